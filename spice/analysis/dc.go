@@ -1,0 +1,176 @@
+package analysis
+
+import (
+	"math"
+
+	"slipstick/spice/device"
+	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
+)
+
+// swept is one quantity being stepped.
+type swept struct {
+	card   netlist.Sweep
+	count  int
+	target device.Swept // nil: temperature
+	unit   string
+}
+
+func (w *swept) at(i int) float64 {
+	if i == w.count-1 && w.card.Step != 0 {
+		// The last point is the stop itself when the steps lead there.
+		if v := w.card.Start + float64(i)*w.card.Step; math.Abs(v-w.card.Stop) < 1e-6*math.Abs(w.card.Step) {
+			return w.card.Stop
+		}
+	}
+	return w.card.Start + float64(i)*w.card.Step
+}
+
+// dc is the .dc analysis. Each point starts from the one before, so that a circuit with
+// hysteresis stays on its branch; the first source varies fastest.
+func (s *sim) dc() (*Output, error) {
+	sweeps, err := s.sweeps()
+	if err != nil {
+		return nil, err
+	}
+	index, vecs := s.columns()
+	head := []Vector{{Name: "sweep", Unit: sweeps[0].unit}}
+	inner, outer := sweeps[0].count, 1
+	if len(sweeps) == 2 {
+		outer = sweeps[1].count
+		head = append(head, Vector{Name: "sweep2", Unit: sweeps[1].unit})
+	}
+	total := inner * outer
+	if width := len(index) + len(head); total*width > s.job.Budget.Numbers {
+		return nil, hopeless(s.job.Analysis.Line, ".dc asks for %d points of %d vectors; at most %d numbers are stored", total, width, s.job.Budget.Numbers)
+	}
+	var rowStart snapshot // solution at the first point of the row
+	solved := false
+sweep:
+	for j := range outer {
+		if outer > 1 {
+			s.set(&sweeps[1], sweeps[1].at(j))
+		}
+		if solved {
+			s.restore(&rowStart)
+		}
+		for i := range inner {
+			s.progress("dc", float64(j*inner+i)/float64(total))
+			v := sweeps[0].at(i)
+			err := s.sweepPoint(&sweeps[0], v, i > 0, solved)
+			if err == errBudget && solved {
+				s.warn("the budget was used up; the sweep ends early")
+				break sweep
+			}
+			if hard(err) {
+				return nil, err
+			}
+			if err != nil {
+				return nil, diag.At(diag.NoConvergence, s.job.Analysis.Line, "no operating point was found at %s = %s%s", sweeps[0].card.Source, short(v), s.worst())
+			}
+			solved = true
+			if i == 0 {
+				s.save(&rowStart)
+			}
+			head[0].Values = append(head[0].Values, v)
+			if outer > 1 || len(sweeps) == 2 {
+				head[1].Values = append(head[1].Values, sweeps[1].at(j))
+			}
+			for k := range vecs {
+				vecs[k].Values = append(vecs[k].Values, s.x[index[k]])
+			}
+		}
+	}
+	return &Output{Vectors: append(head, vecs...)}, nil
+}
+
+// sweeps binds the card's sources to devices and counts the points.
+func (s *sim) sweeps() ([]swept, error) {
+	a := s.job.Analysis
+	var out []swept
+	total := 1.0
+	for _, c := range a.Sweeps {
+		w := swept{card: c, count: 1}
+		if c.Step != 0 {
+			n := math.Floor((c.Stop-c.Start)/c.Step+1e-6) + 1
+			total *= n
+			if total > maxSweepPoints {
+				return nil, hopeless(a.Line, ".dc asks for %.6g points; at most %.6g are computed", total, maxSweepPoints)
+			}
+			w.count = int(n)
+		}
+		if c.Source == "temp" {
+			w.unit = "°C"
+			if lo := math.Min(c.Start, c.Stop); lo <= -273 || math.Max(c.Start, c.Stop) > 1000 {
+				return nil, diag.At(diag.BadValue, a.Line, ".dc: temperatures must lie from -273 to 1000 °C")
+			}
+		} else {
+			for _, d := range s.devices {
+				if d.Element().Name == c.Source {
+					w.target, _ = d.(device.Swept)
+					w.unit = map[byte]string{'v': "V", 'i': "A", 'r': "ohm"}[d.Element().Kind]
+				}
+			}
+			if w.target == nil {
+				return nil, diag.At(diag.UnknownSource, a.Line, ".dc sweeps %s, which is no voltage source, current source or resistor of the circuit", c.Source)
+			}
+		}
+		out = append(out, w)
+	}
+	return out, nil
+}
+
+func (s *sim) set(w *swept, v float64) {
+	if w.target == nil {
+		s.temperature(v)
+		return
+	}
+	w.target.SetValue(v)
+	s.epoch++
+}
+
+// sweepPoint solves at v. It continues from the last point when near, halving the way
+// when that fails, and starts afresh when nothing else helps.
+func (s *sim) sweepPoint(w *swept, v float64, near, solved bool) error {
+	s.set(w, v)
+	if !solved {
+		return s.operatingPoint()
+	}
+	var good snapshot
+	s.save(&good)
+	err := s.newton(s.opt.Itl2, false)
+	if err == nil || hard(err) {
+		if err == nil {
+			err = s.polish()
+		}
+		return err
+	}
+	s.restore(&good)
+	if near {
+		at, step := v-w.card.Step, w.card.Step/2
+		for at != v && math.Abs(step) > math.Abs(w.card.Step)*1e-4 {
+			to := at + step
+			if (to-v)*step >= 0 {
+				to = v
+			}
+			s.set(w, to)
+			err := s.newton(s.opt.Itl2, false)
+			if hard(err) {
+				return err
+			}
+			if err != nil {
+				s.restore(&good)
+				step /= 2
+				continue
+			}
+			s.save(&good)
+			at = to
+			step *= 1.5
+		}
+		if at == v {
+			return s.polish()
+		}
+	}
+	s.set(w, v)
+	return s.operatingPoint()
+}

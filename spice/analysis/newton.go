@@ -1,0 +1,225 @@
+package analysis
+
+import (
+	"errors"
+	"math"
+
+	"slipstick/spice/mna"
+)
+
+// newton solves the circuit at the settings of s.load, starting from s.x. With start
+// the junctions choose their own first voltages.
+//
+// Each round linearises at x, forms the residual f = A*x - b, and either accepts x or
+// moves it by the solution of A*dx = f. Taking dx instead of the new x as the unknown
+// keeps the digits when x has settled. x is accepted when the last move was within
+// tolerance, no device limited itself, and the residual of every row, evaluated at x, is
+// small beside the currents that meet there; the states in s.load.Now then belong to x.
+func (s *sim) newton(most int, start bool) error {
+	s.loadLinear()
+	if len(s.nonlinear) == 0 {
+		return s.solveLinear()
+	}
+	s.factored = false
+	l := &s.load
+	moved := false
+	for it := 0; ; it++ {
+		copy(s.a, s.baseA)
+		copy(s.b, s.baseB)
+		l.A, l.B = s.a, s.b
+		l.Limited, l.Start = false, start && it == 0
+		for _, d := range s.nonlinear {
+			d.Load(l)
+		}
+		l.Start = false
+		s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
+		if moved && !l.Limited && s.balanced() {
+			return nil
+		}
+		if it == most {
+			return errDiverged
+		}
+		if err := s.tick(); err != nil {
+			return err
+		}
+		if err := s.lu.Factor(s.a); err != nil {
+			return err
+		}
+		s.lu.Solve(s.f, s.dx)
+		var ok bool
+		if moved, ok = s.step(); !ok {
+			return errDiverged
+		}
+	}
+}
+
+// step moves x by -dx and tells whether the move was within tolerance; ok is false when
+// x left the finite numbers.
+func (s *sim) step() (small, ok bool) {
+	var bigV, bigI float64
+	for i := 1; i <= s.n; i++ {
+		a := math.Abs(s.x[i])
+		if s.branch[i] {
+			bigI = max(bigI, a)
+		} else {
+			bigV = max(bigV, a)
+		}
+	}
+	// Rounding in the largest quantities spills into all others.
+	floorV, floorI := s.opt.Vntol*s.strict+1e-11*bigV, s.opt.Abstol*s.strict+1e-11*bigI
+	small = true
+	for i := 1; i <= s.n; i++ {
+		d := s.dx[i]
+		old := s.x[i]
+		v := old - d
+		s.x[i] = v
+		if math.IsNaN(v) || math.Abs(v) > 1e30 {
+			return false, false
+		}
+		tol := floorV
+		if s.branch[i] {
+			tol = floorI
+		}
+		if math.Abs(d) > tol+s.opt.Reltol*s.strict*max(math.Abs(v), math.Abs(old)) {
+			small = false
+		}
+	}
+	return small, true
+}
+
+// balanced is Kirchhoff's current law: every residual is small beside its row.
+func (s *sim) balanced() bool {
+	for i := 1; i <= s.n; i++ {
+		tol := s.opt.Abstol
+		if s.branch[i] {
+			tol = s.opt.Vntol
+		}
+		if !(math.Abs(s.f[i]) <= tol+s.opt.Reltol*s.strict*s.scale[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// loadLinear fills baseA and baseB with everything that does not change during the
+// iteration.
+func (s *sim) loadLinear() {
+	clear(s.baseA)
+	clear(s.baseB)
+	l := &s.load
+	l.A, l.B = s.baseA, s.baseB
+	for _, d := range s.linear {
+		d.Load(l)
+	}
+	for _, n := range s.shunts {
+		s.baseA[s.nodeDiag[n]] += shuntG
+	}
+	for _, h := range s.holds {
+		s.baseA[s.nodeDiag[h.node]] += holdG
+		s.baseB[h.node] += holdG * h.value
+	}
+	if s.diagG > 0 {
+		for i := 1; i <= s.n; i++ {
+			if !s.branch[i] {
+				s.baseA[s.nodeDiag[i]] += s.diagG
+				s.baseB[i] += s.diagG * s.diagRef[i]
+			}
+		}
+	}
+}
+
+// solveLinear solves a circuit without nonlinear devices: one factorisation for each
+// different matrix, one solution, and a correction when rounding asks for it.
+func (s *sim) solveLinear() error {
+	key := factorKey{s.load.A0, s.diagG, len(s.holds), s.epoch}
+	if !s.factored || key != s.key {
+		if err := s.lu.Factor(s.baseA); err != nil {
+			s.factored = false
+			return err
+		}
+		s.key, s.factored = key, true
+	}
+	for round := 0; ; round++ {
+		s.setup.Pattern.Residual(s.baseA, s.x, s.baseB, s.f, s.scale)
+		if round > 0 && s.tight() || round == 4 {
+			break
+		}
+		if round == 2 { // two solutions did not settle it: the pivots are poor
+			if err := s.lu.Search(s.baseA); err != nil {
+				return err
+			}
+		}
+		if err := s.tick(); err != nil {
+			return err
+		}
+		s.lu.Solve(s.f, s.dx)
+		if _, ok := s.step(); !ok {
+			return &mna.SingularError{}
+		}
+	}
+	if !s.balanced() {
+		return errDiverged
+	}
+	return nil
+}
+
+func (s *sim) tight() bool {
+	for i := 1; i <= s.n; i++ {
+		if !(math.Abs(s.f[i]) <= 1e-12*s.scale[i]+1e-300) {
+			return false
+		}
+	}
+	return true
+}
+
+// polish runs two more iterations, so that the answer is the root itself and does not
+// show how it was found. They are undone should they lead away.
+func (s *sim) polish() error {
+	if len(s.nonlinear) == 0 {
+		return nil
+	}
+	keepX := append([]float64(nil), s.x...)
+	keepS := append([]float64(nil), s.load.Now...)
+	s.loadLinear()
+	l := &s.load
+	for round := range 3 {
+		copy(s.a, s.baseA)
+		copy(s.b, s.baseB)
+		l.A, l.B = s.a, s.b
+		l.Limited = false
+		for _, d := range s.nonlinear {
+			d.Load(l)
+		}
+		s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
+		if l.Limited || !s.balanced() {
+			copy(s.x, keepX)
+			copy(l.Now, keepS)
+			return nil
+		}
+		if round == 2 {
+			return nil
+		}
+		if err := s.tick(); err != nil {
+			return err
+		}
+		if err := s.lu.Factor(s.a); err != nil {
+			return err
+		}
+		s.lu.Solve(s.f, s.dx)
+		if _, ok := s.step(); !ok {
+			copy(s.x, keepX)
+			copy(l.Now, keepS)
+			return nil
+		}
+	}
+	return nil
+}
+
+// hard tells errors that another attempt cannot cure.
+func hard(err error) bool {
+	if err == nil || errors.Is(err, errDiverged) {
+		return false
+	}
+	var sing *mna.SingularError
+	return !errors.As(err, &sing)
+}

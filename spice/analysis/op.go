@@ -1,0 +1,212 @@
+package analysis
+
+import (
+	"math"
+
+	"slipstick/spice/netlist"
+)
+
+// op is the .op analysis: every vector has one value.
+func (s *sim) op() (*Output, error) {
+	if err := s.operatingPoint(); err != nil {
+		return nil, err
+	}
+	index, vecs := s.columns()
+	for k := range vecs {
+		vecs[k].Values = []float64{s.x[index[k]]}
+	}
+	return &Output{Vectors: vecs, Points: s.points()}, nil
+}
+
+// operatingPoint finds the DC solution at the present source values. The order of the
+// attempts is from cheap to robust: plain Newton; gmin stepping, which turns every node
+// into a nearly grounded one and lets go slowly; source stepping, which starts from the
+// dead circuit; pseudo-transient, which charges a capacitor on every node. Each ends with
+// plain Newton at full sources, so that the answer is the circuit's own.
+func (s *sim) operatingPoint() error {
+	s.dcMode()
+	attempts := [...]struct {
+		name string
+		run  func() error
+	}{
+		{"none", s.plain},
+		{"gmin stepping", s.gminStepping},
+		{"source stepping", s.sourceStepping},
+		{"pseudo-transient", s.pseudoTransient},
+	}
+	var err error
+	for i, a := range attempts {
+		s.reset()
+		if i > 0 && len(s.nonlinear) == 0 {
+			break
+		}
+		err = a.run()
+		s.diagG, s.load.Scale = 0, 1
+		if hard(err) {
+			return err
+		}
+		if err == nil {
+			s.stats.ConvergenceAid = a.name
+			return s.polish()
+		}
+	}
+	return err
+}
+
+// dcMode makes charges carry no current.
+func (s *sim) dcMode() {
+	l := &s.load
+	l.A0, l.A1, l.A2, l.B1 = 0, 0, 0, 0
+}
+
+func (s *sim) reset() {
+	clear(s.x)
+	clear(s.load.Now)
+	clear(s.diagRef)
+	s.diagG, s.load.Scale = 0, 1
+}
+
+// plain is Newton from nothing; with .nodeset, the nodes are first held at the values
+// given and then let go.
+func (s *sim) plain() error {
+	start := true
+	if sets := s.nodeValues(s.job.Circuit.Nodeset); len(sets) > 0 {
+		keep := s.holds
+		s.holds = append(append([]hold(nil), keep...), sets...)
+		err := s.newton(s.opt.Itl1, true)
+		s.holds = keep
+		if hard(err) {
+			return err
+		}
+		if start = err != nil; start {
+			s.reset()
+		}
+	}
+	return s.newton(s.opt.Itl1, start)
+}
+
+// nodeValues turns .ic or .nodeset into holds; the last value given for a node counts.
+func (s *sim) nodeValues(list []netlist.NodeValue) []hold {
+	var out []hold
+next:
+	for _, nv := range list {
+		n := s.setup.Node(nv.Node)
+		if n == 0 {
+			continue
+		}
+		for i := range out {
+			if out[i].node == n {
+				out[i].value = nv.Value
+				continue next
+			}
+		}
+		out = append(out, hold{n, nv.Value})
+	}
+	return out
+}
+
+// snapshot and restore keep a solution with the junction voltages that belong to it.
+type snapshot struct{ x, states []float64 }
+
+func (s *sim) save(into *snapshot) {
+	into.x = append(into.x[:0], s.x...)
+	into.states = append(into.states[:0], s.load.Now...)
+}
+
+func (s *sim) restore(from *snapshot) {
+	copy(s.x, from.x)
+	copy(s.load.Now, from.states)
+}
+
+func (s *sim) gminStepping() error {
+	var good snapshot
+	s.save(&good)
+	g, factor, first := 1e-2, 10.0, true
+	last := 0.0 // last conductance that worked
+	for g > s.opt.Gmin {
+		s.diagG = g
+		err := s.newton(s.opt.Itl2, first)
+		if hard(err) {
+			return err
+		}
+		if err == nil {
+			first = false
+			s.save(&good)
+			last = g
+			g /= factor
+			factor = math.Min(factor*2, 1e3)
+			continue
+		}
+		if first {
+			if g *= 10; g > 1e6 {
+				return err
+			}
+			s.reset()
+			continue
+		}
+		if factor = math.Sqrt(math.Sqrt(factor)); factor < 1.0005 {
+			return err
+		}
+		s.restore(&good)
+		g = last / factor
+	}
+	s.diagG = 0
+	return s.newton(s.opt.Itl1, false)
+}
+
+func (s *sim) sourceStepping() error {
+	var good snapshot
+	s.load.Scale = 0
+	if err := s.newton(s.opt.Itl1, false); err != nil {
+		return err
+	}
+	s.save(&good)
+	at, step := 0.0, 0.01
+	for at < 1 {
+		to := math.Min(1, at+step)
+		s.load.Scale = to
+		err := s.newton(s.opt.Itl2, false)
+		if hard(err) {
+			return err
+		}
+		if err == nil {
+			at = to
+			s.save(&good)
+			step *= 1.7
+			continue
+		}
+		s.restore(&good)
+		if step /= 4; step < 1e-7 {
+			return err
+		}
+	}
+	return nil
+}
+
+// pseudoTransient follows the circuit with a capacitor at every node by backward Euler
+// with growing steps; what it comes to rest at is an operating point, and a stable one.
+func (s *sim) pseudoTransient() error {
+	var good snapshot
+	s.save(&good)
+	g := 1.0
+	for rounds := 0; g > 1e-13; rounds++ {
+		copy(s.diagRef, s.x)
+		s.diagG = g
+		err := s.newton(s.opt.Itl2, false)
+		if hard(err) {
+			return err
+		}
+		if err == nil {
+			s.save(&good)
+			g /= 2
+		} else {
+			s.restore(&good)
+			g *= 8
+		}
+		if g > 1e9 || rounds > 2000 {
+			return errDiverged
+		}
+	}
+	s.diagG = 0
+	return s.newton(s.opt.Itl1, false)
+}

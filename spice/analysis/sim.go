@@ -1,0 +1,394 @@
+// Package analysis solves circuits: operating point, DC sweep, small-signal sweep and
+// transient, one file each, on top of one Newton iteration (newton.go).
+package analysis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"slipstick/spice/device"
+	"slipstick/spice/diag"
+	"slipstick/spice/mna"
+	"slipstick/spice/netlist"
+)
+
+// Vector is one column of the result.
+type Vector struct {
+	Name   string    // "time", "v(out)", "i(v1)", "v(out)_mag"
+	Unit   string    // "s", "Hz", "V", "A", "deg", "°C", "ohm"
+	Values []float64 // always finite
+}
+
+// DevicePoint is a device's operating point.
+type DevicePoint struct {
+	Device     string
+	Kind       string // first letter of the element
+	Region     string // "active", "saturation", "on", ...; empty for linear devices
+	Quantities []device.Quantity
+}
+
+// Statistics says what the simulation cost.
+type Statistics struct {
+	NewtonIterations int
+	TimeSteps        int // accepted
+	RejectedSteps    int
+	// ConvergenceAid is what the operating point needed: "none", "gmin stepping",
+	// "source stepping" or "pseudo-transient".
+	ConvergenceAid string
+	// ErrorEstimatePct is the change of the transient result, in % of each vector's
+	// peak-to-peak value, when the tolerance was cut to a quarter; nil: not estimated.
+	ErrorEstimatePct *float64
+}
+
+// Output is what one analysis gives.
+type Output struct {
+	Vectors    []Vector
+	Points     []DevicePoint
+	Statistics Statistics
+	Warnings   []string
+}
+
+// Job is one analysis to run.
+type Job struct {
+	Circuit  *netlist.Circuit
+	Analysis netlist.Analysis
+	Options  Options
+	Budget   Budget
+	Progress func(phase string, fraction float64)
+}
+
+// Run runs one analysis. Errors are *diag.Error.
+func Run(ctx context.Context, job Job) (*Output, error) {
+	s, err := newSim(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	var out *Output
+	switch job.Analysis.Kind {
+	case "op":
+		out, err = s.op()
+	case "dc":
+		out, err = s.dc()
+	case "ac":
+		out, err = s.ac()
+	case "tran":
+		out, err = s.tran()
+	default:
+		err = diag.At(diag.NoAnalysis, 0, "analysis %q is unknown", job.Analysis.Kind)
+	}
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	out.Statistics = s.stats
+	out.Warnings = s.warnings
+	return out, nil
+}
+
+// sim is one circuit being solved.
+type sim struct {
+	ctx      context.Context
+	job      Job
+	opt      Options
+	deadline time.Time
+	warnings []string
+	stats    Statistics
+
+	devices   []device.Device
+	linear    []device.Device
+	nonlinear []device.Device
+	storage   []device.Storage
+	timed     []device.Timed
+	setup     *device.Setup
+	n         int
+	strict    float64 // factor on Newton's tolerances, below 1 while a transient is refined
+	branch    []bool  // unknown is a current
+	nodeDiag  []mna.Slot
+
+	lu           *mna.RealLU
+	load         device.Load
+	a, b         []float64 // system of this iteration
+	baseA, baseB []float64 // its linear part
+	x, f, scale  []float64
+	dx           []float64
+	factored     bool // lu holds the factors of the linear circuit for key
+	key          factorKey
+	epoch        int // counts changes of device values
+
+	diagG   float64 // conductance from every node to diagRef, S
+	diagRef []float64
+	holds   []hold
+	shunts  []int // nodes tied to ground by shuntG
+}
+
+type hold struct {
+	node  int
+	value float64
+}
+
+// factorKey is what the matrix of a linear circuit depends on.
+type factorKey struct {
+	a0, diagG float64
+	holds     int
+	epoch     int
+}
+
+const (
+	shuntG = 1e-12 // S, ties floating parts to ground
+	holdG  = 1e9   // S, holds the nodes of .ic and .nodeset
+)
+
+var (
+	errDiverged = errors.New("Newton's method did not converge")
+	errBudget   = errors.New("the budget is used up")
+)
+
+func newSim(ctx context.Context, job Job) (*sim, error) {
+	s := &sim{ctx: ctx, job: job, opt: job.Options, strict: 1, deadline: time.Now().Add(job.Budget.Wall)}
+	s.stats.ConvergenceAid = "none"
+	times := device.Times{Step: 1, Stop: 1}
+	if a := job.Analysis; a.Kind == "tran" {
+		times = device.Times{Step: a.Step, Stop: a.Stop}
+	}
+	s.setup = device.NewSetup(job.Circuit.Nodes)
+	for i := range job.Circuit.Elements {
+		d, warnings, err := device.New(&job.Circuit.Elements[i], times)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range warnings {
+			s.warn(w)
+		}
+		d.Setup(s.setup)
+		s.devices = append(s.devices, d)
+		if d.Nonlinear() {
+			s.nonlinear = append(s.nonlinear, d)
+		} else {
+			s.linear = append(s.linear, d)
+		}
+		if st, ok := d.(device.Storage); ok {
+			s.storage = append(s.storage, st)
+		}
+		if t, ok := d.(device.Timed); ok {
+			s.timed = append(s.timed, t)
+		}
+	}
+	if err := s.checkTopology(); err != nil {
+		return nil, err
+	}
+	s.allocate()
+	s.temperature(s.opt.TempC)
+	return s, nil
+}
+
+func (s *sim) allocate() {
+	p := s.setup.Pattern
+	s.n = p.N()
+	s.branch = make([]bool, s.n+1)
+	s.nodeDiag = make([]mna.Slot, s.n+1)
+	for i := 1; i <= s.n; i++ {
+		s.branch[i] = s.setup.Unknowns[i].Branch
+		if !s.branch[i] {
+			s.nodeDiag[i] = p.Slot(i, i)
+		}
+	}
+	p.Freeze()
+	m := s.n + 1
+	vec := func(n int) []float64 { return make([]float64, n) }
+	s.a, s.baseA = vec(p.Slots()), vec(p.Slots())
+	s.b, s.baseB, s.x, s.f, s.scale, s.dx, s.diagRef = vec(m), vec(m), vec(m), vec(m), vec(m), vec(m), vec(m)
+	s.lu = mna.NewRealLU(p)
+	s.load = device.Load{X: s.x, Scale: 1, Gmin: s.opt.Gmin,
+		Now: vec(s.setup.States), Last: vec(s.setup.States), Prev: vec(s.setup.States)}
+}
+
+func (s *sim) temperature(c float64) {
+	e := device.Env{T: c + device.Zero, Tnom: s.opt.TnomC + device.Zero, Reltol: s.opt.Reltol}
+	for _, d := range s.devices {
+		d.Temperature(e)
+	}
+	s.epoch++
+}
+
+func (s *sim) warn(text string) {
+	for _, w := range s.warnings {
+		if w == text {
+			return
+		}
+	}
+	if len(s.warnings) < 100 {
+		s.warnings = append(s.warnings, text)
+	}
+}
+
+func (s *sim) progress(phase string, fraction float64) {
+	if s.job.Progress != nil {
+		s.job.Progress(phase, math.Min(math.Max(fraction, 0), 1))
+	}
+}
+
+// tick is called once per Newton iteration. Every 64th looks at clock and context, in
+// large circuits, where an iteration with a pivot search takes milliseconds, every one.
+func (s *sim) tick() error {
+	s.stats.NewtonIterations++
+	if s.stats.NewtonIterations > s.job.Budget.Newton {
+		return errBudget
+	}
+	if s.stats.NewtonIterations%min(64, 1+2000/(s.n+1)) == 0 {
+		return s.clock()
+	}
+	return nil
+}
+
+func (s *sim) clock() error {
+	if err := s.ctx.Err(); err != nil {
+		return &diag.Error{Code: diag.Canceled, Field: "netlist", Detail: "the simulation was cancelled", Cause: err}
+	}
+	if time.Now().After(s.deadline) {
+		return errBudget
+	}
+	return nil
+}
+
+// explain turns whatever went wrong into an error for the user.
+func (s *sim) explain(err error) error {
+	var d *diag.Error
+	if errors.As(err, &d) {
+		return d
+	}
+	var sing *mna.SingularError
+	line := s.job.Analysis.Line
+	switch {
+	case errors.As(err, &sing):
+		return s.explainSingular(sing)
+	case errors.Is(err, errBudget):
+		return diag.At(diag.NoConvergence, line, "the budget of the simulation was used up before its first result; use a smaller circuit or looser tolerances")
+	}
+	return diag.At(diag.NoConvergence, line, "no operating point was found: Newton's method, gmin stepping, source stepping and pseudo-transient all failed%s", s.worst())
+}
+
+// worst names the row with the largest residual of the last iteration.
+func (s *sim) worst() string {
+	at, most := 0, 0.0
+	for i := 1; i <= s.n; i++ {
+		if r := math.Abs(s.f[i]) / (s.opt.Abstol + s.opt.Reltol*s.scale[i]); r > most || math.IsNaN(r) {
+			at, most = i, r
+			if math.IsNaN(r) {
+				break
+			}
+		}
+	}
+	if at == 0 {
+		return ""
+	}
+	u := s.setup.Unknowns[at]
+	if u.Branch || u.Hidden {
+		return fmt.Sprintf("; the trouble is at %s (line %d)", u.Element.Name, u.Element.Line)
+	}
+	return "; the trouble is at node " + u.Name
+}
+
+func (s *sim) explainSingular(e *mna.SingularError) error {
+	for _, i := range append(append([]int(nil), e.Cols...), e.Rows...) {
+		u := s.setup.Unknowns[i]
+		if u.Element != nil {
+			return diag.On(diag.Singular, u.Element.Line, u.Element.Name,
+				"the equations have no unique solution; %s is part of what leaves them open", u.Element.Name)
+		}
+		err := diag.At(diag.Singular, 0, "the equations have no unique solution; the voltage of node %s is not determined", u.Name)
+		err.Node = u.Name
+		return err
+	}
+	return diag.At(diag.Singular, 0, "the equations have no unique solution")
+}
+
+// columns are the unknowns that are results, with their vectors: node voltages, then the
+// currents of voltage sources, then those of inductors.
+func (s *sim) columns() (index []int, vecs []Vector) {
+	add := func(i int, name, unit string) {
+		index = append(index, i)
+		vecs = append(vecs, Vector{Name: name, Unit: unit})
+	}
+	for i, u := range s.setup.Unknowns {
+		if i > 0 && !u.Branch && !u.Hidden {
+			add(i, "v("+u.Name+")", "V")
+		}
+	}
+	for _, kind := range [...]byte{'v', 'l'} {
+		for i, u := range s.setup.Unknowns {
+			if u.Branch && u.Element.Kind == kind {
+				add(i, "i("+u.Name+")", "A")
+			}
+		}
+	}
+	return s.choose(index, vecs)
+}
+
+// choose keeps the vectors that the option vectors, or else .save, asks for.
+func (s *sim) choose(index []int, vecs []Vector) ([]int, []Vector) {
+	wanted := s.opt.Vectors
+	if len(wanted) == 0 {
+		wanted = s.job.Circuit.Save
+	}
+	if len(wanted) == 0 {
+		return index, vecs
+	}
+	var ki []int
+	var kv []Vector
+	taken := map[int]bool{}
+	for _, w := range wanted {
+		w = strings.ToLower(strings.ReplaceAll(w, " ", ""))
+		w = strings.TrimSuffix(strings.TrimSuffix(w, "_mag"), "_phase_deg")
+		found := false
+		for k, v := range vecs {
+			if v.Name == w || v.Name == "v("+w+")" || w == strings.TrimSuffix(strings.TrimPrefix(v.Name, "i("), ")")+"#branch" {
+				found = true
+				taken[k] = true
+			}
+		}
+		if !found {
+			s.warn("vector " + strconv.Quote(w) + " is not in the circuit")
+		}
+	}
+	for k := range vecs {
+		if taken[k] {
+			ki, kv = append(ki, index[k]), append(kv, vecs[k])
+		}
+	}
+	if len(kv) == 0 {
+		return index, vecs
+	}
+	return ki, kv
+}
+
+// points reports every device at the present solution.
+func (s *sim) points() []DevicePoint {
+	var out []DevicePoint
+	for _, d := range s.devices {
+		r, ok := d.(device.Reporter)
+		if !ok {
+			continue
+		}
+		region, q := r.Report(&s.load)
+		e := d.Element()
+		p := DevicePoint{Device: e.Name, Kind: string(e.Kind), Region: region}
+		for _, v := range q {
+			if !math.IsNaN(v.Value) && !math.IsInf(v.Value, 0) {
+				p.Quantities = append(p.Quantities, v)
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func short(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// elapsed is the time since the simulation began.
+func (s *sim) elapsed() time.Duration {
+	return s.job.Budget.Wall - time.Until(s.deadline)
+}

@@ -1,0 +1,185 @@
+package analysis
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"slipstick/spice/device"
+	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
+)
+
+// forest is a union-find over unknowns.
+type forest []int
+
+func newForest(n int) forest {
+	f := make(forest, n)
+	for i := range f {
+		f[i] = i
+	}
+	return f
+}
+
+func (f forest) root(i int) int {
+	for f[i] != i {
+		f[i] = f[f[i]]
+		i = f[i]
+	}
+	return i
+}
+
+func (f forest) join(a, b int) bool {
+	a, b = f.root(a), f.root(b)
+	f[max(a, b)] = min(a, b)
+	return a != b
+}
+
+// checkTopology finds what no numbers can cure: no ground, loops of voltages, currents
+// without a way back, nodes nothing determines. Parts that are merely not tied to ground
+// get a shunt and a warning.
+func (s *sim) checkTopology() error {
+	n := s.setup.Pattern.N() + 1
+	terms := make([]device.Terminals, len(s.devices))
+	touched := make([]bool, n)
+	ties := newForest(n)
+	for i, d := range s.devices {
+		t := d.(device.Topology).Terminals()
+		terms[i] = t
+		pairs := append(append([][2]int(nil), t.Conducts...), t.Couples...)
+		if t.Fixes != nil {
+			pairs = append(pairs, *t.Fixes)
+			ties.join(t.Fixes[0], t.Fixes[1])
+		}
+		if t.Injects != nil {
+			pairs = append(pairs, *t.Injects)
+			if d.Element().Kind == 'g' { // with feedback a transconductance settles a node
+				ties.join(t.Injects[0], t.Injects[1])
+			}
+		}
+		for _, p := range t.Conducts {
+			ties.join(p[0], p[1])
+		}
+		for _, p := range pairs {
+			touched[p[0]], touched[p[1]] = true, true
+		}
+	}
+	if !touched[0] {
+		return diag.At(diag.NoGround, 0, "no element is connected to ground; one node must be called 0 or gnd")
+	}
+	for i := 1; i < n; i++ {
+		if u := s.setup.Unknowns[i]; !u.Branch && !touched[i] {
+			e := s.user(u.Name)
+			err := diag.On(diag.FloatingNode, e.Line, e.Name, "node %s is only read by %s and nothing determines its voltage", u.Name, e.Name)
+			err.Node = u.Name
+			return err
+		}
+	}
+	if err := s.checkLoops(terms, n); err != nil {
+		return err
+	}
+	return s.checkIslands(terms, ties, n)
+}
+
+// user is the first element that names a node.
+func (s *sim) user(node string) *netlist.Element {
+	for _, d := range s.devices {
+		for _, m := range d.Element().Nodes {
+			if m == node {
+				return d.Element()
+			}
+		}
+	}
+	return &netlist.Element{}
+}
+
+// checkLoops looks for closed loops of voltage sources and inductors.
+func (s *sim) checkLoops(terms []device.Terminals, n int) error {
+	type edge struct{ to, dev int }
+	next := make([][]edge, n)
+	loops := newForest(n)
+	for i, t := range terms {
+		if t.Fixes == nil {
+			continue
+		}
+		a, b := t.Fixes[0], t.Fixes[1]
+		if loops.join(a, b) {
+			next[a] = append(next[a], edge{b, i})
+			next[b] = append(next[b], edge{a, i})
+			continue
+		}
+		// The way from a to b through the sources already there closes the loop.
+		via := make([]edge, n) // node -> node before it and device
+		seen := make([]bool, n)
+		seen[a] = true
+		queue := []int{a}
+		for len(queue) > 0 && !seen[b] {
+			at := queue[0]
+			queue = queue[1:]
+			for _, e := range next[at] {
+				if !seen[e.to] {
+					seen[e.to] = true
+					via[e.to] = edge{at, e.dev}
+					queue = append(queue, e.to)
+				}
+			}
+		}
+		members := []int{i}
+		for at := b; at != a; at = via[at].to {
+			members = append(members, via[at].dev)
+		}
+		e := s.devices[i].Element()
+		if len(members) == 1 {
+			return diag.On(diag.VoltageLoop, e.Line, e.Name, "%s is short-circuited: both ends are at node %s", e.Name, e.Nodes[0])
+		}
+		return diag.On(diag.VoltageLoop, e.Line, e.Name,
+			"%s form a loop of voltage sources or inductors, whose current is not determined; add a small resistance", s.list(members))
+	}
+	return nil
+}
+
+// list reads "v1 (line 2), v2 (line 3)".
+func (s *sim) list(devices []int) string {
+	sort.Ints(devices)
+	var parts []string
+	for _, i := range devices {
+		e := s.devices[i].Element()
+		parts = append(parts, fmt.Sprintf("%s (line %d)", e.Name, e.Line))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// checkIslands looks at the parts without a DC path to ground.
+func (s *sim) checkIslands(terms []device.Terminals, ties forest, n int) error {
+	uic := s.job.Analysis.Kind == "tran" && s.job.Analysis.UIC
+	feeds := map[int][]int{} // island -> current sources that cross its border
+	for i, t := range terms {
+		if t.Injects == nil || s.devices[i].Element().Kind != 'i' {
+			continue
+		}
+		a, b := ties.root(t.Injects[0]), ties.root(t.Injects[1])
+		if a != b {
+			feeds[a] = append(feeds[a], i)
+			feeds[b] = append(feeds[b], i)
+		}
+	}
+	ground := ties.root(0)
+	for i := 1; i < n; i++ {
+		u := s.setup.Unknowns[i]
+		if u.Branch || ties.root(i) != i || i == ground {
+			continue
+		}
+		if who := feeds[i]; len(who) > 0 {
+			if uic {
+				continue // capacitors carry the current while time runs
+			}
+			e := s.devices[who[0]].Element()
+			err := diag.On(diag.CurrentCutset, e.Line, e.Name, "the current of %s has no way back at DC from node %s; add a resistor to ground", s.list(who), u.Name)
+			err.Node = u.Name
+			return err
+		}
+		s.shunts = append(s.shunts, i)
+		s.warn(fmt.Sprintf("node %s has no DC path to ground; %g S to ground was added", u.Name, shuntG))
+	}
+	return nil
+}

@@ -1,0 +1,478 @@
+package device
+
+import (
+	"math"
+
+	"slipstick/spice/diag"
+	"slipstick/spice/mna"
+	"slipstick/spice/netlist"
+)
+
+// bipolar is Qname collector base emitter [substrate] model [area]: the Gummel-Poon
+// transistor of SPICE2G.6 and SPICE3 (Gummel and Poon, BSTJ 49, 1970).
+type bipolar struct {
+	e    *netlist.Element
+	area float64
+	sign float64 // +1 npn, -1 pnp: multiplies every voltage and current
+	m    bipolarModel
+	t    bipolarTemp
+
+	c, b, x    int // terminals: collector, base, emitter
+	s          int // substrate
+	ci, bi, xi int // inside of the series resistances
+	inner      slots3
+	rc, rx     pair // collector and emitter resistance
+	base       pair
+	extB       pair // base to internal collector, the outer part of cjc
+	sub        pair
+	subCol     int // where the substrate junction ends inside
+	vbe, vbc   int // states
+	qbe, qbc   int
+	qbx, qcs   int
+	hasRB      bool
+	baseCols   [2][3]mna.Slot // slopes of the base current: rows b, bi; columns ci, bi, xi
+}
+
+// bipolarModel are the parameters of the .model card (SPICE3 manual, BJT table).
+type bipolarModel struct {
+	is, bf, nf, vaf, ikf, ise, ne          float64
+	br, nr, vr, ikr, isc, nc               float64
+	rb, irb, rbm, re, rc                   float64
+	cje, vje, mje, tf, xtf, vtf, itf       float64
+	cjc, vjc, mjc, xcjc, tr, cjs, vjs, mjs float64
+	xtb, eg, xti, fc, subs                 float64
+	vafInv, varInv, ikfInv, ikrInv, vtfInv float64
+}
+
+// bipolarTemp is the model at temperature, with the area.
+type bipolarTemp struct {
+	vt, is, bf, br, ise, isc float64
+	critical                 float64
+	be, bc, bx, cs           depletion
+	ikfInv, ikrInv, irb, itf float64
+	rbm, rbSpan, gc, ge      float64
+	nfVt, nrVt, neVt, ncVt   float64
+}
+
+func newBipolar(m *maker) Device {
+	d := &bipolar{e: m.e, area: m.area(), sign: 1}
+	switch t := m.e.Model.Type; t {
+	case "npn":
+	case "pnp":
+		d.sign = -1
+	default:
+		m.fail(diag.WrongModelType, "%s needs a model of type npn or pnp, but %s is of type %s", m.e.Name, m.e.Model.Name, t)
+		return d
+	}
+	p := &d.m
+	lateral := 1.0
+	if d.sign < 0 {
+		lateral = -1
+	}
+	given := m.model([]modelParam{
+		{name: "is", value: &p.is, def: 1e-16, above: true},
+		{name: "bf", value: &p.bf, def: 100, above: true},
+		{name: "nf", value: &p.nf, def: 1, above: true},
+		{name: "vaf", value: &p.vaf}, {name: "va", value: &p.vaf},
+		{name: "ikf", value: &p.ikf}, {name: "ik", value: &p.ikf},
+		{name: "ise", value: &p.ise},
+		{name: "ne", value: &p.ne, def: 1.5, above: true},
+		{name: "br", value: &p.br, def: 1, above: true},
+		{name: "nr", value: &p.nr, def: 1, above: true},
+		{name: "var", value: &p.vr}, {name: "vb", value: &p.vr},
+		{name: "ikr", value: &p.ikr},
+		{name: "isc", value: &p.isc},
+		{name: "nc", value: &p.nc, def: 2, above: true},
+		{name: "rb", value: &p.rb}, {name: "irb", value: &p.irb}, {name: "rbm", value: &p.rbm},
+		{name: "re", value: &p.re}, {name: "rc", value: &p.rc},
+		{name: "cje", value: &p.cje}, {name: "vje", value: &p.vje, def: 0.75, above: true}, {name: "mje", value: &p.mje, def: 0.33},
+		{name: "tf", value: &p.tf}, {name: "xtf", value: &p.xtf}, {name: "vtf", value: &p.vtf}, {name: "itf", value: &p.itf},
+		{name: "cjc", value: &p.cjc}, {name: "vjc", value: &p.vjc, def: 0.75, above: true}, {name: "mjc", value: &p.mjc, def: 0.33},
+		{name: "xcjc", value: &p.xcjc, def: 1}, {name: "tr", value: &p.tr},
+		{name: "cjs", value: &p.cjs}, {name: "ccs", value: &p.cjs}, {name: "vjs", value: &p.vjs, def: 0.75, above: true}, {name: "mjs", value: &p.mjs},
+		{name: "xtb", value: &p.xtb, min: -100}, {name: "eg", value: &p.eg, def: 1.11, min: 0.1},
+		{name: "xti", value: &p.xti, def: 3, min: -100}, {name: "fc", value: &p.fc, def: 0.5},
+		{name: "subs", value: &p.subs, def: lateral, min: -1},
+	}, "level", "kf", "af", "ptf")
+	if !given["rbm"] {
+		p.rbm = p.rb
+	}
+	for _, q := range m.e.Model.Params {
+		if q.Name == "ptf" && q.Value != 0 {
+			m.warn(q.Line, "model %s: the excess phase ptf is ignored", m.e.Model.Name)
+		}
+	}
+	for _, g := range [...]*float64{&p.mje, &p.mjc, &p.mjs} {
+		if *g > 0.95 {
+			m.warn(m.e.Model.Line, "model %s: a grading coefficient of %g is limited to 0.95", m.e.Model.Name, *g)
+			*g = 0.95
+		}
+	}
+	p.fc = math.Min(p.fc, 0.9999)
+	if p.xcjc > 1 {
+		m.fail(diag.BadValue, "model %s: xcjc must lie from 0 to 1, not %g", m.e.Model.Name, p.xcjc)
+	}
+	p.vafInv, p.varInv = inverse(p.vaf), inverse(p.vr)
+	p.ikfInv, p.ikrInv = inverse(p.ikf), inverse(p.ikr)
+	p.vtfInv = inverse(p.vtf) / 1.44
+	return d
+}
+
+// inverse is 1/x; 0 stands for infinity both ways, as SPICE has it.
+func inverse(x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return 1 / x
+}
+
+func (d *bipolar) Element() *netlist.Element { return d.e }
+func (d *bipolar) Nonlinear() bool           { return true }
+
+func (d *bipolar) Setup(s *Setup) {
+	n, p := d.e.Nodes, &d.m
+	d.c, d.b, d.x = s.Node(n[0]), s.Node(n[1]), s.Node(n[2])
+	if len(n) > 3 {
+		d.s = s.Node(n[3])
+	}
+	d.ci, d.bi, d.xi = d.c, d.b, d.x
+	if p.rc > 0 {
+		d.ci = s.Internal(d.e, "collector")
+		d.rc = newPair(s.Pattern, d.c, d.ci)
+	}
+	if d.hasRB = p.rb > 0; d.hasRB {
+		d.bi = s.Internal(d.e, "base")
+	}
+	if p.re > 0 {
+		d.xi = s.Internal(d.e, "emitter")
+		d.rx = newPair(s.Pattern, d.x, d.xi)
+	}
+	in := [3]int{d.ci, d.bi, d.xi}
+	d.inner = newSlots3(s.Pattern, in)
+	if d.hasRB {
+		d.base = newPair(s.Pattern, d.b, d.bi)
+		for j, col := range in {
+			d.baseCols[0][j] = s.Pattern.Slot(d.b, col)
+			d.baseCols[1][j] = s.Pattern.Slot(d.bi, col)
+		}
+	}
+	d.vbe = s.State(2)
+	d.vbc = d.vbe + 1
+	d.qbe, d.qbc, d.qbx, d.qcs = -1, -1, -1, -1
+	if p.cje > 0 || p.tf > 0 {
+		d.qbe = s.Charge()
+	}
+	if p.cjc*p.xcjc > 0 || p.tr > 0 {
+		d.qbc = s.Charge()
+	}
+	if p.cjc*(1-p.xcjc) > 0 {
+		d.qbx = s.Charge()
+		d.extB = newPair(s.Pattern, d.b, d.ci)
+	}
+	d.subCol = d.ci
+	if p.subs < 0 {
+		d.subCol = d.bi
+	}
+	if p.cjs > 0 {
+		d.qcs = s.Charge()
+		d.sub = newPair(s.Pattern, d.s, d.subCol)
+	}
+}
+
+func (d *bipolar) Terminals() Terminals {
+	t := Terminals{Conducts: [][2]int{{d.c, d.ci}, {d.b, d.bi}, {d.x, d.xi}, {d.bi, d.xi}, {d.bi, d.ci}}}
+	if len(d.e.Nodes) > 3 {
+		t.Couples = [][2]int{{d.s, d.ci}}
+	}
+	return t
+}
+
+func (d *bipolar) Temperature(e Env) {
+	p, t := &d.m, &d.t
+	t.vt = kOverQ * e.T
+	lr := math.Log(e.T / e.Tnom)
+	fl := (e.T/e.Tnom-1)*p.eg/t.vt + p.xti*lr
+	bfac := math.Exp(lr * p.xtb)
+	t.is = clamp(p.is*math.Exp(fl)*d.area, 1e-200, 1e100)
+	t.bf, t.br = p.bf*bfac, p.br*bfac
+	t.ise = p.ise * math.Exp(fl/p.ne) / bfac * d.area
+	t.isc = p.isc * math.Exp(fl/p.nc) / bfac * d.area
+	t.critical = criticalVoltage(t.vt, t.is)
+	t.nfVt, t.nrVt, t.neVt, t.ncVt = p.nf*t.vt, p.nr*t.vt, p.ne*t.vt, p.nc*t.vt
+	t.ikfInv, t.ikrInv = p.ikfInv/d.area, p.ikrInv/d.area
+	t.irb, t.itf = p.irb*d.area, p.itf*d.area
+	t.rbm, t.rbSpan = p.rbm/d.area, (p.rb-p.rbm)/d.area
+	t.gc, t.ge = d.area*inverse(p.rc), d.area*inverse(p.re)
+	c, v := adjust(e, p.cje*d.area, p.vje, p.mje)
+	t.be = newDepletion(math.Max(c, 0), math.Max(v, 0.05), p.mje, p.fc)
+	c, v = adjust(e, p.cjc*d.area, p.vjc, p.mjc)
+	c, v = math.Max(c, 0), math.Max(v, 0.05)
+	t.bc = newDepletion(c*p.xcjc, v, p.mjc, p.fc)
+	t.bx = newDepletion(c*(1-p.xcjc), v, p.mjc, p.fc)
+	c, v = adjust(e, p.cjs*d.area, p.vjs, p.mjs)
+	t.cs = newDepletion(math.Max(c, 0), math.Max(v, 0.05), p.mjs, 0)
+}
+
+// bipolarPoint is the transistor at one pair of junction voltages. Currents into
+// collector and base with their slopes, base conductance, charges.
+type bipolarPoint struct {
+	ic, icBE, icBC  float64
+	ib, ibBE, ibBC  float64
+	gx, gxBE, gxBC  float64 // base conductance, S, and its slopes
+	qbe, cbe, cbeBC float64 // cbeBC is dqbe/dvbc
+	qbc, cbc        float64
+}
+
+// at evaluates the model; gmin stands across both junctions.
+func (d *bipolar) at(vbe, vbc, gmin float64, pt *bipolarPoint) {
+	p, t := &d.m, &d.t
+	ibe, gbe := junctionCurrent(vbe, t.is, t.nfVt)
+	ibc, gbc := junctionCurrent(vbc, t.is, t.nrVt)
+	var iben, gben, ibcn, gbcn float64
+	if t.ise > 0 {
+		iben, gben = junctionCurrent(vbe, t.ise, t.neVt)
+	}
+	if t.isc > 0 {
+		ibcn, gbcn = junctionCurrent(vbc, t.isc, t.ncVt)
+	}
+	iben, gben = iben+gmin*vbe, gben+gmin
+	ibcn, gbcn = ibcn+gmin*vbc, gbcn+gmin
+
+	// Normalised base charge qb with its slopes.
+	q1 := 1 / (1 - p.vafInv*vbc - p.varInv*vbe)
+	if !(q1 > 0) || q1 > 1e6 { // beyond the Early voltage the model has no meaning
+		q1 = 1e6
+	}
+	qb, qbBE, qbBC := q1, q1*q1*p.varInv, q1*q1*p.vafInv
+	if t.ikfInv != 0 || t.ikrInv != 0 {
+		q2 := t.ikfInv*ibe + t.ikrInv*ibc
+		root := math.Sqrt(math.Max(0, 1+4*q2))
+		qb = q1 * (1 + root) / 2
+		if root == 0 {
+			root = 1
+		}
+		qbBE = q1 * (qb*p.varInv + t.ikfInv*gbe/root)
+		qbBC = q1 * (qb*p.vafInv + t.ikrInv*gbc/root)
+	}
+
+	transfer := (ibe - ibc) / qb
+	pt.ic = transfer - ibc/t.br - ibcn
+	pt.icBE = (gbe - transfer*qbBE) / qb
+	pt.icBC = (-gbc-transfer*qbBC)/qb - gbc/t.br - gbcn
+	pt.ib = ibe/t.bf + iben + ibc/t.br + ibcn
+	pt.ibBE = gbe/t.bf + gben
+	pt.ibBC = gbc/t.br + gbcn
+
+	if d.hasRB {
+		d.baseConductance(pt, qb, qbBE, qbBC)
+	}
+	d.charges(pt, vbe, vbc, ibe, gbe, ibc, gbc, qb, qbBE, qbBC)
+}
+
+func (d *bipolar) baseConductance(pt *bipolarPoint, qb, qbBE, qbBC float64) {
+	t := &d.t
+	if t.irb > 0 {
+		a := math.Max(pt.ib/t.irb, 1e-9)
+		z := (math.Sqrt(1+14.59025*a) - 1) / 2.4317 / math.Sqrt(a)
+		tz := math.Tan(z)
+		pt.gx = inverse(t.rbm + 3*t.rbSpan*(tz-z)/z/tz/tz)
+		pt.gxBE, pt.gxBC = 0, 0 // Newton does without these slopes
+		return
+	}
+	r := t.rbm + t.rbSpan/qb
+	if r <= 0 {
+		r = 1e-6
+	}
+	pt.gx = 1 / r
+	s := pt.gx * pt.gx * t.rbSpan / (qb * qb)
+	pt.gxBE, pt.gxBC = s*qbBE, s*qbBC
+}
+
+func (d *bipolar) charges(pt *bipolarPoint, vbe, vbc, ibe, gbe, ibc, gbc, qb, qbBE, qbBC float64) {
+	p, t := &d.m, &d.t
+	pt.cbeBC = 0
+	if p.tf > 0 && vbe > 0 {
+		var k, k2, k3 float64
+		if p.xtf != 0 {
+			k = p.xtf
+			if p.vtfInv != 0 {
+				k *= math.Exp(math.Min(vbc*p.vtfInv, maxExponent))
+			}
+			k2 = k
+			if t.itf != 0 {
+				f := ibe / (ibe + t.itf)
+				k *= f * f
+				k2 = k * (3 - f - f)
+			}
+			k3 = ibe * k * p.vtfInv
+		}
+		i := ibe * (1 + k) / qb
+		gbe = (gbe*(1+k2) - i*qbBE) / qb
+		pt.cbeBC = p.tf * (k3 - i*qbBC) / qb
+		ibe = i
+	}
+	q, c := t.be.at(vbe)
+	pt.qbe, pt.cbe = q+p.tf*ibe, c+p.tf*gbe
+	q, c = t.bc.at(vbc)
+	pt.qbc, pt.cbc = q+p.tr*ibc, c+p.tr*gbc
+}
+
+func (d *bipolar) Load(l *Load) {
+	x, sg := l.X, d.sign
+	vbe := sg * (x[d.bi] - x[d.xi])
+	vbc := sg * (x[d.bi] - x[d.ci])
+	if l.Start {
+		vbe, vbc = d.t.critical, 0
+		l.Limited = true
+	} else {
+		var c1, c2 bool
+		vbe, c1 = limitJunction(vbe, l.Now[d.vbe], d.t.vt, d.t.critical)
+		vbc, c2 = limitJunction(vbc, l.Now[d.vbc], d.t.vt, d.t.critical)
+		if c1 || c2 {
+			l.Limited = true
+		}
+	}
+	l.Now[d.vbe], l.Now[d.vbc] = vbe, vbc
+	var pt bipolarPoint
+	d.at(vbe, vbc, l.Gmin, &pt)
+
+	ic, icBE, icBC := pt.ic, pt.icBE, pt.icBC
+	ib, ibBE, ibBC := pt.ib, pt.ibBE, pt.ibBC
+	ie, ieBE, ieBC := -ic-ib, -icBE-ibBE, -icBC-ibBC
+	if d.qbe >= 0 {
+		i, g := l.Charge(d.qbe, pt.qbe, pt.cbe)
+		gx := l.A0 * pt.cbeBC
+		ib, ibBE, ibBC = ib+i, ibBE+g, ibBC+gx
+		ie, ieBE, ieBC = ie-i, ieBE-g, ieBC-gx
+	}
+	if d.qbc >= 0 {
+		i, g := l.Charge(d.qbc, pt.qbc, pt.cbc)
+		ib, ibBC = ib+i, ibBC+g
+		ic, icBC = ic-i, icBC-g
+	}
+	d.row(l, 0, d.ci, ic, icBE, icBC, vbe, vbc)
+	d.row(l, 1, d.bi, ib, ibBE, ibBC, vbe, vbc)
+	d.row(l, 2, d.xi, ie, ieBE, ieBC, vbe, vbc)
+	if d.m.rc > 0 {
+		d.rc.add(l.A, d.t.gc)
+	}
+	if d.m.re > 0 {
+		d.rx.add(l.A, d.t.ge)
+	}
+	if d.hasRB {
+		d.loadBase(l, &pt, vbe, vbc)
+	}
+	if d.qbx >= 0 {
+		v := sg * (x[d.b] - x[d.ci])
+		q, c := d.t.bx.at(v)
+		i, g := l.Charge(d.qbx, q, c)
+		d.extB.add(l.A, g)
+		r := sg * (g*v - i)
+		l.B[d.b] += r
+		l.B[d.ci] -= r
+	}
+	if d.qcs >= 0 {
+		v := sg * d.m.subs * (x[d.s] - x[d.subCol])
+		q, c := d.t.cs.at(v)
+		i, g := l.Charge(d.qcs, q, c)
+		d.sub.add(l.A, g)
+		r := sg * d.m.subs * (g*v - i)
+		l.B[d.s] += r
+		l.B[d.subCol] -= r
+	}
+}
+
+// row stamps a current into terminal k (0 collector, 1 base, 2 emitter) at node n.
+func (d *bipolar) row(l *Load, k, n int, i, gBE, gBC, vbe, vbc float64) {
+	s := &d.inner[k]
+	l.A[s[0]] -= gBC
+	l.A[s[1]] += gBE + gBC
+	l.A[s[2]] -= gBE
+	l.B[n] += d.sign * (gBE*vbe + gBC*vbc - i)
+}
+
+// loadBase stamps the base resistance, whose conductance follows the base charge.
+func (d *bipolar) loadBase(l *Load, pt *bipolarPoint, vbe, vbc float64) {
+	d.base.add(l.A, pt.gx)
+	if pt.gxBE == 0 && pt.gxBC == 0 {
+		return
+	}
+	v := d.sign * (l.X[d.b] - l.X[d.bi])
+	be, bc := v*pt.gxBE, v*pt.gxBC
+	r := d.sign * (be*vbe + bc*vbc)
+	for k, w := range [2]float64{1, -1} {
+		s := &d.baseCols[k]
+		l.A[s[0]] -= w * bc
+		l.A[s[1]] += w * (be + bc)
+		l.A[s[2]] -= w * be
+	}
+	l.B[d.b] += r
+	l.B[d.bi] -= r
+}
+
+func (d *bipolar) LoadAC(l *ACLoad) {
+	x, sg := l.X, d.sign
+	vbe := sg * (x[d.bi] - x[d.xi])
+	vbc := sg * (x[d.bi] - x[d.ci])
+	var pt bipolarPoint
+	d.at(vbe, vbc, l.Gmin, &pt)
+	w := l.Omega
+	be := complex(pt.ibBE, w*pt.cbe)
+	bc := complex(pt.ibBC, w*(pt.cbeBC+pt.cbc))
+	ce := complex(pt.icBE, 0)
+	cc := complex(pt.icBC, -w*pt.cbc)
+	ee := -complex(pt.ibBE+pt.icBE, w*pt.cbe)
+	ec := -complex(pt.ibBC+pt.icBC, w*pt.cbeBC)
+	for k, g := range [3][2]complex128{{ce, cc}, {be, bc}, {ee, ec}} {
+		s := &d.inner[k]
+		l.A[s[0]] -= g[1]
+		l.A[s[1]] += g[0] + g[1]
+		l.A[s[2]] -= g[0]
+	}
+	if d.m.rc > 0 {
+		d.rc.addAC(l.A, complex(d.t.gc, 0))
+	}
+	if d.m.re > 0 {
+		d.rx.addAC(l.A, complex(d.t.ge, 0))
+	}
+	if d.hasRB {
+		d.base.addAC(l.A, complex(pt.gx, 0)) // without its slopes, as SPICE3
+	}
+	if d.qbx >= 0 {
+		_, c := d.t.bx.at(sg * (x[d.b] - x[d.ci]))
+		d.extB.addAC(l.A, complex(0, w*c))
+	}
+	if d.qcs >= 0 {
+		_, c := d.t.cs.at(sg * d.m.subs * (x[d.s] - x[d.subCol]))
+		d.sub.addAC(l.A, complex(0, w*c))
+	}
+}
+
+// Report names the region by the signs of the junction voltages; a junction counts as
+// forward above half its critical voltage.
+func (d *bipolar) Report(l *Load) (string, []Quantity) {
+	x, sg := l.X, d.sign
+	vbe := sg * (x[d.bi] - x[d.xi])
+	vbc := sg * (x[d.bi] - x[d.ci])
+	var pt bipolarPoint
+	d.at(vbe, vbc, l.Gmin, &pt)
+	on := d.t.critical / 2
+	region := "cutoff"
+	switch {
+	case vbe > on && vbc > on:
+		region = "saturation"
+	case vbe > on:
+		region = "active"
+	case vbc > on:
+		region = "reverse"
+	}
+	q := []Quantity{
+		{"vbe", "V", x[d.b] - x[d.x]}, {"vce", "V", x[d.c] - x[d.x]},
+		{"ic", "A", sg * pt.ic}, {"ib", "A", sg * pt.ib}, {"gm", "S", pt.icBE},
+		{"power_w", "W", (x[d.c]-x[d.x])*sg*pt.ic + (x[d.b]-x[d.x])*sg*pt.ib},
+	}
+	if pt.ib != 0 && region == "active" {
+		q = append(q, Quantity{"beta", "", pt.ic / pt.ib})
+	}
+	return region, q
+}

@@ -1,0 +1,61 @@
+package device
+
+import (
+	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
+)
+
+// capacitor is Cname a b farads [ic=volts].
+type capacitor struct {
+	e      *netlist.Element
+	a, b   int
+	farads float64
+	ic     float64 // V, with uic
+	icSet  bool
+	q      int // state of the charge
+	y      pair
+}
+
+func newCapacitor(m *maker) Device {
+	c := &capacitor{e: m.e}
+	c.farads = m.value("c", "capacitance in farads")
+	c.ic, c.icSet = m.param("ic", 0)
+	m.rest(1, "c", "ic")
+	if c.farads < 0 || c.farads > 1e12 {
+		m.fail(diag.BadValue, "%s: a capacitance of %g F is out of range (0 to 1e12)", m.e.Name, c.farads)
+	}
+	return c
+}
+
+func (c *capacitor) Element() *netlist.Element { return c.e }
+func (c *capacitor) Nonlinear() bool           { return false }
+func (c *capacitor) Temperature(Env)           {}
+
+func (c *capacitor) Setup(s *Setup) {
+	c.a, c.b = s.Node(c.e.Nodes[0]), s.Node(c.e.Nodes[1])
+	c.y = newPair(s.Pattern, c.a, c.b)
+	c.q = s.Charge()
+}
+
+func (c *capacitor) Terminals() Terminals { return Terminals{Couples: [][2]int{{c.a, c.b}}} }
+
+func (c *capacitor) Load(l *Load) {
+	c.y.add(l.A, l.A0*c.farads)
+	i := l.history(c.q)
+	l.B[c.a] -= i
+	l.B[c.b] += i
+}
+
+func (c *capacitor) Update(l *Load) {
+	l.Charge(c.q, c.farads*(l.X[c.a]-l.X[c.b]), c.farads)
+}
+
+func (c *capacitor) Initial(l *Load) {
+	v := l.X[c.a] - l.X[c.b]
+	if c.icSet {
+		v = c.ic
+	}
+	l.Now[c.q], l.Now[c.q+1] = c.farads*v, 0
+}
+
+func (c *capacitor) LoadAC(l *ACLoad) { c.y.addAC(l.A, complex(0, l.Omega*c.farads)) }

@@ -1,0 +1,117 @@
+package device
+
+import (
+	"math"
+
+	"slipstick/spice/diag"
+	"slipstick/spice/mna"
+	"slipstick/spice/netlist"
+)
+
+// vcvs is Ename + - control+ control- gain: v(+,-) = gain * v(control+,control-).
+type vcvs struct {
+	e                      *netlist.Element
+	p, n, cp, cn, i        int
+	gain                   float64
+	pi, ni, ip, in, ic, id mna.Slot
+}
+
+// vccs is Gname + - control+ control- siemens: the current from + to - through the
+// source is siemens * v(control+,control-).
+type vccs struct {
+	e              *netlist.Element
+	p, n, cp, cn   int
+	gain           float64
+	pc, pd, nc, nd mna.Slot
+}
+
+// controlled reads the gain and refuses the forms that are not linear.
+func (m *maker) controlled(what string) float64 {
+	for _, p := range m.e.Params {
+		if p.Name == "value" || p.Name == "vol" || p.Name == "cur" || p.Name == "table" {
+			m.fail(diag.NotAvailable, "not yet supported: %s with %s=; only four nodes and a constant gain are", m.e.Name, p.Name)
+			return 0
+		}
+	}
+	v := m.value("gain", what)
+	m.rest(1, "gain")
+	if math.Abs(v) > 1e15 {
+		m.fail(diag.BadValue, "%s: a gain of %g is out of range (up to 1e15)", m.e.Name, v)
+	}
+	return v
+}
+
+func newVCVS(m *maker) Device {
+	return &vcvs{e: m.e, gain: m.controlled("voltage gain")}
+}
+
+func newVCCS(m *maker) Device {
+	return &vccs{e: m.e, gain: m.controlled("transconductance in siemens")}
+}
+
+func (d *vcvs) Element() *netlist.Element { return d.e }
+func (d *vcvs) Nonlinear() bool           { return false }
+func (d *vcvs) Temperature(Env)           {}
+
+func (d *vcvs) Setup(s *Setup) {
+	n := d.e.Nodes
+	d.p, d.n, d.cp, d.cn = s.Node(n[0]), s.Node(n[1]), s.Node(n[2]), s.Node(n[3])
+	d.i = s.Branch(d.e)
+	p := s.Pattern
+	d.pi, d.ni, d.ip, d.in = p.Slot(d.p, d.i), p.Slot(d.n, d.i), p.Slot(d.i, d.p), p.Slot(d.i, d.n)
+	d.ic, d.id = p.Slot(d.i, d.cp), p.Slot(d.i, d.cn)
+}
+
+func (d *vcvs) Terminals() Terminals { return Terminals{Fixes: &[2]int{d.p, d.n}} }
+
+func (d *vcvs) Load(l *Load) {
+	l.A[d.pi]++
+	l.A[d.ni]--
+	l.A[d.ip]++
+	l.A[d.in]--
+	l.A[d.ic] -= d.gain
+	l.A[d.id] += d.gain
+}
+
+func (d *vcvs) LoadAC(l *ACLoad) {
+	l.A[d.pi]++
+	l.A[d.ni]--
+	l.A[d.ip]++
+	l.A[d.in]--
+	l.A[d.ic] -= complex(d.gain, 0)
+	l.A[d.id] += complex(d.gain, 0)
+}
+
+func (d *vccs) Element() *netlist.Element { return d.e }
+func (d *vccs) Nonlinear() bool           { return false }
+func (d *vccs) Temperature(Env)           {}
+
+func (d *vccs) Setup(s *Setup) {
+	n := d.e.Nodes
+	d.p, d.n, d.cp, d.cn = s.Node(n[0]), s.Node(n[1]), s.Node(n[2]), s.Node(n[3])
+	p := s.Pattern
+	d.pc, d.pd, d.nc, d.nd = p.Slot(d.p, d.cp), p.Slot(d.p, d.cn), p.Slot(d.n, d.cp), p.Slot(d.n, d.cn)
+}
+
+// Terminals: a transconductance across its own nodes is a conductance.
+func (d *vccs) Terminals() Terminals {
+	if d.p == d.cp && d.n == d.cn || d.p == d.cn && d.n == d.cp {
+		return Terminals{Conducts: [][2]int{{d.p, d.n}}}
+	}
+	return Terminals{Injects: &[2]int{d.p, d.n}}
+}
+
+func (d *vccs) Load(l *Load) {
+	l.A[d.pc] += d.gain
+	l.A[d.pd] -= d.gain
+	l.A[d.nc] -= d.gain
+	l.A[d.nd] += d.gain
+}
+
+func (d *vccs) LoadAC(l *ACLoad) {
+	g := complex(d.gain, 0)
+	l.A[d.pc] += g
+	l.A[d.pd] -= g
+	l.A[d.nc] -= g
+	l.A[d.nd] += g
+}

@@ -1,0 +1,212 @@
+package device
+
+import (
+	"math"
+	"testing"
+
+	"slipstick/spice/netlist"
+)
+
+// bench is one element between its own nodes with everything a load needs.
+type bench struct {
+	d    Device
+	s    *Setup
+	l    *Load
+	a, b []float64
+}
+
+// part makes the first element of a netlist's body at a temperature.
+func part(t *testing.T, body string, celsius float64) *bench {
+	t.Helper()
+	c, err := netlist.Parse("t\n"+body+"\n.op\n.end", netlist.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _, err := New(&c.Elements[0], Times{Step: 1, Stop: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewSetup(c.Nodes)
+	d.Setup(s)
+	d.Temperature(Env{T: celsius + Zero, Tnom: 27 + Zero, Reltol: 1e-6})
+	s.Pattern.Freeze()
+	n := s.Pattern.N() + 1
+	k := &bench{d: d, s: s, a: make([]float64, s.Pattern.Slots()), b: make([]float64, n)}
+	k.l = &Load{X: make([]float64, n), Scale: 1, Gmin: 1e-12,
+		Now: make([]float64, s.States), Last: make([]float64, s.States), Prev: make([]float64, s.States)}
+	return k
+}
+
+// at gives the residual at the present guess; loading twice lets the limiting settle.
+func (k *bench) at() []float64 {
+	n := len(k.b)
+	f, scale := make([]float64, n), make([]float64, n)
+	for range 60 {
+		clear(k.a)
+		clear(k.b)
+		k.l.A, k.l.B, k.l.Limited = k.a, k.b, false
+		k.d.Load(k.l)
+		if !k.l.Limited {
+			break
+		}
+	}
+	k.s.Pattern.Residual(k.a, k.l.X, k.b, f, scale)
+	return f
+}
+
+// column gives dF/dx_j from the stamps: the residual of A at a unit vector.
+func (k *bench) column(j int) []float64 {
+	n := len(k.b)
+	f, scale, e := make([]float64, n), make([]float64, n), make([]float64, n)
+	e[j] = 1
+	k.s.Pattern.Residual(k.a, e, make([]float64, n), f, scale)
+	return f
+}
+
+// TestSlopes compares the matrix that every nonlinear device stamps with differences of
+// the currents it stamps, at DC and with charges, over all regions.
+func TestSlopes(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		points     [][]float64 // node voltages in order of appearance, internal nodes follow
+	}{
+		{"diode", "D1 a k d\n.model d d(is=1e-14 n=1.2 tt=5n cjo=10p m=.4 bv=6 ibv=1m)", [][]float64{{.3, 0}, {.7, 0}, {.8, .1}, {-.05, 0}, {-.2, 0}, {-3, 0}, {-6.1, 0}, {.45, 0}}},
+		{"diode rs", "D1 a k d 2\n.model d d(rs=2 cjo=1p)", [][]float64{{.8, 0, .7}, {-1, 0, -1}}},
+		{"npn", "Q1 c b e q\n.model q npn(is=1e-15 bf=120 br=3 nf=1.01 vaf=60 var=20 ikf=20m ikr=5m ise=1e-13 isc=1e-13 rb=50 rbm=10 re=1 rc=5 cje=5p cjc=3p cjs=2p mjs=.4 xcjc=.6 tf=.3n tr=10n xtf=2 vtf=4 itf=.1)",
+			[][]float64{{5, .8, 0, 4.9, .75, .01}, {.1, .8, 0, .15, .78, .02}, {-2, .3, 0, -1.5, .28, 0}, {3, -1, 0, 3, -1, 0}, {0, .7, 2, .1, .65, 1.9}}},
+		{"pnp lateral", "Q1 c b e s q\n.model q pnp(is=1e-15 bf=40 vaf=30 rb=100 cje=1p cjc=1p cjs=2p tf=1n)",
+			[][]float64{{-5, -.7, 0, .3, -.69}, {-.1, -.75, 0, -1, -.72}}},
+		{"nmos", "M1 d g s b n w=20u l=2u ad=10p as=10p pd=9u ps=9u\n.model n nmos(vto=.7 kp=100u gamma=.5 lambda=.03 rd=10 rs=5 cj=1m cjsw=.5n cgbo=1n cgso=.3n cgdo=.3n)",
+			[][]float64{{5, 2, 0, 0, 4.9, .1}, {.2, 3, 0, -1, .19, .01}, {0, 3, 1, -.5, .05, .9}, {5, .2, 0, 0, 5, 0}, {1, 2, 0, .3, 1, 0}}},
+		{"pmos", "M1 d g s b p\n.model p pmos(vto=-.7 kp=50u gamma=.5 lambda=.03 cbd=1p)",
+			[][]float64{{-5, -2, 0, 0}, {-.2, -3, 0, 1}, {.4, -3, 0, 1}}},
+	} {
+		k := part(t, c.body, 40)
+		for _, p := range c.points {
+			for _, a0 := range []float64{0, 1e9} {
+				clear(k.l.X)
+				copy(k.l.X[1:], p)
+				k.l.A0 = a0
+				clear(k.l.Now)
+				k.at()
+				big := 0.0
+				var cols [][]float64
+				for j := 1; j < len(k.b); j++ {
+					cols = append(cols, k.column(j))
+				}
+				for _, col := range cols {
+					for _, v := range col {
+						big = math.Max(big, math.Abs(v))
+					}
+				}
+				for j := 1; j < len(k.b); j++ {
+					const h = 1e-6
+					x := k.l.X[j]
+					k.l.X[j] = x + h
+					up := k.at()
+					k.l.X[j] = x - h
+					down := k.at()
+					k.l.X[j] = x
+					for i := 1; i < len(k.b); i++ {
+						got := cols[j-1][i]
+						want := (up[i] - down[i]) / (2 * h)
+						if math.Abs(got-want) > 1e-5*math.Abs(want)+1e-7*big {
+							t.Errorf("%s at %v, a0 = %g: dF%d/dx%d = %g, differences %g", c.name, p, a0, i, j, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSmallSignal compares the complex stamps with the matrix of the Newton system: at
+// A0 = omega the charges' slopes must be the imaginary parts.
+func TestSmallSignal(t *testing.T) {
+	for _, body := range []string{
+		"D1 a k d\n.model d d(tt=5n cjo=10p)",
+		"Q1 c b e q\n.model q npn(bf=120 vaf=60 cje=5p cjc=3p xcjc=.6 tf=.3n tr=10n xtf=2 vtf=4 itf=.1)",
+		"C1 a b 1u", "L1 a b 1m", "R1 a b 1k",
+	} {
+		k := part(t, body, 27)
+		copy(k.l.X[1:], []float64{0.65, 0, 0})
+		if len(k.b) > 3 {
+			copy(k.l.X[1:], []float64{3, 0.7, 0})
+		}
+		const w = 1e8
+		k.at()
+		static := append([]float64(nil), k.a...)
+		k.l.A0 = w
+		k.at()
+		ac := ACLoad{A: make([]complex128, len(k.a)), B: make([]complex128, len(k.b)), Omega: w, X: k.l.X, Gmin: 1e-12}
+		k.d.LoadAC(&ac)
+		for s := 1; s < len(k.a); s++ {
+			want := complex(static[s], k.a[s]-static[s])
+			if d := ac.A[s] - want; math.Hypot(real(d), imag(d)) > 1e-9*math.Hypot(real(want), imag(want))+1e-18 {
+				t.Errorf("%s: entry %d is %g, want %g", body, s, ac.A[s], want)
+			}
+		}
+	}
+}
+
+// TestBreakdown: ibv flows at bv.
+func TestBreakdown(t *testing.T) {
+	k := part(t, "D1 a k d\n.model d d(bv=5.1 ibv=5m)", 27)
+	k.l.X[1] = -5.1
+	if i := k.at()[1]; math.Abs(i+5e-3) > 1e-4 {
+		t.Errorf("%g A at -bv, want -5 mA", i)
+	}
+}
+
+// TestSaturationCurrent: hand-worked is(T) = is·exp((T/Tnom-1)·eg/(n·Vt))·(T/Tnom)^(xti/n).
+func TestSaturationCurrent(t *testing.T) {
+	k := part(t, "D1 a k d\n.model d d(is=1e-14)", 77)
+	vt := 350.15 * 1.38064852e-23 / 1.6021766208e-19
+	want := 1e-14 * math.Exp((350.15/300.15-1)*1.11/vt) * math.Pow(350.15/300.15, 3)
+	if got := k.d.(*diode).satur; math.Abs(got/want-1) > 1e-12 {
+		t.Errorf("is(77 °C) = %g, want %g", got, want)
+	}
+}
+
+// TestDepletion: the charge is the integral of the capacitance, also across the knee.
+func TestDepletion(t *testing.T) {
+	d := newDepletion(1e-12, 0.8, 0.4, 0.5)
+	sum, v := 0.0, -3.0
+	q0, _ := d.at(v)
+	const h = 1e-4
+	for v < 1.2 {
+		_, c := d.at(v + h/2)
+		sum += c * h
+		v += h
+		if q, _ := d.at(v); math.Abs(q-q0-sum) > 1e-6*1e-12 {
+			t.Fatalf("charge at %g V is %g, integral %g", v, q-q0, sum)
+		}
+	}
+}
+
+func TestWaveforms(t *testing.T) {
+	p := &pulse{v1: 1, v2: 5, delay: 1, rise: 1, fall: 2, width: 3, period: 10}
+	s := &sine{offset: 1, ampl: 2, freq: 0.25, delay: 1, theta: 0.5}
+	e := &exponential{v1: 0, v2: 1, td1: 1, tau1: 2, td2: 5, tau2: 3}
+	w := &pwl{t: []float64{0, 1, 3}, v: []float64{0, 2, -2}}
+	for _, c := range []struct {
+		name string
+		w    waveform
+		t, v float64
+	}{
+		{"pulse before", p, 0, 1}, {"pulse rising", p, 1.5, 3}, {"pulse high", p, 4, 5}, {"pulse falling", p, 6, 3}, {"pulse low", p, 9, 1}, {"pulse second", p, 11.5, 3},
+		{"sine before", s, 0.5, 1}, {"sine peak", s, 2, 1 + 2*math.Exp(-0.5)},
+		{"exp before", e, 1, 0}, {"exp rising", e, 3, 1 - math.Exp(-1)}, {"exp falling", e, 8, (1 - math.Exp(-3.5)) - (1 - math.Exp(-1))},
+		{"pwl before", w, -1, 0}, {"pwl corner", w, 1, 2}, {"pwl middle", w, 2, 0}, {"pwl after", w, 9, -2},
+	} {
+		if v := c.w.at(c.t); math.Abs(v-c.v) > 1e-12 {
+			t.Errorf("%s: %g at %g s, want %g", c.name, v, c.t, c.v)
+		}
+	}
+	at := 0.0
+	for _, want := range []float64{1, 2, 5, 7, 11, 12, 15, 17, 21} {
+		if at = p.nextBreak(at); at != want {
+			t.Fatalf("pulse corner at %g, want %g", at, want)
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package device
+
+import (
+	"math"
+
+	"slipstick/spice/diag"
+	"slipstick/spice/mna"
+	"slipstick/spice/netlist"
+)
+
+// diode is Dname anode cathode model [area]: the SPICE3 junction diode (level 1) with
+// series resistance, breakdown, depletion and diffusion charge.
+type diode struct {
+	e    *netlist.Element
+	area float64
+
+	// Model parameters, SPICE3 manual table of the diode.
+	is, rs, n, tt, cjo, vj, m float64 // A, ohm, -, s, F, V, -
+	eg, xti, bv, ibv, fc      float64 // eV, -, V, A, -
+	breaks                    bool    // bv was given
+
+	// At temperature, with the area.
+	satur, nvt, critical float64
+	xbv                  float64 // breakdown voltage corrected so that ibv flows at bv
+	dep                  depletion
+
+	a, j, k    int // anode, inside of rs, cathode
+	v, q       int // states: junction voltage, charge
+	series, jn pair
+}
+
+func newDiode(m *maker) Device {
+	d := &diode{e: m.e, area: m.area()}
+	if t := m.e.Model.Type; t != "d" {
+		m.fail(diag.WrongModelType, "%s needs a model of type d, but %s is of type %s", m.e.Name, m.e.Model.Name, t)
+		return d
+	}
+	given := m.model([]modelParam{
+		{name: "is", value: &d.is, def: 1e-14, above: true},
+		{name: "rs", value: &d.rs},
+		{name: "n", value: &d.n, def: 1, above: true},
+		{name: "tt", value: &d.tt},
+		{name: "cjo", value: &d.cjo}, {name: "cj0", value: &d.cjo},
+		{name: "vj", value: &d.vj, def: 1, above: true},
+		{name: "m", value: &d.m, def: 0.5},
+		{name: "eg", value: &d.eg, def: 1.11, min: 0.1},
+		{name: "xti", value: &d.xti, def: 3, min: -100},
+		{name: "bv", value: &d.bv, above: true},
+		{name: "ibv", value: &d.ibv, def: 1e-3, above: true},
+		{name: "fc", value: &d.fc, def: 0.5},
+	}, "level", "kf", "af")
+	d.breaks = given["bv"]
+	if d.m >= 0.9999 {
+		m.warn(m.e.Model.Line, "model %s: m = %g is limited to 0.9", m.e.Model.Name, d.m)
+		d.m = 0.9
+	}
+	if d.fc > 0.95 {
+		m.warn(m.e.Model.Line, "model %s: fc = %g is limited to 0.95", m.e.Model.Name, d.fc)
+		d.fc = 0.95
+	}
+	return d
+}
+
+func (d *diode) Element() *netlist.Element { return d.e }
+func (d *diode) Nonlinear() bool           { return true }
+
+func (d *diode) Setup(s *Setup) {
+	d.a, d.k = s.Node(d.e.Nodes[0]), s.Node(d.e.Nodes[1])
+	d.j = d.a
+	if d.rs > 0 {
+		d.j = s.Internal(d.e, "internal")
+		d.series = newPair(s.Pattern, d.a, d.j)
+	}
+	d.jn = newPair(s.Pattern, d.j, d.k)
+	d.v = s.State(1)
+	d.q = -1
+	if d.cjo > 0 || d.tt > 0 {
+		d.q = s.Charge()
+	}
+}
+
+func (d *diode) Terminals() Terminals { return Terminals{Conducts: [][2]int{{d.a, d.j}, {d.j, d.k}}} }
+
+func (d *diode) Temperature(e Env) {
+	vt := kOverQ * e.T
+	d.nvt = d.n * vt
+	d.satur = d.area * d.is * math.Exp((e.T/e.Tnom-1)*d.eg/d.nvt+d.xti/d.n*math.Log(e.T/e.Tnom))
+	d.satur = clamp(d.satur, 1e-200, 1e100)
+	d.critical = criticalVoltage(d.nvt, d.satur)
+	cj, vj := adjust(e, d.cjo*d.area, d.vj, d.m)
+	d.dep = newDepletion(math.Max(cj, 0), math.Max(vj, 0.05), d.m, d.fc)
+	if !d.breaks {
+		return
+	}
+	// SPICE3 diotemp: the exponential -is*exp(-(xbv+v)/nvt) is moved so that ibv flows
+	// at -bv, which a fixed point iteration finds.
+	ibv := d.ibv * d.area
+	d.xbv = d.bv
+	if ibv < d.satur*d.bv/d.nvt {
+		return
+	}
+	d.xbv = d.bv - d.nvt*math.Log(1+ibv/d.satur)
+	for range 25 {
+		d.xbv = d.bv - d.nvt*math.Log(ibv/d.satur+1-d.xbv/d.nvt)
+		got := d.satur * (math.Exp((d.bv-d.xbv)/d.nvt) - 1 + d.xbv/d.nvt)
+		if math.Abs(got-ibv) <= 1e-6*ibv {
+			break
+		}
+	}
+	if math.IsNaN(d.xbv) {
+		d.xbv = d.bv
+	}
+}
+
+func clamp(x, lo, hi float64) float64 { return math.Min(math.Max(x, lo), hi) }
+
+// current is the static current of the junction and its slope.
+func (d *diode) current(v, gmin float64) (i, g float64) {
+	if d.breaks && v < -d.xbv {
+		x := -(d.xbv + v) / d.nvt
+		e := d.satur * math.Exp(math.Min(x, maxExponent))
+		i, g = -e, e/d.nvt
+		if x > maxExponent {
+			i *= 1 + x - maxExponent
+		}
+	} else {
+		i, g = junctionCurrent(v, d.satur, d.nvt)
+	}
+	return i + gmin*v, g + gmin
+}
+
+// charge is the stored charge with its slope.
+func (d *diode) charge(v, gmin float64) (q, c float64) {
+	q, c = d.dep.at(v)
+	if d.tt > 0 {
+		i, g := d.current(v, gmin)
+		q += d.tt * i
+		c += d.tt * g
+	}
+	return q, c
+}
+
+func (d *diode) Load(l *Load) {
+	v := l.X[d.j] - l.X[d.k]
+	old := l.Now[d.v]
+	switch {
+	case l.Start:
+		v = d.critical
+		l.Limited = true
+	case d.breaks && v < math.Min(0, -d.xbv+10*d.nvt):
+		// In breakdown the mirrored voltage is the one to limit.
+		m, cut := limitJunction(-(v + d.xbv), -(old + d.xbv), d.nvt, d.critical)
+		if cut {
+			v = -(m + d.xbv)
+			l.Limited = true
+		}
+	default:
+		var cut bool
+		if v, cut = limitJunction(v, old, d.nvt, d.critical); cut {
+			l.Limited = true
+		}
+	}
+	l.Now[d.v] = v
+	i, g := d.current(v, l.Gmin)
+	if d.q >= 0 {
+		q, c := d.dep.at(v)
+		q += d.tt * i
+		c += d.tt * g
+		ic, gc := l.Charge(d.q, q, c)
+		i += ic
+		g += gc
+	}
+	d.jn.add(l.A, g)
+	r := g*v - i
+	l.B[d.j] += r
+	l.B[d.k] -= r
+	if d.rs > 0 {
+		d.series.add(l.A, d.area/d.rs)
+	}
+}
+
+func (d *diode) LoadAC(l *ACLoad) {
+	v := l.X[d.j] - l.X[d.k]
+	_, g := d.current(v, l.Gmin)
+	_, c := d.charge(v, l.Gmin)
+	d.jn.addAC(l.A, complex(g, l.Omega*c))
+	if d.rs > 0 {
+		d.series.addAC(l.A, complex(d.area/d.rs, 0))
+	}
+}
+
+// Report calls the diode on above half its critical voltage.
+func (d *diode) Report(l *Load) (string, []Quantity) {
+	v := l.X[d.j] - l.X[d.k]
+	i, g := d.current(v, l.Gmin)
+	region := "off"
+	switch {
+	case d.breaks && v < -d.xbv:
+		region = "breakdown"
+	case v > d.critical/2:
+		region = "on"
+	}
+	return region, []Quantity{{"vd", "V", l.X[d.a] - l.X[d.k]}, {"id", "A", i}, {"gd", "S", g},
+		{"power_w", "W", (l.X[d.a] - l.X[d.k]) * i}}
+}
+
+// slots3 are the nine entries of a three-node device.
+type slots3 [3][3]mna.Slot
+
+func newSlots3(p *mna.Pattern, n [3]int) (s slots3) {
+	for i := range n {
+		for j := range n {
+			s[i][j] = p.Slot(n[i], n[j])
+		}
+	}
+	return s
+}

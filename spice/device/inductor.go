@@ -1,0 +1,69 @@
+package device
+
+import (
+	"slipstick/spice/diag"
+	"slipstick/spice/mna"
+	"slipstick/spice/netlist"
+)
+
+// inductor is Lname a b henries [ic=amperes]. Its current is an unknown; its row reads
+// v(a) - v(b) - d(flux)/dt = 0, a short circuit at DC.
+type inductor struct {
+	e              *netlist.Element
+	a, b, i        int
+	henries        float64
+	ic             float64 // A, with uic
+	flux           int     // state
+	ai, bi, ia, ib mna.Slot
+	ii             mna.Slot
+}
+
+func newInductor(m *maker) Device {
+	l := &inductor{e: m.e}
+	l.henries = m.value("l", "inductance in henries")
+	l.ic, _ = m.param("ic", 0)
+	m.rest(1, "l", "ic")
+	if l.henries < 0 || l.henries > 1e12 {
+		m.fail(diag.BadValue, "%s: an inductance of %g H is out of range (0 to 1e12)", m.e.Name, l.henries)
+	}
+	return l
+}
+
+func (d *inductor) Element() *netlist.Element { return d.e }
+func (d *inductor) Nonlinear() bool           { return false }
+func (d *inductor) Temperature(Env)           {}
+
+func (d *inductor) Setup(s *Setup) {
+	d.a, d.b = s.Node(d.e.Nodes[0]), s.Node(d.e.Nodes[1])
+	d.i = s.Branch(d.e)
+	p := s.Pattern
+	d.ai, d.bi, d.ia, d.ib = p.Slot(d.a, d.i), p.Slot(d.b, d.i), p.Slot(d.i, d.a), p.Slot(d.i, d.b)
+	d.ii = p.Slot(d.i, d.i)
+	d.flux = s.Charge()
+}
+
+func (d *inductor) Terminals() Terminals { return Terminals{Fixes: &[2]int{d.a, d.b}} }
+
+func (d *inductor) Load(l *Load) {
+	l.A[d.ai]++
+	l.A[d.bi]--
+	l.A[d.ia]++
+	l.A[d.ib]--
+	l.A[d.ii] -= l.A0 * d.henries
+	l.B[d.i] += l.history(d.flux)
+}
+
+func (d *inductor) Update(l *Load) { l.Charge(d.flux, d.henries*l.X[d.i], d.henries) }
+
+func (d *inductor) Initial(l *Load) {
+	l.X[d.i] = d.ic
+	l.Now[d.flux], l.Now[d.flux+1] = d.henries*d.ic, 0
+}
+
+func (d *inductor) LoadAC(l *ACLoad) {
+	l.A[d.ai]++
+	l.A[d.bi]--
+	l.A[d.ia]++
+	l.A[d.ib]--
+	l.A[d.ii] -= complex(0, l.Omega*d.henries)
+}

@@ -1,0 +1,47 @@
+package device
+
+import (
+	"math"
+	"math/cmplx"
+
+	"slipstick/spice/netlist"
+)
+
+// currentSource is Iname + - [dc] [ac] [waveform]. The current flows from + through the
+// source to -.
+type currentSource struct {
+	e    *netlist.Element
+	p, n int
+	src  source
+}
+
+func newCurrentSource(m *maker) Device {
+	return &currentSource{e: m.e, src: m.source()}
+}
+
+func (d *currentSource) Element() *netlist.Element { return d.e }
+func (d *currentSource) Nonlinear() bool           { return false }
+func (d *currentSource) Temperature(Env)           {}
+
+func (d *currentSource) Setup(s *Setup) {
+	d.p, d.n = s.Node(d.e.Nodes[0]), s.Node(d.e.Nodes[1])
+}
+
+func (d *currentSource) Terminals() Terminals { return Terminals{Injects: &[2]int{d.p, d.n}} }
+
+func (d *currentSource) Load(l *Load) {
+	i := l.Scale * d.src.at(l)
+	l.B[d.p] -= i
+	l.B[d.n] += i
+}
+
+func (d *currentSource) LoadAC(l *ACLoad) {
+	i := cmplx.Rect(d.src.mag, d.src.phase*math.Pi/180)
+	l.B[d.p] -= i
+	l.B[d.n] += i
+}
+
+func (d *currentSource) NextBreak(t float64) float64 { return d.src.nextBreak(t) }
+func (d *currentSource) MaxStep() float64            { return d.src.maxStep() }
+func (d *currentSource) Value() float64              { return d.src.dcValue() }
+func (d *currentSource) SetValue(v float64)          { d.src.dc, d.src.dcSet = v, true }

@@ -1,0 +1,121 @@
+package device
+
+import "math"
+
+// Physical constants as ngspice 39 has them (CODATA 2014), so that results can be compared.
+const (
+	charge    = 1.6021766208e-19     // C
+	boltzmann = 1.38064852e-23       // J/K
+	kOverQ    = boltzmann / charge   // V/K
+	refTemp   = 300.15               // K, 27 °C
+	Zero      = 273.15               // K at 0 °C
+	capSlope  = 4e-4                 // 1/K, growth of the junction capacitance
+	euler     = 2.718281828459045235 // e
+)
+
+// limitJunction keeps a junction voltage from leaping along its exponential: above the
+// critical voltage a step is cut to what its logarithm allows, after Nagel's SPICE2
+// (ERL-M520, section 4.1.1). Large steps down are cut as well.
+func limitJunction(v, old, vt, critical float64) (float64, bool) {
+	if v > critical && math.Abs(v-old) > 2*vt {
+		if old > 0 {
+			if d := (v - old) / vt; d > 0 {
+				return old + vt*(2+math.Log(d-2)), true
+			} else {
+				return old - vt*(2+math.Log(2-d)), true
+			}
+		}
+		return vt * math.Log(v/vt), true
+	}
+	if v < 0 {
+		floor := 2*old - 1
+		if old > 0 {
+			floor = -old - 1
+		}
+		if v < floor {
+			return floor, true
+		}
+	}
+	return v, false
+}
+
+// maxExponent bounds the exponential: beyond it the curve goes on along its tangent, so
+// that no guess, however wild, makes an infinity.
+const maxExponent = 200.0
+
+// junctionCurrent is the SPICE diode without breakdown: is*(exp(v/nvt)-1) forward, and
+// below -3 nvt a cubic that joins it smoothly and settles at -is.
+func junctionCurrent(v, is, nvt float64) (i, g float64) {
+	if v >= -3*nvt {
+		x := v / nvt
+		if x > maxExponent {
+			e := is * math.Exp(maxExponent)
+			g = e / nvt
+			return e*(1+x-maxExponent) - is, g
+		}
+		e := is * math.Exp(x)
+		return e - is, e / nvt
+	}
+	a := 3 * nvt / (v * euler)
+	a = a * a * a
+	return -is * (1 + a), is * 3 * a / v
+}
+
+// depletion is the charge of a junction: c0*(1-v/vj)^-m integrated up to fc*vj, and a
+// straight line of the capacitance beyond.
+type depletion struct {
+	c0, vj, m float64 // F, V, grading
+	fc        float64
+	knee      float64 // fc*vj, V
+	f1        float64 // charge at the knee per farad, V
+	f2, f3    float64
+}
+
+func newDepletion(c0, vj, m, fc float64) depletion {
+	d := depletion{c0: c0, vj: vj, m: m, fc: fc, knee: fc * vj}
+	l := math.Log(1 - fc)
+	d.f1 = vj * (1 - math.Exp((1-m)*l)) / (1 - m)
+	d.f2 = math.Exp((1 + m) * l)
+	d.f3 = 1 - fc*(1+m)
+	return d
+}
+
+// at gives charge [C] and capacitance [F] at v.
+func (d *depletion) at(v float64) (q, c float64) {
+	if d.c0 == 0 {
+		return 0, 0
+	}
+	if v < d.knee {
+		a := 1 - v/d.vj
+		s := math.Exp(-d.m * math.Log(a))
+		return d.vj * d.c0 * (1 - a*s) / (1 - d.m), d.c0 * s
+	}
+	k := d.c0 / d.f2
+	q = d.c0*d.f1 + k*(d.f3*(v-d.knee)+d.m/(2*d.vj)*(v*v-d.knee*d.knee))
+	return q, k * (d.f3 + d.m*v/d.vj)
+}
+
+// pbFactor is the shift of a built-in potential with temperature, from the band gap of
+// silicon 1.16 - 7.02e-4 T²/(T+1108) eV (SPICE3 diotemp, bjttemp).
+func pbFactor(t float64) float64 {
+	vt := t * kOverQ
+	gap := 1.16 - 7.02e-4*t*t/(t+1108)
+	arg := -gap/(2*boltzmann/charge*t) + 1.1150877/(2*kOverQ*refTemp)
+	return -2 * vt * (1.5*math.Log(t/refTemp) + arg)
+}
+
+// adjust moves junction capacitance and potential from the nominal temperature to e.T.
+func adjust(e Env, c0, vj, m float64) (c, v float64) {
+	f1, f2 := e.Tnom/refTemp, e.T/refTemp
+	po := (vj - pbFactor(e.Tnom)) / f1
+	old := (vj - po) / po
+	c = c0 / (1 + m*(capSlope*(e.Tnom-refTemp)-old))
+	v = f2*po + pbFactor(e.T)
+	c *= 1 + m*(capSlope*(e.T-refTemp)-(v-po)/po)
+	return c, v
+}
+
+// criticalVoltage is where the curvature of a junction's curve is greatest.
+func criticalVoltage(vt, is float64) float64 {
+	return vt * math.Log(vt/(math.Sqrt2*is))
+}

@@ -1,0 +1,142 @@
+package device
+
+import (
+	"fmt"
+
+	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
+)
+
+// maker reads the numbers of an element and collects what is wrong with them.
+type maker struct {
+	e        *netlist.Element
+	tran     Times
+	err      error
+	warnings []string
+}
+
+func (m *maker) fail(code diag.Code, format string, args ...any) {
+	if m.err == nil {
+		m.err = diag.On(code, m.e.Line, m.e.Name, "%s", fmt.Sprintf(format, args...))
+	}
+}
+
+func (m *maker) warn(line int, format string, args ...any) {
+	m.warnings = append(m.warnings, fmt.Sprintf("line %d: ", line)+fmt.Sprintf(format, args...))
+}
+
+// value gives the element's principal value: the first positional number, or the
+// parameter called name.
+func (m *maker) value(name, what string) float64 {
+	if len(m.e.Args) > 0 && m.e.Args[0].IsNumber {
+		return m.e.Args[0].Value
+	}
+	if p, ok := m.e.Param(name); ok {
+		return p.Value
+	}
+	if len(m.e.Args) > 0 {
+		m.fail(diag.BadNumber, "%s needs a %s, not %q", m.e.Name, what, m.e.Args[0].Text)
+	} else {
+		m.fail(diag.MissingValue, "%s needs a %s", m.e.Name, what)
+	}
+	return 0
+}
+
+// rest complains about positional words from the n-th on and warns about parameters
+// that are not in known.
+func (m *maker) rest(n int, known ...string) {
+	for _, a := range m.e.Args[min(n, len(m.e.Args)):] {
+		m.fail(diag.Syntax, "%s: unexpected %q", m.e.Name, a.Text)
+		return
+	}
+	for _, p := range m.e.Params {
+		if !contains(known, p.Name) {
+			m.warn(p.Line, "%s: parameter %s is unknown and ignored", m.e.Name, p.Name)
+		}
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// param gives an instance parameter or its default.
+func (m *maker) param(name string, def float64) (v float64, given bool) {
+	if p, ok := m.e.Param(name); ok {
+		return p.Value, true
+	}
+	return def, false
+}
+
+// area reads what may follow a model's name: an area factor, the word off, m=, ic=.
+func (m *maker) area() float64 {
+	area := 1.0
+	for i, a := range m.e.Args {
+		switch {
+		case a.IsNumber && i == 0:
+			area = a.Value
+		case a.Text == "off":
+			m.warn(a.Line, "%s: off is ignored", m.e.Name)
+		default:
+			m.fail(diag.Syntax, "%s: unexpected %q", m.e.Name, a.Text)
+		}
+	}
+	if v, ok := m.param("area", 1); ok {
+		area = v
+	}
+	mult, _ := m.param("m", 1)
+	area *= mult
+	if !(area > 0) || area > 1e9 {
+		m.fail(diag.BadValue, "%s: the area factor must be above 0, not %g", m.e.Name, area)
+	}
+	if _, ok := m.e.Param("ic"); ok {
+		m.warn(m.e.Line, "%s: ic= of a semiconductor is ignored; .ic sets node voltages", m.e.Name)
+	}
+	m.rest(len(m.e.Args), "area", "m", "ic")
+	return area
+}
+
+// modelParam describes one parameter of a model.
+type modelParam struct {
+	name  string
+	value *float64
+	def   float64
+	min   float64 // smallest value allowed
+	above bool    // the value itself must exceed min
+}
+
+// model fills the parameters from the .model card. Values below their minimum are an
+// error, unknown names a warning. given tells which were on the card.
+func (m *maker) model(params []modelParam, ignored ...string) (given map[string]bool) {
+	given = map[string]bool{}
+	for _, p := range params {
+		*p.value = p.def
+	}
+	for _, q := range m.e.Model.Params {
+		found := false
+		for _, p := range params {
+			if p.name != q.Name {
+				continue
+			}
+			found = true
+			given[q.Name] = true
+			*p.value = q.Value
+			if q.Value < p.min || p.above && q.Value == p.min {
+				word := "at least"
+				if p.above {
+					word = "above"
+				}
+				m.fail(diag.BadValue, "model %s (line %d): %s must be %s %g, not %g", m.e.Model.Name, q.Line, q.Name, word, p.min, q.Value)
+			}
+		}
+		if !found && !contains(ignored, q.Name) {
+			m.warn(q.Line, "model %s: parameter %s is unknown and ignored", m.e.Model.Name, q.Name)
+		}
+	}
+	return given
+}

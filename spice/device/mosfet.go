@@ -1,0 +1,493 @@
+package device
+
+import (
+	"math"
+
+	"slipstick/spice/diag"
+	"slipstick/spice/mna"
+	"slipstick/spice/netlist"
+)
+
+// mosfet is Mname drain gate source bulk model [w= l= ad= as= pd= ps= nrd= nrs= m=]: the
+// Shichman-Hodges transistor, SPICE3 level 1, with bulk junctions and Meyer's gate
+// capacitances (Meyer, RCA Review 32, 1971).
+type mosfet struct {
+	e    *netlist.Element
+	sign float64 // +1 nmos, -1 pmos
+
+	w, l, ad, as, pd, ps, nrd, nrs, mult float64 // m, m², squares, -
+	// Model parameters, SPICE3 manual table of the MOSFET.
+	vto, kp, gamma, phi, lambda, rd, rs, cbd, cbs, is, pb float64
+	cgso, cgdo, cgbo, rsh, cj, mj, cjsw, mjsw, js         float64
+	tox, nsub, tpg, ld, uo, fc                            float64
+	cbdSet, cbsSet                                        bool
+
+	beta, tphi, tvbi, tvto, vt float64    // at temperature
+	isat                       [2]float64 // of the drain and source junctions, A
+	critical                   [2]float64
+	bottom, side               [2]depletion
+	cox                        float64 // of the whole gate, F
+
+	d, g, s, b    int
+	di, si        int // inside of the series resistances
+	inner         [4][4]mna.Slot
+	gd, gs        float64 // series conductances, S
+	rdPair        pair
+	rsPair        pair
+	junction      [2]pair // bulk-drain, bulk-source
+	gate          [3]pair // gate-source, gate-drain, gate-bulk
+	v             int     // states vgs, vds, vbs, threshold
+	qj            [2]int
+	qg            [3]int // each charge, current; then half capacitance and voltage
+	hasQ, hasGate bool
+}
+
+func newMosfet(m *maker) Device {
+	d := &mosfet{e: m.e, sign: 1}
+	switch t := m.e.Model.Type; t {
+	case "nmos":
+	case "pmos":
+		d.sign = -1
+	default:
+		m.fail(diag.WrongModelType, "%s needs a model of type nmos or pmos, but %s is of type %s", m.e.Name, m.e.Model.Name, t)
+		return d
+	}
+	var level float64
+	given := m.model([]modelParam{
+		{name: "level", value: &level, def: 1},
+		{name: "vto", value: &d.vto, min: -1e6}, {name: "vt0", value: &d.vto, min: -1e6},
+		{name: "kp", value: &d.kp, def: 2e-5, above: true}, {name: "gamma", value: &d.gamma},
+		{name: "phi", value: &d.phi, def: 0.6, above: true}, {name: "lambda", value: &d.lambda},
+		{name: "rd", value: &d.rd}, {name: "rs", value: &d.rs}, {name: "cbd", value: &d.cbd}, {name: "cbs", value: &d.cbs},
+		{name: "is", value: &d.is, def: 1e-14, above: true}, {name: "pb", value: &d.pb, def: 0.8, above: true},
+		{name: "cgso", value: &d.cgso}, {name: "cgdo", value: &d.cgdo}, {name: "cgbo", value: &d.cgbo},
+		{name: "rsh", value: &d.rsh}, {name: "cj", value: &d.cj}, {name: "mj", value: &d.mj, def: 0.5},
+		{name: "cjsw", value: &d.cjsw}, {name: "mjsw", value: &d.mjsw, def: 0.5}, {name: "js", value: &d.js},
+		{name: "tox", value: &d.tox}, {name: "nsub", value: &d.nsub}, {name: "tpg", value: &d.tpg, def: 1, min: -1},
+		{name: "ld", value: &d.ld}, {name: "uo", value: &d.uo, def: 600, above: true}, {name: "u0", value: &d.uo, def: 600, above: true},
+		{name: "fc", value: &d.fc, def: 0.5},
+	}, "kf", "af", "nss")
+	if level != 1 {
+		m.fail(diag.NotAvailable, "not yet supported: model %s of level %g; only level 1 is", m.e.Model.Name, level)
+	}
+	d.cbdSet, d.cbsSet = given["cbd"], given["cbs"]
+	d.fc, d.mj, d.mjsw = math.Min(d.fc, 0.95), math.Min(d.mj, 0.95), math.Min(d.mjsw, 0.95)
+	for _, p := range [...]struct {
+		name string
+		into *float64
+		def  float64
+	}{{"w", &d.w, 1e-4}, {"l", &d.l, 1e-4}, {"ad", &d.ad, 0}, {"as", &d.as, 0}, {"pd", &d.pd, 0}, {"ps", &d.ps, 0}, {"nrd", &d.nrd, 1}, {"nrs", &d.nrs, 1}, {"m", &d.mult, 1}} {
+		if *p.into, _ = m.param(p.name, p.def); *p.into < 0 || *p.into > 1e9 {
+			m.fail(diag.BadValue, "%s: %s must not be negative, not %g", m.e.Name, p.name, *p.into)
+		}
+	}
+	m.rest(0, "w", "l", "ad", "as", "pd", "ps", "nrd", "nrs", "m")
+	if d.l-2*d.ld <= 0 || d.w <= 0 || d.mult <= 0 {
+		m.fail(diag.BadValue, "%s: width, multiplier and length less twice ld must be above 0", m.e.Name)
+	}
+	d.derive(m, given)
+	return d
+}
+
+const (
+	epsOxide   = 3.9 * 8.854214871e-12 // F/m
+	epsSilicon = 11.7 * 8.854214871e-12
+	intrinsic  = 1.45e16 // carriers in silicon, 1/m³
+)
+
+// bandGap of silicon, eV.
+func bandGap(t float64) float64 { return 1.16 - 7.02e-4*t*t/(t+1108) }
+
+// derive fills electrical parameters from the process: oxide and doping (SPICE3 mos1temp).
+func (d *mosfet) derive(m *maker, given map[string]bool) {
+	if d.tox <= 0 {
+		return
+	}
+	cox := epsOxide / d.tox
+	if !given["kp"] {
+		d.kp = d.uo * 1e-4 * cox
+	}
+	n := d.nsub * 1e6
+	if n == 0 {
+		return
+	}
+	if n <= intrinsic {
+		m.fail(diag.BadValue, "model %s: nsub must be above 1.45e10 per cm³", m.e.Model.Name)
+		return
+	}
+	vt := kOverQ * refTemp
+	if !given["phi"] {
+		d.phi = math.Max(0.1, 2*vt*math.Log(n/intrinsic))
+	}
+	if !given["gamma"] {
+		d.gamma = math.Sqrt(2*epsSilicon*charge*n) / cox
+	}
+	if !given["vto"] && !given["vt0"] {
+		fermis := d.sign * 0.5 * d.phi
+		work := 3.2
+		if d.tpg != 0 {
+			work = 3.25 + 0.5*bandGap(refTemp) - d.sign*d.tpg*0.5*bandGap(refTemp)
+		}
+		wkfngs := work - (3.25 + 0.5*bandGap(refTemp) + fermis)
+		d.vto = wkfngs + d.sign*(d.gamma*math.Sqrt(d.phi)+d.phi)
+	}
+}
+
+func (d *mosfet) Element() *netlist.Element { return d.e }
+func (d *mosfet) Nonlinear() bool           { return true }
+
+func (d *mosfet) Setup(s *Setup) {
+	n := d.e.Nodes
+	d.d, d.g, d.s, d.b = s.Node(n[0]), s.Node(n[1]), s.Node(n[2]), s.Node(n[3])
+	d.di, d.si = d.d, d.s
+	series := func(r, squares float64) float64 {
+		if r == 0 {
+			r = d.rsh * squares
+		}
+		return inverse(r) * d.mult
+	}
+	if d.gd = series(d.rd, d.nrd); d.gd > 0 {
+		d.di = s.Internal(d.e, "drain")
+		d.rdPair = newPair(s.Pattern, d.d, d.di)
+	}
+	if d.gs = series(d.rs, d.nrs); d.gs > 0 {
+		d.si = s.Internal(d.e, "source")
+		d.rsPair = newPair(s.Pattern, d.s, d.si)
+	}
+	in := [4]int{d.di, d.g, d.si, d.b}
+	for _, i := range [2]int{0, 2} {
+		for j := range in {
+			d.inner[i][j] = s.Pattern.Slot(in[i], in[j])
+		}
+	}
+	d.junction = [2]pair{newPair(s.Pattern, d.b, d.di), newPair(s.Pattern, d.b, d.si)}
+	d.v = s.State(4)
+	if d.hasQ = d.cbd+d.cbs+d.cj+d.cjsw > 0; d.hasQ {
+		d.qj = [2]int{s.Charge(), s.Charge()}
+	}
+	if d.hasGate = d.cgso+d.cgdo+d.cgbo+d.tox > 0; d.hasGate {
+		for k, other := range [3]int{d.si, d.di, d.b} {
+			d.gate[k] = newPair(s.Pattern, d.g, other)
+			d.qg[k] = s.Charge()
+			s.State(2)
+		}
+	}
+}
+
+func (d *mosfet) Terminals() Terminals {
+	t := Terminals{Conducts: [][2]int{{d.d, d.di}, {d.s, d.si}, {d.di, d.si}, {d.b, d.di}, {d.b, d.si}}}
+	t.Couples = [][2]int{{d.g, d.si}, {d.g, d.di}}
+	return t
+}
+
+func (d *mosfet) Temperature(e Env) {
+	d.vt = kOverQ * e.T
+	vtnom := kOverQ * e.Tnom
+	ratio := e.T / e.Tnom
+	leff := d.l - 2*d.ld
+	d.beta = d.kp / (ratio * math.Sqrt(ratio)) * d.w / leff * d.mult
+	po := (d.phi - pbFactor(e.Tnom)) / (e.Tnom / refTemp)
+	d.tphi = math.Max(0.05, e.T/refTemp*po+pbFactor(e.T))
+	d.tvbi = d.vto - d.sign*d.gamma*math.Sqrt(d.phi) + 0.5*(bandGap(e.Tnom)-bandGap(e.T)) + d.sign*0.5*(d.tphi-d.phi)
+	d.tvto = d.tvbi + d.sign*d.gamma*math.Sqrt(d.tphi)
+	grow := math.Exp(-bandGap(e.T)/d.vt + bandGap(e.Tnom)/vtnom)
+	area, edge := [2]float64{d.ad, d.as}, [2]float64{d.pd, d.ps}
+	for k := range area {
+		d.isat[k] = d.is * grow * d.mult
+		if d.js > 0 && d.ad > 0 && d.as > 0 {
+			d.isat[k] = d.js * grow * area[k] * d.mult
+		}
+		d.isat[k] = clamp(d.isat[k], 1e-200, 1e50)
+		d.critical[k] = criticalVoltage(d.vt, d.isat[k])
+		c := d.cj * area[k]
+		if k == 0 && d.cbdSet {
+			c = d.cbd
+		} else if k == 1 && d.cbsSet {
+			c = d.cbs
+		}
+		cj, v := adjust(e, c*d.mult, d.pb, d.mj)
+		d.bottom[k] = newDepletion(math.Max(cj, 0), math.Max(v, 0.05), d.mj, d.fc)
+		cs, v := adjust(e, d.cjsw*edge[k]*d.mult, d.pb, d.mjsw)
+		d.side[k] = newDepletion(math.Max(cs, 0), math.Max(v, 0.05), d.mjsw, d.fc)
+	}
+	d.cox = 0
+	if d.tox > 0 {
+		d.cox = epsOxide / d.tox * leff * d.w * d.mult
+	}
+}
+
+// mosPoint is the channel in the frame of an n-channel transistor with vds >= 0.
+type mosPoint struct{ id, gm, gds, gmb, von, vdsat float64 }
+
+func (d *mosfet) channel(vgs, vds, vbs float64) (p mosPoint) {
+	root := math.Sqrt(d.tphi)
+	// Below a forward-biased bulk SPICE3 takes the tangent of the square root at 0. The
+	// slope here is that of the tangent; SPICE3's own is gamma/(2s) and not quite one.
+	s, slope := 0.0, 1/(2*root)
+	if vbs <= 0 {
+		s = math.Sqrt(d.tphi - vbs)
+		slope = 1 / (2 * s)
+	} else if s = root - vbs/(2*root); s <= 0 {
+		s, slope = 0, 0
+	}
+	p.von = d.sign*d.tvbi + d.gamma*s
+	body := d.gamma * slope
+	over := vgs - p.von
+	p.vdsat = math.Max(over, 0)
+	if over <= 0 {
+		return p
+	}
+	b := d.beta * (1 + d.lambda*vds)
+	if over <= vds {
+		p.id = b * over * over / 2
+		p.gm = b * over
+		p.gds = d.lambda * d.beta * over * over / 2
+	} else {
+		p.id = b * vds * (over - vds/2)
+		p.gm = b * vds
+		p.gds = b*(over-vds) + d.lambda*d.beta*vds*(over-vds/2)
+	}
+	p.gmb = p.gm * body
+	return p
+}
+
+// limitGate keeps a gate voltage from leaping across the threshold (SPICE2, fetlim).
+func limitGate(v, old, von float64) float64 {
+	high := math.Abs(2*(old-von)) + 2
+	low := high/2 + 2
+	full := von + 3.5
+	step := v - old
+	switch {
+	case old >= full && step <= 0 && v >= full:
+		return math.Max(v, old-low)
+	case old >= full && step <= 0:
+		return math.Max(v, von+2)
+	case old >= full:
+		return math.Min(v, old+high)
+	case old >= von && step <= 0:
+		return math.Max(v, von-0.5)
+	case old >= von:
+		return math.Min(v, von+4)
+	case step <= 0:
+		return math.Max(v, old-high)
+	case v <= von+0.5:
+		return math.Min(v, old+low)
+	}
+	return von + 0.5
+}
+
+// limitDrain does the same for the drain (SPICE2, limvds).
+func limitDrain(v, old float64) float64 {
+	switch {
+	case old >= 3.5 && v > old:
+		return math.Min(v, 3*old+2)
+	case old >= 3.5 && v < 3.5:
+		return math.Max(v, 2)
+	case old >= 3.5:
+		return v
+	case v > old:
+		return math.Min(v, 4)
+	}
+	return math.Max(v, -0.5)
+}
+
+// limit gives the voltages to linearise at.
+func (d *mosfet) limit(l *Load, vgs, vds, vbs float64) (float64, float64, float64) {
+	o := l.Now[d.v : d.v+4]
+	g, s, b := vgs, vds, vbs
+	gd := g - s
+	if o[1] >= 0 {
+		g = limitGate(g, o[0], o[3])
+		s = limitDrain(g-gd, o[1])
+	} else {
+		gd = limitGate(gd, o[0]-o[1], o[3])
+		s = -limitDrain(-(g - gd), -o[1])
+		g = gd + s
+	}
+	if s >= 0 {
+		b, _ = limitJunction(b, o[2], d.vt, d.critical[1])
+	} else {
+		bd, _ := limitJunction(b-s, o[2]-o[1], d.vt, d.critical[0])
+		b = bd + s
+	}
+	const slack = 1e-12
+	if math.Abs(g-vgs)+math.Abs(s-vds)+math.Abs(b-vbs) > slack*(1+math.Abs(vgs)+math.Abs(vds)) {
+		l.Limited = true
+		return g, s, b
+	}
+	return vgs, vds, vbs
+}
+
+// bulk is a bulk junction's current with its slope.
+func (d *mosfet) bulk(k int, v, gmin float64) (i, g float64) {
+	if v <= -3*d.vt {
+		return gmin*v - d.isat[k], gmin
+	}
+	x := math.Min(v/d.vt, maxExponent)
+	e := d.isat[k] * math.Exp(x)
+	return e*(1+v/d.vt-x) - d.isat[k] + gmin*v, e/d.vt + gmin
+}
+
+// meyer gives half the intrinsic gate capacitances to source, drain and bulk; a step's
+// capacitance is the sum of the halves at its two ends.
+func (d *mosfet) meyer(vgs, vds float64, p *mosPoint) (c [3]float64) {
+	if d.cox == 0 {
+		return c
+	}
+	over := vgs - p.von
+	sat := math.Max(p.vdsat, 0.025)
+	switch {
+	case over <= -d.tphi:
+		c[2] = d.cox / 2
+	case over <= -d.tphi/2:
+		c[2] = -over * d.cox / (2 * d.tphi)
+	case over <= 0:
+		c[2] = -over * d.cox / (2 * d.tphi)
+		c[0] = over*d.cox/(1.5*d.tphi) + d.cox/3
+		if vds < sat {
+			whole := 2*sat - vds
+			c[1] = c[0] * (1 - sat*sat/(whole*whole))
+			c[0] *= 1 - (sat-vds)*(sat-vds)/(whole*whole)
+		}
+	case sat <= vds:
+		c[0] = d.cox / 3
+	default:
+		whole := 2*sat - vds
+		c[1] = d.cox * (1 - sat*sat/(whole*whole)) / 3
+		c[0] = d.cox * (1 - (sat-vds)*(sat-vds)/(whole*whole)) / 3
+	}
+	return c
+}
+
+// overlaps are the constant parts of the gate capacitances.
+func (d *mosfet) overlaps() [3]float64 {
+	return [3]float64{d.cgso * d.w * d.mult, d.cgdo * d.w * d.mult, d.cgbo * (d.l - 2*d.ld) * d.mult}
+}
+
+// evaluate gives the channel in the frame of drain and source as named: current from
+// drain to source and its slopes by gate, drain and bulk, all against the source.
+func (d *mosfet) evaluate(vgs, vds, vbs float64) (i, gg, gdd, gb float64, p mosPoint, half [3]float64) {
+	if vds >= 0 {
+		p = d.channel(vgs, vds, vbs)
+		return p.id, p.gm, p.gds, p.gmb, p, d.meyer(vgs, vds, &p)
+	}
+	p = d.channel(vgs-vds, -vds, vbs-vds)
+	half = d.meyer(vgs-vds, -vds, &p)
+	half[0], half[1] = half[1], half[0]
+	return -p.id, -p.gm, p.gm + p.gds + p.gmb, -p.gmb, p, half
+}
+
+func (d *mosfet) Load(l *Load) {
+	x, sg := l.X, d.sign
+	vgs, vds, vbs := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si])
+	if l.Start {
+		vgs, vds, vbs = sg*d.tvto, 0, -1
+		l.Limited = true
+	} else {
+		vgs, vds, vbs = d.limit(l, vgs, vds, vbs)
+	}
+	i, gg, gdd, gb, p, half := d.evaluate(vgs, vds, vbs)
+	now := l.Now[d.v : d.v+4]
+	now[0], now[1], now[2], now[3] = vgs, vds, vbs, p.von
+
+	r := sg * (gg*vgs + gdd*vds + gb*vbs - i)
+	for _, row := range [2]struct {
+		k, node int
+		w       float64
+	}{{0, d.di, 1}, {2, d.si, -1}} {
+		s := &d.inner[row.k]
+		l.A[s[0]] += row.w * gdd
+		l.A[s[1]] += row.w * gg
+		l.A[s[2]] -= row.w * (gg + gdd + gb)
+		l.A[s[3]] += row.w * gb
+		l.B[row.node] += row.w * r
+	}
+	for k, v := range [2]float64{vbs - vds, vbs} {
+		i, g := d.bulk(k, v, l.Gmin)
+		if d.hasQ {
+			q, c := d.bottom[k].at(v)
+			q2, c2 := d.side[k].at(v)
+			ic, gc := l.Charge(d.qj[k], q+q2, c+c2)
+			i, g = i+ic, g+gc
+		}
+		d.junction[k].add(l.A, g)
+		r := sg * (g*v - i)
+		l.B[d.b] += r
+		l.B[[2]int{d.di, d.si}[k]] -= r
+	}
+	if d.hasGate {
+		over := d.overlaps()
+		for k, v := range [3]float64{vgs, vgs - vds, vgs - vbs} {
+			st := d.qg[k]
+			c := 2*half[k] + over[k]
+			q := c * v
+			if l.A0 != 0 {
+				c = half[k] + l.Last[st+2] + over[k]
+				q = l.Last[st] + c*(v-l.Last[st+3])
+			}
+			l.Now[st+2], l.Now[st+3] = half[k], v
+			i, g := l.Charge(st, q, c)
+			d.gate[k].add(l.A, g)
+			r := sg * (g*v - i)
+			l.B[d.g] += r
+			l.B[[3]int{d.si, d.di, d.b}[k]] -= r
+		}
+	}
+	if d.gd > 0 {
+		d.rdPair.add(l.A, d.gd)
+	}
+	if d.gs > 0 {
+		d.rsPair.add(l.A, d.gs)
+	}
+}
+
+func (d *mosfet) LoadAC(l *ACLoad) {
+	x, sg := l.X, d.sign
+	vgs, vds, vbs := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si])
+	_, gg, gdd, gb, _, half := d.evaluate(vgs, vds, vbs)
+	for _, row := range [2]struct {
+		k int
+		w float64
+	}{{0, 1}, {2, -1}} {
+		s := &d.inner[row.k]
+		l.A[s[0]] += complex(row.w*gdd, 0)
+		l.A[s[1]] += complex(row.w*gg, 0)
+		l.A[s[2]] -= complex(row.w*(gg+gdd+gb), 0)
+		l.A[s[3]] += complex(row.w*gb, 0)
+	}
+	for k, v := range [2]float64{vbs - vds, vbs} {
+		_, g := d.bulk(k, v, l.Gmin)
+		_, c := d.bottom[k].at(v)
+		_, c2 := d.side[k].at(v)
+		d.junction[k].addAC(l.A, complex(g, l.Omega*(c+c2)))
+	}
+	if d.hasGate {
+		over := d.overlaps()
+		for k := range d.gate {
+			d.gate[k].addAC(l.A, complex(0, l.Omega*(2*half[k]+over[k])))
+		}
+	}
+	if d.gd > 0 {
+		d.rdPair.addAC(l.A, complex(d.gd, 0))
+	}
+	if d.gs > 0 {
+		d.rsPair.addAC(l.A, complex(d.gs, 0))
+	}
+}
+
+// Report gives currents into the drain, voltages at the terminals.
+func (d *mosfet) Report(l *Load) (string, []Quantity) {
+	x, sg := l.X, d.sign
+	vgs, vds, vbs := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si])
+	i, _, _, _, p, _ := d.evaluate(vgs, vds, vbs)
+	region := "cutoff"
+	switch {
+	case p.vdsat > 0 && math.Abs(vds) >= p.vdsat:
+		region = "saturation"
+	case p.vdsat > 0:
+		region = "linear"
+	}
+	id := sg * i
+	return region, []Quantity{{"vgs", "V", x[d.g] - x[d.s]}, {"vds", "V", x[d.d] - x[d.s]}, {"vth", "V", sg * p.von},
+		{"id", "A", id}, {"gm", "S", p.gm}, {"gds", "S", p.gds}, {"power_w", "W", id * (x[d.d] - x[d.s])}}
+}

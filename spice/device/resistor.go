@@ -1,0 +1,79 @@
+package device
+
+import (
+	"math"
+
+	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
+)
+
+// minOhms replaces a resistance of zero, as ngspice does, so that the node keeps a
+// finite conductance.
+const minOhms = 1e-3
+
+// resistor is Rname a b ohms [tc1= tc2=]. Negative values are allowed.
+type resistor struct {
+	e        *netlist.Element
+	a, b     int
+	ohms     float64
+	tc1, tc2 float64 // 1/K, 1/K², from the nominal temperature
+	factor   float64 // of temperature
+	y        pair
+}
+
+func newResistor(m *maker) Device {
+	r := &resistor{e: m.e, factor: 1}
+	r.ohms = m.value("r", "resistance in ohms")
+	r.tc1, _ = m.param("tc1", 0)
+	if v, ok := m.param("tc", 0); ok {
+		r.tc1 = v
+	}
+	r.tc2, _ = m.param("tc2", 0)
+	m.rest(1, "r", "tc", "tc1", "tc2")
+	if r.ohms == 0 {
+		m.warn(m.e.Line, "%s has 0 ohm; %g ohm is used", m.e.Name, minOhms)
+	}
+	if math.Abs(r.ohms) > 1e30 || r.ohms != 0 && math.Abs(r.ohms) < 1e-15 {
+		m.fail(diag.BadValue, "%s: a resistance of %g ohm is out of range (1e-15 to 1e30)", m.e.Name, r.ohms)
+	}
+	return r
+}
+
+func (r *resistor) Element() *netlist.Element { return r.e }
+func (r *resistor) Nonlinear() bool           { return false }
+
+func (r *resistor) Setup(s *Setup) {
+	r.a, r.b = s.Node(r.e.Nodes[0]), s.Node(r.e.Nodes[1])
+	r.y = newPair(s.Pattern, r.a, r.b)
+}
+
+func (r *resistor) Terminals() Terminals { return Terminals{Conducts: [][2]int{{r.a, r.b}}} }
+
+func (r *resistor) Temperature(e Env) {
+	d := e.T - e.Tnom
+	r.factor = 1 + d*(r.tc1+d*r.tc2)
+	if r.factor == 0 {
+		r.factor = 1e-12
+	}
+}
+
+func (r *resistor) conductance() float64 {
+	v := r.ohms * r.factor
+	if r.ohms == 0 {
+		v = minOhms
+	}
+	return 1 / v
+}
+
+func (r *resistor) Load(l *Load)     { r.y.add(l.A, r.conductance()) }
+func (r *resistor) LoadAC(l *ACLoad) { r.y.addAC(l.A, complex(r.conductance(), 0)) }
+func (r *resistor) Value() float64   { return r.ohms }
+
+func (r *resistor) SetValue(v float64) { r.ohms = v }
+
+// Report gives the current from the first node to the second and the power.
+func (r *resistor) Report(l *Load) (string, []Quantity) {
+	v := l.X[r.a] - l.X[r.b]
+	i := v * r.conductance()
+	return "", []Quantity{{"v", "V", v}, {"i", "A", i}, {"power_w", "W", v * i}}
+}

@@ -1,0 +1,186 @@
+package device
+
+import (
+	"math"
+
+	"slipstick/spice/diag"
+)
+
+// source is the value of an independent source: a DC value, a small-signal phasor and
+// a waveform, each optional.
+type source struct {
+	dc    float64 // V or A
+	dcSet bool
+	mag   float64 // V or A
+	phase float64 // degrees
+	wave  waveform
+}
+
+// waveform is a function of time with corners.
+type waveform interface {
+	at(t float64) float64
+	nextBreak(t float64) float64
+	maxStep() float64
+}
+
+func (s *source) dcValue() float64 {
+	if s.dcSet || s.wave == nil {
+		return s.dc
+	}
+	return s.wave.at(0)
+}
+
+func (s *source) at(l *Load) float64 {
+	if l.Wave && s.wave != nil {
+		return s.wave.at(l.Time)
+	}
+	return s.dcValue()
+}
+
+func (s *source) nextBreak(t float64) float64 {
+	if s.wave == nil {
+		return math.Inf(1)
+	}
+	return s.wave.nextBreak(t)
+}
+
+func (s *source) maxStep() float64 {
+	if s.wave == nil {
+		return math.Inf(1)
+	}
+	return s.wave.maxStep()
+}
+
+// source reads [[dc] value] [ac [mag [phase]]] [sin|pulse|pwl|exp (...)] in any order.
+func (m *maker) source() (s source) {
+	args := m.e.Args
+	take := func(most int) (v []float64) {
+		for len(args) > 0 && args[0].IsNumber && len(v) < most {
+			v = append(v, args[0].Value)
+			args = args[1:]
+		}
+		return v
+	}
+	for len(args) > 0 && m.err == nil {
+		if args[0].IsNumber {
+			if s.dcSet {
+				m.fail(diag.Syntax, "%s: unexpected number %s", m.e.Name, args[0].Text)
+			}
+			s.dc, s.dcSet = args[0].Value, true
+			args = args[1:]
+			continue
+		}
+		w := args[0].Text
+		args = args[1:]
+		switch w {
+		case "dc":
+			if v := take(1); len(v) == 1 {
+				s.dc, s.dcSet = v[0], true
+			} else {
+				m.fail(diag.MissingValue, "%s: dc needs a value", m.e.Name)
+			}
+		case "ac":
+			s.mag, s.phase = 1, 0
+			switch v := take(2); len(v) {
+			case 2:
+				s.mag, s.phase = v[0], v[1]
+			case 1:
+				s.mag = v[0]
+			}
+		case "sin", "pulse", "pwl", "exp":
+			if s.wave != nil {
+				m.fail(diag.Syntax, "%s has two waveforms", m.e.Name)
+				return s
+			}
+			s.wave = m.waveform(w, take(1<<30))
+		case "sffm", "am", "trnoise", "trrandom", "external":
+			m.fail(diag.NotAvailable, "not yet supported: %s with waveform %s; allowed are sin, pulse, pwl and exp", m.e.Name, w)
+		default:
+			m.fail(diag.Syntax, "%s: unexpected %q; allowed are a value, dc, ac, sin, pulse, pwl and exp", m.e.Name, w)
+		}
+	}
+	return s
+}
+
+func (m *maker) waveform(kind string, v []float64) waveform {
+	get := func(i int, def float64) float64 {
+		if i < len(v) {
+			return v[i]
+		}
+		return def
+	}
+	// nonzero reads a time where SPICE takes 0 for "not given".
+	nonzero := func(i int, def float64) float64 {
+		if x := get(i, 0); x != 0 {
+			return x
+		}
+		return def
+	}
+	count := func(least, most int) bool {
+		if len(v) < least {
+			m.fail(diag.MissingValue, "%s: %s needs at least %d values and has %d", m.e.Name, kind, least, len(v))
+		} else if len(v) > most {
+			m.fail(diag.Syntax, "%s: %s takes at most %d values and has %d", m.e.Name, kind, most, len(v))
+		}
+		return m.err == nil
+	}
+	times := func(x ...float64) bool {
+		for _, t := range x {
+			if t < 0 {
+				m.fail(diag.BadValue, "%s: %s has a negative time %g", m.e.Name, kind, t)
+				return false
+			}
+		}
+		return true
+	}
+	step, stop := m.tran.Step, m.tran.Stop
+	switch kind {
+	case "sin":
+		if !count(2, 6) {
+			return nil
+		}
+		w := &sine{offset: v[0], ampl: v[1], freq: nonzero(2, 1/stop), delay: get(3, 0), theta: get(4, 0), phase: get(5, 0) * math.Pi / 180}
+		if w.freq < 0 {
+			m.fail(diag.BadValue, "%s: the frequency %g of sin is negative", m.e.Name, w.freq)
+		}
+		return w
+	case "pulse":
+		if !count(2, 7) {
+			return nil
+		}
+		w := &pulse{v1: v[0], v2: v[1], delay: get(2, 0), rise: nonzero(3, step), fall: nonzero(4, step), width: nonzero(5, stop), period: nonzero(6, stop)}
+		if !times(w.rise, w.fall, w.width, w.period) {
+			return nil
+		}
+		if need := w.rise + w.width + w.fall; w.period < need {
+			// As in SPICE3: the pulse is cut short by the next period.
+			if len(v) > 6 {
+				m.warn(m.e.Line, "%s: the period %g s of pulse is shorter than rise, width and fall together, %g s", m.e.Name, w.period, need)
+			}
+		}
+		return w
+	case "exp":
+		if !count(2, 6) {
+			return nil
+		}
+		w := &exponential{v1: v[0], v2: v[1], td1: get(2, 0), tau1: nonzero(3, step), tau2: nonzero(5, step)}
+		w.td2 = nonzero(4, w.td1+step)
+		if !times(w.td1, w.tau1, w.td2, w.tau2) {
+			return nil
+		}
+		return w
+	}
+	if len(v) < 2 || len(v)%2 != 0 {
+		m.fail(diag.MissingValue, "%s: pwl needs pairs of time and value and has %d numbers", m.e.Name, len(v))
+		return nil
+	}
+	w := &pwl{}
+	for i := 0; i < len(v); i += 2 {
+		if i > 0 && v[i] <= v[i-2] {
+			m.fail(diag.BadValue, "%s: the times of pwl must increase, %g follows %g", m.e.Name, v[i], v[i-2])
+			return nil
+		}
+		w.t, w.v = append(w.t, v[i]), append(w.v, v[i+1])
+	}
+	return w
+}

@@ -1,0 +1,21 @@
+// Package spice is a circuit simulator: it reads a SPICE netlist, runs one analysis of it
+// and gives the results as columns of numbers.
+//
+// The phases, each with its room:
+//
+//   - spice/netlist joins lines, expands subcircuits and evaluates expressions
+//     (lex.go, parse.go, flatten.go, cards.go). It knows nothing of simulation.
+//   - spice/device binds every flattened element to its physics: one file an element,
+//     with its equations, derivatives and charges.
+//   - spice/mna solves the sparse equations: one pivot search per circuit, then the same
+//     order in preallocated arrays (symbolic.go, real.go, complex.go).
+//   - spice/analysis runs .op, .dc, .ac and .tran, one file each, over one Newton
+//     iteration (newton.go). The operating point tries plain Newton, gmin stepping, source
+//     stepping and pseudo-transient, from cheap to robust, and always ends with the
+//     unmodified circuit (op.go). The transient repeats itself at a quarter of the
+//     tolerance to know its own error (tran.go).
+//   - spice/diag names every fault a request can have.
+//
+// Arrows point down this list only. There is no shared state: simulations are
+// deterministic and may run side by side.
+package spice

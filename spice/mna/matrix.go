@@ -1,0 +1,96 @@
+// Package mna holds the sparse linear algebra of modified nodal analysis: a matrix whose
+// pattern is fixed before the first number, one pivot search per pattern, and
+// factorisations that reuse it in preallocated arrays, real for Newton's method and
+// complex for small-signal analysis.
+//
+// Unknown 0 is ground. It is never solved for: entries in its row or column share one
+// slot whose value nobody reads, so that devices can stamp without asking.
+package mna
+
+// Slot is the place of one matrix entry in the array of values. Slot 0 swallows
+// whatever concerns ground.
+type Slot = int32
+
+// Pattern is the set of matrix entries that can be non-zero.
+type Pattern struct {
+	n     int
+	index map[[2]int32]Slot // used while building only
+	row   []int32           // of each slot
+	col   []int32
+	start []int32 // slots of row i: order[start[i]:start[i+1]]
+	order []Slot
+}
+
+// NewPattern gives an empty pattern without unknowns.
+func NewPattern() *Pattern {
+	return &Pattern{index: map[[2]int32]Slot{}, row: []int32{0}, col: []int32{0}}
+}
+
+// AddUnknown adds a row and a column and gives their number, from 1.
+func (p *Pattern) AddUnknown() int {
+	p.n++
+	return p.n
+}
+
+// N is the number of unknowns.
+func (p *Pattern) N() int { return p.n }
+
+// Slots is the length of an array of values, slot 0 included.
+func (p *Pattern) Slots() int { return len(p.row) }
+
+// Slot reserves the entry at row i and column j; equal calls give equal slots.
+func (p *Pattern) Slot(i, j int) Slot {
+	if i == 0 || j == 0 {
+		return 0
+	}
+	key := [2]int32{int32(i), int32(j)}
+	if s, ok := p.index[key]; ok {
+		return s
+	}
+	s := Slot(len(p.row))
+	p.index[key] = s
+	p.row = append(p.row, int32(i))
+	p.col = append(p.col, int32(j))
+	return s
+}
+
+// Freeze ends the building and sorts the slots by row.
+func (p *Pattern) Freeze() {
+	p.start = make([]int32, p.n+2)
+	for _, r := range p.row[1:] {
+		p.start[r+1]++
+	}
+	for i := 1; i < len(p.start); i++ {
+		p.start[i] += p.start[i-1]
+	}
+	p.order = make([]Slot, len(p.row)-1)
+	fill := append([]int32(nil), p.start...)
+	for s := 1; s < len(p.row); s++ {
+		r := p.row[s]
+		p.order[fill[r]] = Slot(s)
+		fill[r]++
+	}
+}
+
+// Residual computes f = A·x - b and, per row, the largest term |a·x| or |b|, the scale
+// against which a residual is judged. Index 0 of all vectors is ground.
+func (p *Pattern) Residual(a, x, b, f, scale []float64) {
+	for i := 1; i <= p.n; i++ {
+		sum := -b[i]
+		big := sum
+		if big < 0 {
+			big = -big
+		}
+		for _, s := range p.order[p.start[i]:p.start[i+1]] {
+			t := a[s] * x[p.col[s]]
+			sum += t
+			if t < 0 {
+				t = -t
+			}
+			if t > big {
+				big = t
+			}
+		}
+		f[i], scale[i] = sum, big
+	}
+}

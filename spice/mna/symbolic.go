@@ -1,0 +1,188 @@
+package mna
+
+import (
+	"math"
+	"math/cmplx"
+	"slices"
+)
+
+// threshold is how small a pivot may be beside the largest entry of its row before
+// sparsity stops being a reason to take it (Kundert, "Sparse matrix techniques", 1986).
+const threshold = 1e-3
+
+// vanished is the part of an entry's largest intermediate value below which the entry
+// is taken for a rounding error of zero.
+const vanished = 4e-15
+
+// symbolic is a pivot order and the pattern of the factors it leads to. Row k of the
+// factors lives in cols[start[k]:start[k+1]]: first the columns of L in ascending
+// order, at diag[k] the pivot, then the columns of U.
+type symbolic struct {
+	n     int
+	rowOf []int32 // row of A that became row k
+	colOf []int32 // column of A that became column k
+	start []int32
+	diag  []int32
+	cols  []int32
+	// Where the entries of A go: row k takes from[fstart[k]:fstart[k+1]] to columns to[...].
+	fstart []int32
+	from   []Slot
+	to     []int32
+}
+
+type entry struct {
+	col int32
+	val complex128
+	big float64 // largest magnitude this entry ever had
+}
+
+// SingularError says that elimination found no pivot. Rows lists the unknowns whose
+// equations were left, as numbers from 1.
+type SingularError struct{ Rows, Cols []int }
+
+// Error names the first unknown left over.
+func (e *SingularError) Error() string { return "the matrix is singular" }
+
+// analyse orders rows and columns after Markowitz: of the entries large enough beside
+// their row, the one whose elimination can create the fewest new entries. It works in
+// complex numbers for both kinds of matrix; it runs once per circuit, or again when the
+// values have moved so far that the old order loses digits.
+func analyse(p *Pattern, value func(Slot) complex128) (*symbolic, error) {
+	n := p.n
+	rows := make([][]entry, n+1)
+	colRows := make([][]int32, n+1)
+	colCount := make([]int, n+1)
+	for i := 1; i <= n; i++ {
+		for _, s := range p.order[p.start[i]:p.start[i+1]] {
+			c := p.col[s]
+			v := value(s)
+			rows[i] = append(rows[i], entry{c, v, cmplx.Abs(v)})
+			colRows[c] = append(colRows[c], int32(i))
+			colCount[c]++
+		}
+	}
+	sym := &symbolic{n: n, rowOf: make([]int32, n), colOf: make([]int32, n)}
+	stepOfCol := make([]int32, n+1)
+	lower := make([][]int32, n+1) // steps that eliminated in this row
+	done := make([]bool, n+1)
+	where := make([]int32, n+1) // column -> index in the row at hand, plus 1
+	upper := make([][]int32, n) // columns of A in U, pivot first
+
+	for k := range n {
+		bestRow, bestAt := -1, -1
+		bestCost, bestSize := math.MaxInt, 0.0
+		for i := 1; i <= n; i++ {
+			if done[i] {
+				continue
+			}
+			row := rows[i]
+			big := 0.0
+			for _, e := range row {
+				if m := cmplx.Abs(e.val); m > big {
+					big = m
+				}
+			}
+			if big == 0 {
+				continue
+			}
+			for at, e := range row {
+				m := cmplx.Abs(e.val)
+				if m < threshold*big || m <= vanished*e.big {
+					continue
+				}
+				cost := (len(row) - 1) * (colCount[e.col] - 1)
+				if cost < bestCost || cost == bestCost && m/big > bestSize {
+					bestRow, bestAt, bestCost, bestSize = i, at, cost, m/big
+				}
+			}
+		}
+		if bestRow < 0 {
+			err := &SingularError{}
+			for i := 1; i <= n; i++ {
+				if !done[i] {
+					err.Rows = append(err.Rows, i)
+				}
+			}
+			left := make([]bool, n+1)
+			for _, c := range sym.colOf[:k] {
+				left[c] = true
+			}
+			for c := 1; c <= n; c++ {
+				if !left[c] {
+					err.Cols = append(err.Cols, c)
+				}
+			}
+			return nil, err
+		}
+		r := rows[bestRow]
+		r[0], r[bestAt] = r[bestAt], r[0]
+		pivot := r[0]
+		sym.rowOf[k], sym.colOf[k] = int32(bestRow), pivot.col
+		stepOfCol[pivot.col] = int32(k)
+		done[bestRow] = true
+		for _, e := range r {
+			upper[k] = append(upper[k], e.col)
+			colCount[e.col]--
+		}
+		for _, i := range colRows[pivot.col] {
+			if done[i] {
+				continue
+			}
+			row := rows[i]
+			for at, e := range row {
+				where[e.col] = int32(at) + 1
+			}
+			at := where[pivot.col] - 1
+			l := row[at].val / pivot.val
+			for _, e := range r[1:] {
+				t := l * e.val
+				if w := where[e.col]; w > 0 {
+					x := &row[w-1]
+					x.val -= t
+					x.big = max(x.big, cmplx.Abs(x.val), cmplx.Abs(t))
+				} else {
+					row = append(row, entry{e.col, -t, cmplx.Abs(t)})
+					where[e.col] = int32(len(row))
+					colRows[e.col] = append(colRows[e.col], i)
+					colCount[e.col]++
+				}
+			}
+			for _, e := range row {
+				where[e.col] = 0
+			}
+			last := len(row) - 1
+			row[at] = row[last]
+			rows[i] = row[:last]
+			lower[i] = append(lower[i], int32(k))
+		}
+	}
+	sym.freeze(p, lower, upper, stepOfCol)
+	return sym, nil
+}
+
+// freeze lays the pattern of the factors out in flat arrays.
+func (sym *symbolic) freeze(p *Pattern, lower, upper [][]int32, stepOfCol []int32) {
+	n := sym.n
+	sym.start = make([]int32, n+1)
+	sym.diag = make([]int32, n)
+	sym.fstart = make([]int32, n+1)
+	for k := range n {
+		r := sym.rowOf[k]
+		sym.start[k] = int32(len(sym.cols))
+		sym.cols = append(sym.cols, lower[r]...) // ascending: steps come in order
+		sym.diag[k] = int32(len(sym.cols))
+		u := make([]int32, len(upper[k]))
+		for i, c := range upper[k] {
+			u[i] = stepOfCol[c]
+		}
+		slices.Sort(u) // the pivot is the smallest: all others are eliminated later
+		sym.cols = append(sym.cols, u...)
+		sym.fstart[k] = int32(len(sym.from))
+		for _, s := range p.order[p.start[r]:p.start[r+1]] {
+			sym.from = append(sym.from, s)
+			sym.to = append(sym.to, stepOfCol[p.col[s]])
+		}
+	}
+	sym.start[n] = int32(len(sym.cols))
+	sym.fstart[n] = int32(len(sym.from))
+}

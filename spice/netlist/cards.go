@@ -1,0 +1,254 @@
+package netlist
+
+import (
+	"strings"
+
+	"slipstick/spice/diag"
+)
+
+// forbidden refuses the cards that would reach a file or a script, wherever they stand.
+func forbidden(st *statement) error {
+	switch name := st.toks[0].text; name {
+	case ".lib":
+		if len(st.toks) > 1 {
+			return diag.At(diag.ForbiddenCard, st.line, ".lib with a file is not allowed; netlists never read files, put the models into the text")
+		}
+	case ".include", ".incl", ".inc":
+		return diag.At(diag.ForbiddenCard, st.line, "%s is not allowed; netlists never read files, put the models into the text", name)
+	case ".control", ".endc", ".csparam", ".load":
+		return diag.At(diag.ForbiddenCard, st.line, "%s is not allowed; netlists run no scripts and read no files", name)
+	}
+	return nil
+}
+
+// card reads one line that starts with a dot, after the elements are known.
+func (p *parser) card(st *statement, s *scope) error {
+	name := st.toks[0].text
+	toks := st.flat()
+	switch name {
+	case ".op":
+		p.ckt.Analyses = append(p.ckt.Analyses, Analysis{Kind: "op", Line: st.line})
+		return nil
+	case ".dc":
+		return p.dcCard(st, toks, s)
+	case ".ac":
+		return p.acCard(st, toks, s)
+	case ".tran":
+		return p.tranCard(st, toks, s)
+	case ".ic":
+		return p.nodeValues(st, &p.ckt.IC, s)
+	case ".nodeset":
+		return p.nodeValues(st, &p.ckt.Nodeset, s)
+	case ".temp":
+		if len(toks) == 0 {
+			return diag.At(diag.MissingValue, st.line, ".temp needs a temperature in °C")
+		}
+		v, err := s.number(toks[0], ".temp")
+		if err != nil {
+			return err
+		}
+		if len(toks) > 1 {
+			p.warn(st.line, ".temp lists several temperatures; only the first is used")
+		}
+		p.ckt.TempC = &v
+		return nil
+	case ".options", ".option", ".opt":
+		return p.options(toks, s)
+	case ".global":
+		return nil
+	case ".title":
+		if t := strings.TrimSpace(st.chunks[0].text[len(name):]); t != "" {
+			p.ckt.Title = t
+		}
+		return nil
+	case ".save":
+		return p.save(st)
+	case ".print", ".plot":
+		p.warn(st.line, name+" is ignored: all vectors are returned; .save or the option vectors selects some")
+		return nil
+	case ".lib":
+		p.warn(st.line, ".lib without a file is ignored")
+		return nil
+	case ".measure", ".meas", ".four":
+		return diag.At(diag.NotAvailable, st.line, "not yet supported: %s", name)
+	}
+	return diag.At(diag.UnknownCard, st.line,
+		"%s is not a card this simulator knows; allowed are .op .dc .ac .tran .model .param .subckt .ends .ic .nodeset .temp .options .global .title .print .plot .save .end", st.toks[0].raw)
+}
+
+// numbers reads exactly the named numbers from the front of toks.
+func numbers(st *statement, toks []token, s *scope, names ...string) ([]float64, error) {
+	card := st.toks[0].text
+	if len(toks) < len(names) {
+		return nil, diag.At(diag.MissingValue, st.line, "%s lacks its %s", card, names[len(toks)])
+	}
+	out := make([]float64, len(names))
+	for i, n := range names {
+		v, err := s.number(toks[i], card+": the "+n)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+func (p *parser) dcCard(st *statement, toks []token, s *scope) error {
+	a := Analysis{Kind: "dc", Line: st.line}
+	for len(toks) > 0 || len(a.Sweeps) == 0 {
+		if len(a.Sweeps) == 2 {
+			return diag.At(diag.Syntax, st.line, ".dc sweeps at most two sources")
+		}
+		if len(toks) == 0 || toks[0].kind != word {
+			return diag.At(diag.MissingValue, st.line, ".dc needs a source, a start, a stop and a step")
+		}
+		v, err := numbers(st, toks[1:], s, "start", "stop", "step")
+		if err != nil {
+			return err
+		}
+		w := Sweep{Source: toks[0].text, Start: v[0], Stop: v[1], Step: v[2]}
+		if w.Step == 0 && w.Start != w.Stop {
+			return diag.At(diag.BadValue, st.line, ".dc: the step must not be 0")
+		}
+		if (w.Stop-w.Start)*w.Step < 0 {
+			return diag.At(diag.BadValue, st.line, ".dc: a step of %g never leads from %g to %g", w.Step, w.Start, w.Stop)
+		}
+		a.Sweeps = append(a.Sweeps, w)
+		toks = toks[4:]
+	}
+	p.ckt.Analyses = append(p.ckt.Analyses, a)
+	return nil
+}
+
+func (p *parser) acCard(st *statement, toks []token, s *scope) error {
+	a := Analysis{Kind: "ac", Line: st.line}
+	if len(toks) == 0 {
+		return diag.At(diag.MissingValue, st.line, ".ac needs dec, oct or lin, a number of points and two frequencies")
+	}
+	switch a.Variation = toks[0].text; a.Variation {
+	case "dec", "oct", "lin":
+	default:
+		return diag.At(diag.Syntax, st.line, ".ac must be dec, oct or lin, not %q", rest(toks[0].raw))
+	}
+	v, err := numbers(st, toks[1:], s, "number of points", "start frequency", "stop frequency")
+	if err != nil {
+		return err
+	}
+	a.Points, a.From, a.To = v[0], v[1], v[2]
+	switch {
+	case a.Points < 1:
+		return diag.At(diag.BadValue, st.line, ".ac: the number of points must be at least 1, not %g", a.Points)
+	case a.From < 0 || a.From == 0 && a.Variation != "lin":
+		return diag.At(diag.BadValue, st.line, ".ac: the start frequency must be above 0, not %g", a.From)
+	case a.To < a.From:
+		return diag.At(diag.BadValue, st.line, ".ac: the stop frequency %g is below the start frequency %g", a.To, a.From)
+	}
+	p.ckt.Analyses = append(p.ckt.Analyses, a)
+	return nil
+}
+
+func (p *parser) tranCard(st *statement, toks []token, s *scope) error {
+	a := Analysis{Kind: "tran", Line: st.line}
+	if n := len(toks); n > 0 && toks[n-1].text == "uic" {
+		a.UIC = true
+		toks = toks[:n-1]
+	}
+	v, err := numbers(st, toks, s, "time step", "stop time")
+	if err != nil {
+		return err
+	}
+	a.Step, a.Stop = v[0], v[1]
+	for i, t := range toks[2:] {
+		x, err := s.number(t, ".tran: the "+[...]string{"start time", "largest step"}[min(i, 1)])
+		if err != nil {
+			return err
+		}
+		switch i {
+		case 0:
+			a.Start = x
+		case 1:
+			a.MaxStep = x
+		default:
+			return diag.At(diag.Syntax, st.line, ".tran has too many numbers: step stop [start [largest step]] [uic]")
+		}
+	}
+	switch {
+	case a.Step <= 0:
+		return diag.At(diag.BadValue, st.line, ".tran: the time step must be above 0, not %g", a.Step)
+	case a.Stop <= 0:
+		return diag.At(diag.BadValue, st.line, ".tran: the stop time must be above 0, not %g", a.Stop)
+	case a.Start < 0 || a.Start >= a.Stop:
+		return diag.At(diag.BadValue, st.line, ".tran: the start time %g must lie from 0 to below the stop time %g", a.Start, a.Stop)
+	case a.MaxStep < 0:
+		return diag.At(diag.BadValue, st.line, ".tran: the largest step must not be negative, not %g", a.MaxStep)
+	}
+	p.ckt.Analyses = append(p.ckt.Analyses, a)
+	return nil
+}
+
+// nodeValues reads v(node)=value of .ic and .nodeset.
+func (p *parser) nodeValues(st *statement, into *[]NodeValue, s *scope) error {
+	toks := st.flat()
+	if len(toks) == 0 {
+		return diag.At(diag.MissingValue, st.line, "%s needs v(node)=value", st.toks[0].text)
+	}
+	for i := 0; i < len(toks); i += 4 {
+		t := toks[i:]
+		if len(t) < 4 || t[0].text != "v" || t[1].kind != word || t[2].kind != equal {
+			return diag.At(diag.Syntax, toks[i].line, "%s must read v(node)=value, found %q", st.toks[0].text, rest(toks[i].raw))
+		}
+		v, err := s.number(t[3], st.toks[0].text+" v("+t[1].text+")")
+		if err != nil {
+			return err
+		}
+		*into = append(*into, NodeValue{ground(t[1].text), v, t[0].line})
+	}
+	return nil
+}
+
+func (p *parser) options(toks []token, s *scope) error {
+	for i := 0; i < len(toks); i++ {
+		t := toks[i]
+		if t.kind != word {
+			return diag.At(diag.Syntax, t.line, ".options must list name=value, found %q", rest(t.raw))
+		}
+		o := Param{Name: t.text, Value: 1, Line: t.line}
+		if i+1 < len(toks) && toks[i+1].kind == equal {
+			if i+2 >= len(toks) || toks[i+2].kind == equal {
+				return diag.At(diag.MissingValue, t.line, ".options: %s= has no value", t.text)
+			}
+			v := toks[i+2]
+			x, err := s.number(v, ".options "+t.text)
+			if err != nil {
+				if v.kind == expr {
+					return err
+				}
+				o.Text = v.text
+			}
+			o.Value = x
+			i += 2
+		}
+		p.ckt.Options = append(p.ckt.Options, o)
+	}
+	return nil
+}
+
+// save reads v(node) and i(element) of a .save card.
+func (p *parser) save(st *statement) error {
+	toks := st.toks[1:]
+	for i := 0; i < len(toks); i++ {
+		t := toks[i]
+		switch {
+		case t.text == "all":
+			return nil
+		case (t.text == "v" || t.text == "i") && i+3 < len(toks) && toks[i+1].text == "(" && toks[i+3].text == ")":
+			p.ckt.Save = append(p.ckt.Save, t.text+"("+ground(toks[i+2].text)+")")
+			i += 3
+		case t.kind == word && t.text != "v" && t.text != "i":
+			p.ckt.Save = append(p.ckt.Save, t.text)
+		default:
+			return diag.At(diag.Syntax, t.line, ".save must list v(node), i(source) or all, found %q", rest(t.raw))
+		}
+	}
+	return nil
+}

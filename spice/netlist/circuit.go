@@ -1,0 +1,98 @@
+// Package netlist reads SPICE netlists into flat circuit descriptions.
+//
+// It knows how the text is written (lines, cards, numbers, expressions,
+// subcircuits) and nothing about what an element does: values stay numbers,
+// model parameters stay names with numbers, sources stay lists of words. The
+// simulator and the board maker both start from what Parse gives.
+//
+// The way through: lex.go joins continuation lines and cuts them into tokens,
+// parse.go sorts the lines into a tree of subcircuit blocks, flatten.go expands
+// that tree and evaluates every expression in its scope, cards.go reads the
+// lines that start with a dot.
+package netlist
+
+// Circuit is a netlist with all subcircuits expanded and all expressions evaluated.
+type Circuit struct {
+	Title    string
+	Elements []Element  // in the order of the text
+	Nodes    []string   // without ground, in order of first appearance
+	Analyses []Analysis // .op .dc .ac .tran cards in order
+	IC       []NodeValue
+	Nodeset  []NodeValue
+	TempC    *float64 // .temp, °C; nil when the card is missing
+	Options  []Param  // .options, in order; a flag without a value is 1
+	Save     []string // vectors named by .save, .print and .plot, lower case; empty: all
+	Warnings []string
+}
+
+// Element is one flattened element.
+type Element struct {
+	Kind   byte     // first letter of the name, lower case
+	Name   string   // "r1", or "r.x1.r1" inside a subcircuit instance
+	Line   int      // 1-based line of its definition
+	Nodes  []string // "0" is ground
+	Model  *Model   // nil for elements without one
+	Args   []Arg    // values and words after the nodes and the model
+	Params []Param  // name=value pairs
+}
+
+// Param gives a parameter's value by name.
+func (e *Element) Param(name string) (Param, bool) {
+	for i := len(e.Params) - 1; i >= 0; i-- {
+		if e.Params[i].Name == name {
+			return e.Params[i], true
+		}
+	}
+	return Param{}, false
+}
+
+// Arg is a positional value or word, such as 5 or dc in "V1 a 0 dc 5".
+type Arg struct {
+	Text     string // as written, lower case
+	Value    float64
+	IsNumber bool
+	Line     int
+}
+
+// Param is a name=value pair.
+type Param struct {
+	Name  string // lower case
+	Value float64
+	Text  string // as written when the value is a word, such as trap
+	Line  int
+}
+
+// Model is a .model card.
+type Model struct {
+	Name   string // lower case
+	Type   string // "d", "npn", ..., lower case
+	Line   int
+	Params []Param
+}
+
+// NodeValue is one v(node)=value of .ic or .nodeset.
+type NodeValue struct {
+	Node  string
+	Value float64 // V
+	Line  int
+}
+
+// Analysis is one analysis card.
+type Analysis struct {
+	Kind   string // "op", "dc", "ac", "tran"
+	Line   int
+	Sweeps []Sweep // dc: first is the fastest
+
+	Variation string  // ac: "dec", "oct", "lin"
+	Points    float64 // ac: points per decade or octave, or in total
+	From, To  float64 // ac: Hz
+
+	Step, Stop, Start, MaxStep float64 // tran: s; MaxStep 0 when not given
+	UIC                        bool    // tran: use initial conditions
+}
+
+// Sweep is one swept quantity of .dc.
+type Sweep struct {
+	Source            string // element name, or "temp"
+	Start, Stop, Step float64
+}

@@ -1,0 +1,165 @@
+package netlist
+
+import (
+	"strings"
+
+	"slipstick/spice/diag"
+)
+
+type tokenKind uint8
+
+const (
+	word  tokenKind = iota // name or number
+	expr                   // text inside {..} or '..'
+	equal                  // =
+	paren                  // ( or )
+)
+
+type token struct {
+	kind tokenKind
+	text string // lower case, but for raw
+	raw  string // as written
+	line int
+}
+
+// statement is one logical line: a line with its continuations, comments removed.
+type statement struct {
+	line   int
+	toks   []token
+	chunks []chunk // the text itself, for cards that need it uncut
+}
+
+type chunk struct {
+	text string
+	line int
+}
+
+// split cuts the text into title and statements, up to .end.
+func split(text string) (title string, stmts []statement, warnings []string, err error) {
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	title = strings.TrimSpace(lines[0])
+	ended := false
+	for i, raw := range lines[1:] {
+		no := i + 2
+		s := strings.TrimSpace(stripComment(strings.ReplaceAll(raw, "\r", " ")))
+		if s == "" || s[0] == '*' {
+			continue
+		}
+		if ended {
+			warnings = append(warnings, "text after .end is ignored, from line "+itoa(no))
+			break
+		}
+		if s[0] == '+' {
+			if len(stmts) == 0 {
+				return "", nil, nil, diag.At(diag.StrayContinuation, no, "the line starts with + and there is no line to continue")
+			}
+			last := &stmts[len(stmts)-1]
+			last.chunks = append(last.chunks, chunk{s[1:], no})
+			continue
+		}
+		if w := strings.ToLower(strings.Fields(s)[0]); w == ".end" {
+			ended = true
+			continue
+		}
+		stmts = append(stmts, statement{line: no, chunks: []chunk{{s, no}}})
+	}
+	if !ended {
+		return "", nil, nil, diag.At(diag.NoEnd, 0, "the netlist has no .end line; add .end as the last line")
+	}
+	for i := range stmts {
+		if err := stmts[i].tokenize(); err != nil {
+			return "", nil, nil, err
+		}
+	}
+	return title, stmts, warnings, nil
+}
+
+// stripComment removes ; and " $ " comments that stand outside an expression.
+func stripComment(s string) string {
+	depth, quoted := 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\'':
+			quoted = !quoted
+		case quoted:
+		case c == '{':
+			depth++
+		case c == '}':
+			depth--
+		case c == ';':
+			return s[:i]
+		case c == '$' && depth <= 0 && (i == 0 || s[i-1] == ' ' || s[i-1] == '\t') &&
+			(i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '\t'):
+			return s[:i]
+		}
+	}
+	return s
+}
+
+func (st *statement) tokenize() error {
+	for _, ch := range st.chunks {
+		s := ch.text
+		for i := 0; i < len(s); {
+			switch c := s[i]; c {
+			case ' ', '\t', ',', '\v', '\f':
+				i++
+			case '=':
+				st.add(equal, "=", ch.line)
+				i++
+			case '(', ')':
+				st.add(paren, string(c), ch.line)
+				i++
+			case '{':
+				depth, j := 1, i+1
+				for ; j < len(s) && depth > 0; j++ {
+					switch s[j] {
+					case '{':
+						depth++
+					case '}':
+						depth--
+					}
+				}
+				if depth > 0 {
+					return diag.At(diag.Syntax, ch.line, "the { of an expression has no matching }")
+				}
+				st.add(expr, s[i+1:j-1], ch.line)
+				i = j
+			case '\'':
+				n := strings.IndexByte(s[i+1:], '\'')
+				if n < 0 {
+					return diag.At(diag.Syntax, ch.line, "the ' that opens an expression has no closing '")
+				}
+				st.add(expr, s[i+1:i+1+n], ch.line)
+				i += n + 2
+			case '}':
+				return diag.At(diag.Syntax, ch.line, "there is a } without a {")
+			default:
+				j := i
+				for j < len(s) && strings.IndexByte(" \t\v\f,=(){}'", s[j]) < 0 {
+					j++
+				}
+				st.add(word, s[i:j], ch.line)
+				i = j
+			}
+		}
+	}
+	if len(st.toks) == 0 || st.toks[0].kind != word {
+		return diag.At(diag.Syntax, st.line, "the line starts with neither an element name nor a card")
+	}
+	return nil
+}
+
+func (st *statement) add(k tokenKind, text string, line int) {
+	st.toks = append(st.toks, token{k, strings.ToLower(text), text, line})
+}
+
+// flat gives the tokens after the first without parentheses, which only decorate there.
+func (st *statement) flat() []token {
+	out := make([]token, 0, len(st.toks))
+	for _, t := range st.toks[1:] {
+		if t.kind != paren {
+			out = append(out, t)
+		}
+	}
+	return out
+}

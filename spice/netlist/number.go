@@ -1,0 +1,97 @@
+package netlist
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// scales are the SPICE suffixes, longest first so that meg is not read as milli.
+// Source: SPICE3 user's manual, section 2.2; "a" (atto) is ngspice's addition.
+var scales = [...]struct {
+	name   string
+	factor float64
+}{
+	{"meg", 1e6}, {"mil", 25.4e-6},
+	{"t", 1e12}, {"g", 1e9}, {"k", 1e3}, {"m", 1e-3},
+	{"u", 1e-6}, {"\u00b5", 1e-6}, {"\u03bc", 1e-6}, {"n", 1e-9}, {"p", 1e-12}, {"f", 1e-15}, {"a", 1e-18},
+}
+
+// ParseNumber reads a SPICE number such as 4.7k, 1e-3, 10kohm or 33000000M (33 kohm:
+// m is milli). Letters after the suffix are a unit and ignored. ok is false when the
+// text is not a number or not finite.
+func ParseNumber(s string) (value float64, ok bool) {
+	v, n := scanNumber(s)
+	if n == 0 {
+		return 0, false
+	}
+	for _, r := range s[n:] {
+		if !isLetter(r) {
+			return 0, false
+		}
+	}
+	return v, !math.IsInf(v, 0)
+}
+
+// scanNumber reads the number at the start of s together with its suffix and unit
+// letters, and gives how many bytes it took (0: there is no number).
+func scanNumber(s string) (float64, int) {
+	i, digits := 0, 0
+	if i < len(s) && (s[i] == '+' || s[i] == '-') {
+		i++
+	}
+	for ; i < len(s) && isDigit(s[i]); i++ {
+		digits++
+	}
+	if i < len(s) && s[i] == '.' {
+		for i++; i < len(s) && isDigit(s[i]); i++ {
+			digits++
+		}
+	}
+	if digits == 0 {
+		return 0, 0
+	}
+	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
+		j := i + 1
+		if j < len(s) && (s[j] == '+' || s[j] == '-') {
+			j++
+		}
+		if j < len(s) && isDigit(s[j]) {
+			for j < len(s) && isDigit(s[j]) {
+				j++
+			}
+			i = j
+		}
+	}
+	mantissa := s[:i]
+	end := i
+	for _, r := range s[i:] {
+		if !isLetter(r) {
+			break
+		}
+		end += len(string(r))
+	}
+	v, err := strconv.ParseFloat(mantissa, 64)
+	if err != nil && !math.IsInf(v, 0) {
+		return 0, 0
+	}
+	tail := strings.ToLower(s[i:end])
+	for _, sc := range scales {
+		if strings.HasPrefix(tail, sc.name) {
+			// A negative power is divided by, so that 100n is the double nearest to 1e-7.
+			if sc.factor < 1 && sc.name != "mil" {
+				v /= math.Round(1 / sc.factor)
+			} else {
+				v *= sc.factor
+			}
+			break
+		}
+	}
+	return v, end
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isLetter(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '\u00b5' || r == '\u03bc' || r == '\u03a9' || r == '\u2126' // µ and Ω, two code points each
+}

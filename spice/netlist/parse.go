@@ -1,0 +1,325 @@
+package netlist
+
+import (
+	"strconv"
+	"strings"
+
+	"slipstick/spice/diag"
+)
+
+// MaxText is the largest netlist read, in bytes.
+const MaxText = 1 << 20
+
+// Config limits and feeds Parse.
+type Config struct {
+	// MaxElements is the largest number of flattened elements; 0 means no limit.
+	MaxElements int
+	// Library gives the text of a named part (a .model card or a .subckt block in SPICE
+	// syntax) when the netlist itself does not define it. Nil: no library.
+	Library func(name string) (text string, ok bool)
+}
+
+// block is the body of the netlist or of a subcircuit before expansion.
+type block struct {
+	name     string
+	line     int
+	parent   *block
+	pins     []string
+	defaults []definition
+	params   []definition
+	models   map[string]*statement
+	subs     map[string]*block
+	elements []*statement
+}
+
+// definition is name = expression of .param, or a default of .subckt.
+type definition struct {
+	name, text string
+	line       int
+}
+
+func newBlock(name string, line int, parent *block) *block {
+	return &block{name: name, line: line, parent: parent,
+		models: map[string]*statement{}, subs: map[string]*block{}}
+}
+
+// Parse reads a netlist. Errors are *diag.Error with the line at fault.
+func Parse(text string, cfg Config) (*Circuit, error) {
+	if len(text) > MaxText {
+		return nil, diag.At(diag.NetlistTooLong, 0, "the netlist has %d bytes; at most %d are read", len(text), MaxText)
+	}
+	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "?")
+	if strings.TrimSpace(text) == "" {
+		return nil, diag.At(diag.EmptyNetlist, 0, "the netlist is empty; it needs a title line, elements, an analysis card and .end")
+	}
+	title, stmts, warnings, err := split(text)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{cfg: cfg, ckt: &Circuit{Title: title, Warnings: warnings}}
+	p.titleWarning(title)
+	p.top = newBlock("", 1, nil)
+	cards, err := p.sort(stmts, p.top, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.flatten(cards); err != nil {
+		return nil, err
+	}
+	return p.ckt, nil
+}
+
+type parser struct {
+	cfg     Config
+	ckt     *Circuit
+	top     *block
+	globals map[string]bool
+	seen    map[string]bool // nodes already listed
+	names   map[string]int  // element name -> line
+	expands int             // subcircuit instances expanded so far
+	library map[string]bool // parts already looked up
+}
+
+func (p *parser) warn(line int, text string) {
+	if line > 0 {
+		text = "line " + itoa(line) + ": " + text
+	}
+	for _, w := range p.ckt.Warnings {
+		if w == text {
+			return
+		}
+	}
+	if len(p.ckt.Warnings) < 100 {
+		p.ckt.Warnings = append(p.ckt.Warnings, text)
+	}
+}
+
+// titleWarning speaks up when the first line, always the title, reads like an element.
+func (p *parser) titleWarning(title string) {
+	f := strings.Fields(title)
+	if len(f) >= 4 && strings.IndexByte("rlcvi", title[0]|0x20) >= 0 {
+		if _, ok := ParseNumber(f[3]); ok {
+			p.warn(1, "the first line is always the title and was not simulated, although it reads like an element")
+		}
+	}
+}
+
+// sort puts every statement into its block and gives back the dot cards of the top level.
+func (p *parser) sort(stmts []statement, into *block, topCards bool) ([]*statement, error) {
+	var cards []*statement
+	cur := into
+	for i := range stmts {
+		st := &stmts[i]
+		head := st.toks[0].text
+		if head[0] != '.' {
+			cur.elements = append(cur.elements, st)
+			continue
+		}
+		switch head {
+		case ".subckt":
+			b, err := openBlock(st, cur)
+			if err != nil {
+				return nil, err
+			}
+			cur = b
+		case ".ends":
+			if cur == into {
+				return nil, diag.At(diag.UnclosedSubcircuit, st.line, ".ends has no .subckt before it")
+			}
+			cur = cur.parent
+		case ".model":
+			if len(st.toks) < 2 || st.toks[1].kind != word {
+				return nil, diag.At(diag.Syntax, st.line, ".model needs a name and a type: .model name type(param=value ...)")
+			}
+			name := st.toks[1].text
+			if old, ok := cur.models[name]; ok {
+				return nil, diag.At(diag.DuplicateDefinition, st.line, "model %s is already defined on line %d", name, old.line)
+			}
+			cur.models[name] = st
+		case ".param", ".params", ".parameter":
+			defs, err := definitions(st.chunks, len(head))
+			if err != nil {
+				return nil, err
+			}
+			if len(defs) == 0 {
+				return nil, diag.At(diag.Syntax, st.line, ".param needs name=value")
+			}
+			cur.params = append(cur.params, defs...)
+		default:
+			if err := forbidden(st); err != nil {
+				return nil, err
+			}
+			if cur != into && !closes(stmts[i:]) {
+				return nil, diag.At(diag.UnclosedSubcircuit, cur.line, ".subckt %s is not closed by .ends", cur.name)
+			}
+			if cur != into {
+				return nil, diag.At(diag.UnknownCard, st.line, "%s is not allowed inside .subckt %s; only .model, .param and .subckt are", head, cur.name)
+			}
+			if topCards {
+				cards = append(cards, st)
+			}
+		}
+	}
+	if cur != into {
+		return nil, diag.At(diag.UnclosedSubcircuit, cur.line, ".subckt %s is not closed by .ends", cur.name)
+	}
+	return cards, nil
+}
+
+// closes tells whether an .ends is still to come.
+func closes(stmts []statement) bool {
+	for i := range stmts {
+		if stmts[i].toks[0].text == ".ends" {
+			return true
+		}
+	}
+	return false
+}
+
+// openBlock reads a .subckt line: name, pins, then defaults, with or without params:.
+func openBlock(st *statement, parent *block) (*block, error) {
+	if len(st.toks) < 2 || st.toks[1].kind != word {
+		return nil, diag.At(diag.Syntax, st.line, ".subckt needs a name and pins: .subckt name pin1 pin2 ...")
+	}
+	b := newBlock(st.toks[1].text, st.line, parent)
+	if old, ok := parent.subs[b.name]; ok {
+		return nil, diag.At(diag.DuplicateDefinition, st.line, "subcircuit %s is already defined on line %d", b.name, old.line)
+	}
+	depth := 0
+	for q := parent; q != nil; q = q.parent {
+		if depth++; depth > 20 {
+			return nil, diag.At(diag.Syntax, st.line, ".subckt definitions are nested more than 20 deep")
+		}
+	}
+	parent.subs[b.name] = b
+	toks := st.flat()[1:]
+	for i, t := range toks {
+		if t.kind == equal {
+			return nil, diag.At(diag.Syntax, st.line, ".subckt %s: = without a name before it", b.name)
+		}
+		if t.text == "params:" || i+1 < len(toks) && toks[i+1].kind == equal {
+			defs, err := definitionTokens(toks[i:])
+			b.defaults = defs
+			return b, err
+		}
+		if t.kind != word {
+			return nil, diag.At(diag.Syntax, st.line, ".subckt %s: a pin must be a name, not an expression", b.name)
+		}
+		pin := t.text
+		for _, o := range b.pins {
+			if o == pin {
+				return nil, diag.At(diag.Syntax, st.line, ".subckt %s lists pin %s twice", b.name, pin)
+			}
+		}
+		b.pins = append(b.pins, pin)
+	}
+	return b, nil
+}
+
+// definitionTokens reads name = value pairs.
+func definitionTokens(toks []token) ([]definition, error) {
+	var defs []definition
+	for i := 0; i < len(toks); i++ {
+		t := toks[i]
+		if t.text == "params:" {
+			continue
+		}
+		if t.kind != word || i+2 >= len(toks) || toks[i+1].kind != equal || toks[i+2].kind == equal {
+			return nil, diag.At(diag.Syntax, t.line, "expected name=value, found %q", rest(t.raw))
+		}
+		defs = append(defs, definition{t.text, toks[i+2].text, t.line})
+		i += 2
+	}
+	return defs, nil
+}
+
+// definitions reads the text of a .param card, where an expression may stand without
+// braces and with blanks: ".param a = 2*b c={a}". skip is the length of the card's name.
+func definitions(chunks []chunk, skip int) ([]definition, error) {
+	var defs []definition
+	var open *definition
+	flush := func() error {
+		if open == nil {
+			return nil
+		}
+		open.text = unwrap(strings.TrimSpace(open.text))
+		if open.text == "" {
+			return diag.At(diag.MissingValue, open.line, "parameter %s has no value", open.name)
+		}
+		defs = append(defs, *open)
+		open = nil
+		return nil
+	}
+	for i, ch := range chunks {
+		s := ch.text
+		if i == 0 {
+			s = s[skip:]
+		}
+		for s != "" {
+			name, at, next := nextAssignment(s)
+			if name == "" {
+				at = len(s)
+			}
+			before := strings.Trim(s[:at], " \t,")
+			if open == nil && before != "" {
+				return nil, diag.At(diag.Syntax, ch.line, "expected name=value, found %q", rest(before))
+			}
+			if open != nil {
+				open.text += " " + before
+			}
+			if name == "" {
+				break
+			}
+			if err := flush(); err != nil {
+				return nil, err
+			}
+			open = &definition{name: strings.ToLower(name), line: ch.line}
+			s = s[next:]
+		}
+	}
+	return defs, flush()
+}
+
+// unwrap removes the {..} or '..' around a whole expression.
+func unwrap(s string) string {
+	if n := len(s); n >= 2 && (s[0] == '{' && s[n-1] == '}' && strings.IndexByte(s[1:], '{') < 0 || s[0] == '\'' && s[n-1] == '\'') {
+		return s[1 : n-1]
+	}
+	return s
+}
+
+// nextAssignment finds the next "name =" outside quotes, braces and parentheses:
+// the name, where it starts, and where its value starts.
+func nextAssignment(s string) (name string, at, next int) {
+	depth, quoted := 0, false
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == '\'':
+			quoted = !quoted
+		case quoted:
+		case c == '(' || c == '{':
+			depth++
+		case c == ')' || c == '}':
+			depth--
+		case c == '=' && depth == 0:
+			if i+1 < len(s) && s[i+1] == '=' || i > 0 && strings.IndexByte("<>!=", s[i-1]) >= 0 {
+				continue
+			}
+			end := i
+			for end > 0 && (s[end-1] == ' ' || s[end-1] == '\t') {
+				end--
+			}
+			start := end
+			for start > 0 && isNameByte(s[start-1]) {
+				start--
+			}
+			if start < end && !isDigit(s[start]) {
+				return s[start:end], start, i + 1
+			}
+		}
+	}
+	return "", 0, 0
+}
+
+func itoa(i int) string { return strconv.Itoa(i) }

@@ -1,0 +1,203 @@
+package netlist
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"slipstick/spice/diag"
+)
+
+func TestParseNumber(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		want float64
+		ok   bool
+	}{
+		{"1", 1, true}, {"-1.5", -1.5, true}, {".5", 0.5, true}, {"5.", 5, true},
+		{"1e3", 1e3, true}, {"1E-3", 1e-3, true}, {"1e+3k", 1e6, true},
+		{"10kohm", 1e4, true}, {"100nF", 1e-7, true}, {"4.7K", 4700, true},
+		{"33000000M", 33e3, true}, // m is milli in either case
+		{"1meg", 1e6, true}, {"2.2MEGohm", 2.2e6, true}, {"1T", 1e12, true}, {"1g", 1e9, true},
+		{"1F", 1e-15, true}, {"2p", 2e-12, true}, {"3u", 3e-6, true}, {"3\u00b5", 3e-6, true}, {"1a", 1e-18, true},
+		{"10mil", 10 * 25.4e-6, true}, {"5V", 5, true}, {"1ev", 1, true},
+		{"", 0, false}, {"k", 0, false}, {"-", 0, false}, {".", 0, false}, {"1k2", 0, false}, {"1_000", 0, false}, {"1e999", 0, false},
+	} {
+		got, ok := ParseNumber(c.in)
+		if ok != c.ok || ok && math.Abs(got-c.want) > 1e-15*math.Abs(c.want) {
+			t.Errorf("ParseNumber(%q) = %g, %v, want %g, %v", c.in, got, ok, c.want, c.ok)
+		}
+	}
+}
+
+func TestExpressions(t *testing.T) {
+	names := map[string]float64{"a": 3, "b_1": 4}
+	for _, c := range []struct {
+		in   string
+		want float64
+	}{
+		{"1+2*3", 7}, {"(1+2)*3", 9}, {"-2^2", -4}, {"2**3**2", 64}, {"2^-1", 0.5}, {"2*-3", -6}, {"--3", 3},
+		{"10/4/5", 0.5}, {"10-4-5", 1}, {"a*B_1", 12}, {"1k+1", 1001}, {"1e-3*1meg", 1000},
+		{"a>b_1 ? 1 : 2", 2}, {"a<b_1 ? 1 : 2", 1}, {"0?1:0?2:3", 3}, {"1&&0||1", 1}, {"!a", 0}, {"!0", 1}, {"3>=3", 1}, {"3!=3", 0}, {"3==3", 1}, {"2<=1", 0},
+		{"sqr(3)", 9}, {"sqrt(16)", 4}, {"abs(-2)", 2}, {"exp(0)", 1}, {"ln(exp(2))", 2}, {"log(exp(2))", 2}, {"log10(1000)", 3},
+		{"sin(0)", 0}, {"cos(0)", 1}, {"atan(1)*4", math.Pi}, {"pow(-2,3)", -8}, {"pwr(-2,3)", 8}, {"min(3,1,2)", 1}, {"max(3,1,2)", 3},
+		{"sgn(-5)", -1}, {"int(-1.5)", -1}, {"floor(-1.5)", -2}, {"ceil(1.2)", 2}, {"nint(2.6)", 3}, {"tanh(0)+sinh(0)+asin(0)+tan(0)", 0},
+	} {
+		got, err := evaluate(c.in, 1, 0, func(n string, _ int) (float64, error) { return names[n], nil })
+		if err != nil || math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s = %g, %v, want %g", c.in, got, err, c.want)
+		}
+	}
+	for _, bad := range []string{"", "1+", "(1", "1)", "foo(1)", "sin(1,2)", "1/0", "log(-1)", "2 3", "1?2", "min()", "*2", strings.Repeat("(", 5000), strings.Repeat("-", 5000) + "1", "exp(1e6)", "pow(1)"} {
+		if v, err := evaluate(bad, 7, 0, func(string, int) (float64, error) { return 1, nil }); err == nil {
+			t.Errorf("%.20q = %g, want an error", bad, v)
+		} else if d, ok := err.(*diag.Error); !ok || d.Line != 7 {
+			t.Errorf("%.20q: %v has no line", bad, err)
+		}
+	}
+}
+
+const amp = `two amplifiers
+* comment
+.param gain = 2*base  base=5 ; trailing
+.subckt amp in out params: g=1 rl=1k
+.param half={g/2}
+R1 in mid {rl}
++ tc1=0.01
+* a comment inside a continuation
++ tc2=1e-4
+E1 out 0 mid 0 {half*4}
+V1 mid x 0 $ sense
+R9 x gnd 1MEG
+.ends amp
+V1 in 0 DC 1 AC 1 45 SIN(0 1 1k)
+X1 in o1 amp g={gain}
+X2 in o2 amp PARAMS: g=3, rl='gain*100'
+.GLOBAL vdd
+.ic v(o1)=1 V(X1.MID) = 2
+.nodeset v(o2)=3
+.temp 50
+.options reltol=1e-5 method=gear
+.dc V1 0 5 1 temp 0 100 50
+.tran 1u 1m 0.1m 2u uic
+.ac dec 10 1 1k
+.save v(o1) i(v1)
+.end
+junk
+`
+
+func TestParse(t *testing.T) {
+	c, err := Parse(amp, Config{MaxElements: 150})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	by := map[string]Element{}
+	for _, e := range c.Elements {
+		names = append(names, e.Name)
+		by[e.Name] = e
+	}
+	if got, want := strings.Join(names, " "), "v1 r.x1.r1 e.x1.e1 v.x1.v1 r.x1.r9 r.x2.r1 e.x2.e1 v.x2.v1 r.x2.r9"; got != want {
+		t.Errorf("elements %s, want %s", got, want)
+	}
+	if got, want := strings.Join(c.Nodes, " "), "in x1.mid o1 x1.x x2.mid o2 x2.x"; got != want {
+		t.Errorf("nodes %s, want %s", got, want)
+	}
+	for name, want := range map[string]float64{"r.x1.r1": 1000, "e.x1.e1": 20, "r.x2.r1": 1000, "e.x2.e1": 6, "r.x1.r9": 1e6} {
+		if got := by[name].Args[0].Value; got != want {
+			t.Errorf("%s has value %g, want %g", name, got, want)
+		}
+	}
+	r := by["r.x1.r1"]
+	if p, _ := r.Param("tc2"); p.Value != 1e-4 || p.Line != 9 {
+		t.Errorf("tc2 is %+v, want 1e-4 on line 9", p)
+	}
+	if r.Line != 6 || by["r.x1.r9"].Nodes[1] != "0" {
+		t.Errorf("r1 on line %d, r9 at %v", r.Line, by["r.x1.r9"].Nodes)
+	}
+	if len(c.IC) != 2 || c.IC[1].Node != "x1.mid" || *c.TempC != 50 || len(c.Options) != 2 || c.Options[1].Text != "gear" {
+		t.Errorf("cards: %+v %v %+v", c.IC, c.TempC, c.Options)
+	}
+	if len(c.Analyses) != 3 || len(c.Analyses[0].Sweeps) != 2 || !c.Analyses[1].UIC || c.Analyses[1].MaxStep != 2e-6 || c.Analyses[2].Variation != "dec" {
+		t.Errorf("analyses: %+v", c.Analyses)
+	}
+	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "after .end is ignored, from line 27") {
+		t.Errorf("warnings: %q", c.Warnings)
+	}
+}
+
+func TestShadowingAndModels(t *testing.T) {
+	c, err := Parse("t\n.param a=1\n.model d1 d is=1e-14, n = 2\n.subckt s p\n.model d1 d (is={a*2e-14} n=1.5)\n.param a=7\nD1 p 0 d1\n.ends\nD1 q 0 d1 2\nX1 q s\nR1 q 0 {a}\n.op\n.end", Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	outer, inner := c.Elements[0].Model, c.Elements[1].Model
+	if outer.Params[1].Value != 2 || math.Abs(inner.Params[0].Value-14e-14) > 1e-28 || c.Elements[2].Args[0].Value != 1 {
+		t.Errorf("outer %+v inner %+v", outer, inner)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	for in, want := range map[string]string{
+		"t\nC1 a 0 1F\n.op\n.end":                   "femtofarads",
+		"t\nR1 a 0 1M\n.op\n.end":                   "milliohms",
+		"t\nR1 a 0 1\n.lib\n.op\n.end":              ".lib without a file",
+		"t\nR1 a 0 1\n.print dc v(a)\n.op\n.end":    ".print is ignored",
+		"R1 a 0 1k\nR2 a 0 1\n.op\n.end":            "first line is always the title",
+		"t\r\nR1 a 0 1\r\n.temp 1 2\r\n.op\r\n.end": "several temperatures",
+	} {
+		c, err := Parse(in, Config{})
+		if err != nil || !strings.Contains(strings.Join(c.Warnings, "|"), want) {
+			t.Errorf("%q: %v, warnings %q, want %q", in, err, c.Warnings, want)
+		}
+	}
+}
+
+func TestLibrary(t *testing.T) {
+	lib := func(name string) (string, bool) {
+		switch name {
+		case "1n4148":
+			return ".model 1n4148 d(is=2.5n)", true
+		case "buffer":
+			return ".subckt buffer in out\nE1 out 0 in 0 1\n.ends", true
+		}
+		return "", false
+	}
+	c, err := Parse("t\nD1 a 0 1N4148\nX1 a b BUFFER\n.op\n.end", Config{Library: lib})
+	if err != nil || len(c.Elements) != 2 || c.Elements[0].Model.Name != "1n4148" {
+		t.Fatalf("%+v %v", c, err)
+	}
+	if _, err = Parse("t\nD1 a 0 1n4149\n.op\n.end", Config{Library: lib}); err == nil {
+		t.Error("an unknown part passed")
+	}
+}
+
+// FuzzParse asks that every text gives a circuit or a *diag.Error, and that a circuit is
+// within its limits and free of non-finite numbers.
+func FuzzParse(f *testing.F) {
+	f.Add(amp)
+	f.Add("t\nR1 a 0 {1/0}\n.end")
+	f.Add("t\n.subckt a b\nX1 b a\n.ends\nX1 1 a\n.end")
+	f.Add("t\nV1 a 0 PWL(0 0 1 1)\n.param x=y y='x'\n.model m d(is=1\n.op\n.end")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := Parse(text, Config{MaxElements: 150})
+		if err != nil {
+			var d *diag.Error
+			if !errors.As(err, &d) || d.Code == "" || d.Detail == "" {
+				t.Fatalf("%v is no *diag.Error", err)
+			}
+			return
+		}
+		if len(c.Elements) == 0 || len(c.Elements) > 150 {
+			t.Fatalf("%d elements", len(c.Elements))
+		}
+		for _, e := range c.Elements {
+			for _, a := range e.Args {
+				if math.IsNaN(a.Value) || math.IsInf(a.Value, 0) {
+					t.Fatalf("%s has %v", e.Name, a)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,95 @@
+package netlist
+
+import (
+	"math"
+
+	"slipstick/spice/diag"
+)
+
+// scope is where names are looked up while one instance of a block is expanded.
+// Its parent is the scope the block was defined in, not the one that uses it.
+type scope struct {
+	block  *block
+	parent *scope
+	params map[string]*parameter
+	models map[string]*Model
+}
+
+type parameter struct {
+	text  string
+	line  int
+	in    *scope
+	value float64
+	state int8 // 0 open, 1 being evaluated, 2 known
+}
+
+func (p *parser) newScope(b *block, parent *scope) *scope {
+	s := &scope{block: b, parent: parent, params: map[string]*parameter{}, models: map[string]*Model{}}
+	for _, d := range b.defaults {
+		s.params[d.name] = &parameter{text: d.text, line: d.line, in: s}
+	}
+	for _, d := range b.params {
+		if old, ok := s.params[d.name]; ok && old.line != d.line {
+			p.warn(d.line, "parameter "+d.name+" replaces the value of line "+itoa(old.line))
+		}
+		s.params[d.name] = &parameter{text: d.text, line: d.line, in: s}
+	}
+	return s
+}
+
+// find gives the parameter of that name from this scope or one around it.
+func (s *scope) find(name string) *parameter {
+	for ; s != nil; s = s.parent {
+		if p := s.params[name]; p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// lookup makes the function that evaluate uses for names on the given line.
+func (s *scope) lookup(line int) func(string, int) (float64, error) {
+	return func(name string, depth int) (float64, error) {
+		p := s.find(name)
+		if p == nil {
+			if name == "pi" {
+				return math.Pi, nil
+			}
+			return 0, diag.At(diag.UnknownParameter, line, "parameter %s is not defined; add .param %s=...", name, name)
+		}
+		switch p.state {
+		case 1:
+			return 0, diag.At(diag.ParameterCycle, p.line, "parameter %s is defined in terms of itself", name)
+		case 0:
+			p.state = 1
+			v, err := evaluate(p.text, p.line, depth, p.in.lookup(p.line))
+			if err != nil {
+				p.state = 0
+				return 0, err
+			}
+			p.value, p.state = v, 2
+		}
+		return p.value, nil
+	}
+}
+
+// eval gives the value of an expression in this scope.
+func (s *scope) eval(text string, line int) (float64, error) {
+	return evaluate(text, line, 0, s.lookup(line))
+}
+
+// number reads a token that must be a number, an expression or a parameter's name.
+func (s *scope) number(t token, what string) (float64, error) {
+	switch {
+	case t.kind == expr:
+		return s.eval(t.text, t.line)
+	case t.kind == word:
+		if v, ok := ParseNumber(t.text); ok {
+			return v, nil
+		}
+		if s.find(t.text) != nil {
+			return s.eval(t.text, t.line)
+		}
+	}
+	return 0, diag.At(diag.BadNumber, t.line, "%s must be a number, not %q", what, rest(t.raw))
+}

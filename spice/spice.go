@@ -1,0 +1,255 @@
+package spice
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+	"time"
+
+	"slipstick/spice/analysis"
+	"slipstick/spice/device"
+	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
+)
+
+// MaxElements is the largest circuit, in elements after expanding subcircuits.
+const MaxElements = 150
+
+// Error is a fault in what the user asked; Simulate returns no other kind.
+type Error = diag.Error
+
+// Vector is one column of the result.
+type Vector = analysis.Vector
+
+// DevicePoint is the operating point of one device.
+type DevicePoint = analysis.DevicePoint
+
+// Quantity is one number of an operating point.
+type Quantity = device.Quantity
+
+// Statistics says what the simulation cost.
+type Statistics = analysis.Statistics
+
+// Budget bounds one simulation; see analysis.DefaultBudget.
+type Budget = analysis.Budget
+
+// Request is one simulation.
+type Request struct {
+	Netlist      string
+	Analysis     string             // "" takes the netlist's first card that is not .op; else op, dc, ac or tran
+	TemperatureC *float64           // °C, overrides .temp when not nil
+	Options      map[string]any     // overrides .options: reltol, abstol, ..., points_max, vectors
+	Certify      bool               // not yet available
+	Tolerances   map[string]float64 // not yet available
+	OutputNode   string             // node of the tolerance certificate
+	Budget       *Budget            // nil: the default budget
+	// Progress is told phase and fraction (0 to 1) very often; nil: nobody is told.
+	Progress func(phase string, fraction float64)
+}
+
+// Result is what one simulation gives. All numbers are finite.
+type Result struct {
+	Vectors        []Vector // sweep first, then node voltages, source currents, inductor currents
+	Nodes          []string // in order of appearance, without 0
+	Analysis       string   // op, dc, ac or tran
+	Runtime        time.Duration
+	Warnings       []string
+	ComponentCount int                // flattened elements
+	OperatingPoint []DevicePoint      // op and ac
+	Statistics     Statistics         // work done
+	Measures       []Measure          // nil when the netlist has no .measure
+	Fourier        map[string]Fourier // nil when the netlist has no .four
+}
+
+// Measure is the result of one .measure card.
+type Measure struct {
+	Name  string
+	Value *float64 // nil: the measure failed and a warning says why
+}
+
+// Fourier is the spectrum of one .four node.
+type Fourier struct {
+	FundamentalHz float64
+	THDPct        float64
+	Harmonics     []Harmonic
+}
+
+// Harmonic is one line of a spectrum.
+type Harmonic struct {
+	N          int
+	Frequency  float64 // Hz
+	Magnitude  float64 // peak, V
+	PhaseDeg   float64
+	Normalized float64 // beside the fundamental
+}
+
+// Check reads and checks a netlist without running it. It gives the flattened circuit.
+func Check(text string) (*netlist.Circuit, error) {
+	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: MaxElements})
+	if err != nil {
+		return nil, err
+	}
+	if len(ckt.Analyses) == 0 {
+		return nil, diag.At(diag.NoAnalysis, 0, "the netlist has no analysis; add one of .op, .dc, .ac or .tran")
+	}
+	return ckt, nil
+}
+
+// Simulate parses, checks and runs one analysis. The error is always an *Error; no input
+// makes it panic.
+func Simulate(ctx context.Context, req Request) (res *Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			res, err = nil, &Error{Code: diag.Internal, Field: "netlist", Detail: fmt.Sprintf("the simulator failed: %v", p)}
+		}
+	}()
+	if req.Certify {
+		return nil, diag.In(diag.NotAvailable, "certify", "not yet supported: certificates")
+	}
+	if len(req.Tolerances) > 0 {
+		return nil, diag.In(diag.NotAvailable, "tolerances", "not yet supported: tolerance certificates")
+	}
+	ckt, err := Check(req.Netlist)
+	if err != nil {
+		return nil, err
+	}
+	res = &Result{Nodes: ckt.Nodes, ComponentCount: len(ckt.Elements), Warnings: ckt.Warnings}
+	card, err := choose(ckt, req.Analysis, res)
+	if err != nil {
+		return nil, err
+	}
+	opt, err := options(ckt, req, res)
+	if err != nil {
+		return nil, err
+	}
+	job := analysis.Job{Circuit: ckt, Analysis: card, Options: opt, Budget: analysis.DefaultBudget(), Progress: req.Progress}
+	if req.Budget != nil {
+		job.Budget = *req.Budget
+	}
+	began := time.Now()
+	out, err := analysis.Run(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	res.Runtime = time.Since(began)
+	res.Analysis = card.Kind
+	res.Vectors, res.OperatingPoint, res.Statistics = out.Vectors, out.Points, out.Statistics
+	res.Warnings = append(res.Warnings, out.Warnings...)
+	if res.Nodes == nil {
+		res.Nodes = []string{}
+	}
+	for _, v := range res.Vectors {
+		for _, x := range v.Values {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return nil, &Error{Code: diag.NoConvergence, Field: "netlist", Line: card.Line, Detail: v.Name + " is not finite"}
+			}
+		}
+	}
+	return res, nil
+}
+
+// choose picks the analysis card to run and names the others in a warning.
+func choose(ckt *netlist.Circuit, kind string, res *Result) (netlist.Analysis, error) {
+	kind = strings.ToLower(strings.TrimSpace(kind))
+	at := -1
+	switch kind {
+	case "", "op", "dc", "ac", "tran":
+	default:
+		return netlist.Analysis{}, diag.In(diag.BadRequest, "analysis", "analysis must be op, dc, ac or tran, not %q", kind)
+	}
+	for i, a := range ckt.Analyses {
+		if kind == "" && a.Kind != "op" || kind != "" && a.Kind == kind {
+			at = i
+			break
+		}
+	}
+	if at < 0 {
+		if kind != "" {
+			return netlist.Analysis{}, diag.In(diag.AnalysisMissing, "analysis", "the netlist has no .%s card; add one or ask for .%s", kind, ckt.Analyses[0].Kind)
+		}
+		at = 0
+	}
+	var others []string
+	for i, a := range ckt.Analyses {
+		if i != at {
+			others = append(others, fmt.Sprintf(".%s (line %d)", a.Kind, a.Line))
+		}
+	}
+	if len(others) > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("one analysis is run at a time: .%s (line %d); not run: %s",
+			ckt.Analyses[at].Kind, ckt.Analyses[at].Line, strings.Join(others, ", ")))
+	}
+	return ckt.Analyses[at], nil
+}
+
+// options merges defaults, .options, .temp, the request's options and temperature, in
+// this order.
+func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, error) {
+	opt := analysis.Defaults()
+	for _, o := range ckt.Options {
+		known, problem := opt.Set(o.Name, o.Value, o.Text)
+		if problem != "" {
+			return opt, diag.At(diag.BadOption, o.Line, ".options %s %s", o.Name, problem)
+		}
+		if !known {
+			res.Warnings = append(res.Warnings, fmt.Sprintf("line %d: option %s is unknown and ignored", o.Line, o.Name))
+		}
+	}
+	if ckt.TempC != nil {
+		if _, problem := opt.Set("temp", *ckt.TempC, ""); problem != "" {
+			return opt, diag.At(diag.BadOption, 0, ".temp %s", problem)
+		}
+	}
+	names := make([]string, 0, len(req.Options))
+	for name := range req.Options {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		field := "options." + name
+		known, problem := true, ""
+		switch v := req.Options[name].(type) {
+		case float64:
+			known, problem = opt.Set(name, v, "")
+		case int:
+			known, problem = opt.Set(name, float64(v), "")
+		case bool:
+			known, problem = opt.Set(name, map[bool]float64{true: 1}[v], "")
+		case string:
+			if x, ok := netlist.ParseNumber(v); ok {
+				known, problem = opt.Set(name, x, "")
+			} else {
+				known, problem = opt.Set(name, math.NaN(), v)
+			}
+		case []any:
+			if !strings.EqualFold(name, "vectors") {
+				known, problem = opt.Set(name, math.NaN(), "")
+				break
+			}
+			for _, e := range v {
+				s, ok := e.(string)
+				if !ok {
+					problem = "must be an array of vector names"
+					break
+				}
+				opt.Vectors = append(opt.Vectors, s)
+			}
+		default:
+			known, problem = opt.Set(name, math.NaN(), "")
+		}
+		if problem != "" {
+			return opt, diag.In(diag.BadOption, field, "%s %s", field, problem)
+		}
+		if !known {
+			res.Warnings = append(res.Warnings, "option "+name+" is unknown and ignored")
+		}
+	}
+	if t := req.TemperatureC; t != nil {
+		if _, problem := opt.Set("temp", *t, ""); problem != "" {
+			return opt, diag.In(diag.BadRequest, "temperature_c", "temperature_c %s", problem)
+		}
+	}
+	return opt, nil
+}

@@ -1,0 +1,368 @@
+package spice
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+func run(t *testing.T, text, kind string) *Result {
+	t.Helper()
+	r, err := Simulate(context.Background(), Request{Netlist: text, Analysis: kind})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func column(t *testing.T, r *Result, name string) []float64 {
+	t.Helper()
+	for _, v := range r.Vectors {
+		if v.Name == name {
+			return v.Values
+		}
+	}
+	t.Fatalf("no vector %s", name)
+	return nil
+}
+
+// TestTransientClosedForm compares every output point with the solution on paper.
+func TestTransientClosedForm(t *testing.T) {
+	for _, c := range []struct {
+		name, text, vector string
+		want               func(t float64) float64
+		tol                float64 // of the vector's largest value
+	}{
+		{"RC from an initial charge", "t\nR1 a 0 1k\nC1 a 0 1u ic=5\n.tran 50u 5m uic\n.end", "v(a)",
+			func(t float64) float64 { return 5 * math.Exp(-t/1e-3) }, 1e-3},
+		{"RC released by .ic", "t\nV1 in 0 0\nR1 in a 1k\nC1 a 0 1u\n.ic v(a)=2\n.tran 50u 5m\n.end", "v(a)",
+			func(t float64) float64 { return 2 * math.Exp(-t/1e-3) }, 1e-3},
+		{"RL from an initial current", "t\nL1 a 0 10m ic=1\nR1 a 0 10\n.tran 50u 5m uic\n.end", "i(l1)",
+			func(t float64) float64 { return math.Exp(-t / 1e-3) }, 1e-3},
+		{"LC rings without loss for ten periods", "t\nL1 a 0 1m\nC1 a 0 1u ic=1\n.tran 2u 1.98692m uic\n.end", "v(a)",
+			func(t float64) float64 { return math.Cos(t / math.Sqrt(1e-9)) }, 1e-2},
+		{"RC driven by a ramp", "t\nV1 in 0 PWL(0 0 1m 1)\nR1 in a 1k\nC1 a 0 100n\n.tran 20u 1m\n.end", "v(a)",
+			func(t float64) float64 { return 1e3 * (t - 1e-4*(1-math.Exp(-t/1e-4))) }, 1e-3},
+		{"series RLC step, Q = 5", "t\nV1 in 0 PWL(0 0 1n 1)\nR1 in b 2\nL1 b a 100u\nC1 a 0 1u\n.tran 1u 200u\n.end", "v(a)",
+			func(t float64) float64 {
+				const al, w0 = 2 / (2 * 100e-6), 1e5
+				wd := math.Sqrt(w0*w0 - al*al)
+				t = math.Max(0, t-0.5e-9)
+				return 1 - math.Exp(-al*t)*(math.Cos(wd*t)+al/wd*math.Sin(wd*t))
+			}, 3e-3},
+		{"current into a capacitor", "t\nI1 0 a 1m\nC1 a 0 1u ic=0\n.tran 10u 1m uic\n.end", "v(a)",
+			func(t float64) float64 { return 1e3 * t }, 1e-3},
+		{"damped sine", "t\nV1 a 0 SIN(1 2 1k 0.1m 500)\nR1 a 0 1\n.tran 10u 2m\n.end", "v(a)",
+			func(t float64) float64 {
+				t = math.Max(0, t-1e-4)
+				return 1 + 2*math.Exp(-500*t)*math.Sin(2*math.Pi*1e3*t)
+			}, 1e-9},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, method := range []string{"trap", "gear"} {
+				r := run(t, strings.Replace(c.text, ".end", ".options method="+method+"\n.end", 1), "tran")
+				time, v := column(t, r, "time"), column(t, r, c.vector)
+				big, worst := 0.0, 0.0
+				for i := range time {
+					big = math.Max(big, math.Abs(c.want(time[i])))
+					worst = math.Max(worst, math.Abs(v[i]-c.want(time[i])))
+				}
+				tol := c.tol
+				if method == "gear" {
+					tol *= 3
+				}
+				if worst > tol*big {
+					t.Errorf("%s: off by %.3g of %.3g, allowed %g", method, worst, big, tol)
+				}
+				if len(time) > 1 && time[0] != 0 {
+					t.Errorf("%s: first point at %g s", method, time[0])
+				}
+			}
+		})
+	}
+}
+
+// TestACClosedForm compares phasors with transfer functions.
+func TestACClosedForm(t *testing.T) {
+	r := run(t, "t\nV1 in 0 AC 2 30\nR1 in a 1k\nC1 a 0 1u\nL1 a b 10m\nR2 b 0 50\n.ac dec 10 1 1meg\n.end", "ac")
+	f, mag, ph := column(t, r, "frequency"), column(t, r, "v(a)_mag"), column(t, r, "v(a)_phase_deg")
+	if len(f) != 61 || f[60] != 1e6 {
+		t.Fatalf("%d frequencies up to %g", len(f), f[len(f)-1])
+	}
+	for i := range f {
+		w := 2 * math.Pi * f[i]
+		y := complex(0, w*1e-6) + 1/complex(50, w*10e-3)
+		h := 2 / (1 + 1000*y) * complex(math.Cos(math.Pi/6), math.Sin(math.Pi/6))
+		m, p := math.Hypot(real(h), imag(h)), math.Atan2(imag(h), real(h))*180/math.Pi
+		if math.Abs(mag[i]-m) > 1e-9*m || math.Abs(ph[i]-p) > 1e-7 {
+			t.Errorf("%g Hz: %g at %g°, want %g at %g°", f[i], mag[i], ph[i], m, p)
+		}
+	}
+}
+
+// TestDiodeOperatingPoint solves the one equation of a diode behind a resistor by
+// bisection: (V-v)/R = is·(exp(v/Vt)-1) + gmin·v.
+func TestDiodeOperatingPoint(t *testing.T) {
+	const vt = 300.15 * 1.38064852e-23 / 1.6021766208e-19
+	r := run(t, "t\nV1 in 0 5\nR1 in a 1k\nD1 a 0 d\n.model d d(is=1e-14)\n.op\n.end", "op")
+	lo, hi := 0.0, 5.0
+	for range 200 {
+		v := (lo + hi) / 2
+		if (5-v)/1e3 > 1e-14*math.Expm1(v/vt)+1e-12*v {
+			lo = v
+		} else {
+			hi = v
+		}
+	}
+	if v := column(t, r, "v(a)")[0]; math.Abs(v-lo) > 1e-11 {
+		t.Errorf("diode at %.15g V, bisection %.15g V", v, lo)
+	}
+	p := r.OperatingPoint
+	if len(p) == 0 || p[len(p)-1].Region != "on" {
+		t.Errorf("operating point: %+v", p)
+	}
+}
+
+// TestAidsAgree: whichever aid finds it, the operating point is the same.
+func TestAidsAgree(t *testing.T) {
+	text := "t\nV1 in 0 %\nR1 in a 10\nD1 a b d\nD2 b c d\nD3 c 0 d\nQ1 a b 0 q\n.model d d(is=1e-18 n=1 rs=0)\n.model q npn(is=1e-16 bf=400)\n.options itl1=@ itl2=100\n.op\n.end"
+	var first []float64
+	for _, itl := range []string{"100", "8", "5", "3"} {
+		r := run(t, strings.NewReplacer("%", "50", "@", itl).Replace(text), "op")
+		var v []float64
+		for _, x := range r.Vectors {
+			v = append(v, x.Values...)
+		}
+		if first == nil {
+			first = v
+		}
+		for i := range v {
+			if math.Abs(v[i]-first[i]) > 1e-9*math.Abs(first[i]) {
+				t.Errorf("itl1=%s (%s): %.15g, before %.15g", itl, r.Statistics.ConvergenceAid, v[i], first[i])
+			}
+		}
+		t.Logf("itl1=%s: %s after %d iterations", itl, r.Statistics.ConvergenceAid, r.Statistics.NewtonIterations)
+	}
+}
+
+// TestNestedSweep: the first source runs fastest, and superposition gives the values.
+func TestNestedSweep(t *testing.T) {
+	r := run(t, "t\nV1 a 0 1\nI1 0 a 0\nR1 a b 1k\nR2 b 0 {1k}\nG1 0 b c 0 1m\nV2 c 0 0\n.dc V1 0 2 1 V2 0 1 0.5\n.end", "dc")
+	s, s2, b := column(t, r, "sweep"), column(t, r, "sweep2"), column(t, r, "v(b)")
+	if len(b) != 9 || r.Vectors[0].Name != "sweep" || r.Vectors[1].Name != "sweep2" {
+		t.Fatalf("%d points", len(b))
+	}
+	for i := range b {
+		if want := s[i]/2 + 0.5*s2[i]; math.Abs(b[i]-want) > 1e-12 {
+			t.Errorf("v(b) = %g at %g, %g, want %g", b[i], s[i], s2[i], want)
+		}
+	}
+	if s[1] != 1 || s2[1] != 0 || s2[8] != 1 {
+		t.Errorf("order: %v %v", s, s2)
+	}
+}
+
+func TestShuntAndZeroOhm(t *testing.T) {
+	r := run(t, "t\nV1 a 0 1\nC1 a b 1n\nC2 b 0 1n\nR1 a c 0\nR2 c 0 1k\n.op\n.end", "op")
+	all := strings.Join(r.Warnings, "|")
+	if !strings.Contains(all, "node b has no DC path to ground; 1e-12 S") || !strings.Contains(all, "r1 has 0 ohm; 0.001 ohm is used") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+}
+
+func TestOptionsAndChoice(t *testing.T) {
+	temp := 77.0
+	text := "t\nV1 a 0 5\nR1 a b 1k\nD1 b 0 d\n.model d d\n.op\n.dc V1 0 5 1\n.tran 1u 10u\n.foo\n.end"
+	text = strings.Replace(text, ".foo\n", "", 1)
+	r, err := Simulate(context.Background(), Request{Netlist: text, TemperatureC: &temp, Options: map[string]any{"reltol": 1e-6, "nonsense": true, "vectors": []any{"v(b)"}}})
+	if err != nil || r.Analysis != "dc" || len(r.Vectors) != 2 || r.Vectors[1].Name != "v(b)" {
+		t.Fatalf("%+v %v", r, err)
+	}
+	all := strings.Join(r.Warnings, "|")
+	if !strings.Contains(all, "not run: .op (line 6), .tran (line 8)") || !strings.Contains(all, "nonsense") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	cold := run(t, text, "dc")
+	if v, w := column(t, r, "v(b)")[5], column(t, cold, "v(b)")[5]; v > w-0.05 {
+		t.Errorf("a diode at 77 °C drops %g V, at 27 °C %g V", v, w)
+	}
+	for _, c := range []struct {
+		req   Request
+		field string
+	}{
+		{Request{Netlist: text, Options: map[string]any{"reltol": "x"}}, "options.reltol"},
+		{Request{Netlist: text, Options: map[string]any{"points_max": 1e9}}, "options.points_max"},
+		{Request{Netlist: text, Options: map[string]any{"method": "euler"}}, "options.method"},
+		{Request{Netlist: text, Analysis: "ac"}, "analysis"},
+		{Request{Netlist: text, Analysis: "noise"}, "analysis"},
+		{Request{Netlist: text, Certify: true}, "certify"},
+	} {
+		_, err := Simulate(context.Background(), c.req)
+		var e *Error
+		if !errors.As(err, &e) || e.Field != c.field {
+			t.Errorf("%v: error %v, want field %s", c.req.Options, err, c.field)
+		}
+	}
+}
+
+// TestThinning: few points still draw the curve within the bound that is stated.
+func TestThinning(t *testing.T) {
+	text := "t\nV1 in 0 SIN(0 1 1k)\nR1 in a 1k\nC1 a 0 100n\n.tran 1u 20m\n.end"
+	r, err := Simulate(context.Background(), Request{Netlist: text, Options: map[string]any{"points_max": 500.0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.Vectors[0].Values); n > 500 || n < 200 {
+		t.Errorf("%d points", n)
+	}
+	if !strings.Contains(strings.Join(r.Warnings, "|"), "thinned to") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	full := run(t, text, "tran")
+	time, v := column(t, r, "time"), column(t, r, "v(in)")
+	ft, fv := column(t, full, "time"), column(t, full, "v(in)")
+	k := 0
+	for i := range ft {
+		for k+2 < len(time) && time[k+1] < ft[i] {
+			k++
+		}
+		f := (ft[i] - time[k]) / (time[k+1] - time[k])
+		if d := math.Abs(v[k] + f*(v[k+1]-v[k]) - fv[i]); d > 0.03 {
+			t.Fatalf("off by %g at %g s", d, ft[i])
+		}
+	}
+}
+
+// TestBudgets: an exhausted budget gives what was computed, a cancelled one stops at once.
+func TestBudgets(t *testing.T) {
+	text := "t\nV1 in 0 SIN(0 5 1meg)\nR1 in a 1k\nD1 a 0 d\n.model d d(cjo=1p)\n.tran 1u 1\n.end"
+	b := Budget{Newton: 20000, Numbers: 10000, Wall: 5 * time.Second}
+	r, err := Simulate(context.Background(), Request{Netlist: text, Budget: &b})
+	if err != nil || !strings.Contains(strings.Join(r.Warnings, "|"), "the budget was used up at") {
+		t.Fatalf("%v %v", r, err)
+	}
+	if n := len(r.Vectors[0].Values) * len(r.Vectors); n > 10000 {
+		t.Errorf("%d numbers", n)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	_, err = Simulate(ctx, Request{Netlist: text})
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 200*time.Millisecond {
+		t.Errorf("%v after %v", err, time.Since(began))
+	}
+}
+
+func TestDeterministic(t *testing.T) {
+	text, err := os.ReadFile("testdata/circuits/diode_clipper.cir")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := run(t, string(text), "tran"), run(t, string(text), "tran")
+	for k := range a.Vectors {
+		for i := range a.Vectors[k].Values {
+			if a.Vectors[k].Values[i] != b.Vectors[k].Values[i] {
+				t.Fatalf("%s differs at %d", a.Vectors[k].Name, i)
+			}
+		}
+	}
+}
+
+// FuzzSimulate asks that no text makes the simulator panic, hang or give numbers that
+// are not finite.
+func FuzzSimulate(f *testing.F) {
+	for _, pattern := range []string{"testdata/circuits/*.cir", "testdata/hostile/*.cir"} {
+		files, _ := filepath.Glob(pattern)
+		for _, file := range files {
+			if text, err := os.ReadFile(file); err == nil && len(text) < 2000 {
+				f.Add(string(text))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		b := Budget{Newton: 2000, Numbers: 20000, Wall: 300 * time.Millisecond}
+		began := time.Now()
+		r, err := Simulate(context.Background(), Request{Netlist: text, Budget: &b})
+		if d := time.Since(began); d > 3*time.Second {
+			t.Fatalf("took %v", d)
+		}
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) || e.Detail == "" {
+				t.Fatalf("%v is no *Error", err)
+			}
+			if e.Code == "internal" {
+				t.Fatal(e.Detail)
+			}
+			return
+		}
+		for _, v := range r.Vectors {
+			if len(v.Values) != len(r.Vectors[0].Values) {
+				t.Fatalf("%s has %d values, %s %d", v.Name, len(v.Values), r.Vectors[0].Name, len(r.Vectors[0].Values))
+			}
+		}
+	})
+}
+
+// ladder is a chain of transistor stages, 148 elements.
+func ladder() string {
+	var t strings.Builder
+	t.WriteString("chain of 49 inverters\n.model q npn(is=1e-15 bf=100 rb=50 rc=1 cje=1p cjc=1p tf=.3n tr=10n)\nVCC vcc 0 5\nVIN n0 0 PULSE(0 5 1n 1n 1n 100n 200n)\n")
+	for i := range 49 {
+		n := strconv.Itoa(i)
+		m := strconv.Itoa(i + 1)
+		t.WriteString("RB" + n + " n" + n + " b" + n + " 10k\nRC" + n + " vcc n" + m + " 1k\nQ" + n + " n" + m + " b" + n + " 0 q\n")
+	}
+	t.WriteString(".op\n.tran 2n 200n\n.end\n")
+	return t.String()
+}
+
+// TestLargest runs a circuit at the element limit and stays far from the budget.
+func TestLargest(t *testing.T) {
+	op := run(t, ladder(), "op")
+	tr := run(t, ladder(), "tran")
+	t.Logf("%d elements, op: %d iterations, %s, %v; tran: %d iterations, %d steps, %v", op.ComponentCount,
+		op.Statistics.NewtonIterations, op.Statistics.ConvergenceAid, op.Runtime, tr.Statistics.NewtonIterations, tr.Statistics.TimeSteps, tr.Runtime)
+	for i := 1; i <= 49; i++ {
+		v := column(t, op, "v(n"+strconv.Itoa(i)+")")[0]
+		if i%2 == 1 != (v > 2.5) {
+			t.Errorf("stage %d rests at %g V", i, v)
+		}
+	}
+}
+
+func BenchmarkLadderOp(b *testing.B) {
+	text := ladder()
+	for b.Loop() {
+		if _, err := Simulate(context.Background(), Request{Netlist: text, Analysis: "op"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func benchmark(b *testing.B, file, kind string) {
+	text, err := os.ReadFile("testdata/circuits/" + file + ".cir")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	iterations := 0
+	for b.Loop() {
+		r, err := Simulate(context.Background(), Request{Netlist: string(text), Analysis: kind})
+		if err != nil {
+			b.Fatal(err)
+		}
+		iterations = r.Statistics.NewtonIterations
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(iterations), "ns/newton")
+}
+
+func BenchmarkCommonEmitterTran(b *testing.B) { benchmark(b, "common_emitter", "tran") }
+func BenchmarkRectifierTran(b *testing.B)     { benchmark(b, "diode_rectifier", "tran") }
+func BenchmarkLowPassAC(b *testing.B)         { benchmark(b, "rc_lowpass", "ac") }
