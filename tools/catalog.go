@@ -1,0 +1,213 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Category is a named list of tools.
+type Category struct {
+	Name  string // rf
+	Title string // Radio
+	Tools []*Tool
+}
+
+// Catalog holds every tool, in the order of the categories' lists. It is immutable.
+type Catalog struct {
+	Categories []Category
+	Edges      []Edge
+
+	entries []*Entry
+	byName  map[string]*Entry
+	names   []string
+}
+
+// Entry is a tool in its place: its category and its chain.
+type Entry struct {
+	*Tool
+	Category string
+	Chain    Chain
+}
+
+// NotFoundError says that there is no such tool, and which were probably meant.
+type NotFoundError struct {
+	Name    string
+	Nearest []string
+}
+
+func (e *NotFoundError) Error() string {
+	s := fmt.Sprintf("there is no tool %q", shorten(e.Name, 64))
+	if len(e.Nearest) > 0 {
+		s += "; did you mean " + strings.Join(e.Nearest, ", ") + "?"
+	}
+	return s
+}
+
+func shorten(s string, limit int) string {
+	if r := []rune(s); len(r) > limit {
+		return string(r[:limit]) + "…"
+	}
+	return s
+}
+
+// NewCatalog puts categories and edges together. The error says which definition is wrong: a
+// name twice, an edge to a field that does not exist or whose kind or unit does not fit.
+func NewCatalog(categories []Category, edges []Edge) (*Catalog, error) {
+	c := &Catalog{Categories: categories, Edges: edges, byName: map[string]*Entry{}}
+	for _, cat := range categories {
+		for _, t := range cat.Tools {
+			if c.byName[t.Name] != nil {
+				return nil, fmt.Errorf("tool %s is defined twice", t.Name)
+			}
+			e := &Entry{Tool: t, Category: cat.Name}
+			c.byName[t.Name] = e
+			c.entries = append(c.entries, e)
+			c.names = append(c.names, t.Name)
+		}
+	}
+	for _, e := range edges {
+		from, to := c.byName[e.From], c.byName[e.To]
+		if from == nil || to == nil {
+			return nil, fmt.Errorf("chain %s to %s: there is no such tool", e.From, e.To)
+		}
+		if err := e.check(from.Tool, to.Tool); err != nil {
+			return nil, err
+		}
+	}
+	for name, chain := range chains(edges) {
+		c.byName[name].Chain = chain
+	}
+	for _, e := range c.entries {
+		if e.Chain.Feeds == nil {
+			e.Chain.Feeds = []string{}
+		}
+		if e.Chain.AcceptsFrom == nil {
+			e.Chain.AcceptsFrom = []string{}
+		}
+	}
+	return c, nil
+}
+
+// All gives every tool in order. The slice must not be changed.
+func (c *Catalog) All() []*Entry { return c.entries }
+
+// Find gives the tool of that name; the error is a *NotFoundError with the nearest names.
+func (c *Catalog) Find(name string) (*Entry, error) {
+	if e := c.byName[name]; e != nil {
+		return e, nil
+	}
+	near := Nearest(name, c.names, 3)
+	for _, e := range c.entries {
+		for _, a := range e.Aliases {
+			if len(near) < 3 && strings.EqualFold(a, strings.ReplaceAll(name, "_", " ")) && !slices.Contains(near, e.Name) {
+				near = append(near, e.Name)
+			}
+		}
+	}
+	return nil, &NotFoundError{Name: name, Nearest: near}
+}
+
+// Envelope is what every successful computation answers.
+type Envelope struct {
+	Result     json.RawMessage `json:"result"`
+	Tool       string          `json:"tool"`
+	Version    string          `json:"version"`
+	ComputedAt time.Time       `json:"computed_at"`
+	Chain      Chain           `json:"chain"`
+}
+
+// Envelope wraps a result computed at the time given.
+func (e *Entry) Envelope(result json.RawMessage, at time.Time) Envelope {
+	return Envelope{Result: result, Tool: e.Name, Version: e.Version, ComputedAt: at.UTC(), Chain: e.Chain}
+}
+
+// Listing is a tool as the catalog lists it.
+type Listing struct {
+	Name        string   `json:"name"`
+	Title       string   `json:"title"`
+	Category    string   `json:"category"`
+	Summary     string   `json:"summary"`
+	Description string   `json:"description"`
+	Version     string   `json:"version"`
+	Aliases     []string `json:"aliases"`
+	Heavy       bool     `json:"heavy"`
+	Chain       Chain    `json:"chain"`
+	Links       []Link   `json:"links"`
+}
+
+// Metadata is everything there is to know about a tool.
+type Metadata struct {
+	Listing
+	Method       string            `json:"method"`
+	Sources      []string          `json:"sources"`
+	Limits       []string          `json:"limits"`
+	InputSchema  map[string]any    `json:"input_schema"`
+	OutputSchema map[string]any    `json:"output_schema"`
+	Examples     []MetadataExample `json:"examples"`
+	ChainFields  []Edge            `json:"chain_fields"`
+	Extras       map[string]any    `json:"extras,omitempty"`
+}
+
+// MetadataExample is a worked example as the catalog shows it.
+type MetadataExample struct {
+	Title    string          `json:"title"`
+	Input    json.RawMessage `json:"input"`
+	Expected json.RawMessage `json:"expected,omitempty"`
+	From     string          `json:"from,omitempty"`
+}
+
+// Listing describes the tool in short.
+func (e *Entry) Listing() Listing {
+	return Listing{
+		Name: e.Name, Title: e.Title, Category: e.Category, Summary: e.Summary, Description: e.Description(),
+		Version: e.Version, Aliases: orEmpty(e.Aliases), Heavy: e.Heavy != nil, Chain: e.Chain,
+		Links: []Link{{"self", "/api/" + e.Name}, {"openapi", "/api/docs"}},
+	}
+}
+
+// Metadata describes the tool in full, with the edges that leave or reach it.
+func (c *Catalog) Metadata(e *Entry) Metadata {
+	m := Metadata{
+		Listing: e.Listing(), Method: e.Method, Sources: e.Sources, Limits: orEmpty(e.Limits),
+		InputSchema: e.InputSchema(), OutputSchema: e.OutputSchema(), ChainFields: []Edge{}, Extras: e.Extras,
+	}
+	for _, x := range e.Examples {
+		m.Examples = append(m.Examples, MetadataExample{x.Title, json.RawMessage(x.In), json.RawMessage(x.Want), x.From})
+	}
+	for _, edge := range c.Edges {
+		if edge.From == e.Name || edge.To == e.Name {
+			m.ChainFields = append(m.ChainFields, edge)
+		}
+	}
+	return m
+}
+
+// Dialect is the JSON Schema dialect of every schema given out.
+const Dialect = "https://json-schema.org/draft/2020-12/schema"
+
+// InputSchema is the JSON Schema of what the tool takes.
+func (t *Tool) InputSchema() map[string]any {
+	s := t.Input.JSONSchema()
+	s["$schema"] = Dialect
+	s["title"] = t.Title
+	s["description"] = t.Summary
+	return s
+}
+
+// OutputSchema is the JSON Schema of the result object.
+func (t *Tool) OutputSchema() map[string]any {
+	s := t.Output.OutputSchema()
+	s["$schema"] = Dialect
+	s["title"] = t.Title + ", result"
+	return s
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}

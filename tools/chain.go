@@ -1,0 +1,80 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+
+	"slipstick/tools/schema"
+)
+
+// Edge says that values of one tool can be used as inputs of another.
+type Edge struct {
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Fields []Pass `json:"fields"`
+}
+
+// Pass is one value handed on: a field of From's result, or of its input where the same
+// quantity simply goes on (a frequency), and the input field of To that takes it.
+type Pass struct {
+	Out string `json:"from"`
+	In  string `json:"to"`
+}
+
+// Carry is the Pass of a field that has the same name on both sides.
+func Carry(name string) Pass { return Pass{name, name} }
+
+// Chain is a tool's place in the graph.
+type Chain struct {
+	Feeds       []string `json:"feeds"`
+	AcceptsFrom []string `json:"accepts_from"`
+}
+
+// check verifies that every edge names tools and fields that exist and agree in kind and unit.
+func (e Edge) check(from, to *Tool) error {
+	if len(e.Fields) == 0 {
+		return fmt.Errorf("chain %s to %s passes no field", e.From, e.To)
+	}
+	for _, p := range e.Fields {
+		out := from.Output.Field(p.Out)
+		if out == nil {
+			out = from.Input.Field(p.Out)
+		}
+		in := to.Input.Field(p.In)
+		switch {
+		case out == nil:
+			return fmt.Errorf("chain %s to %s: %s has no field %s", e.From, e.To, e.From, p.Out)
+		case in == nil:
+			return fmt.Errorf("chain %s to %s: %s has no input %s", e.From, e.To, e.To, p.In)
+		case !fits(out.Kind, in.Kind):
+			return fmt.Errorf("chain %s.%s to %s.%s: a %s does not fit a %s", e.From, p.Out, e.To, p.In, out.Kind, in.Kind)
+		case out.Unit != in.Unit:
+			return fmt.Errorf("chain %s.%s to %s.%s: unit %q does not fit %q", e.From, p.Out, e.To, p.In, out.Unit, in.Unit)
+		}
+	}
+	return nil
+}
+
+func fits(out, in schema.Kind) bool {
+	return out == in || in == schema.CustomT || out == schema.Integer && in == schema.Number
+}
+
+// chains gives each tool's place.
+func chains(edges []Edge) map[string]Chain {
+	m := map[string]Chain{}
+	add := func(list []string, name string) []string {
+		if slices.Contains(list, name) {
+			return list
+		}
+		return append(list, name)
+	}
+	for _, e := range edges {
+		from, to := m[e.From], m[e.To]
+		from.Feeds = add(from.Feeds, e.To)
+		m[e.From] = from
+		to = m[e.To]
+		to.AcceptsFrom = add(to.AcceptsFrom, e.From)
+		m[e.To] = to
+	}
+	return m
+}

@@ -1,0 +1,181 @@
+// Package conform holds the checks that every tool is put through: its worked examples
+// must come out to the digits written, and bad inputs must be refused at the right field.
+// Tests of the categories use it; nothing in the service does.
+package conform
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"slipstick/tools"
+)
+
+// Good is an input with fields of the expected result.
+type Good struct {
+	Name string // with the source of the numbers
+	In   string // JSON
+	Want string // JSON: some of the result's fields. Numbers hold to half a unit of the last digit written
+}
+
+// Bad is an input that must be refused.
+type Bad struct {
+	Name  string
+	In    string
+	Paths []string // every field that must be named, and no other; "" is the body as a whole
+	Say   string   // part of the message
+}
+
+// Examples runs the tool's worked examples.
+func Examples(t *testing.T, tool *tools.Tool) {
+	t.Helper()
+	for _, x := range tool.Examples {
+		t.Run(tool.Name+"/"+x.Title, func(t *testing.T) {
+			if x.Want == "" {
+				t.Fatal("the example says nothing about the result")
+			}
+			check(t, tool, x.In, x.Want)
+		})
+	}
+}
+
+// Results runs good inputs.
+func Results(t *testing.T, tool *tools.Tool, cases []Good) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(tool.Name+"/"+c.Name, func(t *testing.T) { check(t, tool, c.In, c.Want) })
+	}
+}
+
+func check(t *testing.T, tool *tools.Tool, in, want string) {
+	t.Helper()
+	got, err := tool.Run(context.Background(), []byte(in))
+	if err != nil {
+		t.Fatalf("%s: %v", in, err)
+	}
+	for _, d := range Differences(got, []byte(want)) {
+		t.Errorf("%s: %s", in, d)
+	}
+}
+
+// Refusals runs bad inputs.
+func Refusals(t *testing.T, tool *tools.Tool, cases []Bad) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(tool.Name+"/"+c.Name, func(t *testing.T) {
+			got, err := tool.Run(context.Background(), []byte(c.In))
+			bad := tools.AsInputError(err)
+			if bad == nil {
+				t.Fatalf("%s: want a refusal, got %s, %v", c.In, got, err)
+			}
+			named := map[string]bool{}
+			for _, f := range bad.Faults {
+				named[f.Path] = true
+			}
+			for _, p := range c.Paths {
+				if !named[p] {
+					t.Errorf("%s: field %q is not named in %q", c.In, p, err)
+				}
+				delete(named, p)
+			}
+			if len(c.Paths) > 0 && len(named) > 0 {
+				t.Errorf("%s: also names %v in %q", c.In, named, err)
+			}
+			if !strings.Contains(err.Error(), c.Say) {
+				t.Errorf("%s: %q does not say %q", c.In, err, c.Say)
+			}
+		})
+	}
+}
+
+// Differences lists where got does not hold what want asks for. Objects in want may hold
+// fewer fields; arrays must have the same length; numbers agree to half a unit of the last
+// digit written in want (with a hundredth of that for binary rounding); a string that starts
+// with "~" asks for a text containing the rest.
+func Differences(got, want []byte) []string {
+	g, err := parse(got)
+	if err != nil {
+		return []string{"result: " + err.Error()}
+	}
+	w, err := parse(want)
+	if err != nil {
+		return []string{"expectation: " + err.Error()}
+	}
+	return differ("", g, w)
+}
+
+func parse(b []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var v any
+	return v, d.Decode(&v)
+}
+
+func differ(path string, got, want any) []string {
+	switch w := want.(type) {
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		if !ok {
+			return []string{fmt.Sprintf("%s: got %v, want an object", path, got)}
+		}
+		var out []string
+		for k, v := range w {
+			gv, ok := g[k]
+			if !ok {
+				out = append(out, fmt.Sprintf("%s.%s is missing", path, k))
+				continue
+			}
+			out = append(out, differ(path+"."+k, gv, v)...)
+		}
+		return out
+	case []any:
+		g, ok := got.([]any)
+		if !ok || len(g) != len(w) {
+			return []string{fmt.Sprintf("%s: got %v, want %d entries %v", path, got, len(w), want)}
+		}
+		var out []string
+		for i, v := range w {
+			out = append(out, differ(fmt.Sprintf("%s[%d]", path, i), g[i], v)...)
+		}
+		return out
+	case json.Number:
+		g, ok := got.(json.Number)
+		if !ok {
+			return []string{fmt.Sprintf("%s: got %v, want %v", path, got, want)}
+		}
+		gf, _ := g.Float64()
+		wf, _ := w.Float64()
+		if tolerance := 0.505 * lastDigit(w.String()); !(math.Abs(gf-wf) <= tolerance+1e-15*math.Abs(wf)) {
+			return []string{fmt.Sprintf("%s: got %v, want %v", path, g, w)}
+		}
+		return nil
+	case string:
+		if part, ok := strings.CutPrefix(w, "~"); ok {
+			if g, ok := got.(string); ok && strings.Contains(g, part) {
+				return nil
+			}
+			return []string{fmt.Sprintf("%s: got %v, want a text with %q", path, got, part)}
+		}
+	}
+	if got != want {
+		return []string{fmt.Sprintf("%s: got %v, want %v", path, got, want)}
+	}
+	return nil
+}
+
+// lastDigit is the value of one unit of the last digit written; a number written without a
+// point is meant exactly.
+func lastDigit(s string) float64 {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(s), "e")
+	e, _ := strconv.Atoi(exponent)
+	_, decimals, ok := strings.Cut(mantissa, ".")
+	if !ok && exponent == "" {
+		return 0
+	}
+	return math.Pow(10, float64(e-len(decimals)))
+}

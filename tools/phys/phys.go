@@ -1,0 +1,30 @@
+// Package phys holds the physical constants and exact unit definitions the tools share.
+package phys
+
+import "math"
+
+// Constants fixed by definition (SI brochure, 9th edition, 2019; international yard and pound, 1959).
+const (
+	C         = 299792458.0    // speed of light in vacuum [m/s]
+	Boltzmann = 1.380649e-23   // [J/K]
+	ZeroC     = 273.15         // 0 °C [K]
+	Foot      = 0.3048         // [m]
+	Inch      = 0.0254         // [m]
+	Gravity   = 9.80665        // standard gravity [m/s²]
+	Stefan    = 5.670374419e-8 // Stefan-Boltzmann constant [W/(m²·K⁴)]
+)
+
+// Conventions of the trade, kept because tables and data sheets use them.
+const (
+	T0          = 290.0    // reference noise temperature [K] (IEEE Std 161)
+	ThermalDBm  = -174.0   // thermal noise density k·T0, rounded as in data sheets [dBm/Hz]
+	OunceCopper = 35e-6    // thickness of 1 oz/ft² copper foil [m]
+	EarthRadius = 6371e3   // mean radius [m] (ITU-R P.310)
+	RhoCopper   = 1.724e-8 // annealed copper at 20 °C [Ω·m] (IEC 60028 gives 1.7241e-8)
+)
+
+// FreeSpaceLossDB is the loss between isotropic antennas [dB] over a distance [m] at a
+// wavelength [m], 20·log10(4πd/λ) (ITU-R P.525-4, equation 3). Both must be above 0.
+func FreeSpaceLossDB(distance, wavelength float64) float64 {
+	return 20 * math.Log10(4*math.Pi*distance/wavelength)
+}

@@ -1,0 +1,55 @@
+package rf
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// AttenuatorPi is a symmetrical pad of two shunt resistors with one in series between them.
+var AttenuatorPi = tools.Define(tools.Spec{
+	Name:    "attenuator_pi",
+	Title:   "Pi attenuator",
+	Summary: "Resistors of a symmetrical Pi pad for an attenuation and an impedance",
+	Method: "K = 10^(A/20); R1 = R3 = Z (K + 1)/(K - 1), R2 = Z (K² - 1)/(2 K), evaluated as Z coth(a/2) and Z sinh(a) with " +
+		"a = ln K. The E96 values are analysed as a two-port between ends of Z",
+	Sources: []string{
+		"Reference Data for Radio Engineers, 6th edition (ITT, 1975), chapter 11, symmetrical pi pad",
+		"IEC 60063:2015, series E96",
+	},
+	Limits: []string{
+		"Ideal resistors: stray inductance and capacitance set in at some hundred megahertz",
+		"Equal impedances on both sides",
+	},
+	Aliases: []string{"pi pad", "attenuator", "resistive pad", "50 ohm attenuator"},
+	Examples: []tools.Example{{
+		Title: "10 dB in 50 Ω",
+		In:    `{"attenuation_db": 10}`,
+		Want:  `{"r1_ohm": 96.2475, "r2_ohm": 71.1512, "r3_ohm": 96.2475, "topology": "pi", "warnings": []}`,
+	}},
+}, attenuatorPi)
+
+type attenuatorPiOut struct {
+	R1Ohm float64 `json:"r1_ohm" unit:"Ω" doc:"Shunt resistor on the input side"`
+	R2Ohm float64 `json:"r2_ohm" unit:"Ω" doc:"Series resistor in the middle"`
+	R3Ohm float64 `json:"r3_ohm" unit:"Ω" doc:"Shunt resistor on the output side"`
+	padOut
+}
+
+func attenuatorPi(_ context.Context, in padIn) (attenuatorPiOut, error) {
+	var out attenuatorPiOut
+	out.Topology = "pi"
+	a := nepers(in.AttenuationDB)
+	match := math.Tanh(a / 2) // (K-1)/(K+1)
+	out.R1Ohm = in.Z0Ohm / match
+	out.R2Ohm = in.Z0Ohm * math.Sinh(a)
+	out.R3Ohm = out.R1Ohm
+	// With the input at v the output stands at v/K, so r2 has v (1 - 1/K) across it.
+	k2, drop := math.Exp(-2*a), -math.Expm1(-a)
+	out.R1Pct = 100 * match
+	out.R2Pct = 100 * drop * drop / math.Sinh(a)
+	out.R3Pct = 100 * match * k2
+	out.withE96(in, out.R1Ohm, out.R2Ohm, out.R3Ohm, piLadder)
+	return out, nil
+}

@@ -1,0 +1,53 @@
+package rf
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// DBmConvert gives a level in dBm as power and as voltage.
+var DBmConvert = tools.Define(tools.Spec{
+	Name:    "dbm_convert",
+	Title:   "dBm converter",
+	Summary: "Power and voltage of a level in dBm across an impedance",
+	Method:  "P = 1 mW · 10^(dBm/10); V_rms = √(P Z), V_peak = √2 V_rms, V_pp = 2 V_peak; dBW = dBm - 30; dBµV = 20 log10(V_rms / 1 µV)",
+	Sources: []string{"ITU-R V.574-5 (2015), use of the decibel in telecommunications: dBm, dBW and dBµV"},
+	Limits:  []string{"Voltages are those of a sine across a resistance; peak values of noise or modulated signals are higher"},
+	Aliases: []string{"dBm to mW", "dBm to watts", "dBm to volts", "dBuV", "milliwatt"},
+	Examples: []tools.Example{{
+		Title: "30 dBm in 50 Ω",
+		In:    `{"dbm": 30}`,
+		Want:  `{"mw": 1000.000, "watts": 1.000000, "vrms": 7.0710678, "vpeak": 10.000000, "vpp": 20.000000, "dbw": 0, "dbuv": 136.98970, "warnings": []}`,
+		From:  "by hand: √(1 W · 50 Ω); 20 log10(7.0710678e6)",
+	}},
+}, dbmConvert)
+
+type dbmConvertIn struct {
+	DBm          float64 `json:"dbm" unit:"dBm" min:"-1000" max:"1000" example:"30" doc:"Level over 1 mW"`
+	ImpedanceOhm float64 `json:"impedance_ohm" unit:"Ω" gt:"0" max:"1e12" default:"50" doc:"Resistance the voltage stands across"`
+}
+
+type dbmConvertOut struct {
+	MW    float64 `json:"mw" unit:"mW" doc:"Power"`
+	Watts float64 `json:"watts" unit:"W" doc:"Power"`
+	VRMS  float64 `json:"vrms" unit:"V" doc:"Root-mean-square voltage across the impedance"`
+	DBW   float64 `json:"dbw" unit:"dBW" doc:"Level over 1 W"`
+	VPeak float64 `json:"vpeak" unit:"V" doc:"Peak voltage of a sine"`
+	VPP   float64 `json:"vpp" unit:"V" doc:"Peak-to-peak voltage of a sine"`
+	DBuV  float64 `json:"dbuv" unit:"dBµV" doc:"RMS voltage over 1 µV"`
+	tools.Warnings
+}
+
+func dbmConvert(_ context.Context, in dbmConvertIn) (dbmConvertOut, error) {
+	var out dbmConvertOut
+	out.DBW = in.DBm - 30
+	out.MW = math.Pow(10, in.DBm/10)
+	out.Watts = math.Pow(10, out.DBW/10)
+	out.VRMS = math.Sqrt(out.Watts * in.ImpedanceOhm)
+	out.VPeak = math.Sqrt2 * out.VRMS
+	out.VPP = 2 * out.VPeak
+	out.DBuV = out.DBW + 10*math.Log10(in.ImpedanceOhm) + 120
+	return out, nil
+}

@@ -1,0 +1,29 @@
+package rf
+
+import (
+	"testing"
+
+	"slipstick/tools/conform"
+)
+
+func TestFresnelZone(t *testing.T) {
+	conform.Examples(t, FresnelZone)
+	conform.Results(t, FresnelZone, []conform.Good{
+		{"contract: 2.4 GHz, 10 km", `{"freq_mhz":2400,"dist_km":10}`, `{"radius_m":17.6716,"radius_ft":57.9775,"clearance_60pct_m":10.6029}`},
+		{"by hand: √(0.0516883·5000)/2", `{"freq_mhz":5800,"dist_km":5}`, `{"radius_m":8.03806,"wavelength_m":0.0516884}`},
+		{"the second zone is √2 wider; height 0.367879 + 0.6 · 8.03806", `{"freq_mhz":5800,"dist_km":5,"zone_number":2}`, `{"radius_m":11.36754,"clearance_60pct_m":6.82052,"required_height_m":5.19072}`},
+		{"20.0 is whole, and so is 3.0: √3 · 8.03806", `{"freq_mhz":5800,"dist_km":5,"zone_number":3.0}`, `{"radius_m":13.9223}`},
+		{"off the middle: √(λ·2000·8000/10000)", `{"freq_mhz":2400,"dist_km":10,"position_pct":20}`, `{"radius_m":14.13724,"earth_bulge_m":0.941767,"required_height_m":9.424113}`},
+		{"the other side is the same", `{"freq_mhz":2400,"dist_km":10,"position_pct":80}`, `{"radius_m":14.13724,"earth_bulge_m":0.941767}`},
+		{"by hand: bulge of 50 km, 2.5e9/(8·4/3·6371e3)", `{"freq_mhz":6000,"dist_km":50}`, `{"earth_bulge_m":36.7878}`},
+		{"rule of thumb: 17.3 √(d/4f) m with km and GHz, 9.12 m", `{"freq_mhz":900,"dist_km":1}`, `{"radius_m":9.1256}`},
+		{"too near", `{"freq_mhz":100,"dist_km":0.01}`, `{"warnings":["~wavelengths away"]}`},
+	})
+	conform.Refusals(t, FresnelZone, []conform.Bad{
+		{"nothing", `{}`, []string{"freq_mhz", "dist_km"}, "is required"},
+		{"zone 0", `{"freq_mhz":1,"dist_km":1,"zone_number":0}`, []string{"zone_number"}, "1 to 5"},
+		{"zone 6", `{"freq_mhz":1,"dist_km":1,"zone_number":6}`, []string{"zone_number"}, "1 to 5"},
+		{"zone one and a half", `{"freq_mhz":1,"dist_km":1,"zone_number":1.5}`, []string{"zone_number"}, "whole number"},
+		{"at the antenna", `{"freq_mhz":-1,"dist_km":1,"position_pct":0}`, []string{"freq_mhz", "position_pct"}, "1 to 99"},
+	})
+}

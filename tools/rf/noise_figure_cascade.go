@@ -1,0 +1,100 @@
+package rf
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+	"slipstick/tools/phys"
+)
+
+// NoiseFigureCascade is the noise of a chain of amplifiers, filters and mixers.
+var NoiseFigureCascade = tools.Define(tools.Spec{
+	Name:    "noise_figure_cascade",
+	Title:   "Cascaded noise figure",
+	Summary: "Noise figure, gain and noise temperature of a receiver chain, and what each stage adds",
+	Method: "Friis: F = F1 + (F2 - 1)/G1 + (F3 - 1)/(G1 G2) + …, with F = 10^(NF/10) and G = 10^(gain/10); " +
+		"noise temperature T = 290 K (F - 1). A passive part with loss L at 290 K is nf_db = L, gain_db = -L",
+	Sources: []string{
+		"H. T. Friis, Noise Figures of Radio Receivers, Proc. IRE 32 (1944) 419-422",
+		"D. M. Pozar, Microwave Engineering, 4th edition (2012), section 10.2, example 10.2",
+	},
+	Limits: []string{
+		"Stages matched to each other; available gain, not transducer gain, where they are not",
+		"Noise figures refer to 290 K; the image noise of a mixer counts only if its figure is single-sideband",
+	},
+	Aliases: []string{"friis noise", "noise temperature", "receiver noise figure", "system noise figure", "LNA"},
+	Examples: []tools.Example{{
+		Title: "Amplifier, filter, mixer",
+		In:    `{"stages": [{"nf_db": 2, "gain_db": 10}, {"nf_db": 1, "gain_db": -1}, {"nf_db": 4, "gain_db": -3}]}`,
+		Want:  `{"total_nf_db": 2.5554, "total_gain_db": 6, "noise_temp_k": 232.33, "sensitivity_floor_dbm_hz": -171.4446, "warnings": []}`,
+		From:  "Pozar, Microwave Engineering, 4th edition, example 10.2 (F = 1.80 = 2.55 dB)",
+	}},
+}, noiseFigureCascade)
+
+type noiseFigureCascadeIn struct {
+	Stages []noiseStageIn `json:"stages" minItems:"1" maxItems:"64" example:"[{\"nf_db\": 2, \"gain_db\": 10}, {\"nf_db\": 4, \"gain_db\": -3}]" doc:"The stages in the order the signal passes them"`
+}
+
+type noiseStageIn struct {
+	NFdB   float64 `json:"nf_db" unit:"dB" min:"0" max:"300" example:"2" doc:"Noise figure of the stage"`
+	GainDB float64 `json:"gain_db" unit:"dB" min:"-300" max:"300" example:"10" doc:"Gain of the stage; a loss is negative"`
+}
+
+type noiseFigureCascadeOut struct {
+	TotalNFdB   float64         `json:"total_nf_db" unit:"dB" doc:"Noise figure of the chain"`
+	TotalGainDB float64         `json:"total_gain_db" unit:"dB" doc:"Gain of the chain"`
+	NoiseTempK  float64         `json:"noise_temp_k" unit:"K" doc:"Noise temperature of the chain at its input"`
+	FloorDBmHz  float64         `json:"sensitivity_floor_dbm_hz" unit:"dBm/Hz" doc:"Noise density at the input: -174 dBm/Hz plus the noise figure"`
+	Stages      []noiseStageOut `json:"stages" doc:"The chain up to and including each stage"`
+	tools.Warnings
+}
+
+type noiseStageOut struct {
+	CumulativeNFdB   float64  `json:"cumulative_nf_db" unit:"dB" doc:"Noise figure up to here"`
+	CumulativeGainDB float64  `json:"cumulative_gain_db" unit:"dB" doc:"Gain up to here"`
+	ContributionPct  *float64 `json:"contribution_pct" unit:"%" doc:"Share of the chain's noise temperature; null when the chain adds no noise"`
+}
+
+func noiseFigureCascade(_ context.Context, in noiseFigureCascadeIn) (noiseFigureCascadeOut, error) {
+	var out noiseFigureCascadeOut
+	added := make([]float64, len(in.Stages)) // each stage's share of F - 1, referred to the input
+	var excess, gain float64                 // F - 1 and the gain in dB of the chain so far
+	for i, s := range in.Stages {
+		added[i] = excessNoise(s.NFdB) / math.Pow(10, gain/10)
+		excess += added[i]
+		gain += s.GainDB
+		out.Stages = append(out.Stages, noiseStageOut{CumulativeNFdB: noiseFigure(excess), CumulativeGainDB: gain})
+	}
+	out.TotalNFdB = noiseFigure(excess)
+	out.TotalGainDB = gain
+	out.NoiseTempK = phys.T0 * excess
+	out.FloorDBmHz = phys.ThermalDBm + out.TotalNFdB
+	if excess == 0 {
+		out.Warn("every noise figure is 0 dB: the chain adds no noise, so no stage has a share of it")
+		return out, nil
+	}
+	worst := 0
+	for i, a := range added {
+		out.Stages[i].ContributionPct = new(100 * a / excess)
+		if a > added[worst]*(1+1e-9) {
+			worst = i
+		}
+	}
+	if worst > 0 {
+		out.Warn("stage %d adds %.3g %% of the noise, more than the first (%.3g %%): more gain before it, or less noise in it, helps most",
+			worst+1, *out.Stages[worst].ContributionPct, *out.Stages[0].ContributionPct)
+	}
+	for i, s := range in.Stages {
+		if s.NFdB < -s.GainDB-1e-9 {
+			out.Warn("stages[%d]: a noise figure of %.4g dB is below the stage's loss of %.4g dB: a passive part at 290 K has the two equal", i, s.NFdB, -s.GainDB)
+		}
+	}
+	return out, nil
+}
+
+// excessNoise is F - 1 of a noise figure in dB; expm1 keeps the digits of a small one.
+func excessNoise(nfDB float64) float64 { return math.Expm1(nfDB * math.Ln10 / 10) }
+
+// noiseFigure in dB of an excess F - 1.
+func noiseFigure(excess float64) float64 { return 10 / math.Ln10 * math.Log1p(excess) }

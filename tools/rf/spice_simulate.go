@@ -1,0 +1,133 @@
+package rf
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"slipstick/spice"
+	"slipstick/spice/diag"
+	"slipstick/tools"
+)
+
+// SpiceSimulate is the circuit simulator.
+var SpiceSimulate = tools.Define(tools.Spec{
+	Name:    "spice_simulate",
+	Title:   "SPICE simulation",
+	Summary: "Operating point, DC sweep, AC and transient analysis of a SPICE netlist of up to 150 components",
+	Method: "Modified nodal analysis with a sparse LU factorisation. Operating point: Newton iteration with junction limiting, then gmin stepping, source stepping and pseudo-transient, " +
+		"accepted only when both the update and the residual of Kirchhoff's current law are small. Transient: trapezoidal or Gear integration with local truncation error control on charges and fluxes",
+	Sources: []string{
+		"L. W. Nagel, SPICE2: A Computer Program to Simulate Semiconductor Circuits, UCB/ERL M520, 1975",
+		"T. Quarles, Analysis of Performance and Convergence Issues for Circuit Simulation, UCB/ERL M89/42, 1989 (device equations of SPICE3)",
+		"C.-W. Ho, A. Ruehli, P. Brennan, The Modified Nodal Approach to Network Analysis, IEEE Trans. CAS-22, 1975",
+	},
+	Limits: []string{
+		"At most 150 components after subcircuits are expanded",
+		"No noise, distortion, pole-zero or Monte Carlo analysis; no transmission lines",
+		"Refused for now: MOSFETs, .measure, .four, the parts library, certificates",
+	},
+	Aliases: []string{"spice", "circuit simulator", "ngspice", "netlist", "transient", "bode"},
+	Heavy:   &tools.Heavy{Pool: "spice", Timeout: 30 * time.Second},
+	Examples: []tools.Example{{
+		Title: "Voltage divider, operating point",
+		In:    `{"netlist": "divider\nV1 in 0 10\nR1 in out 10k\nR2 out 0 10k\n.op\n.end"}`,
+		Want:  `{"analysis_type": "op", "nodes": ["in", "out"], "component_count": 3, "vectors": {"v(in)": [10.000000], "v(out)": [5.00000], "i(v1)": [-0.00050000]}}`,
+		From:  "Ohm's law: 10 V over 20 kΩ",
+	}, {
+		Title: "RC low-pass at its corner",
+		In:    `{"netlist": "RC low-pass\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac lin 1 1591.5494309189535 1591.5494309189535\n.end"}`,
+		Want:  `{"analysis_type": "ac", "vectors": {"frequency": [1591.549], "v(out)_mag": [0.7071068], "v(out)_phase_deg": [-45.00000]}}`,
+		From:  "1/√2 and -45° at 1/(2πRC)",
+	}},
+}, spiceSimulate)
+
+type spiceSimulateIn struct {
+	Netlist      string             `json:"netlist" minLength:"1" maxLength:"1000000" doc:"SPICE netlist: title line first, an analysis card among .op .dc .ac .tran, .end last"`
+	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op" doc:"Which analysis card to run; found in the netlist when absent"`
+	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-273" max:"1000" example:"27" doc:"Circuit temperature; replaces .temp, 27 when neither is given"`
+	Options      map[string]any     `json:"options" default:"{}" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom; points_max and vectors limit the answer"`
+	Certify      bool               `json:"certify" default:"false" doc:"Attach an existence certificate for the DC operating point (refused for now)"`
+	Tolerances   map[string]float64 `json:"tolerances" unit:"1" default:"{}" doc:"Element name to fractional tolerance, for R, V and I elements (refused for now)"`
+	OutputNode   *string            `json:"output_node" maxLength:"256" doc:"Node whose voltage is certified over the tolerances; needed with tolerances"`
+}
+
+type spiceSimulateOut struct {
+	Vectors        map[string][]float64 `json:"vectors" unit:"1" doc:"Name to values: the sweep (time [s], frequency [Hz], sweep), then v(node) [V] and i(element) [A]; AC gives _mag and _phase_deg"`
+	Nodes          []string             `json:"nodes" doc:"Node names without ground"`
+	AnalysisType   string               `json:"analysis_type" enum:"op,dc,ac,tran" doc:"The analysis that was run"`
+	RuntimeMS      float64              `json:"runtime_ms" unit:"ms" doc:"Time of the simulation alone"`
+	ComponentCount int                  `json:"component_count" unit:"1" doc:"Elements after subcircuits are expanded"`
+	OperatingPoint []devicePoint        `json:"operating_point" doc:"Region and key quantities of each device, for op and for the bias behind ac"`
+	Statistics     simulationStatistics `json:"statistics" doc:"What the solver did"`
+	tools.Warnings
+}
+
+type devicePoint struct {
+	Device     string             `json:"device" doc:"Element name"`
+	Kind       string             `json:"kind" doc:"Element letter"`
+	Region     string             `json:"region" doc:"Operating region; empty for linear elements"`
+	Quantities map[string]float64 `json:"quantities" unit:"1" doc:"SI values by name, such as vbe [V], ic [A], gm [S], power [W]"`
+}
+
+type simulationStatistics struct {
+	NewtonIterations int      `json:"newton_iterations" unit:"1" doc:"Newton iterations in all"`
+	TimeSteps        int      `json:"time_steps" unit:"1" doc:"Accepted time steps"`
+	RejectedSteps    int      `json:"rejected_steps" unit:"1" doc:"Time steps that were repeated smaller"`
+	ConvergenceAid   string   `json:"convergence_aid" doc:"What the operating point needed beyond plain Newton iteration"`
+	ErrorEstimatePct *float64 `json:"error_estimate_pct" unit:"%" doc:"Estimated error relative to peak-to-peak; null when none was made"`
+}
+
+func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, error) {
+	var out spiceSimulateOut
+	reported := -1
+	request := spice.Request{
+		Netlist: in.Netlist, TemperatureC: in.TemperatureC, Options: in.Options, Certify: in.Certify, Tolerances: in.Tolerances,
+		Progress: func(phase string, fraction float64) {
+			if tenths := int(fraction * 1000); tenths != reported {
+				reported = tenths
+				tools.Report(ctx, tools.Progress{Phase: phase, Percent: 100 * fraction})
+			}
+		},
+	}
+	if in.Analysis != nil {
+		request.Analysis = *in.Analysis
+	}
+	if in.OutputNode != nil {
+		request.OutputNode = *in.OutputNode
+	}
+	r, err := spice.Simulate(ctx, request)
+	if err != nil {
+		return out, simulationFault(ctx, err)
+	}
+	out.Vectors = make(map[string][]float64, len(r.Vectors))
+	for _, v := range r.Vectors {
+		out.Vectors[v.Name] = v.Values
+	}
+	out.Nodes, out.AnalysisType, out.ComponentCount = r.Nodes, r.Analysis, r.ComponentCount
+	out.RuntimeMS = float64(r.Runtime) / float64(time.Millisecond)
+	out.Warnings.Warnings = r.Warnings
+	for _, p := range r.OperatingPoint {
+		point := devicePoint{Device: p.Device, Kind: p.Kind, Region: p.Region, Quantities: map[string]float64{}}
+		for _, q := range p.Quantities {
+			point.Quantities[q.Name] = q.Value
+		}
+		out.OperatingPoint = append(out.OperatingPoint, point)
+	}
+	s := r.Statistics
+	out.Statistics = simulationStatistics{s.NewtonIterations, s.TimeSteps, s.RejectedSteps, s.ConvergenceAid, s.ErrorEstimatePct}
+	return out, nil
+}
+
+// simulationFault turns the simulator's error into a fault of the field it names. A defect of
+// the simulator itself is not the caller's fault and stays an error.
+func simulationFault(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var fault *spice.Error
+	if !errors.As(err, &fault) || fault.Code == diag.Internal {
+		return err
+	}
+	return tools.InvalidLine(fault.Field, fault.Line, "%s", fault.Error())
+}

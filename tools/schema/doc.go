@@ -1,0 +1,22 @@
+// Package schema turns a Go struct with tags into the one description of a tool's
+// input or output that everything else derives from: JSON Schema 2020-12, a strict
+// decoder that fills the struct, and the field list that forms, help and docs show.
+//
+// The tags:
+//
+//	json:"freq_mhz"   the field's name
+//	unit:"MHz"        its unit; "1" says dimensionless
+//	min max gt lt     its range (numbers)
+//	enum:"a,b"        its allowed words (strings)
+//	default:"2.15"    the value when absent; JSON, or bare text for a string
+//	example:"915"     a typical value
+//	minItems maxItems minLength maxLength pattern
+//	doc:"..."         one line for people
+//	nullable:"true"   an output slice or map that may be null
+//
+// A pointer is an optional input or a nullable output. A field that is neither a
+// pointer nor has a default is required. Embedded structs are promoted.
+//
+// Compile panics on a tag it cannot honour: tools are compiled when the program
+// starts, so a bad definition never reaches a user. Decode never panics.
+package schema

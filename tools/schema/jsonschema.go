@@ -1,0 +1,128 @@
+package schema
+
+import "encoding/json"
+
+// JSONSchema gives the description as JSON Schema 2020-12. Units stand under "x-unit".
+// An object does not forbid further properties: unknown fields are ignored with a warning.
+func (n *Node) JSONSchema() map[string]any {
+	s := map[string]any{}
+	switch n.Kind {
+	case Any:
+	case CustomT:
+		for k, v := range n.custom.FieldSchema() {
+			s[k] = v
+		}
+	case Map:
+		s["type"] = "object"
+		s["additionalProperties"] = n.Elem.JSONSchema()
+		setCount(s, "maxProperties", n.MaxItems)
+		setCount(s, "minProperties", n.MinItems)
+	case Array:
+		s["type"] = "array"
+		s["items"] = n.Elem.JSONSchema()
+		setCount(s, "maxItems", n.MaxItems)
+		setCount(s, "minItems", n.MinItems)
+	case Object:
+		s["type"] = "object"
+		props := map[string]any{}
+		required := []string{}
+		for _, f := range n.Fields {
+			props[f.Name] = f.JSONSchema()
+			if f.Required {
+				required = append(required, f.Name)
+			}
+		}
+		s["properties"] = props
+		if len(required) > 0 {
+			s["required"] = required
+		}
+	default:
+		s["type"] = string(n.Kind)
+	}
+	if n.Doc != "" {
+		s["description"] = n.Doc
+	}
+	if n.Unit != "" && n.Kind != Array && n.Kind != Map {
+		s["x-unit"] = n.Unit
+	}
+	setBound(s, "minimum", n.Min)
+	setBound(s, "maximum", n.Max)
+	setBound(s, "exclusiveMinimum", n.GT)
+	setBound(s, "exclusiveMaximum", n.LT)
+	if len(n.Enum) > 0 {
+		s["enum"] = n.Enum
+	}
+	setCount(s, "minLength", n.MinLength)
+	setCount(s, "maxLength", n.MaxLength)
+	if n.Pattern != "" {
+		s["pattern"] = n.Pattern
+	}
+	if n.Default != nil {
+		s["default"] = json.RawMessage(n.Default)
+	}
+	if n.Example != nil {
+		s["examples"] = []json.RawMessage{n.Example}
+	}
+	return s
+}
+
+// JSONSchema is the Node's schema, which takes null as well where the field is nullable.
+func (f *Field) JSONSchema() map[string]any {
+	s := f.Node.JSONSchema()
+	if !f.Nullable && f.Default == nil {
+		return s
+	}
+	// An absent and a null optional input mean the same, and a nullable output is null.
+	switch t := s["type"].(type) {
+	case string:
+		s["type"] = []string{t, "null"}
+	case []string:
+		s["type"] = append(append([]string(nil), t...), "null")
+	}
+	if e, ok := s["enum"].([]string); ok {
+		all := make([]any, 0, len(e)+1)
+		for _, v := range e {
+			all = append(all, v)
+		}
+		s["enum"] = append(all, nil)
+	}
+	return s
+}
+
+// OutputSchema is JSONSchema for results: every field is always present.
+func (n *Node) OutputSchema() map[string]any {
+	s := n.JSONSchema()
+	n.requireAll(s)
+	return s
+}
+
+func (n *Node) requireAll(s map[string]any) {
+	switch n.Kind {
+	case Object:
+		required := []string{}
+		props := s["properties"].(map[string]any)
+		for _, f := range n.Fields {
+			if !f.omitEmpty {
+				required = append(required, f.Name)
+			}
+			f.Node.requireAll(props[f.Name].(map[string]any))
+		}
+		s["required"] = required
+	case Array:
+		n.Elem.requireAll(s["items"].(map[string]any))
+	case Map:
+		n.Elem.requireAll(s["additionalProperties"].(map[string]any))
+	}
+}
+
+func setBound(s map[string]any, key string, v *float64) {
+	if v != nil {
+		s[key] = *v
+	}
+}
+
+func setCount(s map[string]any, key string, v int) {
+	if v > 0 {
+		s[key] = v
+	}
+}

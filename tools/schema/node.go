@@ -1,0 +1,270 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Kind is the JSON shape of a value.
+type Kind string
+
+// The kinds a field can have. Custom is a Go type that reads itself, see Custom.
+const (
+	Object  Kind = "object"
+	Array   Kind = "array"
+	Map     Kind = "map"
+	Number  Kind = "number"
+	Integer Kind = "integer"
+	String  Kind = "string"
+	Boolean Kind = "boolean"
+	Any     Kind = "any"
+	CustomT Kind = "custom"
+)
+
+// Custom is implemented (on the pointer) by field types that take JSON of more than one
+// type, such as a decimal given as a number or as a string.
+type Custom interface {
+	// DecodeField reads the literal JSON text of the value. Its error is the detail shown to
+	// the user ("must be a number or a decimal string").
+	DecodeField(raw []byte) error
+	// FieldSchema is the JSON Schema of what DecodeField takes, without title or description.
+	FieldSchema() map[string]any
+}
+
+// Node describes one value: a field, an array's items, or the whole input.
+type Node struct {
+	Kind      Kind
+	Unit      string // "" unknown, "1" dimensionless
+	Doc       string
+	Min, Max  *float64 // inclusive bounds
+	GT, LT    *float64 // exclusive bounds
+	Enum      []string
+	Default   json.RawMessage // nil when there is none
+	Example   json.RawMessage
+	MinItems  int
+	MaxItems  int // 0: no limit
+	MinLength int
+	MaxLength int // 0: no limit; in characters
+	Pattern   string
+	Fields    []*Field // of an Object, in order
+	Elem      *Node    // of an Array or Map
+
+	goType  reflect.Type // without the pointer
+	pattern *regexp.Regexp
+	byName  map[string]*Field
+	custom  Custom // zero value, for its schema
+	deflt   reflect.Value
+}
+
+// Field is a named Node inside an object.
+type Field struct {
+	Name string
+	Node
+	Required bool // input: must be present
+	Nullable bool // input: may be left out or null; output: may be null
+
+	index     []int
+	pointer   bool
+	omitEmpty bool
+	slot      int // position in the decoder's seen set
+}
+
+// Field gives the named field, or nil.
+func (n *Node) Field(name string) *Field { return n.byName[name] }
+
+var customType = reflect.TypeFor[Custom]()
+
+// Compile describes T, which must be a struct.
+func Compile[T any]() *Node {
+	t := reflect.TypeFor[T]()
+	if t.Kind() != reflect.Struct {
+		panic("schema: " + t.String() + " is not a struct")
+	}
+	return compile(t, t.String(), nil)
+}
+
+func compile(t reflect.Type, path string, tag *reflect.StructTag) *Node {
+	n := &Node{goType: t}
+	switch {
+	case reflect.PointerTo(t).Implements(customType):
+		n.Kind = CustomT
+		n.custom = reflect.New(t).Interface().(Custom)
+	case t.Kind() == reflect.Struct:
+		n.Kind = Object
+		n.byName = map[string]*Field{}
+		n.addFields(t, path, nil)
+	case t.Kind() == reflect.Slice:
+		n.Kind = Array
+		n.Elem = compile(t.Elem(), path+"[]", itemTag(tag))
+	case t.Kind() == reflect.Map:
+		if t.Key() != reflect.TypeFor[string]() {
+			panic("schema: " + path + ": map keys must be strings")
+		}
+		n.Kind = Map
+		n.Elem = compile(t.Elem(), path+"{}", itemTag(tag))
+	case t.Kind() == reflect.Float64:
+		n.Kind = Number
+	case t.Kind() == reflect.Int, t.Kind() == reflect.Int64:
+		n.Kind = Integer
+	case t.Kind() == reflect.String:
+		n.Kind = String
+	case t.Kind() == reflect.Bool:
+		n.Kind = Boolean
+	case t.Kind() == reflect.Interface && t.NumMethod() == 0:
+		n.Kind = Any
+	default:
+		panic("schema: " + path + ": unsupported type " + t.String())
+	}
+	if tag != nil {
+		n.readTag(*tag, path)
+	}
+	return n
+}
+
+// itemTag passes the tags that speak of values, not of the list, on to a list's items.
+func itemTag(tag *reflect.StructTag) *reflect.StructTag {
+	if tag == nil {
+		return nil
+	}
+	var kept []string
+	for _, k := range []string{"unit", "min", "max", "gt", "lt", "enum", "minLength", "maxLength", "pattern"} {
+		if v, ok := tag.Lookup(k); ok {
+			kept = append(kept, k+":"+strconv.Quote(v))
+		}
+	}
+	out := reflect.StructTag(strings.Join(kept, " "))
+	return &out
+}
+
+func (n *Node) addFields(t reflect.Type, path string, index []int) {
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		at := append(append([]int(nil), index...), i)
+		if sf.Anonymous && sf.Type.Kind() == reflect.Struct && sf.Tag.Get("json") == "" {
+			n.addFields(sf.Type, path, at)
+			continue
+		}
+		name, options, _ := strings.Cut(sf.Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
+		if !sf.IsExported() || name == "" {
+			panic("schema: " + path + "." + sf.Name + " needs to be exported and to have a json name")
+		}
+		ft, pointer := sf.Type, false
+		if ft.Kind() == reflect.Pointer {
+			ft, pointer = ft.Elem(), true
+		}
+		fpath := path + "." + name
+		f := &Field{Name: name, Node: *compile(ft, fpath, &sf.Tag), index: at, pointer: pointer, slot: len(n.Fields)}
+		f.omitEmpty = strings.Contains(options, "omitempty")
+		f.Required = !pointer && f.Default == nil
+		f.Nullable = pointer || sf.Tag.Get("nullable") == "true"
+		if n.byName[name] != nil {
+			panic("schema: " + fpath + " appears twice")
+		}
+		n.byName[name] = f
+		n.Fields = append(n.Fields, f)
+	}
+	if len(n.Fields) > 256 {
+		panic("schema: " + path + " has more than 256 fields")
+	}
+}
+
+func (n *Node) readTag(tag reflect.StructTag, path string) {
+	bound := func(key string) *float64 {
+		s, ok := tag.Lookup(key)
+		if !ok || n.Kind == Array || n.Kind == Map {
+			return nil
+		}
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil || (n.Kind != Number && n.Kind != Integer && n.Kind != CustomT) {
+			panic(fmt.Sprintf("schema: %s: %s:%q does not fit a %s", path, key, s, n.Kind))
+		}
+		return &v
+	}
+	count := func(key string) int {
+		s, ok := tag.Lookup(key)
+		if !ok {
+			return 0
+		}
+		v, err := strconv.Atoi(s)
+		if err != nil || v < 0 {
+			panic(fmt.Sprintf("schema: %s: %s:%q is not a count", path, key, s))
+		}
+		return v
+	}
+	n.refuseTags(tag, path)
+	n.Unit, n.Doc = tag.Get("unit"), tag.Get("doc")
+	n.Min, n.Max, n.GT, n.LT = bound("min"), bound("max"), bound("gt"), bound("lt")
+	n.MinItems, n.MaxItems = count("minItems"), count("maxItems")
+	if n.Kind == String {
+		n.MinLength, n.MaxLength = count("minLength"), count("maxLength")
+		if e := tag.Get("enum"); e != "" {
+			n.Enum = strings.Split(e, ",")
+		}
+		if p := tag.Get("pattern"); p != "" {
+			n.Pattern, n.pattern = p, regexp.MustCompile(p)
+		}
+	}
+	n.Default, n.Example = n.literal(tag, "default", path), n.literal(tag, "example", path)
+	if n.Default != nil {
+		v := reflect.New(n.goType).Elem()
+		if d := n.readDefault(v); d.syntax != nil || len(d.faults) > 0 {
+			panic(fmt.Sprintf("schema: %s: default %s is not allowed: %v", path, n.Default, d.faults))
+		}
+		n.deflt = v
+	}
+}
+
+func (n *Node) readDefault(v reflect.Value) decoder {
+	d := decoder{data: n.Default}
+	d.value(n, v, pathStep{})
+	return d
+}
+
+// setDefault gives v the default. One that holds references is read anew each time: a list
+// that a tool sorts must not be the next caller's.
+func (n *Node) setDefault(v reflect.Value) {
+	switch n.Kind {
+	case Number, Integer, String, Boolean:
+		v.Set(n.deflt)
+	default:
+		n.readDefault(v)
+	}
+}
+
+// refuseTags panics on a tag that says nothing about this kind: it would be forgotten silently.
+func (n *Node) refuseTags(tag reflect.StructTag, path string) {
+	list := n.Kind == Array || n.Kind == Map // whose items take the tags of values, see itemTag
+	fits := map[string]bool{
+		"enum": n.Kind == String || list, "pattern": n.Kind == String || list,
+		"minLength": n.Kind == String || list, "maxLength": n.Kind == String || list,
+		"minItems": list, "maxItems": list,
+	}
+	for key, ok := range fits {
+		if _, given := tag.Lookup(key); given && !ok {
+			panic(fmt.Sprintf("schema: %s: a %s takes no tag %s", path, n.Kind, key))
+		}
+	}
+}
+
+// literal reads a tag as JSON; a string field's tag is the bare text.
+func (n *Node) literal(tag reflect.StructTag, key, path string) json.RawMessage {
+	s, ok := tag.Lookup(key)
+	if !ok {
+		return nil
+	}
+	if n.Kind == String || (n.Kind == CustomT && !json.Valid([]byte(s))) {
+		b, _ := json.Marshal(s)
+		return b
+	}
+	if !json.Valid([]byte(s)) {
+		panic(fmt.Sprintf("schema: %s: %s:%q is not JSON", path, key, s))
+	}
+	return json.RawMessage(s)
+}

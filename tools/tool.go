@@ -1,0 +1,187 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"slipstick/tools/schema"
+)
+
+// Spec is everything about a tool that is not its fields or its function.
+type Spec struct {
+	Name    string   // as in the path: fspl
+	Title   string   // as in a heading: Free-space path loss
+	Summary string   // one line, without a full stop
+	Method  string   // the equations, in words and symbols
+	Sources []string // standard, paper or book with edition and equation or table number
+	Limits  []string // what the method does not model, or where it stops being valid
+	Aliases []string // what else people search by: "path loss", "AWG"
+
+	Examples []Example // at least one; executed by tests
+
+	Version string // of the method; "" means 1.0.0. Part of a job's identity
+	Heavy   *Heavy // nil for a tool that answers within milliseconds
+	Extras  map[string]any
+}
+
+// Heavy marks a tool that runs on a worker.
+type Heavy struct {
+	Pool    string        // the worker pool that takes it: spice, board
+	Timeout time.Duration // after which a run is stopped
+}
+
+// Example is a worked example: an input and what a correct tool answers.
+type Example struct {
+	Title string
+	In    string // JSON
+	// Want is JSON holding some of the result's fields. A number is compared to half a unit
+	// of its last written digit, so "105.656" asks for 105.6555 to 105.6565.
+	Want string
+	From string // where the expected values come from, when not the tool's own sources
+}
+
+// Link points to more about a tool.
+type Link struct {
+	Rel  string `json:"rel"`
+	Href string `json:"href"`
+}
+
+// Tool is a defined tool. It is immutable and safe for concurrent use.
+type Tool struct {
+	Spec
+	Input  *schema.Node
+	Output *schema.Node
+
+	run       func(ctx context.Context, body []byte) (json.RawMessage, error)
+	canonical func(body []byte) (json.RawMessage, error)
+}
+
+// Warnings is embedded in every output struct; what a tool wants the user to know though it
+// computed an answer.
+type Warnings struct {
+	Warnings []string `json:"warnings" doc:"Remarks on the input or on the validity of the result; empty when there are none"`
+}
+
+// Warn adds a warning.
+func (w *Warnings) Warn(format string, args ...any) {
+	w.Warnings = append(w.Warnings, fmt.Sprintf(format, args...))
+}
+
+type warner interface{ Warn(string, ...any) }
+
+// Define makes a tool of a function from In to Out, both structs with the tags of package
+// schema; Out embeds Warnings. It panics when the definition is wrong, which happens at start.
+//
+// The function gets a validated input with defaults applied. It returns an error made by
+// Invalid or Faults for inputs that contradict each other, and otherwise only when the
+// context ended.
+func Define[In, Out any, P interface {
+	*Out
+	warner
+}](spec Spec, compute func(context.Context, In) (Out, error)) *Tool {
+	if spec.Name == "" || spec.Title == "" || spec.Summary == "" || spec.Method == "" || len(spec.Sources) == 0 || len(spec.Examples) == 0 {
+		panic("tools: " + spec.Name + " needs name, title, summary, method, a source and an example")
+	}
+	if spec.Version == "" {
+		spec.Version = "1.0.0"
+	}
+	t := &Tool{Spec: spec, Input: schema.Compile[In](), Output: schema.Compile[Out]()}
+	decode := func(body []byte) (in In, unknown []string, err error) {
+		d, err := t.Input.Decode(body, &in)
+		if err != nil {
+			return in, nil, &InputError{Faults: []schema.Fault{{Detail: err.Error()}}}
+		}
+		if len(d.Faults) > 0 {
+			return in, nil, &InputError{Faults: withNearest(d, t.Input)}
+		}
+		return in, d.Unknown, nil
+	}
+	t.run = func(ctx context.Context, body []byte) (json.RawMessage, error) {
+		in, unknown, err := decode(body)
+		if err != nil {
+			return nil, err
+		}
+		out, err := compute(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range unknown {
+			P(&out).Warn("unknown field %q was ignored%s", u, didYouMean(u, t.Input))
+		}
+		if bad := t.Output.Settle(&out); bad != "" {
+			return nil, Invalid("", "these inputs lead to a result that is not a finite number (%s); they are too large, too small or too far apart", bad)
+		}
+		return encode(out)
+	}
+	t.canonical = func(body []byte) (json.RawMessage, error) {
+		in, _, err := decode(body)
+		if err != nil {
+			return nil, err
+		}
+		return encode(in)
+	}
+	return t
+}
+
+// encode is JSON without HTML escaping: the page escapes when it shows a text, and "<" in a
+// warning should read as itself.
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// Run computes the tool: JSON in, the result object as JSON out. The error is an *InputError
+// for a bad input, the context's error when it ended, and otherwise a defect.
+func (t *Tool) Run(ctx context.Context, body []byte) (json.RawMessage, error) {
+	return t.run(ctx, body)
+}
+
+// Canonical validates a body and gives it back with defaults applied, fields in a fixed order
+// and unknown fields dropped: two bodies that mean the same are the same bytes. A tool's own
+// cross-field rules are not applied.
+func (t *Tool) Canonical(body []byte) (json.RawMessage, error) {
+	return t.canonical(body)
+}
+
+// Description is the text that lets an agent or a search engine choose the tool.
+func (t *Tool) Description() string {
+	return t.Summary + ". Method: " + t.Method
+}
+
+// withNearest adds, to a missing or unknown field, which field was probably meant.
+func withNearest(d schema.Decoded, n *schema.Node) []schema.Fault {
+	for _, u := range d.Unknown {
+		for i, f := range d.Faults {
+			if f.Value == nil && nearestField(u, n) == f.Path {
+				d.Faults[i].Detail += fmt.Sprintf(" (%q is unknown; was %s meant?)", u, f.Path)
+			}
+		}
+	}
+	return d.Faults
+}
+
+func didYouMean(unknown string, n *schema.Node) string {
+	if near := nearestField(unknown, n); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
+func nearestField(unknown string, n *schema.Node) string {
+	names := make([]string, len(n.Fields))
+	for i, f := range n.Fields {
+		names[i] = f.Name
+	}
+	if near := Nearest(unknown, names, 1); len(near) > 0 {
+		return near[0]
+	}
+	return ""
+}

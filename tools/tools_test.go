@@ -1,0 +1,264 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+type ratioIn struct {
+	Num   float64   `json:"numerator" unit:"V" doc:"above"`
+	Den   float64   `json:"denominator" unit:"V" default:"2" doc:"below"`
+	Times *int      `json:"times" unit:"1" min:"1" doc:"repeat"`
+	Extra []float64 `json:"extra" unit:"V" default:"[]" doc:"more"`
+}
+
+type ratioOut struct {
+	Ratio float64   `json:"ratio" unit:"1" doc:"quotient"`
+	Volts float64   `json:"volts" unit:"V" doc:"sum"`
+	Label *string   `json:"label" doc:"text or null"`
+	Steps []float64 `json:"steps" unit:"1" doc:"steps"`
+	Warnings
+}
+
+func ratio(ctx context.Context, in ratioIn) (ratioOut, error) {
+	var out ratioOut
+	if in.Num < 0 && in.Den < 0 {
+		var f Faults
+		f.Add("numerator", "must not be negative with the denominator")
+		f.AddValue("denominator", in.Den, "must not be negative with the numerator")
+		return out, f.Err()
+	}
+	out.Ratio, out.Volts = in.Num/in.Den, in.Num+in.Den
+	if in.Num > 1e6 {
+		out.Warn("%g V is a lot <here>", in.Num)
+	}
+	return out, ctx.Err()
+}
+
+func ratioSpec(name string) Spec {
+	return Spec{
+		Name: name, Title: "Ratio", Summary: "One over the other", Method: "a / b", Sources: []string{"arithmetic"}, Aliases: []string{"Quotient of two"},
+		Examples: []Example{{Title: "a half", In: `{"numerator": 1}`, Want: `{"ratio": 0.5}`}},
+	}
+}
+
+func TestRun(t *testing.T) {
+	tool := Define(ratioSpec("ratio"), ratio)
+	if tool.Version != "1.0.0" || tool.Description() != "One over the other. Method: a / b" {
+		t.Errorf("version %q, description %q", tool.Version, tool.Description())
+	}
+	for _, c := range []struct{ name, in, want string }{
+		{"every field present, nil lists empty", `{"numerator": 1}`, `{"ratio":0.5,"volts":3,"label":null,"steps":[],"warnings":[]}`},
+		{"null is absent", `{"numerator": 1, "denominator": null}`, `{"ratio":0.5,"volts":3,"label":null,"steps":[],"warnings":[]}`},
+		{"no HTML escapes; unknown fields after the tool's warnings", `{"numerator": 2e6, "denominatr": 1}`,
+			`{"ratio":1000000,"volts":2000002,"label":null,"steps":[],"warnings":["2e+06 V is a lot <here>","unknown field \"denominatr\" was ignored; did you mean denominator?"]}`},
+	} {
+		got, err := tool.Run(context.Background(), []byte(c.in))
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s: got %s, %v\nwant %s", c.name, got, err, c.want)
+		}
+	}
+	for _, c := range []struct{ name, in, say string }{
+		{"not JSON", `{"numerator": }`, "invalid JSON at byte 14"},
+		{"missing", `{}`, "numerator: is required"},
+		{"misspelt", `{"nummerator": 1}`, `"nummerator" is unknown; was numerator meant?`},
+		{"two faults", `{"numerator": "1", "times": 0}`, "numerator: must be a number (a string was given), got \"1\"; times: must be at least 1, got 0"},
+		{"the tool's own rule", `{"numerator": -1, "denominator": -1}`, "denominator: must not be negative with the numerator, got -1"},
+		{"not finite", `{"numerator": 1, "denominator": 0}`, "not a finite number (ratio)"},
+	} {
+		_, err := tool.Run(context.Background(), []byte(c.in))
+		if AsInputError(err) == nil || !strings.Contains(err.Error(), c.say) {
+			t.Errorf("%s: %v does not say %q", c.name, err, c.say)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := tool.Run(ctx, []byte(`{"numerator": 1}`)); !errors.Is(err, context.Canceled) || AsInputError(err) != nil {
+		t.Errorf("a cancelled run ends with %v", err)
+	}
+}
+
+func TestCanonical(t *testing.T) {
+	tool := Define(ratioSpec("ratio"), ratio)
+	want := `{"numerator":1,"denominator":2,"times":null,"extra":[]}`
+	for _, in := range []string{
+		`{"numerator": 1}`,
+		`{"numerator": 1.0, "times": null}`,
+		"{\"denominator\": 2e0,\n \"numerator\": 10e-1, \"unknown\": [1]}",
+		`{"extra": [], "\u006eumerator": 1}`,
+	} {
+		got, err := tool.Canonical([]byte(in))
+		if err != nil || string(got) != want {
+			t.Errorf("%s becomes %s, %v", in, got, err)
+		}
+	}
+	again, err := tool.Canonical([]byte(want))
+	if err != nil || string(again) != want {
+		t.Errorf("the canonical form becomes %s, %v", again, err)
+	}
+	if other, _ := tool.Canonical([]byte(`{"numerator": 1, "times": 1}`)); string(other) == want {
+		t.Error("two inputs that differ have the same form")
+	}
+	if _, err := tool.Canonical([]byte(`{}`)); AsInputError(err) == nil {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDefinePanics(t *testing.T) {
+	for name, spoil := range map[string]func(*Spec){
+		"no name":     func(s *Spec) { s.Name = "" },
+		"no title":    func(s *Spec) { s.Title = "" },
+		"no summary":  func(s *Spec) { s.Summary = "" },
+		"no method":   func(s *Spec) { s.Method = "" },
+		"no source":   func(s *Spec) { s.Sources = nil },
+		"no examples": func(s *Spec) { s.Examples = nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("defined")
+				}
+			}()
+			s := ratioSpec("ratio")
+			spoil(&s)
+			Define(s, ratio)
+		})
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"fspl", "link_budget", "dipole", "vswr", "voltage_drop", "voltage_divider", "freq_mhz"}
+	for _, c := range []struct {
+		word string
+		want []string
+	}{
+		{"fpsl", []string{"fspl"}},                               // neighbours swapped
+		{"FSPL", []string{"fspl"}},                               // case
+		{"linkbudget", []string{"link_budget"}},                  // one left out
+		{"budget", []string{"link_budget"}},                      // a part of the name
+		{"dipole_antenna", []string{"dipole"}},                   // more than the name
+		{"voltage", []string{"voltage_drop", "voltage_divider"}}, // in the order given
+		{"frequency_mhz", nil},                                   // five letters too many
+		{"xyzzy", nil},                                           // nothing like it
+		{"", nil},                                                //
+		{strings.Repeat("voltage_drop", 6), nil},                 // longer than any name
+		{"vs", nil},                                              // too short to be a part, two edits away
+	} {
+		if got := Nearest(c.word, names, 3); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%q: got %q, want %q", c.word, got, c.want)
+		}
+	}
+	if got := Nearest("voltage", names, 1); len(got) != 1 {
+		t.Errorf("asked for one, got %q", got)
+	}
+}
+
+func TestEditDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"kitten", "sitting", 3}, {"ca", "abc", 3},
+	} {
+		if got := editDistance(c.a, c.b); got != c.want {
+			t.Errorf("%q to %q: %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func TestCatalog(t *testing.T) {
+	a, b := Define(ratioSpec("ratio_a"), ratio), Define(ratioSpec("ratio_b"), ratio)
+	edges := []Edge{
+		{From: "ratio_a", To: "ratio_b", Fields: []Pass{{Out: "volts", In: "numerator"}, Carry("denominator")}},
+		{From: "ratio_a", To: "ratio_b", Fields: []Pass{{Out: "volts", In: "denominator"}}},
+	}
+	c, err := NewCatalog([]Category{{"one", "One", []*Tool{a}}, {"two", "Two", []*Tool{b}}}, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := c.All()
+	if len(all) != 2 || all[0].Name != "ratio_a" || all[1].Category != "two" {
+		t.Errorf("the order is lost: %v", all)
+	}
+	e, err := c.Find("ratio_a")
+	if err != nil || !reflect.DeepEqual(e.Chain, Chain{Feeds: []string{"ratio_b"}, AcceptsFrom: []string{}}) {
+		t.Errorf("chain %+v, %v", e.Chain, err)
+	}
+	if m := c.Metadata(all[1]); len(m.ChainFields) != 2 || m.InputSchema["$schema"] != Dialect || len(m.Examples) != 1 || m.Limits == nil {
+		t.Errorf("metadata %+v", m)
+	}
+	at := time.Date(2025, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600))
+	raw, err := json.Marshal(e.Envelope(json.RawMessage(`{"ratio":1}`), at))
+	if want := `{"result":{"ratio":1},"tool":"ratio_a","version":"1.0.0","computed_at":"2025-01-02T02:04:05Z","chain":{"feeds":["ratio_b"],"accepts_from":[]}}`; err != nil || string(raw) != want {
+		t.Errorf("envelope %s, %v", raw, err)
+	}
+
+	var missing *NotFoundError
+	if _, err := c.Find("ratio_c"); !errors.As(err, &missing) || !reflect.DeepEqual(missing.Nearest, []string{"ratio_a", "ratio_b"}) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := c.Find("quotient_of_two"); !errors.As(err, &missing) || len(missing.Nearest) != 2 {
+		t.Errorf("an alias leads to %v", err)
+	}
+	if _, err := c.Find(strings.Repeat("ä", 5000)); !errors.As(err, &missing) || len(err.Error()) > 300 {
+		t.Errorf("a long name is echoed in %d bytes", len(err.Error()))
+	}
+}
+
+func TestNewCatalogErrors(t *testing.T) {
+	a, b := Define(ratioSpec("a"), ratio), Define(ratioSpec("b"), ratio)
+	for _, c := range []struct {
+		name  string
+		tools []*Tool
+		edge  Edge
+		say   string
+	}{
+		{"a name twice", []*Tool{a, b, a}, Edge{From: "a", To: "b", Fields: []Pass{{"volts", "numerator"}}}, "a is defined twice"},
+		{"no such tool", []*Tool{a, b}, Edge{From: "a", To: "c", Fields: []Pass{{"volts", "numerator"}}}, "no such tool"},
+		{"nothing passed", []*Tool{a, b}, Edge{From: "a", To: "b"}, "passes no field"},
+		{"no such field", []*Tool{a, b}, Edge{From: "a", To: "b", Fields: []Pass{{"amperes", "numerator"}}}, "a has no field amperes"},
+		{"no such input", []*Tool{a, b}, Edge{From: "a", To: "b", Fields: []Pass{{"volts", "ratio"}}}, "b has no input ratio"},
+		{"unit", []*Tool{a, b}, Edge{From: "a", To: "b", Fields: []Pass{{"ratio", "numerator"}}}, `unit "1" does not fit "V"`},
+		{"kind", []*Tool{a, b}, Edge{From: "a", To: "b", Fields: []Pass{{"label", "numerator"}}}, "a string does not fit a number"},
+		{"a number for a whole number", []*Tool{a, b}, Edge{From: "a", To: "b", Fields: []Pass{{"ratio", "times"}}}, "a number does not fit a integer"},
+	} {
+		if _, err := NewCatalog([]Category{{"x", "X", c.tools}}, []Edge{c.edge}); err == nil || !strings.Contains(err.Error(), c.say) {
+			t.Errorf("%s: %v does not say %q", c.name, err, c.say)
+		}
+	}
+	if _, err := NewCatalog([]Category{{"x", "X", []*Tool{a, b}}}, []Edge{{From: "a", To: "b", Fields: []Pass{{"times", "numerator"}}}}); err == nil {
+		t.Error("a dimensionless count fits volts")
+	}
+}
+
+func TestFaults(t *testing.T) {
+	var f Faults
+	if f.Err() != nil {
+		t.Error("no faults are an error")
+	}
+	f.AddValue("x", math.NaN(), "cannot be shown")
+	f.AddValue("y", strings.Repeat("long", 100), "is long")
+	f.AddValue("z", 3, "is three")
+	if got := f.Err().Error(); got != "x: cannot be shown; y: is long; z: is three, got 3" {
+		t.Errorf("got %q", got)
+	}
+	if AsInputError(errors.New("x")) != nil || AsInputError(nil) != nil {
+		t.Error("another error is an input error")
+	}
+}
+
+func TestProgress(t *testing.T) {
+	Report(context.Background(), Progress{"unheard", 1})
+	var got []Progress
+	ctx := WithProgress(context.Background(), func(p Progress) { got = append(got, p) })
+	Report(ctx, Progress{"routing", 50})
+	if len(got) != 1 || got[0].Percent != 50 {
+		t.Errorf("got %v", got)
+	}
+}
