@@ -1,0 +1,116 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// BenchmarkCompute compares POST /api/fspl with a bare Fiber handler that sends back as many
+// bytes of JSON, over 64 kept-alive connections on the loopback. The two take turns, so that a
+// noisy machine disturbs both alike; the client costs the same on both sides. Metrics: requests a
+// second each, and their ratio.
+func BenchmarkCompute(b *testing.B) {
+	s := start(b, Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	body := []byte(`{"freq_mhz":915,"dist_km":5}`)
+	answer := []byte(s.post(b, "/api/fspl", string(body)).body)
+
+	echo := fiber.New(fiber.Config{DisableStartupMessage: true, Network: "tcp"})
+	echo.Post("/api/fspl", func(c *fiber.Ctx) error {
+		c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
+		return c.Send(answer)
+	})
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	go func() { _ = echo.Listener(ln) }()
+	defer func() { _ = echo.Shutdown() }()
+
+	ours, bare := connect(b, s.addr, 64), connect(b, ln.Addr().String(), 64)
+	request := append([]byte("POST /api/fspl HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "+
+		strconv.Itoa(len(body))+"\r\n\r\n"), body...)
+	load(b, ours, request, 2000)
+	load(b, bare, request, 2000)
+	var oursTook, bareTook time.Duration
+	const turn = 10000
+	b.ResetTimer()
+	done := 0
+	for done < b.N {
+		n := min(turn, b.N-done)
+		oursTook += load(b, ours, request, n)
+		bareTook += load(b, bare, request, n)
+		done += n
+	}
+	b.ReportMetric(float64(done)/oursTook.Seconds(), "fspl/s")
+	b.ReportMetric(float64(done)/bareTook.Seconds(), "echo/s")
+	b.ReportMetric(bareTook.Seconds()/oursTook.Seconds(), "ratio")
+}
+
+func connect(b *testing.B, addr string, n int) []net.Conn {
+	b.Helper()
+	conns := make([]net.Conn, n)
+	for i := range conns {
+		c, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", addr)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { _ = c.Close() })
+		conns[i] = c
+	}
+	return conns
+}
+
+// load sends about n requests over all connections and waits for the answers.
+func load(b *testing.B, conns []net.Conn, request []byte, n int) time.Duration {
+	var all sync.WaitGroup
+	began := time.Now()
+	for _, c := range conns {
+		all.Go(func() {
+			r := bufio.NewReaderSize(c, 4096)
+			for range (n + len(conns) - 1) / len(conns) {
+				if _, err := c.Write(request); err != nil {
+					b.Error(err)
+					return
+				}
+				if err := skipAnswer(r); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	return time.Since(began)
+}
+
+var lengthHeader, okLine = []byte("Content-Length: "), []byte("HTTP/1.1 200")
+
+func skipAnswer(r *bufio.Reader) error {
+	length := 0
+	for first := true; ; first = false {
+		line, err := r.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		if first && !bytes.HasPrefix(line, okLine) {
+			return io.ErrUnexpectedEOF
+		}
+		if v, ok := bytes.CutPrefix(line, lengthHeader); ok {
+			length, _ = strconv.Atoi(string(bytes.TrimSpace(v)))
+		}
+		if len(line) == 2 {
+			_, err := r.Discard(length)
+			return err
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"mime"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// errGone says that the client left while it was waited for.
+var errGone = errors.New("the client hung up")
+
+// compute runs a tool: POST /api/{tool}.
+func (s *Server) compute(c *fiber.Ctx) error {
+	tool, err := s.opt.Catalog.Find(c.Params("tool"))
+	if err != nil {
+		return err
+	}
+	if err := checkMediaType(c); err != nil {
+		return err
+	}
+	if tool.Heavy != nil {
+		return s.computeHeavy(c, tool)
+	}
+	// The bytes as they came: c.Body() would unpack a compressed body without any limit.
+	result, err := tool.Run(c.UserContext(), c.Request().Body())
+	if err != nil {
+		return err
+	}
+	return s.envelopes[tool.Name].write(c, result, s.opt.Now())
+}
+
+// checkMediaType refuses a body that does not say it is JSON. A missing body is left to the
+// tool, which says what to send.
+func checkMediaType(c *fiber.Ctx) error {
+	h := &c.Request().Header
+	if len(h.ContentEncoding()) > 0 && !bytes.EqualFold(h.ContentEncoding(), []byte("identity")) {
+		c.Set(fiber.HeaderAcceptEncoding, "identity")
+		return failed(wrongMediaType, "the body has Content-Encoding %q; send it uncompressed", cut(string(h.ContentEncoding()), 60))
+	}
+	given := h.ContentType()
+	if bytes.Equal(given, jsonType) || len(c.Request().Body()) == 0 {
+		return nil
+	}
+	media, _, err := mime.ParseMediaType(string(given))
+	if err == nil && (media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")) {
+		return nil
+	}
+	c.Set(fiber.HeaderAccept, "application/json")
+	if len(given) == 0 {
+		return failed(wrongMediaType, "the body has no Content-Type; send the header Content-Type: application/json")
+	}
+	return failed(wrongMediaType, "the body has Content-Type %q; send the header Content-Type: application/json", cut(string(given), 100))
+}
+
+// computeHeavy hands the computation to the queue and waits as long as the client wants and
+// the server allows.
+func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry) error {
+	if s.opt.Queue == nil {
+		return noQueue()
+	}
+	want := preferences(&c.Request().Header, s.opt.Wait)
+	sub := worker.Submission{Keep: want.async || want.wait == 0}
+	sub.Class, sub.Caller = s.opt.Caller(c)
+	// Not the watched context: a submission torn off in the middle could leave a job nobody knows.
+	// The body is copied because its buffer is used again for the next request.
+	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, bytes.Clone(c.Request().Body()), sub)
+	if err == nil && !job.State.Finished() && want.wait > 0 {
+		job, err = s.await(c, job.ID, want)
+	}
+	if errors.Is(err, worker.ErrNoJob) {
+		return failed(unavailable, "the job was lost; send it again").after(retryUnavailable)
+	}
+	if err != nil {
+		return err
+	}
+	want.applied(c)
+	if !job.State.Finished() {
+		return s.accepted(c, job)
+	}
+	if f := failureOfJob(job); f != nil {
+		return f
+	}
+	return s.envelopeFor(job).write(c, job.Outcome.Result, job.FinishedAt)
+}
+
+// await waits for a job until it is finished, the wait is over, or the client leaves (errGone).
+func (s *Server) await(c *fiber.Ctx, id string, want preference) (worker.Job, error) {
+	ctx, stop := whileConnected(c.UserContext(), c.Context().Conn())
+	defer stop()
+	job, err := s.opt.Queue.Wait(ctx, id, want.wait)
+	if context.Cause(ctx) == errGone {
+		return job, errGone
+	}
+	return job, err
+}
+
+func noQueue() *failure {
+	return failed(unavailable, "this server runs no heavy tools").after(retryUnavailable)
+}

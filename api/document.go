@@ -1,0 +1,138 @@
+package api
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/tools"
+	"slipstick/tools/schema"
+)
+
+// document is an answer that stays the same while the program runs.
+type document struct {
+	body   []byte
+	packed []byte // gzip; nil when not worth it
+	etag   string
+}
+
+// documents are all of them.
+type documents struct {
+	list       *document
+	byCategory map[string]*document
+	byTool     map[string]*document
+	openAPI    *document
+}
+
+func newDocument(v any) (*document, error) {
+	body, err := marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(body)
+	// Weak, because it stands for the packed and the plain copy alike.
+	d := &document{body: body, etag: `W/"` + hex.EncodeToString(sum[:8]) + `"`}
+	if len(body) > 1400 { // fits one packet anyway
+		var b bytes.Buffer
+		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+		_, _ = z.Write(body)
+		_ = z.Close()
+		d.packed = b.Bytes()
+	}
+	return d, nil
+}
+
+// describe writes every document once.
+func (s *Server) describe() (d documents, err error) {
+	d.byCategory, d.byTool = map[string]*document{}, map[string]*document{}
+	listings := []tools.Listing{}
+	perCategory := map[string][]tools.Listing{}
+	for _, c := range s.opt.Catalog.Categories {
+		perCategory[c.Name] = []tools.Listing{}
+	}
+	for _, e := range s.opt.Catalog.All() {
+		listings = append(listings, e.Listing())
+		perCategory[e.Category] = append(perCategory[e.Category], e.Listing())
+		if d.byTool[e.Name], err = newDocument(s.opt.Catalog.Metadata(e)); err != nil {
+			return d, fmt.Errorf("api: describing %s: %w", e.Name, err)
+		}
+	}
+	for name, list := range perCategory {
+		if d.byCategory[name], err = newDocument(list); err != nil {
+			return d, err
+		}
+	}
+	if d.list, err = newDocument(listings); err != nil {
+		return d, err
+	}
+	if d.openAPI, err = newDocument(openAPI(s.opt.Catalog)); err != nil {
+		return d, fmt.Errorf("api: writing the OpenAPI document: %w", err)
+	}
+	return d, nil
+}
+
+// send answers with the document, or with 304 when the client has it.
+func (d *document) send(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderETag, d.etag)
+	c.Set(fiber.HeaderCacheControl, "public, max-age=300")
+	if d.packed != nil {
+		c.Set(fiber.HeaderVary, fiber.HeaderAcceptEncoding)
+	}
+	if d.matches(c.Get(fiber.HeaderIfNoneMatch)) {
+		c.Status(fiber.StatusNotModified)
+		return nil
+	}
+	c.Response().Header.SetContentTypeBytes(jsonType)
+	if d.packed != nil && c.Request().Header.HasAcceptEncoding("gzip") && !strings.Contains(c.Get(fiber.HeaderAcceptEncoding), "gzip;q=0") {
+		c.Set(fiber.HeaderContentEncoding, "gzip")
+		c.Response().SetBodyRaw(d.packed)
+		return nil
+	}
+	c.Response().SetBodyRaw(d.body)
+	return nil
+}
+
+func (d *document) matches(ifNoneMatch string) bool {
+	for tag := range strings.SplitSeq(ifNoneMatch, ",") {
+		tag = strings.TrimSpace(tag)
+		if tag == "*" || tag != "" && strings.TrimPrefix(tag, "W/") == strings.TrimPrefix(d.etag, "W/") {
+			return true
+		}
+	}
+	return false
+}
+
+// list is the catalog: GET /api, with ?category= a part of it.
+func (s *Server) list(c *fiber.Ctx) error {
+	name := c.Query("category")
+	if name == "" {
+		return s.documents.list.send(c)
+	}
+	d := s.documents.byCategory[name]
+	if d == nil {
+		known := slices.Sorted(maps.Keys(s.documents.byCategory))
+		f := failed(badRequest, "category: must be one of %s", strings.Join(known, ", "))
+		f.faults = []schema.Fault{{Path: "category", Detail: "must be one of " + strings.Join(known, ", ")}}
+		return f
+	}
+	return d.send(c)
+}
+
+// metadata is everything about one tool: GET /api/{tool}.
+func (s *Server) metadata(c *fiber.Ctx) error {
+	tool, err := s.opt.Catalog.Find(c.Params("tool"))
+	if err != nil {
+		return err
+	}
+	return s.documents.byTool[tool.Name].send(c)
+}
+
+// docs is the OpenAPI document: GET /api/docs.
+func (s *Server) docs(c *fiber.Ctx) error { return s.documents.openAPI.send(c) }

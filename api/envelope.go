@@ -1,0 +1,63 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/tools"
+)
+
+// stamp is how times are written: UTC with milliseconds.
+const stamp = "2006-01-02T15:04:05.000Z"
+
+// envelope holds the parts of a tool's answers that never change, as JSON. Only the result and
+// the time lie between them.
+type envelope struct {
+	beforeTime []byte // ,"tool":"fspl","version":"1.0.0","computed_at":"
+	afterTime  []byte // ","chain":{...}}
+}
+
+var beforeResult = []byte(`{"result":`)
+
+func newEnvelope(e *tools.Entry) *envelope {
+	return envelopeOf(e.Name, e.Version, e.Chain)
+}
+
+func envelopeOf(tool, version string, chain tools.Chain) *envelope {
+	quoted := func(v any) []byte { b, _ := json.Marshal(v); return b } // strings and lists of strings cannot fail
+	x := &envelope{}
+	x.beforeTime = append(append([]byte(`,"tool":`), quoted(tool)...), `,"version":`...)
+	x.beforeTime = append(append(x.beforeTime, quoted(version)...), `,"computed_at":"`...)
+	x.afterTime = append(append([]byte(`","chain":`), quoted(chain)...), '}')
+	return x
+}
+
+// largeResult is from where on an answer gets its own memory: fasthttp's buffers are pooled, and
+// a few boards would make all of them as large as a board.
+const largeResult = 64 << 10
+
+// write answers with the envelope. The parts go straight into the answer's buffer.
+func (x *envelope) write(c *fiber.Ctx, result json.RawMessage, at time.Time) error {
+	r := c.Response()
+	r.Header.SetContentTypeBytes(jsonType)
+	if len(result) > largeResult {
+		r.SetBodyRaw(x.raw(result, at))
+		return nil
+	}
+	var buf [32]byte
+	r.AppendBody(beforeResult)
+	r.AppendBody(result)
+	r.AppendBody(x.beforeTime)
+	r.AppendBody(at.UTC().AppendFormat(buf[:0], stamp))
+	r.AppendBody(x.afterTime)
+	return nil
+}
+
+// raw is the envelope as a part of a larger answer.
+func (x *envelope) raw(result json.RawMessage, at time.Time) json.RawMessage {
+	b := make([]byte, 0, len(beforeResult)+len(result)+len(x.beforeTime)+32+len(x.afterTime))
+	b = append(append(append(b, beforeResult...), result...), x.beforeTime...)
+	return append(at.UTC().AppendFormat(b, stamp), x.afterTime...)
+}

@@ -1,0 +1,119 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"slipstick/tools"
+	"slipstick/tools/schema"
+	"slipstick/worker"
+)
+
+// failed makes a failure; an empty format says what the kind's doc says.
+func failed(k kind, format string, args ...any) *failure {
+	return &failure{kind: k, detail: fmt.Sprintf(format, args...)}
+}
+
+// fail answers with the problem that err stands for.
+func (s *Server) fail(ctx *fasthttp.RequestCtx, err error) {
+	if errors.Is(err, errGone) {
+		ctx.Response.ResetBody()
+		ctx.SetStatusCode(statusGone) // nobody reads it; the access line shows it
+		return
+	}
+	f := failureOf(err)
+	if f.kind == internal && f != err {
+		s.opt.Log.Error("unexpected error", "request_id", idOf(ctx), "path", cut(string(ctx.Path()), 200), "error", err)
+	}
+	h := &ctx.Response.Header
+	if f.retry > 0 {
+		h.Set(fasthttp.HeaderRetryAfter, seconds(f.retry))
+	}
+	h.Set(fasthttp.HeaderCacheControl, "no-store")
+	body, err := marshal(f.problem(idOf(ctx)))
+	if err != nil { // a fault's value that is not JSON
+		f.faults = nil
+		body, _ = marshal(f.problem(idOf(ctx)))
+	}
+	ctx.SetStatusCode(f.status)
+	h.SetContentTypeBytes(problemType)
+	ctx.Response.SetBodyRaw(body)
+}
+
+// failureOf gives every error its kind. What it does not know is internal, and its text stays
+// in the log.
+func failureOf(err error) *failure {
+	var (
+		f       *failure
+		missing *tools.NotFoundError
+		full    *worker.BusyError
+		route   *fiber.Error
+	)
+	switch {
+	case errors.As(err, &f):
+		return f
+	case tools.AsInputError(err) != nil:
+		return invalid(tools.AsInputError(err).Faults)
+	case errors.As(err, &missing):
+		return failed(toolNotFound, "%s", missing)
+	case errors.As(err, &full):
+		return failed(busy, "%s", full).after(full.RetryAfter)
+	case errors.Is(err, worker.ErrUnavailable):
+		return failed(unavailable, "%s", worker.ErrUnavailable).after(retryUnavailable)
+	case errors.Is(err, worker.ErrNoJob):
+		return failed(jobNotFound, "%s", worker.ErrNoJob)
+	case errors.Is(err, context.DeadlineExceeded):
+		return failed(timeLimit, "")
+	case errors.As(err, &route) && route.Code == fiber.StatusNotFound:
+		return failed(notFound, "")
+	case errors.As(err, &route) && route.Code == fiber.StatusMethodNotAllowed:
+		return failed(methodNotAllowed, "")
+	}
+	return failed(internal, "")
+}
+
+// invalid is a failure for an input's faults; its detail names every field.
+func invalid(faults []schema.Fault) *failure {
+	f := failed(invalidInput, "%s", &tools.InputError{Faults: faults})
+	f.faults = faults
+	return f
+}
+
+// retryUnavailable is when to ask again for something that cannot be reached.
+const retryUnavailable = 5 * time.Second
+
+// seconds is a duration for Retry-After: whole seconds, rounded up, at least one.
+func seconds(d time.Duration) string {
+	return strconv.Itoa(max(1, int(math.Ceil(d.Seconds()))))
+}
+
+// marshal is JSON in which "<" stays readable; answers are never taken for HTML (nosniff).
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// writeJSON answers with v; the status is as it was set, 200 otherwise.
+func writeJSON(c *fiber.Ctx, v any) error {
+	body, err := marshal(v)
+	if err != nil {
+		return err
+	}
+	c.Response().Header.SetContentTypeBytes(jsonType)
+	c.Response().SetBodyRaw(body)
+	return nil
+}

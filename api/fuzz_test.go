@@ -1,0 +1,116 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"slipstick/tools"
+)
+
+// FuzzBody: whatever is sent to a light tool, the answer is 200 or a refusal, never a 5xx, and
+// always JSON of the right shape.
+func FuzzBody(f *testing.F) {
+	for _, seed := range []string{
+		`{"numbers":[1,2,3]}`, `{"numbers":[]}`, `{"numbers":[1e308,1e308],"scale":2}`, `{"numbers":null}`, `{`, ``, `[[[[`, `{"a":{"b":[1,{"c":null}]},"numbers":[1]}`,
+		`{"numbers":["\ud800"]}`, "{\"\x00\":1}", `{"numbers":[NaN]}`, `{"numbers":[1],"numbers":[2]}`, `{"numbers":[1],"<script>":"\u2028"}`, "\xef\xbb\xbf{}",
+	} {
+		f.Add([]byte(seed), "application/json")
+	}
+	f.Add([]byte(`{}`), "text/plain; charset=\xff")
+	s, err := New(Options{Catalog: testCatalog(f), Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
+		var ctx fasthttp.RequestCtx
+		ctx.Init(&fasthttp.Request{}, nil, nil)
+		ctx.Request.Header.SetMethod("POST")
+		ctx.Request.SetRequestURI("/api/sum")
+		ctx.Request.Header.SetContentType(contentType)
+		ctx.Request.SetBody(body)
+		s.serve(&ctx)
+		status, answer := ctx.Response.StatusCode(), ctx.Response.Body()
+		switch {
+		case status == 200:
+			var e struct {
+				Result     struct{ Sum *float64 }
+				ComputedAt string `json:"computed_at"`
+			}
+			if err := json.Unmarshal(answer, &e); err != nil || e.Result.Sum == nil || e.ComputedAt == "" {
+				t.Errorf("%q: %s (%v)", body, answer, err)
+			}
+		case status == 400 || status == 415:
+			var p Problem
+			if err := json.Unmarshal(answer, &p); err != nil || p.Status != status || p.Detail == "" {
+				t.Errorf("%q: %s (%v)", body, answer, err)
+			}
+		default:
+			t.Errorf("%q, %q: %d %s", body, contentType, status, answer)
+		}
+	})
+}
+
+// FuzzRequest: no bytes on a connection bring the server down or make it answer 5xx, except 503
+// for what needs a queue.
+func FuzzRequest(f *testing.F) {
+	for _, seed := range []string{
+		"GET /api HTTP/1.1\r\nHost: x\r\n\r\nGET /api/fspl HTTP/1.1\r\nHost: x\r\nIf-None-Match: W/\"\", *\r\n\r\n",
+		"POST /api/sum HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{\"numbers\":[1]}",
+		"POST /api/sum HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+		"POST /api/slow_sum HTTP/1.1\r\nPrefer: wait=9, respond-async;;=,\r\nContent-Length: 0\r\n\r\n",
+		"OPTIONS * HTTP/1.1\r\n\r\n", "BREW /api HTTP/1.1\r\nX-Request-Id: \x00\r\n\r\n", "GET /api?category=%zz&category HTTP/1.0\r\n\r\n",
+		"GET /api/../../%2e%2e//problems/ HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip;q=\r\n\r\n", "DELETE /api/jobs/0123 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	// The tools that are broken on purpose are left out.
+	c, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test", Tools: []*tools.Tool{
+		testTool("sum", nil, sum), testTool("slow_sum", &tools.Heavy{Pool: "test"}, sum),
+	}}}, nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	s, err := New(Options{Catalog: c, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		conn := &script{in: bytes.NewReader(sent)}
+		stuck := time.AfterFunc(5*time.Second, func() { panic(fmt.Sprintf("no end after %q", sent)) })
+		_ = s.app.Server().ServeConn(conn)
+		stuck.Stop()
+		for answer := conn.out.Bytes(); ; {
+			at := bytes.Index(answer, []byte("HTTP/1.1 5"))
+			if at < 0 {
+				return
+			}
+			answer = answer[at+9:]
+			if !bytes.HasPrefix(answer, []byte("503 ")) {
+				t.Fatalf("%q: %s", sent, conn.out.Bytes())
+			}
+		}
+	})
+}
+
+// script is a connection whose client has said everything in advance.
+type script struct {
+	net.Conn
+	in  *bytes.Reader
+	out bytes.Buffer
+}
+
+func (s *script) Read(p []byte) (int, error)       { return s.in.Read(p) }
+func (s *script) Write(p []byte) (int, error)      { return s.out.Write(p) }
+func (s *script) Close() error                     { return nil }
+func (s *script) SetReadDeadline(time.Time) error  { return nil }
+func (s *script) SetWriteDeadline(time.Time) error { return nil }
+func (s *script) RemoteAddr() net.Addr             { return &net.TCPAddr{} }
+func (s *script) LocalAddr() net.Addr              { return &net.TCPAddr{} }

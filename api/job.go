@@ -1,0 +1,156 @@
+package api
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// Job is a job as clients see it.
+type Job struct {
+	ID         string          `json:"id" pattern:"^[0-9a-f]{32}$" doc:"32 hexadecimal digits"`
+	Tool       string          `json:"tool" doc:"The tool's name"`
+	Version    string          `json:"version" doc:"The tool's version"`
+	State      worker.State    `json:"state" enum:"queued,running,done,refused,failed,cancelled" doc:"queued, then running, then one of the others for good"`
+	Progress   tools.Progress  `json:"progress" doc:"How far it has come"`
+	EnqueuedAt *string         `json:"enqueued_at" format:"date-time" doc:"When it was accepted"`
+	FinishedAt *string         `json:"finished_at" format:"date-time" doc:"Null until finished"`
+	ExpiresAt  *string         `json:"expires_at" format:"date-time" doc:"When the result goes; null until finished"`
+	Result     json.RawMessage `json:"result" ref:"Envelope" doc:"What POST answers with 200; null until done"`
+	Problem    *Problem        `json:"problem" doc:"What POST answers otherwise; null unless refused, failed or cancelled"`
+	Links      []tools.Link    `json:"links" doc:"Where to go from here"`
+}
+
+// retryJob is when to ask again for a job that is not finished.
+const retryJob = 2 * time.Second
+
+func (s *Server) view(job worker.Job, requestID string) Job {
+	v := Job{
+		ID: job.ID, Tool: job.Tool, Version: job.Version, State: job.State, Progress: job.Progress,
+		EnqueuedAt: when(job.EnqueuedAt), FinishedAt: when(job.FinishedAt), ExpiresAt: when(job.ExpiresAt),
+		Links: []tools.Link{{Rel: "self", Href: jobPath(job.ID)}, {Rel: "tool", Href: "/api/" + job.Tool}},
+	}
+	if f := failureOfJob(job); f != nil {
+		p := f.problem(requestID)
+		v.Problem = &p
+	} else if job.State == worker.Done {
+		v.Result = s.envelopeFor(job).raw(job.Outcome.Result, job.FinishedAt)
+	}
+	return v
+}
+
+// outOfTime tells a run that was stopped from one that crashed, by the sentence that the queue
+// wrote for the caller: a job carries no code.
+func outOfTime(failure string) bool {
+	for _, words := range []string{"took longer than", "time limit", "out of time", "timed out"} {
+		if strings.Contains(failure, words) {
+			return true
+		}
+	}
+	return false
+}
+
+func jobPath(id string) string { return "/api/jobs/" + id }
+
+func when(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	s := t.UTC().Format(stamp)
+	return &s
+}
+
+// envelopeFor is the envelope of a job's tool. A result made by another version of the tool, or
+// by a tool that is gone, says so.
+func (s *Server) envelopeFor(job worker.Job) *envelope {
+	chain := tools.Chain{Feeds: []string{}, AcceptsFrom: []string{}}
+	if e, err := s.opt.Catalog.Find(job.Tool); err == nil {
+		if e.Version == job.Version || job.Version == "" {
+			return s.envelopes[e.Name]
+		}
+		chain = e.Chain
+	}
+	return envelopeOf(job.Tool, job.Version, chain)
+}
+
+// failureOfJob is why a finished job has no result; nil when it has one or is not finished.
+func failureOfJob(job worker.Job) *failure {
+	switch job.State {
+	case worker.Refused:
+		return invalid(job.Outcome.Faults)
+	case worker.Cancelled:
+		return failed(jobCancelled, "the job was cancelled")
+	case worker.Failed:
+		if outOfTime(job.Outcome.Failure) {
+			return failed(timeLimit, "%s", job.Outcome.Failure)
+		}
+		return failed(jobFailed, "%s", job.Outcome.Failure)
+	}
+	return nil
+}
+
+// accepted answers 202 for a job that is not finished.
+func (s *Server) accepted(c *fiber.Ctx, job worker.Job) error {
+	c.Set(fiber.HeaderLocation, jobPath(job.ID))
+	c.Status(fiber.StatusAccepted)
+	return s.writeJob(c, job)
+}
+
+// writeJob answers with a job.
+func (s *Server) writeJob(c *fiber.Ctx, job worker.Job) error {
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	if !job.State.Finished() {
+		c.Set(fiber.HeaderRetryAfter, seconds(retryJob))
+	}
+	return writeJSON(c, s.view(job, idOf(c.Context())))
+}
+
+// getJob tells where a job stands: GET /api/jobs/{id}. With Prefer: wait=N it waits for the end.
+func (s *Server) getJob(c *fiber.Ctx) error {
+	id, err := s.jobID(c)
+	if err != nil {
+		return err
+	}
+	job, err := s.opt.Queue.Get(c.UserContext(), id)
+	if err != nil {
+		return err
+	}
+	want := preferences(&c.Request().Header, s.opt.Wait)
+	if len(want.asked) > 0 && want.wait > 0 && !job.State.Finished() {
+		if job, err = s.await(c, id, want); err != nil {
+			return err
+		}
+		want.applied(c)
+	}
+	return s.writeJob(c, job)
+}
+
+// cancelJob stops a job: DELETE /api/jobs/{id}. A finished job stays as it was.
+func (s *Server) cancelJob(c *fiber.Ctx) error {
+	id, err := s.jobID(c)
+	if err != nil {
+		return err
+	}
+	job, err := s.opt.Queue.Cancel(c.UserContext(), id)
+	if err != nil {
+		return err
+	}
+	return s.writeJob(c, job)
+}
+
+// jobID is the id in the path, checked, and copied because Fiber uses the buffer again.
+func (s *Server) jobID(c *fiber.Ctx) (string, error) {
+	if s.opt.Queue == nil {
+		return "", noQueue()
+	}
+	id := c.Params("id")
+	if len(id) != 32 || strings.Trim(id, hexDigits) != "" {
+		return "", failed(jobNotFound, "a job id has 32 digits of 0-9 and a-f")
+	}
+	return strings.Clone(id), nil
+}

@@ -1,0 +1,235 @@
+package api
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/tools"
+	"slipstick/tools/schema"
+	"slipstick/worker"
+)
+
+var doneOutcome = worker.Outcome{Result: json.RawMessage(`{"sum":3,"warnings":[]}`), ComputeMS: 2}
+
+func TestHeavyDone(t *testing.T) {
+	q := newFakeQueue()
+	q.set(worker.Done, doneOutcome)
+	s := start(t, Options{Queue: q})
+	r := s.post(t, "/api/slow_sum", `{"numbers":[1,2]}`)
+	want := `{"result":{"sum":3,"warnings":[]},"tool":"slow_sum","version":"1.0.0","computed_at":"2026-03-04T05:06:08.890Z","chain":{"feeds":[],"accepts_from":[]}}`
+	if r.status != 200 || r.body != want {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if q.bodies[0] != `{"numbers":[1,2]}` || q.submitted[0] != (worker.Submission{Class: worker.Free}) {
+		t.Errorf("submitted %q, %+v", q.bodies, q.submitted)
+	}
+}
+
+func TestHeavyDoneWhileWaiting(t *testing.T) {
+	q := newFakeQueue()
+	s := start(t, Options{Queue: q})
+	time.AfterFunc(50*time.Millisecond, func() { q.set(worker.Done, doneOutcome) })
+	if r := s.post(t, "/api/slow_sum", `{"numbers":[1,2]}`); r.status != 200 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if q.waits[0] != 25*time.Second {
+		t.Errorf("waits %v", q.waits)
+	}
+}
+
+// TestAccepted covers the ways to a 202: the wait runs out, or the client does not want to wait.
+func TestAccepted(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		prefer  []string
+		waits   []time.Duration
+		keep    bool
+		applied string
+	}{
+		{"the wait is over", nil, []time.Duration{30 * time.Millisecond}, false, ""},
+		{"at once", []string{"Prefer: respond-async"}, nil, true, "respond-async"},
+		{"capitals and parameters", []string{`Prefer: foo; bar="baz", Respond-Async; x=1`}, nil, true, "respond-async"},
+		{"wait, capped", []string{"Prefer: wait=100"}, []time.Duration{30 * time.Millisecond}, false, "wait=0"},
+		{"wait nothing", []string{"Prefer: wait=0"}, nil, true, "wait=0"},
+		{"both in two headers", []string{"Prefer: respond-async", "Prefer: wait=10"}, []time.Duration{30 * time.Millisecond}, true, "respond-async, wait=0"},
+		{"nonsense", []string{"Prefer: wait=soon, handling=lenient,,="}, []time.Duration{30 * time.Millisecond}, false, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			q := newFakeQueue()
+			s := start(t, Options{Queue: q, Wait: 30 * time.Millisecond})
+			r := s.post(t, "/api/slow_sum", `{"numbers":[1,2]}`, c.prefer...)
+			if r.status != 202 || r.header.Get("Location") != "/api/jobs/"+testJob || r.header.Get("Retry-After") != "2" || r.header.Get("Content-Type") != "application/json" {
+				t.Fatalf("%d %v", r.status, r.header)
+			}
+			if got := r.header.Get("Preference-Applied"); got != c.applied {
+				t.Errorf("Preference-Applied %q, want %q", got, c.applied)
+			}
+			if !slices.Equal(q.waits, c.waits) || q.submitted[0].Keep != c.keep {
+				t.Errorf("waits %v, submitted %+v", q.waits, q.submitted)
+			}
+			want := `{"id":"` + testJob + `","tool":"slow_sum","version":"1.0.0","state":"running","progress":{"phase":"adding","percent":12.5},` +
+				`"enqueued_at":"2026-03-04T05:06:07.890Z","finished_at":null,"expires_at":null,"result":null,"problem":null,` +
+				`"links":[{"rel":"self","href":"/api/jobs/` + testJob + `"},{"rel":"tool","href":"/api/slow_sum"}]}`
+			if r.body != want {
+				t.Errorf("%s\nwant %s", r.body, want)
+			}
+		})
+	}
+}
+
+func TestPreferenceSeconds(t *testing.T) {
+	q := newFakeQueue()
+	q.set(worker.Done, doneOutcome)
+	s := start(t, Options{Queue: q})
+	if r := s.post(t, "/api/slow_sum", `{"numbers":[1]}`, "Prefer: wait=7"); r.header.Get("Preference-Applied") != "wait=7" {
+		t.Errorf("%v", r.header)
+	}
+	if r := s.post(t, "/api/slow_sum", `{"numbers":[1]}`, "Prefer: wait=2147483647"); r.header.Get("Preference-Applied") != "wait=25" {
+		t.Errorf("%v", r.header)
+	}
+	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, "Prefer: respond-async"); r.status != 200 || r.header.Get("Preference-Applied") != "" {
+		t.Errorf("a light tool: %d %v", r.status, r.header)
+	}
+}
+
+// TestHeavyUnhappy: every end that is not a result, as POST and as GET of the job say it.
+func TestHeavyUnhappy(t *testing.T) {
+	for _, c := range []struct {
+		name, kind, detail string
+		state              worker.State
+		outcome            worker.Outcome
+		status             int
+	}{
+		{"refused", "invalid-input", "netlist: line 3, R1 is in series with nothing", worker.Refused, worker.Outcome{Faults: []schema.Fault{{Path: "netlist", Detail: "line 3, R1 is in series with nothing"}}}, 400},
+		{"failed", "job-failed", "the computation crashed 3 times", worker.Failed, worker.Outcome{Failure: "the computation crashed 3 times"}, 500},
+		{"out of time", "time-limit", "The computation was stopped because it took longer than 60 s.", worker.Failed, worker.Outcome{Failure: "The computation was stopped because it took longer than 60 s."}, 504},
+		{"cancelled", "job-cancelled", "the job was cancelled", worker.Cancelled, worker.Outcome{}, 409},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			q := newFakeQueue()
+			q.set(c.state, c.outcome)
+			s := start(t, Options{Queue: q})
+			p := checkProblem(t, s.post(t, "/api/slow_sum", `{"numbers":[1]}`), c.status, c.kind)
+			if p.Detail != c.detail {
+				t.Errorf("detail %q", p.Detail)
+			}
+			r := s.call(t, "GET", "/api/jobs/"+testJob, "")
+			var j Job
+			r.json(t, &j)
+			if r.status != 200 || j.State != c.state || string(j.Result) != "null" || j.Problem == nil || j.Problem.Type != p.Type || j.Problem.Detail != c.detail ||
+				j.Problem.RequestID != r.header.Get("X-Request-Id") || j.FinishedAt == nil || r.header.Get("Retry-After") != "" {
+				t.Errorf("%d %s", r.status, r.body)
+			}
+		})
+	}
+}
+
+func TestRefusedAtSubmit(t *testing.T) {
+	q := newFakeQueue()
+	q.submitErr = tools.Invalid("numbers", "is required")
+	p := checkProblem(t, start(t, Options{Queue: q}).post(t, "/api/slow_sum", `{}`), 400, "invalid-input")
+	if len(p.Errors) != 1 || p.Errors[0].Pointer != "/numbers" {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestJobLife(t *testing.T) {
+	q := newFakeQueue()
+	s := start(t, Options{Queue: q})
+	path := "/api/jobs/" + testJob
+	r := s.call(t, "GET", path, "")
+	if r.status != 200 || r.header.Get("Retry-After") != "2" || r.header.Get("Cache-Control") != "no-store" || len(q.waits) != 0 {
+		t.Fatalf("%d %v", r.status, r.header)
+	}
+	time.AfterFunc(50*time.Millisecond, func() { q.set(worker.Done, doneOutcome) })
+	r = s.call(t, "GET", path, "", "Prefer: wait=5")
+	var j Job
+	var e tools.Envelope
+	r.json(t, &j)
+	if err := json.Unmarshal(j.Result, &e); err != nil {
+		t.Fatal(err)
+	}
+	if j.State != worker.Done || e.Tool != "slow_sum" || string(e.Result) != string(doneOutcome.Result) || j.Problem != nil || *j.ExpiresAt == "" ||
+		r.header.Get("Preference-Applied") != "wait=5" {
+		t.Errorf("%v %s", r.header, r.body)
+	}
+	if r := s.call(t, "DELETE", path, ""); r.status != 200 || !strings.Contains(r.body, `"state":"done"`) {
+		t.Errorf("cancelling what is done: %d %s", r.status, r.body)
+	}
+	if r := s.call(t, "HEAD", path, ""); r.status != 200 || r.body != "" {
+		t.Errorf("HEAD: %d %q", r.status, r.body)
+	}
+}
+
+func TestJobCancel(t *testing.T) {
+	q := newFakeQueue()
+	s := start(t, Options{Queue: q})
+	waiting := make(chan *reply, 1)
+	go func() { waiting <- s.post(t, "/api/slow_sum", `{"numbers":[1]}`) }()
+	for began := time.Now(); time.Since(began) < 5*time.Second; time.Sleep(time.Millisecond) {
+		q.mu.Lock()
+		n := len(q.waits)
+		q.mu.Unlock()
+		if n > 0 {
+			break
+		}
+	}
+	if r := s.call(t, "DELETE", "/api/jobs/"+testJob, ""); r.status != 200 || !strings.Contains(r.body, `"state":"cancelled"`) {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	checkProblem(t, <-waiting, 409, "job-cancelled")
+}
+
+func TestJobUnknown(t *testing.T) {
+	s := start(t, Options{Queue: newFakeQueue()})
+	for _, id := range []string{strings.Repeat("0", 32), "x", strings.Repeat("0", 31), strings.Repeat("G", 32), strings.Repeat("A", 32), strings.Repeat("0", 64)} {
+		for _, method := range []string{"GET", "DELETE"} {
+			checkProblem(t, s.call(t, method, "/api/jobs/"+id, ""), 404, "job-not-found")
+		}
+	}
+}
+
+// TestJobOfAnotherVersion: a result made before the tool changed says which version made it.
+func TestJobOfAnotherVersion(t *testing.T) {
+	q := newFakeQueue()
+	q.job.Version = "0.9.0"
+	q.set(worker.Done, doneOutcome)
+	s := start(t, Options{Queue: q})
+	if r := s.call(t, "GET", "/api/jobs/"+testJob, ""); strings.Count(r.body, `"version":"0.9.0"`) != 2 {
+		t.Error(r.body)
+	}
+	q.job.Tool = "gone"
+	if r := s.call(t, "GET", "/api/jobs/"+testJob, ""); r.status != 200 || !strings.Contains(r.body, `"tool":"gone","version":"0.9.0","computed_at"`) {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+// TestLargeResult takes the way of answers that do not fit the pooled buffers.
+func TestLargeResult(t *testing.T) {
+	q := newFakeQueue()
+	large := `{"sum":1,"warnings":["` + strings.Repeat("x", 3*largeResult) + `"]}`
+	q.set(worker.Done, worker.Outcome{Result: json.RawMessage(large)})
+	r := start(t, Options{Queue: q}).post(t, "/api/slow_sum", `{"numbers":[1]}`)
+	var e tools.Envelope
+	r.json(t, &e)
+	if string(e.Result) != large || e.Tool != "slow_sum" || !e.ComputedAt.Equal(testTime.Add(time.Second)) {
+		t.Errorf("%d, %d bytes, %s", r.status, len(r.body), cut(r.body, 200))
+	}
+}
+
+// TestCaller: jobs run on the account that Options.Caller names.
+func TestCaller(t *testing.T) {
+	q := newFakeQueue()
+	s := start(t, Options{Queue: q, Caller: func(c *fiber.Ctx) (worker.Class, string) {
+		return worker.Paid, "key " + strings.Clone(c.Get("X-Api-Key"))
+	}})
+	s.post(t, "/api/slow_sum", `{"numbers":[1]}`, "X-Api-Key: sl_1", "Prefer: respond-async")
+	if got := q.submitted[0]; got != (worker.Submission{Class: worker.Paid, Caller: "key sl_1", Keep: true}) {
+		t.Errorf("%+v", got)
+	}
+}

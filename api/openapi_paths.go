@@ -1,0 +1,136 @@
+package api
+
+import (
+	"slipstick/tools"
+	"slipstick/tools/schema"
+	"slipstick/worker"
+)
+
+// servicePaths are the paths that are not tools.
+func servicePaths(catalog *tools.Catalog) map[string]map[string]any {
+	var categories []string
+	for _, c := range catalog.Categories {
+		categories = append(categories, c.Name)
+	}
+	jobID := []any{map[string]any{"$ref": "#/components/parameters/JobID"}}
+	list := operation("list_tools", "catalog", "Every tool", "An array of tools in short, in the order of the categories.",
+		documentResponses("The tools", map[string]any{"type": "array", "items": ref("Listing")}, "400"))
+	list["parameters"] = []any{map[string]any{
+		"name": "category", "in": "query", "description": "Only this category",
+		"schema": map[string]any{"type": "string", "enum": categories},
+	}}
+	get := operation("get_job", "jobs", "A job", "Where a job stands, with its result when it is done. With Prefer: wait=N the answer waits for the end.", jobResponses())
+	get["parameters"] = append([]any{map[string]any{"$ref": "#/components/parameters/Prefer"}}, jobID...)
+	cancel := operation("cancel_job", "jobs", "Cancel a job", "Stops the job and gives it as it then stands. A finished job stays as it was.", jobResponses())
+	cancel["parameters"] = jobID
+	return map[string]map[string]any{
+		"/api": {"get": list},
+		"/api/docs": {"get": operation("get_docs", "catalog", "This document", "The OpenAPI 3.1 description of the interface.",
+			documentResponses("The OpenAPI document", map[string]any{"type": "object"}))},
+		"/api/jobs/{id}": {"get": get, "delete": cancel},
+		"/healthz": {"get": operation("health", "health", "Alive", "Whether the process is alive.",
+			map[string]any{"200": answer("It is", ref("Health")), "4XX": problemRef("400")})},
+		"/readyz": {"get": operation("ready", "health", "Ready", "Whether the service has everything it needs; 503 says what is missing.",
+			map[string]any{"200": answer("It has", ref("Readiness")), "503": answer("It has not, or is being stopped", ref("Readiness")), "4XX": problemRef("400")})},
+	}
+}
+
+func operation(id, tag, summary, description string, responses map[string]any) map[string]any {
+	return map[string]any{
+		"operationId": id, "tags": []string{tag}, "summary": summary, "description": description, "responses": responses,
+	}
+}
+
+func answer(description string, schema map[string]any) map[string]any {
+	return map[string]any{"description": description, "content": content("application/json", schema)}
+}
+
+// documentResponses are those of a document that rarely changes.
+func documentResponses(description string, schema map[string]any, problems ...string) map[string]any {
+	responses := problemRefs(append(problems, "404")...)
+	ok := answer(description, schema)
+	ok["headers"] = map[string]any{"ETag": header("For If-None-Match", "string")}
+	responses["200"] = ok
+	responses["304"] = map[string]any{"description": "The client has it already"}
+	return responses
+}
+
+func jobResponses() map[string]any {
+	responses := problemRefs("404", "503")
+	ok := answer("The job", ref("Job"))
+	ok["headers"] = map[string]any{"Retry-After": header("Seconds after which to ask again; absent when finished", "integer")}
+	responses["200"] = ok
+	return responses
+}
+
+func acceptedResponse() map[string]any {
+	r := answer("Not finished yet: ask for the job", ref("Job"))
+	r["headers"] = map[string]any{
+		"Location":           header("Where the job is", "string"),
+		"Retry-After":        header("Seconds after which to ask", "integer"),
+		"Preference-Applied": header("What was honoured of Prefer", "string"),
+	}
+	r["content"].(map[string]any)["application/json"].(map[string]any)["example"] = (&Server{}).view(worker.Job{
+		ID: exampleJob, Tool: "spice_simulate", Version: "1.0.0", State: worker.Running,
+		Progress: tools.Progress{Phase: "transient", Percent: 40}, EnqueuedAt: exampleTime,
+	}, exampleRequest)
+	return r
+}
+
+func header(description, kind string) map[string]any {
+	return map[string]any{"description": description, "schema": map[string]any{"type": kind}}
+}
+
+func preferParameter() map[string]any {
+	return map[string]any{
+		"name": "Prefer", "in": "header", "schema": map[string]any{"type": "string"}, "example": "respond-async",
+		"description": "RFC 7240. respond-async: answer 202 at once and keep the job. wait=N: wait at most N seconds for the result.",
+	}
+}
+
+func jobIDParameter() map[string]any {
+	return map[string]any{
+		"name": "id", "in": "path", "required": true, "description": "The job's id",
+		"schema": map[string]any{"type": "string", "pattern": "^[0-9a-f]{32}$"}, "example": exampleJob,
+	}
+}
+
+// problemExamples are what the statuses look like. The kinds are the ones most often met.
+func problemExamples() map[string]*failure {
+	return map[string]*failure{
+		"400": invalid([]schema.Fault{{Path: "dist_km", Detail: "must be greater than 0", Value: []byte("-5")}}),
+		"404": failureOf(&tools.NotFoundError{Name: "fslp", Nearest: []string{"fspl"}}),
+		"409": failed(jobCancelled, "the job was cancelled"),
+		"413": failed(bodyTooLarge, "the body is larger than 1048576 bytes"),
+		"415": failed(wrongMediaType, "the body has no Content-Type; send the header Content-Type: application/json"),
+		"500": failed(internal, ""),
+		"503": failureOf(&worker.BusyError{RetryAfter: 2e9, Reason: "the queue is full"}),
+		"504": failed(timeLimit, ""),
+	}
+}
+
+func problemResponses() map[string]any {
+	responses := map[string]any{}
+	for status, f := range problemExamples() {
+		body := content("application/problem+json", ref("Problem"))
+		body["application/problem+json"].(map[string]any)["example"] = f.problem(exampleRequest)
+		r := map[string]any{"description": f.title, "content": body}
+		if f.status == 503 {
+			r["headers"] = map[string]any{"Retry-After": header("Seconds after which to try again", "integer")}
+		}
+		responses["Problem"+status] = r
+	}
+	return responses
+}
+
+func problemRef(status string) map[string]any {
+	return map[string]any{"$ref": "#/components/responses/Problem" + status}
+}
+
+func problemRefs(statuses ...string) map[string]any {
+	refs := map[string]any{}
+	for _, s := range statuses {
+		refs[s] = problemRef(s)
+	}
+	return refs
+}

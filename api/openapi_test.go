@@ -1,0 +1,221 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"slipstick/tools"
+	"slipstick/tools/catalog"
+	"slipstick/worker"
+)
+
+// bothCatalogs runs f with the real catalog, and with the one of these tests, which has a heavy tool.
+func bothCatalogs(t *testing.T, f func(*testing.T, *tools.Catalog)) {
+	real, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("real", func(t *testing.T) { f(t, real) })
+	t.Run("test", func(t *testing.T) { f(t, testCatalog(t)) })
+}
+
+func document31(t *testing.T, c *tools.Catalog) (raw []byte, doc map[string]any) {
+	t.Helper()
+	raw, err := json.MarshalIndent(openAPI(c), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw, parse(t, raw).(map[string]any)
+}
+
+func parse(t *testing.T, raw []byte) any {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestOpenAPILint runs Redocly's linter; the npm package is @redocly/cli.
+func TestOpenAPILint(t *testing.T) {
+	linter := os.Getenv("SLIPSTICK_REDOCLY")
+	if linter == "" {
+		var err error
+		if linter, err = exec.LookPath("redocly"); err != nil {
+			t.Skip("SKIPPED: no linter. npm install @redocly/cli and set SLIPSTICK_REDOCLY to its bin/redocly")
+		}
+	}
+	bothCatalogs(t, func(t *testing.T, c *tools.Catalog) {
+		raw, _ := document31(t, c)
+		path := filepath.Join(t.TempDir(), "openapi.json")
+		if err := os.WriteFile(path, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), linter, "lint", "--format=stylish", path)
+		cmd.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		t.Logf("%s", out)
+	})
+}
+
+func TestOpenAPIShape(t *testing.T) { bothCatalogs(t, checkShape) }
+
+func checkShape(t *testing.T, c *tools.Catalog) {
+	_, doc := document31(t, c)
+	if doc["openapi"] != "3.1.0" || doc["info"].(map[string]any)["version"] != "1.0.0" {
+		t.Errorf("%v %v", doc["openapi"], doc["info"])
+	}
+	paths := doc["paths"].(map[string]any)
+	for _, e := range c.All() {
+		p, _ := paths["/api/"+e.Name].(map[string]any)
+		if p["get"] == nil || p["post"] == nil {
+			t.Errorf("%s: %v", e.Name, p)
+			continue
+		}
+		if _, has := p["post"].(map[string]any)["responses"].(map[string]any)["202"]; has != (e.Heavy != nil) {
+			t.Errorf("%s: 202 %t, heavy %t", e.Name, has, e.Heavy != nil)
+		}
+	}
+	ids := map[string]bool{}
+	for path, methods := range paths {
+		for method, op := range methods.(map[string]any) {
+			id := op.(map[string]any)["operationId"].(string)
+			if ids[id] {
+				t.Errorf("%s %s: operationId %s again", method, path, id)
+			}
+			ids[id] = true
+		}
+	}
+	// The document says the same at every start, else its ETag would change.
+	if a, b := mustMarshal(t, openAPI(c)), mustMarshal(t, openAPI(c)); !bytes.Equal(a, b) {
+		t.Error("two documents differ")
+	}
+}
+
+func mustMarshal(t *testing.T, v any) []byte {
+	t.Helper()
+	b, err := marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+type checker struct {
+	t *testing.T
+	c *jsonschema.Compiler
+}
+
+func newChecker(t *testing.T, doc any) checker {
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	if err := c.AddResource("openapi.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	return checker{t, c}
+}
+
+func (k checker) check(what, pointer string, value any) {
+	k.t.Helper()
+	s, err := k.c.Compile("openapi.json#" + pointer)
+	if err != nil {
+		k.t.Errorf("%s: %v", what, err)
+		return
+	}
+	if err := s.Validate(value); err != nil {
+		k.t.Errorf("%s: %v", what, err)
+	}
+}
+
+// TestOpenAPIExamples: every schema compiles and every example is valid where it stands.
+func TestOpenAPIExamples(t *testing.T) { bothCatalogs(t, checkExamples) }
+
+func checkExamples(t *testing.T, c *tools.Catalog) {
+	_, doc := document31(t, c)
+	k := newChecker(t, doc)
+	count := 0
+	for name := range doc["components"].(map[string]any)["schemas"].(map[string]any) {
+		if _, err := k.c.Compile("openapi.json#/components/schemas/" + name); err != nil {
+			t.Error(err)
+		}
+	}
+	var walk func(pointer string, v any)
+	walk = func(pointer string, v any) {
+		switch v := v.(type) {
+		case []any:
+			for i, x := range v {
+				walk(fmt.Sprintf("%s/%d", pointer, i), x)
+			}
+		case map[string]any:
+			if v["schema"] != nil {
+				if x, ok := v["example"]; ok {
+					count++
+					k.check(pointer, pointer+"/schema", x)
+				}
+				if all, ok := v["examples"].(map[string]any); ok {
+					for name, x := range all {
+						count++
+						k.check(pointer+" "+name, pointer+"/schema", x.(map[string]any)["value"])
+					}
+				}
+			}
+			for key, x := range v {
+				if key != "examples" && key != "example" {
+					walk(pointer+"/"+strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1"), x)
+				}
+			}
+		}
+	}
+	walk("", doc)
+	light := slices.DeleteFunc(slices.Clone(c.All()), func(e *tools.Entry) bool { return e.Heavy != nil })
+	answers := 0
+	for _, e := range light {
+		if _, err := runExample(e, e.Examples[0]); err == nil {
+			answers++
+		}
+	}
+	if count < len(c.All())+answers+len(problemExamples()) {
+		t.Errorf("only %d examples", count)
+	}
+}
+
+// TestAnswersAreAsDescribed checks real answers against the schemas of the document.
+func TestAnswersAreAsDescribed(t *testing.T) {
+	q := newFakeQueue()
+	s := start(t, Options{Queue: q})
+	k := newChecker(t, parse(t, s.documents.openAPI.body))
+	check := func(name string, r *reply) {
+		t.Helper()
+		k.check(name, "/components/schemas/"+name, parse(t, []byte(r.body)))
+	}
+	check("fspl_response", s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`))
+	check("Metadata", s.call(t, "GET", "/api/fspl", ""))
+	check("Problem", s.post(t, "/api/fspl", `{}`))
+	check("Problem", s.post(t, "/api/broken", `{"numbers":[1]}`))
+	check("Health", s.call(t, "GET", "/healthz", ""))
+	check("Readiness", s.call(t, "GET", "/readyz", ""))
+	job := func() *reply { return s.call(t, "GET", "/api/jobs/"+testJob, "") }
+	check("Job", job())
+	q.set(worker.Done, doneOutcome)
+	check("Job", job())
+	check("slow_sum_response", s.post(t, "/api/slow_sum", `{"numbers":[1]}`))
+	q.set(worker.Failed, worker.Outcome{Failure: "it crashed"})
+	check("Job", job())
+	for _, e := range parse(t, []byte(s.call(t, "GET", "/api", "").body)).([]any) {
+		k.check("listing", "/components/schemas/Listing", e)
+	}
+}

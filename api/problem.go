@@ -1,0 +1,134 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/tools/schema"
+)
+
+// kind is a sort of problem. Names are part of the interface: they are never renamed.
+type kind struct {
+	name   string // last part of the type URI
+	status int
+	title  string
+	doc    string // what it means and what to do, for GET /problems/{name}
+}
+
+// The kinds of problems.
+var (
+	invalidInput     = kind{"invalid-input", 400, "Invalid input", "The body is not JSON, or fields are missing, out of range or contradict each other. The list errors names each of them; correct them and send again."}
+	badRequest       = kind{"bad-request", 400, "Bad request", "The request could not be understood as HTTP, or a query parameter is wrong."}
+	notFound         = kind{"not-found", 404, "Not found", "There is nothing at this path. GET /api lists the tools, GET /api/docs describes every path."}
+	toolNotFound     = kind{"tool-not-found", 404, "There is no such tool", "No tool has this name; the detail gives the nearest names. GET /api lists all of them."}
+	jobNotFound      = kind{"job-not-found", 404, "There is no such job", "The id is unknown, or the job's result is no longer kept. Send the computation again."}
+	methodNotAllowed = kind{"method-not-allowed", 405, "Method not allowed", "The path exists, but not with this method; the header Allow lists the methods it has."}
+	requestTimeout   = kind{"request-timeout", 408, "The request took too long to arrive", "The request was not complete in time. Send it again in one go."}
+	jobCancelled     = kind{"job-cancelled", 409, "The job was cancelled", "Somebody cancelled the job before it was finished. Send the computation again to start a new one."}
+	bodyTooLarge     = kind{"body-too-large", 413, "The body is too large", "The detail gives the limit in bytes."}
+	wrongMediaType   = kind{"unsupported-media-type", 415, "Unsupported media type", "A computation takes JSON. Send the header Content-Type: application/json and no Content-Encoding."}
+	headersTooLarge  = kind{"headers-too-large", 431, "The headers are too large", "The detail gives the limit in bytes."}
+	internal         = kind{"internal", 500, "Internal error", "This is a defect of the service. The log holds the cause under the request id; please report it."}
+	jobFailed        = kind{"job-failed", 500, "The job failed", "The computation crashed repeatedly or could not be finished. The detail says what is known."}
+	busy             = kind{"busy", 503, "Too busy", "The queue takes no more jobs now. Try again after the seconds in Retry-After."}
+	unavailable      = kind{"unavailable", 503, "Temporarily unavailable", "A part that this request needs cannot be reached. Try again after the seconds in Retry-After."}
+	timeLimit        = kind{"time-limit", 504, "The time limit was reached", "The computation was stopped at its time limit. Ask for less: fewer points, a shorter time, a smaller board."}
+)
+
+// kinds lists all of them, by status.
+func kinds() []kind {
+	return []kind{
+		invalidInput, badRequest, notFound, toolNotFound, jobNotFound, methodNotAllowed, requestTimeout, jobCancelled,
+		bodyTooLarge, wrongMediaType, headersTooLarge, internal, jobFailed, busy, unavailable, timeLimit,
+	}
+}
+
+func (k kind) uri() string { return "/problems/" + k.name }
+
+// Problem is an error answer (RFC 9457).
+type Problem struct {
+	Type      string       `json:"type" format:"uri-reference" doc:"Names the kind of problem; a path that explains it"`
+	Title     string       `json:"title" doc:"The kind of problem in words"`
+	Status    int          `json:"status" doc:"The HTTP status"`
+	Detail    string       `json:"detail" doc:"What is wrong this time, for a person; names every faulty field"`
+	Instance  string       `json:"instance" format:"uri" doc:"This occurrence, as a URN made of the request id"`
+	RequestID string       `json:"request_id" doc:"As in the header X-Request-Id; quote it when you ask for help"`
+	Errors    []FieldError `json:"errors,omitempty" doc:"Every faulty field"`
+}
+
+// FieldError is one thing wrong with one field.
+type FieldError struct {
+	Pointer string          `json:"pointer" format:"json-pointer" doc:"JSON Pointer into the body; empty for the body as a whole. A query parameter stands as if it were a field"`
+	Field   string          `json:"field" doc:"The same place with dots and indices: stages[1].nf_db"`
+	Detail  string          `json:"detail" doc:"What is wrong and what is allowed"`
+	Value   json.RawMessage `json:"value,omitempty" doc:"What was given, shortened"`
+	Line    int             `json:"line,omitempty" doc:"Line at fault within a text of several lines, such as a netlist, from 1"`
+}
+
+// failure is an error on its way to become a Problem. Handlers return it, or an error of the
+// packages below that fail knows.
+type failure struct {
+	kind
+	detail string
+	faults []schema.Fault
+	retry  time.Duration // for Retry-After; 0 for none
+}
+
+// Error is the detail.
+func (f *failure) Error() string { return f.detail }
+
+func (f *failure) after(d time.Duration) *failure {
+	f.retry = d
+	return f
+}
+
+// Bounds of what is echoed: names of fields come from the caller and may be as long as the body.
+const (
+	maxField  = 200
+	maxDetail = 4000
+)
+
+// problem is the failure as the answer to the request with that id.
+func (f *failure) problem(requestID string) Problem {
+	p := Problem{
+		Type: f.uri(), Title: f.title, Status: f.status, Detail: cut(f.detail, maxDetail),
+		Instance: "urn:slipstick:request:" + requestID, RequestID: requestID,
+	}
+	if p.Detail == "" {
+		p.Detail = f.doc
+	}
+	for _, x := range f.faults {
+		p.Errors = append(p.Errors, FieldError{cut(x.Pointer(), maxField), cut(x.Path, maxField), cut(x.Detail, maxDetail), x.Value, x.Line})
+	}
+	return p
+}
+
+type kindDoc struct {
+	Type   string `json:"type"`
+	Title  string `json:"title"`
+	Status int    `json:"status"`
+	Detail string `json:"detail"`
+}
+
+func (k kind) document() kindDoc { return kindDoc{k.uri(), k.title, k.status, k.doc} }
+
+// problems explains every kind.
+func (s *Server) problems(c *fiber.Ctx) error {
+	var all []kindDoc
+	for _, k := range kinds() {
+		all = append(all, k.document())
+	}
+	return writeJSON(c, all)
+}
+
+// problem explains one kind.
+func (s *Server) problem(c *fiber.Ctx) error {
+	for _, k := range kinds() {
+		if k.name == c.Params("kind") {
+			return writeJSON(c, k.document())
+		}
+	}
+	return failed(notFound, "there is no such kind of problem; GET /problems lists them")
+}

@@ -1,0 +1,187 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+)
+
+// statusGone stands in the log for a client that left before its answer (nginx's number).
+const statusGone = 499
+
+// Header names in the spelling the wire has, as bytes: they are set on every answer.
+var (
+	hRequestID  = []byte("X-Request-Id")
+	hNoSniff    = []byte("X-Content-Type-Options")
+	vNoSniff    = []byte("nosniff")
+	hReferrer   = []byte("Referrer-Policy")
+	vReferrer   = []byte("no-referrer")
+	hOrigin     = []byte("Access-Control-Allow-Origin")
+	vAnyone     = []byte("*")
+	hExpose     = []byte("Access-Control-Expose-Headers")
+	vExpose     = []byte("X-Request-Id, Location, Retry-After, Preference-Applied, ETag")
+	apiPath     = []byte("/api")
+	jsonType    = []byte("application/json")
+	problemType = []byte("application/problem+json")
+)
+
+// serve is where every request that could be read comes in.
+func (s *Server) serve(ctx *fasthttp.RequestCtx) {
+	dress(ctx)
+	defer s.finish(ctx)
+	switch method := ctx.Method(); {
+	case bytes.Equal(method, []byte("OPTIONS")) && bytes.HasPrefix(ctx.Path(), apiPath):
+		preflight(ctx)
+	case !known(method): // Fiber would answer these itself, with a line of text
+		ctx.Response.Header.Set("Allow", "GET, HEAD, POST, DELETE, OPTIONS")
+		s.fail(ctx, fiber.ErrMethodNotAllowed)
+	default:
+		s.route(ctx)
+	}
+}
+
+func known(method []byte) bool {
+	switch string(method) {
+	case "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE":
+		return true
+	}
+	return false
+}
+
+// dress sets what every answer has. Anybody's page may read /api: there is nothing to steal, a
+// key must be sent by the caller itself, and cookies are not (no Allow-Credentials).
+func dress(ctx *fasthttp.RequestCtx) {
+	h := &ctx.Response.Header
+	h.SetCanonical(hRequestID, requestID(ctx.Request.Header.PeekBytes(hRequestID)))
+	h.SetCanonical(hNoSniff, vNoSniff)
+	h.SetCanonical(hReferrer, vReferrer)
+	if bytes.HasPrefix(ctx.Path(), apiPath) {
+		h.SetCanonical(hOrigin, vAnyone)
+		h.SetCanonical(hExpose, vExpose)
+	}
+}
+
+const hexDigits = "0123456789abcdef"
+
+// requestID takes over the caller's id when it is short and plain, so that it can be followed
+// through several services, and makes one otherwise.
+func requestID(given []byte) []byte {
+	if plain(given) {
+		return given
+	}
+	id := make([]byte, 16)
+	for i, r := 0, rand.Uint64(); i < len(id); i, r = i+1, r>>4 {
+		id[i] = hexDigits[r&15]
+	}
+	return id
+}
+
+func plain(id []byte) bool {
+	if len(id) < 8 || len(id) > 64 {
+		return false
+	}
+	for _, b := range id {
+		switch {
+		case b >= '0' && b <= '9', b >= 'a' && b <= 'z', b >= 'A' && b <= 'Z', b == '.', b == '_', b == '-':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func idOf(ctx *fasthttp.RequestCtx) string { return string(ctx.Response.Header.PeekBytes(hRequestID)) }
+
+func preflight(ctx *fasthttp.RequestCtx) {
+	h := &ctx.Response.Header
+	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, DELETE")
+	h.Set("Access-Control-Allow-Headers", "Content-Type, Authorization, X-Api-Key, X-Request-Id, Prefer, If-None-Match")
+	h.Set("Access-Control-Max-Age", "86400")
+	ctx.SetStatusCode(fasthttp.StatusNoContent)
+}
+
+// finish catches a panic, which becomes a 500 that tells the client nothing but the request's
+// id, and writes the access line.
+func (s *Server) finish(ctx *fasthttp.RequestCtx) {
+	if p := recover(); p != nil {
+		s.opt.Log.Error("panic", "request_id", idOf(ctx), "panic", p, "stack", string(debug.Stack()))
+		ctx.Response.Reset()
+		dress(ctx)
+		s.fail(ctx, failed(internal, ""))
+	}
+	s.access(ctx, ctx.Time())
+}
+
+// slow is from when on a good answer is worth a line at Info.
+const slow = time.Second
+
+// access writes one line a request. Good quick answers are logged at Debug, so that a busy
+// server at Info pays for one comparison; slow ones, 202 and 4xx at Info; 5xx at Warn.
+func (s *Server) access(ctx *fasthttp.RequestCtx, began time.Time) {
+	status, took := ctx.Response.StatusCode(), time.Since(began)
+	level := slog.LevelDebug
+	switch {
+	case status >= 500:
+		level = slog.LevelWarn
+	case status >= 400 || status == fasthttp.StatusAccepted || took >= slow:
+		level = slog.LevelInfo
+	}
+	if !s.opt.Log.Enabled(context.Background(), level) {
+		return
+	}
+	path := string(ctx.Path()) // without the query, which may carry a key
+	attrs := []slog.Attr{
+		slog.String("request_id", idOf(ctx)),
+		slog.String("method", string(ctx.Method())),
+		slog.String("path", cut(path, 200)),
+		slog.Int("status", status),
+		slog.Float64("ms", float64(took.Microseconds())/1e3),
+		slog.Int("bytes", len(ctx.Response.Body())),
+	}
+	if name, ok := strings.CutPrefix(path, "/api/"); ok && s.envelopes[name] != nil {
+		attrs = append(attrs, slog.String("tool", name))
+	}
+	s.opt.Log.LogAttrs(context.Background(), level, "request", attrs...)
+}
+
+// unreadable answers what could not be read as a request.
+func (s *Server) unreadable(ctx *fasthttp.RequestCtx, err error) {
+	began := time.Now() // nothing is known of when it began
+	if !errors.Is(err, fasthttp.ErrBodyTooLarge) {
+		// It holds whatever came before the fault; path and id are not to be believed. Only a body
+		// that is too large comes after good headers.
+		ctx.Request.Reset()
+	}
+	dress(ctx)
+	timeout, small := interface{ Timeout() bool }(nil), (*fasthttp.ErrSmallBuffer)(nil)
+	switch {
+	case errors.As(err, &small):
+		s.fail(ctx, failed(headersTooLarge, "the request line and headers are longer than %d bytes", maxHeader))
+	case errors.Is(err, fasthttp.ErrBodyTooLarge):
+		s.fail(ctx, failed(bodyTooLarge, "the body is larger than %d bytes", s.opt.BodyLimit))
+	case errors.As(err, &timeout) && timeout.Timeout():
+		s.fail(ctx, failed(requestTimeout, "the request did not arrive within %s", s.opt.ReadTimeout))
+	default:
+		s.fail(ctx, failed(badRequest, "this is not a valid HTTP request"))
+	}
+	if c, ok := ctx.Conn().(*timedConn); ok {
+		c.Linger()
+	}
+	s.access(ctx, began)
+}
+
+// cut shortens a text to at most limit bytes, at a character's end.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + "…"
+}

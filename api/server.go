@@ -1,0 +1,201 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// Options configures a Server. Only Catalog is needed.
+type Options struct {
+	Catalog *tools.Catalog
+	Queue   worker.Queue // nil: heavy tools answer 503
+
+	Wait      time.Duration // how long a POST waits for a heavy tool; 25 s
+	BodyLimit int           // bytes of a request body; 1 MiB
+	// ReadTimeout is how long a request may take to arrive; 15 s. IdleTimeout closes a connection
+	// without requests; 75 s. WriteTimeout is how long a piece of an answer may take to leave; 30 s.
+	// It is counted for each piece, so a stream may last as long as it likes.
+	ReadTimeout, IdleTimeout, WriteTimeout time.Duration
+	Connections                            int // open at once; 8192
+
+	// DrainDelay is how long a stopping server goes on taking connections while it says that it is
+	// not ready, for load balancers that need a moment; 0. Drain is how long it then waits for
+	// requests in flight; Wait plus 5 s.
+	DrainDelay, Drain time.Duration
+
+	Log     *slog.Logger     // slog.Default()
+	Now     func() time.Time // time.Now
+	Version string           // of the program; "dev"
+	Ready   []Check          // asked by /readyz, besides the queue
+
+	// Caller says on whose account a request runs heavy jobs; nil: the free class, without a cap.
+	Caller func(*fiber.Ctx) (class worker.Class, caller string)
+}
+
+func (o Options) withDefaults() Options {
+	set(&o.Wait, 25*time.Second)
+	set(&o.BodyLimit, 1<<20)
+	set(&o.ReadTimeout, 15*time.Second)
+	set(&o.IdleTimeout, 75*time.Second)
+	set(&o.WriteTimeout, 30*time.Second)
+	set(&o.Connections, 8192)
+	set(&o.Drain, o.Wait+5*time.Second)
+	set(&o.Version, "dev")
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Caller == nil {
+		o.Caller = func(*fiber.Ctx) (worker.Class, string) { return worker.Free, "" }
+	}
+	return o
+}
+
+func set[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// maxHeader is how much of a request line and headers is read: a key, a JWT and a browser's
+// cookies fit; a connection holds a buffer of this size while it is open.
+const maxHeader = 8 << 10
+
+// reserved are the names under /api that no tool may have.
+var reserved = []string{"jobs", "docs", "keys"}
+
+// Server answers HTTP. Make it with New; it is ready for concurrent use.
+type Server struct {
+	opt       Options
+	app       *fiber.App
+	route     fasthttp.RequestHandler
+	envelopes map[string]*envelope
+	documents documents
+	draining  atomic.Bool
+}
+
+// New makes a Server. The error says which tool has a reserved name or cannot be described.
+func New(o Options) (*Server, error) {
+	if o.Catalog == nil {
+		return nil, errors.New("api: a catalog is needed")
+	}
+	s := &Server{opt: o.withDefaults(), envelopes: map[string]*envelope{}}
+	for _, name := range reserved {
+		if _, err := s.opt.Catalog.Find(name); err == nil {
+			return nil, fmt.Errorf("api: the tool name %s is reserved for a path", name)
+		}
+	}
+	for _, e := range s.opt.Catalog.All() {
+		s.envelopes[e.Name] = newEnvelope(e)
+	}
+	var err error
+	if s.documents, err = s.describe(); err != nil {
+		return nil, err
+	}
+	s.app = fiber.New(fiber.Config{
+		Network:                      "tcp", // Fiber's own default is tcp4
+		CaseSensitive:                true,
+		BodyLimit:                    s.opt.BodyLimit,
+		Concurrency:                  s.opt.Connections,
+		ReadTimeout:                  s.opt.ReadTimeout,
+		IdleTimeout:                  s.opt.IdleTimeout,
+		WriteTimeout:                 0, // it would cut streams; timedConn limits each write instead
+		ReadBufferSize:               maxHeader,
+		DisableStartupMessage:        true,
+		DisablePreParseMultipartForm: true, // a form is refused, not unpacked into temporary files
+		ErrorHandler:                 func(c *fiber.Ctx, err error) error { s.fail(c.Context(), err); return nil },
+	})
+	s.routes()
+	s.route = s.app.Handler()
+	fast := s.app.Server()
+	fast.Handler = s.serve
+	fast.ErrorHandler = s.unreadable
+	fast.CloseOnShutdown = true
+	return s, nil
+}
+
+func (s *Server) routes() {
+	s.app.Get("/", s.index)
+	s.app.Get("/healthz", s.health)
+	s.app.Get("/readyz", s.ready)
+	s.app.Get("/problems", s.problems)
+	s.app.Get("/problems/:kind", s.problem)
+
+	s.app.Get("/api", s.list)
+	s.app.Get("/api/docs", s.docs)
+	s.app.All("/api/docs", notAllowed("GET, HEAD")) // else POST would look for a tool of that name
+	s.app.Get("/api/jobs/:id", s.getJob)
+	s.app.Delete("/api/jobs/:id", s.cancelJob)
+	s.app.Get("/api/:tool", s.metadata)
+	s.app.Post("/api/:tool", s.compute)
+}
+
+func notAllowed(allow string) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		c.Set(fiber.HeaderAllow, allow)
+		return fiber.ErrMethodNotAllowed
+	}
+}
+
+// index says where things are.
+func (s *Server) index(c *fiber.Ctx) error {
+	return writeJSON(c, map[string]any{
+		"name": "Slipstick", "version": s.opt.Version,
+		"tools": "/api", "docs": "/api/docs", "problems": "/problems", "health": "/healthz", "ready": "/readyz",
+	})
+}
+
+// Listen serves on a TCP address until ctx ends, and then drains.
+func (s *Server) Listen(ctx context.Context, addr string) error {
+	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return err
+	}
+	return s.Serve(ctx, ln)
+}
+
+// Serve serves on a listener until ctx ends. It then stops accepting, lets the requests in flight
+// finish for at most Options.Drain, and returns nil when all of them did. A Server serves once.
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	ended := make(chan error, 1)
+	go func() { ended <- s.app.Server().Serve(timedListener{ln, s.opt.WriteTimeout}) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	s.draining.Store(true)
+	if s.opt.DrainDelay > 0 {
+		time.Sleep(s.opt.DrainDelay)
+	}
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opt.Drain)
+	defer cancel()
+	err := s.app.ShutdownWithContext(bounded)
+	_ = ln.Close() // when ctx ended before Serve knew the listener, Shutdown had nothing to close
+	<-ended
+	if err != nil {
+		return fmt.Errorf("requests were cut off after %s of draining: %w", s.opt.Drain, err)
+	}
+	return nil
+}
+
+// Test answers one request without a network, for tests. The timeout is in milliseconds, 1000
+// when absent, and -1 for none.
+func (s *Server) Test(req *http.Request, timeout ...int) (*http.Response, error) {
+	return s.app.Test(req, timeout...)
+}

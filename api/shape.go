@@ -1,0 +1,98 @@
+package api
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// shapes writes the JSON Schema of the structs that this package answers with, so that the
+// OpenAPI document says what the code does. Every field that is not "omitempty" is required.
+// Tags: doc, format, pattern, enum, and ref for a field that is raw JSON of a named schema.
+//
+// It is not package schema: that one describes tools' inputs, and refuses what it could not decode.
+type shapes map[string]any
+
+var (
+	rawType  = reflect.TypeFor[json.RawMessage]()
+	timeType = reflect.TypeFor[time.Time]()
+)
+
+// add puts T under its own name and gives a reference to it.
+func add[T any](s shapes) map[string]any { return s.of(reflect.TypeFor[T]()) }
+
+func ref(name string) map[string]any {
+	return map[string]any{"$ref": "#/components/schemas/" + name}
+}
+
+func (s shapes) of(t reflect.Type) map[string]any {
+	switch {
+	case t == rawType:
+		return map[string]any{}
+	case t == timeType:
+		return map[string]any{"type": "string", "format": "date-time"}
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return nullable(s.of(t.Elem()))
+	case reflect.Struct:
+		if _, known := s[t.Name()]; !known {
+			s[t.Name()] = nil // a struct that holds itself ends here
+			o := map[string]any{"type": "object", "properties": map[string]any{}, "required": []string{}}
+			s.fields(t, o)
+			s[t.Name()] = o
+		}
+		return ref(t.Name())
+	case reflect.Slice:
+		return map[string]any{"type": "array", "items": s.of(t.Elem())}
+	case reflect.Map:
+		return map[string]any{"type": "object"}
+	case reflect.String:
+		return map[string]any{"type": "string"}
+	case reflect.Bool:
+		return map[string]any{"type": "boolean"}
+	case reflect.Int:
+		return map[string]any{"type": "integer"}
+	case reflect.Float64:
+		return map[string]any{"type": "number"}
+	}
+	return map[string]any{}
+}
+
+func (s shapes) fields(t reflect.Type, o map[string]any) {
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" {
+			s.fields(f.Type, o)
+			continue
+		}
+		one := s.of(f.Type)
+		if r := f.Tag.Get("ref"); r != "" {
+			one = nullable(ref(r))
+		}
+		for _, key := range []string{"format", "pattern"} {
+			if v := f.Tag.Get(key); v != "" {
+				one[key] = v
+			}
+		}
+		if v := f.Tag.Get("doc"); v != "" {
+			one["description"] = v
+		}
+		if v := f.Tag.Get("enum"); v != "" {
+			one["enum"] = strings.Split(v, ",")
+		}
+		o["properties"].(map[string]any)[name] = one
+		if !strings.Contains(options, "omitempty") {
+			o["required"] = append(o["required"].([]string), name)
+		}
+	}
+}
+
+func nullable(s map[string]any) map[string]any {
+	if t, ok := s["type"].(string); ok {
+		s["type"] = []string{t, "null"}
+		return s
+	}
+	return map[string]any{"oneOf": []any{s, map[string]any{"type": "null"}}}
+}

@@ -1,0 +1,28 @@
+package api
+
+import (
+	"errors"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// hungUp looks at a socket without taking anything from it.
+func hungUp(fd uintptr) bool {
+	var one [1]byte
+	for {
+		n, _, err := unix.Recvfrom(int(fd), one[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+			continue
+		case errors.Is(err, syscall.EAGAIN):
+			return false
+		case err != nil || n == 0:
+			return true
+		}
+		// A pipelined request lies before whatever follows; only poll sees an end behind it.
+		p := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLRDHUP}}
+		_, err = unix.Poll(p, 0)
+		return err == nil && p[0].Revents&(unix.POLLRDHUP|unix.POLLHUP|unix.POLLERR) != 0
+	}
+}

@@ -1,0 +1,142 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"slipstick/tools"
+)
+
+// addressSpaceEnv carries the limit of a child's address space in bytes.
+const addressSpaceEnv = "SLIPSTICK_CHILD_ADDRESS_SPACE"
+
+// RunChild is the main function of a child process: it runs the jobs that arrive on in, one at
+// a time, and answers on out, until in ends or ctx does. in ends when the worker dies, and then
+// a computation still going on must not keep the process: the caller exits when RunChild
+// returns. What the child has to say in words goes to standard error, as JSON lines of slog.
+func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.Writer) error {
+	if out == os.Stdout { // so this is the process's whole life
+		os.Stdout = os.Stderr // a stray print in a tool must not look like a frame
+		// A service manager signals the whole group; the worker decides when its children end.
+		signal.Ignore(os.Interrupt, syscall.SIGTERM)
+	}
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	if limit, err := strconv.ParseUint(os.Getenv(addressSpaceEnv), 10, 64); err == nil && limit > 0 {
+		if err := limitAddressSpace(limit); err != nil {
+			log.Warn("the child's memory could not be limited", "error", err)
+		}
+	}
+	c := &child{catalog: catalog, log: log, out: bufio.NewWriterSize(out, 64<<10)}
+	frames, broken := make(chan toChild), make(chan error, 1)
+	go func() {
+		r := bufio.NewReaderSize(in, 64<<10)
+		for {
+			var f toChild
+			if err := readJSON(r, &f); err != nil {
+				broken <- err
+				return
+			}
+			select {
+			case frames <- f:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+
+	var cancelJob context.CancelFunc = func() {}
+	number := 0
+	ended := make(chan error, 1)
+	for {
+		select {
+		case f := <-frames:
+			if f.Job == nil {
+				if f.Cancel == number {
+					cancelJob()
+				}
+				continue
+			}
+			cancelJob() // the last one has ended: the worker sends one at a time
+			number = f.Job.Number
+			var jobCtx context.Context
+			jobCtx, cancelJob = context.WithTimeout(ctx, time.Duration(f.Job.TimeoutMS)*time.Millisecond)
+			go func() { ended <- c.do(jobCtx, *f.Job) }()
+		case err := <-ended:
+			if err != nil {
+				cancelJob()
+				return err
+			}
+		case err := <-broken:
+			cancelJob()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return fmt.Errorf("reading from the worker: %w", err)
+		case <-ctx.Done():
+			cancelJob()
+			return ctx.Err()
+		}
+	}
+}
+
+// child is the state of RunChild.
+type child struct {
+	catalog *tools.Catalog
+	log     *slog.Logger
+
+	mu  sync.Mutex // progress comes from the computation's goroutines
+	out *bufio.Writer
+}
+
+// do runs a job and answers. The error ends the child: after a panic its memory is not to be
+// trusted, and when nobody reads the answer there is nothing to live for.
+func (c *child) do(ctx context.Context, job childJob) error {
+	throttled := time.Time{}
+	report := func(p tools.Progress) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if time.Since(throttled) < progressEvery/4 && p.Percent < 100 {
+			return
+		}
+		throttled = time.Now()
+		if err := writeJSON(c.out, fromChild{Number: job.Number, Progress: &p}); err == nil {
+			_ = c.out.Flush() // the worker is gone when this fails, which the reader notices
+		}
+	}
+	out, err := evaluate(tools.WithProgress(ctx, report), c.catalog, call{job.Tool, job.Body}, job.MaxResult, c.log)
+	var crash *crashError
+	switch {
+	case errors.As(err, &crash):
+		return errors.Join(c.answer(fromChild{Number: job.Number, Panic: crash.how}, nil), err)
+	case err != nil && ctx.Err() != nil:
+		return c.answer(fromChild{Number: job.Number, Stopped: true}, nil)
+	case err != nil:
+		return c.answer(fromChild{Number: job.Number, Error: err.Error()}, nil)
+	}
+	o := &childOutcome{Faults: out.Faults, Failure: out.Failure, ComputeMS: out.ComputeMS, HasResult: out.Result != nil}
+	return c.answer(fromChild{Number: job.Number, Outcome: o}, out.Result)
+}
+
+func (c *child) answer(f fromChild, result []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := writeJSON(c.out, f); err != nil {
+		return err
+	}
+	if result != nil {
+		if err := writeFrame(c.out, result); err != nil {
+			return err
+		}
+	}
+	return c.out.Flush()
+}

@@ -1,0 +1,53 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A cluster refuses scripts whose keys are in different slots; one node is enough to see that.
+func TestCluster(t *testing.T) {
+	t.Parallel()
+	s := startRedis(t, 0, "--cluster-enabled", "yes")
+	t.Cleanup(s.kill)
+	node := dial(t, strings.TrimSuffix(s.url(0), "/0"))
+	ctx := context.Background()
+	if err := node.Do(ctx, "CLUSTER", "ADDSLOTSRANGE", 0, 16383).Err(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, ample, "the cluster to form", func() bool {
+		info, err := node.ClusterInfo(ctx).Result()
+		return err == nil && strings.Contains(info, "cluster_state:ok")
+	})
+	url := fmt.Sprintf("redis-cluster://127.0.0.1:%d", s.port)
+	stop := serve(t, url)
+	c := client(t, url)
+	j := submit(t, c, "steps", body(`{"n": 3, "ms": 150}`), Submission{Caller: "ann", Class: Paid})
+	moves := 0
+	if err := c.Watch(ctx, j.ID, func(Job) { moves++ }); err != nil || moves < 2 {
+		t.Errorf("%d reports, %v", moves, err)
+	}
+	wantState(t, wait(t, c, j.ID, ample), Done)
+	j = submit(t, c, "sleep", body(`{"ms": 30000}`), Submission{Caller: "ann"})
+	inState(t, c, j.ID, Running)
+	got, err := c.Cancel(ctx, j.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, got, Cancelled)
+	j = submit(t, c, "sleep", body(`{"ms": 1000}`), Submission{})
+	inState(t, c, j.ID, Running)
+	stop()
+	serve(t, url)
+	wantState(t, wait(t, c, j.ID, ample), Done)
+	if _, err := c.Pool(ctx, "test"); err != nil {
+		t.Error(err)
+	}
+	begun := time.Now()
+	if j := submit(t, c, "sleep", body(`{"ms": 1000}`), Submission{}); j.State != Done || time.Since(begun) > time.Second {
+		t.Errorf("a kept result: %+v", j)
+	}
+}

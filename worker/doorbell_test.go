@@ -1,0 +1,60 @@
+package worker
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// counting counts the questions that reach Redis.
+type counting struct {
+	redis.UniversalClient
+	asked chan string
+}
+
+func (c counting) EvalSha(ctx context.Context, sha string, keys []string, args ...any) *redis.Cmd {
+	cmd := c.UniversalClient.EvalSha(ctx, sha, keys, args...)
+	if len(keys) == 4 && keys[0] == pendingKey("test-paid") {
+		c.asked <- keys[0]
+	}
+	return cmd
+}
+
+// An idle worker asks ten times a second and still begins a job within milliseconds. Should
+// asynq's question no longer be recognised, it asks hundreds of times and this test says so.
+func TestIdleWorkerAsksSeldom(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		asked := make(chan string, 1<<16)
+		serve(t, url, func(o *ServerOptions) { o.Redis = counting{o.Redis, asked} })
+		c := client(t, url)
+		j := submit(t, c, "noop", body(`{}`), Submission{})
+		wantState(t, wait(t, c, j.ID, ample), Done) // the worker runs and has its child
+		for len(asked) > 0 {
+			<-asked
+		}
+		second, n := time.After(time.Second), 0
+		for quiet := true; quiet; {
+			select {
+			case <-asked:
+				n++
+			case <-second:
+				quiet = false
+			}
+		}
+		if n < 2 || n > 40 {
+			t.Errorf("an idle worker asked a queue %d times in a second, want about 10", n)
+		}
+		best := time.Minute
+		for k := range 10 {
+			begun := time.Now()
+			j := submit(t, c, "noop", body(`{"n": %d}`, k+1), Submission{})
+			wantState(t, wait(t, c, j.ID, ample), Done)
+			best = min(best, time.Since(begun))
+		}
+		if best > idleCheck/2 {
+			t.Errorf("the quickest of 10 jobs took %v: nobody rang", best)
+		}
+	})
+}

@@ -1,0 +1,295 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// startWorker runs a worker in a process of its own, which dies with the test.
+func startWorker(t *testing.T, url string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "worker", url)
+	cmd.Stderr = os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	return cmd
+}
+
+func TestWorkerKilled(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c, trace := client(t, url), traceFile(t)
+		doomed := startWorker(t, url)
+		j := submit(t, c, "sleep", body(`{"ms": 1500, "trace": %q}`, trace), Submission{})
+		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
+		serve(t, url)
+		if err := doomed.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		killed := time.Now()
+		wantState(t, wait(t, c, j.ID, 30*time.Second), Done)
+		d := time.Since(killed)
+		t.Logf("answer of a 1.5 s job %.1f s after its worker was killed", d.Seconds())
+		if d > 13*time.Second {
+			t.Errorf("the answer took %v", d)
+		}
+		if n := traced(trace); n != 2 {
+			t.Errorf("ran %d times, want 2", n)
+		}
+	})
+}
+
+func TestPollerRevives(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c, trace := client(t, url), traceFile(t)
+		doomed := startWorker(t, url)
+		j := submit(t, c, "sleep", body(`{"ms": 500, "trace": %q}`, trace), Submission{Keep: true})
+		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
+		if err := doomed.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		serve(t, url)
+		for k := 0; ; k++ { // another process that only asks, as GET /api/jobs/{id} does
+			got, err := c.Get(context.Background(), j.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.State == Done {
+				break
+			}
+			if k > 200 {
+				t.Fatalf("still %s", got.State)
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	})
+}
+
+func TestJobThatKillsItsWorkers(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c := client(t, url)
+		j := submit(t, c, "echo", body(`{}`), Submission{})
+		// As after three runs whose workers died: the next to take it gives up.
+		if err := c.rdb.HSet(context.Background(), metaKey(j.ID), "runs", 3).Err(); err != nil {
+			t.Fatal(err)
+		}
+		serve(t, url)
+		j = wait(t, c, j.ID, ample)
+		wantState(t, j, Failed)
+		if !strings.Contains(j.Outcome.Failure, "crashed") {
+			t.Errorf("failure %q", j.Outcome.Failure)
+		}
+	})
+}
+
+func TestRedisRestartsMidJob(t *testing.T) {
+	t.Parallel()
+	first := startRedis(t, 0)
+	c, trace := client(t, first.url(0)), traceFile(t)
+	serve(t, first.url(0), func(o *ServerOptions) { o.Concurrency = 1 })
+	running := submit(t, c, "sleep", body(`{"ms": 4000, "trace": %q}`, trace), Submission{})
+	eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
+	pending := submit(t, c, "echo", body(`{"n": 3}`), Submission{})
+
+	first.kill()
+	begun := time.Now()
+	if _, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 4}`), Submission{}); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("Submit without Redis: %v", err)
+	}
+	if _, err := c.Get(context.Background(), "x"); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("Get without Redis: %v", err)
+	}
+	if err := c.Ready(context.Background()); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("Ready without Redis: %v", err)
+	}
+	if d := time.Since(begun); d > 2*time.Second {
+		t.Errorf("three refusals took %v", d)
+	}
+	second := startRedis(t, first.port) // has no memory of the first
+	t.Cleanup(second.kill)
+
+	var wg sync.WaitGroup
+	for _, id := range []string{running.ID, pending.ID} {
+		wg.Go(func() {
+			j, err := c.Wait(context.Background(), id, 30*time.Second)
+			if err != nil || j.State != Done {
+				t.Errorf("job %s after the restart: %+v, %v", id, j, err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := traced(trace); n != 1 {
+		t.Errorf("the running job ran %d times", n)
+	}
+	if err := c.Ready(context.Background()); err != nil {
+		t.Error(err)
+	}
+	j := submit(t, c, "echo", body(`{"n": 5}`), Submission{})
+	wantState(t, wait(t, c, j.ID, ample), Done)
+}
+
+func TestShutdownHandsOver(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		stop := serve(t, url)
+		c, trace := client(t, url), traceFile(t)
+		j := submit(t, c, "sleep", body(`{"ms": 1500, "trace": %q}`, trace), Submission{})
+		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
+		begun := time.Now()
+		stop()
+		if d := time.Since(begun); d > 3*time.Second {
+			t.Errorf("the shutdown took %v", d)
+		}
+		if got, err := c.Get(context.Background(), j.ID); err != nil || got.State != Queued {
+			t.Errorf("after the shutdown: %+v, %v", got, err)
+		}
+		serve(t, url)
+		wantState(t, wait(t, c, j.ID, ample), Done)
+		// 1.5 s for the run and little for the rest: nobody waited for a beat to stop.
+		if d := time.Since(begun); d > 6*time.Second {
+			t.Errorf("the answer took %v", d)
+		}
+		if n := traced(trace); n != 2 {
+			t.Errorf("ran %d times", n)
+		}
+	})
+}
+
+func TestShutdownLetsJobsEnd(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		stop := serve(t, url, func(o *ServerOptions) { o.ShutdownTimeout = 10 * time.Second })
+		c, trace := client(t, url), traceFile(t)
+		j := submit(t, c, "sleep", body(`{"ms": 700, "trace": %q}`, trace), Submission{})
+		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
+		stop()
+		got, err := c.Get(context.Background(), j.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantState(t, got, Done)
+	})
+}
+
+func TestMessagesMayBeLost(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c := client(t, url)
+		if err := c.pubsub.Unsubscribe(context.Background(), doneChannel); err != nil {
+			t.Fatal(err)
+		}
+		serve(t, url)
+		begun := time.Now()
+		j := submit(t, c, "echo", body(`{}`), Submission{})
+		wantState(t, wait(t, c, j.ID, ample), Done)
+		if d := time.Since(begun); d > 5*time.Second {
+			t.Errorf("took %v without messages, want about a second", d)
+		}
+	})
+}
+
+func TestLostTaskIsEnqueuedAgain(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c := client(t, url)
+		j := submit(t, c, "echo", body(`{}`), Submission{})
+		// As when the submitting process dies between its two steps.
+		c.forgetTask(view{Job: j, task: j.ID, pool: "test", class: Free})
+		serve(t, url)
+		wantState(t, wait(t, c, j.ID, ample), Done)
+	})
+}
+
+func TestCrashedCallerDoesNotCount(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url)
+		c := client(t, url)
+		j := submit(t, c, "sleep", body(`{"ms": 30000}`), Submission{})
+		inState(t, c, j.ID, Running)
+		// A waiter of a process that is no more, whose time has run out.
+		if err := c.rdb.ZAdd(context.Background(), waitersKey(j.ID), redis.Z{Score: 1, Member: "dead:1"}).Err(); err != nil {
+			t.Fatal(err)
+		}
+		ctx, leave := context.WithCancel(context.Background())
+		leave()
+		if _, err := c.Wait(ctx, j.ID, ample); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		got, err := c.Get(context.Background(), j.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantState(t, got, Cancelled)
+	})
+}
+
+func TestBelievedDeadTakesItsJobBack(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url, func(o *ServerOptions) { o.Concurrency = 1 })
+		c, trace := client(t, url), traceFile(t)
+		j := submit(t, c, "sleep", body(`{"ms": 3500, "trace": %q}`, trace), Submission{})
+		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
+		// The beat vanishes though the worker lives; whoever looks enqueues the job again.
+		if err := c.rdb.Del(context.Background(), beatKey(j.ID)).Err(); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := c.Get(context.Background(), j.ID); err != nil || got.State != Queued {
+			t.Fatalf("a running job without a beat: %+v, %v", got, err)
+		}
+		inState(t, c, j.ID, Running)
+		wantState(t, wait(t, c, j.ID, ample), Done)
+		slotsFree(t, c)
+		if n := traced(trace); n != 1 {
+			t.Errorf("ran %d times", n)
+		}
+	})
+}
+
+func TestSilentRedis(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and never answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c := client(t, "redis://"+l.Addr().String())
+	begun := time.Now()
+	_, err = c.Submit(context.Background(), tool(t, "echo"), body(`{}`), Submission{})
+	if !errors.Is(err, ErrUnavailable) {
+		t.Errorf("got %v", err)
+	}
+	if d := time.Since(begun); d > opTimeout+time.Second {
+		t.Errorf("took %v", d)
+	}
+}
+
+func TestDial(t *testing.T) {
+	t.Parallel()
+	for _, good := range []string{
+		"redis://127.0.0.1:6379/3", "rediss://u:p@localhost:6380", "unix:///run/redis.sock",
+		"redis-sentinel://u:p@a:26379,b:26379/2?master=main", "redis-cluster://a:7000,b:7001,c:7002", "rediss-cluster://:p@a:7000",
+	} {
+		rdb, err := Dial(good)
+		if err != nil {
+			t.Errorf("%s: %v", good, err)
+			continue
+		}
+		rdb.Close()
+	}
+	for _, bad := range []string{"", "http://x", "redis-sentinel://a:1", "redis-cluster://", "redis://:s3cret@x:port", "redis-sentinel://:s3cret@a:1/x?master=m"} {
+		_, err := Dial(bad)
+		if err == nil {
+			t.Errorf("%q is accepted", bad)
+		} else if strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("the error tells the password: %v", err)
+		}
+	}
+}

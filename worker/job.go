@@ -1,0 +1,101 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"slipstick/tools"
+	"slipstick/tools/schema"
+)
+
+// State is where a job stands.
+type State string
+
+// A job is queued, then running, then exactly one of the last four, for good.
+const (
+	Queued    State = "queued"
+	Running   State = "running"
+	Done      State = "done"      // has a result
+	Refused   State = "refused"   // the input was wrong: the caller's mistake, never retried
+	Failed    State = "failed"    // could not be computed: crashed repeatedly, or ran out of time
+	Cancelled State = "cancelled" // stopped on request
+)
+
+// Finished reports whether the state is final.
+func (s State) Finished() bool { return s == Done || s == Refused || s == Failed || s == Cancelled }
+
+// Job is what is known about a job.
+type Job struct {
+	ID         string
+	Tool       string
+	Version    string
+	State      State
+	Progress   tools.Progress
+	EnqueuedAt time.Time
+	FinishedAt time.Time // zero until finished
+	ExpiresAt  time.Time // when a finished job's result goes; zero before
+	Outcome    Outcome   // filled in when finished
+}
+
+// Outcome is how a run ended. Exactly one of Result, Faults and Failure is set.
+type Outcome struct {
+	Result    json.RawMessage `json:"result,omitempty"`
+	Faults    []schema.Fault  `json:"faults,omitempty"`
+	Failure   string          `json:"failure,omitempty"` // a sentence fit for the caller
+	ComputeMS float64         `json:"compute_ms"`
+}
+
+// Class decides which queue of a pool a caller's jobs enter.
+type Class string
+
+// The classes, paid first. They are weighted so that nobody starves.
+const (
+	Paid Class = "paid"
+	Free Class = "free"
+)
+
+// Submission is what a caller asks for.
+type Submission struct {
+	Class  Class
+	Caller string // whose job it is, for the per-caller cap; "" is not capped
+	// Keep lets the job run to its end even when nobody waits for it (respond-async).
+	Keep bool
+}
+
+// Queue is the caller's side of the heavy tools. Client is the real one.
+type Queue interface {
+	// Submit checks the body against the tool's schema and enqueues it, or joins the equal job in
+	// flight or finished. Errors: *tools.InputError, *BusyError, ErrUnavailable.
+	Submit(ctx context.Context, tool *tools.Tool, body []byte, s Submission) (Job, error)
+	// Wait returns when the job is finished, or unfinished after d. When ctx ends the waiter has
+	// left: if it was the last one, and nobody asked to keep the job, the job is cancelled.
+	// A bounded wait that runs out keeps the job.
+	Wait(ctx context.Context, id string, d time.Duration) (Job, error)
+	// Get tells where a job stands; ErrNoJob when it is unknown or its result has gone.
+	Get(ctx context.Context, id string) (Job, error)
+	// Watch calls progress whenever the job's progress changes, until it is finished or ctx ends.
+	Watch(ctx context.Context, id string, progress func(Job)) error
+	// Cancel stops a job and returns it as it then stands. A finished job stays as it was.
+	Cancel(ctx context.Context, id string) (Job, error)
+	// Ready says whether jobs can be taken.
+	Ready(ctx context.Context) error
+}
+
+// ErrNoJob says that no such job is known.
+var ErrNoJob = errors.New("there is no such job, or its result is no longer kept")
+
+// ErrUnavailable says that the queue cannot be reached.
+var ErrUnavailable = errors.New("the job queue cannot be reached")
+
+// BusyError says that the queue takes no more jobs now.
+type BusyError struct {
+	RetryAfter time.Duration
+	Reason     string
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("%s; try again in %d s", e.Reason, int(e.RetryAfter.Seconds()+0.5))
+}

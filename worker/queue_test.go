@@ -1,0 +1,494 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"slipstick/tools"
+)
+
+const ample = 20 * time.Second
+
+func TestEqualJobsRunOnce(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url)
+		a, b, trace := client(t, url), client(t, url), traceFile(t)
+		var wg sync.WaitGroup
+		for k := range 50 {
+			c := []*Client{a, b}[k%2]
+			input := body(`{"n": 7, "ms": 200, "trace": %q}`, trace)
+			if k%3 == 0 { // the same thing said otherwise
+				input = body(`{"trace": %q, "ms": 2e2, "n": 7.0}`, trace)
+			}
+			wg.Go(func() {
+				j := submit(t, c, "sleep", input, Submission{})
+				wantState(t, wait(t, c, j.ID, ample), Done)
+			})
+		}
+		wg.Wait()
+		if n := traced(trace); n != 1 {
+			t.Errorf("50 equal submissions ran %d times", n)
+		}
+		j := submit(t, a, "sleep", body(`{"n": 7, "ms": 200, "trace": %q}`, trace), Submission{})
+		wantState(t, j, Done)
+		if string(j.Outcome.Result) != `{"n":7,"text":"","warnings":[]}` {
+			t.Errorf("result %s", j.Outcome.Result)
+		}
+	})
+}
+
+func TestDifferentJobsRunSideBySide(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url)
+		serve(t, url)
+		c := client(t, url)
+		begun := time.Now()
+		var wg sync.WaitGroup
+		for k := range 8 {
+			wg.Go(func() {
+				j := submit(t, c, "sleep", body(`{"n": %d, "ms": 500}`, k), Submission{Class: []Class{Paid, Free}[k%2]})
+				j = wait(t, c, j.ID, ample)
+				wantState(t, j, Done)
+				var o out
+				if err := json.Unmarshal(j.Outcome.Result, &o); err != nil || o.N != k {
+					t.Errorf("job %d got %s", k, j.Outcome.Result)
+				}
+			})
+		}
+		wg.Wait()
+		// One after the other would take 4 s; 4 slots make it 1 s.
+		if d := time.Since(begun); d > 3500*time.Millisecond {
+			t.Errorf("8 jobs of 0.5 s on 4 slots took %v", d)
+		}
+	})
+}
+
+func TestRefused(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url)
+		c, trace := client(t, url), traceFile(t)
+		j := submit(t, c, "refuse", body(`{"trace": %q}`, trace), Submission{})
+		j = wait(t, c, j.ID, ample)
+		wantState(t, j, Refused)
+		if len(j.Outcome.Faults) != 1 || j.Outcome.Faults[0].Path != "n" || j.Outcome.Result != nil || j.Outcome.Failure != "" {
+			t.Errorf("outcome %+v", j.Outcome)
+		}
+		if n := traced(trace); n != 1 {
+			t.Errorf("a refused input ran %d times", n)
+		}
+		_, err := c.Submit(context.Background(), tool(t, "echo"), []byte(`{"n": "x"}`), Submission{})
+		if tools.AsInputError(err) == nil {
+			t.Errorf("Submit of a wrong input: %v", err)
+		}
+	})
+}
+
+func TestDefectIsNotTold(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url)
+		c := client(t, url)
+		j := submit(t, c, "defect", body(`{}`), Submission{})
+		j = wait(t, c, j.ID, ample)
+		wantState(t, j, Failed)
+		if strings.Contains(j.Outcome.Failure, "secret") || j.Outcome.Failure == "" {
+			t.Errorf("failure %q", j.Outcome.Failure)
+		}
+	})
+}
+
+func TestBoundedWaitKeepsTheJob(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url)
+		c := client(t, url)
+		j := submit(t, c, "sleep", body(`{"ms": 1000}`), Submission{})
+		j = wait(t, c, j.ID, 100*time.Millisecond)
+		if j.State.Finished() {
+			t.Fatalf("finished too early: %+v", j)
+		}
+		// A later waiter that leaves does not cancel what somebody was promised.
+		ctx, leave := context.WithCancel(context.Background())
+		leave()
+		if _, err := c.Wait(ctx, j.ID, ample); !errors.Is(err, context.Canceled) {
+			t.Errorf("Wait with an ended context: %v", err)
+		}
+		other := client(t, url)
+		wantState(t, wait(t, other, j.ID, ample), Done)
+	})
+}
+
+func TestLastWaiterCancels(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url)
+		a, b := client(t, url), client(t, url)
+		input := body(`{"ms": 30000}`)
+		j := submit(t, a, "sleep", input, Submission{})
+		submit(t, b, "sleep", input, Submission{})
+		inState(t, a, j.ID, Running)
+		ctxA, leaveA := context.WithCancel(context.Background())
+		ctxB, leaveB := context.WithCancel(context.Background())
+		left := make(chan error, 2)
+		go func() { _, err := a.Wait(ctxA, j.ID, ample); left <- err }()
+		go func() { _, err := b.Wait(ctxB, j.ID, ample); left <- err }()
+		leaveA()
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		if got, err := a.Get(context.Background(), j.ID); err != nil || got.State != Running {
+			t.Fatalf("after the first left: %+v, %v", got, err)
+		}
+		leaveB()
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		got, err := a.Get(context.Background(), j.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantState(t, got, Cancelled)
+		slotsFree(t, a)
+
+		// A cancelled job does not block: the same request begins anew.
+		j = submit(t, a, "sleep", input, Submission{Keep: true})
+		inState(t, a, j.ID, Running)
+		ctx, leave := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		defer leave()
+		if _, err := a.Wait(ctx, j.ID, ample); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+		if got, err := a.Get(context.Background(), j.ID); err != nil || got.State != Running {
+			t.Fatalf("a kept job after its waiter left: %+v, %v", got, err)
+		}
+		got, err = b.Cancel(context.Background(), j.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantState(t, got, Cancelled)
+	})
+}
+
+// slotsFree shows that the worker's two slots take jobs again.
+func slotsFree(t *testing.T, c *Client) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for k := range 2 {
+		wg.Go(func() {
+			j := submit(t, c, "sleep", body(`{"n": %d, "ms": 101}`, k+100), Submission{Class: Paid})
+			wantState(t, wait(t, c, j.ID, ample), Done)
+		})
+	}
+	wg.Wait()
+}
+
+func TestCancelPending(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c, trace := client(t, url), traceFile(t)
+		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), Submission{Caller: "ann"})
+		got, err := c.Cancel(context.Background(), j.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantState(t, got, Cancelled)
+		wantState(t, wait(t, c, j.ID, ample), Cancelled)
+		if st, err := c.Pool(context.Background(), "test"); err != nil || st.Waiting[Free] != 0 {
+			t.Errorf("the queue still has the task: %+v, %v", st, err)
+		}
+		serve(t, url)
+		slotsFree(t, c)
+		if n := traced(trace); n != 0 {
+			t.Errorf("a cancelled job ran")
+		}
+		again, err := c.Cancel(context.Background(), j.ID)
+		if err != nil || again.State != Cancelled {
+			t.Errorf("cancelling twice: %+v, %v", again, err)
+		}
+		if _, err := c.Cancel(context.Background(), "unknown"); !errors.Is(err, ErrNoJob) {
+			t.Errorf("cancelling an unknown job: %v", err)
+		}
+		if n, err := c.rdb.Exists(context.Background(), callerKey("ann")).Result(); err != nil || n != 0 {
+			t.Errorf("the caller is still charged: %d, %v", n, err)
+		}
+	})
+}
+
+func TestEndlessLoopIsKilled(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url, func(o *ServerOptions) { o.Concurrency = 1 })
+		c, trace := client(t, url), traceFile(t)
+		j := submit(t, c, "spin", body(`{"trace": %q}`, trace), Submission{})
+		j = wait(t, c, j.ID, ample)
+		wantState(t, j, Failed)
+		if !strings.Contains(j.Outcome.Failure, "longer than 700 ms") {
+			t.Errorf("failure %q", j.Outcome.Failure)
+		}
+		if n := traced(trace); n != 1 {
+			t.Errorf("a job out of time ran %d times", n)
+		}
+		slotsFree(t, c)
+
+		j = submit(t, c, "spin", body(`{"n": 2, "trace": %q}`, trace), Submission{})
+		eventually(t, ample, "the loop to begin", func() bool { return traced(trace) == 2 })
+		if got, err := c.Cancel(context.Background(), j.ID); err != nil || got.State != Cancelled {
+			t.Fatalf("cancelling an endless loop: %+v, %v", got, err)
+		}
+		slotsFree(t, c)
+	})
+}
+
+func TestTimeoutOfAnObedientTool(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url)
+		c := client(t, url)
+		j := submit(t, c, "tired", body(`{}`), Submission{})
+		j = wait(t, c, j.ID, ample)
+		wantState(t, j, Failed)
+		if !strings.Contains(j.Outcome.Failure, "longer than 300 ms") || j.Outcome.ComputeMS < 300 {
+			t.Errorf("outcome %+v", j.Outcome)
+		}
+	})
+}
+
+func TestCrashes(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url, func(o *ServerOptions) {
+			if !raceEnabled {
+				o.ChildMemory = 1 << 30
+			}
+		})
+		c := client(t, url)
+		for _, how := range []string{"exit", "panic", "memory"} {
+			t.Run(how, func(t *testing.T) {
+				if how == "memory" && raceEnabled {
+					t.Skip("the race detector needs more address space than a limit leaves")
+				}
+				trace := traceFile(t)
+				j := submit(t, c, "crash", body(`{"how": %q, "trace": %q}`, how, trace), Submission{})
+				j = wait(t, c, j.ID, 60*time.Second)
+				wantState(t, j, Failed)
+				if n := traced(trace); n != 3 || !strings.Contains(j.Outcome.Failure, "crashed") {
+					t.Errorf("%d runs, failure %q", n, j.Outcome.Failure)
+				}
+				slotsFree(t, c)
+			})
+		}
+		trace := traceFile(t)
+		j := submit(t, c, "crash", body(`{"n": 5, "how": "exit", "times": 2, "trace": %q}`, trace), Submission{})
+		wantState(t, wait(t, c, j.ID, ample), Done)
+		if n := traced(trace); n != 3 {
+			t.Errorf("two crashes and a success make 3 runs, not %d", n)
+		}
+	})
+}
+
+func TestInProcess(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url, func(o *ServerOptions) { o.Child = nil })
+		c, trace := client(t, url), traceFile(t)
+		for _, x := range []struct {
+			tool, body string
+			want       State
+		}{
+			{"noop", `{"n": 1}`, Done}, {"refuse", `{}`, Refused}, {"tired", `{}`, Failed}, {"defect", `{}`, Failed},
+			{"crash", string(body(`{"how": "panic", "trace": %q}`, trace)), Failed},
+		} {
+			j := submit(t, c, x.tool, []byte(x.body), Submission{})
+			wantState(t, wait(t, c, j.ID, ample), x.want)
+		}
+		if n := traced(trace); n != 3 {
+			t.Errorf("a panic ran %d times", n)
+		}
+	})
+}
+
+func TestProgress(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url)
+		c := client(t, url)
+		j := submit(t, c, "steps", body(`{"n": 100, "ms": 10}`), Submission{Keep: true})
+		var seen []tools.Progress
+		err := c.Watch(context.Background(), j.ID, func(j Job) {
+			if j.State == Running && j.Progress.Phase != "" {
+				seen = append(seen, j.Progress)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(seen) < 2 || len(seen) > 15 {
+			t.Errorf("%d reports in a second of 100 steps, want a few, at least 100 ms apart", len(seen))
+		}
+		for k := 1; k < len(seen); k++ {
+			if seen[k].Percent <= seen[k-1].Percent {
+				t.Errorf("progress went from %v to %v", seen[k-1], seen[k])
+			}
+		}
+		wantState(t, wait(t, c, j.ID, ample), Done)
+		if err := c.Watch(context.Background(), j.ID, func(Job) {}); err != nil {
+			t.Errorf("watching a finished job: %v", err)
+		}
+		if err := c.Watch(context.Background(), "unknown", func(Job) {}); !errors.Is(err, ErrNoJob) {
+			t.Errorf("watching an unknown job: %v", err)
+		}
+	})
+}
+
+func TestBigResults(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url, func(o *ServerOptions) { o.MaxResultBytes = 3 << 20 })
+		c := client(t, url)
+		j := submit(t, c, "big", body(`{"n": 2000000}`), Submission{})
+		j = wait(t, c, j.ID, ample)
+		wantState(t, j, Done)
+		if !json.Valid(j.Outcome.Result) || len(j.Outcome.Result) < 2000000 {
+			t.Errorf("%d bytes arrived", len(j.Outcome.Result))
+		}
+		if n, err := c.rdb.StrLen(context.Background(), resultKey(j.ID)).Result(); err != nil || n > 100_000 {
+			t.Errorf("stored in %d bytes, %v", n, err)
+		}
+		j = submit(t, c, "big", body(`{"n": 4000000}`), Submission{})
+		j = wait(t, c, j.ID, ample)
+		wantState(t, j, Failed)
+		if !strings.Contains(j.Outcome.Failure, "MB") {
+			t.Errorf("failure %q", j.Outcome.Failure)
+		}
+	})
+}
+
+func TestBackpressure(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c := client(t, url, func(o *ClientOptions) { o.MaxQueued, o.PerCaller = 5, 2 })
+		var busy *BusyError
+		for k := range 2 {
+			submit(t, c, "echo", body(`{"n": %d}`, k), Submission{Caller: "ann"})
+		}
+		submit(t, c, "echo", body(`{"n": 1}`), Submission{Caller: "ann"}) // joins
+		_, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 2}`), Submission{Caller: "ann"})
+		if !errors.As(err, &busy) || !strings.Contains(busy.Reason, "2 unfinished") {
+			t.Fatalf("a third job of one caller: %v", err)
+		}
+		for k := range 3 {
+			submit(t, c, "echo", body(`{"n": %d}`, 10+k), Submission{Caller: "bob" + string(rune('0'+k))})
+		}
+		_, err = c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 20}`), Submission{})
+		if !errors.As(err, &busy) || busy.RetryAfter < time.Second {
+			t.Fatalf("a full queue: %v", err)
+		}
+		submit(t, c, "echo", body(`{"n": 20}`), Submission{Class: Paid}) // has its own queue
+		serve(t, url)
+		for k := range 2 {
+			j := submit(t, c, "echo", body(`{"n": %d}`, k), Submission{})
+			wantState(t, wait(t, c, j.ID, ample), Done)
+		}
+		eventually(t, ample, "the caller to have room again", func() bool {
+			_, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 30}`), Submission{Caller: "ann"})
+			return err == nil
+		})
+		eventually(t, ample, "the worker to make itself known", func() bool {
+			st, err := c.Pool(context.Background(), "test")
+			return err == nil && st.Slots == 2 && st.Average > 0
+		})
+	})
+}
+
+func TestPayingCallerMovesAJob(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c, trace := client(t, url), traceFile(t)
+		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), Submission{Class: Free})
+		submit(t, c, "echo", body(`{"trace": %q}`, trace), Submission{Class: Paid})
+		st, err := c.Pool(context.Background(), "test")
+		if err != nil || st.Waiting[Paid] != 1 || st.Waiting[Free] != 0 {
+			t.Errorf("waiting %v, %v", st.Waiting, err)
+		}
+		serve(t, url)
+		wantState(t, wait(t, c, j.ID, ample), Done)
+		if n := traced(trace); n != 1 {
+			t.Errorf("ran %d times", n)
+		}
+	})
+}
+
+func TestResultsExpire(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url, func(o *ServerOptions) { o.ResultTTL = 400 * time.Millisecond })
+		c, trace := client(t, url), traceFile(t)
+		input := body(`{"trace": %q}`, trace)
+		j := submit(t, c, "echo", input, Submission{})
+		wantState(t, wait(t, c, j.ID, ample), Done)
+		eventually(t, 5*time.Second, "the result to go", func() bool {
+			_, err := c.Get(context.Background(), j.ID)
+			return errors.Is(err, ErrNoJob)
+		})
+		if _, err := c.Wait(context.Background(), j.ID, time.Second); !errors.Is(err, ErrNoJob) {
+			t.Errorf("Wait for what has gone: %v", err)
+		}
+		j = submit(t, c, "echo", input, Submission{})
+		wantState(t, wait(t, c, j.ID, ample), Done)
+		if n := traced(trace); n != 2 {
+			t.Errorf("ran %d times", n)
+		}
+		eventually(t, 5*time.Second, "nothing of ours to be left", func() bool {
+			keys, err := c.rdb.Keys(context.Background(), "slipstick:*{"+j.ID+"}*").Result()
+			return err == nil && len(keys) == 0
+		})
+	})
+}
+
+func TestQueuePatience(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c := client(t, url, func(o *ClientOptions) { o.QueueTimeout = 300 * time.Millisecond })
+		j := submit(t, c, "echo", body(`{}`), Submission{})
+		j = wait(t, c, j.ID, ample)
+		wantState(t, j, Failed)
+		if !strings.Contains(j.Outcome.Failure, "waited 300 ms") {
+			t.Errorf("failure %q", j.Outcome.Failure)
+		}
+	})
+}
+
+func TestFailedDoesNotBlock(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url)
+		c, trace := client(t, url), traceFile(t)
+		input := body(`{"how": "exit", "times": 3, "trace": %q}`, trace)
+		j := submit(t, c, "crash", input, Submission{})
+		wantState(t, wait(t, c, j.ID, ample), Failed)
+		j = submit(t, c, "crash", input, Submission{})
+		wantState(t, wait(t, c, j.ID, ample), Done)
+	})
+}
+
+func TestRecords(t *testing.T) {
+	now := time.UnixMilli(1_700_000_000_000).UTC()
+	for _, o := range []Outcome{
+		{Result: []byte(`{"a":1}`), ComputeMS: 1.5},
+		{Result: []byte(`{"a":"` + strings.Repeat("x\\n", 5000) + `"}`)},
+		{Failure: "no\nway"},
+	} {
+		state := Done
+		if o.Failure != "" {
+			state = Failed
+		}
+		want := finished(Job{ID: "id", Tool: "t", Version: "1", EnqueuedAt: now}, state, o, now, time.Minute)
+		record, err := pack(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := unpack("id", record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.State != want.State || !bytes.Equal(got.Outcome.Result, o.Result) || got.Outcome.Failure != o.Failure || !got.ExpiresAt.Equal(now.Add(time.Minute)) {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+	for _, bad := range []string{"", "d", "xp{}\n", "dp{}", "dz{}", "dp{\n"} {
+		if _, err := unpack("id", []byte(bad)); err == nil {
+			t.Errorf("unpack(%q) succeeds", bad)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package worker
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// The limits that make an unreachable Redis show within tens of milliseconds (refused) or a
+// third of a second (silent) instead of go-redis's seconds.
+const (
+	dialTimeout  = 300 * time.Millisecond
+	readTimeout  = time.Second
+	writeTimeout = time.Second
+	maxRetries   = 1
+	dialRetries  = 1
+)
+
+// Dial makes a Redis client that gives up quickly. It does not connect yet. The URL is one of
+//
+//	redis://[user:password@]host[:port][/db]            also rediss://, with TLS, and unix://
+//	redis-sentinel://[user:password@]host:port,host:port[/db]?master=name[&sentinel_password=...]
+//	redis-cluster://[user:password@]host:port,host:port also rediss-cluster://
+//
+// User and password are those of the servers that hold the data.
+func Dial(rawURL string) (redis.UniversalClient, error) {
+	scheme, _, _ := strings.Cut(rawURL, "://")
+	switch scheme {
+	case "redis", "rediss", "unix":
+		opt, err := redis.ParseURL(rawURL)
+		if err != nil {
+			return nil, withoutURL(err)
+		}
+		opt.DialTimeout, opt.ReadTimeout, opt.WriteTimeout = dialTimeout, readTimeout, writeTimeout
+		opt.MaxRetries, opt.DialerRetries, opt.ContextTimeoutEnabled = maxRetries, dialRetries, true
+		return redis.NewClient(opt), nil
+	case "redis-sentinel", "redis-cluster", "rediss-cluster":
+	default:
+		return nil, errors.New("a Redis URL begins with redis://, rediss://, unix://, redis-sentinel://, redis-cluster:// or rediss-cluster://")
+	}
+
+	u, addrs, err := parseManyHosts(rawURL)
+	if err != nil {
+		return nil, err
+	}
+	password, _ := u.User.Password()
+	if scheme != "redis-sentinel" {
+		opt := &redis.ClusterOptions{
+			Addrs: addrs, Username: u.User.Username(), Password: password,
+			DialTimeout: dialTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+			DialerRetries: dialRetries, ContextTimeoutEnabled: true,
+		}
+		if scheme == "rediss-cluster" {
+			opt.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+		}
+		return redis.NewClusterClient(opt), nil
+	}
+	query := u.Query()
+	if query.Get("master") == "" {
+		return nil, errors.New("a redis-sentinel URL needs ?master=name")
+	}
+	db := 0
+	if path := strings.Trim(u.Path, "/"); path != "" {
+		if db, err = strconv.Atoi(path); err != nil {
+			return nil, fmt.Errorf("the database number %q in the Redis URL is not a number", path)
+		}
+	}
+	return redis.NewFailoverClient(&redis.FailoverOptions{
+		MasterName: query.Get("master"), SentinelAddrs: addrs, SentinelPassword: query.Get("sentinel_password"),
+		Username: u.User.Username(), Password: password, DB: db,
+		DialTimeout: dialTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		MaxRetries: maxRetries, DialerRetries: dialRetries, ContextTimeoutEnabled: true,
+	}), nil
+}
+
+// parseManyHosts takes a list of hosts out of a URL, which net/url would refuse for its ports.
+func parseManyHosts(rawURL string) (*url.URL, []string, error) {
+	scheme, rest, _ := strings.Cut(rawURL, "://")
+	end := len(rest)
+	if i := strings.IndexAny(rest, "/?"); i >= 0 {
+		end = i
+	}
+	user, hosts, found := "", rest[:end], false
+	if i := strings.LastIndex(hosts, "@"); i >= 0 {
+		user, hosts, found = hosts[:i], hosts[i+1:], true
+	}
+	addrs := strings.Split(hosts, ",")
+	if hosts == "" {
+		return nil, nil, errors.New("the Redis URL names no host")
+	}
+	if found {
+		user += "@"
+	}
+	u, err := url.Parse(scheme + "://" + user + "host" + rest[end:])
+	if err != nil {
+		return nil, nil, withoutURL(err)
+	}
+	return u, addrs, nil
+}
+
+// withoutURL keeps a URL, and the password in it, out of an error that will be logged.
+func withoutURL(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	return fmt.Errorf("the Redis URL is not valid: %w", err)
+}

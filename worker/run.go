@@ -1,0 +1,335 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/hibiken/asynq"
+
+	"slipstick/tools"
+)
+
+// Why a run's context ended, when it was not the tool's own deadline.
+var (
+	errUnwanted   = errors.New("the job is cancelled or finished elsewhere")
+	errHandedBack = errors.New("the worker is shutting down")
+)
+
+// progressEvery is the least time between two notes of a run's progress.
+const progressEvery = 100 * time.Millisecond
+
+// run is a job this server is running.
+type run struct {
+	id, task, pool, caller string
+	tool                   *tools.Tool
+	fields                 map[string]string // the whole job hash, to write it again if Redis loses it
+	timeout                time.Duration
+	count                  int // of runs begun, this one included
+	ctx                    context.Context
+	end                    context.CancelCauseFunc
+	latest                 chan tools.Progress // holds at most one
+}
+
+// handle is asynq's way in. It ignores asynq's context, which ends when Redis has been away
+// for half a minute: the computation goes on and its result is stored when Redis is back.
+func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
+	var p payload
+	if err := json.Unmarshal(t.Payload(), &p); err != nil {
+		s.opt.Log.Error("a task in the queue is not ours", "error", err)
+		return nil
+	}
+	task, _ := asynq.GetTaskID(asynqCtx)
+	tool, err := s.known(asynqCtx, p)
+	if err != nil {
+		return err
+	}
+	select {
+	case s.slots <- struct{}{}:
+	case <-s.draining:
+		<-s.released // asynq has put the task back
+		return errHandedBack
+	}
+	freed := func() { <-s.slots }
+
+	r, err := s.begin(p.ID, task, tool)
+	if r == nil || err != nil {
+		freed()
+		return err
+	}
+	stray, state, outcome := s.compute(r)
+	if stray == nil {
+		freed()
+	} else { // in process, a tool that ignores its context keeps its slot
+		go func() { <-stray; freed() }()
+	}
+	if state == "" {
+		cause := context.Cause(r.ctx)
+		if cause == errHandedBack {
+			s.handBack(r)
+			s.forget(r)
+			<-s.released
+			return errHandedBack
+		}
+		s.forget(r)
+		return nil
+	}
+	s.finish(r, state, outcome)
+	s.forget(r)
+	return nil
+}
+
+// known finds a task's tool. While a new version is rolled out, a task may reach a worker of
+// the other version; that one passes it on.
+func (s *Server) known(asynqCtx context.Context, p payload) (*tools.Tool, error) {
+	e, err := s.opt.Catalog.Find(p.Tool)
+	if err == nil && e.Heavy != nil && e.Version == p.Version {
+		return e.Tool, nil
+	}
+	if n, _ := asynq.GetRetryCount(asynqCtx); n < staleVersionPatience {
+		return nil, fmt.Errorf("this worker does not know %s %s", p.Tool, p.Version)
+	}
+	s.opt.Log.Error("no worker knows a tool", "tool", p.Tool, "version", p.Version)
+	return nil, nil // begin takes the job, and finish says so
+}
+
+// begin marks the job as running. It is nil when the task is stale.
+func (s *Server) begin(id, task string, tool *tools.Tool) (*run, error) {
+	ctx, done := context.WithTimeout(context.Background(), opTimeout)
+	defer done()
+	keys := []string{metaKey(id), resultKey(id), beatKey(id)}
+	reply, err := begin.Run(ctx, s.rdb, keys, task, beatLife.Milliseconds(), id, progressChannel).StringSlice()
+	if err != nil {
+		return nil, fmt.Errorf("beginning a job: %w", err)
+	}
+	if len(reply) == 0 {
+		s.opt.Log.Debug("a stale task steps aside", "job", id, "task", task)
+		return nil, nil
+	}
+	r := &run{id: id, task: task, tool: tool, fields: map[string]string{}, latest: make(chan tools.Progress, 1)}
+	for i := 0; i+1 < len(reply); i += 2 {
+		r.fields[reply[i]] = reply[i+1]
+	}
+	r.pool, r.caller = r.fields["pool"], r.fields["caller"]
+	r.count, _ = strconv.Atoi(r.fields["runs"])
+	if tool != nil {
+		r.timeout = tool.Heavy.Timeout
+	}
+	r.ctx, r.end = context.WithCancelCause(context.Background())
+	s.mu.Lock()
+	s.running[task] = r
+	s.mu.Unlock()
+	return r, nil
+}
+
+func (s *Server) forget(r *run) {
+	r.end(context.Canceled)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.running, r.task)
+	if len(s.running) == 0 {
+		close(s.idle)
+		s.idle = make(chan struct{})
+	}
+}
+
+// compute runs the job, again after a crash. No state means that there is nothing to store.
+// The channel, unless nil, is closed when a computation that could not be stopped has ended.
+func (s *Server) compute(r *run) (stray <-chan struct{}, state State, out Outcome) {
+	if r.tool == nil {
+		return nil, Failed, Outcome{Failure: "No worker knows this version of the tool. Try again later."}
+	}
+	if begun := s.opt.Now(); begun.After(r.stamp("deadline")) {
+		return nil, Failed, Outcome{Failure: tooLate(begun.Sub(r.stamp("enqueued")))}
+	}
+	if r.count > maxRuns { // each time the whole worker went, or nobody would have begun anew
+		return nil, Failed, Outcome{Failure: crashedSentence}
+	}
+	ctx, done := context.WithTimeout(r.ctx, r.timeout)
+	defer done()
+	stopReporting := s.reportProgress(r)
+	defer stopReporting()
+	go func() {
+		select {
+		case <-s.draining:
+			r.end(errHandedBack)
+		case <-ctx.Done():
+		}
+	}()
+
+	begun := time.Now()
+	for {
+		out, err := s.runner.run(ctx, call{tool: r.tool.Name, body: []byte(r.fields["input"])}, r.report)
+		var crash *crashError
+		var strayed *strayError
+		switch {
+		case err == nil:
+			s.learn(r.pool, time.Since(begun))
+			switch {
+			case out.Failure != "":
+				return nil, Failed, out
+			case len(out.Faults) > 0:
+				return nil, Refused, out
+			}
+			return nil, Done, out
+		case ctx.Err() != nil:
+			if errors.As(err, &strayed) {
+				stray = strayed.ended
+			}
+			if r.ctx.Err() != nil { // unwanted or handed back
+				return stray, "", Outcome{}
+			}
+			s.opt.Log.Warn("a job ran out of time", "job", r.id, "tool", r.tool.Name, "limit", r.timeout)
+			return stray, Failed, Outcome{
+				Failure:   "The computation was stopped because it took longer than " + inWords(r.timeout) + ".",
+				ComputeMS: milliseconds(time.Since(begun)),
+			}
+		case errors.As(err, &crash):
+			s.opt.Log.Error("a run crashed", "job", r.id, "tool", r.tool.Name, "run", r.count, "of", maxRuns, "how", crash.how)
+			if r.count >= maxRuns {
+				return nil, Failed, Outcome{Failure: crashedSentence, ComputeMS: milliseconds(time.Since(begun))}
+			}
+			s.countRun(r)
+		default:
+			s.opt.Log.Error("a job could not be run", "job", r.id, "tool", r.tool.Name, "error", err)
+			return nil, Failed, Outcome{Failure: "The computation could not be started on this worker. Try again later."}
+		}
+	}
+}
+
+const crashedSentence = "The computation crashed each time it was tried. The input may need more memory than a job is given, or it met a defect of the tool, which has been logged."
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// stamp reads a time from the job hash.
+func (r *run) stamp(field string) time.Time {
+	ms, _ := strconv.ParseInt(r.fields[field], 10, 64)
+	return time.UnixMilli(ms)
+}
+
+// countRun notes that the job is tried again.
+func (s *Server) countRun(r *run) {
+	r.count++
+	ctx, done := context.WithTimeout(context.Background(), opTimeout)
+	defer done()
+	if err := again.Run(ctx, s.rdb, []string{metaKey(r.id)}, r.task).Err(); err != nil {
+		s.opt.Log.Warn("a run could not be counted", "job", r.id, "error", err)
+	}
+}
+
+// report takes progress from the computation without making it wait: only the latest counts.
+func (r *run) report(p tools.Progress) {
+	for {
+		select {
+		case r.latest <- p:
+			return
+		default:
+		}
+		select {
+		case <-r.latest:
+		default:
+		}
+	}
+}
+
+// reportProgress passes progress on, at most every progressEvery, until stopped.
+func (s *Server) reportProgress(r *run) (stop func()) {
+	quit, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-quit:
+				return
+			case p := <-r.latest:
+				s.advance(r, p)
+			}
+			select {
+			case <-quit:
+				return
+			case <-time.After(progressEvery):
+			}
+		}
+	}()
+	return func() { close(quit); <-ended }
+}
+
+func (s *Server) advance(r *run, p tools.Progress) {
+	text, err := json.Marshal(p)
+	if err != nil { // not a number, or infinite
+		return
+	}
+	ctx, done := context.WithTimeout(context.Background(), opTimeout)
+	defer done()
+	if err := advance.Run(ctx, s.rdb, []string{metaKey(r.id)}, r.task, text, r.id, progressChannel).Err(); err != nil {
+		s.opt.Log.Debug("progress was lost", "job", r.id, "error", err)
+	}
+}
+
+// finish stores the outcome, waiting for Redis if need be.
+func (s *Server) finish(r *run, state State, out Outcome) {
+	job := Job{ID: r.id, Tool: r.fields["tool"], Version: r.fields["version"], EnqueuedAt: r.stamp("enqueued")}
+	record, err := pack(finished(job, state, out, s.opt.Now(), s.opt.ResultTTL))
+	if err != nil {
+		s.opt.Log.Error("a result cannot be packed", "job", r.id, "error", err)
+		return
+	}
+	keys := []string{metaKey(r.id), resultKey(r.id), waitersKey(r.id), beatKey(r.id)}
+	var stored int
+	tried := s.persist(func(ctx context.Context) (err error) {
+		stored, err = store.Run(ctx, s.rdb, keys, record, s.opt.ResultTTL.Milliseconds(), r.id, doneChannel, r.task).Int()
+		if err == nil && stored == 1 && r.caller != "" {
+			err = s.rdb.ZRem(ctx, callerKey(r.caller), r.id).Err()
+		}
+		return err
+	})
+	switch {
+	case tried != nil:
+		s.opt.Log.Error("a result could not be stored", "job", r.id, "error", tried)
+	case stored == 0:
+		s.opt.Log.Debug("another run was first", "job", r.id)
+	default:
+		s.opt.Log.Info("job finished", "job", r.id, "tool", job.Tool, "state", state, "compute_ms", out.ComputeMS)
+	}
+}
+
+// persist tries until it succeeds, or storePatience has passed.
+func (s *Server) persist(try func(context.Context) error) error {
+	pause := 50 * time.Millisecond
+	for until := time.Now().Add(storePatience); ; {
+		ctx, done := context.WithTimeout(context.Background(), opTimeout)
+		err := try(ctx)
+		done()
+		if err == nil || time.Now().After(until) {
+			return err
+		}
+		time.Sleep(pause)
+		pause = min(2*pause, time.Second)
+	}
+}
+
+// handBack returns the job to the queue; the task follows when asynq shuts down.
+func (s *Server) handBack(r *run) {
+	ctx, done := context.WithTimeout(context.Background(), opTimeout)
+	defer done()
+	err := handBack.Run(ctx, s.rdb, []string{metaKey(r.id), beatKey(r.id)}, r.task, s.opt.Now().UnixMilli()).Err()
+	if err != nil {
+		s.opt.Log.Warn("a job could not be handed back; it will be found when its beat stops", "job", r.id, "error", err)
+		return
+	}
+	s.opt.Log.Info("job handed back", "job", r.id, "tool", r.tool.Name)
+}
+
+// learn folds a run's duration into the pool's moving average, which the beats make known.
+func (s *Server) learn(pool string, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old, known := s.pace[pool]
+	if known {
+		took = (4*old + took) / 5
+	}
+	s.pace[pool] = took
+}

@@ -1,0 +1,261 @@
+package worker
+
+import "github.com/redis/go-redis/v9"
+
+// A job in flight is the hash at metaKey. Its field "task" names the one asynq task that may
+// run it; a task that finds another name there is stale and steps aside. A finished job is
+// the record at resultKey, whose first byte is its state, and has no hash.
+
+// admit looks a job up for a new caller and, when asked to, creates it.
+//
+//	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters
+//	ARGV[1] token of the waiter, ARGV[2] the token's life in ms, ARGV[3] "1" keeps the job,
+//	ARGV[4] life of the hash in ms, ARGV[5...] fields and values; none: do not create
+//
+// Returns {"finished", record} for a result worth reusing; {"joined", fields and values} for
+// a job in flight; {"created"}; or {"absent"}. A failed or cancelled result makes way.
+var admit = redis.NewScript(`
+local state = redis.call('GETRANGE', KEYS[2], 0, 0)
+if state == 'd' or state == 'r' then
+  return {'finished', redis.call('GET', KEYS[2])}
+end
+local answer
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  if ARGV[3] == '1' then redis.call('HSET', KEYS[1], 'keep', '1') end
+  answer = {'joined', redis.call('HMGET', KEYS[1], ` + viewFields + `)}
+elseif #ARGV == 4 then
+  return {'absent'}
+else
+  if state ~= '' then redis.call('DEL', KEYS[2]) end
+  redis.call('HSET', KEYS[1], 'keep', ARGV[3], unpack(ARGV, 5))
+  redis.call('PEXPIRE', KEYS[1], ARGV[4])
+  answer = {'created'}
+end
+local now = redis.call('TIME')
+redis.call('ZADD', KEYS[3], now[1] * 1000 + math.floor(now[2] / 1000) + ARGV[2], ARGV[1])
+redis.call('PEXPIRE', KEYS[3], ARGV[2])
+return answer
+`)
+
+// look tells where a job stands and prolongs the waiters named.
+//
+//	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters, KEYS[4] beat
+//	ARGV[1] a token's life in ms, ARGV[2...] tokens
+//
+// Returns {"finished", record}; {"unfinished", values of viewFields, beat exists 0/1};
+// or {"absent"}.
+var look = redis.NewScript(`
+local record = redis.call('GET', KEYS[2])
+if record then return {'finished', record} end
+if redis.call('EXISTS', KEYS[1]) == 0 then return {'absent'} end
+if #ARGV > 1 then
+  local now = redis.call('TIME')
+  local till = now[1] * 1000 + math.floor(now[2] / 1000) + ARGV[1]
+  for i = 2, #ARGV do redis.call('ZADD', KEYS[3], till, ARGV[i]) end
+  redis.call('PEXPIRE', KEYS[3], ARGV[1])
+end
+return {'unfinished', redis.call('HMGET', KEYS[1], ` + viewFields + `), redis.call('EXISTS', KEYS[4])}
+`)
+
+// viewFields are the fields of the job hash that a caller's side reads: all but the input.
+const viewFields = `'tool', 'version', 'state', 'task', 'pool', 'class', 'caller', 'enqueued', 'deadline', 'moved', 'progress', 'timeout'`
+
+// linger ends a bounded wait: the waiter goes, the job is kept.
+//
+//	KEYS[1] job hash, KEYS[2] waiters
+//	ARGV[1] token
+//
+// Returns 1 when the job is in flight, else 0.
+var linger = redis.NewScript(`
+redis.call('ZREM', KEYS[2], ARGV[1])
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+redis.call('HSET', KEYS[1], 'keep', '1')
+return 1
+`)
+
+// cancel finishes a job as cancelled: on request, or because its last waiter left. The stored
+// record is what tells every present and future worker to stop.
+//
+//	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters, KEYS[4] beat
+//	ARGV[1] record, ARGV[2] its life in ms, ARGV[3] id, ARGV[4] done channel,
+//	ARGV[5] cancel channel, ARGV[6] token of the leaver, or "" to cancel regardless of waiters
+//
+// Returns {task, pool, class, caller} when the job was cancelled, else an empty list: it is
+// finished, unknown, kept, or somebody else waits for it.
+var cancel = redis.NewScript(`
+if ARGV[6] ~= '' then
+  local now = redis.call('TIME')
+  redis.call('ZREM', KEYS[3], ARGV[6])
+  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now[1] * 1000 + math.floor(now[2] / 1000))
+  if redis.call('ZCARD', KEYS[3]) > 0 then return {} end
+  if redis.call('HGET', KEYS[1], 'keep') == '1' then return {} end
+end
+if redis.call('EXISTS', KEYS[1]) == 0 then return {} end
+local answer = redis.call('HMGET', KEYS[1], 'task', 'pool', 'class', 'caller')
+if not redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2], 'NX') then return {} end
+redis.call('DEL', KEYS[1], KEYS[3], KEYS[4])
+redis.call('PUBLISH', ARGV[5], ARGV[3])
+redis.call('PUBLISH', ARGV[4], ARGV[3])
+return answer
+`)
+
+// move hands a job to another asynq task: its worker died, its task was lost, or a paying
+// caller takes it to the other queue. Of several who try, the first wins. A job that had been
+// running may wait in the queue as long again as at first.
+//
+//	KEYS[1] job hash, KEYS[2] result, KEYS[3] beat
+//	ARGV[1] present task, ARGV[2] new task, ARGV[3] state in which it may be moved,
+//	ARGV[4] new class or "", ARGV[5] now in ms
+//
+// Returns 1 when moved, 0 when the job stands otherwise by now.
+var move = redis.NewScript(`
+if redis.call('HGET', KEYS[1], 'task') ~= ARGV[1] then return 0 end
+if redis.call('HGET', KEYS[1], 'state') ~= ARGV[3] then return 0 end
+if redis.call('EXISTS', KEYS[2]) == 1 or redis.call('EXISTS', KEYS[3]) == 1 then return 0 end
+redis.call('HSET', KEYS[1], 'task', ARGV[2], 'state', 'queued', 'moved', ARGV[5])
+if ARGV[3] == 'running' then
+  local job = redis.call('HMGET', KEYS[1], 'deadline', 'enqueued')
+  redis.call('HSET', KEYS[1], 'deadline', string.format('%.0f', ARGV[5] + job[1] - job[2]))
+end
+if ARGV[4] ~= '' then redis.call('HSET', KEYS[1], 'class', ARGV[4]) end
+return 1
+`)
+
+// withdraw takes back a job that could not be enqueued.
+//
+//	KEYS[1] job hash, KEYS[2] waiters
+//	ARGV[1] task
+//
+// Returns 1 when it was taken back, 0 when it has another task by now.
+var withdraw = redis.NewScript(`
+if redis.call('HGET', KEYS[1], 'task') ~= ARGV[1] then return 0 end
+redis.call('DEL', KEYS[1], KEYS[2])
+return 1
+`)
+
+// begin is a worker starting a task.
+//
+//	KEYS[1] job hash, KEYS[2] result, KEYS[3] beat
+//	ARGV[1] task, ARGV[2] life of a beat in ms, ARGV[3] id, ARGV[4] progress channel
+//
+// Returns the hash as fields and values with this run counted; empty when the task is not to
+// run: the job is finished or cancelled, has another task, or is being run already.
+var begin = redis.NewScript(`
+if redis.call('EXISTS', KEYS[2]) == 1 then return {} end
+if redis.call('HGET', KEYS[1], 'task') ~= ARGV[1] then return {} end
+if redis.call('HGET', KEYS[1], 'state') == 'running' and redis.call('EXISTS', KEYS[3]) == 1 then return {} end
+redis.call('HINCRBY', KEYS[1], 'runs', 1)
+redis.call('HSET', KEYS[1], 'state', 'running', 'progress', '')
+redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[2])
+redis.call('PUBLISH', ARGV[4], ARGV[3])
+return redis.call('HGETALL', KEYS[1])
+`)
+
+// beat says that a run lives, and hears whether it is still wanted.
+//
+//	KEYS[1] job hash, KEYS[2] result, KEYS[3] beat
+//	ARGV[1] task, ARGV[2] life of a beat in ms, ARGV[3] when the job was submitted
+//
+// Returns "go"; "stop" when a result stands there (perhaps "cancelled") or another run took
+// over; "lost" when Redis knows nothing of the job, having lost its memory. A job that was
+// taken from a worker believed dead, and that nobody has begun anew, is taken back.
+var beat = redis.NewScript(`
+if redis.call('EXISTS', KEYS[2]) == 1 then return 'stop' end
+local job = redis.call('HMGET', KEYS[1], 'task', 'state', 'enqueued')
+if not job[1] then return 'lost' end
+if job[1] ~= ARGV[1] then
+  if job[2] ~= 'queued' or job[3] ~= ARGV[3] then return 'stop' end
+  redis.call('HSET', KEYS[1], 'task', ARGV[1], 'state', 'running')
+end
+redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[2])
+return 'go'
+`)
+
+// restore writes the hash of a running job again after Redis lost its memory.
+//
+//	KEYS[1] job hash, KEYS[2] result, KEYS[3] beat
+//	ARGV[1] task, ARGV[2] life of a beat in ms, ARGV[3] life of the hash in ms,
+//	ARGV[4...] fields and values
+//
+// Returns 1 when written, 0 when somebody was first.
+var restore = redis.NewScript(`
+if redis.call('EXISTS', KEYS[1]) == 1 or redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
+redis.call('HSET', KEYS[1], unpack(ARGV, 4))
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[2])
+return 1
+`)
+
+// again counts a further run of a job whose child crashed.
+//
+//	KEYS[1] job hash
+//	ARGV[1] task
+//
+// Returns the number of runs, or 0 when the run is stale.
+var again = redis.NewScript(`
+if redis.call('HGET', KEYS[1], 'task') ~= ARGV[1] then return 0 end
+return redis.call('HINCRBY', KEYS[1], 'runs', 1)
+`)
+
+// advance notes a run's progress.
+//
+//	KEYS[1] job hash
+//	ARGV[1] task, ARGV[2] progress as JSON, ARGV[3] id, ARGV[4] progress channel
+//
+// Returns 1, or 0 when the run is stale.
+var advance = redis.NewScript(`
+if redis.call('HGET', KEYS[1], 'task') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'progress', ARGV[2])
+redis.call('PUBLISH', ARGV[4], ARGV[3] .. ' ' .. ARGV[2])
+return 1
+`)
+
+// handBack returns a running job to its queue at a clean shutdown. The run is not counted:
+// nothing went wrong.
+//
+//	KEYS[1] job hash, KEYS[2] beat
+//	ARGV[1] task, ARGV[2] now in ms
+//
+// Returns 1, or 0 when the run is stale.
+var handBack = redis.NewScript(`
+if redis.call('HGET', KEYS[1], 'task') ~= ARGV[1] then return 0 end
+local job = redis.call('HMGET', KEYS[1], 'deadline', 'enqueued')
+redis.call('HSET', KEYS[1], 'state', 'queued', 'moved', ARGV[2], 'deadline', string.format('%.0f', ARGV[2] + job[1] - job[2]))
+redis.call('HINCRBY', KEYS[1], 'runs', -1)
+redis.call('DEL', KEYS[2])
+return 1
+`)
+
+// store keeps a result and tells everybody. The first one stored wins.
+//
+//	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters, KEYS[4] beat
+//	ARGV[1] record, ARGV[2] its life in ms, ARGV[3] id, ARGV[4] done channel, ARGV[5] task
+//
+// Returns 1 when stored, 0 when there was one already, or when a stale run reports a failure
+// that the present run may yet avoid.
+var store = redis.NewScript(`
+if string.sub(ARGV[1], 1, 1) == 'f' then
+  local task = redis.call('HGET', KEYS[1], 'task')
+  if task and task ~= ARGV[5] then return 0 end
+end
+if not redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2], 'NX') then return 0 end
+redis.call('DEL', KEYS[1], KEYS[3], KEYS[4])
+redis.call('PUBLISH', ARGV[4], ARGV[3])
+return 1
+`)
+
+// charge counts a job against its caller's share.
+//
+//	KEYS[1] the caller's jobs in flight, each scored with when it surely has ended
+//	ARGV[1] id, ARGV[2] how many are allowed, ARGV[3] life of the entry in ms
+//
+// Returns 1 when there was room, else 0.
+var charge = redis.NewScript(`
+local now = redis.call('TIME')
+local ms = now[1] * 1000 + math.floor(now[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ms)
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+redis.call('ZADD', KEYS[1], ms + ARGV[3], ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return 1
+`)

@@ -1,0 +1,353 @@
+package worker
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"slipstick/tools"
+)
+
+// lostAfter is how many looks in a row must find nothing before a waiter's job counts as lost
+// with Redis's memory. A worker still running it writes it back within a beat.
+const lostAfter = 5
+
+// waiter is one call that wants a result. Submit makes it, Wait takes it over.
+type waiter struct {
+	id    string
+	token string
+	order *order // what this process submitted, to submit it again; nil when others did
+	got   chan answer
+
+	// Guarded by Client.mu.
+	job     Job       // as last known
+	abandon time.Time // when it goes unless Wait takes it; zero once taken
+}
+
+type answer struct {
+	job Job
+	err error
+}
+
+// watcher is one call that follows a job's progress. It is no waiter: its leaving cancels nothing.
+type watcher struct {
+	id   string
+	got  chan answer
+	news chan struct{} // a full channel means: look at job
+	job  Job           // guarded by Client.mu
+}
+
+// register makes a waiter; with an order it is one that a Wait may take over.
+func (c *Client) register(id string, o *order) *waiter {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tokens++
+	w := &waiter{id: id, token: c.process + ":" + strconv.Itoa(c.tokens), order: o, got: make(chan answer, 1), job: Job{ID: id}}
+	if o != nil {
+		w.abandon = time.Now().Add(tokenLife)
+	}
+	if c.waiting[id] == nil {
+		c.waiting[id] = map[*waiter]bool{}
+	}
+	c.waiting[id][w] = true
+	return w
+}
+
+// take gives the waiter that a Submit of this process left for the job, or nil.
+func (c *Client) take(id string) *waiter {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for w := range c.waiting[id] {
+		if !w.abandon.IsZero() {
+			w.abandon = time.Time{}
+			return w
+		}
+	}
+	return nil
+}
+
+func (c *Client) note(w *waiter, job Job) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w.job = job
+}
+
+func (c *Client) known(w *waiter) Job {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return w.job
+}
+
+func (c *Client) drop(w *waiter) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.waiting[w.id], w)
+	if len(c.waiting[w.id]) == 0 {
+		delete(c.waiting, w.id)
+	}
+}
+
+// Wait implements Queue.
+func (c *Client) Wait(ctx context.Context, id string, d time.Duration) (Job, error) {
+	w := c.take(id)
+	if w == nil {
+		w = c.register(id, nil)
+		op, done := context.WithTimeout(ctx, opTimeout)
+		job, err := c.refresh(op, id, w.token)
+		done()
+		if err != nil || job.State.Finished() {
+			c.drop(w)
+			return job, err
+		}
+		c.note(w, job)
+	}
+	defer c.drop(w)
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case a := <-w.got:
+		return a.job, a.err
+	case <-ctx.Done():
+		op, done := context.WithTimeout(context.WithoutCancel(ctx), opTimeout)
+		defer done()
+		c.drop(w)
+		c.leave(op, w.token, c.known(w))
+		return Job{}, ctx.Err()
+	case <-timer.C:
+		op, done := context.WithTimeout(context.WithoutCancel(ctx), opTimeout)
+		defer done()
+		return c.lingering(op, w)
+	}
+}
+
+// lingering ends a bounded wait. The job stays whatever happens here, so trouble with Redis
+// is not the caller's concern yet: what was last known is still a fair answer.
+func (c *Client) lingering(ctx context.Context, w *waiter) (Job, error) {
+	if err := linger.Run(ctx, c.rdb, []string{metaKey(w.id), waitersKey(w.id)}, w.token).Err(); err != nil {
+		c.opt.Log.Warn("a job could not be kept", "job", w.id, "error", err)
+		return c.known(w), nil
+	}
+	job, err := c.refresh(ctx, w.id)
+	if err != nil {
+		return c.known(w), nil
+	}
+	return job, nil
+}
+
+// Watch implements Queue. The first call tells how things stand at the beginning.
+func (c *Client) Watch(ctx context.Context, id string, progress func(Job)) error {
+	w := &watcher{id: id, got: make(chan answer, 1), news: make(chan struct{}, 1)}
+	c.mu.Lock()
+	if c.watching[id] == nil {
+		c.watching[id] = map[*watcher]bool{}
+	}
+	c.watching[id][w] = true
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.watching[id], w)
+		if len(c.watching[id]) == 0 {
+			delete(c.watching, id)
+		}
+	}()
+	last, err := c.Get(ctx, id)
+	if err != nil || last.State.Finished() {
+		return err
+	}
+	progress(last)
+	for {
+		select {
+		case a := <-w.got:
+			return a.err
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-w.news:
+			c.mu.Lock()
+			state, p := w.job.State, w.job.Progress
+			c.mu.Unlock()
+			// A look and a message may cross; progress does not go back for that.
+			older := state == last.State && p.Phase == last.Progress.Phase && p.Percent < last.Progress.Percent
+			if !older && (state != last.State || p != last.Progress) {
+				last.State, last.Progress = state, p
+				progress(last)
+			}
+		}
+	}
+}
+
+// listen hands messages to those they concern. Messages are hints; one that is lost is made
+// good by recheck.
+func (c *Client) listen() {
+	for m := range c.pubsub.Channel() {
+		id, rest, _ := strings.Cut(m.Payload, " ")
+		if m.Channel == progressChannel {
+			c.progressed(id, readProgress(rest))
+			continue
+		}
+		if c.concerned(id) {
+			c.ended.Go(func() { c.check(id) })
+		}
+	}
+}
+
+func (c *Client) concerned(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.anybody(id)
+}
+
+// anybody needs c.mu.
+func (c *Client) anybody(id string) bool { return len(c.waiting[id])+len(c.watching[id]) > 0 }
+
+// progressed notes that a job runs and how far it has come.
+func (c *Client) progressed(id string, p tools.Progress) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for w := range c.waiting[id] {
+		w.job.State, w.job.Progress = Running, p
+	}
+	for w := range c.watching[id] {
+		w.job.State, w.job.Progress = Running, p
+		w.wake()
+	}
+}
+
+func (w *watcher) wake() {
+	select {
+	case w.news <- struct{}{}:
+	default:
+	}
+}
+
+// recheck looks at every job somebody waits for, once a second: it keeps the waiters' tokens
+// alive, finds results whose message was lost and revives jobs whose worker died.
+func (c *Client) recheck() {
+	tick := time.NewTicker(recheckEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-c.quit:
+			return
+		case <-tick.C:
+		}
+		for _, id := range c.concerns() {
+			if !c.check(id) {
+				break // Redis is away: the others would only wait for the same timeout
+			}
+		}
+	}
+}
+
+// concerns lists the jobs somebody waits for, and drops waiters nobody took over.
+func (c *Client) concerns() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	ids := make([]string, 0, len(c.waiting)+len(c.watching))
+	for id, set := range c.waiting {
+		for w := range set {
+			if !w.abandon.IsZero() && now.After(w.abandon) {
+				delete(set, w)
+			}
+		}
+		if len(set) == 0 {
+			delete(c.waiting, id)
+			continue
+		}
+		ids = append(ids, id)
+	}
+	for id := range c.watching {
+		if c.waiting[id] == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// check looks at one job for all of this process that wait for it. It is false when Redis
+// could not be asked.
+func (c *Client) check(id string) bool {
+	ctx, done := context.WithTimeout(context.Background(), opTimeout)
+	defer done()
+	c.mu.Lock()
+	var tokens []string
+	for w := range c.waiting[id] {
+		tokens = append(tokens, w.token)
+	}
+	c.mu.Unlock()
+	job, err := c.refresh(ctx, id, tokens...)
+	switch {
+	case err == nil && job.State.Finished():
+		c.deliver(id, answer{job: job})
+	case err == nil:
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.misses, id)
+		for w := range c.waiting[id] {
+			w.job = job
+		}
+		for w := range c.watching[id] {
+			w.job = job
+			w.wake()
+		}
+	case err == ErrNoJob:
+		return c.missed(ctx, id)
+	default:
+		c.opt.Log.Debug("a job could not be looked up", "job", id, "error", err)
+		return false
+	}
+	return true
+}
+
+// deliver gives the answer to everybody of this process.
+func (c *Client) deliver(id string, a answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for w := range c.waiting[id] {
+		select {
+		case w.got <- a:
+		default: // has an answer already
+		}
+	}
+	for w := range c.watching[id] {
+		select {
+		case w.got <- a:
+		default:
+		}
+	}
+}
+
+// missed counts looks that found neither job nor result, and in the end places the job again
+// when this process submitted it.
+func (c *Client) missed(ctx context.Context, id string) bool {
+	c.mu.Lock()
+	c.misses[id]++
+	lost := c.misses[id] >= lostAfter
+	var again *waiter
+	for w := range c.waiting[id] {
+		if w.order != nil && w.job.State != "" {
+			again = w
+		}
+	}
+	if lost || !c.anybody(id) {
+		delete(c.misses, id)
+	}
+	c.mu.Unlock()
+	switch {
+	case !lost:
+	case again == nil:
+		c.deliver(id, answer{err: ErrNoJob})
+	default:
+		c.opt.Log.Warn("Redis has lost a job; it is submitted again", "job", id)
+		job, err := c.place(ctx, again.order, again.token)
+		if err != nil {
+			return false
+		}
+		if job.State.Finished() {
+			c.deliver(id, answer{job: job})
+		}
+	}
+	return true
+}
