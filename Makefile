@@ -1,0 +1,29 @@
+# Everything here runs on a bare Debian or Ubuntu with Go and git; .ci/install adds what the
+# integration tests use (Redis, ngspice) where apt can.
+
+GO ?= go
+
+.PHONY: run test race lint bench fuzz install
+
+run:            ## start the service on :8080 with nothing else installed
+	$(GO) run .
+
+install:        ## install what the integration tests use; a no-op where it is there
+	bash .ci/install
+
+test: install lint  ## every test, with real Redis and ngspice where they can be had
+	$(GO) test ./...
+
+race: install
+	$(GO) test -race ./...
+
+lint:           ## formatting, vet, staticcheck
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet -composites=false ./...
+	$(GO) tool staticcheck ./...
+
+bench: install  ## throughput and queue overhead as ratios, in one run
+	$(GO) test -run '^$$' -bench 'Compute|QueueOverhead' -benchtime 3s ./api ./worker
+
+fuzz:           ## every fuzzer for a minute
+	bash .ci/fuzz 60s

@@ -1,0 +1,212 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// builtBinary is the program under test, built once.
+var builtBinary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "slipstick-e2e-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "slipstick")
+	out, err := exec.Command("go", "build", "-o", path, "slipstick").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := builtBinary(); err == nil {
+		os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
+}
+
+// output collects what a process prints.
+type output struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.String()
+}
+
+// process is a running program that ends with the test.
+type process struct {
+	*exec.Cmd
+	out   *output
+	ended chan struct{}
+}
+
+// start runs the binary with arguments.
+func start(t *testing.T, args ...string) *process {
+	t.Helper()
+	path, err := builtBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return startCommand(t, exec.Command(path, args...))
+}
+
+func startCommand(t *testing.T, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{Cmd: cmd, out: &output{}, ended: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = p.out, p.out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_ = cmd.Wait()
+		close(p.ended)
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-p.ended
+		if t.Failed() {
+			t.Logf("%v printed:\n%s", cmd.Args, p.out)
+		}
+	})
+	return p
+}
+
+// freeAddr is a loopback address nobody listens on.
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// eventually waits until ok says so, and fails the test after a minute.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if ok() {
+			return
+		}
+	}
+	t.Fatalf("a minute passed without: %s", what)
+}
+
+// serveEmbedded starts "slipstick serve" and gives its address.
+func serveEmbedded(t *testing.T) string {
+	t.Helper()
+	addr := freeAddr(t)
+	start(t, "serve", "--addr", addr, "--data", ":memory:")
+	waitReady(t, "http://"+addr)
+	return "http://" + addr
+}
+
+func waitReady(t *testing.T, base string) {
+	t.Helper()
+	eventually(t, base+" is ready", func() bool {
+		resp, err := http.Get(base + "/readyz")
+		if err != nil {
+			return false
+		}
+		defer resp.Body.Close()
+		return resp.StatusCode == http.StatusOK
+	})
+}
+
+// redisServer starts a real Redis on a free port, or skips the test where there is none.
+func redisServer(t *testing.T) (url string) {
+	t.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
+			t.Fatal("redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
+		}
+		t.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
+	}
+	_, port, _ := net.SplitHostPort(freeAddr(t))
+	startCommand(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir()))
+	addr := "127.0.0.1:" + port
+	eventually(t, "redis listens", func() bool {
+		c, err := net.Dial("tcp", addr)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
+	return "redis://" + addr
+}
+
+// post sends a body to a tool and gives status, header and answer.
+func post(ctx context.Context, base, tool string, body any, header ...string) (int, http.Header, []byte, error) {
+	raw, ok := body.([]byte)
+	if !ok {
+		var err error
+		if raw, err = json.Marshal(body); err != nil {
+			return 0, nil, nil, err
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/api/"+tool, bytes.NewReader(raw))
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, resp.Header, answer, err
+}
+
+// compute posts and unpacks the result of a 200.
+func compute(base, tool string, body, result any) error {
+	status, _, answer, err := post(context.Background(), base, tool, body)
+	if err != nil {
+		return err
+	}
+	if status != http.StatusOK {
+		return fmt.Errorf("%s: %d %s", tool, status, answer)
+	}
+	var e struct {
+		Result json.RawMessage `json:"result"`
+	}
+	return errors.Join(json.Unmarshal(answer, &e), json.Unmarshal(e.Result, result))
+}
+
+func contains(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(text, p) {
+			t.Errorf("%q does not contain %q", text, p)
+		}
+	}
+}

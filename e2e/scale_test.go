@@ -1,0 +1,139 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// dividerNetlist is a short simulation whose answer is known: 10 V × r2/(r1+r2). A few
+// thousand transient steps keep a worker busy for some milliseconds.
+func dividerNetlist(i int) (netlist map[string]any, out float64) {
+	r2 := 1000 + i
+	return map[string]any{"netlist": fmt.Sprintf("divider %d\nV1 in 0 10\nR1 in out 1k\nR2 out 0 %d\nC1 out 0 1p\nV2 x 0 SIN(0 1 1k)\nR3 x 0 1k\n.tran 2u 10m\n.end", i, r2)}, 10 * float64(r2) / float64(1000+r2)
+}
+
+// deployment is an API and two workers on a real Redis.
+type deployment struct {
+	base    string
+	redis   string
+	workers [2]*process
+}
+
+func deploy(t *testing.T) deployment {
+	t.Helper()
+	d := deployment{redis: redisServer(t)}
+	addr := freeAddr(t)
+	d.base = "http://" + addr
+	for i := range d.workers {
+		d.workers[i] = start(t, "worker", "--redis-url", d.redis, "--concurrency", "2", "--log-level", "debug")
+	}
+	start(t, "api", "--redis-url", d.redis, "--addr", addr)
+	waitReady(t, d.base)
+	return d
+}
+
+// callAll sends n different simulations at once and checks every answer.
+func callAll(t *testing.T, base string, from, n int) {
+	t.Helper()
+	var group sync.WaitGroup
+	errs := make([]error, n)
+	for i := range n {
+		group.Go(func() {
+			body, want := dividerNetlist(from + i)
+			var r simulation
+			if errs[i] = compute(base, "spice_simulate", body, &r); errs[i] != nil {
+				return
+			}
+			out := r.Vectors["v(out)"]
+			if got := out[len(out)-1]; math.Abs(got-want) > 1e-6*want {
+				errs[i] = fmt.Errorf("simulation %d: %g V, want %g", i, got, want)
+			}
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestTwoWorkersShareTheLoad(t *testing.T) {
+	d := deploy(t)
+	callAll(t, d.base, 0, 200)
+	for i, w := range d.workers {
+		if done := strings.Count(w.out.String(), "job finished"); done < 20 {
+			t.Errorf("worker %d finished %d of 200 jobs", i, done)
+		} else {
+			t.Logf("worker %d finished %d of 200 jobs", i, done)
+		}
+	}
+}
+
+func TestWorkerKilledMidJob(t *testing.T) {
+	d := deploy(t)
+	var killing sync.WaitGroup
+	killing.Go(func() {
+		eventually(t, "the first worker has begun", func() bool { return strings.Contains(d.workers[0].out.String(), "job finished") })
+		_ = d.workers[0].Process.Kill()
+	})
+	callAll(t, d.base, 1000, 200)
+	killing.Wait()
+	select {
+	case <-d.workers[0].ended:
+	case <-time.After(10 * time.Second):
+		t.Error("the first worker was not killed while the jobs ran")
+	}
+}
+
+// TestRedisGoesAndReturns: without Redis cheap tools go on and heavy ones say 503 with a time
+// to come back; with it everything works again without a restart.
+func TestRedisGoesAndReturns(t *testing.T) {
+	if _, err := exec.LookPath("redis-server"); err != nil && os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") != "1" {
+		t.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
+	}
+	port := strings.TrimPrefix(freeAddr(t), "127.0.0.1:")
+	launch := func() *process {
+		return startCommand(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir()))
+	}
+	redis := launch()
+	url := "redis://127.0.0.1:" + port
+	path, err := builtBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a worker starts", func() bool {
+		return exec.Command("redis-cli", "-p", port, "ping").Run() == nil
+	})
+	addr := freeAddr(t)
+	base := "http://" + addr
+	startCommand(t, exec.Command(path, "worker", "--redis-url", url))
+	startCommand(t, exec.Command(path, "api", "--redis-url", url, "--addr", addr))
+	waitReady(t, base)
+	callAll(t, base, 0, 5)
+
+	_ = redis.Process.Kill()
+	<-redis.ended
+	body, _ := dividerNetlist(77)
+	eventually(t, "503 from a heavy tool", func() bool {
+		status, header, _, err := post(context.Background(), base, "spice_simulate", body)
+		return err == nil && status == http.StatusServiceUnavailable && header.Get("Retry-After") != ""
+	})
+	if err := compute(base, "fspl", map[string]any{"freq_mhz": 1, "dist_km": 1}, &struct{}{}); err != nil {
+		t.Errorf("a cheap tool needs no Redis: %v", err)
+	}
+
+	launch()
+	eventually(t, "heavy tools work again", func() bool {
+		var r simulation
+		return compute(base, "spice_simulate", body, &r) == nil
+	})
+}

@@ -1,0 +1,306 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// slowNetlist keeps the simulator busy for seconds: an LC tank over very many periods. The
+// comment makes each one a job of its own.
+func slowNetlist(comment string) map[string]any {
+	return map[string]any{"netlist": "slow " + comment + `
+V1 in 0 SIN(0 1 1meg)
+R1 in a 10
+L1 a out 10u
+C1 out 0 1n
+D1 out 0 dm
+.model dm D(IS=1e-14 CJO=2p TT=5n)
+.tran 5n 20m
+.end`}
+}
+
+type simulation struct {
+	Vectors        map[string][]float64 `json:"vectors"`
+	AnalysisType   string               `json:"analysis_type"`
+	Nodes          []string             `json:"nodes"`
+	ComponentCount int                  `json:"component_count"`
+	Warnings       []string             `json:"warnings"`
+}
+
+func TestReadmeCurl(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := serveEmbedded(t)
+	var line string
+	for l := range strings.Lines(string(readme)) {
+		if strings.HasPrefix(strings.TrimSpace(l), "curl -s http://localhost:8080/api/spice_simulate") {
+			line = strings.TrimSpace(l)
+		}
+	}
+	if line == "" {
+		t.Fatal("the README has no curl of spice_simulate")
+	}
+	_, body, _ := strings.Cut(line, "--json '")
+	var result simulation
+	if err := compute(base, "spice_simulate", []byte(strings.TrimSuffix(body, "'")), &result); err != nil {
+		t.Fatal(err)
+	}
+	f, mag, phase := result.Vectors["frequency"], result.Vectors["v(out)_mag"], result.Vectors["v(out)_phase_deg"]
+	found := false
+	for i := range f {
+		if f[i] > 1591 && f[i] < 1592 {
+			found = true
+			if mag[i] < 0.7070 || mag[i] > 0.7072 || phase[i] > -44.99 || phase[i] < -45.01 {
+				t.Errorf("at %g Hz: %g, %g°, want -3.01 dB and -45°", f[i], mag[i], phase[i])
+			}
+		}
+	}
+	if !found {
+		t.Errorf("no point at the corner frequency in %v", f)
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	path, err := builtBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(stdin string, args ...string) (string, int) {
+		cmd := exec.Command(path, args...)
+		cmd.Stdin = strings.NewReader(stdin)
+		cmd.Dir = ".."
+		out, err := cmd.CombinedOutput()
+		code := 0
+		if err != nil {
+			code = cmd.ProcessState.ExitCode()
+		}
+		return string(out), code
+	}
+	for _, c := range []struct {
+		name  string
+		stdin string
+		args  []string
+		code  int
+		say   []string
+	}{
+		{"fields", "", []string{"run", "fspl", "freq_mhz=915", "dist_km=5"}, 0, []string{"fspl_db", "105.6556", "dB"}},
+		{"stdin", `{"freq_mhz":915,"dist_km":5}`, []string{"run", "fspl", "-"}, 0, []string{"105.6556"}},
+		{"file", "", []string{"run", "fspl", "@examples/requests/fspl.json"}, 0, []string{"105.6556"}},
+		{"json envelope", "", []string{"run", "fspl", "freq_mhz=915", "dist_km=5", "--json"}, 0, []string{`"tool": "fspl"`, `"fspl_db": 105.6556`, `"computed_at"`}},
+		{"netlist", "", []string{"run", "spice_simulate", "netlist=@examples/netlists/rc_low_pass.cir"}, 0, []string{"frequency", "v(out)_mag", "v(out)_phase_deg"}},
+		{"a wrong field", "", []string{"run", "fspl", "freq_mhz=915", "dist_km=-5"}, 2, []string{"dist_km: must be greater than 0, got -5"}},
+		{"no such tool", "", []string{"run", "fpsl"}, 2, []string{"did you mean fspl"}},
+		{"no such file", "", []string{"run", "fspl", "@nowhere.json"}, 2, []string{"nowhere.json"}},
+		{"list", "", []string{"tools"}, 0, []string{"fspl ", "spice_simulate"}},
+		{"version", "", []string{"version"}, 0, []string{"slipstick 0."}},
+		{"help", "", []string{"--help"}, 0, []string{"serve", "worker", "slipstick run fspl"}},
+		{"completion", "", []string{"completion", "bash"}, 0, []string{"complete"}},
+		{"api without Redis", "", []string{"api"}, 2, []string{"--redis-url", "SLIPSTICK_REDIS_URL"}},
+		{"worker on a Redis that is not there", "", []string{"worker", "--redis-url", "redis://127.0.0.1:1"}, 1, []string{"Redis cannot be reached", "connection refused"}},
+		{"address in use or wrong", "", []string{"serve", "--addr", "127.0.0.1:99999", "--data", ":memory:"}, 1, []string{"cannot listen", "--addr"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out, code := run(c.stdin, c.args...)
+			if code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			contains(t, out, c.say...)
+		})
+	}
+}
+
+// TestHostileRequests sends what an attacker or a broken client sends; each is answered with a
+// 4xx that says what is wrong, within two seconds, and the service goes on.
+func TestHostileRequests(t *testing.T) {
+	base := serveEmbedded(t)
+	netlist := func(text string) []byte {
+		raw, _ := json.Marshal(map[string]string{"netlist": text})
+		return raw
+	}
+	for _, c := range []struct {
+		name   string
+		tool   string
+		body   []byte
+		status int
+		say    string
+	}{
+		{"invalid JSON", "fspl", []byte(`{"freq_mhz":`), 400, "JSON"},
+		{"wrong type", "fspl", []byte(`{"freq_mhz":"915","dist_km":5}`), 400, "freq_mhz"},
+		{"missing field", "fspl", []byte(`{"freq_mhz":915}`), 400, "dist_km"},
+		{"out of range", "fspl", []byte(`{"freq_mhz":915,"dist_km":-1}`), 400, "greater than 0"},
+		{"unknown tool", "fsplx", []byte(`{}`), 404, "fspl"},
+		{"empty body", "fspl", nil, 400, "empty"},
+		{"10 MB body", "fspl", append([]byte(`{"freq_mhz":1`), make([]byte, 10<<20)...), 413, ""},
+		{"deep nesting", "fspl", []byte(strings.Repeat(`{"a":`, 100000)), 400, "nested"},
+		{"deep arrays", "fspl", []byte(strings.Repeat(`[`, 500000)), 400, ""},
+		{"NaN", "fspl", []byte(`{"freq_mhz":NaN,"dist_km":5}`), 400, "NaN"},
+		{"Infinity", "fspl", []byte(`{"freq_mhz":Infinity,"dist_km":5}`), 400, "Infinity"},
+		{"too large a number", "fspl", []byte(`{"freq_mhz":1e999,"dist_km":5}`), 400, "freq_mhz"},
+		{"no analysis", "spice_simulate", netlist("t\nR1 a 0 1k\nV1 a 0 1\n.end"), 400, "analysis"},
+		{"no .end", "spice_simulate", netlist("t\nR1 a 0 1k\nV1 a 0 1\n.op"), 400, ".end"},
+		{"unknown element", "spice_simulate", netlist("t\nZ1 a 0 1k\nV1 a 0 1\n.op\n.end"), 400, "line 2"},
+		{"zero-ohm loop", "spice_simulate", netlist("t\nV1 a 0 1\nV2 a 0 2\n.op\n.end"), 400, "v2"},
+		{"floating node", "spice_simulate", netlist("t\nV1 a 0 1\nR1 a 0 1k\nC1 a b 1n\nC2 b 0 1n\nI1 0 b 1m\n.op\n.end"), 400, "b"},
+		{"file access", "spice_simulate", netlist("t\n.include /etc/passwd\nV1 a 0 1\n.op\n.end"), 400, "line 2"},
+		{"a billion points", "spice_simulate", netlist("t\nV1 a 0 1\nR1 a 0 1k\n.tran 1n 1\n.end"), 400, "line 4"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			begin := time.Now()
+			status, header, answer, err := post(context.Background(), base, c.tool, c.body)
+			if err != nil && c.status != 413 { // the server may close while we still send
+				t.Fatal(err)
+			}
+			if err == nil && status != c.status {
+				t.Fatalf("status %d, want %d: %s", status, c.status, answer)
+			}
+			if d := time.Since(begin); d > 2*time.Second {
+				t.Errorf("took %s", d)
+			}
+			if err == nil {
+				contains(t, string(answer), c.say)
+				if got := header.Get("Content-Type"); got != "application/problem+json" {
+					t.Errorf("content type %q", got)
+				}
+			}
+		})
+	}
+	if err := compute(base, "fspl", map[string]any{"freq_mhz": 915, "dist_km": 5}, &struct{}{}); err != nil {
+		t.Errorf("after all that the service no longer computes: %v", err)
+	}
+}
+
+type jobAnswer struct {
+	ID       string `json:"id"`
+	State    string `json:"state"`
+	Progress struct {
+		Phase   string  `json:"phase"`
+		Percent float64 `json:"percent"`
+	} `json:"progress"`
+	Result json.RawMessage `json:"result"`
+}
+
+func getJob(t *testing.T, base, location, method string) (int, jobAnswer) {
+	t.Helper()
+	req, _ := http.NewRequest(method, base+location, nil)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var j jobAnswer
+	if err := json.Unmarshal(raw, &j); err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	return resp.StatusCode, j
+}
+
+// TestJobs follows long jobs: 202 at once or after the wait asked for, progress, cancelling,
+// and that a caller who hangs up takes the job along.
+func TestJobs(t *testing.T) {
+	base := serveEmbedded(t)
+	status, header, answer, err := post(context.Background(), base, "spice_simulate", slowNetlist("async"), "Prefer", "respond-async")
+	if err != nil || status != http.StatusAccepted {
+		t.Fatalf("respond-async: %d %s %v", status, answer, err)
+	}
+	location := header.Get("Location")
+	if !strings.HasPrefix(location, "/api/jobs/") || header.Get("Retry-After") == "" {
+		t.Fatalf("202 without Location or Retry-After: %v", header)
+	}
+	eventually(t, "the job shows progress", func() bool {
+		_, j := getJob(t, base, location, http.MethodGet)
+		return j.State == "running" && j.Progress.Percent > 0
+	})
+	if status, j := getJob(t, base, location, http.MethodDelete); status != http.StatusOK || j.State != "cancelled" {
+		t.Errorf("DELETE: %d, state %q", status, j.State)
+	}
+
+	begin := time.Now()
+	status, header, answer, err = post(context.Background(), base, "spice_simulate", slowNetlist("waiting"), "Prefer", "wait=1")
+	if err != nil || status != http.StatusAccepted {
+		t.Fatalf("wait=1: %d %s %v", status, answer, err)
+	}
+	if d := time.Since(begin); d < 900*time.Millisecond || d > 3*time.Second {
+		t.Errorf("wait=1 waited %s", d)
+	}
+	getJob(t, base, header.Get("Location"), http.MethodDelete)
+
+}
+
+// TestHangUp shows that a caller who leaves takes along a job nobody else waits for, and that
+// one of two callers leaving does not.
+func TestHangUp(t *testing.T) {
+	addr := freeAddr(t)
+	base := "http://" + addr
+	p := start(t, "serve", "--addr", addr, "--data", ":memory:", "--log-level", "debug")
+	waitReady(t, base)
+
+	ctx, hangUp := context.WithCancel(context.Background())
+	left := make(chan error, 1)
+	go func() {
+		_, _, _, err := post(ctx, base, "spice_simulate", slowNetlist("left alone"))
+		left <- err
+	}()
+	eventually(t, "the job runs", func() bool { return strings.Contains(p.out.String(), "job started") })
+	hangUp()
+	if err := <-left; err == nil {
+		t.Fatal("the request was answered before the caller left")
+	}
+	eventually(t, "the job is cancelled", func() bool { return strings.Contains(p.out.String(), "state=cancelled") })
+
+	body := slowNetlist("shared")
+	body["options"] = map[string]any{"reltol": 1e-3}
+	begun := strings.Count(p.out.String(), "job started")
+	ctx, hangUp = context.WithCancel(context.Background())
+	defer hangUp()
+	go func() {
+		_, _, _, err := post(ctx, base, "spice_simulate", body)
+		left <- err
+	}()
+	stays := make(chan error, 1)
+	go func() {
+		status, _, answer, err := post(context.Background(), base, "spice_simulate", body, "Prefer", "wait=20")
+		if err == nil && status != http.StatusOK && status != http.StatusAccepted {
+			err = fmt.Errorf("%d %s", status, answer)
+		}
+		stays <- err
+	}()
+	eventually(t, "the shared job runs", func() bool { return strings.Count(p.out.String(), "job started") > begun })
+	hangUp()
+	<-left
+	if err := <-stays; err != nil {
+		t.Errorf("the caller who stayed: %v", err)
+	}
+}
+
+// TestStops shows that SIGTERM ends the service in order and in time.
+func TestStops(t *testing.T) {
+	addr := freeAddr(t)
+	p := start(t, "serve", "--addr", addr, "--data", ":memory:")
+	waitReady(t, "http://"+addr)
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-p.ended:
+		if code := p.ProcessState.ExitCode(); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("still running 20 s after SIGTERM")
+	}
+}

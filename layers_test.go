@@ -1,0 +1,59 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// allowed says which rooms a room may import. What is not listed may import nothing of ours.
+var allowed = map[string][]string{
+	"slipstick":        {"slipstick/api", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/catalog", "slipstick/tools/schema"},
+	"slipstick/api":    {"slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/schema", "slipstick/web"},
+	"slipstick/worker": {"slipstick/tools", "slipstick/tools/schema"},
+	"slipstick/tools":  {"slipstick/tools/schema"},
+}
+
+// TestLayers reads the import graph of everything that is built, tests left out.
+func TestLayers(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}|{{.Doc}}|{{join .Imports \" \"}}", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		parts := strings.SplitN(strings.TrimSpace(line), "|", 3)
+		pkg, doc := parts[0], parts[1]
+		if doc == "" {
+			t.Errorf("%s has no package comment", pkg)
+		}
+		for imp := range strings.FieldsSeq(parts[2]) {
+			if strings.HasPrefix(imp, "slipstick") && !mayImport(pkg, imp) {
+				t.Errorf("%s must not import %s", pkg, imp)
+			}
+			pure := strings.HasPrefix(pkg, "slipstick/tools") || strings.HasPrefix(pkg, "slipstick/spice") || strings.HasPrefix(pkg, "slipstick/autorouter")
+			if pure && (imp == "net" || imp == "net/http" || imp == "os/exec" || strings.Contains(imp, "redis") || strings.Contains(imp, "asynq") || strings.Contains(imp, "fiber")) {
+				t.Errorf("%s must not import %s: computing needs no network", pkg, imp)
+			}
+		}
+	}
+}
+
+func mayImport(pkg, imp string) bool {
+	switch {
+	case strings.HasPrefix(pkg, "slipstick/tools/"):
+		// A category builds on the engines and on shared data, never on another category; only
+		// the catalog imports them all.
+		return pkg == "slipstick/tools/catalog" || strings.HasPrefix(imp, pkg+"/") || strings.HasPrefix(imp, "slipstick/spice") || strings.HasPrefix(imp, "slipstick/autorouter") ||
+			imp == "slipstick/tools" || imp == "slipstick/tools/schema" || imp == "slipstick/tools/phys" || imp == "slipstick/tools/eseries"
+	case strings.HasPrefix(pkg, "slipstick/spice"):
+		return strings.HasPrefix(imp, "slipstick/spice/")
+	case strings.HasPrefix(pkg, "slipstick/autorouter"):
+		return strings.HasPrefix(imp, "slipstick/autorouter/") || strings.HasPrefix(imp, "slipstick/spice/")
+	}
+	for _, a := range allowed[pkg] {
+		if imp == a {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,160 @@
+// Command slipstick is an engineering-calculator service: every tool by REST, in a page, for
+// agents and on the command line, with heavy jobs on workers. With no command it serves
+// everything in one process.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/urfave/cli/v3"
+
+	"slipstick/tools"
+	"slipstick/tools/catalog"
+	"slipstick/worker"
+)
+
+// version is the release; the revision comes from the build.
+const version = "0.1.0"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	all, err := catalog.New()
+	if err == nil {
+		err = newCommand(all, os.Stdin, os.Stdout, os.Stderr).Run(ctx, os.Args)
+	}
+	var exit cli.ExitCoder
+	switch {
+	case err == nil:
+	case errors.As(err, &exit):
+		if exit.Error() != "" {
+			fmt.Fprintln(os.Stderr, exit.Error())
+		}
+		os.Exit(exit.ExitCode())
+	default:
+		fmt.Fprintln(os.Stderr, "slipstick:", err)
+		os.Exit(1)
+	}
+}
+
+// newCommand is the whole command line over the given streams.
+func newCommand(all *tools.Catalog, in io.Reader, out, errOut io.Writer) *cli.Command {
+	serve := serveCommand(all)
+	return &cli.Command{
+		Name:                  "slipstick",
+		Usage:                 "engineering calculators as a service: REST, workers, command line",
+		Version:               version,
+		HideVersion:           true,
+		EnableShellCompletion: true,
+		Suggest:               true,
+		Reader:                in,
+		Writer:                out,
+		ErrWriter:             errOut,
+		// main prints the error and chooses the exit code, so that tests can call this in process.
+		ExitErrHandler: func(context.Context, *cli.Command, error) {},
+		Description: `Without a command, slipstick serves everything in this process and needs nothing else
+installed. For a deployment run "slipstick api" and any number of "slipstick worker".
+
+Examples:
+  slipstick                                         serve on http://localhost:8080
+  slipstick run fspl freq_mhz=915 dist_km=5         compute here and now
+  slipstick tools                                   what there is
+  slipstick api --redis-url redis://db:6379         one half of a deployment
+  slipstick worker --redis-url redis://db:6379      the other half`,
+		Flags:  serve.Flags,
+		Action: serve.Action,
+		Commands: []*cli.Command{
+			serve,
+			apiCommand(all),
+			workerCommand(all),
+			runCommand(all),
+			toolsCommand(all),
+			versionCommand(),
+			{
+				Name:   "child",
+				Usage:  "compute jobs read from standard input; started by a worker",
+				Hidden: true,
+				Action: func(ctx context.Context, cmd *cli.Command) error {
+					return worker.RunChild(ctx, all, cmd.Root().Reader, cmd.Root().Writer)
+				},
+			},
+		},
+	}
+}
+
+func toolsCommand(all *tools.Catalog) *cli.Command {
+	return &cli.Command{
+		Name:  "tools",
+		Usage: "list the tools",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the catalog as JSON"}},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			return listTools(cmd.Root().Writer, all, cmd.Bool("json"))
+		},
+	}
+}
+
+func versionCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "version",
+		Usage: "print the version",
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			revision := ""
+			if info, ok := debug.ReadBuildInfo(); ok {
+				for _, s := range info.Settings {
+					if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+						revision = " (" + s.Value[:12] + ")"
+					}
+				}
+			}
+			_, err := fmt.Fprintf(cmd.Root().Writer, "slipstick %s%s %s/%s %s\n", version, revision, runtime.GOOS, runtime.GOARCH, runtime.Version())
+			return err
+		},
+	}
+}
+
+// logFlags are what every serving command takes.
+func logFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "log-format", Value: "text", Usage: "text or json", Sources: cli.EnvVars("SLIPSTICK_LOG_FORMAT")},
+		&cli.StringFlag{Name: "log-level", Value: "info", Usage: "debug, info, warn or error", Sources: cli.EnvVars("SLIPSTICK_LOG_LEVEL")},
+	}
+}
+
+// newLog makes the logger that the log flags ask for.
+func newLog(cmd *cli.Command) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(cmd.String("log-level"))); err != nil {
+		return nil, usageError(fmt.Sprintf("--log-level %q is not debug, info, warn or error", cmd.String("log-level")))
+	}
+	options := &slog.HandlerOptions{Level: level}
+	var log *slog.Logger
+	switch f := cmd.String("log-format"); f {
+	case "text":
+		log = slog.New(slog.NewTextHandler(cmd.Root().ErrWriter, options))
+	case "json":
+		log = slog.New(slog.NewJSONHandler(cmd.Root().ErrWriter, options))
+	default:
+		return nil, usageError(fmt.Sprintf("--log-format %q is not text or json", f))
+	}
+	redis.SetLogger(redisLog{log})
+	return log, nil
+}
+
+// redisLog takes go-redis's own remarks, which are details: whoever needed Redis says what
+// could not be done.
+type redisLog struct{ log *slog.Logger }
+
+// Printf implements go-redis's logging interface.
+func (l redisLog) Printf(ctx context.Context, format string, v ...any) {
+	l.log.DebugContext(ctx, fmt.Sprintf(format, v...), "from", "redis client")
+}

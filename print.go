@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sort"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"slipstick/tools"
+	"slipstick/tools/schema"
+)
+
+// tableRows is how many points of a long table are printed; --json gives all of them.
+const tableRows = 25
+
+// listTools prints every tool with its category and summary.
+func listTools(out io.Writer, catalog *tools.Catalog, asJSON bool) error {
+	if asJSON {
+		list := []tools.Listing{}
+		for _, e := range catalog.All() {
+			list = append(list, e.Listing())
+		}
+		enc := json.NewEncoder(out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(list)
+	}
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	for _, e := range catalog.All() {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Name, e.Category, e.Summary)
+	}
+	return w.Flush()
+}
+
+// printResult shows a result for a person: a line a field, a table for lists of points.
+func printResult(out io.Writer, node *schema.Node, result json.RawMessage) error {
+	values, err := decodeFields(result)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	var tables []func()
+	for _, f := range node.Fields {
+		v, ok := values[f.Name]
+		if !ok || f.Name == "warnings" {
+			continue
+		}
+		switch x := v.(type) {
+		case map[string]any:
+			if columns, rows := columnsOf(x); columns != nil {
+				tables = append(tables, func() { printColumns(out, f.Name, columns, x, rows) })
+				continue
+			}
+			printNested(w, f.Name, x)
+		case []any:
+			if rows := rowsOf(x); rows != nil {
+				tables = append(tables, func() { printRows(out, f.Name, f.Elem, rows) })
+				continue
+			}
+			fmt.Fprintf(w, "%s\t%s\t\n", f.Name, joinShort(x))
+		case string:
+			if strings.Contains(x, "\n") {
+				tables = append(tables, func() { fmt.Fprintf(out, "\n%s:\n%s\n", f.Name, strings.TrimRight(x, "\n")) })
+				continue
+			}
+			fmt.Fprintf(w, "%s\t%s\t\n", f.Name, x)
+		default:
+			fmt.Fprintf(w, "%s\t%s\t%s\n", f.Name, text(v), unitOf(f.Unit))
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, t := range tables {
+		t()
+	}
+	if warnings, ok := values["warnings"].([]any); ok {
+		for _, warning := range warnings {
+			fmt.Fprintf(out, "\nwarning: %v\n", warning)
+		}
+	}
+	return nil
+}
+
+func decodeFields(result json.RawMessage) (map[string]any, error) {
+	d := json.NewDecoder(bytes.NewReader(result))
+	d.UseNumber()
+	values := map[string]any{}
+	return values, d.Decode(&values)
+}
+
+func unitOf(unit string) string {
+	if unit == "1" {
+		return ""
+	}
+	return unit
+}
+
+// text is a value in at most nine significant digits; JSON output has all of them.
+func text(v any) string {
+	switch x := v.(type) {
+	case nil:
+		return "none"
+	case json.Number:
+		f, err := x.Float64()
+		if err != nil {
+			return x.String()
+		}
+		return strconv.FormatFloat(f, 'g', 9, 64)
+	default:
+		return fmt.Sprint(x)
+	}
+}
+
+func joinShort(list []any) string {
+	parts := []string{}
+	for i, v := range list {
+		if i == 20 {
+			parts = append(parts, fmt.Sprintf("… %d in all", len(list)))
+			break
+		}
+		parts = append(parts, text(v))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func printNested(w io.Writer, prefix string, object map[string]any) {
+	for _, k := range sortedKeys(object) {
+		if inner, ok := object[k].(map[string]any); ok {
+			printNested(w, prefix+"."+k, inner)
+			continue
+		}
+		if list, ok := object[k].([]any); ok {
+			fmt.Fprintf(w, "%s.%s\t%s\t\n", prefix, k, joinShort(list))
+			continue
+		}
+		fmt.Fprintf(w, "%s.%s\t%s\t\n", prefix, k, text(object[k]))
+	}
+}
+
+func sortedKeys(object map[string]any) []string {
+	keys := make([]string, 0, len(object))
+	for k := range object {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// columnsOf recognises an object of equally long lists of numbers, such as vectors over time.
+// The independent variable comes first.
+func columnsOf(object map[string]any) (columns []string, rows int) {
+	rows = -1
+	for _, k := range sortedKeys(object) {
+		list, ok := object[k].([]any)
+		if !ok || rows >= 0 && len(list) != rows {
+			return nil, 0
+		}
+		rows = len(list)
+		columns = append(columns, k)
+	}
+	if rows <= 0 {
+		return nil, 0
+	}
+	rank := map[string]int{"sweep": -1, "time": -1, "frequency": -1, "sweep2": 0}
+	sort.SliceStable(columns, func(i, j int) bool {
+		a, okA := rank[columns[i]]
+		b, okB := rank[columns[j]]
+		return okA && (!okB || a < b)
+	})
+	return columns, rows
+}
+
+func printColumns(out io.Writer, name string, columns []string, object map[string]any, rows int) {
+	fmt.Fprintf(out, "\n%s (%d points", name, rows)
+	shown := min(rows, tableRows)
+	if shown < rows {
+		fmt.Fprintf(out, ", %d shown; --json has all", shown)
+	}
+	fmt.Fprintln(out, "):")
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, strings.Join(columns, "\t")+"\t")
+	for i := range shown {
+		at := i
+		if shown > 1 {
+			at = i * (rows - 1) / (shown - 1)
+		}
+		for _, c := range columns {
+			fmt.Fprintf(w, "%s\t", short(object[c].([]any)[at]))
+		}
+		fmt.Fprintln(w)
+	}
+	w.Flush()
+}
+
+// short is a value in six digits, for columns.
+func short(v any) string {
+	if n, ok := v.(json.Number); ok {
+		if f, err := n.Float64(); err == nil {
+			return strconv.FormatFloat(f, 'g', 6, 64)
+		}
+	}
+	return text(v)
+}
+
+// rowsOf recognises a list of objects.
+func rowsOf(list []any) []map[string]any {
+	var rows []map[string]any
+	for _, v := range list {
+		row, ok := v.(map[string]any)
+		if !ok {
+			return nil
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func printRows(out io.Writer, name string, item *schema.Node, rows []map[string]any) {
+	fmt.Fprintf(out, "\n%s:\n", name)
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	var columns []string
+	for _, f := range item.Fields {
+		columns = append(columns, f.Name)
+	}
+	fmt.Fprintln(w, strings.Join(columns, "\t"))
+	for i, row := range rows {
+		if i == 2*tableRows {
+			fmt.Fprintf(w, "… %d rows in all; --json has them\n", len(rows))
+			break
+		}
+		for _, c := range columns {
+			switch v := row[c].(type) {
+			case map[string]any:
+				parts := []string{}
+				for _, k := range sortedKeys(v) {
+					parts = append(parts, k+"="+short(v[k]))
+				}
+				fmt.Fprint(w, strings.Join(parts, " "), "\t")
+			case []any:
+				fmt.Fprint(w, joinShort(v), "\t")
+			default:
+				fmt.Fprint(w, short(v), "\t")
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	w.Flush()
+}

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/urfave/cli/v3"
+	"golang.org/x/sync/errgroup"
+
+	"slipstick/api"
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+func addrFlag() cli.Flag {
+	return &cli.StringFlag{Name: "addr", Value: ":8080", Usage: "address to listen on", Sources: cli.EnvVars("SLIPSTICK_ADDR")}
+}
+
+func waitFlag() cli.Flag {
+	return &cli.DurationFlag{Name: "wait", Value: 25 * time.Second, Usage: "how long a caller is kept waiting for a heavy job before 202", Sources: cli.EnvVars("SLIPSTICK_WAIT")}
+}
+
+func redisFlag() cli.Flag {
+	return &cli.StringFlag{Name: "redis-url", Usage: "redis://[:password@]host:port[/db], rediss:// or redis-sentinel://", Sources: cli.EnvVars("SLIPSTICK_REDIS_URL")}
+}
+
+func concurrencyFlag() cli.Flag {
+	return &cli.IntFlag{Name: "concurrency", Value: runtime.GOMAXPROCS(0), Usage: "heavy jobs computed at the same time", Sources: cli.EnvVars("SLIPSTICK_CONCURRENCY")}
+}
+
+func serveCommand(all *tools.Catalog) *cli.Command {
+	return &cli.Command{
+		Name:  "serve",
+		Usage: "run everything in this process (the default)",
+		Description: `Runs the API, a worker and an embedded queue. Needs no Redis and no Postgres. Queued jobs
+and results live in this process's memory and are gone when it ends.
+
+Examples:
+  slipstick serve
+  slipstick serve --addr 127.0.0.1:9000 --data :memory:`,
+		Flags: append(logFlags(), addrFlag(), waitFlag(), concurrencyFlag(),
+			&cli.StringFlag{Name: "data", Value: defaultDataDir(), Usage: "directory for what is kept between runs; :memory: keeps nothing", Sources: cli.EnvVars("SLIPSTICK_DATA")},
+		),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.NArg() > 0 {
+				return usageError(fmt.Sprintf("there is no command %q; \"slipstick help\" lists them", cmd.Args().First()))
+			}
+			return serve(ctx, cmd, all)
+		},
+	}
+}
+
+// defaultDataDir is the user's data directory (XDG Base Directory Specification), or memory
+// where there is no home.
+func defaultDataDir() string {
+	if d := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(d) {
+		return filepath.Join(d, "slipstick")
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		return filepath.Join(home, ".local", "share", "slipstick")
+	}
+	return ":memory:"
+}
+
+func serve(ctx context.Context, cmd *cli.Command, all *tools.Catalog) error {
+	log, err := newLog(cmd)
+	if err != nil {
+		return err
+	}
+	kept, err := dataDir(cmd.String("data"))
+	if err != nil {
+		return err
+	}
+	listener, err := listen(ctx, cmd.String("addr"))
+	if err != nil {
+		return err
+	}
+	store, err := worker.StartEmbedded()
+	if err != nil {
+		return fmt.Errorf("the embedded queue did not start: %w", err)
+	}
+	defer store.Stop()
+	rdb, err := worker.Dial(store.URL())
+	if err != nil {
+		return err
+	}
+	defer rdb.Close()
+	jobs, err := newWorker(cmd, all, rdb, log)
+	if err != nil {
+		return err
+	}
+
+	// The worker ends after the API, so that requests in flight still get their answers.
+	working, endWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer endWork()
+	var group errgroup.Group
+	group.Go(func() error { return jobs.Run(working) })
+	group.Go(func() error {
+		defer endWork()
+		return serveAPI(ctx, cmd, all, rdb, listener, log)
+	})
+	announce(cmd, listener.Addr(), "data directory: "+kept)
+	return group.Wait()
+}
+
+// announce tells a person where the service is and what to try.
+func announce(cmd *cli.Command, addr net.Addr, more string) {
+	base := baseURL(addr)
+	fmt.Fprintf(cmd.Root().Writer, `Slipstick %s is ready at %s
+Queued jobs and results are kept in memory; %s
+
+Try:  curl -s %s/api/fspl --json '{"freq_mhz": 915, "dist_km": 5}'
+      curl -s %s/api/spice_simulate --json '{"netlist": "RC low-pass\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 2 159.1549 159154.9\n.end"}'
+Every tool: %s/api   OpenAPI: %s/api/docs   End with Ctrl-C.
+`, version, base, more, base, base, base, base)
+}
+
+// baseURL is how a person on this machine reaches a listener.
+func baseURL(addr net.Addr) string {
+	host, port, err := net.SplitHostPort(addr.String())
+	if err != nil {
+		return "http://" + addr.String()
+	}
+	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// dataDir makes the data directory and says where it is.
+func dataDir(path string) (string, error) {
+	if path == ":memory:" {
+		return "none, nothing is kept", nil
+	}
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return "", fmt.Errorf("--data %s cannot be used: %w; --data :memory: keeps nothing", path, err)
+	}
+	return path, nil
+}
+
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; --addr chooses another address", addr, err)
+	}
+	return listener, nil
+}
+
+func apiCommand(all *tools.Catalog) *cli.Command {
+	return &cli.Command{
+		Name:  "api",
+		Usage: "run the API half of a deployment",
+		Description: `Serves HTTP and puts heavy jobs on the queue. Any number may share one Redis; workers take
+the jobs. Refuses to start when Redis cannot be reached.
+
+Example:
+  SLIPSTICK_REDIS_URL=redis://:secret@db:6379/0 slipstick api --addr :8080 --log-format json`,
+		Flags: append(logFlags(), addrFlag(), waitFlag(), redisFlag()),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			log, err := newLog(cmd)
+			if err != nil {
+				return err
+			}
+			rdb, err := dial(ctx, cmd)
+			if err != nil {
+				return err
+			}
+			defer rdb.Close()
+			listener, err := listen(ctx, cmd.String("addr"))
+			if err != nil {
+				return err
+			}
+			log.Info("api started", "address", baseURL(listener.Addr()), "version", version)
+			return serveAPI(ctx, cmd, all, rdb, listener, log)
+		},
+	}
+}
+
+func workerCommand(all *tools.Catalog) *cli.Command {
+	return &cli.Command{
+		Name:  "worker",
+		Usage: "run the worker half of a deployment",
+		Description: `Takes heavy jobs from the queue and computes them in child processes. Start as many as the
+load asks for. Ends in order on SIGTERM: running jobs finish or go back to the queue.
+
+Example:
+  SLIPSTICK_REDIS_URL=redis://:secret@db:6379/0 slipstick worker --concurrency 4`,
+		Flags: append(logFlags(), redisFlag(), concurrencyFlag(),
+			&cli.StringSliceFlag{Name: "queues", Usage: "pools to serve, such as spice; all by default", Sources: cli.EnvVars("SLIPSTICK_QUEUES")}),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			log, err := newLog(cmd)
+			if err != nil {
+				return err
+			}
+			rdb, err := dial(ctx, cmd)
+			if err != nil {
+				return err
+			}
+			defer rdb.Close()
+			jobs, err := newWorker(cmd, all, rdb, log)
+			if err != nil {
+				return err
+			}
+			return jobs.Run(ctx)
+		},
+	}
+}
+
+// dial connects to the configured Redis, or says in one sentence why it cannot.
+func dial(ctx context.Context, cmd *cli.Command) (redis.UniversalClient, error) {
+	url := cmd.String("redis-url")
+	if url == "" {
+		return nil, usageError("this command needs a Redis: give --redis-url or SLIPSTICK_REDIS_URL (\"slipstick serve\" runs without one)")
+	}
+	rdb, err := worker.Dial(url)
+	if err != nil {
+		return nil, usageError("--redis-url: " + err.Error())
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	if err := rdb.Ping(ctx).Err(); err != nil {
+		rdb.Close()
+		return nil, fmt.Errorf("Redis cannot be reached: %w; check --redis-url or SLIPSTICK_REDIS_URL and that it is running", err)
+	}
+	return rdb, nil
+}
+
+func newWorker(cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, log *slog.Logger) (*worker.Server, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return worker.NewServer(worker.ServerOptions{
+		Redis: rdb, Catalog: all, Pools: cmd.StringSlice("queues"), Concurrency: cmd.Int("concurrency"), Child: []string{self, "child"}, Log: log,
+	})
+}
+
+func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, listener net.Listener, log *slog.Logger) error {
+	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Log: log})
+	if err != nil {
+		return err
+	}
+	defer queue.Close()
+	server, err := api.New(api.Options{Catalog: all, Queue: queue, Wait: cmd.Duration("wait"), Log: log, Version: version})
+	if err != nil {
+		return err
+	}
+	return server.Serve(ctx, listener)
+}
