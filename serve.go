@@ -227,7 +227,7 @@ func dial(ctx context.Context, cmd *cli.Command) (redis.UniversalClient, error) 
 	defer cancel()
 	if err := rdb.Ping(ctx).Err(); err != nil {
 		rdb.Close()
-		return nil, fmt.Errorf("Redis cannot be reached: %w; check --redis-url or SLIPSTICK_REDIS_URL and that it is running", err)
+		return nil, fmt.Errorf("the Redis of --redis-url or SLIPSTICK_REDIS_URL cannot be reached: %w", err)
 	}
 	return rdb, nil
 }

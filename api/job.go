@@ -44,17 +44,6 @@ func (s *Server) view(job worker.Job, requestID string) Job {
 	return v
 }
 
-// outOfTime tells a run that was stopped from one that crashed, by the sentence that the queue
-// wrote for the caller: a job carries no code.
-func outOfTime(failure string) bool {
-	for _, words := range []string{"took longer than", "time limit", "out of time", "timed out"} {
-		if strings.Contains(failure, words) {
-			return true
-		}
-	}
-	return false
-}
-
 func jobPath(id string) string { return "/api/jobs/" + id }
 
 func when(t time.Time) *string {
@@ -86,8 +75,11 @@ func failureOfJob(job worker.Job) *failure {
 	case worker.Cancelled:
 		return failed(jobCancelled, "the job was cancelled")
 	case worker.Failed:
-		if outOfTime(job.Outcome.Failure) {
+		switch job.Outcome.Cause {
+		case worker.OutOfTime:
 			return failed(timeLimit, "%s", job.Outcome.Failure)
+		case worker.Unserved:
+			return failed(unavailable, "%s", job.Outcome.Failure).after(retryUnavailable)
 		}
 		return failed(jobFailed, "%s", job.Outcome.Failure)
 	}

@@ -107,7 +107,8 @@ func TestHeavyUnhappy(t *testing.T) {
 	}{
 		{"refused", "invalid-input", "netlist: line 3, R1 is in series with nothing", worker.Refused, worker.Outcome{Faults: []schema.Fault{{Path: "netlist", Detail: "line 3, R1 is in series with nothing"}}}, 400},
 		{"failed", "job-failed", "the computation crashed 3 times", worker.Failed, worker.Outcome{Failure: "the computation crashed 3 times"}, 500},
-		{"out of time", "time-limit", "The computation was stopped because it took longer than 60 s.", worker.Failed, worker.Outcome{Failure: "The computation was stopped because it took longer than 60 s."}, 504},
+		{"out of time", "time-limit", "The computation was stopped because it took longer than 60 s.", worker.Failed, worker.Outcome{Cause: worker.OutOfTime, Failure: "The computation was stopped because it took longer than 60 s."}, 504},
+		{"no worker", "unavailable", "The job waited 10 min in the queue without a worker.", worker.Failed, worker.Outcome{Cause: worker.Unserved, Failure: "The job waited 10 min in the queue without a worker."}, 503},
 		{"cancelled", "job-cancelled", "the job was cancelled", worker.Cancelled, worker.Outcome{}, 409},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -107,7 +107,7 @@ func TestCommandLine(t *testing.T) {
 		{"help", "", []string{"--help"}, 0, []string{"serve", "worker", "slipstick run fspl"}},
 		{"completion", "", []string{"completion", "bash"}, 0, []string{"complete"}},
 		{"api without Redis", "", []string{"api"}, 2, []string{"--redis-url", "SLIPSTICK_REDIS_URL"}},
-		{"worker on a Redis that is not there", "", []string{"worker", "--redis-url", "redis://127.0.0.1:1"}, 1, []string{"Redis cannot be reached", "connection refused"}},
+		{"worker on a Redis that is not there", "", []string{"worker", "--redis-url", "redis://127.0.0.1:1"}, 1, []string{"cannot be reached", "connection refused", "--redis-url"}},
 		{"address in use or wrong", "", []string{"serve", "--addr", "127.0.0.1:99999", "--data", ":memory:"}, 1, []string{"cannot listen", "--addr"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -260,7 +260,7 @@ func TestHangUp(t *testing.T) {
 	if err := <-left; err == nil {
 		t.Fatal("the request was answered before the caller left")
 	}
-	eventually(t, "the job is cancelled", func() bool { return strings.Contains(p.out.String(), "state=cancelled") })
+	eventually(t, "the job is stopped", func() bool { return strings.Contains(p.out.String(), "job stopped") })
 
 	body := slowNetlist("shared")
 	body["options"] = map[string]any{"reltol": 1e-3}

@@ -123,7 +123,7 @@ func (c *child) do(ctx context.Context, job childJob) error {
 	case err != nil:
 		return c.answer(fromChild{Number: job.Number, Error: err.Error()}, nil)
 	}
-	o := &childOutcome{Faults: out.Faults, Failure: out.Failure, ComputeMS: out.ComputeMS, HasResult: out.Result != nil}
+	o := &childOutcome{Faults: out.Faults, Failure: out.Failure, Cause: out.Cause, ComputeMS: out.ComputeMS, HasResult: out.Result != nil}
 	return c.answer(fromChild{Number: job.Number, Outcome: o}, out.Result)
 }
 

@@ -118,7 +118,7 @@ func (c *children) run(ctx context.Context, job call, report func(tools.Progress
 			case f.Outcome != nil:
 				c.put(p)
 				o := f.Outcome
-				return Outcome{Result: f.result, Faults: o.Faults, Failure: o.Failure, ComputeMS: o.ComputeMS}, nil
+				return Outcome{Result: f.result, Faults: o.Faults, Failure: o.Failure, Cause: o.Cause, ComputeMS: o.ComputeMS}, nil
 			}
 		case <-ctxDone:
 			ctxDone = nil

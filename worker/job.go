@@ -45,8 +45,20 @@ type Outcome struct {
 	Result    json.RawMessage `json:"result,omitempty"`
 	Faults    []schema.Fault  `json:"faults,omitempty"`
 	Failure   string          `json:"failure,omitempty"` // a sentence fit for the caller
+	Cause     Cause           `json:"cause,omitempty"`   // of a failure
 	ComputeMS float64         `json:"compute_ms"`
 }
+
+// Cause is why a job failed, for those who answer differently to each.
+type Cause string
+
+// The causes of a failure.
+const (
+	OutOfTime Cause = "out_of_time" // the computation took longer than the tool allows
+	Unserved  Cause = "unserved"    // no worker took it, or none could: worth trying again
+	Crashed   Cause = "crashed"     // the computation ended its process each time
+	Defect    Cause = "defect"      // the tool returned an error that is not the caller's
+)
 
 // Class decides which queue of a pool a caller's jobs enter.
 type Class string

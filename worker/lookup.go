@@ -64,7 +64,7 @@ func (c *Client) mend(ctx context.Context, v view) (Job, error) {
 		}
 		v.State = Queued
 	case v.State == Queued && now.After(v.deadline):
-		job := finished(v.Job, Failed, Outcome{Failure: tooLate(v.deadline.Sub(v.EnqueuedAt))}, now, c.opt.ResultTTL)
+		job := finished(v.Job, Failed, Outcome{Cause: Unserved, Failure: tooLate(v.deadline.Sub(v.EnqueuedAt))}, now, c.opt.ResultTTL)
 		record, err := pack(job)
 		if err != nil {
 			return Job{}, err

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -214,7 +213,7 @@ func startRedis(t testing.TB, port int, more ...string) *redisServer {
 	args := []string{"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
 		"--dir", dir, "--databases", "64", "--daemonize", "no", "--logfile", filepath.Join(dir, "log")}
 	s.cmd = exec.Command(path, append(args, more...)...)
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	s.cmd.SysProcAttr = withUs()
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

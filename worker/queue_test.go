@@ -352,9 +352,9 @@ func TestBigResults(t *testing.T) {
 		}
 		j = submit(t, c, "big", body(`{"n": 4000000}`), Submission{})
 		j = wait(t, c, j.ID, ample)
-		wantState(t, j, Failed)
-		if !strings.Contains(j.Outcome.Failure, "MB") {
-			t.Errorf("failure %q", j.Outcome.Failure)
+		wantState(t, j, Refused)
+		if len(j.Outcome.Faults) != 1 || !strings.Contains(j.Outcome.Faults[0].Detail, "MB") {
+			t.Errorf("faults %v", j.Outcome.Faults)
 		}
 	})
 }
@@ -467,7 +467,7 @@ func TestRecords(t *testing.T) {
 	for _, o := range []Outcome{
 		{Result: []byte(`{"a":1}`), ComputeMS: 1.5},
 		{Result: []byte(`{"a":"` + strings.Repeat("x\\n", 5000) + `"}`)},
-		{Failure: "no\nway"},
+		{Failure: "no\nway", Cause: Crashed},
 	} {
 		state := Done
 		if o.Failure != "" {
@@ -482,7 +482,7 @@ func TestRecords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.State != want.State || !bytes.Equal(got.Outcome.Result, o.Result) || got.Outcome.Failure != o.Failure || !got.ExpiresAt.Equal(now.Add(time.Minute)) {
+		if got.State != want.State || !bytes.Equal(got.Outcome.Result, o.Result) || got.Outcome.Failure != o.Failure || got.Outcome.Cause != o.Cause || !got.ExpiresAt.Equal(now.Add(time.Minute)) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}

@@ -30,6 +30,7 @@ type recordHead struct {
 	Expires   time.Time      `json:"expires"`
 	Faults    []schema.Fault `json:"faults,omitempty"`
 	Failure   string         `json:"failure,omitempty"`
+	Cause     Cause          `json:"cause,omitempty"`
 	ComputeMS float64        `json:"compute_ms"`
 }
 
@@ -49,7 +50,7 @@ func stateByte(s State) byte {
 func pack(j Job) ([]byte, error) {
 	head, err := json.Marshal(recordHead{
 		Tool: j.Tool, Version: j.Version, Enqueued: j.EnqueuedAt, Finished: j.FinishedAt, Expires: j.ExpiresAt,
-		Faults: j.Outcome.Faults, Failure: j.Outcome.Failure, ComputeMS: j.Outcome.ComputeMS,
+		Faults: j.Outcome.Faults, Failure: j.Outcome.Failure, Cause: j.Outcome.Cause, ComputeMS: j.Outcome.ComputeMS,
 	})
 	if err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func unpack(id string, record []byte) (Job, error) {
 	}
 	j.Tool, j.Version = head.Tool, head.Version
 	j.EnqueuedAt, j.FinishedAt, j.ExpiresAt = head.Enqueued, head.Finished, head.Expires
-	j.Outcome = Outcome{Faults: head.Faults, Failure: head.Failure, ComputeMS: head.ComputeMS}
+	j.Outcome = Outcome{Faults: head.Faults, Failure: head.Failure, Cause: head.Cause, ComputeMS: head.ComputeMS}
 	if len(result) > 0 {
 		j.Outcome.Result = bytes.Clone(result)
 	}

@@ -74,6 +74,7 @@ func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 			<-s.released
 			return errHandedBack
 		}
+		s.opt.Log.Info("job stopped", "job", r.id, "tool", r.tool.Name, "why", cause)
 		s.forget(r)
 		return nil
 	}
@@ -140,13 +141,13 @@ func (s *Server) forget(r *run) {
 // The channel, unless nil, is closed when a computation that could not be stopped has ended.
 func (s *Server) compute(r *run) (stray <-chan struct{}, state State, out Outcome) {
 	if r.tool == nil {
-		return nil, Failed, Outcome{Failure: "No worker knows this version of the tool. Try again later."}
+		return nil, Failed, Outcome{Cause: Unserved, Failure: "No worker knows this version of the tool. Try again later."}
 	}
 	if begun := s.opt.Now(); begun.After(r.stamp("deadline")) {
-		return nil, Failed, Outcome{Failure: tooLate(begun.Sub(r.stamp("enqueued")))}
+		return nil, Failed, Outcome{Cause: Unserved, Failure: tooLate(begun.Sub(r.stamp("enqueued")))}
 	}
 	if r.count > maxRuns { // each time the whole worker went, or nobody would have begun anew
-		return nil, Failed, Outcome{Failure: crashedSentence}
+		return nil, Failed, Outcome{Cause: Crashed, Failure: crashedSentence}
 	}
 	ctx, done := context.WithTimeout(r.ctx, r.timeout)
 	defer done()
@@ -160,6 +161,7 @@ func (s *Server) compute(r *run) (stray <-chan struct{}, state State, out Outcom
 		}
 	}()
 
+	s.opt.Log.Debug("job started", "job", r.id, "tool", r.tool.Name, "run", r.count)
 	begun := time.Now()
 	for {
 		out, err := s.runner.run(ctx, call{tool: r.tool.Name, body: []byte(r.fields["input"])}, r.report)
@@ -184,18 +186,19 @@ func (s *Server) compute(r *run) (stray <-chan struct{}, state State, out Outcom
 			}
 			s.opt.Log.Warn("a job ran out of time", "job", r.id, "tool", r.tool.Name, "limit", r.timeout)
 			return stray, Failed, Outcome{
+				Cause:     OutOfTime,
 				Failure:   "The computation was stopped because it took longer than " + inWords(r.timeout) + ".",
 				ComputeMS: milliseconds(time.Since(begun)),
 			}
 		case errors.As(err, &crash):
 			s.opt.Log.Error("a run crashed", "job", r.id, "tool", r.tool.Name, "run", r.count, "of", maxRuns, "how", crash.how)
 			if r.count >= maxRuns {
-				return nil, Failed, Outcome{Failure: crashedSentence, ComputeMS: milliseconds(time.Since(begun))}
+				return nil, Failed, Outcome{Cause: Crashed, Failure: crashedSentence, ComputeMS: milliseconds(time.Since(begun))}
 			}
 			s.countRun(r)
 		default:
 			s.opt.Log.Error("a job could not be run", "job", r.id, "tool", r.tool.Name, "error", err)
-			return nil, Failed, Outcome{Failure: "The computation could not be started on this worker. Try again later."}
+			return nil, Failed, Outcome{Cause: Unserved, Failure: "The computation could not be started on this worker. Try again later."}
 		}
 	}
 }

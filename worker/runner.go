@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"slipstick/tools"
+	"slipstick/tools/schema"
 )
 
 // killGrace is how long a computation may take to stop after it was told to.
@@ -59,10 +60,10 @@ func evaluate(ctx context.Context, catalog *tools.Catalog, c call, maxResult int
 		return Outcome{}, ctx.Err()
 	case err != nil:
 		log.Error("a tool has a defect", "tool", c.tool, "error", err)
-		out.Failure = "The computation met a defect of the tool, which has been logged."
+		out.Cause, out.Failure = Defect, "The computation met a defect of the tool, which has been logged."
 	case len(result) > maxResult:
-		out.Failure = fmt.Sprintf("The result has %.1f MB, more than the %.1f MB a job may answer. Ask for fewer points or outputs.",
-			float64(len(result))/1e6, float64(maxResult)/1e6)
+		out.Faults = []schema.Fault{{Detail: fmt.Sprintf("the result has %.1f MB, more than the %.1f MB a job may answer; ask for fewer points or outputs",
+			float64(len(result))/1e6, float64(maxResult)/1e6)}}
 	default:
 		out.Result = result
 	}

@@ -143,7 +143,7 @@ const (
 )
 
 var (
-	errDiverged = errors.New("Newton's method did not converge")
+	errDiverged = errors.New("the iteration did not converge")
 	errBudget   = errors.New("the budget is used up")
 )
 
@@ -293,8 +293,8 @@ func (s *sim) worst() string {
 }
 
 func (s *sim) explainSingular(e *mna.SingularError) error {
-	for _, i := range append(append([]int(nil), e.Cols...), e.Rows...) {
-		u := s.setup.Unknowns[i]
+	if open := append(append([]int(nil), e.Cols...), e.Rows...); len(open) > 0 {
+		u := s.setup.Unknowns[open[0]]
 		if u.Element != nil {
 			return diag.On(diag.Singular, u.Element.Line, u.Element.Name,
 				"the equations have no unique solution; %s is part of what leaves them open", u.Element.Name)

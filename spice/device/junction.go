@@ -4,13 +4,14 @@ import "math"
 
 // Physical constants as ngspice 39 has them (CODATA 2014), so that results can be compared.
 const (
-	charge    = 1.6021766208e-19     // C
-	boltzmann = 1.38064852e-23       // J/K
-	kOverQ    = boltzmann / charge   // V/K
-	refTemp   = 300.15               // K, 27 °C
-	Zero      = 273.15               // K at 0 °C
-	capSlope  = 4e-4                 // 1/K, growth of the junction capacitance
-	euler     = 2.718281828459045235 // e
+	charge    = 1.6021766208e-19   // C
+	boltzmann = 1.38064852e-23     // J/K
+	kOverQ    = boltzmann / charge // V/K
+	refTemp   = 300.15             // K, 27 °C
+	// Zero is 0 °C in kelvin.
+	Zero     = 273.15
+	capSlope = 4e-4                 // 1/K, growth of the junction capacitance
+	euler    = 2.718281828459045235 // e
 )
 
 // limitJunction keeps a junction voltage from leaping along its exponential: above the

@@ -25,7 +25,7 @@ var SpiceSimulate = tools.Define(tools.Spec{
 	Limits: []string{
 		"At most 150 components after subcircuits are expanded",
 		"No noise, distortion, pole-zero or Monte Carlo analysis; no transmission lines",
-		"Refused for now: MOSFETs, .measure, .four, the parts library, certificates",
+		"Refused for now: .measure, .four, certificates; there is no parts library yet",
 	},
 	Aliases: []string{"spice", "circuit simulator", "ngspice", "netlist", "transient", "bode"},
 	Heavy:   &tools.Heavy{Pool: "spice", Timeout: 30 * time.Second},
