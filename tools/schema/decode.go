@@ -451,11 +451,24 @@ func (d *decoder) mapping(n *Node, v reflect.Value, at *pathStep) {
 			d.skip()
 			return
 		}
-		e := reflect.New(n.Elem.goType).Elem()
-		d.value(n.Elem, e, step)
-		v.SetMapIndex(k, e)
+		v.SetMapIndex(k, d.elem(n, step))
 	})
 	d.checkCount(n, v.Len(), start, at)
+}
+
+// elem reads one item of a list or value of a map.
+func (d *decoder) elem(n *Node, at pathStep) reflect.Value {
+	e := reflect.New(n.Elem.goType)
+	if !n.NullableElem {
+		d.value(n.Elem, e.Elem(), at)
+		return e.Elem()
+	}
+	if d.peek() == 'n' {
+		d.skip()
+		return reflect.Zero(e.Type())
+	}
+	d.value(n.Elem, e.Elem(), at)
+	return e
 }
 
 func (d *decoder) array(n *Node, v reflect.Value, at *pathStep) {
@@ -477,9 +490,7 @@ func (d *decoder) array(n *Node, v reflect.Value, at *pathStep) {
 		if n.MaxItems > 0 && count >= n.MaxItems {
 			d.skip() // counted, not kept: a list that is too long must not cost memory
 		} else {
-			e := reflect.New(n.Elem.goType).Elem()
-			d.value(n.Elem, e, pathStep{up: at, entry: count + 1})
-			v.Set(reflect.Append(v, e))
+			v.Set(reflect.Append(v, d.elem(n, pathStep{up: at, entry: count + 1})))
 		}
 		count++
 		if d.syntax != nil {

@@ -484,3 +484,43 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	})
 }
+
+type nullableElems struct {
+	List   []*float64          `json:"list" unit:"1" min:"0" doc:"numbers or null"`
+	Lookup map[string]*float64 `json:"lookup" unit:"1" doc:"numbers or null"`
+}
+
+func TestNullableElements(t *testing.T) {
+	n := Compile[nullableElems]()
+	var got nullableElems
+	d, err := n.Decode([]byte(`{"list":[1,null,2.5],"lookup":{"a":null,"b":3}}`), &got)
+	if err != nil || len(d.Faults) > 0 {
+		t.Fatal(d, err)
+	}
+	if len(got.List) != 3 || *got.List[0] != 1 || got.List[1] != nil || *got.List[2] != 2.5 {
+		t.Errorf("list %v", got.List)
+	}
+	if a, ok := got.Lookup["a"]; !ok || a != nil || *got.Lookup["b"] != 3 {
+		t.Errorf("lookup %v", got.Lookup)
+	}
+	if bad := n.Settle(&got); bad != "" {
+		t.Errorf("%s is not finite", bad)
+	}
+	infinite := math.Inf(1)
+	got.Lookup["b"] = &infinite
+	if bad := n.Settle(&got); bad != "lookup.b" {
+		t.Errorf("the infinite value is said to be at %q", bad)
+	}
+	got.List[2] = &infinite
+	if bad := n.Settle(&got); bad != "list[2]" {
+		t.Errorf("the infinite value is said to be at %q", bad)
+	}
+	d, err = n.Decode([]byte(`{"list":[-1],"lookup":{}}`), &got)
+	if err != nil || len(d.Faults) != 1 || d.Faults[0].Path != "list[0]" {
+		t.Errorf("%v %v", d, err)
+	}
+	items := n.JSONSchema()["properties"].(map[string]any)["list"].(map[string]any)["items"].(map[string]any)
+	if types, ok := items["type"].([]string); !ok || len(types) != 2 || types[1] != "null" {
+		t.Errorf("items %v do not allow null", items)
+	}
+}

@@ -8,36 +8,39 @@ import (
 // Settle makes a result fit for JSON: nil lists that may not be null become empty ones, and
 // the path of the first number that is not finite is returned ("" when all are). v is a pointer to the struct.
 func (n *Node) Settle(v any) string {
-	return n.settle(reflect.ValueOf(v).Elem(), pathStep{}, false)
+	root := reflect.ValueOf(v).Elem()
+	if n.settle(root, false) {
+		return ""
+	}
+	return n.locate(root, &pathStep{})
 }
 
-func (n *Node) settle(v reflect.Value, at pathStep, nullable bool) string {
+// settle reports whether every number is finite. It keeps no path, which would cost an
+// allocation a field; locate finds it in the rare case that it is needed.
+func (n *Node) settle(v reflect.Value, nullable bool) bool {
 	switch n.Kind {
 	case Number:
-		if x := v.Float(); math.IsNaN(x) || math.IsInf(x, 0) {
-			return at.String()
-		}
+		return finite(v.Float())
 	case Array:
 		if v.IsNil() {
 			if !nullable {
 				v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 			}
-			return ""
+			return true
 		}
-		if n.Elem.Kind == String || n.Elem.Kind == Integer || n.Elem.Kind == Boolean {
-			return ""
-		}
-		if xs, ok := v.Interface().([]float64); ok {
-			for i, x := range xs {
-				if math.IsNaN(x) || math.IsInf(x, 0) {
-					return (&pathStep{up: &at, entry: i + 1}).String()
-				}
-			}
-			return ""
+		if n.Elem.plain() {
+			return true
 		}
 		for i := range v.Len() {
-			if bad := n.Elem.settle(v.Index(i), pathStep{up: &at, entry: i + 1}, false); bad != "" {
-				return bad
+			e := v.Index(i)
+			if n.NullableElem {
+				if e.IsNil() {
+					continue
+				}
+				e = e.Elem()
+			}
+			if !n.Elem.settle(e, false) {
+				return false
 			}
 		}
 	case Map:
@@ -45,14 +48,26 @@ func (n *Node) settle(v reflect.Value, at pathStep, nullable bool) string {
 			if !nullable {
 				v.Set(reflect.MakeMap(v.Type()))
 			}
-			return ""
+			return true
 		}
+		if n.Elem.plain() {
+			return true
+		}
+		// Map values cannot be set in place, so each is settled as a copy and put back.
+		e := reflect.New(v.Type().Elem()).Elem()
 		for it := v.MapRange(); it.Next(); {
-			// Map values cannot be set in place; lists inside a map are the tool's own affair.
-			e := reflect.New(n.Elem.goType).Elem()
 			e.Set(it.Value())
-			if bad := n.Elem.settle(e, pathStep{up: &at, name: it.Key().String()}, false); bad != "" {
-				return bad
+			if n.NullableElem {
+				if !e.IsNil() && !n.Elem.settle(e.Elem(), false) {
+					return false
+				}
+				continue
+			}
+			if !n.Elem.settle(e, false) {
+				return false
+			}
+			if n.Elem.Kind == Array || n.Elem.Kind == Map || n.Elem.Kind == Object {
+				v.SetMapIndex(it.Key(), e)
 			}
 		}
 	case Object:
@@ -64,7 +79,47 @@ func (n *Node) settle(v reflect.Value, at pathStep, nullable bool) string {
 				}
 				fv = fv.Elem()
 			}
-			if bad := f.settle(fv, pathStep{up: &at, name: f.Name}, f.Nullable || f.omitEmpty); bad != "" {
+			if !f.settle(fv, f.Nullable || f.omitEmpty) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// plain values are always fit.
+func (n *Node) plain() bool { return n.Kind == String || n.Kind == Integer || n.Kind == Boolean }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// locate gives the path of the first number that is not finite.
+func (n *Node) locate(v reflect.Value, at *pathStep) string {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return ""
+		}
+		v = v.Elem()
+	}
+	switch n.Kind {
+	case Number:
+		if !finite(v.Float()) {
+			return at.String()
+		}
+	case Array:
+		for i := range v.Len() {
+			if bad := n.Elem.locate(v.Index(i), &pathStep{up: at, entry: i + 1}); bad != "" {
+				return bad
+			}
+		}
+	case Map:
+		for it := v.MapRange(); it.Next(); {
+			if bad := n.Elem.locate(it.Value(), &pathStep{up: at, name: it.Key().String()}); bad != "" {
+				return bad
+			}
+		}
+	case Object:
+		for _, f := range n.Fields {
+			if bad := f.locate(v.FieldByIndex(f.index), &pathStep{up: at, name: f.Name}); bad != "" {
 				return bad
 			}
 		}

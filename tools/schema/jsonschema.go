@@ -14,12 +14,12 @@ func (n *Node) JSONSchema() map[string]any {
 		}
 	case Map:
 		s["type"] = "object"
-		s["additionalProperties"] = n.Elem.JSONSchema()
+		s["additionalProperties"] = n.elemSchema()
 		setCount(s, "maxProperties", n.MaxItems)
 		setCount(s, "minProperties", n.MinItems)
 	case Array:
 		s["type"] = "array"
-		s["items"] = n.Elem.JSONSchema()
+		s["items"] = n.elemSchema()
 		setCount(s, "maxItems", n.MaxItems)
 		setCount(s, "minItems", n.MinItems)
 	case Object:
@@ -69,10 +69,23 @@ func (n *Node) JSONSchema() map[string]any {
 // JSONSchema is the Node's schema, which takes null as well where the field is nullable.
 func (f *Field) JSONSchema() map[string]any {
 	s := f.Node.JSONSchema()
-	if !f.Nullable && f.Default == nil {
-		return s
+	if f.Nullable || f.Default != nil {
+		// An absent and a null optional input mean the same, and a nullable output is null.
+		allowNull(s)
 	}
-	// An absent and a null optional input mean the same, and a nullable output is null.
+	return s
+}
+
+func (n *Node) elemSchema() map[string]any {
+	s := n.Elem.JSONSchema()
+	if n.NullableElem {
+		allowNull(s)
+	}
+	return s
+}
+
+// allowNull adds null to the types, and to the words of an enum.
+func allowNull(s map[string]any) {
 	switch t := s["type"].(type) {
 	case string:
 		s["type"] = []string{t, "null"}
@@ -86,7 +99,6 @@ func (f *Field) JSONSchema() map[string]any {
 		}
 		s["enum"] = append(all, nil)
 	}
-	return s
 }
 
 // OutputSchema is JSONSchema for results: every field is always present.

@@ -53,6 +53,8 @@ type Node struct {
 	Fields    []*Field // of an Object, in order
 	Elem      *Node    // of an Array or Map
 
+	NullableElem bool // whether items of an Array or values of a Map may be null
+
 	goType  reflect.Type // without the pointer
 	pattern *regexp.Regexp
 	byName  map[string]*Field
@@ -99,13 +101,13 @@ func compile(t reflect.Type, path string, tag *reflect.StructTag) *Node {
 		n.addFields(t, path, nil)
 	case t.Kind() == reflect.Slice:
 		n.Kind = Array
-		n.Elem = compile(t.Elem(), path+"[]", itemTag(tag))
+		n.compileElem(t, path+"[]", tag)
 	case t.Kind() == reflect.Map:
 		if t.Key() != reflect.TypeFor[string]() {
 			panic("schema: " + path + ": map keys must be strings")
 		}
 		n.Kind = Map
-		n.Elem = compile(t.Elem(), path+"{}", itemTag(tag))
+		n.compileElem(t, path+"{}", tag)
 	case t.Kind() == reflect.Float64:
 		n.Kind = Number
 	case t.Kind() == reflect.Int, t.Kind() == reflect.Int64:
@@ -123,6 +125,15 @@ func compile(t reflect.Type, path string, tag *reflect.StructTag) *Node {
 		n.readTag(*tag, path)
 	}
 	return n
+}
+
+// compileElem describes the items of a list or the values of a map; pointers may be null.
+func (n *Node) compileElem(t reflect.Type, path string, tag *reflect.StructTag) {
+	e := t.Elem()
+	if e.Kind() == reflect.Pointer {
+		e, n.NullableElem = e.Elem(), true
+	}
+	n.Elem = compile(e, path, itemTag(tag))
 }
 
 // itemTag passes the tags that speak of values, not of the list, on to a list's items.

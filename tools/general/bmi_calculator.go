@@ -1,0 +1,170 @@
+package general
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// BMICalculator gives the body mass index with its classes.
+var BMICalculator = tools.Define(tools.Spec{
+	Name:    "bmi_calculator",
+	Title:   "Body mass index",
+	Summary: "Body mass index of an adult with its WHO classes and the healthy range of weight for the height",
+	Method: "BMI = kg/m². Classes on the unrounded value: below 16, 17, 18.5 thinness; below 25 normal; below 30 overweight; below 35, 40 and from 40 obesity 1, 2, 3. " +
+		"Asian action points 18.5, 23, 27.5. Prime = BMI/25; ponderal index kg/m³; healthy weight 18.5 to 25 × height². 1 lb = 0.45359237 kg, 1 in = 0.0254 m",
+	Sources: []string{
+		"WHO Technical Report Series 894, Obesity: preventing and managing the global epidemic (2000), table 2.1",
+		"WHO Technical Report Series 854, Physical status: the use and interpretation of anthropometry (1995), grades of thinness",
+		"WHO expert consultation, Appropriate body-mass index for Asian populations, The Lancet 363 (2004) 157",
+	},
+	Limits: []string{
+		"Adults from 20 years on; younger people are judged by BMI-for-age percentiles",
+		"Says nothing of muscle, pregnancy or the distribution of fat, and is no diagnosis",
+	},
+	Aliases: []string{"BMI", "body mass index", "healthy weight", "ponderal index"},
+	Examples: []tools.Example{{
+		Title: "70 kg, 175 cm",
+		In:    `{"weight_kg": 70, "height_cm": 175}`,
+		Want: `{"bmi": 22.85714, "category": "normal", "bmi_prime": 0.9142857, "healthy_weight_min_kg": 56.65625, "healthy_weight_max_kg": 76.5625,
+			"weight_change_kg": 0, "warnings": []}`,
+	}},
+}, bmiCalculator)
+
+type bmiCalculatorIn struct {
+	WeightKg *float64 `json:"weight_kg" unit:"kg" min:"2" max:"700" example:"70" doc:"Weight; weight_kg or weight_lb"`
+	WeightLb *float64 `json:"weight_lb" unit:"lb" gt:"0" doc:"Weight in pounds, 2 to 700 kg"`
+	HeightCm *float64 `json:"height_cm" unit:"cm" min:"50" max:"280" example:"175" doc:"Height; height_cm, or height_m, or height_ft with height_in"`
+	HeightM  *float64 `json:"height_m" unit:"m" min:"0.5" max:"2.8" doc:"Height in metres"`
+	HeightFt *float64 `json:"height_ft" unit:"ft" min:"0" doc:"Height in feet, to which height_in is added; 0.5 to 2.8 m together"`
+	HeightIn *float64 `json:"height_in" unit:"in" min:"0" doc:"Height in inches, alone or on top of height_ft"`
+	AgeYears *float64 `json:"age_years" unit:"year" min:"0" max:"130" doc:"Age; below 20 the classes do not apply"`
+}
+
+type bmiCalculatorOut struct {
+	BMI           float64 `json:"bmi" unit:"kg/m²" doc:"Body mass index"`
+	Category      *string `json:"category" doc:"WHO class; null below 20 years"`
+	CategoryAsian *string `json:"category_asian" doc:"Class by the action points for Asian populations; null below 20 years"`
+	BMIPrime      float64 `json:"bmi_prime" unit:"1" doc:"BMI over 25, the upper limit of normal"`
+	PonderalIndex float64 `json:"ponderal_index" unit:"kg/m³" doc:"Weight over height cubed"`
+	HealthyMinKg  float64 `json:"healthy_weight_min_kg" unit:"kg" doc:"Weight at a BMI of 18.5"`
+	HealthyMaxKg  float64 `json:"healthy_weight_max_kg" unit:"kg" doc:"Weight at a BMI of 25"`
+	ChangeKg      float64 `json:"weight_change_kg" unit:"kg" doc:"To the nearer end of the healthy range: negative is to lose, 0 inside"`
+	HeightM       float64 `json:"height_m" unit:"m" doc:"Height"`
+	WeightKg      float64 `json:"weight_kg" unit:"kg" doc:"Weight"`
+	tools.Warnings
+}
+
+// bmiClass is a class of people and the value below which it ends.
+type bmiClass struct {
+	below float64
+	name  string
+}
+
+var bmiClasses = []bmiClass{
+	{16, "severe_thinness"},
+	{17, "moderate_thinness"},
+	{18.5, "mild_thinness"},
+	{25, "normal"},
+	{30, "overweight"},
+	{35, "obesity_class_1"},
+	{40, "obesity_class_2"},
+	{math.Inf(1), "obesity_class_3"},
+}
+
+var bmiClassesAsian = []bmiClass{
+	{18.5, "underweight"},
+	{23, "normal"},
+	{27.5, "increased_risk"},
+	{math.Inf(1), "high_risk"},
+}
+
+func bmiCalculator(_ context.Context, in bmiCalculatorIn) (bmiCalculatorOut, error) {
+	var out bmiCalculatorOut
+	var f tools.Faults
+	out.WeightKg = in.weight(&f)
+	cm := in.height(&f)
+	if err := f.Err(); err != nil {
+		return out, err
+	}
+	out.HeightM = deref(in.HeightM, cm/100)
+	// Centimetres keep the usual heights whole, so that 81 kg at 1.80 m is exactly 25.
+	area := cm * cm / 1e4
+	out.BMI = out.WeightKg * 1e4 / (cm * cm)
+	out.BMIPrime = out.BMI / 25
+	out.PonderalIndex = out.WeightKg * 1e6 / (cm * cm * cm)
+	out.HealthyMinKg, out.HealthyMaxKg = 18.5*area, 25*area
+	switch {
+	case out.BMI < 18.5:
+		out.ChangeKg = out.HealthyMinKg - out.WeightKg
+	case out.BMI > 25:
+		out.ChangeKg = out.HealthyMaxKg - out.WeightKg
+	}
+	if in.AgeYears != nil && *in.AgeYears < 20 {
+		out.Warn("the classes are for adults from 20 years on; below that use BMI-for-age percentiles")
+	} else {
+		out.Category, out.CategoryAsian = classOf(out.BMI, bmiClasses), classOf(out.BMI, bmiClassesAsian)
+	}
+	if out.BMI < 16 || out.BMI > 40 {
+		out.Warn("a BMI of %.1f is far from the usual; check weight and height and their units", out.BMI)
+	}
+	return out, nil
+}
+
+// classOf compares with a tolerance for binary noise.
+func classOf(bmi float64, classes []bmiClass) *string {
+	for _, c := range classes {
+		if bmi < c.below*(1-1e-12) {
+			return &c.name
+		}
+	}
+	return nil
+}
+
+// weight in kilograms.
+func (in bmiCalculatorIn) weight(f *tools.Faults) float64 {
+	exactlyOne(f, given{"weight_kg", in.WeightKg != nil}, given{"weight_lb", in.WeightLb != nil})
+	if in.WeightLb == nil {
+		return deref(in.WeightKg, 1)
+	}
+	kg := *in.WeightLb * 0.45359237
+	if kg < 2 || kg > 700 {
+		f.AddValue("weight_lb", *in.WeightLb, "must be 2 to 700 kg, that is 4.41 to 1543 lb")
+	}
+	return kg
+}
+
+// height in centimetres.
+func (in bmiCalculatorIn) height(f *tools.Faults) float64 {
+	imperial := namesGiven(given{"height_ft", in.HeightFt != nil}, given{"height_in", in.HeightIn != nil})
+	forms := 0
+	for _, there := range []bool{in.HeightCm != nil, in.HeightM != nil, len(imperial) > 0} {
+		if there {
+			forms++
+		}
+	}
+	fields := append(namesGiven(given{"height_cm", in.HeightCm != nil}, given{"height_m", in.HeightM != nil}), imperial...)
+	if forms == 0 {
+		fields = []string{"height_cm", "height_m", "height_ft", "height_in"}
+	}
+	if forms != 1 {
+		for _, name := range fields {
+			f.Add(name, "give the height once: height_cm, or height_m, or height_ft and height_in")
+		}
+		return 1
+	}
+	switch {
+	case in.HeightCm != nil:
+		return *in.HeightCm
+	case in.HeightM != nil:
+		return *in.HeightM * 100
+	}
+	cm := (deref(in.HeightFt, 0)*12 + deref(in.HeightIn, 0)) * 2.54
+	if cm < 50 || cm > 280 {
+		for _, name := range imperial {
+			f.Add(name, "the height must be 0.5 to 2.8 m, feet and inches come to %.4g m", cm/100)
+		}
+	}
+	return cm
+}

@@ -1,0 +1,148 @@
+package general
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"slipstick/tools"
+)
+
+// Circumference measures circles, their sectors, and ellipses.
+var Circumference = tools.Define(tools.Spec{
+	Name:    "circumference",
+	Title:   "Circumference of a circle or ellipse",
+	Summary: "Circumference and area of a circle from any one of its measures, its sector and chord, or of an ellipse",
+	Method: "Circle: d = 2r, C = 2πr, A = πr². With an angle θ: arc rθ, sector r²θ/2, chord 2r sin(θ/2), segment r²(θ - sin θ)/2. " +
+		"Ellipse with semi-axes a ≥ b: C = 4a E(e), E the complete elliptic integral of the second kind, e = √(a² - b²)/a; A = πab",
+	Sources: []string{
+		"Euclid and Archimedes, Measurement of a Circle; any textbook of geometry",
+		"NIST Digital Library of Mathematical Functions, 19.9.9 (perimeter of an ellipse)",
+	},
+	Limits:  []string{"Plane figures only. Lengths are in one unit of your choice, areas in its square"},
+	Aliases: []string{"circle", "perimeter", "diameter", "radius", "arc length", "chord", "sector", "segment", "ellipse"},
+	Examples: []tools.Example{
+		{
+			Title: "Radius 2.5",
+			In:    `{"radius": 2.5}`,
+			Want:  `{"diameter": 5, "circumference": 15.70796326794897, "area": 19.63495408493621, "warnings": []}`,
+		},
+		{
+			Title: "Ellipse, semi-axes 10 and 5",
+			In:    `{"shape": "ellipse", "semi_major": 10, "semi_minor": 5}`,
+			Want:  `{"circumference": 48.44224110273838, "area": 157.0796326794897, "eccentricity": 0.866025403784439, "radius": null}`,
+		},
+		{
+			Title: "Sixty degrees of a circle of radius 10",
+			In:    `{"radius": 10, "angle_deg": 60, "unit": "mm"}`,
+			Want:  `{"arc_length": 10.47197551196598, "chord_length": 10.00000000000000, "sector_area": 52.3598775598299, "segment_area": 9.0586073706080, "unit": "mm"}`,
+			From:  "by hand: the chord of 60° is the radius; segment = 50 (π/3 - √3/2)",
+		},
+	},
+}, circumference)
+
+type circumferenceIn struct {
+	Shape         string   `json:"shape" enum:"circle,ellipse" default:"circle" doc:"The figure"`
+	Radius        *float64 `json:"radius" unit:"length" gt:"0" example:"2.5" doc:"Radius of the circle; exactly one of radius, diameter, circumference, area"`
+	Diameter      *float64 `json:"diameter" unit:"length" gt:"0" doc:"Diameter of the circle"`
+	Circumference *float64 `json:"circumference" unit:"length" gt:"0" doc:"Circumference of the circle"`
+	Area          *float64 `json:"area" unit:"length²" gt:"0" doc:"Area of the circle"`
+	AngleDeg      *float64 `json:"angle_deg" unit:"°" gt:"0" max:"360" doc:"Central angle, for arc, sector, chord and segment"`
+	SemiMajor     *float64 `json:"semi_major" unit:"length" gt:"0" doc:"One semi-axis of the ellipse"`
+	SemiMinor     *float64 `json:"semi_minor" unit:"length" gt:"0" doc:"The other semi-axis; the order does not matter"`
+	Unit          *string  `json:"unit" maxLength:"32" doc:"Name of the unit of length, echoed"`
+}
+
+type circumferenceOut struct {
+	Radius        *float64 `json:"radius" unit:"length" doc:"Radius; null for an ellipse"`
+	Diameter      *float64 `json:"diameter" unit:"length" doc:"Diameter; null for an ellipse"`
+	Circumference float64  `json:"circumference" unit:"length" doc:"Circumference"`
+	Area          *float64 `json:"area" unit:"length²" doc:"Area; null when it is outside the range of a double"`
+	ArcLength     *float64 `json:"arc_length" unit:"length" doc:"Length of the arc; null without an angle"`
+	SectorArea    *float64 `json:"sector_area" unit:"length²" doc:"Area of the sector"`
+	ChordLength   *float64 `json:"chord_length" unit:"length" doc:"Length of the chord"`
+	SegmentArea   *float64 `json:"segment_area" unit:"length²" doc:"Area between chord and arc"`
+	Eccentricity  *float64 `json:"eccentricity" unit:"1" doc:"Eccentricity of the ellipse; null for a circle"`
+	Unit          *string  `json:"unit" doc:"Name of the unit of length"`
+	tools.Warnings
+}
+
+func circumference(_ context.Context, in circumferenceIn) (circumferenceOut, error) {
+	out := circumferenceOut{Unit: in.Unit}
+	var f tools.Faults
+	measures := []given{{"radius", in.Radius != nil}, {"diameter", in.Diameter != nil}, {"circumference", in.Circumference != nil}, {"area", in.Area != nil}}
+	axes := []given{{"semi_major", in.SemiMajor != nil}, {"semi_minor", in.SemiMinor != nil}}
+	if in.Shape == "ellipse" {
+		for _, g := range axes {
+			if !g.set {
+				f.Add(g.name, "is required for an ellipse: a length greater than 0")
+			}
+		}
+		if err := f.Err(); err != nil {
+			return out, err
+		}
+		warnIgnored(&out.Warnings, "an ellipse", append(measures, given{"angle_deg", in.AngleDeg != nil})...)
+		a, b := math.Max(*in.SemiMajor, *in.SemiMinor), math.Min(*in.SemiMajor, *in.SemiMinor)
+		square := (a - b) / a * (1 + b/a) // e², without cancelling for a near circle
+		out.Circumference = 4 * a * mathext.CompleteE(square)
+		out.Eccentricity = finite(math.Sqrt(square))
+		out.Area = out.area(math.Pi * a * b)
+		return out, nil
+	}
+
+	exactlyOne(&f, measures...)
+	if err := f.Err(); err != nil {
+		return out, err
+	}
+	warnIgnored(&out.Warnings, "a circle", axes...)
+	var r float64
+	switch {
+	case in.Radius != nil:
+		r = *in.Radius
+	case in.Diameter != nil:
+		r = *in.Diameter / 2
+	case in.Circumference != nil:
+		r = *in.Circumference / (2 * math.Pi)
+	default:
+		r = math.Sqrt(*in.Area / math.Pi)
+	}
+	diameter := 2 * r
+	out.Radius, out.Diameter = &r, &diameter
+	// The measure that was given goes on as it is.
+	out.Circumference = deref(in.Circumference, 2*math.Pi*r)
+	out.Area = out.area(deref(in.Area, math.Pi*r*r))
+	if in.AngleDeg != nil {
+		angle := *in.AngleDeg * (math.Pi / 180)
+		// Taken from the nearer end of the circle, so that 360° has a chord of exactly 0.
+		toChord := math.Min(*in.AngleDeg, 360-*in.AngleDeg) * (math.Pi / 180)
+		out.ArcLength = finite(r * angle)
+		out.ChordLength = finite(2 * r * math.Sin(toChord/2))
+		out.SectorArea = finite(r * r * angle / 2)
+		out.SegmentArea = finite(r * r * lessSine(angle) / 2)
+	}
+	return out, nil
+}
+
+// area is a nullable area, with the warning that belongs to null.
+func (out *circumferenceOut) area(v float64) *float64 {
+	if v == 0 || math.IsInf(v, 1) {
+		out.Warn("the area is outside the range of a double and was left out")
+		return nil
+	}
+	return &v
+}
+
+// lessSine is x - sin x for 0 <= x <= 2π, by its series where the difference would cancel.
+func lessSine(x float64) float64 {
+	if x > 1 {
+		return x - math.Sin(x)
+	}
+	term := x * x * x / 6
+	sum := term
+	for k := 4.0; k < 30; k += 2 {
+		term *= -x * x / (k * (k + 1))
+		sum += term
+	}
+	return sum
+}

@@ -1,0 +1,246 @@
+package general
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"slipstick/tools"
+)
+
+// ConfidenceInterval estimates a mean or a proportion with its uncertainty.
+var ConfidenceInterval = tools.Define(tools.Spec{
+	Name:    "confidence_interval",
+	Title:   "Confidence interval",
+	Summary: "Confidence interval of a mean, from data or from its mean and standard deviation, or of a proportion",
+	Method: "Mean: x̄ ± q s/√n, q from Student's t with n - 1 degrees of freedom or from the normal law; " +
+		"for a finite population times √((N - n)/(N - 1)). " +
+		"Proportion p = successes/n with z from the normal law: wilson (p + z²/2n)/(1 + z²/n) ± z/(1 + z²/n) √(p(1 - p)/n + z²/4n²); " +
+		"wald p ± z √(p(1 - p)/n); agresti_coull: Wald with n + z² trials and z²/2 more successes; " +
+		"clopper_pearson: quantiles of the beta law at α/2 and 1 - α/2",
+	Sources: []string{
+		"NIST/SEMATECH e-Handbook of Statistical Methods, 7.2.2.1 (mean) and 7.2.4.1 (proportion)",
+		"E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927)",
+		"C. J. Clopper and E. S. Pearson, The use of confidence or fiducial limits, Biometrika 26 (1934)",
+		"L. D. Brown, T. T. Cai and A. DasGupta, Interval estimation for a binomial proportion, Statistical Science 16 (2001)",
+	},
+	Limits: []string{
+		"Assumes independent observations; for a mean of few observations also that they are about normally distributed",
+		"Wald and Agresti-Coull intervals can reach outside 0 to 1; they are given as the formula has them, with a warning",
+	},
+	Aliases: []string{"margin of error", "standard error", "t interval", "Wilson score", "binomial proportion", "Clopper-Pearson"},
+	Examples: []tools.Example{
+		{
+			Title: "Mean of 25 measurements",
+			In:    `{"mean": 100, "std_dev": 15, "n": 25}`,
+			Want:  `{"lower": 93.80830, "upper": 106.19170, "critical_value": 2.063898562, "standard_error": 3.0000000, "df": 24, "warnings": []}`,
+		},
+		{
+			Title: "Seven of twenty",
+			In:    `{"kind": "proportion", "successes": 7, "n": 20}`,
+			Want:  `{"estimate": 0.350000000000, "lower": 0.1811918, "upper": 0.5671457, "method": "wilson", "warnings": []}`,
+		},
+		{
+			Title: "From data",
+			In:    `{"data": [9.9, 10.1, 10.0, 10.3, 9.7]}`,
+			Want:  `{"estimate": 10.000000000000, "std_dev": 0.2236067977, "n": 5, "margin_of_error": 0.277644511}`,
+			From:  "by hand: s² = (0.01 + 0.01 + 0 + 0.09 + 0.09)/4 = 0.05; t for 4 degrees of freedom is 2.776445105, t √(0.05/5) = 0.277644511",
+		},
+	},
+}, confidenceInterval)
+
+type confidenceIntervalIn struct {
+	Kind          string     `json:"kind" enum:"mean,proportion" default:"mean" doc:"What is estimated"`
+	Data          *[]float64 `json:"data" unit:"1" min:"-1e150" max:"1e150" minItems:"2" maxItems:"10000" doc:"Observations; instead of mean, std_dev and n"`
+	Mean          *float64   `json:"mean" unit:"1" min:"-1e150" max:"1e150" example:"100" doc:"Mean of the sample; with std_dev and n"`
+	StdDev        *float64   `json:"std_dev" unit:"1" min:"0" max:"1e150" example:"15" doc:"Standard deviation of the sample (n - 1), or the known one for method z"`
+	N             *int       `json:"n" unit:"1" min:"1" example:"25" doc:"Size of the sample"`
+	Successes     *int       `json:"successes" unit:"1" min:"0" doc:"Successes among n trials, for a proportion"`
+	Method        *string    `json:"method" enum:"t,z,wilson,wald,agresti_coull,clopper_pearson" doc:"t (default) or z for a mean; wilson (default), wald, agresti_coull or clopper_pearson for a proportion"`
+	Population    *int       `json:"population_size" unit:"1" min:"1" doc:"Size of the whole population, if finite, for a mean; at least n"`
+	ConfidencePct float64    `json:"confidence_pct" unit:"%" gt:"0" lt:"100" default:"95" doc:"Level of confidence"`
+}
+
+type confidenceIntervalOut struct {
+	Estimate      float64  `json:"estimate" unit:"1" doc:"Mean, or successes / n"`
+	Lower         float64  `json:"lower" unit:"1" doc:"Lower end of the interval"`
+	Upper         float64  `json:"upper" unit:"1" doc:"Upper end of the interval"`
+	MarginOfError float64  `json:"margin_of_error" unit:"1" doc:"Half the width of the interval"`
+	StandardError float64  `json:"standard_error" unit:"1" doc:"Standard error of the estimate, with the finite-population factor if any"`
+	CriticalValue *float64 `json:"critical_value" unit:"1" doc:"Quantile of t or the normal law; null for clopper_pearson"`
+	DF            *int     `json:"df" unit:"1" doc:"Degrees of freedom, for t"`
+	N             int      `json:"n" unit:"1" doc:"Size of the sample"`
+	StdDev        *float64 `json:"std_dev" unit:"1" doc:"Standard deviation of the sample; null for a proportion"`
+	Method        string   `json:"method" doc:"The method used"`
+	ConfidencePct float64  `json:"confidence_pct" unit:"%" doc:"Level of confidence"`
+	tools.Warnings
+}
+
+func confidenceInterval(_ context.Context, in confidenceIntervalIn) (confidenceIntervalOut, error) {
+	if in.Kind == "proportion" {
+		return proportionInterval(in)
+	}
+	return meanInterval(in)
+}
+
+// outside is the probability on each side of the interval.
+func (in confidenceIntervalIn) outside() float64 { return (100 - in.ConfidencePct) / 200 }
+
+func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
+	var f tools.Faults
+	out := confidenceIntervalOut{Method: deref(in.Method, "t"), ConfidencePct: in.ConfidencePct}
+	if out.Method != "t" && out.Method != "z" {
+		f.AddValue("method", out.Method, "must be t or z for a mean")
+	}
+	var mean, s float64
+	if in.Data != nil {
+		for _, name := range namesGiven(given{"mean", in.Mean != nil}, given{"std_dev", in.StdDev != nil}, given{"n", in.N != nil}) {
+			f.Add(name, "contradicts data: give either data, or mean, std_dev and n")
+		}
+		out.N = len(*in.Data)
+		mean, s = meanAndDeviation(*in.Data)
+	} else {
+		for _, g := range []given{{"mean", in.Mean != nil}, {"std_dev", in.StdDev != nil}, {"n", in.N != nil}} {
+			if !g.set {
+				f.Add(g.name, "is required: give mean, std_dev and n, or data")
+			}
+		}
+		mean, s, out.N = deref(in.Mean, 0), deref(in.StdDev, 0), deref(in.N, 2)
+		if out.N < 2 && out.Method == "t" {
+			f.AddValue("n", out.N, "must be at least 2 for t")
+		}
+	}
+	if in.Population != nil && *in.Population < out.N {
+		f.AddValue("population_size", *in.Population, "must be at least the size of the sample, %d", out.N)
+	}
+	if err := f.Err(); err != nil {
+		return out, err
+	}
+	warnIgnored(&out.Warnings, "a mean", given{"successes", in.Successes != nil})
+
+	out.StandardError = s / math.Sqrt(float64(out.N))
+	if in.Population != nil {
+		all, n := float64(*in.Population), float64(out.N)
+		if all == n { // the whole population is known; with N = 1 the factor would be 0/0
+			out.StandardError = 0
+		} else {
+			out.StandardError *= math.Sqrt((all - n) / (all - 1))
+		}
+	}
+	var q float64
+	if out.Method == "t" {
+		df := out.N - 1
+		out.DF = &df
+		q = studentPoint(float64(df), in.outside())
+	} else {
+		q = -mathext.NormalQuantile(in.outside())
+		if out.N < 30 {
+			out.Warn("n = %d is below 30: z assumes a known standard deviation; with one estimated from the sample use t", out.N)
+		}
+	}
+	if s == 0 {
+		out.Warn("the standard deviation is 0: the interval has no width")
+	}
+	out.Estimate, out.StdDev, out.CriticalValue = mean, &s, finite(q)
+	out.MarginOfError = q * out.StandardError
+	if s == 0 || out.StandardError == 0 {
+		out.MarginOfError = 0
+	}
+	out.Lower, out.Upper = mean-out.MarginOfError, mean+out.MarginOfError
+	return out, nil
+}
+
+// meanAndDeviation is the mean and the n - 1 standard deviation, each corrected by what the
+// first pass left over.
+func meanAndDeviation(data []float64) (mean, s float64) {
+	n := float64(len(data))
+	for _, x := range data {
+		mean += x / n
+	}
+	rest := 0.0
+	for _, x := range data {
+		rest += x - mean
+	}
+	mean += rest / n
+	squares, rest := 0.0, 0.0
+	for _, x := range data {
+		d := x - mean
+		squares += d * d
+		rest += d
+	}
+	return mean, math.Sqrt(math.Max(0, squares-rest*rest/n) / (n - 1))
+}
+
+func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
+	var f tools.Faults
+	out := confidenceIntervalOut{Method: deref(in.Method, "wilson"), ConfidencePct: in.ConfidencePct, N: deref(in.N, 1)}
+	if out.Method == "t" || out.Method == "z" {
+		f.AddValue("method", out.Method, "must be wilson, wald, agresti_coull or clopper_pearson for a proportion")
+	}
+	if in.Successes == nil {
+		f.Add("successes", "is required for a proportion: a whole number of at least 0")
+	}
+	if in.N == nil {
+		f.Add("n", "is required for a proportion: the number of trials")
+	}
+	if in.Successes != nil && in.N != nil && *in.Successes > *in.N {
+		f.AddValue("successes", *in.Successes, "must be at most n, %d", *in.N)
+	}
+	if err := f.Err(); err != nil {
+		return out, err
+	}
+	warnIgnored(&out.Warnings, "a proportion", given{"data", in.Data != nil}, given{"mean", in.Mean != nil},
+		given{"std_dev", in.StdDev != nil}, given{"population_size", in.Population != nil})
+	if in.Population != nil && float64(out.N) > 0.05*float64(*in.Population) {
+		out.Warn("the sample is above 5 %% of the population and no correction was made: the interval is wider than it needs to be")
+	}
+
+	n, k := float64(out.N), float64(*in.Successes)
+	misses := n - k
+	p := k / n
+	out.Estimate = p
+	out.StandardError = math.Sqrt(p * (misses / n) / n)
+	z := -mathext.NormalQuantile(in.outside())
+	switch out.Method {
+	case "wilson":
+		out.Lower, out.Upper = wilson(k, n, z)
+	case "wald":
+		if k < 10 || misses < 10 {
+			out.Warn("fewer than 10 successes or failures: the Wald interval is poor, use wilson")
+		}
+		out.Lower, out.Upper = p-z*out.StandardError, p+z*out.StandardError
+	case "agresti_coull":
+		trials := n + z*z
+		centre := (k + z*z/2) / trials
+		half := z * math.Sqrt(centre*((misses+z*z/2)/trials)/trials)
+		out.Lower, out.Upper = centre-half, centre+half
+	case "clopper_pearson":
+		if k > 0 {
+			out.Lower, _ = betaPoint(k, misses+1, in.outside())
+		}
+		out.Upper = 1
+		if misses > 0 {
+			_, out.Upper = betaPoint(misses, k+1, in.outside()) // of the failures, seen from the other end
+		}
+	}
+	if out.Method != "clopper_pearson" {
+		out.CriticalValue = &z
+	}
+	if out.Lower < 0 || out.Upper > 1 {
+		out.Warn("the interval reaches outside 0 to 1, as %s does near the ends; wilson and clopper_pearson stay inside", out.Method)
+	}
+	out.MarginOfError = (out.Upper - out.Lower) / 2
+	return out, nil
+}
+
+// wilson gives the roots of (n + z²) x² - (2k + z²) x + k²/n = 0. The smaller one comes from the
+// product of the roots: centre minus half width would cancel for few successes.
+func wilson(k, n, z float64) (lower, upper float64) {
+	upper = (k + z*z/2 + z*math.Sqrt(k*((n-k)/n)+z*z/4)) / (n + z*z)
+	lower = k * (k / n) / ((n + z*z) * upper)
+	if k == n {
+		upper = 1
+	}
+	return lower, upper
+}

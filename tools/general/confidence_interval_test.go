@@ -1,0 +1,70 @@
+package general
+
+import (
+	"math"
+	"testing"
+
+	"slipstick/tools/conform"
+)
+
+func TestConfidenceInterval(t *testing.T) {
+	conform.Examples(t, ConfidenceInterval)
+	conform.Results(t, ConfidenceInterval, []conform.Good{
+		{"Newcombe, Statistics in Medicine 17 (1998), table I: 81 of 263, Wilson", `{"kind":"proportion","successes":81,"n":263}`,
+			`{"lower":0.2553,"upper":0.3662,"critical_value":1.959963984540,"df":null,"std_dev":null}`},
+		{"Newcombe: 81 of 263, Wald", `{"kind":"proportion","successes":81,"n":263,"method":"wald"}`, `{"lower":0.2522,"upper":0.3638,"warnings":[]}`},
+		{"Newcombe: 81 of 263, Clopper-Pearson", `{"kind":"proportion","successes":81,"n":263,"method":"clopper_pearson"}`,
+			`{"lower":0.2527,"upper":0.3676,"critical_value":null}`},
+		{"Newcombe: 1 of 29, Wilson", `{"kind":"proportion","successes":1,"n":29}`, `{"lower":0.0061,"upper":0.1718}`},
+		{"7 of 20, Clopper-Pearson, from the incomplete beta function to 30 digits", `{"kind":"proportion","successes":7,"n":20,"method":"clopper_pearson"}`,
+			`{"lower":0.15390920478454,"upper":0.59218853453283,"estimate":0.35000000000000}`},
+		{"7 of 20, Agresti-Coull: 23.841459 trials, 8.920729 successes", `{"kind":"proportion","successes":7,"n":20,"method":"agresti_coull"}`,
+			`{"lower":0.179926361438,"upper":0.568411185978}`},
+		{"none of 10, Clopper-Pearson: 1 - 0.025^(1/10)", `{"kind":"proportion","successes":0,"n":10,"method":"clopper_pearson"}`, `{"lower":0,"upper":0.308497107818761}`},
+		{"all of 10 mirrors it", `{"kind":"proportion","successes":10,"n":10,"method":"clopper_pearson"}`, `{"upper":1,"lower":0.691502892181239}`},
+		{"none of 10, Wilson: z²/(10 + z²)", `{"kind":"proportion","successes":0,"n":10}`, `{"lower":0,"upper":0.277532799862889}`},
+		{"all of 10, Wilson", `{"kind":"proportion","successes":10,"n":10}`, `{"upper":1,"lower":0.722467200137111}`},
+		{"one of 10^12, Wilson to 30 digits: the lower end does not cancel", `{"kind":"proportion","successes":1,"n":1000000000000}`,
+			`{"lower":1.7652455493517e-13,"upper":5.6649342657365e-12}`},
+		{"1 of 10, Wald: 0.1 - 1.959964 × 0.0948683 reaches below 0", `{"kind":"proportion","successes":1,"n":10,"method":"wald"}`,
+			`{"lower":-0.085938509691,"upper":0.285938509691,"warnings":["~fewer than 10","~outside"]}`},
+		{"99 %, 10 observations: t = 3.249835542, times 2/√10", `{"mean":0,"std_dev":2,"n":10,"confidence_pct":99}`, `{"upper":2.0553764665,"lower":-2.0553764665,"critical_value":3.249835542}`},
+		{"z: 1.959963985 × 10/√100", `{"mean":50,"std_dev":10,"n":100,"method":"z"}`, `{"upper":51.95996398454,"standard_error":1.0000000000000,"df":null,"warnings":[]}`},
+		{"of 1000: times √(900/999)", `{"mean":50,"std_dev":10,"n":100,"method":"z","population_size":1000}`, `{"margin_of_error":1.86031548731312,"standard_error":0.94915799575249906}`},
+		{"the whole population", `{"mean":5,"std_dev":1,"n":1,"method":"z","population_size":1}`, `{"margin_of_error":0,"warnings":["~below 30"]}`},
+		{"no spread", `{"data":[3,3,3]}`, `{"lower":3,"upper":3,"std_dev":0,"warnings":["~no width"]}`},
+		{"a large offset keeps its digits: s of 1, 2, 3 is 1", `{"data":[1000000001,1000000002,1000000003]}`, `{"estimate":1000000002,"std_dev":1.0000000000000,"margin_of_error":2.48413771175}`},
+		{"proportion of a small population", `{"kind":"proportion","successes":50,"n":100,"population_size":500}`, `{"warnings":["~population_size is ignored","~5 %"]}`},
+	})
+	conform.Refusals(t, ConfidenceInterval, []conform.Bad{
+		{"one observation", `{"mean":1,"std_dev":1,"n":1}`, []string{"n"}, "at least 2"},
+		{"nothing", `{}`, []string{"mean", "std_dev", "n"}, "is required"},
+		{"no deviation", `{"mean":1,"n":5}`, []string{"std_dev"}, "is required"},
+		{"data and mean", `{"data":[1,2],"mean":1}`, []string{"mean"}, "contradicts data"},
+		{"one datum", `{"data":[1]}`, []string{"data"}, "at least 2"},
+		{"more successes than trials", `{"kind":"proportion","successes":9,"n":8}`, []string{"successes"}, "at most n, 8"},
+		{"half a success", `{"kind":"proportion","successes":1.5,"n":8}`, []string{"successes"}, "whole number"},
+		{"100 %", `{"mean":1,"std_dev":1,"n":9,"confidence_pct":100}`, []string{"confidence_pct"}, "less than 100"},
+		{"0 %", `{"mean":1,"std_dev":1,"n":9,"confidence_pct":0}`, []string{"confidence_pct"}, "greater than 0"},
+		{"population smaller than the sample", `{"mean":1,"std_dev":1,"n":9,"population_size":8}`, []string{"population_size"}, "at least the size"},
+		{"t for a proportion", `{"kind":"proportion","successes":1,"n":8,"method":"t"}`, []string{"method"}, "must be wilson"},
+		{"wilson for a mean", `{"mean":1,"std_dev":1,"n":9,"method":"wilson"}`, []string{"method"}, "must be t or z"},
+	})
+}
+
+// Swapping successes and failures mirrors every interval at one half.
+func TestProportionIntervalsMirror(t *testing.T) {
+	for _, method := range []string{"wilson", "wald", "agresti_coull", "clopper_pearson"} {
+		for _, k := range []int{0, 1, 7, 20} {
+			n, other := 20, 20-k
+			in := confidenceIntervalIn{N: &n, Method: &method, ConfidencePct: 90}
+			in.Successes = &k
+			a, _ := proportionInterval(in)
+			in.Successes = &other
+			b, _ := proportionInterval(in)
+			if math.Abs(a.Lower-(1-b.Upper)) > 1e-14 || math.Abs(a.Upper-(1-b.Lower)) > 1e-14 {
+				t.Errorf("%s, %d of 20: %g to %g does not mirror %g to %g", method, k, a.Lower, a.Upper, b.Lower, b.Upper)
+			}
+		}
+	}
+}

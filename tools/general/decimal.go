@@ -1,0 +1,276 @@
+package general
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	decimalLength   = 1000 // characters of a written decimal
+	decimalExponent = 9999 // size of a written exponent
+)
+
+// Decimal is an input read digit by digit: a JSON number by its literal text, or a string
+// such as "1.500", "6.02e23" or "6.02x10^23". No binary rounding takes place, and zeros that
+// were written are kept. It is immutable; the zero value is the number 0.
+type Decimal struct {
+	literal string // JSON as it was given
+	neg     bool
+	digits  string // as written, without point and leading zeros; "0" for every zero
+	exp     int    // the value is digits × 10^exp
+	point   bool   // a decimal point was written
+	text    bool   // given as a string
+}
+
+// DecimalNumber is a Decimal that has to be given as a JSON number.
+type DecimalNumber struct{ Decimal }
+
+var errDecimalType = errors.New(`must be a number or a decimal string such as "1.50" or "6.02e23"`)
+
+// DecodeField reads a JSON number or a JSON string.
+func (d *Decimal) DecodeField(raw []byte) error {
+	switch c := raw[0]; {
+	case c == '"':
+		var s string
+		if json.Unmarshal(raw, &s) != nil {
+			return errDecimalType
+		}
+		p, err := parseDecimal(s)
+		if err != nil {
+			return err
+		}
+		*d = p
+		d.text = true
+	case c == '-' || c >= '0' && c <= '9':
+		p, err := parseDecimal(string(raw))
+		if err != nil {
+			return err
+		}
+		*d = p
+	default:
+		return errDecimalType
+	}
+	d.literal = string(raw)
+	return nil
+}
+
+// FieldSchema says that numbers and decimal strings are taken.
+func (d *Decimal) FieldSchema() map[string]any {
+	return map[string]any{
+		"type":      []string{"number", "string"},
+		"maxLength": decimalLength,
+		"pattern":   `^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(([eE]|[x×*]10\^)[+-]?[0-9]+)?$`,
+	}
+}
+
+// DecodeField reads a JSON number.
+func (d *DecimalNumber) DecodeField(raw []byte) error {
+	if c := raw[0]; c != '-' && (c < '0' || c > '9') {
+		return errors.New("must be a number")
+	}
+	return d.Decimal.DecodeField(raw)
+}
+
+// FieldSchema says that numbers are taken.
+func (d *DecimalNumber) FieldSchema() map[string]any { return map[string]any{"type": "number"} }
+
+// MarshalJSON gives the value back as it was written.
+func (d Decimal) MarshalJSON() ([]byte, error) {
+	if d.literal == "" {
+		return []byte("0"), nil
+	}
+	return []byte(d.literal), nil
+}
+
+// parseDecimal reads: optional sign, digits with an optional point, optional exponent
+// written e5, x10^5, ×10^5 or *10^5.
+func parseDecimal(s string) (Decimal, error) {
+	if s == "" {
+		return Decimal{}, errors.New("must be a decimal number, not empty")
+	}
+	if utf8.RuneCountInString(s) > decimalLength {
+		return Decimal{}, fmt.Errorf("must have at most %d characters", decimalLength)
+	}
+	malformed := errors.New(`must be a decimal number: digits with an optional sign, point and exponent, such as "-1.50", "6.02e23" or "6.02x10^23"`)
+	var d Decimal
+	rest := s
+	switch rest[0] {
+	case '-':
+		d.neg, rest = true, rest[1:]
+	case '+':
+		rest = rest[1:]
+	}
+	whole, rest := leadingDigits(rest)
+	var fraction string
+	if strings.HasPrefix(rest, ".") {
+		d.point = true
+		fraction, rest = leadingDigits(rest[1:])
+	}
+	if whole == "" && fraction == "" {
+		return Decimal{}, malformed
+	}
+	if rest != "" {
+		written, ok := "", false
+		for _, mark := range []string{"e", "E", "x10^", "×10^", "*10^"} {
+			if written, ok = strings.CutPrefix(rest, mark); ok {
+				break
+			}
+		}
+		unsigned := strings.TrimPrefix(written, "-")
+		if unsigned == written {
+			unsigned = strings.TrimPrefix(written, "+")
+		}
+		if digits, tail := leadingDigits(unsigned); !ok || digits == "" || tail != "" {
+			return Decimal{}, malformed
+		}
+		e, err := strconv.Atoi(written)
+		if err != nil || e < -decimalExponent || e > decimalExponent {
+			return Decimal{}, fmt.Errorf("must have an exponent between -%d and %d", decimalExponent, decimalExponent)
+		}
+		d.exp = e
+	}
+	d.exp -= len(fraction)
+	if d.digits = strings.TrimLeft(whole+fraction, "0"); d.digits == "" {
+		d.digits = "0"
+	}
+	return d, nil
+}
+
+// leadingDigits splits s after its decimal digits.
+func leadingDigits(s string) (digits, rest string) {
+	i := 0
+	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+		i++
+	}
+	return s[:i], s[i:]
+}
+
+// Written is the number as the user wrote it, without the quotes of a string.
+func (d Decimal) Written() string {
+	if !d.text {
+		return d.literal
+	}
+	var s string
+	_ = json.Unmarshal([]byte(d.literal), &s) // read once already by DecodeField
+	return s
+}
+
+// Sign is -1, 0 or 1.
+func (d Decimal) Sign() int {
+	switch {
+	case d.digits == "0" || d.digits == "":
+		return 0
+	case d.neg:
+		return -1
+	default:
+		return 1
+	}
+}
+
+// Places counts the digits after the point, less the exponent, at least 0: two in 1.50, none in 1.50e2.
+func (d Decimal) Places() int { return max(0, -d.exp) }
+
+// Float is the nearest double, an infinity when there is none.
+func (d Decimal) Float() float64 {
+	if d.Sign() == 0 {
+		return 0
+	}
+	x, _ := strconv.ParseFloat(d.digits+"e"+strconv.Itoa(d.exp), 64) // the error says overflow, as does ±Inf
+	if d.neg {
+		return -x
+	}
+	return x
+}
+
+// Rat is the exact value, a new number that the caller may change. For an exponent at the
+// limit it is some 10000 digits long: tools with a range check that first.
+func (d Decimal) Rat() *big.Rat {
+	n := d.coefficient()
+	if d.exp >= 0 {
+		return new(big.Rat).SetInt(n.Mul(n, pow10(d.exp)))
+	}
+	return new(big.Rat).SetFrac(n, pow10(-d.exp))
+}
+
+// coefficient is the signed whole number that stands before × 10^exp.
+func (d Decimal) coefficient() *big.Int {
+	n := new(big.Int)
+	if d.Sign() != 0 {
+		n.SetString(d.digits, 10)
+	}
+	if d.neg {
+		n.Neg(n)
+	}
+	return n
+}
+
+// Within reports whether the value lies in [lo, hi], decided on the nearest double.
+func (d Decimal) Within(lo, hi float64) bool {
+	x := d.Float()
+	return x >= lo && x <= hi
+}
+
+// pow10 is 10^n for n >= 0, a new number.
+func pow10(n int) *big.Int {
+	if n <= 18 { // an int64; most exponents here are a few decimal places
+		p := int64(1)
+		for range n {
+			p *= 10
+		}
+		return big.NewInt(p)
+	}
+	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
+}
+
+// ratOf is the exact value of a finite double's shortest decimal text: 8.25 and also 0.1 mean
+// what a person reads, not the binary neighbour. Percentages given as plain numbers enter
+// exact arithmetic this way.
+func ratOf(x float64) *big.Rat {
+	r, ok := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
+	if !ok {
+		return new(big.Rat)
+	}
+	return r
+}
+
+// maxMoney bounds amounts of money, so that cents survive in the doubles of a result.
+const maxMoney = 1e12
+
+// toUnits rounds an amount half away from zero to a count of 10^-places: with 2 places, cents.
+func toUnits(amount *big.Rat, places int) *big.Int {
+	scaled := new(big.Rat).Mul(amount, new(big.Rat).SetInt(pow10(places)))
+	return roundHalfAway(scaled)
+}
+
+// roundHalfAway is the whole number nearest to r, the one farther from zero when two are.
+func roundHalfAway(r *big.Rat) *big.Int {
+	// floor((2|n| + d) / 2d), with the sign put back
+	n := new(big.Int).Abs(r.Num())
+	n.Lsh(n, 1)
+	n.Add(n, r.Denom())
+	n.Quo(n, new(big.Int).Lsh(r.Denom(), 1))
+	if r.Sign() < 0 {
+		n.Neg(n)
+	}
+	return n
+}
+
+// fromUnits is the amount of a count of 10^-places, the double nearest to it.
+func fromUnits(units *big.Int, places int) float64 {
+	if units.BitLen() <= 53 && places <= 18 { // both are exact doubles: one rounding, in the division
+		return float64(units.Int64()) / math.Pow10(places)
+	}
+	x, _ := unitsRat(units, places).Float64()
+	return x
+}
+
+// unitsRat is the exact amount of a count of 10^-places.
+func unitsRat(units *big.Int, places int) *big.Rat {
+	return new(big.Rat).SetFrac(units, pow10(places))
+}

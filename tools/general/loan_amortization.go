@@ -1,0 +1,329 @@
+package general
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"time"
+
+	"slipstick/tools"
+)
+
+// LoanAmortization plans the repayment of a loan to the cent.
+var LoanAmortization = tools.Define(tools.Spec{
+	Name:    "loan_amortization",
+	Title:   "Loan amortization",
+	Summary: "Payment, interest and repayment schedule of a loan, exact to the cent, with extra payments",
+	Method: "Rate of a period i = (1 + r/m)^(m/p) - 1 for m compoundings and p payments a year; payment P i/(1 - (1 + i)^-n), or P/n at 0 %, rounded to the cent. " +
+		"Each period: interest = balance × i rounded, principal = payment - interest, then extra payments. The last payment is what is left. " +
+		"All money is exact decimal, rounded half away from zero",
+	Sources: []string{
+		"S. G. Kellison, The Theory of Interest, 3rd edition (2009), chapter 5 (amortization schedules)",
+		"Interest Act (Canada), section 6: mortgage interest calculated yearly or half-yearly, not in advance (compounding_per_year 2)",
+	},
+	Limits: []string{
+		"Equal periods: no day counts, no short first period, no fees or insurance",
+		"A fixed rate for the whole term",
+	},
+	Aliases: []string{"mortgage", "loan payment", "repayment schedule", "amortisation", "car loan", "extra payment"},
+	Examples: []tools.Example{
+		{
+			Title: "200000 at 6 % over 30 years",
+			In:    `{"principal": 200000, "annual_rate_pct": 6, "term_years": 30, "include_schedule": false}`,
+			Want:  `{"payment": 1199.1, "total_interest": 231677.04, "number_of_payments": 360, "interest_saved": 0, "schedule": null}`,
+		},
+		{
+			Title: "The same with 200 more each month",
+			In:    `{"principal": 200000, "annual_rate_pct": 6, "term_years": 30, "extra_payment": 200, "include_schedule": false}`,
+			Want:  `{"number_of_payments": 252, "interest_saved": 79800.86, "payments_saved": 108}`,
+		},
+		{
+			Title: "Canadian mortgage, compounded half-yearly",
+			In:    `{"principal": 300000, "annual_rate_pct": 5, "term_years": 25, "compounding_per_year": 2, "include_schedule": false}`,
+			Want:  `{"payment": 1744.81}`,
+		},
+	},
+}, loanAmortization)
+
+type loanAmortizationIn struct {
+	Principal          DecimalNumber  `json:"principal" unit:"currency" example:"200000" doc:"Sum borrowed, at most 1e12"`
+	AnnualRatePct      float64        `json:"annual_rate_pct" unit:"%" min:"0" max:"100" example:"6" doc:"Nominal rate of a year"`
+	TermYears          *float64       `json:"term_years" unit:"year" gt:"0" max:"50" example:"30" doc:"Term; term_years or term_months, a whole number of payments"`
+	TermMonths         *float64       `json:"term_months" unit:"month" gt:"0" max:"600" doc:"Term in months"`
+	PaymentsPerYear    int            `json:"payments_per_year" unit:"1" default:"12" doc:"Payments a year: 1, 2, 4, 12, 26 or 52"`
+	CompoundingPerYear *int           `json:"compounding_per_year" unit:"1" min:"1" max:"365" doc:"How often interest is compounded in a year; as payments_per_year when absent"`
+	ExtraPayment       DecimalNumber  `json:"extra_payment" unit:"currency" default:"0" doc:"Paid on top each period"`
+	ExtraPayments      *[]extraAmount `json:"extra_payments" maxItems:"100" doc:"Single payments on top"`
+	FirstPaymentDate   *string        `json:"first_payment_date" example:"2024-01-31" doc:"Date of the first payment, YYYY-MM-DD"`
+	IncludeSchedule    bool           `json:"include_schedule" default:"true" doc:"Whether to list every payment"`
+}
+
+type extraAmount struct {
+	Period int           `json:"period" unit:"1" min:"1" doc:"Number of the payment it comes with"`
+	Amount DecimalNumber `json:"amount" unit:"currency" doc:"Sum, greater than 0"`
+}
+
+type loanAmortizationOut struct {
+	Payment          float64         `json:"payment" unit:"currency" doc:"Regular payment"`
+	NumberOfPayments int             `json:"number_of_payments" unit:"1" doc:"Payments until the balance is 0"`
+	TotalInterest    float64         `json:"total_interest" unit:"currency" doc:"Interest in all"`
+	TotalPaid        float64         `json:"total_paid" unit:"currency" doc:"Principal and interest"`
+	InterestSaved    float64         `json:"interest_saved" unit:"currency" doc:"Against the same loan without extra payments"`
+	PaymentsSaved    int             `json:"payments_saved" unit:"1" doc:"Against the same loan without extra payments"`
+	EffectiveRatePct float64         `json:"effective_annual_rate_pct" unit:"%" doc:"Interest of a year with compounding"`
+	PayoffDate       *string         `json:"payoff_date" doc:"Date of the last payment; null without first_payment_date"`
+	Schedule         []loanPeriodRow `json:"schedule" nullable:"true" doc:"Every payment; null when not wanted"`
+	tools.Warnings
+}
+
+type loanPeriodRow struct {
+	Period    int     `json:"period" unit:"1" doc:"Number of the payment"`
+	Date      *string `json:"date" doc:"Date; null without first_payment_date"`
+	Payment   float64 `json:"payment" unit:"currency" doc:"Interest and principal"`
+	Interest  float64 `json:"interest" unit:"currency" doc:"Interest of the period"`
+	Principal float64 `json:"principal" unit:"currency" doc:"Principal repaid by the payment"`
+	Extra     float64 `json:"extra" unit:"currency" doc:"Principal repaid on top"`
+	Balance   float64 `json:"balance" unit:"currency" doc:"What is still owed"`
+}
+
+func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizationOut, error) {
+	var out loanAmortizationOut
+	l, first, err := in.loan(&out.Warnings)
+	if err != nil {
+		return out, err
+	}
+
+	plan := l.run()
+	plain := plan
+	if l.extra != 0 || len(l.extras) > 0 {
+		bare := l
+		bare.extra, bare.extras = 0, nil
+		plain = bare.run()
+	}
+	last := plan.rows[len(plan.rows)-1]
+	out.Payment = currency(l.payment)
+	out.NumberOfPayments = len(plan.rows)
+	out.TotalInterest, out.TotalPaid = currency(plan.interest), currency(l.principal+plan.interest)
+	out.InterestSaved, out.PaymentsSaved = currency(plain.interest-plan.interest), len(plain.rows)-len(plan.rows)
+	m := float64(deref(in.CompoundingPerYear, in.PaymentsPerYear))
+	out.EffectiveRatePct = 100 * math.Expm1(m*math.Log1p(in.AnnualRatePct/100/m))
+
+	date := func(int) *string { return nil }
+	if first != nil {
+		if due(*first, l.perYear, len(plan.rows)).Year() > 9999 {
+			return out, tools.Invalid("first_payment_date", "the loan must end by the year 9999")
+		}
+		date = func(period int) *string {
+			s := due(*first, l.perYear, period).Format(time.DateOnly)
+			return &s
+		}
+	}
+	out.PayoffDate = date(len(plan.rows))
+	if in.IncludeSchedule {
+		out.Schedule = make([]loanPeriodRow, len(plan.rows))
+		for i, r := range plan.rows {
+			out.Schedule[i] = loanPeriodRow{i + 1, date(i + 1), currency(r.interest + r.principal), currency(r.interest),
+				currency(r.principal), currency(r.extra), currency(r.balance)}
+		}
+	}
+
+	if final := last.interest + last.principal; 100*max(final-l.payment, l.payment-final) > l.payment {
+		out.Warn("the last payment is %.2f, not %.2f", currency(final), currency(l.payment))
+	}
+	for _, period := range plan.unused {
+		out.Warn("an extra payment of period %d was not needed in full: the loan is paid off by period %d", period, len(plan.rows))
+	}
+	if in.AnnualRatePct > 36 {
+		out.Warn("a rate above 36 %% is usury in many places; check it")
+	}
+	return out, nil
+}
+
+// loan reads the input into cents and an exact rate, and the first date if there is one.
+func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
+	var f tools.Faults
+	cents := func(path string, d DecimalNumber, least float64) int64 {
+		if !d.Within(least, maxMoney) {
+			f.AddValue(path, d, "must be %g to %g", least, float64(maxMoney))
+			return 0
+		}
+		if d.Places() > 2 {
+			w.Warn("%s has more than two decimals and was rounded to the cent", path)
+		}
+		if d.Float() < 0.005 {
+			return 0
+		}
+		return toUnits(d.Rat(), 2).Int64()
+	}
+	l := loan{perYear: in.PaymentsPerYear, extras: map[int]int64{}}
+	l.principal = cents("principal", in.Principal, 0.01)
+	l.extra = cents("extra_payment", in.ExtraPayment, 0)
+	for i, e := range deref(in.ExtraPayments, nil) {
+		l.extras[e.Period] += cents(fmt.Sprintf("extra_payments[%d].amount", i), e.Amount, 0.01)
+	}
+
+	if !slices.Contains([]int{1, 2, 4, 12, 26, 52}, in.PaymentsPerYear) {
+		f.AddValue("payments_per_year", in.PaymentsPerYear, "must be 1, 2, 4, 12, 26 or 52")
+	}
+	exactlyOne(&f, given{"term_years", in.TermYears != nil}, given{"term_months", in.TermMonths != nil})
+	term, name, value := deref(in.TermYears, 0), "term_years", in.TermYears
+	if in.TermMonths != nil {
+		term, name, value = *in.TermMonths/12, "term_months", in.TermMonths
+	}
+	payments := term * float64(in.PaymentsPerYear)
+	l.periods = int(math.Round(payments))
+	if value != nil && (l.periods < 1 || math.Abs(payments-float64(l.periods)) > 1e-9*payments) {
+		f.AddValue(name, *value, "must hold a whole number of payments; at payments_per_year %d it holds %g", in.PaymentsPerYear, payments)
+	}
+
+	var first *time.Time
+	if in.FirstPaymentDate != nil {
+		d, err := parseDay(*in.FirstPaymentDate)
+		if err != nil {
+			f.AddValue("first_payment_date", *in.FirstPaymentDate, "%v", err)
+		}
+		first = &d
+	}
+	if err := f.Err(); err != nil {
+		return l, nil, err
+	}
+	l.rate = periodRate(in.AnnualRatePct, deref(in.CompoundingPerYear, in.PaymentsPerYear), in.PaymentsPerYear)
+	l.payment = levelPayment(l.principal, l.rate, l.periods)
+	return l, first, nil
+}
+
+// loan is what is to be repaid. Money is in cents.
+type loan struct {
+	principal, payment int64
+	rate               *big.Rat // of a period
+	periods            int
+	perYear            int
+	extra              int64         // each period
+	extras             map[int]int64 // by period
+}
+
+// loanRow is one period of a plan.
+type loanRow struct{ interest, principal, extra, balance int64 }
+
+type loanPlan struct {
+	rows     []loanRow
+	interest int64
+	unused   []int // periods of extras that were not needed in full
+}
+
+// run repays the loan. The last row ends at a balance of 0, at period l.periods at the latest.
+func (l loan) run() loanPlan {
+	plan := loanPlan{rows: make([]loanRow, 0, l.periods)}
+	// round(balance num/den) is floor((2 balance num + den) / (2 den))
+	num, den := new(big.Int).Lsh(l.rate.Num(), 1), l.rate.Denom()
+	den2 := new(big.Int).Lsh(den, 1)
+	n, q, r := new(big.Int), new(big.Int), new(big.Int)
+	balance := l.principal
+	for period := 1; balance > 0; period++ {
+		n.Mul(n.SetInt64(balance), num)
+		q.QuoRem(n.Add(n, den), den2, r)
+		row := loanRow{interest: q.Int64()}
+		if period == l.periods || l.payment >= balance+row.interest {
+			row.principal = balance
+		} else {
+			row.principal = l.payment - row.interest
+		}
+		balance -= row.principal
+		single := l.extras[period]
+		row.extra = min(balance, l.extra+single)
+		if single > 0 && row.extra < single {
+			plan.unused = append(plan.unused, period)
+		}
+		balance -= row.extra
+		row.balance = balance
+		plan.interest += row.interest
+		plan.rows = append(plan.rows, row)
+	}
+	for period := range l.extras {
+		if period > len(plan.rows) {
+			plan.unused = append(plan.unused, period)
+		}
+	}
+	slices.Sort(plan.unused)
+	return plan
+}
+
+// ratePrec is the precision in bits of rates that are no fractions: cents of 10^12 stay right
+// through 2600 payments with a hundred bits to spare.
+const ratePrec = 256
+
+// periodRate is (1 + r/m)^(m/p) - 1: exactly r/m when interest is compounded with each
+// payment, else to 256 bits.
+func periodRate(annualPct float64, m, p int) *big.Rat {
+	r := ratOf(annualPct)
+	r.Quo(r, big.NewRat(int64(100*m), 1))
+	if m == p || r.Sign() == 0 {
+		return r
+	}
+	growth := powFloat(new(big.Float).SetPrec(ratePrec).SetRat(r.Add(r, big.NewRat(1, 1))), m)
+	// The p-th root by Newton: 52 bits to start with, doubled three times.
+	start, _ := growth.Float64()
+	x := new(big.Float).SetPrec(ratePrec).SetFloat64(math.Pow(start, 1/float64(p)))
+	for range 4 {
+		// x ← x + (growth/x^(p-1) - x)/p
+		step := new(big.Float).SetPrec(ratePrec).Quo(growth, powFloat(x, p-1))
+		step.Sub(step, x)
+		step.Quo(step, new(big.Float).SetInt64(int64(p)))
+		x.Add(x, step)
+	}
+	i, _ := x.Sub(x, big.NewFloat(1)).Rat(nil)
+	// 21 % yearly is exactly 10 % half-yearly. A rate that ends within 12 decimals has to be met
+	// exactly, or half cents would be rounded by its last bit.
+	ten12 := new(big.Rat).SetInt(pow10(12))
+	short := new(big.Rat).SetInt(roundHalfAway(new(big.Rat).Mul(i, ten12)))
+	short.Quo(short, ten12)
+	if d := new(big.Rat).Sub(i, short); d.Abs(d).Cmp(negligible) < 0 {
+		return short
+	}
+	return i
+}
+
+// negligible is 2^-100: what a number of ratePrec bits cannot be sure of, with a wide margin.
+var negligible = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 100))
+
+// levelPayment is P i/(1 - (1 + i)^-n) rounded to the cent, P/n for i = 0 or next to it.
+func levelPayment(principal int64, i *big.Rat, n int) int64 {
+	if i.Cmp(negligible) < 0 {
+		return roundHalfAway(big.NewRat(principal, int64(n))).Int64()
+	}
+	rate := new(big.Float).SetPrec(ratePrec).SetRat(i)
+	grown := powFloat(new(big.Float).SetPrec(ratePrec).Add(rate, big.NewFloat(1)), n)
+	// P i g/(g - 1) with g = (1 + i)^n
+	payment := new(big.Float).SetPrec(ratePrec).SetInt64(principal)
+	payment.Mul(payment, rate)
+	payment.Mul(payment, grown)
+	payment.Quo(payment, grown.Sub(grown, big.NewFloat(1)))
+	exact, _ := payment.Rat(nil)
+	return roundHalfAway(exact.Add(exact, negligible)).Int64() // so that half a cent is not missed by the last bit
+}
+
+// powFloat is x^n by repeated squaring.
+func powFloat(x *big.Float, n int) *big.Float {
+	y := new(big.Float).SetPrec(ratePrec).SetInt64(1)
+	square := new(big.Float).Copy(x)
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			y.Mul(y, square)
+		}
+		square.Mul(square, square)
+	}
+	return y
+}
+
+// due is the date of a payment.
+func due(first time.Time, perYear, period int) time.Time {
+	if perYear > 12 {
+		return first.AddDate(0, 0, (period-1)*(364/perYear)) // 26: 14 days, 52: 7 days
+	}
+	return addMonths(first, (period-1)*(12/perYear))
+}
+
+// currency is an amount of cents as a number.
+func currency(cents int64) float64 { return float64(cents) / 100 }

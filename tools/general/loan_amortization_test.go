@@ -1,0 +1,91 @@
+package general
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"slipstick/tools/conform"
+)
+
+func TestLoanAmortization(t *testing.T) {
+	conform.Examples(t, LoanAmortization)
+	conform.Results(t, LoanAmortization, []conform.Good{
+		{"by hand: 1000 at 1 % a month, 3 payments of 340.02; 10.00, 6.6998 and 3.3666 of interest; Jan 31, Feb 29, Mar 31",
+			`{"principal":1000,"annual_rate_pct":12,"term_months":3,"first_payment_date":"2024-01-31"}`,
+			`{"payment":340.02,"total_interest":20.07,"total_paid":1020.07,"payoff_date":"2024-03-31","warnings":[],"schedule":[
+			{"period":1,"date":"2024-01-31","payment":340.02,"interest":10,"principal":330.02,"extra":0,"balance":669.98},
+			{"period":2,"date":"2024-02-29","payment":340.02,"interest":6.7,"principal":333.32,"extra":0,"balance":336.66},
+			{"period":3,"date":"2024-03-31","payment":340.03,"interest":3.37,"principal":336.66,"extra":0,"balance":0}]}`},
+		{"no interest: 333.33, 333.33, 333.34", `{"principal":1000,"annual_rate_pct":0,"term_months":3,"include_schedule":false}`, `{"payment":333.33,"total_interest":0,"total_paid":1000,"effective_annual_rate_pct":0}`},
+		{"21 % yearly is 10 % half-yearly: 1000/(1/1.1 + 1/1.21) = 576.19", `{"principal":1000,"annual_rate_pct":21,"term_years":1,"payments_per_year":2,"compounding_per_year":1}`,
+			`{"payment":576.19,"total_interest":152.38,"effective_annual_rate_pct":21.0000000000,"schedule":[{"interest":100,"balance":523.81},{"interest":52.38,"payment":576.19,"balance":0}]}`},
+		{"half a cent rounds away from zero: 1 at 0.5 % for one month is 1.005", `{"principal":1,"annual_rate_pct":6,"term_months":1,"include_schedule":false}`, `{"payment":1.01,"total_interest":0.01}`},
+		{"with 60-digit decimals: biweekly, 780 payments", `{"principal":250000,"annual_rate_pct":3.875,"term_years":30,"payments_per_year":26,"first_payment_date":"2024-01-05","include_schedule":false}`,
+			`{"payment":542.33,"total_interest":173020.27,"number_of_payments":780,"payoff_date":"2053-11-14"}`},
+		{"with 60-digit decimals: weekly, compounded monthly; the last payment carries what rounding left", `{"principal":150000,"annual_rate_pct":4.5,"term_years":15,"payments_per_year":52,"compounding_per_year":12,"include_schedule":false}`,
+			`{"payment":264.42,"total_interest":56252.25,"warnings":["~last payment is 269.07"]}`},
+		{"single extras: 5000 in period 2; 7546.39 - 2484.28 - 5000 = 62.11 are left; period 9 comes too late", `{"principal":10000,"annual_rate_pct":5,"term_years":1,"payments_per_year":4,"extra_payments":[{"period":2,"amount":5000},{"period":9,"amount":1}]}`,
+			`{"number_of_payments":3,"interest_saved":94.33,"payments_saved":1,"warnings":["~62.89","~period 9"],"schedule":[{"extra":0},{"extra":5000,"balance":62.11},{"payment":62.89,"interest":0.78,"balance":0}]}`},
+		{"an extra beyond the balance is cut", `{"principal":1000,"annual_rate_pct":12,"term_months":12,"extra_payments":[{"period":1,"amount":5000}]}`,
+			`{"number_of_payments":1,"total_interest":10,"payoff_date":null,"warnings":["~not needed in full"],"schedule":[{"payment":88.85,"principal":78.85,"extra":921.15,"balance":0}]}`},
+		{"more than two decimals", `{"principal":12345.675,"annual_rate_pct":7.25,"term_years":5,"include_schedule":false}`, `{"payment":245.92,"total_paid":14755,"warnings":["~more than two decimals"]}`},
+		{"a high rate", `{"principal":100,"annual_rate_pct":40,"term_years":1,"payments_per_year":1,"include_schedule":false}`, `{"payment":140,"warnings":["~above 36"]}`},
+	})
+	conform.Refusals(t, LoanAmortization, []conform.Bad{
+		{"nothing", `{}`, []string{"principal", "annual_rate_pct"}, "is required"},
+		{"no term", `{"principal":1000,"annual_rate_pct":5}`, []string{"term_years", "term_months"}, "exactly one"},
+		{"two terms", `{"principal":1000,"annual_rate_pct":5,"term_years":1,"term_months":12}`, []string{"term_years", "term_months"}, "exactly one"},
+		{"no principal", `{"principal":0,"annual_rate_pct":5,"term_years":1}`, []string{"principal"}, "0.01 to 1e+12"},
+		{"a string", `{"principal":"1000","annual_rate_pct":5,"term_years":1}`, []string{"principal"}, "must be a number"},
+		{"negative rate", `{"principal":1000,"annual_rate_pct":-1,"term_years":1}`, []string{"annual_rate_pct"}, "0 to 100"},
+		{"half a payment", `{"principal":1000,"annual_rate_pct":5,"term_months":1,"payments_per_year":26}`, []string{"term_months"}, "whole number of payments"},
+		{"51 years", `{"principal":1000,"annual_rate_pct":5,"term_years":51}`, []string{"term_years"}, "at most 50"},
+		{"3 payments a year", `{"principal":1000,"annual_rate_pct":5,"term_years":1,"payments_per_year":3}`, []string{"payments_per_year"}, "1, 2, 4, 12, 26 or 52"},
+		{"period 0 and a negative extra", `{"principal":1000,"annual_rate_pct":5,"term_years":1,"extra_payments":[{"period":0,"amount":1}]}`, []string{"extra_payments[0].period"}, "at least 1"},
+		{"a negative extra", `{"principal":1000,"annual_rate_pct":5,"term_years":1,"extra_payments":[{"period":1,"amount":-1}]}`, []string{"extra_payments[0].amount"}, "0.01"},
+		{"no such day", `{"principal":1000,"annual_rate_pct":5,"term_years":1,"first_payment_date":"2023-02-29"}`, []string{"first_payment_date"}, "not a day"},
+		{"after the end of the calendar", `{"principal":1000,"annual_rate_pct":5,"term_years":1,"first_payment_date":"9999-06-01"}`, []string{"first_payment_date"}, "9999"},
+	})
+}
+
+// What the contract promises of every schedule, in whole cents.
+func TestLoanSchedules(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		perYear := rapid.SampledFrom([]int{1, 2, 4, 12, 26, 52}).Draw(t, "per year")
+		principal := rapid.IntRange(1, 1e8).Draw(t, "cents")
+		in := fmt.Sprintf(`{"principal":%d.%02d,"annual_rate_pct":%g,"term_years":%d,"payments_per_year":%d,"compounding_per_year":%d,"extra_payment":%d}`,
+			principal/100, principal%100, float64(rapid.IntRange(0, 4000).Draw(t, "rate"))/100, rapid.IntRange(1, 10).Draw(t, "years"),
+			perYear, rapid.SampledFrom([]int{1, 2, perYear, 365}).Draw(t, "compounding"), rapid.SampledFrom([]int{0, 0, 7, 500}).Draw(t, "extra"))
+		raw, err := LoanAmortization.Run(t.Context(), []byte(in))
+		if err != nil {
+			t.Fatalf("%s: %v", in, err)
+		}
+		var out loanAmortizationOut
+		if err := json.Unmarshal(raw, &out); err != nil {
+			t.Fatal(err)
+		}
+		cents := func(x float64) int { return int(math.Round(100 * x)) }
+		repaid, interest, balance := 0, 0, principal
+		for i, r := range out.Schedule {
+			if cents(r.Payment) != cents(r.Interest)+cents(r.Principal) {
+				t.Fatalf("%s: period %d: the payment is not interest and principal: %+v", in, i+1, r)
+			}
+			balance -= cents(r.Principal) + cents(r.Extra)
+			if balance != cents(r.Balance) || r.Principal < 0 || r.Extra < 0 {
+				t.Fatalf("%s: period %d: balance %d cents, shown %+v", in, i+1, balance, r)
+			}
+			if i+1 < len(out.Schedule) && cents(r.Payment) != cents(out.Payment) {
+				t.Fatalf("%s: period %d does not have the regular payment: %+v", in, i+1, r)
+			}
+			repaid += cents(r.Principal) + cents(r.Extra)
+			interest += cents(r.Interest)
+		}
+		if balance != 0 || repaid != principal || interest != cents(out.TotalInterest) || principal+interest != cents(out.TotalPaid) || out.InterestSaved < 0 {
+			t.Fatalf("%s: ends at %d, repaid %d of %d, interest %d, %+v", in, balance, repaid, principal, interest, out)
+		}
+	})
+}

@@ -1,0 +1,156 @@
+package general
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"slipstick/tools"
+)
+
+// PercentageCalc answers the usual questions about percentages.
+var PercentageCalc = tools.Define(tools.Spec{
+	Name:    "percentage_calc",
+	Title:   "Percentage",
+	Summary: "Percent of a value, what percent, whole from percent, adding, subtracting and taking back percentages, percent difference",
+	Method: "percent_of: p/100 v. what_percent: 100 part/whole. whole_from_percent: 100 part/p. add_percent, subtract_percent: v (1 ± p/100). " +
+		"reverse_add, reverse_subtract: the value before a percentage was added or taken off, v / (1 ± p/100). percent_difference: 100 |a - b| / ((|a| + |b|)/2). " +
+		"Computed in exact fractions and rounded once to a double",
+	Sources: []string{"ISO 80000-1:2022 (per cent, %, is the number 0.01)"},
+	Limits:  []string{"A percentage of a percentage is not a difference in percentage points"},
+	Aliases: []string{"percent", "percent of", "reverse percentage", "discount", "markup", "VAT included", "percent difference"},
+	Examples: []tools.Example{
+		{
+			Title: "15 % of 80",
+			In:    `{"percent": 15, "value": 80}`,
+			Want:  `{"result": 12, "operation": "percent_of", "formula": "15 / 100 × 80 = 12", "warnings": []}`,
+		},
+		{
+			Title: "A price of 121 before 21 % VAT",
+			In:    `{"operation": "reverse_add", "value": 121, "percent": 21}`,
+			Want:  `{"result": 100, "warnings": []}`,
+		},
+	},
+}, percentageCalc)
+
+type percentageCalcIn struct {
+	Operation string   `json:"operation" enum:"percent_of,what_percent,whole_from_percent,add_percent,subtract_percent,reverse_add,reverse_subtract,percent_difference" default:"percent_of" doc:"The question, which also says which fields are needed"`
+	Percent   *float64 `json:"percent" unit:"%" example:"15" doc:"The percentage: all operations but what_percent and percent_difference"`
+	Value     *float64 `json:"value" unit:"1" example:"80" doc:"The value the percentage is of: percent_of, add, subtract and reverse"`
+	Part      *float64 `json:"part" unit:"1" doc:"The part: what_percent and whole_from_percent"`
+	Whole     *float64 `json:"whole" unit:"1" doc:"The whole: what_percent"`
+	A         *float64 `json:"a" unit:"1" doc:"One value: percent_difference"`
+	B         *float64 `json:"b" unit:"1" doc:"The other value: percent_difference"`
+}
+
+type percentageCalcOut struct {
+	Result    float64 `json:"result" unit:"1" doc:"The answer: a percentage for what_percent and percent_difference, otherwise a value"`
+	Operation string  `json:"operation" doc:"The operation"`
+	Formula   string  `json:"formula" doc:"The calculation with its numbers"`
+	tools.Warnings
+}
+
+// percentFields are the fields that each operation needs.
+var percentFields = map[string][]string{
+	"percent_of":         {"percent", "value"},
+	"what_percent":       {"part", "whole"},
+	"whole_from_percent": {"part", "percent"},
+	"add_percent":        {"value", "percent"},
+	"subtract_percent":   {"value", "percent"},
+	"reverse_add":        {"value", "percent"},
+	"reverse_subtract":   {"value", "percent"},
+	"percent_difference": {"a", "b"},
+}
+
+func percentageCalc(_ context.Context, in percentageCalcIn) (percentageCalcOut, error) {
+	out := percentageCalcOut{Operation: in.Operation}
+	var f tools.Faults
+	for _, field := range []struct {
+		name string
+		sent *float64
+	}{{"percent", in.Percent}, {"value", in.Value}, {"part", in.Part}, {"whole", in.Whole}, {"a", in.A}, {"b", in.B}} {
+		switch needed := slices.Contains(percentFields[in.Operation], field.name); {
+		case needed && field.sent == nil:
+			f.Add(field.name, "is required for %s: a number", in.Operation)
+		case !needed:
+			warnIgnored(&out.Warnings, in.Operation, given{field.name, field.sent != nil})
+		}
+	}
+	if err := f.Err(); err != nil {
+		return out, err
+	}
+	switch {
+	case in.Operation == "what_percent" && *in.Whole == 0:
+		f.AddValue("whole", *in.Whole, "must not be 0: no part has a percentage of nothing")
+	case in.Operation == "whole_from_percent" && *in.Percent == 0:
+		f.AddValue("percent", *in.Percent, "must not be 0: 0 %% of any whole is 0")
+	case in.Operation == "reverse_add" && *in.Percent == -100:
+		f.AddValue("percent", *in.Percent, "must not be -100: adding -100 %% leaves 0 of any value")
+	case in.Operation == "reverse_subtract" && *in.Percent == 100:
+		f.AddValue("percent", *in.Percent, "must not be 100: subtracting 100 %% leaves 0 of any value")
+	case in.Operation == "percent_difference" && *in.A == 0 && *in.B == 0:
+		f.Add("a", "a and b must not both be 0: their mean is 0")
+		f.Add("b", "a and b must not both be 0: their mean is 0")
+	}
+	if err := f.Err(); err != nil {
+		return out, err
+	}
+	if in.Operation == "what_percent" && *in.Whole < 0 {
+		out.Warn("the whole is negative: the percentage has the sign of part/whole")
+	}
+	if slices.Contains(percentFields[in.Operation], "percent") && math.Abs(*in.Percent) > 1000 {
+		out.Warn("%s %% is more than ten times the whole: 100 means all of it", shortest(*in.Percent))
+	}
+	result, formula := percentage(in)
+	out.Result, _ = result.Float64()
+	out.Formula = formula + " = " + shortest(out.Result)
+	return out, nil
+}
+
+// percentage computes an operation whose fields are there and whose divisors are not 0.
+func percentage(in percentageCalcIn) (result *big.Rat, formula string) {
+	hundred := big.NewRat(100, 1)
+	product := func(x, y *big.Rat) *big.Rat { return new(big.Rat).Mul(x, y) }
+	ratio := func(x, y *big.Rat) *big.Rat { return new(big.Rat).Quo(x, y) }
+	// with is 1 ± p/100.
+	with := func(sign int64) *big.Rat {
+		p := product(ratOf(*in.Percent), big.NewRat(sign, 100))
+		return p.Add(p, big.NewRat(1, 1))
+	}
+	switch in.Operation {
+	case "what_percent":
+		return product(hundred, ratio(ratOf(*in.Part), ratOf(*in.Whole))), fmt.Sprintf("100 × %s / %s", operand(*in.Part), operand(*in.Whole))
+	case "whole_from_percent":
+		return product(hundred, ratio(ratOf(*in.Part), ratOf(*in.Percent))), fmt.Sprintf("100 × %s / %s", operand(*in.Part), operand(*in.Percent))
+	case "add_percent":
+		return product(ratOf(*in.Value), with(1)), fmt.Sprintf("%s × (1 + %s / 100)", operand(*in.Value), operand(*in.Percent))
+	case "subtract_percent":
+		return product(ratOf(*in.Value), with(-1)), fmt.Sprintf("%s × (1 - %s / 100)", operand(*in.Value), operand(*in.Percent))
+	case "reverse_add":
+		return ratio(ratOf(*in.Value), with(1)), fmt.Sprintf("%s / (1 + %s / 100)", operand(*in.Value), operand(*in.Percent))
+	case "reverse_subtract":
+		return ratio(ratOf(*in.Value), with(-1)), fmt.Sprintf("%s / (1 - %s / 100)", operand(*in.Value), operand(*in.Percent))
+	case "percent_difference":
+		a, b := ratOf(*in.A), ratOf(*in.B)
+		gap := new(big.Rat).Sub(a, b)
+		sum := new(big.Rat).Add(a.Abs(a), b.Abs(b))
+		return product(big.NewRat(200, 1), ratio(gap.Abs(gap), sum)),
+			fmt.Sprintf("100 × |%s - %s| / ((|%s| + |%s|) / 2)", shortest(*in.A), operand(*in.B), shortest(*in.A), shortest(*in.B))
+	default: // percent_of
+		return product(ratio(ratOf(*in.Percent), hundred), ratOf(*in.Value)), fmt.Sprintf("%s / 100 × %s", operand(*in.Percent), operand(*in.Value))
+	}
+}
+
+// shortest is the shortest decimal text that stands for x.
+func shortest(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// operand is shortest, in parentheses when negative.
+func operand(x float64) string {
+	if x < 0 {
+		return "(" + shortest(x) + ")"
+	}
+	return shortest(x)
+}

@@ -1,0 +1,149 @@
+package general
+
+import (
+	"context"
+	"math"
+	"math/bits"
+
+	"slipstick/tools"
+)
+
+// PythagoreanTheorem solves a right triangle of which two sides are known.
+var PythagoreanTheorem = tools.Define(tools.Spec{
+	Name:    "pythagorean_theorem",
+	Title:   "Pythagorean theorem",
+	Summary: "Third side, angles, area and altitude of a right triangle from two sides",
+	Method: "c² = a² + b²: c = √(a² + b²) after scaling by a power of two, a leg = √((c - b)(c + b)). " +
+		"Angles atan(a/b) and atan(b/a); area ab/2; altitude onto c = ab/c. Whole sides are checked in exact integers",
+	Sources: []string{"Euclid, Elements, book I, proposition 47 (theorem) and book X, lemma to proposition 29 (triples)"},
+	Limits:  []string{"Right triangles in the plane"},
+	Aliases: []string{"right triangle", "hypotenuse", "Pythagoras", "Pythagorean triple"},
+	Examples: []tools.Example{
+		{
+			Title: "Three, four, five",
+			In:    `{"a": 3, "b": 4}`,
+			Want: `{"c": 5, "area": 6, "perimeter": 12, "angle_a_deg": 36.86989765, "angle_b_deg": 53.13010235, "altitude": 2.40000000000000,
+				"is_integer_triple": true, "is_primitive": true, "warnings": []}`,
+		},
+		{Title: "A leg from the hypotenuse", In: `{"b": 12, "c": 13}`, Want: `{"a": 5, "area": 30}`, From: "5² + 12² = 13²"},
+	},
+}, pythagoreanTheorem)
+
+type pythagoreanTheoremIn struct {
+	A *float64 `json:"a" unit:"length" gt:"0" example:"3" doc:"A leg; exactly two of a, b, c"`
+	B *float64 `json:"b" unit:"length" gt:"0" example:"4" doc:"The other leg"`
+	C *float64 `json:"c" unit:"length" gt:"0" doc:"Hypotenuse"`
+}
+
+type pythagoreanTheoremOut struct {
+	A               float64  `json:"a" unit:"length" doc:"Leg"`
+	B               float64  `json:"b" unit:"length" doc:"Leg"`
+	C               float64  `json:"c" unit:"length" doc:"Hypotenuse"`
+	Area            *float64 `json:"area" unit:"length²" doc:"Area; null when it is outside the range of a double"`
+	Perimeter       float64  `json:"perimeter" unit:"length" doc:"Sum of the sides"`
+	AngleADeg       float64  `json:"angle_a_deg" unit:"°" doc:"Angle opposite a"`
+	AngleBDeg       float64  `json:"angle_b_deg" unit:"°" doc:"Angle opposite b"`
+	Altitude        float64  `json:"altitude" unit:"length" doc:"Height above the hypotenuse"`
+	IsIntegerTriple bool     `json:"is_integer_triple" doc:"Whether all three sides are whole numbers (up to 2^53)"`
+	IsPrimitive     bool     `json:"is_primitive" doc:"Whether they also have no common divisor"`
+	tools.Warnings
+}
+
+func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagoreanTheoremOut, error) {
+	var out pythagoreanTheoremOut
+	var f tools.Faults
+	sides := []given{{"a", in.A != nil}, {"b", in.B != nil}, {"c", in.C != nil}}
+	if n := len(namesGiven(sides...)); n != 2 {
+		for _, g := range sides {
+			f.Add(g.name, "exactly two of a, b, c are needed, %d given", n)
+		}
+		return out, f.Err()
+	}
+	out.A, out.B, out.C = deref(in.A, 0), deref(in.B, 0), deref(in.C, 0)
+	if in.C != nil {
+		leg, name := out.A, "a"
+		if in.A == nil {
+			leg, name = out.B, "b"
+		}
+		if out.C <= leg {
+			f.AddValue("c", out.C, "the hypotenuse must be longer than the leg %s, %s", name, shortest(leg))
+			f.AddValue(name, leg, "must be shorter than the hypotenuse c, %s", shortest(out.C))
+			return out, f.Err()
+		}
+	}
+	switch {
+	case in.C == nil:
+		out.C = hypotenuse(out.A, out.B)
+	case in.B == nil:
+		out.B = leg(out.C, out.A)
+	default:
+		out.A = leg(out.C, out.B)
+	}
+	a, b, c := out.A, out.B, out.C
+	if ra, rb, rc := math.Round(a), math.Round(b), math.Round(c); isTriple(ra, rb, rc) && nearWhole(a, ra) && nearWhole(b, rb) && nearWhole(c, rc) &&
+		len(namesGiven(given{"a", in.A != nil && a != ra}, given{"b", in.B != nil && b != rb}, given{"c", in.C != nil && c != rc})) == 0 {
+		a, b, c = ra, rb, rc // the computed side may have been one rounding off
+		out.A, out.B, out.C = a, b, c
+		out.IsIntegerTriple = true
+		out.IsPrimitive = gcd(uint64(a), uint64(b)) == 1
+	}
+	if area := a / 2 * b; area == 0 || math.IsInf(area, 1) {
+		out.Warn("the area is outside the range of a double and was left out")
+	} else {
+		out.Area = &area
+	}
+	out.Perimeter = a + b + c
+	out.AngleADeg, out.AngleBDeg = math.Atan2(a, b)*(180/math.Pi), math.Atan2(b, a)*(180/math.Pi)
+	out.Altitude = math.Max(a, b) / c * math.Min(a, b)
+	if math.Min(a, b) < 1e-7*c {
+		out.Warn("one leg is below 1e-7 of the hypotenuse: the other one equals the hypotenuse to 14 digits")
+	}
+	return out, nil
+}
+
+// hypotenuse is √(a² + b²), with a correction that makes it right to the last digit nearly
+// always (C. F. Borges, Algorithm 1014: An improved algorithm for hypot(x, y), ACM TOMS 47, 2021).
+// math.Hypot makes 348.99999999999994 of 180 and 299.
+func hypotenuse(a, b float64) float64 {
+	a, b = math.Max(math.Abs(a), math.Abs(b)), math.Min(math.Abs(a), math.Abs(b))
+	if b == 0 {
+		return a
+	}
+	_, e := math.Frexp(a)
+	x, y := math.Ldexp(a, -e), math.Ldexp(b, -e)
+	h := math.Sqrt(math.FMA(x, x, y*y))
+	hh, xx := h*h, x*x
+	rest := math.FMA(-y, y, hh-xx) + math.FMA(h, h, -hh) - math.FMA(x, x, -xx)
+	return math.Ldexp(h-rest/(2*h), e)
+}
+
+// leg is √(c² - b²) for c > b.
+func leg(c, b float64) float64 {
+	_, e := math.Frexp(c)
+	x, y := math.Ldexp(c, -e), math.Ldexp(b, -e)
+	return math.Ldexp(math.Sqrt((x-y)*(x+y)), e)
+}
+
+// nearWhole says that a computed side is a whole number but for rounding.
+func nearWhole(x, whole float64) bool { return math.Abs(x-whole) <= 1e-15*whole }
+
+// isTriple checks a² + b² = c² for whole numbers up to 2^53 in 128 bits.
+func isTriple(a, b, c float64) bool {
+	const limit = 1 << 53
+	if a < 1 || b < 1 || a > limit || b > limit || c > limit {
+		return false
+	}
+	ah, al := bits.Mul64(uint64(a), uint64(a))
+	bh, bl := bits.Mul64(uint64(b), uint64(b))
+	ch, cl := bits.Mul64(uint64(c), uint64(c))
+	low, carry := bits.Add64(al, bl, 0)
+	return low == cl && ah+bh+carry == ch
+}
+
+// gcd is the greatest common divisor.
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

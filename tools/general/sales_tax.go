@@ -1,0 +1,178 @@
+package general
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"slipstick/tools"
+)
+
+// SalesTax adds a sales tax to a price, or takes it out of a total.
+var SalesTax = tools.Define(tools.Spec{
+	Name:    "sales_tax",
+	Title:   "Sales tax",
+	Summary: "Sales tax or VAT on a price, with several rates, quantity and discount, or contained in a total",
+	Method: "Exact decimal arithmetic, each amount rounded half away from zero. subtotal = price × quantity; discount = subtotal × discount %; " +
+		"taxable = subtotal - discount; tax = taxable × sum of the rates, rounded once; its breakdown is rounded by largest remainder so that it adds up. " +
+		"From a total: taxable = total / (1 + rate), tax = total - taxable",
+	Sources: []string{
+		"Council Directive 2006/112/EC, articles 73, 78, 79 and 226 (taxable amount net of discounts; VAT rate and amount)",
+		"M. Balinski, H. P. Young, Fair Representation, 2nd edition (2001) (Hamilton's method of largest remainders)",
+	},
+	Limits: []string{
+		"One line of goods: an invoice whose lines are rounded one by one can differ by a cent",
+		"Rates add: a tax on another tax has to be put in as its own product of rates",
+	},
+	Aliases: []string{"vat", "gst", "price with tax", "tax included", "reverse sales tax"},
+	Examples: []tools.Example{
+		{
+			Title: "49.99 at 8.25 %",
+			In:    `{"price": 49.99, "rate_pct": 8.25}`,
+			Want:  `{"subtotal": 49.99, "tax": 4.12, "total": 54.11, "reverse": false, "warnings": []}`,
+		},
+		{
+			Title: "Half a cent goes up",
+			In:    `{"price": 1.5, "rate_pct": 7}`,
+			Want:  `{"tax": 0.11, "total": 1.61}`,
+		},
+		{
+			Title: "VAT of 20 % in a total of 120",
+			In:    `{"total": 120, "rate_pct": 20}`,
+			Want:  `{"taxable": 100, "tax": 20, "total": 120, "reverse": true}`,
+		},
+	},
+}, salesTax)
+
+type salesTaxIn struct {
+	Price       *Decimal   `json:"price" unit:"currency" min:"0" max:"1e12" example:"49.99" doc:"Price of one piece before tax; or give total"`
+	Total       *Decimal   `json:"total" unit:"currency" min:"0" max:"1e12" doc:"Amount with the tax included, from which it is taken out; or give price"`
+	RatePct     *float64   `json:"rate_pct" unit:"%" min:"0" max:"100" example:"8.25" doc:"Tax rate; or give rates"`
+	Rates       *[]taxRate `json:"rates" minItems:"1" maxItems:"10" doc:"Several rates on the same amount, such as state and city"`
+	Quantity    int        `json:"quantity" unit:"1" min:"1" max:"1000000000" default:"1" doc:"Number of pieces at the price"`
+	DiscountPct float64    `json:"discount_pct" unit:"%" min:"0" max:"100" default:"0" doc:"Discount on the subtotal, before tax"`
+	Decimals    int        `json:"decimals" unit:"1" min:"0" max:"4" default:"2" doc:"Decimal places of the currency"`
+}
+
+type taxRate struct {
+	Name    string  `json:"name" default:"Tax" maxLength:"100" doc:"Name of the tax"`
+	RatePct float64 `json:"rate_pct" unit:"%" min:"0" max:"100" doc:"Tax rate"`
+}
+
+type salesTaxOut struct {
+	Subtotal  float64    `json:"subtotal" unit:"currency" doc:"Price times quantity; the taxable amount when the tax was taken out of a total"`
+	Discount  float64    `json:"discount" unit:"currency" doc:"Discount on the subtotal"`
+	Taxable   float64    `json:"taxable" unit:"currency" doc:"Amount the tax is on"`
+	Tax       float64    `json:"tax" unit:"currency" doc:"Tax"`
+	Total     float64    `json:"total" unit:"currency" doc:"Taxable amount and tax"`
+	RatePct   float64    `json:"rate_pct" unit:"%" doc:"Sum of the rates"`
+	Breakdown []taxShare `json:"breakdown" doc:"The tax by rate"`
+	Reverse   bool       `json:"reverse" doc:"Whether the tax was taken out of a total"`
+	tools.Warnings
+}
+
+type taxShare struct {
+	Name    string  `json:"name" doc:"Name of the tax"`
+	RatePct float64 `json:"rate_pct" unit:"%" doc:"Tax rate"`
+	Tax     float64 `json:"tax" unit:"currency" doc:"Tax at this rate"`
+}
+
+func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
+	var f tools.Faults
+	exactlyOne(&f, given{"price", in.Price != nil}, given{"total", in.Total != nil})
+	exactlyOne(&f, given{"rate_pct", in.RatePct != nil}, given{"rates", in.Rates != nil})
+	checkMoney(&f, "price", in.Price)
+	checkMoney(&f, "total", in.Total)
+	if err := f.Err(); err != nil {
+		return salesTaxOut{}, err
+	}
+	rates := []taxRate{{"Tax", deref(in.RatePct, 0)}}
+	if in.Rates != nil {
+		rates = *in.Rates
+	}
+	parts := make([]*big.Rat, len(rates)) // each rate as a fraction of 1
+	sum := new(big.Rat)
+	for i, r := range rates {
+		parts[i] = fromPercent(r.RatePct)
+		sum.Add(sum, parts[i])
+	}
+	out := salesTaxOut{Reverse: in.Total != nil}
+	money := func(units *big.Int) float64 { return fromUnits(units, in.Decimals) }
+	amount, name := in.Price, "price"
+	var subtotal, discount, taxable, tax *big.Int
+	if out.Reverse {
+		amount, name = in.Total, "total"
+		total := toUnits(in.Total.Rat(), in.Decimals)
+		taxable = toUnits(new(big.Rat).Quo(unitsRat(total, in.Decimals), new(big.Rat).Add(sum, big.NewRat(1, 1))), in.Decimals)
+		subtotal, discount, tax = taxable, new(big.Int), new(big.Int).Sub(total, taxable)
+		warnIgnored(&out.Warnings, "a total", given{"quantity", in.Quantity != 1}, given{"discount_pct", in.DiscountPct != 0})
+	} else {
+		exact := in.Price.Rat()
+		exact.Mul(exact, new(big.Rat).SetInt64(int64(in.Quantity)))
+		if exact.Cmp(new(big.Rat).SetFloat64(maxMoney)) > 0 {
+			f.AddValue("quantity", in.Quantity, "price times quantity must be at most 1e12")
+			return out, f.Err()
+		}
+		subtotal = toUnits(exact, in.Decimals)
+		discount = toUnits(exact.Mul(unitsRat(subtotal, in.Decimals), fromPercent(in.DiscountPct)), in.Decimals)
+		taxable = new(big.Int).Sub(subtotal, discount)
+		tax = toUnits(exact.Mul(unitsRat(taxable, in.Decimals), sum), in.Decimals)
+	}
+	out.Subtotal, out.Discount, out.Taxable, out.Tax = money(subtotal), money(discount), money(taxable), money(tax)
+	out.Total = money(new(big.Int).Add(taxable, tax))
+	out.RatePct, _ = new(big.Rat).Mul(sum, big.NewRat(100, 1)).Float64()
+	for i, share := range largestRemainder(tax, parts) {
+		out.Breakdown = append(out.Breakdown, taxShare{rates[i].Name, rates[i].RatePct, money(share)})
+	}
+	if places := amount.Places(); places > in.Decimals {
+		out.Warn("%s has %d decimals and the currency %d: the amounts are rounded to %d", name, places, in.Decimals, in.Decimals)
+	}
+	if out.RatePct > 30 {
+		out.Warn("the rate of %s %% is unusually high for a sales tax", shortest(out.RatePct))
+	}
+	return out, nil
+}
+
+// checkMoney notes a fault when an amount that was given is negative or above maxMoney.
+func checkMoney(f *tools.Faults, path string, d *Decimal) {
+	if d != nil && !d.Within(0, maxMoney) {
+		f.AddValue(path, *d, "must be 0 to 1e12")
+	}
+}
+
+// fromPercent is a percentage as an exact fraction of 1.
+func fromPercent(p float64) *big.Rat {
+	r := ratOf(p)
+	return r.Mul(r, big.NewRat(1, 100))
+}
+
+// largestRemainder splits a total in proportion to weights of which none is negative: each
+// part gets its share rounded down, and the units left over go to the parts that lost most,
+// the first ones first. Without any weight all parts are 0.
+func largestRemainder(total *big.Int, weights []*big.Rat) []*big.Int {
+	parts := make([]*big.Int, len(weights))
+	lost := make([]*big.Rat, len(weights))
+	sum := new(big.Rat)
+	for i, w := range weights {
+		parts[i] = new(big.Int)
+		sum.Add(sum, w)
+	}
+	if sum.Sign() == 0 {
+		return parts
+	}
+	left := new(big.Int).Set(total)
+	order := make([]int, len(weights))
+	for i, w := range weights {
+		share := new(big.Rat).Quo(w, sum)
+		share.Mul(share, new(big.Rat).SetInt(total))
+		parts[i].Quo(share.Num(), share.Denom())
+		lost[i] = share.Sub(share, new(big.Rat).SetInt(parts[i]))
+		left.Sub(left, parts[i])
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return lost[j].Cmp(lost[i]) })
+	for _, i := range order[:left.Int64()] { // fewer than the parts, as each lost less than one
+		parts[i].Add(parts[i], big.NewInt(1))
+	}
+	return parts
+}

@@ -1,0 +1,77 @@
+package general
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// ScientificNotation writes a number as coefficient and power of ten.
+var ScientificNotation = tools.Define(tools.Spec{
+	Name:    "scientific_notation",
+	Title:   "Scientific notation",
+	Summary: "A number in scientific and engineering notation, with its SI prefix and as a plain decimal",
+	Method: "v = c × 10^e with 1 <= |c| < 10; engineering notation takes e as a multiple of 3. The significant digits are those of sig_figs: " +
+		"trailing zeros of a whole number without a point are dropped, those after the point stay. Exact in decimal; digits rounds half away from zero",
+	Sources: []string{"NIST SP 811 (2008), section 7.9", "BIPM, The International System of Units, 9th edition (2019, updated 2022), table 7 (SI prefixes, quecto to quetta)"},
+	Limits:  []string{"Exponents from -9999 to 9999"},
+	Aliases: []string{"standard form", "exponential notation", "engineering notation", "si prefix", "e notation"},
+	Examples: []tools.Example{{
+		Title: "A small length",
+		In:    `{"value": "0.00001230"}`,
+		Want:  `{"coefficient": "1.230", "exponent": -5, "scientific": "1.230e-5", "engineering": "12.30e-6", "engineering_exponent": -6, "si_prefix": "µ", "decimal": "0.00001230", "number": 0.0000123, "warnings": []}`,
+	}},
+}, scientificNotation)
+
+type scientificNotationIn struct {
+	Value  Decimal `json:"value" unit:"1" example:"\"0.00001230\"" doc:"The number, as a string where final zeros matter"`
+	Digits *int    `json:"digits" unit:"1" min:"1" max:"100" doc:"Significant digits of the coefficient; as given when left out"`
+}
+
+type scientificNotationOut struct {
+	Coefficient         string   `json:"coefficient" doc:"The digits, with the point after the first"`
+	Exponent            int      `json:"exponent" unit:"1" doc:"Power of ten of the coefficient"`
+	Scientific          string   `json:"scientific" doc:"Coefficient and exponent, as 1.23e-5"`
+	Engineering         string   `json:"engineering" doc:"With an exponent that is a multiple of 3, as 12.3e-6"`
+	EngineeringExponent int      `json:"engineering_exponent" unit:"1" doc:"That exponent"`
+	SIPrefix            *string  `json:"si_prefix" doc:"SI prefix of the engineering exponent; null outside 10^-30 to 10^30"`
+	Decimal             *string  `json:"decimal" doc:"The plain decimal; null above 1000 characters"`
+	Number              *float64 `json:"number" unit:"1" doc:"The nearest double; null outside its range"`
+	tools.Warnings
+}
+
+// siPrefixes are those of 10^-30 to 10^30, in steps of 10^3.
+var siPrefixes = [...]string{"q", "r", "y", "z", "a", "f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E", "Z", "Y", "R", "Q"}
+
+func scientificNotation(_ context.Context, in scientificNotationIn) (scientificNotationOut, error) {
+	var out scientificNotationOut
+	d := in.Value
+	f, ambiguous := d.significant()
+	switch {
+	case d.Sign() == 0:
+		f = figures{digits: "0"}
+	case in.Digits != nil:
+		if n := *in.Digits; n > len(d.digits) {
+			out.Warn("%d digits pad the %d given with zeros", n, len(d.digits))
+		}
+		f = d.ratio().toFigures(*in.Digits, false)
+	case ambiguous:
+		out.Warn("the final zeros of %s may be figures or placeholders and were dropped: write a point after them to keep them, or give digits", d.Written())
+	}
+	out.Coefficient, out.Exponent, out.Scientific = f.coefficient(), f.order(), f.scientific()
+	out.Engineering, out.EngineeringExponent = f.engineering()
+	if i := out.EngineeringExponent/3 + len(siPrefixes)/2; i >= 0 && i < len(siPrefixes) {
+		prefix := siPrefixes[i]
+		out.SIPrefix = &prefix
+	}
+	if plain, ok := f.plain(); ok {
+		out.Decimal = &plain
+	}
+	if x := f.float(); !math.IsInf(x, 0) && (x != 0 || d.Sign() == 0) {
+		out.Number = &x
+	} else {
+		out.Warn("the value is outside the range of a double (5e-324 to 1.8e308): number is null")
+	}
+	return out, nil
+}

@@ -1,0 +1,225 @@
+package general
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"slipstick/tools"
+)
+
+// SigFigs counts, rounds and propagates significant figures.
+var SigFigs = tools.Define(tools.Spec{
+	Name:    "sig_figs",
+	Title:   "Significant figures",
+	Summary: "Count the significant figures of a number, round it to some of them, or carry them through a sum or product",
+	Method: "Leading zeros never count, zeros after the point do; trailing zeros of a whole number without a point may count or not. " +
+		"Rounding and arithmetic are exact in decimal. A product or quotient keeps the fewest significant figures of its operands, " +
+		"a sum or difference the fewest decimal places; the exact result is rounded once",
+	Sources: []string{
+		"ASTM E29-22, Standard Practice for Using Significant Digits in Test Data to Determine Conformance with Specifications",
+		"NIST SP 811 (2008), appendix B.7 (rounding)",
+	},
+	Limits: []string{
+		"The rules for figures are a convention, not an uncertainty analysis",
+		"Exact counts, such as a number of pieces, must be given with enough figures not to limit the result",
+	},
+	Aliases: []string{"significant figures", "significant digits", "sig figs", "sig fig rounding"},
+	Examples: []tools.Example{
+		{
+			Title: "Count and round",
+			In:    `{"value": "0.004500", "round_to": 2}`,
+			Want:  `{"sig_figs": 4, "sig_figs_max": 4, "ambiguous": false, "decimal_places": 6, "rounded": "0.0045", "scientific": "4.500e-3", "rounded_scientific": "4.5e-3", "warnings": []}`,
+		},
+		{
+			Title: "A sum",
+			In:    `{"operation": "add", "values": ["12.11", "18.0", "1.013"]}`,
+			Want:  `{"result": "31.1", "unrounded": 31.123, "rule": "decimal_places", "sig_figs": 3, "warnings": []}`,
+		},
+	},
+}, sigFigs)
+
+type sigFigsIn struct {
+	Value     *Decimal   `json:"value" unit:"1" example:"\"0.004500\"" doc:"The number, as a string where final zeros matter"`
+	RoundTo   *int       `json:"round_to" unit:"1" min:"1" max:"100" example:"2" doc:"Significant figures to round the value to"`
+	Rounding  string     `json:"rounding" enum:"half_up,half_even" default:"half_up" doc:"What happens to exactly one half: away from zero, or to the even neighbour"`
+	Operation *string    `json:"operation" enum:"add,subtract,multiply,divide" doc:"Instead of value: what to do with the values, from the first to the last"`
+	Values    *[]Decimal `json:"values" unit:"1" minItems:"2" maxItems:"100" doc:"Operands of the operation"`
+}
+
+type sigFigsOut struct {
+	Input             *string  `json:"input" doc:"The value as it was read; null with an operation"`
+	SigFigs           int      `json:"sig_figs" unit:"1" doc:"Significant figures of the value without ambiguous zeros, or of the operation's result"`
+	SigFigsMax        *int     `json:"sig_figs_max" unit:"1" doc:"Significant figures when ambiguous zeros count; null with an operation"`
+	Ambiguous         *bool    `json:"ambiguous" doc:"Whether trailing zeros may or may not count; null with an operation"`
+	DecimalPlaces     int      `json:"decimal_places" unit:"1" doc:"Digits after the point of the value or of the result"`
+	Scientific        string   `json:"scientific" doc:"The value or the result with exactly sig_figs digits"`
+	Rounded           *string  `json:"rounded" doc:"The value rounded to round_to figures, as a plain decimal; null without round_to or above 1000 characters"`
+	RoundedScientific *string  `json:"rounded_scientific" doc:"The same in scientific notation"`
+	Result            *string  `json:"result" doc:"Result of the operation with its figures; null without operation or above 1000 characters"`
+	Unrounded         *float64 `json:"unrounded" unit:"1" doc:"Result of the operation before rounding; null without operation or outside the range of a double"`
+	Rule              *string  `json:"rule" enum:"sig_figs,decimal_places" doc:"What limits the result: the fewest figures or the fewest decimal places"`
+	tools.Warnings
+}
+
+func sigFigs(_ context.Context, in sigFigsIn) (sigFigsOut, error) {
+	switch arithmetic := in.Operation != nil || in.Values != nil; {
+	case in.Value == nil && !arithmetic:
+		var f tools.Faults
+		for _, field := range []string{"value", "operation", "values"} {
+			f.Add(field, "is missing: give either value, or operation and values")
+		}
+		return sigFigsOut{}, f.Err()
+	case in.Value != nil && arithmetic:
+		var f tools.Faults
+		f.Add("value", "contradicts operation and values: give either value, or operation and values")
+		return sigFigsOut{}, f.Err()
+	case in.Operation == nil && arithmetic:
+		return sigFigsOut{}, tools.Invalid("operation", "is required with values: one of add, subtract, multiply, divide")
+	case in.Values == nil && arithmetic:
+		return sigFigsOut{}, tools.Invalid("values", "is required with operation: 2 to 100 numbers or decimal strings")
+	case arithmetic:
+		return carryFigures(in)
+	}
+	return countFigures(in), nil
+}
+
+// countFigures describes a value and rounds it.
+func countFigures(in sigFigsIn) (out sigFigsOut) {
+	d := *in.Value
+	f, ambiguous := d.significant()
+	written, most := d.Written(), len(f.digits)
+	if d.Sign() != 0 {
+		most = len(d.digits)
+	}
+	out.Input, out.SigFigs, out.SigFigsMax, out.Ambiguous = &written, len(f.digits), &most, &ambiguous
+	out.DecimalPlaces, out.Scientific = d.Places(), f.scientific()
+	out.warnWriting("", d)
+	if in.RoundTo == nil {
+		return out
+	}
+	n := *in.RoundTo
+	switch {
+	case d.Sign() == 0:
+		out.Warn("zero has no figures that rounding could keep")
+	case n > most:
+		out.Warn("rounding to %d figures pads the %d given with zeros that were not measured", n, most)
+	case n > len(f.digits):
+		out.Warn("rounding to %d figures takes %d of the ambiguous zeros as figures", n, n-len(f.digits))
+	}
+	r := d.ratio().toFigures(n, in.Rounding == "half_even")
+	scientific := r.scientific()
+	out.RoundedScientific = &scientific
+	if plain, ok := r.pointed(); ok {
+		out.Rounded = &plain
+	} else {
+		out.Warn("the plain decimal is longer than %d characters: rounded is null, see rounded_scientific", plainLength)
+	}
+	return out
+}
+
+// warnWriting says where the writing of a number leaves its figures open; name is its path
+// when there are several.
+func (out *sigFigsOut) warnWriting(name string, d Decimal) {
+	if name != "" {
+		name += ": "
+	}
+	f, ambiguous := d.significant()
+	switch {
+	case d.Sign() == 0:
+		out.Warn("%szero has one figure by convention: it is ambiguous", name)
+	case ambiguous:
+		out.Warn("%sthe final zeros of %s may be figures or placeholders: write a point after them, or %s", name, d.Written(), f.scientific())
+	}
+	if !d.text && d.whole() {
+		out.Warn("%sthe number %s was not given as a string: many programs drop a point and the zeros after it when they send a number", name, d.Written())
+	}
+}
+
+// whole reports whether the value has no fraction.
+func (d Decimal) whole() bool {
+	for i := len(d.digits) + d.exp; i < len(d.digits); i++ {
+		if i < 0 || d.digits[i] != '0' {
+			return d.Sign() == 0
+		}
+	}
+	return true
+}
+
+// carryFigures computes with the values and keeps the figures that the rule allows.
+func carryFigures(in sigFigsIn) (out sigFigsOut, err error) {
+	values := *in.Values
+	fewest, places := math.MaxInt, math.MaxInt
+	var faults tools.Faults
+	for i, d := range values {
+		path := fmt.Sprintf("values[%d]", i)
+		if *in.Operation == "divide" && i > 0 && d.Sign() == 0 {
+			faults.AddValue(path, d, "must not be 0: it is a divisor")
+		}
+		f, _ := d.significant()
+		fewest, places = min(fewest, len(f.digits)), min(places, d.Places())
+		out.warnWriting(path, d)
+	}
+	if err := faults.Err(); err != nil {
+		return out, err
+	}
+	if in.RoundTo != nil {
+		warnIgnored(&out.Warnings, "an operation, whose figures follow from the values", given{"round_to", true})
+	}
+	exact := operate(*in.Operation, values)
+	even := in.Rounding == "half_even"
+	var rule string
+	var f figures
+	if *in.Operation == "add" || *in.Operation == "subtract" {
+		rule, f = "decimal_places", exact.toPlace(-places, even)
+	} else {
+		rule, f = "sig_figs", exact.toFigures(fewest, even)
+	}
+	out.Rule, out.SigFigs, out.DecimalPlaces, out.Scientific = &rule, len(f.digits), max(0, -f.exp), f.scientific()
+	if plain, ok := f.pointed(); ok {
+		out.Result = &plain
+	} else {
+		out.Warn("the plain decimal is longer than %d characters: result is null, see scientific", plainLength)
+	}
+	if f.exp > 0 && f.digits[len(f.digits)-1] == '0' {
+		out.Warn("the result has %d figures, which its plain form does not show: write %s", len(f.digits), out.Scientific)
+	}
+	// 800 digits decide every double: the longest midpoint of two has fewer.
+	if x := exact.toFigures(800, false).float(); !math.IsInf(x, 0) && (x != 0 || exact.num.Sign() == 0) {
+		out.Unrounded = &x
+	} else {
+		out.Warn("the result is outside the range of a double: unrounded is null")
+	}
+	return out, nil
+}
+
+// operate folds the values from the first to the last; divisors are not 0.
+func operate(operation string, values []Decimal) decimalRatio {
+	r := values[0].ratio()
+	for _, d := range values[1:] {
+		n, exp := d.coefficient(), d.exp
+		switch operation {
+		case "multiply":
+			r.num.Mul(r.num, n)
+			r.exp += exp
+		case "divide":
+			if n.Sign() < 0 {
+				r.num.Neg(r.num)
+			}
+			r.den.Mul(r.den, n.Abs(n))
+			r.exp -= exp
+		default:
+			if operation == "subtract" {
+				n.Neg(n)
+			}
+			if exp > r.exp {
+				n.Mul(n, pow10(exp-r.exp))
+			} else {
+				r.num.Mul(r.num, pow10(r.exp-exp))
+				r.exp = exp
+			}
+			r.num.Add(r.num, n)
+		}
+	}
+	return r
+}

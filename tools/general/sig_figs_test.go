@@ -1,0 +1,88 @@
+package general
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"slipstick/tools/conform"
+)
+
+func TestSigFigs(t *testing.T) {
+	conform.Examples(t, SigFigs)
+	conform.Results(t, SigFigs, []conform.Good{
+		{"contract: half away from zero", `{"value":"2.675","round_to":3}`, `{"rounded":"2.68","rounded_scientific":"2.68e0","sig_figs":4}`},
+		{"half to even", `{"value":"2.665","round_to":3,"rounding":"half_even"}`, `{"rounded":"2.66"}`},
+		{"half to even, up", `{"value":"-2.675","round_to":3,"rounding":"half_even"}`, `{"rounded":"-2.68"}`},
+		{"textbook: 1500 has 2 to 4", `{"value":"1500"}`, `{"sig_figs":2,"sig_figs_max":4,"ambiguous":true,"scientific":"1.5e3","decimal_places":0,"warnings":["~placeholders"]}`},
+		{"textbook: 1500. has 4", `{"value":"1500."}`, `{"sig_figs":4,"sig_figs_max":4,"ambiguous":false,"scientific":"1.500e3","warnings":[]}`},
+		{"textbook: 0.00320 has 3", `{"value":"0.00320"}`, `{"sig_figs":3,"decimal_places":5,"scientific":"3.20e-3"}`},
+		{"textbook: 100.0 has 4", `{"value":"100.0"}`, `{"sig_figs":4,"decimal_places":1}`},
+		{"the literal text of a number keeps its zeros", `{"value":1.500}`, `{"input":"1.500","sig_figs":4,"warnings":[]}`},
+		{"a whole JSON number", `{"value":25}`, `{"sig_figs":2,"warnings":["~not given as a string"]}`},
+		{"a whole JSON number with zeros after the point", `{"value":25.00}`, `{"sig_figs":4,"warnings":["~not given as a string"]}`},
+		{"6.020e23", `{"value":"6.020x10^23"}`, `{"sig_figs":4,"decimal_places":0,"input":"6.020x10^23"}`},
+		{"decimal places less the exponent", `{"value":"1.50e-3"}`, `{"decimal_places":5}`},
+		{"zero", `{"value":"0.00"}`, `{"sig_figs":1,"ambiguous":true,"decimal_places":2,"scientific":"0e0","rounded":null,"warnings":["~zero"]}`},
+		{"a zero in the units place gets a point", `{"value":"99.96","round_to":3}`, `{"rounded":"100.","rounded_scientific":"1.00e2"}`},
+		{"rounded left of the point", `{"value":"1234","round_to":2}`, `{"rounded":"1200","rounded_scientific":"1.2e3"}`},
+		{"carry: 9.995 to 3", `{"value":"9.995","round_to":3}`, `{"rounded":"10.0","rounded_scientific":"1.00e1"}`},
+		{"padding", `{"value":"2.5","round_to":4}`, `{"rounded":"2.500","warnings":["~pads"]}`},
+		{"ambiguous zeros taken as figures", `{"value":"1500","round_to":3}`, `{"rounded":"1500","rounded_scientific":"1.50e3","warnings":["~placeholders","~takes 1 of the ambiguous"]}`},
+		{"too long for a plain decimal", `{"value":"1.5e2000","round_to":1}`, `{"rounded":null,"rounded_scientific":"2e2000"}`},
+		{"product: 2 figures", `{"operation":"multiply","values":["4.56","1.4"]}`, `{"result":"6.4","unrounded":6.384,"rule":"sig_figs","sig_figs":2,"input":null,"sig_figs_max":null,"ambiguous":null}`},
+		{"quotient: 100.0 / 3.00 keeps 3", `{"operation":"divide","values":["100.0","3.00"]}`, `{"result":"33.3","unrounded":33.33333333333333,"scientific":"3.33e1"}`},
+		{"chained quotient: 1/8/-2 = -0.0625", `{"operation":"divide","values":["1.0000","8.0000","-2.0000"]}`, `{"result":"-0.062500","unrounded":-0.0625}`},
+		{"difference: 10.5 - 10.25 = 0.25, one place", `{"operation":"subtract","values":["10.5","10.25"]}`, `{"result":"0.3","unrounded":0.25,"decimal_places":1}`},
+		{"difference, half to even", `{"operation":"subtract","values":["10.5","10.25"],"rounding":"half_even"}`, `{"result":"0.2"}`},
+		{"nothing left", `{"operation":"subtract","values":["1.5","1.5"]}`, `{"result":"0.0","unrounded":0,"scientific":"0e0","sig_figs":1}`},
+		{"sum: 99.5 + 0.5 with whole places", `{"operation":"add","values":["99","1.4"]}`, `{"result":"100.","sig_figs":3}`},
+		{"product whose plain form hides figures", `{"operation":"multiply","values":["25","40.0"]}`, `{"result":"1000","scientific":"1.0e3","sig_figs":2,"warnings":["~write 1.0e3"]}`},
+		{"0.1 + 0.2 is exact", `{"operation":"add","values":["0.1","0.2"]}`, `{"unrounded":0.3,"result":"0.3"}`},
+		{"far apart", `{"operation":"multiply","values":["1e9999","1e9999"]}`, `{"unrounded":null,"result":null,"scientific":"1e19998"}`},
+		{"round_to with an operation", `{"operation":"add","values":["1.5","2.5"],"round_to":1}`, `{"result":"4.0","warnings":["~round_to"]}`},
+	})
+	conform.Refusals(t, SigFigs, []conform.Bad{
+		{"not a decimal", `{"value":"abc"}`, []string{"value"}, "decimal number"},
+		{"a boolean", `{"value":true}`, []string{"value"}, "number or a decimal string"},
+		{"round_to 0", `{"value":"1.5","round_to":0}`, []string{"round_to"}, "1 to 100"},
+		{"neither form", `{}`, []string{"value", "operation", "values"}, "either"},
+		{"both forms", `{"value":"1.5","operation":"add","values":["1","2"]}`, []string{"value"}, "contradicts"},
+		{"no operation", `{"values":["1","2"]}`, []string{"operation"}, "is required"},
+		{"no values", `{"operation":"add"}`, []string{"values"}, "is required"},
+		{"one value", `{"operation":"add","values":["1"]}`, []string{"values"}, "at least 2"},
+		{"division by zero", `{"operation":"divide","values":["1","2","0.0"]}`, []string{"values[2]"}, "divisor"},
+		{"the first may be zero, the others not", `{"operation":"divide","values":["0","0"]}`, []string{"values[1]"}, "divisor"},
+		{"bad entry", `{"operation":"add","values":["1",null]}`, []string{"values[1]"}, "decimal string"},
+	})
+}
+
+func TestRoundingKeepsFigures(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`-?[1-9][0-9]{0,12}\.[0-9]{1,12}(e-?[0-9]{1,3})?`).Draw(t, "value")
+		n := rapid.IntRange(1, 30).Draw(t, "n")
+		d, err := parseDecimal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := d.ratio().toFigures(n, false)
+		if len(f.digits) != n || strings.HasPrefix(f.digits, "0") {
+			t.Fatalf("%s to %d figures has the digits %s", text, n, f.digits)
+		}
+		// |rounded - value| is at most half a unit of the last figure
+		gap := f.rat().Sub(f.rat(), d.Rat())
+		unit := figures{digits: "1", exp: f.exp}.rat()
+		if gap.Abs(gap).Add(gap, gap).Cmp(unit) > 0 {
+			t.Fatalf("%s to %d figures: %s", text, n, f.scientific())
+		}
+		again, err := parseDecimal(f.scientific())
+		if err != nil || again.Rat().Cmp(f.rat()) != 0 {
+			t.Fatalf("%s is written %s", text, f.scientific())
+		}
+	})
+}
+
+// rat is the exact value.
+func (f figures) rat() *big.Rat { return Decimal{neg: f.neg, digits: f.digits, exp: f.exp}.Rat() }

@@ -1,0 +1,295 @@
+package general
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"slipstick/tools"
+)
+
+// SquareFootage adds up floor areas and what covers them.
+var SquareFootage = tools.Define(tools.Spec{
+	Name:    "square_footage",
+	Title:   "Square footage",
+	Summary: "Area of a room of one or more shapes in square feet, metres, yards and acres, with waste, cost and boxes",
+	Method: "Rectangle length × width; triangle base × height/2; circle π r²; trapezoid (base + base2)/2 × height; ellipse π/4 × length × width. " +
+		"Shapes add up, or are taken away with subtract. 1 ft = 0.3048 m exactly, an acre is 43560 square feet. " +
+		"Waste is a percentage on the net area; cost and boxes are of the area with waste, boxes rounded up",
+	Sources: []string{
+		"NIST Special Publication 811 (2008), appendix B.8: foot 0.3048 m; NIST Handbook 44, appendix C: acre 43560 square feet",
+		"Elementary plane geometry",
+	},
+	Limits: []string{
+		"The international foot; the U.S. survey foot differs by 2 parts in a million",
+		"Whether shapes overlap is not checked",
+	},
+	Aliases: []string{"floor area", "square feet", "room size", "flooring", "tiles", "acreage", "paint coverage"},
+	Examples: []tools.Example{
+		{
+			Title: "Room of 12.5 by 10 feet",
+			In:    `{"length": 12.5, "width": 10}`,
+			Want:  `{"area_sq_ft": 125, "area_sq_m": 11.6128800, "area_sq_yd": 13.8888889, "area_sq_in": 18000, "warnings": []}`,
+		},
+		{
+			Title: "Room with a round pit and two triangular bays",
+			In: `{"areas": [{"length": 20, "width": 15}, {"shape": "circle", "radius": 3, "subtract": true}, {"shape": "triangle", "base": 10, "height": 6, "quantity": 2}],
+				"waste_pct": 10, "coverage_per_box_sq_ft": 22.5}`,
+			Want: `{"area_sq_ft": 331.7256661, "area_with_waste_sq_ft": 364.8982327, "boxes_needed": 17}`,
+		},
+		{
+			Title: "Feet and inches",
+			In:    `{"length": "12'6\"", "width": "10'", "price_per_sq_ft": 4}`,
+			Want:  `{"area_sq_ft": 125, "total_cost": 500}`,
+			From:  "by hand: 12.5 × 10 = 125, × 4 = 500",
+		},
+	},
+}, squareFootage)
+
+type squareFootageIn struct {
+	Length         *dimension  `json:"length" unit:"length" example:"12.5" doc:"Length of a rectangle, in the unit given; in feet also as text: 12'6\""`
+	Width          *dimension  `json:"width" unit:"length" example:"10" doc:"Width of the rectangle"`
+	Areas          *[]areaItem `json:"areas" minItems:"1" maxItems:"100" doc:"Shapes to add up, instead of length and width"`
+	Unit           string      `json:"unit" enum:"ft,in,yd,m,cm" default:"ft" doc:"Unit of all dimensions"`
+	WastePct       float64     `json:"waste_pct" unit:"%" min:"0" max:"100" default:"0" doc:"Material to be cut off and thrown away"`
+	PricePerSqFt   *float64    `json:"price_per_sq_ft" unit:"currency/ft²" min:"0" max:"1e12" doc:"Price of a square foot"`
+	PricePerSqM    *float64    `json:"price_per_sq_m" unit:"currency/m²" min:"0" max:"1e12" doc:"Price of a square metre; one of both at most"`
+	CoveragePerBox *float64    `json:"coverage_per_box_sq_ft" unit:"ft²" min:"1e-6" max:"1e12" doc:"What a box covers"`
+}
+
+type areaItem struct {
+	Shape    string     `json:"shape" enum:"rectangle,triangle,circle,trapezoid,ellipse" default:"rectangle" doc:"Kind of shape"`
+	Length   *dimension `json:"length" unit:"length" doc:"Rectangle: length; ellipse: full axis"`
+	Width    *dimension `json:"width" unit:"length" doc:"Rectangle: width; ellipse: the other full axis"`
+	Base     *dimension `json:"base" unit:"length" doc:"Triangle, trapezoid: base"`
+	Base2    *dimension `json:"base2" unit:"length" doc:"Trapezoid: the side parallel to the base"`
+	Height   *dimension `json:"height" unit:"length" doc:"Triangle, trapezoid: height at right angles to the base"`
+	Radius   *dimension `json:"radius" unit:"length" doc:"Circle: radius, or diameter"`
+	Diameter *dimension `json:"diameter" unit:"length" doc:"Circle: diameter, or radius"`
+	Quantity int        `json:"quantity" unit:"1" min:"1" max:"1000000" default:"1" doc:"How many of them"`
+	Subtract bool       `json:"subtract" default:"false" doc:"Take the area away"`
+	Unit     *string    `json:"unit" enum:"ft,in,yd,m,cm" doc:"Unit of this shape, when another than the unit of the whole"`
+}
+
+type squareFootageOut struct {
+	SqFt      float64      `json:"area_sq_ft" unit:"ft²" doc:"Net area"`
+	SqM       float64      `json:"area_sq_m" unit:"m²" doc:"Net area"`
+	SqYd      float64      `json:"area_sq_yd" unit:"yd²" doc:"Net area"`
+	SqIn      float64      `json:"area_sq_in" unit:"in²" doc:"Net area"`
+	Acres     float64      `json:"area_acres" unit:"acre" doc:"Net area"`
+	WithWaste float64      `json:"area_with_waste_sq_ft" unit:"ft²" doc:"Net area and waste"`
+	TotalCost *float64     `json:"total_cost" unit:"currency" doc:"Price of the area with waste, not rounded; null without a price"`
+	Boxes     *int         `json:"boxes_needed" unit:"1" doc:"Boxes for the area with waste; null without a coverage"`
+	Items     []areaResult `json:"items" doc:"The shapes, each with its quantity"`
+	tools.Warnings
+}
+
+type areaResult struct {
+	Shape string  `json:"shape" doc:"Kind of shape"`
+	SqFt  float64 `json:"area_sq_ft" unit:"ft²" doc:"Area of all of them; negative when subtracted"`
+}
+
+// areaUnits are the square units in hundredths of a square millimetre, whole numbers all: 1 in = 25.4 mm.
+var areaUnits = map[string]float64{
+	"in": 64516,
+	"ft": 64516 * 144,
+	"yd": 64516 * 1296,
+	"m":  1e8,
+	"cm": 1e4,
+}
+
+func squareFootage(_ context.Context, in squareFootageIn) (squareFootageOut, error) {
+	var out squareFootageOut
+	var f tools.Faults
+	items := []areaItem{{Shape: "rectangle", Length: in.Length, Width: in.Width, Quantity: 1}}
+	where := func(int) string { return "" }
+	if in.Areas != nil {
+		for _, name := range namesGiven(given{"length", in.Length != nil}, given{"width", in.Width != nil}) {
+			f.Add(name, "contradicts areas: give either length and width, or areas")
+		}
+		items = *in.Areas
+		where = func(i int) string { return fmt.Sprintf("areas[%d].", i) }
+	} else if in.Length == nil && in.Width == nil {
+		f.Add("length", "is required with width, or give areas")
+		f.Add("width", "is required with length, or give areas")
+		return out, f.Err()
+	}
+	if in.PricePerSqFt != nil && in.PricePerSqM != nil {
+		f.Add("price_per_sq_ft", "give the price per square foot or per square metre, not both")
+		f.Add("price_per_sq_m", "give the price per square foot or per square metre, not both")
+	}
+	total := 0.0
+	for i, item := range items {
+		unit := deref(item.Unit, in.Unit)
+		area := item.area(where(i), unit, &f, &out.Warnings) * float64(item.Quantity) * areaUnits[unit]
+		if item.Subtract {
+			area = -area
+		}
+		total += area
+		out.Items = append(out.Items, areaResult{item.Shape, area / areaUnits["ft"]})
+	}
+	if err := f.Err(); err != nil {
+		return out, err
+	}
+	if total <= 0 {
+		field := "areas"
+		if in.Areas == nil {
+			field = "length"
+		}
+		return out, tools.Invalid(field, "what is subtracted is not less than the rest: the net area is %g sq ft and must be positive", total/areaUnits["ft"])
+	}
+
+	out.SqFt, out.SqM, out.SqYd, out.SqIn = total/areaUnits["ft"], total/areaUnits["m"], total/areaUnits["yd"], total/areaUnits["in"]
+	out.Acres = total / (43560 * areaUnits["ft"])
+	waste := 1 + in.WastePct/100
+	out.WithWaste = out.SqFt * waste
+	if in.PricePerSqFt != nil {
+		out.TotalCost = finite(out.WithWaste * *in.PricePerSqFt)
+	}
+	if in.PricePerSqM != nil {
+		out.TotalCost = finite(out.SqM * waste * *in.PricePerSqM)
+	}
+	if in.CoveragePerBox != nil {
+		boxes := math.Ceil(out.WithWaste / *in.CoveragePerBox * (1 - 1e-9)) // binary noise adds no box
+		if boxes > 1<<53 {
+			return out, tools.Invalid("coverage_per_box_sq_ft", "is too small for an area of %g sq ft", out.WithWaste)
+		}
+		n := max(1, int(boxes))
+		out.Boxes = &n
+		if in.WastePct == 0 {
+			out.Warn("waste_pct is 0: cutting needs some reserve, 5 to 15 %% is usual")
+		}
+	}
+	if out.SqFt > 10000 {
+		out.Warn("the area is above 10000 sq ft; check the unit")
+	}
+	return out, nil
+}
+
+// area is the area of one shape in its own unit squared. Faults and warnings get the path before the field's name.
+func (item areaItem) area(path, unit string, f *tools.Faults, w *tools.Warnings) float64 {
+	fields := []struct {
+		name string
+		v    *dimension
+		of   string
+	}{
+		{"length", item.Length, "rectangle ellipse"}, {"width", item.Width, "rectangle ellipse"},
+		{"base", item.Base, "triangle trapezoid"}, {"base2", item.Base2, "trapezoid"}, {"height", item.Height, "triangle trapezoid"},
+		{"radius", item.Radius, "circle"}, {"diameter", item.Diameter, "circle"},
+	}
+	size := map[string]float64{}
+	for _, d := range fields {
+		switch {
+		case !strings.Contains(d.of, item.Shape):
+			if d.v != nil {
+				w.Warn("%s%s is ignored: it has no meaning for a %s", path, d.name, item.Shape)
+			}
+		case d.v != nil:
+			size[d.name] = d.v.value
+			if d.v.text != "" && unit != "ft" {
+				f.Add(path+d.name, "feet and inches are for the unit ft; the unit is %s", unit)
+			}
+			if d.v.inches >= 12 {
+				w.Warn("%s%s: %s has %g inches, more than a foot; it was read as written", path, d.name, d.v.text, d.v.inches)
+			}
+		case item.Shape != "circle":
+			f.Add(path+d.name, "is required for a %s", item.Shape)
+		}
+	}
+	switch item.Shape {
+	case "triangle":
+		return size["base"] * size["height"] / 2
+	case "trapezoid":
+		return (size["base"] + size["base2"]) / 2 * size["height"]
+	case "ellipse":
+		return math.Pi / 4 * size["length"] * size["width"]
+	case "circle":
+		exactlyOne(f, given{path + "radius", item.Radius != nil}, given{path + "diameter", item.Diameter != nil})
+		if item.Diameter != nil {
+			return math.Pi / 4 * size["diameter"] * size["diameter"]
+		}
+		return math.Pi * size["radius"] * size["radius"]
+	default:
+		return size["length"] * size["width"]
+	}
+}
+
+// dimension is a length greater than 0: a number, or feet and inches as text.
+type dimension struct {
+	value  float64
+	text   string  // as given, when it was text
+	inches float64 // written inches, when it was text
+}
+
+const largestDimension = 1e9
+
+// feetAndInches takes 12'6", 12' 6.5", 12'-6 1/2", 10', 6" and the typographic marks.
+var feetAndInches = regexp.MustCompile(`^\s*(?:(\d+(?:\.\d+)?)\s*['′’])?\s*-?\s*(?:(?:(\d+(?:\.\d+)?)(?:\s+(\d+)/(\d+))?|(\d+)/(\d+))\s*(?:["″”]|''))?\s*$`)
+
+// DecodeField reads a number, or a text of feet and inches.
+func (d *dimension) DecodeField(raw []byte) error {
+	switch c := raw[0]; {
+	case c == '-' || c >= '0' && c <= '9':
+		v, err := strconv.ParseFloat(string(raw), 64)
+		if err != nil {
+			return errors.New("must be a number that fits a double")
+		}
+		d.value = v
+	case c == '"':
+		if err := json.Unmarshal(raw, &d.text); err != nil || len(d.text) > 40 {
+			return errUnreadableFeet
+		}
+		m := feetAndInches.FindStringSubmatch(d.text)
+		if m == nil {
+			return errUnreadableFeet
+		}
+		hasFeet, hasInches := m[1] != "", m[2] != "" || m[5] != ""
+		if !hasFeet && !hasInches || strings.Contains(d.text, "-") && !(hasFeet && hasInches) {
+			return errUnreadableFeet
+		}
+		number := func(s string) float64 {
+			v, _ := strconv.ParseFloat(s, 64) // digits by the expression; "" is 0
+			return v
+		}
+		d.inches = number(m[2])
+		for _, part := range [][2]string{{m[3], m[4]}, {m[5], m[6]}} {
+			if part[1] == "" {
+				continue
+			}
+			if number(part[1]) == 0 {
+				return errUnreadableFeet
+			}
+			d.inches += number(part[0]) / number(part[1])
+		}
+		d.value = (number(m[1])*12 + d.inches) / 12
+	default:
+		return errors.New(`must be a number, or feet and inches such as "12'6\""`)
+	}
+	if !(d.value > 0 && d.value <= largestDimension) {
+		return fmt.Errorf("must be greater than 0 and at most %g", float64(largestDimension))
+	}
+	return nil
+}
+
+var errUnreadableFeet = errors.New(`must be a number, or feet and inches with their marks such as "12'6\"", "10'" or "8\""`)
+
+// FieldSchema says that numbers and texts are taken.
+func (d *dimension) FieldSchema() map[string]any {
+	return map[string]any{"anyOf": []any{
+		map[string]any{"type": "number", "exclusiveMinimum": 0, "maximum": largestDimension},
+		map[string]any{"type": "string", "maxLength": 40, "description": `feet and inches, such as 12'6" or 10'`},
+	}}
+}
+
+// MarshalJSON gives the value back as it was given.
+func (d dimension) MarshalJSON() ([]byte, error) {
+	if d.text != "" {
+		return json.Marshal(d.text)
+	}
+	return json.Marshal(d.value)
+}

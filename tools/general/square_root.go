@@ -1,0 +1,225 @@
+package general
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"slipstick/tools"
+)
+
+// SquareRoot is the square, cube or any n-th root of a real number.
+var SquareRoot = tools.Define(tools.Spec{
+	Name:    "square_root",
+	Title:   "Square and n-th root",
+	Summary: "Root of a number to any degree from 2 to 100, with its simplified radical and all real roots",
+	Method: "x = v^(1/n), by Newton's method in 256 bits and rounded once. A whole v is perfect when an integer k has k^n = v. " +
+		"Simplified radical: v = c^n r with the largest c. An even root of a negative number has the imaginary part |v|^(1/n) sin(π/n)",
+	Sources: []string{"NIST Digital Library of Mathematical Functions, §1.11(iv) (roots of constants) and §3.8(ii) (Newton's rule)"},
+	Limits:  []string{"Of an even root of a negative number only the size of the principal root's imaginary part is given"},
+	Aliases: []string{"sqrt", "cube root", "nth root", "radical", "surd"},
+	Examples: []tools.Example{
+		{
+			Title: "Root of 72",
+			In:    `{"value": 72}`,
+			Want:  `{"root": 8.48528137423857, "coefficient": 6, "radicand": 2, "simplified": "6√2", "is_perfect": false, "warnings": []}`,
+		},
+		{
+			Title: "Cube root of -27",
+			In:    `{"value": -27, "degree": 3}`,
+			Want:  `{"root": -3, "is_perfect": true, "roots": [-3]}`,
+		},
+		{
+			Title: "Root of -9",
+			In:    `{"value": -9}`,
+			Want:  `{"root": null, "imaginary": 3, "is_real": false, "simplified": "3i", "roots": []}`,
+		},
+	},
+}, squareRoot)
+
+type squareRootIn struct {
+	Value  float64 `json:"value" unit:"1" example:"72" doc:"The number under the root"`
+	Degree int     `json:"degree" unit:"1" min:"2" max:"100" default:"2" doc:"2 for the square root, 3 for the cube root"`
+}
+
+type squareRootOut struct {
+	Root        *float64  `json:"root" unit:"1" doc:"The real principal root; null when there is none"`
+	Imaginary   float64   `json:"imaginary" unit:"1" doc:"Imaginary part of the principal root: 0 unless an even root of a negative number"`
+	IsReal      bool      `json:"is_real" doc:"Whether there is a real root"`
+	IsPerfect   bool      `json:"is_perfect" doc:"Whether the value is whole and its real root as well"`
+	Coefficient *int      `json:"coefficient" unit:"1" doc:"c of the simplified radical: value = c^degree × radicand; null unless the value is whole and at most 2^53"`
+	Radicand    *int      `json:"radicand" unit:"1" doc:"What remains under the simplified root"`
+	Simplified  string    `json:"simplified" doc:"The root as a text, simplified where the value is whole"`
+	Roots       []float64 `json:"roots" unit:"1" doc:"All real roots, ascending"`
+	tools.Warnings
+}
+
+func squareRoot(_ context.Context, in squareRootIn) (squareRootOut, error) {
+	out := squareRootOut{IsReal: in.Value >= 0 || in.Degree%2 == 1}
+	size := 0.0 // of the root
+	if in.Value != 0 {
+		size = scaledText(math.Abs(in.Value)).root(1, int64(in.Degree)).float()
+	}
+	switch {
+	case !out.IsReal && in.Degree == 2:
+		out.Imaginary = size
+		out.Warn("a negative number has no real square root: the roots are ±%gi", size)
+	case !out.IsReal:
+		out.Imaginary = size * math.Sin(math.Pi/float64(in.Degree))
+		out.Warn("a negative number has no real root of degree %d: imaginary belongs to the principal root, and there are %d complex roots in all", in.Degree, in.Degree)
+	case in.Value < 0:
+		root := -size
+		out.Root, out.Roots = &root, []float64{root}
+	default:
+		out.Root, out.Roots = &size, []float64{size}
+		if in.Degree%2 == 0 && size > 0 {
+			out.Roots = []float64{-size, size}
+		}
+	}
+	if in.Value == math.Trunc(in.Value) && math.Abs(in.Value) <= 1<<53 {
+		c, r := simplify(int(math.Abs(in.Value)), in.Degree)
+		if in.Value < 0 && out.IsReal {
+			c = -c
+		} else if in.Value < 0 {
+			r = -r
+		}
+		out.Coefficient, out.Radicand = &c, &r
+		out.IsPerfect = r == 1
+		out.Simplified = radicalText(strconv.Itoa(c), strconv.Itoa(r), in.Degree)
+		return out, nil
+	}
+	whole, perfect := perfectRoot(math.Abs(in.Value), in.Degree)
+	out.IsPerfect = perfect && out.IsReal
+	switch {
+	case out.IsPerfect && in.Value < 0:
+		out.Simplified = "-" + whole.String()
+	case out.IsPerfect:
+		out.Simplified = whole.String()
+	case in.Value < 0 && out.IsReal:
+		out.Simplified = radicalText("-1", strconv.FormatFloat(-in.Value, 'g', -1, 64), in.Degree)
+	default:
+		out.Simplified = radicalText("1", strconv.FormatFloat(in.Value, 'g', -1, 64), in.Degree)
+	}
+	return out, nil
+}
+
+// perfectRoot is the whole n-th root of v > 0, if v is whole and has one.
+func perfectRoot(v float64, n int) (*big.Int, bool) {
+	r := ratOf(v)
+	if !r.IsInt() {
+		return nil, false
+	}
+	// The root in 256 bits is good to some 60 digits; a root of 10^308 has 154. Newton's method in
+	// whole numbers doubles them twice.
+	k := roundHalfAway(scaledRat(scaledText(v).root(1, int64(n))))
+	power := func(e int) *big.Int { return new(big.Int).Exp(k, big.NewInt(int64(e)), nil) }
+	for range 2 {
+		next := new(big.Int).Quo(r.Num(), power(n-1))
+		next.Add(next, new(big.Int).Mul(k, big.NewInt(int64(n-1))))
+		k = next.Quo(next, big.NewInt(int64(n)))
+	}
+	return k, power(n).Cmp(r.Num()) == 0
+}
+
+// scaledRat is x as a fraction, for the exponents of a double.
+func scaledRat(x scaled) *big.Rat {
+	r, _ := x.m.Rat(nil)
+	shift := new(big.Rat).SetInt(pow10(int(max(x.e, -x.e))))
+	if x.e < 0 {
+		return r.Quo(r, shift)
+	}
+	return r.Mul(r, shift)
+}
+
+// simplify writes v >= 0 as c^n × r with the largest c. Once every prime up to the (n+1)-th
+// root of what is left is gone, a further n-th power can only be all of it: its prime factors
+// are too large for another one beside them.
+func simplify(v, n int) (c, r int) {
+	if v == 0 {
+		return 0, 1
+	}
+	c, r = 1, 1
+	rest := v
+	bound := rootBound(rest, n+1)
+	for p := 2; p <= bound; p += 1 + p&1 { // 2, 3, 5, 7, 9, …
+		if rest%p != 0 {
+			continue
+		}
+		count := 0
+		for rest%p == 0 {
+			rest /= p
+			count++
+		}
+		for ; count >= n; count -= n {
+			c *= p
+		}
+		for ; count > 0; count-- {
+			r *= p
+		}
+		bound = rootBound(rest, n+1)
+	}
+	k := int(math.Round(math.Pow(float64(rest), 1/float64(n))))
+	if isPower(k, n, rest) {
+		return c * k, r
+	}
+	return c, r * rest
+}
+
+// isPower reports whether k^n = v, for k and v of at least 1.
+func isPower(k, n, v int) bool {
+	for range n {
+		if v%k != 0 {
+			return false
+		}
+		v /= k
+	}
+	return v == 1
+}
+
+// rootBound is at least the whole part of the n-th root of v.
+func rootBound(v, n int) int { return int(math.Pow(float64(v), 1/float64(n))) + 1 }
+
+var radicalSigns = map[int]string{2: "√", 3: "∛", 4: "∜"}
+
+// radicalText writes c times the n-th root of r.
+func radicalText(c, r string, n int) string {
+	imaginary := ""
+	if n == 2 && strings.HasPrefix(r, "-") {
+		imaginary, r = "i", r[1:]
+	}
+	if r == "1" {
+		if imaginary != "" && c == "1" {
+			c = ""
+		}
+		return c + imaginary
+	}
+	switch c {
+	case "1":
+		c = ""
+	case "-1":
+		c = "-"
+	}
+	sign := radicalSigns[n]
+	if sign == "" {
+		if c != "" && c != "-" {
+			c += "·"
+		}
+		sign = superscript(n) + "√"
+	}
+	if strings.HasPrefix(r, "-") {
+		r = "(" + r + ")"
+	}
+	return c + imaginary + sign + r
+}
+
+// superscript writes a whole number >= 0 in raised digits.
+func superscript(n int) string {
+	raised := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
+	var b strings.Builder
+	for _, digit := range strconv.Itoa(n) {
+		b.WriteRune(raised[digit-'0'])
+	}
+	return b.String()
+}

@@ -1,0 +1,159 @@
+package general
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"slipstick/tools"
+)
+
+// TestGrade turns points into a percentage and a letter.
+var TestGrade = tools.Define(tools.Spec{
+	Name:    "test_grade",
+	Title:   "Test grade",
+	Summary: "Score of a test in percent, its letter grade and the points to the next letter",
+	Method: "score = 100 earned / total in exact fractions; the letter is the highest whose lower bound the score reaches, bounds included, without hidden rounding: " +
+		"89.95 is a B. standard: A 90, B 80, C 70, D 60, F. plus_minus: A+ 97, A 93, A- 90, B+ 87, B 83, B- 80 and so on to D- 60, F",
+	Sources: []string{"College Board, How to convert your GPA to a 4.0 scale (A+ and A are 4.0, A- 3.7 and so on to D+ 1.3; D and D- continue its steps)"},
+	Limits:  []string{"Schools differ: give your own scale as custom_scale where yours is another"},
+	Aliases: []string{"letter grade", "grade calculator", "score percentage", "gpa", "easy grader"},
+	Examples: []tools.Example{
+		{
+			Title: "5 of 40 wrong",
+			In:    `{"total_points": 40, "wrong_points": 5}`,
+			Want:  `{"score_pct": 87.5, "earned_points": 35, "lost_points": 5, "letter_grade": "B", "gpa_points": 3, "next_letter": "A", "points_to_next_letter": 1, "warnings": []}`,
+		},
+		{
+			Title: "With plus and minus",
+			In:    `{"total_points": 40, "wrong_points": 5, "scale": "plus_minus"}`,
+			Want:  `{"letter_grade": "B+", "gpa_points": 3.3, "next_letter": "A-"}`,
+		},
+	},
+}, testGrade)
+
+type testGradeIn struct {
+	Total       float64        `json:"total_points" unit:"1" gt:"0" max:"1e12" example:"40" doc:"Points that could be had"`
+	Earned      *float64       `json:"earned_points" unit:"1" min:"0" max:"1e12" doc:"Points earned; or give wrong_points"`
+	Wrong       *float64       `json:"wrong_points" unit:"1" min:"0" max:"1e12" example:"5" doc:"Points lost, at most the total; or give earned_points"`
+	Scale       string         `json:"scale" enum:"standard,plus_minus,custom" default:"standard" doc:"Letters and their lower bounds"`
+	CustomScale *[]gradeLetter `json:"custom_scale" minItems:"1" maxItems:"20" doc:"Letters of the scale custom, in any order; the lowest bound is 0"`
+	RoundPct    *int           `json:"round_pct_decimals" unit:"1" min:"0" max:"3" doc:"Round the score half up to so many decimals before grading; not rounded when left out"`
+}
+
+type gradeLetter struct {
+	Letter string  `json:"letter" minLength:"1" maxLength:"20" doc:"Letter or word"`
+	MinPct float64 `json:"min_pct" unit:"%" min:"0" max:"1000" doc:"Lowest score that earns it"`
+}
+
+type testGradeOut struct {
+	ScorePct           float64  `json:"score_pct" unit:"%" doc:"Points earned of the total, rounded only when asked"`
+	Earned             float64  `json:"earned_points" unit:"1" doc:"Points earned"`
+	Lost               float64  `json:"lost_points" unit:"1" doc:"Points lost, negative with extra credit"`
+	Letter             string   `json:"letter_grade" doc:"Letter of the score"`
+	GPA                *float64 `json:"gpa_points" unit:"1" doc:"Points of the letter on the 4.0 scale; null for a custom scale"`
+	NextLetter         *string  `json:"next_letter" doc:"The next better letter; null at the top"`
+	PointsToNextLetter *float64 `json:"points_to_next_letter" unit:"1" doc:"Points missing for it; null at the top"`
+	tools.Warnings
+}
+
+// grade is a letter of a built-in scale.
+type grade struct {
+	letter string
+	minPct float64
+	gpa    float64
+}
+
+// The built-in scales, best letter first.
+var (
+	standardScale  = []grade{{"A", 90, 4}, {"B", 80, 3}, {"C", 70, 2}, {"D", 60, 1}, {"F", 0, 0}}
+	plusMinusScale = []grade{
+		{"A+", 97, 4}, {"A", 93, 4}, {"A-", 90, 3.7}, {"B+", 87, 3.3}, {"B", 83, 3}, {"B-", 80, 2.7},
+		{"C+", 77, 2.3}, {"C", 73, 2}, {"C-", 70, 1.7}, {"D+", 67, 1.3}, {"D", 63, 1}, {"D-", 60, 0.7}, {"F", 0, 0},
+	}
+)
+
+func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
+	var out testGradeOut
+	var f tools.Faults
+	exactlyOne(&f, given{"earned_points", in.Earned != nil}, given{"wrong_points", in.Wrong != nil})
+	if in.Wrong != nil && *in.Wrong > in.Total {
+		f.AddValue("wrong_points", *in.Wrong, "must be at most total_points, %s", shortest(in.Total))
+	}
+	scale := gradeScale(&f, in)
+	if err := f.Err(); err != nil {
+		return out, err
+	}
+	if in.Scale != "custom" {
+		warnIgnored(&out.Warnings, "the scale "+in.Scale, given{"custom_scale", in.CustomScale != nil})
+	}
+	total := ratOf(in.Total)
+	var earned, lost *big.Rat
+	if in.Wrong != nil {
+		lost = ratOf(*in.Wrong)
+		earned = new(big.Rat).Sub(total, lost)
+	} else {
+		earned = ratOf(*in.Earned)
+		lost = new(big.Rat).Sub(total, earned)
+	}
+	score := new(big.Rat).Quo(earned, total)
+	score.Mul(score, big.NewRat(100, 1))
+	slack := new(big.Rat) // how far below a bound rounding still lifts a score to it
+	if in.RoundPct != nil {
+		score = unitsRat(toUnits(score, *in.RoundPct), *in.RoundPct)
+		slack.SetFrac(big.NewInt(1), new(big.Int).Mul(big.NewInt(2), pow10(*in.RoundPct)))
+	}
+	out.ScorePct, _ = score.Float64()
+	out.Earned, _ = earned.Float64()
+	out.Lost, _ = lost.Float64()
+	at := slices.IndexFunc(scale, func(g grade) bool { return score.Cmp(ratOf(g.minPct)) >= 0 }) // the last bound is 0
+	out.Letter = scale[at].letter
+	if in.Scale != "custom" {
+		gpa := scale[at].gpa
+		out.GPA = &gpa
+	}
+	if at > 0 {
+		next := scale[at-1]
+		missing := new(big.Rat).Sub(ratOf(next.minPct), slack)
+		missing.Mul(missing, total)
+		missing.Sub(missing.Mul(missing, big.NewRat(1, 100)), earned)
+		points, _ := missing.Float64()
+		out.NextLetter, out.PointsToNextLetter = &next.letter, &points
+		gap := new(big.Rat).Sub(ratOf(next.minPct), score)
+		if gap.Cmp(big.NewRat(1, 2)) <= 0 {
+			percent, _ := gap.Float64()
+			out.Warn("the score is %s %% below %s; it is not rounded up to it", shortest(percent), next.letter)
+		}
+	}
+	if score.Cmp(big.NewRat(100, 1)) > 0 {
+		out.Warn("the score is above 100 %%: extra credit?")
+	}
+	return out, nil
+}
+
+// gradeScale is the scale asked for, best letter first; faults of a custom one are noted.
+func gradeScale(f *tools.Faults, in testGradeIn) []grade {
+	switch {
+	case in.Scale == "standard":
+		return standardScale
+	case in.Scale == "plus_minus":
+		return plusMinusScale
+	case in.CustomScale == nil:
+		f.Add("custom_scale", "is required with the scale custom: 1 to 20 of letter and min_pct")
+		return nil
+	}
+	var scale []grade
+	for _, g := range *in.CustomScale {
+		scale = append(scale, grade{letter: g.Letter, minPct: g.MinPct})
+	}
+	slices.SortStableFunc(scale, func(a, b grade) int { return ratOf(b.minPct).Cmp(ratOf(a.minPct)) })
+	for i := 1; i < len(scale); i++ {
+		if scale[i].minPct == scale[i-1].minPct {
+			f.Add("custom_scale", "gives %q and %q the same min_pct, %s", scale[i-1].letter, scale[i].letter, shortest(scale[i].minPct))
+		}
+	}
+	if lowest := scale[len(scale)-1]; lowest.minPct != 0 {
+		f.Add("custom_scale", "must reach down to 0: the lowest min_pct is %s (%s)", shortest(lowest.minPct), lowest.letter)
+	}
+	return scale
+}

@@ -1,0 +1,126 @@
+package general
+
+import (
+	"context"
+	"math/big"
+
+	"slipstick/tools"
+)
+
+// TipCalculator works out a tip and splits the bill to the cent.
+var TipCalculator = tools.Define(tools.Spec{
+	Name:    "tip_calculator",
+	Title:   "Tip",
+	Summary: "Tip on a bill, total rounded if wanted, and shares that add up to the cent",
+	Method: "base = bill - tax, or the bill; tip = base × tip %, rounded half away from zero to cents; total = bill + tip. " +
+		"Rounding the total to a multiple changes the tip. The shares differ by a cent at most and add up to the total",
+	Sources: []string{"Arithmetic in exact decimals; customs of tipping before tax: Emily Post's Etiquette, 19th edition (2017)"},
+	Limits:  []string{"Amounts have two decimal places", "Every share is equal to the cent: no split by what each one ate"},
+	Aliases: []string{"gratuity", "split bill", "restaurant bill", "tip per person"},
+	Examples: []tools.Example{
+		{
+			Title: "84.50 with 18 % for two",
+			In:    `{"bill_amount": 84.50, "tip_pct": 18, "split": 2}`,
+			Want:  `{"base_amount": 84.5, "tip_amount": 15.21, "total": 99.71, "shares": [49.86, 49.85], "per_person": 49.85, "effective_tip_pct": 18, "warnings": []}`,
+		},
+		{
+			Title: "100 without a tip for three",
+			In:    `{"bill_amount": 100, "tip_pct": 0, "split": 3}`,
+			Want:  `{"shares": [33.34, 33.33, 33.33], "per_person": 33.33}`,
+		},
+	},
+}, tipCalculator)
+
+type tipCalculatorIn struct {
+	Bill        DecimalNumber `json:"bill_amount" unit:"currency" min:"0" max:"1e12" example:"84.50" doc:"The bill, with its tax"`
+	TipPct      float64       `json:"tip_pct" unit:"%" min:"0" max:"100" default:"15" doc:"Tip"`
+	Tax         DecimalNumber `json:"tax_amount" unit:"currency" min:"0" default:"0" doc:"Tax that is part of the bill, at most all of it"`
+	TipOnPreTax bool          `json:"tip_on_pre_tax" default:"true" doc:"Whether the tip is on the bill without its tax"`
+	Split       int           `json:"split" unit:"1" min:"1" max:"1000" default:"1" doc:"Number of people"`
+	RoundTo     float64       `json:"round_to" unit:"currency" min:"0" max:"1e6" default:"0" doc:"Round the total to a multiple of this amount, in whole cents; 0 leaves it"`
+	RoundMode   string        `json:"round_mode" enum:"up,nearest,down" default:"up" doc:"How round_to rounds"`
+}
+
+type tipCalculatorOut struct {
+	Base            float64   `json:"base_amount" unit:"currency" doc:"Amount the tip is on"`
+	Tip             float64   `json:"tip_amount" unit:"currency" doc:"Tip"`
+	EffectiveTipPct *float64  `json:"effective_tip_pct" unit:"%" doc:"Tip relative to the base, after all rounding; null when the base is 0"`
+	Total           float64   `json:"total" unit:"currency" doc:"Bill and tip"`
+	Split           int       `json:"split" unit:"1" doc:"Number of people"`
+	PerPerson       float64   `json:"per_person" unit:"currency" doc:"The smallest share"`
+	Shares          []float64 `json:"shares" unit:"currency" doc:"What each one pays; the sum is the total"`
+	tools.Warnings
+}
+
+// cents are the decimal places of money here.
+const cents = 2
+
+func tipCalculator(_ context.Context, in tipCalculatorIn) (tipCalculatorOut, error) {
+	var out tipCalculatorOut
+	var f tools.Faults
+	checkMoney(&f, "bill_amount", &in.Bill.Decimal)
+	checkMoney(&f, "tax_amount", &in.Tax.Decimal)
+	multiple := new(big.Rat).Mul(ratOf(in.RoundTo), big.NewRat(100, 1))
+	if !multiple.IsInt() {
+		f.AddValue("round_to", in.RoundTo, "must be a whole number of cents, such as 0.05, 0.25 or 1, or 0 for no rounding")
+	}
+	if err := f.Err(); err != nil {
+		return out, err
+	}
+	bill, tax := toUnits(in.Bill.Rat(), cents), toUnits(in.Tax.Rat(), cents)
+	if tax.Cmp(bill) > 0 {
+		f.AddValue("tax_amount", in.Tax, "must be at most the bill of %s, of which it is a part", in.Bill.Written())
+		return out, f.Err()
+	}
+	if in.Bill.Places() > cents || in.Tax.Places() > cents {
+		out.Warn("amounts with more than two decimals are rounded to cents")
+	}
+	base := bill
+	if in.TipOnPreTax {
+		base = new(big.Int).Sub(bill, tax)
+	}
+	tip := toUnits(new(big.Rat).Mul(unitsRat(base, cents), fromPercent(in.TipPct)), cents)
+	total := new(big.Int).Add(bill, tip)
+	if in.RoundTo > 0 {
+		rounded := roundToMultiple(total, multiple.Num(), in.RoundMode)
+		switch {
+		case rounded.Cmp(bill) < 0:
+			out.Warn("rounding the total to %s would take it below the bill: it was left as it is", shortest(fromUnits(rounded, cents)))
+			rounded = total
+		case rounded.Cmp(total) < 0:
+			out.Warn("rounding the total down lowers the tip from %s to %s", shortest(fromUnits(tip, cents)), shortest(fromUnits(new(big.Int).Sub(rounded, bill), cents)))
+		}
+		total = rounded
+		tip = new(big.Int).Sub(total, bill)
+	}
+	if in.TipPct > 50 {
+		out.Warn("a tip of %s %% is unusually high", shortest(in.TipPct))
+	}
+	out.Base, out.Tip, out.Total, out.Split = fromUnits(base, cents), fromUnits(tip, cents), fromUnits(total, cents), in.Split
+	if base.Sign() > 0 {
+		out.EffectiveTipPct = percentOf(new(big.Rat).SetInt(tip), new(big.Rat).SetInt(base))
+	}
+	each, rest := new(big.Int).QuoRem(total, big.NewInt(int64(in.Split)), new(big.Int))
+	out.PerPerson = fromUnits(each, cents)
+	more := fromUnits(new(big.Int).Add(each, big.NewInt(1)), cents)
+	for i := range in.Split {
+		if int64(i) < rest.Int64() {
+			out.Shares = append(out.Shares, more)
+		} else {
+			out.Shares = append(out.Shares, out.PerPerson)
+		}
+	}
+	return out, nil
+}
+
+// roundToMultiple rounds n >= 0 to a multiple of m > 0; nearest rounds a half up.
+func roundToMultiple(n, m *big.Int, mode string) *big.Int {
+	x := new(big.Int).Set(n)
+	switch mode {
+	case "up":
+		x.Add(x, m).Sub(x, big.NewInt(1))
+	case "nearest":
+		x.Add(x, new(big.Int).Rsh(m, 1))
+	}
+	return x.Sub(x, new(big.Int).Mod(x, m))
+}

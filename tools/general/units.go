@@ -1,0 +1,302 @@
+package general
+
+import (
+	"math/big"
+	"strings"
+)
+
+// unit is one unit of measure.
+type unit struct {
+	id       string // case-sensitive
+	category string
+	factor   *big.Rat // to the base unit of the category
+	names    []string // English, lower case, singular and plural
+}
+
+// unitRow is a line of the table: factor is a product and quotient of exact decimals and of
+// other units of the table above it, in the base unit.
+type unitRow struct{ id, factor, names string }
+
+// pi50 is π to 50 decimals (OEIS A000796), far beyond a double.
+const pi50 = "3.14159265358979323846264338327950288419716939937510"
+
+// unitTable holds the definitions. Sources: NIST SP 811 (2008) appendix B for the inch, pound,
+// gallon, BTU, therm and conventional columns; SI brochure, 9th edition, for the exact electron
+// volt and speed of light; IAU 2012 B2 and 2015 B2 for au and parsec; IEC 80000-13 for binary prefixes.
+var unitTable = []struct {
+	category string
+	rows     []unitRow
+}{
+	{"length", []unitRow{
+		{"m", "1", "meter,metre"},
+		{"km", "1000", "kilometer,kilometre"},
+		{"cm", "0.01", "centimeter,centimetre"},
+		{"mm", "0.001", "millimeter,millimetre"},
+		{"um", "1e-6", "micrometer,micrometre,micron,µm,μm"},
+		{"nm", "1e-9", "nanometer,nanometre"},
+		{"in", "0.0254", "inch,inches,international inch,international inches"},
+		{"ft", "0.3048", "foot,feet,international foot,international feet"},
+		{"yd", "0.9144", "yard,international yard"},
+		{"mi", "1609.344", "mile,international mile,statute mile"},
+		{"mil", "0.0254/1000", "thou"},
+		{"nmi", "1852", "nautical mile"},
+		{"ft_us", "1200/3937", "us survey foot,us survey feet,survey foot,survey feet"},
+		{"au", "149597870700", "astronomical unit"},
+		{"ly", "9460730472580800", "light year,lightyear"},
+		{"pc", "648000/pi*au", "parsec"},
+		{"angstrom", "1e-10", "ångström,angström"},
+	}},
+	{"area", []unitRow{
+		{"m2", "1", "square meter,square metre,m²"},
+		{"km2", "1e6", "square kilometer,square kilometre,km²"},
+		{"cm2", "1e-4", "square centimeter,square centimetre,cm²"},
+		{"mm2", "1e-6", "square millimeter,square millimetre,mm²"},
+		{"ha", "1e4", "hectare"},
+		{"in2", "in*in", "square inch,square inches,in²"},
+		{"ft2", "ft*ft", "square foot,square feet,ft²"},
+		{"yd2", "yd*yd", "square yard,yd²"},
+		{"acre", "4840*yd2", "acre"},
+		{"mi2", "mi*mi", "square mile,mi²"},
+		{"cmil", "pi/4*mil*mil", "circular mil"},
+	}},
+	{"volume", []unitRow{
+		{"m3", "1", "cubic meter,cubic metre,m³"},
+		{"L", "0.001", "liter,litre"},
+		{"mL", "1e-6", "milliliter,millilitre"},
+		{"cm3", "1e-6", "cubic centimeter,cubic centimetre,cm³"},
+		{"mm3", "1e-9", "cubic millimeter,cubic millimetre,mm³"},
+		{"in3", "in*in*in", "cubic inch,cubic inches,in³"},
+		{"ft3", "ft*ft*ft", "cubic foot,cubic feet,ft³"},
+		{"yd3", "yd*yd*yd", "cubic yard,yd³"},
+		{"gal_us", "231*in3", "us gallon"},
+		{"qt_us", "gal_us/4", "us quart"},
+		{"pt_us", "gal_us/8", "us pint"},
+		{"cup_us", "gal_us/16", "us cup"},
+		{"floz_us", "gal_us/128", "us fluid ounce"},
+		{"tbsp_us", "gal_us/256", "us tablespoon"},
+		{"tsp_us", "gal_us/768", "us teaspoon"},
+		{"gal_imp", "4.54609*L", "imperial gallon,uk gallon"},
+		{"qt_imp", "gal_imp/4", "imperial quart,uk quart"},
+		{"pt_imp", "gal_imp/8", "imperial pint,uk pint"},
+		{"floz_imp", "gal_imp/160", "imperial fluid ounce,uk fluid ounce"},
+		{"bbl_oil", "42*gal_us", "oil barrel,barrel of oil,barrels of oil"},
+		{"acre_ft", "acre*ft", "acre foot,acre feet"},
+	}},
+	{"mass", []unitRow{
+		{"kg", "1", "kilogram,kilogramme"},
+		{"g", "0.001", "gram,gramme"},
+		{"mg", "1e-6", "milligram,milligramme"},
+		{"ug", "1e-9", "microgram,microgramme,µg,μg"},
+		{"t", "1000", "tonne,metric ton"},
+		{"lb", "0.45359237", "pound,avoirdupois pound"},
+		{"oz", "lb/16", "ounce,avoirdupois ounce"},
+		{"st", "14*lb", "stone"},
+		{"ton_us", "2000*lb", "short ton,us ton"},
+		{"ton_uk", "2240*lb", "long ton,uk ton,imperial ton"},
+		{"oz_t", "480/7000*lb", "troy ounce"},
+		{"gr", "lb/7000", "grain"},
+		{"ct", "0.0002", "carat,metric carat"},
+		{"slug", "lb*9.80665/ft", "slug"},
+	}},
+	{"temperature", []unitRow{
+		{"C", "1", "celsius,degree celsius,degrees celsius,centigrade,°c"},
+		{"F", "5/9", "fahrenheit,degree fahrenheit,degrees fahrenheit,°f"},
+		{"K", "1", "kelvin"},
+		{"R", "5/9", "rankine,degree rankine,degrees rankine,°r"},
+	}},
+	{"speed", []unitRow{
+		{"m/s", "1", "meter per second,metre per second,meters per second,metres per second"},
+		{"km/h", "1/3.6", "kilometer per hour,kilometre per hour,kilometers per hour,kilometres per hour,kph"},
+		{"mph", "mi/3600", "mile per hour,miles per hour"},
+		{"kn", "1852/3600", "knot"},
+		{"ft/s", "ft", "foot per second,feet per second"},
+		{"ft/min", "ft/60", "foot per minute,feet per minute"},
+		{"in/s", "in", "inch per second,inches per second"},
+		{"c", "299792458", "speed of light"},
+	}},
+	{"pressure", []unitRow{
+		{"Pa", "1", "pascal"},
+		{"kPa", "1000", "kilopascal"},
+		{"MPa", "1e6", "megapascal"},
+		{"hPa", "100", "hectopascal"},
+		{"bar", "1e5", "bar"},
+		{"mbar", "100", "millibar"},
+		{"psi", "lb*9.80665/in2", "psi,pound per square inch,pounds per square inch,lbf/in2"},
+		{"ksi", "1000*psi", "kilopound per square inch,kilopounds per square inch"},
+		{"psf", "lb*9.80665/ft2", "pound per square foot,pounds per square foot"},
+		{"atm", "101325", "standard atmosphere,atmosphere"},
+		{"at", "98066.5", "technical atmosphere"},
+		{"torr", "atm/760", "torr"},
+		{"mmHg", "133.322387415", "millimeter of mercury,millimetre of mercury,millimeters of mercury,millimetres of mercury"},
+		{"inHg", "25.4*mmHg", "inch of mercury,inches of mercury"},
+		{"cmH2O", "98.0665", "centimeter of water,centimetre of water,centimeters of water,centimetres of water"},
+		{"inH2O", "2.54*cmH2O", "inch of water,inches of water"},
+	}},
+	{"energy", []unitRow{
+		{"J", "1", "joule"},
+		{"kJ", "1000", "kilojoule"},
+		{"MJ", "1e6", "megajoule"},
+		{"GJ", "1e9", "gigajoule"},
+		{"Wh", "3600", "watt hour"},
+		{"kWh", "3.6e6", "kilowatt hour"},
+		{"MWh", "3.6e9", "megawatt hour"},
+		{"cal", "4.184", "thermochemical calorie"},
+		{"kcal", "4184", "kilocalorie,kilogram calorie,food calorie"},
+		{"cal_IT", "4.1868", "international table calorie"},
+		{"BTU", "1055.05585262", "btu,british thermal unit"},
+		{"therm_us", "105480400", "us therm"},
+		{"ft_lbf", "ft*lb*9.80665", "foot pound,foot pound force"},
+		{"erg", "1e-7", "erg"},
+		{"eV", "1.602176634e-19", "electronvolt,electron volt"},
+		{"ton_tnt", "4.184e9", "ton of tnt,tons of tnt"},
+	}},
+	{"power", []unitRow{
+		{"W", "1", "watt"},
+		{"mW", "0.001", "milliwatt"},
+		{"kW", "1000", "kilowatt"},
+		{"MW", "1e6", "megawatt"},
+		{"GW", "1e9", "gigawatt"},
+		{"hp", "550*ft_lbf", "mechanical horsepower,imperial horsepower"},
+		{"hp_metric", "75*9.80665", "metric horsepower"},
+		{"hp_electric", "746", "electric horsepower,electrical horsepower"},
+		{"BTU/h", "BTU/3600", "btu/h,btu per hour,british thermal unit per hour,british thermal units per hour"},
+		{"ft_lbf/s", "ft_lbf", "foot pound per second,foot pounds per second,foot pound force per second"},
+		{"ton_refrigeration", "12000*BTU/3600", "ton of refrigeration,tons of refrigeration,refrigeration ton"},
+	}},
+	{"data", []unitRow{
+		{"bit", "1", "bit"},
+		{"kbit", "1e3", "kilobit"},
+		{"Mbit", "1e6", "megabit"},
+		{"Gbit", "1e9", "gigabit"},
+		{"Tbit", "1e12", "terabit"},
+		{"Kibit", "1024", "kibibit"},
+		{"Mibit", "1048576", "mebibit"},
+		{"Gibit", "1073741824", "gibibit"},
+		{"B", "8", "byte,octet"},
+		{"kB", "8e3", "kilobyte"},
+		{"MB", "8e6", "megabyte"},
+		{"GB", "8e9", "gigabyte"},
+		{"TB", "8e12", "terabyte"},
+		{"PB", "8e15", "petabyte"},
+		{"KiB", "8*1024", "kibibyte"},
+		{"MiB", "8*1048576", "mebibyte"},
+		{"GiB", "8*1073741824", "gibibyte"},
+		{"TiB", "8*1099511627776", "tebibyte"},
+		{"PiB", "8*1125899906842624", "pebibyte"},
+	}},
+}
+
+// vagueUnits are words that mean several units; the warning says which was taken.
+var vagueUnits = []struct{ word, id, warning string }{
+	{"gal", "gal_us", "the US gallon of 231 cubic inches; the imperial one is gal_imp"},
+	{"gallon", "gal_us", "the US gallon of 231 cubic inches; the imperial one is gal_imp"},
+	{"quart", "qt_us", "the US quart; the imperial one is qt_imp"},
+	{"pint", "pt_us", "the US pint; the imperial one is pt_imp"},
+	{"cup", "cup_us", "the US cup of 1/16 gallon"},
+	{"fluid ounce", "floz_us", "the US fluid ounce; the imperial one is floz_imp"},
+	{"tablespoon", "tbsp_us", "the US tablespoon"},
+	{"teaspoon", "tsp_us", "the US teaspoon"},
+	{"barrel", "bbl_oil", "the oil barrel of 42 US gallons"},
+	{"ton", "ton_us", "the short ton of 2000 lb; the long ton is ton_uk, the tonne t"},
+	{"hp", "hp", "mechanical horsepower of 550 ft lbf/s; others are hp_metric and hp_electric"},
+	{"horsepower", "hp", "mechanical horsepower of 550 ft lbf/s; others are hp_metric and hp_electric"},
+	{"cal", "cal", "the thermochemical calorie of 4.184 J; others are cal_IT and, for food, kcal"},
+	{"calorie", "cal", "the thermochemical calorie of 4.184 J; others are cal_IT and, for food, kcal"},
+	{"therm", "therm_us", "the US therm"},
+}
+
+// units are all units by id and by what else they are called; built once, never changed.
+var units = newUnitIndex()
+
+type unitIndex struct {
+	byID   map[string]*unit
+	byName map[string]*unit
+	vague  map[string]string // warning by the word as spelt
+	all    []string          // ids and names, for suggestions
+}
+
+func newUnitIndex() unitIndex {
+	x := unitIndex{map[string]*unit{}, map[string]*unit{}, map[string]string{}, nil}
+	name := func(name string, u *unit) {
+		for _, n := range []string{name, plural(name)} {
+			if x.byName[n] == nil {
+				x.byName[n] = u
+				x.all = append(x.all, n)
+			}
+		}
+	}
+	for _, category := range unitTable {
+		for _, row := range category.rows {
+			u := &unit{id: row.id, category: category.category, factor: x.product(row.factor)}
+			x.byID[u.id] = u
+			x.all = append(x.all, u.id)
+			for n := range strings.SplitSeq(row.names, ",") {
+				if n != "" {
+					name(n, u)
+				}
+			}
+		}
+	}
+	for _, v := range vagueUnits {
+		name(v.word, x.byID[v.id])
+		x.vague[v.word], x.vague[plural(v.word)] = v.warning, v.warning
+	}
+	return x
+}
+
+// plural of an English unit name. Names with a plural of their own list it.
+func plural(name string) string {
+	for _, end := range []string{"s", "z", "feet", "foot", "inch"} {
+		if strings.HasSuffix(name, end) {
+			return name
+		}
+	}
+	if strings.ContainsAny(name, "/²³µμ°") || strings.Contains(name, " per ") || strings.Contains(name, " of ") {
+		return name
+	}
+	return name + "s"
+}
+
+// product reads "648000/pi*au": numbers, pi and units known so far.
+func (x unitIndex) product(s string) *big.Rat {
+	r := big.NewRat(1, 1)
+	divide := false
+	for s != "" {
+		end := strings.IndexAny(s, "*/")
+		word, operator := s, byte('*')
+		if end >= 0 {
+			word, operator, s = s[:end], s[end], s[end+1:]
+		} else {
+			s = ""
+		}
+		if word == "pi" {
+			word = pi50
+		}
+		f := new(big.Rat)
+		if u := x.byID[word]; u != nil {
+			f = u.factor
+		} else if _, ok := f.SetString(word); !ok {
+			panic("general: unit factor " + word)
+		}
+		if divide {
+			r.Quo(r, f)
+		} else {
+			r.Mul(r, f)
+		}
+		divide = operator == '/'
+	}
+	return r
+}
+
+// find gives the unit of an id, or of an English name in any case; the warning is not empty
+// when the word means several units.
+func (x unitIndex) find(word string) (u *unit, warning string) {
+	spelt := strings.Join(strings.FieldsFunc(strings.ToLower(word), func(r rune) bool { return r == ' ' || r == '_' || r == '-' }), " ")
+	if u = x.byID[word]; u == nil {
+		u = x.byName[spelt]
+	}
+	if u == nil {
+		return nil, ""
+	}
+	return u, x.vague[spelt]
+}

@@ -1,0 +1,141 @@
+package power
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// BatteryChargeTime is how long a charge with constant current, then constant voltage takes.
+var BatteryChargeTime = tools.Define(tools.Spec{
+	Name:    "battery_charge_time",
+	Title:   "Battery charge time",
+	Summary: "Charging time with a constant-current and a tapering phase",
+	Method: "Net I = charge current - load. Constant current to K: (min(end, K) - start) C / (η I). Beyond K the current decays exponentially to the cut-off c at 100 %: " +
+		"τ = (1 - K) C / (η I (1 - c)), t(x) = -τ ln(1 - (x - K) C / (η I τ)), time = t(end) - t(max(start, K)). " +
+		"Efficiency η and K by chemistry: li_ion 99 and 80 %, lifepo4 99 and 95 %, lead_acid 85 and 80 %, nimh 66 and 100 %",
+	Sources: []string{
+		"T. B. Reddy (ed.), Linden's Handbook of Batteries, 4th edition (2011), chapters on lead-acid, nickel-metal hydride and lithium-ion batteries: charging",
+		"Charge balance C dx/dt = η I with a current that is constant, then decays exponentially, solved for the time",
+	},
+	Limits: []string{
+		"The taper is modelled as one exponential; real cells differ with temperature, age and internal resistance",
+		"No pre-charge of deeply empty cells, no absorption timer, no float phase",
+	},
+	Aliases: []string{"charging time", "CC CV", "charger size", "how long to charge", "C-rate"},
+	Examples: []tools.Example{{
+		Title: "3000 mAh lithium-ion at 1.5 A",
+		In:    `{"capacity_mah": 3000, "charge_current_a": 1.5}`,
+		Want: `{"cc_time_h": 1.616162, "cv_time_h": 1.274102, "charge_time_h": 2.890264, "ideal_time_h": 2.00, "c_rate": 0.50,
+			"charge_needed_ah": 3.00, "warnings": []}`,
+	}},
+}, batteryChargeTime)
+
+type batteryChargeTimeIn struct {
+	CapacityAh    *float64 `json:"capacity_ah" unit:"Ah" gt:"0" max:"1e9" doc:"Rated capacity. Or capacity_mah"`
+	CapacityMAh   *float64 `json:"capacity_mah" unit:"mAh" gt:"0" max:"1e12" example:"3000" doc:"Rated capacity. Or capacity_ah"`
+	CurrentA      *float64 `json:"charge_current_a" unit:"A" gt:"0" max:"1e9" example:"1.5" doc:"Current of the charger. Or charger_w"`
+	ChargerW      *float64 `json:"charger_w" unit:"W" gt:"0" max:"1e12" doc:"Power of the charger at the battery, with voltage_v. Or charge_current_a"`
+	VoltageV      *float64 `json:"voltage_v" unit:"V" gt:"0" max:"1e6" doc:"Battery voltage while charging; for charger_w"`
+	Chemistry     string   `json:"chemistry" enum:"li_ion,lifepo4,lead_acid,nimh" default:"li_ion" doc:"Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct"`
+	StartPct      float64  `json:"start_soc_pct" unit:"%" min:"0" max:"100" default:"0" doc:"State of charge at the start"`
+	EndPct        float64  `json:"end_soc_pct" unit:"%" min:"0" max:"100" default:"100" doc:"State of charge wanted"`
+	EfficiencyPct *float64 `json:"efficiency_pct" unit:"%" gt:"0" max:"100" doc:"Charge stored of charge supplied; default 99 for li_ion and lifepo4, 85 for lead_acid, 66 for nimh"`
+	CCEndPct      *float64 `json:"cc_end_soc_pct" unit:"%" gt:"0" max:"100" doc:"State of charge where the constant current ends; default 80 for li_ion and lead_acid, 95 for lifepo4, 100 for nimh"`
+	CutoffPct     float64  `json:"cutoff_pct" unit:"%" gt:"0" lt:"100" default:"5" doc:"Tail current that counts as full, of the constant current"`
+	LoadA         float64  `json:"load_a" unit:"A" min:"0" max:"1e9" default:"0" doc:"Current drawn from the battery while it charges"`
+}
+
+type batteryChargeTimeOut struct {
+	ChargeH    float64 `json:"charge_time_h" unit:"h" doc:"Both phases together"`
+	CCH        float64 `json:"cc_time_h" unit:"h" doc:"Constant-current phase"`
+	CVH        float64 `json:"cv_time_h" unit:"h" doc:"Tapering phase"`
+	IdealH     float64 `json:"ideal_time_h" unit:"h" doc:"Charge needed over the charger's current: no loss, no taper, no load"`
+	NeededAh   float64 `json:"charge_needed_ah" unit:"Ah" doc:"Charge the battery takes up"`
+	SuppliedAh float64 `json:"charge_supplied_ah" unit:"Ah" doc:"Charge supplied to it, with losses"`
+	CRate      float64 `json:"c_rate" unit:"1/h" doc:"Charger's current over the capacity"`
+	tools.Warnings
+}
+
+// charging holds a chemistry's usual values in percent.
+type charging struct {
+	efficiency, ccEnd, maxC float64
+}
+
+func chargingOf(chemistry string) charging {
+	switch chemistry {
+	case "lead_acid":
+		return charging{85, 80, 0.3}
+	case "lifepo4":
+		return charging{99, 95, 1}
+	case "nimh":
+		return charging{66, 100, 1}
+	default:
+		return charging{99, 80, 1}
+	}
+}
+
+func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryChargeTimeOut, error) {
+	var f tools.Faults
+	exactlyOne(&f, option{"capacity_ah", in.CapacityAh != nil}, option{"capacity_mah", in.CapacityMAh != nil})
+	exactlyOne(&f, option{"charge_current_a", in.CurrentA != nil}, option{"charger_w", in.ChargerW != nil})
+	if in.ChargerW != nil && in.VoltageV == nil {
+		f.Add("voltage_v", "is required with charger_w, to give its current: a number greater than 0, in V")
+	}
+	if in.EndPct <= in.StartPct {
+		f.AddValue("end_soc_pct", in.EndPct, "must be above start_soc_pct %g", in.StartPct)
+	}
+	if err := f.Err(); err != nil {
+		return batteryChargeTimeOut{}, err
+	}
+	var capacity, current float64
+	if in.CapacityAh != nil {
+		capacity = *in.CapacityAh
+	} else {
+		capacity = *in.CapacityMAh / 1000
+	}
+	if in.CurrentA != nil {
+		current = *in.CurrentA
+	} else {
+		current = *in.ChargerW / *in.VoltageV
+	}
+	if in.LoadA >= current {
+		f.AddValue("load_a", in.LoadA, "must be below the charge current of %g A, otherwise the battery never fills", current)
+		return batteryChargeTimeOut{}, f.Err()
+	}
+	usual := chargingOf(in.Chemistry)
+	start, end, k, cutoff := in.StartPct/100, in.EndPct/100, orElse(in.CCEndPct, usual.ccEnd)/100, in.CutoffPct/100
+	efficiency := orElse(in.EfficiencyPct, usual.efficiency) / 100
+	// An hour at this rate stores the whole capacity: C/(η I).
+	full := capacity / (efficiency * (current - in.LoadA))
+
+	var out batteryChargeTimeOut
+	if start < k {
+		out.CCH = (math.Min(end, k) - start) * full
+	}
+	if end > k {
+		tau := (1 - k) / (1 - cutoff) * full
+		at := func(x float64) float64 { return -tau * math.Log1p(-(x-k)/(1-k)*(1-cutoff)) }
+		out.CVH = at(end) - at(math.Max(start, k))
+	}
+	out.ChargeH = out.CCH + out.CVH
+	out.NeededAh = (in.EndPct - in.StartPct) / 100 * capacity
+	out.SuppliedAh = out.NeededAh / efficiency
+	out.IdealH = out.NeededAh / current
+	out.CRate = current / capacity
+
+	if above(out.CRate, usual.maxC) {
+		out.Warn("a charge rate of %.3g C is above the %g C that %s batteries usually allow", out.CRate, usual.maxC, in.Chemistry)
+	}
+	if below(out.CRate, 0.02) {
+		out.Warn("a charge rate of %.3g C is below 0.02 C: self-discharge and losses at low current make it slower than computed, or endless", out.CRate)
+	}
+	if above(in.LoadA, current/4) {
+		out.Warn("the load of %g A is above a quarter of the charge current %.4g A: the tail may never fall to the cut-off, and the charger may never end", in.LoadA, current)
+	}
+	if in.CurrentA != nil && in.VoltageV != nil {
+		ignored(&out.Warnings, "voltage_v", "it has a meaning with charger_w only")
+	}
+	return out, nil
+}

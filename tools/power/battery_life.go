@@ -1,0 +1,141 @@
+package power
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// BatteryLife is how long a battery feeds a constant or a repeating load.
+var BatteryLife = tools.Define(tools.Spec{
+	Name:    "battery_life",
+	Title:   "Battery life",
+	Summary: "Runtime of a battery under a constant load or a repeating cycle of states",
+	Method: "Average I = Σ I t / Σ t. Peukert per state: I_eff = I max(1, I H / C)^(k-1), averaged over time. Q = C × usable. " +
+		"Self-discharge s per month (730.5 h) is an exponential leak, λ = -ln(1 - s) / 730.5 h: runtime = ln(1 + λ Q / I_eff) / λ, or Q / I_eff when s = 0",
+	Sources: []string{
+		"W. Peukert, Elektrotechnische Zeitschrift 20 (1897), pages 287-288: capacity and discharge current",
+		"T. B. Reddy (ed.), Linden's Handbook of Batteries, 4th edition (2011), chapter 3: factors affecting battery performance",
+		"Charge balance dQ/dt = -I - λ Q, solved for Q = 0",
+	},
+	Limits: []string{
+		"Capacity does not change with temperature or age; lower usable_pct for cold, ageing and the cut-off voltage",
+		"Current pulses are not limited by internal resistance: a coin cell may sag below cut-off before it is empty",
+		"Peukert's law is for constant current and temperature; the average over states is an approximation",
+	},
+	Aliases: []string{"battery runtime", "how long will my battery last", "sleep current", "duty cycle", "IoT battery"},
+	Examples: []tools.Example{{
+		Title: "Sensor that sends every minute",
+		In: `{"capacity_mah": 3000, "usable_pct": 85, "self_discharge_pct_per_month": 2, "voltage_v": 3.7,
+			"states": [{"name": "send", "current_ma": 120, "duration_s": 0.2}, {"name": "sleep", "current_ma": 0.015, "duration_s": 59.8}]}`,
+		Want: `{"average_current_ma": 0.41495, "runtime_h": 5675.630, "runtime_days": 236.4846, "daily_wh": 0.0368476,
+			"states": [{"name": "send", "charge_share_pct": 96.3972}, {"name": "sleep", "duration_s": 59.8}], "warnings": []}`,
+	}, {
+		Title: "Constant 100 mA",
+		In:    `{"capacity_mah": 2500, "load_ma": 100}`,
+		Want:  `{"runtime_h": 25.00, "daily_mah": 2400.0, "daily_wh": null, "states": null}`,
+	}},
+}, batteryLife)
+
+type batteryLifeIn struct {
+	CapacityMAh   float64             `json:"capacity_mah" unit:"mAh" gt:"0" max:"1e12" example:"3000" doc:"Rated capacity"`
+	LoadMA        *float64            `json:"load_ma" unit:"mA" gt:"0" max:"1e12" doc:"Constant load. Or states"`
+	States        *[]batteryLifeState `json:"states" minItems:"1" maxItems:"50" doc:"The states of a repeating cycle. Or load_ma"`
+	VoltageV      *float64            `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"3.7" doc:"Nominal voltage, for the energies"`
+	UsablePct     float64             `json:"usable_pct" unit:"%" gt:"0" max:"100" default:"100" doc:"Part of the capacity that can be used"`
+	SelfDischarge float64             `json:"self_discharge_pct_per_month" unit:"%/month" min:"0" lt:"100" default:"0" doc:"Charge lost in a month of 730.5 h"`
+	Peukert       float64             `json:"peukert_exponent" unit:"1" min:"1" max:"2" default:"1" doc:"Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid"`
+	RatedHours    float64             `json:"rated_hours" unit:"h" gt:"0" max:"1e6" default:"20" doc:"Discharge time the capacity is rated at"`
+}
+
+type batteryLifeState struct {
+	Name      *string `json:"name" maxLength:"200" doc:"What the device does"`
+	CurrentMA float64 `json:"current_ma" unit:"mA" min:"0" max:"1e12" doc:"Current in this state"`
+	DurationS float64 `json:"duration_s" unit:"s" gt:"0" max:"1e12" doc:"Time in this state per cycle"`
+}
+
+type batteryLifeOut struct {
+	AverageMA    float64            `json:"average_current_ma" unit:"mA" doc:"Time-weighted average of the load"`
+	EffectiveMA  float64            `json:"effective_current_ma" unit:"mA" doc:"The same after Peukert"`
+	UsableMAh    float64            `json:"usable_capacity_mah" unit:"mAh" doc:"Rated capacity times usable_pct"`
+	RuntimeH     float64            `json:"runtime_h" unit:"h" doc:"Runtime"`
+	RuntimeDays  float64            `json:"runtime_days" unit:"d" doc:"Runtime"`
+	RuntimeYears float64            `json:"runtime_years" unit:"yr" doc:"Runtime in years of 8766 h"`
+	DailyMAh     float64            `json:"daily_mah" unit:"mAh" doc:"Charge the load takes in a day"`
+	DailyWh      *float64           `json:"daily_wh" unit:"Wh" doc:"Energy the load takes in a day; null without voltage_v"`
+	EnergyWh     *float64           `json:"energy_wh" unit:"Wh" doc:"Energy in the usable capacity; null without voltage_v"`
+	States       []batteryLifeShare `json:"states" nullable:"true" doc:"Each state with its part of the charge; null for load_ma"`
+	tools.Warnings
+}
+
+type batteryLifeShare struct {
+	Name           *string `json:"name" doc:"As given"`
+	CurrentMA      float64 `json:"current_ma" unit:"mA" doc:"As given"`
+	DurationS      float64 `json:"duration_s" unit:"s" doc:"As given"`
+	ChargeSharePct float64 `json:"charge_share_pct" unit:"%" doc:"Part of the charge drawn per cycle"`
+}
+
+const (
+	hoursPerMonth = 730.5
+	hoursPerYear  = 8766.0
+)
+
+func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
+	var f tools.Faults
+	exactlyOne(&f, option{"load_ma", in.LoadMA != nil}, option{"states", in.States != nil})
+	if err := f.Err(); err != nil {
+		return batteryLifeOut{}, err
+	}
+	var out batteryLifeOut
+	effective := func(current float64) float64 {
+		return current * peukertFactor(current, in.CapacityMAh, in.RatedHours, in.Peukert)
+	}
+	if in.LoadMA != nil {
+		out.AverageMA, out.EffectiveMA = *in.LoadMA, effective(*in.LoadMA)
+	} else {
+		var time, charge, drained float64
+		for _, s := range *in.States {
+			time += s.DurationS
+			charge += s.CurrentMA * s.DurationS
+			drained += effective(s.CurrentMA) * s.DurationS
+		}
+		if charge == 0 {
+			return batteryLifeOut{}, tools.Invalid("states", "no state draws a current: at least one current_ma must be greater than 0")
+		}
+		out.AverageMA, out.EffectiveMA = charge/time, drained/time
+		out.States = make([]batteryLifeShare, len(*in.States))
+		for i, s := range *in.States {
+			out.States[i] = batteryLifeShare{s.Name, s.CurrentMA, s.DurationS, 100 * s.CurrentMA * s.DurationS / charge}
+		}
+	}
+	out.UsableMAh = in.CapacityMAh * in.UsablePct / 100
+	out.RuntimeH = emptied(out.UsableMAh/out.EffectiveMA, in.SelfDischarge/100)
+	out.RuntimeDays, out.RuntimeYears = out.RuntimeH/24, out.RuntimeH/hoursPerYear
+	out.DailyMAh = out.AverageMA * 24
+	if in.VoltageV != nil {
+		daily, energy := out.DailyMAh**in.VoltageV/1000, out.UsableMAh**in.VoltageV/1000
+		out.DailyWh, out.EnergyWh = &daily, &energy
+	}
+	if out.RuntimeYears > 10 {
+		out.Warn("a runtime of %.3g years is beyond the shelf life of most batteries (10 years)", out.RuntimeYears)
+	}
+	if out.RuntimeYears > 1 && in.SelfDischarge == 0 {
+		out.Warn("a runtime of %.3g years without self-discharge is optimistic: set self_discharge_pct_per_month", out.RuntimeYears)
+	}
+	if above(out.AverageMA, in.CapacityMAh) {
+		out.Warn("the average current of %.4g mA is above 1 C (%g mA): most batteries give less than their rating then", out.AverageMA, in.CapacityMAh)
+	}
+	return out, nil
+}
+
+// emptied is the time in hours in which a load that would take ideal hours empties a battery
+// that also loses the fraction leak of its charge each month. It multiplies ideal by
+// ln(1+x)/x with x = λ·ideal, which stays exact where the leak is next to nothing.
+func emptied(ideal, leak float64) float64 {
+	x := -math.Log1p(-leak) / hoursPerMonth * ideal
+	if x == 0 {
+		return ideal
+	}
+	return ideal * (math.Log1p(x) / x)
+}

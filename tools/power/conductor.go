@@ -1,0 +1,377 @@
+package power
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"slipstick/tools"
+	"slipstick/tools/phys"
+)
+
+// gauge is a conductor size spelled "12", "1/0" or "250 kcmil". It reads the other spellings
+// in use, "#12 AWG", "0", "0000", "250", and whole numbers.
+type gauge string
+
+const (
+	kcmilSuffix = " kcmil"
+	mm2PerKcmil = 0.506707479 // area of a circle of 1 mil diameter, times 1000
+)
+
+var errGauge = errors.New(`must be an AWG size, 40 to 1 or 1/0 to 4/0 (also 0, 00, 000, 0000), or a kcmil size: ` +
+	`250, 300, 350, 400, 500, 600, 700, 750, 800, 900, 1000, 1250, 1500, 1750 or 2000`)
+
+// DecodeField reads a string or a whole number.
+func (g *gauge) DecodeField(raw []byte) error {
+	var s string
+	switch {
+	case raw[0] == '"':
+		if err := json.Unmarshal(raw, &s); err != nil {
+			return errGauge
+		}
+	case raw[0] >= '0' && raw[0] <= '9':
+		x, err := strconv.ParseFloat(string(raw), 64)
+		if err != nil || x != math.Trunc(x) || x > 2000 {
+			return errGauge
+		}
+		s = strconv.Itoa(int(x))
+	default:
+		return errGauge
+	}
+	name, ok := spell(s)
+	if !ok {
+		return errGauge
+	}
+	*g = name
+	return nil
+}
+
+// FieldSchema says what DecodeField takes.
+func (*gauge) FieldSchema() map[string]any {
+	return map[string]any{"type": []string{"string", "integer"}}
+}
+
+// spell gives the one spelling used in results.
+func spell(s string) (gauge, bool) {
+	s = strings.ToLower(strings.ReplaceAll(s, " ", ""))
+	s = strings.TrimPrefix(s, "#")
+	s, isKcmil := strings.CutSuffix(s, "kcmil")
+	isAWG := false
+	if !isKcmil {
+		s, isAWG = strings.CutSuffix(s, "awg")
+	}
+	if !isKcmil {
+		switch s {
+		case "0", "00", "000", "0000":
+			return gauge(strconv.Itoa(len(s)) + "/0"), true
+		case "1/0", "2/0", "3/0", "4/0":
+			return gauge(s), true
+		}
+	}
+	if len(s) == 0 || len(s) > 4 || s[0] < '1' || s[0] > '9' {
+		return "", false
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return "", false
+	}
+	if n <= 40 {
+		return gauge(s), !isKcmil
+	}
+	g := gauge(s + kcmilSuffix)
+	_, listed := listedSize(g)
+	return g, listed && !isAWG
+}
+
+func (g gauge) isKcmil() bool { return strings.HasSuffix(string(g), kcmilSuffix) }
+
+// awgNumber is n of the AWG formula: 12 is 12, 1/0 is 0, 4/0 is -3.
+func (g gauge) awgNumber() int {
+	if zeros, ok := strings.CutSuffix(string(g), "/0"); ok {
+		n, _ := strconv.Atoi(zeros)
+		return 1 - n
+	}
+	n, _ := strconv.Atoi(string(g))
+	return n
+}
+
+// area in mm². AWG by ASTM B258: d = 0.127 mm · 92^((36-n)/39).
+func (g gauge) area() float64 {
+	if s, ok := strings.CutSuffix(string(g), kcmilSuffix); ok {
+		kcmil, _ := strconv.Atoi(s)
+		return float64(kcmil) * mm2PerKcmil
+	}
+	d := 0.127 * math.Pow(92, float64(36-g.awgNumber())/39)
+	return math.Pi / 4 * d * d
+}
+
+// parallelAllowed says that NEC 310.10(G) lets conductors of that size run in parallel.
+func (g gauge) parallelAllowed() bool { return g.isKcmil() || g.awgNumber() <= 0 }
+
+// isAluminum reads the material field, which takes both spellings.
+func isAluminum(material string) bool { return material != "copper" }
+
+// listed is a size of NEC table 310.16 and chapter 9 table 8.
+type listed struct {
+	gauge    gauge
+	copper   [3]float64 // ampacity at 60, 75 and 90 °C [A]; 0 where the table has none
+	aluminum [3]float64
+	ohmCu    float64 // DC, stranded uncoated, 75 °C [Ω/kft]
+	ohmAl    float64
+}
+
+// listedSizes is NEC 2017-2023 table 310.16 beside chapter 9 table 8, smallest size first.
+// Copies of 310.16 from before 2011 differ: 3 AWG 110 A, 600 kcmil 355 A.
+var listedSizes = [...]listed{
+	{"18", [3]float64{0, 0, 14}, [3]float64{}, 7.95, 13.1},
+	{"16", [3]float64{0, 0, 18}, [3]float64{}, 4.99, 8.21},
+	{"14", [3]float64{15, 20, 25}, [3]float64{}, 3.14, 5.17},
+	{"12", [3]float64{20, 25, 30}, [3]float64{15, 20, 25}, 1.98, 3.25},
+	{"10", [3]float64{30, 35, 40}, [3]float64{25, 30, 35}, 1.24, 2.04},
+	{"8", [3]float64{40, 50, 55}, [3]float64{35, 40, 45}, .778, 1.28},
+	{"6", [3]float64{55, 65, 75}, [3]float64{40, 50, 55}, .491, .808},
+	{"4", [3]float64{70, 85, 95}, [3]float64{55, 65, 75}, .308, .508},
+	{"3", [3]float64{85, 100, 115}, [3]float64{65, 75, 85}, .245, .403},
+	{"2", [3]float64{95, 115, 130}, [3]float64{75, 90, 100}, .194, .319},
+	{"1", [3]float64{110, 130, 145}, [3]float64{85, 100, 115}, .154, .253},
+	{"1/0", [3]float64{125, 150, 170}, [3]float64{100, 120, 135}, .122, .201},
+	{"2/0", [3]float64{145, 175, 195}, [3]float64{115, 135, 150}, .0967, .159},
+	{"3/0", [3]float64{165, 200, 225}, [3]float64{130, 155, 175}, .0766, .126},
+	{"4/0", [3]float64{195, 230, 260}, [3]float64{150, 180, 205}, .0608, .100},
+	{"250 kcmil", [3]float64{215, 255, 290}, [3]float64{170, 205, 230}, .0515, .0847},
+	{"300 kcmil", [3]float64{240, 285, 320}, [3]float64{195, 230, 260}, .0429, .0707},
+	{"350 kcmil", [3]float64{260, 310, 350}, [3]float64{210, 250, 280}, .0367, .0605},
+	{"400 kcmil", [3]float64{280, 335, 380}, [3]float64{225, 270, 305}, .0321, .0529},
+	{"500 kcmil", [3]float64{320, 380, 430}, [3]float64{260, 310, 350}, .0258, .0424},
+	{"600 kcmil", [3]float64{350, 420, 475}, [3]float64{285, 340, 385}, .0214, .0353},
+	{"700 kcmil", [3]float64{385, 460, 520}, [3]float64{315, 375, 425}, .0184, .0303},
+	{"750 kcmil", [3]float64{400, 475, 535}, [3]float64{320, 385, 435}, .0171, .0282},
+	{"800 kcmil", [3]float64{410, 490, 555}, [3]float64{330, 395, 445}, .0161, .0265},
+	{"900 kcmil", [3]float64{435, 520, 585}, [3]float64{355, 425, 480}, .0143, .0235},
+	{"1000 kcmil", [3]float64{455, 545, 615}, [3]float64{375, 445, 500}, .0129, .0212},
+	{"1250 kcmil", [3]float64{495, 590, 665}, [3]float64{405, 485, 545}, .0103, .0169},
+	{"1500 kcmil", [3]float64{525, 625, 705}, [3]float64{435, 520, 585}, .00858, .0141},
+	{"1750 kcmil", [3]float64{545, 650, 735}, [3]float64{455, 545, 615}, .00735, .0121},
+	{"2000 kcmil", [3]float64{555, 665, 750}, [3]float64{470, 560, 630}, .00643, .0106},
+}
+
+func listedSize(g gauge) (listed, bool) {
+	for _, l := range listedSizes {
+		if l.gauge == g {
+			return l, true
+		}
+	}
+	return listed{}, false
+}
+
+// acRow is a row of NEC chapter 9 table 9: three single conductors in conduit, 60 Hz, 75 °C, Ω/kft.
+type acRow struct {
+	gauge    gauge
+	xOpen    float64    // reactance in PVC or aluminum conduit
+	xSteel   float64    // reactance in steel conduit
+	copper   [3]float64 // resistance in PVC, aluminum, steel conduit
+	aluminum [3]float64 // 0 where the table has none
+}
+
+var acRows = [...]acRow{
+	{"14", .058, .073, [3]float64{3.1, 3.1, 3.1}, [3]float64{}},
+	{"12", .054, .068, [3]float64{2.0, 2.0, 2.0}, [3]float64{3.2, 3.2, 3.2}},
+	{"10", .050, .063, [3]float64{1.2, 1.2, 1.2}, [3]float64{2.0, 2.0, 2.0}},
+	{"8", .052, .065, [3]float64{.78, .78, .78}, [3]float64{1.3, 1.3, 1.3}},
+	{"6", .051, .064, [3]float64{.49, .49, .49}, [3]float64{.81, .81, .81}},
+	{"4", .048, .060, [3]float64{.31, .31, .31}, [3]float64{.51, .51, .51}},
+	{"3", .047, .059, [3]float64{.25, .25, .25}, [3]float64{.40, .41, .40}},
+	{"2", .045, .057, [3]float64{.19, .20, .20}, [3]float64{.32, .32, .32}},
+	{"1", .046, .057, [3]float64{.15, .16, .16}, [3]float64{.25, .26, .25}},
+	{"1/0", .044, .055, [3]float64{.12, .13, .12}, [3]float64{.20, .21, .20}},
+	{"2/0", .043, .054, [3]float64{.10, .10, .10}, [3]float64{.16, .16, .16}},
+	{"3/0", .042, .052, [3]float64{.077, .082, .079}, [3]float64{.13, .13, .13}},
+	{"4/0", .041, .051, [3]float64{.062, .067, .063}, [3]float64{.10, .11, .10}},
+	{"250 kcmil", .041, .052, [3]float64{.052, .057, .054}, [3]float64{.085, .090, .086}},
+	{"300 kcmil", .041, .051, [3]float64{.044, .049, .045}, [3]float64{.071, .076, .072}},
+	{"350 kcmil", .040, .050, [3]float64{.038, .043, .039}, [3]float64{.061, .066, .063}},
+	{"400 kcmil", .040, .049, [3]float64{.033, .038, .035}, [3]float64{.054, .059, .055}},
+	{"500 kcmil", .039, .048, [3]float64{.027, .032, .029}, [3]float64{.043, .048, .045}},
+	{"600 kcmil", .039, .048, [3]float64{.023, .028, .025}, [3]float64{.036, .041, .038}},
+	{"750 kcmil", .038, .048, [3]float64{.019, .024, .021}, [3]float64{.029, .034, .031}},
+	{"1000 kcmil", .037, .046, [3]float64{.015, .019, .018}, [3]float64{.023, .027, .025}},
+}
+
+func acSize(g gauge) (acRow, bool) {
+	for _, r := range acRows {
+		if r.gauge == g {
+			return r, true
+		}
+	}
+	return acRow{}, false
+}
+
+// metric is a size of IEC 60228 class 2 with its greatest DC resistance at 20 °C [Ω/km].
+type metric struct {
+	area     float64 // nominal [mm²]
+	copper   float64
+	aluminum float64 // 0 where the standard has none
+}
+
+var metricSizes = [...]metric{
+	{0.5, 36.0, 0}, {0.75, 24.5, 0}, {1, 18.1, 0}, {1.5, 12.1, 0}, {2.5, 7.41, 0}, {4, 4.61, 0}, {6, 3.08, 0},
+	{10, 1.83, 3.08}, {16, 1.15, 1.91}, {25, .727, 1.20}, {35, .524, .868},
+	{50, .387, .641}, {70, .268, .443}, {95, .193, .320}, {120, .153, .253}, {150, .124, .206},
+	{185, .0991, .164}, {240, .0754, .125}, {300, .0601, .100},
+	{400, .0470, .0778}, {500, .0366, .0605}, {630, .0283, .0469},
+}
+
+func (m metric) resistance(aluminum bool) float64 {
+	if aluminum {
+		return m.aluminum
+	}
+	return m.copper
+}
+
+// metricAtLeast is the smallest metric size made of that material that is not smaller than
+// the area; nil beyond the list.
+func metricAtLeast(area float64, aluminum bool) *float64 {
+	for i := range metricSizes {
+		if m := metricSizes[i]; m.resistance(aluminum) > 0 && !above(area, m.area) {
+			return &m.area
+		}
+	}
+	return nil
+}
+
+// conductor is a wire: a gauge, or a metric size whose gauge is "".
+type conductor struct {
+	gauge gauge
+	area  float64 // mm²
+}
+
+// freeReactance is used where table 9 has no row [Ω/km].
+const freeReactance = 0.08
+
+// impedance is the resistance at that temperature and the 60 Hz reactance, both in Ω/km; the
+// reactance is 0 for DC. It is false for kcmil sizes that table 9 does not list on AC, where
+// skin effect would make the DC resistance an understatement.
+func (c conductor) impedance(material, conduit string, ac bool, tempC float64) (r, x float64, ok bool) {
+	aluminum := isAluminum(material)
+	alpha75, alpha20, rho := 0.00323, 0.00393, 0.017241 // per K at 75 and 20 °C (table 8, IEC 60228); Ω·mm²/m at 20 °C
+	if aluminum {
+		alpha75, alpha20, rho = 0.00330, 0.00403, 0.028264
+	}
+	if ac {
+		x = freeReactance
+	}
+	if size, found := listedSize(c.gauge); found {
+		ohm := size.ohmCu
+		if aluminum {
+			ohm = size.ohmAl
+		}
+		if ac {
+			row, _ := acSize(c.gauge)
+			ohmAC, reactance := row.pick(aluminum, conduit)
+			switch {
+			case ohmAC > 0:
+				// Table 9 rounds to two digits and shows 10 AWG below its DC resistance.
+				ohm, x = math.Max(ohm, ohmAC), reactance/phys.Foot
+			case c.gauge.isKcmil():
+				return 0, 0, false
+			}
+		}
+		// Ω/kft over 0.3048 km/kft
+		return ohm * (1 + alpha75*(tempC-75)) / phys.Foot, x, true
+	}
+	r20 := 1000 * rho / c.area
+	if c.gauge == "" {
+		for _, m := range metricSizes {
+			if ohm := m.resistance(aluminum); ohm > 0 && math.Abs(c.area-m.area) <= slack*m.area {
+				r20 = ohm
+			}
+		}
+	}
+	return r20 * (1 + alpha20*(tempC-20)), x, true
+}
+
+// pick gives the resistance (0 when the row has none) and the reactance, in Ω/kft.
+func (r acRow) pick(aluminum bool, conduit string) (ohm, reactance float64) {
+	column := slices.Index([]string{"pvc", "aluminum", "steel"}, conduit)
+	ohm, reactance = r.copper[column], r.xOpen
+	if aluminum {
+		ohm = r.aluminum[column]
+	}
+	if conduit == "steel" {
+		reactance = r.xSteel
+	}
+	return ohm, reactance
+}
+
+// circuit is what a run of wire is asked to do; the inputs of wire_gauge and voltage_drop share it.
+type circuit struct {
+	CurrentA       float64  `json:"current_a" unit:"A" gt:"0" max:"1e6" example:"20" doc:"Load current, the total of all parallel sets"`
+	VoltageV       float64  `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" doc:"Supply voltage; line to line for three-phase"`
+	LengthM        *float64 `json:"length_m" unit:"m" gt:"0" max:"1e6" example:"5" doc:"One-way length, source to load; the return conductor is added. Or length_ft"`
+	LengthFt       *float64 `json:"length_ft" unit:"ft" gt:"0" max:"1e7" doc:"One-way length, source to load; the return conductor is added. Or length_m"`
+	MaxDropPct     float64  `json:"max_drop_pct" unit:"%" gt:"0" max:"50" default:"3" doc:"Largest acceptable voltage drop"`
+	System         string   `json:"system" enum:"dc,single_phase,three_phase" default:"dc" doc:"Kind of supply"`
+	PowerFactor    float64  `json:"power_factor" unit:"1" gt:"0" max:"1" default:"1" doc:"Power factor of the load, lagging; AC only"`
+	Material       string   `json:"material" enum:"copper,aluminum,aluminium" default:"copper" doc:"Conductor material"`
+	Conduit        string   `json:"conduit" enum:"pvc,aluminum,steel" default:"pvc" doc:"Conduit the wire runs in; AC only"`
+	ConductorTempC float64  `json:"conductor_temp_c" unit:"°C" min:"-40" max:"150" default:"75" doc:"Temperature of the loaded conductor"`
+	ParallelSets   int      `json:"parallel_sets" unit:"1" min:"1" max:"12" default:"1" doc:"Conductors in parallel per pole"`
+}
+
+func (c circuit) checkLength(f *tools.Faults) {
+	exactlyOne(f, option{"length_m", c.LengthM != nil}, option{"length_ft", c.LengthFt != nil})
+}
+
+func (c circuit) isAC() bool { return c.System != "dc" }
+
+// lengthKm is the one-way length; checkLength has seen that there is one.
+func (c circuit) lengthKm() float64 {
+	if c.LengthM != nil {
+		return *c.LengthM / 1000
+	}
+	return *c.LengthFt * phys.Foot / 1000
+}
+
+// phase is the cosine and sine of the load's angle; DC has none.
+func (c circuit) phase() (cos, sin float64) {
+	if !c.isAC() {
+		return 1, 0
+	}
+	return c.PowerFactor, math.Sqrt((1 - c.PowerFactor) * (1 + c.PowerFactor))
+}
+
+// dropPerKm is k·I·(R cos φ + X sin φ)/sets in V/km (NEC chapter 9 table 9, note 2): k is 2
+// for two wires, √3 from line to line in a three-phase circuit.
+func (c circuit) dropPerKm(r, x float64) float64 {
+	k := 2.0
+	if c.System == "three_phase" {
+		k = math.Sqrt(3)
+	}
+	cos, sin := c.phase()
+	return k * c.CurrentA * (r*cos + x*sin) / float64(c.ParallelSets)
+}
+
+// lossPerKm is the heat in all conductors together, n·I²·R/sets, in W/km.
+func (c circuit) lossPerKm(r float64) float64 {
+	n := 2.0
+	if c.System == "three_phase" {
+		n = 3
+	}
+	return n * c.CurrentA * c.CurrentA * r / float64(c.ParallelSets)
+}
+
+// warnDC names the AC fields that were set for a DC circuit.
+func (c circuit) warnDC(w *tools.Warnings) {
+	if c.isAC() {
+		return
+	}
+	if c.PowerFactor != 1 {
+		ignored(w, "power_factor", "a dc circuit has none")
+	}
+	if c.Conduit != "pvc" {
+		ignored(w, "conduit", "it changes the impedance of ac circuits only")
+	}
+}

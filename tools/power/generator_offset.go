@@ -1,0 +1,145 @@
+package power
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// GeneratorOffset is what solar energy saves a generator.
+var GeneratorOffset = tools.Define(tools.Spec{
+	Name:    "generator_offset",
+	Title:   "Generator offset",
+	Summary: "Generator hours, fuel, cost and CO2 that solar energy replaces",
+	Method: "Fuel per hour = intercept × rated kW + slope × output kW; hours = kWh / (rated kW × load). After = load less solar, not below 0. " +
+		"Diesel: slope 0.246 L/kWh, intercept 0.08145 L/(kW h). " +
+		"CO2: diesel 10.21, gasoline 8.78, propane 5.72 kg per US gallon; natural gas 0.05444 kg per standard cubic foot",
+	Sources: []string{
+		"R. Skarstein, K. Uhlen, Design considerations with respect to long-term diesel saving in wind/diesel plants, Wind Engineering 13 (1989), pages 72-87: the linear fuel curve, as HOMER uses it",
+		"US EPA, Emission Factors for Greenhouse Gas Inventories, tables 1 and 2: CO2 per gallon and per standard cubic foot",
+	},
+	Limits: []string{
+		"The generator runs at one load and stops in between; starts, idling and warm-up take no fuel here",
+		"CO2 of combustion alone: no methane, no nitrous oxide, nothing upstream",
+		"Every solar kWh replaces a generator kWh: storage must carry it to when it is used",
+	},
+	Aliases: []string{"generator fuel savings", "diesel savings", "hybrid solar diesel", "generator runtime", "CO2 savings"},
+	Examples: []tools.Example{{
+		Title: "10 kW diesel, 15 of 20 kWh from the sun",
+		In:    `{"total_daily_kwh": 20, "solar_daily_kwh": 15, "generator_kw": 10, "fuel_price_per_unit": 1.4, "maintenance_per_hour": 0.5}`,
+		Want: `{"run_hours_before": 2.666667, "run_hours_after": 0.666667, "fuel_per_kwh": 0.35460, "fuel_saved_per_year": 1941.435, "run_hours_saved_per_year": 730.00,
+			"cost_saved_per_year": 3083.009, "co2_saved_kg_per_year": 5236.432, "offset_pct": 75.00, "fuel_unit": "L", "payback_years": null, "warnings": []}`,
+	}},
+}, generatorOffset)
+
+type generatorOffsetIn struct {
+	DailyWh     *float64 `json:"daily_wh" unit:"Wh" gt:"0" max:"1e15" doc:"Energy the loads use per day. Or total_daily_kwh"`
+	DailyKWh    *float64 `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e12" example:"20" doc:"Energy the loads use per day. Or daily_wh"`
+	SolarKWh    float64  `json:"solar_daily_kwh" unit:"kWh" min:"0" max:"1e12" example:"15" doc:"Solar energy that reaches the loads per day"`
+	GeneratorKW float64  `json:"generator_kw" unit:"kW" gt:"0" max:"1e9" example:"10" doc:"Rated power of the generator"`
+	LoadPct     float64  `json:"generator_load_pct" unit:"%" min:"10" max:"100" default:"75" doc:"Load of the generator while it runs"`
+	Fuel        string   `json:"fuel" enum:"diesel,gasoline,propane,natural_gas" default:"diesel" doc:"Fuel; litres, for natural_gas cubic metres"`
+	Slope       *float64 `json:"fuel_slope_per_kwh" unit:"fuel/kWh" gt:"0" max:"1e6" doc:"Fuel per kWh of output; default 0.246 for diesel, required for the other fuels"`
+	Intercept   *float64 `json:"fuel_intercept_per_kw_h" unit:"fuel/(kW h)" min:"0" max:"1e6" doc:"Fuel per hour and kW of rating at no load; default 0.08145 for diesel, required for the other fuels"`
+	Price       float64  `json:"fuel_price_per_unit" unit:"currency/fuel" min:"0" max:"1e9" default:"0" doc:"Price of a litre, for natural_gas of a cubic metre"`
+	Maintenance float64  `json:"maintenance_per_hour" unit:"currency/h" min:"0" max:"1e9" default:"0" doc:"Maintenance per hour of running"`
+	Days        float64  `json:"days_per_year" unit:"d" gt:"0" max:"366" default:"365" doc:"Days of such use in a year"`
+	Cost        *float64 `json:"system_cost" unit:"currency" gt:"0" max:"1e15" doc:"Price of the solar system, for its payback"`
+}
+
+type generatorOffsetOut struct {
+	BeforeKWh  float64  `json:"generator_kwh_before" unit:"kWh" doc:"Generator energy per day without solar"`
+	AfterKWh   float64  `json:"generator_kwh_after" unit:"kWh" doc:"Generator energy per day with solar"`
+	OffsetPct  float64  `json:"offset_pct" unit:"%" doc:"Part of the load the sun covers"`
+	HoursPre   float64  `json:"run_hours_before" unit:"h" doc:"Running hours per day without solar"`
+	HoursPost  float64  `json:"run_hours_after" unit:"h" doc:"Running hours per day with solar"`
+	HoursSaved float64  `json:"run_hours_saved_per_year" unit:"h" doc:"Running hours saved in a year"`
+	FuelPre    float64  `json:"fuel_before_per_day" unit:"fuel" doc:"Fuel per day without solar, in fuel_unit"`
+	FuelPost   float64  `json:"fuel_after_per_day" unit:"fuel" doc:"Fuel per day with solar, in fuel_unit"`
+	FuelSaved  float64  `json:"fuel_saved_per_year" unit:"fuel" doc:"Fuel saved in a year, in fuel_unit"`
+	FuelPerKWh float64  `json:"fuel_per_kwh" unit:"fuel/kWh" doc:"Fuel per kWh at that load, in fuel_unit"`
+	FuelUnit   string   `json:"fuel_unit" enum:"L,m3" doc:"Unit of fuel"`
+	CostSaved  float64  `json:"cost_saved_per_year" unit:"currency" doc:"Fuel and maintenance saved in a year"`
+	CO2SavedKg float64  `json:"co2_saved_kg_per_year" unit:"kg" doc:"CO2 saved in a year"`
+	Payback    *float64 `json:"payback_years" unit:"yr" doc:"Price over yearly saving; null without a price or a saving"`
+	tools.Warnings
+}
+
+// Fuel curve of a diesel generator (Skarstein and Uhlen 1989).
+const (
+	dieselSlope     = 0.246   // L/kWh of output
+	dieselIntercept = 0.08145 // L/h and kW of rating
+)
+
+const (
+	litrePerGallon = 3.785411784    // US gallon, 231 in³
+	m3PerCubicFoot = 0.028316846592 // 0.3048³
+)
+
+// co2Of is the CO2 in kg of a fuel's unit (EPA), and that unit.
+func co2Of(fuel string) (kg float64, unit string) {
+	switch fuel {
+	case "natural_gas":
+		return 0.05444 / m3PerCubicFoot, "m3"
+	case "gasoline":
+		return 8.78 / litrePerGallon, "L"
+	case "propane":
+		return 5.72 / litrePerGallon, "L"
+	default:
+		return 10.21 / litrePerGallon, "L"
+	}
+}
+
+func generatorOffset(_ context.Context, in generatorOffsetIn) (generatorOffsetOut, error) {
+	var f tools.Faults
+	exactlyOne(&f, option{"daily_wh", in.DailyWh != nil}, option{"total_daily_kwh", in.DailyKWh != nil})
+	if in.Fuel != "diesel" {
+		if in.Slope == nil {
+			f.Add("fuel_slope_per_kwh", "is required together with fuel_intercept_per_kw_h for fuel %s: only diesel has a standard curve", in.Fuel)
+		}
+		if in.Intercept == nil {
+			f.Add("fuel_intercept_per_kw_h", "is required together with fuel_slope_per_kwh for fuel %s: only diesel has a standard curve", in.Fuel)
+		}
+	}
+	if err := f.Err(); err != nil {
+		return generatorOffsetOut{}, err
+	}
+	var out generatorOffsetOut
+	if in.DailyKWh != nil {
+		out.BeforeKWh = *in.DailyKWh
+	} else {
+		out.BeforeKWh = *in.DailyWh / 1000
+	}
+	slope, intercept := orElse(in.Slope, dieselSlope), orElse(in.Intercept, dieselIntercept)
+	running := in.GeneratorKW * in.LoadPct / 100 // kW
+	out.FuelPerKWh = slope + intercept*in.GeneratorKW/running
+	out.AfterKWh = math.Max(0, out.BeforeKWh-in.SolarKWh)
+	out.OffsetPct = math.Min(100, 100*in.SolarKWh/out.BeforeKWh)
+	out.HoursPre, out.HoursPost = out.BeforeKWh/running, out.AfterKWh/running
+	out.FuelPre, out.FuelPost = out.BeforeKWh*out.FuelPerKWh, out.AfterKWh*out.FuelPerKWh
+	// From the energy replaced: the difference of two nearly equal loads would lose digits.
+	replaced := math.Min(in.SolarKWh, out.BeforeKWh) * in.Days
+	out.HoursSaved = replaced / running
+	out.FuelSaved = replaced * out.FuelPerKWh
+	co2, unit := co2Of(in.Fuel)
+	out.FuelUnit, out.CO2SavedKg = unit, out.FuelSaved*co2
+	out.CostSaved = out.FuelSaved*in.Price + out.HoursSaved*in.Maintenance
+	if in.Cost != nil && out.CostSaved > 0 {
+		years := *in.Cost / out.CostSaved
+		out.Payback = &years
+	}
+	if below(in.LoadPct, 30) {
+		out.Warn("a generator_load_pct of %g is below 30 %%: poor efficiency, and a diesel engine fouls with unburnt fuel (wet stacking)", in.LoadPct)
+	}
+	if above(in.SolarKWh, out.BeforeKWh) {
+		out.Warn("solar_daily_kwh %g is above the load of %g kWh: the surplus is not used", in.SolarKWh, out.BeforeKWh)
+	}
+	if in.Price == 0 {
+		out.Warn("fuel_price_per_unit is 0: the cost saved holds no fuel")
+	}
+	if above(out.HoursPre, 24) {
+		out.Warn("without solar the generator would run %.4g h a day: at that load it is too small", out.HoursPre)
+	}
+	return out, nil
+}

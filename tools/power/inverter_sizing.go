@@ -1,0 +1,190 @@
+package power
+
+import (
+	"context"
+	"strconv"
+
+	"slipstick/tools"
+)
+
+// InverterSizing is the inverter that carries a list of loads.
+var InverterSizing = tools.Define(tools.Spec{
+	Name:    "inverter_sizing",
+	Title:   "Inverter sizing",
+	Summary: "Inverter size for a list of loads with their starting surges, with its dc current and fuse",
+	Method: "Running W = Σ W n, running VA = Σ W n / pf; surge = running W + the largest start of a single unit (of all units with simultaneous_start). " +
+		"Required = running × (1 + margin). Recommended: the first standard size not below required W and VA whose size × surge capability is not below the surge. " +
+		"DC current = recommended / (efficiency × V), at the nominal and at the lowest voltage; fuse: standard size at or above 1.25 times the latter",
+	Sources: []string{
+		"IEEE Std 1459-2010, definitions of active and apparent power",
+		"NFPA 70 (National Electrical Code) 2023, 240.6(A) for fuse sizes and 215.3 for 125 % of the continuous current",
+	},
+	Limits: []string{
+		"Volt-amperes are added arithmetically, which is exact for equal power factors and otherwise on the safe side",
+		"Sizes are those commonly sold; the surge capability holds for the inverter's surge time only",
+		"The wire to the battery must carry the fuse: see wire_gauge",
+	},
+	Aliases: []string{"inverter size", "inverter calculator", "surge watts", "motor starting", "dc fuse"},
+	Examples: []tools.Example{{
+		Title: "Fridge, television and pump at 24 V",
+		In: `{"dc_voltage_v": 24, "loads": [{"name": "fridge", "watts": 150, "surge_factor": 6}, {"name": "tv", "watts": 120},
+			{"name": "pump", "watts": 500, "surge_w": 1500, "power_factor": 0.8}]}`,
+		Want: `{"running_w": 770, "running_va": 895.0, "surge_w": 1770, "required_continuous_w": 962.50, "required_va": 1118.75, "recommended_w": 1200,
+			"dc_current_a": 55.5556, "max_dc_current_a": 63.4921, "dc_fuse_a": 80, "warnings": []}`,
+	}},
+}, inverterSizing)
+
+type inverterSizingIn struct {
+	Loads         *[]inverterLoad `json:"loads" minItems:"1" maxItems:"100" doc:"What runs on it. Or continuous_w"`
+	ContinuousW   *float64        `json:"continuous_w" unit:"W" gt:"0" max:"1e9" doc:"Sum of all loads. Or loads"`
+	SurgeW        *float64        `json:"surge_w" unit:"W" gt:"0" max:"1e9" doc:"Highest short-time power, not below continuous_w; with continuous_w"`
+	PowerFactor   float64         `json:"power_factor" unit:"1" gt:"0" max:"1" default:"1" doc:"Power factor of all loads together; with continuous_w"`
+	MarginPct     float64         `json:"margin_pct" unit:"%" min:"0" max:"200" default:"25" doc:"Reserve on the running power"`
+	Simultaneous  bool            `json:"simultaneous_start" default:"false" doc:"All loads may start in the same instant"`
+	SurgeCapacity float64         `json:"surge_capability" unit:"1" min:"1" max:"100" default:"2" doc:"Short-time over rated power of the inverter"`
+	DCV           float64         `json:"dc_voltage_v" unit:"V" gt:"0" max:"1e5" default:"12" doc:"Nominal battery voltage"`
+	MinDCV        *float64        `json:"min_dc_voltage_v" unit:"V" gt:"0" max:"1e5" doc:"Lowest battery voltage it still works at; default 0.875 of dc_voltage_v"`
+	EfficiencyPct float64         `json:"efficiency_pct" unit:"%" gt:"0" max:"100" default:"90" doc:"Efficiency at full load"`
+}
+
+type inverterLoad struct {
+	Name        *string  `json:"name" maxLength:"200" doc:"What it is"`
+	Watts       float64  `json:"watts" unit:"W" gt:"0" max:"1e9" example:"150" doc:"Running power of one unit"`
+	Quantity    int      `json:"quantity" unit:"1" min:"1" max:"1000000" default:"1" doc:"Number of units"`
+	SurgeFactor *float64 `json:"surge_factor" unit:"1" min:"1" max:"100" doc:"Starting over running power; default 1. Or surge_w"`
+	SurgeW      *float64 `json:"surge_w" unit:"W" gt:"0" max:"1e9" doc:"Starting power of one unit, not below watts. Or surge_factor"`
+	PowerFactor float64  `json:"power_factor" unit:"1" gt:"0" max:"1" default:"1" doc:"Power factor while running"`
+}
+
+type inverterSizingOut struct {
+	RunningW      float64  `json:"running_w" unit:"W" doc:"Everything running"`
+	RunningVA     float64  `json:"running_va" unit:"VA" doc:"The same as apparent power"`
+	SurgeW        float64  `json:"surge_w" unit:"W" doc:"Highest short-time power"`
+	RequiredW     float64  `json:"required_continuous_w" unit:"W" doc:"Running power with margin"`
+	RequiredVA    float64  `json:"required_va" unit:"VA" doc:"Running apparent power with margin"`
+	RecommendedW  *float64 `json:"recommended_w" unit:"W" doc:"Smallest common inverter that does it; null beyond 20 kW"`
+	DCCurrentA    *float64 `json:"dc_current_a" unit:"A" doc:"Battery current of that inverter at full load and nominal voltage"`
+	MaxDCCurrentA *float64 `json:"max_dc_current_a" unit:"A" doc:"The same at the lowest voltage"`
+	FuseA         *float64 `json:"dc_fuse_a" unit:"A" doc:"Standard fuse at or above 1.25 times it"`
+	tools.Warnings
+}
+
+// inverterSizes are the ratings commonly sold [W].
+var inverterSizes = [...]float64{
+	150, 300, 400, 500, 600, 700, 800, 1000, 1200, 1500, 2000, 2500, 3000, 3500, 4000, 5000, 6000, 8000, 10000, 12000, 15000, 20000,
+}
+
+// starting is the power of one unit at its start.
+func (l inverterLoad) starting() float64 {
+	if l.SurgeW != nil {
+		return *l.SurgeW
+	}
+	return l.Watts * orElse(l.SurgeFactor, 1)
+}
+
+func (l inverterLoad) check(f *tools.Faults, at string) {
+	if l.SurgeW == nil {
+		return
+	}
+	if *l.SurgeW < l.Watts {
+		f.AddValue(at+".surge_w", *l.SurgeW, "must be at least watts %g", l.Watts)
+	}
+	if l.SurgeFactor != nil {
+		if byFactor := l.Watts * *l.SurgeFactor; above(byFactor, *l.SurgeW) || below(byFactor, *l.SurgeW) {
+			f.AddValue(at+".surge_w", *l.SurgeW, "contradicts surge_factor %g, which asks for %g W; give one of them", *l.SurgeFactor, byFactor)
+		}
+	}
+}
+
+func inverterSizing(_ context.Context, in inverterSizingIn) (inverterSizingOut, error) {
+	lowest := orElse(in.MinDCV, 0.875*in.DCV)
+	if err := in.check(lowest); err != nil {
+		return inverterSizingOut{}, err
+	}
+	var out inverterSizingOut
+	if in.Loads != nil {
+		var largest, all float64
+		for _, l := range *in.Loads {
+			units := float64(l.Quantity)
+			out.RunningW += l.Watts * units
+			out.RunningVA += l.Watts * units / l.PowerFactor
+			start := l.starting() - l.Watts
+			largest = max(largest, start)
+			all += start * units
+		}
+		out.SurgeW = out.RunningW + largest
+		if in.Simultaneous {
+			out.SurgeW = out.RunningW + all
+		}
+	} else {
+		out.RunningW = *in.ContinuousW
+		out.RunningVA = out.RunningW / in.PowerFactor
+		out.SurgeW = orElse(in.SurgeW, out.RunningW)
+	}
+	reserve := 1 + in.MarginPct/100
+	out.RequiredW, out.RequiredVA = out.RunningW*reserve, out.RunningVA*reserve
+
+	need := max(out.RequiredW, out.RequiredVA)
+	running := firstSize(need)
+	out.RecommendedW = firstSize(max(need, out.SurgeW/in.SurgeCapacity))
+	if out.RecommendedW == nil {
+		out.Warn("no common inverter is large enough (the list ends at 20 kW): stack several, or split the loads")
+	} else {
+		nominal := *out.RecommendedW / (in.EfficiencyPct / 100 * in.DCV)
+		highest := *out.RecommendedW / (in.EfficiencyPct / 100 * lowest)
+		out.DCCurrentA, out.MaxDCCurrentA = &nominal, &highest
+		if out.FuseA = deviceAtLeast(1.25 * highest); out.FuseA == nil {
+			out.Warn("no standard fuse is as large as %.6g A; the largest is 6000 A", 1.25*highest)
+		}
+		if *out.RecommendedW > *running {
+			out.Warn("the surge of %.6g W decides the size: the running power alone would need %g W", out.SurgeW, *running)
+		}
+		if above(nominal, 250) {
+			out.Warn("a dc current of %.4g A is above 250 A: use a battery of 24 or 48 V, or higher", nominal)
+		}
+	}
+	in.warnIgnored(&out.Warnings)
+	return out, nil
+}
+
+// firstSize is the smallest common inverter not below a power; nil beyond the list.
+func firstSize(w float64) *float64 {
+	for _, size := range inverterSizes {
+		if !above(w, size) {
+			return &size
+		}
+	}
+	return nil
+}
+
+func (in inverterSizingIn) check(lowest float64) error {
+	var f tools.Faults
+	exactlyOne(&f, option{"loads", in.Loads != nil}, option{"continuous_w", in.ContinuousW != nil})
+	if in.Loads != nil {
+		for i, l := range *in.Loads {
+			l.check(&f, "loads["+strconv.Itoa(i)+"]")
+		}
+	}
+	if in.ContinuousW != nil && in.SurgeW != nil && *in.SurgeW < *in.ContinuousW {
+		f.AddValue("surge_w", *in.SurgeW, "must be at least continuous_w %g", *in.ContinuousW)
+	}
+	if lowest > in.DCV {
+		f.AddValue("min_dc_voltage_v", lowest, "must not be above dc_voltage_v %g", in.DCV)
+	}
+	return f.Err()
+}
+
+func (in inverterSizingIn) warnIgnored(w *tools.Warnings) {
+	if in.Loads == nil {
+		if in.Simultaneous {
+			ignored(w, "simultaneous_start", "with continuous_w the surge is surge_w")
+		}
+		return
+	}
+	if in.SurgeW != nil {
+		ignored(w, "surge_w", "with loads each load has its own")
+	}
+	if in.PowerFactor != 1 {
+		ignored(w, "power_factor", "with loads each load has its own")
+	}
+}

@@ -1,0 +1,82 @@
+package power
+
+import (
+	"context"
+
+	"slipstick/tools"
+)
+
+// MAhToWh is battery capacity in every unit people use.
+var MAhToWh = tools.Define(tools.Spec{
+	Name:    "mah_to_wh",
+	Title:   "mAh to Wh",
+	Summary: "Battery capacity in mAh, Wh, joules and coulombs, with the air-travel class",
+	Method: "Wh = mAh V / 1000; 1 Wh = 3600 J; 1 mAh = 3.6 C. Air travel by the energy of one battery: " +
+		"to 100 Wh carry-on, to 160 Wh with the airline's approval, above forbidden",
+	Sources: []string{
+		"SI Brochure, 9th edition (2019): watt hour and ampere hour in joules and coulombs",
+		"IATA Dangerous Goods Regulations, 2.3 and table 2.3.A: lithium-ion batteries carried by passengers",
+	},
+	Limits: []string{
+		"The nominal voltage stands for the whole discharge",
+		"The air-travel class is for lithium-ion and by energy alone; airlines limit numbers, and spare batteries go in the cabin",
+	},
+	Aliases: []string{"Wh to mAh", "battery capacity", "watt hours", "power bank", "joules", "flight battery limit"},
+	Examples: []tools.Example{{
+		Title: "20000 mAh power bank by its cells",
+		In:    `{"capacity_mah": 20000, "voltage_v": 3.7}`,
+		Want:  `{"wh": 74.0000, "kwh": 0.074000, "joules": 266400.0, "coulombs": 72000.0, "ah": 20, "air_travel": "carry_on_ok", "warnings": []}`,
+	}},
+}, mAhToWh)
+
+type mAhToWhIn struct {
+	CapacityMAh *float64 `json:"capacity_mah" unit:"mAh" gt:"0" max:"1e15" example:"20000" doc:"Charge of one battery. Or capacity_wh"`
+	CapacityWh  *float64 `json:"capacity_wh" unit:"Wh" gt:"0" max:"1e15" doc:"Energy of one battery. Or capacity_mah"`
+	VoltageV    float64  `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"3.7" doc:"Nominal voltage; of the cells for a power bank"`
+	Quantity    int      `json:"quantity" unit:"1" min:"1" max:"1000000000" default:"1" doc:"Number of batteries"`
+}
+
+type mAhToWhOut struct {
+	MAh       float64 `json:"mah" unit:"mAh" doc:"Charge of one battery"`
+	Ah        float64 `json:"ah" unit:"Ah" doc:"Charge of one battery"`
+	Wh        float64 `json:"wh" unit:"Wh" doc:"Energy of one battery"`
+	KWh       float64 `json:"kwh" unit:"kWh" doc:"Energy of one battery"`
+	Joules    float64 `json:"joules" unit:"J" doc:"Energy of one battery"`
+	Coulombs  float64 `json:"coulombs" unit:"C" doc:"Charge of one battery"`
+	TotalWh   float64 `json:"total_wh" unit:"Wh" doc:"Energy of all batteries"`
+	TotalKWh  float64 `json:"total_kwh" unit:"kWh" doc:"Energy of all batteries"`
+	AirTravel string  `json:"air_travel" enum:"carry_on_ok,airline_approval,forbidden" doc:"IATA passenger rule for lithium-ion, by the energy of one battery"`
+	tools.Warnings
+}
+
+func mAhToWh(_ context.Context, in mAhToWhIn) (mAhToWhOut, error) {
+	var f tools.Faults
+	exactlyOne(&f, option{"capacity_mah", in.CapacityMAh != nil}, option{"capacity_wh", in.CapacityWh != nil})
+	if err := f.Err(); err != nil {
+		return mAhToWhOut{}, err
+	}
+	var out mAhToWhOut
+	if in.CapacityMAh != nil {
+		out.MAh = *in.CapacityMAh
+		out.Wh = out.MAh * in.VoltageV / 1000
+	} else {
+		out.Wh = *in.CapacityWh
+		out.MAh = out.Wh * 1000 / in.VoltageV
+	}
+	out.Ah, out.KWh = out.MAh/1000, out.Wh/1000
+	out.Joules, out.Coulombs = out.Wh*3600, out.MAh*3.6
+	out.TotalWh = out.Wh * float64(in.Quantity)
+	out.TotalKWh = out.TotalWh / 1000
+	switch {
+	case !above(out.Wh, 100):
+		out.AirTravel = "carry_on_ok"
+	case !above(out.Wh, 160):
+		out.AirTravel = "airline_approval"
+	default:
+		out.AirTravel = "forbidden"
+	}
+	if v := in.VoltageV; in.CapacityMAh != nil && *in.CapacityMAh > 5000 && (v == 5 || v == 9 || v == 12 || v == 20) {
+		out.Warn("%g V looks like a USB output voltage: the mAh of a power bank are rated at its cells, 3.6 to 3.7 V; use that voltage if this is one", v)
+	}
+	return out, nil
+}

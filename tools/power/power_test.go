@@ -1,0 +1,102 @@
+package power
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"slipstick/tools"
+	"slipstick/tools/conform"
+)
+
+func TestCategory(t *testing.T) {
+	want := []string{
+		"battery_life", "wire_gauge", "solar_sizing", "ups_runtime", "mah_to_wh", "watts_to_amps", "voltage_drop", "battery_charge_time",
+		"solar_load_audit", "solar_roi", "battery_autonomy", "string_sizing", "generator_offset", "wire_ampacity", "inverter_sizing",
+	}
+	var got []string
+	for _, tool := range Category().Tools {
+		got = append(got, tool.Name)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// The chains the specification asks for, and those it leaves open but that fit.
+func TestChains(t *testing.T) {
+	edges := []tools.Edge{
+		{From: "solar_load_audit", To: "solar_sizing", Fields: []tools.Pass{tools.Carry("total_daily_kwh")}},
+		{From: "solar_sizing", To: "battery_autonomy", Fields: []tools.Pass{tools.Carry("battery_kwh")}},
+		{From: "battery_life", To: "solar_sizing", Fields: []tools.Pass{tools.Carry("daily_wh")}},
+		{From: "solar_load_audit", To: "battery_autonomy", Fields: []tools.Pass{tools.Carry("total_daily_kwh")}},
+		{From: "solar_load_audit", To: "generator_offset", Fields: []tools.Pass{tools.Carry("total_daily_kwh")}},
+	}
+	if _, err := tools.NewCatalog([]tools.Category{Category()}, edges); err != nil {
+		t.Error(err)
+	}
+}
+
+// A body and its canonical form mean the same, so they must give the same result.
+func TestCanonicalIsEquivalent(t *testing.T) {
+	for _, tool := range Category().Tools {
+		for _, x := range tool.Examples {
+			canonical, err := tool.Canonical([]byte(x.In))
+			if err != nil {
+				t.Fatalf("%s: %v", tool.Name, err)
+			}
+			direct, err := tool.Run(context.Background(), []byte(x.In))
+			if err != nil {
+				t.Fatalf("%s: %v", tool.Name, err)
+			}
+			again, err := tool.Run(context.Background(), canonical)
+			if err != nil {
+				t.Fatalf("%s: %s: %v", tool.Name, canonical, err)
+			}
+			if string(direct) != string(again) {
+				t.Errorf("%s: %s gives %s, its canonical form %s", tool.Name, x.In, direct, again)
+			}
+		}
+	}
+}
+
+func TestEmptyBodyIsRefused(t *testing.T) {
+	for _, tool := range Category().Tools {
+		conform.Refusals(t, tool, []conform.Bad{{Name: "empty", In: `{}`}})
+	}
+}
+
+// result runs a tool that must succeed.
+func result(t *testing.T, tool *tools.Tool, format string, args ...any) map[string]any {
+	t.Helper()
+	in := fmt.Sprintf(format, args...)
+	raw, err := tool.Run(context.Background(), []byte(in))
+	if err != nil {
+		t.Fatalf("%s %s: %v", tool.Name, in, err)
+	}
+	var m map[string]any
+	if err := json.Unmarshal(raw, &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func number(t *testing.T, m map[string]any, field string) float64 {
+	t.Helper()
+	x, ok := m[field].(float64)
+	if !ok {
+		t.Fatalf("%s is %v, not a number", field, m[field])
+	}
+	return x
+}
+
+// same checks that two numbers agree to twelve digits.
+func same(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-12*math.Max(math.Abs(want), math.Abs(got))) {
+		t.Errorf("%s: got %.15g, want %.15g", what, got, want)
+	}
+}

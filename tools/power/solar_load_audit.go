@@ -1,0 +1,140 @@
+package power
+
+import (
+	"context"
+	"strconv"
+
+	"slipstick/tools"
+)
+
+// SolarLoadAudit is the daily energy of a list of appliances.
+var SolarLoadAudit = tools.Define(tools.Spec{
+	Name:    "solar_load_audit",
+	Title:   "Solar load audit",
+	Summary: "Daily energy, peak and surge power of a list of appliances",
+	Method: "Wh per day = W × n × h × duty × days/7 for each item; total = (dc + ac/η)(1 + margin). Peak = Σ W n; " +
+		"surge = peak + the largest (surge - W) of a single unit. Month = 365/12 days, year = 365 days",
+	Sources: []string{
+		"IEEE Std 1562-2007, Guide for Array and Battery Sizing in Stand-Alone Photovoltaic (PV) Systems, clause 5 (load calculation)",
+		"R. A. Messenger, A. Abtahi, Photovoltaic Systems Engineering, 4th edition (2017), chapter on stand-alone systems",
+	},
+	Limits: []string{
+		"Two motors that start in the same instant draw more than the surge given",
+		"The inverter's idle draw counts as an appliance of its own: add it to the list",
+	},
+	Aliases: []string{"load calculator", "appliance list", "energy audit", "off-grid load", "daily consumption"},
+	Examples: []tools.Example{{
+		Title: "Fridge, lights and router of a cabin",
+		In: `{"inverter_efficiency_pct": 90, "appliances": [
+			{"name": "fridge", "watts": 150, "type": "ac", "hours_per_day": 24, "duty_cycle_pct": 35, "surge_w": 900},
+			{"name": "lights", "watts": 9, "quantity": 6, "hours_per_day": 5},
+			{"name": "router", "watts": 12, "hours_per_day": 24}]}`,
+		Want: `{"total_daily_wh": 1958.00, "total_daily_kwh": 1.95800, "peak_load_w": 216, "surge_load_w": 966, "ac_daily_wh": 1260.00, "dc_daily_wh": 558.00,
+			"inverter_loss_wh": 140.00, "largest_item": "fridge", "warnings": []}`,
+	}},
+}, solarLoadAudit)
+
+type solarLoadAuditIn struct {
+	Appliances []appliance `json:"appliances" minItems:"1" maxItems:"200" doc:"What uses energy"`
+	InverterPc float64     `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" doc:"Efficiency of the inverter; for ac appliances"`
+	MarginPct  float64     `json:"margin_pct" unit:"%" min:"0" max:"200" default:"0" doc:"Reserve added to the total energy"`
+}
+
+type appliance struct {
+	Name        *string  `json:"name" maxLength:"200" doc:"What it is"`
+	Watts       float64  `json:"watts" unit:"W" min:"0" max:"1e9" example:"150" doc:"Power of one unit while on"`
+	HoursPerDay float64  `json:"hours_per_day" unit:"h" min:"0" max:"24" example:"5" doc:"Hours a day it is switched on"`
+	Quantity    int      `json:"quantity" unit:"1" min:"0" max:"1000000" default:"1" doc:"Number of units"`
+	DaysPerWeek float64  `json:"days_per_week" unit:"d" min:"0" max:"7" default:"7" doc:"Days a week it is used"`
+	DutyPct     float64  `json:"duty_cycle_pct" unit:"%" min:"0" max:"100" default:"100" doc:"Part of those hours it draws its power, such as 35 for a fridge"`
+	SurgeW      *float64 `json:"surge_w" unit:"W" min:"0" max:"1e9" doc:"Power of one unit at its start, not below watts"`
+	Type        string   `json:"type" enum:"dc,ac" default:"dc" doc:"Where it is connected: ac goes through the inverter"`
+}
+
+type solarLoadAuditOut struct {
+	TotalKWh    float64     `json:"total_daily_kwh" unit:"kWh" doc:"Energy per day with inverter loss and margin"`
+	TotalWh     float64     `json:"total_daily_wh" unit:"Wh" doc:"Energy per day with inverter loss and margin"`
+	ACWh        float64     `json:"ac_daily_wh" unit:"Wh" doc:"Energy of the ac appliances per day"`
+	DCWh        float64     `json:"dc_daily_wh" unit:"Wh" doc:"Energy of the dc appliances per day"`
+	InverterWh  float64     `json:"inverter_loss_wh" unit:"Wh" doc:"Energy lost in the inverter per day, before the margin"`
+	PeakW       float64     `json:"peak_load_w" unit:"W" doc:"Everything on at once"`
+	SurgeW      float64     `json:"surge_load_w" unit:"W" doc:"The same with the largest start"`
+	AverageW    float64     `json:"average_load_w" unit:"W" doc:"Total over 24 h"`
+	MonthlyKWh  float64     `json:"monthly_kwh" unit:"kWh" doc:"Total of a month of 365/12 days"`
+	AnnualKWh   float64     `json:"annual_kwh" unit:"kWh" doc:"Total of 365 days"`
+	LargestItem *string     `json:"largest_item" doc:"Name of the item with the most energy, or its index; null when none uses energy"`
+	Items       []auditItem `json:"items" doc:"Each appliance with its energy"`
+	tools.Warnings
+}
+
+type auditItem struct {
+	Name     *string  `json:"name" doc:"As given"`
+	DailyWh  float64  `json:"daily_wh" unit:"Wh" doc:"Energy per day, all units"`
+	SharePct *float64 `json:"share_pct" unit:"%" doc:"Part of the load energy before losses; null when there is none"`
+}
+
+// label is what people call the item.
+func (a appliance) label(index int) string {
+	if a.Name != nil && *a.Name != "" {
+		return *a.Name
+	}
+	return strconv.Itoa(index)
+}
+
+func solarLoadAudit(_ context.Context, in solarLoadAuditIn) (solarLoadAuditOut, error) {
+	var f tools.Faults
+	for i, a := range in.Appliances {
+		if a.SurgeW != nil && *a.SurgeW < a.Watts {
+			f.AddValue("appliances["+strconv.Itoa(i)+"].surge_w", *a.SurgeW, "must be at least watts %g", a.Watts)
+		}
+	}
+	if err := f.Err(); err != nil {
+		return solarLoadAuditOut{}, err
+	}
+	out := solarLoadAuditOut{Items: make([]auditItem, len(in.Appliances))}
+	var start float64
+	largest, hasAC := 0, false
+	for i, a := range in.Appliances {
+		units := float64(a.Quantity)
+		wh := a.Watts * units * a.HoursPerDay * (a.DutyPct / 100) * (a.DaysPerWeek / 7)
+		out.Items[i] = auditItem{Name: a.Name, DailyWh: wh}
+		if wh > out.Items[largest].DailyWh {
+			largest = i
+		}
+		if a.Type == "ac" {
+			hasAC = true
+			out.ACWh += wh
+		} else {
+			out.DCWh += wh
+		}
+		out.PeakW += a.Watts * units
+		if a.SurgeW != nil && a.Quantity > 0 {
+			start = max(start, *a.SurgeW-a.Watts)
+			if a.DutyPct == 100 && a.HoursPerDay == 24 {
+				out.Warn("%s has a starting surge, like a compressor, but runs 24 h at 100 %% duty: a compressor switches on and off; set duty_cycle_pct", a.label(i))
+			}
+		}
+	}
+	out.SurgeW = out.PeakW + start
+	used := out.ACWh + out.DCWh
+	out.InverterWh = out.ACWh * (100/in.InverterPc - 1)
+	out.TotalWh = (out.DCWh + out.ACWh/(in.InverterPc/100)) * (1 + in.MarginPct/100)
+	out.TotalKWh, out.AverageW = out.TotalWh/1000, out.TotalWh/24
+	out.AnnualKWh = out.TotalKWh * 365
+	out.MonthlyKWh = out.AnnualKWh / 12
+	if used > 0 {
+		name := in.Appliances[largest].label(largest)
+		out.LargestItem = &name
+		for i := range out.Items {
+			share := 100 * out.Items[i].DailyWh / used
+			out.Items[i].SharePct = &share
+		}
+	}
+	if hasAC && in.InverterPc == 100 {
+		out.Warn("ac appliances with an inverter_efficiency_pct of 100: a real inverter has 85 to 95 %%")
+	}
+	if !hasAC && in.InverterPc != 100 {
+		ignored(&out.Warnings, "inverter_efficiency_pct", "no appliance is of type ac")
+	}
+	return out, nil
+}

@@ -1,0 +1,212 @@
+package power
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// SolarROI is what a solar system pays back.
+var SolarROI = tools.Define(tools.Spec{
+	Name:    "solar_roi",
+	Title:   "Solar ROI",
+	Summary: "Payback, net present value, internal rate of return and levelized cost of a solar system",
+	Method: "Year t: E = E1 (1 - d)^(t-1); S = E (sc × rate + (1 - sc) × export)(1 + e)^(t-1) - cost (1 + ec)^(t-1), at year end; net cost = cost (1 - incentive) - amount. " +
+		"Payback: the cumulative flow reaches 0, linear within the year. NPV = Σ S / (1 + r)^t - net; IRR: the rate that makes it 0 (the highest one, between -99 and 10000 %). " +
+		"ROI = (Σ S - net) / net. LCOE = (net + discounted costs) / discounted energy. E1 = kW × peak sun hours × performance ratio × 365 when the size is given",
+	Sources: []string{
+		"W. Short, D. J. Packey, T. Holt, A Manual for the Economic Evaluation of Energy Efficiency and Renewable Energy Technologies, NREL/TP-462-5173 (1995): NPV, IRR, payback, LCOE",
+	},
+	Limits: []string{
+		"Before taxes and without a loan; incentives count at the start",
+		"One tariff for the whole year: no time of use, no demand charge",
+		"No inverter replacement unless it is part of annual_cost",
+	},
+	Aliases: []string{"solar payback", "LCOE", "solar return on investment", "solar savings", "NPV", "IRR"},
+	Examples: []tools.Example{{
+		Title: "15 000 for 8000 kWh a year at 0.18",
+		In:    `{"system_cost": 15000, "annual_kwh": 8000, "electricity_rate_per_kwh": 0.18}`,
+		Want: `{"net_cost": 15000, "year1_savings": 1440.0, "simple_payback_years": 10.41667, "payback_years": 10.67152, "discounted_payback_years": 15.81696,
+			"npv": 4360.876, "irr_pct": 7.806678, "roi_pct": 126.1371, "lcoe_per_kwh": 0.1394565, "warnings": []}`,
+	}},
+}, solarROI)
+
+type solarROIIn struct {
+	Cost           float64  `json:"system_cost" unit:"currency" gt:"0" max:"1e15" example:"15000" doc:"Price of the system, before incentives"`
+	AnnualKWh      *float64 `json:"annual_kwh" unit:"kWh" gt:"0" max:"1e15" example:"8000" doc:"Energy of the first year. Or system_kw"`
+	SystemKW       *float64 `json:"system_kw" unit:"kW" gt:"0" max:"1e12" doc:"Rated power of the array, with peak_sun_hours. Or annual_kwh"`
+	PeakSunHours   *float64 `json:"peak_sun_hours" unit:"h" gt:"0" max:"12" doc:"Mean daily sun over the year; for system_kw"`
+	RatioPct       float64  `json:"performance_ratio_pct" unit:"%" gt:"0" max:"100" default:"80" doc:"Energy delivered over rated power times sun hours; for system_kw"`
+	Rate           float64  `json:"electricity_rate_per_kwh" unit:"currency/kWh" gt:"0" max:"1e9" example:"0.18" doc:"Price of the electricity that is not bought"`
+	SelfPct        float64  `json:"self_consumption_pct" unit:"%" min:"0" max:"100" default:"100" doc:"Part of the energy used on site"`
+	ExportRate     float64  `json:"export_rate_per_kwh" unit:"currency/kWh" min:"0" max:"1e9" default:"0" doc:"Payment for the energy that is exported"`
+	EscalationPct  float64  `json:"rate_escalation_pct" unit:"%/yr" gt:"-100" max:"100" default:"0" doc:"Yearly rise of both rates"`
+	DegradationPct float64  `json:"degradation_pct" unit:"%/yr" min:"0" max:"100" default:"0.5" doc:"Yearly loss of output"`
+	IncentivePct   float64  `json:"incentive_pct" unit:"%" min:"0" max:"100" default:"0" doc:"Part of the price paid back"`
+	IncentiveMoney float64  `json:"incentive_amount" unit:"currency" min:"0" max:"1e15" default:"0" doc:"Rebate on top"`
+	AnnualCost     float64  `json:"annual_cost" unit:"currency" min:"0" max:"1e15" default:"0" doc:"Maintenance and insurance in the first year"`
+	CostRisePct    float64  `json:"cost_escalation_pct" unit:"%/yr" gt:"-100" max:"100" default:"0" doc:"Yearly rise of annual_cost"`
+	DiscountPct    float64  `json:"discount_rate_pct" unit:"%/yr" min:"0" max:"100" default:"5" doc:"Discount rate"`
+	Years          int      `json:"analysis_years" unit:"1" min:"1" max:"50" default:"25" doc:"Years looked at"`
+}
+
+type solarROIOut struct {
+	NetCost           float64        `json:"net_cost" unit:"currency" doc:"Price after incentives"`
+	AnnualKWh         float64        `json:"annual_kwh" unit:"kWh" doc:"Energy of the first year"`
+	Year1Savings      float64        `json:"year1_savings" unit:"currency" doc:"Saved and earned in the first year, less annual_cost"`
+	SimplePayback     *float64       `json:"simple_payback_years" unit:"yr" doc:"Net cost over the first year's savings; null when these are not positive"`
+	Payback           *float64       `json:"payback_years" unit:"yr" doc:"When the savings have paid the net cost; null beyond the years looked at"`
+	DiscountedPayback *float64       `json:"discounted_payback_years" unit:"yr" doc:"The same with discounted savings"`
+	NPV               float64        `json:"npv" unit:"currency" doc:"Net present value"`
+	IRRPct            *float64       `json:"irr_pct" unit:"%/yr" doc:"Internal rate of return; null when there is none from -99 to 10000 %"`
+	ROIPct            float64        `json:"roi_pct" unit:"%" doc:"Gain over net cost, undiscounted"`
+	LifetimeKWh       float64        `json:"lifetime_kwh" unit:"kWh" doc:"Energy of all years"`
+	LifetimeSavings   float64        `json:"lifetime_savings" unit:"currency" doc:"Savings of all years"`
+	LCOE              float64        `json:"lcoe_per_kwh" unit:"currency/kWh" doc:"Levelized cost of energy"`
+	CashFlow          []solarROIYear `json:"cash_flow" doc:"Year by year"`
+	tools.Warnings
+}
+
+type solarROIYear struct {
+	Year       int     `json:"year" unit:"1" doc:"1 is the first"`
+	KWh        float64 `json:"kwh" unit:"kWh" doc:"Energy of the year"`
+	Savings    float64 `json:"savings" unit:"currency" doc:"Savings of the year, less its cost"`
+	Cumulative float64 `json:"cumulative" unit:"currency" doc:"Savings so far, less the net cost"`
+}
+
+func solarROI(_ context.Context, in solarROIIn) (solarROIOut, error) {
+	out := solarROIOut{NetCost: in.Cost*(1-in.IncentivePct/100) - in.IncentiveMoney}
+	if err := in.check(out.NetCost); err != nil {
+		return solarROIOut{}, err
+	}
+	if in.AnnualKWh != nil {
+		out.AnnualKWh = *in.AnnualKWh
+	} else {
+		out.AnnualKWh = *in.SystemKW * *in.PeakSunHours * in.RatioPct / 100 * 365
+	}
+	worth := in.SelfPct/100*in.Rate + (1-in.SelfPct/100)*in.ExportRate
+
+	out.CashFlow = make([]solarROIYear, in.Years)
+	kept, dearer, costlier := 1-in.DegradationPct/100, 1+in.EscalationPct/100, 1+in.CostRisePct/100
+	discount := 1 / (1 + in.DiscountPct/100)
+	cumulative, discounted := -out.NetCost, -out.NetCost
+	levelCost, levelKWh := out.NetCost, 0.0
+	for i := range out.CashFlow {
+		age, present := float64(i), math.Pow(discount, float64(i+1))
+		kwh := out.AnnualKWh * math.Pow(kept, age)
+		cost := in.AnnualCost * math.Pow(costlier, age)
+		savings := kwh*worth*math.Pow(dearer, age) - cost
+		payback(&out.Payback, age, cumulative, savings, out.NetCost)
+		payback(&out.DiscountedPayback, age, discounted, savings*present, out.NetCost)
+		cumulative += savings
+		discounted += savings * present
+		levelCost += cost * present
+		levelKWh += kwh * present
+		out.LifetimeKWh += kwh
+		out.LifetimeSavings += savings
+		out.CashFlow[i] = solarROIYear{i + 1, kwh, savings, cumulative}
+	}
+	out.Year1Savings = out.CashFlow[0].Savings
+	if out.Year1Savings > 0 {
+		years := out.NetCost / out.Year1Savings
+		out.SimplePayback = &years
+	}
+	out.NPV = discounted
+	out.IRRPct = internalRate(out.NetCost, out.CashFlow)
+	out.ROIPct = 100 * (out.LifetimeSavings - out.NetCost) / out.NetCost
+	out.LCOE = levelCost / levelKWh
+	in.warn(&out)
+	return out, nil
+}
+
+func (in solarROIIn) check(net float64) error {
+	var f tools.Faults
+	exactlyOne(&f, option{"annual_kwh", in.AnnualKWh != nil}, option{"system_kw", in.SystemKW != nil})
+	if in.SystemKW != nil && in.PeakSunHours == nil {
+		f.Add("peak_sun_hours", "is required with system_kw, to give the energy: a number greater than 0 and at most 12, in h")
+	}
+	if net <= slack*in.Cost {
+		const detail = "leaves nothing to pay: the incentives must be below system_cost %g"
+		if in.IncentivePct > 0 {
+			f.AddValue("incentive_pct", in.IncentivePct, detail, in.Cost)
+		}
+		if in.IncentiveMoney > 0 {
+			f.AddValue("incentive_amount", in.IncentiveMoney, detail, in.Cost)
+		}
+	}
+	return f.Err()
+}
+
+// payback notes the moment in which a year's flow lifts the sum to 0, unless it was before.
+// Binary noise of the last cent must not make "never" of "at the end of the last year".
+func payback(at **float64, age, before, flow, net float64) {
+	if *at == nil && flow > 0 && before+flow >= -slack*net {
+		t := age + math.Min(1, -before/flow)
+		*at = &t
+	}
+}
+
+func (in solarROIIn) warn(out *solarROIOut) {
+	if out.Payback == nil {
+		out.Warn("the system does not pay back within %d years", in.Years)
+	}
+	if above(in.EscalationPct, 5) {
+		out.Warn("a rate_escalation_pct of %g is optimistic: electricity prices have rarely risen more than 5 %% a year for long", in.EscalationPct)
+	}
+	if in.DegradationPct == 0 {
+		out.Warn("a degradation_pct of 0 is optimistic: modules lose about 0.5 %% a year")
+	}
+	if in.AnnualKWh != nil {
+		if in.PeakSunHours != nil {
+			ignored(&out.Warnings, "peak_sun_hours", "it has a meaning with system_kw only")
+		}
+		if in.RatioPct != 80 {
+			ignored(&out.Warnings, "performance_ratio_pct", "it has a meaning with system_kw only")
+		}
+	}
+}
+
+// The internal rate is sought in the discount factor v = 1/(1 + rate), in which the value is a
+// polynomial, from 10000 % (v = 1/101) to -99 % (v = 100) in steps of 10 %.
+const (
+	irrLowest  = 1.0 / 101
+	irrHighest = 100.0
+	irrSteps   = 96
+)
+
+// internalRate is the highest rate in percent at which the flows are worth their cost; nil
+// when there is none.
+func internalRate(net float64, flow []solarROIYear) *float64 {
+	value := func(v float64) float64 {
+		sum := 0.0
+		for i := len(flow) - 1; i >= 0; i-- {
+			sum = (sum + flow[i].Savings) * v
+		}
+		return sum - net
+	}
+	step := math.Pow(irrHighest/irrLowest, 1.0/irrSteps)
+	lo, atLo := irrLowest, value(irrLowest)
+	for range irrSteps {
+		hi := lo * step
+		atHi := value(hi)
+		if (atLo < 0) == (atHi < 0) {
+			lo, atLo = hi, atHi
+			continue
+		}
+		for range 64 { // halves 10 % down to the last bit
+			mid := lo + (hi-lo)/2
+			if mid <= lo || mid >= hi {
+				break
+			}
+			if (value(mid) < 0) == (atLo < 0) {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		rate := 100 * (1 - hi) / hi
+		return &rate
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package power
+
+import (
+	"context"
+
+	"slipstick/tools"
+)
+
+// SolarSizing is the array, the battery and the controller of an off-grid system.
+var SolarSizing = tools.Define(tools.Spec{
+	Name:    "solar_sizing",
+	Title:   "Solar sizing",
+	Summary: "Panels, battery and charge controller of an off-grid solar system",
+	Method: "E = load / inverter efficiency. Array = E / (PSH × PV derate × battery efficiency × f), in whole panels. f = 1 for mppt; a pwm controller runs the panel at battery voltage: " +
+		"f = 1.2 Vsys / (s Vmp) with s = ceil(1.2 Vsys / Vmp) panels in series. Battery = E × days / (depth of discharge × battery derate). " +
+		"Controller = 1.25 array / Vsys (mppt) or 1.25 Isc × strings (pwm). Yield = array × PSH × derate × f; surplus = yield × battery efficiency - E; recovery = E × days / surplus",
+	Sources: []string{
+		"IEEE Std 1562-2007, Guide for Array and Battery Sizing in Stand-Alone Photovoltaic (PV) Systems, clauses 4.1 (sun-hour method), 6, 7 and 9",
+		"IEEE Std 1013-2019, Recommended Practice for Sizing Lead-Acid Batteries for Stand-Alone Photovoltaic Systems",
+		"NFPA 70 (National Electrical Code) 2023, 690.8(A): 125 % of the short-circuit current",
+	},
+	Limits: []string{
+		"One day stands for the worst month; no hourly weather, no loss-of-load probability",
+		"All energy is counted as if it went through the battery, which is on the safe side for daytime loads",
+		"The voltage window of an mppt controller is not checked: see string_sizing",
+	},
+	Aliases: []string{"solar panel size", "off-grid solar", "battery bank size", "charge controller", "peak sun hours"},
+	Examples: []tools.Example{{
+		Title: "1.5 kWh a day at 24 V",
+		In:    `{"daily_wh": 1500, "peak_sun_hours": 4.5, "system_voltage_v": 24}`,
+		Want: `{"required_array_w": 438.5965, "panels": 5, "array_w": 500, "battery_kwh": 3.7500, "battery_ah": 156.250, "controller_a": 26.0417,
+			"daily_yield_wh": 1800.00, "surplus_pct": 14.0000, "recovery_days": 14.2857, "warnings": ["~recovery"]}`,
+	}},
+}, solarSizing)
+
+type solarSizingIn struct {
+	DailyWh       *float64 `json:"daily_wh" unit:"Wh" gt:"0" max:"1e12" example:"1500" doc:"Energy the loads use per day. Or total_daily_kwh"`
+	DailyKWh      *float64 `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e9" doc:"Energy the loads use per day, as solar_load_audit gives it. Or daily_wh"`
+	PeakSunHours  float64  `json:"peak_sun_hours" unit:"h" gt:"0" max:"12" example:"4.5" doc:"Daily sum of irradiation in the plane of the array over 1 kW/m², worst month"`
+	SystemV       float64  `json:"system_voltage_v" unit:"V" gt:"0" max:"1e5" default:"12" doc:"Nominal battery voltage"`
+	Days          float64  `json:"autonomy_days" unit:"d" gt:"0" max:"30" default:"2" doc:"Days without sun the battery lasts"`
+	Chemistry     string   `json:"battery_chemistry" enum:"lifepo4,lead_acid" default:"lifepo4" doc:"Battery chemistry; sets the defaults of the two fields below"`
+	DoDPct        *float64 `json:"depth_of_discharge_pct" unit:"%" gt:"0" max:"100" doc:"Part of the battery that may be used; default 80 for lifepo4, 50 for lead_acid"`
+	BatteryEffPct *float64 `json:"battery_efficiency_pct" unit:"%" gt:"0" max:"100" doc:"Energy out of energy in; default 95 for lifepo4, 85 for lead_acid"`
+	InverterPct   float64  `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" doc:"Efficiency of the inverter; 100 when the loads are dc or the energy includes it"`
+	PVDeratePct   float64  `json:"pv_derate_pct" unit:"%" gt:"0" max:"100" default:"80" doc:"What heat, dirt, wiring and controller leave of the panels' rating"`
+	BattDeratePct float64  `json:"battery_derate_pct" unit:"%" gt:"0" max:"100" default:"100" doc:"What cold and ageing leave of the battery's rating"`
+	PanelW        float64  `json:"panel_w" unit:"W" gt:"0" max:"1e6" default:"100" doc:"Rated power of one panel"`
+	Controller    string   `json:"controller" enum:"mppt,pwm" default:"mppt" doc:"Kind of charge controller"`
+	PanelVmpV     *float64 `json:"panel_vmp_v" unit:"V" gt:"0" max:"1e4" doc:"Panel voltage at maximum power; required for pwm"`
+	PanelIscA     *float64 `json:"panel_isc_a" unit:"A" gt:"0" max:"1e4" doc:"Panel short-circuit current; required for pwm"`
+}
+
+type solarSizingOut struct {
+	RequiredW      float64  `json:"required_array_w" unit:"W" doc:"Array power the load asks for"`
+	Panels         int      `json:"panels" unit:"1" doc:"Whole panels, a multiple of those in series"`
+	PanelsInSeries *int     `json:"panels_in_series" unit:"1" doc:"Panels in series for pwm; null for mppt, whose voltage window decides (string_sizing)"`
+	ArrayW         float64  `json:"array_w" unit:"W" doc:"Rated power of those panels"`
+	BatteryKWh     float64  `json:"battery_kwh" unit:"kWh" doc:"Nominal energy of the battery"`
+	BatteryAh      float64  `json:"battery_ah" unit:"Ah" doc:"The same at the system voltage"`
+	ControllerA    float64  `json:"controller_a" unit:"A" doc:"Current rating of the charge controller"`
+	DCDailyWh      float64  `json:"dc_daily_wh" unit:"Wh" doc:"Energy per day at the battery, with inverter loss"`
+	YieldWh        float64  `json:"daily_yield_wh" unit:"Wh" doc:"What the array gives on such a day"`
+	SurplusPct     float64  `json:"surplus_pct" unit:"%" doc:"Stored yield beyond the load, of the load"`
+	RecoveryDays   *float64 `json:"recovery_days" unit:"d" doc:"Days to refill the battery after the autonomy period while feeding the load; null without surplus"`
+	tools.Warnings
+}
+
+// chargeVoltage is what a battery takes for a full charge, over its nominal voltage: 14.4 V for 12 V.
+const chargeVoltage = 1.2
+
+func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
+	var f tools.Faults
+	exactlyOne(&f, option{"daily_wh", in.DailyWh != nil}, option{"total_daily_kwh", in.DailyKWh != nil})
+	pwm := in.Controller == "pwm"
+	if pwm && in.PanelVmpV == nil {
+		f.Add("panel_vmp_v", "is required for a pwm controller, which runs the panel at battery voltage: a number greater than 0, in V")
+	}
+	if pwm && in.PanelIscA == nil {
+		f.Add("panel_isc_a", "is required for a pwm controller, whose rating follows from it: a number greater than 0, in A")
+	}
+	if err := f.Err(); err != nil {
+		return solarSizingOut{}, err
+	}
+	var out solarSizingOut
+	if in.DailyWh != nil {
+		out.DCDailyWh = *in.DailyWh
+	} else {
+		out.DCDailyWh = *in.DailyKWh * 1000
+	}
+	out.DCDailyWh /= in.InverterPct / 100
+	series, match := 1.0, 1.0
+	if pwm {
+		series = wholeUp(chargeVoltage * in.SystemV / *in.PanelVmpV)
+		match = chargeVoltage * in.SystemV / (series * *in.PanelVmpV)
+		n, err := count(series, "panel_vmp_v", *in.PanelVmpV)
+		if err != nil {
+			return solarSizingOut{}, err
+		}
+		out.PanelsInSeries = &n
+	}
+	stored := orElse(in.BatteryEffPct, usualBatteryEfficiency(in.Chemistry)) / 100
+	perWatt := in.PeakSunHours * in.PVDeratePct / 100 * match // Wh a day per watt of panel
+	out.RequiredW = out.DCDailyWh / (perWatt * stored)
+	panels := series * wholeUp(out.RequiredW/in.PanelW/series)
+	var err error
+	if out.Panels, err = count(panels, "panel_w", in.PanelW); err != nil {
+		return solarSizingOut{}, err
+	}
+	out.ArrayW = panels * in.PanelW
+	reserve := out.DCDailyWh * in.Days
+	dod := orElse(in.DoDPct, usualDepthOfDischarge(in.Chemistry)) / 100
+	out.BatteryKWh = reserve / (dod * in.BattDeratePct / 100) / 1000
+	out.BatteryAh = out.BatteryKWh * 1000 / in.SystemV
+	if pwm {
+		out.ControllerA = 1.25 * *in.PanelIscA * (panels / series)
+	} else {
+		out.ControllerA = 1.25 * out.ArrayW / in.SystemV
+	}
+	out.YieldWh = out.ArrayW * perWatt
+	surplus := out.YieldWh*stored - out.DCDailyWh
+	out.SurplusPct = 100 * surplus / out.DCDailyWh
+	if surplus > slack*out.DCDailyWh {
+		days := reserve / surplus
+		out.RecoveryDays = &days
+	}
+	in.warn(&out, match)
+	return out, nil
+}
+
+// warn says what is unusual about the system found.
+func (in solarSizingIn) warn(out *solarSizingOut, match float64) {
+	rate := 0.5
+	if in.Chemistry == "lead_acid" {
+		rate = 0.2
+	}
+	if above(out.ControllerA, rate*out.BatteryAh) {
+		out.Warn("the controller current of %.4g A is above %g C of the bank (%.4g A), more than %s usually takes: enlarge the battery or limit the current", out.ControllerA, rate, rate*out.BatteryAh, in.Chemistry)
+	}
+	if above(out.ControllerA, 100) {
+		out.Warn("a controller of %.4g A is above 100 A: raise system_voltage_v or use several controllers", out.ControllerA)
+	}
+	switch {
+	case out.RecoveryDays == nil:
+		out.Warn("there is no surplus, the battery never recovers after the autonomy period: add a panel")
+	case above(*out.RecoveryDays, 7):
+		out.Warn("recovery after the autonomy period takes %.3g days, more than 7: add panels", *out.RecoveryDays)
+	}
+	if loss := 1 - match; above(loss, 0.2) {
+		out.Warn("a pwm controller loses %.3g %% of this panel's power to the voltage mismatch; use mppt or panels with a lower panel_vmp_v", 100*loss)
+	}
+	if in.Controller == "mppt" {
+		if in.PanelVmpV != nil {
+			ignored(&out.Warnings, "panel_vmp_v", "it has a meaning for a pwm controller only")
+		}
+		if in.PanelIscA != nil {
+			ignored(&out.Warnings, "panel_isc_a", "it has a meaning for a pwm controller only")
+		}
+	}
+}

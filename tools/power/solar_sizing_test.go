@@ -1,0 +1,36 @@
+package power
+
+import (
+	"testing"
+
+	"slipstick/tools/conform"
+)
+
+func TestSolarSizing(t *testing.T) {
+	conform.Examples(t, SolarSizing)
+	conform.Results(t, SolarSizing, []conform.Good{
+		{"contract: 1500/(4.5·.8·.95); 3000/.8; 625/24; 1800·.95-1500 = 210; 3000/210", `{"daily_wh":1500,"peak_sun_hours":4.5,"system_voltage_v":24}`,
+			`{"required_array_w":438.596491,"panels":5,"panels_in_series":null,"array_w":500,"battery_kwh":3.75000000,"battery_ah":156.250000,"controller_a":26.0416667,"dc_daily_wh":1500,"daily_yield_wh":1800.000000,"surplus_pct":14.0000000,"recovery_days":14.2857143}`},
+		{"the same energy in kWh", `{"total_daily_kwh":1.5,"peak_sun_hours":4.5,"system_voltage_v":24}`, `{"required_array_w":438.596491,"panels":5}`},
+		{"inverter and derates by hand: E = 2000/.9; E/(5·.75·.95); 3E/(.8·.9)", `{"daily_wh":2000,"peak_sun_hours":5,"system_voltage_v":48,"inverter_efficiency_pct":90,"pv_derate_pct":75,"battery_derate_pct":90,"autonomy_days":3,"panel_w":400}`,
+			`{"dc_daily_wh":2222.22222,"required_array_w":623.781676,"panels":2,"battery_kwh":9.25925926}`},
+		{"pwm at 12 V: f = 14.4/18 = .8, 600/(4·.8·.85·.8); 4 strings of 6.1 A · 1.25; 1024·.85-600 = 270.4", `{"daily_wh":600,"peak_sun_hours":4,"battery_chemistry":"lead_acid","controller":"pwm","panel_vmp_v":18,"panel_isc_a":6.1}`,
+			`{"required_array_w":275.735294,"panels":3,"panels_in_series":1,"battery_kwh":2.40000000,"controller_a":22.8750}`},
+		{"pwm at 24 V takes pairs: s = ceil(28.8/18) = 2, f = .8; 4 panels; 1.25·6.1·2", `{"daily_wh":600,"peak_sun_hours":4,"system_voltage_v":24,"battery_chemistry":"lead_acid","controller":"pwm","panel_vmp_v":18,"panel_isc_a":6.1}`,
+			`{"required_array_w":275.735294,"panels":4,"panels_in_series":2,"controller_a":15.2500,"daily_yield_wh":1024.0000,"surplus_pct":45.0666667,"recovery_days":4.43786982,"warnings":[]}`},
+		{"pwm with a 60-cell panel on 12 V wastes 52 %: f = 14.4/30", `{"daily_wh":100,"peak_sun_hours":4,"controller":"pwm","panel_vmp_v":30,"panel_isc_a":9}`, `{"panels_in_series":1,"required_array_w":68.530702,"warnings":["~above 0.5 C","~52 %"]}`},
+		{"an exact fit is one panel, not two, and never recovers: 380/(5·.8·.95) = 100", `{"daily_wh":380,"peak_sun_hours":5}`, `{"required_array_w":100.000000,"panels":1,"recovery_days":null,"warnings":["~no surplus"]}`},
+		{"above 100 A and above 0.2 C: 22·100·1.25/12 = 229 A, bank 6000/(.5·12) = 1000 Ah", `{"daily_wh":6000,"peak_sun_hours":4,"autonomy_days":1,"battery_chemistry":"lead_acid","battery_efficiency_pct":88}`,
+			`{"panels":22,"battery_ah":1000.0000,"controller_a":229.166667,"warnings":["~above 0.2 C","~above 100 A","~recovery"]}`},
+		{"a controller of 100 A is not above it: 1.25·1920/24", `{"daily_wh":6000,"peak_sun_hours":5,"system_voltage_v":24,"autonomy_days":1,"panel_w":1920}`, `{"panels":1,"controller_a":100.0000,"warnings":[]}`},
+		{"one of 100.5 A is: 1.25·1930/24", `{"daily_wh":6000,"peak_sun_hours":5,"system_voltage_v":24,"autonomy_days":1,"panel_w":1930}`, `{"controller_a":100.52083,"warnings":["~above 100 A"]}`},
+		{"panel data is for pwm", `{"daily_wh":1000,"peak_sun_hours":4,"panel_vmp_v":18,"panel_isc_a":6,"panel_w":500}`, `{"panels":1,"warnings":["~panel_vmp_v","~panel_isc_a"]}`},
+	})
+	conform.Refusals(t, SolarSizing, []conform.Bad{
+		{"no energy", `{"peak_sun_hours":4}`, []string{"daily_wh"}, "daily_wh, total_daily_kwh"},
+		{"two energies", `{"peak_sun_hours":4,"daily_wh":1,"total_daily_kwh":1}`, []string{"daily_wh"}, "daily_wh and total_daily_kwh"},
+		{"pwm without panel data", `{"daily_wh":1,"peak_sun_hours":4,"controller":"pwm"}`, []string{"panel_vmp_v", "panel_isc_a"}, "pwm"},
+		{"ranges", `{"daily_wh":0,"peak_sun_hours":13,"autonomy_days":31,"depth_of_discharge_pct":0,"battery_efficiency_pct":101}`, []string{"daily_wh", "peak_sun_hours", "autonomy_days", "depth_of_discharge_pct", "battery_efficiency_pct"}, ""},
+		{"a million million panels", `{"daily_wh":1e12,"peak_sun_hours":0.001,"panel_w":0.001}`, []string{"panel_w"}, "count"},
+	})
+}

@@ -1,0 +1,236 @@
+package power
+
+import (
+	"context"
+
+	"slipstick/tools"
+)
+
+// StringSizing is how many modules a string may have.
+var StringSizing = tools.Define(tools.Spec{
+	Name:    "string_sizing",
+	Title:   "String sizing",
+	Summary: "Solar modules per string from the coldest and the hottest day, after NEC 690.7",
+	Method: "Voc cold = Voc (1 + β/100 (Tmin - 25)), at ambient because cells start cold; without β the factor of NEC table 690.7(A). " +
+		"Vmp hot = Vmp (1 + γ/100 (Tmax + rise - 25)), Vmp cold the same at Tmin. " +
+		"Modules: at most floor(max dc voltage / Voc cold) and floor(MPPT max / Vmp cold), at least ceil(MPPT min / Vmp hot). " +
+		"Strings: the smaller of floor(max input current / Imp) and floor(max short-circuit current / (1.25 Isc))",
+	Sources: []string{
+		"NFPA 70 (National Electrical Code) 2023, 690.7(A) with table 690.7(A), 690.8(A)",
+		"Module data sheet: temperature coefficients at standard test conditions, IEC 61215 and IEC 60891",
+	},
+	Limits: []string{
+		"min_temp_c is the record or the mean extreme low of the place (ASHRAE), max_temp_c its design high",
+		"Degradation, bifacial gain, voltage drop and start-up voltage of the inverter are not modelled",
+		"Crystalline silicon for the table of 690.7(A)",
+	},
+	Aliases: []string{"PV string", "solar string calculator", "Voc cold", "MPPT voltage range", "modules in series", "NEC 690.7"},
+	Examples: []tools.Example{{
+		Title: "60-cell-class modules on a 600 V inverter",
+		In: `{"voc_v": 49.5, "vmp_v": 41.7, "temp_coeff_voc_pct_per_c": -0.27, "temp_coeff_vmp_pct_per_c": -0.35,
+			"min_temp_c": -10, "max_temp_c": 40, "max_dc_voltage_v": 600, "mppt_min_v": 200, "mppt_max_v": 550}`,
+		Want: `{"module_voc_cold_v": 54.17775, "module_vmp_hot_v": 35.13225, "cell_temp_hot_c": 70, "module_vmp_cold_v": 46.80825, "min_modules": 6, "max_modules": 11,
+			"recommended_modules": 11, "string_voc_cold_v": 595.955, "feasible": true, "within_limits": null, "max_parallel_strings": null, "warnings": ["~below 2 %"]}`,
+	}},
+}, stringSizing)
+
+type stringSizingIn struct {
+	VocV      float64  `json:"voc_v" unit:"V" gt:"0" max:"1e4" example:"49.5" doc:"Open-circuit voltage of a module"`
+	VmpV      float64  `json:"vmp_v" unit:"V" gt:"0" max:"1e4" example:"41.7" doc:"Voltage at maximum power of a module"`
+	CoeffVoc  *float64 `json:"temp_coeff_voc_pct_per_c" unit:"%/°C" min:"-1" lt:"0" example:"-0.27" doc:"Temperature coefficient of Voc, negative; when absent NEC table 690.7(A) is used"`
+	CoeffVmp  *float64 `json:"temp_coeff_vmp_pct_per_c" unit:"%/°C" min:"-1" lt:"0" example:"-0.35" doc:"Temperature coefficient of Vmp, negative; default -0.40"`
+	MinTempC  float64  `json:"min_temp_c" unit:"°C" min:"-90" max:"90" example:"-10" doc:"Record low ambient temperature"`
+	MaxTempC  float64  `json:"max_temp_c" unit:"°C" min:"-90" max:"90" example:"40" doc:"Highest ambient temperature"`
+	RiseC     float64  `json:"cell_temp_rise_c" unit:"°C" min:"0" max:"60" default:"30" doc:"Cells above ambient in full sun"`
+	MaxDCV    float64  `json:"max_dc_voltage_v" unit:"V" gt:"0" max:"1e5" example:"600" doc:"Highest dc voltage of inverter, controller and wiring"`
+	MPPTMinV  float64  `json:"mppt_min_v" unit:"V" gt:"0" max:"1e5" example:"200" doc:"Lower end of the tracking range"`
+	MPPTMaxV  *float64 `json:"mppt_max_v" unit:"V" gt:"0" max:"1e5" example:"550" doc:"Upper end of the tracking range; default max_dc_voltage_v"`
+	Modules   *int     `json:"modules_per_string" unit:"1" min:"1" max:"100000" doc:"A string to check"`
+	IscA      *float64 `json:"isc_a" unit:"A" gt:"0" max:"1e4" doc:"Short-circuit current of a module"`
+	ImpA      *float64 `json:"imp_a" unit:"A" gt:"0" max:"1e4" doc:"Current at maximum power of a module"`
+	MaxInputA *float64 `json:"max_input_current_a" unit:"A" gt:"0" max:"1e6" doc:"Largest operating current of the input"`
+	MaxShortA *float64 `json:"max_short_circuit_current_a" unit:"A" gt:"0" max:"1e6" doc:"Largest short-circuit current of the input"`
+}
+
+type stringSizingOut struct {
+	VocFactor       float64  `json:"voc_factor_cold" unit:"1" doc:"Open-circuit voltage at the lowest temperature over that at 25 °C"`
+	VocColdV        float64  `json:"module_voc_cold_v" unit:"V" doc:"Open-circuit voltage of a module at the lowest temperature"`
+	VmpHotV         float64  `json:"module_vmp_hot_v" unit:"V" doc:"Working voltage of a module on the hottest day"`
+	VmpColdV        float64  `json:"module_vmp_cold_v" unit:"V" doc:"Working voltage of a module at the lowest temperature"`
+	CellHotC        float64  `json:"cell_temp_hot_c" unit:"°C" doc:"Cell temperature on the hottest day"`
+	MaxByVoc        int      `json:"max_modules_by_voc" unit:"1" doc:"Most modules for the highest dc voltage"`
+	MaxByMPPT       int      `json:"max_modules_by_mppt" unit:"1" doc:"Most modules for the tracking range"`
+	MaxModules      int      `json:"max_modules" unit:"1" doc:"The smaller of both"`
+	MinModules      int      `json:"min_modules" unit:"1" doc:"Fewest modules for the tracking range"`
+	Feasible        bool     `json:"feasible" doc:"There is a string length that fits"`
+	Recommended     *int     `json:"recommended_modules" unit:"1" doc:"The longest that fits; null when none does"`
+	StringVocColdV  *float64 `json:"string_voc_cold_v" unit:"V" doc:"Open-circuit voltage of the string given, else of the one recommended, at the lowest temperature"`
+	StringVmpHotV   *float64 `json:"string_vmp_hot_v" unit:"V" doc:"Its working voltage on the hottest day"`
+	StringVmpColdV  *float64 `json:"string_vmp_cold_v" unit:"V" doc:"Its working voltage at the lowest temperature"`
+	WithinLimits    *bool    `json:"within_limits" doc:"The string given meets every limit; null without modules_per_string"`
+	ParallelStrings *int     `json:"max_parallel_strings" unit:"1" doc:"Most strings for the currents of the input; null without a module current and its limit"`
+	tools.Warnings
+}
+
+// vocBands is NEC table 690.7(A), for crystalline silicon: the factor from each band's lower
+// edge up to the edge before it; above 24 °C it is 1.
+var vocBands = [...]struct{ fromC, factor float64 }{
+	{20, 1.02}, {15, 1.04}, {10, 1.06}, {5, 1.08}, {0, 1.10}, {-5, 1.12}, {-10, 1.14},
+	{-15, 1.16}, {-20, 1.18}, {-25, 1.20}, {-30, 1.21}, {-35, 1.23}, {-40, 1.25},
+}
+
+// tableVocFactor is false below -40 °C, where the table ends.
+func tableVocFactor(minC float64) (float64, bool) {
+	if minC > 24 {
+		return 1, true
+	}
+	for _, b := range vocBands {
+		if minC >= b.fromC {
+			return b.factor, true
+		}
+	}
+	return 0, false
+}
+
+// standardC is the cell temperature of standard test conditions.
+const standardC = 25
+
+// at is a voltage factor at a cell temperature for a coefficient in percent per degree.
+func at(coefficient, tempC float64) float64 { return 1 + coefficient/100*(tempC-standardC) }
+
+func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error) {
+	coeffVmp := orElse(in.CoeffVmp, -0.40)
+	mpptMax := orElse(in.MPPTMaxV, in.MaxDCV)
+	out := stringSizingOut{CellHotC: in.MaxTempC + in.RiseC}
+
+	var f tools.Faults
+	if in.VmpV >= in.VocV {
+		f.AddValue("vmp_v", in.VmpV, "must be below voc_v %g", in.VocV)
+	}
+	if in.MaxTempC <= in.MinTempC {
+		f.AddValue("max_temp_c", in.MaxTempC, "must be above min_temp_c %g", in.MinTempC)
+	}
+	if in.MPPTMinV > mpptMax {
+		f.AddValue("mppt_min_v", in.MPPTMinV, "must not be above the upper end of the tracking range, %g V (mppt_max_v, by default max_dc_voltage_v)", mpptMax)
+	}
+	if in.CoeffVoc != nil {
+		out.VocFactor = at(*in.CoeffVoc, in.MinTempC)
+	} else {
+		var ok bool
+		if out.VocFactor, ok = tableVocFactor(in.MinTempC); !ok {
+			f.AddValue("min_temp_c", in.MinTempC, "is below -40 °C, where NEC table 690.7(A) ends; give temp_coeff_voc_pct_per_c")
+		}
+	}
+	hot := at(coeffVmp, out.CellHotC)
+	if hot <= 0 {
+		f.AddValue("temp_coeff_vmp_pct_per_c", coeffVmp, "leaves no voltage at cells of %g °C", out.CellHotC)
+	}
+	if err := f.Err(); err != nil {
+		return stringSizingOut{}, err
+	}
+	out.VocColdV = in.VocV * out.VocFactor
+	out.VmpHotV = in.VmpV * hot
+	out.VmpColdV = in.VmpV * at(coeffVmp, in.MinTempC)
+
+	var err error
+	if out.MaxByVoc, err = count(wholeDown(in.MaxDCV/out.VocColdV), "voc_v", in.VocV); err != nil {
+		return stringSizingOut{}, err
+	}
+	if out.MaxByMPPT, err = count(wholeDown(mpptMax/out.VmpColdV), "vmp_v", in.VmpV); err != nil {
+		return stringSizingOut{}, err
+	}
+	if out.MinModules, err = count(wholeUp(in.MPPTMinV/out.VmpHotV), "vmp_v", in.VmpV); err != nil {
+		return stringSizingOut{}, err
+	}
+	out.MaxModules = min(out.MaxByVoc, out.MaxByMPPT)
+	out.Feasible = out.MinModules <= out.MaxModules
+	if out.Feasible {
+		n := out.MaxModules
+		out.Recommended = &n
+	} else {
+		out.Warn("no string length fits: at least %d modules are needed for mppt_min_v, at most %d are allowed", out.MinModules, out.MaxModules)
+	}
+	in.describe(&out)
+	if err := in.strings(&out); err != nil {
+		return stringSizingOut{}, err
+	}
+	if in.CoeffVmp == nil {
+		out.Warn("temp_coeff_vmp_pct_per_c is assumed to be -0.40 %%/°C; take it from the data sheet (the coefficient of Pmax is close)")
+	}
+	if in.CoeffVoc == nil {
+		out.Warn("the cold factor %g is from NEC table 690.7(A); NEC asks for the coefficient of the data sheet where there is one", out.VocFactor)
+	}
+	return out, nil
+}
+
+// describe gives the voltages of the string in question and checks the one given.
+func (in stringSizingIn) describe(out *stringSizingOut) {
+	modules := in.Modules
+	if modules == nil {
+		modules = out.Recommended
+	}
+	if modules == nil {
+		return
+	}
+	n := float64(*modules)
+	voc, hot, cold := n*out.VocColdV, n*out.VmpHotV, n*out.VmpColdV
+	out.StringVocColdV, out.StringVmpHotV, out.StringVmpColdV = &voc, &hot, &cold
+	if !above(voc, in.MaxDCV) && above(voc, 0.98*in.MaxDCV) {
+		out.Warn("the cold string is at %.6g V, with a margin below 2 %% to max_dc_voltage_v %g", voc, in.MaxDCV)
+	}
+	if in.Modules == nil {
+		return
+	}
+	within := true
+	if above(voc, in.MaxDCV) {
+		within = false
+		out.Warn("%d modules reach %.6g V in the cold, above max_dc_voltage_v %g: this destroys equipment", *in.Modules, voc, in.MaxDCV)
+	}
+	if mpptMax := orElse(in.MPPTMaxV, in.MaxDCV); above(cold, mpptMax) {
+		within = false
+		out.Warn("%d modules work at %.6g V in the cold, above the tracking range to %g V (mppt_max_v)", *in.Modules, cold, mpptMax)
+	}
+	if below(hot, in.MPPTMinV) {
+		within = false
+		out.Warn("%d modules work at %.6g V in the heat, below mppt_min_v %g", *in.Modules, hot, in.MPPTMinV)
+	}
+	out.WithinLimits = &within
+}
+
+// strings finds how many strings the currents allow; 690.8(A) adds 25 % to the short-circuit
+// current for bright skies.
+func (in stringSizingIn) strings(out *stringSizingOut) error {
+	limit := func(most, each *float64, factor float64, field string) error {
+		if most == nil || each == nil {
+			return nil
+		}
+		n, err := count(wholeDown(*most/(factor**each)), field, *each)
+		if err == nil && (out.ParallelStrings == nil || n < *out.ParallelStrings) {
+			out.ParallelStrings = &n
+		}
+		return err
+	}
+	if err := limit(in.MaxInputA, in.ImpA, 1, "imp_a"); err != nil {
+		return err
+	}
+	if err := limit(in.MaxShortA, in.IscA, 1.25, "isc_a"); err != nil {
+		return err
+	}
+	if out.ParallelStrings != nil && *out.ParallelStrings == 0 {
+		out.Warn("not even one string stays within the currents of the input")
+	}
+	for _, pair := range [...]struct {
+		name, needs  string
+		value, other *float64
+	}{
+		{"imp_a", "max_input_current_a", in.ImpA, in.MaxInputA},
+		{"max_input_current_a", "imp_a", in.MaxInputA, in.ImpA},
+		{"isc_a", "max_short_circuit_current_a", in.IscA, in.MaxShortA},
+		{"max_short_circuit_current_a", "isc_a", in.MaxShortA, in.IscA},
+	} {
+		if pair.value != nil && pair.other == nil {
+			ignored(&out.Warnings, pair.name, "it has a meaning together with "+pair.needs+" only")
+		}
+	}
+	return nil
+}

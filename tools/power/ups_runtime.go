@@ -1,0 +1,95 @@
+package power
+
+import (
+	"context"
+
+	"slipstick/tools"
+)
+
+// UPSRuntime is how long a UPS feeds a load.
+var UPSRuntime = tools.Define(tools.Spec{
+	Name:    "ups_runtime",
+	Title:   "UPS runtime",
+	Summary: "Time a UPS or inverter feeds a load from its batteries, with Peukert's law",
+	Method: "I = load / (η V); C = Ah × parallel × health; t = H (C / (I H))^k when I is above C/H, otherwise C / I; times the usable part. " +
+		"The naive runtime is nominal Wh × η / load",
+	Sources: []string{
+		"W. Peukert, Elektrotechnische Zeitschrift 20 (1897), pages 287-288: capacity and discharge current",
+		"T. B. Reddy (ed.), Linden's Handbook of Batteries, 4th edition (2011), chapter on lead-acid batteries",
+	},
+	Limits: []string{
+		"Within minutes of discharge Peukert's law is crude: use the constant-power tables of the battery's data sheet",
+		"Efficiency is constant; at light load the UPS's own consumption shortens the runtime",
+		"25 °C; cold batteries give less",
+	},
+	Aliases: []string{"UPS battery time", "backup time", "battery backup", "Peukert", "uninterruptible power supply"},
+	Examples: []tools.Example{{
+		Title: "200 W on one 12 V 7 Ah block",
+		In:    `{"load_w": 200, "battery_voltage_v": 12, "battery_ah": 7}`,
+		Want:  `{"runtime_min": 15.2507, "naive_runtime_min": 22.680, "dc_current_a": 18.5185, "c_rate": 2.6455, "overloaded": null, "load_pct": null, "warnings": []}`,
+	}},
+}, upsRuntime)
+
+type upsRuntimeIn struct {
+	LoadW         float64  `json:"load_w" unit:"W" gt:"0" max:"1e9" example:"200" doc:"Load on the UPS output"`
+	BatteryV      float64  `json:"battery_voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" doc:"Nominal voltage of one block"`
+	BatteryAh     float64  `json:"battery_ah" unit:"Ah" gt:"0" max:"1e9" example:"7" doc:"Capacity of one block at rated_hours"`
+	RatedHours    float64  `json:"rated_hours" unit:"h" gt:"0" max:"1e4" default:"20" doc:"Discharge time the capacity is rated at"`
+	Series        int      `json:"series" unit:"1" min:"1" max:"10000" default:"1" doc:"Blocks in series"`
+	Parallel      int      `json:"parallel" unit:"1" min:"1" max:"10000" default:"1" doc:"Strings in parallel"`
+	EfficiencyPct float64  `json:"efficiency_pct" unit:"%" gt:"0" max:"100" default:"90" doc:"Efficiency from battery to output"`
+	UsablePct     float64  `json:"usable_pct" unit:"%" gt:"0" max:"100" default:"100" doc:"Part of the discharge that is used before cut-off"`
+	HealthPct     float64  `json:"health_pct" unit:"%" gt:"0" max:"100" default:"100" doc:"Capacity left after ageing"`
+	BatteryType   string   `json:"battery_type" enum:"lead_acid,lithium" default:"lead_acid" doc:"Kind of battery; sets the default of peukert_exponent"`
+	Peukert       *float64 `json:"peukert_exponent" unit:"1" min:"1" max:"2" doc:"Peukert exponent; default 1.1 for lead_acid, 1 for lithium"`
+	CapacityW     *float64 `json:"ups_capacity_w" unit:"W" gt:"0" max:"1e9" doc:"Rated output of the UPS, to check the load"`
+}
+
+type upsRuntimeOut struct {
+	RuntimeMin  float64  `json:"runtime_min" unit:"min" doc:"Runtime"`
+	RuntimeH    float64  `json:"runtime_h" unit:"h" doc:"Runtime"`
+	NaiveMin    float64  `json:"naive_runtime_min" unit:"min" doc:"Nominal energy over load: what it would be without Peukert, ageing and cut-off"`
+	BankV       float64  `json:"bank_voltage_v" unit:"V" doc:"Voltage of all blocks in series"`
+	BankAh      float64  `json:"bank_ah" unit:"Ah" doc:"Nominal capacity of all strings"`
+	EnergyWh    float64  `json:"energy_wh" unit:"Wh" doc:"Nominal energy of the bank"`
+	DeliveredWh float64  `json:"delivered_wh" unit:"Wh" doc:"Energy the load gets"`
+	CurrentA    float64  `json:"dc_current_a" unit:"A" doc:"Battery current"`
+	CRate       float64  `json:"c_rate" unit:"1/h" doc:"Battery current over the nominal capacity"`
+	LoadPct     *float64 `json:"load_pct" unit:"%" doc:"Load of the rated output; null without ups_capacity_w"`
+	Overloaded  *bool    `json:"overloaded" doc:"The load is above the rated output; null without ups_capacity_w"`
+	tools.Warnings
+}
+
+func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
+	usual := 1.1
+	if in.BatteryType == "lithium" {
+		usual = 1
+	}
+	var out upsRuntimeOut
+	out.BankV = in.BatteryV * float64(in.Series)
+	out.BankAh = in.BatteryAh * float64(in.Parallel)
+	out.EnergyWh = out.BankV * out.BankAh
+	efficiency := in.EfficiencyPct / 100
+	out.CurrentA = in.LoadW / (efficiency * out.BankV)
+	out.CRate = out.CurrentA / out.BankAh
+	healthy := out.BankAh * in.HealthPct / 100
+	faster := peukertFactor(out.CurrentA, healthy, in.RatedHours, orElse(in.Peukert, usual))
+	out.RuntimeH = healthy / (out.CurrentA * faster) * in.UsablePct / 100
+	out.RuntimeMin = out.RuntimeH * 60
+	out.NaiveMin = out.EnergyWh * efficiency / in.LoadW * 60
+	out.DeliveredWh = in.LoadW * out.RuntimeH
+	if in.CapacityW != nil {
+		pct, over := 100*in.LoadW / *in.CapacityW, above(in.LoadW, *in.CapacityW)
+		out.LoadPct, out.Overloaded = &pct, &over
+		if over {
+			out.Warn("the load of %g W is above ups_capacity_w %g: the UPS is overloaded", in.LoadW, *in.CapacityW)
+		}
+	}
+	if above(out.CRate, 3) {
+		out.Warn("the battery current of %.4g A is %.3g C, above 3 C: use the constant-power table of the battery's data sheet", out.CurrentA, out.CRate)
+	}
+	if below(out.RuntimeMin, 5) {
+		out.Warn("a runtime of %.3g min is below 5 min, where Peukert's law is crude: use the constant-power table of the battery's data sheet", out.RuntimeMin)
+	}
+	return out, nil
+}

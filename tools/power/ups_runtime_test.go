@@ -1,0 +1,36 @@
+package power
+
+import (
+	"testing"
+
+	"slipstick/tools/conform"
+)
+
+func TestUPSRuntime(t *testing.T) {
+	conform.Examples(t, UPSRuntime)
+	conform.Results(t, UPSRuntime, []conform.Good{
+		{"contract: 20·(7/(18.5185·20))^1.1 h", `{"load_w":200,"battery_voltage_v":12,"battery_ah":7}`,
+			`{"runtime_min":15.2506808,"runtime_h":0.254178013,"naive_runtime_min":22.680000,"dc_current_a":18.5185185,"c_rate":2.64550265,"bank_voltage_v":12,"bank_ah":7,"energy_wh":84,"delivered_wh":50.8356026,"warnings":[]}`},
+		{"2 in series, 2 parallel, aged, k 1.2: I = 500/(.92·24), C = 14.4, 20·(14.4/(20 I))^1.2·.9", `{"load_w":500,"battery_voltage_v":12,"battery_ah":9,"series":2,"parallel":2,"efficiency_pct":92,"health_pct":80,"usable_pct":90,"peukert_exponent":1.2}`,
+			`{"runtime_min":17.2289031,"dc_current_a":22.6449275,"c_rate":1.25805153,"energy_wh":432}`},
+		{"lithium has no Peukert: 100 Ah · 12.8 V · .9/100 W = 11.52 h", `{"load_w":100,"battery_voltage_v":12.8,"battery_ah":100,"battery_type":"lithium"}`, `{"runtime_h":11.520000,"runtime_min":691.20000,"naive_runtime_min":691.20000}`},
+		{"a light load gets the rating, not more: 100/(20/10.8) h", `{"load_w":20,"battery_voltage_v":12,"battery_ah":100}`, `{"runtime_min":3240.00000}`},
+		{"at the rated current the rating holds for any exponent: 5 A, 20 h", `{"load_w":54,"battery_voltage_v":12,"battery_ah":100,"peukert_exponent":1.35}`, `{"runtime_h":20.000000}`},
+		{"overloaded", `{"load_w":1100,"battery_voltage_v":48,"battery_ah":100,"ups_capacity_w":1000}`, `{"load_pct":110.000,"overloaded":true,"warnings":["~overloaded"]}`},
+		{"at its rating it is not", `{"load_w":1000,"battery_voltage_v":48,"battery_ah":100,"ups_capacity_w":1000}`, `{"load_pct":100,"overloaded":false,"warnings":[]}`},
+		{"minutes: 46.3 A of 7 Ah is 6.61 C", `{"load_w":500,"battery_voltage_v":12,"battery_ah":7,"health_pct":90}`, `{"c_rate":6.6137566,"warnings":["~above 3 C","~below 5 min"]}`},
+	})
+	conform.Refusals(t, UPSRuntime, []conform.Bad{
+		{"nothing", `{}`, []string{"load_w", "battery_voltage_v", "battery_ah"}, "is required"},
+		{"not positive", `{"load_w":0,"battery_voltage_v":-12,"battery_ah":0}`, []string{"load_w", "battery_voltage_v", "battery_ah"}, "greater than 0"},
+		{"percent and counts", `{"load_w":1,"battery_voltage_v":12,"battery_ah":1,"efficiency_pct":101,"usable_pct":0,"series":1.5,"parallel":0}`, []string{"efficiency_pct", "usable_pct", "series", "parallel"}, ""},
+		{"exponent", `{"load_w":1,"battery_voltage_v":12,"battery_ah":1,"peukert_exponent":2.1}`, []string{"peukert_exponent"}, "1 to 2"},
+	})
+}
+
+// ups_runtime and battery_life share Peukert's law: the same battery and current last as long.
+func TestUPSAgreesWithBatteryLife(t *testing.T) {
+	ups := result(t, UPSRuntime, `{"load_w":300,"battery_voltage_v":12,"battery_ah":55,"efficiency_pct":100,"peukert_exponent":1.18,"usable_pct":80}`)
+	life := result(t, BatteryLife, `{"capacity_mah":55000,"load_ma":25000,"peukert_exponent":1.18,"usable_pct":80}`)
+	same(t, "runtime", number(t, ups, "runtime_h"), number(t, life, "runtime_h"))
+}

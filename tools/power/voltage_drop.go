@@ -1,0 +1,139 @@
+package power
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// VoltageDrop is the drop along a given conductor.
+var VoltageDrop = tools.Define(tools.Spec{
+	Name:    "voltage_drop",
+	Title:   "Voltage drop",
+	Summary: "Voltage lost along a given wire, with the heat in it and the longest run",
+	Method: "Drop = k I (R cos φ + X sin φ) L / sets with k = 2 for two wires, √3 from line to line of three phases. " +
+		"Exact, with the source voltage given: Vs + I (R cos φ + X sin φ) - √(Vs² - I² (X cos φ - R sin φ)²), per phase or with the loop impedance. Loss = n I² R L / sets, n = 2 or 3. " +
+		"R from NEC chapter 9 table 8 for dc, the larger of tables 8 and 9 for ac, IEC 60228 class 2 for metric sizes, otherwise ρ/A; corrected to the conductor temperature. " +
+		"X from table 9, otherwise 0.08 Ω/km",
+	Sources: []string{
+		"NFPA 70 (National Electrical Code) 2023, chapter 9, table 8 and table 9 with note 2; table 310.16",
+		"IEC 60228:2004, table 2",
+		"ASTM B258-18, standard nominal diameters of AWG sizes",
+		"IEEE Std 141-1993 (Red Book), chapter 3, exact voltage-drop formula with the sending-end voltage given",
+	},
+	Limits: []string{
+		"Table 9 holds for three single conductors in conduit at 60 Hz; cables and other spacings differ in reactance",
+		"Length is one way; a loop length would give twice the drop",
+		"Balanced three-phase load, lagging power factor, steady state: no motor starting, no harmonics",
+	},
+	Aliases: []string{"cable voltage drop", "line drop", "wire loss", "IR drop"},
+	Examples: []tools.Example{{
+		Title: "12 AWG branch circuit, 15 A at 100 ft",
+		In:    `{"awg": 12, "current_a": 15, "voltage_v": 120, "system": "single_phase", "length_ft": 100}`,
+		Want: `{"resistance_ohm_per_km": 6.561680, "voltage_drop_v": 6.0, "voltage_drop_pct": 5.00, "voltage_drop_exact_v": 6.000109, "power_loss_w": 90.0,
+			"max_length_m": 18.288, "meets_target": false, "awg": "12", "ampacity_a": 20}`,
+	}, {
+		Title: "NEC Handbook commentary on table 9: 1 AWG, aluminum conduit, three-phase",
+		In:    `{"awg": "1", "current_a": 100, "voltage_v": 240, "system": "three_phase", "power_factor": 0.85, "conduit": "aluminum", "length_ft": 150}`,
+		Want:  `{"voltage_drop_v": 4.16, "meets_target": true, "warnings": []}`,
+	}},
+}, voltageDrop)
+
+type voltageDropIn struct {
+	AWG     *gauge   `json:"awg" example:"12" doc:"Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2"`
+	AreaMM2 *float64 `json:"area_mm2" unit:"mm²" gt:"0" max:"1e5" doc:"Cross-section of one conductor. Or awg"`
+	circuit
+}
+
+type voltageDropOut struct {
+	DropV      float64  `json:"voltage_drop_v" unit:"V" doc:"Voltage drop, usual approximation"`
+	DropPct    float64  `json:"voltage_drop_pct" unit:"%" doc:"Voltage drop, of the supply voltage"`
+	LoadV      float64  `json:"load_voltage_v" unit:"V" doc:"Voltage at the load"`
+	ExactV     float64  `json:"voltage_drop_exact_v" unit:"V" doc:"Difference of the magnitudes at source and load, from the phasors"`
+	ROhmPerKm  float64  `json:"resistance_ohm_per_km" unit:"Ω/km" doc:"Resistance of one conductor at its temperature"`
+	XOhmPerKm  float64  `json:"reactance_ohm_per_km" unit:"Ω/km" doc:"Reactance of one conductor; 0 for dc"`
+	LossW      float64  `json:"power_loss_w" unit:"W" doc:"Heat in all conductors"`
+	Meets      bool     `json:"meets_target" doc:"The drop is not above max_drop_pct"`
+	MaxLengthM float64  `json:"max_length_m" unit:"m" doc:"One-way length at which the drop reaches max_drop_pct"`
+	AreaMM2    float64  `json:"area_mm2" unit:"mm²" doc:"Cross-section of one conductor"`
+	AWG        *gauge   `json:"awg" doc:"Size as the tables spell it; null for a metric size"`
+	AmpacityA  *float64 `json:"ampacity_a" unit:"A" doc:"Usable NEC ampacity of all sets at 90 °C insulation, 75 °C terminals, 30 °C, 3 conductors; null when not in table 310.16"`
+	tools.Warnings
+}
+
+func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
+	var f tools.Faults
+	exactlyOne(&f, option{"awg", in.AWG != nil}, option{"area_mm2", in.AreaMM2 != nil})
+	in.checkLength(&f)
+	if err := f.Err(); err != nil {
+		return voltageDropOut{}, err
+	}
+	var wire conductor
+	if in.AWG != nil {
+		wire = conductor{*in.AWG, in.AWG.area()}
+	} else {
+		wire.area = *in.AreaMM2
+	}
+	r, x, ok := wire.impedance(in.Material, in.Conduit, in.isAC(), in.ConductorTempC)
+	if !ok {
+		f.AddValue("awg", wire.gauge, "has no row in NEC chapter 9 table 9, so its ac impedance is not known; use 250, 300, 350, 400, 500, 600, 750 or 1000 kcmil, or parallel_sets")
+		return voltageDropOut{}, f.Err()
+	}
+
+	out := voltageDropOut{ROhmPerKm: r, XOhmPerKm: x, AreaMM2: wire.area, AWG: in.AWG}
+	perKm, km := in.dropPerKm(r, x), in.lengthKm()
+	out.DropV = perKm * km
+	exact, reachable := in.exactDrop(r, x)
+	if out.DropV >= in.VoltageV || !reachable {
+		f.AddValue("current_a", in.CurrentA, "cannot be delivered: the drop would be %.6g V or more of voltage_v %g; use a larger conductor, a shorter run or a higher voltage", out.DropV, in.VoltageV)
+		return voltageDropOut{}, f.Err()
+	}
+	out.ExactV = exact
+	out.DropPct = 100 * out.DropV / in.VoltageV
+	out.LoadV = in.VoltageV - out.DropV
+	out.LossW = in.lossPerKm(r) * km
+	out.Meets = !above(out.DropPct, in.MaxDropPct)
+	out.MaxLengthM = 1000 * in.MaxDropPct / 100 * in.VoltageV / perKm
+
+	if !out.Meets {
+		out.Warn("the drop of %.4g %% is above max_drop_pct %g", out.DropPct, in.MaxDropPct)
+	}
+	if above(out.DropPct, 5) {
+		out.Warn("the drop of %.4g %% is above the 5 %% that NEC 210.19 (informational note) suggests for feeder and branch circuit together", out.DropPct)
+	}
+	a, known := ampacityOf(wire.gauge, in.Material, usual, 0)
+	if known {
+		total := a.usable() * float64(in.ParallelSets)
+		out.AmpacityA = &total
+		if above(in.CurrentA, total) {
+			out.Warn("the current of %g A is above the usable ampacity of %g A", in.CurrentA, total)
+		}
+	} else {
+		out.Warn("no ampacity is known for this size (it is not in NEC table 310.16 for %s); check that the wire carries the current", in.Material)
+	}
+	if in.ParallelSets > 1 && wire.gauge != "" && !wire.gauge.parallelAllowed() {
+		out.Warn("NEC 310.10(G) allows parallel conductors of 1/0 AWG and larger only")
+	}
+	in.warnDC(&out.Warnings)
+	return out, nil
+}
+
+// exactDrop is the difference of the magnitudes at source and load. With a = I(R cos φ + X sin φ)
+// and b = I(X cos φ - R sin φ) the load sees √(Vs² - b²) - a; Vs - √(Vs² - b²) is taken as
+// b²/(Vs + √(Vs² - b²)), which does not cancel. It is false when no load voltage solves the circuit.
+func (in voltageDropIn) exactDrop(r, x float64) (float64, bool) {
+	vs, scale, wires := in.VoltageV, 1.0, 2.0
+	if in.System == "three_phase" {
+		vs, scale, wires = in.VoltageV/math.Sqrt(3), math.Sqrt(3), 1
+	}
+	cos, sin := in.phase()
+	i := wires * in.CurrentA * in.lengthKm() / float64(in.ParallelSets)
+	a, b := i*(r*cos+x*sin), i*(x*cos-r*sin)
+	if math.Abs(b) >= vs {
+		return 0, false
+	}
+	root := math.Sqrt((vs - b) * (vs + b))
+	drop := a + b*b/(vs+root)
+	return scale * drop, drop < vs
+}

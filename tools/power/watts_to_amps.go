@@ -1,0 +1,105 @@
+package power
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// WattsToAmps is power to current and back.
+var WattsToAmps = tools.Define(tools.Spec{
+	Name:    "watts_to_amps",
+	Title:   "Watts to amps",
+	Summary: "Current from power, or power from current, for DC and AC, with the breaker size",
+	Method: "S = k V I with k = 1, √3 (three-phase, line to line) or 3 (three-phase, line to neutral); P = S pf; Q = S √(1 - pf²). DC has pf 1. " +
+		"Design current = 1.25 I when continuous; device = standard size at or above it",
+	Sources: []string{
+		"IEEE Std 1459-2010, definitions of active, reactive and apparent power",
+		"NFPA 70 (National Electrical Code) 2023, 240.6(A) for device sizes and 210.20(A) for continuous loads",
+	},
+	Limits: []string{
+		"Balanced three-phase load and sinusoidal quantities",
+		"The device size is for the load current; the wire behind it must carry that device (wire_ampacity)",
+		"Motors and their inrush follow other rules (NEC 430)",
+	},
+	Aliases: []string{"amps to watts", "power to current", "kVA to amps", "breaker size", "three phase current"},
+	Examples: []tools.Example{{
+		Title: "1500 W heater on 120 V",
+		In:    `{"power_w": 1500, "voltage_v": 120, "system": "single_phase"}`,
+		Want:  `{"current_a": 12.50, "ocpd_a": 15, "warnings": []}`,
+	}, {
+		Title: "10 kW three-phase load, 400 V",
+		In:    `{"power_w": 10000, "voltage_v": 400, "system": "three_phase", "power_factor": 0.85}`,
+		Want:  `{"current_a": 16.98089, "apparent_power_va": 11764.706, "reactive_power_var": 6197.443, "ocpd_a": 20}`,
+	}},
+}, wattsToAmps)
+
+type wattsToAmpsIn struct {
+	PowerW      *float64 `json:"power_w" unit:"W" min:"0" max:"1e12" example:"1500" doc:"Active power. Or apparent_power_va or current_a"`
+	ApparentVA  *float64 `json:"apparent_power_va" unit:"VA" min:"0" max:"1e12" doc:"Apparent power. Or power_w or current_a"`
+	CurrentA    *float64 `json:"current_a" unit:"A" min:"0" max:"1e9" doc:"Line current. Or power_w or apparent_power_va"`
+	VoltageV    float64  `json:"voltage_v" unit:"V" gt:"0" max:"1e9" example:"120" doc:"Voltage, for three-phase as voltage_reference says"`
+	System      string   `json:"system" enum:"dc,single_phase,three_phase" default:"dc" doc:"Kind of supply"`
+	PowerFactor float64  `json:"power_factor" unit:"1" gt:"0" max:"1" default:"1" doc:"Power factor; AC only"`
+	Reference   string   `json:"voltage_reference" enum:"line_to_line,line_to_neutral" default:"line_to_line" doc:"What voltage_v is between; three-phase only"`
+	Continuous  bool     `json:"continuous" default:"false" doc:"The load runs three hours or more: the device for 1.25 times the current"`
+}
+
+type wattsToAmpsOut struct {
+	CurrentA    float64  `json:"current_a" unit:"A" doc:"Line current"`
+	PowerW      float64  `json:"power_w" unit:"W" doc:"Active power"`
+	ApparentVA  float64  `json:"apparent_power_va" unit:"VA" doc:"Apparent power"`
+	ReactiveVAr float64  `json:"reactive_power_var" unit:"var" doc:"Reactive power"`
+	DesignA     float64  `json:"design_current_a" unit:"A" doc:"Current, times 1.25 when continuous"`
+	OCPDA       *float64 `json:"ocpd_a" unit:"A" doc:"Standard overcurrent device at or above it; null above 6000 A"`
+	tools.Warnings
+}
+
+func wattsToAmps(_ context.Context, in wattsToAmpsIn) (wattsToAmpsOut, error) {
+	var f tools.Faults
+	exactlyOne(&f, option{"power_w", in.PowerW != nil}, option{"apparent_power_va", in.ApparentVA != nil}, option{"current_a", in.CurrentA != nil})
+	if err := f.Err(); err != nil {
+		return wattsToAmpsOut{}, err
+	}
+	pf, k := in.PowerFactor, 1.0
+	switch {
+	case in.System == "dc":
+		pf = 1
+	case in.System == "three_phase" && in.Reference == "line_to_line":
+		k = math.Sqrt(3)
+	case in.System == "three_phase":
+		k = 3
+	}
+	var out wattsToAmpsOut
+	volts := k * in.VoltageV
+	switch {
+	case in.PowerW != nil:
+		out.PowerW = *in.PowerW
+		out.ApparentVA = out.PowerW / pf
+		out.CurrentA = out.ApparentVA / volts
+	case in.ApparentVA != nil:
+		out.ApparentVA = *in.ApparentVA
+		out.PowerW = out.ApparentVA * pf
+		out.CurrentA = out.ApparentVA / volts
+	default:
+		out.CurrentA = *in.CurrentA
+		out.ApparentVA = volts * out.CurrentA
+		out.PowerW = out.ApparentVA * pf
+	}
+	out.ReactiveVAr = out.ApparentVA * math.Sqrt((1-pf)*(1+pf))
+	out.DesignA = out.CurrentA
+	if in.Continuous {
+		out.DesignA *= 1.25
+	}
+	if out.OCPDA = deviceAtLeast(out.DesignA); out.OCPDA == nil {
+		out.Warn("no standard overcurrent device is as large as %.6g A; the largest is 6000 A", out.DesignA)
+	}
+	if in.System == "dc" && in.PowerFactor != 1 {
+		ignored(&out.Warnings, "power_factor", "a dc circuit has none")
+	}
+	if in.System != "three_phase" && in.Reference != "line_to_line" {
+		ignored(&out.Warnings, "voltage_reference", "it has a meaning for three_phase only")
+	}
+	return out, nil
+}

@@ -1,0 +1,110 @@
+package power
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// WireAmpacity is what a conductor may carry after NEC 310.16, with derating.
+var WireAmpacity = tools.Define(tools.Spec{
+	Name:    "wire_ampacity",
+	Title:   "Wire ampacity",
+	Summary: "Current a wire may carry after NEC 310.16 with derating, its overcurrent device and continuous load",
+	Method: "Derated = table 310.16 at the insulation rating × ambient factor × bundling factor; ampacity = the smaller of derated and the table value at the termination rating. " +
+		"Ambient factor = √((Tc - Tb)/(Tc - 30)) rounded to 2 decimals, Tb the upper edge of the 5 °C band, at least 10 °C. " +
+		"Overcurrent device: next standard size at or above the ampacity up to 800 A, beyond it the largest not above, never above 240.4(D). " +
+		"Continuous load: the least of derated, 80 % of the smaller of table and termination value, and 80 % of the device",
+	Sources: []string{
+		"NFPA 70 (National Electrical Code) 2023, table 310.16 and 310.15(B)(1), 310.15(B)(2), 310.15(C)(1)",
+		"NFPA 70 2023, 110.14(C), 210.19(A)(1), 240.4(B) to (D), 240.6(A), 310.10(G)",
+	},
+	Limits: []string{
+		"Insulated conductors to 2000 V, not more than three in raceway, cable or earth before the bundling factor; not for free air (310.17)",
+		"Motor, transformer and tap rules (240.4(E) to (G)) may allow or ask for other devices",
+		"Local amendments of the code are not included",
+	},
+	Aliases: []string{"ampacity", "NEC 310.16", "current capacity", "derating", "wire current rating", "breaker size"},
+	Examples: []tools.Example{{
+		Title: "12 AWG in a hot attic, six conductors",
+		In:    `{"awg": 12, "ambient_c": 43, "current_carrying_conductors": 6}`,
+		Want: `{"base_ampacity_a": 30, "ambient_factor": 0.87, "bundling_factor": 0.8, "derated_ampacity_a": 20.880, "ampacity_a": 20.880, "terminal_limit_a": 25,
+			"max_ocpd_a": 20, "max_continuous_load_a": 16}`,
+	}},
+}, wireAmpacity)
+
+type wireAmpacityIn struct {
+	AWG      gauge  `json:"awg" example:"12" doc:"Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil"`
+	Material string `json:"material" enum:"copper,aluminum,aluminium" default:"copper" doc:"Conductor material"`
+	installation
+	Rooftop      bool `json:"rooftop" default:"false" doc:"Raceway or cable closer than 23 mm to a sunlit roof: 33 °C are added to the ambient"`
+	ParallelSets int  `json:"parallel_sets" unit:"1" min:"1" max:"12" default:"1" doc:"Conductors in parallel per phase; above 1 from 1/0 AWG only"`
+}
+
+type wireAmpacityOut struct {
+	BaseA             float64  `json:"base_ampacity_a" unit:"A" doc:"Table 310.16 at the insulation rating, per conductor"`
+	AmbientFactor     float64  `json:"ambient_factor" unit:"1" doc:"Correction for the ambient temperature"`
+	BundlingFactor    float64  `json:"bundling_factor" unit:"1" doc:"Adjustment for the number of conductors"`
+	DeratedA          float64  `json:"derated_ampacity_a" unit:"A" doc:"Base times both factors, per conductor"`
+	TerminalA         *float64 `json:"terminal_limit_a" unit:"A" doc:"Table 310.16 at the termination rating, per conductor; null for 18 and 16 AWG"`
+	EffectiveAmbientC float64  `json:"effective_ambient_c" unit:"°C" doc:"Ambient with the rooftop adder"`
+	AmpacityA         float64  `json:"ampacity_a" unit:"A" doc:"The smaller of derated and termination value, all sets"`
+	MaxOCPDA          float64  `json:"max_ocpd_a" unit:"A" doc:"Largest overcurrent device"`
+	MaxContinuousA    float64  `json:"max_continuous_load_a" unit:"A" doc:"Largest load for three hours or more, all sets"`
+	AreaMM2           float64  `json:"area_mm2" unit:"mm²" doc:"Cross-section of one conductor"`
+	tools.Warnings
+}
+
+// rooftopAdder is added to the ambient of raceways close to a sunlit roof (310.15(B)(2)) [K].
+const rooftopAdder = 33
+
+func wireAmpacity(_ context.Context, in wireAmpacityIn) (wireAmpacityOut, error) {
+	rise := 0.0
+	if in.Rooftop {
+		rise = rooftopAdder
+	}
+	var f tools.Faults
+	in.installation.check(&f, rise)
+	if in.ParallelSets > 1 && !in.AWG.parallelAllowed() {
+		f.AddValue("parallel_sets", in.ParallelSets, "must be 1 for awg %s: NEC 310.10(G) allows parallel conductors of 1/0 AWG and larger only", in.AWG)
+	}
+	if err := f.Err(); err != nil {
+		return wireAmpacityOut{}, err
+	}
+	a, ok := ampacityOf(in.AWG, in.Material, in.installation, rise)
+	if !ok {
+		f.AddValue("awg", in.AWG, "is not in NEC table 310.16 for %s at %d °C; it has copper from 14 AWG (18 and 16 AWG at 90 °C only) and aluminum from 12 AWG, both to 2000 kcmil",
+			in.Material, in.InsulationC)
+		return wireAmpacityOut{}, f.Err()
+	}
+
+	sets := float64(in.ParallelSets)
+	out := wireAmpacityOut{
+		BaseA: a.base, AmbientFactor: a.ambient, BundlingFactor: a.bundling, DeratedA: a.derated(),
+		EffectiveAmbientC: in.AmbientC + rise, AmpacityA: a.conductor() * sets, AreaMM2: in.AWG.area(),
+	}
+	// 210.19(A)(1): 125 % of the continuous load against the table, and the load itself against the derated value.
+	undiminished := a.base
+	if a.terminal > 0 {
+		out.TerminalA = &a.terminal
+		undiminished = math.Min(a.base, a.terminal)
+	}
+	out.MaxOCPDA = deviceFor(out.AmpacityA)
+	limited := a.small > 0 && a.small < out.MaxOCPDA
+	if limited {
+		out.MaxOCPDA = a.small
+	}
+	out.MaxContinuousA = min(sets*a.derated(), sets*0.8*undiminished, 0.8*out.MaxOCPDA)
+
+	if limited {
+		out.Warn("NEC 240.4(D) limits the overcurrent device of this small conductor to %g A", a.small)
+	}
+	if a.terminal > 0 && a.terminal < a.derated() {
+		out.Warn("the terminations decide: at %d °C they allow %g A where the insulation would allow %.6g A", in.TerminalC, a.terminal, a.derated())
+	}
+	if above(out.AmpacityA, 800) {
+		out.Warn("above 800 A the overcurrent device must not exceed the ampacity (NEC 240.4(C))")
+	}
+	return out, nil
+}

@@ -1,0 +1,37 @@
+package power
+
+import (
+	"testing"
+
+	"slipstick/tools/conform"
+)
+
+func TestWireAmpacity(t *testing.T) {
+	conform.Examples(t, WireAmpacity)
+	conform.Results(t, WireAmpacity, []conform.Good{
+		{"contract: 30·0.87·0.8", `{"awg":12,"ambient_c":43,"current_carrying_conductors":6}`,
+			`{"base_ampacity_a":30,"ambient_factor":0.87,"bundling_factor":0.8,"derated_ampacity_a":20.88000,"ampacity_a":20.88000,"terminal_limit_a":25,"max_ocpd_a":20,"max_continuous_load_a":16,"effective_ambient_c":43,"area_mm2":3.3087729,"warnings":["~240.4(D)"]}`},
+		{"table 310.16: 3/0 copper THHN on 75 °C terminals is 200 A", `{"awg":"3/0"}`,
+			`{"base_ampacity_a":225,"ampacity_a":200,"terminal_limit_a":200,"max_ocpd_a":200,"max_continuous_load_a":160,"warnings":["~terminations decide"]}`},
+		{"600 kcmil is 420 A since 2011, not 355 at 60 °C", `{"awg":600,"insulation_rating_c":60,"terminal_rating_c":60}`, `{"base_ampacity_a":350,"ampacity_a":350,"max_ocpd_a":350,"warnings":[]}`},
+		{"rooftop: 35+33 = 68 °C, band to 70: factor .58, 40·.58 = 23.2, next size 25", `{"awg":10,"ambient_c":35,"rooftop":true}`,
+			`{"effective_ambient_c":68,"ambient_factor":0.58,"derated_ampacity_a":23.200,"ampacity_a":23.200,"max_ocpd_a":25,"max_continuous_load_a":20,"warnings":[]}`},
+		{"aluminum 250 kcmil at 90/75 °C: 230, 205; next size 225", `{"awg":"250 kcmil","material":"aluminum"}`, `{"base_ampacity_a":230,"terminal_limit_a":205,"ampacity_a":205,"max_ocpd_a":225,"max_continuous_load_a":164.00}`},
+		{"3 × 500 kcmil: 1140 A, 240.4(C) gives 1000 A, 80 % of it", `{"awg":500,"parallel_sets":3}`, `{"ampacity_a":1140,"max_ocpd_a":1000,"max_continuous_load_a":800,"warnings":["~terminations","~above 800 A"]}`},
+		{"two sets of 1/0 aluminum, 9 conductors: 135·.7 = 94.5 each", `{"awg":"0","material":"aluminium","parallel_sets":2,"current_carrying_conductors":9}`, `{"derated_ampacity_a":94.500,"ampacity_a":189.000,"max_ocpd_a":200,"max_continuous_load_a":160}`},
+		{"18 AWG has no termination value: 7 A of 240.4(D), 80 %", `{"awg":18}`, `{"base_ampacity_a":14,"terminal_limit_a":null,"ampacity_a":14,"max_ocpd_a":7,"max_continuous_load_a":5.6000}`},
+		{"nor at 90 °C terminations: 16 AWG", `{"awg":16,"terminal_rating_c":90}`, `{"base_ampacity_a":18,"terminal_limit_a":null,"max_ocpd_a":10}`},
+		{"cold: 10 °C and less is 1.15; the terminations hold 25 A", `{"awg":12,"ambient_c":-20}`, `{"ambient_factor":1.15,"derated_ampacity_a":34.500,"ampacity_a":25,"max_ocpd_a":20,"max_continuous_load_a":16}`},
+		{"continuous load by 0.8 of the table: 6 AWG 75/75, 65 A, next size 70, .8·65 = 52 below .8·70", `{"awg":6,"insulation_rating_c":75}`, `{"ampacity_a":65,"max_ocpd_a":70,"max_continuous_load_a":52.000}`},
+	})
+	conform.Refusals(t, WireAmpacity, []conform.Bad{
+		{"none", `{}`, []string{"awg"}, "is required"},
+		{"18 AWG at 75 °C", `{"awg":18,"insulation_rating_c":75}`, []string{"awg"}, "310.16"},
+		{"14 AWG aluminum", `{"awg":14,"material":"aluminum"}`, []string{"awg"}, "310.16"},
+		{"5 AWG", `{"awg":5}`, []string{"awg"}, "310.16"},
+		{"small parallel", `{"awg":1,"parallel_sets":2}`, []string{"parallel_sets"}, "1/0"},
+		{"60 °C insulation at 56 °C", `{"awg":12,"insulation_rating_c":60,"ambient_c":56}`, []string{"ambient_c"}, "insulation_rating_c"},
+		{"a hot roof", `{"awg":12,"insulation_rating_c":75,"ambient_c":40,"rooftop":true}`, []string{"ambient_c"}, "rooftop"},
+		{"ranges", `{"awg":12,"ambient_c":86,"current_carrying_conductors":2.5,"rooftop":1,"terminal_rating_c":120}`, []string{"ambient_c", "current_carrying_conductors", "rooftop", "terminal_rating_c"}, ""},
+	})
+}

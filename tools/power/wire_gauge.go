@@ -1,0 +1,181 @@
+package power
+
+import (
+	"context"
+
+	"slipstick/tools"
+)
+
+// WireGauge is the smallest conductor that meets both the voltage drop and the ampacity.
+var WireGauge = tools.Define(tools.Spec{
+	Name:    "wire_gauge",
+	Title:   "Wire gauge",
+	Summary: "Smallest wire that carries a current over a distance within a voltage drop and its NEC ampacity",
+	Method: "Sizes are walked upwards from 14 AWG copper or 12 AWG aluminum (from 24 AWG without the ampacity check; 1/0 and larger for parallel sets) " +
+		"to the first with k I (R cos φ + X sin φ) L / sets ≤ limit and usable ampacity ≥ I (1.25 I when continuous); k = 2 for two wires, √3 for three-phase. " +
+		"R from NEC chapter 9 table 8 for dc, the larger of tables 8 and 9 for ac, corrected to the conductor temperature; X from table 9. " +
+		"Usable ampacity is the least of table 310.16 with ambient and bundling factors, its value at the termination rating, and the small-conductor limit of 240.4(D)",
+	Sources: []string{
+		"NFPA 70 (National Electrical Code) 2023, table 310.16, 310.15(B)(1), 310.15(C)(1), 310.10(G), 110.14(C), 240.4(D)",
+		"NFPA 70 2023, chapter 9, tables 8 and 9 (with note 2)",
+		"ASTM B258-18, standard nominal diameters of AWG sizes",
+		"IEC 60228:2004, table 2 (metric sizes)",
+	},
+	Limits: []string{
+		"Ampacity is for insulated conductors to 2000 V in raceway, cable or earth; not for free air, chassis wiring or bundles in vehicles",
+		"Length is one way; a loop length would give twice the drop",
+		"The drop is the usual approximation; voltage_drop also gives the exact one",
+		"Short-circuit withstand and local amendments of the code are not checked",
+	},
+	Aliases: []string{"AWG", "wire size", "cable size", "conductor size", "minimum wire gauge", "cable sizing"},
+	Examples: []tools.Example{{
+		Title: "12 V load, 20 A over 5 m",
+		In:    `{"current_a": 20, "voltage_v": 12, "length_m": 5}`,
+		Want: `{"awg": "6", "area_mm2": 13.3018, "metric_equivalent_mm2": 16, "awg_by_voltage_drop": "6", "awg_by_ampacity": "12", "limiting_factor": "voltage_drop",
+			"voltage_drop_v": 0.322178, "voltage_drop_pct": 2.68482, "power_loss_w": 6.44357, "max_length_m": 5.586965, "warnings": []}`,
+	}, {
+		Title: "Feeder, 100 A three-phase over 60 m",
+		In:    `{"current_a": 100, "voltage_v": 400, "length_m": 60, "system": "three_phase", "power_factor": 0.85, "continuous": true}`,
+		Want:  `{"awg": "1", "limiting_factor": "ampacity", "required_ampacity_a": 125, "ampacity_a": 130}`,
+	}},
+}, wireGauge)
+
+type wireGaugeIn struct {
+	circuit
+	installation
+	Continuous    bool `json:"continuous" default:"false" doc:"The load runs three hours or more: ampacity for 1.25 times the current"`
+	AmpacityCheck bool `json:"ampacity_check" default:"true" doc:"False sizes by voltage drop alone, from 24 AWG upwards"`
+}
+
+type wireGaugeOut struct {
+	AWG               *gauge   `json:"awg" doc:"Smallest size that meets both"`
+	AreaMM2           *float64 `json:"area_mm2" unit:"mm²" doc:"Cross-section of that size"`
+	MetricMM2         *float64 `json:"metric_equivalent_mm2" unit:"mm²" doc:"Smallest IEC 60228 size of the material that is not smaller; null beyond 630 mm²"`
+	AWGByDrop         *gauge   `json:"awg_by_voltage_drop" doc:"Smallest size for the voltage drop alone"`
+	AWGByAmpacity     *gauge   `json:"awg_by_ampacity" doc:"Smallest size for the ampacity alone; null without the check"`
+	LimitingFactor    string   `json:"limiting_factor" enum:"voltage_drop,ampacity,both" doc:"What asked for the larger size, or what no size meets"`
+	DropV             *float64 `json:"voltage_drop_v" unit:"V" doc:"Voltage drop with that size"`
+	DropPct           *float64 `json:"voltage_drop_pct" unit:"%" doc:"Voltage drop, of the supply voltage"`
+	LoadV             *float64 `json:"load_voltage_v" unit:"V" doc:"Voltage at the load"`
+	AmpacityA         *float64 `json:"ampacity_a" unit:"A" doc:"Usable ampacity of all sets; null for sizes without a table value"`
+	RequiredAmpacityA float64  `json:"required_ampacity_a" unit:"A" doc:"Ampacity the load asks for"`
+	LossW             *float64 `json:"power_loss_w" unit:"W" doc:"Heat in all conductors"`
+	MaxLengthM        *float64 `json:"max_length_m" unit:"m" doc:"One-way length at which this size reaches the largest acceptable drop"`
+	tools.Warnings
+}
+
+// dropOnlySizes go before the listed sizes when nothing but the drop counts.
+var dropOnlySizes = [...]gauge{"24", "22", "20", "18", "16"}
+
+func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
+	var f tools.Faults
+	in.checkLength(&f)
+	in.installation.check(&f, 0)
+	if err := f.Err(); err != nil {
+		return wireGaugeOut{}, err
+	}
+	out := wireGaugeOut{RequiredAmpacityA: in.CurrentA}
+	if in.Continuous {
+		out.RequiredAmpacityA *= 1.25
+	}
+
+	var chosen, byDrop, byAmpacity gauge
+	consider := func(g gauge) {
+		if in.ParallelSets > 1 && !g.parallelAllowed() {
+			return
+		}
+		drop, ok := in.dropPct(g)
+		if !ok {
+			return
+		}
+		dropOK := !above(drop, in.MaxDropPct)
+		if dropOK && byDrop == "" {
+			byDrop = g
+		}
+		ampacityOK := true
+		if in.AmpacityCheck {
+			usable := in.usable(g)
+			ampacityOK = usable != nil && !below(*usable, out.RequiredAmpacityA)
+			if ampacityOK && byAmpacity == "" {
+				byAmpacity = g
+			}
+		}
+		if dropOK && ampacityOK && chosen == "" {
+			chosen = g
+		}
+	}
+	if !in.AmpacityCheck {
+		for _, g := range dropOnlySizes {
+			consider(g)
+		}
+	}
+	for _, size := range listedSizes[2:] { // 18 and 16 AWG are for the drop alone
+		if in.AmpacityCheck && isAluminum(in.Material) && size.gauge == "14" {
+			continue // table 310.16 starts aluminum at 12 AWG
+		}
+		consider(size.gauge)
+	}
+
+	out.LimitingFactor = "both"
+	switch {
+	case !in.AmpacityCheck:
+		out.LimitingFactor = "voltage_drop"
+	case chosen == "" && byDrop != "", chosen != "" && byDrop != chosen:
+		out.LimitingFactor = "ampacity"
+	case chosen == "" && byAmpacity != "", chosen != "" && byAmpacity != chosen:
+		out.LimitingFactor = "voltage_drop"
+	}
+	if chosen == "" {
+		what := map[string]string{"voltage_drop": "the voltage drop", "ampacity": "the ampacity", "both": "the voltage drop or the ampacity"}[out.LimitingFactor]
+		out.Warn("no single size is enough: not even the largest meets %s; use more parallel_sets, a higher voltage or a shorter run", what)
+	} else {
+		in.describe(chosen, &out)
+		out.AWGByDrop = &byDrop
+		if in.AmpacityCheck {
+			out.AWGByAmpacity = &byAmpacity
+		}
+	}
+	if in.ConductorTempC < 60 {
+		out.Warn("conductor_temp_c %g is below 60 °C: a conductor loaded near its ampacity runs hotter, and its resistance is higher", in.ConductorTempC)
+	}
+	in.warnDC(&out.Warnings)
+	return out, nil
+}
+
+// describe fills in what there is to say of the size chosen.
+func (in wireGaugeIn) describe(g gauge, out *wireGaugeOut) {
+	area := g.area()
+	r, x, _ := in.impedance(g)
+	perKm := in.dropPerKm(r, x)
+	drop := perKm * in.lengthKm()
+	pct, load := 100*drop/in.VoltageV, in.VoltageV-drop
+	loss := in.lossPerKm(r) * in.lengthKm()
+	longest := 1000 * in.MaxDropPct / 100 * in.VoltageV / perKm
+	out.AWG, out.AreaMM2, out.MetricMM2 = &g, &area, metricAtLeast(area, isAluminum(in.Material))
+	out.DropV, out.DropPct, out.LoadV = &drop, &pct, &load
+	out.AmpacityA = in.usable(g)
+	out.LossW, out.MaxLengthM = &loss, &longest
+	if isAluminum(in.Material) && !g.isKcmil() && g.awgNumber() >= 8 {
+		out.Warn("aluminum of %s AWG: small aluminum conductors need terminals listed for them (AL or CO/ALR) and are often not available", g)
+	}
+}
+
+func (in wireGaugeIn) impedance(g gauge) (r, x float64, ok bool) {
+	return conductor{g, g.area()}.impedance(in.Material, in.Conduit, in.isAC(), in.ConductorTempC)
+}
+
+// dropPct is false where the size has no impedance data for the system.
+func (in wireGaugeIn) dropPct(g gauge) (float64, bool) {
+	r, x, ok := in.impedance(g)
+	return 100 * in.dropPerKm(r, x) * in.lengthKm() / in.VoltageV, ok
+}
+
+// usable ampacity of all sets, nil where the tables have none.
+func (in wireGaugeIn) usable(g gauge) *float64 {
+	a, ok := ampacityOf(g, in.Material, in.installation, 0)
+	if !ok {
+		return nil
+	}
+	total := a.usable() * float64(in.ParallelSets)
+	return &total
+}
