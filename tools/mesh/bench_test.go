@@ -1,0 +1,22 @@
+package mesh
+
+import (
+	"context"
+	"testing"
+)
+
+// BenchmarkRun is what a call of each tool's first example costs inside the service: decoding,
+// validation, computation, encoding.
+func BenchmarkRun(b *testing.B) {
+	for _, tool := range Category().Tools {
+		b.Run(tool.Name, func(b *testing.B) {
+			body := []byte(tool.Examples[0].In)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := tool.Run(context.Background(), body); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,81 @@
+package mesh
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"slipstick/tools/conform"
+)
+
+func TestChannelUtilization(t *testing.T) {
+	conform.Examples(t, ChannelUtilization)
+	conform.Results(t, ChannelUtilization, []conform.Good{
+		{
+			"by hand: 100 · 0.370688 s of 3600; floor(10 · 3.6e6 / (100 · 370.688 · 2)) of 485.58; 1 - exp(-0.02059378)",
+			`{"nodes":50,"airtime_ms":370.688}`,
+			`{"utilization_pct":1.0296889,"headroom_pct":8.9703111,"packets_per_hour":100,"max_nodes_at_limit":485,"collision_probability_pct":2.0383174,"warnings":[]}`,
+		},
+		{
+			"by hand, over a 1 % limit: 400 · 1.482752 / 3600; 6.07 nodes; 1 - exp(-0.32950044)",
+			`{"nodes":100,"airtime_ms":1482.752,"messages_per_hour_per_node":4,"max_duty_cycle_pct":1}`,
+			`{"utilization_pct":16.4750222,"headroom_pct":-15.4750222,"max_nodes_at_limit":6,"collision_probability_pct":28.0717035,"warnings":[]}`,
+		},
+		{
+			"a limit met exactly: 10 · 3.6e6 / (100 · 100 · 3.6) is 1000, in binary a hair off",
+			`{"nodes":200,"airtime_ms":100,"messages_per_hour_per_node":3.6}`, `{"utilization_pct":2.0000000,"packets_per_hour":720.0000,"max_nodes_at_limit":1000}`,
+		},
+		{
+			"three rebroadcasts quadruple the traffic: 40 · 10 · 4 packets of 0.6825 s; 32.97 nodes",
+			`{"nodes":40,"airtime_ms":682.5,"messages_per_hour_per_node":10,"max_duty_cycle_pct":25,"rebroadcasts_per_message":3}`,
+			`{"packets_per_hour":1600,"utilization_pct":30.3333333,"headroom_pct":-5.3333333,"max_nodes_at_limit":32,"collision_probability_pct":45.4834939,"warnings":["~above 25 %"]}`,
+		},
+		{"pure ALOHA at G = 0.5, its best load: 1 - 1/e lost (Abramson 1970)", `{"nodes":18,"airtime_ms":100,"messages_per_hour_per_node":1000}`, `{"utilization_pct":50,"collision_probability_pct":63.2120559,"max_nodes_at_limit":3}`},
+		{"nobody there", `{"nodes":0,"airtime_ms":50}`, `{"utilization_pct":0,"headroom_pct":10,"packets_per_hour":0,"collision_probability_pct":0,"max_nodes_at_limit":3600,"warnings":[]}`},
+		{"nobody speaks", `{"nodes":10,"airtime_ms":50,"messages_per_hour_per_node":0}`, `{"utilization_pct":0,"max_nodes_at_limit":null,"warnings":["~no traffic"]}`},
+		{"more than the hour", `{"nodes":36000,"airtime_ms":200}`, `{"utilization_pct":400,"headroom_pct":-390,"max_nodes_at_limit":900,"warnings":["~above 25 %"]}`},
+	})
+	conform.Refusals(t, ChannelUtilization, []conform.Bad{
+		{"both required fields", `{}`, []string{"nodes", "airtime_ms"}, "is required"},
+		{"half a node", `{"nodes":0.5,"airtime_ms":50}`, []string{"nodes"}, "whole number"},
+		{"fewer than none", `{"nodes":-1,"airtime_ms":50}`, []string{"nodes"}, "got -1"},
+		{"no airtime", `{"nodes":1,"airtime_ms":0}`, []string{"airtime_ms"}, "greater than 0"},
+		{"limit 0", `{"nodes":1,"airtime_ms":50,"max_duty_cycle_pct":0}`, []string{"max_duty_cycle_pct"}, "greater than 0 and at most 100"},
+		{"limit above 100", `{"nodes":1,"airtime_ms":50,"max_duty_cycle_pct":101}`, []string{"max_duty_cycle_pct"}, "at most 100"},
+		{"negative rate", `{"nodes":1,"airtime_ms":50,"messages_per_hour_per_node":-2}`, []string{"messages_per_hour_per_node"}, "got -2"},
+		{"negative rebroadcasts", `{"nodes":1,"airtime_ms":50,"rebroadcasts_per_message":-1}`, []string{"rebroadcasts_per_message"}, "got -1"},
+	})
+}
+
+// The most nodes fit under the limit, and one more does not.
+func TestMaxNodesAtLimit(t *testing.T) {
+	for _, airtime := range []float64{28.288, 61.696, 100, 370.688, 1482.752} {
+		for _, rate := range []float64{0.5, 1, 2, 3.6, 7} {
+			for _, limit := range []float64{1, 10, 33.3, 100} {
+				in := func(nodes float64) channelUtilizationOut {
+					return result[channelUtilizationOut](t, ChannelUtilization, fmt.Sprintf(`{"nodes":%.0f,"airtime_ms":%v,"messages_per_hour_per_node":%v,"max_duty_cycle_pct":%v}`, nodes, airtime, rate, limit))
+				}
+				n := *in(1).MaxNodes
+				full, over := in(n), in(n+1)
+				if full.HeadroomPct < -1e-12*limit || over.HeadroomPct >= 0 {
+					t.Errorf("%v ms, %v/h, %v %%: headroom %g with %g nodes, %g with one more", airtime, rate, limit, full.HeadroomPct, n, over.HeadroomPct)
+				}
+				near(t, "headroom and utilization", full.UtilizationPct+full.HeadroomPct, limit)
+			}
+		}
+	}
+}
+
+// floorWhole is floor but for values that rounding alone puts below a whole number.
+func TestFloorWhole(t *testing.T) {
+	for _, c := range []struct{ x, want float64 }{
+		{0, 0}, {0.5, 0}, {485.58, 485}, {math.Nextafter(1000, 0), 1000}, {1000, 1000}, {1000 - 1e-9, 999}, {1e15 - 1, 1e15 - 1},
+	} {
+		if got := floorWhole(c.x); got != c.want {
+			t.Errorf("%.17g: %.17g, want %g", c.x, got, c.want)
+		}
+	}
+	if got := floorWhole(math.Inf(1)); !math.IsInf(got, 1) {
+		t.Errorf("infinity: %g", got)
+	}
+}

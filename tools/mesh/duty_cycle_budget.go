@@ -1,0 +1,65 @@
+package mesh
+
+import (
+	"context"
+
+	"slipstick/tools"
+)
+
+// DutyCycleBudget is how often a message may be sent under a region's rules.
+var DutyCycleBudget = tools.Define(tools.Spec{
+	Name:    "duty_cycle_budget",
+	Title:   "Duty cycle budget",
+	Summary: "Messages an hour and least interval that a region's duty cycle or dwell time allows",
+	Method:  "least interval = airtime / duty cycle, start to start; messages = floor(3600 s / interval); effective rate = 8 payload / interval",
+	Sources: []string{
+		"EN 300 220-2 V3.2.1, table B.1 (EU868, 1 %)", "47 CFR 15.247(a)(1)(i) (US915, 400 ms dwell)",
+		"LoRa Alliance RP002-1.0.4, Regional Parameters (AS923, AU915)",
+	},
+	Limits:  []string{"EU868 as one 1 % sub-band; the sub-bands differ", "Polite spectrum access (listen before talk) is not modelled"},
+	Aliases: []string{"duty cycle", "dwell time", "fair use", "1 %"},
+	Examples: []tools.Example{{
+		Title: "20 bytes at SF10 in EU868",
+		In:    `{"airtime_ms": 370.688}`,
+		Want:  `{"max_messages_per_hour": 97, "min_interval_s": 37.0688, "duty_cycle_pct": 1, "dwell_time_limited": false, "effective_data_rate_bps": 4.3163}`,
+	}},
+}, dutyCycleBudget)
+
+type dutyCycleBudgetIn struct {
+	AirtimeMS    float64 `json:"airtime_ms" unit:"ms" min:"0.001" max:"1e9" example:"370.688" doc:"Time on air of one message"`
+	Region       string  `json:"region" enum:"EU868,US915,AS923,AU915" default:"EU868" doc:"Regulatory region"`
+	PayloadBytes int     `json:"payload_bytes" unit:"B" min:"1" max:"255" default:"20" doc:"Payload of one message, for the effective data rate"`
+}
+
+type dutyCycleBudgetOut struct {
+	MaxMessagesPerHour float64 `json:"max_messages_per_hour" unit:"1/h" doc:"Whole messages an hour"`
+	MinIntervalS       float64 `json:"min_interval_s" unit:"s" doc:"Least time from start to start"`
+	DutyCyclePct       float64 `json:"duty_cycle_pct" unit:"%" doc:"Allowed duty cycle; 100 means no restriction"`
+	DwellTimeLimited   bool    `json:"dwell_time_limited" doc:"True when the packet is longer than the dwell time of a channel"`
+	EffectiveRateBps   float64 `json:"effective_data_rate_bps" unit:"bit/s" doc:"Payload rate when sending as often as allowed"`
+	tools.Warnings
+}
+
+// dwellLimitMS is the longest transmission on a US hopping channel, 47 CFR 15.247(a)(1)(i).
+const dwellLimitMS = 400
+
+func dutyCycleBudget(_ context.Context, in dutyCycleBudgetIn) (dutyCycleBudgetOut, error) {
+	out := dutyCycleBudgetOut{DutyCyclePct: 100}
+	if dutyLimited(in.Region) {
+		out.DutyCyclePct = 1
+	}
+	out.MinIntervalS = in.AirtimeMS / 1e3 * 100 / out.DutyCyclePct
+	out.MaxMessagesPerHour = floorWhole(3600 / out.MinIntervalS)
+	out.EffectiveRateBps = 8 * float64(in.PayloadBytes) / out.MinIntervalS
+	out.DwellTimeLimited = in.Region == "US915" && in.AirtimeMS > dwellLimitMS
+	if out.DwellTimeLimited {
+		out.Warn("%.4g ms on air exceed the 400 ms dwell time of a 125 kHz hopping channel (47 CFR 15.247(a)(1)): such a packet is not allowed there", in.AirtimeMS)
+	}
+	if in.Region == "EU868" {
+		out.Warn("the sub-band 869.4 to 869.65 MHz allows 10 %% duty cycle and 27 dBm ERP")
+	}
+	return out, nil
+}
+
+// dutyLimited tells the regions with a 1 % duty cycle.
+func dutyLimited(region string) bool { return region == "EU868" || region == "AS923" }

@@ -1,0 +1,88 @@
+package mesh
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"slipstick/tools/conform"
+)
+
+func TestEIRPCompliance(t *testing.T) {
+	conform.Examples(t, EIRPCompliance)
+	conform.Results(t, EIRPCompliance, []conform.Good{
+		{
+			"contract: 22 + 2 in the EU; 24 dBm is 251.189 mW, 16.15 dBm 41.2098 mW",
+			`{"tx_power_dbm":22,"antenna_gain_dbi":2,"region":"ETSI_EU"}`,
+			`{"eirp_dbm":24,"eirp_watts":0.251189,"limit_dbm":16.15,"limit_watts":0.0412098,"margin_db":-7.85,"compliant":false,"max_tx_power_dbm":14.15,"warning":"EIRP exceeds the limit by 7.85 dB; set the transmitter to 14.15 dBm or less","warnings":[]}`,
+		},
+		{
+			"47 CFR 15.247: 1 W (30 dBm) into 6 dBi is just allowed, 4 W EIRP",
+			`{"tx_power_dbm":30,"antenna_gain_dbi":6}`, `{"eirp_dbm":36,"eirp_watts":3.98107,"limit_dbm":36,"margin_db":0,"compliant":true,"max_tx_power_dbm":30,"warning":"","region_name":"~FCC"}`,
+		},
+		{
+			"contract: 22.1 + 14.3 - 0.4 is 36, in binary 1e-14 more",
+			`{"tx_power_dbm":22.1,"antenna_gain_dbi":14.3,"cable_loss_db":0.4}`, `{"eirp_dbm":36.000000,"compliant":true,"warning":"","max_tx_power_dbm":22.1000}`,
+		},
+		{"25 mW ERP from a dipole: 14 + 2.15 is 16.15", `{"tx_power_dbm":14,"antenna_gain_dbi":2.15,"region":"ETSI_EU"}`, `{"eirp_dbm":16.15,"compliant":true,"margin_db":0.0000}`},
+		{"a hundredth too much", `{"tx_power_dbm":14.01,"antenna_gain_dbi":2.15,"region":"ETSI_EU"}`, `{"compliant":false,"margin_db":-0.0100,"warning":"~set the transmitter to 14 dBm"}`},
+		{"1 W in Australia: 30 dBm", `{"tx_power_dbm":22,"antenna_gain_dbi":8,"region":"ACMA_AU"}`, `{"eirp_watts":1,"limit_watts":1,"compliant":true,"region_name":"~Australia"}`},
+		{"20 mW in Japan: 13 dBm is 19.9526 mW; 13 + 3 - 1.5", `{"tx_power_dbm":13,"antenna_gain_dbi":3,"cable_loss_db":1.5,"region":"JP"}`, `{"eirp_dbm":14.5,"limit_dbm":13,"limit_watts":0.0199526,"margin_db":-1.5,"compliant":false,"max_tx_power_dbm":11.5}`},
+		{"Canada: 27 + 5.8 - 2", `{"tx_power_dbm":27,"antenna_gain_dbi":5.8,"cable_loss_db":2,"region":"IC_CA"}`, `{"eirp_dbm":30.8,"limit_dbm":36,"margin_db":5.2,"compliant":true}`},
+		{"the caller's limit", `{"tx_power_dbm":20,"antenna_gain_dbi":0,"region":"custom","custom_limit_dbm":20}`, `{"limit_dbm":20,"limit_watts":0.1000000,"compliant":true,"margin_db":0,"region_name":"Custom limit","warnings":[]}`},
+		{"a limit that is not asked for", `{"tx_power_dbm":20,"antenna_gain_dbi":0,"custom_limit_dbm":10}`, `{"limit_dbm":36,"compliant":true,"warnings":["~custom_limit_dbm is ignored"]}`},
+		{"the power named complies: 13 - 2.3411 = 10.6589, not 10.66", `{"tx_power_dbm":20,"antenna_gain_dbi":2.3411,"region":"JP"}`, `{"max_tx_power_dbm":10.6589,"warning":"~to 10.65 dBm"}`},
+	})
+	conform.Refusals(t, EIRPCompliance, []conform.Bad{
+		{"nothing given", `{}`, []string{"tx_power_dbm", "antenna_gain_dbi"}, "is required"},
+		{"no gain", `{"tx_power_dbm":20}`, []string{"antenna_gain_dbi"}, "is required"},
+		{"custom without a limit", `{"tx_power_dbm":20,"antenna_gain_dbi":2,"region":"custom"}`, []string{"custom_limit_dbm"}, "is required with region custom"},
+		{"a cable that amplifies", `{"tx_power_dbm":20,"antenna_gain_dbi":2,"cable_loss_db":-0.1}`, []string{"cable_loss_db"}, "got -0.1"},
+		{"unknown region", `{"tx_power_dbm":20,"antenna_gain_dbi":2,"region":"EU868"}`, []string{"region"}, "FCC_US, ETSI_EU"},
+		{"text", `{"tx_power_dbm":"20","antenna_gain_dbi":2}`, []string{"tx_power_dbm"}, "a string was given"},
+	})
+}
+
+// Every region of the specification has its limit.
+func TestRegionRules(t *testing.T) {
+	want := map[string]float64{"FCC_US": 36, "ETSI_EU": 16.15, "ACMA_AU": 30, "IC_CA": 36, "JP": 13}
+	enum := EIRPCompliance.Input.Field("region").Enum
+	if len(regionRules) != len(want) || len(enum) != len(want)+1 || !slices.Contains(enum, "custom") {
+		t.Errorf("regions %v, rules %v", enum, regionRules)
+	}
+	for region, limit := range want {
+		if r := regionRules[region]; r.limitDBm != limit || r.name == "" || !slices.Contains(enum, region) {
+			t.Errorf("%s: %+v, want %g dBm", region, r, limit)
+		}
+	}
+}
+
+// The highest power allowed complies, a hundredth of a dB more does not, and the power the
+// warning names is one that complies.
+func TestMaxTxPowerComplies(t *testing.T) {
+	for region := range regionRules {
+		for gain := -3.0; gain <= 12; gain += 0.37 {
+			for loss := 0.0; loss <= 3; loss += 0.4137 {
+				in := func(tx float64) eirpComplianceOut {
+					return result[eirpComplianceOut](t, EIRPCompliance, fmt.Sprintf(`{"tx_power_dbm":%v,"antenna_gain_dbi":%v,"cable_loss_db":%v,"region":%q}`, tx, gain, loss, region))
+				}
+				limit := in(0).MaxTxPowerDBm
+				if at, above := in(limit), in(limit+0.01); !at.Compliant || above.Compliant || (above.Warning == "") || at.Warning != "" {
+					t.Errorf("%s, %g dBi, %g dB: %+v and %+v", region, gain, loss, at, above)
+				}
+				over := in(limit + 5)
+				_, named, _ := strings.Cut(over.Warning, "transmitter to ")
+				var power float64
+				if _, err := fmt.Sscanf(named, "%g dBm", &power); err != nil {
+					t.Fatalf("%q names no power", over.Warning)
+				}
+				if !in(power).Compliant || limit-power > 0.01+1e-9 {
+					t.Errorf("%q: the limit is %g", over.Warning, limit)
+				}
+				near(t, "watts", 10*math.Log10(over.EIRPWatts)+30, over.EIRPDBm)
+			}
+		}
+	}
+}

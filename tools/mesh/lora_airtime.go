@@ -1,0 +1,87 @@
+package mesh
+
+import (
+	"context"
+
+	"slipstick/tools"
+)
+
+// LoraAirtime is the time a LoRa packet is on the air.
+var LoraAirtime = tools.Define(tools.Spec{
+	Name:    "lora_airtime",
+	Title:   "LoRa time on air",
+	Summary: "Time on air of a LoRa packet, its symbols, data rate and the pause a 1 % duty cycle asks for",
+	Method: "T = 2^SF / BW; n = 8 + max(ceil((8 PL - 4 SF + 28 + 16 CRC - 20 IH) / (4 (SF - 2 DE))) CR, 0); " +
+		"time on air = (n_preamble + 4.25 + n) T, with IH = 1 without explicit header and DE = 1 with low data rate optimisation",
+	Sources: []string{"Semtech AN1200.13, SX1272/3/6/7/8 LoRa Modem Designer's Guide, 2013", "Semtech SX1276/77/78/79 data sheet, rev. 7, sections 4.1.1.6 and 4.1.1.7"},
+	Limits:  []string{"SF5 and SF6 of newer transceivers use another formula and are not covered"},
+	Aliases: []string{"time on air", "toa", "lora packet duration", "airtime calculator"},
+	Examples: []tools.Example{
+		{
+			Title: "20 bytes with the defaults",
+			In:    `{"payload_bytes": 20}`,
+			Want:  `{"airtime_ms": 370.688, "symbol_time_ms": 8.192, "preamble_time_ms": 100.352, "payload_symbols": 33, "data_rate_bps": 976.5625, "duty_cycle_1pct_interval_s": 37.0688, "low_data_rate_optimize": false}`,
+		},
+		{
+			Title: "24 bytes, SF12, 4/7",
+			In:    `{"payload_bytes": 24, "sf": 12, "cr": 7}`,
+			Want:  `{"airtime_ms": 1810.432, "low_data_rate_optimize": true}`,
+			From:  "Semtech LoRa calculator",
+		},
+	},
+}, loraAirtime)
+
+type loraAirtimeIn struct {
+	PayloadBytes    int       `json:"payload_bytes" unit:"B" min:"0" max:"255" example:"20" doc:"Payload length"`
+	SF              int       `json:"sf" unit:"1" min:"7" max:"12" default:"10" doc:"Spreading factor"`
+	BwKHz           bandwidth `json:"bw_khz" unit:"kHz" default:"125" doc:"Bandwidth, a number or a numeric string, 7.8 to 1625"`
+	CR              int       `json:"cr" unit:"1" min:"5" max:"8" default:"5" doc:"Coding rate denominator: 5 means 4/5"`
+	PreambleSymbols int       `json:"preamble_symbols" unit:"1" min:"1" max:"65535" default:"8" doc:"Programmed preamble length"`
+	ExplicitHeader  bool      `json:"explicit_header" default:"true" doc:"Whether the packet carries a header"`
+	CRC             bool      `json:"crc" default:"true" doc:"Whether the payload has a checksum"`
+	LowDataRate     *bool     `json:"low_data_rate_optimize" doc:"Low data rate optimisation; when absent, on where a symbol is longer than 16 ms at a bandwidth up to 125 kHz: SF11 and SF12 at 125 kHz"`
+}
+
+type loraAirtimeOut struct {
+	AirtimeMS         float64 `json:"airtime_ms" unit:"ms" doc:"Time on air of the whole packet"`
+	SymbolTimeMS      float64 `json:"symbol_time_ms" unit:"ms" doc:"Duration of one symbol"`
+	PreambleTimeMS    float64 `json:"preamble_time_ms" unit:"ms" doc:"Preamble with its 4.25 symbols of synchronisation"`
+	PayloadSymbols    int     `json:"payload_symbols" unit:"1" doc:"Symbols of header and payload"`
+	DataRateBps       float64 `json:"data_rate_bps" unit:"bit/s" doc:"Bit rate while the payload is sent"`
+	ThroughputBps     float64 `json:"throughput_bps" unit:"bit/s" doc:"Payload bits over the whole time on air"`
+	DutyCycle1PctS    float64 `json:"duty_cycle_1pct_interval_s" unit:"s" doc:"Least time from start to start at 1 % duty cycle"`
+	LowDataRateActive bool    `json:"low_data_rate_optimize" doc:"Low data rate optimisation as used"`
+	tools.Warnings
+}
+
+func loraAirtime(_ context.Context, in loraAirtimeIn) (loraAirtimeOut, error) {
+	f := frame{
+		payload: in.PayloadBytes, sf: in.SF, bwKHz: float64(in.BwKHz), cr: in.CR, preamble: in.PreambleSymbols,
+		explicitHeader: in.ExplicitHeader, crc: in.CRC,
+	}
+	long := needsLowDataRate(f.sf, f.bwKHz)
+	f.lowDataRate = long && f.bwKHz <= 125
+	if in.LowDataRate != nil {
+		f.lowDataRate = *in.LowDataRate
+	}
+	air := f.airtimeMS()
+	out := loraAirtimeOut{
+		AirtimeMS: air, SymbolTimeMS: symbolsMS(1, f.sf, f.bwKHz), PreambleTimeMS: symbolsMS(f.preambleSymbols(), f.sf, f.bwKHz),
+		PayloadSymbols: f.payloadSymbols(), DataRateBps: f.bitRate(), ThroughputBps: 8e3 * float64(f.payload) / air,
+		DutyCycle1PctS: air / 10, LowDataRateActive: f.lowDataRate,
+	}
+	warnBandwidth(&out.Warnings, f.bwKHz)
+	if long && !f.lowDataRate {
+		out.Warn("symbols of %.4g ms are longer than 16 ms: the transceivers demand low data rate optimisation; pass low_data_rate_optimize true", out.SymbolTimeMS)
+	}
+	if f.preamble < 6 {
+		out.Warn("preamble_symbols %d: receivers need at least 6", f.preamble)
+	}
+	if air > dwellLimitMS {
+		out.Warn("%.4g ms on air: longer than the 400 ms dwell time of US hopping channels", air)
+	}
+	if air > 1e3 {
+		out.Warn("%.4g ms on air: above one second, collisions and drift make such packets fragile", air)
+	}
+	return out, nil
+}

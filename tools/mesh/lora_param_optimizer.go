@@ -1,0 +1,232 @@
+package mesh
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"slipstick/tools"
+	"slipstick/tools/phys"
+)
+
+// LoraParamOptimizer searches the LoRa settings that reach a range at the least cost.
+var LoraParamOptimizer = tools.Define(tools.Spec{
+	Name:    "lora_param_optimizer",
+	Title:   "LoRa parameter optimizer",
+	Summary: "Spreading factor, bandwidth, coding rate and transmit power that reach a range under a region's rules",
+	Method: "Exhaustive search of SF 7 to 12 × bandwidths × coding rate 4/5 to 4/8. Path loss = FSPL(1 km) + terrain + slope log10(d), slope 20 in the open or up to 1 km, else 35.2; " +
+		"tx = least whole dBm >= path loss + fade margin + sensitivity - gains; at least min_tx_power_dbm; excluded: tx above min(max_tx_power_dbm, floor(EIRP limit - antenna gain)), over 400 ms below 500 kHz in US915, duty cycle above 1 % in EU868 and AS923. " +
+		"min_airtime: airtime, then tx; min_energy: 10^(tx/10) × airtime; max_margin: margin at the highest power, then airtime; balanced: least energy within twice the shortest airtime",
+	Sources: []string{"Semtech AN1200.13 (time on air)", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "LoRa Alliance RP002-1.0.4 (regional limits); EN 300 220-2 V3.2.1, table B.1; 47 CFR 15.247(a)(1)(i), (b)"},
+	Limits:  []string{"Median path loss; fade_margin_db covers the spread", "The threshold does not depend on the coding rate, so a stronger one only costs airtime", "Preamble of 8 symbols, explicit header and checksum; low data rate optimisation where a symbol is longer than 16 ms"},
+	Aliases: []string{"best spreading factor", "lora settings", "sf bw tx power"},
+	Examples: []tools.Example{{
+		Title: "5 km, Australia, least energy",
+		In:    `{"target_range_km": 5, "region": "AU915", "objective": "min_energy"}`,
+		Want:  `{"feasible": true, "sf": 8, "bw_khz": 125, "cr": 5, "tx_power_dbm": 20, "airtime_ms": 102.912, "margin_db": 10.051, "path_loss_db": 141.280, "limiting_factor": "none", "shortfall_db": 0}`,
+	}},
+}, loraParamOptimizer)
+
+type loraParamOptimizerIn struct {
+	TargetRangeKm   float64   `json:"target_range_km" unit:"km" gt:"0" max:"1e6" example:"5" doc:"Distance to bridge"`
+	PayloadBytes    int       `json:"payload_bytes" unit:"B" min:"0" max:"255" default:"20" doc:"Payload of a message"`
+	FreqMHz         float64   `json:"freq_mhz" unit:"MHz" min:"0.001" max:"1e6" default:"915" doc:"Carrier frequency"`
+	Region          string    `json:"region" enum:"EU868,US915,AS923,AU915" default:"US915" doc:"Whose limits hold: EIRP EU868 16.15, US915 36, AS923 16, AU915 30 dBm"`
+	Terrain         string    `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" doc:"Loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
+	TxGainDBi       float64   `json:"tx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" doc:"Transmit antenna gain"`
+	RxGainDBi       float64   `json:"rx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" doc:"Receive antenna gain"`
+	NoiseFigureDB   float64   `json:"noise_figure_db" unit:"dB" min:"0" max:"40" default:"6" doc:"Noise figure of the receiver"`
+	FadeMarginDB    float64   `json:"fade_margin_db" unit:"dB" min:"0" max:"100" default:"10" doc:"Reserve for fading"`
+	MinTxPowerDBm   float64   `json:"min_tx_power_dbm" unit:"dBm" min:"-50" max:"50" default:"2" doc:"Lowest power of the transmitter"`
+	MaxTxPowerDBm   float64   `json:"max_tx_power_dbm" unit:"dBm" min:"-50" max:"50" default:"22" doc:"Highest power of the transmitter"`
+	MessagesPerHour float64   `json:"messages_per_hour" unit:"1/h" min:"0" max:"1e6" default:"10" doc:"Messages sent, for the duty cycle"`
+	BandwidthsKHz   []float64 `json:"bandwidths_khz" unit:"kHz" min:"7.8" max:"1625" minItems:"1" maxItems:"16" default:"[125, 250, 500]" doc:"Bandwidths to choose from"`
+	Objective       string    `json:"objective" enum:"balanced,min_airtime,min_energy,max_margin" default:"balanced" doc:"What is best"`
+}
+
+// setting is one choice of parameters with what it costs.
+type setting struct {
+	SF             *int     `json:"sf" unit:"1" doc:"Spreading factor"`
+	BwKHz          *float64 `json:"bw_khz" unit:"kHz" doc:"Bandwidth"`
+	CR             *int     `json:"cr" unit:"1" doc:"Coding rate denominator"`
+	TxPowerDBm     *float64 `json:"tx_power_dbm" unit:"dBm" doc:"Transmit power"`
+	AirtimeMS      *float64 `json:"airtime_ms" unit:"ms" doc:"Time on air"`
+	SensitivityDBm *float64 `json:"sensitivity_dbm" unit:"dBm" doc:"Receiver sensitivity"`
+	MarginDB       *float64 `json:"margin_db" unit:"dB" doc:"Received power over sensitivity"`
+	EIRPDBm        *float64 `json:"eirp_dbm" unit:"dBm" doc:"Radiated power"`
+	EnergyMJ       *float64 `json:"energy_mj" unit:"mJ" doc:"Energy fed to the antenna for one message"`
+	DataRateBps    *float64 `json:"data_rate_bps" unit:"bit/s" doc:"Payload bit rate"`
+	DutyCyclePct   *float64 `json:"duty_cycle_pct" unit:"%" doc:"Share of time on air"`
+	LowDataRate    *bool    `json:"low_data_rate_optimize" doc:"Low data rate optimisation"`
+}
+
+type loraParamOptimizerOut struct {
+	Feasible bool `json:"feasible" doc:"Whether any setting reaches the range under the rules; the setting's fields are null otherwise"`
+	setting
+	Pareto              []setting `json:"pareto" doc:"Settings that no other beats in both airtime and transmit power, shortest airtime first"`
+	CandidatesEvaluated int       `json:"candidates_evaluated" unit:"1" doc:"Settings looked at"`
+	FeasibleCount       int       `json:"feasible_count" unit:"1" doc:"Settings that reach the range under the rules"`
+	PathLossDB          float64   `json:"path_loss_db" unit:"dB" doc:"Path loss at the target range"`
+	ShortfallDB         float64   `json:"shortfall_db" unit:"dB" doc:"What the link lacks at its best setting and highest power; 0 if nothing"`
+	LimitingFactor      string    `json:"limiting_factor" enum:"none,link_budget,dwell_time,duty_cycle" doc:"What stands in the way"`
+	tools.Warnings
+}
+
+// eirpLimits [dBm] of the LoRaWAN regions.
+var eirpLimits = map[string]float64{"EU868": 16.15, "US915": 36, "AS923": 16, "AU915": 30}
+
+// candidate is a setting under evaluation.
+type candidate struct {
+	frame
+	tx, sens, margin        float64 // dBm, dBm, dB
+	airMS, energyMJ, duty   float64 // duty in %
+	shortfall               float64 // dB the path asks for above the power cap
+	capped, dwell, overDuty bool    // what excludes it
+}
+
+func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOptimizerOut, error) {
+	var out loraParamOptimizerOut
+	if in.MinTxPowerDBm > in.MaxTxPowerDBm {
+		var f tools.Faults
+		f.AddValue("min_tx_power_dbm", in.MinTxPowerDBm, "must be at most max_tx_power_dbm (%g)", in.MaxTxPowerDBm)
+		return out, f.Err()
+	}
+	out.PathLossDB = pathLoss(in)
+	powerCap := math.Floor(min(in.MaxTxPowerDBm, eirpLimits[in.Region]-in.TxGainDBi) + equalDB)
+	bandwidths := slices.Clone(in.BandwidthsKHz)
+	slices.Sort(bandwidths)
+	bandwidths = slices.Compact(bandwidths)
+	for _, bw := range bandwidths {
+		warnBandwidth(&out.Warnings, bw)
+	}
+
+	var feasible, linked []candidate
+	shortfall := math.Inf(1)
+	for sf := 7; sf <= 12; sf++ {
+		for _, bw := range bandwidths {
+			for cr := 5; cr <= 8; cr++ {
+				c := evaluate(in, out.PathLossDB, powerCap, sf, bw, cr)
+				out.CandidatesEvaluated++
+				shortfall = min(shortfall, c.shortfall)
+				if c.capped {
+					continue
+				}
+				linked = append(linked, c)
+				if !c.dwell && !c.overDuty {
+					feasible = append(feasible, c)
+				}
+			}
+		}
+	}
+	out.FeasibleCount = len(feasible)
+	out.LimitingFactor = limit(feasible, linked)
+	out.ShortfallDB = shortfall
+	if math.Ceil(in.MinTxPowerDBm-equalDB) > powerCap {
+		out.Warn("min_tx_power_dbm %g leaves no whole dBm up to %g, the most that max_tx_power_dbm and the EIRP limit of %s with tx_gain_dbi %g allow", in.MinTxPowerDBm, powerCap, in.Region, in.TxGainDBi)
+	}
+	if len(feasible) == 0 {
+		out.Warn("no setting reaches %g km: limited by %s", in.TargetRangeKm, out.LimitingFactor)
+		return out, nil
+	}
+	out.Feasible = true
+	best := choose(feasible, in.Objective)
+	out.setting = best.setting(in)
+	if best.duty > 100 {
+		out.Warn("messages_per_hour %g of %.4g ms fill more than the hour", in.MessagesPerHour, best.airMS)
+	}
+	for _, c := range paretoFront(feasible) {
+		out.Pareto = append(out.Pareto, c.setting(in))
+	}
+	return out, nil
+}
+
+// pathLoss in dB: free space to 1 km plus terrain, then the slope of the terrain.
+func pathLoss(in loraParamOptimizerIn) float64 {
+	slope := hataSlope
+	if in.Terrain == "open" || in.TargetRangeKm <= 1 {
+		slope = freeSlope
+	}
+	return phys.FreeSpaceLossDB(1e3, phys.C/(in.FreqMHz*1e6)) + terrainLoss[in.Terrain] + slope*math.Log10(in.TargetRangeKm)
+}
+
+// evaluate works out one setting at the least power that bridges the path, or at the highest
+// for the objective max_margin.
+func evaluate(in loraParamOptimizerIn, pathLossDB, powerCap float64, sf int, bw float64, cr int) candidate {
+	c := candidate{frame: frame{
+		payload: in.PayloadBytes, sf: sf, bwKHz: bw, cr: cr, preamble: 8, explicitHeader: true, crc: true, lowDataRate: needsLowDataRate(sf, bw),
+	}}
+	c.airMS, c.sens = c.airtimeMS(), sensitivity(sf, bw, in.NoiseFigureDB)
+	gains := in.TxGainDBi + in.RxGainDBi
+	need := pathLossDB + in.FadeMarginDB + c.sens - gains
+	c.tx = math.Ceil(max(need, in.MinTxPowerDBm) - equalDB)
+	c.capped = c.tx > powerCap
+	if need-powerCap > equalDB {
+		c.shortfall = need - powerCap
+	}
+	if in.Objective == "max_margin" {
+		c.tx = powerCap
+	}
+	c.margin = c.tx + gains - pathLossDB - c.sens
+	c.energyMJ = math.Pow(10, c.tx/10) * c.airMS / 1e3
+	c.duty = c.airMS * in.MessagesPerHour / 3.6e6 * 100
+	c.dwell = in.Region == "US915" && bw < 500 && c.airMS > dwellLimitMS
+	c.overDuty = dutyLimited(in.Region) && c.duty > 1
+	return c
+}
+
+// limit names what excludes the candidates: the rule without which one would be left.
+func limit(feasible, linked []candidate) string {
+	switch {
+	case len(feasible) > 0:
+		return "none"
+	case len(linked) == 0:
+		return "link_budget"
+	case slices.ContainsFunc(linked, func(c candidate) bool { return c.dwell }):
+		return "dwell_time"
+	default:
+		return "duty_cycle"
+	}
+}
+
+func byAirtime(a, b candidate) int {
+	return cmp.Or(cmp.Compare(a.airMS, b.airMS), cmp.Compare(a.tx, b.tx))
+}
+
+// choose is the best candidate by an objective.
+func choose(feasible []candidate, objective string) candidate {
+	byEnergy := func(a, b candidate) int { return cmp.Or(cmp.Compare(a.energyMJ, b.energyMJ), byAirtime(a, b)) }
+	switch objective {
+	case "min_airtime":
+		return slices.MinFunc(feasible, byAirtime)
+	case "min_energy":
+		return slices.MinFunc(feasible, byEnergy)
+	case "max_margin":
+		return slices.MinFunc(feasible, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.margin, a.margin), byAirtime(a, b)) })
+	default:
+		shortest := slices.MinFunc(feasible, byAirtime).airMS
+		return slices.MinFunc(slices.DeleteFunc(slices.Clone(feasible), func(c candidate) bool { return c.airMS > 2*shortest }), byEnergy)
+	}
+}
+
+// paretoFront keeps what no other candidate beats in both airtime and power.
+func paretoFront(feasible []candidate) []candidate {
+	sorted := slices.Clone(feasible)
+	slices.SortStableFunc(sorted, byAirtime)
+	var front []candidate
+	for _, c := range sorted {
+		if len(front) == 0 || c.tx < front[len(front)-1].tx {
+			front = append(front, c)
+		}
+	}
+	return front
+}
+
+// setting is the candidate as reported.
+func (c candidate) setting(in loraParamOptimizerIn) setting {
+	eirp, rate := c.tx+in.TxGainDBi, c.bitRate()
+	return setting{
+		SF: &c.sf, BwKHz: &c.bwKHz, CR: &c.cr, TxPowerDBm: &c.tx, AirtimeMS: &c.airMS, SensitivityDBm: &c.sens, MarginDB: &c.margin,
+		EIRPDBm: &eirp, EnergyMJ: &c.energyMJ, DataRateBps: &rate, DutyCyclePct: &c.duty, LowDataRate: &c.lowDataRate,
+	}
+}

@@ -1,0 +1,48 @@
+package mesh
+
+import (
+	"context"
+
+	"slipstick/tools"
+)
+
+// LoraRangeEstimate is how far a link budget reaches over a kind of terrain.
+var LoraRangeEstimate = tools.Define(tools.Spec{
+	Name:    "lora_range_estimate",
+	Title:   "LoRa range estimate",
+	Summary: "Range of a radio link from its budget, with a loss for the terrain and a usable figure for the ground",
+	Method: "budget = tx + gains - sensitivity; margin at 1 km = budget - terrain loss - FSPL(1 km); max range = 10^(margin/20) km with the free-space slope; " +
+		"practical range = min(10^(margin/35.2), horizon) with the Okumura-Hata slope beyond 1 km (20 in the open), horizon = 4.12 (√h1 + √h2) km",
+	Sources: []string{"ITU-R P.525-4, equation 3", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "COST 231 final report, 1999, section 4.4.1", "ITU-R P.2109-1, section 3 (building entry)"},
+	Limits:  []string{"A median over many places: a given path may differ by 20 dB", "max_range_km is the specified figure and far too long on the ground"},
+	Aliases: []string{"lora distance", "radio range", "coverage"},
+	Examples: []tools.Example{{
+		Title: "Defaults, suburban",
+		In:    `{}`,
+		Want:  `{"max_range_km": 76.066, "margin_at_1km_db": 37.624, "effective_path_loss_db": 129.3, "practical_range_km": 11.718, "radio_horizon_km": 18.855}`,
+	}},
+}, loraRangeEstimate)
+
+type loraRangeEstimateIn struct {
+	TxDBm            float64 `json:"tx_dbm" unit:"dBm" min:"-50" max:"100" default:"20" doc:"Transmit power"`
+	FreqMHz          float64 `json:"freq_mhz" unit:"MHz" min:"0.001" max:"1e6" default:"915" doc:"Carrier frequency"`
+	TxGainDBi        float64 `json:"tx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" doc:"Transmit antenna gain"`
+	RxGainDBi        float64 `json:"rx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" doc:"Receive antenna gain"`
+	RxSensitivityDBm float64 `json:"rx_sensitivity_dbm" unit:"dBm" min:"-250" max:"100" default:"-130" doc:"Receiver sensitivity"`
+	Terrain          string  `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" doc:"Loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
+	heights
+}
+
+type loraRangeEstimateOut struct {
+	reach
+	MarginAt1kmDB   float64 `json:"margin_at_1km_db" unit:"dB" doc:"What is left of the budget at 1 km"`
+	EffectiveLossDB float64 `json:"effective_path_loss_db" unit:"dB" doc:"Link budget less terrain loss"`
+	tools.Warnings
+}
+
+func loraRangeEstimate(_ context.Context, in loraRangeEstimateIn) (loraRangeEstimateOut, error) {
+	var out loraRangeEstimateOut
+	out.EffectiveLossDB = in.TxDBm + in.TxGainDBi + in.RxGainDBi - in.RxSensitivityDBm - terrainLoss[in.Terrain]
+	out.reach, out.MarginAt1kmDB = carry(&out.Warnings, out.EffectiveLossDB, in.FreqMHz, in.Terrain, in.heights)
+	return out, nil
+}

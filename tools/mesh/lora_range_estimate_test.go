@@ -1,0 +1,77 @@
+package mesh
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"slipstick/tools/conform"
+)
+
+func TestLoraRangeEstimate(t *testing.T) {
+	conform.Examples(t, LoraRangeEstimate)
+	conform.Results(t, LoraRangeEstimate, []conform.Good{
+		{
+			"contract, by hand: 154.3 - 25 - 91.6762 dB; 10^(37.6238/20), 10^(37.6238/35.2), 4.12 (√10 + √2)",
+			`{}`,
+			`{"max_range_km":76.06585,"margin_at_1km_db":37.62379,"effective_path_loss_db":129.3,"practical_range_km":11.71812,"radio_horizon_km":18.85514,"warnings":["~beyond the radio horizon"]}`,
+		},
+		{"open: 154.3 - 91.6762, past the horizon", `{"terrain":"open"}`, `{"max_range_km":1352.66342,"margin_at_1km_db":62.62379,"effective_path_loss_db":154.3,"practical_range_km":18.85514,"warnings":["~horizon"]}`},
+		{"urban: 10^(27.6238/20), 10^(27.6238/35.2)", `{"terrain":"urban"}`, `{"max_range_km":24.05414,"margin_at_1km_db":27.62379,"practical_range_km":6.09210,"effective_path_loss_db":119.3}`},
+		{"dense urban: 10^(22.6238/20), within the horizon", `{"terrain":"dense_urban"}`, `{"max_range_km":13.52663,"practical_range_km":4.39260,"effective_path_loss_db":114.3,"warnings":[]}`},
+		{
+			"indoor in the EU: 14 + 4.3 + 123 - 50 - 91.2182",
+			`{"tx_dbm":14,"freq_mhz":868,"rx_sensitivity_dbm":-123,"terrain":"indoor"}`,
+			`{"effective_path_loss_db":91.3,"margin_at_1km_db":0.081822,"max_range_km":1.0094646,"practical_range_km":1.0053667,"warnings":[]}`,
+		},
+		{
+			"below 1 km the slope is 20: 44.3 - 91.6762",
+			`{"tx_dbm":0,"rx_sensitivity_dbm":-90,"terrain":"indoor"}`, `{"margin_at_1km_db":-47.37621,"max_range_km":0.004277497,"practical_range_km":0.004277497,"warnings":[]}`,
+		},
+		{
+			"2.4 GHz on open ground, hand-held: 112.5 - 100.0520",
+			`{"tx_dbm":12.5,"freq_mhz":2400,"tx_gain_dbi":0,"rx_gain_dbi":0,"rx_sensitivity_dbm":-100,"terrain":"open","tx_height_m":1.5,"rx_height_m":1.5}`,
+			`{"margin_at_1km_db":12.44799,"max_range_km":4.19179,"practical_range_km":4.19179,"radio_horizon_km":10.09190,"warnings":[]}`,
+		},
+		{"a mast of 100 m and one of 25: 4.12·15", `{"tx_height_m":100,"rx_height_m":25}`, `{"radio_horizon_km":61.8,"practical_range_km":11.71812}`},
+		{"on the ground there is no horizon", `{"tx_height_m":0,"rx_height_m":0}`, `{"radio_horizon_km":0,"practical_range_km":0,"max_range_km":76.06585}`},
+		{"a sensitivity of 0 is a value", `{"rx_sensitivity_dbm":0,"terrain":"open"}`, `{"effective_path_loss_db":24.3}`},
+	})
+	conform.Refusals(t, LoraRangeEstimate, []conform.Bad{
+		{"frequency zero", `{"freq_mhz":0}`, []string{"freq_mhz"}, "got 0"},
+		{"negative frequency", `{"freq_mhz":-915}`, []string{"freq_mhz"}, "got -915"},
+		{"unknown terrain", `{"terrain":"forest"}`, []string{"terrain"}, "open, suburban, urban, dense_urban, indoor"},
+		{"height", `{"tx_height_m":10001,"rx_height_m":-1}`, []string{"tx_height_m", "rx_height_m"}, "0 to 10000"},
+		{"text", `{"tx_dbm":"20"}`, []string{"tx_dbm"}, "a string was given"},
+	})
+}
+
+// At max_range_km the free-space and the terrain loss use the budget up; 20 dB more reach ten
+// times as far, and 35.2 dB more ten times as far on the ground.
+func TestRangeUsesTheBudgetUp(t *testing.T) {
+	for _, terrain := range []string{"open", "suburban", "urban", "dense_urban", "indoor"} {
+		for _, f := range []float64{433, 868, 915, 2400} {
+			for s := -150.0; s <= -60; s += 7.3 {
+				in := func(tx float64) loraRangeEstimateOut {
+					return result[loraRangeEstimateOut](t, LoraRangeEstimate, fmt.Sprintf(`{"tx_dbm":%v,"freq_mhz":%v,"rx_sensitivity_dbm":%v,"terrain":%q,"tx_height_m":10000,"rx_height_m":10000}`, tx, f, s, terrain))
+				}
+				out, more := in(20), in(40)
+				left := 20 + 4.3 - s - terrainLoss[terrain] - freeSpace(f, out.MaxRangeKm)
+				if math.Abs(left) > 1e-5 {
+					t.Errorf("%s, %g MHz, %.1f dBm: %g dB left at %g km", terrain, f, s, left, out.MaxRangeKm)
+				}
+				if math.Abs(more.MaxRangeKm/out.MaxRangeKm-10) > 1e-12*10 {
+					t.Errorf("20 dB more: %g instead of 10 times as far", more.MaxRangeKm/out.MaxRangeKm)
+				}
+				if out.PracticalRangeKm > out.MaxRangeKm && out.MarginAt1kmDB > 0 || out.PracticalRangeKm > out.RadioHorizonKm {
+					t.Errorf("%s: practical %g km, max %g, horizon %g", terrain, out.PracticalRangeKm, out.MaxRangeKm, out.RadioHorizonKm)
+				}
+				if further := in(55.2); terrain != "open" && out.MarginAt1kmDB > 0 && further.PracticalRangeKm < further.RadioHorizonKm {
+					if ratio := further.PracticalRangeKm / out.PracticalRangeKm; math.Abs(ratio-10) > 1e-11 {
+						t.Errorf("%s: 35.2 dB more reach %g times as far on the ground", terrain, ratio)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package mesh
+
+import (
+	"context"
+
+	"slipstick/tools"
+	"slipstick/tools/phys"
+)
+
+// LoraSensitivity is the weakest signal a LoRa receiver demodulates.
+var LoraSensitivity = tools.Define(tools.Spec{
+	Name:    "lora_sensitivity",
+	Title:   "LoRa receiver sensitivity",
+	Summary: "Weakest LoRa signal that is still demodulated, from spreading factor, bandwidth and noise figure",
+	Method:  "sensitivity = -174 + 10 log10(BW in Hz) + NF + required SNR of the spreading factor",
+	Sources: []string{"Semtech AN1200.22, LoRa Modulation Basics, rev. 2", "Semtech SX1276/77/78/79 data sheet, rev. 7, table 13"},
+	Limits:  []string{"Thermal noise only", "Typical thresholds of data sheets"},
+	Aliases: []string{"rx sensitivity", "lora threshold"},
+	Examples: []tools.Example{{
+		Title: "Defaults: SF10, 125 kHz, 6 dB",
+		In:    `{}`,
+		Want:  `{"sensitivity_dbm": -132.031, "noise_floor_dbm": -117.031, "required_snr_db": -15, "thermal_noise_dbm": -174}`,
+	}},
+}, loraSensitivity)
+
+type loraSensitivityIn struct{ receiver }
+
+type loraSensitivityOut struct {
+	SensitivityDBm  float64 `json:"sensitivity_dbm" unit:"dBm" doc:"Weakest signal that is demodulated"`
+	NoiseFloorDBm   float64 `json:"noise_floor_dbm" unit:"dBm" doc:"Noise power in the bandwidth"`
+	RequiredSNRDB   float64 `json:"required_snr_db" unit:"dB" doc:"Demodulation threshold of the spreading factor"`
+	ThermalNoiseDBm float64 `json:"thermal_noise_dbm" unit:"dBm/Hz" doc:"Thermal noise density"`
+	tools.Warnings
+}
+
+func loraSensitivity(_ context.Context, in loraSensitivityIn) (loraSensitivityOut, error) {
+	out := loraSensitivityOut{
+		SensitivityDBm: sensitivity(in.SF, in.BwKHz, in.NoiseFigureDB), NoiseFloorDBm: noiseFloor(in.BwKHz, in.NoiseFigureDB),
+		RequiredSNRDB: requiredSNR[in.SF], ThermalNoiseDBm: phys.ThermalDBm,
+	}
+	warnBandwidth(&out.Warnings, in.BwKHz)
+	return out, nil
+}

@@ -1,0 +1,158 @@
+package mesh
+
+import (
+	"context"
+
+	"slipstick/tools"
+)
+
+// MeshnetPower is what a mesh node draws and how long its battery lasts.
+var MeshnetPower = tools.Define(tools.Spec{
+	Name:    "meshnet_power",
+	Title:   "Mesh node power",
+	Summary: "Average current, runtime on a battery and daily energy of a mesh node by role and traffic",
+	Method: "packet = payload + 16 header bytes, preamble 16; transmissions an hour = own (0 for a repeater) + relay × heard, relay 0.3 client, 0 client_muted, 1 router and repeater. " +
+		"Routers and repeaters receive the rest of the hour; clients receive heard airtime + (own + heard) × awake time and sleep otherwise. " +
+		"Average = Σ time share × current + what BLE, GPS and display draw all the time; runtime = capacity × usable / average; energy = average × V × 24 h",
+	Sources: []string{
+		"Semtech SX1262 data sheet, rev. 2.1, section 3; SX1276/77/78/79, rev. 7, table 6 (transceiver currents)",
+		"Espressif ESP32-S3 data sheet and Nordic nRF52840 product specification (processor currents)",
+		"Semtech AN1200.13 (time on air)",
+	},
+	Limits:  []string{"Currents are sums of data-sheet values; boards differ", "Self-discharge and temperature of the battery are not modelled", "The relay share of a client depends on the mesh; 0.3 is typical of managed flooding"},
+	Aliases: []string{"node battery life", "mesh runtime", "lora power consumption"},
+	Examples: []tools.Example{
+		{
+			Title: "A client on 3000 mAh",
+			In:    `{}`,
+			Want:  `{"average_current_ma": 16.5530, "runtime_hours": 154.051, "daily_wh": 1.46991, "tx_time_pct": 0.21669, "rx_time_pct": 3.33339}`,
+		},
+		{
+			Title: "Low-power board as router",
+			In:    `{"device": "device_3", "role": "router"}`,
+			Want:  `{"average_current_ma": 9.63870, "runtime_days": 11.0233, "daily_wh": 0.855917}`,
+		},
+	},
+}, meshnetPower)
+
+type meshnetPowerIn struct {
+	Device            string  `json:"device" enum:"device_1,device_2,device_3,device_4,device_5" default:"device_1" doc:"Hardware profile"`
+	ChannelPreset     string  `json:"channel_preset" enum:"long_fast,long_moderate,long_slow,very_long_slow,medium_fast,medium_slow,short_fast,short_slow" default:"long_fast" doc:"Channel setting"`
+	BatteryMAh        float64 `json:"battery_mah" unit:"mAh" gt:"0" max:"1e9" default:"3000" doc:"Battery capacity"`
+	BatteryVoltage    float64 `json:"battery_voltage" unit:"V" gt:"0" max:"1000" default:"3.7" doc:"Nominal battery voltage"`
+	Role              string  `json:"role" enum:"client,router,repeater,client_muted" default:"client" doc:"Routers and repeaters receive all the time, clients sleep between events; client_muted does not relay"`
+	GPSEnabled        bool    `json:"gps_enabled" default:"false" doc:"GPS receiver on"`
+	BLEEnabled        bool    `json:"ble_enabled" default:"true" doc:"Bluetooth on"`
+	DisplayEnabled    bool    `json:"display_enabled" default:"false" doc:"Display on"`
+	MessagesPerHour   float64 `json:"messages_per_hour" unit:"1/h" min:"0" max:"1e6" default:"4" doc:"Messages the node originates"`
+	HeardPerHour      float64 `json:"heard_messages_per_hour" unit:"1/h" min:"0" max:"1e6" default:"30" doc:"Messages the node hears"`
+	PayloadBytes      int     `json:"payload_bytes" unit:"B" min:"0" max:"237" default:"32" doc:"Payload of a message"`
+	UsableCapacityPct float64 `json:"usable_capacity_pct" unit:"%" min:"1" max:"100" default:"85" doc:"Part of the capacity that can be used"`
+	AwakeSPerEvent    float64 `json:"awake_s_per_event" unit:"s" min:"0" max:"3600" default:"3" doc:"How long a client stays awake for each message of its own or heard"`
+}
+
+type meshnetPowerOut struct {
+	AverageCurrentMA float64     `json:"average_current_ma" unit:"mA" doc:"Average current from the battery"`
+	AveragePowerMW   float64     `json:"average_power_mw" unit:"mW" doc:"Average power"`
+	RuntimeHours     float64     `json:"runtime_hours" unit:"h" doc:"Runtime on the usable capacity"`
+	RuntimeDays      float64     `json:"runtime_days" unit:"d" doc:"Runtime on the usable capacity"`
+	DailyWh          float64     `json:"daily_wh" unit:"Wh" doc:"Energy a day; feeds solar_sizing"`
+	TxTimePct        float64     `json:"tx_time_pct" unit:"%" doc:"Share of time transmitting"`
+	RxTimePct        float64     `json:"rx_time_pct" unit:"%" doc:"Share of time receiving or awake"`
+	SleepTimePct     float64     `json:"sleep_time_pct" unit:"%" doc:"Share of time asleep"`
+	PacketAirtimeMS  float64     `json:"packet_airtime_ms" unit:"ms" doc:"Time on air of one packet"`
+	TxPerHour        float64     `json:"tx_per_hour" unit:"1/h" doc:"Transmissions, own and relayed"`
+	Breakdown        []powerPart `json:"breakdown" doc:"What the average consists of"`
+	DeviceName       string      `json:"device_name" doc:"Hardware profile in words"`
+	ChannelName      string      `json:"channel_name" doc:"Channel setting in words"`
+	Role             string      `json:"role" doc:"Role used"`
+	tools.Warnings
+}
+
+type powerPart struct {
+	Source    string  `json:"source" enum:"tx,rx,sleep,ble,gps,display" doc:"What draws the current"`
+	AverageMA float64 `json:"average_ma" unit:"mA" doc:"Contribution to the average current"`
+	SharePct  float64 `json:"share_pct" unit:"%" doc:"Share of the average current"`
+}
+
+// meshHeaderBytes is the firmware's packet header before the payload; meshPreamble its preamble length.
+const (
+	meshHeaderBytes = 16
+	meshPreamble    = 16
+)
+
+func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error) {
+	var out meshnetPowerOut
+	radio, _ := findDevice(in.Device)
+	channel, _ := findPreset(in.ChannelPreset)
+	packet := frame{
+		payload: in.PayloadBytes + meshHeaderBytes, sf: channel.sf, bwKHz: channel.bwKHz, cr: channel.cr, preamble: meshPreamble,
+		explicitHeader: true, crc: true, lowDataRate: needsLowDataRate(channel.sf, channel.bwKHz),
+	}.airtimeMS()
+
+	own, relayed := in.MessagesPerHour, 0.0
+	switch in.Role {
+	case "client":
+		relayed = 0.3 * in.HeardPerHour
+	case "router":
+		relayed = in.HeardPerHour
+	case "repeater":
+		own, relayed = 0, in.HeardPerHour
+	}
+	out.TxPerHour = own + relayed
+	const hour = 3.6e6 // ms
+	tx := out.TxPerHour * packet
+	if tx > hour {
+		return out, tools.Invalid("messages_per_hour", "these %.6g transmissions of %.4g ms (own and relayed of heard_messages_per_hour) fill more than the hour; at most %.6g fit", out.TxPerHour, packet, hour/packet)
+	}
+	rx, heard := hour-tx, in.HeardPerHour*packet
+	if heard > rx {
+		out.Warn("%.6g heard messages of %.4g ms and the node's transmissions do not fit in an hour; receiving is counted for the rest of it", in.HeardPerHour, packet)
+	}
+	if in.Role == "client" || in.Role == "client_muted" {
+		awake := heard + (own+in.HeardPerHour)*in.AwakeSPerEvent*1e3
+		if awake >= rx {
+			out.Warn("with this traffic and awake_s_per_event the node never sleeps")
+		}
+		rx = min(rx, awake)
+	}
+	sleep := hour - tx - rx
+
+	draw := radio.draw
+	out.Breakdown = []powerPart{
+		{Source: "tx", AverageMA: tx / hour * draw.tx},
+		{Source: "rx", AverageMA: rx / hour * draw.rx},
+		{Source: "sleep", AverageMA: sleep / hour * draw.sleep},
+		{Source: "ble", AverageMA: when(in.BLEEnabled, draw.ble)},
+		{Source: "gps", AverageMA: when(in.GPSEnabled, draw.gps)},
+		{Source: "display", AverageMA: when(in.DisplayEnabled, draw.display)},
+	}
+	for _, p := range out.Breakdown {
+		out.AverageCurrentMA += p.AverageMA
+	}
+	for i := range out.Breakdown {
+		out.Breakdown[i].SharePct = 100 * out.Breakdown[i].AverageMA / out.AverageCurrentMA
+	}
+	out.AveragePowerMW = out.AverageCurrentMA * in.BatteryVoltage
+	out.RuntimeHours = in.BatteryMAh * in.UsableCapacityPct / 100 / out.AverageCurrentMA
+	out.RuntimeDays = out.RuntimeHours / 24
+	out.DailyWh = out.AveragePowerMW * 24 / 1e3
+	out.TxTimePct, out.RxTimePct, out.SleepTimePct = 100*tx/hour, 100*rx/hour, 100*sleep/hour
+	out.PacketAirtimeMS = packet
+	out.DeviceName, out.ChannelName, out.Role = radio.name, channel.name, in.Role
+	if out.RuntimeHours < 24 {
+		out.Warn("the battery lasts %.3g h, less than a day", out.RuntimeHours)
+	}
+	if out.TxTimePct > 10 {
+		out.Warn("transmitting %.3g %% of the time: above 10 %% the channel is congested and EU duty cycle limits are exceeded", out.TxTimePct)
+	}
+	return out, nil
+}
+
+// when is a current that flows only while a part is switched on.
+func when(on bool, current float64) float64 {
+	if on {
+		return current
+	}
+	return 0
+}

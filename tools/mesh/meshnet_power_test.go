@@ -1,0 +1,139 @@
+package mesh
+
+import (
+	"fmt"
+	"testing"
+
+	"slipstick/tools/conform"
+)
+
+func TestMeshnetPower(t *testing.T) {
+	conform.Examples(t, MeshnetPower)
+	conform.Results(t, MeshnetPower, []conform.Good{
+		{
+			"contract, by hand: 48 bytes at SF11/250 4/5 are 53 symbols, 73.25·8.192 ms; 4 + 0.3·30 a hour; rx 18.00192 + 34·3 s; 0.0021669·158 + 0.0333339·45.3 + 0.9644992·2.8 + 12",
+			`{}`,
+			`{"packet_airtime_ms":600.064,"tx_per_hour":13,"tx_time_pct":0.21668978,"rx_time_pct":3.33338667,"sleep_time_pct":96.44992356,
+			  "average_current_ma":16.55299187,"average_power_mw":61.24606991,"runtime_hours":154.0507009,"runtime_days":6.418779206,"daily_wh":1.469905678,"role":"client",
+			  "breakdown":[{"source":"tx","average_ma":0.342370,"share_pct":2.06833},{"source":"rx","average_ma":1.510024,"share_pct":9.12236},{"source":"sleep","average_ma":2.700598,"share_pct":16.31486},
+			    {"source":"ble","average_ma":12,"share_pct":72.49445},{"source":"gps","average_ma":0,"share_pct":0},{"source":"display","average_ma":0,"share_pct":0}],"warnings":[]}`,
+		},
+		{
+			"contract: device_3 as router receives the rest of the hour; 0.0056673·121.3 + 0.9943327·8.6 + 0.4 (9 mA measured by users)",
+			`{"device":"device_3","role":"router"}`,
+			`{"average_current_ma":9.63870145,"runtime_hours":264.558459,"runtime_days":11.0232691,"daily_wh":0.855916689,"tx_per_hour":34,"tx_time_pct":0.56672711,"rx_time_pct":99.43327289,"sleep_time_pct":0.0000000,"warnings":[]}`,
+		},
+		{
+			"tracker that relays nothing, everything on: 52.864 ms packets, 63 mA of GPS, BLE and display; under a day",
+			`{"device":"device_2","channel_preset":"short_fast","role":"client_muted","gps_enabled":true,"display_enabled":true,"battery_mah":2000}`,
+			`{"packet_airtime_ms":52.864,"tx_per_hour":4,"average_current_ma":72.40475436,"runtime_hours":23.47912116,"daily_wh":6.429542188,"warnings":["~less than a day"]}`,
+		},
+		{
+			"repeater has no messages of its own: 20 · 7.217152 s of 3600; DE at SF12/125",
+			`{"device":"device_4","channel_preset":"long_slow","role":"repeater","heard_messages_per_hour":20,"payload_bytes":100,"ble_enabled":false,"display_enabled":true,"messages_per_hour":50}`,
+			`{"packet_airtime_ms":7217.152,"tx_per_hour":20,"tx_time_pct":4.00952889,"average_current_ma":13.61873906,"runtime_days":7.801750188,"daily_wh":1.209344028,"warnings":[]}`,
+		},
+		{
+			"busy base station: 110 · 7.094272 s is 21.7 % of the hour",
+			`{"device":"device_5","channel_preset":"very_long_slow","role":"router","heard_messages_per_hour":100,"messages_per_hour":10,"battery_voltage":12,"battery_mah":7000,"usable_capacity_pct":50}`,
+			`{"tx_per_hour":110,"tx_time_pct":21.67694222,"average_current_ma":210.9673994,"average_power_mw":2531.608793,"runtime_hours":16.590241,"daily_wh":60.75861103,"warnings":["~less than a day","~21.7 %"]}`,
+		},
+		{
+			"silence: 2.8 mA of sleep, 2550 mAh / 2.8 mA, 2.8·3.7·0.024 Wh",
+			`{"messages_per_hour":0,"heard_messages_per_hour":0,"ble_enabled":false}`,
+			`{"average_current_ma":2.8,"runtime_hours":910.7142857,"daily_wh":0.24864,"tx_time_pct":0,"rx_time_pct":0,"sleep_time_pct":100,"tx_per_hour":0,"warnings":[]}`,
+		},
+		{
+			"1000 heard messages keep a client awake: 300 · 0.170496 s tx, rx the rest",
+			`{"device":"device_2","channel_preset":"medium_fast","messages_per_hour":0,"heard_messages_per_hour":1000,"awake_s_per_event":10}`,
+			`{"tx_time_pct":1.42080000,"rx_time_pct":98.57920000,"sleep_time_pct":0.000000000,"average_current_ma":71.041568,"warnings":["~never sleeps"]}`,
+		},
+		{
+			"empty message of 16 header bytes, SF11/125 4/8 with DE: 40 symbols, 60.25·16.384 ms",
+			`{"channel_preset":"long_moderate","payload_bytes":0,"usable_capacity_pct":100,"battery_mah":1000,"messages_per_hour":1,"heard_messages_per_hour":0,"awake_s_per_event":0}`,
+			`{"packet_airtime_ms":987.136,"tx_per_hour":1,"average_current_ma":14.84255653,"runtime_hours":67.37383806,"daily_wh":1.31801902}`,
+		},
+		{
+			"more heard than an hour holds: 600 · 7.094272 s", `{"channel_preset":"very_long_slow","role":"client_muted","heard_messages_per_hour":600}`,
+			`{"sleep_time_pct":0.000000000,"warnings":["~do not fit in an hour","~never sleeps"]}`,
+		},
+	})
+	conform.Refusals(t, MeshnetPower, []conform.Bad{
+		{"126 packets of 28.59 s", `{"channel_preset":"very_long_slow","role":"client_muted","payload_bytes":237,"messages_per_hour":126}`, []string{"messages_per_hour"}, "more than the hour; at most 125.918 fit"},
+		{"relaying alone fills it", `{"channel_preset":"very_long_slow","role":"repeater","heard_messages_per_hour":600}`, []string{"messages_per_hour"}, "heard_messages_per_hour"},
+		{"no custom device", `{"device":"custom"}`, []string{"device"}, "device_5"},
+		{"no custom preset", `{"channel_preset":"custom"}`, []string{"channel_preset"}, "short_slow"},
+		{"unknown role", `{"role":"router_client"}`, []string{"role"}, "client, router, repeater, client_muted"},
+		{"empty battery", `{"battery_mah":0,"battery_voltage":0}`, []string{"battery_mah", "battery_voltage"}, "greater than 0"},
+		{"negative rates", `{"messages_per_hour":-1,"heard_messages_per_hour":-1,"awake_s_per_event":-1}`, []string{"messages_per_hour", "heard_messages_per_hour", "awake_s_per_event"}, ""},
+		{"long payload", `{"payload_bytes":238}`, []string{"payload_bytes"}, "0 to 237"},
+		{"usable capacity", `{"usable_capacity_pct":0.9}`, []string{"usable_capacity_pct"}, "1 to 100"},
+		{"toggles are booleans", `{"gps_enabled":1}`, []string{"gps_enabled"}, "true or false"},
+	})
+}
+
+// Shares and times add up to 100, the totals follow from the average, each toggle adds its
+// current, and a role that does more draws more.
+func TestMeshnetPowerAddsUp(t *testing.T) {
+	for _, d := range devices {
+		for _, p := range presets {
+			in := func(more string) meshnetPowerOut {
+				return result[meshnetPowerOut](t, MeshnetPower, fmt.Sprintf(`{"device":%q,"channel_preset":%q,"battery_mah":2600,"battery_voltage":3.2%s}`, d.id, p.id, more))
+			}
+			what := d.id + " " + p.id
+			var last float64
+			for _, role := range []string{"client_muted", "client", "repeater", "router"} {
+				out := in(fmt.Sprintf(`,"role":%q,"gps_enabled":true`, role))
+				var share, sum float64
+				for _, part := range out.Breakdown {
+					share += part.SharePct
+					sum += part.AverageMA
+					near(t, what+" "+part.Source, part.SharePct*out.AverageCurrentMA, 100*part.AverageMA)
+				}
+				near(t, what+" shares", share, 100)
+				near(t, what+" parts", sum, out.AverageCurrentMA)
+				near(t, what+" times", out.TxTimePct+out.RxTimePct+out.SleepTimePct, 100)
+				near(t, what+" energy", out.DailyWh, out.AverageCurrentMA*3.2*24/1000)
+				near(t, what+" power", out.AveragePowerMW, out.AverageCurrentMA*3.2)
+				near(t, what+" runtime", out.RuntimeHours*out.AverageCurrentMA, 2600*0.85)
+				near(t, what+" days", out.RuntimeDays*24, out.RuntimeHours)
+				near(t, what+" tx", out.TxTimePct, out.TxPerHour*out.PacketAirtimeMS/3.6e6*100)
+				if out.AverageCurrentMA <= last {
+					t.Errorf("%s: a %s draws %g mA, the role below it %g", what, role, out.AverageCurrentMA, last)
+				}
+				last = out.AverageCurrentMA
+			}
+			near(t, what+" BLE", in(`,"ble_enabled":true`).AverageCurrentMA-in(`,"ble_enabled":false`).AverageCurrentMA, d.draw.ble)
+			near(t, what+" GPS", in(`,"gps_enabled":true`).AverageCurrentMA-in("").AverageCurrentMA, d.draw.gps)
+			near(t, what+" display", in(`,"display_enabled":true`).AverageCurrentMA-in("").AverageCurrentMA, d.draw.display)
+			twice := in(`,"usable_capacity_pct":42.5`)
+			near(t, what+" half the capacity", 2*twice.RuntimeHours, in("").RuntimeHours)
+		}
+	}
+}
+
+// The packet is the airtime tool's: 16 header bytes more, preamble 16.
+func TestMeshnetPacket(t *testing.T) {
+	for _, p := range presets {
+		for payload := 0; payload <= 237; payload += 13 {
+			out := result[meshnetPowerOut](t, MeshnetPower, fmt.Sprintf(`{"channel_preset":%q,"payload_bytes":%d}`, p.id, payload))
+			air := result[loraAirtimeOut](t, LoraAirtime, fmt.Sprintf(`{"payload_bytes":%d,"sf":%d,"bw_khz":%v,"cr":%d,"preamble_symbols":16}`, payload+16, p.sf, p.bwKHz, p.cr))
+			if out.PacketAirtimeMS != air.AirtimeMS {
+				t.Errorf("%s, %d bytes: %g ms, lora_airtime says %g", p.id, payload, out.PacketAirtimeMS, air.AirtimeMS)
+			}
+		}
+	}
+}
+
+// The currents of the contract.
+func TestCurrents(t *testing.T) {
+	want := map[string]currents{
+		"device_1": {158, 45.3, 2.8, 12, 30, 10}, "device_2": {165, 56.5, 8, 13, 40, 10}, "device_3": {121.3, 8.6, 1.4, 0.4, 30, 10},
+		"device_4": {121.3, 8.6, 1.5, 0.4, 25, 0.5}, "device_5": {700, 60.3, 20, 12, 30, 10},
+	}
+	for _, d := range devices {
+		if d.draw != want[d.id] {
+			t.Errorf("%s: %+v, want %+v", d.id, d.draw, want[d.id])
+		}
+	}
+}

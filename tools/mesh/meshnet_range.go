@@ -1,0 +1,109 @@
+package mesh
+
+import (
+	"context"
+	"fmt"
+
+	"slipstick/tools"
+)
+
+// MeshnetRange is the range between two mesh nodes of one hardware profile.
+var MeshnetRange = tools.Define(tools.Spec{
+	Name:    "meshnet_range",
+	Title:   "Mesh node range",
+	Summary: "Range between two mesh nodes from their hardware profile, channel preset and terrain",
+	Method: "sensitivity = -174 + 10 log10(BW in Hz) + NF + required SNR; budget = tx + 2 antenna gain - sensitivity, both ends carrying the same antenna; " +
+		"margin at 1 km = budget - terrain loss - FSPL(1 km); max range = 10^(margin/20) km; practical range = min(10^(margin/35.2), horizon)",
+	Sources: []string{"ITU-R P.525-4, equation 3", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "Semtech SX1276/77/78/79 data sheet, rev. 7, table 13 (required SNR)"},
+	Limits:  []string{"A median over many places", "Profiles are typical boards; a given one may differ by 1 to 2 dB"},
+	Aliases: []string{"mesh range", "node distance", "lora mesh"},
+	Examples: []tools.Example{{
+		Title: "Two boards, long_fast, suburban",
+		In:    `{}`,
+		Want:  `{"max_range_km": 110.210, "rx_sensitivity_dbm": -131.5206, "link_budget_db": 157.5206, "effective_sf": 11, "effective_bw_khz": 250, "tx_power_dbm": 22, "antenna_gain_dbi": 2}`,
+	}},
+}, meshnetRange)
+
+type meshnetRangeIn struct {
+	Device        string   `json:"device" enum:"device_1,device_2,device_3,device_4,device_5,custom" default:"device_1" doc:"Hardware profile: transmit power, antenna gain and noise figure; custom takes the caller's"`
+	ChannelPreset string   `json:"channel_preset" enum:"long_fast,long_moderate,long_slow,very_long_slow,medium_fast,medium_slow,short_fast,short_slow,custom" default:"long_fast" doc:"Spreading factor, bandwidth and coding rate; custom takes sf, bw_khz and cr"`
+	Terrain       string   `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" doc:"Loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
+	AntennaDBi    *float64 `json:"antenna_gain_dbi" unit:"dBi" min:"-50" max:"100" doc:"Antenna gain at both ends, instead of the profile's"`
+	TxPowerDBm    *float64 `json:"tx_power_dbm" unit:"dBm" min:"-50" max:"100" doc:"Transmit power, instead of the profile's"`
+	NoiseFigureDB *float64 `json:"noise_figure_db" unit:"dB" min:"0" max:"40" doc:"Noise figure, instead of the profile's (6 for custom)"`
+	SF            *int     `json:"sf" unit:"1" min:"7" max:"12" doc:"Spreading factor; only with channel_preset custom"`
+	BwKHz         *float64 `json:"bw_khz" unit:"kHz" min:"7.8" max:"1625" doc:"Bandwidth; only with channel_preset custom"`
+	CR            *int     `json:"cr" unit:"1" min:"5" max:"8" doc:"Coding rate denominator; only with channel_preset custom, 5 when absent"`
+	FreqMHz       float64  `json:"freq_mhz" unit:"MHz" min:"0.001" max:"1e6" default:"915" doc:"Carrier frequency"`
+	heights
+}
+
+type meshnetRangeOut struct {
+	reach
+	SensitivityDBm float64 `json:"rx_sensitivity_dbm" unit:"dBm" doc:"Receiver sensitivity"`
+	LinkBudgetDB   float64 `json:"link_budget_db" unit:"dB" doc:"Link budget before the terrain loss"`
+	DeviceName     string  `json:"device_name" doc:"Hardware profile in words"`
+	ChannelName    string  `json:"channel_name" doc:"Channel setting in words"`
+	EffectiveSF    int     `json:"effective_sf" unit:"1" doc:"Spreading factor used"`
+	EffectiveBwKHz float64 `json:"effective_bw_khz" unit:"kHz" doc:"Bandwidth used"`
+	EffectiveCR    int     `json:"effective_cr" unit:"1" doc:"Coding rate denominator used"`
+	TxPowerDBm     float64 `json:"tx_power_dbm" unit:"dBm" doc:"Transmit power used"`
+	AntennaGainDBi float64 `json:"antenna_gain_dbi" unit:"dBi" doc:"Antenna gain used at both ends"`
+	tools.Warnings
+}
+
+func meshnetRange(_ context.Context, in meshnetRangeIn) (meshnetRangeOut, error) {
+	var out meshnetRangeOut
+	var faults tools.Faults
+	radio, known := findDevice(in.Device)
+	if !known {
+		radio = device{name: "Custom radio", noiseFigureDB: 6}
+		if in.TxPowerDBm == nil {
+			faults.Add("tx_power_dbm", "is required with device custom: a number of dBm, -50 to 100")
+		}
+		if in.AntennaDBi == nil {
+			faults.Add("antenna_gain_dbi", "is required with device custom: a number of dBi, -50 to 100")
+		}
+	}
+	channel, known := findPreset(in.ChannelPreset)
+	if !known {
+		channel = preset{cr: 5}
+		if in.SF == nil {
+			faults.Add("sf", "is required with channel_preset custom: a whole number, 7 to 12")
+		}
+		if in.BwKHz == nil {
+			faults.Add("bw_khz", "is required with channel_preset custom: a number of kHz, 7.8 to 1625")
+		}
+	} else if in.SF != nil || in.BwKHz != nil || in.CR != nil {
+		out.Warn("sf, bw_khz and cr are ignored with channel_preset %s; use channel_preset custom", in.ChannelPreset)
+		in.SF, in.BwKHz, in.CR = nil, nil, nil
+	}
+	if err := faults.Err(); err != nil {
+		return out, err
+	}
+	override(&radio.txDBm, in.TxPowerDBm)
+	override(&radio.antennaDBi, in.AntennaDBi)
+	override(&radio.noiseFigureDB, in.NoiseFigureDB)
+	override(&channel.sf, in.SF)
+	override(&channel.bwKHz, in.BwKHz)
+	override(&channel.cr, in.CR)
+	if channel.id == "" {
+		channel.name = fmt.Sprintf("Custom: SF%d, %g kHz, 4/%d", channel.sf, channel.bwKHz, channel.cr)
+		warnBandwidth(&out.Warnings, channel.bwKHz)
+	}
+
+	out.DeviceName, out.ChannelName = radio.name, channel.name
+	out.EffectiveSF, out.EffectiveBwKHz, out.EffectiveCR = channel.sf, channel.bwKHz, channel.cr
+	out.TxPowerDBm, out.AntennaGainDBi = radio.txDBm, radio.antennaDBi
+	out.SensitivityDBm = sensitivity(channel.sf, channel.bwKHz, radio.noiseFigureDB)
+	out.LinkBudgetDB = radio.txDBm + 2*radio.antennaDBi - out.SensitivityDBm
+	out.reach, _ = carry(&out.Warnings, out.LinkBudgetDB-terrainLoss[in.Terrain], in.FreqMHz, in.Terrain, in.heights)
+	return out, nil
+}
+
+// override replaces a value by the caller's, if there is one.
+func override[T any](value *T, given *T) {
+	if given != nil {
+		*value = *given
+	}
+}

@@ -1,0 +1,110 @@
+package mesh
+
+import (
+	"fmt"
+	"testing"
+
+	"slipstick/tools/conform"
+)
+
+func TestMeshnetRange(t *testing.T) {
+	conform.Examples(t, MeshnetRange)
+	conform.Results(t, MeshnetRange, []conform.Good{
+		{
+			"contract, by hand: -174 + 53.9794 + 6 - 17.5; 22 + 4 + 131.5206; 157.5206 - 25 - 91.6762",
+			`{}`,
+			`{"max_range_km":110.20968,"rx_sensitivity_dbm":-131.5206,"link_budget_db":157.5206,"effective_sf":11,"effective_bw_khz":250,"effective_cr":5,
+			  "tx_power_dbm":22,"antenna_gain_dbi":2,"practical_range_km":14.46612,"radio_horizon_km":18.85514,"device_name":"~OLED","channel_name":"Long range, fast","warnings":["~horizon"]}`,
+		},
+		{
+			"base station, very_long_slow, open: -174 + 47.9588 + 4 - 20; 30 + 6 + 142.0412",
+			`{"device":"device_5","channel_preset":"very_long_slow","terrain":"open"}`,
+			`{"rx_sensitivity_dbm":-142.0412,"link_budget_db":178.0412,"max_range_km":20808.929,"practical_range_km":18.85514,"effective_sf":12,"effective_bw_khz":62.5,"effective_cr":8,"tx_power_dbm":30,"antenna_gain_dbi":3}`,
+		},
+		{
+			"older tracker, short_fast, urban: -174 + 53.9794 + 7 - 7.5; 20 + 4 + 120.5206 - 35 - 91.6762 = 17.8444",
+			`{"device":"device_2","channel_preset":"short_fast","terrain":"urban"}`,
+			`{"rx_sensitivity_dbm":-120.5206,"link_budget_db":144.5206,"max_range_km":7.80225,"practical_range_km":3.21324,"effective_sf":7,"warnings":[]}`,
+		},
+		{
+			"handheld, 868 MHz, dense urban: 22 + 2 + 137.0309 - 40 - 91.2182",
+			`{"device":"device_4","channel_preset":"long_slow","terrain":"dense_urban","freq_mhz":868}`,
+			`{"link_budget_db":161.0309,"max_range_km":30.94825,"practical_range_km":7.02995,"antenna_gain_dbi":1}`,
+		},
+		{
+			"433.5 MHz indoors, medium_slow: -129.0206; 155.0206 - 50 - 85.1876",
+			`{"device":"device_3","channel_preset":"medium_slow","terrain":"indoor","freq_mhz":433.5}`, `{"max_range_km":9.80961,"practical_range_km":3.65964,"warnings":[]}`,
+		},
+		{
+			"overrides: 17 + 10 + 134.5309 - 25 - 91.6762",
+			`{"channel_preset":"long_moderate","tx_power_dbm":17,"antenna_gain_dbi":5}`, `{"link_budget_db":161.5309,"max_range_km":174.87782,"practical_range_km":18.80534,"tx_power_dbm":17,"antenna_gain_dbi":5}`,
+		},
+		{
+			"everything custom: noise figure 6, cr 5; 14 + 4.3 + 137.0309",
+			`{"device":"custom","channel_preset":"custom","tx_power_dbm":14,"antenna_gain_dbi":2.15,"sf":12,"bw_khz":125}`,
+			`{"rx_sensitivity_dbm":-137.0309,"link_budget_db":155.3309,"max_range_km":85.65145,"practical_range_km":12.53559,"effective_cr":5,"device_name":"Custom radio","channel_name":"Custom: SF12, 125 kHz, 4/5"}`,
+		},
+		{
+			"a custom noise figure of 3 hears 3 dB more; a bandwidth no modem has",
+			`{"device":"custom","channel_preset":"custom","tx_power_dbm":14,"antenna_gain_dbi":2.15,"noise_figure_db":3,"sf":12,"bw_khz":100,"cr":8,"terrain":"indoor"}`,
+			`{"rx_sensitivity_dbm":-141.0000,"link_budget_db":159.3000,"effective_cr":8,"max_range_km":7.60659,"warnings":["~bw_khz 100"]}`,
+		},
+		{
+			"sf is not for presets", `{"sf":7,"terrain":"indoor"}`,
+			`{"effective_sf":11,"rx_sensitivity_dbm":-131.5206,"warnings":["~ignored with channel_preset long_fast"]}`,
+		},
+	})
+	conform.Refusals(t, MeshnetRange, []conform.Bad{
+		{"custom device without its radio", `{"device":"custom"}`, []string{"tx_power_dbm", "antenna_gain_dbi"}, "is required with device custom"},
+		{"custom device without a gain", `{"device":"custom","tx_power_dbm":20}`, []string{"antenna_gain_dbi"}, "dBi"},
+		{"custom channel without its modem", `{"channel_preset":"custom"}`, []string{"sf", "bw_khz"}, "is required with channel_preset custom"},
+		{"everything missing", `{"device":"custom","channel_preset":"custom"}`, []string{"tx_power_dbm", "antenna_gain_dbi", "sf", "bw_khz"}, ""},
+		{"ignored fields are still checked", `{"sf":6,"bw_khz":5,"cr":9}`, []string{"sf", "bw_khz", "cr"}, "7 to 12"},
+		{"unknown device", `{"device":"device_6"}`, []string{"device"}, "device_1"},
+		{"unknown preset", `{"channel_preset":"LongFast"}`, []string{"channel_preset"}, "long_fast"},
+		{"frequency", `{"freq_mhz":0}`, []string{"freq_mhz"}, "got 0"},
+	})
+}
+
+// A mesh link is an ordinary one: lora_range_estimate fed with the profile's figures agrees,
+// for every device, preset and terrain.
+func TestMeshnetRangeIsALinkBudget(t *testing.T) {
+	for _, d := range devices {
+		for _, p := range presets {
+			for terrain := range terrainLoss {
+				out := result[meshnetRangeOut](t, MeshnetRange, fmt.Sprintf(`{"device":%q,"channel_preset":%q,"terrain":%q}`, d.id, p.id, terrain))
+				link := result[loraRangeEstimateOut](t, LoraRangeEstimate, fmt.Sprintf(`{"tx_dbm":%v,"tx_gain_dbi":%v,"rx_gain_dbi":%v,"rx_sensitivity_dbm":%v,"terrain":%q}`,
+					out.TxPowerDBm, out.AntennaGainDBi, out.AntennaGainDBi, out.SensitivityDBm, terrain))
+				what := d.id + " " + p.id + " " + terrain
+				near(t, what, out.MaxRangeKm, link.MaxRangeKm)
+				near(t, what, out.PracticalRangeKm, link.PracticalRangeKm)
+				near(t, what, out.LinkBudgetDB-terrainLoss[terrain], link.EffectiveLossDB)
+				if out.TxPowerDBm != d.txDBm || out.AntennaGainDBi != d.antennaDBi || out.EffectiveSF != p.sf || out.EffectiveBwKHz != p.bwKHz || out.EffectiveCR != p.cr {
+					t.Errorf("%s: %+v", what, out)
+				}
+			}
+		}
+	}
+}
+
+// The profiles and presets of the specification and the contract, once more.
+func TestProfiles(t *testing.T) {
+	radios := map[string][3]float64{"device_1": {22, 2, 6}, "device_2": {20, 2, 7}, "device_3": {22, 2, 6}, "device_4": {22, 1, 6}, "device_5": {30, 3, 4}}
+	for _, d := range devices {
+		if got := [3]float64{d.txDBm, d.antennaDBi, d.noiseFigureDB}; got != radios[d.id] {
+			t.Errorf("%s: %v, want %v", d.id, got, radios[d.id])
+		}
+	}
+	modems := map[string][3]float64{
+		"long_fast": {11, 250, 5}, "long_moderate": {11, 125, 8}, "long_slow": {12, 125, 8}, "very_long_slow": {12, 62.5, 8},
+		"medium_fast": {9, 250, 5}, "medium_slow": {10, 250, 5}, "short_fast": {7, 250, 5}, "short_slow": {8, 250, 5},
+	}
+	for _, p := range presets {
+		if got := [3]float64{float64(p.sf), p.bwKHz, float64(p.cr)}; got != modems[p.id] {
+			t.Errorf("%s: %v, want %v", p.id, got, modems[p.id])
+		}
+	}
+	if len(devices) != len(radios) || len(presets) != len(modems) {
+		t.Errorf("%d devices, %d presets", len(devices), len(presets))
+	}
+}

@@ -1,0 +1,54 @@
+package mesh
+
+import (
+	"context"
+
+	"slipstick/tools"
+)
+
+// SNRMargin is how far a received signal is above what the modem needs.
+var SNRMargin = tools.Define(tools.Spec{
+	Name:    "snr_margin",
+	Title:   "LoRa SNR margin",
+	Summary: "Margin of a received LoRa signal over the demodulation threshold",
+	Method:  "noise floor = -174 + 10 log10(BW in Hz) + NF; margin = received power - (noise floor + required SNR), the required SNR being -7.5 dB at SF7 and 2.5 dB less per step to -20 dB at SF12",
+	Sources: []string{"Semtech SX1276/77/78/79 data sheet, rev. 7, table 13", "Semtech AN1200.22, LoRa Modulation Basics, rev. 2"},
+	Limits:  []string{"Thermal noise only: no interference, no man-made noise", "Typical thresholds of data sheets, without implementation spread"},
+	Aliases: []string{"lora link margin", "demodulation threshold", "signal to noise"},
+	Examples: []tools.Example{{
+		Title: "-120 dBm at SF10",
+		In:    `{"rx_power_dbm": -120}`,
+		Want:  `{"margin_db": 12.031, "noise_floor_dbm": -117.031, "required_snr_db": -15, "link_ok": true}`,
+	}},
+}, snrMargin)
+
+// receiver is what fixes the sensitivity of a LoRa receiver.
+type receiver struct {
+	SF            int     `json:"sf" unit:"1" min:"7" max:"12" default:"10" doc:"Spreading factor"`
+	BwKHz         float64 `json:"bw_khz" unit:"kHz" min:"7.8" max:"1625" default:"125" doc:"Bandwidth"`
+	NoiseFigureDB float64 `json:"noise_figure_db" unit:"dB" min:"0" max:"40" default:"6" doc:"Noise figure of the receiver"`
+}
+
+type snrMarginIn struct {
+	RxPowerDBm float64 `json:"rx_power_dbm" unit:"dBm" min:"-1000" max:"1000" example:"-120" doc:"Received power at the antenna connector"`
+	receiver
+}
+
+type snrMarginOut struct {
+	MarginDB      float64 `json:"margin_db" unit:"dB" doc:"Positive means the link works"`
+	NoiseFloorDBm float64 `json:"noise_floor_dbm" unit:"dBm" doc:"Noise power in the bandwidth"`
+	RequiredSNRDB float64 `json:"required_snr_db" unit:"dB" doc:"Demodulation threshold of the spreading factor"`
+	LinkOK        bool    `json:"link_ok" doc:"True when the margin is above 0"`
+	tools.Warnings
+}
+
+func snrMargin(_ context.Context, in snrMarginIn) (snrMarginOut, error) {
+	out := snrMarginOut{NoiseFloorDBm: noiseFloor(in.BwKHz, in.NoiseFigureDB), RequiredSNRDB: requiredSNR[in.SF]}
+	out.MarginDB = in.RxPowerDBm - (out.NoiseFloorDBm + out.RequiredSNRDB)
+	out.LinkOK = out.MarginDB > 0
+	warnBandwidth(&out.Warnings, in.BwKHz)
+	if out.MarginDB > 0 && out.MarginDB < 10 {
+		out.Warn("margin of %.3g dB leaves no room for fading; plan for 10 dB or more", out.MarginDB)
+	}
+	return out, nil
+}
