@@ -1,0 +1,87 @@
+package pcb
+
+import (
+	"slipstick/tools"
+	"slipstick/tools/eseries"
+)
+
+// capacitanceIn is a capacitance in the unit the user likes best.
+type capacitanceIn struct {
+	CF  *float64 `json:"c_f" unit:"F" gt:"0" max:"1e6" doc:"Capacitance in farads. Or c_uf, c_nf, c_pf"`
+	CUF *float64 `json:"c_uf" unit:"µF" gt:"0" max:"1e12" doc:"Capacitance in microfarads"`
+	CNF *float64 `json:"c_nf" unit:"nF" gt:"0" max:"1e15" example:"100" doc:"Capacitance in nanofarads"`
+	CPF *float64 `json:"c_pf" unit:"pF" gt:"0" max:"1e18" doc:"Capacitance in picofarads"`
+}
+
+// farads gives the capacitance, nil when there is none, and faults one that is given twice.
+func (in capacitanceIn) farads(f *tools.Faults) *float64 {
+	return inUnit(f, spelling{"c_f", in.CF, 1, 1}, spelling{"c_uf", in.CUF, 1, 1e6}, spelling{"c_nf", in.CNF, 1, 1e9}, spelling{"c_pf", in.CPF, 1, 1e12})
+}
+
+const capacitanceNames = "c_f/c_uf/c_nf/c_pf"
+
+// inductanceIn is an inductance in the unit the user likes best.
+type inductanceIn struct {
+	LH  *float64 `json:"l_h" unit:"H" gt:"0" max:"1e6" doc:"Inductance in henries. Or l_mh, l_uh, l_nh"`
+	LMH *float64 `json:"l_mh" unit:"mH" gt:"0" max:"1e9" doc:"Inductance in millihenries"`
+	LUH *float64 `json:"l_uh" unit:"µH" gt:"0" max:"1e12" example:"10" doc:"Inductance in microhenries"`
+	LNH *float64 `json:"l_nh" unit:"nH" gt:"0" max:"1e15" doc:"Inductance in nanohenries"`
+}
+
+// henries gives the inductance, nil when there is none, and faults one that is given twice.
+func (in inductanceIn) henries(f *tools.Faults) *float64 {
+	return inUnit(f, spelling{"l_h", in.LH, 1, 1}, spelling{"l_mh", in.LMH, 1, 1e3}, spelling{"l_uh", in.LUH, 1, 1e6}, spelling{"l_nh", in.LNH, 1, 1e9})
+}
+
+const inductanceNames = "l_h/l_mh/l_uh/l_nh"
+
+// frequencyIn is a frequency in the unit the user likes best.
+type frequencyIn struct {
+	FreqHz  *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e15" doc:"Frequency in hertz. Or freq_khz, freq_mhz"`
+	FreqKHz *float64 `json:"freq_khz" unit:"kHz" gt:"0" max:"1e12" doc:"Frequency in kilohertz"`
+	FreqMHz *float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e9" doc:"Frequency in megahertz"`
+}
+
+// hertz gives the frequency, nil when there is none, and faults one that is given twice.
+func (in frequencyIn) hertz(f *tools.Faults) *float64 {
+	return inUnit(f, spelling{"freq_hz", in.FreqHz, 1, 1}, spelling{"freq_khz", in.FreqKHz, 1e3, 1}, spelling{"freq_mhz", in.FreqMHz, 1e6, 1})
+}
+
+const frequencyNames = "freq_hz/freq_khz/freq_mhz"
+
+// spelling is a quantity in one of its units: times·value/per is SI. Both are whole powers of
+// ten, so that the conversion rounds once: 100/1e9 is the double of 1e-7, which 100·1e-9
+// need not be.
+type spelling struct {
+	name       string
+	value      *float64
+	times, per float64
+}
+
+// inUnit is the one spelling that was given, in SI.
+func inUnit(f *tools.Faults, spellings ...spelling) *float64 {
+	var si *float64
+	group := make([]choice, len(spellings))
+	for i, s := range spellings {
+		group[i] = choice{s.name, s.value != nil}
+		if s.value != nil {
+			si = new(*s.value * s.times / s.per)
+		}
+	}
+	atMost(f, 1, group...)
+	return si
+}
+
+// seriesIn chooses the preferred values that results are rounded to.
+type seriesIn struct {
+	Series string `json:"series" enum:"E3,E6,E12,E24,E48,E96,E192" default:"E24" doc:"Preferred values (IEC 60063) to choose from"`
+}
+
+// preferred is the series chosen; the enumeration holds no other names.
+func (in seriesIn) preferred() eseries.Series {
+	s, _ := eseries.Find(in.Series)
+	return s
+}
+
+// otherSeries is the choice of a series other than the default, for ignored.
+func (in seriesIn) otherSeries() choice { return choice{"series", in.Series != "E24"} }

@@ -1,0 +1,127 @@
+package pcb
+
+import (
+	"context"
+
+	"slipstick/tools"
+)
+
+// LEDResistor is the series resistor of an LED or of strings of them.
+var LEDResistor = tools.Define(tools.Spec{
+	Name:    "led_resistor",
+	Title:   "LED resistor",
+	Summary: "Series resistor for one or more LEDs: standard value, current, power rating and efficiency",
+	Method: "R = (Vs - n Vf)/I; the standard value is the next higher one, so the current never exceeds the target; " +
+		"I' = (Vs - n Vf)/Rstd; P = (Vs - n Vf) I'; rating: the first size that P loads to power_derating_pct at most. " +
+		"One resistor for each parallel string",
+	Sources: []string{
+		"E. F. Schubert, Light-Emitting Diodes, 2nd edition (2006), chapter 4: electrical properties",
+		"IEC 60063:2015, preferred number series",
+	},
+	Limits: []string{
+		"The forward voltage is a constant; it falls with temperature and differs between parts",
+		"Voltages by colour are typical at 20 mA; take the data sheet's where there is one",
+	},
+	Aliases: []string{"LED series resistor", "current limiting resistor", "forward voltage", "LED calculator", "LED strip"},
+	Examples: []tools.Example{{
+		Title: "Red LED on 12 V",
+		In:    `{"supply_voltage_v": 12, "forward_voltage_v": 2}`,
+		Want:  `{"resistance_ohm": 500, "standard_resistance_ohm": 510, "current_ma": 19.60784, "resistor_power_w": 0.1960784, "recommended_power_rating_w": 0.5, "efficiency_pct": 16.66667, "warnings": []}`,
+	}},
+}, ledResistor)
+
+type ledResistorIn struct {
+	SupplyVoltageV   float64  `json:"supply_voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" doc:"Supply"`
+	ForwardVoltageV  *float64 `json:"forward_voltage_v" unit:"V" gt:"0" max:"1e6" example:"2" doc:"Voltage across one LED. Or led_color"`
+	LEDColor         *string  `json:"led_color" enum:"infrared,red,orange,yellow,green,true_green,blue,white,uv" doc:"Colour, for a typical forward voltage; true_green is InGaN at 520 nm"`
+	CurrentMA        *float64 `json:"current_ma" unit:"mA" gt:"0" max:"1e9" example:"20" doc:"Current of one string. Or current_a; 20 mA when neither is given"`
+	CurrentA         *float64 `json:"current_a" unit:"A" gt:"0" max:"1e6" doc:"Current of one string"`
+	SeriesCount      int      `json:"series_count" unit:"1" min:"1" max:"1000000" default:"1" doc:"LEDs in series in each string"`
+	ParallelCount    int      `json:"parallel_count" unit:"1" min:"1" max:"1000000" default:"1" doc:"Strings in parallel, each with its own resistor"`
+	PowerDeratingPct float64  `json:"power_derating_pct" unit:"%" gt:"0" max:"100" default:"50" doc:"Share of its rating the resistor is loaded to"`
+	seriesIn
+}
+
+type ledResistorOut struct {
+	ForwardVoltageV        float64  `json:"forward_voltage_v" unit:"V" doc:"Voltage across one LED"`
+	ResistanceOhm          float64  `json:"resistance_ohm" unit:"Ω" doc:"Exact resistance for the current asked for"`
+	StandardResistanceOhm  float64  `json:"standard_resistance_ohm" unit:"Ω" doc:"Next higher preferred value"`
+	CurrentA               float64  `json:"current_a" unit:"A" doc:"Current of one string with the standard value"`
+	CurrentMA              float64  `json:"current_ma" unit:"mA" doc:"Current of one string with the standard value"`
+	HeadroomV              float64  `json:"headroom_v" unit:"V" doc:"Voltage across the resistor"`
+	ResistorPowerW         float64  `json:"resistor_power_w" unit:"W" doc:"Heat in one resistor"`
+	RecommendedPowerRating *float64 `json:"recommended_power_rating_w" unit:"W" doc:"Rating to buy; null above 50 W"`
+	LEDPowerW              float64  `json:"led_power_w" unit:"W" doc:"Power of one LED"`
+	TotalCurrentA          float64  `json:"total_current_a" unit:"A" doc:"Current of all strings"`
+	TotalPowerW            float64  `json:"total_power_w" unit:"W" doc:"Power from the supply"`
+	EfficiencyPct          float64  `json:"efficiency_pct" unit:"%" doc:"Share of the power that reaches the LEDs"`
+	tools.Warnings
+}
+
+// ledVoltages are typical forward voltages at 20 mA [V]: gallium arsenide and phosphide up to
+// green, gallium nitride from true green on.
+var ledVoltages = [...]struct {
+	color string
+	volts float64
+}{
+	{"infrared", 1.3}, {"red", 2.0}, {"orange", 2.1}, {"yellow", 2.1}, {"green", 2.2},
+	{"true_green", 3.2}, {"blue", 3.2}, {"white", 3.2}, {"uv", 3.5},
+}
+
+// resistorRatings are the sizes resistors are sold in [W].
+var resistorRatings = [...]float64{0.0625, 0.1, 0.125, 0.25, 0.5, 1, 2, 3, 5, 10, 25, 50}
+
+func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
+	var f tools.Faults
+	exactly(&f, 1, choice{"forward_voltage_v", in.ForwardVoltageV != nil}, choice{"led_color", in.LEDColor != nil})
+	atMost(&f, 1, choice{"current_ma", in.CurrentMA != nil}, choice{"current_a", in.CurrentA != nil})
+	if err := f.Err(); err != nil {
+		return ledResistorOut{}, err
+	}
+	out := ledResistorOut{ForwardVoltageV: orElse(in.ForwardVoltageV, 0)}
+	if in.LEDColor != nil {
+		for _, row := range ledVoltages {
+			if row.color == *in.LEDColor {
+				out.ForwardVoltageV = row.volts
+			}
+		}
+		out.Warn("%g V is assumed for %s; the data sheet of the LED knows better", out.ForwardVoltageV, *in.LEDColor)
+	}
+	target := 0.02
+	if in.CurrentMA != nil {
+		target = *in.CurrentMA / 1e3
+	} else if in.CurrentA != nil {
+		target = *in.CurrentA
+	}
+	leds := float64(in.SeriesCount) * out.ForwardVoltageV
+	out.HeadroomV = in.SupplyVoltageV - leds
+	if out.HeadroomV <= slack*in.SupplyVoltageV {
+		f.AddValue("supply_voltage_v", in.SupplyVoltageV, "must be above the %g V of the LEDs (series_count %d times forward_voltage_v %g)", leds, in.SeriesCount, out.ForwardVoltageV)
+		return out, f.Err()
+	}
+	out.ResistanceOhm = out.HeadroomV / target
+	out.StandardResistanceOhm = in.preferred().NextHigher(out.ResistanceOhm)
+	out.CurrentA = out.HeadroomV / out.StandardResistanceOhm
+	out.CurrentMA = out.CurrentA * 1e3
+	out.ResistorPowerW = out.HeadroomV * out.CurrentA
+	for _, rating := range resistorRatings {
+		if !above(out.ResistorPowerW, rating*in.PowerDeratingPct/100) {
+			out.RecommendedPowerRating = &rating
+			break
+		}
+	}
+	out.LEDPowerW = out.ForwardVoltageV * out.CurrentA
+	out.TotalCurrentA = float64(in.ParallelCount) * out.CurrentA
+	out.TotalPowerW = in.SupplyVoltageV * out.TotalCurrentA
+	out.EfficiencyPct = 100 * leds / in.SupplyVoltageV
+	if below(out.HeadroomV, 0.1*in.SupplyVoltageV) || below(out.HeadroomV, 0.5) {
+		out.Warn("only %.3g V are left for the resistor: the current swings with the forward voltage", out.HeadroomV)
+	}
+	if above(target, 0.03) {
+		out.Warn("%.4g mA is more than an indicator LED takes (30 mA)", target*1e3)
+	}
+	if above(out.ResistorPowerW, 1) {
+		out.Warn("the resistor turns %.3g W into heat; a constant-current driver wastes less", out.ResistorPowerW)
+	}
+	return out, nil
+}

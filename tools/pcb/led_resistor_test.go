@@ -1,0 +1,63 @@
+package pcb
+
+import (
+	"testing"
+
+	"slipstick/tools/conform"
+)
+
+func TestLEDResistor(t *testing.T) {
+	conform.Examples(t, LEDResistor)
+	conform.Results(t, LEDResistor, []conform.Good{
+		{"contract: 12 V, 2 V", `{"supply_voltage_v":12,"forward_voltage_v":2}`, `{"resistance_ohm":500,"standard_resistance_ohm":510,"current_a":0.01960784,"current_ma":19.60784,"headroom_v":10,"resistor_power_w":0.1960784,"recommended_power_rating_w":0.5,"led_power_w":0.03921569,"total_current_a":0.01960784,"total_power_w":0.2352941,"efficiency_pct":16.66667,"warnings":[]}`},
+		{"blue on 5 V at 10 mA: 1.8 V/180 Ω", `{"supply_voltage_v":5,"led_color":"blue","current_ma":10}`, `{"forward_voltage_v":3.2,"resistance_ohm":180.000,"standard_resistance_ohm":180,"current_ma":10.0000,"resistor_power_w":0.018000,"recommended_power_rating_w":0.0625,"efficiency_pct":64.0000,"warnings":["~3.2 V is assumed for blue"]}`},
+		{"two strings of three white on 12 V: 2.4 V/120 Ω, twice 20 mA", `{"supply_voltage_v":12,"forward_voltage_v":3.2,"series_count":3,"parallel_count":2}`, `{"resistance_ohm":120.000,"standard_resistance_ohm":120,"headroom_v":2.40000,"total_current_a":0.040000,"total_power_w":0.48000,"efficiency_pct":80.0000,"recommended_power_rating_w":0.1,"warnings":[]}`},
+		{"350 mA: 11.4²/33 W wants 10 W at half load", `{"supply_voltage_v":24,"forward_voltage_v":2.1,"series_count":6,"current_a":0.35}`, `{"resistance_ohm":32.57142857,"standard_resistance_ohm":33,"current_a":0.345454545,"resistor_power_w":3.938181818,"recommended_power_rating_w":10,"warnings":["~350 mA","~driver"]}`},
+		{"fully loaded, 5 W will do", `{"supply_voltage_v":24,"forward_voltage_v":2.1,"series_count":6,"current_a":0.35,"power_derating_pct":100}`, `{"recommended_power_rating_w":5}`},
+		{"E96 comes closer: 500 Ω becomes 511", `{"supply_voltage_v":12,"forward_voltage_v":2,"series":"E96"}`, `{"standard_resistance_ohm":511}`},
+		{"little headroom", `{"supply_voltage_v":3.3,"forward_voltage_v":3.0}`, `{"headroom_v":0.30000,"warnings":["~swings"]}`},
+		{"238 V at 0.992 A: no resistor is that large", `{"supply_voltage_v":240,"forward_voltage_v":2,"current_a":1}`, `{"standard_resistance_ohm":240,"recommended_power_rating_w":null}`},
+		{"ratings of 50 W at most", `{"supply_voltage_v":52,"forward_voltage_v":2,"current_a":1,"power_derating_pct":100}`, `{"resistor_power_w":49.01960784,"recommended_power_rating_w":50}`},
+	})
+	conform.Refusals(t, LEDResistor, []conform.Bad{
+		{"no LED", `{"supply_voltage_v":12}`, []string{"forward_voltage_v"}, "forward_voltage_v, led_color"},
+		{"two LEDs", `{"supply_voltage_v":12,"forward_voltage_v":2,"led_color":"red"}`, []string{"forward_voltage_v"}, "only one"},
+		{"current twice", `{"supply_voltage_v":12,"forward_voltage_v":2,"current_ma":20,"current_a":0.02}`, []string{"current_ma"}, "current_ma and current_a"},
+		{"no headroom", `{"supply_voltage_v":6,"forward_voltage_v":2,"series_count":3}`, []string{"supply_voltage_v"}, "above the 6 V"},
+		{"binary noise is no headroom: 3·0.1 V", `{"supply_voltage_v":0.3,"forward_voltage_v":0.1,"series_count":3}`, []string{"supply_voltage_v"}, "series_count"},
+		{"unknown colour", `{"supply_voltage_v":12,"led_color":"pink"}`, []string{"led_color"}, "infrared, red"},
+		{"half an LED", `{"supply_voltage_v":12,"forward_voltage_v":2,"series_count":1.5}`, []string{"series_count"}, "whole number"},
+		{"no supply", `{"forward_voltage_v":2}`, []string{"supply_voltage_v"}, "is required"},
+		{"derating of nothing", `{"supply_voltage_v":12,"forward_voltage_v":2,"power_derating_pct":0}`, []string{"power_derating_pct"}, "greater than 0"},
+	})
+}
+
+// The standard value never lets more current through than asked for, whatever the target; the widest
+// step of E24 is that from 13 to 15.
+func TestLEDResistorNeverExceedsTheTarget(t *testing.T) {
+	for ma := 0.1; ma < 100; ma *= 1.037 {
+		out := result(t, LEDResistor, `{"supply_voltage_v":9,"forward_voltage_v":1.9,"current_ma":%g}`, ma)
+		if got := number(t, out, "current_ma"); got > ma*(1+1e-9) || got < ma/1.154 {
+			t.Errorf("%g mA asked for, %g mA flow", ma, got)
+		}
+		heat := number(t, out, "resistor_power_w") + number(t, out, "led_power_w")
+		same(t, "power", heat, number(t, out, "total_power_w"))
+	}
+}
+
+func TestLEDTables(t *testing.T) {
+	for i := 1; i < len(resistorRatings); i++ {
+		if resistorRatings[i] <= resistorRatings[i-1] {
+			t.Errorf("rating %g after %g", resistorRatings[i], resistorRatings[i-1])
+		}
+	}
+	colors := LEDResistor.Input.Field("led_color").Enum
+	if len(colors) != len(ledVoltages) {
+		t.Fatalf("%d colours, %d voltages", len(colors), len(ledVoltages))
+	}
+	for i, row := range ledVoltages {
+		if colors[i] != row.color || i > 0 && row.volts < ledVoltages[i-1].volts {
+			t.Errorf("%s at %g V: the colours of the input, by rising voltage", row.color, row.volts)
+		}
+	}
+}

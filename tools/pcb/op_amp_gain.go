@@ -1,0 +1,227 @@
+package pcb
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// OpAmpGain is the three amplifiers of one operational amplifier and resistors.
+var OpAmpGain = tools.Define(tools.Spec{
+	Name:    "op_amp_gain",
+	Title:   "Op-amp gain",
+	Summary: "Inverting, non-inverting or differential op-amp stage: gain, feedback resistor, output, clipping, bandwidth, CMRR",
+	Method: "Inverting -Rf/Rin; non-inverting 1 + Rf/Rin; differential Vout = V2 g - V1 Rf/R1 with g = R4/(R3 + R4) (1 + Rf/R1), " +
+		"Acm = g - Rf/R1, Ad = (g + Rf/R1)/2. Noise gain 1 + Rf/Rin, bandwidth GBW over noise gain, also for the inverting stage. " +
+		"Worst-case CMRR from the resistors 20 log10((1 + Rf/R1)/(4 tolerance))",
+	Sources: []string{
+		"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 4.2",
+		"R. Pallás-Areny, J. G. Webster, Common mode rejection ratio in differential amplifiers, IEEE Trans. Instrum. Meas. 40 (1991) 669-676",
+	},
+	Limits: []string{
+		"Ideal amplifier but for the gain-bandwidth product: no offset, bias current, slew rate or finite CMRR of its own",
+		"Outputs of real amplifiers stop short of the supplies, rail-to-rail ones by millivolts, others by 1 to 2 V",
+	},
+	Aliases: []string{"operational amplifier", "inverting amplifier", "non-inverting amplifier", "difference amplifier", "feedback resistor", "CMRR", "GBW"},
+	Examples: []tools.Example{{
+		Title: "Inverting, 47 kΩ over 4.7 kΩ",
+		In:    `{"rin_ohm": 4700, "rf_ohm": 47000, "vin_v": 0.1, "gbw_hz": 1000000}`,
+		Want:  `{"gain": -10, "gain_db": 20.0000, "vout_v": -1.0000, "noise_gain": 11, "bandwidth_hz": 90909.09, "clipped": null, "warnings": []}`,
+	}},
+}, opAmpGain)
+
+type opAmpGainIn struct {
+	Configuration   string   `json:"configuration" enum:"inverting,non_inverting,differential" default:"inverting" doc:"Kind of stage"`
+	RinOhm          *float64 `json:"rin_ohm" unit:"Ω" gt:"0" max:"1e12" example:"4700" doc:"Input resistor; from the inverting input to ground when non-inverting. Needed unless differential"`
+	RfOhm           *float64 `json:"rf_ohm" unit:"Ω" min:"0" max:"1e12" example:"47000" doc:"Feedback resistor; 0 only when non-inverting. Or target_gain"`
+	TargetGain      *float64 `json:"target_gain" unit:"1" min:"-1e9" max:"1e9" doc:"Gain wanted, to find rf_ohm: negative when inverting, at least 1 when non-inverting"`
+	R1Ohm           *float64 `json:"r1_ohm" unit:"Ω" gt:"0" max:"1e12" doc:"Differential: from v1_v to the inverting input"`
+	R3Ohm           *float64 `json:"r3_ohm" unit:"Ω" gt:"0" max:"1e12" doc:"Differential: from v2_v to the non-inverting input; r1_ohm when absent"`
+	R4Ohm           *float64 `json:"r4_ohm" unit:"Ω" gt:"0" max:"1e12" doc:"Differential: from the non-inverting input to ground; rf_ohm when absent"`
+	VinV            *float64 `json:"vin_v" unit:"V" min:"-1e9" max:"1e9" example:"0.1" doc:"Input voltage"`
+	V1V             *float64 `json:"v1_v" unit:"V" min:"-1e9" max:"1e9" doc:"Differential: voltage at r1"`
+	V2V             *float64 `json:"v2_v" unit:"V" min:"-1e9" max:"1e9" doc:"Differential: voltage at r3"`
+	GBWHz           *float64 `json:"gbw_hz" unit:"Hz" gt:"0" max:"1e15" example:"1000000" doc:"Gain-bandwidth product of the amplifier"`
+	SupplyPositiveV *float64 `json:"supply_positive_v" unit:"V" min:"-1e6" max:"1e6" doc:"Highest output voltage"`
+	SupplyNegativeV *float64 `json:"supply_negative_v" unit:"V" min:"-1e6" max:"1e6" doc:"Lowest output voltage; 0 for a single supply"`
+	TolerancePct    *float64 `json:"tolerance_pct" unit:"%" min:"0" max:"50" doc:"Tolerance of the resistors, for the worst-case CMRR of a differential stage"`
+	seriesIn
+}
+
+type opAmpGainOut struct {
+	Gain              float64  `json:"gain" unit:"1" doc:"Voltage gain; of the difference V2 - V1 when differential"`
+	GainDB            float64  `json:"gain_db" unit:"dB" doc:"Magnitude of the gain"`
+	NoiseGain         float64  `json:"noise_gain" unit:"1" doc:"Gain seen from the amplifier's own inputs"`
+	RfOhm             float64  `json:"rf_ohm" unit:"Ω" doc:"Feedback resistor"`
+	RinOhm            float64  `json:"rin_ohm" unit:"Ω" doc:"Input resistor, r1 when differential"`
+	StandardOhm       *float64 `json:"standard_ohm" unit:"Ω" doc:"Preferred value nearest to rf_ohm; null without target_gain"`
+	StandardGain      *float64 `json:"standard_gain" unit:"1" doc:"Gain with standard_ohm; null without target_gain"`
+	VoutV             *float64 `json:"vout_v" unit:"V" doc:"Output, limited by the supplies when they are given; null without an input"`
+	VoutIdealV        *float64 `json:"vout_ideal_v" unit:"V" doc:"Output without limits; null without an input"`
+	Clipped           *bool    `json:"clipped" doc:"The supplies limit the output; null without an input or supplies"`
+	BandwidthHz       *float64 `json:"bandwidth_hz" unit:"Hz" doc:"Frequency where the gain is 3 dB down; null without gbw_hz"`
+	InputImpedanceOhm *float64 `json:"input_impedance_ohm" unit:"Ω" doc:"Of the stage; between both inputs when differential; null is very high"`
+	DifferentialGain  *float64 `json:"differential_gain" unit:"1" doc:"Gain of V2 - V1; null unless differential"`
+	CommonModeGain    *float64 `json:"common_mode_gain" unit:"1" doc:"Gain of what both inputs share; null unless differential"`
+	CMRRDB            *float64 `json:"cmrr_db" unit:"dB" doc:"Common-mode rejection of these resistors; null when perfect or not differential"`
+	CMRRWorstCaseDB   *float64 `json:"cmrr_worst_case_db" unit:"dB" doc:"Common-mode rejection with all resistors at the edge of the tolerance; null without tolerance_pct or unless differential"`
+	tools.Warnings
+}
+
+func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
+	var f tools.Faults
+	if in.SupplyPositiveV != nil && in.SupplyNegativeV != nil && *in.SupplyPositiveV <= *in.SupplyNegativeV {
+		f.AddValue("supply_positive_v", *in.SupplyPositiveV, "must be above supply_negative_v (%g V)", *in.SupplyNegativeV)
+	}
+	var out opAmpGainOut
+	if in.Configuration == "differential" {
+		out.differential(&f, in)
+	} else {
+		out.single(&f, in)
+	}
+	if err := f.Err(); err != nil {
+		return out, err
+	}
+	out.GainDB = 20 * math.Log10(math.Abs(out.Gain))
+	out.limit(in)
+	if in.GBWHz != nil {
+		out.BandwidthHz = new(*in.GBWHz / out.NoiseGain)
+		if below(*out.BandwidthHz, 20e3) {
+			out.Warn("the bandwidth of %.4g kHz is below 20 kHz: take a faster amplifier or less gain", *out.BandwidthHz/1e3)
+		}
+	}
+	if above(out.RfOhm, 1e6) {
+		out.Warn("Rf is %.4g MΩ, above 1 MΩ: bias current, noise and stray capacitance count", out.RfOhm/1e6)
+	}
+	if out.RfOhm > 0 && below(out.RfOhm, 1e3) {
+		out.Warn("Rf is %.4g Ω, below 1 kΩ: the output has to drive it", out.RfOhm)
+	}
+	return out, nil
+}
+
+// single is the stage with one input.
+func (out *opAmpGainOut) single(f *tools.Faults, in opAmpGainIn) {
+	inverting := in.Configuration == "inverting"
+	if in.RinOhm == nil {
+		f.Add("rin_ohm", "is required for configuration %s", in.Configuration)
+	}
+	exactly(f, 1, choice{"rf_ohm", in.RfOhm != nil}, choice{"target_gain", in.TargetGain != nil})
+	switch g := in.TargetGain; {
+	case g != nil && inverting && *g >= 0:
+		f.AddValue("target_gain", *g, "must be negative for an inverting stage")
+	case g != nil && !inverting && *g < 1:
+		f.AddValue("target_gain", *g, "must be at least 1 for a non-inverting stage")
+	}
+	if inverting && in.RfOhm != nil && *in.RfOhm == 0 {
+		f.AddValue("rf_ohm", *in.RfOhm, "must be greater than 0 for an inverting stage")
+	}
+	if f.Err() != nil {
+		return
+	}
+	ignored(&out.Warnings, "it belongs to a differential stage", choice{"r1_ohm", in.R1Ohm != nil}, choice{"r3_ohm", in.R3Ohm != nil},
+		choice{"r4_ohm", in.R4Ohm != nil}, choice{"v1_v", in.V1V != nil}, choice{"v2_v", in.V2V != nil}, choice{"tolerance_pct", in.TolerancePct != nil})
+	gain := func(rf float64) float64 {
+		if inverting {
+			return -rf / *in.RinOhm
+		}
+		return 1 + rf / *in.RinOhm
+	}
+	out.RinOhm = *in.RinOhm
+	if in.TargetGain != nil {
+		out.Gain = *in.TargetGain
+		out.RfOhm = -out.Gain * out.RinOhm
+		if !inverting {
+			out.RfOhm = (out.Gain - 1) * out.RinOhm
+		}
+		standard := 0.0 // a follower's wire
+		if out.RfOhm > 0 {
+			standard = in.preferred().Nearest(out.RfOhm)
+		}
+		out.StandardOhm, out.StandardGain = &standard, new(gain(standard))
+	} else {
+		out.RfOhm = *in.RfOhm
+		out.Gain = gain(out.RfOhm)
+		ignored(&out.Warnings, "rf_ohm is given", in.otherSeries())
+	}
+	out.NoiseGain = 1 + out.RfOhm/out.RinOhm
+	if inverting {
+		out.InputImpedanceOhm = in.RinOhm
+	}
+	if in.VinV != nil {
+		out.VoutIdealV = new(out.Gain * *in.VinV)
+	}
+}
+
+// differential is the stage with two inputs.
+func (out *opAmpGainOut) differential(f *tools.Faults, in opAmpGainIn) {
+	if in.R1Ohm == nil {
+		f.Add("r1_ohm", "is required for a differential stage")
+	}
+	switch {
+	case in.RfOhm == nil:
+		f.Add("rf_ohm", "is required for a differential stage")
+	case *in.RfOhm == 0:
+		f.AddValue("rf_ohm", *in.RfOhm, "must be greater than 0 for a differential stage")
+	}
+	if f.Err() != nil {
+		return
+	}
+	ignored(&out.Warnings, "it has no meaning for a differential stage", choice{"rin_ohm", in.RinOhm != nil},
+		choice{"target_gain", in.TargetGain != nil}, choice{"vin_v", in.VinV != nil}, in.otherSeries())
+	r1, rf := *in.R1Ohm, *in.RfOhm
+	r3, r4 := orElse(in.R3Ohm, r1), orElse(in.R4Ohm, rf)
+	out.RinOhm, out.RfOhm, out.NoiseGain = r1, rf, 1+rf/r1
+	g := r4 / (r3 + r4) * out.NoiseGain // gain of V2
+	out.Gain = (g + rf/r1) / 2
+	// g - Rf/R1 over a common denominator: matched ratios then give 0, not a rounding error.
+	imbalance := r4*r1 - rf*r3
+	if math.Abs(imbalance) <= 1e-14*(r4*r1) {
+		imbalance = 0
+	}
+	common := imbalance / (r3 + r4) / r1
+	out.DifferentialGain, out.CommonModeGain = new(out.Gain), &common
+	out.InputImpedanceOhm = new(r1 + r3)
+	if common != 0 {
+		out.CMRRDB = new(20 * math.Log10(math.Abs(out.Gain/common)))
+	}
+	if in.TolerancePct != nil && *in.TolerancePct > 0 {
+		out.CMRRWorstCaseDB = new(20 * math.Log10(out.NoiseGain/(4**in.TolerancePct/100)))
+	}
+	for _, c := range [...]struct {
+		db   *float64
+		what string
+	}{{out.CMRRDB, "of these resistors"}, {out.CMRRWorstCaseDB, "in the worst case of the tolerance"}} {
+		if c.db != nil && *c.db < 60*(1-slack) {
+			out.Warn("the common-mode rejection %s is %.3g dB, below 60 dB; take matched resistors or an instrumentation amplifier", c.what, *c.db)
+		}
+	}
+	switch {
+	case in.V1V != nil && in.V2V != nil:
+		// The same as V2 g - V1 Rf/R1, without the difference of two large products.
+		out.VoutIdealV = new(out.Gain*(*in.V2V-*in.V1V) + common*(*in.V1V/2+*in.V2V/2))
+	case in.V1V != nil || in.V2V != nil:
+		ignored(&out.Warnings, "the output needs both v1_v and v2_v", choice{"v1_v", in.V1V != nil}, choice{"v2_v", in.V2V != nil})
+	}
+}
+
+// limit holds the output between the supplies.
+func (out *opAmpGainOut) limit(in opAmpGainIn) {
+	hi, lo := in.SupplyPositiveV, in.SupplyNegativeV
+	if (hi == nil) != (lo == nil) {
+		ignored(&out.Warnings, "clipping needs both supplies; supply_negative_v is 0 for a single one", choice{"supply_positive_v", hi != nil}, choice{"supply_negative_v", lo != nil})
+	}
+	if out.VoutIdealV == nil {
+		return
+	}
+	ideal := *out.VoutIdealV
+	if hi == nil || lo == nil {
+		out.VoutV = &ideal
+		return
+	}
+	v := min(max(ideal, *lo), *hi)
+	out.VoutV, out.Clipped = &v, new(v != ideal)
+	if *out.Clipped {
+		out.Warn("the output clips: %.6g V is wanted, the supplies allow %g to %g V", ideal, *lo, *hi)
+	}
+}

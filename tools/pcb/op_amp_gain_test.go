@@ -1,0 +1,56 @@
+package pcb
+
+import (
+	"testing"
+
+	"slipstick/tools/conform"
+)
+
+func TestOpAmpGain(t *testing.T) {
+	conform.Examples(t, OpAmpGain)
+	conform.Results(t, OpAmpGain, []conform.Good{
+		{"contract: 47 kΩ over 4.7 kΩ", `{"configuration":"inverting","rin_ohm":4700,"rf_ohm":47000,"vin_v":0.1,"gbw_hz":1e6}`, `{"gain":-10,"gain_db":20,"vout_v":-1,"vout_ideal_v":-1,"noise_gain":11,"bandwidth_hz":90909.09,"input_impedance_ohm":4700,"standard_ohm":null,"clipped":null,"differential_gain":null,"cmrr_db":null,"warnings":[]}`},
+		{"non-inverting 10 kΩ over 1 kΩ: 11, 20.8 dB", `{"configuration":"non_inverting","rin_ohm":1000,"rf_ohm":10000,"gbw_hz":1e6}`, `{"gain":11,"gain_db":20.8278537,"noise_gain":11,"bandwidth_hz":90909.0909,"input_impedance_ohm":null,"vout_v":null}`},
+		{"unity-gain inverter has half the bandwidth of a follower", `{"rin_ohm":10000,"rf_ohm":10000,"gbw_hz":1e6}`, `{"gain":-1,"bandwidth_hz":500000}`},
+		{"follower", `{"configuration":"non_inverting","rin_ohm":10000,"rf_ohm":0,"gbw_hz":1e6,"vin_v":2.5}`, `{"gain":1,"gain_db":0,"bandwidth_hz":1000000,"vout_v":2.5,"warnings":[]}`},
+		{"target -5 with 2.2 kΩ: 11 kΩ is in E24", `{"rin_ohm":2200,"target_gain":-5}`, `{"rf_ohm":11000,"standard_ohm":11000,"standard_gain":-5,"gain":-5}`},
+		{"target 3.3 with 10 kΩ: 23 kΩ, E12 22 kΩ gives 3.2", `{"configuration":"non_inverting","rin_ohm":10000,"target_gain":3.3,"series":"E12"}`, `{"rf_ohm":23000.0,"standard_ohm":22000,"standard_gain":3.20000,"gain":3.3}`},
+		{"target 1 is a wire", `{"configuration":"non_inverting","rin_ohm":10000,"target_gain":1}`, `{"rf_ohm":0,"standard_ohm":0,"standard_gain":1}`},
+		{"clipping at 12 V", `{"rin_ohm":1000,"rf_ohm":100000,"vin_v":-0.5,"supply_positive_v":12,"supply_negative_v":-12}`, `{"vout_ideal_v":50,"vout_v":12,"clipped":true,"warnings":["~clips"]}`},
+		{"an inverter on a single supply cannot go below 0", `{"rin_ohm":1000,"rf_ohm":1000,"vin_v":1,"supply_positive_v":5,"supply_negative_v":0}`, `{"vout_v":0,"vout_ideal_v":-1,"clipped":true}`},
+		{"within the supplies", `{"rin_ohm":1000,"rf_ohm":1000,"vin_v":1,"supply_positive_v":5,"supply_negative_v":-5}`, `{"vout_v":-1,"clipped":false,"warnings":[]}`},
+		{"one supply is not enough to clip", `{"rin_ohm":1000,"rf_ohm":1000,"vin_v":1,"supply_positive_v":5}`, `{"clipped":null,"vout_v":-1,"warnings":["~supply_positive_v was ignored"]}`},
+		{"difference amplifier: 10·(1.1 - 1)", `{"configuration":"differential","r1_ohm":1000,"rf_ohm":10000,"v1_v":1,"v2_v":1.1}`, `{"gain":10,"differential_gain":10,"common_mode_gain":0,"cmrr_db":null,"vout_v":1.00000000,"rin_ohm":1000,"noise_gain":11,"input_impedance_ohm":2000,"cmrr_worst_case_db":null,"warnings":[]}`},
+		{"matched ratios of other values", `{"configuration":"differential","r1_ohm":4700,"rf_ohm":15000,"r3_ohm":9400,"r4_ohm":30000}`, `{"common_mode_gain":0,"cmrr_db":null}`},
+		{"r4 1 % high: g = 10.1/11.1·11, 60.9 dB; 1.1 g - 10", `{"configuration":"differential","r1_ohm":1000,"rf_ohm":10000,"r4_ohm":10100,"v1_v":1,"v2_v":1.1}`, `{"gain":10.0045045,"common_mode_gain":0.00900900901,"cmrr_db":60.9103713,"vout_v":1.00990991,"warnings":[]}`},
+		{"worst case of 1 %: 20·log10(11/0.04)", `{"configuration":"differential","r1_ohm":1000,"rf_ohm":10000,"tolerance_pct":1}`, `{"cmrr_worst_case_db":48.7866539,"warnings":["~worst case"]}`},
+		{"worst case of 0.1 % at unity gain: 20·log10(2/0.004)", `{"configuration":"differential","r1_ohm":10000,"rf_ohm":10000,"tolerance_pct":0.1}`, `{"cmrr_worst_case_db":53.9794001}`},
+		{"only one input, and fields of the others", `{"configuration":"differential","r1_ohm":1000,"rf_ohm":10000,"v1_v":1,"rin_ohm":5,"vin_v":1}`, `{"vout_v":null,"warnings":["~rin_ohm was ignored","~vin_v was ignored","~v1_v was ignored"]}`},
+		{"large and slow", `{"rin_ohm":10000,"rf_ohm":2000000,"gbw_hz":1000000,"r3_ohm":1}`, `{"warnings":["~r3_ohm was ignored","~20 kHz","~1 MΩ"]}`},
+		{"small feedback resistor", `{"rin_ohm":100,"rf_ohm":100}`, `{"warnings":["~below 1 kΩ"]}`},
+	})
+	conform.Refusals(t, OpAmpGain, []conform.Bad{
+		{"nothing", `{}`, []string{"rin_ohm", "rf_ohm"}, "rf_ohm, target_gain"},
+		{"zero input resistor", `{"rin_ohm":0,"rf_ohm":1000}`, []string{"rin_ohm"}, "greater than 0"},
+		{"both", `{"rin_ohm":1000,"rf_ohm":1000,"target_gain":-1}`, []string{"rf_ohm"}, "only one"},
+		{"positive inverting gain", `{"rin_ohm":1000,"target_gain":5}`, []string{"target_gain"}, "negative"},
+		{"attenuating non-inverting gain", `{"configuration":"non_inverting","rin_ohm":1000,"target_gain":0.5}`, []string{"target_gain"}, "at least 1"},
+		{"inverting without feedback", `{"rin_ohm":1000,"rf_ohm":0}`, []string{"rf_ohm"}, "greater than 0"},
+		{"differential without resistors", `{"configuration":"differential","rin_ohm":1000}`, []string{"r1_ohm", "rf_ohm"}, "required"},
+		{"differential without feedback", `{"configuration":"differential","r1_ohm":1000,"rf_ohm":0}`, []string{"rf_ohm"}, "greater than 0"},
+		{"supplies swapped", `{"rin_ohm":1000,"rf_ohm":1000,"supply_positive_v":-12,"supply_negative_v":12}`, []string{"supply_positive_v"}, "above supply_negative_v"},
+	})
+}
+
+// The gain of each input of a difference amplifier, by superposition from the output alone.
+func TestOpAmpSuperposition(t *testing.T) {
+	const body = `{"configuration":"differential","r1_ohm":1200,"rf_ohm":33000,"r3_ohm":1000,"r4_ohm":27000,"v1_v":%g,"v2_v":%g}`
+	fromV1 := number(t, result(t, OpAmpGain, body, 1.0, 0.0), "vout_v")
+	fromV2 := number(t, result(t, OpAmpGain, body, 0.0, 1.0), "vout_v")
+	same(t, "V1", fromV1, -33000.0/1200)
+	same(t, "V2", fromV2, 27000.0/28000*(1+33000.0/1200))
+	both := result(t, OpAmpGain, body, 2.0, 2.0)
+	if got, want := number(t, both, "vout_v"), 2*number(t, both, "common_mode_gain"); got-want > 1e-12 || want-got > 1e-12 {
+		t.Errorf("both inputs at 2 V give %v, the common-mode gain says %v", got, want)
+	}
+}

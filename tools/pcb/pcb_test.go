@@ -1,0 +1,43 @@
+package pcb
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"testing"
+
+	"slipstick/tools"
+)
+
+// result runs a tool on a body with values filled in.
+func result(t *testing.T, tool *tools.Tool, body string, args ...any) map[string]any {
+	t.Helper()
+	raw, err := tool.Run(context.Background(), fmt.Appendf(nil, body, args...))
+	if err != nil {
+		t.Fatalf("%s: %v", fmt.Sprintf(body, args...), err)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(raw, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// number is a numeric field of a result.
+func number(t *testing.T, out map[string]any, field string) float64 {
+	t.Helper()
+	x, ok := out[field].(float64)
+	if !ok {
+		t.Fatalf("%s is %v, not a number", field, out[field])
+	}
+	return x
+}
+
+// same wants two values to agree but for rounding.
+func same(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-12*math.Abs(want) {
+		t.Errorf("%s: got %.17g, want %.17g", what, got, want)
+	}
+}

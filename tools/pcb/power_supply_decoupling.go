@@ -1,0 +1,107 @@
+package pcb
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// PowerSupplyDecoupling sizes the capacitors between a regulator and a load that steps.
+var PowerSupplyDecoupling = tools.Define(tools.Spec{
+	Name:    "power_supply_decoupling",
+	Title:   "Power supply decoupling",
+	Summary: "Target impedance of a supply, the number of ceramic capacitors and the bulk capacitance that reach it",
+	Method: "Zt = ripple/current step; f = 0.35/rise time; |Z| = √(ESR² + (ωL - 1/(ωC))²); n = |Z|/Zt rounded up, at least 1; " +
+		"the bank meets Zt above 1/(2π n C Zt); bulk capacitance 1/(2π f_reg Zt) with ESR ≤ Zt",
+	Sources: []string{
+		"L. D. Smith et al., Power distribution system design methodology and capacitor selection for modern CMOS technology, IEEE Trans. Adv. Packaging 22 (1999) 284-291",
+		"H. W. Johnson, M. Graham, High-Speed Digital Design (1993), chapter 8: power systems",
+	},
+	Limits: []string{
+		"One kind of ceramic capacitor; anti-resonance between kinds and with the planes is not modelled",
+		"A flat target impedance up to one frequency; package and die take over above about 100 MHz",
+		"Class 2 ceramics lose capacitance with DC voltage: give what is left of it",
+	},
+	Aliases: []string{"PDN", "target impedance", "bypass capacitor", "decoupling capacitor", "bulk capacitor", "power integrity", "ESL"},
+	Examples: []tools.Example{{
+		Title: "3.3 V, 2 A step, 5 %, to 100 MHz",
+		In:    `{"supply_v": 3.3, "transient_current_a": 2, "max_freq_mhz": 100}`,
+		Want:  `{"target_impedance_ohm": 0.0825000, "capacitor_impedance_ohm": 0.6127295, "capacitors_needed": 8, "self_resonant_freq_hz": 1.591549e7, "bulk_capacitance_f": 1.929151e-4, "bank_low_freq_hz": 2.411439e6}`,
+	}},
+}, powerSupplyDecoupling)
+
+type powerSupplyDecouplingIn struct {
+	SupplyV           float64  `json:"supply_v" unit:"V" gt:"0" max:"1e6" example:"3.3" doc:"Supply"`
+	TransientCurrentA float64  `json:"transient_current_a" unit:"A" gt:"0" max:"1e6" example:"2" doc:"Step of the load current"`
+	RipplePct         *float64 `json:"ripple_pct" unit:"%" gt:"0" max:"100" doc:"Allowed deviation, in percent of the supply. Or ripple_mv; 5 when neither is given"`
+	RippleMV          *float64 `json:"ripple_mv" unit:"mV" gt:"0" max:"1e9" doc:"Allowed deviation"`
+	MaxFreqMHz        *float64 `json:"max_freq_mhz" unit:"MHz" gt:"0" max:"1e6" example:"100" doc:"Highest frequency to hold the target to. Or rise_time_ns"`
+	RiseTimeNS        *float64 `json:"rise_time_ns" unit:"ns" gt:"0" max:"1e9" doc:"Rise time of the current step, for 0.35 over it"`
+	capacitanceIn
+	ESRMOhm               float64 `json:"esr_mohm" unit:"mΩ" gt:"0" max:"1e9" default:"20" doc:"Series resistance of one capacitor"`
+	ESLNH                 float64 `json:"esl_nh" unit:"nH" gt:"0" max:"1e9" default:"1" doc:"Series inductance of one capacitor, with pads and vias"`
+	RegulatorBandwidthKHz float64 `json:"regulator_bandwidth_khz" unit:"kHz" gt:"0" max:"1e9" default:"10" doc:"Frequency up to which the regulator holds the voltage"`
+}
+
+type powerSupplyDecouplingOut struct {
+	RippleV            float64 `json:"ripple_v" unit:"V" doc:"Allowed deviation"`
+	TargetImpedanceOhm float64 `json:"target_impedance_ohm" unit:"Ω" doc:"Impedance the supply must stay below"`
+	MaxFreqHz          float64 `json:"max_freq_hz" unit:"Hz" doc:"Highest frequency to hold the target to"`
+	SelfResonantFreqHz float64 `json:"self_resonant_freq_hz" unit:"Hz" doc:"Where one capacitor turns inductive"`
+	CapacitorImpedance float64 `json:"capacitor_impedance_ohm" unit:"Ω" doc:"Of one capacitor at the highest frequency"`
+	CapacitorsNeeded   int     `json:"capacitors_needed" unit:"1" doc:"Capacitors in parallel"`
+	BankImpedanceOhm   float64 `json:"bank_impedance_ohm" unit:"Ω" doc:"Of all of them at the highest frequency"`
+	BankCapacitanceF   float64 `json:"bank_capacitance_f" unit:"F" doc:"Of all of them"`
+	BankLowFreqHz      float64 `json:"bank_low_freq_hz" unit:"Hz" doc:"Frequency above which they meet the target"`
+	BulkCapacitanceF   float64 `json:"bulk_capacitance_f" unit:"F" doc:"Bulk capacitance that takes over from the regulator"`
+	BulkESRMaxOhm      float64 `json:"bulk_esr_max_ohm" unit:"Ω" doc:"Largest series resistance of the bulk capacitance"`
+	tools.Warnings
+}
+
+func powerSupplyDecoupling(_ context.Context, in powerSupplyDecouplingIn) (powerSupplyDecouplingOut, error) {
+	var f tools.Faults
+	atMost(&f, 1, choice{"ripple_pct", in.RipplePct != nil}, choice{"ripple_mv", in.RippleMV != nil})
+	exactly(&f, 1, choice{"max_freq_mhz", in.MaxFreqMHz != nil}, choice{"rise_time_ns", in.RiseTimeNS != nil})
+	c := orElse(in.farads(&f), 100e-9)
+	if err := f.Err(); err != nil {
+		return powerSupplyDecouplingOut{}, err
+	}
+	var out powerSupplyDecouplingOut
+	if in.RippleMV != nil {
+		out.RippleV = *in.RippleMV / 1e3
+	} else {
+		out.RippleV = in.SupplyV * orElse(in.RipplePct, 5) / 100
+	}
+	if in.MaxFreqMHz != nil {
+		out.MaxFreqHz = *in.MaxFreqMHz * 1e6
+	} else {
+		out.MaxFreqHz = 0.35e9 / *in.RiseTimeNS
+	}
+	zt, esr, esl, regulator := out.RippleV/in.TransientCurrentA, in.ESRMOhm/1e3, in.ESLNH/1e9, in.RegulatorBandwidthKHz*1e3
+	w := 2 * math.Pi * out.MaxFreqHz
+	z := math.Hypot(esr, w*esl-1/(w*c))
+	n, err := parts(z/zt, "transient_current_a", in.TransientCurrentA)
+	if err != nil {
+		return out, err
+	}
+	out.TargetImpedanceOhm, out.CapacitorImpedance, out.CapacitorsNeeded = zt, z, n
+	out.SelfResonantFreqHz = 1 / (2 * math.Pi * math.Sqrt(esl*c))
+	out.BankImpedanceOhm, out.BankCapacitanceF = z/float64(n), float64(n)*c
+	out.BankLowFreqHz = 1 / (2 * math.Pi * out.BankCapacitanceF * zt)
+	out.BulkCapacitanceF = 1 / (2 * math.Pi * regulator * zt)
+	out.BulkESRMaxOhm = zt
+	if n > 50 {
+		out.Warn("%d capacitors are more than is useful: at this frequency package and die set the limit", n)
+	}
+	if below(out.MaxFreqHz, out.SelfResonantFreqHz) {
+		out.Warn("the highest frequency is below the self-resonance of %.4g MHz: the capacitors could be larger", out.SelfResonantFreqHz/1e6)
+	}
+	if above(esr, zt) {
+		out.Warn("the series resistance of %.4g mΩ alone is above the target of %.4g mΩ; take capacitors with less", esr*1e3, zt*1e3)
+	}
+	if above(out.BankLowFreqHz, 100*regulator) {
+		out.Warn("the capacitors meet the target only above %.4g kHz, more than 100 times the regulator's bandwidth: the bulk capacitance must cover the gap", out.BankLowFreqHz/1e3)
+	}
+	return out, nil
+}

@@ -1,0 +1,41 @@
+package pcb
+
+import (
+	"testing"
+
+	"slipstick/tools/conform"
+)
+
+func TestPowerSupplyDecoupling(t *testing.T) {
+	conform.Examples(t, PowerSupplyDecoupling)
+	conform.Results(t, PowerSupplyDecoupling, []conform.Good{
+		{"contract: 3.3 V, 2 A, 5 %, 100 MHz", `{"supply_v":3.3,"transient_current_a":2,"max_freq_mhz":100}`,
+			`{"ripple_v":0.165000,"target_impedance_ohm":0.0825000,"max_freq_hz":1.000000e8,"capacitor_impedance_ohm":0.6127295,"capacitors_needed":8,"self_resonant_freq_hz":1.591549e7,"bank_capacitance_f":8.000000e-7,"bank_impedance_ohm":0.07659119,"bulk_capacitance_f":1.929151e-4,"bulk_esr_max_ohm":0.0825000,"bank_low_freq_hz":2.411439e6,"warnings":["~bulk capacitance must cover"]}`},
+		{"1 V, 10 A, 30 mV in 1 ns; 1 µF, 5 mΩ, 0.5 nH, 50 kHz: 1.0991 Ω over 3 mΩ", `{"supply_v":1,"transient_current_a":10,"ripple_mv":30,"rise_time_ns":1,"c_uf":1,"esr_mohm":5,"esl_nh":0.5,"regulator_bandwidth_khz":50}`,
+			`{"target_impedance_ohm":0.00300000000,"max_freq_hz":3.50000000e8,"capacitor_impedance_ohm":1.09911407,"capacitors_needed":367,"self_resonant_freq_hz":7.11762543e6,"bank_impedance_ohm":0.00299486123,"bank_low_freq_hz":144554.898,"bulk_capacitance_f":0.00106103295,"warnings":["~package","~series resistance"]}`},
+		{"below the self-resonance: 98.4 mΩ at 10 MHz over 50 mΩ", `{"supply_v":1,"transient_current_a":1,"max_freq_mhz":10}`, `{"capacitor_impedance_ohm":0.0983775262,"capacitors_needed":2,"warnings":["~self-resonance","~regulator"]}`},
+		{"at the self-resonance the ESR is left", `{"supply_v":5,"transient_current_a":0.1,"max_freq_mhz":15.915494309189533}`, `{"capacitor_impedance_ohm":0.0200000000,"capacitors_needed":1}`},
+		{"exactly four: 20 mΩ over 5 mΩ", `{"supply_v":1,"transient_current_a":10,"max_freq_mhz":15.915494309189533}`, `{"target_impedance_ohm":0.0050000000,"capacitors_needed":4}`},
+		{"ten times the step, a tenth of the impedance", `{"supply_v":3.3,"transient_current_a":20,"max_freq_mhz":100}`, `{"target_impedance_ohm":0.00825000,"capacitors_needed":75}`},
+	})
+	conform.Refusals(t, PowerSupplyDecoupling, []conform.Bad{
+		{"nothing", `{}`, []string{"supply_v", "transient_current_a"}, "is required"},
+		{"no bandwidth", `{"supply_v":3.3,"transient_current_a":2}`, []string{"max_freq_mhz"}, "max_freq_mhz, rise_time_ns"},
+		{"both", `{"supply_v":3.3,"transient_current_a":2,"max_freq_mhz":1,"rise_time_ns":1}`, []string{"max_freq_mhz"}, "only one"},
+		{"ripple twice", `{"supply_v":3.3,"transient_current_a":2,"max_freq_mhz":1,"ripple_pct":1,"ripple_mv":1}`, []string{"ripple_pct"}, "ripple_pct and ripple_mv"},
+		{"C twice", `{"supply_v":3.3,"transient_current_a":2,"max_freq_mhz":1,"c_nf":100,"c_uf":0.1}`, []string{"c_uf"}, "c_uf and c_nf"},
+		{"not positive", `{"supply_v":0,"transient_current_a":-2,"max_freq_mhz":1,"esr_mohm":0}`, []string{"supply_v", "transient_current_a", "esr_mohm"}, "greater than 0"},
+		{"a billion capacitors", `{"supply_v":1,"transient_current_a":1000000,"max_freq_mhz":100000,"ripple_mv":0.000001}`, []string{"transient_current_a"}, "parts"},
+	})
+}
+
+// The number is enough and one less is not, at any step.
+func TestDecouplingCount(t *testing.T) {
+	for _, step := range []float64{0.1, 1, 3.3, 7, 25} {
+		out := result(t, PowerSupplyDecoupling, `{"supply_v":1.8,"transient_current_a":%g,"max_freq_mhz":80}`, step)
+		n, z, zt := number(t, out, "capacitors_needed"), number(t, out, "capacitor_impedance_ohm"), number(t, out, "target_impedance_ohm")
+		if z/n > zt*(1+1e-9) || n > 1 && z/(n-1) <= zt {
+			t.Errorf("%g A: %g capacitors of %g Ω for %g Ω", step, n, z, zt)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package pcb
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// RCFilter is one resistor and one capacitor, between a source and a load that may have
+// resistances of their own.
+var RCFilter = tools.Define(tools.Spec{
+	Name:    "rc_filter",
+	Title:   "RC filter",
+	Summary: "First-order low-pass or high-pass filter: cutoff, resistor or capacitor, with source and load resistance",
+	Method: "fc = 1/(2π Reff C), τ = Reff C. Low pass: Reff = (R + Rs) ∥ RL, gain g = RL/(R + Rs + RL); high pass: " +
+		"Reff = Rs + (R ∥ RL), g = (R ∥ RL)/Reff. H(f) = g/(1 + j f/fc) or g (j f/fc)/(1 + j f/fc). Rise time (10 to 90 %) ln 9 τ, " +
+		"settling to 1 % ln 100 τ. The standard value is the nearest one to the part that was computed",
+	Sources: []string{
+		"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 1.7",
+		"IEC 60063:2015, preferred number series",
+	},
+	Limits: []string{
+		"Resistive source and load, ideal parts; capacitors of class 2 ceramics lose capacitance with DC voltage",
+		"One pole: two of these in a row load each other and are not the product of their responses",
+	},
+	Aliases: []string{"low pass filter", "high pass filter", "cutoff frequency", "corner frequency", "time constant", "-3 dB"},
+	Examples: []tools.Example{{
+		Title: "1 kΩ and 100 nF at 10 kHz",
+		In:    `{"r_ohm": 1000, "c_nf": 100, "freq_hz": 10000}`,
+		Want:  `{"cutoff_hz": 1591.549, "time_constant_s": 0.000100000, "gain_db_at_freq": -16.07224, "phase_deg_at_freq": -80.95694, "standard_value": null, "warnings": []}`,
+	}, {
+		Title: "Resistor for 1 kHz with 10 nF",
+		In:    `{"cutoff_hz": 1000, "c_nf": 10}`,
+		Want:  `{"r_ohm": 15915.49, "standard_value": 16000, "standard_cutoff_hz": 994.7184, "warnings": []}`,
+	}},
+}, rcFilter)
+
+type rcFilterIn struct {
+	ROhm *float64 `json:"r_ohm" unit:"Ω" gt:"0" max:"1e12" example:"1000" doc:"Resistor. Two of r_ohm, a capacitance and cutoff_hz are needed"`
+	capacitanceIn
+	CutoffHz   *float64 `json:"cutoff_hz" unit:"Hz" gt:"0" max:"1e15" doc:"Cutoff, where the response is 3 dB below its passband"`
+	FilterType string   `json:"filter_type" enum:"low_pass,high_pass" default:"low_pass" doc:"Which frequencies pass"`
+	SourceOhm  float64  `json:"source_ohm" unit:"Ω" min:"0" max:"1e12" default:"0" doc:"Resistance of the source, such as a divider's Thévenin resistance"`
+	LoadOhm    *float64 `json:"load_ohm" unit:"Ω" gt:"0" max:"1e15" doc:"Resistance of the load; none when absent"`
+	FreqHz     *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e15" example:"10000" doc:"Frequency at which gain and phase are wanted"`
+	seriesIn
+}
+
+type rcFilterOut struct {
+	FilterType       string   `json:"filter_type" enum:"low_pass,high_pass" doc:"Which frequencies pass"`
+	ROhm             float64  `json:"r_ohm" unit:"Ω" doc:"Resistor"`
+	CF               float64  `json:"c_f" unit:"F" doc:"Capacitor"`
+	CutoffHz         float64  `json:"cutoff_hz" unit:"Hz" doc:"Cutoff, 3 dB below the passband"`
+	TimeConstantS    float64  `json:"time_constant_s" unit:"s" doc:"Effective resistance times capacitance"`
+	EffectiveROhm    float64  `json:"effective_r_ohm" unit:"Ω" doc:"Resistance the capacitor sees, with source and load"`
+	PassbandGain     float64  `json:"passband_gain" unit:"1" doc:"Gain well inside the passband"`
+	PassbandGainDB   float64  `json:"passband_gain_db" unit:"dB" doc:"Gain well inside the passband"`
+	RiseTimeS        *float64 `json:"rise_time_s" unit:"s" doc:"Rise of a step from 10 to 90 %; null for a high pass"`
+	SettlingTimeS    float64  `json:"settling_time_1pct_s" unit:"s" doc:"Time until a step has settled to 1 %"`
+	GainDBAtFreq     *float64 `json:"gain_db_at_freq" unit:"dB" doc:"Gain at freq_hz; null without it"`
+	PhaseDegAtFreq   *float64 `json:"phase_deg_at_freq" unit:"°" doc:"Phase at freq_hz; null without it"`
+	StandardValue    *float64 `json:"standard_value" unit:"Ω or F" doc:"Preferred value nearest to the part that was computed, in Ω or F; null when both were given"`
+	StandardCutoffHz *float64 `json:"standard_cutoff_hz" unit:"Hz" doc:"Cutoff with the standard value; null when both parts were given"`
+	CutoffErrorPct   *float64 `json:"cutoff_error_pct" unit:"%" doc:"standard_cutoff_hz against the cutoff asked for; null when both parts were given"`
+	tools.Warnings
+}
+
+// rcPorts is what surrounds the filter.
+type rcPorts struct {
+	highPass bool
+	source   float64 // [Ω]
+	load     float64 // [S], 0 when there is none
+}
+
+// effective is the resistance the capacitor sees.
+func (p rcPorts) effective(r float64) float64 {
+	if p.highPass {
+		return p.source + r/(1+r*p.load)
+	}
+	return (r + p.source) / (1 + (r+p.source)*p.load)
+}
+
+// gain in the passband.
+func (p rcPorts) gain(r float64) float64 {
+	if p.highPass {
+		return 1 / (1 + p.source/r*(1+r*p.load))
+	}
+	return 1 / (1 + (r+p.source)*p.load)
+}
+
+// resistor is the inverse of effective. The other answer names the input that leaves no
+// positive resistor, or is "".
+func (p rcPorts) resistor(effective float64) (float64, string) {
+	if p.highPass {
+		shunt := effective - p.source
+		switch {
+		case shunt <= 0:
+			return 0, "source_ohm"
+		case shunt*p.load >= 1:
+			return 0, "load_ohm"
+		}
+		return shunt / (1 - shunt*p.load), ""
+	}
+	if effective*p.load >= 1 {
+		return 0, "load_ohm"
+	}
+	r := effective/(1-effective*p.load) - p.source
+	if r <= 0 {
+		return 0, "source_ohm"
+	}
+	return r, ""
+}
+
+func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
+	var f tools.Faults
+	c := in.farads(&f)
+	exactly(&f, 2, choice{"r_ohm", in.ROhm != nil}, choice{capacitanceNames, c != nil}, choice{"cutoff_hz", in.CutoffHz != nil})
+	if err := f.Err(); err != nil {
+		return rcFilterOut{}, err
+	}
+	ports := rcPorts{highPass: in.FilterType == "high_pass", source: in.SourceOhm}
+	if in.LoadOhm != nil {
+		ports.load = 1 / *in.LoadOhm
+	}
+	out := rcFilterOut{FilterType: in.FilterType}
+	switch {
+	case in.CutoffHz == nil:
+		out.ROhm, out.CF = *in.ROhm, *c
+		out.CutoffHz = cutoff(ports.effective(out.ROhm), out.CF)
+		ignored(&out.Warnings, "resistor and capacitor are both given", in.otherSeries())
+	case c == nil:
+		out.ROhm, out.CutoffHz = *in.ROhm, *in.CutoffHz
+		out.CF = 1 / (2 * math.Pi * out.CutoffHz * ports.effective(out.ROhm))
+		standard := in.preferred().Nearest(out.CF)
+		out.withStandard(out.CF, standard, cutoff(ports.effective(out.ROhm), standard))
+	default:
+		out.CF, out.CutoffHz = *c, *in.CutoffHz
+		effective := 1 / (2 * math.Pi * out.CutoffHz * out.CF)
+		var tooMuch string
+		switch out.ROhm, tooMuch = ports.resistor(effective); tooMuch {
+		case "source_ohm":
+			f.AddValue(tooMuch, in.SourceOhm, "leaves no positive r_ohm: for cutoff_hz the capacitor must see %.6g Ω in all; lower cutoff_hz or take a smaller capacitor", effective)
+		case "load_ohm":
+			f.AddValue(tooMuch, *in.LoadOhm, "leaves no positive r_ohm: for cutoff_hz the capacitor must see %.6g Ω in all; raise cutoff_hz or take a larger capacitor", effective)
+		}
+		if err := f.Err(); err != nil {
+			return out, err
+		}
+		standard := in.preferred().Nearest(out.ROhm)
+		out.withStandard(out.ROhm, standard, cutoff(ports.effective(standard), out.CF))
+	}
+	out.EffectiveROhm = ports.effective(out.ROhm)
+	out.TimeConstantS = out.EffectiveROhm * out.CF
+	out.PassbandGain = ports.gain(out.ROhm)
+	out.PassbandGainDB = 20 * math.Log10(out.PassbandGain)
+	if !ports.highPass {
+		out.RiseTimeS = new(math.Log(9) * out.TimeConstantS)
+	}
+	out.SettlingTimeS = math.Log(100) * out.TimeConstantS
+	if in.FreqHz != nil {
+		x := *in.FreqHz / out.CutoffHz
+		phase := -math.Atan(x)
+		if ports.highPass {
+			x = out.CutoffHz / *in.FreqHz
+			phase = math.Atan(x)
+		}
+		out.GainDBAtFreq = new(out.PassbandGainDB - rollOff(x))
+		out.PhaseDegAtFreq = new(phase * 180 / math.Pi)
+	}
+	if out.PassbandGainDB < -1 {
+		out.Warn("source and load cost %.3g dB in the passband", -out.PassbandGainDB)
+	}
+	if below(out.ROhm, 100) || above(out.ROhm, 1e6) {
+		out.Warn("R is %.4g Ω: below 100 Ω the source's own resistance counts, above 1 MΩ leakage and noise do", out.ROhm)
+	}
+	if below(out.CF, 10e-12) {
+		out.Warn("C is %.3g pF, below 10 pF: stray capacitance shifts the cutoff", out.CF*1e12)
+	}
+	return out, nil
+}
+
+// withStandard notes the preferred value for the part that was computed.
+func (out *rcFilterOut) withStandard(exact, standard, cutoffHz float64) {
+	out.StandardValue, out.StandardCutoffHz = &standard, &cutoffHz
+	out.CutoffErrorPct = new(100 * (cutoffHz/out.CutoffHz - 1))
+	if off := standard/exact - 1; above(math.Abs(off), 0.05) {
+		out.Warn("the nearest standard value is %.2g %% off; take a finer series or combine two parts", 100*off)
+	}
+}
+
+// cutoff in hertz of a time constant R·C.
+func cutoff(r, c float64) float64 { return 1 / (2 * math.Pi * r * c) }
+
+// rollOff is 10·log10(1 + x²) in decibels, whether x is tiny or huge.
+func rollOff(x float64) float64 {
+	if x > 1 {
+		return 20*math.Log10(x) + rollOff(1/x)
+	}
+	return 10 / math.Ln10 * math.Log1p(x*x)
+}

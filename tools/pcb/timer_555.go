@@ -1,0 +1,245 @@
+package pcb
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// Timer555 is the 555 as an oscillator or as a pulse generator, analysed or designed.
+var Timer555 = tools.Define(tools.Spec{
+	Name:    "timer_555",
+	Title:   "555 timer",
+	Summary: "Frequency, duty cycle or pulse of a 555 timer from its parts, or the parts for them; astable and monostable",
+	Method: "Comparators at 1/3 and 2/3 of the supply. Astable: t_high = ln 2 (R1 + R2) C, with a diode across R2 R1 C ln((2V - 3Vd)/(V - 3Vd)), " +
+		"which is ln 2 R1 C for Vd = 0; t_low = ln 2 R2 C. Monostable: ln 3 R1 C. The logarithms are exact, not the 1.44, 0.69 and 1.1 of data sheets. " +
+		"Design, with T = 1/f: R2 = (1 - D) T/(ln 2 C), R1 = (2D - 1) T/(ln 2 C), with diode D T/(ln 2 C); without a capacitance, the power of " +
+		"ten in farads that puts T/(ln 2 C), or the pulse over ln 3 C, from 10 kΩ to below 100 kΩ",
+	Sources: []string{
+		"Texas Instruments, NE555 data sheet SLFS022: monostable and astable operation",
+		"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 7.1",
+	},
+	Limits: []string{
+		"Ideal comparators and discharge transistor; a bipolar 555 is a few percent off above 100 kHz",
+		"Leakage of large electrolytic capacitors, and their tolerance of 20 %, come on top",
+	},
+	Aliases: []string{"NE555", "astable", "monostable", "oscillator", "pulse generator", "blinker", "LM555", "TLC555"},
+	Examples: []tools.Example{{
+		Title: "Astable, 1 kΩ, 10 kΩ, 100 nF",
+		In:    `{"r1_ohm": 1000, "r2_ohm": 10000, "c_nf": 100}`,
+		Want:  `{"freq_hz": 686.9976, "duty_pct": 52.38095, "t_high_s": 7.624619e-4, "standard": null, "warnings": []}`,
+	}, {
+		Title: "38 kHz for an infrared remote",
+		In:    `{"freq_hz": 38000}`,
+		Want:  `{"c_f": 1.00000e-9, "r1_ohm": 7593.132, "r2_ohm": 15186.26, "standard": {"r1_ohm": 7500, "r2_ohm": 15000, "freq_hz": 38471.87}}`,
+	}, {
+		Title: "Monostable, about a second",
+		In:    `{"mode": "monostable", "r1_ohm": 100000, "c_uf": 10}`,
+		Want:  `{"pulse_s": 1.098612, "freq_hz": null, "warnings": []}`,
+	}},
+}, timer555)
+
+type timer555In struct {
+	Mode  string   `json:"mode" enum:"astable,monostable" default:"astable" doc:"Oscillator, or one pulse for each trigger"`
+	R1Ohm *float64 `json:"r1_ohm" unit:"Ω" gt:"0" max:"1e12" example:"1000" doc:"Resistor from the supply to the discharge pin. With a capacitance, for analysis"`
+	R2Ohm *float64 `json:"r2_ohm" unit:"Ω" gt:"0" max:"1e12" example:"10000" doc:"Resistor from the discharge pin to the capacitor; astable only"`
+	capacitanceIn
+	FreqHz     *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e9" doc:"Frequency wanted, for design; astable only"`
+	PulseS     *float64 `json:"pulse_s" unit:"s" gt:"0" max:"1e9" doc:"Pulse wanted, for design; monostable only"`
+	DutyPct    *float64 `json:"duty_pct" unit:"%" gt:"0" lt:"100" doc:"Share of the period the output is high, for design; 60 when absent, 50 with a diode. Above 50 without a diode"`
+	Diode      bool     `json:"diode" default:"false" doc:"A diode across R2, so that the capacitor charges through R1 alone"`
+	SupplyV    *float64 `json:"supply_v" unit:"V" min:"2" max:"18" doc:"Supply; matters only with diode_drop_v"`
+	DiodeDropV float64  `json:"diode_drop_v" unit:"V" min:"0" max:"6" default:"0" doc:"Forward voltage of the diode, for analysis; less than a third of supply_v"`
+	seriesIn
+}
+
+type timer555Out struct {
+	Mode     string            `json:"mode" enum:"astable,monostable" doc:"Oscillator, or one pulse for each trigger"`
+	FreqHz   *float64          `json:"freq_hz" unit:"Hz" doc:"Frequency; null when monostable"`
+	PeriodS  *float64          `json:"period_s" unit:"s" doc:"Period; null when monostable"`
+	THighS   *float64          `json:"t_high_s" unit:"s" doc:"Time the output is high; null when monostable"`
+	TLowS    *float64          `json:"t_low_s" unit:"s" doc:"Time the output is low; null when monostable"`
+	DutyPct  *float64          `json:"duty_pct" unit:"%" doc:"Share of the period the output is high; null when monostable"`
+	PulseS   *float64          `json:"pulse_s" unit:"s" doc:"Length of the pulse; null when astable"`
+	R1Ohm    float64           `json:"r1_ohm" unit:"Ω" doc:"Resistor from the supply to the discharge pin"`
+	R2Ohm    *float64          `json:"r2_ohm" unit:"Ω" doc:"Resistor from the discharge pin to the capacitor; null when monostable"`
+	CF       float64           `json:"c_f" unit:"F" doc:"Timing capacitor"`
+	Standard *timer555Standard `json:"standard" doc:"What the nearest preferred values give; null for analysis"`
+	tools.Warnings
+}
+
+type timer555Standard struct {
+	R1Ohm   float64  `json:"r1_ohm" unit:"Ω" doc:"Nearest preferred value of r1"`
+	R2Ohm   *float64 `json:"r2_ohm" unit:"Ω" doc:"Nearest preferred value of r2; null when monostable"`
+	FreqHz  *float64 `json:"freq_hz" unit:"Hz" doc:"Frequency they give; null when monostable"`
+	DutyPct *float64 `json:"duty_pct" unit:"%" doc:"Duty cycle they give; null when monostable"`
+	PulseS  *float64 `json:"pulse_s" unit:"s" doc:"Pulse they give; null when astable"`
+}
+
+func timer555(_ context.Context, in timer555In) (timer555Out, error) {
+	var f tools.Faults
+	out := timer555Out{Mode: in.Mode}
+	c := in.farads(&f)
+	if in.Mode == "monostable" {
+		out.monostable(&f, in, c)
+	} else {
+		out.astable(&f, in, c)
+	}
+	if err := f.Err(); err != nil {
+		return out, err
+	}
+	if below(out.R1Ohm, 1000) {
+		out.Warn("R1 is %.4g Ω, below 1 kΩ: the discharge transistor has to sink the current through it", out.R1Ohm)
+	}
+	if r := out.R1Ohm + orElse(out.R2Ohm, 0); above(r, 3.3e6) {
+		out.Warn("the timing resistance of %.4g MΩ is above 3.3 MΩ: threshold current and leakage shift the timing", r/1e6)
+	}
+	if below(out.CF, 100e-12) {
+		out.Warn("C is %.3g pF, below 100 pF: stray capacitance shifts the timing", out.CF*1e12)
+	}
+	if above(out.CF, 1e-3) {
+		out.Warn("C is %.4g µF, above 1000 µF: leakage and tolerance of such capacitors decide", out.CF*1e6)
+	}
+	if out.FreqHz != nil && above(*out.FreqHz, 100e3) {
+		out.Warn("%.4g kHz is above 100 kHz: the delays of a bipolar 555 count", *out.FreqHz/1e3)
+	}
+	return out, nil
+}
+
+// wanted tells design from analysis and faults what lacks for either.
+func wanted(f *tools.Faults, name string, target *float64, c *float64, resistors ...choice) (design bool) {
+	parts := allOf(resistors)
+	sent := sentOf(resistors)
+	switch {
+	case target != nil && len(sent) > 0:
+		f.Add(name, "give either %s, to design, or %s with a capacitance, to analyse; not both", name, parts)
+	case target != nil:
+		return true
+	case len(sent) == 0:
+		f.Add(name, "give %s, to design, or %s with a capacitance, to analyse; neither was given", name, parts)
+	default:
+		for _, r := range resistors {
+			if !r.given {
+				f.Add(r.names, "is needed for analysis, beside %s", sent[0])
+			}
+		}
+		if c == nil {
+			f.Add("c_f", "a capacitance (%s) is needed for analysis", capacitanceNames)
+		}
+	}
+	return false
+}
+
+// astable is the oscillator.
+func (out *timer555Out) astable(f *tools.Faults, in timer555In, c *float64) {
+	design := wanted(f, "freq_hz", in.FreqHz, c, choice{"r1_ohm", in.R1Ohm != nil}, choice{"r2_ohm", in.R2Ohm != nil})
+	duty := 0.6
+	if in.Diode {
+		duty = 0.5
+	}
+	if in.DutyPct != nil {
+		duty = *in.DutyPct / 100
+	}
+	if design && !in.Diode && duty <= 0.5 {
+		f.AddValue("duty_pct", *in.DutyPct, "must be above 50 without a diode: the capacitor charges through R1 + R2 and discharges through R2; set diode for less")
+	}
+	if in.Diode && in.DiodeDropV > 0 {
+		switch {
+		case in.SupplyV == nil:
+			f.Add("supply_v", "is needed with diode_drop_v")
+		case *in.SupplyV <= 3*in.DiodeDropV*(1+slack):
+			f.AddValue("diode_drop_v", in.DiodeDropV, "leaves no room: it must be below a third of supply_v (%g V), or the capacitor never reaches 2/3", *in.SupplyV)
+		}
+	}
+	if f.Err() != nil {
+		return
+	}
+	ignored(&out.Warnings, "it belongs to mode monostable", choice{"pulse_s", in.PulseS != nil})
+	charge := math.Ln2 // t_high over its resistance and C
+	if drop := in.DiodeDropV; drop > 0 {
+		switch {
+		case !in.Diode:
+			ignored(&out.Warnings, "there is no diode", choice{"diode_drop_v", true})
+		case design:
+			ignored(&out.Warnings, "the design takes an ideal diode", choice{"diode_drop_v", true})
+		default:
+			charge = math.Log1p(*in.SupplyV / (*in.SupplyV - 3*drop))
+		}
+	} else {
+		ignored(&out.Warnings, "without diode_drop_v the times do not depend on it", choice{"supply_v", in.SupplyV != nil})
+	}
+	// times in seconds, high and low
+	times := func(r1, r2 float64) (float64, float64) {
+		if in.Diode {
+			return charge * r1 * out.CF, math.Ln2 * r2 * out.CF
+		}
+		return math.Ln2 * (r1 + r2) * out.CF, math.Ln2 * r2 * out.CF
+	}
+	var r1, r2 float64
+	if design {
+		total := 1 / *in.FreqHz / math.Ln2 // resistance times C that the period takes
+		out.CF = timerCapacitor(total, c)
+		r2 = (1 - duty) * total / out.CF
+		r1 = (2*duty - 1) * total / out.CF
+		if in.Diode {
+			r1 = duty * total / out.CF
+		}
+		s1, s2 := in.preferred().Nearest(r1), in.preferred().Nearest(r2)
+		high, low := times(s1, s2)
+		out.Standard = &timer555Standard{R1Ohm: s1, R2Ohm: &s2, FreqHz: new(1 / (high + low)), DutyPct: new(100 * high / (high + low))}
+		out.missed("frequency", *out.Standard.FreqHz / *in.FreqHz)
+	} else {
+		r1, r2, out.CF = *in.R1Ohm, *in.R2Ohm, *c
+		ignored(&out.Warnings, "the resistors set it", choice{"duty_pct", in.DutyPct != nil})
+		ignored(&out.Warnings, "the resistors are given", in.otherSeries())
+	}
+	high, low := times(r1, r2)
+	out.R1Ohm, out.R2Ohm = r1, &r2
+	out.THighS, out.TLowS, out.PeriodS = &high, &low, new(high+low)
+	out.FreqHz, out.DutyPct = new(1/(high+low)), new(100*high/(high+low))
+}
+
+// monostable is the pulse generator.
+func (out *timer555Out) monostable(f *tools.Faults, in timer555In, c *float64) {
+	design := wanted(f, "pulse_s", in.PulseS, c, choice{"r1_ohm", in.R1Ohm != nil})
+	if f.Err() != nil {
+		return
+	}
+	ignored(&out.Warnings, "it belongs to mode astable", choice{"r2_ohm", in.R2Ohm != nil}, choice{"freq_hz", in.FreqHz != nil},
+		choice{"duty_pct", in.DutyPct != nil}, choice{"diode", in.Diode}, choice{"diode_drop_v", in.DiodeDropV > 0})
+	ignored(&out.Warnings, "the pulse does not depend on it", choice{"supply_v", in.SupplyV != nil})
+	ln3 := math.Log(3)
+	if design {
+		total := *in.PulseS / ln3
+		out.CF = timerCapacitor(total, c)
+		out.R1Ohm = total / out.CF
+		standard := in.preferred().Nearest(out.R1Ohm)
+		out.Standard = &timer555Standard{R1Ohm: standard, PulseS: new(ln3 * standard * out.CF)}
+		out.missed("pulse", *out.Standard.PulseS / *in.PulseS)
+	} else {
+		out.R1Ohm, out.CF = *in.R1Ohm, *c
+		ignored(&out.Warnings, "the resistor is given", in.otherSeries())
+	}
+	out.PulseS = new(ln3 * out.R1Ohm * out.CF)
+}
+
+// missed warns of preferred values that lead far away.
+func (out *timer555Out) missed(what string, ratio float64) {
+	if above(math.Abs(ratio-1), 0.05) {
+		out.Warn("the nearest standard values give a %s %.3g %% off; take a finer series", what, 100*(ratio-1))
+	}
+}
+
+// timerCapacitor is the capacitance given, or the power of ten in farads that puts rc/C from
+// 10 kΩ to below 100 kΩ.
+func timerCapacitor(rc float64, c *float64) float64 {
+	if c != nil {
+		return *c
+	}
+	exponent := int(math.Floor(math.Log10(rc))) - 4
+	if rc/math.Pow10(exponent) >= 1e5 { // the logarithm just missed a power of ten
+		exponent++
+	}
+	return math.Pow10(exponent)
+}

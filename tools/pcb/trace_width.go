@@ -1,0 +1,121 @@
+package pcb
+
+import (
+	"context"
+
+	"slipstick/tools"
+	"slipstick/tools/phys"
+)
+
+// TraceWidth is the IPC-2221 relation between a trace, its current and its temperature.
+var TraceWidth = tools.Define(tools.Spec{
+	Name:    "trace_width",
+	Title:   "Trace width (IPC-2221)",
+	Summary: "Width of a board trace for a current, current of a width, or temperature rise of both",
+	Method: "I = k ΔT^0.44 A^0.725, A in mil², k = 0.048 outside and 0.024 inside the board, solved for A, I or ΔT. " +
+		"R = ρ L/(w t) (1 + 0.00393 (T - 20)) at the hot temperature T = ambient + rise, ρ = 1.724e-8 Ω m, 1 oz = 35 µm",
+	Sources: []string{"IPC-2221A (2003), section 6.2 and figure 6-4", "IEC 60028:1925, resistance of copper"},
+	Limits: []string{
+		"A fit to a chart: to 35 A outside and 17.5 A inside, 10 to 100 °C rise, 0.5 to 3 oz, 0.4 inch wide",
+		"No planes, neighbours, vias or air flow. The inside values are known to be conservative; IPC-2152 is not computed, its public curve fits disagree",
+	},
+	Aliases: []string{"IPC-2221", "track width", "trace current", "PCB trace", "copper weight", "ampacity of a trace"},
+	Examples: []tools.Example{{
+		Title: "3 A outside, 50 mm long",
+		In:    `{"current_a": 3, "length_mm": 50}`,
+		Want:  `{"width_mm": 1.367032, "width_mil": 53.82016, "area_mil2": 74.16164, "resistance_ohm": 0.01907814, "voltage_drop_v": 0.05723441, "power_loss_w": 0.1717032, "ok": null, "warnings": []}`,
+	}, {
+		Title: "3 A inside",
+		In:    `{"current_a": 3, "layer": "internal"}`,
+		Want:  `{"width_mm": 3.556252}`,
+	}, {
+		Title: "What a 10 mil trace carries",
+		In:    `{"width_mm": 0.254, "temp_rise_c": 20}`,
+		Want:  `{"max_current_a": 1.201266}`,
+	}},
+}, traceWidth)
+
+type traceWidthIn struct {
+	CurrentA  *float64 `json:"current_a" unit:"A" gt:"0" max:"1e6" example:"3" doc:"Current. At least one of current_a and width_mm is needed"`
+	WidthMM   *float64 `json:"width_mm" unit:"mm" gt:"0" max:"1e6" doc:"Width of an existing trace"`
+	TempRiseC float64  `json:"temp_rise_c" unit:"K" gt:"0" max:"200" default:"10" doc:"Allowed temperature rise above ambient"`
+	CopperOz  float64  `json:"copper_oz" unit:"oz/ft²" min:"0.1" max:"10" default:"1" doc:"Copper weight; 1 oz is 0.035 mm"`
+	Layer     string   `json:"layer" enum:"external,internal" default:"external" doc:"Outside or inside the board"`
+	LengthMM  *float64 `json:"length_mm" unit:"mm" gt:"0" max:"1e9" example:"50" doc:"Length, for resistance, voltage drop and loss"`
+	AmbientC  float64  `json:"ambient_c" unit:"°C" min:"-100" max:"300" default:"25" doc:"Temperature of the board without the current"`
+}
+
+type traceWidthOut struct {
+	WidthMM        float64  `json:"width_mm" unit:"mm" doc:"Width"`
+	WidthMil       float64  `json:"width_mil" unit:"mil" doc:"Width"`
+	AreaMil2       float64  `json:"area_mil2" unit:"mil²" doc:"Cross-section"`
+	ThicknessMM    float64  `json:"thickness_mm" unit:"mm" doc:"Thickness of the copper"`
+	MaxCurrentA    float64  `json:"max_current_a" unit:"A" doc:"Current at the temperature rise allowed"`
+	TempRiseC      float64  `json:"temp_rise_c" unit:"K" doc:"Temperature rise; the actual one when current and width are both given"`
+	OK             *bool    `json:"ok" doc:"The rise stays within the one allowed; null unless current and width are both given"`
+	CurrentDensity float64  `json:"current_density_a_mm2" unit:"A/mm²" doc:"Current per cross-section, of max_current_a when no current is given"`
+	ResistanceOhm  *float64 `json:"resistance_ohm" unit:"Ω" doc:"Resistance when hot; null without length_mm"`
+	VoltageDropV   *float64 `json:"voltage_drop_v" unit:"V" doc:"Voltage drop, at max_current_a when no current is given; null without length_mm"`
+	PowerLossW     *float64 `json:"power_loss_w" unit:"W" doc:"Heat, at max_current_a when no current is given; null without length_mm"`
+	tools.Warnings
+}
+
+func traceWidth(_ context.Context, in traceWidthIn) (traceWidthOut, error) {
+	if in.CurrentA == nil && in.WidthMM == nil {
+		return traceWidthOut{}, tools.Invalid("current_a", "give current_a, width_mm or both; none was given")
+	}
+	out := traceWidthOut{ThicknessMM: in.CopperOz * phys.OunceCopper * 1e3, TempRiseC: in.TempRiseC}
+	k, thicknessMil := ipcConstant(in.Layer), out.ThicknessMM/mil
+	if in.WidthMM != nil {
+		out.WidthMM = *in.WidthMM
+		out.WidthMil = out.WidthMM / mil
+		out.AreaMil2 = out.WidthMil * thicknessMil
+	} else {
+		out.AreaMil2 = ipcArea(k, in.TempRiseC, *in.CurrentA)
+		out.WidthMil = out.AreaMil2 / thicknessMil
+		out.WidthMM = out.WidthMil * mil
+	}
+	out.MaxCurrentA = ipcCurrent(k, in.TempRiseC, out.AreaMil2)
+	current := orElse(in.CurrentA, out.MaxCurrentA)
+	if in.CurrentA != nil && in.WidthMM != nil {
+		out.TempRiseC = ipcRise(k, out.AreaMil2, current)
+		out.OK = new(!above(out.TempRiseC, in.TempRiseC))
+	}
+	areaMM2 := out.WidthMM * out.ThicknessMM
+	out.CurrentDensity = current / areaMM2
+	if in.LengthMM != nil {
+		r := phys.RhoCopper * 1e3 * *in.LengthMM / areaMM2 * heated(in.AmbientC+out.TempRiseC) // Ω·m = 1e3 Ω·mm
+		out.ResistanceOhm, out.VoltageDropV, out.PowerLossW = &r, new(current*r), new(current*current*r)
+	}
+	out.remark(in, current)
+	return out, nil
+}
+
+// remark warns where the chart ends and where the board does.
+func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
+	chart := 35.0
+	if in.Layer == "internal" {
+		chart = 17.5
+	}
+	if above(current, chart) {
+		out.Warn("%.4g A is outside the IPC-2221 chart, which ends at %g A for %s layers", current, chart, in.Layer)
+	}
+	if above(out.TempRiseC, 100) || below(out.TempRiseC, 10) {
+		out.Warn("a rise of %.4g °C is outside the IPC-2221 chart, 10 to 100 °C", out.TempRiseC)
+	}
+	if above(out.WidthMM, 10.16) {
+		out.Warn("%.4g mm is outside the IPC-2221 chart, which ends at 10.16 mm (0.4 inch)", out.WidthMM)
+	}
+	if above(in.CopperOz, 3) || below(in.CopperOz, 0.5) {
+		out.Warn("%g oz of copper is outside the IPC-2221 chart, 0.5 to 3 oz", in.CopperOz)
+	}
+	if below(out.WidthMM, 0.1) {
+		out.Warn("%.3g mm is narrower than many board makers etch (0.1 mm)", out.WidthMM)
+	}
+	if out.OK != nil && !*out.OK {
+		out.Warn("the rise of %.4g °C exceeds the %g °C allowed: this trace carries %.4g A", out.TempRiseC, in.TempRiseC, out.MaxCurrentA)
+	}
+	if hot := in.AmbientC + out.TempRiseC; hot > 130*(1+slack) {
+		out.Warn("the trace reaches %.4g °C, above the 130 °C of common FR-4", hot)
+	}
+}

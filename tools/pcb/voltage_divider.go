@@ -1,0 +1,274 @@
+package pcb
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"slipstick/tools"
+)
+
+// VoltageDivider is two resistors across a source, analysed or designed.
+var VoltageDivider = tools.Define(tools.Spec{
+	Name:    "voltage_divider",
+	Title:   "Voltage divider",
+	Summary: "Output of a resistive divider with load and tolerance, a missing resistor, the best standard pair, or the input voltage",
+	Method: "Vout = Vin R2'/(R1 + R2') with R2' = R2 ∥ load; corners with R1 (1 ± t) and R2 (1 ∓ t); Thévenin resistance R1 R2/(R1 + R2). " +
+		"Vin with R1 and R2: analyse. Vin, Vout and one resistor: solve for the other. Vin and Vout: of all pairs of the series with " +
+		"R1 + R2 from total_min_ohm to total_max_ohm, the ones with the smallest |error|, then the larger total, then the larger R1. " +
+		"Vout with R1 and R2: the input. For a bare ratio give vin_v 1",
+	Sources: []string{
+		"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), sections 1.2.3 and 1.2.5",
+		"IEC 60063:2015, preferred number series",
+	},
+	Limits: []string{
+		"Resistive load and an ideal voltage source; the load itself has no tolerance",
+		"The search skips resistors below 1 µΩ or a hundredth of what the smallest total asks for",
+	},
+	Aliases: []string{"potential divider", "resistor divider", "potentiometer", "feedback divider", "R1 R2", "Thevenin"},
+	Examples: []tools.Example{{
+		Title: "12 V, 10 kΩ over 3.3 kΩ, loaded with 100 kΩ",
+		In:    `{"vin_v": 12, "r1_ohm": 10000, "r2_ohm": 3300, "load_ohm": 100000}`,
+		Want:  `{"mode": "analyze", "vout_v": 2.905356, "vout_min_v": 2.862240, "vout_max_v": 2.948912, "vout_unloaded_v": 2.977444, "current_a": 9.094644e-4, "thevenin_ohm": 2481.203, "warnings": []}`,
+	}, {
+		Title: "E24 pair for 3.3 V from 5 V",
+		In:    `{"vin_v": 5, "vout_v": 3.3}`,
+		Want:  `{"mode": "choose", "r1_ohm": 4700, "r2_ohm": 9100, "vout_v": 3.297101, "error_pct": -0.0878349}`,
+	}},
+}, voltageDivider)
+
+type voltageDividerIn struct {
+	VinV         *float64 `json:"vin_v" unit:"V" min:"-1e9" max:"1e9" example:"12" doc:"Input voltage, not 0"`
+	VoutV        *float64 `json:"vout_v" unit:"V" min:"-1e9" max:"1e9" doc:"Output voltage wanted, or measured when vin_v is missing"`
+	R1Ohm        *float64 `json:"r1_ohm" unit:"Ω" gt:"0" max:"1e12" example:"10000" doc:"Resistor from input to output"`
+	R2Ohm        *float64 `json:"r2_ohm" unit:"Ω" gt:"0" max:"1e12" example:"3300" doc:"Resistor from output to ground"`
+	LoadOhm      *float64 `json:"load_ohm" unit:"Ω" gt:"0" max:"1e15" example:"100000" doc:"Load from output to ground; none when absent"`
+	TolerancePct float64  `json:"tolerance_pct" unit:"%" min:"0" max:"50" default:"1" doc:"Tolerance of both resistors"`
+	seriesIn
+	TotalMinOhm float64 `json:"total_min_ohm" unit:"Ω" min:"0.001" max:"1e12" default:"1000" doc:"Smallest R1 + R2 when a pair is chosen"`
+	TotalMaxOhm float64 `json:"total_max_ohm" unit:"Ω" min:"0.001" max:"1e12" default:"100000" doc:"Largest R1 + R2 when a pair is chosen"`
+	MaxResults  int     `json:"max_results" unit:"1" min:"1" max:"20" default:"5" doc:"Number of pairs to list"`
+}
+
+type voltageDividerOut struct {
+	Mode          string        `json:"mode" enum:"analyze,solve,choose,infer_vin" doc:"What was computed, by what was given"`
+	VinV          float64       `json:"vin_v" unit:"V" doc:"Input voltage"`
+	VoutV         float64       `json:"vout_v" unit:"V" doc:"Output voltage with the load"`
+	VoutUnloadedV float64       `json:"vout_unloaded_v" unit:"V" doc:"Output voltage without the load"`
+	Ratio         float64       `json:"ratio" unit:"1" doc:"vout_v over vin_v"`
+	R1Ohm         float64       `json:"r1_ohm" unit:"Ω" doc:"Resistor from input to output"`
+	R2Ohm         float64       `json:"r2_ohm" unit:"Ω" doc:"Resistor from output to ground"`
+	VoutMinV      float64       `json:"vout_min_v" unit:"V" doc:"Lowest output within the tolerance"`
+	VoutMaxV      float64       `json:"vout_max_v" unit:"V" doc:"Highest output within the tolerance"`
+	CurrentA      float64       `json:"current_a" unit:"A" doc:"Current from the source"`
+	PowerR1W      float64       `json:"power_r1_w" unit:"W" doc:"Heat in r1"`
+	PowerR2W      float64       `json:"power_r2_w" unit:"W" doc:"Heat in r2"`
+	TheveninOhm   float64       `json:"thevenin_ohm" unit:"Ω" doc:"Source resistance at the output, r1 parallel r2"`
+	StandardOhm   *float64      `json:"standard_ohm" unit:"Ω" doc:"Preferred value nearest to the resistor solved for; null in the other modes"`
+	ErrorPct      *float64      `json:"error_pct" unit:"%" doc:"Output with preferred values against vout_v; null in analyze"`
+	Pairs         []dividerPair `json:"pairs" nullable:"true" doc:"Best pairs, best first; null unless a pair was chosen"`
+	tools.Warnings
+}
+
+type dividerPair struct {
+	R1Ohm    float64 `json:"r1_ohm" unit:"Ω" doc:"Resistor from input to output"`
+	R2Ohm    float64 `json:"r2_ohm" unit:"Ω" doc:"Resistor from output to ground"`
+	VoutV    float64 `json:"vout_v" unit:"V" doc:"Output voltage with the load"`
+	ErrorPct float64 `json:"error_pct" unit:"%" doc:"Output against vout_v"`
+	TotalOhm float64 `json:"total_ohm" unit:"Ω" doc:"r1 + r2"`
+	CurrentA float64 `json:"current_a" unit:"A" doc:"Current from the source"`
+}
+
+func voltageDivider(_ context.Context, in voltageDividerIn) (voltageDividerOut, error) {
+	mode, err := in.mode()
+	if err != nil {
+		return voltageDividerOut{}, err
+	}
+	out := voltageDividerOut{Mode: mode, VinV: orElse(in.VinV, 0), R1Ohm: orElse(in.R1Ohm, 0), R2Ohm: orElse(in.R2Ohm, 0)}
+	load := 0.0 // conductance of the load [S]
+	if in.LoadOhm != nil {
+		load = 1 / *in.LoadOhm
+	}
+	switch mode {
+	case "solve":
+		err = out.solve(in, load)
+	case "choose":
+		err = out.choose(in, load)
+	case "infer_vin":
+		out.VinV = *in.VoutV / dividerGain(out.R1Ohm, out.R2Ohm, load)
+		out.ErrorPct = new(0.0) // the input was made to fit
+	}
+	if err != nil {
+		return out, err
+	}
+	out.analyze(in, load)
+	return out, nil
+}
+
+// mode is what the given fields ask for.
+func (in voltageDividerIn) mode() (string, error) {
+	vin, vout, r1, r2 := in.VinV != nil, in.VoutV != nil, in.R1Ohm != nil, in.R2Ohm != nil
+	var f tools.Faults
+	mode := ""
+	switch {
+	case vin && vout && r1 && r2:
+		f.Add("vout_v", "vin_v, vout_v, r1_ohm and r2_ohm were all given and one follows from the others; leave one out")
+	case vin && r1 && r2:
+		mode = "analyze"
+	case vin && vout && (r1 || r2):
+		mode = "solve"
+	case vin && vout:
+		mode = "choose"
+	case vout && r1 && r2:
+		mode = "infer_vin"
+	default:
+		at := "vin_v"
+		if vin {
+			at = "vout_v"
+		}
+		f.Add(at, "too little was given: vin_v with r1_ohm and r2_ohm; vin_v with vout_v and one resistor or none; or vout_v with r1_ohm and r2_ohm")
+	}
+	if vin && *in.VinV == 0 {
+		f.AddValue("vin_v", *in.VinV, "must not be 0")
+	}
+	switch {
+	case mode == "infer_vin" && *in.VoutV == 0:
+		f.AddValue("vout_v", *in.VoutV, "must not be 0 when vin_v is to be found")
+	case (mode == "solve" || mode == "choose") && *in.VinV != 0 && !(*in.VoutV / *in.VinV > 0 && *in.VoutV / *in.VinV < 1):
+		f.AddValue("vout_v", *in.VoutV, "must lie between 0 and vin_v (%g V), both excluded", *in.VinV)
+	}
+	if mode == "choose" && in.TotalMinOhm > in.TotalMaxOhm {
+		f.AddValue("total_min_ohm", in.TotalMinOhm, "must not be above total_max_ohm (%g)", in.TotalMaxOhm)
+	}
+	return mode, f.Err()
+}
+
+// dividerGain is Vout/Vin; load is a conductance.
+func dividerGain(r1, r2, load float64) float64 { return r2 / (r1 + r2 + r1*(r2*load)) }
+
+// solve finds the resistor that is missing and its nearest preferred value.
+func (out *voltageDividerOut) solve(in voltageDividerIn, load float64) error {
+	odds := *in.VoutV / (*in.VinV - *in.VoutV) // R2'/R1
+	standard, r1, r2 := 0.0, out.R1Ohm, out.R2Ohm
+	if in.R2Ohm != nil {
+		out.R1Ohm = r2 / (1 + r2*load) / odds
+		standard = in.preferred().Nearest(out.R1Ohm)
+		r1 = standard
+	} else {
+		under := r1 * odds // R2 parallel to the load
+		if under*load >= 1 {
+			var f tools.Faults
+			f.AddValue("load_ohm", *in.LoadOhm, "is too heavy: with this r1_ohm the output stays below vout_v even without r2_ohm; it must be above %.6g Ω", under)
+			return f.Err()
+		}
+		out.R2Ohm = under / (1 - under*load)
+		standard = in.preferred().Nearest(out.R2Ohm)
+		r2 = standard
+	}
+	out.StandardOhm = &standard
+	out.ErrorPct = new(100 * (dividerGain(r1, r2, load)**in.VinV / *in.VoutV - 1))
+	return nil
+}
+
+// choose lists the best pairs of preferred values and takes the first.
+func (out *voltageDividerOut) choose(in voltageDividerIn, load float64) error {
+	target := *in.VoutV / *in.VinV
+	s := pairSearch{in: in, load: load, target: target}
+	smallest := max(1e-6, 0.01*min(target, 1-target)*in.TotalMinOhm)
+	values := in.preferred().Between(smallest, in.TotalMaxOhm)
+	for _, r2 := range values {
+		// The error falls as r1 rises, so the best r1 lie next to where it is 0.
+		ideal := r2 / (1 + r2*load) * (1 - target) / target
+		lo, _ := slices.BinarySearch(values, (in.TotalMinOhm-r2)*(1-slack))
+		hi, _ := slices.BinarySearch(values, (in.TotalMaxOhm-r2)*(1+slack))
+		start, _ := slices.BinarySearch(values, ideal)
+		start = min(max(start, lo), hi)
+		for i := start; i < hi && s.offer(values[i], r2); i++ {
+		}
+		for i := start - 1; i >= lo && s.offer(values[i], r2); i-- {
+		}
+	}
+	if len(s.best) == 0 {
+		var f tools.Faults
+		f.AddValue("total_max_ohm", in.TotalMaxOhm, "no pair of series %s has a sum from total_min_ohm (%g) to total_max_ohm", in.Series, in.TotalMinOhm)
+		return f.Err()
+	}
+	out.Pairs = s.best
+	out.R1Ohm, out.R2Ohm, out.ErrorPct = s.best[0].R1Ohm, s.best[0].R2Ohm, new(s.best[0].ErrorPct)
+	return nil
+}
+
+// pairSearch keeps the best pairs seen.
+type pairSearch struct {
+	in           voltageDividerIn
+	load, target float64
+	best         []dividerPair
+}
+
+// offer puts a pair in its place; false when it is worse than all those kept.
+func (s *pairSearch) offer(r1, r2 float64) bool {
+	gain := dividerGain(r1, r2, s.load)
+	p := dividerPair{
+		R1Ohm: r1, R2Ohm: r2, VoutV: *s.in.VinV * gain, ErrorPct: 100 * (gain/s.target - 1), TotalOhm: r1 + r2,
+		CurrentA: *s.in.VinV / (r1 + r2/(1+r2*s.load)),
+	}
+	at := len(s.best)
+	for at > 0 && p.better(s.best[at-1]) {
+		at--
+	}
+	if at == s.in.MaxResults {
+		return false
+	}
+	if len(s.best) == s.in.MaxResults {
+		s.best = s.best[:len(s.best)-1]
+	}
+	s.best = slices.Insert(s.best, at, p)
+	return true
+}
+
+// better orders by |error|, then larger total, then larger r1. Errors within 1e-10 % are
+// equal: two pairs of the same ratio in different decades differ by rounding only.
+func (p dividerPair) better(o dividerPair) bool {
+	if d := math.Abs(p.ErrorPct) - math.Abs(o.ErrorPct); math.Abs(d) > 1e-10 {
+		return d < 0
+	}
+	if math.Abs(p.TotalOhm-o.TotalOhm) > slack*p.TotalOhm {
+		return p.TotalOhm > o.TotalOhm
+	}
+	return p.R1Ohm > o.R1Ohm
+}
+
+// analyze fills in what two resistors and the input voltage give.
+func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
+	r1, r2, t := out.R1Ohm, out.R2Ohm, in.TolerancePct/100
+	out.Ratio = dividerGain(r1, r2, load)
+	out.VoutV = out.VinV * out.Ratio
+	out.VoutUnloadedV = out.VinV * dividerGain(r1, r2, 0)
+	low, high := out.VinV*dividerGain(r1*(1+t), r2*(1-t), load), out.VinV*dividerGain(r1*(1-t), r2*(1+t), load)
+	out.VoutMinV, out.VoutMaxV = min(low, high), max(low, high)
+	out.CurrentA = out.VinV / (r1 + r2/(1+r2*load))
+	out.PowerR1W = out.CurrentA * out.CurrentA * r1
+	out.PowerR2W = out.VoutV / r2 * out.VoutV
+	out.TheveninOhm = r1 / (r1 + r2) * r2
+	if in.LoadOhm != nil && below(*in.LoadOhm, 10*out.TheveninOhm) {
+		out.Warn("the load of %.4g Ω is below ten times the Thévenin resistance of %.4g Ω: the output depends on it", *in.LoadOhm, out.TheveninOhm)
+	}
+	if a := math.Abs(out.CurrentA); above(a, 0.01) {
+		out.Warn("the divider draws %.4g mA, more than 10 mA", a*1e3)
+	}
+	if out.ErrorPct != nil && above(math.Abs(*out.ErrorPct), in.TolerancePct) {
+		out.Warn("the preferred values miss vout_v by %.3g %%, more than the tolerance of %g %%", *out.ErrorPct, in.TolerancePct)
+	}
+	for i, p := range [...]float64{out.PowerR1W, out.PowerR2W} {
+		if above(p, 0.1) {
+			out.Warn("r%d dissipates %.3g W, more than 0.1 W", i+1, p)
+		}
+	}
+	if out.Mode != "choose" {
+		ignored(&out.Warnings, "no pair is being chosen", choice{"total_min_ohm", in.TotalMinOhm != 1e3},
+			choice{"total_max_ohm", in.TotalMaxOhm != 1e5}, choice{"max_results", in.MaxResults != 5})
+	}
+	if out.Mode == "analyze" || out.Mode == "infer_vin" {
+		ignored(&out.Warnings, "both resistors are given", in.otherSeries())
+	}
+}
