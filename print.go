@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"sort"
 	"strconv"
 	"strings"
@@ -60,15 +61,15 @@ func printResult(out io.Writer, node *schema.Node, result json.RawMessage) error
 				tables = append(tables, func() { printRows(out, f.Name, f.Elem, rows) })
 				continue
 			}
-			fmt.Fprintf(w, "%s\t%s\t\n", f.Name, joinShort(x))
+			fmt.Fprintf(w, "%s\t%s\n", f.Name, joinShort(x))
 		case string:
 			if strings.Contains(x, "\n") {
 				tables = append(tables, func() { fmt.Fprintf(out, "\n%s:\n%s\n", f.Name, strings.TrimRight(x, "\n")) })
 				continue
 			}
-			fmt.Fprintf(w, "%s\t%s\t\n", f.Name, x)
+			fmt.Fprintf(w, "%s\t%s\n", f.Name, x)
 		default:
-			fmt.Fprintf(w, "%s\t%s\t%s\n", f.Name, text(v), unitOf(f.Unit))
+			fmt.Fprintf(w, "%s\t%s\n", f.Name, withUnit(v, f.Unit))
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -92,11 +93,12 @@ func decodeFields(result json.RawMessage) (map[string]any, error) {
 	return values, d.Decode(&values)
 }
 
-func unitOf(unit string) string {
-	if unit == "1" {
-		return ""
+// withUnit is a value with its unit, where it has both.
+func withUnit(v any, unit string) string {
+	if unit == "" || unit == "1" || v == nil {
+		return text(v)
 	}
-	return unit
+	return text(v) + " " + unit
 }
 
 // text is a value in at most nine significant digits; JSON output has all of them.
@@ -115,14 +117,30 @@ func text(v any) string {
 	}
 }
 
+// joinShort is a list in a line: a few values, or for a field of rows its size and extremes.
 func joinShort(list []any) string {
+	if len(list) > 0 {
+		if row, ok := list[0].([]any); ok {
+			lo, hi := math.Inf(1), math.Inf(-1)
+			for _, r := range list {
+				cells, _ := r.([]any)
+				for _, v := range cells {
+					if n, ok := v.(json.Number); ok {
+						x, _ := n.Float64()
+						lo, hi = min(lo, x), max(hi, x)
+					}
+				}
+			}
+			return fmt.Sprintf("%d rows of %d, from %.6g to %.6g; --json has them", len(list), len(row), lo, hi)
+		}
+	}
 	parts := []string{}
 	for i, v := range list {
-		if i == 20 {
+		if i == 8 {
 			parts = append(parts, fmt.Sprintf("… %d in all", len(list)))
 			break
 		}
-		parts = append(parts, text(v))
+		parts = append(parts, short(v))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -134,10 +152,10 @@ func printNested(w io.Writer, prefix string, object map[string]any) {
 			continue
 		}
 		if list, ok := object[k].([]any); ok {
-			fmt.Fprintf(w, "%s.%s\t%s\t\n", prefix, k, joinShort(list))
+			fmt.Fprintf(w, "%s.%s\t%s\n", prefix, k, joinShort(list))
 			continue
 		}
-		fmt.Fprintf(w, "%s.%s\t%s\t\n", prefix, k, text(object[k]))
+		fmt.Fprintf(w, "%s.%s\t%s\n", prefix, k, text(object[k]))
 	}
 }
 

@@ -3,6 +3,11 @@ package catalog
 
 import (
 	"slipstick/tools"
+	"slipstick/tools/general"
+	"slipstick/tools/homelab"
+	"slipstick/tools/mesh"
+	"slipstick/tools/pcb"
+	"slipstick/tools/power"
 	"slipstick/tools/rf"
 )
 
@@ -11,5 +16,10 @@ import (
 func New() (*tools.Catalog, error) {
 	return tools.NewCatalog([]tools.Category{
 		rf.Category(),
+		mesh.Category(),
+		homelab.Category(),
+		power.Category(),
+		pcb.Category(),
+		general.Category(),
 	}, edges())
 }

@@ -261,7 +261,13 @@ func (n *Node) Range() string {
 	return lo + hi
 }
 
-func trim(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+// trim writes a bound as people do: plain digits unless very large or small.
+func trim(x float64) string {
+	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e10) {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}
 
 func (n *Node) badString(s string) string {
 	if len(n.Enum) > 0 {

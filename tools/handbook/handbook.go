@@ -1,0 +1,190 @@
+// Package handbook writes a tool's page from its definition: what it computes, by which
+// method and source, every field with unit and range, and worked examples.
+package handbook
+
+//go:generate go test slipstick/tools/handbook -run TestPagesAreCurrent -update
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"slipstick/tools"
+	"slipstick/tools/schema"
+)
+
+// Page is a tool's page in Markdown. The catalog gives the chain edges.
+func Page(c *tools.Catalog, e *tools.Entry) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n`%s` (%s), version %s. %s.\n", e.Title, e.Name, e.Category, e.Version, e.Summary)
+	if len(e.Aliases) > 0 {
+		fmt.Fprintf(&b, "\nAlso found as: %s.\n", strings.Join(e.Aliases, ", "))
+	}
+	fmt.Fprintf(&b, "\n## Method\n\n%s.\n", strings.TrimSuffix(e.Method, "."))
+	list(&b, "Sources", e.Sources)
+	list(&b, "Limits", e.Limits)
+	b.WriteString("\n## Input\n\n")
+	fields(&b, e.Input, true)
+	b.WriteString("\n## Result\n\n")
+	fields(&b, e.Output, false)
+	b.WriteString("\n## Examples\n")
+	for _, x := range e.Examples {
+		fmt.Fprintf(&b, "\n%s:\n\n```json\nPOST /api/%s\n%s\n```\n", x.Title, e.Name, indent(x.In))
+		if x.Want != "" {
+			fmt.Fprintf(&b, "\ngives, among other fields,\n\n```json\n%s\n```\n", indent(x.Want))
+		}
+		if x.From != "" {
+			fmt.Fprintf(&b, "\n(%s)\n", x.From)
+		}
+	}
+	edges(&b, c, e)
+	return b.String()
+}
+
+// Index lists every tool by category, with links to the pages in the folder given.
+func Index(c *tools.Catalog, folder string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Tools\n\n%d tools, each with its method, source, fields and worked examples. Generated from the definitions by `go generate ./...`.\n", len(c.All()))
+	for _, cat := range c.Categories {
+		fmt.Fprintf(&b, "\n## %s\n\n| tool | computes |\n|---|---|\n", cat.Title)
+		for _, t := range cat.Tools {
+			fmt.Fprintf(&b, "| [`%s`](%s/%s.md) | %s |\n", t.Name, folder, t.Name, cell(t.Summary))
+		}
+	}
+	return b.String()
+}
+
+func list(b *strings.Builder, title string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s\n\n", title)
+	for _, s := range items {
+		fmt.Fprintf(b, "- %s\n", s)
+	}
+}
+
+func fields(b *strings.Builder, n *schema.Node, input bool) {
+	if input {
+		b.WriteString("| field | type | unit | allowed | default | |\n|---|---|---|---|---|---|\n")
+	} else {
+		b.WriteString("| field | type | unit | |\n|---|---|---|---|\n")
+	}
+	rows(b, "", n, input)
+}
+
+// rows writes a table row a field, and the fields of nested objects below it.
+func rows(b *strings.Builder, prefix string, n *schema.Node, input bool) {
+	for _, f := range n.Fields {
+		name := prefix + f.Name
+		unit := f.Unit
+		if f.Kind == schema.Array || f.Kind == schema.Map {
+			unit = f.Elem.Unit
+		}
+		if unit == "1" {
+			unit = ""
+		}
+		if input {
+			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", name, kindOf(f), cell(unit), cell(allowed(f)), cell(standard(f)), cell(f.Doc))
+		} else {
+			fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", name, kindOf(f), cell(unit), cell(f.Doc))
+		}
+		switch inner := &f.Node; inner.Kind {
+		case schema.Object:
+			rows(b, name+".", inner, input)
+		case schema.Array:
+			if inner.Elem.Kind == schema.Object {
+				rows(b, name+"[].", inner.Elem, input)
+			}
+		case schema.Map:
+			if inner.Elem.Kind == schema.Object {
+				rows(b, name+".*.", inner.Elem, input)
+			}
+		}
+	}
+}
+
+func kindOf(f *schema.Field) string {
+	s := string(f.Kind)
+	switch f.Kind {
+	case schema.Array:
+		s = "array of " + string(f.Elem.Kind)
+	case schema.Map:
+		s = "object of " + string(f.Elem.Kind)
+	case schema.CustomT:
+		s = "number or string"
+		if t, ok := f.JSONSchema()["type"].(string); ok {
+			s = t
+		}
+	}
+	if f.Nullable {
+		s += " or null"
+	}
+	return s
+}
+
+func allowed(f *schema.Field) string {
+	n := &f.Node
+	var parts []string
+	if f.Kind == schema.Array {
+		switch {
+		case n.MinItems > 0 && n.MaxItems > 0:
+			parts = append(parts, fmt.Sprintf("%d to %d entries", n.MinItems, n.MaxItems))
+		case n.MaxItems > 0:
+			parts = append(parts, fmt.Sprintf("at most %d entries", n.MaxItems))
+		case n.MinItems > 0:
+			parts = append(parts, fmt.Sprintf("at least %d entries", n.MinItems))
+		}
+		n = n.Elem
+	}
+	if len(n.Enum) > 0 {
+		parts = append(parts, strings.Join(n.Enum, ", "))
+	}
+	if r := n.Range(); r != "" {
+		parts = append(parts, r)
+	}
+	if n.MaxLength > 0 {
+		parts = append(parts, fmt.Sprintf("at most %d characters", n.MaxLength))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func standard(f *schema.Field) string {
+	switch {
+	case f.Required:
+		return "required"
+	case f.Default != nil:
+		return string(f.Default)
+	default:
+		return "optional"
+	}
+}
+
+func edges(b *strings.Builder, c *tools.Catalog, e *tools.Entry) {
+	var lines []string
+	for _, edge := range c.Edges {
+		var passes []string
+		for _, p := range edge.Fields {
+			passes = append(passes, fmt.Sprintf("`%s` as `%s`", p.Out, p.In))
+		}
+		switch e.Name {
+		case edge.From:
+			lines = append(lines, fmt.Sprintf("feeds [`%s`](%s.md): %s", edge.To, edge.To, strings.Join(passes, ", ")))
+		case edge.To:
+			lines = append(lines, fmt.Sprintf("takes from [`%s`](%s.md): %s", edge.From, edge.From, strings.Join(passes, ", ")))
+		}
+	}
+	list(b, "Chains", lines)
+}
+
+// cell makes a text safe inside a Markdown table.
+func cell(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
+
+func indent(raw string) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, []byte(raw), "", "  "); err != nil || b.Len() < 100 {
+		return raw
+	}
+	return b.String()
+}

@@ -1,0 +1,22 @@
+package homelab
+
+import (
+	"context"
+	"testing"
+)
+
+// BenchmarkRun is what a call of the closed-form tools costs inside the service: decoding,
+// validation, computation, encoding. No tool should need more than 20 µs or 100 allocations.
+func BenchmarkRun(b *testing.B) {
+	for _, tool := range Category().Tools[:10] {
+		b.Run(tool.Name, func(b *testing.B) {
+			body := []byte(tool.Examples[0].In)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := tool.Run(context.Background(), body); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

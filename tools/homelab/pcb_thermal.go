@@ -1,0 +1,510 @@
+package homelab
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"slipstick/tools"
+	"slipstick/tools/homelab/thermal"
+	"slipstick/tools/phys"
+)
+
+// PCBThermal is the temperature of a circuit board under its parts.
+var PCBThermal = tools.Define(tools.Spec{
+	Name:    "pcb_thermal",
+	Title:   "Circuit board temperature",
+	Summary: "Temperature field of a circuit board with heat sources, copper layers, thermal vias, convection and radiation",
+	Method: "Two coupled sheets, the upper and the lower half of the board. In-plane conductance of a sheet: kt = Σ 390 · 35 µm · oz · coverage + k_substrate_in_plane · d/2, " +
+		"with d the board thickness less all copper; between the sheets g = k_substrate_through/d plus the thermal vias, n · 390 · π (D p - p²) / thickness for drill D and plating p, spread over the part. " +
+		"Finite volumes of at most 1 mm (or a hundredth of the side), parts by exact overlap; conjugate gradients on a multigrid cycle. " +
+		"Each face gives off heat by convection (vertical: Churchill and Chu; horizontal: 0.54 Ra^¼ or 0.15 Ra^⅓ up, 0.27 Ra^¼ down; forced: flat plate along the width, joined with the natural film by the cube root of the sum of cubes), " +
+		"with properties and difference at the mean of the face, and by radiation, ε σ (T⁴ - Ta⁴) at each place; both are repeated until they agree with the temperatures. Junction = mean board temperature under the part + power · θjb",
+	Sources: []string{
+		"S. W. Churchill and H. H. S. Chu, Correlating equations for laminar and turbulent free convection from a vertical plate, Int. J. Heat Mass Transfer 18 (1975) 1323-1329, equations 8 and 9",
+		"F. P. Incropera and D. P. DeWitt, Fundamentals of Heat and Mass Transfer, 6th ed. 2007, equations 7.30, 7.38, 9.30 to 9.32",
+		"S. V. Patankar, Numerical Heat Transfer and Fluid Flow, 1980, chapter 4 (finite volumes)",
+	},
+	Limits: []string{
+		"Copper is spread evenly over each layer; traces, planes with cuts and thermal reliefs are not resolved",
+		"Parts are heat sources on the board; heat that leaves through their own tops and leads is not modelled",
+		"The edges give off no heat, the board is not in contact with a housing, and both faces see surroundings at ambient temperature",
+		"Steady state; conductivities do not change with temperature",
+	},
+	Aliases: []string{"pcb temperature", "board thermal", "thermal vias", "junction temperature", "heat spreading"},
+	Examples: []tools.Example{{
+		Title: "2 W regulator in the middle of a two-layer board, fixed films",
+		In: `{"board_width_mm": 100, "board_height_mm": 80, "components": [{"name": "U1", "x_mm": 50, "y_mm": 40, "width_mm": 10, "height_mm": 10, "power_w": 2, "side": "top"}],
+			"h_top_w_m2k": 10, "h_bottom_w_m2k": 8, "emissivity": 0}`,
+		Want: `{"average_board_temperature_c": 38.858, "components": [{"board_temperature_c": 81.3}], "radiation_w": 0, "convection_w": 2.0000, "warnings": []}`,
+		From: "cosine series solution of the two sheets, summed to 400 by 400 terms: mean 38.858, under the part 81.27",
+	}, {
+		Title: "The same in still air, with 25 thermal vias",
+		In: `{"board_width_mm": 100, "board_height_mm": 80, "components": [{"name": "U1", "x_mm": 50, "y_mm": 40, "width_mm": 10, "height_mm": 10, "power_w": 2, "side": "top",
+			"via_count": 25, "theta_jb_k_w": 12}]}`,
+		Want: `{"components": [{"via_resistance_k_w": 7.598}], "in_plane_conductivity_w_mk": 9.296}`,
+		From: "by hand: 1.6 mm / (25 · 390 · π (0.3 · 0.025 - 0.025²) mm²); (390 · 0.035 · 0.5 · 2 + 0.8 · 1.53)/1.6",
+	}},
+}, pcbThermal)
+
+type pcbThermalIn struct {
+	BoardWidth    float64        `json:"board_width_mm" unit:"mm" min:"1" max:"2000" example:"100" doc:"Board size along x"`
+	BoardHeight   float64        `json:"board_height_mm" unit:"mm" min:"1" max:"2000" example:"80" doc:"Board size along y; upwards when the board stands"`
+	Thickness     float64        `json:"thickness_mm" unit:"mm" min:"0.05" max:"20" default:"1.6" doc:"Board thickness with copper"`
+	Layers        []pcbLayer     `json:"layers" minItems:"1" maxItems:"64" default:"[{\"copper_oz\":1,\"coverage_pct\":50},{\"copper_oz\":1,\"coverage_pct\":50}]" doc:"Copper layers from top to bottom; the middle one of an odd number counts half to each side, a single one is on top"`
+	Components    []pcbComponent `json:"components" minItems:"1" maxItems:"500" doc:"Heat sources"`
+	Ambient       float64        `json:"ambient_c" unit:"°C" min:"-100" max:"500" default:"25" doc:"Temperature of the air and of the surroundings"`
+	FilmTop       *float64       `json:"h_top_w_m2k" unit:"W/(m²·K)" gt:"0" max:"100000" doc:"Fixed film of the top face instead of the computed one; radiation comes on top only when emissivity is given too"`
+	FilmBottom    *float64       `json:"h_bottom_w_m2k" unit:"W/(m²·K)" gt:"0" max:"100000" doc:"Fixed film of the bottom face, likewise"`
+	Emissivity    *float64       `json:"emissivity" unit:"1" min:"0" max:"1" doc:"Of both faces; 0.9 (solder mask) when absent, 0 means no radiation"`
+	Convection    string         `json:"convection" enum:"natural,forced" default:"natural" doc:"Still air, or an air stream along the width"`
+	Velocity      *float64       `json:"air_velocity_m_s" unit:"m/s" gt:"0" max:"100" doc:"Speed of the stream; required when forced"`
+	Orientation   string         `json:"orientation" enum:"vertical,horizontal" default:"vertical" doc:"Standing on the lower edge, or lying with the top face up"`
+	Altitude      float64        `json:"altitude_m" unit:"m" min:"-500" max:"11000" default:"0" doc:"Above sea level"`
+	SubstratePlan float64        `json:"k_substrate_in_plane" unit:"W/(m·K)" min:"0.01" max:"500" default:"0.8" doc:"Conductivity of the laminate along the board"`
+	SubstrateThru float64        `json:"k_substrate_through" unit:"W/(m·K)" min:"0.01" max:"500" default:"0.3" doc:"Conductivity of the laminate through the board"`
+	MaxAllowed    float64        `json:"max_allowed_c" unit:"°C" min:"-100" max:"2000" default:"105" doc:"Limit for board and junctions; above it there is a warning"`
+}
+
+type pcbLayer struct {
+	Copper   float64 `json:"copper_oz" unit:"oz/ft²" min:"0" max:"60" doc:"Copper weight; 1 oz/ft² is 35 µm"`
+	Coverage float64 `json:"coverage_pct" unit:"%" min:"0" max:"100" default:"50" doc:"Share of the layer that is copper"`
+}
+
+type pcbComponent struct {
+	Name     string  `json:"name" maxLength:"100" default:"" doc:"Designator; by position when absent"`
+	X        float64 `json:"x_mm" unit:"mm" min:"0" max:"2000" doc:"Centre, from the left edge"`
+	Y        float64 `json:"y_mm" unit:"mm" min:"0" max:"2000" doc:"Centre, from the lower edge"`
+	Width    float64 `json:"width_mm" unit:"mm" min:"0.05" max:"2000" doc:"Size along x of the area that takes the heat"`
+	Height   float64 `json:"height_mm" unit:"mm" min:"0.05" max:"2000" doc:"Size along y"`
+	Power    float64 `json:"power_w" unit:"W" min:"0" max:"10000" doc:"Heat that goes into the board"`
+	Side     string  `json:"side" enum:"top,bottom" default:"top" doc:"Face the part is on"`
+	ViaCount int     `json:"via_count" unit:"1" min:"0" max:"100000" default:"0" doc:"Thermal vias under the part"`
+	ViaDrill float64 `json:"via_drill_mm" unit:"mm" min:"0.02" max:"20" default:"0.3" doc:"Drill of a via"`
+	Plating  float64 `json:"via_plating_um" unit:"µm" min:"1" max:"2000" default:"25" doc:"Copper on the wall of the drill"`
+	ThetaJB  float64 `json:"theta_jb_k_w" unit:"K/W" min:"0" max:"10000" default:"0" doc:"Junction to board"`
+}
+
+type pcbThermalOut struct {
+	Max          float64             `json:"max_temperature_c" unit:"°C" doc:"Hottest place of the board"`
+	HotSpot      pcbPlace            `json:"hot_spot" doc:"Where that is"`
+	Average      float64             `json:"average_board_temperature_c" unit:"°C" doc:"Mean of both sheets"`
+	Components   []pcbComponentState `json:"components" doc:"In the order given"`
+	InPlane      float64             `json:"in_plane_conductivity_w_mk" unit:"W/(m·K)" doc:"Of the whole board along its plane"`
+	FilmTop      float64             `json:"film_top_w_m2k" unit:"W/(m²·K)" doc:"Convective film of the top face"`
+	FilmBottom   float64             `json:"film_bottom_w_m2k" unit:"W/(m²·K)" doc:"Convective film of the bottom face"`
+	Power        float64             `json:"total_power_w" unit:"W" doc:"Power of all parts"`
+	Convection   float64             `json:"convection_w" unit:"W" doc:"Heat to the air"`
+	Radiation    float64             `json:"radiation_w" unit:"W" doc:"Heat by radiation; with convection_w the power"`
+	BalanceError float64             `json:"energy_balance_error_pct" unit:"%" doc:"Power that the solution does not account for"`
+	Field        pcbField            `json:"temperature_field" doc:"Temperatures of all cells"`
+	tools.Warnings
+}
+
+type pcbPlace struct {
+	X    float64 `json:"x_mm" unit:"mm" doc:"From the left edge"`
+	Y    float64 `json:"y_mm" unit:"mm" doc:"From the lower edge"`
+	Side string  `json:"side" doc:"top or bottom"`
+}
+
+type pcbComponentState struct {
+	Name     string   `json:"name" doc:"As given"`
+	Board    float64  `json:"board_temperature_c" unit:"°C" doc:"Mean of the board under the part"`
+	BoardMax float64  `json:"max_board_temperature_c" unit:"°C" doc:"Hottest place under the part"`
+	Junction float64  `json:"junction_temperature_c" unit:"°C" doc:"Board temperature + power · θjb"`
+	Vias     *float64 `json:"via_resistance_k_w" unit:"K/W" doc:"All vias of the part together; null without vias"`
+	ThetaJA  *float64 `json:"theta_ja_k_w" unit:"K/W" doc:"Junction rise over ambient per watt of this part, warmed by the others too; null without power"`
+}
+
+type pcbField struct {
+	X      []float64   `json:"x_mm" unit:"mm" doc:"Centres of the columns"`
+	Y      []float64   `json:"y_mm" unit:"mm" doc:"Centres of the rows"`
+	Top    [][]float64 `json:"top_c" unit:"°C" doc:"Upper sheet, row by row from the lower edge"`
+	Bottom [][]float64 `json:"bottom_c" unit:"°C" doc:"Lower sheet, likewise"`
+}
+
+// Copper as the contract of the tool has it.
+const copperConductivity = 390.0 // [W/(m·K)]
+
+func pcbThermal(ctx context.Context, in pcbThermalIn) (pcbThermalOut, error) {
+	var out pcbThermalOut
+	if err := in.check(); err != nil {
+		return out, err
+	}
+	b := newPCBModel(in, 1)
+	if err := b.solve(ctx); err != nil {
+		return out, err
+	}
+	b.report(&out)
+	in.warn(&out, b)
+	return out, nil
+}
+
+func (in *pcbThermalIn) check() error {
+	var f tools.Faults
+	copper, power := 0.0, 0.0
+	for _, l := range in.Layers {
+		copper += l.Copper * phys.OunceCopper * 1e3
+	}
+	if copper >= in.Thickness {
+		f.AddValue("layers", copper, "the copper alone (%.4g mm) is as thick as the board; thickness_mm must be more, got %g", copper, in.Thickness)
+	}
+	if in.Convection == "forced" && in.Velocity == nil && (in.FilmTop == nil || in.FilmBottom == nil) {
+		f.Add("air_velocity_m_s", "is required when convection is forced: the speed of the stream in m/s")
+	}
+	for i, c := range in.Components {
+		at := func(field string) string { return fmt.Sprintf("components[%d].%s", i, field) }
+		power += c.Power
+		const slack = 1e-9 // a part that ends on the edge does so in binary too
+		if c.X-c.Width/2 < -slack || c.X+c.Width/2 > in.BoardWidth+slack {
+			f.AddValue(at("x_mm"), c.X, "the part reaches from %g to %g mm, off the board, which is 0 to %g mm wide", c.X-c.Width/2, c.X+c.Width/2, in.BoardWidth)
+		}
+		if c.Y-c.Height/2 < -slack || c.Y+c.Height/2 > in.BoardHeight+slack {
+			f.AddValue(at("y_mm"), c.Y, "the part reaches from %g to %g mm, off the board, which is 0 to %g mm high", c.Y-c.Height/2, c.Y+c.Height/2, in.BoardHeight)
+		}
+		if c.ViaCount == 0 {
+			continue
+		}
+		if c.Plating/1e3 > c.ViaDrill/2 {
+			f.AddValue(at("via_plating_um"), c.Plating, "is more than half of the drill of %g mm", c.ViaDrill)
+		}
+		if drilled := float64(c.ViaCount) * math.Pi / 4 * c.ViaDrill * c.ViaDrill; drilled > c.Width*c.Height {
+			f.AddValue(at("via_count"), c.ViaCount, "the drills alone take %.4g mm² and the part has %.4g mm²", drilled, c.Width*c.Height)
+		}
+	}
+	if power == 0 {
+		f.Add("components", "all parts together have no power; at least one power_w must be above 0")
+	}
+	return f.Err()
+}
+
+// shownOverlaps is how many pairs of parts are named.
+const shownOverlaps = 10
+
+// warn adds the remarks on the input and on the result.
+func (in *pcbThermalIn) warn(out *pcbThermalOut, b *pcbModel) {
+	if in.Convection == "natural" && in.Velocity != nil {
+		out.Warn("air_velocity_m_s has no meaning in natural convection and was ignored")
+	}
+	overlaps := 0
+	for i, c := range in.Components {
+		if c.Width/1e3 < b.sheets.DX || c.Height/1e3 < b.sheets.DY {
+			out.Warn("%s is smaller than a cell of the grid (%.3g by %.3g mm): its heat is spread over the cell, and it will be hotter than shown", b.name(i), b.sheets.DX*1e3, b.sheets.DY*1e3)
+		}
+		for k := range i {
+			o := in.Components[k]
+			if o.Side == c.Side && math.Abs(o.X-c.X) < (o.Width+c.Width)/2*(1-1e-9) && math.Abs(o.Y-c.Y) < (o.Height+c.Height)/2*(1-1e-9) {
+				if overlaps++; overlaps <= shownOverlaps {
+					out.Warn("%s and %s overlap on the %s side", b.name(k), b.name(i), c.Side)
+				}
+			}
+		}
+	}
+	if overlaps > shownOverlaps {
+		out.Warn("%d more pairs of parts overlap", overlaps-shownOverlaps)
+	}
+	if out.Max > in.MaxAllowed {
+		out.Warn("the board reaches %.1f °C, above max_allowed_c %g °C", out.Max, in.MaxAllowed)
+	}
+	for _, c := range out.Components {
+		if c.Junction > in.MaxAllowed && c.Junction > out.Max {
+			out.Warn("the junction of %s reaches %.1f °C, above max_allowed_c %g °C", c.Name, c.Junction, in.MaxAllowed)
+		}
+	}
+	if out.Max > 130 {
+		out.Warn("the board reaches %.1f °C, above 130 °C, the glass transition of common FR-4", out.Max)
+	}
+	for i, l := range in.Layers {
+		if l.Coverage < 20 && l.Copper > 0 {
+			out.Warn("layers[%d] is covered to %g %%: below 20 %% the copper does not hang together, and spreading by coverage is optimistic", i, l.Coverage)
+		}
+	}
+}
+
+// pcbModel is a board on its grid. Lengths are in metres, rises over ambient in kelvin.
+type pcbModel struct {
+	in         pcbThermalIn
+	x, y       thermal.Cells
+	sheets     thermal.Sheets
+	rise       []float64
+	source     []float64 // [W] a cell
+	ambient    float64   // [K]
+	emissivity [2]float64
+	fixed      [2]*float64
+	film       [2]float64 // convective [W/(m²·K)]
+}
+
+// pcbPitch is the size of a square cell: a 104th of the longer side, and on a slender board as much
+// smaller as makes up for it, to a 256th.
+func pcbPitch(w, h float64) float64 {
+	longer := max(w, h)
+	return min(longer/104, max(math.Sqrt(w*h)/95, longer/256))
+}
+
+// pcbCellsMin is the least number of cells along a side.
+const pcbCellsMin = 8
+
+// newPCBModel lays out the board; refine multiplies the cells along each side.
+func newPCBModel(in pcbThermalIn, refine int) *pcbModel {
+	pitch := pcbPitch(in.BoardWidth, in.BoardHeight)
+	count := func(side float64) int { return refine * max(pcbCellsMin, int(math.Ceil(side/pitch*(1-1e-9)))) }
+	b := &pcbModel{
+		in: in, ambient: in.Ambient + phys.ZeroC,
+		x: thermal.Uniform(in.BoardWidth/1e3, count(in.BoardWidth)), y: thermal.Uniform(in.BoardHeight/1e3, count(in.BoardHeight)),
+	}
+	b.fixed = [2]*float64{in.FilmTop, in.FilmBottom}
+	for s, fixed := range b.fixed {
+		switch {
+		case in.Emissivity != nil:
+			b.emissivity[s] = *in.Emissivity
+		case fixed == nil:
+			b.emissivity[s] = 0.9
+		}
+	}
+	nx, ny := b.x.Count(), b.y.Count()
+	b.sheets = thermal.Sheets{
+		NX: nx, NY: ny, DX: b.x.Width(0), DY: b.y.Width(0),
+		Link: make([]float64, nx*ny), Film: make([]float64, 2*nx*ny),
+	}
+	var dielectric float64
+	b.sheets.Lateral, dielectric = in.sheets()
+	area := b.sheets.DX * b.sheets.DY
+	for c := range b.sheets.Link {
+		b.sheets.Link[c] = in.SubstrateThru / dielectric * area
+	}
+	b.source = make([]float64, b.sheets.Unknowns())
+	for i, part := range in.Components {
+		vias := 0.0
+		if part.ViaCount > 0 {
+			vias = 1 / part.viaResistance(in.Thickness)
+		}
+		b.under(i, func(cell int, share float64) {
+			b.source[cell] += part.Power * share
+			b.sheets.Link[cell/2] += vias * share
+		})
+	}
+	return b
+}
+
+// sheets gives the lateral conductance of both halves [W/K] and the thickness of the laminate [m].
+func (in *pcbThermalIn) sheets() (lateral [2]float64, dielectric float64) {
+	n := len(in.Layers)
+	dielectric = in.Thickness / 1e3
+	for i, l := range in.Layers {
+		copper := l.Copper * phys.OunceCopper
+		dielectric -= copper
+		spread := copperConductivity * copper * l.Coverage / 100
+		switch {
+		case n == 1 || 2*i+1 < n:
+			lateral[0] += spread
+		case 2*i+1 == n:
+			lateral[0] += spread / 2
+			lateral[1] += spread / 2
+		default:
+			lateral[1] += spread
+		}
+	}
+	for s := range lateral {
+		lateral[s] += in.SubstratePlan * dielectric / 2
+	}
+	return lateral, dielectric
+}
+
+// viaResistance of all vias of a part in parallel through a board of this thickness in mm [K/W].
+func (c pcbComponent) viaResistance(thickness float64) float64 {
+	p := c.Plating / 1e3
+	ring := math.Pi * (c.ViaDrill*p - p*p) // [mm²]
+	return thickness / (float64(c.ViaCount) * copperConductivity * ring) * 1e3
+}
+
+// under calls f for every cell below part i, on its side, with the cell's share of the part.
+func (b *pcbModel) under(i int, f func(cell int, share float64)) {
+	c := b.in.Components[i]
+	side := 0
+	if c.Side == "bottom" {
+		side = 1
+	}
+	x0, x1, y0, y1 := (c.X-c.Width/2)/1e3, (c.X+c.Width/2)/1e3, (c.Y-c.Height/2)/1e3, (c.Y+c.Height/2)/1e3
+	x0, x1, y0, y1 = max(x0, 0), min(x1, b.in.BoardWidth/1e3), max(y0, 0), min(y1, b.in.BoardHeight/1e3)
+	first := func(edge, cell float64) int { return max(0, int(edge/cell)-1) }
+	for j := first(y0, b.sheets.DY); j < b.sheets.NY && b.y[j] < y1; j++ {
+		dy := b.y.Overlap(j, y0, y1)
+		for k := first(x0, b.sheets.DX); k < b.sheets.NX && b.x[k] < x1; k++ {
+			if dx := b.x.Overlap(k, x0, x1); dx*dy > 0 {
+				f(b.sheets.Index(k, j, side), dx*dy/((x1-x0)*(y1-y0)))
+			}
+		}
+	}
+}
+
+// convection is the film of a face that is this much above ambient on average.
+func (b *pcbModel) convection(side int, rise float64) float64 {
+	if b.fixed[side] != nil {
+		return *b.fixed[side]
+	}
+	w, h := b.in.BoardWidth/1e3, b.in.BoardHeight/1e3
+	air := thermal.AirAt(b.ambient+rise/2, b.in.Altitude)
+	var natural float64
+	switch length := w * h / (2 * (w + h)); {
+	case b.in.Orientation == "vertical":
+		natural = thermal.VerticalPlate(air, rise, h)
+	case side == 0:
+		natural = thermal.UpwardPlate(air, rise, length)
+	default:
+		natural = thermal.DownwardPlate(air, rise, length)
+	}
+	if b.in.Convection == "natural" {
+		return natural
+	}
+	return thermal.Mixed(natural, thermal.WindPlate(air, *b.in.Velocity, w))
+}
+
+func (b *pcbModel) power() float64 {
+	p := 0.0
+	for _, c := range b.in.Components {
+		p += c.Power
+	}
+	return p
+}
+
+// pcbRounds bounds the rounds of films and temperatures.
+const pcbRounds = 40
+
+// solve starts from the board as one piece and repeats films and temperatures until they agree.
+func (b *pcbModel) solve(ctx context.Context) error {
+	power := b.power()
+	face := b.in.BoardWidth * b.in.BoardHeight / 1e6
+	area := b.sheets.DX * b.sheets.DY
+	start := thermal.RootAbove(0, 10, func(x float64) float64 {
+		q := -power
+		for s := range 2 {
+			q += face * (b.convection(s, x) + b.emissivity[s]*thermal.RadiantFilm(b.ambient+x, b.ambient)) * x
+		}
+		return q
+	})
+	b.rise = make([]float64, b.sheets.Unknowns())
+	for c := range b.rise {
+		b.rise[c] = start
+	}
+	load := make([]float64, len(b.source))
+	before := make([]float64, len(b.source))
+	mean := [2]float64{start, start}
+	var films [2]thermal.FixedPoint
+	tolerance := 1e-3
+	for range pcbRounds {
+		change := 0.0
+		for s := range 2 {
+			change = max(change, films[s].Step(b.convection(s, max(0, mean[s]))))
+			b.film[s] = films[s].Value
+		}
+		// Newton's method for T⁴: the tangent at the last temperatures, and what it leaves over.
+		for c, x := range b.rise {
+			s := c % 2
+			t := b.ambient + max(0, x) // early rounds are rough and may dip below ambient
+			radiant := b.emissivity[s] * phys.Stefan * 4 * t * t * t
+			b.sheets.Film[c] = area * (b.film[s] + radiant)
+			load[c] = b.source[c] + area*(radiant*max(0, x)-b.emissivity[s]*phys.Stefan*thermal.Fourth(max(0, x), b.ambient))
+		}
+		copy(before, b.rise)
+		if err := b.sheets.Solve(ctx, b.rise, load, tolerance*power); err != nil {
+			return err
+		}
+		mean = [2]float64{}
+		largest, moved := 0.0, 0.0
+		for c, x := range b.rise {
+			mean[c%2] += x / float64(len(b.rise)/2)
+			largest = max(largest, x)
+			moved = max(moved, math.Abs(x-before[c]))
+		}
+		change = max(change, moved/largest)
+		if change < 1e-7 && tolerance <= 1e-8 {
+			break
+		}
+		tolerance = max(1e-8, min(tolerance, change*1e-2))
+	}
+	return nil
+}
+
+func (b *pcbModel) name(i int) string {
+	if n := b.in.Components[i].Name; n != "" {
+		return n
+	}
+	return fmt.Sprintf("component %d", i+1)
+}
+
+// report fills the result from the solution.
+func (b *pcbModel) report(out *pcbThermalOut) {
+	area := b.sheets.DX * b.sheets.DY
+	sum, hottest := 0.0, 0
+	for c, x := range b.rise {
+		out.Convection += area * b.film[c%2] * x
+		out.Radiation += area * b.emissivity[c%2] * phys.Stefan * thermal.Fourth(x, b.ambient)
+		sum += x
+		if x > b.rise[hottest] {
+			hottest = c
+		}
+	}
+	power := b.power()
+	out.Power = power
+	out.BalanceError = (power - out.Convection - out.Radiation) / power * 100
+	out.Average = b.in.Ambient + sum/float64(len(b.rise))
+	out.FilmTop, out.FilmBottom = b.film[0], b.film[1]
+	lateral, _ := b.in.sheets()
+	out.InPlane = (lateral[0] + lateral[1]) / (b.in.Thickness / 1e3)
+	b.hotSpot(out, hottest)
+	for i, c := range b.in.Components {
+		var mean, largest float64
+		b.under(i, func(cell int, share float64) {
+			mean += share * b.rise[cell]
+			largest = max(largest, b.rise[cell])
+			if cell == hottest {
+				largest = out.Max - b.in.Ambient
+			}
+		})
+		st := pcbComponentState{
+			Name: b.name(i), Board: b.in.Ambient + mean, BoardMax: b.in.Ambient + largest,
+			Junction: b.in.Ambient + mean + c.Power*c.ThetaJB,
+		}
+		if c.ViaCount > 0 {
+			r := c.viaResistance(b.in.Thickness)
+			st.Vias = &r
+		}
+		if c.Power > 0 {
+			theta := mean/c.Power + c.ThetaJB
+			st.ThetaJA = &theta
+		}
+		out.Components = append(out.Components, st)
+	}
+	out.Field = b.field()
+}
+
+// hotSpot finds the top between the cells around the hottest one.
+func (b *pcbModel) hotSpot(out *pcbThermalOut, hottest int) {
+	side, i, j := hottest%2, hottest/2%b.sheets.NX, hottest/2/b.sheets.NX
+	out.HotSpot = pcbPlace{b.x.Centre(i) * 1e3, b.y.Centre(j) * 1e3, [2]string{"top", "bottom"}[side]}
+	top := b.rise[hottest]
+	if i > 0 && i < b.sheets.NX-1 {
+		step, more := thermal.Peak(b.rise[hottest-2], b.rise[hottest], b.rise[hottest+2])
+		out.HotSpot.X += step * b.sheets.DX * 1e3
+		top += more
+	}
+	if row := 2 * b.sheets.NX; j > 0 && j < b.sheets.NY-1 {
+		step, more := thermal.Peak(b.rise[hottest-row], b.rise[hottest], b.rise[hottest+row])
+		out.HotSpot.Y += step * b.sheets.DY * 1e3
+		top += more
+	}
+	out.Max = b.in.Ambient + top
+}
+
+func (b *pcbModel) field() pcbField {
+	f := pcbField{X: b.x.Centres(), Y: b.y.Centres()}
+	for j := range b.sheets.NY {
+		top, bottom := make([]float64, b.sheets.NX), make([]float64, b.sheets.NX)
+		for i := range b.sheets.NX {
+			top[i] = b.in.Ambient + b.rise[b.sheets.Index(i, j, 0)]
+			bottom[i] = b.in.Ambient + b.rise[b.sheets.Index(i, j, 1)]
+		}
+		f.Top, f.Bottom = append(f.Top, top), append(f.Bottom, bottom)
+	}
+	return f
+}

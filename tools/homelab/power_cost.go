@@ -1,0 +1,150 @@
+package homelab
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// PowerCost is what running devices costs and whether the circuit carries them.
+var PowerCost = tools.Define(tools.Spec{
+	Name:    "power_cost",
+	Title:   "Electricity cost",
+	Summary: "Energy, cost and emissions of devices that run for hours, and the load of their circuit",
+	Method: "daily kWh = Σ W · quantity · hours/1000 · PUE; a month is 365/12 days, a year 365; cost = kWh · price. " +
+		"I = W/(V · power factor) with everything on; limit = breaker · continuous derating; circuits = ⌈I/limit⌉. PUE multiplies energy and cost, not this circuit",
+	Sources: []string{
+		"NFPA 70 (NEC) 2023, section 210.20(A): continuous loads at 125 %, that is 80 % of the breaker",
+		"ISO/IEC 30134-2:2016, power usage effectiveness",
+	},
+	Limits: []string{
+		"One price for every hour; no standing charge, steps, taxes or demand charge",
+		"Single-phase circuit",
+	},
+	Aliases: []string{"kwh cost", "electricity bill", "watt hours", "circuit load", "pue"},
+	Examples: []tools.Example{{
+		Title: "500 W all year",
+		In:    `{"power_w": 500}`,
+		Want:  `{"annual_kwh": 4380, "annual_cost": 657.00, "circuit_amps": 4.16667, "circuit_limit_amps": 12, "within_limit": true}`,
+	}, {
+		Title: "Two servers and a lamp",
+		In:    `{"devices": [{"name": "server", "watts": 150, "quantity": 2}, {"name": "lamp", "watts": 60, "hours_per_day": 5}], "price_per_kwh": 0.3}`,
+		Want:  `{"total_watts": 360, "daily_kwh": 7.5, "annual_cost": 821.25, "devices": [{"annual_cost": 788.40, "share_pct": 96.0}, {"annual_cost": 32.85, "share_pct": 4.0}]}`,
+		From:  "by hand: 300 W · 24 h + 60 W · 5 h = 7.5 kWh a day",
+	}},
+}, powerCost)
+
+type powerCostIn struct {
+	Power       *float64      `json:"power_w" unit:"W" min:"0" max:"1000000000" example:"500" doc:"Power while on; or devices"`
+	Devices     []powerDevice `json:"devices" maxItems:"1000" default:"[]" doc:"Devices, instead of power_w"`
+	Hours       float64       `json:"hours_per_day" unit:"h" min:"0" max:"24" default:"24" doc:"For power_w; devices have their own"`
+	Price       float64       `json:"price_per_kwh" unit:"currency/kWh" min:"0" max:"1000000" default:"0.15" doc:"Price of energy"`
+	Voltage     float64       `json:"voltage" unit:"V" min:"1" max:"100000" default:"120" doc:"Of the circuit"`
+	Breaker     float64       `json:"breaker_amps" unit:"A" min:"0.1" max:"100000" default:"15" doc:"Breaker or fuse of the circuit"`
+	PowerFactor float64       `json:"power_factor" unit:"1" min:"0.01" max:"1" default:"1" doc:"Of the load"`
+	Derate      float64       `json:"continuous_derate_pct" unit:"%" min:"1" max:"100" default:"80" doc:"Share of the breaker that continuous loads may use (NEC 210.20)"`
+	PUE         float64       `json:"pue" unit:"1" min:"1" max:"100" default:"1" doc:"Power usage effectiveness: all energy over that of the devices"`
+	CO2         float64       `json:"co2_kg_per_kwh" unit:"kg/kWh" min:"0" max:"100" default:"0.4" doc:"Emissions of the grid"`
+}
+
+type powerDevice struct {
+	Name     string  `json:"name" maxLength:"200" default:"device" doc:"What it is"`
+	Watts    float64 `json:"watts" unit:"W" min:"0" max:"1000000" doc:"Power of one while on"`
+	Quantity int     `json:"quantity" unit:"1" min:"1" max:"10000" default:"1" doc:"How many"`
+	Hours    float64 `json:"hours_per_day" unit:"h" min:"0" max:"24" default:"24" doc:"How long it is on"`
+}
+
+type powerCostOut struct {
+	Watts     float64           `json:"total_watts" unit:"W" doc:"Everything on at once"`
+	Average   float64           `json:"average_watts" unit:"W" doc:"Over the day, without PUE"`
+	Daily     float64           `json:"daily_kwh" unit:"kWh" doc:"Energy of a day"`
+	Monthly   float64           `json:"monthly_kwh" unit:"kWh" doc:"Energy of 365/12 days"`
+	Annual    float64           `json:"annual_kwh" unit:"kWh" doc:"Energy of 365 days"`
+	DayCost   float64           `json:"daily_cost" unit:"currency" doc:"Cost of a day"`
+	MonthCost float64           `json:"monthly_cost" unit:"currency" doc:"Cost of 365/12 days"`
+	YearCost  float64           `json:"annual_cost" unit:"currency" doc:"Cost of 365 days"`
+	Amps      float64           `json:"circuit_amps" unit:"A" doc:"Current with everything on"`
+	Limit     float64           `json:"circuit_limit_amps" unit:"A" doc:"Breaker after derating"`
+	LoadPct   float64           `json:"circuit_load_pct" unit:"%" doc:"Current over the breaker's rating"`
+	Within    bool              `json:"within_limit" doc:"The current is at or below the limit"`
+	Headroom  float64           `json:"headroom_watts" unit:"W" doc:"Power left below the limit; negative above it"`
+	Circuits  int               `json:"circuits_needed" unit:"1" doc:"Circuits like this one that carry everything"`
+	BTU       float64           `json:"btu_per_hour" unit:"BTU/h" doc:"Heat with everything on"`
+	CO2       float64           `json:"annual_co2_kg" unit:"kg" doc:"Emissions of a year"`
+	Devices   []powerDeviceCost `json:"devices" doc:"Share of each device; empty with power_w"`
+	tools.Warnings
+}
+
+type powerDeviceCost struct {
+	Name   string  `json:"name" doc:"What it is"`
+	Annual float64 `json:"annual_kwh" unit:"kWh" doc:"Energy of 365 days, with PUE"`
+	Cost   float64 `json:"annual_cost" unit:"currency" doc:"Cost of 365 days"`
+	Share  float64 `json:"share_pct" unit:"%" doc:"Share of all energy"`
+}
+
+// daysPerYear of the tool's years; a month is a twelfth.
+const daysPerYear = 365
+
+func powerCost(_ context.Context, in powerCostIn) (powerCostOut, error) {
+	var out powerCostOut
+	devices, err := in.list()
+	if err != nil {
+		return out, err
+	}
+	wattHours := 0.0 // a day
+	for _, d := range devices {
+		out.Watts += d.Watts * float64(d.Quantity)
+		wattHours += d.wattHours()
+	}
+	out.Average = wattHours / 24
+	out.Daily = wattHours / 1e3 * in.PUE
+	out.Annual = out.Daily * daysPerYear
+	out.Monthly = out.Annual / 12
+	out.DayCost, out.MonthCost, out.YearCost = out.Daily*in.Price, out.Monthly*in.Price, out.Annual*in.Price
+	out.CO2 = out.Annual * in.CO2
+	out.Amps = out.Watts / (in.Voltage * in.PowerFactor)
+	out.Limit = in.Breaker * in.Derate / 100
+	out.LoadPct = 100 * out.Amps / in.Breaker
+	out.Within = out.Amps <= out.Limit*(1+rounding)
+	out.Headroom = out.Limit*in.Voltage*in.PowerFactor - out.Watts
+	out.Circuits = int(math.Ceil(out.Amps / out.Limit * (1 - rounding)))
+	out.BTU = out.Watts * btuPerWattHour
+	for _, d := range in.Devices {
+		c := powerDeviceCost{Name: d.Name, Annual: d.wattHours() / 1e3 * in.PUE * daysPerYear}
+		c.Cost = c.Annual * in.Price
+		if wattHours > 0 {
+			c.Share = 100 * d.wattHours() / wattHours
+		}
+		out.Devices = append(out.Devices, c)
+	}
+	switch {
+	case out.Amps > in.Breaker*(1+rounding):
+		out.Warn("%.4g A is above the breaker's %g A: it trips", out.Amps, in.Breaker)
+	case !out.Within:
+		out.Warn("%.4g A is above the %.4g A that a breaker of %g A carries continuously", out.Amps, out.Limit, in.Breaker)
+	}
+	return out, nil
+}
+
+// rounding is the relative slack that binary arithmetic needs at a limit that is met exactly.
+const rounding = 1e-12
+
+// list gives the devices, one for power_w.
+func (in *powerCostIn) list() ([]powerDevice, error) {
+	var f tools.Faults
+	switch {
+	case in.Power == nil && len(in.Devices) == 0:
+		f.Add("power_w", "power_w or devices is required")
+		f.Add("devices", "power_w or devices is required")
+	case in.Power != nil && len(in.Devices) > 0:
+		f.AddValue("power_w", *in.Power, "give either power_w or devices, not both")
+		f.Add("devices", "give either power_w or devices, not both")
+	case in.Power != nil:
+		return []powerDevice{{Watts: *in.Power, Quantity: 1, Hours: in.Hours}}, nil
+	}
+	return in.Devices, f.Err()
+}
+
+// wattHours of a day.
+func (d powerDevice) wattHours() float64 { return d.Watts * float64(d.Quantity) * d.Hours }

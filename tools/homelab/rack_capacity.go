@@ -1,0 +1,156 @@
+package homelab
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"slipstick/tools"
+)
+
+// RackCapacity says whether equipment fits a rack.
+var RackCapacity = tools.Define(tools.Spec{
+	Name:    "rack_capacity",
+	Title:   "Rack capacity",
+	Summary: "Space, weight and power of a rack's equipment against the rack and its power distribution units, with feed redundancy",
+	Method: "Sums of units, weight and power against rack units less those reserved, the weight limit, and the power of the PDUs: one carries V · A · power factor · derating, times √3 of the line voltage on three phases. " +
+		"With redundant feeds only half of the PDUs count (the smaller half of an odd number), since one side must carry all. The limiting factor is the fullest",
+	Sources: []string{
+		"EIA/ECA-310-E (2005): the rack unit of 44.45 mm",
+		"NFPA 70 (NEC) 2023, section 210.20(A): continuous loads at 80 % of the breaker",
+	},
+	Limits: []string{
+		"Depth, airflow and the order of the equipment are not looked at",
+		"The load is taken as shared evenly among PDUs and phases",
+	},
+	Aliases: []string{"rack units", "PDU sizing", "rack planner", "A/B feed", "server rack"},
+	Examples: []tools.Example{{
+		Title: "Six servers and two switches",
+		In: `{"items": [{"name": "server", "rack_units": 2, "weight_kg": 30, "watts": 400, "quantity": 6},
+			{"name": "switch", "rack_units": 1, "weight_kg": 5, "watts": 120, "quantity": 2}]}`,
+		Want: `{"used_units": 14, "free_units": 28, "total_weight_kg": 190, "total_watts": 2640, "usable_power_w": 2944, "power_utilization_pct": 89.67, "fits": true, "limiting_factor": "power"}`,
+	}},
+}, rackCapacity)
+
+type rackIn struct {
+	Items       []rackItem `json:"items" minItems:"1" maxItems:"1000" doc:"Equipment"`
+	Units       float64    `json:"rack_units" unit:"U" min:"1" max:"1000" default:"42" doc:"Height of the rack"`
+	Reserved    float64    `json:"reserved_units" unit:"U" min:"0" max:"1000" default:"0" doc:"Kept free for cables, patch panels or air"`
+	MaxWeight   float64    `json:"max_weight_kg" unit:"kg" min:"0.1" max:"1000000" default:"1000" doc:"What rack and floor carry"`
+	Voltage     float64    `json:"pdu_voltage" unit:"V" min:"1" max:"10000" default:"230" doc:"Of a PDU; between lines on three phases"`
+	Amps        float64    `json:"pdu_amps" unit:"A" min:"0.1" max:"10000" default:"16" doc:"Rating of a PDU, of each phase"`
+	Phases      int        `json:"pdu_phases" unit:"1" min:"1" max:"3" default:"1" doc:"1 or 3"`
+	PDUs        int        `json:"pdu_count" unit:"1" min:"1" max:"100" default:"2" doc:"PDUs in the rack"`
+	Redundant   *bool      `json:"redundant_feeds" doc:"The PDUs are on two sides, each of which must carry all; true with two or more when absent"`
+	Derate      float64    `json:"continuous_derate_pct" unit:"%" min:"1" max:"100" default:"80" doc:"Share of the rating for continuous load"`
+	PowerFactor float64    `json:"power_factor" unit:"1" min:"0.01" max:"1" default:"1" doc:"Of the equipment"`
+}
+
+type rackItem struct {
+	Name     string  `json:"name" maxLength:"200" default:"item" doc:"What it is"`
+	Units    float64 `json:"rack_units" unit:"U" gt:"0" max:"1000" doc:"Height of one"`
+	Weight   float64 `json:"weight_kg" unit:"kg" min:"0" max:"100000" default:"0" doc:"Weight of one"`
+	Watts    float64 `json:"watts" unit:"W" min:"0" max:"1000000" default:"0" doc:"Power of one"`
+	Quantity int     `json:"quantity" unit:"1" min:"1" max:"10000" default:"1" doc:"How many"`
+}
+
+type rackOut struct {
+	Used        float64  `json:"used_units" unit:"U" doc:"Height of all equipment"`
+	Free        float64  `json:"free_units" unit:"U" doc:"Left after equipment and reserve; negative when it does not fit"`
+	SpacePct    float64  `json:"space_utilization_pct" unit:"%" doc:"Used over the units that are not reserved"`
+	Weight      float64  `json:"total_weight_kg" unit:"kg" doc:"Weight of all equipment"`
+	WeightPct   float64  `json:"weight_utilization_pct" unit:"%" doc:"Of the weight limit"`
+	Watts       float64  `json:"total_watts" unit:"W" doc:"Power of all equipment"`
+	PDUCapacity float64  `json:"pdu_capacity_w" unit:"W" doc:"Of one PDU, derated"`
+	Usable      float64  `json:"usable_power_w" unit:"W" doc:"Of all PDUs, or of one side with redundant feeds"`
+	PowerPct    float64  `json:"power_utilization_pct" unit:"%" doc:"Power over usable power"`
+	Current     float64  `json:"current_per_pdu_a" unit:"A" doc:"In each phase of each PDU, all PDUs working"`
+	Failover    *float64 `json:"failover_load_pct" unit:"%" doc:"Load of the PDUs left when one side fails, of their derated capacity; null with one PDU"`
+	BTU         float64  `json:"btu_per_hour" unit:"BTU/h" doc:"Heat to be taken away"`
+	Fits        bool     `json:"fits" doc:"Space, weight and power all suffice"`
+	LimitedBy   string   `json:"limiting_factor" enum:"space,weight,power" doc:"The fullest of the three"`
+	Violations  []string `json:"violations" doc:"What does not fit; empty when all does"`
+	tools.Warnings
+}
+
+func rackCapacity(_ context.Context, in rackIn) (rackOut, error) {
+	var out rackOut
+	redundant := in.PDUs >= 2
+	if in.Redundant != nil {
+		redundant = *in.Redundant
+	}
+	if err := in.check(redundant); err != nil {
+		return out, err
+	}
+	for _, i := range in.Items {
+		n := float64(i.Quantity)
+		out.Used += n * i.Units
+		out.Weight += n * i.Weight
+		out.Watts += n * i.Watts
+	}
+	space := in.Units - in.Reserved
+	out.Free = space - out.Used
+	out.SpacePct = 100 * out.Used / space
+	out.WeightPct = 100 * out.Weight / in.MaxWeight
+
+	perAmp := in.Voltage * in.PowerFactor // W for each A of a PDU
+	if in.Phases == 3 {
+		perAmp *= math.Sqrt(3)
+	}
+	out.PDUCapacity = perAmp * in.Amps * in.Derate / 100
+	side := float64(in.PDUs / 2) // of an odd number the smaller side
+	out.Usable = float64(in.PDUs) * out.PDUCapacity
+	if redundant {
+		out.Usable = side * out.PDUCapacity
+	}
+	out.PowerPct = 100 * out.Watts / out.Usable
+	out.Current = out.Watts / (float64(in.PDUs) * perAmp)
+	if side > 0 {
+		pct := 100 * out.Watts / (side * out.PDUCapacity)
+		out.Failover = &pct
+		if !redundant && pct > 100*(1+rounding) {
+			out.Warn("the feeds are not redundant: when one side fails the other is loaded to %.4g %% of its derated capacity", pct)
+		}
+	}
+	out.BTU = out.Watts * btuPerWattHour
+	out.judge(&in, space)
+	return out, nil
+}
+
+// judge compares the three loads with their limits.
+func (out *rackOut) judge(in *rackIn, space float64) {
+	const full = 100 * (1 + rounding)
+	if out.SpacePct > full {
+		out.Violations = append(out.Violations, fmt.Sprintf("space: %g U of equipment, %g U free of reserve", out.Used, space))
+	}
+	if out.WeightPct > full {
+		out.Violations = append(out.Violations, fmt.Sprintf("weight: %g kg, limit %g kg", out.Weight, in.MaxWeight))
+	}
+	if out.PowerPct > full {
+		out.Violations = append(out.Violations, fmt.Sprintf("power: %g W, usable %.6g W", out.Watts, out.Usable))
+	}
+	out.Fits = len(out.Violations) == 0
+	out.LimitedBy = "space"
+	most := out.SpacePct
+	if out.WeightPct > most {
+		most, out.LimitedBy = out.WeightPct, "weight"
+	}
+	if out.PowerPct > most {
+		out.LimitedBy = "power"
+	}
+}
+
+func (in *rackIn) check(redundant bool) error {
+	var f tools.Faults
+	if in.Phases == 2 {
+		f.AddValue("pdu_phases", in.Phases, "must be 1 or 3")
+	}
+	if in.Reserved >= in.Units {
+		f.AddValue("reserved_units", in.Reserved, "must be less than rack_units (%g)", in.Units)
+	}
+	if redundant && in.PDUs < 2 {
+		f.AddValue("redundant_feeds", redundant, "contradicts pdu_count: redundant feeds need at least 2 PDUs")
+		f.AddValue("pdu_count", in.PDUs, "must be at least 2 with redundant_feeds")
+	}
+	return f.Err()
+}

@@ -1,0 +1,240 @@
+package homelab
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// RAIDIOPS is how many operations an array of drives answers.
+var RAIDIOPS = tools.Define(tools.Spec{
+	Name:    "raid_iops",
+	Title:   "RAID IOPS",
+	Summary: "Random IOPS, throughput and latency of a RAID or raidz array by read share, healthy and with one drive lost",
+	Method: "raw = drives · IOPS of one; effective = raw/(r + w · penalty), with penalty 1 (raid0), the copies (raid1), 2 (raid10), 4 (raid5, raid50), 6 (raid6, raid60). " +
+		"raidz: each group has the IOPS of one drive, reading and writing. Latency by Little's law: max(queue depth/effective, service time); " +
+		"with a workload, ρ = workload/effective and response = service/(1 - ρ). One drive lost of N: raw of N - 1, a read of a parity array costs (N + n - 2)/N in groups of n (2 (n - 1)/n in one group), " +
+		"a raid10 write 2 - 2/N, a raid1 write the copies left",
+	Sources: []string{
+		"P. M. Chen, E. K. Lee, G. A. Gibson, R. H. Katz and D. A. Patterson, RAID: High-Performance, Reliable Secondary Storage, ACM Computing Surveys 26(2), 1994",
+		"J. D. C. Little, A Proof for the Queuing Formula L = λW, Operations Research 9(3), 1961",
+		"OpenZFS documentation, Performance and Tuning: Pool Geometry (IOPS of a raidz vdev)",
+	},
+	Limits: []string{
+		"Random, small operations without caches; a write cache or full-stripe writes do better",
+		"All drives are equally busy and none waits for the controller",
+		"The response time is that of a single server (M/M/1); a real array with many drives stays below it",
+		"No rebuild traffic in the degraded figure",
+	},
+	Aliases: []string{"raid calculator", "write penalty", "disk latency", "storage performance", "raid10"},
+	Examples: []tools.Example{{
+		Title: "RAID 5 of eight 15k drives, half reads",
+		In:    `{"raid_level": "raid5", "drives": 8, "drive_type": "hdd_15k", "read_pct": 50}`,
+		Want:  `{"effective_iops": 576.0, "read_iops": 288.0, "write_iops": 288.0, "average_latency_ms": 55.556, "write_penalty": 4, "raw_iops": 1440}`,
+		From:  "by hand: 1440/(0.5 + 0.5 · 4)",
+	}},
+}, raidIOPS)
+
+type raidIn struct {
+	Level     string   `json:"raid_level" enum:"raid0,raid1,raid5,raid6,raid10,raid50,raid60,raidz1,raidz2,raidz3" example:"raid5" doc:"Level of the array"`
+	Drives    int      `json:"drives" unit:"1" min:"1" max:"10000" example:"8" doc:"Drives in the array, spares not counted"`
+	Groups    int      `json:"groups" unit:"1" min:"1" max:"10000" default:"1" doc:"Spans of raid50 and raid60, vdevs of raidz"`
+	DriveType string   `json:"drive_type" enum:"hdd_5400,hdd_7200,hdd_10k,hdd_15k,sata_ssd,nvme_ssd,custom" default:"hdd_7200" doc:"Sets the IOPS of one drive: 60, 80, 130, 180, 50000, 300000"`
+	DriveIOPS *float64 `json:"drive_iops" unit:"IOPS" min:"0.001" max:"1000000000" doc:"IOPS of one drive, instead of the type's; required for custom"`
+	ReadPct   float64  `json:"read_pct" unit:"%" min:"0" max:"100" default:"70" doc:"Share of reads"`
+	Block     float64  `json:"block_kib" unit:"KiB" min:"0.001" max:"1048576" default:"4" doc:"Size of an operation"`
+	Queue     int      `json:"queue_depth" unit:"1" min:"1" max:"1000000" default:"32" doc:"Operations under way at once"`
+	Workload  *float64 `json:"workload_iops" unit:"IOPS" min:"0" max:"1000000000000" doc:"What is asked of the array"`
+}
+
+type raidOut struct {
+	Raw            float64     `json:"raw_iops" unit:"IOPS" doc:"Of all drives together"`
+	Penalty        *float64    `json:"write_penalty" unit:"1" doc:"Drive operations for one write; null for raidz, where it does not apply"`
+	Effective      float64     `json:"effective_iops" unit:"IOPS" doc:"Host operations at this mix"`
+	Read           float64     `json:"read_iops" unit:"IOPS" doc:"Reads among them"`
+	Write          float64     `json:"write_iops" unit:"IOPS" doc:"Writes among them"`
+	MaxRead        float64     `json:"max_read_iops" unit:"IOPS" doc:"Reads alone"`
+	MaxWrite       float64     `json:"max_write_iops" unit:"IOPS" doc:"Writes alone"`
+	Throughput     float64     `json:"throughput_mb_s" unit:"MB/s" doc:"At the block size"`
+	Service        float64     `json:"drive_service_time_ms" unit:"ms" doc:"One operation on one drive"`
+	Latency        float64     `json:"average_latency_ms" unit:"ms" doc:"With the queue depth given"`
+	Utilization    *float64    `json:"utilization_pct" unit:"%" doc:"workload_iops over effective; null without it"`
+	Response       *float64    `json:"response_time_ms" unit:"ms" doc:"At workload_iops; null without it and at or above saturation"`
+	FaultTolerance int         `json:"fault_tolerance" unit:"1" doc:"Drives that may fail whichever they are"`
+	Degraded       float64     `json:"degraded_effective_iops" unit:"IOPS" doc:"With one drive lost, at this mix; 0 when the array is lost with it"`
+	Curve          []raidPoint `json:"curve" doc:"Effective IOPS over the share of reads"`
+	tools.Warnings
+}
+
+type raidPoint struct {
+	ReadPct   float64 `json:"read_pct" unit:"%" doc:"Share of reads"`
+	Effective float64 `json:"effective_iops" unit:"IOPS" doc:"Host operations"`
+}
+
+// raidLevel is what a level costs. penalty 0 stands for raidz, and copies for raid1, where all
+// drives hold the same.
+type raidLevel struct {
+	name      string
+	penalty   float64
+	tolerance int
+	least     int  // drives of a group
+	grouped   bool // takes groups
+	parity    bool // lost blocks are read from the rest of the group
+}
+
+var raidLevels = []raidLevel{
+	{"raid0", 1, 0, 1, false, false},
+	{"raid1", 0, 0, 2, false, false}, // penalty and tolerance follow from the number of drives
+	{"raid5", 4, 1, 3, false, true},
+	{"raid6", 6, 2, 4, false, true},
+	{"raid10", 2, 1, 4, false, false},
+	{"raid50", 4, 1, 3, true, true},
+	{"raid60", 6, 2, 4, true, true},
+	{"raidz1", 0, 1, 2, true, false},
+	{"raidz2", 0, 2, 3, true, false},
+	{"raidz3", 0, 3, 4, true, false},
+}
+
+// driveTypes are usual random IOPS of a drive at 4 KiB.
+var driveTypes = []struct {
+	name string
+	iops float64
+}{{"hdd_5400", 60}, {"hdd_7200", 80}, {"hdd_10k", 130}, {"hdd_15k", 180}, {"sata_ssd", 50000}, {"nvme_ssd", 300000}}
+
+func raidIOPS(_ context.Context, in raidIn) (raidOut, error) {
+	var out raidOut
+	a, err := in.array()
+	if err != nil {
+		return out, err
+	}
+	r := in.ReadPct / 100
+	out.Raw = a.raw()
+	if !a.raidz {
+		out.Penalty = &a.writeCost
+	}
+	out.Effective = a.effective(r)
+	out.Read, out.Write = out.Effective*r, out.Effective*(1-r)
+	out.MaxRead, out.MaxWrite = a.effective(1), a.effective(0)
+	out.Throughput = out.Effective * in.Block * kib / 1e6
+	out.Service = 1e3 / a.each
+	out.Latency = math.Max(float64(in.Queue)*1e3/out.Effective, out.Service)
+	if in.Workload != nil {
+		rho := *in.Workload / out.Effective
+		pct := 100 * rho
+		out.Utilization = &pct
+		if rho < 1 {
+			ms := out.Service / (1 - rho)
+			out.Response = &ms
+		} else {
+			out.Warn("workload_iops of %g is %.4g %% of what the array answers: it is saturated and the queue grows without limit", *in.Workload, pct)
+		}
+	}
+	out.FaultTolerance = a.level.tolerance
+	if out.FaultTolerance > 0 {
+		out.Degraded = a.degraded().effective(r)
+	}
+	out.Curve = make([]raidPoint, 11)
+	for i := range out.Curve {
+		pct := 10 * float64(i)
+		out.Curve[i] = raidPoint{pct, a.effective(pct / 100)}
+	}
+	in.warn(&out, a)
+	return out, nil
+}
+
+func (in *raidIn) warn(out *raidOut, a raidArray) {
+	if in.Groups > 1 && !a.level.grouped {
+		out.Warn("groups has no effect on %s; raid50, raid60 and raidz have groups", in.Level)
+	}
+	if (in.Level == "raid50" || in.Level == "raid60") && in.Groups == 1 {
+		out.Warn("%s with one group is plain raid%c; give groups of 2 or more", in.Level, in.Level[4])
+	}
+	if in.Level == "raid0" {
+		out.Warn("raid0 loses everything with any drive")
+	}
+}
+
+// array checks what the fields say together.
+func (in *raidIn) array() (raidArray, error) {
+	var f tools.Faults
+	a := raidArray{drives: float64(in.Drives), groups: 1, readCost: 1}
+	for _, l := range raidLevels {
+		if l.name == in.Level {
+			a.level = l
+		}
+	}
+	groups := 1
+	if a.level.grouped {
+		groups = in.Groups
+	}
+	switch l := a.level; {
+	case in.Drives%groups != 0:
+		f.AddValue("groups", in.Groups, "must divide drives (%d) evenly", in.Drives)
+	case groups > 1 && in.Drives/groups < l.least:
+		f.AddValue("groups", in.Groups, "leaves %d drives for a group; %s needs at least %d (drives is %d)", in.Drives/groups, in.Level, l.least, in.Drives)
+	case in.Drives < l.least:
+		f.AddValue("drives", in.Drives, "must be at least %d for %s", l.least, in.Level)
+	case in.Level == "raid10" && in.Drives%2 != 0:
+		f.AddValue("drives", in.Drives, "must be even for raid10, which is made of pairs")
+	}
+	a.groups = float64(groups)
+	for _, t := range driveTypes {
+		if t.name == in.DriveType {
+			a.each = t.iops
+		}
+	}
+	switch {
+	case in.DriveIOPS != nil:
+		a.each = *in.DriveIOPS
+	case in.DriveType == "custom":
+		f.Add("drive_iops", "is required when drive_type is custom")
+	}
+	a.raidz = a.level.grouped && a.level.penalty == 0
+	a.writeCost = a.level.penalty
+	if in.Level == "raid1" {
+		a.writeCost, a.level.tolerance = a.drives, in.Drives-1
+	}
+	return a, f.Err()
+}
+
+// raidArray counts drive operations. Costs are drive operations for one host operation.
+type raidArray struct {
+	level     raidLevel
+	drives    float64
+	groups    float64
+	each      float64 // IOPS of one drive
+	readCost  float64
+	writeCost float64
+	raidz     bool
+}
+
+func (a raidArray) raw() float64 { return a.drives * a.each }
+
+// effective host operations at a share r of reads. The mean cost of a mix is the sum of the
+// shares' costs; adding raw·r and raw·w/penalty instead mixes host with drive operations and
+// promises too much.
+func (a raidArray) effective(r float64) float64 {
+	if a.raidz {
+		return a.groups * a.each
+	}
+	return a.raw() / (r*a.readCost + (1-r)*a.writeCost)
+}
+
+// degraded is the array with one drive lost.
+func (a raidArray) degraded() raidArray {
+	if a.raidz { // every drive of a group takes part in every operation, lost or not
+		return a
+	}
+	n := a.drives
+	a.drives = n - 1
+	switch {
+	case a.level.parity: // one block in n is read from the rest of its group
+		a.readCost = (n + n/a.groups - 2) / n
+	case a.level.name == "raid10": // two blocks in n have one copy left
+		a.writeCost = 2 - 2/n
+	default: // raid1
+		a.writeCost = n - 1
+	}
+	return a
+}

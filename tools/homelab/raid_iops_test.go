@@ -1,0 +1,101 @@
+package homelab
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"testing"
+
+	"slipstick/tools/conform"
+)
+
+func TestRAIDIOPS(t *testing.T) {
+	conform.Examples(t, RAIDIOPS)
+	conform.Results(t, RAIDIOPS, []conform.Good{
+		{"contract: raid5, 1440/(0.5 + 2); degraded 1260/(0.5 · 1.75 + 2)", `{"raid_level":"raid5","drives":8,"drive_type":"hdd_15k","read_pct":50}`,
+			`{"raw_iops":1440,"effective_iops":576,"read_iops":288,"write_iops":288,"average_latency_ms":55.5555556,"write_penalty":4,"max_read_iops":1440,"max_write_iops":360,"fault_tolerance":1,
+			"drive_service_time_ms":5.55555556,"throughput_mb_s":2.359296,"degraded_effective_iops":438.26086957,"utilization_pct":null,"response_time_ms":null,"warnings":[]}`},
+		{"by hand: raid10, 640/(0.7 + 0.6); degraded 560/(0.7 + 0.3 · 1.75)", `{"raid_level":"raid10","drives":8}`,
+			`{"effective_iops":492.30769231,"degraded_effective_iops":457.14285714,"fault_tolerance":1,"write_penalty":2}`},
+		{"by hand: raid6, 480/2.5; M/M/1 at 100 of 192 IOPS", `{"raid_level":"raid6","drives":6,"workload_iops":100}`,
+			`{"effective_iops":192.0,"write_penalty":6,"fault_tolerance":2,"utilization_pct":52.08333333,"response_time_ms":26.08695652,"drive_service_time_ms":12.5,"average_latency_ms":166.66666667}`},
+		{"by hand: raid60 in two groups of six, 960/2.5; degraded 880/(0.7 · 16/12 + 1.8)", `{"raid_level":"raid60","drives":12,"groups":2}`,
+			`{"effective_iops":384.0,"degraded_effective_iops":321.95121951,"fault_tolerance":2}`},
+		{"by hand: two SSD mirrored, 100000/1.3; one left does 50000", `{"raid_level":"raid1","drives":2,"drive_type":"sata_ssd"}`,
+			`{"effective_iops":76923.07692308,"write_penalty":2,"degraded_effective_iops":50000.0,"fault_tolerance":1}`},
+		{"by hand: three copies", `{"raid_level":"raid1","drives":3,"read_pct":0}`, `{"write_penalty":3,"effective_iops":80.0,"fault_tolerance":2,"degraded_effective_iops":80.0}`},
+		{"OpenZFS: a raidz vdev has the IOPS of one drive", `{"raid_level":"raidz2","drives":12,"groups":2,"read_pct":30}`,
+			`{"raw_iops":960,"effective_iops":160,"write_penalty":null,"max_read_iops":160,"max_write_iops":160,"degraded_effective_iops":160,"fault_tolerance":2}`},
+		{"by hand: one drive of 1 MiB reads, never faster than itself", `{"raid_level":"raid0","drives":1,"drive_type":"custom","drive_iops":100,"read_pct":100,"block_kib":1024,"queue_depth":1}`,
+			`{"effective_iops":100,"throughput_mb_s":104.8576,"average_latency_ms":10,"degraded_effective_iops":0,"fault_tolerance":0,"warnings":["~raid0"]}`},
+		{"Little's law gives way to the service time", `{"raid_level":"raid0","drives":8,"queue_depth":1}`, `{"average_latency_ms":12.5}`},
+		{"saturated exactly", `{"raid_level":"raid0","drives":2,"workload_iops":160}`, `{"utilization_pct":100,"response_time_ms":null,"warnings":["~saturated","~raid0"]}`},
+		{"raid50 in one group", `{"raid_level":"raid50","drives":6}`, `{"write_penalty":4,"warnings":["~plain raid5;"]}`},
+		{"groups on raid6", `{"raid_level":"raid6","drives":7,"groups":2}`, `{"warnings":["~no effect"]}`},
+	})
+	conform.Refusals(t, RAIDIOPS, []conform.Bad{
+		{"nothing", `{}`, []string{"raid_level", "drives"}, "is required"},
+		{"raid1 of one", `{"raid_level":"raid1","drives":1}`, []string{"drives"}, "at least 2"},
+		{"raid5 of two", `{"raid_level":"raid5","drives":2}`, []string{"drives"}, "at least 3"},
+		{"raid6 of three", `{"raid_level":"raid6","drives":3}`, []string{"drives"}, "at least 4"},
+		{"raid10 of two", `{"raid_level":"raid10","drives":2}`, []string{"drives"}, "at least 4"},
+		{"odd raid10", `{"raid_level":"raid10","drives":5}`, []string{"drives"}, "even"},
+		{"groups that do not divide", `{"raid_level":"raid50","drives":10,"groups":3}`, []string{"groups"}, "divide"},
+		{"groups too small", `{"raid_level":"raid60","drives":6,"groups":2}`, []string{"groups"}, "leaves 3"},
+		{"custom without IOPS", `{"raid_level":"raid0","drives":1,"drive_type":"custom"}`, []string{"drive_iops"}, "required"},
+		{"101 % reads", `{"raid_level":"raid0","drives":1,"read_pct":101}`, []string{"read_pct"}, "0 to 100"},
+		{"half a drive, raid7", `{"raid_level":"raid7","drives":1.5}`, []string{"raid_level", "drives"}, "whole"},
+	})
+}
+
+// Every level is in the table with the least size that is accepted, and one drive fewer is not.
+func TestRAIDLevels(t *testing.T) {
+	names := RAIDIOPS.Input.Field("raid_level").Enum
+	if len(names) != len(raidLevels) {
+		t.Fatalf("%d names, %d levels", len(names), len(raidLevels))
+	}
+	for i, l := range raidLevels {
+		if l.name != names[i] {
+			t.Errorf("level %d is %s, want %s", i, l.name, names[i])
+		}
+		if _, err := (&raidIn{Level: l.name, Drives: l.least, Groups: 1, DriveType: "hdd_7200"}).array(); err != nil {
+			t.Error(err)
+		}
+		if _, err := (&raidIn{Level: l.name, Drives: l.least - 1, Groups: 1, DriveType: "hdd_7200"}).array(); l.least > 1 && err == nil {
+			t.Errorf("%s of %d drives is accepted", l.name, l.least-1)
+		}
+	}
+	for i, name := range RAIDIOPS.Input.Field("drive_type").Enum {
+		if name != "custom" && (driveTypes[i].name != name || i > 0 && driveTypes[i].iops <= driveTypes[i-1].iops) {
+			t.Errorf("drive type %d is %s of %g IOPS, want %s, rising", i, driveTypes[i].name, driveTypes[i].iops, name)
+		}
+	}
+}
+
+// The operations that host reads and writes cause fill the drives exactly, and a lost drive
+// never makes an array faster.
+func TestRAIDLaws(t *testing.T) {
+	for _, l := range raidLevels {
+		for _, drives := range []int{4, 8, 12, 24} {
+			for _, read := range []float64{0, 1, 37.5, 99, 100} {
+				raw, err := RAIDIOPS.Run(context.Background(), fmt.Appendf(nil, `{"raid_level":%q,"drives":%d,"read_pct":%g}`, l.name, drives, read))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var out raidOut
+				if err := json.Unmarshal(raw, &out); err != nil {
+					t.Fatal(err)
+				}
+				if out.Penalty != nil {
+					if used := out.Read + out.Write**out.Penalty; math.Abs(used-out.Raw) > 1e-9*out.Raw {
+						t.Errorf("%s, %d drives, %g %%: %g drive operations of %g", l.name, drives, read, used, out.Raw)
+					}
+				}
+				if out.Degraded > out.Effective*(1+1e-12) || out.Degraded < 0 {
+					t.Errorf("%s, %d drives, %g %%: %g with a drive lost, %g before", l.name, drives, read, out.Degraded, out.Effective)
+				}
+			}
+		}
+	}
+}

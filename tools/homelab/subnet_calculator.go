@@ -1,0 +1,312 @@
+package homelab
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"slipstick/tools"
+)
+
+// SubnetCalculator takes an IP network apart.
+var SubnetCalculator = tools.Define(tools.Spec{
+	Name:    "subnet_calculator",
+	Title:   "Subnet calculator",
+	Summary: "Network, hosts, masks, scope and subnets of an IPv4 or IPv6 address in CIDR or mask notation",
+	Method: "The prefix keeps the first bits of the address; network = those bits with zeros, broadcast = with ones. Addresses = 2^(32 - prefix), or 2^(128 - prefix); " +
+		"hosts = that less network and broadcast, but 2 for a /31 and 1 for a /32; in IPv6 every address may be a host. A split to a longer prefix makes 2^(new - old) subnets",
+	Sources: []string{
+		"RFC 4632 (2006), Classless Inter-domain Routing, section 3.1",
+		"RFC 3021 (2000), Using 31-Bit Prefixes on IPv4 Point-to-Point Links",
+		"RFC 4291 (2006), IP Version 6 Addressing Architecture; RFC 5952 (2010) for the text form",
+		"IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890)",
+	},
+	Limits: []string{
+		"Scope is that of the whole network; one that holds ranges of several kinds is called public, with a warning",
+		"At most 256 subnets are listed",
+	},
+	Aliases: []string{"CIDR", "netmask", "ip calculator", "ipcalc", "wildcard mask", "VLSM"},
+	Examples: []tools.Example{{
+		Title: "A home network in four parts",
+		In:    `{"cidr": "192.168.1.10/24", "new_prefix": 26}`,
+		Want: `{"network_address": "192.168.1.0", "broadcast_address": "192.168.1.255", "usable_hosts": 254, "netmask": "255.255.255.0", "is_private": true,
+			"subnets": {"count": 4, "list": ["192.168.1.0/26", "192.168.1.64/26", "192.168.1.128/26", "192.168.1.192/26"], "truncated": false}}`,
+	}, {
+		Title: "A point-to-point link",
+		In:    `{"cidr": "203.0.113.4/31"}`,
+		Want:  `{"usable_hosts": 2, "first_host": "203.0.113.4", "last_host": "203.0.113.5", "broadcast_address": null}`,
+		From:  "RFC 3021",
+	}},
+}, subnetCalculator)
+
+type subnetIn struct {
+	CIDR      string  `json:"cidr" minLength:"1" maxLength:"100" example:"192.168.1.10/24" doc:"Address with prefix (10.0.0.5/24), with a mask (10.0.0.0 255.255.252.0), or alone"`
+	NewPrefix *int    `json:"new_prefix" unit:"bit" min:"0" max:"128" doc:"Prefix length of the subnets to split into"`
+	Contains  *string `json:"contains_ip" minLength:"1" maxLength:"100" example:"192.168.1.77" doc:"Address to look for in the network"`
+}
+
+type subnetOut struct {
+	Version   int         `json:"ip_version" unit:"1" doc:"4 or 6"`
+	Network   string      `json:"network_address" doc:"First address"`
+	Broadcast *string     `json:"broadcast_address" doc:"Last address of an IPv4 network; null for /31, /32 and IPv6"`
+	First     string      `json:"first_host" doc:"First address a host may have"`
+	Last      string      `json:"last_host" doc:"Last address a host may have"`
+	Prefix    int         `json:"prefix_length" unit:"bit" doc:"Bits of the network"`
+	Netmask   *string     `json:"netmask" doc:"Null for IPv6"`
+	Wildcard  *string     `json:"wildcard_mask" doc:"The netmask inverted, for access lists; null for IPv6"`
+	Total     float64     `json:"total_addresses" unit:"1" doc:"Addresses in the network"`
+	TotalText string      `json:"total_addresses_text" doc:"The same with every digit"`
+	Usable    float64     `json:"usable_hosts" unit:"1" doc:"Addresses that hosts may have"`
+	IsPrivate bool        `json:"is_private" doc:"Wholly inside RFC 1918 or fc00::/7"`
+	Scope     string      `json:"scope" enum:"private,public,loopback,link_local,multicast,shared_100_64,documentation,reserved,unspecified,unique_local" doc:"What the addresses are set aside for"`
+	Class     *string     `json:"ip_class" doc:"Historical class A to E of the address; null for IPv6"`
+	Reverse   string      `json:"reverse_dns" doc:"Name of the address given in the reverse DNS"`
+	Contains  *bool       `json:"contains" doc:"Whether contains_ip lies inside; null without it"`
+	Subnets   *subnetList `json:"subnets" doc:"The split; null without new_prefix"`
+	tools.Warnings
+}
+
+type subnetList struct {
+	Count     float64  `json:"count" unit:"1" doc:"Subnets"`
+	List      []string `json:"list" doc:"The first 256"`
+	Truncated bool     `json:"truncated" doc:"There are more than the list shows"`
+}
+
+const listedSubnets = 256
+
+func subnetCalculator(_ context.Context, in subnetIn) (subnetOut, error) {
+	var out subnetOut
+	addr, prefix, err := parseNetwork(in.CIDR)
+	if err != nil {
+		return out, invalidText("cidr", in.CIDR, err)
+	}
+	network := netip.PrefixFrom(addr, prefix).Masked()
+	if err := in.check(network); err != nil {
+		return out, err
+	}
+	width := addr.BitLen()
+	host := width - prefix
+	last := lastAddress(network)
+	out.Network, out.Prefix = network.Addr().String(), prefix
+	out.First, out.Last = out.Network, last.String()
+	out.Total = math.Ldexp(1, host)
+	out.TotalText = new(big.Int).Lsh(big.NewInt(1), uint(host)).String()
+	out.Usable = out.Total
+	out.Reverse = reverseName(addr)
+	if addr.Is4() {
+		out.Version = 4
+		out.legacy(addr, network, last)
+	} else {
+		out.Version = 6
+	}
+	var mixed bool
+	out.Scope, mixed = scopeOf(network)
+	out.IsPrivate = out.Scope == "private" || out.Scope == "unique_local"
+	if mixed {
+		out.Warn("the network also holds ranges set aside for other purposes (private, loopback, multicast, ...)")
+	}
+	if in.Contains != nil {
+		ip, _ := parseAddress(*in.Contains) // checked before
+		inside := network.Contains(ip)
+		out.Contains = &inside
+	}
+	if in.NewPrefix != nil {
+		out.Subnets = split(network, *in.NewPrefix)
+	}
+	return out, nil
+}
+
+// legacy fills in what only IPv4 has.
+func (out *subnetOut) legacy(addr netip.Addr, network netip.Prefix, last netip.Addr) {
+	mask := uint32(math.MaxUint32) << (32 - network.Bits())
+	netmask, wildcard := fromUint32(mask).String(), fromUint32(^mask).String()
+	out.Netmask, out.Wildcard = &netmask, &wildcard
+	class := classOf(addr)
+	out.Class = &class
+	switch network.Bits() {
+	case 32:
+	case 31:
+		out.Warn("a /31 has two hosts and no broadcast address (RFC 3021, point-to-point links); many calculators show 0")
+	default:
+		broadcast := last.String()
+		out.Broadcast = &broadcast
+		out.First, out.Last = network.Addr().Next().String(), last.Prev().String()
+		out.Usable -= 2
+	}
+}
+
+// check looks at the optional fields in the light of the network.
+func (in *subnetIn) check(network netip.Prefix) error {
+	var f tools.Faults
+	if p := in.NewPrefix; p != nil {
+		switch width := network.Addr().BitLen(); {
+		case *p < network.Bits():
+			f.AddValue("new_prefix", *p, "must be at least the prefix of cidr, %d: a network splits into longer prefixes", network.Bits())
+		case *p > width:
+			f.AddValue("new_prefix", *p, "must be at most %d, the length of the addresses in cidr", width)
+		}
+	}
+	if in.Contains != nil {
+		ip, err := parseAddress(*in.Contains)
+		switch {
+		case err != nil:
+			f.AddValue("contains_ip", *in.Contains, "%s", err)
+		case ip.BitLen() != network.Addr().BitLen():
+			f.AddValue("contains_ip", *in.Contains, "must be of the same IP version as cidr")
+		}
+	}
+	return f.Err()
+}
+
+func invalidText(path, value string, err error) error {
+	var f tools.Faults
+	f.AddValue(path, value, "%s", err)
+	return f.Err()
+}
+
+// parseNetwork reads an address with a prefix length, with a mask, or alone.
+func parseNetwork(s string) (netip.Addr, int, error) {
+	s = strings.TrimSpace(s)
+	text, suffix, slash := strings.Cut(s, "/")
+	if !slash {
+		if fields := strings.Fields(s); len(fields) > 2 {
+			return netip.Addr{}, 0, errors.New("must be an address with a prefix length or a mask: 10.0.0.5/24 or 10.0.0.0 255.255.252.0")
+		} else if len(fields) == 2 {
+			text, suffix = fields[0], fields[1]
+		}
+	}
+	addr, err := parseAddress(strings.TrimSpace(text))
+	suffix = strings.TrimSpace(suffix)
+	switch {
+	case err != nil:
+		return addr, 0, err
+	case suffix == "" && slash:
+		return addr, 0, errors.New("has no prefix length after the slash")
+	case suffix == "":
+		return addr, addr.BitLen(), nil
+	case strings.Contains(suffix, ".") && addr.Is4():
+		n, err := parseMask(suffix)
+		return addr, n, err
+	}
+	n, err := strconv.ParseUint(suffix, 10, 16)
+	if err != nil || int(n) > addr.BitLen() || len(suffix) > 1 && suffix[0] == '0' {
+		return addr, 0, fmt.Errorf("has prefix length %q; it must be a whole number from 0 to %d", suffix, addr.BitLen())
+	}
+	return addr, int(n), nil
+}
+
+// parseAddress reads one address. Leading zeros are refused as in RFC 6943, section 3.1.1: some
+// programs read them as octal.
+func parseAddress(s string) (netip.Addr, error) {
+	if strings.Contains(s, ":") {
+		addr, err := netip.ParseAddr(s)
+		if err != nil || addr.Zone() != "" {
+			return netip.Addr{}, errors.New("is not an IPv6 address (without a zone)")
+		}
+		return addr, nil
+	}
+	parts := strings.Split(s, ".")
+	if len(parts) != 4 {
+		return netip.Addr{}, fmt.Errorf("has %d parts; an IPv4 address has four numbers from 0 to 255", len(parts))
+	}
+	var b [4]byte
+	for i, p := range parts {
+		n, err := strconv.ParseUint(p, 10, 32)
+		switch {
+		case p == "":
+			return netip.Addr{}, fmt.Errorf("part %d of the address is missing", i+1)
+		case errors.Is(err, strconv.ErrSyntax):
+			return netip.Addr{}, fmt.Errorf("part %d of the address, %q, is not a number", i+1, p)
+		case err != nil || n > 255:
+			return netip.Addr{}, fmt.Errorf("part %d of the address, %s, is above 255", i+1, p)
+		case len(p) > 1 && p[0] == '0':
+			return netip.Addr{}, fmt.Errorf("part %d of the address, %s, has a leading zero, which some programs read as octal", i+1, p)
+		}
+		b[i] = byte(n)
+	}
+	return netip.AddrFrom4(b), nil
+}
+
+// parseMask gives the prefix length of a netmask.
+func parseMask(s string) (int, error) {
+	addr, err := parseAddress(s)
+	if err != nil {
+		return 0, fmt.Errorf("has a bad netmask %q: it %w", s, err)
+	}
+	mask := toUint32(addr)
+	n := bits.LeadingZeros32(^mask)
+	if mask != uint32(math.MaxUint32)<<(32-n) {
+		return 0, fmt.Errorf("has netmask %s, whose ones are not contiguous", s)
+	}
+	return n, nil
+}
+
+func toUint32(a netip.Addr) uint32 {
+	b := a.As4()
+	return binary.BigEndian.Uint32(b[:])
+}
+
+func fromUint32(v uint32) netip.Addr {
+	var b [4]byte
+	binary.BigEndian.PutUint32(b[:], v)
+	return netip.AddrFrom4(b)
+}
+
+// lastAddress of a network: the host bits all ones.
+func lastAddress(p netip.Prefix) netip.Addr {
+	b := p.Addr().AsSlice()
+	for i := p.Bits(); i < len(b)*8; i++ {
+		b[i/8] |= 0x80 >> (i % 8)
+	}
+	a, _ := netip.AddrFromSlice(b)
+	return a
+}
+
+// split lists the subnets of a longer prefix.
+func split(network netip.Prefix, prefix int) *subnetList {
+	out := &subnetList{Count: math.Ldexp(1, prefix-network.Bits())}
+	out.Truncated = out.Count > listedSubnets
+	b := network.Addr().AsSlice()
+	for range int(min(out.Count, listedSubnets)) {
+		a, _ := netip.AddrFromSlice(b)
+		out.List = append(out.List, netip.PrefixFrom(a, prefix).String())
+		for i := prefix - 1; i >= 0; i-- { // add one to the number that the first prefix bits form
+			b[i/8] ^= 0x80 >> (i % 8)
+			if b[i/8]&(0x80>>(i%8)) != 0 {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// classOf is the class before CIDR (RFC 791, RFC 1112): by the first bits of the address.
+func classOf(a netip.Addr) string {
+	ones := bits.LeadingZeros8(^a.As4()[0])
+	return "ABCDE"[min(ones, 4):][:1]
+}
+
+// reverseName is the owner of the PTR record (RFC 1035, section 3.5; RFC 3596, section 2.5).
+func reverseName(a netip.Addr) string {
+	b := a.AsSlice()
+	var s strings.Builder
+	for i := len(b) - 1; i >= 0; i-- {
+		if a.Is4() {
+			s.WriteString(strconv.Itoa(int(b[i])) + ".")
+			continue
+		}
+		const hex = "0123456789abcdef"
+		s.Write([]byte{hex[b[i]&15], '.', hex[b[i]>>4], '.'})
+	}
+	if a.Is4() {
+		return s.String() + "in-addr.arpa"
+	}
+	return s.String() + "ip6.arpa"
+}

@@ -1,0 +1,183 @@
+package homelab
+
+import (
+	"context"
+	"math"
+
+	"slipstick/tools"
+)
+
+// TCPThroughput is what a TCP connection can carry.
+var TCPThroughput = tools.Define(tools.Spec{
+	Name:    "tcp_throughput",
+	Title:   "TCP throughput",
+	Summary: "Throughput of TCP from bandwidth, round-trip time, window and loss, and which of them limits it",
+	Method: "bandwidth-delay product = bw · rtt/8; window limit = window · 8/rtt; window under loss p in segments: Reno √(1.5/p), CUBIC max(Reno, (0.4 · 3.7/1.2)^¼ · rtt^¾/p^¾), " +
+		"loss limit = segments · mss · 8/rtt; both times the streams; link limit = bw · mss/(mss + 78), for 20 B of IP, 20 B of TCP and 38 B of Ethernet with preamble and gap. The least of them is the throughput",
+	Sources: []string{
+		"M. Mathis, J. Semke, J. Mahdavi and T. Ott, The Macroscopic Behavior of the TCP Congestion Avoidance Algorithm, ACM Computer Communication Review 27(3), 1997, section 2",
+		"RFC 9438 (2023), CUBIC for Fast and Long-Distance Networks, section 5.1 (mean window of CUBIC and of Reno)",
+		"RFC 7323 (2014), TCP Extensions for High Performance, section 2",
+	},
+	Limits: []string{
+		"Steady state: slow start, handshakes and delayed acknowledgements are left out, so short transfers take longer",
+		"Loss is random and the same at any load; congestion that the streams make themselves is not modelled",
+		"BBR and other controls that do not halve on loss are not modelled",
+	},
+	Aliases: []string{"bandwidth delay product", "BDP", "window scaling", "mathis", "long fat network"},
+	Examples: []tools.Example{{
+		Title: "1 Gbit/s over 100 ms with a 64 KiB window",
+		In:    `{"bandwidth_mbps": 1000, "rtt_ms": 100}`,
+		Want:  `{"throughput_mbps": 5.24288, "bdp_bytes": 12500000, "window_scale": 8, "limiting_factor": "window", "loss_limit_mbps": null}`,
+	}, {
+		Title: "10 Gbit/s, 100 ms, one packet in 10 000 lost, Reno",
+		In:    `{"bandwidth_mbps": 10000, "rtt_ms": 100, "loss_pct": 0.01, "congestion_control": "reno", "window_kib": 262144}`,
+		Want:  `{"throughput_mbps": 14.3050, "limiting_factor": "loss"}`,
+	}},
+}, tcpThroughput)
+
+type tcpIn struct {
+	Bandwidth float64  `json:"bandwidth_mbps" unit:"Mbit/s" min:"0.000001" max:"1000000000" example:"1000" doc:"Line rate of the narrowest link"`
+	RTT       float64  `json:"rtt_ms" unit:"ms" min:"0.000001" max:"10000000" example:"100" doc:"Round-trip time"`
+	Window    float64  `json:"window_kib" unit:"KiB" min:"0.001" max:"1048560" default:"64" doc:"Window of each stream, the smaller of the two ends' buffers; RFC 7323 ends at 1048560"`
+	Loss      float64  `json:"loss_pct" unit:"%" min:"0" lt:"100" default:"0" doc:"Packets lost; 0, or at least 1e-12"`
+	MSS       int      `json:"mss_bytes" unit:"B" min:"88" max:"65495" default:"1460" doc:"Payload of a full segment"`
+	Streams   int      `json:"parallel_streams" unit:"1" min:"1" max:"10000" default:"1" doc:"Connections at once"`
+	Control   string   `json:"congestion_control" enum:"cubic,reno" default:"cubic" doc:"CUBIC is the default of Linux, Windows and macOS"`
+	FileSize  *float64 `json:"file_size_mb" unit:"MB" gt:"0" max:"1000000000000" doc:"Data to transfer, in 10^6 bytes"`
+}
+
+type tcpOut struct {
+	BDP           float64    `json:"bdp_bytes" unit:"B" doc:"Bytes in flight that fill the line"`
+	NeededWindow  float64    `json:"required_window_kib" unit:"KiB" doc:"Window of each stream that fills the line"`
+	WindowLimit   float64    `json:"window_limit_mbps" unit:"Mbit/s" doc:"What the windows allow"`
+	LossLimit     *float64   `json:"loss_limit_mbps" unit:"Mbit/s" doc:"What loss allows with this congestion control; null without loss"`
+	MathisLimit   *float64   `json:"mathis_limit_mbps" unit:"Mbit/s" doc:"What loss allows with Reno; null without loss"`
+	LinkLimit     float64    `json:"link_limit_mbps" unit:"Mbit/s" doc:"Payload rate of the full line"`
+	Throughput    float64    `json:"throughput_mbps" unit:"Mbit/s" doc:"Payload rate of all streams"`
+	LimitedBy     string     `json:"limiting_factor" enum:"window,loss,bandwidth" doc:"Which limit is the least"`
+	EfficiencyPct float64    `json:"efficiency_pct" unit:"%" doc:"Throughput over line rate"`
+	WindowScale   int        `json:"window_scale" unit:"1" doc:"RFC 7323 shift that required_window_kib needs, at most 14"`
+	TransferTime  *float64   `json:"transfer_time_s" unit:"s" doc:"For file_size_mb; null without it"`
+	Curve         []tcpPoint `json:"curve" doc:"Throughput over round-trip time, all else equal"`
+	tools.Warnings
+}
+
+type tcpPoint struct {
+	RTT        float64 `json:"rtt_ms" unit:"ms" doc:"Round-trip time"`
+	Throughput float64 `json:"throughput_mbps" unit:"Mbit/s" doc:"Payload rate of all streams"`
+}
+
+// tcpOverhead is what travels with a segment: 20 B of IPv4, 20 B of TCP without options, and on
+// the wire 14 B of Ethernet header, 4 B of check sequence, 8 B of preamble and 12 B of gap.
+const tcpOverhead = 20 + 20 + ethernetOverhead
+
+// ethernetOverhead of a frame on the wire [B] (IEEE 802.3-2022, clauses 3.1.1 and 4.4.2).
+const ethernetOverhead = 14 + 4 + 8 + 12
+
+// leastLoss is where loss stops to matter on any path [%]; the formulas grow without limit below.
+const leastLoss = 1e-12
+
+// tcpCurveRTTs are the points of the curve [ms].
+var tcpCurveRTTs = [...]float64{1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 60, 80, 100, 125, 150, 200, 250, 300}
+
+func tcpThroughput(_ context.Context, in tcpIn) (tcpOut, error) {
+	if in.Loss > 0 && in.Loss < leastLoss {
+		return tcpOut{}, tools.Invalid("loss_pct", "must be 0 or at least %g, got %g", leastLoss, in.Loss)
+	}
+	l := in.limits(in.RTT)
+	out := tcpOut{
+		BDP:         in.Bandwidth * in.RTT * 125, // Mbit/s · ms = 1000 bit
+		WindowLimit: l.window,
+		LinkLimit:   l.link,
+		Curve:       make([]tcpPoint, len(tcpCurveRTTs)),
+	}
+	perStream := out.BDP / float64(in.Streams)
+	out.NeededWindow = perStream / kib
+	out.WindowScale = windowScale(perStream)
+	if in.Loss > 0 {
+		out.LossLimit, out.MathisLimit = &l.loss, &l.reno
+	}
+	out.Throughput, out.LimitedBy = l.least()
+	out.EfficiencyPct = 100 * out.Throughput / in.Bandwidth
+	if in.FileSize != nil {
+		s := *in.FileSize * 8 / out.Throughput
+		out.TransferTime = &s
+	}
+	for i, rtt := range tcpCurveRTTs {
+		t, _ := in.limits(rtt).least()
+		out.Curve[i] = tcpPoint{rtt, t}
+	}
+	in.warn(&out)
+	return out, nil
+}
+
+func (in *tcpIn) warn(out *tcpOut) {
+	if in.Window < out.NeededWindow {
+		out.Warn("the window of %g KiB is below the %.6g KiB that keep the line full: raise net.ipv4.tcp_rmem and tcp_wmem (Linux) or the socket buffers at both ends, or use more streams", in.Window, out.NeededWindow)
+	}
+	if out.NeededWindow > mostWindow/kib {
+		out.Warn("no single window fills this line: RFC 7323 ends at 1048560 KiB; at least %.0f streams are needed", math.Ceil(out.BDP/mostWindow))
+	}
+	if in.Window > 64 {
+		out.Warn("a window above 64 KiB needs window scaling (RFC 7323) at both ends and in every box between")
+	}
+	if out.LimitedBy == "loss" {
+		out.Warn("loss of %g %% holds the throughput to %.4g Mbit/s: a larger window does not help; find the loss, or use more streams", in.Loss, out.Throughput)
+	}
+}
+
+// tcpLimits are payload rates of all streams [Mbit/s]; loss and reno are +Inf without loss.
+type tcpLimits struct{ window, loss, reno, link float64 }
+
+func (in *tcpIn) limits(rttMs float64) tcpLimits {
+	rtt := rttMs / 1e3
+	perSegment := float64(in.MSS) * 8 / rtt / 1e6 * float64(in.Streams)
+	reno := renoWindow(in.Loss / 100)
+	loss := reno
+	if in.Control == "cubic" {
+		loss = math.Max(reno, cubicWindow(in.Loss/100, rtt))
+	}
+	return tcpLimits{
+		window: in.Window * kib * 8 / rtt / 1e6 * float64(in.Streams),
+		loss:   loss * perSegment,
+		reno:   reno * perSegment,
+		link:   in.Bandwidth * float64(in.MSS) / (float64(in.MSS) + tcpOverhead),
+	}
+}
+
+func (l tcpLimits) least() (rate float64, factor string) {
+	rate, factor = l.link, "bandwidth"
+	if l.loss < rate {
+		rate, factor = l.loss, "loss"
+	}
+	if l.window < rate {
+		rate, factor = l.window, "window"
+	}
+	return rate, factor
+}
+
+// renoWindow is the mean window in segments at a loss probability: √(3/2p) (Mathis et al. 1997).
+func renoWindow(p float64) float64 { return math.Sqrt(1.5 / p) }
+
+// cubicWindow is the mean window in segments at a loss probability and a round-trip time in
+// seconds, with C = 0.4 and β = 0.7 (RFC 9438, section 5.1).
+func cubicWindow(p, rtt float64) float64 {
+	const c, beta = 0.4, 0.7
+	return math.Pow(c*(3+beta)/(4*(1-beta)), 0.25) * math.Pow(rtt, 0.75) / math.Pow(p, 0.75)
+}
+
+const (
+	plainWindow = 65535 // largest window of the header's 16 bits [B]
+	mostShift   = 14    // RFC 7323, section 2.3
+	mostWindow  = plainWindow << mostShift
+)
+
+// windowScale is the shift that lets a window of so many bytes be announced.
+func windowScale(window float64) int {
+	shift := 0
+	for shift < mostShift && plainWindow*float64(int(1)<<shift) < window {
+		shift++
+	}
+	return shift
+}

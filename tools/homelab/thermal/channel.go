@@ -1,0 +1,126 @@
+package thermal
+
+import "math"
+
+// Laminar flow below, turbulent above; between them the two are blended linearly.
+const (
+	LaminarLimit   = 2300.0
+	TurbulentLimit = 3000.0
+)
+
+// DevelopingNusselt is the mean Nusselt number over the length L of a channel between isothermal
+// parallel plates from its inlet, laminar, velocity and temperature developing together: Stephan's form.
+// x is L/(Dh Re Pr) and the length scale Dh = 2b.
+func DevelopingNusselt(x, prandtl float64) float64 {
+	return 7.55 + 0.024*math.Pow(x, -1.14)/(1+0.0358*math.Pow(prandtl, 0.17)*math.Pow(x, -0.64))
+}
+
+// petukhov is the Darcy friction factor of smooth walls.
+func petukhov(re float64) float64 {
+	root := 0.79*math.Log(re) - 1.64
+	return 1 / (root * root)
+}
+
+// GnielinskiNusselt is the mean Nusselt number of turbulent flow over the length L of a channel,
+// with the entrance factor 1 + (Dh/L)^(2/3) of the original equation (1976).
+func GnielinskiNusselt(re, prandtl, diameterOverLength float64) float64 {
+	f := petukhov(re) / 8
+	nu := f * (re - 1000) * prandtl / (1 + 12.7*math.Sqrt(f)*(math.Pow(prandtl, 2.0/3)-1))
+	return nu * (1 + math.Pow(diameterOverLength, 2.0/3))
+}
+
+// Channel is the flow between two plates.
+type Channel struct {
+	Air    Air     // at the film temperature
+	Gap    float64 // between the plates [m]
+	Length float64 // along the flow [m]
+	Speed  float64 // mean, at the density of the air that enters [m/s]
+}
+
+// Diameter is the hydraulic diameter, 2b [m].
+func (c Channel) Diameter() float64 { return 2 * c.Gap }
+
+// Reynolds is ρuDh/µ, every property at the film temperature.
+func (c Channel) Reynolds() float64 { return c.Air.Reynolds(c.Speed, c.Diameter()) }
+
+// turbulence is 0 in laminar, 1 in turbulent flow.
+func (c Channel) turbulence() float64 {
+	return min(1, max(0, (c.Reynolds()-LaminarLimit)/(TurbulentLimit-LaminarLimit)))
+}
+
+// meanNusselt over the first y metres.
+func (c Channel) meanNusselt(y float64) float64 {
+	re, dh, w := c.Reynolds(), c.Diameter(), c.turbulence()
+	nu := 0.0
+	if w < 1 {
+		nu += (1 - w) * DevelopingNusselt(y/(dh*re*c.Air.Prandtl), c.Air.Prandtl)
+	}
+	if w > 0 {
+		nu += w * GnielinskiNusselt(re, c.Air.Prandtl, dh/y)
+	}
+	return nu
+}
+
+// Film is the mean film coefficient of the walls over the whole length.
+func (c Channel) Film() float64 {
+	return c.meanNusselt(c.Length) * c.Air.Conductivity / c.Diameter()
+}
+
+// Films are the mean film coefficients in n equal cells along the flow. They are differences of
+// y·Nu(y), so their mean is Film exactly, however steep the entrance.
+func (c Channel) Films(n int) []float64 {
+	h := make([]float64, n)
+	dy := c.Length / float64(n)
+	before := 0.0
+	for j := range h {
+		y := dy * float64(j+1)
+		now := y * c.meanNusselt(y)
+		h[j] = (now - before) / dy * c.Air.Conductivity / c.Diameter()
+		before = now
+	}
+	return h
+}
+
+// LossFactor is the pressure drop in velocity heads ρu²/2: developing friction, and the losses at
+// inlet and outlet, where open is the share of the front that is not closed by fins.
+func (c Channel) LossFactor(open float64) float64 {
+	re, dh, w := c.Reynolds(), c.Diameter(), c.turbulence()
+	friction := 0.0 // Fanning
+	if w < 1 {
+		root := 3.44 / math.Sqrt(c.Length/(dh*re))
+		friction += (1 - w) * math.Sqrt(root*root+24*24) / re
+	}
+	if w > 0 {
+		friction += w * petukhov(re) / 4
+	}
+	contraction := 0.42 * (1 - open*open)
+	expansion := (1 - open*open) * (1 - open*open)
+	return 4*friction*c.Length/dh + contraction + expansion
+}
+
+// NaturalChannel is the film of the walls of a vertical channel open at both ends, symmetric and
+// isothermal, referred to the temperature of the air below it: Bar-Cohen and Rohsenow 1984.
+func NaturalChannel(a Air, dT, gap, length float64) float64 {
+	elenbaas := a.Rayleigh(dT, gap) * gap / length
+	if elenbaas == 0 {
+		return 0
+	}
+	nu := 1 / math.Sqrt(576/(elenbaas*elenbaas)+2.873/math.Sqrt(elenbaas))
+	return nu * a.Conductivity / gap
+}
+
+// HorizontalFins is the film of upright fins on a horizontal base: Jones and Smith 1970.
+func HorizontalFins(a Air, dT, gap float64) float64 {
+	ra := a.Rayleigh(dT, gap)
+	if ra == 0 {
+		return 0
+	}
+	nu := 6.7e-4 * ra * math.Pow(-math.Expm1(-math.Pow(7460/ra, 0.44)), 1.7)
+	return nu * a.Conductivity / gap
+}
+
+// OptimalGap is the spacing of isothermal vertical fins that carries the most heat for its volume,
+// 2.714 L/Ra^(1/4) with Ra on the length: Bar-Cohen and Rohsenow 1984.
+func OptimalGap(a Air, dT, length float64) float64 {
+	return 2.714 * length / math.Pow(a.Rayleigh(dT, length), 0.25)
+}

@@ -1,0 +1,129 @@
+package thermal
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// linear is a system A x = b that is known by what it does: apply sets dst to A src, precondition
+// sets dst to an approximate solution of A dst = src. dst and src do not overlap.
+type linear struct {
+	apply        func(dst, src []float64)
+	precondition func(dst, src []float64)
+}
+
+// conjugateGradients improves x until the 2-norm of the residual is below tolerance or the steps
+// are used up. A and the preconditioner are symmetric and positive definite. gonum has no iterative solvers.
+func conjugateGradients(ctx context.Context, l linear, x, b []float64, tolerance float64, steps int) error {
+	n := len(x)
+	r, z, p, q := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	l.apply(r, x)
+	floats.SubTo(r, b, r)
+	rho := 1.0
+	for i := range steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if floats.Norm(r, 2) <= tolerance {
+			return nil
+		}
+		l.precondition(z, r)
+		next := floats.Dot(r, z)
+		if i == 0 {
+			copy(p, z)
+		} else {
+			floats.AddScaledTo(p, z, next/rho, p)
+		}
+		rho = next
+		l.apply(q, p)
+		pq := floats.Dot(p, q)
+		if !(pq > 0) {
+			return nil
+		}
+		floats.AddScaled(x, rho/pq, p)
+		floats.AddScaled(r, -rho/pq, q)
+	}
+	return nil
+}
+
+// restart is how many directions GMRES keeps.
+const restart = 40
+
+// gmres is conjugateGradients for a system that is not symmetric: restarted GMRES (Saad and
+// Schultz 1986), preconditioned on the right so that the residual it watches is the true one. It
+// tells how many steps it took.
+func gmres(ctx context.Context, l linear, x, b []float64, tolerance float64, steps int) (done int, err error) {
+	n := len(x)
+	r, z := make([]float64, n), make([]float64, n)
+	v := make([][]float64, 0, restart+1)
+	h := mat.NewDense(restart+1, restart, nil)
+	cs, sn := make([]float64, restart), make([]float64, restart)
+	g := make([]float64, restart+1)
+	for done < steps {
+		l.apply(r, x)
+		floats.SubTo(r, b, r)
+		beta := floats.Norm(r, 2)
+		if beta <= tolerance {
+			return done, nil
+		}
+		clear(g)
+		g[0] = beta
+		v = keep(v, 0, r, 1/beta)
+		k := 0
+		for k < restart && done < steps && math.Abs(g[k]) > tolerance {
+			if err := ctx.Err(); err != nil {
+				return done, err
+			}
+			l.precondition(z, v[k])
+			l.apply(r, z)
+			for i := range k + 1 {
+				dot := floats.Dot(r, v[i])
+				h.Set(i, k, dot)
+				floats.AddScaled(r, -dot, v[i])
+			}
+			norm := floats.Norm(r, 2)
+			for i := range k { // the rotations so far
+				a, c := h.At(i, k), h.At(i+1, k)
+				h.Set(i, k, cs[i]*a+sn[i]*c)
+				h.Set(i+1, k, -sn[i]*a+cs[i]*c)
+			}
+			length := math.Hypot(h.At(k, k), norm)
+			if length == 0 { // the direction adds nothing
+				break
+			}
+			cs[k], sn[k] = h.At(k, k)/length, norm/length
+			h.Set(k, k, length)
+			g[k+1] = -sn[k] * g[k]
+			g[k] *= cs[k]
+			k++
+			done++
+			if norm == 0 {
+				break
+			}
+			v = keep(v, k, r, 1/norm)
+		}
+		clear(r)
+		for i := k - 1; i >= 0; i-- {
+			for j := i + 1; j < k; j++ {
+				g[i] -= h.At(i, j) * g[j]
+			}
+			g[i] /= h.At(i, i)
+			floats.AddScaled(r, g[i], v[i])
+		}
+		l.precondition(z, r)
+		floats.Add(x, z)
+	}
+	return done, nil
+}
+
+// keep stores scale·r as vector i, reusing memory of an earlier round.
+func keep(v [][]float64, i int, r []float64, scale float64) [][]float64 {
+	if i == len(v) {
+		v = append(v, make([]float64, len(r)))
+	}
+	floats.ScaleTo(v[i], scale, r)
+	return v
+}

@@ -1,0 +1,68 @@
+package thermal
+
+import (
+	"math"
+	"testing"
+)
+
+// Incropera and DeWitt, 6th ed., example 9.2: glass fire screen, 0.71 m high, 232 °C in air of
+// 23 °C: Ra 1.813e9, Nu 147, h 7.0 W/(m²·K).
+func TestVerticalPlateTextbook(t *testing.T) {
+	book := Air{Kelvin: 400, Density: 1, Viscosity: 26.4e-6, Conductivity: 33.8e-3, Prandtl: 26.4 / 38.3}
+	within(t, "Ra", book.Rayleigh(209, 0.71), 1.813e9, 0.002)
+	within(t, "h, properties of the book", VerticalPlate(book, 209, 0.71), 7.0, 0.005)
+	within(t, "h, own properties", VerticalPlate(AirAt(400.65, 0), 209, 0.71), 7.0, 0.02)
+}
+
+// Churchill and Chu below Ra 1e9, by hand: Pr 0.7, Ra 1e6: ψ = 1 + (0.492/0.7)^(9/16) = 1.820096;
+// 0.68 + 0.670·31.62278/1.820096^(4/9) = 16.9152.
+func TestVerticalPlateLaminar(t *testing.T) {
+	a := AirAt(320, 0)
+	a.Prandtl = 0.7
+	dT := 1e6 / a.Rayleigh(1, 0.2)
+	within(t, "Nu", VerticalPlate(a, dT, 0.2)*0.2/a.Conductivity, 0.68+0.670*31.6227766/math.Pow(1.8200957, 4.0/9), 1e-6)
+	within(t, "Nu without a difference", VerticalPlate(a, 0, 0.2)*0.2/a.Conductivity, 0.68, 1e-12)
+}
+
+// Çengel, Heat Transfer, 2nd ed., example 9-2: 0.6 by 0.6 m plate of 90 °C in air of 30 °C, facing
+// down: Ra 1.196e7 on 0.15 m, Nu 15.88, h 2.973.
+func TestDownwardPlateTextbook(t *testing.T) {
+	book := Air{Kelvin: 333, Density: 1, Viscosity: 1.896e-5, Conductivity: 0.02808, Prandtl: 0.7202}
+	within(t, "Ra", book.Rayleigh(60, 0.15), 1.196e7, 0.002)
+	within(t, "h", DownwardPlate(book, 60, 0.15), 2.973, 0.001)
+}
+
+func TestUpwardPlateBranches(t *testing.T) {
+	a := AirAt(330, 0)
+	nu := func(ra float64) float64 {
+		return UpwardPlate(a, ra/a.Rayleigh(1, 0.1), 0.1) * 0.1 / a.Conductivity
+	}
+	within(t, "0.54·(1e6)^¼", nu(1e6), 17.0763, 1e-5)
+	within(t, "0.15·(1e9)^⅓", nu(1e9), 150, 1e-9)
+	for _, ra := range []float64{0.99e7, 1e7, 1.01e7} { // no jump: a step of 1e-6 moves the film by as little as the band allows
+		if d := nu(ra*(1+1e-6))/nu(ra) - 1; d <= 0 || d > 1e-5 {
+			t.Errorf("at Ra %g the film steps by %g", ra, d)
+		}
+	}
+}
+
+// Incropera and DeWitt, 6th ed., example 7.1: Re 9597, Pr 0.687: mean Nu 57.4.
+func TestWindPlateTextbook(t *testing.T) {
+	a := Air{Density: 1, Viscosity: 1, Conductivity: 1, Prandtl: 0.687}
+	within(t, "laminar", WindPlate(a, 9597, 1), 57.4, 0.001)
+	// By hand: 0.037·(1e6)^0.8·0.687^⅓ = 0.037·63095.73·0.882375.
+	within(t, "turbulent", WindPlate(a, 1e6, 1), 2059.95, 1e-4)
+	within(t, "3, 4 and 5 joined: ∛216", Mixed(Mixed(3, 4), 5), 6, 1e-12)
+}
+
+func TestRadiation(t *testing.T) {
+	// 400 K to 300 K: σ (2.56e10 - 8.1e9) = 992.3155 W/m².
+	within(t, "black", RadiantFilm(400, 300)*100, 992.31552, 1e-7)
+	within(t, "fourth powers", Fourth(100, 300), 1.75e10, 1e-14)
+	within(t, "small rise: 4 T³", Fourth(1e-9, 300), 4*2.7e7*1e-9, 1e-9)
+	within(t, "black cavity is its opening", CavityArea(3, 0.2, 1), 0.2, 1e-12)
+	within(t, "1/(0.2/(0.8·3) + 1/0.2)", CavityArea(3, 0.2, 0.8), 0.196721311, 1e-8)
+	if CavityArea(3, 0.2, 0) != 0 {
+		t.Error("a perfect mirror radiates")
+	}
+}

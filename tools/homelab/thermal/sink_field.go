@@ -1,0 +1,331 @@
+package thermal
+
+import (
+	"context"
+	"math"
+)
+
+// SinkField is the finite-volume solution of a sink. Rises are over the ambient temperature [K].
+type SinkField struct {
+	Comb *Comb
+	Flow Flow // zero in natural convection
+
+	SourceMean, Largest float64 // rises on the source face
+	BaseMean            float64 // on the fin face of the plate
+	Outlet              float64 // mean of the air that leaves the channels
+	Film, Radiant       float64 // mean films in the channels [W/(m²·K)]
+	Convection          float64 // [W]
+	Radiation           float64 // [W]
+	Unbalanced          float64 // heat that is unaccounted for [W]
+	Unsettled           float64 // relative distance of films from what the temperatures ask for
+
+	state          CombSolution
+	source         []float64
+	channel, outer FixedPoint   // natural films; 0 outside in forced convection
+	radiant        []FixedPoint // of each surface
+}
+
+// smoothSizes are the numbers of slabs: transforms of lengths without a factor above 5 are fast.
+var smoothSizes = []int{16, 20, 24, 30, 32, 36, 40, 48, 60, 64, 72, 80, 96, 120, 128, 144, 160, 192}
+
+// Bounds of the unknowns of a sink. Many fins close together couple strongly to the air, which takes
+// more steps, so they get less.
+const (
+	cellBudget     = 45000
+	cellBudgetMany = 25000
+	manyFins       = 50
+)
+
+// grid lays out the cells; refine multiplies their number along every axis.
+func (s *Sink) grid(refine float64, film float64) *Comb {
+	scale := func(n float64) int { return max(1, int(math.Round(n*refine))) }
+	c := &Comb{Conductivity: s.Conductivity, Length: s.Length}
+
+	// Across: a column a fin, and as many a channel as its width asks for.
+	sx, sy := s.Source.X1-s.Source.X0, s.Source.Y1-s.Source.Y0
+	widest := max(min(s.Width/40, sx/5), s.Width/100)
+	each := min(max(1, math.Ceil(s.Gap()/widest)), max(1, 100/float64(s.Fins-1)))
+	if s.Fins <= 30 {
+		each = max(each, 2)
+	}
+	inChannel := scale(each)
+	x := 0.0
+	c.X = append(c.X, 0)
+	for f := range s.Fins {
+		c.Roots = append(c.Roots, len(c.X)-1)
+		x = float64(f)*(s.Thickness+s.Gap()) + s.Thickness
+		c.X = append(c.X, x)
+		for i := range inChannel {
+			if f < s.Fins-1 {
+				c.X = append(c.X, x+s.Gap()*float64(i+1)/float64(inChannel))
+			}
+		}
+	}
+	c.X[len(c.X)-1] = s.Width
+
+	// Through the plate: finer towards a small source.
+	layers, up, budget := 4.0, 12.0, float64(cellBudget)
+	if s.Fins > manyFins { // the budget goes into their number
+		layers, up, budget = 3, 8, cellBudgetMany
+	}
+	first := min(s.Base/4, min(sx, sy)/6)
+	c.Z = Graded(s.Base, scale(layers), first/refine, 2)
+	// Up the fins: finer towards the root when the heat does not get far.
+	c.Fin = Graded(s.Height, scale(up), 0.3/(s.decay(film)*refine), 1.6)
+
+	section := c.section()
+	wanted := refine * min(80, max(40, 5*s.Length/sy))
+	for _, n := range smoothSizes {
+		if c.Slabs == 0 || float64(n) <= wanted && float64(n*section) <= budget*refine*refine*refine {
+			c.Slabs = n
+		}
+	}
+	return c
+}
+
+// surfaces lists the walls: a surface for each channel (its fins, then its floor), then the two
+// outer faces with the edges of the plate below them, then the tips.
+func (s *Sink) surfaces(c *Comb) {
+	top, depth := c.Z.Count()-1, c.Z.Width(c.Z.Count()-1)/2
+	side := func(f int) []Wall {
+		walls := make([]Wall, c.Fin.Count())
+		for l := range walls {
+			walls[l] = Wall{Cell: c.FinCell(f, l), Width: c.Fin.Width(l)}
+		}
+		return walls
+	}
+	for f := range s.Fins - 1 {
+		walls := append(side(f), side(f+1)...)
+		for i := c.Roots[f] + 1; i < c.Roots[f+1]; i++ {
+			walls = append(walls, Wall{c.BaseCell(i, top), c.X.Width(i), depth})
+		}
+		c.Surfaces = append(c.Surfaces, Surface{Walls: walls, Channel: s.Stream != nil})
+	}
+	for _, f := range []int{0, s.Fins - 1} {
+		walls := side(f)
+		for l := range c.Z.Count() {
+			walls = append(walls, Wall{c.BaseCell(c.Roots[f], l), c.Z.Width(l), s.Thickness / 2})
+		}
+		c.Surfaces = append(c.Surfaces, Surface{Walls: walls})
+	}
+	tips := make([]Wall, s.Fins)
+	for f, column := range c.Roots {
+		tips[f] = Wall{Cell: c.FinCell(f, c.Fin.Count()-1), Width: c.X.Width(column)}
+	}
+	c.Surfaces = append(c.Surfaces, Surface{Walls: tips})
+}
+
+// Bounds of the work on one sink: rounds of films and temperatures, and cells times steps of all
+// rounds, half a second's worth. Sinks of metal take a twentieth of it.
+const (
+	sinkRounds = 25
+	sinkWork   = 8e6
+)
+
+// Field solves the sink on a grid; refine 1 is the usual one and 2 halves the cells. closed is the
+// sink's closed form, the start.
+func (s *Sink) Field(ctx context.Context, closed Closed, refine float64) (*SinkField, error) {
+	c := s.grid(refine, closed.Film+closed.Radiant)
+	s.surfaces(c)
+	f := &SinkField{Comb: c, source: s.sources(c), radiant: make([]FixedPoint, len(c.Surfaces))}
+	f.state.Rise = make([]float64, c.Unknowns())
+	for i := range f.state.Rise {
+		f.state.Rise[i] = closed.Walls
+	}
+	plate := c.X.Count() * c.Z.Count() * c.Slabs
+	for i := range f.state.Rise[:plate] {
+		f.state.Rise[i] = closed.Base
+	}
+	f.state.Surfaces = make([]SurfaceState, len(c.Surfaces))
+	for i := range f.state.Surfaces {
+		f.state.Surfaces[i].Mean = closed.Walls
+	}
+	f.BaseMean = closed.Base
+	air := closed.Air
+	tolerance := 1e-4
+	steps := int(sinkWork / float64(c.Unknowns()) * max(1, refine*refine*refine))
+	for round := range sinkRounds {
+		change := s.films(f, air)
+		if round > 0 {
+			f.Unsettled = change
+			if change < 1e-6 && tolerance <= 1e-7 {
+				break
+			}
+			tolerance = max(1e-7, min(1e-6, change*1e-2))
+		}
+		if steps <= 0 {
+			break
+		}
+		state, err := c.Solve(ctx, f.state.Rise, f.source, tolerance*s.Power, steps)
+		if err != nil {
+			return nil, err
+		}
+		f.state = state
+		steps -= state.Steps
+		s.sum(f)
+		air = 0
+		for _, st := range f.state.Surfaces[:s.Fins-1] {
+			for _, a := range st.Air {
+				air += a / float64(len(st.Air)*(s.Fins-1))
+			}
+		}
+	}
+	return f, nil
+}
+
+// films sets the films for the present state and says how much, relatively, they changed.
+func (s *Sink) films(f *SinkField, air float64) float64 {
+	c := f.Comb
+	change := 0.0
+	if s.Stream != nil {
+		f.Flow = s.Flow(s.Ambient + max(0, f.BaseMean+air)/2)
+		c.CapacityFlow = f.Flow.OneChannel
+		film := f.Flow.Film()
+		change = math.Abs(f.Film-film) / film
+		f.Film = film
+	} else {
+		channel, outer := s.NaturalFilms(max(0, f.BaseMean))
+		change = max(f.channel.Step(channel), f.outer.Step(outer))
+		f.Film = f.channel.Value
+	}
+	inside, outside, none := even(f.Film, c.Slabs), even(f.outer.Value, c.Slabs), even(0, c.Slabs)
+	if s.Stream != nil {
+		inside = f.Flow.Films(c.Slabs)
+	}
+	f.Radiant = 0
+	for i := range c.Surfaces {
+		surface, radiant := &c.Surfaces[i], &f.radiant[i]
+		mean := max(0, f.state.Surfaces[i].Mean)
+		switch {
+		case i < s.Fins-1:
+			surface.Film = inside
+			change = max(change, radiant.Step(s.radiantChannel(mean)))
+			f.Radiant += radiant.Value / float64(s.Fins-1)
+		case i < s.Fins+1:
+			surface.Film = outside
+			change = max(change, radiant.Step(s.radiantOpen(mean)))
+		default: // the tips
+			surface.Film = none
+			change = max(change, radiant.Step(s.radiantOpen(mean)))
+		}
+		surface.Radiant = radiant.Value
+	}
+	return change
+}
+
+// even is the same film in every slab.
+func even(film float64, slabs int) []float64 {
+	h := make([]float64, slabs)
+	for j := range h {
+		h[j] = film
+	}
+	return h
+}
+
+// sources spreads the power over the cells of the source face, by exact overlap.
+func (s *Sink) sources(c *Comb) []float64 {
+	q := make([]float64, c.Unknowns())
+	y := Uniform(s.Length, c.Slabs)
+	for i := range c.X.Count() {
+		dx := c.X.Overlap(i, s.Source.X0, s.Source.X1)
+		for j := range c.Slabs {
+			q[c.BaseCell(i, 0)*c.Slabs+j] = s.Power * dx * y.Overlap(j, s.Source.Y0, s.Source.Y1) / s.Source.Area()
+		}
+	}
+	return q
+}
+
+// sum takes the figures people ask for from the field.
+func (s *Sink) sum(f *SinkField) {
+	c, n := f.Comb, f.Comb.Slabs
+	top := c.Z.Count() - 1
+	f.SourceMean, f.Largest, f.BaseMean = 0, 0, 0
+	for i := range c.X.Count() {
+		for j := range n {
+			face := f.SourceFace(i, j)
+			f.SourceMean += face * f.source[c.BaseCell(i, 0)*n+j] / s.Power
+			f.Largest = max(f.Largest, face)
+		}
+	}
+	weight := func(column int) float64 { return c.X.Width(column) / (s.Width * float64(n)) }
+	for fin, column := range c.Roots {
+		below, above := c.BaseCell(column, top)*n, c.FinCell(fin, 0)*n
+		zb, zf := c.Z.Width(top), c.Fin.Width(0)
+		for j := range n {
+			f.BaseMean += weight(column) * (f.state.Rise[below+j]*zf + f.state.Rise[above+j]*zb) / (zf + zb)
+		}
+		if fin == s.Fins-1 {
+			break
+		}
+		for i, face := range f.state.Surfaces[fin].Faces[2*c.Fin.Count():] {
+			for _, v := range face {
+				f.BaseMean += weight(column+1+i) * v
+			}
+		}
+	}
+	f.Convection, f.Radiation, f.Outlet = 0, 0, 0
+	for _, st := range f.state.Surfaces {
+		f.Convection += st.Convection
+		f.Radiation += st.Radiation
+		f.Outlet += st.Outlet / float64(s.Fins-1)
+	}
+	f.Unbalanced = f.state.Unbalanced
+}
+
+// SourceFace is the rise of the source face over column i in slab j.
+func (f *SinkField) SourceFace(i, j int) float64 {
+	c := f.Comb
+	at := c.BaseCell(i, 0)*c.Slabs + j
+	flux := f.source[at] / (c.X.Width(i) * c.slab())
+	return f.state.Rise[at] + flux*c.Z.Width(0)/2/c.Conductivity
+}
+
+// Fin is the rise in a fin: by layer from the root, then by slab.
+func (f *SinkField) Fin(fin int) [][]float64 {
+	c, n := f.Comb, f.Comb.Slabs
+	out := make([][]float64, c.Fin.Count())
+	for l := range out {
+		at := c.FinCell(fin, l) * n
+		out[l] = f.state.Rise[at : at+n]
+	}
+	return out
+}
+
+// Air is the mean rise of the air in each slab of a channel; nil in natural convection.
+func (f *SinkField) Air(channel int) []float64 { return f.state.Surfaces[channel].Air }
+
+// FinMean is the rise of a fin in each slab, averaged over its height.
+func (f *SinkField) FinMean(fin int) []float64 {
+	c := f.Comb
+	mean := make([]float64, c.Slabs)
+	for l, layer := range f.Fin(fin) {
+		for j, v := range layer {
+			mean[j] += v * c.Fin.Width(l) / c.Fin[c.Fin.Count()]
+		}
+	}
+	return mean
+}
+
+// SourceCells is the number of cells with heat along the side of the source that has fewer.
+func (f *SinkField) SourceCells() int {
+	c, n := f.Comb, f.Comb.Slabs
+	columns, slabs := 0, make([]bool, n)
+	for i := range c.X.Count() {
+		warm := false
+		for j := range n {
+			if f.source[c.BaseCell(i, 0)*n+j] > 0 {
+				warm, slabs[j] = true, true
+			}
+		}
+		if warm {
+			columns++
+		}
+	}
+	rows := 0
+	for _, s := range slabs {
+		if s {
+			rows++
+		}
+	}
+	return min(columns, rows)
+}

@@ -1,0 +1,124 @@
+package homelab
+
+import (
+	"context"
+
+	"slipstick/tools"
+)
+
+// WireGuardMTU is the largest packet that fits a WireGuard tunnel.
+var WireGuardMTU = tools.Define(tools.Spec{
+	Name:    "wireguard_mtu",
+	Title:   "WireGuard MTU",
+	Summary: "MTU of a WireGuard tunnel and the TCP segment size inside it, with every header of the overhead",
+	Method: "Overhead = 20 (IPv4) or 40 (IPv6) + 8 (UDP) + 4 (type and reserved) + 4 (receiver index) + 8 (counter) + 16 (Poly1305 tag) = 60 or 80 bytes. " +
+		"mtu = link MTU - PPPoE (8) - other encapsulation - overhead; MSS = mtu - 40 (IPv4 inside) or - 60 (IPv6 inside). Padding to 16 bytes is cut off at the MTU and costs nothing here",
+	Sources: []string{
+		"J. A. Donenfeld, WireGuard: Next Generation Kernel Network Tunnel, NDSS 2017, section 5.4.6 (transport data messages)",
+		"RFC 2516 (1999), A Method for Transmitting PPP Over Ethernet, section 7",
+		"RFC 8200 (2017), Internet Protocol, Version 6, section 5 (1280 bytes)",
+	},
+	Limits: []string{
+		"No IP options or extension headers outside the tunnel",
+		"The narrowest link of the path counts, which may be beyond the own line",
+	},
+	Aliases: []string{"tunnel MTU", "vpn mtu", "mss clamping", "pppoe mtu"},
+	Examples: []tools.Example{{
+		Title: "Ethernet, IPv4 outside",
+		In:    `{}`,
+		Want:  `{"mtu": 1440, "mtu_ipv6_outer": 1420, "overhead_bytes": 60, "tcp_mss_ipv4": 1400, "warnings": []}`,
+	}, {
+		Title: "PPPoE, IPv6 outside",
+		In:    `{"outer_ip": "ipv6", "pppoe": true}`,
+		Want:  `{"mtu": 1412, "total_overhead_bytes": 88, "warnings": ["~1420"]}`,
+	}},
+}, wireGuardMTU)
+
+type wireguardIn struct {
+	LinkMTU int    `json:"link_mtu" unit:"B" min:"576" max:"65535" default:"1500" doc:"MTU of the line below, PPPoE not yet taken off"`
+	OuterIP string `json:"outer_ip" enum:"ipv4,ipv6" default:"ipv4" doc:"IP version between the tunnel's ends"`
+	PPPoE   bool   `json:"pppoe" default:"false" doc:"The line is PPPoE inside link_mtu: 8 bytes"`
+	Extra   int    `json:"extra_overhead_bytes" unit:"B" min:"0" max:"500" default:"0" doc:"Other encapsulation below the tunnel: VXLAN, GRE, a VPN"`
+}
+
+type wireguardOut struct {
+	MTU           int        `json:"mtu" unit:"B" doc:"MTU of the tunnel with the outer IP given"`
+	MTUIPv4       int        `json:"mtu_ipv4_outer" unit:"B" doc:"With IPv4 outside"`
+	MTUIPv6       *int       `json:"mtu_ipv6_outer" unit:"B" doc:"With IPv6 outside: safe when the outer version is unknown; null when the line is too narrow for IPv6"`
+	Overhead      int        `json:"overhead_bytes" unit:"B" doc:"WireGuard with UDP and outer IP"`
+	TotalOverhead int        `json:"total_overhead_bytes" unit:"B" doc:"Also with PPPoE and other encapsulation"`
+	MSSIPv4       int        `json:"tcp_mss_ipv4" unit:"B" doc:"TCP segment in the tunnel, IPv4 inside"`
+	MSSIPv6       int        `json:"tcp_mss_ipv6" unit:"B" doc:"TCP segment in the tunnel, IPv6 inside"`
+	EfficiencyPct float64    `json:"efficiency_pct" unit:"%" doc:"Tunnel MTU over link MTU"`
+	Breakdown     []mtuLayer `json:"breakdown" doc:"Every header, from the line up; adds up to total_overhead_bytes"`
+	tools.Warnings
+}
+
+type mtuLayer struct {
+	Layer string `json:"layer" doc:"Header or trailer"`
+	Bytes int    `json:"bytes" unit:"B" doc:"Size"`
+}
+
+const (
+	ipv4Header       = 20 // without options [B]
+	ipv6Header       = 40 // without extensions [B]
+	udpHeader        = 8
+	tcpHeader        = 20   // without options [B]
+	pppoeHeader      = 8    // 6 B of PPPoE, 2 B of PPP
+	wireguardMessage = 32   // type and reserved 4, receiver 4, counter 8, tag 16 [B]
+	leastIPv4MTU     = 68   // RFC 791
+	leastIPv6MTU     = 1280 // RFC 8200
+	wireguardDefault = 1420 // of the Linux driver and wg-quick: 1500 - 80
+)
+
+func wireGuardMTU(_ context.Context, in wireguardIn) (wireguardOut, error) {
+	var out wireguardOut
+	outer, name := ipv4Header, "IPv4"
+	if in.OuterIP == "ipv6" {
+		outer, name = ipv6Header, "IPv6"
+	}
+	if in.PPPoE {
+		out.Breakdown = append(out.Breakdown, mtuLayer{"PPPoE", pppoeHeader})
+	}
+	if in.Extra > 0 {
+		out.Breakdown = append(out.Breakdown, mtuLayer{"other encapsulation", in.Extra})
+	}
+	line := in.LinkMTU
+	for _, l := range out.Breakdown {
+		line -= l.Bytes
+	}
+	out.Breakdown = append(out.Breakdown, mtuLayer{name, outer}, mtuLayer{"UDP", udpHeader}, mtuLayer{"WireGuard type and reserved", 4},
+		mtuLayer{"WireGuard receiver index", 4}, mtuLayer{"WireGuard counter", 8}, mtuLayer{"Poly1305 tag", 16})
+	out.Overhead = outer + udpHeader + wireguardMessage
+	out.TotalOverhead = in.LinkMTU - line + out.Overhead
+	out.MTU = line - out.Overhead
+	out.MTUIPv4 = line - ipv4Header - udpHeader - wireguardMessage
+	if line >= leastIPv6MTU {
+		mtu := line - ipv6Header - udpHeader - wireguardMessage
+		out.MTUIPv6 = &mtu
+	}
+	if err := in.check(line, out.MTU); err != nil {
+		return out, err
+	}
+	out.MSSIPv4, out.MSSIPv6 = out.MTU-ipv4Header-tcpHeader, out.MTU-ipv6Header-tcpHeader
+	out.EfficiencyPct = 100 * float64(out.MTU) / float64(in.LinkMTU)
+	if out.MTU < leastIPv6MTU {
+		out.Warn("a tunnel MTU of %d is below 1280: IPv6 does not work inside the tunnel", out.MTU)
+	}
+	if out.MTU < wireguardDefault {
+		out.Warn("the default MTU of 1420 does not fit this line: full packets would be fragmented or lost; set MTU = %d at both ends", out.MTU)
+	}
+	return out, nil
+}
+
+// check refuses a line too narrow for the outer IP or for any IP inside. line is what the outer
+// packet has, mtu what is left for the inner one.
+func (in *wireguardIn) check(line, mtu int) error {
+	var f tools.Faults
+	if in.OuterIP == "ipv6" && line < leastIPv6MTU {
+		f.AddValue("link_mtu", in.LinkMTU, "leaves %d bytes for outer_ip ipv6, which needs at least 1280", line)
+	} else if mtu < leastIPv4MTU {
+		f.AddValue("link_mtu", in.LinkMTU, "leaves %d bytes inside the tunnel with %d bytes of encapsulation below (pppoe, extra_overhead_bytes); IPv4 needs at least 68", mtu, in.LinkMTU-line)
+	}
+	return f.Err()
+}

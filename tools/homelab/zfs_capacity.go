@@ -1,0 +1,274 @@
+package homelab
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"slipstick/tools"
+)
+
+// ZFSCapacity is what a pool of equal drives holds.
+var ZFSCapacity = tools.Define(tools.Spec{
+	Name:    "zfs_capacity",
+	Title:   "ZFS pool capacity",
+	Summary: "Usable capacity of a ZFS pool by RAID level, drives and record size, byte for byte as OpenZFS reports it",
+	Method: "As OpenZFS computes it, in whole bytes. Per drive: size less swap, down to 256 KiB, less 4.5 MiB of labels. asize of a vdev: one drive (stripe, mirror), n drives (raidz), or for dRAID a drive less 32 MiB, " +
+		"down to 16 MiB, times (n - spares), down to a group of (data + parity) · 16 MiB. Metaslabs of 512 MiB, larger above 200 of them (up to 16 GiB, beyond only above 131072 metaslabs) and smaller below 16 (from 16 MiB); what is left over is lost. " +
+		"A block of p bytes takes s = ⌈p/2^ashift⌉ sectors; raidz adds parity · ⌈s/(n - parity)⌉ and rounds up to a multiple of parity + 1; dRAID takes ⌈s/data⌉ (data + parity). " +
+		"deflate_ratio = ⌊131072/(alloc(128 KiB)/512)⌋/512, whatever the record size. usable = metaslabs · deflate_ratio - slop, slop = 1/32 between 128 MiB and 128 GiB, at most half of a tiny pool: USED + AVAIL of zfs list. " +
+		"effective = usable/deflate_ratio · recordsize/alloc(recordsize) · compression",
+	Sources: []string{
+		"OpenZFS 2.2 source: vdev.c (vdev_open, vdev_metaslab_set_size, vdev_set_deflate_ratio), vdev_raidz.c (vdev_raidz_asize), vdev_draid.c (vdev_draid_asize, vdev_draid_metaslab_init), spa_misc.c (spa_get_slop_space)",
+		"OpenZFS issue 15467 (2023): dRAID usable capacity, with the bytes of a real pool",
+	},
+	Limits: []string{
+		"Equal drives; a pool of mixed vdevs is the sum of its parts",
+		"Partition tables are not subtracted: on Linux a whole disk loses about 10 MiB more",
+		"The metaslab that each large vdev keeps for the intent log is counted as slop, which OpenZFS lowers by as much, up to half",
+		"No metadata, snapshots, special or log vdevs; raidz expansion keeps the old deflate ratio",
+	},
+	Aliases: []string{"raidz calculator", "zpool size", "truenas capacity", "draid", "usable space", "ZFS calculator"},
+	Examples: []tools.Example{{
+		Title: "Two raidz2 vdevs of seven 18 TB drives",
+		In:    `{"raid_level": "raidz2", "drive_size_tb": 18, "drives_per_vdev": 7, "vdev_count": 2}`,
+		Want:  `{"usable_tib": 152.517, "deflate_ratio": 0.666016, "effective_data_tib": 152.667, "total_drives": 14, "fault_tolerance_per_vdev": 2, "warnings": []}`,
+	}, {
+		Title: "dRAID of twenty-four 1 TB drives",
+		In:    `{"raid_level": "draid2", "drive_size_tb": 1, "drives_per_vdev": 24, "draid_data": 6}`,
+		Want:  `{"usable_bytes": 15835678638080, "metaslab_count": 1396, "metaslab_size_gib": 16}`,
+		From:  "zfs list -p of a real pool, OpenZFS issue 15467",
+	}},
+}, zfsCapacity)
+
+type zfsCapacityIn struct {
+	Level       string  `json:"raid_level" enum:"stripe,mirror,raidz1,raidz2,raidz3,draid1,draid2,draid3" example:"raidz2" doc:"Redundancy of each vdev; stripe is single drives"`
+	Size        float64 `json:"drive_size_tb" unit:"TB" gt:"0" max:"1000" example:"18" doc:"Size of one drive, in the unit that drive_size_unit says"`
+	SizeUnit    string  `json:"drive_size_unit" enum:"TB,TiB" default:"TB" doc:"TB is 10^12 bytes as on the label, TiB 2^40"`
+	Width       *int    `json:"drives_per_vdev" unit:"1" min:"1" max:"255" example:"7" doc:"Drives in each vdev; required except for stripe, where it is 1"`
+	Vdevs       int     `json:"vdev_count" unit:"1" min:"1" max:"10000" default:"1" doc:"Equal vdevs in the pool"`
+	Ashift      int     `json:"ashift" unit:"1" min:"9" max:"16" default:"12" doc:"Sector size as a power of two; 12 is 4 KiB"`
+	Recordsize  int     `json:"recordsize_kib" unit:"KiB" min:"4" max:"16384" default:"128" doc:"recordsize or volblocksize of the data; a power of two"`
+	DraidData   *int    `json:"draid_data" unit:"1" min:"1" max:"255" doc:"Data drives in a dRAID group; 8, or what the width leaves, when absent"`
+	DraidSpares int     `json:"draid_spares" unit:"1" min:"0" max:"100" default:"0" doc:"Distributed spares in each dRAID vdev"`
+	HotSpares   int     `json:"hot_spares" unit:"1" min:"0" max:"10000" default:"0" doc:"Idle drives beside the vdevs; they hold nothing"`
+	Swap        float64 `json:"swap_gib" unit:"GiB" min:"0" max:"1000000" default:"0" doc:"Swap partition on every drive"`
+	Reserve     float64 `json:"reserve_pct" unit:"%" min:"0" max:"90" default:"20" doc:"Share of the pool to keep free"`
+	Compression float64 `json:"compression_ratio" unit:"1" min:"1" max:"1000" default:"1" doc:"Compression of the data; 1 is none"`
+}
+
+type zfsCapacityOut struct {
+	RawBytes         int64      `json:"raw_bytes" unit:"B" doc:"All drives of the vdevs as sold; hot spares do not count"`
+	RawTB            float64    `json:"raw_tb" unit:"TB" doc:"The same in 10^12 bytes"`
+	RawTiB           float64    `json:"raw_tib" unit:"TiB" doc:"The same in 2^40 bytes"`
+	UsableBytes      int64      `json:"usable_bytes" unit:"B" doc:"USED + AVAIL of zfs list on the empty pool"`
+	UsableTB         float64    `json:"usable_tb" unit:"TB" doc:"The same in 10^12 bytes"`
+	UsableTiB        float64    `json:"usable_tib" unit:"TiB" doc:"The same in 2^40 bytes"`
+	RecommendedTiB   float64    `json:"recommended_max_tib" unit:"TiB" doc:"Usable less the reserve"`
+	SlopBytes        int64      `json:"slop_bytes" unit:"B" doc:"Kept back by ZFS for itself"`
+	DeflateRatio     float64    `json:"deflate_ratio" unit:"1" doc:"Bytes that ZFS reports for each byte on the drives, from blocks of 128 KiB"`
+	MetaslabCount    int64      `json:"metaslab_count" unit:"1" doc:"Metaslabs of one vdev"`
+	MetaslabGiB      float64    `json:"metaslab_size_gib" unit:"GiB" doc:"Size of a metaslab"`
+	EfficiencyPct    float64    `json:"efficiency_pct" unit:"%" doc:"Usable over raw"`
+	TotalDrives      int        `json:"total_drives" unit:"1" doc:"Drives to buy, with hot spares"`
+	FaultTolerance   int        `json:"fault_tolerance_per_vdev" unit:"1" doc:"Drives of one vdev that may fail at once"`
+	AllocatedRecord  int64      `json:"allocated_bytes_per_record" unit:"B" doc:"On the drives for one full record, with parity and padding; mirror copies not counted"`
+	RecordEfficiency float64    `json:"record_efficiency_pct" unit:"%" doc:"Record over what it takes"`
+	EffectiveTiB     float64    `json:"effective_data_tib" unit:"TiB" doc:"Data that fits when it comes in full records, compressed"`
+	Breakdown        []zfsShare `json:"breakdown" doc:"Where raw_bytes go: rounding (with labels, reserves and swap), distributed_spares, redundancy, padding, slop, usable"`
+	Levels           []zfsLevel `json:"levels" doc:"Every level that the same drives allow; the drives of a stripe are compared as one vdev"`
+	tools.Warnings
+}
+
+type zfsShare struct {
+	Level string `json:"level" doc:"What the bytes go to"`
+	Bytes int64  `json:"bytes" unit:"B" doc:"Bytes"`
+}
+
+type zfsLevel struct {
+	Level          string  `json:"raid_level" doc:"Redundancy"`
+	UsableTiB      float64 `json:"usable_tib" unit:"TiB" doc:"USED + AVAIL of zfs list"`
+	FaultTolerance int     `json:"fault_tolerance_per_vdev" unit:"1" doc:"Drives of one vdev that may fail at once"`
+}
+
+const (
+	kib = 1 << 10
+	mib = 1 << 20
+	gib = 1 << 30
+	tib = 1 << 40
+)
+
+func zfsCapacity(_ context.Context, in zfsCapacityIn) (zfsCapacityOut, error) {
+	var out zfsCapacityOut
+	drive, child, layout, err := in.layout()
+	if err != nil {
+		return out, err
+	}
+	vdev := layout.vdev(child)
+	pool := vdev.pool(int64(in.Vdevs))
+	record := int64(in.Recordsize) * kib
+
+	drives := int64(layout.width) * int64(in.Vdevs)
+	out.RawBytes = drives * drive
+	out.RawTB, out.RawTiB = float64(out.RawBytes)/1e12, float64(out.RawBytes)/tib
+	out.UsableBytes, out.SlopBytes = pool.usable, pool.slop
+	out.UsableTB, out.UsableTiB = float64(pool.usable)/1e12, float64(pool.usable)/tib
+	out.RecommendedTiB = out.UsableTiB * (100 - in.Reserve) / 100
+	out.DeflateRatio = float64(vdev.deflate) / 512
+	out.MetaslabCount, out.MetaslabGiB = vdev.metaslabs, math.Ldexp(1, vdev.shift)/gib
+	out.EfficiencyPct = 100 * float64(pool.usable) / float64(out.RawBytes)
+	out.TotalDrives = int(drives) + in.HotSpares
+	out.FaultTolerance = layout.tolerance()
+	out.AllocatedRecord = layout.alloc(record)
+	fill := float64(record) / float64(out.AllocatedRecord)
+	out.RecordEfficiency = 100 * fill
+	out.EffectiveTiB = out.UsableTiB / out.DeflateRatio * fill * in.Compression
+	out.Breakdown = layout.breakdown(child, out.RawBytes, int64(in.Vdevs), vdev, pool)
+	out.Levels = in.levels(child)
+	in.warn(&out, layout)
+	return out, nil
+}
+
+// warn notes what such pools are known to suffer from.
+func (in *zfsCapacityIn) warn(out *zfsCapacityOut, layout zfsLayout) {
+	record := int64(in.Recordsize) * kib
+	if in.Level == "raidz1" && in.driveBytes() > 4e12 {
+		out.Warn("raidz1 with drives over 4 TB: a second failure during the long resilver loses the pool; raidz2 is safer")
+	}
+	if layout.width > 12 && layout.kind == zfsRaidz {
+		out.Warn("%d drives in a raidz vdev: over 12, resilvering is slow and a vdev has the IOPS of one drive; more and narrower vdevs, or dRAID, are better", layout.width)
+	}
+	if out.RecordEfficiency < 60 {
+		out.Warn("a record of %d KiB takes %g KiB on the drives (%.1f %%): larger records or another width waste less", in.Recordsize, float64(out.AllocatedRecord)/kib, out.RecordEfficiency)
+	}
+	if layout.kind == zfsDraid {
+		if least := int64(layout.data) << layout.ashift; 2*least > record {
+			out.Warn("dRAID allocates at least %d KiB of data at once (%d data drives of %d bytes), more than half of a record of %d KiB: small and compressed blocks waste the rest",
+				least/kib, layout.data, 1<<layout.ashift, in.Recordsize)
+		}
+	}
+	if plain := out.EffectiveTiB / in.Compression; math.Abs(plain-out.UsableTiB) > 0.01*out.UsableTiB {
+		out.Warn("zfs list shows %.4g TiB because it assumes blocks of 128 KiB; in full records of %d KiB the pool holds %.4g TiB before compression", out.UsableTiB, in.Recordsize, plain)
+	}
+	if in.Reserve < 20 {
+		out.Warn("reserve_pct of %g plans for a pool above 80 %% full, where fragmentation slows writes", in.Reserve)
+	}
+}
+
+// driveBytes is the size of a drive in whole bytes.
+func (in *zfsCapacityIn) driveBytes() int64 {
+	if in.SizeUnit == "TiB" {
+		return int64(math.Round(in.Size * tib))
+	}
+	return int64(math.Round(in.Size * 1e12))
+}
+
+// layout checks what the fields say together. drive is the size of a drive as sold, child what
+// ZFS uses of it, both in bytes.
+func (in *zfsCapacityIn) layout() (drive, child int64, layout zfsLayout, err error) {
+	var f tools.Faults
+	if in.Recordsize&(in.Recordsize-1) != 0 {
+		f.AddValue("recordsize_kib", in.Recordsize, "must be a power of two from 4 to 16384")
+	}
+	drive = in.driveBytes()
+	swap := int64(math.Round(in.Swap * gib))
+	switch {
+	case drive < zfsLeastDevice:
+		f.AddValue("drive_size_tb", in.Size, "makes %d bytes; ZFS takes no drive below 64 MiB", drive)
+	case drive-swap < zfsLeastDevice:
+		f.AddValue("swap_gib", in.Swap, "takes %d of the %d bytes of drive_size_tb; at least 64 MiB must be left", swap, drive)
+	}
+	child = zfsChild(drive - swap)
+	width := 1
+	switch {
+	case in.Level == "stripe":
+		if in.Width != nil && *in.Width != 1 {
+			f.AddValue("drives_per_vdev", *in.Width, "must be 1 for a stripe (raid_level), which has a vdev for each drive: use vdev_count")
+		}
+	case in.Width == nil:
+		f.Add("drives_per_vdev", "is required for %s", in.Level)
+		return 0, 0, layout, f.Err()
+	default:
+		width = *in.Width
+	}
+	layout = newZFSLayout(in.Level, width, in.Ashift, in.DraidData, in.DraidSpares)
+	if field, wrong := layout.wrong(in.DraidData != nil); wrong != "" {
+		f.AddValue(field, in.value(field, width), "%s", wrong)
+	}
+	if raw := float64(drive) * float64(width) * float64(in.Vdevs); raw > 1<<60 {
+		f.AddValue("vdev_count", in.Vdevs, "makes a pool of %.3g bytes with drive_size_tb and drives_per_vdev; at most 2^60 (1 EiB) are computed", raw)
+	}
+	return drive, child, layout, f.Err()
+}
+
+func (in *zfsCapacityIn) value(field string, width int) int {
+	if field == "draid_data" {
+		return *in.DraidData
+	}
+	return width
+}
+
+// levels computes the other levels on the same drives.
+func (in *zfsCapacityIn) levels(child int64) []zfsLevel {
+	width, vdevs := in.Vdevs, 1
+	if in.Level != "stripe" {
+		width, vdevs = *in.Width, in.Vdevs
+	}
+	list := make([]zfsLevel, 0, len(zfsLevels))
+	for _, l := range zfsLevels {
+		w, v := width, vdevs
+		if l.kind == zfsStripe {
+			w, v = 1, width*vdevs
+		}
+		layout := newZFSLayout(l.name, w, in.Ashift, in.DraidData, in.DraidSpares)
+		if _, wrong := layout.wrong(in.DraidData != nil); wrong != "" {
+			continue
+		}
+		pool := layout.vdev(child).pool(int64(v))
+		list = append(list, zfsLevel{l.name, float64(pool.usable) / tib, layout.tolerance()})
+	}
+	return list
+}
+
+// breakdown shares out the raw bytes. Redundancy is what the level costs on paper, padding what
+// sectors that do not come out even add to it.
+func (l zfsLayout) breakdown(child, raw, vdevs int64, v zfsVdev, p zfsPool) []zfsShare {
+	inUse := vdevs * v.space // on the drives, within metaslabs
+	var spares, redundancy int64
+	switch l.kind {
+	case zfsMirror:
+		redundancy = inUse * int64(l.width-1)
+		inUse += redundancy
+	case zfsRaidz:
+		redundancy = inUse / int64(l.width) * int64(l.parity)
+	case zfsDraid:
+		spares = vdevs * int64(l.spares) * draidChild(child)
+		redundancy = inUse / int64(l.data+l.parity) * int64(l.parity)
+	}
+	return []zfsShare{
+		{"rounding", raw - inUse - spares},
+		{"distributed_spares", spares},
+		{"redundancy", redundancy},
+		{"padding", inUse - redundancy - p.usable - p.slop},
+		{"slop", p.slop},
+		{"usable", p.usable},
+	}
+}
+
+// wrong says which field keeps the layout from existing and why; "" when it exists.
+func (l zfsLayout) wrong(dataGiven bool) (field, why string) {
+	switch {
+	case l.width > 255:
+		return "drives_per_vdev", "must be at most 255"
+	case l.kind == zfsMirror && l.width < 2:
+		return "drives_per_vdev", "must be at least 2 for a mirror"
+	case l.kind == zfsRaidz && l.width < l.parity+1:
+		return "drives_per_vdev", fmt.Sprintf("must be at least %d for %s: parity + 1", l.parity+1, l.name)
+	case l.kind == zfsDraid && l.data < 1:
+		return "drives_per_vdev", fmt.Sprintf("must be at least %d for %s: one data drive, parity and draid_spares (%d)", 1+l.parity+l.spares, l.name, l.spares)
+	case l.kind == zfsDraid && l.width < l.data+l.parity+l.spares && dataGiven:
+		return "draid_data", fmt.Sprintf("does not fit: with parity %d and draid_spares %d it needs %d drives, drives_per_vdev is %d",
+			l.parity, l.spares, l.data+l.parity+l.spares, l.width)
+	}
+	return "", ""
+}
