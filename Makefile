@@ -3,7 +3,7 @@
 
 GO ?= go
 
-.PHONY: run test race lint bench fuzz install
+.PHONY: run test sweep race lint bench fuzz install
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -11,8 +11,15 @@ run:            ## start the service on :8080 with nothing else installed
 install:        ## install what the integration tests use; a no-op where it is there
 	bash .ci/install
 
+# Property tests draw the same inputs every time here, so that green means green; "make sweep"
+# draws new ones.
+test: export RAPID_SEED = 1
+test: export RAPID_NOFAILFILE = true
 test: install lint  ## every test, with real Redis and ngspice where they can be had
 	$(GO) test ./...
+
+sweep:          ## property tests of the tools with new and many more random inputs
+	RAPID_CHECKS=3000 $(GO) test ./tools/...
 
 race: install
 	$(GO) test -race ./...
