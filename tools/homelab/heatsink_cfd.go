@@ -33,6 +33,7 @@ var HeatsinkCFD = tools.Define(tools.Spec{
 		"Natural: the sink stands free, vertical channels are open at both ends; a base that faces down or sideways is not covered",
 		"Each fin has one temperature across its thickness; fins as thick as the channels between them are wide, or thicker, are too coarse for that",
 		"Steady state; conductivity does not change with temperature; surroundings are at ambient temperature",
+		"Halving all cells changes the rise by less than 0.2 %, by up to 1.5 % for a source of 4 mm",
 	},
 	Aliases: []string{"heat sink", "heatsink", "plate fin", "thermal resistance", "spreading resistance", "fin spacing", "cfd"},
 	Examples: []tools.Example{{

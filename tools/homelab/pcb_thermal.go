@@ -30,6 +30,7 @@ var PCBThermal = tools.Define(tools.Spec{
 		"Parts are heat sources on the board; heat that leaves through their own tops and leads is not modelled",
 		"The edges give off no heat, the board is not in contact with a housing, and both faces see surroundings at ambient temperature",
 		"Steady state; conductivities do not change with temperature",
+		"Grid of about 9000 cells a sheet: halving the cells changes the rise under a part by less than 0.5 %",
 	},
 	Aliases: []string{"pcb temperature", "board thermal", "thermal vias", "junction temperature", "heat spreading"},
 	Examples: []tools.Example{{

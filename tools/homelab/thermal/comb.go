@@ -84,8 +84,11 @@ type SurfaceState struct {
 // cells together (root of the sum of squares) is below the tolerance [W], or the steps are used up.
 func (c *Comb) Solve(ctx context.Context, rise, source []float64, tolerance float64, steps int) (CombSolution, error) {
 	o := newCombOperator(c)
-	p := newCombWaves(o)
-	done, err := gmres(ctx, linear{apply: o.apply, precondition: p.solve}, rise, source, tolerance, steps)
+	p := newCombWaves(o).solve
+	if o.marches() {
+		p = newCombSlabs(o).after(p)
+	}
+	done, err := gmres(ctx, linear{apply: o.apply, precondition: p}, rise, source, tolerance, steps)
 	if err != nil {
 		return CombSolution{}, err
 	}
@@ -416,5 +419,88 @@ func (w *combWaves) solve(dst, src []float64) {
 		y := dst[cell*n : (cell+1)*n]
 		w.transform.CosCoefficients(y, x[cell*n:(cell+1)*n])
 		floats.Scale(scale, y)
+	}
+}
+
+// marches reports whether air warms up along any surface.
+func (o *combOperator) marches() bool {
+	for _, d := range o.ducts {
+		if d.marches {
+			return true
+		}
+	}
+	return false
+}
+
+// combSlabs is the comb with one temperature a slab. It sees what combWaves does not, the heat that
+// air carries from slab to slab, which rules a long sink with little air.
+type combSlabs struct {
+	o             *combOperator
+	lu            mat.LU
+	left          []float64 // scratch: what combWaves leaves over
+	slabs, raised *mat.VecDense
+}
+
+func newCombSlabs(o *combOperator) *combSlabs {
+	n := o.n
+	a := mat.NewDense(n, n, nil)
+	along := floats.Sum(o.along)
+	for j := 1; j < n; j++ {
+		a.Set(j, j, a.At(j, j)+along)
+		a.Set(j-1, j-1, a.At(j-1, j-1)+along)
+		a.Set(j, j-1, -along)
+		a.Set(j-1, j, -along)
+	}
+	walls := make([]float64, n)
+	for s, list := range o.exchanges {
+		clear(walls)
+		for _, e := range list {
+			floats.Add(walls, e.toAir)
+			for j, g := range e.toAround {
+				a.Set(j, j, a.At(j, j)+g)
+			}
+		}
+		for j, g := range walls {
+			a.Set(j, j, a.At(j, j)+g)
+		}
+		d := &o.ducts[s]
+		if !d.marches {
+			continue
+		}
+		for j := range n { // one kelvin in slab j warms the air there and further down
+			in := 0.0
+			for i := j; i < n; i++ {
+				wall := 0.0
+				if i == j && d.walls[i] > 0 {
+					wall = walls[i] / d.walls[i]
+				}
+				a.Set(i, j, a.At(i, j)-walls[i]*(in+d.share[i]*(wall-in)))
+				in += d.gain[i] * (wall - in)
+			}
+		}
+	}
+	c := &combSlabs{o: o, left: make([]float64, o.comb.Unknowns()), slabs: mat.NewVecDense(n, nil), raised: mat.NewVecDense(n, nil)}
+	c.lu.Factorize(a)
+	return c
+}
+
+// after is another preconditioner followed by this one on what it leaves over.
+func (c *combSlabs) after(first func(dst, src []float64)) func(dst, src []float64) {
+	return func(dst, src []float64) {
+		first(dst, src)
+		c.o.apply(c.left, dst)
+		sums, n := c.slabs.RawVector().Data, c.o.n
+		clear(sums)
+		for at := 0; at < len(src); at += n {
+			for j := range n {
+				sums[j] += src[at+j] - c.left[at+j]
+			}
+		}
+		if err := c.lu.SolveVecTo(c.raised, false, c.slabs); err != nil {
+			return // singular or nearly so: the first one alone has to do
+		}
+		for at := 0; at < len(dst); at += n {
+			floats.Add(dst[at:at+n], c.raised.RawVector().Data)
+		}
 	}
 }

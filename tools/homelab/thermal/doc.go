@@ -5,6 +5,8 @@
 // radiation.go give films in W/(m²·K) from them. Everything is in SI units: metres, watts,
 // kelvin; only the tools speak of millimetres and degrees Celsius.
 //
+// Sink (sink.go, sink_field.go) is a plate-fin heat sink, by a closed form and by the field.
+//
 // Two solvers share krylov.go and cells.go. Sheets (sheets.go) is a pair of coupled plates, a
 // circuit board: conjugate gradients on a multigrid cycle. Comb (comb.go) is a plate with fins,
 // a heat sink, whose cross-section does not change along the flow: cosine transforms along the

@@ -21,6 +21,7 @@ type SinkField struct {
 
 	state          CombSolution
 	source         []float64
+	warm           FixedPoint   // film temperature in forced convection [K]
 	channel, outer FixedPoint   // natural films; 0 outside in forced convection
 	radiant        []FixedPoint // of each surface
 }
@@ -178,11 +179,10 @@ func (s *Sink) films(f *SinkField, air float64) float64 {
 	c := f.Comb
 	change := 0.0
 	if s.Stream != nil {
-		f.Flow = s.Flow(s.Ambient + max(0, f.BaseMean+air)/2)
+		change = f.warm.Step(s.Ambient + max(0, f.BaseMean+air)/2)
+		f.Flow = s.Flow(f.warm.Value)
 		c.CapacityFlow = f.Flow.OneChannel
-		film := f.Flow.Film()
-		change = math.Abs(f.Film-film) / film
-		f.Film = film
+		f.Film = f.Flow.Film()
 	} else {
 		channel, outer := s.NaturalFilms(max(0, f.BaseMean))
 		change = max(f.channel.Step(channel), f.outer.Step(outer))
