@@ -31,6 +31,12 @@ type Bad struct {
 	Say   string   // part of the message
 }
 
+// minGood and minBad are how many cases of each kind a tool's test brings.
+const (
+	minGood = 5
+	minBad  = 3
+)
+
 // Examples runs the tool's worked examples.
 func Examples(t *testing.T, tool *tools.Tool) {
 	t.Helper()
@@ -47,6 +53,9 @@ func Examples(t *testing.T, tool *tools.Tool) {
 // Results runs good inputs.
 func Results(t *testing.T, tool *tools.Tool, cases []Good) {
 	t.Helper()
+	if len(cases) < minGood {
+		t.Errorf("%s has %d sourced cases, at least %d are wanted", tool.Name, len(cases), minGood)
+	}
 	for _, c := range cases {
 		t.Run(tool.Name+"/"+c.Name, func(t *testing.T) { check(t, tool, c.In, c.Want) })
 	}
@@ -66,6 +75,9 @@ func check(t *testing.T, tool *tools.Tool, in, want string) {
 // Refusals runs bad inputs.
 func Refusals(t *testing.T, tool *tools.Tool, cases []Bad) {
 	t.Helper()
+	if len(cases) < minBad {
+		t.Errorf("%s has %d bad inputs, at least %d are wanted", tool.Name, len(cases), minBad)
+	}
 	for _, c := range cases {
 		t.Run(tool.Name+"/"+c.Name, func(t *testing.T) {
 			got, err := tool.Run(context.Background(), []byte(c.In))

@@ -1,0 +1,66 @@
+package rf
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"slipstick/tools"
+	"slipstick/tools/conform"
+)
+
+func deck(lines string) string {
+	raw, _ := json.Marshal("t\n" + lines + "\n.end\n")
+	return `{"netlist":` + string(raw) + `}`
+}
+
+func TestSpiceSimulate(t *testing.T) {
+	conform.Examples(t, SpiceSimulate)
+	conform.Results(t, SpiceSimulate, []conform.Good{
+		{"voltage divider: 10 · 3.3/13.3", deck("V1 in 0 10\nR1 in out 10k\nR2 out 0 3.3k\n.op"), `{"vectors":{"v(out)":[2.4812030]},"component_count":3,"analysis_type":"op"}`},
+		{"Wheatstone bridge in balance", deck("V1 a 0 5\nR1 a b 1k\nR2 b 0 2k\nR3 a c 10k\nR4 c 0 20k\nR5 b c 470\n.op"), `{"vectors":{"v(b)":[3.333333],"v(c)":[3.333333]}}`},
+		{"current into a parallel pair: 1 mA · 500 Ω", deck("I1 0 a 1m\nR1 a 0 1k\nR2 a 0 1k\n.op"), `{"vectors":{"v(a)":[0.5000000]}}`},
+		{"RL high-pass at R/(2πL) = 159.155 Hz: 1/√2 and +45°", deck("V1 in 0 AC 1\nR1 in out 1\nL1 out 0 1m\n.ac lin 1 159.15494309189535 159.15494309189535"), `{"vectors":{"v(out)_mag":[0.7071068],"v(out)_phase_deg":[45.00000]}}`},
+		{"dc sweep: the output is half of the input", deck("V1 in 0 0\nR1 in out 1k\nR2 out 0 1k\n.dc V1 0 2 1"), `{"vectors":{"sweep":[0,1,2],"v(out)":[0,0.5000000,1.0000000]}}`},
+		{"controlled source of gain 10", deck("V1 in 0 0.1\nE1 out 0 in 0 10\nR1 out 0 1k\n.op"), `{"vectors":{"v(out)":[1.000000]}}`},
+		{"a second analysis is named", deck("V1 in 0 DC 1 AC 1\nR1 in 0 1k\n.op\n.ac dec 1 1 10"), `{"analysis_type":"ac","warnings":["~not run: .op"]}`},
+	})
+	conform.Refusals(t, SpiceSimulate, []conform.Bad{
+		{"nothing", `{}`, []string{"netlist"}, "is required"},
+		{"not text", `{"netlist":5}`, []string{"netlist"}, "a number was given"},
+		{"no analysis", deck("V1 a 0 1\nR1 a 0 1k"), []string{"netlist"}, ".tran"},
+		{"no end", `{"netlist":"t\nV1 a 0 1\nR1 a 0 1k\n.op"}`, []string{"netlist"}, ".end"},
+		{"an unknown element", deck("Y1 a 0 1\nR1 a 0 1k\n.op"), []string{"netlist"}, "line 2"},
+		{"an analysis the netlist lacks", `{"netlist":"t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end","analysis":"tran"}`, []string{"analysis"}, ".tran"},
+		{"two sources in parallel", deck("V1 a 0 1\nV2 a 0 2\n.op"), []string{"netlist"}, "v2"},
+		{"a file", deck(".include /etc/passwd\n.op"), []string{"netlist"}, "files"},
+		{"a nonsensical option", `{"netlist":"t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end","options":{"reltol":-1}}`, []string{"options.reltol"}, "reltol"},
+		{"too cold", `{"netlist":"t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end","temperature_c":-300}`, []string{"temperature_c"}, "-273"},
+	})
+}
+
+// TestSpiceSimulateLines: the fault carries the netlist's line for editors to mark.
+func TestSpiceSimulateLines(t *testing.T) {
+	_, err := SpiceSimulate.Run(context.Background(), []byte(deck("V1 a 0 1\nR1 a 0 oops\n.op")))
+	bad := tools.AsInputError(err)
+	if bad == nil || len(bad.Faults) != 1 || bad.Faults[0].Line != 3 {
+		t.Errorf("want a fault on line 3, got %v", err)
+	}
+}
+
+func TestSpiceSimulateStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var seen []tools.Progress
+	ctx = tools.WithProgress(ctx, func(p tools.Progress) {
+		seen = append(seen, p)
+		cancel()
+	})
+	_, err := SpiceSimulate.Run(ctx, []byte(deck("V1 a 0 SIN(0 1 1k)\nR1 a b 1k\nC1 b 0 1u\n.tran 1u 1")))
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled simulation ended with %v", err)
+	}
+	if len(seen) == 0 {
+		t.Error("no progress was reported")
+	}
+}
