@@ -31,7 +31,10 @@ type Decimal struct {
 // DecimalNumber is a Decimal that has to be given as a JSON number.
 type DecimalNumber struct{ Decimal }
 
-var errDecimalType = errors.New(`must be a number or a decimal string such as "1.50" or "6.02e23"`)
+var (
+	errDecimalType = errors.New(`must be a number or a decimal string such as "1.50" or "6.02e23"`)
+	errDecimalForm = errors.New(`must be a decimal number: digits with an optional sign, point and exponent, such as "-1.50", "6.02e23" or "6.02x10^23"`)
+)
 
 // DecodeField reads a JSON number or a JSON string.
 func (d *Decimal) DecodeField(raw []byte) error {
@@ -97,7 +100,6 @@ func parseDecimal(s string) (Decimal, error) {
 	if utf8.RuneCountInString(s) > decimalLength {
 		return Decimal{}, fmt.Errorf("must have at most %d characters", decimalLength)
 	}
-	malformed := errors.New(`must be a decimal number: digits with an optional sign, point and exponent, such as "-1.50", "6.02e23" or "6.02x10^23"`)
 	var d Decimal
 	rest := s
 	switch rest[0] {
@@ -113,7 +115,7 @@ func parseDecimal(s string) (Decimal, error) {
 		fraction, rest = leadingDigits(rest[1:])
 	}
 	if whole == "" && fraction == "" {
-		return Decimal{}, malformed
+		return Decimal{}, errDecimalForm
 	}
 	if rest != "" {
 		written, ok := "", false
@@ -127,7 +129,7 @@ func parseDecimal(s string) (Decimal, error) {
 			unsigned = strings.TrimPrefix(written, "+")
 		}
 		if digits, tail := leadingDigits(unsigned); !ok || digits == "" || tail != "" {
-			return Decimal{}, malformed
+			return Decimal{}, errDecimalForm
 		}
 		e, err := strconv.Atoi(written)
 		if err != nil || e < -decimalExponent || e > decimalExponent {
@@ -181,21 +183,43 @@ func (d Decimal) Float() float64 {
 	if d.Sign() == 0 {
 		return 0
 	}
-	x, _ := strconv.ParseFloat(d.digits+"e"+strconv.Itoa(d.exp), 64) // the error says overflow, as does ±Inf
+	var x float64
+	if m, ok := d.mantissa(); ok && m < 1<<53 && d.exp >= -22 && d.exp <= 0 { // both are exact doubles: one rounding
+		x = float64(m) / math.Pow10(-d.exp)
+	} else {
+		x, _ = strconv.ParseFloat(d.digits+"e"+strconv.Itoa(d.exp), 64) // the error says overflow, as does ±Inf
+	}
 	if d.neg {
 		return -x
 	}
 	return x
 }
 
-// Rat is the exact value, a new number that the caller may change. For an exponent at the
-// limit it is some 10000 digits long: tools with a range check that first.
-func (d Decimal) Rat() *big.Rat {
+// mantissa is the whole number of the digits, when it fits int64.
+func (d Decimal) mantissa() (m int64, ok bool) {
+	if len(d.digits) > 18 {
+		return 0, false
+	}
+	for i := range len(d.digits) {
+		m = 10*m + int64(d.digits[i]-'0')
+	}
+	return m, true
+}
+
+// exact is the exact value. For an exponent at the limit it is some 10000 digits long: tools
+// with a range check that first.
+func (d Decimal) exact() fraction {
+	if m, ok := d.mantissa(); ok {
+		if d.neg {
+			m = -m
+		}
+		return decimalFraction(m, d.exp)
+	}
 	n := d.coefficient()
 	if d.exp >= 0 {
-		return new(big.Rat).SetInt(n.Mul(n, pow10(d.exp)))
+		return narrowed(new(big.Rat).SetInt(n.Mul(n, pow10(d.exp))))
 	}
-	return new(big.Rat).SetFrac(n, pow10(-d.exp))
+	return narrowed(new(big.Rat).SetFrac(n, pow10(-d.exp)))
 }
 
 // coefficient is the signed whole number that stands before × 10^exp.
@@ -228,24 +252,25 @@ func pow10(n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
 }
 
-// ratOf is the exact value of a finite double's shortest decimal text: 8.25 and also 0.1 mean
-// what a person reads, not the binary neighbour. Percentages given as plain numbers enter
-// exact arithmetic this way.
-func ratOf(x float64) *big.Rat {
-	r, ok := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
-	if !ok {
-		return new(big.Rat)
-	}
-	return r
-}
-
 // maxMoney bounds amounts of money, so that cents survive in the doubles of a result.
 const maxMoney = 1e12
 
-// toUnits rounds an amount half away from zero to a count of 10^-places: with 2 places, cents.
-func toUnits(amount *big.Rat, places int) *big.Int {
-	scaled := new(big.Rat).Mul(amount, new(big.Rat).SetInt(pow10(places)))
-	return roundHalfAway(scaled)
+// toUnits rounds an amount of money half away from zero to a count of 10^-places: with 2 places, cents.
+// An int64 holds it for amounts of the order of maxMoney and the few places of a currency.
+func toUnits(amount fraction, places int) int64 {
+	return amount.times(decimalFraction(1, places)).rounded().num
+}
+
+// fromUnits is the amount of a count of 10^-places, the double nearest to it.
+func fromUnits(units int64, places int) float64 { return decimalFraction(units, -places).float() }
+
+// fromPercent is a percentage as an exact fraction of 1.
+func fromPercent(p float64) fraction { return fractionOf(p).times(quotient(1, 100)) }
+
+// percentOf is 100 part / |all|, for all other than 0.
+func percentOf(part, all fraction) *float64 {
+	x := part.times(whole(100)).over(all.abs()).float()
+	return &x
 }
 
 // roundHalfAway is the whole number nearest to r, the one farther from zero when two are.
@@ -259,18 +284,4 @@ func roundHalfAway(r *big.Rat) *big.Int {
 		n.Neg(n)
 	}
 	return n
-}
-
-// fromUnits is the amount of a count of 10^-places, the double nearest to it.
-func fromUnits(units *big.Int, places int) float64 {
-	if units.BitLen() <= 53 && places <= 18 { // both are exact doubles: one rounding, in the division
-		return float64(units.Int64()) / math.Pow10(places)
-	}
-	x, _ := unitsRat(units, places).Float64()
-	return x
-}
-
-// unitsRat is the exact amount of a count of 10^-places.
-func unitsRat(units *big.Int, places int) *big.Rat {
-	return new(big.Rat).SetFrac(units, pow10(places))
 }

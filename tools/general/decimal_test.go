@@ -35,8 +35,8 @@ func TestDecimalReads(t *testing.T) {
 			continue
 		}
 		want, _ := new(big.Rat).SetString(c.value)
-		if d.Rat().Cmp(want) != 0 || d.Places() != c.places {
-			t.Errorf("%s: got %v with %d places, want %s with %d", c.in, d.Rat(), d.Places(), c.value, c.places)
+		if d.exact().rat().Cmp(want) != 0 || d.Places() != c.places {
+			t.Errorf("%s: got %v with %d places, want %s with %d", c.in, d.exact().rat(), d.Places(), c.value, c.places)
 		}
 		if f, _ := want.Float64(); d.Float() != f || d.Sign() != want.Sign() {
 			t.Errorf("%s: got %v, sign %d, want %v", c.in, d.Float(), d.Sign(), f)
@@ -74,7 +74,7 @@ func TestToUnits(t *testing.T) {
 		want   int64
 	}{{"1.005", 2, 101}, {"-1.005", 2, -101}, {"1.0049999999", 2, 100}, {"0.105", 2, 11}, {"2.5", 0, 3}, {"-2.5", 0, -3}, {"1/3", 4, 3333}, {"2/3", 4, 6667}, {"0", 2, 0}} {
 		r, _ := new(big.Rat).SetString(c.amount)
-		if got := toUnits(r, c.places); got.Int64() != c.want {
+		if got := toUnits(narrowed(r), c.places); got != c.want {
 			t.Errorf("%s to %d places: got %v, want %d", c.amount, c.places, got, c.want)
 		}
 	}
@@ -94,8 +94,9 @@ func TestDecimalOfADouble(t *testing.T) {
 		if d.Float() != x {
 			t.Fatalf("%s was read as %v", raw, d.Float())
 		}
-		if d.Rat().Cmp(ratOf(x)) != 0 {
-			t.Fatalf("%s: %v and %v differ", raw, d.Rat(), ratOf(x))
+		want, _ := new(big.Rat).SetString(string(raw))
+		if d.exact().rat().Cmp(want) != 0 || fractionOf(x).rat().Cmp(want) != 0 {
+			t.Fatalf("%s: read as %v, taken as %v", raw, d.exact().rat(), fractionOf(x).rat())
 		}
 	})
 }
@@ -117,7 +118,7 @@ func FuzzDecimal(f *testing.F) {
 			}
 			return
 		}
-		if again.Rat().Cmp(d.Rat()) != 0 {
+		if again.exact().cmp(d.exact()) != 0 {
 			t.Fatalf("%q is written %q", s, g.scientific())
 		}
 	})

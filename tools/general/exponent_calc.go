@@ -68,8 +68,9 @@ func exponentCalc(_ context.Context, in exponentCalcIn) (exponentCalcOut, error)
 	if in.Base == 0 {
 		return powerOfZero(in.Exponent)
 	}
-	negative := in.Base < 0 && y.Num().Bit(0) == 1
-	if in.Base < 0 && !y.IsInt() && (!in.Exponent.fraction || y.Denom().Bit(0) == 0) {
+	oddTop, oddBottom := y.oddParts()
+	negative := in.Base < 0 && oddTop
+	if in.Base < 0 && !y.isWhole() && (!in.Exponent.fraction || !oddBottom) {
 		return out, realPowerFault(in)
 	}
 	size := math.Abs(in.Base)
@@ -77,8 +78,7 @@ func exponentCalc(_ context.Context, in exponentCalcIn) (exponentCalcOut, error)
 	if negative {
 		sign = "-"
 	}
-	p, _ := new(big.Float).SetInt(y.Num()).Float64()
-	q, _ := new(big.Float).SetInt(y.Denom()).Float64()
+	p, q := y.floatParts()
 	if log := p * logarithm(size, 10) / q; !math.IsInf(log, 0) && !math.IsNaN(log) {
 		out.Log10Abs = &log
 	}
@@ -91,7 +91,7 @@ func exponentCalc(_ context.Context, in exponentCalcIn) (exponentCalcOut, error)
 		result = z.float()
 		text := sign + z.text(15)
 		out.Scientific = &text
-	} else if (size > 1) == (y.Sign() > 0) {
+	} else if (size > 1) == (y.sign() > 0) {
 		result = math.Inf(1)
 	}
 	if negative {
@@ -111,7 +111,7 @@ func exponentCalc(_ context.Context, in exponentCalcIn) (exponentCalcOut, error)
 // powerOfZero is 0^y.
 func powerOfZero(y exponent) (out exponentCalcOut, err error) {
 	result, exact, scientific := 0.0, "0", "0e0"
-	switch y.value.Sign() {
+	switch y.value.sign() {
 	case -1:
 		var f tools.Faults
 		f.AddValue("exponent", y, "must not be negative when the base is 0: that divides by zero")
@@ -122,30 +122,29 @@ func powerOfZero(y exponent) (out exponentCalcOut, err error) {
 		out.Warn("0^0 is given as 1, the convention of algebra and of IEEE 754; as a limit it is undefined")
 	}
 	out.Result, out.Scientific = &result, &scientific
-	if y.value.IsInt() {
+	if y.value.isWhole() {
 		out.Exact = &exact
 	}
 	return out, nil
 }
 
 // exactPower is size^y written as a whole number or a fraction 1/n, "" when it is neither or too long.
-func exactPower(size float64, y *big.Rat) string {
-	b := ratOf(size)
-	if !b.IsInt() || !y.IsInt() {
+func exactPower(size float64, y fraction) string {
+	if size != math.Trunc(size) || !y.isWhole() {
 		return ""
 	}
 	if size == 1 {
 		return "1"
 	}
-	n := new(big.Int).Abs(y.Num())
-	if n.BitLen() > 32 || float64(n.Int64())*math.Log10(size) > exactDigits+1 {
+	n := y.abs()
+	if n.wide != nil || n.num > math.MaxUint32 || float64(n.num)*math.Log10(size) > exactDigits+1 {
 		return ""
 	}
-	text := new(big.Int).Exp(b.Num(), n, nil).String()
+	text := new(big.Int).Exp(fractionOf(size).rat().Num(), big.NewInt(n.num), nil).String()
 	switch {
 	case len(text) > exactDigits:
 		return ""
-	case y.Sign() < 0:
+	case y.sign() < 0:
 		return "1/" + text
 	default:
 		return text
@@ -168,8 +167,8 @@ func realPowerFault(in exponentCalcIn) error {
 }
 
 // nearbyFraction finds the fraction with the smallest odd denominator, up to 31, within 1e-4 of y.
-func nearbyFraction(y *big.Rat) (p, q int64) {
-	x, _ := y.Float64()
+func nearbyFraction(y fraction) (p, q int64) {
+	x := y.float()
 	if math.Abs(x) > 1e6 {
 		return 0, 0
 	}
@@ -184,7 +183,7 @@ func nearbyFraction(y *big.Rat) (p, q int64) {
 
 // exponent is a number, or a fraction of whole numbers written "p/q".
 type exponent struct {
-	value    *big.Rat
+	value    fraction
 	literal  string // JSON as given
 	fraction bool
 }
@@ -200,7 +199,7 @@ func (e *exponent) DecodeField(raw []byte) error {
 		if json.Unmarshal(raw, &x) != nil {
 			return errors.New("must be a number that fits a double (below 1.8e308)")
 		}
-		*e = exponent{ratOf(x), string(raw), false}
+		*e = exponent{fractionOf(x), string(raw), false}
 		return nil
 	}
 	var s string
@@ -216,7 +215,7 @@ func (e *exponent) DecodeField(raw []byte) error {
 	case q == 0:
 		return errors.New("must not have the denominator 0")
 	}
-	*e = exponent{big.NewRat(int64(p), int64(q)), string(raw), true}
+	*e = exponent{quotient(int64(p), int64(q)), string(raw), true}
 	return nil
 }
 

@@ -136,6 +136,15 @@ func (r decimalRatio) order() int {
 	return order + r.exp
 }
 
+// float is the nearest double, an infinity when there is none.
+func (r decimalRatio) float() float64 {
+	if max(r.exp, -r.exp) <= 400 {
+		return narrowed(new(big.Rat).SetFrac(r.num, r.den)).times(decimalFraction(1, r.exp)).float()
+	}
+	// 800 digits decide every double: the longest midpoint of two has fewer.
+	return r.toFigures(800, false).float()
+}
+
 // toPlace rounds once to a multiple of 10^place: half away from zero, or half to even.
 func (r decimalRatio) toPlace(place int, even bool) figures {
 	num, den := new(big.Int).Abs(r.num), r.den

@@ -25,6 +25,15 @@ func namesGiven(fields ...given) []string {
 
 // exactlyOne notes a fault at every field of a group of which one and only one must be sent.
 func exactlyOne(f *tools.Faults, group ...given) {
+	count := 0
+	for _, g := range group {
+		if g.set {
+			count++
+		}
+	}
+	if count == 1 {
+		return
+	}
 	all := make([]string, len(group))
 	for i, g := range group {
 		all[i] = g.name

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -155,11 +156,14 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 		if d.Float() < 0.005 {
 			return 0
 		}
-		return toUnits(d.Rat(), 2).Int64()
+		return toUnits(d.exact(), 2)
 	}
-	l := loan{perYear: in.PaymentsPerYear, extras: map[int]int64{}}
+	l := loan{perYear: in.PaymentsPerYear}
 	l.principal = cents("principal", in.Principal, 0.01)
 	l.extra = cents("extra_payment", in.ExtraPayment, 0)
+	if in.ExtraPayments != nil {
+		l.extras = map[int]int64{}
+	}
 	for i, e := range deref(in.ExtraPayments, nil) {
 		l.extras[e.Period] += cents(fmt.Sprintf("extra_payments[%d].amount", i), e.Amount, 0.01)
 	}
@@ -197,7 +201,7 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 // loan is what is to be repaid. Money is in cents.
 type loan struct {
 	principal, payment int64
-	rate               *big.Rat // of a period
+	rate               fraction // of a period
 	periods            int
 	perYear            int
 	extra              int64         // each period
@@ -216,15 +220,10 @@ type loanPlan struct {
 // run repays the loan. The last row ends at a balance of 0, at period l.periods at the latest.
 func (l loan) run() loanPlan {
 	plan := loanPlan{rows: make([]loanRow, 0, l.periods)}
-	// round(balance num/den) is floor((2 balance num + den) / (2 den))
-	num, den := new(big.Int).Lsh(l.rate.Num(), 1), l.rate.Denom()
-	den2 := new(big.Int).Lsh(den, 1)
-	n, q, r := new(big.Int), new(big.Int), new(big.Int)
+	rate := l.shortRate()
 	balance := l.principal
 	for period := 1; balance > 0; period++ {
-		n.Mul(n.SetInt64(balance), num)
-		q.QuoRem(n.Add(n, den), den2, r)
-		row := loanRow{interest: q.Int64()}
+		row := loanRow{interest: l.interest(balance, rate)}
 		if period == l.periods || l.payment >= balance+row.interest {
 			row.principal = balance
 		} else {
@@ -250,50 +249,66 @@ func (l loan) run() loanPlan {
 	return plan
 }
 
-// ratePrec is the precision in bits of rates that are no fractions: cents of 10^12 stay right
-// through 2600 payments with a hundred bits to spare.
-const ratePrec = 256
-
-// periodRate is (1 + r/m)^(m/p) - 1: exactly r/m when interest is compounded with each
-// payment, else to 256 bits.
-func periodRate(annualPct float64, m, p int) *big.Rat {
-	r := ratOf(annualPct)
-	r.Quo(r, big.NewRat(int64(100*m), 1))
-	if m == p || r.Sign() == 0 {
-		return r
-	}
-	growth := powFloat(new(big.Float).SetPrec(ratePrec).SetRat(r.Add(r, big.NewRat(1, 1))), m)
-	// The p-th root by Newton: 52 bits to start with, doubled three times.
-	start, _ := growth.Float64()
-	x := new(big.Float).SetPrec(ratePrec).SetFloat64(math.Pow(start, 1/float64(p)))
-	for range 4 {
-		// x ← x + (growth/x^(p-1) - x)/p
-		step := new(big.Float).SetPrec(ratePrec).Quo(growth, powFloat(x, p-1))
-		step.Sub(step, x)
-		step.Quo(step, new(big.Float).SetInt64(int64(p)))
-		x.Add(x, step)
-	}
-	i, _ := x.Sub(x, big.NewFloat(1)).Rat(nil)
-	// 21 % yearly is exactly 10 % half-yearly. A rate that ends within 12 decimals has to be met
-	// exactly, or half cents would be rounded by its last bit.
-	ten12 := new(big.Rat).SetInt(pow10(12))
-	short := new(big.Rat).SetInt(roundHalfAway(new(big.Rat).Mul(i, ten12)))
-	short.Quo(short, ten12)
-	if d := new(big.Rat).Sub(i, short); d.Abs(d).Cmp(negligible) < 0 {
-		return short
-	}
-	return i
+// shortRate is the rate of a period, below 2, as a count of 2^-63, cut off.
+func (l loan) shortRate() uint64 {
+	f := fixedFraction(l.rate)
+	const shift = fixedPlaces - 63 - 128
+	return f[3]<<(64-shift) | f[2]>>shift
 }
 
-// negligible is 2^-100: what a number of ratePrec bits cannot be sure of, with a wide margin.
-var negligible = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 100))
+// interest is balance × rate, rounded half away from zero. The short rate, which is at most
+// 2^-63 less than the rate, decides it unless a half is so close that the exact rate has to.
+func (l loan) interest(balance int64, rate uint64) int64 {
+	hi, lo := bits.Mul64(uint64(balance), rate) // in units of 2^-63, less than balance of them too small
+	rounded := func(more uint64) int64 {
+		low, carry := bits.Add64(lo, more+1<<62, 0)
+		return int64((hi+carry)<<1 | low>>63)
+	}
+	if least := rounded(0); least == rounded(uint64(balance)) {
+		return least
+	}
+	return whole(balance).times(l.rate).rounded().num
+}
+
+// periodRate is (1 + r/m)^(m/p) - 1: exactly r/m when interest is compounded with each
+// payment, else to some 190 bits, with which cents of 10^12 stay right.
+func periodRate(annualPct float64, m, p int) fraction {
+	r := fractionOf(annualPct).over(whole(int64(100 * m)))
+	if m == p || r.sign() == 0 {
+		return r
+	}
+	growth, _ := scaled{fixedFraction(r.plus(whole(1))), 0}.power(quotient(int64(m), int64(p))) // below e
+	i := growth.m.minus(fixedOne)
+	// 21 % yearly is exactly 10 % half-yearly. A rate that ends within 12 decimals has to be met
+	// exactly, or half cents would be rounded by its last bit.
+	n := int64(math.Round(i.float() * 1e12))
+	ends := fixedRatio(uint64(n), 1e12)
+	if i.less(ends.plus(fixedNegligible)) && ends.less(i.plus(fixedNegligible)) {
+		return decimalFraction(n, -12)
+	}
+	return i.fraction()
+}
+
+// fixedNegligible is 2^-100: what a period rate that is no fraction cannot be sure of, with a wide margin.
+var fixedNegligible = fixed{2: 1 << (fixedPlaces - 100 - 2*64)}
 
 // levelPayment is P i/(1 - (1 + i)^-n) rounded to the cent, P/n for i = 0 or next to it.
-func levelPayment(principal int64, i *big.Rat, n int) int64 {
-	if i.Cmp(negligible) < 0 {
-		return roundHalfAway(big.NewRat(principal, int64(n))).Int64()
+func levelPayment(principal int64, i fraction, n int) int64 {
+	x := i.float()
+	if x < 0x1p-100 {
+		return quotient(principal, int64(n)).rounded().num
 	}
-	rate := new(big.Float).SetPrec(ratePrec).SetRat(i)
+	// Some 15 digits, which leave no doubt unless half a cent is close.
+	near := float64(principal) * x / -math.Expm1(-float64(n)*math.Log1p(x))
+	if _, cents := math.Modf(near); math.Abs(cents-0.5) > 1e-13*near {
+		return int64(math.Round(near))
+	}
+	return exactPayment(principal, i, n)
+}
+
+// exactPayment is levelPayment for i > 0 to 256 bits.
+func exactPayment(principal int64, i fraction, n int) int64 {
+	rate := new(big.Float).SetPrec(ratePrec).SetRat(i.rat())
 	grown := powFloat(new(big.Float).SetPrec(ratePrec).Add(rate, big.NewFloat(1)), n)
 	// P i g/(g - 1) with g = (1 + i)^n
 	payment := new(big.Float).SetPrec(ratePrec).SetInt64(principal)
@@ -301,8 +316,11 @@ func levelPayment(principal int64, i *big.Rat, n int) int64 {
 	payment.Mul(payment, grown)
 	payment.Quo(payment, grown.Sub(grown, big.NewFloat(1)))
 	exact, _ := payment.Rat(nil)
-	return roundHalfAway(exact.Add(exact, negligible)).Int64() // so that half a cent is not missed by the last bit
+	return narrowed(exact).plus(fixedNegligible.fraction()).rounded().num // so that half a cent is not missed by the last bit
 }
+
+// ratePrec is the precision in bits of a payment close to half a cent.
+const ratePrec = 256
 
 // powFloat is x^n by repeated squaring.
 func powFloat(x *big.Float, n int) *big.Float {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/big"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -88,4 +89,32 @@ func TestLoanSchedules(t *testing.T) {
 			t.Fatalf("%s: ends at %d, repaid %d of %d, interest %d, %+v", in, balance, repaid, principal, interest, out)
 		}
 	})
+}
+
+// The short ways to interest and payment are those of exact arithmetic.
+func TestLoanShortcutsAreExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		annual := rapid.OneOf(rapid.Custom(func(t *rapid.T) float64 { return float64(rapid.IntRange(1, 10000).Draw(t, "hundredths")) / 100 }),
+			rapid.Float64Range(1e-9, 100)).Draw(t, "rate")
+		m, p := rapid.IntRange(1, 365).Draw(t, "compounding"), rapid.SampledFrom([]int{1, 2, 4, 12, 26, 52}).Draw(t, "per year")
+		if rapid.Bool().Draw(t, "same") {
+			m = p
+		}
+		l := loan{rate: periodRate(annual, m, p)}
+		balance := rapid.OneOf(rapid.Int64Range(1, 1e6), rapid.Int64Range(1, 1e14)).Draw(t, "balance")
+		if got, want := l.interest(balance, l.shortRate()), roundHalfAway(new(big.Rat).Mul(big.NewRat(balance, 1), l.rate.rat())).Int64(); got != want {
+			t.Fatalf("%d at %v: interest %d, want %d", balance, l.rate.rat(), got, want)
+		}
+		n := rapid.IntRange(1, 600).Draw(t, "n")
+		if got, want := levelPayment(balance, l.rate, n), exactPayment(balance, l.rate, n); got != want {
+			t.Fatalf("%d at %v over %d: payment %d, want %d", balance, l.rate.rat(), n, got, want)
+		}
+	})
+	l := loan{rate: quotient(1, 200)} // half cents go up: 100 cents at 0.5 %
+	if got := l.interest(100, l.shortRate()); got != 1 {
+		t.Errorf("half a cent became %d", got)
+	}
+	if got := l.interest(99, l.shortRate()); got != 0 {
+		t.Errorf("0.495 cents became %d", got)
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"math/big"
 
 	"slipstick/tools"
 )
@@ -134,7 +133,7 @@ func (b logBase) antilog(y float64) float64 {
 	if b.natural {
 		return math.Exp(y)
 	}
-	x, ok := scaledText(b.number).power(ratOf(y))
+	x, ok := scaledText(b.number).power(fractionOf(y))
 	switch {
 	case ok:
 		return x.float()
@@ -157,7 +156,7 @@ func logarithm(v, b float64) float64 {
 	if x, ok := exactLogarithm(v, b, r); ok {
 		return x
 	}
-	br, ok := scaledDouble(b).power(new(big.Rat).SetFloat64(r))
+	br, ok := scaledDouble(b).power(binaryFraction(r))
 	if !ok {
 		return r
 	}
@@ -181,8 +180,8 @@ func exactLogarithm(v, b, r float64) (x float64, ok bool) {
 		if k == 0 || math.Abs(k) > 1e6 || math.Abs(r*q-k) > 1e-9*math.Abs(k) {
 			continue
 		}
-		vq, _ := scaledText(v).raised(big.NewInt(int64(q)))
-		bk, _ := scaledText(b).raised(big.NewInt(int64(math.Abs(k))))
+		vq, _ := scaledText(v).raised(uint64(q))
+		bk, _ := scaledText(b).raised(uint64(math.Abs(k)))
 		if k < 0 {
 			vq = vq.times(bk)
 		} else {

@@ -53,7 +53,7 @@ func TestLogarithmUndoesPower(t *testing.T) {
 		if math.Abs(b-1) < 1e-3 {
 			t.Skip("a power close to 1 loses the exponent")
 		}
-		v, ok := scaledText(b).power(ratOf(y))
+		v, ok := scaledText(b).power(fractionOf(y))
 		if !ok {
 			t.Fatal("beyond reach")
 		}

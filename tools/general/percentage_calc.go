@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 
@@ -105,42 +104,35 @@ func percentageCalc(_ context.Context, in percentageCalcIn) (percentageCalcOut, 
 		out.Warn("%s %% is more than ten times the whole: 100 means all of it", shortest(*in.Percent))
 	}
 	result, formula := percentage(in)
-	out.Result, _ = result.Float64()
+	out.Result = result.float()
 	out.Formula = formula + " = " + shortest(out.Result)
 	return out, nil
 }
 
 // percentage computes an operation whose fields are there and whose divisors are not 0.
-func percentage(in percentageCalcIn) (result *big.Rat, formula string) {
-	hundred := big.NewRat(100, 1)
-	product := func(x, y *big.Rat) *big.Rat { return new(big.Rat).Mul(x, y) }
-	ratio := func(x, y *big.Rat) *big.Rat { return new(big.Rat).Quo(x, y) }
+func percentage(in percentageCalcIn) (result fraction, formula string) {
+	hundred := whole(100)
 	// with is 1 ± p/100.
-	with := func(sign int64) *big.Rat {
-		p := product(ratOf(*in.Percent), big.NewRat(sign, 100))
-		return p.Add(p, big.NewRat(1, 1))
-	}
+	with := func(sign int64) fraction { return fractionOf(*in.Percent).times(quotient(sign, 100)).plus(whole(1)) }
 	switch in.Operation {
 	case "what_percent":
-		return product(hundred, ratio(ratOf(*in.Part), ratOf(*in.Whole))), fmt.Sprintf("100 × %s / %s", operand(*in.Part), operand(*in.Whole))
+		return hundred.times(fractionOf(*in.Part)).over(fractionOf(*in.Whole)), "100 × " + operand(*in.Part) + " / " + operand(*in.Whole)
 	case "whole_from_percent":
-		return product(hundred, ratio(ratOf(*in.Part), ratOf(*in.Percent))), fmt.Sprintf("100 × %s / %s", operand(*in.Part), operand(*in.Percent))
+		return hundred.times(fractionOf(*in.Part)).over(fractionOf(*in.Percent)), "100 × " + operand(*in.Part) + " / " + operand(*in.Percent)
 	case "add_percent":
-		return product(ratOf(*in.Value), with(1)), fmt.Sprintf("%s × (1 + %s / 100)", operand(*in.Value), operand(*in.Percent))
+		return fractionOf(*in.Value).times(with(1)), operand(*in.Value) + " × (1 + " + operand(*in.Percent) + " / 100)"
 	case "subtract_percent":
-		return product(ratOf(*in.Value), with(-1)), fmt.Sprintf("%s × (1 - %s / 100)", operand(*in.Value), operand(*in.Percent))
+		return fractionOf(*in.Value).times(with(-1)), operand(*in.Value) + " × (1 - " + operand(*in.Percent) + " / 100)"
 	case "reverse_add":
-		return ratio(ratOf(*in.Value), with(1)), fmt.Sprintf("%s / (1 + %s / 100)", operand(*in.Value), operand(*in.Percent))
+		return fractionOf(*in.Value).over(with(1)), operand(*in.Value) + " / (1 + " + operand(*in.Percent) + " / 100)"
 	case "reverse_subtract":
-		return ratio(ratOf(*in.Value), with(-1)), fmt.Sprintf("%s / (1 - %s / 100)", operand(*in.Value), operand(*in.Percent))
+		return fractionOf(*in.Value).over(with(-1)), operand(*in.Value) + " / (1 - " + operand(*in.Percent) + " / 100)"
 	case "percent_difference":
-		a, b := ratOf(*in.A), ratOf(*in.B)
-		gap := new(big.Rat).Sub(a, b)
-		sum := new(big.Rat).Add(a.Abs(a), b.Abs(b))
-		return product(big.NewRat(200, 1), ratio(gap.Abs(gap), sum)),
+		a, b := fractionOf(*in.A), fractionOf(*in.B)
+		return whole(200).times(a.minus(b).abs()).over(a.abs().plus(b.abs())),
 			fmt.Sprintf("100 × |%s - %s| / ((|%s| + |%s|) / 2)", shortest(*in.A), operand(*in.B), shortest(*in.A), shortest(*in.B))
 	default: // percent_of
-		return product(ratio(ratOf(*in.Percent), hundred), ratOf(*in.Value)), fmt.Sprintf("%s / 100 × %s", operand(*in.Percent), operand(*in.Value))
+		return fractionOf(*in.Percent).times(fractionOf(*in.Value)).over(hundred), operand(*in.Percent) + " / 100 × " + operand(*in.Value)
 	}
 }
 

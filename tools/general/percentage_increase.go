@@ -3,7 +3,6 @@ package general
 import (
 	"context"
 	"math"
-	"math/big"
 
 	"slipstick/tools"
 )
@@ -53,19 +52,19 @@ type percentageIncreaseOut struct {
 
 func percentageIncrease(_ context.Context, in percentageIncreaseIn) (percentageIncreaseOut, error) {
 	var out percentageIncreaseOut
-	original, current := ratOf(in.Original), ratOf(in.New)
-	change := new(big.Rat).Sub(current, original)
-	out.Change, _ = change.Float64()
-	out.Direction = [...]string{"decrease", "no_change", "increase"}[change.Sign()+1]
+	original, current := fractionOf(in.Original), fractionOf(in.New)
+	change := current.minus(original)
+	out.Change = change.float()
+	out.Direction = [...]string{"decrease", "no_change", "increase"}[change.sign()+1]
 	if in.Original != 0 {
 		out.PercentChange = percentOf(change, original)
-		out.Multiplier = new(float64)
-		*out.Multiplier, _ = new(big.Rat).Quo(current, original).Float64()
+		multiplier := current.over(original).float()
+		out.Multiplier = &multiplier
 	} else if in.New == 0 {
 		out.PercentChange = new(float64)
 	}
 	if in.New != 0 {
-		out.ReversePercent = percentOf(new(big.Rat).Neg(change), current)
+		out.ReversePercent = percentOf(change.negative(), current)
 	}
 	switch {
 	case in.Original == 0:
@@ -90,20 +89,13 @@ func percentageIncrease(_ context.Context, in percentageIncreaseIn) (percentageI
 	return out, nil
 }
 
-// percentOf is 100 part / |whole|, for whole other than 0.
-func percentOf(part, whole *big.Rat) *float64 {
-	r := new(big.Rat).Quo(part, new(big.Rat).Abs(whole))
-	x, _ := r.Mul(r, big.NewRat(100, 1)).Float64()
-	return &x
-}
-
 // compoundRate is the growth per period in percent, nil beyond the range of doubles.
 func compoundRate(original, current, periods float64) *float64 {
 	if original == current {
 		return new(float64)
 	}
 	ratio := scaledText(current).over(scaledText(original))
-	growth, ok := ratio.power(new(big.Rat).Inv(ratOf(periods)))
+	growth, ok := ratio.power(whole(1).over(fractionOf(periods)))
 	if ok {
 		if rate := 100 * growth.minusOne(); !math.IsInf(rate, 0) {
 			return &rate

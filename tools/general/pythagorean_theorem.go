@@ -85,7 +85,7 @@ func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagorean
 		a, b, c = ra, rb, rc // the computed side may have been one rounding off
 		out.A, out.B, out.C = a, b, c
 		out.IsIntegerTriple = true
-		out.IsPrimitive = gcd(uint64(a), uint64(b)) == 1
+		out.IsPrimitive = gcd(int64(a), int64(b)) == 1
 	}
 	if area := a / 2 * b; area == 0 || math.IsInf(area, 1) {
 		out.Warn("the area is outside the range of a double and was left out")
@@ -138,12 +138,4 @@ func isTriple(a, b, c float64) bool {
 	ch, cl := bits.Mul64(uint64(c), uint64(c))
 	low, carry := bits.Add64(al, bl, 0)
 	return low == cl && ah+bh+carry == ch
-}
-
-// gcd is the greatest common divisor.
-func gcd(a, b uint64) uint64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }

@@ -2,7 +2,6 @@ package general
 
 import (
 	"context"
-	"math/big"
 	"slices"
 
 	"slipstick/tools"
@@ -90,39 +89,40 @@ func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
 	if in.Rates != nil {
 		rates = *in.Rates
 	}
-	parts := make([]*big.Rat, len(rates)) // each rate as a fraction of 1
-	sum := new(big.Rat)
+	parts := make([]fraction, len(rates)) // each rate as a fraction of 1
+	sum := whole(0)
 	for i, r := range rates {
 		parts[i] = fromPercent(r.RatePct)
-		sum.Add(sum, parts[i])
+		sum = sum.plus(parts[i])
 	}
 	out := salesTaxOut{Reverse: in.Total != nil}
-	money := func(units *big.Int) float64 { return fromUnits(units, in.Decimals) }
+	money := func(units int64) float64 { return fromUnits(units, in.Decimals) }
+	percent := func(units int64, rate fraction) int64 { return whole(units).times(rate).rounded().num }
 	amount, name := in.Price, "price"
-	var subtotal, discount, taxable, tax *big.Int
+	var subtotal, discount, taxable, tax int64
 	if out.Reverse {
 		amount, name = in.Total, "total"
-		total := toUnits(in.Total.Rat(), in.Decimals)
-		taxable = toUnits(new(big.Rat).Quo(unitsRat(total, in.Decimals), new(big.Rat).Add(sum, big.NewRat(1, 1))), in.Decimals)
-		subtotal, discount, tax = taxable, new(big.Int), new(big.Int).Sub(total, taxable)
+		total := toUnits(in.Total.exact(), in.Decimals)
+		taxable = percent(total, whole(1).over(whole(1).plus(sum)))
+		subtotal, tax = taxable, total-taxable
 		warnIgnored(&out.Warnings, "a total", given{"quantity", in.Quantity != 1}, given{"discount_pct", in.DiscountPct != 0})
 	} else {
-		exact := in.Price.Rat()
-		exact.Mul(exact, new(big.Rat).SetInt64(int64(in.Quantity)))
-		if exact.Cmp(new(big.Rat).SetFloat64(maxMoney)) > 0 {
+		exact := in.Price.exact().times(whole(int64(in.Quantity)))
+		if exact.cmp(whole(maxMoney)) > 0 {
 			f.AddValue("quantity", in.Quantity, "price times quantity must be at most 1e12")
 			return out, f.Err()
 		}
 		subtotal = toUnits(exact, in.Decimals)
-		discount = toUnits(exact.Mul(unitsRat(subtotal, in.Decimals), fromPercent(in.DiscountPct)), in.Decimals)
-		taxable = new(big.Int).Sub(subtotal, discount)
-		tax = toUnits(exact.Mul(unitsRat(taxable, in.Decimals), sum), in.Decimals)
+		discount = percent(subtotal, fromPercent(in.DiscountPct))
+		taxable = subtotal - discount
+		tax = percent(taxable, sum)
 	}
 	out.Subtotal, out.Discount, out.Taxable, out.Tax = money(subtotal), money(discount), money(taxable), money(tax)
-	out.Total = money(new(big.Int).Add(taxable, tax))
-	out.RatePct, _ = new(big.Rat).Mul(sum, big.NewRat(100, 1)).Float64()
+	out.Total = money(taxable + tax)
+	out.RatePct = sum.times(whole(100)).float()
+	out.Breakdown = make([]taxShare, len(rates))
 	for i, share := range largestRemainder(tax, parts) {
-		out.Breakdown = append(out.Breakdown, taxShare{rates[i].Name, rates[i].RatePct, money(share)})
+		out.Breakdown[i] = taxShare{rates[i].Name, rates[i].RatePct, money(share)}
 	}
 	if places := amount.Places(); places > in.Decimals {
 		out.Warn("%s has %d decimals and the currency %d: the amounts are rounded to %d", name, places, in.Decimals, in.Decimals)
@@ -140,39 +140,31 @@ func checkMoney(f *tools.Faults, path string, d *Decimal) {
 	}
 }
 
-// fromPercent is a percentage as an exact fraction of 1.
-func fromPercent(p float64) *big.Rat {
-	r := ratOf(p)
-	return r.Mul(r, big.NewRat(1, 100))
-}
-
 // largestRemainder splits a total in proportion to weights of which none is negative: each
 // part gets its share rounded down, and the units left over go to the parts that lost most,
 // the first ones first. Without any weight all parts are 0.
-func largestRemainder(total *big.Int, weights []*big.Rat) []*big.Int {
-	parts := make([]*big.Int, len(weights))
-	lost := make([]*big.Rat, len(weights))
-	sum := new(big.Rat)
-	for i, w := range weights {
-		parts[i] = new(big.Int)
-		sum.Add(sum, w)
+func largestRemainder(total int64, weights []fraction) []int64 {
+	parts := make([]int64, len(weights))
+	sum := whole(0)
+	for _, w := range weights {
+		sum = sum.plus(w)
 	}
-	if sum.Sign() == 0 {
+	if sum.sign() == 0 {
 		return parts
 	}
-	left := new(big.Int).Set(total)
+	lost := make([]fraction, len(weights))
 	order := make([]int, len(weights))
+	left := total
 	for i, w := range weights {
-		share := new(big.Rat).Quo(w, sum)
-		share.Mul(share, new(big.Rat).SetInt(total))
-		parts[i].Quo(share.Num(), share.Denom())
-		lost[i] = share.Sub(share, new(big.Rat).SetInt(parts[i]))
-		left.Sub(left, parts[i])
+		share := w.over(sum).times(whole(total))
+		down := share.floor()
+		parts[i], lost[i] = down.num, share.minus(down)
+		left -= parts[i]
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return lost[j].Cmp(lost[i]) })
-	for _, i := range order[:left.Int64()] { // fewer than the parts, as each lost less than one
-		parts[i].Add(parts[i], big.NewInt(1))
+	slices.SortStableFunc(order, func(i, j int) int { return lost[j].cmp(lost[i]) })
+	for _, i := range order[:left] { // fewer than the parts, as each lost less than one
+		parts[i]++
 	}
 	return parts
 }

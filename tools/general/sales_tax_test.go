@@ -44,20 +44,20 @@ func TestLargestRemainder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		total := rapid.Int64Range(0, 1e12).Draw(t, "total")
 		counts := rapid.SliceOfN(rapid.Int64Range(0, 1000), 1, 10).Draw(t, "weights")
-		weights := make([]*big.Rat, len(counts))
+		weights := make([]fraction, len(counts))
 		all := int64(0)
 		for i, c := range counts {
-			weights[i] = big.NewRat(c, 7)
+			weights[i] = quotient(c, 7)
 			all += c
 		}
 		sum := int64(0)
-		for i, part := range largestRemainder(big.NewInt(total), weights) {
-			sum += part.Int64()
+		for i, part := range largestRemainder(total, weights) {
+			sum += part
 			if all == 0 {
 				continue
 			}
 			quota := new(big.Rat).Mul(big.NewRat(counts[i], all), big.NewRat(total, 1))
-			if gap := quota.Sub(quota, new(big.Rat).SetInt(part)); gap.Abs(gap).Cmp(big.NewRat(1, 1)) >= 0 {
+			if gap := quota.Sub(quota, new(big.Rat).SetInt64(part)); gap.Abs(gap).Cmp(big.NewRat(1, 1)) >= 0 {
 				t.Fatalf("part %d of %d in %v is off by one or more", i, total, counts)
 			}
 		}

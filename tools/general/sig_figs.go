@@ -184,8 +184,7 @@ func carryFigures(in sigFigsIn) (out sigFigsOut, err error) {
 	if f.exp > 0 && f.digits[len(f.digits)-1] == '0' {
 		out.Warn("the result has %d figures, which its plain form does not show: write %s", len(f.digits), out.Scientific)
 	}
-	// 800 digits decide every double: the longest midpoint of two has fewer.
-	if x := exact.toFigures(800, false).float(); !math.IsInf(x, 0) && (x != 0 || exact.num.Sign() == 0) {
+	if x := exact.float(); !math.IsInf(x, 0) && (x != 0 || exact.num.Sign() == 0) {
 		out.Unrounded = &x
 	} else {
 		out.Warn("the result is outside the range of a double: unrounded is null")

@@ -1,7 +1,6 @@
 package general
 
 import (
-	"math/big"
 	"strings"
 	"testing"
 
@@ -72,17 +71,15 @@ func TestRoundingKeepsFigures(t *testing.T) {
 			t.Fatalf("%s to %d figures has the digits %s", text, n, f.digits)
 		}
 		// |rounded - value| is at most half a unit of the last figure
-		gap := f.rat().Sub(f.rat(), d.Rat())
-		unit := figures{digits: "1", exp: f.exp}.rat()
-		if gap.Abs(gap).Add(gap, gap).Cmp(unit) > 0 {
+		gap := f.exact().minus(d.exact()).abs()
+		if unit := decimalFraction(1, f.exp); gap.plus(gap).cmp(unit) > 0 {
 			t.Fatalf("%s to %d figures: %s", text, n, f.scientific())
 		}
 		again, err := parseDecimal(f.scientific())
-		if err != nil || again.Rat().Cmp(f.rat()) != 0 {
+		if err != nil || again.exact().cmp(f.exact()) != 0 {
 			t.Fatalf("%s is written %s", text, f.scientific())
 		}
 	})
 }
 
-// rat is the exact value.
-func (f figures) rat() *big.Rat { return Decimal{neg: f.neg, digits: f.digits, exp: f.exp}.Rat() }
+func (f figures) exact() fraction { return Decimal{neg: f.neg, digits: f.digits, exp: f.exp}.exact() }

@@ -107,30 +107,23 @@ func squareRoot(_ context.Context, in squareRootIn) (squareRootOut, error) {
 
 // perfectRoot is the whole n-th root of v > 0, if v is whole and has one.
 func perfectRoot(v float64, n int) (*big.Int, bool) {
-	r := ratOf(v)
-	if !r.IsInt() {
+	if v != math.Trunc(v) {
 		return nil, false
 	}
-	// The root in 256 bits is good to some 60 digits; a root of 10^308 has 154. Newton's method in
-	// whole numbers doubles them twice.
-	k := roundHalfAway(scaledRat(scaledText(v).root(1, int64(n))))
+	r := fractionOf(v).rat().Num()
+	// 60 digits of the root; a root of 10^308 has 154. Newton's method in whole numbers doubles them twice.
+	start, _, err := big.ParseFloat(scaledText(v).root(1, int64(n)).text(60), 10, 1024, big.ToNearestEven)
+	if err != nil {
+		return nil, false
+	}
+	k, _ := start.Int(nil)
 	power := func(e int) *big.Int { return new(big.Int).Exp(k, big.NewInt(int64(e)), nil) }
 	for range 2 {
-		next := new(big.Int).Quo(r.Num(), power(n-1))
+		next := new(big.Int).Quo(r, power(n-1))
 		next.Add(next, new(big.Int).Mul(k, big.NewInt(int64(n-1))))
 		k = next.Quo(next, big.NewInt(int64(n)))
 	}
-	return k, power(n).Cmp(r.Num()) == 0
-}
-
-// scaledRat is x as a fraction, for the exponents of a double.
-func scaledRat(x scaled) *big.Rat {
-	r, _ := x.m.Rat(nil)
-	shift := new(big.Rat).SetInt(pow10(int(max(x.e, -x.e))))
-	if x.e < 0 {
-		return r.Quo(r, shift)
-	}
-	return r.Mul(r, shift)
+	return k, power(n).Cmp(r) == 0
 }
 
 // simplify writes v >= 0 as c^n × r with the largest c. Once every prime up to the (n+1)-th

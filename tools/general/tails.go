@@ -15,12 +15,15 @@ type tailLaw interface {
 	logPeak() float64
 	// depth is ln f(0) - ln f(u), which is never negative.
 	depth(u float64) float64
-	// rise is depth(u+s) - depth(u) for s of the same sign as u, summed from terms that are
+	// rise gives depth(u+s) - depth(u) for s of the same sign as u, summed from terms that are
 	// not negative, so that nothing cancels however deep u lies.
-	rise(u, s float64) float64
+	rise(u float64) func(s float64) float64
 	// slope is the derivative of depth at u, curvature the second.
 	slope(u float64) float64
 	curvature(u float64) float64
+	// expansion is the mass beyond u over f(u), as mills, by a series or a continued fraction;
+	// ok is false where that takes too many terms.
+	expansion(side, u float64) (ratio float64, ok bool)
 }
 
 // gammaLaw has the density x^a e^-x / Γ(a) in u = ln(x/a). Chi-squared is 2x with a = df/2.
@@ -31,8 +34,28 @@ func (l gammaLaw) depth(u float64) float64     { return l.a * expm1mx(u) }
 func (l gammaLaw) slope(u float64) float64     { return l.a * math.Expm1(u) }
 func (l gammaLaw) curvature(u float64) float64 { return l.a * math.Exp(u) }
 
-func (l gammaLaw) rise(u, s float64) float64 {
-	return l.a * (math.Exp(u)*expm1mx(s) + math.Expm1(u)*s)
+func (l gammaLaw) rise(u float64) func(s float64) float64 {
+	x, beyond := l.a*math.Exp(u), l.a*math.Expm1(u)
+	return func(s float64) float64 { return x*expm1mx(s) + beyond*s }
+}
+
+// expansion is the even part of the continued fraction DLMF 8.9.2 above the mode and the series
+// 8.7.1 below it.
+func (l gammaLaw) expansion(side, u float64) (ratio float64, ok bool) {
+	if side > 0 {
+		beyond := l.a * math.Expm1(u) // x - a
+		value, ok := continuedFraction(beyond+1, func(n float64) (a, b float64) { return n * (l.a - n), beyond + 2*n + 1 })
+		return 1 / value, ok
+	}
+	x := l.a * math.Exp(u)
+	term := 1 / l.a
+	for n := 1.0; n <= maxTerms; n++ {
+		ratio += term
+		if term *= x / (l.a + n); term < 1e-17*ratio {
+			return ratio, true
+		}
+	}
+	return 0, false
 }
 
 // betaLaw has the density x^a (1-x)^b / B(a, b) in u = ln F, with x = aF/(aF + b). F has
@@ -59,9 +82,27 @@ func (l betaLaw) at(u float64) (x, y, beyond float64) {
 	return l.a / d, l.b * e / d, -l.a * math.Expm1(-u) * (l.b / d)
 }
 
-func (l betaLaw) rise(u, s float64) float64 {
+func (l betaLaw) rise(u float64) func(s float64) float64 {
 	x, y, beyond := l.at(u)
-	return (l.a+l.b)*logitCumulant(x, y, s) + beyond*s
+	return func(s float64) float64 { return (l.a+l.b)*logitCumulant(x, y, s) + beyond*s }
+}
+
+// expansion is the even part of the continued fraction DLMF 8.17.22, as in A. R. DiDonato and
+// A. H. Morris, Algorithm 708: Significant digit computation of the incomplete beta function
+// ratios, ACM TOMS 18 (1992), function BFRAC.
+func (l betaLaw) expansion(side, u float64) (ratio float64, ok bool) {
+	if side > 0 { // the mirror image
+		return betaLaw{l.b, l.a}.expansion(-side, -u)
+	}
+	x, _, beyond := l.at(u)
+	short := 1 - beyond // 1 + (a+b) (x_mode - x)
+	value, ok := continuedFraction(l.a/(l.a+1)*short, func(n float64) (a, b float64) {
+		d := l.a + 2*n - 1
+		a = (l.a + n - 1) / d * x * ((l.a + l.b + n - 1) / d) * x * n * (l.b - n)
+		b = n + n*(l.b-n)*x/d + (l.a+n)/(d+2)*(short+n*(2-x))
+		return a, b
+	})
+	return 1 / value, ok
 }
 
 func (l betaLaw) slope(u float64) float64 {
@@ -72,6 +113,26 @@ func (l betaLaw) slope(u float64) float64 {
 func (l betaLaw) curvature(u float64) float64 {
 	x, y, _ := l.at(u)
 	return (l.a + l.b) * x * y
+}
+
+// maxTerms is where an expansion gives up. One that ends before has terms that fall by some
+// third from one to the next, so that the first negligible one may end it.
+const maxTerms = 100
+
+// continuedFraction is b0 + a1/(b1 + a2/(b2 + ...)) by Lentz's method (DLMF 3.10(iii)).
+func continuedFraction(b0 float64, term func(n float64) (a, b float64)) (value float64, ok bool) {
+	value = b0
+	c, d := b0, 0.0
+	for n := 1.0; n <= maxTerms; n++ {
+		a, b := term(n)
+		c = b + a/c
+		d = 1 / (b + a*d)
+		value *= c * d
+		if math.Abs(c*d-1) < 5e-16 {
+			return value, value > 0
+		}
+	}
+	return 0, false
 }
 
 // logitCumulant is ln(q + p e^u) - p u for p + q = 1, which is never negative.
@@ -133,20 +194,32 @@ func log1pmx(x float64) float64 {
 
 // logTail is the logarithm of the mass beyond u on the side away from the mode: above u for
 // side 1 and u >= 0, below it for side -1 and u <= 0.
-//
-// The integral of f(u+s)/f(u) over s is taken by the trapezoidal rule after the substitution
-// s = w exp(t - e^-t) (Takahasi & Mori, "Double exponential formulas for numerical
-// integration", Publ. RIMS 9, 1974), refined until it stands. With w near the place where the
-// integrand has fallen to 1/e, log-concavity keeps it below exp(-s/2w) from there on, so the same
-// range of t serves every law.
 func logTail(l tailLaw, side, u float64) float64 {
 	depth := l.depth(u)
 	if depth > 1e300 { // no double can hold what follows
 		return math.Inf(-1)
 	}
+	return l.logPeak() - depth + math.Log(mills(l, side, u))
+}
+
+// mills is the mass beyond u over the density there (Mills' ratio).
+func mills(l tailLaw, side, u float64) float64 {
+	if ratio, ok := l.expansion(side, u); ok {
+		return ratio
+	}
+	return millsIntegral(l, side, u)
+}
+
+// millsIntegral is the integral of f(u+s)/f(u) over s, taken by the trapezoidal rule after the
+// substitution s = w exp(t - e^-t) (Takahasi & Mori, "Double exponential formulas for numerical
+// integration", Publ. RIMS 9, 1974), refined until it stands. With w near the place where the
+// integrand has fallen to 1/e, log-concavity keeps it below exp(-s/2w) from there on, so the same
+// range of t serves every law.
+func millsIntegral(l tailLaw, side, u float64) float64 {
+	rise := l.rise(u)
 	w := 1 / (math.Abs(l.slope(u)) + math.Sqrt(l.curvature(u)))
 	for range 1100 { // the exponents of doubles; normally one or two
-		if r := l.rise(u, side*w); r > 2 {
+		if r := rise(side * w); r > 2 {
 			w /= 2
 		} else if r < 0.5 {
 			w *= 2
@@ -154,39 +227,48 @@ func logTail(l tailLaw, side, u float64) float64 {
 			break
 		}
 	}
-
-	const from, to = -3.5, 5.0
-	node := func(t float64) float64 {
-		e := math.Exp(-t)
-		s := math.Exp(t - e)
-		return math.Exp(-l.rise(u, side*w*s)) * s * (1 + e)
-	}
-	h := 0.25
-	level := func(t float64) (sum float64) {
-		for t <= to {
-			v := node(t)
-			sum += v
-			if v < 1e-18*sum && t > 0 { // the integrand only falls from here on
+	sum := 0.0
+	for i, nodes := range millsNodes {
+		add := 0.0
+		for _, node := range nodes {
+			v := math.Exp(-rise(side*w*node.s)) * node.weight
+			add += v
+			if v < 1e-18*add && node.s > 1 { // the integrand only falls from here on
 				break
 			}
-			t += h
 		}
-		return sum
-	}
-	sum := level(from)
-	for range 8 {
-		half := level(from + h/2)
-		// The rule converges exponentially: each halving about doubles the number of right
-		// digits, so an agreement to 1e-11 leaves an error far below it.
-		done := math.Abs(half-sum) < 1e-11*sum
-		sum += half
-		h /= 2
-		if done {
-			break
+		// The rule converges exponentially: each halving nearly doubles the number of right
+		// digits, so an agreement to 2e-10 leaves an error far below 1e-12.
+		done := i > 0 && math.Abs(add-sum) < 2e-10*sum
+		if sum += add; done {
+			return w * sum * millsStep(i)
 		}
 	}
-	return l.logPeak() - depth + math.Log(w*h*sum)
+	return w * sum * millsStep(len(millsNodes)-1)
 }
+
+// millsStep is the distance of the nodes in t once the first levels 0 to i are taken together.
+func millsStep(i int) float64 { return 0.125 / float64(int(1)<<i) }
+
+// millsNode is a value of s/w with ds/dt there.
+type millsNode struct{ s, weight float64 }
+
+// millsNodes are the nodes by level: each but the first stands halfway between all before it.
+var millsNodes = func() (levels [8][]millsNode) {
+	const from, to = -3.5, 5.0
+	for i := range levels {
+		t, step := from, millsStep(0)
+		if i > 0 {
+			t, step = from+millsStep(i), millsStep(i-1)
+		}
+		for ; t <= to; t += step {
+			e := math.Exp(-t)
+			s := math.Exp(t - e)
+			levels[i] = append(levels[i], millsNode{s, s * (1 + e)})
+		}
+	}
+	return levels
+}()
 
 // tails are the natural logarithms of the masses below and above a point.
 type tails struct{ below, above float64 }
@@ -240,9 +322,8 @@ func outerPoint(l tailLaw, side, atMode, logP float64) float64 {
 		return peak-l.depth(u)+math.Log(width) <= logP
 	})
 	for range 60 {
-		tail := logTail(l, side, u)
-		excess := tail - logP
-		ratio := math.Exp(tail - peak + l.depth(u)) // S/f
+		ratio := mills(l, side, u) // S/f
+		excess := peak - l.depth(u) + math.Log(ratio) - logP
 		bend := excess * (1 - math.Abs(l.slope(u))*ratio) / 2
 		step := side * excess * ratio / math.Max(0.5, 1+bend)
 		u = side * math.Min(math.Max(0, side*(u+step)), side*outside)

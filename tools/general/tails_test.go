@@ -3,6 +3,8 @@ package general
 import (
 	"math"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // tailReferences were computed outside this program with mpmath 1.3 at 60 digits: incomplete gamma
@@ -175,4 +177,49 @@ func TestSmallDifferences(t *testing.T) {
 			t.Errorf("ln(1+x) - x at %g: %.17g, want %.17g", c.x, got, c.log)
 		}
 	}
+}
+
+// expansionError is the gap between expansion and integral; ok is false where the expansion gives up.
+func expansionError(l tailLaw, side, u float64) (gap float64, ok bool) {
+	got, ok := l.expansion(side, u)
+	if !ok || l.depth(u) > 1e300 {
+		return 0, false
+	}
+	return math.Abs(got/millsIntegral(l, side, u) - 1), true
+}
+
+// Where an expansion ends in time it is the integral.
+func TestExpansionsAreTheIntegral(t *testing.T) {
+	tried, ended := 0, 0
+	for _, l := range manyLaws() {
+		for _, u := range []float64{0, 1e-12, 1e-5, 1e-3, 0.03, 0.3, 1, 3, 10, 100, 500} {
+			for _, side := range []float64{-1, 1} {
+				tried++
+				gap, ok := expansionError(l, side, side*u)
+				if ok {
+					ended++
+				}
+				if !(gap < 1e-12) {
+					t.Errorf("%#v beyond %g: they differ by %g", l, side*u, gap)
+				}
+			}
+		}
+	}
+	if ended < tried/4 || ended == tried {
+		t.Errorf("%d of %d expansions ended", ended, tried)
+	}
+}
+
+func TestExpansionsOfRandomLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := math.Exp(rapid.Float64Range(-3, 12).Draw(t, "ln a")), math.Exp(rapid.Float64Range(-3, 12).Draw(t, "ln b"))
+		u := math.Exp(rapid.Float64Range(-12, 4).Draw(t, "ln u"))
+		for _, l := range []tailLaw{gammaLaw{a}, betaLaw{a, b}} {
+			for _, side := range []float64{-1, 1} {
+				if gap, _ := expansionError(l, side, side*u); !(gap < 1e-12) {
+					t.Fatalf("%#v beyond %g: they differ by %g", l, side*u, gap)
+				}
+			}
+		}
+	})
 }

@@ -1,8 +1,8 @@
 package general
 
 import (
+	"cmp"
 	"context"
-	"math/big"
 	"slices"
 
 	"slipstick/tools"
@@ -87,26 +87,24 @@ func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
 	if in.Scale != "custom" {
 		warnIgnored(&out.Warnings, "the scale "+in.Scale, given{"custom_scale", in.CustomScale != nil})
 	}
-	total := ratOf(in.Total)
-	var earned, lost *big.Rat
+	total := fractionOf(in.Total)
+	var earned, lost fraction
 	if in.Wrong != nil {
-		lost = ratOf(*in.Wrong)
-		earned = new(big.Rat).Sub(total, lost)
+		lost = fractionOf(*in.Wrong)
+		earned = total.minus(lost)
 	} else {
-		earned = ratOf(*in.Earned)
-		lost = new(big.Rat).Sub(total, earned)
+		earned = fractionOf(*in.Earned)
+		lost = total.minus(earned)
 	}
-	score := new(big.Rat).Quo(earned, total)
-	score.Mul(score, big.NewRat(100, 1))
-	slack := new(big.Rat) // how far below a bound rounding still lifts a score to it
+	score := whole(100).times(earned).over(total)
+	slack := whole(0) // how far below a bound rounding still lifts a score to it
 	if in.RoundPct != nil {
-		score = unitsRat(toUnits(score, *in.RoundPct), *in.RoundPct)
-		slack.SetFrac(big.NewInt(1), new(big.Int).Mul(big.NewInt(2), pow10(*in.RoundPct)))
+		steps := decimalFraction(1, *in.RoundPct) // in one percent
+		score = score.times(steps).rounded().over(steps)
+		slack = quotient(1, 2).over(steps)
 	}
-	out.ScorePct, _ = score.Float64()
-	out.Earned, _ = earned.Float64()
-	out.Lost, _ = lost.Float64()
-	at := slices.IndexFunc(scale, func(g grade) bool { return score.Cmp(ratOf(g.minPct)) >= 0 }) // the last bound is 0
+	out.ScorePct, out.Earned, out.Lost = score.float(), earned.float(), lost.float()
+	at := slices.IndexFunc(scale, func(g grade) bool { return score.cmp(fractionOf(g.minPct)) >= 0 }) // the last bound is 0
 	out.Letter = scale[at].letter
 	if in.Scale != "custom" {
 		gpa := scale[at].gpa
@@ -114,18 +112,13 @@ func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
 	}
 	if at > 0 {
 		next := scale[at-1]
-		missing := new(big.Rat).Sub(ratOf(next.minPct), slack)
-		missing.Mul(missing, total)
-		missing.Sub(missing.Mul(missing, big.NewRat(1, 100)), earned)
-		points, _ := missing.Float64()
+		points := fractionOf(next.minPct).minus(slack).times(total).over(whole(100)).minus(earned).float()
 		out.NextLetter, out.PointsToNextLetter = &next.letter, &points
-		gap := new(big.Rat).Sub(ratOf(next.minPct), score)
-		if gap.Cmp(big.NewRat(1, 2)) <= 0 {
-			percent, _ := gap.Float64()
-			out.Warn("the score is %s %% below %s; it is not rounded up to it", shortest(percent), next.letter)
+		if gap := fractionOf(next.minPct).minus(score); gap.cmp(quotient(1, 2)) <= 0 {
+			out.Warn("the score is %s %% below %s; it is not rounded up to it", shortest(gap.float()), next.letter)
 		}
 	}
-	if score.Cmp(big.NewRat(100, 1)) > 0 {
+	if score.cmp(whole(100)) > 0 {
 		out.Warn("the score is above 100 %%: extra credit?")
 	}
 	return out, nil
@@ -146,7 +139,7 @@ func gradeScale(f *tools.Faults, in testGradeIn) []grade {
 	for _, g := range *in.CustomScale {
 		scale = append(scale, grade{letter: g.Letter, minPct: g.MinPct})
 	}
-	slices.SortStableFunc(scale, func(a, b grade) int { return ratOf(b.minPct).Cmp(ratOf(a.minPct)) })
+	slices.SortStableFunc(scale, func(a, b grade) int { return cmp.Compare(b.minPct, a.minPct) })
 	for i := 1; i < len(scale); i++ {
 		if scale[i].minPct == scale[i-1].minPct {
 			f.Add("custom_scale", "gives %q and %q the same min_pct, %s", scale[i-1].letter, scale[i].letter, shortest(scale[i].minPct))

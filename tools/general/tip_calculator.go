@@ -2,7 +2,6 @@ package general
 
 import (
 	"context"
-	"math/big"
 
 	"slipstick/tools"
 )
@@ -60,15 +59,15 @@ func tipCalculator(_ context.Context, in tipCalculatorIn) (tipCalculatorOut, err
 	var f tools.Faults
 	checkMoney(&f, "bill_amount", &in.Bill.Decimal)
 	checkMoney(&f, "tax_amount", &in.Tax.Decimal)
-	multiple := new(big.Rat).Mul(ratOf(in.RoundTo), big.NewRat(100, 1))
-	if !multiple.IsInt() {
+	multiple := fractionOf(in.RoundTo).times(whole(100))
+	if !multiple.isWhole() {
 		f.AddValue("round_to", in.RoundTo, "must be a whole number of cents, such as 0.05, 0.25 or 1, or 0 for no rounding")
 	}
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	bill, tax := toUnits(in.Bill.Rat(), cents), toUnits(in.Tax.Rat(), cents)
-	if tax.Cmp(bill) > 0 {
+	bill, tax := toUnits(in.Bill.exact(), cents), toUnits(in.Tax.exact(), cents)
+	if tax > bill {
 		f.AddValue("tax_amount", in.Tax, "must be at most the bill of %s, of which it is a part", in.Bill.Written())
 		return out, f.Err()
 	}
@@ -77,50 +76,50 @@ func tipCalculator(_ context.Context, in tipCalculatorIn) (tipCalculatorOut, err
 	}
 	base := bill
 	if in.TipOnPreTax {
-		base = new(big.Int).Sub(bill, tax)
+		base = bill - tax
 	}
-	tip := toUnits(new(big.Rat).Mul(unitsRat(base, cents), fromPercent(in.TipPct)), cents)
-	total := new(big.Int).Add(bill, tip)
+	tip := whole(base).times(fromPercent(in.TipPct)).rounded().num
+	total := bill + tip
 	if in.RoundTo > 0 {
-		rounded := roundToMultiple(total, multiple.Num(), in.RoundMode)
+		rounded := roundToMultiple(total, multiple.num, in.RoundMode)
 		switch {
-		case rounded.Cmp(bill) < 0:
+		case rounded < bill:
 			out.Warn("rounding the total to %s would take it below the bill: it was left as it is", shortest(fromUnits(rounded, cents)))
 			rounded = total
-		case rounded.Cmp(total) < 0:
-			out.Warn("rounding the total down lowers the tip from %s to %s", shortest(fromUnits(tip, cents)), shortest(fromUnits(new(big.Int).Sub(rounded, bill), cents)))
+		case rounded < total:
+			out.Warn("rounding the total down lowers the tip from %s to %s", shortest(fromUnits(tip, cents)), shortest(fromUnits(rounded-bill, cents)))
 		}
 		total = rounded
-		tip = new(big.Int).Sub(total, bill)
+		tip = total - bill
 	}
 	if in.TipPct > 50 {
 		out.Warn("a tip of %s %% is unusually high", shortest(in.TipPct))
 	}
 	out.Base, out.Tip, out.Total, out.Split = fromUnits(base, cents), fromUnits(tip, cents), fromUnits(total, cents), in.Split
-	if base.Sign() > 0 {
-		out.EffectiveTipPct = percentOf(new(big.Rat).SetInt(tip), new(big.Rat).SetInt(base))
+	if base > 0 {
+		out.EffectiveTipPct = percentOf(whole(tip), whole(base))
 	}
-	each, rest := new(big.Int).QuoRem(total, big.NewInt(int64(in.Split)), new(big.Int))
+	each, rest := total/int64(in.Split), total%int64(in.Split)
 	out.PerPerson = fromUnits(each, cents)
-	more := fromUnits(new(big.Int).Add(each, big.NewInt(1)), cents)
-	for i := range in.Split {
-		if int64(i) < rest.Int64() {
-			out.Shares = append(out.Shares, more)
+	more := fromUnits(each+1, cents)
+	out.Shares = make([]float64, in.Split)
+	for i := range out.Shares {
+		if int64(i) < rest {
+			out.Shares[i] = more
 		} else {
-			out.Shares = append(out.Shares, out.PerPerson)
+			out.Shares[i] = out.PerPerson
 		}
 	}
 	return out, nil
 }
 
 // roundToMultiple rounds n >= 0 to a multiple of m > 0; nearest rounds a half up.
-func roundToMultiple(n, m *big.Int, mode string) *big.Int {
-	x := new(big.Int).Set(n)
+func roundToMultiple(n, m int64, mode string) int64 {
 	switch mode {
 	case "up":
-		x.Add(x, m).Sub(x, big.NewInt(1))
+		n += m - 1
 	case "nearest":
-		x.Add(x, new(big.Int).Rsh(m, 1))
+		n += m / 2
 	}
-	return x.Sub(x, new(big.Int).Mod(x, m))
+	return n - n%m
 }

@@ -3,7 +3,6 @@ package general
 import (
 	"context"
 	"fmt"
-	"math/big"
 	"strings"
 
 	"slipstick/tools"
@@ -82,27 +81,24 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 		return out, err
 	}
 	out.From, out.To, out.Category = from.id, to.id, from.category
-	value := ratOf(in.Value)
-	ratio := new(big.Rat).Quo(from.factor, to.factor)
+	value := fractionOf(in.Value)
+	ratio := from.factor.over(to.factor)
 	switch {
 	case from.category == "temperature" && !in.Interval:
-		kelvins := value.Add(value, zeroOffsets[from.id])
-		kelvins.Mul(kelvins, from.factor)
-		if kelvins.Sign() < 0 {
-			lowest, _ := new(big.Rat).Neg(zeroOffsets[from.id]).Float64()
-			f.AddValue("value", in.Value, "must not be below absolute zero, %s %s; for a temperature difference set interval", shortest(lowest), from.id)
+		kelvins := value.plus(zeroOffsets[from.id]).times(from.factor)
+		if kelvins.sign() < 0 {
+			f.AddValue("value", in.Value, "must not be below absolute zero, %s %s; for a temperature difference set interval", shortest(zeroOffsets[from.id].negative().float()), from.id)
 			return out, f.Err()
 		}
-		result := kelvins.Quo(kelvins, to.factor)
-		out.Result, _ = result.Sub(result, zeroOffsets[to.id]).Float64()
+		out.Result = kelvins.over(to.factor).minus(zeroOffsets[to.id]).float()
 		out.Formula = fmt.Sprintf("%s %s = %s %s", temperatureFormula(in.Value, from.id, to.id), to.id, shortest(out.Result), to.id)
 	case from.category == "temperature":
-		out.Result, _ = value.Mul(value, ratio).Float64()
-		out.Formula = fmt.Sprintf("%s %s × %s = %s %s", shortest(in.Value), from.id, ratio.RatString(), shortest(out.Result), to.id)
+		out.Result = value.times(ratio).float()
+		out.Formula = fmt.Sprintf("%s %s × %s = %s %s", shortest(in.Value), from.id, ratio.rat().RatString(), shortest(out.Result), to.id)
 	default:
-		factor, _ := ratio.Float64()
+		factor := ratio.float()
 		out.Factor = &factor
-		out.Result, _ = value.Mul(value, ratio).Float64()
+		out.Result = value.times(ratio).float()
 		out.Formula = fmt.Sprintf("%s %s × %s = %s %s", shortest(in.Value), from.id, shortest(factor), shortest(out.Result), to.id)
 	}
 	if in.Interval && from.category != "temperature" {
@@ -139,7 +135,7 @@ func (out *unitConvertOut) lookUp(f *tools.Faults, path, word string) *unit {
 }
 
 // zeroOffsets say how many degrees absolute zero lies below the zero of a scale.
-var zeroOffsets = map[string]*big.Rat{"C": big.NewRat(27315, 100), "F": big.NewRat(45967, 100), "K": new(big.Rat), "R": new(big.Rat)}
+var zeroOffsets = map[string]fraction{"C": quotient(27315, 100), "F": quotient(45967, 100), "K": whole(0), "R": whole(0)}
 
 // temperatureFormula writes the way from one scale to another through kelvins.
 func temperatureFormula(value float64, from, to string) string {

@@ -1,16 +1,12 @@
 package general
 
-import (
-	"math/big"
-	"strings"
-)
+import "strings"
 
 // unit is one unit of measure.
 type unit struct {
 	id       string // case-sensitive
 	category string
-	factor   *big.Rat // to the base unit of the category
-	names    []string // English, lower case, singular and plural
+	factor   fraction // to the base unit of the category
 }
 
 // unitRow is a line of the table: factor is a product and quotient of exact decimals and of
@@ -258,8 +254,8 @@ func plural(name string) string {
 }
 
 // product reads "648000/pi*au": numbers, pi and units known so far.
-func (x unitIndex) product(s string) *big.Rat {
-	r := big.NewRat(1, 1)
+func (x unitIndex) product(s string) fraction {
+	r := whole(1)
 	divide := false
 	for s != "" {
 		end := strings.IndexAny(s, "*/")
@@ -272,16 +268,18 @@ func (x unitIndex) product(s string) *big.Rat {
 		if word == "pi" {
 			word = pi50
 		}
-		f := new(big.Rat)
+		var f fraction
 		if u := x.byID[word]; u != nil {
 			f = u.factor
-		} else if _, ok := f.SetString(word); !ok {
+		} else if d, err := parseDecimal(word); err == nil {
+			f = d.exact()
+		} else {
 			panic("general: unit factor " + word)
 		}
 		if divide {
-			r.Quo(r, f)
+			r = r.over(f)
 		} else {
-			r.Mul(r, f)
+			r = r.times(f)
 		}
 		divide = operator == '/'
 	}

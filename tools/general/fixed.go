@@ -1,0 +1,171 @@
+package general
+
+import (
+	"encoding/binary"
+	"math"
+	"math/big"
+	"math/bits"
+)
+
+// fixed is a number from 0 to just below 256 as a count of 2^-248, the low word first. Its
+// operations cut off what lies below and allocate nothing.
+type fixed [4]uint64
+
+const (
+	fixedPlaces = 248 // binary
+	fixedUnit   = 56  // the place of 1 in the last word
+)
+
+// fixedWhole is n below 256.
+func fixedWhole(n uint64) fixed { return fixed{3: n << fixedUnit} }
+
+// fixedRatio is n/d below 256, for d > 0.
+func fixedRatio(n, d uint64) (q fixed) {
+	rest := n >> (64 - fixedUnit)
+	q[3], rest = bits.Div64(rest, n<<fixedUnit, d)
+	for i := 2; i >= 0; i-- {
+		q[i], rest = bits.Div64(rest, 0, d)
+	}
+	return q
+}
+
+// fixedFraction is x from 0 to below 256.
+func fixedFraction(x fraction) (f fixed) {
+	if x.wide == nil {
+		return fixedRatio(uint64(x.num), uint64(x.den))
+	}
+	n := new(big.Int).Lsh(x.wide.Num(), fixedPlaces)
+	var bytes [8 * len(f)]byte
+	n.Quo(n, x.wide.Denom()).FillBytes(bytes[:])
+	for i := range f {
+		f[len(f)-1-i] = binary.BigEndian.Uint64(bytes[8*i:])
+	}
+	return f
+}
+
+// fraction is the same number.
+func (x fixed) fraction() fraction {
+	n := new(big.Int)
+	for i := len(x) - 1; i >= 0; i-- {
+		n.Lsh(n, 64)
+		n.Or(n, new(big.Int).SetUint64(x[i]))
+	}
+	return narrowed(new(big.Rat).SetFrac(n, new(big.Int).Lsh(big.NewInt(1), fixedPlaces)))
+}
+
+// fixedOf is the value of a double from 0 to below 256.
+func fixedOf(x float64) (f fixed) {
+	mantissa, exp := math.Frexp(x)
+	word := uint64(mantissa * (1 << 53))
+	shift := exp - 53 + fixedPlaces
+	if shift < 0 { // below 2^-195
+		word >>= min(63, -shift)
+		shift = 0
+	}
+	f[shift/64] = word << (shift % 64)
+	if high := word >> (64 - shift%64); high != 0 {
+		f[shift/64+1] = high
+	}
+	return f
+}
+
+// float is the nearest double.
+func (x fixed) float() float64 {
+	i := 3
+	for i > 0 && x[i] == 0 {
+		i--
+	}
+	zeros := bits.LeadingZeros64(x[i])
+	top := x[i] << zeros
+	if i > 0 {
+		top |= x[i-1] >> (64 - zeros)
+		rest := x[i-1] << zeros
+		for _, word := range x[:i-1] {
+			rest |= word
+		}
+		if rest != 0 {
+			top |= 1 // far behind the last bit of a double, where it only keeps a half from looking like one
+		}
+	}
+	return math.Ldexp(float64(top), 64*i-zeros-fixedPlaces)
+}
+
+// less reports whether x < y.
+func (x fixed) less(y fixed) bool {
+	for i := 3; i > 0; i-- {
+		if x[i] != y[i] {
+			return x[i] < y[i]
+		}
+	}
+	return x[0] < y[0]
+}
+
+// plus is x + y, which stays below 256.
+func (x fixed) plus(y fixed) (sum fixed) {
+	carry := uint64(0)
+	for i := range x {
+		sum[i], carry = bits.Add64(x[i], y[i], carry)
+	}
+	return sum
+}
+
+// minus is x - y for y <= x.
+func (x fixed) minus(y fixed) (difference fixed) {
+	borrow := uint64(0)
+	for i := range x {
+		difference[i], borrow = bits.Sub64(x[i], y[i], borrow)
+	}
+	return difference
+}
+
+// times is x y, which stays below 256.
+func (x fixed) times(y fixed) fixed {
+	var p [8]uint64
+	for i, a := range x {
+		carry := uint64(0)
+		for j, b := range y {
+			hi, lo := bits.Mul64(a, b)
+			var c uint64
+			lo, c = bits.Add64(lo, carry, 0)
+			hi += c
+			p[i+j], c = bits.Add64(p[i+j], lo, 0)
+			carry = hi + c
+		}
+		p[i+4] = carry
+	}
+	var f fixed
+	for i := range f { // a shift by 248 = 3 × 64 + 56 bits
+		f[i] = p[i+3]>>fixedUnit | p[i+4]<<(64-fixedUnit)
+	}
+	return f
+}
+
+// timesWhole is n x, which stays below 256.
+func (x fixed) timesWhole(n uint64) (p fixed) {
+	carry := uint64(0)
+	for i, word := range x {
+		hi, lo := bits.Mul64(word, n)
+		p[i], carry = bits.Add64(lo, carry, 0)
+		carry += hi
+	}
+	return p
+}
+
+// overWhole is x/n for n > 0.
+func (x fixed) overWhole(n uint64) (q fixed) {
+	rest := uint64(0)
+	for i := 3; i >= 0; i-- {
+		q[i], rest = bits.Div64(rest, x[i], n)
+	}
+	return q
+}
+
+// over is x/y for 1 <= y <= 10 and x <= 10: the reciprocal from a double by Newton's method,
+// r ← r (2 - y r), which takes its 52 bits to 104, 208 and the end.
+func (x fixed) over(y fixed) fixed {
+	r := fixedOf(1 / y.float())
+	for range 3 {
+		r = r.times(fixedWhole(2).minus(y.times(r)))
+	}
+	return x.times(r)
+}
