@@ -14,6 +14,13 @@
 //     stepping and pseudo-transient, from cheap to robust, and always ends with the
 //     unmodified circuit (op.go). The transient repeats itself at a quarter of the
 //     tolerance to know its own error (tran.go).
+//   - spice/measure evaluates .measure and .four on every accepted point of the analysis,
+//     before the result is thinned.
+//   - spice/library holds the parts a netlist may use by name, as netlist text made from the
+//     figures of their data sheets.
+//   - spice/certify proves that an operating point exists, and between which bounds an
+//     output stays over element tolerances, with the verified arithmetic of spice/interval
+//     (certificates.go asks for it).
 //   - spice/diag names every fault a request can have.
 //
 // Arrows point down this list only. There is no shared state: simulations are

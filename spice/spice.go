@@ -11,6 +11,7 @@ import (
 	"slipstick/spice/analysis"
 	"slipstick/spice/device"
 	"slipstick/spice/diag"
+	"slipstick/spice/library"
 	"slipstick/spice/netlist"
 )
 
@@ -41,8 +42,8 @@ type Request struct {
 	Analysis     string             // "" takes the netlist's first card that is not .op; else op, dc, ac or tran
 	TemperatureC *float64           // °C, overrides .temp when not nil
 	Options      map[string]any     // overrides .options: reltol, abstol, ..., points_max, vectors
-	Certify      bool               // not yet available
-	Tolerances   map[string]float64 // not yet available
+	Certify      bool               // prove that a DC operating point exists
+	Tolerances   map[string]float64 // R, V or I element to fraction, 0 up to below 1
 	OutputNode   string             // node of the tolerance certificate
 	Budget       *Budget            // nil: the default budget
 	// Progress is told phase and fraction (0 to 1) very often; nil: nobody is told.
@@ -56,38 +57,19 @@ type Result struct {
 	Analysis       string   // op, dc, ac or tran
 	Runtime        time.Duration
 	Warnings       []string
-	ComponentCount int                // flattened elements
-	OperatingPoint []DevicePoint      // op and ac
-	Statistics     Statistics         // work done
-	Measures       []Measure          // nil when the netlist has no .measure
-	Fourier        map[string]Fourier // nil when the netlist has no .four
-}
-
-// Measure is the result of one .measure card.
-type Measure struct {
-	Name  string
-	Value *float64 // nil: the measure failed and a warning says why
-}
-
-// Fourier is the spectrum of one .four node.
-type Fourier struct {
-	FundamentalHz float64
-	THDPct        float64
-	Harmonics     []Harmonic
-}
-
-// Harmonic is one line of a spectrum.
-type Harmonic struct {
-	N          int
-	Frequency  float64 // Hz
-	Magnitude  float64 // peak, V
-	PhaseDeg   float64
-	Normalized float64 // beside the fundamental
+	ComponentCount int           // flattened elements; a library part is one
+	OperatingPoint []DevicePoint // op and ac
+	Statistics     Statistics    // work done
+	Measures       []Measure     // nil when the netlist has no .measure
+	Fourier        []Fourier     // nil when the netlist has no .four
+	// Certificate and ToleranceCertificate are nil when not asked for.
+	Certificate          *Certificate
+	ToleranceCertificate *ToleranceCertificate
 }
 
 // Check reads and checks a netlist without running it. It gives the flattened circuit.
 func Check(text string) (*netlist.Circuit, error) {
-	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: MaxElements})
+	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: MaxElements, Library: library.Text})
 	if err != nil {
 		return nil, err
 	}
@@ -105,17 +87,11 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 			res, err = nil, &Error{Code: diag.Internal, Field: "netlist", Detail: fmt.Sprintf("the simulator failed: %v", p)}
 		}
 	}()
-	if req.Certify {
-		return nil, diag.In(diag.NotAvailable, "certify", "not yet supported: certificates")
-	}
-	if len(req.Tolerances) > 0 {
-		return nil, diag.In(diag.NotAvailable, "tolerances", "not yet supported: tolerance certificates")
-	}
 	ckt, err := Check(req.Netlist)
 	if err != nil {
 		return nil, err
 	}
-	res = &Result{Nodes: ckt.Nodes, ComponentCount: len(ckt.Elements), Warnings: ckt.Warnings}
+	res = &Result{Nodes: outerNodes(ckt), ComponentCount: ckt.Components, Warnings: ckt.Warnings}
 	card, err := choose(ckt, req.Analysis, res)
 	if err != nil {
 		return nil, err
@@ -124,10 +100,14 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkCertificates(ckt, req); err != nil {
+		return nil, err
+	}
 	job := analysis.Job{Circuit: ckt, Analysis: card, Options: opt, Budget: analysis.DefaultBudget(), Progress: req.Progress}
 	if req.Budget != nil {
 		job.Budget = *req.Budget
 	}
+	wantMeasures(&job)
 	began := time.Now()
 	out, err := analysis.Run(ctx, job)
 	if err != nil {
@@ -137,8 +117,12 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	res.Analysis = card.Kind
 	res.Vectors, res.OperatingPoint, res.Statistics = out.Vectors, out.Points, out.Statistics
 	res.Warnings = append(res.Warnings, out.Warnings...)
+	res.addMeasures(ckt, card.Kind, out.Kept)
 	if res.Nodes == nil {
 		res.Nodes = []string{}
+	}
+	if err := res.addCertificates(ctx, job, req, began.Add(job.Budget.Wall)); err != nil {
+		return nil, err
 	}
 	for _, v := range res.Vectors {
 		for _, x := range v.Values {

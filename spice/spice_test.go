@@ -201,7 +201,7 @@ func TestOptionsAndChoice(t *testing.T) {
 		{Request{Netlist: text, Options: map[string]any{"method": "euler"}}, "options.method"},
 		{Request{Netlist: text, Analysis: "ac"}, "analysis"},
 		{Request{Netlist: text, Analysis: "noise"}, "analysis"},
-		{Request{Netlist: text, Certify: true}, "certify"},
+		{Request{Netlist: text, Tolerances: map[string]float64{"r9": 0.1}}, "tolerances.r9"},
 	} {
 		_, err := Simulate(context.Background(), c.req)
 		var e *Error
@@ -285,6 +285,9 @@ func FuzzSimulate(f *testing.F) {
 			}
 		}
 	}
+	for _, text := range measuredCircuits {
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		b := Budget{Newton: 2000, Numbers: 20000, Wall: 300 * time.Millisecond}
 		began := time.Now()
@@ -306,6 +309,9 @@ func FuzzSimulate(f *testing.F) {
 			if len(v.Values) != len(r.Vectors[0].Values) {
 				t.Fatalf("%s has %d values, %s %d", v.Name, len(v.Values), r.Vectors[0].Name, len(r.Vectors[0].Values))
 			}
+		}
+		if fault := unfinishedMeasures(r); fault != "" {
+			t.Fatal(fault)
 		}
 	})
 }

@@ -17,7 +17,8 @@ func (s *sim) ac() (*Output, error) {
 		return nil, err
 	}
 	index, cols := s.columns()
-	if n := len(freqs) * (2*len(cols) + 1); n > s.job.Budget.Numbers {
+	traces, kept := s.keep("frequency")
+	if n := len(freqs) * (2*(len(cols)+len(traces)) + 1); n > s.job.Budget.Numbers {
 		return nil, hopeless(s.job.Analysis.Line, ".ac asks for %d numbers; at most %d are stored", n, s.job.Budget.Numbers)
 	}
 	if err := s.operatingPoint(); err != nil {
@@ -67,6 +68,7 @@ func (s *sim) ac() (*Output, error) {
 		}
 		lu.Solve(l.B, x)
 		vecs[0].Values = append(vecs[0].Values, f)
+		recordAC(traces, kept, f, x)
 		for c, i := range index {
 			mag, phase := cmplx.Abs(x[i]), 0.0
 			if math.IsNaN(mag) || math.IsInf(mag, 0) {
@@ -85,7 +87,7 @@ func (s *sim) ac() (*Output, error) {
 	if !driven {
 		s.warn("no source has an ac value, so every response is 0; write V1 in 0 ac 1")
 	}
-	out.Vectors = vecs
+	out.Vectors, out.Kept = vecs, traces
 	return out, nil
 }
 

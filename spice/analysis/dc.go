@@ -41,7 +41,8 @@ func (s *sim) dc() (*Output, error) {
 		head = append(head, Vector{Name: "sweep2", Unit: sweeps[1].unit})
 	}
 	total := inner * outer
-	if width := len(index) + len(head); total*width > s.job.Budget.Numbers {
+	traces, kept := s.keep("sweep")
+	if width := len(index) + len(head) + len(traces); total*width > s.job.Budget.Numbers {
 		return nil, hopeless(s.job.Analysis.Line, ".dc asks for %d points of %d vectors; at most %d numbers are stored", total, width, s.job.Budget.Numbers)
 	}
 	var rowStart snapshot // solution at the first point of the row
@@ -79,9 +80,10 @@ sweep:
 			for k := range vecs {
 				vecs[k].Values = append(vecs[k].Values, s.x[index[k]])
 			}
+			s.record(traces, kept, v)
 		}
 	}
-	return &Output{Vectors: append(head, vecs...)}, nil
+	return &Output{Vectors: append(head, vecs...), Kept: traces}, nil
 }
 
 // sweeps binds the card's sources to devices and counts the points.

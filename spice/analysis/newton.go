@@ -33,7 +33,7 @@ func (s *sim) newton(most int, start bool) error {
 		}
 		l.Start = false
 		s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
-		if moved && !l.Limited && s.balanced() {
+		if !l.Limited && (moved && s.balanced() || it > 1 && s.rounded()) {
 			return nil
 		}
 		if it == most {
@@ -95,6 +95,17 @@ func (s *sim) balanced() bool {
 			tol = s.opt.Vntol
 		}
 		if !(math.Abs(s.f[i]) <= tol+s.opt.Reltol*s.strict*s.scale[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// rounded tells that every residual is down to the rounding of its terms: beside the
+// currents of large capacitors in tiny steps, smaller ones cannot be told any better.
+func (s *sim) rounded() bool {
+	for i := 1; i <= s.n; i++ {
+		if !(math.Abs(s.f[i]) <= 1e-14*s.scale[i]) {
 			return false
 		}
 	}

@@ -51,6 +51,7 @@ type Output struct {
 	Points     []DevicePoint
 	Statistics Statistics
 	Warnings   []string
+	Kept       []Trace // the sweep and what Job.Keep asked for; nil when it asked for nothing
 }
 
 // Job is one analysis to run.
@@ -60,6 +61,13 @@ type Job struct {
 	Options  Options
 	Budget   Budget
 	Progress func(phase string, fraction float64)
+	// Keep names the vectors, such as v(out) and i(v1), that are wanted at every accepted
+	// point, whatever .save, the option vectors and points_max leave of the result. Names
+	// that are not in the circuit are left out of Output.Kept.
+	Keep []string
+	// FinePeriods [s] ask a transient to draw the last period of each with at least 400
+	// points.
+	FinePeriods []float64
 }
 
 // Run runs one analysis. Errors are *diag.Error.
@@ -314,13 +322,13 @@ func (s *sim) columns() (index []int, vecs []Vector) {
 		vecs = append(vecs, Vector{Name: name, Unit: unit})
 	}
 	for i, u := range s.setup.Unknowns {
-		if i > 0 && !u.Branch && !u.Hidden {
+		if i > 0 && !u.Branch && !u.Hidden && !s.job.Circuit.Inner[u.Name] {
 			add(i, "v("+u.Name+")", "V")
 		}
 	}
 	for _, kind := range [...]byte{'v', 'l'} {
 		for i, u := range s.setup.Unknowns {
-			if u.Branch && u.Element.Kind == kind {
+			if u.Branch && u.Element.Kind == kind && !u.Element.Inner {
 				add(i, "i("+u.Name+")", "A")
 			}
 		}
@@ -370,7 +378,7 @@ func (s *sim) points() []DevicePoint {
 	var out []DevicePoint
 	for _, d := range s.devices {
 		r, ok := d.(device.Reporter)
-		if !ok {
+		if !ok || d.Element().Inner {
 			continue
 		}
 		region, q := r.Report(&s.load)

@@ -173,9 +173,9 @@ func (d *bipolar) Setup(s *Setup) {
 	if p.subs < 0 {
 		d.subCol = d.bi
 	}
+	d.sub = newPair(s.Pattern, d.s, d.subCol)
 	if p.cjs > 0 {
 		d.qcs = s.Charge()
-		d.sub = newPair(s.Pattern, d.s, d.subCol)
 	}
 }
 
@@ -371,6 +371,7 @@ func (d *bipolar) Load(l *Load) {
 		l.B[d.b] += r
 		l.B[d.ci] -= r
 	}
+	d.sub.add(l.A, l.Gmin) // across the substrate junction too, as ngspice
 	if d.qcs >= 0 {
 		v := sg * d.m.subs * (x[d.s] - x[d.subCol])
 		q, c := d.t.cs.at(v)
@@ -442,6 +443,7 @@ func (d *bipolar) LoadAC(l *ACLoad) {
 		_, c := d.t.bx.at(sg * (x[d.b] - x[d.ci]))
 		d.extB.addAC(l.A, complex(0, w*c))
 	}
+	d.sub.addAC(l.A, complex(l.Gmin, 0))
 	if d.qcs >= 0 {
 		_, c := d.t.cs.at(sg * d.m.subs * (x[d.s] - x[d.subCol]))
 		d.sub.addAC(l.A, complex(0, w*c))

@@ -18,6 +18,7 @@ type resistor struct {
 	ohms     float64
 	tc1, tc2 float64 // 1/K, 1/K², from the nominal temperature
 	factor   float64 // of temperature
+	deltaT   float64 // K, from the nominal temperature
 	y        pair
 }
 
@@ -51,6 +52,7 @@ func (r *resistor) Terminals() Terminals { return Terminals{Conducts: [][2]int{{
 
 func (r *resistor) Temperature(e Env) {
 	d := e.T - e.Tnom
+	r.deltaT = d
 	r.factor = 1 + d*(r.tc1+d*r.tc2)
 	if r.factor == 0 {
 		r.factor = 1e-12

@@ -65,6 +65,8 @@ const (
 	UnclosedSubcircuit Code = "unclosed_subcircuit"
 	// TooManyElements means the flattened circuit exceeds the size limit.
 	TooManyElements Code = "too_many_elements"
+	// TooManyMeasures means there are more .measure or .four cards than are evaluated.
+	TooManyMeasures Code = "too_many_measures"
 	// UnknownNode means a card names a node that no element touches.
 	UnknownNode Code = "unknown_node"
 	// UnknownSource means a sweep names a source that is not in the circuit.

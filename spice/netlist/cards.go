@@ -69,11 +69,13 @@ func (p *parser) card(st *statement, s *scope) error {
 	case ".lib":
 		p.warn(st.line, ".lib without a file is ignored")
 		return nil
-	case ".measure", ".meas", ".four":
-		return diag.At(diag.NotAvailable, st.line, "not yet supported: %s", name)
+	case ".measure", ".meas":
+		return p.measureCard(st, s)
+	case ".four", ".fourier":
+		return p.fourierCard(st, s)
 	}
 	return diag.At(diag.UnknownCard, st.line,
-		"%s is not a card this simulator knows; allowed are .op .dc .ac .tran .model .param .subckt .ends .ic .nodeset .temp .options .global .title .print .plot .save .end", st.toks[0].raw)
+		"%s is not a card this simulator knows; allowed are .op .dc .ac .tran .model .param .subckt .ends .ic .nodeset .temp .options .measure .four .global .title .print .plot .save .end", st.toks[0].raw)
 }
 
 // numbers reads exactly the named numbers from the front of toks.

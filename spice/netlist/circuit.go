@@ -8,21 +8,29 @@
 // The way through: lex.go joins continuation lines and cuts them into tokens,
 // parse.go sorts the lines into a tree of subcircuit blocks, flatten.go expands
 // that tree and evaluates every expression in its scope, cards.go reads the
-// lines that start with a dot.
+// lines that start with a dot; of them measure.go reads .measure and .four, whose numbers
+// formula.go keeps for after the analysis. library.go brings in the parts that the text
+// uses and does not define.
 package netlist
 
 // Circuit is a netlist with all subcircuits expanded and all expressions evaluated.
 type Circuit struct {
 	Title    string
-	Elements []Element  // in the order of the text
-	Nodes    []string   // without ground, in order of first appearance
-	Analyses []Analysis // .op .dc .ac .tran cards in order
-	IC       []NodeValue
-	Nodeset  []NodeValue
-	TempC    *float64 // .temp, °C; nil when the card is missing
-	Options  []Param  // .options, in order; a flag without a value is 1
-	Save     []string // vectors named by .save, .print and .plot, lower case; empty: all
-	Warnings []string
+	Elements []Element // in the order of the text
+	Nodes    []string  // without ground, in order of first appearance
+	// Inner are the nodes inside library parts, which are part of Nodes too.
+	Inner map[string]bool
+	// Components counts the elements with every library part as one.
+	Components int
+	Analyses   []Analysis // .op .dc .ac .tran cards in order
+	IC         []NodeValue
+	Nodeset    []NodeValue
+	TempC      *float64 // .temp, °C; nil when the card is missing
+	Options    []Param  // .options, in order; a flag without a value is 1
+	Measures   []Measure
+	Fourier    []FourierCard
+	Save       []string // vectors named by .save, .print and .plot, lower case; empty: all
+	Warnings   []string
 }
 
 // Element is one flattened element.
@@ -34,6 +42,7 @@ type Element struct {
 	Model  *Model   // nil for elements without one
 	Args   []Arg    // values and words after the nodes and the model
 	Params []Param  // name=value pairs
+	Inner  bool     // one of several inside a part of the library: no result of its own
 }
 
 // Param gives a parameter's value by name.

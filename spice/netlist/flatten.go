@@ -32,11 +32,13 @@ type instance struct {
 	nodes  map[string]string // pin -> outer node
 	scope  *scope
 	up     *instance
+	line   int // of the X line, in a part of the library; 0 elsewhere
 }
 
 func (p *parser) flatten(cards []*statement) error {
 	p.globals = map[string]bool{"0": true}
 	p.seen, p.names, p.library = map[string]bool{}, map[string]int{}, map[string]bool{}
+	p.ckt.Inner = map[string]bool{}
 	for _, c := range cards {
 		if c.toks[0].text == ".global" {
 			for _, t := range c.flat() {
@@ -132,16 +134,21 @@ func (p *parser) node(name string, in *instance) string {
 	if n, ok := in.nodes[name]; ok {
 		return n
 	}
-	if p.globals[name] {
+	if p.globals[name] && (in.line == 0 || name == "0") {
 		return name
 	}
 	return in.prefix + "." + name
 }
 
-func (p *parser) note(node string) {
-	if node != "0" && !p.seen[node] {
-		p.seen[node] = true
-		p.ckt.Nodes = append(p.ckt.Nodes, node)
+// note lists a node. inner: it lies inside a part of the library.
+func (p *parser) note(node string, inner bool) {
+	if node == "0" || p.seen[node] {
+		return
+	}
+	p.seen[node] = true
+	p.ckt.Nodes = append(p.ckt.Nodes, node)
+	if inner {
+		p.ckt.Inner[node] = true
 	}
 }
 
@@ -178,6 +185,10 @@ func (p *parser) expandX(st *statement, in *instance, depth int) error {
 	if p.expands++; p.expands > maxInstances {
 		return diag.On(diag.TooManyElements, st.line, name, "the netlist expands to more than %d subcircuit instances", maxInstances)
 	}
+	if n-1 != len(b.pins) && b.library {
+		return diag.On(diag.SubcircuitPins, st.line, name, "%s connects %d nodes, but the library part %s has %d: %s",
+			st.toks[0].raw, n-1, sub, len(b.pins), strings.Join(b.pins, " "))
+	}
 	if n-1 != len(b.pins) {
 		return diag.On(diag.SubcircuitPins, st.line, name, "%s connects %d nodes, but subcircuit %s (line %d) has %d pins",
 			st.toks[0].raw, n-1, sub, b.line, len(b.pins))
@@ -196,6 +207,16 @@ func (p *parser) expandX(st *statement, in *instance, depth int) error {
 		}
 		inner.nodes[ground(pin)] = p.node(toks[i].text, in)
 	}
+	if b.library {
+		inner.line, inner.scope.line = st.line, st.line
+		// Its pins are the user's nodes, even those that nothing else touches.
+		for i := range b.pins {
+			p.note(inner.nodes[ground(b.pins[i])], false)
+		}
+		if err := p.countOne(st.line, name); err != nil {
+			return err
+		}
+	}
 	defs, err := definitionTokens(toks[n:])
 	if err != nil {
 		return err
@@ -210,7 +231,12 @@ func (p *parser) expandX(st *statement, in *instance, depth int) error {
 		}
 		inner.scope.params[d.name] = &parameter{line: d.line, value: v, state: 2}
 	}
-	return p.expand(inner, depth+1)
+	err = p.expand(inner, depth+1)
+	if d, ok := err.(*diag.Error); ok && b.library {
+		// The lines of the library mean nothing to the user.
+		d.Line, d.Element, d.Detail = st.line, name, st.toks[0].raw+" ("+sub+"): "+d.Detail
+	}
+	return err
 }
 
 // findSub looks a subcircuit up from the inside outwards, then in the library.
@@ -230,24 +256,6 @@ func (p *parser) findSub(name string, s *scope) (*block, *scope) {
 	return nil, nil
 }
 
-// inject adds a part of the library to the top level, once.
-func (p *parser) inject(name string) bool {
-	if p.cfg.Library == nil || p.library[name] {
-		return false
-	}
-	p.library[name] = true
-	text, ok := p.cfg.Library(name)
-	if !ok {
-		return false
-	}
-	_, stmts, _, err := split("library\n" + text + "\n.end\n")
-	if err != nil {
-		return false
-	}
-	_, err = p.sort(stmts, p.top, false)
-	return err == nil
-}
-
 func (p *parser) element(st *statement, kind byte, in *instance) error {
 	raw := st.toks[0].raw
 	e := Element{Kind: kind, Name: in.full(st.toks[0].text), Line: st.line}
@@ -255,8 +263,11 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		return diag.On(diag.DuplicateElement, st.line, e.Name, "%s is already defined on line %d", e.Name, old)
 	}
 	p.names[e.Name] = st.line
-	if p.cfg.MaxElements > 0 && len(p.ckt.Elements) >= p.cfg.MaxElements {
-		return diag.On(diag.TooManyElements, st.line, e.Name, "the circuit has more than %d elements after expanding subcircuits", p.cfg.MaxElements)
+	if in.line > 0 {
+		// A part that is one transistor or diode has an operating point worth showing.
+		e.Line, e.Inner = in.line, len(in.scope.block.elements) > 1
+	} else if err := p.countOne(st.line, e.Name); err != nil {
+		return err
 	}
 	toks := st.flat()
 	n, _ := nodeCount(kind)
@@ -272,7 +283,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 			return diag.On(diag.Syntax, st.line, e.Name, "%s: a node must be a name, not an expression", raw)
 		}
 		node := p.node(t.text, in)
-		p.note(node)
+		p.note(node, in.line > 0)
 		e.Nodes = append(e.Nodes, node)
 	}
 	toks = toks[n:]
@@ -438,6 +449,12 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 		}
 		m.Params = append(m.Params, Param{Name: t.text, Value: v, Line: t.line})
 		i += 2
+	}
+	if s.line > 0 {
+		m.Line = s.line
+		for i := range m.Params {
+			m.Params[i].Line = s.line
+		}
 	}
 	s.models[name] = m
 	return m, nil

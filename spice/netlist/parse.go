@@ -14,8 +14,9 @@ const MaxText = 1 << 20
 type Config struct {
 	// MaxElements is the largest number of flattened elements; 0 means no limit.
 	MaxElements int
-	// Library gives the text of a named part (a .model card or a .subckt block in SPICE
-	// syntax) when the netlist itself does not define it. Nil: no library.
+	// Library gives the text of a named part (a .model card, a .subckt block in SPICE
+	// syntax, or both) when the netlist itself does not define it. Such a subcircuit counts
+	// as one element. Nil: no library.
 	Library func(name string) (text string, ok bool)
 }
 
@@ -30,6 +31,7 @@ type block struct {
 	models   map[string]*statement
 	subs     map[string]*block
 	elements []*statement
+	library  bool // a part of the library: counts as one component
 }
 
 // definition is name = expression of .param, or a default of .subckt.

@@ -180,8 +180,19 @@ func FuzzParse(f *testing.F) {
 	f.Add("t\nR1 a 0 {1/0}\n.end")
 	f.Add("t\n.subckt a b\nX1 b a\n.ends\nX1 1 a\n.end")
 	f.Add("t\nV1 a 0 PWL(0 0 1 1)\n.param x=y y='x'\n.model m d(is=1\n.op\n.end")
+	f.Add("t\nR1 a 0 1\n.meas tran x trig v(a) val={1k} td=1u rise=last targ v(a,b)=v(c) cross=2\n.measure ac y find vdb(a) when vp(b)=-45 from=1 to=2\n.meas tran z param='x*2+max(x,pi)'\n.four 1k v(a) i(v1) v(a,b)\n.end")
+	f.Add("t\nX1 a b buffer\nD1 a 0 part\n.meas dc m max_at i(v1) to=3\n.end")
+	library := func(name string) (string, bool) {
+		switch name {
+		case "part":
+			return ".model part d(is=1n)\n.subckt part a k\nD1 a k part\n.ends\n", true
+		case "buffer":
+			return ".subckt buffer a b params: g=1\nE1 x 0 a 0 {1/g}\nR1 x b 1\n.ends\n", true
+		}
+		return "", false
+	}
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := Parse(text, Config{MaxElements: 150})
+		c, err := Parse(text, Config{MaxElements: 150, Library: library})
 		if err != nil {
 			var d *diag.Error
 			if !errors.As(err, &d) || d.Code == "" || d.Detail == "" {
@@ -189,8 +200,8 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if len(c.Elements) == 0 || len(c.Elements) > 150 {
-			t.Fatalf("%d elements", len(c.Elements))
+		if len(c.Elements) == 0 || c.Components > 150 || len(c.Measures) > MaxMeasures {
+			t.Fatalf("%d elements, %d components, %d measures", len(c.Elements), c.Components, len(c.Measures))
 		}
 		for _, e := range c.Elements {
 			for _, a := range e.Args {

@@ -13,6 +13,7 @@ type scope struct {
 	parent *scope
 	params map[string]*parameter
 	models map[string]*Model
+	line   int // of the X line, in a part of the library; 0 elsewhere
 }
 
 type parameter struct {

@@ -7,6 +7,7 @@ import (
 
 	"slipstick/spice"
 	"slipstick/spice/diag"
+	"slipstick/spice/library"
 	"slipstick/tools"
 )
 
@@ -21,11 +22,14 @@ var SpiceSimulate = tools.Define(tools.Spec{
 		"L. W. Nagel, SPICE2: A Computer Program to Simulate Semiconductor Circuits, UCB/ERL M520, 1975",
 		"T. Quarles, Analysis of Performance and Convergence Issues for Circuit Simulation, UCB/ERL M89/42, 1989 (device equations of SPICE3)",
 		"C.-W. Ho, A. Ruehli, P. Brennan, The Modified Nodal Approach to Network Analysis, IEEE Trans. CAS-22, 1975",
+		"P. Deuflhard, Newton Methods for Nonlinear Problems, Springer, 2004, section 2.1 (Newton-Kantorovich theorem)",
+		"R. Krawczyk, Newton-Algorithmen zur Bestimmung von Nullstellen mit Fehlerschranken, Computing 4, 1969",
 	},
 	Limits: []string{
-		"At most 150 components after subcircuits are expanded",
+		"At most 150 components after subcircuits are expanded; a part of the library counts as one",
 		"No noise, distortion, pole-zero or Monte Carlo analysis; no transmission lines",
-		"Refused for now: .measure, .four, certificates; there is no parts library yet",
+		"A library part is a typical specimen of its data sheet: no spread, no heating. Its op-amps have one pole, slew rate, output swing, short-circuit and quiescent current; offset, bias current, noise and input range are not modelled, and the load's current does not come out of their supplies. Its power MOSFETs do not break down",
+		".measure exists for tran, ac and dc: of a nested .dc it sees the first run of the first source; vp() is in degrees, and v() in .ac is the magnitude",
 	},
 	Aliases: []string{"spice", "circuit simulator", "ngspice", "netlist", "transient", "bode"},
 	Heavy:   &tools.Heavy{Pool: "spice", Timeout: 30 * time.Second},
@@ -39,7 +43,13 @@ var SpiceSimulate = tools.Define(tools.Spec{
 		In:    `{"netlist": "RC low-pass\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac lin 1 1591.5494309189535 1591.5494309189535\n.end"}`,
 		Want:  `{"analysis_type": "ac", "vectors": {"frequency": [1591.549], "v(out)_mag": [0.7071068], "v(out)_phase_deg": [-45.00000]}}`,
 		From:  "1/√2 and -45° at 1/(2πRC)",
+	}, {
+		Title: "Red LED of the parts library at 20 mA, rise time of an RC low-pass",
+		In:    `{"netlist": "library part and .measure\nI1 0 a 20m\nD1 a 0 led_red\nV1 in 0 PULSE(0 1 0 1n 1n 1 2)\nR1 in out 1k\nC1 out 0 100n\n.tran 1u 1m\n.measure tran vf find v(a) at=0.5m\n.measure tran rise trig v(out) val=0.1 rise=1 targ v(out) val=0.9 rise=1\n.end"}`,
+		Want:  `{"analysis_type": "tran", "component_count": 5, "measures": {"vf": 2.00, "rise": 0.000220}}`,
+		From:  "Data sheet Kingbright WP7113ID: 2.0 V at 20 mA; rise time RC·ln 9 = 219.7 µs",
 	}},
+	Extras: map[string]any{"parts": library.Parts()},
 }, spiceSimulate)
 
 type spiceSimulateIn struct {
@@ -47,19 +57,23 @@ type spiceSimulateIn struct {
 	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op" doc:"Which analysis card to run; found in the netlist when absent"`
 	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-273" max:"1000" example:"27" doc:"Circuit temperature; replaces .temp, 27 when neither is given"`
 	Options      map[string]any     `json:"options" default:"{}" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom; points_max and vectors limit the answer"`
-	Certify      bool               `json:"certify" default:"false" doc:"Attach an existence certificate for the DC operating point (refused for now)"`
-	Tolerances   map[string]float64 `json:"tolerances" unit:"1" default:"{}" doc:"Element name to fractional tolerance, for R, V and I elements (refused for now)"`
+	Certify      bool               `json:"certify" default:"false" doc:"Attach an existence certificate for the DC operating point, or the reason why there is none"`
+	Tolerances   map[string]float64 `json:"tolerances" unit:"1" default:"{}" doc:"Element name to fractional tolerance, for R, V and I elements; attaches the proven range of the voltage of output_node"`
 	OutputNode   *string            `json:"output_node" maxLength:"256" doc:"Node whose voltage is certified over the tolerances; needed with tolerances"`
 }
 
 type spiceSimulateOut struct {
-	Vectors        map[string][]float64 `json:"vectors" unit:"1" doc:"Name to values: the sweep (time [s], frequency [Hz], sweep), then v(node) [V] and i(element) [A]; AC gives _mag and _phase_deg"`
-	Nodes          []string             `json:"nodes" doc:"Node names without ground"`
-	AnalysisType   string               `json:"analysis_type" enum:"op,dc,ac,tran" doc:"The analysis that was run"`
-	RuntimeMS      float64              `json:"runtime_ms" unit:"ms" doc:"Time of the simulation alone"`
-	ComponentCount int                  `json:"component_count" unit:"1" doc:"Elements after subcircuits are expanded"`
-	OperatingPoint []devicePoint        `json:"operating_point" doc:"Region and key quantities of each device, for op and for the bias behind ac"`
-	Statistics     simulationStatistics `json:"statistics" doc:"What the solver did"`
+	Vectors              map[string][]float64  `json:"vectors" unit:"1" doc:"Name to values: the sweep (time [s], frequency [Hz], sweep), then v(node) [V] and i(element) [A]; AC gives _mag and _phase_deg"`
+	Nodes                []string              `json:"nodes" doc:"Node names without ground"`
+	AnalysisType         string                `json:"analysis_type" enum:"op,dc,ac,tran" doc:"The analysis that was run"`
+	RuntimeMS            float64               `json:"runtime_ms" unit:"ms" doc:"Time of the simulation alone"`
+	ComponentCount       int                   `json:"component_count" unit:"1" doc:"Elements after subcircuits are expanded; a library part is one"`
+	Measures             map[string]*float64   `json:"measures,omitempty" unit:"1" doc:"Result of each .measure card by name, in the unit of what is measured; null when it failed, and a warning says why"`
+	Fourier              []fourierSpectrum     `json:"fourier,omitempty" doc:"Spectrum of each voltage or current of the .four cards"`
+	OperatingPoint       []devicePoint         `json:"operating_point" doc:"Region and key quantities of each device, for op and for the bias behind ac"`
+	Statistics           simulationStatistics  `json:"statistics" doc:"What the solver did"`
+	Certificate          *existenceCertificate `json:"certificate,omitempty" doc:"With certify: proof that a DC operating point exists near the computed one"`
+	ToleranceCertificate *toleranceCertificate `json:"tolerance_certificate,omitempty" doc:"With tolerances: proven range of the output voltage"`
 	tools.Warnings
 }
 
@@ -107,6 +121,7 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	out.Nodes, out.AnalysisType, out.ComponentCount = r.Nodes, r.Analysis, r.ComponentCount
 	out.RuntimeMS = float64(r.Runtime) / float64(time.Millisecond)
 	out.Warnings.Warnings = r.Warnings
+	out.Measures, out.Fourier = newMeasures(r.Measures), newSpectra(r.Fourier)
 	for _, p := range r.OperatingPoint {
 		point := devicePoint{Device: p.Device, Kind: p.Kind, Region: p.Region, Quantities: map[string]float64{}}
 		for _, q := range p.Quantities {
@@ -116,6 +131,7 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	}
 	s := r.Statistics
 	out.Statistics = simulationStatistics{s.NewtonIterations, s.TimeSteps, s.RejectedSteps, s.ConvergenceAid, s.ErrorEstimatePct}
+	out.Certificate, out.ToleranceCertificate = newExistenceCertificate(r.Certificate), newToleranceCertificate(r.ToleranceCertificate)
 	return out, nil
 }
 

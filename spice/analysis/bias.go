@@ -1,0 +1,37 @@
+package analysis
+
+import (
+	"context"
+
+	"slipstick/spice/device"
+	"slipstick/spice/netlist"
+)
+
+// Bias is a circuit at its DC operating point, for those who examine it further.
+type Bias struct {
+	Devices  []device.Device
+	Unknowns []device.Unknown // index 0 is ground
+	X        []float64        // V or A, index as Unknowns
+	Shunted  []string         // nodes that a shunt ties to ground
+	Gmin     float64          // S
+	TempC    float64          // °C
+}
+
+// OperatingPoint finds the operating point that .op gives, whatever analysis the job is
+// about: sources at their DC values, .ic not held. Errors are *diag.Error.
+func OperatingPoint(ctx context.Context, job Job) (*Bias, error) {
+	job.Analysis = netlist.Analysis{Kind: "op", Line: job.Analysis.Line}
+	job.Progress = nil
+	s, err := newSim(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.operatingPoint(); err != nil {
+		return nil, s.explain(err)
+	}
+	b := &Bias{Devices: s.devices, Unknowns: s.setup.Unknowns, X: s.x, Gmin: s.opt.Gmin, TempC: s.opt.TempC}
+	for _, n := range s.shunts {
+		b.Shunted = append(b.Shunted, s.setup.Unknowns[n].Name)
+	}
+	return b, nil
+}

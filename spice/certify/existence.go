@@ -1,0 +1,169 @@
+package certify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"slipstick/spice/analysis"
+	"slipstick/spice/interval"
+)
+
+var (
+	errCurved = errors.New("the equations are too curved for the accuracy of the operating point: h is above 1/2")
+	errWide   = errors.New("no box around the operating point is mapped into itself")
+)
+
+// norm describes the norm of all radii.
+const norm = "max over the unknowns of |x|/weight; weights in V for voltages and A for currents"
+
+// Certificate is a proof that a DC operating point exists, or the reason why there is none.
+// Unknown i of the operating point lies within Rho·Weights[i] of Center[i].
+type Certificate struct {
+	Certified bool
+	Method    string   // "Newton-Kantorovich" or "Krawczyk"; empty when refused
+	Rho       *float64 // radius that holds the solution, in the norm; nil when refused
+	RhoUnique *float64 // radius that holds no second one, at least Rho
+	Eta       *float64 // bound of the first Newton correction, in the norm; nil: none was found
+	H         *float64 // eta·k_lipschitz; at most 1/2 certifies
+	K         *float64 // affine covariant Lipschitz constant of the Jacobian, 1/norm
+	Unknowns  []string // v(node), i(element), or v(device#inner)
+	Center    []float64
+	Weights   []float64 // V or A, as the unknown
+	Norm      string
+	Gmin      float64 // S
+	TempC     float64 // °C
+	Statement string  // one sentence; empty when refused
+	Reason    string  // why it was refused
+}
+
+// Existence proves that a DC operating point exists near bias.X. The error is the
+// context's, when that ended.
+func Existence(ctx context.Context, bias *analysis.Bias, end time.Time) (*Certificate, error) {
+	c := &Certificate{Norm: norm, Gmin: bias.Gmin, TempC: bias.TempC}
+	s, reason := newSystem(ctx, bias, end)
+	if reason != "" {
+		c.Reason = reason
+		return c, nil
+	}
+	err := c.prove(s)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		c.Certified, c.Reason = false, err.Error()
+	}
+	for _, w := range c.Weights {
+		if !(w > 0) || math.IsInf(w, 0) { // the time ended while they were being chosen
+			c.Unknowns, c.Center, c.Weights = nil, nil, nil
+			break
+		}
+	}
+	return c, nil
+}
+
+func (c *Certificate) prove(s *system) error {
+	f, err := s.newFrame(s.bias.X, nil)
+	if err != nil {
+		return err
+	}
+	terms, _ := s.at(region{x: points(f.x)}, nil)
+	y := make([]float64, s.size())
+	for i, v := range f.step(terms) {
+		y[i] = v.Mag()
+	}
+	w, err := f.weights(y)
+	if err != nil {
+		return err
+	}
+	for i := 1; i <= s.n; i++ {
+		c.Unknowns = append(c.Unknowns, s.name(i))
+		c.Center = append(c.Center, f.x[i])
+	}
+	c.Weights = w[1:]
+	z0 := f.contract(terms, f.spread(terms), s.extend(w))
+	t, err := f.newton(y, z0, w)
+	if err == nil {
+		c.Certified, c.Method = true, "Newton-Kantorovich"
+		c.Rho, c.RhoUnique = finite(t.rho), finite(t.unique)
+	}
+	c.Eta, c.H, c.K = finite(t.eta), finite(t.h), finite(t.k)
+	if err != nil {
+		if _, over := err.(kinkError); over || errors.Is(err, errBudget) {
+			return err
+		}
+		if c.krawczyk(f) != nil {
+			return err
+		}
+	}
+	second := "no other lies within " + digits(*c.RhoUnique, false) + " times the weights"
+	if s.linear {
+		second = "as the equations are linear it is the only one anywhere"
+	}
+	c.Statement = fmt.Sprintf("A DC operating point exists within %s times its weight of every unknown listed, and it is locally unique: %s.", digits(*c.Rho, true), second)
+	return nil
+}
+
+// krawczyk is the second test. Its box has its own proportions, which become the weights.
+func (c *Certificate) krawczyk(f *frame) error {
+	b, err := f.krawczyk(nil, 1, floorPoint)
+	if err != nil {
+		return err
+	}
+	most, rho := 0.0, 0.0
+	for i := 1; i <= f.s.n; i++ {
+		if !f.s.bias.Unknowns[i].Branch {
+			most = math.Max(most, b.r[i])
+		}
+	}
+	if most == 0 {
+		return errWide
+	}
+	unique := math.Inf(1)
+	weights := make([]float64, f.s.n)
+	for i := range weights {
+		weights[i] = b.r[i+1] / most
+		rho = max(rho, interval.DivUp(interval.AddUp(b.step[i+1].Mag(), b.sharp[i+1]), weights[i]))
+		unique = min(unique, interval.DivDown(b.r[i+1], weights[i]))
+	}
+	if !(rho <= unique) || math.IsInf(rho, 0) {
+		return errWide
+	}
+	c.Certified, c.Method, c.Weights = true, "Krawczyk", weights
+	c.Rho, c.RhoUnique = &rho, &unique
+	return nil
+}
+
+// name is how results call unknown i.
+func (s *system) name(i int) string {
+	if u := s.bias.Unknowns[i]; u.Branch {
+		return "i(" + u.Name + ")"
+	}
+	return "v(" + s.bias.Unknowns[i].Name + ")"
+}
+
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// digits writes x with three digits, rounded up or down so that the statement stays true,
+// or in full where three digits will not do.
+func digits(x float64, up bool) string {
+	for k := range 8 {
+		v := x * (1 + float64(k)*1e-3)
+		if !up {
+			v = x * (1 - float64(k)*1e-3)
+		}
+		text := strconv.FormatFloat(v, 'g', 3, 64)
+		if got, _ := strconv.ParseFloat(text, 64); up && got >= x || !up && got <= x {
+			return text
+		}
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}

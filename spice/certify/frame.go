@@ -1,0 +1,284 @@
+package certify
+
+import (
+	"math"
+
+	"slipstick/spice/device"
+	"slipstick/spice/interval"
+)
+
+// frame is a centre x with an approximate inverse C of the Jacobian there and all that
+// follows from the two. C need not be accurate: what is proven holds for any C, a poor one
+// only proves less.
+type frame struct {
+	s     *system
+	x     []float64
+	slope []float64   // slopes g that C inverts, term*Vars + control
+	c     [][]float64 // C, row i column row-of-equation; ground is 0
+	ci    [][]float64 // bounds of |C[i][P] - C[i][N]| by term; the pairs have rows as well
+	e0    [][]float64 // bounds of |I - C·J(g)|, likewise
+}
+
+// inflate makes the sum of m non-negative products, each rounded to nearest, an upper
+// bound: the relative error of such a sum is at most (m+1)·2^-53 (Higham, Accuracy and
+// Stability of Numerical Algorithms, 2nd ed., section 3.1), that of what cannot be
+// represented far below 1e-300.
+func inflate(sum float64, m int) float64 {
+	return sum*(1+float64(m+8)*0x1p-51) + 1e-300
+}
+
+// newFrame is the frame of x for the parameter values p.
+func (s *system) newFrame(x []float64, p []interval.I) (*frame, error) {
+	terms, kink := s.at(region{x: points(x)}, p)
+	if kink != "" {
+		return nil, kinkError(kink)
+	}
+	slope, err := s.factor(terms)
+	if err != nil {
+		return nil, err
+	}
+	f := &frame{s: s, x: x, slope: slope}
+	f.c = square(s.n + 1)
+	unit, col := make([]float64, s.n+1), make([]float64, s.n+1)
+	for r := 1; r <= s.n; r++ {
+		if r%16 == 0 {
+			if err := s.clock(); err != nil {
+				return nil, err
+			}
+		}
+		clear(unit)
+		unit[r] = 1
+		s.lu.Solve(unit, col)
+		for i := 1; i <= s.n; i++ {
+			if math.IsNaN(col[i]) || math.IsInf(col[i], 0) {
+				return nil, errSingular
+			}
+			f.c[i][r] = col[i]
+		}
+	}
+	return f, f.bound(terms)
+}
+
+// bound fills ci and e0.
+func (f *frame) bound(terms []device.Branch) error {
+	s := f.s
+	f.ci, f.e0 = make([][]float64, s.size()), square(s.n+1)
+	row := make(interval.Vector, s.n+1)
+	for i := 1; i <= s.n; i++ {
+		if err := s.clock(); err != nil {
+			return err
+		}
+		f.ci[i] = make([]float64, s.nb)
+		clear(row)
+		row[i] = interval.Point(1)
+		for b := range terms {
+			t := &terms[b]
+			c := f.column(i, t)
+			f.ci[i][b] = c.Mag()
+			if c == (interval.I{}) {
+				continue
+			}
+			for k, u := range t.Controls[:t.Count] {
+				if u.P == u.N {
+					continue
+				}
+				g := c.Scale(f.slope[b*interval.Vars+k])
+				row[u.P] = row[u.P].Sub(g)
+				row[u.N] = row[u.N].Add(g)
+			}
+		}
+		for j := 1; j <= s.n; j++ {
+			f.e0[i][j] = row[j].Mag()
+		}
+	}
+	for _, p := range s.pairs {
+		if err := s.clock(); err != nil {
+			return err
+		}
+		c, e := make([]float64, s.nb), make([]float64, s.n+1)
+		for b := range terms {
+			c[b] = f.column(p[0], &terms[b]).Sub(f.column(p[1], &terms[b])).Mag()
+		}
+		for j := range e {
+			e[j] = interval.AddUp(f.e0[p[0]][j], f.e0[p[1]][j])
+		}
+		f.ci[len(f.e0)] = c
+		f.e0 = append(f.e0, e)
+	}
+	return nil
+}
+
+func square(n int) [][]float64 {
+	all, m := make([]float64, n*n), make([][]float64, n)
+	for i := range m {
+		m[i] = all[i*n : (i+1)*n]
+	}
+	return m
+}
+
+// column bounds C[i][P] - C[i][N], by which a term acts on unknown i.
+func (f *frame) column(i int, t *device.Branch) interval.I {
+	return interval.Point(f.c[i][t.P]).Sub(interval.Point(f.c[i][t.N]))
+}
+
+// step bounds C·F for the terms of F: the correction that Newton's method would make. The
+// leading parts of the terms are summed row by row in double-double, where they cancel;
+// only the uncertain rests go through the columns one by one.
+func (f *frame) step(terms []device.Branch) interval.Vector {
+	s := f.s
+	sums := make([]interval.Wide, s.n+1)
+	for b := range terms {
+		t := &terms[b]
+		h := interval.WidePoint(t.Value.H)
+		sums[t.P] = sums[t.P].Add(h)
+		sums[t.N] = sums[t.N].Sub(h)
+	}
+	sure := make([]interval.Wide, s.n+1)
+	out := make(interval.Vector, s.size())
+	for i := 1; i <= s.n; i++ {
+		if i%64 == 0 && s.clock() != nil {
+			return entire(out)
+		}
+		for r := 1; r <= s.n; r++ {
+			if c := f.c[i][r]; c != 0 && sums[r] != (interval.Wide{}) {
+				sure[i] = sure[i].Add(interval.WidePoint(c).Mul(sums[r]))
+			}
+		}
+		out[i] = sure[i].Interval()
+	}
+	for k, p := range s.pairs {
+		out[s.n+1+k] = sure[p[0]].Sub(sure[p[1]]).Interval()
+	}
+	for b := range terms {
+		t := &terms[b]
+		if t.Value.L == (interval.I{}) {
+			continue
+		}
+		if b%64 == 0 && s.clock() != nil {
+			return entire(out)
+		}
+		for i := 1; i <= s.n; i++ {
+			out[i] = out[i].Add(f.column(i, t).Mul(t.Value.L))
+		}
+		for k, p := range s.pairs {
+			c := f.column(p[0], t).Sub(f.column(p[1], t))
+			out[s.n+1+k] = out[s.n+1+k].Add(c.Mul(t.Value.L))
+		}
+	}
+	return out
+}
+
+// entire knows nothing, which is what a computation that ran out of time has found.
+func entire(v interval.Vector) interval.Vector {
+	for i := range v {
+		v[i] = interval.Entire()
+	}
+	return v
+}
+
+// spread gives for every control how far the slopes of terms can lie from those of f.
+func (f *frame) spread(terms []device.Branch) []float64 {
+	d := make([]float64, len(f.slope))
+	for b := range terms {
+		t := &terms[b]
+		for k, u := range t.Controls[:t.Count] {
+			if u.P != u.N {
+				d[b*interval.Vars+k] = u.Slope.AddF(-f.slope[b*interval.Vars+k]).Mag()
+			}
+		}
+	}
+	return d
+}
+
+// span is the largest change of control k of term b when the unknowns change by r.
+func (f *frame) span(b, k int, c device.Control, r []float64) float64 {
+	if c.P == c.N {
+		return 0
+	}
+	if at := f.s.pairOf[b][k]; at != 0 {
+		return r[at]
+	}
+	return r[c.P] + r[c.N]
+}
+
+// weigh gives per term the largest change of its value when the slopes differ by d and
+// the unknowns by r.
+func (f *frame) weigh(terms []device.Branch, d, r []float64) []float64 {
+	t := make([]float64, len(terms))
+	for b := range terms {
+		for k, u := range terms[b].Controls[:terms[b].Count] {
+			t[b] += float64(d[b*interval.Vars+k] * f.span(b, k, u, r))
+		}
+	}
+	return t
+}
+
+// bends gives per term the largest second differential when the unknowns change by r.
+func (f *frame) bends(terms []device.Branch, r []float64) []float64 {
+	t := make([]float64, len(terms))
+	for b := range terms {
+		c := &terms[b]
+		at := 0
+		for k := range interval.Vars {
+			for l := k; l < interval.Vars; l++ {
+				if bend := c.Bend[at].Mag(); bend != 0 && l < c.Count {
+					v := float64(bend*f.span(b, k, c.Controls[k], r)) * f.span(b, l, c.Controls[l], r)
+					if l != k {
+						v *= 2
+					}
+					t[b] += v
+				}
+				at++
+			}
+		}
+	}
+	return t
+}
+
+// row bounds entry i of |I - C·J|·r, with t from weigh.
+func (f *frame) row(i int, t, r []float64) float64 {
+	sum := 0.0
+	for b, c := range f.ci[i] {
+		sum += float64(c * t[b])
+	}
+	e := f.e0[i]
+	for j := range e {
+		sum += float64(e[j] * r[j])
+	}
+	return inflate(sum, len(t)+len(r)+2*interval.Vars)
+}
+
+// contract bounds |I - C·J|·r for all entries, over all J whose slopes lie within d of
+// those of f.
+func (f *frame) contract(terms []device.Branch, d, r []float64) []float64 {
+	return f.rows(f.weigh(terms, d, r), r)
+}
+
+// rows is row for all entries. When the time ends it stops looking and bounds nothing; the
+// caller's next look at the clock says why.
+func (f *frame) rows(t, r []float64) []float64 {
+	out := make([]float64, f.s.size())
+	late := false
+	for i := 1; i < len(out); i++ {
+		if late = late || i%64 == 0 && f.s.clock() != nil; late {
+			out[i] = math.Inf(1)
+			continue
+		}
+		out[i] = f.row(i, t, r)
+	}
+	return out
+}
+
+// extend gives the pairs what their two unknowns have together.
+func (s *system) extend(w []float64) []float64 {
+	w = append([]float64(nil), w[:s.n+1]...)
+	for _, p := range s.pairs {
+		w = append(w, interval.AddUp(w[p[0]], w[p[1]]))
+	}
+	return w
+}
+
+// kinkError says where the equations are not differentiable.
+type kinkError string
+
+func (k kinkError) Error() string { return string(k) }

@@ -1,0 +1,309 @@
+package certify
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"slipstick/spice/device"
+	"slipstick/spice/interval"
+)
+
+// hull finds the range of an output of a linear circuit over a box of conductances and
+// source values.
+//
+// With A0 the matrix at nominal values and U the incidence vectors of the toleranced
+// resistors, A = A0 + U·D·Uᵗ for D = diag(g - g0), and by the formula of Sherman, Morrison
+// and Woodbury all that is needed of the circuit are the small matrices M = Uᵗ·A0⁻¹·U, the
+// drops W = Uᵗ·A0⁻¹·b for each source and the output's rows Z = e_out·A0⁻¹·U and y. Each is
+// enclosed once, to nearly full precision.
+//
+// det A and the numerators of Cramer's rule are affine in each conductance. If det A has
+// one sign on all corners it has that sign in the box, the output is a monotone Moebius
+// function of each conductance with the others fixed, and its extremes lie at corners. The
+// corners are visited as a tree: level j sets conductance j to one end and the other by an
+// update of rank one on what lies below, so that all 2^m corners together cost about 6·2^m
+// operations and no rounding accumulates over more than m updates. det A/det A0 is the
+// product of the pivots 1 + delta·M_jj on the way; every prefix belongs to a point of the box,
+// so all pivots must be positive, and if they are, so are all corners.
+type hull struct {
+	s      *system
+	params []int           // the resistors among s.params, one a level
+	ends   [][2]interval.I // g - g0 at the low and the high resistance
+	source []interval.I    // ranges that multiply the columns of W: 1 for the fixed sources, then each toleranced one
+	levels []level
+	pick   []bool // high resistance, on the way to the present leaf
+	leaves int
+
+	low, high       interval.I // lowest and highest leaf so far
+	atLow, atHigh   []bool     // their resistances
+	signLow, signUp []int      // signs of the sources' influence there
+}
+
+// level is the reduced circuit after the resistances above have been set.
+type level struct {
+	m *interval.Matrix // m x m
+	w *interval.Matrix // m x sources
+	z interval.Vector  // m
+	y interval.Vector  // sources
+}
+
+// errPole is why a box with a pole is refused.
+type poleError struct{ name string }
+
+func (e poleError) Error() string {
+	return fmt.Sprintf("the determinant of the circuit may vanish within the tolerances (seen on changing %s): the output is not bounded, or it cannot be shown to be", e.name)
+}
+
+// enumerate is the exact range of a linear circuit.
+func (t *Tolerance) enumerate(s *system, out int) error {
+	h, err := s.newHull(out)
+	if err != nil {
+		return err
+	}
+	if err := h.visit(0); err != nil {
+		return err
+	}
+	t.WorstLow, t.WorstHigh = s.corner(h.values(h.atLow, h.signLow, false)), s.corner(h.values(h.atHigh, h.signUp, true))
+	return t.finish(interval.Of(h.low.Lo, h.high.Hi), "vertex enumeration")
+}
+
+// newHull encloses the reduced circuit.
+func (s *system) newHull(out int) (*hull, error) {
+	f, err := s.newFrame(s.bias.X, nil)
+	if err != nil {
+		return nil, err
+	}
+	h := &hull{s: s, source: []interval.I{interval.Point(1)}}
+	fixed, _ := s.at(region{x: points(make([]float64, s.n+1))}, nil) // at 0 only the sources remain
+	columns := [][]device.Branch{nil}
+	for i := range s.params {
+		p := &s.params[i]
+		switch p.kind {
+		case 'r':
+			h.params = append(h.params, i)
+			bounds := s.bias.Devices[p.dev].(interface{ Ohms(interval.I) interval.I })
+			g0 := interval.WideOf(bounds.Ohms(interval.Point(p.nominal))).Recip()
+			var ends [2]interval.I
+			for k := range ends {
+				g := bounds.Ohms(p.ends[k])
+				if g.Sign() == 0 {
+					return nil, errors.New(p.name + " may reach 0 ohm")
+				}
+				ends[k] = interval.WideOf(g).Recip().Sub(g0).Interval()
+			}
+			h.ends = append(h.ends, ends)
+		default:
+			h.source = append(h.source, p.box)
+			// The term of a source is -V in its row, or I between its nodes.
+			unit := device.Branch{P: p.a, N: p.b, Value: interval.WidePoint(1)}
+			if p.kind == 'v' {
+				unit.Value.H = -1
+			}
+			columns = append(columns, []device.Branch{unit})
+			fixed[p.branch].Value = interval.Wide{}
+		}
+	}
+	columns[0] = fixed
+	for _, i := range h.params {
+		p := &s.params[i]
+		columns = append(columns, []device.Branch{{P: p.a, N: p.b, Value: interval.WidePoint(-1)}})
+	}
+	q, m := len(h.source), len(h.params)
+	h.levels = make([]level, m+1)
+	for j := range h.levels {
+		h.levels[j] = level{interval.NewMatrix(m, m), interval.NewMatrix(m, q), make(interval.Vector, m), make(interval.Vector, q)}
+	}
+	top := &h.levels[0]
+	for c, column := range columns {
+		x, err := f.solve(column)
+		if err != nil {
+			return nil, err
+		}
+		for j, i := range h.params {
+			p := &s.params[i]
+			v := x[p.a].Sub(x[p.b]).Interval()
+			if c < q {
+				*top.w.At(j, c) = v
+			} else {
+				*top.m.At(j, c-q) = v
+			}
+		}
+		if c < q {
+			top.y[c] = x[out].Interval()
+		} else {
+			top.z[c-q] = x[out].Interval()
+		}
+	}
+	h.pick = make([]bool, m)
+	h.low, h.high = interval.Point(math.MaxFloat64), interval.Point(-math.MaxFloat64)
+	return h, nil
+}
+
+// solve encloses the solution of A·x + terms = 0 for terms without controls: a float
+// solution, one correction, and a bound of the rest from the contraction |I - C·A|.
+func (f *frame) solve(terms []device.Branch) ([]interval.Wide, error) {
+	s := f.s
+	x := make([]float64, s.n+1)
+	w := make([]float64, s.size())
+	var all []device.Branch
+	var step interval.Vector
+	for round := 0; ; round++ {
+		if err := s.clock(); err != nil {
+			return nil, err
+		}
+		matrix, _ := s.at(region{x: points(x)}, nil)
+		all = all[:0]
+		for b := range matrix {
+			if matrix[b].Count > 0 {
+				all = append(all, matrix[b])
+			}
+		}
+		for b := range terms {
+			all = append(all, device.Branch{P: terms[b].P, N: terms[b].N, Value: terms[b].Value})
+		}
+		step = f.step(all)
+		if round == 3 || s.settled(step, x) {
+			break // the step belongs to this x
+		}
+		for i := 1; i <= s.n; i++ {
+			x[i] -= step[i].Mid()
+		}
+	}
+	for i := 1; i < len(w); i++ {
+		w[i] = 1e-300 + step[i].Mag()
+	}
+	matrix, _ := s.at(region{x: points(x)}, nil)
+	d := f.spread(matrix)
+	// Weights that the contraction shrinks: the error itself, spread by |E| twice.
+	for range 2 {
+		for i, v := range f.contract(matrix, d, w) {
+			if i > 0 {
+				w[i] = math.Max(w[i], 4*v)
+			}
+		}
+	}
+	theta, beta := 0.0, 0.0
+	for i, v := range f.contract(matrix, d, w) {
+		if i > 0 {
+			theta = max(theta, interval.DivUp(v, w[i]))
+			beta = max(beta, interval.DivUp(step[i].Mag(), w[i]))
+		}
+	}
+	if !(theta < 1) {
+		if err := s.clock(); err != nil {
+			return nil, err
+		}
+		return nil, errSingular
+	}
+	// |x* - (x - step)| <= theta/(1 - theta)·beta·w
+	tail := interval.DivUp(interval.MulUp(theta, beta), interval.SubDown(1, theta))
+	out := make([]interval.Wide, s.n+1)
+	for i := 1; i <= s.n; i++ {
+		r := interval.MulUp(tail, w[i])
+		out[i] = interval.Wide{H: x[i], L: step[i].Neg().Add(interval.Of(-r, r))}
+	}
+	return out, nil
+}
+
+// settled tells that a correction is below the rounding of x.
+func (s *system) settled(step interval.Vector, x []float64) bool {
+	for i := 1; i <= s.n; i++ {
+		if step[i].Mag() > 1e-15*math.Abs(x[i])+1e-290 {
+			return false
+		}
+	}
+	return true
+}
+
+// visit walks the corners below level j.
+func (h *hull) visit(j int) error {
+	if j == len(h.params) {
+		return h.leaf()
+	}
+	from, to := &h.levels[j], &h.levels[j+1]
+	m, q := len(h.params), len(h.source)
+	for k, delta := range h.ends[j] {
+		h.pick[j] = k == 1
+		pivot := from.m.At(j, j).Mul(delta).AddF(1)
+		if pivot.Lo <= 0 || !pivot.Finite() {
+			return poleError{h.s.params[h.params[j]].name}
+		}
+		factor := delta.Div(pivot)
+		for a := j + 1; a < m; a++ {
+			up := from.m.At(a, j).Mul(factor)
+			for b := j + 1; b < m; b++ {
+				*to.m.At(a, b) = from.m.At(a, b).Sub(up.Mul(*from.m.At(j, b)))
+			}
+			for c := range q {
+				*to.w.At(a, c) = from.w.At(a, c).Sub(up.Mul(*from.w.At(j, c)))
+			}
+		}
+		up := from.z[j].Mul(factor)
+		for b := j + 1; b < m; b++ {
+			to.z[b] = from.z[b].Sub(up.Mul(*from.m.At(j, b)))
+		}
+		for c := range q {
+			to.y[c] = from.y[c].Sub(up.Mul(*from.w.At(j, c)))
+		}
+		if err := h.visit(j + 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaf records a corner; the sources enter linearly and are optimised at once.
+func (h *hull) leaf() error {
+	if h.leaves++; h.leaves%256 == 0 {
+		if err := h.s.clock(); err != nil {
+			return err
+		}
+	}
+	y := h.levels[len(h.params)].y
+	low, high := interval.I{}, interval.I{}
+	for c, v := range y {
+		all := v.Mul(h.source[c])
+		low, high = low.Add(interval.Point(all.Lo)), high.Add(interval.Point(all.Hi))
+	}
+	if low.Lo < h.low.Lo {
+		h.low, h.atLow, h.signLow = low, append(h.atLow[:0], h.pick...), signs(h.signLow, y)
+	}
+	if high.Hi > h.high.Hi {
+		h.high, h.atHigh, h.signUp = high, append(h.atHigh[:0], h.pick...), signs(h.signUp, y)
+	}
+	return nil
+}
+
+func signs(into []int, y interval.Vector) []int {
+	into = into[:0]
+	for _, v := range y {
+		if v.Mid() < 0 {
+			into = append(into, -1)
+		} else {
+			into = append(into, 1)
+		}
+	}
+	return into
+}
+
+// values lists the parameters of a corner.
+func (h *hull) values(pick []bool, sign []int, high bool) []float64 {
+	out := make([]float64, len(h.s.params))
+	r, q := 0, 1
+	for i, p := range h.s.params {
+		up := false
+		if p.kind == 'r' {
+			up = pick[r]
+			r++
+		} else {
+			up = (sign[q] > 0) == high
+			q++
+		}
+		out[i] = p.lo
+		if up {
+			out[i] = p.hi
+		}
+	}
+	return out
+}

@@ -1,0 +1,162 @@
+package certify
+
+import (
+	"math"
+
+	"slipstick/spice/device"
+	"slipstick/spice/interval"
+)
+
+// kantorovich holds the numbers of one test.
+type kantorovich struct {
+	eta, k, h   float64 // weighted norm, its inverse, -
+	rho, unique float64 // weighted norm
+	ok          bool
+}
+
+// radii are the balls, in volts, over which the curvature is bounded. Larger balls make
+// for stronger statements of uniqueness and for larger bounds; all are tried.
+var radii = [...]float64{1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8}
+
+// linearRadius is the ball in which uniqueness is stated for linear circuits, where there
+// is no bound to respect, V.
+const linearRadius = 1e12
+
+// newton runs the affine covariant Newton-Kantorovich test around the centre of f, in the
+// norm max |x_i|/w_i.
+//
+// With T(x) = x - C·F(x), Y >= |C·F(x0)|, Z0 >= |I - C·J(x0)| and Z2 with |C·(J(x) - J(x0))|
+// <= Z2·|x - x0| in the ball of radius R, the mean value theorem gives |T(x) - x0| <= Y +
+// Z0·r + Z2·r²/2 for |x - x0| <= r. The right-hand side is r for r = rho, the smaller root,
+// which is real when h = eta·K <= 1/2 with eta = Y/(1 - Z0) and K = Z2/(1 - Z0): the ball of
+// radius rho is mapped into itself and holds a solution (Brouwer). Between two solutions,
+// at distances rho and r from x0, the mean Jacobian J' has |I - C·J'| <= Z0 + Z2·(rho + r)/2
+// < 1 as long as r < 2/K - rho = (1 + sqrt(1 - 2h))/K: there is no second one. Note that Z2 is
+// needed between x and x0 only, not between any two points.
+func (f *frame) newton(y, z0, w []float64) (best kantorovich, why error) {
+	s := f.s
+	eta, lin := 0.0, 0.0
+	for i := 1; i <= s.n; i++ {
+		eta = max(eta, interval.DivUp(y[i], w[i]))
+		lin = max(lin, interval.DivUp(z0[i], w[i]))
+	}
+	if !(lin < 1) {
+		if err := s.clock(); err != nil {
+			return best, err
+		}
+		return best, errSingular
+	}
+	room := interval.SubDown(1, lin)
+	best.eta = interval.DivUp(eta, room)
+	best.h = math.Inf(1)
+	list := radii[:]
+	if s.linear {
+		list = []float64{linearRadius}
+	}
+	why = errCurved
+	for _, r := range list {
+		if err := s.clock(); err != nil {
+			return best, err
+		}
+		if best.eta > r {
+			break
+		}
+		k := 0.0
+		if !s.linear {
+			wide := make([]float64, s.n+1)
+			for i := range wide {
+				wide[i] = interval.MulUp(r, w[i])
+			}
+			terms, kink := s.at(s.around(f.x, wide), nil)
+			if kink != "" {
+				if !best.ok {
+					why = kinkError(kink)
+				}
+				continue
+			}
+			curve := f.curvature(terms, w)
+			for i := 1; i <= s.n; i++ {
+				k = max(k, interval.DivUp(curve[i], w[i]))
+			}
+			k = interval.DivUp(k, room)
+		}
+		t := kantorovich{eta: best.eta, k: k, h: interval.MulUp(best.eta, k)}
+		if t.h <= 0.5 {
+			root := interval.Point(1).Sub(interval.Point(t.h).Scale(2)).Sqrt()
+			t.rho = interval.DivUp(interval.MulUp(2, t.eta), interval.AddDown(1, root.Lo))
+			t.unique = r
+			if k > 0 {
+				t.unique = math.Min(r, interval.DivDown(interval.AddDown(1, root.Lo), k))
+			}
+			t.ok = t.rho <= r
+		} else if !best.ok {
+			why = errCurved
+		}
+		if t.ok && (!best.ok || t.unique > best.unique) || !best.ok && t.h < best.h {
+			best = t
+		}
+	}
+	if best.ok {
+		return best, nil
+	}
+	return best, why
+}
+
+// curvature bounds, per unknown, |C·(J(x) - J(x0))| over |x - x0| for weights w.
+func (f *frame) curvature(terms []device.Branch, w []float64) []float64 {
+	t := f.bends(terms, f.s.extend(w))
+	return f.rows(t, make([]float64, f.s.size()))
+}
+
+// weights chooses the norm: 1 V for every voltage. A current gets the power of ten [A]
+// that keeps its row of each of the three bounds below that of the voltages; no term of
+// the equations bends with a current, so this costs nothing elsewhere.
+func (f *frame) weights(y []float64) ([]float64, error) {
+	s := f.s
+	w := make([]float64, s.n+1)
+	for i := 1; i <= s.n; i++ {
+		if !s.bias.Unknowns[i].Branch {
+			w[i] = 1
+		}
+	}
+	var curve []float64
+	if !s.linear {
+		for _, r := range [...]float64{0.01, 1e-5, 1e-8} {
+			wide := make([]float64, s.n+1)
+			for i := range wide {
+				wide[i] = r * w[i]
+			}
+			terms, kink := s.at(s.around(f.x, wide), nil)
+			if kink == "" {
+				curve = f.curvature(terms, w)
+				break
+			}
+		}
+	}
+	measures := [][]float64{y, f.contract(make([]device.Branch, s.nb), nil, s.extend(w)), f.x, curve}
+	for i := 1; i <= s.n; i++ {
+		if !s.bias.Unknowns[i].Branch {
+			continue
+		}
+		if err := s.clock(); err != nil {
+			return nil, err
+		}
+		want := 1e-12
+		for _, m := range measures {
+			if m == nil {
+				continue
+			}
+			volts := 0.0
+			for j := 1; j <= s.n; j++ {
+				if !s.bias.Unknowns[j].Branch {
+					volts = math.Max(volts, math.Abs(m[j]))
+				}
+			}
+			if volts > 0 {
+				want = math.Max(want, math.Abs(m[i])/volts)
+			}
+		}
+		w[i] = math.Pow10(int(math.Ceil(math.Log10(math.Min(want, 1e15)))))
+	}
+	return w, nil
+}

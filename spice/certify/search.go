@@ -1,0 +1,289 @@
+package certify
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"slipstick/spice/interval"
+)
+
+const (
+	mostPatches = 3000 // boxes examined for one end of the range
+	closeEnough = 1e-9 // of the range's ends and 1 mV: a bound this near to a value that occurs is kept
+	widest      = 1e9  // V or A, half width of a trial box that is given up
+)
+
+// search bounds the output of any circuit.
+//
+// Krawczyk's operator over the box of parameters and a ball of unknowns proves that every
+// choice of parameters has exactly one solution in the ball. That makes the output a
+// smooth function of the parameters; its derivatives are bounded through the adjoint, and
+// a parameter whose derivative has one sign stands at a known end of its range at the
+// extreme. What is left is bisected, lowest bound first, until the bound meets a value that
+// occurs or the budget ends; the bound is sound at any time.
+type search struct {
+	s    *system
+	out  int
+	root *patch
+	sign float64 // +1 looks for the lowest output, -1 for the highest
+	best float64 // lowest sign·output that occurs
+	at   []float64
+	left int // patches that may still be examined
+}
+
+// patch is a box of parameters with what is known of the output in it.
+type patch struct {
+	p     []interval.I
+	at    []float64 // a point of p
+	fixed []bool    // p[j] is an end of its range
+	x     []float64 // solution at the point, as a double
+	proof *ball
+	low   float64   // lower bound of sign·output
+	gain  []float64 // largest change of the output by each open parameter, V
+	done  bool      // every parameter is fixed
+	stuck bool      // splitting did not help
+}
+
+// search finds the range of the output and stores it.
+func (t *Tolerance) search(s *system, out int) error {
+	root := &patch{fixed: make([]bool, len(s.params))}
+	for _, p := range s.params {
+		root.p = append(root.p, p.box)
+		root.at = append(root.at, p.nominal)
+	}
+	x, err := s.newton(s.bias.X, root.at)
+	if err != nil {
+		return err
+	}
+	root.x = x
+	base := &search{s: s, out: out, root: root}
+	if _, err := base.prove(root); err != nil {
+		if errors.Is(err, errWide) {
+			return fmt.Errorf("it cannot be shown that there is exactly one operating point for all values within the tolerances; smaller tolerances may help")
+		}
+		return err
+	}
+	var ends [2]float64
+	exact := true
+	for k, sign := range [2]float64{1, -1} {
+		q := &search{s: s, out: out, root: root, sign: sign, best: math.Inf(1), left: mostPatches}
+		low, sharp, err := q.run()
+		if err != nil {
+			return err
+		}
+		ends[k], exact = sign*low, exact && sharp
+		if k == 0 {
+			t.WorstLow = s.corner(q.at)
+		} else {
+			t.WorstHigh = s.corner(q.at)
+		}
+	}
+	method := "bisection"
+	if exact {
+		method = "corner solves"
+	}
+	return t.finish(interval.Of(ends[0], ends[1]), method)
+}
+
+// prove fills the proof of a patch and gives the output at its point. The point's own
+// solution, tightly enclosed, must lie in the root's box and in the patch's: as both boxes
+// hold exactly one solution for each choice of parameters, and in their interior, the two
+// branches of solutions that agree in one point agree all over the patch.
+func (q *search) prove(c *patch) (centre interval.I, err error) {
+	f, err := q.s.newFrame(c.x, points(c.at))
+	if err != nil {
+		return centre, err
+	}
+	point, err := f.krawczyk(points(c.at), widest, floorPoint)
+	if err != nil {
+		return centre, err
+	}
+	floor := floorPart
+	if c == q.root {
+		floor = floorBox
+	}
+	if c.proof, err = f.krawczyk(c.p, widest, floor); err != nil {
+		return centre, err
+	}
+	tight, own := point.box(), c.proof.box()
+	home := q.root.proof.box()
+	for i := 1; i < len(tight); i++ {
+		if !tight[i].Within(home[i]) || c != q.root && !tight[i].Within(own[i]) {
+			return centre, errWide
+		}
+	}
+	return point.solution(q.out), nil
+}
+
+// slope bounds the derivative of sign·output with respect to parameter j.
+func (q *search) slope(c *patch, j int) interval.I {
+	p, b := &q.s.params[j], c.proof
+	d := b.adjoint(q.out, p.a, p.b)
+	switch p.kind {
+	case 'i':
+		d = d.Neg()
+	case 'r': // the current g·u, and dg/dR = -g/R
+		g := b.terms[p.branch].Controls[0].Slope
+		d = d.Mul(b.difference(p.a, p.b)).Mul(g.Div(c.p[j]))
+	}
+	return d.Scale(q.sign)
+}
+
+// examine bounds the output in a patch, after moving every parameter whose influence has
+// one sign to the end of its range where the output is lowest.
+func (q *search) examine(c *patch) error {
+	for {
+		q.left--
+		centre, err := q.prove(c)
+		if err != nil {
+			return err
+		}
+		centre = centre.Scale(q.sign)
+		if centre.Hi < q.best {
+			q.best, q.at = centre.Hi, append([]float64(nil), c.at...)
+		}
+		mean := centre
+		moved, open := false, false
+		p, at := append([]interval.I(nil), c.p...), append([]float64(nil), c.at...)
+		c.gain = make([]float64, len(c.p))
+		for j := range c.p {
+			if c.fixed[j] {
+				// A thin end is still wider than the double it surrounds.
+				mean = mean.Add(q.slope(c, j).Mul(c.p[j].AddF(-c.at[j])))
+				continue
+			}
+			d := q.slope(c, j)
+			mean = mean.Add(d.Mul(c.p[j].AddF(-c.at[j])))
+			c.gain[j] = d.Mag() * c.p[j].Radius()
+			if d.Lo >= 0 || d.Hi <= 0 {
+				c.fixed[j], moved = true, true
+				p[j], at[j] = q.end(c.p[j], j, d.Hi <= 0)
+				continue
+			}
+			open = true
+		}
+		c.low = math.Max(mean.Lo, c.proof.solution(q.out).Scale(q.sign).Lo)
+		if !moved {
+			c.done = !open
+			return nil
+		}
+		x, err := q.s.travel(c.x, c.at, at)
+		if err != nil {
+			return err
+		}
+		c.p, c.at, c.x = p, at, x
+	}
+}
+
+// end is one end of a patch's range of parameter j: the exact end of the tolerance, or the
+// double at which the patch was cut.
+func (q *search) end(box interval.I, j int, high bool) (interval.I, float64) {
+	p := &q.s.params[j]
+	switch {
+	case high && box.Hi == p.box.Hi:
+		return p.ends[1], p.hi
+	case !high && box.Lo == p.box.Lo:
+		return p.ends[0], p.lo
+	case high:
+		return interval.Point(box.Hi), box.Hi
+	}
+	return interval.Point(box.Lo), box.Lo
+}
+
+// run gives a lower bound of sign·output and whether it is the minimum but for rounding.
+func (q *search) run() (low float64, sharp bool, err error) {
+	first := &patch{p: append([]interval.I(nil), q.root.p...), at: append([]float64(nil), q.root.at...), fixed: make([]bool, len(q.root.p)), x: q.root.x}
+	if err := q.examine(first); err != nil {
+		// The root is proven; only moving into its corner failed.
+		if first.proof == nil || !q.soft(err) {
+			return 0, false, err
+		}
+		first = q.whole()
+	}
+	list := []*patch{first}
+	for {
+		k := 0
+		for i, c := range list {
+			if c.low < list[k].low {
+				k = i
+			}
+		}
+		c := list[k]
+		near := q.best-c.low <= closeEnough*(1e-3+math.Max(math.Abs(q.best), math.Abs(c.low)))
+		if c.done || c.stuck || near || q.left <= 0 {
+			return c.low, c.done || near, nil
+		}
+		children, err := q.split(c)
+		if err != nil {
+			return 0, false, err
+		}
+		if children == nil {
+			c.stuck = true
+			continue
+		}
+		list = append(list[:k], list[k+1:]...)
+		for _, d := range children {
+			if d.low <= q.best {
+				list = append(list, d)
+			}
+		}
+	}
+}
+
+// soft tells failures that leave a sound though wider bound.
+func (q *search) soft(err error) bool {
+	var kink kinkError
+	return errors.Is(err, errWide) || errors.Is(err, errSingular) || errors.Is(err, errBudget) || errors.As(err, &kink)
+}
+
+// whole is the root's patch with the bound that its own proof gives.
+func (q *search) whole() *patch {
+	y := q.root.proof.solution(q.out).Scale(q.sign)
+	if q.at == nil {
+		q.at = append([]float64(nil), q.root.at...)
+	}
+	return &patch{low: y.Lo, stuck: true}
+}
+
+// split cuts a patch in two across the parameter with the largest influence. A half that
+// cannot be examined keeps the bound of the whole; nil when neither can.
+func (q *search) split(c *patch) ([]*patch, error) {
+	at := -1
+	for j, g := range c.gain {
+		if !c.fixed[j] && (at < 0 || g > c.gain[at]) {
+			at = j
+		}
+	}
+	if at < 0 {
+		return nil, nil
+	}
+	cut := c.p[at].Mid()
+	if !(c.p[at].Lo < cut && cut < c.p[at].Hi) {
+		return nil, nil
+	}
+	var out []*patch
+	failed := 0
+	for _, half := range [2]interval.I{{Lo: c.p[at].Lo, Hi: cut}, {Lo: cut, Hi: c.p[at].Hi}} {
+		d := &patch{p: append([]interval.I(nil), c.p...), at: append([]float64(nil), c.at...), fixed: append([]bool(nil), c.fixed...)}
+		d.p[at], d.at[at] = half, half.Mid()
+		x, err := q.s.travel(c.x, c.at, d.at)
+		if err == nil {
+			d.x = x
+			err = q.examine(d)
+		}
+		if err != nil {
+			if !q.soft(err) {
+				return nil, err
+			}
+			d.stuck, d.done, d.low = true, false, c.low
+			failed++
+		}
+		d.low = math.Max(d.low, c.low)
+		out = append(out, d)
+	}
+	if failed == 2 {
+		return nil, nil
+	}
+	return out, nil
+}

@@ -1,0 +1,204 @@
+package certify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"slipstick/spice/analysis"
+	"slipstick/spice/device"
+	"slipstick/spice/diag"
+	"slipstick/spice/interval"
+	"slipstick/spice/netlist"
+)
+
+// mostResistors is the number of toleranced resistors up to which all corners of a linear
+// circuit are visited.
+const mostResistors = 16
+
+// Corner is one element's value at an extreme of the output: ohm, V or A.
+type Corner struct {
+	Element string
+	Value   float64
+}
+
+// Tolerance is the proven range of an output voltage over all element values within their
+// tolerances, or the reason why there is none.
+type Tolerance struct {
+	Certified bool
+	Interval  *[2]float64 // V, lowest and highest; nil when refused
+	Nominal   *float64    // V, at the values as written
+	Output    string      // node
+	WorstLow  []Corner    // values at which the lowest voltage found occurs, in order of name
+	WorstHigh []Corner
+	// Method is "vertex enumeration" (the range is exact but for rounding), "corner solves"
+	// (so is this) or "bisection" (the range is sound and may be too wide).
+	Method string
+	Reason string // why it was refused
+}
+
+// CheckTolerances looks for what is wrong with the request itself.
+func CheckTolerances(ckt *netlist.Circuit, tolerances map[string]float64, output string) error {
+	kinds := map[string]byte{}
+	for i := range ckt.Elements {
+		kinds[ckt.Elements[i].Name] = ckt.Elements[i].Kind
+	}
+	for _, name := range sortedKeys(tolerances) {
+		field := "tolerances." + name
+		k, ok := kinds[strings.ToLower(name)]
+		if !ok {
+			return diag.In(diag.BadRequest, field, "there is no element %s in the circuit", name)
+		}
+		if k != 'r' && k != 'v' && k != 'i' {
+			return diag.In(diag.BadRequest, field, "%s cannot have a tolerance; only R, V and I elements can", name)
+		}
+		if t := tolerances[name]; !(t >= 0 && t < 1) {
+			return diag.In(diag.BadRequest, field, "the tolerance of %s must be a fraction from 0 to below 1, not %g", name, t)
+		}
+	}
+	if output == "" {
+		return diag.In(diag.BadRequest, "output_node", "tolerances need an output_node, the node whose voltage is wanted")
+	}
+	node := nodeName(output)
+	if node == "0" {
+		return nil
+	}
+	for _, n := range ckt.Nodes {
+		if n == node {
+			return nil
+		}
+	}
+	return diag.In(diag.UnknownNode, "output_node", "there is no node %q in the circuit", output)
+}
+
+// nodeName takes out as well as v(out).
+func nodeName(s string) string {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if strings.HasPrefix(s, "v(") && strings.HasSuffix(s, ")") {
+		s = strings.TrimSpace(s[2 : len(s)-1])
+	}
+	if s == "gnd" {
+		return "0"
+	}
+	return s
+}
+
+func sortedKeys(m map[string]float64) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// Tolerances proves the range of the output node's voltage. The request must have passed
+// CheckTolerances; the error is the context's, when that ended.
+func Tolerances(ctx context.Context, bias *analysis.Bias, tolerances map[string]float64, output string, end time.Time) (*Tolerance, error) {
+	t := &Tolerance{Output: nodeName(output)}
+	s, reason := newSystem(ctx, bias, end)
+	if reason != "" {
+		t.Reason = reason
+		return t, nil
+	}
+	out := 0
+	for i, u := range bias.Unknowns {
+		if !u.Branch && !u.Hidden && u.Name == t.Output {
+			out = i
+		}
+	}
+	nominal := bias.X[out]
+	t.Nominal = &nominal
+	err := s.tolerate(tolerances)
+	if err == nil {
+		err = t.prove(s, out)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		*t = Tolerance{Output: t.Output, Nominal: t.Nominal, Reason: err.Error()}
+	}
+	return t, nil
+}
+
+// tolerate makes parameters of the elements with a tolerance above 0.
+func (s *system) tolerate(tolerances map[string]float64) error {
+	width := map[string]float64{}
+	for _, name := range sortedKeys(tolerances) {
+		width[strings.ToLower(name)] = tolerances[name]
+	}
+	l := device.Enclosure{X: points(s.bias.X), Gmin: s.bias.Gmin}
+	for i, d := range s.bias.Devices {
+		before := len(l.Branches)
+		s.devs[i].Enclose(&l)
+		tol := width[d.Element().Name]
+		if tol == 0 {
+			continue
+		}
+		p := param{name: d.Element().Name, kind: d.Element().Kind, dev: i, branch: before}
+		p.nominal = d.(device.Swept).Value()
+		if p.kind == 'v' {
+			p.branch = len(l.Branches) - 1 // after the two terms of its current
+		}
+		if p.kind == 'r' && p.nominal == 0 {
+			return fmt.Errorf("%s has 0 ohm, and a tolerance of 0 ohm means nothing", p.name)
+		}
+		b := &l.Branches[p.branch]
+		p.a, p.b = b.P, b.N
+		v := interval.Point(p.nominal)
+		one := interval.Point(1)
+		p.ends = [2]interval.I{v.Mul(one.AddF(-tol)), v.Mul(one.AddF(tol))}
+		if p.nominal < 0 {
+			p.ends[0], p.ends[1] = p.ends[1], p.ends[0]
+		}
+		p.box = p.ends[0].Hull(p.ends[1])
+		p.lo, p.hi = p.ends[0].Mid(), p.ends[1].Mid()
+		if p.nominal != 0 {
+			s.params = append(s.params, p)
+		}
+	}
+	s.pair()
+	return nil
+}
+
+// prove picks the method.
+func (t *Tolerance) prove(s *system, out int) error {
+	if out == 0 {
+		t.Certified, t.Interval, t.Method = true, &[2]float64{}, "vertex enumeration"
+		return nil
+	}
+	resistors := 0
+	for _, p := range s.params {
+		if p.kind == 'r' {
+			resistors++
+		}
+	}
+	if s.linear && resistors <= mostResistors {
+		return t.enumerate(s, out)
+	}
+	return t.search(s, out)
+}
+
+// finish stores a proven range.
+func (t *Tolerance) finish(r interval.I, method string) error {
+	if !r.Finite() {
+		return errors.New("no finite range was found")
+	}
+	t.Certified, t.Method = true, method
+	t.Interval = &[2]float64{r.Lo, r.Hi}
+	return nil
+}
+
+// corner names the values of all parameters, high where up says so.
+func (s *system) corner(values []float64) []Corner {
+	list := make([]Corner, len(s.params))
+	for i, p := range s.params {
+		list[i] = Corner{p.name, values[i]}
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Element < list[j].Element })
+	return list
+}

@@ -1,0 +1,209 @@
+package compare
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+
+	"slipstick/spice"
+)
+
+var (
+	everything = flag.Bool("all", false, "compare every netlist, not only testdata/circuits")
+	only       = flag.String("only", "", "compare netlists whose name matches")
+	cacheDir   = flag.String("cache", "", "keep ngspice's results in this directory")
+)
+
+// directives say how a netlist wants to be compared; see the package comment.
+type directives struct {
+	shift  float64 // part of the duration
+	period string  // vector
+	reltol float64
+	extra  string  // more .options for ngspice
+	points bool    // reference of .dc by an .op at each point
+	step   float64 // divides ngspice's largest step once more
+	skip   string
+}
+
+var directive = regexp.MustCompile(`(?m)^\*compare (shift|period|reltol|abstol|step|dc|skip)=(.*)$`)
+
+func readDirectives(text string) (d directives, err error) {
+	d.reltol, d.shift, d.step = 1e-6, 1e-6, 1
+	for _, m := range directive.FindAllStringSubmatch(text, -1) {
+		v := strings.TrimSpace(m[2])
+		word := strings.Fields(v)[0] // the rest is a remark
+		switch m[1] {
+		case "shift":
+			d.shift, err = strconv.ParseFloat(word, 64)
+		case "reltol":
+			d.reltol, err = strconv.ParseFloat(word, 64)
+		case "step":
+			d.step, err = strconv.ParseFloat(word, 64)
+		case "dc":
+			d.points = true
+		case "abstol":
+			d.extra = "abstol=" + word
+		case "period":
+			d.period = word
+		case "skip":
+			d.skip = v
+		}
+		if err != nil {
+			return d, err
+		}
+	}
+	return d, nil
+}
+
+// outcome is one analysis of one netlist.
+type outcome struct {
+	name, kind, where string
+	distance          float64
+	estimate          float64 // our own of a transient's error, a fraction; below 0: none
+	problem           string
+}
+
+// TestAgainstNgspice compares every analysis of every netlist and prints a table.
+func TestAgainstNgspice(t *testing.T) {
+	ng := find(t)
+	var all []outcome
+	for _, file := range netlists(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		how, err := readDirectives(string(text))
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".cir")
+		for _, kind := range []string{"op", "dc", "ac", "tran"} {
+			if !regexp.MustCompile(`(?mi)^\s*\.` + kind + `\b`).MatchString(string(text)) {
+				continue
+			}
+			if how.skip != "" {
+				fmt.Printf("not compared: %s/%s: %s\n", name, kind, how.skip)
+				continue
+			}
+			all = append(all, compare(t, ng, name, string(text), kind, how))
+		}
+	}
+	report(t, all)
+}
+
+func netlists(t testing.TB) []string {
+	patterns := []string{"../testdata/circuits/*.cir"}
+	if *everything {
+		patterns = append(patterns, "../testdata/compare/*.cir", "../../examples/netlists/*.cir")
+	}
+	var files []string
+	for _, p := range patterns {
+		f, err := filepath.Glob(p)
+		if err != nil || len(f) < 3 {
+			t.Fatalf("%s: %d files, %v", p, len(f), err)
+		}
+		files = append(files, f...)
+	}
+	if *only != "" {
+		re, kept := regexp.MustCompile(*only), files[:0]
+		for _, f := range files {
+			if re.MatchString(f) {
+				kept = append(kept, f)
+			}
+		}
+		files = kept
+	}
+	return files
+}
+
+func compare(t *testing.T, ng, name, text, kind string, how directives) outcome {
+	o := outcome{name: name, kind: kind, estimate: -1}
+	got, err := spice.Simulate(context.Background(), spice.Request{Netlist: text, Analysis: kind})
+	if err != nil {
+		o.problem = err.Error()
+		return o
+	}
+	want, eased, err := reference(ng, text, kind, how)
+	if kind == "dc" && how.points {
+		want, err = sweepByPoints(ng, text, got, how)
+	}
+	if err != nil {
+		o.problem = err.Error()
+		return o
+	}
+	if o.distance, o.where, err = distance(got, want, how); err != nil {
+		o.problem = err.Error()
+	} else if !(o.distance <= limits[kind]) {
+		o.problem = fmt.Sprintf("%.3g %% off at %s", 100*o.distance, o.where)
+	}
+	s := got.Statistics
+	if e := s.ErrorEstimatePct; e != nil {
+		o.estimate = *e / 100
+	}
+	if eased > 0 {
+		fmt.Printf("note: %s/%s: ngspice gave up on %d tighter settings; reference at %s\n", name, kind, eased, settings[eased])
+	}
+	if testing.Verbose() {
+		fmt.Printf("%-28s %-5s %9.2e %-14s est %8.1e newton %7d steps %6d/%d aid %s rows %d/%d %v\n", name, kind, o.distance, o.where, o.estimate, s.NewtonIterations, s.TimeSteps, s.RejectedSteps,
+			s.ConvergenceAid, len(got.Vectors[0].Values), len(want[0].real), got.Runtime)
+	}
+	return o
+}
+
+// report prints worst and median error per analysis, the failing cases, and the count.
+func report(t *testing.T, all []outcome) {
+	passed, failed := 0, 0
+	fmt.Printf("\n%-9s %6s %8s  %9s %9s %9s  %s\n", "analysis", "cases", "failed", "limit", "median", "worst", "at")
+	for _, kind := range []string{"op", "dc", "ac", "tran"} {
+		var d []float64
+		bad, worst := 0, outcome{}
+		for _, o := range all {
+			if o.kind != kind {
+				continue
+			}
+			if o.problem != "" {
+				bad++
+			}
+			if o.problem == "" || o.distance > 0 {
+				d = append(d, o.distance)
+				if o.distance >= worst.distance {
+					worst = o
+				}
+			}
+		}
+		if len(d) == 0 {
+			continue
+		}
+		sort.Float64s(d)
+		passed += len(d) - bad
+		fmt.Printf("%-9s %6d %8d  %8.2g%% %8.2g%% %8.2g%%  %s %s\n", kind, len(d), bad, 100*limits[kind], 100*d[len(d)/2], 100*d[len(d)-1], worst.name, worst.where)
+	}
+	passed = 0
+	over, estimated := 0, 0
+	for _, o := range all {
+		if o.estimate >= 0 {
+			estimated++
+			if o.distance > o.estimate+0.002 { // 0.2 % for the straight lines between points
+				over++
+			}
+		}
+		if o.problem == "" {
+			passed++
+			continue
+		}
+		failed++
+		fmt.Printf("FAIL %s/%s: %s\n", o.name, o.kind, o.problem)
+	}
+	fmt.Printf("the error was above our own estimate, and 0.2 %% for drawing, in %d of %d transients\n", over, estimated)
+	fmt.Printf("%d passed, %d failed\n", passed, failed)
+	if failed > 0 {
+		t.Errorf("%d of %d comparisons failed", failed, passed+failed)
+	}
+}

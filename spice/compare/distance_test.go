@@ -1,0 +1,195 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/cmplx"
+	"strings"
+
+	"slipstick/spice"
+)
+
+// limits are the largest distances allowed.
+var limits = map[string]float64{"op": 1e-3, "dc": 1e-3, "ac": 1e-3, "tran": 1e-2}
+
+// The smallest quantities that count: a current or voltage below them is beneath the
+// tolerances of Newton's method (abstol 1e-12 A, vntol 1e-6 V) and compares as if it were
+// this large. For transients they are peak-to-peak.
+const (
+	leastV = 1e-4
+	leastI = 1e-9
+)
+
+// distance compares every vector that both have. The measure is, for op and dc, the
+// largest difference beside the vector's largest value; for ac, the largest difference of
+// the phasors beside ngspice's, point by point (beside a millionth of the vector's largest
+// where the phasor vanishes); for tran, the largest difference beside the vector's
+// peak-to-peak value, our points joined by straight lines.
+func distance(got *spice.Result, want []vector, how directives) (worst float64, where string, err error) {
+	find := func(name string) []float64 {
+		for _, v := range got.Vectors {
+			if v.Name == name {
+				return v.Values
+			}
+		}
+		return nil
+	}
+	compared := 0
+	for _, w := range want {
+		// The sweep is no result, and neither is the inside of a device.
+		if strings.Contains(w.name, "#") || w.name == "time" || w.name == "frequency" || strings.HasSuffix(w.name, "-sweep") {
+			continue
+		}
+		least := leastV
+		if strings.HasPrefix(w.name, "i(") {
+			least = leastI
+		}
+		var d float64
+		switch got.Analysis {
+		case "ac":
+			mag, phase := find(w.name+"_mag"), find(w.name+"_phase_deg")
+			if mag == nil {
+				continue
+			}
+			if d, err = distanceAC(mag, phase, w); err != nil {
+				return 0, w.name, err
+			}
+		case "tran":
+			v := find(w.name)
+			if v == nil {
+				continue
+			}
+			if how.period != "" {
+				continue
+			}
+			d = distanceTran(got.Vectors[0].Values, v, want[0].real, w.real, least, how.shift)
+		default:
+			v := find(w.name)
+			if v == nil {
+				continue
+			}
+			if len(v) != len(w.real) {
+				return 0, w.name, fmt.Errorf("%d points, ngspice %d", len(v), len(w.real))
+			}
+			big := least
+			for _, x := range w.real {
+				big = math.Max(big, math.Abs(x))
+			}
+			for i := range v {
+				d = math.Max(d, math.Abs(v[i]-w.real[i])/big)
+			}
+		}
+		compared++
+		if d >= worst {
+			worst, where = d, w.name
+		}
+	}
+	if got.Analysis == "tran" && how.period != "" {
+		v := find(how.period)
+		for _, w := range want {
+			if w.name == how.period && v != nil {
+				d, err := distancePeriod(got.Vectors[0].Values, v, want[0].real, w.real)
+				return d, how.period, err
+			}
+		}
+	}
+	if compared == 0 {
+		return 0, "", errors.New("no vector in common")
+	}
+	return worst, where, nil
+}
+
+func distanceAC(mag, phase []float64, w vector) (d float64, err error) {
+	if len(mag) != len(w.real) {
+		return 0, fmt.Errorf("%d points, ngspice %d", len(mag), len(w.real))
+	}
+	big := 0.0
+	for i := range w.real {
+		big = math.Max(big, math.Hypot(w.real[i], w.imag[i]))
+	}
+	if big == 0 {
+		return 0, nil
+	}
+	for i := range mag {
+		z := complex(w.real[i], w.imag[i])
+		d = math.Max(d, cmplx.Abs(cmplx.Rect(mag[i], phase[i]*math.Pi/180)-z)/(cmplx.Abs(z)+1e-6*big))
+	}
+	return d, nil
+}
+
+// distanceTran allows a value to be early or late by shift of the duration: it is then
+// compared with the range of ours within that time.
+func distanceTran(time, v, wantTime, want []float64, least, shift float64) (d float64) {
+	lo, hi := extremes(want)
+	span := math.Max(hi-lo, math.Max(least, 1e-6*math.Max(math.Abs(hi), math.Abs(lo))))
+	slack := shift * time[len(time)-1]
+	k := 0
+	for i, tw := range wantTime {
+		for k+2 < len(time) && time[k+1] < tw {
+			k++
+		}
+		f := math.Min(math.Max((tw-time[k])/(time[k+1]-time[k]), 0), 1)
+		now := v[k] + f*(v[k+1]-v[k])
+		low, high := now, now
+		for j := k; slack > 0 && j >= 0 && tw-time[j] < slack; j-- {
+			low, high = math.Min(low, v[j]), math.Max(high, v[j])
+		}
+		for j := k + 1; slack > 0 && j < len(v) && time[j]-tw < slack; j++ {
+			low, high = math.Min(low, v[j]), math.Max(high, v[j])
+		}
+		d = math.Max(d, math.Max(low-want[i], want[i]-high)/span)
+	}
+	return d
+}
+
+// distancePeriod compares two oscillations of the second half of the time, each with its
+// own phase: the mean period beside ngspice's, and highest and lowest value beside its
+// peak-to-peak value.
+func distancePeriod(time, v, wantTime, want []float64) (float64, error) {
+	p, lo, hi, n := oscillation(time, v)
+	wp, wlo, whi, wn := oscillation(wantTime, want)
+	if wn < 2 || n < 2 {
+		return 0, fmt.Errorf("%d periods, ngspice %d", n, wn)
+	}
+	span := whi - wlo
+	return max(math.Abs(p-wp)/wp, math.Abs(lo-wlo)/span, math.Abs(hi-whi)/span), nil
+}
+
+func oscillation(time, v []float64) (period, lo, hi float64, n int) {
+	from := 0
+	for time[from] < time[len(time)-1]/2 {
+		from++
+	}
+	lo, hi = extremes(v[from:])
+	mid := (lo + hi) / 2
+	var first, last float64
+	armed := false // a crossing counts after the value was in the lower quarter
+	for i := from + 1; i < len(v); i++ {
+		if v[i] < lo+(hi-lo)/4 {
+			armed = true
+		}
+		if armed && v[i-1] < mid && v[i] >= mid {
+			at := time[i-1] + (mid-v[i-1])/(v[i]-v[i-1])*(time[i]-time[i-1])
+			if n == 0 {
+				first = at
+			}
+			last = at
+			n++
+			armed = false
+		}
+	}
+	n--
+	if n > 0 {
+		period = (last - first) / float64(n)
+	}
+	return period, lo, hi, n
+}
+
+func extremes(v []float64) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, x := range v {
+		lo, hi = math.Min(lo, x), math.Max(hi, x)
+	}
+	return lo, hi
+}

@@ -1,0 +1,228 @@
+package compare
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"slipstick/spice"
+	"slipstick/spice/library"
+	"slipstick/spice/netlist"
+)
+
+// find gives ngspice's program, or skips loudly.
+func find(t testing.TB) string {
+	t.Helper()
+	ng, err := exec.LookPath("ngspice")
+	if err == nil {
+		return ng
+	}
+	if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
+		t.Fatal("ngspice is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
+	}
+	t.Skip("NOT COMPARED: ngspice is not in PATH (Debian package ngspice); the results were not checked against the oracle")
+	return ""
+}
+
+// dropped are the cards ngspice must not see: those of other analyses, and those that
+// would limit or print its vectors.
+var dropped = regexp.MustCompile(`(?i)^\s*\.(op|dc|ac|tran|meas|measure|four|save|print|plot|end)\b`)
+
+// prepare keeps one analysis card of a netlist, sets ngspice's largest step to step when
+// it is above 0, and adds the library's parts and the given cards.
+func prepare(text, kind string, step float64, cards ...string) (string, error) {
+	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
+	if err != nil {
+		return "", err
+	}
+	var card *netlist.Analysis
+	for i := range ckt.Analyses {
+		if ckt.Analyses[i].Kind == kind && card == nil {
+			card = &ckt.Analyses[i]
+		}
+	}
+	if card == nil {
+		return "", fmt.Errorf("no .%s card", kind)
+	}
+	var out []string
+	skipping := false
+	for i, l := range strings.Split(text, "\n") {
+		l = strings.TrimRight(l, "\r")
+		continues := strings.HasPrefix(strings.TrimSpace(l), "+")
+		if continues && skipping {
+			continue
+		}
+		if !strings.HasPrefix(l, "*") {
+			skipping = false
+		}
+		if i+1 == card.Line && kind != "tran" {
+			out = append(out, l)
+			continue
+		}
+		if i > 0 && dropped.MatchString(l) {
+			skipping = true
+			continue
+		}
+		out = append(out, l)
+	}
+	if kind == "tran" {
+		c := fmt.Sprintf(".tran %g %g %g", card.Step, card.Stop, card.Start)
+		if step > 0 {
+			c += fmt.Sprintf(" %g", step)
+		} else if card.MaxStep > 0 {
+			c += fmt.Sprintf(" %g", card.MaxStep)
+		}
+		if card.UIC {
+			c += " uic"
+		}
+		out = append(out, c)
+	}
+	for _, p := range library.Parts() {
+		if regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(p.Name) + `\b`).MatchString(text) {
+			t, _ := library.Text(p.Name)
+			out = append(out, strings.TrimRight(t, "\n"))
+		}
+	}
+	out = append(out, cards...)
+	return strings.Join(append(out, ".end", ""), "\n"), nil
+}
+
+// largestStep is our largest time step of a .tran card: what it says, or a quarter of
+// ngspice's rule.
+func largestStep(text string) float64 {
+	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
+	if err != nil {
+		return 0
+	}
+	for _, a := range ckt.Analyses {
+		if a.Kind == "tran" {
+			if a.MaxStep > 0 {
+				return a.MaxStep
+			}
+			return math.Min(a.Step, (a.Stop-a.Start)/50) / 4
+		}
+	}
+	return 0
+}
+
+// settings are the tolerances the reference is tried at until one works: with the first,
+// ngspice gives up on some switching circuits ("timestep too small").
+var settings = [...]string{
+	"bypass=0 reltol=RELTOL abstol=1e-14 vntol=1e-9 chgtol=1e-18 trtol=1 itl4=100",
+	"bypass=0 reltol=RELTOL abstol=1e-14 vntol=1e-9 chgtol=1e-16 trtol=1 itl4=100",
+	"bypass=0 reltol=RELTOL abstol=1e-12 vntol=1e-7 chgtol=1e-15 trtol=1 itl4=200",
+	"bypass=0 reltol=RELTOL abstol=1e-12 vntol=1e-6 chgtol=1e-14 trtol=1 itl4=200",
+	"bypass=0 reltol=RELTOL abstol=1e-12 vntol=1e-6 chgtol=1e-14 trtol=1 itl4=200",
+}
+
+// reference runs ngspice at tolerances of reltol (1e-6 unless the netlist asks for
+// another) and a quarter of our largest step, so that it stands for the truth. eased is
+// the number of settings it gave up on.
+func reference(ng, text, kind string, how directives) (out []vector, eased int, err error) {
+	step := 0.0
+	if kind == "tran" {
+		step = largestStep(text) / 4 / how.step
+	}
+	for i, opt := range settings {
+		opt = strings.Replace(opt, "RELTOL", fmt.Sprintf("%g", how.reltol*[...]float64{1, 1, 1, 10, 100}[i]), 1)
+		full, err := prepare(text, kind, step, ".options "+opt, ".options "+how.extra)
+		if err != nil {
+			return nil, i, err
+		}
+		if out, err = batch(ng, full); err == nil {
+			return out, i, nil
+		} else if i == len(settings)-1 {
+			return nil, i, err
+		}
+	}
+	return nil, 0, nil
+}
+
+// sweepByPoints gives a sweep of sources as ngspice's operating points, each from scratch:
+// its sweeps carry errors along where its operating points do not.
+func sweepByPoints(ng, text string, got *spice.Result, how directives) ([]vector, error) {
+	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
+	if err != nil {
+		return nil, err
+	}
+	var sweeps []netlist.Sweep
+	for _, a := range ckt.Analyses {
+		if a.Kind == "dc" && sweeps == nil {
+			sweeps = a.Sweeps
+		}
+	}
+	base, err := prepare(text, "dc", 0, ".options "+strings.Replace(settings[0], "RELTOL", fmt.Sprint(how.reltol), 1))
+	if err != nil {
+		return nil, err
+	}
+	base = regexp.MustCompile(`(?mi)^\s*\.dc\b.*$`).ReplaceAllString(base, ".op")
+	var out []vector
+	for i := range got.Vectors[0].Values {
+		one := base
+		for k, s := range sweeps {
+			line := regexp.MustCompile(`(?mi)^(` + regexp.QuoteMeta(s.Source) + `\s+\S+\s+\S+)\s.*$`)
+			one = line.ReplaceAllString(one, fmt.Sprintf("${1} %.17g", got.Vectors[k].Values[i]))
+		}
+		p, err := batch(ng, one)
+		if err != nil {
+			return nil, err
+		}
+		if out == nil {
+			out = make([]vector, len(p))
+		}
+		for k := range p {
+			out[k].name = p[k].name
+			out[k].real = append(out[k].real, p[k].real[0])
+		}
+	}
+	return out, nil
+}
+
+// batch runs ngspice on a netlist and reads its raw file.
+func batch(ng, text string) ([]vector, error) {
+	dir, err := os.MkdirTemp("", "compare")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	raw := filepath.Join(dir, "a.raw")
+	if *cacheDir != "" {
+		raw = filepath.Join(*cacheDir, fmt.Sprintf("%x.raw", sha256.Sum256([]byte(text))))
+		if data, err := os.ReadFile(raw); err == nil {
+			return readRaw(data)
+		}
+	}
+	cir := filepath.Join(dir, "a.cir")
+	if err := os.WriteFile(cir, []byte(text), 0o600); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(ng, "-b", "-r", raw, cir)
+	cmd.Dir = dir
+	msg, err := cmd.CombinedOutput()
+	if err != nil || strings.Contains(string(msg), "aborted") {
+		os.Remove(raw)
+		return nil, fmt.Errorf("ngspice: %v\n%s", err, head(string(msg)))
+	}
+	data, err := os.ReadFile(raw)
+	if err != nil {
+		return nil, fmt.Errorf("ngspice: %v\n%s", err, head(string(msg)))
+	}
+	return readRaw(data)
+}
+
+// head gives the lines of ngspice's output that complain.
+func head(s string) string {
+	var out []string
+	for l := range strings.Lines(s) {
+		if low := strings.ToLower(l); strings.Contains(low, "error") || strings.Contains(low, "timestep") || strings.Contains(low, "singular") {
+			out = append(out, strings.TrimSpace(l))
+		}
+	}
+	return strings.Join(out, "; ")
+}

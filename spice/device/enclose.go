@@ -1,0 +1,147 @@
+package device
+
+import "slipstick/spice/interval"
+
+// Encloser is a device whose DC equations can be bounded rigorously. The bounds are of
+// the equations that Load solves, with the same parameters at temperature, for exact
+// arithmetic.
+type Encloser interface {
+	Enclose(l *Enclosure)
+}
+
+// Enclosure collects what the devices of a circuit add to its DC equations over a box of
+// unknowns.
+type Enclosure struct {
+	X    []interval.I // box of the unknowns, V and A; index 0 is ground, [0, 0]
+	Gmin float64      // S, across every junction
+	// Value, when set, replaces the principal value [ohm, V, A] of the R, V or I that is
+	// asked next.
+	Value *interval.I
+	// Spans bounds x[p]-x[n] where more is known of a difference than the box tells.
+	Spans    map[[2]int]interval.I
+	Branches []Branch
+	// Kink says why the equations are not differentiable in the box; empty: they are.
+	Kink string
+}
+
+// Branch is one term of the equations: Value leaves row P and enters row N. For the row
+// of a voltage source or inductor, P is that row and N is 0.
+type Branch struct {
+	P, N     int
+	Value    interval.Wide // A, or V for the row of a branch
+	Controls [interval.Vars]Control
+	Count    int // controls in use
+	// Bend bounds the second derivatives with respect to the controls (00 01 02 11 12 22);
+	// all are 0 for linear terms.
+	Bend [6]interval.I
+}
+
+// Control is a difference of unknowns x[P]-x[N] that a term depends on, and the slope.
+type Control struct {
+	P, N  int
+	Slope interval.I
+}
+
+// kink records the first place where the equations have a corner or a jump.
+func (l *Enclosure) kink(e string, where string) {
+	if l.Kink == "" {
+		l.Kink = e + " " + where
+	}
+}
+
+// diff bounds x[p] - x[n]; for points it is exact.
+func (l *Enclosure) diff(p, n int) interval.Wide {
+	if p == n {
+		return interval.Wide{}
+	}
+	if v, ok := l.Spans[[2]int{p, n}]; ok {
+		return interval.WideOf(v)
+	}
+	return interval.WideOf(l.X[p]).Sub(interval.WideOf(l.X[n]))
+}
+
+// across bounds sign·(x[p] - x[n]).
+func (l *Enclosure) across(sign float64, p, n int) interval.I {
+	return l.diff(p, n).Interval().Scale(sign)
+}
+
+// linear adds g·(x[cp] - x[cn]) between p and n.
+func (l *Enclosure) linear(p, n, cp, cn int, g interval.Wide) {
+	b := Branch{P: p, N: n, Value: g.Mul(l.diff(cp, cn)), Count: 1}
+	b.Controls[0] = Control{cp, cn, g.Interval()}
+	l.Branches = append(l.Branches, b)
+}
+
+// pairs of nodes that control a nonlinear term.
+type pairs [interval.Vars][2]int
+
+// nonlinear adds sign·f(sign·u) for f bounded by j and controls u, count of them.
+func (l *Enclosure) nonlinear(p, n int, sign float64, j interval.Jet, count int, controls pairs) {
+	b := Branch{P: p, N: n, Value: interval.WideOf(j.V.Scale(sign)), Count: count}
+	for i := range count {
+		b.Controls[i] = Control{controls[i][0], controls[i][1], j.D[i]}
+	}
+	for i := range b.Bend {
+		b.Bend[i] = j.H[i].Scale(sign)
+	}
+	l.Branches = append(l.Branches, b)
+}
+
+// principal is the value of an R, V or I, or what stands in for it.
+func (l *Enclosure) principal(own float64) interval.I {
+	if l.Value != nil {
+		return *l.Value
+	}
+	return interval.Point(own)
+}
+
+// Enclose adds the conductance 1/(ohms·factor), with the factor of temperature itself
+// enclosed: the equations are those of the resistances as written.
+func (r *resistor) Enclose(l *Enclosure) {
+	l.linear(r.a, r.b, r.a, r.b, interval.WideOf(r.Ohms(l.principal(r.ohms))).Recip())
+}
+
+// Ohms bounds the resistance in force for a nominal resistance in nominal; 0 ohm is
+// replaced as in the simulation.
+func (r *resistor) Ohms(nominal interval.I) interval.I {
+	if nominal.Lo == 0 && nominal.Hi == 0 {
+		return interval.Point(minOhms)
+	}
+	if r.factor == 1 {
+		return nominal
+	}
+	d := interval.Point(r.deltaT)
+	f := interval.Point(r.tc1).Add(d.Scale(r.tc2)).Mul(d).AddF(1)
+	return nominal.Mul(f)
+}
+
+// Enclose: at DC no current flows.
+func (c *capacitor) Enclose(*Enclosure) {}
+
+// short adds the current of branch i from p to n and the voltage x[p] - x[n] to its row.
+func (l *Enclosure) short(p, n, i int) {
+	one := interval.WidePoint(1)
+	l.linear(p, n, i, 0, one)
+	l.linear(i, 0, p, n, one)
+}
+
+// Enclose: at DC an inductor is a short circuit.
+func (d *inductor) Enclose(l *Enclosure) { l.short(d.a, d.b, d.i) }
+
+func (d *voltageSource) Enclose(l *Enclosure) {
+	l.short(d.p, d.n, d.i)
+	l.Branches = append(l.Branches, Branch{P: d.i, Value: interval.WideOf(l.principal(d.src.dcValue())).Neg()})
+}
+
+func (d *currentSource) Enclose(l *Enclosure) {
+	l.Branches = append(l.Branches, Branch{P: d.p, N: d.n, Value: interval.WideOf(l.principal(d.src.dcValue()))})
+}
+
+func (d *vcvs) Enclose(l *Enclosure) {
+	l.short(d.p, d.n, d.i)
+	l.linear(d.i, 0, d.cp, d.cn, interval.WidePoint(-d.gain))
+}
+
+func (d *vccs) Enclose(l *Enclosure) {
+	l.linear(d.p, d.n, d.cp, d.cn, interval.WidePoint(d.gain))
+}

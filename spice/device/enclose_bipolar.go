@@ -1,0 +1,101 @@
+package device
+
+import (
+	"slipstick/spice/interval"
+)
+
+// Enclose splits the transistor into three terms: base to emitter, base to collector and
+// the transfer current from collector to emitter, besides its resistances.
+func (d *bipolar) Enclose(l *Enclosure) {
+	p, t, sg := &d.m, &d.t, d.sign
+	vbe, vbc := l.across(sg, d.bi, d.xi), l.across(sg, d.bi, d.ci)
+	be, bc := interval.Variable(0, vbe), interval.Variable(1, vbc)
+	chain := func(v interval.Jet, c curve) interval.Jet { return v.Chain(c.f, c.f1, c.f2) }
+
+	ibe := chain(be, encloseJunction(vbe, t.is, t.nfVt))
+	ibc := chain(bc, encloseJunction(vbc, t.is, t.nrVt))
+	leakBE, leakBC := be.Scale(interval.Point(l.Gmin)), bc.Scale(interval.Point(l.Gmin))
+	if t.ise > 0 {
+		leakBE = leakBE.Add(chain(be, encloseJunction(vbe, t.ise, t.neVt)))
+	}
+	if t.isc > 0 {
+		leakBC = leakBC.Add(chain(bc, encloseJunction(vbc, t.isc, t.ncVt)))
+	}
+	one := interval.Point(1)
+	base := ibe.Scale(one.Div(interval.Point(t.bf))).Add(leakBE)
+	collector := ibc.Scale(one.Div(interval.Point(t.br))).Add(leakBC)
+	qb := d.encloseCharge(l, be, bc, ibe, ibc)
+	transfer := ibe.Sub(ibc).Mul(qb.Recip())
+
+	controls := pairs{{d.bi, d.xi}, {d.bi, d.ci}}
+	l.nonlinear(d.bi, d.xi, sg, base, 2, controls)
+	l.nonlinear(d.bi, d.ci, sg, collector, 2, controls)
+	l.nonlinear(d.ci, d.xi, sg, transfer, 2, controls)
+	l.linear(d.s, d.subCol, d.s, d.subCol, interval.WidePoint(l.Gmin))
+	if p.rc > 0 {
+		l.linear(d.c, d.ci, d.c, d.ci, interval.WidePoint(t.gc))
+	}
+	if p.re > 0 {
+		l.linear(d.x, d.xi, d.x, d.xi, interval.WidePoint(t.ge))
+	}
+	if d.hasRB {
+		g := d.encloseBase(l, base.Add(collector), qb)
+		v := interval.Variable(2, l.across(sg, d.b, d.bi))
+		controls[2] = [2]int{d.b, d.bi}
+		l.nonlinear(d.b, d.bi, sg, v.Mul(g), 3, controls)
+	}
+}
+
+// encloseCharge bounds the normalised base charge.
+func (d *bipolar) encloseCharge(l *Enclosure, be, bc, ibe, ibc interval.Jet) interval.Jet {
+	p, t := &d.m, &d.t
+	const largest = 1e6 // as in at
+	u := bc.Scale(interval.Point(p.vafInv)).Add(be.Scale(interval.Point(p.varInv))).Neg().Shift(interval.Point(1))
+	var qb interval.Jet
+	switch {
+	case u.V.Lo > 1.001/largest:
+		qb = u.Recip()
+	case u.V.Hi < 0.999/largest:
+		qb = interval.Constant(interval.Point(largest))
+	default:
+		l.kink(d.e.Name, "is at its Early voltage, where the base charge of the model ends")
+		qb = interval.Constant(interval.Of(0, largest))
+	}
+	if t.ikfInv == 0 && t.ikrInv == 0 {
+		return qb
+	}
+	q2 := ibe.Scale(interval.Point(t.ikfInv)).Add(ibc.Scale(interval.Point(t.ikrInv)))
+	arg := q2.Scale(interval.Point(4)).Shift(interval.Point(1))
+	switch {
+	case arg.V.Lo > 0:
+		return qb.Mul(arg.Sqrt().Shift(interval.Point(1))).Scale(interval.Point(0.5))
+	case arg.V.Hi < 0:
+		return qb.Scale(interval.Point(0.5))
+	}
+	l.kink(d.e.Name, "is where the root of its high-injection term reaches 0")
+	return qb
+}
+
+// encloseBase bounds the conductance of the base resistance.
+func (d *bipolar) encloseBase(l *Enclosure, ib, qb interval.Jet) interval.Jet {
+	t := &d.t
+	if t.irb > 0 && t.rbSpan != 0 {
+		return d.encloseCrowding(l, ib)
+	}
+	r := qb.Recip().Scale(interval.Point(t.rbSpan)).Shift(interval.Point(t.rbm))
+	switch {
+	case r.V.Lo > 0:
+		return r.Recip()
+	case r.V.Hi <= 0:
+		return interval.Constant(interval.Point(1).Div(interval.Point(1e-6)))
+	}
+	l.kink(d.e.Name, "is where its base resistance reaches 0")
+	return r
+}
+
+// encloseCrowding: the resistance with irb is rbm + 3·span·(tan z - z)/(z·tan² z), and no
+// bound of its slopes has been worked out.
+func (d *bipolar) encloseCrowding(l *Enclosure, ib interval.Jet) interval.Jet {
+	l.kink(d.e.Name, "has the model parameter irb, whose base resistance cannot be certified")
+	return interval.Constant(interval.Of(0, 1e6))
+}

@@ -1,0 +1,164 @@
+package device
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"slipstick/spice/interval"
+)
+
+// enclosed bounds residual, matrix and terms of the bench's device over a box.
+func (k *bench) enclosed(x []interval.I) (f []interval.I, j [][]interval.I, l *Enclosure) {
+	n := len(k.b)
+	l = &Enclosure{X: x, Gmin: k.l.Gmin}
+	k.d.(Encloser).Enclose(l)
+	f, j = make([]interval.I, n), make([][]interval.I, n)
+	for i := range j {
+		j[i] = make([]interval.I, n)
+	}
+	for _, t := range l.Branches {
+		v := t.Value.Interval()
+		f[t.P], f[t.N] = f[t.P].Add(v), f[t.N].Sub(v)
+		for _, c := range t.Controls[:t.Count] {
+			if c.P == c.N {
+				continue
+			}
+			for _, e := range [...]struct {
+				i, j int
+				g    interval.I
+			}{{t.P, c.P, c.Slope}, {t.P, c.N, c.Slope.Neg()}, {t.N, c.P, c.Slope.Neg()}, {t.N, c.N, c.Slope}} {
+				j[e.i][e.j] = j[e.i][e.j].Add(e.g)
+			}
+		}
+	}
+	return f, j, l
+}
+
+// TestEnclosures: over boxes of all sizes around points of all regions, the bounds contain
+// the currents that the simulator itself computes at random points of the box, their
+// differences lie within the bounds of the slopes, and the bends bound what the slopes
+// change. The simulator's rounding is allowed for.
+func TestEnclosures(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	uniform := func(lo, hi float64) float64 { return lo + (hi-lo)*rng.Float64() }
+	for _, c := range []struct {
+		name, body string
+		lo, hi     []float64 // range of each unknown, internal nodes last
+	}{
+		{"resistor", "R1 a b 47k tc1=1m tc2=-2u", []float64{-5, -5}, []float64{5, 5}},
+		{"sources", "V1 a b 5", []float64{-5, -5, -1}, []float64{5, 5, 1}},
+		{"vcvs", "E1 a b c d 12", []float64{-5, -5, -5, -5, -1}, []float64{5, 5, 5, 5, 1}},
+		{"vccs", "G1 a b c d -3m", []float64{-5, -5, -5, -5}, []float64{5, 5, 5, 5}},
+		{"inductor", "L1 a b 1m", []float64{-5, -5, -1}, []float64{5, 5, 1}},
+		{"current", "I1 a b 1m", []float64{-5, -5}, []float64{5, 5}},
+		{"diode", "D1 a k d\n.model d d(is=1e-14 n=1.2 bv=6 ibv=1m)", []float64{-7, 0}, []float64{0.8, 0}},
+		{"diode near 0", "D1 a k d 3\n.model d d(is=1e-9 n=2 rs=2)", []float64{-.3, -.1, -.3}, []float64{.5, .1, .5}},
+		{"diode overflow", "D1 a k d\n.model d d(is=1e-14)", []float64{4, 0}, []float64{9, 0}},
+		{"npn", "Q1 c b e q\n.model q npn(is=1e-15 bf=120 br=3 nf=1.01 vaf=60 var=20 ikf=20m ikr=5m ise=1e-13 isc=1e-13 rb=50 rbm=10 re=1 rc=5)",
+			[]float64{-1, -.4, -.1, -1, -.4, -.1}, []float64{5, .8, .1, 5, .8, .1}},
+		{"pnp", "Q1 c b e q 2\n.model q pnp(is=1e-15 bf=40 vaf=30 rb=100)", []float64{-5, -.8, -.1, -.8}, []float64{1, .3, .1, .3}},
+		{"npn simple", "Q1 c b e q\n.model q npn", []float64{-1, -.4, -.1}, []float64{5, .8, .1}},
+		{"nmos", "M1 d g s b n w=20u l=2u\n.model n nmos(vto=.7 kp=100u gamma=.5 lambda=.03 rd=10 rs=5)", []float64{-1, -1, -1, -3, -1, -1}, []float64{5, 5, 1, .3, 5, 1}},
+		{"nmos body", "M1 d g 0 b n\n.model n nmos(vto=.7 kp=100u gamma=.5)", []float64{-.5, .5, -.4}, []float64{.5, 2, .4}},
+		{"pmos", "M1 d g s b p\n.model p pmos(vto=-.7 kp=50u gamma=.5 lambda=.03)", []float64{-5, -5, -.5, -.5}, []float64{.5, 0, .5, 3}},
+	} {
+		k := part(t, c.body, 40)
+		n := len(k.b)
+		current := func(x []float64) []float64 {
+			copy(k.l.X, x)
+			clear(k.l.Now)
+			return k.at()
+		}
+		kinks, checked := 0, 0
+		for range 1500 {
+			r := math.Pow(10, uniform(-9, -0.5))
+			if rng.IntN(8) == 0 {
+				r = 0
+			}
+			mid, box := make([]float64, n), make([]interval.I, n)
+			for i := 1; i < n; i++ {
+				mid[i] = uniform(c.lo[i-1], c.hi[i-1])
+				box[i] = interval.Around(mid[i], r*rng.Float64())
+			}
+			point := func() []float64 {
+				x := make([]float64, n)
+				for i := 1; i < n; i++ {
+					x[i] = uniform(box[i].Lo, box[i].Hi)
+				}
+				return x
+			}
+			f, j, l := k.enclosed(box)
+			if l.Kink != "" {
+				kinks++
+				continue
+			}
+			checked++
+			x := point()
+			v := current(x)
+			if k.l.Limited {
+				continue // far along an exponential the limiting does not come to rest
+			}
+			size, scrap := make([]float64, n), make([]float64, n)
+			k.s.Pattern.Residual(k.a, k.l.X, k.b, scrap, size)
+			big := slices.Max(size) // currents cancel between the rows of a device
+			for i := 1; i < n; i++ {
+				slack := 1e-13 * big
+				if !(v[i] >= f[i].Lo-slack && v[i] <= f[i].Hi+slack) {
+					t.Fatalf("%s at %v, r = %g: the simulator's F%d = %v is not in %v", c.name, x, r, i, v[i], f[i])
+				}
+			}
+			if r < 1e-6 {
+				continue
+			}
+			m := 1 + rng.IntN(n-1)
+			y := append([]float64(nil), x...)
+			y[m] = uniform(box[m].Lo, box[m].Hi)
+			h := y[m] - x[m]
+			if math.Abs(h) < 1e-7 {
+				continue
+			}
+			w := current(y)
+			if k.l.Limited {
+				continue
+			}
+			for i := 1; i < n; i++ {
+				slack := 4e-13 * big / math.Abs(h)
+				if g := (w[i] - v[i]) / h; g < j[i][m].Lo-slack || g > j[i][m].Hi+slack {
+					t.Fatalf("%s at %v, r = %g: the slope F%d by x%d is %v and not in %v", c.name, x, r, i, m, g, j[i][m])
+				}
+			}
+			// Slopes at the two points differ by no more than the bends allow.
+			pt := func(x []float64) []Branch {
+				p := make([]interval.I, n)
+				for i := range p {
+					p[i] = interval.Point(x[i])
+				}
+				_, _, e := k.enclosed(p)
+				return e.Branches
+			}
+			a, b := pt(x), pt(y)
+			for q := range a {
+				span := [interval.Vars]float64{}
+				for s, u := range a[q].Controls[:a[q].Count] {
+					span[s] = math.Abs((y[u.P] - y[u.N]) - (x[u.P] - x[u.N]))
+				}
+				at := [interval.Vars][interval.Vars]int{{0, 1, 2}, {1, 3, 4}, {2, 4, 5}}
+				for s := range a[q].Count {
+					most := 0.0
+					for u := range a[q].Count {
+						most += l.Branches[q].Bend[at[s][u]].Mag() * span[u]
+					}
+					ga, gb := a[q].Controls[s].Slope, b[q].Controls[s].Slope
+					if d := math.Abs(ga.Mid() - gb.Mid()); d > most*(1+1e-9)+ga.Radius()+gb.Radius()+1e-13*(ga.Mag()+gb.Mag()) {
+						t.Fatalf("%s from %v to %v: slope %d of term %d changes by %v, the bends allow %v", c.name, x, y, s, q, d, most)
+					}
+				}
+			}
+		}
+		if checked < 300 {
+			t.Errorf("%s: only %d boxes without a kink, %d with", c.name, checked, kinks)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package interval
+
+import "math"
+
+// I is the set of reals from Lo to Hi. A bound of infinity means that there is none.
+type I struct{ Lo, Hi float64 }
+
+// Of is the interval from lo to hi; a NaN or a reversed pair gives the whole line, so
+// that a defect upstream can only make bounds wider.
+func Of(lo, hi float64) I {
+	if !(lo <= hi) {
+		return Entire()
+	}
+	return I{lo, hi}
+}
+
+// Point is the interval of one number.
+func Point(x float64) I { return Of(x, x) }
+
+// Entire is the whole line.
+func Entire() I { return I{math.Inf(-1), math.Inf(1)} }
+
+// Around is the interval of all numbers within r of x, r not negative.
+func Around(x, r float64) I { return Of(SubDown(x, r), AddUp(x, r)) }
+
+// Contains tells whether x lies in a.
+func (a I) Contains(x float64) bool { return a.Lo <= x && x <= a.Hi }
+
+// Within tells whether a lies in the interior of b.
+func (a I) Within(b I) bool { return b.Lo < a.Lo && a.Hi < b.Hi }
+
+// Sign is +1 or -1 when all of a is on that side of 0, and 0 otherwise.
+func (a I) Sign() int {
+	switch {
+	case a.Lo > 0:
+		return 1
+	case a.Hi < 0:
+		return -1
+	}
+	return 0
+}
+
+// IsPoint tells whether a holds one number only.
+func (a I) IsPoint() bool { return a.Lo == a.Hi }
+
+// Finite tells whether both bounds are finite.
+func (a I) Finite() bool { return !math.IsInf(a.Lo, 0) && !math.IsInf(a.Hi, 0) }
+
+// Mid is a number of a near its middle, finite for every a.
+func (a I) Mid() float64 {
+	switch {
+	case a.Lo == a.Hi:
+		return a.Lo
+	case math.IsInf(a.Lo, -1) && math.IsInf(a.Hi, 1):
+		return 0
+	case math.IsInf(a.Lo, -1):
+		return -math.MaxFloat64
+	case math.IsInf(a.Hi, 1):
+		return math.MaxFloat64
+	}
+	return math.Min(math.Max(a.Lo/2+a.Hi/2, a.Lo), a.Hi)
+}
+
+// Mag is the largest absolute value in a.
+func (a I) Mag() float64 { return math.Max(math.Abs(a.Lo), math.Abs(a.Hi)) }
+
+// Mig is the smallest absolute value in a.
+func (a I) Mig() float64 {
+	if a.Lo <= 0 && a.Hi >= 0 {
+		return 0
+	}
+	return math.Min(math.Abs(a.Lo), math.Abs(a.Hi))
+}
+
+// Radius bounds the distance of any number of a from a.Mid().
+func (a I) Radius() float64 {
+	m := a.Mid()
+	return math.Max(SubUp(a.Hi, m), SubUp(m, a.Lo))
+}
+
+// Hull is the smallest interval that contains a and b.
+func (a I) Hull(b I) I { return I{math.Min(a.Lo, b.Lo), math.Max(a.Hi, b.Hi)} }
+
+// Meet is the common part of a and b; ok is false when there is none.
+func (a I) Meet(b I) (c I, ok bool) {
+	c = I{math.Max(a.Lo, b.Lo), math.Min(a.Hi, b.Hi)}
+	return c, c.Lo <= c.Hi
+}
+
+// Neg is -a.
+func (a I) Neg() I { return I{-a.Hi, -a.Lo} }
+
+// Add is a + b.
+func (a I) Add(b I) I { return I{AddDown(a.Lo, b.Lo), AddUp(a.Hi, b.Hi)} }
+
+// Sub is a - b.
+func (a I) Sub(b I) I { return I{SubDown(a.Lo, b.Hi), SubUp(a.Hi, b.Lo)} }
+
+// AddF is a + x.
+func (a I) AddF(x float64) I { return a.Add(Point(x)) }
+
+// Mul is a * b.
+func (a I) Mul(b I) I {
+	if a.IsPoint() {
+		return b.Scale(a.Lo)
+	}
+	if b.IsPoint() {
+		return a.Scale(b.Lo)
+	}
+	l1, h1 := product(a.Lo, b.Lo)
+	l2, h2 := product(a.Lo, b.Hi)
+	l3, h3 := product(a.Hi, b.Lo)
+	l4, h4 := product(a.Hi, b.Hi)
+	return I{min(l1, l2, l3, l4), max(h1, h2, h3, h4)}
+}
+
+// Scale is x * a.
+func (a I) Scale(x float64) I {
+	if x < 0 {
+		return I{MulDown(a.Hi, x), MulUp(a.Lo, x)}
+	}
+	return I{MulDown(a.Lo, x), MulUp(a.Hi, x)}
+}
+
+// Div is a / b, the whole line when b contains 0.
+func (a I) Div(b I) I {
+	if b.Lo <= 0 && b.Hi >= 0 {
+		return Entire()
+	}
+	l1, h1 := quotient(a.Lo, b.Lo)
+	l2, h2 := quotient(a.Lo, b.Hi)
+	l3, h3 := quotient(a.Hi, b.Lo)
+	l4, h4 := quotient(a.Hi, b.Hi)
+	return I{min(l1, l2, l3, l4), max(h1, h2, h3, h4)}
+}
+
+// Sqr is a², never negative.
+func (a I) Sqr() I {
+	lo, hi := a.Mig(), a.Mag()
+	return I{math.Max(0, MulDown(lo, lo)), MulUp(hi, hi)}
+}
+
+// Cube is a³.
+func (a I) Cube() I {
+	cube := func(x float64) I { return Point(x).Scale(x).Scale(x) }
+	return I{cube(a.Lo).Lo, cube(a.Hi).Hi}
+}
+
+// Abs is |a|.
+func (a I) Abs() I { return I{a.Mig(), a.Mag()} }

@@ -1,0 +1,116 @@
+package interval
+
+// Vars is the number of variables of a Jet.
+const Vars = 3
+
+// Jet bounds a function of up to three variables over a box: its value, its gradient and
+// its second derivatives (00, 01, 02, 11, 12, 22). It is forward differentiation carried
+// out on sets (Moore, Methods and Applications of Interval Analysis, SIAM 1979).
+type Jet struct {
+	V I
+	D [Vars]I
+	H [6]I
+}
+
+// at says which pair of variables each second derivative belongs to.
+var at = [6][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}}
+
+// Constant is a function that depends on nothing.
+func Constant(a I) Jet { return Jet{V: a} }
+
+// Variable is the i-th variable over a.
+func Variable(i int, a I) Jet {
+	j := Jet{V: a}
+	j.D[i] = Point(1)
+	return j
+}
+
+// Add is j + k.
+func (j Jet) Add(k Jet) Jet {
+	j.V = j.V.Add(k.V)
+	for i := range j.D {
+		j.D[i] = j.D[i].Add(k.D[i])
+	}
+	for i := range j.H {
+		j.H[i] = j.H[i].Add(k.H[i])
+	}
+	return j
+}
+
+// Neg is -j.
+func (j Jet) Neg() Jet { return j.Scale(Point(-1)) }
+
+// Sub is j - k.
+func (j Jet) Sub(k Jet) Jet { return j.Add(k.Neg()) }
+
+// Scale is a·j for a constant that lies in a.
+func (j Jet) Scale(a I) Jet {
+	j.V = j.V.Mul(a)
+	for i := range j.D {
+		j.D[i] = j.D[i].Mul(a)
+	}
+	for i := range j.H {
+		j.H[i] = j.H[i].Mul(a)
+	}
+	return j
+}
+
+// Shift is j + a for a constant that lies in a.
+func (j Jet) Shift(a I) Jet {
+	j.V = j.V.Add(a)
+	return j
+}
+
+// Mul is j · k.
+func (j Jet) Mul(k Jet) Jet {
+	r := Jet{V: j.V.Mul(k.V)}
+	for i := range r.D {
+		r.D[i] = j.D[i].Mul(k.V).Add(j.V.Mul(k.D[i]))
+	}
+	for i, p := range at {
+		r.H[i] = j.H[i].Mul(k.V).Add(j.V.Mul(k.H[i])).Add(j.D[p[0]].Mul(k.D[p[1]])).Add(j.D[p[1]].Mul(k.D[p[0]]))
+	}
+	return r
+}
+
+// Chain is f(j) for a function of one variable with value, slope and curvature over j.V
+// in f, f1 and f2.
+func (j Jet) Chain(f, f1, f2 I) Jet {
+	r := Jet{V: f}
+	for i := range r.D {
+		r.D[i] = f1.Mul(j.D[i])
+	}
+	for i, p := range at {
+		r.H[i] = f1.Mul(j.H[i]).Add(f2.Mul(j.D[p[0]].Mul(j.D[p[1]])))
+	}
+	return r
+}
+
+// Recip is 1/j.
+func (j Jet) Recip() Jet {
+	r := Point(1).Div(j.V)
+	s := r.Sqr()
+	return j.Chain(r, s.Neg(), s.Mul(r).Scale(2))
+}
+
+// Sqr is j².
+func (j Jet) Sqr() Jet { return j.Chain(j.V.Sqr(), j.V.Scale(2), Point(2)) }
+
+// Sqrt is the root of j, which must be positive.
+func (j Jet) Sqrt() Jet {
+	s := j.V.Sqrt()
+	f1 := Point(0.5).Div(s)
+	return j.Chain(s, f1, f1.Div(j.V).Scale(-0.5))
+}
+
+// Hull contains j and k: what is known of a function that equals one or the other.
+func (j Jet) Hull(k Jet) Jet {
+	j.V = j.V.Hull(k.V)
+	for i := range j.D {
+		j.D[i] = j.D[i].Hull(k.D[i])
+	}
+	for i := range j.H {
+		j.H[i] = j.H[i].Hull(k.H[i])
+	}
+	return j
+}

@@ -1,0 +1,142 @@
+package interval
+
+import "math"
+
+// tiny is the size below which the error of a product may not be a double: the last bit
+// of a product of size 2^-960 is worth 2^-1066 at least, still above the smallest double,
+// 2^-1074.
+const tiny = 0x1p-960
+
+func down(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
+func up(x float64) float64   { return math.Nextafter(x, math.Inf(1)) }
+
+// TwoSum gives s = fl(a+b) and the error e with s + e = a + b exactly, unless s
+// overflows (Knuth). Sums never underflow inexactly.
+func TwoSum(a, b float64) (s, e float64) {
+	s = a + b
+	t := s - a
+	e = (a - (s - t)) + (b - t)
+	return s, e
+}
+
+// TwoProd gives p = fl(a*b) and the error e with p + e = a*b exactly, unless p overflows
+// or is below 2^-960 and not 0.
+func TwoProd(a, b float64) (p, e float64) {
+	p = float64(a * b)
+	return p, math.FMA(a, b, -p)
+}
+
+// settle turns a rounded result and the sign of (exact - rounded) into bounds. An
+// overflow leaves the largest double as the inner bound.
+func settle(r, e float64) (lo, hi float64) {
+	switch {
+	case math.IsInf(r, 1):
+		return math.MaxFloat64, r
+	case math.IsInf(r, -1):
+		return r, -math.MaxFloat64
+	case e < 0:
+		return down(r), r
+	case e > 0:
+		return r, up(r)
+	case e == 0:
+		return r, r
+	}
+	return down(r), up(r) // the error itself is NaN
+}
+
+// sum bounds a + b for operands that may be infinite. An infinite operand is the bound
+// of an unbounded set, so the result keeps its infinity on the side asked for.
+func sum(a, b float64) (lo, hi float64) {
+	if math.IsInf(a, 0) || math.IsInf(b, 0) {
+		s := a + b
+		if math.IsNaN(s) {
+			return math.Inf(-1), math.Inf(1)
+		}
+		return s, s
+	}
+	s, e := TwoSum(a, b)
+	return settle(s, e)
+}
+
+// product bounds a * b; 0 times infinity is 0, because the infinity only says that a
+// bound is missing.
+func product(a, b float64) (lo, hi float64) {
+	if a == 0 || b == 0 {
+		return 0, 0
+	}
+	if math.IsInf(a, 0) || math.IsInf(b, 0) {
+		p := a * b
+		return p, p
+	}
+	p, e := TwoProd(a, b)
+	if math.Abs(p) < tiny {
+		return down(p), up(p)
+	}
+	return settle(p, e)
+}
+
+// quotient bounds a / b for b that is not 0.
+func quotient(a, b float64) (lo, hi float64) {
+	if a == 0 {
+		return 0, 0
+	}
+	switch {
+	case math.IsInf(b, 0) && math.IsInf(a, 0):
+		return math.Inf(-1), math.Inf(1)
+	case math.IsInf(b, 0):
+		if (a > 0) == (b > 0) {
+			return 0, math.SmallestNonzeroFloat64
+		}
+		return -math.SmallestNonzeroFloat64, 0
+	case math.IsInf(a, 0):
+		q := a / b
+		return q, q
+	}
+	q := a / b
+	if math.Abs(q) < tiny || math.Abs(a) < tiny || math.IsInf(q, 0) {
+		lo, hi = settle(q, math.NaN())
+		return lo, hi
+	}
+	// a - q·b is a double, and its sign beside that of b says where the exact quotient lies.
+	e := math.FMA(-q, b, a)
+	if b < 0 {
+		e = -e
+	}
+	return settle(q, e)
+}
+
+// AddUp is a + b rounded up.
+func AddUp(a, b float64) float64 { _, hi := sum(a, b); return hi }
+
+// AddDown is a + b rounded down.
+func AddDown(a, b float64) float64 { lo, _ := sum(a, b); return lo }
+
+// SubUp is a - b rounded up.
+func SubUp(a, b float64) float64 { return AddUp(a, -b) }
+
+// SubDown is a - b rounded down.
+func SubDown(a, b float64) float64 { return AddDown(a, -b) }
+
+// MulUp is a * b rounded up.
+func MulUp(a, b float64) float64 { _, hi := product(a, b); return hi }
+
+// MulDown is a * b rounded down.
+func MulDown(a, b float64) float64 { lo, _ := product(a, b); return lo }
+
+// DivUp is a / b rounded up, +Inf when b is 0.
+func DivUp(a, b float64) float64 {
+	if b == 0 {
+		return math.Inf(1)
+	}
+	_, hi := quotient(a, b)
+	return hi
+}
+
+// DivDown is a / b rounded down, -Inf when b is 0.
+func DivDown(a, b float64) float64 {
+	if b == 0 {
+		return math.Inf(-1)
+	}
+	lo, _ := quotient(a, b)
+	return lo
+}

@@ -1,0 +1,68 @@
+package interval
+
+import "math"
+
+// Wide is the set H + L, an unevaluated sum. With L a few units in the last place of H
+// squared it holds about 32 decimal digits, which is what the residual of a computed
+// solution needs: its terms cancel to the last digit.
+type Wide struct {
+	H float64
+	L I
+}
+
+// WidePoint is the set of one number.
+func WidePoint(x float64) Wide { return Wide{H: x} }
+
+// WideOf is the interval a split at its middle.
+func WideOf(a I) Wide {
+	h := a.Mid()
+	return Wide{h, a.AddF(-h)}
+}
+
+// Interval is the set as an interval.
+func (a Wide) Interval() I { return a.L.AddF(a.H) }
+
+// widen makes a sum and its error, when the sum is finite, a Wide.
+func widen(s, e float64, l I) Wide {
+	if math.IsInf(s, 0) || math.IsNaN(s) || math.IsNaN(e) {
+		return Wide{0, Entire()}
+	}
+	return Wide{s, l.AddF(e)}
+}
+
+// Add is a + b.
+func (a Wide) Add(b Wide) Wide {
+	s, e := TwoSum(a.H, b.H)
+	return widen(s, e, a.L.Add(b.L))
+}
+
+// Neg is -a.
+func (a Wide) Neg() Wide { return Wide{-a.H, a.L.Neg()} }
+
+// Sub is a - b.
+func (a Wide) Sub(b Wide) Wide { return a.Add(b.Neg()) }
+
+// Mul is a * b.
+func (a Wide) Mul(b Wide) Wide {
+	l := b.L.Scale(a.H).Add(a.L.Scale(b.H)).Add(a.L.Mul(b.L))
+	p, e := TwoProd(a.H, b.H)
+	if a.H != 0 && b.H != 0 && math.Abs(p) < tiny {
+		return widen(p, e, l.Add(I{-math.SmallestNonzeroFloat64, math.SmallestNonzeroFloat64}))
+	}
+	return widen(p, e, l)
+}
+
+// Recip is 1/a, the whole line when a contains 0.
+func (a Wide) Recip() Wide {
+	all := a.Interval()
+	if all.Lo <= 0 && all.Hi >= 0 || a.H == 0 {
+		return Wide{0, Entire()}
+	}
+	q := 1 / a.H
+	if math.Abs(q) < tiny || math.Abs(q) > 1/tiny {
+		return WideOf(Point(1).Div(all))
+	}
+	// 1/a - q = (1 - q·a)/a, and 1 - q·H is a double.
+	rest := Point(math.FMA(-q, a.H, 1)).Sub(a.L.Scale(q))
+	return Wide{q, rest.Div(all)}
+}

@@ -1,0 +1,52 @@
+package library
+
+import "fmt"
+
+// mosfetSheet are the figures of a transistor's data sheet. Drain currents, voltages and
+// transconductances count positive for either polarity.
+type mosfetSheet struct {
+	name, kind       string  // kind: nmos or pmos
+	vth              float64 // V
+	kp               float64 // A/V², from the transconductance: gfs²/(2·Id)
+	rd               float64 // Ω, what the on-resistance has beyond the channel's
+	ciss, coss, crss float64 // F at 25 V
+	is               float64 // A, of the body diode
+	description      string
+	sheet            string
+}
+
+var mosfetSheets = []mosfetSheet{
+	{"2n7000", "nmos", 2.1, 0.3, 0.7, 20e-12, 11e-12, 4e-12, 1e-13,
+		"N-channel, 60 V, 200 mA: threshold 2.1 V, 1.2 Ω at 10 V (5 Ω max), gfs 320 mS at 200 mA", "onsemi 2N7000/2N7002 series"},
+	{"bs170", "nmos", 2.1, 0.3, 0.7, 24e-12, 17e-12, 7e-12, 1e-13,
+		"N-channel, 60 V, 500 mA: threshold 2.1 V, 1.2 Ω at 10 V (5 Ω max), gfs 320 mS at 200 mA", "onsemi BS170/MMBF170"},
+	{"irf540", "nmos", 3.2, 6, 0.035, 1700e-12, 560e-12, 120e-12, 1e-12,
+		"N-channel power, 100 V, 28 A: threshold 2 to 4 V, 77 mΩ max at 10 V, gfs 8.7 S min at 17 A", "Vishay IRF540"},
+	{"irlz44", "nmos", 1.6, 26, 0.009, 3300e-12, 1200e-12, 200e-12, 3e-12,
+		"N-channel logic-level power, 60 V, 50 A: threshold 1 to 2 V, 28 mΩ max at 5 V, gfs 23 S min at 31 A", "Vishay IRLZ44"},
+	{"irf9540", "pmos", 3.3, 3, 0.09, 1400e-12, 590e-12, 140e-12, 1e-12,
+		"P-channel power, -100 V, -19 A: threshold -2 to -4 V, 200 mΩ max at -10 V, gfs 5.3 S min at 11 A", "Vishay IRF9540"},
+}
+
+func mosfetParts() []Part {
+	var out []Part
+	for _, m := range mosfetSheets {
+		out = append(out, m.part())
+	}
+	return out
+}
+
+// part makes a level-1 model of W/L = 1 (both 100 µm by default), so KP is the whole
+// transistor's, and the overlap capacitances, which count per metre of width, are those of
+// the sheet over 1e-4 m. Cgs = Ciss - Crss, Cgd = Crss; the rest of Coss is the body
+// diode's, taken from 25 V back to 0 V by (1 + 25/0.8)^0.5.
+func (m *mosfetSheet) part() Part {
+	const width = 1e-4
+	vth := m.vth
+	if m.kind == "pmos" {
+		vth = -vth
+	}
+	model := fmt.Sprintf("%s(level=1 vto=%g kp=%g lambda=0.003 rd=%g is=%g cgso=%.4g cgdo=%.4g cbd=%.4g pb=0.8)",
+		m.kind, vth, m.kp, m.rd, m.is, (m.ciss-m.crss)/width, m.crss/width, (m.coss-m.crss)*5.68)
+	return semiconductor(m.kind, m.name, model, "M1 d g s s", []string{"drain d", "gate g", "source s"}, m.description, m.sheet)
+}

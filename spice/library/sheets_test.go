@@ -1,0 +1,224 @@
+package library_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// row is one line of a data sheet, tried in the sheet's circuit.
+type row struct {
+	what, text string  // the circuit gives measure x
+	lo, hi     float64 // range of the sheet, or ±10 % of its typical value
+}
+
+func check(t *testing.T, rows []row) {
+	t.Helper()
+	for _, r := range rows {
+		v := measured(t, "t\n"+r.text+"\n.end")
+		t.Logf("%-45s %10.4g  (%g to %g)", r.what, v, r.lo, r.hi)
+		if !(v >= r.lo && v <= r.hi) {
+			t.Errorf("%s: %.4g, the sheet has %g to %g", r.what, v, r.lo, r.hi)
+		}
+	}
+}
+
+// forward drives a current through a diode.
+func forward(part string, amps, lo, hi float64) row {
+	return row{fmt.Sprintf("%s at %g A [V]", part, amps), fmt.Sprintf("I1 0 a %g\nD1 a 0 %s\n.dc I1 %[1]g %[1]g 1\n.meas dc x max v(a)", amps, part), lo, hi}
+}
+
+// reverse draws a current backwards.
+func reverse(part string, amps, lo, hi float64) row {
+	r := forward(part, amps, lo, hi)
+	r.what = fmt.Sprintf("%s backwards at %g A [V]", part, amps)
+	r.text = fmt.Sprintf("I1 0 k %g\nD1 0 k %s\n.dc I1 %[1]g %[1]g 1\n.meas dc x max v(k)", amps, part)
+	return r
+}
+
+func TestDiodeSheets(t *testing.T) {
+	rows := []row{
+		forward("1n4148", 10e-3, 0.71, 0.73), forward("1n4148", 5e-3, 0.62, 0.72), forward("1n4148", 0.1, 0.8, 1.2),
+		{"1n4148 leakage at 20 V [A]", "V1 k 0 20\nD1 0 k 1n4148\n.dc V1 20 20 1\n.meas dc x min i(v1)", -25e-9, 0},
+		{"1n4148 capacitance at 0 V, 1 MHz [F]", "V1 a 0 AC 1\nD1 a 0 1n4148\n.ac lin 1 1meg 1meg\n.meas ac i find im(v1) at=1meg\n.meas ac x param='i/2/pi/1meg'", 2e-12, 4.2e-12},
+		{"1n4148 recovery from 10 mA, 6 V, 100 Ω to 1 mA [s]", "V1 s 0 PULSE(1.72 -5.28 10n 0.01n 0.01n 1u 2u)\nR1 s a 100\nD1 a 0 1n4148\n.tran 0.1n 40n\n" +
+			".meas tran t when i(v1)=1m td=10.5n fall=1\n.meas tran x param='t-10n'", 1e-9, 4e-9},
+		forward("1n5817", 0.1, 0.2, 0.32), forward("1n5817", 1, 0.36, 0.45), forward("1n5817", 3, 0.4, 0.75),
+		forward("1n5819", 0.1, 0.2, 0.34), forward("1n5819", 1, 0.42, 0.60), forward("1n5819", 3, 0.5, 0.90),
+		forward("bat54", 0.1e-3, 0.1, 0.24), forward("bat54", 1e-3, 0.2, 0.32), forward("bat54", 10e-3, 0.3, 0.40), forward("bat54", 30e-3, 0.35, 0.50), forward("bat54", 0.1, 0.5, 0.80),
+		reverse("1n4733", 49e-3, 4.85, 5.36), reverse("1n4733", 49e-3, 5.09, 5.11), reverse("1n4733", 10e-3, 4.5, 5.3), forward("1n4733", 0.2, 0.8, 1.2),
+		reverse("bzx84c5v1", 5e-3, 4.8, 5.4), reverse("bzx84c5v1", 5e-3, 5.09, 5.11), forward("bzx84c5v1", 10e-3, 0.6, 0.9),
+		{"1n4733 dynamic resistance at 49 mA [Ω]", "I1 0 k 49m\nD1 0 k 1n4733\n.dc I1 48m 50m 0.5m\n.meas dc x deriv v(k) at=49m", 0.5, 7},
+		{"bzx84c5v1 dynamic resistance at 5 mA [Ω]", "I1 0 k 5m\nD1 0 k bzx84c5v1\n.dc I1 4.5m 5.5m 0.25m\n.meas dc x deriv v(k) at=5m", 5, 60},
+		{"bzx84c5v1 as a regulator from 12 V", "V1 in 0 12\nR1 in k 1k\nD1 0 k bzx84c5v1\nRL k 0 10k\n.dc V1 12 12 1\n.meas dc x max v(k)", 4.8, 5.4},
+		forward("led_red", 20e-3, 1.9, 2.1), forward("led_green", 20e-3, 2.1, 2.3), forward("led_yellow", 20e-3, 2.0, 2.2),
+		forward("led_blue", 20e-3, 3.1, 3.5), forward("led_white", 20e-3, 3.0, 3.4), forward("led_red", 1e-3, 1.6, 1.9), forward("led_blue", 1e-3, 2.5, 3.0),
+		{"led_red drop a kelvin [V]", "I1 0 a 20m\nD1 a 0 led_red\n.dc temp 20 40 5\n.meas dc x deriv v(a) at=30", -2.5e-3, -1.4e-3},
+		{"led_red behind 150 Ω at 5 V [A]", "V1 in 0 5\nR1 in a 150\nX1 a 0 LED_RED\n.dc V1 5 5 1\n.meas dc i min i(v1)\n.meas dc x param='-i'", 19e-3, 21e-3},
+	}
+	for i, volts := range []float64{50, 100, 200, 400, 600, 800, 1000} {
+		part := fmt.Sprintf("1n400%d", i+1)
+		rows = append(rows, forward(part, 1, 0.9, 1.1), reverse(part, 5e-6, volts*0.99, volts*1.01))
+	}
+	rows = append(rows, row{"1n4007 behind 230 V, 50 Hz, 1 kΩ: peak [V]", "V1 in 0 SIN(0 325 50)\nD1 in a 1n4007\nR1 a 0 1k\n.tran 0.1m 40m\n.meas tran x max v(a)", 323.8, 324.6})
+	check(t, rows)
+}
+
+// emitterDriven draws a current out of the emitter, with the base grounded and the
+// collector at a voltage.
+func emitterDriven(part, kind string, amps, volts float64, measures string) string {
+	s := map[string]string{"npn": "", "pnp": "-"}[kind]
+	return fmt.Sprintf("VC c 0 %s%g\nIE e 0 %s%g\nVB b 0 0\nQ1 c b e %s\n.dc VB 0 0 1\n%s", s, volts, s, amps, part, measures)
+}
+
+// gain is the current gain at a current and a voltage from collector to base.
+func gain(part, kind string, amps, volts, lo, hi float64) row {
+	return row{fmt.Sprintf("%s gain at %g A, %g V", part, amps, volts),
+		emitterDriven(part, kind, amps, volts, ".meas dc ib max i(vb)\n.meas dc ic max i(vc)\n.meas dc x param='ic/ib'"), lo, hi}
+}
+
+// junction is the base-emitter voltage at a current.
+func junction(part, kind string, amps, lo, hi float64) row {
+	return row{fmt.Sprintf("%s base-emitter at %g A [V]", part, amps), emitterDriven(part, kind, amps, 5, ".meas dc v max v(e)\n.meas dc x param='abs(v)'"), lo, hi}
+}
+
+// saturated is the collector-emitter voltage with a tenth of the current in the base.
+func saturated(part, kind string, amps, over, hi float64) row {
+	a, b := "0 c", "0 b"
+	lo := 0.005
+	if kind == "pnp" {
+		a, b = "c 0", "b 0"
+		lo, hi = -hi, -lo
+	}
+	return row{fmt.Sprintf("%s saturated at %g A [V]", part, amps),
+		fmt.Sprintf("IC %s %g\nIB %s %g\nQ1 c b 0 %s\n.dc IC %[2]g %[2]g 1\n.meas dc x max v(c)", a, amps, b, amps/over, part), lo, hi}
+}
+
+// transition is the frequency where the current gain of the sheet's test has fallen to 1.
+func transition(part, kind string, amps, volts, lo, hi float64) row {
+	s := ""
+	if kind == "pnp" {
+		s = "-"
+	}
+	return row{fmt.Sprintf("%s transition frequency at %g A [Hz]", part, amps),
+		fmt.Sprintf("VC c 0 %s%g\nIE e 0 %s%g\nCE e 0 1\nVB b 0 AC 1\nQ1 c b e %s\n.ac dec 50 10k 3g\n.meas ac ib find im(vb) at=10k\n.meas ac at find im(vc) at=%g\n.meas ac base find im(vb) at=%[6]g\n.meas ac x param='at/base*%[6]g'",
+			s, volts, s, amps, part, lo/10), lo, hi}
+}
+
+func TestBipolarSheets(t *testing.T) {
+	check(t, []row{
+		gain("2n3904", "npn", 10e-3, 1, 100, 300), gain("2n3904", "npn", 1e-3, 1, 70, 300), gain("2n3904", "npn", 0.1e-3, 1, 40, 300),
+		gain("2n3904", "npn", 50e-3, 1, 60, 300), gain("2n3904", "npn", 0.1, 1, 30, 300),
+		junction("2n3904", "npn", 10e-3, 0.65, 0.85), saturated("2n3904", "npn", 10e-3, 10, 0.2), saturated("2n3904", "npn", 50e-3, 10, 0.3), transition("2n3904", "npn", 10e-3, 20, 270e6, 450e6),
+		gain("2n3906", "pnp", 10e-3, 1, 100, 300), gain("2n3906", "pnp", 1e-3, 1, 80, 300), gain("2n3906", "pnp", 0.1e-3, 1, 60, 300),
+		gain("2n3906", "pnp", 50e-3, 1, 60, 300), gain("2n3906", "pnp", 0.1, 1, 30, 300),
+		junction("2n3906", "pnp", 10e-3, 0.65, 0.85), saturated("2n3906", "pnp", 10e-3, 10, 0.25), saturated("2n3906", "pnp", 50e-3, 10, 0.4), transition("2n3906", "pnp", 10e-3, 20, 220e6, 400e6),
+		gain("2n2222", "npn", 0.15, 10, 100, 300), gain("2n2222", "npn", 10e-3, 10, 75, 300), gain("2n2222", "npn", 0.1e-3, 10, 35, 300), gain("2n2222", "npn", 0.5, 10, 40, 300),
+		junction("2n2222", "npn", 0.15, 0.6, 1.2), saturated("2n2222", "npn", 0.15, 10, 0.3), saturated("2n2222", "npn", 0.5, 10, 1.0), transition("2n2222", "npn", 20e-3, 20, 270e6, 450e6),
+		gain("2n2907", "pnp", 0.15, 10, 100, 300), gain("2n2907", "pnp", 10e-3, 10, 100, 300), gain("2n2907", "pnp", 0.1e-3, 10, 75, 300), gain("2n2907", "pnp", 0.5, 10, 50, 300),
+		junction("2n2907", "pnp", 0.15, 0.6, 1.3), saturated("2n2907", "pnp", 0.15, 10, 0.4), saturated("2n2907", "pnp", 0.5, 10, 1.6), transition("2n2907", "pnp", 50e-3, 20, 180e6, 350e6),
+		gain("bc547", "npn", 2e-3, 5, 200, 450), gain("bc547", "npn", 10e-6, 5, 100, 300), junction("bc547", "npn", 2e-3, 0.58, 0.70), junction("bc547", "npn", 10e-3, 0.6, 0.77),
+		saturated("bc547", "npn", 10e-3, 20, 0.25), saturated("bc547", "npn", 0.1, 20, 0.6), transition("bc547", "npn", 10e-3, 5, 250e6, 400e6),
+		gain("bc557", "pnp", 2e-3, 5, 220, 475), junction("bc557", "pnp", 2e-3, 0.60, 0.75), saturated("bc557", "pnp", 10e-3, 20, 0.30), transition("bc557", "pnp", 10e-3, 5, 130e6, 250e6),
+		gain("bc337", "npn", 0.1, 1, 160, 400), junction("bc337", "npn", 0.3, 0.6, 1.2), saturated("bc337", "npn", 0.5, 10, 0.7), transition("bc337", "npn", 10e-3, 5, 80e6, 210e6),
+		gain("bd139", "npn", 0.15, 2, 63, 160), gain("bd139", "npn", 5e-3, 2, 40, 250), gain("bd139", "npn", 0.5, 2, 25, 250),
+		junction("bd139", "npn", 0.5, 0.6, 1), saturated("bd139", "npn", 0.5, 10, 0.5), transition("bd139", "npn", 50e-3, 5, 150e6, 250e6),
+		gain("bd140", "pnp", 0.15, 2, 63, 160), gain("bd140", "pnp", 5e-3, 2, 40, 250), gain("bd140", "pnp", 0.5, 2, 25, 250),
+		junction("bd140", "pnp", 0.5, 0.6, 1), saturated("bd140", "pnp", 0.5, 10, 0.5), transition("bd140", "pnp", 50e-3, 5, 130e6, 220e6),
+		gain("tip31", "npn", 1, 4, 25, 150), gain("tip31", "npn", 3, 4, 10, 50), junction("tip31", "npn", 3, 0.6, 1.8), saturated("tip31", "npn", 3, 8, 1.2), transition("tip31", "npn", 0.5, 10, 2.5e6, 5e6),
+		gain("tip41", "npn", 0.3, 4, 30, 150), gain("tip41", "npn", 3, 4, 15, 75), junction("tip41", "npn", 6, 0.6, 2), saturated("tip41", "npn", 6, 10, 1.5), transition("tip41", "npn", 0.5, 10, 2.5e6, 5e6),
+	})
+}
+
+// on is the resistance from drain to source at a gate voltage and current.
+func on(part, sign string, gate, amps, lo, hi float64) row {
+	i := "0 d"
+	if sign == "-" {
+		i = "d 0"
+	}
+	return row{fmt.Sprintf("%s on-resistance at %g V, %g A [Ω]", part, gate, amps),
+		fmt.Sprintf("ID %s %g\nVG g 0 %s%g\nM1 d g 0 0 %s\n.dc VG %[3]s%[4]g %[3]s%[4]g 1\n.meas dc v max v(d)\n.meas dc x param='abs(v)/%[2]g'", i, amps, sign, gate, part), lo, hi}
+}
+
+// threshold is the gate voltage, gate tied to drain, at a current.
+func threshold(part, sign string, amps, lo, hi float64) row {
+	i := "0 d"
+	if sign == "-" {
+		i = "d 0"
+	}
+	return row{fmt.Sprintf("%s threshold at %g A [V]", part, amps), fmt.Sprintf("ID %s %g\nX1 d d 0 %s\n.dc ID %[2]g %[2]g 1\n.meas dc v max v(d)\n.meas dc x param='abs(v)'", i, amps, part), lo, hi}
+}
+
+// transconductance at a drain current, with volts from drain to source.
+func transconductance(part, sign string, amps, volts, lo, hi float64) row {
+	i := "s 0"
+	if sign == "-" {
+		i = "0 s"
+	}
+	return row{fmt.Sprintf("%s transconductance at %g A [S]", part, amps),
+		fmt.Sprintf("VD d 0 %s%g\nVG g 0 AC 1\nI1 %s %g\nC1 s 0 1\nM1 d g s s %s\n.ac lin 1 1k 1k\n.meas ac x find im(vd) at=1k", sign, volts, i, amps, part), lo, hi}
+}
+
+// capacitance of the gate, drain and source at signal ground, 25 V across.
+func capacitance(part, sign string, lo, hi float64) row {
+	return row{part + " input capacitance [F]", fmt.Sprintf("VD d 0 %s25\nVG g 0 AC 1\nM1 d g 0 0 %s\n.ac lin 1 1meg 1meg\n.meas ac i find im(vg) at=1meg\n.meas ac x param='i/2/pi/1meg'", sign, part), lo, hi}
+}
+
+func TestMosfetSheets(t *testing.T) {
+	check(t, []row{
+		on("2n7000", "", 10, 0.5, 0.8, 5), on("2n7000", "", 4.5, 75e-3, 1, 5.3), threshold("2n7000", "", 1e-3, 0.8, 3), transconductance("2n7000", "", 0.2, 10, 0.1, 0.5), capacitance("2n7000", "", 18e-12, 50e-12),
+		on("bs170", "", 10, 0.2, 0.8, 5), threshold("bs170", "", 1e-3, 0.8, 3), transconductance("bs170", "", 0.2, 10, 0.2, 0.5), capacitance("bs170", "", 20e-12, 40e-12),
+		on("irf540", "", 10, 17, 0.03, 0.077), threshold("irf540", "", 250e-6, 2, 4), transconductance("irf540", "", 17, 50, 8.7, 30), capacitance("irf540", "", 1530e-12, 1870e-12),
+		on("irlz44", "", 5, 31, 0.01, 0.028), on("irlz44", "", 4, 25, 0.01, 0.039), threshold("irlz44", "", 250e-6, 1, 2), transconductance("irlz44", "", 31, 25, 23, 60), capacitance("irlz44", "", 2970e-12, 3630e-12),
+		on("irf9540", "-", 10, 11, 0.05, 0.2), threshold("irf9540", "-", 250e-6, 2, 4), transconductance("irf9540", "-", 11, 50, 5.3, 15), capacitance("irf9540", "-", 1260e-12, 1540e-12),
+		{"irf540 body diode at 28 A [V]", "I1 0 s 28\nM1 0 s s s irf540\n.dc I1 28 28 1\n.meas dc x max v(s)", 0.5, 2.5},
+	})
+}
+
+func TestOpampSheets(t *testing.T) {
+	const supplies = "VP p 0 15\nVN n 0 -15\n"
+	var rows []row
+	near := func(v float64) (float64, float64) { return v - 0.1*math.Abs(v), v + 0.1*math.Abs(v) }
+	for _, o := range []struct {
+		name                               string
+		gain, gbw, slew, high, low, short1 float64
+		load                               string
+	}{
+		{"tl072", 200e3, 3e6, 13, 13.5, -13.5, 26e-3, "10k"},
+		{"tl082", 200e3, 3e6, 13, 13.5, -13.5, 26e-3, "10k"},
+		{"lm358", 100e3, 1e6, 0.6, 13.5, -14.98, 40e-3, "10k"},
+		{"lm324", 100e3, 1.2e6, 0.5, 13.5, -14.98, 40e-3, "10k"},
+		{"ne5532", 100e3, 10e6, 9, 13, -13, 38e-3, "600"},
+		{"ua741", 200e3, 1e6, 0.5, 14, -14, 25e-3, "10k"},
+		{"opamp", 1e6, 10e6, 10, 14.95, -14.95, 50e-3, "10k"},
+	} {
+		add := func(what, text string, want float64) {
+			lo, hi := near(want)
+			rows = append(rows, row{o.name + " " + what, supplies + text, lo, hi})
+		}
+		load := "RL out 0 " + o.load + "\n"
+		add("gain at DC [V/V]", "V1 in 0 AC 1\nX1 in fb p n out "+o.name+"\nL1 out fb 1t\nC1 fb 0 1t\n.ac lin 1 1m 1m\n.meas ac x find vm(out) at=1m", o.gain)
+		add("follower's bandwidth [Hz]", "V1 in 0 AC 1\nX1 in out p n out "+o.name+"\n"+load+".ac dec 50 1k 100meg\n.meas ac x when vdb(out)=-3.0103", o.gbw)
+		add("gain 100: gain times bandwidth [Hz]", "V1 in 0 AC 1\nX1 in fb p n out "+o.name+"\nR1 fb 0 100\nR2 out fb 9.9k\n.ac dec 50 10 10meg\n.meas ac f when vdb(out)='40-3.0103'\n.meas ac x param='100*f'", o.gbw)
+		step := "V1 in 0 PULSE(-5 5 1u 1n 1n {60/" + fmt.Sprint(o.slew) + "*1u} 1)\nX1 in out p n out " + o.name + "\n" + load + fmt.Sprintf(".tran %gu %gu\n", 0.2/o.slew, 100/o.slew)
+		add("slew rate up [V/µs]", step+".meas tran t trig v(out) val=-4 rise=1 targ v(out) val=4 rise=1\n.meas tran x param='8/t*1u'", o.slew)
+		add("slew rate down [V/µs]", step+".meas tran t trig v(out) val=4 fall=1 targ v(out) val=-4 fall=1\n.meas tran x param='8/t*1u'", o.slew)
+		swing := "V1 in 0 0\nX1 in 0 p n out " + o.name + "\n" + load + ".dc V1 -1 1 0.1\n"
+		rows = append(rows, row{o.name + " highest output [V]", supplies + swing + ".meas dc x max v(out)", o.high - 0.35, o.high + 0.05},
+			row{o.name + " lowest output [V]", supplies + swing + ".meas dc x min v(out)", o.low - 0.05, o.low + 0.35})
+		add("short-circuit current [A]", "V1 in 0 1\nX1 in 0 p n out "+o.name+"\nVS out 0 0\n.dc V1 1 1 1\n.meas dc x max i(vs)", o.short1)
+	}
+	rows = append(rows,
+		row{"lm358 at 5 V, highest output [V]", "VP p 0 5\nV1 in 0 0\nX1 in 0 p 0 out lm358\nRL out 0 10k\n.dc V1 -0.1 0.1 0.01\n.meas dc x max v(out)", 3.4, 3.6},
+		row{"lm358 at 5 V, lowest output [V]", "VP p 0 5\nV1 in 0 0\nX1 in 0 p 0 out lm358\nRL out 0 10k\n.dc V1 -0.1 0.1 0.01\n.meas dc x min v(out)", 0, 0.05},
+		row{"lm358 follower at 5 V follows 2.5 V", "VP p 0 5\nV1 in 0 2.5\nX1 in out p 0 out lm358\nRL out 0 10k\n.dc V1 2.5 2.5 1\n.meas dc x max v(out)", 2.499, 2.501},
+		row{"ua741 at ±15 V on 2 kΩ, highest output [V]", supplies + "V1 in 0 1\nX1 in 0 p n out ua741\nRL out 0 2k\n.dc V1 1 1 1\n.meas dc x max v(out)", 13, 14},
+		row{"ua741 supply current [A]", supplies + "V1 in 0 0\nX1 in out p n out ua741\nRL out 0 10k\n.dc V1 0 0 1\n.meas dc i max i(vp)\n.meas dc x param='-i'", 1.5e-3, 2.8e-3},
+		row{"opamp with parameters of its own: bandwidth [Hz]", supplies + "V1 in 0 AC 1\nX1 in out p n out OPAMP gbw=100k slew=1meg\nRL out 0 10k\n.ac dec 50 100 10meg\n.meas ac x when vdb(out)=-3.0103", 95e3, 105e3},
+		row{"without supplies nothing comes out [V]", "VP p 0 0\nV1 in 0 1\nX1 in out p 0 out ua741\nRL out 0 10k\n.dc V1 1 1 1\n.meas dc x max v(out)", -0.5, 0.5},
+		row{"ua741 without supplies: current [A]", "VP p 0 0\nV1 in 0 1\nX1 in out p 0 out ua741\nRL out 0 10k\n.dc V1 1 1 1\n.meas dc i max i(vp)\n.meas dc x param='abs(i)'", 0, 5e-3},
+		row{"tl072 Schmitt trigger switches at half its output [V]", supplies + "V1 in 0 0\nX1 p1 in p n out tl072\nR1 out p1 10k\nR2 p1 0 10k\n.dc V1 -10 10 0.1\n.meas dc x when v(out)=0", 6.6, 6.8},
+		row{"ua741 inverting amplifier, ten times, overdriven: peak [V]", supplies + "V1 in 0 SIN(0 3 100)\nR1 in b 1k\nR2 b out 10k\nX1 0 b p n out ua741\n.tran 0.1m 20m\n.meas tran x max v(out)", 13.5, 14.1},
+	)
+	check(t, rows)
+}

@@ -1,0 +1,169 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"slipstick/spice/netlist"
+)
+
+// moment finds the sweep value of an event within an optional window.
+func (r *run) moment(e *netlist.Event, from, to *netlist.Formula) (float64, error) {
+	if e.At != nil {
+		at, err := r.number(e.At)
+		if err != nil {
+			return 0, err
+		}
+		if len(r.x) > 0 {
+			return at, (&series{x: r.x}).inside(at)
+		}
+		return at, nil
+	}
+	s, err := r.difference(e)
+	if err != nil {
+		return 0, err
+	}
+	lo, hi := math.Inf(-1), math.Inf(1)
+	for _, b := range [...]struct {
+		f   *netlist.Formula
+		low bool
+	}{{from, true}, {e.Delay, true}, {to, false}} {
+		if b.f == nil {
+			continue
+		}
+		v, err := r.number(b.f)
+		if err != nil {
+			return 0, err
+		}
+		if b.low {
+			lo = math.Max(lo, v)
+		} else {
+			hi = math.Min(hi, v)
+		}
+	}
+	if r.back && lo > hi {
+		lo, hi = hi, lo // from and to in the order of the sweep
+	}
+	if r.back && e.Delay != nil {
+		return 0, errors.New("td= has no meaning in a sweep that runs downwards")
+	}
+	return r.crossing(s, e, lo, hi)
+}
+
+// difference is what crosses zero when the event happens.
+func (r *run) difference(e *netlist.Event) (*series, error) {
+	left, err := r.series(e.Left)
+	if err != nil {
+		return nil, err
+	}
+	s := &series{x: left.x, y: append([]float64(nil), left.y...), phase: left.phase}
+	if e.Right != nil {
+		o, err := r.series(e.Right)
+		if err != nil {
+			return nil, err
+		}
+		for i := range s.y {
+			s.y[i] -= o.y[i]
+		}
+	} else {
+		level, err := r.number(e.Value)
+		if err != nil {
+			return nil, err
+		}
+		for i := range s.y {
+			s.y[i] -= level
+		}
+	}
+	if s.phase {
+		for i := range s.y {
+			s.y[i] = wrap(s.y[i])
+		}
+	}
+	return s, nil
+}
+
+// crossing finds where s passes zero the wanted time between lo and hi, on the line between
+// two points. A curve that starts on the level does not cross it by leaving; one that comes
+// to rest on the level has crossed it.
+func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, error) {
+	n := len(s.x)
+	if n < 2 {
+		return 0, errors.New("a crossing needs at least two points")
+	}
+	side, count, last := 0.0, 0, 0.0 // side: -1 below, 1 above, 0 not known yet
+	step := func(i int) bool {
+		y0, y1 := s.y[i-1], s.y[i]
+		x0, x1 := s.x[i-1], s.x[i]
+		if s.phase && math.Abs(y1-y0) > 180 {
+			side, y0 = 0, y1 // round the far side of the circle: no way through zero
+		}
+		if r.back {
+			y0, y1, x0, x1 = y1, y0, x1, x0
+		}
+		if y0 == 0 && y1 == 0 {
+			return false
+		}
+		if side == 0 && y0 != 0 {
+			side = math.Copysign(1, y0)
+		}
+		if side == 0 || side*y1 > 0 {
+			return false
+		}
+		up := side < 0
+		side = 0
+		if y1 != 0 {
+			side = math.Copysign(1, y1)
+		} else {
+			// On the level, arrived: going on is no second crossing, going back is one.
+			side = map[bool]float64{true: 1, false: -1}[up]
+		}
+		at := x0 + (x1-x0)*math.Min(math.Max(y0/(y0-y1), 0), 1)
+		if at < lo || at > hi || e.Edge == "rise" && !up || e.Edge == "fall" && up {
+			return false
+		}
+		count, last = count+1, at
+		return count == e.Count
+	}
+	found := false
+	if r.back {
+		for i := n - 1; i >= 1 && !found; i-- {
+			found = step(i)
+		}
+	} else {
+		for i := 1; i < n && !found; i++ {
+			found = step(i)
+		}
+	}
+	if found || e.Count < 0 && count > 0 {
+		return last, nil
+	}
+	return 0, r.missed(s, e, count, !math.IsInf(lo, 0) || !math.IsInf(hi, 0))
+}
+
+// missed says why there was no such crossing.
+func (r *run) missed(s *series, e *netlist.Event, count int, windowed bool) error {
+	what := e.Left.Text + " never passes "
+	if e.Right != nil {
+		what += e.Right.Text
+	} else {
+		v, _ := r.number(e.Value)
+		what += number(v)
+	}
+	what += map[string]string{"rise": " rising", "fall": " falling", "cross": ""}[e.Edge]
+	if count > 0 {
+		return fmt.Errorf("%s %d times, only %d", what, e.Count, count)
+	}
+	if windowed {
+		what += " in the time or range given"
+	}
+	lo, hi := s.y[0], s.y[0]
+	for _, y := range s.y {
+		lo, hi = math.Min(lo, y), math.Max(hi, y)
+	}
+	if e.Right != nil || s.phase || lo*hi < 0 {
+		return errors.New(what)
+	}
+	v, _ := r.number(e.Value)
+	return fmt.Errorf("%s; it stays between %s and %s", what, number(lo+v), number(hi+v))
+}

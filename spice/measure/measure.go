@@ -1,0 +1,231 @@
+// Package measure evaluates .measure and .four cards on what an analysis gave.
+//
+// series.go turns operands such as vdb(a,b) into one number a point, crossing.go finds the
+// moments of trig, targ and when, window.go averages and seeks extremes between interpolated
+// edges, fourier.go takes the last period apart. A measure that cannot be made is not an
+// error: it has no value, and a warning says why.
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"slipstick/spice/analysis"
+	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
+)
+
+// Result is one measure.
+type Result struct {
+	Name  string
+	Value *float64 // in the unit of what is measured; nil: it failed
+}
+
+// Wanted lists the vectors that the cards for an analysis of this kind read, and the periods
+// [s] of the .four cards.
+func Wanted(ckt *netlist.Circuit, kind string) (vectors []string, periods []float64) {
+	seen := map[string]bool{}
+	add := func(o *netlist.Operand) {
+		if o == nil {
+			return
+		}
+		for _, v := range o.Vectors() {
+			if !seen[v] {
+				seen[v] = true
+				vectors = append(vectors, v)
+			}
+		}
+	}
+	for i := range ckt.Measures {
+		m := &ckt.Measures[i]
+		if m.Analysis != kind {
+			continue
+		}
+		add(m.Operand)
+		for _, e := range [...]*netlist.Event{m.When, m.Targ} {
+			if e != nil {
+				add(e.Left)
+				add(e.Right)
+			}
+		}
+	}
+	if kind != "tran" {
+		return vectors, nil
+	}
+	for i := range ckt.Fourier {
+		periods = append(periods, 1/ckt.Fourier[i].Frequency)
+		for k := range ckt.Fourier[i].Operands {
+			add(&ckt.Fourier[i].Operands[k])
+		}
+	}
+	return vectors, periods
+}
+
+// run is one analysis being measured.
+type run struct {
+	kind   string
+	x      []float64 // the sweep: s, Hz, V, A, ohm or °C; rising
+	back   bool      // a .dc that ran downwards
+	traces map[string]*analysis.Trace
+	last   *series // of the operand asked for last, which is often asked for again
+	name   string
+	done   map[string]*float64
+	warn   func(string)
+}
+
+// Evaluate makes the measures of an analysis of this kind. traces are what analysis.Run
+// kept for them. The results have the order of the cards.
+func Evaluate(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (results []Result, warnings []string) {
+	r := newRun(kind, traces)
+	r.warn = func(w string) {
+		for _, o := range warnings {
+			if o == w {
+				return
+			}
+		}
+		warnings = append(warnings, w)
+	}
+	skipped := 0
+	for i := range ckt.Measures {
+		m := &ckt.Measures[i]
+		if m.Analysis != kind {
+			skipped++
+			continue
+		}
+		v, err := r.measure(m)
+		if err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
+			err = errors.New("the result is not finite")
+		}
+		out := Result{Name: m.Name}
+		if err != nil {
+			r.warn(fmt.Sprintf("line %d: measure %s failed: %s", m.Line, m.Name, reason(err)))
+		} else {
+			out.Value = &v
+		}
+		r.done[m.Name] = out.Value
+		results = append(results, out)
+		if r.notes(m) {
+			r.warn("vp() and ip() of .measure are in degrees (ngspice: radians)")
+		}
+	}
+	if skipped > 0 {
+		r.warn(fmt.Sprintf("%d .measure cards belong to analyses that were not run", skipped))
+	}
+	return results, warnings
+}
+
+// reason is the sentence of an error without a line number.
+func reason(err error) string {
+	var d *diag.Error
+	if errors.As(err, &d) {
+		return d.Detail
+	}
+	return err.Error()
+}
+
+// notes tells whether a measure reads a phase, and says once that a bare v() is a magnitude.
+func (r *run) notes(m *netlist.Measure) (phase bool) {
+	list := []*netlist.Operand{m.Operand}
+	for _, e := range [...]*netlist.Event{m.When, m.Targ} {
+		if e != nil {
+			list = append(list, e.Left, e.Right)
+		}
+	}
+	for _, o := range list {
+		if o == nil || r.kind != "ac" {
+			continue
+		}
+		phase = phase || o.Part == "p"
+		if o.Part == "" {
+			r.warn("v() and i() of .measure ac are magnitudes (ngspice: real parts; write vr() and ir() for these)")
+		}
+	}
+	return phase
+}
+
+// newRun sorts the traces. The points of a nested .dc after the first run of its first
+// source are left out; a sweep that runs downwards is turned round.
+func newRun(kind string, traces []analysis.Trace) *run {
+	r := &run{kind: kind, traces: map[string]*analysis.Trace{}, done: map[string]*float64{}}
+	if len(traces) == 0 {
+		return r
+	}
+	x := traces[0].Real
+	n := min(len(x), 1)
+	for n < len(x) && x[n] != x[n-1] && (n == 1 || x[n] > x[n-1] == (x[1] > x[0])) {
+		n++
+	}
+	r.back = n > 1 && x[1] < x[0]
+	cut := func(v []float64) []float64 {
+		if v == nil {
+			return nil
+		}
+		v = v[:n]
+		if !r.back {
+			return v
+		}
+		out := make([]float64, n)
+		for i := range v {
+			out[n-1-i] = v[i]
+		}
+		return out
+	}
+	r.x = cut(x)
+	for _, t := range traces[1:] {
+		r.traces[t.Name] = &analysis.Trace{Name: t.Name, Real: cut(t.Real), Imag: cut(t.Imag)}
+	}
+	return r
+}
+
+// number evaluates a formula with the measures made so far.
+func (r *run) number(f *netlist.Formula) (float64, error) {
+	return f.Value(func(name string) (float64, error) {
+		v, made := r.done[name]
+		switch {
+		case !made:
+			return 0, fmt.Errorf("measure %s is not one of .%s", name, r.kind)
+		case v == nil:
+			return 0, fmt.Errorf("it needs measure %s, which failed", name)
+		}
+		return *v, nil
+	})
+}
+
+func (r *run) measure(m *netlist.Measure) (float64, error) {
+	if m.Kind == "param" {
+		return r.number(m.Param)
+	}
+	switch m.Kind {
+	case "delay":
+		from, err := r.moment(m.When, nil, nil)
+		if err != nil {
+			return 0, fmt.Errorf("trig: %w", err)
+		}
+		to, err := r.moment(m.Targ, nil, nil)
+		if err != nil {
+			return 0, fmt.Errorf("targ: %w", err)
+		}
+		return to - from, nil
+	case "when":
+		return r.moment(m.When, m.From, m.To)
+	case "find", "deriv":
+		at, err := r.moment(m.When, m.From, m.To)
+		if err != nil {
+			return 0, err
+		}
+		s, err := r.series(m.Operand)
+		if err != nil {
+			return 0, err
+		}
+		if m.Kind == "find" {
+			return s.at(at)
+		}
+		return s.slope(at)
+	}
+	s, err := r.series(m.Operand)
+	if err != nil {
+		return 0, err
+	}
+	return r.overWindow(m, s)
+}

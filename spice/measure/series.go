@@ -1,0 +1,181 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+
+	"slipstick/spice/analysis"
+	"slipstick/spice/netlist"
+)
+
+// series is one number at every point of a run, joined by straight lines.
+type series struct {
+	x, y  []float64
+	phase bool // y is an angle in degrees, -180 to 180: lines take the shorter way round
+}
+
+var errNoPoints = errors.New("the analysis gave no points")
+
+// series gives the numbers of an operand. They are not to be changed.
+func (r *run) series(o *netlist.Operand) (*series, error) {
+	if r.last != nil && r.name == o.Text {
+		return r.last, nil
+	}
+	s, err := r.compute(o)
+	if err == nil {
+		r.last, r.name = s, o.Text
+	}
+	return s, err
+}
+
+func (r *run) compute(o *netlist.Operand) (*series, error) {
+	parts := [2]*analysis.Trace{}
+	for i, v := range [...]string{o.Plus, o.Minus} {
+		if v == "" || o.Kind == 'v' && v == "0" {
+			continue
+		}
+		name := string(o.Kind) + "(" + v + ")"
+		if parts[i] = r.traces[name]; parts[i] == nil {
+			if o.Kind == 'i' {
+				return nil, fmt.Errorf("%s is not among the currents of the circuit; those of voltage sources, inductors and E elements are", name)
+			}
+			return nil, fmt.Errorf("node %s is not in the circuit", v)
+		}
+	}
+	n := len(r.x)
+	if n == 0 {
+		if parts[0] == nil && parts[1] == nil {
+			return nil, fmt.Errorf("%s is always 0", o.Text)
+		}
+		return nil, errNoPoints
+	}
+	s := &series{x: r.x, y: make([]float64, n), phase: o.Part == "p"}
+	at := func(t *analysis.Trace, i int) (re, im float64) {
+		if t == nil {
+			return 0, 0
+		}
+		if t.Imag != nil {
+			im = t.Imag[i]
+		}
+		return t.Real[i], im
+	}
+	for i := range s.y {
+		a, b := at(parts[0], i)
+		c, d := at(parts[1], i)
+		re, im := a-c, b-d
+		if r.kind != "ac" {
+			s.y[i] = re
+			continue
+		}
+		switch o.Part {
+		case "", "m":
+			s.y[i] = math.Hypot(re, im)
+		case "db":
+			// A response of nothing is -∞ dB; the least double keeps the arithmetic finite.
+			s.y[i] = 20 * math.Log10(math.Max(math.Hypot(re, im), math.SmallestNonzeroFloat64))
+		case "p":
+			if re != 0 || im != 0 {
+				s.y[i] = wrap(math.Atan2(im, re) * 180 / math.Pi)
+			}
+		case "r":
+			s.y[i] = re
+		case "i":
+			s.y[i] = im
+		}
+	}
+	return s, nil
+}
+
+// wrap brings an angle in degrees into (-180, 180].
+func wrap(a float64) float64 {
+	a = math.Mod(a, 360)
+	switch {
+	case a > 180:
+		a -= 360
+	case a <= -180:
+		a += 360
+	}
+	return a
+}
+
+// number writes a value for a message.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+// segment gives i so that x lies between points i-1 and i, at least 1. There must be two
+// points.
+func (s *series) segment(x float64) int {
+	return min(max(sort.SearchFloat64s(s.x, x), 1), len(s.x)-1)
+}
+
+// rise is the change of y from point i-1 to point i.
+func (s *series) rise(i int) float64 {
+	d := s.y[i] - s.y[i-1]
+	if s.phase {
+		d = wrap(d)
+	}
+	return d
+}
+
+// inside tells why x is not within the run; rounding at the ends is forgiven.
+func (s *series) inside(x float64) error {
+	first, last := s.x[0], s.x[len(s.x)-1]
+	slack := 1e-9 * math.Max(math.Abs(first), math.Abs(last))
+	if x < first-slack || x > last+slack || math.IsNaN(x) {
+		return fmt.Errorf("%s lies outside the analysis, which covers %s to %s", number(x), number(first), number(last))
+	}
+	return nil
+}
+
+// at is the value at x, on the line between the neighbours.
+func (s *series) at(x float64) (float64, error) {
+	if err := s.inside(x); err != nil {
+		return 0, err
+	}
+	return s.value(x), nil
+}
+
+func (s *series) value(x float64) float64 {
+	if len(s.x) == 1 {
+		return s.y[0]
+	}
+	i := s.segment(x)
+	f := math.Min(math.Max((x-s.x[i-1])/(s.x[i]-s.x[i-1]), 0), 1)
+	switch f {
+	case 0:
+		return s.y[i-1]
+	case 1:
+		return s.y[i]
+	}
+	v := s.y[i-1] + f*s.rise(i)
+	if s.phase {
+		v = wrap(v)
+	}
+	return v
+}
+
+// slope is the derivative at x: that of the parabola through the three points around x, and
+// at an end of the run that of the last line.
+func (s *series) slope(x float64) (float64, error) {
+	if err := s.inside(x); err != nil {
+		return 0, err
+	}
+	if len(s.x) < 2 {
+		return 0, errors.New("a derivative needs two points")
+	}
+	i := s.segment(x)
+	chord := func(i int) float64 { return s.rise(i) / (s.x[i] - s.x[i-1]) }
+	middle := func(i int) float64 { return (s.x[i] + s.x[i-1]) / 2 }
+	d, m := chord(i), middle(i)
+	// The chord's slope belongs to the middle of its segment; go to x with the next one.
+	j := i + 1
+	if x < m {
+		j = i - 1
+	}
+	if j < 1 || j >= len(s.x) {
+		return d, nil
+	}
+	return d + (chord(j)-d)*(x-m)/(middle(j)-m), nil
+}

@@ -1,0 +1,118 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"slipstick/spice/netlist"
+)
+
+// overWindow is avg, rms, integ, pp, max, min, max_at and min_at between from and to. The
+// values at the edges are interpolated; in between lie straight lines, of which average,
+// integral and mean square are exact.
+func (r *run) overWindow(m *netlist.Measure, s *series) (float64, error) {
+	lo, hi, err := r.window(m, s)
+	if err != nil {
+		return 0, err
+	}
+	w := s.cut(lo, hi)
+	switch m.Kind {
+	case "avg", "rms", "integ":
+		return w.mean(m.Kind)
+	}
+	least, most := 0, 0
+	for i, y := range w.y {
+		if y < w.y[least] {
+			least = i
+		}
+		if y > w.y[most] {
+			most = i
+		}
+	}
+	switch m.Kind {
+	case "max":
+		return w.y[most], nil
+	case "min":
+		return w.y[least], nil
+	case "max_at":
+		return w.x[most], nil
+	case "min_at":
+		return w.x[least], nil
+	case "pp":
+		return w.y[most] - w.y[least], nil
+	}
+	return 0, fmt.Errorf("%s is unknown", m.Kind)
+}
+
+// window gives the edges, cut to the run.
+func (r *run) window(m *netlist.Measure, s *series) (lo, hi float64, err error) {
+	first, last := s.x[0], s.x[len(s.x)-1]
+	lo, hi = first, last
+	if m.From != nil {
+		if lo, err = r.number(m.From); err != nil {
+			return 0, 0, err
+		}
+	}
+	if m.To != nil {
+		if hi, err = r.number(m.To); err != nil {
+			return 0, 0, err
+		}
+	}
+	if r.back && lo > hi {
+		lo, hi = hi, lo // from and to in the order of the sweep
+	}
+	if lo > hi {
+		return 0, 0, fmt.Errorf("from %s is after to %s", number(lo), number(hi))
+	}
+	slack := 1e-9 * math.Max(math.Abs(first), math.Abs(last))
+	if lo > last+slack || hi < first-slack {
+		return 0, 0, fmt.Errorf("the window from %s to %s lies outside the analysis, which covers %s to %s", number(lo), number(hi), number(first), number(last))
+	}
+	if lo < first-slack || hi > last+slack {
+		r.warn(fmt.Sprintf("line %d: the window of measure %s reaches beyond the analysis and is cut to %s to %s", m.Line, m.Name,
+			number(math.Max(lo, first)), number(math.Min(hi, last))))
+	}
+	return math.Min(math.Max(lo, first), last), math.Max(math.Min(hi, last), first), nil
+}
+
+// cut gives the part from lo to hi, with interpolated ends.
+func (s *series) cut(lo, hi float64) *series {
+	if lo == s.x[0] && hi == s.x[len(s.x)-1] {
+		return s
+	}
+	from := sort.Search(len(s.x), func(i int) bool { return s.x[i] > lo })
+	to := max(from, sort.SearchFloat64s(s.x, hi))
+	w := &series{phase: s.phase, x: make([]float64, 1, to-from+2), y: make([]float64, 1, to-from+2)}
+	w.x[0], w.y[0] = lo, s.value(lo)
+	w.x, w.y = append(w.x, s.x[from:to]...), append(w.y, s.y[from:to]...)
+	if hi > lo {
+		w.x, w.y = append(w.x, hi), append(w.y, s.value(hi))
+	}
+	return w
+}
+
+// mean integrates y, or its square, along the lines: (a+b)/2 and (a²+ab+b²)/3 a segment.
+func (s *series) mean(kind string) (float64, error) {
+	sum := 0.0
+	for i := 1; i < len(s.x); i++ {
+		a, b, h := s.y[i-1], s.y[i], s.x[i]-s.x[i-1]
+		if kind == "rms" {
+			sum += h * (a*a + a*b + b*b) / 3
+		} else {
+			sum += h * (a + b) / 2
+		}
+	}
+	length := s.x[len(s.x)-1] - s.x[0]
+	if kind == "integ" {
+		return sum, nil
+	}
+	if !(length > 0) {
+		return 0, errors.New("the window has no length")
+	}
+	if kind == "rms" {
+		return math.Sqrt(math.Max(sum/length, 0)), nil
+	}
+	return sum / length, nil
+}

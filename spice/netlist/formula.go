@@ -1,0 +1,106 @@
+package netlist
+
+import (
+	"math"
+	"strings"
+
+	"slipstick/spice/diag"
+)
+
+// Formula is a number of a .measure card. It may use the results of earlier measures and
+// is therefore evaluated after the analysis; the parameters it uses are known already.
+type Formula struct {
+	Text  string
+	Line  int
+	known map[string]float64 // parameters of the netlist
+}
+
+// Value evaluates the formula. measure gives the result of an earlier measure. Errors are
+// *diag.Error.
+func (f *Formula) Value(measure func(name string) (float64, error)) (float64, error) {
+	if v, ok := ParseNumber(f.Text); ok {
+		return v, nil
+	}
+	return evaluate(f.Text, f.Line, 0, func(name string, _ int) (float64, error) {
+		if v, ok := f.known[name]; ok {
+			return v, nil
+		}
+		return measure(name)
+	})
+}
+
+// formula makes a Formula of a token. Every name in it must be an earlier measure or a
+// parameter; earlier tells which measures there are.
+func (s *scope) formula(t token, what string, earlier map[string]bool) (*Formula, error) {
+	if t.kind != expr && t.kind != word {
+		return nil, diag.At(diag.Syntax, t.line, "%s must be a number or an expression, not %q", what, rest(t.raw))
+	}
+	f := &Formula{Text: t.text, Line: t.line, known: map[string]float64{}}
+	if _, ok := ParseNumber(f.Text); ok {
+		return f, nil
+	}
+	for _, name := range namesIn(f.Text) {
+		if earlier[name] {
+			continue
+		}
+		if s.find(name) == nil && name != "pi" {
+			if t.kind == word && t.text == name {
+				return nil, diag.At(diag.BadNumber, t.line, "%s must be a number, not %q", what, rest(t.raw))
+			}
+			return nil, diag.At(diag.UnknownParameter, t.line, "%s uses %s, which is neither a parameter nor a measure on an earlier line", what, name)
+		}
+		v, err := s.lookup(t.line)(name, 0)
+		if err != nil {
+			return nil, err
+		}
+		f.known[name] = v
+	}
+	// With ones for the measures everything but the numbers themselves can be checked now.
+	if _, err := f.Value(func(string) (float64, error) { return 1, nil }); err != nil && !numeric(err) {
+		return nil, err
+	}
+	return f, nil
+}
+
+// numeric tells a fault that other numbers might not have, such as a division by zero.
+func numeric(err error) bool {
+	return strings.Contains(err.Error(), "divides by zero") || strings.Contains(err.Error(), "no finite value")
+}
+
+// namesIn lists the names of an expression that are neither functions nor part of a number.
+func namesIn(text string) []string {
+	var out []string
+	for i := 0; i < len(text); {
+		c := text[i]
+		if isDigit(c) || c == '.' {
+			if _, n := scanNumber(text[i:]); n > 0 {
+				i += n
+				continue
+			}
+		}
+		if !isNameByte(c) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(text) && isNameByte(text[i]) {
+			i++
+		}
+		if !strings.HasPrefix(strings.TrimLeft(text[i:], " \t"), "(") {
+			out = append(out, strings.ToLower(text[start:i]))
+		}
+	}
+	return out
+}
+
+// count reads which crossing counts: a whole number from 1 on.
+func (s *scope) count(t token, what string) (int, error) {
+	v, err := s.number(t, what)
+	if err != nil {
+		return 0, err
+	}
+	if v < 1 || v > 1e9 || v != math.Trunc(v) {
+		return 0, diag.At(diag.BadValue, t.line, "%s must be a whole number from 1 on or last, not %g", what, v)
+	}
+	return int(v), nil
+}

@@ -1,0 +1,182 @@
+package netlist
+
+import (
+	"strings"
+
+	"slipstick/spice/diag"
+)
+
+// Listing is a netlist as a parts list: what stands at its top level, nothing expanded.
+type Listing struct {
+	Title     string
+	Instances []Instance // in the order of the text
+	Warnings  []string
+}
+
+// Instance is one element line.
+type Instance struct {
+	Kind   byte     // first letter of the name, lower case
+	Name   string   // as written
+	Line   int      // 1-based
+	Nodes  []string // as written; none for B, F, H and K, whose controls are not nodes or not only
+	Of     string   // model of D, Q and M, subcircuit of X, as written
+	Value  string   // of R, C and L the value as written, of V and I all that follows the nodes
+	Number float64  // of R, C and L the value in Ω, F and H
+	Valued bool     // Number is known
+}
+
+// Instances lists the elements of a netlist for programs that want its parts, not its circuit: a
+// board has one component where a simulation has the inside of a subcircuit. It reads the dialect
+// of Parse and reports the same errors, but asks for less: models may stay undefined, the analysis
+// and .end may be missing, and E, F, G, H, B and K are listed whether or not they can be simulated.
+func Instances(text string, cfg Config) (*Listing, error) {
+	if len(text) > MaxText {
+		return nil, diag.At(diag.NetlistTooLong, 0, "the netlist has %d bytes; at most %d are read", len(text), MaxText)
+	}
+	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "?")
+	if strings.TrimSpace(text) == "" {
+		return nil, diag.At(diag.EmptyNetlist, 0, "the netlist is empty; it needs a title line and elements")
+	}
+	title, stmts, warnings, err := split(text)
+	if d, ok := err.(*diag.Error); ok && d.Code == diag.NoEnd {
+		title, stmts, warnings, err = split(text + "\n.end\n")
+		warnings = append(warnings, "the netlist has no .end line")
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{cfg: cfg, ckt: &Circuit{Title: title, Warnings: warnings, Inner: map[string]bool{}},
+		globals: map[string]bool{"0": true}, seen: map[string]bool{}, names: map[string]int{}, library: map[string]bool{}}
+	p.top = newBlock("", 1, nil)
+	cards, err := p.sort(stmts, p.top, true)
+	if err != nil {
+		return nil, err
+	}
+	top := p.newScope(p.top, nil)
+	for _, c := range cards {
+		// What a card says concerns the simulator; that it is one concerns everybody.
+		if d, ok := p.card(c, top).(*diag.Error); ok && d.Code == diag.UnknownCard {
+			return nil, d
+		}
+	}
+	out := &Listing{Title: p.ckt.Title}
+	// Warnings of the cards would speak of a simulation.
+	p.ckt.Warnings = warnings
+	p.titleWarning(title)
+	for _, st := range p.top.elements {
+		in, err := p.instance(st, top)
+		if err != nil {
+			return nil, err
+		}
+		out.Instances = append(out.Instances, in)
+	}
+	out.Warnings = p.ckt.Warnings
+	return out, nil
+}
+
+// instance reads one element line of the top level.
+func (p *parser) instance(st *statement, s *scope) (Instance, error) {
+	raw, name := st.toks[0].raw, st.toks[0].text
+	in := Instance{Kind: name[0], Name: raw, Line: st.line}
+	if old, ok := p.names[name]; ok {
+		return in, diag.On(diag.DuplicateElement, st.line, name, "%s is already defined on line %d", name, old)
+	}
+	p.names[name] = st.line
+	toks := st.flat()
+	have := words(toks)
+	var n int
+	named := false // a model or subcircuit follows the nodes
+	switch in.Kind {
+	case 'r', 'l', 'c', 'v', 'i':
+		n = 2
+	case 'e', 'g', 'f', 'h', 'b', 'k':
+		return in, nil
+	case 'd':
+		n, named = 2, true
+	case 'm':
+		n, named = 4, true
+	case 'q':
+		n, named = p.bipolarNodes(toks, s), true
+		// Without a .model the fifth word tells: an area is a number, a model is not.
+		if m, _ := p.modelAt(toks, n, s); m == nil && have > 4 {
+			if _, number := ParseNumber(toks[4].text); !number {
+				n = 4
+			}
+		}
+	case 'x':
+		n, named = have-1, true
+	default:
+		return in, unknownElement(st)
+	}
+	if n < 1 {
+		return in, diag.On(diag.MissingNode, st.line, name, "%s needs nodes and the name of a subcircuit", raw)
+	}
+	if have < n {
+		return in, diag.On(diag.MissingNode, st.line, name, "%s needs %d nodes and has %d", raw, n, have)
+	}
+	for _, t := range toks[:n] {
+		if t.kind != word {
+			return in, diag.On(diag.Syntax, st.line, name, "%s: a node must be a name, not an expression", raw)
+		}
+		in.Nodes = append(in.Nodes, t.raw)
+	}
+	toks = toks[n:]
+	if named {
+		if words(toks) == 0 || toks[0].kind != word {
+			return in, diag.On(diag.UnknownModel, st.line, name, "%s needs %d nodes and the name of a model after them", raw, n)
+		}
+		in.Of, in.Value = toks[0].raw, toks[0].raw
+		if in.Kind == 'x' {
+			return in, p.checkPins(&in, s)
+		}
+		return in, nil
+	}
+	return in, p.instanceValue(&in, toks, s)
+}
+
+// modelAt gives the model that the i-th word names, if any.
+func (p *parser) modelAt(toks []token, i int, s *scope) (*Model, error) {
+	if i >= len(toks) {
+		return nil, nil
+	}
+	return p.model(toks[i].text, s)
+}
+
+// checkPins compares an X line with the subcircuit it names.
+func (p *parser) checkPins(in *Instance, s *scope) error {
+	b, _ := p.findSub(strings.ToLower(in.Of), s)
+	if b == nil {
+		return diag.On(diag.UnknownSubcircuit, in.Line, strings.ToLower(in.Name), "%s uses subcircuit %s, which is not defined", in.Name, in.Of)
+	}
+	if len(in.Nodes) != len(b.pins) {
+		return diag.On(diag.SubcircuitPins, in.Line, strings.ToLower(in.Name), "%s connects %d nodes, but subcircuit %s has %d pins",
+			in.Name, len(in.Nodes), in.Of, len(b.pins))
+	}
+	return nil
+}
+
+// instanceValue reads the value of R, C and L, and the words of a source.
+func (p *parser) instanceValue(in *Instance, toks []token, s *scope) error {
+	if in.Kind == 'v' || in.Kind == 'i' {
+		var all []string
+		for _, t := range toks {
+			all = append(all, t.raw)
+		}
+		in.Value = strings.Join(all, " ")
+		return nil
+	}
+	// "R1 a b r=10k" is another way to write it.
+	if len(toks) >= 3 && toks[0].text == string(in.Kind) && toks[1].kind == equal {
+		toks = toks[2:]
+	}
+	if len(toks) == 0 || toks[0].kind != expr && toks[0].kind != word || len(toks) > 1 && toks[1].kind == equal {
+		return nil
+	}
+	in.Value = toks[0].raw
+	if v, err := s.number(toks[0], in.Name); err == nil {
+		in.Number, in.Valued = v, true
+	} else if toks[0].kind == expr {
+		return withElement(err, strings.ToLower(in.Name))
+	}
+	return nil
+}

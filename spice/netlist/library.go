@@ -1,0 +1,45 @@
+package netlist
+
+import "slipstick/spice/diag"
+
+// inject adds a part of the library to the top level, once.
+func (p *parser) inject(name string) bool {
+	if p.cfg.Library == nil || p.library[name] {
+		return false
+	}
+	p.library[name] = true
+	text, ok := p.cfg.Library(name)
+	if !ok {
+		return false
+	}
+	_, stmts, _, err := split("library\n" + text + "\n.end\n")
+	if err != nil {
+		return false
+	}
+	part := newBlock("", 0, nil)
+	if _, err = p.sort(stmts, part, false); err != nil {
+		return false
+	}
+	// A model or subcircuit of the netlist's own goes before the library's.
+	for n, m := range part.models {
+		if p.top.models[n] == nil {
+			p.top.models[n] = m
+		}
+	}
+	for n, b := range part.subs {
+		if p.top.subs[n] == nil {
+			b.parent, b.library = p.top, true
+			p.top.subs[n] = b
+		}
+	}
+	return true
+}
+
+// countOne counts a component: an element of the user, or a part of the library.
+func (p *parser) countOne(line int, name string) error {
+	if p.cfg.MaxElements > 0 && p.ckt.Components >= p.cfg.MaxElements {
+		return diag.On(diag.TooManyElements, line, name, "the circuit has more than %d elements after expanding subcircuits", p.cfg.MaxElements)
+	}
+	p.ckt.Components++
+	return nil
+}

@@ -1,0 +1,395 @@
+package netlist
+
+import (
+	"strings"
+
+	"slipstick/spice/diag"
+)
+
+// MaxMeasures is how many .measure cards a netlist may have.
+const MaxMeasures = 200
+
+// MaxFourier is how many voltages and currents .four cards may name in all.
+const MaxFourier = 50
+
+// Measure is a .measure card.
+type Measure struct {
+	Name     string // lower case; expressions can use it when it is letters, digits and _
+	Analysis string // "tran", "ac" or "dc"
+	Line     int
+	// Kind is "delay" (trig..targ), "when", "find", "deriv", "avg", "rms", "integ", "pp",
+	// "max", "min", "max_at", "min_at" or "param".
+	Kind    string
+	Operand *Operand // what is found, averaged, ...; nil for delay, when and param
+	When    *Event   // the moment; of a delay the trigger. nil: none
+	Targ    *Event   // the second moment of a delay
+	From    *Formula // window; nil: the whole run
+	To      *Formula
+	Param   *Formula // of param
+}
+
+// Event is a moment of a run: a given one, or that of a crossing.
+type Event struct {
+	At    *Formula // nil: a crossing
+	Left  *Operand
+	Right *Operand // Left crosses Right, or, when nil, Value
+	Value *Formula
+	Edge  string   // "rise", "fall" or "cross" (either)
+	Count int      // first is 1; -1 the last
+	Delay *Formula // crossings before are not counted; nil: all are
+}
+
+// Operand is a voltage or a current, such as v(out), vdb(a,b) or i(v1).
+type Operand struct {
+	Kind byte   // 'v' or 'i'
+	Part string // "", "m", "p", "r", "i", "db": which real number of a phasor
+	Plus string // node, or the name of the element
+	// Minus is the second node of v(a,b); "" otherwise.
+	Minus string
+	Text  string // as in vdb(a,b)
+	Line  int
+}
+
+// Vectors are the names of the vectors the operand is made of; ground has none.
+func (o *Operand) Vectors() []string {
+	var out []string
+	for _, n := range [...]string{o.Plus, o.Minus} {
+		if n != "" && (o.Kind == 'i' || n != "0") {
+			out = append(out, string(o.Kind)+"("+n+")")
+		}
+	}
+	return out
+}
+
+// FourierCard is a .four card.
+type FourierCard struct {
+	Frequency float64 // Hz
+	Operands  []Operand
+	Line      int
+}
+
+// measureReader walks through the words of a .measure card.
+type measureReader struct {
+	s       *scope
+	card    string
+	toks    []token
+	line    int
+	earlier map[string]bool
+	m       *Measure
+}
+
+func (p *parser) measureCard(st *statement, s *scope) error {
+	card := st.toks[0].text
+	if len(st.toks) < 4 || st.toks[1].kind != word || st.toks[2].kind != word {
+		return diag.At(diag.MissingValue, st.line, "%s needs an analysis, a name and what to measure: %s tran delay trig v(a) val=1 rise=1 targ v(b) val=1 rise=1", card, card)
+	}
+	m := &Measure{Analysis: st.toks[1].text, Name: st.toks[2].text, Line: st.line}
+	switch m.Analysis {
+	case "tran", "ac", "dc":
+	default:
+		return diag.At(diag.Syntax, st.line, "%s must name the analysis tran, ac or dc first, not %q", card, rest(st.toks[1].raw))
+	}
+	if len(m.Name) > 100 {
+		return diag.At(diag.Syntax, st.line, "%s: the name %q is longer than 100 characters", card, rest(st.toks[2].raw))
+	}
+	if len(p.ckt.Measures) >= MaxMeasures {
+		return diag.At(diag.TooManyMeasures, st.line, "the netlist has more than %d .measure cards", MaxMeasures)
+	}
+	earlier := map[string]bool{}
+	for _, o := range p.ckt.Measures {
+		if o.Name == m.Name && o.Analysis == m.Analysis {
+			return diag.At(diag.DuplicateDefinition, st.line, "measure %s of %s is already defined on line %d", m.Name, m.Analysis, o.Line)
+		}
+		earlier[o.Name] = true
+	}
+	r := &measureReader{s: s, card: card + " " + m.Name, toks: st.toks[3:], line: st.line, earlier: earlier, m: m}
+	if err := r.read(); err != nil {
+		return err
+	}
+	if len(r.toks) > 0 {
+		return diag.At(diag.Syntax, r.toks[0].line, "%s: unexpected %q", r.card, rest(r.toks[0].raw))
+	}
+	p.ckt.Measures = append(p.ckt.Measures, *m)
+	return nil
+}
+
+func (r *measureReader) fail(code diag.Code, format string, args ...any) error {
+	line := r.line
+	if len(r.toks) > 0 {
+		line = r.toks[0].line
+	}
+	e := diag.At(code, line, format, args...)
+	e.Detail = r.card + ": " + e.Detail
+	return e
+}
+
+// next gives the coming word and steps over it; "" at the end.
+func (r *measureReader) next() string {
+	if len(r.toks) == 0 {
+		return ""
+	}
+	t := r.toks[0]
+	r.toks = r.toks[1:]
+	return t.text
+}
+
+// peek tells whether the coming words are these.
+func (r *measureReader) peek(texts ...string) bool {
+	if len(r.toks) < len(texts) {
+		return false
+	}
+	for i, w := range texts {
+		if r.toks[i].kind == expr || r.toks[i].text != w {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *measureReader) read() (err error) {
+	m := r.m
+	switch m.Kind = r.next(); m.Kind {
+	case "trig":
+		m.Kind = "delay"
+		if m.When, err = r.event("trig", true); err != nil {
+			return err
+		}
+		if !r.peek("targ") {
+			return r.fail(diag.MissingValue, "trig needs targ after it")
+		}
+		r.next()
+		m.Targ, err = r.event("targ", true)
+		return err
+	case "when":
+		m.When, err = r.event("when", false)
+		return err
+	case "find", "deriv", "derivative":
+		if m.Kind == "derivative" {
+			m.Kind = "deriv"
+		}
+		if m.Operand, err = r.operand(); err != nil {
+			return err
+		}
+		if r.peek("when") {
+			r.next()
+		} else if !r.peek("at") {
+			return r.fail(diag.MissingValue, "%s needs at=... or when ... after %s", m.Kind, m.Operand.Text)
+		}
+		m.When, err = r.event(m.Kind, false)
+		return err
+	case "avg", "rms", "integ", "integral", "pp", "max", "min", "max_at", "min_at":
+		if m.Kind == "integral" {
+			m.Kind = "integ"
+		}
+		if m.Operand, err = r.operand(); err != nil {
+			return err
+		}
+		return r.window()
+	case "param":
+		if !r.peek("=") {
+			return r.fail(diag.MissingValue, "param needs an expression: param='a/b'")
+		}
+		m.Param, err = r.assigned("param")
+		return err
+	}
+	return diag.At(diag.Syntax, r.line, "%s: %q is nothing that can be measured; allowed are trig, when, find, deriv, avg, rms, integ, pp, max, min, max_at, min_at and param", r.card, rest(m.Kind))
+}
+
+// assigned reads "= value".
+func (r *measureReader) assigned(what string) (*Formula, error) {
+	if !r.peek("=") || len(r.toks) < 2 {
+		return nil, r.fail(diag.MissingValue, "%s needs = and a value", what)
+	}
+	t := r.toks[1]
+	r.toks = r.toks[2:]
+	return r.s.formula(t, r.card+": "+what, r.earlier)
+}
+
+// window reads from=, to= and td= of a measure over a stretch.
+func (r *measureReader) window() (err error) {
+	for len(r.toks) > 0 {
+		var into **Formula
+		switch w := r.toks[0].text; w {
+		case "from", "td":
+			into = &r.m.From
+		case "to":
+			into = &r.m.To
+		default:
+			return r.fail(diag.Syntax, "unexpected %q; from= and to= may follow", rest(r.toks[0].raw))
+		}
+		w := r.next()
+		if *into != nil {
+			return r.fail(diag.Syntax, "%s= is given twice", w)
+		}
+		if *into, err = r.assigned(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// event reads a moment: at=t, or a crossing with its options. trigger is true for trig and
+// targ, where the level is given by val= and no window may follow.
+func (r *measureReader) event(what string, trigger bool) (*Event, error) {
+	e := &Event{Edge: "cross", Count: 1}
+	var err error
+	if r.peek("at", "=") {
+		r.next()
+		e.At, err = r.assigned("at")
+		return e, err
+	}
+	if e.Left, err = r.operand(); err != nil {
+		return nil, err
+	}
+	if r.peek("=") {
+		if err := r.level(e); err != nil {
+			return nil, err
+		}
+	} else if !trigger {
+		return nil, r.fail(diag.MissingValue, "%s needs = and a level after %s", what, e.Left.Text)
+	}
+	edge := false
+	for len(r.toks) > 0 && !r.peek("targ") {
+		w := r.toks[0].text
+		if len(r.toks) < 2 || r.toks[1].kind != equal {
+			return nil, r.fail(diag.Syntax, "unexpected %q", rest(r.toks[0].raw))
+		}
+		r.next()
+		switch {
+		case w == "val" && trigger && e.Value == nil && e.Right == nil:
+			err = r.level(e)
+		case w == "td" && e.Delay == nil:
+			e.Delay, err = r.assigned(w)
+		case w == "from" && !trigger && r.m.From == nil:
+			r.m.From, err = r.assigned(w)
+		case w == "to" && !trigger && r.m.To == nil:
+			r.m.To, err = r.assigned(w)
+		case (w == "rise" || w == "fall" || w == "cross") && !edge:
+			edge = true
+			e.Edge = w
+			if r.peek("=", "last") {
+				e.Count = -1
+				r.toks = r.toks[2:]
+				continue
+			}
+			if len(r.toks) < 2 {
+				return nil, r.fail(diag.MissingValue, "%s= has no value", w)
+			}
+			e.Count, err = r.s.count(r.toks[1], r.card+": "+w)
+			r.toks = r.toks[2:]
+		default:
+			return nil, r.fail(diag.Syntax, "unexpected %s=", rest(w))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if e.Value == nil && e.Right == nil {
+		return nil, r.fail(diag.MissingValue, "%s needs val= after %s", what, e.Left.Text)
+	}
+	return e, nil
+}
+
+// level reads "= value" or "= v(b)".
+func (r *measureReader) level(e *Event) (err error) {
+	if len(r.toks) > 2 && r.toks[1].kind == word && r.toks[2].text == "(" && r.toks[2].kind == paren {
+		r.next()
+		e.Right, err = r.operand()
+		return err
+	}
+	e.Value, err = r.assigned("the level")
+	return err
+}
+
+func (r *measureReader) operand() (*Operand, error) {
+	o, n, err := readOperand(r.toks)
+	if err != nil {
+		return nil, r.fail(err.code, "%s", err.text)
+	}
+	if o.Part != "" && r.m.Analysis != "ac" {
+		return nil, r.fail(diag.Syntax, "%s is for .ac; write %c(...)", o.Text, o.Kind)
+	}
+	r.toks = r.toks[n:]
+	return o, nil
+}
+
+type operandFault struct {
+	code diag.Code
+	text string
+}
+
+// readOperand reads v(a), v(a,b), i(x) and their parts vm vp vr vi vdb, im ip ir ii idb from
+// the front of toks and gives how many tokens it took.
+func readOperand(toks []token) (*Operand, int, *operandFault) {
+	if len(toks) == 0 {
+		return nil, 0, &operandFault{diag.MissingValue, "a voltage or current such as v(out) or i(v1) is missing"}
+	}
+	head := toks[0].text
+	wrong := &operandFault{diag.Syntax, "expected a voltage or current such as v(out), v(a,b) or i(v1), found \"" + rest(toks[0].raw) + "\""}
+	if toks[0].kind != word || head == "" || head[0] != 'v' && head[0] != 'i' || len(toks) < 4 || toks[1].text != "(" || toks[1].kind != paren {
+		return nil, 0, wrong
+	}
+	o := &Operand{Kind: head[0], Part: head[1:], Line: toks[0].line}
+	switch o.Part {
+	case "", "m", "p", "r", "i", "db":
+	default:
+		return nil, 0, wrong
+	}
+	var names []string
+	n := 2
+	for ; n < len(toks) && toks[n].kind == word; n++ {
+		names = append(names, toks[n].text)
+	}
+	if n >= len(toks) || toks[n].kind != paren || toks[n].text != ")" {
+		return nil, 0, &operandFault{diag.Syntax, head + "( has no closing )"}
+	}
+	if len(names) == 0 || len(names) > 2 || o.Kind == 'i' && len(names) > 1 {
+		return nil, 0, &operandFault{diag.Syntax, head + "() takes " + map[byte]string{'v': "one or two nodes", 'i': "one element"}[o.Kind]}
+	}
+	o.Plus = names[0]
+	if o.Kind == 'v' {
+		o.Plus = ground(o.Plus)
+		if len(names) == 2 {
+			o.Minus = ground(names[1])
+		}
+	}
+	o.Text = head + "(" + strings.Join(names, ",") + ")"
+	return o, n + 1, nil
+}
+
+func (p *parser) fourierCard(st *statement, s *scope) error {
+	if len(st.toks) < 2 {
+		return diag.At(diag.MissingValue, st.line, ".four needs a frequency and voltages or currents: .four 1k v(out)")
+	}
+	f, err := s.number(st.toks[1], ".four: the frequency")
+	if err != nil {
+		return err
+	}
+	if !(f > 0) {
+		return diag.At(diag.BadValue, st.line, ".four: the frequency must be above 0, not %g", f)
+	}
+	c := FourierCard{Frequency: f, Line: st.line}
+	for toks := st.toks[2:]; len(toks) > 0; {
+		o, n, fault := readOperand(toks)
+		if fault != nil {
+			return diag.At(fault.code, toks[0].line, ".four: %s", fault.text)
+		}
+		if o.Part != "" {
+			return diag.At(diag.Syntax, toks[0].line, ".four: %s is for .ac; write %c(...)", o.Text, o.Kind)
+		}
+		toks = toks[n:]
+		c.Operands = append(c.Operands, *o)
+	}
+	if len(c.Operands) == 0 {
+		return diag.At(diag.MissingValue, st.line, ".four needs a voltage or current after the frequency: .four 1k v(out)")
+	}
+	total := len(c.Operands)
+	for _, o := range p.ckt.Fourier {
+		total += len(o.Operands)
+	}
+	if total > MaxFourier {
+		return diag.At(diag.TooManyMeasures, st.line, ".four names more than %d voltages and currents", MaxFourier)
+	}
+	p.ckt.Fourier = append(p.ckt.Fourier, c)
+	return nil
+}

@@ -1,0 +1,64 @@
+package rf
+
+import "slipstick/spice"
+
+// existenceCertificate is the answer to certify.
+type existenceCertificate struct {
+	Certified    bool      `json:"certified" doc:"A DC operating point is proven to exist near center"`
+	Method       string    `json:"method" doc:"Newton-Kantorovich or Krawczyk, the test that succeeded; empty when refused"`
+	Rho          *float64  `json:"rho" unit:"1" doc:"Every unknown of the operating point lies within rho times its weight of center; null when refused"`
+	Eta          *float64  `json:"eta" unit:"1" doc:"Bound of the first Newton correction, in the norm; null when none was found"`
+	H            *float64  `json:"h" unit:"1" doc:"eta times k_lipschitz; up to 1/2 the Newton-Kantorovich test certifies, 0 for linear circuits"`
+	KLipschitz   *float64  `json:"k_lipschitz" unit:"1" doc:"Affine covariant Lipschitz constant of the Jacobian, in the norm"`
+	RhoUnique    *float64  `json:"rho_unique" unit:"1" doc:"No second operating point lies within rho_unique times the weights of center"`
+	Unknowns     []string  `json:"unknowns" doc:"Node voltages v(node), branch currents i(element), inner nodes v(element#part)"`
+	Center       []float64 `json:"center" unit:"1" doc:"Computed operating point [V, A], one value an unknown"`
+	Weights      []float64 `json:"weights" unit:"1" doc:"Weights of the norm [V, A], one an unknown"`
+	Norm         string    `json:"norm" doc:"The norm that rho, eta and rho_unique are measured in"`
+	Gmin         float64   `json:"gmin" unit:"S" doc:"Conductance across every junction in the equations"`
+	TemperatureC float64   `json:"temperature_c" unit:"°C" doc:"Circuit temperature in the equations"`
+	Statement    string    `json:"statement" doc:"What is proven, in one sentence; empty when refused"`
+	Reason       string    `json:"reason" doc:"Why it was refused; empty when certified"`
+}
+
+// toleranceCertificate is the answer to tolerances.
+type toleranceCertificate struct {
+	Certified  bool               `json:"certified" doc:"The interval is proven"`
+	Interval   []float64          `json:"interval" unit:"V" doc:"Lowest and highest output voltage over all values within the tolerances; empty when refused"`
+	Nominal    *float64           `json:"nominal" unit:"V" doc:"Output voltage at the values as written"`
+	OutputNode string             `json:"output_node" doc:"The node"`
+	WorstLow   map[string]float64 `json:"worst_low" unit:"1" doc:"Element values [ohm, V, A] at which the lowest voltage found occurs"`
+	WorstHigh  map[string]float64 `json:"worst_high" unit:"1" doc:"Element values [ohm, V, A] at which the highest voltage found occurs"`
+	Method     string             `json:"method" doc:"vertex enumeration or corner solves: the interval is exact but for rounding; bisection: it may be wider"`
+	Reason     string             `json:"reason" doc:"Why it was refused; empty when certified"`
+}
+
+func newExistenceCertificate(c *spice.Certificate) *existenceCertificate {
+	if c == nil {
+		return nil
+	}
+	list := func(v []float64) []float64 { return append([]float64{}, v...) }
+	return &existenceCertificate{
+		Certified: c.Certified, Method: c.Method, Rho: c.Rho, Eta: c.Eta, H: c.H, KLipschitz: c.K, RhoUnique: c.RhoUnique,
+		Unknowns: append([]string{}, c.Unknowns...), Center: list(c.Center), Weights: list(c.Weights), Norm: c.Norm, Gmin: c.Gmin, TemperatureC: c.TempC,
+		Statement: c.Statement, Reason: c.Reason,
+	}
+}
+
+func newToleranceCertificate(c *spice.ToleranceCertificate) *toleranceCertificate {
+	if c == nil {
+		return nil
+	}
+	out := &toleranceCertificate{Certified: c.Certified, Nominal: c.Nominal, OutputNode: c.Output, Method: c.Method, Reason: c.Reason,
+		Interval: []float64{}, WorstLow: map[string]float64{}, WorstHigh: map[string]float64{}}
+	if c.Interval != nil {
+		out.Interval = c.Interval[:]
+	}
+	for _, e := range c.WorstLow {
+		out.WorstLow[e.Element] = e.Value
+	}
+	for _, e := range c.WorstHigh {
+		out.WorstHigh[e.Element] = e.Value
+	}
+	return out
+}
