@@ -51,6 +51,10 @@ func printResult(out io.Writer, node *schema.Node, result json.RawMessage) error
 		}
 		switch x := v.(type) {
 		case map[string]any:
+			if f.Name == "files" {
+				fmt.Fprintf(w, "%s\t%d files; -o writes them to a folder\n", f.Name, len(x))
+				continue
+			}
 			if columns, rows := columnsOf(x); columns != nil {
 				tables = append(tables, func() { printColumns(out, f.Name, columns, x, rows) })
 				continue
@@ -132,6 +136,11 @@ func joinShort(list []any) string {
 				}
 			}
 			return fmt.Sprintf("%d rows of %d, from %.6g to %.6g; --json has them", len(list), len(row), lo, hi)
+		}
+	}
+	if len(list) > 0 {
+		if _, ok := list[0].(map[string]any); ok {
+			return fmt.Sprintf("%d entries; --json has them", len(list))
 		}
 	}
 	parts := []string{}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -31,9 +32,11 @@ Examples:
   slipstick run fspl freq_mhz=915 dist_km=5
   slipstick run noise_figure_cascade stages='[{"nf_db":2,"gain_db":10},{"nf_db":8,"gain_db":20}]'
   slipstick run spice_simulate netlist=@examples/netlists/rc_low_pass.cir
+  slipstick run pcb_layout @examples/boards/led_blinker_555.json -o led_blinker
   echo '{"freq_mhz":915,"dist_km":5}' | slipstick run fspl --json -`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print the result envelope as JSON"},
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "folder for the files in a result, such as Gerbers"},
 			&cli.DurationFlag{Name: "timeout", Value: 2 * time.Minute, Usage: "give up after this long"},
 		},
 		ShellComplete: func(_ context.Context, cmd *cli.Command) { completeRun(cmd, catalog) },
@@ -56,6 +59,11 @@ Examples:
 				return explain(entry, err)
 			}
 			out := cmd.Root().Writer
+			if folder := cmd.String("out"); folder != "" {
+				if err := writeFiles(out, folder, result); err != nil {
+					return err
+				}
+			}
 			if !cmd.Bool("json") {
 				return printResult(out, entry.Output, result)
 			}
@@ -65,6 +73,29 @@ Examples:
 			return e.Encode(entry.Envelope(result, time.Now()))
 		},
 	}
+}
+
+// writeFiles stores the files that a result carries under "files".
+func writeFiles(out io.Writer, folder string, result json.RawMessage) error {
+	var with struct {
+		Files map[string]string `json:"files"`
+	}
+	if err := json.Unmarshal(result, &with); err != nil {
+		return err
+	}
+	if len(with.Files) == 0 {
+		return errors.New("this result has no files to write")
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for name, text := range with.Files {
+		if err := os.WriteFile(filepath.Join(folder, filepath.Base(name)), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(out, "%d files written to %s\n\n", len(with.Files), folder)
+	return err
 }
 
 // explain makes an error of a computation readable: one line a fault.

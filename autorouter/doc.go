@@ -1,7 +1,9 @@
-// Package autorouter turns a netlist into a placed, routed and rule-checked two-layer board
-// with fabrication files. It knows nothing of tools, HTTP or queues.
+// Package autorouter turns a netlist into a placed, routed and rule-checked two-layer board.
+// It knows nothing of tools, HTTP or queues.
 //
-// It holds no code yet. Its rooms will follow the data: netlist, footprint, place, route,
-// pour, drc, export, with board holding the model they share; SPICE netlists are read with
-// the parser of package spice.
+// The rooms follow the data: netlist reads what is to be built, with the land patterns of
+// footprint; place puts the parts on a board; route joins them with tracks and vias; pour
+// fills the ground; drc checks the finished copper without knowing how it was made; export
+// writes one file per format. board is the model they share. Layout, here, goes through them in that order; request.go says what
+// can be asked for.
 package autorouter

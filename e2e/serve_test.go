@@ -304,3 +304,35 @@ func TestStops(t *testing.T) {
 		t.Error("still running 20 s after SIGTERM")
 	}
 }
+
+// TestBoardJob sends a board through the queue: answered in the request, and when asked for
+// asynchronously, collected from the job.
+func TestBoardJob(t *testing.T) {
+	base := serveEmbedded(t)
+	body, err := os.ReadFile("../examples/boards/opamp_filter.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var board struct {
+		Status string            `json:"status"`
+		Files  map[string]string `json:"files"`
+	}
+	if err := compute(base, "pcb_layout", body, &board); err != nil {
+		t.Fatal(err)
+	}
+	if board.Status != "complete" || !strings.Contains(board.Files["opamp_filter.gtl"], "TF.FileFunction,Copper,L1,Top") {
+		t.Errorf("status %q, %d files", board.Status, len(board.Files))
+	}
+	matrix, err := os.ReadFile("../examples/boards/led_matrix_5x5.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, header, answer, err := post(context.Background(), base, "pcb_layout", matrix, "Prefer", "respond-async")
+	if err != nil || status != http.StatusAccepted {
+		t.Fatalf("respond-async: %d %s %v", status, answer, err)
+	}
+	eventually(t, "the board is done", func() bool {
+		_, j := getJob(t, base, header.Get("Location"), http.MethodGet)
+		return j.State == "done" && strings.Contains(string(j.Result), `"status":"complete"`)
+	})
+}

@@ -57,6 +57,11 @@ func (f *Faults) AddValue(path string, value any, format string, args ...any) {
 	f.list = append(f.list, schema.Fault{Path: path, Detail: fmt.Sprintf(format, args...), Value: raw})
 }
 
+// AddLine notes a fault in a text of several lines; line counts from 1, 0 is no line.
+func (f *Faults) AddLine(path string, line int, format string, args ...any) {
+	f.list = append(f.list, schema.Fault{Path: path, Line: line, Detail: fmt.Sprintf(format, args...)})
+}
+
 // Err is nil when nothing was added, else an *InputError.
 func (f *Faults) Err() error {
 	if len(f.list) == 0 {

@@ -8,6 +8,7 @@ import (
 // solvers compute fields or search; the others are closed forms and must be cheap.
 var solvers = map[string]string{
 	"spice_simulate":    "simulates a circuit",
+	"pcb_layout":        "places and routes a board",
 	"thermal_enclosure": "solves two temperature nodes for a curve of powers",
 	"heatsink_cfd":      "solves a temperature field",
 	"pcb_thermal":       "solves a temperature field",

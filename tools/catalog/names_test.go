@@ -23,7 +23,7 @@ var specified = map[string]string{
 }
 
 // missing are specified tools that are still to come.
-var missing = []string{"pcb_layout"}
+var missing = []string{}
 
 func TestNames(t *testing.T) {
 	c := mustCatalog(t)

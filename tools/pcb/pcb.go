@@ -6,6 +6,7 @@ import "slipstick/tools"
 // Category lists the tools in the order people see.
 func Category() tools.Category {
 	return tools.Category{Name: "pcb", Title: "PCB and circuits", Tools: []*tools.Tool{
+		PCBLayout,
 		VoltageDivider,
 		RCFilter,
 		LCResonance,

@@ -1,0 +1,297 @@
+package board
+
+// Layer is a copper layer.
+type Layer uint8
+
+// The two copper layers.
+const (
+	Top Layer = iota
+	Bottom
+)
+
+// String is the layer's name in requests and responses.
+func (l Layer) String() string {
+	if l == Top {
+		return "top"
+	}
+	return "bottom"
+}
+
+// Shape is the form of a pad.
+type Shape uint8
+
+// The pad shapes. RoundRect has corners of a quarter of the shorter side, at most 0.25 mm;
+// Oval is a rectangle with half-circles at its shorter ends.
+const (
+	RectShape Shape = iota
+	RoundRect
+	Circle
+	Oval
+)
+
+// String is the shape's name in requests and responses.
+func (s Shape) String() string { return [...]string{"rect", "roundrect", "circle", "oval"}[s] }
+
+// CornerRadius of a RoundRect pad of this size.
+func CornerRadius(width, height int64) int64 { return min(min(width, height)/4, MM(0.25)) }
+
+// Edge is a side of the board a part belongs to.
+type Edge uint8
+
+// The edges a connector may ask for.
+const (
+	NoEdge Edge = iota
+	AnyEdge
+	LeftEdge
+	RightEdge
+	TopEdge
+	BottomEdge
+)
+
+// FootprintPad is a pad in the footprint's frame.
+type FootprintPad struct {
+	Number        string // pads that share a number are one pin
+	At            Point
+	Width, Height int64   // before rotation
+	Rotation      float64 // degrees
+	Shape         Shape
+	Drill         int64 // diameter, 0 for a surface land
+	SlotW, SlotH  int64 // slot instead of a round drill, 0 for none
+	NonPlated     bool  // a hole without copper (Number is "")
+}
+
+// Through reports whether the pad has a plated hole and is on both layers.
+func (p FootprintPad) Through() bool { return (p.Drill > 0 || p.SlotW > 0) && !p.NonPlated }
+
+// Footprint is a land pattern. Its origin is the centre of the pad centres' bounding box
+// unless the library says "as drawn".
+type Footprint struct {
+	Name      string // canonical: R_0805, SOIC-8
+	Pads      []FootprintPad
+	Body      Rect              // package outline, for silk and courtyard
+	Courtyard Rect              // lands and body with their margin
+	Aliases   map[string]string // pin name -> pad number that the footprint itself knows (A, K, +, -)
+	Polar     bool              // pad 1 needs a mark
+	Tht       bool              // has plated through holes: mount "tht"
+	Edge      Edge              // where it belongs when the request does not say
+	Mouth     Edge              // which side of the footprint faces out of the board; NoEdge for none
+}
+
+// Component is a part of the netlist before it is placed.
+type Component struct {
+	Ref       string // as written; unique ignoring case
+	Value     string
+	Footprint *Footprint
+	Edge      Edge
+	DNP       bool // do not populate: on the board, not in BOM and placement files
+}
+
+// PinRef is one pad number of one component.
+type PinRef struct {
+	Component int    // index into Netlist.Components
+	Pad       string // number
+}
+
+// Net is a set of pins to be joined.
+type Net struct {
+	Name  string
+	Class string // name of a class in Rules.Classes
+	Pins  []PinRef
+	Width int64 // of its tracks when current asks for more than the class; 0 takes the class's
+}
+
+// Netlist is what is to be built.
+type Netlist struct {
+	Title      string
+	Components []Component
+	Nets       []Net
+	Warnings   []string
+}
+
+// NoNet is the net of copper that belongs to none.
+const NoNet = -1
+
+// Class is a net class.
+type Class struct {
+	Name        string
+	TrackWidth  int64
+	Clearance   int64
+	ViaDrill    int64
+	ViaDiameter int64
+}
+
+// Rules are the design rules in force.
+type Rules struct {
+	Classes         []Class // Classes[0] is "default", Classes[1] "power"
+	NeckWidth       int64   // a wide track may narrow to this ...
+	NeckLength      int64   // ... within this distance of a pad
+	EdgeClearance   int64   // copper to board edge
+	HoleClearance   int64   // hole wall to foreign copper
+	HoleToHole      int64   // wall to wall
+	MaskExpansion   int64   // opening grows by this
+	MaskWeb         int64   // narrower webs of mask are merged
+	PourClearance   int64
+	ThermalRelief   bool
+	ThermalGap      int64
+	ThermalSpoke    int64
+	MinTrack        int64 // fabrication minimums
+	MinGap          int64
+	MinDrill        int64
+	MinRing         int64
+	PourLayers      []Layer
+	GroundNet       int   // index, NoNet for none
+	CourtyardMargin int64 // extra distance wanted between courtyards, 0 by the contract
+}
+
+// Class gives the class of a net.
+func (r *Rules) Class(n *Net) Class {
+	for _, c := range r.Classes {
+		if c.Name == n.Class {
+			if n.Width > c.TrackWidth {
+				c.TrackWidth = n.Width
+			}
+			return c
+		}
+	}
+	return r.Classes[0]
+}
+
+// Placement is where a part stands.
+type Placement struct {
+	At       Point   // of the footprint's origin
+	Rotation float64 // degrees, 0 <= r < 360
+	Side     Layer   // Bottom: mirrored in x in the footprint's frame, then rotated
+	Fixed    bool
+}
+
+// Part is a placed component.
+type Part struct {
+	Component
+	Placement
+	Pads []Pad
+}
+
+// Pad is a pad on the board.
+type Pad struct {
+	Number        string
+	Net           int // index into Board.Nets, NoNet when free
+	At            Point
+	Width, Height int64   // before rotation
+	Rotation      float64 // total, in the board's frame
+	Shape         Shape
+	OnTop, OnBot  bool
+	Drill         int64
+	SlotW, SlotH  int64 // turned with the pad
+	Plated        bool
+}
+
+// Track is a straight piece of copper with round ends.
+type Track struct {
+	Net   int
+	Layer Layer
+	A, B  Point
+	Width int64
+}
+
+// Via joins the layers.
+type Via struct {
+	Net      int
+	At       Point
+	Drill    int64
+	Diameter int64
+}
+
+// Filled is one piece of a zone: an outline counter-clockwise and holes clockwise.
+type Filled struct {
+	Outline Polygon
+	Holes   []Polygon
+}
+
+// Zone is the copper poured on a layer for a net.
+type Zone struct {
+	Net    int
+	Layer  Layer
+	Pieces []Filled
+}
+
+// Hole is drilled without plating.
+type Hole struct {
+	At       Point
+	Diameter int64
+	Keepout  int64 // no copper and no parts within this of the wall
+}
+
+// Keepout is a rectangle something must stay out of.
+type Keepout struct {
+	Area                             Rect
+	Layers                           []Layer
+	Tracks, Vias, Copper, Components bool
+}
+
+// Board is a board at any stage: first parts, then copper.
+type Board struct {
+	Name     string
+	Outline  Polygon // arcs as chords
+	Rules    Rules
+	Nets     []Net
+	Parts    []Part
+	Tracks   []Track
+	Vias     []Via
+	Zones    []Zone
+	Holes    []Hole
+	Keepouts []Keepout
+}
+
+// Place puts a component where the placement says, and its pads with it. netOf gives the net of
+// a pad number, NoNet when free.
+func Place(c Component, at Placement, netOf func(pad string) int) Part {
+	p := Part{Component: c, Placement: at}
+	for _, f := range c.Footprint.Pads {
+		p.Pads = append(p.Pads, placePad(f, at, netOf(f.Number)))
+	}
+	return p
+}
+
+func placePad(f FootprintPad, at Placement, net int) Pad {
+	local, turn := f.At, f.Rotation
+	if at.Side == Bottom {
+		local.X, turn = -local.X, -turn
+	}
+	p := Pad{
+		Number: f.Number, Net: net, At: at.At.Add(local.Rotated(at.Rotation)), Width: f.Width, Height: f.Height,
+		Rotation: normalAngle(turn + at.Rotation), Shape: f.Shape, Drill: f.Drill, SlotW: f.SlotW, SlotH: f.SlotH, Plated: f.Through(),
+	}
+	switch {
+	case f.Through():
+		p.OnTop, p.OnBot = true, true
+	case !f.NonPlated:
+		p.OnTop, p.OnBot = at.Side == Top, at.Side == Bottom
+	}
+	return p
+}
+
+func normalAngle(degrees float64) float64 {
+	for degrees < 0 {
+		degrees += 360
+	}
+	for degrees >= 360 {
+		degrees -= 360
+	}
+	return degrees
+}
+
+// CourtyardOf is the courtyard of a placed part as a polygon on the board.
+func CourtyardOf(p *Part) Polygon {
+	r := p.Footprint.Courtyard
+	corners := Polygon{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
+	if p.Side == Bottom {
+		for i := range corners {
+			corners[i].X = -corners[i].X
+		}
+		corners[0], corners[1], corners[2], corners[3] = corners[1], corners[0], corners[3], corners[2]
+	}
+	for i, c := range corners {
+		corners[i] = p.At.Add(c.Rotated(p.Rotation))
+	}
+	return corners
+}

@@ -1,0 +1,104 @@
+package drc
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"slipstick/autorouter/board"
+)
+
+// um is a length in micrometres.
+func um(v int64) int64 { return v * 1000 }
+
+func pt(xMM, yMM float64) board.Point { return board.Point{X: board.MM(xMM), Y: board.MM(yMM)} }
+
+// moved by whole nanometres.
+func moved(p board.Point, dx, dy int64) board.Point { return p.Add(board.Point{X: dx, Y: dy}) }
+
+func rectPolygon(x0, y0, x1, y1 int64) board.Polygon {
+	return board.Polygon{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
+}
+
+func reversed(g board.Polygon) board.Polygon {
+	r := make(board.Polygon, len(g))
+	for i, p := range g {
+		r[len(g)-1-i] = p
+	}
+	return r
+}
+
+// testRules are the contract's defaults.
+func testRules() board.Rules {
+	return board.Rules{
+		Classes: []board.Class{
+			{Name: "default", TrackWidth: um(250), Clearance: um(200), ViaDrill: um(300), ViaDiameter: um(600)},
+			{Name: "power", TrackWidth: um(500), Clearance: um(300), ViaDrill: um(300), ViaDiameter: um(600)},
+		},
+		NeckWidth: um(250), NeckLength: um(3000), EdgeClearance: um(400), HoleClearance: um(250), HoleToHole: um(300),
+		MaskExpansion: um(50), MaskWeb: um(100), PourClearance: um(250),
+		MinTrack: um(100), MinGap: um(100), MinDrill: um(200), MinRing: um(100), GroundNet: board.NoNet,
+	}
+}
+
+// emptyBoard is 40 by 30 mm with the nets A, B (class default) and P (class power).
+func emptyBoard() *board.Board {
+	return &board.Board{
+		Outline: rectPolygon(0, 0, um(40000), um(30000)),
+		Rules:   testRules(),
+		Nets:    []board.Net{{Name: "A", Class: "default"}, {Name: "B", Class: "default"}, {Name: "P", Class: "power"}},
+	}
+}
+
+// smd is a surface pad.
+func smd(number string, net int, at board.Point, w, h int64) board.Pad {
+	return board.Pad{Number: number, Net: net, At: at, Width: w, Height: h, OnTop: true}
+}
+
+// tht is a round pad with a plated hole.
+func tht(number string, net int, at board.Point, diameter, drill int64) board.Pad {
+	return board.Pad{Number: number, Net: net, At: at, Width: diameter, Height: diameter, Shape: board.Circle,
+		OnTop: true, OnBot: true, Drill: drill, Plated: true}
+}
+
+// with adds a part without courtyard around its pads.
+func with(b *board.Board, pads ...board.Pad) {
+	ref := fmt.Sprintf("U%d", len(b.Parts)+1)
+	b.Parts = append(b.Parts, board.Part{Component: board.Component{Ref: ref}, Pads: pads})
+}
+
+// yard adds a part that is only a courtyard of w by h.
+func yard(b *board.Board, at board.Placement, w, h int64) {
+	r := board.Rect{Min: board.Point{X: -w / 2, Y: -h / 2}, Max: board.Point{X: w - w/2, Y: h - h/2}}
+	ref := fmt.Sprintf("U%d", len(b.Parts)+1)
+	c := board.Component{Ref: ref, Footprint: &board.Footprint{Courtyard: r}}
+	b.Parts = append(b.Parts, board.Part{Component: c, Placement: at})
+}
+
+func track(net int, l board.Layer, a, b board.Point, width int64) board.Track {
+	return board.Track{Net: net, Layer: l, A: a, B: b, Width: width}
+}
+
+func via(net int, at board.Point) board.Via {
+	return board.Via{Net: net, At: at, Drill: um(300), Diameter: um(600)}
+}
+
+func check(t *testing.T, b *board.Board) Report {
+	t.Helper()
+	rep, err := Check(context.Background(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// of is the violations of one rule.
+func (rep *Report) of(rule string) []Violation {
+	var list []Violation
+	for _, v := range rep.Violations {
+		if v.Rule == rule {
+			list = append(list, v)
+		}
+	}
+	return list
+}

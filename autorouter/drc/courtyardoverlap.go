@@ -1,0 +1,65 @@
+package drc
+
+import "fmt"
+
+// courtyardOverlap: the courtyards of two parts on one side share area (KiCad:
+// courtyards_overlap), or are nearer than the margin asked for; or the lead of a part comes out inside the courtyard of a part on
+// the other side (KiCad: pth_inside_courtyard). The actual value is below zero by how deep they overlap.
+var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error, check: func(s *survey, f *findings) error {
+	limit := float64(s.b.Rules.CourtyardMargin)
+	courts := make([]shape, len(s.b.Parts))
+	for i := range s.b.Parts {
+		courts[i], _ = courtyard(&s.b.Parts[i]) // without area it has no box and meets nothing
+	}
+	for i := range courts {
+		if s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		p := &s.b.Parts[i]
+		for j := range courts {
+			q := &s.b.Parts[j]
+			if i == j || courts[i].n == 0 || courts[j].n == 0 || !courts[i].box.grown(limit).meets(courts[j].box) {
+				continue
+			}
+			if p.Side != q.Side {
+				s.leadsInside(f, i, j, &courts[j])
+				continue
+			}
+			if j < i {
+				continue
+			}
+			gap := -courts[i].overlap(&courts[j])
+			var at vec
+			if gap >= 0 {
+				gap, at = courts[i].gap(&courts[j])
+			} else {
+				at = between(vecOf(p.At), vecOf(q.At), 0.5)
+			}
+			if tooSmall(gap, limit) {
+				f.add(finding{
+					at: at, layer: p.Side.String(), items: []string{p.Ref, q.Ref}, actual: gap, required: limit,
+					message: fmt.Sprintf("Courtyards overlap %s: %s and %s", limits(limit, gap), p.Ref, q.Ref),
+				})
+			}
+		}
+	}
+	return nil
+}}
+
+// leadsInside reports the holes of part i that are inside the courtyard of part j.
+func (s *survey) leadsInside(f *findings, i, j int, court *shape) {
+	p, q := &s.b.Parts[i], &s.b.Parts[j]
+	for k := range p.Pads {
+		h, drilled := bore(&p.Pads[k])
+		if !drilled {
+			continue
+		}
+		if gap, at := h.gap(court); gap < -tolerance {
+			name := padName(p, &p.Pads[k])
+			f.add(finding{
+				at: at, layer: q.Side.String(), items: []string{name, q.Ref}, actual: gap,
+				message: fmt.Sprintf("Through hole inside a courtyard: %s and %s", name, q.Ref),
+			})
+		}
+	}
+}

@@ -1,0 +1,24 @@
+package drc
+
+// drillSize: a hole or slot is narrower than the fab's smallest bit (KiCad: drill_out_of_range).
+var drillSize = rule{name: "drill_size", severity: Error, check: func(s *survey, f *findings) error {
+	limit := float64(s.b.Rules.MinDrill)
+	for i := range s.holes {
+		h := &s.holes[i]
+		if width := float64(h.width); tooSmall(width, limit) {
+			f.add(finding{
+				at: h.at(), layer: "both", items: []string{h.name}, actual: width, required: limit,
+				message: "Hole size " + limits(limit, width) + ": " + h.name,
+			})
+		}
+	}
+	return nil
+}}
+
+// at is the middle of a hole.
+func (h *hole) at() vec {
+	if h.shape.n == 2 {
+		return between(h.shape.core[0], h.shape.core[1], 0.5)
+	}
+	return h.shape.core[0]
+}

@@ -1,0 +1,270 @@
+package drc
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"slipstick/autorouter/board"
+)
+
+type kind uint8
+
+const (
+	padItem kind = iota
+	trackItem
+	viaItem
+	zoneItem
+)
+
+func (k kind) String() string { return [...]string{"pad", "track", "via", "zone"}[k] }
+
+// item is a piece of copper: a pad, a track, a via or one piece of a zone.
+type item struct {
+	kind  kind
+	net   int
+	part  int // of a pad, else -1
+	index int // among the pads of the part, the tracks, the vias or the zones
+	on    [2]bool
+	shape shape   // unless a zone
+	area  *region // of a zone
+	at    vec     // where to point at
+}
+
+func (it *item) layer() string {
+	switch {
+	case it.on[board.Top] && it.on[board.Bottom]:
+		return "both"
+	case it.on[board.Top]:
+		return board.Top.String()
+	}
+	return board.Bottom.String()
+}
+
+// hole is a drilled hole or slot.
+type hole struct {
+	shape  shape
+	owner  int // item that it plates, -1 for a hole without plating
+	name   string
+	width  int64 // the narrower side, which the drill bit has
+	margin int64 // nothing within this of the wall (mounting holes)
+}
+
+// prim is a convex piece of an item on a layer: the item itself, or one side of a zone.
+type prim struct {
+	shape shape
+	item  int
+}
+
+// layer is the copper of one layer with its index.
+type layer struct {
+	prims []prim
+	zones []int // items
+	grid  *grid
+}
+
+// survey is a board as copper items, and what is known of them.
+type survey struct {
+	ctx      context.Context
+	b        *board.Board
+	silk     []Silk
+	items    []item
+	holes    []hole
+	layers   [2]layer
+	outline  *region
+	rim      *grid   // sides of the outline
+	rimSides []shape // in the order of the outline
+	gaps     []int64 // clearance by net
+	parent   []int   // what touches, as a forest
+	joins    []Join  // what is missing
+
+	shorts, tooClose []encounter
+	lost             [2]int // encounters over maxKept, of each list
+	nearest          float64
+}
+
+func newSurvey(ctx context.Context, b *board.Board) (*survey, error) {
+	if err := validate(b); err != nil {
+		return nil, err
+	}
+	s := &survey{ctx: ctx, b: b, outline: newRegion(b.Outline), nearest: math.Inf(1)}
+	s.addParts()
+	for i, t := range b.Tracks {
+		it := item{kind: trackItem, net: t.Net, part: -1, index: i, shape: stadium(vecOf(t.A), vecOf(t.B), t.Width)}
+		it.on[t.Layer] = true
+		it.at = between(vecOf(t.A), vecOf(t.B), 0.5)
+		s.items = append(s.items, it)
+	}
+	for i, v := range b.Vias {
+		s.holes = append(s.holes, hole{shape: disc(vecOf(v.At), v.Drill), owner: len(s.items), name: s.netName(v.Net), width: v.Drill})
+		s.items = append(s.items, item{kind: viaItem, net: v.Net, part: -1, index: i, on: [2]bool{true, true},
+			shape: disc(vecOf(v.At), v.Diameter), at: vecOf(v.At)})
+	}
+	for i, z := range b.Zones {
+		for _, piece := range z.Pieces {
+			if len(piece.Outline) < 3 {
+				continue
+			}
+			it := item{kind: zoneItem, net: z.Net, part: -1, index: i, area: newRegion(piece.Outline, piece.Holes...), at: vecOf(piece.Outline[0])}
+			it.on[z.Layer] = true
+			s.items = append(s.items, it)
+		}
+	}
+	for i, h := range b.Holes {
+		s.holes = append(s.holes, hole{shape: disc(vecOf(h.At), h.Diameter), owner: -1, name: fmt.Sprintf("hole %d", i+1),
+			width: h.Diameter, margin: h.Keepout})
+	}
+	s.index()
+	for i := range b.Nets {
+		s.gaps = append(s.gaps, max(b.Rules.Class(&b.Nets[i]).Clearance, b.Rules.MinGap))
+	}
+	return s, ctx.Err()
+}
+
+func (s *survey) addParts() {
+	for i := range s.b.Parts {
+		p := &s.b.Parts[i]
+		for j := range p.Pads {
+			pad := &p.Pads[j]
+			owner := -1
+			if pad.OnTop || pad.OnBot {
+				if pad.Plated {
+					owner = len(s.items)
+				}
+				s.items = append(s.items, item{kind: padItem, net: pad.Net, part: i, index: j,
+					on: [2]bool{pad.OnTop, pad.OnBot}, shape: land(pad, 0), at: vecOf(pad.At)})
+			}
+			if shape, drilled := bore(pad); drilled {
+				width := pad.Drill
+				if pad.SlotW > 0 && pad.SlotH > 0 {
+					width = min(pad.SlotW, pad.SlotH)
+				}
+				s.holes = append(s.holes, hole{shape: shape, owner: owner, name: padName(p, pad), width: width})
+			}
+		}
+	}
+}
+
+func (s *survey) index() {
+	s.parent = make([]int, len(s.items))
+	var n [2]int
+	for i := range s.items {
+		sides := 1
+		if it := &s.items[i]; it.kind == zoneItem {
+			sides = it.area.count
+		}
+		for l := range n {
+			if s.items[i].on[l] {
+				n[l] += sides
+			}
+		}
+	}
+	for l := range n {
+		s.layers[l].prims = make([]prim, 0, n[l])
+	}
+	for i := range s.items {
+		s.parent[i] = i
+		it := &s.items[i]
+		for l := range s.layers {
+			if !it.on[l] {
+				continue
+			}
+			if it.kind != zoneItem {
+				s.layers[l].prims = append(s.layers[l].prims, prim{it.shape, i})
+				continue
+			}
+			s.layers[l].zones = append(s.layers[l].zones, i)
+			it.area.sides(func(a, b vec) {
+				s.layers[l].prims = append(s.layers[l].prims, prim{stadium(a, b, 0), i})
+			})
+		}
+	}
+	for l := range s.layers {
+		prims := s.layers[l].prims
+		s.layers[l].grid = newGrid(len(prims), func(i int) *shape { return &prims[i].shape })
+	}
+	s.outline.sides(func(a, b vec) { s.rimSides = append(s.rimSides, stadium(a, b, 0)) })
+	s.rim = newGrid(len(s.rimSides), func(i int) *shape { return &s.rimSides[i] })
+}
+
+// validate refuses what cannot be checked at all.
+func validate(b *board.Board) error {
+	if len(b.Outline) < 3 {
+		return fmt.Errorf("drc: the board has no outline")
+	}
+	if len(b.Rules.Classes) == 0 {
+		return fmt.Errorf("drc: the rules have no net class")
+	}
+	known := func(what string, net int) error {
+		if net < board.NoNet || net >= len(b.Nets) {
+			return fmt.Errorf("drc: %s is on net %d of %d", what, net, len(b.Nets))
+		}
+		return nil
+	}
+	for i := range b.Parts {
+		for j := range b.Parts[i].Pads {
+			pad := &b.Parts[i].Pads[j]
+			if err := known(padName(&b.Parts[i], pad), pad.Net); err != nil {
+				return err
+			}
+			if math.IsNaN(pad.Rotation) || math.IsInf(pad.Rotation, 0) {
+				return fmt.Errorf("drc: %s is turned by %v", padName(&b.Parts[i], pad), pad.Rotation)
+			}
+		}
+	}
+	for i, t := range b.Tracks {
+		if t.Layer > board.Bottom {
+			return fmt.Errorf("drc: track %d is on layer %d", i, t.Layer)
+		}
+		if err := known(fmt.Sprintf("track %d", i), t.Net); err != nil {
+			return err
+		}
+	}
+	for i, v := range b.Vias {
+		if err := known(fmt.Sprintf("via %d", i), v.Net); err != nil {
+			return err
+		}
+	}
+	for i, z := range b.Zones {
+		if z.Layer > board.Bottom {
+			return fmt.Errorf("drc: zone %d is on layer %d", i, z.Layer)
+		}
+		if err := known(fmt.Sprintf("zone %d", i), z.Net); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func padName(p *board.Part, pad *board.Pad) string {
+	if pad.Number == "" {
+		return p.Ref
+	}
+	return p.Ref + "." + pad.Number
+}
+
+func (s *survey) netName(net int) string {
+	if net == board.NoNet {
+		return "no net"
+	}
+	return "net " + s.b.Nets[net].Name
+}
+
+func (s *survey) pad(it *item) *board.Pad { return &s.b.Parts[it.part].Pads[it.index] }
+
+// name of an item in the list of a violation.
+func (s *survey) name(i int) string {
+	if it := &s.items[i]; it.kind == padItem {
+		return padName(&s.b.Parts[it.part], s.pad(it))
+	}
+	return s.netName(s.items[i].net)
+}
+
+// full is the name of an item in a message: pad U1.3 of net GND.
+func (s *survey) full(i int) string {
+	it := &s.items[i]
+	if it.kind == padItem {
+		return "pad " + s.name(i) + " of " + s.netName(it.net)
+	}
+	return it.kind.String() + " of " + s.netName(it.net)
+}

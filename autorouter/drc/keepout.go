@@ -1,0 +1,70 @@
+package drc
+
+import (
+	"slices"
+
+	"slipstick/autorouter/board"
+)
+
+// keepout: something is inside an area that forbids it (KiCad: items_not_allowed). Tracks and
+// vias have their own switches, copper stands for pads and pours, components for courtyards. The ring around a
+// mounting hole forbids everything; there the actual value is the distance to the wall.
+var keepout = rule{name: "keepout", severity: Error, check: func(s *survey, f *findings) error {
+	for i := range s.b.Keepouts {
+		if s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		k := &s.b.Keepouts[i]
+		area := inside(k.Area)
+		s.forbid(f, &area, k.Layers, 0, func(it *item) bool {
+			return it.kind == trackItem && k.Tracks || it.kind == viaItem && k.Vias || (it.kind == padItem || it.kind == zoneItem) && k.Copper
+		}, k.Components)
+	}
+	for i := range s.holes {
+		if h := &s.holes[i]; h.margin > 0 {
+			all := func(*item) bool { return true }
+			s.forbid(f, &h.shape, []board.Layer{board.Top, board.Bottom}, float64(h.margin), all, true)
+		}
+	}
+	return nil
+}}
+
+// inside is a rectangle without its rim, as touching it is allowed.
+func inside(r board.Rect) shape {
+	at := vec{float64(r.Min.X+r.Max.X) / 2, float64(r.Min.Y+r.Max.Y) / 2}
+	return turned(at, max(0, float64(r.Width())/2-tolerance), max(0, float64(r.Height())/2-tolerance), 0, 0)
+}
+
+// forbid reports the copper and the parts on some layers that touch a shape or are nearer to it than margin.
+func (s *survey) forbid(f *findings, sh *shape, layers []board.Layer, margin float64, what func(*item) bool, parts bool) {
+	report := func(gap float64, at vec, layer, name, full string) {
+		if gap > 0 && !tooSmall(gap, margin) {
+			return
+		}
+		v := finding{at: at, layer: layer, items: []string{name}, message: "Items not allowed in a keepout area: " + full}
+		if margin > 0 {
+			v.actual, v.required = max(0, gap), margin
+			v.message = "Items not allowed around a hole " + limits(v.required, v.actual) + ": " + full
+		}
+		f.add(v)
+	}
+	done := map[int]bool{} // copper on both layers counts once
+	for _, l := range []board.Layer{board.Top, board.Bottom} {
+		if !slices.Contains(layers, l) {
+			continue
+		}
+		s.touch(int(l), sh, margin, -1, func(i int, gap float64, at vec) {
+			if !done[i] && what(&s.items[i]) {
+				done[i] = true
+				report(gap, at, l.String(), s.name(i), s.full(i))
+			}
+		})
+	}
+	for i := range s.b.Parts {
+		p := &s.b.Parts[i]
+		if court, ok := courtyard(p); ok && parts && slices.Contains(layers, p.Side) {
+			gap, at := sh.gap(&court)
+			report(gap, at, p.Side.String(), p.Ref, "courtyard of "+p.Ref)
+		}
+	}
+}

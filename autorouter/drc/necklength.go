@@ -1,0 +1,122 @@
+package drc
+
+import (
+	"math"
+	"sort"
+
+	"slipstick/autorouter/board"
+)
+
+// neckLength: a track narrower than its class is farther from the pads of its net than a neck may
+// reach. The distance is from the copper of the pad, on either layer, to the centre line of the
+// track.
+var neckLength = rule{name: "neck_length", severity: Warning, check: func(s *survey, f *findings) error {
+	pads := s.padsByNet()
+	limit := float64(s.b.Rules.NeckLength)
+	for i := range s.items {
+		it := &s.items[i]
+		if it.kind != trackItem || it.net == board.NoNet {
+			continue
+		}
+		t := &s.b.Tracks[it.index]
+		if limit <= 0 || !tooSmall(float64(t.Width), float64(s.wantedWidth(it.net))) {
+			continue // without necks the width is an error of track_width
+		}
+		if s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		if at, far := s.farthest(vecOf(t.A), vecOf(t.B), pads[it.net], limit); tooSmall(limit, far) {
+			f.add(finding{
+				at: at, layer: it.layer(), items: []string{s.name(i)}, actual: far, required: limit,
+				message: "Narrow track too far from a pad " + limits(limit, far) + " on " + s.name(i),
+			})
+		}
+	}
+	return nil
+}}
+
+// farthest looks for a part of the segment a-b that no pad covers within limit, and returns the
+// worst place found with its distance to the nearest pad; no distance when all is covered. Each pad
+// covers one interval, because the distance to a convex shape is convex along the segment.
+func (s *survey) farthest(a, b vec, pads []int, limit float64) (vec, float64) {
+	distance := func(p int, t float64) float64 { return -s.items[p].shape.depth(between(a, b, t)) }
+	around := emptyBox().with(a).with(b).grown(limit + tolerance)
+	var covered [][2]float64
+	for _, p := range pads {
+		if !s.items[p].shape.box.meets(around) {
+			continue
+		}
+		if distance(p, 0) <= limit+tolerance && distance(p, 1) <= limit+tolerance {
+			return a, 0
+		}
+		if lo, hi, ok := sublevel(func(t float64) float64 { return distance(p, t) }, limit+tolerance); ok {
+			covered = append(covered, [2]float64{lo, hi})
+		}
+	}
+	sort.Slice(covered, func(i, j int) bool { return covered[i][0] < covered[j][0] })
+	worst, far := a, 0.0
+	try := func(t float64) {
+		d := math.Inf(1)
+		for _, p := range pads {
+			d = min(d, distance(p, t))
+		}
+		if len(pads) == 0 { // no pad at all: the whole track is too long a neck
+			d = limit + b.sub(a).length()
+		}
+		if d > far {
+			worst, far = between(a, b, t), d
+		}
+	}
+	end := 0.0
+	for _, c := range append(covered, [2]float64{1, 1}) {
+		if c[0] > end || end == 0 && c[0] > 0 {
+			try(end)
+			try((end + c[0]) / 2)
+			try(c[0])
+		}
+		end = max(end, c[1])
+	}
+	if len(covered) == 0 {
+		try(1)
+	}
+	return worst, far
+}
+
+// sublevel is where in 0..1 a convex function is at most limit.
+func sublevel(f func(float64) float64, limit float64) (lo, hi float64, ok bool) {
+	l, h := 0.0, 1.0
+	for range 100 { // (2/3)^100: the place of the minimum to the last digit
+		p, q := l+(h-l)/3, h-(h-l)/3
+		if f(p) <= f(q) {
+			h = q
+		} else {
+			l = p
+		}
+	}
+	bottom := (l + h) / 2
+	if f(0) <= f(bottom) {
+		bottom = 0
+	}
+	if f(1) < f(bottom) {
+		bottom = 1
+	}
+	if f(bottom) > limit {
+		return 0, 0, false
+	}
+	return bisect(f, limit, bottom, 0), bisect(f, limit, bottom, 1), true
+}
+
+// bisect walks from a place below the limit towards end and stops where f crosses the limit.
+func bisect(f func(float64) float64, limit, below, end float64) float64 {
+	if f(end) <= limit {
+		return end
+	}
+	for range 60 {
+		if m := (below + end) / 2; f(m) <= limit {
+			below = m
+		} else {
+			end = m
+		}
+	}
+	return below
+}

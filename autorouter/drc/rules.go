@@ -1,0 +1,39 @@
+package drc
+
+// rule is one design rule: its name in the contract, what breaking it means, and how it is checked.
+type rule struct {
+	name      string
+	severity  Severity
+	needsSilk bool
+	check     func(s *survey, f *findings) error
+}
+
+// rules in the order of the report: errors first.
+var rules = []*rule{
+	&short,
+	&clearance,
+	&unrouted,
+	&trackWidth,
+	&annularRing,
+	&drillSize,
+	&holeClearance,
+	&holeToHole,
+	&edgeClearance,
+	&outsideBoard,
+	&courtyardOverlap,
+	&keepout,
+	&danglingTrack,
+	&isolatedCopper,
+	&maskWeb,
+	&silkOverMask,
+	&neckLength,
+}
+
+// Rules are the names of all rules in the order of the report.
+func Rules() []string {
+	names := make([]string, len(rules))
+	for i, r := range rules {
+		names[i] = r.name
+	}
+	return names
+}

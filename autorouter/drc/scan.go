@@ -1,0 +1,213 @@
+package drc
+
+import (
+	"math"
+
+	"slipstick/autorouter/board"
+)
+
+// encounter is copper of two nets that is nearer than allowed.
+type encounter struct {
+	a, b          int // items, a < b
+	layer         string
+	gap, required float64
+	at            vec
+}
+
+// hit is the nearest approach of something to a zone.
+type hit struct {
+	item int
+	gap  float64
+	at   vec
+}
+
+// touch is what a shape meets on a layer: each item but self once, with its gap. Zones that
+// contain the shape have gap zero.
+func (s *survey) touch(l int, sh *shape, reach float64, self int, visit func(item int, gap float64, at vec)) {
+	var zones []hit
+	ly := &s.layers[l]
+	ly.grid.near(sh, reach, func(id int) {
+		p := &ly.prims[id]
+		if p.item == self || !sh.box.grown(reach).meets(p.shape.box) {
+			return
+		}
+		g, at := sh.gap(&p.shape)
+		if g > reach {
+			return
+		}
+		if s.items[p.item].kind == zoneItem {
+			zones = nearer(zones, hit{p.item, g, at})
+			return
+		}
+		visit(p.item, g, at)
+	})
+	// A shape that meets no side of a zone is inside it or outside it as a whole.
+	for _, z := range ly.zones {
+		if z != self && s.items[z].area.has(sh.core[0]) {
+			zones = nearer(zones, hit{z, 0, sh.core[0]})
+		}
+	}
+	for _, h := range zones {
+		visit(h.item, h.gap, h.at)
+	}
+}
+
+// nearer keeps the least gap of each zone.
+func nearer(list []hit, h hit) []hit {
+	for i := range list {
+		if list[i].item == h.item {
+			if h.gap < list[i].gap {
+				list[i] = h
+			}
+			return list
+		}
+	}
+	return append(list, h)
+}
+
+// scan measures all pairs of items within reach: it joins what touches within a net and keeps
+// what is too close between nets.
+func (s *survey) scan(reach float64) error {
+	for l := range s.layers {
+		for i := range s.items {
+			it := &s.items[i]
+			if !it.on[l] || it.kind == zoneItem {
+				continue
+			}
+			if i%64 == 0 && s.ctx.Err() != nil {
+				return s.ctx.Err()
+			}
+			s.touch(l, &it.shape, reach, i, func(j int, gap float64, at vec) {
+				// Pairs of solid copper come from both sides; those on both layers are judged on the top.
+				other := &s.items[j]
+				if other.kind != zoneItem && (j < i || l == int(board.Bottom) && it.on[board.Top] && other.on[board.Top]) {
+					return
+				}
+				s.meet(l, i, j, gap, at)
+			})
+		}
+		if err := s.scanZones(l, reach); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scanZones measures the pieces of zones on a layer against each other.
+func (s *survey) scanZones(l int, reach float64) error {
+	ly := &s.layers[l]
+	if len(ly.zones) < 2 {
+		return nil
+	}
+	best := map[[2]int]hit{}
+	var order [][2]int
+	keep := func(a, b int, gap float64, at vec) {
+		key := [2]int{min(a, b), max(a, b)}
+		old, known := best[key]
+		if !known {
+			order = append(order, key)
+		}
+		if !known || gap < old.gap {
+			best[key] = hit{b, gap, at}
+		}
+	}
+	for i := range ly.prims {
+		p := &ly.prims[i]
+		if s.items[p.item].kind != zoneItem {
+			continue
+		}
+		if i%64 == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		ly.grid.near(&p.shape, reach, func(id int) {
+			q := &ly.prims[id]
+			if q.item <= p.item || s.items[q.item].kind != zoneItem || !p.shape.box.grown(reach).meets(q.shape.box) {
+				return
+			}
+			if g, at := p.shape.gap(&q.shape); g <= reach {
+				keep(p.item, q.item, g, at)
+			}
+		})
+	}
+	for _, a := range ly.zones {
+		for _, b := range ly.zones {
+			if p := s.items[a].area.rings[0][0]; a != b && s.items[b].area.has(p) {
+				keep(a, b, 0, p)
+			}
+		}
+	}
+	for _, key := range order {
+		s.meet(l, key[0], key[1], best[key].gap, best[key].at)
+	}
+	return nil
+}
+
+// meet judges two items that are near on a layer.
+func (s *survey) meet(l, i, j int, gap float64, at vec) {
+	i, j = min(i, j), max(i, j)
+	a, b := &s.items[i], &s.items[j]
+	if s.oneNet(a, b) {
+		if gap <= tolerance {
+			s.join(i, j)
+		}
+		return
+	}
+	onePart := a.kind == padItem && b.kind == padItem && a.part == b.part
+	if !onePart {
+		s.nearest = min(s.nearest, max(0, gap))
+	}
+	e := encounter{a: i, b: j, layer: board.Layer(l).String(), gap: max(0, gap), required: s.required(a, b), at: at}
+	if l == int(board.Top) && a.on == [2]bool{true, true} && b.on == a.on {
+		e.layer = "both"
+	}
+	switch {
+	case gap <= tolerance:
+		s.shorts = s.keep(s.shorts, e, 0)
+	case !onePart && tooSmall(gap, e.required):
+		s.tooClose = s.keep(s.tooClose, e, 1)
+	}
+}
+
+func (s *survey) keep(list []encounter, e encounter, which int) []encounter {
+	if len(list) >= maxKept {
+		s.lost[which]++
+		return list
+	}
+	return append(list, e)
+}
+
+// oneNet reports whether two items may touch. Copper on no net may touch its like, but free pads
+// of two parts are two pins that nobody asked to join.
+func (s *survey) oneNet(a, b *item) bool {
+	if a.net != b.net {
+		return false
+	}
+	return a.net != board.NoNet || a.kind != padItem || b.kind != padItem || a.part == b.part
+}
+
+// required is the clearance between two items: the larger of their classes', and the pour's
+// where it is larger and one of them is poured.
+func (s *survey) required(a, b *item) float64 {
+	c := max(s.clearanceOf(a.net), s.clearanceOf(b.net))
+	if a.kind == zoneItem || b.kind == zoneItem {
+		c = max(c, s.b.Rules.PourClearance)
+	}
+	return float64(c)
+}
+
+// clearanceOf a net by its class; copper on no net has that of the default class.
+func (s *survey) clearanceOf(net int) int64 {
+	if net == board.NoNet {
+		return max(s.b.Rules.Classes[0].Clearance, s.b.Rules.MinGap)
+	}
+	return s.gaps[net]
+}
+
+// maxClearance is the largest clearance of any pair.
+func (s *survey) maxClearance() float64 {
+	c := max(s.clearanceOf(board.NoNet), s.b.Rules.PourClearance)
+	for _, g := range s.gaps {
+		c = max(c, g)
+	}
+	return math.Max(0, float64(c))
+}

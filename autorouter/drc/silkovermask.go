@@ -1,0 +1,57 @@
+package drc
+
+import "slipstick/autorouter/board"
+
+// silkOverMask: the legend is printed on a mask opening or a bare hole, where the fab clips it
+// (KiCad: silk_over_copper). One violation for each part's legend and each pad.
+var silkOverMask = rule{name: "silk_over_mask", severity: Warning, needsSilk: true, check: func(s *survey, f *findings) error {
+	for _, side := range []board.Layer{board.Top, board.Bottom} {
+		list, g := s.openings(side)
+		type meeting struct{ ref, on string }
+		done := map[meeting]bool{}
+		report := func(silk *Silk, on string, at vec) {
+			m := meeting{silk.Ref, on}
+			if done[m] {
+				return
+			}
+			done[m] = true
+			items := []string{on}
+			if silk.Ref != "" {
+				items = []string{silk.Ref, on}
+			}
+			f.add(finding{at: at, layer: side.String(), items: items, message: "Silkscreen of " + orBoard(silk.Ref) + " clipped by " + on})
+		}
+		for i := range s.silk {
+			silk := &s.silk[i]
+			if i%64 == 0 && s.ctx.Err() != nil {
+				return s.ctx.Err()
+			}
+			if silk.Layer != side {
+				continue
+			}
+			stroke := stadium(vecOf(silk.A), vecOf(silk.B), silk.Width)
+			g.near(&stroke, 0, func(j int) {
+				if gap, at := stroke.gap(&list[j].shape); gap < -tolerance {
+					report(silk, s.name(list[j].item), at)
+				}
+			})
+			for j := range s.holes {
+				h := &s.holes[j]
+				if h.owner >= 0 || !stroke.box.meets(h.shape.box) {
+					continue
+				}
+				if gap, at := stroke.gap(&h.shape); gap < -tolerance {
+					report(silk, h.name, at)
+				}
+			}
+		}
+	}
+	return nil
+}}
+
+func orBoard(ref string) string {
+	if ref == "" {
+		return "the board"
+	}
+	return ref
+}

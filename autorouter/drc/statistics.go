@@ -1,0 +1,179 @@
+package drc
+
+import (
+	"context"
+	"math"
+
+	"slipstick/autorouter/board"
+)
+
+// NetFigures are the measures of one net. Lengths are in millimetres.
+type NetFigures struct {
+	Name     string  `json:"name"`
+	Class    string  `json:"class"`
+	PinCount int     `json:"pin_count"` // pads that share a number are one pin
+	Routed   bool    `json:"routed"`    // one island of copper
+	LengthMM float64 `json:"length_mm"` // of its tracks
+	ViaCount int     `json:"via_count"`
+	MSTMM    float64 `json:"mst_mm"`  // Euclidean minimum spanning tree of the pad centres
+	HPWLMM   float64 `json:"hpwl_mm"` // half the perimeter of the box around the pad centres
+	Pads     int     `json:"-"`       // all of them
+	Zone     bool    `json:"-"`       // it has a pour
+	Unrouted int     `json:"-"`       // joins missing
+	LowerMM  float64 `json:"-"`       // lower bound of its wire length
+}
+
+// Figures are the measures of a board. Lengths are in millimetres.
+type Figures struct {
+	ComponentCount    int          `json:"component_count"`
+	NetCount          int          `json:"net_count"`
+	PadCount          int          `json:"pad_count"`
+	ConnectionsTotal  int          `json:"connections_total"`  // sum of pins - 1
+	ConnectionsRouted int          `json:"connections_routed"` // total - missing joins, not below 0
+	CompletionPct     float64      `json:"completion_pct"`
+	TrackCount        int          `json:"track_count"`
+	ViaCount          int          `json:"via_count"`
+	WirelengthMM      float64      `json:"wirelength_mm"`
+	HPWLMM            float64      `json:"hpwl_mm"`
+	MSTMM             float64      `json:"mst_mm"`
+	LowerBoundMM      float64      `json:"lower_bound_mm"`
+	WirelengthRatio   float64      `json:"wirelength_ratio"` // track length over MST, of nets with no zone; 0 without such nets
+	UtilizationPct    float64      `json:"utilization_pct"`  // courtyards over board area
+	MinClearanceMM    *float64     `json:"min_clearance_mm"` // nil when no two nets meet on a layer
+	Nets              []NetFigures `json:"-"`
+	BoardAreaMM2      float64      `json:"-"`
+	UnroutedCount     int          `json:"-"`
+}
+
+// steinerRatio bounds how much shorter than its minimum spanning tree a net can be wired: √3/2 in
+// the Euclidean plane (Gilbert and Pollak 1968; a conjecture, 0.824 is proven).
+var steinerRatio = math.Sqrt(3) / 2
+
+// Statistics measures a board. The error is that of Check: a board that cannot be read.
+func Statistics(b *board.Board) (Figures, error) {
+	s, err := newSurvey(context.Background(), b)
+	if err != nil {
+		return Figures{}, err
+	}
+	if err := s.scan(s.maxClearance()); err != nil {
+		return Figures{}, err
+	}
+	st := Figures{
+		ComponentCount: len(b.Parts), NetCount: len(b.Nets), TrackCount: len(b.Tracks), ViaCount: len(b.Vias),
+		BoardAreaMM2: area(b.Outline) / 1e12, Nets: s.netFigures(),
+	}
+	for i := range s.items {
+		if s.items[i].kind == padItem {
+			st.PadCount++
+		}
+	}
+	st.total()
+	for i := range b.Tracks {
+		st.WirelengthMM += board.Distance(b.Tracks[i].A, b.Tracks[i].B) / 1e6
+	}
+	courts := 0.0
+	for i := range b.Parts {
+		if b.Parts[i].Footprint != nil {
+			courts += area(board.CourtyardOf(&b.Parts[i])) / 1e12
+		}
+	}
+	if st.BoardAreaMM2 > 0 {
+		st.UtilizationPct = 100 * courts / st.BoardAreaMM2
+	}
+	if gap, ok := s.minClearance(); ok {
+		st.MinClearanceMM = &gap
+	}
+	return st, nil
+}
+
+func (s *survey) netFigures() []NetFigures {
+	nets := make([]NetFigures, len(s.b.Nets))
+	for i, pads := range s.padsByNet() {
+		n := &nets[i]
+		n.Name, n.Class = s.b.Nets[i].Name, s.b.Rules.Class(&s.b.Nets[i]).Name
+		n.Pads = len(pads)
+		pins := map[string]bool{}
+		around := emptyBox()
+		for _, p := range pads {
+			pins[s.name(p)] = true
+			around = around.with(s.items[p].at)
+		}
+		n.PinCount = len(pins)
+		n.Unrouted = len(s.joinsOf(i, pads))
+		n.Routed = n.Unrouted == 0
+		n.MSTMM = s.spanning(pads) / 1e6
+		n.LowerMM = n.MSTMM
+		if len(pads) > 2 {
+			n.LowerMM *= steinerRatio
+		}
+		if len(pads) > 0 {
+			n.HPWLMM = (around.x1 - around.x0 + around.y1 - around.y0) / 1e6
+		}
+	}
+	for i := range s.items {
+		it := &s.items[i]
+		if it.net == board.NoNet {
+			continue
+		}
+		switch n := &nets[it.net]; it.kind {
+		case trackItem:
+			t := &s.b.Tracks[it.index]
+			n.LengthMM += board.Distance(t.A, t.B) / 1e6
+		case viaItem:
+			n.ViaCount++
+		case zoneItem:
+			n.Zone = true
+		}
+	}
+	return nets
+}
+
+// total adds up what the nets have.
+func (st *Figures) total() {
+	var wired, tree float64
+	for i := range st.Nets {
+		n := &st.Nets[i]
+		st.ConnectionsTotal += max(0, n.PinCount-1)
+		st.UnroutedCount += n.Unrouted
+		st.HPWLMM += n.HPWLMM
+		st.MSTMM += n.MSTMM
+		st.LowerBoundMM += n.LowerMM
+		if !n.Zone {
+			wired += n.LengthMM
+			tree += n.MSTMM
+		}
+	}
+	// Pads that share a number need a join of their own, which the total does not count.
+	st.ConnectionsRouted = max(0, st.ConnectionsTotal-st.UnroutedCount)
+	switch {
+	case st.UnroutedCount == 0:
+		st.CompletionPct = 100
+	case st.ConnectionsTotal > 0:
+		st.CompletionPct = 100 * float64(st.ConnectionsRouted) / float64(st.ConnectionsTotal)
+	}
+	if tree > 0 {
+		st.WirelengthRatio = wired / tree
+	}
+}
+
+// minClearance is the smallest gap of copper of two nets, without pads of one footprint. It
+// looks farther until it meets a pair: what is found within reach is the smallest.
+func (s *survey) minClearance() (float64, bool) {
+	across := emptyBox()
+	for i := range s.items {
+		if s.items[i].kind == zoneItem {
+			across = across.union(s.items[i].area.box)
+		} else {
+			across = across.union(s.items[i].shape.box)
+		}
+	}
+	far := across.x1 - across.x0 + across.y1 - across.y0
+	for reach := max(s.maxClearance(), 0.1e6); math.IsInf(s.nearest, 1) && reach < far; {
+		reach *= 3
+		s.shorts, s.tooClose = nil, nil
+		if s.scan(reach) != nil {
+			return 0, false
+		}
+	}
+	return roundMM(s.nearest), !math.IsInf(s.nearest, 1)
+}

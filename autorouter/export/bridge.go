@@ -1,0 +1,55 @@
+package export
+
+import (
+	"math"
+	"slices"
+
+	"slipstick/autorouter/board"
+)
+
+// bridged joins the holes of a piece to its outline by cuts of no width. They are horizontal
+// and fully coincident, as the Gerber format asks of cut-ins (section 4.10.3).
+func bridged(f board.Filled) board.Polygon {
+	g := slices.Clone(f.Outline)
+	holes := slices.Clone(f.Holes)
+	slices.SortStableFunc(holes, func(a, b board.Polygon) int {
+		return int(min(1, max(-1, b.Bounds().Max.X-a.Bounds().Max.X)))
+	})
+	for _, h := range holes {
+		if len(h) > 2 {
+			g = cutIn(g, h)
+		}
+	}
+	return g
+}
+
+// cutIn goes from the hole's rightmost corner to the right until it meets g.
+func cutIn(g, hole board.Polygon) board.Polygon {
+	start := 0
+	for i, p := range hole {
+		if p.X > hole[start].X {
+			start = i
+		}
+	}
+	from, best, edge := hole[start], int64(math.MaxInt64), -1
+	for i, a := range g {
+		b := g[(i+1)%len(g)]
+		if (a.Y <= from.Y) == (b.Y <= from.Y) {
+			continue
+		}
+		x := a.X + int64(math.Round(float64(b.X-a.X)*(float64(from.Y-a.Y)/float64(b.Y-a.Y))))
+		if x >= from.X && x < best {
+			best, edge = x, i
+		}
+	}
+	if edge < 0 { // a hole outside its outline cuts nothing
+		return g
+	}
+	meet := board.Point{X: best, Y: from.Y}
+	out := slices.Clone(g[:edge+1])
+	out = append(out, meet)
+	out = append(out, hole[start:]...)
+	out = append(out, hole[:start+1]...)
+	out = append(out, meet)
+	return append(out, g[edge+1:]...)
+}

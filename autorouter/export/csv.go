@@ -1,0 +1,64 @@
+package export
+
+import (
+	"encoding/csv"
+	"strconv"
+	"strings"
+)
+
+// cell keeps a spreadsheet from running it (OWASP, CSV injection): control characters become
+// blanks, and a cell that would start a formula gets an apostrophe.
+func cell(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+	if t := strings.TrimSpace(s); t != "" && strings.ContainsRune("=+-@＝＋－＠", []rune(t)[0]) {
+		return "'" + s
+	}
+	return s
+}
+
+// table is RFC 4180; numbers pass as they are, texts as cells.
+func table(rows [][]string) string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	w.UseCRLF = true
+	_ = w.WriteAll(rows) // a strings.Builder takes everything
+	return b.String()
+}
+
+// bom groups the populated parts by value and footprint, in the order of first use.
+func (j *job) bom() string {
+	type kind struct{ value, footprint string }
+	var order []kind
+	refs := map[kind][]string{}
+	for i := range j.Parts {
+		p := &j.Parts[i]
+		if p.DNP {
+			continue
+		}
+		k := kind{p.Value, p.Footprint.Name}
+		if refs[k] == nil {
+			order = append(order, k)
+		}
+		refs[k] = append(refs[k], p.Ref)
+	}
+	rows := [][]string{{"Comment", "Designator", "Footprint", "Quantity"}}
+	for _, k := range order {
+		rows = append(rows, []string{cell(k.value), cell(strings.Join(refs[k], ",")), cell(k.footprint), strconv.Itoa(len(refs[k]))})
+	}
+	return table(rows)
+}
+
+func (j *job) placement() string {
+	rows := [][]string{{"Designator", "Mid X", "Mid Y", "Layer", "Rotation"}}
+	for i := range j.Parts {
+		if p := &j.Parts[i]; !p.DNP {
+			rows = append(rows, []string{cell(p.Ref), mm(p.At.X), mm(p.At.Y), p.Side.String(), degrees(p.Rotation)})
+		}
+	}
+	return table(rows)
+}

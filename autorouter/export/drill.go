@@ -1,0 +1,87 @@
+package export
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"slipstick/autorouter/board"
+)
+
+// hit is a hole, or a slot between two centres.
+type hit struct {
+	tool int64
+	a, b board.Point
+}
+
+func bore(at board.Point, drill, w, h int64, turn float64) hit {
+	if w == 0 || h == 0 {
+		return hit{drill, at, at}
+	}
+	e := board.Point{X: (w - h) / 2}
+	if h > w {
+		e = board.Point{Y: (h - w) / 2}
+	}
+	e = e.Rotated(turn)
+	return hit{min(w, h), at.Sub(e), at.Add(e)}
+}
+
+func (j *job) hits(plated bool) []hit {
+	var hits []hit
+	for i := range j.Parts {
+		for _, p := range j.Parts[i].Pads {
+			if (p.Drill > 0 || p.SlotW > 0) && p.Plated == plated {
+				hits = append(hits, bore(p.At, p.Drill, p.SlotW, p.SlotH, p.Rotation))
+			}
+		}
+	}
+	if plated {
+		for _, v := range j.Vias {
+			hits = append(hits, hit{v.Drill, v.At, v.At})
+		}
+		return hits
+	}
+	for _, h := range j.Holes {
+		hits = append(hits, hit{h.Diameter, h.At, h.At})
+	}
+	return hits
+}
+
+// drill writes an XNC file (Ucamco, XNC Format Specification 2021.11): tools by size, holes
+// before slots.
+func (j *job) drill(plated bool) string {
+	var w strings.Builder
+	function := "NonPlated,1,2,NPTH"
+	if plated {
+		function = "Plated,1,2,PTH"
+	}
+	w.WriteString("M48\n; #@! TF.FileFunction," + function + "\n; #@! TF.Part,Single\nMETRIC\n")
+	hits := j.hits(plated)
+	var tools []int64
+	for _, h := range hits {
+		tools = append(tools, h.tool)
+	}
+	slices.Sort(tools)
+	tools = slices.Compact(tools)
+	for i, t := range tools {
+		fmt.Fprintf(&w, "T%02dC%s\n", i+1, mm(t))
+	}
+	w.WriteString("%\n")
+	for i, t := range tools {
+		fmt.Fprintf(&w, "T%02d\nG05\n", i+1)
+		for _, h := range hits {
+			if h.tool == t && h.a == h.b {
+				w.WriteString(xy(h.a) + "\n")
+			}
+		}
+		for _, h := range hits {
+			if h.tool == t && h.a != h.b {
+				w.WriteString("G00" + xy(h.a) + "\nM15\nG01" + xy(h.b) + "\nM16\nG05\n")
+			}
+		}
+	}
+	w.WriteString("M30\n")
+	return w.String()
+}
+
+func xy(p board.Point) string { return "X" + mm(p.X) + "Y" + mm(p.Y) }

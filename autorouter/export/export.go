@@ -1,0 +1,120 @@
+// Package export writes a board as fabrication and documentation files: Gerber X2, XNC
+// drill, IPC-D-356A, BOM and placement tables, a KiCad 6 board and SVG previews.
+//
+// The same board gives the same bytes: nothing carries a date and every table is written
+// in the order of the board or sorted. Names from outside are escaped by the rules of each format.
+package export
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"slices"
+
+	"slipstick/autorouter/board"
+)
+
+// File is one exported file.
+type File struct {
+	Name, Role, Content string
+}
+
+// Options say what is written.
+type Options struct {
+	Name    string   // file stem; the board's name when empty, "board" when that is unfit
+	Formats []string // of Formats; all when nil
+}
+
+// Formats are the names that Options.Formats may hold, in the order of the files.
+func Formats() []string {
+	return []string{"gerber", "drill", "ipc356", "bom", "cpl", "kicad", "svg"}
+}
+
+// output ties a file to its format and writer.
+type output struct {
+	format, role, suffix string
+	write                func(*job) string
+}
+
+var outputs = []output{
+	{"gerber", "copper_top", ".gtl", func(j *job) string { return j.copper(board.Top) }},
+	{"gerber", "copper_bottom", ".gbl", func(j *job) string { return j.copper(board.Bottom) }},
+	{"gerber", "mask_top", ".gts", func(j *job) string { return j.mask(board.Top) }},
+	{"gerber", "mask_bottom", ".gbs", func(j *job) string { return j.mask(board.Bottom) }},
+	{"gerber", "paste_top", ".gtp", func(j *job) string { return j.paste(board.Top) }},
+	{"gerber", "paste_bottom", ".gbp", func(j *job) string { return j.paste(board.Bottom) }},
+	{"gerber", "silk_top", ".gto", func(j *job) string { return j.silk(board.Top) }},
+	{"gerber", "silk_bottom", ".gbo", func(j *job) string { return j.silk(board.Bottom) }},
+	{"gerber", "edge_cuts", ".gko", (*job).profile},
+	{"drill", "drill_plated", "-PTH.drl", func(j *job) string { return j.drill(true) }},
+	{"drill", "drill_nonplated", "-NPTH.drl", func(j *job) string { return j.drill(false) }},
+	{"ipc356", "netlist_ipc356", ".ipc", (*job).ipc356},
+	{"bom", "bom", "-bom.csv", (*job).bom},
+	{"cpl", "placement", "-cpl.csv", (*job).placement},
+	{"kicad", "kicad", ".kicad_pcb", (*job).kicad},
+	{"svg", "preview", "-top.svg", func(j *job) string { return j.svg(board.Top) }},
+	{"svg", "preview", "-bottom.svg", func(j *job) string { return j.svg(board.Bottom) }},
+}
+
+// job is one board on its way out, with the drawings that several files share.
+type job struct {
+	*board.Board
+	name     string
+	drawings [2]drawing
+}
+
+// All writes the files of the formats asked for, in a fixed order.
+func All(b *board.Board, o Options) ([]File, error) {
+	if len(b.Outline) < 3 {
+		return nil, fmt.Errorf("the board has no outline")
+	}
+	for _, f := range o.Formats {
+		if !slices.Contains(Formats(), f) {
+			return nil, fmt.Errorf("unknown export format %q", f)
+		}
+	}
+	j := &job{Board: b, name: stem(o.Name, b.Name)}
+	for _, l := range []board.Layer{board.Top, board.Bottom} {
+		j.drawings[l] = draw(b, l)
+	}
+	var files []File
+	for _, out := range outputs {
+		if o.Formats == nil || slices.Contains(o.Formats, out.format) {
+			files = append(files, File{j.name + out.suffix, out.role, out.write(j)})
+		}
+	}
+	return files, nil
+}
+
+// stem takes the first name that is safe in a file system and in an attribute.
+func stem(names ...string) string {
+	for _, n := range names {
+		fit := len(n) > 0 && len(n) <= 32
+		for _, c := range []byte(n) {
+			fit = fit && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-')
+		}
+		if fit {
+			return n
+		}
+	}
+	return "board"
+}
+
+// Zip packs the files; without times in the headers it is the same for the same files.
+func Zip(files []File) ([]byte, error) {
+	var buf bytes.Buffer
+	w := zip.NewWriter(&buf)
+	for _, f := range files {
+		e, err := w.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Deflate})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := e.Write([]byte(f.Content)); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}

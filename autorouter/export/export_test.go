@@ -1,0 +1,177 @@
+package export
+
+import (
+	"encoding/csv"
+	"encoding/xml"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/fabrication"
+)
+
+// bench is a hand-made board: chips, a turned and a bottom part, a slot, a zone with a hole.
+func bench(ref, value, net string) *board.Board {
+	mm := board.MM
+	at := func(x, y float64) board.Point { return board.Point{X: mm(x), Y: mm(y)} }
+	box := func(x, y float64) board.Rect { return board.Rect{Min: at(-x, -y), Max: at(x, y)} }
+	chip := &board.Footprint{Name: "R_0805", Body: box(1, .6), Courtyard: box(1.7, 1), Pads: []board.FootprintPad{
+		{Number: "1", At: at(-.95, 0), Width: mm(1), Height: mm(1.4), Shape: board.RoundRect},
+		{Number: "2", At: at(.95, 0), Width: mm(1), Height: mm(1.4), Shape: board.RoundRect}}}
+	so := &board.Footprint{Name: "SOIC-8", Body: box(1.95, 2.45), Courtyard: box(3.7, 2.7)}
+	for i := range 8 {
+		x, y := -2.7, 1.905-1.27*float64(i)
+		if i > 3 {
+			x, y = 2.7, -1.905+1.27*float64(i-4)
+		}
+		so.Pads = append(so.Pads, board.FootprintPad{Number: string(rune('1' + i)), At: at(x, y), Width: mm(1.55), Height: mm(.6), Shape: board.RoundRect})
+	}
+	head := &board.Footprint{Name: "USB", Tht: true, Body: box(4, 2), Courtyard: box(4.5, 2.5), Pads: []board.FootprintPad{
+		{Number: "1", At: at(-2.54, 0), Width: mm(1.7), Height: mm(1.7), Drill: mm(1)},
+		{Number: "2", At: at(0, 0), Width: mm(1.7), Height: mm(1.7), Shape: board.Circle, Drill: mm(1)},
+		{Number: "S", At: at(2.54, 0), Width: mm(1), Height: mm(2.1), Shape: board.Oval, SlotW: mm(.6), SlotH: mm(1.7)}}}
+	b := &board.Board{Name: "bench", Outline: board.Polygon{{}, at(30, 0), at(30, 20), at(0, 20)}, Nets: []board.Net{{Name: net}, {Name: "GND"}},
+		Rules: board.Rules{MaskExpansion: mm(.05), MaskWeb: mm(.1), PourClearance: mm(.25), ThermalGap: mm(.3), ThermalSpoke: mm(.4)}}
+	add := func(ref string, f *board.Footprint, x, y, turn float64, side board.Layer) {
+		b.Parts = append(b.Parts, board.Place(board.Component{Ref: ref, Value: value, Footprint: f}, board.Placement{At: at(x, y), Rotation: turn, Side: side},
+			func(pad string) int { return map[string]int{"1": 0, "2": 1}[pad] }))
+	}
+	add(ref, chip, 5, 15, 0, board.Top)
+	add("R2", chip, 12, 15, 30, board.Top)
+	add("U1", so, 20, 12, 0, board.Top)
+	add("J1", head, 8, 5, 0, board.Top)
+	add("C3", chip, 25, 4, 90, board.Bottom)
+	b.Tracks = []board.Track{{Net: 0, A: at(4.05, 15), B: at(4.05, 18), Width: mm(.25)}}
+	b.Vias = []board.Via{{Net: 0, At: at(4.05, 18), Drill: mm(.3), Diameter: mm(.6)}}
+	b.Zones = []board.Zone{{Net: 1, Layer: board.Bottom, Pieces: []board.Filled{{Outline: board.Polygon{at(1, 1), at(29, 1), at(29, 19), at(1, 19)},
+		Holes: []board.Polygon{{at(23, 1.5), at(23, 7), at(27, 7), at(27, 1.5)}, {at(3, 17), at(3, 18.6), at(5, 18.6), at(5, 17)}}}}}}
+	b.Holes = []board.Hole{{At: at(27, 17), Diameter: mm(2)}}
+	return b
+}
+
+func check(t *testing.T, b *board.Board) {
+	t.Helper()
+	files, err := All(b, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _ := All(b, Options{})
+	for i, f := range files {
+		if f != again[i] {
+			t.Errorf("%s differs from run to run", f.Name)
+		}
+		switch {
+		case strings.Contains(f.Content, "%FSLA"):
+			if _, err := fabrication.ReadGerber(f.Content); err != nil {
+				t.Fatalf("%s: %v", f.Name, err)
+			}
+		case strings.HasSuffix(f.Name, ".svg"):
+			for d := xml.NewDecoder(strings.NewReader(f.Content)); ; {
+				if _, err := d.Token(); err == io.EOF {
+					break
+				} else if err != nil {
+					t.Fatalf("%s: %v", f.Name, err)
+				}
+			}
+		case strings.HasSuffix(f.Name, ".csv"):
+			rows, err := csv.NewReader(strings.NewReader(f.Content)).ReadAll()
+			if err != nil {
+				t.Fatalf("%s: %v", f.Name, err)
+			}
+			if f.Role == "bom" && len(rows) > 1 && strings.ContainsRune("=+-@\t\r", []rune(rows[1][0] + " ")[0]) {
+				t.Errorf("%s: a spreadsheet would run %q", f.Name, rows[1][0])
+			}
+		case f.Role == "kicad":
+			depth, in := 0, false
+			for i := 0; i < len(f.Content); i++ {
+				switch c := f.Content[i]; {
+				case in && c == '\\':
+					i++
+				case c == '"':
+					in = !in
+				case !in && c == '(':
+					depth++
+				case !in && c == ')':
+					depth--
+				}
+			}
+			if depth != 0 || in {
+				t.Fatalf("%s: depth %d at the end, in a string: %v", f.Name, depth, in)
+			}
+		}
+	}
+	if dir := os.Getenv("EXPORT_DIR"); dir != "" {
+		for _, f := range files {
+			_ = os.WriteFile(filepath.Join(dir, f.Name), []byte(f.Content), 0o644)
+		}
+	}
+}
+
+func TestAll(t *testing.T) {
+	check(t, &board.Board{Outline: board.Polygon{{}, {X: 1e7}, {X: 1e7, Y: 1e7}}})
+	check(t, bench("R1", "4k7", "VCC"))
+}
+
+func FuzzText(f *testing.F) {
+	f.Add("R\"1", "=cmd|' /C calc'!A0", "%*,\\\n<&>")
+	f.Add("\x00)", "\t@x", "\xff(")
+	f.Fuzz(func(t *testing.T, ref, value, net string) { check(t, bench(ref, value, net)) })
+}
+
+// TestCopperRead finds every pad, track and via of the model in the file, to the nanometre.
+func TestCopperRead(t *testing.T) {
+	b := bench("R1", "4k7", "VCC")
+	files, err := All(b, Options{Formats: []string{"gerber"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := fabrication.ReadGerber(files[0].Content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flashes, lines := map[board.Point]string{}, 0
+	for _, o := range m.Objects {
+		if o.Kind == fabrication.Flash {
+			flashes[o.To] = o.Attributes[".N"] + o.Attributes["N"]
+		}
+		if o.Kind == fabrication.Line {
+			lines++
+			if o.From != b.Tracks[0].A || o.To != b.Tracks[0].B || o.Aperture != "C,0.250000" {
+				t.Errorf("track %+v", o)
+			}
+		}
+	}
+	for _, part := range b.Parts {
+		for _, p := range part.Pads {
+			want := "N/C"
+			if p.Net >= 0 {
+				want = b.Nets[p.Net].Name
+			}
+			if got, ok := flashes[p.At]; p.OnTop && (!ok || got != want) {
+				t.Errorf("%s.%s: flashed %v with net %q, want %q", part.Ref, p.Number, ok, got, want)
+			}
+		}
+	}
+	if lines != len(b.Tracks) {
+		t.Errorf("%d lines for %d tracks", lines, len(b.Tracks))
+	}
+}
+
+// TestDrillRead finds the via, the two round holes and the slot of the header again.
+func TestDrillRead(t *testing.T) {
+	files, err := All(bench("R1", "4k7", "VCC"), Options{Formats: []string{"drill"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	holes, err := fabrication.ReadDrill(files[0].Content)
+	if err != nil || len(holes) != 4 {
+		t.Fatalf("%v, %v", holes, err)
+	}
+	slot := fabrication.Drilled{Diameter: board.MM(.6), A: board.Point{X: board.MM(10.54), Y: board.MM(4.45)}, B: board.Point{X: board.MM(10.54), Y: board.MM(5.55)}}
+	if holes[1] != slot {
+		t.Errorf("slot %+v, want %+v", holes[1], slot)
+	}
+}

@@ -1,0 +1,132 @@
+package export
+
+import (
+	"slipstick/autorouter/board"
+)
+
+func sideName(l board.Layer) string {
+	if l == board.Top {
+		return "Top"
+	}
+	return "Bot"
+}
+
+// netOf is the escaped net name of copper; N/C is the name of copper on no net (section 5.6.13).
+func (j *job) netOf(net int) string {
+	if net < 0 || net >= len(j.Nets) {
+		return "N/C"
+	}
+	return gerberText(j.Nets[net].Name)
+}
+
+func on(p *board.Pad, l board.Layer) bool {
+	if l == board.Top {
+		return p.OnTop
+	}
+	return p.OnBot
+}
+
+// copper draws zones first, so that nothing they bridge can cover what comes later.
+func (j *job) copper(l board.Layer) string {
+	n := "L1"
+	if l == board.Bottom {
+		n = "L2"
+	}
+	g := newGerber("Copper,"+n+","+sideName(l), "Positive")
+	for _, z := range j.Zones {
+		if z.Layer != l {
+			continue
+		}
+		g.attribute("N," + j.netOf(z.Net))
+		for _, f := range z.Pieces {
+			g.region(bridged(f))
+		}
+	}
+	for _, t := range j.Tracks {
+		if t.Layer == l {
+			g.attribute("N," + j.netOf(t.Net))
+			g.line(t.A, t.B, t.Width, "Conductor")
+		}
+	}
+	for _, v := range j.Vias {
+		g.attribute("N," + j.netOf(v.Net))
+		g.flash(v.At, "C,"+mm(v.Diameter), "ViaPad")
+	}
+	for i := range j.Parts {
+		part := &j.Parts[i]
+		for k := range part.Pads {
+			p := &part.Pads[k]
+			if !on(p, l) {
+				continue
+			}
+			function := "SMDPad,CuDef"
+			if p.Plated {
+				function = "ComponentPad"
+			}
+			ref := gerberText(part.Ref)
+			g.attribute("N,"+j.netOf(p.Net), "P,"+ref+","+gerberText(p.Number), "C,"+ref)
+			g.flash(p.At, landOf(p, 0).aperture(), function)
+		}
+	}
+	return g.String()
+}
+
+func (j *job) mask(l board.Layer) string {
+	g := newGerber("Soldermask,"+sideName(l), "Negative")
+	d := &j.drawings[l]
+	for _, o := range d.openings {
+		g.flash(o.at, o.aperture(), "Material")
+	}
+	for _, w := range d.webs {
+		g.region(w)
+	}
+	return g.String()
+}
+
+func (j *job) paste(l board.Layer) string {
+	g := newGerber("Paste,"+sideName(l), "Positive")
+	for i := range j.Parts {
+		for k := range j.Parts[i].Pads {
+			if p := &j.Parts[i].Pads[k]; on(p, l) && !p.Plated && p.Drill == 0 && p.SlotW == 0 {
+				for _, w := range windows(landOf(p, 0)) {
+					g.flash(w.at, w.aperture(), "Material")
+				}
+			}
+		}
+	}
+	return g.String()
+}
+
+// windows divides the paste of a land above 4 mm² into panes that cover 64 % of it, so that
+// the part does not float on the solder and gas finds a way out (IPC-7525: 50 to 80 %).
+func windows(l land) []land {
+	if float64(l.w)*float64(l.h) <= 4e12 {
+		return []land{l}
+	}
+	nx, ny := (l.w+1_999_999)/2_000_000, (l.h+1_999_999)/2_000_000
+	px, py := l.w/nx, l.h/ny
+	var panes []land
+	for y := range ny {
+		for x := range nx {
+			c := board.Point{X: px*x + px/2 - l.w/2, Y: py*y + py/2 - l.h/2}
+			panes = append(panes, land{at: l.at.Add(c.Rotated(l.turn)), w: px * 8 / 10, h: py * 8 / 10, turn: l.turn})
+		}
+	}
+	return panes
+}
+
+func (j *job) silk(l board.Layer) string {
+	g := newGerber("Legend,"+sideName(l), "Positive")
+	for _, s := range j.drawings[l].strokes {
+		g.line(s.a, s.b, s.width, "Material")
+	}
+	return g.String()
+}
+
+func (j *job) profile() string {
+	g := newGerber("Profile,NP", "")
+	for i, a := range j.Outline {
+		g.line(a, j.Outline[(i+1)%len(j.Outline)], board.MM(0.1), "Profile")
+	}
+	return g.String()
+}

@@ -1,0 +1,93 @@
+package export
+
+import (
+	"encoding/xml"
+	"fmt"
+	"strings"
+
+	"slipstick/autorouter/board"
+)
+
+func xmlText(s string) string {
+	var w strings.Builder
+	_ = xml.EscapeText(&w, []byte(s)) // also replaces what XML 1.0 cannot hold
+	return w.String()
+}
+
+func path(g board.Polygon) string {
+	var w strings.Builder
+	for i, p := range g {
+		c := "L"
+		if i == 0 {
+			c = "M"
+		}
+		w.WriteString(c + short(p.X) + " " + short(p.Y))
+	}
+	return w.String() + "Z"
+}
+
+// svg is the board as it looks from a side: copper under green mask, bare pads, legend.
+func (j *job) svg(l board.Layer) string {
+	var w strings.Builder
+	put := func(f string, a ...any) { fmt.Fprintf(&w, f+"\n", a...) }
+	r := j.Outline.Bounds()
+	box := r.Grown(1_000_000)
+	put(`<svg xmlns="http://www.w3.org/2000/svg" width="%smm" height="%smm" viewBox="0 0 %s %s">`, short(box.Width()), short(box.Height()), short(box.Width()), short(box.Height()))
+	put("<title>%s, %s</title>", xmlText(j.name), l)
+	outline := path(j.Outline)
+	put(`<defs><clipPath id="board-shape"><path d="%s"/></clipPath></defs>`, outline)
+	if l == board.Top {
+		put(`<g transform="matrix(1 0 0 -1 %s %s)">`, short(-box.Min.X), short(box.Max.Y))
+	} else {
+		put(`<g transform="matrix(-1 0 0 -1 %s %s)">`, short(box.Max.X), short(box.Max.Y))
+	}
+	put(`<g id="mask"><path d="%s" fill="#0b5d2e"/></g>`, outline)
+	put(`<g clip-path="url(#board-shape)">`)
+	put(`<g id="copper" fill="#17803f" stroke="#17803f" stroke-linecap="round">`)
+	for _, z := range j.Zones {
+		for _, f := range z.Pieces {
+			if z.Layer == l {
+				d := path(f.Outline)
+				for _, h := range f.Holes {
+					d += path(h)
+				}
+				put(`<path d="%s" fill-rule="evenodd" fill="#12713a" stroke="none"/>`, d)
+			}
+		}
+	}
+	for _, t := range j.Tracks {
+		if t.Layer == l {
+			put(`<path d="M%s %sL%s %s" stroke-width="%s"/>`, short(t.A.X), short(t.A.Y), short(t.B.X), short(t.B.Y), short(t.Width))
+		}
+	}
+	disc := func(p board.Point, d int64) {
+		put(`<circle cx="%s" cy="%s" r="%s" stroke="none"/>`, short(p.X), short(p.Y), short(d/2))
+	}
+	for _, v := range j.Vias {
+		disc(v.At, v.Diameter)
+	}
+	put(`</g><g id="openings" fill="#a98d55">`)
+	d := &j.drawings[l]
+	for _, c := range d.contours {
+		put(`<path d="%s"/>`, path(c))
+	}
+	put(`</g><g id="pads" fill="#dcc27a">`)
+	for i := range j.Parts {
+		for k := range j.Parts[i].Pads {
+			if p := &j.Parts[i].Pads[k]; on(p, l) {
+				put(`<path d="%s"><title>%s.%s</title></path>`, path(landOf(p, 0).contour()), xmlText(j.Parts[i].Ref), xmlText(p.Number))
+			}
+		}
+	}
+	put(`</g><g id="silk" stroke="#f4f4ee" stroke-linecap="round">`)
+	for _, s := range d.strokes {
+		put(`<path d="M%s %sL%s %s" stroke-width="%s"/>`, short(s.a.X), short(s.a.Y), short(s.b.X), short(s.b.Y), short(s.width))
+	}
+	put(`</g></g><g id="holes" stroke="#1b1d1f" stroke-linecap="round">`)
+	for _, h := range append(j.hits(true), j.hits(false)...) {
+		put(`<path d="M%s %sL%s %s" stroke-width="%s"/>`, short(h.a.X), short(h.a.Y), short(h.b.X), short(h.b.Y), short(h.tool))
+	}
+	put(`</g><g id="edge" fill="none" stroke="#06351a" stroke-width="0.1"><path d="%s"/></g>`, outline)
+	put("</g>\n</svg>")
+	return w.String()
+}

@@ -1,0 +1,226 @@
+package footprint
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+
+	"slipstick/autorouter/board"
+)
+
+// Spec is a footprint drawn by the request; lengths in millimetres.
+type Spec struct {
+	Name string
+	Pads []PadSpec
+	Body *[2]float64 // width and height about the drawing's origin; nil takes the box of the pads
+}
+
+// PadSpec is a pad of a Spec. A pad without a name is a hole without copper.
+type PadSpec struct {
+	Pad           string
+	X, Y          float64
+	Width, Height float64
+	Shape         string      // rect, roundrect, circle or oval; "" is roundrect for lands, circle or oval for holes
+	Drill         float64     // diameter, 0 for none
+	Slot          *[2]float64 // width and height of a slot, nil for none
+	Rotation      float64     // degrees counter-clockwise
+}
+
+// SpecError is a fault in a custom footprint.
+type SpecError struct {
+	Path   string // "pads[2].width_mm", or "custom_footprints[0].pads[2].width_mm" from NewLibrary
+	Detail string
+}
+
+// Error gives the path and what is wrong there.
+func (e *SpecError) Error() string { return e.Path + ": " + e.Detail }
+
+func faulty(path, format string, args ...any) error {
+	return &SpecError{path, fmt.Sprintf(format, args...)}
+}
+
+// Limits of a custom footprint. Lengths are those of the largest board [mm].
+const (
+	maxPads   = 500
+	maxExtent = 400.0
+	minSize   = 0.05
+	maxAngle  = 3600.0 // degrees
+)
+
+var (
+	specName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.:+-]{0,63}$`)
+	padName  = regexp.MustCompile(`^[A-Za-z0-9_.+~-]{1,16}$`)
+	shapes   = map[string]board.Shape{"rect": board.RectShape, "roundrect": board.RoundRect, "circle": board.Circle, "oval": board.Oval}
+)
+
+// Custom makes the land pattern of a request. The origin moves to the centre of the pads like
+// that of the library's patterns, the body with it. The error is a *SpecError.
+func Custom(s Spec) (*board.Footprint, error) {
+	if !specName.MatchString(s.Name) {
+		return nil, faulty("name", "must be 1 to 64 of letters, digits and _ . : + -, beginning with a letter or digit")
+	}
+	if len(s.Pads) == 0 || len(s.Pads) > maxPads {
+		return nil, faulty("pads", "must have 1 to %d pads, not %d", maxPads, len(s.Pads))
+	}
+	f := board.Footprint{Name: s.Name, Polar: true, Aliases: map[string]string{}}
+	copper := false
+	for i, p := range s.Pads {
+		made, field, err := p.pad()
+		if err != nil {
+			return nil, faulty(fmt.Sprintf("pads[%d].%s", i, field), "%v", err)
+		}
+		copper = copper || !made.NonPlated
+		for j := range f.Pads {
+			if o := f.Pads[j]; (o.Number != made.Number || o.Number == "") && Overlap(o, made) {
+				return nil, faulty(fmt.Sprintf("pads[%d]", i), "overlaps pads[%d], which has another number", j)
+			}
+		}
+		f.Pads = append(f.Pads, made)
+	}
+	if !copper {
+		return nil, faulty("pads", "all pads are holes without copper; at least one needs a name")
+	}
+	if s.Body != nil {
+		for _, v := range s.Body {
+			if !within(v, 0, maxExtent) {
+				return nil, faulty("body_mm", "must be a width and a height of 0 to %g mm", maxExtent)
+			}
+		}
+		f.Body = box(s.Body[0], s.Body[1])
+	} else {
+		f.Body = bounds(f.Pads[0])
+		for _, p := range f.Pads[1:] {
+			f.Body = union(f.Body, bounds(p))
+		}
+	}
+	return finish(f, false), nil
+}
+
+func within(v, low, high float64) bool { return !math.IsNaN(v) && v >= low && v <= high }
+
+// pad checks one pad. field is what is wrong when err is not nil.
+func (p PadSpec) pad() (made board.FootprintPad, field string, err error) {
+	if p.Pad != "" && !padName.MatchString(p.Pad) {
+		return made, "pad", fmt.Errorf("must be 1 to 16 of letters, digits and _ . + ~ -")
+	}
+	for _, c := range []struct {
+		field     string
+		v         float64
+		low, high float64
+	}{
+		{"x_mm", p.X, -maxExtent, maxExtent}, {"y_mm", p.Y, -maxExtent, maxExtent},
+		{"width_mm", p.Width, minSize, maxExtent}, {"height_mm", p.Height, minSize, maxExtent},
+		{"rotation_deg", p.Rotation, -maxAngle, maxAngle},
+	} {
+		if p.Pad == "" && (c.field == "width_mm" || c.field == "height_mm") {
+			continue // the hole says it all
+		}
+		if !within(c.v, c.low, c.high) {
+			return made, c.field, fmt.Errorf("must be %g to %g, not %g", c.low, c.high, c.v)
+		}
+	}
+	if p.Drill != 0 && !within(p.Drill, minSize, maxExtent) {
+		return made, "drill_mm", fmt.Errorf("must be %g to %g, not %g", minSize, maxExtent, p.Drill)
+	}
+	if p.Slot != nil && (p.Drill != 0 || !within(p.Slot[0], minSize, maxExtent) || !within(p.Slot[1], minSize, maxExtent)) {
+		return made, "slot_mm", fmt.Errorf("must be a width and a height of %g to %g mm, without drill_mm beside it", minSize, maxExtent)
+	}
+	made = board.FootprintPad{Number: p.Pad, At: board.Point{X: board.MM(p.X), Y: board.MM(p.Y)},
+		Width: board.MM(p.Width), Height: board.MM(p.Height), Rotation: turn(p.Rotation), Drill: board.MM(p.Drill)}
+	if p.Slot != nil {
+		made.SlotW, made.SlotH = board.MM(p.Slot[0]), board.MM(p.Slot[1])
+	}
+	if p.Pad == "" {
+		if p.Drill == 0 {
+			return made, "pad", fmt.Errorf("is missing; only a hole with drill_mm may have no name")
+		}
+		made.Width, made.Height, made.Shape, made.NonPlated = made.Drill, made.Drill, board.Circle, true
+		return made, "", nil
+	}
+	if made.Drill >= min(made.Width, made.Height) {
+		return made, "drill_mm", fmt.Errorf("must be smaller than the pad, %g x %g mm", p.Width, p.Height)
+	}
+	if made.SlotW >= made.Width || made.SlotH >= made.Height {
+		return made, "slot_mm", fmt.Errorf("must be smaller than the pad, %g x %g mm", p.Width, p.Height)
+	}
+	return p.shaped(made)
+}
+
+// shaped gives a pad its shape.
+func (p PadSpec) shaped(made board.FootprintPad) (board.FootprintPad, string, error) {
+	shape, ok := shapes[p.Shape]
+	switch {
+	case ok:
+	case p.Shape != "":
+		return made, "shape", fmt.Errorf("must be rect, roundrect, circle or oval")
+	case !made.Through():
+		shape = board.RoundRect
+	case made.Width == made.Height:
+		shape = board.Circle
+	default:
+		shape = board.Oval
+	}
+	if shape == board.Circle && made.Width != made.Height {
+		return made, "height_mm", fmt.Errorf("must equal width_mm for a circle; oval has two lengths")
+	}
+	made.Shape = shape
+	return made, "", nil
+}
+
+// turn brings an angle to 0 <= a < 360 degrees.
+func turn(degrees float64) float64 {
+	a := math.Mod(degrees, 360)
+	if a < 0 {
+		a += 360
+	}
+	if a >= 360 { // -1e-20 + 360 rounds up
+		a = 0
+	}
+	return a
+}
+
+// Library is the standard library with the custom footprints of a request before it. The nil
+// Library is the standard one alone.
+type Library struct {
+	custom map[string]*board.Footprint // by upper-case name
+}
+
+// NewLibrary adds custom footprints. The error is a *SpecError whose path begins with custom_footprints.
+func NewLibrary(specs []Spec) (*Library, error) {
+	l := &Library{map[string]*board.Footprint{}}
+	for i, s := range specs {
+		at := fmt.Sprintf("custom_footprints[%d].", i)
+		f, err := Custom(s)
+		if fault, ok := err.(*SpecError); ok {
+			return nil, faulty(at+fault.Path, "%s", fault.Detail)
+		}
+		id := strings.ToUpper(s.Name)
+		if l.custom[id] != nil {
+			return nil, faulty(at+"name", "footprint %s is defined twice", s.Name)
+		}
+		l.custom[id] = f
+	}
+	return l, nil
+}
+
+// Own gives the custom footprint of a name, whatever its case and with or without a library's
+// nickname; nil when there is none.
+func (l *Library) Own(name string) *board.Footprint {
+	if l == nil {
+		return nil
+	}
+	id := strings.ToUpper(strings.TrimSpace(name))
+	if f := l.custom[id]; f != nil {
+		return f
+	}
+	return l.custom[id[strings.LastIndexByte(id, ':')+1:]]
+}
+
+// Find gives the custom footprint of a name, else what the package's Find gives.
+func (l *Library) Find(name string) (*board.Footprint, error) {
+	if f := l.Own(name); f != nil {
+		return f, nil
+	}
+	return Find(name)
+}

@@ -1,0 +1,95 @@
+package footprint
+
+import "slipstick/autorouter/board"
+
+// sot223 has three leads and a tab on lead 2.
+func sot223() *board.Footprint {
+	return finish(board.Footprint{Name: "SOT-223", Body: box(3.5, 6.5), Polar: true, Pads: []board.FootprintPad{
+		landMM("1", -3.15, 2.3, 2, 1.5),
+		landMM("2", -3.15, 0, 2, 1.5),
+		landMM("3", -3.15, -2.3, 2, 1.5),
+		landMM("2", 3.15, 0, 2, 3.8),
+	}}, false)
+}
+
+// dpak is the TO-252 with its middle lead cut off.
+func dpak() *board.Footprint {
+	return finish(board.Footprint{Name: "TO-252", Body: sides(-2.8, -3.3, 5, 3.3), Polar: true, Pads: []board.FootprintPad{
+		landMM("1", -4.2, 2.28, 2.2, 1.2),
+		landMM("3", -4.2, -2.28, 2.2, 1.2),
+		landMM("2", 2.1, 0, 6.4, 5.8),
+	}}, false)
+}
+
+// crystal3225 counts from the lower left, as crystal makers do.
+func crystal3225() *board.Footprint {
+	return finish(board.Footprint{Name: "CRYSTAL_3225", Body: box(3.2, 2.5), Polar: true, Pads: []board.FootprintPad{
+		landMM("1", -1.1, -.85, 1.4, 1.2),
+		landMM("2", 1.1, -.85, 1.4, 1.2),
+		landMM("3", 1.1, .85, 1.4, 1.2),
+		landMM("4", -1.1, .85, 1.4, 1.2),
+	}}, false)
+}
+
+// tactile is a push button; the pins of a row are joined inside.
+func tactile() *board.Footprint {
+	const x, y = 6.5 / 2, 4.5 / 2
+	return finish(board.Footprint{Name: "SW_TACT_6MM", Body: box(6, 6), Pads: []board.FootprintPad{
+		pin("1", -x, y, 2, 2, 1.1), pin("1", x, y, 2, 2, 1.1),
+		pin("2", -x, -y, 2, 2, 1.1), pin("2", x, -y, 2, 2, 1.1),
+	}}, false)
+}
+
+// slot is a pad with a plated slot; sizes in millimetres.
+func slot(number string, x, y, width, height, slotW, slotH float64) board.FootprintPad {
+	p := landMM(number, x, y, width, height)
+	p.Shape, p.SlotW, p.SlotH = board.Oval, board.MM(slotW), board.MM(slotH)
+	return p
+}
+
+// hole is drilled for a plastic peg and has no copper.
+func hole(x, y, diameter float64) board.FootprintPad {
+	p := landMM("", x, y, diameter, diameter)
+	p.Shape, p.Drill, p.NonPlated = board.Circle, board.MM(diameter), true
+	return p
+}
+
+// usbMicroB is the receptacle with five contacts; its shell is S.
+func usbMicroB() *board.Footprint {
+	f := board.Footprint{Name: "USB_MICRO_B", Body: sides(-3.75, -2.65, 3.75, 2.3), Polar: true, Edge: board.AnyEdge, Mouth: board.BottomEdge,
+		Aliases: map[string]string{"VBUS": "1", "D-": "2", "D+": "3", "ID": "4", "GND": "5"}}
+	for i, number := range []string{"1", "2", "3", "4", "5"} {
+		f.Pads = append(f.Pads, landMM(number, float64(i-2)*.65, 1.45, .4, 1.4))
+	}
+	for _, x := range []float64{-1, 1} {
+		f.Pads = append(f.Pads, landMM("S", x*2.5, 1.35, 1.4, 1.6), landMM("S", x*2.9, -1.2, 2.4, 1.9))
+	}
+	return finish(f, true)
+}
+
+// usbC is the 16-contact receptacle; contacts that the plug's two orientations share have one
+// wide land and two names. Its shell is S.
+func usbC() *board.Footprint {
+	f := board.Footprint{Name: "USB_C_16P", Body: box(8.94, 7.3), Polar: true, Edge: board.AnyEdge, Mouth: board.BottomEdge,
+		Aliases: map[string]string{"B12": "A1", "B9": "A4", "A9": "B4", "A12": "B1"}}
+	wide := func(number string, x float64) { f.Pads = append(f.Pads, landMM(number, x, 3.2, .6, 1.3)) }
+	wide("A1", -3.2)
+	wide("A4", -2.4)
+	for i, number := range []string{"B8", "A5", "B7", "A6", "A7", "B6", "A8", "B5"} {
+		f.Pads = append(f.Pads, landMM(number, -1.75+.5*float64(i), 3.2, .3, 1.3))
+	}
+	wide("B4", 2.4)
+	wide("B1", 3.2)
+	for _, x := range []float64{-1, 1} {
+		f.Pads = append(f.Pads, slot("S", x*4.32, 2.45, 1, 2.1, .6, 1.7), slot("S", x*4.32, -1.73, 1, 1.6, .6, 1.2))
+	}
+	f.Pads = append(f.Pads, hole(-2.89, 1.95, .65), hole(2.89, 1.95, .65))
+	return finish(f, true)
+}
+
+// barrelJack is the 5.5 mm supply jack: 1 the centre pin, 2 the sleeve, 3 the switch.
+func barrelJack() *board.Footprint {
+	f := board.Footprint{Name: "BARREL_JACK", Body: sides(-13.7, -4.5, .8, 4.5), Polar: true, Edge: board.AnyEdge, Mouth: board.LeftEdge,
+		Pads: []board.FootprintPad{slot("1", 0, 0, 2, 4, 1, 3), slot("2", -6, 0, 2, 4, 1, 3), slot("3", -3, 4.7, 4, 2, 3, 1)}}
+	return finish(f, true)
+}

@@ -1,0 +1,136 @@
+package footprint
+
+import (
+	"math"
+
+	"slipstick/autorouter/board"
+)
+
+// span is a dimension with its tolerance [mm].
+type span struct{ min, max float64 }
+
+func (s span) width() float64 { return s.max - s.min }
+func (s span) mid() float64   { return (s.min + s.max) / 2 }
+
+// leads are the three dimensions of a package that decide its lands: the span over the ends of
+// opposite leads, the length of a foot and its width.
+type leads struct{ l, t, w span }
+
+// goals are the solder fillets wanted at the toe, the heel and the sides [mm].
+type goals struct{ toe, heel, side float64 }
+
+// Density level B, nominal. Source: IPC-7351B (2010), section 3.1, tables of solder joint goals.
+var (
+	chipGoals      = goals{.35, -.05, 0}
+	smallChipGoals = goals{.20, -.05, 0}
+	gullGoals      = goals{.35, .35, .03}
+	fineGullGoals  = goals{.35, .35, -.02} // pitch up to 0.625 mm
+	noLeadGoals    = goals{.30, 0, -.04}
+)
+
+// Tolerances of the board's fabrication and of the machine that places the part [mm], and the
+// courtyard's margin. Source: IPC-7351B, section 3.1, the values usual for level B.
+const (
+	fabrication = 0.10
+	placement   = 0.05
+	excess      = 0.25
+
+	step = 0.05 // lands are rounded to this
+)
+
+// lands is a pair of rows of lands, all in nanometres: z over the outer edges, g between the
+// inner edges, x the width of one land.
+type lands struct{ z, g, x int64 }
+
+func (l lands) length() int64 { return (l.z - l.g) / 2 }
+func (l lands) centre() int64 { return (l.z + l.g) / 4 }
+
+// pattern solves the equations of IPC-7351B, section 3.1: the tolerances add as the root of the
+// sum of squares. The heel is reached from the inner span S = L - 2T, whose own tolerance is
+// taken as statistical too.
+func pattern(d leads, g goals) lands {
+	k := float64(fabrication*fabrication) + float64(placement*placement)
+	root := func(c float64) float64 { return math.Sqrt(float64(c*c) + k) }
+	cl, ct := d.l.width(), d.t.width()
+	cs := math.Sqrt(float64(cl*cl) + float64(2*ct*ct))
+	widest, narrowest := d.l.max-float64(2*d.t.min), d.l.min-float64(2*d.t.max)
+	inner := widest - (widest-narrowest-cs)/2
+	return lands{
+		z: rounded(d.l.min + float64(2*g.toe) + root(cl)),
+		g: rounded(inner - float64(2*g.heel) - root(cs)),
+		x: rounded(d.w.min + float64(2*g.side) + root(d.w.width())),
+	}
+}
+
+// rounded brings a length [mm] to the rounding step [nm]. The nudge keeps a value that is a tie
+// on paper from being decided by the last bit.
+func rounded(mm float64) int64 {
+	return int64(math.Floor(mm/step+0.5+1e-9)) * board.MM(step)
+}
+
+// land is a surface land.
+func land(number string, x, y, width, height int64) board.FootprintPad {
+	return board.FootprintPad{Number: number, At: board.Point{X: x, Y: y}, Width: width, Height: height, Shape: board.RoundRect}
+}
+
+// landMM is a surface land given in millimetres.
+func landMM(number string, x, y, width, height float64) board.FootprintPad {
+	return land(number, board.MM(x), board.MM(y), board.MM(width), board.MM(height))
+}
+
+// box is the rectangle of a size [mm] about the origin.
+func box(width, height float64) board.Rect { return sides(-width/2, -height/2, width/2, height/2) }
+
+// sides is the rectangle between two corners [mm].
+func sides(left, bottom, right, top float64) board.Rect {
+	return board.Rect{Min: board.Point{X: board.MM(left), Y: board.MM(bottom)}, Max: board.Point{X: board.MM(right), Y: board.MM(top)}}
+}
+
+// finish moves the origin to the centre of the pads, unless the pattern stays as drawn, and adds
+// what follows from the pads.
+func finish(f board.Footprint, asDrawn bool) *board.Footprint {
+	if !asDrawn {
+		recentre(&f)
+	}
+	all := f.Body
+	for _, p := range f.Pads {
+		all = union(all, bounds(p))
+		f.Tht = f.Tht || p.Through()
+	}
+	f.Courtyard = all.Grown(board.MM(excess))
+	return &f
+}
+
+// recentre puts the origin to the centre of the box around the pads' centres.
+func recentre(f *board.Footprint) {
+	var centres board.Polygon
+	for _, p := range f.Pads {
+		centres = append(centres, p.At)
+	}
+	b := centres.Bounds()
+	off := board.Point{X: -half(b.Min.X + b.Max.X), Y: -half(b.Min.Y + b.Max.Y)}
+	for i := range f.Pads {
+		f.Pads[i].At = f.Pads[i].At.Add(off)
+	}
+	f.Body = board.Rect{Min: f.Body.Min.Add(off), Max: f.Body.Max.Add(off)}
+}
+
+// half rounds down for both signs, so that a pattern and its copy shifted by whole nanometres agree.
+func half(v int64) int64 { return v >> 1 }
+
+func union(a, b board.Rect) board.Rect {
+	return board.Rect{
+		Min: board.Point{X: min(a.Min.X, b.Min.X), Y: min(a.Min.Y, b.Min.Y)},
+		Max: board.Point{X: max(a.Max.X, b.Max.X), Y: max(a.Max.Y, b.Max.Y)},
+	}
+}
+
+// bounds is the box around a pad, hole included.
+func bounds(p board.FootprintPad) board.Rect {
+	w, h := max(p.Width, p.Drill, p.SlotW), max(p.Height, p.Drill, p.SlotH)
+	corners := board.Polygon{{X: w - w/2, Y: h - h/2}, {X: -w / 2, Y: h - h/2}, {X: -w / 2, Y: -h / 2}, {X: w - w/2, Y: -h / 2}}
+	for i, c := range corners {
+		corners[i] = p.At.Add(c.Rotated(p.Rotation))
+	}
+	return corners.Bounds()
+}

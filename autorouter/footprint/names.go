@@ -1,0 +1,221 @@
+package footprint
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+
+	"slipstick/autorouter/board"
+)
+
+// UnknownError says that no land pattern has a name.
+type UnknownError struct {
+	Name   string
+	Reason string   // why a name that looks right is refused, or ""
+	Near   []string // what was probably meant, best first
+}
+
+// Error names the footprint and its nearest neighbours.
+func (e *UnknownError) Error() string {
+	text := fmt.Sprintf("footprint %q is not in the library", clip(e.Name))
+	if e.Reason != "" {
+		text += ": " + e.Reason
+	}
+	if len(e.Near) > 0 {
+		text += "; did you mean " + strings.Join(e.Near, ", ") + "?"
+	}
+	return text
+}
+
+// clip keeps a hostile name from filling the message.
+func clip(s string) string {
+	if len(s) > 64 {
+		return s[:61] + "..."
+	}
+	return s
+}
+
+// index is the library by normalised name. Canonical names win over aliases.
+var index = sync.OnceValue(func() map[string]entry {
+	all, list := map[string]entry{}, entries()
+	for _, e := range list {
+		all[key(e.name)] = e
+	}
+	for _, e := range list {
+		for _, a := range e.also {
+			if _, taken := all[key(a)]; !taken {
+				all[key(a)] = e
+			}
+		}
+	}
+	return all
+})
+
+// key is a name without what does not matter in it: case, dashes and underscores.
+func key(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' {
+			return -1
+		}
+		return r
+	}, strings.ToUpper(name))
+}
+
+// Names lists the canonical names of the library in its order.
+func Names() []string {
+	var out []string
+	for _, e := range entries() {
+		out = append(out, e.name)
+	}
+	return out
+}
+
+// rewrites turn the names that KiCad's libraries give to parts of ours into ours. They apply to
+// the upper-case name, the first that fits.
+var rewrites = []struct {
+	from *regexp.Regexp
+	to   string
+}{
+	{regexp.MustCompile(`^R_AXIAL_DIN\d+_L[\d.]+MM_D[\d.]+MM_P([\d.]+)MM_HORIZONTAL$`), "R_AXIAL_P$1"},
+	{regexp.MustCompile(`^C_DISC_D[\d.]+MM_W[\d.]+MM_P([\d.]+)MM$`), "C_DISC_P$1"},
+	{regexp.MustCompile(`^CP_RADIAL_D([\d.]+)MM_P([\d.]+)MM$`), "CP_RADIAL_D${1}_P${2}MM"},
+	{regexp.MustCompile(`^LED_D([35])\.0MM$`), "LED_${1}MM"},
+	{regexp.MustCompile(`^D_DO-(35_SOD27|41_SOD81)_P([\d.]+)MM_HORIZONTAL$`), "D_DO-${1}_P${2}MM"},
+	{regexp.MustCompile(`^CP_EIA-3216-18_KEMET-A$`), "CP_TANT_A"},
+	{regexp.MustCompile(`^CP_EIA-3528-21_KEMET-B$`), "CP_TANT_B"},
+	{regexp.MustCompile(`^CRYSTAL_SMD_3225-4PIN_3\.2X2\.5MM$`), "CRYSTAL_3225"},
+	{regexp.MustCompile(`^TO-92_INLINE_WIDE$`), "TO-92-WIDE"},
+	{regexp.MustCompile(`^SOT-223-3_TABPIN2$`), "SOT-223"},
+	{regexp.MustCompile(`^DIP-(24|28)_W15\.24MM(_.*)?$`), "DIP-${1}W${2}"},
+	{regexp.MustCompile(`^FUSE_(\d{4})(_.*)?$`), "F_${1}${2}"},
+	{regexp.MustCompile(`^BARRELJACK_HORIZONTAL$`), "BARREL_JACK"},
+	{regexp.MustCompile(`^QFN-(\d+)-1EP(.*)$`), "QFN-$1$2"},
+}
+
+// suffix is what KiCad appends to a name to describe it, one part after an underscore. HORIZONTAL
+// is none: a part that lies down needs another courtyard.
+var suffix = regexp.MustCompile(`^(\d+METRIC|[\d.]+X[\d.]+MM|P[\d.]+MM|W[\d.]+MM|EP[\d.]+X[\d.]+MM|PAD[\d.]+X[\d.]+MM|SOD\d+|VERTICAL|INLINE|HANDSOLDER|HANDSOLDERING|THERMALVIAS|LONGPADS|SOCKET)$`)
+
+// Find gives the land pattern of a name: one of Names, an alias, or KiCad's name for it. The
+// error is an *UnknownError. Every call makes a new footprint, which the caller may change.
+func Find(name string) (*board.Footprint, error) {
+	unknown := &UnknownError{Name: name}
+	if len(name) > 200 {
+		return nil, unknown
+	}
+	s := strings.ToUpper(strings.TrimSpace(name))
+	if i := strings.LastIndexByte(s, ':'); i >= 0 {
+		s = s[i+1:]
+	}
+	for _, r := range rewrites {
+		if r.from.MatchString(s) {
+			s = r.from.ReplaceAllString(s, r.to)
+			break
+		}
+	}
+	var dropped []string
+	for {
+		if e, ok := index()[key(s)]; ok {
+			f := e.make()
+			if unknown.Reason = contradiction(e, f, dropped); unknown.Reason != "" {
+				return nil, unknown
+			}
+			return f, nil
+		}
+		i := strings.LastIndexByte(s, '_')
+		if i < 0 || !suffix.MatchString(s[i+1:]) {
+			unknown.Near = nearest(s, 3)
+			return nil, unknown
+		}
+		dropped, s = append(dropped, s[i+1:]), s[:i]
+	}
+}
+
+// tolerance is how far a suffix may be from the pattern [mm]: bodies are named by rounded sizes.
+const tolerance = 0.3
+
+// contradiction says how the suffixes of a name disagree with the pattern found: an
+// SOIC-8_5.3x5.3mm is not the SOIC-8 of 3.9 mm, and giving that would make a board that cannot
+// be soldered.
+func contradiction(e entry, f *board.Footprint, suffixes []string) string {
+	for _, s := range suffixes {
+		s = strings.TrimSuffix(s, "MM")
+		if pitch, err := strconv.ParseFloat(strings.TrimPrefix(s, "P"), 64); s[0] == 'P' && err == nil {
+			if e.pitch > 0 && math.Abs(pitch-e.pitch) > 0.02 {
+				return fmt.Sprintf("%s has a pitch of %g mm, not %g", e.name, e.pitch, pitch)
+			}
+			continue
+		}
+		if row, err := strconv.ParseFloat(strings.TrimPrefix(s, "W"), 64); s[0] == 'W' && err == nil {
+			if have := 2 * math.Abs(board.ToMM(f.Pads[0].At.X)); math.Abs(row-have) > 0.02 {
+				return fmt.Sprintf("the rows of %s are %g mm apart, not %g", e.name, have, row)
+			}
+			continue
+		}
+		w, h, two := strings.Cut(s, "X")
+		width, errW := strconv.ParseFloat(w, 64)
+		height, errH := strconv.ParseFloat(h, 64)
+		if !two || errW != nil || errH != nil {
+			continue
+		}
+		bodyW, body := board.ToMM(f.Body.Width()), board.ToMM(f.Body.Height())
+		if math.Abs(width-bodyW) > tolerance || math.Abs(height-body) > tolerance {
+			return fmt.Sprintf("%s has a body of %g x %g mm, not %g x %g", e.name, bodyW, body, width, height)
+		}
+	}
+	return ""
+}
+
+// nearest gives the names that a misspelt one was probably meant to be.
+func nearest(word string, limit int) []string {
+	type scored struct {
+		name     string
+		distance int
+	}
+	word = key(word)
+	if word == "" || len(word) > 48 {
+		return nil
+	}
+	var near []scored
+	for _, e := range entries() {
+		k := key(e.name)
+		d := distance(word, k)
+		if len(word) >= 3 && (strings.HasPrefix(k, word) || strings.HasPrefix(word, k)) {
+			d = min(d, 2)
+		}
+		if d <= max(2, len(word)/3) {
+			near = append(near, scored{e.name, d})
+		}
+	}
+	sort.SliceStable(near, func(i, j int) bool { return near[i].distance < near[j].distance })
+	var out []string
+	for i := 0; i < len(near) && i < limit; i++ {
+		out = append(out, near[i].name)
+	}
+	return out
+}
+
+// distance counts the insertions, deletions and substitutions between two words (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diagonal
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diagonal = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,119 @@
+package footprint
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestAliases(t *testing.T) {
+	for name, want := range map[string]string{
+		"0805": "R_0805", "R0805": "R_0805", "c0603": "C_0603", "led_0805": "LED_0805", "FB1206": "FB_1206",
+		"SO-8": "SOIC-8", "SOP-14": "SOIC-14", "SOIC8": "SOIC-8", "so-16w": "SOIC-16W", "tssop20": "TSSOP-20",
+		"LQFP-48": "TQFP-48", "QFP-100": "TQFP-100", "DIP8": "DIP-8", "dip-28w": "DIP-28W",
+		"SOT23": "SOT-23", "SOT-23-3": "SOT-23", "SOT235": "SOT-23-5", "DPAK": "TO-252", "TO220": "TO-220", "DO-41": "D_DO-41",
+		"1x04": "PinHeader_1x04", "2X5": "PinHeader_2x05", "HDR-1x04": "PinHeader_1x04", "CONN_01x02": "PinHeader_1x02", "PinHeader_1x4": "PinHeader_1x04",
+		"TerminalBlock_1x2": "TerminalBlock_1x02", "C_DISC_P5": "C_DISC_P5.00", "R_AXIAL_P10.16": "R_AXIAL",
+		"Resistor_SMD:R_0805_2012Metric":                                 "R_0805",
+		"Capacitor_SMD:C_0402_1005Metric":                                "C_0402",
+		"R_0603_1608Metric_Pad0.98x0.95mm_HandSolder":                    "R_0603",
+		"Package_SO:SOIC-8_3.9x4.9mm_P1.27mm":                            "SOIC-8",
+		"Package_SO:SOIC-16W_7.5x10.3mm_P1.27mm":                         "SOIC-16W",
+		"Package_SO:TSSOP-20_4.4x6.5mm_P0.65mm":                          "TSSOP-20",
+		"Package_SO:SSOP-28_5.3x10.2mm_P0.65mm":                          "SSOP-28",
+		"Package_QFP:TQFP-32_7x7mm_P0.8mm":                               "TQFP-32",
+		"Package_DFN_QFN:QFN-16-1EP_3x3mm_P0.5mm_EP1.7x1.7mm":            "QFN-16",
+		"Package_TO_SOT_SMD:SOT-223-3_TabPin2":                           "SOT-223",
+		"Package_TO_SOT_SMD:TO-252-2":                                    "TO-252",
+		"Package_TO_SOT_THT:TO-92_Inline":                                "TO-92",
+		"Package_TO_SOT_THT:TO-92_Inline_Wide":                           "TO-92-WIDE",
+		"Package_TO_SOT_THT:TO-220-3_Vertical":                           "TO-220",
+		"Package_DIP:DIP-8_W7.62mm":                                      "DIP-8",
+		"Package_DIP:DIP-14_W7.62mm_Socket":                              "DIP-14",
+		"Connector_PinHeader_2.54mm:PinHeader_1x04_P2.54mm_Vertical":     "PinHeader_1x04",
+		"Diode_SMD:D_SOD-123":                                            "SOD-123",
+		"Diode_SMD:D_SMA":                                                "SMA",
+		"Diode_THT:D_DO-35_SOD27_P7.62mm_Horizontal":                     "D_DO-35",
+		"Resistor_THT:R_Axial_DIN0207_L6.3mm_D2.5mm_P10.16mm_Horizontal": "R_AXIAL",
+		"Resistor_THT:R_Axial_DIN0204_L3.6mm_D1.6mm_P7.62mm_Horizontal":  "R_AXIAL_P7.62",
+		"Capacitor_THT:C_Disc_D5.0mm_W2.5mm_P5.00mm":                     "C_DISC_P5.00",
+		"Capacitor_THT:CP_Radial_D6.3mm_P2.50mm":                         "CP_RADIAL_D6.3",
+		"Capacitor_THT:CP_Radial_D10.0mm_P5.00mm":                        "CP_RADIAL_D10",
+		"Capacitor_Tantalum_SMD:CP_EIA-3528-21_Kemet-B":                  "CP_TANT_B",
+		"LED_THT:LED_D5.0mm":                                             "LED_5MM",
+		"Crystal:Crystal_SMD_3225-4Pin_3.2x2.5mm":                        "CRYSTAL_3225",
+		"Crystal:Crystal_HC49-U_Vertical":                                "CRYSTAL_HC49",
+		"Package_DIP:DIP-28_W15.24mm_Socket":                             "DIP-28W", "DIP-28_W7.62mm": "DIP-28", "Fuse:Fuse_1206_3216Metric": "F_1206",
+		"Connector_BarrelJack:BarrelJack_Horizontal": "BARREL_JACK",
+		" usb_c_16p ": "USB_C_16P",
+	} {
+		f, err := Find(name)
+		if err != nil {
+			t.Errorf("%v", err)
+		} else if f.Name != want {
+			t.Errorf("%s finds %s, want %s", name, f.Name, want)
+		}
+	}
+}
+
+func TestEveryNameInAnyCase(t *testing.T) {
+	for _, name := range Names() {
+		for _, as := range []string{strings.ToLower(name), strings.ToUpper(name), "Lib:" + name} {
+			if f, err := Find(as); err != nil || f.Name != name {
+				t.Errorf("%s: %v, %v", as, f, err)
+			}
+		}
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	for name, want := range map[string]string{
+		"SOIC-9":                            "SOIC-8",
+		"R_805":                             "R_0805",
+		"TQFP-33":                           "TQFP-32",
+		"PinHeader_1x41":                    "PinHeader_1x4",
+		"USB":                               "USB_",
+		"":                                  `""`,
+		"R_0201_0603Metric":                 "R_0",
+		"SOIC-8_5.3x5.3mm_P1.27mm":          "body of 3.9 x 4.9 mm, not 5.3 x 5.3",
+		"PinHeader_1x04_P1.27mm_Vertical":   "pitch of 2.54 mm, not 1.27",
+		"SSOP-20_4.4x6.5mm_P0.65mm":         "body of 5.3 x 7.2",
+		"DIP-40_W25.4mm":                    "rows of DIP-40 are 15.24 mm apart, not 25.4",
+		"TO-220-3_Horizontal_TabDown":       "TO-220",
+		"=cmd|' /C calc'!A0":                "not in the library",
+		"R_0805\x00":                        `\x00`,
+		"R_0805\n":                          "",
+		strings.Repeat("R_0805_P1mm", 1000): "not in the library",
+		strings.Repeat("_P1MM", 39):         "not in the library",
+		":":                                 "not in the library",
+		"1x00":                              "not in the library",
+		"TerminalBlock_1x13":                "TerminalBlock_1x1",
+	} {
+		f, err := Find(name)
+		var unknown *UnknownError
+		switch {
+		case want == "":
+			if err != nil {
+				t.Error(err)
+			}
+		case !errors.As(err, &unknown):
+			t.Errorf("%q finds %v, %v", name, f, err)
+		case !strings.Contains(err.Error(), want):
+			t.Errorf("%q: %v, want %q in it", name, err, want)
+		case len(err.Error()) > 400:
+			t.Errorf("%q: the message has %d bytes", name, len(err.Error()))
+		}
+	}
+}
+
+func TestOneKeyOneFootprint(t *testing.T) {
+	owner := map[string]string{}
+	for _, e := range entries() {
+		for _, n := range append([]string{e.name}, e.also...) {
+			if o := owner[key(n)]; o != "" && o != e.name {
+				t.Errorf("%s means %s and %s", n, o, e.name)
+			}
+			owner[key(n)] = e.name
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package footprint
+
+import (
+	"math"
+
+	"slipstick/autorouter/board"
+)
+
+// arcSteps is how many chords stand for a quarter of a circle. They lie inside the arc, by less
+// than half a percent of the radius, so that pads which touch are told from pads that overlap.
+const arcSteps = 8
+
+type vec struct{ x, y float64 }
+
+// outline is a pad's copper as a convex polygon [nm], counter-clockwise, in the footprint's frame.
+func outline(p board.FootprintPad) []vec {
+	w, h := float64(p.Width)/2, float64(p.Height)/2
+	r := 0.0
+	switch p.Shape {
+	case board.RoundRect:
+		r = float64(board.CornerRadius(p.Width, p.Height))
+	case board.Circle, board.Oval:
+		r = math.Min(w, h)
+	}
+	sin, cos := math.Sincos(p.Rotation * math.Pi / 180)
+	var out []vec
+	add := func(x, y float64) {
+		out = append(out, vec{float64(p.At.X) + x*cos - y*sin, float64(p.At.Y) + x*sin + y*cos})
+	}
+	for corner, s := range [4]vec{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {
+		cx, cy := s.x*(w-r), s.y*(h-r)
+		if r == 0 {
+			add(cx, cy)
+			continue
+		}
+		for i := 0; i <= arcSteps; i++ {
+			sa, ca := math.Sincos((float64(corner) + float64(i)/arcSteps) * math.Pi / 2)
+			add(cx+r*ca, cy+r*sa)
+		}
+	}
+	return out
+}
+
+// Overlap reports whether the copper of two pads, or a hole and copper, share area. Convex shapes
+// do not when a line along one of their sides separates them.
+func Overlap(a, b board.FootprintPad) bool {
+	p, q := outline(a), outline(b)
+	return !separated(p, q) && !separated(q, p)
+}
+
+// separated reports whether a side of p has all of q on its outer side; touching counts.
+func separated(p, q []vec) bool {
+	const slack = 1 // nm
+	for i, a := range p {
+		b := p[(i+1)%len(p)]
+		dx, dy := b.x-a.x, b.y-a.y
+		length := math.Hypot(dx, dy)
+		if length < 1e-6 {
+			continue
+		}
+		outside := true
+		for _, v := range q {
+			// Positive to the left, which is inside.
+			if ((v.y-a.y)*dx-(v.x-a.x)*dy)/length > slack {
+				outside = false
+				break
+			}
+		}
+		if outside {
+			return true
+		}
+	}
+	return false
+}

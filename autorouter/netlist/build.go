@@ -1,0 +1,434 @@
+package netlist
+
+import (
+	"fmt"
+	"regexp"
+	"sort"
+	"strings"
+	"unicode"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/footprint"
+)
+
+// Limits of a netlist.
+const (
+	MaxComponents = 150
+	MaxNets       = 500
+	MaxPads       = 2000
+	MaxNetName    = 64
+	maxValue      = 128 // characters of a value that are kept
+)
+
+// Options are the fields of a request that say how to read its netlist.
+type Options struct {
+	Library         *footprint.Library // nil: the standard footprints
+	Overrides       map[string]string  // footprint_overrides: reference to footprint
+	DefaultPackage  string             // 0402, 0603, 0805, 1206 or tht; "" is 0805
+	SourceConnector string             // header, terminal or none; "" is header
+	CopperOz        float64            // thickness of the copper in 35 µm, for current_a; 0 is 1
+	TempRiseC       float64            // rise in K allowed by current_a; 0 is 10
+	NoAutoPower     bool               // nets with a supply's name do not join class power
+	Classes         []ClassNets        // net_classes
+}
+
+// draft is a netlist as it was read, before anybody checked it.
+type draft struct {
+	form     string // request path of the components: "components" or "netlist"
+	title    string
+	parts    []part
+	nets     []net
+	warnings []string
+}
+
+type part struct {
+	ref, footprint, value string
+	pins                  map[string]string
+	edge                  string
+	dnp                   bool
+	path                  string // of the component in the request
+	line                  int
+}
+
+// field is the request path of one field of the part.
+func (p *part) field(name string) string {
+	if p.line > 0 {
+		return p.path
+	}
+	return p.path + "." + name
+}
+
+type net struct {
+	name, class string
+	current     *float64 // A
+	pins        []pin
+	path        string
+	line        int
+}
+
+func (n *net) field(name string) string {
+	if n.line > 0 {
+		return n.path
+	}
+	return n.path + "." + name
+}
+
+type pin struct {
+	ref, pad string
+	path     string
+	line     int
+}
+
+var refPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,15}$`)
+
+// edges are the values of a component's edge; "" leaves it to the footprint.
+var edges = map[string]board.Edge{"none": board.NoEdge, "any": board.AnyEdge, "left": board.LeftEdge, "right": board.RightEdge, "top": board.TopEdge, "bottom": board.BottomEdge}
+
+// builder turns a draft into a netlist.
+type builder struct {
+	faults
+	draft
+	opt       Options
+	out       *board.Netlist
+	overrides map[string]override // by upper-case reference
+	byRef     map[string]int      // by upper-case reference
+	named     []map[string]string // per component: upper-case pin name to pad
+	made      map[string]*board.Footprint
+}
+
+func (d draft) build(opt Options) (*board.Netlist, error) {
+	b := &builder{draft: d, opt: opt, overrides: opt.overrides(), byRef: map[string]int{}, made: map[string]*board.Footprint{},
+		out: &board.Netlist{Title: clean(d.title), Warnings: d.warnings}}
+	switch {
+	case len(d.parts) == 0:
+		return nil, one(d.form, 0, "the netlist has no part that could be placed")
+	case len(d.parts) > MaxComponents:
+		return nil, one(d.form, 0, "there are more than %d components", MaxComponents)
+	case len(d.nets) > MaxNets:
+		return nil, one(d.netForm(), 0, "there are more than %d nets", MaxNets)
+	}
+	b.checkOverrides()
+	for i := range b.parts {
+		b.addPart(&b.parts[i])
+	}
+	b.checkPads()
+	b.addNets()
+	b.applyClasses()
+	if err := b.err(); err != nil {
+		return nil, err
+	}
+	return b.out, nil
+}
+
+// netForm is the request path of the nets.
+func (d *draft) netForm() string {
+	if d.form == "components" {
+		return "nets"
+	}
+	return d.form
+}
+
+func (b *builder) warn(format string, args ...any) {
+	b.out.Warnings = append(b.out.Warnings, fmt.Sprintf(format, args...))
+}
+
+// override is a footprint that the request sets for a reference.
+type override struct{ footprint, path string }
+
+// overrides gives footprint_overrides by upper-case reference. Of two spellings of one reference
+// the first in the order of characters counts.
+func (o *Options) overrides() map[string]override {
+	out := map[string]override{}
+	for _, k := range sortedKeys(o.Overrides) {
+		path := "footprint_overrides"
+		if badName(k, MaxNetName) == "" {
+			path += "." + k
+		}
+		if id := strings.ToUpper(k); out[id].path == "" {
+			out[id] = override{o.Overrides[k], path}
+		}
+	}
+	return out
+}
+
+func sortedKeys(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+func (b *builder) checkOverrides() {
+	refs := map[string]bool{}
+	for _, p := range b.parts {
+		refs[strings.ToUpper(p.ref)] = true
+	}
+	for _, k := range sortedKeys(b.opt.Overrides) {
+		if id := strings.ToUpper(k); !refs[id] {
+			b.add(b.overrides[id].path, 0, "there is no component %s", show(k))
+		}
+	}
+}
+
+// addPart always adds a component, so that what is said about nets afterwards makes sense.
+func (b *builder) addPart(p *part) {
+	c := board.Component{Ref: p.ref, Value: clean(p.value), DNP: p.dnp}
+	if !refPattern.MatchString(p.ref) {
+		b.add(p.field("ref"), p.line, "reference %s must be a letter and up to 15 letters, digits or underscores", show(p.ref))
+	}
+	id := strings.ToUpper(p.ref)
+	if old, taken := b.byRef[id]; taken {
+		b.add(p.field("ref"), p.line, "reference %s is used twice, before by %s", show(p.ref), where(b.parts[old].path, b.parts[old].line))
+	} else {
+		b.byRef[id] = len(b.out.Components)
+	}
+	name, path, line := p.footprint, p.field("footprint"), p.line
+	if o, ok := b.overrides[id]; ok {
+		name, path, line = o.footprint, o.path, 0
+	}
+	switch f, err := b.footprint(p.ref, name); {
+	case name == "":
+		b.add(path, line, "%s has no footprint", show(p.ref))
+	case err != nil:
+		b.add(path, line, "%s: %v", show(p.ref), err)
+	default:
+		c.Footprint, c.Edge = f, f.Edge
+	}
+	if p.edge != "" {
+		e, ok := edges[p.edge]
+		if !ok {
+			b.add(p.field("edge"), p.line, "edge %s must be none, any, left, right, top or bottom", show(p.edge))
+		}
+		c.Edge = e
+	}
+	named := map[string]string{}
+	for _, pinName := range sortedKeys(p.pins) {
+		if id := strings.ToUpper(pinName); named[id] == "" {
+			named[id] = p.pins[pinName]
+		}
+		if fault := badName(pinName, MaxNetName); fault != "" {
+			b.add(p.field("pins"), p.line, "%s: pin name %s %s", p.ref, show(pinName), fault)
+		} else if c.Footprint != nil && padOf(c.Footprint, p.pins[pinName]) == "" {
+			b.add(p.field("pins."+pinName), p.line, "%s", noPad(p.ref, p.pins[pinName], c.Footprint))
+		}
+	}
+	b.named = append(b.named, named)
+	b.out.Components = append(b.out.Components, c)
+}
+
+// where names a place in the request.
+func where(path string, line int) string {
+	if line > 0 {
+		return fmt.Sprintf("line %d", line)
+	}
+	return path
+}
+
+// bareSize is a chip's size without its family.
+var bareSize = regexp.MustCompile(`^(0402|0603|0805|1206|1210|2010|2512)$`)
+
+// familyName completes a bare size with the family of the reference: D1 in 0805 has a cathode,
+// C1 has not. Other references leave it to the library.
+func familyName(ref, name string) string {
+	if !bareSize.MatchString(name) {
+		return name
+	}
+	switch letters := strings.ToUpper(strings.TrimRight(ref, "0123456789")); letters {
+	case "R", "C", "L", "D", "LED", "F", "FB":
+		return letters + "_" + name
+	}
+	return name
+}
+
+// footprint looks a name up once, so that equal parts share one pattern.
+func (b *builder) footprint(ref, name string) (*board.Footprint, error) {
+	if b.opt.Library.Own(name) == nil {
+		name = familyName(ref, name)
+	}
+	if f := b.made[name]; f != nil {
+		return f, nil
+	}
+	f, err := b.opt.Library.Find(name)
+	if err == nil {
+		b.made[name] = f
+	}
+	return f, err
+}
+
+func (b *builder) checkPads() {
+	pads := 0
+	for _, c := range b.out.Components {
+		if c.Footprint != nil {
+			pads += len(c.Footprint.Pads)
+		}
+	}
+	if pads > MaxPads {
+		b.add(b.form, 0, "the components have %d pads; at most %d are routed", pads, MaxPads)
+	}
+}
+
+func (b *builder) addNets() {
+	byName, folded := map[string]int{}, map[string]string{}
+	taken := map[board.PinRef]int{}
+	var single []string
+	for i := range b.nets {
+		n := &b.nets[i]
+		if fault := badName(n.name, MaxNetName); fault != "" {
+			b.add(n.field("name"), n.line, "net name %s %s", show(n.name), fault)
+		}
+		if old, dup := byName[n.name]; dup {
+			b.add(n.field("name"), n.line, "net %s is there twice, before at %s", show(n.name), where(b.nets[old].path, b.nets[old].line))
+		} else if other, alike := folded[strings.ToUpper(n.name)]; alike {
+			b.warn("nets %s and %s differ only in case", other, n.name)
+		}
+		byName[n.name], folded[strings.ToUpper(n.name)] = i, n.name
+		made := board.Net{Name: n.name, Class: n.class}
+		for j := range n.pins {
+			if len(b.list) == maxFaults {
+				return
+			}
+			if ref, ok := b.pin(n, &n.pins[j], i, taken); ok {
+				made.Pins = append(made.Pins, ref)
+			}
+		}
+		switch {
+		case len(n.pins) == 0:
+			b.add(n.field("pins"), n.line, "net %s has no pins", show(n.name))
+		case len(n.pins) == 1 && !strings.HasPrefix(n.name, "unconnected-("): // KiCad's name for a pin left open on purpose
+			single = append(single, n.name)
+		}
+		if n.current != nil {
+			made.Width = b.width(n)
+		}
+		b.out.Nets = append(b.out.Nets, made)
+	}
+	switch len(single) {
+	case 0:
+	case 1:
+		b.warn("net %s has only one pin", single[0])
+	default:
+		b.warn("%d nets have only one pin: %s", len(single), some(single))
+	}
+	if len(b.nets) == 0 {
+		b.warn("the netlist has no nets; nothing will be routed")
+	}
+}
+
+// pin resolves one pin of net i. taken are the pins that have a net already.
+func (b *builder) pin(n *net, p *pin, i int, taken map[board.PinRef]int) (board.PinRef, bool) {
+	c, known := b.byRef[strings.ToUpper(p.ref)]
+	if !known {
+		b.add(p.path, p.line, "net %s: there is no component %s", show(n.name), show(p.ref))
+		return board.PinRef{}, false
+	}
+	f := b.out.Components[c].Footprint
+	if f == nil {
+		return board.PinRef{}, false // said where the component is
+	}
+	number := b.resolve(c, p.pad)
+	if number == "" {
+		b.add(p.path, p.line, "net %s: %s", show(n.name), noPad(p.ref, p.pad, f))
+		return board.PinRef{}, false
+	}
+	ref := board.PinRef{Component: c, Pad: number}
+	if old, used := taken[ref]; used {
+		pinName := b.out.Components[c].Ref + "." + number
+		if old == i {
+			b.add(p.path, p.line, "pin %s is twice in net %s", pinName, show(n.name))
+		} else {
+			b.add(p.path, p.line, "pin %s is on two nets, %s and %s", pinName, show(b.nets[old].name), show(n.name))
+		}
+		return board.PinRef{}, false
+	}
+	taken[ref] = i
+	return ref, true
+}
+
+// resolve gives the pad number that a pin of component c is called by: the component's own pin
+// names come first, for who gave them means them.
+func (b *builder) resolve(c int, name string) string {
+	p, f := &b.parts[c], b.out.Components[c].Footprint
+	if pad, ok := p.pins[name]; ok {
+		return padOf(f, pad)
+	}
+	if number := padOf(f, name); number != "" {
+		return number
+	}
+	return padOf(f, b.named[c][strings.ToUpper(name)])
+}
+
+// padOf gives the number of the pad that has this number or, for the footprint, this name. Exact
+// spelling goes before another case. "" when there is none.
+func padOf(f *board.Footprint, name string) string {
+	if name == "" {
+		return ""
+	}
+	found := ""
+	for _, p := range f.Pads {
+		if p.Number == name {
+			return name
+		}
+		if found == "" && strings.EqualFold(p.Number, name) {
+			found = p.Number
+		}
+	}
+	if found != "" {
+		return found
+	}
+	if number, ok := f.Aliases[name]; ok {
+		return number
+	}
+	return f.Aliases[strings.ToUpper(name)]
+}
+
+// noPad says which pads there are instead.
+func noPad(ref, pad string, f *board.Footprint) string {
+	var have []string
+	seen := map[string]bool{"": true}
+	for _, p := range f.Pads {
+		if !seen[p.Number] {
+			seen[p.Number] = true
+			have = append(have, p.Number)
+		}
+	}
+	list := strings.Join(have, " ")
+	if len(have) > 12 {
+		list = strings.Join(have[:6], " ") + " ... " + have[len(have)-1]
+	}
+	return fmt.Sprintf("%s (%s) has no pad %s; it has %s", ref, f.Name, show(pad), list)
+}
+
+// badName says why a name cannot be used in files that other programs read, "" when it can.
+func badName(name string, longest int) string {
+	if name == "" {
+		return "is empty"
+	}
+	if len(name) > longest {
+		return fmt.Sprintf("has %d characters; at most %d are allowed", len(name), longest)
+	}
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; c <= ' ' || c > '~' || c == ',' {
+			return "must be printable ASCII without spaces and commas"
+		}
+	}
+	return ""
+}
+
+// clean makes free text safe to print: characters that control the text around them become spaces, bytes that are no text a
+// question mark, and what is longer than any value is cut.
+func clean(s string) string {
+	s = strings.ToValidUTF8(s, "?")
+	s = strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+			return ' '
+		}
+		return r
+	}, s)
+	s = strings.TrimSpace(s)
+	if runes := []rune(s); len(runes) > maxValue {
+		s = string(runes[:maxValue])
+	}
+	return s
+}

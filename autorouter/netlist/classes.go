@@ -1,0 +1,130 @@
+package netlist
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+
+	"slipstick/autorouter/board"
+)
+
+// ClassNets says which nets a member of net_classes lists.
+type ClassNets struct {
+	Name string
+	Nets []string
+}
+
+// The classes that are there without being asked for.
+const (
+	DefaultClass = "default"
+	PowerClass   = "power"
+)
+
+// powerNames are the names of supplies, whatever their case. KiCad puts the sheet before a local
+// name, as in /VCC, which AutoPower takes off.
+var powerNames = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)^A?GND$`),
+	regexp.MustCompile(`(?i)^VSS$`),
+	regexp.MustCompile(`(?i)^(VCC|VDD|VIN|VBAT).*$`),
+	regexp.MustCompile(`(?i)^(VBUS|VOUT)$`),
+	regexp.MustCompile(`(?i)^[+-]\d+(\.\d+)?V?$`), // +5, -12V, +3.3V
+	regexp.MustCompile(`(?i)^[+-]?\d+V\d*$`),      // 3V3, +3V3, 5V
+}
+
+// AutoPower reports whether a net has the name of a supply.
+func AutoPower(name string) bool {
+	if len(name) > 1 && name[0] == '/' {
+		name = name[1:]
+	}
+	for _, p := range powerNames {
+		if p.MatchString(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Constants of IPC-2221A, section 6.2, for a conductor on the outside: I = k·ΔT^0.44·A^0.725 with
+// I in amperes, ΔT in kelvins, A in square mils.
+const (
+	ipcExternal     = 0.048
+	ipcRiseExponent = 0.44
+	ipcAreaExponent = 0.725
+
+	mil         = 25.4e3 // nm
+	ounceCopper = 35e3   // nm, thickness of 1 oz/ft²
+)
+
+// TrackWidth is the width [nm] that a current [A] needs in copper of a weight [oz/ft²] for a rise
+// in temperature [K], rounded up to a whole micrometre.
+func TrackWidth(currentA, copperOz, riseC float64) int64 {
+	area := math.Pow(currentA/(ipcExternal*math.Pow(riseC, ipcRiseExponent)), 1/ipcAreaExponent)
+	width := area * mil * mil / (copperOz * ounceCopper)
+	return int64(math.Ceil(width/float64(board.Micrometre)-1e-6)) * board.Micrometre
+}
+
+// MaxTrack is the widest track there is [mm]; more current needs a zone or thicker copper.
+const MaxTrack = 5.0
+
+// width of a net from its current.
+func (b *builder) width(n *net) int64 {
+	oz, rise := b.opt.CopperOz, b.opt.TempRiseC
+	if oz == 0 {
+		oz = 1
+	}
+	if rise == 0 {
+		rise = 10
+	}
+	a := *n.current
+	if math.IsNaN(a) || a <= 0 || a > 1000 {
+		b.add(n.field("current_a"), n.line, "net %s: the current must be above 0 and at most 1000 A, not %g", show(n.name), a)
+		return 0
+	}
+	w := TrackWidth(a, oz, rise)
+	if limit := board.MM(MaxTrack); w > limit {
+		b.warn("net %s: %g A needs %.4g mm of copper; its tracks get %g mm", n.name, a, board.ToMM(w), MaxTrack)
+		return limit
+	}
+	return w
+}
+
+// applyClasses gives every net its class: its own, the one that lists it, power by its name, default.
+func (b *builder) applyClasses() {
+	known := map[string]bool{DefaultClass: true, PowerClass: true}
+	seen := map[string]bool{}
+	byName := map[string]*board.Net{}
+	for i := range b.out.Nets {
+		byName[b.out.Nets[i].Name] = &b.out.Nets[i]
+	}
+	for i, c := range b.opt.Classes {
+		path := fmt.Sprintf("net_classes[%d]", i)
+		if fault := badName(c.Name, MaxNetName); fault != "" {
+			b.add(path+".name", 0, "class name %s %s", show(c.Name), fault)
+		} else if seen[c.Name] {
+			b.add(path+".name", 0, "class %s is there twice", show(c.Name))
+		}
+		known[c.Name], seen[c.Name] = true, true
+		for j, name := range c.Nets {
+			at := fmt.Sprintf("%s.nets[%d]", path, j)
+			switch n := byName[name]; {
+			case n == nil:
+				b.add(at, 0, "class %s: there is no net %s", show(c.Name), show(name))
+			case n.Class != "" && n.Class != c.Name:
+				b.add(at, 0, "net %s is in two classes, %s and %s", show(name), show(n.Class), show(c.Name))
+			default:
+				n.Class = c.Name
+			}
+		}
+	}
+	for i := range b.out.Nets {
+		n := &b.out.Nets[i]
+		switch {
+		case n.Class == "" && !b.opt.NoAutoPower && AutoPower(n.Name):
+			n.Class = PowerClass
+		case n.Class == "":
+			n.Class = DefaultClass
+		case !known[n.Class]:
+			b.add(b.nets[i].field("class"), b.nets[i].line, "net %s: class %s is neither default nor power nor in net_classes", show(n.Name), show(n.Class))
+		}
+	}
+}

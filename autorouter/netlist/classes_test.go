@@ -1,0 +1,56 @@
+package netlist
+
+import (
+	"math"
+	"testing"
+
+	"slipstick/autorouter/board"
+)
+
+func TestAutoPower(t *testing.T) {
+	for name, want := range map[string]bool{
+		"GND": true, "gnd": true, "AGND": true, "VSS": true, "VCC": true, "VCC_IO": true, "VDD3V3": true, "VIN": true, "VBAT+": true, "VBUS": true, "VOUT": true,
+		"+5V": true, "-12V": true, "+3.3V": true, "+5": true, "3V3": true, "+3V3": true, "12V0": true, "5V": true, "/VCC": true, "/+5V": true,
+		"DGND": false, "GND2": false, "VSSA": false, "VBUS_DET": false, "VOUT2": false, "OUT": false, "V": false, "+": false, "V3": false, "5": false, "SDA": false,
+		"N3V3": false, "": false, "/": false, "5V_EN": false,
+	} {
+		if AutoPower(name) != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+}
+
+func TestTrackWidth(t *testing.T) {
+	for _, c := range []struct {
+		current, oz, rise, want float64 // mm
+	}{
+		// By hand: (3/(0.048·10^0.44))^(1/0.725) = 74.162 mil², over 1.37795 mil = 53.820 mil.
+		{3, 1, 10, 1.368},
+		{1, 1, 10, .301}, // 16.297 mil², 11.827 mil = 0.30041 mm
+		{1, 2, 10, .151},
+		{1, 1, 20, .198}, // 2^(0.44/0.725) = 1.5231 times less
+		{0.001, 1, 10, .001},
+	} {
+		if got := board.ToMM(TrackWidth(c.current, c.oz, c.rise)); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%g A, %g oz, %g K: %g mm, want %g", c.current, c.oz, c.rise, got, c.want)
+		}
+	}
+}
+
+func TestClasses(t *testing.T) {
+	c, n := blinker()
+	three, hundred := 3.0, 100.0
+	n[0].CurrentA, n[1].CurrentA, n[2].Class = &three, &hundred, "power"
+	got, err := Structured(c, n, Options{NoAutoPower: true, Classes: []ClassNets{{"fast", []string{"OUT"}}, {"power", nil}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []board.Net{{Class: "default", Width: 1_368_000}, {Class: "default", Width: 5_000_000}, {Class: "power"}, {Class: "fast"}} {
+		if m := got.Nets[i]; m.Class != want.Class || m.Width != want.Width {
+			t.Errorf("net %s: class %s, width %d", m.Name, m.Class, m.Width)
+		}
+	}
+	if len(got.Warnings) != 1 {
+		t.Errorf("warnings %q", got.Warnings)
+	}
+}

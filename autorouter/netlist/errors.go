@@ -1,0 +1,89 @@
+package netlist
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"slipstick/spice/diag"
+)
+
+// Error is a fault in the request.
+type Error struct {
+	Path   string // "components[3].footprint", "nets[2].pins[0]", "footprint_overrides.R1", "netlist"
+	Line   int    // of the netlist text, from 1; 0 when the fault has none
+	Detail string // one sentence that names the offender
+}
+
+// Error gives place and detail.
+func (e *Error) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("%s, line %d: %s", e.Path, e.Line, e.Detail)
+	}
+	return e.Path + ": " + e.Detail
+}
+
+// Errors are all the faults that were found, up to a limit.
+type Errors []*Error
+
+// Error gives one line a fault.
+func (e Errors) Error() string {
+	lines := make([]string, len(e))
+	for i, x := range e {
+		lines[i] = x.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap gives the single faults to errors.As.
+func (e Errors) Unwrap() []error {
+	out := make([]error, len(e))
+	for i, x := range e {
+		out[i] = x
+	}
+	return out
+}
+
+// maxFaults is how many faults are worth telling: who has more fixes the first and asks again.
+const maxFaults = 20
+
+// faults collects what is wrong.
+type faults struct{ list Errors }
+
+func (f *faults) add(path string, line int, format string, args ...any) {
+	if len(f.list) < maxFaults {
+		f.list = append(f.list, &Error{path, line, fmt.Sprintf(format, args...)})
+	}
+}
+
+func (f *faults) err() error {
+	if len(f.list) == 0 {
+		return nil
+	}
+	return f.list
+}
+
+// one is Errors of a single fault.
+func one(path string, line int, format string, args ...any) error {
+	var f faults
+	f.add(path, line, format, args...)
+	return f.err()
+}
+
+// fromSPICE turns an error of the simulator's parser into ours.
+func fromSPICE(err error) error {
+	var d *diag.Error
+	if errors.As(err, &d) {
+		return one("netlist", d.Line, "%s", d.Detail)
+	}
+	return one("netlist", 0, "%v", err)
+}
+
+// show is a word of the request as it may stand in a message: quoted, so that control characters
+// are visible and harmless, and not too long.
+func show(s string) string {
+	if len(s) > 64 {
+		s = s[:61] + "..."
+	}
+	return fmt.Sprintf("%q", s)
+}

@@ -1,0 +1,144 @@
+package netlist
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"slipstick/autorouter/board"
+)
+
+const export = `(export (version "E")
+  (design (source "/home/x/led.kicad_sch") (date "2024") (tool "Eeschema 8.0")
+    (sheet (number "1") (name "/") (title_block (title "LED \"blinker\"") (company))))
+  (components
+    (comp (ref "U1")
+      (value "NE555")
+      (footprint "Package_SO:SOIC-8_3.9x4.9mm_P1.27mm")
+      (property (name "Sheetname") (value "")))
+    (comp (ref R1) (value 10k) (footprint Resistor_SMD:R_0805_2012Metric))
+    (comp (ref "D1") (value "~") (footprint "LED_SMD:LED_0805_2012Metric") (property (name "dnp"))))
+  (libparts)
+  (nets
+    (net (code "1") (name "+5V") (node (ref "U1") (pin "8") (pintype "power_in")) (node (ref "U1") (pin "4")))
+    (net (code "2") (name "Net-(D1-A)") (node (ref "R1") (pin "2")) (node (ref "D1") (pin "A")))
+    (net (code 3) (name /OUT) (node (ref U1) (pin 3)) (node (ref R1) (pin 1)))
+    (net (code 4) (name "unused"))))
+`
+
+func TestKiCad(t *testing.T) {
+	got, err := FromText(export, "auto", Options{Overrides: map[string]string{"R1": "0603"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `U1=SOIC-8(NE555) R1=R_0603(10k) D1=LED_0805 
++5V: U1.8 U1.4
+Net-(D1-A): R1.2 D1.2
+/OUT: U1.3 R1.1`
+	if dump(got) != want {
+		t.Errorf("got\n%s", dump(got))
+	}
+	if got.Title != `LED "blinker"` || !got.Components[2].DNP || got.Components[0].DNP || got.Nets[0].Class != "power" {
+		t.Errorf("title %q, %+v", got.Title, got.Components)
+	}
+}
+
+func TestKiCadFaults(t *testing.T) {
+	edit := func(old, new string) string {
+		if !strings.Contains(export, old) {
+			t.Fatalf("%q is not in the example", old)
+		}
+		return strings.Replace(export, old, new, 1)
+	}
+	for _, c := range []struct {
+		name, text, word string
+		line             int
+	}{
+		{"empty", "", "empty", 0},
+		{"words", "hello", "expected (", 1},
+		{"schematic", "(kicad_sch (version 1))", "(kicad_sch", 1},
+		{"nothing inside", "\n()", "expected (export", 2},
+		{"no nets", "(export (components))", "needs (components", 1},
+		{"no parts", "(export (components) (nets))", "no part", 0},
+		{"open list", "(export\n(components\n", "never closed", 2},
+		{"open string", "(export\n\"abc", "no closing", 2},
+		{"backslash at the end", "(export \"abc\\", "no closing", 1},
+		{"stray )", "(export))", ") without a (", 1},
+		{"second list", "(export)\n(export)", "after the last", 2},
+		{"deep", strings.Repeat("(", 51), "more than 50 deep", 1},
+		{"many", "(" + strings.Repeat("()", 260_000) + ")", "more than 250000", 1},
+		{"big", "(" + strings.Repeat(" ", 1<<20) + ")", "bytes", 0},
+		{"no ref", edit(`(comp (ref R1)`, `(comp`), "no (ref", 9},
+		{"ref twice", edit(`(ref "D1") (value`, `(ref "r1") (value`), `"r1" is used twice, before by line 9`, 10},
+		{"bad ref", edit(`(comp (ref R1)`, `(comp (ref "R\n1")`), `\n`, 9},
+		{"no footprint", edit(`(footprint Resistor_SMD:R_0805_2012Metric)`, ``), "no footprint", 9},
+		{"unknown footprint", edit(`R_0805_2012Metric`, `R_0805x`), "R_0805", 9},
+		{"net without a name", edit(`(name "+5V")`, ``), "no (name", 13},
+		{"net with an empty name", edit(`(name "+5V")`, `(name "")`), "empty", 13},
+		{"net with a space", edit(`"+5V"`, `"+5 V"`), "spaces", 13},
+		{"net with a tab", edit(`"+5V"`, `"\t"`), "spaces", 13},
+		{"net twice", edit(`/OUT`, `+5V`), `"+5V" is there twice, before at line 13`, 15},
+		{"node without a ref", edit(`(node (ref "R1") (pin "2"))`, `(node (pin "2"))`), "no (ref", 14},
+		{"node without a pin", edit(`(node (ref "R1") (pin "2"))`, `(node (ref "R1"))`), "no (pin", 14},
+		{"unknown ref", edit(`(node (ref U1) (pin 3))`, `(node (ref U9) (pin 3))`), `"U9"`, 15},
+		{"unknown pad", edit(`(node (ref U1) (pin 3))`, `(node (ref U1) (pin 9))`), `no pad "9"`, 15},
+		{"pin twice", edit(`(node (ref "U1") (pin "4"))`, `(node (ref "U1") (pin "8"))`), "U1.8 is twice", 13},
+		{"pin on two nets", edit(`(node (ref U1) (pin 3))`, `(node (ref U1) (pin 8))`), "U1.8 is on two nets", 15},
+	} {
+		_, err := FromKiCad(c.text, Options{})
+		wantFault(t, c.name, err, "netlist", c.line, c.word)
+	}
+}
+
+// checkLaw calls a reader and checks its answer, whatever it is.
+func checkLaw(t *testing.T, read func() (any, error)) {
+	t.Helper()
+	v, err := read()
+	if err != nil {
+		var all Errors
+		if !errors.As(err, &all) || len(all) == 0 || len(all) > maxFaults {
+			t.Fatalf("an error of another kind: %v", err)
+		}
+		for _, e := range all {
+			if e.Path == "" || e.Detail == "" || e.Line < 0 {
+				t.Fatalf("an error without a place: %+v", e)
+			}
+		}
+		return
+	}
+	n := v.(*board.Netlist)
+	refs, names, pins := map[string]bool{}, map[string]bool{}, map[board.PinRef]bool{}
+	for _, c := range n.Components {
+		id := strings.ToUpper(c.Ref)
+		if refs[id] || !refPattern.MatchString(c.Ref) || c.Footprint == nil || clean(c.Value) != c.Value {
+			t.Fatalf("component %+v", c)
+		}
+		refs[id] = true
+	}
+	for _, m := range n.Nets {
+		if names[m.Name] || badName(m.Name, MaxNetName) != "" || len(m.Pins) == 0 || m.Class == "" {
+			t.Fatalf("net %+v", m)
+		}
+		names[m.Name] = true
+		for _, p := range m.Pins {
+			if pins[p] || p.Component >= len(n.Components) || padOf(n.Components[p.Component].Footprint, p.Pad) != p.Pad {
+				t.Fatalf("net %s: pin %+v", m.Name, p)
+			}
+			pins[p] = true
+		}
+	}
+	if clean(n.Title) != n.Title || len(n.Components) == 0 {
+		t.Fatalf("title %q, %d components", n.Title, len(n.Components))
+	}
+}
+
+// FuzzKiCad: whatever the text, the answer is a netlist that keeps the law or an error with a place.
+func FuzzKiCad(f *testing.F) {
+	f.Add(export)
+	f.Add("(export (components (comp (ref R1) (footprint 0805))) (nets (net (name \"a\\\"b\") (node (ref R1) (pin 1)))))")
+	f.Add("((((")
+	f.Add("(export \"\\")
+	f.Fuzz(func(t *testing.T, text string) {
+		checkLaw(t, func() (any, error) { return FromKiCad(text, Options{}) })
+	})
+}

@@ -1,0 +1,270 @@
+package netlist
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"slipstick/autorouter/board"
+	"slipstick/spice/library"
+	spice "slipstick/spice/netlist"
+)
+
+// ground is the net of node 0.
+const ground = "GND"
+
+// polarFrom is the capacitance [F] from which a capacitor is taken to be an electrolytic one.
+const polarFrom = 10e-6
+
+// chipSizes are the values of default_package beside tht.
+var chipSizes = map[string]bool{"0402": true, "0603": true, "0805": true, "1206": true}
+
+// FromSPICE reads a SPICE netlist: one component an element line, with the footprint its kind
+// usually has. The error is Errors.
+func FromSPICE(text string, opt Options) (*board.Netlist, error) {
+	r := reader{opt: opt, overrides: opt.overrides(), nets: map[string]int{}, spelt: map[string]string{}, d: draft{form: "netlist"}}
+	switch size := opt.DefaultPackage; {
+	case size == "":
+		r.size = "0805"
+	case size == "tht":
+		r.tht = true
+	case chipSizes[size]:
+		r.size = size
+	default:
+		return nil, one("default_package", 0, "%s must be 0402, 0603, 0805, 1206 or tht", show(size))
+	}
+	switch opt.SourceConnector {
+	case "", "header", "terminal", "none":
+	default:
+		return nil, one("source_connector", 0, "%s must be header, terminal or none", show(opt.SourceConnector))
+	}
+	list, err := spice.Instances(text, spice.Config{Library: library.Text})
+	if err != nil {
+		return nil, fromSPICE(err)
+	}
+	r.d.title, r.d.warnings = list.Title, list.Warnings
+	for i := range list.Instances {
+		if len(r.d.parts) > MaxComponents {
+			break // build says so
+		}
+		r.instance(&list.Instances[i])
+	}
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	if len(r.skipped) > 0 {
+		r.d.warnings = append(r.d.warnings, "no part for "+some(r.skipped)+": controlled and behavioural sources and couplings exist only in a simulation")
+	}
+	return r.d.build(opt)
+}
+
+// some lists the first of many words.
+func some(words []string) string {
+	if len(words) > 10 {
+		return strings.Join(words[:10], ", ") + fmt.Sprintf(" and %d more", len(words)-10)
+	}
+	return strings.Join(words, ", ")
+}
+
+// reader makes a draft of element lines.
+type reader struct {
+	faults
+	opt       Options
+	overrides map[string]override
+	tht       bool
+	size      string // of chips
+	d         draft
+	nets      map[string]int    // index of a node's net by lower-case name
+	spelt     map[string]string // a node's first spelling by lower-case name
+	skipped   []string          // elements without a part
+}
+
+// choose gives the name for surface or through-hole parts.
+func (r *reader) choose(smd, tht string) string {
+	if r.tht {
+		return tht
+	}
+	return smd
+}
+
+// instance adds the part of one element line and connects it.
+func (r *reader) instance(in *spice.Instance) {
+	p := part{ref: strings.ToUpper(in.Name), value: in.Value, path: "netlist", line: in.Line}
+	if _, plain := spice.ParseNumber(in.Value); in.Valued && !plain {
+		p.value = engineering(in.Number) // an expression says nothing in a bill of materials
+	}
+	pads := []string{"1", "2"}
+	nodes := in.Nodes
+	for _, n := range nodes {
+		if id := strings.ToLower(n); r.spelt[id] == "" {
+			r.spelt[id] = n
+		}
+	}
+	switch in.Kind {
+	case 'r':
+		p.footprint = r.choose("R_"+r.size, "R_AXIAL")
+	case 'l':
+		p.footprint = r.choose("L_1210", "R_AXIAL")
+	case 'c':
+		p.footprint = r.choose("C_"+r.size, "C_DISC_P5.00")
+		if in.Valued && in.Number >= polarFrom*(1-1e-9) {
+			p.footprint = r.choose("CP_TANT_B", "CP_RADIAL_D6.3")
+		}
+	case 'd':
+		p.footprint, pads = r.diode(in.Of), []string{"2", "1"}
+	case 'q':
+		if len(nodes) > 3 {
+			r.bulk(in, nodes[3], nodes[2], "substrate", "emitter")
+		}
+		nodes = nodes[:3]
+		p.footprint = r.choose("SOT-23", "TO-92")
+		pads = transistorPads(r.final(p.ref, p.footprint))
+	case 'm':
+		r.bulk(in, nodes[3], nodes[2], "bulk", "source")
+		nodes = nodes[:3]
+		p.footprint = r.choose("SOT-23", "TO-92")
+		pads = transistorPads(r.final(p.ref, p.footprint))
+	case 'v', 'i':
+		switch r.opt.SourceConnector {
+		case "none":
+			return
+		case "terminal":
+			p.footprint = "TerminalBlock_1x02"
+		default:
+			p.footprint = "PinHeader_1x02"
+		}
+	case 'x':
+		p.footprint, pads = r.circuit(in)
+	default:
+		r.skipped = append(r.skipped, p.ref)
+		return
+	}
+	r.d.parts = append(r.d.parts, p)
+	for i, node := range nodes {
+		r.connect(node, pin{ref: p.ref, pad: pads[i], path: "netlist", line: in.Line})
+	}
+}
+
+// connect puts a pin on the net of a node.
+func (r *reader) connect(node string, p pin) {
+	id := strings.ToLower(node)
+	name := r.spelt[id]
+	if isGround(node) {
+		name, id = ground, "gnd"
+	}
+	i, ok := r.nets[id]
+	if !ok {
+		i = len(r.d.nets)
+		r.nets[id] = i
+		r.d.nets = append(r.d.nets, net{name: name, path: "netlist", line: p.line})
+	}
+	r.d.nets[i].pins = append(r.d.nets[i].pins, p)
+}
+
+// final gives the canonical name of the footprint that a part will have, overrides included; the
+// given name when the override is unknown, which is reported later.
+func (r *reader) final(ref, name string) string {
+	if o, ok := r.overrides[ref]; ok {
+		name = o.footprint
+	}
+	f, err := r.opt.Library.Find(name)
+	if err != nil {
+		return name
+	}
+	return f.Name
+}
+
+// bulk warns of a fourth node that is lost.
+func (r *reader) bulk(in *spice.Instance, node, other, what, with string) {
+	if !strings.EqualFold(node, other) && (!isGround(node) || !isGround(other)) {
+		r.d.warnings = append(r.d.warnings, fmt.Sprintf("line %d: %s: the %s node %s is not connected; the part has it on its %s",
+			in.Line, strings.ToUpper(in.Name), what, node, with))
+	}
+}
+
+func isGround(node string) bool { return node == "0" || strings.EqualFold(node, "gnd") }
+
+// Names of diodes that come in a larger package.
+var (
+	ledModel   = regexp.MustCompile(`(?i)^led`)
+	powerDiode = regexp.MustCompile(`(?i)^(1n5819|1n400\d)`)
+)
+
+func (r *reader) diode(model string) string {
+	switch {
+	case ledModel.MatchString(model):
+		return r.choose("LED_0805", "LED_5MM")
+	case powerDiode.MatchString(model):
+		return r.choose("SMA", "D_DO-41")
+	}
+	return r.choose("SOD-123", "D_DO-35")
+}
+
+// transistorPads says which pads have collector, base and emitter, or drain, gate and source: the
+// order that most makers use. Packages with a tab have the collector or drain in the middle.
+func transistorPads(footprint string) []string {
+	switch footprint {
+	case "TO-92", "TO-92-WIDE":
+		return []string{"3", "2", "1"}
+	case "TO-220", "TO-252", "SOT-223":
+		return []string{"2", "1", "3"}
+	}
+	return []string{"3", "1", "2"}
+}
+
+// amplifiers are the op-amps, by the name of their subcircuit, that come two to a package of eight pins.
+var amplifiers = regexp.MustCompile(`(?i)^(tl0[78]\d|lm3\d\d|ne5532|opamp)`)
+
+// amplifierPads are where a dual op-amp has in+ in- v+ v- out of its first half.
+var amplifierPads = []string{"3", "2", "8", "4", "1"}
+
+// packages are the footprints of an integrated circuit by the pins it needs.
+var packages = []struct {
+	pins     int
+	smd, tht string
+}{
+	{3, "SOT-23", "TO-92"}, {5, "SOT-23-5", "DIP-6"}, {6, "SOT-23-6", "DIP-6"}, {8, "SOIC-8", "DIP-8"}, {14, "SOIC-14", "DIP-14"},
+	{16, "SOIC-16", "DIP-16"}, {18, "TSSOP-20", "DIP-18"}, {20, "TSSOP-20", "DIP-20"}, {24, "SSOP-28", "DIP-24"}, {28, "SSOP-28", "DIP-28"},
+	{32, "TQFP-32", ""}, {44, "TQFP-44", ""}, {48, "TQFP-48", ""}, {64, "TQFP-64", ""}, {100, "TQFP-100", ""},
+}
+
+// circuit gives the footprint of a subcircuit's instance and the pad of each node.
+func (r *reader) circuit(in *spice.Instance) (name string, pads []string) {
+	n := len(in.Nodes)
+	for i := range n {
+		pads = append(pads, strconv.Itoa(i+1))
+	}
+	ref := strings.ToUpper(in.Name)
+	if n == len(amplifierPads) && amplifiers.MatchString(in.Of) {
+		name = r.choose("SOIC-8", "DIP-8")
+		// An override to a package of fewer pins, such as SOT-23-5, has another order.
+		if f, err := r.opt.Library.Find(r.final(ref, name)); err != nil || padOf(f, "8") != "" {
+			pads = amplifierPads
+		}
+		return name, pads
+	}
+	for _, p := range packages {
+		if n <= p.pins {
+			name = r.choose(p.smd, p.tht)
+			break
+		}
+	}
+	if _, ok := r.overrides[ref]; name == "" && !ok {
+		r.add("netlist", in.Line, "%s has %d nodes, and no package has so many pins; name a footprint in footprint_overrides", ref, n)
+	}
+	return name, pads
+}
+
+// engineering writes a number with an SI prefix, as parts are labelled.
+func engineering(v float64) string {
+	for _, p := range []struct {
+		factor float64
+		name   string
+	}{{1e9, "G"}, {1e6, "Meg"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}, {1e-12, "p"}} {
+		if v >= p.factor*(1-1e-9) {
+			return strconv.FormatFloat(v/p.factor, 'g', 4, 64) + p.name
+		}
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}

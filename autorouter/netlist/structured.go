@@ -1,0 +1,90 @@
+package netlist
+
+import (
+	"fmt"
+	"strings"
+
+	"slipstick/autorouter/board"
+)
+
+// Component is a member of the request's components.
+type Component struct {
+	Ref       string
+	Footprint string
+	Value     string
+	Pins      map[string]string // pin name to pad number
+	Edge      string            // none, any, left, right, top, bottom; "" is the footprint's
+	DNP       bool
+}
+
+// Net is a member of the request's nets.
+type Net struct {
+	Name     string
+	Pins     []string // REF.PAD or REF.NAME
+	Class    string
+	CurrentA *float64 // nil: not given
+}
+
+// Input is the netlist of a request in one of its forms.
+type Input struct {
+	Text       *string // netlist; nil when absent
+	Format     string  // netlist_format: auto, spice, kicad; "" is auto
+	Components []Component
+	Nets       []Net
+}
+
+// Read reads the one form that a request has. The error is Errors.
+func Read(in Input, opt Options) (*board.Netlist, error) {
+	structured := in.Components != nil || in.Nets != nil
+	switch {
+	case in.Text != nil && structured:
+		return nil, one("netlist", 0, "give either netlist or components and nets, not both")
+	case in.Text != nil:
+		return FromText(*in.Text, in.Format, opt)
+	case !structured:
+		return nil, one("netlist", 0, "there is no netlist: give netlist, or components and nets")
+	}
+	return Structured(in.Components, in.Nets, opt)
+}
+
+// FromText reads a netlist text of the format named, or of the one that its first character tells.
+func FromText(text, format string, opt Options) (*board.Netlist, error) {
+	switch format {
+	case "spice":
+		return FromSPICE(text, opt)
+	case "kicad":
+		return FromKiCad(text, opt)
+	case "", "auto":
+		if strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")), "(") {
+			return FromKiCad(text, opt)
+		}
+		return FromSPICE(text, opt)
+	}
+	return nil, one("netlist_format", 0, "%s must be auto, spice or kicad", show(format))
+}
+
+// Structured reads components and nets. The error is Errors.
+func Structured(components []Component, nets []Net, opt Options) (*board.Netlist, error) {
+	d := draft{form: "components"}
+	for i, c := range components {
+		d.parts = append(d.parts, part{ref: c.Ref, footprint: c.Footprint, value: c.Value, pins: c.Pins,
+			edge: c.Edge, dnp: c.DNP, path: fmt.Sprintf("components[%d]", i)})
+	}
+	var f faults
+	for i, n := range nets {
+		m := net{name: n.Name, class: n.Class, current: n.CurrentA, path: fmt.Sprintf("nets[%d]", i)}
+		for j, p := range n.Pins {
+			at := fmt.Sprintf("%s.pins[%d]", m.path, j)
+			ref, pad, ok := strings.Cut(p, ".")
+			if !ok || ref == "" || pad == "" {
+				f.add(at, 0, "net %s: pin %s must be written REF.PAD, such as U1.3", show(n.Name), show(p))
+			}
+			m.pins = append(m.pins, pin{ref: ref, pad: pad, path: at})
+		}
+		d.nets = append(d.nets, m)
+	}
+	if err := f.err(); err != nil {
+		return nil, err
+	}
+	return d.build(opt)
+}

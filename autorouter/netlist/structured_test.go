@@ -1,0 +1,257 @@
+package netlist
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/footprint"
+)
+
+// blinker is a structured netlist that is right; the tables of faults break one thing at a time.
+func blinker() ([]Component, []Net) {
+	return []Component{
+			{Ref: "U1", Footprint: "SOIC-8", Value: "NE555", Pins: map[string]string{"VCC": "8", "GND": "1", "OUT": "3"}},
+			{Ref: "R1", Footprint: "0805", Value: "10k"},
+			{Ref: "D1", Footprint: "0805", Value: "red"},
+			{Ref: "J1", Footprint: "TerminalBlock_1x02"},
+		}, []Net{
+			{Name: "VCC", Pins: []string{"U1.VCC", "J1.1"}},
+			{Name: "GND", Pins: []string{"u1.gnd", "J1.2", "D1.K"}},
+			{Name: "LED", Pins: []string{"R1.2", "D1.A"}},
+			{Name: "OUT", Pins: []string{"U1.OUT", "R1.1"}},
+		}
+}
+
+// dump writes a netlist on one line a net: its name, class and pins.
+func dump(n *board.Netlist) string {
+	var b strings.Builder
+	for _, c := range n.Components {
+		fmt.Fprintf(&b, "%s=%s", c.Ref, c.Footprint.Name)
+		if c.Value != "" {
+			fmt.Fprintf(&b, "(%s)", c.Value)
+		}
+		b.WriteByte(' ')
+	}
+	for _, m := range n.Nets {
+		fmt.Fprintf(&b, "\n%s:", m.Name)
+		for _, p := range m.Pins {
+			fmt.Fprintf(&b, " %s.%s", n.Components[p.Component].Ref, p.Pad)
+		}
+	}
+	return b.String()
+}
+
+func TestStructured(t *testing.T) {
+	c, n := blinker()
+	got, err := Structured(c, n, Options{Overrides: map[string]string{"j1": "PinHeader_1x02"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `U1=SOIC-8(NE555) R1=R_0805(10k) D1=D_0805(red) J1=PinHeader_1x02 
+VCC: U1.8 J1.1
+GND: U1.1 J1.2 D1.1
+LED: R1.2 D1.2
+OUT: U1.3 R1.1`
+	if dump(got) != want {
+		t.Errorf("got %s", dump(got))
+	}
+	if got.Nets[0].Class != "power" || got.Nets[1].Class != "power" || got.Nets[2].Class != "default" || len(got.Warnings) != 0 {
+		t.Errorf("classes %v, warnings %q", got.Nets, got.Warnings)
+	}
+}
+
+// TestEdge: a terminal block stands at the edge unless the request says where, a header stands anywhere.
+func TestEdge(t *testing.T) {
+	for edge, want := range map[string]board.Edge{"": board.AnyEdge, "none": board.NoEdge, "left": board.LeftEdge, "top": board.TopEdge} {
+		c, n := blinker()
+		c[3].Edge = edge
+		got, err := Structured(c, n, Options{})
+		if err != nil || got.Components[3].Edge != want || got.Components[0].Edge != board.NoEdge {
+			t.Errorf("%q: %v, %v", edge, got, err)
+		}
+	}
+}
+
+// TestOwnNamesFirst: a component's pin names go before the footprint's, and equal parts share a pattern.
+func TestOwnNamesFirst(t *testing.T) {
+	c, n := blinker()
+	c[2].Pins = map[string]string{"K": "2", "A": "1"}
+	c = append(c, Component{Ref: "R2", Footprint: "0805"})
+	got, err := Structured(c, n, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(dump(got), "GND: U1.1 J1.2 D1.2") {
+		t.Error(dump(got))
+	}
+	if got.Components[1].Footprint != got.Components[4].Footprint {
+		t.Error("two resistors have two patterns")
+	}
+}
+
+// wantFault checks that an error has one fault with this path, line and word.
+func wantFault(t *testing.T, name string, err error, path string, line int, word string) {
+	t.Helper()
+	var all Errors
+	if !errors.As(err, &all) || len(all) == 0 {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	for _, e := range all {
+		if e.Path == path && e.Line == line && strings.Contains(e.Detail, word) {
+			return
+		}
+	}
+	t.Errorf("%s: %v; want %s line %d: ... %s", name, err, path, line, word)
+}
+
+func TestStructuredFaults(t *testing.T) {
+	amps := func(a float64) *float64 { return &a }
+	for _, c := range []struct {
+		name, path, word string
+		edit             func(c *[]Component, n *[]Net, o *Options)
+	}{
+		{"no components", "components", "no part", func(c *[]Component, n *[]Net, o *Options) { *c = nil }},
+		{"too many", "components", "more than 150", func(c *[]Component, n *[]Net, o *Options) { *c = make([]Component, 151) }},
+		{"too many nets", "nets", "more than 500", func(c *[]Component, n *[]Net, o *Options) { *n = make([]Net, 501) }},
+		{"too many pads", "components", "2128 pads", func(c *[]Component, n *[]Net, o *Options) {
+			for i := range 21 {
+				*c = append(*c, Component{Ref: fmt.Sprintf("Q%d", i), Footprint: "TQFP-100"})
+			}
+			*c = append(*c, Component{Ref: "P1", Footprint: "2x07"})
+		}},
+		{"no ref", "components[1].ref", `""`, func(c *[]Component, n *[]Net, o *Options) { (*c)[1].Ref = "" }},
+		{"bad ref", "components[1].ref", `"1R"`, func(c *[]Component, n *[]Net, o *Options) { (*c)[1].Ref = "1R" }},
+		{"long ref", "components[1].ref", "15", func(c *[]Component, n *[]Net, o *Options) { (*c)[1].Ref = strings.Repeat("R", 17) }},
+		{"ref with a newline", "components[1].ref", `\n`, func(c *[]Component, n *[]Net, o *Options) { (*c)[1].Ref = "R1\n" }},
+		{"formula as ref", "components[1].ref", "=cmd", func(c *[]Component, n *[]Net, o *Options) { (*c)[1].Ref = "=cmd" }},
+		{"ref twice", "components[1].ref", `"u1" is used twice, before by components[0]`, func(c *[]Component, n *[]Net, o *Options) { (*c)[1].Ref = "u1" }},
+		{"unknown footprint", "components[0].footprint", "did you mean SOIC-8", func(c *[]Component, n *[]Net, o *Options) { (*c)[0].Footprint = "SOIC-9" }},
+		{"no footprint", "components[0].footprint", "no footprint", func(c *[]Component, n *[]Net, o *Options) { (*c)[0].Footprint = "" }},
+		{"bad override", "footprint_overrides.R1", "X_9", func(c *[]Component, n *[]Net, o *Options) { o.Overrides = map[string]string{"R1": "X_9"} }},
+		{"override of nobody", "footprint_overrides.R9", `"R9"`, func(c *[]Component, n *[]Net, o *Options) { o.Overrides = map[string]string{"R9": "0805"} }},
+		{"unknown edge", "components[0].edge", `"up"`, func(c *[]Component, n *[]Net, o *Options) { (*c)[0].Edge = "up" }},
+		{"pin name to no pad", "components[0].pins.X", `no pad "9"`, func(c *[]Component, n *[]Net, o *Options) { (*c)[0].Pins["X"] = "9" }},
+		{"pin name with a comma", "components[0].pins", "printable", func(c *[]Component, n *[]Net, o *Options) { (*c)[0].Pins["a,b"] = "1" }},
+		{"net without a name", "nets[0].name", "empty", func(c *[]Component, n *[]Net, o *Options) { (*n)[0].Name = "" }},
+		{"net with a space", "nets[0].name", "printable", func(c *[]Component, n *[]Net, o *Options) { (*n)[0].Name = "a b" }},
+		{"net with a control character", "nets[0].name", `\x1b`, func(c *[]Component, n *[]Net, o *Options) { (*n)[0].Name = "a\x1b[2J" }},
+		{"net in Greek", "nets[0].name", "printable", func(c *[]Component, n *[]Net, o *Options) { (*n)[0].Name = "Ω" }},
+		{"long net", "nets[0].name", "65 characters", func(c *[]Component, n *[]Net, o *Options) { (*n)[0].Name = strings.Repeat("n", 65) }},
+		{"net twice", "nets[1].name", `"VCC" is there twice, before at nets[0]`, func(c *[]Component, n *[]Net, o *Options) { (*n)[1].Name = "VCC" }},
+		{"net without pins", "nets[3].pins", "no pins", func(c *[]Component, n *[]Net, o *Options) { (*n)[3].Pins = nil }},
+		{"pin without pad", "nets[0].pins[1]", "REF.PAD", func(c *[]Component, n *[]Net, o *Options) { (*n)[0].Pins[1] = "J1" }},
+		{"unknown ref", "nets[0].pins[1]", `"J7"`, func(c *[]Component, n *[]Net, o *Options) { (*n)[0].Pins[1] = "J7.1" }},
+		{"unknown pad", "nets[0].pins[1]", `no pad "3"; it has 1 2`, func(c *[]Component, n *[]Net, o *Options) { (*n)[0].Pins[1] = "J1.3" }},
+		{"pin twice", "nets[2].pins[2]", `D1.2 is twice in net "LED"`, func(c *[]Component, n *[]Net, o *Options) { (*n)[2].Pins = append((*n)[2].Pins, "D1.2") }},
+		{"pin on two nets", "nets[2].pins[2]", `U1.8 is on two nets, "VCC" and "LED"`, func(c *[]Component, n *[]Net, o *Options) { (*n)[2].Pins = append((*n)[2].Pins, "U1.8") }},
+		{"unknown class", "nets[2].class", `"fast"`, func(c *[]Component, n *[]Net, o *Options) { (*n)[2].Class = "fast" }},
+		{"class of no net", "net_classes[0].nets[1]", `"X"`, func(c *[]Component, n *[]Net, o *Options) {
+			o.Classes = []ClassNets{{"fast", []string{"LED", "X"}}}
+		}},
+		{"net in two classes", "net_classes[1].nets[0]", `"fast" and "slow"`, func(c *[]Component, n *[]Net, o *Options) {
+			o.Classes = []ClassNets{{"fast", []string{"LED"}}, {"slow", []string{"LED"}}}
+		}},
+		{"class twice", "net_classes[1].name", `"fast"`, func(c *[]Component, n *[]Net, o *Options) { o.Classes = []ClassNets{{"fast", nil}, {"fast", nil}} }},
+		{"current", "nets[0].current_a", "above 0", func(c *[]Component, n *[]Net, o *Options) { (*n)[0].CurrentA = amps(-1) }},
+		{"no current", "nets[0].current_a", "above 0", func(c *[]Component, n *[]Net, o *Options) { (*n)[0].CurrentA = amps(0) }},
+	} {
+		comps, nets := blinker()
+		var o Options
+		c.edit(&comps, &nets, &o)
+		_, err := Structured(comps, nets, o)
+		wantFault(t, c.name, err, c.path, 0, c.word)
+	}
+}
+
+func TestForms(t *testing.T) {
+	c, n := blinker()
+	text, kicad := "t\nR1 a b 1k\n.end\n", "\ufeff\n (export (components (comp (ref R1) (footprint R_0805))) (nets))"
+	for _, k := range []struct {
+		name, path, word string
+		in               Input
+	}{
+		{"structured", "", "", Input{Components: c, Nets: n}},
+		{"spice", "", "", Input{Text: &text}},
+		{"kicad", "", "", Input{Text: &kicad, Format: "auto"}},
+		{"none", "netlist", "no netlist", Input{}},
+		{"two", "netlist", "not both", Input{Text: &text, Nets: n}},
+		{"format", "netlist_format", `"eagle"`, Input{Text: &text, Format: "eagle"}},
+		{"spice as kicad", "netlist", "expected (", Input{Text: &text, Format: "kicad"}},
+	} {
+		_, err := Read(k.in, Options{})
+		if k.path == "" {
+			if err != nil {
+				t.Errorf("%s: %v", k.name, err)
+			}
+			continue
+		}
+		line := 0
+		if k.name == "spice as kicad" {
+			line = 1
+		}
+		wantFault(t, k.name, err, k.path, line, k.word)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	c, n := blinker()
+	c[0].Value = "=cmd\x00\x1b\u2028\u202e" + strings.Repeat("é", 200)
+	n = append(n, Net{Name: "out", Pins: []string{"U1.7"}})
+	got, err := Structured(c, n, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := strings.Join(got.Warnings, "|"); w != "nets OUT and out differ only in case|net out has only one pin" {
+		t.Error(w)
+	}
+	if v := got.Components[0].Value; len([]rune(v)) != 128 || strings.ContainsAny(v, "\x00\x1b\u2028\u202e") || !strings.HasPrefix(v, "=cmd") {
+		t.Errorf("value %q", v)
+	}
+}
+
+// TestOneNetOfAll: every pin of 150 parts on one net is a netlist like any other.
+func TestOneNetOfAll(t *testing.T) {
+	var c []Component
+	n := []Net{{Name: "N"}}
+	for i := range MaxComponents {
+		ref := fmt.Sprintf("R%d", i)
+		c = append(c, Component{Ref: ref, Footprint: "R_0402"})
+		n[0].Pins = append(n[0].Pins, ref+".1", ref+".2")
+	}
+	got, err := Structured(c, n, Options{})
+	if err != nil || len(got.Nets[0].Pins) != 300 {
+		t.Fatal(err)
+	}
+}
+
+func TestCustomFootprint(t *testing.T) {
+	l, err := footprint.NewLibrary([]footprint.Spec{{Name: "BUZZER", Pads: []footprint.PadSpec{
+		{Pad: "P", Width: 2, Height: 2, Drill: 1}, {Pad: "N", X: 7.6, Width: 2, Height: 2, Drill: 1}}},
+		{Name: "0805", Pads: []footprint.PadSpec{{Pad: "1", Width: 1, Height: 1}, {Pad: "2", X: 2, Width: 1, Height: 1}, {Pad: "K", X: 4, Width: 1, Height: 1}, {Pad: "A", X: 6, Width: 1, Height: 1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, n := blinker()
+	c = append(c, Component{Ref: "BZ1", Footprint: "buzzer"})
+	n[0].Pins = append(n[0].Pins, "BZ1.p")
+	got, err := Structured(c, n, Options{Library: l})
+	if err != nil || !strings.Contains(dump(got), "BZ1.P") || !strings.Contains(dump(got), "D1=0805") {
+		t.Fatal(got, err)
+	}
+}
+
+func TestFaultsAreLimited(t *testing.T) {
+	_, err := Structured(make([]Component, 150), nil, Options{})
+	var all Errors
+	if !errors.As(err, &all) || len(all) != maxFaults {
+		t.Errorf("%d faults", len(all))
+	}
+	var first *Error
+	if !errors.As(err, &first) || first.Path != "components[0].ref" {
+		t.Errorf("the first is %v", first)
+	}
+}

@@ -1,0 +1,197 @@
+package autorouter
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"slipstick/autorouter/board"
+)
+
+// chordError is how far a chord may be off the arc it stands for, in mm.
+const chordError = 0.02
+
+// outline of the request, moved so that its bounding box starts at the origin; empty when the
+// size is to be found.
+func (q *Request) outline(f *Faults) board.Polygon {
+	sized := q.WidthMM != nil || q.HeightMM != nil
+	switch {
+	case len(q.Outline) > 0 && sized:
+		f.add("outline", 0, "stands in place of width_mm and height_mm; give one or the other")
+	case len(q.Outline) > 0:
+		if q.CornerRadiusMM > 0 {
+			f.add("corner_radius_mm", 0, "rounds rectangles only; draw the corners into outline")
+		}
+		return q.polygon(f)
+	case (q.WidthMM == nil) != (q.HeightMM == nil):
+		f.add("width_mm", 0, "and height_mm go together; give both or none")
+	case sized:
+		return rectangle(*q.WidthMM, *q.HeightMM, q.CornerRadiusMM, f)
+	}
+	return nil
+}
+
+func rectangle(w, h, radius float64, f *Faults) board.Polygon {
+	if radius > min(w, h)/2 {
+		f.add("corner_radius_mm", 0, "is %g mm, more than half of the shorter side of %g mm", radius, min(w, h))
+		radius = 0
+	}
+	if radius == 0 {
+		return board.Polygon{{}, {X: board.MM(w)}, {X: board.MM(w), Y: board.MM(h)}, {Y: board.MM(h)}}
+	}
+	// n chords for a quarter turn keep within chordError: r(1 - cos(π/4n)) <= error.
+	n := max(2, int(math.Ceil(math.Pi/4/math.Acos(1-min(1, chordError/radius)))))
+	var out board.Polygon
+	for corner, centre := range []XY{{w - radius, radius}, {w - radius, h - radius}, {radius, h - radius}, {radius, radius}} {
+		for i := range n + 1 {
+			sin, cos := math.Sincos((float64(corner) - 1 + float64(i)/float64(n)) * math.Pi / 2)
+			out = append(out, board.Point{X: board.MM(centre.X + radius*cos), Y: board.MM(centre.Y + radius*sin)})
+		}
+	}
+	return out
+}
+
+// polygon reads the outline given point by point.
+func (q *Request) polygon(f *Faults) board.Polygon {
+	if len(q.Outline) < 3 {
+		f.add("outline", 0, "has %d points; a polygon needs at least 3", len(q.Outline))
+		return nil
+	}
+	var out board.Polygon
+	for _, p := range q.Outline {
+		out = append(out, board.Point{X: board.MM(p.X), Y: board.MM(p.Y)})
+	}
+	origin := out.Bounds().Min
+	for i := range out {
+		out[i] = out[i].Sub(origin)
+	}
+	if i, j := crossing(out); i >= 0 {
+		f.add("outline", 0, "crosses or touches itself: the side from point %d meets the side from point %d", i, j)
+		return nil
+	}
+	if area(out) < 0 {
+		for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
+			out[i], out[j] = out[j], out[i]
+		}
+	}
+	if b := out.Bounds(); b.Width() < board.MM(5) || b.Height() < board.MM(5) || b.Width() > board.MM(400) || b.Height() > board.MM(400) {
+		f.add("outline", 0, "measures %g by %g mm; each side must be 5 to 400 mm", board.ToMM(b.Width()), board.ToMM(b.Height()))
+		return nil
+	}
+	return out
+}
+
+// area of a polygon in nm², positive counter-clockwise (shoelace formula).
+func area(g board.Polygon) float64 {
+	sum := 0.0
+	for i, p := range g {
+		n := g[(i+1)%len(g)]
+		sum += float64(p.X)*float64(n.Y) - float64(n.X)*float64(p.Y)
+	}
+	return sum / 2
+}
+
+// crossing gives two sides of a polygon that meet although they are not neighbours, or -1, -1.
+func crossing(g board.Polygon) (int, int) {
+	n := len(g)
+	for i := range n {
+		if g[i] == g[(i+1)%n] {
+			return i, (i + 1) % n
+		}
+		for j := i + 1; j < n; j++ {
+			a, b, c, d := g[i], g[(i+1)%n], g[j], g[(j+1)%n]
+			if j == i+1 || (i == 0 && j == n-1) {
+				// Neighbours share a point; folding back onto each other is a touch as well.
+				shared, p, r := b, a, d
+				if i == 0 && j == n-1 {
+					shared, p, r = a, b, c
+				}
+				if turn(p, shared, r) == 0 && dot(p.Sub(shared), r.Sub(shared)) > 0 {
+					return i, j
+				}
+				continue
+			}
+			if meets(a, b, c, d) {
+				return i, j
+			}
+		}
+	}
+	return -1, -1
+}
+
+// turn is the sign of the turn from p over q to r: exact, for a board's coordinates fit in 40 bits.
+func turn(p, q, r board.Point) int {
+	u, v := q.Sub(p), r.Sub(p)
+	switch cross := u.X*v.Y - u.Y*v.X; {
+	case cross > 0:
+		return 1
+	case cross < 0:
+		return -1
+	}
+	return 0
+}
+
+func dot(u, v board.Point) int64 { return u.X*v.X + u.Y*v.Y }
+
+// meets reports whether two closed segments have a point in common.
+func meets(a, b, c, d board.Point) bool {
+	t1, t2, t3, t4 := turn(a, b, c), turn(a, b, d), turn(c, d, a), turn(c, d, b)
+	if t1 != t2 && t3 != t4 {
+		return true
+	}
+	on := func(p, q, r board.Point) bool {
+		return turn(p, q, r) == 0 && min(p.X, q.X) <= r.X && r.X <= max(p.X, q.X) && min(p.Y, q.Y) <= r.Y && r.Y <= max(p.Y, q.Y)
+	}
+	return on(a, b, c) || on(a, b, d) || on(c, d, a) || on(c, d, b)
+}
+
+// inside reports whether a point is inside a polygon or on its edge.
+func inside(g board.Polygon, p board.Point) bool {
+	in := false
+	for i, a := range g {
+		b := g[(i+1)%len(g)]
+		if turn(a, b, p) == 0 && min(a.X, b.X) <= p.X && p.X <= max(a.X, b.X) && min(a.Y, b.Y) <= p.Y && p.Y <= max(a.Y, b.Y) {
+			return true
+		}
+		if (a.Y > p.Y) != (b.Y > p.Y) {
+			if at := float64(a.X) + float64(b.X-a.X)*float64(p.Y-a.Y)/float64(b.Y-a.Y); float64(p.X) < at {
+				in = !in
+			}
+		}
+	}
+	return in
+}
+
+// holes and keepouts of the request; with a known outline they must be on the board.
+func (q *Request) obstacles(outline board.Polygon, f *Faults) (holes []board.Hole, keepouts []board.Keepout) {
+	for i, h := range q.MountingHoles {
+		at := board.Point{X: board.MM(h.X), Y: board.MM(h.Y)}
+		if len(outline) > 0 && !inside(outline, at) {
+			f.add(fmt.Sprintf("mounting_holes[%d]", i), 0, "at %g, %g mm is off the board", h.X, h.Y)
+		}
+		holes = append(holes, board.Hole{At: at, Diameter: board.MM(h.DiameterMM), Keepout: board.MM(h.KeepoutMM)})
+	}
+	for i, k := range q.Keepouts {
+		lower := board.Point{X: board.MM(k.X), Y: board.MM(k.Y)}
+		r := board.Rect{Min: lower, Max: lower.Add(board.Point{X: board.MM(k.WidthMM), Y: board.MM(k.HeightMM)})}
+		if len(outline) > 0 && !r.Overlaps(outline.Bounds()) {
+			f.add(fmt.Sprintf("keepouts[%d]", i), 0, "from %g, %g mm is off the board", k.X, k.Y)
+		}
+		out := board.Keepout{Area: r, Tracks: k.Tracks, Vias: k.Vias, Copper: k.Copper, Components: k.Components}
+		for _, l := range k.Layers {
+			out.Layers = append(out.Layers, layerOf(l))
+		}
+		keepouts = append(keepouts, out)
+	}
+	return holes, keepouts
+}
+
+// refIndex finds a component by its reference, ignoring case.
+func refIndex(nl *board.Netlist, ref string) int {
+	for i := range nl.Components {
+		if strings.EqualFold(nl.Components[i].Ref, ref) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,243 @@
+package place
+
+import (
+	"math"
+	"strings"
+
+	"slipstick/autorouter/board"
+)
+
+// halfPerimeter of the bounding box of a net's pins [nm].
+func (p *placer) halfPerimeter(n int) float64 {
+	t := &p.nets[n]
+	if len(t.pins) < 2 {
+		return 0
+	}
+	x0, y0 := int64(math.MaxInt64), int64(math.MaxInt64)
+	x1, y1 := int64(math.MinInt64), int64(math.MinInt64)
+	for _, pk := range t.pins {
+		q := &p.parts[pk[0]]
+		at := q.variants[q.v].pins[pk[1]].at
+		x, y := q.at.X+at.X, q.at.Y+at.Y
+		x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
+	}
+	return float64(x1 - x0 + y1 - y0)
+}
+
+// pairDecouplers ties each capacitor between ground and a supply to one supply pin of one
+// circuit, with a net of its own that is worth more than others. Pins take turns, so that
+// capacitors spread over the circuits in the order both are listed.
+func (p *placer) pairDecouplers() {
+	type supply struct{ part, pin, taken int }
+	pins := map[int][]supply{}
+	for i := range p.parts {
+		if vs := p.parts[i].variants[0].pins; len(vs) >= 5 && strings.HasPrefix(strings.ToUpper(p.nl.Components[i].Ref), "U") {
+			for k, q := range vs {
+				if q.net != board.NoNet {
+					pins[q.net] = append(pins[q.net], supply{part: i, pin: k})
+				}
+			}
+		}
+	}
+	ground := p.opt.Rules.GroundNet
+	for i := range p.parts {
+		vs := p.parts[i].variants[0].pins
+		if len(vs) != 2 || !strings.HasPrefix(strings.ToUpper(p.nl.Components[i].Ref), "C") {
+			continue
+		}
+		hot := -1
+		switch ground {
+		case board.NoNet:
+		case vs[0].net:
+			hot = 1
+		case vs[1].net:
+			hot = 0
+		}
+		if hot < 0 || vs[hot].net == board.NoNet || vs[hot].net == ground {
+			continue
+		}
+		n := vs[hot].net
+		if p.nl.Nets[n].Class != "power" && len(p.nl.Nets[n].Pins) < 4 {
+			continue
+		}
+		best := -1
+		for k, s := range pins[n] {
+			if best < 0 || s.taken < pins[n][best].taken {
+				best = k
+			}
+		}
+		if best < 0 {
+			continue
+		}
+		s := &pins[n][best]
+		s.taken++
+		p.nets = append(p.nets, net{weight: 2.5})
+		p.addPin(len(p.nets)-1, i, hot)
+		p.addPin(len(p.nets)-1, s.part, s.pin)
+	}
+}
+
+// belowCost is the wire [nm] that putting a part at the bottom must save: assembling a second
+// side costs more than some track.
+const belowCost = 10e6
+
+// costOf is the cost of the nets of up to two parts, each net once.
+func (p *placer) costOf(a, b int) float64 {
+	total := 0.0
+	for _, n := range p.parts[a].nets {
+		total += p.nets[n].weight * p.halfPerimeter(n)
+	}
+	if b >= 0 {
+	next:
+		for _, n := range p.parts[b].nets {
+			for _, m := range p.parts[a].nets {
+				if m == n {
+					continue next
+				}
+			}
+			total += p.nets[n].weight * p.halfPerimeter(n)
+		}
+	}
+	for _, i := range [2]int{a, b} {
+		if i >= 0 && p.parts[i].cur().side == board.Bottom {
+			total += belowCost
+		}
+	}
+	return total
+}
+
+// anneal improves the placement by simulated annealing over lawful placements only (Sechen and
+// Sangiovanni-Vincentelli, "The TimberWolf placement and routing package", 1985: the window of
+// moves shrinks with the temperature). The best placement seen is kept.
+func (p *placer) anneal() {
+	var movable []int
+	for i := range p.parts {
+		if q := &p.parts[i]; !q.fixed && !q.unlawful {
+			movable = append(movable, i)
+		}
+	}
+	if len(movable) == 0 {
+		return
+	}
+	total := len(movable) * map[Effort]int{Fast: 3000, Normal: 15000, High: 50000}[p.opt.Effort]
+	side := float64(max(p.box.Width(), p.box.Height()))
+	hot, cold := 4e6, 0.05e6
+	for i := range p.parts {
+		if p.parts[i].hint != nil {
+			hot = 1e6 // start hints are to be felt
+		}
+	}
+	now, best := 0.0, 0.0
+	keep := p.snapshot(nil)
+	for k := range total {
+		p.moves++
+		if k&255 == 0 {
+			if p.ctx.Err() != nil {
+				return
+			}
+			if p.opt.Progress != nil && k&8191 == 0 {
+				p.opt.Progress(float64(k) / float64(total))
+			}
+		}
+		done := float64(k) / float64(total)
+		temp := hot * math.Pow(cold/hot, done)
+		window := max(side*(1-done)*(1-done)*0.5, 1e6)
+		i := movable[p.rng.IntN(len(movable))]
+		now += p.move(i, movable, window, temp)
+		if now < best-1 && done > 0.5 {
+			best = now
+			keep = p.snapshot(keep)
+		}
+	}
+	if now > best {
+		for i, s := range keep {
+			p.parts[i].at, p.parts[i].v = s.at, s.v
+		}
+	}
+}
+
+type stand struct {
+	at board.Point
+	v  int
+}
+
+func (p *placer) snapshot(into []stand) []stand {
+	into = into[:0]
+	for i := range p.parts {
+		into = append(into, stand{p.parts[i].at, p.parts[i].v})
+	}
+	return into
+}
+
+// move tries one change and returns by how much the cost changed, 0 when it was refused.
+func (p *placer) move(i int, movable []int, window, temp float64) float64 {
+	q := &p.parts[i]
+	old := stand{q.at, q.v}
+	j := -1
+	var oldJ stand
+	where, v := q.at, q.v
+	kind := p.rng.IntN(100)
+	switch {
+	case q.edge != board.NoEdge:
+		edges := q.edges()
+		e := edges[p.rng.IntN(len(edges))]
+		vs := q.attitudes(e)
+		if len(vs) == 0 {
+			return 0
+		}
+		v = vs[p.rng.IntN(len(vs))]
+		where = p.atEdge(i, v, e, p.rng.Float64(), 0)
+	case kind < 50:
+		where = where.Add(board.Point{X: int64((2*p.rng.Float64() - 1) * window), Y: int64((2*p.rng.Float64() - 1) * window)})
+	case kind < 65:
+		v = p.rng.IntN(len(q.variants))
+	case kind < 85:
+		// Towards what it is connected to, in any attitude.
+		v = p.rng.IntN(len(q.variants))
+		if len(q.nets) == 0 {
+			return 0
+		}
+		t := &p.nets[q.nets[p.rng.IntN(len(q.nets))]]
+		pk := t.pins[p.rng.IntN(len(t.pins))]
+		if pk[0] == i {
+			return 0
+		}
+		o := &p.parts[pk[0]]
+		r := min(window, 4e6) + float64(max(q.variants[v].court.Width(), q.variants[v].court.Height()))/2
+		where = o.at.Add(o.cur().pins[pk[1]].at).Add(board.Point{X: int64((2*p.rng.Float64() - 1) * r), Y: int64((2*p.rng.Float64() - 1) * r)})
+	default:
+		j = movable[p.rng.IntN(len(movable))]
+		o := &p.parts[j]
+		if j == i || o.edge != board.NoEdge {
+			return 0
+		}
+		oldJ = stand{o.at, o.v}
+		where = o.at
+	}
+	if q.edge == board.NoEdge {
+		where = q.snapped(where, v)
+	}
+	if !p.lawful(i, where, v, j) {
+		return 0
+	}
+	before := p.costOf(i, j)
+	q.at, q.v = where, v
+	if j >= 0 {
+		o := &p.parts[j]
+		to := o.snapped(old.at, o.v)
+		if !p.lawful(j, to, o.v, -1) {
+			q.at, q.v = old.at, old.v
+			return 0
+		}
+		o.at = to
+	}
+	delta := p.costOf(i, j) - before
+	if delta > 0 && p.rng.Float64() >= math.Exp(-delta/temp) {
+		q.at, q.v = old.at, old.v
+		if j >= 0 {
+			p.parts[j].at, p.parts[j].v = oldJ.at, oldJ.v
+		}
+		return 0
+	}
+	return delta
+}

@@ -1,0 +1,10 @@
+// Package place puts the parts of a netlist on a board: no two courtyards overlap, everything is
+// on the board and clear of holes and keepouts, connectors stand at their edges with the mouth
+// outwards, decoupling capacitors stand by the supply pin they serve, fixed parts stay.
+//
+// First each part is put, the most connected one next, as near as can be to what it is connected
+// to (construct.go); then simulated annealing over lawful placements shortens the weighted half
+// perimeters of the nets (anneal.go). Courtyards carry a margin for tracks, wider for parts with
+// many pins, which shrinks when the board is too full for it. The random numbers come from the
+// seed alone, so a seed gives the same board everywhere.
+package place

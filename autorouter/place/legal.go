@@ -1,0 +1,182 @@
+package place
+
+import (
+	"math"
+
+	"slipstick/autorouter/board"
+)
+
+func (p *placer) edgeTests() {
+	p.box = p.outline.Bounds()
+	p.plain = len(p.outline) == 4
+	for _, c := range p.outline {
+		p.plain = p.plain && (c.X == p.box.Min.X || c.X == p.box.Max.X) && (c.Y == p.box.Min.Y || c.Y == p.box.Max.Y)
+	}
+}
+
+func at(r board.Rect, d board.Point) board.Rect {
+	return board.Rect{Min: r.Min.Add(d), Max: r.Max.Add(d)}
+}
+
+// onBoard reports whether a rectangle lies within the outline: its corners are inside and no
+// side of the outline enters it.
+func (p *placer) onBoard(r board.Rect) bool {
+	if r.Min.X < p.box.Min.X || r.Min.Y < p.box.Min.Y || r.Max.X > p.box.Max.X || r.Max.Y > p.box.Max.Y {
+		return false
+	}
+	if p.plain {
+		return true
+	}
+	for i, a := range p.outline {
+		b := p.outline[(i+1)%len(p.outline)]
+		if cuts(a, b, r) {
+			return false
+		}
+	}
+	c := board.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}
+	in := false
+	for i, a := range p.outline {
+		b := p.outline[(i+1)%len(p.outline)]
+		if (a.Y > c.Y) != (b.Y > c.Y) && float64(c.X) < float64(a.X)+float64(c.Y-a.Y)/float64(b.Y-a.Y)*float64(b.X-a.X) {
+			in = !in
+		}
+	}
+	return in
+}
+
+// cuts reports whether the segment ab enters the open rectangle (Liang and Barsky's clipping).
+func cuts(a, b board.Point, r board.Rect) bool {
+	t0, t1 := 0.0, 1.0
+	dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
+	for _, e := range [4][2]float64{
+		{-dx, float64(a.X - r.Min.X)}, {dx, float64(r.Max.X - a.X)}, {-dy, float64(a.Y - r.Min.Y)}, {dy, float64(r.Max.Y - a.Y)},
+	} {
+		switch {
+		case e[0] == 0:
+			if e[1] <= 0 {
+				return false
+			}
+		case e[0] < 0:
+			t0 = max(t0, e[1]/e[0])
+		default:
+			t1 = min(t1, e[1]/e[0])
+		}
+	}
+	return t0 < t1
+}
+
+func (q *part) layers(v int) uint8 {
+	if q.through {
+		return 3
+	}
+	return 1 << q.variants[v].side
+}
+
+// lawful reports whether part i may stand at a place in an attitude, with everything else where
+// it is. skip is a part to look past, -1 for none.
+func (p *placer) lawful(i int, where board.Point, v, skip int) bool {
+	q := &p.parts[i]
+	a := &q.variants[v]
+	if !p.onBoard(at(a.bound, where)) {
+		return false
+	}
+	layers := q.layers(v)
+	court := at(a.court, where)
+	wide := court.Grown(int64(float64(q.halo)*p.halo) + p.opt.Rules.CourtyardMargin)
+	for j := range p.parts {
+		o := &p.parts[j]
+		if j == i || j == skip || !o.placed || o.layers(o.v)&layers == 0 {
+			continue
+		}
+		if wide.Overlaps(at(o.cur().court, o.at).Grown(int64(float64(o.halo) * p.halo))) {
+			return false
+		}
+	}
+	return p.clearOfHoles(a, where, court, layers)
+}
+
+func (p *placer) clearOfHoles(a *variant, where board.Point, court board.Rect, layers uint8) bool {
+	for _, h := range p.opt.Holes {
+		x := float64(max(0, court.Min.X-h.At.X, h.At.X-court.Max.X))
+		y := float64(max(0, court.Min.Y-h.At.Y, h.At.Y-court.Max.Y))
+		if math.Hypot(x, y) < float64(h.Diameter/2+max(h.Keepout, p.opt.Rules.HoleClearance)) {
+			return false
+		}
+	}
+	for _, k := range p.opt.Keepouts {
+		var mask uint8
+		for _, l := range k.Layers {
+			mask |= 1 << l
+		}
+		if mask&layers == 0 {
+			continue
+		}
+		if k.Components && court.Overlaps(k.Area) {
+			return false
+		}
+		if k.Copper && at(a.bound, where).Grown(-p.opt.Rules.EdgeClearance).Overlaps(k.Area) {
+			return false
+		}
+	}
+	return true
+}
+
+// snapped moves a place so that the pads that are narrow in x lie on the router's grid in x, and
+// likewise in y: a track then leaves a row of close pads straight.
+func (q *part) snapped(where board.Point, v int) board.Point {
+	d := q.variants[v].anchor
+	round := func(x int64) int64 { return (x + snapGrid/2) / snapGrid * snapGrid }
+	return board.Point{X: round(where.X+d.X) - d.X, Y: round(where.Y+d.Y) - d.Y}
+}
+
+// edges are the sides of the board a part may stand at.
+func (q *part) edges() []board.Edge {
+	if q.edge == board.AnyEdge {
+		return []board.Edge{board.LeftEdge, board.RightEdge, board.TopEdge, board.BottomEdge}
+	}
+	return []board.Edge{q.edge}
+}
+
+// attitudes are the variants with which a part may stand at an edge: its mouth outwards or, when
+// it has none, its longer side along the edge.
+func (q *part) attitudes(e board.Edge) []int {
+	var out []int
+	for i := range q.variants {
+		v := &q.variants[i]
+		if v.mouth != board.NoEdge {
+			if v.mouth == e {
+				out = append(out, i)
+			}
+			continue
+		}
+		along := v.court.Width() >= v.court.Height()
+		if e == board.LeftEdge || e == board.RightEdge {
+			along = v.court.Height() >= v.court.Width()
+		}
+		if along {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// atEdge is the place at an edge, s of the way along it, inset from flush.
+func (p *placer) atEdge(i, v int, e board.Edge, s float64, inset int64) board.Point {
+	q := &p.parts[i]
+	b := q.variants[v].bound
+	along := func(lo, hi int64) int64 { return lo + int64(s*float64(hi-lo)) }
+	x := along(p.box.Min.X-b.Min.X, p.box.Max.X-b.Max.X)
+	y := along(p.box.Min.Y-b.Min.Y, p.box.Max.Y-b.Max.Y)
+	w := q.snapped(board.Point{X: x, Y: y}, v)
+	switch e {
+	case board.LeftEdge:
+		w.X = p.box.Min.X - b.Min.X + inset
+	case board.RightEdge:
+		w.X = p.box.Max.X - b.Max.X - inset
+	case board.BottomEdge:
+		w.Y = p.box.Min.Y - b.Min.Y + inset
+	case board.TopEdge:
+		w.Y = p.box.Max.Y - b.Max.Y - inset
+	}
+	return w
+}

@@ -1,0 +1,187 @@
+package place_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/place"
+)
+
+func mm(v float64) int64 { return board.MM(v) }
+
+func at(x, y float64) board.Point { return board.Point{X: mm(x), Y: mm(y)} }
+
+// row is a footprint of n pads of pitch 2 mm along x, courtyard 2n by h mm.
+func row(n int, h float64, through bool) *board.Footprint {
+	f := &board.Footprint{Name: fmt.Sprintf("row%d", n)}
+	for i := range n {
+		p := board.FootprintPad{Number: fmt.Sprint(i + 1), At: at(float64(2*i-n+1), 0), Width: mm(1), Height: mm(1)}
+		if through {
+			p.Drill = mm(0.6)
+		}
+		f.Pads = append(f.Pads, p)
+	}
+	f.Courtyard = board.Rect{Min: at(-float64(n), -h/2), Max: at(float64(n), h/2)}
+	return f
+}
+
+// chain has n two-pad parts joined one to the next.
+func chain(n int) *board.Netlist {
+	nl := &board.Netlist{}
+	for i := range n {
+		nl.Components = append(nl.Components, board.Component{Ref: fmt.Sprintf("R%d", i+1), Footprint: row(2, 2, false)})
+		if i > 0 {
+			nl.Nets = append(nl.Nets, board.Net{Name: fmt.Sprint(i), Pins: []board.PinRef{{Component: i - 1, Pad: "2"}, {Component: i, Pad: "1"}}})
+		}
+	}
+	return nl
+}
+
+func options() place.Options {
+	return place.Options{Seed: 1, Rules: board.Rules{GroundNet: board.NoNet, EdgeClearance: mm(0.4)}}
+}
+
+// lawful checks every pair of courtyards and every courtyard against the bounding box.
+func lawful(t *testing.T, b *board.Board) {
+	t.Helper()
+	box := b.Outline.Bounds()
+	for i := range b.Parts {
+		r := board.CourtyardOf(&b.Parts[i]).Bounds()
+		if r.Min.X < box.Min.X || r.Min.Y < box.Min.Y || r.Max.X > box.Max.X || r.Max.Y > box.Max.Y {
+			t.Errorf("%s leaves the board: %v", b.Parts[i].Ref, r)
+		}
+		for j := range i {
+			if b.Parts[i].Side == b.Parts[j].Side && r.Overlaps(board.CourtyardOf(&b.Parts[j]).Bounds()) {
+				t.Errorf("%s overlaps %s", b.Parts[i].Ref, b.Parts[j].Ref)
+			}
+		}
+		for _, h := range b.Holes {
+			if r.Overlaps(board.Rect{Min: h.At, Max: h.At}.Grown(h.Diameter * 7 / 10 / 2)) {
+				t.Errorf("%s is over a hole", b.Parts[i].Ref)
+			}
+		}
+	}
+}
+
+// A chain of ten ends up short: 9 links, each at least 0.
+func TestChain(t *testing.T) {
+	b, rep, err := place.Place(context.Background(), chain(10), options())
+	if err != nil || len(rep.Unplaced) > 0 {
+		t.Fatal(err, rep)
+	}
+	lawful(t, b)
+	if rep.HPWL > 9*mm(4.5) {
+		t.Errorf("half perimeters add up to %.1f mm", board.ToMM(rep.HPWL))
+	}
+	box := b.Outline.Bounds()
+	if box.Width()%board.Millimetre != 0 || box.Height()%board.Millimetre != 0 || box.Width()*10 > box.Height()*16 {
+		t.Errorf("automatic size %v", box)
+	}
+}
+
+func TestEdges(t *testing.T) {
+	for _, e := range []board.Edge{board.LeftEdge, board.RightEdge, board.TopEdge, board.BottomEdge} {
+		nl := chain(6)
+		f := row(4, 4, true)
+		f.Mouth = board.BottomEdge
+		nl.Components = append(nl.Components, board.Component{Ref: "J1", Footprint: f, Edge: e})
+		o := options()
+		o.Outline = board.Polygon{{}, at(30, 0), at(30, 24), at(0, 24)}
+		b, rep, err := place.Place(context.Background(), nl, o)
+		if err != nil || len(rep.Unplaced) > 0 {
+			t.Fatal(err, rep)
+		}
+		lawful(t, b)
+		j := &b.Parts[6]
+		c, box := board.CourtyardOf(j).Bounds(), b.Outline.Bounds()
+		gap := map[board.Edge]int64{
+			board.LeftEdge: c.Min.X - box.Min.X, board.RightEdge: box.Max.X - c.Max.X,
+			board.BottomEdge: c.Min.Y - box.Min.Y, board.TopEdge: box.Max.Y - c.Max.Y,
+		}[e]
+		// A mouth at the bottom of the footprint turns counter-clockwise to the right, top, left.
+		turn := map[board.Edge]float64{board.BottomEdge: 0, board.RightEdge: 90, board.TopEdge: 180, board.LeftEdge: 270}[e]
+		if gap > board.Millimetre || j.Rotation != turn {
+			t.Errorf("edge %d: %.2f mm away, turned %g, want %g", e, board.ToMM(gap), j.Rotation, turn)
+		}
+	}
+}
+
+func TestFixedHolesAndShape(t *testing.T) {
+	nl := chain(8)
+	o := options()
+	o.Outline = board.Polygon{{}, at(30, 0), at(30, 12), at(14, 12), at(14, 24), at(0, 24)}
+	o.Holes = []board.Hole{{At: at(4, 4), Diameter: mm(3.2), Keepout: mm(1)}}
+	o.Wanted = []place.Wanted{{Component: 3, Placement: board.Placement{At: at(20.123, 6.007), Rotation: 90, Fixed: true}}}
+	b, rep, err := place.Place(context.Background(), nl, o)
+	if err != nil || len(rep.Unplaced) > 0 {
+		t.Fatal(err, rep)
+	}
+	lawful(t, b)
+	if p := b.Parts[3]; p.At != at(20.123, 6.007) || p.Rotation != 90 || !p.Fixed {
+		t.Errorf("the fixed part is at %v, %g", p.At, p.Rotation)
+	}
+	for i := range b.Parts {
+		if c := board.CourtyardOf(&b.Parts[i]).Bounds(); c.Max.X > mm(14) && c.Max.Y > mm(12) {
+			t.Errorf("%s stands in the corner that is cut out", b.Parts[i].Ref)
+		}
+	}
+}
+
+// A capacitor between supply and ground stands by the supply pin of the circuit.
+func TestDecoupling(t *testing.T) {
+	nl := chain(12)
+	u, c := len(nl.Components), len(nl.Components)+1
+	nl.Components = append(nl.Components,
+		board.Component{Ref: "U1", Footprint: row(8, 6, false)}, board.Component{Ref: "C1", Footprint: row(2, 2, false)})
+	o := options()
+	o.Rules.GroundNet = len(nl.Nets)
+	o.Rules.PourLayers = []board.Layer{board.Bottom}
+	nl.Nets = append(nl.Nets,
+		board.Net{Name: "GND", Pins: []board.PinRef{{Component: u, Pad: "4"}, {Component: c, Pad: "2"}, {Component: 0, Pad: "1"}}},
+		board.Net{Name: "VCC", Class: "power", Pins: []board.PinRef{{Component: u, Pad: "8"}, {Component: c, Pad: "1"}, {Component: 11, Pad: "2"}}})
+	b, _, err := place.Place(context.Background(), nl, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := board.Distance(b.Parts[u].Pads[7].At, b.Parts[c].Pads[0].At); d > 6e6 {
+		t.Errorf("the capacitor is %.1f mm from its pin", d/1e6)
+	}
+}
+
+func TestSameTwice(t *testing.T) {
+	a, _, _ := place.Place(context.Background(), chain(20), options())
+	b, _, _ := place.Place(context.Background(), chain(20), options())
+	if !reflect.DeepEqual(a, b) {
+		t.Error("two runs with one seed differ")
+	}
+}
+
+// Parts that cannot all fit are reported, not dropped.
+func TestTooFull(t *testing.T) {
+	o := options()
+	o.Outline = board.Polygon{{}, at(8, 0), at(8, 6), at(0, 6)}
+	b, rep, err := place.Place(context.Background(), chain(9), o)
+	if err != nil || len(rep.Unplaced) == 0 || len(b.Parts) != 9 {
+		t.Errorf("error %v, unplaced %v, parts %d", err, rep.Unplaced, len(b.Parts))
+	}
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	start := time.Now()
+	if _, _, err := place.Place(ctx, chain(100), options()); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if took := time.Since(start); took > 300*time.Millisecond {
+		t.Errorf("stopped after %v", took)
+	}
+	if _, _, err := place.Place(context.Background(), &board.Netlist{}, options()); !errors.Is(err, place.ErrNoParts) {
+		t.Errorf("error %v", err)
+	}
+}

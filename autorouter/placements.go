@@ -1,0 +1,160 @@
+package autorouter
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/footprint"
+	"slipstick/autorouter/netlist"
+	"slipstick/autorouter/place"
+)
+
+// netlistOf reads the request's netlist and gives its nets their classes.
+func (q *Request) netlistOf(f *Faults) *board.Netlist {
+	var specs []footprint.Spec
+	for _, c := range q.CustomFootprints {
+		s := footprint.Spec{Name: c.Name, Body: pair(c.BodyMM)}
+		for _, p := range c.Pads {
+			s.Pads = append(s.Pads, footprint.PadSpec{
+				Pad: p.Pad, X: p.X, Y: p.Y, Width: p.WidthMM, Height: p.HeightMM, Shape: p.Shape, Drill: p.DrillMM, Slot: pair(p.SlotMM), Rotation: p.RotationDeg,
+			})
+		}
+		specs = append(specs, s)
+	}
+	library, err := footprint.NewLibrary(specs)
+	if err != nil {
+		f.take(err)
+		return nil
+	}
+	in := netlist.Input{Text: q.Netlist, Format: q.NetlistFormat}
+	for _, c := range q.Components {
+		one := netlist.Component{Ref: c.Ref, Footprint: c.Footprint, Value: c.Value, Pins: c.Pins, DNP: c.DNP}
+		if c.Edge != nil {
+			one.Edge = *c.Edge
+		}
+		in.Components = append(in.Components, one)
+	}
+	for _, n := range q.Nets {
+		in.Nets = append(in.Nets, netlist.Net{Name: n.Name, Pins: n.Pins, Class: n.Class, CurrentA: n.CurrentA})
+	}
+	opt := netlist.Options{
+		Library: library, Overrides: q.FootprintOverrides, DefaultPackage: q.DefaultPackage, SourceConnector: q.SourceConnector,
+		CopperOz: q.CopperOz, TempRiseC: q.TempRiseC, NoAutoPower: !q.AutoPower,
+	}
+	for _, c := range q.NetClasses {
+		opt.Classes = append(opt.Classes, netlist.ClassNets{Name: c.Name, Nets: c.Nets})
+	}
+	nl, err := netlist.Read(in, opt)
+	if err != nil {
+		f.take(err)
+		return nil
+	}
+	return nl
+}
+
+func pair(list []float64) *[2]float64 {
+	if len(list) != 2 {
+		return nil
+	}
+	return &[2]float64{list[0], list[1]}
+}
+
+// take adds what the rooms below found wrong.
+func (f *Faults) take(err error) {
+	switch e := err.(type) {
+	case netlist.Errors:
+		for _, x := range e {
+			f.add(x.Path, x.Line, "%s", x.Detail)
+		}
+	case *netlist.Error:
+		f.add(e.Path, e.Line, "%s", e.Detail)
+	case *footprint.SpecError:
+		f.add(e.Path, 0, "%s", e.Detail)
+	default:
+		f.add("netlist", 0, "%s", err)
+	}
+}
+
+// groundNet is the net to pour: the one asked for, or GND when there is one.
+func (q *Request) groundNet(nl *board.Netlist, f *Faults) int {
+	want := "GND"
+	if q.GroundNet != nil {
+		want = *q.GroundNet
+	}
+	at := slices.IndexFunc(nl.Nets, func(n board.Net) bool { return n.Name == want })
+	if at < 0 && q.GroundNet != nil {
+		f.add("ground_net", 0, "%q is no net of this netlist", want)
+	}
+	if at < 0 {
+		return board.NoNet
+	}
+	return at
+}
+
+// wanted are the placements of the request.
+func (q *Request) wanted(nl *board.Netlist, outline board.Polygon, f *Faults) []place.Wanted {
+	var out []place.Wanted
+	seen := map[int]bool{}
+	for i, p := range q.Placements {
+		path := fmt.Sprintf("placements[%d]", i)
+		c := refIndex(nl, p.Ref)
+		switch {
+		case c < 0:
+			f.add(path+".ref", 0, "%q is no component of this netlist", p.Ref)
+			continue
+		case seen[c]:
+			f.add(path+".ref", 0, "%q is placed more than once", p.Ref)
+			continue
+		}
+		seen[c] = true
+		w := place.Wanted{Component: c, Placement: board.Placement{
+			At: board.Point{X: board.MM(p.X), Y: board.MM(p.Y)}, Rotation: math.Mod(math.Mod(p.RotationDeg, 360)+360, 360), Side: layerOf(p.Side), Fixed: p.Fixed,
+		}}
+		if p.Fixed && len(outline) > 0 && !inside(outline, w.At) {
+			f.add(path, 0, "%s at %g, %g mm is off the board", p.Ref, p.X, p.Y)
+		}
+		out = append(out, w)
+	}
+	for i, a := range out {
+		for _, b := range out[:i] {
+			if a.Fixed && b.Fixed && a.Side == b.Side && overlapping(nl, a, b) {
+				f.add("placements", 0, "%s and %s are fixed where their courtyards overlap", nl.Components[b.Component].Ref, nl.Components[a.Component].Ref)
+			}
+		}
+	}
+	return out
+}
+
+// overlapping reports whether two placed courtyards share area (separating axes).
+func overlapping(nl *board.Netlist, a, b place.Wanted) bool {
+	yard := func(w place.Wanted) board.Polygon {
+		return board.CourtyardOf(&board.Part{Component: nl.Components[w.Component], Placement: w.Placement})
+	}
+	p, q := yard(a), yard(b)
+	for _, g := range []board.Polygon{p, q} {
+		for i, from := range g {
+			side := g[(i+1)%len(g)].Sub(from)
+			apart := true
+			for _, v := range other(g, p, q) {
+				d := v.Sub(from)
+				if side.X*d.Y-side.Y*d.X > 0 { // inside of a counter-clockwise side
+					apart = false
+					break
+				}
+			}
+			if apart {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func other(g, p, q board.Polygon) board.Polygon {
+	if &g[0] == &p[0] {
+		return q
+	}
+	return p
+}

@@ -1,0 +1,125 @@
+package pour
+
+import (
+	"cmp"
+	"slices"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/route/shape"
+)
+
+// joiner keeps which pads, tracks and vias of the poured net are one piece of copper.
+type joiner struct {
+	shapes []shape.Shape
+	layers []uint8
+	pads   []Pin // the first items are the pads
+	parent []int
+}
+
+func newJoiner(b *board.Board, net int) *joiner {
+	j := &joiner{}
+	add := func(s shape.Shape, layers uint8) {
+		j.shapes, j.layers = append(j.shapes, s), append(j.layers, layers)
+		j.parent = append(j.parent, len(j.parent))
+	}
+	for pi := range b.Parts {
+		for i := range b.Parts[pi].Pads {
+			p := &b.Parts[pi].Pads[i]
+			if p.Net != net {
+				continue
+			}
+			var layers uint8
+			if p.OnTop {
+				layers |= 1
+			}
+			if p.OnBot {
+				layers |= 2
+			}
+			j.pads = append(j.pads, Pin{pi, i})
+			add(shape.Pad(p), layers)
+		}
+	}
+	for _, t := range b.Tracks {
+		if t.Net == net {
+			add(shape.Segment(t.A, t.B, t.Width), 1<<t.Layer)
+		}
+	}
+	for _, v := range b.Vias {
+		if v.Net == net {
+			add(shape.Disc(v.At, v.Diameter), 3)
+		}
+	}
+	for i := range j.shapes {
+		box := j.shapes[i].Bounds().Grown(1)
+		for k := range i {
+			if j.layers[i]&j.layers[k] != 0 && box.Overlaps(j.shapes[k].Bounds()) && shape.Distance(&j.shapes[i], &j.shapes[k]) <= 0 {
+				j.join(i, k)
+			}
+		}
+	}
+	return j
+}
+
+func (j *joiner) root(i int) int {
+	for j.parent[i] != i {
+		j.parent[i] = j.parent[j.parent[i]]
+		i = j.parent[i]
+	}
+	return i
+}
+
+func (j *joiner) join(a, b int) { j.parent[j.root(a)] = j.root(b) }
+
+func (j *joiner) joinAll(items []int) {
+	for _, i := range items[1:] {
+		j.join(items[0], i)
+	}
+}
+
+// islands are the pads by the copper they are on, the largest set first, then by first pad, and
+// the place in that list of each root.
+func (j *joiner) islands() ([][]Pin, map[int]int) {
+	sets := map[int]int{}
+	var out [][]Pin
+	for i, p := range j.pads {
+		r := j.root(i)
+		k, ok := sets[r]
+		if !ok {
+			k = len(out)
+			sets[r] = k
+			out = append(out, nil)
+		}
+		out[k] = append(out[k], p)
+	}
+	slices.SortStableFunc(out, func(a, b []Pin) int { return cmp.Compare(len(b), len(a)) })
+	rootOf := map[Pin]int{}
+	for i, p := range j.pads {
+		rootOf[p] = j.root(i)
+	}
+	for k, set := range out {
+		sets[rootOf[set[0]]] = k
+	}
+	return out, sets
+}
+
+// contacts lists for each piece of copper the items it touches.
+func (f *field) contacts(j *joiner, labels []int32, n int) [][]int {
+	out := make([][]int, n)
+	for k := range j.shapes {
+		if j.layers[k]&(1<<f.layer) == 0 {
+			continue
+		}
+		s := &j.shapes[k]
+		i0, j0, i1, j1 := f.window(s, 0)
+		for jj := j0; jj <= j1; jj++ {
+			for ii := i0; ii <= i1; ii++ {
+				v := labels[jj*f.w+ii]
+				if v < 0 || len(out[v]) > 0 && out[v][len(out[v])-1] == k || s.To(f.x(ii), f.y(jj)) > 0 {
+					continue
+				}
+				out[v] = append(out[v], k)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,177 @@
+package pour_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/pour"
+)
+
+func mm(v float64) int64 { return board.MM(v) }
+
+func at(x, y float64) board.Point { return board.Point{X: mm(x), Y: mm(y)} }
+
+// plain is a board of 20 by 10 mm whose net 0 is poured at the bottom, with pads given as
+// x, y, diameter, net.
+func plain(pads ...[4]float64) *board.Board {
+	b := &board.Board{
+		Outline: board.Polygon{{}, at(20, 0), at(20, 10), at(0, 10)},
+		Nets:    []board.Net{{Name: "GND"}, {Name: "A"}},
+		Rules: board.Rules{
+			Classes:       []board.Class{{Name: "default", TrackWidth: mm(0.25), Clearance: mm(0.2)}},
+			EdgeClearance: mm(0.4), HoleClearance: mm(0.25), PourClearance: mm(0.25),
+			ThermalRelief: true, ThermalGap: mm(0.3), ThermalSpoke: mm(0.4), PourLayers: []board.Layer{board.Bottom},
+		},
+	}
+	for _, p := range pads {
+		b.Parts = append(b.Parts, board.Part{Component: board.Component{Ref: "P"}, Pads: []board.Pad{{
+			Number: "1", Net: int(p[3]), At: at(p[0], p[1]), Width: mm(p[2]), Height: mm(p[2]), Shape: board.Circle,
+			OnTop: true, OnBot: true, Drill: mm(0.8), Plated: true,
+		}}})
+	}
+	return b
+}
+
+func fill(t *testing.T, b *board.Board) pour.Result {
+	t.Helper()
+	res, err := pour.Fill(context.Background(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func area(b *board.Board) float64 {
+	one := func(g board.Polygon) float64 {
+		sum := 0.0
+		for i, p := range g {
+			q := g[(i+1)%len(g)]
+			sum += board.ToMM(p.X)*board.ToMM(q.Y) - board.ToMM(q.X)*board.ToMM(p.Y)
+		}
+		return sum / 2
+	}
+	total := 0.0
+	for _, z := range b.Zones {
+		for _, f := range z.Pieces {
+			total += one(f.Outline)
+			for _, h := range f.Holes {
+				total += one(h) // clockwise: negative
+			}
+		}
+	}
+	return total
+}
+
+// Areas by hand: 19.2 x 9.2 inside the edge rule; a foreign disc of diameter 2 takes π·1.25²; a
+// relief around an own disc of diameter 2 takes π·1.3² less the spokes, a cross of width 0.4 as
+// long as the hole: 4·0.4·1.3 - 3·0.4² or thereabouts.
+func TestArea(t *testing.T) {
+	own := [4]float64{5, 5, 2, 0}
+	full := 19.2 * 9.2
+	cross := 4*0.4*1.3 - 0.4*0.4
+	relief := math.Pi*1.3*1.3 - cross
+	for _, c := range []struct {
+		name string
+		b    *board.Board
+		want float64
+	}{
+		{"own pad", plain(own), full - relief},
+		{"and a foreign one", plain(own, [4]float64{14, 5, 2, 1}), full - relief - math.Pi*1.25*1.25},
+	} {
+		fill(t, c.b)
+		// The slack of 8 µm along 57 mm of edge is 0.45 mm².
+		if got := area(c.b); got > c.want+0.02 || got < c.want-0.8 {
+			t.Errorf("%s: %.3f mm², want %.3f", c.name, got, c.want)
+		}
+	}
+	b := plain(own)
+	b.Rules.ThermalRelief = false
+	fill(t, b)
+	if got := area(b); got > full || got < full-0.6 {
+		t.Errorf("solid: %.3f mm², want %.3f", got, full)
+	}
+}
+
+// The outline of the hole around a foreign disc keeps its distance at every side.
+func TestClearance(t *testing.T) {
+	b := plain([4]float64{5, 5, 2, 0}, [4]float64{14.013, 5.027, 1.7, 1})
+	b.Tracks = []board.Track{{Net: 1, Layer: board.Bottom, A: at(14.013, 5.027), B: at(8.3, 1.7), Width: mm(0.25)}}
+	fill(t, b)
+	least := math.Inf(1)
+	for _, f := range b.Zones[0].Pieces {
+		for _, g := range append([]board.Polygon{f.Outline}, f.Holes...) {
+			for i, p := range g {
+				q := g[(i+1)%len(g)]
+				for k := range 21 {
+					s := float64(k) / 20
+					x, y := float64(p.X)+s*float64(q.X-p.X), float64(p.Y)+s*float64(q.Y-p.Y)
+					least = min(least, math.Hypot(x-14.013e6, y-5.027e6)-0.85e6)
+					ax, ay, bx, by := 14.013e6, 5.027e6, 8.3e6, 1.7e6
+					u := max(0, min(1, ((x-ax)*(bx-ax)+(y-ay)*(by-ay))/((bx-ax)*(bx-ax)+(by-ay)*(by-ay))))
+					least = min(least, math.Hypot(x-ax-u*(bx-ax), y-ay-u*(by-ay))-0.125e6)
+				}
+			}
+		}
+	}
+	if least < 0.25e6 || least > 0.265e6 {
+		t.Errorf("nearest foreign copper at %.4f mm, want 0.25 and a little", least/1e6)
+	}
+}
+
+// A track from edge to edge splits the pour; the pads on its two sides are two islands, and the
+// side without a pad goes.
+func TestSplit(t *testing.T) {
+	wall := board.Track{Net: 1, Layer: board.Bottom, A: at(10, 0.2), B: at(10, 9.8), Width: mm(0.25)}
+	b := plain([4]float64{5, 3, 1.7, 0}, [4]float64{5, 7, 1.7, 0}, [4]float64{15, 5, 1.7, 0})
+	if res := fill(t, b); len(res.Islands) != 1 {
+		t.Errorf("whole: %v", res.Islands)
+	}
+	b.Tracks = []board.Track{wall}
+	res := fill(t, b)
+	if len(res.Islands) != 2 || len(res.Islands[0]) != 2 || res.Islands[1][0] != (pour.Pin{Part: 2}) {
+		t.Errorf("split: %v", res.Islands)
+	}
+	if res.IslandAt(board.Bottom, at(3, 5)) != 0 || res.IslandAt(board.Bottom, at(18, 8)) != 1 || res.IslandAt(board.Bottom, at(10, 5)) != -1 {
+		t.Error("islands are not where they should be")
+	}
+	b.Parts = b.Parts[:2]
+	if res := fill(t, b); res.Removed == 0 || len(b.Zones[0].Pieces) != 1 {
+		t.Errorf("removed %d, %d pieces", res.Removed, len(b.Zones[0].Pieces))
+	}
+}
+
+// A keepout, a hole and a board that is not a rectangle.
+func TestShapes(t *testing.T) {
+	b := plain([4]float64{3, 3, 1.7, 0})
+	b.Rules.ThermalRelief = false
+	b.Outline = board.Polygon{{}, at(20, 0), at(20, 10), at(10, 10), at(10, 5), at(0, 5)}
+	b.Holes = []board.Hole{{At: at(15, 5), Diameter: mm(3), Keepout: mm(1)}}
+	b.Keepouts = []board.Keepout{{Area: board.Rect{Min: at(11, 8), Max: at(13, 9)}, Layers: []board.Layer{board.Bottom}, Copper: true}}
+	fill(t, b)
+	want := 19.2*4.2 + 9.2*5 - math.Pi*2.5*2.5 - 2
+	if got := area(b); got > want || got < want-1 {
+		t.Errorf("area %.3f mm², want %.3f", got, want)
+	}
+}
+
+func TestSameTwiceAndCancel(t *testing.T) {
+	a, b := plain([4]float64{5, 5, 2, 0}, [4]float64{14, 5, 2, 1}), plain([4]float64{5, 5, 2, 0}, [4]float64{14, 5, 2, 1})
+	fill(t, a)
+	fill(t, b)
+	if !reflect.DeepEqual(a.Zones, b.Zones) {
+		t.Error("two runs differ")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := pour.Fill(ctx, a); !errors.Is(err, context.Canceled) || a.Zones != nil {
+		t.Errorf("error %v, %d zones", err, len(a.Zones))
+	}
+	a.Rules.GroundNet = board.NoNet
+	if res := fill(t, a); len(res.Islands) > 0 || len(a.Zones) > 0 {
+		t.Error("poured without a ground net")
+	}
+}

@@ -1,0 +1,267 @@
+package pour
+
+import (
+	"math"
+
+	"slipstick/autorouter/board"
+)
+
+// open takes away copper narrower than the waist: a place stays when it lies within half a waist
+// of a place with half a waist of room (a morphological opening). Then it parts copper that would
+// only touch at a corner.
+func (f *field) open() {
+	reach := waist / 2 / float64(f.pitch)
+	var near []int
+	for dj := -int(reach + 1); dj <= int(reach+1); dj++ {
+		for di := -int(reach + 1); di <= int(reach+1); di++ {
+			if math.Hypot(float64(di), float64(dj)) <= reach+0.9 {
+				near = append(near, dj*f.w+di)
+			}
+		}
+	}
+	margin := int(reach+2)*(f.w+1) + 1
+	for k, v := range f.room {
+		if v < 0 || v >= waist/2 {
+			continue
+		}
+		ok := false
+		for _, d := range near {
+			if k >= margin && k+margin < len(f.room) && f.room[k+d] >= waist/2 {
+				ok = true
+				break
+			}
+		}
+		f.kept[k] = ok
+	}
+	for changed := true; changed; {
+		changed = false
+		for j := range f.h - 1 {
+			for i := range f.w - 1 {
+				a := j*f.w + i
+				b, c, d := a+1, a+1+f.w, a+f.w
+				if f.kept[a] == f.kept[c] && f.kept[b] == f.kept[d] && f.kept[a] != f.kept[b] {
+					if !f.kept[a] {
+						a, c = b, d
+					}
+					if f.room[a] > f.room[c] {
+						a = c
+					}
+					f.kept[a] = false
+					changed = true
+				}
+			}
+		}
+	}
+}
+
+// label numbers the connected pieces; -1 where there is no copper.
+func (f *field) label() ([]int32, int) {
+	labels := make([]int32, len(f.kept))
+	for i := range labels {
+		labels[i] = -1
+	}
+	n := 0
+	var stack []int
+	for k, in := range f.kept {
+		if !in || labels[k] >= 0 {
+			continue
+		}
+		stack = append(stack[:0], k)
+		labels[k] = int32(n)
+		for len(stack) > 0 {
+			at := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			for _, d := range [4]int{1, -1, f.w, -f.w} {
+				if o := at + d; o >= 0 && o < len(f.kept) && f.kept[o] && labels[o] < 0 {
+					labels[o] = int32(n)
+					stack = append(stack, o)
+				}
+			}
+		}
+		n++
+	}
+	f.labels = labels
+	return labels, n
+}
+
+// areas of the pieces [mm²].
+func (f *field) areas(n int) []float64 {
+	out := make([]float64, n)
+	cell := board.ToMM(f.pitch) * board.ToMM(f.pitch)
+	for _, v := range f.labels {
+		if v >= 0 {
+			out[v] += cell
+		}
+	}
+	return out
+}
+
+// trace follows the outlines of the kept samples by marching squares, with the crossing of each
+// lattice edge interpolated from the room on both sides, so that the outline is where the
+// clearance is met and not where the lattice happens to be. Copper is on the left: outlines run
+// counter-clockwise and holes clockwise.
+func (f *field) trace() []board.Filled {
+	visited := make([]bool, 2*len(f.kept))
+	pieceOf := map[int32]int{}
+	var pieces []board.Filled
+	type hole struct {
+		label int32
+		g     board.Polygon
+	}
+	var holes []hole
+	for j := range f.h - 1 {
+		for i := range f.w - 1 {
+			for e := range 4 {
+				if !f.enters(i, j, e) || visited[f.edge(i, j, e)] {
+					continue
+				}
+				raw := f.follow(i, j, e, visited)
+				g := thinned(raw)
+				a := area(g)
+				label := f.labels[f.corner(i, j, e)]
+				switch {
+				case len(g) < 3 || math.Abs(a) < 1e8: // nm²: a dot of 10 µm
+				case a > 0:
+					pieceOf[label] = len(pieces)
+					pieces = append(pieces, board.Filled{Outline: g})
+				default:
+					holes = append(holes, hole{label, g})
+				}
+			}
+		}
+	}
+	for _, h := range holes {
+		if k, ok := pieceOf[h.label]; ok {
+			pieces[k].Holes = append(pieces[k].Holes, h.g)
+		}
+	}
+	return pieces
+}
+
+// corner is the sample at corner c of a square, counter-clockwise from its lower left.
+func (f *field) corner(i, j, c int) int {
+	switch c & 3 {
+	case 1:
+		i++
+	case 2:
+		i, j = i+1, j+1
+	case 3:
+		j++
+	}
+	return j*f.w + i
+}
+
+// edge numbers the lattice edge between corners e and e+1 of a square.
+func (f *field) edge(i, j, e int) int {
+	switch e {
+	case 0:
+		return 2 * (j*f.w + i)
+	case 1:
+		return 2*(j*f.w+i+1) + 1
+	case 2:
+		return 2 * ((j+1)*f.w + i)
+	}
+	return 2*(j*f.w+i) + 1
+}
+
+// enters reports whether an outline enters the square by edge e.
+func (f *field) enters(i, j, e int) bool {
+	return f.kept[f.corner(i, j, e)] && !f.kept[f.corner(i, j, e+1)]
+}
+
+func (f *field) follow(i, j, e int, visited []bool) board.Polygon {
+	var g board.Polygon
+	for !visited[f.edge(i, j, e)] {
+		visited[f.edge(i, j, e)] = true
+		g = append(g, f.crossing(f.corner(i, j, e), f.corner(i, j, e+1)))
+		// Clockwise past the kept corners to the edge by which the outline leaves.
+		out := (e + 3) & 3
+		for f.kept[f.corner(i, j, out)] {
+			out = (out + 3) & 3
+		}
+		switch out {
+		case 0:
+			j--
+		case 1:
+			i++
+		case 2:
+			j++
+		default:
+			i--
+		}
+		e = (out + 2) & 3
+	}
+	return g
+}
+
+// crossing is where the outline cuts the lattice edge from a kept sample to one that is not.
+func (f *field) crossing(in, out int) board.Point {
+	t := 0.5
+	if a, b := float64(f.room[in]), float64(f.room[out]); b < 0 {
+		t = max(0.04, min(0.96, a/(a-b)))
+	}
+	p, q := f.point(in), f.point(out)
+	return board.Point{X: p.X + int64(t*float64(q.X-p.X)), Y: p.Y + int64(t*float64(q.Y-p.Y))}
+}
+
+func (f *field) point(k int) board.Point {
+	return board.Point{X: f.min.X + int64(k%f.w)*f.pitch, Y: f.min.Y + int64(k/f.w)*f.pitch}
+}
+
+func area(g board.Polygon) float64 {
+	sum := 0.0
+	for i, p := range g {
+		q := g[(i+1)%len(g)]
+		sum += float64(p.X-g[0].X)*float64(q.Y-g[0].Y) - float64(q.X-g[0].X)*float64(p.Y-g[0].Y)
+	}
+	return sum / 2
+}
+
+// thinned drops points that lie within thinBy of the line between those kept (Douglas and
+// Peucker 1973), starting from the first point and the one farthest from it.
+func thinned(g board.Polygon) board.Polygon {
+	if len(g) < 4 {
+		return g
+	}
+	far, best := 0, -1.0
+	for i := range g {
+		if d := board.Distance(g[0], g[i]); d > best {
+			far, best = i, d
+		}
+	}
+	keep := make([]bool, len(g)+1)
+	keep[0], keep[far], keep[len(g)] = true, true, true
+	at := func(i int) board.Point { return g[i%len(g)] }
+	stack := [][2]int{{0, far}, {far, len(g)}}
+	for len(stack) > 0 {
+		s := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		worst, k := thinBy, -1
+		for i := s[0] + 1; i < s[1]; i++ {
+			if d := toLine(at(i), at(s[0]), at(s[1])); d > worst {
+				worst, k = d, i
+			}
+		}
+		if k >= 0 {
+			keep[k] = true
+			stack = append(stack, [2]int{s[0], k}, [2]int{k, s[1]})
+		}
+	}
+	out := make(board.Polygon, 0, len(g)/4)
+	for i, p := range g {
+		if keep[i] {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func toLine(p, a, b board.Point) float64 {
+	dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
+	x, y := float64(p.X-a.X), float64(p.Y-a.Y)
+	t := 0.0
+	if l := dx*dx + dy*dy; l > 0 {
+		t = max(0, min(1, (x*dx+y*dy)/l))
+	}
+	return math.Hypot(x-t*dx, y-t*dy)
+}

@@ -1,0 +1,154 @@
+package route
+
+import (
+	"math"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/pour"
+)
+
+// bondGround pours, looks which ground pads the copper joins, and lays tracks and vias between
+// what is apart, until it is one or nothing more can be done. With force other nets give way, which
+// undoes their finish. The board keeps the last pour.
+func (rt *router) bondGround(force bool) {
+	b := rt.board
+	if rt.poured == 0 {
+		b.Zones = nil
+		return
+	}
+	n := &rt.nets[b.Rules.GroundNet]
+	if len(n.terms) == 0 {
+		return
+	}
+	const rounds, tries = 6, 3
+	failed := map[[2]int]int{}
+	for round := range rounds {
+		rt.writeCopper()
+		res, err := pour.Fill(rt.ctx, b)
+		if err != nil {
+			rt.stopped = true
+			return
+		}
+		n.copper.missing = nil
+		if len(res.Islands) < 2 {
+			return
+		}
+		laid := false
+		for i, island := range res.Islands[1:] {
+			pair := rt.closest(n, res.Islands, i+1, island)
+			n.copper.missing = append(n.copper.missing, pair)
+			if failed[pair] == tries || round == rounds-1 || rt.cancelled() {
+				continue
+			}
+			if rt.bond(n, &res, i+1, pair, force) {
+				laid = true
+			} else {
+				failed[pair]++ // what was in dispute is dearer the next time
+			}
+		}
+		rt.report("pour", float64(round+1)/rounds, 1-float64(len(res.Islands)-1)/float64(len(n.terms)))
+		if !laid && (!force || round+1 >= tries) {
+			return
+		}
+	}
+}
+
+func (n *netState) terminalOf(p pour.Pin) int {
+	for i := range n.terms {
+		if n.terms[i].part == p.Part && n.terms[i].pad == p.Pad {
+			return i
+		}
+	}
+	return -1
+}
+
+// closest finds the nearest terminals between one island and all others: outside, then inside.
+func (rt *router) closest(n *netState, islands [][]pour.Pin, own int, island []pour.Pin) [2]int {
+	best, pair := math.Inf(1), [2]int{0, 0}
+	for k, other := range islands {
+		if k == own {
+			continue
+		}
+		for _, p := range other {
+			for _, q := range island {
+				i, j := n.terminalOf(p), n.terminalOf(q)
+				if d := board.Distance(n.terms[i].at, n.terms[j].at); d < best {
+					best, pair = d, [2]int{i, j}
+				}
+			}
+		}
+	}
+	return pair
+}
+
+// bond lays one join, from anywhere on an island's copper to anywhere on that of the others:
+// between the other nets if there is a way, else, with force, by making them move.
+func (rt *router) bond(n *netState, res *pour.Result, own int, pair [2]int, force bool) bool {
+	try := func(q query) bool {
+		q.net = n
+		q.anyGoal = true
+		q.limit = 400000
+		rt.markNeck(n)
+		rt.begin()
+		for i, island := range res.Islands {
+			for _, p := range island {
+				for _, a := range n.terms[n.terminalOf(p)].access {
+					if i == own {
+						rt.seed(&q, a.node)
+					} else {
+						rt.goal[a.node] = rt.goalMark
+					}
+				}
+			}
+		}
+		for node := range int32(2 * rt.grid.size) {
+			switch i := res.IslandAt(rt.grid.layer(node), rt.grid.at(node)); {
+			case i < 0:
+			case i != own:
+				rt.goal[node] = rt.goalMark
+			case rt.usable(n, node):
+				rt.seed(&q, node)
+			}
+		}
+		end, ok := rt.search(&q)
+		if ok {
+			rt.lift(n)
+			rt.lay(n, end)
+			rt.commit(n)
+		}
+		return ok
+	}
+	if try(rt.hardQuery()) {
+		return true
+	}
+	if !force {
+		return false
+	}
+	saved, before := rt.save(), rt.missing()
+	kept := func() bool { return rt.missing() <= before && rt.conflicts(n, 0) == 0 && !rt.cancelled() }
+	if try(rt.softQuery(1000)) {
+		rt.frozen = n.index
+		rt.bargain(firstPress, 25, 8, 24)
+		rt.evict()
+		rt.frozen = board.NoNet
+		if kept() {
+			return true
+		}
+		rt.restore(saved)
+	}
+	// The others did not give way: let the join itself be negotiated, from pad to pad.
+	known := n.copper.missing
+	n.extra = append(n.extra, pair)
+	rt.relay(n.index, rt.softQuery(firstPress))
+	rt.bargain(firstPress, 25, 8, 24)
+	rt.evict()
+	if n.copper.missing == nil {
+		n.copper.missing = known // for the count alone: the next pour tells
+		if kept() {
+			return true
+		}
+	}
+	n.extra = n.extra[:len(n.extra)-1]
+	rt.restore(saved)
+	return false
+}

@@ -1,0 +1,382 @@
+package route
+
+import (
+	"math"
+	"slices"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/route/shape"
+)
+
+// findAccess chooses the nodes from which each pad is entered: the nearest lawful ones to its
+// centre, or, where the pad lies between the lines of the grid and its neighbours are close, the
+// ends of short tracks that leave along its axes and turn onto the grid by 45 degrees.
+func (rt *router) findAccess(n *netState) {
+	for i := range n.terms {
+		t := &n.terms[i]
+		for layer := board.Top; layer <= board.Bottom; layer++ {
+			if t.layers&(1<<layer) == 0 {
+				continue
+			}
+			before := len(t.access)
+			rt.accessInside(n, t, layer)
+			if len(t.access) == before {
+				rt.accessByStub(n, t, layer)
+			}
+		}
+	}
+}
+
+func (rt *router) usable(n *netState, node int32) bool {
+	o := rt.grid.planes[n.narrow].owner[node]
+	return o == nobody || o == int16(n.index)
+}
+
+func (rt *router) nodeAt(p board.Point, layer board.Layer) (int32, bool) {
+	g := &rt.grid
+	round := func(v int64) int { return int(math.Round(float64(v) / float64(g.step))) }
+	x, y := round(p.X-g.min.X), round(p.Y-g.min.Y)
+	if x < 0 || y < 0 || x >= g.w || y >= g.h {
+		return 0, false
+	}
+	return int32(y*g.w + x + int(layer)*g.size), true
+}
+
+func (rt *router) accessInside(n *netState, t *terminal, layer board.Layer) {
+	g := &rt.grid
+	best, bestD := int32(-1), math.Inf(1)
+	for dy := int64(-2); dy <= 2; dy++ {
+		for dx := int64(-2); dx <= 2; dx++ {
+			node, ok := rt.nodeAt(t.at.Add(board.Point{X: dx * g.step, Y: dy * g.step}), layer)
+			if !ok || !rt.usable(n, node) {
+				continue
+			}
+			at := g.at(node)
+			if t.shape.To(float64(at.X), float64(at.Y)) > -min(t.shape.R, 20e3) {
+				continue
+			}
+			if d := board.Distance(at, t.at); d < bestD {
+				best, bestD = node, d
+			}
+		}
+	}
+	if best < 0 {
+		return
+	}
+	a := access{node: best}
+	if at := g.at(best); at != t.at {
+		s := seg{a: t.at, b: at, width: n.neck, layer: layer}
+		if it := rt.trackItem(n.index, s); rt.free(&it) {
+			a.stub = []seg{s}
+		}
+	}
+	t.access = append(t.access, a)
+}
+
+// accessByStub tries the four axes of the pad.
+func (rt *router) accessByStub(n *netState, t *terminal, layer board.Layer) {
+	g := &rt.grid
+	p := &rt.board.Parts[t.part].Pads[t.pad]
+	reach := max(p.Width, p.Height)/2 + 8*g.step
+	for quarter := range 4 {
+		unit := board.Point{X: g.step / 2}.Rotated(p.Rotation + float64(90*quarter))
+		for k := int64(1); k*g.step/2 < reach; k++ {
+			end := board.Point{X: t.at.X + unit.X*k, Y: t.at.Y + unit.Y*k}
+			node, ok := rt.nodeAt(end, layer)
+			if !ok || !rt.usable(n, node) {
+				continue
+			}
+			at := g.at(node)
+			stub := []seg{{a: t.at, b: at, width: n.neck, layer: layer}}
+			if d := at.Sub(t.at); d.X != 0 && d.Y != 0 && abs(d.X) != abs(d.Y) {
+				// Straight along the axis first, then the diagonal onto the node.
+				knee := t.at
+				if abs(d.X) > abs(d.Y) {
+					knee.X += d.X - sign(d.X)*abs(d.Y)
+				} else {
+					knee.Y += d.Y - sign(d.Y)*abs(d.X)
+				}
+				stub = []seg{{a: t.at, b: knee, width: n.neck, layer: layer}, {a: knee, b: at, width: n.neck, layer: layer}}
+			}
+			lawful := true
+			for _, s := range stub {
+				it := rt.trackItem(n.index, s)
+				lawful = lawful && rt.free(&it) && rt.besideStubs(&it)
+			}
+			if lawful {
+				for _, s := range stub {
+					rt.stubs = append(rt.stubs, rt.trackItem(n.index, s))
+				}
+				t.access = append(t.access, access{node: node, stub: stub})
+				break
+			}
+		}
+	}
+}
+
+// besideStubs reports whether a stub is clear of those of other nets: the grid sees nodes and not
+// what lies between them, so stubs of neighbouring pads must suit each other from the start.
+func (rt *router) besideStubs(n *item) bool {
+	for i := range rt.stubs {
+		if rt.clash(n, &rt.stubs[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func abs(v int64) int64 { return max(v, -v) }
+
+func sign(v int64) int64 {
+	switch {
+	case v > 0:
+		return 1
+	case v < 0:
+		return -1
+	}
+	return 0
+}
+
+// groupTerminals joins the pads of a net whose copper overlaps as it is.
+func groupTerminals(n *netState) {
+	for i := range n.terms {
+		n.terms[i].group = i
+		for j := range i {
+			a, b := &n.terms[i], &n.terms[j]
+			if a.group != b.group && a.layers&b.layers != 0 && shape.Distance(&a.shape, &b.shape) <= 0 {
+				n.merge(i, j)
+			}
+		}
+	}
+}
+
+func (n *netState) merge(i, j int) {
+	from, to := n.terms[i].group, n.terms[j].group
+	for k := range n.terms {
+		if n.terms[k].group == from {
+			n.terms[k].group = to
+		}
+	}
+}
+
+// routeNet lays the net anew. Like Prim's algorithm it grows one tree, always towards the pad
+// that is nearest to the copper laid so far, so that branches start in the middle of tracks
+// (Steiner points) where that is shorter.
+func (rt *router) routeNet(n *netState, q query) {
+	n.copper = wired{}
+	q.net = n
+	rt.markNeck(n)
+	if n.ground {
+		rt.routeGround(n, &q)
+		return
+	}
+	if len(n.terms) < 2 {
+		return
+	}
+	joined := make([]bool, len(n.terms))
+	rt.join(n, joined, n.terms[0].group)
+	rt.grow(n, &q, joined)
+}
+
+func (rt *router) join(n *netState, joined []bool, group int) {
+	for i := range n.terms {
+		if n.terms[i].group == group {
+			joined[i] = true
+		}
+	}
+}
+
+func (rt *router) grow(n *netState, q *query, joined []bool) {
+	tried := make([]bool, len(n.terms))
+	for {
+		target, partner := n.nearest(joined, tried)
+		if target < 0 {
+			return
+		}
+		if rt.reach(n, q, joined, target) {
+			rt.join(n, joined, n.terms[target].group)
+			continue
+		}
+		for i := range n.terms {
+			if n.terms[i].group == n.terms[target].group {
+				tried[i] = true
+			}
+		}
+		n.copper.missing = append(n.copper.missing, [2]int{partner, target})
+	}
+}
+
+// nearest is the open terminal closest to the net's copper, and a joined terminal close to it.
+func (n *netState) nearest(joined, tried []bool) (target, partner int) {
+	target, partner = -1, -1
+	best := math.Inf(1)
+	for i := range n.terms {
+		if joined[i] || tried[i] {
+			continue
+		}
+		x, y := float64(n.terms[i].at.X), float64(n.terms[i].at.Y)
+		own, close := math.Inf(1), -1
+		for j := range n.terms {
+			if d := board.Distance(n.terms[i].at, n.terms[j].at); joined[j] && d < own {
+				own, close = d, j
+			}
+		}
+		d := own
+		for _, s := range n.copper.segs {
+			form := shape.Segment(s.a, s.b, 0)
+			d = min(d, form.To(x, y))
+		}
+		if d < best {
+			best, target, partner = d, i, close
+		}
+	}
+	return target, partner
+}
+
+// reach searches from the tree to one terminal's group and lays the path.
+func (rt *router) reach(n *netState, q *query, joined []bool, target int) bool {
+	rt.begin()
+	q.goalBox = [4]int{math.MaxInt32, math.MaxInt32, -1, -1}
+	q.goalOn = [2]bool{}
+	group := n.terms[target].group
+	for i := range n.terms {
+		if n.terms[i].group == group {
+			for _, a := range n.terms[i].access {
+				rt.addGoal(q, a.node)
+			}
+		}
+	}
+	if q.goalBox[2] < 0 {
+		return false
+	}
+	for i := range n.terms {
+		if joined[i] {
+			for _, a := range n.terms[i].access {
+				rt.seed(q, a.node)
+			}
+		}
+	}
+	for _, node := range n.copper.path {
+		if node < 0 {
+			node = -1 - node
+		}
+		rt.seed(q, node)
+	}
+	end, ok := rt.search(q)
+	if ok {
+		rt.lay(n, end)
+	}
+	return ok
+}
+
+func (rt *router) begin() {
+	rt.visit++
+	rt.goalMark++
+	rt.heap = rt.heap[:0]
+}
+
+func (rt *router) addGoal(q *query, node int32) {
+	g := &rt.grid
+	rt.goal[node] = rt.goalMark
+	flat := int(node) % g.size
+	x, y := flat%g.w, flat/g.w
+	q.goalBox = [4]int{min(q.goalBox[0], x), min(q.goalBox[1], y), max(q.goalBox[2], x), max(q.goalBox[3], y)}
+	q.goalOn[int(node)/g.size] = true
+}
+
+// lay turns the path that ends at a node into copper.
+func (rt *router) lay(n *netState, end int32) {
+	g := &rt.grid
+	w := &n.copper
+	var nodes []int32
+	for node := end; ; {
+		nodes = append(nodes, node)
+		from := rt.from[node] & dirMask
+		if from == bySeed {
+			break
+		}
+		if from == byVia {
+			if int(node) >= g.size {
+				node -= int32(g.size)
+			} else {
+				node += int32(g.size)
+			}
+			continue
+		}
+		m := moves[from]
+		node -= int32(m[1]*g.w + m[0])
+	}
+	isThin := func(node int32) bool { return rt.from[node]&thin != 0 }
+	for i, node := range nodes {
+		if isThin(node) {
+			w.path = append(w.path, -1-node)
+		} else {
+			w.path = append(w.path, node)
+		}
+		if i == 0 {
+			continue
+		}
+		prev := nodes[i-1]
+		a, b := g.at(prev), g.at(node)
+		if a == b {
+			if !slices.Contains(w.vias, a) {
+				w.vias = append(w.vias, a)
+				w.drops = append(w.drops, int32(int(node)%g.size))
+			}
+			continue
+		}
+		s := seg{a: a, b: b, width: n.width, layer: g.layer(node)}
+		if isThin(prev) || isThin(node) {
+			s.width = n.neck
+		}
+		w.add(s, i > 1)
+	}
+	rt.layStub(n, nodes[0])
+	rt.layStub(n, nodes[len(nodes)-1])
+}
+
+// add appends a piece of track, lengthening the last one when it goes straight on.
+func (w *wired) add(s seg, follows bool) {
+	if k := len(w.segs) - 1; follows && k >= 0 {
+		l := &w.segs[k]
+		if l.b == s.a && l.width == s.width && l.layer == s.layer {
+			d, e := l.b.Sub(l.a), s.b.Sub(s.a)
+			if d.X*e.Y == d.Y*e.X && d.X*e.X+d.Y*e.Y > 0 {
+				l.b = s.b
+				return
+			}
+		}
+	}
+	w.segs = append(w.segs, s)
+}
+
+func (rt *router) layStub(n *netState, node int32) {
+	for i := range n.terms {
+		for _, a := range n.terms[i].access {
+			if a.node == node {
+				for _, s := range a.stub {
+					if !slices.Contains(n.copper.segs, s) {
+						n.copper.segs = append(n.copper.segs, s)
+					}
+				}
+			}
+		}
+	}
+}
+
+// markNeck notes the nodes where a wide net may narrow.
+func (rt *router) markNeck(n *netState) {
+	rt.neckMark++
+	if n.wide == n.narrow {
+		return
+	}
+	g := &rt.grid
+	reach := float64(rt.board.Rules.NeckLength - 2*g.step)
+	for i := range n.terms {
+		disc := shape.Disc(n.terms[i].at, 0)
+		g.each(&disc, reach, func(node int32) {
+			rt.neck[node] = rt.neckMark
+			rt.neck[node+int32(g.size)] = rt.neckMark
+		})
+	}
+}

@@ -1,0 +1,203 @@
+package route
+
+import (
+	"slices"
+
+	"slipstick/autorouter/board"
+)
+
+// finish shortens, straightens and mitres the tracks off the grid, every change checked exactly
+// against all other copper. A run of tracks between two fixed ends (a pad, a via, a branch, a
+// change of width) is replaced piece by piece by the shorter of the two ways between two of its
+// points that have one straight and one 45-degree part.
+func (rt *router) finish() {
+	ids := make([][]int32, len(rt.nets))
+	for _, i := range rt.order {
+		for _, s := range rt.nets[i].copper.segs {
+			ids[i] = append(ids[i], rt.index.add(rt.trackItem(i, s)))
+		}
+		for _, v := range rt.nets[i].copper.vias {
+			rt.index.add(rt.viaItem(i, v))
+		}
+	}
+	for round := range 2 {
+		for k, i := range rt.order {
+			if rt.cancelled() {
+				return
+			}
+			n := &rt.nets[i]
+			for _, id := range ids[i] {
+				rt.index.remove(id)
+			}
+			ids[i] = ids[i][:0]
+			rt.straighten(n)
+			for _, s := range n.copper.segs {
+				ids[i] = append(ids[i], rt.index.add(rt.trackItem(i, s)))
+			}
+			rt.report("finish", (float64(round)+float64(k)/float64(len(rt.order)))/2, 1)
+		}
+	}
+	for _, i := range rt.order {
+		rt.lift(&rt.nets[i])
+		rt.commit(&rt.nets[i])
+	}
+}
+
+// spot is a place on a layer.
+type spot struct {
+	at    board.Point
+	layer board.Layer
+}
+
+// straighten works on each run of a net. Runs are found in the order of the segments, so the
+// result is the same every time.
+func (rt *router) straighten(n *netState) {
+	segs := n.copper.segs
+	ends := map[spot][]int{}
+	for i, s := range segs {
+		ends[spot{s.a, s.layer}] = append(ends[spot{s.a, s.layer}], i)
+		ends[spot{s.b, s.layer}] = append(ends[spot{s.b, s.layer}], i)
+	}
+	fixed := func(p spot, s seg) bool {
+		e := ends[p]
+		if len(e) != 2 || segs[e[0]].width != segs[e[1]].width || slices.Contains(n.copper.vias, p.at) {
+			return true
+		}
+		for i := range n.terms {
+			t := &n.terms[i]
+			if t.layers&(1<<p.layer) != 0 && (t.at == p.at || t.shape.To(float64(p.at.X), float64(p.at.Y)) <= 0) {
+				return true
+			}
+		}
+		return rt.branchAt(segs, p)
+	}
+	used := make([]bool, len(segs))
+	var out []seg
+	for i, s := range segs {
+		if used[i] {
+			continue
+		}
+		used[i] = true
+		run := []board.Point{s.a, s.b}
+		grow := func() {
+			for {
+				p := spot{run[len(run)-1], s.layer}
+				if fixed(p, s) {
+					return
+				}
+				next := ends[p][0]
+				if used[next] {
+					next = ends[p][1]
+				}
+				if used[next] {
+					return
+				}
+				used[next] = true
+				if segs[next].a == p.at {
+					run = append(run, segs[next].b)
+				} else {
+					run = append(run, segs[next].a)
+				}
+			}
+		}
+		grow()
+		slices.Reverse(run)
+		grow()
+		for _, piece := range rt.tighten(n, run, s) {
+			if piece.a != piece.b {
+				out = append(out, piece)
+			}
+		}
+	}
+	n.copper.segs = out
+}
+
+// branchAt reports whether another segment passes through a point between its own ends.
+func (rt *router) branchAt(segs []seg, p spot) bool {
+	for _, s := range segs {
+		if s.layer != p.layer || s.a == p.at || s.b == p.at {
+			continue
+		}
+		if onSegment(p.at, s) {
+			return true
+		}
+	}
+	return false
+}
+
+func onSegment(p board.Point, s seg) bool {
+	d, e := s.b.Sub(s.a), p.Sub(s.a)
+	if d.X*e.Y != d.Y*e.X {
+		return false
+	}
+	dot := d.X*e.X + d.Y*e.Y
+	return dot >= 0 && dot <= d.X*d.X+d.Y*d.Y
+}
+
+// tighten replaces stretches of a run, the longest first, as long as that shortens it or takes
+// out corners. Points where other tracks of the net join in the middle stay.
+func (rt *router) tighten(n *netState, run []board.Point, like seg) []seg {
+	held := make([]bool, len(run))
+	for i, p := range run {
+		held[i] = i == 0 || i == len(run)-1
+		for _, s := range n.copper.segs {
+			// An end that lies on this run from elsewhere holds it.
+			if s.layer == like.layer && !slices.Contains(run, s.a) && i+1 < len(run) && onSegment(s.a, seg{a: p, b: run[i+1]}) ||
+				s.layer == like.layer && !slices.Contains(run, s.b) && i+1 < len(run) && onSegment(s.b, seg{a: p, b: run[i+1]}) {
+				return pieces(run, like)
+			}
+		}
+		for _, v := range n.copper.vias {
+			if i+1 < len(run) && v != p && v != run[i+1] && onSegment(v, seg{a: p, b: run[i+1]}) {
+				return pieces(run, like)
+			}
+		}
+	}
+	for i := 0; i+2 < len(run); i++ {
+		for j := len(run) - 1; j >= i+2; j-- {
+			old := 0.0
+			for k := i; k < j; k++ {
+				old += board.Distance(run[k], run[k+1])
+			}
+			way, ok := rt.shortcut(n, run[i], run[j], like, old, j-i)
+			if ok {
+				run = slices.Concat(run[:i+1], way, run[j:])
+				break
+			}
+		}
+	}
+	return pieces(run, like)
+}
+
+func pieces(run []board.Point, like seg) []seg {
+	out := make([]seg, 0, len(run))
+	for i := 1; i < len(run); i++ {
+		out = append(out, seg{a: run[i-1], b: run[i], width: like.width, layer: like.layer})
+	}
+	return out
+}
+
+// shortcut looks for a lawful way between two points with at most one knee.
+func (rt *router) shortcut(n *netState, a, b board.Point, like seg, old float64, parts int) ([]board.Point, bool) {
+	d := b.Sub(a)
+	x, y := abs(d.X), abs(d.Y)
+	m := min(x, y)
+	diag := board.Point{X: sign(d.X) * m, Y: sign(d.Y) * m}
+	for _, knee := range []board.Point{a.Add(diag), b.Sub(diag)} {
+		way := []board.Point{knee}
+		if knee == a || knee == b {
+			way = nil
+		}
+		length := board.Distance(a, knee) + board.Distance(knee, b)
+		if length > old+1 || length > old-100 && len(way)+1 >= parts {
+			continue
+		}
+		first, second := like, like
+		first.a, first.b, second.a, second.b = a, knee, knee, b
+		p, q := rt.trackItem(n.index, first), rt.trackItem(n.index, second)
+		if rt.free(&p) && rt.free(&q) {
+			return way, true
+		}
+	}
+	return nil, false
+}

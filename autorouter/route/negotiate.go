@@ -1,0 +1,234 @@
+package route
+
+import (
+	"cmp"
+	"slices"
+
+	"slipstick/autorouter/board"
+)
+
+// sortOrder puts the nets in the order they are laid: short ones first, which have fewest ways
+// round; ties by index.
+func (rt *router) sortOrder() {
+	slices.SortFunc(rt.order, func(i, j int) int {
+		a, b := &rt.nets[i], &rt.nets[j]
+		return cmp.Or(cmp.Compare(a.span, b.span), cmp.Compare(i, j))
+	})
+}
+
+func (rt *router) passLimit() int {
+	switch rt.opt.Effort {
+	case Fast:
+		return 20
+	case High:
+		return 120
+	}
+	return 50
+}
+
+// A via is worth this much track: little while nets still look for any way, more when the ways
+// found are polished.
+const (
+	viaCost   = 2500 * board.Micrometre
+	viaPolish = 4000 * board.Micrometre
+)
+
+func (rt *router) viaPrice(worth int64) int32 { return int32(worth / rt.grid.step * straight) }
+
+func (rt *router) softQuery(press int64) query {
+	return query{press: press, viaCost: rt.viaPrice(viaCost), limit: 1 << 30}
+}
+
+func (rt *router) hardQuery() query {
+	return query{hard: true, viaCost: rt.viaPrice(viaCost), limit: 1 << 30}
+}
+
+// negotiate is the PathFinder loop (McMurchie and Ebeling, "PathFinder: a negotiation-based
+// performance-driven router for FPGAs", FPGA 1995): all nets are laid as if alone, at a price for
+// coming too near to another; then those in conflict again and again, the price rising and
+// every disputed place remembering that it was, until nobody is in conflict or the passes are
+// used up.
+func (rt *router) negotiate() {
+	for k, i := range rt.order {
+		rt.relay(i, rt.softQuery(firstPress))
+		if rt.cancelled() {
+			return
+		}
+		rt.report("route", 0.2*float64(k)/float64(len(rt.order)), 0)
+	}
+	rt.bargain(firstPress*3/2, rt.passLimit(), 12, 12)
+}
+
+const (
+	firstPress = 300 // a conflict costs three times the step it is on
+	lastPress  = 2000
+)
+
+// bargain lays the nets in conflict again, pass after pass; patience is how many passes without
+// progress it allows, and raise what a disputed node's history gains each pass.
+func (rt *router) bargain(press int64, limit, patience int, raise uint16) {
+	fewest, since := len(rt.nets)+1, 0
+	for pass := range limit {
+		bad := 0
+		for _, i := range rt.order {
+			if rt.conflicts(&rt.nets[i], raise) > 0 {
+				bad++
+			}
+		}
+		rt.report("route", 0.2+0.6*float64(pass)/float64(limit), 1-float64(bad)/float64(max(1, len(rt.order))))
+		if bad == 0 {
+			return
+		}
+		if bad < fewest {
+			fewest, since = bad, 0
+		} else if since++; since >= patience {
+			return
+		}
+		rt.passes++
+		for _, i := range rt.order {
+			n := &rt.nets[i]
+			if i == rt.frozen || rt.conflicts(n, 0) == 0 {
+				continue
+			}
+			old := n.copper
+			rt.relay(i, rt.softQuery(press))
+			if rt.cancelled() {
+				rt.lift(n)
+				n.copper = old
+				rt.commit(n)
+				return
+			}
+		}
+		press = min(press*3/2, lastPress)
+	}
+}
+
+// settle makes the result lawful and then tries to complete it.
+func (rt *router) settle() {
+	rt.evict()
+	rt.shove()
+}
+
+// evict takes up nets, the most disputed first, until nobody is in conflict, and lays them again
+// with all others as walls.
+func (rt *router) evict() {
+	var out []int
+	for {
+		worst, most := -1, 0
+		for _, i := range rt.order {
+			if c := rt.conflicts(&rt.nets[i], 0); c > most && i != rt.frozen {
+				worst, most = i, c
+			}
+		}
+		if worst < 0 {
+			break
+		}
+		rt.lift(&rt.nets[worst])
+		rt.nets[worst].copper = wired{}
+		out = append(out, worst)
+	}
+	slices.Reverse(out)
+	for _, i := range out {
+		rt.relay(i, rt.hardQuery())
+	}
+}
+
+func (rt *router) relay(i int, q query) {
+	n := &rt.nets[i]
+	rt.lift(n)
+	rt.routeNet(n, q)
+	rt.commit(n)
+}
+
+func (rt *router) missing() int {
+	total := 0
+	for _, i := range rt.order {
+		total += len(rt.nets[i].copper.missing)
+	}
+	return total
+}
+
+// shove lays the incomplete nets through the others at a price and lets those bargain anew. It
+// keeps the outcome when fewer joins are missing; what the disputes of a round that failed left
+// in the history makes the next one look elsewhere.
+func (rt *router) shove() {
+	rounds := map[Effort]int{Fast: 2, Normal: 8, High: 30}[rt.opt.Effort]
+	for round := range rounds {
+		before := rt.missing()
+		if before == 0 || rt.cancelled() {
+			return
+		}
+		rt.report("retry", float64(round)/float64(rounds), 1-float64(before)/float64(max(1, len(rt.order))))
+		saved := rt.save()
+		for _, i := range rt.order {
+			if len(rt.nets[i].copper.missing) > 0 {
+				rt.relay(i, rt.softQuery(firstPress))
+			}
+		}
+		rt.bargain(firstPress, 25, 8, 24)
+		rt.evict()
+		if rt.missing() >= before || rt.cancelled() {
+			rt.restore(saved)
+		}
+	}
+}
+
+func (rt *router) save() []wired {
+	saved := make([]wired, len(rt.nets))
+	for k := range rt.nets {
+		saved[k] = rt.nets[k].copper
+	}
+	return saved
+}
+
+// restore puts back saved copper; records with the same cover are left alone.
+func (rt *router) restore(saved []wired) {
+	for k := range saved {
+		n := &rt.nets[k]
+		if sameCover(n.copper.cover, saved[k].cover) {
+			continue
+		}
+		rt.lift(n)
+		n.copper = saved[k]
+		if saved[k].cover != nil {
+			rt.commit(n)
+		}
+	}
+}
+
+func sameCover(a, b [][]int32) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// polish lays every net once more with the others as walls and keeps the better: a net that
+// dodged a rival which has since moved away goes straight again.
+func (rt *router) polish() {
+	rounds := map[Effort]int{Fast: 1, Normal: 2, High: 4}[rt.opt.Effort]
+	worth := func(w *wired) float64 {
+		return w.length + float64(viaPolish)*float64(len(w.vias)) + 1e9*float64(len(w.missing))
+	}
+	for round := range rounds {
+		gained := false
+		for k, i := range rt.order {
+			if rt.cancelled() {
+				return
+			}
+			n := &rt.nets[i]
+			old := n.copper
+			q := rt.hardQuery()
+			q.viaCost = rt.viaPrice(viaPolish)
+			rt.relay(i, q)
+			if worth(&n.copper) >= worth(&old)-1e3 || rt.cancelled() || rt.conflicts(n, 0) > 0 {
+				rt.lift(n)
+				n.copper = old
+				rt.commit(n)
+			} else {
+				gained = true
+			}
+			rt.report("polish", (float64(round)+float64(k)/float64(len(rt.order)))/float64(rounds), 1)
+		}
+		if !gained {
+			return
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package route
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"slipstick/autorouter/board"
+)
+
+// Effort is an iteration budget.
+type Effort uint8
+
+// The efforts of the contract.
+const (
+	Normal Effort = iota
+	Fast
+	High
+)
+
+// Progress is called from the routing goroutine: the phase, how much of the work is done, and
+// how many of the connections stand without conflict, both 0 to 1.
+type Progress func(phase string, done, completion float64)
+
+// Options of a run. The zero value is the normal effort without a time guard.
+type Options struct {
+	Effort   Effort
+	Seed     uint64    // one seed serves the whole layout; the router makes no random choice
+	Deadline time.Time // when to stop with the best board so far; zero for never
+	Progress Progress
+}
+
+// Unrouted is a join that could not be made.
+type Unrouted struct {
+	Net      int
+	From, To Pin
+	Distance int64 // nm between the pads' centres
+	Reason   string
+}
+
+// Pin is a pad of a part on the board.
+type Pin struct{ Part, Pad int }
+
+// Result tells how it went. The copper itself is in the board.
+type Result struct {
+	Unrouted    []Unrouted
+	Passes      int
+	TimeLimited bool
+	Length      int64 // nm of track
+}
+
+// ErrNoBoard is returned for a board without an outline.
+var ErrNoBoard = errors.New("route: the board has no outline")
+
+type router struct {
+	ctx       context.Context
+	board     *board.Board
+	opt       Options
+	stopped   bool
+	late      bool
+	index     *index
+	stubs     []item // chosen so far, of all nets
+	grid      grid
+	nets      []netState
+	order     []int
+	poured    uint8
+	bottomTax int32
+	frozen    int // net that bargaining leaves as it is, NoNet for none
+
+	holeToHole, holeClear float64
+
+	history []uint16
+	cost    []int32
+	reached []uint32
+	done    []uint32
+	goal    []uint32
+	neck    []uint32
+	mark    []uint32
+	from    []uint8
+	heap    []heapItem
+	scratch []int32
+
+	visit, goalMark, neckMark, epoch uint32
+	passes                           int
+}
+
+// Route replaces the tracks, vias and zones of a placed board. It returns the context's error when it
+// was cancelled, and then leaves the board's copper as it was.
+func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
+	if len(b.Outline) < 3 {
+		return Result{}, ErrNoBoard
+	}
+	rt := &router{ctx: ctx, board: b, opt: opt, frozen: board.NoNet}
+	rt.holeToHole, rt.holeClear = float64(b.Rules.HoleToHole), float64(b.Rules.HoleClearance)
+	tracks, vias, zones := b.Tracks, b.Vias, b.Zones
+	rt.setup()
+	for _, phase := range []func(){rt.negotiate, rt.settle, rt.polish, func() { rt.bondGround(true) }, rt.finish, func() { rt.bondGround(false) }} {
+		phase()
+		if err := ctx.Err(); err != nil {
+			b.Tracks, b.Vias, b.Zones = tracks, vias, zones
+			return Result{}, err
+		}
+	}
+	return rt.result(), nil
+}
+
+// cancelled looks at the context and the clock. It is called about every tenth of a millisecond.
+func (rt *router) cancelled() bool {
+	if rt.stopped {
+		return true
+	}
+	if rt.ctx.Err() != nil {
+		rt.stopped = true
+	} else if !rt.opt.Deadline.IsZero() && !time.Now().Before(rt.opt.Deadline) {
+		rt.stopped, rt.late = true, true
+	}
+	return rt.stopped
+}
+
+func (rt *router) report(phase string, done, completion float64) {
+	if rt.opt.Progress != nil {
+		rt.opt.Progress(phase, done, completion)
+	}
+}
+
+// pickStep chooses the pitch of the grid [nm]: at most 0.1 mm, such that two tracks of the
+// narrowest class fit side by side with little waste, and coarser on boards so large that the
+// grid would not fit in memory.
+func (rt *router) pickStep(area board.Rect) int64 {
+	least := int64(math.MaxInt64)
+	for _, c := range rt.board.Rules.Classes {
+		least = min(least, c.TrackWidth+c.Clearance)
+	}
+	step := board.MM(0.1)
+	for step > board.MM(0.05) && least < 2*step {
+		step = board.MM(0.05)
+	}
+	for float64(area.Width())*float64(area.Height())/float64(step)/float64(step) > 2.5e6 {
+		step += board.MM(0.05)
+	}
+	return step
+}
+
+func (rt *router) setup() {
+	b := rt.board
+	area := b.Outline.Bounds()
+	reach := max(b.Rules.EdgeClearance, b.Rules.HoleClearance, b.Rules.HoleToHole, b.Rules.PourClearance)
+	for _, c := range b.Rules.Classes {
+		reach = max(reach, c.Clearance)
+	}
+	for _, h := range b.Holes {
+		reach = max(reach, h.Keepout)
+	}
+	rt.index = newIndex(area, reach)
+	rt.prepareNets()
+	rt.standing()
+	if rt.board.Rules.GroundNet != board.NoNet {
+		rt.poured = layerMask(b.Rules.PourLayers)
+	}
+	if rt.poured&onBot != 0 {
+		rt.bottomTax = 15
+	}
+	step := rt.pickStep(area)
+	g := &rt.grid
+	g.step = step
+	g.min = board.Point{X: floorTo(area.Min.X, step), Y: floorTo(area.Min.Y, step)}
+	g.w, g.h = int((area.Max.X-g.min.X)/step)+1, int((area.Max.Y-g.min.Y)/step)+1
+	g.size = g.w * g.h
+	rt.preparePlanes()
+	n := 2 * g.size
+	rt.history = make([]uint16, n)
+	rt.cost, rt.reached, rt.done = make([]int32, n), make([]uint32, n), make([]uint32, n)
+	rt.goal, rt.neck, rt.mark = make([]uint32, n), make([]uint32, n), make([]uint32, n)
+	rt.from = make([]uint8, n)
+	for i := range rt.nets {
+		if len(rt.nets[i].terms) >= 2 || rt.nets[i].ground {
+			groupTerminals(&rt.nets[i])
+			rt.findAccess(&rt.nets[i])
+			rt.order = append(rt.order, i)
+		}
+	}
+	rt.sortOrder()
+}
+
+func floorTo(v, step int64) int64 {
+	if v < 0 {
+		return -((-v + step - 1) / step) * step
+	}
+	return v / step * step
+}
+
+// result writes the copper to the board and lists what is missing.
+func (rt *router) result() Result {
+	rt.writeCopper()
+	res := Result{Passes: rt.passes, TimeLimited: rt.late}
+	for _, t := range rt.board.Tracks {
+		res.Length += int64(math.Round(board.Distance(t.A, t.B)))
+	}
+	for i := range rt.nets {
+		n := &rt.nets[i]
+		for _, m := range n.copper.missing {
+			res.Unrouted = append(res.Unrouted, rt.unrouted(n, m))
+		}
+	}
+	return res
+}
+
+func (rt *router) writeCopper() {
+	b := rt.board
+	b.Tracks, b.Vias = nil, nil
+	for i := range rt.nets {
+		n := &rt.nets[i]
+		for _, s := range n.copper.segs {
+			if s.a != s.b {
+				b.Tracks = append(b.Tracks, board.Track{Net: i, Layer: s.layer, A: s.a, B: s.b, Width: s.width})
+			}
+		}
+		for _, v := range n.copper.vias {
+			b.Vias = append(b.Vias, board.Via{Net: i, At: v, Drill: n.viaDrill, Diameter: n.viaDiameter})
+		}
+	}
+}
+
+func (rt *router) unrouted(n *netState, m [2]int) Unrouted {
+	to := &n.terms[m[1]]
+	u := Unrouted{Net: n.index, To: Pin{to.part, to.pad}, Reason: "no way left between the other tracks"}
+	if len(to.access) == 0 {
+		u.Reason = "no track can leave the pad without breaking a clearance"
+	}
+	if m[0] < 0 {
+		m[0] = 0
+		for i := range n.terms {
+			if n.terms[i].group != to.group {
+				m[0] = i
+				break
+			}
+		}
+	}
+	from := &n.terms[m[0]]
+	u.From = Pin{from.part, from.pad}
+	u.Distance = int64(math.Round(board.Distance(from.at, to.at)))
+	return u
+}

@@ -1,0 +1,168 @@
+package route_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/route"
+)
+
+// bench is a board of w by h mm with chips at the places given, nets joining their pads.
+func bench(w, h float64, nets [][]string, parts map[string][2]float64, order []string) *board.Board {
+	b := &board.Board{Outline: board.Polygon{{}, at(w, 0), at(w, h), at(0, h)}, Rules: rules()}
+	netOf := map[string]int{}
+	for i, pins := range nets {
+		b.Nets = append(b.Nets, board.Net{Name: fmt.Sprintf("N%d", i), Class: "default"})
+		for _, p := range pins {
+			netOf[p] = i
+		}
+	}
+	for i, ref := range order {
+		c := board.Component{Ref: ref, Footprint: chip()}
+		b.Parts = append(b.Parts, board.Place(c, board.Placement{At: at(parts[ref][0], parts[ref][1])}, func(pad string) int {
+			if n, ok := netOf[ref+"."+pad]; ok {
+				b.Nets[n].Pins = append(b.Nets[n].Pins, board.PinRef{Component: i, Pad: pad})
+				return n
+			}
+			return board.NoNet
+		}))
+	}
+	return b
+}
+
+func mustRoute(t *testing.T, b *board.Board, opt route.Options) route.Result {
+	t.Helper()
+	res, err := route.Route(context.Background(), b, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range violations(b) {
+		t.Error(v)
+	}
+	if got := islands(b); got != len(res.Unrouted) {
+		t.Errorf("%d joins are missing in the copper, %d are reported", got, len(res.Unrouted))
+	}
+	return res
+}
+
+// Two pads in line: one straight track from centre to centre, by hand 10 - 1.9 = 8.1 mm.
+func TestStraight(t *testing.T) {
+	b := bench(20, 10, [][]string{{"R1.2", "R2.1"}}, map[string][2]float64{"R1": {5, 5}, "R2": {15, 5}}, []string{"R1", "R2"})
+	res := mustRoute(t, b, route.Options{})
+	if len(res.Unrouted) > 0 || len(b.Vias) > 0 {
+		t.Fatalf("unrouted %v, vias %v", res.Unrouted, b.Vias)
+	}
+	if d := board.ToMM(res.Length) - 8.1; d < -0.15 || d > 0.15 {
+		t.Errorf("length %.3f mm, want 8.1", board.ToMM(res.Length))
+	}
+}
+
+// Two nets that cross each other need the second layer, or a way round where there is room.
+func TestCrossing(t *testing.T) {
+	b := bench(12, 12, [][]string{{"R1.2", "R2.1"}, {"R3.1", "R4.1"}},
+		map[string][2]float64{"R1": {2, 6}, "R2": {10, 6}, "R3": {6.95, 2}, "R4": {6.95, 10}}, []string{"R1", "R2", "R3", "R4"})
+	if res := mustRoute(t, b, route.Options{}); len(res.Unrouted) > 0 {
+		t.Fatalf("unrouted %v", res.Unrouted)
+	}
+}
+
+// A keepout across the whole board on both layers leaves no way; the join is reported.
+func TestWall(t *testing.T) {
+	b := bench(20, 10, [][]string{{"R1.2", "R2.1"}}, map[string][2]float64{"R1": {5, 5}, "R2": {15, 5}}, []string{"R1", "R2"})
+	b.Keepouts = []board.Keepout{{Area: board.Rect{Min: at(9, 0), Max: at(11, 10)}, Layers: []board.Layer{board.Top, board.Bottom}, Tracks: true}}
+	res := mustRoute(t, b, route.Options{})
+	if len(res.Unrouted) != 1 || res.Unrouted[0].Distance != mm(8.1) {
+		t.Fatalf("unrouted %+v, want one join of 8.1 mm", res.Unrouted)
+	}
+	b.Keepouts[0].Layers = []board.Layer{board.Top}
+	if res := mustRoute(t, b, route.Options{}); len(res.Unrouted) > 0 || len(b.Vias) != 2 {
+		t.Errorf("under the wall: unrouted %v, %d vias, want 2", res.Unrouted, len(b.Vias))
+	}
+}
+
+// Holes, a turned part and a pad off the grid keep the rules.
+func TestAwkward(t *testing.T) {
+	b := bench(24, 14, [][]string{{"R1.2", "R2.1"}, {"R1.1", "R2.2"}}, map[string][2]float64{"R1": {5.033, 5.017}, "R2": {18, 9}}, []string{"R1", "R2"})
+	c := b.Parts[1]
+	nets := map[string]int{"1": 0, "2": 1}
+	b.Parts[1] = board.Place(c.Component, board.Placement{At: c.At, Rotation: 33}, func(p string) int { return nets[p] })
+	b.Holes = []board.Hole{{At: at(12, 7), Diameter: mm(3.2), Keepout: mm(1)}}
+	if res := mustRoute(t, b, route.Options{}); len(res.Unrouted) > 0 {
+		t.Errorf("unrouted %v", res.Unrouted)
+	}
+}
+
+// A generated board is complete, lawful, and the same twice.
+func TestGenerated(t *testing.T) {
+	for _, n := range []int{12, 24} {
+		a, b := placed(t, n, 5, 0.45), placed(t, n, 5, 0.45)
+		ra, rb := mustRoute(t, a, route.Options{}), mustRoute(t, b, route.Options{})
+		if len(ra.Unrouted) > 0 {
+			t.Errorf("%d parts: unrouted %v", n, ra.Unrouted)
+		}
+		if !reflect.DeepEqual(a, b) || !reflect.DeepEqual(ra, rb) {
+			t.Errorf("%d parts: two runs differ", n)
+		}
+	}
+}
+
+// With both layers poured, and with none, the ground is joined.
+func TestPourLayers(t *testing.T) {
+	for _, layers := range [][]board.Layer{{board.Top, board.Bottom}, {board.Top}, nil} {
+		b := placed(t, 20, 3, 0.4)
+		b.Rules.PourLayers = layers
+		if res := mustRoute(t, b, route.Options{}); len(res.Unrouted) > 0 {
+			t.Errorf("layers %v: unrouted %+v", layers, res.Unrouted)
+		}
+		if len(b.Zones) != len(layers) {
+			t.Errorf("layers %v: %d zones", layers, len(b.Zones))
+		}
+	}
+}
+
+// A cancelled run stops at once, wherever it is, and says so.
+func TestCancel(t *testing.T) {
+	b := placed(t, 40, 2, 0.45)
+	for _, phase := range []string{"route", "polish", "pour", "finish"} {
+		ctx, cancel := context.WithCancel(context.Background())
+		var at time.Time
+		_, err := route.Route(ctx, b, route.Options{Progress: func(p string, _, _ float64) {
+			if p == phase && at.IsZero() {
+				at = time.Now()
+				cancel()
+			}
+		}})
+		took := time.Since(at)
+		cancel()
+		if phase == "pour" && at.IsZero() {
+			b.Tracks, b.Vias, b.Zones = nil, nil, nil
+			continue // nothing was apart
+		}
+		if !errors.Is(err, context.Canceled) || len(b.Tracks) > 0 {
+			t.Errorf("%s: error %v", phase, err)
+		}
+		if took > 500*time.Millisecond { // 100 ms wanted; a loaded machine takes its share
+			t.Errorf("%s: stopped after %v", phase, took)
+		}
+	}
+}
+
+// A deadline in the past still gives a lawful board that reports all it lacks.
+func TestDeadline(t *testing.T) {
+	b := placed(t, 30, 2, 0.45)
+	res := mustRoute(t, b, route.Options{Deadline: time.Now().Add(60 * time.Millisecond)})
+	if !res.TimeLimited {
+		t.Error("not marked as limited by time")
+	}
+}
+
+func TestNoOutline(t *testing.T) {
+	if _, err := route.Route(context.Background(), &board.Board{}, route.Options{}); !errors.Is(err, route.ErrNoBoard) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,139 @@
+package autorouter
+
+import (
+	"fmt"
+	"sort"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/netlist"
+)
+
+// minimums are what a fabricator can make, in mm: track, gap, drill, annular ring, copper to edge.
+type minimums struct {
+	profile                       string
+	track, gap, drill, ring, edge float64
+}
+
+// fabProfiles are the published capabilities for two-layer boards of 1 oz copper, without surcharge.
+var fabProfiles = []minimums{
+	{"generic", 0.10, 0.10, 0.20, 0.10, 0.20},
+	{"jlcpcb", 0.127, 0.127, 0.30, 0.13, 0.20},
+	{"pcbway", 0.127, 0.127, 0.30, 0.15, 0.20},
+	{"oshpark", 0.152, 0.152, 0.254, 0.127, 0.381},
+}
+
+// Defaults of rules that a fab profile may raise, in mm.
+const (
+	defaultTrack       = 0.25
+	defaultClearance   = 0.20
+	defaultViaDrill    = 0.30
+	defaultViaDiameter = 0.60
+	defaultEdge        = 0.40
+	defaultPowerTrack  = 0.50
+)
+
+func profileOf(name string) minimums {
+	for _, p := range fabProfiles {
+		if p.profile == name {
+			return p
+		}
+	}
+	return fabProfiles[0]
+}
+
+// ruleBook gathers the rules of a request and what is wrong with them.
+type ruleBook struct {
+	fab    minimums
+	faults Faults
+}
+
+// value is an explicit rule, which must not be below the minimum, or a default, which is raised to it.
+func (r *ruleBook) value(path string, given *float64, standard, least float64) float64 {
+	if given == nil {
+		return max(standard, least)
+	}
+	if *given < least {
+		r.faults.add(path, 0, "is %g mm, below the %g mm that fab profile %s can make", *given, least, r.fab.profile)
+	}
+	return *given
+}
+
+// via checks drill and pad of a via together.
+func (r *ruleBook) via(path string, drill, diameter *float64, standardDrill, standardDiameter float64) (float64, float64) {
+	d := r.value(path+"via_drill_mm", drill, standardDrill, r.fab.drill)
+	w := standardDiameter
+	if diameter != nil {
+		w = *diameter
+	}
+	least := d + 2*r.fab.ring
+	switch {
+	case diameter == nil:
+		w = max(w, least)
+	case w <= d:
+		r.faults.add(path+"via_diameter_mm", 0, "is %g mm; it must be larger than the drill of %g mm", w, d)
+	case w < least-1e-9:
+		r.faults.add(path+"via_diameter_mm", 0, "is %g mm, which leaves a ring of %.3g mm; fab profile %s needs %g mm", w, (w-d)/2, r.fab.profile, r.fab.ring)
+	}
+	return d, w
+}
+
+// rules of a request, without the ground net, which needs the netlist.
+func (q *Request) rules() (board.Rules, Faults) {
+	r := ruleBook{fab: profileOf(q.FabProfile)}
+	track := r.value("track_width_mm", q.TrackWidthMM, defaultTrack, r.fab.track)
+	clearance := r.value("clearance_mm", q.ClearanceMM, defaultClearance, r.fab.gap)
+	drill, diameter := r.via("", q.ViaDrillMM, q.ViaDiameterMM, defaultViaDrill, defaultViaDiameter)
+	class := func(name string, width float64) board.Class {
+		return board.Class{Name: name, TrackWidth: board.MM(width), Clearance: board.MM(clearance), ViaDrill: board.MM(drill), ViaDiameter: board.MM(diameter)}
+	}
+	out := board.Rules{
+		Classes: []board.Class{
+			class(netlist.DefaultClass, track),
+			class(netlist.PowerClass, max(track, r.value("power_track_width_mm", q.PowerTrackWidthMM, defaultPowerTrack, r.fab.track))),
+		},
+		NeckWidth: board.MM(track), NeckLength: board.MM(q.NeckLengthMM),
+		EdgeClearance: board.MM(r.value("edge_clearance_mm", q.EdgeClearanceMM, defaultEdge, r.fab.edge)),
+		HoleClearance: board.MM(q.HoleClearanceMM), HoleToHole: board.MM(q.HoleToHoleMM),
+		MaskExpansion: board.MM(q.MaskExpansionMM), MaskWeb: board.MM(q.MaskWebMM),
+		PourClearance: board.MM(max(q.PourClearanceMM, r.fab.gap)),
+		ThermalRelief: q.ThermalRelief, ThermalGap: board.MM(q.ThermalGapMM), ThermalSpoke: board.MM(q.ThermalSpokeMM),
+		MinTrack: board.MM(r.fab.track), MinGap: board.MM(r.fab.gap), MinDrill: board.MM(r.fab.drill), MinRing: board.MM(r.fab.ring),
+		GroundNet: board.NoNet,
+	}
+	for _, l := range q.PourLayers {
+		out.PourLayers = append(out.PourLayers, layerOf(l))
+	}
+	sort.Slice(out.PourLayers, func(i, j int) bool { return out.PourLayers[i] < out.PourLayers[j] })
+	seen := map[string]bool{}
+	for i, c := range q.NetClasses {
+		path := fmt.Sprintf("net_classes[%d].", i)
+		if seen[c.Name] {
+			r.faults.add(path+"name", 0, "%q appears more than once", c.Name)
+			continue
+		}
+		seen[c.Name] = true
+		at := -1
+		for k := range out.Classes {
+			if out.Classes[k].Name == c.Name {
+				at = k
+			}
+		}
+		if at < 0 {
+			out.Classes = append(out.Classes, class(c.Name, track))
+			at = len(out.Classes) - 1
+		}
+		k := &out.Classes[at]
+		k.TrackWidth = board.MM(r.value(path+"track_width_mm", c.TrackWidthMM, board.ToMM(k.TrackWidth), r.fab.track))
+		k.Clearance = board.MM(r.value(path+"clearance_mm", c.ClearanceMM, board.ToMM(k.Clearance), r.fab.gap))
+		d, w := r.via(path, c.ViaDrillMM, c.ViaDiameterMM, board.ToMM(k.ViaDrill), board.ToMM(k.ViaDiameter))
+		k.ViaDrill, k.ViaDiameter = board.MM(d), board.MM(w)
+	}
+	return out, r.faults
+}
+
+func layerOf(name string) board.Layer {
+	if name == "bottom" {
+		return board.Bottom
+	}
+	return board.Top
+}

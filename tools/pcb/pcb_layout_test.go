@@ -1,0 +1,118 @@
+package pcb
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"slipstick/tools"
+	"slipstick/tools/conform"
+)
+
+const ledParts = `"components":[{"ref":"J1","footprint":"PinHeader_1x02"},{"ref":"R1","footprint":"R_0805"},{"ref":"D1","footprint":"LED_0805"}],
+	"nets":[{"name":"VCC","pins":["J1.1","R1.1"]},{"name":"LED","pins":["R1.2","D1.A"]},{"name":"GND","pins":["D1.K","J1.2"]}]`
+
+func TestPCBLayout(t *testing.T) {
+	conform.Examples(t, PCBLayout)
+	conform.Results(t, PCBLayout, []conform.Good{
+		{"a given size is kept", `{"width_mm":30,"height_mm":20,` + ledParts + `}`, `{"status":"complete","board":{"width_mm":30,"height_mm":20,"area_mm2":600.0,"layer_count":2}}`},
+		{"a fixed part stays", `{"width_mm":30,"height_mm":20,"placements":[{"ref":"J1","x_mm":25,"y_mm":10,"rotation_deg":90}],` + ledParts + `}`,
+			`{"status":"complete","drc":{"error_count":0}}`},
+		{"without a pour", `{"pour_layers":[],` + ledParts + `}`, `{"status":"complete","zones":[],"drc":{"passed":true}}`},
+		{"a SPICE netlist: source, resistor and LED are three parts", `{"netlist":"t\nV1 in 0 5\nR1 in a 330\nD1 a 0 led_red\n.op\n.end\n"}`,
+			`{"status":"complete","statistics":{"component_count":3,"net_count":3}}`},
+		{"a KiCad netlist", `{"netlist":"(export (components (comp (ref R1) (value 1k) (footprint Resistor_SMD:R_0805_2012Metric)) (comp (ref R2) (value 1k) (footprint R_0805))) (nets (net (code 1) (name A) (node (ref R1) (pin 1)) (node (ref R2) (pin 1)))))"}`,
+			`{"status":"complete","statistics":{"component_count":2,"connections_total":1}}`},
+		{"an L-shaped outline", `{"outline":[{"x_mm":10,"y_mm":10},{"x_mm":50,"y_mm":10},{"x_mm":50,"y_mm":30},{"x_mm":30,"y_mm":30},{"x_mm":30,"y_mm":50},{"x_mm":10,"y_mm":50}],` + ledParts + `}`,
+			`{"status":"complete","board":{"width_mm":40,"height_mm":40,"area_mm2":1200.0}}`},
+	})
+	conform.Refusals(t, PCBLayout, []conform.Bad{
+		{"no netlist", `{}`, nil, "netlist"},
+		{"an unknown footprint", `{"components":[{"ref":"R1","footprint":"R_9999"}],"nets":[]}`, nil, "R_9999"},
+		{"a pin on two nets", `{"components":[{"ref":"R1","footprint":"R_0805"}],"nets":[{"name":"A","pins":["R1.1"]},{"name":"B","pins":["R1.1"]}]}`, nil, "R1"},
+		{"width without height", `{"width_mm":30,` + ledParts + `}`, []string{"width_mm"}, "height_mm"},
+		{"an outline that crosses itself", `{"outline":[{"x_mm":0,"y_mm":0},{"x_mm":40,"y_mm":40},{"x_mm":40,"y_mm":0},{"x_mm":0,"y_mm":40}],` + ledParts + `}`, []string{"outline"}, "crosses"},
+		{"a part that is larger than the board", `{"width_mm":5,"height_mm":5,"components":[{"ref":"U1","footprint":"DIP-40"}],"nets":[{"name":"A","pins":["U1.1","U1.2"]}]}`, nil, "U1"},
+		{"a rule below the fab's", `{"fab_profile":"oshpark","track_width_mm":0.1,` + ledParts + `}`, []string{"track_width_mm"}, "oshpark"},
+		{"a via smaller than its drill", `{"via_drill_mm":0.6,"via_diameter_mm":0.5,` + ledParts + `}`, []string{"via_diameter_mm"}, "larger than the drill"},
+		{"two parts fixed in one place", `{"placements":[{"ref":"R1","x_mm":5,"y_mm":5},{"ref":"D1","x_mm":5.5,"y_mm":5}],` + ledParts + `}`, []string{"placements"}, "overlap"},
+		{"a part fixed off the board", `{"width_mm":20,"height_mm":20,"placements":[{"ref":"R1","x_mm":50,"y_mm":5}],` + ledParts + `}`, []string{"placements[0]"}, "off the board"},
+		{"an unknown ground net", `{"ground_net":"EARTH",` + ledParts + `}`, []string{"ground_net"}, "EARTH"},
+	})
+}
+
+// TestExampleBoards: every board of the examples is complete and passes its rule check, and
+// the same request gives the same board.
+func TestExampleBoards(t *testing.T) {
+	paths, err := filepath.Glob("../../examples/boards/*.json")
+	if err != nil || len(paths) < 4 {
+		t.Fatalf("%d example boards, %v", len(paths), err)
+	}
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			body, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first := layout(t, body)
+			if first.Status != "complete" || !first.DRC.Passed {
+				t.Errorf("%s, unrouted %v, violations %v", first.Status, first.Unrouted, first.DRC.Violations)
+			}
+			again := layout(t, body)
+			if !bytes.Equal(copper(t, first), copper(t, again)) {
+				t.Error("the same request gave two different boards")
+			}
+		})
+	}
+}
+
+func layout(t *testing.T, body []byte) pcbLayoutOut {
+	t.Helper()
+	raw, err := PCBLayout.Run(context.Background(), body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out pcbLayoutOut
+	if err := json.Unmarshal(raw, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// copper is what must not change from run to run.
+func copper(t *testing.T, o pcbLayoutOut) []byte {
+	t.Helper()
+	raw, err := json.Marshal([]any{o.Board, o.Placements, o.Tracks, o.Vias, o.Zones, o.Files, o.Zip})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func TestPCBLayoutStops(t *testing.T) {
+	body, err := os.ReadFile("../../examples/boards/led_matrix_5x5.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	phases := map[string]bool{}
+	ctx = tools.WithProgress(ctx, func(p tools.Progress) {
+		phases[p.Phase] = true
+		if p.Percent > 30 {
+			cancel()
+		}
+	})
+	begun := time.Now()
+	if _, err := PCBLayout.Run(ctx, body); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled layout ended with %v", err)
+	}
+	if len(phases) < 2 {
+		t.Errorf("phases reported: %v", phases)
+	}
+	t.Logf("stopped after %s", time.Since(begun))
+}
