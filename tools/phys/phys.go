@@ -24,7 +24,8 @@ const (
 )
 
 // FreeSpaceLossDB is the loss between isotropic antennas [dB] over a distance [m] at a
-// wavelength [m], 20·log10(4πd/λ) (ITU-R P.525-4, equation 3). Both must be above 0.
+// wavelength [m], 20·log10(4πd/λ) (ITU-R P.525-4, equation 3). Both must be above 0. It works
+// in metres: the familiar form with 32.45 carries a rounded constant and is up to 0.008 dB off.
 func FreeSpaceLossDB(distance, wavelength float64) float64 {
 	return 20 * math.Log10(4*math.Pi*distance/wavelength)
 }

@@ -2,7 +2,6 @@ package rf
 
 import (
 	"context"
-	"math"
 
 	"slipstick/tools"
 	"slipstick/tools/phys"
@@ -41,7 +40,7 @@ type fsplOut struct {
 func fspl(_ context.Context, in fsplIn) (fsplOut, error) {
 	var out fsplOut
 	out.WavelengthM = wavelength(in.FreqMHz)
-	out.LossDB = freeSpaceLoss(in.DistKm, out.WavelengthM)
+	out.LossDB = phys.FreeSpaceLossDB(in.DistKm*1e3, out.WavelengthM)
 	if d := in.DistKm * 1e3; d < out.WavelengthM {
 		out.Warn("the distance %.4g m is below one wavelength (%.4g m): in the near field the free-space formula is not valid", d, out.WavelengthM)
 	}
@@ -50,9 +49,3 @@ func fspl(_ context.Context, in fsplIn) (fsplOut, error) {
 
 // wavelength in metres in vacuum of a frequency in megahertz.
 func wavelength(freqMHz float64) float64 { return phys.C / (freqMHz * 1e6) }
-
-// freeSpaceLoss in dB over a distance in kilometres. It works in metres: the familiar form
-// with 32.45 carries a rounded constant and is up to 0.008 dB off.
-func freeSpaceLoss(distKm, wavelengthM float64) float64 {
-	return 20 * math.Log10(4*math.Pi*distKm*1e3/wavelengthM)
-}

@@ -68,7 +68,7 @@ type linkBudgetOut struct {
 func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 	var out linkBudgetOut
 	out.WavelengthM = wavelength(in.FreqMHz)
-	freeSpace := freeSpaceLoss(in.DistKm, out.WavelengthM)
+	freeSpace := phys.FreeSpaceLossDB(in.DistKm*1e3, out.WavelengthM)
 	out.FSPLdB = freeSpace
 	if in.FSPLdB != nil {
 		out.FSPLdB = *in.FSPLdB
