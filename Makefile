@@ -3,7 +3,7 @@
 
 GO ?= go
 
-.PHONY: run test sweep race lint bench fuzz install
+.PHONY: run test sweep race lint bench compare-ngspice bench-spice fuzz install
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -34,3 +34,9 @@ bench: install  ## throughput and queue overhead as ratios, in one run
 
 fuzz:           ## every fuzzer for a minute
 	bash .ci/fuzz 60s
+
+compare-ngspice: install ## every netlist of the repository here and in ngspice at tight tolerances
+	$(GO) test -count=1 -v -run TestAgainstNgspice ./spice/compare -all
+
+bench-spice: install ## time of the 15 heaviest transients beside ngspice's
+	$(GO) test -count=1 -v -run TestBench ./spice/compare -times

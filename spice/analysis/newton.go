@@ -23,6 +23,7 @@ func (s *sim) newton(most int, start bool) error {
 	s.factored = false
 	l := &s.load
 	moved := false
+	s.near = false
 	for it := 0; ; it++ {
 		copy(s.a, s.baseA)
 		copy(s.b, s.baseB)
@@ -33,8 +34,13 @@ func (s *sim) newton(most int, start bool) error {
 		}
 		l.Start = false
 		s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
-		if !l.Limited && (moved && s.balanced() || it > 1 && s.rounded()) {
-			return nil
+		if !l.Limited {
+			if s.grainy = false; moved && s.balanced() {
+				return nil
+			}
+			if s.grainy = s.near && s.rounded(); s.grainy {
+				return nil
+			}
 		}
 		if it == most {
 			return errDiverged
@@ -53,6 +59,9 @@ func (s *sim) newton(most int, start bool) error {
 	}
 }
 
+// In a transient the move may be larger than the tolerance by the factor stride: the
+// residual decides there, and the next move would be the square of this one.
+//
 // step moves x by -dx and tells whether the move was within tolerance; ok is false when
 // x left the finite numbers.
 func (s *sim) step() (small, ok bool) {
@@ -66,6 +75,7 @@ func (s *sim) step() (small, ok bool) {
 		}
 	}
 	// Rounding in the largest quantities spills into all others.
+	s.near = true
 	floorV, floorI := s.opt.Vntol*s.strict+1e-11*bigV, s.opt.Abstol*s.strict+1e-11*bigI
 	small = true
 	for i := 1; i <= s.n; i++ {
@@ -80,7 +90,14 @@ func (s *sim) step() (small, ok bool) {
 		if s.branch[i] {
 			tol = floorI
 		}
-		if math.Abs(d) > tol+s.opt.Reltol*s.strict*max(math.Abs(v), math.Abs(old)) {
+		big := bigV
+		if s.branch[i] {
+			big = bigI
+		}
+		if math.Abs(d) > 1e-3*big {
+			s.near = false
+		}
+		if math.Abs(d) > s.stride*(tol+s.opt.Reltol*s.strict*max(math.Abs(v), math.Abs(old))) {
 			small = false
 		}
 	}
@@ -113,36 +130,58 @@ func (s *sim) rounded() bool {
 }
 
 // loadLinear fills baseA and baseB with everything that does not change during the
-// iteration.
+// iteration; baseA is kept while nothing it depends on has changed.
 func (s *sim) loadLinear() {
-	clear(s.baseA)
-	clear(s.baseB)
 	l := &s.load
 	l.A, l.B = s.baseA, s.baseB
-	for _, d := range s.linear {
-		d.Load(l)
-	}
-	for _, n := range s.shunts {
-		s.baseA[s.nodeDiag[n]] += shuntG
+	clear(s.baseB)
+	key := s.linearKey()
+	fresh := key != s.stamped
+	if fresh {
+		s.stamped = key
+		clear(s.baseA)
+		for _, d := range s.linear {
+			d.Load(l)
+		}
+		for _, n := range s.shunts {
+			s.baseA[s.nodeDiag[n]] += shuntG
+		}
+	} else {
+		for _, d := range s.drivers {
+			d.LoadRHS(l)
+		}
 	}
 	for _, h := range s.holds {
-		s.baseA[s.nodeDiag[h.node]] += holdG
+		if fresh {
+			s.baseA[s.nodeDiag[h.node]] += holdG
+		}
 		s.baseB[h.node] += holdG * h.value
 	}
 	if s.diagG > 0 {
 		for i := 1; i <= s.n; i++ {
 			if !s.branch[i] {
-				s.baseA[s.nodeDiag[i]] += s.diagG
+				if fresh {
+					s.baseA[s.nodeDiag[i]] += s.diagG
+				}
 				s.baseB[i] += s.diagG * s.diagRef[i]
 			}
 		}
 	}
 }
 
+// linearKey is what the matrix of the linear part depends on.
+func (s *sim) linearKey() factorKey {
+	k := factorKey{a0: s.load.A0, diagG: s.diagG, epoch: s.epoch}
+	for _, h := range s.holds {
+		k.holds = k.holds*31 + h.node
+	}
+	return k
+}
+
 // solveLinear solves a circuit without nonlinear devices: one factorisation for each
 // different matrix, one solution, and a correction when rounding asks for it.
 func (s *sim) solveLinear() error {
-	key := factorKey{s.load.A0, s.diagG, len(s.holds), s.epoch}
+	key := s.stamped
 	if !s.factored || key != s.key {
 		if err := s.lu.Factor(s.baseA); err != nil {
 			s.factored = false

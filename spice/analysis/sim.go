@@ -109,11 +109,15 @@ type sim struct {
 	devices   []device.Device
 	linear    []device.Device
 	nonlinear []device.Device
+	drivers   []device.Driver
 	storage   []device.Storage
 	timed     []device.Timed
 	setup     *device.Setup
 	n         int
 	strict    float64 // factor on Newton's tolerances, below 1 while a transient is refined
+	near      bool    // Newton's last move was within a thousandth
+	grainy    bool    // Newton ended at the rounding of the residual
+	stride    float64 // factor on the tolerance of Newton's last move, above 1 in a transient
 	branch    []bool  // unknown is a current
 	nodeDiag  []mna.Slot
 
@@ -123,7 +127,8 @@ type sim struct {
 	baseA, baseB []float64 // its linear part
 	x, f, scale  []float64
 	dx           []float64
-	factored     bool // lu holds the factors of the linear circuit for key
+	factored     bool      // lu holds the factors of the linear circuit for key
+	stamped      factorKey // what baseA was made for
 	key          factorKey
 	epoch        int // counts changes of device values
 
@@ -141,7 +146,7 @@ type hold struct {
 // factorKey is what the matrix of a linear circuit depends on.
 type factorKey struct {
 	a0, diagG float64
-	holds     int
+	holds     int // hash of the nodes held
 	epoch     int
 }
 
@@ -156,7 +161,7 @@ var (
 )
 
 func newSim(ctx context.Context, job Job) (*sim, error) {
-	s := &sim{ctx: ctx, job: job, opt: job.Options, strict: 1, deadline: time.Now().Add(job.Budget.Wall)}
+	s := &sim{ctx: ctx, job: job, opt: job.Options, strict: 1, stride: 1, stamped: factorKey{epoch: -1}, deadline: time.Now().Add(job.Budget.Wall)}
 	s.stats.ConvergenceAid = "none"
 	times := device.Times{Step: 1, Stop: 1}
 	if a := job.Analysis; a.Kind == "tran" {
@@ -177,6 +182,9 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 			s.nonlinear = append(s.nonlinear, d)
 		} else {
 			s.linear = append(s.linear, d)
+		}
+		if r, ok := d.(device.Driver); ok {
+			s.drivers = append(s.drivers, r)
 		}
 		if st, ok := d.(device.Storage); ok {
 			s.storage = append(s.storage, st)

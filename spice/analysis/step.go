@@ -32,6 +32,8 @@ type stepper struct {
 	before    []float64  // solution of the point before the last
 	guess     []float64  // solution of the last point while the next is tried
 	ahead     []float64  // prediction of the next
+	lastBow   float64    // what drawing found in the last step
+	newBow    float64    // and in this one
 	bow       float64    // factor on how far the lines of the result may miss its curves
 	floor     []float64  // least range of every vector of the result that matters
 	origin    *snapshot  // operating point of an earlier run, nil in the first
@@ -169,17 +171,26 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 	}
 	better = 3 * h
 	if r > 0 {
-		better = math.Min(better, 0.85*h*math.Pow(r, -exponent))
+		better = math.Min(better, 0.8*h*math.Pow(r, -exponent))
 	}
 	if bow := st.drawing(h); bow > 0 {
+		// In front of a kink no bow was to be seen, and the line misses up to half of what
+		// the prediction missed, not an eighth.
+		if bow > 4*st.lastBow {
+			bow *= 4
+		}
 		// Jumps cannot be drawn with finer steps; this much of the duration is fine enough.
 		least := math.Min(h, 1e-6*st.stop)
-		better = math.Min(better, math.Max(0.9*h/math.Sqrt(bow), least))
+		better = math.Min(better, math.Max(0.8*h/math.Sqrt(bow), least))
 		if h > least {
 			r = math.Max(r, bow)
 		}
 	}
-	if r > 1 && h > st.min*1.01 {
+	if s.grainy && h < 1e-6*st.stop {
+		// Beside large capacitors and inductors a smaller step makes more rounding, not less.
+		return true, 3 * h, nil
+	}
+	if r > 2 && h > st.min*1.01 {
 		copy(s.x, st.guess)
 		return false, math.Max(better, h/10), nil
 	}
@@ -217,10 +228,10 @@ func (st *stepper) localError(h float64, order int) float64 {
 			}
 			e = c * h0 * h0 * h0 * math.Abs(d3)
 		}
-		span := math.Max(st.qhi[k], q0) - math.Min(st.qlo[k], q0)
-		size := math.Max(math.Abs(st.qhi[k]), math.Abs(st.qlo[k]))
-		tol := math.Max(factor*math.Max(span, 1e-3*size), st.opt.Reltol*st.opt.Chgtol)
-		worst = math.Max(worst, e/math.Max(tol, 3e-8*size))
+		span := max(st.qhi[k], q0) - min(st.qlo[k], q0)
+		size := max(math.Abs(st.qhi[k]), math.Abs(st.qlo[k]))
+		tol := max(factor*max(span, 1e-3*size), st.opt.Reltol*st.opt.Chgtol)
+		worst = max(worst, e/max(tol, 3e-8*size))
 	}
 	return worst
 }
@@ -230,6 +241,7 @@ func (st *stepper) localError(h float64, order int) float64 {
 // 2·dd by dd·h²/4, and what the prediction along the last step's line missed, dd·h·(h+h1),
 // shows dd. It steers the step as well: where nothing stores charge, nothing else does.
 func (st *stepper) drawing(h float64) float64 {
+	st.newBow = 0
 	if st.points < 3 {
 		return 0
 	}
@@ -237,10 +249,11 @@ func (st *stepper) drawing(h float64) float64 {
 	worst := 0.0
 	for k, i := range st.index {
 		x := st.x[i]
-		span := math.Max(st.xhi[k], x) - math.Min(st.xlo[k], x)
-		worst = math.Max(worst, math.Abs(x-st.ahead[i])/(span+st.floor[k]+1e-4*math.Abs(x)))
+		span := max(st.xhi[k], x) - min(st.xlo[k], x)
+		worst = max(worst, math.Abs(x-st.ahead[i])/(span+st.floor[k]+1e-4*math.Abs(x)))
 	}
-	return worst * h / (4 * (h + st.h[0])) / (part * st.bow)
+	st.newBow = worst * h / (4 * (h + st.h[0])) / (part * st.bow)
+	return st.newBow
 }
 
 // unwind takes back the unchecked first step of a stretch when the second shows that it
@@ -263,19 +276,20 @@ func (st *stepper) unwind(better float64) float64 {
 func (st *stepper) accept(h float64) {
 	s, l := st.sim, &st.load
 	s.stats.TimeSteps++
+	st.lastBow = math.Max(st.newBow, 0.1)
 	for k, q := range s.setup.Charges {
-		st.qlo[k] = math.Min(st.qlo[k], l.Now[q])
-		st.qhi[k] = math.Max(st.qhi[k], l.Now[q])
-		st.imax[k] = math.Max(st.imax[k], math.Abs(l.Now[q+1]))
+		st.qlo[k] = min(st.qlo[k], l.Now[q])
+		st.qhi[k] = max(st.qhi[k], l.Now[q])
+		st.imax[k] = max(st.imax[k], math.Abs(l.Now[q+1]))
 	}
 	for k, i := range st.index {
-		st.xlo[k] = math.Min(st.xlo[k], s.x[i])
-		st.xhi[k] = math.Max(st.xhi[k], s.x[i])
+		st.xlo[k] = min(st.xlo[k], s.x[i])
+		st.xhi[k] = max(st.xhi[k], s.x[i])
 	}
 	if st.damp > 0 {
 		st.damp--
 	} else if st.rings() {
-		st.damp = 4
+		st.damp = 16
 	}
 	l.Now, l.Last, l.Prev, st.older, st.oldest = st.oldest, l.Now, l.Last, l.Prev, st.older
 	st.h = [3]float64{h, st.h[0], st.h[1]}

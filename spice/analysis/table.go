@@ -1,6 +1,9 @@
 package analysis
 
-import "math"
+import (
+	"math"
+	"sort"
+)
 
 // table holds the rows of a transient: time first, then the vectors, row by row.
 type table struct {
@@ -152,62 +155,77 @@ func (t *table) vectors(cols []Vector) []Vector {
 	return out
 }
 
-// slack is the part of the duration by which a value may be early or late before the
-// difference of two runs counts: an edge steeper than that is drawn as a vertical line.
-const slack = 2e-5
-
 // distance is the largest difference between t and a finer table at t's times, as a
 // fraction of each vector's peak-to-peak value. Between the points of fine the curve is
 // taken as the straight line bent by the smaller of the neighbouring second differences.
-// A range below floor counts as floor.
-func (t *table) distance(fine *table, floor []float64) float64 {
+// A range below floor counts as floor. A value may be early or late by the part slack of
+// the time that has passed, and by a millionth of the duration, in which a jump is drawn,
+// before the difference counts.
+func (t *table) distance(fine *table, floor []float64, slack float64) float64 {
 	w, n := t.width, fine.rows()
 	if n < 2 || t.rows() < 2 {
 		return 0
 	}
-	worst := 0.0
-	window := slack * fine.data[(n-1)*w]
+	jump := 1e-6 * fine.data[(n-1)*w]
+	span := make([]float64, w)
 	for c := 1; c < w; c++ {
-		lo, hi, most, big := math.Inf(1), math.Inf(-1), 0.0, 0.0
-		k := 0
-		for r := range t.rows() {
-			time, v := t.data[r*w], t.data[r*w+c]
-			for k+2 < n && fine.data[(k+1)*w] < time {
-				k++
-			}
-			lo, hi = math.Min(lo, v), math.Max(hi, v)
-			big = math.Max(big, math.Abs(v))
-			d := math.Abs(v - fine.bent(k, c, time))
-			if d <= most {
-				continue
-			}
-			// Within the window the fine run may have passed the value.
-			low, high := math.Inf(1), math.Inf(-1)
-			for _, at := range [...]float64{time - window, time + window} {
-				j := k
-				for j > 0 && fine.data[j*w] > at {
-					j--
-				}
-				for j+2 < n && fine.data[(j+1)*w] < at {
-					j++
-				}
-				x := fine.bent(j, c, at)
-				low, high = math.Min(low, x), math.Max(high, x)
-				for ; j > 0 && fine.data[j*w] > time; j-- {
-					low, high = math.Min(low, fine.data[j*w+c]), math.Max(high, fine.data[j*w+c])
-				}
-				for j++; j < n && fine.data[j*w] <= time; j++ {
-					low, high = math.Min(low, fine.data[j*w+c]), math.Max(high, fine.data[j*w+c])
-				}
-			}
-			most = math.Max(most, math.Min(d, math.Max(0, math.Max(low-v, v-high))))
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for r := c; r < len(t.data); r += w {
+			lo, hi = min(lo, t.data[r]), max(hi, t.data[r])
 		}
 		// A vector that only trembles around a constant has no shape to be wrong about.
-		if span := hi - lo; span > 1e-6*big && most > 0 {
-			worst = math.Max(worst, most/math.Max(span, floor[c-1]))
+		if hi-lo > 1e-6*max(hi, -lo) {
+			span[c] = max(hi-lo, floor[c-1])
+		}
+	}
+	worst, k := 0.0, 0
+	for r := range t.rows() {
+		row := t.data[r*w : (r+1)*w]
+		time := row[0]
+		for k+2 < n && fine.data[(k+1)*w] < time {
+			k++
+		}
+		t0, t1 := fine.data[k*w], fine.data[(k+1)*w]
+		f := 1.0
+		if t1 > t0 {
+			f = min(max((time-t0)/(t1-t0), 0), 1)
+		}
+		v0, v1 := fine.data[k*w:(k+1)*w], fine.data[(k+1)*w:(k+2)*w]
+		for c := 1; c < w; c++ {
+			// Most differ by less than the worst so far, even by the straight line.
+			d := row[c] - v0[c] - f*(v1[c]-v0[c])
+			if d < 0 {
+				d = -d
+			}
+			if d <= worst*span[c] || span[c] == 0 {
+				continue
+			}
+			d = min(d, math.Abs(row[c]-fine.bent(k, c, time)))
+			if d > 1e-4*span[c] && d > worst*span[c] {
+				d = min(d, fine.beside(k, c, time, max(slack*time, jump), row[c]))
+			}
+			worst = max(worst, d/span[c])
 		}
 	}
 	return worst
+}
+
+// beside is how far v lies outside the range of column c within a window around a time
+// between rows k and k+1. Of a window with many rows 2000 are looked at.
+func (t *table) beside(k, c int, time, window, v float64) float64 {
+	w, n := t.width, t.rows()
+	first := sort.Search(k, func(r int) bool { return t.data[r*w] >= time-window })
+	last := k + sort.Search(n-k, func(r int) bool { return t.data[(k+r)*w] > time+window }) // one past
+	at := func(time float64, k int) float64 { return t.bent(min(max(k, 0), n-2), c, time) }
+	x := at(max(time-window, t.data[0]), first-1)
+	low, high := x, x
+	x = at(min(time+window, t.data[(n-1)*w]), last-1)
+	low, high = min(low, x), max(high, x)
+	for r, step := first, max(1, (last-first)/2000); r < last; r += step {
+		x := t.data[r*w+c]
+		low, high = min(low, x), max(high, x)
+	}
+	return max(0, low-v, v-high)
 }
 
 // bent is column c at a time between rows k and k+1.
@@ -219,7 +237,7 @@ func (t *table) bent(k, c int, time float64) float64 {
 	if !(t1 > t0) {
 		return v1
 	}
-	f := math.Min(math.Max((time-t0)/(t1-t0), 0), 1)
+	f := min(max((time-t0)/(t1-t0), 0), 1)
 	slope := (v1 - v0) / (t1 - t0)
 	bend := math.Inf(1)
 	if k > 0 {

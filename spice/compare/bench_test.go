@@ -28,7 +28,47 @@ type timing struct {
 	name, text  string
 	ours, their float64
 	stats       spice.Statistics
-	rows        int
+	wrong       [3]float64 // our error, ngspice's, and at the careful settings, fractions of peak-to-peak; below 0: not known
+}
+
+// errors compares both results with the reference, each with the slack its netlist asks for.
+func (c *timing) errors(ng string) {
+	c.wrong = [3]float64{-1, -1, -1}
+	how, err := readDirectives(c.text)
+	if err != nil {
+		return
+	}
+	how.period = ""
+	want, _, err := reference(ng, c.text, "tran", how)
+	if err != nil {
+		return
+	}
+	if r, err := spice.Simulate(context.Background(), spice.Request{Netlist: c.text, Analysis: "tran"}); err == nil {
+		if d, _, err := distance(r, want, how); err == nil {
+			c.wrong[0] = d
+		}
+	}
+	for k, step := range [...]float64{0, largestStep(c.text)} {
+		options := ".options"
+		if k == 1 {
+			options = ".options reltol=1e-4 trtol=1"
+		}
+		full, err := prepare(c.text, "tran", step, options)
+		if err != nil {
+			return
+		}
+		raw, err := batch(ng, full)
+		if err != nil {
+			continue
+		}
+		r := &spice.Result{Analysis: "tran"}
+		for _, v := range raw {
+			r.Vectors = append(r.Vectors, spice.Vector{Name: v.name, Values: v.real})
+		}
+		if d, _, err := distance(r, want, how); err == nil {
+			c.wrong[k+1] = d
+		}
+	}
 }
 
 // processorTime is what this process has used so far, all threads and the kernel included.
@@ -54,8 +94,14 @@ var (
 
 // theirTime is the "Total analysis time" ngspice states with its own default settings and
 // all vectors written away, as ours are kept; the start of the process is not in it.
-func theirTime(ng, text string) (float64, error) {
-	full, err := prepare(text, "tran", 0, ".options acct")
+//
+// With careful it runs at reltol 1e-4, trtol 1 and a quarter of its largest step instead.
+func theirTime(ng, text string, careful bool) (float64, error) {
+	step, options := 0.0, ".options acct"
+	if careful {
+		step, options = largestStep(text), ".options acct reltol=1e-4 trtol=1"
+	}
+	full, err := prepare(text, "tran", step, options)
 	if err != nil {
 		return 0, err
 	}
@@ -79,7 +125,8 @@ func theirTime(ng, text string) (float64, error) {
 // TestBench prints the 15 heaviest transients of all netlists: the processor time of a
 // whole simulation here, its error estimate included, beside ngspice's analysis time. The
 // heaviest are those with the largest product of both times, so that neither side picks.
-// Circuits ngspice gives up on at its defaults are left out.
+// Circuits ngspice gives up on at its defaults are left out. The last columns are the true
+// errors, against the reference of the comparison, without any alignment of periods.
 func TestBench(t *testing.T) {
 	if !*times {
 		t.Skip("runs with -times: make bench-spice")
@@ -102,22 +149,23 @@ func TestBench(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		c.stats, c.rows = r.Statistics, len(r.Vectors[0].Values)
-		if c.their, err = theirTime(ng, text); err != nil {
+		c.stats = r.Statistics
+		if c.their, err = theirTime(ng, text, false); err != nil {
 			fmt.Printf("left out: %s: %v\n", c.name, err)
 			continue
 		}
 		all = append(all, c)
 	}
 	sort.Slice(all, func(i, k int) bool { return all[i].ours*all[i].their > all[k].ours*all[k].their })
-	fmt.Printf("\n%-20s %9s %9s %6s %9s %8s %9s\n", "transient", "ours ms", "ngspice", "ratio", "newton", "steps", "estimate")
+	fmt.Printf("\n%-24s %8s %8s %8s %6s %8s %7s %9s | %9s %9s %9s\n", "transient", "ours ms", "ngspice", "careful", "ratio", "newton", "steps", "estimate", "error", "ngspice", "careful")
 	sum, above, n := 0.0, 0, 0
+	sum2, n2 := 0.0, 0
 	for _, c := range all[:min(15, len(all))] {
 		for range 4 {
 			if s, _, err := measure(c.text); err == nil {
 				c.ours = math.Min(c.ours, s)
 			}
-			if s, err := theirTime(ng, c.text); err == nil {
+			if s, err := theirTime(ng, c.text, false); err == nil {
 				c.their = math.Min(c.their, s)
 			}
 		}
@@ -126,14 +174,22 @@ func TestBench(t *testing.T) {
 			e = fmt.Sprintf("%.2g %%", *p)
 		}
 		ratio := c.ours / c.their
-		fmt.Printf("%-20s %9.1f %9.1f %6.2f %9d %8d %9s\n", c.name, 1e3*c.ours, 1e3*c.their, ratio, c.stats.NewtonIterations, c.stats.TimeSteps, e)
+		c.errors(ng)
+		slow, err := theirTime(ng, c.text, true)
+		if err == nil && slow > 0 {
+			sum2 += math.Log(c.ours / slow)
+			n2++
+		}
+		fmt.Printf("%-24s %8.1f %8.1f %8.1f %6.2f %8d %7d %9s | %7.2g %% %7.2g %% %7.2g %%\n", c.name, 1e3*c.ours, 1e3*c.their, 1e3*slow, ratio,
+			c.stats.NewtonIterations, c.stats.TimeSteps, e, 100*c.wrong[0], 100*c.wrong[1], 100*c.wrong[2])
 		sum += math.Log(ratio)
 		n++
 		if ratio > 1 {
 			above++
 		}
 	}
-	fmt.Printf("geometric mean %.2f, %d above 1\n", math.Exp(sum/float64(n)), above)
+	fmt.Printf("geometric mean %.2f, %d above 1; beside ngspice at reltol 1e-4, trtol 1 and a quarter of its largest step %.2f\n",
+		math.Exp(sum/float64(n)), above, math.Exp(sum2/float64(n2)))
 	peak(t)
 }
 

@@ -30,6 +30,10 @@ type bipolar struct {
 	qbe, qbc   int
 	qbx, qcs   int
 	hasRB      bool
+	last       bipolarPoint // evaluated at lastBE, lastBC
+	lastBE     float64
+	lastBC     float64
+	lastValid  bool
 	baseCols   [2][3]mna.Slot // slopes of the base current: rows b, bi; columns ci, bi, xi
 }
 
@@ -108,7 +112,7 @@ func newBipolar(m *maker) Device {
 			*g = 0.95
 		}
 	}
-	p.fc = math.Min(p.fc, 0.9999)
+	p.fc = min(p.fc, 0.9999)
 	if p.xcjc > 1 {
 		m.fail(diag.BadValue, "model %s: xcjc must lie from 0 to 1, not %g", m.e.Model.Name, p.xcjc)
 	}
@@ -188,6 +192,7 @@ func (d *bipolar) Terminals() Terminals {
 }
 
 func (d *bipolar) Temperature(e Env) {
+	d.lastValid = false
 	p, t := &d.m, &d.t
 	t.vt = kOverQ * e.T
 	lr := math.Log(e.T / e.Tnom)
@@ -204,13 +209,13 @@ func (d *bipolar) Temperature(e Env) {
 	t.rbm, t.rbSpan = p.rbm/d.area, (p.rb-p.rbm)/d.area
 	t.gc, t.ge = d.area*inverse(p.rc), d.area*inverse(p.re)
 	c, v := adjust(e, p.cje*d.area, p.vje, p.mje)
-	t.be = newDepletion(math.Max(c, 0), math.Max(v, 0.05), p.mje, p.fc)
+	t.be = newDepletion(max(c, 0), max(v, 0.05), p.mje, p.fc)
 	c, v = adjust(e, p.cjc*d.area, p.vjc, p.mjc)
-	c, v = math.Max(c, 0), math.Max(v, 0.05)
+	c, v = max(c, 0), max(v, 0.05)
 	t.bc = newDepletion(c*p.xcjc, v, p.mjc, p.fc)
 	t.bx = newDepletion(c*(1-p.xcjc), v, p.mjc, p.fc)
 	c, v = adjust(e, p.cjs*d.area, p.vjs, p.mjs)
-	t.cs = newDepletion(math.Max(c, 0), math.Max(v, 0.05), p.mjs, 0)
+	t.cs = newDepletion(max(c, 0), max(v, 0.05), p.mjs, 0)
 }
 
 // bipolarPoint is the transistor at one pair of junction voltages. Currents into
@@ -246,7 +251,7 @@ func (d *bipolar) at(vbe, vbc, gmin float64, pt *bipolarPoint) {
 	qb, qbBE, qbBC := q1, q1*q1*p.varInv, q1*q1*p.vafInv
 	if t.ikfInv != 0 || t.ikrInv != 0 {
 		q2 := t.ikfInv*ibe + t.ikrInv*ibc
-		root := math.Sqrt(math.Max(0, 1+4*q2))
+		root := math.Sqrt(max(0, 1+4*q2))
 		qb = q1 * (1 + root) / 2
 		if root == 0 {
 			root = 1
@@ -272,7 +277,7 @@ func (d *bipolar) at(vbe, vbc, gmin float64, pt *bipolarPoint) {
 func (d *bipolar) baseConductance(pt *bipolarPoint, qb, qbBE, qbBC float64) {
 	t := &d.t
 	if t.irb > 0 {
-		a := math.Max(pt.ib/t.irb, 1e-9)
+		a := max(pt.ib/t.irb, 1e-9)
 		z := (math.Sqrt(1+14.59025*a) - 1) / 2.4317 / math.Sqrt(a)
 		tz := math.Tan(z)
 		pt.gx = inverse(t.rbm + 3*t.rbSpan*(tz-z)/z/tz/tz)
@@ -296,7 +301,7 @@ func (d *bipolar) charges(pt *bipolarPoint, vbe, vbc, ibe, gbe, ibc, gbc, qb, qb
 		if p.xtf != 0 {
 			k = p.xtf
 			if p.vtfInv != 0 {
-				k *= math.Exp(math.Min(vbc*p.vtfInv, maxExponent))
+				k *= math.Exp(min(vbc*p.vtfInv, maxExponent))
 			}
 			k2 = k
 			if t.itf != 0 {
@@ -333,8 +338,18 @@ func (d *bipolar) Load(l *Load) {
 		}
 	}
 	l.Now[d.vbe], l.Now[d.vbc] = vbe, vbc
-	var pt bipolarPoint
-	d.at(vbe, vbc, l.Gmin, &pt)
+	if !d.lastValid || l.A0 == 0 || math.Abs(vbe-d.lastBE) >= still || math.Abs(vbc-d.lastBC) >= still {
+		d.at(vbe, vbc, l.Gmin, &d.last)
+		d.lastBE, d.lastBC, d.lastValid = vbe, vbc, true
+	}
+	pt := d.last
+	if mBE, mBC := vbe-d.lastBE, vbc-d.lastBC; mBE != 0 || mBC != 0 {
+		pt.ic += pt.icBE*mBE + pt.icBC*mBC
+		pt.ib += pt.ibBE*mBE + pt.ibBC*mBC
+		pt.gx += pt.gxBE*mBE + pt.gxBC*mBC
+		pt.qbe += pt.cbe*mBE + pt.cbeBC*mBC
+		pt.qbc += pt.cbc * mBC
+	}
 
 	ic, icBE, icBC := pt.ic, pt.icBE, pt.icBC
 	ib, ibBE, ibBC := pt.ib, pt.ibBE, pt.ibBC

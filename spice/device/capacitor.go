@@ -41,6 +41,10 @@ func (c *capacitor) Terminals() Terminals { return Terminals{Couples: [][2]int{{
 
 func (c *capacitor) Load(l *Load) {
 	c.y.add(l.A, l.A0*c.farads)
+	c.LoadRHS(l)
+}
+
+func (c *capacitor) LoadRHS(l *Load) {
 	i := l.history(c.q)
 	l.B[c.a] -= i
 	l.B[c.b] += i

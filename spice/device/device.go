@@ -40,6 +40,12 @@ type Storage interface {
 	Initial(l *Load)
 }
 
+// Driver is a linear device with a part in the right-hand side. LoadRHS adds that part
+// alone, as Load does: it is enough while the step and all values stay the same.
+type Driver interface {
+	LoadRHS(l *Load)
+}
+
 // Timed is a source whose value depends on time.
 type Timed interface {
 	// NextBreak is the first corner of the waveform after t, or +Inf.

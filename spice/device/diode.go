@@ -26,6 +26,9 @@ type diode struct {
 
 	a, j, k    int // anode, inside of rs, cathode
 	v, q       int // states: junction voltage, charge
+	last       junctionTangent
+	lastV      float64 // where last was evaluated
+	lastValid  bool
 	series, jn pair
 }
 
@@ -82,13 +85,14 @@ func (d *diode) Setup(s *Setup) {
 func (d *diode) Terminals() Terminals { return Terminals{Conducts: [][2]int{{d.a, d.j}, {d.j, d.k}}} }
 
 func (d *diode) Temperature(e Env) {
+	d.lastValid = false
 	vt := kOverQ * e.T
 	d.nvt = d.n * vt
 	d.satur = d.area * d.is * math.Exp((e.T/e.Tnom-1)*d.eg/d.nvt+d.xti/d.n*math.Log(e.T/e.Tnom))
 	d.satur = clamp(d.satur, 1e-200, 1e100)
 	d.critical = criticalVoltage(d.nvt, d.satur)
 	cj, vj := adjust(e, d.cjo*d.area, d.vj, d.m)
-	d.dep = newDepletion(math.Max(cj, 0), math.Max(vj, 0.05), d.m, d.fc)
+	d.dep = newDepletion(max(cj, 0), max(vj, 0.05), d.m, d.fc)
 	if !d.breaks {
 		return
 	}
@@ -112,13 +116,13 @@ func (d *diode) Temperature(e Env) {
 	}
 }
 
-func clamp(x, lo, hi float64) float64 { return math.Min(math.Max(x, lo), hi) }
+func clamp(x, lo, hi float64) float64 { return min(max(x, lo), hi) }
 
 // current is the static current of the junction and its slope.
 func (d *diode) current(v, gmin float64) (i, g float64) {
 	if d.breaks && v < -d.xbv {
 		x := -(d.xbv + v) / d.nvt
-		e := d.satur * math.Exp(math.Min(x, maxExponent))
+		e := d.satur * math.Exp(min(x, maxExponent))
 		i, g = -e, e/d.nvt
 		if x > maxExponent {
 			i *= 1 + x - maxExponent
@@ -147,7 +151,7 @@ func (d *diode) Load(l *Load) {
 	case l.Start:
 		v = d.critical
 		l.Limited = true
-	case d.breaks && v < math.Min(0, -d.xbv+10*d.nvt):
+	case d.breaks && v < min(0, -d.xbv+10*d.nvt):
 		// In breakdown the mirrored voltage is the one to limit.
 		m, cut := limitJunction(-(v + d.xbv), -(old + d.xbv), d.nvt, d.critical)
 		if cut {
@@ -161,12 +165,19 @@ func (d *diode) Load(l *Load) {
 		}
 	}
 	l.Now[d.v] = v
-	i, g := d.current(v, l.Gmin)
+	t := &d.last
+	if !d.lastValid || l.A0 == 0 || math.Abs(v-d.lastV) >= still {
+		t.i, t.g = d.current(v, l.Gmin)
+		if d.q >= 0 {
+			t.q, t.c = d.dep.at(v)
+			t.q += d.tt * t.i
+			t.c += d.tt * t.g
+		}
+		d.lastV, d.lastValid = v, true
+	}
+	i, g := t.i+t.g*(v-d.lastV), t.g
 	if d.q >= 0 {
-		q, c := d.dep.at(v)
-		q += d.tt * i
-		c += d.tt * g
-		ic, gc := l.Charge(d.q, q, c)
+		ic, gc := l.Charge(d.q, t.q+t.c*(v-d.lastV), t.c)
 		i += ic
 		g += gc
 	}

@@ -50,6 +50,10 @@ func (d *inductor) Load(l *Load) {
 	l.A[d.ia]++
 	l.A[d.ib]--
 	l.A[d.ii] -= l.A0 * d.henries
+	d.LoadRHS(l)
+}
+
+func (d *inductor) LoadRHS(l *Load) {
 	l.B[d.i] += l.history(d.flux)
 }
 

@@ -29,7 +29,9 @@ func (d *currentSource) Setup(s *Setup) {
 
 func (d *currentSource) Terminals() Terminals { return Terminals{Injects: &[2]int{d.p, d.n}} }
 
-func (d *currentSource) Load(l *Load) {
+func (d *currentSource) Load(l *Load) { d.LoadRHS(l) }
+
+func (d *currentSource) LoadRHS(l *Load) {
 	i := l.Scale * d.src.at(l)
 	l.B[d.p] -= i
 	l.B[d.n] += i

@@ -40,6 +40,43 @@ type mosfet struct {
 	qj            [2]int
 	qg            [3]int // each charge, current; then half capacitance and voltage
 	hasQ, hasGate bool
+	last          mosTangent
+}
+
+// mosTangent is the last evaluation of a transistor.
+type mosTangent struct {
+	valid         bool
+	vgs, vds, vbs float64
+	i, g, d, b    float64 // channel current and its slopes by vgs, vds, vbs
+	von           float64
+	half          [3]float64
+	bulk          [2]junctionTangent
+}
+
+// junctionTangent is a junction's current and charge with their slopes.
+type junctionTangent struct{ i, g, q, c float64 }
+
+// tangent gives the transistor at these voltages: evaluated, or followed along the last
+// tangent when next to nothing moved.
+func (d *mosfet) tangent(l *Load, vgs, vds, vbs float64) *mosTangent {
+	t := &d.last
+	if t.valid && l.A0 != 0 && math.Abs(vgs-t.vgs) < still && math.Abs(vds-t.vds) < still && math.Abs(vbs-t.vbs) < still && (vds >= 0) == (t.vds >= 0) {
+		return t
+	}
+	var p mosPoint
+	t.i, t.g, t.d, t.b, p, t.half = d.evaluate(vgs, vds, vbs)
+	t.vgs, t.vds, t.vbs, t.von = vgs, vds, vbs, p.von
+	for k, v := range [2]float64{vbs - vds, vbs} {
+		j := &t.bulk[k]
+		j.i, j.g = d.bulk(k, v, l.Gmin)
+		if d.hasQ {
+			q, c := d.bottom[k].at(v)
+			q2, c2 := d.side[k].at(v)
+			j.q, j.c = q+q2, c+c2
+		}
+	}
+	t.valid = true
+	return t
 }
 
 func newMosfet(m *maker) Device {
@@ -71,7 +108,7 @@ func newMosfet(m *maker) Device {
 		m.fail(diag.NotAvailable, "not yet supported: model %s of level %g; only level 1 is", m.e.Model.Name, level)
 	}
 	d.cbdSet, d.cbsSet = given["cbd"], given["cbs"]
-	d.fc, d.mj, d.mjsw = math.Min(d.fc, 0.95), math.Min(d.mj, 0.95), math.Min(d.mjsw, 0.95)
+	d.fc, d.mj, d.mjsw = min(d.fc, 0.95), min(d.mj, 0.95), min(d.mjsw, 0.95)
 	for _, p := range [...]struct {
 		name string
 		into *float64
@@ -117,7 +154,7 @@ func (d *mosfet) derive(m *maker, given map[string]bool) {
 	}
 	vt := kOverQ * refTemp
 	if !given["phi"] {
-		d.phi = math.Max(0.1, 2*vt*math.Log(n/intrinsic))
+		d.phi = max(0.1, 2*vt*math.Log(n/intrinsic))
 	}
 	if !given["gamma"] {
 		d.gamma = math.Sqrt(2*epsSilicon*charge*n) / cox
@@ -181,13 +218,14 @@ func (d *mosfet) Terminals() Terminals {
 }
 
 func (d *mosfet) Temperature(e Env) {
+	d.last.valid = false
 	d.vt = kOverQ * e.T
 	vtnom := kOverQ * e.Tnom
 	ratio := e.T / e.Tnom
 	leff := d.l - 2*d.ld
 	d.beta = d.kp / (ratio * math.Sqrt(ratio)) * d.w / leff * d.mult
 	po := (d.phi - pbFactor(e.Tnom)) / (e.Tnom / refTemp)
-	d.tphi = math.Max(0.05, e.T/refTemp*po+pbFactor(e.T))
+	d.tphi = max(0.05, e.T/refTemp*po+pbFactor(e.T))
 	d.tvbi = d.vto - d.sign*d.gamma*math.Sqrt(d.phi) + 0.5*(bandGap(e.Tnom)-bandGap(e.T)) + d.sign*0.5*(d.tphi-d.phi)
 	d.tvto = d.tvbi + d.sign*d.gamma*math.Sqrt(d.tphi)
 	grow := math.Exp(-bandGap(e.T)/d.vt + bandGap(e.Tnom)/vtnom)
@@ -206,9 +244,9 @@ func (d *mosfet) Temperature(e Env) {
 			c = d.cbs
 		}
 		cj, v := adjust(e, c*d.mult, d.pb, d.mj)
-		d.bottom[k] = newDepletion(math.Max(cj, 0), math.Max(v, 0.05), d.mj, d.fc)
+		d.bottom[k] = newDepletion(max(cj, 0), max(v, 0.05), d.mj, d.fc)
 		cs, v := adjust(e, d.cjsw*edge[k]*d.mult, d.pb, d.mjsw)
-		d.side[k] = newDepletion(math.Max(cs, 0), math.Max(v, 0.05), d.mjsw, d.fc)
+		d.side[k] = newDepletion(max(cs, 0), max(v, 0.05), d.mjsw, d.fc)
 	}
 	d.cox = 0
 	if d.tox > 0 {
@@ -233,7 +271,7 @@ func (d *mosfet) channel(vgs, vds, vbs float64) (p mosPoint) {
 	p.von = d.sign*d.tvbi + d.gamma*s
 	body := d.gamma * slope
 	over := vgs - p.von
-	p.vdsat = math.Max(over, 0)
+	p.vdsat = max(over, 0)
 	if over <= 0 {
 		return p
 	}
@@ -251,117 +289,14 @@ func (d *mosfet) channel(vgs, vds, vbs float64) (p mosPoint) {
 	return p
 }
 
-// limitGate keeps a gate voltage from leaping across the threshold (SPICE2, fetlim).
-func limitGate(v, old, von float64) float64 {
-	high := math.Abs(2*(old-von)) + 2
-	low := high/2 + 2
-	full := von + 3.5
-	step := v - old
-	switch {
-	case old >= full && step <= 0 && v >= full:
-		return math.Max(v, old-low)
-	case old >= full && step <= 0:
-		return math.Max(v, von+2)
-	case old >= full:
-		return math.Min(v, old+high)
-	case old >= von && step <= 0:
-		return math.Max(v, von-0.5)
-	case old >= von:
-		return math.Min(v, von+4)
-	case step <= 0:
-		return math.Max(v, old-high)
-	case v <= von+0.5:
-		return math.Min(v, old+low)
-	}
-	return von + 0.5
-}
-
-// limitDrain does the same for the drain (SPICE2, limvds).
-func limitDrain(v, old float64) float64 {
-	switch {
-	case old >= 3.5 && v > old:
-		return math.Min(v, 3*old+2)
-	case old >= 3.5 && v < 3.5:
-		return math.Max(v, 2)
-	case old >= 3.5:
-		return v
-	case v > old:
-		return math.Min(v, 4)
-	}
-	return math.Max(v, -0.5)
-}
-
-// limit gives the voltages to linearise at.
-func (d *mosfet) limit(l *Load, vgs, vds, vbs float64) (float64, float64, float64) {
-	o := l.Now[d.v : d.v+4]
-	g, s, b := vgs, vds, vbs
-	gd := g - s
-	if o[1] >= 0 {
-		g = limitGate(g, o[0], o[3])
-		s = limitDrain(g-gd, o[1])
-	} else {
-		gd = limitGate(gd, o[0]-o[1], o[3])
-		s = -limitDrain(-(g - gd), -o[1])
-		g = gd + s
-	}
-	if s >= 0 {
-		b, _ = limitJunction(b, o[2], d.vt, d.critical[1])
-	} else {
-		bd, _ := limitJunction(b-s, o[2]-o[1], d.vt, d.critical[0])
-		b = bd + s
-	}
-	const slack = 1e-12
-	if math.Abs(g-vgs)+math.Abs(s-vds)+math.Abs(b-vbs) > slack*(1+math.Abs(vgs)+math.Abs(vds)) {
-		l.Limited = true
-		return g, s, b
-	}
-	return vgs, vds, vbs
-}
-
 // bulk is a bulk junction's current with its slope.
 func (d *mosfet) bulk(k int, v, gmin float64) (i, g float64) {
 	if v <= -3*d.vt {
 		return gmin*v - d.isat[k], gmin
 	}
-	x := math.Min(v/d.vt, maxExponent)
+	x := min(v/d.vt, maxExponent)
 	e := d.isat[k] * math.Exp(x)
 	return e*(1+v/d.vt-x) - d.isat[k] + gmin*v, e/d.vt + gmin
-}
-
-// meyer gives half the intrinsic gate capacitances to source, drain and bulk; a step's
-// capacitance is the sum of the halves at its two ends.
-func (d *mosfet) meyer(vgs, vds float64, p *mosPoint) (c [3]float64) {
-	if d.cox == 0 {
-		return c
-	}
-	over := vgs - p.von
-	sat := math.Max(p.vdsat, 0.025)
-	switch {
-	case over <= -d.tphi:
-		c[2] = d.cox / 2
-	case over <= -d.tphi/2:
-		c[2] = -over * d.cox / (2 * d.tphi)
-	case over <= 0:
-		c[2] = -over * d.cox / (2 * d.tphi)
-		c[0] = over*d.cox/(1.5*d.tphi) + d.cox/3
-		if vds < sat {
-			whole := 2*sat - vds
-			c[1] = c[0] * (1 - sat*sat/(whole*whole))
-			c[0] *= 1 - (sat-vds)*(sat-vds)/(whole*whole)
-		}
-	case sat <= vds:
-		c[0] = d.cox / 3
-	default:
-		whole := 2*sat - vds
-		c[1] = d.cox * (1 - sat*sat/(whole*whole)) / 3
-		c[0] = d.cox * (1 - (sat-vds)*(sat-vds)/(whole*whole)) / 3
-	}
-	return c
-}
-
-// overlaps are the constant parts of the gate capacitances.
-func (d *mosfet) overlaps() [3]float64 {
-	return [3]float64{d.cgso * d.w * d.mult, d.cgdo * d.w * d.mult, d.cgbo * (d.l - 2*d.ld) * d.mult}
 }
 
 // evaluate gives the channel in the frame of drain and source as named: current from
@@ -386,28 +321,29 @@ func (d *mosfet) Load(l *Load) {
 	} else {
 		vgs, vds, vbs = d.limit(l, vgs, vds, vbs)
 	}
-	i, gg, gdd, gb, p, half := d.evaluate(vgs, vds, vbs)
+	t := d.tangent(l, vgs, vds, vbs)
+	gg, gdd, gb, half := t.g, t.d, t.b, t.half
 	now := l.Now[d.v : d.v+4]
-	now[0], now[1], now[2], now[3] = vgs, vds, vbs, p.von
+	now[0], now[1], now[2], now[3] = vgs, vds, vbs, t.von
 
-	r := sg * (gg*vgs + gdd*vds + gb*vbs - i)
-	for _, row := range [2]struct {
-		k, node int
-		w       float64
-	}{{0, d.di, 1}, {2, d.si, -1}} {
-		s := &d.inner[row.k]
-		l.A[s[0]] += row.w * gdd
-		l.A[s[1]] += row.w * gg
-		l.A[s[2]] -= row.w * (gg + gdd + gb)
-		l.A[s[3]] += row.w * gb
-		l.B[row.node] += row.w * r
-	}
+	r := sg * (gg*t.vgs + gdd*t.vds + gb*t.vbs - t.i)
+	s, w := &d.inner[0], &d.inner[2]
+	l.A[s[0]] += gdd
+	l.A[s[1]] += gg
+	l.A[s[2]] -= gg + gdd + gb
+	l.A[s[3]] += gb
+	l.A[w[0]] -= gdd
+	l.A[w[1]] -= gg
+	l.A[w[2]] += gg + gdd + gb
+	l.A[w[3]] -= gb
+	l.B[d.di] += r
+	l.B[d.si] -= r
 	for k, v := range [2]float64{vbs - vds, vbs} {
-		i, g := d.bulk(k, v, l.Gmin)
+		j := &t.bulk[k]
+		moved := v - [2]float64{t.vbs - t.vds, t.vbs}[k]
+		i, g := j.i+j.g*moved, j.g
 		if d.hasQ {
-			q, c := d.bottom[k].at(v)
-			q2, c2 := d.side[k].at(v)
-			ic, gc := l.Charge(d.qj[k], q+q2, c+c2)
+			ic, gc := l.Charge(d.qj[k], j.q+j.c*moved, j.c)
 			i, g = i+ic, g+gc
 		}
 		d.junction[k].add(l.A, g)

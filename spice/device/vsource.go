@@ -39,8 +39,10 @@ func (d *voltageSource) Load(l *Load) {
 	l.A[d.ni]--
 	l.A[d.ip]++
 	l.A[d.in]--
-	l.B[d.i] += l.Scale * d.src.at(l)
+	d.LoadRHS(l)
 }
+
+func (d *voltageSource) LoadRHS(l *Load) { l.B[d.i] += l.Scale * d.src.at(l) }
 
 func (d *voltageSource) LoadAC(l *ACLoad) {
 	l.A[d.pi]++
