@@ -148,7 +148,7 @@ func compare(t *testing.T, ng, name, text, kind string, how directives) outcome 
 		o.estimate = *e / 100
 	}
 	if eased > 0 {
-		fmt.Printf("note: %s/%s: ngspice gave up on %d tighter settings; reference at %s\n", name, kind, eased, settings[eased])
+		fmt.Printf("note: %s/%s: ngspice gave up on %d tighter settings; reference at %s\n", name, kind, eased, setting(eased, how.reltol))
 	}
 	if testing.Verbose() {
 		fmt.Printf("%-28s %-5s %9.2e %-14s est %8.1e newton %7d steps %6d/%d aid %s rows %d/%d %v\n", name, kind, o.distance, o.where, o.estimate, s.NewtonIterations, s.TimeSteps, s.RejectedSteps,

@@ -121,6 +121,11 @@ var settings = [...]string{
 	"bypass=0 reltol=RELTOL abstol=1e-12 vntol=1e-6 chgtol=1e-14 trtol=1 itl4=200",
 }
 
+// setting is the i-th with its relative tolerance.
+func setting(i int, reltol float64) string {
+	return strings.Replace(settings[i], "RELTOL", fmt.Sprintf("%g", reltol*[...]float64{1, 1, 1, 10, 100}[i]), 1)
+}
+
 // reference runs ngspice at tolerances of reltol (1e-6 unless the netlist asks for
 // another) and a quarter of our largest step, so that it stands for the truth. eased is
 // the number of settings it gave up on.
@@ -129,8 +134,8 @@ func reference(ng, text, kind string, how directives) (out []vector, eased int, 
 	if kind == "tran" {
 		step = largestStep(text) / 4 / how.step
 	}
-	for i, opt := range settings {
-		opt = strings.Replace(opt, "RELTOL", fmt.Sprintf("%g", how.reltol*[...]float64{1, 1, 1, 10, 100}[i]), 1)
+	for i := range settings {
+		opt := setting(i, how.reltol)
 		full, err := prepare(text, kind, step, ".options "+opt, ".options "+how.extra)
 		if err != nil {
 			return nil, i, err
