@@ -142,15 +142,22 @@ func waitReady(t *testing.T, base string) {
 // redisServer starts a real Redis on a free port, or skips the test where there is none.
 func redisServer(t *testing.T) (url string) {
 	t.Helper()
+	addr := freeAddr(t)
+	startRedis(t, addr)
+	return "redis://" + addr
+}
+
+// startRedis starts a real Redis at a loopback address and waits until it listens.
+func startRedis(t *testing.T, addr string) *process {
+	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
 			t.Fatal("redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
 		}
 		t.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
 	}
-	_, port, _ := net.SplitHostPort(freeAddr(t))
-	startCommand(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir()))
-	addr := "127.0.0.1:" + port
+	_, port, _ := net.SplitHostPort(addr)
+	p := startCommand(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir()))
 	eventually(t, "redis listens", func() bool {
 		c, err := net.Dial("tcp", addr)
 		if err == nil {
@@ -158,7 +165,7 @@ func redisServer(t *testing.T) (url string) {
 		}
 		return err == nil
 	})
-	return "redis://" + addr
+	return p
 }
 
 // post sends a body to a tool and gives status, header and answer.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -97,26 +95,12 @@ func TestWorkerKilledMidJob(t *testing.T) {
 // TestRedisGoesAndReturns: without Redis cheap tools go on and heavy ones say 503 with a time
 // to come back; with it everything works again without a restart.
 func TestRedisGoesAndReturns(t *testing.T) {
-	if _, err := exec.LookPath("redis-server"); err != nil && os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") != "1" {
-		t.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
-	}
-	port := strings.TrimPrefix(freeAddr(t), "127.0.0.1:")
-	launch := func() *process {
-		return startCommand(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir()))
-	}
-	redis := launch()
-	url := "redis://127.0.0.1:" + port
-	path, err := builtBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "a worker starts", func() bool {
-		return exec.Command("redis-cli", "-p", port, "ping").Run() == nil
-	})
+	at := freeAddr(t)
+	redis, url := startRedis(t, at), "redis://"+at
 	addr := freeAddr(t)
 	base := "http://" + addr
-	startCommand(t, exec.Command(path, "worker", "--redis-url", url))
-	startCommand(t, exec.Command(path, "api", "--redis-url", url, "--addr", addr))
+	start(t, "worker", "--redis-url", url)
+	start(t, "api", "--redis-url", url, "--addr", addr)
 	waitReady(t, base)
 	callAll(t, base, 0, 5)
 
@@ -131,7 +115,7 @@ func TestRedisGoesAndReturns(t *testing.T) {
 		t.Errorf("a cheap tool needs no Redis: %v", err)
 	}
 
-	launch()
+	startRedis(t, at)
 	eventually(t, "heavy tools work again", func() bool {
 		var r simulation
 		return compute(base, "spice_simulate", body, &r) == nil
