@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -22,11 +23,25 @@ func (s *Server) compute(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	pass, err := s.admit(c, c.Get(headerKey), 1)
+	if err != nil {
+		return err
+	}
+	began := s.opt.Now()
+	err = s.answer(c, tool, pass)
+	if e := pass.Settle(c.UserContext(), tool.Name, outcomeOf(err), s.opt.Now().Sub(began)); e != nil && err == nil {
+		return e
+	}
+	return err
+}
+
+// answer computes and writes the answer of an admitted call.
+func (s *Server) answer(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) error {
 	if err := checkMediaType(c); err != nil {
 		return err
 	}
 	if tool.Heavy != nil {
-		return s.computeHeavy(c, tool)
+		return s.computeHeavy(c, tool, pass)
 	}
 	// The bytes as they came: c.Body() would unpack a compressed body without any limit.
 	result, err := tool.Run(c.UserContext(), c.Request().Body())
@@ -61,13 +76,12 @@ func checkMediaType(c *fiber.Ctx) error {
 
 // computeHeavy hands the computation to the queue and waits as long as the client wants and
 // the server allows.
-func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry) error {
+func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) error {
 	if s.opt.Queue == nil {
 		return noQueue()
 	}
 	want := preferences(&c.Request().Header, s.opt.Wait)
-	sub := worker.Submission{Keep: want.async || want.wait == 0}
-	sub.Class, sub.Caller = s.opt.Caller(c)
+	sub := worker.Submission{Class: classOf(pass), Caller: pass.Account, Keep: want.async || want.wait == 0}
 	// Not the watched context: a submission torn off in the middle could leave a job nobody knows.
 	// The body is copied because its buffer is used again for the next request.
 	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, bytes.Clone(c.Request().Body()), sub)

@@ -1,14 +1,14 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/gofiber/fiber/v2"
-
+	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/tools/schema"
 	"slipstick/worker"
@@ -223,12 +223,19 @@ func TestLargeResult(t *testing.T) {
 	}
 }
 
-// TestCaller: jobs run on the account that Options.Caller names.
-func TestCaller(t *testing.T) {
+// paidGate lets everybody in on the account named by the key.
+type paidGate struct{}
+
+func (paidGate) Admit(_ context.Context, who keys.Visitor, _ int) (*keys.Pass, error) {
+	pass := openPass
+	pass.Tier, pass.Account = keys.Agent, "key "+strings.Clone(who.Key)
+	return &pass, nil
+}
+
+// TestAccount: jobs run on the account that the Gate names, in the class of its tier.
+func TestAccount(t *testing.T) {
 	q := newFakeQueue()
-	s := start(t, Options{Queue: q, Caller: func(c *fiber.Ctx) (worker.Class, string) {
-		return worker.Paid, "key " + strings.Clone(c.Get("X-Api-Key"))
-	}})
+	s := start(t, Options{Queue: q, Gate: paidGate{}})
 	s.post(t, "/api/slow_sum", `{"numbers":[1]}`, "X-Api-Key: sl_1", "Prefer: respond-async")
 	if got := q.submitted[0]; got != (worker.Submission{Class: worker.Paid, Caller: "key sl_1", Keep: true}) {
 		t.Errorf("%+v", got)

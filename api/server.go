@@ -13,6 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -40,8 +41,8 @@ type Options struct {
 	Version string           // of the program; "dev"
 	Ready   []Check          // asked by /readyz, besides the queue
 
-	// Caller says on whose account a request runs heavy jobs; nil: the free class, without a cap.
-	Caller func(*fiber.Ctx) (class worker.Class, caller string)
+	// Gate decides who may call the tools and counts the calls; nil: everybody, uncounted.
+	Gate keys.Gate
 }
 
 func (o Options) withDefaults() Options {
@@ -58,9 +59,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
-	}
-	if o.Caller == nil {
-		o.Caller = func(*fiber.Ctx) (worker.Class, string) { return worker.Free, "" }
 	}
 	return o
 }

@@ -1,0 +1,62 @@
+package keys
+
+import (
+	"context"
+	"net/netip"
+	"time"
+)
+
+// Tier is what a caller pays for, and with it what a caller may use.
+type Tier string
+
+// The tiers of the specification, and Anonymous for callers without a key.
+const (
+	Anonymous Tier = "anonymous"
+	Free      Tier = "free"
+	Developer Tier = "developer"
+	Network   Tier = "network"
+	Agent     Tier = "agent"
+)
+
+// Paid reports whether calls of the tier are metered instead of limited.
+func (t Tier) Paid() bool { return t == Developer || t == Network || t == Agent }
+
+// Visitor is what a request shows of its sender.
+type Visitor struct {
+	Key     string     // the API key as it was sent; "" for none
+	Address netip.Addr // of the client, as far as trusted proxies vouch for it
+}
+
+// Outcome is how an admitted call ended.
+type Outcome string
+
+// The outcomes. Computed and Invalid calls count; Unserved ones, the service's own fault, are
+// given back.
+const (
+	Computed Outcome = "computed"
+	Invalid  Outcome = "invalid"
+	Unserved Outcome = "unserved"
+)
+
+// Allowance is where a limited caller stands after a call.
+type Allowance struct {
+	Limit     int // calls a day; 0: no limit
+	Remaining int
+	Reset     time.Time // when the day ends: 00:00 UTC
+}
+
+// Pass says on whose account an admitted call runs. Settle must be called once when the call
+// has ended, and before its answer leaves.
+type Pass struct {
+	Tier      Tier
+	Account   string // names the account among all accounts: for fair shares, never shown
+	Allowance Allowance
+	Settle    func(ctx context.Context, tool string, outcome Outcome, compute time.Duration) error
+}
+
+// Gate decides who may call the tools, counts the calls of a day, and records what they used.
+type Gate interface {
+	// Admit takes that many calls from the visitor's day. Errors: *UnknownKeyError for a key that
+	// is not (or no longer) good, *LimitError when the day or the burst is used up.
+	Admit(ctx context.Context, who Visitor, calls int) (*Pass, error)
+}
