@@ -1,0 +1,160 @@
+// Package sqlite keeps keys and their usage in one SQLite file, or in memory, for a service that
+// is one process and nothing else.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pressly/goose/v3"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"slipstick/keys"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Memory is the path of a store that keeps nothing when it is closed.
+const Memory = ":memory:"
+
+// Store is a keys.Store in SQLite.
+type Store struct {
+	db   *sql.DB
+	lock *sql.DB // holds a file that only one process may; nil in memory
+}
+
+var _ keys.Store = (*Store)(nil)
+
+// Open opens the file, makes it when it is not there, and brings its tables up to date. Only one
+// process at a time may have it: the daily limits are counted in that process.
+func Open(ctx context.Context, path string) (*Store, error) {
+	if path == Memory {
+		db, err := open(":memory:")
+		if err != nil {
+			return nil, err
+		}
+		return migrated(ctx, &Store{db: db})
+	}
+	s := &Store{}
+	var err error
+	if s.lock, err = own(ctx, path+".lock"); err != nil {
+		return nil, err
+	}
+	if err = private(path); err != nil {
+		s.Close()
+		return nil, err
+	}
+	if s.db, err = open(fileURL(path) + "?_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=synchronous(FULL)&_txlock=immediate"); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return migrated(ctx, s)
+}
+
+// fileURL keeps a question mark or a percent sign of a path from being read as part of the URL.
+func fileURL(path string) string {
+	return "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()
+}
+
+// private makes a file that nobody else may read. SQLite gives the files beside it the same rights.
+func private(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// open gives a database of one connection: a memory database is its connection's own, and in a
+// file writers wait for each other anyway.
+func open(dsn string) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	db.SetMaxIdleConns(1)
+	db.SetConnMaxLifetime(0)
+	return db, nil
+}
+
+// own locks a file by means of SQLite, which knows how on every system. The operating system
+// lifts the lock when the process ends, however it ends.
+func own(ctx context.Context, path string) (*sql.DB, error) {
+	if err := private(path); err != nil {
+		return nil, err
+	}
+	db, err := open(fileURL(path) + "?_pragma=locking_mode(EXCLUSIVE)")
+	if err != nil {
+		return nil, err
+	}
+	// In exclusive mode the lock that a write takes is kept.
+	if _, err := db.ExecContext(ctx, "PRAGMA user_version = 1"); err != nil {
+		_ = db.Close()
+		return nil, fmt.Errorf("another slipstick has it in use (%w)", err)
+	}
+	return db, nil
+}
+
+func migrated(ctx context.Context, s *Store) (*Store, error) {
+	err := migrate(ctx, s.db)
+	if err != nil {
+		s.Close()
+		return nil, fmt.Errorf("bringing the tables up to date: %w", err)
+	}
+	return s, nil
+}
+
+func migrate(ctx context.Context, db *sql.DB) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, files)
+	if err != nil {
+		return err
+	}
+	_, err = provider.Up(ctx)
+	return err
+}
+
+// Ping reports whether the file can be read.
+func (s *Store) Ping(ctx context.Context) error {
+	var n int
+	return s.db.QueryRowContext(ctx, "SELECT count(*) FROM secrets").Scan(&n)
+}
+
+// Close ends the store.
+func (s *Store) Close() {
+	if s.db != nil {
+		_ = s.db.Close()
+	}
+	if s.lock != nil {
+		_ = s.lock.Close()
+	}
+}
+
+// transact runs f in a transaction that is undone when f fails.
+func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := f(tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+func micros(t time.Time) int64 { return t.UnixMicro() }
+
+func fromMicros(n int64) time.Time { return time.UnixMicro(n).UTC() }

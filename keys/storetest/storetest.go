@@ -1,0 +1,487 @@
+// Package storetest is what every store of keys must do: one suite, run by each of them.
+package storetest
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"slipstick/keys"
+)
+
+var (
+	now   = time.Date(2026, 3, 4, 5, 6, 7, 890123e3, time.UTC)
+	today = time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)
+	all   = keys.Scope{All: true}
+	first = keys.Page{Limit: 100}
+)
+
+func mine(owner string) keys.Scope { return keys.Scope{Owner: owner} }
+
+// record is a key named after its prefix: created at now, good for a day.
+func record(prefix, owner string) keys.Record {
+	return keys.Record{
+		Hash: sha256.Sum256([]byte(prefix)), Prefix: prefix, Tier: keys.Developer, Owner: owner,
+		CreatedAt: now, ExpiresAt: now.Add(24 * time.Hour),
+	}
+}
+
+// Run puts a store through the suite. open gives an empty one, closed by the suite.
+func Run(t *testing.T, open func(*testing.T) keys.Store) {
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, keys.Store)
+	}{
+		{"a key reads back", readsBack},
+		{"prefixes are unique", prefixesAreUnique},
+		{"a list holds the active keys of its scope", lists},
+		{"a list comes in pages", pages},
+		{"revoking ends a key once", revokes},
+		{"of many who revoke one succeeds", revokesOnce},
+		{"usage adds up", addsUp},
+		{"a batch counts once", countsOnce},
+		{"many batches at once", manyBatches},
+		{"a batch is added whole or not at all", wholeOrNot},
+		{"usage is seen by its scope", usageScope},
+		{"everybody gets the same secret", sameSecret},
+		{"purging forgets what is over", purges},
+		{"hostile text is only text", hostileText},
+		{"a cancelled context ends a call", cancelled},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := open(t)
+			t.Cleanup(s.Close)
+			if err := s.Ping(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			c.test(t, s)
+		})
+	}
+}
+
+func insert(t *testing.T, s keys.Store, records ...keys.Record) {
+	t.Helper()
+	for _, r := range records {
+		if err := s.Insert(t.Context(), r); err != nil {
+			t.Fatalf("%s: %v", r.Prefix, err)
+		}
+	}
+}
+
+func byHash(t *testing.T, s keys.Store, prefix string) keys.Record {
+	t.Helper()
+	r, err := s.ByHash(t.Context(), sha256.Sum256([]byte(prefix)))
+	if err != nil {
+		t.Fatalf("%s: %v", prefix, err)
+	}
+	return r
+}
+
+func prefixes(t *testing.T, s keys.Store, who keys.Scope, p keys.Page, now time.Time) []string {
+	t.Helper()
+	list, err := s.List(t.Context(), who, p, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, r := range list {
+		names = append(names, r.Prefix)
+	}
+	return names
+}
+
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+func readsBack(t *testing.T, s keys.Store) {
+	label := "żółw 🐢 'quoted' \"twice\""
+	want := record("sl_0123456789", "someone")
+	want.Label = &label
+	insert(t, s, want, record("sl_other00000", ""))
+	got := byHash(t, s, "sl_0123456789")
+	if got.Label == nil || *got.Label != label {
+		t.Errorf("label %v", got.Label)
+	}
+	if !got.CreatedAt.Equal(now) || got.CreatedAt.Location() != time.UTC || !got.ExpiresAt.Equal(want.ExpiresAt) {
+		t.Errorf("times %v %v", got.CreatedAt, got.ExpiresAt)
+	}
+	if got.Hash != want.Hash || got.Prefix != want.Prefix || got.Tier != want.Tier || got.Owner != want.Owner {
+		t.Errorf("got %+v", got)
+	}
+	if got.RevokedAt != nil || got.LastUsedAt != nil || got.RequestCount != 0 {
+		t.Errorf("a new key has a past: %+v", got)
+	}
+	if r := byHash(t, s, "sl_other00000"); r.Label != nil || r.Owner != "" {
+		t.Errorf("got %+v", r)
+	}
+	if _, err := s.ByHash(t.Context(), [32]byte{1}); !errors.Is(err, keys.ErrNoKey) {
+		t.Errorf("an unknown hash: %v", err)
+	}
+}
+
+func prefixesAreUnique(t *testing.T, s keys.Store) {
+	insert(t, s, record("sl_000000001", "a"))
+	twin := record("sl_000000001", "b")
+	twin.Hash[0]++
+	if err := s.Insert(t.Context(), twin); !errors.Is(err, keys.ErrPrefixTaken) {
+		t.Errorf("the same prefix again: %v", err)
+	}
+	if _, err := s.ByHash(t.Context(), twin.Hash); !errors.Is(err, keys.ErrNoKey) {
+		t.Errorf("the second key is there: %v", err)
+	}
+}
+
+func lists(t *testing.T, s keys.Store) {
+	older, newer := record("sl_000000001", "ann"), record("sl_000000002", "ann")
+	older.CreatedAt = now.Add(-time.Hour)
+	expired := record("sl_000000003", "ann")
+	expired.ExpiresAt = now
+	insert(t, s, older, newer, expired, record("sl_000000004", "ann"), record("sl_000000005", "bob"), record("sl_000000006", ""))
+	if _, err := s.Revoke(t.Context(), mine("ann"), "sl_000000004", now); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "ann's", prefixes(t, s, mine("ann"), first, now), []string{"sl_000000002", "sl_000000001"})
+	same(t, "bob's", prefixes(t, s, mine("bob"), first, now), []string{"sl_000000005"})
+	same(t, "all", prefixes(t, s, all, first, now), []string{"sl_000000006", "sl_000000005", "sl_000000002", "sl_000000001"})
+	same(t, "nobody's", prefixes(t, s, mine(""), first, now), []string{})
+	same(t, "a day later", prefixes(t, s, all, first, now.Add(24*time.Hour)), []string{})
+}
+
+func pages(t *testing.T, s keys.Store) {
+	var want []string
+	for i := range 25 {
+		r := record(fmt.Sprintf("sl_%09d", i), "ann")
+		r.CreatedAt = now.Add(time.Duration(i/5) * time.Second) // five of each age
+		insert(t, s, r)
+		want = append([]string{r.Prefix}, want...)
+	}
+	var got []string
+	page := keys.Page{Limit: 7}
+	for range 10 {
+		part := prefixes(t, s, all, page, now)
+		got = append(got, part...)
+		if len(part) < page.Limit {
+			break
+		}
+		page.After = part[len(part)-1]
+	}
+	same(t, "pages", got, want)
+	same(t, "after a prefix that is not there", prefixes(t, s, all, keys.Page{After: "sl_nowhere00", Limit: 9}, now), []string{})
+}
+
+func revokes(t *testing.T, s keys.Store) {
+	expired := record("sl_000000003", "ann")
+	expired.ExpiresAt = now
+	insert(t, s, record("sl_000000001", "ann"), record("sl_000000002", ""), expired)
+	for _, c := range []struct {
+		name   string
+		who    keys.Scope
+		prefix string
+		want   error
+	}{
+		{"somebody else's", mine("bob"), "sl_000000001", keys.ErrNoKey},
+		{"nobody's", mine(""), "sl_000000002", keys.ErrNoKey},
+		{"unknown", all, "sl_000000009", keys.ErrNoKey},
+		{"expired", mine("ann"), "sl_000000003", keys.ErrNoKey},
+		{"own", mine("ann"), "sl_000000001", nil},
+		{"own, again", mine("ann"), "sl_000000001", keys.ErrNoKey},
+		{"a free one", all, "sl_000000002", nil},
+		{"a free one, again", all, "sl_000000002", keys.ErrNoKey},
+	} {
+		r, err := s.Revoke(t.Context(), c.who, c.prefix, now)
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if err == nil && (r.Prefix != c.prefix || r.Hash != sha256.Sum256([]byte(c.prefix)) || r.RevokedAt == nil || !r.RevokedAt.Equal(now)) {
+			t.Errorf("%s: %+v", c.name, r)
+		}
+	}
+	if r := byHash(t, s, "sl_000000001"); r.RevokedAt == nil || !r.RevokedAt.Equal(now) {
+		t.Errorf("a revoked key is found as %+v", r)
+	}
+}
+
+// revokesOnce: a hundred keys, each revoked by several at once, one of whom succeeds.
+func revokesOnce(t *testing.T, s keys.Store) {
+	const count, callers = 100, 4
+	for i := range count {
+		insert(t, s, record(fmt.Sprintf("sl_%09d", i), "ann"))
+	}
+	var (
+		calls sync.WaitGroup
+		mu    sync.Mutex
+		won   [count]int
+	)
+	for range callers {
+		for i := range count {
+			calls.Go(func() {
+				_, err := s.Revoke(t.Context(), mine("ann"), fmt.Sprintf("sl_%09d", i), now)
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
+				case err == nil:
+					won[i]++
+				case !errors.Is(err, keys.ErrNoKey):
+					t.Error(err)
+				}
+			})
+		}
+	}
+	calls.Wait()
+	for i, n := range won {
+		if n != 1 {
+			t.Errorf("key %d was revoked %d times", i, n)
+		}
+	}
+}
+
+func use(prefix, tool string, day time.Time, outcome keys.Outcome, calls int64) keys.Use {
+	return keys.Use{Prefix: prefix, Tool: tool, Day: day, Outcome: outcome, Calls: calls, ComputeMS: float64(calls) / 2, LastUsed: day.Add(time.Duration(calls) * time.Second)}
+}
+
+func addBatch(t *testing.T, s keys.Store, batch string, want bool, uses ...keys.Use) {
+	t.Helper()
+	fresh, err := s.AddUsage(t.Context(), batch, uses)
+	if err != nil || fresh != want {
+		t.Fatalf("batch %s: fresh %t, %v", batch, fresh, err)
+	}
+}
+
+func usage(t *testing.T, s keys.Store, prefix string, from, to time.Time) string {
+	t.Helper()
+	uses, err := s.Usage(t.Context(), all, prefix, from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, u := range uses {
+		if u.Prefix != prefix || u.Day.Location() != time.UTC {
+			t.Errorf("got %+v", u)
+		}
+		text += fmt.Sprintf("%s %s %s %d %g;", u.Day.Format(time.DateOnly), u.Tool, u.Outcome, u.Calls, u.ComputeMS)
+	}
+	return text
+}
+
+func addsUp(t *testing.T, s keys.Store) {
+	insert(t, s, record("sl_000000001", "ann"), record("sl_000000002", "ann"))
+	tomorrow := today.Add(24 * time.Hour)
+	addBatch(t, s, "1", true,
+		use("sl_000000001", "fspl", today, keys.Computed, 10),
+		use("sl_000000001", "fspl", today, keys.Computed, 4), // the same again in one batch
+		use("sl_000000001", "fspl", today, keys.Invalid, 2),
+		use("sl_000000001", "fspl", today, keys.Unserved, 7),
+		use("sl_000000002", "vswr", today, keys.Computed, 1),
+		use("sl_gone00000", "vswr", today, keys.Computed, 1)) // of a key that was purged
+	addBatch(t, s, "2", true,
+		use("sl_000000001", "fspl", today, keys.Computed, 6),
+		use("sl_000000001", "dipole", tomorrow, keys.Computed, 3))
+	addBatch(t, s, "3", true)
+
+	r := byHash(t, s, "sl_000000001")
+	if r.RequestCount != 10+4+2+6+3 {
+		t.Errorf("request_count %d; what the service failed to answer does not count", r.RequestCount)
+	}
+	if r.LastUsedAt == nil || !r.LastUsedAt.Equal(tomorrow.Add(3*time.Second)) {
+		t.Errorf("last used %v", r.LastUsedAt)
+	}
+	addBatch(t, s, "late", true, use("sl_000000001", "fspl", today, keys.Computed, 1))
+	if r := byHash(t, s, "sl_000000001"); !r.LastUsedAt.Equal(tomorrow.Add(3 * time.Second)) {
+		t.Errorf("a late batch took last_used_at back to %v", r.LastUsedAt)
+	}
+	same(t, "usage", usage(t, s, "sl_000000001", today, tomorrow),
+		"2026-03-04 fspl computed 21 10.5;2026-03-04 fspl invalid 2 1;2026-03-04 fspl unserved 7 3.5;2026-03-05 dipole computed 3 1.5;")
+	same(t, "one day", usage(t, s, "sl_000000001", tomorrow, tomorrow), "2026-03-05 dipole computed 3 1.5;")
+	same(t, "before", usage(t, s, "sl_000000001", today.Add(-48*time.Hour), today.Add(-24*time.Hour)), "")
+	same(t, "another key", usage(t, s, "sl_000000002", today, tomorrow), "2026-03-04 vswr computed 1 0.5;")
+}
+
+func countsOnce(t *testing.T, s keys.Store) {
+	insert(t, s, record("sl_000000001", "ann"))
+	addBatch(t, s, "1", true, use("sl_000000001", "fspl", today, keys.Computed, 5))
+	addBatch(t, s, "1", false, use("sl_000000001", "fspl", today, keys.Computed, 5))
+	var (
+		calls sync.WaitGroup
+		mu    sync.Mutex
+		added int
+	)
+	for range 8 {
+		calls.Go(func() {
+			fresh, err := s.AddUsage(t.Context(), "2", []keys.Use{use("sl_000000001", "fspl", today, keys.Computed, 1)})
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				t.Error(err)
+			}
+			if fresh {
+				added++
+			}
+		})
+	}
+	calls.Wait()
+	if added != 1 || byHash(t, s, "sl_000000001").RequestCount != 6 {
+		t.Errorf("added %d times, request_count %d", added, byHash(t, s, "sl_000000001").RequestCount)
+	}
+}
+
+// manyBatches: batches that touch the same keys in different orders do not block each other.
+func manyBatches(t *testing.T, s keys.Store) {
+	const batches, count = 20, 10
+	for i := range count {
+		insert(t, s, record(fmt.Sprintf("sl_%09d", i), "ann"))
+	}
+	var calls sync.WaitGroup
+	for b := range batches {
+		calls.Go(func() {
+			var uses []keys.Use
+			for i := range count {
+				uses = append(uses, use(fmt.Sprintf("sl_%09d", i), "fspl", today, keys.Computed, 1))
+			}
+			if b%2 == 1 {
+				slices.Reverse(uses)
+			}
+			if fresh, err := s.AddUsage(t.Context(), fmt.Sprint(b), uses); err != nil || !fresh {
+				t.Errorf("batch %d: %t %v", b, fresh, err)
+			}
+		})
+	}
+	calls.Wait()
+	for i := range count {
+		if n := byHash(t, s, fmt.Sprintf("sl_%09d", i)).RequestCount; n != batches {
+			t.Errorf("key %d: %d", i, n)
+		}
+	}
+}
+
+// wholeOrNot: a batch that cannot be added leaves nothing behind, not even its id.
+func wholeOrNot(t *testing.T, s keys.Store) {
+	insert(t, s, record("sl_000000001", "ann"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.AddUsage(ctx, "1", []keys.Use{use("sl_000000001", "fspl", today, keys.Computed, 5)}); err == nil {
+		t.Error("added under a context that had ended")
+	}
+	if n := byHash(t, s, "sl_000000001").RequestCount; n != 0 {
+		t.Errorf("request_count %d", n)
+	}
+	addBatch(t, s, "1", true, use("sl_000000001", "fspl", today, keys.Computed, 5))
+}
+
+func usageScope(t *testing.T, s keys.Store) {
+	insert(t, s, record("sl_000000001", "ann"), record("sl_000000002", ""))
+	if _, err := s.Revoke(t.Context(), mine("ann"), "sl_000000001", now); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		who    keys.Scope
+		prefix string
+		want   error
+	}{
+		{"own, though revoked", mine("ann"), "sl_000000001", nil},
+		{"somebody else's", mine("bob"), "sl_000000001", keys.ErrNoKey},
+		{"nobody's", mine(""), "sl_000000002", keys.ErrNoKey},
+		{"free, by admin", all, "sl_000000002", nil},
+		{"unknown", all, "sl_000000003", keys.ErrNoKey},
+	} {
+		if _, err := s.Usage(t.Context(), c.who, c.prefix, today, today); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+func sameSecret(t *testing.T, s keys.Store) {
+	var (
+		calls sync.WaitGroup
+		got   [8]string
+	)
+	for i := range got {
+		calls.Go(func() {
+			v, err := s.Secret(t.Context(), "pepper", fmt.Appendf(nil, "proposal %d\x00\xff", i))
+			if err != nil {
+				t.Error(err)
+			}
+			got[i] = string(v)
+		})
+	}
+	calls.Wait()
+	for i := range got {
+		if got[i] != got[0] || got[i] == "" {
+			t.Errorf("%q and %q", got[0], got[i])
+		}
+	}
+	if v, err := s.Secret(t.Context(), "another", []byte("x")); err != nil || string(v) != "x" {
+		t.Errorf("%q %v", v, err)
+	}
+}
+
+func purges(t *testing.T, s keys.Store) {
+	expired, revoked, paid := record("sl_000000001", ""), record("sl_000000002", ""), record("sl_000000003", "ann")
+	expired.ExpiresAt, paid.ExpiresAt = now.Add(-time.Hour), now.Add(-time.Hour)
+	insert(t, s, expired, revoked, paid, record("sl_000000004", ""))
+	if _, err := s.Revoke(t.Context(), all, "sl_000000002", now.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []string{"sl_000000001", "sl_000000002", "sl_000000003", "sl_000000004"} {
+		addBatch(t, s, "of "+p, true, use(p, "fspl", today, keys.Computed, 1))
+	}
+	if err := s.Purge(t.Context(), now); err != nil {
+		t.Fatal(err)
+	}
+	for p, kept := range map[string]bool{"sl_000000001": false, "sl_000000002": false, "sl_000000003": true, "sl_000000004": true} {
+		_, err := s.ByHash(t.Context(), sha256.Sum256([]byte(p)))
+		if kept != (err == nil) || err != nil && !errors.Is(err, keys.ErrNoKey) {
+			t.Errorf("%s: %v", p, err)
+		}
+		if _, err := s.Usage(t.Context(), all, p, today, today); kept != (err == nil) {
+			t.Errorf("usage of %s: %v", p, err)
+		}
+	}
+	// The usage of a forgotten key is gone: a new key of the same prefix starts from nothing.
+	insert(t, s, record("sl_000000001", ""))
+	same(t, "usage of a new key", usage(t, s, "sl_000000001", today, today), "")
+	// Ids of batches are added now, so a purge up to an hour from now forgets them.
+	addBatch(t, s, "of sl_000000004", false)
+	if err := s.Purge(t.Context(), time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	addBatch(t, s, "of sl_000000004", true)
+}
+
+func hostileText(t *testing.T, s keys.Store) {
+	insert(t, s, record("sl_000000001", "ann"))
+	for _, text := range []string{"' OR '1'='1", "sl_%", "sl________%", "'; DROP TABLE api_keys; --", "../../etc/passwd", "ｓｌ_000000001", "\u202e100", "", "SL_000000001"} {
+		if _, err := s.Revoke(t.Context(), all, text, now); !errors.Is(err, keys.ErrNoKey) {
+			t.Errorf("revoke %q: %v", text, err)
+		}
+		if _, err := s.Usage(t.Context(), all, text, today, today); !errors.Is(err, keys.ErrNoKey) {
+			t.Errorf("usage of %q: %v", text, err)
+		}
+		same(t, "owner "+text, prefixes(t, s, mine(text), first, now), []string{})
+		same(t, "after "+text, prefixes(t, s, mine(text), keys.Page{After: text, Limit: 9}, now), []string{})
+	}
+	same(t, "what is there", prefixes(t, s, all, first, now), []string{"sl_000000001"})
+}
+
+func cancelled(t *testing.T, s keys.Store) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Insert(ctx, record("sl_000000001", "")); err == nil {
+		t.Error("inserted")
+	}
+	if _, err := s.ByHash(ctx, [32]byte{}); err == nil || errors.Is(err, keys.ErrNoKey) {
+		t.Errorf("looked up: %v", err)
+	}
+	if err := s.Ping(ctx); err == nil {
+		t.Error("pinged")
+	}
+}
