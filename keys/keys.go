@@ -21,6 +21,25 @@ const (
 // Paid reports whether calls of the tier are metered instead of limited.
 func (t Tier) Paid() bool { return t == Developer || t == Network || t == Agent }
 
+// Daily is how many calls a day the tier may make; 0: as many as it likes.
+func (t Tier) Daily() int {
+	switch t {
+	case Anonymous:
+		return 200
+	case Free:
+		return 5000
+	}
+	return 0
+}
+
+// Lifetime is how long a key of the tier is good.
+func (t Tier) Lifetime() time.Duration {
+	if t.Paid() {
+		return 30 * 24 * time.Hour
+	}
+	return 24 * time.Hour
+}
+
 // Visitor is what a request shows of its sender.
 type Visitor struct {
 	Key     string     // the API key as it was sent; "" for none
@@ -59,4 +78,11 @@ type Gate interface {
 	// Admit takes that many calls from the visitor's day. Errors: *UnknownKeyError for a key that
 	// is not (or no longer) good, *LimitError when the day or the burst is used up.
 	Admit(ctx context.Context, who Visitor, calls int) (*Pass, error)
+}
+
+// IssueLimiter bounds how many free keys an address is given.
+type IssueLimiter interface {
+	// Take counts one key for the address. Errors: *LimitError when the address had its share;
+	// another one when it could not be counted.
+	Take(ctx context.Context, address netip.Addr) error
 }

@@ -1,0 +1,87 @@
+package keys
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Order is what a new key shall be.
+type Order struct {
+	Tier  Tier
+	Owner string  // JWT subject; "" for a free key
+	Label *string // checked by the caller
+}
+
+// Issue makes a key and gives it, the only time it is seen, with its record. ErrUnavailable.
+func (r *Registry) Issue(ctx context.Context, o Order) (key string, record Record, err error) {
+	ctx, cancel := context.WithTimeout(ctx, storeTime)
+	defer cancel()
+	for range prefixTries {
+		key = newKey()
+		now := r.now().UTC().Truncate(time.Microsecond)
+		record = Record{
+			Hash: hashed(r.pepper, key), Prefix: key[:PrefixLength], Tier: o.Tier, Label: o.Label, Owner: o.Owner,
+			CreatedAt: now, ExpiresAt: now.Add(o.Tier.Lifetime()),
+		}
+		if err = r.store.Insert(ctx, record); !errors.Is(err, ErrPrefixTaken) {
+			break
+		}
+	}
+	if err != nil {
+		return "", Record{}, unavailable(err)
+	}
+	return key, record, nil
+}
+
+// List gives a page of the active keys of a scope, newest first. ErrUnavailable.
+func (r *Registry) List(ctx context.Context, who Scope, p Page) ([]Record, error) {
+	ctx, cancel := context.WithTimeout(ctx, storeTime)
+	defer cancel()
+	if p.After != "" && !isPrefix(p.After) {
+		return []Record{}, nil
+	}
+	list, err := r.store.List(ctx, who, p, r.now())
+	return list, reached(err)
+}
+
+// Revoke ends an active key of a scope. Of concurrent calls one succeeds. ErrNoKey, ErrUnavailable.
+func (r *Registry) Revoke(ctx context.Context, who Scope, prefix string) (Record, error) {
+	ctx, cancel := context.WithTimeout(ctx, storeTime)
+	defer cancel()
+	if !isPrefix(prefix) {
+		return Record{}, ErrNoKey
+	}
+	record, err := r.store.Revoke(ctx, who, prefix, r.now().UTC().Truncate(time.Microsecond))
+	if err == nil {
+		r.good.drop(record.Hash)
+	}
+	return record, reached(err)
+}
+
+// Usage gives what a key of a scope used from one day to another. ErrNoKey, ErrUnavailable.
+func (r *Registry) Usage(ctx context.Context, who Scope, prefix string, from, to time.Time) ([]Use, error) {
+	ctx, cancel := context.WithTimeout(ctx, storeTime)
+	defer cancel()
+	if !isPrefix(prefix) {
+		return nil, ErrNoKey
+	}
+	uses, err := r.store.Usage(ctx, who, prefix, from, to)
+	return uses, reached(err)
+}
+
+// kept is how long ended free keys and the ids of batches are remembered: longer than anybody
+// asks why a key is refused, and than a batch could still arrive twice.
+const kept = 30 * 24 * time.Hour
+
+// Purge forgets what nobody asks for any more. It is called now and then, by any instance.
+func (r *Registry) Purge(ctx context.Context) error {
+	if err := r.store.Purge(ctx, r.now().Add(-kept)); err != nil {
+		return fmt.Errorf("forgetting old keys: %w", err)
+	}
+	return nil
+}
+
+// Ready reports whether the store can be reached.
+func (r *Registry) Ready(ctx context.Context) error { return r.store.Ping(ctx) }

@@ -1,0 +1,155 @@
+// Package token checks the JWTs that protect the management of keys, and makes them for
+// development.
+//
+// Where a token's signature is checked with is configured, one source for each service: a secret
+// (HS256), a public key (RS256, ES256 or EdDSA, by the sort of the key) or the address of a JWK
+// set. The algorithms follow from the source and never from the token, so that a public key can
+// not be taken for a secret.
+package token
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"slipstick/keys"
+)
+
+const (
+	// Leeway is how far clocks may differ.
+	Leeway = 30 * time.Second
+	// MinSecret is how many bytes a secret has at least: as many as HS256 gives out.
+	MinSecret = 32
+
+	maxToken   = 8 << 10
+	maxSubject = 255 // characters
+)
+
+// Options configures a Verifier. Exactly one of Secret, PublicKey and JWKSURL is given.
+type Options struct {
+	Secret     []byte
+	PublicKey  string // PEM, or the path of a file that holds it
+	JWKSURL    string
+	Algorithms []string // for JWKSURL; all of RS256, ES256 and EdDSA when empty
+
+	Issuer, Audience string // asked for in every token; "": not looked at
+
+	Log *slog.Logger     // slog.Default(); takes failures to fetch the JWK set
+	Now func() time.Time // time.Now
+}
+
+// Verifier checks tokens. It is ready for concurrent use.
+type Verifier struct {
+	parser *jwt.Parser
+	keys   source
+}
+
+// source finds the key that checks a token's signature.
+type source func(context.Context, *jwt.Token) (any, error)
+
+var _ keys.Verifier = (*Verifier)(nil)
+
+// New makes a Verifier. A JWK set is fetched at once, and again hourly and for key ids that are
+// not known, until ctx ends. The error names the option that cannot be used.
+func New(ctx context.Context, o Options) (*Verifier, error) {
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	find, algorithms, err := o.source(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rules := []jwt.ParserOption{
+		jwt.WithValidMethods(algorithms), jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(Leeway), jwt.WithStrictDecoding(),
+	}
+	if o.Issuer != "" {
+		rules = append(rules, jwt.WithIssuer(o.Issuer))
+	}
+	if o.Audience != "" {
+		rules = append(rules, jwt.WithAudience(o.Audience))
+	}
+	if o.Now != nil {
+		rules = append(rules, jwt.WithTimeFunc(o.Now))
+	}
+	return &Verifier{jwt.NewParser(rules...), find}, nil
+}
+
+// claims are what is read of a token.
+type claims struct {
+	jwt.RegisteredClaims
+	Tier  keys.Tier `json:"tier,omitempty"`
+	Admin bool      `json:"admin,omitempty"`
+}
+
+// Verify implements keys.Verifier.
+func (v *Verifier) Verify(ctx context.Context, token string) (keys.Bearer, error) {
+	if len(token) > maxToken {
+		return keys.Bearer{}, bad("the token is longer than %d bytes", maxToken)
+	}
+	var c claims
+	_, err := v.parser.ParseWithClaims(token, &c, func(t *jwt.Token) (any, error) {
+		if _, has := t.Header["crit"]; has {
+			return nil, errors.New("critical header parameters are not understood")
+		}
+		return v.keys(ctx, t)
+	})
+	if err != nil {
+		return keys.Bearer{}, bad("%s", reason(err)) // c holds what nobody vouches for
+	}
+	switch {
+	case c.Subject == "":
+		return keys.Bearer{}, bad("the token has no subject (claim sub)")
+	case utf8.RuneCountInString(c.Subject) > maxSubject || strings.ContainsFunc(c.Subject, unicode.IsControl):
+		return keys.Bearer{}, bad("the token's subject (claim sub) is longer than %d characters or holds control characters", maxSubject)
+	case c.Tier != "" && !c.Tier.Paid():
+		return keys.Bearer{}, bad("the token's tier (claim tier) must be one of %s, %s, %s", keys.Developer, keys.Network, keys.Agent)
+	}
+	return keys.Bearer{Subject: c.Subject, Tier: c.Tier, Admin: c.Admin}, nil
+}
+
+func bad(format string, args ...any) error {
+	return &keys.BadTokenError{Reason: fmt.Sprintf(format, args...)}
+}
+
+// reason says what is wrong in words of our own: the library's quote the token. Claims are looked
+// at only when the signature is good, so only a holder of a genuine token learns about them.
+func reason(err error) string {
+	for _, r := range []struct {
+		err  error
+		text string
+	}{
+		{jwt.ErrTokenMalformed, "the token is not a JWT"},
+		{jwt.ErrTokenUnverifiable, "the token's signing key is not known here"},
+		{jwt.ErrTokenSignatureInvalid, "the token's signature or algorithm is not accepted"},
+		{jwt.ErrTokenExpired, "the token has expired"},
+		{jwt.ErrTokenNotValidYet, "the token is not valid yet"},
+		{jwt.ErrTokenUsedBeforeIssued, "the token was issued in the future"},
+		{jwt.ErrTokenInvalidAudience, "the token is for another audience (claim aud)"},
+		{jwt.ErrTokenInvalidIssuer, "the token is from another issuer (claim iss)"},
+		{jwt.ErrTokenRequiredClaimMissing, "the token lacks a claim that is needed: exp always, iss and aud where they are configured"},
+	} {
+		if errors.Is(err, r.err) {
+			return r.text
+		}
+	}
+	return "the token is not accepted"
+}
+
+// Mint makes a token signed with a secret, for development. Issuer and audience are left out when
+// empty.
+func Mint(secret []byte, who keys.Bearer, issuer, audience string, issued time.Time, ttl time.Duration) (string, error) {
+	c := claims{Tier: who.Tier, Admin: who.Admin, RegisteredClaims: jwt.RegisteredClaims{
+		Subject: who.Subject, Issuer: issuer, IssuedAt: jwt.NewNumericDate(issued), ExpiresAt: jwt.NewNumericDate(issued.Add(ttl)),
+	}}
+	if audience != "" {
+		c.Audience = jwt.ClaimStrings{audience}
+	}
+	return jwt.NewWithClaims(jwt.SigningMethodHS256, c).SignedString(secret)
+}
