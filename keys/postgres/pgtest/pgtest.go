@@ -1,0 +1,152 @@
+// Package pgtest starts a real Postgres for tests: a private cluster in a temporary directory, on
+// a free port of the loopback interface, gone when the test ends.
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Server is a running cluster.
+type Server struct {
+	bin, dir, addr string
+	proc           *exec.Cmd
+	databases      atomic.Int32
+}
+
+// Start makes and starts a cluster. Where Postgres is not installed the test is skipped, or
+// fails when SLIPSTICK_REQUIRE_INTEGRATION=1.
+func Start(t testing.TB) *Server {
+	t.Helper()
+	bin := findBin()
+	if bin == "" {
+		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
+			t.Fatal("Postgres is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
+		}
+		t.Skip("SKIPPED: Postgres is not installed (Debian package postgresql)")
+	}
+	// Not t.TempDir: its parents may not be entered by the user that Postgres runs as.
+	dir, err := os.MkdirTemp("", "slipstick-postgres-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{bin: bin, dir: dir, addr: freeAddr(t)}
+	t.Cleanup(func() {
+		s.Stop()
+		_ = os.RemoveAll(dir)
+	})
+	if err := giveAway(dir); err != nil {
+		t.Skipf("SKIPPED: Postgres does not run as root, and there is no other user to run it as: %v", err)
+	}
+	out, err := s.command("initdb", "-D", s.data(), "-U", "slipstick", "-A", "trust", "-N", "--no-locale", "-E", "UTF8").CombinedOutput()
+	if err != nil {
+		t.Fatalf("initdb: %v\n%s", err, out)
+	}
+	s.Restart(t)
+	return s
+}
+
+// findBin is the directory of Postgres's programs: Debian keeps them out of the PATH.
+func findBin() string {
+	if path, err := exec.LookPath("postgres"); err == nil {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(real), "initdb")); err == nil {
+				return filepath.Dir(real)
+			}
+		}
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if len(found) == 0 {
+		return ""
+	}
+	slices.Sort(found)
+	return filepath.Dir(found[len(found)-1])
+}
+
+func freeAddr(t testing.TB) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func (s *Server) data() string { return filepath.Join(s.dir, "data") }
+
+func (s *Server) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(s.bin, name), args...)
+	cmd.Dir, cmd.Env = s.dir, []string{"HOME=" + s.dir, "PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
+	cmd.SysProcAttr = asOther()
+	return cmd
+}
+
+// Restart starts the server again after Stop, at the same address.
+func (s *Server) Restart(t testing.TB) {
+	t.Helper()
+	_, port, _ := net.SplitHostPort(s.addr)
+	log := &strings.Builder{}
+	s.proc = s.command("postgres", "-D", s.data(), "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
+		"-c", "fsync=off", "-c", "max_connections=60", "-c", "shared_buffers=16MB")
+	s.proc.Stdout, s.proc.Stderr = log, log
+	if err := s.proc.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if err = ping(s.url("postgres")); err == nil {
+			return
+		}
+	}
+	s.Stop()
+	t.Fatalf("Postgres did not start: %v\n%s", err, log)
+}
+
+func ping(url string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	c, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	return c.Close(ctx)
+}
+
+// Stop ends the server at once, as a crash would; what was committed is there after Restart.
+func (s *Server) Stop() {
+	if s.proc == nil || s.proc.ProcessState != nil {
+		return
+	}
+	_ = interrupt(s.proc)
+	_ = s.proc.Wait()
+}
+
+func (s *Server) url(database string) string {
+	return "postgres://slipstick@" + s.addr + "/" + database + "?sslmode=disable"
+}
+
+// Database makes an empty database and gives its URL.
+func (s *Server) Database(t testing.TB) string {
+	t.Helper()
+	name := fmt.Sprintf("test%d", s.databases.Add(1))
+	c, err := pgx.Connect(t.Context(), s.url("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(t.Context())
+	if _, err := c.Exec(t.Context(), "CREATE DATABASE "+name); err != nil {
+		t.Fatal(err)
+	}
+	return s.url(name)
+}

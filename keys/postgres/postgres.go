@@ -1,0 +1,119 @@
+// Package postgres keeps keys and their usage in Postgres, for any number of instances.
+package postgres
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	"slipstick/keys"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+const (
+	connectTimeout = 3 * time.Second
+	// The server ends what takes longer, so that a lost client leaves no lock behind.
+	statementTimeout = "5s"
+	idleTimeout      = "10s" // within a transaction
+	// The lock that keeps instances which start together from changing tables at the same time.
+	// Its number is arbitrary; other programs in the same database must not use it.
+	migrationLock     = 7_304_112_958_316_201
+	migrationLockWait = 60 // seconds, tried once a second
+)
+
+// Store is a keys.Store in Postgres.
+type Store struct{ pool *pgxpool.Pool }
+
+var _ keys.Store = (*Store)(nil)
+
+// Open connects to a database given as URL or as key=value text, and brings its tables up to
+// date. Parameters of the pool and of the session may stand in the URL
+// (?pool_max_conns=20&statement_timeout=2s). Errors do not show the password.
+func Open(ctx context.Context, address string) (*Store, error) {
+	config, err := pgxpool.ParseConfig(address)
+	if err != nil {
+		return nil, withoutURL(err)
+	}
+	session := config.ConnConfig
+	if session.ConnectTimeout == 0 {
+		session.ConnectTimeout = connectTimeout
+	}
+	// Before the timeouts: changing a large table may take long.
+	if err := migrate(ctx, session.Copy()); err != nil {
+		return nil, err
+	}
+	for name, value := range map[string]string{
+		"application_name": "slipstick", "statement_timeout": statementTimeout, "idle_in_transaction_session_timeout": idleTimeout,
+	} {
+		if session.RuntimeParams[name] == "" {
+			session.RuntimeParams[name] = value
+		}
+	}
+	// pgx prepares each statement once a connection and keeps it.
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{pool}, nil
+}
+
+// withoutURL keeps a URL, and the password in it, out of an error that will be logged.
+func withoutURL(err error) error {
+	var (
+		parse *pgconn.ParseConfigError
+		bad   *url.Error
+	)
+	if errors.As(err, &parse) {
+		if err = parse.Unwrap(); err == nil {
+			err = errors.New("it begins with postgres://")
+		}
+	}
+	if errors.As(err, &bad) {
+		err = bad.Err
+	}
+	return fmt.Errorf("the address of the database is not valid: %w", err)
+}
+
+// migrate brings the tables up to date. One instance does it, the others wait.
+func migrate(ctx context.Context, config *pgx.ConnConfig) error {
+	db := stdlib.OpenDB(*config)
+	defer db.Close()
+	if err := db.PingContext(ctx); err != nil {
+		return err
+	}
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(migrationLock), lock.WithLockTimeout(1, migrationLockWait))
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker))
+	if err != nil {
+		return err
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("bringing the tables up to date: %w", err)
+	}
+	return nil
+}
+
+// Ping implements keys.Store.
+func (s *Store) Ping(ctx context.Context) error { return s.pool.Ping(ctx) }
+
+// Close implements keys.Store.
+func (s *Store) Close() { s.pool.Close() }

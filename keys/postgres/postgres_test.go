@@ -1,0 +1,95 @@
+package postgres_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"slipstick/keys"
+	"slipstick/keys/postgres"
+	"slipstick/keys/postgres/pgtest"
+	"slipstick/keys/storetest"
+)
+
+func open(t *testing.T, url string) *postgres.Store {
+	t.Helper()
+	s, err := postgres.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func TestStore(t *testing.T) {
+	server := pgtest.Start(t)
+	storetest.Run(t, func(t *testing.T) keys.Store { return open(t, server.Database(t)) })
+}
+
+// TestManyStartAtOnce: instances that start together on an empty database all come up, and the
+// tables are made once.
+func TestManyStartAtOnce(t *testing.T) {
+	url := pgtest.Start(t).Database(t)
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			s, err := postgres.Open(t.Context(), url)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer s.Close()
+			if err := s.Ping(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	c, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(t.Context())
+	var applied int
+	if err := c.QueryRow(t.Context(), "SELECT count(*) FROM goose_db_version WHERE version_id = 1").Scan(&applied); err != nil || applied != 1 {
+		t.Errorf("the first migration was applied %d times, %v", applied, err)
+	}
+}
+
+// TestOutage: while the server is away calls fail in time, and afterwards they work again.
+func TestOutage(t *testing.T) {
+	server := pgtest.Start(t)
+	s := open(t, server.Database(t))
+	k := keys.Record{Hash: [32]byte{7}, Prefix: "sl_000000001", Tier: keys.Free, ExpiresAt: time.Now().Add(time.Hour)}
+	if err := s.Insert(t.Context(), k); err != nil {
+		t.Fatal(err)
+	}
+	server.Stop()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if _, err := s.ByHash(ctx, k.Hash); err == nil || ctx.Err() != nil {
+		t.Errorf("without a server: %v", err)
+	}
+	server.Restart(t)
+	if _, err := s.ByHash(t.Context(), k.Hash); err != nil {
+		t.Errorf("after the server came back: %v", err)
+	}
+}
+
+func TestOpenSaysWhatIsWrong(t *testing.T) {
+	for url, say := range map[string]string{
+		"postgres://u:hidden-word@127.0.0.1:1/db":        "connection refused",
+		"postgres://u:hidden-word@127.0.0.1:port/db":     "not valid",
+		"postgres://u:hidden-word@127.0.0.1:1/db?%zz=%z": "not valid",
+		"mysql://u:hidden-word@127.0.0.1/db":             "not valid",
+	} {
+		_, err := postgres.Open(t.Context(), url)
+		if err == nil || !strings.Contains(err.Error(), say) || strings.Contains(err.Error(), "hidden-word") {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+}
