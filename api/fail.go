@@ -13,6 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/tools/schema"
 	"slipstick/worker"
@@ -32,9 +33,15 @@ func (s *Server) fail(ctx *fasthttp.RequestCtx, err error) {
 	}
 	f := failureOf(err)
 	if f.kind == internal && f != err {
-		s.opt.Log.Error("unexpected error", "request_id", idOf(ctx), "path", cut(string(ctx.Path()), 200), "error", err)
+		s.opt.Log.Error("unexpected error", "request_id", idOf(ctx), "path", shown(ctx), "error", err)
+	}
+	if errors.Is(err, keys.ErrUnavailable) {
+		s.opt.Log.Warn("no access to keys", "request_id", idOf(ctx), "error", err)
 	}
 	h := &ctx.Response.Header
+	if f.challenge != "" {
+		h.Set(fasthttp.HeaderWWWAuthenticate, f.challenge)
+	}
 	if f.retry > 0 {
 		h.Set(fasthttp.HeaderRetryAfter, seconds(f.retry))
 	}
@@ -57,6 +64,9 @@ func failureOf(err error) *failure {
 		missing *tools.NotFoundError
 		full    *worker.BusyError
 		route   *fiber.Error
+		key     *keys.UnknownKeyError
+		token   *keys.BadTokenError
+		limit   *keys.LimitError
 	)
 	switch {
 	case errors.As(err, &f):
@@ -65,6 +75,18 @@ func failureOf(err error) *failure {
 		return invalid(tools.AsInputError(err).Faults)
 	case errors.As(err, &missing):
 		return failed(toolNotFound, "%s", missing)
+	case errors.As(err, &key):
+		f = failed(badKey, "%s", key.Reason)
+		f.challenge = `ApiKey header="` + headerKey + `"`
+		return f
+	case errors.As(err, &token):
+		return unauthorized(token)
+	case errors.As(err, &limit):
+		return failed(tooManyRequests, "%s", limit).after(limit.RetryAfter)
+	case errors.Is(err, keys.ErrNoKey):
+		return failed(keyNotFound, "you have no active key that begins with these characters; the path takes the first %d characters of a key", keys.PrefixLength)
+	case errors.Is(err, keys.ErrUnavailable):
+		return failed(unavailable, "%s", keys.ErrUnavailable).after(retryUnavailable)
 	case errors.As(err, &full):
 		return failed(busy, "%s", full).after(full.RetryAfter)
 	case errors.Is(err, worker.ErrUnavailable):

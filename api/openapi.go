@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"slipstick/tools"
@@ -40,6 +41,10 @@ func openAPI(catalog *tools.Catalog) specification {
 	add[Job](schemas)
 	add[Health](schemas)
 	add[Readiness](schemas)
+	add[IssuedKey](schemas)
+	add[KeyList](schemas)
+	add[RevokedKey](schemas)
+	add[KeyUsage](schemas)
 	spec := specification{
 		OpenAPI: "3.1.0",
 		Info: map[string]any{
@@ -53,23 +58,23 @@ func openAPI(catalog *tools.Catalog) specification {
 		Security: []map[string]any{{}, {"ApiKey": []string{}}},
 		Paths:    servicePaths(catalog),
 	}
+	maps.Copy(spec.Paths, keyPaths())
 	for _, c := range catalog.Categories {
 		spec.Tags = append(spec.Tags, map[string]any{"name": c.Name, "description": c.Title + " tools"})
 	}
 	spec.Tags = append(spec.Tags,
 		map[string]any{"name": "catalog", "description": "What there is"},
 		map[string]any{"name": "jobs", "description": "Computations that take longer than a request"},
+		map[string]any{"name": "keys", "description": "API keys raise the daily call limit"},
 		map[string]any{"name": "health", "description": "For load balancers and people on call"})
 	for _, e := range catalog.All() {
 		describeTool(schemas, spec.Paths, e)
 	}
 	spec.Components = map[string]any{
-		"schemas":    map[string]any(schemas),
-		"responses":  problemResponses(),
-		"parameters": map[string]any{"Prefer": preferParameter(), "JobID": jobIDParameter()},
-		"securitySchemes": map[string]any{"ApiKey": map[string]any{
-			"type": "apiKey", "in": "header", "name": "X-Api-Key", "description": "Optional: raises the daily call limit",
-		}},
+		"schemas":         map[string]any(schemas),
+		"responses":       problemResponses(),
+		"parameters":      map[string]any{"Prefer": preferParameter(), "JobID": jobIDParameter(), "KeyPrefix": keyPrefixParameter()},
+		"securitySchemes": securitySchemes(),
 	}
 	return spec
 }
@@ -101,7 +106,7 @@ func describeTool(schemas shapes, paths map[string]map[string]any, e *tools.Entr
 		"operationId": "compute_" + e.Name, "tags": []string{e.Category}, "summary": e.Title, "description": e.Description(),
 		"requestBody": map[string]any{"required": true, "content": request},
 	}
-	responses := problemRefs("400", "413", "415", "500")
+	responses := problemRefs("400", "401", "413", "415", "429", "500")
 	responses["200"] = map[string]any{"description": "The result in its envelope", "content": body}
 	if e.Heavy != nil {
 		post["parameters"] = []any{map[string]any{"$ref": "#/components/parameters/Prefer"}}

@@ -1,6 +1,9 @@
 package api
 
 import (
+	"time"
+
+	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/tools/schema"
 	"slipstick/worker"
@@ -99,10 +102,12 @@ func jobIDParameter() map[string]any {
 func problemExamples() map[string]*failure {
 	return map[string]*failure{
 		"400": invalid([]schema.Fault{{Path: "dist_km", Detail: "must be greater than 0", Value: []byte("-5")}}),
+		"401": unauthorized(&keys.BadTokenError{Reason: "the token has expired"}),
 		"404": failureOf(&tools.NotFoundError{Name: "fslp", Nearest: []string{"fspl"}}),
 		"409": failed(jobCancelled, "the job was cancelled"),
 		"413": failed(bodyTooLarge, "the body is larger than 1048576 bytes"),
 		"415": failed(wrongMediaType, "the body has no Content-Type; send the header Content-Type: application/json"),
+		"429": failureOf(&keys.LimitError{Reason: "this address was given its 5 free keys of the hour", RetryAfter: 20 * time.Minute}),
 		"500": failed(internal, ""),
 		"503": failureOf(&worker.BusyError{RetryAfter: 2e9, Reason: "the queue is full"}),
 		"504": failed(timeLimit, ""),
@@ -115,8 +120,11 @@ func problemResponses() map[string]any {
 		body := content("application/problem+json", ref("Problem"))
 		body["application/problem+json"].(map[string]any)["example"] = f.problem(exampleRequest)
 		r := map[string]any{"description": f.title, "content": body}
-		if f.status == 503 {
+		switch {
+		case f.retry > 0:
 			r["headers"] = map[string]any{"Retry-After": header("Seconds after which to try again", "integer")}
+		case f.challenge != "":
+			r["headers"] = map[string]any{"WWW-Authenticate": header("What is asked for", "string")}
 		}
 		responses["Problem"+status] = r
 	}

@@ -21,14 +21,18 @@ type kind struct {
 var (
 	invalidInput     = kind{"invalid-input", 400, "Invalid input", "The body is not JSON, or fields are missing, out of range or contradict each other. The list errors names each of them; correct them and send again."}
 	badRequest       = kind{"bad-request", 400, "Bad request", "The request could not be understood as HTTP, or a query parameter is wrong."}
+	noAuthorization  = kind{"unauthorized", 401, "JWT authorization required", "Managing keys needs a JWT in the header Authorization: Bearer <JWT>. The detail says what is wrong with the one that was sent."}
+	badKey           = kind{"bad-key", 401, "The API key is not good", "The key is unknown, expired or revoked; the detail says which. Leave the header X-Api-Key out to call anonymously, or get a key with POST /api/keys."}
 	notFound         = kind{"not-found", 404, "Not found", "There is nothing at this path. GET /api lists the tools, GET /api/docs describes every path."}
 	toolNotFound     = kind{"tool-not-found", 404, "There is no such tool", "No tool has this name; the detail gives the nearest names. GET /api lists all of them."}
 	jobNotFound      = kind{"job-not-found", 404, "There is no such job", "The id is unknown, or the job's result is no longer kept. Send the computation again."}
+	keyNotFound      = kind{"key-not-found", 404, "There is no such key", "No active key of yours begins with these characters, or it was revoked already. GET /api/keys lists your active keys."}
 	methodNotAllowed = kind{"method-not-allowed", 405, "Method not allowed", "The path exists, but not with this method; the header Allow lists the methods it has."}
 	requestTimeout   = kind{"request-timeout", 408, "The request took too long to arrive", "The request was not complete in time. Send it again in one go."}
 	jobCancelled     = kind{"job-cancelled", 409, "The job was cancelled", "Somebody cancelled the job before it was finished. Send the computation again to start a new one."}
 	bodyTooLarge     = kind{"body-too-large", 413, "The body is too large", "The detail gives the limit in bytes."}
 	wrongMediaType   = kind{"unsupported-media-type", 415, "Unsupported media type", "A computation takes JSON. Send the header Content-Type: application/json and no Content-Encoding."}
+	tooManyRequests  = kind{"too-many-requests", 429, "Too many requests", "A limit is used up; the detail says which one. Try again after the seconds in Retry-After."}
 	headersTooLarge  = kind{"headers-too-large", 431, "The headers are too large", "The detail gives the limit in bytes."}
 	internal         = kind{"internal", 500, "Internal error", "This is a defect of the service. The log holds the cause under the request id; please report it."}
 	jobFailed        = kind{"job-failed", 500, "The job failed", "The computation crashed repeatedly or could not be finished. The detail says what is known."}
@@ -40,8 +44,8 @@ var (
 // kinds lists all of them, by status.
 func kinds() []kind {
 	return []kind{
-		invalidInput, badRequest, notFound, toolNotFound, jobNotFound, methodNotAllowed, requestTimeout, jobCancelled,
-		bodyTooLarge, wrongMediaType, headersTooLarge, internal, jobFailed, busy, unavailable, timeLimit,
+		invalidInput, badRequest, noAuthorization, badKey, notFound, toolNotFound, jobNotFound, keyNotFound, methodNotAllowed,
+		requestTimeout, jobCancelled, bodyTooLarge, wrongMediaType, tooManyRequests, headersTooLarge, internal, jobFailed, busy, unavailable, timeLimit,
 	}
 }
 
@@ -74,6 +78,8 @@ type failure struct {
 	detail string
 	faults []schema.Fault
 	retry  time.Duration // for Retry-After; 0 for none
+
+	challenge string // for WWW-Authenticate; "" for none
 }
 
 // Error is the detail.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
+
+	"slipstick/keys"
 )
 
 // statusGone stands in the log for a client that left before its answer (nginx's number).
@@ -29,6 +31,7 @@ var (
 	hExpose     = []byte("Access-Control-Expose-Headers")
 	vExpose     = []byte("X-Request-Id, Location, Retry-After, Preference-Applied, ETag")
 	apiPath     = []byte("/api")
+	keysPath    = []byte("/api/keys")
 	jsonType    = []byte("application/json")
 	problemType = []byte("application/problem+json")
 )
@@ -56,17 +59,23 @@ func known(method []byte) bool {
 	return false
 }
 
-// dress sets what every answer has. Anybody's page may read /api: there is nothing to steal, a
-// key must be sent by the caller itself, and cookies are not (no Allow-Credentials).
+// dress sets what every answer has.
 func dress(ctx *fasthttp.RequestCtx) {
 	h := &ctx.Response.Header
 	h.SetCanonical(hRequestID, requestID(ctx.Request.Header.PeekBytes(hRequestID)))
 	h.SetCanonical(hNoSniff, vNoSniff)
 	h.SetCanonical(hReferrer, vReferrer)
-	if bytes.HasPrefix(ctx.Path(), apiPath) {
+	if readableByAnyone(ctx.Path()) {
 		h.SetCanonical(hOrigin, vAnyone)
 		h.SetCanonical(hExpose, vExpose)
 	}
+}
+
+// readableByAnyone says what pages of other origins may read. Of /api they may: there is nothing
+// to steal, a key must be sent by the caller itself, and cookies are not (no Allow-Credentials).
+// Of the keys they may not: a page must not get keys on its visitors' account.
+func readableByAnyone(path []byte) bool {
+	return bytes.HasPrefix(path, apiPath) && !bytes.HasPrefix(path, keysPath)
 }
 
 const hexDigits = "0123456789abcdef"
@@ -101,11 +110,14 @@ func plain(id []byte) bool {
 func idOf(ctx *fasthttp.RequestCtx) string { return string(ctx.Response.Header.PeekBytes(hRequestID)) }
 
 func preflight(ctx *fasthttp.RequestCtx) {
+	ctx.SetStatusCode(fasthttp.StatusNoContent)
+	if !readableByAnyone(ctx.Path()) {
+		return
+	}
 	h := &ctx.Response.Header
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, DELETE")
-	h.Set("Access-Control-Allow-Headers", "Content-Type, Authorization, X-Api-Key, X-Request-Id, Prefer, If-None-Match")
+	h.Set("Access-Control-Allow-Headers", "Content-Type, X-Api-Key, X-Request-Id, Prefer, If-None-Match")
 	h.Set("Access-Control-Max-Age", "86400")
-	ctx.SetStatusCode(fasthttp.StatusNoContent)
 }
 
 // finish catches a panic, which becomes a 500 that tells the client nothing but the request's
@@ -137,11 +149,11 @@ func (s *Server) access(ctx *fasthttp.RequestCtx, began time.Time) {
 	if !s.opt.Log.Enabled(context.Background(), level) {
 		return
 	}
-	path := string(ctx.Path()) // without the query, which may carry a key
+	path := shown(ctx)
 	attrs := []slog.Attr{
 		slog.String("request_id", idOf(ctx)),
 		slog.String("method", string(ctx.Method())),
-		slog.String("path", cut(path, 200)),
+		slog.String("path", path),
 		slog.Int("status", status),
 		slog.Float64("ms", float64(took.Microseconds())/1e3),
 		slog.Int("bytes", len(ctx.Response.Body())),
@@ -151,6 +163,10 @@ func (s *Server) access(ctx *fasthttp.RequestCtx, began time.Time) {
 	}
 	s.opt.Log.LogAttrs(context.Background(), level, "request", attrs...)
 }
+
+// shown is a request's path for the log: without the query, which may carry a key, and with a key
+// that stands in the path shortened to its prefix.
+func shown(ctx *fasthttp.RequestCtx) string { return keys.Redact(cut(string(ctx.Path()), 200)) }
 
 // unreadable answers what could not be read as a request.
 func (s *Server) unreadable(ctx *fasthttp.RequestCtx, err error) {

@@ -43,6 +43,11 @@ type Options struct {
 
 	// Gate decides who may call the tools and counts the calls; nil: everybody, uncounted.
 	Gate keys.Gate
+	// Keys issues, lists and revokes keys; nil: the paths of keys answer 503. Tokens checks the JWTs
+	// of their managers; nil: none is good. Issuing bounds free keys by address; nil: no bound.
+	Keys    *keys.Registry
+	Tokens  keys.Verifier
+	Issuing keys.IssueLimiter
 }
 
 func (o Options) withDefaults() Options {
@@ -139,6 +144,10 @@ func (s *Server) routes() {
 	s.app.All("/api/docs", notAllowed("GET, HEAD")) // else POST would look for a tool of that name
 	s.app.Get("/api/jobs/:id", s.getJob)
 	s.app.Delete("/api/jobs/:id", s.cancelJob)
+	s.app.Post("/api/keys", s.issueKey)
+	s.app.Get("/api/keys", s.listKeys)
+	s.app.Delete("/api/keys/:prefix", s.revokeKey)
+	s.app.Get("/api/keys/:prefix/usage", s.keyUsage)
 	s.app.Get("/api/:tool", s.metadata)
 	s.app.Post("/api/:tool", s.compute)
 }

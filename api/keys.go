@@ -1,0 +1,304 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/keys"
+	"slipstick/tools/schema"
+)
+
+// keyRequest is the body of POST /api/keys, which may be absent.
+type keyRequest struct {
+	Label *string `json:"label" maxLength:"64" example:"build server" doc:"A name of the caller's choice, shown in the list; at most 64 characters, no control characters"`
+}
+
+var keyRequestSchema = schema.Compile[keyRequest]()
+
+// IssuedKey is a new key, the only time that it is shown.
+type IssuedKey struct {
+	Key       string  `json:"key" pattern:"^sl_[0-9a-f]{40}$" doc:"The API key. It is shown once and kept only as a hash"`
+	Tier      string  `json:"tier" enum:"free,developer,network,agent" doc:"What the key allows"`
+	RateLimit string  `json:"rate_limit" doc:"The daily limit in words"`
+	ExpiresIn string  `json:"expires_in" doc:"How long the key is good, in words"`
+	Usage     string  `json:"usage" doc:"How to send the key"`
+	Label     *string `json:"label" doc:"As it was given"`
+}
+
+// KeyRecord is a key in the list.
+type KeyRecord struct {
+	KeyPrefix    string     `json:"key_prefix" pattern:"^sl_[0-9a-f]{9}$" doc:"The first 12 characters of the key; they name it in revocation"`
+	Tier         string     `json:"tier" enum:"free,developer,network,agent" doc:"What the key allows"`
+	Label        *string    `json:"label" doc:"As it was given"`
+	CreatedAt    time.Time  `json:"created_at" doc:"When it was issued"`
+	ExpiresAt    time.Time  `json:"expires_at" doc:"From when on it is refused"`
+	LastUsedAt   *time.Time `json:"last_used_at" doc:"When it last called a tool; true within a few seconds"`
+	RequestCount int64      `json:"request_count" doc:"Calls computed or refused as invalid; true within a few seconds"`
+}
+
+// KeyList is what GET /api/keys answers.
+type KeyList struct {
+	Keys  []KeyRecord `json:"keys" doc:"Active keys, newest first"`
+	Count int         `json:"count" doc:"How many are in this answer"`
+}
+
+// RevokedKey is what DELETE /api/keys/{prefix} answers.
+type RevokedKey struct {
+	KeyPrefix string    `json:"key_prefix" doc:"The first 12 characters of the key"`
+	RevokedAt time.Time `json:"revoked_at" doc:"From when on it is refused; by other instances of the service at most 5 s later"`
+}
+
+// KeyUsage is what GET /api/keys/{prefix}/usage answers.
+type KeyUsage struct {
+	KeyPrefix string    `json:"key_prefix" doc:"The first 12 characters of the key"`
+	From      string    `json:"from" format:"date" doc:"First day, UTC"`
+	To        string    `json:"to" format:"date" doc:"Last day, UTC"`
+	Calls     int64     `json:"calls" doc:"Calls that count, on all these days"`
+	Usage     []ToolDay `json:"usage" doc:"Days and tools with calls, in order"`
+}
+
+// ToolDay is what a key used of one tool on one day.
+type ToolDay struct {
+	Day       string  `json:"day" format:"date" doc:"UTC"`
+	Tool      string  `json:"tool" doc:"The tool's name"`
+	Calls     int64   `json:"calls" doc:"Calls that count: computed and invalid ones"`
+	Computed  int64   `json:"computed" doc:"Calls that were computed"`
+	Invalid   int64   `json:"invalid" doc:"Calls that were refused as invalid"`
+	Unserved  int64   `json:"unserved" doc:"Calls that the service failed to answer; they do not count"`
+	ComputeMS float64 `json:"compute_ms" doc:"Computing time of all of them, in milliseconds"`
+}
+
+func noKeys() *failure { return failed(unavailable, "this server manages no keys") }
+
+// issueKey makes a key: POST /api/keys. Without an Authorization header a free one, with a good
+// JWT a paid one. A header that is not good never makes a free key.
+func (s *Server) issueKey(c *fiber.Ctx) error {
+	if s.opt.Keys == nil {
+		return noKeys()
+	}
+	order := keys.Order{Tier: keys.Free}
+	if len(c.Request().Header.PeekAll(fiber.HeaderAuthorization)) > 0 {
+		who, err := s.bearer(c)
+		if err != nil {
+			return err
+		}
+		if who.Tier == "" {
+			return unauthorized(&keys.BadTokenError{Reason: fmt.Sprintf("the token names no tier; a key needs the claim tier: %s, %s or %s", keys.Developer, keys.Network, keys.Agent)})
+		}
+		order.Tier, order.Owner = who.Tier, who.Subject
+	}
+	var err error
+	if order.Label, err = readLabel(c); err != nil {
+		return err
+	}
+	if !order.Tier.Paid() {
+		if err := s.takeIssue(c); err != nil {
+			return err
+		}
+	}
+	key, record, err := s.opt.Keys.Issue(c.UserContext(), order)
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	c.Status(fiber.StatusCreated)
+	return writeJSON(c, IssuedKey{
+		Key: key, Tier: string(record.Tier), RateLimit: inWords(record.Tier), ExpiresIn: lifetimeInWords(record.Tier.Lifetime()),
+		Usage: "Send it in the header X-Api-Key. It is not shown again; its first 12 characters, " + record.Prefix + ", name it.",
+		Label: record.Label,
+	})
+}
+
+// takeIssue counts a free key for the client's address, but not while none could be issued.
+func (s *Server) takeIssue(c *fiber.Ctx) error {
+	if s.opt.Issuing == nil {
+		return nil
+	}
+	if err := s.opt.Keys.Ready(c.UserContext()); err != nil {
+		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
+	}
+	err := s.opt.Issuing.Take(c.UserContext(), clientAddress(c))
+	var limit *keys.LimitError
+	if err != nil && !errors.As(err, &limit) {
+		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
+	}
+	return err
+}
+
+// readLabel reads the body of POST /api/keys.
+func readLabel(c *fiber.Ctx) (*string, error) {
+	if err := checkMediaType(c); err != nil {
+		return nil, err
+	}
+	body := c.Request().Body()
+	if len(body) == 0 {
+		return nil, nil
+	}
+	var in keyRequest
+	d, err := keyRequestSchema.Decode(body, &in)
+	if err != nil {
+		return nil, invalid([]schema.Fault{{Detail: err.Error()}})
+	}
+	if in.Label != nil && strings.ContainsFunc(*in.Label, unprintable) {
+		d.Faults = append(d.Faults, schema.Fault{Path: "label", Detail: "must hold no control characters, line breaks or marks that turn the direction of writing"})
+	}
+	if len(d.Faults) > 0 {
+		return nil, invalid(d.Faults)
+	}
+	return in.Label, nil
+}
+
+// unprintable are characters that would make a label look like something else. The joiners that
+// emoji are made with are not among them.
+func unprintable(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
+}
+
+// inWords is a tier's daily limit for people.
+func inWords(t keys.Tier) string {
+	if t.Daily() == 0 {
+		return "unlimited (metered)"
+	}
+	n := strconv.Itoa(t.Daily())
+	if len(n) > 3 {
+		n = n[:len(n)-3] + "," + n[len(n)-3:]
+	}
+	return n + " calls per day"
+}
+
+func lifetimeInWords(d time.Duration) string {
+	if h := int(math.Round(d.Hours())); h > 24 {
+		return strconv.Itoa(h/24) + " days"
+	}
+	return strconv.Itoa(int(math.Round(d.Hours()))) + " hours"
+}
+
+// keysOnPage is how many keys a list holds; the header Link leads to the rest.
+const keysOnPage = 1000
+
+// listKeys lists the active keys of the JWT's subject, or all of them: GET /api/keys.
+func (s *Server) listKeys(c *fiber.Ctx) error {
+	who, err := s.manager(c)
+	if err != nil {
+		return err
+	}
+	limit := keysOnPage
+	if text := c.Query("limit"); text != "" {
+		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > keysOnPage {
+			return badQuery("limit", fmt.Sprintf("must be an integer from 1 to %d", keysOnPage))
+		}
+	}
+	// One more than is shown tells whether there is a next page.
+	records, err := s.opt.Keys.List(c.UserContext(), who.Scope(), keys.Page{After: strings.Clone(c.Query("after")), Limit: limit + 1})
+	if err != nil {
+		return err
+	}
+	if len(records) > limit {
+		records = records[:limit]
+		q := url.Values{"limit": {strconv.Itoa(limit)}, "after": {records[limit-1].Prefix}}
+		c.Set(fiber.HeaderLink, `</api/keys?`+q.Encode()+`>; rel="next"`)
+	}
+	list := KeyList{Keys: []KeyRecord{}, Count: len(records)}
+	for _, r := range records {
+		list.Keys = append(list.Keys, KeyRecord{r.Prefix, string(r.Tier), r.Label, r.CreatedAt, r.ExpiresAt, r.LastUsedAt, r.RequestCount})
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return writeJSON(c, list)
+}
+
+// revokeKey ends a key: DELETE /api/keys/{prefix}.
+func (s *Server) revokeKey(c *fiber.Ctx) error {
+	who, err := s.manager(c)
+	if err != nil {
+		return err
+	}
+	record, err := s.opt.Keys.Revoke(c.UserContext(), who.Scope(), strings.Clone(c.Params("prefix")))
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return writeJSON(c, RevokedKey{record.Prefix, *record.RevokedAt})
+}
+
+const (
+	usageDays    = 30 // shown when nothing else is asked for
+	maxUsageDays = 366
+)
+
+// keyUsage tells what a key used, by days and tools: GET /api/keys/{prefix}/usage.
+func (s *Server) keyUsage(c *fiber.Ctx) error {
+	who, err := s.manager(c)
+	if err != nil {
+		return err
+	}
+	to, err := day(c, "to", s.opt.Now().UTC().Truncate(24*time.Hour))
+	if err != nil {
+		return err
+	}
+	from, err := day(c, "from", to.AddDate(0, 0, 1-usageDays))
+	if err != nil {
+		return err
+	}
+	if days := int(to.Sub(from).Hours()/24) + 1; days < 1 || days > maxUsageDays {
+		return badQuery("from", fmt.Sprintf("must be at most %d days before to, and not after it", maxUsageDays-1))
+	}
+	prefix := strings.Clone(c.Params("prefix"))
+	uses, err := s.opt.Keys.Usage(c.UserContext(), who.Scope(), prefix, from, to)
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return writeJSON(c, usageOf(prefix, from, to, uses))
+}
+
+// day reads a date of the query.
+func day(c *fiber.Ctx, name string, otherwise time.Time) (time.Time, error) {
+	text := c.Query(name)
+	if text == "" {
+		return otherwise, nil
+	}
+	d, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return d, badQuery(name, "must be a date such as 2026-01-31")
+	}
+	return d, nil
+}
+
+// usageOf puts the outcomes of a day and tool, which follow each other, into one line.
+func usageOf(prefix string, from, to time.Time, uses []keys.Use) KeyUsage {
+	all := KeyUsage{KeyPrefix: prefix, From: from.Format(time.DateOnly), To: to.Format(time.DateOnly), Usage: []ToolDay{}}
+	for _, u := range uses {
+		on, n := u.Day.Format(time.DateOnly), len(all.Usage)
+		if n == 0 || all.Usage[n-1].Day != on || all.Usage[n-1].Tool != u.Tool {
+			all.Usage = append(all.Usage, ToolDay{Day: on, Tool: u.Tool})
+			n++
+		}
+		line := &all.Usage[n-1]
+		switch u.Outcome {
+		case keys.Computed:
+			line.Computed += u.Calls
+		case keys.Invalid:
+			line.Invalid += u.Calls
+		case keys.Unserved:
+			line.Unserved += u.Calls
+		}
+		line.Calls += u.Counted()
+		line.ComputeMS += u.ComputeMS
+		all.Calls += u.Counted()
+	}
+	return all
+}
+
+func badQuery(name, detail string) *failure {
+	f := failed(badRequest, "%s: %s", name, detail)
+	f.faults = []schema.Fault{{Path: name, Detail: detail}}
+	return f
+}
