@@ -69,7 +69,8 @@ Examples:
   slipstick                                         serve on http://localhost:8080
   slipstick run fspl freq_mhz=915 dist_km=5         compute here and now
   slipstick tools                                   what there is
-  slipstick api --redis-url redis://db:6379         one half of a deployment
+  slipstick api --redis-url redis://db:6379 --database-url postgres://db/slipstick
+                                                    one half of a deployment
   slipstick worker --redis-url redis://db:6379      the other half`,
 		Flags:  serve.Flags,
 		Action: serve.Action,
@@ -79,6 +80,7 @@ Examples:
 			workerCommand(all),
 			runCommand(all),
 			toolsCommand(all),
+			tokenCommand(),
 			versionCommand(),
 			{
 				Name:   "child",

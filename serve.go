@@ -40,12 +40,13 @@ func serveCommand(all *tools.Catalog) *cli.Command {
 		Name:  "serve",
 		Usage: "run everything in this process (the default)",
 		Description: `Runs the API, a worker and an embedded queue. Needs no Redis and no Postgres. Queued jobs
-and results live in this process's memory and are gone when it ends.
+and results live in this process's memory and are gone when it ends. API keys and their usage
+are kept in a file of the data directory, or in a Postgres that is given.
 
 Examples:
   slipstick serve
   slipstick serve --addr 127.0.0.1:9000 --data :memory:`,
-		Flags: append(logFlags(), addrFlag(), waitFlag(), concurrencyFlag(),
+		Flags: append(append(logFlags(), keyFlags()...), addrFlag(), waitFlag(), concurrencyFlag(),
 			&cli.StringFlag{Name: "data", Value: defaultDataDir(), Usage: "directory for what is kept between runs; :memory: keeps nothing", Sources: cli.EnvVars("SLIPSTICK_DATA")},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -78,6 +79,11 @@ func serve(ctx context.Context, cmd *cli.Command, all *tools.Catalog) error {
 	if err != nil {
 		return err
 	}
+	access, err := openAccess(ctx, cmd, cmd.String("data"), log)
+	if err != nil {
+		return err
+	}
+	defer access.Close()
 	listener, err := listen(ctx, cmd.String("addr"))
 	if err != nil {
 		return err
@@ -104,7 +110,7 @@ func serve(ctx context.Context, cmd *cli.Command, all *tools.Catalog) error {
 	group.Go(func() error { return jobs.Run(working) })
 	group.Go(func() error {
 		defer endWork()
-		return serveAPI(ctx, cmd, all, rdb, listener, log)
+		return serveAPI(ctx, cmd, all, rdb, access, listener, log)
 	})
 	announce(cmd, listener.Addr(), "data directory: "+kept)
 	return group.Wait()
@@ -158,11 +164,12 @@ func apiCommand(all *tools.Catalog) *cli.Command {
 		Name:  "api",
 		Usage: "run the API half of a deployment",
 		Description: `Serves HTTP and puts heavy jobs on the queue. Any number may share one Redis; workers take
-the jobs. Refuses to start when Redis cannot be reached.
+the jobs. Refuses to start when Redis or Postgres cannot be reached.
 
 Example:
-  SLIPSTICK_REDIS_URL=redis://:secret@db:6379/0 slipstick api --addr :8080 --log-format json`,
-		Flags: append(logFlags(), addrFlag(), waitFlag(), redisFlag()),
+  SLIPSTICK_REDIS_URL=redis://:secret@db:6379/0 SLIPSTICK_DATABASE_URL=postgres://slipstick:secret@db/slipstick \
+  SLIPSTICK_JWT_JWKS_URL=https://login.example.com/jwks.json slipstick api --addr :8080 --log-format json`,
+		Flags: append(append(logFlags(), keyFlags()...), addrFlag(), waitFlag(), redisFlag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			log, err := newLog(cmd)
 			if err != nil {
@@ -173,12 +180,17 @@ Example:
 				return err
 			}
 			defer rdb.Close()
+			access, err := openAccess(ctx, cmd, "", log)
+			if err != nil {
+				return err
+			}
+			defer access.Close()
 			listener, err := listen(ctx, cmd.String("addr"))
 			if err != nil {
 				return err
 			}
 			log.Info("api started", "address", baseURL(listener.Addr()), "version", version)
-			return serveAPI(ctx, cmd, all, rdb, listener, log)
+			return serveAPI(ctx, cmd, all, rdb, access, listener, log)
 		},
 	}
 }
@@ -242,13 +254,13 @@ func newWorker(cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, 
 	})
 }
 
-func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, listener net.Listener, log *slog.Logger) error {
+func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, access *access, listener net.Listener, log *slog.Logger) error {
 	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Log: log})
 	if err != nil {
 		return err
 	}
 	defer queue.Close()
-	server, err := api.New(api.Options{Catalog: all, Queue: queue, Wait: cmd.Duration("wait"), Log: log, Version: version})
+	server, err := api.New(access.join(api.Options{Catalog: all, Queue: queue, Wait: cmd.Duration("wait"), Log: log, Version: version}))
 	if err != nil {
 		return err
 	}

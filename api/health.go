@@ -12,6 +12,8 @@ import (
 type Check struct {
 	Name  string // as /readyz shows it: postgres
 	Ready func(context.Context) error
+	// Optional: its state is shown, but requests should be sent here without it too.
+	Optional bool
 }
 
 // Health is what /healthz answers.
@@ -46,12 +48,12 @@ func (s *Server) health(c *fiber.Ctx) error {
 func (s *Server) ready(c *fiber.Ctx) error {
 	checks := s.opt.Ready
 	if s.opt.Queue != nil {
-		checks = append([]Check{{"queue", s.opt.Queue.Ready}}, checks...)
+		checks = append([]Check{{Name: "queue", Ready: s.opt.Queue.Ready}}, checks...)
 	}
 	r := Readiness{Draining: s.draining.Load(), Checks: s.ask(c.UserContext(), checks)}
 	r.Ready = !r.Draining
-	for _, k := range r.Checks {
-		r.Ready = r.Ready && k.Ready
+	for i, k := range r.Checks {
+		r.Ready = r.Ready && (k.Ready || checks[i].Optional)
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if !r.Ready {

@@ -225,8 +225,8 @@ func TestReadiness(t *testing.T) {
 	gone := errors.New("dial tcp 10.0.0.7:5432: refused")
 	var database error
 	s := start(t, Options{Queue: q, Ready: []Check{
-		{"database", func(context.Context) error { return database }},
-		{"clock", func(context.Context) error { return nil }},
+		{Name: "database", Ready: func(context.Context) error { return database }},
+		{Name: "clock", Ready: func(context.Context) error { return nil }},
 	}})
 	if r := s.call(t, "GET", "/readyz", ""); r.status != 200 || r.body != `{"ready":true,"draining":false,"checks":[{"name":"queue","ready":true},{"name":"database","ready":true},{"name":"clock","ready":true}]}` {
 		t.Errorf("%d %s", r.status, r.body)
@@ -240,6 +240,14 @@ func TestReadiness(t *testing.T) {
 		t.Error("the log does not say why")
 	}
 	if r := s.call(t, "GET", "/healthz", ""); r.status != 200 || r.body != `{"status":"ok","version":"dev"}` {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+// TestOptionalReadiness: what the service can do without is shown, and does not take it out of service.
+func TestOptionalReadiness(t *testing.T) {
+	s := start(t, Options{Ready: []Check{{Name: "postgres", Optional: true, Ready: func(context.Context) error { return errors.New("gone") }}}})
+	if r := s.call(t, "GET", "/readyz", ""); r.status != 200 || !strings.Contains(r.body, `{"name":"postgres","ready":false}`) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }

@@ -195,8 +195,8 @@ func post(ctx context.Context, base, tool string, body any, header ...string) (i
 }
 
 // compute posts and unpacks the result of a 200.
-func compute(base, tool string, body, result any) error {
-	status, _, answer, err := post(context.Background(), base, tool, body)
+func compute(base, tool string, body, result any, header ...string) error {
+	status, _, answer, err := post(context.Background(), base, tool, body, header...)
 	if err != nil {
 		return err
 	}

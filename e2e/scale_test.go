@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"slipstick/keys/postgres/pgtest"
 )
 
 // dividerNetlist is a short simulation whose answer is known: 10 V × r2/(r1+r2). A few
@@ -23,6 +25,7 @@ type deployment struct {
 	base    string
 	redis   string
 	workers [2]*process
+	keys    []string // paid ones: a single caller may not have as many jobs at once
 }
 
 func deploy(t *testing.T) deployment {
@@ -33,21 +36,31 @@ func deploy(t *testing.T) deployment {
 	for i := range d.workers {
 		d.workers[i] = start(t, "worker", "--redis-url", d.redis, "--concurrency", "2", "--log-level", "debug")
 	}
-	start(t, "api", "--redis-url", d.redis, "--addr", addr)
+	start(t, "api", "--redis-url", d.redis, "--database-url", pgtest.Start(t).Database(t), "--addr", addr, "--jwt-secret", jwtSecret)
 	waitReady(t, d.base)
+	for range 5 {
+		d.keys = append(d.keys, newKey(t, d.base, paidToken(t, "the load")).Key)
+	}
 	return d
 }
 
-// callAll sends n different simulations at once and checks every answer.
-func callAll(t *testing.T, base string, from, n int) {
+// callAll sends n different simulations at once, on the accounts of the keys in turn, and checks
+// every answer.
+func callAll(t *testing.T, base string, from, n int, keys ...string) {
 	t.Helper()
 	var group sync.WaitGroup
 	errs := make([]error, n)
 	for i := range n {
 		group.Go(func() {
 			body, want := dividerNetlist(from + i)
-			var r simulation
-			if errs[i] = compute(base, "spice_simulate", body, &r); errs[i] != nil {
+			var (
+				r       simulation
+				account []string
+			)
+			if len(keys) > 0 {
+				account = []string{"X-Api-Key", keys[i%len(keys)]}
+			}
+			if errs[i] = compute(base, "spice_simulate", body, &r, account...); errs[i] != nil {
 				return
 			}
 			out := r.Vectors["v(out)"]
@@ -66,7 +79,7 @@ func callAll(t *testing.T, base string, from, n int) {
 
 func TestTwoWorkersShareTheLoad(t *testing.T) {
 	d := deploy(t)
-	callAll(t, d.base, 0, 200)
+	callAll(t, d.base, 0, 200, d.keys...)
 	for i, w := range d.workers {
 		if done := strings.Count(w.out.String(), "job finished"); done < 20 {
 			t.Errorf("worker %d finished %d of 200 jobs", i, done)
@@ -83,7 +96,7 @@ func TestWorkerKilledMidJob(t *testing.T) {
 		eventually(t, "the first worker has begun", func() bool { return strings.Contains(d.workers[0].out.String(), "job finished") })
 		_ = d.workers[0].Process.Kill()
 	})
-	callAll(t, d.base, 1000, 200)
+	callAll(t, d.base, 1000, 200, d.keys...)
 	killing.Wait()
 	select {
 	case <-d.workers[0].ended:
@@ -100,7 +113,7 @@ func TestRedisGoesAndReturns(t *testing.T) {
 	addr := freeAddr(t)
 	base := "http://" + addr
 	start(t, "worker", "--redis-url", url)
-	start(t, "api", "--redis-url", url, "--addr", addr)
+	start(t, "api", "--redis-url", url, "--database-url", pgtest.Start(t).Database(t), "--addr", addr)
 	waitReady(t, base)
 	callAll(t, base, 0, 5)
 

@@ -107,6 +107,13 @@ func TestCommandLine(t *testing.T) {
 		{"help", "", []string{"--help"}, 0, []string{"serve", "worker", "slipstick run fspl"}},
 		{"completion", "", []string{"completion", "bash"}, 0, []string{"complete"}},
 		{"api without Redis", "", []string{"api"}, 2, []string{"--redis-url", "SLIPSTICK_REDIS_URL"}},
+		{"token without a secret", "", []string{"token", "--sub", "ann"}, 2, []string{"SLIPSTICK_JWT_SECRET"}},
+		{"token with a short secret", "", []string{"token", "--sub", "ann", "--jwt-secret", "short"}, 2, []string{"at least 32 bytes"}},
+		{"token of a tier that is not sold", "", []string{"token", "--sub", "ann", "--tier", "free", "--jwt-secret", strings.Repeat("x", 32)}, 2, []string{"developer, network, agent"}},
+		{"token", "", []string{"token", "--sub", "ann", "--jwt-secret", strings.Repeat("x", 32)}, 0, []string{"eyJ"}},
+		{"serve with a short secret", "", []string{"serve", "--data", ":memory:", "--addr", "127.0.0.1:0", "--jwt-secret", "short"}, 2, []string{"at least 32 bytes", "SLIPSTICK_JWT_SECRET"}},
+		{"serve with a short pepper", "", []string{"serve", "--data", ":memory:", "--addr", "127.0.0.1:0", "--key-pepper", "short"}, 2, []string{"at least 32 bytes", "SLIPSTICK_KEY_PEPPER"}},
+		{"serve on a Postgres that is not there", "", []string{"serve", "--database-url", "postgres://u:hidden@127.0.0.1:1/x"}, 1, []string{"--database-url", "SLIPSTICK_DATABASE_URL", "connection refused"}},
 		{"worker on a Redis that is not there", "", []string{"worker", "--redis-url", "redis://127.0.0.1:1"}, 1, []string{"cannot be reached", "connection refused", "--redis-url"}},
 		{"address in use or wrong", "", []string{"serve", "--addr", "127.0.0.1:99999", "--data", ":memory:"}, 1, []string{"cannot listen", "--addr"}},
 	} {

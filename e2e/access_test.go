@@ -1,0 +1,97 @@
+package e2e
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"slipstick/keys"
+	"slipstick/keys/token"
+)
+
+// jwtSecret is what the services under test check JWTs with.
+const jwtSecret = "a secret of the end-to-end tests, long enough"
+
+// mint makes a JWT for somebody, good for an hour.
+func mint(t *testing.T, who keys.Bearer) string {
+	t.Helper()
+	made, err := token.Mint([]byte(jwtSecret), who, "", "", time.Now(), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+func paidToken(t *testing.T, subject string) string {
+	t.Helper()
+	return mint(t, keys.Bearer{Subject: subject, Tier: keys.Developer})
+}
+
+// answer is what a request got.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (a answer) read(t *testing.T, v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(a.body), v); err != nil {
+		t.Fatalf("%v in %s", err, a.body)
+	}
+}
+
+// ask sends one request; header is name, value, name, value.
+func ask(t *testing.T, method, url, body string, header ...string) answer {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Add(header[i], header[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{resp.StatusCode, resp.Header, string(b)}
+}
+
+// asBearer is the header of a JWT.
+func asBearer(jwt string) []string { return []string{"Authorization", "Bearer " + jwt} }
+
+type issued struct {
+	Key       string  `json:"key"`
+	Tier      string  `json:"tier"`
+	RateLimit string  `json:"rate_limit"`
+	ExpiresIn string  `json:"expires_in"`
+	Usage     string  `json:"usage"`
+	Label     *string `json:"label"`
+}
+
+// newKey gets a key: a paid one with a JWT, a free one with "".
+func newKey(t *testing.T, base, jwt string) (k issued) {
+	t.Helper()
+	var header []string
+	if jwt != "" {
+		header = asBearer(jwt)
+	}
+	a := ask(t, "POST", base+"/api/keys", "", header...)
+	if a.status != http.StatusCreated {
+		t.Fatalf("no key: %d %s", a.status, a.body)
+	}
+	a.read(t, &k)
+	return k
+}
