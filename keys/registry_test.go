@@ -1,0 +1,423 @@
+package keys_test
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"slipstick/keys"
+	"slipstick/keys/sqlite"
+)
+
+// shop is a registry over a store in memory that the test can break, with a clock it moves.
+type shop struct {
+	*keys.Registry
+	*flaky
+}
+
+// flaky is the store, and the clock.
+type flaky struct {
+	kept    keys.Store
+	mu      sync.Mutex
+	now     time.Time
+	broken  error
+	lookups int
+	taken   int           // how often Insert still says that the prefix is taken
+	hold    chan struct{} // look-ups wait for it
+}
+
+// counted is the flaky store as the registry sees it.
+type counted struct {
+	keys.Store
+	*flaky
+}
+
+func (s counted) ByHash(ctx context.Context, hash [32]byte) (keys.Record, error) {
+	s.mu.Lock()
+	broken, hold := s.broken, s.hold
+	s.mu.Unlock()
+	r, err := keys.Record{}, broken
+	if broken == nil {
+		r, err = s.Store.ByHash(ctx, hash)
+	}
+	s.mu.Lock()
+	s.lookups++ // only now: whoever sees it knows that the store was read
+	s.mu.Unlock()
+	if hold != nil {
+		<-hold
+	}
+	return r, err
+}
+
+func (s counted) Insert(ctx context.Context, r keys.Record) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken != nil {
+		return s.broken
+	}
+	if s.taken > 0 {
+		s.taken--
+		return keys.ErrPrefixTaken
+	}
+	return s.Store.Insert(ctx, r)
+}
+
+func (s *flaky) pass(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = s.now.Add(d)
+}
+
+func (s *flaky) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.broken = err
+}
+
+func (s *flaky) asked() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lookups
+}
+
+func (s *shop) registry(t *testing.T) *keys.Registry {
+	t.Helper()
+	r, err := keys.NewRegistry(t.Context(), keys.RegistryOptions{Store: counted{s.kept, s.flaky}, Now: func() time.Time {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.now
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func openShop(t *testing.T) *shop {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), sqlite.Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	s := &shop{flaky: &flaky{kept: store, now: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}}
+	s.Registry = s.registry(t)
+	return s
+}
+
+func (s *shop) issue(t *testing.T, o keys.Order) (string, keys.Record) {
+	t.Helper()
+	key, record, err := s.Issue(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key, record
+}
+
+// refused checks that a key is refused with a reason that contains the text.
+func (s *shop) refused(t *testing.T, key, say string) {
+	t.Helper()
+	_, err := s.Lookup(t.Context(), key)
+	var bad *keys.UnknownKeyError
+	if !errors.As(err, &bad) || !strings.Contains(bad.Reason, say) {
+		t.Errorf("got %v, want %q", err, say)
+	}
+	if len(key) > keys.PrefixLength && err != nil && strings.Contains(err.Error(), key) {
+		t.Errorf("the reason shows the key: %v", err)
+	}
+}
+
+func (s *shop) admitted(t *testing.T, key string) {
+	t.Helper()
+	if _, err := s.Lookup(t.Context(), key); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestIssue(t *testing.T) {
+	s := openShop(t)
+	shape := regexp.MustCompile(`^sl_[0-9a-f]{40}$`)
+	seen := map[string]bool{}
+	for _, c := range []struct {
+		order keys.Order
+		life  time.Duration
+	}{
+		{keys.Order{Tier: keys.Free}, 24 * time.Hour},
+		{keys.Order{Tier: keys.Developer, Owner: "ann"}, 30 * 24 * time.Hour},
+		{keys.Order{Tier: keys.Network, Owner: "ann"}, 30 * 24 * time.Hour},
+		{keys.Order{Tier: keys.Agent, Owner: "ann"}, 30 * 24 * time.Hour},
+	} {
+		key, record := s.issue(t, c.order)
+		if !shape.MatchString(key) || record.Prefix != key[:12] || seen[key] {
+			t.Errorf("%s: %s %s", c.order.Tier, key, record.Prefix)
+		}
+		seen[key] = true
+		if record.Tier != c.order.Tier || record.Owner != c.order.Owner || !record.CreatedAt.Equal(s.now) || record.ExpiresAt.Sub(record.CreatedAt) != c.life {
+			t.Errorf("%+v", record)
+		}
+		// What is stored tells nothing of the key: a keyed hash, not the plain one.
+		kept, err := s.kept.List(t.Context(), keys.Scope{All: true}, keys.Page{Limit: 100}, s.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range kept {
+			if strings.Contains(key, hex.EncodeToString(k.Hash[:8])) {
+				t.Errorf("the store holds a part of %s", key)
+			}
+		}
+		found, err := s.Lookup(t.Context(), key)
+		if err != nil || found.Prefix != record.Prefix || found.Tier != record.Tier {
+			t.Errorf("%+v %v", found, err)
+		}
+	}
+}
+
+func TestIssueTakesAnotherPrefix(t *testing.T) {
+	s := openShop(t)
+	s.taken = 3
+	key, _ := s.issue(t, keys.Order{Tier: keys.Free})
+	s.admitted(t, key)
+	s.taken = 1000
+	if _, _, err := s.Issue(t.Context(), keys.Order{Tier: keys.Free}); !errors.Is(err, keys.ErrUnavailable) {
+		t.Errorf("without an end of collisions: %v", err)
+	}
+}
+
+func TestKeysThatAreNotGood(t *testing.T) {
+	s := openShop(t)
+	free, _ := s.issue(t, keys.Order{Tier: keys.Free})
+	paid, record := s.issue(t, keys.Order{Tier: keys.Agent, Owner: "ann"})
+	for _, bad := range []string{
+		"", "sl_", free[:12], free + "0", strings.ToUpper(free), " " + free, free + "\n", "xx" + free[2:], strings.Replace(free, free[20:21], "g", 1),
+		"sl_" + strings.Repeat("0", 40), strings.Repeat("a", 1<<20), "' OR '1'='1", "sl_" + strings.Repeat("é", 20),
+	} {
+		s.refused(t, bad, "not known")
+	}
+	if _, err := s.Revoke(t.Context(), keys.Scope{Owner: "ann"}, record.Prefix); err != nil {
+		t.Fatal(err)
+	}
+	s.refused(t, paid, "revoked at 2026-03-04T05:06:07Z") // at once, though it could be cached
+	s.admitted(t, free)
+	s.pass(24*time.Hour - time.Second)
+	s.admitted(t, free)
+	s.pass(time.Second)
+	s.refused(t, free, "expired at 2026-03-05T05:06:07Z")
+}
+
+// TestStaleness: a key that another instance revoked is refused after keys.Staleness at the latest.
+func TestStaleness(t *testing.T) {
+	s := openShop(t)
+	key, record := s.issue(t, keys.Order{Tier: keys.Free})
+	s.admitted(t, key)
+	if _, err := s.registry(t).Revoke(t.Context(), keys.Scope{All: true}, record.Prefix); err != nil {
+		t.Fatal(err)
+	}
+	s.pass(keys.Staleness)
+	s.refused(t, key, "revoked")
+}
+
+func TestLookupsAreRemembered(t *testing.T) {
+	s := openShop(t)
+	key, _ := s.issue(t, keys.Order{Tier: keys.Free})
+	for range 100 {
+		s.admitted(t, key)
+		s.refused(t, "sl_"+strings.Repeat("0", 40), "not known")
+		s.refused(t, "something else", "not known")
+	}
+	if n := s.asked(); n != 2 {
+		t.Errorf("the store was asked %d times for one good and one unknown key", n)
+	}
+	s.pass(keys.Staleness)
+	s.admitted(t, key)
+	if n := s.asked(); n != 3 {
+		t.Errorf("the store was asked %d times after the look-up grew old", n)
+	}
+}
+
+// TestLookupsAreShared: many who send the same key at once make one question to the store.
+func TestLookupsAreShared(t *testing.T) {
+	s := openShop(t)
+	key, _ := s.issue(t, keys.Order{Tier: keys.Free})
+	s.hold = make(chan struct{})
+	var calls sync.WaitGroup
+	for range 50 {
+		calls.Go(func() { s.admitted(t, key) })
+	}
+	for s.asked() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	close(s.hold)
+	calls.Wait()
+	if n := s.asked(); n > 2 { // one may come just after the first answer was shared out
+		t.Errorf("the store was asked %d times", n)
+	}
+}
+
+// TestLookupDuringRevocation: a look-up that began before the key was revoked does not bring the
+// key back into the cache.
+func TestLookupDuringRevocation(t *testing.T) {
+	s := openShop(t)
+	key, record := s.issue(t, keys.Order{Tier: keys.Free})
+	s.hold = make(chan struct{})
+	var calls sync.WaitGroup
+	calls.Go(func() { s.admitted(t, key) })
+	for s.asked() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	// The look-up has read the active key and is held.
+	if _, err := s.Revoke(t.Context(), keys.Scope{All: true}, record.Prefix); err != nil {
+		t.Fatal(err)
+	}
+	close(s.hold)
+	calls.Wait()
+	s.refused(t, key, "revoked")
+}
+
+func TestStoreDown(t *testing.T) {
+	s := openShop(t)
+	seen, record := s.issue(t, keys.Order{Tier: keys.Free})
+	s.admitted(t, seen)
+	unseen, _ := s.issue(t, keys.Order{Tier: keys.Free})
+	s.fail(errors.New("dial tcp: refused"))
+
+	s.pass(keys.Staleness)
+	s.admitted(t, seen)
+	before := s.asked()
+	for range 100 {
+		s.admitted(t, seen)
+	}
+	if n := s.asked() - before; n != 0 {
+		t.Errorf("%d calls waited for a store that had just failed", n)
+	}
+	for what, err := range map[string]error{
+		"look-up of a key not seen before": func() error { _, err := s.Lookup(t.Context(), unseen); return err }(),
+		"issuing":                          func() error { _, _, err := s.Issue(t.Context(), keys.Order{Tier: keys.Free}); return err }(),
+	} {
+		if !errors.Is(err, keys.ErrUnavailable) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	s.pass(keys.Grace)
+	if _, err := s.Lookup(t.Context(), seen); !errors.Is(err, keys.ErrUnavailable) {
+		t.Errorf("after the grace: %v", err)
+	}
+	s.fail(nil)
+	s.pass(2 * time.Second)
+	s.admitted(t, seen)
+	s.admitted(t, unseen)
+	if _, err := s.Revoke(t.Context(), keys.Scope{All: true}, record.Prefix); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFloodOfUnknownKeys: any number of keys that are not known leaves good ones in the cache and
+// memory bounded.
+func TestFloodOfUnknownKeys(t *testing.T) {
+	s := openShop(t)
+	key, _ := s.issue(t, keys.Order{Tier: keys.Free})
+	s.admitted(t, key)
+	s.fail(keys.ErrNoKey)
+	for i := range 25_000 {
+		s.refused(t, "sl_"+hex.EncodeToString([]byte{byte(i >> 16), byte(i >> 8), byte(i)})+strings.Repeat("0", 34), "not known")
+	}
+	before := s.asked()
+	s.admitted(t, key)
+	if s.asked() != before {
+		t.Error("the flood drove a good key out of the cache")
+	}
+}
+
+func TestPepper(t *testing.T) {
+	s := openShop(t)
+	key, _ := s.issue(t, keys.Order{Tier: keys.Free})
+	open := func(pepper string) (*keys.Registry, error) {
+		return keys.NewRegistry(t.Context(), keys.RegistryOptions{Store: counted{s.kept, s.flaky}, Pepper: []byte(pepper), Now: func() time.Time { return s.now }})
+	}
+	if _, err := open("short"); err == nil || !strings.Contains(err.Error(), "at least 32 bytes") {
+		t.Errorf("a short pepper: %v", err)
+	}
+	other, err := open(strings.Repeat("x", 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Lookup(t.Context(), key); err == nil {
+		t.Error("a key is known under another pepper")
+	}
+	// Without one all instances on a store share the store's.
+	if _, err := s.registry(t).Lookup(t.Context(), key); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestManageRefusesWhatIsNoPrefix(t *testing.T) {
+	s := openShop(t)
+	key, record := s.issue(t, keys.Order{Tier: keys.Free})
+	all := keys.Scope{All: true}
+	for _, bad := range []string{"", "sl_", key, key[:11], strings.ToUpper(record.Prefix), "sl_%%%%%%%%%", "../../../etc", "sl_00000000\x00", "ｓｌ_0000"} {
+		if _, err := s.Revoke(t.Context(), all, bad); !errors.Is(err, keys.ErrNoKey) {
+			t.Errorf("revoke %q: %v", bad, err)
+		}
+		if _, err := s.Usage(t.Context(), all, bad, s.now, s.now); !errors.Is(err, keys.ErrNoKey) {
+			t.Errorf("usage of %q: %v", bad, err)
+		}
+	}
+	s.admitted(t, key)
+}
+
+func TestPurge(t *testing.T) {
+	s := openShop(t)
+	key, _ := s.issue(t, keys.Order{Tier: keys.Free})
+	s.pass(31*24*time.Hour - time.Second)
+	if err := s.Purge(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.refused(t, key, "expired")
+	s.pass(10 * time.Second)
+	if err := s.Purge(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.refused(t, key, "not known")
+}
+
+func TestRedact(t *testing.T) {
+	key := "sl_" + strings.Repeat("0123456789", 4)
+	for _, c := range []struct{ in, want string }{
+		{"/api/keys/" + key, "/api/keys/sl_012345678…"},
+		{"/api/keys/sl_012345678", "/api/keys/sl_012345678"},
+		{key + " and " + key + "/usage", "sl_012345678… and sl_012345678…/usage"},
+		{"sl_" + key, "sl_sl_012345678…"},
+		{strings.Replace(key, "a", "A", 1) + "ABC", "sl_012345678…"},
+		{"nothing sl", "nothing sl"},
+		{"", ""},
+	} {
+		if got := keys.Redact(c.in); got != c.want {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func BenchmarkLookup(b *testing.B) {
+	store, err := sqlite.Open(b.Context(), sqlite.Memory)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer store.Close()
+	r, err := keys.NewRegistry(b.Context(), keys.RegistryOptions{Store: store})
+	if err != nil {
+		b.Fatal(err)
+	}
+	key, _, err := r.Issue(b.Context(), keys.Order{Tier: keys.Free})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := r.Lookup(b.Context(), key); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
