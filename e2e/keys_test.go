@@ -1,0 +1,494 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"slipstick/keys"
+	"slipstick/keys/postgres/pgtest"
+	"slipstick/keys/token"
+)
+
+// keyService is a service whose keys are tested.
+type keyService struct {
+	base     string
+	another  string // a second instance on the same store; "" for none
+	database string // Postgres; "" for the embedded store
+	out      []*output
+}
+
+// eachKeyService runs a test on the embedded service, and on two instances on Postgres and Redis.
+func eachKeyService(t *testing.T, test func(*testing.T, keyService)) {
+	t.Run("embedded", func(t *testing.T) {
+		addr := freeAddr(t)
+		p := start(t, "serve", "--addr", addr, "--data", t.TempDir(), "--jwt-secret", jwtSecret, "--log-level", "debug")
+		s := keyService{base: "http://" + addr, out: []*output{p.out}}
+		waitReady(t, s.base)
+		test(t, s)
+	})
+	t.Run("postgres and redis", func(t *testing.T) {
+		s := keyService{database: pgtest.Start(t).Database(t)}
+		redis := redisServer(t)
+		for _, base := range []*string{&s.base, &s.another} {
+			addr := freeAddr(t)
+			*base = "http://" + addr
+			p := start(t, "api", "--redis-url", redis, "--database-url", s.database, "--addr", addr, "--jwt-secret", jwtSecret, "--log-level", "debug")
+			s.out = append(s.out, p.out)
+		}
+		waitReady(t, s.base)
+		waitReady(t, s.another)
+		test(t, s)
+	})
+}
+
+type listed struct {
+	KeyPrefix    string     `json:"key_prefix"`
+	Tier         string     `json:"tier"`
+	Label        *string    `json:"label"`
+	CreatedAt    time.Time  `json:"created_at"`
+	ExpiresAt    time.Time  `json:"expires_at"`
+	LastUsedAt   *time.Time `json:"last_used_at"`
+	RequestCount int        `json:"request_count"`
+}
+
+// list gives the keys that a JWT sees, by prefix.
+func (s keyService) list(t *testing.T, jwt string) map[string]listed {
+	t.Helper()
+	a := ask(t, "GET", s.base+"/api/keys", "", asBearer(jwt)...)
+	if a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	var l struct {
+		Keys  []listed `json:"keys"`
+		Count *int     `json:"count"`
+	}
+	a.read(t, &l)
+	if l.Count == nil || *l.Count != len(l.Keys) {
+		t.Errorf("count does not fit: %s", a.body)
+	}
+	all := map[string]listed{}
+	for _, k := range l.Keys {
+		all[k.KeyPrefix] = k
+	}
+	return all
+}
+
+const someLoss = `{"freq_mhz": 915, "dist_km": 5}`
+
+// call uses a key and gives the status.
+func (s keyService) call(t *testing.T, base, key string) answer {
+	t.Helper()
+	return ask(t, "POST", base+"/api/fspl", someLoss, "X-Api-Key", key)
+}
+
+// problem checks that an answer is a problem document of that status and kind.
+func (a answer) problem(t *testing.T, status int, kind string, say ...string) {
+	t.Helper()
+	var p struct {
+		Type, Detail string
+		Status       int
+	}
+	if a.status != status || a.header.Get("Content-Type") != "application/problem+json" {
+		t.Errorf("%d %s %s, want %d", a.status, a.header.Get("Content-Type"), a.body, status)
+		return
+	}
+	if err := json.Unmarshal([]byte(a.body), &p); err != nil || p.Type != "/problems/"+kind || p.Status != status {
+		t.Errorf("%v in %s, want %s", err, a.body, kind)
+	}
+	contains(t, p.Detail, say...)
+	if status == http.StatusUnauthorized && a.header.Get("WWW-Authenticate") == "" {
+		t.Error("a 401 without WWW-Authenticate")
+	}
+}
+
+// names are the fields of a JSON object.
+func names(t *testing.T, raw string) []string {
+	t.Helper()
+	var o map[string]any
+	if err := json.Unmarshal([]byte(raw), &o); err != nil {
+		t.Fatal(err)
+	}
+	return slices.Sorted(maps.Keys(o))
+}
+
+// TestKeyStates walks the rows of the specification's table of states.
+func TestKeyStates(t *testing.T) {
+	eachKeyService(t, func(t *testing.T, s keyService) {
+		admin := mint(t, keys.Bearer{Subject: "root", Admin: true})
+
+		a := ask(t, "POST", s.base+"/api/keys", `{"label": "laptop"}`)
+		if got, want := names(t, a.body), []string{"expires_in", "key", "label", "rate_limit", "tier", "usage"}; a.status != http.StatusCreated || !slices.Equal(got, want) {
+			t.Fatalf("none to active, free: %d %v", a.status, got)
+		}
+		if a.header.Get("Cache-Control") != "no-store" || a.header.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("a key may be stored or read by other sites: %v", a.header)
+		}
+		var free issued
+		a.read(t, &free)
+		if free.Tier != "free" || free.RateLimit != "5,000 calls per day" || free.ExpiresIn != "24 hours" || free.Label == nil || *free.Label != "laptop" {
+			t.Errorf("%+v", free)
+		}
+		prefix := free.Key[:12]
+		k, ok := s.list(t, admin)[prefix]
+		if !ok || k.Tier != "free" || k.ExpiresAt.Sub(k.CreatedAt) != 24*time.Hour || *k.Label != "laptop" || time.Since(k.CreatedAt) > time.Minute {
+			t.Errorf("%+v", k)
+		}
+
+		for tier, jwt := range map[keys.Tier]string{
+			keys.Developer: paidToken(t, "ann"),
+			keys.Network:   mint(t, keys.Bearer{Subject: "ann", Tier: keys.Network}),
+			keys.Agent:     mint(t, keys.Bearer{Subject: "ann", Tier: keys.Agent}),
+		} {
+			paid := newKey(t, s.base, jwt)
+			k := s.list(t, jwt)[paid.Key[:12]]
+			if paid.Tier != string(tier) || k.Tier != string(tier) || !strings.Contains(paid.RateLimit, "unlimited") || paid.ExpiresIn != "30 days" || k.ExpiresAt.Sub(k.CreatedAt) != 30*24*time.Hour || paid.Label != nil || k.Label != nil {
+				t.Errorf("none to active, %s: %+v %+v", tier, paid, k)
+			}
+			if r := s.call(t, s.base, paid.Key); r.status != http.StatusOK {
+				t.Errorf("a paid key: %d %s", r.status, r.body)
+			}
+		}
+		raw := ask(t, "GET", s.base+"/api/keys", "", asBearer(admin)...)
+		if strings.Contains(raw.body, free.Key) {
+			t.Error("the list shows a key")
+		}
+		var l struct{ Keys []json.RawMessage }
+		raw.read(t, &l)
+		if got, want := names(t, string(l.Keys[0])), []string{"created_at", "expires_at", "key_prefix", "label", "last_used_at", "request_count", "tier"}; !slices.Equal(got, want) {
+			t.Errorf("fields in the list: %v", got)
+		}
+
+		if r := s.call(t, s.base, free.Key); r.status != http.StatusOK {
+			t.Errorf("an active key: %d %s", r.status, r.body)
+		}
+		if s.another != "" {
+			if r := s.call(t, s.another, free.Key); r.status != http.StatusOK {
+				t.Errorf("an active key, on another instance: %d %s", r.status, r.body)
+			}
+		}
+		if r := ask(t, "DELETE", s.base+"/api/keys/"+prefix, "", asBearer(admin)...); r.status != http.StatusOK {
+			t.Errorf("active to revoked: %d %s", r.status, r.body)
+		}
+		revoked := time.Now()
+		ask(t, "DELETE", s.base+"/api/keys/"+prefix, "", asBearer(admin)...).problem(t, http.StatusNotFound, "key-not-found")
+		s.call(t, s.base, free.Key).problem(t, http.StatusUnauthorized, "bad-key", prefix, "was revoked at")
+		if _, still := s.list(t, admin)[prefix]; still {
+			t.Error("a revoked key is listed")
+		}
+		if s.another != "" {
+			eventually(t, "the other instance refuses it too", func() bool { return s.call(t, s.another, free.Key).status == http.StatusUnauthorized })
+			if took := time.Since(revoked); took > 8*time.Second { // 5 s, and what a busy machine adds
+				t.Errorf("the other instance took %s", took)
+			}
+		}
+
+		if s.database != "" { // elsewhere time cannot be let pass
+			k := newKey(t, s.base, paidToken(t, "bob"))
+			sql(t, s.database, "UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE prefix = $1", k.Key[:12])
+			if all := s.list(t, paidToken(t, "bob")); len(all) != 0 {
+				t.Errorf("an expired key is listed: %v", all)
+			}
+			s.call(t, s.base, k.Key).problem(t, http.StatusUnauthorized, "bad-key", "expired at")
+			ask(t, "DELETE", s.base+"/api/keys/"+k.Key[:12], "", asBearer(admin)...).problem(t, http.StatusNotFound, "key-not-found")
+		}
+		for _, o := range s.out {
+			for _, secret := range []string{free.Key, admin, jwtSecret} {
+				if strings.Contains(o.String(), secret) {
+					t.Error("the log holds a secret")
+				}
+			}
+		}
+	})
+}
+
+func sql(t *testing.T, url, statement string, args ...any) {
+	t.Helper()
+	c, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(t.Context())
+	if _, err := c.Exec(t.Context(), statement, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAuthentication walks the specification's rules of authentication and the 401s and 404s of
+// its table of errors.
+func TestAuthentication(t *testing.T) {
+	eachKeyService(t, func(t *testing.T, s keyService) {
+		ann, bob, admin := paidToken(t, "ann"), paidToken(t, "bob"), mint(t, keys.Bearer{Subject: "root", Admin: true})
+		of := newKey(t, s.base, ann)
+		one := s.base + "/api/keys/" + of.Key[:12]
+
+		if r := ask(t, "POST", s.base+"/api/fspl", someLoss); r.status != http.StatusOK {
+			t.Errorf("anonymous: %d %s", r.status, r.body)
+		}
+		for _, key := range []string{"x", "sl_" + strings.Repeat("0", 40), of.Key[:12], of.Key + "0", strings.ToUpper(of.Key), strings.Repeat("k", 4000)} {
+			s.call(t, s.base, key).problem(t, http.StatusUnauthorized, "bad-key", "not known")
+		}
+
+		expired, err := token.Mint([]byte(jwtSecret), keys.Bearer{Subject: "ann", Tier: keys.Developer}, "", "", time.Now().Add(-2*time.Hour), time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		forged, err := token.Mint([]byte(strings.Repeat("x", 32)), keys.Bearer{Subject: "ann", Tier: keys.Developer}, "", "", time.Now(), time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, header := range map[string][]string{
+			"expired":             asBearer(expired),
+			"forged":              asBearer(forged),
+			"alg none":            asBearer("eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4iLCJ0aWVyIjoiYWdlbnQiLCJleHAiOjk5OTk5OTk5OTl9."),
+			"a tier not sold":     asBearer(mint(t, keys.Bearer{Subject: "ann", Tier: "gold"})),
+			"no subject":          asBearer(mint(t, keys.Bearer{Tier: keys.Agent})),
+			"an API key":          asBearer(of.Key),
+			"only the scheme":     {"Authorization", "Bearer"},
+			"an empty header":     {"Authorization", ""},
+			"another scheme":      {"Authorization", "Basic YW5uOmFubg=="},
+			"no scheme":           {"Authorization", ann},
+			"something behind it": {"Authorization", "Bearer " + ann + " x"},
+			"twice":               {"Authorization", "Bearer " + ann, "Authorization", "Bearer " + bob},
+		} {
+			t.Run(name, func(t *testing.T) {
+				// Above all: never a free key instead.
+				ask(t, "POST", s.base+"/api/keys", "", header...).problem(t, http.StatusUnauthorized, "unauthorized")
+				ask(t, "GET", s.base+"/api/keys", "", header...).problem(t, http.StatusUnauthorized, "unauthorized")
+				ask(t, "DELETE", one, "", header...).problem(t, http.StatusUnauthorized, "unauthorized")
+				ask(t, "GET", one+"/usage", "", header...).problem(t, http.StatusUnauthorized, "unauthorized")
+			})
+		}
+		ask(t, "GET", s.base+"/api/keys", "").problem(t, http.StatusUnauthorized, "unauthorized", "Authorization: Bearer")
+		ask(t, "DELETE", one, "").problem(t, http.StatusUnauthorized, "unauthorized")
+		ask(t, "DELETE", one, "", "X-Api-Key", of.Key).problem(t, http.StatusUnauthorized, "unauthorized")
+		ask(t, "POST", s.base+"/api/keys", "", asBearer(admin)...).problem(t, http.StatusUnauthorized, "unauthorized", "claim tier")
+		if r := ask(t, "GET", s.base+"/api/keys", "", asBearer(strings.Repeat("a", 1<<20))...); r.status != http.StatusRequestHeaderFieldsTooLarge {
+			t.Errorf("a token of 1 MB: %d %s", r.status, r.body)
+		}
+
+		if all := s.list(t, bob); len(all) != 0 {
+			t.Errorf("bob sees %v", all)
+		}
+		ask(t, "DELETE", one, "", asBearer(bob)...).problem(t, http.StatusNotFound, "key-not-found")
+		ask(t, "GET", one+"/usage", "", asBearer(bob)...).problem(t, http.StatusNotFound, "key-not-found")
+		if all := s.list(t, admin); len(all) != 1 {
+			t.Errorf("the admin sees %v", all)
+		}
+		if r := ask(t, "GET", one+"/usage", "", asBearer(ann)...); r.status != http.StatusOK {
+			t.Errorf("usage: %d %s", r.status, r.body)
+		}
+		if r := ask(t, "DELETE", one, "", asBearer(ann)...); r.status != http.StatusOK {
+			t.Errorf("ann revokes her key: %d %s", r.status, r.body)
+		}
+		ask(t, "GET", s.base+"/api/no_such_tool", "").problem(t, http.StatusNotFound, "tool-not-found")
+		ask(t, "POST", s.base+"/api/no_such_tool", "{}").problem(t, http.StatusNotFound, "tool-not-found")
+	})
+}
+
+// TestKeyInput: what may stand in bodies, paths and queries of keys.
+func TestKeyInput(t *testing.T) {
+	eachKeyService(t, func(t *testing.T, s keyService) {
+		ann := asBearer(paidToken(t, "ann"))
+		for name, c := range map[string]struct {
+			body string
+			say  string // "" for 201
+		}{
+			"no body":              {"", ""},
+			"an empty object":      {"{}", ""},
+			"null":                 {`{"label": null}`, ""},
+			"64 characters":        {`{"label": "` + strings.Repeat("é", 64) + `"}`, ""},
+			"64 emoji":             {`{"label": "` + strings.Repeat("🐢", 64) + `"}`, ""},
+			"a joined emoji":       {`{"label": "👩‍🚒"}`, ""},
+			"markup":               {`{"label": "<script>alert(1)</script>"}`, ""},
+			"SQL":                  {`{"label": "'; DROP TABLE api_keys; --"}`, ""},
+			"65 characters":        {`{"label": "` + strings.Repeat("a", 65) + `"}`, "label"},
+			"a megabyte":           {`{"label": "` + strings.Repeat("a", 1<<20-100) + `"}`, "label"},
+			"a control character":  {`{"label": "a\u0007"}`, "control characters"},
+			"a NUL":                {`{"label": "a\u0000b"}`, "control characters"},
+			"a line break":         {`{"label": "a\nb"}`, "control characters"},
+			"a line separator":     {`{"label": "a\u2028b"}`, "control characters"},
+			"reversed writing":     {`{"label": "a\u202eb"}`, "control characters"},
+			"a number":             {`{"label": 7}`, "label"},
+			"a list":               {`{"label": ["a"]}`, "label"},
+			"a body that is array": {`[{"label": "a"}]`, "object"},
+			"a body that is text":  {`"label"`, "object"},
+			"a body that is null":  {`null`, "object"},
+			"half a body":          {`{"label": `, "JSON"},
+			"not UTF-8":            {"{\"label\": \"\xff\"}", "UTF-8"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				a := ask(t, "POST", s.base+"/api/keys", c.body, ann...)
+				if c.say != "" {
+					a.problem(t, http.StatusBadRequest, "invalid-input", c.say)
+					return
+				}
+				if a.status != http.StatusCreated {
+					t.Errorf("%d %s", a.status, a.body)
+				}
+			})
+		}
+		ask(t, "POST", s.base+"/api/keys", "label=a", append(ann, "Content-Type", "application/x-www-form-urlencoded")...).problem(t, http.StatusUnsupportedMediaType, "unsupported-media-type")
+
+		before := len(s.list(t, paidToken(t, "ann")))
+		for _, prefix := range []string{
+			"sl_%25", "sl_%27%20OR%20%271%27=%271", "%27;DROP%20TABLE%20api_keys;--", "..%2f..%2fetc%2fpasswd", "%2e%2e", "sl_%00%00%00%00%00%00%00%00%00",
+			"%EF%BD%93%EF%BD%8C_000000001", "%ff%fe", "sl_0", "sl_" + strings.Repeat("a", 40), strings.Repeat("a", 5000), "*", "%20",
+		} {
+			ask(t, "DELETE", s.base+"/api/keys/"+prefix, "", ann...).problem(t, http.StatusNotFound, "key-not-found")
+			ask(t, "GET", s.base+"/api/keys/"+prefix+"/usage", "", ann...).problem(t, http.StatusNotFound, "key-not-found")
+		}
+		if after := len(s.list(t, paidToken(t, "ann"))); after != before || before < 8 {
+			t.Errorf("%d keys before, %d after", before, after)
+		}
+		for query, say := range map[string]string{
+			"?limit=0": "limit", "?limit=1001": "limit", "?limit=x": "limit", "?limit=99999999999999999999": "limit",
+		} {
+			ask(t, "GET", s.base+"/api/keys"+query, "", ann...).problem(t, http.StatusBadRequest, "bad-request", say)
+		}
+		prefix := newKey(t, s.base, paidToken(t, "ann")).Key[:12]
+		for query, say := range map[string]string{
+			"?from=yesterday": "from", "?to=2026-13-01": "to", "?from=2026-01-02&to=2026-01-01": "from", "?from=2020-01-01&to=2026-01-01": "from",
+		} {
+			ask(t, "GET", s.base+"/api/keys/"+prefix+"/usage"+query, "", ann...).problem(t, http.StatusBadRequest, "bad-request", say)
+		}
+		for _, method := range []string{"PUT", "PATCH", "DELETE"} {
+			ask(t, method, s.base+"/api/keys", "", ann...).problem(t, http.StatusMethodNotAllowed, "method-not-allowed")
+		}
+
+		// Pages lead through all keys once.
+		seen, next := map[string]bool{}, "/api/keys?limit=3"
+		for next != "" {
+			a := ask(t, "GET", s.base+next, "", ann...)
+			var l struct{ Keys []listed }
+			a.read(t, &l)
+			for _, k := range l.Keys {
+				if seen[k.KeyPrefix] {
+					t.Errorf("%s twice", k.KeyPrefix)
+				}
+				seen[k.KeyPrefix] = true
+			}
+			link, _, _ := strings.Cut(strings.TrimPrefix(a.header.Get("Link"), "<"), ">")
+			next = link
+		}
+		if len(seen) != before+1 {
+			t.Errorf("pages show %d keys of %d", len(seen), before+1)
+		}
+	})
+}
+
+// TestRevokedAtOnce: of a hundred who revoke a key one gets 200, and of a hundred keys that are
+// each revoked twice at once each gives one 200.
+func TestRevokedAtOnce(t *testing.T) {
+	eachKeyService(t, func(t *testing.T, s keyService) {
+		ann := paidToken(t, "ann")
+		bases := []string{s.base, s.base}
+		if s.another != "" {
+			bases[1] = s.another
+		}
+		many := []string{newKey(t, s.base, ann).Key[:12]}
+		for range 100 {
+			many = append(many, newKey(t, s.base, ann).Key[:12])
+		}
+		var (
+			calls sync.WaitGroup
+			mu    sync.Mutex
+			ended = map[string]map[int]int{}
+		)
+		revoke := func(base, prefix string) {
+			calls.Go(func() {
+				a := ask(t, "DELETE", base+"/api/keys/"+prefix, "", asBearer(ann)...)
+				mu.Lock()
+				defer mu.Unlock()
+				if ended[prefix] == nil {
+					ended[prefix] = map[int]int{}
+				}
+				ended[prefix][a.status]++
+			})
+		}
+		for i := range 100 {
+			revoke(bases[i%2], many[0])
+		}
+		calls.Wait()
+		for _, prefix := range many[1:] {
+			revoke(bases[0], prefix)
+			revoke(bases[1], prefix)
+		}
+		calls.Wait()
+		for i, prefix := range many {
+			want := map[int]int{200: 1, 404: 1}
+			if i == 0 {
+				want[404] = 99
+			}
+			if fmt.Sprint(ended[prefix]) != fmt.Sprint(want) {
+				t.Errorf("%s: %v, want %v", prefix, ended[prefix], want)
+			}
+		}
+	})
+}
+
+// TestPostgresGoesAndReturns: without Postgres keys seen before and anonymous calls go on, issuing
+// answers 503, and afterwards everything works without a restart.
+func TestPostgresGoesAndReturns(t *testing.T) {
+	db := pgtest.Start(t)
+	addr := freeAddr(t)
+	s := keyService{base: "http://" + addr}
+	start(t, "serve", "--addr", addr, "--data", ":memory:", "--database-url", db.Database(t), "--jwt-secret", jwtSecret)
+	waitReady(t, s.base)
+	seen, unseen := newKey(t, s.base, paidToken(t, "ann")), newKey(t, s.base, paidToken(t, "ann"))
+	if r := s.call(t, s.base, seen.Key); r.status != http.StatusOK {
+		t.Fatalf("%d %s", r.status, r.body)
+	}
+	db.Stop()
+	time.Sleep(keys.Staleness) // the look-up is no longer fresh
+	if r := s.call(t, s.base, seen.Key); r.status != http.StatusOK {
+		t.Errorf("a key seen before: %d %s", r.status, r.body)
+	}
+	if r := ask(t, "POST", s.base+"/api/fspl", someLoss); r.status != http.StatusOK {
+		t.Errorf("anonymous: %d %s", r.status, r.body)
+	}
+	for name, a := range map[string]answer{
+		"a key not seen before": s.call(t, s.base, unseen.Key),
+		"issuing":               ask(t, "POST", s.base+"/api/keys", "", asBearer(paidToken(t, "ann"))...),
+		"issuing a free key":    ask(t, "POST", s.base+"/api/keys", ""),
+		"listing":               ask(t, "GET", s.base+"/api/keys", "", asBearer(paidToken(t, "ann"))...),
+	} {
+		if a.problem(t, http.StatusServiceUnavailable, "unavailable"); a.header.Get("Retry-After") == "" {
+			t.Errorf("%s: no Retry-After", name)
+		}
+	}
+	if r := ask(t, "GET", s.base+"/readyz", ""); r.status != http.StatusOK || !strings.Contains(r.body, `{"name":"postgres","ready":false}`) {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	db.Restart(t)
+	eventually(t, "keys can be looked up again", func() bool { return s.call(t, s.base, unseen.Key).status == http.StatusOK })
+	newKey(t, s.base, paidToken(t, "ann"))
+}
+
+// TestKeysAreKept: the embedded service knows its keys after a restart, however it ended, and a
+// second one on the same directory is refused.
+func TestKeysAreKept(t *testing.T) {
+	dir, addr := t.TempDir(), freeAddr(t)
+	s := keyService{base: "http://" + addr}
+	p := start(t, "serve", "--addr", addr, "--data", dir, "--jwt-secret", jwtSecret)
+	waitReady(t, s.base)
+	k := newKey(t, s.base, paidToken(t, "ann"))
+	second := start(t, "serve", "--addr", freeAddr(t), "--data", dir)
+	<-second.ended
+	contains(t, second.out.String(), "another slipstick has it in use", "--data")
+	_ = p.Process.Kill()
+	<-p.ended
+	start(t, "serve", "--addr", addr, "--data", dir, "--jwt-secret", jwtSecret)
+	waitReady(t, s.base)
+	if r := s.call(t, s.base, k.Key); r.status != http.StatusOK {
+		t.Errorf("after a restart: %d %s", r.status, r.body)
+	}
+}
