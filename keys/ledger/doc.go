@@ -1,0 +1,20 @@
+// Package ledger counts calls: how many an account took from its day, and what each key used.
+//
+// A Ledger gathers what the concurrent calls of this process have to count and commits it in
+// groups: while one batch is on its way to the Book, the next one fills. Every caller waits for
+// the batch that holds its count, so an answered call is a counted call.
+//
+//	Take, Use, GiveBack  ->  batch  ->  Book.Commit  ->  Seal  ->  Store.AddUsage, Drop
+//	   (every call)        (memory)     (durable)      (keys/meter, every second)
+//
+// There are two Books. Redis serves any number of processes: a batch is one script, so limits
+// are exact over all of them. SQLite is for a service that is one process: a batch is one
+// transaction in a file that survives it.
+//
+// # When the Book cannot be reached
+//
+// Calls go on. Each process then counts the limits by itself, from zero, and holds what keys
+// used in memory; when the Book is back, both are added to it. A batch whose fate is not known
+// is sent again under its old number, which the Book remembers, so nothing is counted twice.
+// What a process holds in memory is lost if the process ends before the Book is back.
+package ledger

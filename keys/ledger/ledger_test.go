@@ -1,0 +1,457 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"slipstick/keys"
+)
+
+// redisServer is a real Redis that a test may stop and start again.
+type redisServer struct {
+	t    *testing.T
+	addr string
+	cmd  *exec.Cmd
+}
+
+func startRedis(t *testing.T) *redisServer {
+	t.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
+			t.Fatal("redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
+		}
+		t.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = l.Close()
+	r := &redisServer{t: t, addr: l.Addr().String()}
+	r.start()
+	t.Cleanup(r.stop)
+	return r
+}
+
+func (r *redisServer) start() {
+	r.t.Helper()
+	_, port, _ := net.SplitHostPort(r.addr)
+	r.cmd = exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "yes", "--appendfsync", "always", "--dir", dirOf(r.t))
+	if err := r.cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	rdb := r.client()
+	defer rdb.Close()
+	for range 500 {
+		if rdb.Ping(context.Background()).Err() == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	r.t.Fatal("redis-server does not answer")
+}
+
+var redisDirs sync.Map
+
+// dirOf is the same folder each time a test starts its Redis.
+func dirOf(t *testing.T) string {
+	dir, ok := redisDirs.Load(t.Name())
+	if !ok {
+		dir, _ = redisDirs.LoadOrStore(t.Name(), t.TempDir())
+	}
+	return dir.(string)
+}
+
+func (r *redisServer) stop() {
+	if r.cmd != nil {
+		_ = r.cmd.Process.Kill()
+		_ = r.cmd.Wait()
+		r.cmd = nil
+	}
+}
+
+func (r *redisServer) client() redis.UniversalClient {
+	return redis.NewClient(&redis.Options{Addr: r.addr, DialTimeout: 300 * time.Millisecond, MaxRetries: 1, DialerRetries: 1, ContextTimeoutEnabled: true})
+}
+
+// books runs a test on every kind of Book. again opens the same one once more, as another
+// process would.
+func books(t *testing.T, f func(t *testing.T, b Book, again func() Book)) {
+	t.Run("redis", func(t *testing.T) {
+		server := startRedis(t)
+		open := func() Book {
+			rdb := server.client()
+			t.Cleanup(func() { _ = rdb.Close() })
+			return NewRedis(rdb)
+		}
+		f(t, open(), open)
+	})
+	t.Run("sqlite", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "counts.db")
+		open := func() Book {
+			b, err := OpenSQLite(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = b.Close() })
+			return b
+		}
+		f(t, open(), open)
+	})
+}
+
+var day = time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)
+
+func used(prefix, tool string, calls int64, ms float64, at time.Duration) keys.Use {
+	return keys.Use{Prefix: prefix, Tool: tool, Day: day, Outcome: keys.Computed, Calls: calls, ComputeMS: ms, LastUsed: day.Add(at)}
+}
+
+func TestCommit(t *testing.T) {
+	books(t, func(t *testing.T, b Book, _ func() Book) {
+		ctx := t.Context()
+		number := int64(0)
+		take := func(counter string, limit, size, count int64) (granted, used int64) {
+			t.Helper()
+			number++
+			batch := &Batch{Writer: "w", Number: number, Takes: []Take{{Counter: counter, Limit: limit, Size: size, Count: count, Life: time.Hour}}}
+			if err := b.Commit(ctx, batch); err != nil {
+				t.Fatal(err)
+			}
+			return batch.Takes[0].Granted, batch.Takes[0].Used
+		}
+		for _, c := range []struct {
+			name                                       string
+			counter                                    string
+			limit, size, count, wantGranted, wantTotal int64
+		}{
+			{"some", "a", 10, 1, 4, 4, 4},
+			{"what is left", "a", 10, 1, 20, 6, 10},
+			{"nothing left", "a", 10, 1, 1, 0, 10},
+			{"a raised limit", "a", 12, 1, 9, 2, 12},
+			{"a lowered limit takes nothing back", "a", 5, 1, 1, 0, 12},
+			{"items whole or not at all", "b", 10, 4, 3, 2, 8},
+			{"a smaller one fits", "b", 10, 1, 3, 2, 10},
+			{"another counter", "c", 1, 1, 5, 1, 1},
+			{"larger than the limit", "d", 10, 11, 1, 0, 0},
+		} {
+			if granted, total := take(c.counter, c.limit, c.size, c.count); granted != c.wantGranted || total != c.wantTotal {
+				t.Errorf("%s: granted %d, used %d; want %d, %d", c.name, granted, total, c.wantGranted, c.wantTotal)
+			}
+		}
+		number++
+		back := &Batch{Writer: "w", Number: number, Adjusts: []Adjust{{"a", -3, time.Hour}, {"c", -5, time.Hour}, {"new", 7, time.Hour}}}
+		if err := b.Commit(ctx, back); err != nil {
+			t.Fatal(err)
+		}
+		if granted, total := take("a", 12, 1, 9); granted != 3 || total != 12 {
+			t.Errorf("after 3 were given back: granted %d, used %d", granted, total)
+		}
+		if granted, total := take("c", 2, 1, 9); granted != 2 || total != 2 {
+			t.Errorf("a counter below zero: granted %d, used %d", granted, total)
+		}
+		if granted, total := take("new", 10, 1, 9); granted != 3 || total != 10 {
+			t.Errorf("after 7 were added: granted %d, used %d", granted, total)
+		}
+	})
+}
+
+// TestSeal: uses add up, leave in sealed batches, and are not seen again.
+func TestSeal(t *testing.T) {
+	books(t, func(t *testing.T, b Book, _ func() Book) {
+		ctx := t.Context()
+		if err := b.Seal(ctx, "empty"); err != nil {
+			t.Fatal(err)
+		}
+		for i := range int64(3) {
+			batch := &Batch{Writer: "w", Number: i + 1, Uses: []keys.Use{used("k1", "fspl", 2, 1.5, time.Duration(i)*time.Minute), used("k2", "fspl", 1, 0.25, time.Hour)}}
+			if err := b.Commit(ctx, batch); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := b.Seal(ctx, "one"); err != nil {
+			t.Fatal(err)
+		}
+		ids, err := b.Sealed(ctx)
+		if err != nil || len(ids) != 1 || ids[0] != "one" {
+			t.Fatalf("sealed %v, %v", ids, err)
+		}
+		uses, err := b.Uses(ctx, "one")
+		if err != nil || len(uses) != 2 {
+			t.Fatalf("%v %v", uses, err)
+		}
+		for _, u := range uses {
+			want := used("k1", "fspl", 6, 4.5, 2*time.Minute)
+			if u.Prefix == "k2" {
+				want = used("k2", "fspl", 3, 0.75, time.Hour)
+			}
+			if u != want {
+				t.Errorf("%+v\nwant %+v", u, want)
+			}
+		}
+		if err := b.Drop(ctx, "one"); err != nil {
+			t.Fatal(err)
+		}
+		if uses, err := b.Uses(ctx, "one"); err != nil || len(uses) != 0 {
+			t.Errorf("after the drop: %v %v", uses, err)
+		}
+		if ids, err := b.Sealed(ctx); err != nil || len(ids) != 0 {
+			t.Errorf("after the drop: %v %v", ids, err)
+		}
+	})
+}
+
+func TestWithin(t *testing.T) {
+	books(t, func(t *testing.T, b Book, again func() Book) {
+		b2, now := again(), day.Add(10*time.Hour)
+		for i, c := range []struct {
+			after time.Duration
+			wait  time.Duration
+		}{
+			{0, 0}, {time.Minute, 0}, {2 * time.Minute, 0}, // three in an hour
+			{3 * time.Minute, 57 * time.Minute},
+			{59*time.Minute + 59*time.Second, time.Second},
+			{60 * time.Minute, 0},                   // the first is an hour ago
+			{60*time.Minute + 1, time.Minute},       // the second is not
+			{3 * time.Hour, 0}, {3*time.Hour + 1, 0}, // a new day for all
+		} {
+			book := b
+			if i%2 == 1 {
+				book = b2
+			}
+			wait, err := book.Within(t.Context(), "a", 3, time.Hour, now.Add(c.after))
+			if err != nil || (wait - c.wait).Abs() > 2*time.Millisecond {
+				t.Errorf("at %s: wait %s (%v), want %s", c.after, wait, err, c.wait)
+			}
+		}
+		if wait, err := b.Within(t.Context(), "b", 3, time.Hour, now); err != nil || wait != 0 {
+			t.Errorf("another counter: %s %v", wait, err)
+		}
+	})
+}
+
+// TestExact: several ledgers on one Book, as several processes have, admit exactly the limit, and
+// every place in the day is given to one caller.
+func TestExact(t *testing.T) {
+	books(t, func(t *testing.T, b Book, again func() Book) {
+		const limit, calls = 200, 5000
+		var ledgers []*Ledger
+		for i := range 3 {
+			book := b
+			if i > 0 {
+				book = again()
+			}
+			l := New(Options{Book: book})
+			defer l.Close()
+			ledgers = append(ledgers, l)
+		}
+		var admitted atomic.Int64
+		var places [limit + 1]atomic.Int64
+		var all sync.WaitGroup
+		for i := range calls {
+			all.Go(func() {
+				g, err := ledgers[i%3].Take(t.Context(), "a", limit, 1, time.Hour)
+				if err != nil {
+					t.Error(err)
+				} else if g.Admitted {
+					admitted.Add(1)
+					places[g.Used].Add(1)
+				} else if g.Used != limit {
+					t.Errorf("refused at %d", g.Used)
+				}
+			})
+		}
+		all.Wait()
+		if n := admitted.Load(); n != limit {
+			t.Errorf("admitted %d, want %d", n, limit)
+		}
+		for i := 1; i <= limit; i++ {
+			if n := places[i].Load(); n != 1 {
+				t.Errorf("place %d was given %d times", i, n)
+			}
+		}
+		if err := ledgers[0].GiveBack(t.Context(), "a", 1, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		for want := range []bool{true, false} {
+			if g, err := ledgers[1].Take(t.Context(), "a", limit, 1, time.Hour); err != nil || g.Admitted != (want == 0) || g.Used != limit {
+				t.Errorf("after one was given back: %+v %v", g, err)
+			}
+		}
+	})
+}
+
+// TestReopened: what was counted is there when the Book is opened again.
+func TestReopened(t *testing.T) {
+	books(t, func(t *testing.T, b Book, again func() Book) {
+		l := New(Options{Book: b})
+		if _, err := l.Take(t.Context(), "a", 10, 7, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Use(t.Context(), used("k", "fspl", 1, 1, 0)); err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+		b = again()
+		l = New(Options{Book: b})
+		defer l.Close()
+		if g, err := l.Take(t.Context(), "a", 10, 1, time.Hour); err != nil || g.Used != 8 {
+			t.Errorf("%+v %v", g, err)
+		}
+		if err := b.Seal(t.Context(), "x"); err != nil {
+			t.Fatal(err)
+		}
+		if uses, err := b.Uses(t.Context(), "x"); err != nil || len(uses) != 1 {
+			t.Errorf("%v %v", uses, err)
+		}
+	})
+}
+
+// TestOutage stops Redis in the middle of the work: calls go on under a limit of the process's
+// own, and what keys used meanwhile is there, once, when Redis is back.
+func TestOutage(t *testing.T) {
+	server := startRedis(t)
+	rdb := server.client()
+	defer rdb.Close()
+	book := NewRedis(rdb)
+	l := New(Options{Book: book, Log: slog.New(slog.DiscardHandler)})
+	defer l.Close()
+	ctx := t.Context()
+	total := int64(0)
+	call := func() {
+		t.Helper()
+		if err := l.Use(ctx, used("k", "fspl", 1, 1, 0)); err != nil {
+			t.Fatal(err)
+		}
+		total++
+	}
+	for range 100 {
+		call()
+	}
+	if g, err := l.Take(ctx, "a", 10, 1, time.Hour); err != nil || !g.Admitted {
+		t.Fatal(g, err)
+	}
+	server.stop()
+	var all sync.WaitGroup
+	var admitted atomic.Int64
+	for range 50 { // several batches are on their way when it shows
+		all.Go(func() {
+			g, err := l.Take(ctx, "b", 10, 1, time.Hour)
+			if err != nil {
+				t.Error(err)
+			}
+			if g.Admitted {
+				admitted.Add(1)
+			}
+		})
+		call()
+	}
+	all.Wait()
+	if n := admitted.Load(); n != 10 {
+		t.Errorf("without Redis %d calls were admitted, want 10", n)
+	}
+	if !l.Down() {
+		t.Error("not down")
+	}
+	began := time.Now()
+	for range 1000 {
+		call()
+	}
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("1000 calls without Redis took %s: each waits for it", took)
+	}
+	server.start()
+	for began := time.Now(); l.Down(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > 20*time.Second {
+			t.Fatal("Redis is back, but not used")
+		}
+	}
+	call()
+	if g, err := l.Take(ctx, "b", 10, 1, time.Hour); err != nil || g.Admitted {
+		t.Errorf("what was counted without Redis is forgotten: %+v %v", g, err)
+	}
+	if err := book.Seal(ctx, "all"); err != nil {
+		t.Fatal(err)
+	}
+	uses, err := book.Uses(ctx, "all")
+	if err != nil || len(uses) != 1 || uses[0].Calls != total {
+		t.Errorf("%v %v, want %d calls", uses, err, total)
+	}
+}
+
+// losingBook applies batches but loses some of the answers.
+type losingBook struct {
+	Book
+	n atomic.Int64
+}
+
+func (b *losingBook) Commit(ctx context.Context, batch *Batch) error {
+	err := b.Book.Commit(ctx, batch)
+	if b.n.Add(1)%3 == 0 && err == nil {
+		return errors.New("the answer was lost")
+	}
+	return err
+}
+
+// TestLostAnswers: a batch that was applied, but whose answer was lost, is not applied twice.
+func TestLostAnswers(t *testing.T) {
+	rdb := startRedis(t).client()
+	defer rdb.Close()
+	book := NewRedis(rdb)
+	l := New(Options{Book: &losingBook{Book: book}, Log: slog.New(slog.DiscardHandler)})
+	const calls = 40
+	for i := range calls {
+		if err := l.Use(t.Context(), used(fmt.Sprint("k", i%3), "fspl", 1, 1, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if i%8 == 7 {
+			for l.Down() {
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+	}
+	l.Close()
+	if err := book.Seal(t.Context(), "all"); err != nil {
+		t.Fatal(err)
+	}
+	uses, err := book.Uses(t.Context(), "all")
+	sum := int64(0)
+	for _, u := range uses {
+		sum += u.Calls
+	}
+	if err != nil || sum != calls {
+		t.Errorf("%d calls counted (%v), want %d", sum, err, calls)
+	}
+}
+
+// TestSealedAreBounded: while nobody fetches them, batches stop to become more.
+func TestSealedAreBounded(t *testing.T) {
+	b, err := OpenSQLite(t.Context(), Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	for i := range int64(3 * maxSealed) {
+		if err := b.Commit(t.Context(), &Batch{Number: i, Uses: []keys.Use{used("k", "fspl", 1, 1, 0)}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Seal(t.Context(), NewID()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ids, err := b.Sealed(t.Context())
+	if err != nil || len(ids) != maxSealed {
+		t.Errorf("%d sealed, %v", len(ids), err)
+	}
+}

@@ -1,0 +1,216 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"slipstick/keys"
+)
+
+// The braces put all counts in one slot of a cluster, so that a script may touch several.
+const (
+	redisPrefix = "slipstick:{counts}:"
+	liveKey     = redisPrefix + "live"   // hash: what was used since the last seal
+	sealedKey   = redisPrefix + "sealed" // set: ids of sealed batches
+	justSealed  = redisPrefix + "just-sealed"
+)
+
+func counterKey(counter string) string { return redisPrefix + "counter:" + counter }
+func writerKey(writer string) string   { return redisPrefix + "writer:" + writer }
+func batchKey(id string) string        { return redisPrefix + "batch:" + id }
+func windowKey(counter string) string  { return redisPrefix + "window:" + counter }
+
+// writerLife is how long the last number of a process that writes nothing is remembered.
+const writerLife = 24 * time.Hour
+
+// commitScript applies a batch.
+//
+//	KEYS[1] last number of the writer, KEYS[2] live uses, KEYS[3...] counters of the takes, then
+//	of the adjusts
+//	ARGV[1] number, ARGV[2] life of the writer's mark in s, ARGV[3] takes, ARGV[4] adjusts;
+//	for each take: limit, size, count, its life in s;
+//	for each adjust: calls, when it expires;
+//	for each use: field, calls, compute time in µs, last use in Unix ms
+//
+// Returns granted and used for each take; or the string "applied".
+var commitScript = redis.NewScript(`
+local number = tonumber(ARGV[1])
+if tonumber(redis.call('GET', KEYS[1]) or '0') >= number then return 'applied' end
+redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+local key, arg, answer = 3, 5, {}
+for i = 1, tonumber(ARGV[3]) do
+  local used = tonumber(redis.call('GET', KEYS[key]) or '0')
+  local size, count = tonumber(ARGV[arg + 1]), tonumber(ARGV[arg + 2])
+  local granted = math.min(count, math.max(0, math.floor((tonumber(ARGV[arg]) - used) / size)))
+  if granted > 0 then
+    local first = used == 0
+    used = redis.call('INCRBY', KEYS[key], granted * size)
+    if first then redis.call('EXPIRE', KEYS[key], ARGV[arg + 3]) end
+  end
+  answer[2 * i - 1], answer[2 * i] = granted, used
+  key, arg = key + 1, arg + 4
+end
+for i = 1, tonumber(ARGV[4]) do
+  local used = redis.call('INCRBY', KEYS[key], ARGV[arg])
+  if used <= 0 then redis.call('DEL', KEYS[key]) else redis.call('EXPIRE', KEYS[key], ARGV[arg + 1]) end
+  key, arg = key + 1, arg + 2
+end
+while ARGV[arg] do
+  redis.call('HINCRBY', KEYS[2], 'n|' .. ARGV[arg], ARGV[arg + 1])
+  redis.call('HINCRBY', KEYS[2], 'us|' .. ARGV[arg], ARGV[arg + 2])
+  redis.call('HSET', KEYS[2], 'at|' .. ARGV[arg], ARGV[arg + 3])
+  arg = arg + 4
+end
+return answer
+`)
+
+// sealScript renames the live uses.
+//
+//	KEYS[1] live uses, KEYS[2] sealed ids, KEYS[3] mark of the last seal, KEYS[4] the batch
+//	ARGV[1] id, ARGV[2] how many may wait, ARGV[3] life of the mark in ms
+//
+// Returns 1 when sealed, else 0.
+var sealScript = redis.NewScript(`
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+if redis.call('SCARD', KEYS[2]) >= tonumber(ARGV[2]) then return 0 end
+if not redis.call('SET', KEYS[3], ARGV[1], 'NX', 'PX', ARGV[3]) then return 0 end
+redis.call('RENAME', KEYS[1], KEYS[4])
+redis.call('SADD', KEYS[2], ARGV[1])
+return 1
+`)
+
+// windowScript counts an event in a sliding window.
+//
+//	KEYS[1] the window: events scored with their time
+//	ARGV[1] limit, ARGV[2] window in ms, ARGV[3] now in Unix ms, ARGV[4] name of the event
+//
+// Returns 0 when it was counted, else the ms until there is room.
+var windowScript = redis.NewScript(`
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3] - ARGV[2])
+if redis.call('ZCARD', KEYS[1]) < tonumber(ARGV[1]) then
+  redis.call('ZADD', KEYS[1], ARGV[3], ARGV[4])
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return 0
+end
+local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+return math.max(1, oldest[2] + ARGV[2] - ARGV[3])
+`)
+
+// Redis is a Book that any number of processes share.
+type Redis struct{ rdb redis.UniversalClient }
+
+// NewRedis makes a Book in Redis. The client stays the caller's to close.
+func NewRedis(rdb redis.UniversalClient) *Redis { return &Redis{rdb} }
+
+var _ Book = (*Redis)(nil)
+
+// Close does nothing.
+func (r *Redis) Close() error { return nil }
+
+// Commit implements Book.
+func (r *Redis) Commit(ctx context.Context, b *Batch) error {
+	names := make([]string, 0, 2+len(b.Takes)+len(b.Adjusts))
+	args := make([]any, 0, 4+4*len(b.Takes)+2*len(b.Adjusts)+4*len(b.Uses))
+	names = append(names, writerKey(b.Writer), liveKey)
+	args = append(args, b.Number, int(writerLife.Seconds()), len(b.Takes), len(b.Adjusts))
+	for _, t := range b.Takes {
+		names = append(names, counterKey(t.Counter))
+		args = append(args, t.Limit, t.Size, t.Count, seconds(t.Life))
+	}
+	for _, a := range b.Adjusts {
+		names = append(names, counterKey(a.Counter))
+		args = append(args, a.Calls, seconds(a.Life))
+	}
+	for _, u := range b.Uses {
+		args = append(args, fieldOf(u), u.Calls, int64(u.ComputeMS*1000), u.LastUsed.UnixMilli())
+	}
+	reply, err := commitScript.Run(ctx, r.rdb, names, args...).Result()
+	if err != nil {
+		return err
+	}
+	list, ok := reply.([]any)
+	if !ok {
+		return ErrApplied
+	}
+	if len(list) != 2*len(b.Takes) {
+		return fmt.Errorf("Redis answered %d values for %d takes", len(list), len(b.Takes))
+	}
+	for i := range b.Takes {
+		b.Takes[i].Granted, _ = list[2*i].(int64)
+		b.Takes[i].Used, _ = list[2*i+1].(int64)
+	}
+	return nil
+}
+
+// fieldOf names a use in the hash of uses.
+func fieldOf(u keys.Use) string {
+	return u.Prefix + "|" + u.Tool + "|" + u.Day.UTC().Format(time.DateOnly) + "|" + string(u.Outcome)
+}
+
+// Seal implements Book.
+func (r *Redis) Seal(ctx context.Context, id string) error {
+	return sealScript.Run(ctx, r.rdb, []string{liveKey, sealedKey, justSealed, batchKey(id)}, id, maxSealed, sealEvery.Milliseconds()).Err()
+}
+
+// Sealed implements Book.
+func (r *Redis) Sealed(ctx context.Context) ([]string, error) {
+	return r.rdb.SMembers(ctx, sealedKey).Result()
+}
+
+// Uses implements Book.
+func (r *Redis) Uses(ctx context.Context, id string) ([]keys.Use, error) {
+	fields, err := r.rdb.HGetAll(ctx, batchKey(id)).Result()
+	if err != nil {
+		return nil, err
+	}
+	var uses []keys.Use
+	for name, value := range fields {
+		rest, ok := strings.CutPrefix(name, "n|")
+		if !ok {
+			continue
+		}
+		u, err := parseUse(rest, value, fields["us|"+rest], fields["at|"+rest])
+		if err != nil {
+			return nil, fmt.Errorf("batch %s: field %q: %w", id, name, err)
+		}
+		uses = append(uses, u)
+	}
+	return uses, nil
+}
+
+func parseUse(field, calls, micros, at string) (u keys.Use, err error) {
+	part := strings.Split(field, "|")
+	if len(part) != 4 {
+		return u, errors.New("it has not four parts")
+	}
+	day, err := time.Parse(time.DateOnly, part[2])
+	n, err2 := strconv.ParseInt(calls, 10, 64)
+	us, err3 := strconv.ParseInt(micros, 10, 64)
+	ms, err4 := strconv.ParseInt(at, 10, 64)
+	return keys.Use{
+		Prefix: part[0], Tool: part[1], Day: day, Outcome: keys.Outcome(part[3]),
+		Calls: n, ComputeMS: float64(us) / 1000, LastUsed: time.UnixMilli(ms).UTC(),
+	}, errors.Join(err, err2, err3, err4)
+}
+
+// Drop implements Book.
+func (r *Redis) Drop(ctx context.Context, id string) error {
+	_, err := r.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		p.Del(ctx, batchKey(id))
+		p.SRem(ctx, sealedKey, id)
+		return nil
+	})
+	return err
+}
+
+// Within implements Book.
+func (r *Redis) Within(ctx context.Context, counter string, limit int, window time.Duration, now time.Time) (time.Duration, error) {
+	ms, err := windowScript.Run(ctx, r.rdb, []string{windowKey(counter)}, limit, window.Milliseconds(), now.UnixMilli(), NewID()).Int64()
+	return time.Duration(ms) * time.Millisecond, err
+}

@@ -1,0 +1,222 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"slipstick/keys"
+)
+
+// Memory is the path of a Book that keeps nothing when it is closed.
+const Memory = ":memory:"
+
+// counts is what the file holds. sealed is the id of a sealed batch, or empty for what is open.
+const counts = `
+CREATE TABLE IF NOT EXISTS counters (
+	counter TEXT PRIMARY KEY,
+	calls   INTEGER NOT NULL,
+	expires INTEGER NOT NULL -- Unix s
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS uses (
+	sealed  TEXT NOT NULL,
+	prefix  TEXT NOT NULL,
+	tool    TEXT NOT NULL,
+	day     TEXT NOT NULL,
+	outcome TEXT NOT NULL,
+	calls   INTEGER NOT NULL,
+	micros  INTEGER NOT NULL, -- of computing
+	at      INTEGER NOT NULL, -- last use, Unix ms
+	PRIMARY KEY (sealed, prefix, tool, day, outcome)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS events (
+	counter TEXT NOT NULL,
+	at      INTEGER NOT NULL, -- Unix ms
+	expires INTEGER NOT NULL  -- Unix s
+) STRICT;
+CREATE INDEX IF NOT EXISTS events_of_counter ON events (counter, at);
+`
+
+// SQLite is a Book in a file, for one process. A batch is a transaction: it survives the end of
+// the process at any moment. After a power failure up to the last checkpoint of the file may be
+// missing, never a part of a batch.
+type SQLite struct {
+	db *sql.DB
+
+	find, raise, use *sql.Stmt
+}
+
+var _ Book = (*SQLite)(nil)
+
+// OpenSQLite opens the file at a path, or makes it.
+func OpenSQLite(ctx context.Context, path string) (*SQLite, error) {
+	pragmas := url.Values{"_pragma": {"busy_timeout(2000)", "journal_mode(WAL)", "synchronous(NORMAL)"}, "_txlock": {"immediate"}}
+	name := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: pragmas.Encode()}).String()
+	db, err := sql.Open("sqlite", name)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1) // a second connection to :memory: would see another database
+	s := &SQLite{db: db}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("the counters in %s cannot be used: %w", path, err), db.Close())
+	}
+	return s, nil
+}
+
+func (s *SQLite) prepare(ctx context.Context) error {
+	if _, err := s.db.ExecContext(ctx, counts); err != nil {
+		return err
+	}
+	for statement, text := range map[**sql.Stmt]string{
+		&s.find: "SELECT calls FROM counters WHERE counter = ?",
+		&s.raise: `INSERT INTO counters (counter, calls, expires) VALUES (?, max(0, ?), unixepoch() + ?)
+			ON CONFLICT (counter) DO UPDATE SET calls = max(0, calls + ?2) RETURNING calls`,
+		&s.use: `INSERT INTO uses (sealed, prefix, tool, day, outcome, calls, micros, at) VALUES ('', ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, micros = micros + excluded.micros, at = max(at, excluded.at)`,
+	} {
+		var err error
+		if *statement, err = s.db.PrepareContext(ctx, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close implements Book.
+func (s *SQLite) Close() error { return s.db.Close() }
+
+func (s *SQLite) transact(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := f(tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+// Commit implements Book. A batch that failed was rolled back, so its number need not be kept.
+func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
+	return s.transact(ctx, func(tx *sql.Tx) error {
+		find, raise, use := tx.StmtContext(ctx, s.find), tx.StmtContext(ctx, s.raise), tx.StmtContext(ctx, s.use)
+		for i := range b.Takes {
+			t := &b.Takes[i]
+			t.Granted, t.Used = 0, 0
+			if err := find.QueryRowContext(ctx, t.Counter).Scan(&t.Used); err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+			if t.Granted = min(t.Count, max(0, (t.Limit-t.Used)/t.Size)); t.Granted == 0 {
+				continue
+			}
+			if err := raise.QueryRowContext(ctx, t.Counter, t.Granted*t.Size, seconds(t.Life)).Scan(&t.Used); err != nil {
+				return err
+			}
+		}
+		for _, a := range b.Adjusts {
+			if _, err := raise.ExecContext(ctx, a.Counter, a.Calls, seconds(a.Life)); err != nil {
+				return err
+			}
+		}
+		for _, u := range b.Uses {
+			if _, err := use.ExecContext(ctx, u.Prefix, u.Tool, u.Day.UTC().Format(time.DateOnly), string(u.Outcome),
+				u.Calls, int64(u.ComputeMS*1000), u.LastUsed.UnixMilli()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Seal implements Book. It also forgets counters that have expired.
+func (s *SQLite) Seal(ctx context.Context, id string) error {
+	return s.transact(ctx, func(tx *sql.Tx) error {
+		for _, table := range []string{"counters", "events"} {
+			if _, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE expires < unixepoch()"); err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE uses SET sealed = ? WHERE sealed = ''
+			AND (SELECT count(DISTINCT sealed) FROM uses WHERE sealed <> '') < ?`, id, maxSealed)
+		return err
+	})
+}
+
+// Sealed implements Book.
+func (s *SQLite) Sealed(ctx context.Context) ([]string, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT DISTINCT sealed FROM uses WHERE sealed <> ''")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var ids []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}
+
+// Uses implements Book.
+func (s *SQLite) Uses(ctx context.Context, id string) ([]keys.Use, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT prefix, tool, day, outcome, calls, micros, at FROM uses WHERE sealed = ?", id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var uses []keys.Use
+	for rows.Next() {
+		var (
+			u          keys.Use
+			day        string
+			micros, at int64
+		)
+		if err := rows.Scan(&u.Prefix, &u.Tool, &day, &u.Outcome, &u.Calls, &micros, &at); err != nil {
+			return nil, err
+		}
+		if u.Day, err = time.Parse(time.DateOnly, day); err != nil {
+			return nil, err
+		}
+		u.ComputeMS, u.LastUsed = float64(micros)/1000, time.UnixMilli(at).UTC()
+		uses = append(uses, u)
+	}
+	return uses, rows.Err()
+}
+
+// Drop implements Book.
+func (s *SQLite) Drop(ctx context.Context, id string) error {
+	_, err := s.db.ExecContext(ctx, "DELETE FROM uses WHERE sealed = ? AND sealed <> ''", id)
+	return err
+}
+
+// Within implements Book.
+func (s *SQLite) Within(ctx context.Context, counter string, limit int, window time.Duration, now time.Time) (wait time.Duration, err error) {
+	err = s.transact(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM events WHERE counter = ? AND at <= ?", counter, now.Add(-window).UnixMilli()); err != nil {
+			return err
+		}
+		var (
+			n      int
+			oldest sql.NullInt64
+		)
+		if err := tx.QueryRowContext(ctx, "SELECT count(*), min(at) FROM events WHERE counter = ?", counter).Scan(&n, &oldest); err != nil {
+			return err
+		}
+		if n >= limit {
+			wait = max(time.Millisecond, time.UnixMilli(oldest.Int64).Add(window).Sub(now))
+			return nil
+		}
+		_, err := tx.ExecContext(ctx, "INSERT INTO events (counter, at, expires) VALUES (?, ?, unixepoch() + ?)", counter, now.UnixMilli(), seconds(window))
+		return err
+	})
+	return wait, err
+}
