@@ -222,8 +222,8 @@ func TestWithin(t *testing.T) {
 			{0, 0}, {time.Minute, 0}, {2 * time.Minute, 0}, // three in an hour
 			{3 * time.Minute, 57 * time.Minute},
 			{59*time.Minute + 59*time.Second, time.Second},
-			{60 * time.Minute, 0},                   // the first is an hour ago
-			{60*time.Minute + 1, time.Minute},       // the second is not
+			{60 * time.Minute, 0},                    // the first is an hour ago
+			{60*time.Minute + 1, time.Minute},        // the second is not
 			{3 * time.Hour, 0}, {3*time.Hour + 1, 0}, // a new day for all
 		} {
 			book := b
@@ -231,7 +231,7 @@ func TestWithin(t *testing.T) {
 				book = b2
 			}
 			wait, err := book.Within(t.Context(), "a", 3, time.Hour, now.Add(c.after))
-			if err != nil || (wait - c.wait).Abs() > 2*time.Millisecond {
+			if err != nil || (wait-c.wait).Abs() > 2*time.Millisecond {
 				t.Errorf("at %s: wait %s (%v), want %s", c.after, wait, err, c.wait)
 			}
 		}

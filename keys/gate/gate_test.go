@@ -1,0 +1,259 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"slipstick/keys"
+	"slipstick/keys/ledger"
+)
+
+type finder map[string]keys.Record
+
+func (f finder) Lookup(_ context.Context, key string) (keys.Record, error) {
+	if r, ok := f[key]; ok {
+		return r, nil
+	}
+	return keys.Record{}, &keys.UnknownKeyError{Reason: "no such key"}
+}
+
+var known = finder{
+	"sl_free":  {Prefix: "sl_free00001", Tier: keys.Free},
+	"sl_free2": {Prefix: "sl_free00002", Tier: keys.Free},
+	"sl_paid":  {Prefix: "sl_paid00001", Tier: keys.Agent},
+}
+
+// bench is a gate over a Book in memory, with a clock that the test moves.
+type bench struct {
+	*Gate
+	book ledger.Book
+	mu   sync.Mutex
+	now  time.Time
+}
+
+func (b *bench) clock() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.now
+}
+
+func (b *bench) set(t time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.now = t
+}
+
+var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+
+func newBench(t *testing.T, path string) *bench {
+	t.Helper()
+	book, err := ledger.OpenSQLite(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := ledger.New(ledger.Options{Book: book})
+	t.Cleanup(func() { l.Close(); _ = book.Close() })
+	b := &bench{book: book, now: noon}
+	b.Gate = New(Options{Keys: known, Ledger: l, Limits: map[keys.Tier]int{keys.Anonymous: 5, keys.Free: 8}, Now: b.clock})
+	return b
+}
+
+func from(address string) keys.Visitor { return keys.Visitor{Address: netip.MustParseAddr(address)} }
+
+func (b *bench) call(t *testing.T, who keys.Visitor, outcome keys.Outcome) (*keys.Pass, error) {
+	t.Helper()
+	p, err := b.Admit(t.Context(), who, 1)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Settle(t.Context(), "fspl", outcome, 1500*time.Microsecond); err != nil {
+		t.Fatal(err)
+	}
+	return p, nil
+}
+
+func (b *bench) uses(t *testing.T) map[string]keys.Use {
+	t.Helper()
+	id := ledger.NewID()
+	if err := b.book.Seal(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	list, err := b.book.Uses(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]keys.Use{}
+	for _, u := range list {
+		all[u.Prefix+" "+string(u.Outcome)] = u
+	}
+	return all
+}
+
+// TestWhoseDay: who shares a day with whom, and that the day ends at 00:00 UTC.
+func TestWhoseDay(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		first, other keys.Visitor
+		limit        int
+		shared       bool
+	}{
+		{"one IPv4 address", from("203.0.113.7"), from("203.0.113.7"), 5, true},
+		{"two IPv4 addresses", from("203.0.113.7"), from("203.0.113.8"), 5, false},
+		{"IPv4 written as IPv6", from("203.0.113.7"), from("::ffff:203.0.113.7"), 5, true},
+		{"one IPv6 /64", from("2001:db8:1:2::1"), from("2001:db8:1:2:ffff:ffff:ffff:ffff"), 5, true},
+		{"two IPv6 /64", from("2001:db8:1:2::1"), from("2001:db8:1:3::1"), 5, false},
+		{"a zone", from("fe80::1%eth0"), from("fe80::1%eth1"), 5, true},
+		{"unknown addresses", keys.Visitor{}, keys.Visitor{}, 5, true},
+		{"an address and a key", from("203.0.113.7"), keys.Visitor{Key: "sl_free", Address: netip.MustParseAddr("203.0.113.7")}, 5, false},
+		{"a key from two addresses", keys.Visitor{Key: "sl_free", Address: netip.MustParseAddr("203.0.113.7")}, keys.Visitor{Key: "sl_free", Address: netip.MustParseAddr("203.0.113.8")}, 8, true},
+		{"two keys from one address", keys.Visitor{Key: "sl_free"}, keys.Visitor{Key: "sl_free2"}, 8, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t, ledger.Memory)
+			for i := range c.limit {
+				p, err := b.call(t, c.first, keys.Computed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := keys.Allowance{Limit: c.limit, Remaining: c.limit - 1 - i, Reset: time.Date(2026, 3, 5, 0, 0, 0, 0, time.UTC)}
+				if p.Allowance != want {
+					t.Errorf("%+v, want %+v", p.Allowance, want)
+				}
+			}
+			_, err := b.call(t, c.other, keys.Computed)
+			var limit *keys.LimitError
+			if errors.As(err, &limit) != c.shared {
+				t.Fatalf("the other: %v", err)
+			}
+			if !c.shared {
+				return
+			}
+			if limit.Name != "day" || limit.RetryAfter != 12*time.Hour || limit.Allowance.Limit != c.limit || limit.Allowance.Remaining != 0 {
+				t.Errorf("%+v", limit)
+			}
+			b.set(noon.Add(12*time.Hour - time.Nanosecond))
+			if _, err := b.call(t, c.other, keys.Computed); err == nil {
+				t.Error("admitted in the last moment of the day")
+			}
+			b.set(noon.Add(12 * time.Hour))
+			if p, err := b.call(t, c.other, keys.Computed); err != nil || p.Allowance.Remaining != c.limit-1 {
+				t.Errorf("on the next day: %+v %v", p, err)
+			}
+		})
+	}
+}
+
+// TestWhatCounts: computed and invalid calls count; what the service failed to serve is given
+// back but recorded; paid keys are only recorded; a refused call is neither.
+func TestWhatCounts(t *testing.T) {
+	b := newBench(t, ledger.Memory)
+	free, paid := keys.Visitor{Key: "sl_free"}, keys.Visitor{Key: "sl_paid"}
+	for range 4 {
+		for _, o := range []keys.Outcome{keys.Unserved, keys.Computed, keys.Invalid} {
+			if _, err := b.call(t, free, o); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := b.call(t, free, keys.Computed); err == nil {
+		t.Error("the ninth call that counts was admitted")
+	}
+	for range 100 {
+		p, err := b.call(t, paid, keys.Computed)
+		if err != nil || p.Allowance != (keys.Allowance{}) || !p.Tier.Paid() {
+			t.Fatal(p, err)
+		}
+	}
+	uses := b.uses(t)
+	for name, calls := range map[string]int64{"sl_free00001 computed": 4, "sl_free00001 invalid": 4, "sl_free00001 unserved": 4, "sl_paid00001 computed": 100} {
+		want := keys.Use{
+			Prefix: name[:12], Tool: "fspl", Day: noon.Truncate(24 * time.Hour), Outcome: keys.Outcome(name[13:]),
+			Calls: calls, ComputeMS: 1.5 * float64(calls), LastUsed: noon,
+		}
+		if uses[name] != want {
+			t.Errorf("%s: %+v, want %+v", name, uses[name], want)
+		}
+	}
+	if len(uses) != 4 {
+		t.Errorf("%v", uses)
+	}
+}
+
+// TestUnknownKey: a key that is not good is refused, not taken for no key.
+func TestUnknownKey(t *testing.T) {
+	b := newBench(t, ledger.Memory)
+	var unknown *keys.UnknownKeyError
+	if _, err := b.call(t, keys.Visitor{Key: "sl_wrong", Address: netip.MustParseAddr("203.0.113.7")}, keys.Computed); !errors.As(err, &unknown) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestItems: a request of several calls is admitted whole or not at all; one of none costs nothing.
+func TestItems(t *testing.T) {
+	b := newBench(t, ledger.Memory)
+	who := from("203.0.113.7")
+	for i, c := range []struct {
+		calls, left int
+		refused     bool
+	}{{3, 2, false}, {3, 2, true}, {0, 0, false}, {2, 0, false}, {1, 0, true}, {0, 0, false}} {
+		p, err := b.Admit(t.Context(), who, c.calls)
+		var limit *keys.LimitError
+		switch {
+		case errors.As(err, &limit) != c.refused:
+			t.Fatalf("%d: %v", i, err)
+		case c.refused && limit.Allowance.Remaining != c.left, !c.refused && p.Allowance.Remaining != c.left:
+			t.Errorf("%d: %+v %+v", i, p, limit)
+		}
+	}
+}
+
+// TestRestart: a restart does not reset the day.
+func TestRestart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "counts.db")
+	for i := range 2 {
+		b := newBench(t, path)
+		for range 2 {
+			if _, err := b.call(t, from("203.0.113.7"), keys.Computed); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i == 1 {
+			if p, err := b.call(t, from("203.0.113.7"), keys.Computed); err != nil || p.Allowance.Remaining != 0 {
+				t.Errorf("%+v %v", p, err)
+			}
+		}
+	}
+}
+
+func TestIssues(t *testing.T) {
+	b := newBench(t, ledger.Memory)
+	issues := &Issues{Book: b.book, Now: b.clock}
+	a, neighbour := netip.MustParseAddr("2001:db8::1"), netip.MustParseAddr("2001:db8::2")
+	for range Issuance {
+		if err := issues.Take(t.Context(), a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var limit *keys.LimitError
+	if err := issues.Take(t.Context(), neighbour); !errors.As(err, &limit) || limit.RetryAfter != time.Hour {
+		t.Errorf("the sixth: %v", err)
+	}
+	if err := issues.Take(t.Context(), netip.MustParseAddr("203.0.113.7")); err != nil {
+		t.Errorf("somebody else: %v", err)
+	}
+	b.set(noon.Add(time.Hour))
+	if err := issues.Take(t.Context(), a); err != nil {
+		t.Errorf("an hour later: %v", err)
+	}
+	if err := b.book.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := issues.Take(t.Context(), a); !errors.Is(err, keys.ErrUnavailable) {
+		t.Errorf("without the Book: %v", err)
+	}
+}

@@ -1,0 +1,121 @@
+// Package meter moves what keys used from a ledger's Book to the Store of the keys.
+//
+// Every second the open uses are sealed under an id that nobody else has, added to the Store in
+// one transaction that remembers the id, and dropped from the Book. Whatever stops in between,
+// the next round, of this process or of another, does the rest: a batch that is in the Store
+// already is not added again. While the Store cannot be reached, uses stay in the Book.
+package meter
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"slipstick/keys"
+	"slipstick/keys/ledger"
+)
+
+// Options set up a Mover. Book and Store are needed.
+type Options struct {
+	Book  ledger.Book
+	Store keys.Store
+	Every time.Duration // between two rounds; 1 s
+	Log   *slog.Logger  // slog.Default()
+}
+
+// Timing: how long one batch may take, and all of them when the service ends.
+const (
+	batchTimeout = 5 * time.Second
+	roundTimeout = 20 * time.Second
+	lastRound    = 3 * time.Second
+)
+
+// Mover moves usage.
+type Mover struct {
+	opt  Options
+	seen map[string]bool // batches of others that were there a round ago
+	lame bool            // the last round failed
+}
+
+// New makes a Mover.
+func New(o Options) *Mover {
+	if o.Every == 0 {
+		o.Every = time.Second
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return &Mover{opt: o}
+}
+
+// Run moves usage until ctx ends, and then once more, so that a service that ends in order leaves
+// nothing behind.
+func (m *Mover) Run(ctx context.Context) {
+	tick := time.NewTicker(m.opt.Every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			m.round(ctx, roundTimeout, false)
+		case <-ctx.Done():
+			m.round(ctx, lastRound, true)
+			return
+		}
+	}
+}
+
+// round seals and moves, and is not broken off when the service is asked to end. Batches that
+// somebody else sealed are left to them for a round, unless all are to be moved.
+func (m *Mover) round(ctx context.Context, limit time.Duration, all bool) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer cancel()
+	err := m.move(ctx, all)
+	if err != nil && !m.lame {
+		m.opt.Log.Error("usage waits to be stored", "error", err)
+	}
+	if err == nil && m.lame {
+		m.opt.Log.Info("usage is stored again")
+	}
+	m.lame = err != nil
+}
+
+func (m *Mover) move(ctx context.Context, all bool) error {
+	own := ledger.NewID()
+	if err := m.opt.Book.Seal(ctx, own); err != nil {
+		return err
+	}
+	ids, err := m.opt.Book.Sealed(ctx)
+	if err != nil {
+		return err
+	}
+	slices.Sort(ids) // random ids: no process's batches are always the last
+	before := m.seen
+	m.seen = map[string]bool{}
+	for _, id := range ids {
+		if id != own && !all && !before[id] {
+			m.seen[id] = true
+			continue
+		}
+		if err := m.store(ctx, id); err != nil {
+			m.seen[id] = true
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Mover) store(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
+	defer cancel()
+	uses, err := m.opt.Book.Uses(ctx, id)
+	if err != nil {
+		return err
+	}
+	if len(uses) > 0 { // else somebody dropped it just now
+		if _, err := m.opt.Store.AddUsage(ctx, id, uses); err != nil {
+			return err
+		}
+	}
+	return m.opt.Book.Drop(ctx, id)
+}

@@ -1,0 +1,152 @@
+package meter
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"slipstick/keys"
+	"slipstick/keys/ledger"
+	"slipstick/keys/sqlite"
+)
+
+var day = time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)
+
+type fixture struct {
+	book  ledger.Book
+	store *faultyStore
+	calls int64
+}
+
+// faultyStore fails before or after the batch is in, as a database does whose connection breaks.
+type faultyStore struct {
+	keys.Store
+	n atomic.Int64
+	// fail says what the nth AddUsage does: 1 fails before, 2 after.
+	fail func(n int64) int
+}
+
+var errBroken = errors.New("the connection broke")
+
+func (s *faultyStore) AddUsage(ctx context.Context, id string, uses []keys.Use) (bool, error) {
+	how := 0
+	if s.fail != nil {
+		how = s.fail(s.n.Add(1))
+	}
+	if how == 1 {
+		return false, errBroken
+	}
+	fresh, err := s.Store.AddUsage(ctx, id, uses)
+	if how == 2 {
+		return false, errBroken
+	}
+	return fresh, err
+}
+
+func newFixture(t *testing.T) *fixture {
+	t.Helper()
+	book, err := ledger.OpenSQLite(t.Context(), ledger.Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlite.Open(t.Context(), sqlite.Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = book.Close(); store.Close() })
+	err = store.Insert(t.Context(), keys.Record{Hash: [32]byte{1}, Prefix: "sl_000000001", Tier: keys.Developer, Owner: "o", CreatedAt: day, ExpiresAt: day.AddDate(10, 0, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &fixture{book: book, store: &faultyStore{Store: store}}
+}
+
+func (f *fixture) use(t *testing.T, outcome keys.Outcome) {
+	t.Helper()
+	if outcome != keys.Unserved {
+		f.calls++
+	}
+	u := keys.Use{Prefix: "sl_000000001", Tool: "fspl", Day: day, Outcome: outcome, Calls: 1, ComputeMS: 1, LastUsed: day.Add(time.Duration(f.calls) * time.Minute)}
+	if err := f.book.Commit(t.Context(), &ledger.Batch{Uses: []keys.Use{u}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// check compares the record with what was used.
+func (f *fixture) check(t *testing.T) {
+	t.Helper()
+	r, err := f.store.ByHash(t.Context(), [32]byte{1})
+	if err != nil || r.RequestCount != f.calls || r.LastUsedAt == nil || !r.LastUsedAt.Equal(day.Add(time.Duration(f.calls)*time.Minute)) {
+		t.Errorf("%+v %v, want %d calls", r, err, f.calls)
+	}
+}
+
+func TestMoves(t *testing.T) {
+	f := newFixture(t)
+	m := New(Options{Book: f.book, Store: f.store})
+	for range 5 {
+		for range 3 {
+			f.use(t, keys.Computed)
+			f.use(t, keys.Invalid)
+		}
+		if err := m.move(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		f.check(t)
+	}
+	f.use(t, keys.Unserved)
+	if err := m.move(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	uses, err := f.store.Usage(t.Context(), keys.Scope{All: true}, "sl_000000001", day, day)
+	if err != nil || len(uses) != 3 {
+		t.Errorf("%v %v", uses, err)
+	}
+}
+
+// TestBrokenStore: whether a batch got in or not when the connection broke, it is in once.
+func TestBrokenStore(t *testing.T) {
+	f := newFixture(t)
+	f.store.fail = func(n int64) int { return int(n % 3) }
+	m := New(Options{Book: f.book, Store: f.store, Log: slog.New(slog.DiscardHandler)})
+	for range 60 {
+		f.use(t, keys.Computed)
+		m.round(t.Context(), roundTimeout, false)
+	}
+	f.store.fail = nil
+	for range 2 { // what was left open because too many batches waited is sealed in the second
+		m.round(t.Context(), roundTimeout, true)
+	}
+	f.check(t)
+	if ids, err := f.book.Sealed(t.Context()); err != nil || len(ids) != 0 {
+		t.Errorf("left behind: %v %v", ids, err)
+	}
+}
+
+// TestSeveralMovers: they share the work without counting anything twice, and one that stopped
+// after sealing is made up for.
+func TestSeveralMovers(t *testing.T) {
+	f := newFixture(t)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{}, 3)
+	for range 3 {
+		m := New(Options{Book: f.book, Store: f.store, Every: time.Millisecond})
+		go func() { m.Run(ctx); ended <- struct{}{} }()
+	}
+	for i := range 300 {
+		f.use(t, keys.Computed)
+		if i%50 == 0 {
+			if err := f.book.Seal(t.Context(), ledger.NewID()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	stop()
+	for range 3 {
+		<-ended
+	}
+	f.check(t)
+}
