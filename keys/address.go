@@ -2,16 +2,25 @@ package keys
 
 import "net/netip"
 
-// Bucket names everybody who is counted as one address: an IPv4 address, or an IPv6 /64, which
-// is the least that one customer of a provider gets. An address that is not known is "unknown".
-func Bucket(a netip.Addr) string {
+// Group gives one address to everybody who is counted as one: an IPv4 address as it is, an IPv6
+// address without its last 64 bits, because a /64 is the least that one customer gets.
+func Group(a netip.Addr) netip.Addr {
 	a = a.Unmap().WithZone("")
+	if a.Is6() {
+		p, _ := a.Prefix(64)
+		return p.Addr()
+	}
+	return a
+}
+
+// Bucket names the Group of an address: "203.0.113.7", "2001:db8:1:2::/64", or "unknown".
+func Bucket(a netip.Addr) string {
+	a = Group(a)
 	switch {
 	case !a.IsValid():
 		return "unknown"
-	case a.Is4():
-		return a.String()
+	case a.Is6():
+		return a.String() + "/64"
 	}
-	p, _ := a.Prefix(64)
-	return p.String()
+	return a.String()
 }

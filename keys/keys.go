@@ -70,6 +70,7 @@ type Pass struct {
 	Tier      Tier
 	Account   string // names the account among all accounts: for fair shares, never shown
 	Allowance Allowance
+	AtOnce    int // heavy jobs it may have unfinished; 0: as many as the queue allows anyone
 	Settle    func(ctx context.Context, tool string, outcome Outcome, compute time.Duration) error
 }
 

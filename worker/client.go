@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -43,6 +44,9 @@ const (
 	opTimeout    = 4 * time.Second  // for one call's conversation with Redis, each step of which has a limit of its own
 	metaSlack    = 5 * time.Minute  // a job hash outlives all that can still happen to the job
 )
+
+// maxCallers is how many bytes of callers' names a job keeps. Who joins later cannot cancel it.
+const maxCallers = 4000
 
 // taskType names our tasks to asynq.
 const taskType = "slipstick:run"
@@ -200,7 +204,7 @@ func (c *Client) place(ctx context.Context, o *order, token string) (Job, error)
 		c.release(ctx, o.sub.Caller, o.id)
 		return c.joined(ctx, o, found, err)
 	}
-	job := Job{ID: o.id, Tool: o.tool, Version: o.version, State: Queued, EnqueuedAt: time.UnixMilli(now.UnixMilli())}
+	job := Job{ID: o.id, Tool: o.tool, Version: o.version, State: Queued, EnqueuedAt: time.UnixMilli(now.UnixMilli()), Callers: []string{o.sub.Caller}}
 	v := view{Job: job, task: o.id, pool: o.pool, class: o.sub.Class, timeout: o.timeout}
 	if err := c.enqueue(ctx, v); err != nil {
 		if e := withdraw.Run(ctx, c.rdb, []string{metaKey(o.id), waitersKey(o.id)}, o.id).Err(); e != nil {
@@ -226,7 +230,7 @@ func (c *Client) admit(ctx context.Context, o *order, token string, fields []any
 		keep = "1"
 	}
 	life := c.opt.QueueTimeout + 3*o.timeout + metaSlack
-	args := append([]any{token, tokenLife.Milliseconds(), keep, life.Milliseconds()}, fields...)
+	args := append([]any{token, tokenLife.Milliseconds(), keep, life.Milliseconds(), o.sub.Caller, maxCallers}, fields...)
 	keys := []string{metaKey(o.id), resultKey(o.id), waitersKey(o.id)}
 	answer, err := admit.Run(ctx, c.rdb, keys, args...).Slice()
 	if err != nil {
@@ -343,6 +347,7 @@ func readView(id string, values any) view {
 		timeout: time.Duration(number(list, 11)) * time.Millisecond,
 	}
 	v.Progress = readProgress(text(list, 10))
+	v.Callers = strings.Split(strings.TrimSuffix(text(list, 12), "\n"), "\n")
 	return v
 }
 

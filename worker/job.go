@@ -38,6 +38,7 @@ type Job struct {
 	FinishedAt time.Time // zero until finished
 	ExpiresAt  time.Time // when a finished job's result goes; zero before
 	Outcome    Outcome   // filled in when finished
+	Callers    []string  // who submitted or joined it, as far as kept; none when finished
 }
 
 // Outcome is how a run ended. Exactly one of Result, Faults and Failure is set.
@@ -73,6 +74,7 @@ const (
 type Submission struct {
 	Class  Class
 	Caller string // whose job it is, for the per-caller cap; "" is not capped
+	AtOnce int    // how many unfinished jobs this caller may have begun; 0: ClientOptions.PerCaller
 	// Keep lets the job run to its end even when nobody waits for it (respond-async).
 	Keep bool
 }

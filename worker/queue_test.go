@@ -395,6 +395,33 @@ func TestBackpressure(t *testing.T) {
 	})
 }
 
+// TestCallers: a job knows who submitted and who joined it, each once and not without end; a
+// caller with a share of its own has no more.
+func TestCallers(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c := client(t, url)
+		j := submit(t, c, "echo", body(`{}`), Submission{Caller: "ann"})
+		for _, who := range []string{"bob", "ann", "", "bob", "an"} {
+			submit(t, c, "echo", body(`{}`), Submission{Caller: who})
+		}
+		j, err := c.Get(context.Background(), j.ID)
+		if got := strings.Join(j.Callers, " "); err != nil || got != "ann bob an" {
+			t.Errorf("callers %q, %v", got, err)
+		}
+		for i := range 60 {
+			submit(t, c, "echo", body(`{}`), Submission{Caller: strings.Repeat("x", 100) + string(rune('A'+i))})
+		}
+		if j, err = c.Get(context.Background(), j.ID); err != nil || len(j.Callers) > 50 {
+			t.Errorf("%d callers, %v", len(j.Callers), err)
+		}
+		submit(t, c, "echo", body(`{"n": 1}`), Submission{Caller: "page", AtOnce: 1})
+		var busy *BusyError
+		if _, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 2}`), Submission{Caller: "page", AtOnce: 1}); !errors.As(err, &busy) {
+			t.Errorf("a second job at once: %v", err)
+		}
+	})
+}
+
 func TestPayingCallerMovesAJob(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)

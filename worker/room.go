@@ -28,15 +28,19 @@ func (c *Client) room(ctx context.Context, o *order) error {
 	if o.sub.Caller == "" {
 		return nil
 	}
+	allowed := c.opt.PerCaller
+	if o.sub.AtOnce > 0 {
+		allowed = min(allowed, o.sub.AtOnce)
+	}
 	life := c.opt.QueueTimeout + 3*o.timeout + metaSlack
-	ok, err := charge.Run(ctx, c.rdb, []string{callerKey(o.sub.Caller)}, o.id, c.opt.PerCaller, life.Milliseconds()).Int()
+	ok, err := charge.Run(ctx, c.rdb, []string{callerKey(o.sub.Caller)}, o.id, allowed, life.Milliseconds()).Int()
 	if err != nil {
 		return unavailable(err)
 	}
 	if ok == 0 {
 		// One of the caller's own jobs must end, and those stand in the queue with the others.
-		after := c.drainTime(ctx, o.pool, waiting) / time.Duration(max(1, c.opt.PerCaller))
-		return &BusyError{max(after, minRetryAfter), "you have " + strconv.Itoa(c.opt.PerCaller) + " unfinished jobs, which is as many as one caller may have"}
+		after := c.drainTime(ctx, o.pool, waiting) / time.Duration(max(1, allowed))
+		return &BusyError{max(after, minRetryAfter), "you have " + strconv.Itoa(allowed) + " unfinished jobs, which is as many as one caller may have"}
 	}
 	return nil
 }

@@ -10,7 +10,8 @@ import "github.com/redis/go-redis/v9"
 //
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters
 //	ARGV[1] token of the waiter, ARGV[2] the token's life in ms, ARGV[3] "1" keeps the job,
-//	ARGV[4] life of the hash in ms, ARGV[5...] fields and values; none: do not create
+//	ARGV[4] life of the hash in ms, ARGV[5] caller or "", ARGV[6] how much text of callers is
+//	kept, ARGV[7...] fields and values; none: do not create
 //
 // Returns {"finished", record} for a result worth reusing; {"joined", fields and values} for
 // a job in flight; {"created"}; or {"absent"}. A failed or cancelled result makes way.
@@ -22,12 +23,16 @@ end
 local answer
 if redis.call('EXISTS', KEYS[1]) == 1 then
   if ARGV[3] == '1' then redis.call('HSET', KEYS[1], 'keep', '1') end
+  local callers = redis.call('HGET', KEYS[1], 'callers') or ''
+  if ARGV[5] ~= '' and #callers < tonumber(ARGV[6]) and not string.find(callers, ARGV[5] .. '\n', 1, true) then
+    redis.call('HSET', KEYS[1], 'callers', callers .. ARGV[5] .. '\n')
+  end
   answer = {'joined', redis.call('HMGET', KEYS[1], ` + viewFields + `)}
-elseif #ARGV == 4 then
+elseif #ARGV == 6 then
   return {'absent'}
 else
   if state ~= '' then redis.call('DEL', KEYS[2]) end
-  redis.call('HSET', KEYS[1], 'keep', ARGV[3], unpack(ARGV, 5))
+  redis.call('HSET', KEYS[1], 'keep', ARGV[3], 'callers', ARGV[5] ~= '' and ARGV[5] .. '\n' or '', unpack(ARGV, 7))
   redis.call('PEXPIRE', KEYS[1], ARGV[4])
   answer = {'created'}
 end
@@ -58,7 +63,7 @@ return {'unfinished', redis.call('HMGET', KEYS[1], ` + viewFields + `), redis.ca
 `)
 
 // viewFields are the fields of the job hash that a caller's side reads: all but the input.
-const viewFields = `'tool', 'version', 'state', 'task', 'pool', 'class', 'caller', 'enqueued', 'deadline', 'moved', 'progress', 'timeout'`
+const viewFields = `'tool', 'version', 'state', 'task', 'pool', 'class', 'caller', 'enqueued', 'deadline', 'moved', 'progress', 'timeout', 'callers'`
 
 // linger ends a bounded wait: the waiter goes, the job is kept.
 //
