@@ -3,8 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"net"
-	"net/netip"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -23,21 +21,13 @@ func (s *Server) admit(c *fiber.Ctx, credential string, calls int) (*keys.Pass, 
 	if s.opt.Gate == nil {
 		return &openPass, nil
 	}
-	return s.opt.Gate.Admit(c.UserContext(), keys.Visitor{Key: credential, Address: clientAddress(c)}, calls)
+	return s.opt.Gate.Admit(c.UserContext(), keys.Visitor{Key: credential, Address: s.clientAddress(c)}, calls)
 }
 
 // openPass is everybody's where nothing is counted.
 var openPass = keys.Pass{
 	Tier:   keys.Anonymous,
 	Settle: func(context.Context, string, keys.Outcome, time.Duration) error { return nil },
-}
-
-// clientAddress is the address of the connection's other end.
-func clientAddress(c *fiber.Ctx) netip.Addr {
-	if tcp, ok := c.Context().RemoteAddr().(*net.TCPAddr); ok {
-		return tcp.AddrPort().Addr().Unmap()
-	}
-	return netip.Addr{}
 }
 
 // classOf is the queue that calls under a pass enter.
@@ -52,7 +42,7 @@ func classOf(p *keys.Pass) worker.Class {
 func outcomeOf(err error) keys.Outcome {
 	var input *tools.InputError
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, errGone): // who hangs up has used the service all the same
 		return keys.Computed
 	case errors.As(err, &input), failureOf(err).status < 500:
 		return keys.Invalid

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"mime"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -23,32 +24,40 @@ func (s *Server) compute(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	pass, err := s.admit(c, c.Get(headerKey), 1)
+	credential := c.Get(headerKey)
+	if err := s.holdHeavy(c, tool, credential); err != nil {
+		return err
+	}
+	pass, err := s.admit(c, credential, 1)
 	if err != nil {
 		return err
 	}
-	began := s.opt.Now()
-	err = s.answer(c, tool, pass)
-	if e := pass.Settle(c.UserContext(), tool.Name, outcomeOf(err), s.opt.Now().Sub(began)); e != nil && err == nil {
+	took, err := s.answer(c, tool, pass)
+	outcome := outcomeOf(err)
+	if e := pass.Settle(c.UserContext(), tool.Name, outcome, took); e != nil && err == nil {
 		return e
 	}
+	s.showAllowance(c.Context(), pass, outcome)
 	return err
 }
 
-// answer computes and writes the answer of an admitted call.
-func (s *Server) answer(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) error {
+// answer computes and writes the answer of an admitted call. It also gives the computing time,
+// without waiting in queues.
+func (s *Server) answer(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) (time.Duration, error) {
 	if err := checkMediaType(c); err != nil {
-		return err
+		return 0, err
 	}
 	if tool.Heavy != nil {
 		return s.computeHeavy(c, tool, pass)
 	}
+	began := time.Now()
 	// The bytes as they came: c.Body() would unpack a compressed body without any limit.
 	result, err := tool.Run(c.UserContext(), c.Request().Body())
+	took := time.Since(began)
 	if err != nil {
-		return err
+		return took, err
 	}
-	return s.envelopes[tool.Name].write(c, result, s.opt.Now())
+	return took, s.envelopes[tool.Name].write(c, result, s.opt.Now())
 }
 
 // checkMediaType refuses a body that does not say it is JSON. A missing body is left to the
@@ -76,12 +85,12 @@ func checkMediaType(c *fiber.Ctx) error {
 
 // computeHeavy hands the computation to the queue and waits as long as the client wants and
 // the server allows.
-func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) error {
+func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) (time.Duration, error) {
 	if s.opt.Queue == nil {
-		return noQueue()
+		return 0, noQueue()
 	}
 	want := preferences(&c.Request().Header, s.opt.Wait)
-	sub := worker.Submission{Class: classOf(pass), Caller: pass.Account, Keep: want.async || want.wait == 0}
+	sub := worker.Submission{Class: classOf(pass), Caller: pass.Account, AtOnce: pass.AtOnce, Keep: want.async || want.wait == 0}
 	// Not the watched context: a submission torn off in the middle could leave a job nobody knows.
 	// The body is copied because its buffer is used again for the next request.
 	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, bytes.Clone(c.Request().Body()), sub)
@@ -89,19 +98,20 @@ func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) 
 		job, err = s.await(c, job.ID, want)
 	}
 	if errors.Is(err, worker.ErrNoJob) {
-		return failed(unavailable, "the job was lost; send it again").after(retryUnavailable)
+		return 0, failed(unavailable, "the job was lost; send it again").after(retryUnavailable)
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
 	want.applied(c)
 	if !job.State.Finished() {
-		return s.accepted(c, job)
+		return 0, s.accepted(c, job)
 	}
+	took := time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))
 	if f := failureOfJob(job); f != nil {
-		return f
+		return took, f
 	}
-	return s.envelopeFor(job).write(c, job.Outcome.Result, job.FinishedAt)
+	return took, s.envelopeFor(job).write(c, job.Outcome.Result, job.FinishedAt)
 }
 
 // await waits for a job until it is finished, the wait is over, or the client leaves (errGone).

@@ -8,18 +8,30 @@ import (
 	"time"
 )
 
-// timedListener hands out connections whose every write has its own deadline.
+// timedListener hands out connections whose every write has its own deadline, and no more of
+// them than there is room for.
 type timedListener struct {
 	net.Listener
 	limit time.Duration
+	crowd *crowd // nil: any number
 }
 
 func (l timedListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if tcp, ok := c.(*net.TCPConn); ok {
-		return &timedConn{Conn: tcp, tcp: tcp, limit: l.limit}, err
+	for {
+		c, err := l.Listener.Accept()
+		tcp, ok := c.(*net.TCPConn)
+		if err != nil || !ok {
+			return c, err
+		}
+		if l.crowd == nil {
+			return &timedConn{Conn: tcp, tcp: tcp, limit: l.limit}, nil
+		}
+		if leave, full := l.crowd.enter(tcp); full == nil {
+			return &timedConn{Conn: tcp, tcp: tcp, limit: l.limit, leave: leave}, nil
+		} else {
+			l.crowd.refuse(tcp, full)
+		}
 	}
-	return c, err
 }
 
 // timedConn is a TCP connection that a client cannot hold open by not reading. The server's own
@@ -30,6 +42,7 @@ type timedConn struct {
 	limit    time.Duration
 	armed    time.Time // when the deadline was last moved; one goroutine writes at a time
 	lingers  atomic.Bool
+	leave    func() // may be called more than once; nil for nothing
 }
 
 // pieceSize is how much must leave within the limit.
@@ -65,6 +78,9 @@ const (
 
 // Close closes the connection.
 func (c *timedConn) Close() error {
+	if c.leave != nil {
+		defer c.leave()
+	}
 	if c.lingers.Load() && c.tcp.CloseWrite() == nil {
 		_ = c.tcp.SetReadDeadline(time.Now().Add(lingerTime))
 		_, _ = io.CopyN(io.Discard, c.tcp, lingerBytes)

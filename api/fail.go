@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"time"
 
@@ -41,6 +40,9 @@ func (s *Server) fail(ctx *fasthttp.RequestCtx, err error) {
 	h := &ctx.Response.Header
 	if f.challenge != "" {
 		h.Set(fasthttp.HeaderWWWAuthenticate, f.challenge)
+	}
+	if f.limit != nil {
+		showLimit(h, f.limit.Name, f.limit.Allowance, f.limit.RetryAfter)
 	}
 	if f.retry > 0 {
 		h.Set(fasthttp.HeaderRetryAfter, seconds(f.retry))
@@ -81,12 +83,12 @@ func failureOf(err error) *failure {
 		return f
 	case errors.As(err, &token):
 		return unauthorized(token)
-	case errors.As(err, &limit):
-		return failed(tooManyRequests, "%s", limit).after(limit.RetryAfter)
 	case errors.Is(err, keys.ErrNoKey):
 		return failed(keyNotFound, "you have no active key that begins with these characters; the path takes the first %d characters of a key", keys.PrefixLength)
 	case errors.Is(err, keys.ErrUnavailable):
 		return failed(unavailable, "%s", keys.ErrUnavailable).after(retryUnavailable)
+	case errors.As(err, &limit):
+		return limited(limit)
 	case errors.As(err, &full):
 		return failed(busy, "%s", full).after(full.RetryAfter)
 	case errors.Is(err, worker.ErrUnavailable):
@@ -115,7 +117,7 @@ const retryUnavailable = 5 * time.Second
 
 // seconds is a duration for Retry-After: whole seconds, rounded up, at least one.
 func seconds(d time.Duration) string {
-	return strconv.Itoa(max(1, int(math.Ceil(d.Seconds()))))
+	return strconv.FormatInt(wholeSeconds(d), 10)
 }
 
 // marshal is JSON in which "<" stays readable; answers are never taken for HTML (nosniff).

@@ -2,11 +2,13 @@ package api
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
+	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -124,12 +126,28 @@ func (s *Server) getJob(c *fiber.Ctx) error {
 
 // cancelJob stops a job: DELETE /api/jobs/{id}. A finished job stays as it was.
 func (s *Server) cancelJob(c *fiber.Ctx) error {
+	pass, err := s.admit(c, c.Get(headerKey), 0) // only to know who asks
+	if err != nil {
+		return err
+	}
+	return s.cancel(c, pass)
+}
+
+// cancel stops a job for an account that submitted or joined it. Equal computations of several
+// callers are one job with one id, so the id alone must not be enough.
+func (s *Server) cancel(c *fiber.Ctx, who *keys.Pass) error {
 	id, err := s.jobID(c)
 	if err != nil {
 		return err
 	}
-	job, err := s.opt.Queue.Cancel(c.UserContext(), id)
+	job, err := s.opt.Queue.Get(c.UserContext(), id)
 	if err != nil {
+		return err
+	}
+	if who.Account != "" && !job.State.Finished() && !slices.Contains(job.Callers, who.Account) {
+		return failed(notYourJob, "the job was submitted with another key or from another address; it ends by itself when nobody waits for it")
+	}
+	if job, err = s.opt.Queue.Cancel(c.UserContext(), id); err != nil {
 		return err
 	}
 	return s.writeJob(c, job)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"slipstick/keys"
 	"slipstick/tools/schema"
 )
 
@@ -23,6 +24,8 @@ var (
 	badRequest       = kind{"bad-request", 400, "Bad request", "The request could not be understood as HTTP, or a query parameter is wrong."}
 	noAuthorization  = kind{"unauthorized", 401, "JWT authorization required", "Managing keys needs a JWT in the header Authorization: Bearer <JWT>. The detail says what is wrong with the one that was sent."}
 	badKey           = kind{"bad-key", 401, "The API key is not good", "The key is unknown, expired or revoked; the detail says which. Leave the header X-Api-Key out to call anonymously, or get a key with POST /api/keys."}
+	pageOnly         = kind{"page-only", 403, "Only for the page", "This path computes for the page of the service. Use POST /api/{tool}; from the page itself, load it again."}
+	notYourJob       = kind{"not-your-job", 403, "This is not your job", "A job is cancelled by who submitted or joined it: send the same API key, or none from the same address."}
 	notFound         = kind{"not-found", 404, "Not found", "There is nothing at this path. GET /api lists the tools, GET /api/docs describes every path."}
 	toolNotFound     = kind{"tool-not-found", 404, "There is no such tool", "No tool has this name; the detail gives the nearest names. GET /api lists all of them."}
 	jobNotFound      = kind{"job-not-found", 404, "There is no such job", "The id is unknown, or the job's result is no longer kept. Send the computation again."}
@@ -33,6 +36,7 @@ var (
 	bodyTooLarge     = kind{"body-too-large", 413, "The body is too large", "The detail gives the limit in bytes."}
 	wrongMediaType   = kind{"unsupported-media-type", 415, "Unsupported media type", "A computation takes JSON. Send the header Content-Type: application/json and no Content-Encoding."}
 	tooManyRequests  = kind{"too-many-requests", 429, "Too many requests", "A limit is used up; the detail says which one. Try again after the seconds in Retry-After."}
+	limitReached     = kind{"limit-reached", 429, "A limit is reached", "The calls of the day are used up, or requests come too fast; the detail says which, and the headers RateLimit-Policy and RateLimit say it to programs. Send the call again after the seconds in Retry-After. A key from POST /api/keys raises the daily limit."}
 	headersTooLarge  = kind{"headers-too-large", 431, "The headers are too large", "The detail gives the limit in bytes."}
 	internal         = kind{"internal", 500, "Internal error", "This is a defect of the service. The log holds the cause under the request id; please report it."}
 	jobFailed        = kind{"job-failed", 500, "The job failed", "The computation crashed repeatedly or could not be finished. The detail says what is known."}
@@ -44,8 +48,8 @@ var (
 // kinds lists all of them, by status.
 func kinds() []kind {
 	return []kind{
-		invalidInput, badRequest, noAuthorization, badKey, notFound, toolNotFound, jobNotFound, keyNotFound, methodNotAllowed,
-		requestTimeout, jobCancelled, bodyTooLarge, wrongMediaType, tooManyRequests, headersTooLarge, internal, jobFailed, busy, unavailable, timeLimit,
+		invalidInput, badRequest, noAuthorization, badKey, pageOnly, notYourJob, notFound, toolNotFound, jobNotFound, keyNotFound, methodNotAllowed,
+		requestTimeout, jobCancelled, bodyTooLarge, wrongMediaType, tooManyRequests, limitReached, headersTooLarge, internal, jobFailed, busy, unavailable, timeLimit,
 	}
 }
 
@@ -75,11 +79,11 @@ type FieldError struct {
 // packages below that fail knows.
 type failure struct {
 	kind
-	detail string
-	faults []schema.Fault
-	retry  time.Duration // for Retry-After; 0 for none
-
-	challenge string // for WWW-Authenticate; "" for none
+	detail    string
+	faults    []schema.Fault
+	challenge string           // for WWW-Authenticate; "" for none
+	retry     time.Duration    // for Retry-After; 0 for none
+	limit     *keys.LimitError // for the RateLimit headers; nil for none
 }
 
 // Error is the detail.

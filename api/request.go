@@ -26,10 +26,15 @@ var (
 	vNoSniff    = []byte("nosniff")
 	hReferrer   = []byte("Referrer-Policy")
 	vReferrer   = []byte("no-referrer")
+	hContent    = []byte("Content-Security-Policy")
+	vContent    = []byte("default-src 'none'; frame-ancestors 'none'")
+	hResource   = []byte("Cross-Origin-Resource-Policy")
+	vResource   = []byte("same-origin")
+	vResourceX  = []byte("cross-origin")
 	hOrigin     = []byte("Access-Control-Allow-Origin")
 	vAnyone     = []byte("*")
 	hExpose     = []byte("Access-Control-Expose-Headers")
-	vExpose     = []byte("X-Request-Id, Location, Retry-After, Preference-Applied, ETag")
+	vExpose     = []byte("X-Request-Id, Location, Retry-After, Preference-Applied, ETag, RateLimit, RateLimit-Policy")
 	apiPath     = []byte("/api")
 	keysPath    = []byte("/api/keys")
 	jsonType    = []byte("application/json")
@@ -40,6 +45,10 @@ var (
 func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 	dress(ctx)
 	defer s.finish(ctx)
+	if err := s.hold(s.limiters.any, s.addressOf(ctx), "requests"); err != nil {
+		s.fail(ctx, err)
+		return
+	}
 	switch method := ctx.Method(); {
 	case bytes.Equal(method, []byte("OPTIONS")) && bytes.HasPrefix(ctx.Path(), apiPath):
 		preflight(ctx)
@@ -65,10 +74,14 @@ func dress(ctx *fasthttp.RequestCtx) {
 	h.SetCanonical(hRequestID, requestID(ctx.Request.Header.PeekBytes(hRequestID)))
 	h.SetCanonical(hNoSniff, vNoSniff)
 	h.SetCanonical(hReferrer, vReferrer)
+	h.SetCanonical(hContent, vContent) // of an answer shown as a page; the page's own is wider
+	resource := vResource
 	if readableByAnyone(ctx.Path()) {
+		resource = vResourceX
 		h.SetCanonical(hOrigin, vAnyone)
 		h.SetCanonical(hExpose, vExpose)
 	}
+	h.SetCanonical(hResource, resource)
 }
 
 // readableByAnyone says what pages of other origins may read. Of /api they may: there is nothing

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -30,6 +31,9 @@ type Options struct {
 	// It is counted for each piece, so a stream may last as long as it likes.
 	ReadTimeout, IdleTimeout, WriteTimeout time.Duration
 	Connections                            int // open at once; 8192
+	// AddressConnections is how many of them one address may have; 1024. Proxies and programs on the
+	// same machine may have all.
+	AddressConnections int
 
 	// DrainDelay is how long a stopping server goes on taking connections while it says that it is
 	// not ready, for load balancers that need a moment; 0. Drain is how long it then waits for
@@ -48,6 +52,12 @@ type Options struct {
 	Keys    *keys.Registry
 	Tokens  keys.Verifier
 	Issuing keys.IssueLimiter
+
+	Proxies Proxies // whose X-Forwarded-For is believed; none
+	Bursts  Bursts  // what one address may do at a moment
+	// PageSecret signs the tokens of the page; instances behind one address need the same. Random
+	// when absent.
+	PageSecret []byte
 }
 
 func (o Options) withDefaults() Options {
@@ -57,8 +67,14 @@ func (o Options) withDefaults() Options {
 	set(&o.IdleTimeout, 75*time.Second)
 	set(&o.WriteTimeout, 30*time.Second)
 	set(&o.Connections, 8192)
+	set(&o.AddressConnections, 1024)
 	set(&o.Drain, o.Wait+5*time.Second)
 	set(&o.Version, "dev")
+	o.Bursts = o.Bursts.withDefaults()
+	if o.PageSecret == nil {
+		o.PageSecret = make([]byte, 32)
+		_, _ = rand.Read(o.PageSecret) // never fails: the runtime ends the program instead
+	}
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
@@ -89,6 +105,7 @@ type Server struct {
 	route     fasthttp.RequestHandler
 	envelopes map[string]*envelope
 	documents documents
+	limiters  limiters
 	draining  atomic.Bool
 }
 
@@ -106,6 +123,7 @@ func New(o Options) (*Server, error) {
 	for _, e := range s.opt.Catalog.All() {
 		s.envelopes[e.Name] = newEnvelope(e)
 	}
+	s.limiters = newLimiters(s.opt.Bursts)
 	var err error
 	if s.documents, err = s.describe(); err != nil {
 		return nil, err
@@ -114,7 +132,7 @@ func New(o Options) (*Server, error) {
 		Network:                      "tcp", // Fiber's own default is tcp4
 		CaseSensitive:                true,
 		BodyLimit:                    s.opt.BodyLimit,
-		Concurrency:                  s.opt.Connections,
+		Concurrency:                  s.opt.Connections + spareConnections,
 		ReadTimeout:                  s.opt.ReadTimeout,
 		IdleTimeout:                  s.opt.IdleTimeout,
 		WriteTimeout:                 0, // it would cut streams; timedConn limits each write instead
@@ -150,6 +168,7 @@ func (s *Server) routes() {
 	s.app.Get("/api/keys/:prefix/usage", s.keyUsage)
 	s.app.Get("/api/:tool", s.metadata)
 	s.app.Post("/api/:tool", s.compute)
+	s.uiRoutes()
 }
 
 func notAllowed(allow string) fiber.Handler {
@@ -180,7 +199,7 @@ func (s *Server) Listen(ctx context.Context, addr string) error {
 // finish for at most Options.Drain, and returns nil when all of them did. A Server serves once.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	ended := make(chan error, 1)
-	go func() { ended <- s.app.Server().Serve(timedListener{ln, s.opt.WriteTimeout}) }()
+	go func() { ended <- s.app.Server().Serve(timedListener{ln, s.opt.WriteTimeout, s.newCrowd()}) }()
 	select {
 	case err := <-ended:
 		return err

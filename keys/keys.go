@@ -59,9 +59,10 @@ const (
 
 // Allowance is where a limited caller stands after a call.
 type Allowance struct {
-	Limit     int // calls a day; 0: no limit
+	Limit     int // calls in the window; 0: no limit
 	Remaining int
-	Reset     time.Time // when the day ends: 00:00 UTC
+	Window    time.Duration // 24 h, but for bursts and the issue of keys
+	Reset     time.Time     // when calls are there again; of a day: 00:00 UTC
 }
 
 // Pass says on whose account an admitted call runs. Settle must be called once when the call

@@ -66,7 +66,7 @@ func (g *Gate) Admit(ctx context.Context, who keys.Visitor, calls int) (*keys.Pa
 	now := g.opt.Now()
 	d := dayOf(now)
 	t := taken{counter: d.Format(time.DateOnly) + ":" + a.name, calls: int64(calls), life: d.Add(counterLife).Sub(now)}
-	pass.Allowance = keys.Allowance{Limit: limit, Reset: d.AddDate(0, 0, 1)}
+	pass.Allowance = keys.Allowance{Limit: limit, Window: 24 * time.Hour, Reset: d.AddDate(0, 0, 1)}
 	if calls == 0 {
 		pass.Settle = g.settle(a, nil)
 		return pass, nil
@@ -156,7 +156,7 @@ func (i *Issues) Take(ctx context.Context, address netip.Addr) error {
 	}
 	if wait > 0 {
 		return &keys.LimitError{
-			Name: "issue", RetryAfter: wait, Allowance: keys.Allowance{Limit: Issuance, Reset: now.Add(wait)},
+			Name: "issue", RetryAfter: wait, Allowance: keys.Allowance{Limit: Issuance, Window: Window, Reset: now.Add(wait)},
 			Reason: fmt.Sprintf("your address has had %d free keys within an hour, which is as many as one address may have", Issuance),
 		}
 	}

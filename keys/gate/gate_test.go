@@ -120,7 +120,7 @@ func TestWhoseDay(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := keys.Allowance{Limit: c.limit, Remaining: c.limit - 1 - i, Reset: time.Date(2026, 3, 5, 0, 0, 0, 0, time.UTC)}
+				want := keys.Allowance{Limit: c.limit, Remaining: c.limit - 1 - i, Window: 24 * time.Hour, Reset: time.Date(2026, 3, 5, 0, 0, 0, 0, time.UTC)}
 				if p.Allowance != want {
 					t.Errorf("%+v, want %+v", p.Allowance, want)
 				}

@@ -1,0 +1,84 @@
+package api
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"slipstick/keys"
+)
+
+// spareConnections is how many connections fasthttp allows beyond our own limit. It would refuse
+// with a line of text, so ours must come first.
+const spareConnections = 256
+
+// crowd counts open connections: all of them, and those of each address, so that one client
+// cannot hold all by sending its requests a byte at a time.
+type crowd struct {
+	all, each int
+	proxies   Proxies
+	lingering chan struct{} // a token for each refused connection that is being closed gently
+
+	mu    sync.Mutex
+	total int
+	by    map[netip.Addr]int
+}
+
+func (s *Server) newCrowd() *crowd {
+	return &crowd{
+		all: s.opt.Connections, each: s.opt.AddressConnections, proxies: s.opt.Proxies,
+		lingering: make(chan struct{}, 64), by: map[netip.Addr]int{},
+	}
+}
+
+// enter counts a connection until leave is called, or says why it is refused.
+func (w *crowd) enter(c *net.TCPConn) (leave func(), full *failure) {
+	var a netip.Addr
+	if tcp, ok := c.RemoteAddr().(*net.TCPAddr); ok {
+		a = keys.Group(tcp.AddrPort().Addr())
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.total >= w.all {
+		return nil, failed(busy, "the server has as many connections as it takes; try again in 1 s").after(time.Second)
+	}
+	if w.by[a] >= w.each && !a.IsLoopback() && !w.proxies.trust(a) {
+		return nil, failed(busy, "your address has %d connections open, which is as many as one may have; use them again instead of opening more", w.each).after(time.Second)
+	}
+	w.total++
+	w.by[a]++
+	return sync.OnceFunc(func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.total--
+		if w.by[a]--; w.by[a] == 0 {
+			delete(w.by, a)
+		}
+	}), nil
+}
+
+// refuse answers before anything was read, and closes.
+func (w *crowd) refuse(c *net.TCPConn, f *failure) {
+	id := requestID(nil)
+	body, err := marshal(f.problem(string(id)))
+	if err == nil {
+		_ = c.SetDeadline(time.Now().Add(lingerTime))
+		_, _ = fmt.Fprintf(c, "HTTP/1.1 %d Service Unavailable\r\nContent-Type: %s\r\nContent-Length: %d\r\nRetry-After: %s\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
+			f.status, problemType, len(body), seconds(f.retry), id, body)
+	}
+	select {
+	case w.lingering <- struct{}{}:
+		go func() {
+			defer func() { <-w.lingering }()
+			if c.CloseWrite() == nil { // else the request, still unread, would cost the client the answer
+				_, _ = io.CopyN(io.Discard, c, maxHeader)
+			}
+			_ = c.Close()
+		}()
+	default:
+		_ = c.Close()
+	}
+}

@@ -1,0 +1,111 @@
+package api
+
+import (
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"slipstick/keys"
+	"slipstick/keys/burst"
+	"slipstick/tools"
+)
+
+// Bursts are what one address may do at a moment. Programs on the same machine (loopback) and
+// callers with a paid key are not held.
+type Bursts struct {
+	Any   burst.Rate // requests of any kind; 200 a second, 1000 at once
+	Heavy burst.Rate // submissions of heavy tools; 2 a second, 60 at once
+	Page  burst.Rate // computations of the page; 10 a second, 30 at once
+}
+
+func (b Bursts) withDefaults() Bursts {
+	set(&b.Any, burst.Rate{PerSecond: 200, Size: 1000})
+	set(&b.Heavy, burst.Rate{PerSecond: 2, Size: 60})
+	set(&b.Page, burst.Rate{PerSecond: 10, Size: 30})
+	return b
+}
+
+// limiters are the Bursts at work.
+type limiters struct{ any, heavy, page *burst.Limiter }
+
+func newLimiters(b Bursts) limiters {
+	return limiters{burst.New(b.Any), burst.New(b.Heavy), burst.New(b.Page)}
+}
+
+// hold takes a call from an address's bucket, or says how long to wait.
+func (s *Server) hold(l *burst.Limiter, a netip.Addr, what string) error {
+	if a.IsLoopback() {
+		return nil
+	}
+	wait := l.Take(keys.Group(a), s.opt.Now())
+	if wait == 0 {
+		return nil
+	}
+	r := l.Rate()
+	return &keys.LimitError{
+		Name: "burst", RetryAfter: wait, Allowance: keys.Allowance{
+			Limit: r.Size, Window: time.Duration(float64(r.Size) / r.PerSecond * float64(time.Second)), Reset: s.opt.Now().Add(wait),
+		},
+		Reason: "your address sends " + what + " faster than " + strconv.FormatFloat(r.PerSecond, 'g', 3, 64) + " a second for too long; nothing was counted",
+	}
+}
+
+// release puts a call back that a paid key made.
+func (s *Server) release(l *burst.Limiter, a netip.Addr) { l.Return(keys.Group(a)) }
+
+// holdHeavy guards the submission of a heavy tool. Who pays is let pass.
+func (s *Server) holdHeavy(c *fiber.Ctx, tool *tools.Entry, credential string) error {
+	if tool.Heavy == nil {
+		return nil
+	}
+	err := s.hold(s.limiters.heavy, s.clientAddress(c), "heavy computations")
+	if err == nil || credential == "" || s.opt.Gate == nil {
+		return err
+	}
+	if pass, e := s.admit(c, credential, 0); e != nil || pass.Tier.Paid() {
+		return e
+	}
+	return err
+}
+
+// Header names of the IETF draft "RateLimit header fields for HTTP".
+var hLimit, hPolicy = []byte("RateLimit"), []byte("RateLimit-Policy")
+
+// showAllowance says where a limited caller stands: what is left of the day, and until when.
+func (s *Server) showAllowance(ctx *fasthttp.RequestCtx, p *keys.Pass, o keys.Outcome) {
+	a := p.Allowance
+	if a.Limit == 0 {
+		return
+	}
+	if o == keys.Unserved { // it was given back
+		a.Remaining = min(a.Limit, a.Remaining+1)
+	}
+	showLimit(&ctx.Response.Header, "day", a, a.Reset.Sub(s.opt.Now()))
+}
+
+func showLimit(h *fasthttp.ResponseHeader, policy string, a keys.Allowance, left time.Duration) {
+	b := make([]byte, 0, 64)
+	b = append(append(append(b, '"'), policy...), '"')
+	name := len(b)
+	b = strconv.AppendInt(append(b, ";q="...), int64(a.Limit), 10)
+	b = strconv.AppendInt(append(b, ";w="...), wholeSeconds(a.Window), 10)
+	h.SetCanonical(hPolicy, b)
+	b = strconv.AppendInt(append(b[:name], ";r="...), int64(a.Remaining), 10)
+	b = strconv.AppendInt(append(b, ";t="...), wholeSeconds(left), 10)
+	h.SetCanonical(hLimit, b)
+}
+
+// wholeSeconds is a duration in seconds, rounded up, at least one.
+func wholeSeconds(d time.Duration) int64 {
+	return max(1, int64((d+time.Second-1)/time.Second))
+}
+
+// limited is the failure for a limit that is used up.
+func limited(e *keys.LimitError) *failure {
+	f := failed(limitReached, "%s", e).after(e.RetryAfter)
+	f.limit = e
+	return f
+}

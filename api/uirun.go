@@ -1,0 +1,115 @@
+package api
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/keys"
+)
+
+// headerPageToken carries the page's token.
+const headerPageToken = "X-Page-Token"
+
+// pageHeavy is how many heavy jobs the page may have unfinished for one address.
+const pageHeavy = 2
+
+// The page computes without the daily limit. So that this is not a way round it, its requests
+// must come from a page of this origin, as browsers vouch, carry the token that was put into the
+// page for the same address within the last two hours, and keep to a burst of their own.
+
+// pageToken is what a page that is sent now shows when it computes.
+func (s *Server) pageToken(c *fiber.Ctx) string {
+	return s.tokenAt(s.clientAddress(c), hourOf(s.opt.Now()))
+}
+
+func hourOf(t time.Time) int64 { return t.Unix() / 3600 }
+
+// tokenAt is the token of an address and an hour.
+func (s *Server) tokenAt(a netip.Addr, hour int64) string {
+	mac := hmac.New(sha256.New, s.opt.PageSecret)
+	_, _ = mac.Write(binary.BigEndian.AppendUint64([]byte("page token\x00"), uint64(hour)))
+	_, _ = mac.Write([]byte(keys.Bucket(a)))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
+}
+
+// admitPage lets a computation of the page in. token is what the page showed, in its header or,
+// where scripts are off, in its form.
+func (s *Server) admitPage(c *fiber.Ctx, token string) (*keys.Pass, error) {
+	if !sameOrigin(c) {
+		return nil, failed(pageOnly, "the request does not come from a page of this service; use POST /api/{tool} instead, which needs no page")
+	}
+	a, hour := s.clientAddress(c), hourOf(s.opt.Now())
+	current := hmac.Equal([]byte(token), []byte(s.tokenAt(a, hour)))
+	before := hmac.Equal([]byte(token), []byte(s.tokenAt(a, hour-1)))
+	if !current && !before {
+		return nil, failed(pageOnly, "the page is too old or was loaded from another address; load it again")
+	}
+	if err := s.hold(s.limiters.page, a, "computations of the page"); err != nil {
+		return nil, err
+	}
+	return s.pagePass(c), nil
+}
+
+// pagePass is the account of the page at an address.
+func (s *Server) pagePass(c *fiber.Ctx) *keys.Pass {
+	return &keys.Pass{
+		Tier: keys.Anonymous, Account: "page:" + keys.Bucket(s.clientAddress(c)), AtOnce: pageHeavy,
+		Settle: func(context.Context, string, keys.Outcome, time.Duration) error { return nil },
+	}
+}
+
+// sameOrigin reports whether a browser says that a page of ours sent the request. Browsers send
+// Sec-Fetch-Site everywhere but over plain HTTP, where the Origin has to do.
+func sameOrigin(c *fiber.Ctx) bool {
+	if site := c.Get("Sec-Fetch-Site"); site != "" {
+		return site == "same-origin"
+	}
+	origin, err := url.Parse(c.Get(fiber.HeaderOrigin))
+	return err == nil && origin.Host != "" && origin.Host == string(c.Context().Host())
+}
+
+// runForPage computes for the page: POST /ui/run/{tool}. It answers as POST /api/{tool} does.
+func (s *Server) runForPage(c *fiber.Ctx) error {
+	tool, err := s.opt.Catalog.Find(c.Params("tool"))
+	if err != nil {
+		return err
+	}
+	pass, err := s.admitPage(c, c.Get(headerPageToken))
+	if err != nil {
+		return err
+	}
+	_, err = s.answer(c, tool, pass)
+	return err
+}
+
+// freshToken gives a page that stayed open a new token: GET /ui/token.
+func (s *Server) freshToken(c *fiber.Ctx) error {
+	if !sameOrigin(c) {
+		return failed(pageOnly, "the request does not come from a page of this service")
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return writeJSON(c, map[string]string{"token": s.pageToken(c)})
+}
+
+// cancelForPage stops a job that the page began at this address: DELETE /ui/jobs/{id}.
+func (s *Server) cancelForPage(c *fiber.Ctx) error {
+	if !sameOrigin(c) {
+		return failed(pageOnly, "the request does not come from a page of this service")
+	}
+	return s.cancel(c, s.pagePass(c))
+}
+
+func (s *Server) uiRoutes() {
+	s.app.Get("/ui/token", s.freshToken)
+	s.app.Post("/ui/run/:tool", s.runForPage)
+	s.app.Get("/ui/jobs/:id", s.getJob)
+	s.app.Delete("/ui/jobs/:id", s.cancelForPage)
+}
