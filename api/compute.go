@@ -32,6 +32,7 @@ func (s *Server) compute(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	s.release(c, tool, pass)
 	took, err := s.answer(c, tool, pass)
 	outcome := outcomeOf(err)
 	if e := pass.Settle(c.UserContext(), tool.Name, outcome, took); e != nil && err == nil {

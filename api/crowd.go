@@ -66,8 +66,8 @@ func (w *crowd) refuse(c *net.TCPConn, f *failure) {
 	body, err := marshal(f.problem(string(id)))
 	if err == nil {
 		_ = c.SetDeadline(time.Now().Add(lingerTime))
-		_, _ = fmt.Fprintf(c, "HTTP/1.1 %d Service Unavailable\r\nContent-Type: %s\r\nContent-Length: %d\r\nRetry-After: %s\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
-			f.status, problemType, len(body), seconds(f.retry), id, body)
+		_, _ = fmt.Fprintf(c, "HTTP/1.1 %d Service Unavailable\r\nContent-Type: %s\r\nContent-Length: %d\r\n%s: %s\r\nCache-Control: no-store\r\nRetry-After: %s\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
+			f.status, problemType, len(body), hNoSniff, vNoSniff, seconds(f.retry), id, body)
 	}
 	select {
 	case w.lingering <- struct{}{}:

@@ -238,7 +238,12 @@ func (r *running) callReader(t testing.TB, method, path string, body io.Reader, 
 		name, value, _ := strings.Cut(h, ": ")
 		req.Header.Add(name, value)
 	}
-	res, err := http.DefaultTransport.RoundTrip(req)
+	return roundTrip(t, http.DefaultTransport, req)
+}
+
+func roundTrip(t testing.TB, tr http.RoundTripper, req *http.Request) *reply {
+	t.Helper()
+	res, err := tr.RoundTrip(req)
 	if err != nil {
 		t.Fatal(err)
 	}

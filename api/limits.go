@@ -53,8 +53,17 @@ func (s *Server) hold(l *burst.Limiter, a netip.Addr, what string) error {
 	}
 }
 
-// release puts a call back that a paid key made.
-func (s *Server) release(l *burst.Limiter, a netip.Addr) { l.Return(keys.Group(a)) }
+// release puts back into the buckets what a call with a paid key took.
+func (s *Server) release(c *fiber.Ctx, tool *tools.Entry, p *keys.Pass) {
+	if !p.Tier.Paid() {
+		return
+	}
+	a := keys.Group(s.clientAddress(c))
+	s.limiters.any.Return(a)
+	if tool.Heavy != nil {
+		s.limiters.heavy.Return(a)
+	}
+}
 
 // holdHeavy guards the submission of a heavy tool. Who pays is let pass.
 func (s *Server) holdHeavy(c *fiber.Ctx, tool *tools.Entry, credential string) error {

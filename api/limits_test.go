@@ -1,0 +1,471 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"slipstick/keys"
+	"slipstick/keys/burst"
+	"slipstick/worker"
+)
+
+// dayGate lets a number of calls in, and knows the keys "good" (free), "paid" and no other.
+type dayGate struct {
+	mu       sync.Mutex
+	limit    int
+	used     int
+	who      []keys.Visitor
+	settled  []string
+	settling error
+}
+
+func (g *dayGate) Admit(_ context.Context, who keys.Visitor, calls int) (*keys.Pass, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.who = append(g.who, who)
+	p := &keys.Pass{Tier: keys.Anonymous, Account: "address:" + keys.Bucket(who.Address), Settle: g.settle}
+	switch who.Key {
+	case "", "good":
+	case "paid":
+		p.Tier, p.Account = keys.Agent, "key:paid"
+		return p, nil
+	default:
+		return nil, &keys.UnknownKeyError{Reason: "the API key is not known"}
+	}
+	if who.Key == "good" {
+		p.Tier, p.Account = keys.Free, "key:good"
+	}
+	p.Allowance = keys.Allowance{Limit: g.limit, Remaining: g.limit - g.used, Window: 24 * time.Hour, Reset: testTime.Add(90 * time.Minute)}
+	if g.used+calls > g.limit {
+		return nil, &keys.LimitError{Name: "day", Allowance: p.Allowance, RetryAfter: 90 * time.Minute, Reason: "your address has used its calls of today"}
+	}
+	g.used += calls
+	p.Allowance.Remaining -= calls
+	return p, nil
+}
+
+func (g *dayGate) settle(_ context.Context, tool string, o keys.Outcome, _ time.Duration) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.settled = append(g.settled, tool+" "+string(o))
+	if o == keys.Unserved {
+		g.used--
+	}
+	return g.settling
+}
+
+func at(now time.Time) func() time.Time { return func() time.Time { return now } }
+
+// TestWhatCounts is the table of docs/limits.md: what an answer costs of the day, and what the
+// headers say.
+func TestWhatCounts(t *testing.T) {
+	q := newFakeQueue()
+	q.set(worker.Done, doneOutcome)
+	full := newFakeQueue()
+	full.submitErr = &worker.BusyError{RetryAfter: 2 * time.Second, Reason: "the queue is full"}
+	refused := newFakeQueue()
+	refused.set(worker.Refused, worker.Outcome{})
+	late := newFakeQueue()
+	late.set(worker.Failed, worker.Outcome{Cause: worker.OutOfTime})
+	running := newFakeQueue()
+	json := "Content-Type: application/json"
+	for _, c := range []struct {
+		name               string
+		queue              worker.Queue
+		method, path, body string
+		headers            []string
+		status, calls      int
+		metered            bool
+	}{
+		{"computed", nil, "POST", "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, []string{json}, 200, 1, true},
+		{"invalid input", nil, "POST", "/api/fspl", `{"freq_mhz":-1}`, []string{json}, 400, 1, true},
+		{"not JSON", nil, "POST", "/api/fspl", `{`, []string{json}, 400, 1, true},
+		{"a wrong media type", nil, "POST", "/api/fspl", `x`, []string{"Content-Type: text/plain"}, 415, 1, true},
+		{"a defect of the service", nil, "POST", "/api/faulty", `{"numbers":[1]}`, []string{json}, 500, 0, true},
+		{"a heavy tool, done", q, "POST", "/api/slow_sum", `{"numbers":[1]}`, []string{json}, 200, 1, true},
+		{"a heavy tool, refused by the engine", refused, "POST", "/api/slow_sum", `{"numbers":[1]}`, []string{json}, 400, 1, true},
+		{"a heavy tool, accepted", running, "POST", "/api/slow_sum", `{"numbers":[1]}`, []string{json, "Prefer: respond-async"}, 202, 1, true},
+		{"a heavy tool, out of time", late, "POST", "/api/slow_sum", `{"numbers":[1]}`, []string{json}, 504, 0, true},
+		{"the queue is full", full, "POST", "/api/slow_sum", `{"numbers":[1]}`, []string{json}, 503, 0, true},
+		{"no such tool", nil, "POST", "/api/fslp", `{}`, []string{json}, 404, 0, false},
+		{"too large a body", nil, "POST", "/api/fspl", strings.Repeat(" ", 2<<20), []string{json}, 413, 0, false},
+		{"catalog", nil, "GET", "/api", "", nil, 200, 0, false},
+		{"a tool's metadata", nil, "GET", "/api/fspl", "", nil, 200, 0, false},
+		{"docs", nil, "GET", "/api/docs", "", nil, 200, 0, false},
+		{"health", nil, "GET", "/healthz", "", nil, 200, 0, false},
+		{"front page", nil, "GET", "/", "", nil, 200, 0, false},
+		{"a job", q, "GET", "/api/jobs/" + testJob, "", nil, 200, 0, false},
+		{"problems", nil, "GET", "/problems", "", nil, 200, 0, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := &dayGate{limit: 200, used: 50}
+			s := start(t, Options{Gate: g, Queue: c.queue, Now: at(testTime)})
+			r := s.call(t, c.method, c.path, c.body, c.headers...)
+			if r.status != c.status {
+				t.Fatalf("%d %s", r.status, r.body)
+			}
+			if g.used != 50+c.calls {
+				t.Errorf("%d calls counted, want %d", g.used-50, c.calls)
+			}
+			policy, left := "", ""
+			if c.metered {
+				policy, left = `"day";q=200;w=86400`, fmt.Sprintf(`"day";r=%d;t=5400`, 150-c.calls)
+			}
+			if got := r.header.Get("RateLimit-Policy"); got != policy {
+				t.Errorf("RateLimit-Policy %q, want %q", got, policy)
+			}
+			if got := r.header.Get("RateLimit"); got != left {
+				t.Errorf("RateLimit %q, want %q", got, left)
+			}
+		})
+	}
+}
+
+// TestLimitReached: 429 says which limit, when it ends and what helps, to people and programs.
+func TestLimitReached(t *testing.T) {
+	g := &dayGate{limit: 1}
+	s := start(t, Options{Gate: g, Now: at(testTime)})
+	s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`)
+	r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, "Origin: https://example.org")
+	p := checkProblem(t, r, 429, "limit-reached")
+	if !strings.Contains(p.Detail, "used its calls of today") || r.header.Get("Retry-After") != "5400" ||
+		r.header.Get("RateLimit") != `"day";r=0;t=5400` || r.header.Get("RateLimit-Policy") != `"day";q=1;w=86400` {
+		t.Errorf("%v %s", r.header, r.body)
+	}
+	if e := r.header.Get("Access-Control-Expose-Headers"); !strings.Contains(e, "RateLimit, RateLimit-Policy") || !strings.Contains(e, "Retry-After") {
+		t.Errorf("a page of another origin may read only %q", e)
+	}
+	if len(g.settled) != 1 {
+		t.Errorf("a refused call was settled: %v", g.settled)
+	}
+	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, "X-Api-Key: paid"); r.status != 200 || r.header.Get("RateLimit") != "" {
+		t.Errorf("a paid key: %d %v", r.status, r.header)
+	}
+}
+
+// TestUncounted: an answer that could not be counted is not given.
+func TestUncounted(t *testing.T) {
+	s := start(t, Options{Gate: &dayGate{limit: 9, settling: errors.New("the counters are full")}})
+	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`); r.status < 500 || strings.Contains(r.body, "fspl_db") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+// behind is a server whose clients come through a proxy on the loopback.
+func behind(t *testing.T, o Options) *running {
+	o.Proxies = networks(t, "127.0.0.0/8")
+	return start(t, o)
+}
+
+func client(address string) string { return "X-Forwarded-For: " + address }
+
+// TestForgedAddress: what a client writes into X-Forwarded-For is not its address.
+func TestForgedAddress(t *testing.T) {
+	for _, c := range []struct {
+		proxies, header, want string
+	}{
+		{"", "198.51.100.1", "127.0.0.1"},
+		{"127.0.0.0/8", "198.51.100.1, 203.0.113.9", "203.0.113.9"},
+		{"10.0.0.0/8", "198.51.100.1", "127.0.0.1"},
+	} {
+		g, o := &dayGate{limit: 9}, Options{}
+		o.Gate = g
+		if c.proxies != "" {
+			o.Proxies = networks(t, c.proxies)
+		}
+		s := start(t, o)
+		s.post(t, "/api/fspl", `{}`, client(c.header), "X-Real-Ip: 198.51.100.2", "Forwarded: for=198.51.100.3", "Cf-Connecting-Ip: 198.51.100.4")
+		if got := g.who[0].Address.String(); got != c.want {
+			t.Errorf("proxies %q, header %q: %s, want %s", c.proxies, c.header, got, c.want)
+		}
+	}
+}
+
+// TestBurst: an address that sends too fast is refused on every route, without being counted,
+// and others are not.
+func TestBurst(t *testing.T) {
+	g := &dayGate{limit: 1000}
+	s := behind(t, Options{Gate: g, Now: at(testTime), Bursts: Bursts{Any: burst.Rate{PerSecond: 2, Size: 4}}})
+	for _, path := range []string{"/", "/healthz", "/api", "/nowhere"} {
+		if r := s.call(t, "GET", path, "", client("203.0.113.9")); r.status == 429 {
+			t.Fatalf("%s: %s", path, r.body)
+		}
+	}
+	for _, path := range []string{"/", "/healthz", "/api", "/api/docs", "/nowhere", "/ui/token"} {
+		r := s.call(t, "GET", path, "", client("203.0.113.9"))
+		checkProblem(t, r, 429, "limit-reached")
+		if r.header.Get("Retry-After") != "1" || r.header.Get("RateLimit-Policy") != `"burst";q=4;w=2` || r.header.Get("RateLimit") != `"burst";r=0;t=1` {
+			t.Errorf("%s: %v", path, r.header)
+		}
+	}
+	checkProblem(t, s.post(t, "/api/fspl", `{}`, client("203.0.113.9")), 429, "limit-reached")
+	if g.used != 0 {
+		t.Errorf("%d calls counted", g.used)
+	}
+	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, client("203.0.113.10")); r.status != 200 {
+		t.Errorf("somebody else: %d", r.status)
+	}
+	for range 20 {
+		if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`); r.status != 200 {
+			t.Fatalf("from the same machine: %d", r.status)
+		}
+		if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, client("203.0.113.11"), "X-Api-Key: paid"); r.status != 200 {
+			t.Fatalf("with a paid key: %d", r.status)
+		}
+	}
+}
+
+// TestHeavyBurst: heavy tools have a burst of their own, cheap ones go on, and who pays is let pass.
+func TestHeavyBurst(t *testing.T) {
+	q := newFakeQueue()
+	q.set(worker.Done, doneOutcome)
+	g := &dayGate{limit: 1000}
+	s := behind(t, Options{Gate: g, Queue: q, Now: at(testTime), Bursts: Bursts{Heavy: burst.Rate{PerSecond: 1, Size: 3}}})
+	heavy := func(headers ...string) *reply {
+		return s.post(t, "/api/slow_sum", `{"numbers":[1]}`, append(headers, client("203.0.113.9"))...)
+	}
+	for range 3 {
+		if r := heavy(); r.status != 200 {
+			t.Fatal(r.status, r.body)
+		}
+	}
+	used := g.used
+	checkProblem(t, heavy(), 429, "limit-reached")
+	checkProblem(t, heavy("X-Api-Key: good"), 429, "limit-reached")
+	if g.used != used {
+		t.Error("a refused call was counted")
+	}
+	for range 10 {
+		if r := heavy("X-Api-Key: paid"); r.status != 200 {
+			t.Errorf("with a paid key: %d", r.status)
+		}
+	}
+	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, client("203.0.113.9")); r.status != 200 {
+		t.Errorf("a cheap tool: %d", r.status)
+	}
+}
+
+// TestCancelIsForCallers: the id of a job is not enough to cancel it.
+func TestCancelIsForCallers(t *testing.T) {
+	g := &dayGate{limit: 1000}
+	for _, c := range []struct {
+		name    string
+		headers []string
+		status  int
+	}{
+		{"a stranger", []string{client("203.0.113.66")}, 403},
+		{"a stranger with a key", []string{client("203.0.113.9"), "X-Api-Key: good"}, 403},
+		{"a wrong key", []string{client("203.0.113.9"), "X-Api-Key: wrong"}, 0},
+		{"who submitted it", []string{client("203.0.113.9")}, 200},
+		{"who joined it", []string{client("203.0.113.66"), "X-Api-Key: paid"}, 200},
+	} {
+		q := newFakeQueue()
+		q.job.Callers = []string{"address:203.0.113.9", "key:paid"}
+		s := behind(t, Options{Gate: g, Queue: q})
+		r := s.call(t, "DELETE", "/api/jobs/"+testJob, "", c.headers...)
+		if c.status != 0 && r.status != c.status {
+			t.Errorf("%s: %d %s", c.name, r.status, r.body)
+		}
+		if cancelled := q.job.State == worker.Cancelled; cancelled != (c.status == 200) {
+			t.Errorf("%s: cancelled: %v", c.name, cancelled)
+		}
+		if c.status == 403 {
+			checkProblem(t, r, 403, "not-your-job")
+		}
+		if r := s.call(t, "GET", "/api/jobs/"+testJob, "", client("203.0.113.66")); r.status != 200 {
+			t.Errorf("reading: %d", r.status)
+		}
+	}
+	if g.used != 0 {
+		t.Errorf("cancelling was counted %d times", g.used)
+	}
+}
+
+var browser = []string{"Sec-Fetch-Site: same-origin", "Content-Type: application/json"}
+
+// token is what a page loaded from an address shows.
+func (r *running) token(t *testing.T, headers ...string) string {
+	t.Helper()
+	var answer struct{ Token string }
+	r.call(t, "GET", "/ui/token", "", append(headers, browser...)...).json(t, &answer)
+	return answer.Token
+}
+
+// TestPageEndpoint: the page computes as the API does, uncounted; nobody else does.
+func TestPageEndpoint(t *testing.T) {
+	g, now := &dayGate{limit: 0}, testTime
+	var mu sync.Mutex
+	s := behind(t, Options{Gate: g, Now: func() time.Time { mu.Lock(); defer mu.Unlock(); return now }})
+	me := client("203.0.113.9")
+	token := s.token(t, me)
+	run := func(headers ...string) *reply {
+		return s.call(t, "POST", "/ui/run/fspl", `{"freq_mhz":915,"dist_km":5}`, headers...)
+	}
+	json, same := "Content-Type: application/json", "Sec-Fetch-Site: same-origin"
+	good := run(json, same, me, "X-Page-Token: "+token)
+	if good.status != 200 || !strings.Contains(good.body, `"fspl_db":105.65`) {
+		t.Fatal(good.status, good.body)
+	}
+	if len(g.who) != 0 || good.header.Get("RateLimit") != "" {
+		t.Errorf("it was counted: %v", g.who)
+	}
+	for _, c := range []struct {
+		name    string
+		headers []string
+	}{
+		{"no token", []string{json, same, me}},
+		{"a wrong token", []string{json, same, me, "X-Page-Token: " + strings.Repeat("A", 24)}},
+		{"a token and more", []string{json, same, me, "X-Page-Token: " + token + "A"}},
+		{"another address", []string{json, same, client("203.0.113.10"), "X-Page-Token: " + token}},
+		{"no browser", []string{json, me, "X-Page-Token: " + token}},
+		{"another site", []string{json, "Sec-Fetch-Site: cross-site", "Origin: " + s.url, me, "X-Page-Token: " + token}},
+		{"a sibling", []string{json, "Sec-Fetch-Site: same-site", me, "X-Page-Token: " + token}},
+		{"another origin", []string{json, "Origin: https://evil.example", me, "X-Page-Token: " + token}},
+		{"the null origin", []string{json, "Origin: null", me, "X-Page-Token: " + token}},
+		{"an origin by X-Forwarded-Host", []string{json, "Origin: https://evil.example", "X-Forwarded-Host: evil.example", me, "X-Page-Token: " + token}},
+	} {
+		checkProblem(t, run(c.headers...), 403, "page-only")
+		_ = c.name
+	}
+	if r := run(json, "Origin: "+s.url, me, "X-Page-Token: "+token); r.status != 200 {
+		t.Errorf("a browser without Sec-Fetch-Site: %d %s", r.status, r.body)
+	}
+	checkProblem(t, s.call(t, "POST", "/ui/run/fspl", `{}`, json, same, me, "X-Page-Token: "+token), 400, "invalid-input")
+	checkProblem(t, s.call(t, "POST", "/ui/run/fslp", `{}`, json, same, me, "X-Page-Token: "+token), 404, "tool-not-found")
+	checkProblem(t, s.call(t, "GET", "/ui/token", "", me), 403, "page-only")
+	move := func(d time.Duration) { mu.Lock(); now = testTime.Truncate(time.Hour).Add(d); mu.Unlock() }
+	move(2*time.Hour - time.Nanosecond)
+	if r := run(json, same, me, "X-Page-Token: "+token); r.status != 200 {
+		t.Errorf("in the next hour: %d", r.status)
+	}
+	move(2 * time.Hour)
+	checkProblem(t, run(json, same, me, "X-Page-Token: "+token), 403, "page-only")
+	if r := run(json, same, me, "X-Page-Token: "+s.token(t, me)); r.status != 200 {
+		t.Errorf("with a fresh token: %d", r.status)
+	}
+	other := behind(t, Options{Now: at(testTime)})
+	if other.token(t, me) == token {
+		t.Error("two servers without a common secret make the same token")
+	}
+}
+
+// TestPageBounds: the page's burst, and its heavy jobs, are an address's own.
+func TestPageBounds(t *testing.T) {
+	q := newFakeQueue()
+	q.set(worker.Done, doneOutcome)
+	s := behind(t, Options{Gate: &dayGate{limit: 0}, Queue: q, Now: at(testTime), Bursts: Bursts{Page: burst.Rate{PerSecond: 1, Size: 2}}})
+	run := func(address string) *reply {
+		headers := append([]string{client(address)}, browser...)
+		return s.call(t, "POST", "/ui/run/slow_sum", `{"numbers":[1]}`, append(headers, "X-Page-Token: "+s.token(t, client(address)))...)
+	}
+	for range 2 {
+		if r := run("2001:db8::1"); r.status != 200 {
+			t.Fatal(r.status, r.body)
+		}
+	}
+	checkProblem(t, run("2001:db8::2"), 429, "limit-reached") // the same /64
+	if r := run("2001:db8:0:1::1"); r.status != 200 {
+		t.Errorf("somebody else: %d %s", r.status, r.body)
+	}
+	if sub := q.submitted[0]; sub.AtOnce != 2 || sub.Caller != "page:2001:db8::/64" || sub.Class != worker.Free {
+		t.Errorf("%+v", sub)
+	}
+	q = newFakeQueue()
+	q.job.Callers = []string{"page:203.0.113.9", "address:203.0.113.10"}
+	s = behind(t, Options{Gate: &dayGate{}, Queue: q})
+	for _, who := range []string{"203.0.113.10", "203.0.113.11"} {
+		checkProblem(t, s.call(t, "DELETE", "/ui/jobs/"+testJob, "", append(browser, client(who))...), 403, "not-your-job")
+	}
+	checkProblem(t, s.call(t, "DELETE", "/ui/jobs/"+testJob, "", client("203.0.113.9")), 403, "page-only")
+	if r := s.call(t, "DELETE", "/ui/jobs/"+testJob, "", append(browser, client("203.0.113.9"))...); r.status != 200 || q.job.State != worker.Cancelled {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+// TestNoSecretsInLogs: neither a key nor a JWT nor a page's token comes into the log or into an
+// answer, however the request ends.
+func TestNoSecretsInLogs(t *testing.T) {
+	const key, jwt = "sl_0123456789abcdef0123456789abcdef01234567", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl"
+	s := start(t, Options{Gate: &dayGate{limit: 2}})
+	token := s.token(t)
+	for _, path := range []string{"/api/fspl", "/api/broken", "/api/faulty", "/api/slow_sum", "/api/nowhere", "/api/keys", "/api/jobs/" + testJob, "/ui/run/fspl", "/healthz"} {
+		for _, method := range []string{"GET", "POST", "DELETE", "PROPFIND"} {
+			for _, body := range []string{"", `{"numbers":[1]}`, "{"} {
+				r := s.call(t, method, path+"?key="+key+"&token="+jwt, body, "X-Api-Key: "+key, "Authorization: Bearer "+jwt, "X-Page-Token: "+token, "Content-Type: application/json")
+				for _, secret := range []string{key, jwt, token} {
+					if strings.Contains(r.body, secret) || strings.Contains(fmt.Sprint(r.header), secret) {
+						t.Errorf("%s %s: the answer holds %q: %s", method, path, secret, r.body)
+					}
+				}
+			}
+		}
+	}
+	if log := s.log.String(); !strings.Contains(log, "path=/api/fspl") {
+		t.Error("the log is empty")
+	}
+	for _, secret := range []string{key, jwt, token} {
+		if strings.Contains(s.log.String(), secret) {
+			t.Errorf("the log holds %q", secret)
+		}
+	}
+}
+
+// TestSecurityHeaders: every answer, good or bad, says how little a browser may do with it.
+func TestSecurityHeaders(t *testing.T) {
+	s := start(t, Options{})
+	for _, c := range []struct{ method, path, resource string }{
+		{"GET", "/api", "cross-origin"}, {"POST", "/api/fspl", "cross-origin"}, {"POST", "/api/broken", "cross-origin"},
+		{"GET", "/nowhere", "same-origin"}, {"GET", "/healthz", "same-origin"}, {"BREW", "/api", "cross-origin"},
+	} {
+		r := s.call(t, c.method, c.path, "")
+		for name, want := range map[string]string{
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Server": "",
+			"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'", "Cross-Origin-Resource-Policy": c.resource,
+			"Access-Control-Allow-Credentials": "", "Set-Cookie": "",
+		} {
+			if got := r.header.Get(name); got != want {
+				t.Errorf("%s %s: %s %q, want %q", c.method, c.path, name, got, want)
+			}
+		}
+	}
+}
+
+// TestTooManyConnections: beyond the limit a client is told so, in the usual form, and there is
+// room again when somebody leaves.
+func TestTooManyConnections(t *testing.T) {
+	s := start(t, Options{Connections: 3})
+	var held []*http.Transport
+	get := func() *reply {
+		tr := &http.Transport{}
+		held = append(held, tr)
+		req, _ := http.NewRequestWithContext(t.Context(), "GET", s.url+"/healthz", nil)
+		return roundTrip(t, tr, req)
+	}
+	for range 3 {
+		if r := get(); r.status != 200 {
+			t.Fatal(r.status, r.body)
+		}
+	}
+	r := get()
+	checkProblem(t, r, 503, "busy")
+	if r.header.Get("Retry-After") != "1" || !r.close {
+		t.Errorf("%v", r.header)
+	}
+	for _, tr := range held {
+		tr.CloseIdleConnections()
+	}
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		if r := get(); r.status == 200 {
+			break
+		}
+		if time.Since(began) > 5*time.Second {
+			t.Fatal("there is never room again")
+		}
+	}
+}
