@@ -127,7 +127,7 @@ func newVerifier(ctx context.Context, cmd *cli.Command, log *slog.Logger) (*toke
 
 // join adds the access to an API's options.
 func (a *access) join(o api.Options) api.Options {
-	o.Keys, o.Tokens, o.Gate = a.registry, a.tokens, keys.OpenGate(a.registry)
+	o.Keys, o.Tokens = a.registry, a.tokens
 	o.Ready = append(o.Ready, a.check)
 	return o
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -46,7 +47,7 @@ are kept in a file of the data directory, or in a Postgres that is given.
 Examples:
   slipstick serve
   slipstick serve --addr 127.0.0.1:9000 --data :memory:`,
-		Flags: append(append(logFlags(), keyFlags()...), addrFlag(), waitFlag(), concurrencyFlag(),
+		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags()), addrFlag(), waitFlag(), concurrencyFlag(),
 			&cli.StringFlag{Name: "data", Value: defaultDataDir(), Usage: "directory for what is kept between runs; :memory: keeps nothing", Sources: cli.EnvVars("SLIPSTICK_DATA")},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -169,7 +170,7 @@ the jobs. Refuses to start when Redis or Postgres cannot be reached.
 Example:
   SLIPSTICK_REDIS_URL=redis://:secret@db:6379/0 SLIPSTICK_DATABASE_URL=postgres://slipstick:secret@db/slipstick \
   SLIPSTICK_JWT_JWKS_URL=https://login.example.com/jwks.json slipstick api --addr :8080 --log-format json`,
-		Flags: append(append(logFlags(), keyFlags()...), addrFlag(), waitFlag(), redisFlag()),
+		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags()), addrFlag(), waitFlag(), redisFlag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			log, err := newLog(cmd)
 			if err != nil {
@@ -255,12 +256,21 @@ func newWorker(cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, 
 }
 
 func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, access *access, listener net.Listener, log *slog.Logger) error {
-	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Log: log})
+	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, PerCaller: cmd.Int("jobs-per-caller"), Log: log})
 	if err != nil {
 		return err
 	}
 	defer queue.Close()
-	server, err := api.New(access.join(api.Options{Catalog: all, Queue: queue, Wait: cmd.Duration("wait"), Log: log, Version: version}))
+	counts, err := openCounting(ctx, cmd, access, cmd.String("data"), rdb, log)
+	if err != nil {
+		return err
+	}
+	defer counts.Close()
+	options := access.join(api.Options{Catalog: all, Queue: queue, Wait: cmd.Duration("wait"), Log: log, Version: version})
+	if options, err = counts.join(ctx, cmd, access, options); err != nil {
+		return err
+	}
+	server, err := api.New(options)
 	if err != nil {
 		return err
 	}
