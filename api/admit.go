@@ -32,10 +32,13 @@ var openPass = keys.Pass{
 
 // classOf is the queue that calls under a pass enter.
 func classOf(p *keys.Pass) worker.Class {
-	if p.Tier.Paid() {
+	switch {
+	case p.Tier.Paid():
 		return worker.Paid
+	case p.Tier == keys.Free:
+		return worker.Free
 	}
-	return worker.Free
+	return worker.Anonymous
 }
 
 // outcomeOf says what a call's error means for its account.

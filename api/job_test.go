@@ -25,7 +25,7 @@ func TestHeavyDone(t *testing.T) {
 	if r.status != 200 || r.body != want {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	if q.bodies[0] != `{"numbers":[1,2]}` || q.submitted[0] != (worker.Submission{Class: worker.Free}) {
+	if q.bodies[0] != `{"numbers":[1,2]}` || q.submitted[0] != (worker.Submission{Class: worker.Anonymous}) {
 		t.Errorf("submitted %q, %+v", q.bodies, q.submitted)
 	}
 }

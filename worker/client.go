@@ -11,7 +11,9 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/hibiken/asynq"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
 
 	"slipstick/tools"
@@ -27,6 +29,9 @@ type ClientOptions struct {
 	// MaxQueued bounds the jobs waiting in one queue, that is of one pool and class: a flood
 	// of free jobs does not shut out the paid ones. Default 1000.
 	MaxQueued int
+	// MaxWait bounds how long a new job would have to wait, as far as recent runs tell. Default
+	// 2 min.
+	MaxWait time.Duration
 	// PerCaller bounds the unfinished jobs one caller has begun. Default 50.
 	PerCaller int
 	// QueueTimeout is how long a job may wait for a worker before it fails. Default 10 min.
@@ -34,8 +39,15 @@ type ClientOptions struct {
 	// ResultTTL is how long a cancelled job is remembered; workers decide for the others.
 	// Default 10 min.
 	ResultTTL time.Duration
-	Now       func() time.Time
+	// CachedResults is how many small results (cachedBytes each at most) this process remembers.
+	// Default 512.
+	CachedResults int
+	Metrics       prometheus.Registerer // nil: nothing is measured
+	Now           func() time.Time
 }
+
+// cachedBytes is the largest result that a client remembers.
+const cachedBytes = 64 << 10
 
 // Timing of the caller's side.
 const (
@@ -57,6 +69,8 @@ type Client struct {
 	rdb       redis.UniversalClient
 	inspector *asynq.Inspector
 	process   string
+	cache     *lru.Cache[string, Job] // done and refused
+	metrics   clientMetrics
 
 	pubsub  *redis.PubSub
 	quit    chan struct{}
@@ -101,13 +115,22 @@ func NewClient(opt ClientOptions) (*Client, error) {
 		opt.Now = time.Now
 	}
 	orDefault(&opt.MaxQueued, 1000)
+	orDefault(&opt.MaxWait, 2*time.Minute)
 	orDefault(&opt.PerCaller, 50)
+	orDefault(&opt.CachedResults, 512)
 	orDefault(&opt.QueueTimeout, 10*time.Minute)
 	orDefault(&opt.ResultTTL, 10*time.Minute)
 	c := &Client{
 		opt: opt, rdb: opt.Redis, inspector: asynq.NewInspectorFromRedisClient(opt.Redis), process: nonce(),
 		quit:    make(chan struct{}),
 		waiting: map[string]map[*waiter]bool{}, watching: map[string]map[*watcher]bool{}, misses: map[string]int{},
+	}
+	var err error
+	if c.cache, err = lru.New[string, Job](opt.CachedResults); err != nil {
+		return nil, err
+	}
+	if c.metrics, err = newClientMetrics(opt.Metrics); err != nil {
+		return nil, err
 	}
 	c.pubsub = opt.Redis.Subscribe(context.Background(), doneChannel, progressChannel)
 	c.ended.Go(c.listen)
@@ -155,9 +178,7 @@ func (c *Client) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Su
 	if err != nil {
 		return Job{}, err
 	}
-	if s.Class != Paid {
-		s.Class = Free
-	}
+	s.Class = s.Class.known()
 	o := &order{
 		id: jobID(tool, canonical), tool: tool.Name, version: tool.Version, pool: tool.Heavy.Pool,
 		timeout: tool.Heavy.Timeout, body: canonical, sub: s,
@@ -165,12 +186,18 @@ func (c *Client) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Su
 	if err := ctx.Err(); err != nil {
 		return Job{}, err
 	}
+	if job, ok := c.remembered(o.id); ok {
+		c.metrics.submitted(o.tool, "cache")
+		return job, nil
+	}
 	// The waiter is known before the job is, so that no result can slip past it. The caller's
 	// departure must not stop half-way what others may join, hence the context of its own.
 	w := c.register(o.id, o)
 	op, done := context.WithTimeout(context.WithoutCancel(ctx), opTimeout)
 	defer done()
-	job, err := c.place(op, o, w.token)
+	job, how, err := c.place(op, o, w.token)
+	c.metrics.submitted(o.tool, how)
+	c.remember(job)
 	if err != nil || job.State.Finished() {
 		c.drop(w)
 		return job, err
@@ -184,14 +211,15 @@ func (c *Client) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Su
 	return job, nil
 }
 
-// place joins the equal job or enqueues a new one.
-func (c *Client) place(ctx context.Context, o *order, token string) (Job, error) {
+// place joins the equal job or enqueues a new one, and says which: "queued", "joined",
+// "stored" for a finished one, or "turned away".
+func (c *Client) place(ctx context.Context, o *order, token string) (job Job, how string, err error) {
 	found, err := c.admit(ctx, o, token, nil)
 	if err != nil || found.kind != "absent" {
 		return c.joined(ctx, o, found, err)
 	}
 	if err := c.room(ctx, o); err != nil {
-		return Job{}, err
+		return Job{}, "turned away", err
 	}
 	now := c.opt.Now()
 	fields := []any{
@@ -204,16 +232,33 @@ func (c *Client) place(ctx context.Context, o *order, token string) (Job, error)
 		c.release(ctx, o.sub.Caller, o.id)
 		return c.joined(ctx, o, found, err)
 	}
-	job := Job{ID: o.id, Tool: o.tool, Version: o.version, State: Queued, EnqueuedAt: time.UnixMilli(now.UnixMilli()), Callers: []string{o.sub.Caller}}
+	job = Job{ID: o.id, Tool: o.tool, Version: o.version, State: Queued, EnqueuedAt: time.UnixMilli(now.UnixMilli()), Callers: []string{o.sub.Caller}}
 	v := view{Job: job, task: o.id, pool: o.pool, class: o.sub.Class, timeout: o.timeout}
 	if err := c.enqueue(ctx, v); err != nil {
 		if e := withdraw.Run(ctx, c.rdb, []string{metaKey(o.id), waitersKey(o.id)}, o.id).Err(); e != nil {
 			c.opt.Log.Warn("a job that could not be enqueued was left behind", "job", o.id, "error", e)
 		}
 		c.release(ctx, o.sub.Caller, o.id)
-		return Job{}, unavailable(err)
+		return Job{}, "turned away", unavailable(err)
 	}
-	return job, nil
+	return job, "queued", nil
+}
+
+// remember keeps a finished job that answers equal requests, if it is small.
+func (c *Client) remember(job Job) {
+	if (job.State == Done || job.State == Refused) && len(job.Outcome.Result) <= cachedBytes {
+		c.cache.Add(job.ID, job)
+	}
+}
+
+// remembered gives a job kept by remember, as long as Redis keeps it too.
+func (c *Client) remembered(id string) (Job, bool) {
+	job, ok := c.cache.Get(id)
+	if ok && c.opt.Now().After(job.ExpiresAt) {
+		c.cache.Remove(id)
+		return Job{}, false
+	}
+	return job, ok
 }
 
 // admission is the answer of the admit script.
@@ -254,12 +299,12 @@ func (c *Client) admit(ctx context.Context, o *order, token string, fields []any
 }
 
 // joined completes place when there was a job already.
-func (c *Client) joined(ctx context.Context, o *order, a admission, err error) (Job, error) {
+func (c *Client) joined(ctx context.Context, o *order, a admission, err error) (Job, string, error) {
 	if err != nil {
-		return Job{}, err
+		return Job{}, "turned away", err
 	}
 	if a.kind == "finished" {
-		return a.job, nil
+		return a.job, "stored", nil
 	}
 	v := a.view
 	if v.State == Queued && v.class == Free && o.sub.Class == Paid {
@@ -268,7 +313,7 @@ func (c *Client) joined(ctx context.Context, o *order, a admission, err error) (
 			c.opt.Log.Warn("a job could not be moved to the paid queue", "job", o.id, "error", err)
 		}
 	}
-	return v.Job, nil
+	return v.Job, "joined", nil
 }
 
 // enqueue gives a job's task to asynq. When asynq still knows a task of that name, left by an

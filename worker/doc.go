@@ -19,7 +19,8 @@
 //	                      └─────────────────> cancelled  on request, or the last waiter left
 //
 // The last four are final and kept for ResultTTL; done and refused answer equal requests during
-// that time, failed and cancelled make way for a new run.
+// that time, failed and cancelled make way for a new run. Small ones are also kept in the
+// memory of each calling process, which answers a repeated request without asking Redis.
 //
 // # Who is authoritative
 //
@@ -38,7 +39,7 @@
 //	slipstick:waiters:{id}   zset     who waits, each until it expires (10 s, renewed every second)
 //	slipstick:caller:{name}  zset     a caller's unfinished jobs, for the cap
 //	slipstick:workers:{pool} zset     living workers, their slots and pace, for Retry-After
-//	asynq:{pool-class}:...            asynq's queues: spice-paid, spice-free, ...
+//	asynq:{pool-class}:...            asynq's queues: spice-paid, spice-free, spice-anonymous, ...
 //
 //	slipstick:done, :progress, :cancel, :work    channels; see keys.go
 //

@@ -201,7 +201,7 @@ func TestLostTaskIsEnqueuedAgain(t *testing.T) {
 		c := client(t, url)
 		j := submit(t, c, "echo", body(`{}`), Submission{})
 		// As when the submitting process dies between its two steps.
-		c.forgetTask(view{Job: j, task: j.ID, pool: "test", class: Free})
+		c.forgetTask(view{Job: j, task: j.ID, pool: "test", class: Anonymous})
 		serve(t, url)
 		wantState(t, wait(t, c, j.ID, ample), Done)
 	})

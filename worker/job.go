@@ -64,11 +64,34 @@ const (
 // Class decides which queue of a pool a caller's jobs enter.
 type Class string
 
-// The classes, paid first. They are weighted so that nobody starves.
+// The classes, best served first. They are weighted so that nobody starves.
 const (
-	Paid Class = "paid"
-	Free Class = "free"
+	Paid      Class = "paid"
+	Free      Class = "free"
+	Anonymous Class = "anonymous"
 )
+
+// Classes lists the classes, best served first.
+func Classes() []Class { return []Class{Paid, Free, Anonymous} }
+
+// weight is the class's share of the workers while every class has jobs waiting.
+func (c Class) weight() int {
+	switch c {
+	case Paid:
+		return 6
+	case Free:
+		return 3
+	}
+	return 1
+}
+
+// known gives the class itself, or the last for what is none.
+func (c Class) known() Class {
+	if c == Paid || c == Free {
+		return c
+	}
+	return Anonymous
+}
 
 // Submission is what a caller asks for.
 type Submission struct {

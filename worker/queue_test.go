@@ -195,7 +195,7 @@ func TestCancelPending(t *testing.T) {
 		}
 		wantState(t, got, Cancelled)
 		wantState(t, wait(t, c, j.ID, ample), Cancelled)
-		if st, err := c.Pool(context.Background(), "test"); err != nil || st.Waiting[Free] != 0 {
+		if st, err := c.Pool(context.Background(), "test"); err != nil || st.Waiting[Anonymous] != 0 {
 			t.Errorf("the queue still has the task: %+v, %v", st, err)
 		}
 		serve(t, url)

@@ -15,15 +15,21 @@ const (
 	maxRetryAfter = 5 * time.Minute
 )
 
-// room refuses a job when its queue is full or its caller has enough jobs in flight. On
-// success the job counts as the caller's.
+// room refuses a job when its queue is full, when it would wait longer than MaxWait, or when
+// its caller has enough jobs in flight. On success the job counts as the caller's.
 func (c *Client) room(ctx context.Context, o *order) error {
-	waiting, err := c.rdb.LLen(ctx, pendingKey(queueName(o.pool, o.sub.Class))).Result()
+	waiting, err := c.lengths(ctx, o.pool)
 	if err != nil {
 		return unavailable(err)
 	}
-	if waiting >= int64(c.opt.MaxQueued) {
-		return &BusyError{c.drainTime(ctx, o.pool, waiting), "the queue is full"}
+	before := waiting[o.sub.Class]
+	if before >= int64(c.opt.MaxQueued) {
+		return &BusyError{c.drainTime(ctx, o.pool, o.sub.Class, waiting), "the queue is full"}
+	}
+	if before >= fewWaiting {
+		if wait := c.drainTime(ctx, o.pool, o.sub.Class, waiting); wait > c.opt.MaxWait {
+			return &BusyError{wait - c.opt.MaxWait + minRetryAfter, "a job sent now would wait about " + inWords(wait.Round(time.Second)) + " in the queue, longer than is useful"}
+		}
 	}
 	if o.sub.Caller == "" {
 		return nil
@@ -39,7 +45,7 @@ func (c *Client) room(ctx context.Context, o *order) error {
 	}
 	if ok == 0 {
 		// One of the caller's own jobs must end, and those stand in the queue with the others.
-		after := c.drainTime(ctx, o.pool, waiting) / time.Duration(max(1, allowed))
+		after := c.drainTime(ctx, o.pool, o.sub.Class, waiting) / time.Duration(max(1, allowed))
 		return &BusyError{max(after, minRetryAfter), "you have " + strconv.Itoa(allowed) + " unfinished jobs, which is as many as one caller may have"}
 	}
 	return nil
@@ -55,15 +61,45 @@ func (c *Client) release(ctx context.Context, caller, id string) {
 	}
 }
 
-// drainTime estimates when the jobs now waiting will have been begun: their number times the
-// recent time per run, over the slots of the living workers.
-func (c *Client) drainTime(ctx context.Context, pool string, waiting int64) time.Duration {
+// fewWaiting is the length of a queue below which nobody works out how long it takes.
+const fewWaiting = 8
+
+// drainTime estimates when the jobs now waiting in a class will have been begun: their number
+// times the recent time per run, over the slots of the living workers and the class's share of
+// them while other classes have jobs waiting too.
+func (c *Client) drainTime(ctx context.Context, pool string, class Class, waiting map[Class]int64) time.Duration {
 	st, err := c.poolState(ctx, pool)
 	if err != nil || st.Average == 0 {
 		return 10 * time.Second // nothing is known: no run has ended lately
 	}
-	d := time.Duration(float64(waiting) * float64(st.Average) / float64(max(1, st.Slots)))
+	rivals := 0
+	for k, n := range waiting {
+		if n > 0 || k == class {
+			rivals += k.weight()
+		}
+	}
+	share := float64(max(1, st.Slots)) * float64(class.weight()) / float64(rivals)
+	d := time.Duration(float64(waiting[class]) * float64(st.Average) / share)
 	return min(max(d, minRetryAfter), maxRetryAfter)
+}
+
+// lengths counts the jobs not begun, by class.
+func (c *Client) lengths(ctx context.Context, pool string) (map[Class]int64, error) {
+	counts := map[Class]*redis.IntCmd{}
+	_, err := c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		for _, class := range Classes() {
+			counts[class] = pipe.LLen(ctx, pendingKey(queueName(pool, class)))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	waiting := map[Class]int64{}
+	for class, n := range counts {
+		waiting[class] = n.Val()
+	}
+	return waiting, nil
 }
 
 // PoolState is what is known about a pool of workers.
@@ -81,11 +117,8 @@ func (c *Client) Pool(ctx context.Context, pool string) (PoolState, error) {
 	if err != nil {
 		return st, unavailable(err)
 	}
-	st.Waiting = map[Class]int64{}
-	for _, class := range []Class{Paid, Free} {
-		if st.Waiting[class], err = c.rdb.LLen(ctx, pendingKey(queueName(pool, class))).Result(); err != nil {
-			return st, unavailable(err)
-		}
+	if st.Waiting, err = c.lengths(ctx, pool); err != nil {
+		return st, unavailable(err)
 	}
 	return st, nil
 }

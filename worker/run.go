@@ -60,6 +60,8 @@ func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 		freed()
 		return err
 	}
+	begun := s.opt.Now()
+	s.metrics.begun(r, begun)
 	stray, state, outcome := s.compute(r)
 	if stray == nil {
 		freed()
@@ -78,6 +80,7 @@ func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 		s.forget(r)
 		return nil
 	}
+	s.metrics.ended(p.Tool, state, s.opt.Now().Sub(begun))
 	s.finish(r, state, outcome)
 	s.forget(r)
 	return nil
@@ -191,6 +194,7 @@ func (s *Server) compute(r *run) (stray <-chan struct{}, state State, out Outcom
 				ComputeMS: milliseconds(time.Since(begun)),
 			}
 		case errors.As(err, &crash):
+			s.metrics.crashed(r.tool.Name)
 			s.opt.Log.Error("a run crashed", "job", r.id, "tool", r.tool.Name, "run", r.count, "of", maxRuns, "how", crash.how)
 			if r.count >= maxRuns {
 				return nil, Failed, Outcome{Cause: Crashed, Failure: crashedSentence, ComputeMS: milliseconds(time.Since(begun))}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hibiken/asynq"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
 
 	"slipstick/tools"
@@ -44,6 +45,7 @@ type ServerOptions struct {
 	// handed back to the queue. Default 8 s.
 	ShutdownTimeout time.Duration
 	Log             *slog.Logger
+	Metrics         prometheus.Registerer // nil: nothing is measured
 	Now             func() time.Time
 }
 
@@ -53,8 +55,6 @@ const (
 	beatLife      = 8 * time.Second // a beat this old means that the worker is dead
 	maxRuns       = 3               // a crash is retried twice
 	storePatience = time.Minute     // how long a result waits for Redis to come back
-	paidWeight    = 6
-	freeWeight    = 2
 	// staleVersionPatience bounds how often a task is passed on that this worker's catalog does
 	// not know, as happens while a new version is rolled out. A pass takes a second or two.
 	staleVersionPatience = 60
@@ -62,10 +62,11 @@ const (
 
 // Server is the worker's side of the queue.
 type Server struct {
-	opt    ServerOptions
-	rdb    redis.UniversalClient
-	runner runner
-	name   string
+	opt     ServerOptions
+	rdb     redis.UniversalClient
+	runner  runner
+	name    string
+	metrics serverMetrics
 
 	slots    chan struct{} // holds one for each run until its child is done or killed
 	draining chan struct{} // closed when running jobs are to be handed back
@@ -117,6 +118,10 @@ func NewServer(opt ServerOptions) (*Server, error) {
 		draining: make(chan struct{}), released: make(chan struct{}),
 		running: map[string]*run{}, idle: make(chan struct{}), pace: map[string]time.Duration{},
 	}
+	var err error
+	if s.metrics, err = newServerMetrics(s, opt.Metrics); err != nil {
+		return nil, err
+	}
 	if len(opt.Child) > 0 {
 		s.runner = newChildren(opt.Child, opt.ChildMemory, opt.MaxResultBytes, opt.Log)
 	} else {
@@ -141,8 +146,9 @@ func HeavyPools(catalog *tools.Catalog) []string {
 func (s *Server) Run(ctx context.Context) error {
 	queues := map[string]int{}
 	for _, p := range s.opt.Pools {
-		queues[queueName(p, Paid)] = paidWeight
-		queues[queueName(p, Free)] = freeWeight
+		for _, c := range Classes() {
+			queues[queueName(p, c)] = c.weight()
+		}
 	}
 	door := newDoorbell(s.rdb, len(queues))
 	srv := asynq.NewServerFromRedisClient(door, asynq.Config{

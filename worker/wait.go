@@ -107,6 +107,7 @@ func (c *Client) Wait(ctx context.Context, id string, d time.Duration) (Job, err
 	defer timer.Stop()
 	select {
 	case a := <-w.got:
+		c.remember(a.job)
 		return a.job, a.err
 	case <-ctx.Done():
 		op, done := context.WithTimeout(context.WithoutCancel(ctx), opTimeout)
@@ -341,7 +342,7 @@ func (c *Client) missed(ctx context.Context, id string) bool {
 		c.deliver(id, answer{err: ErrNoJob})
 	default:
 		c.opt.Log.Warn("Redis has lost a job; it is submitted again", "job", id)
-		job, err := c.place(ctx, again.order, again.token)
+		job, _, err := c.place(ctx, again.order, again.token)
 		if err != nil {
 			return false
 		}

@@ -1,0 +1,128 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// TestRepeatedRequestNeedsNoRedis: a result that this process has seen answers equal requests
+// until it expires, and the metrics say how each was met.
+func TestRepeatedRequestNeedsNoRedis(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url)
+		measured := prometheus.NewRegistry()
+		c := client(t, url, func(o *ClientOptions) { o.Metrics = measured })
+		trace := traceFile(t)
+		input := body(`{"trace": %q}`, trace)
+		first := wait(t, c, submit(t, c, "echo", input, Submission{}).ID, ample)
+		wantState(t, first, Done)
+
+		if err := c.rdb.Del(context.Background(), resultKey(first.ID)).Err(); err != nil {
+			t.Fatal(err)
+		}
+		again := submit(t, c, "echo", input, Submission{})
+		if again.State != Done || string(again.Outcome.Result) != string(first.Outcome.Result) || !again.FinishedAt.Equal(first.FinishedAt) {
+			t.Errorf("the second answer is %+v, the first %+v", again, first)
+		}
+		if got := counted(t, measured, "slipstick_job_submissions_total", "cache"); got != 1 {
+			t.Errorf("%v submissions met by the cache, want 1", got)
+		}
+		if got := counted(t, measured, "slipstick_job_submissions_total", "queued"); got != 1 {
+			t.Errorf("%v submissions queued, want 1", got)
+		}
+
+		first.ExpiresAt = time.Now().Add(-time.Millisecond)
+		c.cache.Add(first.ID, first)
+		wantState(t, wait(t, c, submit(t, c, "echo", input, Submission{}).ID, ample), Done)
+		if n := traced(trace); n != 2 {
+			t.Errorf("an expired result was used: %d runs", n)
+		}
+	})
+}
+
+// counted is the value of the counter among those of a family that has a label of that value.
+func counted(t *testing.T, from prometheus.Gatherer, family, label string) float64 {
+	t.Helper()
+	families, err := from.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			for _, l := range m.GetLabel() {
+				if f.GetName() == family && l.GetValue() == label {
+					return m.GetCounter().GetValue()
+				}
+			}
+		}
+	}
+	return 0
+}
+
+// TestLongWaitIsRefused: a queue that would keep a job waiting longer than MaxWait takes no
+// more of its class, says when to come back, and goes on taking those of a better class.
+func TestLongWaitIsRefused(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c := client(t, url, func(o *ClientOptions) { o.MaxWait = 4 * time.Second })
+		// One worker with one slot that takes a second a job, as it would make itself known.
+		s, err := NewServer(ServerOptions{Redis: c.rdb, Catalog: testCatalog(), Concurrency: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.learn("test", time.Second)
+		s.show(map[string]string{})
+		var busy *BusyError
+		taken := 0
+		for ; taken < 50; taken++ {
+			if _, err = c.Submit(context.Background(), tool(t, "echo"), body(`{"n": %d}`, taken), Submission{Keep: true}); err != nil {
+				break
+			}
+		}
+		if !errors.As(err, &busy) {
+			t.Fatalf("after %d jobs: %v", taken, err)
+		}
+		if taken != fewWaiting || busy.RetryAfter < 4*time.Second || busy.RetryAfter > 6*time.Second {
+			t.Errorf("%d jobs taken, retry after %v (%s)", taken, busy.RetryAfter, busy.Reason)
+		}
+		if _, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 99}`), Submission{Class: Paid, Keep: true}); err != nil {
+			t.Errorf("a paid job is refused: %v", err)
+		}
+	})
+}
+
+// TestQueueCollector: what waits is reported by pool and class.
+func TestQueueCollector(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c := client(t, url)
+		measured := prometheus.NewRegistry()
+		if err := measured.Register(NewQueueCollector(c, []string{"test"})); err != nil {
+			t.Fatal(err)
+		}
+		submit(t, c, "echo", body(`{"n": 1}`), Submission{Class: Free})
+		families, err := measured.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]float64{}
+		for _, f := range families {
+			for _, m := range f.GetMetric() {
+				key := f.GetName()
+				for _, l := range m.GetLabel() {
+					key += " " + l.GetValue()
+				}
+				got[key] = m.GetGauge().GetValue()
+			}
+		}
+		for key, want := range map[string]float64{
+			"slipstick_queue_depth free test": 1, "slipstick_queue_depth paid test": 0, "slipstick_queue_depth anonymous test": 0, "slipstick_pool_slots test": 0,
+		} {
+			if v, ok := got[key]; !ok || v != want {
+				t.Errorf("%s is %v (%v), want %v", key, v, ok, want)
+			}
+		}
+	})
+}
