@@ -36,6 +36,10 @@ func concurrencyFlag() cli.Flag {
 	return &cli.IntFlag{Name: "concurrency", Value: runtime.GOMAXPROCS(0), Usage: "heavy jobs computed at the same time", Sources: cli.EnvVars("SLIPSTICK_CONCURRENCY")}
 }
 
+func jobMemoryFlag() cli.Flag {
+	return &cli.IntFlag{Name: "job-memory-mib", Value: 2048, Usage: "memory one heavy job may use; 0 does not bound it, less than 1024 is raised to it", Sources: cli.EnvVars("SLIPSTICK_JOB_MEMORY_MIB")}
+}
+
 func serveCommand(all *tools.Catalog) *cli.Command {
 	return &cli.Command{
 		Name:  "serve",
@@ -47,7 +51,7 @@ are kept in a file of the data directory, or in a Postgres that is given.
 Examples:
   slipstick serve
   slipstick serve --addr 127.0.0.1:9000 --data :memory:`,
-		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags()), addrFlag(), waitFlag(), concurrencyFlag(),
+		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags()), addrFlag(), adminFlag(), waitFlag(), concurrencyFlag(), jobMemoryFlag(),
 			&cli.StringFlag{Name: "data", Value: defaultDataDir(), Usage: "directory for what is kept between runs; :memory: keeps nothing", Sources: cli.EnvVars("SLIPSTICK_DATA")},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -99,7 +103,12 @@ func serve(ctx context.Context, cmd *cli.Command, all *tools.Catalog) error {
 		return err
 	}
 	defer rdb.Close()
-	jobs, err := newWorker(cmd, all, rdb, log)
+	measured, err := newInstruments(ctx, "serve", os.Getenv, log)
+	if err != nil {
+		return err
+	}
+	defer measured.end()
+	jobs, err := newWorker(cmd, all, rdb, measured, log)
 	if err != nil {
 		return err
 	}
@@ -111,7 +120,7 @@ func serve(ctx context.Context, cmd *cli.Command, all *tools.Catalog) error {
 	group.Go(func() error { return jobs.Run(working) })
 	group.Go(func() error {
 		defer endWork()
-		return serveAPI(ctx, cmd, all, rdb, access, listener, log)
+		return serveAPI(ctx, cmd, all, rdb, access, listener, measured, log)
 	})
 	announce(cmd, listener.Addr(), "data directory: "+kept)
 	return group.Wait()
@@ -170,7 +179,7 @@ the jobs. Refuses to start when Redis or Postgres cannot be reached.
 Example:
   SLIPSTICK_REDIS_URL=redis://:secret@db:6379/0 SLIPSTICK_DATABASE_URL=postgres://slipstick:secret@db/slipstick \
   SLIPSTICK_JWT_JWKS_URL=https://login.example.com/jwks.json slipstick api --addr :8080 --log-format json`,
-		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags()), addrFlag(), waitFlag(), redisFlag()),
+		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags()), addrFlag(), adminFlag(), waitFlag(), redisFlag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			log, err := newLog(cmd)
 			if err != nil {
@@ -190,8 +199,13 @@ Example:
 			if err != nil {
 				return err
 			}
+			measured, err := newInstruments(ctx, "api", os.Getenv, log)
+			if err != nil {
+				return err
+			}
+			defer measured.end()
 			log.Info("api started", "address", baseURL(listener.Addr()), "version", version)
-			return serveAPI(ctx, cmd, all, rdb, access, listener, log)
+			return serveAPI(ctx, cmd, all, rdb, access, listener, measured, log)
 		},
 	}
 }
@@ -205,7 +219,7 @@ load asks for. Ends in order on SIGTERM: running jobs finish or go back to the q
 
 Example:
   SLIPSTICK_REDIS_URL=redis://:secret@db:6379/0 slipstick worker --concurrency 4`,
-		Flags: append(logFlags(), redisFlag(), concurrencyFlag(),
+		Flags: append(logFlags(), adminFlag(), redisFlag(), concurrencyFlag(), jobMemoryFlag(),
 			&cli.StringSliceFlag{Name: "queues", Usage: "pools to serve, such as spice; all by default", Sources: cli.EnvVars("SLIPSTICK_QUEUES")}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			log, err := newLog(cmd)
@@ -217,11 +231,25 @@ Example:
 				return err
 			}
 			defer rdb.Close()
-			jobs, err := newWorker(cmd, all, rdb, log)
+			measured, err := newInstruments(ctx, "worker", os.Getenv, log)
 			if err != nil {
 				return err
 			}
-			return jobs.Run(ctx)
+			defer measured.end()
+			jobs, err := newWorker(cmd, all, rdb, measured, log)
+			if err != nil {
+				return err
+			}
+			admin, endAdmin := context.WithCancel(context.WithoutCancel(ctx))
+			var group errgroup.Group
+			group.Go(func() error {
+				return serveAdmin(admin, cmd, measured, func(ctx context.Context) error { return rdb.Ping(ctx).Err() }, log)
+			})
+			group.Go(func() error {
+				defer endAdmin()
+				return jobs.Run(ctx)
+			})
+			return group.Wait()
 		},
 	}
 }
@@ -245,28 +273,36 @@ func dial(ctx context.Context, cmd *cli.Command) (redis.UniversalClient, error) 
 	return rdb, nil
 }
 
-func newWorker(cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, log *slog.Logger) (*worker.Server, error) {
+func newWorker(cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, measured *instruments, log *slog.Logger) (*worker.Server, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	return worker.NewServer(worker.ServerOptions{
-		Redis: rdb, Catalog: all, Pools: cmd.StringSlice("queues"), Concurrency: cmd.Int("concurrency"), Child: []string{self, "child"}, Log: log,
+		Redis: rdb, Catalog: all, Pools: cmd.StringSlice("queues"), Concurrency: cmd.Int("concurrency"),
+		Child: []string{self, "child"}, ChildMemory: int64(cmd.Int("job-memory-mib")) << 20,
+		Log: log, Metrics: measured.registry, Tracer: measured.tracer,
 	})
 }
 
-func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, access *access, listener net.Listener, log *slog.Logger) error {
-	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, PerCaller: cmd.Int("jobs-per-caller"), Log: log})
+func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, access *access, listener net.Listener, measured *instruments, log *slog.Logger) error {
+	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, PerCaller: cmd.Int("jobs-per-caller"), Log: log, Metrics: measured.registry})
 	if err != nil {
 		return err
 	}
 	defer queue.Close()
+	if err := measured.registry.Register(worker.NewQueueCollector(queue, worker.HeavyPools(all))); err != nil {
+		return err
+	}
 	counts, err := openCounting(ctx, cmd, access, cmd.String("data"), rdb, log)
 	if err != nil {
 		return err
 	}
 	defer counts.Close()
-	options := access.join(api.Options{Catalog: all, Queue: queue, Wait: cmd.Duration("wait"), Log: log, Version: version})
+	options := access.join(api.Options{
+		Catalog: all, Queue: queue, Wait: cmd.Duration("wait"), Log: log, Version: version,
+		Metrics: measured.registry, Tracer: measured.tracer,
+	})
 	if options, err = counts.join(ctx, cmd, access, options); err != nil {
 		return err
 	}
@@ -274,5 +310,12 @@ func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb red
 	if err != nil {
 		return err
 	}
-	return server.Serve(ctx, listener)
+	admin, endAdmin := context.WithCancel(context.WithoutCancel(ctx))
+	var group errgroup.Group
+	group.Go(func() error { return serveAdmin(admin, cmd, measured, queue.Ready, log) })
+	group.Go(func() error {
+		defer endAdmin()
+		return server.Serve(ctx, listener)
+	})
+	return group.Wait()
 }

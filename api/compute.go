@@ -33,8 +33,18 @@ func (s *Server) compute(c *fiber.Ctx) error {
 		return err
 	}
 	s.release(c, tool, pass)
+	return s.run(c, tool, pass)
+}
+
+// run answers an admitted call and says what it came to: to its account, its caller, the
+// metrics and the trace.
+func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) error {
+	endSpan := s.traced(c, tool.Name)
+	began := time.Now()
 	took, err := s.answer(c, tool, pass)
 	outcome := outcomeOf(err)
+	s.metrics.called(tool.Name, outcome, time.Since(began))
+	endSpan(err)
 	if e := pass.Settle(c.UserContext(), tool.Name, outcome, took); e != nil && err == nil {
 		return e
 	}

@@ -30,6 +30,7 @@ func (s *Server) fail(ctx *fasthttp.RequestCtx, err error) {
 		ctx.SetStatusCode(statusGone) // nobody reads it; the access line shows it
 		return
 	}
+	s.metrics.refused(err)
 	f := failureOf(err)
 	if f.kind == internal && f != err {
 		s.opt.Log.Error("unexpected error", "request_id", idOf(ctx), "path", shown(ctx), "error", err)

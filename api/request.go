@@ -142,6 +142,7 @@ func (s *Server) finish(ctx *fasthttp.RequestCtx) {
 		dress(ctx)
 		s.fail(ctx, failed(internal, ""))
 	}
+	s.metrics.answered(ctx)
 	s.access(ctx, ctx.Time())
 }
 

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
+	"go.opentelemetry.io/otel/trace"
 
 	"slipstick/keys"
 	"slipstick/tools"
@@ -58,6 +60,9 @@ type Options struct {
 	// PageSecret signs the tokens of the page; instances behind one address need the same. Random
 	// when absent.
 	PageSecret []byte
+
+	Metrics prometheus.Registerer // nil: nothing is measured
+	Tracer  trace.Tracer          // nil: nothing is traced
 }
 
 func (o Options) withDefaults() Options {
@@ -106,6 +111,7 @@ type Server struct {
 	envelopes map[string]*envelope
 	documents documents
 	limiters  limiters
+	metrics   metrics
 	draining  atomic.Bool
 }
 
@@ -126,6 +132,9 @@ func New(o Options) (*Server, error) {
 	s.limiters = newLimiters(s.opt.Bursts)
 	var err error
 	if s.documents, err = s.describe(); err != nil {
+		return nil, err
+	}
+	if s.metrics, err = newMetrics(s.opt.Metrics); err != nil {
 		return nil, err
 	}
 	s.app = fiber.New(fiber.Config{

@@ -86,8 +86,7 @@ func (s *Server) runForPage(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.answer(c, tool, pass)
-	return err
+	return s.run(c, tool, pass)
 }
 
 // freshToken gives a page that stayed open a new token: GET /ui/token.

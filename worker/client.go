@@ -100,6 +100,7 @@ type order struct {
 	timeout           time.Duration
 	body              json.RawMessage
 	sub               Submission
+	trace             string
 }
 
 // NewClient starts the client's subscription. It succeeds while Redis cannot be reached, and
@@ -181,7 +182,7 @@ func (c *Client) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Su
 	s.Class = s.Class.known()
 	o := &order{
 		id: jobID(tool, canonical), tool: tool.Name, version: tool.Version, pool: tool.Heavy.Pool,
-		timeout: tool.Heavy.Timeout, body: canonical, sub: s,
+		timeout: tool.Heavy.Timeout, body: canonical, sub: s, trace: traceOf(ctx),
 	}
 	if err := ctx.Err(); err != nil {
 		return Job{}, err
@@ -226,7 +227,7 @@ func (c *Client) place(ctx context.Context, o *order, token string) (job Job, ho
 		"tool", o.tool, "version", o.version, "state", string(Queued), "task", o.id, "pool", o.pool,
 		"class", string(o.sub.Class), "caller", o.sub.Caller, "enqueued", now.UnixMilli(),
 		"deadline", now.Add(c.opt.QueueTimeout).UnixMilli(), "moved", now.UnixMilli(), "progress", "",
-		"timeout", o.timeout.Milliseconds(), "runs", 0, "input", string(o.body),
+		"timeout", o.timeout.Milliseconds(), "runs", 0, "input", string(o.body), traceField, o.trace,
 	}
 	if found, err = c.admit(ctx, o, token, fields); err != nil || found.kind != "created" {
 		c.release(ctx, o.sub.Caller, o.id)

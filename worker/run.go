@@ -62,7 +62,9 @@ func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 	}
 	begun := s.opt.Now()
 	s.metrics.begun(r, begun)
+	endSpan := s.traced(r, p.Tool)
 	stray, state, outcome := s.compute(r)
+	endSpan(state)
 	if stray == nil {
 		freed()
 	} else { // in process, a tool that ignores its context keeps its slot

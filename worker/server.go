@@ -14,6 +14,7 @@ import (
 	"github.com/hibiken/asynq"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
+	"go.opentelemetry.io/otel/trace"
 
 	"slipstick/tools"
 )
@@ -46,6 +47,7 @@ type ServerOptions struct {
 	ShutdownTimeout time.Duration
 	Log             *slog.Logger
 	Metrics         prometheus.Registerer // nil: nothing is measured
+	Tracer          trace.Tracer          // nil: nothing is traced
 	Now             func() time.Time
 }
 

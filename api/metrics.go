@@ -1,0 +1,89 @@
+package api
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/valyala/fasthttp"
+
+	"slipstick/keys"
+)
+
+// metrics is what the API measures. The zero value measures nothing.
+type metrics struct {
+	requests *prometheus.CounterVec
+	refusals *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+}
+
+func newMetrics(to prometheus.Registerer) (m metrics, err error) {
+	if to == nil {
+		return m, nil
+	}
+	m.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "slipstick_http_requests_total", Help: "Requests by route and status. Tools share one route; slipstick_tool_seconds tells them apart.",
+	}, []string{"route", "status"})
+	m.refusals = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "slipstick_limit_refusals_total", Help: "Requests refused by a limit, by its policy.",
+	}, []string{"policy"})
+	m.seconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "slipstick_tool_seconds", Help: "Time from an admitted call of a tool to its answer, waiting for a job included.",
+		Buckets: prometheus.ExponentialBuckets(25e-6, 4, 11),
+	}, []string{"tool", "outcome"})
+	for _, c := range []prometheus.Collector{m.requests, m.refusals, m.seconds} {
+		err = errors.Join(err, to.Register(c))
+	}
+	return m, err
+}
+
+// answered counts a request.
+func (m metrics) answered(ctx *fasthttp.RequestCtx) {
+	if m.requests != nil {
+		m.requests.WithLabelValues(routeOf(ctx.Path()), strconv.Itoa(ctx.Response.StatusCode())).Inc()
+	}
+}
+
+// called notes how a call of a tool ended.
+func (m metrics) called(tool string, outcome keys.Outcome, took time.Duration) {
+	if m.seconds != nil {
+		m.seconds.WithLabelValues(tool, string(outcome)).Observe(took.Seconds())
+	}
+}
+
+// refused notes a refusal by a limit; other errors are none.
+func (m metrics) refused(err error) {
+	var limit *keys.LimitError
+	if m.refusals != nil && errors.As(err, &limit) {
+		m.refusals.WithLabelValues(limit.Name).Inc()
+	}
+}
+
+// routes are the first segments of the paths that are told apart; the number of series must
+// not depend on what clients send.
+var routes = [][]byte{[]byte("mcp"), []byte("ui"), []byte("t"), []byte("static"), []byte("healthz"), []byte("readyz"), []byte("problems"), []byte("jobs")}
+
+func routeOf(path []byte) string {
+	first, rest, deeper := bytes.Cut(bytes.TrimPrefix(path, []byte("/")), []byte("/"))
+	switch {
+	case len(first) == 0:
+		return "/"
+	case string(first) == "api" && !deeper:
+		return "/api"
+	case string(first) == "api":
+		second, _, _ := bytes.Cut(rest, []byte("/"))
+		switch string(second) {
+		case "keys", "jobs", "docs":
+			return "/api/" + string(second)
+		}
+		return "/api/{tool}"
+	}
+	for _, r := range routes {
+		if bytes.Equal(first, r) {
+			return "/" + string(r)
+		}
+	}
+	return "other"
+}
