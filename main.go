@@ -78,6 +78,7 @@ Examples:
 			serve,
 			apiCommand(all),
 			workerCommand(all),
+			queueCommand(all),
 			runCommand(all),
 			toolsCommand(all),
 			tokenCommand(),

@@ -31,7 +31,7 @@
 // lost, because waiters read again every second and runs ask with every beat whether they are
 // still wanted. asynq only carries task names from the client to some worker. Its retries serve
 // trouble with Redis, not crashes; it retains and archives nothing; of its keys only the length
-// of the pending lists is read.
+// of the pending lists and the mark of a paused queue are read.
 //
 //	slipstick:job:{id}       hash     the job in flight: input, state, task, runs, progress, keep
 //	slipstick:result:{id}    string   the finished job: state, encoding, head, result (record.go)
@@ -39,6 +39,7 @@
 //	slipstick:waiters:{id}   zset     who waits, each until it expires (10 s, renewed every second)
 //	slipstick:caller:{name}  zset     a caller's unfinished jobs, for the cap
 //	slipstick:workers:{pool} zset     living workers, their slots and pace, for Retry-After
+//	slipstick:parked, :parked:{id}   zset and hashes: crashed jobs with their input, for a week
 //	asynq:{pool-class}:...            asynq's queues: spice-paid, spice-free, spice-anonymous, ...
 //
 //	slipstick:done, :progress, :cancel, :work    channels; see keys.go
@@ -48,7 +49,8 @@
 // # What happens when something fails
 //
 // A tool panics, exhausts its child's memory or ends its process: the child is replaced and the
-// worker begins the job again at once, up to three runs in all. Then it is failed.
+// worker begins the job again at once, up to three runs in all. Then it is failed, and parked
+// with its input for the operator (Client.Parked, Client.Retry).
 //
 // A tool ignores its deadline or a cancellation: the child is killed 200 ms later and its slot
 // is free. In process (no Child) it cannot be killed; the caller has the answer and the slot

@@ -34,6 +34,9 @@ func queueName(pool string, class Class) string { return pool + "-" + string(cla
 // Inspector.GetQueueInfo costs four times as much, and on miniredis thirty times.
 func pendingKey(queue string) string { return "asynq:{" + queue + "}:pending" }
 
+// pausedKey is asynq's own mark of a queue whose tasks are not begun. It is only read.
+func pausedKey(queue string) string { return "asynq:{" + queue + "}:paused" }
+
 // jobID is the identity of a computation: equal requests are one job, whoever asks.
 func jobID(tool *tools.Tool, canonical json.RawMessage) string {
 	h := sha256.New()

@@ -152,6 +152,7 @@ func (s *Server) compute(r *run) (stray <-chan struct{}, state State, out Outcom
 		return nil, Failed, Outcome{Cause: Unserved, Failure: tooLate(begun.Sub(r.stamp("enqueued")))}
 	}
 	if r.count > maxRuns { // each time the whole worker went, or nobody would have begun anew
+		s.park(r, "its workers died")
 		return nil, Failed, Outcome{Cause: Crashed, Failure: crashedSentence}
 	}
 	ctx, done := context.WithTimeout(r.ctx, r.timeout)
@@ -199,6 +200,7 @@ func (s *Server) compute(r *run) (stray <-chan struct{}, state State, out Outcom
 			s.metrics.crashed(r.tool.Name)
 			s.opt.Log.Error("a run crashed", "job", r.id, "tool", r.tool.Name, "run", r.count, "of", maxRuns, "how", crash.how)
 			if r.count >= maxRuns {
+				s.park(r, crash.how)
 				return nil, Failed, Outcome{Cause: Crashed, Failure: crashedSentence, ComputeMS: milliseconds(time.Since(begun))}
 			}
 			s.countRun(r)

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// queueCommand is what an operator does with the jobs of a deployment.
+func queueCommand(all *tools.Catalog) *cli.Command {
+	pools := worker.HeavyPools(all)
+	act := func(name, usage, args string, do func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error) *cli.Command {
+		return &cli.Command{
+			Name: name, Usage: usage, ArgsUsage: args, Flags: append(logFlags(), redisFlag()),
+			Action: func(ctx context.Context, cmd *cli.Command) error {
+				log, err := newLog(cmd)
+				if err != nil {
+					return err
+				}
+				rdb, err := dial(ctx, cmd)
+				if err != nil {
+					return err
+				}
+				defer rdb.Close()
+				queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Log: log})
+				if err != nil {
+					return err
+				}
+				defer queue.Close()
+				return do(ctx, cmd, queue)
+			},
+		}
+	}
+	return &cli.Command{
+		Name:  "queue",
+		Usage: "look after the jobs of a deployment",
+		Description: fmt.Sprintf(`Pools: %v.
+
+Examples:
+  slipstick queue list                  what waits and what runs
+  slipstick queue inspect ID            all about one job
+  slipstick queue cancel ID             stop it; whoever waits is told
+  slipstick queue parked                jobs that crashed every time they were tried
+  slipstick queue retry ID              run a parked job again
+  slipstick queue drain spice           begin no more jobs of a pool, wait for those running
+  slipstick queue resume spice          begin jobs again`, pools),
+		Commands: []*cli.Command{
+			act("list", "list what waits and what runs", "", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+				return listQueue(ctx, cmd, queue, pools)
+			}),
+			act("inspect", "tell everything about a job", "ID", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+				return withJob(cmd, func(id string) error { return inspectJob(ctx, cmd, queue, id) })
+			}),
+			act("cancel", "stop a job", "ID", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+				return withJob(cmd, func(id string) error {
+					job, err := queue.Cancel(ctx, id)
+					if err == nil {
+						fmt.Fprintf(cmd.Root().Writer, "%s is %s\n", id, job.State)
+					}
+					return err
+				})
+			}),
+			act("parked", "list the jobs that crashed every time they were tried", "", listParked),
+			act("retry", "run a parked job again", "ID", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+				return withJob(cmd, func(id string) error {
+					job, err := queue.Retry(ctx, all, id)
+					if err == nil {
+						fmt.Fprintf(cmd.Root().Writer, "%s is %s\n", job.ID, job.State)
+					}
+					return err
+				})
+			}),
+			act("drain", "begin no more jobs of a pool and wait for those running", "POOL", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+				return withPool(cmd, pools, func(pool string) error {
+					if err := queue.Drain(ctx, pool); err != nil {
+						return err
+					}
+					fmt.Fprintf(cmd.Root().Writer, "%s is held and runs nothing; \"slipstick queue resume %s\" lets it go on\n", pool, pool)
+					return nil
+				})
+			}),
+			act("resume", "begin jobs of a pool again", "POOL", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+				return withPool(cmd, pools, func(pool string) error { return queue.Release(ctx, pool) })
+			}),
+		},
+	}
+}
+
+func withJob(cmd *cli.Command, do func(id string) error) error {
+	if cmd.NArg() != 1 {
+		return usageError("give one job id; \"slipstick queue list\" shows them")
+	}
+	if err := do(cmd.Args().First()); !errors.Is(err, worker.ErrNoJob) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", cmd.Args().First(), worker.ErrNoJob)
+}
+
+func withPool(cmd *cli.Command, pools []string, do func(pool string) error) error {
+	if cmd.NArg() != 1 || !slices.Contains(pools, cmd.Args().First()) {
+		return usageError(fmt.Sprintf("give one of the pools %v", pools))
+	}
+	return do(cmd.Args().First())
+}
+
+// listed is how many jobs of a pool are shown; a longer queue is told by its length.
+const listed = 200
+
+func listQueue(ctx context.Context, cmd *cli.Command, queue *worker.Client, pools []string) error {
+	out := cmd.Root().Writer
+	for _, pool := range pools {
+		st, err := queue.Pool(ctx, pool)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s: %d slots", pool, st.Slots)
+		for _, class := range worker.Classes() {
+			fmt.Fprintf(out, ", %d %s waiting", st.Waiting[class], class)
+		}
+		fmt.Fprintf(out, ", %s a job\n", st.Average.Round(time.Millisecond))
+		jobs, err := queue.InFlight(ctx, pool, listed)
+		if err != nil {
+			return err
+		}
+		w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+		for _, j := range jobs {
+			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\t%.0f %%\t%s\n", j.ID, j.Tool, j.State, j.Class, time.Since(j.EnqueuedAt).Round(time.Second), j.Progress.Percent, j.Progress.Phase)
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func inspectJob(ctx context.Context, cmd *cli.Command, queue *worker.Client, id string) error {
+	job, err := queue.Inspect(ctx, id)
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(cmd.Root().Writer)
+	enc.SetIndent("", "  ")
+	return enc.Encode(map[string]any{
+		"id": job.ID, "tool": job.Tool, "version": job.Version, "state": job.State, "pool": job.Pool, "class": job.Class, "runs": job.Runs,
+		"progress": job.Progress, "enqueued_at": job.EnqueuedAt, "failure": job.Outcome.Failure, "compute_ms": job.Outcome.ComputeMS,
+	})
+}
+
+func listParked(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+	jobs, err := queue.Parked(ctx)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(cmd.Root().Writer, 0, 4, 2, ' ', 0)
+	for _, j := range jobs {
+		fmt.Fprintf(w, "%s\t%s %s\t%s\t%s\t%d bytes\n", j.ID, j.Tool, j.Version, j.At.UTC().Format(time.RFC3339), j.How, len(j.Input))
+	}
+	return w.Flush()
+}

@@ -1,0 +1,123 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/hibiken/asynq"
+)
+
+// Listed is a job in flight as an operator sees it.
+type Listed struct {
+	Job
+	Pool   string
+	Class  Class
+	Caller string
+	Runs   int
+}
+
+// InFlight lists up to most jobs of a pool that are waiting or running, by class.
+func (c *Client) InFlight(ctx context.Context, pool string, most int) ([]Listed, error) {
+	var all []Listed
+	for _, class := range Classes() {
+		queue := queueName(pool, class)
+		for _, list := range []func(string, ...asynq.ListOption) ([]*asynq.TaskInfo, error){
+			c.inspector.ListActiveTasks, c.inspector.ListPendingTasks, c.inspector.ListRetryTasks,
+		} {
+			tasks, err := list(queue, asynq.PageSize(max(1, most-len(all))))
+			if errors.Is(err, asynq.ErrQueueNotFound) { // nothing was ever put there
+				break
+			}
+			if err != nil {
+				return nil, unavailable(err)
+			}
+			for _, t := range tasks {
+				l, err := c.listed(ctx, t)
+				if errors.Is(err, ErrNoJob) { // a stale task, which will step aside
+					continue
+				}
+				if err != nil {
+					return nil, err
+				}
+				if all = append(all, l); len(all) == most {
+					return all, nil
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+func (c *Client) listed(ctx context.Context, t *asynq.TaskInfo) (Listed, error) {
+	var p payload
+	if err := json.Unmarshal(t.Payload, &p); err != nil {
+		return Listed{}, ErrNoJob
+	}
+	return c.Inspect(ctx, p.ID)
+}
+
+// Inspect tells everything about a job in flight. A finished one has only what Get tells.
+func (c *Client) Inspect(ctx context.Context, id string) (Listed, error) {
+	job, err := c.Get(ctx, id)
+	if err != nil {
+		return Listed{}, err
+	}
+	f, err := c.rdb.HMGet(ctx, metaKey(id), "pool", "class", "caller", "runs").Result()
+	if err != nil {
+		return Listed{}, unavailable(err)
+	}
+	return Listed{Job: job, Pool: text(f, 0), Class: Class(text(f, 1)), Caller: text(f, 2), Runs: int(number(f, 3))}, nil
+}
+
+// Hold keeps workers from beginning jobs of a pool; those running go on. Release undoes it.
+func (c *Client) Hold(ctx context.Context, pool string) error {
+	return c.eachQueue(ctx, pool, 0, c.inspector.PauseQueue)
+}
+
+// Release lets workers begin jobs of a pool again.
+func (c *Client) Release(ctx context.Context, pool string) error {
+	return c.eachQueue(ctx, pool, 1, c.inspector.UnpauseQueue)
+}
+
+// eachQueue changes every queue of a pool that is held (1) or not held (0). asynq refuses to
+// change a queue to what it is, so its mark is looked at first.
+func (c *Client) eachQueue(ctx context.Context, pool string, held int64, change func(string) error) error {
+	for _, class := range Classes() {
+		queue := queueName(pool, class)
+		is, err := c.rdb.Exists(ctx, pausedKey(queue)).Result()
+		if err == nil && is == held {
+			err = change(queue)
+		}
+		if err != nil {
+			return unavailable(err)
+		}
+	}
+	return nil
+}
+
+// Drain holds a pool and waits until none of its jobs is running.
+func (c *Client) Drain(ctx context.Context, pool string) error {
+	if err := c.Hold(ctx, pool); err != nil {
+		return err
+	}
+	for {
+		running := 0
+		for _, class := range Classes() {
+			active, err := c.inspector.ListActiveTasks(queueName(pool, class), asynq.PageSize(1))
+			if err != nil && !errors.Is(err, asynq.ErrQueueNotFound) {
+				return unavailable(err)
+			}
+			running += len(active)
+		}
+		if running == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestParked: a job that crashes every time is listed with its input, and can be tried again.
+func TestParked(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url)
+		c, trace := client(t, url), traceFile(t)
+		input := body(`{"trace": %q, "how": "panic", "times": 3}`, trace)
+		j := wait(t, c, submit(t, c, "crash", input, Submission{}).ID, ample)
+		wantState(t, j, Failed)
+		parked, err := c.Parked(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := -1
+		for k, p := range parked {
+			if p.ID == j.ID {
+				i = k
+			}
+		}
+		if i < 0 {
+			t.Fatalf("the job is not among %+v", parked)
+		}
+		if p := parked[i]; p.Tool != "crash" || !strings.Contains(p.Input, trace) || p.How == "" || time.Since(p.At) > time.Minute {
+			t.Errorf("parked as %+v", p)
+		}
+		again, err := c.Retry(context.Background(), testCatalog(), j.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantState(t, wait(t, c, again.ID, ample), Done)
+		if _, err := c.Retry(context.Background(), testCatalog(), j.ID); !errors.Is(err, ErrNoJob) {
+			t.Errorf("retried twice: %v", err)
+		}
+	})
+}
+
+// TestDrain: a held pool begins nothing, whatever class, and says when it is idle.
+func TestDrain(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url)
+		c, trace := client(t, url), traceFile(t)
+		running := submit(t, c, "sleep", body(`{"ms": 300, "trace": %q}`, trace), Submission{Keep: true})
+		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
+		list, err := c.InFlight(context.Background(), "test", 10)
+		if err != nil || len(list) != 1 || list[0].ID != running.ID || list[0].State != Running || list[0].Class != Anonymous || list[0].Runs != 1 {
+			t.Errorf("in flight: %+v, %v", list, err)
+		}
+		for range 2 { // holding what is held is no error
+			if err := c.Drain(context.Background(), "test"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := c.Get(context.Background(), running.ID); err != nil || got.State != Done {
+			t.Errorf("drained while %+v, %v", got, err)
+		}
+		held := submit(t, c, "echo", body(`{"n": 5, "trace": %q}`, trace), Submission{Class: Paid, Keep: true})
+		if got := wait(t, c, held.ID, 300*time.Millisecond); got.State != Queued {
+			t.Errorf("a held pool began a job: %+v", got)
+		}
+		for range 2 {
+			if err := c.Release(context.Background(), "test"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantState(t, wait(t, c, held.ID, ample), Done)
+	})
+}
