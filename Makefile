@@ -3,7 +3,7 @@
 
 GO ?= go
 
-.PHONY: run test sweep race lint bench compare-ngspice bench-spice fuzz install
+.PHONY: run test check-deploy sweep race lint bench compare-ngspice bench-spice fuzz install
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -28,6 +28,9 @@ lint:           ## formatting, vet, staticcheck
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet -composites=false ./...
 	$(GO) tool staticcheck ./...
+
+check-deploy:   ## compose file and Kubernetes manifests, read by their tools' own libraries
+	cd deploy/check && $(GO) test ./...
 
 bench: install  ## throughput and queue overhead as ratios, in one run
 	$(GO) test -run '^$$' -bench 'Compute|QueueOverhead' -benchtime 3s ./api ./worker

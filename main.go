@@ -79,6 +79,7 @@ Examples:
 			apiCommand(all),
 			workerCommand(all),
 			queueCommand(all),
+			healthCommand(),
 			runCommand(all),
 			toolsCommand(all),
 			tokenCommand(),

@@ -28,6 +28,10 @@ func waitFlag() cli.Flag {
 	return &cli.DurationFlag{Name: "wait", Value: 25 * time.Second, Usage: "how long a caller is kept waiting for a heavy job before 202", Sources: cli.EnvVars("SLIPSTICK_WAIT")}
 }
 
+func drainDelayFlag() cli.Flag {
+	return &cli.DurationFlag{Name: "drain-delay", Usage: "how long to go on serving after SIGTERM while /readyz already says no, for load balancers that need a moment", Sources: cli.EnvVars("SLIPSTICK_DRAIN_DELAY")}
+}
+
 func redisFlag() cli.Flag {
 	return &cli.StringFlag{Name: "redis-url", Usage: "redis://[:password@]host:port[/db], rediss:// or redis-sentinel://", Sources: cli.EnvVars("SLIPSTICK_REDIS_URL")}
 }
@@ -179,7 +183,7 @@ the jobs. Refuses to start when Redis or Postgres cannot be reached.
 Example:
   SLIPSTICK_REDIS_URL=redis://:secret@db:6379/0 SLIPSTICK_DATABASE_URL=postgres://slipstick:secret@db/slipstick \
   SLIPSTICK_JWT_JWKS_URL=https://login.example.com/jwks.json slipstick api --addr :8080 --log-format json`,
-		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags()), addrFlag(), adminFlag(), waitFlag(), redisFlag()),
+		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags()), addrFlag(), adminFlag(), waitFlag(), redisFlag(), drainDelayFlag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			log, err := newLog(cmd)
 			if err != nil {
@@ -301,7 +305,7 @@ func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb red
 	defer counts.Close()
 	options := access.join(api.Options{
 		Catalog: all, Queue: queue, Wait: cmd.Duration("wait"), Log: log, Version: version,
-		Metrics: measured.registry, Tracer: measured.tracer,
+		DrainDelay: cmd.Duration("drain-delay"), Metrics: measured.registry, Tracer: measured.tracer,
 	})
 	if options, err = counts.join(ctx, cmd, access, options); err != nil {
 		return err

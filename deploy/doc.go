@@ -1,4 +1,5 @@
-// Package deploy holds what an operator needs to run the service on real machines. It has
-// no code: container, orchestration and monitoring files will stand here. Until then,
-// "slipstick api" and "slipstick worker" are configured by flags and environment alone.
+// Package deploy holds what an operator needs to run the service on real machines: the
+// container's Dockerfile, the proxy of docker-compose.yml, a kustomize base for Kubernetes,
+// Prometheus rules and a Grafana dashboard. It has no code; its tests, and the module in
+// deploy/check, keep the files true.
 package deploy

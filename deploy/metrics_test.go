@@ -1,0 +1,105 @@
+package deploy_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"slipstick/api"
+	"slipstick/tools/catalog"
+	"slipstick/worker"
+)
+
+// names is a Registerer that only notes what the collectors describe.
+type names map[string][]string // name -> labels
+
+var described = regexp.MustCompile(`fqName: "([^"]+)".*variableLabels: \{([^}]*)\}`)
+
+func (n names) Register(c prometheus.Collector) error {
+	ch := make(chan *prometheus.Desc, 100)
+	c.Describe(ch)
+	close(ch)
+	for d := range ch {
+		m := described.FindStringSubmatch(d.String())
+		n[m[1]] = strings.Split(m[2], ",")
+	}
+	return nil
+}
+
+func (n names) MustRegister(cs ...prometheus.Collector) {
+	for _, c := range cs {
+		_ = n.Register(c)
+	}
+}
+
+func (n names) Unregister(prometheus.Collector) bool { return false }
+
+// measured is every metric of the program with its labels.
+func measured(t *testing.T) names {
+	t.Helper()
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rdb, err := worker.Dial("redis://127.0.0.1:1") // nothing is asked of it
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rdb.Close() })
+	n := names{}
+	if _, err := api.New(api.Options{Catalog: all, Metrics: n}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := worker.NewServer(worker.ServerOptions{Redis: rdb, Catalog: all, Metrics: n}); err != nil {
+		t.Fatal(err)
+	}
+	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Metrics: n})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { queue.Close() })
+	n.MustRegister(worker.NewQueueCollector(queue, worker.HeavyPools(all)))
+	return n
+}
+
+var (
+	used   = regexp.MustCompile(`slipstick_[a-z0-9_]+`)
+	suffix = regexp.MustCompile(`_(bucket|count|sum)$`)
+	by     = regexp.MustCompile(`(?:by|topk\(\d+, sum by) \(([a-z, ]+)\) \((?:rate|increase)?\(?(slipstick_[a-z0-9_]+)`)
+)
+
+// TestQueriesNameRealMetrics: what the dashboard and the rules ask for is measured, under the
+// labels they group by; and no metric of ours is looked at nowhere.
+func TestQueriesNameRealMetrics(t *testing.T) {
+	have := measured(t)
+	seen := map[string]bool{}
+	for _, file := range []string{"grafana/slipstick.json", "prometheus/rules.yaml"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range used.FindAllString(string(text), -1) {
+			name = suffix.ReplaceAllString(name, "")
+			seen[name] = true
+			if _, ok := have[name]; !ok {
+				t.Errorf("%s asks for %s, which nothing measures", file, name)
+			}
+		}
+		for _, m := range by.FindAllStringSubmatch(string(text), -1) {
+			for label := range strings.SplitSeq(m[1], ", ") {
+				if label != "le" && !slices.Contains(have[suffix.ReplaceAllString(m[2], "")], label) {
+					t.Errorf("%s groups %s by %s, which it has not", file, m[2], label)
+				}
+			}
+		}
+	}
+	for name := range have {
+		if !seen[name] {
+			t.Errorf("%s is measured and shown nowhere", name)
+		}
+	}
+}
