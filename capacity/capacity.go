@@ -1,0 +1,183 @@
+// Package capacity answers how many workers a load of heavy jobs needs. It is a discrete-event
+// model of the queue and the pool behind it, fed with measured service times: jobs arrive at
+// random, wait for a slot, and the running ones share the cores.
+package capacity
+
+import (
+	"container/heap"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Load is what arrives and what serves it.
+type Load struct {
+	RatePerS float64   // jobs a second, arriving at random (Poisson)
+	ServiceS []float64 // measured run times on a free core [s]; each job draws one
+	// OverheadS is what the queue adds to a job whoever serves it [s]: enqueue, wake, answer.
+	OverheadS float64
+	Slots     int // jobs that run at once, over all workers
+	Cores     int // what the workers' machines have; more running jobs share them evenly
+}
+
+// Outcome is what callers see.
+type Outcome struct {
+	P50S, P99S  float64 // time from request to answer [s]
+	WaitP99S    float64 // of it, in the queue [s]
+	Utilisation float64 // of the cores, 0 to 1
+	// Stable says that the pool keeps up. When it does not, the times only tell how far the queue
+	// had grown by the end.
+	Stable bool
+}
+
+// Errors of Simulate.
+var (
+	ErrLoad = errors.New("a load needs a rate, service times, slots and cores above zero")
+)
+
+// Simulate runs a number of jobs through the model and leaves the first tenth out of the
+// statistics. The same seed gives the same outcome.
+func Simulate(l Load, jobs int, seed uint64) (Outcome, error) {
+	if l.RatePerS <= 0 || len(l.ServiceS) == 0 || l.Slots <= 0 || l.Cores <= 0 || jobs < 10 {
+		return Outcome{}, ErrLoad
+	}
+	mean := 0.0
+	for _, s := range l.ServiceS {
+		if !(s > 0) || math.IsInf(s, 1) {
+			return Outcome{}, ErrLoad
+		}
+		mean += s / float64(len(l.ServiceS))
+	}
+	random := rand.New(rand.NewPCG(seed, 0))
+	var (
+		pool     running
+		queue    []job
+		total    []float64
+		waits    []float64
+		now      float64
+		busy     float64 // core-seconds
+		arrived  int
+		nextJob  = random.ExpFloat64() / l.RatePerS
+		finished int
+	)
+	begin := func(j job) {
+		j.began = now
+		pool.start(j)
+	}
+	for finished < jobs {
+		rate := pool.rate(l.Cores)
+		end := pool.nextEnd(now, rate)
+		arrives := arrived < jobs && nextJob <= end
+		next := end
+		if arrives {
+			next = nextJob
+		}
+		busy += (next - now) * math.Min(float64(len(pool.jobs)), float64(l.Cores))
+		pool.advance(next-now, rate)
+		now = next
+		if arrives {
+			j := job{number: arrived, arrived: now, work: l.ServiceS[random.IntN(len(l.ServiceS))]}
+			arrived++
+			nextJob = now + random.ExpFloat64()/l.RatePerS
+			if len(pool.jobs) < l.Slots {
+				begin(j)
+			} else {
+				queue = append(queue, j)
+			}
+			continue
+		}
+		j := pool.finish()
+		finished++
+		if j.number >= jobs/10 {
+			total = append(total, now-j.arrived+l.OverheadS)
+			waits = append(waits, j.began-j.arrived)
+		}
+		if len(queue) > 0 {
+			begin(queue[0])
+			queue = queue[1:]
+		}
+	}
+	slices.Sort(total)
+	slices.Sort(waits)
+	return Outcome{
+		P50S: quantile(total, 0.5), P99S: quantile(total, 0.99), WaitP99S: quantile(waits, 0.99),
+		Utilisation: busy / (now * float64(l.Cores)),
+		Stable:      l.RatePerS*mean < float64(min(l.Slots, l.Cores)),
+	}, nil
+}
+
+// SlotsFor is the least number of slots, each with a core of its own, that answers 99 of 100
+// jobs within a time [s]; 0 when no number up to most does.
+func SlotsFor(l Load, p99S float64, most, jobs int, seed uint64) (int, Outcome, error) {
+	// More slots never make it slower, so the least number is found by halving.
+	low, high := 1, most
+	var best Outcome
+	found := 0
+	for low <= high {
+		n := (low + high) / 2
+		l.Slots, l.Cores = n, n
+		out, err := Simulate(l, jobs, seed)
+		if err != nil {
+			return 0, out, err
+		}
+		if out.Stable && out.P99S <= p99S {
+			found, best, high = n, out, n-1
+		} else {
+			low = n + 1
+		}
+	}
+	return found, best, nil
+}
+
+// quantile of sorted values, by the nearest rank.
+func quantile(sorted []float64, q float64) float64 {
+	return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
+}
+
+type job struct {
+	number                      int
+	arrived, began, work, until float64
+}
+
+// running are the jobs being run. All make progress at the same rate, so the order in which
+// they end is fixed when they begin: each ends when the progress made since the beginning of
+// time reaches its mark.
+type running struct {
+	jobs     []job
+	progress float64
+}
+
+func (r *running) start(j job) {
+	j.until = r.progress + j.work
+	heap.Push((*byEnd)(r), j)
+}
+
+// rate is the progress of each job per second.
+func (r *running) rate(cores int) float64 {
+	return math.Min(1, float64(cores)/math.Max(1, float64(len(r.jobs))))
+}
+
+func (r *running) nextEnd(now, rate float64) float64 {
+	if len(r.jobs) == 0 {
+		return math.Inf(1)
+	}
+	return now + math.Max(0, r.jobs[0].until-r.progress)/rate
+}
+
+func (r *running) advance(seconds, rate float64) { r.progress += seconds * rate }
+
+func (r *running) finish() job { return heap.Pop((*byEnd)(r)).(job) }
+
+// byEnd orders running jobs for container/heap.
+type byEnd running
+
+func (b *byEnd) Len() int           { return len(b.jobs) }
+func (b *byEnd) Less(i, j int) bool { return b.jobs[i].until < b.jobs[j].until }
+func (b *byEnd) Swap(i, j int)      { b.jobs[i], b.jobs[j] = b.jobs[j], b.jobs[i] }
+func (b *byEnd) Push(x any)         { b.jobs = append(b.jobs, x.(job)) }
+func (b *byEnd) Pop() any {
+	last := b.jobs[len(b.jobs)-1]
+	b.jobs = b.jobs[:len(b.jobs)-1]
+	return last
+}
