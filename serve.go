@@ -29,7 +29,7 @@ func waitFlag() cli.Flag {
 }
 
 func drainDelayFlag() cli.Flag {
-	return &cli.DurationFlag{Name: "drain-delay", Usage: "how long to go on serving after SIGTERM while /readyz already says no, for load balancers that need a moment", Sources: cli.EnvVars("SLIPSTICK_DRAIN_DELAY")}
+	return &cli.DurationFlag{Name: "drain-delay", Value: time.Second, Usage: "how long to go on serving after SIGTERM while /readyz already says no, for load balancers that need a moment", Sources: cli.EnvVars("SLIPSTICK_DRAIN_DELAY")}
 }
 
 func redisFlag() cli.Flag {

@@ -44,6 +44,9 @@ var (
 // serve is where every request that could be read comes in.
 func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 	dress(ctx)
+	if s.draining.Load() { // else the next request on this connection would meet its end
+		ctx.SetConnectionClose()
+	}
 	defer s.finish(ctx)
 	if err := s.hold(s.limiters.any, s.addressOf(ctx), "requests"); err != nil {
 		s.fail(ctx, err)

@@ -30,11 +30,11 @@ func TestDrain(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	r := s.call(t, "GET", "/readyz", "")
-	if r.status != 503 || !strings.Contains(r.body, `"draining":true`) {
-		t.Errorf("%d %s", r.status, r.body)
+	if r.status != 503 || !r.close || !strings.Contains(r.body, `"draining":true`) {
+		t.Errorf("%d %v %s", r.status, r.close, r.body)
 	}
-	if r := s.call(t, "GET", "/healthz", ""); r.status != 200 {
-		t.Errorf("healthz %d", r.status)
+	if r := s.call(t, "GET", "/healthz", ""); r.status != 200 || !r.close {
+		t.Errorf("healthz %d, connection closed %v", r.status, r.close)
 	}
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		c, err := net.Dial("tcp", s.addr)
