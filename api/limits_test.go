@@ -373,7 +373,7 @@ func TestPageBounds(t *testing.T) {
 	if r := run("2001:db8:0:1::1"); r.status != 200 {
 		t.Errorf("somebody else: %d %s", r.status, r.body)
 	}
-	if sub := q.submitted[0]; sub.AtOnce != 2 || sub.Caller != "page:2001:db8::/64" || sub.Class != worker.Free {
+	if sub := q.submitted[0]; sub.AtOnce != 2 || sub.Caller != "page:2001:db8::/64" || sub.Class != worker.Anonymous {
 		t.Errorf("%+v", sub)
 	}
 	q = newFakeQueue()
