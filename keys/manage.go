@@ -84,4 +84,8 @@ func (r *Registry) Purge(ctx context.Context) error {
 }
 
 // Ready reports whether the store can be reached.
-func (r *Registry) Ready(ctx context.Context) error { return r.store.Ping(ctx) }
+func (r *Registry) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	return r.store.Ping(ctx)
+}

@@ -81,13 +81,16 @@ func (r *Registry) Lookup(ctx context.Context, key string) (Record, error) {
 	}
 	hash, now := hashed(r.pepper, key), r.now()
 	last, known := r.good.get(hash)
-	if known && (fresh(last, now) || r.storeRests(now) && now.Sub(last.at) < Grace) {
+	if known && fresh(last, now) {
 		return judge(last.record, now)
 	}
 	if e, ok := r.bad.get(hash); ok && fresh(e, now) {
 		return Record{}, unknown()
 	}
-	record, err := r.fetch(ctx, hash, now)
+	record, err := Record{}, errResting
+	if !r.storeRests(now) {
+		record, err = r.fetch(ctx, hash, now)
+	}
 	switch {
 	case err == nil:
 		return judge(record, now)
@@ -98,6 +101,8 @@ func (r *Registry) Lookup(ctx context.Context, key string) (Record, error) {
 	}
 	return Record{}, unavailable(err)
 }
+
+var errResting = errors.New("it did not answer a moment ago")
 
 func fresh(e seen, now time.Time) bool { return now.Sub(e.at) < Staleness }
 

@@ -294,6 +294,10 @@ func TestStoreDown(t *testing.T) {
 	if n := s.asked() - before; n != 0 {
 		t.Errorf("%d calls waited for a store that had just failed", n)
 	}
+	if _, err := s.Lookup(t.Context(), unseen); !errors.Is(err, keys.ErrUnavailable) || s.asked() != before {
+		t.Errorf("a key not seen before waited for a store that had just failed, or got %v", err)
+	}
+	s.pass(time.Second)
 	for what, err := range map[string]error{
 		"look-up of a key not seen before": func() error { _, err := s.Lookup(t.Context(), unseen); return err }(),
 		"issuing":                          func() error { _, _, err := s.Issue(t.Context(), keys.Order{Tier: keys.Free}); return err }(),
