@@ -53,7 +53,7 @@ func (s *sim) checkTopology() error {
 		}
 		if t.Injects != nil {
 			pairs = append(pairs, *t.Injects)
-			if d.Element().Kind == 'g' { // with feedback a transconductance settles a node
+			if d.Element().Kind != 'i' { // with feedback a controlled source settles a node
 				ties.join(t.Injects[0], t.Injects[1])
 			}
 		}

@@ -1,9 +1,6 @@
 package device
 
 import (
-	"math"
-
-	"slipstick/spice/diag"
 	"slipstick/spice/mna"
 	"slipstick/spice/netlist"
 )
@@ -25,28 +22,12 @@ type vccs struct {
 	pc, pd, nc, nd mna.Slot
 }
 
-// controlled reads the gain and refuses the forms that are not linear.
-func (m *maker) controlled(what string) float64 {
-	for _, p := range m.e.Params {
-		if p.Name == "value" || p.Name == "vol" || p.Name == "cur" || p.Name == "table" {
-			m.fail(diag.NotAvailable, "not yet supported: %s with %s=; only four nodes and a constant gain are", m.e.Name, p.Name)
-			return 0
-		}
-	}
-	v := m.value("gain", what)
-	m.rest(1, "gain")
-	if math.Abs(v) > 1e15 {
-		m.fail(diag.BadValue, "%s: a gain of %g is out of range (up to 1e15)", m.e.Name, v)
-	}
-	return v
-}
-
 func newVCVS(m *maker) Device {
-	return &vcvs{e: m.e, gain: m.controlled("voltage gain")}
+	return &vcvs{e: m.e, gain: m.gain("voltage gain")}
 }
 
 func newVCCS(m *maker) Device {
-	return &vccs{e: m.e, gain: m.controlled("transconductance in siemens")}
+	return &vccs{e: m.e, gain: m.gain("transconductance in siemens")}
 }
 
 func (d *vcvs) Element() *netlist.Element { return d.e }

@@ -31,6 +31,12 @@ type Device interface {
 	Element() *netlist.Element
 }
 
+// Linker is a device that depends on others. Link is called when all are set up; its errors
+// are *diag.Error.
+type Linker interface {
+	Link(s *Setup) error
+}
+
 // Storage is a linear device that stores charge or flux.
 type Storage interface {
 	// Update writes the states at the solution l.X.
@@ -103,6 +109,10 @@ type Env struct {
 func New(e *netlist.Element, tran Times) (Device, []string, error) {
 	m := &maker{e: e, tran: tran}
 	var d Device
+	if e.Law != nil {
+		d, err := newBehavioural(e)
+		return d, nil, err
+	}
 	switch e.Kind {
 	case 'r':
 		d = newResistor(m)
@@ -118,6 +128,14 @@ func New(e *netlist.Element, tran Times) (Device, []string, error) {
 		d = newVCVS(m)
 	case 'g':
 		d = newVCCS(m)
+	case 'f':
+		d = newCCCS(m)
+	case 'h':
+		d = newCCVS(m)
+	case 'k':
+		d = newCoupling(m)
+	case 's', 'w':
+		d = newSwitch(m)
 	case 'd':
 		d = newDiode(m)
 	case 'q':
@@ -151,11 +169,13 @@ type Setup struct {
 	States   int       // length of the state vector
 	Charges  []int     // states that hold a charge [C] or flux [Wb]; the state after each holds its current [A] or voltage [V]
 	nodes    map[string]int
+	// inductors by name, for those that K couples.
+	inductors map[string]*inductor
 }
 
 // NewSetup starts a circuit with the given external nodes, ground excluded.
 func NewSetup(nodes []string) *Setup {
-	s := &Setup{Pattern: mna.NewPattern(), Unknowns: []Unknown{{Name: "0"}}, nodes: map[string]int{"0": 0}}
+	s := &Setup{Pattern: mna.NewPattern(), Unknowns: []Unknown{{Name: "0"}}, nodes: map[string]int{"0": 0}, inductors: map[string]*inductor{}}
 	for _, n := range nodes {
 		s.nodes[n] = s.add(Unknown{Name: n})
 	}

@@ -7,31 +7,44 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// bench is one element between its own nodes with everything a load needs.
+// bench is one element between its own nodes, or several that belong together, with
+// everything a load needs.
 type bench struct {
-	d    Device
+	d    Device // the first
+	all  []Device
 	s    *Setup
 	l    *Load
 	a, b []float64
 }
 
-// part makes the first element of a netlist's body at a temperature.
+// part makes the elements of a netlist's body at a temperature.
 func part(t *testing.T, body string, celsius float64) *bench {
 	t.Helper()
 	c, err := netlist.Parse("t\n"+body+"\n.op\n.end", netlist.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, _, err := New(&c.Elements[0], Times{Step: 1, Stop: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := NewSetup(c.Nodes)
-	d.Setup(s)
-	d.Temperature(Env{T: celsius + Zero, Tnom: 27 + Zero, Reltol: 1e-6})
+	var all []Device
+	for i := range c.Elements {
+		d, _, err := New(&c.Elements[i], Times{Step: 1, Stop: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Setup(s)
+		d.Temperature(Env{T: celsius + Zero, Tnom: 27 + Zero, Reltol: 1e-6})
+		all = append(all, d)
+	}
+	for _, d := range all {
+		if l, ok := d.(Linker); ok {
+			if err := l.Link(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	s.Pattern.Freeze()
 	n := s.Pattern.N() + 1
-	k := &bench{d: d, s: s, a: make([]float64, s.Pattern.Slots()), b: make([]float64, n)}
+	k := &bench{d: all[0], all: all, s: s, a: make([]float64, s.Pattern.Slots()), b: make([]float64, n)}
 	k.l = &Load{X: make([]float64, n), Scale: 1, Gmin: 1e-12,
 		Now: make([]float64, s.States), Last: make([]float64, s.States), Prev: make([]float64, s.States)}
 	return k
@@ -45,7 +58,9 @@ func (k *bench) at() []float64 {
 		clear(k.a)
 		clear(k.b)
 		k.l.A, k.l.B, k.l.Limited = k.a, k.b, false
-		k.d.Load(k.l)
+		for _, d := range k.all {
+			d.Load(k.l)
+		}
 		if !k.l.Limited {
 			break
 		}
@@ -80,6 +95,12 @@ func TestSlopes(t *testing.T) {
 			[][]float64{{5, 2, 0, 0, 4.9, .1}, {.2, 3, 0, -1, .19, .01}, {0, 3, 1, -.5, .05, .9}, {5, .2, 0, 0, 5, 0}, {1, 2, 0, .3, 1, 0}}},
 		{"pmos", "M1 d g s b p\n.model p pmos(vto=-.7 kp=50u gamma=.5 lambda=.03 cbd=1p)",
 			[][]float64{{-5, -2, 0, 0}, {-.2, -3, 0, 1}, {.4, -3, 0, 1}}},
+		{"behavioural voltage", "B1 p n V=v(a)*v(b)^3/(1+abs(v(a,b)))+sqrt(v(b)+4)*tanh(v(p))+(v(a)>1 ? exp(v(b)) : v(a)**2)-pwr(v(a),1.5)+i(b1)*5+temper", [][]float64{{1, 2, 3, .5, .1}, {.2, -1, -2, -1.5, 3}, {0, 0, .5, 2, 0}}},
+		{"behavioural current", "B1 p n I=min(v(p,n),3)*max(v(a),v(b))+log(1+v(a)^2)+atan(v(b))*1k^v(a)/asinh(2+v(b)**2)+cos(v(p))*sin(v(n))-ln(v(a)+3)", [][]float64{{1, 2, 3, .5}, {.2, -1, -2, -1.5}, {4, 0, .5, 2}}},
+		{"value", "G1 p n VALUE={v(a)*v(b)+time}", [][]float64{{1, 2, 3, 4}}},
+		{"poly", "E1 p n poly(2) a 0 b 0 1 2 3 4 5 6 7 8", [][]float64{{1, 2, 3, 4, 5}, {0, 0, -1, 2, 1}}},
+		{"switch", "S1 p n a b s\n.model s sw(vt=1 vh=.2 ron=2 roff=1meg)", [][]float64{{1, 2, 3, .5}, {1, 2, .5, 3}}},
+		{"current switch", "W1 p n V1 s\nV1 a 0 0\n.model s csw(it=1 ih=.2 ron=2 roff=1meg)", [][]float64{{1, 2, 3, .5}, {1, 2, 3, 2}}},
 	} {
 		k := part(t, c.body, 40)
 		for _, p := range c.points {
@@ -127,6 +148,8 @@ func TestSmallSignal(t *testing.T) {
 		"D1 a k d\n.model d d(tt=5n cjo=10p)",
 		"Q1 c b e q\n.model q npn(bf=120 vaf=60 cje=5p cjc=3p xcjc=.6 tf=.3n tr=10n xtf=2 vtf=4 itf=.1)",
 		"C1 a b 1u", "L1 a b 1m", "R1 a b 1k",
+		"L1 a b 1m\nL2 c 0 4m\nL3 d 0 2m\nK1 L1 L2 L3 .5", "F1 a b V1 3\nV1 c 0 0", "H1 a b V1 3\nV1 c 0 0",
+		"B1 a b V=v(a)^3*v(b,c)+i(V1)\nV1 c 0 0", "G1 a b cur='exp(v(a))'", "S1 p n a b s\n.model s sw(vt=.2)",
 	} {
 		k := part(t, body, 27)
 		copy(k.l.X[1:], []float64{0.65, 0, 0})
@@ -139,7 +162,9 @@ func TestSmallSignal(t *testing.T) {
 		k.l.A0 = w
 		k.at()
 		ac := ACLoad{A: make([]complex128, len(k.a)), B: make([]complex128, len(k.b)), Omega: w, X: k.l.X, Gmin: 1e-12}
-		k.d.LoadAC(&ac)
+		for _, d := range k.all {
+			d.LoadAC(&ac)
+		}
 		for s := 1; s < len(k.a); s++ {
 			want := complex(static[s], k.a[s]-static[s])
 			if d := ac.A[s] - want; math.Hypot(real(d), imag(d)) > 1e-9*math.Hypot(real(want), imag(want))+1e-18 {

@@ -13,7 +13,9 @@ import (
 func (k *bench) enclosed(x []interval.I) (f []interval.I, j [][]interval.I, l *Enclosure) {
 	n := len(k.b)
 	l = &Enclosure{X: x, Gmin: k.l.Gmin}
-	k.d.(Encloser).Enclose(l)
+	for _, d := range k.all {
+		d.(Encloser).Enclose(l)
+	}
 	f, j = make([]interval.I, n), make([][]interval.I, n)
 	for i := range j {
 		j[i] = make([]interval.I, n)
@@ -51,6 +53,9 @@ func TestEnclosures(t *testing.T) {
 		{"sources", "V1 a b 5", []float64{-5, -5, -1}, []float64{5, 5, 1}},
 		{"vcvs", "E1 a b c d 12", []float64{-5, -5, -5, -5, -1}, []float64{5, 5, 5, 5, 1}},
 		{"vccs", "G1 a b c d -3m", []float64{-5, -5, -5, -5}, []float64{5, 5, 5, 5}},
+		{"cccs", "F1 a b V1 -4\nV1 c 0 2", []float64{-5, -5, -5, -1}, []float64{5, 5, 5, 1}},
+		{"ccvs", "H1 a b V1 2k\nV1 c 0 2", []float64{-5, -5, -5, -1, -1}, []float64{5, 5, 5, 1, 1}},
+		{"coupled", "L1 a b 1m\nL2 c 0 1m\nK1 L1 L2 1", []float64{-5, -5, -5, -1, -1}, []float64{5, 5, 5, 1, 1}},
 		{"inductor", "L1 a b 1m", []float64{-5, -5, -1}, []float64{5, 5, 1}},
 		{"current", "I1 a b 1m", []float64{-5, -5}, []float64{5, 5}},
 		{"diode", "D1 a k d\n.model d d(is=1e-14 n=1.2 bv=6 ibv=1m)", []float64{-7, 0}, []float64{0.8, 0}},

@@ -16,6 +16,8 @@ type inductor struct {
 	flux           int     // state
 	ai, bi, ia, ib mna.Slot
 	ii             mna.Slot
+	mutual         []mutual   // by K
+	im             []mna.Slot // of the other currents
 }
 
 func newInductor(m *maker) Device {
@@ -40,6 +42,13 @@ func (d *inductor) Setup(s *Setup) {
 	d.ai, d.bi, d.ia, d.ib = p.Slot(d.a, d.i), p.Slot(d.b, d.i), p.Slot(d.i, d.a), p.Slot(d.i, d.b)
 	d.ii = p.Slot(d.i, d.i)
 	d.flux = s.Charge()
+	s.inductors[d.e.Name] = d
+}
+
+// couple adds the flux of another inductor.
+func (d *inductor) couple(s *Setup, other *inductor, henries float64) {
+	d.mutual = append(d.mutual, mutual{other, henries})
+	d.im = append(d.im, s.Pattern.Slot(d.i, other.i))
 }
 
 func (d *inductor) Terminals() Terminals { return Terminals{Fixes: &[2]int{d.a, d.b}} }
@@ -50,6 +59,9 @@ func (d *inductor) Load(l *Load) {
 	l.A[d.ia]++
 	l.A[d.ib]--
 	l.A[d.ii] -= l.A0 * d.henries
+	for k, m := range d.mutual {
+		l.A[d.im[k]] -= l.A0 * m.henries
+	}
 	d.LoadRHS(l)
 }
 
@@ -57,11 +69,21 @@ func (d *inductor) LoadRHS(l *Load) {
 	l.B[d.i] += l.history(d.flux)
 }
 
-func (d *inductor) Update(l *Load) { l.Charge(d.flux, d.henries*l.X[d.i], d.henries) }
+func (d *inductor) Update(l *Load) {
+	flux := d.henries * l.X[d.i]
+	for _, m := range d.mutual {
+		flux += m.henries * l.X[m.other.i]
+	}
+	l.Charge(d.flux, flux, d.henries)
+}
 
 func (d *inductor) Initial(l *Load) {
 	l.X[d.i] = d.ic
-	l.Now[d.flux], l.Now[d.flux+1] = d.henries*d.ic, 0
+	flux := d.henries * d.ic
+	for _, m := range d.mutual {
+		flux += m.henries * m.other.ic
+	}
+	l.Now[d.flux], l.Now[d.flux+1] = flux, 0
 }
 
 func (d *inductor) LoadAC(l *ACLoad) {
@@ -70,4 +92,7 @@ func (d *inductor) LoadAC(l *ACLoad) {
 	l.A[d.ia]++
 	l.A[d.ib]--
 	l.A[d.ii] -= complex(0, l.Omega*d.henries)
+	for k, m := range d.mutual {
+		l.A[d.im[k]] -= complex(0, l.Omega*m.henries)
+	}
 }

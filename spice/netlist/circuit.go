@@ -9,7 +9,8 @@
 // parse.go sorts the lines into a tree of subcircuit blocks, flatten.go expands
 // that tree and evaluates every expression in its scope, cards.go reads the
 // lines that start with a dot; of them measure.go reads .measure and .four, whose numbers
-// formula.go keeps for after the analysis. library.go brings in the parts that the text
+// formula.go keeps for after the analysis. expr.go compiles expressions for the stack machine of
+// program.go, with the functions of functions.go; behaviour.go reads sources that are one. library.go brings in the parts that the text
 // uses and does not define.
 package netlist
 
@@ -43,6 +44,24 @@ type Element struct {
 	Args   []Arg    // values and words after the nodes and the model
 	Params []Param  // name=value pairs
 	Inner  bool     // one of several inside a part of the library: no result of its own
+	// Refs are the elements whose current controls this one (F H W, or i() in a behavioural
+	// source), or the inductors that K couples.
+	Refs []string
+	Law  *Law // of a behavioural source; nil for all others
+}
+
+// Law is what a behavioural source does: B, and E and G with value= or poly.
+type Law struct {
+	Output    byte // 'v' or 'i': what the expression gives, V or A
+	Program   *Program
+	Variables []Variable // the numbers the program takes, in this order
+}
+
+// Variable is a quantity of the circuit that an expression uses.
+type Variable struct {
+	Kind byte // 'v', 'i', 't' for the time [s] or 'k' for the temperature [°C]
+	// Plus and Minus are nodes, or Plus is an element; as v(a) with Minus "0".
+	Plus, Minus string
 }
 
 // Param gives a parameter's value by name.

@@ -12,344 +12,308 @@ import (
 // so that hostile text cannot exhaust the stack.
 const maxDepth = 1500
 
-// expression evaluates text such as "2*r0 + max(a, b)". The grammar, from loosest to
-// tightest: ?:  ||  &&  comparisons  + -  * /  unary - + !  ** ^ (left-associative,
+// compiler turns text such as "2*r0 + max(a, b)" into a Program. The grammar, from loosest
+// to tightest: ?:  ||  &&  comparisons  + -  * /  unary - + !  ** ^ (left-associative,
 // and tighter than the sign, so -2^2 is -4 and 2**3**2 is 64, as ngspice has it).
-type expression struct {
+type compiler struct {
 	text  string
 	pos   int
 	depth int
 	line  int
-	name  func(name string, depth int) (float64, error) // value of a parameter
+	names names
+	out   *Program
+	stack int // numbers on the stack at this place
+}
+
+// names says what the words of an expression stand for.
+type names struct {
+	// parameter gives the value of a name.
+	parameter func(name string, depth int) (float64, error)
+	// variable gives the number of v(a), v(a,b), i(x), time or temper, for words that are
+	// one; nodes is what stands between the parentheses. Nil: there are no variables.
+	variable func(head string, nodes []string, call bool) (index int, ok bool, err error)
+}
+
+// compile reads text. Names become their values; what is constant is computed at once.
+func compile(text string, line, depth int, names names) (*Program, error) {
+	c := &compiler{text: text, line: line, depth: depth, names: names, out: &Program{text: text, line: line}}
+	if err := c.ternary(); err != nil {
+		return nil, err
+	}
+	if c.blanks(); c.pos < len(c.text) {
+		return nil, c.fail("unexpected %q in expression %q", rest(c.text[c.pos:]), rest(c.text))
+	}
+	return c.out, nil
 }
 
 // evaluate gives the value of text; names are looked up with name.
 func evaluate(text string, line int, depth int, name func(string, int) (float64, error)) (float64, error) {
-	e := &expression{text: text, line: line, depth: depth, name: name}
-	v, err := e.ternary()
+	p, err := compile(text, line, depth, names{parameter: name})
 	if err != nil {
 		return 0, err
 	}
-	if e.blanks(); e.pos < len(e.text) {
-		return 0, e.fail("unexpected %q in expression %q", rest(e.text[e.pos:]), e.text)
+	v, err := p.constant()
+	if err != nil {
+		return 0, err
 	}
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, e.fail("expression %q has no finite value", e.text)
+		return 0, p.fail("expression %q has no finite value", rest(text))
 	}
 	return v, nil
 }
 
 func rest(s string) string {
-	if len(s) > 20 {
-		return strings.ToValidUTF8(s[:20], "") + "..."
+	if len(s) > 60 {
+		return strings.ToValidUTF8(s[:57], "") + "..."
 	}
 	return s
 }
 
-func (e *expression) fail(format string, args ...any) error {
-	return diag.At(diag.BadExpression, e.line, "%s", fmt.Sprintf(format, args...))
+func (c *compiler) fail(format string, args ...any) error {
+	return diag.At(diag.BadExpression, c.line, "%s", fmt.Sprintf(format, args...))
 }
 
-func (e *expression) blanks() {
-	for e.pos < len(e.text) && strings.IndexByte(" \t\r\n", e.text[e.pos]) >= 0 {
-		e.pos++
+// emit adds an instruction that takes n numbers and leaves one.
+func (c *compiler) emit(i instruction, takes int) {
+	c.out.add(i)
+	c.stack += 1 - takes
+	c.out.deep = max(c.out.deep, c.stack)
+}
+
+func (c *compiler) blanks() {
+	for c.pos < len(c.text) && strings.IndexByte(" \t\r\n", c.text[c.pos]) >= 0 {
+		c.pos++
 	}
 }
 
 // accept consumes op when it comes next.
-func (e *expression) accept(op string) bool {
-	e.blanks()
-	if strings.HasPrefix(e.text[e.pos:], op) {
-		e.pos += len(op)
+func (c *compiler) accept(op string) bool {
+	c.blanks()
+	if strings.HasPrefix(c.text[c.pos:], op) {
+		c.pos += len(op)
 		return true
 	}
 	return false
 }
 
-func (e *expression) ternary() (float64, error) {
-	if e.depth++; e.depth > maxDepth {
-		return 0, e.fail("expression is nested too deeply")
+// nest counts one level of nesting.
+func (c *compiler) nest() error {
+	if c.depth++; c.depth > maxDepth {
+		return c.fail("expression is nested too deeply")
 	}
-	defer func() { e.depth-- }()
-	c, err := e.or()
-	if err != nil || !e.accept("?") {
-		return c, err
-	}
-	a, err := e.ternary()
-	if err != nil {
-		return 0, err
-	}
-	if !e.accept(":") {
-		return 0, e.fail("expression %q has a ? without a :", e.text)
-	}
-	b, err := e.ternary()
-	if err != nil {
-		return 0, err
-	}
-	if c != 0 {
-		return a, nil
-	}
-	return b, nil
+	return nil
 }
 
-func truth(b bool) float64 {
-	if b {
-		return 1
+func (c *compiler) ternary() error {
+	if err := c.nest(); err != nil {
+		return err
 	}
-	return 0
+	defer func() { c.depth-- }()
+	if err := c.or(); err != nil || !c.accept("?") {
+		return err
+	}
+	// Only the branch that is taken is computed, so that "b ? a/b : 0" is safe.
+	otherwise := c.out.jump(opUnless)
+	c.stack--
+	if err := c.ternary(); err != nil {
+		return err
+	}
+	if !c.accept(":") {
+		return c.fail("expression %q has a ? without a :", rest(c.text))
+	}
+	end := c.out.jump(opJump)
+	c.stack--
+	c.out.land(otherwise)
+	if err := c.ternary(); err != nil {
+		return err
+	}
+	c.out.land(end)
+	return nil
 }
 
-func (e *expression) or() (float64, error) {
-	a, err := e.and()
-	for err == nil && e.accept("||") {
-		var b float64
-		b, err = e.and()
-		a = truth(a != 0 || b != 0)
+// chain reads operands of the next level joined by any of ops.
+func (c *compiler) chain(next func() error, ops ...operator) error {
+	if err := next(); err != nil {
+		return err
 	}
-	return a, err
-}
-
-func (e *expression) and() (float64, error) {
-	a, err := e.comparison()
-	for err == nil && e.accept("&&") {
-		var b float64
-		b, err = e.comparison()
-		a = truth(a != 0 && b != 0)
-	}
-	return a, err
-}
-
-func (e *expression) comparison() (float64, error) {
-	a, err := e.sum()
-	for err == nil {
-		op := ""
-		for _, o := range [...]string{"==", "!=", "<=", ">=", "<", ">"} {
-			if e.accept(o) {
-				op = o
-				break
+reading:
+	for {
+		for _, o := range ops {
+			if c.accept(o.sign) {
+				if err := next(); err != nil {
+					return err
+				}
+				c.emit(instruction{op: o.op}, 2)
+				continue reading
 			}
 		}
-		if op == "" {
-			break
-		}
-		var b float64
-		b, err = e.sum()
-		switch op {
-		case "==":
-			a = truth(a == b)
-		case "!=":
-			a = truth(a != b)
-		case "<=":
-			a = truth(a <= b)
-		case ">=":
-			a = truth(a >= b)
-		case "<":
-			a = truth(a < b)
-		case ">":
-			a = truth(a > b)
-		}
+		return nil
 	}
-	return a, err
 }
 
-func (e *expression) sum() (float64, error) {
-	a, err := e.product()
-	for err == nil {
-		var b float64
-		switch {
-		case e.accept("+"):
-			b, err = e.product()
-			a += b
-		case e.accept("-"):
-			b, err = e.product()
-			a -= b
-		default:
-			return a, nil
-		}
-	}
-	return a, err
+type operator struct {
+	sign string
+	op   opcode
 }
 
-func (e *expression) product() (float64, error) {
-	a, err := e.signed()
-	for err == nil {
-		var b float64
-		switch {
-		case e.accept("*"):
-			b, err = e.signed()
-			a *= b
-		case e.accept("/"):
-			if b, err = e.signed(); err == nil && b == 0 {
-				return 0, e.fail("expression %q divides by zero", e.text)
+func (c *compiler) or() error  { return c.chain(c.and, operator{"||", opOr}) }
+func (c *compiler) and() error { return c.chain(c.comparison, operator{"&&", opAnd}) }
+func (c *compiler) comparison() error {
+	return c.chain(c.sum, operator{"==", opEqual}, operator{"!=", opUnequal}, operator{"<=", opAtMost},
+		operator{">=", opAtLeast}, operator{"<", opBelow}, operator{">", opAbove})
+}
+func (c *compiler) sum() error {
+	return c.chain(c.product, operator{"+", opAdd}, operator{"-", opSubtract})
+}
+func (c *compiler) product() error {
+	return c.chain(c.signed, operator{"*", opMultiply}, operator{"/", opDivide})
+}
+
+func (c *compiler) signed() error {
+	if err := c.nest(); err != nil {
+		return err
+	}
+	defer func() { c.depth-- }()
+	for _, sign := range [...]byte{'-', '+', '!'} {
+		if c.accept(string(sign)) {
+			err := c.signed()
+			switch {
+			case err != nil:
+			case sign == '-':
+				c.emit(instruction{op: opNegate}, 1)
+			case sign == '!':
+				c.emit(instruction{op: opNot}, 1)
 			}
-			a /= b
-		default:
-			return a, nil
+			return err
 		}
 	}
-	return a, err
-}
-
-func (e *expression) signed() (float64, error) {
-	if e.depth++; e.depth > maxDepth {
-		return 0, e.fail("expression is nested too deeply")
+	if err := c.primary(); err != nil {
+		return err
 	}
-	defer func() { e.depth-- }()
-	switch {
-	case e.accept("-"):
-		v, err := e.signed()
-		return -v, err
-	case e.accept("+"):
-		return e.signed()
-	case e.accept("!"):
-		v, err := e.signed()
-		return truth(v == 0), err
-	}
-	a, err := e.primary()
-	for err == nil && (e.accept("**") || e.accept("^")) {
-		var b float64
-		switch {
-		case e.accept("-"):
-			b, err = e.primary()
-			b = -b
-		case e.accept("+"):
-			b, err = e.primary()
-		default:
-			b, err = e.primary()
+	for c.accept("**") || c.accept("^") {
+		minus := c.accept("-")
+		if !minus {
+			c.accept("+")
 		}
-		a = math.Pow(a, b)
+		if err := c.primary(); err != nil {
+			return err
+		}
+		if minus {
+			c.emit(instruction{op: opNegate}, 1)
+		}
+		c.emit(instruction{op: opPower}, 2)
 	}
-	return a, err
+	return nil
 }
 
 func isNameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || isDigit(c) || c == '_'
 }
 
-func (e *expression) primary() (float64, error) {
-	e.blanks()
-	if e.pos >= len(e.text) {
-		return 0, e.fail("expression %q ends too early", e.text)
+func (c *compiler) primary() error {
+	c.blanks()
+	if c.pos >= len(c.text) {
+		return c.fail("expression %q ends too early", rest(c.text))
 	}
-	c := e.text[e.pos]
+	b := c.text[c.pos]
 	switch {
-	case isDigit(c) || c == '.':
-		v, n := scanNumber(e.text[e.pos:])
+	case isDigit(b) || b == '.':
+		v, n := scanNumber(c.text[c.pos:])
 		if n == 0 {
-			return 0, e.fail("%q is not a number in expression %q", rest(e.text[e.pos:]), e.text)
+			return c.fail("%q is not a number in expression %q", rest(c.text[c.pos:]), rest(c.text))
 		}
-		e.pos += n
-		return v, nil
-	case c == '(':
-		e.pos++
-		v, err := e.ternary()
-		if err == nil && !e.accept(")") {
-			err = e.fail("expression %q lacks a closing parenthesis", e.text)
+		c.pos += n
+		c.emit(instruction{op: opConstant, value: v}, 0)
+		return nil
+	case b == '(' || b == '{' && c.names.variable != nil: // "V=v(a)*{gain}"
+		c.pos++
+		if err := c.ternary(); err != nil {
+			return err
 		}
-		return v, err
-	case isNameByte(c):
-		start := e.pos
-		for e.pos < len(e.text) && isNameByte(e.text[e.pos]) {
-			e.pos++
+		if closing := map[byte]string{'(': ")", '{': "}"}[b]; !c.accept(closing) {
+			return c.fail("expression %q lacks a closing %s", rest(c.text), closing)
 		}
-		name := strings.ToLower(e.text[start:e.pos])
-		if e.accept("(") {
-			return e.call(name)
+		return nil
+	case isNameByte(b):
+		start := c.pos
+		for c.pos < len(c.text) && isNameByte(c.text[c.pos]) {
+			c.pos++
 		}
-		return e.name(name, e.depth)
+		return c.word(strings.ToLower(c.text[start:c.pos]))
 	}
-	return 0, e.fail("unexpected %q in expression %q", rest(e.text[e.pos:]), e.text)
+	return c.fail("unexpected %q in expression %q", rest(c.text[c.pos:]), rest(c.text))
 }
 
-func (e *expression) call(name string) (float64, error) {
-	var args []float64
-	for !e.accept(")") {
-		if len(args) > 0 && !e.accept(",") {
-			return 0, e.fail("expected a comma or ) after an argument of %s()", name)
+// word reads what begins with a name: a variable, a call or a parameter.
+func (c *compiler) word(name string) error {
+	call := c.accept("(")
+	if c.names.variable != nil {
+		var nodes []string
+		end := 0
+		if call && (name == "v" || name == "i") {
+			if end = strings.IndexByte(c.text[c.pos:], ')'); end < 0 {
+				return c.fail("%s( has no closing ) in expression %q", name, rest(c.text))
+			}
+			nodes = strings.FieldsFunc(strings.ToLower(c.text[c.pos:c.pos+end]), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 		}
-		v, err := e.ternary()
+		index, ok, err := c.names.variable(name, nodes, call)
 		if err != nil {
-			return 0, err
+			return err
 		}
-		if args = append(args, v); len(args) > 64 {
-			return 0, e.fail("%s() has too many arguments", name)
+		if ok {
+			if call {
+				c.pos += end + 1
+			}
+			c.emit(instruction{op: opVariable, n: index}, 0)
+			return nil
 		}
 	}
-	if f, ok := unary(name); ok {
-		if len(args) != 1 {
-			return 0, e.fail("%s() takes one argument, not %d", name, len(args))
+	if call {
+		return c.call(name)
+	}
+	v, err := c.names.parameter(name, c.depth)
+	if err != nil {
+		return err
+	}
+	c.emit(instruction{op: opConstant, value: v}, 0)
+	return nil
+}
+
+func (c *compiler) call(name string) error {
+	n := 0
+	for !c.accept(")") {
+		if n > 0 && !c.accept(",") {
+			return c.fail("expected a comma or ) after an argument of %s()", name)
 		}
-		return f(args[0]), nil
+		if err := c.ternary(); err != nil {
+			return err
+		}
+		if n++; n > 64 {
+			return c.fail("%s() has too many arguments", name)
+		}
+	}
+	if f := functionNamed(name); f != nil {
+		if n != 1 {
+			return c.fail("%s() takes one argument, not %d", name, n)
+		}
+		c.emit(instruction{op: opFunction, f: f}, 1)
+		return nil
 	}
 	switch name {
 	case "pow", "pwr":
-		if len(args) != 2 {
-			return 0, e.fail("%s() takes two arguments, not %d", name, len(args))
+		if n != 2 {
+			return c.fail("%s() takes two arguments, not %d", name, n)
 		}
-		if name == "pwr" {
-			return math.Pow(math.Abs(args[0]), args[1]), nil
-		}
-		return math.Pow(args[0], args[1]), nil
+		c.emit(instruction{op: map[string]opcode{"pow": opPower, "pwr": opSignedPower}[name]}, 2)
+		return nil
 	case "min", "max":
-		if len(args) == 0 {
-			return 0, e.fail("%s() needs at least one argument", name)
+		if n == 0 {
+			return c.fail("%s() needs at least one argument", name)
 		}
-		v := args[0]
-		for _, a := range args[1:] {
-			if name == "min" {
-				v = math.Min(v, a)
-			} else {
-				v = math.Max(v, a)
-			}
+		for ; n > 1; n-- {
+			c.emit(instruction{op: map[string]opcode{"min": opMin, "max": opMax}[name]}, 2)
 		}
-		return v, nil
+		return nil
 	}
-	return 0, e.fail("unknown function %s()", name)
-}
-
-// unary gives the functions of one argument. log is the natural logarithm, as in ngspice.
-func unary(name string) (func(float64) float64, bool) {
-	switch name {
-	case "sqr":
-		return func(x float64) float64 { return x * x }, true
-	case "sqrt":
-		return math.Sqrt, true
-	case "abs":
-		return math.Abs, true
-	case "exp":
-		return math.Exp, true
-	case "ln", "log":
-		return math.Log, true
-	case "log10":
-		return math.Log10, true
-	case "sin":
-		return math.Sin, true
-	case "cos":
-		return math.Cos, true
-	case "tan":
-		return math.Tan, true
-	case "asin":
-		return math.Asin, true
-	case "acos":
-		return math.Acos, true
-	case "atan":
-		return math.Atan, true
-	case "sinh":
-		return math.Sinh, true
-	case "cosh":
-		return math.Cosh, true
-	case "tanh":
-		return math.Tanh, true
-	case "sgn":
-		return func(x float64) float64 { return truth(x > 0) - truth(x < 0) }, true
-	case "int":
-		return math.Trunc, true
-	case "floor":
-		return math.Floor, true
-	case "ceil":
-		return math.Ceil, true
-	case "nint":
-		return math.RoundToEven, true
-	}
-	return nil, false
+	return c.fail("unknown function %s()", name)
 }

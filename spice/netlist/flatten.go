@@ -16,11 +16,13 @@ const (
 // nodeCount is how many nodes each kind of element has; 0: varies.
 func nodeCount(kind byte) (int, bool) {
 	switch kind {
-	case 'r', 'l', 'c', 'v', 'i', 'd':
+	case 'r', 'l', 'c', 'v', 'i', 'd', 'f', 'h', 'b', 'w':
 		return 2, true
-	case 'e', 'g', 'm':
+	case 'j':
+		return 3, true
+	case 'e', 'g', 'm', 's':
 		return 4, true
-	case 'q', 'x':
+	case 'k', 'q', 'x':
 		return 0, true
 	}
 	return 0, false
@@ -104,10 +106,10 @@ func unknownElement(st *statement) error {
 	t := st.toks[0]
 	what := "is not an element this simulator knows"
 	switch t.text[0] {
-	case 'a', 'b', 'f', 'h', 'j', 'k', 'n', 'o', 's', 't', 'u', 'w', 'y', 'z':
+	case 'a', 'n', 'o', 'p', 't', 'u', 'y', 'z':
 		what = "is an element kind that is not supported"
 	}
-	return diag.On(diag.UnknownElement, st.line, t.text, "%s %s; allowed are R L C V I E G D Q M and X", t.raw, what)
+	return diag.On(diag.UnknownElement, st.line, t.text, "%s %s; allowed are R L C K V I E F G H B S W D Q J M and X", t.raw, what)
 }
 
 // full gives an element its flattened name: r1 in x1 is r.x1.r1.
@@ -254,158 +256,6 @@ func (p *parser) findSub(name string, s *scope) (*block, *scope) {
 		}
 	}
 	return nil, nil
-}
-
-func (p *parser) element(st *statement, kind byte, in *instance) error {
-	raw := st.toks[0].raw
-	e := Element{Kind: kind, Name: in.full(st.toks[0].text), Line: st.line}
-	if old, ok := p.names[e.Name]; ok {
-		return diag.On(diag.DuplicateElement, st.line, e.Name, "%s is already defined on line %d", e.Name, old)
-	}
-	p.names[e.Name] = st.line
-	if in.line > 0 {
-		// A part that is one transistor or diode has an operating point worth showing.
-		e.Line, e.Inner = in.line, len(in.scope.block.elements) > 1
-	} else if err := p.countOne(st.line, e.Name); err != nil {
-		return err
-	}
-	toks := st.flat()
-	n, _ := nodeCount(kind)
-	if kind == 'q' {
-		n = p.bipolarNodes(toks, in.scope)
-	}
-	have := words(toks)
-	if have < n {
-		return diag.On(diag.MissingNode, st.line, e.Name, "%s needs %d nodes and has %d", raw, n, have)
-	}
-	for _, t := range toks[:n] {
-		if t.kind != word {
-			return diag.On(diag.Syntax, st.line, e.Name, "%s: a node must be a name, not an expression", raw)
-		}
-		node := p.node(t.text, in)
-		p.note(node, in.line > 0)
-		e.Nodes = append(e.Nodes, node)
-	}
-	toks = toks[n:]
-	switch kind {
-	case 'd', 'q', 'm':
-		if words(toks) == 0 {
-			return diag.On(diag.UnknownModel, st.line, e.Name, "%s needs the name of a .model after its nodes", raw)
-		}
-		m, err := p.model(toks[0].text, in.scope)
-		if err != nil {
-			return err
-		}
-		if m == nil {
-			return diag.On(diag.UnknownModel, st.line, e.Name, "%s uses model %s, which no .model card defines", raw, toks[0].text)
-		}
-		e.Model, toks = m, toks[1:]
-	case 'r', 'c', 'l':
-		if len(toks) > 0 && toks[0].kind == word {
-			if _, num := ParseNumber(toks[0].text); !num && in.scope.find(toks[0].text) == nil && words(toks) > 0 {
-				if m, err := p.model(toks[0].text, in.scope); err != nil {
-					return err
-				} else if m != nil {
-					return diag.On(diag.NotAvailable, st.line, e.Name, "not yet supported: %s takes its value from model %s; give the value itself", raw, m.Name)
-				}
-			}
-		}
-	}
-	if err := p.tail(&e, toks, in.scope, raw); err != nil {
-		return err
-	}
-	p.ckt.Elements = append(p.ckt.Elements, e)
-	return nil
-}
-
-// bipolarNodes tells whether a transistor has three nodes or a fourth for its substrate:
-// the model's name is the fourth or the fifth word.
-func (p *parser) bipolarNodes(toks []token, s *scope) int {
-	for n := 3; n <= 4; n++ {
-		if words(toks) > n {
-			if m, _ := p.model(toks[n].text, s); m != nil {
-				return n
-			}
-		}
-	}
-	return 3
-}
-
-// tail reads what follows nodes and model: values, words and name=value pairs.
-func (p *parser) tail(e *Element, toks []token, s *scope, raw string) error {
-	source := e.Kind == 'v' || e.Kind == 'i'
-	for i := 0; i < len(toks); i++ {
-		t := toks[i]
-		switch {
-		case t.kind == equal && source:
-			continue // "dc=5" reads as "dc 5"
-		case t.kind == equal:
-			return diag.On(diag.Syntax, t.line, e.Name, "%s: = without a name before it", raw)
-		case !source && t.kind == word && i+1 < len(toks) && toks[i+1].kind == equal:
-			if t.text == "file" {
-				return diag.On(diag.ForbiddenCard, t.line, e.Name, "%s: file= is not allowed; netlists never read files", raw)
-			}
-			if i+2 >= len(toks) || toks[i+2].kind == equal {
-				return diag.On(diag.MissingValue, t.line, e.Name, "%s: %s= has no value", raw, t.text)
-			}
-			v, err := s.number(toks[i+2], raw+": "+t.text)
-			if err != nil {
-				return withElement(err, e.Name)
-			}
-			e.Params = append(e.Params, Param{Name: t.text, Value: v, Line: t.line})
-			i += 2
-			// "ic=0.6,5" of a transistor lists several values; they belong to ic.
-			for t.text == "ic" && e.Kind == 'q' && i+1 < len(toks) && toks[i+1].kind != equal {
-				i++
-			}
-		default:
-			if source && t.text == "file" {
-				return diag.On(diag.ForbiddenCard, t.line, e.Name, "%s: file= is not allowed; netlists never read files", raw)
-			}
-			a := Arg{Text: t.text, Line: t.line}
-			if t.kind == expr || !isSourceWord(t.text) {
-				if v, err := s.number(t, raw); err == nil {
-					a.Value, a.IsNumber = v, true
-					p.suffixWarning(e.Kind, t)
-				} else if t.kind == expr || s.find(t.text) != nil {
-					return withElement(err, e.Name)
-				}
-			}
-			e.Args = append(e.Args, a)
-		}
-	}
-	return nil
-}
-
-func withElement(err error, name string) error {
-	if d, ok := err.(*diag.Error); ok && d.Element == "" {
-		d.Element = name
-	}
-	return err
-}
-
-func isSourceWord(s string) bool {
-	switch s {
-	case "dc", "ac", "sin", "pulse", "pwl", "exp", "sffm", "am":
-		return true
-	}
-	return false
-}
-
-// suffixWarning points out the three suffixes that catch everybody.
-func (p *parser) suffixWarning(kind byte, t token) {
-	if t.kind != word || t.raw == "" || !isDigit(t.raw[0]) && t.raw[0] != '.' {
-		return
-	}
-	unit := strings.TrimLeft(t.raw, "0123456789.")
-	switch {
-	case kind == 'c' && strings.EqualFold(unit, "f"):
-		p.warn(t.line, t.raw+" is femtofarads in SPICE; for farads leave the F out")
-	case kind == 'i' && strings.EqualFold(unit, "a"):
-		p.warn(t.line, t.raw+" is attoamperes in SPICE; for amperes leave the A out")
-	case kind == 'r' && unit == "M":
-		p.warn(t.line, t.raw+" is milliohms in SPICE; megohms are written meg")
-	}
 }
 
 // model finds a model from the inside outwards, then in the library, and evaluates it

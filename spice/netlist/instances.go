@@ -18,8 +18,8 @@ type Instance struct {
 	Kind   byte     // first letter of the name, lower case
 	Name   string   // as written
 	Line   int      // 1-based
-	Nodes  []string // as written; none for B, F, H and K, whose controls are not nodes or not only
-	Of     string   // model of D, Q and M, subcircuit of X, as written
+	Nodes  []string // as written; none for E, F, G, H, B, K, S and W, which are no parts
+	Of     string   // model of D, Q, J and M, subcircuit of X, as written
 	Value  string   // of R, C and L the value as written, of V and I all that follows the nodes
 	Number float64  // of R, C and L the value in Ω, F and H
 	Valued bool     // Number is known
@@ -28,7 +28,7 @@ type Instance struct {
 // Instances lists the elements of a netlist for programs that want its parts, not its circuit: a
 // board has one component where a simulation has the inside of a subcircuit. It reads the dialect
 // of Parse and reports the same errors, but asks for less: models may stay undefined, the analysis
-// and .end may be missing, and E, F, G, H, B and K are listed whether or not they can be simulated.
+// and .end may be missing, and the contents of E, F, G, H, B, K, S and W are not looked at.
 func Instances(text string, cfg Config) (*Listing, error) {
 	if len(text) > MaxText {
 		return nil, diag.At(diag.NetlistTooLong, 0, "the netlist has %d bytes; at most %d are read", len(text), MaxText)
@@ -89,10 +89,12 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 	switch in.Kind {
 	case 'r', 'l', 'c', 'v', 'i':
 		n = 2
-	case 'e', 'g', 'f', 'h', 'b', 'k':
+	case 'e', 'g', 'f', 'h', 'b', 'k', 's', 'w':
 		return in, nil
 	case 'd':
 		n, named = 2, true
+	case 'j':
+		n, named = 3, true
 	case 'm':
 		n, named = 4, true
 	case 'q':

@@ -1,0 +1,164 @@
+package device
+
+import (
+	"math"
+
+	"slipstick/spice/mna"
+	"slipstick/spice/netlist"
+)
+
+// behavioural is a source whose voltage or current is an expression of voltages, currents,
+// time and temperature: B with V= or I=, E and G with value= or poly(). The slopes come
+// from differentiating the expression itself.
+type behavioural struct {
+	e       *netlist.Element
+	law     *netlist.Law
+	p, n, i int // i: branch of a voltage, 0 for a current
+	celsius float64
+
+	work    *netlist.Work
+	x       []float64 // values of the variables
+	control [][2]int  // unknowns whose difference is the variable; 0, 0: none
+
+	pi, ni, ip, in mna.Slot
+	slots          [][4]mna.Slot // of each variable: rows p and n, or row i, by its unknowns
+}
+
+func newBehavioural(e *netlist.Element) (Device, error) {
+	n := len(e.Law.Variables)
+	return &behavioural{e: e, law: e.Law, work: e.Law.Program.NewWork(n), x: make([]float64, n)}, nil
+}
+
+func (d *behavioural) Element() *netlist.Element { return d.e }
+func (d *behavioural) Nonlinear() bool           { return true }
+func (d *behavioural) Temperature(e Env)         { d.celsius = e.T - Zero }
+
+func (d *behavioural) Setup(s *Setup) {
+	d.p, d.n = s.Node(d.e.Nodes[0]), s.Node(d.e.Nodes[1])
+	if d.law.Output == 'v' {
+		d.i = s.Branch(d.e)
+		p := s.Pattern
+		d.pi, d.ni, d.ip, d.in = p.Slot(d.p, d.i), p.Slot(d.n, d.i), p.Slot(d.i, d.p), p.Slot(d.i, d.n)
+	}
+}
+
+// Link finds the unknowns the expression uses.
+func (d *behavioural) Link(s *Setup) error {
+	for _, v := range d.law.Variables {
+		var c [2]int
+		switch v.Kind {
+		case 'v':
+			c = [2]int{s.Node(v.Plus), s.Node(v.Minus)}
+		case 'i':
+			i, err := s.current(d.e, v.Plus)
+			if err != nil {
+				return err
+			}
+			c[0] = i
+		}
+		d.control = append(d.control, c)
+		p, n := d.rows()
+		at := s.Pattern.Slot
+		d.slots = append(d.slots, [4]mna.Slot{at(p, c[0]), at(p, c[1]), at(n, c[0]), at(n, c[1])})
+	}
+	return nil
+}
+
+// rows are the rows the expression leaves and enters: a voltage stands in the row of its
+// branch, as v(p) - v(n) - f = 0.
+func (d *behavioural) rows() (p, n int) {
+	if d.i != 0 {
+		return 0, d.i
+	}
+	return d.p, d.n
+}
+
+func (d *behavioural) Terminals() Terminals {
+	if d.i != 0 {
+		return Terminals{Fixes: &[2]int{d.p, d.n}}
+	}
+	// A current that depends on its own voltage is a conductance.
+	for _, c := range d.control {
+		if c == [2]int{d.p, d.n} || c == [2]int{d.n, d.p} {
+			return Terminals{Conducts: [][2]int{{d.p, d.n}}}
+		}
+	}
+	return Terminals{Injects: &[2]int{d.p, d.n}}
+}
+
+// value gives the expression at x and time with its slopes.
+func (d *behavioural) value(x []float64, time float64) (float64, []float64) {
+	for k, v := range d.law.Variables {
+		switch v.Kind {
+		case 't':
+			d.x[k] = time
+		case 'k':
+			d.x[k] = d.celsius
+		default:
+			d.x[k] = x[d.control[k][0]] - x[d.control[k][1]]
+		}
+	}
+	return d.law.Program.Value(d.work, d.x)
+}
+
+func (d *behavioural) Load(l *Load) {
+	if d.i != 0 {
+		l.A[d.pi]++
+		l.A[d.ni]--
+		l.A[d.ip]++
+		l.A[d.in]--
+	}
+	time := 0.0
+	if l.Wave {
+		time = l.Time
+	}
+	f, slopes := d.value(l.X, time)
+	f *= l.Scale
+	p, n := d.rows()
+	for k, g := range slopes {
+		if g *= l.Scale; g == 0 || math.IsNaN(g) || math.IsInf(g, 0) || d.control[k] == [2]int{} {
+			continue
+		}
+		s := &d.slots[k]
+		l.A[s[0]] += g
+		l.A[s[1]] -= g
+		l.A[s[2]] -= g
+		l.A[s[3]] += g
+		f -= g * d.x[k]
+	}
+	l.B[p] -= f
+	l.B[n] += f
+}
+
+func (d *behavioural) LoadAC(l *ACLoad) {
+	if d.i != 0 {
+		l.A[d.pi]++
+		l.A[d.ni]--
+		l.A[d.ip]++
+		l.A[d.in]--
+	}
+	_, slopes := d.value(l.X, 0)
+	for k, g := range slopes {
+		if g == 0 || math.IsNaN(g) || math.IsInf(g, 0) || d.control[k] == [2]int{} {
+			continue
+		}
+		s := &d.slots[k]
+		y := complex(g, 0)
+		l.A[s[0]] += y
+		l.A[s[1]] -= y
+		l.A[s[2]] -= y
+		l.A[s[3]] += y
+	}
+}
+
+// Report gives the voltage across, the current from the first node to the second where the
+// expression gives it, and the value of the expression.
+func (d *behavioural) Report(l *Load) (string, []Quantity) {
+	f, _ := d.value(l.X, 0)
+	v := l.X[d.p] - l.X[d.n]
+	i := f
+	if d.i != 0 {
+		i = l.X[d.i]
+	}
+	return "", []Quantity{{"v", "V", v}, {"i", "A", i}, {"power_w", "W", v * i}}
+}

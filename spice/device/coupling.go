@@ -1,0 +1,121 @@
+package device
+
+import (
+	"math"
+
+	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
+)
+
+// coupling is Kname L1 L2 ... k: every two of the inductors share the mutual inductance
+// k·sqrt(La·Lb). The inductors carry it in their own equations.
+type coupling struct {
+	e *netlist.Element
+	k float64
+}
+
+// mutual is what the current of another inductor adds to a flux.
+type mutual struct {
+	other   *inductor
+	henries float64 // H, with the sign of the coupling
+}
+
+func newCoupling(m *maker) Device {
+	d := &coupling{e: m.e, k: m.value("k", "coupling factor")}
+	m.rest(1, "k")
+	if !(math.Abs(d.k) <= 1) {
+		m.fail(diag.BadValue, "%s: the coupling factor must lie from -1 to 1, not %g", m.e.Name, d.k)
+	}
+	return d
+}
+
+func (d *coupling) Element() *netlist.Element { return d.e }
+func (d *coupling) Nonlinear() bool           { return false }
+func (d *coupling) Temperature(Env)           {}
+func (d *coupling) Setup(*Setup)              {}
+func (d *coupling) Terminals() Terminals      { return Terminals{} }
+func (d *coupling) Load(*Load)                {}
+func (d *coupling) LoadAC(*ACLoad)            {}
+
+// Enclose: at DC no flux changes.
+func (d *coupling) Enclose(*Enclosure) {}
+
+// Link ties the inductors together.
+func (d *coupling) Link(s *Setup) error {
+	fail := func(code diag.Code, format string, args ...any) error {
+		return diag.On(code, d.e.Line, d.e.Name, format, args...)
+	}
+	for i, name := range d.e.Refs {
+		a := s.inductors[name]
+		if a == nil {
+			return fail(diag.UnknownSource, "%s couples %s, which is no inductor of the circuit", d.e.Name, name)
+		}
+		for _, other := range d.e.Refs[:i] {
+			if other == name {
+				return fail(diag.BadValue, "%s couples %s with itself", d.e.Name, name)
+			}
+			b := s.inductors[other]
+			for _, m := range a.mutual {
+				if m.other == b {
+					return fail(diag.DuplicateDefinition, "%s couples %s and %s, which are coupled already", d.e.Name, other, name)
+				}
+			}
+			h := d.k * math.Sqrt(a.henries) * math.Sqrt(b.henries)
+			a.couple(s, b, h)
+			b.couple(s, a, h)
+		}
+	}
+	return s.passive(d)
+}
+
+// passive checks that the inductances coupled with those of d store energy whatever the
+// currents: three windings cannot all be opposed to each other.
+func (s *Setup) passive(d *coupling) error {
+	group := []*inductor{s.inductors[d.e.Refs[0]]}
+	at := map[*inductor]int{group[0]: 0}
+	for i := 0; i < len(group); i++ {
+		for _, m := range group[i].mutual {
+			if _, ok := at[m.other]; !ok {
+				at[m.other] = len(group)
+				group = append(group, m.other)
+			}
+		}
+	}
+	// Cholesky's factorisation of the matrix of coupling factors; a pivot of 0, windings
+	// coupled perfectly, is fine.
+	n := len(group)
+	k := make([][]float64, n)
+	for i := range k {
+		k[i] = make([]float64, n)
+		k[i][i] = 1
+		for _, m := range group[i].mutual {
+			if j := at[m.other]; m.henries != 0 {
+				k[i][j] = m.henries / math.Sqrt(group[i].henries) / math.Sqrt(m.other.henries)
+			}
+		}
+	}
+	for c := range n {
+		for j := range c {
+			k[c][c] -= k[c][j] * k[c][j]
+		}
+		bad := k[c][c] < -1e-9
+		p := math.Sqrt(math.Max(k[c][c], 0))
+		k[c][c] = p
+		for r := c + 1; r < n && !bad; r++ {
+			for j := range c {
+				k[r][c] -= k[r][j] * k[c][j]
+			}
+			if p > 1e-6 {
+				k[r][c] /= p
+			} else {
+				bad = math.Abs(k[r][c]) > 1e-5
+				k[r][c] = 0
+			}
+		}
+		if bad {
+			return diag.On(diag.BadValue, d.e.Line, d.e.Name,
+				"%s: with this coupling the inductors would give energy away; the factors of all pairs do not go together", d.e.Name)
+		}
+	}
+	return nil
+}

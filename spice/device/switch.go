@@ -1,0 +1,135 @@
+package device
+
+import (
+	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
+)
+
+// States of a switch; 0 is "not known yet".
+const (
+	switchOff = -1.0
+	switchOn  = 1.0
+)
+
+// controlledSwitch is Sname + - control+ control- model [on|off], steered by a voltage, or
+// Wname + - source model [on|off], steered by a current: a resistance of ron above the
+// threshold vt + vh, of roff below vt - vh, and of what it was in between. on and off say
+// where it starts when the control begins in between. With vh = 0 it has no memory.
+type controlledSwitch struct {
+	e      *netlist.Element
+	p, n   int
+	cp, cn int
+	y      pair
+
+	threshold, width float64 // V or A
+	gOn, gOff        float64 // S
+	first            float64 // state to start from
+
+	state int // switchOn or switchOff at this iteration and at the last time points
+	on    bool
+}
+
+func newSwitch(m *maker) Device {
+	d := &controlledSwitch{e: m.e, first: switchOff}
+	typ, at, width := "sw", "vt", "vh"
+	if m.e.Kind == 'w' {
+		typ, at, width = "csw", "it", "ih"
+	}
+	if t := m.e.Model.Type; t != typ {
+		m.fail(diag.WrongModelType, "%s needs a model of type %s, but %s is of type %s", m.e.Name, typ, m.e.Model.Name, t)
+		return d
+	}
+	var ron, roff float64
+	m.model([]modelParam{
+		{name: at, value: &d.threshold, min: -1e15},
+		{name: width, value: &d.width},
+		{name: "ron", value: &ron, def: 1, above: true},
+		{name: "roff", value: &roff, def: 1e12, above: true},
+	})
+	for _, a := range m.e.Args {
+		switch a.Text {
+		case "on":
+			d.first = switchOn
+		case "off":
+			d.first = switchOff
+		default:
+			m.fail(diag.Syntax, "%s: unexpected %q; on or off may follow the model", m.e.Name, a.Text)
+		}
+	}
+	m.rest(len(m.e.Args))
+	if m.err == nil && (ron < 1e-12 || roff > 1e30) {
+		m.fail(diag.BadValue, "model %s: ron must be at least 1e-12 ohm and roff at most 1e30 ohm", m.e.Model.Name)
+	}
+	d.gOn, d.gOff = 1/ron, 1/roff
+	return d
+}
+
+func (d *controlledSwitch) Element() *netlist.Element { return d.e }
+func (d *controlledSwitch) Nonlinear() bool           { return true }
+func (d *controlledSwitch) Temperature(Env)           {}
+
+func (d *controlledSwitch) Setup(s *Setup) {
+	n := d.e.Nodes
+	d.p, d.n = s.Node(n[0]), s.Node(n[1])
+	if d.e.Kind == 's' {
+		d.cp, d.cn = s.Node(n[2]), s.Node(n[3])
+	}
+	d.y = newPair(s.Pattern, d.p, d.n)
+	d.state = s.State(1)
+}
+
+// Link finds the current that steers W.
+func (d *controlledSwitch) Link(s *Setup) (err error) {
+	if d.e.Kind == 'w' {
+		d.cp, err = s.current(d.e, d.e.Refs[0])
+	}
+	return err
+}
+
+func (d *controlledSwitch) Terminals() Terminals {
+	return Terminals{Conducts: [][2]int{{d.p, d.n}}}
+}
+
+// decide gives the state for a control between what it was and what it is. In a transient
+// only accepted time points are remembered, so that a wild guess leaves no trace.
+func (d *controlledSwitch) decide(control, was float64) float64 {
+	switch {
+	case control > d.threshold+d.width:
+		return switchOn
+	case control < d.threshold-d.width || d.width == 0:
+		return switchOff
+	case was == 0:
+		return d.first
+	}
+	return was
+}
+
+func (d *controlledSwitch) Load(l *Load) {
+	was := l.Now[d.state]
+	if l.A0 != 0 {
+		was = l.Last[d.state]
+	}
+	if l.Start {
+		was = 0
+	}
+	state := d.decide(l.X[d.cp]-l.X[d.cn], was)
+	l.Now[d.state] = state
+	d.on = state == switchOn
+	d.y.add(l.A, d.conductance())
+}
+
+func (d *controlledSwitch) conductance() float64 {
+	if d.on {
+		return d.gOn
+	}
+	return d.gOff
+}
+
+func (d *controlledSwitch) LoadAC(l *ACLoad) { d.y.addAC(l.A, complex(d.conductance(), 0)) }
+
+// Report gives the state, the current from the first node to the second and the power.
+func (d *controlledSwitch) Report(l *Load) (string, []Quantity) {
+	v := l.X[d.p] - l.X[d.n]
+	i := v * d.conductance()
+	return map[bool]string{true: "on", false: "off"}[d.on], []Quantity{{"v", "V", v}, {"i", "A", i}, {"power_w", "W", v * i}}
+}

@@ -1,0 +1,217 @@
+package netlist
+
+import (
+	"fmt"
+	"strings"
+
+	"slipstick/spice/diag"
+)
+
+// maxVariables bounds the quantities one expression may use.
+const maxVariables = 64
+
+// lawForm tells how a behavioural source is written: "law" for B, "value" for E and G with
+// value=, vol= or cur=, the word itself for the other forms of E and G; "" for everything else.
+func lawForm(st *statement, kind byte, toks []token) string {
+	switch {
+	case kind == 'b':
+		return "law"
+	case kind != 'e' && kind != 'g' || len(toks) < 3:
+		return ""
+	}
+	switch w := toks[2].text; w {
+	case "value", "vol", "cur":
+		// "E1 a b value c 2" would be a node of that name.
+		if len(toks) > 3 && (toks[3].kind == equal || toks[3].kind == expr) {
+			return "value"
+		}
+	case "poly", "table", "laplace", "freq":
+		if len(toks) < 4 || toks[3].kind == expr || toks[3].kind == equal || strings.ContainsAny(st.chunks[0].text, "({") {
+			return w
+		}
+	}
+	return ""
+}
+
+// law reads the expression of a behavioural source; toks follow its nodes.
+func (p *parser) law(e *Element, st *statement, form string, toks []token, in *instance) error {
+	raw := st.toks[0].raw
+	law := &Law{Output: map[byte]byte{'e': 'v', 'g': 'i'}[e.Kind]}
+	var text string
+	line := st.line
+	switch form {
+	case "law":
+		if words(toks) > 0 {
+			return diag.At(diag.Syntax, toks[0].line, "%s: expected V= or I= after the nodes, found %q", raw, rest(toks[0].raw))
+		}
+		defs, err := assignments(st)
+		if err != nil {
+			return err
+		}
+		for _, d := range defs {
+			switch d.name {
+			case "v", "i":
+				if law.Output != 0 {
+					return diag.At(diag.Syntax, d.line, "%s has more than one of V= and I=", raw)
+				}
+				law.Output, text, line = d.name[0], d.text, d.line
+			default:
+				p.warn(d.line, raw+": parameter "+d.name+" is unknown and ignored")
+			}
+		}
+		if law.Output == 0 {
+			return diag.At(diag.MissingValue, st.line, "%s needs V= or I= and an expression: %s out 0 V=v(in)^2", raw, raw)
+		}
+	case "value":
+		if toks[1].kind == expr {
+			text, line = toks[1].text, toks[1].line
+			break
+		}
+		defs, err := assignments(st)
+		if err != nil {
+			return err
+		}
+		if len(defs) > 0 {
+			text, line = defs[0].text, defs[0].line
+		}
+	case "poly":
+		var err error
+		if text, err = p.polynomial(toks[1:], st.line, in, raw); err != nil {
+			return err
+		}
+	default:
+		return diag.At(diag.NotAvailable, st.line, "not yet supported: %s with %s; allowed are a constant gain, value={expression} and poly(n)", raw, form)
+	}
+	variable := func(head string, nodes []string, call bool) (int, bool, error) {
+		v := Variable{Minus: "0"}
+		switch {
+		case call && head == "v" && (len(nodes) == 1 || len(nodes) == 2):
+			v.Kind, v.Plus = 'v', p.node(nodes[0], in)
+			if len(nodes) == 2 {
+				v.Minus = p.node(nodes[1], in)
+			}
+		case call && head == "i" && len(nodes) == 1:
+			v.Kind, v.Plus = 'i', in.full(nodes[0])
+		case call && (head == "v" || head == "i"):
+			return 0, false, diag.At(diag.BadExpression, line, "%s: %s() takes %s", raw, head, map[string]string{"v": "one or two nodes", "i": "one element"}[head])
+		case !call && head == "time":
+			v.Kind = 't'
+		case !call && head == "temper":
+			v.Kind = 'k'
+		default:
+			return 0, false, nil
+		}
+		for i, o := range law.Variables {
+			if o == v {
+				return i, true, nil
+			}
+		}
+		if len(law.Variables) == maxVariables {
+			return 0, false, diag.At(diag.BadExpression, line, "%s: the expression uses more than %d voltages and currents", raw, maxVariables)
+		}
+		law.Variables = append(law.Variables, v)
+		return len(law.Variables) - 1, true, nil
+	}
+	var err error
+	if law.Program, err = compile(text, line, 0, names{parameter: in.scope.lookup(line), variable: variable}); err != nil {
+		return err
+	}
+	if len(law.Variables) == 0 {
+		if _, err := law.Program.constant(); err != nil {
+			return err
+		}
+	}
+	e.Law = law
+	for _, v := range law.Variables {
+		switch v.Kind {
+		case 'v':
+			for _, n := range [...]string{v.Plus, v.Minus} {
+				p.note(n, in.line > 0)
+				e.Nodes = append(e.Nodes, n)
+			}
+		case 'i':
+			e.Refs = append(e.Refs, v.Plus)
+		}
+	}
+	return nil
+}
+
+// assignments reads the name=expression pairs of an element, from its text: an expression may
+// hold blanks, commas and parentheses.
+func assignments(st *statement) ([]definition, error) {
+	for i, ch := range st.chunks {
+		if name, at, _ := nextAssignment(ch.text); name != "" {
+			rest := append([]chunk{{ch.text[at:], ch.line}}, st.chunks[i+1:]...)
+			return definitions(rest, 0)
+		}
+	}
+	return nil, nil
+}
+
+// polynomial turns "poly(n) a+ a- b+ b- p0 p1 ..." into an expression. The coefficients belong,
+// in this order, to 1, the controls, their products by twos with the first varying slowest,
+// and so on; a single one of poly(1) is the gain (SPICE2 user's guide, appendix B).
+func (p *parser) polynomial(toks []token, line int, in *instance, raw string) (string, error) {
+	n := 0
+	if len(toks) > 0 && toks[0].kind == word {
+		if v, ok := ParseNumber(toks[0].text); ok && v >= 1 && v <= 16 && v == float64(int(v)) {
+			n = int(v)
+		}
+	}
+	if n == 0 {
+		return "", diag.At(diag.BadValue, line, "%s: poly needs its number of controls, 1 to 16, in parentheses", raw)
+	}
+	if len(toks) < 1+2*n {
+		return "", diag.At(diag.MissingNode, toks[0].line, "%s: poly(%d) needs %d controlling nodes and has %d", raw, n, 2*n, len(toks)-1)
+	}
+	var controls []string
+	for i := range n {
+		a, b := toks[1+2*i], toks[2+2*i]
+		if a.kind != word || b.kind != word {
+			return "", diag.At(diag.Syntax, a.line, "%s: a node must be a name, not an expression", raw)
+		}
+		controls = append(controls, "v("+a.text+","+b.text+")")
+	}
+	var coefficients []float64
+	for _, t := range toks[1+2*n:] {
+		v, err := in.scope.number(t, raw+": a coefficient of poly")
+		if err != nil {
+			return "", err
+		}
+		coefficients = append(coefficients, v)
+	}
+	switch {
+	case len(coefficients) == 0:
+		return "", diag.At(diag.MissingValue, toks[0].line, "%s: poly(%d) has no coefficients", raw, n)
+	case len(coefficients) > 200:
+		return "", diag.At(diag.BadValue, toks[0].line, "%s: poly has more than 200 coefficients", raw)
+	case n == 1 && len(coefficients) == 1:
+		coefficients = []float64{0, coefficients[0]}
+	}
+	var sum strings.Builder
+	term := []int{} // which controls are multiplied, not falling
+	for i, c := range coefficients {
+		fmt.Fprintf(&sum, "+(%g)", c)
+		for _, k := range term {
+			sum.WriteString("*" + controls[k])
+		}
+		if i+1 < len(coefficients) {
+			term = nextProduct(term, n)
+		}
+	}
+	return sum.String(), nil
+}
+
+// nextProduct is the product of controls that follows: 1, x, y, xx, xy, yy, xxx ...
+func nextProduct(term []int, n int) []int {
+	for k := len(term) - 1; k >= 0; k-- {
+		if term[k]+1 < n {
+			next := term[k] + 1
+			for ; k < len(term); k++ {
+				term[k] = next
+			}
+			return term
+		}
+	}
+	return make([]int, len(term)+1)
+}

@@ -1,0 +1,74 @@
+package netlist
+
+import (
+	"math"
+	"strings"
+)
+
+// function is a function of one number with its slope.
+type function struct {
+	names  string // separated by blanks
+	at     func(x float64) (y, slope float64)
+	lo, hi float64 // where it is defined, or does not overflow
+	// tangent tells that it goes on along its tangent outside, not level.
+	tangent bool
+}
+
+// extended continues a function beyond its range.
+func (f *function) extended(x float64) (y, slope float64) {
+	edge := min(max(x, f.lo), f.hi)
+	y, slope = f.at(edge)
+	if edge != x {
+		if !f.tangent {
+			return y, 0
+		}
+		y += slope * (x - edge)
+	}
+	if math.IsInf(slope, 0) {
+		slope = 0
+	}
+	return y, slope
+}
+
+var inf = math.Inf(1)
+
+// functions are all functions of one number. log is the natural logarithm, as in ngspice.
+var functions = [...]function{
+	{"sqr", func(x float64) (float64, float64) { return x * x, 2 * x }, -inf, inf, false},
+	{"sqrt", func(x float64) (float64, float64) { y := math.Sqrt(x); return y, 0.5 / y }, 0, inf, false},
+	{"abs", func(x float64) (float64, float64) { return math.Abs(x), truth(x > 0) - truth(x < 0) }, -inf, inf, false},
+	{"exp", func(x float64) (float64, float64) { y := math.Exp(x); return y, y }, -inf, 227, true},
+	{"ln log", func(x float64) (float64, float64) { return math.Log(x), 1 / x }, 1e-99, inf, false},
+	{"log10", func(x float64) (float64, float64) { return math.Log10(x), 1 / (x * math.Ln10) }, 1e-99, inf, false},
+	{"sin", func(x float64) (float64, float64) { return math.Sin(x), math.Cos(x) }, -inf, inf, false},
+	{"cos", func(x float64) (float64, float64) { return math.Cos(x), -math.Sin(x) }, -inf, inf, false},
+	{"tan", func(x float64) (float64, float64) { y := math.Tan(x); return y, 1 + y*y }, -inf, inf, false},
+	{"asin", func(x float64) (float64, float64) { return math.Asin(x), 1 / math.Sqrt(1-x*x) }, -1, 1, false},
+	{"acos", func(x float64) (float64, float64) { return math.Acos(x), -1 / math.Sqrt(1-x*x) }, -1, 1, false},
+	{"atan", func(x float64) (float64, float64) { return math.Atan(x), 1 / (1 + x*x) }, -inf, inf, false},
+	{"sinh", func(x float64) (float64, float64) { return math.Sinh(x), math.Cosh(x) }, -227, 227, true},
+	{"cosh", func(x float64) (float64, float64) { return math.Cosh(x), math.Sinh(x) }, -227, 227, true},
+	{"tanh", func(x float64) (float64, float64) { y := math.Tanh(x); return y, 1 - y*y }, -inf, inf, false},
+	{"asinh", func(x float64) (float64, float64) { return math.Asinh(x), 1 / math.Sqrt(1+x*x) }, -inf, inf, false},
+	{"acosh", func(x float64) (float64, float64) { return math.Acosh(x), 1 / math.Sqrt(x*x-1) }, 1, inf, false},
+	{"atanh", func(x float64) (float64, float64) { return math.Atanh(x), 1 / (1 - x*x) }, -1 + 1e-15, 1 - 1e-15, false},
+	{"sgn", func(x float64) (float64, float64) { return truth(x > 0) - truth(x < 0), 0 }, -inf, inf, false},
+	{"int", func(x float64) (float64, float64) { return math.Trunc(x), 0 }, -inf, inf, false},
+	{"floor", func(x float64) (float64, float64) { return math.Floor(x), 0 }, -inf, inf, false},
+	{"ceil", func(x float64) (float64, float64) { return math.Ceil(x), 0 }, -inf, inf, false},
+	{"nint", func(x float64) (float64, float64) { return math.RoundToEven(x), 0 }, -inf, inf, false},
+	{"u", func(x float64) (float64, float64) { return (1 + truth(x > 0) - truth(x < 0)) / 2, 0 }, -inf, inf, false},
+	{"uramp", func(x float64) (float64, float64) { return max(x, 0), truth(x > 0) }, -inf, inf, false},
+}
+
+// functionNamed gives the function of that name, nil when there is none.
+func functionNamed(name string) *function {
+	for i := range functions {
+		for n := range strings.FieldsSeq(functions[i].names) {
+			if n == name {
+				return &functions[i]
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,291 @@
+package netlist
+
+import (
+	"fmt"
+	"math"
+
+	"slipstick/spice/diag"
+)
+
+// Program is a compiled expression for a stack machine. With variables it also gives its
+// derivatives, by carrying them along every operation (forward differentiation).
+type Program struct {
+	text string
+	line int
+	code []instruction
+	deep int // most numbers on the stack
+	// landing is the last place a jump ends at: what stands before it cannot be computed
+	// beforehand together with what follows.
+	landing int
+}
+
+type opcode uint8
+
+const (
+	opConstant opcode = iota
+	opVariable
+	opFunction
+	opNegate
+	opNot
+	opAdd
+	opSubtract
+	opMultiply
+	opDivide
+	opPower
+	opSignedPower
+	opMin
+	opMax
+	opEqual
+	opUnequal
+	opAtMost
+	opAtLeast
+	opBelow
+	opAbove
+	opAnd
+	opOr
+	opUnless // takes a number and jumps to n when it is 0
+	opJump   // jumps to n
+)
+
+type instruction struct {
+	op    opcode
+	n     int // variable, or where to jump
+	value float64
+	f     *function
+}
+
+// takes is how many numbers an operation takes from the stack.
+func (i *instruction) takes() int {
+	switch i.op {
+	case opConstant, opVariable, opJump:
+		return 0
+	case opFunction, opNegate, opNot, opUnless:
+		return 1
+	}
+	return 2
+}
+
+// add appends an instruction, or computes it at once when all it takes is constant.
+func (p *Program) add(i instruction) {
+	p.code = append(p.code, i)
+	n := i.takes()
+	first := len(p.code) - 1 - n
+	if n == 0 || first < p.landing {
+		return
+	}
+	for _, c := range p.code[first : first+n] {
+		if c.op != opConstant {
+			return
+		}
+	}
+	part := Program{text: p.text, line: p.line, code: p.code[first:], deep: 2}
+	if v, err := part.constant(); err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) {
+		p.code = append(p.code[:first], instruction{op: opConstant, value: v})
+	}
+}
+
+// jump adds a jump whose end land sets.
+func (p *Program) jump(op opcode) int {
+	p.code = append(p.code, instruction{op: op})
+	p.landing = len(p.code)
+	return len(p.code) - 1
+}
+
+func (p *Program) land(at int) {
+	p.code[at].n = len(p.code)
+	p.landing = len(p.code)
+}
+
+func (p *Program) fail(format string, args ...any) error {
+	return diag.At(diag.BadExpression, p.line, "%s", fmt.Sprintf(format, args...))
+}
+
+// constant computes a program without variables. Division by zero is an error; other
+// operations without a value give NaN or infinity.
+func (p *Program) constant() (float64, error) {
+	w := Work{stack: make([]float64, p.deep)}
+	v, _, ok := p.run(&w, nil, true)
+	if !ok {
+		return 0, p.fail("expression %q divides by zero", rest(p.text))
+	}
+	return v, nil
+}
+
+// Work is the memory a Program computes in.
+type Work struct{ stack []float64 }
+
+// NewWork makes the memory for a program of so many variables.
+func (p *Program) NewWork(variables int) *Work {
+	return &Work{stack: make([]float64, p.deep*(variables+1))}
+}
+
+// Value gives the value at x and its derivative by every element of x; the slice is valid
+// until the next call. Where a function ends (a root of something negative) it goes on with
+// the value of its edge; where it leaves the numbers (an exponential) along its tangent; what
+// is divided by 0 is divided by 1e-32 instead, as in ngspice. So Newton's method can pass.
+func (p *Program) Value(w *Work, x []float64) (float64, []float64) {
+	v, d, _ := p.run(w, x, false)
+	return v, d
+}
+
+// run computes the program. strict is for constants: no stand-ins, and ok is false when
+// something is divided by zero.
+func (p *Program) run(w *Work, x []float64, strict bool) (value float64, slopes []float64, ok bool) {
+	stride := len(x) + 1
+	top := -stride // where the top of the stack begins: a value and its slopes
+	s := w.stack
+	for at := 0; at < len(p.code); at++ {
+		i := &p.code[at]
+		switch i.op {
+		case opConstant, opVariable:
+			top += stride
+			clear(s[top : top+stride])
+			s[top] = i.value
+			if i.op == opVariable {
+				s[top] = x[i.n]
+				s[top+1+i.n] = 1
+			}
+			continue
+		case opJump:
+			at = i.n - 1
+			continue
+		case opUnless:
+			if s[top] == 0 {
+				at = i.n - 1
+			}
+			top -= stride
+			continue
+		}
+		if i.takes() == 1 {
+			a := s[top : top+stride]
+			v, d := i.one(a[0], strict)
+			a[0] = v
+			for k := 1; k < stride; k++ {
+				a[k] *= d
+			}
+			continue
+		}
+		top -= stride
+		a, b := s[top:top+stride], s[top+stride:top+2*stride]
+		if i.op == opDivide && b[0] == 0 && strict {
+			return 0, nil, false
+		}
+		v, da, db := i.two(a[0], b[0], strict)
+		a[0] = v
+		for k := 1; k < stride; k++ {
+			// An infinite slope of something that does not move must not make a NaN.
+			d := 0.0
+			if a[k] != 0 {
+				d = da * a[k]
+			}
+			if b[k] != 0 {
+				d += db * b[k]
+			}
+			a[k] = d
+		}
+	}
+	return s[0], s[1:stride], true
+}
+
+// one is an operation on one number, with its slope.
+func (i *instruction) one(a float64, strict bool) (v, d float64) {
+	switch i.op {
+	case opNegate:
+		return -a, -1
+	case opNot:
+		return truth(a == 0), 0
+	}
+	if strict {
+		v, _ = i.f.at(a)
+		return v, 0
+	}
+	return i.f.extended(a)
+}
+
+// two is an operation on two numbers, with both slopes.
+func (i *instruction) two(a, b float64, strict bool) (v, da, db float64) {
+	switch i.op {
+	case opAdd:
+		return a + b, 1, 1
+	case opSubtract:
+		return a - b, 1, -1
+	case opMultiply:
+		return a * b, b, a
+	case opDivide:
+		if !strict && math.Abs(b) < 1e-32 {
+			b = math.Copysign(1e-32, b)
+		}
+		v = a / b
+		return v, 1 / b, -v / b
+	case opPower:
+		if strict {
+			return math.Pow(a, b), 0, 0
+		}
+		return power(a, b)
+	case opSignedPower:
+		v, da, db = power(math.Abs(a), b)
+		if !strict && a < 0 { // ngspice: of parameters the sign is left out, of sources kept
+			return -v, da, -db
+		}
+		return v, da, db
+	case opMin:
+		if a <= b {
+			return a, 1, 0
+		}
+		return b, 0, 1
+	case opMax:
+		if a >= b {
+			return a, 1, 0
+		}
+		return b, 0, 1
+	case opEqual:
+		v = truth(a == b)
+	case opUnequal:
+		v = truth(a != b)
+	case opAtMost:
+		v = truth(a <= b)
+	case opAtLeast:
+		v = truth(a >= b)
+	case opBelow:
+		v = truth(a < b)
+	case opAbove:
+		v = truth(a > b)
+	case opAnd:
+		v = truth(a != 0 && b != 0)
+	case opOr:
+		v = truth(a != 0 || b != 0)
+	}
+	return v, 0, 0
+}
+
+// power is a^b. A negative number has whole powers only; of others the power of its size
+// is taken.
+func power(a, b float64) (v, da, db float64) {
+	sign := 1.0
+	if a < 0 && b != math.Trunc(b) {
+		a, sign = -a, -1
+	}
+	v = math.Pow(a, b)
+	switch {
+	case b == 0:
+	case b == 1:
+		da = sign
+	case a == 0 && b < 0:
+		return 1e32, 0, 0 // a pole; no solution is found so far out
+	case a == 0 && b < 1:
+		return 0, 0, 0 // a root, whose slope is infinite
+	default:
+		da = sign * b * math.Pow(a, b-1)
+	}
+	if a > 0 {
+		db = v * math.Log(a)
+	}
+	return v, da, db
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
