@@ -92,7 +92,7 @@ func TestAgainstNgspice(t *testing.T) {
 				fmt.Printf("not compared: %s/%s: %s\n", name, kind, how.skip)
 				continue
 			}
-			all = append(all, compare(t, ng, name, string(text), kind, how))
+			all = append(all, compare(t, ng, name, string(text), kind, how)...)
 		}
 	}
 	report(t, all)
@@ -123,12 +123,12 @@ func netlists(t testing.TB) []string {
 	return files
 }
 
-func compare(t *testing.T, ng, name, text, kind string, how directives) outcome {
+func compare(t *testing.T, ng, name, text, kind string, how directives) []outcome {
 	o := outcome{name: name, kind: kind, estimate: -1}
 	got, err := spice.Simulate(context.Background(), spice.Request{Netlist: text, Analysis: kind})
 	if err != nil {
 		o.problem = err.Error()
-		return o
+		return []outcome{o}
 	}
 	want, eased, err := reference(ng, text, kind, how)
 	if kind == "dc" && how.points {
@@ -136,7 +136,7 @@ func compare(t *testing.T, ng, name, text, kind string, how directives) outcome 
 	}
 	if err != nil {
 		o.problem = err.Error()
-		return o
+		return []outcome{o}
 	}
 	if o.distance, o.where, err = distance(got, want, how); err != nil {
 		o.problem = err.Error()
@@ -154,14 +154,14 @@ func compare(t *testing.T, ng, name, text, kind string, how directives) outcome 
 		fmt.Printf("%-28s %-5s %9.2e %-14s est %8.1e newton %7d steps %6d/%d aid %s rows %d/%d %v\n", name, kind, o.distance, o.where, o.estimate, s.NewtonIterations, s.TimeSteps, s.RejectedSteps,
 			s.ConvergenceAid, len(got.Vectors[0].Values), len(want[0].real), got.Runtime)
 	}
-	return o
+	return append([]outcome{o}, compareMeasures(ng, name, text, got, eased, how)...)
 }
 
 // report prints worst and median error per analysis, the failing cases, and the count.
 func report(t *testing.T, all []outcome) {
 	passed, failed := 0, 0
 	fmt.Printf("\n%-9s %6s %8s  %9s %9s %9s  %s\n", "analysis", "cases", "failed", "limit", "median", "worst", "at")
-	for _, kind := range []string{"op", "dc", "ac", "tran"} {
+	for _, kind := range []string{"op", "dc", "ac", "tran", "measure", "thd"} {
 		var d []float64
 		bad, worst := 0, outcome{}
 		for _, o := range all {

@@ -11,7 +11,7 @@ import (
 )
 
 // limits are the largest distances allowed.
-var limits = map[string]float64{"op": 1e-3, "dc": 1e-3, "ac": 1e-3, "tran": 1e-2}
+var limits = map[string]float64{"op": 1e-3, "dc": 1e-3, "ac": 1e-3, "tran": 1e-2, "measure": 1e-2, "thd": 2e-2}
 
 // The smallest quantities that count: a current or voltage below them is beneath the
 // tolerances of Newton's method (abstol 1e-12 A, vntol 1e-6 V) and compares as if it were

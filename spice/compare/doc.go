@@ -4,7 +4,8 @@
 // examples/netlists with every analysis card in it through both (compare_test.go), with
 // ngspice at tolerances of 1e-6 and a quarter of our largest step as the reference
 // (ngspice_test.go, raw_test.go). What counts as the distance of two results is in
-// distance_test.go. `make bench-spice` compares the time both take (bench_test.go).
+// distance_test.go. Every .measure and .four of these netlists is compared with what ngspice
+// prints for it (measures_test.go). `make bench-spice` compares the time both take (bench_test.go).
 //
 // A netlist can say in a comment how it wants to be compared:
 //

@@ -34,9 +34,22 @@ func find(t testing.TB) string {
 // would limit or print its vectors.
 var dropped = regexp.MustCompile(`(?i)^\s*\.(op|dc|ac|tran|meas|measure|four|save|print|plot|end)\b`)
 
+// measuring are the cards kept when ngspice is to measure.
+func measuring(kind string) *regexp.Regexp {
+	if kind == "tran" {
+		return regexp.MustCompile(`(?i)^\s*\.(meas\w*\s+tran|four\w*)\b`)
+	}
+	return regexp.MustCompile(`(?i)^\s*\.meas\w*\s+` + kind + `\b`)
+}
+
 // prepare keeps one analysis card of a netlist, sets ngspice's largest step to step when
 // it is above 0, and adds the library's parts and the given cards.
 func prepare(text, kind string, step float64, cards ...string) (string, error) {
+	return keeping(nil, text, kind, step, cards...)
+}
+
+// keeping is prepare with more of the netlist's cards kept.
+func keeping(kept *regexp.Regexp, text, kind string, step float64, cards ...string) (string, error) {
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
 	if err != nil {
 		return "", err
@@ -65,7 +78,7 @@ func prepare(text, kind string, step float64, cards ...string) (string, error) {
 			out = append(out, l)
 			continue
 		}
-		if i > 0 && dropped.MatchString(l) {
+		if i > 0 && dropped.MatchString(l) && (kept == nil || !kept.MatchString(l)) {
 			skipping = true
 			continue
 		}

@@ -1,0 +1,144 @@
+package compare
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"slipstick/spice"
+	"slipstick/spice/library"
+	"slipstick/spice/netlist"
+)
+
+// printed distortions have five digits after the point; below that they say nothing.
+const leastTHD = 1e-3 // %
+
+var (
+	measureLine = regexp.MustCompile(`(?m)^(\w+) += +([-+0-9.eE]+)`)
+	thdLine     = regexp.MustCompile(`Fourier analysis for (\S+):\s+No. Harmonics: \d+, THD: (\S+) %`)
+)
+
+// compareMeasures compares the .measure and .four cards that go with an analysis with what
+// ngspice prints at the setting its reference needed.
+func compareMeasures(ng, name, text string, got *spice.Result, eased int, how directives) (out []outcome) {
+	if len(got.Measures) == 0 && len(got.Fourier) == 0 {
+		return nil
+	}
+	printed, err := measureReference(ng, text, got.Analysis, eased, how)
+	if err != nil {
+		return []outcome{{name: name, kind: "measure", estimate: -1, problem: err.Error()}}
+	}
+	degrees := phases(text)
+	made := read(measureLine, printed)
+	for _, m := range got.Measures {
+		o := outcome{name: name, kind: "measure", where: m.Name, estimate: -1}
+		w, ok := made[m.Name]
+		if degrees[m.Name] {
+			w *= 180 / math.Pi // ngspice: radians
+		}
+		switch {
+		case m.Value == nil && !ok:
+		case m.Value == nil:
+			o.problem = fmt.Sprintf("%s was not made, ngspice has %g", m.Name, w)
+		case !ok:
+			o.problem = fmt.Sprintf("%s is %g, ngspice did not make it", m.Name, *m.Value)
+		default:
+			if o.distance = math.Abs(*m.Value - w); o.distance > 0 {
+				o.distance /= math.Max(math.Abs(w), 1e-30)
+			}
+			o.problem = exceeds(o.distance, "measure", fmt.Sprintf("%s is %.6g, ngspice %.6g", m.Name, *m.Value, w))
+		}
+		out = append(out, o)
+	}
+	thd := read(thdLine, printed)
+	for _, f := range got.Fourier {
+		o := outcome{name: name, kind: "thd", where: f.Name, estimate: -1}
+		w, ok := thd[f.Name]
+		if f.THDPct == nil || !ok {
+			o.problem = fmt.Sprintf("THD of %s: here %v, ngspice %v", f.Name, f.THDPct != nil, ok)
+		} else {
+			o.distance = math.Abs(*f.THDPct-w) / math.Max(w, leastTHD/limits["thd"])
+			o.problem = exceeds(o.distance, "thd", fmt.Sprintf("THD of %s is %.6g %%, ngspice %.6g %%", f.Name, *f.THDPct, w))
+		}
+		out = append(out, o)
+	}
+	if testing.Verbose() {
+		for _, o := range out {
+			fmt.Printf("%-28s %-7s %9.2e %s\n", name, o.kind, o.distance, o.where)
+		}
+	}
+	return out
+}
+
+func exceeds(d float64, kind, what string) string {
+	if d <= limits[kind] {
+		return ""
+	}
+	return fmt.Sprintf("%s: %.3g %% off", what, 100*d)
+}
+
+// phases are the measures that are angles.
+func phases(text string) map[string]bool {
+	out := map[string]bool{}
+	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
+	if err != nil {
+		return out
+	}
+	for _, m := range ckt.Measures {
+		out[m.Name] = m.Operand != nil && m.Operand.Part == "p"
+	}
+	return out
+}
+
+func read(line *regexp.Regexp, text string) map[string]float64 {
+	found := map[string]float64{}
+	for _, m := range line.FindAllStringSubmatch(text, -1) {
+		if v, err := strconv.ParseFloat(m[2], 64); err == nil {
+			found[m[1]] = v
+		}
+	}
+	return found
+}
+
+// measureReference is what ngspice prints, with 4000 points a period for .four instead of 200.
+func measureReference(ng, text, kind string, eased int, how directives) (string, error) {
+	step := 0.0
+	if kind == "tran" {
+		step = largestStep(text) / 4 / how.step
+	}
+	full, err := keeping(measuring(kind), text, kind, step, ".options "+setting(eased, how.reltol), ".options "+how.extra, ".save all")
+	if err != nil {
+		return "", err
+	}
+	kept := filepath.Join(*cacheDir, fmt.Sprintf("%x.measures", sha256.Sum256([]byte(full))))
+	if *cacheDir != "" {
+		if data, err := os.ReadFile(kept); err == nil {
+			return string(data), nil
+		}
+	}
+	dir, err := os.MkdirTemp("", "compare")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	for file, text := range map[string]string{".spiceinit": "set fourgridsize=4000\n", "a.cir": full} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+			return "", err
+		}
+	}
+	cmd := exec.Command(ng, "-b", "a.cir")
+	cmd.Dir = dir
+	msg, _ := cmd.CombinedOutput() // its exit code is 1 when a measure fails; the comparison shows that
+	if *cacheDir != "" {
+		if err := os.WriteFile(kept, msg, 0o600); err != nil {
+			return "", err
+		}
+	}
+	return string(msg), nil
+}
