@@ -193,12 +193,8 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 			s.timed = append(s.timed, t)
 		}
 	}
-	for _, d := range s.devices {
-		if l, ok := d.(device.Linker); ok {
-			if err := l.Link(s.setup); err != nil {
-				return nil, err
-			}
-		}
+	if err := s.setup.Link(s.devices); err != nil {
+		return nil, err
 	}
 	if err := s.checkTopology(); err != nil {
 		return nil, err

@@ -65,7 +65,26 @@ func (d *coupling) Link(s *Setup) error {
 			b.couple(s, a, h)
 		}
 	}
-	return s.passive(d)
+	return nil
+}
+
+// Link ties devices to the others they depend on, when all are set up.
+func (s *Setup) Link(devices []Device) error {
+	for _, d := range devices {
+		if l, ok := d.(Linker); ok {
+			if err := l.Link(s); err != nil {
+				return err
+			}
+		}
+	}
+	for _, d := range devices {
+		if k, ok := d.(*coupling); ok {
+			if err := s.passive(k); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // passive checks that the inductances coupled with those of d store energy whatever the

@@ -31,8 +31,8 @@ type Device interface {
 	Element() *netlist.Element
 }
 
-// Linker is a device that depends on others. Link is called when all are set up; its errors
-// are *diag.Error.
+// Linker is a device that depends on others. Setup.Link calls it when all are set up; its
+// errors are *diag.Error.
 type Linker interface {
 	Link(s *Setup) error
 }

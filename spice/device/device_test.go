@@ -35,12 +35,8 @@ func part(t *testing.T, body string, celsius float64) *bench {
 		d.Temperature(Env{T: celsius + Zero, Tnom: 27 + Zero, Reltol: 1e-6})
 		all = append(all, d)
 	}
-	for _, d := range all {
-		if l, ok := d.(Linker); ok {
-			if err := l.Link(s); err != nil {
-				t.Fatal(err)
-			}
-		}
+	if err := s.Link(all); err != nil {
+		t.Fatal(err)
 	}
 	s.Pattern.Freeze()
 	n := s.Pattern.N() + 1

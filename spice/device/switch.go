@@ -25,7 +25,7 @@ type controlledSwitch struct {
 	gOn, gOff        float64 // S
 	first            float64 // state to start from
 
-	state int // switchOn or switchOff at this iteration and at the last time points
+	state int // state: switchOn or switchOff
 	on    bool
 }
 
@@ -90,8 +90,10 @@ func (d *controlledSwitch) Terminals() Terminals {
 	return Terminals{Conducts: [][2]int{{d.p, d.n}}}
 }
 
-// decide gives the state for a control between what it was and what it is. In a transient
-// only accepted time points are remembered, so that a wild guess leaves no trace.
+// decide gives the state for a control and the state of the iteration before. Within a time
+// step a switch that has tipped stays so even when this takes the control back between the
+// thresholds: without that a switch that empties the capacitor it is steered by would have
+// no state at all at that instant. The step control then makes the step with the jump a tiny one.
 func (d *controlledSwitch) decide(control, was float64) float64 {
 	switch {
 	case control > d.threshold+d.width:
@@ -105,14 +107,10 @@ func (d *controlledSwitch) decide(control, was float64) float64 {
 }
 
 func (d *controlledSwitch) Load(l *Load) {
-	was := l.Now[d.state]
-	if l.A0 != 0 {
-		was = l.Last[d.state]
+	state := d.first
+	if !l.Start {
+		state = d.decide(l.X[d.cp]-l.X[d.cn], l.Now[d.state])
 	}
-	if l.Start {
-		was = 0
-	}
-	state := d.decide(l.X[d.cp]-l.X[d.cn], was)
 	l.Now[d.state] = state
 	d.on = state == switchOn
 	d.y.add(l.A, d.conductance())
