@@ -8,13 +8,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestHostile runs every netlist of testdata/hostile. The title says what is wanted:
 // "want", the code, the line at fault, and words the sentence must contain.
 func TestHostile(t *testing.T) {
 	files, _ := filepath.Glob("testdata/hostile/*.cir")
-	if len(files) < 25 {
+	if len(files) < 140 {
 		t.Fatalf("only %d files in testdata/hostile", len(files))
 	}
 	for _, file := range files {
@@ -29,7 +30,11 @@ func TestHostile(t *testing.T) {
 				t.Fatalf("title %q is not: want code line words", title)
 			}
 			line, _ := strconv.Atoi(f[2])
+			began := time.Now()
 			_, err = Simulate(context.Background(), Request{Netlist: string(text)})
+			if d := time.Since(began); d > 20*time.Second {
+				t.Errorf("took %v", d)
+			}
 			var e *Error
 			if !errors.As(err, &e) {
 				t.Fatalf("no *Error but %v", err)
@@ -38,5 +43,48 @@ func TestHostile(t *testing.T) {
 				t.Errorf("got  %s %d %s\nwant %s %d ...%s...", e.Code, e.Line, e.Detail, f[1], line, f[3])
 			}
 		})
+	}
+}
+
+// TestHuge: texts near the largest one read are refused, or simulated, in short order, and no
+// answer repeats them.
+func TestHuge(t *testing.T) {
+	const most = 1<<20 - 100
+	for _, c := range []struct{ name, text, code string }{
+		{"long line", "R1 a 0 " + strings.Repeat("1 ", most/2), "syntax"},
+		{"long word", "R1 a 0 " + strings.Repeat("1", most), "syntax"},
+		{"long name", "R" + strings.Repeat("x", most) + " a 0 1", "syntax"},
+		{"long expression", "R1 a 0 {1" + strings.Repeat("+1", most/2-20) + "}", ""},
+		{"long behaviour", "B1 b 0 V='1" + strings.Repeat("+v(a)", most/5-20) + "'", "bad_expression"},
+		{"deep parentheses", "R1 a 0 {" + strings.Repeat("(", most) + "}", "bad_expression"},
+		{"deep functions", "B1 a 0 V={" + strings.Repeat("sin(", most/4-20) + "}", "bad_expression"},
+		{"deep braces", "R1 a 0 " + strings.Repeat("{", most), "syntax"},
+		{"deep signs", "R1 a 0 {" + strings.Repeat("-", most) + "1}", "bad_expression"},
+		{"towers of powers", "R1 a 0 {2" + strings.Repeat("**1", most/3-20) + "}", ""},
+		{"questions", "R1 a 0 {" + strings.Repeat("1?", most/2-20) + "}", "bad_expression"},
+		{"continuations", "R1 a 0 1" + strings.Repeat("\n+", most/2-20), ""},
+		{"pwl", "V2 b 0 pwl(0 0" + strings.Repeat(" 1 1", most/4-20) + ")", "syntax"},
+		{"many lines", strings.Repeat("R1 a 0 1\n", most/9), "duplicate_element"},
+		{"many cards", strings.Repeat(".op\n", most/4-20), ""},
+		{"many parameters", strings.Repeat(".param p=1\n", most/11-20), ""},
+		{"many models", strings.Repeat(".model m d\n", most/11-20), "duplicate_definition"},
+		{"comment", strings.Repeat("*", most), ""},
+		{"too long", strings.Repeat("*", most+200), "netlist_too_long"},
+	} {
+		began := time.Now()
+		_, err := Simulate(context.Background(), Request{Netlist: "t\n" + c.text + "\nV1 a 0 1\nR9 a 0 1\n.op\n.end"})
+		var e *Error
+		errors.As(err, &e)
+		code := ""
+		if e != nil {
+			code = string(e.Code)
+			if len(e.Detail) > 2000 {
+				t.Errorf("%s: a message of %d bytes", c.name, len(e.Detail))
+			}
+		}
+		t.Logf("%-20s %-18s %v", c.name, code, time.Since(began))
+		if code != c.code || time.Since(began) > 20*time.Second {
+			t.Errorf("%s: %q after %v, want %q: %v", c.name, code, time.Since(began), c.code, err)
+		}
 	}
 }

@@ -157,6 +157,10 @@ func choose(ckt *netlist.Circuit, kind string, res *Result) (netlist.Analysis, e
 	}
 	var others []string
 	for i, a := range ckt.Analyses {
+		if len(others) == 10 {
+			others = append(others, fmt.Sprintf("and %d more", len(ckt.Analyses)-11))
+			break
+		}
 		if i != at {
 			others = append(others, fmt.Sprintf(".%s (line %d)", a.Kind, a.Line))
 		}
@@ -183,7 +187,7 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 	}
 	if ckt.TempC != nil {
 		if _, problem := opt.Set("temp", *ckt.TempC, ""); problem != "" {
-			return opt, diag.At(diag.BadOption, 0, ".temp %s", problem)
+			return opt, diag.At(diag.BadOption, ckt.TempLine, ".temp %s", problem)
 		}
 	}
 	names := make([]string, 0, len(req.Options))

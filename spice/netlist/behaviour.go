@@ -10,6 +10,9 @@ import (
 // maxVariables bounds the quantities one expression may use.
 const maxVariables = 64
 
+// maxInstructions bounds the length of an expression that every iteration computes.
+const maxInstructions = 10000
+
 // lawForm tells how a behavioural source is written: "law" for B, "value" for E and G with
 // value=, vol= or cur=, the word itself for the other forms of E and G; "" for everything else.
 func lawForm(st *statement, kind byte, toks []token) string {
@@ -115,6 +118,9 @@ func (p *parser) law(e *Element, st *statement, form string, toks []token, in *i
 	var err error
 	if law.Program, err = compile(text, line, 0, names{parameter: in.scope.lookup(line), variable: variable}); err != nil {
 		return err
+	}
+	if n := len(law.Program.code); n > maxInstructions {
+		return diag.At(diag.BadExpression, line, "%s: the expression has %d operations; at most %d are computed", raw, n, maxInstructions)
 	}
 	if len(law.Variables) == 0 {
 		if _, err := law.Program.constant(); err != nil {

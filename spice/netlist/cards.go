@@ -50,7 +50,7 @@ func (p *parser) card(st *statement, s *scope) error {
 		if len(toks) > 1 {
 			p.warn(st.line, ".temp lists several temperatures; only the first is used")
 		}
-		p.ckt.TempC = &v
+		p.ckt.TempC, p.ckt.TempLine = &v, st.line
 		return nil
 	case ".options", ".option", ".opt":
 		return p.options(toks, s)

@@ -27,7 +27,8 @@ type Circuit struct {
 	IC         []NodeValue
 	Nodeset    []NodeValue
 	TempC      *float64 // .temp, °C; nil when the card is missing
-	Options    []Param  // .options, in order; a flag without a value is 1
+	TempLine   int
+	Options    []Param // .options, in order; a flag without a value is 1
 	Measures   []Measure
 	Fourier    []FourierCard
 	Save       []string // vectors named by .save, .print and .plot, lower case; empty: all

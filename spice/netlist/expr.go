@@ -239,6 +239,9 @@ func (c *compiler) primary() error {
 		for c.pos < len(c.text) && isNameByte(c.text[c.pos]) {
 			c.pos++
 		}
+		if c.pos-start > maxWord {
+			return c.fail("the name that starts with %q has %d characters; at most %d are read", rest(c.text[start:c.pos]), c.pos-start, maxWord)
+		}
 		return c.word(strings.ToLower(c.text[start:c.pos]))
 	}
 	return c.fail("unexpected %q in expression %q", rest(c.text[c.pos:]), rest(c.text))

@@ -6,6 +6,13 @@ import (
 	"slipstick/spice/diag"
 )
 
+// maxWord is the longest name or number, in bytes: messages repeat them.
+const maxWord = 400
+
+// maxWords is the most words, numbers and signs a line may have with its continuations: a
+// waveform of ten thousand corners.
+const maxWords = 20000
+
 type tokenKind uint8
 
 const (
@@ -100,6 +107,9 @@ func (st *statement) tokenize() error {
 	for _, ch := range st.chunks {
 		s := ch.text
 		for i := 0; i < len(s); {
+			if len(st.toks) > maxWords {
+				return diag.At(diag.Syntax, ch.line, "the line and its continuations have more than %d words", maxWords)
+			}
 			switch c := s[i]; c {
 			case ' ', '\t', ',', '\v', '\f':
 				i++
@@ -137,6 +147,9 @@ func (st *statement) tokenize() error {
 				j := i
 				for j < len(s) && strings.IndexByte(" \t\v\f,=(){}'", s[j]) < 0 {
 					j++
+				}
+				if j-i > maxWord {
+					return diag.At(diag.Syntax, ch.line, "the name or number that starts with %q has %d characters; at most %d are read", rest(s[i:j]), j-i, maxWord)
 				}
 				st.add(word, s[i:j], ch.line)
 				i = j
