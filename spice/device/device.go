@@ -140,6 +140,8 @@ func New(e *netlist.Element, tran Times) (Device, []string, error) {
 		d = newDiode(m)
 	case 'q':
 		d = newBipolar(m)
+	case 'j':
+		d = newJFET(m)
 	case 'm':
 		d = newMosfet(m)
 	default:

@@ -91,6 +91,8 @@ func TestSlopes(t *testing.T) {
 			[][]float64{{5, 2, 0, 0, 4.9, .1}, {.2, 3, 0, -1, .19, .01}, {0, 3, 1, -.5, .05, .9}, {5, .2, 0, 0, 5, 0}, {1, 2, 0, .3, 1, 0}}},
 		{"pmos", "M1 d g s b p\n.model p pmos(vto=-.7 kp=50u gamma=.5 lambda=.03 cbd=1p)",
 			[][]float64{{-5, -2, 0, 0}, {-.2, -3, 0, 1}, {.4, -3, 0, 1}}},
+		{"njf", "J1 d g s n 2\n.model n njf(vto=-2 beta=1m lambda=.02 rd=10 rs=5 cgs=5p cgd=2p b=.7 pb=.8)", [][]float64{{5, -1, 0, 4.9, .1}, {.2, 0, 0, .19, .01}, {-1, 0, .5, -.9, .4}, {5, -3, 0, 5, 0}, {1, .6, 0, 1, 0}}},
+		{"pjf", "J1 d g s p\n.model p pjf(vto=-1.5 beta=2m cgs=1p)", [][]float64{{-5, 1, 0}, {-.2, .3, 0}, {.4, 0, 0}}},
 		{"behavioural voltage", "B1 p n V=v(a)*v(b)^3/(1+abs(v(a,b)))+sqrt(v(b)+4)*tanh(v(p))+(v(a)>1 ? exp(v(b)) : v(a)**2)-pwr(v(a),1.5)+i(b1)*5+temper", [][]float64{{1, 2, 3, .5, .1}, {.2, -1, -2, -1.5, 3}, {0, 0, .5, 2, 0}}},
 		{"behavioural current", "B1 p n I=min(v(p,n),3)*max(v(a),v(b))+log(1+v(a)^2)+atan(v(b))*1k^v(a)/asinh(2+v(b)**2)+cos(v(p))*sin(v(n))-ln(v(a)+3)", [][]float64{{1, 2, 3, .5}, {.2, -1, -2, -1.5}, {4, 0, .5, 2}}},
 		{"value", "G1 p n VALUE={v(a)*v(b)+time}", [][]float64{{1, 2, 3, 4}}},
@@ -143,7 +145,7 @@ func TestSmallSignal(t *testing.T) {
 	for _, body := range []string{
 		"D1 a k d\n.model d d(tt=5n cjo=10p)",
 		"Q1 c b e q\n.model q npn(bf=120 vaf=60 cje=5p cjc=3p xcjc=.6 tf=.3n tr=10n xtf=2 vtf=4 itf=.1)",
-		"C1 a b 1u", "L1 a b 1m", "R1 a b 1k",
+		"J1 a b c q\n.model q njf(rd=3 cgs=2p cgd=1p lambda=.1)", "C1 a b 1u", "L1 a b 1m", "R1 a b 1k",
 		"L1 a b 1m\nL2 c 0 4m\nL3 d 0 2m\nK1 L1 L2 L3 .5", "F1 a b V1 3\nV1 c 0 0", "H1 a b V1 3\nV1 c 0 0",
 		"B1 a b V=v(a)^3*v(b,c)+i(V1)\nV1 c 0 0", "G1 a b cur='exp(v(a))'", "S1 p n a b s\n.model s sw(vt=.2)",
 	} {
