@@ -1,0 +1,76 @@
+package spice
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestCertificatesOfControlledCurrents: F, H and coupled inductors are part of what is proved. The
+// tolerance interval is that of the corners, worked out by hand: v(out) = 3·(V/R1)·RO with
+// R1 within 10 % and RO within 20 % of 1 kΩ, V = 1 V, and twice that through H.
+func TestCertificatesOfControlledCurrents(t *testing.T) {
+	const text = "t\nV1 in 0 1\nVS in a 0\nR1 a b 1k\nL1 b 0 1m\nL2 c 0 1m\nRC c 0 1\nK1 L1 L2 0.9\nF1 0 out VS 3\nRO out o2 1k\nVO o2 0 0\nH1 h 0 VO 2k\nRH h 0 1k\n.op\n.end"
+	for node, want := range map[string][2]float64{"out": {3 / 1.1 * 0.8, 3 / 0.9 * 1.2}, "h": {6 / 1.1, 6 / 0.9}} {
+		r, err := Simulate(context.Background(), Request{Netlist: text, Certify: true, Tolerances: map[string]float64{"r1": 0.1, "ro": 0.2}, OutputNode: node})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, b := r.Certificate, r.ToleranceCertificate
+		if !c.Certified || *c.H != 0 {
+			t.Errorf("%+v", c)
+		}
+		if !b.Certified || b.Interval[0] > want[0] || b.Interval[1] < want[1] || math.Abs(b.Interval[0]-want[0]) > 1e-9 || math.Abs(b.Interval[1]-want[1]) > 1e-9 {
+			t.Errorf("v(%s) lies in %v, want %v (%s)", node, b.Interval, want, b.Reason)
+		}
+	}
+}
+
+// TestCertificateRefusesByName: what is not enclosed is refused, and named.
+func TestCertificateRefusesByName(t *testing.T) {
+	for name, element := range map[string]string{"b1": "B1 out 0 I=v(out)^3", "e1": "E1 x 0 VALUE={v(out)^2}\nRX x 0 1",
+		"s1": "S1 out 0 in 0 m\n.model m sw(vt=2)", "w1": "W1 out 0 V1 m\n.model m csw(it=2)", "j1": "J1 out 0 0 m\n.model m njf"} {
+		r, err := Simulate(context.Background(), Request{Netlist: "t\nV1 in 0 1\nR1 in out 1k\n" + element + "\n.op\n.end", Certify: true, Tolerances: map[string]float64{"r1": 0.1}, OutputNode: "out"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, reason := range []string{r.Certificate.Reason, r.ToleranceCertificate.Reason} {
+			if !strings.Contains(reason, name) {
+				t.Errorf("%s: %q", name, reason)
+			}
+		}
+		if r.Certificate.Certified || r.ToleranceCertificate.Certified {
+			t.Errorf("%s is certified", name)
+		}
+	}
+}
+
+// TestCouplingOfMany: one K line of three inductors is three lines of two.
+func TestCouplingOfMany(t *testing.T) {
+	const text = "t\nV1 in 0 SIN(0 1 1k)\nR1 in a 10\nL1 a 0 1m\nL2 b 0 4m\nL3 c 0 2m\nR2 b 0 100\nR3 c 0 100\nK\n.tran 10u 2m\n.end"
+	one := run(t, strings.Replace(text, "K\n", "K1 L1 L2 L3 0.9\n", 1), "tran")
+	three := run(t, strings.Replace(text, "K\n", "K1 L1 L2 0.9\nK2 L1 L3 0.9\nK3 L2 L3 0.9\n", 1), "tran")
+	for k, v := range one.Vectors {
+		for i := range v.Values {
+			if v.Values[i] != three.Vectors[k].Values[i] {
+				t.Fatalf("%s differs at %d", v.Name, i)
+			}
+		}
+	}
+}
+
+// TestPerfectCoupling: with k = 1 and no load, hand-worked: the voltages go with the roots of the
+// inductances, and energy stored once is there for either winding.
+func TestPerfectCoupling(t *testing.T) {
+	r := run(t, "t\nI1 0 a PULSE(0 1m 0 1u 1u 10u 1)\nR1 a 0 1k\nL1 a 0 1m\nL2 b 0 9m\nK1 L1 L2 1\nR2 b 0 100meg\n.tran 0.1u 8u\n.end", "tran")
+	a, b := column(t, r, "v(a)"), column(t, r, "v(b)")
+	for i := range a {
+		if math.Abs(b[i]-3*a[i]) > 1e-4*math.Abs(a[i])+1e-9 {
+			t.Fatalf("v(b) = %g beside v(a) = %g", b[i], a[i])
+		}
+	}
+	if len(a) < 20 {
+		t.Errorf("%d points", len(a))
+	}
+}
