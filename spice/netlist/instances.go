@@ -19,7 +19,7 @@ type Instance struct {
 	Name   string   // as written
 	Line   int      // 1-based
 	Nodes  []string // as written; none for E, F, G, H, B, K, S and W, which are no parts
-	Of     string   // model of D, Q, J and M, subcircuit of X, as written
+	Of     string   // model of D, Q and M, subcircuit of X, as written
 	Value  string   // of R, C and L the value as written, of V and I all that follows the nodes
 	Number float64  // of R, C and L the value in Ω, F and H
 	Valued bool     // Number is known
@@ -94,7 +94,8 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 	case 'd':
 		n, named = 2, true
 	case 'j':
-		n, named = 3, true
+		// Their pins are numbered differently from maker to maker.
+		return in, diag.On(diag.UnknownElement, st.line, name, "%s: there is no part for a junction field-effect transistor; use a subcircuit", raw)
 	case 'm':
 		n, named = 4, true
 	case 'q':
