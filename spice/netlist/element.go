@@ -99,6 +99,9 @@ func (p *parser) references(e *Element, toks []token, in *instance, raw string) 
 	if words(toks) < n {
 		return nil, diag.On(diag.MissingNode, e.Line, e.Name, "%s needs the name of the source whose current controls it after its nodes", raw)
 	}
+	if w := toks[0].text; e.Kind != 'k' && (w == "poly" || w == "value") {
+		return nil, diag.On(diag.NotAvailable, e.Line, e.Name, "not yet supported: %s with %s; allowed is a constant gain, or a B element with i() in its expression", raw, w)
+	}
 	for _, t := range toks[:n] {
 		if t.kind != word {
 			return nil, diag.On(diag.Syntax, t.line, e.Name, "%s: expected the name of an element, not an expression", raw)
