@@ -14,12 +14,20 @@ const maxVariables = 64
 const maxInstructions = 10000
 
 // lawForm tells how a behavioural source is written: "law" for B, "value" for E and G with
-// value=, vol= or cur=, the word itself for the other forms of E and G; "" for everything else.
+// value=, vol= or cur=, the word itself for the other forms of E, F, G and H; "" for everything
+// else.
 func lawForm(st *statement, kind byte, toks []token) string {
 	switch {
 	case kind == 'b':
 		return "law"
-	case kind != 'e' && kind != 'g' || len(toks) < 3:
+	case len(toks) < 3:
+		return ""
+	case kind == 'f' || kind == 'h':
+		if toks[2].text == "poly" {
+			return "poly"
+		}
+		return ""
+	case kind != 'e' && kind != 'g':
 		return ""
 	}
 	switch w := toks[2].text; w {
@@ -39,7 +47,7 @@ func lawForm(st *statement, kind byte, toks []token) string {
 // law reads the expression of a behavioural source; toks follow its nodes.
 func (p *parser) law(e *Element, st *statement, form string, toks []token, in *instance) error {
 	raw := st.toks[0].raw
-	law := &Law{Output: map[byte]byte{'e': 'v', 'g': 'i'}[e.Kind]}
+	law := &Law{Output: map[byte]byte{'e': 'v', 'f': 'i', 'g': 'i', 'h': 'v'}[e.Kind]}
 	var text string
 	line := st.line
 	switch form {
@@ -79,7 +87,7 @@ func (p *parser) law(e *Element, st *statement, form string, toks []token, in *i
 		}
 	case "poly":
 		var err error
-		if text, err = p.polynomial(toks[1:], st.line, in, raw); err != nil {
+		if text, err = p.polynomial(e.Kind, toks[1:], st.line, in, raw); err != nil {
 			return err
 		}
 	default:
@@ -154,10 +162,11 @@ func assignments(st *statement) ([]definition, error) {
 	return nil, nil
 }
 
-// polynomial turns "poly(n) a+ a- b+ b- p0 p1 ..." into an expression. The coefficients belong,
-// in this order, to 1, the controls, their products by twos with the first varying slowest,
-// and so on; a single one of poly(1) is the gain (SPICE2 user's guide, appendix B).
-func (p *parser) polynomial(toks []token, line int, in *instance, raw string) (string, error) {
+// polynomial turns "poly(n) a+ a- b+ b- p0 p1 ..." of E and G, or "poly(n) va vb p0 p1 ..." of F
+// and H, into an expression. The coefficients belong, in this order, to 1, the controls, their
+// products by twos with the first varying slowest, and so on; a single one of poly(1) is the gain
+// (SPICE2 user's guide, appendix B).
+func (p *parser) polynomial(kind byte, toks []token, line int, in *instance, raw string) (string, error) {
 	n := 0
 	if len(toks) > 0 && toks[0].kind == word {
 		if v, ok := ParseNumber(toks[0].text); ok && v >= 1 && v <= 16 && v == float64(int(v)) {
@@ -167,19 +176,29 @@ func (p *parser) polynomial(toks []token, line int, in *instance, raw string) (s
 	if n == 0 {
 		return "", diag.At(diag.BadValue, line, "%s: poly needs its number of controls, 1 to 16, in parentheses", raw)
 	}
-	if len(toks) < 1+2*n {
-		return "", diag.At(diag.MissingNode, toks[0].line, "%s: poly(%d) needs %d controlling nodes and has %d", raw, n, 2*n, len(toks)-1)
+	each, what := 2, "nodes"
+	if kind == 'f' || kind == 'h' {
+		each, what = 1, "sources"
+	}
+	first := 1 + each*n // of the coefficients
+	if len(toks) < first {
+		return "", diag.At(diag.MissingNode, toks[0].line, "%s: poly(%d) needs %d controlling %s and has %d", raw, n, each*n, what, len(toks)-1)
 	}
 	var controls []string
-	for i := range n {
-		a, b := toks[1+2*i], toks[2+2*i]
-		if a.kind != word || b.kind != word {
-			return "", diag.At(diag.Syntax, a.line, "%s: a node must be a name, not an expression", raw)
+	for k := 1; k < first; k += each {
+		for _, t := range toks[k : k+each] {
+			if t.kind != word {
+				return "", diag.At(diag.Syntax, t.line, "%s: a node or source must be a name, not an expression", raw)
+			}
 		}
-		controls = append(controls, "v("+a.text+","+b.text+")")
+		if each == 1 {
+			controls = append(controls, "i("+toks[k].text+")")
+		} else {
+			controls = append(controls, "v("+toks[k].text+","+toks[k+1].text+")")
+		}
 	}
 	var coefficients []float64
-	for _, t := range toks[1+2*n:] {
+	for _, t := range toks[first:] {
 		v, err := in.scope.number(t, raw+": a coefficient of poly")
 		if err != nil {
 			return "", err

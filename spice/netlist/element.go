@@ -42,19 +42,19 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		e.Nodes = append(e.Nodes, node)
 	}
 	toks = toks[n:]
-	switch kind {
-	case 'f', 'h', 'w', 'k':
-		var err error
-		if toks, err = p.references(&e, toks, in, raw); err != nil {
-			return err
-		}
-	}
 	if form != "" {
 		if err := p.law(&e, st, form, toks, in); err != nil {
 			return withElement(err, e.Name)
 		}
 		p.ckt.Elements = append(p.ckt.Elements, e)
 		return nil
+	}
+	switch kind {
+	case 'f', 'h', 'w', 'k':
+		var err error
+		if toks, err = p.references(&e, toks, in, raw); err != nil {
+			return err
+		}
 	}
 	switch kind {
 	case 'd', 'q', 'm', 'j', 's', 'w':
@@ -98,9 +98,6 @@ func (p *parser) references(e *Element, toks []token, in *instance, raw string) 
 	}
 	if words(toks) < n {
 		return nil, diag.On(diag.MissingNode, e.Line, e.Name, "%s needs the name of the source whose current controls it after its nodes", raw)
-	}
-	if w := toks[0].text; e.Kind != 'k' && (w == "poly" || w == "value") {
-		return nil, diag.On(diag.NotAvailable, e.Line, e.Name, "not yet supported: %s with %s; allowed is a constant gain, or a B element with i() in its expression", raw, w)
 	}
 	for _, t := range toks[:n] {
 		if t.kind != word {
