@@ -226,7 +226,7 @@ func TestBudget(t *testing.T) {
 	began = time.Now()
 	if _, err = Existence(ctx, bias, time.Now().Add(time.Minute)); err != nil {
 		began = began.Add(3 * time.Millisecond)
-		if late := time.Since(began); late > 250*time.Millisecond {
+		if late := time.Since(began); late > 2*time.Second {
 			t.Errorf("stopped %v after its context", late)
 		}
 	}
