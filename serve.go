@@ -124,7 +124,7 @@ func serve(ctx context.Context, cmd *cli.Command, all *tools.Catalog) error {
 	group.Go(func() error { return jobs.Run(working) })
 	group.Go(func() error {
 		defer endWork()
-		return serveAPI(ctx, cmd, all, rdb, access, listener, measured, log)
+		return serveAPI(ctx, cmd, all, rdb, access, cmd.String("data"), listener, measured, log)
 	})
 	announce(cmd, listener.Addr(), "data directory: "+kept)
 	return group.Wait()
@@ -209,7 +209,7 @@ Example:
 			}
 			defer measured.end()
 			log.Info("api started", "address", baseURL(listener.Addr()), "version", version)
-			return serveAPI(ctx, cmd, all, rdb, access, listener, measured, log)
+			return serveAPI(ctx, cmd, all, rdb, access, "", listener, measured, log)
 		},
 	}
 }
@@ -289,7 +289,8 @@ func newWorker(cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, 
 	})
 }
 
-func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, access *access, listener net.Listener, measured *instruments, log *slog.Logger) error {
+// serveAPI serves HTTP. Calls are counted in the data directory, or in Redis when that is "".
+func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, access *access, dataDir string, listener net.Listener, measured *instruments, log *slog.Logger) error {
 	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, PerCaller: cmd.Int("jobs-per-caller"), Log: log, Metrics: measured.registry})
 	if err != nil {
 		return err
@@ -298,7 +299,7 @@ func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb red
 	if err := measured.registry.Register(worker.NewQueueCollector(queue, worker.HeavyPools(all))); err != nil {
 		return err
 	}
-	counts, err := openCounting(ctx, cmd, access, cmd.String("data"), rdb, log)
+	counts, err := openCounting(ctx, cmd, access, dataDir, rdb, log)
 	if err != nil {
 		return err
 	}

@@ -114,7 +114,11 @@ func wholeSeconds(d time.Duration) int64 {
 
 // limited is the failure for a limit that is used up.
 func limited(e *keys.LimitError) *failure {
-	f := failed(limitReached, "%s", e).after(e.RetryAfter)
+	k := limitReached
+	if e.Name == "issue" {
+		k = tooManyRequests
+	}
+	f := failed(k, "%s", e).after(e.RetryAfter)
 	f.limit = e
 	return f
 }

@@ -153,13 +153,14 @@ func (s *Server) finish(ctx *fasthttp.RequestCtx) {
 const slow = time.Second
 
 // access writes one line a request. Good quick answers are logged at Debug, so that a busy
-// server at Info pays for one comparison; slow ones, 202 and 4xx at Info; 5xx at Warn.
+// server at Info pays for one comparison; slow ones, 202 and 4xx at Info, but for 429; 5xx at Warn.
 func (s *Server) access(ctx *fasthttp.RequestCtx, began time.Time) {
 	status, took := ctx.Response.StatusCode(), time.Since(began)
 	level := slog.LevelDebug
 	switch {
 	case status >= 500:
 		level = slog.LevelWarn
+	case status == fasthttp.StatusTooManyRequests: // a flood must not fill the log too
 	case status >= 400 || status == fasthttp.StatusAccepted || took >= slow:
 		level = slog.LevelInfo
 	}

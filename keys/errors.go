@@ -33,7 +33,18 @@ type LimitError struct {
 	Reason     string // one sentence: which limit, when it ends, what helps
 }
 
-// Error is the reason.
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s; try again in %d s", e.Reason, int(e.RetryAfter.Seconds()+0.5))
+// Error is the reason, and when to try again.
+func (e *LimitError) Error() string { return e.Reason + "; try again in " + inWords(e.RetryAfter) }
+
+// inWords writes a duration for people, rounded up: "3 s", "12 min", "19 h 33 min".
+func inWords(d time.Duration) string {
+	s := max(1, int((d+time.Second-1)/time.Second))
+	minutes := (s + 59) / 60
+	switch {
+	case s < 120:
+		return fmt.Sprintf("%d s", s)
+	case minutes < 120:
+		return fmt.Sprintf("%d min", minutes)
+	}
+	return fmt.Sprintf("%d h %d min", minutes/60, minutes%60)
 }

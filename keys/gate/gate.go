@@ -124,14 +124,14 @@ func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // reason says which limit is used up and what helps.
 func reason(a account, left keys.Allowance, calls int) string {
-	whose, help := "this key has", "a paid key has no daily limit"
+	whose, help := "this key", "a paid key has no daily limit"
 	if a.prefix == "" {
-		whose, help = "your address has, without a key,", fmt.Sprintf("a free key from POST /api/keys has %d calls a day", keys.Free.Daily())
+		whose, help = "without a key your address", fmt.Sprintf("a free key from POST /api/keys has %d calls a day", keys.Free.Daily())
 	}
 	if left.Remaining > 0 {
-		return fmt.Sprintf("%s %d of its %d calls of today left, and this request needs %d; the day ends at 00:00 UTC; %s", whose, left.Remaining, left.Limit, calls, help)
+		return fmt.Sprintf("%s has %d of its %d calls of today left, and this request needs %d; the day ends at 00:00 UTC; %s", whose, left.Remaining, left.Limit, calls, help)
 	}
-	return fmt.Sprintf("%s used its %d calls of today; the day ends at 00:00 UTC; %s", whose, left.Limit, help)
+	return fmt.Sprintf("%s has used its %d calls of today; the day ends at 00:00 UTC; %s", whose, left.Limit, help)
 }
 
 // Issuance is how many free keys an address may have in any Window.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -55,6 +56,13 @@ var _ Book = (*SQLite)(nil)
 
 // OpenSQLite opens the file at a path, or makes it.
 func OpenSQLite(ctx context.Context, path string) (*SQLite, error) {
+	if path != Memory { // SQLite gives the files beside it the same rights
+		file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			return nil, fmt.Errorf("calls cannot be counted in %s: %w", path, err)
+		}
+		_ = file.Close()
+	}
 	pragmas := url.Values{"_pragma": {"busy_timeout(2000)", "journal_mode(WAL)", "synchronous(NORMAL)"}, "_txlock": {"immediate"}}
 	name := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: pragmas.Encode()}).String()
 	db, err := sql.Open("sqlite", name)
@@ -64,7 +72,7 @@ func OpenSQLite(ctx context.Context, path string) (*SQLite, error) {
 	db.SetMaxOpenConns(1) // a second connection to :memory: would see another database
 	s := &SQLite{db: db}
 	if err := s.prepare(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("the counters in %s cannot be used: %w", path, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("calls cannot be counted in %s: %w", path, err), db.Close())
 	}
 	return s, nil
 }

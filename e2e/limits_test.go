@@ -1,0 +1,362 @@
+package e2e
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"slipstick/keys"
+	"slipstick/keys/postgres/pgtest"
+)
+
+const pathLoss = `{"freq_mhz":915,"dist_km":5}`
+
+// startAPI starts an API process and gives it with its address.
+func startAPI(t *testing.T, redis, database string, more ...string) (*process, string) {
+	t.Helper()
+	addr := freeAddr(t)
+	p := start(t, append([]string{"api", "--redis-url", redis, "--database-url", database, "--addr", addr, "--jwt-secret", jwtSecret, "--log-level", "warn"}, more...)...)
+	waitReady(t, "http://"+addr)
+	return p, "http://" + addr
+}
+
+// caller posts over connections of its own.
+type caller struct{ http.Client }
+
+func newCaller(t *testing.T, connections int) *caller {
+	tr := &http.Transport{MaxConnsPerHost: connections, MaxIdleConnsPerHost: connections}
+	t.Cleanup(tr.CloseIdleConnections)
+	return &caller{http.Client{Transport: tr, Timeout: time.Minute}}
+}
+
+// call gives the status of a computation; an error means that it was not answered.
+func (c *caller) call(base, body, key string) (status int, header http.Header, err error) {
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, base+"/api/fspl", strings.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		req.Header.Set("X-Api-Key", key)
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer resp.Body.Close()
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		return 0, nil, err
+	}
+	return resp.StatusCode, resp.Header, nil
+}
+
+// TestExactly200: three API processes on one Redis admit exactly 200 of 5,000 calls that one
+// address sends at once without a key, and exactly 5,000 of a free key's.
+func TestExactly200(t *testing.T) {
+	redis, database := redisServer(t), pgtest.Start(t).Database(t)
+	var bases []string
+	for range 3 {
+		_, base := startAPI(t, redis, database)
+		bases = append(bases, base)
+	}
+	client := newCaller(t, 300)
+	flood := func(calls int, key string) (admitted, refused int64) {
+		var ok, limited atomic.Int64
+		var all sync.WaitGroup
+		for i := range calls {
+			all.Go(func() {
+				body := pathLoss
+				if i%5 == 0 {
+					body = `{"freq_mhz":-1}` // counts too
+				}
+				status, header, err := client.call(bases[i%3], body, key)
+				switch {
+				case err == nil && (status == 200 || status == 400):
+					ok.Add(1)
+				case err == nil && status == 429 && header.Get("Retry-After") != "" && strings.HasPrefix(header.Get("RateLimit"), `"day";r=0;`):
+					limited.Add(1)
+				default:
+					t.Errorf("%d %v %v", status, header, err)
+				}
+			})
+		}
+		all.Wait()
+		return ok.Load(), limited.Load()
+	}
+	if admitted, refused := flood(5000, ""); admitted != 200 || refused != 4800 {
+		t.Errorf("admitted %d, refused %d of 5000 anonymous calls", admitted, refused)
+	}
+	key := newKey(t, bases[0], "").Key
+	if admitted, refused := flood(5600, key); admitted != 5000 || refused != 600 {
+		t.Errorf("admitted %d, refused %d of a free key's 5600 calls", admitted, refused)
+	}
+	if admitted, _ := flood(3000, newKey(t, bases[0], paidToken(t, "ann")).Key); admitted != 3000 {
+		t.Errorf("admitted %d of a paid key's 3000 calls", admitted)
+	}
+}
+
+// TestIssuanceOverProcesses: five free keys an hour for an address, whichever process it asks.
+func TestIssuanceOverProcesses(t *testing.T) {
+	redis, database := redisServer(t), pgtest.Start(t).Database(t)
+	_, a := startAPI(t, redis, database)
+	_, b := startAPI(t, redis, database)
+	var issued, refused atomic.Int64
+	var all sync.WaitGroup
+	for i := range 40 {
+		all.Go(func() {
+			switch a := ask(t, "POST", []string{a, b}[i%2]+"/api/keys", ""); a.status {
+			case 201:
+				issued.Add(1)
+			case 429:
+				refused.Add(1)
+			default:
+				t.Errorf("%d %s", a.status, a.body)
+			}
+		})
+	}
+	all.Wait()
+	if issued.Load() != 5 || refused.Load() != 35 {
+		t.Errorf("%d issued, %d refused", issued.Load(), refused.Load())
+	}
+}
+
+// load calls without pause with one key on one API until it is stopped, and counts the answers
+// and the calls that ended without one.
+type load struct {
+	key                  issued
+	answered, unanswered atomic.Int64
+	stop                 chan struct{}
+	ended                sync.WaitGroup
+}
+
+func startLoad(t *testing.T, base string, key issued, lanes int) *load {
+	l := &load{key: key, stop: make(chan struct{})}
+	client := newCaller(t, lanes)
+	for range lanes {
+		l.ended.Go(func() {
+			for {
+				select {
+				case <-l.stop:
+					return
+				default:
+				}
+				status, _, err := client.call(base, pathLoss, key.Key)
+				switch {
+				case err != nil:
+					l.unanswered.Add(1)
+					return // the process is gone
+				case status == 200:
+					l.answered.Add(1)
+				default:
+					t.Errorf("status %d", status)
+					return
+				}
+			}
+		})
+	}
+	return l
+}
+
+func (l *load) end() {
+	close(l.stop)
+	l.ended.Wait()
+}
+
+// counted is a key's request_count as the service tells it.
+func counted(t *testing.T, base, jwt, key string) (n int64) {
+	t.Helper()
+	var list struct {
+		Keys []struct {
+			Prefix string  `json:"key_prefix"`
+			Count  int64   `json:"request_count"`
+			Last   *string `json:"last_used_at"`
+		}
+	}
+	a := ask(t, "GET", base+"/api/keys", "", asBearer(jwt)...)
+	if a.status != 200 {
+		return -1
+	}
+	a.read(t, &list)
+	for _, k := range list.Keys {
+		if strings.HasPrefix(key, k.Prefix) {
+			if k.Count > 0 && k.Last == nil {
+				t.Error("used, but last_used_at is null")
+			}
+			return k.Count
+		}
+	}
+	return -1
+}
+
+// TestMetering is what a bill rests on. Two API processes are under load; one is killed, then
+// Postgres is stopped for a while and started again. Every answered call is counted once. Calls
+// that the kill left without an answer may be counted or not.
+func TestMetering(t *testing.T) {
+	outage := 3 * time.Second
+	if os.Getenv("SLIPSTICK_LONG_OUTAGE") == "1" {
+		outage = 30 * time.Second
+	}
+	redis, pg := redisServer(t), pgtest.Start(t)
+	database := pg.Database(t)
+	_, survivor := startAPI(t, redis, database)
+	victim, doomed := startAPI(t, redis, database)
+	jwt := paidToken(t, "ann")
+	const lanes = 8
+	stays := startLoad(t, survivor, newKey(t, survivor, jwt), lanes)
+	dies := startLoad(t, doomed, newKey(t, survivor, jwt), lanes)
+	moves := newKey(t, survivor, jwt) // one key on both
+	moves1, moves2 := startLoad(t, survivor, moves, 2), startLoad(t, doomed, moves, 2)
+
+	time.Sleep(1500 * time.Millisecond) // several batches are moved meanwhile
+	_ = victim.Process.Kill()
+	<-victim.ended
+	dies.end()
+	moves2.end()
+	pg.Stop()
+	time.Sleep(outage)
+	pg.Restart(t)
+	time.Sleep(time.Second)
+	stays.end()
+	moves1.end()
+
+	check := func(name, key string, atLeast, unanswered int64) {
+		t.Helper()
+		if atLeast < 100 {
+			t.Errorf("%s: only %d calls were answered", name, atLeast)
+		}
+		last := int64(-1)
+		for deadline := time.Now().Add(20 * time.Second); last < atLeast; time.Sleep(100 * time.Millisecond) {
+			if last = counted(t, survivor, jwt, key); time.Now().After(deadline) {
+				break
+			}
+		}
+		time.Sleep(2500 * time.Millisecond) // what is counted twice would come now
+		last = counted(t, survivor, jwt, key)
+		if last < atLeast || last > atLeast+unanswered {
+			t.Errorf("%s: %d calls are counted, %d were answered and %d left without an answer", name, last, atLeast, unanswered)
+		}
+		t.Logf("%s: %d answered, %d unanswered, %d counted", name, atLeast, unanswered, last)
+	}
+	if stays.unanswered.Load() != 0 || moves1.unanswered.Load() != 0 {
+		t.Error("the API that was left alone did not answer all calls")
+	}
+	check("the key of the API that stays", stays.key.Key, stays.answered.Load(), 0)
+	check("the key of the API that was killed", dies.key.Key, dies.answered.Load(), dies.unanswered.Load())
+	check("the key used on both", moves.Key, moves1.answered.Load()+moves2.answered.Load(), moves2.unanswered.Load())
+}
+
+// TestMeteringEmbedded: a killed "slipstick serve" has lost no answered call, and a restart does
+// not give the day anew.
+func TestMeteringEmbedded(t *testing.T) {
+	data, addr := t.TempDir(), freeAddr(t)
+	base := "http://" + addr
+	args := []string{"serve", "--addr", addr, "--data", data, "--jwt-secret", jwtSecret, "--log-level", "warn"}
+	p := start(t, args...)
+	waitReady(t, base)
+	jwt := paidToken(t, "ann")
+	l := startLoad(t, base, newKey(t, base, jwt), 8)
+	client := newCaller(t, 1)
+	for range 150 {
+		if status, _, err := client.call(base, pathLoss, ""); err != nil || status != 200 {
+			t.Fatal(status, err)
+		}
+	}
+	time.Sleep(1500 * time.Millisecond)
+	_ = p.Process.Kill()
+	<-p.ended
+	l.end()
+
+	start(t, args...)
+	waitReady(t, base)
+	eventually(t, "what was answered before the kill is counted", func() bool {
+		return counted(t, base, jwt, l.key.Key) >= l.answered.Load()
+	})
+	time.Sleep(1500 * time.Millisecond)
+	if n := counted(t, base, jwt, l.key.Key); n > l.answered.Load()+l.unanswered.Load() {
+		t.Errorf("%d calls are counted, %d were answered and %d not", n, l.answered.Load(), l.unanswered.Load())
+	}
+	status, header, err := client.call(base, pathLoss, "")
+	if err != nil || status != 200 || !strings.HasPrefix(header.Get("RateLimit"), `"day";r=49;`) {
+		t.Errorf("after the restart: %d %q %v", status, header.Get("RateLimit"), err)
+	}
+}
+
+// TestCountWithinSeconds: request_count and last_used_at follow within a few seconds, and the
+// usage says which tools.
+func TestCountWithinSeconds(t *testing.T) {
+	addr := freeAddr(t)
+	base := "http://" + addr
+	start(t, "serve", "--addr", addr, "--data", ":memory:", "--jwt-secret", jwtSecret)
+	waitReady(t, base)
+	jwt := paidToken(t, "ann")
+	key := newKey(t, base, jwt).Key
+	for _, body := range []string{pathLoss, pathLoss, `{"freq_mhz":-1}`} {
+		ask(t, "POST", base+"/api/fspl", body, "X-Api-Key", key)
+	}
+	began := time.Now()
+	eventually(t, "three calls are counted", func() bool { return counted(t, base, jwt, key) == 3 })
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("after %s", took)
+	}
+	a := ask(t, "GET", base+"/api/keys/"+key[:keys.PrefixLength]+"/usage", "", asBearer(jwt)...)
+	if a.status != 200 || !strings.Contains(a.body, "fspl") {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+}
+
+// TestWithoutRedis: cheap tools go on, with their limits, and what keys used meanwhile is counted
+// when Redis is back.
+func TestWithoutRedis(t *testing.T) {
+	at := freeAddr(t)
+	redis := startRedis(t, at)
+	_, base := startAPI(t, "redis://"+at, pgtest.Start(t).Database(t))
+	jwt := paidToken(t, "ann")
+	key := newKey(t, base, jwt).Key
+	client := newCaller(t, 4)
+	const before, meanwhile, after = 50, 300, 50
+	many := func(n int) {
+		t.Helper()
+		for range n {
+			if status, _, err := client.call(base, pathLoss, key); err != nil || status != 200 {
+				t.Fatal(status, err)
+			}
+		}
+	}
+	many(before)
+	eventually(t, "the calls before are stored", func() bool { return counted(t, base, jwt, key) == before })
+	_ = redis.Process.Kill()
+	<-redis.ended
+	many(meanwhile)
+	admitted := 0
+	for range 250 {
+		status, _, err := client.call(base, pathLoss, "")
+		if err != nil || status != 200 && status != 429 {
+			t.Fatal(status, err)
+		}
+		if status == 200 {
+			admitted++
+		}
+	}
+	if admitted != 200 {
+		t.Errorf("one process without Redis admitted %d anonymous calls", admitted)
+	}
+	if a := ask(t, "POST", base+"/api/keys", ""); a.status != 503 {
+		t.Errorf("a free key without a limit to count it by: %d %s", a.status, a.body)
+	}
+	startRedis(t, at)
+	many(after)
+	eventually(t, "all calls are counted", func() bool { return counted(t, base, jwt, key) == before+meanwhile+after })
+	eventually(t, "the day is known to Redis", func() bool {
+		status, _, err := client.call(base, pathLoss, "")
+		return err == nil && status == 429
+	})
+	if status, _, err := client.call(base, pathLoss, key); err != nil || status != 200 {
+		t.Error(status, err)
+	}
+}
