@@ -33,7 +33,7 @@ check-deploy:   ## compose file and Kubernetes manifests, read by their tools' o
 	cd deploy/check && $(GO) test ./...
 
 bench: install  ## throughput and queue overhead as ratios, in one run
-	$(GO) test -run '^$$' -bench 'Compute|QueueOverhead' -benchtime 3s ./api ./worker
+	$(GO) test -run '^$$' -bench 'Compute|Gate|QueueOverhead' -benchtime 3s ./api ./worker
 
 fuzz:           ## every fuzzer for a minute
 	bash .ci/fuzz 60s
