@@ -26,7 +26,7 @@ func (l timedListener) Accept() (net.Conn, error) {
 		if l.crowd == nil {
 			return &timedConn{Conn: tcp, tcp: tcp, limit: l.limit}, nil
 		}
-		if leave, full := l.crowd.enter(tcp); full == nil {
+		if leave, full := l.crowd.enter(tcp.RemoteAddr()); full == nil {
 			return &timedConn{Conn: tcp, tcp: tcp, limit: l.limit, leave: leave}, nil
 		} else {
 			l.crowd.refuse(tcp, full)

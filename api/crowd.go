@@ -35,17 +35,19 @@ func (s *Server) newCrowd() *crowd {
 }
 
 // enter counts a connection until leave is called, or says why it is refused.
-func (w *crowd) enter(c *net.TCPConn) (leave func(), full *failure) {
+func (w *crowd) enter(remote net.Addr) (leave func(), full *failure) {
 	var a netip.Addr
-	if tcp, ok := c.RemoteAddr().(*net.TCPAddr); ok {
-		a = keys.Group(tcp.AddrPort().Addr())
+	if tcp, ok := remote.(*net.TCPAddr); ok {
+		a = tcp.AddrPort().Addr().Unmap()
 	}
+	exempt := a.IsLoopback() || w.proxies.trust(a)
+	a = keys.Group(a)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.total >= w.all {
 		return nil, failed(busy, "the server has as many connections as it takes; try again in 1 s").after(time.Second)
 	}
-	if w.by[a] >= w.each && !a.IsLoopback() && !w.proxies.trust(a) {
+	if w.by[a] >= w.each && !exempt {
 		return nil, failed(busy, "your address has %d connections open, which is as many as one may have; use them again instead of opening more", w.each).after(time.Second)
 	}
 	w.total++

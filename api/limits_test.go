@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -467,5 +469,53 @@ func TestTooManyConnections(t *testing.T) {
 		if time.Since(began) > 5*time.Second {
 			t.Fatal("there is never room again")
 		}
+	}
+}
+
+// TestOneAddressCannotHoldAll: slow clients of one address leave room for the others; proxies and
+// the machine itself may have all.
+func TestOneAddressCannotHoldAll(t *testing.T) {
+	s, err := New(Options{Catalog: testCatalog(t), Connections: 10, AddressConnections: 3, Proxies: networks(t, "10.0.0.0/8")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		address string
+		room    int
+	}{{"203.0.113.9", 3}, {"2001:db8::1", 3}, {"10.0.0.1", 10}, {"127.0.0.1", 10}, {"::1", 10}} {
+		w := s.newCrowd()
+		var leave []func()
+		for {
+			out, full := w.enter(&net.TCPAddr{IP: net.ParseIP(c.address)})
+			if full != nil {
+				break
+			}
+			leave = append(leave, out)
+		}
+		if len(leave) != c.room {
+			t.Errorf("%s may have %d connections, want %d", c.address, len(leave), c.room)
+		}
+		if _, full := w.enter(&net.TCPAddr{IP: net.ParseIP("198.51.100.1")}); (full == nil) != (c.room < 10) {
+			t.Errorf("beside %s another address gets: %v", c.address, full)
+		}
+		for _, out := range leave {
+			out()
+			out() // a connection may be closed twice
+		}
+		if w.total > 1 || len(w.by) > 1 {
+			t.Errorf("%s: %d connections are counted after all were closed", c.address, w.total)
+		}
+	}
+}
+
+// TestFloodIsNotLogged: calls that a limit refused leave no line each at the usual level.
+func TestFloodIsNotLogged(t *testing.T) {
+	log := &safeBuffer{}
+	s := start(t, Options{Gate: &dayGate{}, Log: slog.New(slog.NewTextHandler(log, nil))})
+	for range 50 {
+		checkProblem(t, s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`), 429, "limit-reached")
+	}
+	if n := strings.Count(log.String(), "\n"); n != 0 {
+		t.Errorf("%d lines", n)
 	}
 }
