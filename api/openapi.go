@@ -107,7 +107,7 @@ func describeTool(schemas shapes, paths map[string]map[string]any, e *tools.Entr
 		"requestBody": map[string]any{"required": true, "content": request},
 	}
 	responses := problemRefs("400", "401", "413", "415", "429", "500")
-	responses["200"] = map[string]any{"description": "The result in its envelope", "content": body}
+	responses["200"] = map[string]any{"description": "The result in its envelope", "content": body, "headers": limitHeaders()}
 	if e.Heavy != nil {
 		post["parameters"] = []any{map[string]any{"$ref": "#/components/parameters/Prefer"}}
 		for status, r := range problemRefs("409", "503", "504") {

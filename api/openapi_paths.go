@@ -24,7 +24,7 @@ func servicePaths(catalog *tools.Catalog) map[string]map[string]any {
 	}}
 	get := operation("get_job", "jobs", "A job", "Where a job stands, with its result when it is done. With Prefer: wait=N the answer waits for the end.", jobResponses())
 	get["parameters"] = append([]any{map[string]any{"$ref": "#/components/parameters/Prefer"}}, jobID...)
-	cancel := operation("cancel_job", "jobs", "Cancel a job", "Stops the job and gives it as it then stands. A finished job stays as it was.", jobResponses())
+	cancel := operation("cancel_job", "jobs", "Cancel a job", "Stops the job and gives it as it then stands. A finished job stays as it was. Only for who submitted or joined it: with the same key, or without one from the same address.", jobResponses("401", "403"))
 	cancel["parameters"] = jobID
 	return map[string]map[string]any{
 		"/api": {"get": list},
@@ -58,8 +58,8 @@ func documentResponses(description string, schema map[string]any, problems ...st
 	return responses
 }
 
-func jobResponses() map[string]any {
-	responses := problemRefs("404", "503")
+func jobResponses(more ...string) map[string]any {
+	responses := problemRefs(append(more, "404", "503")...)
 	ok := answer("The job", ref("Job"))
 	ok["headers"] = map[string]any{"Retry-After": header("Seconds after which to ask again; absent when finished", "integer")}
 	responses["200"] = ok
@@ -103,11 +103,12 @@ func problemExamples() map[string]*failure {
 	return map[string]*failure{
 		"400": invalid([]schema.Fault{{Path: "dist_km", Detail: "must be greater than 0", Value: []byte("-5")}}),
 		"401": unauthorized(&keys.BadTokenError{Reason: "the token has expired"}),
+		"403": failed(notYourJob, ""),
 		"404": failureOf(&tools.NotFoundError{Name: "fslp", Nearest: []string{"fspl"}}),
 		"409": failed(jobCancelled, "the job was cancelled"),
 		"413": failed(bodyTooLarge, "the body is larger than 1048576 bytes"),
 		"415": failed(wrongMediaType, "the body has no Content-Type; send the header Content-Type: application/json"),
-		"429": failureOf(&keys.LimitError{Reason: "this address was given its 5 free keys of the hour", RetryAfter: 20 * time.Minute}),
+		"429": failureOf(&keys.LimitError{Reason: "without a key your address has used its 200 calls of today; the day ends at 00:00 UTC; a free key from POST /api/keys has 5000 calls a day", RetryAfter: 90 * time.Minute}),
 		"500": failed(internal, ""),
 		"503": failureOf(&worker.BusyError{RetryAfter: 2e9, Reason: "the queue is full"}),
 		"504": failed(timeLimit, ""),
@@ -121,6 +122,9 @@ func problemResponses() map[string]any {
 		body["application/problem+json"].(map[string]any)["example"] = f.problem(exampleRequest)
 		r := map[string]any{"description": f.title, "content": body}
 		switch {
+		case f.limit != nil:
+			r["headers"] = limitHeaders()
+			r["headers"].(map[string]any)["Retry-After"] = header("Seconds after which to try again", "integer")
 		case f.retry > 0:
 			r["headers"] = map[string]any{"Retry-After": header("Seconds after which to try again", "integer")}
 		case f.challenge != "":
@@ -129,6 +133,14 @@ func problemResponses() map[string]any {
 		responses["Problem"+status] = r
 	}
 	return responses
+}
+
+// limitHeaders say where a limited caller stands.
+func limitHeaders() map[string]any {
+	return map[string]any{
+		"RateLimit-Policy": header(`The limit: "day";q=200;w=86400 is 200 calls a day; absent for paid keys`, "string"),
+		"RateLimit":        header(`Where the caller stands: "day";r=137;t=5400 is 137 calls left, and 5400 s until there are more`, "string"),
+	}
 }
 
 func problemRef(status string) map[string]any {
