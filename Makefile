@@ -3,7 +3,7 @@
 
 GO ?= go
 
-.PHONY: run test check-deploy sweep race lint bench compare-ngspice bench-spice fuzz install
+.PHONY: run test check-deploy soak capacity sweep race lint bench compare-ngspice bench-spice fuzz install
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -34,6 +34,12 @@ check-deploy:   ## compose file and Kubernetes manifests, read by their tools' o
 
 bench: install  ## throughput and queue overhead as ratios, in one run
 	$(GO) test -run '^$$' -bench 'Compute|Gate|QueueOverhead' -benchtime 3s ./api ./worker
+
+soak: install   ## four minutes of load on several processes while their parts are broken
+	$(GO) test -count=1 -v -timeout 30m -run 'TestSoak$$' ./e2e -soak 4m
+
+capacity: install ## measured runs of 1, 2 and 4 workers beside the model of slipstick/capacity
+	$(GO) test -count=1 -v -timeout 30m -run 'TestCapacity$$' ./e2e -capacity
 
 fuzz:           ## every fuzzer for a minute
 	bash .ci/fuzz 60s

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"slipstick/capacity"
+	"slipstick/keys/postgres/pgtest"
 )
 
 var measureCapacity = flag.Bool("capacity", false, "measure runs of 1, 2 and 4 workers beside the model of slipstick/capacity; takes two minutes")
@@ -27,7 +28,7 @@ func TestCapacity(t *testing.T) {
 	redis := redisServer(t)
 	addr := freeAddr(t)
 	base := "http://" + addr
-	start(t, "api", "--redis-url", redis, "--addr", addr, "--anonymous-per-day", "0", "--burst", "0")
+	start(t, "api", "--redis-url", redis, "--addr", addr, "--database-url", pgtest.Start(t).Database(t), "--anonymous-calls", "0", "--jobs-per-caller", "1000")
 	waitReady(t, base)
 	number := 0
 	var numbering sync.Mutex

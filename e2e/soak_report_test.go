@@ -86,8 +86,9 @@ func (s *soak) report(t *testing.T, before, after map[string]int64) {
 	if total == 0 {
 		t.Error("nothing was answered")
 	}
-	if anonymous := s.customers[0]; anonymous.counted.Load() > 200 {
-		t.Errorf("%d anonymous calls were admitted from one address", anonymous.counted.Load())
+	// While Redis is away each process counts for itself.
+	if n := s.customers[0].counted.Load(); n > int64(200*(1+len(s.apis))) {
+		t.Errorf("%d anonymous calls were admitted from one address", n)
 	}
 }
 

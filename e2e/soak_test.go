@@ -118,7 +118,7 @@ func (s *soak) startRedis(t *testing.T) {
 }
 
 func (s *soak) startAPI(t *testing.T, i int) {
-	p := start(t, "api", "--redis-url", "redis://"+s.redisAt, "--database-url", s.database, "--addr", s.apis[i], "--jwt-secret", jwtSecret, "--drain-delay", "1s", "--log-level", "error")
+	p := start(t, "api", "--redis-url", "redis://"+s.redisAt, "--database-url", s.database, "--addr", s.apis[i], "--jwt-secret", jwtSecret, "--drain-delay", "3s", "--log-level", "error")
 	s.mu.Lock()
 	s.api[i] = p
 	s.mu.Unlock()
