@@ -100,7 +100,7 @@ func Layout(ctx context.Context, q *Request, progress Progress) (*Result, error)
 			out.Reasons[u.Net] = u.Reason
 		}
 		progress("rule check", 0.95, 1)
-		if out.DRC, err = drc.Check(ctx, b); err != nil {
+		if out.DRC, err = drc.CheckWithSilk(ctx, b, export.Legend(b)); err != nil {
 			return nil, err
 		}
 		// A size that was ours to choose and turned out too small is enlarged.

@@ -1,6 +1,8 @@
 package export
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -8,23 +10,26 @@ import (
 )
 
 // bridged joins the holes of a piece to its outline by cuts of no width. They are horizontal
-// and fully coincident, as the Gerber format asks of cut-ins (section 4.10.3).
-func bridged(f board.Filled) board.Polygon {
+// and fully coincident, as the Gerber format asks of cut-ins (section 4.10.3). A hole outside the
+// outline is an error: leaving it out would fill what must stay free.
+func bridged(f board.Filled) (board.Polygon, error) {
 	g := slices.Clone(f.Outline)
 	holes := slices.Clone(f.Holes)
-	slices.SortStableFunc(holes, func(a, b board.Polygon) int {
-		return int(min(1, max(-1, b.Bounds().Max.X-a.Bounds().Max.X)))
-	})
+	slices.SortStableFunc(holes, func(a, b board.Polygon) int { return cmp.Compare(b.Bounds().Max.X, a.Bounds().Max.X) })
 	for _, h := range holes {
-		if len(h) > 2 {
-			g = cutIn(g, h)
+		if len(h) < 3 {
+			continue
+		}
+		var err error
+		if g, err = cutIn(g, h); err != nil {
+			return nil, err
 		}
 	}
-	return g
+	return g, nil
 }
 
 // cutIn goes from the hole's rightmost corner to the right until it meets g.
-func cutIn(g, hole board.Polygon) board.Polygon {
+func cutIn(g, hole board.Polygon) (board.Polygon, error) {
 	start := 0
 	for i, p := range hole {
 		if p.X > hole[start].X {
@@ -42,8 +47,8 @@ func cutIn(g, hole board.Polygon) board.Polygon {
 			best, edge = x, i
 		}
 	}
-	if edge < 0 { // a hole outside its outline cuts nothing
-		return g
+	if edge < 0 {
+		return nil, fmt.Errorf("a hole at %g, %g mm is outside the copper it belongs to", board.ToMM(from.X), board.ToMM(from.Y))
 	}
 	meet := board.Point{X: best, Y: from.Y}
 	out := slices.Clone(g[:edge+1])
@@ -51,5 +56,5 @@ func cutIn(g, hole board.Polygon) board.Polygon {
 	out = append(out, hole[start:]...)
 	out = append(out, hole[:start+1]...)
 	out = append(out, meet)
-	return append(out, g[edge+1:]...)
+	return append(out, g[edge+1:]...), nil
 }

@@ -66,6 +66,9 @@ func (j *job) drill(plated bool) string {
 	for i, t := range tools {
 		fmt.Fprintf(&w, "T%02dC%s\n", i+1, mm(t))
 	}
+	if len(tools) == 0 { // a tool that nothing uses: readers know a drill file by its tools
+		fmt.Fprintf(&w, "T01C%s\n", mm(board.Millimetre))
+	}
 	w.WriteString("%\n")
 	for i, t := range tools {
 		fmt.Fprintf(&w, "T%02d\nG05\n", i+1)

@@ -60,7 +60,15 @@ var outputs = []output{
 type job struct {
 	*board.Board
 	name     string
-	drawings [2]drawing
+	openings [2]openings
+	legends  [2]*legend
+	poured   []poured
+}
+
+// poured is a piece of a zone as one outline.
+type poured struct {
+	zone    int
+	outline board.Polygon
 }
 
 // All writes the files of the formats asked for, in a fixed order.
@@ -75,7 +83,17 @@ func All(b *board.Board, o Options) ([]File, error) {
 	}
 	j := &job{Board: b, name: stem(o.Name, b.Name)}
 	for _, l := range []board.Layer{board.Top, board.Bottom} {
-		j.drawings[l] = draw(b, l)
+		j.openings[l] = openingsOf(b, l)
+		j.legends[l] = legendOf(b, l, &j.openings[l])
+	}
+	for i, z := range b.Zones {
+		for _, f := range z.Pieces {
+			g, err := bridged(f)
+			if err != nil {
+				return nil, fmt.Errorf("zone %d on the %s: %w", i, z.Layer, err)
+			}
+			j.poured = append(j.poured, poured{i, g})
+		}
 	}
 	var files []File
 	for _, out := range outputs {

@@ -166,12 +166,12 @@ func TestDrillRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	holes, err := fabrication.ReadDrill(files[0].Content)
-	if err != nil || len(holes) != 4 {
-		t.Fatalf("%v, %v", holes, err)
+	f, err := fabrication.ReadDrill(files[0].Content)
+	if err != nil || len(f.Holes) != 4 {
+		t.Fatalf("%+v, %v", f, err)
 	}
 	slot := fabrication.Drilled{Diameter: board.MM(.6), A: board.Point{X: board.MM(10.54), Y: board.MM(4.45)}, B: board.Point{X: board.MM(10.54), Y: board.MM(5.55)}}
-	if holes[1] != slot {
-		t.Errorf("slot %+v, want %+v", holes[1], slot)
+	if f.Holes[1] != slot {
+		t.Errorf("slot %+v, want %+v", f.Holes[1], slot)
 	}
 }

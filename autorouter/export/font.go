@@ -23,24 +23,18 @@ const advance = 5 // grid steps from glyph to glyph
 
 func textWidth(s string, height int64) int64 { return int64(advance*len(s)-1) * height / 6 }
 
-// text writes s centred on c; on the bottom mirrored, to be read from there.
-func text(s string, c board.Point, height int64, mirrored bool) []stroke {
-	var strokes []stroke
+// lettering gives the lines of a word centred on the origin, reading to the right.
+func lettering(s string, height int64) []board.Polygon {
+	var out []board.Polygon
 	left := -textWidth(s, height) / 2
 	for i, r := range strings.ToUpper(s) {
 		for _, line := range strings.Fields(font[r]) {
-			var last board.Point
+			var g board.Polygon
 			for k := 0; k+1 < len(line); k += 2 {
-				q := board.Point{X: left + (int64(line[k]-'0')+int64(advance*i))*height/6, Y: int64(line[k+1]-'0')*height/6 - height/2}
-				if mirrored {
-					q.X = -q.X
-				}
-				if q = c.Add(q); k > 0 {
-					strokes = append(strokes, stroke{last, q, silkWidth})
-				}
-				last = q
+				g = append(g, board.Point{X: left + (int64(line[k]-'0')+int64(advance*i))*height/6, Y: int64(line[k+1]-'0')*height/6 - height/2})
 			}
+			out = append(out, g)
 		}
 	}
-	return strokes
+	return out
 }

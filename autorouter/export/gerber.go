@@ -2,7 +2,7 @@ package export
 
 import (
 	"fmt"
-	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -11,8 +11,8 @@ import (
 )
 
 // gerber collects a Gerber file (Ucamco, The Gerber Layer Format Specification 2024.05).
-// Apertures get their numbers in the order of first use. Attributes are standard
-// comments (section 5.1.1): viewers that know only X1, gerbv among them, then read without a warning.
+// Apertures get their numbers in the order of first use. Attributes are X2 commands;
+// docs/adr/0003-gerber-attributes.md says why they are not comments.
 type gerber struct {
 	function, polarity string
 	apertures          []string       // definitions, without number
@@ -20,7 +20,7 @@ type gerber struct {
 	functions          []string       // TA.AperFunction of each aperture
 	body               strings.Builder
 	current            int
-	attributes         string // object attributes in force
+	attributes         []string // object attributes in force: N,GND
 }
 
 // macros draw turned pads. All arithmetic is done here, so that readers with a weak
@@ -36,29 +36,32 @@ func newGerber(function, polarity string) *gerber {
 // String is the finished file. A layer with nothing on it still defines an aperture.
 func (g *gerber) String() string {
 	if len(g.apertures) == 0 {
-		g.aperture("C,0.100000", "")
+		g.aperture("C,0.100000", "Other,Unused")
 	}
 	var w strings.Builder
-	w.WriteString("G04 #@! TF.GenerationSoftware,Slipstick,slipstick*\nG04 #@! TF.SameCoordinates,Original*\nG04 #@! TF.Part,Single*\n")
-	fmt.Fprintf(&w, "G04 #@! TF.FileFunction,%s*\n", g.function)
+	for _, a := range []string{"GenerationSoftware,Slipstick,slipstick", "SameCoordinates,Original", "Part,Single", "FileFunction," + g.function} {
+		w.WriteString("%TF." + a + "*%\n")
+	}
 	if g.polarity != "" {
-		fmt.Fprintf(&w, "G04 #@! TF.FilePolarity,%s*\n", g.polarity)
+		w.WriteString("%TF.FilePolarity," + g.polarity + "*%\n")
 	}
 	w.WriteString("%FSLAX46Y46*%\n%MOMM*%\n%LPD*%\n")
 	w.WriteString(macros)
+	function := ""
 	for i, a := range g.apertures {
-		if g.functions[i] != "" {
-			fmt.Fprintf(&w, "G04 #@! TA.AperFunction,%s*\n", g.functions[i])
+		if f := g.functions[i]; f != function {
+			w.WriteString("%TA.AperFunction," + f + "*%\n")
+			function = f
 		}
 		fmt.Fprintf(&w, "%%ADD%d%s*%%\n", i+10, a)
-		if g.functions[i] != "" {
-			w.WriteString("G04 #@! TD*\n")
-		}
+	}
+	if function != "" {
+		w.WriteString("%TD*%\n")
 	}
 	w.WriteString("G01*\n")
 	w.WriteString(g.body.String())
-	if g.attributes != "" {
-		w.WriteString("G04 #@! TD*\n")
+	if g.attributes != nil {
+		w.WriteString("%TD*%\n")
 	}
 	w.WriteString("M02*\n")
 	return w.String()
@@ -83,20 +86,21 @@ func (g *gerber) choose(definition, function string) {
 	}
 }
 
-// attribute sets the object attributes (section 5.4): pairs of a name and its escaped fields.
-func (g *gerber) attribute(lines ...string) {
-	all := ""
-	for _, l := range lines {
-		all += "G04 #@! TO." + l + "*\n"
+// attribute sets the object attributes (section 5.4), each a name and its escaped fields. What
+// stays the same is not written again.
+func (g *gerber) attribute(wanted ...string) {
+	name := func(a string) string { return a[:strings.IndexByte(a, ',')] }
+	for _, old := range g.attributes {
+		if !slices.ContainsFunc(wanted, func(a string) bool { return name(a) == name(old) }) {
+			g.body.WriteString("%TD." + name(old) + "*%\n")
+		}
 	}
-	if all == g.attributes {
-		return
+	for _, a := range wanted {
+		if !slices.Contains(g.attributes, a) {
+			g.body.WriteString("%TO." + a + "*%\n")
+		}
 	}
-	if g.attributes != "" {
-		g.body.WriteString("G04 #@! TD*\n")
-	}
-	g.body.WriteString(all)
-	g.attributes = all
+	g.attributes = wanted
 }
 
 func (g *gerber) at(p board.Point, op string) {
@@ -149,85 +153,6 @@ func short(nm int64) string {
 }
 
 func degrees(d float64) string { return strconv.FormatFloat(d, 'f', -1, 64) }
-
-// land is a pad's copper, or an opening: a shape with its turn.
-type land struct {
-	at     board.Point
-	w, h   int64
-	radius int64 // of the corners
-	turn   float64
-}
-
-// landOf gives a pad's copper grown by d on every side.
-func landOf(p *board.Pad, d int64) land {
-	l := land{at: p.At, w: p.Width + 2*d, h: p.Height + 2*d, turn: p.Rotation}
-	switch p.Shape {
-	case board.Circle:
-		l.w = min(p.Width, p.Height) + 2*d
-		l.h, l.radius = l.w, l.w/2
-	case board.Oval:
-		l.radius = min(l.w, l.h) / 2
-	case board.RoundRect:
-		l.radius = board.CornerRadius(p.Width, p.Height) + d
-	}
-	return l
-}
-
-// aperture is the Gerber definition of a land.
-func (l land) aperture() string {
-	quarter := math.Mod(l.turn, 90) == 0
-	w, h := l.w, l.h
-	if quarter && math.Mod(l.turn, 180) != 0 {
-		w, h = h, w
-	}
-	switch {
-	case l.radius > 0 && l.w == l.h && l.radius >= l.w/2:
-		return "C," + mm(l.w)
-	case l.radius == 0 && quarter:
-		return "R," + mm(w) + "X" + mm(h)
-	case l.radius == 0:
-		return "TURNEDRECT," + mm(w) + "X" + mm(h) + "X" + degrees(l.turn)
-	case l.radius >= min(w, h)/2 && quarter:
-		return "O," + mm(w) + "X" + mm(h)
-	case l.radius >= min(w, h)/2:
-		turn := l.turn
-		if h > w {
-			w, h, turn = h, w, turn+90
-		}
-		e := board.Point{X: (w - h) / 2}.Rotated(turn)
-		return "TURNEDOVAL," + join(mm(w-h), mm(h), degrees(turn), mm(e.X), mm(e.Y), mm(-e.X), mm(-e.Y))
-	}
-	turn := l.turn
-	if quarter {
-		turn = 0
-	}
-	parts := []string{mm(w), mm(h), mm(w - 2*l.radius), mm(h - 2*l.radius), degrees(turn), mm(2 * l.radius)}
-	x, y := w/2-l.radius, h/2-l.radius
-	for _, c := range []board.Point{{X: x, Y: y}, {X: -x, Y: y}, {X: -x, Y: -y}, {X: x, Y: -y}} {
-		c = c.Rotated(turn)
-		parts = append(parts, mm(c.X), mm(c.Y))
-	}
-	return "ROUNDRECT," + join(parts...)
-}
-
-func join(parts ...string) string { return strings.Join(parts, "X") }
-
-// contour is the land as a polygon, its round corners as chords.
-func (l land) contour() board.Polygon {
-	const chords = 8 // a quarter circle: 0.5 % of the radius off
-	var g board.Polygon
-	x, y := l.w/2-l.radius, l.h/2-l.radius
-	for q, c := range []board.Point{{X: x, Y: y}, {X: -x, Y: y}, {X: -x, Y: -y}, {X: x, Y: -y}} {
-		for i := 0; i <= chords; i++ {
-			d := board.Point{X: l.radius}.Rotated(float64(90*q) + 90*float64(i)/chords)
-			g = append(g, l.at.Add(c.Add(d).Rotated(l.turn)))
-			if l.radius == 0 {
-				break
-			}
-		}
-	}
-	return g
-}
 
 // gerberText escapes a field of an attribute: the delimiters and everything that is not
 // printable ASCII as \u and four hex digits (section 3.4.3).

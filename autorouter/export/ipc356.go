@@ -19,8 +19,10 @@ func ascii(s string, n int) string {
 	return s[:min(n, len(s))]
 }
 
-// ipc356 is the bare board test netlist (IPC-D-356A): fixed columns in micrometres. Net names
-// over 14 characters get an alias in the header, parameter NNAME.
+// ipc356 is the bare board test netlist (IPC-D-356A) in micrometres. Its columns: operation 1-3, net
+// 4-17, part 21-26, dash 27, pin 28-31, M for a point amid a net 32, hole 33-38, access 39-41, place
+// 42-57, size 58-67, turn 68-71, side under mask 72-73 (0 none, 1 top, 2 bottom, 3 both). Net names over 14
+// characters get an alias in the header, parameter NNAME.
 func (j *job) ipc356() string {
 	var w strings.Builder
 	w.WriteString("P  CODE 00\nP  UNITS CUST 1\nP  DIM   N\nP  JOB   " + j.name + "\n")
@@ -32,7 +34,7 @@ func (j *job) ipc356() string {
 	alias := 0
 	for i, n := range j.Nets {
 		names[i] = ascii(n.Name, 64)
-		if len(names[i]) > 14 {
+		if len(names[i]) > 14 || names[i] == unconnected {
 			for {
 				alias++
 				names[i] = fmt.Sprintf("NNAME%d", alias)
@@ -45,7 +47,7 @@ func (j *job) ipc356() string {
 	}
 	net := func(i int) string {
 		if i < 0 || i >= len(names) {
-			return "N/C"
+			return unconnected
 		}
 		return names[i]
 	}
@@ -56,23 +58,23 @@ func (j *job) ipc356() string {
 			if !p.OnTop && !p.OnBot {
 				continue
 			}
-			code, hole, access := "327", "      ", "A01"
+			code, hole, access, mask := "327", "      ", "A01", 2
 			if p.OnBot {
-				access = "A02"
+				access, mask = "A02", 1
 			}
 			if p.Plated {
 				drill := p.Drill
 				if p.SlotW > 0 {
 					drill = min(p.SlotW, p.SlotH)
 				}
-				code, access, hole = "317", "A00", fmt.Sprintf("D%04dP", min(9999, drill/1000))
+				code, access, mask, hole = "317", "A00", 0, fmt.Sprintf("D%04dP", um(drill))
 			}
-			fmt.Fprintf(&w, "%s%-14s   %-6s-%-4s %s%s%sX%04dY%04dR%03dS0\n", code, net(p.Net), ascii(part.Ref, 6), ascii(p.Number, 4),
-				hole, access, place356(p.At), um(p.Width), um(p.Height), int(math.Round(p.Rotation))%360)
+			fmt.Fprintf(&w, "%s%-14s   %-6s-%-4s %s%s%sX%04dY%04dR%03dS%d\n", code, net(p.Net), ascii(part.Ref, 6), ascii(p.Number, 4),
+				hole, access, place356(p.At), um(p.Width), um(p.Height), int(math.Round(p.Rotation))%360, mask)
 		}
 	}
 	for _, v := range j.Vias {
-		fmt.Fprintf(&w, "317%-14s   %-6s-%-4s D%04dPA00%sX%04dY0000R000S3\n", net(v.Net), "VIA", "", um(v.Drill), place356(v.At), um(v.Diameter))
+		fmt.Fprintf(&w, "317%-14s   VIA        MD%04dPA00%sX%04dY0000R000S3\n", net(v.Net), um(v.Drill), place356(v.At), um(v.Diameter))
 	}
 	w.WriteString("999\n")
 	return w.String()

@@ -39,11 +39,12 @@ func (j *job) kicad() string {
 	k := &kicadBoard{j: j, height: j.Outline.Bounds().Max.Y}
 	k.put("(kicad_pcb (version 20211014) (generator slipstick)\n (general (thickness 1.6))\n (paper \"A3\")")
 	k.put(` (layers (0 "F.Cu" signal) (31 "B.Cu" signal) (34 "B.Paste" user) (35 "F.Paste" user) (36 "B.SilkS" user) (37 "F.SilkS" user) (38 "B.Mask" user) (39 "F.Mask" user) (44 "Edge.Cuts" user) (46 "B.CrtYd" user) (47 "F.CrtYd" user) (48 "B.Fab" user) (49 "F.Fab" user))`)
-	k.put(" (setup (pad_to_mask_clearance %s) (solder_mask_min_width %s))", short(j.Rules.MaskExpansion), short(j.Rules.MaskWeb))
+	k.setup()
 	k.put(` (net 0 "")`)
 	for i, n := range j.Nets {
 		k.put(" (net %d %s)", i+1, quoted(n.Name))
 	}
+	k.classes()
 	for i := range j.Parts {
 		k.footprint(i)
 	}
@@ -62,11 +63,39 @@ func (j *job) kicad() string {
 	for _, v := range j.Vias {
 		k.put(` (via (at %s) (size %s) (drill %s) (layers "F.Cu" "B.Cu") (net %d))`, k.point(v.At), short(v.Diameter), short(v.Drill), v.Net+1)
 	}
-	for _, z := range j.Zones {
-		k.zone(z)
+	for i := range j.Zones {
+		k.zone(i)
 	}
 	k.put(")")
 	return k.String()
+}
+
+// setup writes the rules of the board. KiCad 6 keeps rules in the project, but reads those of a board
+// file that stands alone by the names of version 5; without them its own defaults would judge the board.
+func (k *kicadBoard) setup() {
+	r := &k.j.Rules
+	k.put(" (setup (pad_to_mask_clearance %s) (solder_mask_min_width %s)", short(r.MaskExpansion), short(r.MaskWeb))
+	k.put("  (clearance_min %s) (trace_min %s) (via_min_size %s) (via_min_annulus %s) (via_min_drill %s) (through_hole_min %s) (hole_to_hole_min %s))",
+		short(r.MinGap), short(r.MinTrack), short(r.MinDrill+2*r.MinRing), short(r.MinRing), short(r.MinDrill), short(r.MinDrill), short(r.HoleToHole))
+}
+
+// classes writes the net classes with their nets, in the form of version 5 for the same reason.
+// KiCad wants the first to be called Default.
+func (k *kicadBoard) classes() {
+	for i, c := range k.j.Rules.Classes {
+		name := c.Name
+		if i == 0 {
+			name = "Default"
+		}
+		k.put(` (net_class %s "" (clearance %s) (trace_width %s) (via_dia %s) (via_drill %s) (uvia_dia %s) (uvia_drill %s)`,
+			quoted(name), short(c.Clearance), short(c.TrackWidth), short(c.ViaDiameter), short(c.ViaDrill), short(c.ViaDiameter), short(c.ViaDrill))
+		for n := range k.j.Nets {
+			if k.j.Rules.Class(&k.j.Nets[n]).Name == c.Name {
+				k.put("  (add_net %s)", quoted(k.j.Nets[n].Name))
+			}
+		}
+		k.put(" )")
+	}
 }
 
 // footprint keeps each pad where the board has it: places are turned back into the
@@ -87,21 +116,41 @@ func (k *kicadBoard) footprint(i int) {
 	}
 	k.put(` (footprint %s (layer "%s.Cu") (at %s %s)`, quoted("slipstick:"+p.Footprint.Name), side, k.point(p.At), degrees(p.Rotation))
 	k.put(`  (attr %s)`, attr)
-	c := board.CourtyardOf(p)
-	for t, s := range []string{p.Ref, p.Value} {
-		kind, layer := "reference", "SilkS"
-		if t == 1 {
-			kind, layer = "value", "Fab"
+	k.texts(i, side, justify, local)
+	lines := func(g board.Polygon, layer, width string) {
+		for n, a := range g {
+			k.put(`  (fp_line (start %s) (end %s) (layer "%s.%s") (width %s))`, local(a), local(g[(n+1)%len(g)]), side, layer, width)
 		}
-		k.put(`  (fp_text %s %s (at 0 0 %s) (layer "%s.%s") hide (effects (font (size 1 1) (thickness 0.15))%s))`, kind, quoted(s), degrees(p.Rotation), side, layer, justify)
 	}
-	for n, a := range c {
-		k.put(`  (fp_line (start %s) (end %s) (layer "%s.CrtYd") (width 0.05))`, local(a), local(c[(n+1)%len(c)]), side)
+	lines(board.CourtyardOf(p), "CrtYd", "0.05")
+	lines(placed(p, p.Footprint.Body), "Fab", "0.1")
+	for _, s := range k.j.legends[p.Side].strokes {
+		if s.part == i {
+			k.put(`  (fp_line (start %s) (end %s) (layer "%s.SilkS") (width %s))`, local(s.a), local(s.b), side, short(s.width))
+		}
 	}
 	for n := range p.Pads {
 		k.pad(&p.Pads[n], local(p.Pads[n].At), side)
 	}
 	k.put(" )")
+}
+
+// texts are the reference where the legend has it, hidden when it has none, and the value. KiCad's
+// letters are wider than ours at the same height.
+func (k *kicadBoard) texts(i int, side, justify string, local func(board.Point) string) {
+	p := &k.j.Parts[i]
+	at, turn, height, hide := p.At, 0, captionHeights[0], " hide"
+	for _, c := range k.j.legends[p.Side].captions {
+		if c.part == i {
+			at, height, hide = c.at, c.height, ""
+			if c.turned {
+				turn = 90
+			}
+		}
+	}
+	k.put(`  (fp_text reference %s (at %s %d) (layer "%s.SilkS")%s (effects (font (size %s %s) (thickness %s))%s))`,
+		quoted(p.Ref), local(at), turn, side, hide, short(height), short(height*8/10), short(silkWidth), justify)
+	k.put(`  (fp_text value %s (at 0 0 0) (layer "%s.Fab") hide (effects (font (size 1 1) (thickness 0.15))%s))`, quoted(p.Value), side, justify)
 }
 
 func (k *kicadBoard) pad(p *board.Pad, at, side string) {
@@ -139,17 +188,22 @@ func (k *kicadBoard) pad(p *board.Pad, at, side string) {
 	k.put("  (pad %s %s %s (at %s %s) (size %s %s) (layers %s)%s%s)", quoted(number), kind, shape, at, degrees(p.Rotation), short(w), short(h), layers, extra, net)
 }
 
-func (k *kicadBoard) zone(z board.Zone) {
-	name := ""
+func (k *kicadBoard) zone(i int) {
+	z, r := &k.j.Zones[i], &k.j.Rules
+	name, solid := "", ""
 	if z.Net >= 0 && z.Net < len(k.j.Nets) {
 		name = k.j.Nets[z.Net].Name
 	}
-	r := &k.j.Rules
-	k.put(` (zone (net %d) (net_name %s) (layer %q) (hatch edge 0.508) (connect_pads (clearance %s)) (min_thickness 0.2) (filled_areas_thickness no)`, z.Net+1, quoted(name), kicadCopper[z.Layer], short(r.PourClearance))
+	if !r.ThermalRelief {
+		solid = " yes"
+	}
+	k.put(` (zone (net %d) (net_name %s) (layer %q) (hatch edge 0.508) (connect_pads%s (clearance %s)) (min_thickness 0.2) (filled_areas_thickness no)`, z.Net+1, quoted(name), kicadCopper[z.Layer], solid, short(r.PourClearance))
 	k.put(`  (fill yes (thermal_gap %s) (thermal_bridge_width %s))`, short(r.ThermalGap), short(r.ThermalSpoke))
 	k.put("  (polygon (pts%s))", k.points(k.j.Outline))
-	for _, f := range z.Pieces {
-		k.put("  (filled_polygon (layer %q) (pts%s))", kicadCopper[z.Layer], k.points(bridged(f)))
+	for _, p := range k.j.poured {
+		if p.zone == i {
+			k.put("  (filled_polygon (layer %q) (pts%s))", kicadCopper[z.Layer], k.points(p.outline))
+		}
 	}
 	k.put(" )")
 }

@@ -11,10 +11,17 @@ func sideName(l board.Layer) string {
 	return "Bot"
 }
 
-// netOf is the escaped net name of copper; N/C is the name of copper on no net (section 5.6.13).
+// unconnected is the name of copper on no net, in Gerber (section 5.6.13) and IPC-D-356A.
+const unconnected = "N/C"
+
+// netOf is the escaped net name of copper. A net that somebody called N/C keeps apart from copper on
+// no net by an escaped slash.
 func (j *job) netOf(net int) string {
-	if net < 0 || net >= len(j.Nets) {
-		return "N/C"
+	switch {
+	case net < 0 || net >= len(j.Nets):
+		return unconnected
+	case j.Nets[net].Name == unconnected:
+		return `N\u002FC`
 	}
 	return gerberText(j.Nets[net].Name)
 }
@@ -33,13 +40,10 @@ func (j *job) copper(l board.Layer) string {
 		n = "L2"
 	}
 	g := newGerber("Copper,"+n+","+sideName(l), "Positive")
-	for _, z := range j.Zones {
-		if z.Layer != l {
-			continue
-		}
-		g.attribute("N," + j.netOf(z.Net))
-		for _, f := range z.Pieces {
-			g.region(bridged(f))
+	for _, p := range j.poured {
+		if z := &j.Zones[p.zone]; z.Layer == l {
+			g.attribute("N," + j.netOf(z.Net))
+			g.region(p.outline)
 		}
 	}
 	for _, t := range j.Tracks {
@@ -73,8 +77,8 @@ func (j *job) copper(l board.Layer) string {
 
 func (j *job) mask(l board.Layer) string {
 	g := newGerber("Soldermask,"+sideName(l), "Negative")
-	d := &j.drawings[l]
-	for _, o := range d.openings {
+	d := &j.openings[l]
+	for _, o := range d.lands {
 		g.flash(o.at, o.aperture(), "Material")
 	}
 	for _, w := range d.webs {
@@ -117,7 +121,7 @@ func windows(l land) []land {
 
 func (j *job) silk(l board.Layer) string {
 	g := newGerber("Legend,"+sideName(l), "Positive")
-	for _, s := range j.drawings[l].strokes {
+	for _, s := range j.legends[l].all() {
 		g.line(s.a, s.b, s.width, "Material")
 	}
 	return g.String()

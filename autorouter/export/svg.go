@@ -67,8 +67,7 @@ func (j *job) svg(l board.Layer) string {
 		disc(v.At, v.Diameter)
 	}
 	put(`</g><g id="openings" fill="#a98d55">`)
-	d := &j.drawings[l]
-	for _, c := range d.contours {
+	for _, c := range j.openings[l].contours {
 		put(`<path d="%s"/>`, path(c))
 	}
 	put(`</g><g id="pads" fill="#dcc27a">`)
@@ -80,7 +79,7 @@ func (j *job) svg(l board.Layer) string {
 		}
 	}
 	put(`</g><g id="silk" stroke="#f4f4ee" stroke-linecap="round">`)
-	for _, s := range d.strokes {
+	for _, s := range j.legends[l].all() {
 		put(`<path d="M%s %sL%s %s" stroke-width="%s"/>`, short(s.a.X), short(s.a.Y), short(s.b.X), short(s.b.Y), short(s.width))
 	}
 	put(`</g></g><g id="holes" stroke="#1b1d1f" stroke-linecap="round">`)

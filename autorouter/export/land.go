@@ -1,0 +1,87 @@
+package export
+
+import (
+	"math"
+	"strings"
+
+	"slipstick/autorouter/board"
+)
+
+// land is a pad's copper, or an opening: a shape with its turn.
+type land struct {
+	at     board.Point
+	w, h   int64
+	radius int64 // of the corners
+	turn   float64
+}
+
+// landOf gives a pad's copper grown by d on every side.
+func landOf(p *board.Pad, d int64) land {
+	l := land{at: p.At, w: p.Width + 2*d, h: p.Height + 2*d, turn: p.Rotation}
+	switch p.Shape {
+	case board.Circle:
+		l.w = min(p.Width, p.Height) + 2*d
+		l.h, l.radius = l.w, l.w/2
+	case board.Oval:
+		l.radius = min(l.w, l.h) / 2
+	case board.RoundRect:
+		l.radius = board.CornerRadius(p.Width, p.Height) + d
+	}
+	return l
+}
+
+// aperture is the Gerber definition of a land.
+func (l land) aperture() string {
+	quarter := math.Mod(l.turn, 90) == 0
+	w, h := l.w, l.h
+	if quarter && math.Mod(l.turn, 180) != 0 {
+		w, h = h, w
+	}
+	switch {
+	case l.radius > 0 && l.w == l.h && l.radius >= l.w/2:
+		return "C," + mm(l.w)
+	case l.radius == 0 && quarter:
+		return "R," + mm(w) + "X" + mm(h)
+	case l.radius == 0:
+		return "TURNEDRECT," + mm(w) + "X" + mm(h) + "X" + degrees(l.turn)
+	case l.radius >= min(w, h)/2 && quarter:
+		return "O," + mm(w) + "X" + mm(h)
+	case l.radius >= min(w, h)/2:
+		turn := l.turn
+		if h > w {
+			w, h, turn = h, w, turn+90
+		}
+		e := board.Point{X: (w - h) / 2}.Rotated(turn)
+		return "TURNEDOVAL," + join(mm(w-h), mm(h), degrees(turn), mm(e.X), mm(e.Y), mm(-e.X), mm(-e.Y))
+	}
+	turn := l.turn
+	if quarter {
+		turn = 0
+	}
+	parts := []string{mm(w), mm(h), mm(w - 2*l.radius), mm(h - 2*l.radius), degrees(turn), mm(2 * l.radius)}
+	x, y := w/2-l.radius, h/2-l.radius
+	for _, c := range []board.Point{{X: x, Y: y}, {X: -x, Y: y}, {X: -x, Y: -y}, {X: x, Y: -y}} {
+		c = c.Rotated(turn)
+		parts = append(parts, mm(c.X), mm(c.Y))
+	}
+	return "ROUNDRECT," + join(parts...)
+}
+
+func join(parts ...string) string { return strings.Join(parts, "X") }
+
+// contour is the land as a polygon, its round corners as chords.
+func (l land) contour() board.Polygon {
+	const chords = 8 // a quarter circle: 0.5 % of the radius off
+	var g board.Polygon
+	x, y := l.w/2-l.radius, l.h/2-l.radius
+	for q, c := range []board.Point{{X: x, Y: y}, {X: -x, Y: y}, {X: -x, Y: -y}, {X: x, Y: -y}} {
+		for i := 0; i <= chords; i++ {
+			d := board.Point{X: l.radius}.Rotated(float64(90*q) + 90*float64(i)/chords)
+			g = append(g, l.at.Add(c.Add(d).Rotated(l.turn)))
+			if l.radius == 0 {
+				break
+			}
+		}
+	}
+	return g
+}

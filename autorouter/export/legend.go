@@ -1,0 +1,149 @@
+package export
+
+import (
+	"slices"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/drc"
+)
+
+// Sizes of the legend: what a fab prints legibly.
+const (
+	silkWidth   = 150 * board.Micrometre
+	silkGap     = 50 * board.Micrometre // to an opening, beyond the stroke itself
+	silkEdge    = 200 * board.Micrometre
+	markSize    = 400 * board.Micrometre // dot at pin 1
+	shortestBit = 200 * board.Micrometre // of a line that openings interrupt
+)
+
+// stroke is a line of silk with round ends; a dot has both ends in one place.
+type stroke struct {
+	a, b  board.Point
+	width int64
+	part  int // whose legend it is
+}
+
+func (s stroke) box() board.Rect { return board.Polygon{s.a, s.b}.Bounds().Grown(s.width / 2) }
+
+// legend is the silk of a side.
+type legend struct {
+	b        *board.Board
+	side     board.Layer
+	openings *openings
+	strokes  []stroke
+	captions []caption
+	taken    []board.Rect // by the captions
+	bodies   []board.Rect // boxes around the packages, by part; zero on the other side
+	own      []board.Rect // boxes around body and lands, by part
+}
+
+// Legend is the silk of both sides as the files show it, for the rule check.
+func Legend(b *board.Board) []drc.Silk {
+	var out []drc.Silk
+	for _, l := range []board.Layer{board.Top, board.Bottom} {
+		o := openingsOf(b, l)
+		g := legendOf(b, l, &o)
+		for _, s := range g.all() {
+			out = append(out, drc.Silk{Layer: l, A: s.a, B: s.b, Width: s.width, Ref: b.Parts[s.part].Ref})
+		}
+	}
+	return out
+}
+
+// legendOf draws the packages with their marks, then finds room for the references.
+func legendOf(b *board.Board, l board.Layer, o *openings) *legend {
+	g := &legend{b: b, side: l, openings: o, bodies: make([]board.Rect, len(b.Parts)), own: make([]board.Rect, len(b.Parts))}
+	for i := range b.Parts {
+		if p := &b.Parts[i]; p.Side == l {
+			g.bodies[i] = placed(p, p.Footprint.Body).Bounds()
+			g.own[i] = g.bodies[i]
+			for k := range p.Pads {
+				if on(&p.Pads[k], l) {
+					g.own[i] = around(g.own[i], landOf(&p.Pads[k], b.Rules.MaskExpansion).contour().Bounds())
+				}
+			}
+		}
+	}
+	for i := range b.Parts {
+		if b.Parts[i].Side == l {
+			g.body(i)
+			g.mark(i)
+		}
+	}
+	for i := range b.Parts {
+		if b.Parts[i].Side == l {
+			g.reference(i)
+		}
+	}
+	return g
+}
+
+// all are the strokes with those of the captions.
+func (g *legend) all() []stroke {
+	out := slices.Clone(g.strokes)
+	for _, c := range g.captions {
+		out = append(out, c.strokes(g.b.Parts[c.part].Ref, g.side == board.Bottom)...)
+	}
+	return out
+}
+
+// placed gives the corners of a rectangle of the footprint on the board.
+func placed(p *board.Part, r board.Rect) board.Polygon {
+	g := board.Polygon{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
+	for i, c := range g {
+		g[i] = onBoard(p, c)
+	}
+	return g
+}
+
+// onBoard takes a place of the footprint to the board.
+func onBoard(p *board.Part, q board.Point) board.Point {
+	if p.Side == board.Bottom {
+		q.X = -q.X
+	}
+	return p.At.Add(q.Rotated(p.Rotation))
+}
+
+func around(r, o board.Rect) board.Rect {
+	return board.Polygon{r.Min, r.Max, o.Min, o.Max}.Bounds()
+}
+
+// clear reports whether silk may be at p: off the openings and on the board.
+func (g *legend) clear(p board.Point, width int64) bool {
+	return g.openings.clear(p, width, silkGap) && g.onBoard(p, width/2+silkEdge)
+}
+
+// onBoard reports whether p is inside the outline and that far from it.
+func (g *legend) onBoard(p board.Point, margin int64) bool {
+	return inside(p, g.b.Outline) && toOutline(p, g.b.Outline) >= float64(margin)
+}
+
+// line draws what of a line is clear; crumbs are left out.
+func (g *legend) line(part int, a, b board.Point) {
+	n := int64(board.Distance(a, b)/20e3) + 1
+	at := func(i int64) board.Point {
+		return board.Point{X: a.X + (b.X-a.X)*i/n, Y: a.Y + (b.Y-a.Y)*i/n}
+	}
+	start := int64(-1)
+	for i := int64(0); i <= n+1; i++ {
+		if i <= n && g.clear(at(i), silkWidth) {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 && board.Distance(at(start), at(i-1)) >= float64(shortestBit) {
+			g.strokes = append(g.strokes, stroke{at(start), at(i - 1), silkWidth, part})
+		}
+		start = -1
+	}
+}
+
+// body draws the package outline.
+func (g *legend) body(i int) {
+	p := &g.b.Parts[i]
+	corners := placed(p, p.Footprint.Body)
+	for k, c := range corners {
+		g.line(i, c, corners[(k+1)%4])
+	}
+}

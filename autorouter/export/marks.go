@@ -1,0 +1,86 @@
+package export
+
+import "slipstick/autorouter/board"
+
+// mark shows pin 1: a bracket around the cathode of a diode, a plus beside the positive end, a
+// dot beside pin 1 elsewhere. Parts of two equal ends have none.
+func (g *legend) mark(i int) {
+	f := g.b.Parts[i].Footprint
+	switch {
+	case len(f.Pads) < 3 && !f.Polar:
+	case len(f.Pads) == 2 && f.Aliases["K"] != "":
+		g.bracket(i)
+	case len(f.Pads) == 2 && f.Aliases["+"] != "":
+		const arm = 350 * board.Micrometre
+		g.beside(i, 2*arm+silkWidth, func(c board.Point) []stroke {
+			return []stroke{
+				{c.Add(board.Point{X: -arm}), c.Add(board.Point{X: arm}), silkWidth, i},
+				{c.Add(board.Point{Y: -arm}), c.Add(board.Point{Y: arm}), silkWidth, i},
+			}
+		})
+	default:
+		g.beside(i, markSize, func(c board.Point) []stroke { return []stroke{{c, c, markSize, i}} })
+	}
+}
+
+// bracket goes around the outer end of pad 1, the cathode, and the package.
+func (g *legend) bracket(i int) {
+	p := &g.b.Parts[i]
+	f, body := p.Footprint.Pads[0], p.Footprint.Body
+	off := silkWidth/2 + silkGap + g.b.Rules.MaskExpansion + 20*board.Micrometre
+	x := min(f.At.X-f.Width/2-off, body.Min.X-2*silkWidth)
+	low, high := min(f.At.Y-f.Height/2-off, body.Min.Y), max(f.At.Y+f.Height/2+off, body.Max.Y)
+	at := func(x, y int64) board.Point { return onBoard(p, board.Point{X: x, Y: y}) }
+	g.line(i, at(x, low), at(x, high))
+	for _, y := range []int64{low, high} {
+		g.line(i, at(x, y), at(max(f.At.X, body.Min.X), y))
+	}
+}
+
+// beside draws a mark of a size at the first good place near pin 1: clear of openings and, if it
+// can be had, of everything else on the legend.
+func (g *legend) beside(i int, size int64, draw func(at board.Point) []stroke) {
+	p := &g.b.Parts[i]
+	f := p.Footprint.Pads[0]
+	var places []board.Point
+	for gap := int64(0); gap <= 1200*board.Micrometre; gap += 100 * board.Micrometre {
+		x, y := f.Width/2+size/2+gap+g.b.Rules.MaskExpansion+silkGap, f.Height/2+size/2+gap+g.b.Rules.MaskExpansion+silkGap
+		if int(f.Rotation)%180 == 90 {
+			x, y = y, x
+		}
+		for _, v := range []board.Point{{X: -x}, {Y: y}, {X: -x, Y: y}, {Y: -y}, {X: x}, {X: -x, Y: -y}} {
+			places = append(places, onBoard(p, f.At.Add(v)))
+		}
+	}
+	for _, crossing := range []bool{false, true} {
+		for _, c := range places {
+			box := board.Rect{Min: c, Max: c}.Grown(size / 2)
+			if !g.clear(c, size) || g.foreign(box, i) || !crossing && g.drawnIn(box.Grown(silkGap)) {
+				continue
+			}
+			g.strokes = append(g.strokes, draw(c)...)
+			return
+		}
+	}
+}
+
+// foreign reports whether a box is on the package or lands of another part, where a mark would be read
+// as that part's.
+func (g *legend) foreign(box board.Rect, part int) bool {
+	for i, o := range g.own {
+		if i != part && box.Overlaps(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// drawnIn reports whether silk is drawn in a box already.
+func (g *legend) drawnIn(box board.Rect) bool {
+	for _, s := range g.strokes {
+		if box.Overlaps(s.box()) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,129 @@
+package export
+
+import (
+	"math"
+
+	"slipstick/autorouter/board"
+)
+
+// openings are the windows in the mask of a side.
+type openings struct {
+	lands    []land
+	webs     []board.Polygon // openings that replace webs of mask too narrow to hold
+	contours []board.Polygon // of all of them
+	boxes    []board.Rect    // around the contours
+}
+
+func openingsOf(b *board.Board, l board.Layer) openings {
+	var d openings
+	for i := range b.Parts {
+		for k := range b.Parts[i].Pads {
+			p := &b.Parts[i].Pads[k]
+			if on(p, l) {
+				d.open(landOf(p, b.Rules.MaskExpansion))
+			} else if !p.Plated && p.Drill > 0 {
+				d.open(round(p.At, p.Drill+2*b.Rules.MaskExpansion))
+			}
+		}
+	}
+	for _, h := range b.Holes {
+		d.open(round(h.At, h.Diameter+2*b.Rules.MaskExpansion))
+	}
+	d.merge(b.Rules.MaskWeb)
+	return d
+}
+
+func round(at board.Point, diameter int64) land {
+	return land{at: at, w: diameter, h: diameter, radius: diameter / 2}
+}
+
+func (d *openings) open(o land) {
+	d.lands = append(d.lands, o)
+	d.add(o.contour())
+}
+
+func (d *openings) add(contour board.Polygon) {
+	d.contours = append(d.contours, contour)
+	d.boxes = append(d.boxes, contour.Bounds())
+}
+
+// merge opens the webs narrower than the smallest: the hull of the border points of two
+// openings that are that near to each other.
+func (d *openings) merge(web int64) {
+	n := len(d.contours)
+	for i := range n {
+		for k := i + 1; k < n; k++ {
+			if web <= 0 || !d.boxes[i].Grown(web).Overlaps(d.boxes[k]) {
+				continue
+			}
+			near := append(nearTo(d.contours[i], d.contours[k], float64(web)), nearTo(d.contours[k], d.contours[i], float64(web))...)
+			if g := hull(near); len(g) > 2 {
+				d.webs = append(d.webs, g)
+				d.add(g)
+			}
+		}
+	}
+}
+
+func nearTo(g, o board.Polygon, limit float64) (near []board.Point) {
+	for i, a := range g {
+		b := g[(i+1)%len(g)]
+		steps := int64(board.Distance(a, b)/20e3) + 1
+		for s := range steps {
+			p := board.Point{X: a.X + (b.X-a.X)*s/steps, Y: a.Y + (b.Y-a.Y)*s/steps}
+			if toPolygon(p, o) < limit {
+				near = append(near, p)
+			}
+		}
+	}
+	return near
+}
+
+// clear reports whether a disc at p stays off every opening by at least gap.
+func (d *openings) clear(p board.Point, diameter, gap int64) bool {
+	limit := float64(diameter)/2 + float64(gap)
+	for i, c := range d.contours {
+		if r := d.boxes[i].Grown(int64(limit)); p.X < r.Min.X || p.X > r.Max.X || p.Y < r.Min.Y || p.Y > r.Max.Y {
+			continue
+		}
+		if toPolygon(p, c) < limit {
+			return false
+		}
+	}
+	return true
+}
+
+// toPolygon is the distance to a polygon, 0 inside.
+func toPolygon(p board.Point, g board.Polygon) float64 {
+	if inside(p, g) {
+		return 0
+	}
+	return toOutline(p, g)
+}
+
+func inside(p board.Point, g board.Polygon) bool {
+	in := false
+	for i, a := range g {
+		b := g[(i+1)%len(g)]
+		if (a.Y > p.Y) != (b.Y > p.Y) && float64(p.X-a.X) < float64(b.X-a.X)*(float64(p.Y-a.Y)/float64(b.Y-a.Y)) {
+			in = !in
+		}
+	}
+	return in
+}
+
+// toOutline is the distance to the sides of a polygon.
+func toOutline(p board.Point, g board.Polygon) float64 {
+	best := math.Inf(1)
+	for i, a := range g {
+		b := g[(i+1)%len(g)]
+		dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
+		px, py := float64(p.X-a.X), float64(p.Y-a.Y)
+		t := 0.0
+		if l := dx*dx + dy*dy; l > 0 {
+			t = min(1, max(0, (px*dx+py*dy)/l))
+		}
+		best = min(best, math.Hypot(px-t*dx, py-t*dy))
+	}
+	return best
+}

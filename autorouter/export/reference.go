@@ -1,0 +1,130 @@
+package export
+
+import (
+	"slipstick/autorouter/board"
+)
+
+// caption is a part's reference on the legend.
+type caption struct {
+	part   int
+	height int64
+	at     board.Point
+	turned bool // reads upwards
+}
+
+// heights of a reference, the wanted one first. Below 0.8 mm fabs do not warrant what they print.
+var captionHeights = []int64{1000 * board.Micrometre, 800 * board.Micrometre}
+
+// reference writes the part's name at the first free place: around the part, first over and under it,
+// then along its sides, then on it. A via there would leave a pit in the letters, so that such places
+// come last. A part with no free place keeps no name.
+func (g *legend) reference(i int) {
+	for _, overVias := range []bool{false, true} {
+		for _, height := range captionHeights {
+			for _, c := range g.captionPlaces(i, height) {
+				box := c.box(g.b.Parts[i].Ref)
+				if g.roomFor(box, i) && (overVias || !g.drilledIn(box)) {
+					g.captions = append(g.captions, c)
+					g.taken = append(g.taken, box)
+					return
+				}
+			}
+		}
+	}
+}
+
+// captionPlaces are where a reference may stand, the best first.
+func (g *legend) captionPlaces(i int, height int64) []caption {
+	box := g.own[i].Grown(silkWidth/2 + silkGap)
+	w, h := textWidth(g.b.Parts[i].Ref, height)/2+silkWidth, height/2+silkWidth
+	mid := board.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}
+	var out []caption
+	put := func(x, y int64, turned bool) { out = append(out, caption{i, height, board.Point{X: x, Y: y}, turned}) }
+	// Along the side: centred, then flush with either end, then in between.
+	along := func(low, high, half int64) []int64 {
+		m := (low + high) / 2
+		return []int64{m, low + half, high - half, (m + low + half) / 2, (m + high - half) / 2}
+	}
+	for _, gap := range []int64{0, 250 * board.Micrometre} {
+		for _, x := range along(box.Min.X, box.Max.X, w) {
+			put(x, box.Max.Y+h+gap, false)
+			put(x, box.Min.Y-h-gap, false)
+		}
+		for _, y := range along(box.Min.Y, box.Max.Y, h) {
+			put(box.Max.X+w+gap, y, false)
+			put(box.Min.X-w-gap, y, false)
+		}
+		for _, y := range along(box.Min.Y, box.Max.Y, w) {
+			put(box.Min.X-h-gap, y, true)
+			put(box.Max.X+h+gap, y, true)
+		}
+	}
+	put(mid.X, mid.Y, false)
+	put(mid.X, mid.Y, true)
+	return out
+}
+
+// roomFor reports whether letters may be in a box: on the board, off every opening, away from
+// what is drawn and from other packages.
+func (g *legend) roomFor(box board.Rect, part int) bool {
+	for _, c := range []board.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}} {
+		if !g.onBoard(c, silkEdge) {
+			return false
+		}
+	}
+	for _, o := range g.openings.boxes {
+		if box.Overlaps(o.Grown(silkGap)) {
+			return false
+		}
+	}
+	for _, t := range g.taken {
+		if box.Overlaps(t) {
+			return false
+		}
+	}
+	for i, body := range g.bodies {
+		if i != part && box.Overlaps(body) {
+			return false
+		}
+	}
+	return !g.drawnIn(box)
+}
+
+func (g *legend) drilledIn(box board.Rect) bool {
+	for _, v := range g.b.Vias {
+		if box.Overlaps(board.Rect{Min: v.At, Max: v.At}.Grown(v.Drill / 2)) {
+			return true
+		}
+	}
+	return false
+}
+
+// box is the room the letters take, with half a stroke of distance to what is next.
+func (c caption) box(ref string) board.Rect {
+	w, h := textWidth(ref, c.height)/2, c.height/2
+	if c.turned {
+		w, h = h, w
+	}
+	return board.Rect{Min: board.Point{X: c.at.X - w, Y: c.at.Y - h}, Max: board.Point{X: c.at.X + w, Y: c.at.Y + h}}.Grown(silkWidth)
+}
+
+// strokes are the letters; on the bottom mirrored, to be read from there.
+func (c caption) strokes(ref string, mirrored bool) []stroke {
+	turn := 0.0
+	if c.turned {
+		turn = 90
+	}
+	var out []stroke
+	for _, line := range lettering(ref, c.height) {
+		for k := range line {
+			if mirrored {
+				line[k].X = -line[k].X
+			}
+			line[k] = c.at.Add(line[k].Rotated(turn))
+			if k > 0 {
+				out = append(out, stroke{line[k-1], line[k], silkWidth, c.part})
+			}
+		}
+	}
+	return out
+}
