@@ -13,42 +13,79 @@ type Drilled struct {
 	A, B     board.Point
 }
 
-// ReadDrill reads an XNC file (format 2021.11) with decimal millimetres.
-func ReadDrill(text string) ([]Drilled, error) {
-	tools := map[string]int64{}
-	var out []Drilled
-	var from board.Point
+// DrillFile is an XNC file read.
+type DrillFile struct {
+	Function string // Plated,1,2,PTH
+	Tools    map[string]int64
+	Holes    []Drilled
+}
+
+// ReadDrill reads an XNC file (format 2021.11) with decimal millimetres. What it does not know is an
+// error.
+func ReadDrill(text string) (*DrillFile, error) {
+	f := &DrillFile{Tools: map[string]int64{}}
+	const header, body, slot, ended = 0, 1, 2, 3
+	state, metric := header, false
+	var from, at board.Point
 	var tool int64
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		var x, y float64
+	for number, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		line = strings.TrimSuffix(line, "\r")
+		wrong := fmt.Errorf("line %d: %q", number+1, line)
 		name, size, defined := strings.Cut(line, "C")
-		at := strings.TrimPrefix(strings.TrimPrefix(line, "G00"), "G01")
 		switch {
-		case strings.HasPrefix(line, "T") && defined:
-			if _, err := fmt.Sscanf(size, "%g", &x); err != nil {
-				return nil, fmt.Errorf("tool %q", line)
+		case number == 0:
+			if line != "M48" {
+				return nil, wrong
 			}
-			tools[name] = board.MM(x)
+		case state == ended:
+			return nil, wrong
+		case strings.HasPrefix(line, ";"):
+			if v, ok := strings.CutPrefix(line, "; #@! TF.FileFunction,"); ok {
+				f.Function = v
+			}
+		case state == header && line == "METRIC":
+			metric = true
+		case state == header && line == "%":
+			state = body
+		case state == header && strings.HasPrefix(line, "T") && defined:
+			var mm float64
+			if _, err := fmt.Sscanf(size, "%g", &mm); err != nil || mm <= 0 {
+				return nil, wrong
+			}
+			f.Tools[name] = board.MM(mm)
+		case state == header:
+			return nil, wrong
 		case strings.HasPrefix(line, "T"):
-			tool = tools[line]
-		case strings.HasPrefix(at, "X"):
-			if _, err := fmt.Sscanf(at, "X%gY%g", &x, &y); err != nil || tool == 0 {
-				return nil, fmt.Errorf("hole %q", line)
+			if tool = f.Tools[line]; tool == 0 {
+				return nil, wrong
 			}
-			p := board.Point{X: board.MM(x), Y: board.MM(y)}
+		case line == "G05" && state == body:
+		case line == "M15" && state == body:
+			state, from = slot, at
+		case line == "M16" && state == slot:
+			state = body
+		case line == "M30" && state == body:
+			state = ended
+		case strings.HasPrefix(line, "G00X") && state == body, strings.HasPrefix(line, "G01X") && state == slot, strings.HasPrefix(line, "X") && state == body:
+			var x, y float64
+			if _, err := fmt.Sscanf(line[strings.IndexByte(line, 'X'):], "X%gY%g", &x, &y); err != nil || tool == 0 {
+				return nil, wrong
+			}
+			at = board.Point{X: board.MM(x), Y: board.MM(y)}
 			switch line[:3] {
 			case "G00":
-				from = p
 			case "G01":
-				out = append(out, Drilled{tool, from, p})
+				f.Holes = append(f.Holes, Drilled{tool, from, at})
+				from = at
 			default:
-				out = append(out, Drilled{tool, p, p})
+				f.Holes = append(f.Holes, Drilled{tool, at, at})
 			}
+		default:
+			return nil, wrong
 		}
 	}
-	if !strings.HasSuffix(text, "M30\n") {
-		return nil, fmt.Errorf("no M30")
+	if state != ended || !metric {
+		return nil, fmt.Errorf("no METRIC or no M30")
 	}
-	return out, nil
+	return f, nil
 }

@@ -1,5 +1,3 @@
-// Package fabrication reads Gerber X2 and XNC files back, independently of the code that
-// writes them, so that a check can judge what a fab would see.
 package fabrication
 
 import (
@@ -32,95 +30,224 @@ type Object struct {
 
 // Image is a Gerber file read.
 type Image struct {
-	Attributes map[string]string // of the file
-	Apertures  map[int]string
+	Attributes map[string]string // of the file: .FileFunction and so on
+	Apertures  map[int]string    // definitions by D code
+	Functions  map[int]string    // .AperFunction by D code
+	Macros     map[string][]string
 	Objects    []Object
 }
 
+// gerberReader is the state of the graphics while a file is read.
+type gerberReader struct {
+	*Image
+	at       board.Point
+	contour  board.Polygon
+	aperture int
+	inRegion bool
+	clear    bool
+	linear   bool
+	ended    bool
+	formatOK bool
+	unitOK   bool
+	function string            // aperture attribute in force
+	object   map[string]string // object attributes in force, replaced and never changed
+}
+
 // ReadGerber reads the subset that Slipstick and most CAD programs write: format 4.6 in
-// millimetres, linear plots, regions, and no step and repeat.
+// millimetres, linear plots, regions, aperture macros, attributes as commands or in comments; no arcs
+// and no step and repeat. Anything else is an error, because an image half read proves nothing.
 func ReadGerber(text string) (*Image, error) {
-	m := &Image{Attributes: map[string]string{}, Apertures: map[int]string{}}
-	var at board.Point
-	var contour board.Polygon
-	aperture, region, clear, ended := 0, false, false, false
-	object := map[string]string{}
-	text = strings.NewReplacer("%", "", "\n", "", "\r", "").Replace(text)
-	for _, c := range strings.Split(text, "*") {
-		var op string
-		c = strings.TrimPrefix(c, "G04 #@! ")
-		switch {
-		case c == "" || strings.HasPrefix(c, "AM") || c[0] >= '0' && c[0] <= '9' || strings.HasPrefix(c, "TA") || strings.HasPrefix(c, "G04"):
-		case ended:
-			return nil, fmt.Errorf("%q after M02", c)
-		case strings.HasPrefix(c, "TF"), strings.HasPrefix(c, "TO"):
-			name, value, _ := strings.Cut(c[2:], ",")
-			if c[1] == 'F' {
-				m.Attributes[name] = value
-				continue
-			}
-			next := map[string]string{name: value}
-			for k, v := range object {
-				if k != name {
-					next[k] = v
-				}
-			}
-			object = next
-		case c == "TD":
-			object = map[string]string{}
-		case strings.HasPrefix(c, "ADD"):
-			i := 3
-			for i < len(c) && c[i] >= '0' && c[i] <= '9' {
-				i++
-			}
-			n, err := strconv.Atoi(c[3:i])
-			if err != nil || n < 10 {
-				return nil, fmt.Errorf("aperture %q", c)
-			}
-			m.Apertures[n] = c[i:]
-		case c == "FSLAX46Y46", c == "MOMM", c == "G01", c == "LPD", c == "LPC":
-			clear = c == "LPC" || clear && c != "LPD"
-		case c == "G36":
-			region, contour = true, nil
-		case c == "G37":
-			if len(contour) < 4 || contour[0] != contour[len(contour)-1] {
-				return nil, fmt.Errorf("region %d is not closed", len(m.Objects))
-			}
-			m.Objects = append(m.Objects, Object{Kind: Region, Contour: contour[:len(contour)-1], Clear: clear, Attributes: object})
-			region = false
-		case c == "M02":
-			ended = true
-		case c[0] == 'D':
-			n, err := strconv.Atoi(c[1:])
-			if _, ok := m.Apertures[n]; err != nil || !ok {
-				return nil, fmt.Errorf("unknown aperture %q", c)
-			}
-			aperture = n
-		case c[0] == 'X':
-			var to board.Point
-			if n, err := fmt.Sscanf(c, "X%dY%dD%s", &to.X, &to.Y, &op); n != 3 || err != nil {
-				return nil, fmt.Errorf("operation %q", c)
-			}
-		default:
-			return nil, fmt.Errorf("unknown command %q", c)
-		}
-		if op == "" {
+	r := gerberReader{Image: &Image{Attributes: map[string]string{}, Apertures: map[int]string{}, Functions: map[int]string{}, Macros: map[string][]string{}}}
+	for len(text) > 0 {
+		switch text[0] {
+		case '\n', '\r':
+			text = text[1:]
 			continue
+		case '%':
+			end := strings.IndexByte(text[1:], '%')
+			if end < 0 {
+				return nil, fmt.Errorf("an extended command has no end: %.40q", text)
+			}
+			words := strings.Split(strings.NewReplacer("\n", "", "\r", "").Replace(text[1:end+1]), "*")
+			if words[len(words)-1] != "" {
+				return nil, fmt.Errorf("no * at the end of %%%s%%", words[len(words)-1])
+			}
+			if err := r.extended(words[:len(words)-1]); err != nil {
+				return nil, err
+			}
+			text = text[end+2:]
+		default:
+			end := strings.IndexByte(text, '*')
+			if end < 0 {
+				return nil, fmt.Errorf("a command has no end: %.40q", text)
+			}
+			if err := r.word(strings.NewReplacer("\n", "", "\r", "").Replace(text[:end])); err != nil {
+				return nil, err
+			}
+			text = text[end+1:]
 		}
-		var to board.Point
-		_, _ = fmt.Sscanf(c, "X%dY%d", &to.X, &to.Y)
-		switch {
-		case region:
-			contour = append(contour, to)
-		case op == "01":
-			m.Objects = append(m.Objects, Object{Line, m.Apertures[aperture], at, to, nil, clear, object})
-		case op == "03":
-			m.Objects = append(m.Objects, Object{Flash, m.Apertures[aperture], to, to, nil, clear, object})
+	}
+	switch {
+	case !r.ended:
+		return nil, fmt.Errorf("no M02")
+	case !r.formatOK || !r.unitOK:
+		return nil, fmt.Errorf("no format or no unit")
+	case len(r.Apertures) == 0:
+		return nil, fmt.Errorf("no aperture")
+	case r.inRegion:
+		return nil, fmt.Errorf("a region has no end")
+	}
+	return r.Image, nil
+}
+
+// extended reads what stands between percent signs.
+func (r *gerberReader) extended(words []string) error {
+	if r.ended || len(words) == 0 {
+		return fmt.Errorf("%q after M02, or empty", words)
+	}
+	c := words[0]
+	if strings.HasPrefix(c, "AM") {
+		r.Macros[c[2:]] = words[1:]
+		return nil
+	}
+	if len(words) != 1 {
+		return fmt.Errorf("%q is more than one command", words)
+	}
+	switch {
+	case c == "FSLAX46Y46":
+		r.formatOK = true
+	case c == "MOMM":
+		r.unitOK = true
+	case c == "LPD", c == "LPC":
+		r.clear = c == "LPC"
+	case len(c) > 2 && c[0] == 'T' && strings.IndexByte("FAO", c[1]) >= 0, strings.HasPrefix(c, "TD"):
+		r.attribute(c)
+	case strings.HasPrefix(c, "ADD"):
+		i := 3
+		for i < len(c) && c[i] >= '0' && c[i] <= '9' {
+			i++
 		}
-		at = to
+		n, err := strconv.Atoi(c[3:i])
+		if err != nil || n < 10 || r.Apertures[n] != "" || i == len(c) {
+			return fmt.Errorf("aperture %q", c)
+		}
+		r.Apertures[n], r.Functions[n] = c[i:], r.function
+	default:
+		return fmt.Errorf("unknown command %q", c)
 	}
-	if !ended || len(m.Apertures) == 0 {
-		return nil, fmt.Errorf("no M02, or no aperture")
+	return nil
+}
+
+// attribute keeps or deletes an attribute (section 5.2).
+func (r *gerberReader) attribute(c string) {
+	name, value, _ := strings.Cut(c[2:], ",")
+	next := map[string]string{}
+	switch c[1] {
+	case 'F':
+		r.Attributes[name] = value
+		return
+	case 'A':
+		if name == ".AperFunction" {
+			r.function = value
+		}
+		return
+	case 'D':
+		if name == "" || name == ".AperFunction" {
+			r.function = ""
+		}
+		for k, v := range r.object {
+			if name != "" && k != name {
+				next[k] = v
+			}
+		}
+	default:
+		for k, v := range r.object {
+			next[k] = v
+		}
+		next[name] = value
 	}
-	return m, nil
+	r.object = next
+}
+
+// word reads a command outside of percent signs.
+func (r *gerberReader) word(c string) error {
+	switch {
+	case r.ended:
+		return fmt.Errorf("%q after M02", c)
+	case strings.HasPrefix(c, "G04"):
+		if a, ok := strings.CutPrefix(c, "G04 #@! T"); ok && len(a) > 1 {
+			r.attribute("T" + a)
+		}
+	case c == "G01":
+		r.linear = true
+	case c == "M02":
+		r.ended = true
+	case c == "G36":
+		if r.inRegion {
+			return fmt.Errorf("a region in a region")
+		}
+		r.inRegion, r.contour = true, nil
+	case c == "G37":
+		if !r.inRegion {
+			return fmt.Errorf("G37 without G36")
+		}
+		r.inRegion = false
+		return r.closeContour()
+	case strings.HasPrefix(c, "D") && len(c) > 2:
+		n, err := strconv.Atoi(c[1:])
+		if _, ok := r.Apertures[n]; err != nil || !ok {
+			return fmt.Errorf("unknown aperture %q", c)
+		}
+		r.aperture = n
+	case strings.HasPrefix(c, "X"):
+		return r.operation(c)
+	default:
+		return fmt.Errorf("unknown command %q", c)
+	}
+	return nil
+}
+
+func (r *gerberReader) operation(c string) error {
+	var to board.Point
+	var op string
+	if n, err := fmt.Sscanf(c, "X%dY%dD%s", &to.X, &to.Y, &op); n != 3 || err != nil {
+		return fmt.Errorf("operation %q", c)
+	}
+	def, chosen := r.Apertures[r.aperture]
+	switch {
+	case op == "02":
+		if r.inRegion {
+			if err := r.closeContour(); err != nil {
+				return err
+			}
+			r.contour = board.Polygon{to}
+		}
+	case op == "01" && r.inRegion && r.linear:
+		if len(r.contour) == 0 {
+			r.contour = board.Polygon{r.at}
+		}
+		r.contour = append(r.contour, to)
+	case op == "01" && chosen && r.linear:
+		r.Objects = append(r.Objects, Object{Line, def, r.at, to, nil, r.clear, r.object})
+	case op == "03" && chosen && !r.inRegion:
+		r.Objects = append(r.Objects, Object{Flash, def, to, to, nil, r.clear, r.object})
+	default:
+		return fmt.Errorf("operation %q without aperture or plot mode", c)
+	}
+	r.at = to
+	return nil
+}
+
+// closeContour ends a contour of a region, of which there may be several.
+func (r *gerberReader) closeContour() error {
+	g := r.contour
+	r.contour = nil
+	if len(g) == 0 {
+		return nil
+	}
+	if len(g) < 4 || g[0] != g[len(g)-1] {
+		return fmt.Errorf("contour %d is not closed", len(r.Objects))
+	}
+	r.Objects = append(r.Objects, Object{Kind: Region, Contour: g[:len(g)-1], Clear: r.clear, Attributes: r.object})
+	return nil
 }

@@ -1,0 +1,223 @@
+package fabrication
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"slipstick/autorouter/board"
+)
+
+// Board is what the files of a board show.
+type Board struct {
+	Copper            [2]*Image // by board.Layer
+	Mask              [2]*Image
+	Profile           *Image
+	Plated, NonPlated []Drilled
+	Points            []TestPoint
+}
+
+// Read sorts the files of a board by what they say they are. Files of other kinds, paste and legend
+// among them, are read and left aside.
+func Read(texts map[string]string) (*Board, error) {
+	b := &Board{}
+	for name, text := range texts {
+		var err error
+		switch {
+		case strings.Contains(text, "%FSLA"):
+			err = b.gerber(text)
+		case strings.HasPrefix(text, "M48"):
+			var f *DrillFile
+			if f, err = ReadDrill(text); err == nil && strings.HasPrefix(f.Function, "Plated") {
+				b.Plated = append(b.Plated, f.Holes...)
+			} else if err == nil {
+				b.NonPlated = append(b.NonPlated, f.Holes...)
+			}
+		case strings.HasPrefix(text, "P  CODE"):
+			b.Points, err = ReadIPC356(text)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	for i, m := range []*Image{b.Copper[0], b.Copper[1], b.Mask[0], b.Mask[1], b.Profile} {
+		if m == nil {
+			return nil, fmt.Errorf("no file for %s", [...]string{"the top copper", "the bottom copper", "the top mask", "the bottom mask", "the profile"}[i])
+		}
+	}
+	if len(b.Points) == 0 {
+		return nil, fmt.Errorf("no test points")
+	}
+	return b, nil
+}
+
+func (b *Board) gerber(text string) error {
+	m, err := ReadGerber(text)
+	if err != nil {
+		return err
+	}
+	switch m.Attributes[".FileFunction"] {
+	case "Copper,L1,Top":
+		b.Copper[board.Top] = m
+	case "Copper,L2,Bot":
+		b.Copper[board.Bottom] = m
+	case "Soldermask,Top":
+		b.Mask[board.Top] = m
+	case "Soldermask,Bot":
+		b.Mask[board.Bottom] = m
+	case "Profile,NP":
+		b.Profile = m
+	}
+	return nil
+}
+
+// piece is an object of copper, or the barrel of a plated hole.
+type piece struct {
+	shapes     []shape
+	on         [2]bool
+	net        string // as labelled by the file; a barrel has none
+	part       string // whose pad it is
+	pad        bool
+	barrel     bool
+	at         board.Point
+	parent     int
+	namesKnown map[string]string // net to a test point, of the root
+}
+
+// near is a pair of pieces that do not touch.
+type near struct {
+	a, b int
+	gap  float64
+}
+
+// copper is everything that conducts, with what is joined.
+type copper struct {
+	pieces []piece
+	gaps   []near
+}
+
+// conduct collects the copper and finds what touches, and what is nearer than reach [nm] without
+// touching.
+func (b *Board) conduct(reach float64) (*copper, error) {
+	c := &copper{}
+	for l, m := range b.Copper {
+		for i := range m.Objects {
+			o := &m.Objects[i]
+			s, err := m.shapes(o)
+			if err != nil {
+				return nil, err
+			}
+			p := piece{shapes: s, net: o.Attributes[".N"], part: o.Attributes[".C"], pad: o.Attributes[".P"] != "", at: o.To}
+			if o.Kind == Region {
+				p.at = o.Contour[0]
+			}
+			p.on[l] = true
+			c.pieces = append(c.pieces, p)
+		}
+	}
+	for _, h := range b.Plated {
+		c.pieces = append(c.pieces, piece{shapes: []shape{h.shape()}, on: [2]bool{true, true}, barrel: true, at: h.A})
+	}
+	for i := range c.pieces {
+		c.pieces[i].parent = i
+	}
+	gaps := map[[2]int]float64{}
+	for l := range b.Copper {
+		c.layer(l, reach, gaps)
+	}
+	for pair, gap := range gaps {
+		if c.root(pair[0]) != c.root(pair[1]) {
+			c.gaps = append(c.gaps, near{pair[0], pair[1], gap})
+		}
+	}
+	return c, nil
+}
+
+func (d Drilled) shape() shape { return newShape(float64(d.Diameter)/2, vecOf(d.A), vecOf(d.B)) }
+
+func (c *copper) root(i int) int {
+	for c.pieces[i].parent != i {
+		c.pieces[i].parent = c.pieces[c.pieces[i].parent].parent
+		i = c.pieces[i].parent
+	}
+	return i
+}
+
+func (c *copper) join(a, b int) {
+	if a, b = c.root(a), c.root(b); a != b {
+		c.pieces[max(a, b)].parent = min(a, b)
+	}
+}
+
+// touching is how near counts as touching [nm]: files are written to the nanometre, and turned
+// rectangles end between two.
+const touching = 1.5
+
+// side is a side of a shape of a piece, the unit in which neighbours are looked for.
+type side struct {
+	piece int
+	shape shape
+}
+
+// layer joins what touches on a layer and notes the gaps.
+func (c *copper) layer(l int, reach float64, gaps map[[2]int]float64) {
+	var sides []side
+	var whole []side // shapes with an inside
+	for i := range c.pieces {
+		if !c.pieces[i].on[l] {
+			continue
+		}
+		for _, s := range c.pieces[i].shapes {
+			s.sides(func(a, b vec) { sides = append(sides, side{i, newShape(s.radius, a, b)}) })
+			if len(s.points) > 2 {
+				whole = append(whole, side{i, s})
+			}
+		}
+	}
+	cells := map[[2]int][]int{}
+	const cell = 0.5 * millimetre
+	span := func(b box, visit func([2]int)) {
+		for x := int(math.Floor(b.x0 / cell)); x <= int(math.Floor(b.x1/cell)); x++ {
+			for y := int(math.Floor(b.y0 / cell)); y <= int(math.Floor(b.y1/cell)); y++ {
+				visit([2]int{x, y})
+			}
+		}
+	}
+	for i := range sides {
+		s := &sides[i]
+		around := s.shape.box.grown(reach)
+		span(around, func(at [2]int) {
+			for _, k := range cells[at] {
+				o := &sides[k]
+				if o.piece == s.piece || !o.shape.box.meets(around) {
+					continue
+				}
+				gap := s.shape.gap(&o.shape)
+				if gap <= touching {
+					c.join(s.piece, o.piece)
+				} else if gap < reach {
+					pair := [2]int{min(s.piece, o.piece), max(s.piece, o.piece)}
+					if old, ok := gaps[pair]; !ok || gap < old {
+						gaps[pair] = gap
+					}
+				}
+			}
+		})
+		span(s.shape.box, func(at [2]int) { cells[at] = append(cells[at], i) })
+	}
+	// What lies inside another shape without meeting its sides touches it as well.
+	for i := range c.pieces {
+		if !c.pieces[i].on[l] {
+			continue
+		}
+		for _, s := range c.pieces[i].shapes {
+			p := s.points[0]
+			for k := range whole {
+				w := &whole[k]
+				if w.piece != i && p.x >= w.shape.box.x0 && p.x <= w.shape.box.x1 && p.y >= w.shape.box.y0 && p.y <= w.shape.box.y1 && w.shape.inside(p) {
+					c.join(i, w.piece)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,303 @@
+package fabrication
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"slipstick/autorouter/board"
+)
+
+// Limits are what the copper must keep, in nanometres.
+type Limits struct {
+	Clearance     int64 // between nets; pads of one part are left out
+	EdgeClearance int64 // copper to the profile
+	HoleClearance int64 // hole wall to copper of another net
+	HoleToHole    int64
+	Ring          int64 // copper around a plated hole, on both sides
+}
+
+// Finding is something that a board must not have.
+type Finding struct {
+	Kind    string // open, short, label, clearance, edge, hole, ring, point, mask, floating
+	Message string
+	At      board.Point
+}
+
+// Proof is what the files of a board show.
+type Proof struct {
+	Findings     []Finding // by kind, then from left to right
+	Nets         int
+	MinClearance float64 // nm between two nets, without pads of one part; infinite when none meet within a millimetre
+}
+
+// Prove judges a board by its files alone. The error is that of a file that cannot be judged.
+func (b *Board) Prove(l Limits) (*Proof, error) {
+	c, err := b.conduct(max(1*millimetre, float64(l.Clearance)))
+	if err != nil {
+		return nil, err
+	}
+	p := &prover{b: b, copper: c, limits: l, Proof: &Proof{MinClearance: math.Inf(1)}}
+	for l, m := range b.Mask {
+		for i := range m.Objects {
+			s, err := m.shapes(&m.Objects[i])
+			if err != nil {
+				return nil, err
+			}
+			p.mask[l] = append(p.mask[l], s...)
+		}
+	}
+	p.testPoints()
+	p.nets()
+	p.clearances()
+	p.edges()
+	p.holes()
+	sort.SliceStable(p.Findings, func(i, j int) bool {
+		a, b := &p.Findings[i], &p.Findings[j]
+		if a.Kind != b.Kind {
+			return a.Kind < b.Kind
+		}
+		if a.At.X != b.At.X {
+			return a.At.X < b.At.X
+		}
+		return a.Message < b.Message
+	})
+	return p.Proof, nil
+}
+
+type prover struct {
+	*Proof
+	b      *Board
+	copper *copper
+	mask   [2][]shape // openings
+	limits Limits
+}
+
+func (p *prover) find(kind string, at board.Point, format string, args ...any) {
+	p.Findings = append(p.Findings, Finding{kind, fmt.Sprintf(format, args...), at})
+}
+
+// unconnected is the net of copper on no net.
+const unconnected = "N/C"
+
+// coarse is how far an IPC-D-356A place, in micrometres, may be off [nm].
+const coarse = 1000.0
+
+func (t TestPoint) name() string { return t.Ref + "." + t.Pin }
+
+// testPoints lays the test points on the copper: each must meet copper where it says, a hole where it has
+// one, and an opening of the mask unless it is covered.
+func (p *prover) testPoints() {
+	for _, t := range p.b.Points {
+		at := vecOf(t.At)
+		for l, on := range []bool{t.Top, t.Bot} {
+			if !on {
+				continue
+			}
+			piece := p.pieceAt(at, l)
+			if piece < 0 {
+				p.find("point", t.At, "%s of net %s meets no copper on the %s", t.name(), t.Net, board.Layer(l))
+				continue
+			}
+			root := &p.copper.pieces[p.copper.root(piece)]
+			if root.namesKnown == nil {
+				root.namesKnown = map[string]string{}
+			}
+			net := t.Net
+			if net == unconnected { // every free pin is a net of its own
+				net += " " + t.name()
+			}
+			root.namesKnown[net] = t.name()
+			if !t.Masked && !p.bare(at, l) {
+				p.find("mask", t.At, "%s of net %s is under the mask on the %s", t.name(), t.Net, board.Layer(l))
+			}
+		}
+		if t.Drill > 0 && !slices.ContainsFunc(p.b.Plated, func(h Drilled) bool {
+			s := h.shape()
+			return math.Abs(float64(h.Diameter-t.Drill)) <= coarse && s.to(at) == 0
+		}) {
+			p.find("hole", t.At, "%s of net %s has no plated hole of %g mm", t.name(), t.Net, board.ToMM(t.Drill))
+		}
+	}
+}
+
+// pieceAt is the piece of copper at a place, -1 for none.
+func (p *prover) pieceAt(at vec, layer int) int {
+	for i := range p.copper.pieces {
+		c := &p.copper.pieces[i]
+		if !c.on[layer] || c.barrel {
+			continue
+		}
+		for k := range c.shapes {
+			if s := &c.shapes[k]; s.box.grown(coarse).meets(box{at.x, at.y, at.x, at.y}) && s.to(at) <= coarse {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// bare reports whether the mask is open at a place.
+func (p *prover) bare(at vec, layer int) bool {
+	return slices.ContainsFunc(p.mask[layer], func(s shape) bool {
+		return s.box.meets(box{at.x, at.y, at.x, at.y}) && s.to(at) == 0
+	})
+}
+
+// nets compares what is joined with what the test points name and with the labels of the copper.
+func (p *prover) nets() {
+	conductors := map[string][]int{}
+	for i := range p.copper.pieces {
+		c := &p.copper.pieces[i]
+		if p.copper.root(i) != i {
+			continue
+		}
+		var names []string
+		for n := range c.namesKnown {
+			conductors[n] = append(conductors[n], i)
+			names = append(names, n)
+		}
+		sort.Strings(names)
+		if len(names) > 1 {
+			p.find("short", c.at, "%d nets are one piece of copper: %s at %s and %s at %s", len(names), names[0], c.namesKnown[names[0]], names[1], c.namesKnown[names[1]])
+		}
+		if len(names) == 0 {
+			p.find("floating", c.at, "copper labelled %q has no test point", c.net)
+		}
+	}
+	p.Nets = len(conductors)
+	for n, roots := range conductors {
+		if len(roots) > 1 {
+			first, second := &p.copper.pieces[roots[0]], &p.copper.pieces[roots[1]]
+			p.find("open", second.at, "net %s is in %d pieces: %s and %s are not joined", n, len(roots), first.namesKnown[n], second.namesKnown[n])
+		}
+	}
+	for i := range p.copper.pieces {
+		c := &p.copper.pieces[i]
+		if c.barrel {
+			continue
+		}
+		known := p.copper.pieces[p.copper.root(i)].namesKnown
+		label := unescaped(c.net)
+		matches := false
+		for n := range known {
+			matches = matches || n == label || label == unconnected && len(n) > len(unconnected) && n[:len(unconnected)+1] == unconnected+" "
+		}
+		if len(known) > 0 && !matches {
+			p.find("label", c.at, "copper labelled %q belongs to another net", c.net)
+		}
+	}
+}
+
+// clearances looks at the gaps between conductors.
+func (p *prover) clearances() {
+	for _, g := range p.copper.gaps {
+		a, b := &p.copper.pieces[g.a], &p.copper.pieces[g.b]
+		if a.barrel || b.barrel {
+			if g.gap < float64(p.limits.HoleClearance)-touching {
+				p.find("hole", a.at, "the wall of a plated hole is %.6f mm from copper of another net", g.gap/millimetre)
+			}
+			continue
+		}
+		if a.pad && b.pad && a.part == b.part {
+			continue
+		}
+		p.MinClearance = min(p.MinClearance, g.gap)
+		if g.gap < float64(p.limits.Clearance)-touching {
+			p.find("clearance", a.at, "nets %s and %s are %.6f mm apart", a.net, b.net, g.gap/millimetre)
+		}
+	}
+}
+
+// edges checks that the profile is closed and copper inside of it.
+func (p *prover) edges() {
+	lines := p.b.Profile.Objects
+	var outline []vec
+	for i := range lines {
+		if next := lines[(i+1)%len(lines)]; lines[i].Kind != Line || lines[i].To != next.From {
+			p.find("edge", lines[i].To, "the profile is open")
+		}
+		outline = append(outline, vecOf(lines[i].From))
+	}
+	if len(outline) < 3 {
+		p.find("edge", board.Point{}, "there is no profile")
+		return
+	}
+	area := newShape(0, outline...)
+	for i := range p.copper.pieces {
+		c := &p.copper.pieces[i]
+		for k := range c.shapes {
+			s := &c.shapes[k]
+			gap := math.Inf(1)
+			for _, corner := range s.points {
+				if !area.inside(corner) {
+					gap = 0
+				}
+			}
+			area.sides(func(a, b vec) {
+				edge := newShape(0, a, b)
+				if edge.box.grown(float64(p.limits.EdgeClearance)).meets(s.box) {
+					s.sides(func(c, d vec) { gap = min(gap, max(0, between(a, b, c, d)-s.radius)) })
+				}
+			})
+			if gap < float64(p.limits.EdgeClearance)-touching && !c.barrel {
+				p.find("edge", c.at, "copper of net %s is %.6f mm from the edge", c.net, gap/millimetre)
+				break
+			}
+		}
+	}
+}
+
+// holes checks what is drilled: the ring around plated holes, the distance of others from copper, and of
+// all from each other.
+func (p *prover) holes() {
+	all := append(slices.Clone(p.b.Plated), p.b.NonPlated...)
+	for i := range all {
+		s := all[i].shape()
+		for k := range i {
+			if o := all[k].shape(); s.gap(&o) < float64(p.limits.HoleToHole)-touching {
+				p.find("hole", all[i].A, "two holes are %.6f mm apart", s.gap(&o)/millimetre)
+			}
+		}
+	}
+	for _, h := range p.b.NonPlated {
+		s := h.shape()
+		for i := range p.copper.pieces {
+			c := &p.copper.pieces[i]
+			for k := range c.shapes {
+				if o := &c.shapes[k]; !c.barrel && o.box.grown(float64(p.limits.HoleClearance)).meets(s.box) {
+					if gap := s.gap(o); gap < float64(p.limits.HoleClearance)-touching {
+						p.find("hole", h.A, "a hole without plating is %.6f mm from copper of net %s", gap/millimetre, c.net)
+					}
+				}
+			}
+		}
+	}
+	for _, h := range p.b.Plated {
+		for l := range p.b.Copper {
+			if at, ok := p.ring(h, l); !ok {
+				p.find("ring", h.A, "a plated hole has no ring of %g mm on the %s at %.3f, %.3f mm", board.ToMM(p.limits.Ring), board.Layer(l), at.x/millimetre, at.y/millimetre)
+			}
+		}
+	}
+}
+
+// ring samples the circle, or stadium, that the ring of a hole must cover; a place on it that is
+// bare is returned.
+func (p *prover) ring(h Drilled, layer int) (vec, bool) {
+	a, b := vecOf(h.A), vecOf(h.B)
+	axis := b.sub(a)
+	turn := math.Atan2(axis.y, axis.x) * 180 / math.Pi
+	r := float64(h.Diameter)/2 + float64(p.limits.Ring) - touching
+	for end, centre := range []vec{a, b} {
+		for i := range 13 {
+			// Half a circle around either end, away from the other.
+			at := centre.add(vec{r, 0}.turned(turn + 90 + 180*float64(end) + 15*float64(i)))
+			if p.pieceAt(at, layer) < 0 {
+				return at, false
+			}
+		}
+	}
+	return vec{}, true
+}
