@@ -1,12 +1,9 @@
 package pcb
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -44,54 +41,6 @@ func TestPCBLayout(t *testing.T) {
 		{"a part fixed off the board", `{"width_mm":20,"height_mm":20,"placements":[{"ref":"R1","x_mm":50,"y_mm":5}],` + ledParts + `}`, []string{"placements[0]"}, "off the board"},
 		{"an unknown ground net", `{"ground_net":"EARTH",` + ledParts + `}`, []string{"ground_net"}, "EARTH"},
 	})
-}
-
-// TestExampleBoards: every board of the examples is complete and passes its rule check, and
-// the same request gives the same board.
-func TestExampleBoards(t *testing.T) {
-	paths, err := filepath.Glob("../../examples/boards/*.json")
-	if err != nil || len(paths) < 4 {
-		t.Fatalf("%d example boards, %v", len(paths), err)
-	}
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			body, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			first := layout(t, body)
-			if first.Status != "complete" || !first.DRC.Passed {
-				t.Errorf("%s, unrouted %v, violations %v", first.Status, first.Unrouted, first.DRC.Violations)
-			}
-			again := layout(t, body)
-			if !bytes.Equal(copper(t, first), copper(t, again)) {
-				t.Error("the same request gave two different boards")
-			}
-		})
-	}
-}
-
-func layout(t *testing.T, body []byte) pcbLayoutOut {
-	t.Helper()
-	raw, err := PCBLayout.Run(context.Background(), body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out pcbLayoutOut
-	if err := json.Unmarshal(raw, &out); err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-// copper is what must not change from run to run.
-func copper(t *testing.T, o pcbLayoutOut) []byte {
-	t.Helper()
-	raw, err := json.Marshal([]any{o.Board, o.Placements, o.Tracks, o.Vias, o.Zones, o.Files, o.Zip})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
 }
 
 func TestPCBLayoutStops(t *testing.T) {

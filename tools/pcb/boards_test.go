@@ -1,0 +1,136 @@
+package pcb
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/fabrication"
+)
+
+// example is a board of examples/boards, laid out once for all tests that look at it.
+type example struct {
+	name string
+	body []byte
+	out  func() (pcbLayoutOut, error)
+}
+
+var examples = sync.OnceValues(func() ([]example, error) {
+	paths, err := filepath.Glob("../../examples/boards/*.json")
+	var out []example
+	for _, path := range paths {
+		body, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, example{strings.TrimSuffix(filepath.Base(path), ".json"), body, sync.OnceValues(func() (pcbLayoutOut, error) { return layoutOf(body) })})
+	}
+	return out, err
+})
+
+// eachExample runs a test on every example board with its layout.
+func eachExample(t *testing.T, test func(t *testing.T, name string, body []byte, out pcbLayoutOut)) {
+	t.Helper()
+	list, err := examples()
+	if err != nil || len(list) < 8 {
+		t.Fatalf("%d example boards, %v", len(list), err)
+	}
+	for _, e := range list {
+		t.Run(e.name, func(t *testing.T) {
+			out, err := e.out()
+			if err != nil {
+				t.Fatal(err)
+			}
+			test(t, e.name, e.body, out)
+		})
+	}
+}
+
+func layoutOf(body []byte) (out pcbLayoutOut, err error) {
+	raw, err := PCBLayout.Run(context.Background(), body)
+	if err != nil {
+		return out, err
+	}
+	return out, json.Unmarshal(raw, &out)
+}
+
+func layout(t *testing.T, body []byte) pcbLayoutOut {
+	t.Helper()
+	out, err := layoutOf(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// copper is what must not change from run to run.
+func copper(t *testing.T, o pcbLayoutOut) []byte {
+	t.Helper()
+	raw, err := json.Marshal([]any{o.Board, o.Placements, o.Tracks, o.Vias, o.Zones, o.Files, o.Zip})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// TestExampleBoards: every board of the examples is complete and passes its rule check without a
+// warning, and the same request gives the same board.
+func TestExampleBoards(t *testing.T) {
+	eachExample(t, func(t *testing.T, _ string, body []byte, out pcbLayoutOut) {
+		if out.Status != "complete" || !out.DRC.Passed || out.DRC.WarningCount > 0 {
+			t.Errorf("%s, unrouted %v, violations %v", out.Status, out.Unrouted, out.DRC.Violations)
+		}
+		if again := layout(t, body); !bytes.Equal(copper(t, out), copper(t, again)) {
+			t.Error("the same request gave two different boards")
+		}
+	})
+}
+
+// TestExampleCopper proves from the Gerber, drill and test point files alone that the copper of each
+// example joins every net, joins no two, and keeps the distances. The smallest clearance so found must be
+// the one in the statistics, which another program measured on the model.
+func TestExampleCopper(t *testing.T) {
+	eachExample(t, func(t *testing.T, _ string, _ []byte, out pcbLayoutOut) {
+		proveCopper(t, out)
+	})
+}
+
+func proveCopper(t *testing.T, out pcbLayoutOut) {
+	t.Helper()
+	b, err := fabrication.Read(out.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := b.Prove(limitsOf(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range p.Findings {
+		t.Errorf("%s at %.3f, %.3f mm: %s", f.Kind, board.ToMM(f.At.X), board.ToMM(f.At.Y), f.Message)
+	}
+	have := "none within 1 mm"
+	if p.MinClearance < 1e6 {
+		have = fmt.Sprintf("%.6f mm", p.MinClearance/1e6)
+	}
+	if want := out.Statistics.MinClearance; want != nil && *want < 1 {
+		if d := p.MinClearance - *want*1e6; d < -2 || d > 2 {
+			t.Errorf("smallest clearance in the files %s, in the statistics %.6f mm", have, *want)
+		}
+	}
+	t.Logf("%d nets, smallest clearance %s", p.Nets, have)
+}
+
+func limitsOf(out pcbLayoutOut) fabrication.Limits {
+	r := out.Rules
+	return fabrication.Limits{
+		Clearance: board.MM(r.Clearance), EdgeClearance: board.MM(r.EdgeClearance), HoleClearance: board.MM(r.HoleClearance),
+		HoleToHole: board.MM(r.HoleToHole), Ring: board.MM(0.1),
+	}
+}
