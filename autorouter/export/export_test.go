@@ -34,7 +34,7 @@ func bench(ref, value, net string) *board.Board {
 		{Number: "2", At: at(0, 0), Width: mm(1.7), Height: mm(1.7), Shape: board.Circle, Drill: mm(1)},
 		{Number: "S", At: at(2.54, 0), Width: mm(1), Height: mm(2.1), Shape: board.Oval, SlotW: mm(.6), SlotH: mm(1.7)}}}
 	b := &board.Board{Name: "bench", Outline: board.Polygon{{}, at(30, 0), at(30, 20), at(0, 20)}, Nets: []board.Net{{Name: net}, {Name: "GND"}},
-		Rules: board.Rules{MaskExpansion: mm(.05), MaskWeb: mm(.1), PourClearance: mm(.25), ThermalGap: mm(.3), ThermalSpoke: mm(.4)}}
+		Rules: board.Rules{Classes: []board.Class{{Name: "default", TrackWidth: mm(.25), Clearance: mm(.2), ViaDrill: mm(.3), ViaDiameter: mm(.6)}}, MaskExpansion: mm(.05), MaskWeb: mm(.1), PourClearance: mm(.25), ThermalGap: mm(.3), ThermalSpoke: mm(.4)}}
 	add := func(ref string, f *board.Footprint, x, y, turn float64, side board.Layer) {
 		b.Parts = append(b.Parts, board.Place(board.Component{Ref: ref, Value: value, Footprint: f}, board.Placement{At: at(x, y), Rotation: turn, Side: side},
 			func(pad string) int { return map[string]int{"1": 0, "2": 1}[pad] }))

@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"slipstick/autorouter/board"
@@ -130,7 +131,7 @@ func (k *kicadBoard) footprint(i int) {
 		}
 	}
 	for n := range p.Pads {
-		k.pad(&p.Pads[n], local(p.Pads[n].At), side)
+		k.pad(p, n, local(p.Pads[n].At), side)
 	}
 	k.put(" )")
 }
@@ -153,7 +154,8 @@ func (k *kicadBoard) texts(i int, side, justify string, local func(board.Point) 
 	k.put(`  (fp_text value %s (at 0 0 0) (layer "%s.Fab") hide (effects (font (size 1 1) (thickness 0.15))%s))`, quoted(p.Value), side, justify)
 }
 
-func (k *kicadBoard) pad(p *board.Pad, at, side string) {
+func (k *kicadBoard) pad(part *board.Part, n int, at, side string) {
+	p := &part.Pads[n]
 	kind, layers := "smd", fmt.Sprintf(`"%s.Cu" "%s.Paste" "%s.Mask"`, side, side, side)
 	w, h := p.Width, p.Height
 	if p.Plated {
@@ -181,11 +183,44 @@ func (k *kicadBoard) pad(p *board.Pad, at, side string) {
 	if p.Net >= 0 && p.Net < len(k.j.Nets) {
 		net = fmt.Sprintf(" (net %d %s)", p.Net+1, quoted(k.j.Nets[p.Net].Name))
 	}
+	if c, ok := k.ownClearance(part, n); ok {
+		extra += fmt.Sprintf(" (clearance %s)", short(c))
+	}
 	number := p.Number
 	if kind == "np_thru_hole" {
 		number = ""
 	}
 	k.put("  (pad %s %s %s (at %s %s) (size %s %s) (layers %s)%s%s)", quoted(number), kind, shape, at, degrees(p.Rotation), short(w), short(h), layers, extra, net)
+}
+
+// ownClearance of a pad that has another pin of its part nearer than its net class allows. The package
+// decides there, not the board, and our rule check leaves such pairs out; KiCad needs to be told.
+func (k *kicadBoard) ownClearance(part *board.Part, n int) (int64, bool) {
+	p := &part.Pads[n]
+	want := k.clearance(p.Net)
+	least := int64(math.MaxInt64)
+	for i := range part.Pads {
+		o := &part.Pads[i]
+		if i == n || o.Net == p.Net && (p.Net != board.NoNet || o.Number == p.Number) || !(p.OnTop && o.OnTop || p.OnBot && o.OnBot) {
+			continue
+		}
+		reach := float64(p.Width+p.Height+o.Width+o.Height)/2 + float64(max(want, k.clearance(o.Net)))
+		if board.Distance(p.At, o.At) > reach {
+			continue
+		}
+		// Chords lie inside their arc by up to half a percent of the radius, so that this is a little too far.
+		if gap := landGap(landOf(p, 0), landOf(o, 0)) - 5*board.Micrometre; gap < max(want, k.clearance(o.Net)) {
+			least = min(least, max(gap, 1*board.Micrometre))
+		}
+	}
+	return least, least < math.MaxInt64
+}
+
+func (k *kicadBoard) clearance(net int) int64 {
+	if net < 0 || net >= len(k.j.Nets) {
+		return k.j.Rules.Classes[0].Clearance
+	}
+	return k.j.Rules.Class(&k.j.Nets[net]).Clearance
 }
 
 func (k *kicadBoard) zone(i int) {

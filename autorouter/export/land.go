@@ -85,3 +85,16 @@ func (l land) contour() board.Polygon {
 	}
 	return g
 }
+
+// landGap is the distance between the contours of two lands, 0 when a corner of one is in the other.
+func landGap(a, b land) int64 {
+	p, q := a.contour(), b.contour()
+	best := math.Inf(1)
+	for _, v := range p {
+		best = min(best, toPolygon(v, q))
+	}
+	for _, v := range q {
+		best = min(best, toPolygon(v, p))
+	}
+	return int64(best)
+}

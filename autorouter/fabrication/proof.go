@@ -21,6 +21,7 @@ type Limits struct {
 // Finding is something that a board must not have.
 type Finding struct {
 	Kind    string // open, short, label, clearance, edge, hole, ring, point, mask, floating
+	Net     string // of an open
 	Message string
 	At      board.Point
 }
@@ -75,7 +76,7 @@ type prover struct {
 }
 
 func (p *prover) find(kind string, at board.Point, format string, args ...any) {
-	p.Findings = append(p.Findings, Finding{kind, fmt.Sprintf(format, args...), at})
+	p.Findings = append(p.Findings, Finding{Kind: kind, Message: fmt.Sprintf(format, args...), At: at})
 }
 
 // unconnected is the net of copper on no net.
@@ -171,6 +172,7 @@ func (p *prover) nets() {
 		if len(roots) > 1 {
 			first, second := &p.copper.pieces[roots[0]], &p.copper.pieces[roots[1]]
 			p.find("open", second.at, "net %s is in %d pieces: %s and %s are not joined", n, len(roots), first.namesKnown[n], second.namesKnown[n])
+			p.Findings[len(p.Findings)-1].Net = n
 		}
 	}
 	for i := range p.copper.pieces {

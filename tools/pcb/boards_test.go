@@ -102,6 +102,7 @@ func TestExampleCopper(t *testing.T) {
 	})
 }
 
+// proveCopper expects open nets exactly where the layout says that joins are missing, and nothing else.
 func proveCopper(t *testing.T, out pcbLayoutOut) {
 	t.Helper()
 	b, err := fabrication.Read(out.Files)
@@ -112,8 +113,22 @@ func proveCopper(t *testing.T, out pcbLayoutOut) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	missing := map[string]bool{}
+	for _, u := range out.Unrouted {
+		missing[u.Net] = true
+	}
+	open := map[string]bool{}
 	for _, f := range p.Findings {
+		if f.Kind == "open" && missing[f.Net] {
+			open[f.Net] = true
+			continue
+		}
 		t.Errorf("%s at %.3f, %.3f mm: %s", f.Kind, board.ToMM(f.At.X), board.ToMM(f.At.Y), f.Message)
+	}
+	for net := range missing {
+		if !open[net] {
+			t.Errorf("net %s is reported unrouted but its copper is one piece", net)
+		}
 	}
 	have := "none within 1 mm"
 	if p.MinClearance < 1e6 {

@@ -1,0 +1,124 @@
+package pcb
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// judge loads boards with KiCad's own Python module and prints what its rule check finds in each. The rules are those of the
+// file; the edge clearance, which a board file cannot carry, comes with the name.
+const judge = `
+import json, sys, pcbnew
+for path, edge in json.loads(sys.argv[1]):
+    b = pcbnew.LoadBoard(path)
+    b.GetDesignSettings().m_CopperEdgeClearance = int(edge * 1e6)
+    pcbnew.WriteDRCReport(b, path + ".rpt", pcbnew.EDA_UNITS_MILLIMETRES, True)
+    parts = {}
+    for f in b.GetFootprints():
+        pads = [[p.GetNumber(), p.GetNetname(), p.GetPosition().x, p.GetPosition().y, p.IsOnLayer(pcbnew.F_Cu), p.IsOnLayer(pcbnew.B_Cu)] for p in f.Pads()]
+        parts[f.GetReference()] = {"x": f.GetPosition().x, "y": f.GetPosition().y, "turn": f.GetOrientation() / 10, "flipped": f.IsFlipped(), "pads": pads}
+    print("BOARD " + json.dumps({"path": path, "report": open(path + ".rpt").read(), "parts": parts}))
+`
+
+// judged is what KiCad says of a board. Lengths are in nanometres with y down.
+type judged struct {
+	Path   string `json:"path"`
+	Report string `json:"report"`
+	Parts  map[string]struct {
+		X, Y    int64
+		Turn    float64
+		Flipped bool
+		Pads    [][]any
+	} `json:"parts"`
+}
+
+func (j judged) counts() (violations, unconnected, footprints int) {
+	for line := range strings.Lines(j.Report) {
+		_, _ = fmt.Sscanf(line, "** Found %d DRC violations", &violations)
+		_, _ = fmt.Sscanf(line, "** Found %d unconnected pads", &unconnected)
+		_, _ = fmt.Sscanf(line, "** Found %d Footprint errors", &footprints)
+	}
+	if !strings.Contains(j.Report, "** End of Report **") {
+		violations = -1
+	}
+	return violations, unconnected, footprints
+}
+
+// kicad judges board texts by name.
+func kicad(t *testing.T, boards map[string]string, edgeMM float64) map[string]judged {
+	t.Helper()
+	python := ""
+	for _, p := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(p, "-c", "import pcbnew").Run() == nil {
+			python = p
+			break
+		}
+	}
+	if python == "" {
+		missing(t, "KiCad's Python module pcbnew is not installed (Debian package kicad)")
+	}
+	dir := t.TempDir()
+	var list [][]any
+	for name, text := range boards {
+		path := filepath.Join(dir, name+".kicad_pcb")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, []any{path, edgeMM})
+	}
+	arg, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(python, "-c", judge, string(arg))
+	cmd.Env = append(os.Environ(), "HOME="+dir, "KICAD_CONFIG_HOME="+dir)
+	said, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("pcbnew: %v\n%s", err, said)
+	}
+	out := map[string]judged{}
+	for line := range strings.Lines(string(said)) {
+		if text, ok := strings.CutPrefix(line, "BOARD "); ok {
+			var j judged
+			if err := json.Unmarshal([]byte(text), &j); err != nil {
+				t.Fatal(err)
+			}
+			out[strings.TrimSuffix(filepath.Base(j.Path), ".kicad_pcb")] = j
+		}
+	}
+	if len(out) != len(boards) {
+		t.Fatalf("KiCad judged %d of %d boards:\n%s", len(out), len(boards), said)
+	}
+	return out
+}
+
+// TestKiCad: KiCad 6 loads every example and finds no violation, not even a warning, nothing unconnected
+// and no fault in a footprint. The same boards with a rule made stricter and with a track taken out must
+// not pass, or the check would show nothing.
+func TestKiCad(t *testing.T) {
+	eachExample(t, func(t *testing.T, name string, _ []byte, out pcbLayoutOut) {
+		text := out.Files[name+".kicad_pcb"]
+		strict := strings.ReplaceAll(text, "(clearance_min 0.1)", "(clearance_min 0.8)")
+		strict = strings.ReplaceAll(strict, "(clearance_min 0.127)", "(clearance_min 0.8)")
+		cut := text
+		for n := strings.Count(cut, " (segment "); n > 0; n-- {
+			at := strings.Index(cut, " (segment ")
+			cut = cut[:at] + cut[at+strings.IndexByte(cut[at:], '\n')+1:]
+		}
+		got := kicad(t, map[string]string{"good": text, "strict": strict, "cut": cut}, out.Rules.EdgeClearance)
+		if v, u, f := got["good"].counts(); v != 0 || u != 0 || f != 0 {
+			t.Errorf("%d violations, %d unconnected, %d footprint errors:\n%s", v, u, f, got["good"].Report)
+		}
+		if v, _, _ := got["strict"].counts(); v <= 0 {
+			t.Error("no violation with a clearance of 0.8 mm")
+		}
+		if _, u, _ := got["cut"].counts(); u <= 0 {
+			t.Error("nothing is unconnected without tracks")
+		}
+	})
+}
