@@ -1,0 +1,135 @@
+package pcb
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"slipstick/tools/conform"
+)
+
+// body writes a request with the parts R1, R2 and J1, changed by the fields given.
+func body(t *testing.T, change map[string]any) string {
+	t.Helper()
+	request := map[string]any{
+		"components": []any{
+			map[string]any{"ref": "R1", "footprint": "R_0805"}, map[string]any{"ref": "R2", "footprint": "R_0805"}, map[string]any{"ref": "J1", "footprint": "PinHeader_1x04"}},
+		"nets": []any{
+			map[string]any{"name": "A", "pins": []string{"R1.1", "R2.1", "J1.1"}}, map[string]any{"name": "B", "pins": []string{"R1.2", "J1.2"}}, map[string]any{"name": "GND", "pins": []string{"R2.2", "J1.4"}}},
+	}
+	for k, v := range change {
+		if v == nil {
+			delete(request, k)
+			continue
+		}
+		request[k] = v
+	}
+	text, err := json.Marshal(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// one is a request for a single part with fields of its own.
+func one(t *testing.T, part map[string]any, change map[string]any) string {
+	all := map[string]any{"components": []any{part}, "nets": []any{map[string]any{"name": "A", "pins": []string{"R1.1"}}}}
+	for k, v := range change {
+		all[k] = v
+	}
+	return body(t, all)
+}
+
+// TestBadBoards: what is no board is refused by a message that names the field, what is wrong there and,
+// where it can, what is allowed.
+func TestBadBoards(t *testing.T) {
+	many := make([]any, 151)
+	for i := range many {
+		many[i] = map[string]any{"ref": fmt.Sprintf("R%d", i), "footprint": "R_0402"}
+	}
+	net := func(name string) map[string]any {
+		return map[string]any{"nets": []any{map[string]any{"name": name, "pins": []string{"R1.1"}}}}
+	}
+	text := func(s string) string { return body(t, map[string]any{"components": nil, "nets": nil, "netlist": s}) }
+	conform.Refusals(t, PCBLayout, []conform.Bad{
+		{"references that differ in case only", body(t, map[string]any{"components": []any{map[string]any{"ref": "R1", "footprint": "R_0402"}, map[string]any{"ref": "r1", "footprint": "R_0402"}}, "nets": []any{}}),
+			[]string{"components[1].ref"}, `"r1" is used twice, before by components[0]`},
+		{"151 parts", body(t, map[string]any{"components": many}), []string{"components"}, "at most 150 entries, has 151"},
+		{"five parts on 5 x 5 mm", body(t, map[string]any{"width_mm": 5, "height_mm": 5}), []string{"width_mm"}, "the board has 25 mm², the courtyards of the parts need"},
+		{"a header on 5 x 5 mm", one(t, map[string]any{"ref": "R1", "footprint": "PinHeader_1x08"}, map[string]any{"width_mm": 5, "height_mm": 5}), []string{"width_mm"}, "too small for R1"},
+		{"a track width below zero", body(t, map[string]any{"track_width_mm": -1}), []string{"track_width_mm"}, "greater than 0 and at most 5, got -1"},
+		{"a clearance of 1e300 mm", body(t, map[string]any{"clearance_mm": 1e300}), []string{"clearance_mm"}, "at most 5"},
+		{"a clearance in words", body(t, map[string]any{"clearance_mm": "wide"}), []string{"clearance_mm"}, `must be a number (a string was given), got "wide"`},
+		{"tracks that nobody can etch", body(t, map[string]any{"track_width_mm": 0.01}), []string{"track_width_mm"}, "below the 0.1 mm that fab profile generic can make"},
+		{"a ring that nobody can drill", body(t, map[string]any{"via_drill_mm": 0.5, "via_diameter_mm": 0.6}), []string{"via_diameter_mm"}, "leaves a ring of 0.05 mm"},
+		{"a line break in a reference", one(t, map[string]any{"ref": "R\n1", "footprint": "R_0805"}, map[string]any{"nets": []any{}}), []string{"components[0].ref"}, "must be a letter and up to 15 letters, digits or underscores"},
+		{"a bell in a net name", body(t, net("A\a")), []string{"nets[0].name"}, "printable ASCII without spaces and commas"},
+		{"a comma in a net name", body(t, net("A,B")), []string{"nets[0].name"}, "printable ASCII without spaces and commas"},
+		{"a line break in a footprint name", one(t, map[string]any{"ref": "R1", "footprint": "R_08\n05"}, nil), []string{"components[0].footprint"}, "is not in the library; did you mean R_0805"},
+		{"a quote in a pin name", one(t, map[string]any{"ref": "R1", "footprint": "R_0805", "pins": map[string]any{"A\n\"": "1"}}, nil), []string{"components[0].pins"}, "printable ASCII"},
+		{"a line break in a pad name", one(t, map[string]any{"ref": "R1", "footprint": "X"}, map[string]any{"custom_footprints": []any{map[string]any{"name": "X", "pads": []any{map[string]any{"pad": "1\n", "x_mm": 0, "y_mm": 0, "width_mm": 1, "height_mm": 1}}}}}),
+			[]string{"custom_footprints[0].pads[0].pad"}, "letters, digits and _ . + ~ -"},
+		{"a line break in a class name", body(t, map[string]any{"net_classes": []any{map[string]any{"name": "x\ny", "nets": []string{"A"}}}}), []string{"net_classes[0].name"}, "printable ASCII"},
+		{"a path for a name", body(t, map[string]any{"name": "../../etc/passwd"}), []string{"name"}, "^[A-Za-z0-9_-]{1,32}$"},
+		{"a netlist of more than 1 MB", text(strings.Repeat("x", 1_000_001)), []string{"netlist"}, "at most 1000000 characters, has 1000001"},
+		{"900 kB of brackets", text(strings.Repeat("(", 900_000)), []string{"netlist"}, "nested more than 50 deep"},
+		{"900 kB of the same resistor", text("t\n" + strings.Repeat("R1 a b 1k\n", 90_000) + ".end\n"), []string{"netlist"}, "r1 is already defined on line 2"},
+		{"900 kB of resistors", text("t\n" + resistors(40_000) + ".end\n"), []string{"netlist"}, "150"},
+		{"twenty thousand parts", body(t, map[string]any{"components": append(many, make([]any, 20_000)...)}), []string{"components"}, "at most 150"},
+	})
+}
+
+func resistors(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "R%d a%d b 1k\n", i, i)
+	}
+	return b.String()
+}
+
+// TestOddBoards: what is strange but a board is made as far as it can be, and told honestly: a board that
+// is not complete or breaks a rule says so, and the copper agrees.
+func TestOddBoards(t *testing.T) {
+	var parts, all []any
+	var pins []string
+	for i := range 150 {
+		parts = append(parts, map[string]any{"ref": fmt.Sprintf("R%d", i+1), "footprint": "R_0402"})
+		pins = append(pins, fmt.Sprintf("R%d.1", i+1))
+	}
+	all = append(all, map[string]any{"name": "ALL", "pins": pins})
+	for name, request := range map[string]string{
+		"150 parts on one net":                body(t, map[string]any{"components": parts, "nets": all, "effort": "fast", "time_limit_s": 10}),
+		"nets that differ in case only":       body(t, map[string]any{"nets": []any{map[string]any{"name": "Vcc", "pins": []string{"R1.1", "R2.1"}}, map[string]any{"name": "VCC", "pins": []string{"R1.2", "R2.2"}}}}),
+		"one small part on 5 x 5 mm":          one(t, map[string]any{"ref": "R1", "footprint": "R_0402"}, map[string]any{"width_mm": 5, "height_mm": 5}),
+		"tracks of 5 mm":                      body(t, map[string]any{"track_width_mm": 5}),
+		"a clearance of 5 mm":                 body(t, map[string]any{"clearance_mm": 5}),
+		"an edge clearance of 10 mm":          body(t, map[string]any{"edge_clearance_mm": 10, "width_mm": 22, "height_mm": 22}),
+		"vias of 8 mm":                        body(t, map[string]any{"via_drill_mm": 5, "via_diameter_mm": 8}),
+		"a mask that opens 1 mm":              body(t, map[string]any{"mask_expansion_mm": 1, "mask_web_mm": 1}),
+		"every length at its upper limit":     body(t, map[string]any{"track_width_mm": 5, "clearance_mm": 5, "edge_clearance_mm": 10, "via_drill_mm": 5, "via_diameter_mm": 8, "hole_clearance_mm": 5, "hole_to_hole_mm": 5, "pour_clearance_mm": 5, "thermal_gap_mm": 5, "thermal_spoke_mm": 5, "width_mm": 20, "height_mm": 20}),
+		"values that a spreadsheet would run": body(t, map[string]any{"components": []any{map[string]any{"ref": "R1", "footprint": "R_0805", "value": "=1+1"}, map[string]any{"ref": "R2", "footprint": "R_0805", "value": "\x01\"\\@SUM(A1)\r\n=2"}, map[string]any{"ref": "J1", "footprint": "PinHeader_1x04", "value": "%*,)<&>"}}}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := layout(t, []byte(request))
+			if (out.Status == "complete") != (len(out.Unrouted) == 0) || out.Status != "complete" && out.DRC.Passed {
+				t.Errorf("%s with %d unrouted, passed %v", out.Status, len(out.Unrouted), out.DRC.Passed)
+			}
+			if out.DRC.Passed {
+				proveCopper(t, out)
+			}
+			rows, err := csv.NewReader(strings.NewReader(out.Files["board-bom.csv"])).ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range rows {
+				for _, cell := range row {
+					if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r\n") {
+						t.Errorf("a spreadsheet would run %q", cell)
+					}
+				}
+			}
+		})
+	}
+}
