@@ -2,10 +2,11 @@ package pcb
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -16,6 +17,7 @@ const judge = `
 import json, sys, pcbnew
 for path, edge in json.loads(sys.argv[1]):
     b = pcbnew.LoadBoard(path)
+    b.BuildConnectivity()
     b.GetDesignSettings().m_CopperEdgeClearance = int(edge * 1e6)
     pcbnew.WriteDRCReport(b, path + ".rpt", pcbnew.EDA_UNITS_MILLIMETRES, True)
     parts = {}
@@ -37,16 +39,20 @@ type judged struct {
 	} `json:"parts"`
 }
 
+// counts of the report, -1 where it has none.
 func (j judged) counts() (violations, unconnected, footprints int) {
-	for line := range strings.Lines(j.Report) {
-		_, _ = fmt.Sscanf(line, "** Found %d DRC violations", &violations)
-		_, _ = fmt.Sscanf(line, "** Found %d unconnected pads", &unconnected)
-		_, _ = fmt.Sscanf(line, "** Found %d Footprint errors", &footprints)
+	found := func(what string) int {
+		m := regexp.MustCompile(`(?m)^\*\* Found (\d+) ` + what + ` \*\*$`).FindStringSubmatch(j.Report)
+		if m == nil {
+			return -1
+		}
+		n, err := strconv.Atoi(m[1])
+		if err != nil {
+			return -1
+		}
+		return n
 	}
-	if !strings.Contains(j.Report, "** End of Report **") {
-		violations = -1
-	}
-	return violations, unconnected, footprints
+	return found("DRC violations"), found("unconnected pads"), found("Footprint errors")
 }
 
 // kicad judges board texts by name.
