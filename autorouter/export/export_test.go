@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -81,8 +82,20 @@ func check(t *testing.T, b *board.Board) {
 			if err != nil {
 				t.Fatalf("%s: %v", f.Name, err)
 			}
-			if f.Role == "bom" && len(rows) > 1 && strings.ContainsRune("=+-@\t\r", []rune(rows[1][0] + " ")[0]) {
-				t.Errorf("%s: a spreadsheet would run %q", f.Name, rows[1][0])
+			for _, row := range rows {
+				for _, c := range row { // a number may be negative
+					if _, err := strconv.ParseFloat(c, 64); err != nil && strings.ContainsRune("=+-@\t\r\n", []rune(c + " ")[0]) {
+						t.Errorf("%s: a spreadsheet would run %q", f.Name, c)
+					}
+				}
+			}
+		case f.Role == "netlist_ipc356":
+			if _, err := fabrication.ReadIPC356(f.Content); err != nil {
+				t.Fatalf("%s: %v", f.Name, err)
+			}
+		case strings.HasSuffix(f.Name, ".drl"):
+			if _, err := fabrication.ReadDrill(f.Content); err != nil {
+				t.Fatalf("%s: %v", f.Name, err)
 			}
 		case f.Role == "kicad":
 			depth, in := 0, false
@@ -118,6 +131,8 @@ func TestAll(t *testing.T) {
 func FuzzText(f *testing.F) {
 	f.Add("R\"1", "=cmd|' /C calc'!A0", "%*,\\\n<&>")
 	f.Add("\x00)", "\t@x", "\xff(")
+	f.Add("R\r\nM02*", " =1", "%TO.N,X*%")
+	f.Add("\u2028", "＝1", "N/C")
 	f.Fuzz(func(t *testing.T, ref, value, net string) { check(t, bench(ref, value, net)) })
 }
 

@@ -8,9 +8,9 @@ func (g *legend) mark(i int) {
 	f := g.b.Parts[i].Footprint
 	switch {
 	case len(f.Pads) < 3 && !f.Polar:
-	case len(f.Pads) == 2 && f.Aliases["K"] != "":
+	case len(f.Pads) == 2 && f.Aliases["K"] == f.Pads[0].Number:
 		g.bracket(i)
-	case len(f.Pads) == 2 && f.Aliases["+"] != "":
+	case len(f.Pads) == 2 && f.Aliases["+"] == f.Pads[0].Number:
 		const arm = 350 * board.Micrometre
 		g.beside(i, 2*arm+silkWidth, func(c board.Point) []stroke {
 			return []stroke{

@@ -48,7 +48,7 @@ func (d *openings) add(contour board.Polygon) {
 }
 
 // merge opens the webs narrower than the smallest: the hull of the border points of two
-// openings that are that near to each other.
+// openings that are that near to each other. Openings that meet have no web between them.
 func (d *openings) merge(web int64) {
 	n := len(d.contours)
 	for i := range n {
@@ -56,8 +56,9 @@ func (d *openings) merge(web int64) {
 			if web <= 0 || !d.boxes[i].Grown(web).Overlaps(d.boxes[k]) {
 				continue
 			}
-			near := append(nearTo(d.contours[i], d.contours[k], float64(web)), nearTo(d.contours[k], d.contours[i], float64(web))...)
-			if g := hull(near); len(g) > 2 {
+			a, apart := nearTo(d.contours[i], d.contours[k], float64(web))
+			b, alsoApart := nearTo(d.contours[k], d.contours[i], float64(web))
+			if g := hull(append(a, b...)); apart && alsoApart && len(g) > 2 {
 				d.webs = append(d.webs, g)
 				d.add(g)
 			}
@@ -65,18 +66,23 @@ func (d *openings) merge(web int64) {
 	}
 }
 
-func nearTo(g, o board.Polygon, limit float64) (near []board.Point) {
+// nearTo gives the places on the border of g that are nearer to o than limit, and whether none is in it.
+func nearTo(g, o board.Polygon, limit float64) (near []board.Point, apart bool) {
+	apart = true
 	for i, a := range g {
 		b := g[(i+1)%len(g)]
 		steps := int64(board.Distance(a, b)/20e3) + 1
 		for s := range steps {
 			p := board.Point{X: a.X + (b.X-a.X)*s/steps, Y: a.Y + (b.Y-a.Y)*s/steps}
-			if toPolygon(p, o) < limit {
+			switch d := toPolygon(p, o); {
+			case d == 0:
+				apart = false
+			case d < limit:
 				near = append(near, p)
 			}
 		}
 	}
-	return near
+	return near, apart
 }
 
 // clear reports whether a disc at p stays off every opening by at least gap.

@@ -2,6 +2,7 @@ package fabrication
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"slipstick/autorouter/board"
@@ -48,8 +49,8 @@ func ReadDrill(text string) (*DrillFile, error) {
 		case state == header && line == "%":
 			state = body
 		case state == header && strings.HasPrefix(line, "T") && defined:
-			var mm float64
-			if _, err := fmt.Sscanf(size, "%g", &mm); err != nil || mm <= 0 {
+			mm, err := strconv.ParseFloat(size, 64)
+			if err != nil || mm <= 0 {
 				return nil, wrong
 			}
 			f.Tools[name] = board.MM(mm)
@@ -67,8 +68,10 @@ func ReadDrill(text string) (*DrillFile, error) {
 		case line == "M30" && state == body:
 			state = ended
 		case strings.HasPrefix(line, "G00X") && state == body, strings.HasPrefix(line, "G01X") && state == slot, strings.HasPrefix(line, "X") && state == body:
-			var x, y float64
-			if _, err := fmt.Sscanf(line[strings.IndexByte(line, 'X'):], "X%gY%g", &x, &y); err != nil || tool == 0 {
+			left, right, _ := strings.Cut(line[strings.IndexByte(line, 'X')+1:], "Y")
+			x, errX := strconv.ParseFloat(left, 64)
+			y, errY := strconv.ParseFloat(right, 64)
+			if errX != nil || errY != nil || tool == 0 {
 				return nil, wrong
 			}
 			at = board.Point{X: board.MM(x), Y: board.MM(y)}
