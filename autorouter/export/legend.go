@@ -139,11 +139,24 @@ func (g *legend) line(part int, a, b board.Point) {
 	}
 }
 
-// body draws the package outline.
+// body draws the package: a circle for an upright can or LED, else a box, with the wires of a part that
+// lies between its holes.
 func (g *legend) body(i int) {
 	p := &g.b.Parts[i]
-	corners := placed(p, p.Footprint.Body)
-	for k, c := range corners {
-		g.line(i, c, corners[(k+1)%4])
+	r := p.Footprint.Body
+	outline := placed(p, r)
+	two := p.Footprint.Tht && len(p.Pads) == 2
+	if two && r.Width() == r.Height() {
+		outline = round(onBoard(p, board.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}), r.Width()).contour()
+	}
+	for k, c := range outline {
+		g.line(i, c, outline[(k+1)%len(outline)])
+	}
+	if !two {
+		return
+	}
+	for _, f := range p.Footprint.Pads {
+		end := board.Point{X: min(max(f.At.X, r.Min.X), r.Max.X), Y: min(max(f.At.Y, r.Min.Y), r.Max.Y)}
+		g.line(i, onBoard(p, end), onBoard(p, f.At))
 	}
 }
