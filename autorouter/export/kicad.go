@@ -204,12 +204,12 @@ func (k *kicadBoard) ownClearance(part *board.Part, n int) (int64, bool) {
 		if i == n || o.Net == p.Net && (p.Net != board.NoNet || o.Number == p.Number) || !(p.OnTop && o.OnTop || p.OnBot && o.OnBot) {
 			continue
 		}
-		reach := float64(p.Width+p.Height+o.Width+o.Height)/2 + float64(max(want, k.clearance(o.Net)))
-		if board.Distance(p.At, o.At) > reach {
+		a, b, limit := landOf(p, 0), landOf(o, 0), max(want, k.clearance(o.Net))
+		if board.Distance(a.at, b.at)-a.reach()-b.reach() > float64(limit+5*board.Micrometre) {
 			continue
 		}
 		// Chords lie inside their arc by up to half a percent of the radius, so that this is a little too far.
-		if gap := landGap(landOf(p, 0), landOf(o, 0)) - 5*board.Micrometre; gap < max(want, k.clearance(o.Net)) {
+		if gap := landGap(a, b) - 5*board.Micrometre; gap < limit {
 			least = min(least, max(gap, 1*board.Micrometre))
 		}
 	}

@@ -108,9 +108,56 @@ func around(r, o board.Rect) board.Rect {
 	return board.Polygon{r.Min, r.Max, o.Min, o.Max}.Bounds()
 }
 
-// clear reports whether silk may be at p: off the openings and on the board.
+// vicinity is what silk in a box has to look out for.
+type vicinity struct {
+	outline  board.Polygon
+	openings []board.Polygon
+	edges    [][2]board.Point // of the outline
+	within   bool             // when no edge is near: whether the box is on the board
+}
+
+// vicinity of a box, for silk of a width.
+func (g *legend) vicinity(box board.Rect, width int64) vicinity {
+	v := vicinity{outline: g.b.Outline}
+	near := box.Grown(width/2 + silkGap + 1)
+	for i, o := range g.openings.boxes {
+		if near.Overlaps(o) {
+			v.openings = append(v.openings, g.openings.contours[i])
+		}
+	}
+	near = box.Grown(width/2 + silkEdge + 1)
+	for i, a := range g.b.Outline {
+		b := g.b.Outline[(i+1)%len(g.b.Outline)]
+		if near.Overlaps((board.Polygon{a, b}).Bounds().Grown(1)) {
+			v.edges = append(v.edges, [2]board.Point{a, b})
+		}
+	}
+	v.within = inside(box.Min, g.b.Outline)
+	return v
+}
+
+// clear reports whether a dot of a width may be at p: off the openings and on the board.
+func (v *vicinity) clear(p board.Point, width int64) bool {
+	for _, o := range v.openings {
+		if toPolygon(p, o) < float64(width/2+silkGap) {
+			return false
+		}
+	}
+	if len(v.edges) == 0 {
+		return v.within
+	}
+	for _, e := range v.edges {
+		if toOutline(p, e[:]) < float64(width/2+silkEdge) {
+			return false
+		}
+	}
+	return inside(p, v.outline)
+}
+
+// clear reports whether silk may be at p.
 func (g *legend) clear(p board.Point, width int64) bool {
-	return g.openings.clear(p, width, silkGap) && g.onBoard(p, width/2+silkEdge)
+	v := g.vicinity(board.Rect{Min: p, Max: p}, width)
+	return v.clear(p, width)
 }
 
 // onBoard reports whether p is inside the outline and that far from it.
@@ -124,9 +171,9 @@ func (g *legend) line(part int, a, b board.Point) {
 	at := func(i int64) board.Point {
 		return board.Point{X: a.X + (b.X-a.X)*i/n, Y: a.Y + (b.Y-a.Y)*i/n}
 	}
-	start := int64(-1)
+	start, near := int64(-1), g.vicinity(board.Polygon{a, b}.Bounds(), silkWidth)
 	for i := int64(0); i <= n+1; i++ {
-		if i <= n && g.clear(at(i), silkWidth) {
+		if i <= n && near.clear(at(i), silkWidth) {
 			if start < 0 {
 				start = i
 			}

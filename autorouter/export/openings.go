@@ -85,20 +85,6 @@ func nearTo(g, o board.Polygon, limit float64) (near []board.Point, apart bool) 
 	return near, apart
 }
 
-// clear reports whether a disc at p stays off every opening by at least gap.
-func (d *openings) clear(p board.Point, diameter, gap int64) bool {
-	limit := float64(diameter)/2 + float64(gap)
-	for i, c := range d.contours {
-		if r := d.boxes[i].Grown(int64(limit)); p.X < r.Min.X || p.X > r.Max.X || p.Y < r.Min.Y || p.Y > r.Max.Y {
-			continue
-		}
-		if toPolygon(p, c) < limit {
-			return false
-		}
-	}
-	return true
-}
-
 // toPolygon is the distance to a polygon, 0 inside.
 func toPolygon(p board.Point, g board.Polygon) float64 {
 	if inside(p, g) {
