@@ -45,7 +45,7 @@ func (g *legend) captionPlaces(i int, height int64) []caption {
 		m := (low + high) / 2
 		return []int64{m, low + half, high - half, (m + low + half) / 2, (m + high - half) / 2}
 	}
-	for _, gap := range []int64{0, 250 * board.Micrometre} {
+	for _, gap := range []int64{0, 250 * board.Micrometre, 600 * board.Micrometre} {
 		for _, x := range along(box.Min.X, box.Max.X, w) {
 			put(x, box.Max.Y+h+gap, false)
 			put(x, box.Min.Y-h-gap, false)
