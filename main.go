@@ -83,6 +83,7 @@ Examples:
 			runCommand(all),
 			toolsCommand(all),
 			tokenCommand(),
+			mcpCommand(all),
 			versionCommand(),
 			{
 				Name:   "child",

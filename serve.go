@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"slipstick/api"
+	"slipstick/mcp"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -55,7 +56,7 @@ are kept in a file of the data directory, or in a Postgres that is given.
 Examples:
   slipstick serve
   slipstick serve --addr 127.0.0.1:9000 --data :memory:`,
-		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags()), addrFlag(), adminFlag(), waitFlag(), concurrencyFlag(), jobMemoryFlag(),
+		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags(), agentFlags()), addrFlag(), adminFlag(), waitFlag(), concurrencyFlag(), jobMemoryFlag(),
 			&cli.StringFlag{Name: "data", Value: defaultDataDir(), Usage: "directory for what is kept between runs; :memory: keeps nothing", Sources: cli.EnvVars("SLIPSTICK_DATA")},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -183,7 +184,7 @@ the jobs. Refuses to start when Redis or Postgres cannot be reached.
 Example:
   SLIPSTICK_REDIS_URL=redis://:secret@db:6379/0 SLIPSTICK_DATABASE_URL=postgres://slipstick:secret@db/slipstick \
   SLIPSTICK_JWT_JWKS_URL=https://login.example.com/jwks.json slipstick api --addr :8080 --log-format json`,
-		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags()), addrFlag(), adminFlag(), waitFlag(), redisFlag(), drainDelayFlag()),
+		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags(), agentFlags()), addrFlag(), adminFlag(), waitFlag(), redisFlag(), drainDelayFlag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			log, err := newLog(cmd)
 			if err != nil {
@@ -311,6 +312,12 @@ func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb red
 	if options, err = counts.join(ctx, cmd, access, options); err != nil {
 		return err
 	}
+	agents, err := mcp.New(mcp.Options{Catalog: all, Queue: queue, Wait: cmd.Duration("wait"), Redis: rdb, Log: log, Version: version})
+	if err != nil {
+		return err
+	}
+	defer agents.Close()
+	options.MCP, options.PublicURL, options.Origins = agents, cmd.String("public-url"), cmd.StringSlice("mcp-origins")
 	server, err := api.New(options)
 	if err != nil {
 		return err

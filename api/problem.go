@@ -26,11 +26,13 @@ var (
 	badKey           = kind{"bad-key", 401, "The API key is not good", "The key is unknown, expired or revoked; the detail says which. Leave the header X-Api-Key out to call anonymously, or get a key with POST /api/keys."}
 	pageOnly         = kind{"page-only", 403, "Only for the page", "This path computes for the page of the service. Use POST /api/{tool}; from the page itself, load it again."}
 	notYourJob       = kind{"not-your-job", 403, "This is not your job", "A job is cancelled by who submitted or joined it: send the same API key, or none from the same address."}
+	forbidden        = kind{"forbidden", 403, "Forbidden", "The request comes from a web page that may not use this path, or names a host that is not this one. The detail says what would be allowed."}
 	notFound         = kind{"not-found", 404, "Not found", "There is nothing at this path. GET /api lists the tools, GET /api/docs describes every path."}
 	toolNotFound     = kind{"tool-not-found", 404, "There is no such tool", "No tool has this name; the detail gives the nearest names. GET /api lists all of them."}
 	jobNotFound      = kind{"job-not-found", 404, "There is no such job", "The id is unknown, or the job's result is no longer kept. Send the computation again."}
 	keyNotFound      = kind{"key-not-found", 404, "There is no such key", "No active key of yours begins with these characters, or it was revoked already. GET /api/keys lists your active keys."}
 	methodNotAllowed = kind{"method-not-allowed", 405, "Method not allowed", "The path exists, but not with this method; the header Allow lists the methods it has."}
+	notAcceptable    = kind{"not-acceptable", 406, "Not acceptable", "The header Accept allows none of the forms that the answer can have; the detail names them."}
 	requestTimeout   = kind{"request-timeout", 408, "The request took too long to arrive", "The request was not complete in time. Send it again in one go."}
 	jobCancelled     = kind{"job-cancelled", 409, "The job was cancelled", "Somebody cancelled the job before it was finished. Send the computation again to start a new one."}
 	bodyTooLarge     = kind{"body-too-large", 413, "The body is too large", "The detail gives the limit in bytes."}
@@ -48,8 +50,8 @@ var (
 // kinds lists all of them, by status.
 func kinds() []kind {
 	return []kind{
-		invalidInput, badRequest, noAuthorization, badKey, pageOnly, notYourJob, notFound, toolNotFound, jobNotFound, keyNotFound, methodNotAllowed,
-		requestTimeout, jobCancelled, bodyTooLarge, wrongMediaType, tooManyRequests, limitReached, headersTooLarge, internal, jobFailed, busy, unavailable, timeLimit,
+		invalidInput, badRequest, noAuthorization, badKey, forbidden, pageOnly, notYourJob, notFound, toolNotFound, jobNotFound, keyNotFound, methodNotAllowed,
+		notAcceptable, requestTimeout, jobCancelled, bodyTooLarge, wrongMediaType, tooManyRequests, limitReached, headersTooLarge, internal, jobFailed, busy, unavailable, timeLimit,
 	}
 }
 

@@ -174,7 +174,9 @@ func (s *Server) access(ctx *fasthttp.RequestCtx, began time.Time) {
 		slog.String("path", path),
 		slog.Int("status", status),
 		slog.Float64("ms", float64(took.Microseconds())/1e3),
-		slog.Int("bytes", len(ctx.Response.Body())),
+	}
+	if !ctx.Response.IsBodyStream() { // asking for the body of a stream would wait for its end
+		attrs = append(attrs, slog.Int("bytes", len(ctx.Response.Body())))
 	}
 	if name, ok := strings.CutPrefix(path, "/api/"); ok && s.envelopes[name] != nil {
 		attrs = append(attrs, slog.String("tool", name))

@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"slipstick/keys"
+	"slipstick/mcp"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -63,6 +64,14 @@ type Options struct {
 
 	Metrics prometheus.Registerer // nil: nothing is measured
 	Tracer  trace.Tracer          // nil: nothing is traced
+
+	// MCP answers agents at /mcp; nil: there is no such path.
+	MCP *mcp.Server
+	// PublicURL is how clients reach the service, where that is not what a request's Host says:
+	// https://calc.example.com. It is written into links.
+	PublicURL string
+	// Origins are web origins whose pages may use /mcp besides the service's own; "*" is all.
+	Origins []string
 }
 
 func (o Options) withDefaults() Options {
@@ -178,6 +187,9 @@ func (s *Server) routes() {
 	s.app.Get("/api/:tool", s.metadata)
 	s.app.Post("/api/:tool", s.compute)
 	s.uiRoutes()
+	if s.opt.MCP != nil {
+		s.mcpRoutes()
+	}
 }
 
 func notAllowed(allow string) fiber.Handler {

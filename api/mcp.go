@@ -1,0 +1,291 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/keys"
+	"slipstick/mcp"
+)
+
+// Headers of the Model Context Protocol.
+const (
+	headerSession  = "Mcp-Session-Id"
+	headerProtocol = "Mcp-Protocol-Version"
+)
+
+// heartbeat is how often a stream without news shows that it is alive.
+const heartbeat = 15 * time.Second
+
+// mcpRoutes mounts the endpoint for agents.
+func (s *Server) mcpRoutes() {
+	s.app.Get("/mcp.json", s.mcpAbout)
+	s.app.Options("/mcp", s.mcpPreflight)
+	s.app.Post("/mcp", s.mcpPost)
+	s.app.Delete("/mcp", s.mcpDelete)
+	s.app.All("/mcp", func(c *fiber.Ctx) error {
+		c.Set(fiber.HeaderAllow, "POST, DELETE, OPTIONS")
+		return failed(methodNotAllowed, "this endpoint is for agents: POST a message of the Model Context Protocol; there is no stream to listen to with GET. /mcp.json says how to connect")
+	})
+}
+
+// mcpPost takes a message.
+func (s *Server) mcpPost(c *fiber.Ctx) error {
+	if err := s.checkOrigin(c); err != nil {
+		return err
+	}
+	accepts, err := acceptable(c.Get(fiber.HeaderAccept))
+	if err != nil {
+		return err
+	}
+	if err := checkMediaType(c); err != nil {
+		return err
+	}
+	only, err := mcp.Select(s.opt.Catalog, strings.Clone(c.Query("tools")))
+	if err != nil {
+		return failed(badRequest, "%s", err)
+	}
+	credential := strings.Clone(c.Get(headerKey, c.Query("key")))
+	x := s.opt.MCP.Open(c.UserContext(), mcp.Request{
+		// The bytes as they came: c.Body() would unpack a compressed body without any limit.
+		Body: c.Request().Body(), Session: strings.Clone(c.Get(headerSession)), Version: strings.Clone(c.Get(headerProtocol)),
+		Caller: mcp.Caller{
+			Admit: func(_ context.Context, calls int) (*keys.Pass, error) { return s.admit(c, credential, calls) },
+			Base:  s.base(c), Only: only,
+		},
+	})
+	if x.Waits() {
+		return s.mcpWait(c, x, accepts.events)
+	}
+	answer, err := x.Answer(c.UserContext(), nil)
+	if err != nil {
+		return err
+	}
+	return writeAnswer(c, answer)
+}
+
+func writeAnswer(c *fiber.Ctx, a mcp.Answer) error {
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	if a.Session != "" {
+		c.Set(headerSession, a.Session)
+	}
+	c.Status(a.Status)
+	if a.Body != nil {
+		c.Response().Header.SetContentTypeBytes(jsonType)
+		c.Response().SetBodyRaw(a.Body)
+	}
+	return nil
+}
+
+// mcpWait answers what may take seconds. Without progress the answer is JSON; the first progress
+// turns it into a stream of events, of which the answer is the last.
+func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Exchange, streams bool) error {
+	ctx, stop := whileConnected(c.UserContext(), c.Context().Conn())
+	events, final := make(chan []byte), make(chan finalAnswer, 1)
+	var notify func([]byte)
+	if streams {
+		notify = func(event []byte) {
+			select {
+			case events <- event:
+			case <-ctx.Done():
+			}
+		}
+	}
+	go func() {
+		answer, err := x.Answer(ctx, notify)
+		final <- finalAnswer{answer, err}
+	}()
+	select {
+	case f := <-final:
+		gone := context.Cause(ctx) == errGone
+		stop()
+		switch {
+		case gone:
+			return errGone
+		case f.err != nil:
+			return f.err
+		}
+		return writeAnswer(c, f.answer)
+	case first := <-events:
+		h := &c.Response().Header
+		h.SetContentType("text/event-stream")
+		h.Set(fiber.HeaderCacheControl, "no-store")
+		h.Set("X-Accel-Buffering", "no")
+		c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+			// The connection belongs to fasthttp again when this returns, so the watch ends before.
+			defer stop()
+			stream(w, first, events, final)
+		})
+	}
+	return nil
+}
+
+type finalAnswer struct {
+	answer mcp.Answer
+	err    error
+}
+
+// stream writes events until the final one, or until nobody reads them.
+func stream(w *bufio.Writer, first []byte, events <-chan []byte, final <-chan finalAnswer) {
+	alive := time.NewTicker(heartbeat)
+	defer alive.Stop()
+	for next := first; ; {
+		if next != nil {
+			_, _ = w.WriteString("event: message\ndata: ")
+			_, _ = w.Write(next)
+			_, _ = w.WriteString("\n\n")
+		} else {
+			_, _ = w.WriteString(": still working\n\n")
+		}
+		if w.Flush() != nil { // it remembers the errors before
+			return
+		}
+		select {
+		case next = <-events:
+		case <-alive.C:
+			next = nil
+		case f := <-final:
+			if f.err == nil {
+				_, _ = w.WriteString("event: message\ndata: ")
+				_, _ = w.Write(f.answer.Body)
+				_, _ = w.WriteString("\n\n")
+				_ = w.Flush()
+			}
+			return
+		}
+	}
+}
+
+// mcpDelete ends a session.
+func (s *Server) mcpDelete(c *fiber.Ctx) error {
+	if err := s.checkOrigin(c); err != nil {
+		return err
+	}
+	session := strings.Clone(c.Get(headerSession))
+	if session == "" {
+		return failed(badRequest, "the header Mcp-Session-Id is missing: which session shall end?")
+	}
+	if !s.opt.MCP.End(c.UserContext(), session) {
+		return failed(notFound, "there is no such session, or it has ended")
+	}
+	c.Status(fiber.StatusNoContent)
+	return nil
+}
+
+// accepted says in which forms a client takes answers.
+type acceptedForms struct{ events bool }
+
+// acceptable reads the header Accept. The protocol wants clients to name both forms; one that
+// takes JSON only is served, without progress.
+func acceptable(accept string) (a acceptedForms, err error) {
+	json := accept == ""
+	for part := range strings.SplitSeq(accept, ",") {
+		media, parameters, _ := strings.Cut(part, ";")
+		if q := strings.ReplaceAll(parameters, " ", ""); q == "q=0" || strings.HasPrefix(q, "q=0.0") {
+			continue
+		}
+		switch strings.ToLower(strings.TrimSpace(media)) {
+		case "*/*":
+			json, a.events = true, true
+		case "application/json", "application/*":
+			json = true
+		case "text/event-stream", "text/*":
+			a.events = true
+		}
+	}
+	if !json {
+		return a, failed(notAcceptable, "answers are application/json, and text/event-stream where there is progress; send Accept: application/json, text/event-stream")
+	}
+	return a, nil
+}
+
+// checkOrigin keeps web pages of others away: a page that a browser on this machine shows must
+// not talk to a service on the loopback (DNS rebinding), nor any page to a service that does not
+// know it. Programs send no Origin.
+func (s *Server) checkOrigin(c *fiber.Ctx) error {
+	host := hostOf(string(c.Request().Host()))
+	local, _ := c.Context().LocalAddr().(*net.TCPAddr)
+	if local != nil && local.IP.IsLoopback() && !loopback(host) && !s.publicHost(host) {
+		return failed(forbidden, "the Host %q is not a name of this machine; behind a proxy on the same machine, say with --public-url how clients reach the service", cut(host, 100))
+	}
+	origin := c.Get(fiber.HeaderOrigin)
+	if origin == "" {
+		return nil
+	}
+	if !s.knownOrigin(origin, host) {
+		return failed(forbidden, "pages of the origin %q may not use this endpoint; --mcp-origins allows more", cut(origin, 100))
+	}
+	c.Set(fiber.HeaderAccessControlAllowOrigin, strings.Clone(origin))
+	c.Set(fiber.HeaderVary, fiber.HeaderOrigin)
+	c.Set(fiber.HeaderAccessControlExposeHeaders, headerSession+", X-Request-Id, Retry-After")
+	return nil
+}
+
+func (s *Server) knownOrigin(origin, host string) bool {
+	if slices.Contains(s.opt.Origins, origin) || slices.Contains(s.opt.Origins, "*") {
+		return true
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" {
+		return false
+	}
+	from := u.Hostname()
+	return strings.EqualFold(from, host) || s.publicHost(from) || loopback(from) && loopback(host)
+}
+
+func (s *Server) publicHost(host string) bool {
+	u, err := url.Parse(s.opt.PublicURL)
+	return err == nil && u.Host != "" && strings.EqualFold(u.Hostname(), host)
+}
+
+// hostOf is the host of "host:port".
+func hostOf(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
+	}
+	return strings.Trim(hostport, "[]")
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// mcpPreflight answers a browser that asks whether a page may send a message.
+func (s *Server) mcpPreflight(c *fiber.Ctx) error {
+	if err := s.checkOrigin(c); err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderAccessControlAllowMethods, "POST, DELETE")
+	c.Set(fiber.HeaderAccessControlAllowHeaders, "Content-Type, Accept, X-Api-Key, X-Request-Id, "+headerSession+", "+headerProtocol)
+	c.Set(fiber.HeaderAccessControlMaxAge, "86400")
+	c.Status(fiber.StatusNoContent)
+	return nil
+}
+
+// mcpAbout says how to connect: GET /mcp.json.
+func (s *Server) mcpAbout(c *fiber.Ctx) error {
+	only, err := mcp.Select(s.opt.Catalog, strings.Clone(c.Query("tools")))
+	if err != nil {
+		return failed(badRequest, "%s", err)
+	}
+	// The address in it is how this client reached the service.
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
+	return writeJSON(c, s.opt.MCP.About(s.base(c), only))
+}
+
+// base is the service's address as the client reaches it.
+func (s *Server) base(c *fiber.Ctx) string {
+	if s.opt.PublicURL != "" {
+		return strings.TrimSuffix(s.opt.PublicURL, "/")
+	}
+	return strings.Clone(c.BaseURL())
+}

@@ -1,0 +1,107 @@
+package mcp
+
+import "slipstick/tools"
+
+// About says how to connect to the endpoint and what is there.
+type About struct {
+	Name             string                   `json:"name"`
+	Title            string                   `json:"title"`
+	Version          string                   `json:"version"`
+	Description      string                   `json:"description"`
+	Endpoint         string                   `json:"endpoint"`
+	Transport        string                   `json:"transport"`
+	ProtocolVersions []string                 `json:"protocol_versions"`
+	Authentication   Authentication           `json:"authentication"`
+	Limits           map[string]any           `json:"limits"`
+	Narrowing        string                   `json:"narrowing"`
+	ToolCount        int                      `json:"tool_count"`
+	Tools            []ToolSummary            `json:"tools"`
+	Prompts          []PromptSummary          `json:"prompts"`
+	Resources        []string                 `json:"resources"`
+	Clients          map[string]ClientSnippet `json:"clients"`
+}
+
+// Authentication says how a key is sent.
+type Authentication struct {
+	Required bool     `json:"required"`
+	Methods  []string `json:"methods"`
+	Issue    string   `json:"issue"`
+}
+
+// ToolSummary is a tool in a line.
+type ToolSummary struct {
+	Name     string `json:"name"`
+	Title    string `json:"title"`
+	Category string `json:"category"`
+	Summary  string `json:"summary"`
+	Heavy    bool   `json:"heavy"`
+}
+
+// PromptSummary is a prompt in a line.
+type PromptSummary struct {
+	Name        string `json:"name"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+}
+
+// ClientSnippet is what to put where so that a client knows the endpoint.
+type ClientSnippet struct {
+	Where  string `json:"where"`
+	Config any    `json:"config"`
+}
+
+// About describes the endpoint to someone who reaches the service at base.
+func (s *Server) About(base string, only Selection) About {
+	endpoint := base + "/mcp"
+	a := About{
+		Name: "slipstick", Title: "Slipstick", Version: s.opt.Version,
+		Description: "Engineering calculators for agents: every tool a typed call, with sources, units and ranges",
+		Endpoint:    endpoint, Transport: "streamable-http", ProtocolVersions: Versions(),
+		Authentication: Authentication{
+			Methods: []string{"header X-Api-Key: <key>", "query parameter ?key=<key>"},
+			Issue:   "POST " + base + "/api/keys",
+		},
+		Limits: map[string]any{
+			"anonymous":                 "200 calls a day for an address, REST and MCP together",
+			"free_key":                  "5000 calls a day",
+			"paid_key":                  "no limit, metered",
+			"message_bytes":             1 << 20,
+			"structured_content_bytes":  structuredLimit,
+			"wait_for_heavy_tools_s":    s.opt.Wait.Seconds(),
+			"not_counted":               "initialize, ping, listings, prompts and resources",
+			"progress_at_most_every_ms": progressEvery.Milliseconds(),
+		},
+		Narrowing: endpoint + "?tools=rf,mesh shows only these categories or tools",
+		Tools:     []ToolSummary{}, Prompts: []PromptSummary{},
+		Resources: []string{catalogURI, toolScheme + "{name}", jobScheme + "{id}", jobScheme + "{id}/{path}"},
+		Clients:   snippets(endpoint),
+	}
+	for _, e := range s.opt.Catalog.All() {
+		if only.has(e.Name) {
+			a.Tools = append(a.Tools, summary(e))
+		}
+	}
+	a.ToolCount = len(a.Tools)
+	for _, r := range recipes() {
+		a.Prompts = append(a.Prompts, PromptSummary{r.name, r.title, r.description})
+	}
+	return a
+}
+
+func summary(e *tools.Entry) ToolSummary {
+	return ToolSummary{e.Name, e.Title, e.Category, e.Summary, e.Heavy != nil}
+}
+
+// snippets are the settings of clients in use.
+func snippets(endpoint string) map[string]ClientSnippet {
+	remote := map[string]any{"type": "http", "url": endpoint, "headers": map[string]string{"X-Api-Key": "<key, or leave headers out>"}}
+	return map[string]ClientSnippet{
+		"claude_desktop":       {"claude_desktop_config.json; slipstick is installed on this computer", map[string]any{"mcpServers": map[string]any{"slipstick": map[string]any{"command": "slipstick", "args": []string{"mcp"}}}}},
+		"claude_desktop_proxy": {"claude_desktop_config.json; for this server, by way of mcp-remote", map[string]any{"mcpServers": map[string]any{"slipstick": map[string]any{"command": "npx", "args": []string{"-y", "mcp-remote", endpoint}}}}},
+		"claude_code":          {"a terminal", "claude mcp add --transport http slipstick " + endpoint},
+		"cursor":               {".cursor/mcp.json", map[string]any{"mcpServers": map[string]any{"slipstick": map[string]any{"url": endpoint}}}},
+		"vs_code":              {".vscode/mcp.json", map[string]any{"servers": map[string]any{"slipstick": remote}}},
+		"plain": {"a terminal", `curl -s ` + endpoint + ` -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' ` +
+			`-d '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + Versions()[0] + `","capabilities":{},"clientInfo":{"name":"curl","version":"1"}}}' -D -`},
+	}
+}

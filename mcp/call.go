@@ -1,0 +1,241 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"slipstick/keys"
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// result is the answer of a tool call.
+type result struct {
+	text       string
+	structured json.RawMessage // nil when failed
+	link       *link           // to the whole of what is shortened, or to the job
+	failed     bool
+}
+
+// link points to a resource.
+type link struct {
+	uri, name, description string
+}
+
+// unfinishedError says that the bounded wait for a job is over.
+type unfinishedError struct{ job worker.Job }
+
+func (e *unfinishedError) Error() string { return "the job " + e.job.ID + " is not finished" }
+
+// endedError says that a job ended without a result.
+type endedError struct{ job worker.Job }
+
+func (e *endedError) Error() string { return e.job.Outcome.Failure }
+
+// Errors of computing.
+var (
+	errNoHeavyTools = errors.New("this server runs no heavy tools")
+	errDefect       = errors.New("the tool has a defect")
+)
+
+// compute runs the tool on the caller's account. Whatever goes wrong becomes a result that says
+// so, except that a caller who is not known at all is denied.
+func (x *Exchange) compute(ctx context.Context) result {
+	pass := &keys.Pass{Tier: keys.Anonymous}
+	if x.caller.Admit != nil {
+		var err error
+		if pass, err = x.caller.Admit(ctx, 1); err != nil {
+			var limit *keys.LimitError
+			if !errors.As(err, &limit) && !errors.Is(err, worker.ErrUnavailable) {
+				x.denied = err
+			}
+			return x.explain(err)
+		}
+	}
+	began := x.server.opt.Now()
+	raw, job, err := x.run(ctx, pass)
+	if pass.Settle != nil {
+		// The call has ended, whoever left meanwhile.
+		settling := context.WithoutCancel(ctx)
+		if e := pass.Settle(settling, x.entry.Name, outcomeOf(err), x.server.opt.Now().Sub(began)); e != nil && err == nil {
+			err = e
+		}
+	}
+	if err != nil {
+		return x.explain(err)
+	}
+	return x.present(raw, job)
+}
+
+// run computes a light tool in place and gives a heavy one to whoever computes it here. job is
+// the id of the job that keeps the result; "" for none.
+func (x *Exchange) run(ctx context.Context, pass *keys.Pass) (raw json.RawMessage, job string, err error) {
+	switch {
+	case x.entry.Heavy == nil:
+		raw, err = x.inPlace(ctx)
+		return raw, "", err
+	case x.server.opt.Queue != nil:
+		return x.queued(ctx, pass)
+	case x.server.opt.InProcess:
+		raw, err = x.inProcess(ctx)
+		return raw, "", err
+	}
+	return nil, "", errNoHeavyTools
+}
+
+// inPlace runs the tool and turns a panic into an error.
+func (x *Exchange) inPlace(ctx context.Context) (raw json.RawMessage, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			x.server.opt.Log.Error("a tool panicked", "tool", x.entry.Name, "panic", p, "stack", string(debug.Stack()))
+			raw, err = nil, errDefect
+		}
+	}()
+	raw, err = x.entry.Run(ctx, x.params.Arguments)
+	if err != nil && tools.AsInputError(err) == nil && ctx.Err() == nil {
+		x.server.opt.Log.Error("a tool has a defect", "tool", x.entry.Name, "error", err)
+		return nil, errDefect
+	}
+	return raw, err
+}
+
+// outcomeOf says what a call's error means for its account, as POST /api/{tool} does.
+func outcomeOf(err error) keys.Outcome {
+	var (
+		input      *tools.InputError
+		unfinished *unfinishedError
+		ended      *endedError
+	)
+	switch {
+	case err == nil, errors.As(err, &unfinished):
+		return keys.Computed
+	case errors.As(err, &input), errors.As(err, &ended) && ended.job.State == worker.Cancelled:
+		return keys.Invalid
+	}
+	return keys.Unserved
+}
+
+// present makes a result of what a tool answered, shortened if need be.
+func (x *Exchange) present(raw json.RawMessage, job string) result {
+	r := result{structured: raw}
+	if len(raw) <= structuredLimit {
+		r.text = readable(x.entry.Output, raw, len(raw) > textLimit)
+		return r
+	}
+	uri := ""
+	if job != "" {
+		r.link = x.jobLink(job, "The whole result", "The result of "+x.entry.Name+" with nothing left out, as JSON")
+		uri = r.link.uri
+	}
+	short, left := shrink(raw, uri)
+	r.structured = short
+	var b strings.Builder
+	fmt.Fprintf(&b, "Shortened to fit: the whole result has %d kB. ", (len(raw)+500)/1000)
+	switch {
+	case job != "":
+		fmt.Fprintf(&b, "It can be read as the resource %s, and parts of it as %s/{path}, such as %s/%s", uri, uri, uri, left.firstPath())
+		if x.caller.Base != "" {
+			fmt.Fprintf(&b, ", or at %s/api/jobs/%s", x.caller.Base, job)
+		}
+		b.WriteString(", for ten minutes.\n")
+	case x.caller.Base != "":
+		fmt.Fprintf(&b, "POST %s/api/%s with the same arguments gives all of it.\n", x.caller.Base, x.entry.Name)
+	default:
+		fmt.Fprintf(&b, "\"slipstick run %s --json\" with the same arguments gives all of it.\n", x.entry.Name)
+	}
+	for _, line := range left.lines() {
+		b.WriteString("- " + line + "\n")
+	}
+	b.WriteString(readable(x.entry.Output, short, true))
+	r.text = b.String()
+	return r
+}
+
+func (x *Exchange) jobLink(job, name, description string) *link {
+	return &link{uri: jobScheme + job, name: name, description: description}
+}
+
+// maxExplained bounds the text of an error: it repeats names that the caller sent.
+const maxExplained = 4000
+
+// explain says what went wrong and what to do about it.
+func (x *Exchange) explain(err error) result {
+	r := result{failed: true}
+	var (
+		input      = tools.AsInputError(err)
+		limit      *keys.LimitError
+		busy       *worker.BusyError
+		unfinished *unfinishedError
+		ended      *endedError
+	)
+	switch {
+	case input != nil:
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s refused its input:\n", x.entry.Name)
+		for _, f := range input.Faults {
+			b.WriteString("- " + shorten(f.Sentence(), 1000) + "\n")
+		}
+		b.WriteString("Correct what is named and call again.")
+		r.text = b.String()
+	case errors.As(err, &limit):
+		r.text = limit.Error()
+		if !limit.Allowance.Reset.IsZero() {
+			r.text += "; the count starts anew at " + limit.Allowance.Reset.UTC().Format(time.RFC3339)
+		}
+	case errors.As(err, &unfinished):
+		r.text, r.link = x.explainUnfinished(unfinished.job)
+	case errors.As(err, &ended):
+		r.text = explainEnd(ended.job)
+	case errors.As(err, &busy):
+		r.text = busy.Error()
+	case errors.Is(err, worker.ErrUnavailable):
+		r.text = worker.ErrUnavailable.Error() + "; try again in a few seconds"
+	case errors.Is(err, worker.ErrNoJob):
+		r.text = "the job was lost; call again"
+	case errors.Is(err, errNoHeavyTools):
+		r.text = errNoHeavyTools.Error()
+	case errors.Is(err, context.Canceled):
+		r.text = "the call was cancelled"
+	case errors.Is(err, context.DeadlineExceeded):
+		r.text = fmt.Sprintf("stopped after %s, which is as long as %s may take; ask for less: fewer points, a shorter time, a smaller board", x.entry.Heavy.Timeout, x.entry.Name)
+	case errors.Is(err, errDefect):
+		r.text = "the computation met a defect of the tool, which has been logged"
+	default:
+		x.server.opt.Log.Error("unexpected error", "tool", x.entry.Name, "error", err)
+		r.text = "the service cannot answer this now; try again in a few seconds"
+	}
+	r.text = shorten(r.text, maxExplained)
+	return r
+}
+
+func (x *Exchange) explainUnfinished(job worker.Job) (string, *link) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Not finished yet: job %s is %s", job.ID, job.State)
+	if job.Progress.Phase != "" {
+		fmt.Fprintf(&b, " (%s, %.0f %%)", job.Progress.Phase, job.Progress.Percent)
+	}
+	fmt.Fprintf(&b, ".\nCall %s again with the same arguments to go on waiting: the call joins this job, nothing is computed twice. ", x.entry.Name)
+	fmt.Fprintf(&b, "Or read the resource %s%s later", jobScheme, job.ID)
+	if x.caller.Base != "" {
+		fmt.Fprintf(&b, ", or GET %s/api/jobs/%s", x.caller.Base, job.ID)
+	}
+	b.WriteString(". The result is kept for ten minutes after it is done.")
+	return b.String(), x.jobLink(job.ID, "The job", "Where the job stands; its result when it is done")
+}
+
+func explainEnd(job worker.Job) string {
+	switch {
+	case job.State == worker.Cancelled:
+		return "the job was cancelled before it was finished; call again to start a new one"
+	case job.Outcome.Cause == worker.OutOfTime:
+		return job.Outcome.Failure + " Ask for less: fewer points, a shorter time, a smaller board."
+	case job.Outcome.Cause == worker.Unserved:
+		return job.Outcome.Failure + " Try again in a few seconds."
+	}
+	return job.Outcome.Failure
+}

@@ -1,0 +1,112 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"slipstick/tools"
+	"slipstick/tools/schema"
+)
+
+// addTools makes every tool of the catalog callable.
+func (s *Server) addTools() error {
+	var all []server.ServerTool
+	for _, e := range s.opt.Catalog.All() {
+		t, err := describe(e)
+		if err != nil {
+			return fmt.Errorf("mcp: describing %s: %w", e.Name, err)
+		}
+		all = append(all, server.ServerTool{Tool: t, Handler: handleCall})
+	}
+	s.engine.AddTools(all...)
+	return nil
+}
+
+// describe is the tool as tools/list shows it; everything comes from its definition.
+func describe(e *tools.Entry) (protocol.Tool, error) {
+	input, err := embedded(e.InputSchema())
+	if err != nil {
+		return protocol.Tool{}, err
+	}
+	output, err := embedded(e.OutputSchema())
+	if err != nil {
+		return protocol.Tool{}, err
+	}
+	yes, no := true, false
+	return protocol.Tool{
+		Name: e.Name, Title: e.Title, Description: description(e), RawInputSchema: input, RawOutputSchema: output,
+		Annotations: protocol.ToolAnnotation{Title: e.Title, ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &no},
+	}, nil
+}
+
+// embedded is a schema without what its tool says already; the protocol's dialect is the
+// schemas' own.
+func embedded(s map[string]any) (json.RawMessage, error) {
+	delete(s, "$schema")
+	delete(s, "title")
+	delete(s, "description")
+	return marshal(s)
+}
+
+// description lets an agent choose the tool and call it right the first time.
+func description(e *tools.Entry) string {
+	var b strings.Builder
+	b.WriteString(e.Description() + ".")
+	if e.Heavy != nil {
+		fmt.Fprintf(&b, " Takes seconds, at most %.0f; reports progress to a progress token.", e.Heavy.Timeout.Seconds())
+	}
+	if len(e.Aliases) > 0 {
+		fmt.Fprintf(&b, "\nUse it for: %s.", strings.Join(e.Aliases, ", "))
+	}
+	if u := units(e.Input); u != "" {
+		fmt.Fprintf(&b, "\nTakes %s.", u)
+	}
+	if u := units(e.Output); u != "" {
+		fmt.Fprintf(&b, "\nGives %s.", u)
+	}
+	if len(e.Chain.AcceptsFrom) > 0 {
+		fmt.Fprintf(&b, "\nInputs can come from: %s.", strings.Join(e.Chain.AcceptsFrom, ", "))
+	}
+	if len(e.Chain.Feeds) > 0 {
+		fmt.Fprintf(&b, "\nResults can go to: %s.", strings.Join(e.Chain.Feeds, ", "))
+	}
+	x := e.Examples[0]
+	fmt.Fprintf(&b, "\nExample (%s): %s", x.Title, compact(x.In))
+	if x.Want != "" && len(x.Want) <= 400 {
+		fmt.Fprintf(&b, " gives, among others, %s", compact(x.Want))
+	}
+	return b.String()
+}
+
+// maxUnits is how many fields a description lists with their units; the schema has them all.
+const maxUnits = 12
+
+// units lists fields that have a unit, as "freq_mhz in MHz, dist_km in km".
+func units(n *schema.Node) string {
+	var parts []string
+	for _, f := range n.Fields {
+		unit := f.Unit
+		if unit == "" || unit == "1" {
+			continue
+		}
+		if len(parts) == maxUnits {
+			parts = append(parts, "…")
+			break
+		}
+		parts = append(parts, f.Name+" in "+unit)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func compact(raw string) string {
+	var b bytes.Buffer
+	if json.Compact(&b, []byte(raw)) != nil {
+		return raw
+	}
+	return b.String()
+}

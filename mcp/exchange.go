@@ -1,0 +1,216 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strings"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"slipstick/tools"
+)
+
+// Methods that are looked at before mcp-go sees them.
+const (
+	methodInitialize = "initialize"
+	methodCall       = "tools/call"
+	methodListTools  = "tools/list"
+	methodCancelled  = "notifications/cancelled"
+)
+
+// Request is a message as it came by HTTP.
+type Request struct {
+	Body    []byte
+	Session string // header Mcp-Session-Id; "" for none
+	Version string // header MCP-Protocol-Version; "" for none
+	Caller  Caller
+}
+
+// Answer is what goes back.
+type Answer struct {
+	Status  int    // of HTTP
+	Session string // a session just made, for the header Mcp-Session-Id; "" for none
+	Body    []byte // JSON; nil for none
+}
+
+// Exchange is a message being answered.
+type Exchange struct {
+	server  *Server
+	caller  Caller
+	session string
+	body    []byte
+	message message
+	params  callParams   // of tools/call
+	entry   *tools.Entry // the tool called; nil for other methods
+	ready   *Answer      // the answer that needs no work
+
+	notify func([]byte) // sends a notification; nil when nobody would hear it
+	fault  *rpcFault    // an error with a code of its own, for a handler that mcp-go would give none
+	denied error        // why the caller is not let in
+}
+
+// Open reads a message that came by HTTP and finds its session. The body is not used after Open
+// unless the exchange waits not.
+func (s *Server) Open(ctx context.Context, r Request) *Exchange {
+	x := s.read(r.Body, r.Caller)
+	if x.ready != nil {
+		return x
+	}
+	starts := x.message.Method == methodInitialize
+	switch {
+	case r.Version != "" && !starts && !spoken(r.Version):
+		x.refuse(http.StatusBadRequest, rpcFault{protocol.INVALID_REQUEST, fmt.Sprintf("MCP-Protocol-Version %q is not supported; it must be one of %s", shorten(r.Version, 40), strings.Join(Versions(), ", "))})
+	case starts:
+	case r.Session == "":
+		x.refuse(http.StatusBadRequest, rpcFault{protocol.INVALID_REQUEST, "the header Mcp-Session-Id is missing; send initialize first, and then the id that its answer has in this header"})
+	case !s.sessions.known(ctx, r.Session):
+		x.refuse(http.StatusNotFound, rpcFault{codeNoSession, "this session is not known, has ended or is too old; send initialize for a new one"})
+	default:
+		x.session = r.Session
+	}
+	return x
+}
+
+// read reads a message from anywhere.
+func (s *Server) read(body []byte, caller Caller) *Exchange {
+	x := &Exchange{server: s, caller: caller, body: body}
+	m, fault := readMessage(body)
+	if x.message = m; fault != nil {
+		x.refuse(http.StatusBadRequest, *fault)
+		return x
+	}
+	if m.Method != methodCall || m.ID == nil {
+		return x
+	}
+	if err := json.Unmarshal(m.Params, &x.params); err != nil || x.params.Name == "" {
+		x.refuse(http.StatusOK, rpcFault{protocol.INVALID_PARAMS, "tools/call needs params with a name, the tool's, and arguments, an object"})
+		return x
+	}
+	entry, err := s.opt.Catalog.Find(x.params.Name)
+	switch {
+	case err != nil:
+		x.refuse(http.StatusOK, rpcFault{protocol.INVALID_PARAMS, err.Error()})
+	case !caller.Only.has(entry.Name):
+		x.refuse(http.StatusOK, rpcFault{protocol.INVALID_PARAMS, fmt.Sprintf("the tool %s is not among those this connection was narrowed to by ?tools=", entry.Name)})
+	default:
+		x.entry = entry
+		if a := bytes.TrimSpace(x.params.Arguments); len(a) == 0 || string(a) == "null" {
+			x.params.Arguments = json.RawMessage("{}")
+		}
+	}
+	if x.Waits() {
+		x.body = bytes.Clone(body)
+	}
+	return x
+}
+
+func (x *Exchange) refuse(status int, fault rpcFault) {
+	x.ready = &Answer{Status: status, Body: fault.encode(x.message.ID)}
+}
+
+// Waits says that the answer may take seconds: the caller's connection is worth watching, and
+// Answer worth a goroutine.
+func (x *Exchange) Waits() bool {
+	return x.ready == nil && x.entry != nil && x.entry.Heavy != nil
+}
+
+// Answer handles the message. Notifications are handed to notify, which may be nil, before the
+// answer is returned; it is called by one goroutine at a time. When ctx ends, so does the call,
+// and a job nobody else waits for. The error is Admit's, for a caller who is not let in at all;
+// nothing was sent then.
+func (x *Exchange) Answer(ctx context.Context, notify func([]byte)) (answer Answer, err error) {
+	if x.ready != nil {
+		return *x.ready, nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			x.server.opt.Log.Error("panic", "method", x.message.Method, "panic", p, "stack", string(debug.Stack()))
+			answer, err = Answer{http.StatusOK, "", rpcFault{protocol.INTERNAL_ERROR, "this is a defect of the service, which has been logged"}.encode(x.message.ID)}, nil
+		}
+	}()
+	x.notify = notify
+	answer.Status = http.StatusOK
+	switch {
+	case !x.message.request():
+		x.heed(ctx)
+		answer.Status = http.StatusAccepted
+	case x.entry != nil && x.entry.Heavy == nil:
+		answer.Body = x.light(ctx)
+	case x.message.Method == methodListTools && x.wholeList():
+		answer.Body = x.server.listings.answer(x)
+	default:
+		var good bool
+		answer.Body, good = x.dispatch(ctx)
+		if good && x.message.Method == methodInitialize {
+			answer.Session = x.server.sessions.mint()
+		}
+	}
+	if x.denied != nil {
+		return Answer{}, x.denied
+	}
+	return answer, nil
+}
+
+// heed takes note of a notification. Answers to requests of ours do not exist: we make none.
+func (x *Exchange) heed(ctx context.Context) {
+	if x.message.Method != methodCancelled {
+		return
+	}
+	var params struct {
+		ID json.RawMessage `json:"requestId"`
+	}
+	if json.Unmarshal(x.message.Params, &params) == nil && scalar(params.ID) {
+		x.server.broadcast.spread(ctx, news{Session: x.session, Cancel: params.ID})
+	}
+}
+
+// End ends a session: DELETE. It reports whether there was one.
+func (s *Server) End(ctx context.Context, session string) bool {
+	if !s.sessions.known(ctx, session) {
+		return false
+	}
+	s.broadcast.spread(ctx, news{Session: session, Ended: true})
+	return true
+}
+
+type exchangeKey struct{}
+
+// exchangeOf gives the exchange that a handler of mcp-go works for.
+func exchangeOf(ctx context.Context) *Exchange {
+	x, _ := ctx.Value(exchangeKey{}).(*Exchange)
+	return x
+}
+
+// dispatch lets mcp-go answer. good says that the answer is a result.
+func (x *Exchange) dispatch(ctx context.Context) (body []byte, good bool) {
+	engine := x.server.engine
+	ctx = context.WithValue(ctx, exchangeKey{}, x)
+	ctx = server.WithSupportedProtocolVersions(ctx, Versions())
+	response := engine.HandleMessage(engine.WithContext(ctx, conversation(x.session)), x.body)
+	if x.fault != nil {
+		return x.fault.encode(x.message.ID), false
+	}
+	body, err := marshal(response)
+	if err != nil {
+		x.server.opt.Log.Error("an answer could not be written", "method", x.message.Method, "error", err)
+		return rpcFault{protocol.INTERNAL_ERROR, "this is a defect of the service, which has been logged"}.encode(x.message.ID), false
+	}
+	_, good = response.(protocol.JSONRPCResponse)
+	return body, good
+}
+
+// marshal is JSON in which "<" stays readable.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

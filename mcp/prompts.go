@@ -1,0 +1,134 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"slipstick/tools"
+)
+
+// recipe is a chain of tools as a prompt: what is asked for, and which tools answer it in which
+// order. What one tool hands to the next is the catalog's to say.
+type recipe struct {
+	name, title, description string
+	arguments                []protocol.PromptArgument
+	task                     string // with {argument} where the user's words go
+	steps                    []string
+	report                   string
+}
+
+// recipes are the prompts.
+func recipes() []recipe {
+	return []recipe{{
+		name: "lora_link_budget", title: "LoRa link budget",
+		description: "Whether a LoRa link will hold, with which margin, and how often it may send",
+		arguments: []protocol.PromptArgument{
+			{Name: "distance_km", Description: "Between the nodes, in km", Required: true},
+			{Name: "freq_mhz", Description: "Carrier frequency in MHz; 868 or 915"},
+			{Name: "details", Description: "Antennas, transmit power, spreading factor, terrain, payload: whatever is known"},
+		},
+		task:   "Work out the link budget of a LoRa link over {distance_km} km at {freq_mhz} MHz. Known besides: {details}.",
+		steps:  []string{"lora_sensitivity", "fspl", "link_budget", "snr_margin", "fresnel_zone", "lora_airtime", "duty_cycle_budget"},
+		report: "received power, margin over the sensitivity, SNR margin, the Fresnel clearance needed at the midpoint, time on air, and messages an hour allowed by the duty cycle",
+	}, {
+		name: "solar_system", title: "Solar system",
+		description: "Panels, battery and charge controller for a list of loads, and how long the battery lasts",
+		arguments: []protocol.PromptArgument{
+			{Name: "loads", Description: "Appliances with watts and hours a day", Required: true},
+			{Name: "sun_hours", Description: "Peak sun hours a day at the place, in the worst month"},
+			{Name: "details", Description: "System voltage, battery chemistry, days of autonomy: whatever is known"},
+		},
+		task:   "Size an off-grid solar system for these loads: {loads}. Peak sun hours: {sun_hours}. Known besides: {details}.",
+		steps:  []string{"solar_load_audit", "solar_sizing", "battery_autonomy", "generator_offset"},
+		report: "daily energy, panel power, battery capacity, charge controller current, days of autonomy, and what a generator would have to add",
+	}, {
+		name: "amplifier_design", title: "Amplifier design",
+		description: "An op-amp amplifier for a gain, with standard resistors, checked in simulation",
+		arguments: []protocol.PromptArgument{
+			{Name: "gain", Description: "Voltage gain; negative for inverting", Required: true},
+			{Name: "bandwidth_hz", Description: "Highest frequency in Hz that must pass"},
+			{Name: "details", Description: "Supply, source and load resistance, resistors at hand with their colours: whatever is known"},
+		},
+		task:   "Design an op-amp amplifier with a gain of {gain} up to {bandwidth_hz} Hz. Known besides: {details}.",
+		steps:  []string{"resistor_color_code", "op_amp_gain", "spice_template", "spice_simulate"},
+		report: "topology, resistor values with their standard series, gain and bandwidth as computed and as simulated, and where the two differ",
+	}}
+}
+
+// addPrompts offers the recipes. The error says which names a tool that does not exist.
+func (s *Server) addPrompts() error {
+	for _, r := range recipes() {
+		var known []string
+		for _, name := range r.steps {
+			if _, err := s.opt.Catalog.Find(name); err == nil {
+				known = append(known, name)
+			}
+		}
+		if len(known) == 0 { // a catalog without these tools has no use for the recipe
+			continue
+		}
+		if len(known) < len(r.steps) {
+			return fmt.Errorf("mcp: the prompt %s names tools that do not exist", r.name)
+		}
+		s.engine.AddPrompt(protocol.Prompt{Name: r.name, Title: r.title, Description: r.description, Arguments: r.arguments},
+			func(ctx context.Context, request protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
+				return r.write(ctx, s.opt.Catalog, request.Params.Arguments)
+			})
+	}
+	return nil
+}
+
+// write fills in the user's words.
+func (r recipe) write(ctx context.Context, catalog *tools.Catalog, given map[string]string) (*protocol.GetPromptResult, error) {
+	var fill []string
+	for _, a := range r.arguments {
+		value := strings.TrimSpace(given[a.Name])
+		if value == "" && a.Required {
+			message := fmt.Sprintf("the prompt %s needs the argument %s: %s", r.name, a.Name, a.Description)
+			exchangeOf(ctx).fault = &rpcFault{protocol.INVALID_PARAMS, message}
+			return nil, fmt.Errorf("%s", message)
+		}
+		if value == "" {
+			value = "not given"
+		}
+		fill = append(fill, "{"+a.Name+"}", value)
+	}
+	var b strings.Builder
+	b.WriteString(strings.NewReplacer(fill...).Replace(r.task))
+	b.WriteString("\n\nUse these tools in this order:\n")
+	for i, name := range r.steps {
+		entry, err := catalog.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "%d. %s: %s.", i+1, name, entry.Summary)
+		for _, h := range handed(catalog, r.steps[:i], name) {
+			b.WriteString(" " + h)
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "\nState every assumption made for what is not given. Report %s, each with its unit and the tool it came from. Pass on every warning a tool gives.", r.report)
+	return &protocol.GetPromptResult{
+		Description: r.description,
+		Messages:    []protocol.PromptMessage{protocol.NewPromptMessage(protocol.RoleUser, protocol.NewTextContent(b.String()))},
+	}, nil
+}
+
+// handed says what a step takes from the steps before it.
+func handed(catalog *tools.Catalog, before []string, name string) (sentences []string) {
+	for _, edge := range catalog.Edges {
+		if edge.To != name || !slices.Contains(before, edge.From) {
+			continue
+		}
+		var fields []string
+		for _, p := range edge.Fields {
+			fields = append(fields, p.Out+" as "+p.In)
+		}
+		sentences = append(sentences, fmt.Sprintf("Take from %s: %s.", edge.From, strings.Join(fields, ", ")))
+	}
+	return sentences
+}

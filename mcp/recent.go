@@ -1,0 +1,34 @@
+package mcp
+
+import "sync"
+
+// recentNames remembers names in bounded memory: at least the newest half of its limit, never
+// more than the limit.
+type recentNames struct {
+	half     int
+	mu       sync.RWMutex
+	now, old map[string]struct{}
+}
+
+func newRecentNames(limit int) *recentNames {
+	return &recentNames{half: max(1, limit/2), now: map[string]struct{}{}}
+}
+
+func (r *recentNames) add(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.now) >= r.half {
+		r.old, r.now = r.now, map[string]struct{}{}
+	}
+	r.now[name] = struct{}{}
+}
+
+func (r *recentNames) has(name string) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if _, ok := r.now[name]; ok {
+		return true
+	}
+	_, ok := r.old[name]
+	return ok
+}

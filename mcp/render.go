@@ -1,0 +1,247 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"slipstick/tools/schema"
+)
+
+// Bounds of the readable text. Up to textLimit bytes of result every number is in the text;
+// above, lists are cut to their beginning, and the text to textMax bytes.
+const (
+	textLimit = 20_000
+	textMax   = 12_000
+	listShown = 12
+	rowsShown = 8
+)
+
+// readable writes a result for a client that reads only text: a line a value, with its unit.
+// The result is JSON as a tool writes it. brief cuts long lists.
+func readable(node *schema.Node, raw json.RawMessage, brief bool) string {
+	r := renderer{brief: brief, b: make([]byte, 0, min(2*len(raw)+64, textMax))}
+	r.object("", node, raw)
+	if brief && len(r.b) > textMax {
+		return shorten(string(r.b), textMax) + "\n(the rest is in structuredContent)"
+	}
+	return strings.TrimSuffix(string(r.b), "\n")
+}
+
+type renderer struct {
+	b     []byte
+	brief bool
+}
+
+// object writes an object's members, each on lines of its own. node may be nil.
+func (r *renderer) object(prefix string, node *schema.Node, raw []byte) {
+	members(raw, func(name string, value []byte) {
+		if r.brief && len(r.b) > textMax {
+			return
+		}
+		var inner *schema.Node
+		switch {
+		case node == nil:
+		case node.Kind == schema.Map:
+			inner = node.Elem
+		case node.Kind == schema.Object:
+			if f := node.Field(name); f != nil {
+				inner = &f.Node
+			}
+		}
+		r.value(prefix+name, inner, value)
+	})
+}
+
+func (r *renderer) value(name string, node *schema.Node, value []byte) {
+	switch value[0] {
+	case '{':
+		r.object(name+".", node, value)
+		return
+	case '[':
+		r.list(name, node, value)
+		return
+	}
+	r.b = append(append(r.b, name...), ": "...)
+	r.scalar(value)
+	if node != nil && value[0] != 'n' {
+		r.unit(node.Unit)
+	}
+	r.b = append(r.b, '\n')
+}
+
+func (r *renderer) unit(unit string) {
+	if unit != "" && unit != "1" {
+		r.b = append(append(r.b, ' '), unit...)
+	}
+}
+
+func (r *renderer) scalar(value []byte) {
+	switch value[0] {
+	case '"':
+		var s string
+		if bytes.IndexByte(value, '\\') < 0 {
+			r.b = append(r.b, value[1:len(value)-1]...)
+		} else if json.Unmarshal(value, &s) == nil {
+			r.b = append(r.b, s...)
+		}
+	case 'n':
+		r.b = append(r.b, "none"...)
+	default:
+		r.b = append(r.b, value...)
+	}
+}
+
+// list writes a list of plain values on one line, and a list of objects a line each.
+func (r *renderer) list(name string, node *schema.Node, raw []byte) {
+	var elem *schema.Node
+	if node != nil {
+		elem = node.Elem
+	}
+	items := elements(raw)
+	if len(items) == 0 {
+		r.b = append(append(r.b, name...), ": none\n"...)
+		return
+	}
+	if items[0][0] == '{' || items[0][0] == '[' {
+		for i, item := range items {
+			if r.brief && i == rowsShown {
+				r.more(name, len(items))
+				return
+			}
+			r.b = append(append(r.b, name...), '[')
+			r.b = append(strconv.AppendInt(r.b, int64(i), 10), "]: "...)
+			r.inline(elem, item)
+			r.b = append(r.b, '\n')
+		}
+		return
+	}
+	r.b = append(r.b, name...)
+	all := len(items)
+	if r.brief && all > listShown { // spread evenly, so that vectors read alike
+		r.b = append(r.b, " ("+strconv.Itoa(listShown)+" of "+strconv.Itoa(all)+")"...)
+		some := make([][]byte, listShown)
+		for i := range some {
+			some[i] = items[i*(all-1)/(listShown-1)]
+		}
+		items = some
+	}
+	r.b = append(r.b, ": "...)
+	for i, item := range items {
+		if i > 0 {
+			r.b = append(r.b, ", "...)
+		}
+		r.scalar(item)
+	}
+	if elem != nil {
+		r.unit(elem.Unit)
+	}
+	r.b = append(r.b, '\n')
+}
+
+func (r *renderer) more(name string, n int) {
+	r.b = append(append(r.b, name...), ": … "+strconv.Itoa(n)+" in all\n"...)
+}
+
+// inline writes any value within a line.
+func (r *renderer) inline(node *schema.Node, value []byte) {
+	switch value[0] {
+	case '{':
+		first := true
+		members(value, func(name string, v []byte) {
+			if !first {
+				r.b = append(r.b, ", "...)
+			}
+			first = false
+			r.b = append(append(r.b, name...), ' ')
+			var inner *schema.Node
+			if node != nil && node.Kind == schema.Object {
+				if f := node.Field(name); f != nil {
+					inner = &f.Node
+				}
+			}
+			r.inline(inner, v)
+			if inner != nil && v[0] != '{' && v[0] != '[' && v[0] != 'n' {
+				r.unit(inner.Unit)
+			}
+		})
+	case '[':
+		r.b = append(r.b, '[')
+		items := elements(value)
+		for i, item := range items {
+			if i > 0 {
+				r.b = append(r.b, ", "...)
+			}
+			if r.brief && i == listShown {
+				r.b = append(append(r.b, "… "...), strconv.Itoa(len(items))+" in all"...)
+				break
+			}
+			var elem *schema.Node
+			if node != nil {
+				elem = node.Elem
+			}
+			r.inline(elem, item)
+		}
+		r.b = append(r.b, ']')
+	default:
+		r.scalar(value)
+	}
+}
+
+// members calls f with each member of a JSON object that is known to be valid and compact.
+func members(raw []byte, f func(name string, value []byte)) {
+	for i := 1; i < len(raw) && raw[i] == '"'; {
+		end := skip(raw, i)
+		name := string(raw[i+1 : end-1])
+		if strings.IndexByte(name, '\\') >= 0 {
+			_ = json.Unmarshal(raw[i:end], &name)
+		}
+		next := skip(raw, end+1) // the colon
+		f(name, raw[end+1:next])
+		i = next + 1 // the comma
+	}
+}
+
+// elements are those of a JSON array that is known to be valid and compact.
+func elements(raw []byte) [][]byte {
+	var items [][]byte
+	for i := 1; i < len(raw) && raw[i] != ']'; {
+		end := skip(raw, i)
+		items = append(items, raw[i:end])
+		i = end + 1
+	}
+	return items
+}
+
+// skip gives the end of the value that begins at i.
+func skip(raw []byte, i int) int {
+	depth := 0
+	for ; i < len(raw); i++ {
+		switch raw[i] {
+		case '"':
+			for i++; i < len(raw) && raw[i] != '"'; i++ {
+				if raw[i] == '\\' {
+					i++
+				}
+			}
+			if depth == 0 {
+				return i + 1
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return i
+			}
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case ',':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return i
+}

@@ -1,0 +1,150 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"slipstick/tools"
+	"slipstick/tools/handbook"
+	"slipstick/worker"
+)
+
+// Addresses of resources.
+const (
+	catalogURI = "slipstick://catalog"
+	toolScheme = "slipstick://tools/"
+	jobScheme  = "slipstick://jobs/"
+)
+
+// addResources offers the catalog, a page for each tool, and the results of jobs.
+func (s *Server) addResources() {
+	s.engine.AddResource(
+		protocol.NewResource(catalogURI, "catalog", protocol.WithResourceTitle("Every tool"), protocol.WithMIMEType("application/json"),
+			protocol.WithResourceDescription("Name, title, category, summary, aliases and chain of every tool, in order")),
+		func(ctx context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
+			all := []tools.Listing{}
+			for _, e := range s.opt.Catalog.All() {
+				all = append(all, e.Listing())
+			}
+			return jsonContents(r.Params.URI, all)
+		})
+	s.engine.AddResourceTemplates(
+		server.ServerResourceTemplate{
+			Template: protocol.NewResourceTemplate(toolScheme+"{name}", "tool", protocol.WithTemplateTitle("A tool's page"), protocol.WithTemplateMIMEType("text/markdown"),
+				protocol.WithTemplateDescription("Method, sources, limits, every field with unit and range, worked examples and chains of one tool")),
+			Handler: s.readPage,
+		},
+		server.ServerResourceTemplate{
+			Template: protocol.NewResourceTemplate(jobScheme+"{id}", "job", protocol.WithTemplateTitle("A job's result"), protocol.WithTemplateMIMEType("application/json"),
+				protocol.WithTemplateDescription("The whole result of a call of spice_simulate or pcb_layout, or where the job stands")),
+			Handler: s.readJob,
+		},
+		server.ServerResourceTemplate{
+			Template: protocol.NewResourceTemplate(jobScheme+"{id}/{+path}", "job_part", protocol.WithTemplateTitle("A part of a job's result"),
+				protocol.WithTemplateDescription("One member of the result by its path: files/board.gtl, vectors/v(out), tracks/0")),
+			Handler: s.readJob,
+		})
+}
+
+func jsonContents(uri string, v any) ([]protocol.ResourceContents, error) {
+	body, err := marshal(v)
+	return []protocol.ResourceContents{protocol.TextResourceContents{URI: uri, MIMEType: "application/json", Text: string(body)}}, err
+}
+
+// missing makes a handler's error one that says the resource is not there.
+func missing(ctx context.Context, message string) error {
+	exchangeOf(ctx).fault = &rpcFault{codeNotFound, message}
+	return errors.New(message)
+}
+
+func (s *Server) readPage(ctx context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
+	name, err := url.PathUnescape(strings.TrimPrefix(r.Params.URI, toolScheme))
+	if err != nil {
+		return nil, missing(ctx, "the address is not well formed")
+	}
+	entry, err := s.opt.Catalog.Find(name)
+	if err != nil {
+		return nil, missing(ctx, err.Error())
+	}
+	return []protocol.ResourceContents{protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "text/markdown", Text: handbook.Page(s.opt.Catalog, entry)}}, nil
+}
+
+// jobState is what is read of a job that has no result.
+type jobState struct {
+	ID       string         `json:"id"`
+	Tool     string         `json:"tool"`
+	State    worker.State   `json:"state"`
+	Progress tools.Progress `json:"progress"`
+	Problem  string         `json:"problem,omitempty"`
+}
+
+// readJob reads a job's result or a part of it. Whoever knows the id may: it is a hash of the
+// input, as unguessable as that, and GET /api/jobs/{id} gives the same.
+func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
+	id, path, _ := strings.Cut(strings.TrimPrefix(r.Params.URI, jobScheme), "/")
+	if s.opt.Queue == nil || len(id) != 32 || strings.Trim(id, "0123456789abcdef") != "" {
+		return nil, missing(ctx, worker.ErrNoJob.Error())
+	}
+	job, err := s.opt.Queue.Get(ctx, id)
+	if errors.Is(err, worker.ErrNoJob) {
+		return nil, missing(ctx, err.Error())
+	}
+	if err != nil {
+		exchangeOf(ctx).fault = &rpcFault{protocol.INTERNAL_ERROR, worker.ErrUnavailable.Error() + "; try again in a few seconds"}
+		return nil, err
+	}
+	if job.State != worker.Done {
+		state := jobState{ID: job.ID, Tool: job.Tool, State: job.State, Progress: job.Progress}
+		switch {
+		case job.State == worker.Refused:
+			state.Problem = (&tools.InputError{Faults: job.Outcome.Faults}).Error()
+		case job.State.Finished():
+			state.Problem = explainEnd(job)
+		}
+		return jsonContents(r.Params.URI, state)
+	}
+	raw := job.Outcome.Result
+	for path != "" {
+		var step string
+		step, path, _ = strings.Cut(path, "/")
+		if step, err = url.PathUnescape(step); err == nil {
+			raw = descend(raw, step)
+		}
+		if err != nil || raw == nil {
+			return nil, missing(ctx, "the result has no part of that name: "+shorten(step, 64))
+		}
+	}
+	contents := protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "application/json", Text: string(raw)}
+	var text string
+	if raw[0] == '"' && json.Unmarshal(raw, &text) == nil {
+		contents.MIMEType, contents.Text = "text/plain", text
+	}
+	return []protocol.ResourceContents{contents}, nil
+}
+
+// descend gives a member of an object or an entry of a list; nil when there is none.
+func descend(raw json.RawMessage, step string) (found json.RawMessage) {
+	switch raw = bytes.TrimSpace(raw); raw[0] {
+	case '{':
+		members(raw, func(name string, value []byte) {
+			if name == step {
+				found = value
+			}
+		})
+	case '[':
+		if i, err := strconv.Atoi(step); err == nil && i >= 0 {
+			if items := elements(raw); i < len(items) {
+				found = items[i]
+			}
+		}
+	}
+	return found
+}

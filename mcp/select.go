@@ -1,0 +1,86 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"slipstick/tools"
+)
+
+// Selection is a set of tool names; nil is all tools.
+type Selection map[string]bool
+
+func (s Selection) has(name string) bool { return s == nil || s[name] }
+
+// SelectionError says which words name neither a category nor a tool.
+type SelectionError struct {
+	Unknown []string
+	Allowed []string // the categories
+}
+
+// Error names the words and what is allowed.
+func (e *SelectionError) Error() string {
+	return fmt.Sprintf("tools: unknown %s; give categories (%s) or tool names, separated by commas", strings.Join(e.Unknown, ", "), strings.Join(e.Allowed, ", "))
+}
+
+// maxUnknown is how many unknown words are sent back.
+const maxUnknown = 10
+
+// Select reads a list of categories and tool names such as "rf,mesh,ohms_law". Nothing is all
+// tools. The error is a *SelectionError.
+func Select(catalog *tools.Catalog, list string) (Selection, error) {
+	if strings.TrimSpace(list) == "" {
+		return nil, nil
+	}
+	s, wrong := Selection{}, &SelectionError{}
+	for _, c := range catalog.Categories {
+		wrong.Allowed = append(wrong.Allowed, c.Name)
+	}
+	for word := range strings.SplitSeq(list, ",") {
+		word = strings.TrimSpace(word)
+		if i := slices.Index(wrong.Allowed, word); i >= 0 {
+			for _, t := range catalog.Categories[i].Tools {
+				s[t.Name] = true
+			}
+			continue
+		}
+		entry, err := catalog.Find(word)
+		switch {
+		case err == nil:
+			s[entry.Name] = true
+		case word != "" && len(wrong.Unknown) < maxUnknown:
+			wrong.Unknown = append(wrong.Unknown, fmt.Sprintf("%q", shorten(word, 64)))
+		}
+	}
+	if len(wrong.Unknown) > 0 {
+		return nil, wrong
+	}
+	return s, nil
+}
+
+// shorten cuts a text to at most limit bytes, at a character's end.
+func shorten(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + "…"
+}
+
+// selected leaves the tools that this exchange's caller wants to see.
+func selected(ctx context.Context, all []protocol.Tool) []protocol.Tool {
+	x := exchangeOf(ctx)
+	if x == nil || x.caller.Only == nil {
+		return all
+	}
+	kept := make([]protocol.Tool, 0, len(x.caller.Only))
+	for _, t := range all {
+		if x.caller.Only.has(t.Name) {
+			kept = append(kept, t)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,149 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/redis/go-redis/v9"
+
+	"slipstick/keys"
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// Options configures a Server. Only Catalog is needed.
+type Options struct {
+	Catalog *tools.Catalog
+	// Queue takes the heavy tools. Without one they answer that they are not to be had here,
+	// unless InProcess computes them in this process.
+	Queue     worker.Queue
+	InProcess bool
+	Wait      time.Duration // how long a call waits for a heavy tool; 25 s
+
+	// Redis carries the sessions' secret and cancellations between instances; nil: there is one
+	// instance. It stays the caller's to close.
+	Redis redis.UniversalClient
+
+	Log     *slog.Logger     // slog.Default()
+	Now     func() time.Time // time.Now
+	Version string           // of the program; "dev"
+}
+
+// Versions are the protocol versions spoken, newest first.
+func Versions() []string {
+	return []string{protocol.ProtocolVersion20251125, protocol.ProtocolVersion20250618, protocol.ProtocolVersion20250326}
+}
+
+// Server answers messages. Make it with New; it is ready for concurrent use.
+type Server struct {
+	opt       Options
+	engine    *server.MCPServer
+	sessions  *sessions
+	broadcast *broadcast
+	listings  *listings
+}
+
+// Caller is who sent a message, and how the service looks from there.
+type Caller struct {
+	// Admit lets calls in on the caller's account; nil: everything is let in, uncounted. It is
+	// called at most once an exchange, before anything is sent.
+	Admit func(ctx context.Context, calls int) (*keys.Pass, error)
+	// Base is the address of the service as the caller reaches it, such as
+	// https://calc.example.com; "" where there is none.
+	Base string
+	// Only are the tools shown; all of them when nil. See Select.
+	Only Selection
+}
+
+// New makes a Server. The error says which tool cannot be described.
+func New(o Options) (*Server, error) {
+	if o.Catalog == nil {
+		return nil, errors.New("mcp: a catalog is needed")
+	}
+	if o.Wait == 0 {
+		o.Wait = 25 * time.Second
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Version == "" {
+		o.Version = "dev"
+	}
+	s := &Server{opt: o, sessions: newSessions(o.Redis, o.Log, o.Now)}
+	s.engine = server.NewMCPServer("slipstick", o.Version,
+		server.WithTitle("Slipstick"),
+		server.WithDescription("Engineering calculators: radio, mesh networks, home labs, power, circuit boards and everyday sums"),
+		server.WithInstructions(instructions),
+		server.WithToolCapabilities(false),
+		server.WithResourceCapabilities(false, false),
+		server.WithPromptCapabilities(false),
+		server.WithLogging(), // nothing is logged to clients; some insist on setting a level
+		server.WithHooks(versionHooks()),
+		server.WithToolFilter(selected),
+	)
+	if err := s.addTools(); err != nil {
+		return nil, err
+	}
+	if err := s.addPrompts(); err != nil {
+		return nil, err
+	}
+	s.addResources()
+	s.listings = newListings()
+	s.broadcast = newBroadcast(s)
+	return s, nil
+}
+
+// Close ends the subscription to other instances.
+func (s *Server) Close() error { return s.broadcast.close() }
+
+const instructions = `Engineering calculators with sourced methods. Units are part of the field names (freq_mhz, dist_km).
+Results of one tool feed another where the field names agree; a tool's description says which.
+spice_simulate and pcb_layout take seconds: send a progress token to hear how far they are. A call that is not finished in time says so; the same call again goes on waiting for the same job.
+Large results come shortened, with a link to the whole. In spice_simulate, options {"points_max": 200, "vectors": ["v(out)"]} asks for less from the start.`
+
+// versionHooks keeps the handshake from agreeing to a version older than Versions, which mcp-go
+// still knows.
+func versionHooks() *server.Hooks {
+	hooks := &server.Hooks{}
+	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *protocol.InitializeRequest, result *protocol.InitializeResult) {
+		if !spoken(result.ProtocolVersion) {
+			result.ProtocolVersion = Versions()[0]
+		}
+	})
+	return hooks
+}
+
+func spoken(version string) bool {
+	for _, v := range Versions() {
+		if v == version {
+			return true
+		}
+	}
+	return false
+}
+
+// conversation is a session as mcp-go wants to see it: a name that scopes cancellations. It
+// keeps nothing, because it is made for every message.
+type conversation string
+
+func (c conversation) SessionID() string { return string(c) }
+
+func (c conversation) Initialize() {}
+
+func (c conversation) Initialized() bool { return true }
+
+// NotificationChannel is where mcp-go would put notifications. Ours are written straight to the
+// answer; the channel is nil, and sending to it is never tried because nothing is broadcast.
+func (c conversation) NotificationChannel() chan<- protocol.JSONRPCNotification { return nil }
+
+// SetLogLevel accepts any level: nothing is logged to clients.
+func (c conversation) SetLogLevel(protocol.LoggingLevel) {}
+
+func (c conversation) GetLogLevel() protocol.LoggingLevel { return protocol.LoggingLevelError }

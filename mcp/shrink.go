@@ -1,0 +1,281 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// structuredLimit is how many bytes of structured result an agent's context should take.
+const structuredLimit = 50_000
+
+// caps are what a shortened result may keep; each row is tried until the result fits.
+var caps = []struct {
+	points int // of a vector
+	items  int // of any other list
+	text   int // bytes of a text
+}{{200, 100, 1000}, {200, 50, 1000}, {200, 25, 300}, {100, 12, 300}, {60, 8, 300}, {30, 5, 300}, {15, 3, 200}, {8, 2, 200}, {4, 1, 120}, {2, 1, 120}}
+
+// leftOut collects what was shortened.
+type leftOut struct {
+	notes []string
+	seen  map[string]bool
+	first string
+}
+
+// note says once what became of a place, and of all places that differ in an index only.
+func (l *leftOut) note(path, format string, args ...any) {
+	l.example(path)
+	generic := indexed(path)
+	if l.seen[generic] {
+		return
+	}
+	l.seen[generic] = true
+	where := strings.ReplaceAll(generic, "/", ".")
+	if where == "" {
+		where = "the result"
+	}
+	l.notes = append(l.notes, shorten(where+": "+fmt.Sprintf(format, args...), 300))
+}
+
+// example takes the first path for one to show.
+func (l *leftOut) example(path string) {
+	if l.first == "" {
+		l.first = path
+	}
+}
+
+// indexed replaces the numbers in a path by [], so that a remark is made once for all rows.
+func indexed(path string) string {
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		if p != "" && strings.Trim(p, "0123456789") == "" {
+			parts[i] = "[]"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// maxNotes is how many remarks the text makes.
+const maxNotes = 15
+
+func (l *leftOut) lines() []string {
+	if len(l.notes) > maxNotes {
+		return append(slices.Clone(l.notes[:maxNotes]), fmt.Sprintf("and %d more", len(l.notes)-maxNotes))
+	}
+	return l.notes
+}
+
+func (l *leftOut) firstPath() string { return l.first }
+
+// shrink shortens a result to structuredLimit bytes so that it still fits its schema: vectors
+// lose points, lists their middle, texts all but their size. uri is where the whole is, "" for
+// nowhere; a text that is left out says so.
+func shrink(raw json.RawMessage, uri string) (json.RawMessage, *leftOut) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var whole any
+	if err := d.Decode(&whole); err != nil {
+		return raw, &leftOut{}
+	}
+	var short json.RawMessage
+	var left *leftOut
+	for _, c := range caps {
+		left = &leftOut{seen: map[string]bool{}}
+		s := shortener{points: c.points, items: c.items, text: c.text, uri: uri, left: left}
+		body, err := marshal(s.value("", whole))
+		if err != nil {
+			return raw, &leftOut{}
+		}
+		if short = body; len(short) <= structuredLimit {
+			break
+		}
+	}
+	return short, left
+}
+
+type shortener struct {
+	points, items, text int
+	uri                 string
+	left                *leftOut
+}
+
+// value gives a shortened copy. path has slashes.
+func (s *shortener) value(path string, v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		return s.object(path, x)
+	case []any:
+		return s.list(path, x)
+	case string:
+		if len(x) > s.text {
+			s.left.note(path, "the text is left out, here is its size")
+			if s.uri == "" {
+				return fmt.Sprintf("%d bytes, left out", len(x))
+			}
+			return fmt.Sprintf("%d bytes, left out; read %s/%s", len(x), s.uri, path)
+		}
+	}
+	return v
+}
+
+// object shortens its members. Vectors of equal length belong together, as time and voltages do,
+// and lose the same points.
+func (s *shortener) object(path string, object map[string]any) any {
+	out := make(map[string]any, len(object))
+	together := map[int][]string{}
+	for name, v := range object {
+		if list, ok := v.([]any); ok && len(list) > s.points && numeric(list) {
+			together[len(list)] = append(together[len(list)], name)
+		}
+	}
+	for n, names := range together {
+		slices.Sort(names)
+		vectors := make([][]float64, len(names))
+		for i, name := range names {
+			vectors[i] = floats(object[name].([]any))
+		}
+		kept := keep(vectors, s.points)
+		for _, name := range names {
+			list := object[name].([]any)
+			some := make([]any, len(kept))
+			for i, at := range kept {
+				some[i] = list[at]
+			}
+			out[name] = some
+		}
+		s.left.example(join(path, names[0]))
+		s.left.note(path, "%d of %d points of %s; first, last and extremes are kept", len(kept), n, strings.Join(names, ", "))
+	}
+	for name, v := range object {
+		if _, done := out[name]; !done {
+			out[name] = s.value(join(path, name), v)
+		}
+	}
+	return out
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "/" + name
+}
+
+func (s *shortener) list(path string, list []any) any {
+	if len(list) > s.points && numeric(list) {
+		kept := keep([][]float64{floats(list)}, s.points)
+		some := make([]any, len(kept))
+		for i, at := range kept {
+			some[i] = list[at]
+		}
+		s.left.note(path, "%d of %d points; first, last and extremes are kept", len(kept), len(list))
+		return some
+	}
+	if numeric(list) {
+		return list
+	}
+	out := make([]any, 0, min(len(list), s.items))
+	for i, v := range list {
+		// The beginning, and the last one.
+		if len(list) > s.items && i >= s.items-1 && (i < len(list)-1 || s.items == 1 && i > 0) {
+			continue
+		}
+		out = append(out, s.value(fmt.Sprintf("%s/%d", path, i), v))
+	}
+	if len(out) < len(list) {
+		s.left.note(path, "%d of %d entries", len(out), len(list))
+	}
+	return out
+}
+
+// numeric says that a list holds numbers, some of which may be null.
+func numeric(list []any) bool {
+	for _, v := range list {
+		if _, ok := v.(json.Number); !ok && v != nil {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+func floats(list []any) []float64 {
+	out := make([]float64, len(list))
+	for i, v := range list {
+		out[i] = math.NaN()
+		if n, ok := v.(json.Number); ok {
+			out[i], _ = n.Float64()
+		}
+	}
+	return out
+}
+
+// keep chooses at most limit of the positions of equally long vectors: the first and the last,
+// where each vector is greatest and least, and in equal stretches between them where some
+// vector, measured by its own range, is farthest above and below the stretch's mean. limit is
+// at least 2; the extremes of all vectors are kept as long as they take half of it at most.
+func keep(vectors [][]float64, limit int) []int {
+	n := len(vectors[0])
+	chosen := map[int]bool{0: true, n - 1: true}
+	ranges := make([]float64, len(vectors))
+	for k, v := range vectors {
+		least, greatest := extremes(v, 0, n)
+		ranges[k] = v[greatest] - v[least]
+		if len(chosen)+2 <= max(2, limit/2) {
+			chosen[least], chosen[greatest] = true, true
+		}
+	}
+	stretches := (limit - len(chosen)) / 2
+	for i := range stretches {
+		from, to := i*n/stretches, (i+1)*n/stretches
+		below, above, worst, best := from, from, 0.0, 0.0
+		for k, v := range vectors {
+			if !(ranges[k] > 0) {
+				continue
+			}
+			mean := meanOf(v[from:to])
+			least, greatest := extremes(v, from, to)
+			if d := (mean - v[least]) / ranges[k]; d > worst {
+				below, worst = least, d
+			}
+			if d := (v[greatest] - mean) / ranges[k]; d > best {
+				above, best = greatest, d
+			}
+		}
+		chosen[below], chosen[above] = true, true
+	}
+	kept := make([]int, 0, len(chosen))
+	for at := range chosen {
+		kept = append(kept, at)
+	}
+	slices.Sort(kept)
+	return kept
+}
+
+// extremes are the positions of the least and the greatest number in v[from:to].
+func extremes(v []float64, from, to int) (least, greatest int) {
+	least, greatest = from, from
+	for i := from; i < to; i++ {
+		if v[i] < v[least] || math.IsNaN(v[least]) {
+			least = i
+		}
+		if v[i] > v[greatest] || math.IsNaN(v[greatest]) {
+			greatest = i
+		}
+	}
+	return least, greatest
+}
+
+func meanOf(v []float64) float64 {
+	sum, n := 0.0, 0
+	for _, x := range v {
+		if !math.IsNaN(x) {
+			sum += x
+			n++
+		}
+	}
+	return sum / float64(n)
+}

@@ -1,0 +1,109 @@
+package mcp
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// maxLine is how long a message on standard input may be.
+const maxLine = 16 << 20
+
+// callsAtOnce bounds the heavy calls computed together; others wait.
+const callsAtOnce = 4
+
+// ServeLines speaks the protocol over a pair of streams, a message a line, until in ends or ctx
+// does. Messages are answered as they are done, not as they came.
+func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, only Selection) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var (
+		mu      sync.Mutex // one line at a time
+		working sync.WaitGroup
+		broken  error
+	)
+	write := func(line []byte) {
+		if len(line) == 0 {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if _, err := out.Write(append(line, '\n')); err != nil && broken == nil {
+			broken = fmt.Errorf("writing an answer: %w", err)
+			cancel()
+		}
+	}
+
+	lines := make(chan []byte)
+	read := make(chan error, 1)
+	go func() { read <- readLines(ctx, in, lines) }()
+	slots := make(chan struct{}, callsAtOnce)
+	var err error
+	for open := true; open; {
+		select {
+		case line := <-lines:
+			x := s.read(line, Caller{Only: only})
+			// The handshake is answered before anything else is read, and a cancellation must not
+			// wait behind the calls it is about.
+			if !x.Waits() {
+				write(x.line(ctx, write))
+				continue
+			}
+			working.Go(func() {
+				select {
+				case slots <- struct{}{}:
+				case <-ctx.Done():
+					return
+				}
+				defer func() { <-slots }()
+				write(x.line(ctx, write))
+			})
+		case err = <-read:
+			open = false
+		case <-ctx.Done():
+			open = false
+		}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		cancel()
+	}
+	working.Wait() // at the end of the input, calls in flight still get their answers
+	mu.Lock()
+	defer mu.Unlock()
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return errors.Join(broken, err)
+}
+
+func (x *Exchange) line(ctx context.Context, notify func([]byte)) []byte {
+	answer, err := x.Answer(ctx, notify)
+	if err != nil { // nobody is denied here: there is no Admit
+		x.server.opt.Log.Error("unexpected error", "error", err)
+	}
+	return answer.Body
+}
+
+// readLines hands on the lines that are not empty. The reader may outlive ctx: reading standard
+// input cannot be interrupted.
+func readLines(ctx context.Context, in io.Reader, lines chan<- []byte) error {
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(make([]byte, 0, 64<<10), maxLine)
+	for scanner.Scan() {
+		if len(scanner.Bytes()) == 0 {
+			continue
+		}
+		select {
+		case lines <- append([]byte(nil), scanner.Bytes()...):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return fmt.Errorf("reading a message: %w", err)
+	}
+	return io.EOF
+}
