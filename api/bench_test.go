@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"slipstick/mcp"
 )
 
 // BenchmarkCompute compares POST /api/fspl with a bare Fiber handler that sends back as many
@@ -113,4 +115,40 @@ func skipAnswer(r *bufio.Reader) error {
 			return err
 		}
 	}
+}
+
+// BenchmarkMCP compares tools/call of fspl at /mcp with POST /api/fspl, as BenchmarkCompute does.
+// Metrics: calls a second each, and their ratio.
+func BenchmarkMCP(b *testing.B) {
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	catalog := testCatalog(b)
+	agents, err := mcp.New(mcp.Options{Catalog: catalog, Log: log})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := start(b, Options{Catalog: catalog, Log: log, MCP: agents})
+	session := s.initialize(b)
+	request := func(path, headers, body string) []byte {
+		return []byte("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + headers +
+			"Content-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body)
+	}
+	rest := request("/api/fspl", "", `{"freq_mhz":915,"dist_km":5}`)
+	call := request("/mcp", "Accept: application/json, text/event-stream\r\nMcp-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: "+session+"\r\n",
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fspl","arguments":{"freq_mhz":915,"dist_km":5}}}`)
+	conns := connect(b, s.addr, 64)
+	load(b, conns, rest, 2000)
+	load(b, conns, call, 2000)
+	var restTook, callTook time.Duration
+	const turn = 10000
+	b.ResetTimer()
+	done := 0
+	for done < b.N {
+		n := min(turn, b.N-done)
+		restTook += load(b, conns, rest, n)
+		callTook += load(b, conns, call, n)
+		done += n
+	}
+	b.ReportMetric(float64(done)/callTook.Seconds(), "mcp/s")
+	b.ReportMetric(float64(done)/restTook.Seconds(), "rest/s")
+	b.ReportMetric(restTook.Seconds()/callTook.Seconds(), "ratio")
 }

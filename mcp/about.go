@@ -82,7 +82,7 @@ func (s *Server) About(base string, only Selection) About {
 		}
 	}
 	a.ToolCount = len(a.Tools)
-	for _, r := range recipes() {
+	for _, r := range s.recipes {
 		a.Prompts = append(a.Prompts, PromptSummary{r.name, r.title, r.description})
 	}
 	return a

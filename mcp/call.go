@@ -96,7 +96,7 @@ func (x *Exchange) inPlace(ctx context.Context) (raw json.RawMessage, err error)
 			raw, err = nil, errDefect
 		}
 	}()
-	raw, err = x.entry.Run(ctx, x.params.Arguments)
+	raw, err = x.entry.Run(ctx, x.params.arguments)
 	if err != nil && tools.AsInputError(err) == nil && ctx.Err() == nil {
 		x.server.opt.Log.Error("a tool has a defect", "tool", x.entry.Name, "error", err)
 		return nil, errDefect

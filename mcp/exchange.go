@@ -61,7 +61,7 @@ func (s *Server) Open(ctx context.Context, r Request) *Exchange {
 	if x.ready != nil {
 		return x
 	}
-	starts := x.message.Method == methodInitialize
+	starts := x.message.name == methodInitialize
 	switch {
 	case r.Version != "" && !starts && !spoken(r.Version):
 		x.refuse(http.StatusBadRequest, rpcFault{protocol.INVALID_REQUEST, fmt.Sprintf("MCP-Protocol-Version %q is not supported; it must be one of %s", shorten(r.Version, 40), strings.Join(Versions(), ", "))})
@@ -84,14 +84,15 @@ func (s *Server) read(body []byte, caller Caller) *Exchange {
 		x.refuse(http.StatusBadRequest, *fault)
 		return x
 	}
-	if m.Method != methodCall || m.ID == nil {
+	if m.name != methodCall || m.id == nil {
 		return x
 	}
-	if err := json.Unmarshal(m.Params, &x.params); err != nil || x.params.Name == "" {
+	var ok bool
+	if x.params, ok = m.call(); !ok {
 		x.refuse(http.StatusOK, rpcFault{protocol.INVALID_PARAMS, "tools/call needs params with a name, the tool's, and arguments, an object"})
 		return x
 	}
-	entry, err := s.opt.Catalog.Find(x.params.Name)
+	entry, err := s.opt.Catalog.Find(x.params.name)
 	switch {
 	case err != nil:
 		x.refuse(http.StatusOK, rpcFault{protocol.INVALID_PARAMS, err.Error()})
@@ -99,9 +100,6 @@ func (s *Server) read(body []byte, caller Caller) *Exchange {
 		x.refuse(http.StatusOK, rpcFault{protocol.INVALID_PARAMS, fmt.Sprintf("the tool %s is not among those this connection was narrowed to by ?tools=", entry.Name)})
 	default:
 		x.entry = entry
-		if a := bytes.TrimSpace(x.params.Arguments); len(a) == 0 || string(a) == "null" {
-			x.params.Arguments = json.RawMessage("{}")
-		}
 	}
 	if x.Waits() {
 		x.body = bytes.Clone(body)
@@ -110,7 +108,7 @@ func (s *Server) read(body []byte, caller Caller) *Exchange {
 }
 
 func (x *Exchange) refuse(status int, fault rpcFault) {
-	x.ready = &Answer{Status: status, Body: fault.encode(x.message.ID)}
+	x.ready = &Answer{Status: status, Body: fault.encode(x.message.id)}
 }
 
 // Waits says that the answer may take seconds: the caller's connection is worth watching, and
@@ -129,8 +127,8 @@ func (x *Exchange) Answer(ctx context.Context, notify func([]byte)) (answer Answ
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			x.server.opt.Log.Error("panic", "method", x.message.Method, "panic", p, "stack", string(debug.Stack()))
-			answer, err = Answer{http.StatusOK, "", rpcFault{protocol.INTERNAL_ERROR, "this is a defect of the service, which has been logged"}.encode(x.message.ID)}, nil
+			x.server.opt.Log.Error("panic", "method", x.message.name, "panic", p, "stack", string(debug.Stack()))
+			answer, err = Answer{http.StatusOK, "", rpcFault{protocol.INTERNAL_ERROR, "this is a defect of the service, which has been logged"}.encode(x.message.id)}, nil
 		}
 	}()
 	x.notify = notify
@@ -141,12 +139,12 @@ func (x *Exchange) Answer(ctx context.Context, notify func([]byte)) (answer Answ
 		answer.Status = http.StatusAccepted
 	case x.entry != nil && x.entry.Heavy == nil:
 		answer.Body = x.light(ctx)
-	case x.message.Method == methodListTools && x.wholeList():
+	case x.message.name == methodListTools && x.wholeList():
 		answer.Body = x.server.listings.answer(x)
 	default:
 		var good bool
 		answer.Body, good = x.dispatch(ctx)
-		if good && x.message.Method == methodInitialize {
+		if good && x.message.name == methodInitialize {
 			answer.Session = x.server.sessions.mint()
 		}
 	}
@@ -158,14 +156,11 @@ func (x *Exchange) Answer(ctx context.Context, notify func([]byte)) (answer Answ
 
 // heed takes note of a notification. Answers to requests of ours do not exist: we make none.
 func (x *Exchange) heed(ctx context.Context) {
-	if x.message.Method != methodCancelled {
+	if x.message.name != methodCancelled {
 		return
 	}
-	var params struct {
-		ID json.RawMessage `json:"requestId"`
-	}
-	if json.Unmarshal(x.message.Params, &params) == nil && scalar(params.ID) {
-		x.server.broadcast.spread(ctx, news{Session: x.session, Cancel: params.ID})
+	if id := member(x.message.params, "requestId"); scalar(id) {
+		x.server.broadcast.spread(ctx, news{Session: x.session, Cancel: id})
 	}
 }
 
@@ -193,12 +188,12 @@ func (x *Exchange) dispatch(ctx context.Context) (body []byte, good bool) {
 	ctx = server.WithSupportedProtocolVersions(ctx, Versions())
 	response := engine.HandleMessage(engine.WithContext(ctx, conversation(x.session)), x.body)
 	if x.fault != nil {
-		return x.fault.encode(x.message.ID), false
+		return x.fault.encode(x.message.id), false
 	}
 	body, err := marshal(response)
 	if err != nil {
-		x.server.opt.Log.Error("an answer could not be written", "method", x.message.Method, "error", err)
-		return rpcFault{protocol.INTERNAL_ERROR, "this is a defect of the service, which has been logged"}.encode(x.message.ID), false
+		x.server.opt.Log.Error("an answer could not be written", "method", x.message.name, "error", err)
+		return rpcFault{protocol.INTERNAL_ERROR, "this is a defect of the service, which has been logged"}.encode(x.message.id), false
 	}
 	_, good = response.(protocol.JSONRPCResponse)
 	return body, good

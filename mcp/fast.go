@@ -13,7 +13,7 @@ import (
 
 // light answers a call of a light tool.
 func (x *Exchange) light(ctx context.Context) []byte {
-	return x.compute(ctx).encode(x.message.ID)
+	return x.compute(ctx).encode(x.message.id)
 }
 
 // encode writes the answer to the request of that id.
@@ -65,22 +65,15 @@ func newListings() *listings { return &listings{} }
 
 // wholeList says that a tools/list asks for everything from the beginning.
 func (x *Exchange) wholeList() bool {
-	var params struct {
-		Cursor json.RawMessage `json:"cursor"`
-	}
-	return x.caller.Only == nil && (x.message.Params == nil || json.Unmarshal(x.message.Params, &params) == nil && params.Cursor == nil)
+	return x.caller.Only == nil && member(x.message.params, "cursor") == nil
 }
 
 func (l *listings) answer(x *Exchange) []byte {
 	l.once.Do(func() {
 		whole := &Exchange{server: x.server, body: []byte(`{"jsonrpc":"2.0","id":0,"method":"tools/list"}`)}
 		body, _ := whole.dispatch(context.Background())
-		var answer struct {
-			Result json.RawMessage `json:"result"`
-		}
-		_ = json.Unmarshal(body, &answer) // written a line above
-		l.result = answer.Result
+		l.result = member(body, "result")
 	})
-	b := append([]byte(`{"jsonrpc":"2.0","id":`), x.message.ID...)
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), x.message.id...)
 	return append(append(append(b, `,"result":`...), l.result...), '}')
 }

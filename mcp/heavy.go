@@ -19,7 +19,7 @@ const progressEvery = 100 * time.Millisecond
 func (x *Exchange) queued(ctx context.Context, pass *keys.Pass) (json.RawMessage, string, error) {
 	queue := x.server.opt.Queue
 	// Not the caller's context: a submission torn off in the middle could leave a job nobody knows.
-	job, err := queue.Submit(context.WithoutCancel(ctx), x.entry.Tool, x.params.Arguments, worker.Submission{Class: classOf(pass), Caller: pass.Account})
+	job, err := queue.Submit(context.WithoutCancel(ctx), x.entry.Tool, x.params.arguments, worker.Submission{Class: classOf(pass), Caller: pass.Account})
 	if err != nil {
 		return nil, "", err
 	}
@@ -80,7 +80,7 @@ func (x *Exchange) follow(ctx context.Context, job string) (stop func()) {
 // that comes too soon after the last one is dropped, and so is progress that does not rise: the
 // protocol wants it to.
 func (x *Exchange) reporter() func(tools.Progress) {
-	token := x.params.Meta.ProgressToken
+	token := x.params.token
 	if x.notify == nil || !scalar(token) {
 		return nil
 	}

@@ -8,24 +8,20 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// message is a JSON-RPC message as far as it must be known before it is handled.
+// message is a JSON-RPC message as far as it must be known before it is handled. Members that
+// are absent are nil.
 type message struct {
-	JSONRPC string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  string          `json:"method"`
-	Params  json.RawMessage `json:"params"`
-	Result  json.RawMessage `json:"result"`
-	Error   json.RawMessage `json:"error"`
+	jsonrpc, id, method, params, result, error json.RawMessage
+
+	name string // of the method
 }
 
 // callParams are the parameters of tools/call. The arguments stay as they were written: a tool
 // may care about a number's digits, and reports duplicate keys.
 type callParams struct {
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
-	Meta      struct {
-		ProgressToken json.RawMessage `json:"progressToken"`
-	} `json:"_meta"`
+	name      string
+	arguments json.RawMessage
+	token     json.RawMessage // for progress
 }
 
 // maxScalar bounds ids and progress tokens, which are sent back.
@@ -61,28 +57,99 @@ func (f rpcFault) encode(id json.RawMessage) []byte {
 	return body
 }
 
-// readMessage reads a message, or says why it is none.
+// readMessage reads a message, or says why it is none. What it gives does not share memory with
+// the body.
 func readMessage(body []byte) (m message, fault *rpcFault) {
-	body = bytes.TrimSpace(body)
-	if len(body) > 0 && body[0] == '[' {
-		return m, &rpcFault{protocol.INVALID_REQUEST, "batches are not supported; send each message by itself"}
-	}
-	if err := json.Unmarshal(body, &m); err != nil {
-		if json.Valid(body) {
-			return m, &rpcFault{protocol.INVALID_REQUEST, "this is no JSON-RPC message: it needs jsonrpc \"2.0\", a method that is a string, and for a request an id"}
-		}
+	var b bytes.Buffer
+	b.Grow(len(body))
+	// Compact also checks that this is JSON; after it, the members can simply be walked over.
+	if err := json.Compact(&b, body); err != nil {
 		return m, &rpcFault{protocol.PARSE_ERROR, "the body is not JSON: " + err.Error()}
 	}
+	switch b.Bytes()[0] {
+	case '[':
+		return m, &rpcFault{protocol.INVALID_REQUEST, "batches are not supported; send each message by itself"}
+	case '{':
+	default:
+		return m, &rpcFault{protocol.INVALID_REQUEST, "a message is a JSON object"}
+	}
+	members(b.Bytes(), func(name string, value []byte) {
+		switch name {
+		case "jsonrpc":
+			m.jsonrpc = value
+		case "id":
+			m.id = value
+		case "method":
+			m.method = value
+		case "params":
+			m.params = value
+		case "result":
+			m.result = value
+		case "error":
+			m.error = value
+		}
+	})
 	switch {
-	case m.JSONRPC != protocol.JSONRPC_VERSION:
+	case string(m.jsonrpc) != `"2.0"`:
 		return m, &rpcFault{protocol.INVALID_REQUEST, `"jsonrpc" must be "2.0"`}
-	case m.ID != nil && !scalar(m.ID):
+	case m.id != nil && !scalar(m.id):
 		return m, &rpcFault{protocol.INVALID_REQUEST, "an id is a string or a number of at most " + strconv.Itoa(maxScalar) + " bytes"}
-	case m.Method == "" && (m.ID == nil || m.Result == nil && m.Error == nil):
+	case m.method != nil && m.method[0] != '"':
+		return m, &rpcFault{protocol.INVALID_REQUEST, "a method is a string"}
+	case m.method == nil && (m.id == nil || m.result == nil && m.error == nil):
 		return m, &rpcFault{protocol.INVALID_REQUEST, "the message has neither a method nor an id with a result or an error"}
 	}
+	m.name = unquoted(m.method)
 	return m, nil
 }
 
 // request says that the message wants an answer.
-func (m *message) request() bool { return m.Method != "" && m.ID != nil }
+func (m *message) request() bool { return m.method != nil && m.id != nil }
+
+// call reads the parameters of tools/call. ok says that a tool is named.
+func (m *message) call() (p callParams, ok bool) {
+	each(m.params, func(name string, value []byte) {
+		switch name {
+		case "name":
+			p.name = unquoted(value)
+		case "arguments":
+			p.arguments = value
+		case "_meta":
+			p.token = member(value, "progressToken")
+		}
+	})
+	if p.arguments == nil || string(p.arguments) == "null" {
+		p.arguments = json.RawMessage("{}")
+	}
+	return p, p.name != ""
+}
+
+// each is members for what need not be an object: then there are none.
+func each(raw []byte, f func(name string, value []byte)) {
+	if len(raw) > 0 && raw[0] == '{' {
+		members(raw, f)
+	}
+}
+
+// member gives the named member of an object; nil when it has none or is none.
+func member(raw []byte, name string) (found json.RawMessage) {
+	each(raw, func(n string, value []byte) {
+		if n == name {
+			found = value
+		}
+	})
+	return found
+}
+
+// unquoted is the text of a JSON string; "" for anything else.
+func unquoted(raw []byte) string {
+	if len(raw) < 2 || raw[0] != '"' {
+		return ""
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1])
+	}
+	var s string
+	_ = json.Unmarshal(raw, &s) // it is a valid string
+	return s
+}

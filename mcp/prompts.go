@@ -59,27 +59,18 @@ func recipes() []recipe {
 	}}
 }
 
-// addPrompts offers the recipes. The error says which names a tool that does not exist.
-func (s *Server) addPrompts() error {
+// addPrompts offers the recipes whose tools are all in the catalog.
+func (s *Server) addPrompts() {
 	for _, r := range recipes() {
-		var known []string
-		for _, name := range r.steps {
-			if _, err := s.opt.Catalog.Find(name); err == nil {
-				known = append(known, name)
-			}
-		}
-		if len(known) == 0 { // a catalog without these tools has no use for the recipe
+		if slices.ContainsFunc(r.steps, func(name string) bool { _, err := s.opt.Catalog.Find(name); return err != nil }) {
 			continue
 		}
-		if len(known) < len(r.steps) {
-			return fmt.Errorf("mcp: the prompt %s names tools that do not exist", r.name)
-		}
+		s.recipes = append(s.recipes, r)
 		s.engine.AddPrompt(protocol.Prompt{Name: r.name, Title: r.title, Description: r.description, Arguments: r.arguments},
 			func(ctx context.Context, request protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
 				return r.write(ctx, s.opt.Catalog, request.Params.Arguments)
 			})
 	}
-	return nil
 }
 
 // write fills in the user's words.

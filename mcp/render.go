@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -80,12 +79,7 @@ func (r *renderer) unit(unit string) {
 func (r *renderer) scalar(value []byte) {
 	switch value[0] {
 	case '"':
-		var s string
-		if bytes.IndexByte(value, '\\') < 0 {
-			r.b = append(r.b, value[1:len(value)-1]...)
-		} else if json.Unmarshal(value, &s) == nil {
-			r.b = append(r.b, s...)
-		}
+		r.b = append(r.b, unquoted(value)...)
 	case 'n':
 		r.b = append(r.b, "none"...)
 	default:
@@ -193,10 +187,7 @@ func (r *renderer) inline(node *schema.Node, value []byte) {
 func members(raw []byte, f func(name string, value []byte)) {
 	for i := 1; i < len(raw) && raw[i] == '"'; {
 		end := skip(raw, i)
-		name := string(raw[i+1 : end-1])
-		if strings.IndexByte(name, '\\') >= 0 {
-			_ = json.Unmarshal(raw[i:end], &name)
-		}
+		name := unquoted(raw[i:end])
 		next := skip(raw, end+1) // the colon
 		f(name, raw[end+1:next])
 		i = next + 1 // the comma

@@ -123,9 +123,8 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 		}
 	}
 	contents := protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "application/json", Text: string(raw)}
-	var text string
-	if raw[0] == '"' && json.Unmarshal(raw, &text) == nil {
-		contents.MIMEType, contents.Text = "text/plain", text
+	if raw[0] == '"' {
+		contents.MIMEType, contents.Text = "text/plain", unquoted(raw)
 	}
 	return []protocol.ResourceContents{contents}, nil
 }

@@ -45,6 +45,7 @@ type Server struct {
 	sessions  *sessions
 	broadcast *broadcast
 	listings  *listings
+	recipes   []recipe
 }
 
 // Caller is who sent a message, and how the service looks from there.
@@ -91,9 +92,7 @@ func New(o Options) (*Server, error) {
 	if err := s.addTools(); err != nil {
 		return nil, err
 	}
-	if err := s.addPrompts(); err != nil {
-		return nil, err
-	}
+	s.addPrompts()
 	s.addResources()
 	s.listings = newListings()
 	s.broadcast = newBroadcast(s)

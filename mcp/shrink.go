@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -127,13 +128,14 @@ func (s *shortener) value(path string, v any) any {
 func (s *shortener) object(path string, object map[string]any) any {
 	out := make(map[string]any, len(object))
 	together := map[int][]string{}
-	for name, v := range object {
-		if list, ok := v.([]any); ok && len(list) > s.points && numeric(list) {
+	ordered := slices.Sorted(maps.Keys(object))
+	for _, name := range ordered {
+		if list, ok := object[name].([]any); ok && len(list) > s.points && numeric(list) {
 			together[len(list)] = append(together[len(list)], name)
 		}
 	}
-	for n, names := range together {
-		slices.Sort(names)
+	for _, n := range slices.Sorted(maps.Keys(together)) {
+		names := together[n]
 		vectors := make([][]float64, len(names))
 		for i, name := range names {
 			vectors[i] = floats(object[name].([]any))
@@ -150,9 +152,9 @@ func (s *shortener) object(path string, object map[string]any) any {
 		s.left.example(join(path, names[0]))
 		s.left.note(path, "%d of %d points of %s; first, last and extremes are kept", len(kept), n, strings.Join(names, ", "))
 	}
-	for name, v := range object {
+	for _, name := range ordered {
 		if _, done := out[name]; !done {
-			out[name] = s.value(join(path, name), v)
+			out[name] = s.value(join(path, name), object[name])
 		}
 	}
 	return out
@@ -175,8 +177,11 @@ func (s *shortener) list(path string, list []any) any {
 		s.left.note(path, "%d of %d points; first, last and extremes are kept", len(kept), len(list))
 		return some
 	}
-	if numeric(list) {
+	if len(list) == 0 || numeric(list) {
 		return list
+	}
+	if _, rows := list[0].([]any); rows {
+		return s.rows(path, list)
 	}
 	out := make([]any, 0, min(len(list), s.items))
 	for i, v := range list {
@@ -188,6 +193,42 @@ func (s *shortener) list(path string, list []any) any {
 	}
 	if len(out) < len(list) {
 		s.left.note(path, "%d of %d entries", len(out), len(list))
+	}
+	return out
+}
+
+// rows thins a matrix or a line of points evenly, and long rows likewise, so that a field keeps
+// its shape.
+func (s *shortener) rows(path string, list []any) any {
+	some := spread(list, s.items)
+	if len(some) < len(list) {
+		s.left.note(path, "%d of %d rows, evenly spread", len(some), len(list))
+	}
+	out := make([]any, len(some))
+	for i, v := range some {
+		at := fmt.Sprintf("%s/%d", path, i)
+		row, ok := v.([]any)
+		if !ok || len(row) == 0 || !numeric(row) {
+			out[i] = s.value(at, v)
+			continue
+		}
+		thin := spread(row, s.items)
+		if len(thin) < len(row) {
+			s.left.note(at, "%d of %d entries, evenly spread", len(thin), len(row))
+		}
+		out[i] = thin
+	}
+	return out
+}
+
+// spread takes at most limit entries at equal distances, the first and the last among them.
+func spread(list []any, limit int) []any {
+	if limit = max(limit, 2); len(list) <= limit {
+		return list
+	}
+	out := make([]any, limit)
+	for i := range out {
+		out[i] = list[i*(len(list)-1)/(limit-1)]
 	}
 	return out
 }

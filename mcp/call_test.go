@@ -1,0 +1,301 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"slipstick/keys"
+	"slipstick/tools"
+	"slipstick/tools/schema"
+	"slipstick/worker"
+)
+
+// TestFastAnswersAreMCPGoAnswers sends every worked example of the light tools, and inputs that
+// are wrong, both ways. The answers must mean the same.
+func TestFastAnswersAreMCPGoAnswers(t *testing.T) {
+	s := newServer(t, Options{})
+	for _, e := range s.opt.Catalog.All() {
+		if e.Heavy != nil {
+			continue
+		}
+		inputs := []string{`{}`, `null`, `[]`, `"a <b> & \u2028 text"`, `{"no_such_field":"\u0000"}`}
+		for _, x := range e.Examples {
+			inputs = append(inputs, x.In)
+		}
+		for i, in := range inputs {
+			id := []string{`7`, `"seven \"<é>\""`, `-1`}[i%3]
+			body := strings.Replace(callBody(e.Name, in, `"t"`), `"id":1`, `"id":`+id, 1)
+			x := s.read([]byte(body), Caller{Base: "http://here"})
+			if x.ready != nil {
+				t.Fatalf("%s %s: %s", e.Name, in, x.ready.Body)
+			}
+			fast := x.light(t.Context())
+			other, _ := s.read([]byte(body), Caller{Base: "http://here"}).dispatch(t.Context())
+			var a, b any
+			if err := json.Unmarshal(fast, &a); err != nil {
+				t.Fatalf("%s %s: %v: %s", e.Name, in, err, fast)
+			}
+			if err := json.Unmarshal(other, &b); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(a, b) {
+				t.Errorf("%s %s:\nhere   %s\nmcp-go %s", e.Name, in, fast, other)
+			}
+		}
+	}
+}
+
+// TestDigitsSurvive shows that a number's literal text reaches the tool, which a map of numbers
+// would lose.
+func TestDigitsSurvive(t *testing.T) {
+	s := newServer(t, Options{})
+	_, r := s.ask(t, callBody("sig_figs", `{"value": 4.500}`, ""), nil)
+	var out struct {
+		Figures int `json:"sig_figs"`
+	}
+	if err := json.Unmarshal(r.Result.Structured, &out); err != nil || out.Figures != 4 {
+		t.Errorf("4.500 has %d figures (%v): %s", out.Figures, err, r.text())
+	}
+}
+
+// TestErrorsTellWhatToDo lists what can go wrong in a call: each is a result that an agent can
+// act on, and counts as POST /api/{tool} counts it.
+func TestErrorsTellWhatToDo(t *testing.T) {
+	reset := time.Date(2026, 5, 6, 0, 0, 0, 0, time.UTC)
+	var outcomes []keys.Outcome
+	admit := func(context.Context, int) (*keys.Pass, error) {
+		return &keys.Pass{Tier: keys.Free, Account: "a", Settle: func(_ context.Context, tool string, o keys.Outcome, _ time.Duration) error {
+			outcomes = append(outcomes, o)
+			return nil
+		}}, nil
+	}
+	failing := func(err error) func(context.Context, int) (*keys.Pass, error) {
+		return func(context.Context, int) (*keys.Pass, error) { return nil, err }
+	}
+	all := stepsCatalog(t, nil)
+	queue := &stubQueue{}
+	for _, c := range []struct {
+		name      string
+		server    Options
+		body      string
+		admit     func(context.Context, int) (*keys.Pass, error)
+		job       worker.Job
+		submitErr error
+		say       []string
+		outcome   keys.Outcome // "" for none
+	}{
+		{"computed", Options{}, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), admit, worker.Job{}, nil, []string{"fspl_db: 105.655", " dB"}, keys.Computed},
+		{"wrong values", Options{}, callBody("fspl", `{"freq_mhz":"915","dist_km":-5}`, ""), admit, worker.Job{}, nil, []string{"freq_mhz: must be a number", "dist_km: must be greater than 0, got -5"}, keys.Invalid},
+		{"no arguments", Options{}, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fspl"}}`, admit, worker.Job{}, nil, []string{"freq_mhz", "dist_km"}, keys.Invalid},
+		{"limit", Options{}, callBody("fspl", `{}`, ""), failing(&keys.LimitError{Name: "day", Allowance: keys.Allowance{Limit: 200, Reset: reset}, RetryAfter: 90 * time.Second, Reason: "the 200 calls of this day are used up"}), worker.Job{}, nil, []string{"200 calls", "90 s", "2026-05-06T00:00:00Z"}, ""},
+		{"counting is down", Options{}, callBody("fspl", `{}`, ""), failing(worker.ErrUnavailable), worker.Job{}, nil, []string{"try again"}, ""},
+		{"panic", Options{Catalog: all}, callBody("panics", `{"steps":1}`, ""), admit, worker.Job{}, nil, []string{"defect"}, keys.Unserved},
+		{"no queue", Options{Catalog: all}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{}, nil, []string{"no heavy tools"}, keys.Unserved},
+		{"busy", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{}, &worker.BusyError{RetryAfter: 3 * time.Second, Reason: "the queue is full"}, []string{"the queue is full", "3 s"}, keys.Unserved},
+		{"not finished", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Running, Progress: tools.Progress{Phase: "stepping", Percent: 40}}, nil, []string{"j1", "stepping", "40 %", "same arguments", "slipstick://jobs/j1", "https://x.example/api/jobs/j1"}, keys.Computed},
+		{"cancelled by somebody", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Cancelled}, nil, []string{"cancelled", "call again"}, keys.Invalid},
+		{"out of time", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Failed, Outcome: worker.Outcome{Cause: worker.OutOfTime, Failure: "Stopped after 20 s."}}, nil, []string{"Stopped after 20 s.", "Ask for less"}, keys.Unserved},
+		{"refused by the worker", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Refused, Outcome: worker.Outcome{Faults: faults("netlist", "node b floats")}}, nil, []string{"netlist: node b floats"}, keys.Invalid},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			outcomes = nil
+			queue.job, queue.submitErr = c.job, c.submitErr
+			answer, r := newServer(t, c.server).ask(t, c.body, nil, Caller{Admit: c.admit, Base: "https://x.example"})
+			if answer.Status != 200 || r.Error != nil {
+				t.Fatalf("%d %s", answer.Status, answer.Body)
+			}
+			if good := c.name == "computed"; r.Result.IsError == good || (r.Result.Structured != nil) != good {
+				t.Errorf("isError %t, structured %s", r.Result.IsError, r.Result.Structured)
+			}
+			for _, s := range c.say {
+				if !strings.Contains(r.text(), s) {
+					t.Errorf("%q is not said: %s", s, r.text())
+				}
+			}
+			if strings.Contains(r.text(), "secret") {
+				t.Errorf("a secret is told: %s", r.text())
+			}
+			if c.outcome == "" && len(outcomes) > 0 || c.outcome != "" && (len(outcomes) != 1 || outcomes[0] != c.outcome) {
+				t.Errorf("counted as %v, want %q", outcomes, c.outcome)
+			}
+		})
+	}
+}
+
+// TestNotLetIn shows that a caller who is not known is refused as a whole, not with a result.
+func TestNotLetIn(t *testing.T) {
+	s := newServer(t, Options{Catalog: stepsCatalog(t, nil)})
+	for _, tool := range []string{"steps", "panics"} {
+		x := s.Open(t.Context(), Request{Body: []byte(callBody(tool, `{"steps":1}`, "")), Session: s.sessions.mint(), Caller: Caller{
+			Admit: func(context.Context, int) (*keys.Pass, error) {
+				return nil, &keys.UnknownKeyError{Reason: "this key has expired"}
+			},
+		}})
+		_, err := x.Answer(t.Context(), nil)
+		var unknown *keys.UnknownKeyError
+		if !errors.As(err, &unknown) {
+			t.Errorf("%s: %v", tool, err)
+		}
+	}
+}
+
+// TestFreeOfCharge shows that nothing but calls is counted.
+func TestFreeOfCharge(t *testing.T) {
+	s := newServer(t, Options{})
+	caller := Caller{Admit: func(context.Context, int) (*keys.Pass, error) {
+		t.Error("this was counted")
+		return &keys.Pass{}, nil
+	}}
+	for _, method := range []string{"initialize", "ping", "tools/list", "prompts/list", "resources/list", "resources/templates/list"} {
+		if a, r := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{}}`, nil, caller); a.Status != 200 || r.Error != nil {
+			t.Errorf("%s: %s", method, a.Body)
+		}
+	}
+	s.ask(t, callBody("fslp", `{}`, ""), nil, caller)
+}
+
+func faults(path, detail string) []schema.Fault { return []schema.Fault{{Path: path, Detail: detail}} }
+
+// stubQueue answers with one job.
+type stubQueue struct {
+	worker.Queue
+	job       worker.Job
+	submitErr error
+}
+
+func (q *stubQueue) Submit(context.Context, *tools.Tool, []byte, worker.Submission) (worker.Job, error) {
+	return q.job, q.submitErr
+}
+
+func (q *stubQueue) Wait(context.Context, string, time.Duration) (worker.Job, error) {
+	return q.job, nil
+}
+
+func (q *stubQueue) Get(_ context.Context, id string) (worker.Job, error) {
+	if id != q.job.ID {
+		return worker.Job{}, worker.ErrNoJob
+	}
+	return q.job, nil
+}
+
+// schemas compiles the outputSchema of every tool as tools/list gives it.
+func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
+	t.Helper()
+	answer, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil)
+	var list struct {
+		Result struct {
+			Tools []struct {
+				Name         string          `json:"name"`
+				InputSchema  json.RawMessage `json:"inputSchema"`
+				OutputSchema json.RawMessage `json:"outputSchema"`
+			} `json:"tools"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal(answer.Body, &list); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]*jsonschema.Schema{}
+	for _, tool := range list.Result.Tools {
+		for part, raw := range map[string]json.RawMessage{"in": tool.InputSchema, "out": tool.OutputSchema} {
+			var top map[string]any
+			if err := json.Unmarshal(raw, &top); err != nil {
+				t.Fatal(err)
+			}
+			for _, word := range []string{"oneOf", "anyOf", "allOf"} {
+				if top[word] != nil {
+					t.Errorf("%s: %s stands at the top of a schema, which model providers refuse", tool.Name, word)
+				}
+			}
+			if top["type"] != "object" {
+				t.Errorf("%s: the schema is of type %v", tool.Name, top["type"])
+			}
+			doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := jsonschema.NewCompiler()
+			c.DefaultDraft(jsonschema.Draft2020)
+			if err := c.AddResource("mem:///x.json", doc); err != nil {
+				t.Fatal(err)
+			}
+			compiled, err := c.Compile("mem:///x.json")
+			if err != nil {
+				t.Fatalf("%s: %v", tool.Name, err)
+			}
+			if part == "out" {
+				out[tool.Name] = compiled
+			}
+		}
+	}
+	return out
+}
+
+// TestStructuredResultsFitTheirSchemas computes every worked example, and results far too large
+// for a context, and validates what is given out. The validator is not ours.
+func TestStructuredResultsFitTheirSchemas(t *testing.T) {
+	s := newServer(t, Options{InProcess: true})
+	output := schemas(t, s)
+	if len(output) != 89 {
+		t.Fatalf("%d tools", len(output))
+	}
+	check := func(name, in string, large bool) {
+		t.Helper()
+		_, r := s.ask(t, callBody(name, in, ""), nil, Caller{Base: "http://here"})
+		if r.Error != nil || r.Result.IsError {
+			t.Fatalf("%s: %v %s", name, r.Error, r.text())
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(r.Result.Structured))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := output[name].Validate(doc); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(r.Result.Structured) > structuredLimit {
+			t.Errorf("%s: the structured result has %d bytes", name, len(r.Result.Structured))
+		}
+		if len(r.text()) > 2*textLimit {
+			t.Errorf("%s: the text has %d bytes", name, len(r.text()))
+		}
+		if said := strings.Contains(r.text(), "Shortened"); said != large {
+			t.Errorf("%s: shortened: %t, want %t", name, said, large)
+		}
+	}
+	for _, e := range s.opt.Catalog.All() {
+		for _, x := range e.Examples {
+			raw, err := e.Run(t.Context(), []byte(x.In))
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(e.Name, x.In, len(raw) > structuredLimit)
+		}
+	}
+	var many strings.Builder
+	many.WriteString("ladder\nV1 n0 0 SIN(0 1 1k)\n")
+	for i := range 70 {
+		fmt.Fprintf(&many, "R%d n%d n%d 1k\nC%d n%d 0 1n\n", i, i, i+1, i, i+1)
+	}
+	many.WriteString(".tran 1u 5m\n.end")
+	for _, netlist := range []string{
+		"rc\nV1 in 0 SIN(0 1 1meg)\nR1 in out 1k\nC1 out 0 1n\n.tran 5n 100u\n.end",
+		many.String(),
+	} {
+		in, _ := json.Marshal(map[string]string{"netlist": netlist})
+		check("spice_simulate", string(in), true)
+	}
+	board, err := os.ReadFile("../examples/boards/led_matrix_5x5.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("pcb_layout", string(board), true)
+}

@@ -1,0 +1,64 @@
+// Drives a server with the official TypeScript client: lists the tools, calls each with every
+// worked example, follows progress, aborts a call. The client itself checks every structured
+// result against the tool's outputSchema and throws when it does not fit.
+//
+// Usage: SLIPSTICK_MCP_SDK=folder-with-node_modules node client.mjs http://host:port
+//        SLIPSTICK_MCP_SDK=... node client.mjs stdio http://host:port program arguments...
+// (the second address gives the examples). Prints one JSON object.
+import { createRequire } from "node:module";
+
+const require = createRequire(process.env.SLIPSTICK_MCP_SDK + "/");
+const { Client } = require("@modelcontextprotocol/sdk/client/index.js");
+const { StreamableHTTPClientTransport } = require("@modelcontextprotocol/sdk/client/streamableHttp.js");
+const { StdioClientTransport } = require("@modelcontextprotocol/sdk/client/stdio.js");
+
+const args = process.argv.slice(2);
+const stdio = args[0] === "stdio";
+const base = stdio ? args[1] : args[0];
+const transport = stdio
+  ? new StdioClientTransport({ command: args[2], args: args.slice(3) })
+  : new StreamableHTTPClientTransport(new URL(base + "/mcp"));
+
+const client = new Client({ name: "slipstick-test", version: "1" });
+await client.connect(transport);
+const report = { server: client.getServerVersion().name, tools: 0, calls: 0, structured: 0, failures: [], progress: 0, aborted: false, prompts: 0, resources: 0 };
+
+const { tools } = await client.listTools();
+report.tools = tools.length;
+for (const tool of tools) {
+  if (!tool.title || !tool.description || !tool.outputSchema || !tool.annotations?.readOnlyHint) report.failures.push(tool.name + ": is not fully described");
+  const metadata = await (await fetch(base + "/api/" + tool.name)).json();
+  for (const example of metadata.examples) {
+    report.calls++;
+    try {
+      const result = await client.callTool({ name: tool.name, arguments: example.input });
+      if (result.isError) throw new Error(result.content[0].text);
+      if (!result.content[0]?.text) throw new Error("no text");
+      if (result.structuredContent) report.structured++;
+    } catch (e) {
+      report.failures.push(`${tool.name} (${example.title}): ${e.message}`);
+    }
+  }
+}
+
+report.prompts = (await client.listPrompts()).prompts.length;
+report.resources = (await client.listResources()).resources.length;
+await client.readResource({ uri: "slipstick://tools/fspl" });
+
+// A simulation of some seconds: heard of while it runs, and stopped.
+const slow = "slow " + (stdio ? "lines" : "http") + "\nV1 in 0 SIN(0 1 1meg)\nR1 in a 10\nL1 a out 10u\nC1 out 0 1n\nD1 out 0 dm\n.model dm D(IS=1e-14 CJO=2p TT=5n)\n.tran 5n 20m\n.end";
+const stop = new AbortController();
+try {
+  await client.callTool({ name: "spice_simulate", arguments: { netlist: slow } }, undefined, {
+    signal: stop.signal,
+    onprogress: (p) => {
+      report.progress++;
+      if (p.progress > 0 && report.progress >= 3) stop.abort("enough");
+    },
+  });
+} catch {
+  report.aborted = true;
+}
+if (!stdio) await transport.terminateSession();
+await client.close();
+console.log(JSON.stringify(report));
