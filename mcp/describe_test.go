@@ -1,0 +1,152 @@
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+)
+
+type listedTool struct {
+	Name        string          `json:"name"`
+	Title       string          `json:"title"`
+	Description string          `json:"description"`
+	Input       json.RawMessage `json:"inputSchema"`
+	Output      json.RawMessage `json:"outputSchema"`
+	Annotations map[string]any  `json:"annotations"`
+}
+
+func (s *Server) listTools(t *testing.T, only Selection) []listedTool {
+	t.Helper()
+	a, _ := s.ask(t, `{"jsonrpc":"2.0","id":"l","method":"tools/list"}`, nil, Caller{Only: only})
+	var list struct {
+		Result struct{ Tools []listedTool }
+	}
+	if err := json.Unmarshal(a.Body, &list); err != nil {
+		t.Fatal(err)
+	}
+	return list.Result.Tools
+}
+
+// TestEveryToolIsDescribed checks that tools/list has all tools, each with what an agent needs.
+func TestEveryToolIsDescribed(t *testing.T) {
+	s := newServer(t, Options{})
+	list := s.listTools(t, nil)
+	if len(list) != 89 {
+		t.Fatalf("%d tools", len(list))
+	}
+	for _, tool := range list {
+		e, err := s.opt.Catalog.Find(tool.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := tool.Annotations
+		if tool.Title != e.Title || a["readOnlyHint"] != true || a["destructiveHint"] != false || a["idempotentHint"] != true || a["openWorldHint"] != false {
+			t.Errorf("%s: title %q, annotations %v", tool.Name, tool.Title, a)
+		}
+		for _, part := range []string{e.Summary, e.Method, "Example", compact(e.Examples[0].In)} {
+			if !strings.Contains(tool.Description, part) {
+				t.Errorf("%s: the description lacks %q", tool.Name, part)
+			}
+		}
+		if len(tool.Description) > 3000 {
+			t.Errorf("%s: the description has %d bytes", tool.Name, len(tool.Description))
+		}
+		for field := range map[string]bool{"$schema": true, "title": true} {
+			if strings.Contains(string(tool.Input)[:min(40, len(tool.Input))], `"`+field+`"`) {
+				t.Errorf("%s: the schema repeats %s", tool.Name, field)
+			}
+		}
+	}
+}
+
+// TestSelect checks the narrowing by categories and names.
+func TestSelect(t *testing.T) {
+	s := newServer(t, Options{})
+	for list, want := range map[string]int{"": 89, "  ": 89, "fspl": 1, "fspl,fspl": 1, "rf": len(s.opt.Catalog.Categories[0].Tools), " fspl , ohms_law,": 2, "rf,mesh,homelab,power,pcb,general": 89} {
+		only, err := Select(s.opt.Catalog, list)
+		if err != nil {
+			t.Errorf("%q: %v", list, err)
+			continue
+		}
+		if got := len(s.listTools(t, only)); got != want {
+			t.Errorf("%q: %d tools, want %d", list, got, want)
+		}
+	}
+	_, err := Select(s.opt.Catalog, "rf,fslp,<script>,"+strings.Repeat("x", 500))
+	var wrong *SelectionError
+	if !errors.As(err, &wrong) || len(wrong.Unknown) != 3 || !strings.Contains(err.Error(), `"fslp"`) || !strings.Contains(err.Error(), "homelab") || len(err.Error()) > 400 {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestPrompts checks that every recipe is offered, that its steps hand something on, and that
+// the user's words arrive.
+func TestPrompts(t *testing.T) {
+	s := newServer(t, Options{})
+	if len(s.recipes) != len(recipes()) {
+		t.Fatalf("%d of %d recipes name tools that exist", len(s.recipes), len(recipes()))
+	}
+	for _, r := range recipes() {
+		passes := 0
+		for i, step := range r.steps {
+			passes += len(handed(s.opt.Catalog, r.steps[:i], step))
+		}
+		if passes == 0 {
+			t.Errorf("%s: no step hands anything on", r.name)
+		}
+		for _, a := range r.arguments {
+			if !strings.Contains(r.task, "{"+a.Name+"}") {
+				t.Errorf("%s: the argument %s is not used", r.name, a.Name)
+			}
+		}
+		given := map[string]string{}
+		for _, a := range r.arguments {
+			given[a.Name] = "<" + a.Name + "> {details}"
+		}
+		raw, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": map[string]any{"name": r.name, "arguments": given}})
+		a, _ := s.ask(t, string(raw), nil)
+		for _, part := range append([]string{"<" + r.arguments[0].Name + "> {details}", "Take from "}, r.steps...) {
+			if !strings.Contains(string(a.Body), part) {
+				t.Errorf("%s: %q is missing: %s", r.name, part, a.Body)
+			}
+		}
+	}
+}
+
+// TestResources reads the catalog and every tool's page.
+func TestResources(t *testing.T) {
+	s := newServer(t, Options{})
+	if list := s.readResource(t, catalogURI); strings.Count(list, `"summary"`) != 89 {
+		t.Errorf("the catalog has %d tools", strings.Count(list, `"summary"`))
+	}
+	for _, e := range s.opt.Catalog.All() {
+		if page := s.readResource(t, toolScheme+e.Name); !strings.Contains(page, "# "+e.Title) || !strings.Contains(page, e.Sources[0]) {
+			t.Errorf("%s: %s", e.Name, page)
+		}
+	}
+}
+
+// TestAbout checks what /mcp.json says.
+func TestAbout(t *testing.T) {
+	s := newServer(t, Options{Version: "1.2.3"})
+	a := s.About("https://calc.example.com", nil)
+	if a.ToolCount != 89 || len(a.Tools) != 89 || a.Endpoint != "https://calc.example.com/mcp" || len(a.ProtocolVersions) != 3 || a.Version != "1.2.3" || len(a.Prompts) != 3 {
+		t.Errorf("%+v", a)
+	}
+	raw, err := json.Marshal(a.Clients)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, client := range []string{"claude_desktop", "claude_code", "cursor", "vs_code", "plain"} {
+		if a.Clients[client].Config == nil {
+			t.Errorf("no settings for %s", client)
+		}
+	}
+	if strings.Count(string(raw), "https://calc.example.com/mcp") < 4 {
+		t.Errorf("the settings do not name the endpoint: %s", raw)
+	}
+	if only, _ := Select(s.opt.Catalog, "rf"); s.About("", only).ToolCount != len(s.opt.Catalog.Categories[0].Tools) {
+		t.Error("the list is not narrowed")
+	}
+}

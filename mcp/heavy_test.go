@@ -1,0 +1,231 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"slipstick/tools"
+)
+
+// progressOf reads progress notifications.
+func progressOf(t *testing.T, list [][]byte, token string) (percents []float64, messages []string) {
+	t.Helper()
+	for _, raw := range list {
+		var n struct {
+			Method string `json:"method"`
+			Params struct {
+				Token    json.RawMessage `json:"progressToken"`
+				Progress float64         `json:"progress"`
+				Total    float64         `json:"total"`
+				Message  string          `json:"message"`
+			} `json:"params"`
+		}
+		if err := json.Unmarshal(raw, &n); err != nil {
+			t.Fatal(err)
+		}
+		if n.Method != "notifications/progress" || string(n.Params.Token) != token || n.Params.Total != 100 {
+			t.Errorf("got %s", raw)
+		}
+		percents, messages = append(percents, n.Params.Progress), append(messages, n.Params.Message)
+	}
+	return percents, messages
+}
+
+// TestProgress follows a job of a second through the queue: progress comes, rises, and not too
+// often; without a token none comes.
+func TestProgress(t *testing.T) {
+	rdb, all := embeddedRedis(t), stepsCatalog(t, nil)
+	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all)})
+	for _, token := range []string{`"a token"`, `17`} {
+		var e events
+		began := time.Now()
+		_, r := s.ask(t, callBody("steps", `{"steps":50,"name":"`+strings.Trim(token, `"`)+`"}`, token), e.notify)
+		if r.Result.IsError || !strings.Contains(r.text(), "steps: 50") {
+			t.Fatalf("%s", r.text())
+		}
+		percents, messages := progressOf(t, e.list, token)
+		if most := int(time.Since(began)/progressEvery) + 2; len(percents) < 5 || len(percents) > most {
+			t.Errorf("%d notifications in %s", len(percents), time.Since(began))
+		}
+		for i := 1; i < len(percents); i++ {
+			if percents[i] <= percents[i-1] {
+				t.Errorf("progress does not rise: %v", percents)
+			}
+		}
+		if !strings.Contains(strings.Join(messages, " "), "stepping") {
+			t.Errorf("messages %q", messages)
+		}
+	}
+	for _, token := range []string{"", `{"an":"object"}`, `"` + strings.Repeat("x", 300) + `"`} {
+		var e events
+		if _, r := s.ask(t, callBody("steps", `{"steps":12,"name":"no token"}`, token), e.notify); r.Result.IsError || e.count() > 0 {
+			t.Errorf("token %.20s: %d notifications, %s", token, e.count(), r.text())
+		}
+	}
+}
+
+// TestCancelReachesTheOtherInstance cancels, by a notification to one instance, a call that
+// another is busy with. Another session's cancellation of the same request id does nothing.
+func TestCancelReachesTheOtherInstance(t *testing.T) {
+	stopped := make(chan string, 4)
+	rdb, all := embeddedRedis(t), stepsCatalog(t, stopped)
+	queue := newQueue(t, rdb, all)
+	a, b := newServer(t, Options{Catalog: all, Redis: rdb, Queue: queue}), newServer(t, Options{Catalog: all, Redis: rdb, Queue: queue})
+	for name, other := range map[string]*Server{"the same": a, "the other": b} {
+		session := a.sessions.mint()
+		var e events
+		ended := make(chan Answer, 1)
+		go func() {
+			answer, _ := a.Open(t.Context(), Request{Body: []byte(callBody("steps", `{"steps":900,"name":"`+name+`"}`, `1`)), Session: session}).Answer(context.Background(), e.notify)
+			ended <- answer
+		}()
+		eventually(t, "the job runs", func() bool { return e.count() > 2 })
+		cancel := []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"enough"}}`)
+		if _, err := other.Open(t.Context(), Request{Body: cancel, Session: other.sessions.mint()}).Answer(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		more := e.count() + 2
+		eventually(t, "the job goes on", func() bool { return e.count() > more })
+		if _, err := other.Open(t.Context(), Request{Body: cancel, Session: session}).Answer(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case answer := <-ended:
+			if !strings.Contains(string(answer.Body), "cancelled") {
+				t.Errorf("%s: %s", name, answer.Body)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatalf("%s: the call goes on", name)
+		}
+		select {
+		case <-stopped:
+		case <-time.After(5 * time.Second):
+			t.Fatalf("%s: the computation goes on", name)
+		}
+	}
+}
+
+// TestWaitIsBounded shows that a call that is not finished in time says how to go on, that the
+// same call again collects the result, and that the whole of it can be read.
+func TestWaitIsBounded(t *testing.T) {
+	rdb, all := embeddedRedis(t), stepsCatalog(t, nil)
+	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all), Wait: 300 * time.Millisecond})
+	call := callBody("steps", `{"steps":60,"points":9000}`, "")
+	_, r := s.ask(t, call, nil)
+	if !r.Result.IsError || !strings.Contains(r.text(), "same arguments") || len(r.Result.Content) != 2 || r.Result.Content[1].Type != "resource_link" {
+		t.Fatalf("%+v", r.Result)
+	}
+	uri := r.Result.Content[1].URI
+	if part := s.readResource(t, uri); !strings.Contains(part, `"state":"running"`) && !strings.Contains(part, `"state":"queued"`) {
+		t.Errorf("the unfinished job reads %s", part)
+	}
+	eventually(t, "the same call collects the result", func() bool {
+		_, r = s.ask(t, call, nil)
+		return !r.Result.IsError
+	})
+	if !strings.Contains(r.text(), "Shortened") || r.Result.Content[1].URI != uri || len(r.Result.Structured) > structuredLimit {
+		t.Errorf("%d bytes: %s", len(r.Result.Structured), r.text())
+	}
+	var out stepsOut
+	if err := json.Unmarshal(r.Result.Structured, &out); err != nil {
+		t.Fatal(err)
+	}
+	times, volts := out.Vectors["time"], out.Vectors["v(a)"]
+	if len(times) > 200 || len(times) != len(volts) || times[0] != 0 || times[len(times)-1] != 8999 {
+		t.Errorf("%d times, %d voltages, from %g to %g", len(times), len(volts), times[0], times[len(times)-1])
+	}
+	spike := false
+	for i := range times {
+		spike = spike || times[i] == 3000 && volts[i] == -7.5
+	}
+	if !spike {
+		t.Error("the one odd point was dropped")
+	}
+	if !strings.Contains(out.Files["a.gtl"], "5000 bytes") || !strings.Contains(out.Files["a.gtl"], uri+"/files/a.gtl") {
+		t.Errorf("the file reads %q", out.Files["a.gtl"])
+	}
+	if file := s.readResource(t, uri+"/files/a.gtl"); file != strings.Repeat("G04*\n", 1000) {
+		t.Errorf("the file's resource has %d bytes", len(file))
+	}
+	if v := s.readResource(t, uri+"/vectors/v%28a%29"); strings.Count(v, ",") != 8999 {
+		t.Errorf("the vector's resource has %d commas", strings.Count(v, ","))
+	}
+	if v := s.readResource(t, uri+"/vectors/time/7"); v != "7" {
+		t.Errorf("a number reads %s", v)
+	}
+	if whole := s.readResource(t, uri); len(whole) < 80_000 {
+		t.Errorf("the whole has %d bytes", len(whole))
+	}
+}
+
+func (s *Server) readResource(t *testing.T, uri string) string {
+	t.Helper()
+	a, r := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+`"}}`, nil)
+	var contents struct {
+		Result struct {
+			Contents []struct{ Text string }
+		}
+	}
+	if err := json.Unmarshal(a.Body, &contents); err != nil || r.Error != nil || len(contents.Result.Contents) != 1 {
+		t.Fatalf("%s: %s", uri, a.Body)
+	}
+	return contents.Result.Contents[0].Text
+}
+
+// TestLeavingCancels shows that the job ends when its only caller's connection does, and goes
+// on when another still waits.
+func TestLeavingCancels(t *testing.T) {
+	stopped := make(chan string, 1)
+	rdb, all := embeddedRedis(t), stepsCatalog(t, stopped)
+	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all)})
+	begin := func(ctx context.Context) (*events, chan Answer) {
+		e, ended := &events{}, make(chan Answer, 1)
+		go func() {
+			answer, _ := s.Open(ctx, Request{Body: []byte(callBody("steps", `{"steps":100}`, `1`)), Session: s.sessions.mint()}).Answer(ctx, e.notify)
+			ended <- answer
+		}()
+		eventually(t, "the job runs", func() bool { return e.count() > 2 })
+		return e, ended
+	}
+	leaving, leave := context.WithCancel(t.Context())
+	_, left := begin(leaving)
+	_, stays := begin(t.Context())
+	leave()
+	<-left
+	if answer := <-stays; !strings.Contains(string(answer.Body), "steps: 100") {
+		t.Errorf("the one who stayed: %s", answer.Body)
+	}
+	leaving, leave = context.WithCancel(t.Context())
+	e := &events{}
+	go func() {
+		_, _ = s.Open(leaving, Request{Body: []byte(callBody("steps", `{"steps":500}`, `1`)), Session: s.sessions.mint()}).Answer(leaving, e.notify)
+	}()
+	eventually(t, "the job runs", func() bool { return e.count() > 2 })
+	leave()
+	select {
+	case <-stopped:
+	case <-time.After(5 * time.Second):
+		t.Error("the computation goes on")
+	}
+}
+
+// TestUnevenProgress shows that progress that falls back, as after a worker's death, is not
+// passed on.
+func TestUnevenProgress(t *testing.T) {
+	x := &Exchange{params: callParams{token: json.RawMessage(`1`)}}
+	var e events
+	x.notify = e.notify
+	report := x.reporter()
+	for _, p := range []float64{0, 50, 20, 50, -3, 101, 100} {
+		report(tools.Progress{Phase: "p", Percent: p})
+		time.Sleep(progressEvery + 5*time.Millisecond)
+	}
+	percents, _ := progressOf(t, e.list, "1")
+	if fmt.Sprint(percents) != "[0 50 100]" {
+		t.Errorf("sent %v", percents)
+	}
+}

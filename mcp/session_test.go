@@ -1,0 +1,126 @@
+package mcp
+
+import (
+	"fmt"
+	"log/slog"
+	"runtime"
+	"testing"
+	"time"
+
+	"slipstick/worker"
+)
+
+func newTestSessions(t *testing.T, s *Server) *sessions {
+	t.Helper()
+	return newSessions(s.opt.Redis, slog.New(slog.DiscardHandler), time.Now)
+}
+
+// TestSessionsAreEverybodys shows that instances on one Redis know each other's sessions, an
+// instance that was started again knows those it made before, and nobody else's are known.
+func TestSessionsAreEverybodys(t *testing.T) {
+	rdb := embeddedRedis(t)
+	all := stepsCatalog(t, nil)
+	a, b := newServer(t, Options{Catalog: all, Redis: rdb}), newServer(t, Options{Catalog: all, Redis: rdb})
+	stranger := newServer(t, Options{Catalog: all})
+	session := a.sessions.mint()
+	for name, s := range map[string]*Server{"itself": a, "the other": b, "itself, started again": newServer(t, Options{Catalog: all, Redis: rdb})} {
+		if !s.sessions.known(t.Context(), session) {
+			t.Errorf("%s does not know the session", name)
+		}
+	}
+	if stranger.sessions.known(t.Context(), session) {
+		t.Error("a server with another Redis knows the session")
+	}
+	if !a.End(t.Context(), session) || a.End(t.Context(), session) {
+		t.Error("a session ends not once")
+	}
+	eventually(t, "the other hears that the session has ended", func() bool { return !b.sessions.known(t.Context(), session) })
+}
+
+// TestSessionAge shows that a session does not last for ever, and none comes from the future.
+func TestSessionAge(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	s := newSessions(nil, slog.New(slog.DiscardHandler), func() time.Time { return now })
+	id := s.mint()
+	for _, c := range []struct {
+		after time.Duration
+		known bool
+	}{{0, true}, {sessionLife - time.Minute, true}, {sessionLife + time.Minute, false}, {-2 * time.Hour, false}} {
+		now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(c.after)
+		if s.known(t.Context(), id) != c.known {
+			t.Errorf("after %s: known %t", c.after, !c.known)
+		}
+	}
+	now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i := range len(id) {
+		forged := []byte(id)
+		forged[i] ^= 1
+		if s.known(t.Context(), string(forged)) {
+			t.Errorf("known with character %d changed", i)
+		}
+	}
+}
+
+// TestSecretIsLost shows what happens when Redis forgets the secret: an instance that is still
+// there goes on with its sessions and learns those that are signed anew.
+func TestSecretIsLost(t *testing.T) {
+	rdb := embeddedRedis(t)
+	all := stepsCatalog(t, nil)
+	now := time.Now()
+	old := newServer(t, Options{Catalog: all, Redis: rdb, Now: func() time.Time { return now }})
+	before := old.sessions.mint()
+	if err := rdb.FlushAll(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	young := newServer(t, Options{Catalog: all, Redis: rdb})
+	after := young.sessions.mint()
+	now = now.Add(2 * secretEvery)
+	if !old.sessions.known(t.Context(), after) {
+		t.Error("the older instance does not learn the new secret")
+	}
+	if !old.sessions.known(t.Context(), before) {
+		t.Error("the older instance forgets its own sessions")
+	}
+}
+
+// TestSessionsWithoutRedis shows that an instance that cannot reach Redis still serves, and
+// shares its sessions once it can.
+func TestSessionsWithoutRedis(t *testing.T) {
+	away, err := worker.Dial("redis://127.0.0.1:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer away.Close()
+	s := newServer(t, Options{Catalog: stepsCatalog(t, nil), Redis: away})
+	id := s.sessions.mint()
+	if !s.sessions.known(t.Context(), id) {
+		t.Error("its own session is not known")
+	}
+	if s.sessions.known(t.Context(), flipped(id)) {
+		t.Error("a forged session is known")
+	}
+}
+
+// TestHandshakesLeaveNothing shows that a hundred thousand sessions take no memory, and that ended
+// ones take little.
+func TestHandshakesLeaveNothing(t *testing.T) {
+	s := newServer(t, Options{Catalog: stepsCatalog(t, nil)})
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	begin := heap()
+	for range 100_000 {
+		s.End(t.Context(), s.sessions.mint())
+	}
+	if grown := int64(heap()) - int64(begin); grown > 8<<20 {
+		t.Errorf("%d kB are kept", grown>>10)
+	}
+	for i := range 50 {
+		if a, _ := s.ask(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"logging/setLevel","params":{"level":"debug"}}`, i), nil); a.Status != 200 {
+			t.Fatalf("%s", a.Body)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestKeep checks what thinning vectors must keep: the ends, the extremes of each, the order,
+// and the same positions for all.
+func TestKeep(t *testing.T) {
+	const n = 10_001
+	ramp, sine, spike, flat, gaps := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		ramp[i] = float64(i)
+		sine[i] = math.Sin(2 * math.Pi * 40 * float64(i) / n)
+		flat[i] = 3
+		gaps[i] = math.NaN()
+	}
+	spike[7777], spike[123] = 1, -2
+	gaps[500] = 9
+	for _, limit := range []int{200, 60, 15, 4, 2} {
+		kept := keep([][]float64{ramp, sine, spike, flat, gaps}, limit)
+		if len(kept) > limit || kept[0] != 0 || kept[len(kept)-1] != n-1 {
+			t.Fatalf("%d: kept %d, from %d to %d", limit, len(kept), kept[0], kept[len(kept)-1])
+		}
+		has := map[int]bool{}
+		for i, at := range kept {
+			has[at] = true
+			if i > 0 && at <= kept[i-1] {
+				t.Fatalf("%d: not in order: %v", limit, kept)
+			}
+		}
+		if limit >= 60 && (!has[7777] || !has[123] || !has[500]) {
+			t.Errorf("%d: an extreme is lost: %v", limit, kept)
+		}
+	}
+	// Alone, a sine of 40 periods keeps all its crests within a percent.
+	crests := 0
+	for _, at := range keep([][]float64{sine}, 200) {
+		if math.Abs(sine[at]) > 0.99 {
+			crests++
+		}
+	}
+	if crests < 80 {
+		t.Errorf("%d crests of 80 are left", crests)
+	}
+}
+
+// TestShrink checks what becomes of each kind of value, that the shortened result says so, and
+// that numbers keep their digits.
+func TestShrink(t *testing.T) {
+	rows, matrix := []string{}, []string{}
+	for i := range 900 {
+		rows = append(rows, fmt.Sprintf(`{"n":%d,"name":"row %d","text":%q}`, i, i, strings.Repeat("x", 60)))
+		cells := []string{}
+		for j := range 60 {
+			cells = append(cells, fmt.Sprintf("%d.50", i*100+j))
+		}
+		matrix = append(matrix, "["+strings.Join(cells, ",")+"]")
+	}
+	raw := `{"small":1.2300,"none":null,"empty":[],"rows":[` + strings.Join(rows, ",") + `],"matrix":[` + strings.Join(matrix, ",") + `],"zip_base64":"` + strings.Repeat("A", 90_000) + `","words":["a","b"]}`
+	short, left := shrink(json.RawMessage(raw), "slipstick://jobs/j")
+	if len(short) > structuredLimit {
+		t.Errorf("%d bytes", len(short))
+	}
+	var out struct {
+		Small  json.Number      `json:"small"`
+		None   *int             `json:"none"`
+		Empty  []int            `json:"empty"`
+		Rows   []map[string]any `json:"rows"`
+		Matrix [][]json.Number  `json:"matrix"`
+		Zip    string           `json:"zip_base64"`
+		Words  []string         `json:"words"`
+	}
+	if err := json.Unmarshal(short, &out); err != nil {
+		t.Fatal(err)
+	}
+	if out.Small != "1.2300" || out.Empty == nil || len(out.Words) != 2 || out.Zip != "90000 bytes, left out; read slipstick://jobs/j/zip_base64" {
+		t.Errorf("small %s, words %v, zip %q", out.Small, out.Words, out.Zip)
+	}
+	if last := out.Rows[len(out.Rows)-1]["n"]; last != 899.0 || out.Rows[0]["n"] != 0.0 || len(out.Rows) < 8 {
+		t.Errorf("%d rows, the last is %v", len(out.Rows), last)
+	}
+	m := out.Matrix
+	if m[0][0] != "0.50" || m[len(m)-1][len(m[0])-1] != "89959.50" {
+		t.Errorf("the corners of the matrix are %s and %s", m[0][0], m[len(m)-1][len(m[0])-1])
+	}
+	said := strings.Join(left.lines(), "\n")
+	for _, s := range []string{"rows: ", " of 900 entries", "matrix: ", "900 rows, evenly spread", "zip_base64: the text is left out"} {
+		if !strings.Contains(said, s) {
+			t.Errorf("%q is not said:\n%s", s, said)
+		}
+	}
+	again, _ := shrink(json.RawMessage(raw), "slipstick://jobs/j")
+	if string(again) != string(short) {
+		t.Error("the same result is shortened differently")
+	}
+	if whole, _ := shrink(json.RawMessage(`{"text":"`+strings.Repeat("x", 2000)+`"}`), ""); string(whole) != `{"text":"2000 bytes, left out"}` {
+		t.Errorf("without a resource: %s", whole)
+	}
+}
+
+// TestShrinkManyVectors shows that more vectors than fit lose points together until they do.
+func TestShrinkManyVectors(t *testing.T) {
+	vectors := map[string][]float64{}
+	for k := range 450 {
+		v := make([]float64, 2000)
+		for i := range v {
+			v[i] = math.Sin(float64(i*k) / 100)
+		}
+		vectors[fmt.Sprintf("v(n%d)", k)] = v
+	}
+	raw, _ := json.Marshal(map[string]any{"vectors": vectors})
+	short, left := shrink(raw, "")
+	var out struct{ Vectors map[string][]float64 }
+	if err := json.Unmarshal(short, &out); err != nil || len(out.Vectors) != 450 || len(short) > structuredLimit {
+		t.Fatalf("%d bytes, %d vectors, %v", len(short), len(out.Vectors), err)
+	}
+	for name, v := range out.Vectors {
+		if len(v) != len(out.Vectors["v(n0)"]) || v[0] != vectors[name][0] || v[len(v)-1] != vectors[name][1999] {
+			t.Fatalf("%s has %d points", name, len(v))
+		}
+	}
+	if len(left.lines()) != 1 || len(left.lines()[0]) > 310 {
+		t.Errorf("said %q", left.lines())
+	}
+}

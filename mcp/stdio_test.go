@@ -1,0 +1,140 @@
+package mcp
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// talk starts a server on a pair of pipes. say sends a line, hear gives the next one.
+func talk(t *testing.T, s *Server, only Selection) (say func(string), hear func() rpc, hangUp func() error) {
+	t.Helper()
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		err := s.ServeLines(context.Background(), in, out, only)
+		_ = out.Close()
+		ended <- err
+	}()
+	lines := bufio.NewScanner(fromServer)
+	lines.Buffer(nil, maxLine)
+	say = func(line string) {
+		if _, err := io.WriteString(toServer, line+"\n"); err != nil {
+			t.Error(err)
+		}
+	}
+	hear = func() (r rpc) {
+		t.Helper()
+		if !lines.Scan() {
+			t.Fatalf("no more lines: %v", lines.Err())
+		}
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			t.Fatalf("%v: %s", err, lines.Bytes())
+		}
+		return r
+	}
+	return say, hear, func() error { _ = toServer.Close(); return <-ended }
+}
+
+// TestLines holds a conversation: handshake, a light call, what is wrong, a heavy call with
+// progress that ends after a light one sent later, a heavy call that is cancelled.
+func TestLines(t *testing.T) {
+	stopped := make(chan string, 1)
+	s := newServer(t, Options{Catalog: stepsCatalog(t, stopped), InProcess: true})
+	before := runtime.NumGoroutine()
+	say, hear, hangUp := talk(t, s, nil)
+	say(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	if r := hear(); r.Error != nil || string(r.ID) != "0" {
+		t.Fatalf("%+v", r)
+	}
+	say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	say(`nonsense`)
+	if r := hear(); r.Error == nil || r.Error.Code != -32700 {
+		t.Errorf("%+v", r)
+	}
+	say("")
+	say(strings.Replace(callBody("steps", `{"steps":15}`, `"p"`), `"id":1`, `"id":"slow"`, 1))
+	say(callBody("panics", `{"steps":1}`, ""))
+	progress, order := 0, []string{}
+	for len(order) < 2 {
+		switch r := hear(); {
+		case r.ID == nil:
+			progress++
+		default:
+			order = append(order, string(r.ID))
+			if string(r.ID) == `"slow"` && !strings.Contains(r.text(), "steps: 15") {
+				t.Errorf("got %s", r.text())
+			}
+		}
+	}
+	if progress == 0 || order[0] != "1" {
+		t.Errorf("%d notifications, answered in order %v", progress, order)
+	}
+	say(strings.Replace(callBody("steps", `{"steps":900,"name":"long"}`, `"p"`), `"id":1`, `"id":5`, 1))
+	for range 3 {
+		hear()
+	}
+	say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}`)
+	for {
+		if r := hear(); r.ID != nil {
+			if !strings.Contains(r.text(), "cancelled") {
+				t.Errorf("got %s", r.text())
+			}
+			break
+		}
+	}
+	select {
+	case <-stopped:
+	case <-time.After(5 * time.Second):
+		t.Error("the computation goes on")
+	}
+	if err := hangUp(); err != nil {
+		t.Errorf("the end of input is an error: %v", err)
+	}
+	eventually(t, "every goroutine has ended", func() bool { return runtime.NumGoroutine() <= before+1 })
+}
+
+// TestLinesNarrowed shows that a conversation can be about some tools only.
+func TestLinesNarrowed(t *testing.T) {
+	s := newServer(t, Options{InProcess: true})
+	only, err := Select(s.opt.Catalog, "rf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	say, hear, hangUp := talk(t, s, only)
+	say(callBody("loan_amortization", `{}`, ""))
+	if r := hear(); r.Error == nil || !strings.Contains(r.Error.Message, "narrowed") {
+		t.Errorf("%+v", r)
+	}
+	say(callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""))
+	if r := hear(); r.Error != nil || r.Result.IsError {
+		t.Errorf("%+v", r)
+	}
+	if err := hangUp(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLongLine shows that a line without end does not fill the memory.
+func TestLongLine(t *testing.T) {
+	s := newServer(t, Options{Catalog: stepsCatalog(t, nil)})
+	err := s.ServeLines(t.Context(), io.LimitReader(endless{}, 2*maxLine), io.Discard, nil)
+	if err == nil || !strings.Contains(err.Error(), "too long") {
+		t.Errorf("got %v", err)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
