@@ -53,6 +53,7 @@ func (x *Exchange) compute(ctx context.Context) result {
 			var limit *keys.LimitError
 			if !errors.As(err, &limit) && !errors.Is(err, worker.ErrUnavailable) {
 				x.denied = err
+				return result{}
 			}
 			return x.explain(err)
 		}

@@ -10,11 +10,6 @@ import (
 	"slipstick/worker"
 )
 
-func newTestSessions(t *testing.T, s *Server) *sessions {
-	t.Helper()
-	return newSessions(s.opt.Redis, slog.New(slog.DiscardHandler), time.Now)
-}
-
 // TestSessionsAreEverybodys shows that instances on one Redis know each other's sessions, an
 // instance that was started again knows those it made before, and nobody else's are known.
 func TestSessionsAreEverybodys(t *testing.T) {
