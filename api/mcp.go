@@ -179,12 +179,15 @@ func (s *Server) mcpDelete(c *fiber.Ctx) error {
 	return nil
 }
 
-// accepted says in which forms a client takes answers.
+// acceptedForms says in which forms a client takes answers besides JSON.
 type acceptedForms struct{ events bool }
 
 // acceptable reads the header Accept. The protocol wants clients to name both forms; one that
 // takes JSON only is served, without progress.
 func acceptable(accept string) (a acceptedForms, err error) {
+	if accept == "application/json, text/event-stream" { // what nearly all clients send
+		return acceptedForms{events: true}, nil
+	}
 	json := accept == ""
 	for part := range strings.SplitSeq(accept, ",") {
 		media, parameters, _ := strings.Cut(part, ";")
@@ -247,6 +250,9 @@ func (s *Server) publicHost(host string) bool {
 
 // hostOf is the host of "host:port".
 func hostOf(hostport string) string {
+	if !strings.Contains(hostport, ":") {
+		return hostport
+	}
 	if host, _, err := net.SplitHostPort(hostport); err == nil {
 		return host
 	}
@@ -287,5 +293,9 @@ func (s *Server) base(c *fiber.Ctx) string {
 	if s.opt.PublicURL != "" {
 		return strings.TrimSuffix(s.opt.PublicURL, "/")
 	}
-	return strings.Clone(c.BaseURL())
+	scheme := "http://"
+	if c.Get(fiber.HeaderXForwardedProto) == "https" { // forged or not: it only goes back to who sent it
+		scheme = "https://"
+	}
+	return scheme + string(c.Request().Host())
 }

@@ -18,7 +18,7 @@ func (x *Exchange) light(ctx context.Context) []byte {
 
 // encode writes the answer to the request of that id.
 func (r result) encode(id json.RawMessage) []byte {
-	text, _ := marshal(r.text) // a string cannot fail
+	text, _ := json.Marshal(r.text) // a string cannot fail
 	b := make([]byte, 0, len(text)+len(r.structured)+len(id)+160)
 	b = append(append(append(b, `{"jsonrpc":"2.0","id":`...), id...), `,"result":{"content":[{"type":"text","text":`...)
 	b = append(append(b, text...), '}')

@@ -73,8 +73,8 @@ func readMessage(body []byte) (m message, fault *rpcFault) {
 	default:
 		return m, &rpcFault{protocol.INVALID_REQUEST, "a message is a JSON object"}
 	}
-	members(b.Bytes(), func(name string, value []byte) {
-		switch name {
+	members(b.Bytes(), func(name, value []byte) {
+		switch string(name) {
 		case "jsonrpc":
 			m.jsonrpc = value
 		case "id":
@@ -108,8 +108,8 @@ func (m *message) request() bool { return m.method != nil && m.id != nil }
 
 // call reads the parameters of tools/call. ok says that a tool is named.
 func (m *message) call() (p callParams, ok bool) {
-	each(m.params, func(name string, value []byte) {
-		switch name {
+	each(m.params, func(name, value []byte) {
+		switch string(name) {
 		case "name":
 			p.name = unquoted(value)
 		case "arguments":
@@ -125,7 +125,7 @@ func (m *message) call() (p callParams, ok bool) {
 }
 
 // each is members for what need not be an object: then there are none.
-func each(raw []byte, f func(name string, value []byte)) {
+func each(raw []byte, f func(name, value []byte)) {
 	if len(raw) > 0 && raw[0] == '{' {
 		members(raw, f)
 	}
@@ -133,8 +133,8 @@ func each(raw []byte, f func(name string, value []byte)) {
 
 // member gives the named member of an object; nil when it has none or is none.
 func member(raw []byte, name string) (found json.RawMessage) {
-	each(raw, func(n string, value []byte) {
-		if n == name {
+	each(raw, func(n, value []byte) {
+		if string(n) == name {
 			found = value
 		}
 	})

@@ -17,6 +17,9 @@ func newRecentNames(limit int) *recentNames {
 func (r *recentNames) add(name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if _, ok := r.now[name]; ok {
+		return
+	}
 	if len(r.now) >= r.half {
 		r.old, r.now = r.now, map[string]struct{}{}
 	}

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -35,7 +36,8 @@ type renderer struct {
 
 // object writes an object's members, each on lines of its own. node may be nil.
 func (r *renderer) object(prefix string, node *schema.Node, raw []byte) {
-	members(raw, func(name string, value []byte) {
+	members(raw, func(member, value []byte) {
+		name := string(member)
 		if r.brief && len(r.b) > textMax {
 			return
 		}
@@ -143,7 +145,8 @@ func (r *renderer) inline(node *schema.Node, value []byte) {
 	switch value[0] {
 	case '{':
 		first := true
-		members(value, func(name string, v []byte) {
+		members(value, func(member, v []byte) {
+			name := string(member)
 			if !first {
 				r.b = append(r.b, ", "...)
 			}
@@ -184,10 +187,13 @@ func (r *renderer) inline(node *schema.Node, value []byte) {
 }
 
 // members calls f with each member of a JSON object that is known to be valid and compact.
-func members(raw []byte, f func(name string, value []byte)) {
+func members(raw []byte, f func(name, value []byte)) {
 	for i := 1; i < len(raw) && raw[i] == '"'; {
 		end := skip(raw, i)
-		name := unquoted(raw[i:end])
+		name := raw[i+1 : end-1]
+		if bytes.IndexByte(name, '\\') >= 0 {
+			name = []byte(unquoted(raw[i:end]))
+		}
 		next := skip(raw, end+1) // the colon
 		f(name, raw[end+1:next])
 		i = next + 1 // the comma

@@ -133,8 +133,8 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 func descend(raw json.RawMessage, step string) (found json.RawMessage) {
 	switch raw = bytes.TrimSpace(raw); raw[0] {
 	case '{':
-		members(raw, func(name string, value []byte) {
-			if name == step {
+		members(raw, func(name, value []byte) {
+			if string(name) == step {
 				found = value
 			}
 		})

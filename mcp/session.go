@@ -37,6 +37,9 @@ const (
 // endedSessions is how many ended sessions an instance remembers.
 const endedSessions = 20000
 
+// goodSessions is how many sessions an instance need not check again.
+const goodSessions = 10000
+
 // sessions makes and knows sessions. A session's name is signed, so nothing is stored: no flood
 // of handshakes fills a memory, no request asks Redis, and a session goes on when instances come
 // and go, as long as one of them or Redis knows the secret.
@@ -52,12 +55,14 @@ type sessions struct {
 
 	// ended are those a client has ended; forgetting one does no harm.
 	ended *recentNames
+	// good are those whose signature was found good lately.
+	good *recentNames
 }
 
 func newSessions(rdb redis.UniversalClient, log *slog.Logger, now func() time.Time) *sessions {
 	own := make([]byte, 32)
 	_, _ = rand.Read(own) // never fails: the runtime ends the program instead
-	s := &sessions{rdb: rdb, log: log, now: now, secrets: [][]byte{own}, ended: newRecentNames(endedSessions)}
+	s := &sessions{rdb: rdb, log: log, now: now, secrets: [][]byte{own}, ended: newRecentNames(endedSessions), good: newRecentNames(goodSessions)}
 	s.refresh(context.Background())
 	return s
 }
@@ -99,11 +104,13 @@ func (s *sessions) known(ctx context.Context, id string) bool {
 	if age := s.now().Sub(made); age > sessionLife || age < -time.Hour || s.ended.has(id) {
 		return false
 	}
-	if s.signed(name, signature) {
-		return true
-	}
 	// Another instance may have begun a new secret after Redis lost its memory.
-	return s.refresh(ctx) && s.signed(name, signature)
+	good := s.good.has(id)
+	if !good && (s.signed(name, signature) || s.refresh(ctx) && s.signed(name, signature)) {
+		s.good.add(id)
+		good = true
+	}
+	return good
 }
 
 func (s *sessions) signed(name, signature []byte) bool {
