@@ -33,7 +33,7 @@ check-deploy:   ## compose file and Kubernetes manifests, read by their tools' o
 	cd deploy/check && $(GO) test ./...
 
 bench: install  ## throughput and queue overhead as ratios, in one run
-	$(GO) test -run '^$$' -bench 'Compute|Gate|QueueOverhead' -benchtime 3s ./api ./worker
+	$(GO) test -run '^$$' -bench 'Compute|MCP|Gate|QueueOverhead' -benchtime 3s ./api ./worker
 
 soak: install   ## four minutes of load on several processes while their parts are broken
 	$(GO) test -count=1 -v -timeout 30m -run 'TestSoak$$' ./e2e -soak 4m

@@ -336,3 +336,62 @@ func TestInspector(t *testing.T) {
 	}
 	contains(t, run("--method", "tools/call", "--tool-name", "fspl", "--tool-arg", "freq_mhz=915", "--tool-arg", "dist_km=5"), "105.655", "structuredContent")
 }
+
+// TestConformance runs the protocol's own conformance suite. Most of its scenarios ask for tools,
+// prompts and resources of their own, which a calculator does not have; these do not.
+func TestConformance(t *testing.T) {
+	modules := nodeModules(t, "SLIPSTICK_MCP_CONFORMANCE", "@modelcontextprotocol/conformance, with node@22,")
+	base := serveEmbedded(t)
+	bin := filepath.Join(modules, "node_modules", ".bin")
+	cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "node"), filepath.Join(bin, "conformance"), "server", "--url", base+"/mcp", "--suite", "all")
+	cmd.Dir = t.TempDir() // it writes reports
+	out, _ := cmd.CombinedOutput() // fails for the scenarios with fixtures
+	for _, scenario := range []string{"server-initialize", "logging-set-level", "ping", "completion-complete", "tools-list", "server-sse-polling", "server-sse-multiple-streams", "resources-list", "prompts-list", "dns-rebinding-protection"} {
+		if !strings.Contains(string(out), "✓ "+scenario+": ") {
+			t.Errorf("%s has not passed", scenario)
+		}
+	}
+	if t.Failed() {
+		t.Logf("%s", out)
+	}
+}
+
+// TestDesktopClient talks to "slipstick mcp" as a desktop client does.
+func TestDesktopClient(t *testing.T) {
+	path, err := builtBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in bytes.Buffer
+	for _, m := range []any{
+		message(0, "initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "e2e", "version": "1"}}),
+		message(nil, "notifications/initialized", map[string]any{}),
+		message(1, "tools/list", map[string]any{}),
+		toolCall(2, "fspl", map[string]any{"freq_mhz": 915, "dist_km": 5}),
+		toolCall(3, "pcb_layout", hundredParts("desktop")),
+	} {
+		raw, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Write(append(raw, '\n'))
+	}
+	cmd := exec.CommandContext(t.Context(), path, "mcp")
+	cmd.Stdin = &in
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, errOut.Bytes())
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	progress := strings.Count(out.String(), "notifications/progress")
+	if len(lines) != 4+progress || progress < 5 {
+		t.Errorf("%d lines, %d of them progress", len(lines), progress)
+	}
+	contains(t, lines[0], `"protocolVersion":"2025-06-18"`)
+	if n := strings.Count(lines[1], `"inputSchema"`); n != 89 {
+		t.Errorf("%d tools", n)
+	}
+	contains(t, lines[2], "105.655")
+	contains(t, lines[len(lines)-1], `"id":3`, `"structuredContent"`, "slipstick run pcb_layout --json")
+}

@@ -127,6 +127,17 @@ func TestResources(t *testing.T) {
 	}
 }
 
+// TestCompletion types the beginning of a tool's name.
+func TestCompletion(t *testing.T) {
+	s := newServer(t, Options{})
+	for typed, want := range map[string]string{"lora_a": `"values":["lora_airtime"]`, "airtime": `"values":["lora_airtime"]`, "zzz": `"values":[]`} {
+		a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"slipstick://tools/{name}"},"argument":{"name":"name","value":"`+typed+`"}}}`, nil)
+		if !strings.Contains(string(a.Body), want) {
+			t.Errorf("%s: %s", typed, a.Body)
+		}
+	}
+}
+
 // TestAbout checks what /mcp.json says.
 func TestAbout(t *testing.T) {
 	s := newServer(t, Options{Version: "1.2.3"})

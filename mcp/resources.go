@@ -147,3 +147,28 @@ func descend(raw json.RawMessage, step string) (found json.RawMessage) {
 	}
 	return found
 }
+
+// names completes the name in a page's address.
+type names struct{ catalog *tools.Catalog }
+
+// maxCompletions is the protocol's.
+const maxCompletions = 100
+
+// CompleteResourceArgument offers the tools whose name begins with, or else contains, what was
+// typed.
+func (n names) CompleteResourceArgument(_ context.Context, uri string, argument protocol.CompleteArgument, _ protocol.CompleteContext) (*protocol.Completion, error) {
+	begins, contains := []string{}, []string{}
+	if uri == toolScheme+"{name}" && argument.Name == "name" {
+		typed := strings.ToLower(argument.Value)
+		for _, e := range n.catalog.All() {
+			switch {
+			case strings.HasPrefix(e.Name, typed):
+				begins = append(begins, e.Name)
+			case strings.Contains(e.Name, typed):
+				contains = append(contains, e.Name)
+			}
+		}
+	}
+	all := append(begins, contains...)
+	return &protocol.Completion{Values: all[:min(len(all), maxCompletions)], Total: len(all), HasMore: len(all) > maxCompletions}, nil
+}

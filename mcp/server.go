@@ -85,6 +85,8 @@ func New(o Options) (*Server, error) {
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(false, false),
 		server.WithPromptCapabilities(false),
+		server.WithCompletions(),
+		server.WithResourceCompletionProvider(names{o.Catalog}),
 		server.WithLogging(), // nothing is logged to clients; some insist on setting a level
 		server.WithHooks(versionHooks()),
 		server.WithToolFilter(selected),
