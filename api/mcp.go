@@ -13,6 +13,7 @@ import (
 
 	"slipstick/keys"
 	"slipstick/mcp"
+	"slipstick/tools"
 )
 
 // Headers of the Model Context Protocol.
@@ -57,8 +58,8 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 		// The bytes as they came: c.Body() would unpack a compressed body without any limit.
 		Body: c.Request().Body(), Session: strings.Clone(c.Get(headerSession)), Version: strings.Clone(c.Get(headerProtocol)),
 		Caller: mcp.Caller{
-			Admit: func(_ context.Context, calls int) (*keys.Pass, error) { return s.admit(c, credential, calls) },
-			Base:  s.base(c), Only: only,
+			Admit: func(_ context.Context, tool *tools.Entry) (*keys.Pass, error) { return s.mcpAdmit(c, tool, credential) },
+			Class: classOf, Base: s.base(c), Only: only,
 		},
 	})
 	if x.Waits() {
@@ -69,6 +70,26 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 		return err
 	}
 	return writeAnswer(c, answer)
+}
+
+// mcpAdmit lets a call in as POST /api/{tool} does. It is done before anything is sent, so the
+// headers can still say where the caller stands.
+func (s *Server) mcpAdmit(c *fiber.Ctx, tool *tools.Entry, credential string) (*keys.Pass, error) {
+	if err := s.holdHeavy(c, tool, credential); err != nil {
+		return nil, err
+	}
+	pass, err := s.admit(c, credential, 1)
+	if err != nil {
+		return nil, err
+	}
+	s.release(c, tool, pass)
+	s.showAllowance(c.Context(), pass, keys.Computed)
+	measured, began := *pass, time.Now()
+	measured.Settle = func(ctx context.Context, name string, outcome keys.Outcome, took time.Duration) error {
+		s.metrics.called(name, outcome, time.Since(began))
+		return pass.Settle(ctx, name, outcome, took)
+	}
+	return &measured, nil
 }
 
 func writeAnswer(c *fiber.Ctx, a mcp.Answer) error {

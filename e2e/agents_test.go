@@ -344,7 +344,7 @@ func TestConformance(t *testing.T) {
 	base := serveEmbedded(t)
 	bin := filepath.Join(modules, "node_modules", ".bin")
 	cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "node"), filepath.Join(bin, "conformance"), "server", "--url", base+"/mcp", "--suite", "all")
-	cmd.Dir = t.TempDir() // it writes reports
+	cmd.Dir = t.TempDir()          // it writes reports
 	out, _ := cmd.CombinedOutput() // fails for the scenarios with fixtures
 	for _, scenario := range []string{"server-initialize", "logging-set-level", "ping", "completion-complete", "tools-list", "server-sse-polling", "server-sse-multiple-streams", "resources-list", "prompts-list", "dns-rebinding-protection"} {
 		if !strings.Contains(string(out), "✓ "+scenario+": ") {

@@ -49,7 +49,7 @@ func (x *Exchange) compute(ctx context.Context) result {
 	pass := &keys.Pass{Tier: keys.Anonymous}
 	if x.caller.Admit != nil {
 		var err error
-		if pass, err = x.caller.Admit(ctx, 1); err != nil {
+		if pass, err = x.caller.Admit(ctx, x.entry); err != nil {
 			var limit *keys.LimitError
 			if !errors.As(err, &limit) && !errors.Is(err, worker.ErrUnavailable) {
 				x.denied = err
@@ -58,51 +58,55 @@ func (x *Exchange) compute(ctx context.Context) result {
 			return x.explain(err)
 		}
 	}
-	began := x.server.opt.Now()
-	raw, job, err := x.run(ctx, pass)
+	done, err := x.run(ctx, pass)
 	if pass.Settle != nil {
 		// The call has ended, whoever left meanwhile.
-		settling := context.WithoutCancel(ctx)
-		if e := pass.Settle(settling, x.entry.Name, outcomeOf(err), x.server.opt.Now().Sub(began)); e != nil && err == nil {
+		if e := pass.Settle(context.WithoutCancel(ctx), x.entry.Name, outcomeOf(err), done.took); e != nil && err == nil {
 			err = e
 		}
 	}
 	if err != nil {
 		return x.explain(err)
 	}
-	return x.present(raw, job)
+	return x.present(done.result, done.job)
 }
 
-// run computes a light tool in place and gives a heavy one to whoever computes it here. job is
-// the id of the job that keeps the result; "" for none.
-func (x *Exchange) run(ctx context.Context, pass *keys.Pass) (raw json.RawMessage, job string, err error) {
+// computed is what a run came to.
+type computed struct {
+	result json.RawMessage
+	job    string        // the job that keeps the result; "" for none
+	took   time.Duration // computing, without waiting in queues
+}
+
+// run computes a light tool in place and gives a heavy one to whoever computes it here.
+func (x *Exchange) run(ctx context.Context, pass *keys.Pass) (computed, error) {
 	switch {
 	case x.entry.Heavy == nil:
-		raw, err = x.inPlace(ctx)
-		return raw, "", err
+		return x.inPlace(ctx)
 	case x.server.opt.Queue != nil:
 		return x.queued(ctx, pass)
 	case x.server.opt.InProcess:
-		raw, err = x.inProcess(ctx)
-		return raw, "", err
+		return x.inProcess(ctx)
 	}
-	return nil, "", errNoHeavyTools
+	return computed{}, errNoHeavyTools
 }
 
 // inPlace runs the tool and turns a panic into an error.
-func (x *Exchange) inPlace(ctx context.Context) (raw json.RawMessage, err error) {
+func (x *Exchange) inPlace(ctx context.Context) (done computed, err error) {
+	began := time.Now()
 	defer func() {
+		done.took = time.Since(began)
 		if p := recover(); p != nil {
 			x.server.opt.Log.Error("a tool panicked", "tool", x.entry.Name, "panic", p, "stack", string(debug.Stack()))
-			raw, err = nil, errDefect
+			done.result, err = nil, errDefect
 		}
 	}()
-	raw, err = x.entry.Run(ctx, x.params.arguments)
+	done.result, err = x.entry.Run(ctx, x.params.arguments)
 	if err != nil && tools.AsInputError(err) == nil && ctx.Err() == nil {
 		x.server.opt.Log.Error("a tool has a defect", "tool", x.entry.Name, "error", err)
-		return nil, errDefect
+		return done, errDefect
 	}
-	return raw, err
+	return done, err
 }
 
 // outcomeOf says what a call's error means for its account, as POST /api/{tool} does.
@@ -113,7 +117,7 @@ func outcomeOf(err error) keys.Outcome {
 		ended      *endedError
 	)
 	switch {
-	case err == nil, errors.As(err, &unfinished):
+	case err == nil, errors.As(err, &unfinished), errors.Is(err, context.Canceled): // who leaves has used the service all the same
 		return keys.Computed
 	case errors.As(err, &input), errors.As(err, &ended) && ended.job.State == worker.Cancelled:
 		return keys.Invalid

@@ -73,14 +73,14 @@ func TestDigitsSurvive(t *testing.T) {
 func TestErrorsTellWhatToDo(t *testing.T) {
 	reset := time.Date(2026, 5, 6, 0, 0, 0, 0, time.UTC)
 	var outcomes []keys.Outcome
-	admit := func(context.Context, int) (*keys.Pass, error) {
+	admit := func(context.Context, *tools.Entry) (*keys.Pass, error) {
 		return &keys.Pass{Tier: keys.Free, Account: "a", Settle: func(_ context.Context, tool string, o keys.Outcome, _ time.Duration) error {
 			outcomes = append(outcomes, o)
 			return nil
 		}}, nil
 	}
-	failing := func(err error) func(context.Context, int) (*keys.Pass, error) {
-		return func(context.Context, int) (*keys.Pass, error) { return nil, err }
+	failing := func(err error) func(context.Context, *tools.Entry) (*keys.Pass, error) {
+		return func(context.Context, *tools.Entry) (*keys.Pass, error) { return nil, err }
 	}
 	all := stepsCatalog(t, nil)
 	queue := &stubQueue{}
@@ -88,7 +88,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 		name      string
 		server    Options
 		body      string
-		admit     func(context.Context, int) (*keys.Pass, error)
+		admit     func(context.Context, *tools.Entry) (*keys.Pass, error)
 		job       worker.Job
 		submitErr error
 		say       []string
@@ -137,7 +137,7 @@ func TestNotLetIn(t *testing.T) {
 	s := newServer(t, Options{Catalog: stepsCatalog(t, nil)})
 	for _, tool := range []string{"steps", "panics"} {
 		x := s.Open(t.Context(), Request{Body: []byte(callBody(tool, `{"steps":1}`, "")), Session: s.sessions.mint(), Caller: Caller{
-			Admit: func(context.Context, int) (*keys.Pass, error) {
+			Admit: func(context.Context, *tools.Entry) (*keys.Pass, error) {
 				return nil, &keys.UnknownKeyError{Reason: "this key has expired"}
 			},
 		}})
@@ -152,7 +152,7 @@ func TestNotLetIn(t *testing.T) {
 // TestFreeOfCharge shows that nothing but calls is counted.
 func TestFreeOfCharge(t *testing.T) {
 	s := newServer(t, Options{})
-	caller := Caller{Admit: func(context.Context, int) (*keys.Pass, error) {
+	caller := Caller{Admit: func(context.Context, *tools.Entry) (*keys.Pass, error) {
 		t.Error("this was counted")
 		return &keys.Pass{}, nil
 	}}

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"sync"
 	"time"
@@ -16,38 +15,36 @@ import (
 const progressEvery = 100 * time.Millisecond
 
 // queued gives the call to the queue and waits for a bounded time.
-func (x *Exchange) queued(ctx context.Context, pass *keys.Pass) (json.RawMessage, string, error) {
+func (x *Exchange) queued(ctx context.Context, pass *keys.Pass) (computed, error) {
 	queue := x.server.opt.Queue
+	class := worker.Anonymous
+	if x.caller.Class != nil {
+		class = x.caller.Class(pass)
+	}
 	// Not the caller's context: a submission torn off in the middle could leave a job nobody knows.
-	job, err := queue.Submit(context.WithoutCancel(ctx), x.entry.Tool, x.params.arguments, worker.Submission{Class: classOf(pass), Caller: pass.Account})
+	job, err := queue.Submit(context.WithoutCancel(ctx), x.entry.Tool, x.params.arguments, worker.Submission{Class: class, Caller: pass.Account, AtOnce: pass.AtOnce})
 	if err != nil {
-		return nil, "", err
+		return computed{}, err
 	}
 	if !job.State.Finished() {
 		stop := x.follow(ctx, job.ID)
 		job, err = queue.Wait(ctx, job.ID, x.server.opt.Wait)
 		stop()
 		if err != nil {
-			return nil, "", err
+			return computed{}, err
 		}
 	}
+	done := computed{took: time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))}
 	switch job.State {
 	case worker.Done:
-		return job.Outcome.Result, job.ID, nil
+		done.result, done.job = job.Outcome.Result, job.ID
+		return done, nil
 	case worker.Refused:
-		return nil, "", &tools.InputError{Faults: job.Outcome.Faults}
+		return done, &tools.InputError{Faults: job.Outcome.Faults}
 	case worker.Failed, worker.Cancelled:
-		return nil, "", &endedError{job}
+		return done, &endedError{job}
 	}
-	return nil, "", &unfinishedError{job}
-}
-
-// classOf is the queue that calls under a pass enter.
-func classOf(p *keys.Pass) worker.Class {
-	if p.Tier.Paid() {
-		return worker.Paid
-	}
-	return worker.Free
+	return done, &unfinishedError{job}
 }
 
 // follow reports a job's progress to whoever gave a token, until stopped. Nothing is sent after
@@ -106,7 +103,7 @@ func (x *Exchange) reporter() func(tools.Progress) {
 }
 
 // inProcess computes a heavy tool here, for one user who started this process.
-func (x *Exchange) inProcess(ctx context.Context) (json.RawMessage, error) {
+func (x *Exchange) inProcess(ctx context.Context) (computed, error) {
 	ctx, cancel := context.WithTimeout(ctx, x.entry.Heavy.Timeout)
 	defer cancel()
 	if report := x.reporter(); report != nil {

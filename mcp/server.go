@@ -50,9 +50,11 @@ type Server struct {
 
 // Caller is who sent a message, and how the service looks from there.
 type Caller struct {
-	// Admit lets calls in on the caller's account; nil: everything is let in, uncounted. It is
-	// called at most once an exchange, before anything is sent.
-	Admit func(ctx context.Context, calls int) (*keys.Pass, error)
+	// Admit lets a call of the tool in on the caller's account; nil: everything is let in,
+	// uncounted. It is called at most once an exchange, before anything is sent.
+	Admit func(ctx context.Context, tool *tools.Entry) (*keys.Pass, error)
+	// Class is the queue that jobs under a pass enter; nil: the lowest.
+	Class func(*keys.Pass) worker.Class
 	// Base is the address of the service as the caller reaches it, such as
 	// https://calc.example.com; "" where there is none.
 	Base string
