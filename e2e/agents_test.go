@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"slipstick/keys/postgres/pgtest"
 )
 
 // agent is a client of /mcp, as small as it can be.
@@ -206,11 +208,11 @@ func roundRobin(t *testing.T, addrs ...string) string {
 // cancelled by way of the other instance. Then one is started again, then both, and the session
 // still holds.
 func TestSessionOverTwoInstances(t *testing.T) {
-	redisURL := redisServer(t)
+	redisURL, database := redisServer(t), pgtest.Start(t).Database(t)
 	addrs := []string{freeAddr(t), freeAddr(t)}
 	var apis []*process
 	for _, addr := range addrs {
-		apis = append(apis, start(t, "api", "--addr", addr, "--redis-url", redisURL))
+		apis = append(apis, start(t, "api", "--addr", addr, "--redis-url", redisURL, "--database-url", database))
 		waitReady(t, "http://"+addr)
 	}
 	work := start(t, "worker", "--redis-url", redisURL, "--concurrency", "2", "--log-level", "debug")
@@ -259,7 +261,7 @@ func TestSessionOverTwoInstances(t *testing.T) {
 		t.Helper()
 		_ = apis[i].Process.Kill()
 		<-apis[i].ended
-		apis[i] = start(t, "api", "--addr", addrs[i], "--redis-url", redisURL)
+		apis[i] = start(t, "api", "--addr", addrs[i], "--redis-url", redisURL, "--database-url", database)
 		waitReady(t, "http://"+addrs[i])
 	}
 	restart(0)
