@@ -26,7 +26,7 @@ func TestCatalogPaths(t *testing.T) {
 	if m.Name != "fspl" || m.InputSchema["$schema"] != tools.Dialect || len(m.Examples) == 0 {
 		t.Errorf("%+v", m)
 	}
-	if !strings.Contains(s.call(t, "GET", "/", "").body, "/api/docs") {
+	if !strings.Contains(s.call(t, "GET", "/", "", "Accept: application/json").body, "/api/docs") {
 		t.Error("the index does not point to the docs")
 	}
 }

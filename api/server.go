@@ -19,6 +19,7 @@ import (
 	"slipstick/keys"
 	"slipstick/mcp"
 	"slipstick/tools"
+	"slipstick/web"
 	"slipstick/worker"
 )
 
@@ -121,6 +122,7 @@ type Server struct {
 	documents documents
 	limiters  limiters
 	metrics   metrics
+	site      *web.Site
 	draining  atomic.Bool
 }
 
@@ -146,6 +148,9 @@ func New(o Options) (*Server, error) {
 	if s.metrics, err = newMetrics(s.opt.Metrics); err != nil {
 		return nil, err
 	}
+	if s.site, err = web.New(s.opt.Catalog, s.opt.Version); err != nil {
+		return nil, err
+	}
 	s.app = fiber.New(fiber.Config{
 		Network:                      "tcp", // Fiber's own default is tcp4
 		CaseSensitive:                true,
@@ -169,7 +174,6 @@ func New(o Options) (*Server, error) {
 }
 
 func (s *Server) routes() {
-	s.app.Get("/", s.index)
 	s.app.Get("/healthz", s.health)
 	s.app.Get("/readyz", s.ready)
 	s.app.Get("/problems", s.problems)
@@ -190,6 +194,7 @@ func (s *Server) routes() {
 	if s.opt.MCP != nil {
 		s.mcpRoutes()
 	}
+	s.pageRoutes()
 }
 
 func notAllowed(allow string) fiber.Handler {

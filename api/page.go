@@ -1,0 +1,220 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"mime"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/keys"
+	"slipstick/tools"
+	"slipstick/web"
+	"slipstick/worker"
+)
+
+// pageRoutes are those of the page for people. They come last: /:category would match others.
+func (s *Server) pageRoutes() {
+	s.app.Get("/", s.front)
+	s.app.Get("/static/*", s.static)
+	s.app.Get("/t/:tool", s.toolPage)
+	s.app.Post("/t/:tool", s.toolForm)
+	for path, name := range map[string]string{"/chain": "chain", "/keys": "keys", "/docs": "docs", "/mcp/setup": "mcp", "/about": "about"} {
+		s.app.Get(path, func(c *fiber.Ctx) error {
+			return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Simple(r, name) })
+		})
+	}
+	s.app.Get("/spice", func(c *fiber.Ctx) error { return s.showTool(c, "spice_simulate") })
+	s.app.Get("/board", func(c *fiber.Ctx) error { return s.showTool(c, "pcb_layout") })
+	s.app.Get("/jobs/:id", s.jobPage)
+	s.app.Get("/ui/tool/:tool", s.fieldsForPage)
+	s.app.Post("/ui/sweep/:tool", s.sweepForPage)
+	s.app.Get("/:category", s.category)
+}
+
+// html answers with a page.
+func (s *Server) html(c *fiber.Ctx, make func(web.Request) ([]byte, error)) error {
+	body, err := make(web.Request{Base: c.BaseURL(), Token: s.pageToken(c)})
+	if err != nil {
+		return err
+	}
+	h := &c.Response().Header
+	h.SetContentType("text/html; charset=utf-8")
+	h.Set(fiber.HeaderContentSecurityPolicy, web.Policy)
+	h.Set(fiber.HeaderCacheControl, "no-store") // it holds a token that ages
+	h.Add(fiber.HeaderVary, "Accept-Encoding, Accept")
+	if c.Request().Header.HasAcceptEncoding("gzip") {
+		h.Set(fiber.HeaderContentEncoding, "gzip")
+		body = web.Pack(body)
+	}
+	c.Response().SetBodyRaw(body)
+	return nil
+}
+
+// front is the catalog for people, and an index of addresses for programs that ask for JSON.
+func (s *Server) front(c *fiber.Ctx) error {
+	if accept := c.Get(fiber.HeaderAccept); strings.Contains(accept, "json") && !strings.Contains(accept, "text/html") {
+		c.Set(fiber.HeaderVary, fiber.HeaderAccept)
+		return s.index(c)
+	}
+	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Catalog(r, "", cut(c.Query("q"), 100)) })
+}
+
+func (s *Server) category(c *fiber.Ctx) error {
+	name := c.Params("category")
+	if !s.site.HasCategory(name) {
+		return s.missing(c, "There is no page "+cut(c.Path(), 80), nil)
+	}
+	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Catalog(r, name, "") })
+}
+
+// missing answers 404 to a person with a page, to a program with a problem document.
+func (s *Server) missing(c *fiber.Ctx, detail string, nearest []string) error {
+	if !strings.Contains(c.Get(fiber.HeaderAccept), "text/html") {
+		return failed(notFound, "%s", detail)
+	}
+	c.Status(fiber.StatusNotFound)
+	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Problem(r, "Not found", detail, nearest) })
+}
+
+// static sends a file of the page.
+func (s *Server) static(c *fiber.Ctx) error {
+	file, immutable := s.site.Asset(c.Params("*"))
+	if file == nil {
+		return failed(notFound, "there is no such file")
+	}
+	h := &c.Response().Header
+	h.Set(fiber.HeaderETag, file.ETag)
+	h.Set(fiber.HeaderVary, fiber.HeaderAcceptEncoding)
+	h.Set(fiber.HeaderCacheControl, "no-cache")
+	if immutable {
+		h.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
+	}
+	if c.Get(fiber.HeaderIfNoneMatch) == file.ETag {
+		c.Status(fiber.StatusNotModified)
+		return nil
+	}
+	h.SetContentType(file.Type)
+	body := file.Body
+	if file.Gzip != nil && c.Request().Header.HasAcceptEncoding("gzip") {
+		h.Set(fiber.HeaderContentEncoding, "gzip")
+		body = file.Gzip
+	}
+	c.Response().SetBodyRaw(body)
+	return nil
+}
+
+func (s *Server) toolPage(c *fiber.Ctx) error { return s.showTool(c, c.Params("tool")) }
+
+// showTool is the page of a tool with the values of the query, or of the example it names.
+func (s *Server) showTool(c *fiber.Ctx, name string) error {
+	t := s.site.Tool(name)
+	if t == nil {
+		_, err := s.opt.Catalog.Find(name)
+		var missing *tools.NotFoundError
+		errors.As(err, &missing)
+		return s.missing(c, missing.Error(), missing.Nearest)
+	}
+	v := web.Query(string(c.Request().URI().QueryString()))
+	if n, err := strconv.Atoi(v["example"]); err == nil && n >= 0 && n < len(t.Examples) {
+		v = web.Query(t.Examples[n].Query)
+	}
+	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.ToolPage(r, t, v, nil, nil) })
+}
+
+// toolForm computes a form that was sent without JavaScript and shows the page again.
+func (s *Server) toolForm(c *fiber.Ctx) error {
+	t := s.site.Tool(c.Params("tool"))
+	if t == nil {
+		return s.toolPage(c)
+	}
+	if media, _, _ := mime.ParseMediaType(c.Get(fiber.HeaderContentType)); media != fiber.MIMEApplicationForm {
+		return failed(wrongMediaType, "send the form as %s", fiber.MIMEApplicationForm)
+	}
+	v := web.Query(string(c.Request().Body()))
+	token := v["_token"]
+	delete(v, "_token")
+	show := func(mistakes []web.Mistake, out *web.Outcome) error {
+		return s.html(c, func(r web.Request) ([]byte, error) { return s.site.ToolPage(r, t, v, mistakes, out) })
+	}
+	if add := v["_add"]; add != "" {
+		delete(v, "_add")
+		v.AddRow(t, add)
+		return show(nil, nil)
+	}
+	pass, err := s.admitPage(c, token)
+	if err != nil {
+		c.Status(failureOf(err).status)
+		return show(nil, &web.Outcome{Problem: failureOf(err).sentence()})
+	}
+	body, mistakes := s.site.Body(t, v)
+	if len(mistakes) > 0 {
+		c.Status(fiber.StatusBadRequest)
+		return show(mistakes, &web.Outcome{})
+	}
+	tool, err := s.opt.Catalog.Find(t.Name)
+	if err != nil {
+		return err
+	}
+	if tool.Heavy != nil {
+		return s.submitForm(c, tool, pass, body, show)
+	}
+	result, err := tool.Run(c.UserContext(), body)
+	if err != nil {
+		f := failureOf(err)
+		c.Status(f.status)
+		out := &web.Outcome{Faults: f.faults}
+		if len(f.faults) == 0 {
+			out.Problem = f.sentence()
+		}
+		return show(nil, out)
+	}
+	return show(nil, &web.Outcome{Result: result})
+}
+
+// submitForm starts a heavy job and leads to its page.
+func (s *Server) submitForm(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass, body json.RawMessage, show func([]web.Mistake, *web.Outcome) error) error {
+	if s.opt.Queue == nil {
+		return show(nil, &web.Outcome{Problem: noQueue().sentence()})
+	}
+	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, body, worker.Submission{Class: classOf(pass), Caller: pass.Account, AtOnce: pass.AtOnce, Keep: true})
+	if err != nil {
+		f := failureOf(err)
+		c.Status(f.status)
+		return show(nil, &web.Outcome{Faults: f.faults, Problem: f.sentence()})
+	}
+	return c.Redirect("/jobs/"+url.PathEscape(job.ID), fiber.StatusSeeOther)
+}
+
+// sentence is what a person reads of a failure.
+func (f *failure) sentence() string {
+	detail := f.detail
+	if detail == "" {
+		detail = f.doc
+	}
+	if f.retry > 0 {
+		detail += "; try again in " + f.retry.Round(time.Second).String()
+	}
+	return f.title + ": " + detail
+}
+
+func (s *Server) jobPage(c *fiber.Ctx) error {
+	id := c.Params("id")
+	if len(id) != 32 || strings.Trim(id, hexDigits) != "" {
+		return s.missing(c, "A job id has 32 digits of 0-9 and a-f", nil)
+	}
+	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Job(r, id) })
+}
+
+// fieldsForPage gives a tool's fields as the page's modules know them.
+func (s *Server) fieldsForPage(c *fiber.Ctx) error {
+	tool, err := s.opt.Catalog.Find(c.Params("tool"))
+	if err != nil {
+		return err
+	}
+	return writeJSON(c, s.site.Tool(tool.Name))
+}

@@ -1,0 +1,87 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/tools"
+)
+
+// Bounds of a sweep: what a plot can show, and what a person waits for.
+const (
+	maxSweepPoints = 201
+	maxSweepTime   = 5 * time.Second
+)
+
+// sweepRequest asks for a tool to be computed with one field taking many values.
+type sweepRequest struct {
+	Input  map[string]json.RawMessage `json:"input"`
+	Field  string                     `json:"field"`
+	Values []float64                  `json:"values"`
+}
+
+// sweepPoint is the result at one value; Error says why there is none.
+type sweepPoint struct {
+	Result map[string]json.RawMessage `json:"result,omitempty"`
+	Error  string                     `json:"error,omitempty"`
+}
+
+// sweepForPage computes a tool over the values of one field: POST /ui/sweep/{tool}. A point keeps
+// only the plain values of its result, which is all that a plot takes. Not for heavy tools.
+func (s *Server) sweepForPage(c *fiber.Ctx) error {
+	tool, err := s.opt.Catalog.Find(c.Params("tool"))
+	if err != nil {
+		return err
+	}
+	if _, err := s.admitPage(c, c.Get(headerPageToken)); err != nil {
+		return err
+	}
+	if err := checkMediaType(c); err != nil {
+		return err
+	}
+	var req sweepRequest
+	switch err := json.Unmarshal(c.Request().Body(), &req); {
+	case err != nil:
+		return failed(badRequest, "the body must be {input, field, values}")
+	case tool.Heavy != nil:
+		return failed(badRequest, "%s runs as a job and cannot be swept", tool.Name)
+	case tool.Input.Field(req.Field) == nil:
+		return failed(badRequest, "%s has no field %s", tool.Name, cut(req.Field, 60))
+	case len(req.Values) == 0 || len(req.Values) > maxSweepPoints:
+		return failed(badRequest, "a sweep has 1 to %d values", maxSweepPoints)
+	}
+	ctx, stop := context.WithTimeout(c.UserContext(), maxSweepTime)
+	defer stop()
+	return writeJSON(c, map[string]any{"points": sweep(ctx, tool, req)})
+}
+
+// sweep computes point after point; when the time is over, the rest is left out.
+func sweep(ctx context.Context, tool *tools.Entry, req sweepRequest) []sweepPoint {
+	points := make([]sweepPoint, 0, len(req.Values))
+	if req.Input == nil {
+		req.Input = map[string]json.RawMessage{}
+	}
+	for _, v := range req.Values {
+		req.Input[req.Field], _ = json.Marshal(v) // finite, because it came as JSON
+		body, _ := json.Marshal(req.Input)
+		raw, err := tool.Run(ctx, body)
+		if ctx.Err() != nil {
+			break
+		}
+		var p sweepPoint
+		if err != nil {
+			p.Error = failureOf(err).sentence()
+		} else if err := json.Unmarshal(raw, &p.Result); err == nil {
+			for name, value := range p.Result {
+				if value[0] == '{' || value[0] == '[' {
+					delete(p.Result, name)
+				}
+			}
+		}
+		points = append(points, p)
+	}
+	return points
+}

@@ -1,0 +1,179 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// stepTime is how long one step on a page may take.
+const stepTime = 15 * time.Second
+
+// browser starts chromium, or skips the test where there is none.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	var path string
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") != "" {
+			t.Fatal("no chromium; install it (.ci/install does)")
+		}
+		t.Skip("SKIPPED, NOT TESTED: no chromium on this machine; .ci/install installs it")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.DisableGPU)
+	if os.Getuid() == 0 {
+		options = append(options, chromedp.NoSandbox) // chromium refuses to run as root otherwise
+	}
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil { // starts it
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// tab is a page in the browser. What its console complains about fails the test.
+type tab struct {
+	*testing.T
+	ctx  context.Context
+	base string
+
+	mu       sync.Mutex
+	complain []string
+	excused  []string // complaints that the test provokes
+}
+
+// openTab opens a tab of its own, with its own storage.
+func openTab(t *testing.T, browser context.Context, base string) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	p := &tab{T: t, ctx: ctx, base: base}
+	p.do(chromedp.EmulateViewport(1280, 900))
+	err := chromedp.Listen(ctx, func(ev any) {
+		text := ""
+		switch e := ev.(type) {
+		case *runtime.EventExceptionThrown:
+			text = "exception: " + e.ExceptionDetails.Text
+			if e.ExceptionDetails.Exception != nil {
+				text += " " + e.ExceptionDetails.Exception.Description
+			}
+		case *runtime.EventConsoleAPICalled:
+			if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
+				text = "console: " + fmt.Sprint(e.Args)
+			}
+		case *log.EventEntryAdded:
+			if e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning {
+				text = "log: " + e.Entry.Text + " " + e.Entry.URL
+			}
+		}
+		if text != "" {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			for _, x := range p.excused {
+				if strings.Contains(text, x) {
+					return
+				}
+			}
+			p.complain = append(p.complain, text)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, c := range p.complain {
+			t.Error(c)
+		}
+	})
+	return p
+}
+
+func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, stepTime)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// visit opens a path of the service.
+func (p *tab) visit(path string) {
+	p.Helper()
+	p.do(chromedp.Navigate(p.base + path))
+}
+
+// eval evaluates an expression in the page.
+func eval[T any](p *tab, expression string) T {
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, stepTime)
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// until waits for an expression to become true.
+func (p *tab) until(expression string) {
+	p.Helper()
+	deadline := time.Now().Add(stepTime)
+	for !eval[bool](p, "Boolean("+expression+")") {
+		if time.Now().After(deadline) {
+			p.Fatalf("not reached: %s\n%s", expression, eval[string](p, "document.querySelector('main')?.innerText ?? ''"))
+		}
+		time.Sleep(15 * time.Millisecond)
+	}
+}
+
+// press types keys where the focus is.
+func (p *tab) press(keys string, options ...chromedp.KeyOption) {
+	p.Helper()
+	p.do(chromedp.KeyEvent(keys, options...))
+}
+
+// fill types into the field of that name in place of what it holds.
+func (p *tab) fill(name, text string) {
+	p.Helper()
+	eval[bool](p, fmt.Sprintf("(() => { const f = document.getElementById('f-' + %q); f.focus(); f.select?.(); return true })()", name))
+	if text == "" {
+		p.press("\b")
+		return
+	}
+	p.press(text)
+}
+
+// result is the text of a result of that name, with its unit.
+func (p *tab) result(name string) string {
+	p.Helper()
+	return eval[string](p, fmt.Sprintf("document.querySelector('[data-out=' + CSS.escape(%q) + '] .number')?.innerText.replace(/\\s+/g, ' ') ?? ''", name))
+}
+
+func query(pairs ...string) string {
+	q := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		q.Set(pairs[i], pairs[i+1])
+	}
+	return "?" + q.Encode()
+}

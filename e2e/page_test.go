@@ -1,0 +1,83 @@
+package e2e
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// catalogOf is what GET /api lists.
+func catalogOf(t *testing.T, base string) (tools []struct {
+	Name  string `json:"name"`
+	Heavy bool   `json:"heavy"`
+}) {
+	t.Helper()
+	resp, err := http.Get(base + "/api")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &tools); err != nil {
+		t.Fatal(err)
+	}
+	return tools
+}
+
+// TestPage drives the page for people in a browser, with one server for all parts.
+func TestPage(t *testing.T) {
+	base, b := serveEmbedded(t), browser(t)
+	for _, part := range []struct {
+		name string
+		test func(*tab)
+	}{
+		{"every tool", everyTool},
+		{"search", search},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.test(openTab(t, b, base)) })
+	}
+}
+
+// everyTool opens the page of every tool and waits for the result of its first example.
+func everyTool(p *tab) {
+	all := catalogOf(p.T, p.base)
+	if len(all) != 89 {
+		p.Errorf("%d tools", len(all))
+	}
+	for _, tool := range all {
+		p.visit("/t/" + tool.Name)
+		if tool.Heavy {
+			p.until("document.querySelector('.head .acts:not([hidden])')")
+			continue
+		}
+		p.until("document.querySelector('#result .value .number, #result table, #result pre') && !document.querySelector('#result .problem')")
+		if bad := eval[string](p, "[...document.querySelectorAll('.mistake')].map((m) => m.textContent).join('')"); bad != "" {
+			p.Errorf("%s: its example is said to be wrong: %s", tool.Name, bad)
+		}
+		if width := eval[int](p, "document.documentElement.scrollWidth"); width > 1280 {
+			p.Errorf("%s is %d wide", tool.Name, width)
+		}
+	}
+}
+
+func search(p *tab) {
+	p.visit("/")
+	p.until("document.getElementById('theme').offsetParent")
+	p.press("/")
+	p.press("path loss")
+	p.until("document.querySelector('#hits .cards a')")
+	if first := eval[string](p, "document.querySelector('#hits .cards a').textContent"); first != "Free-space path loss" {
+		p.Errorf("the first hit is %q", first)
+	}
+	p.press("\r")
+	p.until("location.pathname === '/t/fspl'")
+	p.visit("/?q=555")
+	if !strings.Contains(eval[string](p, "document.querySelector('#hits').innerText"), "555 timer") {
+		p.Error("555 does not find the timer")
+	}
+}

@@ -1,0 +1,272 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Values are the fields of a form as they were written, by path: freq_mhz, stages.0.nf_db, and
+// params.0.name with params.0.value for a free name.
+type Values map[string]string
+
+// Query reads values from a query or a posted form.
+func Query(raw string) Values {
+	parsed, _ := url.ParseQuery(raw) // what cannot be read is left out
+	v := Values{}
+	for name, all := range parsed {
+		v[name] = all[0]
+	}
+	return v
+}
+
+// Encode writes the values as a query, in a fixed order.
+func (v Values) Encode() string {
+	q := url.Values{}
+	for name, text := range v {
+		q.Set(name, text)
+	}
+	return q.Encode()
+}
+
+// fill adds the values of a JSON input below a path.
+func (v Values) fill(path string, raw json.RawMessage) {
+	at := func(name string) string {
+		if path == "" {
+			return name
+		}
+		return path + "." + name
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(raw, &object) == nil && object != nil {
+		for name, one := range object {
+			v.fill(at(name), one)
+		}
+		return
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil && len(list) > 0 && bytes.HasPrefix(bytes.TrimSpace(list[0]), []byte("{")) {
+		for i, one := range list {
+			v.fill(at(strconv.Itoa(i)), one)
+		}
+		return
+	}
+	v[path] = written1(raw)
+}
+
+// pairsToRows turns params.r_ohms=1000 into params.0.name=r_ohms and params.0.value=1000, which
+// is how a form writes free names.
+func (v Values) pairsToRows(fields []Field) {
+	for _, f := range fields {
+		if f.Kind != Pairs {
+			continue
+		}
+		var names []string
+		for path := range v {
+			if name, ok := strings.CutPrefix(path, f.Name+"."); ok && !pairPath.MatchString(name) {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		for i, name := range names {
+			v[fmt.Sprintf("%s.%d.name", f.Name, i)] = name
+			v[fmt.Sprintf("%s.%d.value", f.Name, i)] = v[f.Name+"."+name]
+			delete(v, f.Name+"."+name)
+		}
+	}
+}
+
+var pairPath = regexp.MustCompile(`^\d+\.(name|value)$`)
+
+// Mistake is what is wrong with a field, by path; "" is the whole form.
+type Mistake struct {
+	Path   string
+	Label  string
+	Detail string
+}
+
+// largestRow is the highest index of a row that is read: a form with stages.999999999.x would
+// else be a list of that length.
+const largestRow = 2000
+
+// Body reads the values as the JSON input of a tool. Empty fields are left out.
+func (s *Site) Body(t *Tool, v Values) (json.RawMessage, []Mistake) {
+	r := reader{site: s, values: v}
+	body := r.object("", t.Input)
+	return json.RawMessage(body), r.mistakes
+}
+
+type reader struct {
+	site     *Site
+	values   Values
+	mistakes []Mistake
+}
+
+func (r *reader) wrong(path, label, format string, args ...any) {
+	r.mistakes = append(r.mistakes, Mistake{path, label, fmt.Sprintf(format, args...)})
+}
+
+// object reads the fields below a path; "" when none of them is filled in and the path is not
+// the whole form.
+func (r *reader) object(path string, fields []Field) string {
+	var parts []string
+	for _, f := range fields {
+		if one := r.field(join(path, f.Name), f); one != "" {
+			parts = append(parts, quoted(f.Name)+":"+one)
+		}
+	}
+	if len(parts) == 0 && path != "" {
+		return ""
+	}
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func quoted(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(strings.ToValidUTF8(s, "\uFFFD"))
+	return strings.TrimSpace(b.String())
+}
+
+// field reads one field as JSON, "" when it is empty.
+func (r *reader) field(path string, f Field) string {
+	switch f.Kind {
+	case Group:
+		return r.object(path, f.Fields)
+	case Rows:
+		return r.rows(path, f)
+	case Pairs:
+		return r.pairs(path, f)
+	}
+	text := r.values[path]
+	if f.Kind != Text {
+		text = strings.TrimSpace(text)
+	}
+	if text == "" {
+		return ""
+	}
+	switch f.Kind {
+	case Quantity:
+		return r.number(path, f.Label, text, f.Unit)
+	case Literal:
+		if jsonNumber.MatchString(text) {
+			return text
+		}
+		return quoted(text)
+	case Switch:
+		if text != "true" && text != "false" {
+			r.wrong(path, f.Label, "must be yes or no")
+			return ""
+		}
+		return text
+	case Numbers:
+		var parts []string
+		for _, one := range listSplit.Split(text, -1) {
+			if one != "" {
+				parts = append(parts, r.number(path, f.Label, one, f.Unit))
+			}
+		}
+		return "[" + strings.Join(parts, ",") + "]"
+	case Words:
+		var parts []string
+		for _, one := range wordSplit.Split(text, -1) {
+			if one != "" {
+				parts = append(parts, quoted(one))
+			}
+		}
+		return "[" + strings.Join(parts, ",") + "]"
+	}
+	return quoted(text)
+}
+
+var (
+	jsonNumber = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$`)
+	listSplit  = regexp.MustCompile(`[\s;]+|,\s+|,$`)
+	wordSplit  = regexp.MustCompile(`[\s,;]+`)
+)
+
+func (r *reader) number(path, label, text, unit string) string {
+	v, err := r.site.units.Quantity(text, unit)
+	if err != nil {
+		r.wrong(path, label, "%s", err)
+		return "null"
+	}
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// rows reads a list of objects. Rows that are empty are skipped.
+func (r *reader) rows(path string, f Field) string {
+	var parts []string
+	for _, i := range r.indices(path) {
+		if one := r.object(join(path, strconv.Itoa(i)), f.Fields); one != "" {
+			parts = append(parts, one)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}
+
+func (r *reader) pairs(path string, f Field) string {
+	var parts []string
+	for _, i := range r.indices(path) {
+		at := join(path, strconv.Itoa(i))
+		name, text := strings.TrimSpace(r.values[at+".name"]), strings.TrimSpace(r.values[at+".value"])
+		switch {
+		case name == "" && text == "":
+			continue
+		case name == "":
+			r.wrong(at+".name", f.Label, "needs a name for the value %s", text)
+			continue
+		case text == "":
+			r.wrong(at+".value", f.Label, "needs a value for %s", name)
+			continue
+		}
+		value := quoted(text)
+		if f.Whole {
+			value = r.number(at+".value", name, text, f.Unit)
+		} else if jsonNumber.MatchString(text) || text == "true" || text == "false" {
+			value = text
+		}
+		parts = append(parts, quoted(name)+":"+value)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+// indices are the row numbers that occur below a path.
+func (r *reader) indices(path string) []int {
+	found := map[int]bool{}
+	for name := range r.values {
+		rest, ok := strings.CutPrefix(name, path+".")
+		if !ok {
+			continue
+		}
+		index, _, _ := strings.Cut(rest, ".")
+		if i, err := strconv.Atoi(index); err == nil && i >= 0 && i <= largestRow {
+			found[i] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}

@@ -1,0 +1,90 @@
+package web
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+type siCase struct{ text, unit, want, echo string }
+
+func siCases(t *testing.T) (cases []siCase) {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/si.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(raw)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		p := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(p) != 4 {
+			t.Fatalf("si.tsv: %q has not four columns", line)
+		}
+		cases = append(cases, siCase{p[0], p[1], p[2], p[3]})
+	}
+	return cases
+}
+
+// TestQuantity runs the table of cases; the browser test runs it through quantity.js.
+func TestQuantity(t *testing.T) {
+	units := testUnits(t)
+	for _, c := range siCases(t) {
+		v, err := units.Quantity(c.text, c.unit)
+		if part, wrong := strings.CutPrefix(c.want, "!"); wrong {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("%q in %s: got %v, %v; want an error with %q", c.text, c.unit, v, err, part)
+			}
+			continue
+		}
+		want, _ := strconv.ParseFloat(c.want, 64)
+		if err != nil || !close15(v, want) {
+			t.Errorf("%q in %s: got %v, %v; want %v", c.text, c.unit, v, err, want)
+			continue
+		}
+		if got := units.Show(v, c.unit); got != c.echo {
+			t.Errorf("%q in %s is shown as %q, want %q", c.text, c.unit, got, c.echo)
+		}
+	}
+}
+
+// close15 allows for the rounding of a conversion between units, not for more.
+func close15(a, b float64) bool {
+	return a == b || (a-b)/b < 4e-16 && (b-a)/b < 4e-16 || strconv.FormatFloat(a, 'e', 13, 64) == strconv.FormatFloat(b, 'e', 13, 64)
+}
+
+func testUnits(t *testing.T) *unitTable {
+	t.Helper()
+	source, err := os.ReadFile("static/units.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	units, err := readUnitTable(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return units
+}
+
+func FuzzQuantity(f *testing.F) {
+	for _, s := range []string{"4k7", "2.4GHz", "1,5", "62mil", "1e-9", "−5", "4R7", "0x1"} {
+		f.Add(s, "MHz")
+	}
+	source, _ := os.ReadFile("static/units.js")
+	units, err := readUnitTable(source)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text, unit string) {
+		v, err := units.Quantity(text, unit)
+		if err != nil {
+			return
+		}
+		if v != v {
+			t.Errorf("%q in %q is not a number", text, unit)
+		}
+		_ = units.Show(v, unit)
+	})
+}

@@ -1,0 +1,108 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// shown is a value of a result as the page without JavaScript shows it. With JavaScript,
+// result.js draws results anew, with pictures.
+type shown struct {
+	Field
+	Text  string
+	Head  []string   // of a table
+	Cells [][]string // of a table
+	Group []shown
+}
+
+// show lays a result out in the order of the tool's fields. Fields that are null are left out.
+func (s *Site) show(t *Tool, result json.RawMessage) (list []shown, warnings []string) {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(result, &object) != nil {
+		return nil, nil
+	}
+	_ = json.Unmarshal(object["warnings"], &warnings)
+	return s.showFields(t.Output, object), warnings
+}
+
+func (s *Site) showFields(fields []Field, object map[string]json.RawMessage) (list []shown) {
+	for _, f := range fields {
+		raw, ok := object[f.Name]
+		if !ok || string(raw) == "null" {
+			continue
+		}
+		one := shown{Field: f}
+		switch f.Kind {
+		case Group:
+			var inner map[string]json.RawMessage
+			_ = json.Unmarshal(raw, &inner)
+			one.Group = s.showFields(f.Fields, inner)
+		case Rows:
+			one.Head, one.Cells = s.table(f.Fields, raw)
+			if len(one.Cells) == 0 {
+				continue
+			}
+		default:
+			one.Text = s.cell(f, raw)
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+func (s *Site) table(fields []Field, raw json.RawMessage) (head []string, cells [][]string) {
+	for _, f := range fields {
+		h := f.Label
+		if f.Unit != "" && f.Unit != "1" {
+			h += " [" + strings.ReplaceAll(f.Unit, "currency", "¤") + "]"
+		}
+		head = append(head, h)
+	}
+	var rows []map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &rows)
+	for _, r := range rows {
+		var line []string
+		for _, f := range fields {
+			var v float64
+			if f.Kind == Quantity && json.Unmarshal(r[f.Name], &v) == nil && string(r[f.Name]) != "null" {
+				line = append(line, digits(v, f.Unit)) // the unit stands in the heading
+			} else {
+				line = append(line, s.cell(f, r[f.Name]))
+			}
+		}
+		cells = append(cells, line)
+	}
+	return head, cells
+}
+
+// cell is one value as text.
+func (s *Site) cell(f Field, raw json.RawMessage) string {
+	var number float64
+	var text string
+	var yes bool
+	var list []json.RawMessage
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+		return "–"
+	case json.Unmarshal(raw, &text) == nil:
+		return text
+	case json.Unmarshal(raw, &yes) == nil:
+		return map[bool]string{true: "yes", false: "no"}[yes]
+	case json.Unmarshal(raw, &number) == nil:
+		return s.units.Show(number, f.Unit)
+	case f.Kind == Grid:
+		return "a field of numbers; see the JSON answer"
+	case json.Unmarshal(raw, &list) == nil:
+		var parts []string
+		for i, one := range list {
+			if i == 200 {
+				parts = append(parts, fmt.Sprintf("… %d in all", len(list)))
+				break
+			}
+			parts = append(parts, s.cell(Field{Unit: f.Unit}, one))
+		}
+		return strings.Join(parts, ", ")
+	}
+	return string(raw)
+}

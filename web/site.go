@@ -1,0 +1,152 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"net/url"
+	"strings"
+
+	"slipstick/tools"
+)
+
+// Site makes the pages. Make it with New; it is ready for concurrent use.
+type Site struct {
+	catalog   *tools.Catalog
+	version   string
+	units     *unitTable
+	assets    *assets
+	templates map[string]*template.Template
+	tools     map[string]*Tool
+	cards     []Card
+}
+
+// pages are the templates that stand inside the layout.
+var pages = []string{"catalog", "tool", "chain", "keys", "docs", "mcp", "about", "job", "problem"}
+
+// New reads templates and static files and describes every tool of the catalog.
+func New(c *tools.Catalog, version string) (*Site, error) {
+	s := &Site{catalog: c, version: version, templates: map[string]*template.Template{}, tools: map[string]*Tool{}}
+	var err error
+	if s.assets, err = loadAssets(); err != nil {
+		return nil, err
+	}
+	if s.units, err = readUnitTable(s.assets.files["units.js"].Body); err != nil {
+		return nil, err
+	}
+	functions := template.FuncMap{"static": s.static, "query": url.QueryEscape, "words": func(name string) string { return strings.ReplaceAll(name, "_", " ") }}
+	for _, name := range pages {
+		t, err := template.New("layout.html").Funcs(functions).ParseFS(embedded, "templates/layout.html", "templates/fields.html", "templates/"+name+".html")
+		if err != nil {
+			return nil, fmt.Errorf("web: %w", err)
+		}
+		s.templates[name] = t
+	}
+	for _, e := range c.All() {
+		s.tools[e.Name] = newTool(c, e)
+		s.cards = append(s.cards, newCard(s.tools[e.Name]))
+	}
+	return s, nil
+}
+
+// Policy is the Content-Security-Policy of every page.
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; " +
+	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+
+// Request is what a page must know of the request it answers.
+type Request struct {
+	Token string // proves to the unmetered endpoints that they are called from this page
+	Base  string // scheme and host of this service
+}
+
+// layout is what layout.html shows around a page.
+type layout struct {
+	Request
+	Title       string
+	Description string
+	Module      string   // the page's own module
+	Preload     []string // the module with all it imports
+	Styles      []string
+	Data        any // for the page's module, as JSON
+	Page        any // for the page's template
+	Version     string
+	Search      string
+	Categories  []tools.Category
+}
+
+func (s *Site) render(page string, l layout) ([]byte, error) {
+	l.Version, l.Categories = s.version, s.catalog.Categories
+	if l.Module != "" {
+		l.Preload = s.assets.imports[l.Module]
+	}
+	l.Styles = append([]string{"app.css"}, l.Styles...)
+	var b bytes.Buffer
+	if err := s.templates[page].Execute(&b, l); err != nil {
+		return nil, fmt.Errorf("web: the page %s: %w", page, err)
+	}
+	return b.Bytes(), nil
+}
+
+// Catalog is the page of all tools, of one category, or of what was searched for.
+func (s *Site) Catalog(r Request, category, search string) ([]byte, error) {
+	view := catalogPage{Search: search, Only: category}
+	title := "89 engineering calculators"
+	title = fmt.Sprintf("%d engineering calculators", len(s.cards))
+	for _, c := range s.catalog.Categories {
+		if category != "" && c.Name != category {
+			continue
+		}
+		if c.Name == category {
+			title = c.Title
+		}
+		view.Groups = append(view.Groups, group1{c.Name, c.Title, s.cardsOf(c.Name)})
+	}
+	if search != "" {
+		view.Hits = s.Search(search)
+		title = "Search: " + search
+	}
+	return s.render("catalog", layout{Request: r, Title: title, Module: "catalog.js", Page: view, Search: search,
+		Description: "Calculators for radio, mesh networks, home labs, power, circuit boards and everyday mathematics"})
+}
+
+// HasCategory tells whether there is such a category.
+func (s *Site) HasCategory(name string) bool {
+	for _, c := range s.catalog.Categories {
+		if c.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// simplePages are those without values of their own.
+var simplePages = map[string]struct{ title, module, description string }{
+	"chain": {"Chain", "chain.js", "Calculations that pass their results on"},
+	"keys":  {"API keys", "keys.js", "A free key for the API, and its limits"},
+	"docs":  {"API", "docs.js", "The HTTP interface: endpoints, errors, limits, and a place to try it"},
+	"mcp":   {"MCP setup", "mcp.js", "Settings for clients of the Model Context Protocol"},
+	"about": {"About", "shell.js", "Sources, precision and limits"},
+}
+
+// Simple is one of the pages chain, keys, docs, mcp and about.
+func (s *Site) Simple(r Request, name string) ([]byte, error) {
+	p := simplePages[name]
+	l := layout{Request: r, Title: p.title, Module: p.module, Description: p.description, Page: s.catalog.Categories}
+	switch name {
+	case "chain":
+		l.Data = map[string]any{"tools": s.chainTools(), "examples": chainExamples}
+	case "docs", "about":
+		l.Page = s.reference()
+	}
+	return s.render(name, l)
+}
+
+// Job is the page of a job.
+func (s *Site) Job(r Request, id string) ([]byte, error) {
+	return s.render("job", layout{Request: r, Title: "Job", Module: "job_page.js", Page: id, Data: map[string]string{"id": id}})
+}
+
+// Problem is a page that says what went wrong and what to do.
+func (s *Site) Problem(r Request, title, detail string, nearest []string) ([]byte, error) {
+	return s.render("problem", layout{Request: r, Title: title, Module: "shell.js", Page: map[string]any{"Detail": detail, "Nearest": nearest}})
+}

@@ -1,0 +1,48 @@
+// Heavy tools run as jobs. This starts one, follows it, and cancels it.
+import { ask, troubleOf } from './run.js';
+
+const first = 400; // ms between looks, growing
+const slowest = 2000;
+
+const pause = (ms, signal) => new Promise((resolve, reject) => {
+  const timer = setTimeout(resolve, ms);
+  signal?.addEventListener('abort', () => { clearTimeout(timer); reject(new DOMException('aborted', 'AbortError')); }, { once: true });
+});
+
+/**
+ * Runs a heavy tool and gives its envelope. onJob is called with the job whenever it was looked
+ * at: id, state (queued, running, done, …), progress {phase, percent}. Aborting stops looking;
+ * cancelJob stops the job. Throws Trouble, see run.js.
+ */
+export async function runJob(tool, body, { signal, onJob } = {}) {
+  const answer = await ask('POST', `/ui/run/${tool}`, body, { signal, headers: { Prefer: 'respond-async, wait=1' } });
+  if (answer.status !== 202) return answer.data;
+  onJob?.(answer.data);
+  return followJob(answer.data.id, { signal, onJob });
+}
+
+/** Follows a job that was started before, until its envelope is there. */
+export async function followJob(id, { signal, onJob } = {}) {
+  let wait = first;
+  let lost = 0;
+  for (;;) {
+    let job;
+    try {
+      job = (await ask('GET', `/api/jobs/${id}`, undefined, { signal })).data;
+      lost = 0;
+    } catch (error) {
+      // A lost connection does not lose the job: look again for two minutes.
+      if (error.name === 'AbortError' || (error.status !== 0 && error.status !== 503) || ++lost > 60) throw error;
+      await pause(slowest, signal);
+      continue;
+    }
+    onJob?.(job);
+    if (job.state === 'done') return job.result;
+    if (job.problem) throw troubleOf(job.problem.status, job.problem);
+    await pause(wait, signal);
+    wait = Math.min(slowest, wait * 1.2);
+  }
+}
+
+/** Stops a job. */
+export const cancelJob = (id) => ask('DELETE', `/api/jobs/${id}`);

@@ -1,0 +1,55 @@
+// The page of API keys.
+import { ask, Trouble } from './run.js';
+import { drawTrouble } from './result.js';
+import { copy } from './shell.js';
+
+const line = (tag, ...content) => {
+  const e = document.createElement(tag);
+  e.append(...content);
+  return e;
+};
+
+document.getElementById('issue').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const box = document.getElementById('issued');
+  const label = document.getElementById('label').value.trim();
+  try {
+    const { data } = await ask('POST', '/api/keys', JSON.stringify(label ? { label } : {}));
+    const button = line('button', 'Copy');
+    button.type = 'button';
+    button.addEventListener('click', () => copy(data.key, button));
+    const key = line('code', data.key);
+    key.id = 'newkey';
+    box.replaceChildren(line('p', line('b', 'Store it now: it is shown this once.')), line('p', key, ' ', button), line('p', `${data.tier}: ${data.rate_limit}, expires in ${data.expires_in}. ${data.usage ?? ''}`));
+    document.getElementById('key').value = data.key;
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
+    drawTrouble(box, error.status === 405 || error.status === 404 ? new Trouble({ title: 'This server issues no keys', advice: 'It was started without a key store.' }) : error);
+  }
+});
+
+/** The parameters of a structured header such as "day";r=137;t=5400. */
+function parameters(header) {
+  return Object.fromEntries([...(header ?? '').matchAll(/;\s*(\w+)=(\d+)/g)].map((m) => [m[1], Number(m[2])]));
+}
+
+document.getElementById('usage').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const box = document.getElementById('left');
+  const key = document.getElementById('key').value.trim();
+  try {
+    const { headers } = await ask('POST', '/api/dbm_convert', '{"dbm":0}', { headers: key ? { 'X-Api-Key': key } : {} });
+    const [left, policy] = [parameters(headers.get('RateLimit')), parameters(headers.get('RateLimit-Policy'))];
+    if (left.r === undefined) {
+      box.textContent = 'No limit applies to this caller.';
+      return;
+    }
+    const bar = document.createElement('meter');
+    [bar.min, bar.max, bar.value] = [0, policy.q ?? left.r, (policy.q ?? left.r) - left.r];
+    bar.setAttribute('aria-label', 'Used today');
+    box.replaceChildren(line('p', `${bar.value} of ${bar.max} calls used; ${left.r} left. It starts anew in ${(left.t / 3600).toFixed(1)} h.`), bar);
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
+    drawTrouble(box, error);
+  }
+});

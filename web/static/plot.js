@@ -1,0 +1,180 @@
+// A plot of series over a common x: cursor by mouse, touch and arrow keys, CSV, PNG and a table
+// of its values. uPlot draws; this keeps it in the page's colours, size and units.
+import { uPlot } from './vendor/plot.js';
+import { show, showNumber } from './quantity.js';
+import { colour, copy, download, say } from './shell.js';
+
+const inks = ['--accent', '--bad', '--good', '--warn', '--ink', '--soft'];
+const dashes = [[], [6, 3], [2, 3], [8, 3, 2, 3], [12, 4], [4, 4]];
+
+let styled = false;
+function style() {
+  if (styled) return;
+  styled = true;
+  const link = document.createElement('link');
+  link.rel = 'stylesheet';
+  link.href = new URL('./vendor/plot.css', import.meta.url).href;
+  document.head.append(link);
+}
+
+const axisLabel = (a) => a.label + (a.unit && a.unit !== '1' ? ` [${a.unit.replaceAll('currency', '¤')}]` : '');
+
+/**
+ * Draws a plot into element.
+ * @param {HTMLElement} element
+ * @param {{title: string, x: {label: string, unit?: string, log?: boolean, values: number[]},
+ *   series: {label: string, unit?: string, values: (number|null)[], dash?: number[], points?: boolean, steps?: boolean}[],
+ *   y?: {label?: string, unit?: string, log?: boolean}, height?: number, sync?: string, name?: string,
+ *   onCursor?: (index: number|null) => void}} p  sync: plots of the same name share their cursor
+ * @returns {{plot: object, csv: () => string, destroy: () => void}}
+ */
+export function plot(element, p) {
+  style();
+  const figure = document.createElement('figure');
+  const caption = document.createElement('figcaption');
+  const title = document.createElement('b');
+  title.textContent = p.title;
+  const reading = document.createElement('output');
+  caption.append(title, reading);
+  const box = document.createElement('div');
+  box.className = 'plot';
+  box.tabIndex = 0;
+  box.setAttribute('role', 'img');
+  box.setAttribute('aria-label', summary(p));
+  figure.append(caption, box);
+  element.append(figure);
+  const csv = () => [[axisLabel(p.x), ...p.series.map(axisLabel)].map((h) => `"${h.replaceAll('"', '""')}"`).join(','),
+    ...p.x.values.map((x, i) => [x, ...p.series.map((s) => s.values[i] ?? '')].join(','))].join('\n');
+  let chart;
+  const build = () => {
+    chart?.destroy();
+    chart = new uPlot(options(), [p.x.values, ...p.series.map((s) => s.values)], box);
+  };
+  const options = () => {
+    const grid = { stroke: colour('--line'), width: 1 };
+    const axis = { stroke: colour('--soft'), grid, ticks: grid, font: '12px system-ui', labelFont: '12px system-ui', labelSize: 22 };
+    const unit = p.y?.unit ?? p.series[0]?.unit;
+    return {
+      width: Math.max(240, box.clientWidth), height: p.height ?? 260, pxAlign: 0,
+      scales: { x: { time: false, distr: p.x.log ? 3 : 1 }, y: { distr: p.y?.log ? 3 : 1, range: p.y?.log ? undefined : padded } },
+      axes: [
+        { ...axis, label: axisLabel(p.x), size: 30, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, p.x.unit))) },
+        { ...axis, label: p.y?.label ? axisLabel({ label: p.y.label, unit }) : (p.series.length === 1 ? axisLabel(p.series[0]) : unit ?? ''), size: 64, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, unit))) },
+      ],
+      series: [{ label: p.x.label, value: (u, v) => (v === null ? '–' : show(v, p.x.unit ?? '')) }, ...p.series.map((s, i) => ({
+        label: s.label, stroke: colour(inks[i % inks.length]), width: 1.6, dash: s.dash ?? dashes[i % dashes.length], spanGaps: false,
+        points: { show: s.points ?? p.x.values.length < 25, size: 5 }, paths: s.steps ? uPlot.paths.stepped({ align: 1 }) : undefined,
+        value: (u, v) => (v === null || v === undefined ? '–' : show(v, s.unit ?? '')),
+      }))],
+      cursor: { sync: p.sync ? { key: p.sync } : undefined, drag: { x: true, y: false } },
+      legend: { live: true },
+      hooks: { setCursor: [(u) => p.onCursor?.(u.cursor.idx ?? null)] },
+    };
+  };
+  build();
+  const sized = new ResizeObserver(() => {
+    const width = Math.max(240, box.clientWidth);
+    if (Math.abs(chart.width - width) > 1) chart.setSize({ width, height: p.height ?? 260 });
+  });
+  sized.observe(box);
+  document.addEventListener('scheme', build);
+  let at = -1;
+  box.addEventListener('keydown', (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const stride = event.shiftKey ? Math.max(1, Math.round(p.x.values.length / 20)) : 1;
+    at = Math.min(p.x.values.length - 1, Math.max(0, at + by * stride));
+    chart.setCursor({ left: chart.valToPos(p.x.values[at], 'x'), top: chart.bbox.height / 4 });
+    const text = [`${p.x.label} ${show(p.x.values[at], p.x.unit ?? '')}`, ...p.series.map((s) => `${s.label} ${s.values[at] === null ? 'none' : show(s.values[at], s.unit ?? '')}`)].join(', ');
+    reading.textContent = text;
+    say(text);
+  });
+  figure.append(actions(p, csv, () => chart), table(p));
+  return {
+    get plot() { return chart; }, csv,
+    destroy() { sized.disconnect(); document.removeEventListener('scheme', build); chart.destroy(); figure.remove(); },
+  };
+}
+
+const padded = (u, min, max) => {
+  if (min === null) return [0, 1];
+  const room = (max - min || Math.abs(max) || 1) * 0.06;
+  return [min >= 0 && min - room < 0 ? 0 : min - room, max + room];
+};
+
+function tick(v, unit) {
+  return (unit === 'currency' ? showNumber(v) : show(v, unit ?? '').replace(/ ([^ \d]+)$/, (m, u) => (u === unit ? '' : `\u202f${u}`)));
+}
+
+function summary(p) {
+  const parts = p.series.slice(0, 4).map((s) => {
+    const all = s.values.filter((v) => Number.isFinite(v));
+    return all.length ? `${s.label} from ${show(Math.min(...all), s.unit ?? '')} to ${show(Math.max(...all), s.unit ?? '')}` : `${s.label} without values`;
+  });
+  return `${p.title}: over ${p.x.label} from ${show(p.x.values[0], p.x.unit ?? '')} to ${show(p.x.values.at(-1), p.x.unit ?? '')}; ${parts.join('; ')}. Arrow keys read values.`;
+}
+
+function actions(p, csv, chart) {
+  const line = document.createElement('p');
+  line.className = 'picker';
+  const name = (p.name ?? p.title).toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
+  const button = (text, act) => {
+    const b = document.createElement('button');
+    b.type = 'button';
+    b.className = 'small';
+    b.textContent = text;
+    b.addEventListener('click', act);
+    line.append(b);
+  };
+  button('CSV', () => download(`${name}.csv`, csv(), 'text/csv'));
+  button('Copy table', (e) => copy(csv().replaceAll(',', '\t'), e.currentTarget));
+  button('PNG', () => png(chart(), (blob) => download(`${name}.png`, blob)));
+  button('Whole', () => chart().setData(chart().data));
+  return line;
+}
+
+/** The plot as a picture on the page's background. */
+function png(chart, done) {
+  const source = chart.ctx.canvas;
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [source.width, source.height];
+  const g = canvas.getContext('2d');
+  g.fillStyle = colour('--panel');
+  g.fillRect(0, 0, canvas.width, canvas.height);
+  g.drawImage(source, 0, 0);
+  canvas.toBlob(done);
+}
+
+const tableRows = 200;
+
+/** The values as a table, made when it is opened. */
+function table(p) {
+  const details = document.createElement('details');
+  const head = document.createElement('summary');
+  head.textContent = 'Values as a table';
+  details.append(head);
+  details.addEventListener('toggle', () => {
+    if (details.children.length > 1) return;
+    const scroll = document.createElement('div');
+    scroll.className = 'scroll';
+    scroll.tabIndex = 0;
+    const t = document.createElement('table');
+    const line = (cells, tag) => {
+      const tr = document.createElement('tr');
+      for (const c of cells) {
+        const cell = document.createElement(tag);
+        cell.className = 'n';
+        cell.textContent = c;
+        tr.append(cell);
+      }
+      return tr;
+    };
+    t.append(line([p.x, ...p.series].map(axisLabel), 'th'));
+    const stride = Math.ceil(p.x.values.length / tableRows);
+    for (let i = 0; i < p.x.values.length; i += stride) t.append(line([p.x, ...p.series].map((s) => (s.values[i] === null || s.values[i] === undefined ? '–' : showNumber(s.values[i]))), 'td'));
+    scroll.append(t);
+    details.append(scroll);
+  });
+  return details;
+}

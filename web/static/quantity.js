@@ -1,0 +1,161 @@
+// Reading and writing numbers as engineers do. The same rules as web/quantity.go, and the same
+// table of cases (web/testdata/si.tsv) is run through both.
+import table from './units.js';
+
+const written = /^([+-]?) ?(\d+(?:[ _]\d{3})*)?(?:([.,])(\d*))?(?:[eE]([+-]?\d{1,4}))? ?(.*)$/u;
+const middle = /^(R|meg|[fpnuµμmkKMGT])(\d+) ?(.*)$/u;
+
+function prefix(s) {
+  if (s.toLowerCase() === 'meg') s = 'meg';
+  return Object.hasOwn(table.prefixes, s) ? table.prefixes[s] : undefined;
+}
+
+/** A unit's scale in a family, or undefined. */
+function within(family, unit) {
+  if (family.others && Object.hasOwn(family.others, unit)) {
+    const [mult, exp] = family.others[unit];
+    return { mult, exp };
+  }
+  for (const spelling of family.spellings) {
+    if (!unit.endsWith(spelling)) continue;
+    const head = unit.slice(0, unit.length - spelling.length);
+    if (head === '') return { mult: 1, exp: 0 };
+    const exp = prefix(head.trim());
+    if (exp !== undefined) return { mult: 1, exp };
+  }
+  return undefined;
+}
+
+/** The family a unit belongs to, with the unit's scale in it. */
+export function familyOf(unit) {
+  for (const family of table.families) {
+    const own = within(family, unit);
+    if (own) return { family, own };
+  }
+  return undefined;
+}
+
+function offers(family) {
+  const others = ['KiB', 'MiB', 'GiB', 'TiB', 'min', 'h', 'd', 'cm', 'mil', 'in', 'ft', 'lb'];
+  return [...family.steps].map((s) => s + family.base).concat(family.base, others.filter((o) => family.others && o in family.others)).join(', ');
+}
+
+function hint(unit) {
+  const known = familyOf(unit);
+  if (known) return ` or 4k7 (${offers(known.family)})`;
+  return unit === '*' ? ' or 4k7' : '';
+}
+
+/** Where the written unit and the field's unit stand, { error } otherwise. */
+function scales(given, unit) {
+  const one = { mult: 1, exp: 0 };
+  if (given === '' || given === unit) return { from: one, to: one };
+  if (unit === '*') {
+    const exp = prefix(given);
+    if (exp !== undefined) return { from: { mult: 1, exp }, to: one };
+    return { error: `has "${given}", which is no prefix; write f p n u m k M (or meg) G T, or a bare number` };
+  }
+  if (unit === '°C' && Object.hasOwn(table.temperatures, given)) {
+    return given === 'C' ? { from: one, to: one } : { temperature: true };
+  }
+  const known = familyOf(unit);
+  if (!known) {
+    const where = unit === '' || unit === '1' ? ' without a unit' : ` in ${unit}`;
+    return { error: `has "${given}" behind the number, but this field is a plain number${where}` };
+  }
+  if (given === 'mhz' || given === 'mHZ') return { error: 'could be MHz or mHz; write one of them' };
+  const from = within(known.family, given);
+  if (from) return { from, to: known.own };
+  const exp = prefix(given);
+  if (exp !== undefined) return { from: { mult: 1, exp }, to: known.own };
+  return { error: `has "${given}", which is no unit of this field; write ${offers(known.family)}` };
+}
+
+/**
+ * Reads a number for a field in the unit given: { value } or { error }.
+ * @param {string} text @param {string} unit "" or "1" for a plain number, "*" for one that takes prefixes
+ * @returns {{value?: number, error?: string}}
+ */
+export function readQuantity(text, unit) {
+  const s = text.replace(/[\u00a0\u2009\u202f\t]/g, ' ').replace(/\u2212/g, '-').trim();
+  const m = written.exec(s);
+  if (!m || new TextEncoder().encode(s).length > 60 || (!m[2] && !m[4])) {
+    return { error: `is not a number; write digits, such as 4700, 4.7e3${hint(unit)}` };
+  }
+  const [, sign, grouped = '', point = '', , exponent = '', tail] = m;
+  let decimals = m[4] ?? '';
+  let rest = tail.trim();
+  const whole = grouped.replace(/[ _]/g, '');
+  if (/^[,.]/.test(rest) || (point === ',' && decimals.length === 3 && /[1-9]/.test(whole))) {
+    return { error: 'could mean two numbers; write 1500 or 1.5, without a comma between thousands' };
+  }
+  const exp = Number(exponent || 0);
+  const r = middle.exec(rest);
+  if (r && point === '' && exponent === '') {
+    decimals = r[2];
+    rest = r[1] === 'R' ? r[3] : r[1] + r[3];
+  }
+  const s2 = scales(rest, unit);
+  if (s2.error) return { error: s2.error };
+  if (s2.temperature) {
+    const v = Number(`${sign}${whole || '0'}.${decimals || '0'}e${exp}`);
+    const [a, b] = [table.temperatures[rest], table.temperatures[unit]];
+    return { value: ((v + a[1]) * a[0]) / b[0] - b[1] };
+  }
+  const value = (Number(`${sign}${whole || '0'}.${decimals || '0'}e${exp + s2.from.exp - s2.to.exp}`) * s2.from.mult) / s2.to.mult;
+  return Number.isFinite(value) ? { value } : { error: 'is too large' };
+}
+
+const rounded = (base, exp) => Number((base * 10 ** -exp).toExponential(5));
+
+function significantDigits(s) {
+  return s.replace(/^-/, '').replace('.', '').replace(/^0+/, '').length;
+}
+
+function trimZeros(s, significant) {
+  while (s.includes('.') && s.endsWith('0') && significantDigits(s) > significant) s = s.slice(0, -1);
+  return s.endsWith('.') ? s.slice(0, -1) : s;
+}
+
+function group(s) {
+  const [whole, decimals] = s.replace(/^-/, '').split('.');
+  const grouped = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, '\u202f') : whole;
+  return (s.startsWith('-') ? '-' : '') + grouped + (decimals === undefined ? '' : `.${decimals}`);
+}
+
+/** A number with three to six significant digits; whole numbers in full, money with two decimals. */
+export function showNumber(v, unit = '') {
+  const size = Math.abs(v);
+  if (v === 0) return '0';
+  if (unit === 'currency' && size < 1e13) return group(v.toFixed(2));
+  if (Number.isInteger(v) && size < 1e12) return group(v.toFixed(0));
+  const [mantissa, exponent] = v.toExponential(5).split('e');
+  if (size >= 1e9 || size < 1e-4) return `${trimZeros(mantissa, 3)}e${Number(exponent)}`;
+  return group(trimZeros(v.toFixed(Math.max(0, 5 - Number(exponent))), 3));
+}
+
+/** The number and the unit to show for a value in the unit given. */
+export function showParts(v, unit) {
+  if (unit === '1' || unit === '*') unit = '';
+  const known = familyOf(unit);
+  const size = Math.abs(v);
+  if (!known || v === 0 || known.own.mult !== 1 || unit === 'cm' || (known.family.keep && size >= 0.01 && size < 1e5)) {
+    return { number: showNumber(v, unit), unit: unit.replaceAll('currency', '¤') };
+  }
+  const { family, own } = known;
+  const base = size * 10 ** own.exp;
+  let [best, bestExp, smallest, smallestExp] = ['', 0, '', 0];
+  for (const step of family.steps) {
+    const e = table.prefixes[step];
+    if (e < smallestExp) [smallest, smallestExp] = [step, e];
+    if (rounded(base, e) >= 1 && (e > bestExp || rounded(base, bestExp) < 1)) [best, bestExp] = [step, e];
+  }
+  if (rounded(base, bestExp) < 1) [best, bestExp] = [smallest, smallestExp];
+  return { number: showNumber(v * 10 ** (own.exp - bestExp)), unit: best + family.base };
+}
+
+/** A value with its unit, for people. */
+export function show(v, unit) {
+  const p = showParts(v, unit);
+  return p.unit ? `${p.number} ${p.unit}` : p.number;
+}

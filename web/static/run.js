@@ -1,0 +1,69 @@
+// Asking the server, and saying what went wrong when it does not answer as hoped.
+
+const token = () => document.querySelector('meta[name="page-token"]')?.content ?? '';
+
+/** Something that went wrong: what happened, what to do, and the fields it is about. */
+export class Trouble extends Error {
+  /** @param {{title: string, advice?: string, errors?: Array, status?: number, retry?: number, kind?: string}} t */
+  constructor(t) {
+    super(t.title);
+    Object.assign(this, { advice: '', errors: [], status: 0, retry: 0, kind: '' }, t);
+  }
+}
+
+const advice = {
+  0: 'The server cannot be reached. Nothing you typed is lost; it is computed again as soon as the connection is back.',
+  403: 'This page is too old to compute. Reload it; what you typed stays.',
+  404: 'It may have expired: results are kept for some minutes. Run it again.',
+  408: 'The connection is slow. Try again.',
+  409: 'It was cancelled. Run it again to start anew.',
+  413: 'Send less: a shorter netlist or list.',
+  500: 'This is a defect of the service. Your input is kept; please report the request id.',
+  503: 'The service is busy or a part of it is down.',
+  504: 'Ask for less: fewer points, a shorter time, a smaller board.',
+};
+
+/** Asks, and gives the parsed answer with its status; throws Trouble, or an AbortError. */
+export async function ask(method, url, body, { signal, headers = {} } = {}) {
+  let answer;
+  let text;
+  try {
+    answer = await fetch(url, {
+      method, signal, body, credentials: 'same-origin',
+      headers: { Accept: 'application/json', 'X-Page-Token': token(), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    });
+    text = await answer.text();
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new Trouble({ title: 'No connection', advice: advice[0] });
+  }
+  let data;
+  try {
+    data = text === '' ? null : JSON.parse(text);
+  } catch {
+    throw new Trouble({ title: 'The answer could not be read', advice: 'Something between this page and the server changed it. Try again.', status: answer.status });
+  }
+  if (answer.ok) return { status: answer.status, data, headers: answer.headers };
+  throw troubleOf(answer.status, data, Number(answer.headers.get('Retry-After') ?? 0));
+}
+
+/** The trouble a problem document tells of. */
+export function troubleOf(status, problem, retry = 0) {
+  const kind = (problem?.type ?? '').split('/').at(-1);
+  let what = advice[status] ?? '';
+  if (status === 429) what = 'Too many requests from your address.';
+  if (retry > 0) what += ` Try again in ${retry} s.`;
+  if (status >= 500 && problem?.request_id) what += ` Request ${problem.request_id}.`;
+  const title = status === 400 && problem?.errors?.length ? problem.title : `${problem?.title ?? `Error ${status}`}${problem?.detail ? `: ${problem.detail}` : ''}`;
+  return new Trouble({ title, advice: what, errors: problem?.errors ?? [], status, retry, kind });
+}
+
+/** Computes a tool: body is JSON text; the answer is the envelope. */
+export async function compute(tool, body, signal) {
+  return (await ask('POST', `/ui/run/${tool}`, body, { signal })).data;
+}
+
+/** Computes a tool for many values of one field; see api/sweep.go. */
+export async function sweep(tool, input, field, values, signal) {
+  return (await ask('POST', `/ui/sweep/${tool}`, `{"input":${input},"field":${JSON.stringify(field)},"values":${JSON.stringify(values)}}`, { signal })).data.points;
+}

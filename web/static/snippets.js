@@ -1,0 +1,52 @@
+// The same request for other programs.
+import { copy } from './shell.js';
+
+/** Text as one shell word. */
+export const shellWord = (s) => `'${s.replaceAll("'", "'\\''")}'`;
+
+function kinds(tool, body, envelope) {
+  const pretty = JSON.stringify(JSON.parse(body), null, 2);
+  const url = `${location.origin}/api/${tool}`;
+  return {
+    curl: `curl -s ${url} \\\n  --json ${shellWord(body)}`,
+    Python: `import json, urllib.request\n\nrequest = urllib.request.Request(\n    ${JSON.stringify(url)},\n    data=json.dumps(json.loads(r"""${pretty.replaceAll('"""', '\\"\\"\\"')}""")).encode(),\n    headers={"Content-Type": "application/json"},\n)\nwith urllib.request.urlopen(request) as answer:\n    result = json.load(answer)["result"]\nprint(result)`,
+    MCP: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: JSON.parse(body) } }, null, 2),
+    'JSON request': pretty,
+    ...(envelope ? { 'JSON answer': JSON.stringify(envelope, (k, v) => (Array.isArray(v) && v.length > 300 ? [...v.slice(0, 3), `… ${v.length} in all`] : v), 2) } : {}),
+  };
+}
+
+/** Draws the snippets of a request into element. */
+export function drawSnippets(element, tool, body, envelope) {
+  const all = kinds(tool, body, envelope);
+  const chosen = element.dataset.kind in all ? element.dataset.kind : 'curl';
+  const picker = document.createElement('div');
+  picker.className = 'picker';
+  picker.setAttribute('role', 'group');
+  picker.setAttribute('aria-label', 'Form of the request');
+  const text = document.createElement('pre');
+  text.tabIndex = 0;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'small';
+  button.textContent = 'Copy';
+  button.addEventListener('click', () => copy(text.textContent, button));
+  const choose = (name) => {
+    element.dataset.kind = name;
+    text.textContent = all[name];
+    for (const b of picker.children) b.setAttribute('aria-pressed', String(b.textContent === name));
+  };
+  for (const name of Object.keys(all)) {
+    const b = document.createElement('button');
+    b.type = 'button';
+    b.className = 'small';
+    b.textContent = name;
+    b.addEventListener('click', () => choose(name));
+    picker.append(b);
+  }
+  const box = document.createElement('div');
+  box.className = 'snippet';
+  box.append(button, text);
+  choose(chosen);
+  element.replaceChildren(picker, box);
+}

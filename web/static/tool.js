@@ -1,0 +1,217 @@
+// The page of a tool: what is typed is computed, drawn, kept and shared.
+import { Form, formPath } from './form.js';
+import { compute, Trouble } from './run.js';
+import { drawResult, drawTrouble } from './result.js';
+import { picturesFor, drawPictures } from './pictures.js';
+import { drawSnippets } from './snippets.js';
+import { recall, remember, toggleStar, visited } from './store.js';
+import { say } from './shell.js';
+
+const pause = 120; // ms after the last key
+const tool = JSON.parse(document.getElementById('data').textContent);
+const element = document.getElementById('form');
+const form = new Form(element, tool);
+const result = document.getElementById('result');
+const add = (tag, className) => {
+  const e = document.createElement(tag);
+  e.className = className;
+  return e;
+};
+const [trouble, status, numbers, pictures, sweepBox] = [add('div', ''), add('div', ''), add('div', ''), add('div', 'pictures'), add('div', 'sweepbox')];
+trouble.setAttribute('role', 'alert');
+numbers.append(...result.childNodes);
+result.append(trouble, status, numbers);
+result.after(pictures, sweepBox);
+sweepBox.hidden = true;
+
+let last; // the request that the shown result belongs to, as JSON text
+let envelope;
+let pending;
+let timer;
+let sweeping;
+
+const labels = (path) => tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path;
+
+function stale(on, why = '') {
+  numbers.classList.toggle('pending', on && envelope !== undefined);
+  numbers.classList.toggle('stale', on && why !== '' && envelope !== undefined);
+  numbers.dataset.stale = why;
+}
+
+function report(mistakes, hasTried) {
+  const rest = form.showMistakes(mistakes);
+  const summary = document.getElementById('summary');
+  summary.hidden = !hasTried || mistakes.length === 0;
+  const list = document.createElement('ul');
+  for (const m of mistakes) {
+    const item = document.createElement('li');
+    if (m.path && form.fieldAt(m.path)) {
+      const link = document.createElement('a');
+      link.href = `#f-${m.path}`;
+      link.textContent = m.label || labels(m.path);
+      item.append(link, ' ');
+    }
+    item.append(m.detail);
+    list.append(item);
+  }
+  const head = document.createElement('p');
+  head.textContent = 'Please correct:';
+  summary.replaceChildren(head, list);
+  return rest;
+}
+
+/** Computes what the form holds now. pressed: by the button, so that mistakes are summed up. */
+async function run(pressed) {
+  pending?.abort();
+  const stop = (pending = new AbortController());
+  const { json, mistakes, places } = form.read();
+  if (mistakes.length) {
+    report(mistakes, pressed);
+    stale(true, 'The last valid input gave:');
+    return;
+  }
+  if (!pressed && missing()) {
+    report([], false);
+    stale(true, 'The last valid input gave:');
+    if (!envelope) numbers.textContent = 'Fill in the fields that are not optional.';
+    return;
+  }
+  stale(true);
+  try {
+    const answer = tool.heavy ? await runHeavy(json, stop.signal) : await compute(tool.name, json, stop.signal);
+    if (stop.signal.aborted) return;
+    envelope = answer;
+    last = json;
+    report([], false);
+    drawTrouble(trouble, undefined);
+    show();
+    remember(`values.${tool.name}`, form.query().toString());
+  } catch (error) {
+    if (error.name === 'AbortError') return;
+    fail(error, places, pressed);
+  }
+}
+
+const missing = () => tool.input.some((f) => f.required && f.kind !== 'rows' && f.kind !== 'pairs' && !f.default && element.elements[f.name]?.value.trim() === '');
+
+async function runHeavy(json, signal) {
+  const { runJob } = await import('./job.js');
+  const { jobStatus } = await import('./job_status.js');
+  const shown = jobStatus(status);
+  const began = Date.now();
+  document.getElementById('run').disabled = true;
+  try {
+    return await runJob(tool.name, json, { signal, onJob: (job) => shown.show(job, began) });
+  } finally {
+    shown.clear();
+    document.getElementById('run').disabled = false;
+  }
+}
+
+function show() {
+  stale(false);
+  const input = JSON.parse(last);
+  const list = picturesFor(tool, envelope.result);
+  drawResult(numbers, tool, envelope, input, new Set(list.map((p) => p.field?.name)));
+  drawPictures(pictures, list, { tool, result: envelope.result, input, body: last });
+  if (document.getElementById('code').open) snippets();
+  if (sweeping) sweeping.refresh();
+  else import('./sweep.js').then((m) => { sweeping = m.sweepControls(sweepBox, tool, () => last); });
+}
+
+function fail(error, places, pressed) {
+  if (!(error instanceof Trouble)) throw error;
+  const mistakes = error.errors.map((e) => ({ path: formPath(e.pointer, places), label: '', detail: e.detail + (e.line ? ` (line ${e.line})` : '') }));
+  const rest = report(mistakes, pressed);
+  const atFields = mistakes.length > 0 && rest.length < mistakes.length;
+  if (rest.length) error.advice = [error.advice, ...rest.map((m) => m.detail)].filter(Boolean).join(' ');
+  drawTrouble(trouble, atFields && !rest.length ? undefined : error);
+  stale(true, 'The last valid input gave:');
+  if (!envelope) numbers.textContent = 'Nothing was computed.';
+  if (error.status === 429 || error.status === 0) {
+    clearTimeout(timer);
+    timer = setTimeout(() => run(false), Math.max(3, error.retry) * 1000);
+  }
+}
+
+function snippets() {
+  drawSnippets(document.getElementById('snippets'), tool.name, last ?? form.read().json, envelope);
+}
+
+function soon() {
+  clearTimeout(timer);
+  history.replaceState(null, '', address());
+  if (!tool.heavy) timer = setTimeout(() => run(false), pause);
+}
+
+/** The page's address with what was typed, where that is short. */
+function address() {
+  const q = form.query().toString();
+  return q.length > 0 && q.length < 1500 ? `?${q}` : location.pathname;
+}
+
+async function start() {
+  const { searchParams, hash } = new URL(location.href);
+  if (hash.startsWith('#n=')) {
+    try {
+      const { unpack } = await import('./share.js');
+      form.fill(new URLSearchParams(await unpack(hash.slice(3))));
+    } catch {
+      drawTrouble(trouble, new Trouble({ title: 'The link is damaged', advice: 'Its values could not be read; ask for it again.' }));
+    }
+  } else if (searchParams.size === 0) {
+    const kept = recall(`values.${tool.name}`, '');
+    if (kept) form.fill(new URLSearchParams(kept));
+  } else if (!searchParams.has('example')) {
+    form.fill(searchParams);
+  }
+  if (!tool.heavy) run(false);
+}
+
+element.addEventListener('input', soon);
+element.addEventListener('submit', (event) => {
+  event.preventDefault();
+  clearTimeout(timer);
+  run(true);
+});
+element.addEventListener('keydown', (event) => {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    run(true);
+  }
+});
+for (const chip of document.querySelectorAll('#examples .chip')) {
+  chip.addEventListener('click', (event) => {
+    event.preventDefault();
+    form.fill(new URLSearchParams(chip.dataset.values));
+    say(`Example ${chip.textContent}`);
+    soon();
+  });
+}
+const clear = document.getElementById('clear');
+clear.hidden = false;
+clear.addEventListener('click', (event) => {
+  event.preventDefault();
+  form.fill(new URLSearchParams());
+  soon();
+});
+document.querySelector('.head .acts').hidden = false;
+document.getElementById('share').addEventListener('click', async () => {
+  const { shareBox } = await import('./share.js');
+  shareBox(`/t/${tool.name}`, form.query(), labels);
+});
+const star = document.getElementById('star');
+const starred = (on) => {
+  star.setAttribute('aria-pressed', String(on));
+  star.textContent = on ? 'Starred' : 'Star';
+};
+starred(recall('starred', []).includes(tool.name));
+star.addEventListener('click', () => starred(toggleStar(tool.name)));
+document.getElementById('code').addEventListener('toggle', (event) => event.target.open && snippets());
+document.addEventListener('click', (event) => {
+  for (const open of document.querySelectorAll('details.send[open]')) if (!open.contains(event.target)) open.open = false;
+});
+window.addEventListener('online', () => !tool.heavy && run(false));
+
+visited(tool.name);
+start();

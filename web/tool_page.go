@@ -1,0 +1,226 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"slipstick/tools"
+	"slipstick/tools/schema"
+)
+
+// control is a field in the state it has in a form.
+type control struct {
+	Field
+	Path    string
+	Text    string
+	Mistake string
+	Echo    string
+	Rows    [][]control // of Rows and Pairs
+	Blank   []control   // a row to copy
+}
+
+// blankRow stands for the number of a row that a copy will get.
+const blankRow = "__"
+
+type toolPage struct {
+	Tool        *Tool
+	Entry       *tools.Entry
+	Open, More  []control
+	MoreChanged bool
+	Mistakes    []Mistake
+	Result      []shown
+	Warnings    []string
+	Problem     string
+	API         []apiField
+	AcceptsFrom []*Tool
+	CategoryOf  string
+}
+
+// Outcome is what became of a form that was sent.
+type Outcome struct {
+	Result  json.RawMessage // nil when there is none
+	Faults  []schema.Fault  // what the tool found wrong
+	Problem string          // what else went wrong
+}
+
+// Tool finds a tool by name, nil when there is none.
+func (s *Site) Tool(name string) *Tool { return s.tools[name] }
+
+// ToolPage is the page of a tool with the values given, or with its first example when there
+// are none.
+func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []Mistake, out *Outcome) ([]byte, error) {
+	if len(v) == 0 && len(t.Examples) > 0 {
+		v = Query(t.Examples[0].Query)
+	}
+	v.pairsToRows(t.Input)
+	page := toolPage{Tool: t, Entry: t.entry, API: apiFields(t.Input, ""), Mistakes: mistakes}
+	for _, from := range t.entry.Chain.AcceptsFrom {
+		page.AcceptsFrom = append(page.AcceptsFrom, s.tools[from])
+	}
+	for _, c := range s.catalog.Categories {
+		if c.Name == t.Category {
+			page.CategoryOf = c.Title
+		}
+	}
+	if out != nil {
+		page.Problem = out.Problem
+		for _, f := range out.Faults {
+			page.Mistakes = append(page.Mistakes, Mistake{pathOf(f), s.labelAt(t, f), f.Detail})
+		}
+		if out.Result != nil {
+			page.Result, page.Warnings = s.show(t, out.Result)
+		}
+	}
+	page.Open, page.More = s.controls("", t.Open(), v, page.Mistakes), s.controls("", t.More(), v, page.Mistakes)
+	page.MoreChanged = slices.ContainsFunc(page.More, func(c control) bool { return c.Text != "" || c.Mistake != "" || len(c.Rows) > 0 })
+	return s.render("tool", layout{
+		Request: r, Title: t.Title, Description: t.entry.Summary, Module: "tool.js", Data: t, Page: page,
+	})
+}
+
+// pathOf is a fault's place in the form: stages[1].nf_db is stages.1.nf_db there.
+func pathOf(f schema.Fault) string {
+	if p := f.Pointer(); p != "" {
+		return string(slashesToDots([]byte(p[1:])))
+	}
+	return ""
+}
+
+func slashesToDots(p []byte) []byte {
+	for i := range p {
+		if p[i] == '/' {
+			p[i] = '.'
+		}
+	}
+	return p
+}
+
+func (s *Site) labelAt(t *Tool, f schema.Fault) string {
+	for _, in := range t.Input {
+		if in.Name == f.Path {
+			return in.Label
+		}
+	}
+	return f.Path
+}
+
+// controls are the fields below a path with their texts and mistakes.
+func (s *Site) controls(path string, fields []Field, v Values, mistakes []Mistake) []control {
+	list := make([]control, 0, len(fields))
+	for _, f := range fields {
+		c := control{Field: f, Path: join(path, f.Name)}
+		c.Text = v[c.Path]
+		for _, m := range mistakes {
+			if m.Path == c.Path {
+				c.Mistake = m.Detail
+			}
+		}
+		switch f.Kind {
+		case Quantity:
+			c.Echo = s.echo(c.Text, f.Unit)
+		case Rows, Pairs:
+			row := f.Fields
+			if f.Kind == Pairs {
+				row = pairFields(f)
+			}
+			c.Blank = s.controls(join(c.Path, blankRow), row, nil, nil)
+			indices := (&reader{values: v}).indices(c.Path)
+			if len(indices) == 0 && f.Required {
+				indices = []int{0}
+			}
+			for _, i := range indices {
+				c.Rows = append(c.Rows, s.controls(join(c.Path, strconv.Itoa(i)), row, v, mistakes))
+			}
+		case Choice, Switch:
+			if c.Text == f.Default {
+				c.Text = ""
+			}
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// pairFields are the two columns of free names and their values.
+func pairFields(f Field) []Field {
+	value := Field{Name: "value", Label: "Value", Kind: Text}
+	if f.Whole {
+		value.Kind, value.Unit = Quantity, f.Unit
+	}
+	return []Field{{Name: "name", Label: "Name", Kind: Text}, value}
+}
+
+// echo says how a number was read, where that is not plain from what was written.
+func (s *Site) echo(text, unit string) string {
+	v, err := s.units.Quantity(text, unit)
+	if err != nil {
+		return ""
+	}
+	shown := s.units.Show(v, unit)
+	if shown == text || shown == text+" "+unit {
+		return ""
+	}
+	return "= " + shown
+}
+
+// AddRow gives a form one more row in the list of that name.
+func (v Values) AddRow(t *Tool, name string) {
+	for _, f := range t.Input {
+		if f.Name != name || f.Kind != Rows && f.Kind != Pairs {
+			continue
+		}
+		next := 0
+		if used := (&reader{values: v}).indices(name); len(used) > 0 {
+			next = used[len(used)-1] + 1
+		}
+		first := "name"
+		if f.Kind == Rows {
+			first = f.Fields[0].Name
+		}
+		v[fmt.Sprintf("%s.%d.%s", name, next, first)] = ""
+	}
+}
+
+// apiField is a row of the table of request fields.
+type apiField struct{ Path, Type, Unit, Allowed, Default, Doc string }
+
+var apiTypes = map[Kind]string{
+	Quantity: "number", Literal: "number or string", Text: "string", Choice: "string", Switch: "boolean",
+	Numbers: "array of numbers", Words: "array of strings", Rows: "array of objects", Pairs: "object", Group: "object", Grid: "array of arrays",
+}
+
+func apiFields(fields []Field, prefix string) (rows []apiField) {
+	for _, f := range fields {
+		r := apiField{Path: prefix + f.Name, Type: apiTypes[f.Kind], Unit: f.Unit, Allowed: f.Hint, Default: f.Default, Doc: f.Doc}
+		if f.Whole && f.Kind == Quantity {
+			r.Type = "integer"
+		}
+		if r.Unit == "1" || r.Unit == anyPrefix {
+			r.Unit = ""
+		}
+		if f.Kind == Choice {
+			for i, o := range f.Options {
+				word := o.Value
+				if word == "" {
+					word = f.Default
+				}
+				if word != "" {
+					if i > 0 && r.Allowed != "" {
+						r.Allowed += ", "
+					}
+					r.Allowed += word
+				}
+			}
+		}
+		if f.Required {
+			r.Default = "required"
+		}
+		rows = append(rows, r)
+		if f.Kind == Rows {
+			rows = append(rows, apiFields(f.Fields, r.Path+"[].")...)
+		}
+	}
+	return rows
+}

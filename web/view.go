@@ -1,0 +1,290 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"slipstick/tools"
+	"slipstick/tools/schema"
+)
+
+// Field is a value of a tool as the page shows it: an input to fill in, or a result. It goes to
+// the templates and, as JSON, to the page's modules.
+type Field struct {
+	Name     string  `json:"name"`
+	Label    string  `json:"label"`
+	Doc      string  `json:"doc,omitempty"`
+	Note     string  `json:"-"` // what the documentation says beyond the label
+	Kind     Kind    `json:"kind"`
+	Unit     string  `json:"unit,omitempty"`
+	Required bool    `json:"required,omitempty"`
+	Default  string  `json:"default,omitempty"` // as it would be written into the field
+	Hint     string  `json:"hint,omitempty"`    // what is allowed
+	Options  []Word  `json:"options,omitempty"`
+	Fields   []Field `json:"fields,omitempty"` // of an object, or of each row
+	Long     bool    `json:"long,omitempty"`   // text of several lines
+	Whole    bool    `json:"whole,omitempty"`  // a whole number
+	Folded   bool    `json:"folded,omitempty"` // stands under "More"
+	Example  string  `json:"example,omitempty"`
+}
+
+// Word is a choice: what is sent, and what is read.
+type Word struct {
+	Value string `json:"value"`
+	Text  string `json:"text"`
+}
+
+// Kind is how a field is filled in or shown.
+type Kind string
+
+// The kinds. Literal is text that is sent as a number where it is one: money, wire gauges,
+// feet and inches.
+const (
+	Quantity Kind = "quantity"
+	Literal  Kind = "literal"
+	Text     Kind = "text"
+	Choice   Kind = "choice"
+	Switch   Kind = "switch"
+	Numbers  Kind = "numbers" // a list of numbers
+	Words    Kind = "words"   // a list of texts
+	Rows     Kind = "rows"    // a list of objects
+	Pairs    Kind = "pairs"   // free names, each with a value
+	Group    Kind = "group"   // one object
+	Grid     Kind = "grid"    // a list of lists
+)
+
+// fieldsOf describes the fields of an object.
+func fieldsOf(n *schema.Node) []Field {
+	fields := make([]Field, 0, len(n.Fields))
+	for _, f := range n.Fields {
+		if f.Name == "warnings" && f.Kind == schema.Array {
+			continue // shown as such, not as a value
+		}
+		fields = append(fields, fieldOf(f))
+	}
+	labelAgain(fields)
+	for i, f := range fields {
+		fields[i].Note = beyond(f.Label, f.Doc)
+	}
+	return fields
+}
+
+func fieldOf(f *schema.Field) Field {
+	v := describe(&f.Node)
+	v.Name, v.Label, v.Required = f.Name, label(f.Name, f.Doc), f.Required
+	v.Doc = f.Doc
+	if f.Default != nil {
+		v.Default = written1(f.Default)
+	}
+	if f.Example != nil {
+		v.Example = written1(f.Example)
+	}
+	if v.Kind == Switch || v.Kind == Choice {
+		v.Options = options(f)
+	}
+	return v
+}
+
+func describe(n *schema.Node) Field {
+	v := Field{Doc: n.Doc, Unit: n.Unit, Hint: allowed(n)}
+	switch n.Kind {
+	case schema.Number, schema.Integer:
+		v.Kind, v.Whole = Quantity, n.Kind == schema.Integer
+	case schema.Boolean:
+		v.Kind = Switch
+	case schema.String:
+		v.Kind, v.Long = Text, n.MaxLength >= 1000
+		if len(n.Enum) > 0 {
+			v.Kind = Choice
+		}
+	case schema.Object:
+		v.Kind, v.Fields = Group, fieldsOf(n)
+	case schema.Map:
+		v.Kind, v.Unit = Pairs, n.Elem.Unit
+		v.Whole = n.Elem.Kind == schema.Number // all values are numbers
+		if v.Unit == "" || v.Unit == "1" {
+			v.Unit = anyPrefix
+		}
+	case schema.Array:
+		v.Unit = n.Elem.Unit
+		switch n.Elem.Kind {
+		case schema.Object:
+			v.Kind, v.Fields = Rows, fieldsOf(n.Elem)
+		case schema.Number, schema.Integer:
+			v.Kind = Numbers
+		case schema.Array:
+			v.Kind = Grid
+		default:
+			v.Kind = Words
+		}
+	default:
+		v.Kind = Literal
+	}
+	return v
+}
+
+// options are the choices of an enum or a boolean. The one that is taken when nothing is chosen
+// has no value, so that it is not sent.
+func options(f *schema.Field) []Word {
+	words := f.Enum
+	if f.Kind == schema.Boolean {
+		words = []string{"true", "false"}
+	}
+	var list []Word
+	standard := ""
+	if f.Default != nil {
+		standard = written1(f.Default)
+	} else if f.Required {
+		list = append(list, Word{"", "choose…"})
+	} else {
+		list = append(list, Word{"", "automatic"})
+	}
+	for _, w := range words {
+		o := Word{w, strings.ReplaceAll(w, "_", " ")}
+		if f.Kind == schema.Boolean {
+			o.Text = map[string]string{"true": "yes", "false": "no"}[w]
+		}
+		if w == standard {
+			o.Value = ""
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+// allowed says in words what a field takes.
+func allowed(n *schema.Node) string {
+	var parts []string
+	if n.Kind == schema.Array || n.Kind == schema.Map {
+		switch {
+		case n.MinItems > 0 && n.MaxItems > 0:
+			parts = append(parts, fmt.Sprintf("%d to %d entries", n.MinItems, n.MaxItems))
+		case n.MaxItems > 0:
+			parts = append(parts, fmt.Sprintf("at most %d entries", n.MaxItems))
+		}
+		if n.Elem.Kind == schema.Object {
+			return strings.Join(parts, ", ")
+		}
+		n = n.Elem
+		if len(n.Enum) > 0 {
+			parts = append(parts, strings.Join(n.Enum, ", "))
+		}
+	}
+	if r := plainRange(n); r != "" {
+		parts = append(parts, r)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// boundless is from where on a bound only keeps a number from overflowing and tells nobody anything.
+const boundless = 1e6
+
+// plainRange is a number's range in words, without bounds that nobody meets.
+func plainRange(n *schema.Node) string {
+	bare := schema.Node{Kind: n.Kind, Min: n.Min, Max: n.Max, GT: n.GT, LT: n.LT}
+	for _, bound := range []**float64{&bare.Min, &bare.Max, &bare.GT, &bare.LT} {
+		if *bound != nil && math.Abs(**bound) >= boundless {
+			*bound = nil
+		}
+	}
+	return bare.Range()
+}
+
+// written1 is a JSON value as it is written into a field.
+func written1(raw json.RawMessage) string {
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return string(raw)
+	}
+	switch x := v.(type) {
+	case string:
+		return x
+	case bool:
+		return strconv.FormatBool(x)
+	case nil:
+		return ""
+	case []any:
+		var parts []string
+		for _, e := range x {
+			switch e := e.(type) {
+			case string:
+				parts = append(parts, e)
+			case float64:
+				parts = append(parts, strconv.FormatFloat(e, 'g', -1, 64))
+			default:
+				return ""
+			}
+		}
+		return strings.Join(parts, " ")
+	case map[string]any:
+		return ""
+	}
+	return strings.TrimSpace(string(raw))
+}
+
+// Tool is a tool as its page shows it.
+type Tool struct {
+	Name     string    `json:"name"`
+	Title    string    `json:"title"`
+	Category string    `json:"category"`
+	Heavy    bool      `json:"heavy,omitempty"`
+	Input    []Field   `json:"input"`
+	Output   []Field   `json:"output"`
+	Feeds    []Onward  `json:"feeds,omitempty"`
+	Examples []Example `json:"examples"`
+	entry    *tools.Entry
+}
+
+// Onward says which values of a tool go on to which fields of another.
+type Onward struct {
+	Tool   string       `json:"tool"`
+	Title  string       `json:"title"`
+	Fields []tools.Pass `json:"fields"`
+}
+
+// Example is a worked example as values of the form.
+type Example struct {
+	Title string `json:"title"`
+	Query string `json:"query"`
+}
+
+func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
+	t := &Tool{Name: e.Name, Title: e.Title, Category: e.Category, Heavy: e.Heavy != nil, entry: e}
+	t.Input, t.Output = fieldsOf(e.Input), fieldsOf(e.Output)
+	used := map[string]bool{}
+	for _, x := range e.Examples {
+		values := Values{}
+		values.fill("", json.RawMessage(x.In))
+		for name := range values {
+			head, _, _ := strings.Cut(name, ".")
+			used[head] = true
+		}
+		t.Examples = append(t.Examples, Example{x.Title, values.Encode()})
+	}
+	if len(t.Input) > 7 {
+		for i, f := range t.Input {
+			t.Input[i].Folded = !f.Required && !used[f.Name]
+		}
+	}
+	for _, edge := range c.Edges {
+		if edge.From == e.Name {
+			to, _ := c.Find(edge.To)
+			t.Feeds = append(t.Feeds, Onward{edge.To, to.Title, edge.Fields})
+		}
+	}
+	return t
+}
+
+// Open are the fields that stand in sight, More the folded ones.
+func (t *Tool) Open() []Field { return t.fields(false) }
+
+// More are the fields that are folded away.
+func (t *Tool) More() []Field { return t.fields(true) }
+
+func (t *Tool) fields(folded bool) []Field {
+	return slices.DeleteFunc(slices.Clone(t.Input), func(f Field) bool { return f.Folded != folded })
+}
