@@ -17,7 +17,7 @@ import (
 )
 
 // stepTime is how long one step on a page may take.
-const stepTime = 15 * time.Second
+const stepTime = 30 * time.Second
 
 // browser starts chromium, or skips the test where there is none.
 func browser(t *testing.T) context.Context {
@@ -60,13 +60,17 @@ type tab struct {
 	excused  []string // complaints that the test provokes
 }
 
-// openTab opens a tab of its own, with its own storage.
+// openTab opens a tab of its own, with nothing stored.
 func openTab(t *testing.T, browser context.Context, base string) *tab {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
 	p := &tab{T: t, ctx: ctx, base: base}
-	p.do(chromedp.EmulateViewport(1280, 900))
+	// The first step decides how long the tab lives; one under a deadline would close it again.
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(base+"/static/icon.svg")); err != nil {
+		t.Fatal(err)
+	}
+	eval[bool](p, "localStorage.clear() ?? true")
 	err := chromedp.Listen(ctx, func(ev any) {
 		text := ""
 		switch e := ev.(type) {
@@ -151,6 +155,12 @@ func (p *tab) until(expression string) {
 func (p *tab) press(keys string, options ...chromedp.KeyOption) {
 	p.Helper()
 	p.do(chromedp.KeyEvent(keys, options...))
+}
+
+// shortcut presses a key that is no text. The protocol would type it even where the page took it.
+func (p *tab) shortcut(key string) {
+	p.Helper()
+	eval[bool](p, fmt.Sprintf("(document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', { key: %q, bubbles: true, cancelable: true })) || true", key))
 }
 
 // fill types into the field of that name in place of what it holds.

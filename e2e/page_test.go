@@ -68,7 +68,7 @@ func everyTool(p *tab) {
 func search(p *tab) {
 	p.visit("/")
 	p.until("document.getElementById('theme').offsetParent")
-	p.press("/")
+	p.shortcut("/")
 	p.press("path loss")
 	p.until("document.querySelector('#hits .cards a')")
 	if first := eval[string](p, "document.querySelector('#hits .cards a').textContent"); first != "Free-space path loss" {

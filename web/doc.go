@@ -1,6 +1,39 @@
-// Package web holds the page for people: templates and static files, fed by the metadata of
-// the catalog and embedded in the binary.
+// Package web makes the page for people: templates, static modules and vendored libraries, all
+// embedded, fed by the catalog's metadata. A new tool needs no line here. It answers no requests
+// itself; api mounts it (api/page.go).
 //
-// It holds no code yet. The page will draw every form from a tool's schema, so that a new
-// tool needs no line here.
+// # On the server
+//
+// Site holds everything and is made once. view.go turns a tool's schema into Fields, label.go
+// their headings; form.go reads a posted form or a query into the tool's JSON, quantity.go the
+// numbers in it ("4k7"), result.go shows a result. So every page works as a plain form without
+// JavaScript. assets.go packs the static files, gives them addresses that change with their
+// content, and finds the modules that a page preloads.
+//
+// A page is a template in templates/ that defines "main" inside layout.html, a line in pages and
+// a method of Site; its values for the browser go into layout.Data, which stands in the page as
+// JSON under the id "data".
+//
+// # In the browser
+//
+// Native modules in static/, at most twelve for a page before it works; what is needed later is
+// fetched by import(). No module sets HTML from a string: the policy (Policy) forbids it, as it
+// forbids inline scripts and styles. Those meant to be built on:
+//
+//	shell.js       on every page: colour scheme, keyboard, say (screen readers), copy, download, colour
+//	run.js         ask, compute, sweep; Trouble says what happened and what to do
+//	job.js         runJob, followJob, cancelJob for heavy tools; job_status.js shows progress and cancel
+//	form.js        Form reads and fills a form and shows mistakes; readValues and formPath without one
+//	quantity.js    readQuantity and show: numbers with prefixes and units; units.js is the table
+//	result.js      drawResult, Table, drawTrouble
+//	plot.js        plot: uPlot in our colours, cursor by keys, CSV, PNG, table; sync shares a cursor
+//	pictures.js    the list of pictures and which results they fit; a picture is one module
+//	share.js       pack and unpack for links behind #, linkFor, shareBox
+//	store.js       recall and remember
+//
+// vendor/ui.js is Preact with its hooks and htm (html), vendor/plot.js is uPlot, vendor/editor.js
+// the parts of CodeMirror 6, to be mounted in a shadow root, where it adopts its style sheets.
+// "go generate ./web" makes them; a test compares the hashes in VENDOR.md.
+//
+// /spice and /board are the pages of spice_simulate and pcb_layout until they have their own.
 package web
