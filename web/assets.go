@@ -114,7 +114,7 @@ func (s *Site) static(name string) string { return "/static/v-" + s.assets.versi
 // Pack is gzip for a page that is made for one request.
 func Pack(page []byte) []byte {
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	z, _ := gzip.NewWriterLevel(&b, gzip.DefaultCompression)
 	_, _ = z.Write(page)
 	_ = z.Close()
 	return b.Bytes()

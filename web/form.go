@@ -164,7 +164,7 @@ func (r *reader) field(path string, f Field) string {
 	case Quantity:
 		return r.number(path, f.Label, text, f.Unit)
 	case Literal:
-		if jsonNumber.MatchString(text) {
+		if plainNumber.MatchString(text) || f.Number && jsonNumber.MatchString(text) {
 			return text
 		}
 		return quoted(text)
@@ -196,8 +196,10 @@ func (r *reader) field(path string, f Field) string {
 
 var (
 	jsonNumber = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$`)
-	listSplit  = regexp.MustCompile(`[\s;]+|,\s+|,$`)
-	wordSplit  = regexp.MustCompile(`[\s,;]+`)
+	// plainNumber loses nothing when it is read as a number: "0.0450" would lose its last digit.
+	plainNumber = regexp.MustCompile(`^(0|[1-9]\d{0,14})(\.\d{0,14}[1-9])?$`)
+	listSplit   = regexp.MustCompile(`[\s;]+|,\s+|,$`)
+	wordSplit   = regexp.MustCompile(`[\s,;]+`)
 )
 
 func (r *reader) number(path, label, text, unit string) string {
@@ -249,7 +251,7 @@ func (r *reader) pairs(path string, f Field) string {
 		}
 		parts = append(parts, quoted(name)+":"+value)
 	}
-	if len(parts) == 0 {
+	if len(parts) == 0 && !f.Required {
 		return ""
 	}
 	return "{" + strings.Join(parts, ",") + "}"

@@ -11,7 +11,7 @@ import (
 const longestLabel = 42
 
 // notHeadings begin clauses that do not name a thing.
-var notHeadings = []string{"of", "in", "as", "from", "which", "how", "what", "where", "two", "when", "to", "at", "for", "only", "one", "with", "all", "every", "the", "each", "by", "share", "top", "positive", "number", "instead", "its", "left", "already", "carried", "whose", "counter-clockwise", "upwards", "air"}
+var notHeadings = []string{"of", "in", "as", "from", "which", "how", "what", "where", "two", "when", "to", "at", "for", "only", "one", "with", "all", "every", "the", "each", "by", "share", "top", "positive", "number", "instead", "its", "left", "already", "carried", "whose", "counter-clockwise", "upwards", "air", "true"}
 
 // label is a field's heading: the first clause of its documentation where that is short and names
 // the thing, else the field's name in words.

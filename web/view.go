@@ -23,11 +23,12 @@ type Field struct {
 	Unit     string  `json:"unit,omitempty"`
 	Required bool    `json:"required,omitempty"`
 	Default  string  `json:"default,omitempty"` // as it would be written into the field
-	Hint     string  `json:"hint,omitempty"`    // what is allowed
+	Hint     string  `json:"-"`                 // what is allowed
 	Options  []Word  `json:"options,omitempty"`
 	Fields   []Field `json:"fields,omitempty"` // of an object, or of each row
 	Long     bool    `json:"long,omitempty"`   // text of several lines
 	Whole    bool    `json:"whole,omitempty"`  // a whole number
+	Number   bool    `json:"number,omitempty"` // a literal that is never sent as text
 	Folded   bool    `json:"folded,omitempty"` // stands under "More"
 	Example  string  `json:"example,omitempty"`
 }
@@ -122,7 +123,7 @@ func describe(n *schema.Node) Field {
 			v.Kind = Words
 		}
 	default:
-		v.Kind = Literal
+		v.Kind, v.Number = Literal, n.JSONSchema()["type"] == "number"
 	}
 	return v
 }

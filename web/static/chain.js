@@ -137,11 +137,13 @@ function Outcome({ tool, result, run }) {
   if (result.trouble && !result.mistakes?.length) return html`<p class="problem"><b>${result.trouble.message}</b> ${result.trouble.advice}</p>`;
   if (!result.envelope) return html`<p class="empty">Not computed.</p>`;
   const values = tool.output.filter((f) => simple(f) && result.envelope.result[f.name] !== null && result.envelope.result[f.name] !== undefined && !(f.name in result.input));
-  return html`${result.lines.map((l) => html`<p class="absent">takes ${l.field.label} = ${typeof l.value === 'number' ? show(l.value, l.field.unit ?? '') : `${String(l.value).slice(0, 40)}…`} from step ${l.source.step + 1}</p>`)}
+  return html`${result.lines.map((l) => html`<p class="taken">takes ${l.field.label} = ${typeof l.value === 'number' ? show(l.value, l.field.unit ?? '') : `${String(l.value).slice(0, 40)}…`} from step ${l.source.step + 1}</p>`)}
     ${result.envelope.result.warnings?.map((w) => html`<p class="warnings"><span>${w}</span></p>`)}
-    ${values.slice(0, 8).map((f) => html`<div class="value"><span class="name" title=${f.doc}>${f.label}</span><span class="number">${typeof result.envelope.result[f.name] === 'number' ? show(result.envelope.result[f.name], f.unit ?? '') : String(result.envelope.result[f.name])}</span></div>`)}
+    ${values.slice(0, 8).map((f) => html`<div class="value"><span class="name" title=${f.doc}>${f.label}</span><span class="number">${typeof result.envelope.result[f.name] === 'number' ? show(result.envelope.result[f.name], f.unit ?? '') : words(result.envelope.result[f.name])}</span></div>`)}
     ${result.envelope.result.vectors && html`<${Curves} tool=${tool} result=${result.envelope.result} />`}`;
 }
+
+const words = (v) => ({ true: 'yes', false: 'no' })[v] ?? String(v);
 
 function Curves({ tool, result }) {
   const box = useRef();

@@ -3,6 +3,7 @@
 import { readQuantity, show } from './quantity.js';
 
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+const plainNumber = /^(0|[1-9]\d{0,14})(\.\d{0,14}[1-9])?$/; // loses nothing when it is read as a number
 const at = (path, name) => (path === '' ? name : `${path}.${name}`);
 
 /** Reads texts by path into JSON: { json, mistakes: [{path, label, detail}], places }. */
@@ -46,7 +47,7 @@ export function readValues(fields, values) {
         parts.push(`${JSON.stringify(name)}:${json}`);
       }
     }
-    return parts.length ? `{${parts.join(',')}}` : '';
+    return parts.length || f.required ? `{${parts.join(',')}}` : '';
   };
   const field = (path, f, jsonPath) => {
     if (f.kind === 'group') return object(path, f.fields ?? [], jsonPath);
@@ -57,7 +58,7 @@ export function readValues(fields, values) {
     if (text === '') return '';
     switch (f.kind) {
       case 'quantity': return number(path, f.label, text, f.unit);
-      case 'literal': return jsonNumber.test(text) ? text : JSON.stringify(text);
+      case 'literal': return (f.number ? jsonNumber : plainNumber).test(text) ? text : JSON.stringify(text);
       case 'switch': return text;
       case 'numbers': return `[${text.split(/[\s;]+|,\s+|,$/).filter(Boolean).map((t) => number(path, f.label, t, f.unit)).join(',')}]`;
       case 'words': return `[${text.split(/[\s,;]+/).filter(Boolean).map((t) => JSON.stringify(t)).join(',')}]`;

@@ -1,7 +1,7 @@
 // Drawing results: values with unit, copy and "send to", groups, tables, warnings, trouble.
-import { html, render } from './vendor/ui.js';
+import { el, icon } from './dom.js';
 import { familyOf, show, showNumber, showParts } from './quantity.js';
-import { copy } from './shell.js';
+import { copy, download } from './shell.js';
 
 const isEmpty = (v) => v === null || v === undefined || v === '';
 
@@ -28,76 +28,78 @@ function onward(tool, name, result, input) {
   });
 }
 
-const CopyIcon = () => html`<svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true"><path d="M4.5 4.5h8v8h-8zM9.5 4.5v-3h-8v8h3" fill="none" stroke="currentColor" stroke-width="1.3"/></svg>`;
+const copyIcon = 'M4.5 4.5h8v8h-8zM9.5 4.5v-3h-8v8h3';
 
-function Value({ f, v, first, given, links }) {
+function value(f, v, { first = false, given = false, links = [] } = {}) {
   const wordy = typeof v === 'string' && v.length > 24;
   const p = typeof v === 'number' ? showParts(v, f.unit ?? '') : { number: text(f, v), unit: '' };
-  return html`<div class=${`value${first ? ' first' : ''}${given ? ' given' : ''}`} data-out=${f.name}>
-    <span class="name" title=${f.doc}>${f.label}</span>
-    <span class=${`number${wordy ? ' wordy' : ''}`} title=${exact(v)}>${p.number}${p.unit && html` <span class="u">${p.unit}</span>`}</span>
-    <span class="acts">${links.length > 0 && html`<details class="send"><summary aria-label=${`Send ${f.label} to`}>send to</summary>
-      <div>${links.map((l) => html`<a href=${l.href}>${l.title}</a>`)}</div></details>`}
-      <button type="button" aria-label=${`Copy ${f.label}`} title="Copy with all digits" onClick=${(e) => copy(exact(v), e.currentTarget)}><${CopyIcon} /></button></span>
-  </div>`;
+  return el('div', { class: `value${first ? ' first' : ''}${given ? ' given' : ''}`, 'data-out': f.name },
+    el('span', { class: 'name', title: f.doc }, f.label),
+    el('span', { class: `number${wordy ? ' wordy' : ''}`, title: exact(v) }, p.number, p.unit && [' ', el('span', { class: 'u' }, p.unit)]),
+    el('span', { class: 'acts' },
+      links.length > 0 && el('details', { class: 'send' }, el('summary', { 'aria-label': `Send ${f.label} to` }, 'send to'), el('div', {}, links.map((l) => el('a', { href: l.href }, l.title)))),
+      el('button', { type: 'button', 'aria-label': `Copy ${f.label}`, title: 'Copy with all digits', onclick: (e) => copy(exact(v), e.currentTarget) }, icon(copyIcon))));
 }
 
 const heading = (f) => f.label + (f.unit && f.unit !== '1' ? ` [${f.unit.replaceAll('currency', '¤')}]` : '');
 const longestTable = 600;
 
 /** A list of objects as a table. */
-export function Table({ fields, rows }) {
+export function table(fields, rows) {
   const shown = fields.filter((f) => rows.some((r) => !isEmpty(r[f.name])));
-  const numeric = (f) => f.kind === 'quantity';
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>
-    <thead><tr>${shown.map((f) => html`<th scope="col" class=${numeric(f) ? 'n' : ''} title=${f.doc}>${heading(f)}</th>`)}</tr></thead>
-    <tbody>${rows.slice(0, longestTable).map((r) => html`<tr>${shown.map((f) => html`<td class=${numeric(f) ? 'n' : ''}>${
-      typeof r[f.name] === 'number' ? showNumber(r[f.name], f.unit) : cellText(f, r[f.name])}</td>`)}</tr>`)}</tbody></table>
-    ${rows.length > longestTable && html`<p class="absent">${rows.length - longestTable} more rows in the JSON answer.</p>`}</div>`;
+  const side = (f) => (f.kind === 'quantity' ? 'n' : '');
+  return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table' },
+    el('table', {},
+      el('thead', {}, el('tr', {}, shown.map((f) => el('th', { scope: 'col', class: side(f), title: f.doc }, heading(f))))),
+      el('tbody', {}, rows.slice(0, longestTable).map((r) => el('tr', {}, shown.map((f) => el('td', { class: side(f) }, typeof r[f.name] === 'number' ? showNumber(r[f.name], f.unit) : cell(f, r[f.name]))))))),
+    rows.length > longestTable && el('p', { class: 'absent' }, `${rows.length - longestTable} more rows in the JSON answer.`));
 }
 
-function cellText(f, v) {
+function cell(f, v) {
   if (f.kind === 'group' && v) return f.fields.filter((x) => !isEmpty(v[x.name])).map((x) => text(x, v[x.name])).join(', ');
   return text(f, v);
 }
 
-function List({ f, items }) {
-  if (items.length <= 8) return html`<div class="value"><span class="name" title=${f.doc}>${f.label}</span><span class="number wordy">${items.map((x) => text(f, x)).join(', ') || '–'}</span><span></span></div>`;
-  return html`<section class="group"><h3>${f.label} <span class="count">${items.length}</span></h3>
-    <div class="scroll" tabindex="0" role="region" aria-label=${f.label}><table><tbody>${items.slice(0, longestTable).map((x, i) => html`<tr><td class="n">${i + 1}</td><td>${text(f, x)}</td></tr>`)}</tbody></table></div></section>`;
+const group = (label, ...content) => el('section', { class: 'group' }, el('h3', {}, label), content);
+const counted = (label, n) => [label, ' ', el('span', { class: 'count' }, n)];
+
+function list(f, items) {
+  if (items.length <= 8) return value(f, items.map((x) => text(f, x)).join(', ') || '–');
+  return group(counted(f.label, items.length), el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': f.label },
+    el('table', {}, el('tbody', {}, items.slice(0, longestTable).map((x, i) => el('tr', {}, el('td', { class: 'n' }, i + 1), el('td', {}, text(f, x))))))));
 }
 
 /** Files by name, each to download. */
-function Files({ f, files }) {
-  return html`<section class="group"><h3>${f.label} <span class="count">${Object.keys(files).length}</span></h3><p class="picker">${Object.entries(files).map(([name, content]) =>
-    html`<a class="chip" download=${name} href=${URL.createObjectURL(new Blob([content]))}>${name}</a>`)}</p></section>`;
+function files(f, contents) {
+  return group(counted(f.label, Object.keys(contents).length), el('p', { class: 'picker' }, Object.entries(contents).map(([name, content]) =>
+    el('button', { type: 'button', class: 'chip', onclick: () => download(name, content) }, name))));
 }
 
-function One({ f, v, context }) {
-  const { folded } = context;
+/** A value of a result in the way of its kind. */
+function one(f, v, context) {
+  const inner = { ...context, top: false };
   switch (f.kind) {
     case 'group':
-      if (folded.has(f.name)) return null;
-      return html`<section class="group"><h3>${f.label}</h3>${f.fields.map((x) => !isEmpty(v[x.name]) && html`<${One} f=${x} v=${v[x.name]} context=${{ ...context, top: false }} />`)}</section>`;
+      return !context.folded.has(f.name) && group(f.label, f.fields.filter((x) => !isEmpty(v[x.name])).map((x) => one(x, v[x.name], inner)));
     case 'rows':
       if (v.length === 0) return null;
-      if (folded.has(f.name)) return html`<details class="group"><summary>${f.label}: table</summary><${Table} fields=${f.fields} rows=${v} /></details>`;
-      return html`<section class="group"><h3>${f.label}</h3><${Table} fields=${f.fields} rows=${v} /></section>`;
+      return context.folded.has(f.name) ? el('details', { class: 'group' }, el('summary', {}, `${f.label}: table`), table(f.fields, v)) : group(f.label, table(f.fields, v));
     case 'grid': return null;
     case 'numbers':
-    case 'words': return v.length === 0 ? null : html`<${List} f=${f} items=${v} />`;
+    case 'words': return v.length > 0 && list(f, v);
     case 'pairs': {
       const entries = Object.entries(v);
-      if (entries.length === 0) return null;
-      if (typeof entries[0][1] === 'string') return html`<${Files} f=${f} files=${v} />`;
-      if (Array.isArray(entries[0][1])) return null; // vectors are drawn as curves
-      return html`<section class="group"><h3>${f.label}</h3>${entries.map(([name, x]) => html`<${One} f=${{ name, label: name, kind: 'quantity', unit: '' }} v=${x} context=${{ ...context, top: false }} />`)}</section>`;
+      if (entries.length === 0 || Array.isArray(entries[0][1])) return null; // vectors are drawn as curves
+      if (typeof entries[0][1] === 'string') return files(f, v);
+      return group(f.label, entries.map(([name, x]) => one({ name, label: name, kind: 'quantity', unit: '' }, x, inner)));
     }
-    default:
-      if (typeof v === 'string' && v.includes('\n')) return html`<section class="group snippet"><h3>${f.label}</h3><button type="button" class="small" onClick=${(e) => copy(v, e.currentTarget)}>Copy</button><pre tabindex="0">${v}</pre>${context.top && onward(context.tool, f.name, context.result, context.input).map((l) => html`<a class="chip" href=${l.href}>${l.title}</a> `)}</section>`;
-      return html`<${Value} f=${f} v=${v} first=${context.first === f.name && context.top} given=${context.top && context.given.has(f.name)}
-        links=${context.top ? onward(context.tool, f.name, context.result, context.input) : []} />`;
   }
+  const links = context.top ? onward(context.tool, f.name, context.result, context.input) : [];
+  if (typeof v === 'string' && v.includes('\n')) {
+    return el('section', { class: 'group snippet' }, el('h3', {}, f.label), el('button', { type: 'button', class: 'small', onclick: (e) => copy(v, e.currentTarget) }, 'Copy'), el('pre', { tabindex: 0 }, v),
+      links.map((l) => el('a', { class: 'chip', href: l.href }, l.title)));
+  }
+  return value(f, v, { first: context.top && context.first === f.name, given: context.top && context.given.has(f.name), links });
 }
 
 /** The results that only repeat an input, perhaps in another unit. */
@@ -120,37 +122,25 @@ function primary(fields, result, given) {
   return (numbers.find((f) => !given.has(f.name)) ?? numbers[0])?.name;
 }
 
-function Result({ tool, envelope, input, folded }) {
+const simple = (f) => !['group', 'rows', 'grid', 'numbers', 'words', 'pairs'].includes(f.kind);
+
+/** Draws a result; folded are the lists and groups that a picture shows. */
+export function drawResult(element, tool, envelope, input, folded) {
   const { result } = envelope;
-  const shown = tool.output.filter((f) => !isEmpty(result[f.name]));
   const given = givenAgain(tool, result, input);
   const first = primary(tool.output, result, given);
+  const shown = tool.output.filter((f) => !isEmpty(result[f.name]));
   const order = [...shown.filter((f) => f.name === first), ...shown.filter((f) => f.name !== first && simple(f)), ...shown.filter((f) => f.name !== first && !simple(f))];
   const absent = tool.output.filter((f) => isEmpty(result[f.name]));
   const context = { tool, result, input, first, given, folded, top: true };
-  return html`<div>
-    ${result.warnings?.length > 0 && html`<ul class="warnings">${result.warnings.map((w) => html`<li>${w}</li>`)}</ul>`}
-    ${order.map((f) => html`<${One} key=${f.name} f=${f} v=${result[f.name]} context=${context} />`)}
-    ${absent.length > 0 && html`<p class="absent">Not computed from these inputs: ${absent.map((f) => f.label).join(', ')}.</p>`}
-  </div>`;
-}
-
-const simple = (f) => !['group', 'rows', 'grid', 'numbers', 'words', 'pairs'].includes(f.kind);
-
-/** Draws a result; folded are the lists that a picture shows. */
-export function drawResult(element, tool, envelope, input, folded) {
-  if (element.dataset.drawn !== 'yes') element.replaceChildren();
-  element.dataset.drawn = 'yes';
-  render(html`<${Result} tool=${tool} envelope=${envelope} input=${input} folded=${folded} />`, element);
+  element.replaceChildren(el('div', {},
+    result.warnings?.length > 0 && el('ul', { class: 'warnings' }, result.warnings.map((w) => el('li', {}, w))),
+    order.map((f) => one(f, result[f.name], context)),
+    absent.length > 0 && el('p', { class: 'absent' }, `Not computed from these inputs: ${absent.map((f) => f.label).join(', ')}.`)));
 }
 
 /** Says what went wrong, in place of a result or, when there is one, above it. */
 export function drawTrouble(element, trouble) {
-  if (!trouble) {
-    element.hidden = true;
-    element.textContent = '';
-    return;
-  }
-  element.hidden = false;
-  render(html`<p class="problem"><b>${trouble.title}</b>${trouble.advice && html`<br />${trouble.advice}`}</p>`, element);
+  element.hidden = !trouble;
+  element.replaceChildren(...(trouble ? [el('p', { class: 'problem' }, el('b', {}, trouble.message), trouble.advice && [el('br'), trouble.advice])] : []));
 }

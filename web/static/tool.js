@@ -3,7 +3,6 @@ import { Form, formPath } from './form.js';
 import { compute, Trouble } from './run.js';
 import { drawResult, drawTrouble } from './result.js';
 import { picturesFor, drawPictures } from './pictures.js';
-import { drawSnippets } from './snippets.js';
 import { recall, remember, toggleStar, visited } from './store.js';
 import { say } from './shell.js';
 
@@ -134,7 +133,8 @@ function fail(error, places, pressed) {
   }
 }
 
-function snippets() {
+async function snippets() {
+  const { drawSnippets } = await import('./snippets.js');
   drawSnippets(document.getElementById('snippets'), tool.name, last ?? form.read().json, envelope);
 }
 

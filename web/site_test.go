@@ -1,0 +1,215 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"slipstick/tools/schema"
+)
+
+// TestVendored compares the vendored files with the hashes that VENDOR.md names.
+func TestVendored(t *testing.T) {
+	page, err := os.ReadFile("static/vendor/VENDOR.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)^\| (\S+) \| (\d+) \| ([0-9a-f]{64}) \|`).FindAllStringSubmatch(string(page), -1)
+	named := map[string]bool{"VENDOR.md": true}
+	for _, r := range rows {
+		named[r[1]] = true
+		code, err := os.ReadFile(filepath.Join("static/vendor", r[1]))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if got := fmt.Sprintf("%x", sha256.Sum256(code)); got != r[3] || fmt.Sprint(len(code)) != r[2] {
+			t.Errorf("%s is not what VENDOR.md names; go generate ./web makes it", r[1])
+		}
+	}
+	files, err := os.ReadDir("static/vendor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !named[f.Name()] {
+			t.Errorf("VENDOR.md does not name %s", f.Name())
+		}
+	}
+	if len(rows) != 4 {
+		t.Errorf("VENDOR.md names %d files", len(rows))
+	}
+}
+
+// TestModules: every module that is imported exists, and no page needs more than twelve.
+func TestModules(t *testing.T) {
+	s := testSite(t)
+	any := regexp.MustCompile(`(?:from|import\()\s*'\./([^']+)'`)
+	for name, file := range s.assets.files {
+		if filepath.Ext(name) != ".js" || strings.HasPrefix(name, "vendor/") {
+			continue
+		}
+		for _, m := range any.FindAllSubmatch(file.Body, -1) {
+			if s.assets.files[string(m[1])] == nil {
+				t.Errorf("%s imports %s, which does not exist", name, m[1])
+			}
+		}
+		if n := len(s.assets.imports[name]); n > 12 {
+			t.Errorf("%s needs %d modules: %v", name, n, s.assets.imports[name])
+		}
+	}
+	if got := s.assets.imports["tool.js"]; !slices.Contains(got, "dom.js") || !slices.Contains(got, "units.js") {
+		t.Errorf("tool.js preloads %v", got)
+	}
+}
+
+// TestBudget holds the pages to what a slow connection takes: all files that a page needs before
+// it works, packed.
+func TestBudget(t *testing.T) {
+	s := testSite(t)
+	catalog, err := s.Catalog(Request{}, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool, err := s.ToolPage(Request{}, s.Tool("link_budget"), nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range []struct {
+		name, module string
+		html         []byte
+		limit        int
+	}{{"catalog", "catalog.js", catalog, 30e3}, {"tool", "tool.js", tool, 30e3}} {
+		total := len(Pack(page.html))
+		parts := []string{fmt.Sprintf("html %d", total)}
+		for _, name := range append([]string{"app.css", "theme.js", "icon.svg"}, s.assets.imports[page.module]...) {
+			f := s.assets.files[name]
+			n := len(f.Body)
+			if f.Gzip != nil {
+				n = len(f.Gzip)
+			}
+			parts = append(parts, fmt.Sprintf("%s %d", name, n))
+			total += n
+		}
+		t.Logf("%s: %d bytes: %s", page.name, total, strings.Join(parts, ", "))
+		if total > page.limit {
+			t.Errorf("%s: %d bytes packed, more than %d: %v", page.name, total, page.limit, parts)
+		}
+	}
+}
+
+func TestSearch(t *testing.T) {
+	s := testSite(t)
+	raw, err := os.ReadFile("testdata/search.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(raw)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		p := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		var names []string
+		for _, c := range s.Search(p[0]) {
+			names = append(names, c.Name)
+		}
+		if p[1] == "" {
+			if len(names) > 0 {
+				t.Errorf("%q finds %v", p[0], names)
+			}
+			continue
+		}
+		if len(names) == 0 || names[0] != p[1] || !slices.Contains(names, p[2]) {
+			t.Errorf("%q finds %v; want %s first and %s among them", p[0], names, p[1], p[2])
+		}
+	}
+}
+
+// TestFormIsTheExample: the form that an example fills is read as the very input of the example.
+func TestFormIsTheExample(t *testing.T) {
+	s := testSite(t)
+	for _, e := range s.catalog.All() {
+		tool := s.Tool(e.Name)
+		for i, x := range e.Examples {
+			v := Query(tool.Examples[i].Query)
+			v.pairsToRows(tool.Input)
+			body, mistakes := s.Body(tool, v)
+			if len(mistakes) > 0 {
+				t.Errorf("%s %q: %+v", e.Name, x.Title, mistakes)
+				continue
+			}
+			want, err := e.Canonical([]byte(x.In))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := e.Canonical(body)
+			if err != nil {
+				t.Errorf("%s %q: %s: %v", e.Name, x.Title, body, err)
+				continue
+			}
+			if !sameJSON(got, want) {
+				t.Errorf("%s %q is read as\n%s, want\n%s", e.Name, x.Title, got, want)
+			}
+		}
+	}
+}
+
+func sameJSON(a, b []byte) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && fmt.Sprint(x) == fmt.Sprint(y)
+}
+
+func TestBodyMistakes(t *testing.T) {
+	s := testSite(t)
+	for _, c := range []struct {
+		tool, query, path, detail string
+	}{
+		{"fspl", "freq_mhz=abc&dist_km=5", "freq_mhz", "not a number"},
+		{"fspl", "freq_mhz=915&dist_km=1,500", "dist_km", "two numbers"},
+		{"noise_figure_cascade", "stages.0.nf_db=2&stages.0.gain_db=10&stages.1.nf_db=x", "stages.1.nf_db", "not a number"},
+		{"spice_template", "template=low_pass_rc&params.0.value=1k", "params.0.name", "needs a name"},
+		{"spice_template", "template=low_pass_rc&params.0.name=r_ohms", "params.0.value", "needs a value"},
+	} {
+		_, mistakes := s.Body(s.Tool(c.tool), Query(c.query))
+		if len(mistakes) != 1 || mistakes[0].Path != c.path || !strings.Contains(mistakes[0].Detail, c.detail) {
+			t.Errorf("%s: %+v, want %s at %s", c.query, mistakes, c.detail, c.path)
+		}
+	}
+}
+
+// hostile are texts that would be markup or code where a page forgot to escape them.
+var hostile = []string{
+	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'onmouseover='alert(1)`, `</script><script>alert(1)</script>`, `{{.}}`, `javascript:alert(1)`, "\u2028", `</textarea><b>`, `<!--`, `]]>`,
+}
+
+func TestHostileTextsStayTexts(t *testing.T) {
+	s := testSite(t)
+	tag := regexp.MustCompile(`<script>alert|<img src=x|</textarea><b>|<a[^>]+href="javascript`)
+	for _, h := range hostile {
+		netlist := Values{"netlist": h, "output_node": h, "tolerances.0.name": h, "tolerances.0.value": h, h: h}
+		pages := map[string]func() ([]byte, error){
+			"search": func() ([]byte, error) { return s.Catalog(Request{Token: h, Base: h}, "", h) },
+			"tool": func() ([]byte, error) {
+				return s.ToolPage(Request{Base: h}, s.Tool("spice_simulate"), netlist, []Mistake{{h, h, h}}, &Outcome{
+					Faults: []schema.Fault{{Path: h, Detail: h}}, Problem: h, Result: json.RawMessage(`{"nodes":` + quoted(h) + `,"warnings":[` + quoted(h) + `]}`)})
+			},
+			"problem": func() ([]byte, error) { return s.Problem(Request{}, h, h, []string{h}) },
+			"job":     func() ([]byte, error) { return s.Job(Request{}, h) },
+		}
+		for name, make := range pages {
+			page, err := make()
+			if err != nil {
+				t.Errorf("%s with %q: %v", name, h, err)
+			}
+			if found := tag.Find(page); found != nil {
+				t.Errorf("%s with %q holds %s", name, h, found)
+			}
+		}
+	}
+}

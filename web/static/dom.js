@@ -1,0 +1,23 @@
+// Making elements. Texts become text nodes, whatever they hold.
+
+/** An element: el('p', { class: 'x', onclick: f }, 'text', child, [more]). false and null are left out. */
+export function el(tag, properties, ...children) {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (value === false || value === null || value === undefined || value === '') continue;
+    if (typeof value === 'function') e.addEventListener(name.slice(2), value);
+    else e.setAttribute(name, value === true ? '' : value);
+  }
+  e.append(...children.flat(3).filter((c) => c !== false && c !== null && c !== undefined && c !== ''));
+  return e;
+}
+
+/** A small picture of strokes, for buttons. */
+export function icon(path) {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  for (const [k, v] of Object.entries({ width: 14, height: 14, viewBox: '0 0 14 14', 'aria-hidden': 'true', fill: 'none', stroke: 'currentColor', 'stroke-width': 1.3 })) svg.setAttribute(k, v);
+  const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  line.setAttribute('d', path);
+  svg.append(line);
+  return svg;
+}
