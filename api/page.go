@@ -20,7 +20,8 @@ import (
 // pageRoutes are those of the page for people. They come last: /:category would match others.
 func (s *Server) pageRoutes() {
 	s.app.Get("/", s.front)
-	s.app.Get("/static/*", s.static)
+	s.app.Get("/static/*", func(c *fiber.Ctx) error { return s.static(c, c.Params("*")) })
+	s.app.Get("/favicon.ico", func(c *fiber.Ctx) error { return s.static(c, "icon.svg") })
 	s.app.Get("/t/:tool", s.toolPage)
 	s.app.Post("/t/:tool", s.toolForm)
 	for path, name := range map[string]string{"/chain": "chain", "/keys": "keys", "/docs": "docs", "/mcp/setup": "mcp", "/about": "about"} {
@@ -82,8 +83,8 @@ func (s *Server) missing(c *fiber.Ctx, detail string, nearest []string) error {
 }
 
 // static sends a file of the page.
-func (s *Server) static(c *fiber.Ctx) error {
-	file, immutable := s.site.Asset(c.Params("*"))
+func (s *Server) static(c *fiber.Ctx, name string) error {
+	file, immutable := s.site.Asset(name)
 	if file == nil {
 		return failed(notFound, "there is no such file")
 	}

@@ -38,6 +38,22 @@ func TestPage(t *testing.T) {
 	}{
 		{"every tool", everyTool},
 		{"search", search},
+		{"numbers", numbers},
+		{"live", live},
+		{"mistakes", mistakes},
+		{"rows", rows},
+		{"share", share},
+		{"pictures", pictures},
+		{"sweep", sweep},
+		{"troubles", troubles},
+		{"hostile", hostile},
+		{"scheme", scheme},
+		{"keyboard", keyboard},
+		{"job", job},
+		{"chain", chain},
+		{"chain by keyboard", chainByKeyboard},
+		{"widths", widths},
+		{"axe", axe},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(openTab(t, b, base)) })
 	}

@@ -30,7 +30,7 @@ function Chain() {
     }
   };
 
-  useEffect(() => { read(put, setProblem).then((found) => found || start(examples[0].tools)); }, []);
+  useEffect(() => { read(put, setProblem).then((found) => found || start(examples[0])); }, []);
   useEffect(() => {
     if (!steps.length || tools.length !== steps.length) return undefined;
     const stop = new AbortController();
@@ -43,12 +43,13 @@ function Chain() {
 
   const change = (i, edit) => put(steps.map((s, k) => (k === i ? edit({ ...s, values: { ...s.values }, from: { ...s.from } }) : s)));
   const add = async (name) => put([...steps, { ...newStep(await toolOf(name)), fresh: true }]);
-  const start = async (names) => {
-    const list = await Promise.all(names.map(toolOf));
-    await put(list.map((t) => ({ ...newStep(t), fresh: true })));
+  const start = async (example) => {
+    const list = await Promise.all(example.tools.map(toolOf));
+    setResults([]);
+    await put(list.map((t) => ({ ...newStep(t, example.values?.[t.name] && Object.fromEntries(new URLSearchParams(example.values[t.name]))), fresh: true })));
   };
   return html`<div>
-    <p class="chips"><span class="lbl">Examples</span>${examples.map((x) => html`<button type="button" class="chip" onClick=${() => start(x.tools)}>${x.title}</button>`)}</p>
+    <p class="chips"><span class="lbl">Examples</span>${examples.map((x) => html`<button type="button" class="chip" onClick=${() => start(x)}>${x.title}</button>`)}</p>
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     ${steps.map((s, i) => tools[i] && html`<${Step} key=${`${i}.${s.tool}`} i=${i} step=${s} tools=${tools} result=${results[i]} last=${steps.length - 1}
       change=${(edit) => change(i, edit)} move=${(by) => put(moved(steps, i, by))} drop=${() => put(dropped(steps, i))}

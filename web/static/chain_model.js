@@ -45,7 +45,10 @@ export function sources(tools, index, field) {
   return list.sort((a, b) => Number(b.named) - Number(a.named));
 }
 
-/** Takes over what the catalog says earlier steps feed into this one. */
+/**
+ * Takes over what the catalog says earlier steps feed into this one, and results that bear the
+ * name of a value it holds or needs.
+ */
 export function connect(tools, steps, index) {
   for (let step = index - 1; step >= 0; step--) {
     for (const pass of (tools[step].feeds ?? []).filter((x) => x.tool === tools[index].name).flatMap((x) => x.fields)) {
@@ -55,6 +58,13 @@ export function connect(tools, steps, index) {
         delete steps[index].values[pass.to];
       }
     }
+  }
+  for (const field of tools[index].input) {
+    if (steps[index].from[field.name] || !(field.required || field.name in steps[index].values)) continue;
+    const same = sources(tools, index, field).find((s) => s.name === field.name && tools[s.step].output.some((o) => o.name === s.name));
+    if (!same) continue;
+    steps[index].from[field.name] = { step: same.step, name: same.name };
+    delete steps[index].values[field.name];
   }
 }
 

@@ -37,11 +37,11 @@ function value(f, v, { first = false, given = false, links = [] } = {}) {
     el('span', { class: 'name', title: f.doc }, f.label),
     el('span', { class: `number${wordy ? ' wordy' : ''}`, title: exact(v) }, p.number, p.unit && [' ', el('span', { class: 'u' }, p.unit)]),
     el('span', { class: 'acts' },
-      links.length > 0 && el('details', { class: 'send' }, el('summary', { 'aria-label': `Send ${f.label} to` }, 'send to'), el('div', {}, links.map((l) => el('a', { href: l.href }, l.title)))),
+      links.length > 0 && el('details', { class: 'send' }, el('summary', { title: `Send ${f.label} to` }, 'send to'), el('div', {}, links.map((l) => el('a', { href: l.href }, l.title)))),
       el('button', { type: 'button', 'aria-label': `Copy ${f.label}`, title: 'Copy with all digits', onclick: (e) => copy(exact(v), e.currentTarget) }, icon(copyIcon))));
 }
 
-const heading = (f) => f.label + (f.unit && f.unit !== '1' ? ` [${f.unit.replaceAll('currency', '¤')}]` : '');
+const heading = (f) => f.label + (f.unit && f.unit !== '1' && f.unit !== '*' ? ` [${f.unit.replaceAll('currency', '¤')}]` : '');
 const longestTable = 600;
 
 /** A list of objects as a table. */
@@ -57,6 +57,7 @@ export function table(fields, rows) {
 
 function cell(f, v) {
   if (f.kind === 'group' && v) return f.fields.filter((x) => !isEmpty(v[x.name])).map((x) => text(x, v[x.name])).join(', ');
+  if (f.kind === 'pairs' && v) return Object.entries(v).map(([name, x]) => `${name} ${typeof x === 'number' ? show(x, '') : x}`).join(', ');
   return text(f, v);
 }
 

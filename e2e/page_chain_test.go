@@ -1,0 +1,169 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+func chain(p *tab) {
+	p.visit("/chain")
+	p.until("document.querySelectorAll('.step').length === 3 && document.querySelectorAll('.step')[2].innerText.includes('50.6753')")
+	// A change above is felt below.
+	eval[bool](p, "document.getElementById('s0-dist_km').focus() ?? true")
+	eval[bool](p, "document.getElementById('s0-dist_km').select() ?? true")
+	p.press("10")
+	p.until("document.querySelectorAll('.step')[2].innerText.includes('44.6547')") // 20 log10(2) less
+	p.until("location.hash.startsWith('#c=')")
+	at := eval[string](p, "location.pathname + location.hash")
+	for _, title := range eval[[]string](p, "[...document.querySelectorAll('.chips .chip')].map((c) => c.textContent)") {
+		hash := eval[string](p, "location.hash")
+		eval[bool](p, fmt.Sprintf("[...document.querySelectorAll('.chips .chip')].find((c) => c.textContent === %q).click() ?? true", title))
+		p.until(fmt.Sprintf("location.hash !== %q && document", hash) + ".querySelectorAll('.step').length >= 2 && [...document.querySelectorAll('.step')].every((s) => s.querySelector('.value .number, .main'))")
+		if title != "Template to simulation" && !eval[bool](p, "[...document.querySelectorAll('.step')].slice(1).every((s) => s.innerText.includes('takes'))") {
+			p.Errorf("%s: a step takes nothing from those before", title)
+		}
+		if bad := eval[string](p, "[...document.querySelectorAll('.step .mistake, .step .problem')].map((m) => m.textContent).join(' ')"); bad != "" {
+			p.Errorf("%s: %s", title, bad)
+		}
+	}
+	p.visit("/about")
+	p.visit(at)
+	p.until("document.querySelectorAll('.step').length === 3 && document.querySelectorAll('.step')[2].innerText.includes('44.6547')")
+	script := eval[string](p, "document.querySelector('details.code pre').textContent")
+	runScript(p, script, "44.65")
+}
+
+// runScript runs the exported shell script, where there are curl and jq.
+func runScript(p *tab, script, want string) {
+	p.Helper()
+	for _, program := range []string{"curl", "jq", "sh"} {
+		if _, err := exec.LookPath(program); err != nil {
+			p.Logf("NOT TESTED: the exported script, for lack of %s", program)
+			return
+		}
+	}
+	out, err := exec.Command("sh", "-c", script).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), want) {
+		p.Errorf("the exported script: %v\n%s\n%s", err, out, script)
+	}
+}
+
+// chainByKeyboard builds lora_airtime to channel_utilization and template to simulation to plot
+// with Tab, Enter, letters and arrows alone.
+func chainByKeyboard(p *tab) {
+	p.visit("/chain")
+	p.until("document.querySelector('.step')")
+	p.tabTo("document.activeElement.textContent === 'LoRa channel'")
+	p.press("\r")
+	p.until("document.querySelectorAll('.step')[1]?.innerText.includes('Channel utilization') && document.querySelectorAll('.step')[1].querySelector('.value')")
+	p.tabTo("document.activeElement.id === 's0-payload_bytes'")
+	before := eval[string](p, "document.querySelectorAll('.step')[1].innerText")
+	eval[bool](p, "document.activeElement.select() ?? true") // as Tab into a field does
+	p.press("50")
+	p.until(fmt.Sprintf("document.querySelectorAll('.step')[1].querySelector('.value') && document.querySelectorAll('.step')[1].innerText !== %q", before))
+
+	p.visit("/chain")
+	p.until("document.querySelector('.step')")
+	p.tabTo("document.activeElement.textContent === 'Template to simulation'")
+	p.press("\r")
+	p.until("[...document.querySelectorAll('.step button')].some((b) => b.textContent === 'Run')")
+	p.tabTo("document.activeElement.textContent === 'Run'")
+	p.press("\r")
+	p.until("document.querySelector('.step .uplot')")
+	p.tabTo("document.activeElement.classList.contains('plot')")
+	p.do(chromedp.KeyEvent("\u0303")) // right arrow
+	p.until("document.querySelector('.step figcaption output').textContent.includes('frequency')")
+}
+
+// tabTo presses Tab until an expression holds.
+func (p *tab) tabTo(expression string) {
+	p.Helper()
+	for range 120 {
+		if eval[bool](p, expression) {
+			return
+		}
+		p.press("\t")
+	}
+	p.Fatalf("Tab does not lead to %s", expression)
+}
+
+// pageKinds are one page of each kind.
+var pageKinds = []string{
+	"/", "/rf", "/?q=lora", "/t/link_budget", "/t/pcb_thermal", "/t/heatsink_cfd", "/t/spice_template", "/t/loan_amortization", "/t/resistor_color_code",
+	"/t/subnet_calculator", "/t/noise_figure_cascade", "/spice", "/board", "/chain", "/keys", "/docs", "/mcp/setup", "/about", "/jobs/" + "00000000000000000000000000000000", "/nowhere",
+}
+
+// widths: no page scrolls sideways, from a small phone to a wide screen.
+func widths(p *tab) {
+	p.excused = []string{"status of 404"}
+	for _, width := range []int{320, 768, 1440} {
+		p.do(chromedp.EmulateViewport(int64(width), 800))
+		for _, path := range pageKinds {
+			p.visit(path)
+			p.settled()
+			if got := eval[int](p, "document.documentElement.scrollWidth"); got > width {
+				wide := eval[string](p, fmt.Sprintf("[...document.querySelectorAll('main *')].filter((e) => e.getBoundingClientRect().right > %d && !e.closest('.scroll, pre')).slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join('\\n')", width))
+				p.Errorf("%s is %d wide at %d: %s", path, got, width, wide)
+			}
+		}
+	}
+}
+
+// settled waits until a page has drawn what it computes first.
+func (p *tab) settled() {
+	p.Helper()
+	p.until("document.readyState === 'complete' && !document.querySelector('.pending') && (!document.querySelector('#result') || document.querySelector('#result').innerText.trim() !== '') && (location.pathname !== '/chain' || document.querySelector('.step .value'))")
+}
+
+// axe runs axe-core over every kind of page, in both colour schemes. Nothing serious may be found.
+func axe(p *tab) {
+	path := os.Getenv("SLIPSTICK_AXE")
+	if path == "" {
+		home, _ := os.UserCacheDir()
+		path = filepath.Join(home, "slipstick", "axe", "node_modules", "axe-core", "axe.min.js")
+	}
+	code, err := os.ReadFile(path)
+	if err != nil {
+		p.Skipf("SKIPPED, NOT TESTED: no axe-core at %s; .ci/run fetches it where npm is", path)
+	}
+	p.excused = []string{"status of 404"}
+	for theme, paths := range map[string][]string{"light": pageKinds, "dark": {"/", "/t/link_budget", "/t/rc_filter", "/chain", "/keys"}} {
+		eval[bool](p, fmt.Sprintf("localStorage.setItem('theme', %q) ?? true", theme))
+		for _, path := range paths {
+			p.visit(path)
+			p.settled()
+			eval[bool](p, string(code)+";true")
+			for _, found := range eval[[]string](p, `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations
+				.filter((v) => v.impact === 'serious' || v.impact === 'critical').map((v) => v.id + ': ' + v.help + ': ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + n.failureSummary.slice(0, 200)).join(' | ')))`) {
+				p.Errorf("%s in %s: %s", path, theme, found)
+			}
+		}
+	}
+}
+
+// TestPageStatuses: addresses that are no pages say so with their status.
+func TestPageStatuses(t *testing.T) {
+	base := serveEmbedded(t)
+	for path, want := range map[string]int{"/": 200, "/rf": 200, "/nowhere": 404, "/t/fspl": 200, "/t/fpsl": 404, "/static/app.css": 200, "/static/../api/page.go": 404, "/static/nothing.js": 404, "/jobs/x": 404} {
+		req, err := http.NewRequest(http.MethodGet, base+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Accept", "text/html")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("%s: %d, want %d", path, resp.StatusCode, want)
+		}
+	}
+}

@@ -1,0 +1,289 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/chromedp/chromedp"
+)
+
+// table reads a table of cases that the page's modules and the Go code share.
+func (p *tab) table(name string) string {
+	p.Helper()
+	raw, err := os.ReadFile("../web/testdata/" + name)
+	if err != nil {
+		p.Fatal(err)
+	}
+	quoted, _ := json.Marshal(string(raw))
+	return "(" + string(quoted) + ").split('\\n').filter((l) => l && !l.startsWith('#')).map((l) => l.split('\\t'))"
+}
+
+// numbers runs the tables of cases through the page's own modules.
+func numbers(p *tab) {
+	p.visit("/")
+	wrong := eval[string](p, `(async () => {
+		const { readQuantity, show } = await import('/static/quantity.js');
+		const same = (a, b) => a === b || Math.abs(a - b) <= 1e-13 * Math.abs(b);
+		return `+p.table("si.tsv")+`.map(([text, unit, want, echo]) => {
+			const r = readQuantity(text, unit);
+			if (want.startsWith('!')) return r.error?.includes(want.slice(1)) ? '' : JSON.stringify([text, unit, r]);
+			return same(r.value, Number(want)) && show(r.value, unit) === echo ? '' : JSON.stringify([text, unit, r, want, echo, show(r.value ?? 0, unit)]);
+		}).join('');
+	})()`)
+	if wrong != "" {
+		p.Error(wrong)
+	}
+	wrong = eval[string](p, `(async () => {
+		const { search } = await import(document.querySelector('script[type="module"]').src);
+		const cards = [...document.querySelectorAll('#all .cards > li')].map((e) => ({ name: e.dataset.name, aliases: e.dataset.aliases, fields: e.dataset.fields,
+			title: e.querySelector('a').textContent.toLowerCase(), summary: e.querySelector('p').textContent.toLowerCase() }));
+		return `+p.table("search.tsv")+`.map(([text, first, other]) => {
+			const names = search(cards, text).map((c) => c.name);
+			return (first === '' ? names.length === 0 : names[0] === first && names.includes(other)) ? '' : JSON.stringify([text, names]);
+		}).join('');
+	})()`)
+	if wrong != "" {
+		p.Error(wrong)
+	}
+}
+
+func live(p *tab) {
+	p.visit("/t/fspl")
+	p.until("document.querySelector('[data-out=fspl_db]')")
+	p.fill("dist_km", "10")
+	p.until("document.querySelector('[data-out=fspl_db] .number').innerText.startsWith('111.676')")
+	p.fill("freq_mhz", "2.4G")
+	p.until("document.querySelector('[data-field=freq_mhz] .echo').textContent === '= 2.40 GHz'")
+	p.until("document.querySelector('[data-out=fspl_db] .number').innerText.startsWith('120.05')")
+	if q := eval[string](p, "location.search"); q != "?freq_mhz=2.4G&dist_km=10" {
+		p.Errorf("the address says %s", q)
+	}
+	p.visit("/t/fspl")
+	p.until("document.querySelector('[data-out=fspl_db]')?.innerText.includes('120.05')") // kept on this machine
+}
+
+func mistakes(p *tab) {
+	p.excused = []string{"status of 400"}
+	p.visit("/t/fspl")
+	p.until("document.querySelector('[data-out=fspl_db]')")
+	p.fill("dist_km", "-5")
+	p.until("document.querySelector('[data-mistake=dist_km]').textContent.includes('greater than 0')")
+	p.until("document.getElementById('f-dist_km').getAttribute('aria-invalid') === 'true' && document.querySelector('.pending')")
+	p.fill("dist_km", "1,500")
+	p.until("document.querySelector('[data-mistake=dist_km]').textContent.includes('two numbers')")
+	if v := eval[string](p, "document.getElementById('f-dist_km').value"); v != "1,500" {
+		p.Errorf("what was typed became %q", v)
+	}
+	eval[bool](p, "document.getElementById('run').click() ?? true")
+	p.until("!document.getElementById('summary').hidden && document.querySelector('#summary a').hash === '#f-dist_km'")
+	p.fill("dist_km", "5")
+	p.until("document.querySelector('[data-mistake=dist_km]').textContent === '' && !document.querySelector('.pending') && document.getElementById('summary').hidden")
+}
+
+func rows(p *tab) {
+	p.excused = []string{"status of 400"}
+	p.visit("/t/noise_figure_cascade")
+	p.until("document.querySelector('[data-out=total_nf_db]')")
+	before := p.result("total_nf_db")
+	count := eval[int](p, "document.querySelectorAll('.rows > .row').length")
+	eval[bool](p, "document.querySelector('[data-list=stages] > button').click() ?? true")
+	p.fill(fmt.Sprintf("stages.%d.nf_db", count), "20")
+	p.fill(fmt.Sprintf("stages.%d.gain_db", count), "abc")
+	p.until(fmt.Sprintf("document.querySelector('[data-mistake=\"stages.%d.gain_db\"]').textContent.includes('not a number')", count))
+	p.fill(fmt.Sprintf("stages.%d.gain_db", count), "0")
+	p.until(fmt.Sprintf("!document.querySelector('.pending') && document.querySelector('[data-out=total_nf_db] .number').innerText.replace(/\\s+/g, ' ') !== %q", before))
+	p.fill(fmt.Sprintf("stages.%d.nf_db", count), "-1")
+	p.until(fmt.Sprintf("document.querySelector('[data-mistake=\"stages.%d.nf_db\"]').textContent !== ''", count))
+	eval[bool](p, "[...document.querySelectorAll('.row .drop')].at(-1).click() ?? true")
+	p.until(fmt.Sprintf("!document.querySelector('.pending') && document.querySelector('[data-out=total_nf_db] .number').innerText.replace(/\\s+/g, ' ') === %q", before))
+
+	p.visit("/t/spice_template" + query("template", "low_pass_rc", "params.r_ohms", "4k7", "params.c_farads", "10n"))
+	p.until("document.querySelector('#result pre')?.textContent.includes('4700')")
+}
+
+func share(p *tab) {
+	p.visit("/t/link_budget" + query("tx_dbm", "14", "freq_mhz", "868.1M", "dist_km", "2mi", "rx_sensitivity_dbm", "-137"))
+	p.until("document.querySelector('[data-out=margin_db]')")
+	want, at := p.result("margin_db"), eval[string](p, "location.pathname + location.search")
+	p.visit("/about")
+	p.visit(at)
+	p.until("document.querySelector('[data-out=margin_db]')")
+	if got := p.result("margin_db"); got != want || eval[string](p, "document.getElementById('f-dist_km').value") != "2mi" {
+		p.Errorf("the link gives %s, want %s", got, want)
+	}
+	long := eval[string](p, "import('/static/share.js').then((m) => m.linkFor('/t/spice_template', new URLSearchParams({ template: 'low_pass_rc', 'params.r_ohms': '2k2', note: 'x'.repeat(3000) })))")
+	if len(long) > 400 || !strings.Contains(long, "#n=") {
+		p.Errorf("the long link is %s", long)
+	}
+	p.visit("/about")
+	p.visit(strings.TrimPrefix(long, p.base))
+	p.until("document.querySelector('#result pre')?.textContent.includes('2200')")
+	p.visit("/about")
+	p.visit("/t/fspl#n=broken")
+	p.until("document.querySelector('#result .problem')?.textContent.includes('damaged')")
+	eval[bool](p, "document.getElementById('share').click() ?? true")
+	p.until("document.querySelector('dialog[open] input[readonly]')?.value.startsWith(location.origin + '/t/fspl')")
+}
+
+func pictures(p *tab) {
+	for path, want := range map[string]string{
+		"/t/rc_filter":           "document.querySelectorAll('.pictures .uplot').length === 2",
+		"/t/timer_555":           "document.querySelectorAll('.pictures .uplot').length === 1",
+		"/t/tcp_throughput":      "document.querySelectorAll('.pictures .uplot').length >= 1",
+		"/t/resistor_color_code": "document.querySelectorAll('.pictures svg rect').length === 4",
+		"/t/pcb_thermal":         "document.querySelector('.heat canvas')?.width > 50 && document.querySelector('figcaption output').textContent.includes('°C')",
+		"/t/heatsink_cfd":        "document.querySelector('.heat canvas')?.width > 10",
+		"/t/compound_interest":   "document.querySelector('.pictures .uplot')",
+		"/t/subnet_calculator":   "document.querySelector('#result').innerText.includes('192.168.1.64/26')",
+		"/t/loan_amortization" + query("principal", "1000", "annual_rate_pct", "6", "term_years", "1"): "document.querySelector('.pictures .uplot') && [...document.querySelectorAll('#result details tr')].length === 13",
+	} {
+		p.visit(path)
+		p.until(want)
+	}
+}
+
+func sweep(p *tab) {
+	p.visit("/t/fspl" + query("freq_mhz", "915", "dist_km", "5"))
+	p.until("document.querySelector('.sweepbox select')")
+	eval[bool](p, "(() => { const s = document.querySelector('.sweepbox select'); s.value = 'dist_km'; s.dispatchEvent(new Event('change')); return true })()")
+	p.until("document.querySelector('.sweepbox .uplot') && document.querySelector('.sweepbox .plot').getAttribute('aria-label').includes('over Distance')")
+	label := eval[string](p, "document.querySelector('.sweepbox .plot').getAttribute('aria-label')")
+	if !strings.Contains(label, "from 99.635 dB to 111.676 dB") { // 20 log10(2) below and above 105.656
+		p.Error(label)
+	}
+	eval[bool](p, "(() => { const f = document.querySelector('.sweepbox input'); f.value = 'x'; f.dispatchEvent(new Event('change')); return true })()")
+	p.until("document.querySelector('.sweepbox .mistake').textContent.includes('not a number')")
+}
+
+// troubles: whatever does not answer as hoped says what happened, and nothing typed is lost.
+func troubles(p *tab) {
+	p.visit("/t/fspl")
+	p.until("document.querySelector('[data-out=fspl_db]')")
+	eval[bool](p, "(() => { window.realFetch = window.fetch; return true })()")
+	answer := func(status int, problem, retry string) string {
+		return fmt.Sprintf("window.fetch = async () => new Response(%q, { status: %d, headers: { 'Retry-After': %q } }); true", problem, status, retry)
+	}
+	for _, c := range []struct{ break_, want string }{
+		{"window.fetch = async () => { throw new TypeError('failed') }; true", "No connection"},
+		{answer(429, `{"title":"Too many requests","status":429,"detail":"slow down"}`, "7"), "Try again in 7 s"},
+		{answer(503, `{"title":"Too busy","status":503,"request_id":"abc"}`, "2"), "Request abc"},
+		{answer(500, `{"title":"Internal error","status":500}`, ""), "defect of the service"},
+		{answer(403, `{"title":"Page too old","status":403}`, ""), "Reload"},
+		{answer(200, `<html>`, ""), "could not be read"},
+	} {
+		eval[bool](p, c.break_)
+		p.fill("dist_km", fmt.Sprint(20+len(c.want)))
+		p.until(fmt.Sprintf("document.querySelector('#result .problem')?.textContent.includes(%q)", c.want))
+		if eval[string](p, "document.getElementById('f-dist_km').value") != fmt.Sprint(20+len(c.want)) {
+			p.Error("what was typed is lost")
+		}
+		if !eval[bool](p, "Boolean(document.querySelector('.pending [data-out=fspl_db]'))") {
+			p.Error("the last result is gone")
+		}
+	}
+	eval[bool](p, "(() => { window.fetch = window.realFetch; return true })()")
+	p.fill("dist_km", "5")
+	p.until("!document.querySelector('#result .problem') && document.querySelector('[data-out=fspl_db]').innerText.includes('105.656')")
+}
+
+// hostile: markup in addresses, labels and netlists is text.
+func hostile(p *tab) {
+	p.excused = []string{"status of 400", "status of 404"}
+	for _, h := range []string{`<script>window.pwned=1</script>`, `"><img src=x onerror=window.pwned=1>`, `</script><svg onload=window.pwned=1>`} {
+		for _, path := range []string{
+			"/" + query("q", h),
+			"/t/spice_simulate" + query("netlist", h, "tolerances."+h, "1", h, h),
+			"/t/unit_convert" + query("value", "1", "from_unit", h, "to_unit", h),
+			"/t/power_cost" + query("devices.0.name", h, "devices.0.watts", "100"),
+			"/chain#c=" + query("x", h), "/t/" + query("", h)[2:], "/docs" + query("x", h),
+		} {
+			p.visit("/static/icon.svg") // so that a new hash is a new page
+			p.visit(path)
+			p.until("document.readyState === 'complete'")
+			if eval[bool](p, "window.pwned === 1 || Boolean(document.querySelector('img, svg[onload]'))") {
+				p.Errorf("%s became markup", path)
+			}
+		}
+	}
+	p.visit("/t/power_cost" + query("devices.0.name", "<b>x</b>", "devices.0.watts", "100"))
+	p.until("document.querySelector('#result').innerText.includes('<b>x</b>')")
+}
+
+func scheme(p *tab) {
+	p.visit("/t/fspl")
+	p.until("document.getElementById('theme').offsetParent")
+	background := func() string { return eval[string](p, "getComputedStyle(document.body).backgroundColor") }
+	choose := func(name string) {
+		for range 3 {
+			if eval[string](p, "document.documentElement.dataset.theme ?? 'auto'") == name {
+				return
+			}
+			eval[bool](p, "document.getElementById('theme').click() ?? true")
+		}
+		p.Fatalf("no scheme %s", name)
+	}
+	choose("light")
+	light := background()
+	choose("dark")
+	if dark := background(); dark == light {
+		p.Errorf("dark looks like light: %s", dark)
+	}
+	p.visit("/")
+	if eval[string](p, "document.documentElement.dataset.theme") != "dark" {
+		p.Error("the scheme is not kept")
+	}
+}
+
+// keyboard finds a tool, fills it in and reads the result without a mouse.
+func keyboard(p *tab) {
+	p.visit("/")
+	p.until("document.getElementById('theme').offsetParent")
+	p.shortcut("j")
+	p.shortcut("j")
+	if eval[string](p, "document.activeElement.textContent") != "Link budget" {
+		p.Error("j does not walk the list")
+	}
+	p.shortcut("/")
+	p.press("vswr")
+	p.until("document.querySelector('#hits a')")
+	p.press("\r")
+	p.until("location.pathname === '/t/vswr' && document.querySelector('[data-out=vswr]')")
+	p.do(chromedp.KeyEvent("1", chromedp.KeyModifiers(chromedp.ModifierAlt)))
+	p.until("document.activeElement.id === 'f-vswr'")
+	eval[bool](p, "document.activeElement.select() ?? true")
+	p.press("2")
+	p.until("document.querySelector('[data-out=return_loss_db] .number').innerText.startsWith('9.54')")
+	p.press("\t")
+	if eval[bool](p, "document.activeElement === document.body") {
+		p.Error("Tab leads nowhere")
+	}
+	if eval[string](p, "getComputedStyle(document.activeElement).outlineStyle") == "none" {
+		p.Error("the focus cannot be seen")
+	}
+	eval[bool](p, "document.activeElement.blur() ?? true")
+	p.shortcut("?")
+	p.until("document.querySelector('dialog[open]')")
+	p.press("\x1b")
+	p.until("!document.querySelector('dialog')")
+}
+
+func job(p *tab) {
+	p.visit("/spice?example=1")
+	p.until("document.querySelector('.head .acts:not([hidden])')")
+	eval[bool](p, "document.getElementById('run').click() ?? true")
+	p.until("document.querySelectorAll('.pictures .uplot').length > 0")
+
+	deck, _ := json.Marshal(slowNetlist("page")["netlist"])
+	eval[bool](p, fmt.Sprintf("(() => { const f = document.getElementById('f-netlist'); f.value = %s; document.getElementById('run').click(); return true })()", deck))
+	p.until("document.querySelector('#result progress')")
+	address := eval[string](p, "[...document.querySelectorAll('#result a')].find((a) => a.pathname.startsWith('/jobs/')).pathname")
+	eval[bool](p, "[...document.querySelectorAll('#result button')].find((b) => b.textContent === 'Cancel').click() ?? true")
+	p.until("document.querySelector('#result .problem')?.textContent.includes('cancelled')")
+	p.visit(address)
+	p.until("document.querySelector('#result .problem')?.textContent.includes('cancelled')")
+	p.excused = []string{"status of 404"}
+	p.visit("/jobs/" + strings.Repeat("0", 32))
+	p.until("document.querySelector('#result .problem')?.textContent.includes('expired')")
+}
