@@ -28,7 +28,7 @@ export async function followJob(id, { signal, onJob } = {}) {
   for (;;) {
     let job;
     try {
-      job = (await ask('GET', `/api/jobs/${id}`, undefined, { signal })).data;
+      job = (await ask('GET', `/ui/jobs/${id}`, undefined, { signal })).data;
       lost = 0;
     } catch (error) {
       // A lost connection does not lose the job: look again for two minutes.
@@ -45,4 +45,4 @@ export async function followJob(id, { signal, onJob } = {}) {
 }
 
 /** Stops a job. */
-export const cancelJob = (id) => ask('DELETE', `/api/jobs/${id}`);
+export const cancelJob = (id) => ask('DELETE', `/ui/jobs/${id}`);

@@ -1,6 +1,13 @@
 // Asking the server, and saying what went wrong when it does not answer as hoped.
 
-const token = () => document.querySelector('meta[name="page-token"]')?.content ?? '';
+const token = document.querySelector('meta[name="page-token"]') ?? { content: '' };
+
+/** A page that stays open outlives its token; this gets another one. */
+async function renew() {
+  const answer = await fetch('/ui/token', { headers: { Accept: 'application/json' } });
+  if (answer.ok) token.content = (await answer.json()).token;
+  return answer.ok;
+}
 
 /** Something that went wrong: what happened, what to do, and the fields it is about. */
 export class Trouble extends Error {
@@ -24,19 +31,20 @@ const advice = {
 };
 
 /** Asks, and gives the parsed answer with its status; throws Trouble, or an AbortError. */
-export async function ask(method, url, body, { signal, headers = {} } = {}) {
+export async function ask(method, url, body, { signal, headers = {}, again = true } = {}) {
   let answer;
   let text;
   try {
     answer = await fetch(url, {
       method, signal, body, credentials: 'same-origin',
-      headers: { Accept: 'application/json', 'X-Page-Token': token(), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      headers: { Accept: 'application/json', 'X-Page-Token': token.content, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
     });
     text = await answer.text();
   } catch (error) {
     if (error.name === 'AbortError') throw error;
     throw new Trouble({ title: 'No connection', advice: advice[0] });
   }
+  if (answer.status === 403 && again && url.startsWith('/ui/') && await renew().catch(() => false)) return ask(method, url, body, { signal, headers, again: false });
   let data;
   try {
     data = text === '' ? null : JSON.parse(text);
