@@ -1,5 +1,5 @@
 // What every page has: the colour scheme, the keyboard, messages for screen readers, copying.
-import { recall, remember } from './store.js';
+import { recall } from './store.js';
 
 const $ = (selector, root = document) => root.querySelector(selector);
 
@@ -84,38 +84,7 @@ function scheme() {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => document.dispatchEvent(new Event('scheme')));
 }
 
-const keyList = [
-  ['/', 'Search'], ['?', 'This list'], ['Esc', 'Leave the field, close'], ['j k', 'Next, previous in a list'], ['g c', 'All tools'], ['g h', 'Chain'],
-  ['Alt 1…9', 'Field of that number'], ['Ctrl Enter', 'Run'],
-];
-
-function keyHelp() {
-  const dialog = document.createElement('dialog');
-  dialog.setAttribute('aria-label', 'Keyboard');
-  const list = document.createElement('dl');
-  for (const [keys, what] of keyList) {
-    const term = document.createElement('dt');
-    term.append(...keys.split(' ').flatMap((k) => { const e = document.createElement('kbd'); e.textContent = k; return [e, ' ']; }));
-    const text = document.createElement('dd');
-    text.textContent = what;
-    list.append(term, text);
-  }
-  const box = document.createElement('label');
-  const off = document.createElement('input');
-  off.type = 'checkbox';
-  off.checked = recall('letters', true);
-  off.addEventListener('change', () => remember('letters', off.checked));
-  box.append(off, ' Single letters are shortcuts');
-  const close = document.createElement('button');
-  close.textContent = 'Close';
-  close.addEventListener('click', () => dialog.close());
-  const row = document.createElement('p');
-  row.append(box);
-  dialog.append(list, row, close);
-  dialog.addEventListener('close', () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
-}
+const keyHelp = () => import('./key_help.js').then((m) => m.keyHelp());
 
 const isTyping = (e) => e.matches?.('input, textarea, select, [contenteditable]');
 

@@ -158,6 +158,7 @@ async function start() {
       form.fill(new URLSearchParams(await unpack(hash.slice(3))));
     } catch {
       drawTrouble(trouble, new Trouble({ title: 'The link is damaged', advice: 'Its values could not be read; ask for it again.' }));
+      return;
     }
   } else if (searchParams.size === 0) {
     const kept = recall(`values.${tool.name}`, '');
