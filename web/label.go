@@ -8,7 +8,7 @@ import (
 )
 
 // longestLabel is how much of a field's documentation still serves as its label.
-const longestLabel = 42
+const longestLabel = 48
 
 // notHeadings begin clauses that do not name a thing.
 var notHeadings = []string{"of", "in", "as", "from", "which", "how", "what", "where", "two", "when", "to", "at", "for", "only", "one", "with", "all", "every", "the", "each", "by", "share", "top", "positive", "number", "instead", "its", "left", "already", "carried", "whose", "counter-clockwise", "upwards", "air", "true"}
@@ -17,7 +17,7 @@ var notHeadings = []string{"of", "in", "as", "from", "which", "how", "what", "wh
 // the thing, else the field's name in words.
 func label(name, doc string) string {
 	clause := doc
-	for _, end := range []string{",", ";", ":", " (", ". ", " to use ", " in place of "} {
+	for _, end := range []string{",", ";", ":", " (", ". ", " to use ", " in place of ", " instead of "} {
 		if head, _, ok := strings.Cut(clause, end); ok {
 			clause = head
 		}
@@ -55,6 +55,9 @@ var unitWords = []string{"mhz", "khz", "hz", "ghz", "db", "dbm", "dbi", "ohm", "
 
 var capitals = []string{"snr", "eirp", "rx", "tx", "sf", "bw", "cr", "crc", "gps", "ble", "mtu", "iops", "ac", "dc", "awg", "mppt", "led", "ip", "tcp", "rtt", "mss", "ups", "pcb", "drc", "raid", "zfs", "l2arc", "arc", "bdp", "q", "vswr", "lc", "rc", "esr", "esl", "psu", "pdu", "btu", "cfm", "soc", "pv", "voc", "vmp", "isc", "imp", "roi", "npv", "irr", "lcoe", "bmi", "id", "r1", "r2", "c1", "c2", "e96", "nf", "thd", "z0"}
 
+// inFull are words that names shorten.
+var inFull = map[string]string{"freq": "frequency", "dist": "distance", "temp": "temperature", "coeff": "coefficient", "max": "largest", "min": "smallest", "avg": "average", "std": "standard"}
+
 func humanised(name string) string {
 	words := strings.Split(name, "_")
 	for n := len(words); n > 1 && slices.Contains(unitWords, words[n-1]); n-- {
@@ -63,6 +66,8 @@ func humanised(name string) string {
 	for i, w := range words {
 		if slices.Contains(capitals, w) {
 			words[i] = strings.ToUpper(w)
+		} else if full := inFull[w]; full != "" {
+			words[i] = full
 		}
 	}
 	return capital(strings.Join(words, " "))
@@ -76,7 +81,7 @@ func capital(s string) string {
 // beyond is what a field's documentation says that its label does not.
 func beyond(label, doc string) string {
 	rest, ok := strings.CutPrefix(strings.ToLower(doc), strings.ToLower(label))
-	if !ok {
+	if next, _ := utf8.DecodeRuneInString(rest); !ok || unicode.IsLetter(next) {
 		return doc
 	}
 	return strings.TrimLeft(doc[len(doc)-len(rest):], " ,;:.")

@@ -109,11 +109,12 @@ function givenAgain(tool, result, input) {
     const known = familyOf(unit ?? '');
     return known ? { base: known.family.base, v: v * known.own.mult * 10 ** known.own.exp } : undefined;
   };
-  const given = tool.input.filter((f) => typeof input[f.name] === 'number').map((f) => inBase(input[f.name], f.unit)).filter(Boolean);
+  const bare = (name) => name.replace(/_[^_]+$/, '');
+  const given = tool.input.filter((f) => typeof input[f.name] === 'number').map((f) => ({ name: bare(f.name), ...inBase(input[f.name], f.unit) }));
   return new Set(tool.output.filter((f) => {
     if (f.name in input) return true;
     const b = typeof result[f.name] === 'number' && inBase(result[f.name], f.unit);
-    return b && given.some((g) => g.base === b.base && Math.abs(g.v - b.v) <= 1e-12 * Math.abs(b.v));
+    return b && given.some((g) => g.name === bare(f.name) && g.base === b.base && Math.abs(g.v - b.v) <= 1e-12 * Math.abs(b.v));
   }).map((f) => f.name));
 }
 
