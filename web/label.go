@@ -11,23 +11,49 @@ import (
 const longestLabel = 48
 
 // notHeadings begin clauses that do not name a thing.
-var notHeadings = []string{"of", "in", "as", "from", "which", "how", "what", "where", "two", "when", "to", "at", "for", "only", "one", "with", "all", "every", "the", "each", "by", "share", "top", "positive", "number", "instead", "its", "left", "already", "carried", "whose", "counter-clockwise", "upwards", "air", "true"}
+var notHeadings = []string{"of", "in", "as", "from", "which", "how", "what", "where", "two", "when", "to", "at", "for", "only", "one", "with", "all", "every", "the", "each", "by", "share", "top", "positive", "number", "instead", "its", "left", "already", "carried", "whose", "counter-clockwise", "upwards", "air", "true", "on", "lost", "whether", "still", "standing", "above"}
 
-// label is a field's heading: the first clause of its documentation where that is short and names
-// the thing, else the field's name in words.
-func label(name, doc string) string {
+// label is the heading of an input: the first clause of its documentation where that is short and
+// names the thing, else its name in words, as it always is for choices, whose documentation
+// explains the words.
+func label(name, doc string, kind Kind) string {
+	if clause := firstClause(doc); kind != Choice && kind != Switch && clause != "" {
+		if strings.Contains(clause, " ") || strings.Count(name, "_") < 2 {
+			return capital(clause)
+		}
+	}
+	return humanised(name)
+}
+
+// resultLabel is the heading of a result: its name in words, which says what the quantity is,
+// unless that is a mere symbol.
+func resultLabel(name, doc string) string {
+	words := humanised(name)
+	if clause := firstClause(doc); clause != "" && utf8.RuneCountInString(words) < 4 {
+		return capital(clause)
+	}
+	return words
+}
+
+// firstClause is the first clause of a text, "" when it is long or names nothing.
+func firstClause(doc string) string {
 	clause := doc
 	for _, end := range []string{",", ";", ":", " (", ". ", " to use ", " in place of ", " instead of "} {
 		if head, _, ok := strings.Cut(clause, end); ok {
 			clause = head
 		}
 	}
-	clause = strings.TrimPrefix(strings.TrimSpace(clause), "Whether ")
-	first, _, several := strings.Cut(clause, " ")
-	if n := utf8.RuneCountInString(clause); n < 2 || n > longestLabel || slices.Contains(notHeadings, strings.ToLower(first)) || !several && strings.Count(name, "_") >= 2 {
-		return humanised(name)
+	clause = strings.TrimSpace(clause)
+	words := strings.Fields(clause)
+	n := utf8.RuneCountInString(clause)
+	if n < 2 || n > longestLabel || slices.Contains(notHeadings, strings.ToLower(words[0])) {
+		return ""
 	}
-	return capital(clause)
+	last, _ := utf8.DecodeLastRuneInString(clause)
+	if !unicode.IsLetter(last) && !unicode.IsDigit(last) && last != '%' || len(words) <= 3 && strings.ContainsAny(clause, "0123456789") {
+		return ""
+	}
+	return clause
 }
 
 // labelAgain gives fields that would bear the same label their names instead.
@@ -51,12 +77,15 @@ func labelAgain(fields []Field) {
 }
 
 // unitWords end a field's name and repeat its unit.
-var unitWords = []string{"mhz", "khz", "hz", "ghz", "db", "dbm", "dbi", "ohm", "v", "a", "ma", "w", "kw", "m", "mm", "cm", "km", "um", "s", "ms", "pct", "c", "nf", "pf", "uf", "uh", "nh", "mh", "wh", "kwh", "mah", "ah", "bps", "mbps", "kib", "gib", "tib", "bytes", "deg", "k", "kg", "ft", "m2k", "mk", "m2", "hours", "va"}
+var unitWords = []string{"mhz", "khz", "hz", "ghz", "db", "dbm", "dbi", "ohm", "v", "a", "ma", "w", "kw", "m", "mm", "cm", "km", "um", "s", "ms", "pct", "c", "nf", "pf", "uf", "uh", "nh", "mh", "wh", "kwh", "mah", "ah", "bps", "mbps", "kib", "gib", "tib", "bytes", "deg", "k", "kg", "ft", "m2k", "mk", "m2", "hours", "va", "h", "m3", "g", "pa", "kg", "j", "f", "ohms"}
 
 var capitals = []string{"snr", "eirp", "rx", "tx", "sf", "bw", "cr", "crc", "gps", "ble", "mtu", "iops", "ac", "dc", "awg", "mppt", "led", "ip", "tcp", "rtt", "mss", "ups", "pcb", "drc", "raid", "zfs", "l2arc", "arc", "bdp", "q", "vswr", "lc", "rc", "esr", "esl", "psu", "pdu", "btu", "cfm", "soc", "pv", "voc", "vmp", "isc", "imp", "roi", "npv", "irr", "lcoe", "bmi", "id", "r1", "r2", "c1", "c2", "e96", "nf", "thd", "z0"}
 
 // inFull are words that names shorten.
-var inFull = map[string]string{"freq": "frequency", "dist": "distance", "temp": "temperature", "coeff": "coefficient", "max": "largest", "min": "smallest", "avg": "average", "std": "standard"}
+var inFull = map[string]string{
+	"freq": "frequency", "dist": "distance", "temp": "temperature", "coeff": "coefficient", "max": "largest", "min": "smallest", "avg": "average", "std": "standard",
+	"fspl": "free-space path loss", "mah": "mAh", "ah": "Ah", "wh": "Wh", "kwh": "kWh", "mw": "mW", "dbw": "dBW", "dns": "DNS", "r": "R", "1pct": "to 1 %", "10pct": "to 10 %", "db": "in dB", "deg": "in degrees",
+}
 
 func humanised(name string) string {
 	words := strings.Split(name, "_")
@@ -75,6 +104,9 @@ func humanised(name string) string {
 
 func capital(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
+	if next, _ := utf8.DecodeRuneInString(s[size:]); unicode.IsUpper(next) {
+		return s // mAh, kWh
+	}
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 

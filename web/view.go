@@ -58,14 +58,19 @@ const (
 	Grid     Kind = "grid"    // a list of lists
 )
 
-// fieldsOf describes the fields of an object.
-func fieldsOf(n *schema.Node) []Field {
+// fieldsOf describes the fields of an object of an input.
+func fieldsOf(n *schema.Node) []Field { return describeFields(n, false) }
+
+// resultsOf describes the fields of an object of a result.
+func resultsOf(n *schema.Node) []Field { return describeFields(n, true) }
+
+func describeFields(n *schema.Node, result bool) []Field {
 	fields := make([]Field, 0, len(n.Fields))
 	for _, f := range n.Fields {
 		if f.Name == "warnings" && f.Kind == schema.Array {
 			continue // shown as such, not as a value
 		}
-		fields = append(fields, fieldOf(f))
+		fields = append(fields, fieldOf(f, result))
 	}
 	labelAgain(fields)
 	for i, f := range fields {
@@ -74,10 +79,12 @@ func fieldsOf(n *schema.Node) []Field {
 	return fields
 }
 
-func fieldOf(f *schema.Field) Field {
-	v := describe(&f.Node)
-	v.Name, v.Label, v.Required = f.Name, label(f.Name, f.Doc), f.Required
-	v.Doc = f.Doc
+func fieldOf(f *schema.Field, result bool) Field {
+	v := describe(&f.Node, result)
+	v.Name, v.Doc, v.Required = f.Name, f.Doc, f.Required
+	if v.Label = label(f.Name, f.Doc, v.Kind); result {
+		v.Label = resultLabel(f.Name, f.Doc)
+	}
 	if f.Default != nil {
 		v.Default = written1(f.Default)
 	}
@@ -90,7 +97,7 @@ func fieldOf(f *schema.Field) Field {
 	return v
 }
 
-func describe(n *schema.Node) Field {
+func describe(n *schema.Node, result bool) Field {
 	v := Field{Doc: n.Doc, Unit: n.Unit, Hint: allowed(n)}
 	switch n.Kind {
 	case schema.Number, schema.Integer:
@@ -103,7 +110,7 @@ func describe(n *schema.Node) Field {
 			v.Kind = Choice
 		}
 	case schema.Object:
-		v.Kind, v.Fields = Group, fieldsOf(n)
+		v.Kind, v.Fields = Group, describeFields(n, result)
 	case schema.Map:
 		v.Kind, v.Unit = Pairs, n.Elem.Unit
 		v.Whole = n.Elem.Kind == schema.Number // all values are numbers
@@ -114,7 +121,7 @@ func describe(n *schema.Node) Field {
 		v.Unit = n.Elem.Unit
 		switch n.Elem.Kind {
 		case schema.Object:
-			v.Kind, v.Fields = Rows, fieldsOf(n.Elem)
+			v.Kind, v.Fields = Rows, describeFields(n.Elem, result)
 		case schema.Number, schema.Integer:
 			v.Kind = Numbers
 		case schema.Array:
@@ -255,7 +262,7 @@ type Example struct {
 
 func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 	t := &Tool{Name: e.Name, Title: e.Title, Category: e.Category, Heavy: e.Heavy != nil, entry: e}
-	t.Input, t.Output = fieldsOf(e.Input), fieldsOf(e.Output)
+	t.Input, t.Output = fieldsOf(e.Input), resultsOf(e.Output)
 	used := map[string]bool{}
 	for _, x := range e.Examples {
 		values := Values{}

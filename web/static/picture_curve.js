@@ -3,19 +3,32 @@ import { curveOf } from './pictures.js';
 import { plot } from './plot.js';
 
 const most = 4; // plots, and series in one
+const apart = 20; // how many times larger one series may be than another in the same plot
 
 export function draw(element, { result, field, tool }) {
   const rows = result[field.name];
   const { x, y } = curveOf(field, rows);
-  const byUnit = new Map();
-  for (const c of y) byUnit.set(c.unit ?? '', [...(byUnit.get(c.unit ?? '') ?? []), c]);
-  const made = [...byUnit.entries()].slice(0, most).map(([unit, columns]) => plot(element, {
-    title: field.label, name: `${tool.name}_${field.name}`, sync: `${tool.name}.${field.name}`, height: byUnit.size > 1 ? 200 : 260,
-    x: { label: x.label, unit: x.unit, log: spansDecades(rows.map((r) => r[x.name])), values: rows.map((r) => r[x.name]) },
-    y: { unit, log: spansDecades(columns.flatMap((c) => rows.map((r) => r[c.name]))) },
-    series: columns.slice(0, most).map((c) => ({ label: c.label, unit: c.unit, values: rows.map((r) => r[c.name]) })),
+  const groups = grouped(y.map((c) => ({ ...c, values: rows.map((r) => r[c.name]) })));
+  const xs = rows.map((r) => r[x.name]);
+  const made = groups.slice(0, most).map((columns) => plot(element, {
+    title: groups.length > 1 ? columns.map((c) => c.label).join(', ') : field.label, name: `${tool.name}_${columns[0].name}`, sync: `${tool.name}.${field.name}`, height: groups.length > 1 ? 200 : 260,
+    x: { label: x.label, unit: x.unit, log: !x.whole && spansDecades(xs), values: xs },
+    y: { unit: columns[0].unit, log: spansDecades(columns.flatMap((c) => c.values)) },
+    series: columns.slice(0, most).map((c) => ({ label: c.label, unit: c.unit, values: c.values })),
   }));
   return () => made.forEach((m) => m.destroy());
+}
+
+/** Columns that can share an axis: of one unit and not too different in size. Zeros are left out. */
+function grouped(columns) {
+  const size = (c) => Math.max(...c.values.map(Math.abs));
+  const groups = [];
+  for (const c of columns.filter((k) => size(k) > 0)) {
+    const group = groups.find((g) => (g[0].unit ?? '') === (c.unit ?? '') && g.every((k) => size(k) < apart * size(c) && size(c) < apart * size(k)));
+    if (group) group.push(c);
+    else groups.push([c]);
+  }
+  return groups;
 }
 
 /** Values that are spread over more than two decades are read better on a logarithmic axis. */

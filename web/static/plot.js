@@ -59,7 +59,7 @@ export function plot(element, p) {
       scales: { x: { time: false, distr: p.x.log ? 3 : 1 }, y: { distr: p.y?.log ? 3 : 1, range: p.y?.log ? undefined : padded } },
       axes: [
         { ...axis, label: axisLabel(p.x), size: 30, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, p.x.unit))) },
-        { ...axis, label: p.y?.label ? axisLabel({ label: p.y.label, unit }) : (p.series.length === 1 ? axisLabel(p.series[0]) : unit ?? ''), size: 64, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, unit))) },
+        { ...axis, label: p.y?.label ? axisLabel({ label: p.y.label, unit }) : (p.series.length === 1 ? axisLabel(p.series[0]) : (unit ?? '').replaceAll('currency', '¤')), size: 64, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, unit))) },
       ],
       series: [{ label: p.x.label, value: (u, v) => (v === null ? '–' : show(v, p.x.unit ?? '')) }, ...p.series.map((s, i) => ({
         label: s.label, stroke: colour(inks[i % inks.length]), width: 1.6, dash: s.dash ?? dashes[i % dashes.length], spanGaps: false,
