@@ -83,7 +83,7 @@ var capitals = []string{"snr", "eirp", "rx", "tx", "sf", "bw", "cr", "crc", "gps
 
 // inFull are words that names shorten.
 var inFull = map[string]string{
-	"freq": "frequency", "dist": "distance", "temp": "temperature", "coeff": "coefficient", "max": "largest", "min": "smallest", "avg": "average", "std": "standard",
+	"freq": "frequency", "dist": "distance", "temp": "temperature", "coeff": "coefficient", "max": "maximum", "min": "minimum", "avg": "average", "std": "standard",
 	"fspl": "free-space path loss", "mah": "mAh", "ah": "Ah", "wh": "Wh", "kwh": "kWh", "mw": "mW", "dbw": "dBW", "dns": "DNS", "r": "R", "1pct": "to 1 %", "10pct": "to 10 %", "db": "in dB", "deg": "in degrees",
 }
 

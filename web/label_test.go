@@ -13,7 +13,7 @@ func TestLabels(t *testing.T) {
 		{"terrain", "Loss over free space: open 0, suburban 25 dB", Choice, "Terrain"},
 		{"crc", "Whether the payload has a checksum", Switch, "CRC"},
 		{"emissivity", "Anodized 0.8, bare 0.1; 0 means no radiation", Quantity, "Emissivity"},
-		{"max_weight_kg", "What the rack may carry in all", Quantity, "Largest weight"},
+		{"max_weight_kg", "What the rack may carry in all", Quantity, "Maximum weight"},
 		{"fspl_db", "Path loss to use in place of the computed free-space loss", Quantity, "Path loss"},
 	} {
 		if got := label(c.name, c.doc, c.kind); got != c.want {
