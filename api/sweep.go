@@ -14,6 +14,8 @@ import (
 const (
 	maxSweepPoints = 201
 	maxSweepTime   = 5 * time.Second
+	// pointsPerRun are the points of a sweep that weigh as much as one more computation of the page.
+	pointsPerRun = 25
 )
 
 // sweepRequest asks for a tool to be computed with one field taking many values.
@@ -52,6 +54,11 @@ func (s *Server) sweepForPage(c *fiber.Ctx) error {
 		return failed(badRequest, "%s has no field %s", tool.Name, cut(req.Field, 60))
 	case len(req.Values) == 0 || len(req.Values) > maxSweepPoints:
 		return failed(badRequest, "a sweep has 1 to %d values", maxSweepPoints)
+	}
+	for range len(req.Values) / pointsPerRun {
+		if err := s.hold(s.limiters.page, s.clientAddress(c), "computations of the page"); err != nil {
+			return err
+		}
 	}
 	ctx, stop := context.WithTimeout(c.UserContext(), maxSweepTime)
 	defer stop()

@@ -52,6 +52,7 @@ func TestPage(t *testing.T) {
 		{"job", job},
 		{"chain", chain},
 		{"chain by keyboard", chainByKeyboard},
+		{"keys, API, MCP", service},
 		{"widths", widths},
 		{"axe", axe},
 	} {

@@ -287,3 +287,29 @@ func job(p *tab) {
 	p.visit("/jobs/" + strings.Repeat("0", 32))
 	p.until("document.querySelector('#result .problem')?.textContent.includes('expired')")
 }
+
+// service: a key is issued and shown, a call is tried, the settings for MCP clients follow the boxes.
+func service(p *tab) {
+	p.visit("/keys")
+	p.until("document.getElementById('theme').offsetParent")
+	eval[bool](p, "document.getElementById('label').focus() ?? true")
+	p.press("<b>bench</b>\r")
+	p.until("/^sl_[0-9a-f]{40}$/.test(document.getElementById('newkey')?.textContent)")
+	eval[bool](p, "document.querySelector('#usage button').click() ?? true")
+	p.until("document.getElementById('left').textContent.includes('4999 left')")
+
+	p.visit("/docs")
+	p.until("document.getElementById('body').value.includes('freq_mhz')")
+	eval[bool](p, "document.querySelector('#call button').click() ?? true")
+	p.until("document.querySelector('#answer pre')?.textContent.includes('105.655605')")
+	p.excused = []string{"status of 400", "status of 404", "status of 405"}
+	eval[bool](p, "(() => { document.getElementById('body').value = '{\"freq_mhz\": \"x\"}'; document.querySelector('#call button').click(); return true })()")
+	p.until("document.querySelector('#answer pre')?.textContent.includes('/problems/invalid-input')")
+
+	p.visit("/mcp/setup")
+	p.until("document.getElementById('count').textContent.startsWith('89 tools')")
+	eval[bool](p, "(() => { for (const b of document.querySelectorAll('[name=category]')) if (b.value !== 'rf') b.click(); return true })()")
+	p.until("document.getElementById('count').textContent.startsWith('13 tools') && document.getElementById('config').textContent.includes('/mcp?tools=rf')")
+	eval[bool](p, "document.getElementById('test').click() ?? true")
+	p.until("/answers with 13 tools|has no MCP endpoint/.test(document.getElementById('tested').textContent)")
+}
