@@ -67,6 +67,7 @@ async function run(pressed) {
   if (mistakes.length) {
     report(mistakes, pressed);
     stale(true, 'The last valid input gave:');
+    if (!envelope) numbers.textContent = 'Nothing was computed.';
     return;
   }
   if (!pressed && missing()) {
