@@ -103,7 +103,7 @@ var pageKinds = []string{
 // widths: no page scrolls sideways, from a small phone to a wide screen.
 func widths(p *tab) {
 	p.excused = []string{"status of 404"}
-	for _, width := range []int{320, 768, 1440} {
+	for _, width := range []int{320, 1440} {
 		p.do(chromedp.EmulateViewport(int64(width), 800))
 		for _, path := range pageKinds {
 			p.visit(path)
