@@ -29,7 +29,7 @@ func (s *Server) pageRoutes() {
 			return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Simple(r, name) })
 		})
 	}
-	s.app.Get("/spice", func(c *fiber.Ctx) error { return s.showTool(c, "spice_simulate") })
+	s.spiceRoutes()
 	s.app.Get("/board", func(c *fiber.Ctx) error { return s.showTool(c, "pcb_layout") })
 	s.app.Get("/jobs/:id", s.jobPage)
 	s.app.Get("/ui/tool/:tool", s.fieldsForPage)

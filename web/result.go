@@ -3,6 +3,8 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -35,9 +37,13 @@ func (s *Site) showFields(fields []Field, object map[string]json.RawMessage) (li
 		one := shown{Field: f}
 		switch f.Kind {
 		case Group:
-			var inner map[string]json.RawMessage
-			_ = json.Unmarshal(raw, &inner)
-			one.Group = s.showFields(f.Fields, inner)
+			one.Group = s.showFields(f.Fields, objectOf(raw))
+		case Pairs:
+			if f.Whole {
+				one.Group = s.showFields(pairsAsFields(raw), objectOf(raw))
+				break
+			}
+			one.Text = s.cell(f, raw)
 		case Rows:
 			one.Head, one.Cells = s.table(f.Fields, raw)
 			if len(one.Cells) == 0 {
@@ -49,6 +55,20 @@ func (s *Site) showFields(fields []Field, object map[string]json.RawMessage) (li
 		list = append(list, one)
 	}
 	return list
+}
+
+func objectOf(raw json.RawMessage) (object map[string]json.RawMessage) {
+	_ = json.Unmarshal(raw, &object)
+	return object
+}
+
+// pairsAsFields gives free names with numbers the look of fields.
+func pairsAsFields(raw json.RawMessage) []Field {
+	var fields []Field
+	for _, name := range slices.Sorted(maps.Keys(objectOf(raw))) {
+		fields = append(fields, Field{Name: name, Label: name, Kind: Quantity})
+	}
+	return fields
 }
 
 func (s *Site) table(fields []Field, raw json.RawMessage) (head []string, cells [][]string) {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"slipstick/examples/netlists"
 	"slipstick/tools"
 )
 
@@ -19,10 +20,11 @@ type Site struct {
 	templates map[string]*template.Template
 	tools     map[string]*Tool
 	cards     []Card
+	examples  []netlists.Group
 }
 
 // pages are the templates that stand inside the layout.
-var pages = []string{"catalog", "tool", "chain", "keys", "docs", "mcp", "about", "job", "problem"}
+var pages = []string{"catalog", "tool", "chain", "keys", "docs", "mcp", "about", "job", "spice", "problem"}
 
 // New reads templates and static files and describes every tool of the catalog.
 func New(c *tools.Catalog, version string) (*Site, error) {
@@ -32,6 +34,9 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 		return nil, err
 	}
 	if s.units, err = readUnitTable(s.assets.files["units.js"].Body); err != nil {
+		return nil, err
+	}
+	if s.examples, err = netlists.Groups(); err != nil {
 		return nil, err
 	}
 	functions := template.FuncMap{"static": s.static, "query": url.QueryEscape, "words": func(name string) string { return strings.ReplaceAll(name, "_", " ") }}

@@ -7,6 +7,9 @@ import { colour, copy, download, say } from './shell.js';
 const inks = ['--accent', '--bad', '--good', '--warn', '--ink', '--soft'];
 const dashes = [[], [6, 3], [2, 3], [8, 3, 2, 3], [12, 4], [4, 4]];
 
+/** The colour, as a custom property of app.css, and the dash of a series by number. */
+export const ink = (n) => ({ colour: inks[n % inks.length], dash: dashes[n % dashes.length] });
+
 let styled = false;
 function style() {
   if (styled) return;
@@ -23,9 +26,10 @@ const axisLabel = (a) => a.label + (a.unit && a.unit !== '1' ? ` [${a.unit.repla
  * Draws a plot into element.
  * @param {HTMLElement} element
  * @param {{title: string, x: {label: string, unit?: string, log?: boolean, values: number[]},
- *   series: {label: string, unit?: string, values: (number|null)[], dash?: number[], points?: boolean, steps?: boolean}[],
+ *   series: {label: string, unit?: string, values: (number|null)[], dash?: number[], ink?: number, points?: boolean, steps?: boolean, bars?: boolean}[],
  *   y?: {label?: string, unit?: string, log?: boolean}, height?: number, sync?: string, name?: string,
- *   onCursor?: (index: number|null) => void}} p  sync: plots of the same name share their cursor
+ *   onCursor?: (index: number|null) => void, onKey?: (event: KeyboardEvent) => boolean, hooks?: object}} p
+ *   sync: plots of the same name share their cursor; ink: the colour and dash, by number; onKey: tells whether it took the key; hooks: uPlot's
  * @returns {{plot: object, csv: () => string, destroy: () => void}}
  */
 export function plot(element, p) {
@@ -62,13 +66,13 @@ export function plot(element, p) {
         { ...axis, label: p.y?.label ? axisLabel({ label: p.y.label, unit }) : (p.series.length === 1 ? axisLabel(p.series[0]) : (unit ?? '').replaceAll('currency', '¤')), size: 64, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, unit))) },
       ],
       series: [{ label: p.x.label, value: (u, v) => (v === null ? '–' : show(v, p.x.unit ?? '')) }, ...p.series.map((s, i) => ({
-        label: s.label, stroke: colour(inks[i % inks.length]), width: 1.6, dash: s.dash ?? dashes[i % dashes.length], spanGaps: false,
-        points: { show: s.points ?? p.x.values.length < 25, size: 5 }, paths: s.steps ? uPlot.paths.stepped({ align: 1 }) : undefined,
+        label: s.label, stroke: colour(ink(s.ink ?? i).colour), width: 1.6, dash: s.dash ?? ink(s.ink ?? i).dash, fill: s.bars ? colour('--wash') : undefined, spanGaps: false,
+        points: { show: s.points ?? p.x.values.length < 25, size: 5 }, paths: s.steps ? uPlot.paths.stepped({ align: 1 }) : s.bars ? uPlot.paths.bars({ size: [0.6, 48] }) : undefined,
         value: (u, v) => (v === null || v === undefined ? '–' : show(v, s.unit ?? '')),
       }))],
       cursor: { sync: p.sync ? { key: p.sync } : undefined, drag: { x: true, y: false } },
       legend: { live: true },
-      hooks: { setCursor: [(u) => p.onCursor?.(u.cursor.idx ?? null)] },
+      hooks: { setCursor: [(u) => p.onCursor?.(u.cursor.idx ?? null)], ...p.hooks },
     };
   };
   build();
@@ -80,6 +84,7 @@ export function plot(element, p) {
   document.addEventListener('scheme', build);
   let at = -1;
   box.addEventListener('keydown', (event) => {
+    if (p.onKey?.(event)) return;
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!by) return;
     event.preventDefault();

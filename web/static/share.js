@@ -25,14 +25,14 @@ export const pack = async (text) => base64url(await through(new CompressionStrea
 /** The text that was packed; throws when it was not, or is larger than 2 MB. */
 export const unpack = async (packed) => new TextDecoder('utf-8', { fatal: true }).decode(await through(new DecompressionStream('deflate-raw'), unbase64url(packed), 2e6));
 
-/** The link for a query; long ones go into the hash. */
-export async function linkFor(path, query) {
+/** The link for a query; long ones go into the hash, and all of them if hashed. */
+export async function linkFor(path, query, hashed = false) {
   const plain = `${location.origin}${path}${query.size ? `?${query}` : ''}`;
-  return plain.length <= 1500 ? plain : `${location.origin}${path}#n=${await pack(query.toString())}`;
+  return plain.length <= 1500 && !hashed ? plain : `${location.origin}${path}#n=${await pack(query.toString())}`;
 }
 
 /** Shows a link, what it holds, and a way to leave values out. */
-export function shareBox(path, query, labels) {
+export function shareBox(path, query, labels, hashed = false) {
   const dialog = document.createElement('dialog');
   dialog.setAttribute('aria-label', 'Share');
   const title = document.createElement('h2');
@@ -47,7 +47,7 @@ export function shareBox(path, query, labels) {
   const chosen = new Set(query.keys());
   const make = async () => {
     const q = new URLSearchParams([...query].filter(([k]) => chosen.has(k)));
-    field.value = await linkFor(path, q);
+    field.value = await linkFor(path, q, hashed);
     note.textContent = field.value.length > longest ? 'This link is longer than many programs take. Save the values as a file instead.'
       : field.value.includes('#n=') ? 'The values stand behind the #, which browsers do not send to the server.' : 'The values stand in the link, readable.';
     file.hidden = field.value.length <= longest;

@@ -1,0 +1,93 @@
+package api
+
+import (
+	"encoding/json"
+	"mime"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/web"
+	"slipstick/worker"
+)
+
+// spiceRoutes are those of the simulator's page.
+func (s *Server) spiceRoutes() {
+	s.app.Get("/spice", s.spicePage)
+	s.app.Post("/spice", s.spiceForm)
+	s.app.Get("/spice/examples/:name", s.spiceExample)
+}
+
+// spicePage shows the netlist of the query, of the example it names, or the first example.
+func (s *Server) spicePage(c *fiber.Ctx) error {
+	v := web.Query(string(c.Request().URI().QueryString()))
+	if text, ok := s.site.NetlistExample(v["example"]); ok {
+		v["netlist"] = text
+	}
+	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Spice(r, v, nil, nil) })
+}
+
+// spiceExample is the text of an example, for the page's own module.
+func (s *Server) spiceExample(c *fiber.Ctx) error {
+	text, ok := s.site.NetlistExample(strings.TrimSuffix(c.Params("name"), ".cir"))
+	if !ok {
+		return failed(notFound, "there is no such example")
+	}
+	c.Set(fiber.HeaderCacheControl, "no-cache")
+	return c.Type("txt", "utf-8").SendString(text)
+}
+
+// formWait is how long a form sent without JavaScript waits for its job before it is led to the job's page.
+const formWait = 20 * time.Second
+
+// spiceForm simulates a form that was sent without JavaScript and shows the page with the result.
+func (s *Server) spiceForm(c *fiber.Ctx) error {
+	if media, _, _ := mime.ParseMediaType(c.Get(fiber.HeaderContentType)); media != fiber.MIMEApplicationForm {
+		return failed(wrongMediaType, "send the form as %s", fiber.MIMEApplicationForm)
+	}
+	v := web.Query(string(c.Request().Body()))
+	token := v["_token"]
+	delete(v, "_token")
+	show := func(mistakes []web.Mistake, out *web.Outcome) error {
+		return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Spice(r, v, mistakes, out) })
+	}
+	fail := func(f *failure) error {
+		c.Status(f.status)
+		out := &web.Outcome{Faults: f.faults}
+		if len(f.faults) == 0 {
+			out.Problem = f.sentence()
+		}
+		return show(nil, out)
+	}
+	if err := s.pageMayRun(c, token); err != nil {
+		return fail(failureOf(err))
+	}
+	body, mistakes := s.site.SpiceBody(v)
+	if len(mistakes) > 0 {
+		c.Status(fiber.StatusBadRequest)
+		return show(mistakes, nil)
+	}
+	if s.opt.Queue == nil {
+		return fail(noQueue())
+	}
+	tool, err := s.opt.Catalog.Find(web.SpiceTool)
+	if err != nil {
+		return err
+	}
+	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, body, worker.Submission{Class: worker.Free, Keep: true})
+	if err == nil && !job.State.Finished() {
+		job, err = s.await(c, job.ID, preference{wait: min(formWait, s.opt.Wait)})
+	}
+	if err != nil {
+		return fail(failureOf(err))
+	}
+	if !job.State.Finished() {
+		return c.Redirect("/jobs/"+url.PathEscape(job.ID), fiber.StatusSeeOther)
+	}
+	if f := failureOfJob(job); f != nil {
+		return fail(f)
+	}
+	return show(nil, &web.Outcome{Result: json.RawMessage(job.Outcome.Result)})
+}

@@ -1,0 +1,193 @@
+package web
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+
+	"slipstick/examples/netlists"
+)
+
+// SpiceTool is the tool that /spice is the page of.
+const SpiceTool = "spice_simulate"
+
+// libraryPart is a part of the simulator's library as the tool's metadata lists it.
+type libraryPart struct {
+	Name, Kind, Use, Description string
+}
+
+type spicePage struct {
+	Netlist    control
+	Open, More []control
+	Certify    bool
+	Tolerances control
+	Examples   []netlists.Group
+	Parts      []libraryPart
+	Mistakes   []Mistake
+	Result     []shown
+	Head       []string // of the table of vectors
+	Rows       [][]string
+	Left       int // points that are not in the table
+	Warnings   []string
+	Problem    string
+}
+
+// tolerancesField holds "R1 5 %, R2 1 %" where the tool takes fractions by element.
+const tolerancesField = "tolerances"
+
+// NetlistExample is the text of an example circuit.
+func (s *Site) NetlistExample(name string) (text string, ok bool) {
+	for _, g := range s.examples {
+		for _, n := range g.Netlists {
+			if n.Name == name {
+				return n.Text, true
+			}
+		}
+	}
+	return "", false
+}
+
+// Spice is the simulator's page with the values given, or with its first example when there are none.
+func (s *Site) Spice(r Request, v Values, mistakes []Mistake, out *Outcome) ([]byte, error) {
+	t := s.tools[SpiceTool]
+	if v["netlist"] == "" && len(mistakes) == 0 {
+		v["netlist"] = s.examples[0].Netlists[0].Text
+	}
+	page := spicePage{Examples: s.examples, Certify: v["certify"] == "true", Mistakes: mistakes}
+	if err := remarshal(t.entry.Extras["parts"], &page.Parts); err != nil {
+		return nil, err
+	}
+	if out != nil {
+		page.Problem = out.Problem
+		for _, f := range out.Faults {
+			page.Mistakes = append(page.Mistakes, Mistake{pathOf(f), s.labelAt(t, f), f.Detail})
+		}
+		if out.Result != nil {
+			s.showSimulation(t, out.Result, &page)
+		}
+	}
+	for _, m := range page.Mistakes {
+		if strings.HasPrefix(m.Path, tolerancesField) {
+			page.Tolerances.Mistake = m.Detail
+		}
+	}
+	page.Tolerances.Text = v[tolerancesField]
+	for _, c := range s.controls("", t.Input, v, page.Mistakes) {
+		switch c.Name {
+		case "netlist":
+			page.Netlist = c
+		case "analysis":
+			page.Open = append(page.Open, c)
+		case "temperature_c", "output_node":
+			page.More = append(page.More, c)
+		}
+	}
+	return s.render("spice", layout{
+		Request: r, Title: "SPICE simulator", Module: "spice.js", Page: page,
+		Description: "Write a netlist, run it, read the curves: operating point, DC sweep, AC and transient analysis in the browser",
+	})
+}
+
+// SpiceBody reads the page's form into the tool's input.
+func (s *Site) SpiceBody(v Values) (json.RawMessage, []Mistake) {
+	t, form := s.tools[SpiceTool], Values{}
+	for name, text := range v {
+		form[name] = text
+	}
+	delete(form, tolerancesField)
+	tolerances, mistake := readTolerances(v[tolerancesField])
+	body, mistakes := s.Body(t, form)
+	if mistake != nil {
+		return nil, append(mistakes, *mistake)
+	}
+	if len(tolerances) == 0 || len(mistakes) > 0 {
+		return body, mistakes
+	}
+	input := map[string]json.RawMessage{}
+	if err := json.Unmarshal(body, &input); err != nil {
+		return nil, []Mistake{{Detail: err.Error()}}
+	}
+	input[tolerancesField], _ = json.Marshal(tolerances) // finite numbers by name
+	body, _ = json.Marshal(input)
+	return body, nil
+}
+
+// readTolerances reads "R1 5 %, R2=1" into fractions by element. The percent sign may be left out.
+// spice_form.js reads it the same way.
+func readTolerances(text string) (map[string]float64, *Mistake) {
+	list := map[string]float64{}
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
+		words := strings.FieldsFunc(strings.TrimSuffix(strings.TrimSpace(part), "%"), func(r rune) bool { return r == ' ' || r == '\t' || r == '=' || r == ':' || r == '±' })
+		if len(words) == 0 {
+			continue
+		}
+		percent := math.NaN()
+		if len(words) == 2 {
+			percent = percentOf(words[1])
+		}
+		if math.IsNaN(percent) {
+			return nil, &Mistake{tolerancesField, "Tolerances", "has \"" + strings.TrimSpace(part) + "\"; write an element and its percent, such as R1 5 %, R2 1 %"}
+		}
+		list[words[0]] = percent / 100
+	}
+	return list, nil
+}
+
+// percentOf reads a plain number; NaN when it is none.
+func percentOf(text string) float64 {
+	var v float64
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return math.NaN()
+	}
+	return v
+}
+
+// remarshal turns one description of a value into another by way of JSON.
+func remarshal(from, to any) error {
+	raw, err := json.Marshal(from)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, to)
+}
+
+const vectorRows = 200
+
+// showSimulation fills in a result, with the vectors as one table, thinned evenly.
+func (s *Site) showSimulation(t *Tool, result json.RawMessage, page *spicePage) {
+	var object map[string]json.RawMessage
+	var vectors map[string][]float64
+	if json.Unmarshal(result, &object) != nil || json.Unmarshal(object["vectors"], &vectors) != nil {
+		return
+	}
+	_ = json.Unmarshal(object["warnings"], &page.Warnings)
+	delete(object, "vectors")
+	page.Result = s.showFields(t.Output, object)
+	names := make([]string, 0, len(vectors))
+	points := 0
+	for name, values := range vectors {
+		names = append(names, name)
+		points = max(points, len(values))
+	}
+	axes := []string{"time", "frequency", "sweep", "sweep2"}
+	slices.SortFunc(names, func(a, b string) int {
+		i, j := slices.Index(axes, a), slices.Index(axes, b)
+		if (i >= 0) != (j >= 0) {
+			return j - i // an axis before what is plotted over it
+		}
+		return strings.Compare(a, b)
+	})
+	page.Head = names
+	stride := max(1, (points+vectorRows-1)/vectorRows)
+	for i := 0; i < points; i += stride {
+		row := make([]string, len(names))
+		for n, name := range names {
+			if i < len(vectors[name]) {
+				row[n] = digits(vectors[name][i], "")
+			}
+		}
+		page.Rows = append(page.Rows, row)
+	}
+	page.Left = points - len(page.Rows)
+}

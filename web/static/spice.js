@@ -1,0 +1,278 @@
+// The simulator's page: a netlist is typed, chosen or received, run as a job, and its result
+// handed to the plots and the numbers, which are fetched when there is something to draw.
+import { el } from './dom.js';
+import { runJob } from './job.js';
+import { jobStatus } from './job_status.js';
+import { Trouble } from './run.js';
+import { say } from './shell.js';
+import { fill, labels, read, showMistakes, values } from './spice_form.js';
+import { readNetlist } from './spice_netlist.js';
+import { recall, remember } from './store.js';
+
+const tool = 'spice_simulate';
+const kept = 'values.spice';
+const pause = 250; // ms after the last key until remarks are made
+const wide = matchMedia('(min-width: 880px) and (not (pointer: coarse))');
+const $ = (id) => document.getElementById(id);
+const form = $('form');
+const area = $('f-netlist');
+const analysis = $('f-analysis');
+const parts = [...document.querySelectorAll('#parts tr[data-part]')].map((row) => ({ name: row.dataset.part, kind: row.dataset.kind, use: row.cells[1].textContent, description: row.cells[2].textContent }));
+const library = new Set(parts.map((p) => p.name));
+
+let editor; // CodeMirror, once it has come
+let netlist = readNetlist(area.value, library);
+let faults = []; // of the last run, while the text is the same
+let running;
+let timer;
+let plots;
+let traces = [];
+let result;
+
+/** Takes a netlist from elsewhere; what was there can be undone in the editor. */
+function setText(text) {
+  area.value = text;
+  editor?.set(text);
+  changed();
+}
+
+function changed() {
+  faults = [];
+  showMistakes([]);
+  remember(kept, values().toString());
+  clearTimeout(timer);
+  timer = setTimeout(remarks, pause);
+}
+
+/** Says what can be seen wrong without running, at the lines and in a list below. */
+function remarks() {
+  clearTimeout(timer);
+  netlist = readNetlist(area.value, library);
+  const all = [...faults, ...netlist.remarks.filter((r) => !faults.some((f) => f.line === r.line))];
+  editor?.mark(all);
+  $('findings').replaceChildren(...all.slice(0, 12).map((r) => el('li', { class: r.severity, 'data-line': r.line },
+    r.line > 0 && [el('button', { type: 'button', class: 'link', onclick: () => goTo(r.line) }, `Line ${r.line}`), ' '], r.text)));
+  for (const o of analysis.options) {
+    const name = o.value || '';
+    o.disabled = name !== '' && netlist.analyses.length > 0 && !netlist.analyses.includes(name) && analysis.value !== name;
+  }
+}
+
+function goTo(line) {
+  show('netlist');
+  if (editor) {
+    editor.go(line);
+    return;
+  }
+  const lines = area.value.split('\n');
+  const from = lines.slice(0, line - 1).reduce((n, l) => n + l.length + 1, 0);
+  area.focus();
+  area.setSelectionRange(from, from + (lines[line - 1]?.length ?? 0));
+  area.scrollTop = Math.max(0, (line - 5) * (area.scrollHeight / lines.length));
+}
+
+/** Which part of the page is in sight on a narrow screen. */
+function show(tab) {
+  form.dataset.tab = tab;
+  for (const b of document.querySelectorAll('.labtabs button')) b.setAttribute('aria-selected', String(b.dataset.tab === tab));
+}
+
+function trouble(error) {
+  $('trouble').replaceChildren(...(error ? [el('p', { class: 'problem' }, el('b', {}, error.message), error.advice && [el('br'), error.advice])] : []));
+}
+
+async function run() {
+  running?.abort();
+  const { input, mistakes } = read();
+  remarks();
+  showMistakes(mistakes);
+  if (mistakes.length) {
+    trouble(new Trouble({ title: mistakes.map((m) => `${labels[m.name]} ${m.detail}`).join('; ') }));
+    return;
+  }
+  const stop = (running = new AbortController());
+  const status = jobStatus($('status'));
+  const began = Date.now();
+  form.classList.add('busy');
+  $('run').textContent = 'Running…';
+  if (plots) traces = plots.traces();
+  try {
+    const envelope = await runJob(tool, JSON.stringify(input), { signal: stop.signal, onJob: (job) => status.show(job, began) });
+    if (stop.signal.aborted) return;
+    trouble();
+    await draw(envelope.result, input);
+    say('Simulation finished');
+  } catch (error) {
+    if (error.name !== 'AbortError') failed(error);
+  } finally {
+    status.clear();
+    if (running === stop) {
+      form.classList.remove('busy');
+      $('run').textContent = 'Run';
+    }
+  }
+}
+
+async function draw(next, input) {
+  const [{ scope }, { drawNumbers }] = await Promise.all([import('./spice_scope.js'), import('./spice_numbers.js')]);
+  result = next;
+  plots?.destroy();
+  plots = undefined;
+  $('plots').replaceChildren();
+  drawNumbers($('numbers'), result, input.tolerances);
+  const points = Math.max(...Object.values(result.vectors).map((v) => v.length));
+  show(points > 1 ? 'plots' : 'numbers');
+  const box = el('div', {});
+  $('plots').replaceChildren(analysisTabs(), box);
+  if (points > 1) plots = scope(box, { result, elements: netlist.elements, name: fileName(), traces });
+  else box.append(el('p', { class: 'empty' }, 'One point has no curve; its values stand under the numbers.'));
+}
+
+/** The analyses that the netlist asks for, to run another one. */
+function analysisTabs() {
+  const words = { op: 'Operating point', dc: 'DC sweep', ac: 'AC', tran: 'Transient' };
+  return el('div', { class: 'picker analyses', role: 'group', 'aria-label': 'Analysis' }, netlist.analyses.map((a) =>
+    el('button', { type: 'button', class: 'small', 'data-analysis': a, 'aria-pressed': String(a === result.analysis_type), onclick: () => {
+      analysis.value = a;
+      run();
+    } }, words[a])));
+}
+
+const fileName = () => (area.value.split('\n')[0].toLowerCase().match(/[a-z0-9]+/g) ?? ['simulation']).slice(0, 4).join('_');
+
+function failed(error) {
+  if (!(error instanceof Trouble)) throw error;
+  const mine = error.errors.map((e) => ({ name: (e.pointer ?? '').split('/')[1] ?? '', detail: e.detail, line: e.line ?? 0 }));
+  faults = mine.filter((m) => m.name === 'netlist').map((m) => ({ line: m.line, severity: 'error', text: m.detail.replace(/^line \d+: /, '') }));
+  remarks();
+  showMistakes(mine.filter((m) => m.name !== 'netlist'));
+  const named = mine.map((m) => (m.name === 'netlist' ? m.detail : `${labels[m.name] ?? m.name} ${m.detail}`)).join('; ');
+  trouble(new Trouble({ title: mine.length ? `${error.message}: ${named}` : error.message, advice: error.advice }));
+  if (faults[0]?.line) say(`Error in line ${faults[0].line}`);
+}
+
+function upgrade() {
+  for (const row of document.querySelectorAll('#parts tr[data-part]')) {
+    const cell = row.cells[0];
+    cell.replaceChildren(el('button', { type: 'button', class: 'link', title: 'Insert into the netlist', onclick: () => insert(row.cells[1].textContent) }, cell.textContent));
+  }
+  for (const link of document.querySelectorAll('#gallery a[data-example]')) {
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      example(link.dataset.example);
+    });
+  }
+  const percents = $('fill-tolerances');
+  percents.hidden = false;
+  percents.append(el('span', { class: 'lbl' }, 'All resistors'), ...[1, 5, 10].map((p) => el('button', { type: 'button', class: 'small', onclick: () => {
+    $('f-tolerances').value = readNetlist(area.value, library).elements.filter((e) => e.letter === 'r').map((e) => `${e.name.toUpperCase()} ${p} %`).join(', ');
+    if (!$('f-output_node').value) $('f-output_node').value = netlist.nodes.has('out') ? 'out' : '';
+    changed();
+  } }, `${p} %`)));
+}
+
+function insert(line) {
+  $('parts').open = false;
+  const [word] = line.split(' ');
+  const used = new Set(netlist.elements.map((e) => e.name));
+  let n = 1;
+  while (used.has(`${word[0]}${n}`.toLowerCase())) n++;
+  const text = line.replace(word, word[0] + n);
+  if (editor) {
+    editor.insert(text);
+    return;
+  }
+  const at = area.value.search(/^\s*\.end\s*$/im);
+  setText(at < 0 ? `${area.value}\n${text}` : `${area.value.slice(0, at)}${text}\n${area.value.slice(at)}`);
+}
+
+async function example(name) {
+  $('gallery').open = false;
+  try {
+    const answer = await fetch(`/spice/examples/${name}`);
+    if (!answer.ok) throw new Error(String(answer.status));
+    const q = new URLSearchParams();
+    fill(q);
+    traces = [];
+    plots?.destroy();
+    plots = undefined;
+    setText(await answer.text());
+    await run();
+  } catch (error) {
+    if (error instanceof TypeError || /^\d+$/.test(error.message)) trouble(new Trouble({ title: 'The example could not be fetched', advice: 'Your netlist is as it was. Try again.' }));
+    else throw error;
+  }
+}
+
+async function start() {
+  const { searchParams, hash } = new URL(location.href);
+  if (hash.startsWith('#n=')) {
+    try {
+      const { unpack } = await import('./share.js');
+      const q = new URLSearchParams(await unpack(hash.slice(3)));
+      traces = (q.get('traces') ?? '').split(';').filter(Boolean);
+      fill(q);
+      say('The netlist of the link is here. Press Run.');
+    } catch {
+      trouble(new Trouble({ title: 'The link is damaged', advice: 'Its netlist could not be read; ask for it again.' }));
+    }
+  } else if (searchParams.size === 0 && recall(kept, '')) fill(new URLSearchParams(recall(kept, '')));
+  remarks();
+  if (wide.matches) requestIdleCallback(enhance, { timeout: 1500 });
+}
+
+/** Puts the editor in the place of the text field. */
+async function enhance() {
+  const m = await import('./spice_editor.js').catch(() => undefined);
+  if (!m) return; // the text field does as well
+  const host = $('editor');
+  const focused = document.activeElement === area;
+  editor = m.editor(host, {
+    text: area.value, parts, onRun: run,
+    onChange: (text) => { area.value = text; changed(); },
+    onNode: (name) => { if (netlist.nodes.has(name)) plots?.add(`v(${name})`); else plots?.add(`i(${name})`); },
+    nodeValue: (name) => {
+      const v = result?.vectors[`v(${name})`];
+      return v?.length === 1 ? `v(${name}) = ${v[0].toPrecision(5)} V` : '';
+    },
+  });
+  host.hidden = false;
+  area.hidden = true;
+  if (focused) editor.focus();
+  remarks();
+}
+
+form.addEventListener('input', changed);
+analysis.addEventListener('change', changed);
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  run();
+});
+form.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter') return;
+  if (event.ctrlKey || event.metaKey) {
+    event.preventDefault();
+    run();
+  }
+});
+for (const b of document.querySelectorAll('.labtabs button')) b.addEventListener('click', () => show(b.dataset.tab));
+for (const shelf of document.querySelectorAll('details.shelf')) {
+  shelf.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    shelf.open = false;
+    shelf.querySelector('summary').focus();
+  });
+}
+document.addEventListener('click', (event) => {
+  for (const shelf of document.querySelectorAll('details.shelf[open]')) if (!shelf.contains(event.target)) shelf.open = false;
+});
+document.querySelector('.labtabs').hidden = false;
+document.querySelector('.head .acts').hidden = false;
+$('share').addEventListener('click', async () => {
+  const { shareBox } = await import('./share.js');
+  const q = values();
+  if (plots) q.set('traces', plots.traces().join(';'));
+  shareBox('/spice', q, (name) => labels[name] ?? name, true);
+});
+upgrade();
+start();

@@ -1,0 +1,102 @@
+// The numbers of a simulation: warnings, measures, node voltages, what each device does, proofs in
+// words, and what the solver did.
+import { el } from './dom.js';
+import { show, showNumber } from './quantity.js';
+import { table } from './result.js';
+import { copy } from './shell.js';
+
+const units = { w: 'W', v: 'V', i: 'A', g: 'S', r: 'Ω', c: 'F' };
+
+/** The unit a device's quantity has by its name: vbe, ic, gm, power_w. */
+const unitOf = (name) => (/_w$/.test(name) ? 'W' : /^beta|^region/.test(name) ? '' : units[name[0]] ?? '');
+
+const section = (title, ...content) => el('section', { class: 'group' }, el('h2', {}, title), content);
+const value = (label, text, title) => el('div', { class: 'value', 'data-out': label }, el('span', { class: 'name' }, label), el('span', { class: 'number', title }, text), el('span', { class: 'acts' }));
+
+/** Draws what is no curve. tolerances: what was asked, in fractions by element. */
+export function drawNumbers(element, result, tolerances = {}) {
+  element.replaceChildren(el('div', {},
+    result.warnings?.length > 0 && el('ul', { class: 'warnings' }, result.warnings.map((w) => el('li', {}, w))),
+    result.tolerance_certificate && section('Over the tolerances', tolerance(result.tolerance_certificate, tolerances)),
+    result.certificate && section('Proof of the operating point', existence(result.certificate)),
+    result.measures && section('Measures', Object.entries(result.measures).map(([n, v]) => value(n, v === null ? 'failed' : showNumber(v), v === null ? 'A warning above says why' : String(v)))),
+    single(result),
+    result.fourier?.length > 0 && section('Fourier', result.fourier.map(spectrum)),
+    result.operating_point?.length > 0 && section('Operating point', devices(result.operating_point)),
+    section('Solver', el('p', {}, effort(result)), el('button', { type: 'button', class: 'small', onclick: (e) => copy(JSON.stringify(result, null, 1), e.currentTarget) }, 'Copy as JSON'))));
+}
+
+/** Vectors with one point: an operating point, or AC at one frequency. */
+function single(result) {
+  const names = Object.keys(result.vectors);
+  if (names.some((n) => result.vectors[n].length !== 1)) return null;
+  const unit = (n) => (n.endsWith('_phase_deg') ? '°' : n === 'frequency' ? 'Hz' : n.startsWith('v(') ? 'V' : n.startsWith('i(') ? 'A' : '');
+  names.sort((a, b) => (a.startsWith('v(') ? 0 : 1) - (b.startsWith('v(') ? 0 : 1) || a.localeCompare(b, 'en', { numeric: true }));
+  return section('Voltages and currents', names.map((n) => value(n, show(result.vectors[n][0], unit(n)), String(result.vectors[n][0]))));
+}
+
+function spectrum(f) {
+  return [el('p', {}, `${f.node}: distortion ${f.thd_pct === null ? 'unknown, there is no fundamental' : `${show(f.thd_pct, '%')} (harmonics 2 to 9)`}, mean ${showNumber(f.mean)}`),
+    table([{ name: 'n', label: 'n', kind: 'quantity' }, { name: 'frequency_hz', label: 'Frequency', unit: 'Hz', kind: 'quantity' }, { name: 'magnitude', label: 'Peak', kind: 'quantity' },
+      { name: 'phase_deg', label: 'Phase', unit: '°', kind: 'quantity' }, { name: 'db', label: 'Relative', unit: 'dB', kind: 'quantity' }],
+    f.harmonics.map((h) => ({ ...h, db: h.normalized > 0 ? 20 * Math.log10(h.normalized) : null })))];
+}
+
+const kinds = { r: 'Resistors', l: 'Inductors', c: 'Capacitors', v: 'Voltage sources', i: 'Current sources', d: 'Diodes', q: 'Bipolar transistors', m: 'MOSFETs', e: 'Controlled voltages', g: 'Controlled currents', x: 'Subcircuits' };
+
+function devices(points) {
+  const groups = Map.groupBy ? Map.groupBy(points, (p) => p.kind) : grouped(points);
+  const first = ['q', 'm', 'd', 'x'];
+  const order = [...groups.keys()].sort((a, b) => (first.includes(b) ? 1 : 0) - (first.includes(a) ? 1 : 0));
+  return order.map((kind) => {
+    const list = groups.get(kind);
+    const names = [...new Set(list.flatMap((p) => Object.keys(p.quantities)))];
+    return el('details', { class: 'devices', open: first.includes(kind) }, el('summary', {}, `${kinds[kind] ?? kind.toUpperCase()} (${list.length})`), el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': kinds[kind] ?? kind },
+      el('table', {}, el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Device'), list.some((p) => p.region) && el('th', { scope: 'col' }, 'Region'), names.map((n) => el('th', { scope: 'col', class: 'n' }, n.replace(/_w$/, ''))))),
+        el('tbody', {}, list.map((p) => el('tr', {}, el('th', { scope: 'row' }, p.device), list.some((q) => q.region) && el('td', {}, p.region), names.map((n) => el('td', { class: 'n', title: String(p.quantities[n] ?? '') }, p.quantities[n] === undefined ? '–' : show(p.quantities[n], unitOf(n))))))))));
+  });
+}
+
+function grouped(points) {
+  const m = new Map();
+  for (const p of points) m.set(p.kind, [...(m.get(p.kind) ?? []), p]);
+  return m;
+}
+
+function existence(c) {
+  const widest = (bound, prefix) => Math.max(0, ...c.unknowns.map((u, i) => (u.startsWith(prefix) ? bound * c.weights[i] : 0)));
+  if (!c.certified) {
+    return [el('p', { class: 'verdict refused' }, el('b', {}, 'Not proven. '), sentence(c.reason)),
+      el('p', {}, 'The numbers may be right all the same: the proof covers only circuits whose equations are smooth and well conditioned around the solution.')];
+  }
+  return [el('p', { class: 'verdict' }, el('b', {}, 'Proven. '),
+    `An operating point exists, and every node voltage lies within ${show(widest(c.rho, 'v('), 'V')} of the one printed. No second one lies within ${show(widest(c.rho_unique, 'v('), 'V')} of it.`),
+  el('p', { class: 'absent' }, 'This is mathematics, not a repeated simulation: the equations were enclosed in intervals that hold all rounding. It speaks of the circuit as written, not of parts and their spread.'),
+  el('details', {}, el('summary', {}, 'Figures of the proof'), el('p', {}, sentence(c.statement)),
+    el('div', {}, [['Method', c.method], ['h (at most 0.5 is a proof)', showNumber(c.h)], ['η, first correction', showNumber(c.eta)], ['ρ, radius', showNumber(c.rho)], ['Radius of uniqueness', showNumber(c.rho_unique)], ['Lipschitz constant', showNumber(c.k_lipschitz)]].map(([n, t]) => value(n, t))),
+    table([{ name: 'u', label: 'Unknown' }, { name: 'x', label: 'Value', kind: 'quantity' }, { name: 'r', label: '± within', kind: 'quantity' }], c.unknowns.map((u, i) => ({ u, x: c.center[i], r: c.rho * c.weights[i] }))))];
+}
+
+function tolerance(c, asked) {
+  const list = Object.entries(asked).map(([n, f]) => `${n.toUpperCase()} ±${showNumber(f * 100)} %`).join(', ');
+  if (!c.certified) return el('p', { class: 'verdict refused' }, el('b', {}, 'No range proven. '), sentence(c.reason));
+  const [low, high] = c.interval;
+  const exact = c.method !== 'bisection';
+  const worst = (values) => Object.entries(values).map(([n, v]) => `${n.toUpperCase()} = ${showNumber(v)}`).join(', ');
+  const percent = (v) => (c.nominal ? ` (${v < c.nominal ? '−' : '+'}${showNumber(Number(Math.abs((100 * (v - c.nominal)) / c.nominal).toPrecision(3)))} %)` : '');
+  return [el('p', { class: 'verdict' }, el('b', {}, `${show(low, 'V')} to ${show(high, 'V')}. `),
+    `With ${list}, the voltage of ${c.output_node} lies in this range for every combination of values; ${exact ? 'both ends are reached' : 'the true range may be narrower'}. Nominal ${show(c.nominal, 'V')}.`),
+  el('p', {}, `Lowest${percent(low)} at ${worst(c.worst_low)}.`), el('p', {}, `Highest${percent(high)} at ${worst(c.worst_high)}.`)];
+}
+
+const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.') : '');
+const many = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
+
+function effort(result) {
+  const s = result.statistics;
+  const parts = [`${many(result.component_count, 'component')}, ${many(result.nodes.length, 'node')}, ${show(Number(result.runtime_ms.toPrecision(3)), 'ms')}`, many(s.newton_iterations, 'Newton iteration')];
+  if (s.time_steps) parts.push(`${many(s.time_steps, 'time step')}${s.rejected_steps ? `, ${s.rejected_steps.toLocaleString('en')} more repeated smaller` : ''}`);
+  if (s.convergence_aid && s.convergence_aid !== 'none') parts.push(`the operating point needed ${s.convergence_aid}`);
+  if (s.error_estimate_pct !== null && s.error_estimate_pct !== undefined) parts.push(`estimated error ${show(Number(s.error_estimate_pct.toPrecision(2)), '%')} of peak-to-peak`);
+  return `${parts.join('; ')}.`;
+}

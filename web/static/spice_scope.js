@@ -1,0 +1,252 @@
+// The plots of a simulation: which traces are drawn, as panes over time or a sweep, as a Bode
+// plot, as XY, or as the lines of a spectrum.
+import { el } from './dom.js';
+import { ink, plot } from './plot.js';
+import { show } from './quantity.js';
+import { download, say } from './shell.js';
+import { Cursors } from './spice_cursors.js';
+import { crossings, decibels, phase, Vectors } from './spice_vectors.js';
+
+const mostSeries = 24;
+const halfPower = 10 * Math.log10(2); // dB
+const views = { curves: 'Curves', xy: 'XY', fourier: 'Fourier' };
+const titles = { V: 'Voltage', A: 'Current', W: 'Power', 'Ω': 'Resistance', S: 'Conductance', dB: 'Decibels', '°': 'Phase', '': 'Ratio' };
+
+/**
+ * Draws a result into element. traces are expressions that were drawn before, kept where they still can be.
+ * @returns {{traces: () => string[], add: (text: string) => void, destroy: () => void}}
+ */
+export function scope(element, { result, elements, name, traces = [] }) {
+  const vectors = new Vectors(result, elements);
+  const state = { view: 'curves', made: [], xName: vectors.axisName };
+  const stage = el('div', { class: 'stage' });
+  const list = el('div', { class: 'traces', role: 'group', 'aria-label': 'Traces' });
+  const findings = el('ul', { class: 'found' });
+  const cursors = new Cursors({ onMove: () => state.made.forEach((m) => m.plot.redraw(false)) });
+  let shown = traces.filter((t) => readable(vectors, t));
+  if (shown.length === 0) shown = vectors.favourites();
+  const inks = new Map();
+  const inkOf = (t) => {
+    if (!inks.has(t)) inks.set(t, [0, 1, 2, 3, 4, 5].find((n) => !shown.some((s) => inks.get(s) === n)) ?? inks.size);
+    return inks.get(t);
+  };
+
+  function drawList() {
+    const custom = shown.filter((t) => !vectors.names.includes(t));
+    list.replaceChildren(...[...vectors.names, ...custom].map((t) => {
+      const on = shown.includes(t);
+      return el('button', { type: 'button', class: 'trace', 'data-trace': t, 'aria-pressed': String(on), onclick: () => toggle(t) }, on && swatch(inkOf(t)), t);
+    }));
+  }
+
+  function toggle(t) {
+    const focused = document.activeElement?.dataset.trace === t;
+    if (shown.includes(t)) {
+      shown = shown.filter((s) => s !== t);
+      inks.delete(t);
+    } else shown = [...shown, t];
+    drawList();
+    draw();
+    if (focused) list.querySelector(`[data-trace="${CSS.escape(t)}"]`)?.focus();
+  }
+
+  function clear() {
+    state.made.forEach((m) => m.destroy());
+    state.made = [];
+    stage.replaceChildren();
+    findings.replaceChildren();
+  }
+
+  function draw() {
+    clear();
+    cursors.bar.hidden = state.view === 'fourier';
+    ranges.hidden = state.view !== 'curves';
+    xPicker.hidden = state.view !== 'xy';
+    if (state.view === 'fourier') drawFourier();
+    else if (state.view === 'xy') drawXY();
+    else drawCurves();
+  }
+
+  function panes() {
+    const byUnit = new Map();
+    const put = (title, unit, curve) => {
+      const key = `${title}|${unit}`;
+      if (!byUnit.has(key)) byUnit.set(key, { title, unit, curves: [] });
+      byUnit.get(key).curves.push(curve);
+    };
+    for (const t of shown) {
+      const x = vectors.values(t);
+      if (vectors.kind === 'ac' && x.im) {
+        put('Magnitude', 'dB', { label: t, ink: inkOf(t), values: decibels(x) });
+        put('Phase', '°', { label: t, ink: inkOf(t), values: phase(x) });
+        continue;
+      }
+      for (const [i, r] of vectors.runs.entries()) {
+        const label = vectors.runs.length > 1 ? `${t} at ${show(r.label, '')}` : t;
+        put(titles[x.unit] ?? 'Value', x.unit, { label, ink: vectors.runs.length > 1 ? i : inkOf(t), values: finite(x.re.slice(r.from, r.to)) });
+      }
+    }
+    const order = ['Magnitude', 'Phase'];
+    return [...byUnit.values()].sort((a, b) => order.indexOf(a.title) - order.indexOf(b.title));
+  }
+
+  function drawCurves() {
+    const values = vectors.x;
+    if (shown.length === 0) stage.append(el('p', { class: 'empty' }, 'Choose a trace above.'));
+    const log = vectors.axisName === 'frequency' && values.length > 2 && values[0] > 0 && values[2] - values[1] > 1.001 * (values[1] - values[0]);
+    const label = { time: 'Time', frequency: 'Frequency' }[vectors.axisName] ?? 'Sweep';
+    const x = { label, unit: vectors.unit, log, values };
+    const all = panes();
+    const curves = [];
+    for (const p of all) {
+      const series = p.curves.slice(0, mostSeries).map((c) => ({ ...c, unit: p.unit, points: values.length < 12 }));
+      curves.push(...series.map((s) => ({ ...s, label: all.length > 1 && (p.unit === 'dB' || p.unit === '°') ? `${s.label} [${p.unit}]` : s.label })));
+      state.made.push(plot(stage, {
+        title: p.title, name: `${name}_${p.title}`, x, y: { unit: p.unit, label: p.title }, series, sync: 'scope', height: all.length > 1 ? 210 : 320,
+        hooks: cursors.hooks(), onKey: (event) => cursors.key(event),
+      }));
+      if (p.curves.length > mostSeries) stage.append(el('p', { class: 'absent' }, `${p.curves.length - mostSeries} more curves are not drawn.`));
+    }
+    cursors.read(x, curves);
+    if (all[0]?.title === 'Magnitude') drawBode(x, all[0].curves);
+  }
+
+  /** What a Bode plot is looked at for: the peak, where it is 3 dB down, and unity gain. */
+  function drawBode(x, curves) {
+    const go = (f) => el('button', { type: 'button', class: 'link', title: 'Put cursor A there', onclick: () => cursors.put(nearest(x.values, f), 'A') }, show(f, 'Hz'));
+    for (const c of curves) {
+      const peak = c.values.reduce((best, v, i) => (v !== null && (best < 0 || v > c.values[best]) ? i : best), -1);
+      if (peak < 0) continue;
+      const top = c.values[peak];
+      const down = crossings(x.values, c.values, top - halfPower);
+      const below = down.filter((d) => d.x < x.values[peak]).at(-1);
+      const above = down.find((d) => d.x > x.values[peak]);
+      const parts = [el('b', {}, c.label), `: peak ${show(Number(top.toFixed(3)) || 0, 'dB')} at `, go(x.values[peak])];
+      if (below || above) parts.push('; −3\u00a0dB at ', below && mark3(go(below.x), below.x), below && above && ' and ', above && mark3(go(above.x), above.x));
+      else parts.push('; never 3 dB below it in this range');
+      if (below && above) parts.push(`, bandwidth ${show(above.x - below.x, 'Hz')}, Q ${show(Math.sqrt(above.x * below.x) / (above.x - below.x), '')}`);
+      const unity = top > 0.01 && crossings(x.values, c.values, 0).find((d) => !d.rising);
+      if (unity) parts.push('; 0 dB at ', go(unity.x));
+      findings.append(el('li', {}, parts));
+    }
+  }
+
+  function drawXY() {
+    import('./spice_xy.js').then(({ xy }) => {
+      if (state.view !== 'xy') return;
+      clear();
+      try {
+        const x = vectors.values(state.xName);
+        const across = (v) => finite(v.im ? decibels(v).map((d) => (d === null ? null : 10 ** (d / 20))) : v.re);
+        const curves = shown.filter((t) => t !== state.xName).map((t) => { const v = vectors.values(t); return { label: t, unit: v.unit, ink: inkOf(t), values: across(v) }; });
+        const axis = { label: state.xName, unit: x.unit, values: across(x) };
+        if (curves.length === 0) stage.append(el('p', { class: 'empty' }, 'Choose a trace above to draw over it.'));
+        else state.made.push(xy(stage, { title: 'XY', name: `${name}_xy`, x: axis, curves, cursors }));
+        cursors.read(axis, curves);
+      } catch (error) {
+        stage.replaceChildren(el('p', { class: 'problem' }, error.message));
+      }
+    });
+  }
+
+  function drawFourier() {
+    for (const f of result.fourier) {
+      const unit = f.node.startsWith('i(') ? 'A' : 'V';
+      state.made.push(plot(stage, {
+        title: `${f.node}, fundamental ${show(f.fundamental_hz, 'Hz')}, THD ${f.thd_pct === null ? 'unknown' : show(f.thd_pct, '%')}`, name: `${name}_${f.node}_harmonics`, height: 240,
+        x: { label: 'Harmonic', unit: '', values: f.harmonics.map((h) => h.n) }, y: { label: 'Peak value', unit },
+        series: [{ label: f.node, unit, bars: true, points: false, values: f.harmonics.map((h) => h.magnitude) }],
+      }));
+    }
+  }
+
+  const formula = el('input', { id: 'expression', 'aria-label': 'Expression to plot', placeholder: vectors.kind === 'ac' ? 'db(v(out)/v(in))' : 'v(out)-v(in)', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', list: 'vectors' });
+  const complaint = el('p', { class: 'mistake', role: 'alert', id: 'expression-m' });
+  formula.setAttribute('aria-describedby', complaint.id);
+  const add = (text) => {
+    const t = text.trim().toLowerCase();
+    if (t === '') return;
+    try {
+      vectors.values(t);
+    } catch (error) {
+      complaint.textContent = error.message;
+      formula.setAttribute('aria-invalid', 'true');
+      return;
+    }
+    complaint.textContent = '';
+    formula.removeAttribute('aria-invalid');
+    formula.value = '';
+    if (!shown.includes(t)) toggle(t);
+    say(`${t} drawn`);
+  };
+  formula.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    add(formula.value);
+  });
+  const zoom = (factor) => {
+    for (const m of state.made) {
+      const { min, max } = m.plot.scales.x;
+      const log = m.plot.scales.x.distr === 3;
+      const [a, b] = log ? [Math.log(min), Math.log(max)] : [min, max];
+      const at = cursors.at[cursors.active];
+      const mid = at === null ? (a + b) / 2 : log ? Math.log(cursors.x.values[at]) : cursors.x.values[at];
+      const [low, high] = [mid - ((mid - a) * factor), mid + ((b - mid) * factor)];
+      m.plot.setScale('x', log ? { min: Math.exp(low), max: Math.exp(high) } : { min: low, max: high });
+    }
+  };
+  const small = (text, label, act) => el('button', { type: 'button', class: 'small', title: label, 'aria-label': label, onclick: act }, text);
+  const ranges = el('span', { class: 'picker' }, small('+', 'Zoom in at the cursor', () => zoom(0.5)), small('−', 'Zoom out', () => zoom(2)),
+    small('All', 'Show everything', () => state.made.forEach((m) => m.plot.setData(m.plot.data))));
+  const xPicker = el('label', { class: 'brief' }, 'Over ', el('select', { 'aria-label': 'Horizontal axis', onchange: (e) => { state.xName = e.target.value; draw(); } },
+    [vectors.axisName, ...vectors.names].map((n) => el('option', { value: n }, n))));
+  const tabs = el('span', { class: 'picker', role: 'group', 'aria-label': 'Kind of plot' }, Object.entries(views).filter(([v]) => v !== 'fourier' || result.fourier?.length).map(([v, text]) =>
+    el('button', { type: 'button', class: 'small', 'data-view': v, 'aria-pressed': String(v === state.view), onclick: (e) => {
+      state.view = v;
+      if (v === 'xy' && state.xName === vectors.axisName && vectors.names.length > 1) {
+        state.xName = vectors.names.find((n) => !shown.includes(n)) ?? vectors.names[0];
+        xPicker.querySelector('select').value = state.xName;
+      }
+      for (const b of e.currentTarget.parentElement.children) b.setAttribute('aria-pressed', String(b === e.currentTarget));
+      draw();
+    } }, text)));
+  element.replaceChildren(
+    el('div', { class: 'scopebar' }, tabs, xPicker, ranges, el('span', { class: 'picker' }, small('CSV', 'Every vector with every point as CSV', () => download(`${name}.csv`, vectors.csv(), 'text/csv')))),
+    list, el('datalist', { id: 'vectors' }, vectors.names.map((n) => el('option', { value: n }))),
+    el('div', { class: 'expression' }, formula, el('button', { type: 'button', class: 'small', onclick: () => add(formula.value) }, 'Add'), complaint),
+    cursors.bar, stage, findings, cursors.table);
+  drawList();
+  draw();
+  return { traces: () => shown, add, destroy: clear };
+}
+
+const finite = (values) => (values.every(Number.isFinite) ? values : values.map((v) => (Number.isFinite(v) ? v : null)));
+const mark3 = (button, f) => { button.dataset.minus3db = f; return button; };
+
+function nearest(values, x) {
+  let best = 0;
+  values.forEach((v, i) => { if (Math.abs(Math.log(v / x)) < Math.abs(Math.log(values[best] / x))) best = i; });
+  return best;
+}
+
+function readable(vectors, text) {
+  try {
+    vectors.values(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A stroke in the colour and dash of a curve. */
+function swatch(n) {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  for (const [k, v] of Object.entries({ width: 18, height: 8, viewBox: '0 0 18 8', 'aria-hidden': 'true' })) svg.setAttribute(k, v);
+  const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  line.setAttribute('d', 'M0 4h18');
+  line.setAttribute('stroke-width', '2.4');
+  line.setAttribute('stroke-dasharray', ink(n).dash.join(' '));
+  line.style.stroke = `var(${ink(n).colour})`;
+  svg.append(line);
+  return svg;
+}

@@ -1,0 +1,82 @@
+// Any vectors against any other. uPlot wants its x sorted, so the points are its own and the
+// lines are drawn here through its scales.
+import { ink } from './plot.js';
+import { uPlot } from './vendor/plot.js';
+import { show } from './quantity.js';
+import { colour, download } from './shell.js';
+import { el } from './dom.js';
+
+const height = 340;
+
+/** Draws curves over x, all by the same index. @returns {{plot: object, destroy: () => void}} */
+export function xy(element, { title, name, x, curves, cursors }) {
+  const box = el('div', { class: 'plot', tabindex: 0, role: 'img', 'aria-label': `${title}: ${curves.map((c) => c.label).join(', ')} over ${x.label}. Arrow keys move the cursor.` });
+  const unit = curves[0].unit;
+  const key = el('p', { class: 'absent' }, `${curves.map((c) => c.label).join(', ')} over ${x.label}`);
+  const csv = () => [[x.label, ...curves.map((c) => c.label)].map((h) => `"${h}"`).join(','), ...x.values.map((v, i) => [v, ...curves.map((c) => c.values[i])].join(','))].join('\n');
+  const figure = el('figure', {}, box, key, el('p', { class: 'picker' }, el('button', { type: 'button', class: 'small', onclick: () => download(`${name}.csv`, csv(), 'text/csv') }, 'CSV')));
+  element.append(figure);
+  const bounds = (lists) => {
+    let [low, high] = [Infinity, -Infinity];
+    for (const l of lists) for (const v of l) if (v !== null) { low = Math.min(low, v); high = Math.max(high, v); }
+    const room = (high - low || Math.abs(high) || 1) * 0.05;
+    return [low - room, high + room];
+  };
+  const [xRange, yRange] = [bounds([x.values]), bounds(curves.map((c) => c.values))];
+  const line = (u) => {
+    const g = u.ctx;
+    g.save();
+    g.beginPath();
+    g.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+    g.clip();
+    for (const c of curves) {
+      const { colour: stroke, dash } = ink(c.ink);
+      g.strokeStyle = g.fillStyle = colour(stroke);
+      g.lineWidth = 1.6 * devicePixelRatio;
+      g.setLineDash(dash.map((d) => d * devicePixelRatio));
+      g.beginPath();
+      let open = false;
+      x.values.forEach((v, i) => {
+        if (v === null || c.values[i] === null) { open = false; return; }
+        const [px, py] = [u.valToPos(v, 'x', true), u.valToPos(c.values[i], 'y', true)];
+        if (open) g.lineTo(px, py);
+        else g.moveTo(px, py);
+        open = true;
+      });
+      g.stroke();
+      g.setLineDash([]);
+      for (const mark of ['A', 'B']) {
+        const i = cursors.at[mark];
+        if (i === null || x.values[i] === null || c.values[i] === null) continue;
+        const [px, py] = [u.valToPos(x.values[i], 'x', true), u.valToPos(c.values[i], 'y', true)];
+        g.beginPath();
+        g.arc(px, py, 4 * devicePixelRatio, 0, 2 * Math.PI);
+        g.fill();
+        g.font = `600 ${12 * devicePixelRatio}px system-ui`;
+        g.fillText(mark, px + 7 * devicePixelRatio, py - 4 * devicePixelRatio);
+      }
+    }
+    g.restore();
+  };
+  let chart;
+  const build = () => {
+    chart?.destroy();
+    const grid = { stroke: colour('--line'), width: 1 };
+    const axis = (label, u, size) => ({ stroke: colour('--soft'), grid, ticks: grid, font: '12px system-ui', labelFont: '12px system-ui', labelSize: 22, size, label: `${label}${u ? ` [${u}]` : ''}`, values: (p, ticks) => ticks.map((v) => (v === null ? '' : show(v, u))) });
+    chart = new uPlot({
+      width: Math.max(240, box.clientWidth), height, legend: { show: false }, cursor: { show: false },
+      scales: { x: { time: false, range: () => xRange }, y: { range: () => yRange } },
+      axes: [axis(x.label, x.unit, 30), axis(curves.length === 1 ? curves[0].label : '', unit, 64)],
+      series: [{}, { show: true, stroke: 'transparent', points: { show: false } }], hooks: { draw: [line] },
+    }, [xRange, yRange], box);
+  };
+  build();
+  const sized = new ResizeObserver(() => {
+    const width = Math.max(240, box.clientWidth);
+    if (Math.abs(chart.width - width) > 1) chart.setSize({ width, height });
+  });
+  sized.observe(box);
+  document.addEventListener('scheme', build);
+  box.addEventListener('keydown', (event) => cursors.key(event));
+  return { get plot() { return chart; }, destroy() { sized.disconnect(); document.removeEventListener('scheme', build); chart.destroy(); figure.remove(); } };
+}
