@@ -60,10 +60,10 @@ export function plot(element, p) {
     const unit = p.y?.unit ?? p.series[0]?.unit;
     return {
       width: Math.max(240, box.clientWidth), height: p.height ?? 260, pxAlign: 0,
-      scales: { x: { time: false, distr: p.x.log ? 3 : 1 }, y: { distr: p.y?.log ? 3 : 1, range: p.y?.log ? undefined : padded } },
+      scales: { x: { time: false, distr: p.x.log ? 3 : 1, range: p.series.some((s) => s.bars) ? (u, min, max) => [min - 0.5, max + 0.5] : undefined }, y: { distr: p.y?.log ? 3 : 1, range: p.y?.log ? undefined : padded } },
       axes: [
         { ...axis, label: axisLabel(p.x), size: 30, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, p.x.unit))) },
-        { ...axis, label: p.y?.label ? axisLabel({ label: p.y.label, unit }) : (p.series.length === 1 ? axisLabel(p.series[0]) : (unit ?? '').replaceAll('currency', '¤')), size: 64, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, unit))) },
+        { ...axis, label: p.y?.label ? axisLabel({ label: p.y.label, unit }) : (p.series.length === 1 ? axisLabel(p.series[0]) : (unit ?? '').replaceAll('currency', '¤')), size: 74, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, unit))) },
       ],
       series: [{ label: p.x.label, value: (u, v) => (v === null ? '–' : show(v, p.x.unit ?? '')) }, ...p.series.map((s, i) => ({
         label: s.label, stroke: colour(ink(s.ink ?? i).colour), width: 1.6, dash: s.dash ?? ink(s.ink ?? i).dash, fill: s.bars ? colour('--wash') : undefined, spanGaps: false,

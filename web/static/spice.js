@@ -124,7 +124,7 @@ async function draw(next, input) {
   show(points > 1 ? 'plots' : 'numbers');
   const box = el('div', {});
   $('plots').replaceChildren(analysisTabs(), box);
-  if (points > 1) plots = scope(box, { result, elements: netlist.elements, name: fileName(), traces });
+  if (points > 1) plots = scope(box, { result, netlist, name: fileName(), traces });
   else box.append(el('p', { class: 'empty' }, 'One point has no curve; its values stand under the numbers.'));
 }
 
@@ -237,6 +237,7 @@ async function enhance() {
     },
   });
   host.hidden = false;
+  $('editor-hints').hidden = false;
   area.hidden = true;
   if (focused) editor.focus();
   remarks();

@@ -34,7 +34,7 @@ function nodesOf(list, models) {
 
 /**
  * Reads a netlist. library: names of parts in lower case.
- * @returns {{elements: {name: string, letter: string, nodes: string[], value: string, plain: boolean, line: number}[], nodes: Set<string>, analyses: string[],
+ * @returns {{elements: {name: string, letter: string, nodes: string[], value: string, plain: boolean, line: number}[], nodes: Set<string>, analyses: string[], sweeps: string[],
  *   models: Set<string>, remarks: {line: number, severity: 'error'|'warning'|'info', text: string}[]}}
  */
 export function readNetlist(text, library = new Set()) {
@@ -44,7 +44,7 @@ export function readNetlist(text, library = new Set()) {
     const m = /^\.(model|subckt)\s+(\S+)/i.exec(c.text);
     if (m) models.add(m[2].toLowerCase());
   }
-  const out = { elements: [], nodes: new Set(), analyses: [], models, remarks: [] };
+  const out = { elements: [], nodes: new Set(), analyses: [], sweeps: [], models, remarks: [] };
   const remark = (line, severity, what) => out.remarks.push({ line, severity, text: what });
   const used = new Map(); // node: the line of its first use and how many elements touch it
   const names = new Map();
@@ -62,6 +62,7 @@ export function readNetlist(text, library = new Set()) {
       else if (head === '.end') ended = line;
       else if (head === '.global') for (const n of list.slice(1)) used.set(nodeName(n), { line, count: 2 });
       else if (analyses.includes(head.slice(1)) && !out.analyses.includes(head.slice(1))) out.analyses.push(head.slice(1));
+      if (head === '.dc' && out.sweeps.length === 0) out.sweeps = [list[1], list[5]].filter(Boolean).map((n) => n.toLowerCase());
       continue;
     }
     const letter = head[0];

@@ -16,8 +16,8 @@ const titles = { V: 'Voltage', A: 'Current', W: 'Power', 'Ω': 'Resistance', S: 
  * Draws a result into element. traces are expressions that were drawn before, kept where they still can be.
  * @returns {{traces: () => string[], add: (text: string) => void, destroy: () => void}}
  */
-export function scope(element, { result, elements, name, traces = [] }) {
-  const vectors = new Vectors(result, elements);
+export function scope(element, { result, netlist, name, traces = [] }) {
+  const vectors = new Vectors(result, netlist);
   const state = { view: 'curves', made: [], xName: vectors.axisName };
   const stage = el('div', { class: 'stage' });
   const list = el('div', { class: 'traces', role: 'group', 'aria-label': 'Traces' });
@@ -82,7 +82,7 @@ export function scope(element, { result, elements, name, traces = [] }) {
         continue;
       }
       for (const [i, r] of vectors.runs.entries()) {
-        const label = vectors.runs.length > 1 ? `${t} at ${show(r.label, '')}` : t;
+        const label = vectors.runs.length > 1 ? `${t}, ${r.label}` : t;
         put(titles[x.unit] ?? 'Value', x.unit, { label, ink: vectors.runs.length > 1 ? i : inkOf(t), values: finite(x.re.slice(r.from, r.to)) });
       }
     }
@@ -94,8 +94,7 @@ export function scope(element, { result, elements, name, traces = [] }) {
     const values = vectors.x;
     if (shown.length === 0) stage.append(el('p', { class: 'empty' }, 'Choose a trace above.'));
     const log = vectors.axisName === 'frequency' && values.length > 2 && values[0] > 0 && values[2] - values[1] > 1.001 * (values[1] - values[0]);
-    const label = { time: 'Time', frequency: 'Frequency' }[vectors.axisName] ?? 'Sweep';
-    const x = { label, unit: vectors.unit, log, values };
+    const x = { label: vectors.label, unit: vectors.unit, log, values };
     const all = panes();
     const curves = [];
     for (const p of all) {
@@ -105,6 +104,7 @@ export function scope(element, { result, elements, name, traces = [] }) {
         title: p.title, name: `${name}_${p.title}`, x, y: { unit: p.unit, label: p.title }, series, sync: 'scope', height: all.length > 1 ? 210 : 320,
         hooks: cursors.hooks(), onKey: (event) => cursors.key(event),
       }));
+      if (vectors.runs.length > 1) stage.append(el('p', { class: 'runs' }, series.map((c) => el('span', {}, swatch(c.ink), ' ', c.label))));
       if (p.curves.length > mostSeries) stage.append(el('p', { class: 'absent' }, `${p.curves.length - mostSeries} more curves are not drawn.`));
     }
     cursors.read(x, curves);

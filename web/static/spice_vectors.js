@@ -1,19 +1,23 @@
 // The vectors of a simulation as curves: what they are plotted over, complex values in AC,
 // currents of resistors from Ohm's law, and the runs of a nested sweep.
 import { evaluate, parse } from './spice_expression.js';
+import { show } from './quantity.js';
 import { spiceNumber } from './spice_netlist.js';
 
+const sweepUnit = (source) => ({ v: 'V', i: 'A' })[source?.[0]] ?? '';
 const axes = { time: 's', frequency: 'Hz', sweep: '' };
 
 export class Vectors {
-  /** @param {object} result of spice_simulate @param {{name: string, letter: string, nodes: string[], value: string, plain: boolean}[]} elements */
-  constructor(result, elements) {
+  /** @param {object} result of spice_simulate @param {object} netlist what readNetlist gave for it */
+  constructor(result, netlist) {
     this.all = result.vectors;
     this.kind = result.analysis_type;
     this.axisName = Object.keys(axes).find((n) => Array.isArray(this.all[n])) ?? '';
     this.axis = this.all[this.axisName] ?? [0];
-    this.unit = axes[this.axisName] ?? '';
-    this.resistors = new Map(elements.filter((e) => e.letter === 'r' && e.plain && spiceNumber(e.value) > 0).map((e) => [`i(${e.name})`, e]));
+    this.sweeps = netlist.sweeps;
+    this.unit = this.axisName === 'sweep' ? sweepUnit(this.sweeps[0]) : axes[this.axisName] ?? '';
+    this.label = { time: 'Time', frequency: 'Frequency' }[this.axisName] ?? (this.sweeps[0] ?? 'sweep').toUpperCase();
+    this.resistors = new Map(netlist.elements.filter((e) => e.letter === 'r' && e.plain && spiceNumber(e.value) > 0).map((e) => [`i(${e.name})`, e]));
     /** The values that can be plotted: v(out), i(v1). */
     this.names = [...new Set(Object.keys(this.all).filter((n) => n !== this.axisName && n !== 'sweep2').map((n) => n.replace(/_(mag|phase_deg)$/, '')))]
       .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, 'en', { numeric: true }));
@@ -26,7 +30,7 @@ export class Vectors {
     if (!outer) return [{ from: 0, to: this.axis.length, label: '' }];
     const list = [];
     for (let i = 0; i < outer.length; i++) {
-      if (i === 0 || outer[i] !== outer[i - 1]) list.push({ from: i, to: i + 1, label: outer[i] });
+      if (i === 0 || outer[i] !== outer[i - 1]) list.push({ from: i, to: i + 1, label: `${(this.sweeps[1] ?? '').toUpperCase()} ${show(outer[i], sweepUnit(this.sweeps[1]))}`.trim() });
       else list.at(-1).to = i + 1;
     }
     return list;
@@ -44,7 +48,7 @@ export class Vectors {
       const [mag, phase] = [this.all[`${name}_mag`], this.all[`${name}_phase_deg`]];
       if (mag && phase) return { re: mag.map((m, i) => m * Math.cos((phase[i] * Math.PI) / 180)), im: mag.map((m, i) => m * Math.sin((phase[i] * Math.PI) / 180)) };
     }
-    if (name === this.axisName || (name === 'sweep2' && this.all.sweep2)) return { re: this.all[name], unit: axes[name] };
+    if (name === this.axisName || (name === 'sweep2' && this.all.sweep2)) return { re: this.all[name], unit: name === this.axisName ? this.unit : '' };
     if (this.all[name] && /^[vi]\(/.test(name)) return { re: this.all[name] };
     const r = this.resistors.get(name);
     if (!r) return undefined;

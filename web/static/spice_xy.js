@@ -66,7 +66,7 @@ export function xy(element, { title, name, x, curves, cursors }) {
     chart = new uPlot({
       width: Math.max(240, box.clientWidth), height, legend: { show: false }, cursor: { show: false },
       scales: { x: { time: false, range: () => xRange }, y: { range: () => yRange } },
-      axes: [axis(x.label, x.unit, 30), axis(curves.length === 1 ? curves[0].label : '', unit, 64)],
+      axes: [axis(x.label, x.unit, 30), axis(curves.length === 1 ? curves[0].label : '', unit, 74)],
       series: [{}, { show: true, stroke: 'transparent', points: { show: false } }], hooks: { draw: [line] },
     }, [xRange, yRange], box);
   };
