@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"mime"
 	"net/url"
 	"strings"
@@ -61,7 +60,8 @@ func (s *Server) spiceForm(c *fiber.Ctx) error {
 		}
 		return show(nil, out)
 	}
-	if err := s.pageMayRun(c, token); err != nil {
+	pass, err := s.admitPage(c, token)
+	if err != nil {
 		return fail(failureOf(err))
 	}
 	body, mistakes := s.site.SpiceBody(v)
@@ -76,7 +76,7 @@ func (s *Server) spiceForm(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, body, worker.Submission{Class: worker.Free, Keep: true})
+	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, body, worker.Submission{Class: classOf(pass), Caller: pass.Account, AtOnce: pass.AtOnce, Keep: true})
 	if err == nil && !job.State.Finished() {
 		job, err = s.await(c, job.ID, preference{wait: min(formWait, s.opt.Wait)})
 	}
@@ -89,5 +89,5 @@ func (s *Server) spiceForm(c *fiber.Ctx) error {
 	if f := failureOfJob(job); f != nil {
 		return fail(f)
 	}
-	return show(nil, &web.Outcome{Result: json.RawMessage(job.Outcome.Result)})
+	return show(nil, &web.Outcome{Result: job.Outcome.Result})
 }

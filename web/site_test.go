@@ -81,14 +81,32 @@ func TestBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	spice, err := s.Spice(Request{}, Values{}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, page := range []struct {
 		name, module string
 		html         []byte
 		limit        int
-	}{{"catalog", "catalog.js", catalog, 30e3}, {"tool", "tool.js", tool, 30e3}} {
+		later        []string // what it fetches to show its first result
+	}{
+		{"catalog", "catalog.js", catalog, 30e3, nil},
+		{"tool", "tool.js", tool, 30e3, nil},
+		{"spice", "spice.js", spice, 60e3, []string{"spice.css"}},
+		{"spice with its first curves", "spice.js", spice, 80e3, []string{"spice.css", "vendor/plot.css", "spice_scope.js", "spice_numbers.js"}},
+	} {
 		total := len(Pack(page.html))
 		parts := []string{fmt.Sprintf("html %d", total)}
-		for _, name := range append([]string{"app.css", "theme.js", "icon.svg"}, s.assets.imports[page.module]...) {
+		files := append([]string{"app.css", "theme.js", "icon.svg"}, s.assets.imports[page.module]...)
+		for _, name := range page.later {
+			for _, needed := range s.assets.closure(name, nil) {
+				if !slices.Contains(files, needed) {
+					files = append(files, needed)
+				}
+			}
+		}
+		for _, name := range files {
 			f := s.assets.files[name]
 			n := len(f.Body)
 			if f.Gzip != nil {
@@ -198,6 +216,10 @@ func TestHostileTextsStayTexts(t *testing.T) {
 			"tool": func() ([]byte, error) {
 				return s.ToolPage(Request{Base: h}, s.Tool("spice_simulate"), netlist, []Mistake{{h, h, h}}, &Outcome{
 					Faults: []schema.Fault{{Path: h, Detail: h}}, Problem: h, Result: json.RawMessage(`{"nodes":` + quoted(h) + `,"warnings":[` + quoted(h) + `]}`)})
+			},
+			"spice": func() ([]byte, error) {
+				return s.Spice(Request{Base: h}, Values{"netlist": h, "output_node": h, "tolerances": h, "temperature_c": h}, []Mistake{{h, h, h}}, &Outcome{
+					Faults: []schema.Fault{{Path: h, Detail: h}}, Problem: h, Result: json.RawMessage(`{"vectors":{` + quoted(h) + `:[1,2]},"measures":{` + quoted(h) + `:1},"warnings":[` + quoted(h) + `]}`)})
 			},
 			"problem": func() ([]byte, error) { return s.Problem(Request{}, h, h, []string{h}) },
 			"job":     func() ([]byte, error) { return s.Job(Request{}, h) },

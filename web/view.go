@@ -251,6 +251,7 @@ type Tool struct {
 type Onward struct {
 	Tool   string       `json:"tool"`
 	Title  string       `json:"title"`
+	Page   string       `json:"page"`
 	Fields []tools.Pass `json:"fields"`
 }
 
@@ -281,11 +282,25 @@ func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 	for _, edge := range c.Edges {
 		if edge.From == e.Name {
 			to, _ := c.Find(edge.To)
-			t.Feeds = append(t.Feeds, Onward{edge.To, to.Title, edge.Fields})
+			t.Feeds = append(t.Feeds, Onward{edge.To, to.Title, pageOf(edge.To), edge.Fields})
 		}
 	}
 	return t
 }
+
+// workbenches are the tools with a page of their own beside the one that every tool has.
+var workbenches = map[string]string{SpiceTool: "/spice"}
+
+// pageOf is where a tool is best used.
+func pageOf(name string) string {
+	if page := workbenches[name]; page != "" {
+		return page
+	}
+	return "/t/" + name
+}
+
+// Workbench is the tool's own page, empty when it has none.
+func (t *Tool) Workbench() string { return workbenches[t.Name] }
 
 // Open are the fields that stand in sight, More the folded ones.
 func (t *Tool) Open() []Field { return t.fields(false) }

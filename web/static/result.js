@@ -24,7 +24,7 @@ function onward(tool, name, result, input) {
       const v = result[p.from] ?? input[p.from];
       if (!isEmpty(v)) q.set(p.to, String(v));
     }
-    return { title: x.title, href: `/t/${x.tool}?${q}` };
+    return { title: x.title, href: `${x.page}?${q}` };
   });
 }
 
