@@ -124,6 +124,21 @@ func (p *tab) settled() {
 
 // axe runs axe-core over every kind of page, in both colour schemes. Nothing serious may be found.
 func axe(p *tab) {
+	code := axeCore(p)
+	p.excused = []string{"status of 404"}
+	for theme, paths := range map[string][]string{"light": pageKinds, "dark": {"/", "/t/link_budget", "/t/rc_filter", "/chain", "/keys"}} {
+		eval[bool](p, fmt.Sprintf("localStorage.setItem('theme', %q) ?? true", theme))
+		for _, path := range paths {
+			p.visit(path)
+			p.settled()
+			p.accessible(code, path+" in "+theme)
+		}
+	}
+}
+
+// axeCore is the code of axe-core, or skips the test where there is none.
+func axeCore(p *tab) string {
+	p.Helper()
 	path := os.Getenv("SLIPSTICK_AXE")
 	if path == "" {
 		home, _ := os.UserCacheDir()
@@ -133,18 +148,16 @@ func axe(p *tab) {
 	if err != nil {
 		p.Skipf("SKIPPED, NOT TESTED: no axe-core at %s; .ci/run fetches it where npm is", path)
 	}
-	p.excused = []string{"status of 404"}
-	for theme, paths := range map[string][]string{"light": pageKinds, "dark": {"/", "/t/link_budget", "/t/rc_filter", "/chain", "/keys"}} {
-		eval[bool](p, fmt.Sprintf("localStorage.setItem('theme', %q) ?? true", theme))
-		for _, path := range paths {
-			p.visit(path)
-			p.settled()
-			eval[bool](p, string(code)+";true")
-			for _, found := range eval[[]string](p, `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations
-				.filter((v) => v.impact === 'serious' || v.impact === 'critical').map((v) => v.id + ': ' + v.help + ': ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + n.failureSummary.slice(0, 200)).join(' | ')))`) {
-				p.Errorf("%s in %s: %s", path, theme, found)
-			}
-		}
+	return string(code)
+}
+
+// accessible fails the test for what axe-core finds serious in the page as it stands.
+func (p *tab) accessible(code, where string) {
+	p.Helper()
+	eval[bool](p, code+";true")
+	for _, found := range eval[[]string](p, `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations
+		.filter((v) => v.impact === 'serious' || v.impact === 'critical').map((v) => v.id + ': ' + v.help + ': ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + n.failureSummary.slice(0, 200)).join(' | ')))`) {
+		p.Errorf("%s: %s", where, found)
 	}
 }
 

@@ -270,7 +270,7 @@ func keyboard(p *tab) {
 }
 
 func job(p *tab) {
-	p.visit("/spice?example=2")
+	p.visit("/t/spice_simulate?example=2")
 	p.until("document.querySelector('.head .acts:not([hidden])')")
 	eval[bool](p, "document.getElementById('run').click() ?? true")
 	p.until("document.querySelectorAll('.pictures .uplot').length > 0")

@@ -15,6 +15,7 @@ const pause = 250; // ms after the last key until remarks are made
 const wide = matchMedia('(min-width: 880px) and (not (pointer: coarse))');
 const $ = (id) => document.getElementById(id);
 const form = $('form');
+const lab = $('lab');
 const area = $('f-netlist');
 const analysis = $('f-analysis');
 const parts = [...document.querySelectorAll('#parts tr[data-part]')].map((row) => ({ name: row.dataset.part, kind: row.dataset.kind, use: row.cells[1].textContent, description: row.cells[2].textContent }));
@@ -73,8 +74,8 @@ function goTo(line) {
 
 /** Which part of the page is in sight on a narrow screen. */
 function show(tab) {
-  form.dataset.tab = tab;
-  for (const b of document.querySelectorAll('.labtabs button')) b.setAttribute('aria-selected', String(b.dataset.tab === tab));
+  lab.dataset.tab = tab;
+  for (const b of document.querySelectorAll('.labtabs button')) b.setAttribute('aria-pressed', String(b.dataset.tab === tab));
 }
 
 function trouble(error) {
@@ -93,7 +94,7 @@ async function run() {
   const stop = (running = new AbortController());
   const status = jobStatus($('status'));
   const began = Date.now();
-  form.classList.add('busy');
+  lab.classList.add('busy');
   $('run').textContent = 'Running…';
   if (plots) traces = plots.traces();
   try {
@@ -107,7 +108,7 @@ async function run() {
   } finally {
     status.clear();
     if (running === stop) {
-      form.classList.remove('busy');
+      lab.classList.remove('busy');
       $('run').textContent = 'Run';
     }
   }
@@ -249,7 +250,7 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   run();
 });
-form.addEventListener('keydown', (event) => {
+lab.addEventListener('keydown', (event) => {
   if (event.key !== 'Enter') return;
   if (event.ctrlKey || event.metaKey) {
     event.preventDefault();

@@ -20,7 +20,7 @@ export class Cursors {
     this.bar = el('p', { class: 'picker cursorbar' }, el('span', { class: 'lbl' }, 'Cursor'), this.choose,
       button('⇤', 'To the extreme before', () => this.step(-1, true)), button('←', 'One point back', () => this.step(-1)),
       button('→', 'One point on', () => this.step(1)), button('⇥', 'To the next extreme', () => this.step(1, true)),
-      button('none', 'Take both cursors away', () => { this.at = { A: null, B: null }; this.#moved(); }));
+      button('None', 'None: take both cursors away', () => { this.at = { A: null, B: null }; this.#moved(); }));
     this.activate('A', true);
   }
 

@@ -123,7 +123,7 @@ export function editor(host, o) {
         return { pos, create: () => { const dom = document.createElement('div'); dom.textContent = text; dom.style.padding = '2px 8px'; return { dom }; } };
       }),
       keymap.of([{ key: 'Mod-Enter', run: () => { o.onRun(); return true; } }, ...completionKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
-      EditorView.contentAttributes.of({ 'aria-label': 'Netlist', 'aria-describedby': 'findings' }),
+      EditorView.contentAttributes.of({ 'aria-label': 'Netlist', tabindex: '0' }),
       EditorView.domEventHandlers({ mousedown: (event, v) => {
         if (!event.ctrlKey && !event.metaKey) return false;
         const word = wordAt(v.state, v.posAtCoords(event) ?? 0);

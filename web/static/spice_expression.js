@@ -92,7 +92,7 @@ export function parse(text) {
 }
 
 const each = (x, f) => x.re.map((r, i) => f(r, x.im ? x.im[i] : 0, i));
-const size = (x) => (x.im ? each(x, Math.hypot) : x.re.map(Math.abs));
+const size = (x) => (x.im ? each(x, (re, im) => Math.hypot(re, im)) : x.re.map(Math.abs));
 const angle = (x) => each(x, (re, im) => (Math.atan2(im, re) * 180) / Math.PI);
 const real = (name, f) => (x) => {
   if (x.im) throw new Error(`${name}() of a complex value: take mag(), re() or db() of it first.`);

@@ -68,7 +68,7 @@ export function readNetlist(text, library = new Set()) {
     const letter = head[0];
     if (/[rlc]/.test(letter)) megaOrMilli(list, line, remark);
     if (depth > 0) continue;
-    if (names.has(head)) remark(line, 'error', `${list[0]} is already defined on line ${names.get(head)}; give it another name.`);
+    if (names.has(head)) remark(line, 'error', `${list[0]} is already defined on line ${names.get(head)}. Give it another name.`);
     else names.set(head, line);
     const nodes = nodesOf(list, models).map(nodeName);
     const rest = list.slice(1 + nodes.length);

@@ -160,7 +160,7 @@ export function scope(element, { result, netlist, name, traces = [] }) {
     }
   }
 
-  const formula = el('input', { id: 'expression', 'aria-label': 'Expression to plot', placeholder: vectors.kind === 'ac' ? 'db(v(out)/v(in))' : 'v(out)-v(in)', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', list: 'vectors' });
+  const formula = el('input', { id: 'expression', 'aria-label': 'Expression to plot', placeholder: vectors.kind === 'ac' ? 'db(v(out)/v(in))' : 'v(out)-v(in)', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' });
   const complaint = el('p', { class: 'mistake', role: 'alert', id: 'expression-m' });
   formula.setAttribute('aria-describedby', complaint.id);
   const add = (text) => {
@@ -196,8 +196,8 @@ export function scope(element, { result, netlist, name, traces = [] }) {
     }
   };
   const small = (text, label, act) => el('button', { type: 'button', class: 'small', title: label, 'aria-label': label, onclick: act }, text);
-  const ranges = el('span', { class: 'picker' }, small('+', 'Zoom in at the cursor', () => zoom(0.5)), small('−', 'Zoom out', () => zoom(2)),
-    small('All', 'Show everything', () => state.made.forEach((m) => m.plot.setData(m.plot.data))));
+  const ranges = el('span', { class: 'picker' }, small('+', '+ zooms in at the cursor', () => zoom(0.5)), small('−', '− zooms out', () => zoom(2)),
+    small('All', 'Show all of it', () => state.made.forEach((m) => m.plot.setData(m.plot.data))));
   const xPicker = el('label', { class: 'brief' }, 'Over ', el('select', { 'aria-label': 'Horizontal axis', onchange: (e) => { state.xName = e.target.value; draw(); } },
     [vectors.axisName, ...vectors.names].map((n) => el('option', { value: n }, n))));
   const tabs = el('span', { class: 'picker', role: 'group', 'aria-label': 'Kind of plot' }, Object.entries(views).filter(([v]) => v !== 'fourier' || result.fourier?.length).map(([v, text]) =>
@@ -211,8 +211,8 @@ export function scope(element, { result, netlist, name, traces = [] }) {
       draw();
     } }, text)));
   element.replaceChildren(
-    el('div', { class: 'scopebar' }, tabs, xPicker, ranges, el('span', { class: 'picker' }, small('CSV', 'Every vector with every point as CSV', () => download(`${name}.csv`, vectors.csv(), 'text/csv')))),
-    list, el('datalist', { id: 'vectors' }, vectors.names.map((n) => el('option', { value: n }))),
+    el('div', { class: 'scopebar' }, tabs, xPicker, ranges, el('span', { class: 'picker' }, small('All as CSV', 'All as CSV: every vector with every point', () => download(`${name}.csv`, vectors.csv(), 'text/csv')))),
+    list,
     el('div', { class: 'expression' }, formula, el('button', { type: 'button', class: 'small', onclick: () => add(formula.value) }, 'Add'), complaint),
     cursors.bar, stage, findings, cursors.table);
   drawList();

@@ -75,7 +75,8 @@ export class Vectors {
     // A swept source's own voltage is the axis once more.
     const same = (n) => this.kind === 'dc' && this.all[n].every((v, i) => Math.abs(v - this.axis[i]) < 1e-9);
     if (this.runs.length > 1) return [this.names.find((n) => n.startsWith('i(')) ?? this.names[0]].filter(Boolean);
-    return (moving(voltages).filter((n) => !same(n)).slice(0, 3).concat(moving(this.names)).slice(0, 3));
+    const likely = [...new Set([...moving(voltages).filter((n) => !same(n)), ...moving(this.names), ...this.names])];
+    return likely.slice(0, Math.min(3, Math.max(1, moving(this.names).length)));
   }
 
   #moves(n) {

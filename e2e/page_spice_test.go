@@ -1,0 +1,339 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestSpicePage drives the simulator's page in a browser, with one server for all parts.
+func TestSpicePage(t *testing.T) {
+	base, b := serveEmbedded(t), browser(t)
+	for _, part := range []struct {
+		name string
+		test func(*tab)
+	}{
+		{"expressions and remarks", spiceTables},
+		{"example, Bode plot, cursors", spiceBode},
+		{"mistakes", spiceMistakes},
+		{"plots", spicePlots},
+		{"proofs", spiceProofs},
+		{"troubles", spiceTroubles},
+		{"share", spiceShare},
+		{"keyboard", spiceKeyboard},
+		{"looks", spiceLooks},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.test(openTab(t, b, base)) })
+	}
+	t.Run("without JavaScript", func(t *testing.T) { spiceForm(t, base) })
+}
+
+// openSpice opens the page with a netlist as if it had been typed before, and waits for the editor.
+func (p *tab) openSpice(netlist string) {
+	p.Helper()
+	form := url.Values{"netlist": {netlist}}
+	raw, _ := json.Marshal(form.Encode())
+	quoted, _ := json.Marshal(string(raw))
+	eval[bool](p, fmt.Sprintf("localStorage.setItem('values.spice', %s) ?? true", quoted))
+	p.visit("/spice")
+	p.until("document.getElementById('editor')?.shadowRoot?.querySelector('.cm-content')")
+}
+
+// runSpice presses Run and waits for what is drawn then.
+func (p *tab) runSpice(drawn string) {
+	p.Helper()
+	eval[bool](p, "document.getElementById('run').click() ?? true")
+	p.until("!document.querySelector('.busy') && " + drawn)
+}
+
+const aCurve = "document.querySelector('#plots .uplot')"
+
+// spiceTables runs the table of expressions and of remarks through the page's own modules.
+func spiceTables(p *tab) {
+	p.visit("/about")
+	if wrong := eval[string](p, `(async () => {
+		const { Vectors } = await import('/static/spice_vectors.js');
+		const { readNetlist } = await import('/static/spice_netlist.js');
+		const read = (text) => readNetlist(text.replaceAll('\\n', '\n'), new Set(['2n3904']));
+		const netlist = read('t\\nV1 a 0 1\\nR1 a b 1k\\nR2 a b {r}');
+		const results = {
+			tran: { analysis_type: 'tran', vectors: { time: [0, 1, 2], 'v(a)': [0, 1, 4], 'v(b)': [1, 1, 1], 'i(v1)': [2, 2, 2] } },
+			ac: { analysis_type: 'ac', vectors: { frequency: [1, 2], 'v(out)_mag': [Math.SQRT1_2, 1], 'v(out)_phase_deg': [-45, 0] } },
+		};
+		return `+p.table("spice_page.tsv")+`.map(([kind, text, want]) => {
+			let got;
+			if (kind === 'lint') got = read(text).remarks.map((r) => r.line + ' ' + r.severity + ' ' + r.text).join('; ');
+			else try {
+				const v = new Vectors(results[kind], netlist).values(text);
+				got = [...v.re.map((r, i) => Number(Math.fround(v.im ? Math.hypot(r, v.im[i]) : r).toPrecision(5)) || 0), v.unit].join(' ');
+			} catch (error) {
+				got = '!' + error.message;
+			}
+			const words = want.split(' ');
+			const fits = want === '' ? got === '' : kind === 'lint' ? got.startsWith(words.slice(0, 2).join(' ')) && got.includes(words.slice(2).join(' ')) && !got.includes(';')
+				: want.startsWith('!') ? got.startsWith('!') && got.includes(want.slice(1)) : got === want;
+			return fits ? '' : JSON.stringify([kind, text, got, want]) + '\n';
+		}).join('');
+	})()`); wrong != "" {
+		p.Error(wrong)
+	}
+}
+
+// spiceBode runs an example, reads its corner and walks the cursors by keyboard.
+func spiceBode(p *tab) {
+	p.visit("/spice")
+	p.until("document.getElementById('editor').shadowRoot")
+	eval[bool](p, "(() => { document.getElementById('gallery').open = true; document.querySelector('[data-example=rc_low_pass]').click(); return true })()")
+	p.until("document.querySelectorAll('#plots .uplot').length === 2 && !document.querySelector('.busy')")
+	corner := 1 / (2 * math.Pi * 1e3 * 100e-9)
+	if got := eval[float64](p, "Number(document.querySelector('[data-minus3db]').dataset.minus3db)"); math.Abs(got/corner-1) > 1e-4 {
+		p.Errorf("-3 dB at %g Hz, want %g", got, corner)
+	}
+	cell := func(row, column int) string {
+		return eval[string](p, fmt.Sprintf("document.querySelector('.readout table')?.rows[%d]?.cells[%d]?.textContent ?? ''", row, column))
+	}
+	eval[bool](p, "document.querySelector('#plots .plot').focus() ?? true")
+	const left, right, end = "\u0302", "\u0303", "\u0305"
+	p.press(right)
+	if cell(1, 1) != "10 Hz" {
+		p.Errorf("cursor A starts at %q", cell(1, 1))
+	}
+	p.press(right)
+	p.press(right)
+	p.press(left)
+	if cell(1, 1) != "12.5893 Hz" { // 10 points a decade
+		p.Errorf("cursor A is at %q", cell(1, 1))
+	}
+	p.press("b")
+	p.press(end)
+	p.press(end)
+	if cell(1, 2) != "1 MHz" || !strings.HasPrefix(cell(2, 2), "-55.9") || cell(1, 3) != "999.987 kHz" {
+		p.Errorf("cursor B: %q %q %q", cell(1, 2), cell(2, 2), cell(1, 3))
+	}
+	if !strings.Contains(cell(1, 4), "1/Δ = 1.00001 µs") {
+		p.Errorf("1/Δ is %q", cell(1, 4))
+	}
+	eval[bool](p, "document.querySelector('[data-minus3db]').click() ?? true")
+	if cell(1, 1) != "1.58489 kHz" || !strings.HasPrefix(cell(3, 1), "-44.8") {
+		p.Errorf("cursor A at the corner: %q %q", cell(1, 1), cell(3, 1))
+	}
+}
+
+// spiceMistakes: what is wrong is marked at its line, before a run and after it.
+func spiceMistakes(p *tab) {
+	p.excused = []string{"status of 400"}
+	p.openSpice("t\nV1 in 0 1\nR1 in out 1M\nR2 out 0 1k\n.op\n.end\n")
+	p.until("document.querySelector('#findings .info')?.textContent.includes('1meg')")
+	p.openSpice("t\nV1 in 0 1\nR1 in out 1k\nD1 out 0 nosuch\n.op\n.end\n")
+	p.runSpice("document.querySelector('#findings .error')")
+	if line := eval[string](p, "document.querySelector('#findings .error').dataset.line"); line != "4" {
+		p.Errorf("the mistake is at line %s", line)
+	}
+	p.until("document.getElementById('editor').shadowRoot.querySelector('.cm-lint-marker-error')")
+	if text := eval[string](p, "document.getElementById('trouble').textContent"); !strings.Contains(text, "nosuch") {
+		p.Errorf("the trouble is %q", text)
+	}
+	eval[bool](p, "document.querySelector('#findings .error button').click() ?? true")
+	p.until("document.getElementById('editor').shadowRoot.activeElement && document.getElementById('editor').shadowRoot.querySelector('.cm-activeLine').textContent.startsWith('D1')")
+	eval[bool](p, "(() => { document.getElementById('f-tolerances').value = 'R1 big'; return true })()")
+	p.runSpice("document.getElementById('f-tolerances-m').textContent.includes('R1 big')")
+}
+
+// spicePlots: expressions, XY, Fourier, nested sweeps and zoom.
+func spicePlots(p *tab) {
+	p.openSpice("clipper\nV1 a 0 SIN(0 1 1k)\nR1 a out 1k\nD1 out 0 1n4148\nD2 0 out 1n4148\n.tran 5u 3m\n.four 1k v(out)\n.measure tran top max v(out)\n.end\n")
+	p.runSpice(aCurve)
+	add := func(expression string) {
+		eval[bool](p, "(() => { const f = document.getElementById('expression'); f.value = ''; f.focus(); return true })()")
+		p.press(expression)
+		p.press("\r")
+	}
+	add("i(R1)*v(out)")
+	p.until("document.querySelectorAll('#plots .uplot').length === 2 && document.querySelector('#plots').innerText.includes('Power')")
+	add("v(nowhere)")
+	p.until("document.getElementById('expression-m').textContent.includes('There is no v(nowhere)')")
+	eval[bool](p, `document.querySelector('[data-trace="i(r1)*v(out)"]').click() ?? true`)
+	p.until("document.querySelectorAll('#plots .uplot').length === 1")
+	eval[bool](p, "document.querySelector('[data-view=xy]').click() ?? true")
+	p.until("document.querySelector('#plots .plot')?.getAttribute('aria-label').startsWith('XY')")
+	eval[bool](p, "document.querySelector('[data-view=fourier]').click() ?? true")
+	p.until("document.querySelector('#plots figcaption')?.textContent.includes('THD 17')")
+	if top := eval[string](p, "document.querySelector('[data-out=top] .number').textContent"); !strings.HasPrefix(top, "0.5") {
+		p.Errorf("the measure is %q", top)
+	}
+	eval[bool](p, "document.querySelector('[data-example=npn_output_curves]').click() ?? true")
+	p.until("document.querySelectorAll('.runs span').length === 6 && document.querySelector('.runs').textContent.includes('IB 101 µA')")
+	eval[bool](p, "document.querySelector('[data-analysis=op]').click() ?? true")
+	p.until(`document.querySelector('[data-out="v(c)"] .number')?.textContent.includes('5')`)
+}
+
+func spiceProofs(p *tab) {
+	p.openSpice("divider\nV1 in 0 10\nR1 in out 10k\nR2 out 0 10k\n.op\n.end\n")
+	eval[bool](p, "(() => { document.getElementById('f-certify').checked = true; document.getElementById('f-tolerances').value = 'R1 5 %, R2 5'; document.getElementById('f-output_node').value = 'out'; return true })()")
+	p.runSpice("document.querySelector('#numbers .verdict')")
+	text := eval[string](p, "document.getElementById('numbers').innerText")
+	// Corners of 10 V · R2/(R1 + R2) at ±5 %: 4.75 and 5.25 V.
+	for _, want := range []string{"4.75 V to 5.25 V", "R1 ±5 %", "Lowest (−5 %) at R1 = 10\u202f500, R2 = 9500", "Proven. An operating point exists"} {
+		if !strings.Contains(text, want) {
+			p.Errorf("the numbers do not say %q:\n%s", want, text)
+		}
+	}
+}
+
+// spiceTroubles: whatever goes wrong, the netlist stays and the last result too.
+func spiceTroubles(p *tab) {
+	p.excused = []string{"status of 409"}
+	slow := slowNetlist("spice page")["netlist"].(string)
+	p.openSpice("t\nV1 a 0 SIN(0 1 1k)\nR1 a 0 1k\n.tran 1u 1m\n.end\n")
+	p.runSpice(aCurve)
+	eval[bool](p, "(() => { window.realFetch = window.fetch; return true })()")
+	answer := func(status int, problem string) string {
+		return fmt.Sprintf("window.fetch = async () => new Response(%q, { status: %d }); true", problem, status)
+	}
+	for _, c := range []struct{ break_, want string }{
+		{"window.fetch = async () => { throw new TypeError('failed') }; true", "No connection"},
+		{answer(429, `{"title":"Too many requests","status":429}`), "Too many requests"},
+		{answer(503, `{"title":"Too busy","status":503}`), "Too busy"},
+		{answer(404, `{"title":"No such job","status":404}`), "expired"},
+	} {
+		eval[bool](p, c.break_)
+		p.runSpice(fmt.Sprintf("document.getElementById('trouble').textContent.includes(%q)", c.want))
+		if !eval[bool](p, aCurve+" && document.getElementById('f-netlist').value.startsWith('t\\nV1')") {
+			p.Errorf("%s: the netlist or the last curves are gone", c.want)
+		}
+	}
+	eval[bool](p, "(() => { window.fetch = window.realFetch; return true })()")
+	p.openSpice(slow)
+	eval[bool](p, "document.getElementById('run').click() ?? true")
+	p.until("[...document.querySelectorAll('#status button')].some((b) => b.textContent === 'Cancel')")
+	eval[bool](p, "[...document.querySelectorAll('#status button')].find((b) => b.textContent === 'Cancel').click() ?? true")
+	p.until("document.getElementById('trouble').textContent.includes('cancelled') && !document.querySelector('.busy')")
+	if got := eval[string](p, "document.getElementById('f-netlist').value"); strings.TrimSpace(got) != strings.TrimSpace(slow) {
+		p.Errorf("the netlist became %q", got)
+	}
+}
+
+// spiceShare: a link holds the netlist behind the #, and starts nothing.
+func spiceShare(p *tab) {
+	p.openSpice("shared circuit\nV1 in 0 5\nR1 in 0 1k\n.op\n.end\n")
+	eval[bool](p, "document.getElementById('share').click() ?? true")
+	p.until("document.querySelector('dialog input[aria-label=Link]')?.value.includes('/spice#n=')")
+	link := eval[string](p, "document.querySelector('dialog input[aria-label=Link]').value")
+	p.openSpice("another\n")
+	p.visit("/about")
+	p.visit(strings.TrimPrefix(link, p.base))
+	p.until("document.getElementById('f-netlist').value.startsWith('shared circuit')")
+	p.until("document.getElementById('editor')?.shadowRoot?.textContent.includes('shared circuit')")
+	if eval[bool](p, "Boolean(document.querySelector('.busy, #numbers .group'))") {
+		p.Error("the link started a simulation")
+	}
+}
+
+// spiceKeyboard goes from a template to the cursor of a plot without a mouse.
+func spiceKeyboard(p *tab) {
+	p.visit("/t/spice_template")
+	p.until("document.querySelector('#result pre')")
+	p.tabTo("document.activeElement.matches('#result a.chip')")
+	p.press("\r")
+	p.until("location.pathname === '/spice' && document.getElementById('editor')?.shadowRoot?.textContent.includes('R1 in out')")
+	p.tabTo("document.activeElement.id === 'editor'")
+	p.press("\r", chromedp.KeyModifiers(chromedp.ModifierCtrl))
+	p.until(aCurve)
+	p.tabTo("document.activeElement.matches('#plots .plot')")
+	p.press("\u0303")
+	p.until("document.querySelector('.readout td')?.textContent.includes('Hz')")
+}
+
+var hostileNetlist = "<img src=x onerror=window.pwned=1>\nV1 <b>n</b> 0 DC 0 AC 1\nR1 <b>n</b> 0 1k\n.ac dec 10 1 1k\n.end\n"
+
+// spiceLooks: axe and widths with a result in sight, and markup in names stays text.
+func spiceLooks(p *tab) {
+	code := axeCore(p)
+	for _, c := range []struct {
+		width int64
+		theme string
+	}{{1440, "light"}, {1440, "dark"}, {320, "light"}} {
+		p.do(chromedp.EmulateViewport(c.width, 800))
+		eval[bool](p, fmt.Sprintf("localStorage.setItem('theme', %q) ?? true", c.theme))
+		p.visit("/spice?example=common_emitter")
+		if c.width > 1000 {
+			p.until("document.getElementById('editor').shadowRoot")
+		}
+		p.runSpice(aCurve)
+		where := fmt.Sprintf("%d px, %s", c.width, c.theme)
+		p.accessible(code, where)
+		for _, part := range []string{"netlist", "plots", "numbers"} {
+			eval[bool](p, fmt.Sprintf("document.querySelector('.labtabs [data-tab=%s]').click() ?? true", part))
+			if got := eval[int64](p, "document.documentElement.scrollWidth"); got > c.width {
+				p.Errorf("%s: %s is %d wide", where, part, got)
+			}
+		}
+	}
+	p.do(chromedp.EmulateViewport(1280, 900))
+	p.openSpice(hostileNetlist)
+	p.runSpice(aCurve)
+	if eval[bool](p, "window.pwned === 1 || Boolean(document.querySelector('main img, .trace b'))") {
+		p.Error("a netlist became markup")
+	}
+}
+
+// spiceForm sends the page's form as a browser without JavaScript does.
+func spiceForm(t *testing.T, base string) {
+	page := func(resp *http.Response, err error) string {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		raw, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	token := regexp.MustCompile(`name="_token" value="([^"]+)"`).FindStringSubmatch(page(http.Get(base + "/spice")))
+	if token == nil {
+		t.Fatal("the page has no token")
+	}
+	for _, c := range []struct {
+		name   string
+		form   url.Values
+		status int
+		want   []string
+	}{
+		{"sweep", url.Values{"netlist": {"t\nV1 a 0 1\nR1 a 0 1k\n.dc V1 0 4 1\n.measure dc most max v(a)\n.end"}}, 200, []string{">sweep</th>", `<td class="n">-0.00400</td>`, ">most<"}},
+		{"mistake", url.Values{"netlist": {"t\nR1 a 0 1k\nR1 a 0 1k\n.op\n.end"}}, 400, []string{"line 3: r1 is already defined on line 2", "R1 a 0 1k"}},
+		{"tolerances", url.Values{"netlist": {"t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end"}, "tolerances": {"R1 1 %"}, "output_node": {"a"}}, 200, []string{"vertex enumeration"}},
+		{"no token", url.Values{"_token": {"x"}, "netlist": {"kept\n.end"}}, 403, []string{"load it again", "kept"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if !c.form.Has("_token") {
+				c.form.Set("_token", token[1])
+			}
+			req, err := http.NewRequest(http.MethodPost, base+"/spice", strings.NewReader(c.form.Encode()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			req.Header.Set("Origin", base)
+			resp, err := http.DefaultClient.Do(req)
+			text := page(resp, err)
+			if resp.StatusCode != c.status {
+				t.Errorf("status %d, want %d", resp.StatusCode, c.status)
+			}
+			for _, w := range c.want {
+				if !strings.Contains(text, w) {
+					t.Errorf("the page does not hold %q", w)
+				}
+			}
+		})
+	}
+}
