@@ -117,6 +117,7 @@ async function run() {
 async function draw(next, input) {
   const [{ scope }, { drawNumbers }] = await Promise.all([import('./spice_scope.js'), import('./spice_numbers.js')]);
   result = next;
+  const simulated = readNetlist(input.netlist, library); // what is typed may have gone on
   plots?.destroy();
   plots = undefined;
   $('plots').replaceChildren();
@@ -125,7 +126,7 @@ async function draw(next, input) {
   show(points > 1 ? 'plots' : 'numbers');
   const box = el('div', {});
   $('plots').replaceChildren(analysisTabs(), box);
-  if (points > 1) plots = scope(box, { result, netlist, name: fileName(), traces });
+  if (points > 1) plots = scope(box, { result, netlist: simulated, name: fileName(input.netlist), traces });
   else box.append(el('p', { class: 'empty' }, 'One point has no curve; its values stand under the numbers.'));
 }
 
@@ -139,7 +140,7 @@ function analysisTabs() {
     } }, words[a])));
 }
 
-const fileName = () => (area.value.split('\n')[0].toLowerCase().match(/[a-z0-9]+/g) ?? ['simulation']).slice(0, 4).join('_');
+const fileName = (text) => (text.split('\n')[0].toLowerCase().match(/[a-z0-9]+/g) ?? ['simulation']).slice(0, 4).join('_');
 
 function failed(error) {
   if (!(error instanceof Trouble)) throw error;

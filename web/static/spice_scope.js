@@ -59,7 +59,7 @@ export function scope(element, { result, netlist, name, traces = [] }) {
 
   function draw() {
     clear();
-    cursors.bar.hidden = state.view === 'fourier';
+    for (const part of [cursors.bar, cursors.table, list, adder]) part.hidden = state.view === 'fourier';
     ranges.hidden = state.view !== 'curves';
     xPicker.hidden = state.view !== 'xy';
     if (state.view === 'fourier') drawFourier();
@@ -124,8 +124,8 @@ export function scope(element, { result, netlist, name, traces = [] }) {
       const parts = [el('b', {}, c.label), `: peak ${show(Number(top.toFixed(3)) || 0, 'dB')} at `, go(x.values[peak])];
       if (below || above) parts.push('; −3\u00a0dB at ', below && mark3(go(below.x), below.x), below && above && ' and ', above && mark3(go(above.x), above.x));
       else parts.push('; never 3 dB below it in this range');
-      if (below && above) parts.push(`, bandwidth ${show(above.x - below.x, 'Hz')}, Q ${show(Math.sqrt(above.x * below.x) / (above.x - below.x), '')}`);
-      const unity = top > 0.01 && crossings(x.values, c.values, 0).find((d) => !d.rising);
+      if (below && above) parts.push(`, bandwidth ${show(above.x - below.x, 'Hz').replaceAll(' ', '\u00a0')}${quality(below.x, above.x)}`);
+      const unity = top > 1 && crossings(x.values, c.values, 0).find((d) => !d.rising);
       if (unity) parts.push('; 0 dB at ', go(unity.x));
       findings.append(el('li', {}, parts));
     }
@@ -210,14 +210,21 @@ export function scope(element, { result, netlist, name, traces = [] }) {
       for (const b of e.currentTarget.parentElement.children) b.setAttribute('aria-pressed', String(b === e.currentTarget));
       draw();
     } }, text)));
+  const adder = el('div', { class: 'expression' }, formula, el('button', { type: 'button', class: 'small', onclick: () => add(formula.value) }, 'Add'), complaint);
   element.replaceChildren(
     el('div', { class: 'scopebar' }, tabs, xPicker, ranges, el('span', { class: 'picker' }, small('All as CSV', 'All as CSV: every vector with every point', () => download(`${name}.csv`, vectors.csv(), 'text/csv')))),
     list,
-    el('div', { class: 'expression' }, formula, el('button', { type: 'button', class: 'small', onclick: () => add(formula.value) }, 'Add'), complaint),
+    adder,
     cursors.bar, stage, findings, cursors.table);
   drawList();
   draw();
   return { traces: () => shown, add, destroy: clear };
+}
+
+/** The quality of a resonance; a wide band has none worth naming. */
+function quality(low, high) {
+  const q = Math.sqrt(low * high) / (high - low);
+  return q < 0.5 ? '' : `, Q\u00a0${show(Number(q.toPrecision(3)), '')}`;
 }
 
 const finite = (values) => (values.every(Number.isFinite) ? values : values.map((v) => (Number.isFinite(v) ? v : null)));

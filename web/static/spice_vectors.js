@@ -74,7 +74,11 @@ export class Vectors {
     const moving = (list) => list.filter((n) => this.runs.length > 1 || this.#moves(n));
     // A swept source's own voltage is the axis once more.
     const same = (n) => this.kind === 'dc' && this.all[n].every((v, i) => Math.abs(v - this.axis[i]) < 1e-9);
-    if (this.runs.length > 1) return [this.names.find((n) => n.startsWith('i(')) ?? this.names[0]].filter(Boolean);
+    if (this.runs.length > 1) {
+      // The current into a device is that of its source, turned round.
+      const current = this.names.find((n) => n.startsWith('i('));
+      return current && this.all[current].filter((y) => y < 0).length > this.axis.length / 2 ? [`-${current}`] : [current ?? this.names[0]];
+    }
     const likely = [...new Set([...moving(voltages).filter((n) => !same(n)), ...moving(this.names), ...this.names])];
     return likely.slice(0, Math.min(3, Math.max(1, moving(this.names).length)));
   }
