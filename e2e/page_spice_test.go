@@ -121,6 +121,10 @@ func spiceBode(p *tab) {
 	if !strings.Contains(cell(1, 4), "1/Δ = 1.00001 µs") {
 		p.Errorf("1/Δ is %q", cell(1, 4))
 	}
+	// From 12.6 Hz, where nothing is lost, to 1 MHz, 55.96 dB down: 4.9 decades.
+	if !strings.HasPrefix(cell(2, 4), "-11.42") || !strings.HasSuffix(cell(2, 4), "dB/decade") {
+		p.Errorf("the slope is %q", cell(2, 4))
+	}
 	eval[bool](p, "document.querySelector('[data-minus3db]').click() ?? true")
 	if cell(1, 1) != "1.58489 kHz" || !strings.HasPrefix(cell(3, 1), "-44.8") {
 		p.Errorf("cursor A at the corner: %q %q", cell(1, 1), cell(3, 1))

@@ -24,7 +24,7 @@ export class Cursors {
     this.activate('A', true);
   }
 
-  /** The values to read: x with its unit, and the curves. @param {{label: string, unit: string, values: number[]}} x */
+  /** The values to read: x with its unit, and the curves. @param {{label: string, unit: string, log?: boolean, values: number[]}} x */
   read(x, curves) {
     this.x = x;
     this.curves = curves;
@@ -88,8 +88,10 @@ export class Cursors {
     const row = (label, unit, at) => {
       const [a, b] = [A === null ? null : at(A), B === null ? null : at(B)];
       const dy = both && a !== null && b !== null ? b - a : null;
-      return [label, reading(a, unit), reading(b, unit), reading(dy, unit), dy === null || !dx ? '' : `${showNumber(dy / dx)} ${unit}/${x.unit || 'unit'}`];
+      return [label, reading(a, unit), reading(b, unit), reading(dy, unit), dy === null || !dx ? '' : slope(dy, unit)];
     };
+    // Over a logarithmic axis a slope is told by the decade.
+    const slope = (dy, unit) => (x.log ? `${showNumber(dy / Math.log10(x.values[B] / x.values[A]))} ${unit}/decade` : `${showNumber(dy / dx)} ${unit}/${x.unit || 'unit'}`);
     const rows = [row(x.label, x.unit, (i) => x.values[i]), ...this.curves.map((c) => row(c.label, c.unit, (i) => c.values[i] ?? null))];
     rows[0][4] = dx ? `1/Δ = ${show(1 / Math.abs(dx), inverse)}` : '';
     this.table.replaceChildren(el('table', {}, el('thead', {}, el('tr', {}, head.map((h) => el('th', { scope: 'col', class: h ? 'n' : '' }, h)))),
