@@ -70,7 +70,7 @@ export class Vectors {
     const outs = voltages.filter((n) => /^v\(out/.test(n));
     const ins = this.kind === 'ac' ? [] : voltages.filter((n) => /^v\((in|vin|input)\w?\)$/.test(n));
     const chosen = [...outs, ...ins].slice(0, 4);
-    if (chosen.length) return chosen;
+    if (outs.length) return chosen;
     const moving = (list) => list.filter((n) => this.runs.length > 1 || this.#moves(n));
     // A swept source's own voltage is the axis once more.
     const same = (n) => this.kind === 'dc' && this.all[n].every((v, i) => Math.abs(v - this.axis[i]) < 1e-9);
