@@ -12,7 +12,7 @@ var allowed = map[string][]string{
 	"slipstick/api":    {"slipstick/mcp", "slipstick/worker", "slipstick/keys", "slipstick/keys/burst", "slipstick/tools", "slipstick/tools/schema", "slipstick/web"},
 	"slipstick/mcp":    {"slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/schema", "slipstick/tools/handbook"},
 	"slipstick/worker": {"slipstick/tools", "slipstick/tools/schema"},
-	"slipstick/web":    {"slipstick/tools", "slipstick/tools/schema", "slipstick/examples/netlists"},
+	"slipstick/web":    {"slipstick/tools", "slipstick/tools/schema", "slipstick/examples/boards", "slipstick/examples/netlists"},
 	"slipstick/tools":  {"slipstick/tools/schema"},
 }
 

@@ -30,7 +30,7 @@ func (s *Server) pageRoutes() {
 		})
 	}
 	s.spiceRoutes()
-	s.app.Get("/board", func(c *fiber.Ctx) error { return s.showTool(c, "pcb_layout") })
+	s.boardRoutes()
 	s.app.Get("/jobs/:id", s.jobPage)
 	s.app.Get("/ui/tool/:tool", s.fieldsForPage)
 	s.app.Post("/ui/sweep/:tool", s.sweepForPage)
@@ -208,6 +208,9 @@ func (s *Server) jobPage(c *fiber.Ctx) error {
 	id := c.Params("id")
 	if len(id) != 32 || strings.Trim(id, hexDigits) != "" {
 		return s.missing(c, "A job id has 32 digits of 0-9 and a-f", nil)
+	}
+	if s.isBoard(c, id) {
+		return c.Redirect("/board?job="+id, fiber.StatusSeeOther)
 	}
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Job(r, id) })
 }

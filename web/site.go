@@ -21,10 +21,12 @@ type Site struct {
 	tools     map[string]*Tool
 	cards     []Card
 	examples  []netlists.Group
+	board     *Tool // pcb_layout as /board fills it in
+	boards    []boardExample
 }
 
 // pages are the templates that stand inside the layout.
-var pages = []string{"catalog", "tool", "chain", "keys", "docs", "mcp", "about", "job", "spice", "problem"}
+var pages = []string{"catalog", "tool", "chain", "keys", "docs", "mcp", "about", "job", "spice", "board", "problem"}
 
 // New reads templates and static files and describes every tool of the catalog.
 func New(c *tools.Catalog, version string) (*Site, error) {
@@ -50,6 +52,14 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 	for _, e := range c.All() {
 		s.tools[e.Name] = newTool(c, e)
 		s.cards = append(s.cards, newCard(s.tools[e.Name]))
+	}
+	if t := s.tools[BoardTool]; t != nil {
+		if s.board, err = boardForm(t); err != nil {
+			return nil, err
+		}
+		if s.boards, err = s.boardExamples(); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }

@@ -95,7 +95,10 @@ export class Form {
     return values;
   }
 
-  read() { return readValues(this.tool.input, this.values()); }
+  read() { return this.readFrom(this.values()); }
+
+  /** As read, for some of the values only. */
+  readFrom(values) { return readValues(this.tool.input, values); }
 
   /** The values as a readable query; free names stand as params.r_ohms=1000. */
   query() {

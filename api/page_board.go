@@ -1,0 +1,175 @@
+package api
+
+import (
+	"encoding/json"
+	"mime"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/web"
+	"slipstick/worker"
+)
+
+// boardRoutes are those of the board router's page.
+func (s *Server) boardRoutes() {
+	s.app.Get("/board", s.boardPage)
+	s.app.Post("/board", s.boardForm)
+	s.app.Get("/board/examples/:name", s.boardExample)
+	s.app.Get("/board/files/:id/:name", s.boardFile)
+}
+
+// isBoard reports whether a job makes a board, which has a page of its own.
+func (s *Server) isBoard(c *fiber.Ctx, id string) bool {
+	if s.opt.Queue == nil {
+		return false
+	}
+	job, err := s.opt.Queue.Get(c.UserContext(), strings.Clone(id))
+	return err == nil && job.Tool == web.BoardTool
+}
+
+// boardPage shows the values of the query, the example it names, or a job's board.
+func (s *Server) boardPage(c *fiber.Ctx) error {
+	v := web.Query(string(c.Request().URI().QueryString()))
+	if x, ok := s.site.BoardExample(v["example"]); ok {
+		v = x
+	}
+	id := v["job"]
+	delete(v, "job")
+	if len(id) != 32 || strings.Trim(id, hexDigits) != "" {
+		return s.showBoard(c, v, nil, nil)
+	}
+	shown := &web.BoardJob{ID: id}
+	if s.opt.Queue == nil {
+		shown.Problem = noQueue().sentence()
+	} else if job, err := s.opt.Queue.Get(c.UserContext(), id); err != nil {
+		shown.Problem = failureOf(err).sentence()
+	} else {
+		s.fillBoardJob(shown, job)
+	}
+	return s.showBoard(c, v, nil, shown)
+}
+
+func (s *Server) showBoard(c *fiber.Ctx, v web.Values, mistakes []web.Mistake, job *web.BoardJob) error {
+	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Board(r, v, mistakes, job) })
+}
+
+func (s *Server) fillBoardJob(shown *web.BoardJob, job worker.Job) {
+	shown.Running, shown.Percent, shown.Phase = !job.State.Finished(), int(job.Progress.Percent), job.Progress.Phase
+	if f := failureOfJob(job); f != nil {
+		shown.Faults = f.faults
+		if len(f.faults) == 0 {
+			shown.Problem = f.sentence()
+		}
+	} else if job.State == worker.Done {
+		shown.Result = json.RawMessage(job.Outcome.Result)
+	}
+}
+
+// boardExample is an example as values of the form, for the page's own module.
+func (s *Server) boardExample(c *fiber.Ctx) error {
+	v, ok := s.site.BoardExample(c.Params("name"))
+	if !ok {
+		return failed(notFound, "there is no such example")
+	}
+	c.Set(fiber.HeaderCacheControl, "no-cache")
+	return writeJSON(c, map[string]string{"query": v.Encode()})
+}
+
+// boardWait is how long a form sent without JavaScript waits for its board before it is led to the job.
+const boardWait = 20 * time.Second
+
+// boardForm routes a form that was sent without JavaScript and shows the page with the result.
+func (s *Server) boardForm(c *fiber.Ctx) error {
+	if media, _, _ := mime.ParseMediaType(c.Get(fiber.HeaderContentType)); media != fiber.MIMEApplicationForm {
+		return failed(wrongMediaType, "send the form as %s", fiber.MIMEApplicationForm)
+	}
+	v := web.Query(string(c.Request().Body()))
+	token, add := v["_token"], v["_add"]
+	delete(v, "_token")
+	delete(v, "_add")
+	if add != "" {
+		s.site.AddBoardRow(v, add)
+		return s.showBoard(c, v, nil, nil)
+	}
+	fail := func(f *failure) error {
+		c.Status(f.status)
+		job := &web.BoardJob{}
+		if job.Faults = f.faults; len(f.faults) == 0 {
+			job.Problem = f.sentence()
+		}
+		return s.showBoard(c, v, nil, job)
+	}
+	pass, err := s.admitPage(c, token)
+	if err != nil {
+		return fail(failureOf(err))
+	}
+	body, mistakes := s.site.BoardBody(v)
+	if len(mistakes) > 0 {
+		c.Status(fiber.StatusBadRequest)
+		return s.showBoard(c, v, mistakes, nil)
+	}
+	if s.opt.Queue == nil {
+		return fail(noQueue())
+	}
+	tool, err := s.opt.Catalog.Find(web.BoardTool)
+	if err != nil {
+		return err
+	}
+	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, body, worker.Submission{Class: classOf(pass), Caller: pass.Account, AtOnce: pass.AtOnce, Keep: true})
+	if err == nil && !job.State.Finished() {
+		job, err = s.await(c, job.ID, preference{wait: min(boardWait, s.opt.Wait)})
+	}
+	if err != nil {
+		return fail(failureOf(err))
+	}
+	if !job.State.Finished() {
+		return c.Redirect("/board?job="+url.QueryEscape(job.ID), fiber.StatusSeeOther)
+	}
+	if f := failureOfJob(job); f != nil {
+		return fail(f)
+	}
+	shown := &web.BoardJob{ID: job.ID}
+	s.fillBoardJob(shown, job)
+	return s.showBoard(c, v, nil, shown)
+}
+
+// boardFile sends a file of a finished board, or all of them as an archive. A picture is shown
+// without any right of its own; everything else is saved.
+func (s *Server) boardFile(c *fiber.Ctx) error {
+	id, err := s.jobID(c)
+	if err != nil {
+		return err
+	}
+	job, err := s.opt.Queue.Get(c.UserContext(), id)
+	if err != nil {
+		return err
+	}
+	if job.Tool != web.BoardTool || job.State != worker.Done {
+		return failed(notFound, "the job has no files")
+	}
+	name, err := url.PathUnescape(c.Params("name"))
+	if err != nil {
+		return failed(notFound, "there is no such file")
+	}
+	content, stem, err := web.BoardFile(job.Outcome.Result, name)
+	if err != nil {
+		return failed(notFound, "there is no such file")
+	}
+	c.Set(fiber.HeaderCacheControl, "private, max-age=600")
+	switch {
+	case stem != "":
+		c.Attachment(stem + ".zip")
+		c.Set(fiber.HeaderContentType, "application/zip")
+	case path.Ext(name) == ".svg" && c.Query("save") == "":
+		c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+		c.Set(fiber.HeaderContentType, "image/svg+xml")
+	default:
+		c.Attachment(name)
+		c.Set(fiber.HeaderContentType, "text/plain; charset=utf-8")
+	}
+	return c.Send(content)
+}

@@ -1,0 +1,303 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"slipstick/examples/boards"
+)
+
+// BoardTool is the tool that /board is the page of.
+const BoardTool = "pcb_layout"
+
+// boardRows are the columns of the form's two lists. What else parts and nets may have goes into
+// a request as JSON.
+var boardRows = map[string][]string{
+	"components": {"ref", "footprint", "value", "edge"},
+	"nets":       {"name", "pins", "class", "current_a"},
+}
+
+// boardOptions are the options of the form, in groups.
+var boardOptions = []struct {
+	title string
+	names []string
+}{
+	{"Board", []string{"name", "width_mm", "height_mm", "corner_radius_mm", "utilization_pct", "allow_bottom"}},
+	{"Rules", []string{"fab_profile", "track_width_mm", "clearance_mm", "power_track_width_mm", "via_drill_mm", "via_diameter_mm", "edge_clearance_mm", "copper_oz", "temp_rise_c"}},
+	{"Ground pour", []string{"ground_net", "pour_layers", "pour_clearance_mm", "thermal_relief"}},
+	{"SPICE netlist", []string{"default_package", "source_connector"}},
+	{"Effort", []string{"effort", "time_limit_s", "seed"}},
+}
+
+// sourceField says whether the circuit comes from the text or, with sourceParts, from the rows.
+const (
+	sourceField = "source"
+	sourceParts = "parts"
+)
+
+// boardForm is pcb_layout with the fields that the page's form has.
+func boardForm(t *Tool) (*Tool, error) {
+	byName := map[string]Field{}
+	for _, f := range t.Input {
+		byName[f.Name] = f
+	}
+	form := *t
+	form.Input = []Field{byName["netlist"], byName["components"], byName["nets"]}
+	for i, f := range form.Input[1:] {
+		columns := boardRows[f.Name]
+		f.Fields = slices.DeleteFunc(slices.Clone(f.Fields), func(c Field) bool { return !slices.Contains(columns, c.Name) })
+		f.Required = true // so that an empty form shows a row
+		form.Input[i+1] = f
+	}
+	for _, g := range boardOptions {
+		for _, name := range g.names {
+			f, ok := byName[name]
+			if !ok {
+				return nil, fmt.Errorf("web: %s has no field %s", t.Name, name)
+			}
+			form.Input = append(form.Input, f)
+		}
+	}
+	form.Examples = nil
+	return &form, nil
+}
+
+// boardExample is an example as values of the form. One that the form cannot hold without loss
+// is the text of its request.
+type boardExample struct {
+	Name, Title, Query string
+}
+
+func (s *Site) boardExamples() ([]boardExample, error) {
+	all, err := boards.All()
+	if err != nil {
+		return nil, err
+	}
+	var list []boardExample
+	for _, b := range all {
+		v := Values{}
+		v.fill("", b.Request)
+		if v["netlist"] == "" {
+			v[sourceField] = sourceParts
+		}
+		if body, mistakes := s.BoardBody(v); len(mistakes) > 0 || !sameRequest(body, b.Request) {
+			v = Values{"netlist": string(b.Request)}
+		}
+		list = append(list, boardExample{b.Name, b.Title, v.Encode()})
+	}
+	return list, nil
+}
+
+func sameRequest(body, request json.RawMessage) bool {
+	var a, b map[string]any
+	if json.Unmarshal(body, &a) != nil || json.Unmarshal(request, &b) != nil {
+		return false
+	}
+	delete(a, "zip")
+	return reflect.DeepEqual(a, b)
+}
+
+// BoardExample is an example of the board page as values of its form.
+func (s *Site) BoardExample(name string) (v Values, ok bool) {
+	for _, x := range s.boards {
+		if x.Name == name {
+			return Query(x.Query), true
+		}
+	}
+	return nil, false
+}
+
+// BoardBody reads the page's form into the tool's input, with the archive asked for. A text that
+// begins with { is a request, over which the form's own fields are laid.
+func (s *Site) BoardBody(v Values) (json.RawMessage, []Mistake) {
+	form := maps.Clone(v)
+	text := strings.TrimSpace(form["netlist"])
+	if form[sourceField] == sourceParts {
+		delete(form, "netlist")
+	} else {
+		maps.DeleteFunc(form, func(path, _ string) bool {
+			return strings.HasPrefix(path, "components.") || strings.HasPrefix(path, "nets.")
+		})
+	}
+	request := map[string]json.RawMessage{}
+	if form["netlist"] != "" && strings.HasPrefix(text, "{") {
+		delete(form, "netlist")
+		if err := json.Unmarshal([]byte(text), &request); err != nil {
+			return nil, []Mistake{{"netlist", "Netlist", jsonMistake(text, err)}}
+		}
+	}
+	body, mistakes := s.Body(s.board, form)
+	if len(mistakes) > 0 {
+		return nil, mistakes
+	}
+	if err := json.Unmarshal(body, &request); err != nil { // adds to what is there
+		return nil, []Mistake{{Detail: err.Error()}}
+	}
+	request["zip"] = json.RawMessage("true")
+	body, _ = json.Marshal(request) // of valid parts
+	return body, nil
+}
+
+func jsonMistake(text string, err error) string {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		line := 1 + strings.Count(text[:min(len(text), int(syntax.Offset))], "\n")
+		return fmt.Sprintf("is not valid JSON: %v (line %d)", err, line)
+	}
+	return "is not a request: " + err.Error()
+}
+
+// AddBoardRow gives the form one more row in the list of that name.
+func (s *Site) AddBoardRow(v Values, name string) {
+	v[sourceField] = sourceParts
+	v.AddRow(s.board, name)
+}
+
+// BoardJob is a job whose board the page shows.
+type BoardJob struct {
+	ID      string
+	Percent int
+	Phase   string
+	Running bool
+	Outcome
+}
+
+// boardResult is what the page without JavaScript shows of a board; board_view.js draws it anew.
+type boardResult struct {
+	Status     string `json:"status"`
+	Warnings   []string
+	Statistics struct {
+		Completion float64 `json:"completion_pct"`
+		Vias       int     `json:"via_count"`
+		Wire       float64 `json:"wirelength_mm"`
+	} `json:"statistics"`
+	Board struct {
+		Width  float64 `json:"width_mm"`
+		Height float64 `json:"height_mm"`
+	} `json:"board"`
+	Unrouted []struct{ Net, From, To, Reason string } `json:"unrouted"`
+	DRC      struct {
+		Errors     int `json:"error_count"`
+		Warnings   int `json:"warning_count"`
+		Violations []struct {
+			Rule, Severity, Message string
+			X                       float64 `json:"x_mm"`
+			Y                       float64 `json:"y_mm"`
+		} `json:"violations"`
+	} `json:"drc"`
+	Files []struct {
+		Name, Role string
+		Bytes      int
+	} `json:"file_list"`
+}
+
+// Previews are the names of the pictures among the files.
+func (b *boardResult) Previews() (names []string) {
+	for _, f := range b.Files {
+		if strings.HasSuffix(f.Name, ".svg") {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+type boardOptionGroup struct {
+	Title    string
+	Controls []control
+	Changed  bool
+}
+
+type boardPage struct {
+	Examples []boardExample
+	Parts    bool
+	Netlist  control
+	Lists    []control
+	Options  []boardOptionGroup
+	Mistakes []Mistake
+	Job      *BoardJob
+	Board    *boardResult
+}
+
+// Board is the page of the board router with the values given, or with its first example when
+// there are none. job may be nil.
+func (s *Site) Board(r Request, v Values, mistakes []Mistake, job *BoardJob) ([]byte, error) {
+	if len(v) == 0 && job == nil && len(s.boards) > 0 {
+		v = Query(s.boards[0].Query)
+	}
+	page := boardPage{Examples: s.boards, Parts: v[sourceField] == sourceParts, Mistakes: mistakes, Job: job}
+	data := map[string]any{"tool": s.board, "job": ""}
+	if job != nil {
+		data["job"] = job.ID
+		for _, f := range job.Faults {
+			page.Mistakes = append(page.Mistakes, s.boardMistake(pathOf(f), f.Detail, page.Parts, v["netlist"]))
+		}
+		if job.Result != nil {
+			page.Board = &boardResult{}
+			if err := json.Unmarshal(job.Result, page.Board); err != nil {
+				return nil, fmt.Errorf("web: a board: %w", err)
+			}
+		}
+	}
+	controls := map[string]control{}
+	for _, c := range s.controls("", s.board.Input, v, page.Mistakes) {
+		controls[c.Name] = c
+	}
+	page.Netlist = controls["netlist"]
+	page.Lists = []control{controls["components"], controls["nets"]}
+	for _, g := range boardOptions {
+		group := boardOptionGroup{Title: g.title}
+		for _, name := range g.names {
+			c := controls[name]
+			group.Changed = group.Changed || c.Text != "" && name != "name" || c.Mistake != ""
+			group.Controls = append(group.Controls, c)
+		}
+		page.Options = append(page.Options, group)
+	}
+	return s.render("board", layout{
+		Request: r, Title: "Board router", Module: "board.js", Data: data, Page: page,
+		Description: "Netlist to a placed, routed and checked two-layer board, with Gerber and drill files",
+	})
+}
+
+// boardMistake puts what the tool found wrong to a field of the form, or to the text that it stands in.
+func (s *Site) boardMistake(path, detail string, parts bool, text string) Mistake {
+	head, _, _ := strings.Cut(path, ".")
+	known := slices.ContainsFunc(s.board.Input, func(f Field) bool { return f.Name == head })
+	inText := !parts && strings.HasPrefix(strings.TrimSpace(text), "{")
+	if !known || inText && (head == "components" || head == "nets") {
+		return Mistake{"netlist", "Netlist", path + " " + detail}
+	}
+	return Mistake{path, head, detail}
+}
+
+// BoardFile is a file of a finished board: one of its texts or, by the name zip, all of them.
+func BoardFile(result json.RawMessage, name string) (content []byte, stem string, err error) {
+	var board struct {
+		Files map[string]string `json:"files"`
+		Zip   []byte            `json:"zip_base64"` // decoded on the way
+	}
+	if err := json.Unmarshal(result, &board); err != nil {
+		return nil, "", err
+	}
+	if name == "zip" && len(board.Zip) > 0 {
+		stem = "board"
+		for file := range board.Files {
+			if s, ok := strings.CutSuffix(file, ".gtl"); ok {
+				stem = s
+			}
+		}
+		return board.Zip, stem, nil
+	}
+	text, ok := board.Files[name]
+	if !ok {
+		return nil, "", errNoFile
+	}
+	return []byte(text), "", nil
+}
+
+var errNoFile = errors.New("there is no such file")

@@ -1,0 +1,210 @@
+// The page of the board router: the circuit is read, routed as a job, and its board is drawn.
+import { el } from './dom.js';
+import { Form, formPath } from './form.js';
+import { followJob } from './job.js';
+import { jobStatus } from './job_status.js';
+import { drawTrouble } from './result.js';
+import { ask, Trouble } from './run.js';
+import { recall, remember, visited } from './store.js';
+import { say } from './shell.js';
+
+const { tool, job: startedJob } = JSON.parse(document.getElementById('data').textContent);
+const $ = (id) => document.getElementById(id);
+const element = $('form');
+const form = new Form(element, tool);
+const [source, netlist, trouble, result, run] = [$('f-source'), $('f-netlist'), $('trouble'), $('result'), $('run')];
+const labels = (path) => tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path;
+
+const isParts = () => source.value === 'parts';
+const isRequest = () => !isParts() && netlist.value.trimStart().startsWith('{');
+
+/** Two buttons in place of the choice, with only the chosen half in sight. */
+function equipSource() {
+  const buttons = [...source.options].map((o) => el('button', { type: 'button', onclick: () => choose(o.value) }, o.textContent));
+  source.after(el('span', { class: 'picker', role: 'group', 'aria-label': 'Circuit from' }, buttons));
+  source.hidden = true;
+  source.previousElementSibling?.remove();
+  return () => buttons.forEach((b, i) => b.setAttribute('aria-pressed', String(source.options[i].value === source.value)));
+}
+const markSource = equipSource();
+
+function choose(value) {
+  source.value = value;
+  showSource();
+  keep();
+}
+
+function showSource() {
+  markSource();
+  $('from-text').hidden = isParts();
+  $('from-parts').hidden = !isParts();
+}
+
+/** The request, by the rules of BoardBody in web/board_page.go. */
+function read() {
+  const values = form.values();
+  const text = netlist.value.trim();
+  if (isParts() || isRequest()) delete values.netlist;
+  if (!isParts()) for (const path of Object.keys(values)) if (/^(components|nets)\./.test(path)) delete values[path];
+  const { json, mistakes, places } = form.readFrom(values);
+  if (!isParts() && text === '') mistakes.push({ path: 'netlist', detail: 'is empty: paste a netlist, take an example, or list parts and nets' });
+  let request = {};
+  if (isRequest()) {
+    try {
+      request = JSON.parse(text);
+    } catch (error) {
+      const line = Number(/line (\d+)/.exec(error.message)?.[1] ?? 0) || lineOf(text, Number(/position (\d+)/.exec(error.message)?.[1] ?? NaN));
+      mistakes.push({ path: 'netlist', detail: `is not valid JSON: ${error.message}`, line });
+    }
+  }
+  return { body: mistakes.length ? '' : JSON.stringify({ ...request, ...JSON.parse(json), zip: true }), mistakes, places };
+}
+
+const lineOf = (text, position) => (Number.isNaN(position) ? 0 : text.slice(0, position).split('\n').length);
+
+/** Selects a line of the netlist. */
+function goToLine(n) {
+  const lines = netlist.value.split('\n');
+  const start = lines.slice(0, n - 1).reduce((sum, l) => sum + l.length + 1, 0);
+  netlist.focus();
+  netlist.setSelectionRange(start, start + (lines[n - 1]?.length ?? 0));
+  netlist.scrollTop = Math.max(0, (n - 4) * parseFloat(getComputedStyle(netlist).lineHeight));
+}
+
+/** The line of a request's text that holds the entry an error is about, 0 when it is not found. */
+function lineOfEntry(pointer) {
+  const [list, index] = pointer.split('/').slice(1);
+  try {
+    const entry = JSON.parse(netlist.value)[list][Number(index)];
+    const key = list === 'components' ? 'ref' : 'name';
+    const pattern = new RegExp(`"${key}"\\s*:\\s*${JSON.stringify(entry[key]).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`);
+    return lineOf(netlist.value, netlist.value.search(pattern));
+  } catch {
+    return 0;
+  }
+}
+
+function report(mistakes) {
+  form.showMistakes(mistakes);
+  const summary = $('summary');
+  summary.hidden = mistakes.length === 0;
+  summary.replaceChildren(el('p', {}, 'Please correct:'), el('ul', {}, mistakes.map((m) => el('li', {},
+    m.path && form.fieldAt(m.path) && [el('a', { href: `#f-${m.path}` }, labels(m.path)), ' '], m.detail,
+    m.line > 0 && [' ', el('button', { type: 'button', class: 'link', onclick: () => goToLine(m.line) }, `Go to line ${m.line}`)]))));
+}
+
+/** An error of the server as a mistake at the field that it is about, or at the text. */
+function placed(error, places) {
+  const path = formPath(error.pointer, places);
+  const inForm = path !== '' && element.querySelector(`[data-mistake="${CSS.escape(path)}"], [data-mistake="${CSS.escape(path.split('.')[0])}"]`);
+  const inText = !isParts() && /^(components|nets)\b/.test(path);
+  if (inForm && !inText) return { path, detail: error.detail, line: path === 'netlist' ? error.line : 0 };
+  const line = error.line || (isRequest() ? lineOfEntry(error.pointer) : 0);
+  return { path: isParts() ? '' : 'netlist', detail: `${error.pointer.slice(1).replaceAll('/', '.')} ${error.detail}`.trim(), line };
+}
+
+let running = false;
+
+/** Follows a job to its board. start gives the envelope. */
+async function pursue(start, places) {
+  const shown = jobStatus($('status'));
+  const began = Date.now();
+  running = run.disabled = true;
+  result.classList.add('pending');
+  drawTrouble(trouble, undefined);
+  try {
+    const envelope = await start((job) => shown.show(job, job.enqueued_at ? Date.parse(job.enqueued_at) : began));
+    report([]);
+    const { drawBoard } = await import('./board_result.js');
+    drawBoard(result, envelope.result);
+    say(`Board ready, ${envelope.result.statistics.completion_pct} percent routed, ${envelope.result.drc.error_count} rule errors`);
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
+    const mistakes = error.errors.map((e) => placed(e, places));
+    report(mistakes);
+    drawTrouble(trouble, mistakes.length ? undefined : error);
+    say(mistakes.length ? `${mistakes.length} to correct` : error.message);
+  } finally {
+    shown.clear();
+    result.classList.remove('pending');
+    running = run.disabled = false;
+  }
+}
+
+function route() {
+  if (running) return;
+  const { body, mistakes, places } = read();
+  report(mistakes);
+  if (mistakes.length) return;
+  keep();
+  pursue(async (onJob) => {
+    // The job is always named, so that a page that is loaded again finds its board.
+    const answer = await ask('POST', `/ui/run/${tool.name}`, body, { headers: { Prefer: 'respond-async' } });
+    if (answer.status !== 202) return answer.data;
+    onJob(answer.data);
+    history.replaceState(null, '', `/board?job=${answer.data.id}`);
+    return followJob(answer.data.id, { onJob });
+  }, places);
+}
+
+let timer;
+function keep() {
+  clearTimeout(timer);
+  timer = setTimeout(() => remember('board.values', form.query().toString()), 250);
+}
+
+function fill(query) {
+  form.fill(query);
+  showSource();
+}
+
+async function start() {
+  const { searchParams, hash } = new URL(location.href);
+  if (hash.startsWith('#n=')) {
+    try {
+      const { unpack } = await import('./share.js');
+      fill(new URLSearchParams(await unpack(hash.slice(3))));
+    } catch {
+      drawTrouble(trouble, new Trouble({ title: 'The link is damaged', advice: 'Its values could not be read; ask for it again.' }));
+    }
+  } else if (startedJob || searchParams.size === 0) {
+    const kept = recall('board.values', '');
+    if (kept && !netlist.value) fill(new URLSearchParams(kept));
+  }
+  showSource();
+  if (startedJob) pursue((onJob) => followJob(startedJob, { onJob }), new Map());
+}
+
+element.addEventListener('input', keep);
+element.addEventListener('submit', (event) => {
+  event.preventDefault();
+  route();
+});
+element.addEventListener('keydown', (event) => {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    route();
+  }
+});
+for (const chip of document.querySelectorAll('[data-example]')) {
+  chip.addEventListener('click', async (event) => {
+    event.preventDefault();
+    try {
+      const { data } = await ask('GET', `/board/examples/${chip.dataset.example}`);
+      fill(new URLSearchParams(data.query));
+      report([]);
+      keep();
+      say(`Example ${chip.textContent}`);
+    } catch (error) {
+      drawTrouble(trouble, error);
+    }
+  });
+}
+document.querySelector('.head .acts').hidden = false;
+$('share').addEventListener('click', async () => {
+  const { shareBox } = await import('./share.js');
+  shareBox('/board', form.query(), (path) => (path === 'source' ? 'Circuit from' : labels(path)));
+});
+
+visited(tool.name);
+start();

@@ -1,0 +1,33 @@
+// A finished board: figures, the view with its controls, nets, rule check, files.
+import { drawControls } from './board_controls.js';
+import { drawFiles } from './board_files.js';
+import { drawChecks, drawFigures, drawNets } from './board_lists.js';
+import { BoardView } from './board_view.js';
+import { el } from './dom.js';
+
+let leave = () => {};
+
+/** Draws a board's result into element, in place of what is there. */
+export function drawBoard(element, result) {
+  leave();
+  let nets;
+  const view = new BoardView(result, (lit, pinned) => nets.show(lit, pinned));
+  nets = drawNets(result, (net) => view.light(net, true));
+  const stage = el('div', { class: 'board-stage', tabindex: 0, role: 'group', 'aria-label': 'Board view: arrows move it, plus and minus zoom, Tab goes to the pads' });
+  stage.append(view.svg);
+  const checks = drawChecks(result, (index) => {
+    const v = result.drc.violations[index];
+    view.goTo(v.x_mm, v.y_mm);
+    view.mark(index);
+  }, (from, to) => view.goTo((from.x_mm + to.x_mm) / 2, (from.y_mm + to.y_mm) / 2));
+  const controls = drawControls(view, stage, checks);
+  leave = controls.leave;
+  const { statistics: s, drc } = result;
+  const state = `${s.component_count} parts on ${result.board.width_mm} × ${result.board.height_mm} mm, ${s.completion_pct} % routed, ${drc.error_count} rule errors`;
+  element.replaceChildren(
+    el('div', { class: 'board-warnings' }, result.warnings?.length > 0 && el('ul', { class: 'warnings' }, result.warnings.map((w) => el('li', {}, w)))),
+    drawFigures(result),
+    el('figure', { class: 'board-figure' }, el('figcaption', { class: 'unseen' }, state), controls.bar, el('div', { class: 'board-desk' }, stage, controls.panel), controls.status),
+    el('div', { class: 'two board-two' }, nets.element, checks.element),
+    drawFiles(result, view));
+}
