@@ -13,7 +13,7 @@ const $ = (id) => document.getElementById(id);
 const element = $('form');
 const form = new Form(element, tool);
 const [source, netlist, trouble, result, run] = [$('f-source'), $('f-netlist'), $('trouble'), $('result'), $('run')];
-const labels = (path) => tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path;
+const labels = (path) => (path === 'netlist' ? 'Netlist' : tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path);
 
 const isParts = () => source.value === 'parts';
 const isRequest = () => !isParts() && netlist.value.trimStart().startsWith('{');
@@ -85,7 +85,7 @@ function lineOfEntry(pointer) {
 }
 
 function report(mistakes) {
-  form.showMistakes(mistakes);
+  form.showMistakes(mistakes.map((m) => (m.line > 0 ? { ...m, detail: `${m.detail} (line ${m.line})` } : m)));
   const summary = $('summary');
   summary.hidden = mistakes.length === 0;
   summary.replaceChildren(el('p', {}, 'Please correct:'), el('ul', {}, mistakes.map((m) => el('li', {},
@@ -117,12 +117,16 @@ async function pursue(start, places) {
     report([]);
     const { drawBoard } = await import('./board_result.js');
     drawBoard(result, envelope.result);
+    if (result.getBoundingClientRect().top > 0.7 * innerHeight) result.scrollIntoView();
+    result.classList.remove('stale');
     say(`Board ready, ${envelope.result.statistics.completion_pct} percent routed, ${envelope.result.drc.error_count} rule errors`);
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;
     const mistakes = error.errors.map((e) => placed(e, places));
     report(mistakes);
     drawTrouble(trouble, mistakes.length ? undefined : error);
+    result.classList.toggle('stale', result.querySelector('.board-svg') !== null);
+    result.dataset.stale = 'The last board that was made:';
     say(mistakes.length ? `${mistakes.length} to correct` : error.message);
   } finally {
     shown.clear();

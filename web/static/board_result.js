@@ -15,6 +15,7 @@ export function drawBoard(element, result) {
   nets = drawNets(result, (net) => view.light(net, true));
   const stage = el('div', { class: 'board-stage', tabindex: 0, role: 'group', 'aria-label': 'Board view: arrows move it, plus and minus zoom, Tab goes to the pads' });
   stage.append(view.svg);
+  stage.style.aspectRatio = Math.max(0.8, Math.min(2.4, result.board.width_mm / result.board.height_mm));
   const checks = drawChecks(result, (index) => {
     const v = result.drc.violations[index];
     view.goTo(v.x_mm, v.y_mm);

@@ -48,11 +48,11 @@ const legendOf = (result, side) => {
   return name ? strokes(result.files[name]) : [];
 };
 
-/** All groups of a board: outline, top and bottom {pour, copper, mask, pads, silk, court}, through, drills, rats, marks. */
+/** All groups of a board: outline, top and bottom {pour, copper, mask, pads, silk, court}, vias, through, drills, rats, marks. */
 export function drawShapes(result) {
   const group = (name) => svg('g', { class: name });
   const side = (name) => Object.fromEntries(['pour', 'copper', 'mask', 'pads', 'silk', 'court'].map((kind) => [kind, group(`${kind} ${name}`)]));
-  const all = { outline: group('outline'), top: side('top'), bottom: side('bottom'), through: group('through'), drills: group('drills'), rats: group('rats'), marks: group('marks') };
+  const all = { outline: group('outline'), top: side('top'), bottom: side('bottom'), vias: group('vias'), through: group('through'), drills: group('drills'), rats: group('rats'), marks: group('marks') };
   all.outline.append(svg('path', { d: ring(result.board.outline) }));
   for (const z of result.zones) {
     const d = z.polygons.map((p) => [p.outline, ...p.holes].map(ring).join('')).join('');
@@ -60,7 +60,7 @@ export function drawShapes(result) {
   }
   trackPaths(result.tracks, all);
   for (const v of result.vias) {
-    all.through.append(svg('circle', { cx: v.x_mm, cy: v.y_mm, r: v.diameter_mm / 2, 'data-net': v.net, class: 'via' }));
+    all.vias.append(svg('circle', { cx: v.x_mm, cy: v.y_mm, r: v.diameter_mm / 2, 'data-net': v.net, class: 'via' }));
     all.drills.append(svg('circle', { cx: v.x_mm, cy: v.y_mm, r: v.drill_mm / 2, class: 'tented' }));
   }
   for (const part of result.placements) {

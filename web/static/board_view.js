@@ -10,7 +10,7 @@ export const layers = [
   { name: 'silk-bottom', label: 'B.Silk', of: (g) => [g.bottom.silk], off: true },
   { name: 'mask-top', label: 'F.Mask', of: (g) => [g.top.mask], off: true },
   { name: 'mask-bottom', label: 'B.Mask', of: (g) => [g.bottom.mask], off: true },
-  { name: 'through', label: 'Through', of: (g) => [g.through] },
+  { name: 'through', label: 'Through', of: (g) => [g.vias, g.through] },
   { name: 'drills', label: 'Drills', of: (g) => [g.drills] },
   { name: 'court', label: 'Courtyards', of: (g) => [g.top.court, g.bottom.court], off: true },
   { name: 'rats', label: 'Ratsnest', of: (g) => [g.rats] },
@@ -49,7 +49,7 @@ export class BoardView {
     const g = this.groups;
     const near = this.far === 'bottom' ? g.top : g.bottom;
     const far = g[this.far];
-    return [g.outline, far.silk, far.mask, far.pour, far.copper, far.pads, near.pour, near.copper, near.mask, near.pads, g.through, g.drills, near.silk, far.court, near.court, g.rats, g.marks];
+    return [g.outline, far.silk, far.mask, far.pour, far.copper, far.pads, near.pour, near.copper, g.vias, near.mask, near.pads, g.through, g.drills, near.silk, far.court, near.court, g.rats, g.marks];
   }
 
   /** Turns a side towards the onlooker. */

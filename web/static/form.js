@@ -134,8 +134,7 @@ export class Form {
       else control.value = text;
       this.echo(control);
     }
-    const more = this.element.querySelector('.more');
-    if (more && [...more.querySelectorAll('input, select, textarea')].some((c) => c.value)) more.open = true;
+    for (const more of this.element.querySelectorAll('.more')) if ([...more.querySelectorAll('input, select, textarea')].some((c) => c.value)) more.open = true;
   }
 
   #rowsFor(path) {

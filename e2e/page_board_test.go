@@ -1,0 +1,436 @@
+package e2e
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestBoardPage drives the page of the board router, with one server for all parts.
+func TestBoardPage(t *testing.T) {
+	base, b := serveEmbedded(t), browser(t)
+	for _, part := range []struct {
+		name string
+		test func(*tab)
+	}{
+		{"a board", boardView},
+		{"files", boardFiles},
+		{"rule check", boardRules},
+		{"mistakes", boardMistakes},
+		{"kept and shared", boardKept},
+		{"hostile names", boardHostile},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.test(openTab(t, b, base)) })
+	}
+}
+
+const boardIsDrawn = "!document.getElementById('run').disabled && document.querySelector('.board-svg')"
+
+// route opens the page and routes what the form holds.
+func (p *tab) route(path string) {
+	p.Helper()
+	p.visit(path)
+	p.until("document.querySelector('.head .acts:not([hidden])')")
+	p.click("#run")
+	p.until(boardIsDrawn)
+}
+
+// routeRequest routes a request that is typed as JSON.
+func (p *tab) routeRequest(text string) {
+	p.Helper()
+	p.typeCircuit(text)
+	p.click("#run")
+}
+
+// typeCircuit puts a text into the field of the netlist.
+func (p *tab) typeCircuit(text string) {
+	p.Helper()
+	p.click(".board-source .picker button")
+	quoted, _ := json.Marshal(text)
+	eval[bool](p, fmt.Sprintf("(() => { const f = document.getElementById('f-netlist'); f.value = %s; f.dispatchEvent(new Event('input', { bubbles: true })); return true })()", quoted))
+}
+
+func (p *tab) click(selector string) {
+	p.Helper()
+	eval[bool](p, fmt.Sprintf("document.querySelector(%q).click() ?? true", selector))
+}
+
+func (p *tab) text(selector string) string {
+	p.Helper()
+	return eval[string](p, fmt.Sprintf("document.querySelector(%q)?.textContent ?? ''", selector))
+}
+
+// expect is an expression that must be true at once.
+func (p *tab) expect(expression string) {
+	p.Helper()
+	if !eval[bool](p, "Boolean("+expression+")") {
+		p.Errorf("not so: %s", expression)
+	}
+}
+
+// seriousFaults runs axe-core over the page as it stands.
+func (p *tab) seriousFaults() {
+	p.Helper()
+	path := os.Getenv("SLIPSTICK_AXE")
+	if path == "" {
+		home, _ := os.UserCacheDir()
+		path = filepath.Join(home, "slipstick", "axe", "node_modules", "axe-core", "axe.min.js")
+	}
+	code, err := os.ReadFile(path)
+	if err != nil {
+		p.Logf("SKIPPED, NOT TESTED: no axe-core at %s; .ci/run fetches it where npm is", path)
+		return
+	}
+	eval[bool](p, string(code)+";true")
+	for _, found := range eval[[]string](p, `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations
+		.filter((v) => v.impact === 'serious' || v.impact === 'critical').map((v) => v.id + ': ' + v.help + ': ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + n.failureSummary.slice(0, 200)).join(' | ')))`) {
+		p.Error(found)
+	}
+}
+
+// boardView routes the 555 example and uses the view by keyboard: layers, sides, nets, measuring.
+func boardView(p *tab) {
+	p.route("/board?example=led_blinker_555")
+	p.expect("document.querySelector('.board-figures').innerText.includes('100 %') && document.querySelector('.board-figures').innerText.includes('pass')")
+	// SOIC-8 and seven parts of two pads, and the terminal block: 24 pads, of which U1.8 is on VCC.
+	p.expect("document.querySelectorAll('.board-svg .pad').length === 24 && document.querySelector('[data-pin=\"U1.8\"]').getAttribute('aria-label') === 'U1.8, net VCC'")
+	p.expect("document.querySelectorAll('.board-nets tbody tr').length === 7 && document.querySelectorAll('.board-nets tr.open').length === 0")
+	p.expect("document.querySelectorAll('.board-svg .silk.top path').length > 0 && document.querySelectorAll('.board-svg .copper.top path').length > 0")
+
+	visible := func(group string) bool {
+		return eval[bool](p, fmt.Sprintf("getComputedStyle(document.querySelector('.board-svg %s')).display !== 'none'", group))
+	}
+	for _, layer := range []struct {
+		name, group string
+		shown       bool
+	}{{"top", ".copper.top", true}, {"bottom", ".pads.bottom", true}, {"mask-top", ".mask.top", false}, {"court", ".court.top", false}, {"drills", ".drills", true}} {
+		if visible(layer.group) != layer.shown {
+			p.Errorf("%s is shown: %v", layer.name, !layer.shown)
+		}
+		p.click("[data-layer=" + layer.name + "]")
+		if visible(layer.group) == layer.shown {
+			p.Errorf("the switch of %s changes nothing", layer.name)
+		}
+		p.click("[data-layer=" + layer.name + "]")
+	}
+
+	// U1 stands right of J1 or left of it; from below it is the other way round.
+	across := "Math.sign(document.querySelector('[data-pin=\"U1.1\"]').getBoundingClientRect().x - document.querySelector('[data-pin=\"J1.1\"]').getBoundingClientRect().x)"
+	before := eval[int](p, across)
+	p.shortcut("f")
+	p.expect("document.querySelector('.board-svg').dataset.side === 'bottom'")
+	if after := eval[int](p, across); before == 0 || after != -before {
+		p.Errorf("flipped, U1 and J1 are %d apart, before %d", after, before)
+	}
+	p.shortcut("1")
+	p.expect("document.querySelector('.board-svg').dataset.side === 'top'")
+	p.shortcut("2")
+	p.expect("document.querySelector('.board-bar [aria-pressed=true]').textContent === 'Bottom'")
+	p.shortcut("1")
+
+	box := "document.querySelector('.board-svg').getAttribute('viewBox')"
+	whole := eval[string](p, box)
+	p.shortcut("+")
+	near := eval[string](p, box)
+	eval[bool](p, "document.querySelector('.board-stage').focus() ?? true")
+	p.shortcut("ArrowRight")
+	if moved := eval[string](p, box); near == whole || moved == near {
+		p.Errorf("zoomed %s to %s, moved to %s", whole, near, moved)
+	}
+	p.shortcut("0")
+	if got := eval[string](p, box); got != whole {
+		p.Errorf("the whole board is %s, was %s", got, whole)
+	}
+
+	// From a pad, by keys: Enter lights its net and only that; an arrow goes to another pad.
+	eval[bool](p, "document.querySelector('[data-pin=\"U1.8\"]').focus() ?? true")
+	p.shortcut("Enter")
+	p.expect("document.querySelector('.board-nets tr.lit').innerText.startsWith('VCC') && document.querySelector('.board-nets [aria-pressed=true]').textContent === 'VCC'")
+	p.expect("[...document.querySelectorAll('.board-svg .lit')].every((e) => e.dataset.net === 'VCC') && document.querySelectorAll('.board-svg .pad.lit').length === 5")
+	p.shortcut("ArrowDown")
+	p.expect("document.activeElement.matches('.pad:not([data-pin=\"U1.8\"])') && document.querySelectorAll('.pad[tabindex=\"0\"]').length === 1")
+	p.click(".board-nets .link")
+	p.click(".board-nets .link")
+	p.shortcut("Escape")
+
+	// R1 and its land pattern: 0805 lands of IPC-7351B level B are as far apart as the answer says.
+	p.shortcut("m")
+	for _, pin := range []string{"R1.1", "R1.2"} {
+		eval[bool](p, fmt.Sprintf("document.querySelector('[data-pin=\"%s\"]').focus() ?? true", pin))
+		p.shortcut("Enter")
+	}
+	want := eval[string](p, "(() => { const [a, b] = ['R1.1', 'R1.2'].map((n) => document.querySelector(`[data-pin=\"${n}\"]`).dataset); return Math.hypot(a.x - b.x, a.y - b.y).toFixed(2) + ' mm' })()")
+	if got := p.text(".board-status"); !strings.HasPrefix(got, want) || p.text(".over text") != want {
+		p.Errorf("measured %q, drawn %q, want %s", got, p.text(".over text"), want)
+	}
+	p.shortcut("m")
+
+	p.seriousFaults()
+	p.expect("[...document.querySelectorAll('.board-bar button')].find((b) => b.textContent === 'Realistic').click() ?? true")
+	p.expect("getComputedStyle(document.querySelector('.board-svg .copper.bottom')).display === 'none' && !document.querySelector('.board-bar select').hidden")
+	p.do(chromedp.EmulateViewport(320, 700))
+	if width := eval[int](p, "document.documentElement.scrollWidth"); width > 320 {
+		p.Errorf("the page is %d wide at 320", width)
+	}
+	eval[bool](p, "localStorage.setItem('theme', 'dark') ?? true")
+	p.do(chromedp.EmulateViewport(1280, 900))
+	p.visit(eval[string](p, "location.pathname + location.search"))
+	p.until(boardIsDrawn)
+	p.seriousFaults()
+}
+
+// boardFiles saves everything that can be saved and looks into it.
+func boardFiles(p *tab) {
+	p.route("/board?example=led_blinker_555")
+	eval[bool](p, `(() => {
+		window.saved = [];
+		const blobs = new Map();
+		const make = URL.createObjectURL;
+		URL.createObjectURL = (blob) => { const url = make.call(URL, blob); blobs.set(url, blob); return url; };
+		HTMLAnchorElement.prototype.click = function () {
+			const reader = new FileReader();
+			reader.onload = () => saved.push([this.download, reader.result]);
+			reader.readAsDataURL(blobs.get(this.href));
+		};
+		for (const b of document.querySelectorAll('.board-files .picker button')) b.click();
+		[...document.querySelectorAll('.board-files td button')].find((b) => b.textContent.endsWith('.gtl')).click();
+		return true;
+	})()`)
+	p.until("saved.length === 4")
+	saved := map[string][]byte{}
+	for _, f := range eval[[][2]string](p, "saved") {
+		_, data, _ := strings.Cut(f[1], ",")
+		raw, err := base64.StdEncoding.DecodeString(data)
+		if err != nil {
+			p.Fatal(err)
+		}
+		saved[f[0]] = raw
+	}
+	checkArchive(p.T, saved["led_blinker_555.zip"])
+	if !bytes.HasPrefix(saved["led_blinker_555-view.png"], []byte("\x89PNG")) {
+		p.Error("the PNG is none")
+	}
+	if picture := saved["led_blinker_555-view.svg"]; !bytes.Contains(picture, []byte("http://www.w3.org/2000/svg")) || bytes.Contains(picture, []byte("class=")) {
+		p.Errorf("the SVG begins with %.200s", picture)
+	}
+	if !bytes.Contains(saved["led_blinker_555.gtl"], []byte("%FSLAX46Y46*%")) {
+		p.Error("the copper is no Gerber file")
+	}
+}
+
+// checkArchive expects the fabrication files in an archive.
+func checkArchive(t *testing.T, raw []byte) {
+	t.Helper()
+	archive, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
+	if err != nil {
+		t.Errorf("an archive of %d bytes: %v", len(raw), err)
+		return
+	}
+	missing := map[string]bool{".gtl": true, ".gbl": true, ".gts": true, ".gbs": true, ".gto": true, ".gko": true, ".drl": true, ".csv": true}
+	for _, f := range archive.File {
+		delete(missing, filepath.Ext(f.Name))
+	}
+	if len(missing) > 0 {
+		t.Errorf("the archive lacks %v", missing)
+	}
+}
+
+// tightBoard has a part that is fixed nearer to the edge than its copper may be.
+const tightBoard = `{"width_mm": 20, "height_mm": 15,
+ "components": [{"ref": "R1", "footprint": "R_0805"}, {"ref": "R2", "footprint": "R_0805"}],
+ "nets": [{"name": "A", "pins": ["R1.1", "R2.1"]}, {"name": "B", "pins": ["R1.2", "R2.2"]}],
+ "placements": [{"ref": "R1", "x_mm": 1.8, "y_mm": 7}]}`
+
+func boardRules(p *tab) {
+	p.visit("/board")
+	p.until("document.querySelector('.head .acts:not([hidden])')")
+	p.routeRequest(tightBoard)
+	p.until(boardIsDrawn)
+	p.expect("document.querySelectorAll('.violations .error').length > 0 && document.querySelector('.board-figures .wrong')")
+	if text := p.text(".violations .error"); !strings.Contains(text, "edge clearance") || !strings.Contains(text, "limit 0.400 mm") || !strings.Contains(text, "R1") {
+		p.Errorf("the violation says %q", text)
+	}
+	box := eval[string](p, "document.querySelector('.board-svg').getAttribute('viewBox')")
+	p.shortcut("d")
+	p.expect("document.querySelector('.violations li.lit[data-violation=\"0\"]') && document.querySelector('.mark.chosen')")
+	if got := eval[string](p, "document.querySelector('.board-svg').getAttribute('viewBox')"); got == box {
+		p.Error("the view did not go to the mark")
+	}
+	p.expect("document.querySelector('.board-status').textContent.startsWith('1 of ')")
+	p.shortcut("0")
+	p.click(".violations button")
+	p.expect("document.querySelector('.board-svg').getAttribute('viewBox') !== " + fmt.Sprintf("%q", box))
+}
+
+func boardMistakes(p *tab) {
+	p.excused = []string{"status of 400"}
+	p.visit("/board")
+	p.until("document.querySelector('.head .acts:not([hidden])')")
+	for _, wrong := range []struct{ text, want, line string }{
+		{"", "is empty", ""},
+		{"two resistors\nR1 a 0 1k\nR2 a\n.end", "R2", "Go to line 3"},
+		{"{\"components\": [\n{\"ref\": \"R1\", \"footprint\": \"R_0805\"},\n{\"ref\": \"R2\", \"footprint\": \"NOWHERE-9\"}],\n\"nets\": [{\"name\": \"A\", \"pins\": [\"R1.1\", \"R2.1\"]}]}", "components.1.footprint", "Go to line 3"},
+		{"{\"components\": [\n}", "is not valid JSON", "Go to line 2"},
+	} {
+		p.routeRequest(wrong.text)
+		p.until(fmt.Sprintf("document.querySelector('[data-mistake=netlist]').textContent.includes(%q) && !document.getElementById('run').disabled", wrong.want))
+		p.expect("document.getElementById('f-netlist').getAttribute('aria-invalid') === 'true' && !document.getElementById('summary').hidden")
+		if wrong.line != "" && p.text("#summary button") != wrong.line {
+			p.Errorf("%s: the line is %q, want %q", wrong.want, p.text("#summary button"), wrong.line)
+		}
+		if got := eval[string](p, "document.getElementById('f-netlist').value"); got != wrong.text {
+			p.Errorf("what was typed became %q", got)
+		}
+	}
+
+	// In the rows, what is wrong stands at its field.
+	p.visit("/board?example=led_blinker_555")
+	p.until("document.querySelector('.head .acts:not([hidden])')")
+	p.fill("components.2.footprint", "R_0000")
+	p.fill("nets.1.pins", "J1.2 U1.99")
+	p.click("#run")
+	p.until("document.querySelector('[data-mistake=\"components.2.footprint\"]').textContent.includes('R_0000')")
+	p.fill("components.2.footprint", "R_0805")
+	p.click("#run")
+	p.until("document.querySelector('[data-mistake^=\"nets.1\"]:not(:empty)')?.textContent.includes('99')")
+	p.fill("track_width_mm", "wide")
+	p.click("#run")
+	p.until("document.querySelector('[data-mistake=track_width_mm]').textContent.includes('not a number') && document.querySelector('[data-field=track_width_mm]').closest('details').open")
+}
+
+// boardKept: a board is there again after loading the page anew, and a link carries the circuit.
+func boardKept(p *tab) {
+	p.route("/board?example=linear_regulator")
+	address := eval[string](p, "location.pathname + location.search")
+	if !regexp.MustCompile(`^/board\?job=[0-9a-f]{32}$`).MatchString(address) {
+		p.Errorf("the address is %s", address)
+	}
+	p.visit("/about")
+	p.visit("/jobs/" + strings.TrimPrefix(address, "/board?job="))
+	p.until(boardIsDrawn)
+	p.expect("document.querySelector('[id=\"f-components.2.footprint\"]').value === 'SOT-223'")
+	p.click("#share")
+	p.until("document.querySelector('dialog[open] input[readonly]')?.value.includes('#n=')")
+	link := eval[string](p, "document.querySelector('dialog[open] input[readonly]').value")
+	eval[bool](p, "localStorage.clear() ?? true")
+	p.visit("/about")
+	p.visit(strings.TrimPrefix(link, p.base))
+	p.until("document.getElementById('f-components.2.footprint')?.value === 'SOT-223'")
+}
+
+// boardHostile: names of parts and nets are text wherever they are shown.
+func boardHostile(p *tab) {
+	p.visit("/board")
+	p.until("document.querySelector('.head .acts:not([hidden])')")
+	p.routeRequest(`{"components": [{"ref": "R1", "footprint": "R_0805", "value": "<img src=x onerror=alert(1)>"}, {"ref": "R2", "footprint": "R_0805"}],
+		"nets": [{"name": "<script>alert(1)</script>", "pins": ["R1.1", "R2.1"]}, {"name": "\"'><b>", "pins": ["R1.2", "R2.2"]}]}`)
+	p.until(boardIsDrawn)
+	p.expect("document.querySelector('.board-nets').textContent.includes('<script>alert(1)</script>') && !document.querySelector('main script, main img, .board-nets b')")
+	for range 2 {
+		p.click(".board-nets .link")
+	}
+	eval[bool](p, "document.querySelectorAll('.board-nets .link')[1].click() ?? true")
+	p.expect("document.querySelectorAll('.board-svg .pad.lit').length === 2")
+}
+
+// TestBoardForm uses the page as a browser without scripts does.
+func TestBoardForm(t *testing.T) {
+	base := serveEmbedded(t)
+	get := func(path string) (*http.Response, string) {
+		resp, err := http.Get(base + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		raw, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp, string(raw)
+	}
+	_, page := get("/board")
+	token := regexp.MustCompile(`name="_token" value="([^"]+)"`).FindStringSubmatch(page)
+	if token == nil {
+		t.Fatal("the page has no token")
+	}
+	post := func(v url.Values) (int, string) {
+		v.Set("_token", token[1])
+		req, err := http.NewRequest(http.MethodPost, base+"/board", strings.NewReader(v.Encode()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		req.Header.Set("Origin", base)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		raw, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(raw)
+	}
+
+	status, page := post(url.Values{"netlist": {"divider\nV1 in 0 5\nR1 in out 1k\nR2 out 0 1k\n.op\n.end"}, "name": {"divider"}})
+	if status != http.StatusOK || !strings.Contains(page, "<b>complete</b>: 100 % routed") {
+		t.Fatalf("%d: %s", status, page)
+	}
+	files := regexp.MustCompile(`/board/files/[0-9a-f]{32}/[^"?]+`).FindAllString(page, -1)
+	seen := map[string]bool{}
+	for _, f := range files {
+		resp, content := get(f)
+		seen[filepath.Ext(f)] = true
+		switch {
+		case resp.StatusCode != http.StatusOK:
+			t.Errorf("%s: %d", f, resp.StatusCode)
+		case strings.HasSuffix(f, "/zip"):
+			checkArchive(t, []byte(content))
+			if got := resp.Header.Get("Content-Disposition"); !strings.Contains(got, "divider.zip") {
+				t.Errorf("the archive is sent as %s", got)
+			}
+		case strings.HasSuffix(f, ".svg"):
+			if !strings.Contains(resp.Header.Get("Content-Security-Policy"), "sandbox") || resp.Header.Get("Content-Type") != "image/svg+xml" {
+				t.Errorf("%s is sent with %v", f, resp.Header)
+			}
+		}
+	}
+	if !seen[".svg"] || !seen[".gtl"] || !seen[""] {
+		t.Errorf("the page offers %v", files)
+	}
+	job := strings.Split(files[0], "/")[3]
+	if _, again := get("/board?job=" + job); !strings.Contains(again, "<b>complete</b>") {
+		t.Error("the job's address does not show the board")
+	}
+	for _, missing := range []string{"/board/files/" + job + "/nothing", "/board/files/" + job + "/..%2f..%2fetc%2fpasswd", "/board/files/" + strings.Repeat("0", 32) + "/zip", "/board/files/x/zip", "/board/examples/nothing"} {
+		if resp, _ := get(missing); resp.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %d", missing, resp.StatusCode)
+		}
+	}
+
+	status, page = post(url.Values{"netlist": {"broken\nR1 a\n.end"}, "seed": {"7"}})
+	if status != http.StatusBadRequest || !strings.Contains(page, "R1") || !strings.Contains(page, `value="7"`) || !strings.Contains(page, "broken\nR1 a") {
+		t.Errorf("a broken netlist: %d: %s", status, page)
+	}
+	status, page = post(url.Values{"netlist": {"{\"nets\":\n["}})
+	if status != http.StatusBadRequest || !strings.Contains(page, "is not valid JSON") || !strings.Contains(page, "line 2") {
+		t.Errorf("a broken request: %d", status)
+	}
+	status, page = post(url.Values{"source": {"parts"}, "components.0.ref": {"R1"}, "_add": {"components"}})
+	if status != http.StatusOK || !strings.Contains(page, `name="components.1.ref"`) || !strings.Contains(page, `value="R1"`) {
+		t.Errorf("a row more: %d", status)
+	}
+}
