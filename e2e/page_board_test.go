@@ -259,7 +259,7 @@ func boardRules(p *tab) {
 	p.routeRequest(tightBoard)
 	p.until(boardIsDrawn)
 	p.expect("document.querySelectorAll('.violations .error').length > 0 && document.querySelector('.board-figures .wrong')")
-	if text := p.text(".violations .error"); !strings.Contains(text, "edge clearance") || !strings.Contains(text, "limit 0.400 mm") || !strings.Contains(text, "R1") {
+	if text := p.text(".violations .error"); !strings.Contains(text, "edge clearance") || !strings.Contains(text, "limit 0.4 mm") || !strings.Contains(text, "R1") {
 		p.Errorf("the violation says %q", text)
 	}
 	box := eval[string](p, "document.querySelector('.board-svg').getAttribute('viewBox')")
@@ -282,7 +282,7 @@ func boardMistakes(p *tab) {
 		{"", "is empty", ""},
 		{"two resistors\nR1 a 0 1k\nR2 a\n.end", "R2", "Go to line 3"},
 		{"{\"components\": [\n{\"ref\": \"R1\", \"footprint\": \"R_0805\"},\n{\"ref\": \"R2\", \"footprint\": \"NOWHERE-9\"}],\n\"nets\": [{\"name\": \"A\", \"pins\": [\"R1.1\", \"R2.1\"]}]}", "components.1.footprint", "Go to line 3"},
-		{"{\"components\": [\n}", "is not valid JSON", "Go to line 2"},
+		{"{\"components\": [\n{\"ref\": \"R1\"}\n{\"ref\": \"R2\"}]}", "is not valid JSON", "Go to line 3"},
 	} {
 		p.routeRequest(wrong.text)
 		p.until(fmt.Sprintf("document.querySelector('[data-mistake=netlist]').textContent.includes(%q) && !document.getElementById('run').disabled", wrong.want))
@@ -305,7 +305,10 @@ func boardMistakes(p *tab) {
 	p.fill("components.2.footprint", "R_0805")
 	p.click("#run")
 	p.until("document.querySelector('[data-mistake^=\"nets.1\"]:not(:empty)')?.textContent.includes('99')")
+	folded := "document.querySelector('[data-field=track_width_mm]').closest('details').open = "
+	eval[bool](p, folded+"true")
 	p.fill("track_width_mm", "wide")
+	eval[bool](p, folded+"false")
 	p.click("#run")
 	p.until("document.querySelector('[data-mistake=track_width_mm]').textContent.includes('not a number') && document.querySelector('[data-field=track_width_mm]').closest('details').open")
 }
@@ -322,7 +325,7 @@ func boardKept(p *tab) {
 	p.until(boardIsDrawn)
 	p.expect("document.querySelector('[id=\"f-components.2.footprint\"]').value === 'SOT-223'")
 	p.click("#share")
-	p.until("document.querySelector('dialog[open] input[readonly]')?.value.includes('#n=')")
+	p.until("document.querySelector('dialog[open] input[readonly]')?.value.includes('linear_regulator')")
 	link := eval[string](p, "document.querySelector('dialog[open] input[readonly]').value")
 	eval[bool](p, "localStorage.clear() ?? true")
 	p.visit("/about")

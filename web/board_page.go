@@ -63,7 +63,7 @@ func boardForm(t *Tool) (*Tool, error) {
 			form.Input = append(form.Input, f)
 		}
 	}
-	form.Examples = nil
+	form.Examples, form.Output, form.Feeds = nil, nil, nil // board.js draws the result by itself
 	return &form, nil
 }
 
@@ -259,7 +259,7 @@ func (s *Site) Board(r Request, v Values, mistakes []Mistake, job *BoardJob) ([]
 		page.Options = append(page.Options, group)
 	}
 	return s.render("board", layout{
-		Request: r, Title: "Board router", Module: "board.js", Data: data, Page: page,
+		Request: r, Title: "Board router", Module: "board.js", Styles: []string{"board.css"}, Data: data, Page: page,
 		Description: "Netlist to a placed, routed and checked two-layer board, with Gerber and drill files",
 	})
 }

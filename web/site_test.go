@@ -85,6 +85,10 @@ func TestBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	board, err := s.Board(Request{}, Values{}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, page := range []struct {
 		name, module string
 		html         []byte
@@ -94,6 +98,7 @@ func TestBudget(t *testing.T) {
 		{"catalog", "catalog.js", catalog, 30e3, nil},
 		{"tool", "tool.js", tool, 30e3, nil},
 		{"spice", "spice.js", spice, 60e3, []string{"spice.css"}},
+		{"board", "board.js", board, 45e3, []string{"board.css"}},
 		{"spice with its first curves", "spice.js", spice, 85e3, []string{"spice.css", "vendor/plot.css", "spice_scope.js", "spice_numbers.js"}},
 	} {
 		total := len(Pack(page.html))
@@ -107,11 +112,7 @@ func TestBudget(t *testing.T) {
 			}
 		}
 		for _, name := range files {
-			f := s.assets.files[name]
-			n := len(f.Body)
-			if f.Gzip != nil {
-				n = len(f.Gzip)
-			}
+			n := s.sent(name)
 			parts = append(parts, fmt.Sprintf("%s %d", name, n))
 			total += n
 		}
@@ -119,6 +120,30 @@ func TestBudget(t *testing.T) {
 		if total > page.limit {
 			t.Errorf("%s: %d bytes packed, more than %d: %v", page.name, total, page.limit, parts)
 		}
+	}
+}
+
+// sent is how many bytes of a file go over the wire.
+func (s *Site) sent(name string) int {
+	f := s.assets.files[name]
+	if f.Gzip != nil {
+		return len(f.Gzip)
+	}
+	return len(f.Body)
+}
+
+// TestBoardViewBudget holds what the board page fetches with its first result.
+func TestBoardViewBudget(t *testing.T) {
+	s, total := testSite(t), 0
+	before := s.assets.imports["board.js"]
+	for _, name := range s.assets.imports["board_result.js"] {
+		if !slices.Contains(before, name) {
+			total += s.sent(name)
+		}
+	}
+	t.Logf("the view of a board: %d bytes", total)
+	if total < 5e3 || total > 15e3 {
+		t.Errorf("the view of a board takes %d bytes packed, more than 15000", total)
 	}
 }
 

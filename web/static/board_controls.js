@@ -15,7 +15,7 @@ const two = (v) => v.toFixed(2);
 export function drawControls(view, stage, checks) {
   const status = el('output', { class: 'board-status' });
   const tell = (text) => { status.textContent = text; };
-  const button = (label, title, act, pressed) => el('button', { type: 'button', class: 'small', title, 'aria-label': title, 'aria-pressed': pressed, onclick: act }, label);
+  const button = (label, title, act, pressed) => el('button', { type: 'button', class: 'small', title, 'aria-label': /\w/.test(label) ? undefined : title, 'aria-pressed': pressed, onclick: act }, label);
 
   const side = el('span', { class: 'picker', role: 'group', 'aria-label': 'Side' },
     button('Top', 'Top side (1)', () => turn('top'), 'true'), button('Bottom', 'Bottom side (2)', () => turn('bottom'), 'false'));

@@ -51,9 +51,9 @@ export function drawChecks(result, goTo, between) {
   let at = -1;
   const items = violations.map((v, i) => el('li', { class: v.severity, 'data-violation': i },
     el('b', {}, v.rule.replaceAll('_', ' ')), ' ', v.message,
-    v.required_mm > 0 && el('span', { class: 'limit' }, ` limit ${mm(v.required_mm, 3)}, actual ${mm(v.actual_mm, 3)}`),
-    v.items.length > 0 && el('span', { class: 'limit' }, ` ${v.items.join(', ')}`), ' ',
-    el('button', { type: 'button', class: 'small', 'aria-label': `Go to ${v.rule.replaceAll('_', ' ')} ${i + 1}`, onclick: () => choose(i) }, 'Go there')));
+    v.required_mm > 0 && !v.message.includes('limit') && el('span', { class: 'limit' }, ` limit ${mm(v.required_mm, 3)}, actual ${mm(v.actual_mm, 3)}`),
+    ' ',
+    el('button', { type: 'button', class: 'small', 'aria-label': `Go there: ${v.rule.replaceAll('_', ' ')} ${i + 1}`, onclick: () => choose(i) }, 'Go there')));
   const open = result.unrouted.map((u) => {
     const [a, b] = [pinPlace(result, u.from), pinPlace(result, u.to)];
     return el('li', { class: 'error' }, el('b', {}, u.net), ` ${u.from} to ${u.to}, ${mm(u.distance_mm, 1)}: ${u.reason} `, a && b && el('button', { type: 'button', class: 'small', onclick: () => between(a, b) }, 'Go there'));
