@@ -35,5 +35,10 @@
 // the parts of CodeMirror 6, to be mounted in a shadow root, where it adopts its style sheets.
 // "go generate ./web" makes them; a test compares the hashes in VENDOR.md.
 //
-// /spice and /board are the pages of spice_simulate and pcb_layout until they have their own.
+// /spice is the page of spice_simulate until it has its own.
+//
+// /board is board_page.go, templates/board.html and board.css. board.js reads the circuit and follows
+// the job; with the first board come board_result.js, board_shapes.js (the drawing), board_view.js
+// (side, zoom, lit net), board_controls.js (buttons, keys, pointer), board_lists.js, board_files.js and
+// board_legend.js (the legend as its Gerber file has it).
 package web
