@@ -94,8 +94,8 @@ var (
 
 // theirTime is the "Total analysis time" ngspice states with its own default settings and
 // all vectors written away, as ours are kept; the start of the process is not in it.
-//
-// With careful it runs at reltol 1e-4, trtol 1 and a quarter of its largest step instead.
+// The raw file is a real one: ngspice deletes and replaces what -r names, as root even the
+// null device. With careful it runs at reltol 1e-4, trtol 1 and a quarter of its largest step instead.
 func theirTime(ng, text string, careful bool) (float64, error) {
 	step, options := 0.0, ".options acct"
 	if careful {
@@ -110,11 +110,11 @@ func theirTime(ng, text string, careful bool) (float64, error) {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	cir := filepath.Join(dir, "a.cir")
+	cir, raw := filepath.Join(dir, "a.cir"), filepath.Join(dir, "a.raw")
 	if err := os.WriteFile(cir, []byte(full), 0o600); err != nil {
 		return 0, err
 	}
-	out, err := exec.Command(ng, "-b", "-r", "/dev/null", cir).CombinedOutput()
+	out, err := exec.Command(ng, "-b", "-r", raw, cir).CombinedOutput()
 	m := analysisTime.FindSubmatch(out)
 	if err != nil || m == nil || analysisFails.Match(out) {
 		return 0, fmt.Errorf("ngspice failed: %v", err)
