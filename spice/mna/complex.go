@@ -4,18 +4,17 @@ import "math/cmplx"
 
 // ComplexLU is RealLU's twin for small-signal analysis.
 type ComplexLU struct {
-	p    *Pattern
-	sym  *symbolic
-	lu   []complex128
-	work []complex128
-	y    []complex128
+	p   *Pattern
+	sym *symbolic
+	lu  []complex128
+	y   []complex128
 	// Searches counts pivot searches.
 	Searches int
 }
 
 // NewComplexLU prepares a factorisation for a frozen pattern.
 func NewComplexLU(p *Pattern) *ComplexLU {
-	return &ComplexLU{p: p, work: make([]complex128, p.n), y: make([]complex128, p.n)}
+	return &ComplexLU{p: p, y: make([]complex128, p.n)}
 }
 
 // Factor factors the matrix, with the last pivot order when it is still sound.
@@ -58,38 +57,33 @@ func size(v complex128) float64 {
 }
 
 func (f *ComplexLU) refactor(a []complex128) bool {
-	sym, w, lu := f.sym, f.work, f.lu
-	sound := true
+	sym, lu := f.sym, f.lu
+	clear(lu)
+	for i, s := range sym.from {
+		lu[sym.to[i]] += a[s]
+	}
+	sound, op := true, 0
 	for k := range sym.n {
 		lo, di, hi := sym.start[k], sym.diag[k], sym.start[k+1]
-		for _, c := range sym.cols[lo:hi] {
-			w[c] = 0
-		}
-		to := sym.to[sym.fstart[k]:sym.fstart[k+1]]
-		for i, s := range sym.from[sym.fstart[k]:sym.fstart[k+1]] {
-			w[to[i]] += a[s]
-		}
 		for i := lo; i < di; i++ {
 			j := sym.cols[i]
-			l := w[j]
+			dj := sym.diag[j]
+			u := lu[dj+1 : sym.start[j+1]]
+			into := sym.into[op:][:len(u)]
+			op += len(u)
+			l := lu[i]
 			if l == 0 {
-				lu[i] = 0
 				continue
 			}
-			dj := sym.diag[j]
 			l *= lu[dj]
 			lu[i] = l
-			cols := sym.cols[dj+1 : sym.start[j+1]]
-			u := lu[dj+1 : sym.start[j+1]]
-			for m, c := range cols {
-				w[c] -= l * u[m]
+			for m, v := range u {
+				lu[into[m]] -= l * v
 			}
 		}
-		pivot := w[sym.cols[di]]
+		pivot := lu[di]
 		big := 0.0
-		for i := di + 1; i < hi; i++ {
-			v := w[sym.cols[i]]
-			lu[i] = v
+		for _, v := range lu[di+1 : hi] {
 			big = max(big, size(v))
 		}
 		if !(size(pivot) > weakPivot*big) {

@@ -7,7 +7,6 @@ type RealLU struct {
 	p    *Pattern
 	sym  *symbolic
 	lu   []float64 // factors; pivots are stored inverted
-	work []float64
 	y    []float64
 	weak bool // even the last search found no sound order; another would not help
 	// Searches counts pivot searches, the costly part, for statistics and tests.
@@ -16,7 +15,7 @@ type RealLU struct {
 
 // NewRealLU prepares a factorisation for a frozen pattern.
 func NewRealLU(p *Pattern) *RealLU {
-	return &RealLU{p: p, work: make([]float64, p.n), y: make([]float64, p.n)}
+	return &RealLU{p: p, y: make([]float64, p.n)}
 }
 
 // Factor factors the matrix with the given values. It keeps the pivot order of the
@@ -66,50 +65,41 @@ const (
 	maxGrowth = 1e7
 )
 
-// refactor runs Doolittle's elimination row by row in the known pattern and reports
+// refactor runs Doolittle's elimination row by row in the known places and reports
 // whether all pivots are sound.
 func (f *RealLU) refactor(a []float64) bool {
-	sym, w, lu := f.sym, f.work, f.lu
-	sound := true
+	sym, lu := f.sym, f.lu
+	clear(lu)
+	for i, s := range sym.from {
+		lu[sym.to[i]] += a[s]
+	}
+	sound, op := true, 0
 	for k := range sym.n {
 		lo, di, hi := sym.start[k], sym.diag[k], sym.start[k+1]
-		for _, c := range sym.cols[lo:hi] {
-			w[c] = 0
-		}
-		to := sym.to[sym.fstart[k]:sym.fstart[k+1]]
 		scale := 0.0
-		for i, s := range sym.from[sym.fstart[k]:sym.fstart[k+1]] {
-			v := a[s]
-			w[to[i]] += v
+		for _, v := range lu[lo:hi] {
 			scale = max(scale, math.Abs(v))
 		}
 		for i := lo; i < di; i++ {
 			j := sym.cols[i]
-			l := w[j]
+			dj := sym.diag[j]
+			u := lu[dj+1 : sym.start[j+1]]
+			into := sym.into[op:][:len(u)]
+			op += len(u)
+			l := lu[i]
 			if l == 0 {
-				lu[i] = 0
 				continue
 			}
-			dj := sym.diag[j]
 			l *= lu[dj]
 			lu[i] = l
-			cols := sym.cols[dj+1 : sym.start[j+1]]
-			u := lu[dj+1 : sym.start[j+1]]
-			for m, c := range cols {
-				w[c] -= l * u[m]
+			for m, v := range u {
+				lu[into[m]] -= l * v
 			}
 		}
-		pivot := w[sym.cols[di]]
+		pivot := lu[di]
 		big := 0.0
-		for i := di + 1; i < hi; i++ {
-			v := w[sym.cols[i]]
-			lu[i] = v
-			if v < 0 {
-				v = -v
-			}
-			if v > big {
-				big = v
-			}
+		for _, v := range lu[di+1 : hi] {
+			big = max(big, math.Abs(v))
 		}
 		if p := math.Abs(pivot); !(p > weakPivot*big) || max(p, big) > maxGrowth*scale || math.IsInf(pivot, 0) {
 			sound = false

@@ -24,10 +24,12 @@ type symbolic struct {
 	start []int32
 	diag  []int32
 	cols  []int32
-	// Where the entries of A go: row k takes from[fstart[k]:fstart[k+1]] to columns to[...].
-	fstart []int32
-	from   []Slot
-	to     []int32
+	// Where the entries of A go: from[i] is added to place to[i] of the factors.
+	from []Slot
+	to   []int32
+	// Where the products of the elimination go, in the order they are made: for each entry of
+	// L its row of U, one place after the other.
+	into []int32
 }
 
 type entry struct {
@@ -165,10 +167,9 @@ func (sym *symbolic) freeze(p *Pattern, lower, upper [][]int32, stepOfCol []int3
 	n := sym.n
 	sym.start = make([]int32, n+1)
 	sym.diag = make([]int32, n)
-	sym.fstart = make([]int32, n+1)
+	place := make([]int32, n) // of each column in the row at hand
 	for k := range n {
 		r := sym.rowOf[k]
-		sym.start[k] = int32(len(sym.cols))
 		sym.cols = append(sym.cols, lower[r]...) // ascending: steps come in order
 		sym.diag[k] = int32(len(sym.cols))
 		u := make([]int32, len(upper[k]))
@@ -177,12 +178,18 @@ func (sym *symbolic) freeze(p *Pattern, lower, upper [][]int32, stepOfCol []int3
 		}
 		slices.Sort(u) // the pivot is the smallest: all others are eliminated later
 		sym.cols = append(sym.cols, u...)
-		sym.fstart[k] = int32(len(sym.from))
+		for i, c := range sym.cols[sym.start[k]:] {
+			place[c] = sym.start[k] + int32(i)
+		}
+		sym.start[k+1] = int32(len(sym.cols))
+		for _, j := range lower[r] {
+			for _, c := range sym.cols[sym.diag[j]+1 : sym.start[j+1]] {
+				sym.into = append(sym.into, place[c])
+			}
+		}
 		for _, s := range p.order[p.start[r]:p.start[r+1]] {
 			sym.from = append(sym.from, s)
-			sym.to = append(sym.to, stepOfCol[p.col[s]])
+			sym.to = append(sym.to, place[stepOfCol[p.col[s]]])
 		}
 	}
-	sym.start[n] = int32(len(sym.cols))
-	sym.fstart[n] = int32(len(sym.from))
 }
