@@ -12,8 +12,8 @@
 //   - spice/analysis runs .op, .dc, .ac and .tran, one file each, over one Newton
 //     iteration (newton.go). The operating point tries plain Newton, gmin stepping, source
 //     stepping and pseudo-transient, from cheap to robust, and always ends with the
-//     unmodified circuit (op.go). The transient repeats itself at a quarter of the
-//     tolerance to know its own error (tran.go).
+//     unmodified circuit (op.go). The transient runs twice, with
+//     different tolerances, to know its own error (tran.go, phase.go).
 //   - spice/measure evaluates .measure and .four on every accepted point of the analysis,
 //     before the result is thinned.
 //   - spice/library holds the parts a netlist may use by name, as netlist text made from the

@@ -34,6 +34,7 @@ func (s *sim) newton(most int, start bool) error {
 		}
 		l.Start = false
 		s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
+		s.tolerances()
 		if !l.Limited {
 			if s.grainy = false; moved && s.balanced() {
 				return nil
@@ -56,7 +57,22 @@ func (s *sim) newton(most int, start bool) error {
 		if moved, ok = s.step(); !ok {
 			return errDiverged
 		}
+		if s.follow && !l.Limited && s.followed() {
+			return nil
+		}
 	}
+}
+
+// followed moves the states of the nonlinear devices along their tangents. It tells whether
+// the tangents miss less than the tolerance of Kirchhoff's current law: loading the devices
+// again would then show no more.
+func (s *sim) followed() bool {
+	for _, d := range s.followers {
+		if !d.Follow(&s.load) {
+			return false
+		}
+	}
+	return true
 }
 
 // In a transient the move may be larger than the tolerance by the factor stride: the
@@ -104,14 +120,22 @@ func (s *sim) step() (small, ok bool) {
 	return small, true
 }
 
+// tolerances tells the devices how large a residual of every row may be beside its terms.
+func (s *sim) tolerances() {
+	relative, tol := s.opt.Reltol*s.strict, s.load.Tol
+	for i := 1; i <= s.n; i++ {
+		tol[i] = relative * s.scale[i]
+	}
+}
+
 // balanced is Kirchhoff's current law: every residual is small beside its row.
 func (s *sim) balanced() bool {
 	for i := 1; i <= s.n; i++ {
-		tol := s.opt.Abstol
+		least := s.opt.Abstol
 		if s.branch[i] {
-			tol = s.opt.Vntol
+			least = s.opt.Vntol
 		}
-		if !(math.Abs(s.f[i]) <= tol+s.opt.Reltol*s.strict*s.scale[i]) {
+		if !(math.Abs(s.f[i]) <= least+s.load.Tol[i]) {
 			return false
 		}
 	}
@@ -179,7 +203,8 @@ func (s *sim) linearKey() factorKey {
 }
 
 // solveLinear solves a circuit without nonlinear devices: one factorisation for each
-// different matrix, one solution, and a correction when rounding asks for it.
+// different matrix, one solution, and a correction when rounding asks for it. Factors that
+// needed none the first time are trusted from then on.
 func (s *sim) solveLinear() error {
 	key := s.stamped
 	if !s.factored || key != s.key {
@@ -187,11 +212,15 @@ func (s *sim) solveLinear() error {
 			s.factored = false
 			return err
 		}
-		s.key, s.factored = key, true
+		s.key, s.factored, s.proven = key, true, false
 	}
 	for round := 0; ; round++ {
 		s.setup.Pattern.Residual(s.baseA, s.x, s.baseB, s.f, s.scale)
-		if round > 0 && s.tight() || round == 4 {
+		if round > 0 && s.tight() {
+			s.proven = round == 1
+			break
+		}
+		if round == 4 {
 			break
 		}
 		if round == 2 { // two solutions did not settle it: the pivots are poor
@@ -206,8 +235,11 @@ func (s *sim) solveLinear() error {
 		if _, ok := s.step(); !ok {
 			return &mna.SingularError{}
 		}
+		if s.proven {
+			return nil
+		}
 	}
-	if !s.balanced() {
+	if s.tolerances(); !s.balanced() {
 		return errDiverged
 	}
 	return nil
@@ -241,6 +273,7 @@ func (s *sim) polish() error {
 			d.Load(l)
 		}
 		s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
+		s.tolerances()
 		if l.Limited || !s.balanced() {
 			copy(s.x, keepX)
 			copy(l.Now, keepS)

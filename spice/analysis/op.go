@@ -55,8 +55,7 @@ func (s *sim) operatingPoint() error {
 
 // dcMode makes charges carry no current.
 func (s *sim) dcMode() {
-	l := &s.load
-	l.A0, l.A1, l.A2, l.B1 = 0, 0, 0, 0
+	s.load.A0 = 0
 }
 
 func (s *sim) reset() {

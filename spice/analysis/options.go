@@ -20,7 +20,7 @@ type Options struct {
 	Itl2   int     // of a point of a sweep
 	Itl4   int     // of a time step
 	Gear   bool    // backward differentiation instead of the trapezoidal rule
-	MaxOrd int     // 1: backward Euler throughout
+	MaxOrd int     // highest order of the time step's formula; 1: backward Euler throughout
 	TempC  float64 // °C
 	TnomC  float64 // °C, where model parameters were measured
 
@@ -32,7 +32,7 @@ type Options struct {
 // goal of 1 % of peak-to-peak asks to be 1e-4 and 1.
 func Defaults() Options {
 	return Options{Reltol: 1e-4, Abstol: 1e-12, Vntol: 1e-6, Chgtol: 1e-14, Trtol: 1, Gmin: 1e-12,
-		Itl1: 100, Itl2: 50, Itl4: 20, MaxOrd: 2, TempC: 27, TnomC: 27, PointsMax: 20000}
+		Itl1: 100, Itl2: 50, Itl4: 20, MaxOrd: 4, TempC: 27, TnomC: 27, PointsMax: 20000}
 }
 
 // Set changes one option. known is false when there is no such option; an error says

@@ -40,8 +40,9 @@ type Statistics struct {
 	// ConvergenceAid is what the operating point needed: "none", "gmin stepping",
 	// "source stepping" or "pseudo-transient".
 	ConvergenceAid string
-	// ErrorEstimatePct is the change of the transient result, in % of each vector's
-	// peak-to-peak value, when the tolerance was cut to a quarter; nil: not estimated.
+	// ErrorEstimatePct is the estimated error of the transient result in % of each vector's
+	// peak-to-peak value, or, when it is larger, of an oscillator's period in % of it; nil:
+	// not estimated.
 	ErrorEstimatePct *float64
 }
 
@@ -109,6 +110,7 @@ type sim struct {
 	devices   []device.Device
 	linear    []device.Device
 	nonlinear []device.Device
+	followers []device.Follower // all nonlinear devices, or none
 	drivers   []device.Driver
 	storage   []device.Storage
 	timed     []device.Timed
@@ -118,6 +120,7 @@ type sim struct {
 	near      bool    // Newton's last move was within a thousandth
 	grainy    bool    // Newton ended at the rounding of the residual
 	stride    float64 // factor on the tolerance of Newton's last move, above 1 in a transient
+	follow    bool    // Newton may end with a move that the tangents follow
 	branch    []bool  // unknown is a current
 	nodeDiag  []mna.Slot
 
@@ -128,6 +131,7 @@ type sim struct {
 	x, f, scale  []float64
 	dx           []float64
 	factored     bool      // lu holds the factors of the linear circuit for key
+	proven       bool      // and one solution with them was exact to rounding
 	stamped      factorKey // what baseA was made for
 	key          factorKey
 	epoch        int // counts changes of device values
@@ -180,6 +184,9 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 		s.devices = append(s.devices, d)
 		if d.Nonlinear() {
 			s.nonlinear = append(s.nonlinear, d)
+			if f, ok := d.(device.Follower); ok {
+				s.followers = append(s.followers, f)
+			}
 		} else {
 			s.linear = append(s.linear, d)
 		}
@@ -195,6 +202,9 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 	}
 	if err := s.setup.Link(s.devices); err != nil {
 		return nil, err
+	}
+	if len(s.followers) < len(s.nonlinear) {
+		s.followers = nil
 	}
 	if err := s.checkTopology(); err != nil {
 		return nil, err
@@ -222,7 +232,9 @@ func (s *sim) allocate() {
 	s.b, s.baseB, s.x, s.f, s.scale, s.dx, s.diagRef = vec(m), vec(m), vec(m), vec(m), vec(m), vec(m), vec(m)
 	s.lu = mna.NewRealLU(p)
 	s.load = device.Load{X: s.x, Scale: 1, Gmin: s.opt.Gmin,
-		Now: vec(s.setup.States), Last: vec(s.setup.States), Prev: vec(s.setup.States)}
+		Now: vec(s.setup.States), Last: vec(s.setup.States),
+		History: vec(s.setup.States), Tol: vec(m)}
+	s.load.Tol[0] = math.Inf(1)
 }
 
 func (s *sim) temperature(c float64) {

@@ -155,18 +155,18 @@ func (t *table) vectors(cols []Vector) []Vector {
 	return out
 }
 
-// distance is the largest difference between t and a finer table at t's times, as a
-// fraction of each vector's peak-to-peak value. Between the points of fine the curve is
+// distance is the largest difference between t and a finer table, at the times
+// that belong together, as a fraction of each vector's peak-to-peak value. Between the points of fine the curve is
 // taken as the straight line bent by the smaller of the neighbouring second differences.
 // A range below floor counts as floor. A value may be early or late by the part slack of
 // the time that has passed, and by a millionth of the duration, in which a jump is drawn,
 // before the difference counts.
-func (t *table) distance(fine *table, floor []float64, slack float64) float64 {
+func (t *table) distance(fine *table, a alignment, floor []float64) float64 {
 	w, n := t.width, fine.rows()
 	if n < 2 || t.rows() < 2 {
 		return 0
 	}
-	jump := 1e-6 * fine.data[(n-1)*w]
+	jump := max(a.window, 1e-6*fine.data[(n-1)*w])
 	span := make([]float64, w)
 	for c := 1; c < w; c++ {
 		lo, hi := math.Inf(1), math.Inf(-1)
@@ -182,30 +182,41 @@ func (t *table) distance(fine *table, floor []float64, slack float64) float64 {
 	for r := range t.rows() {
 		row := t.data[r*w : (r+1)*w]
 		time := row[0]
+		if a.at != nil {
+			time = a.at[r]
+		}
+		if time > fine.data[(n-1)*w] {
+			break
+		}
 		for k+2 < n && fine.data[(k+1)*w] < time {
 			k++
 		}
-		t0, t1 := fine.data[k*w], fine.data[(k+1)*w]
-		f := 1.0
-		if t1 > t0 {
-			f = min(max((time-t0)/(t1-t0), 0), 1)
+		worst = fine.differs(k, row, time, span, worst, max(a.slack*time, jump))
+	}
+	return worst
+}
+
+// differs is the largest difference of a row from t at a time between rows k and k+1,
+// beside the spans, but at least worst.
+func (t *table) differs(k int, row []float64, time float64, span []float64, worst, window float64) float64 {
+	w := t.width
+	t0, t1 := t.data[k*w], t.data[(k+1)*w]
+	f := 1.0
+	if t1 > t0 {
+		f = min(max((time-t0)/(t1-t0), 0), 1)
+	}
+	v0, v1 := t.data[k*w:(k+1)*w], t.data[(k+1)*w:(k+2)*w]
+	for c := 1; c < w; c++ {
+		// Most differ by less than the worst so far, even by the straight line.
+		d := math.Abs(row[c] - v0[c] - f*(v1[c]-v0[c]))
+		if d <= worst*span[c] || span[c] == 0 {
+			continue
 		}
-		v0, v1 := fine.data[k*w:(k+1)*w], fine.data[(k+1)*w:(k+2)*w]
-		for c := 1; c < w; c++ {
-			// Most differ by less than the worst so far, even by the straight line.
-			d := row[c] - v0[c] - f*(v1[c]-v0[c])
-			if d < 0 {
-				d = -d
-			}
-			if d <= worst*span[c] || span[c] == 0 {
-				continue
-			}
-			d = min(d, math.Abs(row[c]-fine.bent(k, c, time)))
-			if d > 1e-4*span[c] && d > worst*span[c] {
-				d = min(d, fine.beside(k, c, time, max(slack*time, jump), row[c]))
-			}
-			worst = max(worst, d/span[c])
+		d = min(d, math.Abs(row[c]-t.bent(k, c, time)))
+		if d > 1e-4*span[c] && d > worst*span[c] {
+			d = min(d, t.beside(k, c, time, window, row[c]))
 		}
+		worst = max(worst, d/span[c])
 	}
 	return worst
 }

@@ -22,14 +22,15 @@ func (s *sim) tran() (*Output, error) {
 			index = append(index, kept[k])
 		}
 	}
-	first := s.newStepper(index, coarse, coarseStep)
+	tight, ratio := s.coarse()
+	first := s.newStepper(index, tight, 2)
 	complete, err := first.run(0, 0.3)
 	if err != nil {
 		return nil, err
 	}
 	best := first
 	if complete {
-		if best, err = s.refine(first); err != nil {
+		if best, err = s.refine(first, 1/ratio); err != nil {
 			return nil, err
 		}
 	}
@@ -42,15 +43,18 @@ func (s *sim) tran() (*Output, error) {
 	return &Output{Vectors: best.out.vectors(cols), Kept: traces}, nil
 }
 
-// The first run is a rough one, at coarse times the tolerance and twice the largest step;
-// the second, at an eighth of that, is the one to publish when the two are close enough.
-// Steps go with the cube root of the tolerance, so that both together cost half as much
-// again as the second alone.
-const (
-	coarse     = 24.0
-	coarseStep = 2.0
-	ratio      = 8.0
-)
+// coarse gives the tolerance of the first run, a rough one, and by what the second is
+// finer, the one to publish when the two are close enough. An oscillation that times
+// itself is compared period by period and needs less.
+func (s *sim) coarse() (tight, ratio float64) {
+	if s.free() {
+		return 60, 10
+	}
+	if len(s.nonlinear) == 0 {
+		return 1, 30
+	}
+	return 20, 40
+}
 
 // goal is the largest error of a result, a fraction of each vector's peak-to-peak value.
 const goal = 0.005
@@ -65,18 +69,21 @@ func (s *sim) slack() float64 {
 	return 2e-5
 }
 
-// refine repeats the run at an eighth of the tolerance to see how much the result still
+// refine repeats the run at the part cut of its tolerance to see how much the result still
 // moves, and again, with a tolerance aimed at the goal, while its error is above the goal
-// and the budget allows. The error of the second-order rules falls with the square of the
-// step and so with the power 2/3 of the tolerance: of the distance d between two runs
-// whose tolerances differ by the factor c, the part d/(c^(2/3) - 1) is the error of the
-// finer one. Half as much again is published (in linear circuits 2.5 times), never more than d.
-func (s *sim) refine(rough *stepper) (*stepper, error) {
-	cut := 1 / ratio
-	safety := 1.5
+// and the budget allows.
+//
+// The error of the second-order rules falls with the square of the step and so with the
+// power 2/3 of the tolerance, that of the fourth order with the power 4/5: of the distance
+// d between two runs whose tolerances differ by the factor c, the part d/(c^p - 1) is the
+// error of the finer one. p is 2/3 at first; two distances show what it is. Twice as much
+// is published (in linear circuits 2.5 times), never more than d.
+func (s *sim) refine(rough *stepper, cut float64) (*stepper, error) {
+	power, safety := 2.0/3, 2.0
 	if len(s.nonlinear) == 0 {
 		safety = 2.5 // steps are held to spare factorisations and follow the tolerance less well
 	}
+	lastApart, lastCut := 0.0, 0.0
 	cost := s.stats.NewtonIterations // of the last run
 	last, stuck, wasStuck := 0.0, false, false
 	for round := range 7 {
@@ -90,9 +97,11 @@ func (s *sim) refine(rough *stepper) (*stepper, error) {
 			}
 			return rough, nil
 		}
-		fine := s.newStepper(rough.index, rough.tight*cut, rough.wide*math.Cbrt(cut))
+		fine := s.newStepper(rough.index, rough.tight*cut, math.Max(rough.wide*math.Cbrt(cut), math.Min(1, rough.wide/2)))
 		fine.ceiling = int(4*more) + 1000
 		fine.origin = rough.origin
+		// Formulas of higher order need no finer lines, unless these are what does not settle.
+		fine.bow = math.Max(fine.bow, math.Pow(2, -float64(max(0, round-1))))
 		rows := int(1.2 * float64(rough.out.rows()) * math.Cbrt(1/cut))
 		fine.out.data = make([]float64, 0, min(rows*fine.out.width, s.job.Budget.Numbers))
 		complete, err := fine.run(0.3, 1)
@@ -108,7 +117,12 @@ func (s *sim) refine(rough *stepper) (*stepper, error) {
 			return rough, nil
 		}
 		cost = s.stats.NewtonIterations - before
-		estimate := rough.out.distance(fine.out, rough.floor, s.slack()) * math.Min(1, safety/(math.Pow(cut, -2.0/3)-1))
+		apart := s.apart(rough, fine)
+		if lastApart > apart && apart > 0 {
+			power = math.Min(math.Max(math.Log(lastApart/apart)/math.Log(1/lastCut), 2.0/3), 0.8)
+		}
+		lastApart, lastCut = apart, cut
+		estimate := apart * math.Min(1, safety/(math.Pow(cut, -power)-1))
 		pct := 100 * estimate
 		s.stats.ErrorEstimatePct = &pct
 		rough = fine
@@ -131,6 +145,16 @@ func (s *sim) refine(rough *stepper) (*stepper, error) {
 	return rough, nil
 }
 
+// apart is how far two runs differ, as a fraction of each vector's peak-to-peak value.
+func (s *sim) apart(rough, fine *stepper) float64 {
+	if s.free() {
+		if a, period, ok := rough.out.align(fine.out); ok {
+			return math.Max(period, rough.out.distance(fine.out, a, rough.floor))
+		}
+	}
+	return rough.out.distance(fine.out, alignment{slack: s.slack()}, rough.floor)
+}
+
 // isCanceled tells a caller who gave up from everything else.
 func isCanceled(err error) bool {
 	var d *diag.Error
@@ -150,13 +174,13 @@ func (s *sim) newStepper(index []int, tight, wide float64) *stepper {
 	st.max = math.Min(st.max*wide, a.Stop/2)
 	st.min = math.Max(1e-11*st.max, 8*(math.Nextafter(a.Stop, math.Inf(1))-a.Stop))
 	n := s.setup.States
-	st.older, st.oldest = make([]float64, n), make([]float64, n)
+	st.past = newHistory(n, s.n+1)
 	c := len(s.setup.Charges)
-	st.qlo, st.qhi, st.imax = make([]float64, c), make([]float64, c), make([]float64, c)
+	st.qlo, st.qhi, st.qtol, st.imax = make([]float64, c), make([]float64, c), make([]float64, c), make([]float64, c)
 	st.xlo, st.xhi = make([]float64, len(index)), make([]float64, len(index))
-	st.before, st.guess, st.ahead = make([]float64, s.n+1), make([]float64, s.n+1), make([]float64, s.n+1)
+	st.line = make([]float64, s.n+1)
 	st.bow = math.Cbrt(tight * tight)
-	st.floor = make([]float64, len(index))
+	st.floor, st.ahead = make([]float64, len(index)), make([]float64, len(index))
 	for k, i := range index {
 		st.floor[k] = 100 * s.opt.Vntol
 		if s.branch[i] {
@@ -171,7 +195,7 @@ func (s *sim) newStepper(index []int, tight, wide float64) *stepper {
 // with something to show.
 func (st *stepper) run(from, to float64) (complete bool, err error) {
 	// What Newton leaves open is noise to the error control, so it is tightened alike.
-	st.strict = math.Min(1, math.Max(math.Min(st.tight*st.tight, st.tight/10), 1e-6))
+	st.strict = math.Min(1, math.Max(st.tight/3, 1e-6))
 	st.stride = 30
 	defer func() { st.strict, st.stride = 1, 1 }()
 	if err := st.begin(); err != nil {
@@ -232,7 +256,8 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		if corner {
 			next = st.nextBreak(t)
 			if t != start || start == 0 {
-				st.points = 1
+				st.past.points = 1
+				st.order = 2
 				h = math.Min(h, st.firstStep(next-t))
 			}
 		}

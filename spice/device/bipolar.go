@@ -34,6 +34,8 @@ type bipolar struct {
 	lastBE     float64
 	lastBC     float64
 	lastValid  bool
+	lastX      outerTangent   // of the outer collector charge
+	lastS      outerTangent   // of the substrate charge
 	baseCols   [2][3]mna.Slot // slopes of the base current: rows b, bi; columns ci, bi, xi
 }
 
@@ -380,6 +382,7 @@ func (d *bipolar) Load(l *Load) {
 	if d.qbx >= 0 {
 		v := sg * (x[d.b] - x[d.ci])
 		q, c := d.t.bx.at(v)
+		d.lastX = outerTangent{v, q, c}
 		i, g := l.Charge(d.qbx, q, c)
 		d.extB.add(l.A, g)
 		r := sg * (g*v - i)
@@ -390,6 +393,7 @@ func (d *bipolar) Load(l *Load) {
 	if d.qcs >= 0 {
 		v := sg * d.m.subs * (x[d.s] - x[d.subCol])
 		q, c := d.t.cs.at(v)
+		d.lastS = outerTangent{v, q, c}
 		i, g := l.Charge(d.qcs, q, c)
 		d.sub.add(l.A, g)
 		r := sg * d.m.subs * (g*v - i)

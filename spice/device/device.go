@@ -37,6 +37,13 @@ type Linker interface {
 	Link(s *Setup) error
 }
 
+// Follower is a nonlinear device that can tell how good its last tangent is.
+type Follower interface {
+	// Follow moves the states along the tangent of the last Load to l.X. It gives false when
+	// the tangent misses more there than l.Tol allows; Load must then be called again.
+	Follow(l *Load) bool
+}
+
 // Storage is a linear device that stores charge or flux.
 type Storage interface {
 	// Update writes the states at the solution l.X.
@@ -227,10 +234,11 @@ type Load struct {
 	Limited bool      // set by a device that linearised somewhere else than at X
 	Now     []float64 // states of this iteration
 	Last    []float64 // states of the last accepted time point
-	Prev    []float64 // states of the point before
-	// The current of a charge q is A0*q + A1*q(last) + A2*q(prev) + B1*i(last); all
-	// four are 0 at DC, where charges carry no current.
-	A0, A1, A2, B1 float64
+	// The current of the charge at state k is A0*q + History[k], the second part from the
+	// past; A0 is 0 at DC, where charges carry no current.
+	A0      float64
+	History []float64
+	Tol     []float64 // what may be missed of the current of a row, for Follower
 }
 
 // Charge stores charge q at state k and gives its current with the slope for
@@ -244,7 +252,15 @@ func (l *Load) Charge(k int, q, c float64) (i, g float64) {
 
 // history is the part of a charge's current that the past decides.
 func (l *Load) history(k int) float64 {
-	return l.A1*l.Last[k] + l.A2*l.Prev[k] + l.B1*l.Last[k+1]
+	if l.A0 == 0 {
+		return 0
+	}
+	return l.History[k]
+}
+
+// allows tells whether the tangents may miss a current between two nodes.
+func (l *Load) allows(missed float64, a, b int) bool {
+	return missed <= min(l.Tol[a], l.Tol[b])
 }
 
 // ACLoad is the small-signal system at one frequency.

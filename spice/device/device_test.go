@@ -41,8 +41,8 @@ func part(t *testing.T, body string, celsius float64) *bench {
 	s.Pattern.Freeze()
 	n := s.Pattern.N() + 1
 	k := &bench{d: all[0], all: all, s: s, a: make([]float64, s.Pattern.Slots()), b: make([]float64, n)}
-	k.l = &Load{X: make([]float64, n), Scale: 1, Gmin: 1e-12,
-		Now: make([]float64, s.States), Last: make([]float64, s.States), Prev: make([]float64, s.States)}
+	k.l = &Load{X: make([]float64, n), Tol: make([]float64, n), Scale: 1, Gmin: 1e-12,
+		Now: make([]float64, s.States), Last: make([]float64, s.States), History: make([]float64, s.States)}
 	return k
 }
 

@@ -27,8 +27,7 @@ type diode struct {
 	a, j, k    int // anode, inside of rs, cathode
 	v, q       int // states: junction voltage, charge
 	last       junctionTangent
-	lastV      float64 // where last was evaluated
-	lastValid  bool
+	valid      bool // last was evaluated
 	series, jn pair
 }
 
@@ -85,7 +84,7 @@ func (d *diode) Setup(s *Setup) {
 func (d *diode) Terminals() Terminals { return Terminals{Conducts: [][2]int{{d.a, d.j}, {d.j, d.k}}} }
 
 func (d *diode) Temperature(e Env) {
-	d.lastValid = false
+	d.valid = false
 	vt := kOverQ * e.T
 	d.nvt = d.n * vt
 	d.satur = d.area * d.is * math.Exp((e.T/e.Tnom-1)*d.eg/d.nvt+d.xti/d.n*math.Log(e.T/e.Tnom))
@@ -166,18 +165,18 @@ func (d *diode) Load(l *Load) {
 	}
 	l.Now[d.v] = v
 	t := &d.last
-	if !d.lastValid || l.A0 == 0 || math.Abs(v-d.lastV) >= still {
+	if !d.valid || l.A0 == 0 || math.Abs(v-t.v) >= still {
 		t.i, t.g = d.current(v, l.Gmin)
 		if d.q >= 0 {
 			t.q, t.c = d.dep.at(v)
 			t.q += d.tt * t.i
 			t.c += d.tt * t.g
 		}
-		d.lastV, d.lastValid = v, true
+		t.v, d.valid = v, true
 	}
-	i, g := t.i+t.g*(v-d.lastV), t.g
+	i, g := t.i+t.g*(v-t.v), t.g
 	if d.q >= 0 {
-		ic, gc := l.Charge(d.q, t.q+t.c*(v-d.lastV), t.c)
+		ic, gc := l.Charge(d.q, t.q+t.c*(v-t.v), t.c)
 		i += ic
 		g += gc
 	}
@@ -188,6 +187,34 @@ func (d *diode) Load(l *Load) {
 	if d.rs > 0 {
 		d.series.add(l.A, d.area/d.rs)
 	}
+}
+
+// holds tells whether the tangent is good enough at v, by the
+// curvature of the exponential and of the depletion charge.
+func (d *diode) holds(l *Load, v float64) bool {
+	t := &d.last
+	from, m := t.v, v-t.v
+	if d.breaks && v < -d.xbv/2 {
+		from, m = -(from + d.xbv), -m
+	}
+	lost := missed(from, m, t.g, d.satur, d.nvt)
+	if d.q >= 0 {
+		lost += l.A0 * (d.tt*lost + t.c*d.dep.bend*m*m/2)
+	}
+	return l.allows(lost, d.j, d.k)
+}
+
+// Follow moves the charge along the tangent.
+func (d *diode) Follow(l *Load) bool {
+	v, t := l.X[d.j]-l.X[d.k], &d.last
+	if !d.holds(l, v) {
+		return false
+	}
+	l.Now[d.v] = v
+	if d.q >= 0 {
+		l.Charge(d.q, t.q+t.c*(v-t.v), t.c)
+	}
+	return true
 }
 
 func (d *diode) LoadAC(l *ACLoad) {

@@ -62,11 +62,27 @@ func junctionCurrent(v, is, nvt float64) (i, g float64) {
 	return -is * (1 + a), is * 3 * a / v
 }
 
-// still is the change of a controlling voltage [V] below which a device follows its last
+// still is the change of a junction's voltage [V] below which a device follows its last
 // tangent instead of evaluating its curves anew. What the tangent misses is of second
-// order: (still/Vt)²/2, three parts in 10 million of a current. It is used while time runs
-// only; at DC every iteration evaluates.
-const still = 2e-5
+// order: (still/Vt)²/2, three parts in 10 million of a current. Where no exponential is
+// at work, calm does the same. They are used while time runs only; at DC every iteration
+// evaluates.
+const (
+	still = 2e-5
+	calm  = 3e-4
+)
+
+// missed is what the tangent at v misses of an exponential current at v+moved: g is the
+// slope at v, is/nvt that at 0.
+func missed(v, moved, g, is, nvt float64) float64 {
+	if moved > nvt/4 {
+		if moved > 40*nvt {
+			return math.Inf(1)
+		}
+		g = max(g, is/nvt*math.Exp(min((v+moved)/nvt, maxExponent)))
+	}
+	return g * moved * moved / (2 * nvt)
+}
 
 // depletion is the charge of a junction: c0*(1-v/vj)^-m integrated up to fc*vj, and a
 // straight line of the capacitance beyond.
@@ -76,11 +92,12 @@ type depletion struct {
 	knee      float64 // fc*vj, V
 	f1        float64 // charge at the knee per farad, V
 	f2, f3    float64
-	half      bool // m is 1/2: a root instead of a logarithm and an exponential
+	bend      float64 // largest slope of the capacitance beside the capacitance, 1/V
+	half      bool    // m is 1/2: a root instead of a logarithm and an exponential
 }
 
 func newDepletion(c0, vj, m, fc float64) depletion {
-	d := depletion{c0: c0, vj: vj, m: m, fc: fc, knee: fc * vj, half: m == 0.5}
+	d := depletion{c0: c0, vj: vj, m: m, fc: fc, knee: fc * vj, bend: m / (vj * (1 - fc)), half: m == 0.5}
 	l := math.Log(1 - fc)
 	d.f1 = vj * (1 - math.Exp((1-m)*l)) / (1 - m)
 	d.f2 = math.Exp((1 + m) * l)

@@ -26,7 +26,8 @@ type mosfet struct {
 	isat                       [2]float64 // of the drain and source junctions, A
 	critical                   [2]float64
 	bottom, side               [2]depletion
-	cox                        float64 // of the whole gate, F
+	cox                        float64    // of the whole gate, F
+	over                       [3]float64 // constant parts of the gate capacitances, F
 
 	d, g, s, b    int
 	di, si        int // inside of the series resistances
@@ -53,21 +54,28 @@ type mosTangent struct {
 	bulk          [2]junctionTangent
 }
 
-// junctionTangent is a junction's current and charge with their slopes.
-type junctionTangent struct{ i, g, q, c float64 }
+// junctionTangent is a junction's current and charge with their slopes at v.
+type junctionTangent struct {
+	v          float64
+	i, g, q, c float64
+}
 
-// tangent gives the transistor at these voltages: evaluated, or followed along the last
-// tangent when next to nothing moved.
-func (d *mosfet) tangent(l *Load, vgs, vds, vbs float64) *mosTangent {
+// touch makes the tangents those at the given voltages. A part that the last tangent
+// describes well enough is not evaluated again.
+func (d *mosfet) touch(l *Load, vgs, vds, vbs float64) {
 	t := &d.last
-	if t.valid && l.A0 != 0 && math.Abs(vgs-t.vgs) < still && math.Abs(vds-t.vds) < still && math.Abs(vbs-t.vbs) < still && (vds >= 0) == (t.vds >= 0) {
-		return t
+	keep := t.valid && l.A0 != 0
+	if !keep || (vds >= 0) != (t.vds >= 0) || math.Abs(vgs-t.vgs) >= calm || math.Abs(vds-t.vds) >= calm || math.Abs(vbs-t.vbs) >= calm {
+		var p mosPoint
+		t.i, t.g, t.d, t.b, p, t.half = d.evaluate(vgs, vds, vbs)
+		t.vgs, t.vds, t.vbs, t.von = vgs, vds, vbs, p.von
 	}
-	var p mosPoint
-	t.i, t.g, t.d, t.b, p, t.half = d.evaluate(vgs, vds, vbs)
-	t.vgs, t.vds, t.vbs, t.von = vgs, vds, vbs, p.von
 	for k, v := range [2]float64{vbs - vds, vbs} {
 		j := &t.bulk[k]
+		if keep && (math.Abs(v-j.v) < still || max(v, j.v) < -10*d.vt && math.Abs(v-j.v) < calm) {
+			continue
+		}
+		j.v = v
 		j.i, j.g = d.bulk(k, v, l.Gmin)
 		if d.hasQ {
 			q, c := d.bottom[k].at(v)
@@ -76,7 +84,6 @@ func (d *mosfet) tangent(l *Load, vgs, vds, vbs float64) *mosTangent {
 		}
 	}
 	t.valid = true
-	return t
 }
 
 func newMosfet(m *maker) Device {
@@ -248,6 +255,7 @@ func (d *mosfet) Temperature(e Env) {
 		cs, v := adjust(e, d.cjsw*edge[k]*d.mult, d.pb, d.mjsw)
 		d.side[k] = newDepletion(max(cs, 0), max(v, 0.05), d.mjsw, d.fc)
 	}
+	d.over = [3]float64{d.cgso * d.w * d.mult, d.cgdo * d.w * d.mult, d.cgbo * leff * d.mult}
 	d.cox = 0
 	if d.tox > 0 {
 		d.cox = epsOxide / d.tox * leff * d.w * d.mult
@@ -321,8 +329,9 @@ func (d *mosfet) Load(l *Load) {
 	} else {
 		vgs, vds, vbs = d.limit(l, vgs, vds, vbs)
 	}
-	t := d.tangent(l, vgs, vds, vbs)
-	gg, gdd, gb, half := t.g, t.d, t.b, t.half
+	d.touch(l, vgs, vds, vbs)
+	t := &d.last
+	gg, gdd, gb := t.g, t.d, t.b
 	now := l.Now[d.v : d.v+4]
 	now[0], now[1], now[2], now[3] = vgs, vds, vbs, t.von
 
@@ -338,36 +347,12 @@ func (d *mosfet) Load(l *Load) {
 	l.A[w[3]] -= gb
 	l.B[d.di] += r
 	l.B[d.si] -= r
-	for k, v := range [2]float64{vbs - vds, vbs} {
-		j := &t.bulk[k]
-		moved := v - [2]float64{t.vbs - t.vds, t.vbs}[k]
-		i, g := j.i+j.g*moved, j.g
-		if d.hasQ {
-			ic, gc := l.Charge(d.qj[k], j.q+j.c*moved, j.c)
-			i, g = i+ic, g+gc
-		}
-		d.junction[k].add(l.A, g)
-		r := sg * (g*v - i)
-		l.B[d.b] += r
-		l.B[[2]int{d.di, d.si}[k]] -= r
-	}
+	d.loadBulk(l, 0, d.di, vbs-vds)
+	d.loadBulk(l, 1, d.si, vbs)
 	if d.hasGate {
-		over := d.overlaps()
-		for k, v := range [3]float64{vgs, vgs - vds, vgs - vbs} {
-			st := d.qg[k]
-			c := 2*half[k] + over[k]
-			q := c * v
-			if l.A0 != 0 {
-				c = half[k] + l.Last[st+2] + over[k]
-				q = l.Last[st] + c*(v-l.Last[st+3])
-			}
-			l.Now[st+2], l.Now[st+3] = half[k], v
-			i, g := l.Charge(st, q, c)
-			d.gate[k].add(l.A, g)
-			r := sg * (g*v - i)
-			l.B[d.g] += r
-			l.B[[3]int{d.si, d.di, d.b}[k]] -= r
-		}
+		d.loadGate(l, 0, d.si, vgs)
+		d.loadGate(l, 1, d.di, vgs-vds)
+		d.loadGate(l, 2, d.b, vgs-vbs)
 	}
 	if d.gd > 0 {
 		d.rdPair.add(l.A, d.gd)
@@ -375,6 +360,44 @@ func (d *mosfet) Load(l *Load) {
 	if d.gs > 0 {
 		d.rsPair.add(l.A, d.gs)
 	}
+}
+
+// loadBulk adds the junction from the bulk to node end.
+func (d *mosfet) loadBulk(l *Load, k, end int, v float64) {
+	j := &d.last.bulk[k]
+	m := v - j.v
+	i, g := j.i+j.g*m, j.g
+	if d.hasQ {
+		ic, gc := l.Charge(d.qj[k], j.q+j.c*m, j.c)
+		i, g = i+ic, g+gc
+	}
+	d.junction[k].add(l.A, g)
+	r := d.sign * (g*v - i)
+	l.B[d.b] += r
+	l.B[end] -= r
+}
+
+// loadGate adds the capacitance from the gate to node end.
+func (d *mosfet) loadGate(l *Load, k, end int, v float64) {
+	i, g := d.gateCharge(l, k, v)
+	d.gate[k].add(l.A, g)
+	r := d.sign * (g*v - i)
+	l.B[d.g] += r
+	l.B[end] -= r
+}
+
+// gateCharge stores a gate charge: a step's capacitance is the sum of the halves at its
+// two ends, and the charge grows by it.
+func (d *mosfet) gateCharge(l *Load, k int, v float64) (i, g float64) {
+	st, half := d.qg[k], d.last.half[k]
+	c := 2*half + d.over[k]
+	q := c * v
+	if l.A0 != 0 {
+		c = half + l.Last[st+2] + d.over[k]
+		q = l.Last[st] + c*(v-l.Last[st+3])
+	}
+	l.Now[st+2], l.Now[st+3] = half, v
+	return l.Charge(st, q, c)
 }
 
 func (d *mosfet) LoadAC(l *ACLoad) {
@@ -398,9 +421,8 @@ func (d *mosfet) LoadAC(l *ACLoad) {
 		d.junction[k].addAC(l.A, complex(g, l.Omega*(c+c2)))
 	}
 	if d.hasGate {
-		over := d.overlaps()
 		for k := range d.gate {
-			d.gate[k].addAC(l.A, complex(0, l.Omega*(2*half[k]+over[k])))
+			d.gate[k].addAC(l.A, complex(0, l.Omega*(2*half[k]+d.over[k])))
 		}
 	}
 	if d.gd > 0 {

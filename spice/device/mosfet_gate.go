@@ -103,8 +103,3 @@ func (d *mosfet) meyer(vgs, vds float64, p *mosPoint) (c [3]float64) {
 	}
 	return c
 }
-
-// overlaps are the constant parts of the gate capacitances.
-func (d *mosfet) overlaps() [3]float64 {
-	return [3]float64{d.cgso * d.w * d.mult, d.cgdo * d.w * d.mult, d.cgbo * (d.l - 2*d.ld) * d.mult}
-}

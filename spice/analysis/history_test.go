@@ -1,0 +1,63 @@
+package analysis
+
+import (
+	"math"
+	"testing"
+)
+
+// TestHistoryWeights holds every formula against the polynomials it is made from: up to its
+// degree it must be exact, over steps of any length, and the first degree above must show.
+func TestHistoryWeights(t *testing.T) {
+	p := history{h: [depth]float64{0.3, 0.8, 0.5, 1.1, 0.2}, points: depth}
+	const h = 0.4
+	ages := p.ages(h)
+	value := func(w [depth + 1]float64, degree int) (sum float64) {
+		for j, c := range w {
+			sum += c * math.Pow(2-ages[j], float64(degree)) // the new point is at 2
+		}
+		return sum
+	}
+	for k := 1; k <= 4; k++ {
+		slope, ahead, diff := p.slope(h, k), p.ahead(h, k), p.difference(h, k+1)
+		for d := 0; d <= k; d++ {
+			n := float64(d)
+			if got, want := value(slope, d), n*math.Pow(2, n-1); math.Abs(got-want) > 1e-9 {
+				t.Errorf("slope of order %d, degree %d: %g, want %g", k, d, got, want)
+			}
+			if got, want := value(ahead, d), math.Pow(2, n); math.Abs(got-want) > 1e-9 {
+				t.Errorf("ahead of degree %d, degree %d: %g, want %g", k, d, got, want)
+			}
+			if got := value(diff, d); math.Abs(got) > 1e-9 {
+				t.Errorf("difference of order %d of degree %d: %g, want 0", k+1, d, got)
+			}
+		}
+		n := float64(k + 1)
+		if got := value(diff, k+1); math.Abs(got-1) > 1e-9 {
+			t.Errorf("difference of order %d of its own power: %g, want 1", k+1, got)
+		}
+		if got, exact := value(slope, k+1), n*math.Pow(2, n-1); math.Abs(got-exact) < 1e-6 {
+			t.Errorf("slope of order %d is exact for degree %d too", k, k+1)
+		}
+	}
+}
+
+// TestHistoryPushPop: taking a point back leaves the past as it was.
+func TestHistoryPushPop(t *testing.T) {
+	p := newHistory(1, 1)
+	p.begin([]float64{1}, []float64{10})
+	now := []float64{0}
+	for k := 2.0; k <= 7; k++ {
+		now[0] = k
+		now = p.push(now, []float64{10 * k}, k)
+	}
+	p.pop()
+	for k := range depth - 1 {
+		want := 6 - float64(k)
+		if p.states[k][0] != want || p.x[k][0] != 10*want || p.h[k] != want {
+			t.Errorf("%d back: state %g, x %g, h %g, want %g, %g, %g", k, p.states[k][0], p.x[k][0], p.h[k], want, 10*want, want)
+		}
+	}
+	if p.points != 6 {
+		t.Errorf("%d points, want 6", p.points)
+	}
+}

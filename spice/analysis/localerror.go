@@ -1,0 +1,80 @@
+package analysis
+
+import "math"
+
+// localError is the largest error of a charge or flux in this step, were it taken by the
+// formula of this order, beside its tolerance.
+//
+// With dd the divided difference of the last points, backward Euler errs by h²·dd2, the
+// trapezoidal rule by h³·dd3/2, and the backward differences of order 2, 3 and 4 by
+// 4/3·h³·dd3, 36/11·h⁴·dd4 and 288/25·h⁵·dd5 (Gear 1971, for even steps). The first points of a
+// stretch have no third difference and are judged as backward Euler. The tolerance is
+// reltol of the range the charge has covered so far: an error is seen beside the signal,
+// not beside the bias it rides on. Below chgtol, and below 3e-8 of the charge itself, lies
+// what Newton's method leaves open, which is noise to a third difference.
+func (st *stepper) localError(h float64, order int) float64 {
+	p, k := &st.past, steps(order)
+	if p.points < 2 {
+		return 0
+	}
+	if p.points < 3 {
+		order, k = euler, 1
+	}
+	w := p.difference(h, k+1)
+	c := [...]float64{1, 0.5, 36.0 / 11, 288.0 / 25}[k-1]
+	if order == gear {
+		c = 4.0 / 3
+	}
+	for range k + 1 {
+		c *= h
+	}
+	for j := range w {
+		w[j] *= c
+	}
+	now, last, prev := st.load.Now, p.states[0], p.states[1]
+	worst := 0.0
+	for n, q := range st.setup.Charges {
+		q1 := last[q]
+		e := w[0]*(now[q]-q1) + w[2]*(prev[q]-q1)
+		for j := 3; j <= k+1; j++ {
+			e += w[j] * (p.states[j-1][q] - q1)
+		}
+		if e = math.Abs(e); e > worst*st.qtol[n] {
+			worst = max(worst, e/st.chargeTolerance(n, now[q]))
+		}
+	}
+	return worst
+}
+
+// chargeTolerance is the error allowed of charge n, which is now q.
+func (st *stepper) chargeTolerance(n int, q float64) float64 {
+	hi, lo := max(st.qhi[n], q), min(st.qlo[n], q)
+	size := max(math.Abs(st.qhi[n]), math.Abs(st.qlo[n]))
+	tol := st.tight * st.opt.Trtol * st.opt.Reltol * max(hi-lo, 1e-3*size)
+	return max(tol, st.opt.Reltol*st.opt.Chgtol, 3e-8*size)
+}
+
+// drawing is how far the straight line of this step passes by the curve, beside what is
+// allowed, over all vectors of the result. The line misses an arc of second derivative
+// 2·dd by dd·h²/4, and what the prediction along the last step's line missed, dd·h·(h+h1),
+// shows dd. It steers the step as well: where nothing stores charge, nothing else does.
+//
+// miss is how far the solution is from where Newton started, beside what a smooth curve may
+// show.
+func (st *stepper) drawing(h float64) (bow, miss float64) {
+	st.newBow = 0
+	if st.past.points < 3 {
+		return 0, 0
+	}
+	const part = 1e-3 // of the range so far, in a run of tight = 1
+	worst := 0.0
+	for k, i := range st.index {
+		x := st.x[i]
+		span := max(st.xhi[k], x) - min(st.xlo[k], x)
+		span += st.floor[k] + 1e-4*math.Abs(x)
+		worst = max(worst, math.Abs(x-st.line[i])/span)
+		miss = max(miss, math.Abs(x-st.ahead[k])/span)
+	}
+	st.newBow = worst * h / (4 * (h + st.past.h[0])) / (part * st.bow)
+	return st.newBow, miss / (8 * part * st.bow)
+}

@@ -1,0 +1,43 @@
+package analysis
+
+import (
+	"math"
+	"testing"
+)
+
+// oscillation is a table of sines of the given period, a second column a quarter late.
+func oscillation(period, amplitude float64, rows int) *table {
+	t := &table{width: 3}
+	for r := range rows {
+		time := 10 * float64(r) / float64(rows-1)
+		a := 2 * math.Pi * time / period
+		t.data = append(t.data, time, amplitude*math.Sin(a), math.Cos(a))
+	}
+	return t
+}
+
+// TestAlign: a period that is off by 0.4 % puts two runs out of step by a tenth of a period
+// after 25 periods; aligned, they differ by what their amplitudes do, and the difference of
+// the periods is told.
+func TestAlign(t *testing.T) {
+	rough, fine := oscillation(0.4016, 1.02, 4001), oscillation(0.4, 1, 4001)
+	floor := []float64{1e-6, 1e-6}
+	if d := rough.distance(fine, alignment{}, floor); d < 0.2 {
+		t.Errorf("side by side the runs differ by %g, too little for this test", d)
+	}
+	a, period, ok := rough.align(fine)
+	if !ok || math.Abs(period-0.004) > 1e-4 {
+		t.Fatalf("aligned %v, period off by %g, want 0.004", ok, period)
+	}
+	if d := rough.distance(fine, a, floor); d > 0.0101 || d < 0.005 {
+		t.Errorf("aligned runs differ by %g, want about 0.01 of the range, the amplitude's 2 %%", d)
+	}
+	// One that dies out is no lasting oscillation.
+	for r := range rough.rows() {
+		rough.data[3*r+1] *= math.Exp(-rough.data[3*r])
+		rough.data[3*r+2] *= math.Exp(-rough.data[3*r])
+	}
+	if _, _, ok := rough.align(fine); ok {
+		t.Error("a dying oscillation was aligned with a lasting one")
+	}
+}

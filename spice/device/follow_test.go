@@ -1,0 +1,78 @@
+package device
+
+import (
+	"math"
+	"math/rand"
+	"testing"
+)
+
+// TestFollow moves every kind of device away from where it was linearised. Where Follow
+// agrees, evaluating the device anew must show no current that its tangent missed by more
+// than a small multiple of the tolerance, and the charges must be those of the tangent.
+func TestFollow(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		at         [][]float64
+	}{
+		{"diode", "D1 a 0 d\n.model d d(is=1e-14 rs=0 cjo=5p tt=2n bv=10)", [][]float64{{.65}, {.3}, {-3}, {-10.1}}},
+		{"npn", "Q1 c b 0 q\n.model q npn(is=1e-15 bf=100 vaf=60 ikf=50m cje=2p cjc=1p tf=.3n tr=10n)", [][]float64{{3, .7}, {.1, .75}, {5, -1}}},
+		{"nmos", "M1 d g 0 0 n w=10u l=1u\n.model n nmos(vto=.7 kp=100u gamma=.4 lambda=.03 tox=14n cgso=200p cgdo=200p cbd=10f cbs=10f)", [][]float64{{5, 2}, {.3, 3}, {2, .2}}},
+	} {
+		k := part(t, c.body, 27)
+		l := k.l
+		r := rand.New(rand.NewSource(1))
+		agreed := 0
+		for _, p := range c.at {
+			for range 400 {
+				clear(l.Now)
+				clear(l.Last)
+				clear(l.X)
+				copy(l.X[1:], p)
+				l.A0 = 0
+				before := k.at() // also settles the limiting
+				l.A0 = 1e8
+				copy(l.Last, l.Now)
+				clear(k.a)
+				clear(k.b)
+				k.d.Load(l)
+				tol := 1e-5
+				for i := range l.Tol {
+					l.Tol[i] = tol * (1e-6 + math.Abs(before[i]))
+				}
+				l.Tol[0] = math.Inf(1)
+				size := math.Pow(10, -4*r.Float64())
+				for i := 1; i < len(l.X); i++ {
+					l.X[i] += size * r.NormFloat64()
+				}
+				tangent := k.residual()
+				if !k.d.(Follower).Follow(l) {
+					continue
+				}
+				agreed++
+				followed := append([]float64(nil), l.Now...)
+				exact := k.at()
+				for i := 1; i < len(exact); i++ {
+					if lost := math.Abs(exact[i] - tangent[i]); lost > 4*l.Tol[i]+1e-13 {
+						t.Fatalf("%s at %v: row %d misses %g, tolerance %g", c.name, l.X, i, lost, l.Tol[i])
+					}
+				}
+				for _, q := range k.s.Charges {
+					if d := math.Abs(followed[q] - l.Now[q]); l.A0*d > 8*tol*(1e-6+math.Abs(l.A0*l.Now[q])) {
+						t.Fatalf("%s at %v: charge %g followed as %g", c.name, l.X, l.Now[q], followed[q])
+					}
+				}
+			}
+		}
+		if agreed < 20 {
+			t.Errorf("%s: followed %d times only", c.name, agreed)
+		}
+	}
+}
+
+// residual is that of the last Load at the present guess.
+func (k *bench) residual() []float64 {
+	n := len(k.b)
+	f, scale := make([]float64, n), make([]float64, n)
+	k.s.Pattern.Residual(k.a, k.l.X, k.b, f, scale)
+	return f
+}
