@@ -30,7 +30,9 @@ func job(t testing.TB, body string) Job {
 			t.Fatalf("option %s: %s", o.Name, problem)
 		}
 	}
-	return Job{Circuit: c, Analysis: c.Analyses[0], Options: opt, Budget: DefaultBudget()}
+	b := DefaultBudget()
+	b.Wall = 10 * time.Minute // a busy machine must not end what is tested
+	return Job{Circuit: c, Analysis: c.Analyses[0], Options: opt, Budget: b}
 }
 
 func run(t testing.TB, body string) *Output {

@@ -88,7 +88,7 @@ func (s *sim) refine(rough *stepper, cut float64) (*stepper, error) {
 	last, stuck, wasStuck := 0.0, false, false
 	for round := range 7 {
 		before := s.stats.NewtonIterations
-		more := float64(cost) * math.Cbrt(1/cut) * 1.2
+		more := float64(cost) * math.Pow(cut, -0.25) * 1.2 // the mixture of orders that is usual
 		if float64(before)+more > float64(s.job.Budget.Newton) || s.elapsed().Seconds()*(1+more/float64(before)) > s.job.Budget.Wall.Seconds()/2 {
 			if round > 0 {
 				s.warn(fmt.Sprintf("the estimated error is %.2g %% of peak-to-peak; the budget ended the refinement", *s.stats.ErrorEstimatePct))
