@@ -22,7 +22,7 @@ func (s *sim) newton(most int, start bool) error {
 	}
 	s.factored = false
 	l := &s.load
-	moved := false
+	moved, exact := false, false
 	s.near = false
 	for it := 0; ; it++ {
 		copy(s.a, s.baseA)
@@ -39,7 +39,11 @@ func (s *sim) newton(most int, start bool) error {
 			if s.grainy = false; moved && s.balanced() {
 				return nil
 			}
-			if s.grainy = s.near && s.rounded(); s.grainy {
+			// A residual that stays at its rounding holds no more than rounding, however far
+			// that moves a part of the circuit that next to nothing ties down.
+			before := exact
+			exact = s.rounded()
+			if s.grainy = exact && (s.near || before); s.grainy {
 				return nil
 			}
 		}

@@ -111,6 +111,7 @@ type sim struct {
 	linear    []device.Device
 	nonlinear []device.Device
 	followers []device.Follower // all nonlinear devices, or none
+	jumpers   []device.Jumper
 	drivers   []device.Driver
 	storage   []device.Storage
 	timed     []device.Timed
@@ -189,6 +190,9 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 			}
 		} else {
 			s.linear = append(s.linear, d)
+		}
+		if j, ok := d.(device.Jumper); ok {
+			s.jumpers = append(s.jumpers, j)
 		}
 		if r, ok := d.(device.Driver); ok {
 			s.drivers = append(s.drivers, r)

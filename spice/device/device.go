@@ -44,6 +44,13 @@ type Follower interface {
 	Follow(l *Load) bool
 }
 
+// Jumper is a device whose current jumps when it changes its state.
+type Jumper interface {
+	// Jump tells whether the device has changed its state since the last time point, whose
+	// solution is before, and by a straight line at which part of the step, from 0 to 1.
+	Jump(l *Load, before []float64) (at float64, jumped bool)
+}
+
 // Storage is a linear device that stores charge or flux.
 type Storage interface {
 	// Update writes the states at the solution l.X.

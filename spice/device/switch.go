@@ -116,6 +116,20 @@ func (d *controlledSwitch) Load(l *Load) {
 	d.y.add(l.A, d.conductance())
 }
 
+// Jump compares the states. Where the jump itself took the control back over the threshold,
+// no line tells when it happened, and the middle of the step is the answer.
+func (d *controlledSwitch) Jump(l *Load, before []float64) (at float64, jumped bool) {
+	state := l.Now[d.state]
+	if l.Last[d.state] == state {
+		return 1, false
+	}
+	from, to := before[d.cp]-before[d.cn], l.X[d.cp]-l.X[d.cn]
+	if at = (d.threshold + state*d.width - from) / (to - from); at > 0 && at < 1 {
+		return at, true
+	}
+	return 0.5, true
+}
+
 func (d *controlledSwitch) conductance() float64 {
 	if d.on {
 		return d.gOn
