@@ -277,7 +277,7 @@ func (st *stepper) grown(h float64, order int, r float64) float64 {
 		}
 	}
 	up := k + 1
-	if r <= 1 && up <= min(st.opt.MaxOrd, 4) && !st.opt.Gear && st.steady > k && st.past.points >= up+3 && h < 2*st.past.h[0] && st.past.h[0] < 2*st.past.h[1] {
+	if r <= 1 && up <= st.highest() && !st.opt.Gear && st.steady > k && st.past.points >= up+3 && h < 2*st.past.h[0] && st.past.h[0] < 2*st.past.h[1] {
 		if b := 0.9 * stretch(h, st.localError(h, up), up, 2); b > best {
 			best, next = b, up
 		}
@@ -290,6 +290,16 @@ func (st *stepper) grown(h float64, order int, r float64) float64 {
 		return h
 	}
 	return best
+}
+
+// highest is the highest order of the step's formula. That of order 4 makes oscillations grow whose
+// damping is weak (it is stable up to 73 degrees from the negative axis, that of order 3 up
+// to 86), and coils ring with the capacitances around them.
+func (st *stepper) highest() int {
+	if st.setup.Fluxes > 0 {
+		return min(st.opt.MaxOrd, 3)
+	}
+	return min(st.opt.MaxOrd, 4)
 }
 
 // stretch is the step at which a formula of order k that errs by r with h errs by half of

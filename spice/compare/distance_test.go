@@ -129,18 +129,27 @@ func distanceTran(time, v, wantTime, want []float64, least, shift float64) (d fl
 		for k+2 < len(time) && time[k+1] < tw {
 			k++
 		}
-		f := math.Min(math.Max((tw-time[k])/(time[k+1]-time[k]), 0), 1)
-		now := v[k] + f*(v[k+1]-v[k])
+		now := between(time, v, k, tw)
 		low, high := now, now
-		for j := k; slack > 0 && j >= 0 && tw-time[j] < slack; j-- {
-			low, high = math.Min(low, v[j]), math.Max(high, v[j])
+		include := func(x float64) { low, high = math.Min(low, x), math.Max(high, x) }
+		j := k
+		for ; slack > 0 && j > 0 && tw-time[j] < slack; j-- {
+			include(v[j])
 		}
-		for j := k + 1; slack > 0 && j < len(v) && time[j]-tw < slack; j++ {
-			low, high = math.Min(low, v[j]), math.Max(high, v[j])
+		include(between(time, v, j, tw-slack))
+		for j = k + 1; slack > 0 && j < len(v)-1 && time[j]-tw < slack; j++ {
+			include(v[j])
 		}
+		include(between(time, v, j-1, tw+slack))
 		d = math.Max(d, math.Max(low-want[i], want[i]-high)/span)
 	}
 	return d
+}
+
+// between is the value at t on the line from point k to the next, not beyond its ends.
+func between(time, v []float64, k int, t float64) float64 {
+	f := math.Min(math.Max((t-time[k])/(time[k+1]-time[k]), 0), 1)
+	return v[k] + f*(v[k+1]-v[k])
 }
 
 // distancePeriod compares two oscillations of the second half of the time, each with its

@@ -184,6 +184,7 @@ type Setup struct {
 	Unknowns []Unknown // index 0 is ground
 	States   int       // length of the state vector
 	Charges  []int     // states that hold a charge [C] or flux [Wb]; the state after each holds its current [A] or voltage [V]
+	Fluxes   int       // how many of them are fluxes
 	nodes    map[string]int
 	// inductors by name, for those that K couples.
 	inductors map[string]*inductor
@@ -228,6 +229,12 @@ func (s *Setup) Charge() int {
 	k := s.State(2)
 	s.Charges = append(s.Charges, k)
 	return k
+}
+
+// Flux reserves a flux and its voltage under error control.
+func (s *Setup) Flux() int {
+	s.Fluxes++
+	return s.Charge()
 }
 
 // Load is one Newton iteration.
