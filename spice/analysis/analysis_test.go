@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"slipstick/spice/diag"
 	"slipstick/spice/netlist"
 )
 
@@ -197,45 +195,82 @@ func TestBudgetMidRun(t *testing.T) {
 	}
 }
 
-// TestCancel: a simulation in full swing ends within 10 ms; the median of nine tries counts,
-// for the machine may be busy.
+// looks is a context that is cancelled at the given look at it and notes how much the
+// simulation worked between two looks.
+type looks struct {
+	context.Context
+	sim   *sim
+	left  int
+	last  float64 // effort at the last look
+	worst float64
+}
+
+func (c *looks) Err() error {
+	if c.sim == nil {
+		return nil
+	}
+	now := float64(c.sim.stats.NewtonIterations) * c.sim.effort()
+	c.worst, c.last = math.Max(c.worst, now-c.last), now
+	if c.left--; c.left <= 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCancel: the context is looked at so often that a simulation ends within 10 ms even on a
+// machine three times slower than a usual one, which does 1e6 units of effort in 3 ms, and the
+// look that finds it cancelled is the last.
 func TestCancel(t *testing.T) {
-	text, err := os.ReadFile("../testdata/compare/ring31.cir")
-	if err != nil {
-		t.Fatal(err)
-	}
-	body := strings.SplitN(string(text), "\n", 2)[1]
-	j := job(t, strings.TrimSuffix(strings.TrimSpace(body), ".end"))
-	var late []time.Duration
-	for range 9 {
-		ctx, cancel := context.WithCancel(context.Background())
-		var at time.Time
-		time.AfterFunc(30*time.Millisecond, func() { at = time.Now(); cancel() })
-		_, err := Run(ctx, j)
-		var d *diag.Error
-		if !errors.As(err, &d) || d.Code != diag.Canceled {
-			t.Fatalf("error %v", err)
+	const bound = 1e6
+	for _, name := range []string{"ring31", "latch_jk", "s_boost", "line_open"} {
+		text, err := os.ReadFile("../testdata/compare/" + name + ".cir")
+		if err != nil {
+			t.Fatal(err)
 		}
-		late = append(late, time.Since(at))
-	}
-	within := 0
-	for _, d := range late {
-		if d < 10*time.Millisecond {
-			within++
+		body := strings.SplitN(string(text), "\n", 2)[1]
+		j := job(t, strings.TrimSuffix(strings.TrimSpace(body), ".end"))
+		for _, left := range []int{1, 2, 20} {
+			c := &looks{Context: context.Background(), left: left}
+			s, err := newSim(c, j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.sim = s
+			_, err = s.tran()
+			if !isCanceled(err) {
+				t.Errorf("%s: error %v", name, err)
+			}
+			if c.left != 0 {
+				t.Errorf("%s: %d more looks after the one that found it cancelled", name, -c.left)
+			}
+			if c.worst > bound {
+				t.Errorf("%s: %g units of effort between two looks, more than %g", name, c.worst, bound)
+			}
 		}
-	}
-	if within < 5 {
-		t.Errorf("cancelled after %v", late)
 	}
 }
 
-// TestSameBytes: twice the same, on one processor or two.
+// TestSameBytes: twice the same, on one processor or two, and on a machine on which most of
+// the time is up when the first run ends.
 func TestSameBytes(t *testing.T) {
 	body := strings.Replace(latch, ".op", "C1 c1 b2 100p\nC2 c2 b1 100p\nV1 x 0 PULSE(0 3 1u 10n 10n 2u 5u)\nR5 x b1 10k\n.tran 50n 20u", 1)
 	var first []byte
-	for _, procs := range []int{1, 2, 1} {
-		was := runtime.GOMAXPROCS(procs)
-		out := run(t, body)
+	for _, c := range []struct {
+		procs int
+		left  time.Duration
+	}{{1, time.Hour}, {2, time.Hour}, {1, time.Hour}, {1, time.Minute}} {
+		was := runtime.GOMAXPROCS(c.procs)
+		j := job(t, body)
+		j.Budget.Wall = time.Hour
+		s, err := newSim(context.Background(), j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.deadline = time.Now().Add(c.left)
+		out, err := s.tran()
+		if err != nil {
+			t.Fatal(err)
+		}
 		runtime.GOMAXPROCS(was)
 		var b bytes.Buffer
 		for _, v := range out.Vectors {
@@ -243,11 +278,11 @@ func TestSameBytes(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		fmt.Fprint(&b, out.Statistics.NewtonIterations, out.Statistics.TimeSteps, *out.Statistics.ErrorEstimatePct, out.Warnings)
+		fmt.Fprint(&b, s.stats.NewtonIterations, s.stats.TimeSteps, *s.stats.ErrorEstimatePct, s.warnings)
 		if first == nil {
 			first = b.Bytes()
 		} else if !bytes.Equal(first, b.Bytes()) {
-			t.Errorf("GOMAXPROCS %d gives other bytes", procs)
+			t.Errorf("%d processors and %v left give other bytes", c.procs, c.left)
 		}
 	}
 }

@@ -422,8 +422,3 @@ func (s *sim) points() []DevicePoint {
 }
 
 func short(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
-// elapsed is the time since the simulation began.
-func (s *sim) elapsed() time.Duration {
-	return s.job.Budget.Wall - time.Until(s.deadline)
-}

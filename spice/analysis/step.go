@@ -18,7 +18,7 @@ type stepper struct {
 	tight     float64 // factor on the tolerance
 	wide      float64 // factor on the largest step
 	stop, min float64
-	ceiling   int // Newton iterations after which a refinement is given up; 0: none
+	ceiling   int // Newton iterations after which a refinement is given up; 0: the first run
 	max       float64
 	out       *table
 	index     []int

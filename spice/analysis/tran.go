@@ -69,6 +69,18 @@ func (s *sim) slack() float64 {
 	return 2e-5
 }
 
+// refineEffort is what all runs of a transient may take together for one more to begin, in
+// units of effort: two to four seconds of a usual machine, of the ten that are allowed. A
+// slow machine begins the same runs and mostly ends them; nothing depends on the clock before these are over.
+const refineEffort = 1e9
+
+// effort estimates one Newton iteration from what does not change from run to run: the
+// products of the elimination and the nonlinear devices, of which each takes a hundred times as
+// long.
+func (s *sim) effort() float64 {
+	return float64(s.lu.Products() + 10*s.n + 100*len(s.nonlinear))
+}
+
 // refine repeats the run at the part cut of its tolerance to see how much the result still
 // moves, and again, with a tolerance aimed at the goal, while its error is above the goal
 // and the budget allows.
@@ -89,7 +101,7 @@ func (s *sim) refine(rough *stepper, cut float64) (*stepper, error) {
 	for round := range 7 {
 		before := s.stats.NewtonIterations
 		more := float64(cost) * math.Pow(cut, -0.25) * 1.2 // the mixture of orders that is usual
-		if float64(before)+more > float64(s.job.Budget.Newton) || s.elapsed().Seconds()*(1+more/float64(before)) > s.job.Budget.Wall.Seconds()/2 {
+		if all := float64(before) + more; all > float64(s.job.Budget.Newton) || all*s.effort() > refineEffort {
 			if round > 0 {
 				s.warn(fmt.Sprintf("the estimated error is %.2g %% of peak-to-peak; the budget ended the refinement", *s.stats.ErrorEstimatePct))
 			} else {
@@ -98,7 +110,7 @@ func (s *sim) refine(rough *stepper, cut float64) (*stepper, error) {
 			return rough, nil
 		}
 		fine := s.newStepper(rough.index, rough.tight*cut, math.Max(rough.wide*math.Cbrt(cut), math.Min(1, rough.wide/2)))
-		fine.ceiling = int(4*more) + 1000
+		fine.ceiling = 1000 + int(math.Min(4*more, 2*refineEffort/s.effort()))
 		fine.origin = rough.origin
 		// Formulas of higher order need no finer lines, unless these are what does not settle.
 		fine.bow = math.Max(fine.bow, math.Pow(2, -float64(max(0, round-1))))
@@ -227,6 +239,9 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		}
 		ok, better, err := st.try(t, h)
 		if err == errBudget && st.out.rows() > 1 {
+			if st.ceiling > 0 {
+				return false, nil
+			}
 			st.warn(fmt.Sprintf("the budget was used up at %s s; the result ends there", short(t)))
 			return false, nil
 		}

@@ -48,6 +48,14 @@ func (f *RealLU) Search(a []float64) error {
 	return nil
 }
 
+// Products is how many products a factorisation and a solution take.
+func (f *RealLU) Products() int {
+	if f.sym == nil {
+		return 0
+	}
+	return len(f.sym.into) + len(f.sym.cols)
+}
+
 // usable tells whether the last refactor, though it complained, left finite factors.
 func (f *RealLU) usable() bool {
 	for _, v := range f.lu {
