@@ -9,7 +9,6 @@ import (
 	"slipstick/autorouter/drc"
 	"slipstick/autorouter/export"
 	"slipstick/autorouter/place"
-	"slipstick/autorouter/pour"
 	"slipstick/autorouter/route"
 )
 
@@ -86,12 +85,6 @@ func Layout(ctx context.Context, q *Request, progress Progress) (*Result, error)
 		})
 		if err != nil {
 			return nil, err
-		}
-		// The router pours as it finishes; out of time, it has not come to that.
-		if r.TimeLimited && len(rules.PourLayers) > 0 {
-			if _, err := pour.Fill(ctx, b); err != nil {
-				return nil, err
-			}
 		}
 		out.RouteTime += time.Since(routing)
 		out.Board, out.Passes, out.TimeLimited = b, r.Passes, r.TimeLimited

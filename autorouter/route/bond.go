@@ -29,7 +29,7 @@ func (rt *router) bondGround(force bool) {
 			rt.stopped = true
 			return
 		}
-		n.copper.missing = nil
+		rt.islands, n.copper.missing = res.Islands, nil
 		if len(res.Islands) < 2 {
 			return
 		}

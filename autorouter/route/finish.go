@@ -23,7 +23,7 @@ func (rt *router) finish() {
 	for round := range 2 {
 		for k, i := range rt.order {
 			if rt.cancelled() {
-				return
+				break
 			}
 			n := &rt.nets[i]
 			for _, id := range ids[i] {

@@ -106,6 +106,11 @@ func (rt *router) bargain(press int64, limit, patience int, raise uint16) {
 // settle makes the result lawful and then tries to complete it.
 func (rt *router) settle() {
 	rt.evict()
+	for _, i := range rt.order {
+		if rt.nets[i].copper.cover == nil { // the bargaining was stopped before its turn
+			rt.relay(i, rt.hardQuery())
+		}
+	}
 	rt.shove()
 }
 

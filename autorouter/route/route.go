@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/pour"
 )
 
 // Effort is an iteration budget.
@@ -26,8 +27,9 @@ type Progress func(phase string, done, completion float64)
 // Options of a run. The zero value is the normal effort without a time guard.
 type Options struct {
 	Effort   Effort
-	Seed     uint64    // one seed serves the whole layout; the router makes no random choice
-	Deadline time.Time // when to stop with the best board so far; zero for never
+	Seed     uint64           // one seed serves the whole layout; the router makes no random choice
+	Deadline time.Time        // when to stop with the best board so far; zero for never
+	Now      func() time.Time // what the deadline is held against; nil for time.Now
 	Progress Progress
 }
 
@@ -59,6 +61,9 @@ type router struct {
 	opt       Options
 	stopped   bool
 	late      bool
+	begun     time.Time
+	until     time.Time    // when the present phase has to end; zero for never
+	islands   [][]pour.Pin // of the ground net, as the last pour left them
 	index     *index
 	stubs     []item // chosen so far, of all nets
 	grid      grid
@@ -92,17 +97,41 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 		return Result{}, ErrNoBoard
 	}
 	rt := &router{ctx: ctx, board: b, opt: opt, frozen: board.NoNet}
+	if rt.opt.Now == nil {
+		rt.opt.Now = time.Now
+	}
+	rt.begun = rt.opt.Now()
 	rt.holeToHole, rt.holeClear = float64(b.Rules.HoleToHole), float64(b.Rules.HoleClearance)
 	tracks, vias, zones := b.Tracks, b.Vias, b.Zones
 	rt.setup()
-	for _, phase := range []func(){rt.negotiate, rt.settle, rt.polish, func() { rt.bondGround(true) }, rt.finish, func() { rt.bondGround(false) }} {
-		phase()
+	for _, phase := range []struct {
+		by  float64 // share of the time after which it has to end
+		run func()
+	}{
+		{0.55, rt.negotiate},
+		{0.75, rt.settle},
+		{0.85, rt.polish},
+		{0.92, func() { rt.bondGround(true) }},
+		{0.97, rt.finish},
+		{1, func() { rt.bondGround(false) }},
+	} {
+		rt.limit(phase.by)
+		phase.run()
 		if err := ctx.Err(); err != nil {
 			b.Tracks, b.Vias, b.Zones = tracks, vias, zones
 			return Result{}, err
 		}
 	}
 	return rt.result(), nil
+}
+
+// limit gives a phase its time: all of them may use what is left up to a share of the whole, so
+// that a board whose bargaining takes too long is still made lawful, poured and straightened.
+func (rt *router) limit(share float64) {
+	rt.stopped = false
+	if !rt.opt.Deadline.IsZero() {
+		rt.until = rt.begun.Add(time.Duration(share * float64(rt.opt.Deadline.Sub(rt.begun))))
+	}
 }
 
 // cancelled looks at the context and the clock. It is called about every tenth of a millisecond.
@@ -112,7 +141,7 @@ func (rt *router) cancelled() bool {
 	}
 	if rt.ctx.Err() != nil {
 		rt.stopped = true
-	} else if !rt.opt.Deadline.IsZero() && !time.Now().Before(rt.opt.Deadline) {
+	} else if !rt.until.IsZero() && !rt.opt.Now().Before(rt.until) {
 		rt.stopped, rt.late = true, true
 	}
 	return rt.stopped
@@ -190,7 +219,7 @@ func floorTo(v, step int64) int64 {
 	return v / step * step
 }
 
-// result writes the copper to the board and lists what is missing.
+// result writes the copper to the board and lists what is missing in it.
 func (rt *router) result() Result {
 	rt.writeCopper()
 	res := Result{Passes: rt.passes, TimeLimited: rt.late}
@@ -199,7 +228,7 @@ func (rt *router) result() Result {
 	}
 	for i := range rt.nets {
 		n := &rt.nets[i]
-		for _, m := range n.copper.missing {
+		for _, m := range rt.open(n) {
 			res.Unrouted = append(res.Unrouted, rt.unrouted(n, m))
 		}
 	}
@@ -227,15 +256,8 @@ func (rt *router) unrouted(n *netState, m [2]int) Unrouted {
 	u := Unrouted{Net: n.index, To: Pin{to.part, to.pad}, Reason: "no way left between the other tracks"}
 	if len(to.access) == 0 {
 		u.Reason = "no track can leave the pad without breaking a clearance"
-	}
-	if m[0] < 0 {
-		m[0] = 0
-		for i := range n.terms {
-			if n.terms[i].group != to.group {
-				m[0] = i
-				break
-			}
-		}
+	} else if rt.late {
+		u.Reason = "the time was up"
 	}
 	from := &n.terms[m[0]]
 	u.From = Pin{from.part, from.pad}

@@ -152,12 +152,36 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A deadline in the past still gives a lawful board that reports all it lacks.
+// ticking is a clock that reaches the deadline at its n-th reading.
+func ticking(n int) (now func() time.Time, deadline time.Time) {
+	start := time.Unix(0, 0)
+	read := 0
+	return func() time.Time {
+		read++
+		return start.Add(time.Duration(read-1) * time.Second)
+	}, start.Add(time.Duration(n) * time.Second)
+}
+
+// Whenever the time is up, the board is lawful and what is reported as missing is what the copper
+// lacks (mustRoute checks both).
 func TestDeadline(t *testing.T) {
-	b := placed(t, 30, 2, 0.45)
-	res := mustRoute(t, b, route.Options{Deadline: time.Now().Add(60 * time.Millisecond)})
-	if !res.TimeLimited {
-		t.Error("not marked as limited by time")
+	whole := placed(t, 8, 2, 0.6)
+	reads := 0
+	mustRoute(t, whole, route.Options{Deadline: time.Unix(1, 0), Now: func() time.Time { reads++; return time.Unix(0, 0) }})
+	for n, step := 0, 1; n < reads*3/2; n += step {
+		b := placed(t, 8, 2, 0.6)
+		now, deadline := ticking(n)
+		res := mustRoute(t, b, route.Options{Deadline: deadline, Now: now})
+		if !res.TimeLimited && n < reads/2 {
+			t.Errorf("%d readings: not marked as limited by time", n)
+		}
+		if n == 0 && len(res.Unrouted) == 0 {
+			t.Error("complete without any time")
+		}
+		if t.Failed() {
+			t.Fatalf("at reading %d of %d", n, reads)
+		}
+		step = 1 + n/8
 	}
 }
 

@@ -1,0 +1,115 @@
+package route
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/route/shape"
+)
+
+// open lists the joins that the copper of a net lacks, each by its two nearest terminals: a
+// minimum spanning tree over the islands its pads are on. It looks at the finished copper and not
+// at what the searches said, which may have been stopped anywhere.
+func (rt *router) open(n *netState) [][2]int {
+	type reach struct {
+		d    float64
+		from int
+		done bool
+	}
+	set, to := rt.sets(n), make([]reach, len(n.terms))
+	for i := range to {
+		to[i].d = math.Inf(1)
+	}
+	take := func(island int) {
+		for i := range n.terms {
+			if to[i].done || set[i] != island {
+				continue
+			}
+			to[i].done = true
+			for j := range n.terms {
+				if d := board.Distance(n.terms[i].at, n.terms[j].at); !to[j].done && d < to[j].d {
+					to[j].d, to[j].from = d, i
+				}
+			}
+		}
+	}
+	var out [][2]int
+	for next := 0; next >= 0 && next < len(to); {
+		take(set[next])
+		next = -1
+		for i := range to {
+			if !to[i].done && (next < 0 || to[i].d < to[next].d) {
+				next = i
+			}
+		}
+		if next >= 0 {
+			out = append(out, [2]int{to[next].from, next})
+		}
+	}
+	return out
+}
+
+// sets numbers the islands of a net's copper: equal numbers for terminals that are joined.
+func (rt *router) sets(n *netState) []int {
+	set := make([]int, len(n.terms))
+	if n.ground {
+		for k, island := range rt.islands {
+			for _, p := range island {
+				set[n.terminalOf(p)] = k
+			}
+		}
+		return set
+	}
+	type metal struct {
+		s      shape.Shape
+		box    board.Rect
+		layers uint8
+	}
+	var all []metal
+	add := func(s shape.Shape, layers uint8) {
+		all = append(all, metal{s, s.Bounds().Grown(1), layers})
+	}
+	for i := range n.terms {
+		add(n.terms[i].shape, n.terms[i].layers)
+	}
+	for _, s := range n.copper.segs {
+		add(shape.Segment(s.a, s.b, s.width), 1<<s.layer)
+	}
+	for _, v := range n.copper.vias {
+		add(shape.Disc(v, n.viaDiameter), onBoth)
+	}
+	parent := make([]int, len(all))
+	for i := range parent {
+		parent[i] = i
+	}
+	root := func(i int) int {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	// From left to right, so that each looks only at those that begin before it ends.
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(all[i].box.Min.X, all[j].box.Min.X) })
+	for k, i := range order {
+		for _, j := range order[k+1:] {
+			a, b := &all[i], &all[j]
+			if b.box.Min.X > a.box.Max.X {
+				break
+			}
+			if a.layers&b.layers != 0 && a.box.Overlaps(b.box) && shape.Distance(&a.s, &b.s) <= 0 {
+				parent[root(i)] = root(j)
+			}
+		}
+	}
+	for i := range set {
+		set[i] = root(i)
+	}
+	return set
+}
