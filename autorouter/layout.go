@@ -29,21 +29,53 @@ type Result struct {
 	Runtime     time.Duration
 	Warnings    []string
 	Files       []export.File
-}
 
-// Share of the whole that each phase takes, for progress.
-const (
-	placedAt = 0.25
-	routedAt = 0.90
-)
+	unplaced int // parts without a lawful place
+}
 
 // Layout makes the board. The error is Faults when the request is wrong, or the context's when
 // it ended; anything the engine could not finish is in the Result.
 func Layout(ctx context.Context, q *Request, progress Progress) (*Result, error) {
-	if progress == nil {
-		progress = func(string, float64, float64) {}
-	}
 	begun := time.Now()
+	l, err := newLayout(q, progress)
+	if err != nil {
+		return nil, err
+	}
+	l.deadline = begun.Add(time.Duration(q.TimeLimitS * float64(time.Second)))
+	out, err := l.best(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out.Warnings = l.netlist.Warnings
+	if out.Figures, err = drc.Statistics(out.Board); err != nil {
+		return nil, err
+	}
+	l.report("export", exportAt, out.Figures.CompletionPct/100)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if out.Files, err = export.All(out.Board, export.Options{Name: q.Name, Formats: append([]string{}, q.Exports...)}); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out.Runtime = time.Since(begun)
+	l.report("done", 1, out.Figures.CompletionPct/100)
+	return out, nil
+}
+
+// layout is a checked request on its way to a board.
+type layout struct {
+	request  *Request
+	netlist  *board.Netlist
+	place    place.Options // of the first attempt
+	deadline time.Time
+	progress Progress
+	done     float64 // told so far
+}
+
+func newLayout(q *Request, progress Progress) (*layout, error) {
 	rules, faults := q.rules()
 	nl := q.netlistOf(&faults)
 	outline := q.outline(&faults)
@@ -62,62 +94,102 @@ func Layout(ctx context.Context, q *Request, progress Progress) (*Result, error)
 	if err := faults.err(); err != nil {
 		return nil, err
 	}
-	out := &Result{Warnings: nl.Warnings, Reasons: map[int]string{}}
-	deadline := begun.Add(time.Duration(q.TimeLimitS * float64(time.Second)))
-
-	utilization := q.UtilizationPct / 100
-	for attempt := 0; ; attempt++ {
-		b, report, err := place.Place(ctx, nl, place.Options{
-			Name: q.Name, Outline: outline, Utilization: utilization, Rules: rules, Wanted: wanted, Holes: holes, Keepouts: keepouts,
-			AllowBottom: q.AllowBottom, Seed: uint64(q.Seed), Effort: placeEffort(q.Effort),
-			Progress: func(done float64) { progress("placement", placedAt*done, 0) },
-		})
-		if err != nil {
-			return nil, err
-		}
-		out.PlaceTime += time.Since(begun) - out.PlaceTime - out.RouteTime
-		routing := time.Now()
-		r, err := route.Route(ctx, b, route.Options{
-			Effort: routeEffort(q.Effort), Seed: uint64(q.Seed), Deadline: deadline,
-			Progress: func(phase string, done, completion float64) {
-				progress(phase, placedAt+(routedAt-placedAt)*done, completion)
-			},
-		})
-		if err != nil {
-			return nil, err
-		}
-		out.RouteTime += time.Since(routing)
-		out.Board, out.Passes, out.TimeLimited = b, r.Passes, r.TimeLimited
-		clear(out.Reasons)
-		for _, u := range r.Unrouted {
-			out.Reasons[u.Net] = u.Reason
-		}
-		progress("rule check", 0.95, 1)
-		if out.DRC, err = drc.CheckWithSilk(ctx, b, export.Legend(b)); err != nil {
-			return nil, err
-		}
-		// A size that was ours to choose and turned out too small is enlarged.
-		finished := out.DRC.Passed && len(report.Unplaced) == 0
-		if finished || len(outline) > 0 || attempt == maxAttempts || time.Now().After(deadline) {
-			break
-		}
-		utilization *= 0.8
+	if progress == nil {
+		progress = func(string, float64, float64) {}
 	}
-	var err error
-	if out.Figures, err = drc.Statistics(out.Board); err != nil {
-		return nil, err
-	}
-	progress("export", 0.98, out.Figures.CompletionPct/100)
-	if out.Files, err = export.All(out.Board, export.Options{Name: q.Name, Formats: append([]string{}, q.Exports...)}); err != nil {
-		return nil, err
-	}
-	out.Runtime = time.Since(begun)
-	progress("done", 1, out.Figures.CompletionPct/100)
-	return out, nil
+	return &layout{request: q, netlist: nl, progress: progress, place: place.Options{
+		Name: q.Name, Outline: outline, Utilization: q.UtilizationPct / 100, Rules: rules, Wanted: wanted, Holes: holes, Keepouts: keepouts,
+		AllowBottom: q.AllowBottom, Seed: uint64(q.Seed), Effort: placeEffort(q.Effort),
+	}}, nil
 }
 
-// maxAttempts is how often a board whose size is found is enlarged.
-const maxAttempts = 2
+// Share of the whole at which the attempts are over and the files are written; and share of an
+// attempt after which the parts stand, and the copper.
+const (
+	exportAt = 0.95
+	placedAt = 0.25
+	routedAt = 0.95
+)
+
+// report tells the progress, which never goes back.
+func (l *layout) report(phase string, done, completion float64) {
+	l.done = max(l.done, done)
+	l.progress(phase, l.done, completion)
+}
+
+// best makes attempts until one board is finished, and gives the one with the fewest faults. The
+// next attempt places the parts from other random numbers and routes in another order; a board
+// whose size is ours to choose is enlarged after that.
+func (l *layout) best(ctx context.Context) (*Result, error) {
+	tries := map[string]int{"fast": 1, "normal": 3, "high": 6}[l.request.Effort]
+	enlargements := 0
+	if len(l.place.Outline) == 0 {
+		enlargements = 2
+	}
+	var best *Result
+	from, span := 0.0, exportAt*0.75
+	for n := range tries + enlargements {
+		options := l.place
+		for range max(0, n-tries+1) {
+			options.Utilization *= 0.8
+		}
+		options.Seed += uint64(n) << 32 // beyond every seed of a request
+		r, err := l.attempt(ctx, options, n, func(phase string, done, completion float64) {
+			l.report(phase, from+span*done, completion)
+		})
+		if err != nil {
+			return nil, err
+		}
+		if best != nil {
+			r.PlaceTime, r.RouteTime, r.Passes = r.PlaceTime+best.PlaceTime, r.RouteTime+best.RouteTime, r.Passes+best.Passes
+		}
+		if best == nil || r.faults() < best.faults() {
+			best = r
+		} else {
+			best.PlaceTime, best.RouteTime, best.Passes = r.PlaceTime, r.RouteTime, r.Passes
+		}
+		best.TimeLimited = best.TimeLimited || r.TimeLimited
+		if best.faults() == 0 || !time.Now().Before(l.deadline) {
+			return best, nil
+		}
+		from, span = from+span, (exportAt-from-span)*0.75
+	}
+	return best, nil
+}
+
+// faults counts what another attempt might do better.
+func (r *Result) faults() int { return len(r.DRC.Unrouted) + r.unplaced }
+
+func (l *layout) attempt(ctx context.Context, options place.Options, n int, progress Progress) (*Result, error) {
+	out := &Result{Reasons: map[int]string{}}
+	begun := time.Now()
+	options.Progress = func(done float64) { progress("placement", placedAt*done, 0) }
+	b, placed, err := place.Place(ctx, l.netlist, options)
+	if err != nil {
+		return nil, err
+	}
+	out.PlaceTime, out.unplaced = time.Since(begun), len(placed.Unplaced)
+	begun = time.Now()
+	r, err := route.Route(ctx, b, route.Options{
+		Effort: routeEffort(l.request.Effort), Attempt: n, Deadline: l.deadline,
+		Progress: func(phase string, done, completion float64) {
+			progress(phase, placedAt+(routedAt-placedAt)*done, completion)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.RouteTime = time.Since(begun)
+	out.Board, out.Passes, out.TimeLimited = b, r.Passes, r.TimeLimited
+	for _, u := range r.Unrouted {
+		out.Reasons[u.Net] = u.Reason
+	}
+	progress("rule check", routedAt, 1-float64(len(r.Unrouted))/float64(max(1, r.Joins)))
+	if out.DRC, err = drc.CheckWithSilk(ctx, b, export.Legend(b)); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
 
 // roomy refuses a board on which the parts cannot fit at all.
 func roomy(nl *board.Netlist, outline board.Polygon, f *Faults) {

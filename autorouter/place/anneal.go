@@ -128,20 +128,21 @@ func (p *placer) anneal() {
 		}
 	}
 	now, best := 0.0, 0.0
+	temp, window := hot, side/2
 	keep := p.snapshot(nil)
 	for k := range total {
 		p.moves++
+		done := float64(k) / float64(total)
 		if k&255 == 0 {
 			if p.ctx.Err() != nil {
 				return
 			}
+			temp = hot * math.Pow(cold/hot, done)
+			window = max(side*(1-done)*(1-done)*0.5, 1e6)
 			if p.opt.Progress != nil && k&8191 == 0 {
-				p.opt.Progress(float64(k) / float64(total))
+				p.opt.Progress(done)
 			}
 		}
-		done := float64(k) / float64(total)
-		temp := hot * math.Pow(cold/hot, done)
-		window := max(side*(1-done)*(1-done)*0.5, 1e6)
 		i := movable[p.rng.IntN(len(movable))]
 		now += p.move(i, movable, window, temp)
 		if now < best-1 && done > 0.5 {
@@ -151,7 +152,7 @@ func (p *placer) anneal() {
 	}
 	if now > best {
 		for i, s := range keep {
-			p.parts[i].at, p.parts[i].v = s.at, s.v
+			p.put(i, s.at, s.v)
 		}
 	}
 }
@@ -221,21 +222,21 @@ func (p *placer) move(i int, movable []int, window, temp float64) float64 {
 		return 0
 	}
 	before := p.costOf(i, j)
-	q.at, q.v = where, v
+	p.put(i, where, v)
 	if j >= 0 {
 		o := &p.parts[j]
 		to := o.snapped(old.at, o.v)
 		if !p.lawful(j, to, o.v, -1) {
-			q.at, q.v = old.at, old.v
+			p.put(i, old.at, old.v)
 			return 0
 		}
-		o.at = to
+		p.put(j, to, o.v)
 	}
 	delta := p.costOf(i, j) - before
 	if delta > 0 && p.rng.Float64() >= math.Exp(-delta/temp) {
-		q.at, q.v = old.at, old.v
+		p.put(i, old.at, old.v)
 		if j >= 0 {
-			p.parts[j].at, p.parts[j].v = oldJ.at, oldJ.v
+			p.put(j, oldJ.at, oldJ.v)
 		}
 		return 0
 	}

@@ -28,9 +28,13 @@ func (p *placer) construct() bool {
 }
 
 func (p *placer) fill(bySize bool) bool {
+	p.yards = make([]yard, len(p.parts))
 	for i := range p.parts {
 		q := &p.parts[i]
-		q.placed, q.unlawful = q.fixed, false
+		q.placed, q.unlawful = false, false
+		if q.fixed {
+			p.put(i, q.at, q.v)
+		}
 	}
 	ok := true
 	for i := range p.parts {
@@ -149,7 +153,7 @@ func (p *placer) putAtEdge(i int) bool {
 	if bestV < 0 {
 		return false // it is tried like any other part, anywhere
 	}
-	q.at, q.v, q.placed = bestAt, bestV, true
+	p.put(i, bestAt, bestV)
 	return true
 }
 
@@ -195,11 +199,11 @@ func (p *placer) putNear(i int, want board.Point) bool {
 			}
 		}
 		if bestV >= 0 {
-			q.at, q.v, q.placed = bestAt, bestV, true
+			p.put(i, bestAt, bestV)
 			return true
 		}
 	}
-	q.at = q.snapped(want, q.v)
-	q.placed, q.unlawful = true, true
+	p.put(i, q.snapped(want, q.v), q.v)
+	q.unlawful = true
 	return false
 }

@@ -72,6 +72,20 @@ func (q *part) layers(v int) uint8 {
 	return 1 << q.variants[v].side
 }
 
+// yard is the courtyard of a placed part with the room it wants around it; no layers for a part
+// that is not placed.
+type yard struct {
+	area   board.Rect
+	layers uint8
+}
+
+// put gives a part its place.
+func (p *placer) put(i int, where board.Point, v int) {
+	q := &p.parts[i]
+	q.at, q.v, q.placed = where, v, true
+	p.yards[i] = yard{at(q.cur().court, where).Grown(int64(float64(q.halo) * p.halo)), q.layers(v)}
+}
+
 // lawful reports whether part i may stand at a place in an attitude, with everything else where
 // it is. skip is a part to look past, -1 for none.
 func (p *placer) lawful(i int, where board.Point, v, skip int) bool {
@@ -83,12 +97,8 @@ func (p *placer) lawful(i int, where board.Point, v, skip int) bool {
 	layers := q.layers(v)
 	court := at(a.court, where)
 	wide := court.Grown(int64(float64(q.halo)*p.halo) + p.opt.Rules.CourtyardMargin)
-	for j := range p.parts {
-		o := &p.parts[j]
-		if j == i || j == skip || !o.placed || o.layers(o.v)&layers == 0 {
-			continue
-		}
-		if wide.Overlaps(at(o.cur().court, o.at).Grown(int64(float64(o.halo) * p.halo))) {
+	for j := range p.yards {
+		if y := &p.yards[j]; y.layers&layers != 0 && wide.Overlaps(y.area) && j != i && j != skip {
 			return false
 		}
 	}

@@ -145,6 +145,7 @@ type placer struct {
 	box     board.Rect
 	plain   bool // the outline is its own bounding box
 	halo    float64
+	yards   []yard // of the parts, as they stand
 	moves   int
 }
 

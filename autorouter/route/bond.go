@@ -46,7 +46,7 @@ func (rt *router) bondGround(force bool) {
 				failed[pair]++ // what was in dispute is dearer the next time
 			}
 		}
-		rt.report("pour", float64(round+1)/rounds, 1-float64(len(res.Islands)-1)/float64(len(n.terms)))
+		rt.report(float64(round+1)/rounds, 1-float64(len(res.Islands)-1)/float64(len(n.terms)))
 		if !laid && (!force || round+1 >= tries) {
 			return
 		}
@@ -128,8 +128,10 @@ func (rt *router) bond(n *netState, res *pour.Result, own int, pair [2]int, forc
 	kept := func() bool { return rt.missing() <= before && rt.conflicts(n, 0) == 0 && !rt.cancelled() }
 	if try(rt.softQuery(1000)) {
 		rt.frozen = n.index
-		rt.bargain(firstPress, 25, 8, 24)
-		rt.evict()
+		rt.makeRoom(n.index)
+		if rt.missing() > before {
+			rt.insist()
+		}
 		rt.frozen = board.NoNet
 		if kept() {
 			return true
@@ -139,9 +141,10 @@ func (rt *router) bond(n *netState, res *pour.Result, own int, pair [2]int, forc
 	// The others did not give way: let the join itself be negotiated, from pad to pad.
 	known := n.copper.missing
 	n.extra = append(n.extra, pair)
-	rt.relay(n.index, rt.softQuery(firstPress))
-	rt.bargain(firstPress, 25, 8, 24)
-	rt.evict()
+	rt.giveWay(n.index)
+	if rt.missing() > before {
+		rt.insist()
+	}
 	if n.copper.missing == nil {
 		n.copper.missing = known // for the count alone: the next pour tells
 		if kept() {

@@ -28,7 +28,7 @@ func (rt *router) findAccess(n *netState) {
 }
 
 func (rt *router) usable(n *netState, node int32) bool {
-	o := rt.grid.planes[n.narrow].owner[node]
+	o := rt.grid.planes[n.narrow].nodes[node].owner
 	return o == nobody || o == int16(n.index)
 }
 
@@ -249,10 +249,14 @@ func (rt *router) reach(n *netState, q *query, joined []bool, target int) bool {
 	if q.goalBox[2] < 0 {
 		return false
 	}
+	var ends [2][]int32
 	for i := range n.terms {
-		if joined[i] {
-			for _, a := range n.terms[i].access {
-				rt.seed(q, a.node)
+		for _, a := range n.terms[i].access {
+			switch {
+			case n.terms[i].group == group:
+				ends[0] = append(ends[0], a.node)
+			case joined[i]:
+				ends[1] = append(ends[1], a.node)
 			}
 		}
 	}
@@ -260,6 +264,12 @@ func (rt *router) reach(n *netState, q *query, joined []bool, target int) bool {
 		if node < 0 {
 			node = -1 - node
 		}
+		ends[1] = append(ends[1], node)
+	}
+	if q.hard && rt.enclosed(q, ends) {
+		return false
+	}
+	for _, node := range ends[1] {
 		rt.seed(q, node)
 	}
 	end, ok := rt.search(q)
@@ -271,8 +281,12 @@ func (rt *router) reach(n *netState, q *query, joined []bool, target int) bool {
 
 func (rt *router) begin() {
 	rt.visit++
+	if rt.visit>>24 > 0 { // the number of the search has 24 bits in a cell
+		clear(rt.cells)
+		rt.visit = 1
+	}
 	rt.goalMark++
-	rt.heap = rt.heap[:0]
+	rt.queue.reset()
 }
 
 func (rt *router) addGoal(q *query, node int32) {
@@ -291,7 +305,7 @@ func (rt *router) lay(n *netState, end int32) {
 	var nodes []int32
 	for node := end; ; {
 		nodes = append(nodes, node)
-		from := rt.from[node] & dirMask
+		from := rt.cells[node].from() & dirMask
 		if from == bySeed {
 			break
 		}
@@ -306,7 +320,7 @@ func (rt *router) lay(n *netState, end int32) {
 		m := moves[from]
 		node -= int32(m[1]*g.w + m[0])
 	}
-	isThin := func(node int32) bool { return rt.from[node]&thin != 0 }
+	isThin := func(node int32) bool { return rt.cells[node].from()&thin != 0 }
 	for i, node := range nodes {
 		if isThin(node) {
 			w.path = append(w.path, -1-node)

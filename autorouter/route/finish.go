@@ -34,7 +34,7 @@ func (rt *router) finish() {
 			for _, s := range n.copper.segs {
 				ids[i] = append(ids[i], rt.index.add(rt.trackItem(i, s)))
 			}
-			rt.report("finish", (float64(round)+float64(k)/float64(len(rt.order)))/2, 1)
+			rt.report((float64(round)+float64(k)/float64(len(rt.order)))/2, 1)
 		}
 	}
 	for _, i := range rt.order {

@@ -20,8 +20,13 @@ const (
 type plane struct {
 	radius, clear, drill float64 // nm; drill 0 for tracks
 	via                  bool
-	owner                []int16
-	count                []uint8 // how many nets have routed copper too near
+	nodes                []usage
+}
+
+// usage of a node: whose standing copper is near, and how many nets have routed copper too near.
+type usage struct {
+	owner int16
+	count uint16
 }
 
 // grid is the uniform lattice of nodes; node (i,j) lies at (i·step, j·step) from the origin.
@@ -62,9 +67,9 @@ func (g *grid) plane(radius, clear, drill float64, via bool) int {
 	if via {
 		n = g.size
 	}
-	p := plane{radius: radius, clear: clear, drill: drill, via: via, owner: make([]int16, n), count: make([]uint8, n)}
-	for i := range p.owner {
-		p.owner[i] = nobody
+	p := plane{radius: radius, clear: clear, drill: drill, via: via, nodes: make([]usage, n)}
+	for i := range p.nodes {
+		p.nodes[i].owner = nobody
 	}
 	g.planes = append(g.planes, p)
 	return len(g.planes) - 1
@@ -133,12 +138,12 @@ func (g *grid) rows(s *shape.Shape, dist float64, i0, j0, i1, j1 int, yield func
 }
 
 func (p *plane) claim(node int32, net int16) {
-	switch p.owner[node] {
+	switch u := &p.nodes[node]; u.owner {
 	case nobody:
-		p.owner[node] = net
+		u.owner = net
 	case net:
 	default:
-		p.owner[node] = blocked
+		u.owner = blocked
 	}
 }
 
@@ -235,9 +240,9 @@ func (rt *router) outside(p *plane) {
 				continue
 			}
 			node := j*g.w + i
-			p.owner[node] = blocked
+			p.nodes[node].owner = blocked
 			if !p.via {
-				p.owner[node+g.size] = blocked
+				p.nodes[node+g.size].owner = blocked
 			}
 		}
 	}

@@ -8,12 +8,15 @@ import (
 )
 
 // sortOrder puts the nets in the order they are laid: short ones first, which have fewest ways
-// round; ties by index.
+// round; ties by index. Every other attempt takes the long ones first.
 func (rt *router) sortOrder() {
 	slices.SortFunc(rt.order, func(i, j int) int {
 		a, b := &rt.nets[i], &rt.nets[j]
 		return cmp.Or(cmp.Compare(a.span, b.span), cmp.Compare(i, j))
 	})
+	if rt.opt.Attempt%2 == 1 {
+		slices.Reverse(rt.order)
+	}
 }
 
 func (rt *router) passLimit() int {
@@ -54,9 +57,9 @@ func (rt *router) negotiate() {
 		if rt.cancelled() {
 			return
 		}
-		rt.report("route", 0.2*float64(k)/float64(len(rt.order)), 0)
+		rt.report(0.3*float64(k)/float64(len(rt.order)), 0)
 	}
-	rt.bargain(firstPress*3/2, rt.passLimit(), 12, 12)
+	rt.bargain(firstPress*3/2, rt.passLimit(), 8, 12)
 }
 
 const (
@@ -75,7 +78,7 @@ func (rt *router) bargain(press int64, limit, patience int, raise uint16) {
 				bad++
 			}
 		}
-		rt.report("route", 0.2+0.6*float64(pass)/float64(limit), 1-float64(bad)/float64(max(1, len(rt.order))))
+		rt.report(0.3+0.7*float64(pass)/float64(limit), 1-float64(bad)/float64(max(1, len(rt.order))))
 		if bad == 0 {
 			return
 		}
@@ -111,7 +114,7 @@ func (rt *router) settle() {
 			rt.relay(i, rt.hardQuery())
 		}
 	}
-	rt.shove()
+	rt.insist()
 }
 
 // evict takes up nets, the most disputed first, until nobody is in conflict, and lays them again
@@ -151,31 +154,6 @@ func (rt *router) missing() int {
 		total += len(rt.nets[i].copper.missing)
 	}
 	return total
-}
-
-// shove lays the incomplete nets through the others at a price and lets those bargain anew. It
-// keeps the outcome when fewer joins are missing; what the disputes of a round that failed left
-// in the history makes the next one look elsewhere.
-func (rt *router) shove() {
-	rounds := map[Effort]int{Fast: 2, Normal: 8, High: 30}[rt.opt.Effort]
-	for round := range rounds {
-		before := rt.missing()
-		if before == 0 || rt.cancelled() {
-			return
-		}
-		rt.report("retry", float64(round)/float64(rounds), 1-float64(before)/float64(max(1, len(rt.order))))
-		saved := rt.save()
-		for _, i := range rt.order {
-			if len(rt.nets[i].copper.missing) > 0 {
-				rt.relay(i, rt.softQuery(firstPress))
-			}
-		}
-		rt.bargain(firstPress, 25, 8, 24)
-		rt.evict()
-		if rt.missing() >= before || rt.cancelled() {
-			rt.restore(saved)
-		}
-	}
 }
 
 func (rt *router) save() []wired {
@@ -230,7 +208,7 @@ func (rt *router) polish() {
 			} else {
 				gained = true
 			}
-			rt.report("polish", (float64(round)+float64(k)/float64(len(rt.order)))/float64(rounds), 1)
+			rt.report((float64(round)+float64(k)/float64(len(rt.order)))/float64(rounds), 1)
 		}
 		if !gained {
 			return

@@ -139,9 +139,7 @@ func (rt *router) commit(n *netState) {
 		w.cover[pi] = append([]int32(nil), list...)
 		rt.scratch = list
 		for _, node := range list {
-			if p.count[node] < 255 {
-				p.count[node]++
-			}
+			p.nodes[node].count++
 		}
 	}
 	w.length = 0
@@ -155,7 +153,7 @@ func (rt *router) lift(n *netState) {
 	for pi, list := range n.copper.cover {
 		p := &rt.grid.planes[pi]
 		for _, node := range list {
-			p.count[node]--
+			p.nodes[node].count--
 		}
 	}
 	n.copper.cover = nil
@@ -180,12 +178,12 @@ func (rt *router) conflicts(n *netState, raise uint16) int {
 		if node < 0 {
 			p, node = narrow, -1-node
 		}
-		if p.count[node] > 1 {
+		if p.nodes[node].count > 1 {
 			hit(node)
 		}
 	}
 	for _, node := range n.copper.drops {
-		if drop.count[node] > 1 {
+		if drop.nodes[node].count > 1 {
 			hit(node)
 			hit(node + int32(rt.grid.size))
 		}

@@ -27,7 +27,7 @@ type Progress func(phase string, done, completion float64)
 // Options of a run. The zero value is the normal effort without a time guard.
 type Options struct {
 	Effort   Effort
-	Seed     uint64           // one seed serves the whole layout; the router makes no random choice
+	Attempt  int              // another attempt at the same board takes the nets in another order
 	Deadline time.Time        // when to stop with the best board so far; zero for never
 	Now      func() time.Time // what the deadline is held against; nil for time.Now
 	Progress Progress
@@ -47,6 +47,7 @@ type Pin struct{ Part, Pad int }
 // Result tells how it went. The copper itself is in the board.
 type Result struct {
 	Unrouted    []Unrouted
+	Joins       int // asked for
 	Passes      int
 	TimeLimited bool
 	Length      int64 // nm of track
@@ -76,18 +77,20 @@ type router struct {
 	holeToHole, holeClear float64
 
 	history []uint16
-	cost    []int32
-	reached []uint32
-	done    []uint32
+	cells   []cell
 	goal    []uint32
 	neck    []uint32
 	mark    []uint32
-	from    []uint8
-	heap    []heapItem
+	queue   queue
 	scratch []int32
+	floods  [2][]int32
 
 	visit, goalMark, neckMark, epoch uint32
 	passes                           int
+	phase                            string
+	phaseFrom, phaseBy               float64
+	toldDone, toldJoins              float64
+	joins                            int // wanted: groups of pads less one, over all nets; at least 1
 }
 
 // Route replaces the tracks, vias and zones of a placed board. It returns the context's error when it
@@ -105,17 +108,20 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	tracks, vias, zones := b.Tracks, b.Vias, b.Zones
 	rt.setup()
 	for _, phase := range []struct {
-		by  float64 // share of the time after which it has to end
-		run func()
+		name string
+		by   float64 // share of the work, and of the time after which it has to end
+		run  func()
 	}{
-		{0.55, rt.negotiate},
-		{0.75, rt.settle},
-		{0.85, rt.polish},
-		{0.92, func() { rt.bondGround(true) }},
-		{0.97, rt.finish},
-		{1, func() { rt.bondGround(false) }},
+		{"route", 0.55, rt.negotiate},
+		{"retry", 0.75, rt.settle},
+		{"polish", 0.85, rt.polish},
+		{"pour", 0.92, func() { rt.bondGround(true) }},
+		{"finish", 0.97, rt.finish},
+		{"pour", 1, func() { rt.bondGround(false) }},
 	} {
 		rt.limit(phase.by)
+		rt.phase, rt.phaseFrom, rt.phaseBy = phase.name, rt.phaseBy, phase.by
+		rt.report(0, 0)
 		phase.run()
 		if err := ctx.Err(); err != nil {
 			b.Tracks, b.Vias, b.Zones = tracks, vias, zones
@@ -147,9 +153,13 @@ func (rt *router) cancelled() bool {
 	return rt.stopped
 }
 
-func (rt *router) report(phase string, done, completion float64) {
+// report tells how much of the present phase is done, and how many of the joins stand; neither
+// goes back.
+func (rt *router) report(done, completion float64) {
+	rt.toldDone = max(rt.toldDone, rt.phaseFrom+(rt.phaseBy-rt.phaseFrom)*done)
+	rt.toldJoins = max(rt.toldJoins, completion)
 	if rt.opt.Progress != nil {
-		rt.opt.Progress(phase, done, completion)
+		rt.opt.Progress(rt.phase, rt.toldDone, rt.toldJoins)
 	}
 }
 
@@ -199,16 +209,17 @@ func (rt *router) setup() {
 	rt.preparePlanes()
 	n := 2 * g.size
 	rt.history = make([]uint16, n)
-	rt.cost, rt.reached, rt.done = make([]int32, n), make([]uint32, n), make([]uint32, n)
+	rt.cells = make([]cell, n)
 	rt.goal, rt.neck, rt.mark = make([]uint32, n), make([]uint32, n), make([]uint32, n)
-	rt.from = make([]uint8, n)
 	for i := range rt.nets {
 		if len(rt.nets[i].terms) >= 2 || rt.nets[i].ground {
 			groupTerminals(&rt.nets[i])
 			rt.findAccess(&rt.nets[i])
 			rt.order = append(rt.order, i)
+			rt.joins += len(rt.nets[i].terms) - 1
 		}
 	}
+	rt.joins = max(1, rt.joins)
 	rt.sortOrder()
 }
 
@@ -222,7 +233,7 @@ func floorTo(v, step int64) int64 {
 // result writes the copper to the board and lists what is missing in it.
 func (rt *router) result() Result {
 	rt.writeCopper()
-	res := Result{Passes: rt.passes, TimeLimited: rt.late}
+	res := Result{Joins: rt.joins, Passes: rt.passes, TimeLimited: rt.late}
 	for _, t := range rt.board.Tracks {
 		res.Length += int64(math.Round(board.Distance(t.A, t.B)))
 	}

@@ -19,7 +19,17 @@ const (
 	bySeed  uint8 = 9
 	dirMask uint8 = 15
 	thin    uint8 = 16 // the node was entered in the narrow plane
+	closed  uint8 = 32 // the cheapest way to the node is known
 )
+
+// cell is what a search knows of a node: the cost of the way to it and, in tag, how that way
+// enters it (low 8 bits). It holds when the rest of tag is the number of the search.
+type cell struct {
+	cost int32
+	tag  uint32
+}
+
+func (c cell) from() uint8 { return uint8(c.tag) }
 
 var moves = [8][2]int{{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}
 
@@ -34,65 +44,6 @@ type query struct {
 	limit   int     // nodes to expand
 	goalBox [4]int  // in nodes
 	goalOn  [2]bool // layers the goals are on
-}
-
-// heapItem holds the estimate f of the whole way in the high half of its key and, so that of
-// equal estimates the one nearest the goal comes first, the complement of the way so far in the
-// low half.
-type heapItem struct {
-	key  uint64
-	node int32
-	g    int32
-}
-
-func entry(f, g, node int32) heapItem {
-	return heapItem{uint64(f)<<32 | uint64(^uint32(g)), node, g}
-}
-
-func less(a, b heapItem) bool { return a.key < b.key }
-
-func (rt *router) push(it heapItem) {
-	h := append(rt.heap, it)
-	i := len(h) - 1
-	for i > 0 {
-		up := (i - 1) / 4
-		if !less(it, h[up]) {
-			break
-		}
-		h[i] = h[up]
-		i = up
-	}
-	h[i] = it
-	rt.heap = h
-}
-
-func (rt *router) pop() heapItem {
-	h := rt.heap
-	top, last := h[0], h[len(h)-1]
-	h = h[:len(h)-1]
-	i := 0
-	for {
-		child := 4*i + 1
-		if child >= len(h) {
-			break
-		}
-		best := child
-		for c := child + 1; c < min(child+4, len(h)); c++ {
-			if less(h[c], h[best]) {
-				best = c
-			}
-		}
-		if !less(h[best], last) {
-			break
-		}
-		h[i] = h[best]
-		i = best
-	}
-	if len(h) > 0 {
-		h[i] = last
-	}
-	rt.heap = h
-	return top
 }
 
 // bound is the least cost from a node to the goals: the octile distance to the box around them.
@@ -121,10 +72,11 @@ func (q *query) bound(g *grid, node int32) int32 {
 // price is what it costs to enter a node in a plane beyond the length of the step; never when
 // it may not be entered.
 func (rt *router) price(q *query, p *plane, node int32, step int32) int32 {
-	if o := p.owner[node]; o != nobody && o != int16(q.net.index) {
+	use := p.nodes[node]
+	if use.owner != nobody && use.owner != int16(q.net.index) {
 		return never
 	}
-	n := p.count[node]
+	n := use.count
 	if n == 0 {
 		if q.hard {
 			return 0
@@ -138,27 +90,25 @@ func (rt *router) price(q *query, p *plane, node int32, step int32) int32 {
 	return int32(min(base*(100+q.press*int64(n))/100-int64(step), 1<<24))
 }
 
-// search finds the cheapest way from the seeds (already pushed by seed) to a node of goal mark.
-// It is A* on flat arrays: reached, cost and from are valid where reached equals the epoch.
+// search finds the cheapest way from the seeds (already queued by seed) to a node of goal mark,
+// by A*.
 func (rt *router) search(q *query) (int32, bool) {
 	g := &rt.grid
 	net := q.net
 	wide, narrow, drop := &g.planes[net.wide], &g.planes[net.narrow], &g.planes[net.drop]
 	necks := net.wide != net.narrow
-	for expanded := 0; len(rt.heap) > 0; expanded++ {
-		if expanded&1023 == 0 && rt.cancelled() {
+	for expanded := 0; !rt.queue.empty(); expanded++ {
+		if expanded&1023 == 0 && rt.cancelled() || expanded > q.limit {
 			return 0, false
 		}
-		if expanded > q.limit {
-			return 0, false
-		}
-		it := rt.pop()
+		it := rt.queue.pop()
 		node := it.node
-		if rt.cost[node] != it.g || rt.done[node] == rt.visit {
+		here := &rt.cells[node]
+		if here.cost != it.cost || here.from()&closed != 0 {
 			continue
 		}
-		rt.done[node] = rt.visit
-		from := rt.from[node] & dirMask
+		from := here.from() & dirMask
+		here.tag |= uint32(closed)
 		if rt.goal[node] == rt.goalMark {
 			return node, true
 		}
@@ -171,6 +121,10 @@ func (rt *router) search(q *query) (int32, bool) {
 			return node, true
 		}
 		x, y := flat%g.w, flat/g.w
+		tax := int32(100)
+		if layer == 1 {
+			tax += rt.bottomTax
+		}
 		for d, m := range moves {
 			nx, ny := x+m[0], y+m[1]
 			if nx < 0 || ny < 0 || nx >= g.w || ny >= g.h {
@@ -180,9 +134,7 @@ func (rt *router) search(q *query) (int32, bool) {
 			if d&1 == 1 {
 				step = diagonal
 			}
-			if layer == 1 {
-				step += step * rt.bottomTax / 100
-			}
+			step = step * tax / 100
 			extra := int32(0)
 			if from < 8 {
 				turn := (d - int(from) + 8) & 7
@@ -197,7 +149,7 @@ func (rt *router) search(q *query) (int32, bool) {
 				}
 			}
 			next := node + int32(m[1]*g.w+m[0])
-			if rt.done[next] == rt.visit {
+			if rt.settled(next, it.cost+step+extra) {
 				continue
 			}
 			c, mark := rt.price(q, wide, next, step), uint8(d)
@@ -209,7 +161,7 @@ func (rt *router) search(q *query) (int32, bool) {
 			if c >= never {
 				continue
 			}
-			rt.relax(q, next, it.g+step+extra+c, mark)
+			rt.relax(q, next, it.cost+step+extra+c, mark)
 		}
 		if from == byVia {
 			continue
@@ -218,14 +170,11 @@ func (rt *router) search(q *query) (int32, bool) {
 		if layer == 0 {
 			other += int32(g.size)
 		}
-		if rt.done[other] == rt.visit {
+		if rt.settled(other, it.cost+q.viaCost) {
 			continue
 		}
 		c := rt.price(q, drop, int32(flat), q.viaCost)
-		if c >= never {
-			continue
-		}
-		if rt.tooNearOwnVia(net, g.at(node)) {
+		if c >= never || rt.tooNearOwnVia(net, g.at(node)) {
 			continue
 		}
 		mark := byVia
@@ -236,29 +185,32 @@ func (rt *router) search(q *query) (int32, bool) {
 			}
 			mark |= thin
 		}
-		rt.relax(q, other, it.g+q.viaCost+c, mark)
+		rt.relax(q, other, it.cost+q.viaCost+c, mark)
 	}
 	return 0, false
 }
 
+// settled reports whether a way of this cost at least cannot be better than the one known.
+func (rt *router) settled(node, cost int32) bool {
+	c := rt.cells[node]
+	return c.tag>>8 == rt.visit && (c.cost <= cost || c.from()&closed != 0)
+}
+
 func (rt *router) relax(q *query, node, cost int32, mark uint8) {
-	if rt.reached[node] == rt.visit && rt.cost[node] <= cost {
+	if rt.settled(node, cost) {
 		return
 	}
-	rt.reached[node] = rt.visit
-	rt.cost[node] = cost
-	rt.from[node] = mark
-	rt.push(entry(cost+q.bound(&rt.grid, node), cost, node))
+	rt.cells[node] = cell{cost, rt.visit<<8 | uint32(mark)}
+	rt.queue.push(queued{node: node, cost: cost, whole: cost + q.bound(&rt.grid, node)})
 }
 
 // seed makes a node a start of the search.
 func (rt *router) seed(q *query, node int32) {
-	if rt.reached[node] == rt.visit {
+	if rt.cells[node].tag>>8 == rt.visit {
 		return
 	}
 	mark := bySeed
-	p := &rt.grid.planes[q.net.wide]
-	if o := p.owner[node]; o != nobody && o != int16(q.net.index) {
+	if o := rt.grid.planes[q.net.wide].nodes[node].owner; o != nobody && o != int16(q.net.index) {
 		mark |= thin
 	}
 	rt.relax(q, node, 0, mark)
@@ -267,9 +219,10 @@ func (rt *router) seed(q *query, node int32) {
 // tooNearOwnVia reports whether a new via would break into the hole of one the net has; the
 // planes only know of other nets.
 func (rt *router) tooNearOwnVia(n *netState, at board.Point) bool {
-	least := float64(n.viaDrill) + rt.holeToHole
+	least := n.viaDrill + int64(rt.holeToHole)
 	for _, v := range n.copper.vias {
-		if v != at && board.Distance(v, at) < least {
+		d := v.Sub(at)
+		if v != at && d.X*d.X+d.Y*d.Y < least*least {
 			return true
 		}
 	}

@@ -1,0 +1,75 @@
+package route
+
+import "slipstick/autorouter/board"
+
+// insist completes nets one at a time by taking up what is in their way: an incomplete net is laid
+// through the others at a high price, those it comes too near to are taken up and laid again
+// between all the rest, and whichever of them finds no way has its turn later. Disputed places
+// remember that they were, so that two nets cannot chase each other for ever. The state with the
+// fewest open joins is kept.
+func (rt *router) insist() {
+	patience := map[Effort]int{Fast: 15, Normal: 40, High: 120}[rt.opt.Effort]
+	start := rt.missing()
+	best, since := start, 0
+	saved := rt.save()
+	for turn := 0; best > 0 && since < patience && !rt.cancelled(); turn++ {
+		i := rt.nextOpen(turn)
+		if i < 0 {
+			break
+		}
+		rt.passes++
+		rt.giveWay(i)
+		now := rt.missing()
+		if now < best && !rt.cancelled() {
+			best, since, saved = now, 0, rt.save()
+		} else {
+			since++
+		}
+		rt.report(1-float64(best)/float64(start), 1-float64(best)/float64(rt.joins))
+	}
+	rt.restore(saved)
+}
+
+// nextOpen takes turns among the incomplete nets.
+func (rt *router) nextOpen(turn int) int {
+	var open []int
+	for _, i := range rt.order {
+		if len(rt.nets[i].copper.missing) > 0 && i != rt.frozen {
+			open = append(open, i)
+		}
+	}
+	if len(open) == 0 {
+		return board.NoNet
+	}
+	return open[turn%len(open)]
+}
+
+// giveWay lays a net through the others and then those it disturbs.
+func (rt *router) giveWay(i int) {
+	rt.relay(i, rt.softQuery(insistence))
+	rt.makeRoom(i)
+}
+
+// makeRoom lays anew the nets that the copper of one has come too near to.
+func (rt *router) makeRoom(i int) {
+	rt.conflicts(&rt.nets[i], grudge)
+	var out []int
+	for _, k := range rt.order {
+		if k != i && k != rt.frozen && rt.conflicts(&rt.nets[k], grudge) > 0 {
+			out = append(out, k)
+		}
+	}
+	for _, k := range out {
+		rt.lift(&rt.nets[k])
+		rt.nets[k].copper = wired{}
+	}
+	for _, k := range out {
+		rt.relay(k, rt.hardQuery())
+	}
+	rt.evict()
+}
+
+const (
+	insistence = 1000 // a conflict costs ten times the step it is on
+	grudge     = 32   // what a dispute adds to the history of its place: half the step
+)
