@@ -84,17 +84,14 @@ func (rt *router) closest(n *netState, islands [][]pour.Pin, own int, island []p
 // bond lays one join, from anywhere on an island's copper to anywhere on that of the others:
 // between the other nets if there is a way, else, with force, by making them move.
 func (rt *router) bond(n *netState, res *pour.Result, own int, pair [2]int, force bool) bool {
-	try := func(q query) bool {
-		q.net = n
+	ends := func(q *query) {
 		q.anyGoal = true
 		q.limit = 400000
-		rt.markNeck(n)
-		rt.begin()
 		for i, island := range res.Islands {
 			for _, p := range island {
 				for _, a := range n.terms[n.terminalOf(p)].access {
 					if i == own {
-						rt.seed(&q, a.node)
+						rt.seed(q, a.node)
 					} else {
 						rt.goal[a.node] = rt.goalMark
 					}
@@ -107,18 +104,11 @@ func (rt *router) bond(n *netState, res *pour.Result, own int, pair [2]int, forc
 			case i != own:
 				rt.goal[node] = rt.goalMark
 			case rt.usable(n, node):
-				rt.seed(&q, node)
+				rt.seed(q, node)
 			}
 		}
-		end, ok := rt.search(&q)
-		if ok {
-			rt.lift(n)
-			rt.lay(n, end)
-			rt.commit(n)
-		}
-		return ok
 	}
-	if try(rt.hardQuery()) {
+	if rt.tie(n, rt.hardQuery(), ends) {
 		return true
 	}
 	if !force {
@@ -126,18 +116,10 @@ func (rt *router) bond(n *netState, res *pour.Result, own int, pair [2]int, forc
 	}
 	saved, before := rt.save(), rt.missing()
 	kept := func() bool { return rt.missing() <= before && rt.conflicts(n, 0) == 0 && !rt.cancelled() }
-	if try(rt.softQuery(1000)) {
-		rt.frozen = n.index
-		rt.makeRoom(n.index)
-		if rt.missing() > before {
-			rt.insist()
-		}
-		rt.frozen = board.NoNet
-		if kept() {
-			return true
-		}
-		rt.restore(saved)
+	if rt.tieThrough(n, before, ends) && kept() {
+		return true
 	}
+	rt.restore(saved)
 	// The others did not give way: let the join itself be negotiated, from pad to pad.
 	known := n.copper.missing
 	n.extra = append(n.extra, pair)
@@ -154,4 +136,81 @@ func (rt *router) bond(n *netState, res *pour.Result, own int, pair [2]int, forc
 	n.extra = n.extra[:len(n.extra)-1]
 	rt.restore(saved)
 	return false
+}
+
+// tie adds a track between two ends to what a net has.
+func (rt *router) tie(n *netState, q query, ends func(*query)) bool {
+	q.net = n
+	rt.markNeck(n)
+	rt.begin()
+	ends(&q)
+	end, ok := rt.search(&q)
+	if ok {
+		rt.lift(n)
+		rt.lay(n, end)
+		rt.commit(n)
+	}
+	return ok
+}
+
+// tieThrough adds a track through the other nets and makes these move; before is how many joins
+// may be missing afterwards.
+func (rt *router) tieThrough(n *netState, before int, ends func(*query)) bool {
+	if !rt.tie(n, rt.softQuery(insistence), ends) {
+		return false
+	}
+	rt.frozen = n.index
+	rt.makeRoom(n.index)
+	if rt.missing() > before {
+		rt.insist()
+	}
+	rt.frozen = board.NoNet
+	return true
+}
+
+// finishWhole finishes the tracks and pours. Straightening moves tracks, which can cut the pour in
+// two where it was one; then what came apart gets a track of its own on the grid, which the
+// finish keeps, and everything is finished again.
+func (rt *router) finishWhole() {
+	const rounds = 4
+	for round := range rounds {
+		saved := rt.save()
+		rt.finish()
+		rt.bondGround(false)
+		if rt.poured == 0 || rt.cancelled() {
+			return
+		}
+		n := &rt.nets[rt.board.Rules.GroundNet]
+		apart := n.copper.missing
+		if len(apart) == 0 || round == rounds-1 {
+			return
+		}
+		finished := rt.save()
+		rt.restore(saved)
+		n.copper.missing = nil
+		tied := false
+		for _, pair := range apart {
+			at, before := rt.save(), rt.missing()
+			ends := func(q *query) {
+				q.goalBox = noBox
+				for _, a := range n.terms[pair[0]].access {
+					rt.addGoal(q, a.node)
+				}
+				for _, a := range n.terms[pair[1]].access {
+					rt.seed(q, a.node)
+				}
+			}
+			ok := rt.tie(n, rt.hardQuery(), ends) || rt.tieThrough(n, before, ends)
+			if ok && rt.missing() <= before && rt.conflicts(n, 0) == 0 && !rt.cancelled() {
+				tied = true
+			} else {
+				rt.restore(at)
+			}
+		}
+		if !tied {
+			rt.restore(finished)
+			rt.bondGround(false)
+			return
+		}
+	}
 }

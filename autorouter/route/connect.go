@@ -236,7 +236,7 @@ func (n *netState) nearest(joined, tried []bool) (target, partner int) {
 // reach searches from the tree to one terminal's group and lays the path.
 func (rt *router) reach(n *netState, q *query, joined []bool, target int) bool {
 	rt.begin()
-	q.goalBox = [4]int{math.MaxInt32, math.MaxInt32, -1, -1}
+	q.goalBox = noBox
 	q.goalOn = [2]bool{}
 	group := n.terms[target].group
 	for i := range n.terms {
@@ -288,6 +288,9 @@ func (rt *router) begin() {
 	rt.goalMark++
 	rt.queue.reset()
 }
+
+// noBox is the box around no goals.
+var noBox = [4]int{math.MaxInt32, math.MaxInt32, -1, -1}
 
 func (rt *router) addGoal(q *query, node int32) {
 	g := &rt.grid

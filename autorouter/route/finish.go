@@ -11,13 +11,13 @@ import (
 // change of width) is replaced piece by piece by the shorter of the two ways between two of its
 // points that have one straight and one 45-degree part.
 func (rt *router) finish() {
-	ids := make([][]int32, len(rt.nets))
+	ids, drops := make([][]int32, len(rt.nets)), []int32(nil)
 	for _, i := range rt.order {
 		for _, s := range rt.nets[i].copper.segs {
 			ids[i] = append(ids[i], rt.index.add(rt.trackItem(i, s)))
 		}
 		for _, v := range rt.nets[i].copper.vias {
-			rt.index.add(rt.viaItem(i, v))
+			drops = append(drops, rt.index.add(rt.viaItem(i, v)))
 		}
 	}
 	for round := range 2 {
@@ -38,8 +38,14 @@ func (rt *router) finish() {
 		}
 	}
 	for _, i := range rt.order {
+		for _, id := range ids[i] {
+			rt.index.remove(id)
+		}
 		rt.lift(&rt.nets[i])
 		rt.commit(&rt.nets[i])
+	}
+	for _, id := range drops {
+		rt.index.remove(id)
 	}
 }
 

@@ -1,7 +1,5 @@
 package route
 
-import "math"
-
 // routeGround gives every surface pad that the pour cannot reach on its own layer a short track
 // and a via, and lays the joins that a look at the pour asked for. Through pads and pads on a
 // poured layer are left to the pour.
@@ -47,7 +45,7 @@ func (rt *router) drain(n *netState, q *query, at int, done []bool) bool {
 	d := *q
 	d.anyGoal, d.toPour = true, true
 	d.limit = min(q.limit, 60000)
-	d.goalBox = [4]int{math.MaxInt32, math.MaxInt32, -1, -1}
+	d.goalBox = noBox
 	for i := range n.terms {
 		if done[i] {
 			for _, a := range n.terms[i].access {

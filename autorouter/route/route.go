@@ -116,8 +116,7 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 		{"retry", 0.75, rt.settle},
 		{"polish", 0.85, rt.polish},
 		{"pour", 0.92, func() { rt.bondGround(true) }},
-		{"finish", 0.97, rt.finish},
-		{"pour", 1, func() { rt.bondGround(false) }},
+		{"finish", 1, rt.finishWhole},
 	} {
 		rt.limit(phase.by)
 		rt.phase, rt.phaseFrom, rt.phaseBy = phase.name, rt.phaseBy, phase.by

@@ -1,0 +1,157 @@
+package pcb
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// BenchmarkBoards lays out the boards of examples/boards and generated ones of 20 to 150 parts
+// at the utilisation of 45 % on one core, and prints what became of them: joins made, errors of the
+// rule check, vias, tracks over the Euclidean minimum spanning trees (nets without a zone),
+// processor time of the whole layout with its files, and the peak of the program's memory, which the
+// machine counts with the program itself. PARTS and SEED in the environment pick boards.
+func BenchmarkBoards(b *testing.B) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for range b.N {
+		fmt.Printf("\n%-22s %5s %9s %5s %7s %6s %5s %7s %6s %7s %6s\n", "board", "parts", "size mm", "used", "done", "errors", "vias", "wl/mst", "passes", "cpu ms", "MB")
+		var all tally
+		for _, c := range benchBoards(b) {
+			all.add(b, c)
+		}
+		all.print()
+	}
+}
+
+type benchBoard struct {
+	name string
+	body []byte
+}
+
+func benchBoards(tb testing.TB) []benchBoard {
+	var out []benchBoard
+	sizes, seeds := []int{20, 30, 50, 80, 110, 150}, []int{1, 2, 3}
+	if s := os.Getenv("SEED"); s != "" {
+		seeds = []int{wholeNumber(tb, s)}
+	}
+	if s := os.Getenv("PARTS"); s != "" {
+		sizes = []int{wholeNumber(tb, s)}
+	} else {
+		paths, err := filepath.Glob("../../examples/boards/*.json")
+		if err != nil || len(paths) == 0 {
+			tb.Fatal("no example boards", err)
+		}
+		for _, p := range paths {
+			body, err := os.ReadFile(p)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			out = append(out, benchBoard{strings.TrimSuffix(filepath.Base(p), ".json"), body})
+		}
+	}
+	for _, n := range sizes {
+		for _, seed := range seeds {
+			out = append(out, benchBoard{fmt.Sprintf("generated, seed %d", seed), generated(tb, n, uint64(seed), nil)})
+		}
+	}
+	return out
+}
+
+func wholeNumber(tb testing.TB, s string) int {
+	v, err := strconv.Atoi(s)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return v
+}
+
+// tally sums up a table.
+type tally struct {
+	boards, complete, clean int
+	ratio, vias             float64
+	small, large            time.Duration // longest of the boards up to 30 and up to 150 parts
+	peak                    float64       // MB
+}
+
+func (a *tally) add(b *testing.B, c benchBoard) {
+	debug.FreeOSMemory()
+	resetPeak()
+	begun := cpuTime()
+	raw, err := PCBLayout.Run(context.Background(), c.body)
+	if err != nil {
+		b.Fatalf("%s: %v", c.name, err)
+	}
+	took, peak := cpuTime()-begun, peakMB()
+	var o pcbLayoutOut
+	if err := json.Unmarshal(raw, &o); err != nil {
+		b.Fatal(err)
+	}
+	s := o.Statistics
+	limited := ""
+	if s.TimeLimited {
+		limited = " time limit"
+	}
+	fmt.Printf("%-22s %5d %4.0fx%-4.0f %4.0f%% %6.1f%% %6d %5d %7.3f %6d %7d %6.0f%s\n", c.name, s.Components, o.Board.Width, o.Board.Height, s.Utilization,
+		s.Completion, o.DRC.ErrorCount, s.ViaCount, s.Ratio, s.Passes, took.Milliseconds(), peak, limited)
+	a.boards++
+	if o.Status == "complete" {
+		a.complete++
+	}
+	if o.DRC.ErrorCount == 0 {
+		a.clean++
+	}
+	a.ratio, a.vias, a.peak = a.ratio+s.Ratio, a.vias+float64(s.ViaCount), max(a.peak, peak)
+	if s.Components <= 30 {
+		a.small = max(a.small, took)
+	}
+	a.large = max(a.large, took)
+}
+
+func (a *tally) print() {
+	verdict := func(met bool) string {
+		if met {
+			return "met"
+		}
+		return "NOT met"
+	}
+	n := float64(a.boards)
+	fmt.Printf("\n%d of %d boards complete, %d without an error: %s\n", a.complete, a.boards, a.clean, verdict(a.complete == a.boards && a.clean == a.boards))
+	fmt.Printf("wirelength over spanning tree %.3f on average, aim 1.25: %s; %.0f vias on average\n", a.ratio/n, verdict(a.ratio/n <= 1.25), a.vias/n)
+	fmt.Printf("longest of up to 30 parts %d ms, aim 500: %s; longest of all %d ms, aim 10000: %s\n",
+		a.small.Milliseconds(), verdict(a.small <= 500*time.Millisecond), a.large.Milliseconds(), verdict(a.large <= 10*time.Second))
+	fmt.Printf("peak memory %.0f MB, aim 300: %s\n", a.peak, verdict(a.peak <= 300))
+}
+
+// cpuTime is the processor time the program has used: the wall clock of a shared machine says
+// little about the layout.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// resetPeak makes Linux count the peak of resident memory anew.
+func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
+
+// peakMB is the peak of resident memory since then, 0 where the machine does not tell.
+func peakMB() float64 {
+	status, _ := os.ReadFile("/proc/self/status")
+	for line := range strings.Lines(string(status)) {
+		var kB float64
+		if n, _ := fmt.Sscanf(line, "VmHWM: %f kB", &kB); n == 1 {
+			return kB / 1024
+		}
+	}
+	return 0
+}
