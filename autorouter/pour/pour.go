@@ -46,6 +46,37 @@ const (
 // Fill pours the ground net of the rules on the layers they name and replaces the board's zones.
 func Fill(ctx context.Context, b *board.Board) (Result, error) {
 	b.Zones = nil
+	res, err := Look(ctx, b)
+	if err != nil {
+		return Result{}, err
+	}
+	zones, err := res.Zones(ctx, b)
+	if err != nil {
+		return Result{}, err
+	}
+	b.Zones = zones
+	return res, nil
+}
+
+// Zones are the outlines of what was poured on a board.
+func (r *Result) Zones(ctx context.Context, b *board.Board) ([]board.Zone, error) {
+	var zones []board.Zone
+	for _, layer := range b.Rules.PourLayers {
+		if f := r.layers[layer]; f != nil {
+			if pieces := f.trace(); len(pieces) > 0 {
+				zones = append(zones, board.Zone{Net: f.net, Layer: layer, Pieces: pieces})
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return zones, nil
+}
+
+// Look pours without drawing the outlines, which tells what is joined and leaves the board as it
+// is.
+func Look(ctx context.Context, b *board.Board) (Result, error) {
 	net := b.Rules.GroundNet
 	if net == board.NoNet || net >= len(b.Nets) || len(b.Outline) < 3 {
 		return Result{}, nil
@@ -79,11 +110,7 @@ func Fill(ctx context.Context, b *board.Board) (Result, error) {
 				j.joinAll(touch[i])
 			}
 		}
-		if pieces := f.trace(); len(pieces) > 0 {
-			b.Zones = append(b.Zones, board.Zone{Net: net, Layer: layer, Pieces: pieces})
-		}
 		if err := ctx.Err(); err != nil {
-			b.Zones = nil
 			return Result{}, err
 		}
 	}

@@ -9,11 +9,10 @@ import (
 
 // bondGround pours, looks which ground pads the copper joins, and lays tracks and vias between
 // what is apart, until it is one or nothing more can be done. With force other nets give way, which
-// undoes their finish. The board keeps the last pour.
+// undoes their finish. The last pour is kept.
 func (rt *router) bondGround(force bool) {
 	b := rt.board
 	if rt.poured == 0 {
-		b.Zones = nil
 		return
 	}
 	n := &rt.nets[b.Rules.GroundNet]
@@ -24,12 +23,12 @@ func (rt *router) bondGround(force bool) {
 	failed := map[[2]int]int{}
 	for round := range rounds {
 		rt.writeCopper()
-		res, err := pour.Fill(rt.ctx, b)
+		res, err := pour.Look(rt.ctx, b)
 		if err != nil {
 			rt.stopped = true
 			return
 		}
-		rt.islands, n.copper.missing = res.Islands, nil
+		rt.pour, n.copper.missing = res, nil
 		if len(res.Islands) < 2 {
 			return
 		}
@@ -46,7 +45,7 @@ func (rt *router) bondGround(force bool) {
 				failed[pair]++ // what was in dispute is dearer the next time
 			}
 		}
-		rt.report(float64(round+1)/rounds, 1-float64(len(res.Islands)-1)/float64(len(n.terms)))
+		rt.report(float64(round+1)/rounds, rt.completion())
 		if !laid && (!force || round+1 >= tries) {
 			return
 		}

@@ -2,7 +2,6 @@ package route
 
 import (
 	"math"
-	"slices"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/route/shape"
@@ -184,6 +183,11 @@ func (rt *router) join(n *netState, joined []bool, group int) {
 			joined[i] = true
 		}
 	}
+	for a := range n.copper.arms {
+		if n.copper.arms[a].group == group {
+			n.copper.arms[a].group = home
+		}
+	}
 }
 
 func (rt *router) grow(n *netState, q *query, joined []bool) {
@@ -222,9 +226,13 @@ func (n *netState) nearest(joined, tried []bool) (target, partner int) {
 			}
 		}
 		d := own
-		for _, s := range n.copper.segs {
-			form := shape.Segment(s.a, s.b, 0)
-			d = min(d, form.To(x, y))
+		for a, from := range n.copper.arms {
+			if from.group == home {
+				for _, s := range n.copper.segs[from.segs:n.copper.ends(a).segs] {
+					form := shape.Segment(s.a, s.b, 0)
+					d = min(d, form.To(x, y))
+				}
+			}
 		}
 		if d < best {
 			best, target, partner = d, i, close
@@ -239,16 +247,6 @@ func (rt *router) reach(n *netState, q *query, joined []bool, target int) bool {
 	q.goalBox = noBox
 	q.goalOn = [2]bool{}
 	group := n.terms[target].group
-	for i := range n.terms {
-		if n.terms[i].group == group {
-			for _, a := range n.terms[i].access {
-				rt.addGoal(q, a.node)
-			}
-		}
-	}
-	if q.goalBox[2] < 0 {
-		return false
-	}
 	var ends [2][]int32
 	for i := range n.terms {
 		for _, a := range n.terms[i].access {
@@ -260,13 +258,25 @@ func (rt *router) reach(n *netState, q *query, joined []bool, target int) bool {
 			}
 		}
 	}
-	for _, node := range n.copper.path {
-		if node < 0 {
-			node = -1 - node
+	for a := range n.copper.arms {
+		side := 1
+		switch g := n.copper.arms[a].group; {
+		case g == group:
+			side = 0
+		case g != home || q.fromPads:
+			continue
 		}
-		ends[1] = append(ends[1], node)
+		for _, node := range n.copper.way(a) {
+			ends[side] = append(ends[side], plain(node))
+		}
 	}
-	if q.hard && rt.enclosed(q, ends) {
+	if len(ends[0]) == 0 {
+		return false
+	}
+	for _, node := range ends[0] {
+		rt.addGoal(q, node)
+	}
+	if q.unsure && rt.enclosed(q, ends) {
 		return false
 	}
 	for _, node := range ends[1] {
@@ -305,6 +315,7 @@ func (rt *router) addGoal(q *query, node int32) {
 func (rt *router) lay(n *netState, end int32) {
 	g := &rt.grid
 	w := &n.copper
+	w.arms = append(w.arms, arm{len(w.segs), len(w.vias), len(w.path), len(w.drops), home})
 	var nodes []int32
 	for node := end; ; {
 		nodes = append(nodes, node)
@@ -336,10 +347,8 @@ func (rt *router) lay(n *netState, end int32) {
 		prev := nodes[i-1]
 		a, b := g.at(prev), g.at(node)
 		if a == b {
-			if !slices.Contains(w.vias, a) {
-				w.vias = append(w.vias, a)
-				w.drops = append(w.drops, int32(int(node)%g.size))
-			}
+			w.vias = append(w.vias, a)
+			w.drops = append(w.drops, int32(int(node)%g.size))
 			continue
 		}
 		s := seg{a: a, b: b, width: n.width, layer: g.layer(node)}
@@ -371,11 +380,7 @@ func (rt *router) layStub(n *netState, node int32) {
 	for i := range n.terms {
 		for _, a := range n.terms[i].access {
 			if a.node == node {
-				for _, s := range a.stub {
-					if !slices.Contains(n.copper.segs, s) {
-						n.copper.segs = append(n.copper.segs, s)
-					}
-				}
+				n.copper.segs = append(n.copper.segs, a.stub...)
 			}
 		}
 	}

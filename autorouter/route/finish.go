@@ -13,6 +13,7 @@ import (
 func (rt *router) finish() {
 	ids, drops := make([][]int32, len(rt.nets)), []int32(nil)
 	for _, i := range rt.order {
+		rt.nets[i].copper = rt.nets[i].copper.distinct()
 		for _, s := range rt.nets[i].copper.segs {
 			ids[i] = append(ids[i], rt.index.add(rt.trackItem(i, s)))
 		}
@@ -34,7 +35,7 @@ func (rt *router) finish() {
 			for _, s := range n.copper.segs {
 				ids[i] = append(ids[i], rt.index.add(rt.trackItem(i, s)))
 			}
-			rt.report((float64(round)+float64(k)/float64(len(rt.order)))/2, 1)
+			rt.report((float64(round)+float64(k)/float64(len(rt.order)))/2, rt.completion())
 		}
 	}
 	for _, i := range rt.order {

@@ -30,12 +30,11 @@ func (rt *router) routeGround(n *netState, q *query) {
 	for _, e := range n.extra {
 		joined := make([]bool, len(n.terms))
 		joined[e[0]] = true
-		saved := n.copper.path
-		n.copper.path = nil
-		if !rt.reach(n, q, joined, e[1]) {
+		between := *q
+		between.fromPads = true
+		if !rt.reach(n, &between, joined, e[1]) {
 			n.copper.missing = append(n.copper.missing, e)
 		}
-		n.copper.path = append(saved, n.copper.path...)
 	}
 }
 
@@ -54,10 +53,7 @@ func (rt *router) drain(n *netState, q *query, at int, done []bool) bool {
 		}
 	}
 	for _, node := range n.copper.path {
-		if node < 0 {
-			node = -1 - node
-		}
-		rt.addGoal(&d, node)
+		rt.addGoal(&d, plain(node))
 	}
 	for i := range n.terms {
 		if n.terms[i].group == n.terms[at].group {

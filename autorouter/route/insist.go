@@ -9,8 +9,7 @@ import "slipstick/autorouter/board"
 // fewest open joins is kept.
 func (rt *router) insist() {
 	patience := map[Effort]int{Fast: 15, Normal: 40, High: 120}[rt.opt.Effort]
-	start := rt.missing()
-	best, since := start, 0
+	best, since := rt.missing(), 0
 	saved := rt.save()
 	for turn := 0; best > 0 && since < patience && !rt.cancelled(); turn++ {
 		i := rt.nextOpen(turn)
@@ -25,7 +24,7 @@ func (rt *router) insist() {
 		} else {
 			since++
 		}
-		rt.report(1-float64(best)/float64(start), 1-float64(best)/float64(rt.joins))
+		rt.report(float64(since)/float64(patience), 1-float64(best)/float64(rt.joins))
 	}
 	rt.restore(saved)
 }
@@ -60,11 +59,10 @@ func (rt *router) makeRoom(i int) {
 		}
 	}
 	for _, k := range out {
-		rt.lift(&rt.nets[k])
-		rt.nets[k].copper = wired{}
+		rt.prune(&rt.nets[k])
 	}
 	for _, k := range out {
-		rt.relay(k, rt.hardQuery())
+		rt.regrow(&rt.nets[k], rt.hardQuery())
 	}
 	rt.evict()
 }

@@ -2,6 +2,7 @@ package route
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"slipstick/autorouter/board"
@@ -43,7 +44,7 @@ func (rt *router) softQuery(press int64) query {
 }
 
 func (rt *router) hardQuery() query {
-	return query{hard: true, viaCost: rt.viaPrice(viaCost), limit: 1 << 30}
+	return query{hard: true, unsure: true, viaCost: rt.viaPrice(viaCost), limit: 1 << 30}
 }
 
 // negotiate is the PathFinder loop (McMurchie and Ebeling, "PathFinder: a negotiation-based
@@ -94,7 +95,12 @@ func (rt *router) bargain(press int64, limit, patience int, raise uint16) {
 				continue
 			}
 			old := n.copper
-			rt.relay(i, rt.softQuery(press))
+			if pass%4 < 3 {
+				rt.prune(n)
+				rt.regrow(n, rt.softQuery(press))
+			} else {
+				rt.relay(i, rt.softQuery(press)) // all of it, for another tree
+			}
 			if rt.cancelled() {
 				rt.lift(n)
 				n.copper = old
@@ -117,8 +123,8 @@ func (rt *router) settle() {
 	rt.insist()
 }
 
-// evict takes up nets, the most disputed first, until nobody is in conflict, and lays them again
-// with all others as walls.
+// evict takes up what is in conflict, of the most disputed nets first, until nothing is, and lays
+// it again with all else as walls.
 func (rt *router) evict() {
 	var out []int
 	for {
@@ -131,13 +137,14 @@ func (rt *router) evict() {
 		if worst < 0 {
 			break
 		}
-		rt.lift(&rt.nets[worst])
-		rt.nets[worst].copper = wired{}
-		out = append(out, worst)
+		rt.prune(&rt.nets[worst])
+		if !slices.Contains(out, worst) {
+			out = append(out, worst)
+		}
 	}
 	slices.Reverse(out)
 	for _, i := range out {
-		rt.relay(i, rt.hardQuery())
+		rt.regrow(&rt.nets[i], rt.hardQuery())
 	}
 }
 
@@ -155,6 +162,9 @@ func (rt *router) missing() int {
 	}
 	return total
 }
+
+// completion is the share of the joins that stand.
+func (rt *router) completion() float64 { return 1 - float64(rt.missing())/float64(rt.joins) }
 
 func (rt *router) save() []wired {
 	saved := make([]wired, len(rt.nets))
@@ -191,27 +201,42 @@ func (rt *router) polish() {
 		return w.length + float64(viaPolish)*float64(len(w.vias)) + 1e9*float64(len(w.missing))
 	}
 	for round := range rounds {
-		gained := false
+		total, gained := 0.0, 0.0
 		for k, i := range rt.order {
 			if rt.cancelled() {
 				return
 			}
 			n := &rt.nets[i]
+			if n.straight() {
+				continue
+			}
 			old := n.copper
 			q := rt.hardQuery()
-			q.viaCost = rt.viaPrice(viaPolish)
+			q.viaCost, q.unsure = rt.viaPrice(viaPolish), len(old.missing) > 0
 			rt.relay(i, q)
-			if worth(&n.copper) >= worth(&old)-1e3 || rt.cancelled() || rt.conflicts(n, 0) > 0 {
+			total += worth(&old)
+			if gain := worth(&old) - worth(&n.copper); gain < 1e3 || rt.cancelled() || rt.conflicts(n, 0) > 0 {
 				rt.lift(n)
 				n.copper = old
 				rt.commit(n)
 			} else {
-				gained = true
+				gained += gain
 			}
-			rt.report((float64(round)+float64(k)/float64(len(rt.order)))/float64(rounds), 1)
+			rt.report((float64(round)+float64(k)/float64(len(rt.order)))/float64(rounds), rt.completion())
 		}
-		if !gained {
+		if gained < total/400 {
 			return
 		}
 	}
+}
+
+// straight reports whether a net cannot be shortened to speak of: two pads, on one layer, hardly
+// farther than 45-degree tracks make it.
+func (n *netState) straight() bool {
+	if len(n.terms) != 2 || len(n.copper.vias) > 0 || len(n.copper.missing) > 0 {
+		return false
+	}
+	d := n.terms[0].at.Sub(n.terms[1].at)
+	x, y := float64(abs(d.X)), float64(abs(d.Y))
+	return n.copper.length < 1.02*(max(x, y)+(math.Sqrt2-1)*min(x, y))
 }

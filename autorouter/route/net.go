@@ -39,8 +39,9 @@ type wired struct {
 	path    []int32   // nodes of the tracks; those in the narrow plane are negative, -1-node
 	drops   []int32   // nodes of the vias
 	cover   [][]int32 // for each plane the nodes that other nets find occupied
-	missing [][2]int  // terminals that could not be joined
-	length  float64   // nm
+	arms    []arm
+	missing [][2]int // terminals that could not be joined
+	length  float64  // nm
 }
 
 // netState is a net while it is routed.
@@ -162,10 +163,15 @@ func (rt *router) lift(n *netState) {
 // conflicts counts the nodes of a committed net that other nets' copper comes too near to, and
 // adds raise to their history.
 func (rt *router) conflicts(n *netState, raise uint16) int {
-	total := 0
 	if n.copper.cover == nil {
 		return 0
 	}
+	return rt.disputed(n, n.copper.path, n.copper.drops, raise)
+}
+
+// disputed does so for some of the nodes.
+func (rt *router) disputed(n *netState, path, drops []int32, raise uint16) int {
+	total := 0
 	wide, narrow, drop := &rt.grid.planes[n.wide], &rt.grid.planes[n.narrow], &rt.grid.planes[n.drop]
 	hit := func(node int32) {
 		total++
@@ -173,7 +179,7 @@ func (rt *router) conflicts(n *netState, raise uint16) int {
 			rt.history[node] = h + raise
 		}
 	}
-	for _, node := range n.copper.path {
+	for _, node := range path {
 		p := wide
 		if node < 0 {
 			p, node = narrow, -1-node
@@ -182,7 +188,7 @@ func (rt *router) conflicts(n *netState, raise uint16) int {
 			hit(node)
 		}
 	}
-	for _, node := range n.copper.drops {
+	for _, node := range drops {
 		if drop.nodes[node].count > 1 {
 			hit(node)
 			hit(node + int32(rt.grid.size))

@@ -55,7 +55,7 @@ func (rt *router) open(n *netState) [][2]int {
 func (rt *router) sets(n *netState) []int {
 	set := make([]int, len(n.terms))
 	if n.ground {
-		for k, island := range rt.islands {
+		for k, island := range rt.pour.Islands {
 			for _, p := range island {
 				set[n.terminalOf(p)] = k
 			}

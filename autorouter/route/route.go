@@ -63,8 +63,8 @@ type router struct {
 	stopped   bool
 	late      bool
 	begun     time.Time
-	until     time.Time    // when the present phase has to end; zero for never
-	islands   [][]pour.Pin // of the ground net, as the last pour left them
+	until     time.Time   // when the present phase has to end; zero for never
+	pour      pour.Result // the last
 	index     *index
 	stubs     []item // chosen so far, of all nets
 	grid      grid
@@ -89,7 +89,7 @@ type router struct {
 	passes                           int
 	phase                            string
 	phaseFrom, phaseBy               float64
-	toldDone, toldJoins              float64
+	toldDone                         float64
 	joins                            int // wanted: groups of pads less one, over all nets; at least 1
 }
 
@@ -105,7 +105,7 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	}
 	rt.begun = rt.opt.Now()
 	rt.holeToHole, rt.holeClear = float64(b.Rules.HoleToHole), float64(b.Rules.HoleClearance)
-	tracks, vias, zones := b.Tracks, b.Vias, b.Zones
+	tracks, vias, zonesBefore := b.Tracks, b.Vias, b.Zones
 	rt.setup()
 	for _, phase := range []struct {
 		name string
@@ -120,13 +120,19 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	} {
 		rt.limit(phase.by)
 		rt.phase, rt.phaseFrom, rt.phaseBy = phase.name, rt.phaseBy, phase.by
-		rt.report(0, 0)
+		rt.report(0, rt.completion())
 		phase.run()
 		if err := ctx.Err(); err != nil {
-			b.Tracks, b.Vias, b.Zones = tracks, vias, zones
+			b.Tracks, b.Vias, b.Zones = tracks, vias, zonesBefore
 			return Result{}, err
 		}
 	}
+	zones, err := rt.pour.Zones(ctx, b)
+	if err != nil {
+		b.Tracks, b.Vias, b.Zones = tracks, vias, zonesBefore
+		return Result{}, err
+	}
+	b.Zones = zones
 	return rt.result(), nil
 }
 
@@ -152,13 +158,12 @@ func (rt *router) cancelled() bool {
 	return rt.stopped
 }
 
-// report tells how much of the present phase is done, and how many of the joins stand; neither
-// goes back.
+// report tells how much of the present phase is done, which never goes back, and how many of the
+// joins stand.
 func (rt *router) report(done, completion float64) {
 	rt.toldDone = max(rt.toldDone, rt.phaseFrom+(rt.phaseBy-rt.phaseFrom)*done)
-	rt.toldJoins = max(rt.toldJoins, completion)
 	if rt.opt.Progress != nil {
-		rt.opt.Progress(rt.phase, rt.toldDone, rt.toldJoins)
+		rt.opt.Progress(rt.phase, rt.toldDone, completion)
 	}
 }
 
@@ -250,12 +255,13 @@ func (rt *router) writeCopper() {
 	b.Tracks, b.Vias = nil, nil
 	for i := range rt.nets {
 		n := &rt.nets[i]
-		for _, s := range n.copper.segs {
+		copper := n.copper.distinct()
+		for _, s := range copper.segs {
 			if s.a != s.b {
 				b.Tracks = append(b.Tracks, board.Track{Net: i, Layer: s.layer, A: s.a, B: s.b, Width: s.width})
 			}
 		}
-		for _, v := range n.copper.vias {
+		for _, v := range copper.vias {
 			b.Vias = append(b.Vias, board.Via{Net: i, At: v, Drill: n.viaDrill, Diameter: n.viaDiameter})
 		}
 	}

@@ -35,15 +35,17 @@ var moves = [8][2]int{{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1
 
 // query is one search.
 type query struct {
-	net     *netState
-	hard    bool  // other nets' copper is a wall and not a price
-	press   int64 // price of a conflict, in hundredths of the step's own cost
-	viaCost int32
-	anyGoal bool    // no single target: search without a bound
-	toPour  bool    // a via onto a poured layer is a goal
-	limit   int     // nodes to expand
-	goalBox [4]int  // in nodes
-	goalOn  [2]bool // layers the goals are on
+	net      *netState
+	hard     bool  // other nets' copper is a wall and not a price
+	unsure   bool  // there may be no way: look whether an end is shut in first
+	press    int64 // price of a conflict, in hundredths of the step's own cost
+	viaCost  int32
+	anyGoal  bool    // no single target: search without a bound
+	fromPads bool    // from the joined pads alone, not from the tracks between them
+	toPour   bool    // a via onto a poured layer is a goal
+	limit    int     // nodes to expand
+	goalBox  [4]int  // in nodes
+	goalOn   [2]bool // layers the goals are on
 }
 
 // bound is the least cost from a node to the goals: the octile distance to the box around them.
