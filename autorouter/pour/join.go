@@ -2,6 +2,7 @@ package pour
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"slipstick/autorouter/board"
@@ -16,7 +17,7 @@ type joiner struct {
 	parent []int
 }
 
-func newJoiner(b *board.Board, net int) *joiner {
+func newJoiner(ctx context.Context, b *board.Board, net int) (*joiner, error) {
 	j := &joiner{}
 	add := func(s shape.Shape, layers uint8) {
 		j.shapes, j.layers = append(j.shapes, s), append(j.layers, layers)
@@ -49,15 +50,26 @@ func newJoiner(b *board.Board, net int) *joiner {
 			add(shape.Disc(v.At, v.Diameter), 3)
 		}
 	}
+	boxes, order := make([]board.Rect, len(j.shapes)), make([]int, len(j.shapes))
 	for i := range j.shapes {
-		box := j.shapes[i].Bounds().Grown(1)
-		for k := range i {
-			if j.layers[i]&j.layers[k] != 0 && box.Overlaps(j.shapes[k].Bounds()) && shape.Distance(&j.shapes[i], &j.shapes[k]) <= 0 {
+		boxes[i], order[i] = j.shapes[i].Bounds().Grown(1), i
+	}
+	// From left to right, so that each looks only at those that begin before it ends.
+	slices.SortFunc(order, func(i, k int) int { return cmp.Or(cmp.Compare(boxes[i].Min.X, boxes[k].Min.X), cmp.Compare(i, k)) })
+	for at, i := range order {
+		if at&63 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for _, k := range order[at+1:] {
+			if boxes[k].Min.X > boxes[i].Max.X {
+				break
+			}
+			if j.layers[i]&j.layers[k] != 0 && boxes[i].Overlaps(boxes[k]) && shape.Distance(&j.shapes[i], &j.shapes[k]) <= 0 {
 				j.join(i, k)
 			}
 		}
 	}
-	return j
+	return j, nil
 }
 
 func (j *joiner) root(i int) int {
@@ -103,11 +115,14 @@ func (j *joiner) islands() ([][]Pin, map[int]int) {
 }
 
 // contacts lists for each piece of copper the items it touches.
-func (f *field) contacts(j *joiner, labels []int32, n int) [][]int {
+func (f *field) contacts(ctx context.Context, j *joiner, labels []int32, n int) ([][]int, error) {
 	out := make([][]int, n)
 	for k := range j.shapes {
 		if j.layers[k]&(1<<f.layer) == 0 {
 			continue
+		}
+		if k&63 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		s := &j.shapes[k]
 		i0, j0, i1, j1 := f.window(s, 0)
@@ -121,5 +136,5 @@ func (f *field) contacts(j *joiner, labels []int32, n int) [][]int {
 			}
 		}
 	}
-	return out
+	return out, nil
 }

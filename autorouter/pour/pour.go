@@ -63,12 +63,13 @@ func (r *Result) Zones(ctx context.Context, b *board.Board) ([]board.Zone, error
 	var zones []board.Zone
 	for _, layer := range b.Rules.PourLayers {
 		if f := r.layers[layer]; f != nil {
-			if pieces := f.trace(); len(pieces) > 0 {
+			pieces, err := f.trace(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if len(pieces) > 0 {
 				zones = append(zones, board.Zone{Net: f.net, Layer: layer, Pieces: pieces})
 			}
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
 		}
 	}
 	return zones, nil
@@ -82,16 +83,27 @@ func Look(ctx context.Context, b *board.Board) (Result, error) {
 		return Result{}, nil
 	}
 	var res Result
-	j := newJoiner(b, net)
+	j, err := newJoiner(ctx, b, net)
+	if err != nil {
+		return Result{}, err
+	}
 	var touched [2][][]int
 	for _, layer := range b.Rules.PourLayers {
 		f := newField(b, net, layer)
 		if err := f.build(ctx); err != nil {
 			return Result{}, err
 		}
-		f.open()
-		labels, n := f.label()
-		touch := f.contacts(j, labels, n)
+		if err := f.open(ctx); err != nil {
+			return Result{}, err
+		}
+		labels, n, err := f.label(ctx)
+		if err != nil {
+			return Result{}, err
+		}
+		touch, err := f.contacts(ctx, j, labels, n)
+		if err != nil {
+			return Result{}, err
+		}
 		res.layers[layer], touched[layer] = f, touch
 		keep, areas := make([]bool, n), f.areas(n)
 		for i := range keep {
@@ -220,7 +232,9 @@ func (f *field) keepOffSegment(s *shape.Shape, clear float64, i0, j0, i1, j1 int
 // cuts the thermal gaps around the net's own pads.
 func (f *field) build(ctx context.Context) error {
 	b, r := f.b, &f.b.Rules
-	f.outline()
+	if err := f.outline(ctx); err != nil {
+		return err
+	}
 	for _, h := range b.Holes {
 		s := shape.Disc(h.At, h.Diameter)
 		f.keepOff(&s, float64(max(r.HoleClearance, h.Keepout)))
@@ -265,6 +279,9 @@ func (f *field) build(ctx context.Context) error {
 	}
 	if r.ThermalRelief {
 		for pi := range b.Parts {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			for i := range b.Parts[pi].Pads {
 				if p := &b.Parts[pi].Pads[i]; p.Net == f.net && f.on(p) {
 					f.relieve(p)
@@ -312,7 +329,7 @@ func (f *field) relieve(p *board.Pad) {
 }
 
 // outline sets the room to the distance from the edge less its rule, within the band.
-func (f *field) outline() {
+func (f *field) outline(ctx context.Context) error {
 	const far = 1e9
 	for i := range f.room {
 		f.room[i] = far
@@ -323,6 +340,9 @@ func (f *field) outline() {
 		f.keepOff(&s, float64(max(f.b.Rules.EdgeClearance, f.pitch)))
 	}
 	for j := range f.h {
+		if j&63 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		row := f.room[j*f.w : (j+1)*f.w]
 		for i := 0; i < f.w; {
 			if row[i] < 0 {
@@ -341,6 +361,7 @@ func (f *field) outline() {
 			}
 		}
 	}
+	return nil
 }
 
 func inside(g board.Polygon, x, y float64) bool {

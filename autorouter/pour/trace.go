@@ -1,6 +1,7 @@
 package pour
 
 import (
+	"context"
 	"math"
 
 	"slipstick/autorouter/board"
@@ -9,7 +10,7 @@ import (
 // open takes away copper narrower than the waist: a place stays when it lies within half a waist
 // of a place with half a waist of room (a morphological opening). Then it parts copper that would
 // only touch at a corner.
-func (f *field) open() {
+func (f *field) open(ctx context.Context) error {
 	reach := waist / 2 / float64(f.pitch)
 	var near []int
 	for dj := -int(reach + 1); dj <= int(reach+1); dj++ {
@@ -21,6 +22,9 @@ func (f *field) open() {
 	}
 	margin := int(reach+2)*(f.w+1) + 1
 	for k, v := range f.room {
+		if k&0xffff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if v < 0 || v >= waist/2 {
 			continue
 		}
@@ -36,6 +40,9 @@ func (f *field) open() {
 	for changed := true; changed; {
 		changed = false
 		for j := range f.h - 1 {
+			if j&63 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			for i := range f.w - 1 {
 				a := j*f.w + i
 				b, c, d := a+1, a+1+f.w, a+f.w
@@ -52,16 +59,18 @@ func (f *field) open() {
 			}
 		}
 	}
+	return nil
 }
 
 // label numbers the connected pieces; -1 where there is no copper.
-func (f *field) label() ([]int32, int) {
+func (f *field) label(ctx context.Context) ([]int32, int, error) {
 	labels := make([]int32, len(f.kept))
 	for i := range labels {
 		labels[i] = -1
 	}
 	n := 0
 	var stack []int
+	visits := 0
 	for k, in := range f.kept {
 		if !in || labels[k] >= 0 {
 			continue
@@ -69,6 +78,9 @@ func (f *field) label() ([]int32, int) {
 		stack = append(stack[:0], k)
 		labels[k] = int32(n)
 		for len(stack) > 0 {
+			if visits++; visits&0xffff == 0 && ctx.Err() != nil {
+				return nil, 0, ctx.Err()
+			}
 			at := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
 			for _, d := range [4]int{1, -1, f.w, -f.w} {
@@ -81,7 +93,7 @@ func (f *field) label() ([]int32, int) {
 		n++
 	}
 	f.labels = labels
-	return labels, n
+	return labels, n, nil
 }
 
 // areas of the pieces [mm²].
@@ -100,7 +112,7 @@ func (f *field) areas(n int) []float64 {
 // lattice edge interpolated from the room on both sides, so that the outline is where the
 // clearance is met and not where the lattice happens to be. Copper is on the left: outlines run
 // counter-clockwise and holes clockwise.
-func (f *field) trace() []board.Filled {
+func (f *field) trace(ctx context.Context) ([]board.Filled, error) {
 	visited := make([]bool, 2*len(f.kept))
 	pieceOf := map[int32]int{}
 	var pieces []board.Filled
@@ -110,6 +122,9 @@ func (f *field) trace() []board.Filled {
 	}
 	var holes []hole
 	for j := range f.h - 1 {
+		if j&31 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		for i := range f.w - 1 {
 			for e := range 4 {
 				if !f.enters(i, j, e) || visited[f.edge(i, j, e)] {
@@ -135,7 +150,7 @@ func (f *field) trace() []board.Filled {
 			pieces[k].Holes = append(pieces[k].Holes, h.g)
 		}
 	}
-	return pieces
+	return pieces, nil
 }
 
 // corner is the sample at corner c of a square, counter-clockwise from its lower left.

@@ -12,6 +12,9 @@ import (
 // ends of short tracks that leave along its axes and turn onto the grid by 45 degrees.
 func (rt *router) findAccess(n *netState) {
 	for i := range n.terms {
+		if rt.cancelled() {
+			return
+		}
 		t := &n.terms[i]
 		for layer := board.Top; layer <= board.Bottom; layer++ {
 			if t.layers&(1<<layer) == 0 {
@@ -104,7 +107,9 @@ func (rt *router) accessByStub(n *netState, t *terminal, layer board.Layer) {
 			}
 			if lawful {
 				for _, s := range stub {
-					rt.stubs = append(rt.stubs, rt.trackItem(n.index, s))
+					it := rt.trackItem(n.index, s)
+					it.box = it.s.Bounds().Grown(rt.index.reach + 1)
+					rt.stubs = append(rt.stubs, it)
 				}
 				t.access = append(t.access, access{node: node, stub: stub})
 				break
@@ -116,8 +121,9 @@ func (rt *router) accessByStub(n *netState, t *terminal, layer board.Layer) {
 // besideStubs reports whether a stub is clear of those of other nets: the grid sees nodes and not
 // what lies between them, so stubs of neighbouring pads must suit each other from the start.
 func (rt *router) besideStubs(n *item) bool {
+	box := n.s.Bounds()
 	for i := range rt.stubs {
-		if rt.clash(n, &rt.stubs[i]) {
+		if rt.stubs[i].box.Overlaps(box) && rt.clash(n, &rt.stubs[i]) {
 			return false
 		}
 	}
@@ -172,9 +178,7 @@ func (rt *router) routeNet(n *netState, q query) {
 	if len(n.terms) < 2 {
 		return
 	}
-	joined := make([]bool, len(n.terms))
-	rt.join(n, joined, n.terms[0].group)
-	rt.grow(n, &q, joined)
+	rt.grow(n, &q, n.terms[0].group)
 }
 
 func (rt *router) join(n *netState, joined []bool, group int) {
@@ -190,55 +194,30 @@ func (rt *router) join(n *netState, joined []bool, group int) {
 	}
 }
 
-func (rt *router) grow(n *netState, q *query, joined []bool) {
-	tried := make([]bool, len(n.terms))
+// grow lays a tree from the terminals of one group to all others.
+func (rt *router) grow(n *netState, q *query, first int) {
+	joined, tried := make([]bool, len(n.terms)), make([]bool, len(n.terms))
+	f := newFrontier(n)
+	f.take(first, len(n.copper.arms))
+	rt.join(n, joined, first)
 	for {
-		target, partner := n.nearest(joined, tried)
+		target := f.nearest(joined, tried)
 		if target < 0 {
 			return
 		}
+		group, arms := n.terms[target].group, len(n.copper.arms)
 		if rt.reach(n, q, joined, target) {
-			rt.join(n, joined, n.terms[target].group)
+			f.take(group, arms)
+			rt.join(n, joined, group)
 			continue
 		}
 		for i := range n.terms {
-			if n.terms[i].group == n.terms[target].group {
+			if n.terms[i].group == group {
 				tried[i] = true
 			}
 		}
-		n.copper.missing = append(n.copper.missing, [2]int{partner, target})
+		n.copper.missing = append(n.copper.missing, [2]int{f.partner[target], target})
 	}
-}
-
-// nearest is the open terminal closest to the net's copper, and a joined terminal close to it.
-func (n *netState) nearest(joined, tried []bool) (target, partner int) {
-	target, partner = -1, -1
-	best := math.Inf(1)
-	for i := range n.terms {
-		if joined[i] || tried[i] {
-			continue
-		}
-		x, y := float64(n.terms[i].at.X), float64(n.terms[i].at.Y)
-		own, close := math.Inf(1), -1
-		for j := range n.terms {
-			if d := board.Distance(n.terms[i].at, n.terms[j].at); joined[j] && d < own {
-				own, close = d, j
-			}
-		}
-		d := own
-		for a, from := range n.copper.arms {
-			if from.group == home {
-				for _, s := range n.copper.segs[from.segs:n.copper.ends(a).segs] {
-					form := shape.Segment(s.a, s.b, 0)
-					d = min(d, form.To(x, y))
-				}
-			}
-		}
-		if d < best {
-			best, target, partner = d, i, close
-		}
-	}
-	return target, partner
 }
 
 // reach searches from the tree to one terminal's group and lays the path.

@@ -85,6 +85,10 @@ func (rt *router) straighten(n *netState) {
 			continue
 		}
 		used[i] = true
+		if rt.cancelled() {
+			out = append(out, s)
+			continue
+		}
 		run := []board.Point{s.a, s.b}
 		grow := func() {
 			for {

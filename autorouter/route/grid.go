@@ -163,6 +163,9 @@ func (rt *router) paint(p *plane) {
 		})
 	}
 	for i := range rt.index.items {
+		if rt.cancelled() {
+			return
+		}
 		it := &rt.index.items[i]
 		net := int16(it.net)
 		if it.net == board.NoNet {
@@ -221,6 +224,9 @@ func (rt *router) outside(p *plane) {
 	outline := rt.board.Outline
 	var cuts []float64
 	for j := range g.h {
+		if j&31 == 0 && rt.cancelled() {
+			return
+		}
 		y := float64(g.min.Y + int64(j)*g.step)
 		cuts = cuts[:0]
 		for i, a := range outline {

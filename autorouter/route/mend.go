@@ -96,9 +96,7 @@ func (rt *router) regrow(n *netState, q query) {
 			first, most = n.terms[i].group, size
 		}
 	}
-	joined := make([]bool, len(n.terms))
-	rt.join(n, joined, first)
-	rt.grow(n, &q, joined)
+	rt.grow(n, &q, first)
 	for i := range n.terms {
 		n.terms[i].group = whole[i]
 	}

@@ -90,7 +90,9 @@ func (rt *router) preparePlanes() {
 		n.span = float64(box.Width() + box.Height())
 	}
 	for i := range rt.grid.planes {
-		rt.paint(&rt.grid.planes[i])
+		if !rt.cancelled() {
+			rt.paint(&rt.grid.planes[i])
+		}
 	}
 }
 

@@ -106,7 +106,9 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	rt.begun = rt.opt.Now()
 	rt.holeToHole, rt.holeClear = float64(b.Rules.HoleToHole), float64(b.Rules.HoleClearance)
 	tracks, vias, zonesBefore := b.Tracks, b.Vias, b.Zones
-	rt.setup()
+	if err := rt.setup(); err != nil {
+		return Result{}, err
+	}
 	for _, phase := range []struct {
 		name string
 		by   float64 // share of the work, and of the time after which it has to end
@@ -185,7 +187,7 @@ func (rt *router) pickStep(area board.Rect) int64 {
 	return step
 }
 
-func (rt *router) setup() {
+func (rt *router) setup() error {
 	b := rt.board
 	area := b.Outline.Bounds()
 	reach := max(b.Rules.EdgeClearance, b.Rules.HoleClearance, b.Rules.HoleToHole, b.Rules.PourClearance)
@@ -225,6 +227,7 @@ func (rt *router) setup() {
 	}
 	rt.joins = max(1, rt.joins)
 	rt.sortOrder()
+	return rt.ctx.Err()
 }
 
 func floorTo(v, step int64) int64 {
