@@ -124,7 +124,7 @@ func (rt *router) bond(n *netState, res *pour.Result, own int, pair [2]int, forc
 	n.extra = append(n.extra, pair)
 	rt.giveWay(n.index)
 	if rt.missing() > before {
-		rt.insist()
+		rt.insist(before)
 	}
 	if n.copper.missing == nil {
 		n.copper.missing = known // for the count alone: the next pour tells
@@ -161,7 +161,7 @@ func (rt *router) tieThrough(n *netState, before int, ends func(*query)) bool {
 	rt.frozen = n.index
 	rt.makeRoom(n.index)
 	if rt.missing() > before {
-		rt.insist()
+		rt.insist(before)
 	}
 	rt.frozen = board.NoNet
 	return true

@@ -6,12 +6,12 @@ import "slipstick/autorouter/board"
 // through the others at a high price, those it comes too near to are taken up and laid again
 // between all the rest, and whichever of them finds no way has its turn later. Disputed places
 // remember that they were, so that two nets cannot chase each other for ever. The state with the
-// fewest open joins is kept.
-func (rt *router) insist() {
+// fewest open joins is kept; enough is how many of them will do.
+func (rt *router) insist(enough int) {
 	patience := map[Effort]int{Fast: 15, Normal: 40, High: 120}[rt.opt.Effort]
 	best, since := rt.missing(), 0
 	saved := rt.save()
-	for turn := 0; best > 0 && since < patience && !rt.cancelled(); turn++ {
+	for turn := 0; best > enough && since < patience && !rt.cancelled(); turn++ {
 		i := rt.nextOpen(turn)
 		if i < 0 {
 			break

@@ -35,16 +35,17 @@ func (rt *router) passLimit() int {
 const (
 	viaCost   = 2500 * board.Micrometre
 	viaPolish = 4000 * board.Micrometre
+	haste     = 25 // while ways are sought; polishing takes its time
 )
 
 func (rt *router) viaPrice(worth int64) int32 { return int32(worth / rt.grid.step * straight) }
 
 func (rt *router) softQuery(press int64) query {
-	return query{press: press, viaCost: rt.viaPrice(viaCost), limit: 1 << 30}
+	return query{press: press, haste: haste, viaCost: rt.viaPrice(viaCost), limit: 1 << 30}
 }
 
 func (rt *router) hardQuery() query {
-	return query{hard: true, unsure: true, viaCost: rt.viaPrice(viaCost), limit: 1 << 30}
+	return query{hard: true, unsure: true, haste: haste, viaCost: rt.viaPrice(viaCost), limit: 200000}
 }
 
 // negotiate is the PathFinder loop (McMurchie and Ebeling, "PathFinder: a negotiation-based
@@ -120,7 +121,7 @@ func (rt *router) settle() {
 			rt.relay(i, rt.hardQuery())
 		}
 	}
-	rt.insist()
+	rt.insist(0)
 }
 
 // evict takes up what is in conflict, of the most disputed nets first, until nothing is, and lays
@@ -212,7 +213,7 @@ func (rt *router) polish() {
 			}
 			old := n.copper
 			q := rt.hardQuery()
-			q.viaCost, q.unsure = rt.viaPrice(viaPolish), len(old.missing) > 0
+			q.viaCost, q.unsure, q.haste = rt.viaPrice(viaPolish), len(old.missing) > 0, 0
 			rt.relay(i, q)
 			total += worth(&old)
 			if gain := worth(&old) - worth(&n.copper); gain < 1e3 || rt.cancelled() || rt.conflicts(n, 0) > 0 {

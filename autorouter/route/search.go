@@ -39,6 +39,7 @@ type query struct {
 	hard     bool  // other nets' copper is a wall and not a price
 	unsure   bool  // there may be no way: look whether an end is shut in first
 	press    int64 // price of a conflict, in hundredths of the step's own cost
+	haste    int32 // by how much more the way still to go counts, in percent: fewer nodes, a way a little longer
 	viaCost  int32
 	anyGoal  bool    // no single target: search without a bound
 	fromPads bool    // from the joined pads alone, not from the tracks between them
@@ -203,7 +204,7 @@ func (rt *router) relax(q *query, node, cost int32, mark uint8) {
 		return
 	}
 	rt.cells[node] = cell{cost, rt.visit<<8 | uint32(mark)}
-	rt.queue.push(queued{node: node, cost: cost, whole: cost + q.bound(&rt.grid, node)})
+	rt.queue.push(queued{node: node, cost: cost, whole: cost + q.bound(&rt.grid, node)/100*(100+q.haste)})
 }
 
 // seed makes a node a start of the search.
