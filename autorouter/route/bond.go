@@ -122,7 +122,7 @@ func (rt *router) bond(n *netState, res *pour.Result, own int, pair [2]int, forc
 	// The others did not give way: let the join itself be negotiated, from pad to pad.
 	known := n.copper.missing
 	n.extra = append(n.extra, pair)
-	rt.giveWay(n.index)
+	rt.giveWay(n.index, insistence[0])
 	if rt.missing() > before {
 		rt.insist(before)
 	}
@@ -155,7 +155,7 @@ func (rt *router) tie(n *netState, q query, ends func(*query)) bool {
 // tieThrough adds a track through the other nets and makes these move; before is how many joins
 // may be missing afterwards.
 func (rt *router) tieThrough(n *netState, before int, ends func(*query)) bool {
-	if !rt.tie(n, rt.softQuery(insistence), ends) {
+	if !rt.tie(n, rt.softQuery(insistence[0]), ends) {
 		return false
 	}
 	rt.frozen = n.index

@@ -8,7 +8,7 @@ import "slipstick/autorouter/board"
 // remember that they were, so that two nets cannot chase each other for ever. The state with the
 // fewest open joins is kept; enough is how many of them will do.
 func (rt *router) insist(enough int) {
-	patience := map[Effort]int{Fast: 15, Normal: 40, High: 120}[rt.opt.Effort]
+	patience := map[Effort]int{Fast: 60, Normal: 300, High: 1000}[rt.opt.Effort]
 	best, since := rt.missing(), 0
 	saved := rt.save()
 	for turn := 0; best > enough && since < patience && !rt.cancelled(); turn++ {
@@ -17,7 +17,7 @@ func (rt *router) insist(enough int) {
 			break
 		}
 		rt.passes++
-		rt.giveWay(i)
+		rt.giveWay(i, insistence[turn%len(insistence)])
 		now := rt.missing()
 		if now < best && !rt.cancelled() {
 			best, since, saved = now, 0, rt.save()
@@ -44,8 +44,8 @@ func (rt *router) nextOpen(turn int) int {
 }
 
 // giveWay lays a net through the others and then those it disturbs.
-func (rt *router) giveWay(i int) {
-	rt.relay(i, rt.softQuery(insistence))
+func (rt *router) giveWay(i int, press int64) {
+	rt.relay(i, rt.softQuery(press))
 	rt.makeRoom(i)
 }
 
@@ -67,7 +67,9 @@ func (rt *router) makeRoom(i int) {
 	rt.evict()
 }
 
-const (
-	insistence = 1000 // a conflict costs ten times the step it is on
-	grudge     = 32   // what a dispute adds to the history of its place: half the step
-)
+// insistence is what a conflict costs, in hundredths of the step it is on, in turns: with little
+// the net disturbs many others and goes straight, with much it goes far to disturb few.
+var insistence = [...]int64{1000, 300, 3000}
+
+// grudge is what a dispute adds to the history of its place: half the step.
+const grudge = 32

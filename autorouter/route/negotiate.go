@@ -2,7 +2,6 @@ package route
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"slipstick/autorouter/board"
@@ -23,11 +22,11 @@ func (rt *router) sortOrder() {
 func (rt *router) passLimit() int {
 	switch rt.opt.Effort {
 	case Fast:
-		return 20
+		return 6
 	case High:
-		return 120
+		return 40
 	}
-	return 50
+	return 12
 }
 
 // A via is worth this much track: little while nets still look for any way, more when the ways
@@ -61,7 +60,7 @@ func (rt *router) negotiate() {
 		}
 		rt.report(0.3*float64(k)/float64(len(rt.order)), 0)
 	}
-	rt.bargain(firstPress*3/2, rt.passLimit(), 8, 12)
+	rt.bargain(firstPress*3/2, rt.passLimit(), 3, 16)
 }
 
 const (
@@ -192,52 +191,4 @@ func (rt *router) restore(saved []wired) {
 
 func sameCover(a, b [][]int32) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
-}
-
-// polish lays every net once more with the others as walls and keeps the better: a net that
-// dodged a rival which has since moved away goes straight again.
-func (rt *router) polish() {
-	rounds := map[Effort]int{Fast: 1, Normal: 2, High: 4}[rt.opt.Effort]
-	worth := func(w *wired) float64 {
-		return w.length + float64(viaPolish)*float64(len(w.vias)) + 1e9*float64(len(w.missing))
-	}
-	for round := range rounds {
-		total, gained := 0.0, 0.0
-		for k, i := range rt.order {
-			if rt.cancelled() {
-				return
-			}
-			n := &rt.nets[i]
-			if n.straight() {
-				continue
-			}
-			old := n.copper
-			q := rt.hardQuery()
-			q.viaCost, q.unsure, q.haste = rt.viaPrice(viaPolish), len(old.missing) > 0, 0
-			rt.relay(i, q)
-			total += worth(&old)
-			if gain := worth(&old) - worth(&n.copper); gain < 1e3 || rt.cancelled() || rt.conflicts(n, 0) > 0 {
-				rt.lift(n)
-				n.copper = old
-				rt.commit(n)
-			} else {
-				gained += gain
-			}
-			rt.report((float64(round)+float64(k)/float64(len(rt.order)))/float64(rounds), rt.completion())
-		}
-		if gained < total/400 {
-			return
-		}
-	}
-}
-
-// straight reports whether a net cannot be shortened to speak of: two pads, on one layer, hardly
-// farther than 45-degree tracks make it.
-func (n *netState) straight() bool {
-	if len(n.terms) != 2 || len(n.copper.vias) > 0 || len(n.copper.missing) > 0 {
-		return false
-	}
-	d := n.terms[0].at.Sub(n.terms[1].at)
-	x, y := float64(abs(d.X)), float64(abs(d.Y))
-	return n.copper.length < 1.02*(max(x, y)+(math.Sqrt2-1)*min(x, y))
 }

@@ -56,6 +56,7 @@ type netState struct {
 	extra                 [][2]int // joins asked for after a look at the pour
 	copper                wired
 	span                  float64 // half perimeter of its pads, for the order
+	tree                  float64 // Euclidean minimum spanning tree of its pads [nm]
 }
 
 func (rt *router) prepareNets() {
@@ -88,12 +89,40 @@ func (rt *router) preparePlanes() {
 			box.Max.X, box.Max.Y = max(box.Max.X, t.at.X), max(box.Max.Y, t.at.Y)
 		}
 		n.span = float64(box.Width() + box.Height())
+		n.tree = spanning(n.terms)
 	}
 	for i := range rt.grid.planes {
 		if !rt.cancelled() {
 			rt.paint(&rt.grid.planes[i])
 		}
 	}
+}
+
+// spanning is the length of the minimum spanning tree of some pads' centres (Prim).
+func spanning(terms []terminal) float64 {
+	total := 0.0
+	far := make([]float64, len(terms))
+	for i := range far {
+		far[i] = math.Inf(1)
+	}
+	for at := 0; at >= 0 && at < len(terms); {
+		far[at] = -1 // in the tree
+		next := -1
+		for i := range terms {
+			if far[i] < 0 {
+				continue
+			}
+			far[i] = min(far[i], board.Distance(terms[i].at, terms[at].at))
+			if next < 0 || far[i] < far[next] {
+				next = i
+			}
+		}
+		if next >= 0 {
+			total += far[next]
+		}
+		at = next
+	}
+	return total
 }
 
 // commit makes the copper of a net stand in the way of the others.
