@@ -1,0 +1,116 @@
+package autorouter_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"slipstick/autorouter"
+)
+
+// request is a board of an 8-pin circuit with parts around it and a poured ground.
+func request() *autorouter.Request {
+	q := &autorouter.Request{
+		NetlistFormat: "auto", SourceConnector: "header", DefaultPackage: "0805", Name: "board", UtilizationPct: 45, AutoPower: true,
+		HoleClearanceMM: 0.25, HoleToHoleMM: 0.3, MaskExpansionMM: 0.05, MaskWebMM: 0.1, NeckLengthMM: 3, CopperOz: 1, TempRiseC: 10,
+		PourLayers: []string{"bottom"}, PourClearanceMM: 0.25, ThermalRelief: true, ThermalGapMM: 0.3, ThermalSpokeMM: 0.4, FabProfile: "generic",
+		Effort: "normal", TimeLimitS: 60, Seed: 1, Exports: []string{"gerber", "drill", "ipc356", "bom", "cpl", "kicad", "svg"},
+	}
+	gnd, vcc := autorouter.Net{Name: "GND"}, autorouter.Net{Name: "VCC"}
+	part := func(ref, footprint string) {
+		q.Components = append(q.Components, autorouter.Component{Ref: ref, Footprint: footprint})
+	}
+	part("U1", "SOIC-8")
+	part("J1", "PinHeader_1x06")
+	gnd.Pins, vcc.Pins = append(gnd.Pins, "U1.4", "J1.1"), append(vcc.Pins, "U1.8", "J1.2")
+	for k, pin := range []int{1, 2, 3, 5, 6, 7} {
+		r := fmt.Sprintf("R%d", k+1)
+		part(r, "R_0805")
+		pins := []string{fmt.Sprintf("U1.%d", pin), r + ".1"}
+		if k < 4 {
+			pins = append(pins, fmt.Sprintf("J1.%d", 6-k))
+		}
+		q.Nets = append(q.Nets, autorouter.Net{Name: fmt.Sprintf("N%d", k), Pins: pins})
+		if k%2 == 0 {
+			gnd.Pins = append(gnd.Pins, r+".2")
+		} else {
+			vcc.Pins = append(vcc.Pins, r+".2")
+		}
+	}
+	q.Nets = append(q.Nets, gnd, vcc)
+	return q
+}
+
+// counted is a context that ends at its n-th look, never for n below 1, and knows the longest time
+// between two looks.
+type counted struct {
+	context.Context
+	end, looks    int
+	last, ended   time.Time
+	longest       time.Duration
+	phase, behind string // what is done now, and what was when the longest time went by
+}
+
+func (c *counted) Err() error {
+	now := time.Now()
+	if d := now.Sub(c.last); !c.last.IsZero() && d > c.longest {
+		c.longest, c.behind = d, c.phase
+	}
+	c.last = now
+	if c.looks++; c.end > 0 && c.looks >= c.end {
+		if c.ended.IsZero() {
+			c.ended = now
+		}
+		return context.Canceled
+	}
+	return nil
+}
+
+// Wherever a layout is cancelled it ends at once with the context's error.
+func TestCancelAnywhere(t *testing.T) {
+	const soon = 2 * time.Second // 100 ms wanted; a loaded machine takes its share
+	whole := &counted{Context: context.Background()}
+	if _, err := autorouter.Layout(whole, request(), func(phase string, _, _ float64) { whole.phase = phase }); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d looks at the context, at most %v apart (%s)", whole.looks, whole.longest, whole.behind)
+	if whole.longest > soon {
+		t.Errorf("%v without a look at the context, in %s", whole.longest, whole.behind)
+	}
+	for n := 1; n < whole.looks; n += 1 + n/6 {
+		ctx := &counted{Context: context.Background(), end: n}
+		_, err := autorouter.Layout(ctx, request(), func(phase string, _, _ float64) { ctx.phase = phase })
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("cancelled at look %d in %s: %v", n, ctx.phase, err)
+		}
+		if late := time.Since(ctx.ended); late > soon {
+			t.Errorf("cancelled at look %d in %s: returned after %v", n, ctx.phase, late)
+		}
+	}
+}
+
+// The progress never goes back, passes through every phase and ends at the whole.
+func TestProgress(t *testing.T) {
+	var phases []string
+	last, completion := -1.0, 0.0
+	if _, err := autorouter.Layout(context.Background(), request(), func(phase string, done, joins float64) {
+		if done < last || done < 0 || done > 1 || joins < 0 || joins > 1 {
+			t.Errorf("%s: %g done after %g, %g joined", phase, done, last, joins)
+		}
+		last, completion = done, joins
+		if len(phases) == 0 || phases[len(phases)-1] != phase {
+			phases = append(phases, phase)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if last != 1 || completion != 1 {
+		t.Errorf("ended at %g with %g joined", last, completion)
+	}
+	want := []string{"placement", "route", "retry", "polish", "pour", "finish", "rule check", "export", "done"}
+	if fmt.Sprint(phases) != fmt.Sprint(want) {
+		t.Errorf("phases %v, want %v", phases, want)
+	}
+}
