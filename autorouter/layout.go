@@ -30,7 +30,10 @@ type Result struct {
 	Warnings    []string
 	Files       []export.File
 
-	unplaced int // parts without a lawful place
+	number   int  // of the attempt
+	unplaced int  // parts without a lawful place
+	open     int  // joins that are missing
+	again    bool // the attempt was given up
 }
 
 // Layout makes the board. The error is Faults when the request is wrong, or the context's when
@@ -119,48 +122,60 @@ func (l *layout) report(phase string, done, completion float64) {
 
 // best makes attempts until one board is finished, and gives the one with the fewest faults. The
 // next attempt places the parts from other random numbers and routes in another order; a board
-// whose size is ours to choose is enlarged after that.
+// whose size is ours to choose is enlarged after that. An attempt whose router finds no way for all
+// joins is given up while there is time for others, and made again in full when none is better.
 func (l *layout) best(ctx context.Context) (*Result, error) {
 	tries := map[string]int{"fast": 1, "normal": 3, "high": 6}[l.request.Effort]
-	enlargements := 0
+	total := tries
 	if len(l.place.Outline) == 0 {
-		enlargements = 2
+		total += 2
 	}
+	begun := time.Now()
+	early := func() bool { return time.Since(begun) < l.deadline.Sub(begun)*2/5 }
 	var best *Result
-	from, span := 0.0, exportAt*0.75
-	for n := range tries + enlargements {
+	var sum Result
+	from, span := 0.0, exportAt*0.6
+	try := func(n int, giveUp bool) (bool, error) {
 		options := l.place
 		for range max(0, n-tries+1) {
 			options.Utilization *= 0.8
 		}
 		options.Seed += uint64(n) << 32 // beyond every seed of a request
-		r, err := l.attempt(ctx, options, n, func(phase string, done, completion float64) {
+		r, err := l.attempt(ctx, options, n, giveUp, func(phase string, done, completion float64) {
 			l.report(phase, from+span*done, completion)
 		})
 		if err != nil {
-			return nil, err
+			return false, err
 		}
-		if best != nil {
-			r.PlaceTime, r.RouteTime, r.Passes = r.PlaceTime+best.PlaceTime, r.RouteTime+best.RouteTime, r.Passes+best.Passes
-		}
-		if best == nil || r.faults() < best.faults() {
+		r.number = n
+		sum.PlaceTime, sum.RouteTime, sum.Passes = sum.PlaceTime+r.PlaceTime, sum.RouteTime+r.RouteTime, sum.Passes+r.Passes
+		sum.TimeLimited = sum.TimeLimited || r.TimeLimited
+		if best == nil || r.faults() < best.faults() || best.again && best.number == n {
 			best = r
-		} else {
-			best.PlaceTime, best.RouteTime, best.Passes = r.PlaceTime, r.RouteTime, r.Passes
 		}
-		best.TimeLimited = best.TimeLimited || r.TimeLimited
-		if best.faults() == 0 || !time.Now().Before(l.deadline) {
-			return best, nil
-		}
-		from, span = from+span, (exportAt-from-span)*0.75
+		from, span = from+span, (exportAt-from-span)*0.6
+		return !r.again && r.faults() == 0 || !time.Now().Before(l.deadline), nil
 	}
+	done := false
+	var err error
+	for n := 0; n < total && !done && err == nil; n++ {
+		done, err = try(n, total > 1 && early())
+	}
+	if err == nil && best.again {
+		_, err = try(best.number, false)
+	}
+	if err != nil {
+		return nil, err
+	}
+	best.PlaceTime, best.RouteTime, best.Passes, best.TimeLimited = sum.PlaceTime, sum.RouteTime, sum.Passes, sum.TimeLimited
 	return best, nil
 }
 
 // faults counts what another attempt might do better.
-func (r *Result) faults() int { return len(r.DRC.Unrouted) + r.unplaced }
+func (r *Result) faults() int { return r.open + r.unplaced }
 
-func (l *layout) attempt(ctx context.Context, options place.Options, n int, progress Progress) (*Result, error) {
+// attempt places and routes once.
+func (l *layout) attempt(ctx context.Context, options place.Options, n int, giveUp bool, progress Progress) (*Result, error) {
 	out := &Result{Reasons: map[int]string{}}
 	begun := time.Now()
 	options.Progress = func(done float64) { progress("placement", placedAt*done, 0) }
@@ -171,7 +186,7 @@ func (l *layout) attempt(ctx context.Context, options place.Options, n int, prog
 	out.PlaceTime, out.unplaced = time.Since(begun), len(placed.Unplaced)
 	begun = time.Now()
 	r, err := route.Route(ctx, b, route.Options{
-		Effort: routeEffort(l.request.Effort), Attempt: n, Deadline: l.deadline,
+		Effort: routeEffort(l.request.Effort), Attempt: n, GiveUp: giveUp, Deadline: l.deadline,
 		Progress: func(phase string, done, completion float64) {
 			progress(phase, placedAt+(routedAt-placedAt)*done, completion)
 		},
@@ -181,6 +196,10 @@ func (l *layout) attempt(ctx context.Context, options place.Options, n int, prog
 	}
 	out.RouteTime = time.Since(begun)
 	out.Board, out.Passes, out.TimeLimited = b, r.Passes, r.TimeLimited
+	if r.GivenUp {
+		out.open, out.again = len(r.Unrouted), true
+		return out, nil
+	}
 	for _, u := range r.Unrouted {
 		out.Reasons[u.Net] = u.Reason
 	}
@@ -188,6 +207,7 @@ func (l *layout) attempt(ctx context.Context, options place.Options, n int, prog
 	if out.DRC, err = drc.CheckWithSilk(ctx, b, export.Legend(b)); err != nil {
 		return nil, err
 	}
+	out.open = len(out.DRC.Unrouted)
 	return out, nil
 }
 

@@ -8,7 +8,16 @@ import "slipstick/autorouter/board"
 // remember that they were, so that two nets cannot chase each other for ever. The state with the
 // fewest open joins is kept; enough is how many of them will do.
 func (rt *router) insist(enough int) {
-	patience := map[Effort]int{Fast: 60, Normal: 300, High: 1000}[rt.opt.Effort]
+	if len(rt.order) == 0 {
+		return
+	}
+	patience := 40 + 6000/len(rt.order) // turns are dearer on large boards
+	switch rt.opt.Effort {
+	case Fast:
+		patience /= 3
+	case High:
+		patience *= 4
+	}
 	best, since := rt.missing(), 0
 	saved := rt.save()
 	for turn := 0; best > enough && since < patience && !rt.cancelled(); turn++ {

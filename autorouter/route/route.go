@@ -28,6 +28,7 @@ type Progress func(phase string, done, completion float64)
 type Options struct {
 	Effort   Effort
 	Attempt  int              // another attempt at the same board takes the nets in another order
+	GiveUp   bool             // stop when joins stay open after all tries, for another attempt will be made
 	Deadline time.Time        // when to stop with the best board so far; zero for never
 	Now      func() time.Time // what the deadline is held against; nil for time.Now
 	Progress Progress
@@ -50,6 +51,7 @@ type Result struct {
 	Joins       int // asked for
 	Passes      int
 	TimeLimited bool
+	GivenUp     bool  // the board has tracks that are neither polished nor poured
 	Length      int64 // nm of track
 }
 
@@ -128,6 +130,11 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 			b.Tracks, b.Vias, b.Zones = tracks, vias, zonesBefore
 			return Result{}, err
 		}
+		if opt.GiveUp && phase.name == "retry" && rt.missing() > 0 && !rt.late && rt.early() {
+			res := rt.result()
+			res.GivenUp = true
+			return res, nil
+		}
 	}
 	zones, err := rt.pour.Zones(ctx, b)
 	if err != nil {
@@ -145,6 +152,11 @@ func (rt *router) limit(share float64) {
 	if !rt.opt.Deadline.IsZero() {
 		rt.until = rt.begun.Add(time.Duration(share * float64(rt.opt.Deadline.Sub(rt.begun))))
 	}
+}
+
+// early reports whether there is time for another attempt.
+func (rt *router) early() bool {
+	return rt.opt.Deadline.IsZero() || rt.opt.Now().Sub(rt.begun) < rt.opt.Deadline.Sub(rt.begun)/3
 }
 
 // cancelled looks at the context and the clock. It is called about every tenth of a millisecond.
@@ -187,6 +199,26 @@ func (rt *router) pickStep(area board.Rect) int64 {
 	return step
 }
 
+// window is the part of a board that the grid covers: where the pads are and room to go round
+// them. A large board with its parts in one corner has a fine grid there and none elsewhere.
+func (rt *router) window(area board.Rect) board.Rect {
+	var pads []board.Point
+	for i := range rt.nets {
+		for k := range rt.nets[i].terms {
+			pads = append(pads, rt.nets[i].terms[k].at)
+		}
+	}
+	if len(pads) == 0 {
+		return area
+	}
+	box := board.Polygon(pads).Bounds()
+	box = box.Grown(board.MM(10) + max(box.Width(), box.Height())/8)
+	return board.Rect{
+		Min: board.Point{X: max(area.Min.X, box.Min.X), Y: max(area.Min.Y, box.Min.Y)},
+		Max: board.Point{X: min(area.Max.X, box.Max.X), Y: min(area.Max.Y, box.Max.Y)},
+	}
+}
+
 func (rt *router) setup() error {
 	b := rt.board
 	area := b.Outline.Bounds()
@@ -206,6 +238,7 @@ func (rt *router) setup() error {
 	if rt.poured&onBot != 0 {
 		rt.bottomTax = 15
 	}
+	area = rt.window(area)
 	step := rt.pickStep(area)
 	g := &rt.grid
 	g.step = step

@@ -1,0 +1,63 @@
+package pcb
+
+import (
+	"bytes"
+	"runtime"
+	"testing"
+)
+
+// The same request gives the same bytes on one processor and on four.
+func TestProcessorsDoNotMatter(t *testing.T) {
+	body := generated(t, 20, 4, nil)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	one := layout(t, body)
+	runtime.GOMAXPROCS(4)
+	four := layout(t, body)
+	if one.Statistics.TimeLimited || four.Statistics.TimeLimited {
+		t.Skip("SKIPPED: the machine is so busy that a layout of 20 parts took a minute")
+	}
+	if !bytes.Equal(copper(t, one), copper(t, four)) {
+		t.Error("two boards")
+	}
+	if one.Status != "complete" || !one.DRC.Passed {
+		t.Errorf("%s, %v, %v", one.Status, one.Unrouted, one.DRC.Violations)
+	}
+}
+
+// The largest board of the contract with many parts is laid out within the memory of a worker, and
+// an outline that the parts fill to 70 % gives a lawful board that reports all it lacks.
+func TestSizes(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		parts    int
+		with     map[string]any
+		complete bool
+	}{
+		{"400 by 400 mm", 150, map[string]any{"width_mm": 400, "height_mm": 400, "effort": "fast"}, true},
+		{"70 % full", 30, map[string]any{"width_mm": 30, "height_mm": 23, "effort": "fast"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			resetPeak()
+			o := layout(t, generated(t, c.parts, 1, c.with))
+			s := o.Statistics
+			t.Logf("%.0f %% used, %.1f %% done, %d errors, %d vias, %.3f over the tree, %.0f ms, peak %.0f MB", s.Utilization, s.Completion, o.DRC.ErrorCount, s.ViaCount, s.Ratio, s.RuntimeMS, peakMB())
+			if mb := peakMB(); mb > 300 {
+				t.Errorf("%.0f MB", mb)
+			}
+			unrouted := 0
+			for _, v := range o.DRC.Violations {
+				if v.Rule == "unrouted" {
+					unrouted++
+				} else if v.Severity == "error" {
+					t.Errorf("%s", v.Message)
+				}
+			}
+			if unrouted != len(o.Unrouted) || s.Connections-s.Routed != len(o.Unrouted) {
+				t.Errorf("%d joins reported as open, %d by the rule check, %d of %d counted as routed", len(o.Unrouted), unrouted, s.Routed, s.Connections)
+			}
+			if c.complete && o.Status != "complete" && !s.TimeLimited {
+				t.Errorf("%s: %v", o.Status, o.Unrouted)
+			}
+		})
+	}
+}
