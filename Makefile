@@ -3,7 +3,7 @@
 
 GO ?= go
 
-.PHONY: run test check-deploy soak capacity sweep race lint bench compare-ngspice bench-spice fuzz install
+.PHONY: run test check-deploy soak capacity sweep race lint bench compare-ngspice bench-spice bench-board bench-board-peer fuzz install
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -49,3 +49,6 @@ compare-ngspice: install ## every netlist of the repository here and in ngspice 
 
 bench-spice: install ## time of the 15 heaviest transients beside ngspice's
 	$(GO) test -count=1 -v -run TestBench ./spice/compare -times
+
+bench-board:    ## example boards and generated ones of 20 to 150 parts: joins, errors, vias, wire, time, memory
+	$(GO) test -run '^$$' -bench BenchmarkBoards -benchtime 1x -timeout 60m ./tools/pcb

@@ -343,3 +343,70 @@ func TestBoardJob(t *testing.T) {
 		return j.State == "done" && strings.Contains(string(j.Result), `"status":"complete"`)
 	})
 }
+
+// ledGrid is a board of n by n LEDs with a resistor for each row, which takes a while.
+func ledGrid(n int) map[string]any {
+	type part struct {
+		Ref       string `json:"ref"`
+		Footprint string `json:"footprint"`
+	}
+	type net struct {
+		Name string   `json:"name"`
+		Pins []string `json:"pins"`
+	}
+	parts, nets := []part{{"J1", fmt.Sprintf("PinHeader_1x%02d", 2*n)}}, []net(nil)
+	for i := range n {
+		r := fmt.Sprintf("R%d", i+1)
+		parts = append(parts, part{r, "R_0805"})
+		row, column := net{fmt.Sprintf("ROW%d", i+1), []string{r + ".2"}}, net{fmt.Sprintf("COL%d", i+1), []string{fmt.Sprintf("J1.%d", n+i+1)}}
+		for k := range n {
+			row.Pins = append(row.Pins, fmt.Sprintf("D%d.A", i*n+k+1))
+			column.Pins = append(column.Pins, fmt.Sprintf("D%d.K", k*n+i+1))
+			parts = append(parts, part{fmt.Sprintf("D%d", i*n+k+1), "LED_0805"})
+		}
+		nets = append(nets, net{fmt.Sprintf("IN%d", i+1), []string{fmt.Sprintf("J1.%d", i+1), r + ".1"}}, row, column)
+	}
+	return map[string]any{"components": parts, "nets": nets, "effort": "high", "time_limit_s": 60}
+}
+
+// TestBoardJobMoves follows a board that takes a while: its progress moves on and never back, and a
+// DELETE stops it within a second.
+func TestBoardJobMoves(t *testing.T) {
+	addr := freeAddr(t)
+	base := "http://" + addr
+	p := start(t, "serve", "--addr", addr, "--data", ":memory:")
+	waitReady(t, base)
+	status, header, answer, err := post(context.Background(), base, "pcb_layout", ledGrid(11), "Prefer", "respond-async")
+	if err != nil || status != http.StatusAccepted {
+		t.Fatalf("respond-async: %d %s %v", status, answer, err)
+	}
+	location := header.Get("Location")
+	last, moves, phases := -1.0, 0, map[string]bool{}
+	eventually(t, "the progress has moved three times, in two phases", func() bool {
+		_, j := getJob(t, base, location, http.MethodGet)
+		if j.State != "running" && j.State != "queued" {
+			t.Fatalf("the job is %s", j.State)
+		}
+		if p := j.Progress; p.Phase != "" {
+			if p.Percent < last {
+				t.Errorf("%g %% after %g %%", p.Percent, last)
+			}
+			if p.Percent > last {
+				last = p.Percent
+				moves++
+			}
+			phases[p.Phase] = true
+		}
+		return moves >= 3 && len(phases) >= 2
+	})
+	begin := time.Now()
+	if status, j := getJob(t, base, location, http.MethodDelete); status != http.StatusOK || j.State != "cancelled" {
+		t.Errorf("DELETE: %d, state %q", status, j.State)
+	}
+	eventually(t, "the worker has stopped the board", func() bool { return strings.Contains(p.out.String(), "job stopped") })
+	if d := time.Since(begin); d > 5*time.Second { // a second wanted; a loaded machine takes its share
+		t.Errorf("stopped after %s", d)
+	} else {
+		t.Logf("stopped after %s", d)
+	}
+}
