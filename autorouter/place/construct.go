@@ -13,7 +13,7 @@ import (
 // it is connected to. When the room around courtyards does not fit it is given up step by step.
 // It reports whether all parts are lawful.
 func (p *placer) construct() bool {
-	for _, halo := range []float64{1, 0.75, 0.5, 0.25, 0} {
+	for _, halo := range []float64{2, 1.75, 1.5, 1.25, 1, 0.75, 0.5, 0.25, 0} {
 		for _, bySize := range []bool{false, true} {
 			p.halo = halo
 			if p.fill(bySize) {
