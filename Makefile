@@ -52,3 +52,9 @@ bench-spice: install ## time of the 15 heaviest transients beside ngspice's
 
 bench-board:    ## example boards and generated ones of 20 to 150 parts: joins, errors, vias, wire, time, memory
 	$(GO) test -run '^$$' -bench BenchmarkBoards -benchtime 1x -timeout 60m ./tools/pcb
+
+PEER ?= $(or $(TMPDIR),/tmp)/slipstick-peer
+
+bench-board-peer: ## the same placed boards through @tscircuit/capacity-autorouter; needs Node 20 and npm
+	command -v npm >/dev/null || { echo "SKIPPED: npm is not installed"; exit 0; }; npm install --silent --no-audit --no-fund --prefix $(PEER) @tscircuit/capacity-autorouter
+	SLIPSTICK_PEER=$(PEER) $(GO) test -run '^$$' -bench BenchmarkPeer -benchtime 1x -timeout 120m ./tools/pcb

@@ -5,12 +5,17 @@
 // pads, holes, edges and keepouts are painted with exact distances plus the little that a step
 // between two nodes may come closer. Routed copper is counted in the same planes.
 //
-// Each net (connect.go) grows as a tree by A* (search.go) towards its nearest open pad, wide
-// where there is room and narrow near pads. Nets are laid through each other at a price that
-// rises until they agree (negotiate.go, PathFinder); what cannot agree is taken up, laid between
-// the others as walls and, where that fails, bargained over again. Then every net is laid once
-// more for itself (polish), straightened off the grid with exact checks (finish.go, exact.go),
-// and the ground is poured and its islands are joined (ground.go, bond.go).
+// Each net (connect.go) grows as a tree by A* (search.go, queue.go) towards its nearest open pad,
+// wide where there is room and narrow near pads. Nets are laid through each other at a price that
+// rises until they agree (negotiate.go, PathFinder); of what cannot agree the arms in conflict are
+// taken up (mend.go), and the nets that stay open are put through one at a time, those in their way
+// laid anew (insist.go). Then every net is laid once more for itself and the longest ways round are
+// unwound (polish.go), the ground is poured and its islands are joined (ground.go, bond.go), and the
+// tracks are straightened off the grid with exact checks (finish.go, exact.go), again where that
+// cuts the pour. What is reported as open is read from the finished copper (open.go).
+//
+// A deadline gives each phase a share of the time, so that a board whose bargaining takes too long
+// is still made lawful and poured.
 //
 // Everything runs in one goroutine in the order of the nets, makes no random choice and ranges
 // over no map, so the same board gives the same copper everywhere.

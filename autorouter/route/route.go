@@ -212,7 +212,7 @@ func (rt *router) window(area board.Rect) board.Rect {
 		return area
 	}
 	box := board.Polygon(pads).Bounds()
-	box = box.Grown(board.MM(10) + max(box.Width(), box.Height())/8)
+	box = box.Grown(board.MM(4) + max(box.Width(), box.Height())/16)
 	return board.Rect{
 		Min: board.Point{X: max(area.Min.X, box.Min.X), Y: max(area.Min.Y, box.Min.Y)},
 		Max: board.Point{X: min(area.Max.X, box.Max.X), Y: min(area.Max.Y, box.Max.Y)},

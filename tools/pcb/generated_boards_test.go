@@ -3,6 +3,7 @@ package pcb
 import (
 	"bytes"
 	"runtime"
+	"runtime/debug"
 	"testing"
 )
 
@@ -37,6 +38,7 @@ func TestSizes(t *testing.T) {
 		{"70 % full", 30, map[string]any{"width_mm": 30, "height_mm": 23, "effort": "fast"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			debug.FreeOSMemory()
 			resetPeak()
 			o := layout(t, generated(t, c.parts, 1, c.with))
 			s := o.Statistics
