@@ -62,38 +62,55 @@ func (f *field) open(ctx context.Context) error {
 	return nil
 }
 
-// label numbers the connected pieces; -1 where there is no copper.
+// label numbers the connected pieces in the order of their first samples; -1 where there is no
+// copper. The runs of each row are joined with those they touch in the row before.
 func (f *field) label(ctx context.Context) ([]int32, int, error) {
 	labels := make([]int32, len(f.kept))
-	for i := range labels {
-		labels[i] = -1
+	var parent []int32 // of each run; the first run of a piece is its own
+	root := func(i int32) int32 {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
 	}
-	n := 0
-	var stack []int
-	visits := 0
 	for k, in := range f.kept {
-		if !in || labels[k] >= 0 {
+		if k&0xffff == 0 && ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
+		labels[k] = -1
+		if !in {
 			continue
 		}
-		stack = append(stack[:0], k)
-		labels[k] = int32(n)
-		for len(stack) > 0 {
-			if visits++; visits&0xffff == 0 && ctx.Err() != nil {
-				return nil, 0, ctx.Err()
-			}
-			at := stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			for _, d := range [4]int{1, -1, f.w, -f.w} {
-				if o := at + d; o >= 0 && o < len(f.kept) && f.kept[o] && labels[o] < 0 {
-					labels[o] = int32(n)
-					stack = append(stack, o)
-				}
-			}
+		run := int32(len(parent))
+		if k%f.w > 0 && f.kept[k-1] {
+			run = labels[k-1]
+		} else {
+			parent = append(parent, run)
 		}
-		n++
+		labels[k] = run
+		if k >= f.w && f.kept[k-f.w] && labels[k-f.w] != run {
+			a, b := root(run), root(labels[k-f.w])
+			parent[max(a, b)] = min(a, b)
+		}
+	}
+	n := int32(0)
+	number := make([]int32, len(parent))
+	for i := range parent {
+		if root(int32(i)) == int32(i) {
+			number[i] = n
+			n++
+		} else {
+			number[i] = number[root(int32(i))]
+		}
+	}
+	for k, run := range labels {
+		if run >= 0 {
+			labels[k] = number[run]
+		}
 	}
 	f.labels = labels
-	return labels, n, nil
+	return labels, int(n), nil
 }
 
 // areas of the pieces [mm²].

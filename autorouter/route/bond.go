@@ -23,6 +23,7 @@ func (rt *router) bondGround(force bool) {
 	failed := map[[2]int]int{}
 	for round := range rounds {
 		rt.writeCopper()
+		rt.pour = pour.Result{} // the lattice of a large board is large: one at a time
 		res, err := pour.Look(rt.ctx, b)
 		if err != nil {
 			rt.stopped = true
