@@ -54,13 +54,7 @@ func Layout(ctx context.Context, q *Request, progress Progress) (*Result, error)
 		return nil, err
 	}
 	l.report("export", exportAt, out.Figures.CompletionPct/100)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if out.Files, err = export.All(out.Board, export.Options{Name: q.Name, Formats: append([]string{}, q.Exports...)}); err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
+	if out.Files, err = export.All(ctx, out.Board, export.Options{Name: q.Name, Formats: append([]string{}, q.Exports...)}); err != nil {
 		return nil, err
 	}
 	out.Runtime = time.Since(begun)
@@ -74,6 +68,7 @@ type layout struct {
 	netlist  *board.Netlist
 	place    place.Options // of the first attempt
 	deadline time.Time
+	now      func() time.Time // what the deadline is held against
 	progress Progress
 	done     float64 // told so far
 }
@@ -100,7 +95,7 @@ func newLayout(q *Request, progress Progress) (*layout, error) {
 	if progress == nil {
 		progress = func(string, float64, float64) {}
 	}
-	return &layout{request: q, netlist: nl, progress: progress, place: place.Options{
+	return &layout{request: q, netlist: nl, now: time.Now, progress: progress, place: place.Options{
 		Name: q.Name, Outline: outline, Utilization: q.UtilizationPct / 100, Rules: rules, Wanted: wanted, Holes: holes, Keepouts: keepouts,
 		AllowBottom: q.AllowBottom, Seed: uint64(q.Seed), Effort: placeEffort(q.Effort),
 	}}, nil
@@ -130,8 +125,8 @@ func (l *layout) best(ctx context.Context) (*Result, error) {
 	if len(l.place.Outline) == 0 {
 		total += 2
 	}
-	begun := time.Now()
-	early := func() bool { return time.Since(begun) < l.deadline.Sub(begun)*2/5 }
+	begun := l.now()
+	early := func() bool { return l.now().Sub(begun) < l.deadline.Sub(begun)*2/5 }
 	var best *Result
 	var sum Result
 	from, span := 0.0, exportAt*0.6
@@ -149,12 +144,14 @@ func (l *layout) best(ctx context.Context) (*Result, error) {
 		}
 		r.number = n
 		sum.PlaceTime, sum.RouteTime, sum.Passes = sum.PlaceTime+r.PlaceTime, sum.RouteTime+r.RouteTime, sum.Passes+r.Passes
-		sum.TimeLimited = sum.TimeLimited || r.TimeLimited
+		finished := !r.again && r.faults() == 0
+		late := !l.now().Before(l.deadline)
+		sum.TimeLimited = sum.TimeLimited || r.TimeLimited || late && !finished // the next attempt is not made
 		if best == nil || r.faults() < best.faults() || best.again && best.number == n {
 			best = r
 		}
 		from, span = from+span, (exportAt-from-span)*0.6
-		return !r.again && r.faults() == 0 || !time.Now().Before(l.deadline), nil
+		return finished || late, nil
 	}
 	done := false
 	var err error
@@ -186,7 +183,7 @@ func (l *layout) attempt(ctx context.Context, options place.Options, n int, give
 	out.PlaceTime, out.unplaced = time.Since(begun), len(placed.Unplaced)
 	begun = time.Now()
 	r, err := route.Route(ctx, b, route.Options{
-		Effort: routeEffort(l.request.Effort), Attempt: n, GiveUp: giveUp, Deadline: l.deadline,
+		Effort: routeEffort(l.request.Effort), Attempt: n, GiveUp: giveUp, Deadline: l.deadline, Now: l.now,
 		Progress: func(phase string, done, completion float64) {
 			progress(phase, placedAt+(routedAt-placedAt)*done, completion)
 		},

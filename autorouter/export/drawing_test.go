@@ -75,7 +75,7 @@ func TestBridged(t *testing.T) {
 	}
 	b := bench("R1", "4k7", "VCC")
 	b.Zones[0].Pieces[0].Holes[0] = ring(100, 1, 100, 2, 101, 2)
-	if _, err := All(b, Options{}); err == nil || !strings.Contains(err.Error(), "outside the copper") {
+	if _, err := All(t.Context(), b, Options{}); err == nil || !strings.Contains(err.Error(), "outside the copper") {
 		t.Errorf("a board with such a zone: %v", err)
 	}
 }
@@ -230,7 +230,7 @@ func TestPointAliases(t *testing.T) {
 	b.Parts[2].Pads[5].Net = board.NoNet
 	b.Nets = append(b.Nets, board.Net{Name: "N/C"}, board.Net{Name: "NNAME1"})
 	b.Vias = append(b.Vias, board.Via{Net: 2, At: at(15, 10), Drill: board.MM(.3), Diameter: board.MM(.6)}, board.Via{Net: 3, At: at(16, 10), Drill: board.MM(.3), Diameter: board.MM(.6)})
-	files, err := All(b, Options{Formats: []string{"ipc356", "gerber"}})
+	files, err := All(t.Context(), b, Options{Formats: []string{"ipc356", "gerber"}})
 	if err != nil {
 		t.Fatal(err)
 	}

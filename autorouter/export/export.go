@@ -8,6 +8,7 @@ package export
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 
@@ -71,8 +72,9 @@ type poured struct {
 	outline board.Polygon
 }
 
-// All writes the files of the formats asked for, in a fixed order.
-func All(b *board.Board, o Options) ([]File, error) {
+// All writes the files of the formats asked for, in a fixed order. It looks at the context before
+// each drawing and file, and returns its error.
+func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 	if len(b.Outline) < 3 {
 		return nil, fmt.Errorf("the board has no outline")
 	}
@@ -83,11 +85,17 @@ func All(b *board.Board, o Options) ([]File, error) {
 	}
 	j := &job{Board: b, name: stem(o.Name, b.Name)}
 	for _, l := range []board.Layer{board.Top, board.Bottom} {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		j.openings[l] = openingsOf(b, l)
 		j.legends[l] = legendOf(b, l, &j.openings[l])
 	}
 	for i, z := range b.Zones {
 		for _, f := range z.Pieces {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			g, err := bridged(f)
 			if err != nil {
 				return nil, fmt.Errorf("zone %d on the %s: %w", i, z.Layer, err)
@@ -97,11 +105,15 @@ func All(b *board.Board, o Options) ([]File, error) {
 	}
 	var files []File
 	for _, out := range outputs {
-		if o.Formats == nil || slices.Contains(o.Formats, out.format) {
-			files = append(files, File{j.name + out.suffix, out.role, out.write(j)})
+		if o.Formats != nil && !slices.Contains(o.Formats, out.format) {
+			continue
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		files = append(files, File{j.name + out.suffix, out.role, out.write(j)})
 	}
-	return files, nil
+	return files, ctx.Err()
 }
 
 // stem takes the first name that is safe in a file system and in an attribute.

@@ -55,11 +55,11 @@ func bench(ref, value, net string) *board.Board {
 
 func check(t *testing.T, b *board.Board) {
 	t.Helper()
-	files, err := All(b, Options{})
+	files, err := All(t.Context(), b, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _ := All(b, Options{})
+	again, _ := All(t.Context(), b, Options{})
 	for i, f := range files {
 		if f != again[i] {
 			t.Errorf("%s differs from run to run", f.Name)
@@ -139,7 +139,7 @@ func FuzzText(f *testing.F) {
 // TestCopperRead finds every pad, track and via of the model in the file, to the nanometre.
 func TestCopperRead(t *testing.T) {
 	b := bench("R1", "4k7", "VCC")
-	files, err := All(b, Options{Formats: []string{"gerber"}})
+	files, err := All(t.Context(), b, Options{Formats: []string{"gerber"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestCopperRead(t *testing.T) {
 
 // TestDrillRead finds the via, the two round holes and the slot of the header again.
 func TestDrillRead(t *testing.T) {
-	files, err := All(bench("R1", "4k7", "VCC"), Options{Formats: []string{"drill"}})
+	files, err := All(t.Context(), bench("R1", "4k7", "VCC"), Options{Formats: []string{"drill"}})
 	if err != nil {
 		t.Fatal(err)
 	}
