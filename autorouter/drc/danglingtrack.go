@@ -1,8 +1,14 @@
 package drc
 
-import "slipstick/autorouter/board"
+import (
+	"math"
 
-// danglingTrack: the round end of a track touches no other copper of its net (KiCad: track_dangling).
+	"slipstick/autorouter/board"
+)
+
+// danglingTrack: an end of a track touches no other copper of its net (KiCad: track_dangling). What touches
+// both ends of a track, which can happen to a short one, holds the end that it is nearer to: a track to the
+// ends of its own, a pad or a via to its centre. A zone holds all ends that it touches.
 var danglingTrack = rule{name: "dangling_track", severity: Warning, check: func(s *survey, f *findings) error {
 	for i := range s.items {
 		it := &s.items[i]
@@ -13,13 +19,14 @@ var danglingTrack = rule{name: "dangling_track", severity: Warning, check: func(
 			return s.ctx.Err()
 		}
 		t := &s.b.Tracks[it.index]
-		for _, p := range []board.Point{t.A, t.B} {
-			end := disc(vecOf(p), t.Width)
-			held := false
-			s.touch(int(t.Layer), &end, tolerance, i, func(j int, gap float64, _ vec) {
-				held = held || s.oneNet(it, &s.items[j])
-			})
-			if !held {
+		ends := [2]board.Point{t.A, t.B}
+		held := s.heldEnds(i, ends)
+		if ends[0] == ends[1] { // a dot has one end
+			held[0] = held[0] || held[1]
+			held[1] = held[0]
+		}
+		for k, p := range ends {
+			if !held[k] {
 				f.add(finding{
 					at: vecOf(p), layer: it.layer(), items: []string{s.name(i)},
 					message: "Track has an unconnected end on " + s.name(i),
@@ -29,3 +36,51 @@ var danglingTrack = rule{name: "dangling_track", severity: Warning, check: func(
 	}
 	return nil
 }}
+
+// heldEnds reports which ends of a track are on other copper of its net.
+func (s *survey) heldEnds(i int, ends [2]board.Point) [2]bool {
+	it := &s.items[i]
+	t := &s.b.Tracks[it.index]
+	var held [2]bool
+	var first []int // what touches the first end
+	both := func(j int) {
+		if s.distanceToAnchor(j, ends[0]) < s.distanceToAnchor(j, ends[1]) {
+			held[0] = true
+		} else {
+			held[1] = true
+		}
+	}
+	start, end := disc(vecOf(ends[0]), t.Width), disc(vecOf(ends[1]), t.Width)
+	s.touch(int(t.Layer), &start, tolerance, i, func(j int, _ float64, _ vec) {
+		if s.oneNet(it, &s.items[j]) {
+			first = append(first, j)
+		}
+	})
+	s.touch(int(t.Layer), &end, tolerance, i, func(j int, _ float64, _ vec) {
+		if !s.oneNet(it, &s.items[j]) {
+			return
+		}
+		for k, q := range first {
+			if q == j && s.items[j].kind != zoneItem {
+				first[k] = -1
+				both(j)
+				return
+			}
+		}
+		held[1] = true
+	})
+	for _, j := range first {
+		held[0] = held[0] || j >= 0
+	}
+	return held
+}
+
+// distanceToAnchor is how far a point is from the place where a pad, via or track is joined to others [nm].
+func (s *survey) distanceToAnchor(j int, p board.Point) float64 {
+	it := &s.items[j]
+	if it.kind == trackItem {
+		t := &s.b.Tracks[it.index]
+		return math.Min(board.Distance(t.A, p), board.Distance(t.B, p))
+	}
+	return it.at.sub(vecOf(p)).length()
+}

@@ -239,6 +239,14 @@ func TestRulesWithoutLimit(t *testing.T) {
 			with(b, smd("1", 0, pt(5, 5), um(500), um(500)))
 			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(15, 15), um(250))}
 		}, map[string]int{"dangling_track": 1}},
+		{"crumb beside the end of a wide track", func(b *board.Board) {
+			with(b, smd("1", 0, pt(5, 5), um(500), um(500)), smd("2", 0, pt(15, 5), um(500), um(500)))
+			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(15, 5), um(1000)), track(0, board.Top, pt(10, 5), pt(10, 5.1), um(250))}
+		}, map[string]int{"dangling_track": 1}},
+		{"short link between two tracks", func(b *board.Board) {
+			with(b, smd("1", 0, pt(5, 5), um(500), um(500)), smd("2", 0, pt(15, 5.1), um(500), um(500)))
+			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(10, 5), um(1000)), track(0, board.Top, pt(10, 5), pt(10.1, 5.1), um(1000)), track(0, board.Top, pt(10.1, 5.1), pt(15, 5.1), um(1000))}
+		}, nil},
 		{"track ends in the pour", func(b *board.Board) {
 			with(b, smd("1", 0, pt(25, 5), um(500), um(500)))
 			b.Tracks = []board.Track{track(0, board.Top, pt(25, 5), pt(15, 5), um(250))}
@@ -302,7 +310,7 @@ func TestRulesWithoutLimit(t *testing.T) {
 		}, nil},
 		{"neck of a net without pads", func(b *board.Board) {
 			b.Tracks = []board.Track{track(2, board.Top, pt(5, 5), pt(5, 6), um(300)), track(2, board.Top, pt(5, 6), pt(5, 5), um(500))}
-		}, map[string]int{"neck_length": 1, "isolated_copper": 1}},
+		}, map[string]int{"neck_length": 1, "dangling_track": 2, "isolated_copper": 1}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
