@@ -64,6 +64,11 @@ func (r Rect) Overlaps(o Rect) bool {
 	return r.Min.X < o.Max.X && o.Min.X < r.Max.X && r.Min.Y < o.Max.Y && o.Min.Y < r.Max.Y
 }
 
+// Contains reports whether a point lies in the rectangle or on its sides.
+func (r Rect) Contains(p Point) bool {
+	return r.Min.X <= p.X && p.X <= r.Max.X && r.Min.Y <= p.Y && p.Y <= r.Max.Y
+}
+
 // Polygon is a closed outline, the last point joined to the first, counter-clockwise.
 type Polygon []Point
 

@@ -33,6 +33,7 @@ type item struct {
 	layers  uint8
 	hasBore bool
 	via     bool
+	thermal bool  // a land that may carry vias
 	owner   int32 // index of the pad among the terminals, -1 for routed copper
 }
 
@@ -233,10 +234,27 @@ func (rt *router) standingPad(part, i int) {
 	if it.layers == 0 {
 		return
 	}
+	it.thermal = p.Net != board.NoNet && exposed(rt.board.Parts[part].Pads, i, 2*rt.nets[p.Net].viaDiameter)
 	if p.Net != board.NoNet {
 		n := &rt.nets[p.Net]
 		it.owner = int32(len(n.terms))
 		n.terms = append(n.terms, terminal{part: part, pad: i, at: p.At, shape: it.s, layers: it.layers})
 	}
 	rt.index.add(it)
+}
+
+// exposed reports whether a land is the exposed pad below a package, which carries thermal vias:
+// it is that large at least and has other lands on all four sides. From any other surface land the
+// solder would run down the hole.
+func exposed(pads []board.Pad, i int, least int64) bool {
+	p := &pads[i]
+	if min(p.Width, p.Height) < least {
+		return false
+	}
+	var left, right, below, above bool
+	for k := range pads {
+		d := pads[k].At.Sub(p.At)
+		left, right, below, above = left || d.X < 0, right || d.X > 0, below || d.Y < 0, above || d.Y > 0
+	}
+	return left && right && below && above
 }

@@ -195,7 +195,7 @@ func (rt *router) paint(p *plane) {
 			need = max(need, p.drill/2+rt.holeClear-p.radius)
 			if it.hasBore {
 				mark(it, &it.bore, p.drill/2+rt.holeToHole-p.radius, onBoth, blocked)
-			} else if rt.owningPadTooSmall(it, p) {
+			} else if !it.thermal {
 				mark(it, &it.s, 0, it.layers, blocked)
 			}
 		}
@@ -205,17 +205,6 @@ func (rt *router) paint(p *plane) {
 		}
 	}
 	rt.outside(p)
-}
-
-// owningPadTooSmall reports whether a via must stay off a surface land of its own net: solder
-// would run down the hole. Large lands (exposed pads, tabs) carry thermal vias.
-func (rt *router) owningPadTooSmall(it *item, p *plane) bool {
-	if it.s.N != 4 {
-		return true
-	}
-	w := math.Hypot(it.s.P[1].X-it.s.P[0].X, it.s.P[1].Y-it.s.P[0].Y)
-	h := math.Hypot(it.s.P[2].X-it.s.P[1].X, it.s.P[2].Y-it.s.P[1].Y)
-	return min(w, h)+2*it.s.R < 4*p.radius
 }
 
 // outside blocks the nodes that are not within the outline, by even-odd crossings of each row.

@@ -106,23 +106,9 @@ func (rt *router) regrow(n *netState, q query) {
 // is on. A terminal is joined to the arms that end at it; arms are joined where they share a node.
 func (rt *router) regroup(n *netState) {
 	w, terms := &n.copper, len(n.terms)
-	parent := make([]int, terms+len(w.arms))
-	for i := range parent {
-		parent[i] = i
-	}
-	root := func(i int) int {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
-	join := func(i, j int) {
-		i, j = root(i), root(j)
-		parent[max(i, j)] = min(i, j)
-	}
+	f := newForest(terms + len(w.arms))
 	for i := range n.terms {
-		join(i, n.terms[i].group)
+		f.join(i, n.terms[i].group)
 	}
 	base := rt.epoch + 1
 	rt.epoch += uint32(len(w.arms)) + 1
@@ -130,7 +116,7 @@ func (rt *router) regroup(n *netState) {
 		for _, node := range w.way(a) {
 			node = plain(node)
 			if m := rt.mark[node]; m >= base {
-				join(terms+int(m-base), terms+a)
+				f.join(terms+int(m-base), terms+a)
 			} else {
 				rt.mark[node] = base + uint32(a)
 			}
@@ -141,17 +127,17 @@ func (rt *router) regroup(n *netState) {
 		for _, node := range [2]int32{plain(way[0]), plain(way[len(way)-1])} {
 			for i := range n.terms {
 				if slices.ContainsFunc(n.terms[i].access, func(c access) bool { return c.node == node }) {
-					join(i, terms+a)
+					f.join(i, terms+a)
 				}
 			}
 		}
 	}
 	for a := range w.arms {
-		w.arms[a].group = root(terms + a)
+		w.arms[a].group = f.root(terms + a)
 	}
 	*w = w.only(func(a int) bool { return w.arms[a].group < terms })
 	for i := range n.terms {
-		n.terms[i].group = root(i)
+		n.terms[i].group = f.root(i)
 	}
 }
 

@@ -80,17 +80,7 @@ func (rt *router) sets(n *netState) []int {
 	for _, v := range n.copper.vias {
 		add(shape.Disc(v, n.viaDiameter), onBoth)
 	}
-	parent := make([]int, len(all))
-	for i := range parent {
-		parent[i] = i
-	}
-	root := func(i int) int {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
+	parts := newForest(len(all))
 	// From left to right, so that each looks only at those that begin before it ends.
 	order := make([]int, len(all))
 	for i := range order {
@@ -104,12 +94,12 @@ func (rt *router) sets(n *netState) []int {
 				break
 			}
 			if a.layers&b.layers != 0 && a.box.Overlaps(b.box) && shape.Distance(&a.s, &b.s) <= 0 {
-				parent[root(i)] = root(j)
+				parts.join(i, j)
 			}
 		}
 	}
 	for i := range set {
-		set[i] = root(i)
+		set[i] = parts.root(i)
 	}
 	return set
 }

@@ -120,7 +120,7 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 		{"retry", 0.75, rt.settle},
 		{"polish", 0.85, rt.polish},
 		{"pour", 0.92, func() { rt.bondGround(true) }},
-		{"finish", 1, rt.finishWhole},
+		{"finish", 1, func() { rt.finishWhole(); rt.trim() }},
 	} {
 		rt.limit(phase.by)
 		rt.phase, rt.phaseFrom, rt.phaseBy = phase.name, rt.phaseBy, phase.by
@@ -193,7 +193,7 @@ func (rt *router) pickStep(area board.Rect) int64 {
 	for step > board.MM(0.05) && least < 2*step {
 		step = board.MM(0.05)
 	}
-	for float64(area.Width())*float64(area.Height())/float64(step)/float64(step) > 2.5e6 {
+	for float64(area.Width())*float64(area.Height())/float64(step)/float64(step) > 1.6e6 {
 		step += board.MM(0.05)
 	}
 	return step

@@ -43,7 +43,7 @@ func TestSizes(t *testing.T) {
 			o := layout(t, generated(t, c.parts, 1, c.with))
 			s := o.Statistics
 			t.Logf("%.0f %% used, %.1f %% done, %d errors, %d vias, %.3f over the tree, %.0f ms, peak %.0f MB", s.Utilization, s.Completion, o.DRC.ErrorCount, s.ViaCount, s.Ratio, s.RuntimeMS, peakMB())
-			if mb := peakMB(); mb > 450 { // the program of the test with it
+			if mb := peakMB(); mb > 300 { // the program of the test with it
 				t.Errorf("%.0f MB", mb)
 			}
 			unrouted := 0

@@ -1,0 +1,192 @@
+package route
+
+import (
+	"slices"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/pour"
+	"slipstick/autorouter/route/shape"
+)
+
+// trim takes up the tracks that lead nowhere: one of their ends is on no pad, via, other track or
+// pour of the net. What holds both ends of a short track counts for the end that it begins or
+// has its centre nearest to, so a crumb within wider copper is held at one end only. A track that
+// joins others stays; where it ends within the length of one, that one is divided there.
+func (rt *router) trim() {
+	for _, i := range rt.order {
+		if rt.cancelled() {
+			return
+		}
+		n := &rt.nets[i]
+		before, missing := n.copper, len(rt.open(n))
+		n.copper.segs = slices.Clone(n.copper.segs)
+		if !rt.trimNet(n) {
+			n.copper = before
+			continue
+		}
+		rt.lookAgain(n)
+		if len(rt.open(n)) > missing {
+			n.copper = before
+			rt.lookAgain(n)
+		}
+	}
+}
+
+// lookAgain pours anew after a change to the ground.
+func (rt *router) lookAgain(n *netState) {
+	if !n.ground || rt.stopped {
+		return
+	}
+	rt.writeCopper()
+	rt.pour = pour.Result{}
+	res, err := pour.Look(rt.ctx, rt.board)
+	if err != nil {
+		rt.stopped = true
+		return
+	}
+	rt.pour = res
+}
+
+// trimNet reports whether it changed anything.
+func (rt *router) trimNet(n *netState) bool {
+	changed := false
+	for i := 0; i < len(n.copper.segs); {
+		s := n.copper.segs[i]
+		p, loose := rt.looseEnd(n, i)
+		switch {
+		case !loose:
+			i++
+		case rt.spare(n, i):
+			n.copper.segs = slices.Delete(n.copper.segs, i, i+1)
+			changed, i = true, 0 // what led to it may lead nowhere now
+		case divide(n, p, s):
+			changed = true
+			i++
+		default:
+			i++
+		}
+	}
+	return changed
+}
+
+// looseEnd finds an end of a segment that nothing holds.
+func (rt *router) looseEnd(n *netState, i int) (board.Point, bool) {
+	s := n.copper.segs[i]
+	a, b := shape.Disc(s.a, s.width), shape.Disc(s.b, s.width)
+	heldA, heldB := rt.inPour(n, s.layer, s.a), rt.inPour(n, s.layer, s.b)
+	hold := func(o *shape.Shape, anchors ...board.Point) {
+		onA, onB := shape.Distance(&a, o) <= 0, shape.Distance(&b, o) <= 0
+		if onA && onB {
+			toA, toB := nearest(anchors, s.a), nearest(anchors, s.b)
+			onA, onB = toA < toB, toB <= toA
+		}
+		heldA, heldB = heldA || onA, heldB || onB
+	}
+	for k, o := range n.copper.segs {
+		if k != i && o.layer == s.layer {
+			form := shape.Segment(o.a, o.b, o.width)
+			hold(&form, o.a, o.b)
+		}
+		if heldA && heldB {
+			return board.Point{}, false
+		}
+	}
+	for k := range n.terms {
+		if t := &n.terms[k]; t.layers&(1<<s.layer) != 0 {
+			hold(&t.shape, t.at)
+		}
+	}
+	for _, v := range n.copper.vias {
+		form := shape.Disc(v, n.viaDiameter)
+		hold(&form, v)
+	}
+	if !heldA {
+		return s.a, true
+	}
+	return s.b, !heldB
+}
+
+func nearest(anchors []board.Point, p board.Point) float64 {
+	best := board.Distance(anchors[0], p)
+	for _, a := range anchors[1:] {
+		best = min(best, board.Distance(a, p))
+	}
+	return best
+}
+
+func (rt *router) inPour(n *netState, layer board.Layer, p board.Point) bool {
+	return n.ground && rt.pour.IslandAt(layer, p) >= 0
+}
+
+// spare reports whether a net holds together without one of its segments: it falls into no more
+// pieces than with it. Copper is joined where the end or the centre of one piece lies in another,
+// which is less than that they touch, but what every reader of a board agrees on.
+func (rt *router) spare(n *netState, i int) bool {
+	return rt.loosePieces(n, i) <= rt.loosePieces(n, -1)
+}
+
+// loosePieces counts the pieces of a net, without one of its segments.
+func (rt *router) loosePieces(n *netState, without int) int {
+	type metal struct {
+		s      shape.Shape
+		box    board.Rect
+		layers uint8
+		ends   [2]board.Point
+	}
+	var all []metal
+	add := func(s shape.Shape, layers uint8, a, b board.Point) {
+		all = append(all, metal{s, s.Bounds().Grown(1), layers, [2]board.Point{a, b}})
+	}
+	for i := range n.terms {
+		t := &n.terms[i]
+		add(t.shape, t.layers, t.at, t.at)
+	}
+	for i, s := range n.copper.segs {
+		if i != without {
+			add(shape.Segment(s.a, s.b, s.width), 1<<s.layer, s.a, s.b)
+		}
+	}
+	for _, v := range n.copper.vias {
+		add(shape.Disc(v, n.viaDiameter), onBoth, v, v)
+	}
+	within := func(p board.Point, m *metal) bool {
+		return m.box.Contains(p) && m.s.To(float64(p.X), float64(p.Y)) <= 0
+	}
+	f := newForest(len(all) + len(rt.pour.Islands))
+	for i := range all {
+		for _, p := range all[i].ends {
+			for k := range all {
+				if k != i && all[i].layers&all[k].layers != 0 && within(p, &all[k]) {
+					f.join(i, k)
+				}
+			}
+			for layer := board.Top; layer <= board.Bottom; layer++ {
+				if n.ground && all[i].layers&(1<<layer) != 0 {
+					if k := rt.pour.IslandAt(layer, p); k >= 0 {
+						f.join(i, len(all)+k)
+					}
+				}
+			}
+		}
+	}
+	pieces := 0
+	for i := range all {
+		if f.root(i) == i {
+			pieces++
+		}
+	}
+	return pieces
+}
+
+// divide cuts another segment in two where a point lies within its length.
+func divide(n *netState, p board.Point, s seg) bool {
+	for k, o := range n.copper.segs {
+		if o.layer == s.layer && p != o.a && p != o.b && o != s && onSegment(p, o) {
+			n.copper.segs[k].b = p
+			o.a = p
+			n.copper.segs = append(n.copper.segs, o)
+			return true
+		}
+	}
+	return false
+}
