@@ -33,6 +33,9 @@ func (c cell) from() uint8 { return uint8(c.tag) }
 
 var moves = [8][2]int{{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}
 
+// turns is what a change of direction costs, by eighths of a turn.
+var turns = [8]int32{0, bend, corner, never, never, never, corner, bend}
+
 // query is one search.
 type query struct {
 	net      *netState
@@ -50,23 +53,17 @@ type query struct {
 }
 
 // bound is the least cost from a node to the goals: the octile distance to the box around them.
-func (q *query) bound(g *grid, node int32) int32 {
+func (q *query) bound(x, y, layer int) int32 {
 	if q.anyGoal {
 		return 0
 	}
-	n := int(node)
-	onLayer := 0
-	if n >= g.size {
-		n, onLayer = n-g.size, 1
-	}
-	x, y := n%g.w, n/g.w
 	dx := max(0, q.goalBox[0]-x, x-q.goalBox[2])
 	dy := max(0, q.goalBox[1]-y, y-q.goalBox[3])
 	if dx < dy {
 		dx, dy = dy, dx
 	}
 	c := int32(straight*(dx-dy) + diagonal*dy)
-	if !q.goalOn[onLayer] {
+	if !q.goalOn[layer] {
 		c += q.viaCost
 	}
 	return c
@@ -100,6 +97,12 @@ func (rt *router) search(q *query) (int32, bool) {
 	net := q.net
 	wide, narrow, drop := &g.planes[net.wide], &g.planes[net.narrow], &g.planes[net.drop]
 	necks := net.wide != net.narrow
+	var offsets [8]int32
+	for d, m := range moves {
+		offsets[d] = int32(m[1]*g.w + m[0])
+	}
+	bottom := 100 + rt.bottomTax
+	steps := [2][2]int32{{straight, diagonal}, {straight * bottom / 100, diagonal * bottom / 100}}
 	for expanded := 0; !rt.queue.empty(); expanded++ {
 		if expanded&1023 == 0 && rt.cancelled() || expanded > q.limit {
 			return 0, false
@@ -124,34 +127,19 @@ func (rt *router) search(q *query) (int32, bool) {
 			return node, true
 		}
 		x, y := flat%g.w, flat/g.w
-		tax := int32(100)
-		if layer == 1 {
-			tax += rt.bottomTax
-		}
+		inner := x > 0 && y > 0 && x < g.w-1 && y < g.h-1
 		for d, m := range moves {
 			nx, ny := x+m[0], y+m[1]
-			if nx < 0 || ny < 0 || nx >= g.w || ny >= g.h {
+			if !inner && (nx < 0 || ny < 0 || nx >= g.w || ny >= g.h) {
 				continue
 			}
-			step := int32(straight)
-			if d&1 == 1 {
-				step = diagonal
-			}
-			step = step * tax / 100
-			extra := int32(0)
+			step, extra := steps[layer][d&1], int32(0)
 			if from < 8 {
-				turn := (d - int(from) + 8) & 7
-				switch turn {
-				case 0:
-				case 1, 7:
-					extra = bend
-				case 2, 6:
-					extra = corner
-				default:
+				if extra = turns[(d-int(from))&7]; extra == never {
 					continue
 				}
 			}
-			next := node + int32(m[1]*g.w+m[0])
+			next := node + offsets[d]
 			if rt.settled(next, it.cost+step+extra) {
 				continue
 			}
@@ -164,7 +152,7 @@ func (rt *router) search(q *query) (int32, bool) {
 			if c >= never {
 				continue
 			}
-			rt.relax(q, next, it.cost+step+extra+c, mark)
+			rt.relax(q, next, nx, ny, layer, it.cost+step+extra+c, mark)
 		}
 		if from == byVia {
 			continue
@@ -188,7 +176,7 @@ func (rt *router) search(q *query) (int32, bool) {
 			}
 			mark |= thin
 		}
-		rt.relax(q, other, it.cost+q.viaCost+c, mark)
+		rt.relax(q, other, x, y, 1-layer, it.cost+q.viaCost+c, mark)
 	}
 	return 0, false
 }
@@ -199,12 +187,13 @@ func (rt *router) settled(node, cost int32) bool {
 	return c.tag>>8 == rt.visit && (c.cost <= cost || c.from()&closed != 0)
 }
 
-func (rt *router) relax(q *query, node, cost int32, mark uint8) {
+// relax notes a way to the node at (x, y) of a layer.
+func (rt *router) relax(q *query, node int32, x, y, layer int, cost int32, mark uint8) {
 	if rt.settled(node, cost) {
 		return
 	}
 	rt.cells[node] = cell{cost, rt.visit<<8 | uint32(mark)}
-	rt.queue.push(queued{node: node, cost: cost, whole: cost + q.bound(&rt.grid, node)/100*(100+q.haste)})
+	rt.queue.push(queued{node: node, cost: cost, whole: cost + q.bound(x, y, layer)/100*(100+q.haste)})
 }
 
 // seed makes a node a start of the search.
@@ -216,7 +205,11 @@ func (rt *router) seed(q *query, node int32) {
 	if o := rt.grid.planes[q.net.wide].nodes[node].owner; o != nobody && o != int16(q.net.index) {
 		mark |= thin
 	}
-	rt.relax(q, node, 0, mark)
+	flat, layer := int(node), 0
+	if flat >= rt.grid.size {
+		flat, layer = flat-rt.grid.size, 1
+	}
+	rt.relax(q, node, flat%rt.grid.w, flat/rt.grid.w, layer, 0, mark)
 }
 
 // tooNearOwnVia reports whether a new via would break into the hole of one the net has; the
