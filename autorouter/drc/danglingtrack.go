@@ -8,7 +8,7 @@ import (
 
 // danglingTrack: an end of a track touches no other copper of its net (KiCad: track_dangling). What touches
 // both ends of a track, which can happen to a short one, holds the end that it is nearer to: a track to the
-// ends of its own, a pad or a via to its centre. A zone holds all ends that it touches.
+// ends of its own, a pad or a via to its centre, a zone to the end that has nothing else.
 var danglingTrack = rule{name: "dangling_track", severity: Warning, check: func(s *survey, f *findings) error {
 	for i := range s.items {
 		it := &s.items[i]
@@ -43,8 +43,11 @@ func (s *survey) heldEnds(i int, ends [2]board.Point) [2]bool {
 	t := &s.b.Tracks[it.index]
 	var held [2]bool
 	var first []int // what touches the first end
+	zoned := false  // a zone touches both
 	both := func(j int) {
-		if s.distanceToAnchor(j, ends[0]) < s.distanceToAnchor(j, ends[1]) {
+		if s.items[j].kind == zoneItem {
+			zoned = true
+		} else if s.distanceToAnchor(j, ends[0]) < s.distanceToAnchor(j, ends[1]) {
 			held[0] = true
 		} else {
 			held[1] = true
@@ -61,7 +64,7 @@ func (s *survey) heldEnds(i int, ends [2]board.Point) [2]bool {
 			return
 		}
 		for k, q := range first {
-			if q == j && s.items[j].kind != zoneItem {
+			if q == j {
 				first[k] = -1
 				both(j)
 				return
@@ -71,6 +74,11 @@ func (s *survey) heldEnds(i int, ends [2]board.Point) [2]bool {
 	})
 	for _, j := range first {
 		held[0] = held[0] || j >= 0
+	}
+	if zoned && held[0] {
+		held[1] = true
+	} else if zoned {
+		held[0] = true
 	}
 	return held
 }

@@ -247,6 +247,11 @@ func TestRulesWithoutLimit(t *testing.T) {
 			with(b, smd("1", 0, pt(5, 5), um(500), um(500)), smd("2", 0, pt(15, 5.1), um(500), um(500)))
 			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(10, 5), um(1000)), track(0, board.Top, pt(10, 5), pt(10.1, 5.1), um(1000)), track(0, board.Top, pt(10.1, 5.1), pt(15, 5.1), um(1000))}
 		}, nil},
+		{"track within the pour", func(b *board.Board) {
+			with(b, smd("1", 0, pt(5, 5), um(500), um(500)))
+			b.Tracks = []board.Track{track(0, board.Top, pt(10, 5), pt(15, 5), um(250))}
+			b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000), um(20000))}}}}
+		}, map[string]int{"dangling_track": 1}},
 		{"track ends in the pour", func(b *board.Board) {
 			with(b, smd("1", 0, pt(25, 5), um(500), um(500)))
 			b.Tracks = []board.Track{track(0, board.Top, pt(25, 5), pt(15, 5), um(250))}

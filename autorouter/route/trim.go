@@ -10,7 +10,7 @@ import (
 
 // trim takes up the tracks that lead nowhere: one of their ends is on no pad, via, other track or
 // pour of the net. What holds both ends of a short track counts for the end that it begins or
-// has its centre nearest to, so a crumb within wider copper is held at one end only. A track that
+// has its centre nearest to, so a crumb within wider copper, or within the pour, is held at one end only. A track that
 // joins others stays; where it ends within the length of one, that one is divided there.
 func (rt *router) trim() {
 	for _, i := range rt.order {
@@ -73,7 +73,7 @@ func (rt *router) trimNet(n *netState) bool {
 func (rt *router) looseEnd(n *netState, i int) (board.Point, bool) {
 	s := n.copper.segs[i]
 	a, b := shape.Disc(s.a, s.width), shape.Disc(s.b, s.width)
-	heldA, heldB := rt.inPour(n, s.layer, s.a), rt.inPour(n, s.layer, s.b)
+	heldA, heldB := false, false
 	hold := func(o *shape.Shape, anchors ...board.Point) {
 		onA, onB := shape.Distance(&a, o) <= 0, shape.Distance(&b, o) <= 0
 		if onA && onB {
@@ -100,10 +100,14 @@ func (rt *router) looseEnd(n *netState, i int) (board.Point, bool) {
 		form := shape.Disc(v, n.viaDiameter)
 		hold(&form, v)
 	}
-	if !heldA {
-		return s.a, true
+	pourA, pourB := rt.inPour(n, s.layer, s.a), rt.inPour(n, s.layer, s.b)
+	switch {
+	case heldA && heldB, heldA && pourB, heldB && pourA, pourA && pourB && rt.pour.IslandAt(s.layer, s.a) != rt.pour.IslandAt(s.layer, s.b):
+		return board.Point{}, false
+	case heldA:
+		return s.b, true
 	}
-	return s.b, !heldB
+	return s.a, true
 }
 
 func nearest(anchors []board.Point, p board.Point) float64 {
