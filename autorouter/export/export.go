@@ -113,7 +113,7 @@ func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 		}
 		files = append(files, File{j.name + out.suffix, out.role, out.write(j)})
 	}
-	return files, ctx.Err()
+	return files, nil
 }
 
 // stem takes the first name that is safe in a file system and in an attribute.

@@ -1,8 +1,10 @@
 package export
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/xml"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -189,4 +191,32 @@ func TestDrillRead(t *testing.T) {
 	if f.Holes[1] != slot {
 		t.Errorf("slot %+v, want %+v", f.Holes[1], slot)
 	}
+}
+
+// A cancelled export gives no files, wherever it was.
+func TestCancelled(t *testing.T) {
+	b := bench("R1", "4k7", "VCC")
+	whole := &looks{Context: t.Context()}
+	files, err := All(whole, b, Options{})
+	if err != nil || whole.n <= len(files) {
+		t.Fatalf("%d looks at the context for %d files, %v", whole.n, len(files), err)
+	}
+	for n := 1; n <= whole.n; n++ {
+		if files, err := All(&looks{Context: t.Context(), end: n}, b, Options{}); !errors.Is(err, context.Canceled) || files != nil {
+			t.Errorf("cancelled at look %d: %d files, %v", n, len(files), err)
+		}
+	}
+}
+
+// looks is a context that ends at a number of looks, never for 0.
+type looks struct {
+	context.Context
+	n, end int
+}
+
+func (l *looks) Err() error {
+	if l.n++; l.end > 0 && l.n >= l.end {
+		return context.Canceled
+	}
+	return nil
 }

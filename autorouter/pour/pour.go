@@ -24,6 +24,15 @@ type Result struct {
 
 // IslandAt is the index in Islands of the poured copper at a place, -1 where there is none.
 func (r *Result) IslandAt(layer board.Layer, p board.Point) int {
+	if k := r.PieceAt(layer, p); k >= 0 {
+		return int(r.member[layer][k])
+	}
+	return -1
+}
+
+// PieceAt numbers the pieces of poured copper of a layer as they are without tracks and vias between
+// them; -1 where there is none.
+func (r *Result) PieceAt(layer board.Layer, p board.Point) int {
 	f := r.layers[layer]
 	if f == nil {
 		return -1
@@ -32,8 +41,11 @@ func (r *Result) IslandAt(layer board.Layer, p board.Point) int {
 	if i < 0 || j < 0 || i >= f.w || j >= f.h || !f.kept[j*f.w+i] {
 		return -1
 	}
-	return int(r.member[layer][f.labels[j*f.w+i]])
+	return int(f.labels[j*f.w+i])
 }
+
+// Pieces is how many numbers PieceAt has for a layer.
+func (r *Result) Pieces(layer board.Layer) int { return len(r.member[layer]) }
 
 const (
 	finest = 50 * board.Micrometre // pitch of the sampling lattice on boards of ordinary size

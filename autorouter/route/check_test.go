@@ -340,3 +340,19 @@ func spanning(b *board.Board, net int) float64 {
 	}
 	return total
 }
+
+// viasInLands lists the vias whose copper is on a surface land of a part without an exposed pad,
+// which none of these tests have: solder would run down the hole.
+func viasInLands(b *board.Board) []string {
+	var out []string
+	ps := pieces(b)
+	for i := range ps {
+		for k := range ps {
+			v, p := &ps[i], &ps[k]
+			if v.via && p.isPad && p.holeR == 0 && cores(v.core, p.core)-v.r-p.r < -2 {
+				out = append(out, v.name+" in the land "+p.name)
+			}
+		}
+	}
+	return out
+}

@@ -35,7 +35,7 @@ func (rt *router) polish() {
 			rt.report((float64(round)+float64(k)/float64(len(rt.order)))/float64(rounds), rt.completion())
 		}
 		gained += rt.unwind()
-		if gained < total/400 {
+		if gained < total/200 {
 			return
 		}
 	}
@@ -68,7 +68,7 @@ func (rt *router) unwind() float64 {
 	slices.SortStableFunc(worst, func(i, j int) int { return cmp.Compare(excess[j], excess[i]) })
 	start := total()
 	now := start
-	for _, i := range worst[:min(len(worst), 4+len(rt.order)/12)] {
+	for _, i := range worst[:min(len(worst), 2+len(rt.order)/24)] {
 		if rt.cancelled() {
 			break
 		}

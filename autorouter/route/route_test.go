@@ -44,6 +44,9 @@ func mustRoute(t *testing.T, b *board.Board, opt route.Options) route.Result {
 	for _, v := range violations(b) {
 		t.Error(v)
 	}
+	for _, v := range viasInLands(b) {
+		t.Error(v)
+	}
 	if got := islands(b); got != len(res.Unrouted) {
 		t.Errorf("%d joins are missing in the copper, %d are reported", got, len(res.Unrouted))
 	}

@@ -102,7 +102,7 @@ func (rt *router) looseEnd(n *netState, i int) (board.Point, bool) {
 	}
 	pourA, pourB := rt.inPour(n, s.layer, s.a), rt.inPour(n, s.layer, s.b)
 	switch {
-	case heldA && heldB, heldA && pourB, heldB && pourA, pourA && pourB && rt.pour.IslandAt(s.layer, s.a) != rt.pour.IslandAt(s.layer, s.b):
+	case heldA && heldB, heldA && pourB >= 0, heldB && pourA >= 0, pourA >= 0 && pourB >= 0 && pourA != pourB:
 		return board.Point{}, false
 	case heldA:
 		return s.b, true
@@ -118,8 +118,12 @@ func nearest(anchors []board.Point, p board.Point) float64 {
 	return best
 }
 
-func (rt *router) inPour(n *netState, layer board.Layer, p board.Point) bool {
-	return n.ground && rt.pour.IslandAt(layer, p) >= 0
+// inPour is the piece of the net's pour at a place, -1 for none.
+func (rt *router) inPour(n *netState, layer board.Layer, p board.Point) int {
+	if !n.ground {
+		return -1
+	}
+	return rt.pour.PieceAt(layer, p)
 }
 
 // spare reports whether a net holds together without one of its segments: it falls into no more
@@ -156,7 +160,8 @@ func (rt *router) loosePieces(n *netState, without int) int {
 	within := func(p board.Point, m *metal) bool {
 		return m.box.Contains(p) && m.s.To(float64(p.X), float64(p.Y)) <= 0
 	}
-	f := newForest(len(all) + len(rt.pour.Islands))
+	poured := [2]int{len(all), len(all) + rt.pour.Pieces(board.Top)} // where the pieces of each layer begin
+	f := newForest(poured[1] + rt.pour.Pieces(board.Bottom))
 	for i := range all {
 		for _, p := range all[i].ends {
 			for k := range all {
@@ -165,10 +170,11 @@ func (rt *router) loosePieces(n *netState, without int) int {
 				}
 			}
 			for layer := board.Top; layer <= board.Bottom; layer++ {
-				if n.ground && all[i].layers&(1<<layer) != 0 {
-					if k := rt.pour.IslandAt(layer, p); k >= 0 {
-						f.join(i, len(all)+k)
-					}
+				if all[i].layers&(1<<layer) == 0 {
+					continue
+				}
+				if k := rt.inPour(n, layer, p); k >= 0 {
+					f.join(i, poured[layer]+k)
 				}
 			}
 		}
