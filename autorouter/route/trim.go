@@ -102,7 +102,7 @@ func (rt *router) looseEnd(n *netState, i int) (board.Point, bool) {
 	}
 	pourA, pourB := rt.inPour(n, s.layer, s.a), rt.inPour(n, s.layer, s.b)
 	switch {
-	case heldA && heldB, heldA && pourB >= 0, heldB && pourA >= 0, pourA >= 0 && pourB >= 0 && pourA != pourB:
+	case heldA && heldB, heldA && pourB >= 0, heldB && pourA >= 0:
 		return board.Point{}, false
 	case heldA:
 		return s.b, true
@@ -127,14 +127,14 @@ func (rt *router) inPour(n *netState, layer board.Layer, p board.Point) int {
 }
 
 // spare reports whether a net holds together without one of its segments: it falls into no more
-// pieces than with it. Copper is joined where the end or the centre of one piece lies in another,
+// pieces with pads than with it. Copper is joined where the end or the centre of one piece lies in another,
 // which is less than that they touch, but what every reader of a board agrees on.
 func (rt *router) spare(n *netState, i int) bool {
-	return rt.loosePieces(n, i) <= rt.loosePieces(n, -1)
+	return rt.padPieces(n, i) <= rt.padPieces(n, -1)
 }
 
-// loosePieces counts the pieces of a net, without one of its segments.
-func (rt *router) loosePieces(n *netState, without int) int {
+// padPieces counts the pieces of a net that have pads, without one of its segments.
+func (rt *router) padPieces(n *netState, without int) int {
 	type metal struct {
 		s      shape.Shape
 		box    board.Rect
@@ -180,7 +180,7 @@ func (rt *router) loosePieces(n *netState, without int) int {
 		}
 	}
 	pieces := 0
-	for i := range all {
+	for i := range n.terms { // the first of all, and a piece is known by its first
 		if f.root(i) == i {
 			pieces++
 		}
