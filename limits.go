@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/netip"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
 	"github.com/urfave/cli/v3"
 
@@ -47,7 +49,7 @@ type counting struct {
 }
 
 // openCounting counts in a file of the data directory, or, without one, in Redis.
-func openCounting(ctx context.Context, cmd *cli.Command, a *access, dataDir string, rdb redis.UniversalClient, log *slog.Logger) (*counting, error) {
+func openCounting(ctx context.Context, cmd *cli.Command, a *access, dataDir string, rdb redis.UniversalClient, metrics prometheus.Registerer, log *slog.Logger) (*counting, error) {
 	n := &counting{}
 	if dataDir == "" {
 		n.book = ledger.NewRedis(rdb)
@@ -62,13 +64,16 @@ func openCounting(ctx context.Context, cmd *cli.Command, a *access, dataDir stri
 		}
 		n.book = book
 	}
+	mover := meter.New(meter.Options{Book: n.book, Store: a.store, Log: log})
+	if err := metrics.Register(mover); err != nil {
+		return nil, errors.Join(err, n.book.Close())
+	}
 	n.ledger = ledger.New(ledger.Options{Book: n.book, Log: log})
 	n.gate = gate.New(gate.Options{Keys: a.registry, Ledger: n.ledger, Limits: map[keys.Tier]int{
 		keys.Anonymous: cmd.Int("anonymous-calls"), keys.Free: keys.Free.Daily(),
 	}})
 	moving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	n.stop = stop
-	mover := meter.New(meter.Options{Book: n.book, Store: a.store, Log: log})
 	n.moved.Go(func() { mover.Run(moving) })
 	return n, nil
 }

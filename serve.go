@@ -300,7 +300,7 @@ func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb red
 	if err := measured.registry.Register(worker.NewQueueCollector(queue, worker.HeavyPools(all))); err != nil {
 		return err
 	}
-	counts, err := openCounting(ctx, cmd, access, dataDir, rdb, log)
+	counts, err := openCounting(ctx, cmd, access, dataDir, rdb, measured.registry, log)
 	if err != nil {
 		return err
 	}

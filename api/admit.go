@@ -15,20 +15,61 @@ import (
 // headerKey carries an API key.
 const headerKey = "X-Api-Key"
 
-// admit lets calls in on the account of whoever sent the request. credential is the API key as
-// it was sent, wherever this endpoint takes it from. Without a Gate everybody is let in.
-func (s *Server) admit(c *fiber.Ctx, credential string, calls int) (*keys.Pass, error) {
-	if s.opt.Gate == nil {
-		return &openPass, nil
-	}
-	return s.opt.Gate.Admit(c.UserContext(), keys.Visitor{Key: credential, Address: s.clientAddress(c)}, calls)
+// visitor is whoever sent the request. credential is the API key as it was sent, wherever this
+// endpoint takes it from.
+func (s *Server) visitor(c *fiber.Ctx, credential string) keys.Visitor {
+	return keys.Visitor{Key: credential, Address: s.clientAddress(c)}
 }
 
-// openPass is everybody's where nothing is counted.
-var openPass = keys.Pass{
-	Tier:   keys.Anonymous,
-	Settle: func(context.Context, string, keys.Outcome, time.Duration) error { return nil },
+// admit lets a call of a heavy tool in.
+func (s *Server) admit(c *fiber.Ctx, tool *tools.Entry, credential string) (*keys.Pass, error) {
+	if err := s.holdHeavy(c, credential); err != nil {
+		return nil, err
+	}
+	pass, err := s.opt.Gate.Admit(c.UserContext(), s.visitor(c, credential), 1)
+	if err != nil {
+		return nil, err
+	}
+	s.release(c, tool, pass.Tier)
+	return pass, nil
 }
+
+// callLight makes a call of a light tool on its sender's account, and says what it came to: to
+// the sender, the metrics and the trace. After an error the call's result must be thrown away.
+func (s *Server) callLight(c *fiber.Ctx, tool *tools.Entry, credential string, call keys.Call) error {
+	ctx, span := s.traced(c.UserContext(), c, tool.Name)
+	began, outcome := time.Now(), keys.Invalid
+	tier, left, err := s.opt.Gate.Run(ctx, s.visitor(c, credential), tool.Name, func(ctx context.Context) (_ keys.Outcome, took time.Duration) {
+		outcome, took = call(ctx)
+		return outcome, took
+	})
+	if err != nil {
+		failedSpan(span, err)
+		span.End()
+		return err
+	}
+	endSpan(span, outcome)
+	s.release(c, tool, tier)
+	s.metrics.called(tool.Name, outcome, time.Since(began))
+	s.showAllowance(c.Context(), left, outcome)
+	return nil
+}
+
+// openGate lets everybody in, uncounted.
+type openGate struct{}
+
+func (openGate) Admit(context.Context, keys.Visitor, int) (*keys.Pass, error) {
+	return &keys.Pass{Tier: keys.Anonymous, Settle: uncounted}, nil
+}
+
+func (g openGate) Run(ctx context.Context, who keys.Visitor, tool string, call keys.Call) (keys.Tier, keys.Allowance, error) {
+	return keys.Through(ctx, g.Admit, who, tool, call)
+}
+
+func (openGate) Daily(keys.Tier) int { return 0 }
+
+// uncounted is the end of a call that nobody counts.
+func uncounted(context.Context, string, keys.Outcome, time.Duration) error { return nil }
 
 // classOf is the queue that calls under a pass enter.
 func classOf(p *keys.Pass) worker.Class {

@@ -3,12 +3,14 @@ package api
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"mime"
 	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"go.opentelemetry.io/otel/trace"
 
 	"slipstick/keys"
 	"slipstick/tools"
@@ -25,46 +27,76 @@ func (s *Server) compute(c *fiber.Ctx) error {
 		return err
 	}
 	credential := c.Get(headerKey)
-	if err := s.holdHeavy(c, tool, credential); err != nil {
-		return err
+	if tool.Heavy == nil {
+		return s.computeLight(c, tool, credential)
 	}
-	pass, err := s.admit(c, credential, 1)
+	pass, err := s.admit(c, tool, credential)
 	if err != nil {
 		return err
 	}
-	s.release(c, tool, pass)
 	return s.run(c, tool, pass)
+}
+
+// computeLight runs a light tool on its sender's account. Nothing is written before the call is
+// counted.
+func (s *Server) computeLight(c *fiber.Ctx, tool *tools.Entry, credential string) error {
+	var (
+		result  json.RawMessage
+		failure error
+	)
+	err := s.callLight(c, tool, credential, func(ctx context.Context) (_ keys.Outcome, took time.Duration) {
+		if result, took, failure = s.inPlace(ctx, c, tool); failure != nil {
+			failedSpan(trace.SpanFromContext(ctx), failure)
+		}
+		return outcomeOf(failure), took
+	})
+	switch {
+	case err != nil:
+		return err
+	case failure != nil:
+		return failure
+	}
+	return s.envelopes[tool.Name].write(c, result, s.opt.Now())
+}
+
+// inPlace computes a light tool. It also gives the computing time.
+func (s *Server) inPlace(ctx context.Context, c *fiber.Ctx, tool *tools.Entry) (json.RawMessage, time.Duration, error) {
+	if err := checkMediaType(c); err != nil {
+		return nil, 0, err
+	}
+	began := time.Now()
+	// The bytes as they came: c.Body() would unpack a compressed body without any limit.
+	result, err := tool.Run(ctx, c.Request().Body())
+	return result, time.Since(began), err
 }
 
 // run answers an admitted call and says what it came to: to its account, its caller, the
 // metrics and the trace.
 func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) error {
-	endSpan := s.traced(c, tool.Name)
+	ctx, span := s.traced(c.UserContext(), c, tool.Name)
+	c.SetUserContext(ctx) // the queue passes it on
 	began := time.Now()
 	took, err := s.answer(c, tool, pass)
 	outcome := outcomeOf(err)
 	s.metrics.called(tool.Name, outcome, time.Since(began))
-	endSpan(err)
+	if err != nil {
+		failedSpan(span, err)
+	}
+	endSpan(span, outcome)
 	if e := pass.Settle(c.UserContext(), tool.Name, outcome, took); e != nil && err == nil {
 		return e
 	}
-	s.showAllowance(c.Context(), pass, outcome)
+	s.showAllowance(c.Context(), pass.Allowance, outcome)
 	return err
 }
 
 // answer computes and writes the answer of an admitted call. It also gives the computing time,
 // without waiting in queues.
 func (s *Server) answer(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) (time.Duration, error) {
-	if err := checkMediaType(c); err != nil {
-		return 0, err
-	}
 	if tool.Heavy != nil {
 		return s.computeHeavy(c, tool, pass)
 	}
-	began := time.Now()
-	// The bytes as they came: c.Body() would unpack a compressed body without any limit.
-	result, err := tool.Run(c.UserContext(), c.Request().Body())
-	took := time.Since(began)
+	result, took, err := s.inPlace(c.UserContext(), c, tool)
 	if err != nil {
 		return took, err
 	}
@@ -97,6 +129,9 @@ func checkMediaType(c *fiber.Ctx) error {
 // computeHeavy hands the computation to the queue and waits as long as the client wants and
 // the server allows.
 func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) (time.Duration, error) {
+	if err := checkMediaType(c); err != nil {
+		return 0, err
+	}
 	if s.opt.Queue == nil {
 		return 0, noQueue()
 	}

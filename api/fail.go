@@ -43,7 +43,7 @@ func (s *Server) fail(ctx *fasthttp.RequestCtx, err error) {
 		h.Set(fasthttp.HeaderWWWAuthenticate, f.challenge)
 	}
 	if f.limit != nil {
-		showLimit(h, f.limit.Name, f.limit.Allowance, f.limit.RetryAfter)
+		s.showRefusal(ctx, f.limit)
 	}
 	if f.retry > 0 {
 		h.Set(fasthttp.HeaderRetryAfter, seconds(f.retry))

@@ -126,7 +126,7 @@ func (s *Server) getJob(c *fiber.Ctx) error {
 
 // cancelJob stops a job: DELETE /api/jobs/{id}. A finished job stays as it was.
 func (s *Server) cancelJob(c *fiber.Ctx) error {
-	pass, err := s.admit(c, c.Get(headerKey), 0) // only to know who asks
+	pass, err := s.opt.Gate.Admit(c.UserContext(), s.visitor(c, c.Get(headerKey)), 0) // only to know who asks
 	if err != nil {
 		return err
 	}

@@ -54,8 +54,8 @@ func (s *Server) hold(l *burst.Limiter, a netip.Addr, what string) error {
 }
 
 // release puts back into the buckets what a call with a paid key took.
-func (s *Server) release(c *fiber.Ctx, tool *tools.Entry, p *keys.Pass) {
-	if !p.Tier.Paid() {
+func (s *Server) release(c *fiber.Ctx, tool *tools.Entry, t keys.Tier) {
+	if !t.Paid() {
 		return
 	}
 	a := keys.Group(s.clientAddress(c))
@@ -66,15 +66,12 @@ func (s *Server) release(c *fiber.Ctx, tool *tools.Entry, p *keys.Pass) {
 }
 
 // holdHeavy guards the submission of a heavy tool. Who pays is let pass.
-func (s *Server) holdHeavy(c *fiber.Ctx, tool *tools.Entry, credential string) error {
-	if tool.Heavy == nil {
-		return nil
-	}
+func (s *Server) holdHeavy(c *fiber.Ctx, credential string) error {
 	err := s.hold(s.limiters.heavy, s.clientAddress(c), "heavy computations")
-	if err == nil || credential == "" || s.opt.Gate == nil {
+	if err == nil || credential == "" {
 		return err
 	}
-	if pass, e := s.admit(c, credential, 0); e != nil || pass.Tier.Paid() {
+	if pass, e := s.opt.Gate.Admit(c.UserContext(), s.visitor(c, credential), 0); e != nil || pass.Tier.Paid() {
 		return e
 	}
 	return err
@@ -84,8 +81,7 @@ func (s *Server) holdHeavy(c *fiber.Ctx, tool *tools.Entry, credential string) e
 var hLimit, hPolicy = []byte("RateLimit"), []byte("RateLimit-Policy")
 
 // showAllowance says where a limited caller stands: what is left of the day, and until when.
-func (s *Server) showAllowance(ctx *fasthttp.RequestCtx, p *keys.Pass, o keys.Outcome) {
-	a := p.Allowance
+func (s *Server) showAllowance(ctx *fasthttp.RequestCtx, a keys.Allowance, o keys.Outcome) {
 	if a.Limit == 0 {
 		return
 	}
@@ -93,6 +89,13 @@ func (s *Server) showAllowance(ctx *fasthttp.RequestCtx, p *keys.Pass, o keys.Ou
 		a.Remaining = min(a.Limit, a.Remaining+1)
 	}
 	showLimit(&ctx.Response.Header, "day", a, a.Reset.Sub(s.opt.Now()))
+}
+
+// showRefusal says of a call that a limit refused which one it was, and when to try again.
+func (s *Server) showRefusal(ctx *fasthttp.RequestCtx, e *keys.LimitError) {
+	h := &ctx.Response.Header
+	showLimit(h, e.Name, e.Allowance, e.RetryAfter)
+	h.Set(fasthttp.HeaderRetryAfter, seconds(e.RetryAfter))
 }
 
 func showLimit(h *fasthttp.ResponseHeader, policy string, a keys.Allowance, left time.Duration) {

@@ -3,6 +3,7 @@ package api
 import (
 	"bufio"
 	"context"
+	"errors"
 	"net"
 	"net/url"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
 
 	"slipstick/keys"
 	"slipstick/mcp"
@@ -58,7 +61,9 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 		// The bytes as they came: c.Body() would unpack a compressed body without any limit.
 		Body: c.Request().Body(), Session: strings.Clone(c.Get(headerSession)), Version: strings.Clone(c.Get(headerProtocol)),
 		Caller: mcp.Caller{
-			Admit: func(_ context.Context, tool *tools.Entry) (*keys.Pass, error) { return s.mcpAdmit(c, tool, credential) },
+			Admit: func(ctx context.Context, tool *tools.Entry, call mcp.Call) error {
+				return s.mcpCall(ctx, c, tool, credential, call)
+			},
 			Class: classOf, Base: s.base(c), Only: only,
 		},
 	})
@@ -72,24 +77,43 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 	return writeAnswer(c, answer)
 }
 
-// mcpAdmit lets a call in as POST /api/{tool} does. It is done before anything is sent, so the
-// headers can still say where the caller stands.
-func (s *Server) mcpAdmit(c *fiber.Ctx, tool *tools.Entry, credential string) (*keys.Pass, error) {
-	if err := s.holdHeavy(c, tool, credential); err != nil {
-		return nil, err
+// mcpCall makes a call on its sender's account as POST /api/{tool} does. A call of a heavy tool is
+// let in before anything is sent, so the headers can still say where the caller stands.
+func (s *Server) mcpCall(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, credential string, call mcp.Call) error {
+	noted := func(ctx context.Context, pass *keys.Pass) (keys.Outcome, time.Duration) {
+		outcome, took := call(ctx, pass)
+		if outcome == keys.Unserved {
+			trace.SpanFromContext(ctx).SetStatus(codes.Error, "the call was not served")
+		}
+		return outcome, took
 	}
-	pass, err := s.admit(c, credential, 1)
+	var err error
+	if tool.Heavy == nil {
+		err = s.callLight(c, tool, credential, func(ctx context.Context) (keys.Outcome, time.Duration) { return noted(ctx, nil) })
+	} else {
+		err = s.mcpCallHeavy(ctx, c, tool, credential, noted)
+	}
+	var limit *keys.LimitError
+	if errors.As(err, &limit) { // it is answered with a result, not by fail
+		s.metrics.refused(err)
+		s.showRefusal(c.Context(), limit)
+	}
+	return err
+}
+
+func (s *Server) mcpCallHeavy(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, credential string, call mcp.Call) error {
+	pass, err := s.admit(c, tool, credential)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s.release(c, tool, pass)
-	s.showAllowance(c.Context(), pass, keys.Computed)
-	measured, began := *pass, time.Now()
-	measured.Settle = func(ctx context.Context, name string, outcome keys.Outcome, took time.Duration) error {
-		s.metrics.called(name, outcome, time.Since(began))
-		return pass.Settle(ctx, name, outcome, took)
-	}
-	return &measured, nil
+	s.showAllowance(c.Context(), pass.Allowance, keys.Computed)
+	ctx, span := s.traced(ctx, c, tool.Name)
+	began := time.Now()
+	outcome, took := call(ctx, pass)
+	s.metrics.called(tool.Name, outcome, time.Since(began))
+	endSpan(span, outcome)
+	// The call has ended, whoever left meanwhile.
+	return pass.Settle(context.WithoutCancel(ctx), tool.Name, outcome, took)
 }
 
 func writeAnswer(c *fiber.Ctx, a mcp.Answer) error {
@@ -248,7 +272,7 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	}
 	c.Set(fiber.HeaderAccessControlAllowOrigin, strings.Clone(origin))
 	c.Set(fiber.HeaderVary, fiber.HeaderOrigin)
-	c.Set(fiber.HeaderAccessControlExposeHeaders, headerSession+", X-Request-Id, Retry-After")
+	c.Set(fiber.HeaderAccessControlExposeHeaders, headerSession+", X-Request-Id, Retry-After, RateLimit, RateLimit-Policy")
 	return nil
 }
 
@@ -306,7 +330,9 @@ func (s *Server) mcpAbout(c *fiber.Ctx) error {
 	// The address in it is how this client reached the service.
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
-	return writeJSON(c, s.opt.MCP.About(s.base(c), only))
+	return writeJSON(c, s.opt.MCP.About(s.base(c), only, mcp.Limits{
+		Anonymous: s.opt.Gate.Daily(keys.Anonymous), FreeKey: s.opt.Gate.Daily(keys.Free), MessageBytes: s.opt.BodyLimit,
+	}))
 }
 
 // base is the service's address as the client reaches it.

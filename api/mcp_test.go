@@ -14,6 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/otel/codes"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
 	"slipstick/keys"
 	"slipstick/mcp"
 	"slipstick/tools"
@@ -65,8 +69,14 @@ func (g *lockedGate) Admit(_ context.Context, who keys.Visitor, _ int) (*keys.Pa
 	if who.Key == "bad" {
 		return nil, failed(kind{"test", 401, "No", ""}, "this key is not known")
 	}
-	return &keys.Pass{Tier: keys.Free, Settle: func(context.Context, string, keys.Outcome, time.Duration) error { return nil }}, nil
+	return &keys.Pass{Tier: keys.Free, Settle: uncounted}, nil
 }
+
+func (g *lockedGate) Run(ctx context.Context, who keys.Visitor, tool string, call keys.Call) (keys.Tier, keys.Allowance, error) {
+	return keys.Through(ctx, g.Admit, who, tool, call)
+}
+
+func (*lockedGate) Daily(keys.Tier) int { return 0 }
 
 // TestAgentRequests lists what may be wrong with a request before its message is looked at.
 func TestAgentRequests(t *testing.T) {
@@ -187,6 +197,51 @@ func TestAgentAbout(t *testing.T) {
 	}
 	if a := start(t, Options{}).call(t, "GET", "/mcp.json", ""); a.status != 404 {
 		t.Errorf("without an endpoint: %d", a.status)
+	}
+}
+
+// TestAgentLimits: /mcp.json says the limits of this service, and a call says where its caller
+// stands as POST /api/{tool} does.
+func TestAgentLimits(t *testing.T) {
+	s := startAgents(t, Options{Gate: &dayGate{limit: 2}, Now: at(testTime), BodyLimit: 5000})
+	var about mcp.About
+	s.call(t, "GET", "/mcp.json", "").json(t, &about)
+	if !strings.HasPrefix(about.Limits["anonymous"].(string), "2 calls a day") || about.Limits["message_bytes"] != 5000.0 {
+		t.Errorf("%v", about.Limits)
+	}
+	session := s.initialize(t)
+	for i, want := range []string{`"day";r=1;t=5400`, `"day";r=0;t=5400`, `"day";r=0;t=5400`} {
+		a := s.post(t, "/mcp", addCall, agentAccept, headerSession+": "+session)
+		if a.status != 200 || a.header.Get("RateLimit") != want || a.header.Get("RateLimit-Policy") != `"day";q=2;w=86400` {
+			t.Errorf("call %d: %d %v", i, a.status, a.header)
+		}
+		refused := i == 2
+		if strings.Contains(a.body, `"isError":true`) != refused || strings.Contains(a.body, "structuredContent") == refused || (a.header.Get("Retry-After") == "5400") != refused {
+			t.Errorf("call %d: %v %s", i, a.header, a.body)
+		}
+	}
+}
+
+// TestAgentTrace: a call by MCP has a span as one by REST has.
+func TestAgentTrace(t *testing.T) {
+	spans := tracetest.NewSpanRecorder()
+	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
+	q := newFakeQueue()
+	q.set(worker.Done, worker.Outcome{Result: json.RawMessage(`{"sum":1}`)})
+	s := startAgents(t, Options{Tracer: provider.Tracer("test"), Queue: q})
+	session := s.initialize(t)
+	for i, c := range []struct {
+		tool   string
+		status codes.Code
+	}{{"sum", codes.Unset}, {"slow_sum", codes.Unset}, {"faulty", codes.Error}} {
+		s.post(t, "/mcp", toolCall(c.tool, `{"numbers":[1]}`, "t"), agentAccept, headerSession+": "+session, "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+		ended := spans.Ended()
+		if len(ended) != i+1 {
+			t.Fatalf("%s: %d spans", c.tool, len(ended))
+		}
+		if got := ended[i]; got.Name() != "call "+c.tool || got.Parent().SpanID().String() != "b7ad6b7169203331" || got.Status().Code != c.status {
+			t.Errorf("%s below %s, %+v", got.Name(), got.Parent().SpanID(), got.Status())
+		}
 	}
 }
 

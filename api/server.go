@@ -96,6 +96,9 @@ func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Gate == nil {
+		o.Gate = openGate{}
+	}
 	return o
 }
 

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -61,8 +60,7 @@ func (s *Server) admitPage(c *fiber.Ctx, token string) (*keys.Pass, error) {
 // pagePass is the account of the page at an address.
 func (s *Server) pagePass(c *fiber.Ctx) *keys.Pass {
 	return &keys.Pass{
-		Tier: keys.Anonymous, Account: "page:" + keys.Bucket(s.clientAddress(c)), AtOnce: pageHeavy,
-		Settle: func(context.Context, string, keys.Outcome, time.Duration) error { return nil },
+		Tier: keys.Anonymous, Account: "page:" + keys.Bucket(s.clientAddress(c)), AtOnce: pageHeavy, Settle: uncounted,
 	}
 }
 

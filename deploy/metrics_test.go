@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"slipstick/api"
+	"slipstick/keys/meter"
 	"slipstick/tools/catalog"
 	"slipstick/worker"
 )
@@ -62,7 +63,7 @@ func measured(t *testing.T) names {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { queue.Close() })
-	n.MustRegister(worker.NewQueueCollector(queue, worker.HeavyPools(all)))
+	n.MustRegister(worker.NewQueueCollector(queue, worker.HeavyPools(all)), meter.New(meter.Options{}))
 	return n
 }
 

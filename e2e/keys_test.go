@@ -435,6 +435,29 @@ func TestRevokedAtOnce(t *testing.T) {
 	})
 }
 
+// TestRevokedKeyOverMCP: a key that was revoked is refused as a whole, with the reason.
+func TestRevokedKeyOverMCP(t *testing.T) {
+	eachKeyService(t, func(t *testing.T, s keyService) {
+		ann := paidToken(t, "ann")
+		key := newKey(t, s.base, ann).Key
+		session := connect(t, s.base).session
+		call := func(tool, path string, header ...string) answer {
+			body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":{"freq_mhz":915,"dist_km":5}}}`
+			return ask(t, "POST", s.base+path, body, append([]string{"Content-Type", "application/json", "Accept", "application/json, text/event-stream", "Mcp-Session-Id", session}, header...)...)
+		}
+		if a := call("fspl", "/mcp", "X-Api-Key", key); a.status != 200 || !strings.Contains(a.body, "105.655") {
+			t.Fatalf("before: %d %s", a.status, a.body)
+		}
+		if a := ask(t, "DELETE", s.base+"/api/keys/"+key[:12], "", asBearer(ann)...); a.status != 200 {
+			t.Fatalf("%d %s", a.status, a.body)
+		}
+		for _, tool := range []string{"fspl", "spice_simulate"} {
+			call(tool, "/mcp", "X-Api-Key", key).problem(t, 401, "bad-key", "revoked")
+			call(tool, "/mcp?key="+key).problem(t, 401, "bad-key", "revoked")
+		}
+	})
+}
+
 // TestPostgresGoesAndReturns: without Postgres keys seen before and anonymous calls go on, issuing
 // answers 503, and afterwards everything works without a restart.
 func TestPostgresGoesAndReturns(t *testing.T) {

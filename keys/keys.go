@@ -75,11 +75,30 @@ type Pass struct {
 	Settle    func(ctx context.Context, tool string, outcome Outcome, compute time.Duration) error
 }
 
+// Call is a call of a light tool: it says how it ended and how long it computed.
+type Call func(ctx context.Context) (Outcome, time.Duration)
+
 // Gate decides who may call the tools, counts the calls of a day, and records what they used.
 type Gate interface {
 	// Admit takes that many calls from the visitor's day. Errors: *UnknownKeyError for a key that
 	// is not (or no longer) good, *LimitError when the day or the burst is used up.
 	Admit(ctx context.Context, who Visitor, calls int) (*Pass, error)
+	// Run makes one call of a tool that takes next to no time. It may be made before it is known
+	// whether the day has room for it, so that it is taken and recorded in one step: after an error,
+	// which may be any of Admit or of Settle, its result must be thrown away.
+	Run(ctx context.Context, who Visitor, tool string, call Call) (Tier, Allowance, error)
+	// Daily is how many calls a day a tier may make here; 0: as many as it likes.
+	Daily(Tier) int
+}
+
+// Through makes a call in the order in which long ones are made: admitted, made, settled.
+func Through(ctx context.Context, admit func(context.Context, Visitor, int) (*Pass, error), who Visitor, tool string, call Call) (Tier, Allowance, error) {
+	pass, err := admit(ctx, who, 1)
+	if err != nil {
+		return "", Allowance{}, err
+	}
+	outcome, compute := call(ctx)
+	return pass.Tier, pass.Allowance, pass.Settle(ctx, tool, outcome, compute)
 }
 
 // IssueLimiter bounds how many free keys an address is given.

@@ -1,6 +1,10 @@
 package mcp
 
-import "slipstick/tools"
+import (
+	"strconv"
+
+	"slipstick/tools"
+)
 
 // About says how to connect to the endpoint and what is there.
 type About struct {
@@ -50,8 +54,22 @@ type ClientSnippet struct {
 	Config any    `json:"config"`
 }
 
+// Limits are those of the service around the endpoint.
+type Limits struct {
+	Anonymous, FreeKey int // calls a day; 0: no limit
+	MessageBytes       int
+}
+
+// aDay says a number of calls in words.
+func aDay(calls int, whose string) string {
+	if calls == 0 {
+		return "no limit"
+	}
+	return strconv.Itoa(calls) + " calls a day" + whose
+}
+
 // About describes the endpoint to someone who reaches the service at base.
-func (s *Server) About(base string, only Selection) About {
+func (s *Server) About(base string, only Selection, limits Limits) About {
 	endpoint := base + "/mcp"
 	a := About{
 		Name: "slipstick", Title: "Slipstick", Version: s.opt.Version,
@@ -62,10 +80,10 @@ func (s *Server) About(base string, only Selection) About {
 			Issue:   "POST " + base + "/api/keys",
 		},
 		Limits: map[string]any{
-			"anonymous":                 "200 calls a day for an address, REST and MCP together",
-			"free_key":                  "5000 calls a day",
+			"anonymous":                 aDay(limits.Anonymous, " for an address, REST and MCP together"),
+			"free_key":                  aDay(limits.FreeKey, ""),
 			"paid_key":                  "no limit, metered",
-			"message_bytes":             1 << 20,
+			"message_bytes":             limits.MessageBytes,
 			"structured_content_bytes":  structuredLimit,
 			"wait_for_heavy_tools_s":    s.opt.Wait.Seconds(),
 			"not_counted":               "initialize, ping, listings, prompts and resources",

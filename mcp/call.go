@@ -46,27 +46,28 @@ var (
 // compute runs the tool on the caller's account. Whatever goes wrong becomes a result that says
 // so, except that a caller who is not known at all is denied.
 func (x *Exchange) compute(ctx context.Context) result {
-	pass := &keys.Pass{Tier: keys.Anonymous}
-	if x.caller.Admit != nil {
-		var err error
-		if pass, err = x.caller.Admit(ctx, x.entry); err != nil {
-			var limit *keys.LimitError
-			if !errors.As(err, &limit) && !errors.Is(err, worker.ErrUnavailable) {
-				x.denied = err
-				return result{}
-			}
-			return x.explain(err)
-		}
+	var (
+		done    computed
+		failure error
+		made    bool
+	)
+	call := func(ctx context.Context, pass *keys.Pass) (keys.Outcome, time.Duration) {
+		made = true
+		done, failure = x.run(ctx, pass)
+		return outcomeOf(failure), done.took
 	}
-	done, err := x.run(ctx, pass)
-	if pass.Settle != nil {
-		// The call has ended, whoever left meanwhile.
-		if e := pass.Settle(context.WithoutCancel(ctx), x.entry.Name, outcomeOf(err), done.took); e != nil && err == nil {
-			err = e
+	if x.caller.Admit == nil {
+		call(ctx, &keys.Pass{Tier: keys.Anonymous})
+	} else if err := x.caller.Admit(ctx, x.entry, call); err != nil {
+		var limit *keys.LimitError
+		if !made && !errors.As(err, &limit) && !errors.Is(err, worker.ErrUnavailable) {
+			x.denied = err
+			return result{}
 		}
-	}
-	if err != nil {
 		return x.explain(err)
+	}
+	if failure != nil {
+		return x.explain(failure)
 	}
 	return x.present(done.result, done.job)
 }

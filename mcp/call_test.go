@@ -73,14 +73,17 @@ func TestDigitsSurvive(t *testing.T) {
 func TestErrorsTellWhatToDo(t *testing.T) {
 	reset := time.Date(2026, 5, 6, 0, 0, 0, 0, time.UTC)
 	var outcomes []keys.Outcome
-	admit := func(context.Context, *tools.Entry) (*keys.Pass, error) {
-		return &keys.Pass{Tier: keys.Free, Account: "a", Settle: func(_ context.Context, tool string, o keys.Outcome, _ time.Duration) error {
-			outcomes = append(outcomes, o)
-			return nil
-		}}, nil
+	admit := func(ctx context.Context, _ *tools.Entry, call Call) error {
+		o, _ := call(ctx, &keys.Pass{Tier: keys.Free, Account: "a"})
+		outcomes = append(outcomes, o)
+		return nil
 	}
-	failing := func(err error) func(context.Context, *tools.Entry) (*keys.Pass, error) {
-		return func(context.Context, *tools.Entry) (*keys.Pass, error) { return nil, err }
+	failing := func(err error) func(context.Context, *tools.Entry, Call) error {
+		return func(context.Context, *tools.Entry, Call) error { return err }
+	}
+	late := func(ctx context.Context, _ *tools.Entry, call Call) error { // made before it was refused
+		call(ctx, nil)
+		return &keys.LimitError{Name: "day", RetryAfter: time.Minute, Reason: "the day is over"}
 	}
 	all := stepsCatalog(t, nil)
 	queue := &stubQueue{}
@@ -88,7 +91,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 		name      string
 		server    Options
 		body      string
-		admit     func(context.Context, *tools.Entry) (*keys.Pass, error)
+		admit     func(context.Context, *tools.Entry, Call) error
 		job       worker.Job
 		submitErr error
 		say       []string
@@ -98,6 +101,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 		{"wrong values", Options{}, callBody("fspl", `{"freq_mhz":"915","dist_km":-5}`, ""), admit, worker.Job{}, nil, []string{"freq_mhz: must be a number", "dist_km: must be greater than 0, got -5"}, keys.Invalid},
 		{"no arguments", Options{}, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fspl"}}`, admit, worker.Job{}, nil, []string{"freq_mhz", "dist_km"}, keys.Invalid},
 		{"limit", Options{}, callBody("fspl", `{}`, ""), failing(&keys.LimitError{Name: "day", Allowance: keys.Allowance{Limit: 200, Reset: reset}, RetryAfter: 90 * time.Second, Reason: "the 200 calls of this day are used up"}), worker.Job{}, nil, []string{"200 calls", "90 s", "2026-05-06T00:00:00Z"}, ""},
+		{"refused after it was made", Options{}, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), late, worker.Job{}, nil, []string{"the day is over"}, ""},
 		{"counting is down", Options{}, callBody("fspl", `{}`, ""), failing(worker.ErrUnavailable), worker.Job{}, nil, []string{"try again"}, ""},
 		{"panic", Options{Catalog: all}, callBody("panics", `{"steps":1}`, ""), admit, worker.Job{}, nil, []string{"defect"}, keys.Unserved},
 		{"no queue", Options{Catalog: all}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{}, nil, []string{"no heavy tools"}, keys.Unserved},
@@ -137,8 +141,8 @@ func TestNotLetIn(t *testing.T) {
 	s := newServer(t, Options{Catalog: stepsCatalog(t, nil)})
 	for _, tool := range []string{"steps", "panics"} {
 		x := s.Open(t.Context(), Request{Body: []byte(callBody(tool, `{"steps":1}`, "")), Session: s.sessions.mint(), Caller: Caller{
-			Admit: func(context.Context, *tools.Entry) (*keys.Pass, error) {
-				return nil, &keys.UnknownKeyError{Reason: "this key has expired"}
+			Admit: func(context.Context, *tools.Entry, Call) error {
+				return &keys.UnknownKeyError{Reason: "this key has expired"}
 			},
 		}})
 		_, err := x.Answer(t.Context(), nil)
@@ -152,9 +156,9 @@ func TestNotLetIn(t *testing.T) {
 // TestFreeOfCharge shows that nothing but calls is counted.
 func TestFreeOfCharge(t *testing.T) {
 	s := newServer(t, Options{})
-	caller := Caller{Admit: func(context.Context, *tools.Entry) (*keys.Pass, error) {
+	caller := Caller{Admit: func(context.Context, *tools.Entry, Call) error {
 		t.Error("this was counted")
-		return &keys.Pass{}, nil
+		return nil
 	}}
 	for _, method := range []string{"initialize", "ping", "tools/list", "prompts/list", "resources/list", "resources/templates/list"} {
 		if a, r := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{}}`, nil, caller); a.Status != 200 || r.Error != nil {

@@ -141,9 +141,12 @@ func TestCompletion(t *testing.T) {
 // TestAbout checks what /mcp.json says.
 func TestAbout(t *testing.T) {
 	s := newServer(t, Options{Version: "1.2.3"})
-	a := s.About("https://calc.example.com", nil)
+	a := s.About("https://calc.example.com", nil, Limits{Anonymous: 7, MessageBytes: 99})
 	if a.ToolCount != 89 || len(a.Tools) != 89 || a.Endpoint != "https://calc.example.com/mcp" || len(a.ProtocolVersions) != 3 || a.Version != "1.2.3" || len(a.Prompts) != 3 {
 		t.Errorf("%+v", a)
+	}
+	if l := a.Limits; l["anonymous"] != "7 calls a day for an address, REST and MCP together" || l["free_key"] != "no limit" || l["message_bytes"] != 99 {
+		t.Errorf("%v", l)
 	}
 	raw, err := json.Marshal(a.Clients)
 	if err != nil {
@@ -157,7 +160,7 @@ func TestAbout(t *testing.T) {
 	if strings.Count(string(raw), "https://calc.example.com/mcp") < 4 {
 		t.Errorf("the settings do not name the endpoint: %s", raw)
 	}
-	if only, _ := Select(s.opt.Catalog, "rf"); s.About("", only).ToolCount != len(s.opt.Catalog.Categories[0].Tools) {
+	if only, _ := Select(s.opt.Catalog, "rf"); s.About("", only, Limits{}).ToolCount != len(s.opt.Catalog.Categories[0].Tools) {
 		t.Error("the list is not narrowed")
 	}
 }

@@ -48,11 +48,16 @@ type Server struct {
 	recipes   []recipe
 }
 
+// Call makes a call of a tool and says how it ended and how long it computed, without waiting in
+// queues. A light tool needs no pass.
+type Call func(ctx context.Context, pass *keys.Pass) (keys.Outcome, time.Duration)
+
 // Caller is who sent a message, and how the service looks from there.
 type Caller struct {
-	// Admit lets a call of the tool in on the caller's account; nil: everything is let in,
-	// uncounted. It is called at most once an exchange, before anything is sent.
-	Admit func(ctx context.Context, tool *tools.Entry) (*keys.Pass, error)
+	// Admit lets a call of the tool in on the caller's account, makes it, and counts it; nil: every
+	// call is made, uncounted. It is called at most once an exchange, before anything is sent. After
+	// an error what the call came to is thrown away.
+	Admit func(ctx context.Context, tool *tools.Entry, call Call) error
 	// Class is the queue that jobs under a pass enter; nil: the lowest.
 	Class func(*keys.Pass) worker.Class
 	// Base is the address of the service as the caller reaches it, such as

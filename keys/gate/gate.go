@@ -28,7 +28,10 @@ type Options struct {
 }
 
 // Gate implements keys.Gate. It is safe for concurrent use.
-type Gate struct{ opt Options }
+type Gate struct {
+	opt   Options
+	spent spent
+}
 
 var _ keys.Gate = (*Gate)(nil)
 
@@ -37,7 +40,7 @@ func New(o Options) *Gate {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Gate{o}
+	return &Gate{opt: o, spent: spent{counters: map[string]bool{}}}
 }
 
 // account is on whose day a call goes.
@@ -47,15 +50,26 @@ type account struct {
 	prefix string // of its key; "" for none
 }
 
+// find says on whose day a visitor's calls go.
+func (g *Gate) find(ctx context.Context, who keys.Visitor) (account, error) {
+	if who.Key == "" {
+		return account{name: "address:" + keys.Bucket(who.Address), tier: keys.Anonymous}, nil
+	}
+	record, err := g.opt.Keys.Lookup(ctx, who.Key)
+	if err != nil {
+		return account{}, err
+	}
+	return account{name: "key:" + record.Prefix, tier: record.Tier, prefix: record.Prefix}, nil
+}
+
+// Daily implements keys.Gate.
+func (g *Gate) Daily(t keys.Tier) int { return g.opt.Limits[t] }
+
 // Admit implements keys.Gate. With no calls it only says who the visitor is.
 func (g *Gate) Admit(ctx context.Context, who keys.Visitor, calls int) (*keys.Pass, error) {
-	a := account{name: "address:" + keys.Bucket(who.Address), tier: keys.Anonymous}
-	if who.Key != "" {
-		record, err := g.opt.Keys.Lookup(ctx, who.Key)
-		if err != nil {
-			return nil, err
-		}
-		a = account{name: "key:" + record.Prefix, tier: record.Tier, prefix: record.Prefix}
+	a, err := g.find(ctx, who)
+	if err != nil {
+		return nil, err
 	}
 	pass := &keys.Pass{Tier: a.tier, Account: a.name}
 	limit := g.opt.Limits[a.tier]
@@ -64,25 +78,57 @@ func (g *Gate) Admit(ctx context.Context, who keys.Visitor, calls int) (*keys.Pa
 		return pass, nil
 	}
 	now := g.opt.Now()
-	d := dayOf(now)
-	t := taken{counter: d.Format(time.DateOnly) + ":" + a.name, calls: int64(calls), life: d.Add(counterLife).Sub(now)}
-	pass.Allowance = keys.Allowance{Limit: limit, Window: 24 * time.Hour, Reset: d.AddDate(0, 0, 1)}
 	if calls == 0 {
+		pass.Allowance = allowance(limit, now)
 		pass.Settle = g.settle(a, nil)
 		return pass, nil
 	}
-	grant, err := g.opt.Ledger.Take(ctx, t.counter, int64(limit), t.calls, t.life)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
-	}
-	pass.Allowance.Remaining = max(0, limit-int(grant.Used))
-	if !grant.Admitted {
-		return nil, &keys.LimitError{
-			Name: "day", Allowance: pass.Allowance, RetryAfter: pass.Allowance.Reset.Sub(now), Reason: reason(a, pass.Allowance, calls),
-		}
+	t := take(a, calls, now)
+	if pass.Allowance, err = g.charge(ctx, a, t, limit, now, keys.Use{}); err != nil {
+		return nil, err
 	}
 	pass.Settle = g.settle(a, &t)
 	return pass, nil
+}
+
+// Run implements keys.Gate. The call is made first, unless its account was used up when last
+// seen: whoever is refused cannot have much computed.
+func (g *Gate) Run(ctx context.Context, who keys.Visitor, tool string, call keys.Call) (keys.Tier, keys.Allowance, error) {
+	a, err := g.find(ctx, who)
+	if err != nil {
+		return "", keys.Allowance{}, err
+	}
+	limit := g.opt.Limits[a.tier]
+	if limit == 0 || g.spent.has(take(a, 1, g.opt.Now()).counter) {
+		return keys.Through(ctx, g.Admit, who, tool, call)
+	}
+	outcome, compute := call(ctx)
+	if outcome == keys.Unserved { // it takes nothing, but only for those whose day is not over
+		return keys.Through(ctx, g.Admit, who, tool, func(context.Context) (keys.Outcome, time.Duration) { return outcome, compute })
+	}
+	now := g.opt.Now()
+	left, err := g.charge(ctx, a, take(a, 1, now), limit, now, use(a, tool, outcome, compute, now))
+	return a.tier, left, err
+}
+
+// charge takes calls from a day, and records a use if there was room.
+func (g *Gate) charge(ctx context.Context, a account, t taken, limit int, now time.Time, u keys.Use) (keys.Allowance, error) {
+	left := allowance(limit, now)
+	grant, err := g.opt.Ledger.TakeAndUse(ctx, t.counter, int64(limit), t.calls, t.life, u)
+	if err != nil {
+		return left, fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
+	}
+	left.Remaining = max(0, limit-int(grant.Used))
+	g.spent.set(t.counter, !grant.Admitted)
+	if !grant.Admitted {
+		return left, &keys.LimitError{Name: "day", Allowance: left, RetryAfter: left.Reset.Sub(now), Reason: g.reason(a, left, t.calls)}
+	}
+	return left, nil
+}
+
+// allowance is that of the day of a moment, with nothing known of what is left.
+func allowance(limit int, now time.Time) keys.Allowance {
+	return keys.Allowance{Limit: limit, Window: 24 * time.Hour, Reset: dayOf(now).AddDate(0, 0, 1)}
 }
 
 // counterLife is how long after a day began its counters are kept: calls are given back late.
@@ -93,6 +139,23 @@ type taken struct {
 	counter string
 	calls   int64
 	life    time.Duration
+}
+
+// take is what calls of an account take at a moment.
+func take(a account, calls int, now time.Time) taken {
+	d := dayOf(now)
+	return taken{counter: d.Format(time.DateOnly) + ":" + a.name, calls: int64(calls), life: d.Add(counterLife).Sub(now)}
+}
+
+// use is what a call used; of an account without a key, nothing.
+func use(a account, tool string, outcome keys.Outcome, compute time.Duration, now time.Time) keys.Use {
+	if a.prefix == "" {
+		return keys.Use{}
+	}
+	return keys.Use{
+		Prefix: a.prefix, Tool: tool, Day: dayOf(now), Outcome: outcome,
+		Calls: 1, ComputeMS: float64(compute.Nanoseconds()) / 1e6, LastUsed: now,
+	}
 }
 
 // settle makes the end of a call: what the service did not serve is given back, and what a key
@@ -107,12 +170,7 @@ func (g *Gate) settle(a account, t *taken) func(context.Context, string, keys.Ou
 		if a.prefix == "" {
 			return nil
 		}
-		now := g.opt.Now()
-		err := g.opt.Ledger.Use(ctx, keys.Use{
-			Prefix: a.prefix, Tool: tool, Day: dayOf(now), Outcome: outcome,
-			Calls: 1, ComputeMS: float64(compute.Nanoseconds()) / 1e6, LastUsed: now,
-		})
-		if err != nil {
+		if err := g.opt.Ledger.Use(ctx, use(a, tool, outcome, compute, g.opt.Now())); err != nil {
 			return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 		}
 		return nil
@@ -123,10 +181,10 @@ func (g *Gate) settle(a account, t *taken) func(context.Context, string, keys.Ou
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // reason says which limit is used up and what helps.
-func reason(a account, left keys.Allowance, calls int) string {
+func (g *Gate) reason(a account, left keys.Allowance, calls int64) string {
 	whose, help := "this key", "a paid key has no daily limit"
 	if a.prefix == "" {
-		whose, help = "without a key your address", fmt.Sprintf("a free key from POST /api/keys has %d calls a day", keys.Free.Daily())
+		whose, help = "without a key your address", fmt.Sprintf("a free key from POST /api/keys has %d calls a day", g.opt.Limits[keys.Free])
 	}
 	if left.Remaining > 0 {
 		return fmt.Sprintf("%s has %d of its %d calls of today left, and this request needs %d; the day ends at 00:00 UTC; %s", whose, left.Remaining, left.Limit, calls, help)

@@ -184,6 +184,86 @@ func TestWhatCounts(t *testing.T) {
 	}
 }
 
+// TestRun: a call made first is counted as one that was admitted first; and once an account is
+// used up, nothing is computed for it.
+func TestRun(t *testing.T) {
+	b := newBench(t, ledger.Memory)
+	free := keys.Visitor{Key: "sl_free"}
+	computed := 0
+	run := func(outcome keys.Outcome) (keys.Allowance, error) {
+		_, left, err := b.Run(t.Context(), free, "fspl", func(context.Context) (keys.Outcome, time.Duration) {
+			computed++
+			return outcome, 1500 * time.Microsecond
+		})
+		return left, err
+	}
+	for i := range 8 {
+		if _, err := run(keys.Unserved); err != nil {
+			t.Fatal(err)
+		}
+		outcome := []keys.Outcome{keys.Computed, keys.Invalid}[i%2]
+		if left, err := run(outcome); err != nil || left.Remaining != 7-i || left.Limit != 8 {
+			t.Fatalf("call %d: %+v %v", i, left, err)
+		}
+	}
+	for i := range 10 {
+		var limit *keys.LimitError
+		if _, err := run(keys.Computed); !errors.As(err, &limit) || limit.Name != "day" {
+			t.Fatalf("%v", err)
+		}
+		if want := 17; computed != want {
+			t.Errorf("%d calls were computed after %d refusals, want %d", computed, i+1, want)
+		}
+	}
+	uses := b.uses(t)
+	for name, calls := range map[string]int64{"sl_free00001 computed": 4, "sl_free00001 invalid": 4, "sl_free00001 unserved": 8} {
+		if u := uses[name]; u.Calls != calls || u.ComputeMS != 1.5*float64(calls) {
+			t.Errorf("%s: %+v, want %d", name, u, calls)
+		}
+	}
+	if len(uses) != 3 {
+		t.Errorf("%v", uses)
+	}
+	b.set(noon.Add(12 * time.Hour))
+	if left, err := run(keys.Computed); err != nil || left.Remaining != 7 {
+		t.Errorf("on the next day: %+v %v", left, err)
+	}
+	if _, _, err := b.Run(t.Context(), keys.Visitor{Key: "sl_wrong"}, "fspl", func(context.Context) (keys.Outcome, time.Duration) {
+		t.Error("computed for a key that is not good")
+		return keys.Computed, 0
+	}); err == nil {
+		t.Error("a key that is not good was let in")
+	}
+}
+
+// TestGivenBack: an account that was used up is let in again when a call was given back.
+func TestGivenBack(t *testing.T) {
+	b := newBench(t, ledger.Memory)
+	who := from("203.0.113.7")
+	held, err := b.Admit(t.Context(), who, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func() error {
+		_, _, err := b.Run(t.Context(), who, "fspl", func(context.Context) (keys.Outcome, time.Duration) { return keys.Computed, 0 })
+		return err
+	}
+	if run() == nil || run() == nil {
+		t.Error("let in over the limit")
+	}
+	if err := held.Settle(t.Context(), "pcb_layout", keys.Unserved, 0); err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		if err := run(); err != nil {
+			t.Error(err)
+		}
+	}
+	if run() == nil {
+		t.Error("let in over the limit")
+	}
+}
+
 // TestUnknownKey: a key that is not good is refused, not taken for no key.
 func TestUnknownKey(t *testing.T) {
 	b := newBench(t, ledger.Memory)

@@ -13,9 +13,25 @@ type Take struct {
 	Limit       int64
 	Size, Count int64
 	Life        time.Duration // how long the counter is needed
+	// Use is what one granted call of a key has used, apart from its computing time, which Compute
+	// has: at n-1 the milliseconds that the first n calls took together. No prefix: nothing is used.
+	Use     keys.Use
+	Compute []float64
 
 	Granted int64 // of Count; filled in by Commit
 	Used    int64 // the counter afterwards; filled in by Commit
+
+	refused error // there was no memory to count it in
+}
+
+// granted is what the granted calls used; false for nothing.
+func (t *Take) granted() (keys.Use, bool) {
+	u := t.Use
+	if t.Granted == 0 || u.Prefix == "" {
+		return u, false
+	}
+	u.Calls, u.ComputeMS = t.Granted, t.Compute[t.Granted-1]
+	return u, true
 }
 
 // Adjust changes a counter regardless of limits: calls given back (negative), or calls that were
@@ -37,13 +53,13 @@ type Batch struct {
 	takeAt   map[takeKey]int
 	adjustAt map[string]int
 	useAt    map[useKey]int
-	done     chan struct{} // closed when it was committed or has failed
-	failed   bool
+	done     chan struct{} // closed when it is decided: by the Book, or without it
 }
 
 type takeKey struct {
 	counter string
 	size    int64
+	use     useKey
 }
 
 type useKey struct {
@@ -52,22 +68,35 @@ type useKey struct {
 	outcome      keys.Outcome
 }
 
+func keyOf(u keys.Use) useKey { return useKey{u.Prefix, u.Tool, u.Day.Unix(), u.Outcome} }
+
 func newBatch() *Batch {
 	return &Batch{takeAt: map[takeKey]int{}, adjustAt: map[string]int{}, useAt: map[useKey]int{}, done: make(chan struct{})}
 }
 
-// take adds a call of the given size and says where it stands: in which Take, and as the how
-// manieth of it.
-func (b *Batch) take(counter string, limit, size int64, life time.Duration) (entry int, place int64) {
-	k := takeKey{counter, size}
+// take adds a call and says where it stands: in which Take, and as the how manieth of it.
+func (b *Batch) take(one Take) (entry int, place int64) {
+	k := takeKey{one.Counter, one.Size, keyOf(one.Use)}
 	i, ok := b.takeAt[k]
 	if !ok {
 		i = len(b.Takes)
 		b.takeAt[k] = i
-		b.Takes = append(b.Takes, Take{Counter: counter, Limit: limit, Size: size, Life: life})
+		one.Count, one.Compute = 0, nil
+		b.Takes = append(b.Takes, one)
 	}
-	b.Takes[i].Count++
-	return i, b.Takes[i].Count - 1
+	t := &b.Takes[i]
+	t.Count++
+	if one.Use.Prefix != "" {
+		sum := one.Use.ComputeMS
+		if n := len(t.Compute); n > 0 {
+			sum += t.Compute[n-1]
+		}
+		t.Compute = append(t.Compute, sum)
+		if one.Use.LastUsed.After(t.Use.LastUsed) {
+			t.Use.LastUsed = one.Use.LastUsed
+		}
+	}
+	return i, t.Count - 1
 }
 
 func (b *Batch) adjust(counter string, calls int64, life time.Duration) {
@@ -81,7 +110,7 @@ func (b *Batch) adjust(counter string, calls int64, life time.Duration) {
 }
 
 func (b *Batch) use(u keys.Use) {
-	k := useKey{u.Prefix, u.Tool, u.Day.Unix(), u.Outcome}
+	k := keyOf(u)
 	i, ok := b.useAt[k]
 	if !ok {
 		b.useAt[k] = len(b.Uses)

@@ -4,7 +4,7 @@
 // groups: while one batch is on its way to the Book, the next one fills. Every caller waits for
 // the batch that holds its count, so an answered call is a counted call.
 //
-//	Take, Use, GiveBack  ->  batch  ->  Book.Commit  ->  Seal  ->  Store.AddUsage, Drop
+//	Take, TakeAndUse, Use, GiveBack  ->  batch  ->  Book.Commit  ->  Seal  ->  Store.AddUsage, Drop
 //	   (every call)        (memory)     (durable)      (keys/meter, every second)
 //
 // There are two Books. Redis serves any number of processes: a batch is one script, so limits

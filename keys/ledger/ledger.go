@@ -39,15 +39,9 @@ type Ledger struct {
 	ended  chan struct{}
 
 	mu     sync.Mutex
-	filled *Batch // what the next commit takes; nil for nothing
-	down   bool   // the last commit failed
-	local  map[string]*localCount
-}
-
-// localCount is a counter kept here while the Book cannot be reached.
-type localCount struct {
-	calls int64
-	life  time.Duration
+	filled *Batch           // what the next commit takes; nil for nothing
+	down   bool             // the last commit failed
+	local  map[string]int64 // counters kept here while the Book cannot be reached
 }
 
 // New starts a ledger. Close ends it; the Book stays the caller's to close.
@@ -58,7 +52,7 @@ func New(o Options) *Ledger {
 	l := &Ledger{
 		book: o.Book, log: o.Log, writer: NewID(),
 		bell: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
-		local: map[string]*localCount{},
+		local: map[string]int64{},
 	}
 	go l.run()
 	return l
@@ -85,53 +79,70 @@ type Grant struct {
 
 // Take counts a call of that many items on a counter, unless it would go over the limit.
 func (l *Ledger) Take(ctx context.Context, counter string, limit, items int64, life time.Duration) (Grant, error) {
+	return l.TakeAndUse(ctx, counter, limit, items, life, keys.Use{})
+}
+
+// TakeAndUse is Take for a call that has been made already: what its key used is recorded in the
+// same commit, and only when the call is granted. A use without a prefix records nothing.
+func (l *Ledger) TakeAndUse(ctx context.Context, counter string, limit, items int64, life time.Duration, u keys.Use) (Grant, error) {
+	one := Take{Counter: counter, Limit: limit, Size: items, Life: life, Use: u}
 	l.mu.Lock()
 	if l.down {
 		defer l.mu.Unlock()
-		return l.takeHere(counter, limit, items, life)
+		return l.takeHere(one)
 	}
 	b := l.open()
-	i, place := b.take(counter, limit, items, life)
+	i, place := b.take(one)
 	l.mu.Unlock()
 
 	if err := wait(ctx, b); err != nil {
 		return Grant{}, err
 	}
-	if b.failed {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return l.takeHere(counter, limit, items, life)
-	}
 	t := &b.Takes[i]
+	if t.refused != nil {
+		return Grant{}, t.refused
+	}
 	if place >= t.Granted {
 		return Grant{Used: t.Used}, nil
 	}
 	return Grant{Admitted: true, Used: t.Used - (t.Granted-1-place)*items}, nil
 }
 
-// takeHere counts in this process alone. The caller holds the lock.
-func (l *Ledger) takeHere(counter string, limit, items int64, life time.Duration) (Grant, error) {
-	c := l.local[counter]
-	if c == nil {
-		if len(l.local) >= maxHeld {
-			return Grant{}, ErrFull
-		}
-		c = &localCount{life: life}
-		l.local[counter] = c
+// takeHere decides a call in this process alone. The caller holds the lock.
+func (l *Ledger) takeHere(one Take) (Grant, error) {
+	b := l.open()
+	if b.size() >= maxHeld {
+		return Grant{}, ErrFull
 	}
-	if c.calls+items > limit {
-		return Grant{Used: c.calls}, nil
+	one.Count, one.Compute = 1, []float64{one.Use.ComputeMS}
+	l.grantHere(&one, b)
+	return Grant{Admitted: one.Granted > 0, Used: one.Used}, one.refused
+}
+
+// grantHere decides a take in this process alone. What is granted is added to a batch that will
+// bring it to the Book. The caller holds the lock.
+func (l *Ledger) grantHere(t *Take, b *Batch) {
+	calls, ok := l.local[t.Counter]
+	if !ok && len(l.local) >= maxHeld {
+		t.refused = ErrFull
+		return
 	}
-	c.calls += items
-	return Grant{Admitted: true, Used: c.calls}, nil
+	t.Granted = min(t.Count, max(0, (t.Limit-calls)/t.Size))
+	t.Used = calls + t.Granted*t.Size
+	l.local[t.Counter] = t.Used
+	if t.Granted > 0 {
+		b.adjust(t.Counter, t.Granted*t.Size, t.Life)
+	}
+	if u, ok := t.granted(); ok {
+		b.use(u)
+	}
 }
 
 // GiveBack takes calls off a counter again.
 func (l *Ledger) GiveBack(ctx context.Context, counter string, items int64, life time.Duration) error {
 	return l.add(ctx, func(b *Batch) {
-		if c := l.local[counter]; c != nil && c.calls >= items {
-			c.calls -= items
-			return
+		if calls, ok := l.local[counter]; ok {
+			l.local[counter] = max(0, calls-items)
 		}
 		b.adjust(counter, -items, life)
 	})
@@ -233,19 +244,24 @@ func (l *Ledger) commit(b *Batch) {
 	l.log.Error("usage was lost: the process ends and the counters cannot be reached", "entries", again.size(), "error", err)
 }
 
-// cut tells the callers of a failed batch, and of the one being filled, to go on without the Book.
-// What the latter holds for it is kept, but for the takes.
+// cut decides the takes of a failed batch, and of the one being filled, without the Book, and lets
+// their callers go on. What the Book must know of them stays in the batch, so that it is not added
+// when the Book has applied the batch although its answer was lost.
 func (l *Ledger) cut(b *Batch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.down = true
-	b.failed = true
+	for i := range b.Takes {
+		l.grantHere(&b.Takes[i], b)
+	}
 	close(b.done)
 	if next := l.filled; next != nil {
 		held := newBatch()
 		held.Adjusts, held.adjustAt, held.Uses, held.useAt = next.Adjusts, next.adjustAt, next.Uses, next.useAt
+		for i := range next.Takes {
+			l.grantHere(&next.Takes[i], held)
+		}
 		l.filled = held
-		next.failed = true
 		close(next.done)
 	}
 }
@@ -256,16 +272,11 @@ func (l *Ledger) try(b *Batch) error {
 	return l.book.Commit(ctx, b)
 }
 
-// recover returns to the Book, with what was counted here meanwhile.
+// recover returns to the Book. What was counted here meanwhile is in the batch being filled.
 func (l *Ledger) recover() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.down = false
-	for counter, c := range l.local {
-		if c.calls > 0 {
-			l.open().adjust(counter, c.calls, c.life)
-		}
-	}
 	clear(l.local)
 	l.log.Info("the counters can be reached again")
 }

@@ -412,7 +412,12 @@ func TestLostAnswers(t *testing.T) {
 	l := New(Options{Book: &losingBook{Book: book}, Log: slog.New(slog.DiscardHandler)})
 	const calls = 40
 	for i := range calls {
-		if err := l.Use(t.Context(), used(fmt.Sprint("k", i%3), "fspl", 1, 1, 0)); err != nil {
+		u := used(fmt.Sprint("k", i%3), "fspl", 1, 1, 0)
+		if i%2 == 0 {
+			if g, err := l.TakeAndUse(t.Context(), "day", 1000, 1, time.Hour, u); err != nil || !g.Admitted {
+				t.Fatal(g, err)
+			}
+		} else if err := l.Use(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
 		if i%8 == 7 {
@@ -433,6 +438,52 @@ func TestLostAnswers(t *testing.T) {
 	if err != nil || sum != calls {
 		t.Errorf("%d calls counted (%v), want %d", sum, err, calls)
 	}
+	last := &Batch{Writer: "other", Number: 1, Takes: []Take{{Counter: "day", Limit: 1000, Size: 1, Count: 1, Life: time.Hour}}}
+	if err := book.Commit(t.Context(), last); err != nil || last.Takes[0].Used != calls/2+1 {
+		t.Errorf("the day has %d calls (%v), want %d", last.Takes[0].Used, err, calls/2+1)
+	}
+}
+
+// TestTakeAndUse: exactly the granted calls are recorded, with exactly their computing time.
+func TestTakeAndUse(t *testing.T) {
+	books(t, func(t *testing.T, b Book, _ func() Book) {
+		const limit, calls = 200, 1000
+		l := New(Options{Book: b})
+		defer l.Close()
+		var (
+			all      sync.WaitGroup
+			admitted atomic.Int64
+			micros   atomic.Int64
+		)
+		for i := range calls {
+			all.Go(func() {
+				u := used("k", fmt.Sprint("tool", i%2), 1, float64(1+i), time.Duration(i)*time.Second)
+				g, err := l.TakeAndUse(t.Context(), "a", limit, 1, time.Hour, u)
+				if err != nil {
+					t.Error(err)
+				}
+				if g.Admitted {
+					admitted.Add(1)
+					micros.Add(int64(1+i) * 1000)
+				}
+			})
+		}
+		all.Wait()
+		if err := b.Seal(t.Context(), "all"); err != nil {
+			t.Fatal(err)
+		}
+		uses, err := b.Uses(t.Context(), "all")
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorded, ms := int64(0), 0.0
+		for _, u := range uses {
+			recorded, ms = recorded+u.Calls, ms+u.ComputeMS
+		}
+		if admitted.Load() != limit || recorded != limit || ms*1000 != float64(micros.Load()) {
+			t.Errorf("admitted %d, recorded %d with %g ms, want %d with %g ms", admitted.Load(), recorded, ms, limit, float64(micros.Load())/1000)
+		}
+	})
 }
 
 // TestSealedAreBounded: while nobody fetches them, batches stop to become more.

@@ -34,7 +34,8 @@ const writerLife = 24 * time.Hour
 //	KEYS[1] last number of the writer, KEYS[2] live uses, KEYS[3...] counters of the takes, then
 //	of the adjusts
 //	ARGV[1] number, ARGV[2] life of the writer's mark in s, ARGV[3] takes, ARGV[4] adjusts;
-//	for each take: limit, size, count, its life in s;
+//	for each take: limit, size, count, its life in s, field of its use or '', last use in Unix ms;
+//	with a field also the compute time in µs of the first call, of the first two, ... of all;
 //	for each adjust: calls, when it expires;
 //	for each use: field, calls, compute time in µs, last use in Unix ms
 //
@@ -44,6 +45,11 @@ local number = tonumber(ARGV[1])
 if tonumber(redis.call('GET', KEYS[1]) or '0') >= number then return 'applied' end
 redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 local key, arg, answer = 3, 5, {}
+local function use(field, calls, micros, at)
+  redis.call('HINCRBY', KEYS[2], 'n|' .. field, calls)
+  redis.call('HINCRBY', KEYS[2], 'us|' .. field, micros)
+  redis.call('HSET', KEYS[2], 'at|' .. field, at)
+end
 for i = 1, tonumber(ARGV[3]) do
   local used = tonumber(redis.call('GET', KEYS[key]) or '0')
   local size, count = tonumber(ARGV[arg + 1]), tonumber(ARGV[arg + 2])
@@ -54,7 +60,12 @@ for i = 1, tonumber(ARGV[3]) do
     if first then redis.call('EXPIRE', KEYS[key], ARGV[arg + 3]) end
   end
   answer[2 * i - 1], answer[2 * i] = granted, used
-  key, arg = key + 1, arg + 4
+  local field, at = ARGV[arg + 4], ARGV[arg + 5]
+  key, arg = key + 1, arg + 6
+  if field ~= '' then
+    if granted > 0 then use(field, granted, ARGV[arg + granted - 1], at) end
+    arg = arg + count
+  end
 end
 for i = 1, tonumber(ARGV[4]) do
   local used = redis.call('INCRBY', KEYS[key], ARGV[arg])
@@ -62,9 +73,7 @@ for i = 1, tonumber(ARGV[4]) do
   key, arg = key + 1, arg + 2
 end
 while ARGV[arg] do
-  redis.call('HINCRBY', KEYS[2], 'n|' .. ARGV[arg], ARGV[arg + 1])
-  redis.call('HINCRBY', KEYS[2], 'us|' .. ARGV[arg], ARGV[arg + 2])
-  redis.call('HSET', KEYS[2], 'at|' .. ARGV[arg], ARGV[arg + 3])
+  use(ARGV[arg], ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3])
   arg = arg + 4
 end
 return answer
@@ -116,12 +125,20 @@ func (r *Redis) Close() error { return nil }
 // Commit implements Book.
 func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 	names := make([]string, 0, 2+len(b.Takes)+len(b.Adjusts))
-	args := make([]any, 0, 4+4*len(b.Takes)+2*len(b.Adjusts)+4*len(b.Uses))
+	args := make([]any, 0, 4+6*len(b.Takes)+2*len(b.Adjusts)+4*len(b.Uses))
 	names = append(names, writerKey(b.Writer), liveKey)
 	args = append(args, b.Number, int(writerLife.Seconds()), len(b.Takes), len(b.Adjusts))
 	for _, t := range b.Takes {
 		names = append(names, counterKey(t.Counter))
 		args = append(args, t.Limit, t.Size, t.Count, seconds(t.Life))
+		if t.Use.Prefix == "" {
+			args = append(args, "", 0)
+			continue
+		}
+		args = append(args, fieldOf(t.Use), t.Use.LastUsed.UnixMilli())
+		for _, ms := range t.Compute {
+			args = append(args, int64(ms*1000))
+		}
 	}
 	for _, a := range b.Adjusts {
 		names = append(names, counterKey(a.Counter))

@@ -114,6 +114,11 @@ func (s *SQLite) transact(ctx context.Context, f func(*sql.Tx) error) error {
 func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		find, raise, use := tx.StmtContext(ctx, s.find), tx.StmtContext(ctx, s.raise), tx.StmtContext(ctx, s.use)
+		record := func(u keys.Use) error {
+			_, err := use.ExecContext(ctx, u.Prefix, u.Tool, u.Day.UTC().Format(time.DateOnly), string(u.Outcome),
+				u.Calls, int64(u.ComputeMS*1000), u.LastUsed.UnixMilli())
+			return err
+		}
 		for i := range b.Takes {
 			t := &b.Takes[i]
 			t.Granted, t.Used = 0, 0
@@ -126,6 +131,11 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 			if err := raise.QueryRowContext(ctx, t.Counter, t.Granted*t.Size, seconds(t.Life)).Scan(&t.Used); err != nil {
 				return err
 			}
+			if u, ok := t.granted(); ok {
+				if err := record(u); err != nil {
+					return err
+				}
+			}
 		}
 		for _, a := range b.Adjusts {
 			if _, err := raise.ExecContext(ctx, a.Counter, a.Calls, seconds(a.Life)); err != nil {
@@ -133,8 +143,7 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 			}
 		}
 		for _, u := range b.Uses {
-			if _, err := use.ExecContext(ctx, u.Prefix, u.Tool, u.Day.UTC().Format(time.DateOnly), string(u.Outcome),
-				u.Calls, int64(u.ComputeMS*1000), u.LastUsed.UnixMilli()); err != nil {
+			if err := record(u); err != nil {
 				return err
 			}
 		}

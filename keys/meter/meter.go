@@ -10,7 +10,10 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"slipstick/keys"
 	"slipstick/keys/ledger"
@@ -20,8 +23,9 @@ import (
 type Options struct {
 	Book  ledger.Book
 	Store keys.Store
-	Every time.Duration // between two rounds; 1 s
-	Log   *slog.Logger  // slog.Default()
+	Every time.Duration    // between two rounds; 1 s
+	Log   *slog.Logger     // slog.Default()
+	Now   func() time.Time // time.Now
 }
 
 // Timing: how long one batch may take, and all of them when the service ends.
@@ -36,6 +40,8 @@ type Mover struct {
 	opt  Options
 	seen map[string]bool // batches of others that were there a round ago
 	lame bool            // the last round failed
+
+	complete atomic.Int64 // when the last round began that left nothing behind, Unix ns
 }
 
 // New makes a Mover.
@@ -46,7 +52,24 @@ func New(o Options) *Mover {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Mover{opt: o}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	m := &Mover{opt: o}
+	m.complete.Store(o.Now().UnixNano())
+	return m
+}
+
+var lag = prometheus.NewDesc("slipstick_metering_lag_seconds", "Every use older than this is in the store of keys.", nil, nil)
+
+// Describe implements prometheus.Collector.
+func (m *Mover) Describe(to chan<- *prometheus.Desc) { to <- lag }
+
+// Collect implements prometheus.Collector. The lag is the time since the last round began that
+// stored all it found: about the time between two rounds while all is well.
+func (m *Mover) Collect(to chan<- prometheus.Metric) {
+	behind := m.opt.Now().Sub(time.Unix(0, m.complete.Load()))
+	to <- prometheus.MustNewConstMetric(lag, prometheus.GaugeValue, max(0, behind.Seconds()))
 }
 
 // Run moves usage until ctx ends, and then once more, so that a service that ends in order leaves
@@ -70,7 +93,11 @@ func (m *Mover) Run(ctx context.Context) {
 func (m *Mover) round(ctx context.Context, limit time.Duration, all bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
+	began := m.opt.Now()
 	err := m.move(ctx, all)
+	if err == nil {
+		m.complete.Store(began.UnixNano())
+	}
 	if err != nil && !m.lame {
 		m.opt.Log.Error("usage waits to be stored", "error", err)
 	}

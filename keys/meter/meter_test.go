@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+
 	"slipstick/keys"
 	"slipstick/keys/ledger"
 	"slipstick/keys/sqlite"
@@ -124,6 +127,37 @@ func TestBrokenStore(t *testing.T) {
 	if ids, err := f.book.Sealed(t.Context()); err != nil || len(ids) != 0 {
 		t.Errorf("left behind: %v %v", ids, err)
 	}
+}
+
+// TestLag: it grows while uses cannot be stored, and falls when they are.
+func TestLag(t *testing.T) {
+	f := newFixture(t)
+	now := day
+	m := New(Options{Book: f.book, Store: f.store, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
+	lagOf := func() float64 {
+		ch := make(chan prometheus.Metric, 1)
+		m.Collect(ch)
+		var out dto.Metric
+		if err := (<-ch).Write(&out); err != nil {
+			t.Fatal(err)
+		}
+		return out.GetGauge().GetValue()
+	}
+	f.use(t, keys.Computed)
+	f.store.fail = func(int64) int { return 1 }
+	now = now.Add(10 * time.Second)
+	m.round(t.Context(), roundTimeout, true)
+	if got := lagOf(); got != 10 {
+		t.Errorf("while the store is away: %g s, want 10", got)
+	}
+	f.store.fail = nil
+	now = now.Add(20 * time.Second)
+	m.round(t.Context(), roundTimeout, true)
+	now = now.Add(time.Second)
+	if got := lagOf(); got != 1 {
+		t.Errorf("a second after everything was stored: %g s, want 1", got)
+	}
+	f.check(t)
 }
 
 // TestSeveralMovers: they share the work without counting anything twice, and one that stopped

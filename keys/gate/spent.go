@@ -1,0 +1,35 @@
+package gate
+
+import "sync"
+
+// maxSpent is how many counters are remembered as used up.
+const maxSpent = 100_000
+
+// spent remembers which counters had no room when they were last asked. It only decides in which
+// order things are done, never whether a call is let in, so it may forget.
+type spent struct {
+	mu       sync.RWMutex
+	counters map[string]bool
+}
+
+func (s *spent) has(counter string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.counters[counter]
+}
+
+func (s *spent) set(counter string, full bool) {
+	if s.has(counter) == full {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !full {
+		delete(s.counters, counter)
+		return
+	}
+	if len(s.counters) >= maxSpent { // those of earlier days among them
+		clear(s.counters)
+	}
+	s.counters[counter] = true
+}
