@@ -248,8 +248,10 @@ func TestGivenBack(t *testing.T) {
 		_, _, err := b.Run(t.Context(), who, "fspl", func(context.Context) (keys.Outcome, time.Duration) { return keys.Computed, 0 })
 		return err
 	}
-	if run() == nil || run() == nil {
-		t.Error("let in over the limit")
+	for range 2 {
+		if run() == nil {
+			t.Error("let in over the limit")
+		}
 	}
 	if err := held.Settle(t.Context(), "pcb_layout", keys.Unserved, 0); err != nil {
 		t.Fatal(err)
