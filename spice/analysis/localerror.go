@@ -66,15 +66,22 @@ func (st *stepper) drawing(h float64) (bow, miss float64) {
 	if st.past.points < 3 {
 		return 0, 0
 	}
-	const part = 1e-3 // of the range so far, in a run of tight = 1
 	worst := 0.0
 	for k, i := range st.index {
-		x := st.x[i]
-		span := max(st.xhi[k], x) - min(st.xlo[k], x)
-		span += st.floor[k] + 1e-4*math.Abs(x)
+		x, span := st.x[i], st.span(k)
 		worst = max(worst, math.Abs(x-st.line[i])/span)
 		miss = max(miss, math.Abs(x-st.ahead[k])/span)
 	}
-	st.newBow = worst * h / (4 * (h + st.past.h[0])) / (part * st.bow)
-	return st.newBow, miss / (8 * part * st.bow)
+	st.newBow = worst * h / (4 * (h + st.past.h[0])) / (drawn * st.bow)
+	return st.newBow, miss / (8 * drawn * st.bow)
+}
+
+// drawn is how far the lines of the result may miss its curves, as a part of the range so
+// far, in a run of tight = 1.
+const drawn = 1e-3
+
+// span is the range that vector k of the result has covered, the present solution included.
+func (st *stepper) span(k int) float64 {
+	x := st.x[st.index[k]]
+	return max(st.xhi[k], x) - min(st.xlo[k], x) + (st.floor[k] + 1e-4*math.Abs(x))
 }

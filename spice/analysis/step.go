@@ -11,8 +11,9 @@ import (
 // Every corner of a waveform is a time point of its own and starts a new stretch: the
 // first step of a stretch is a tiny one of backward Euler, which needs no past current;
 // after it the trapezoidal rule (or, with method=gear, the second-order backward
-// formula), and backward differences of order 3 and 4 where the past is smooth. Step and
-// order follow the local error of charges and fluxes (localerror.go).
+// formula), and backward differences of order 3 and 4 where the past is smooth; in a linear
+// circuit steps of Runge and Kutta (stages.go). Step and order follow the local error of
+// charges and fluxes (localerror.go).
 type stepper struct {
 	*sim
 	tight     float64 // factor on the tolerance
@@ -37,6 +38,7 @@ type stepper struct {
 	newBow    float64   // and in this one
 	bow       float64   // factor on how far the lines of the result may miss its curves
 	floor     []float64 // least range of every vector of the result that matters
+	staged    *staged   // steps of a linear circuit; nil: not made of stages
 	origin    *snapshot // operating point of an earlier run, nil in the first
 }
 
@@ -166,6 +168,11 @@ func (st *stepper) formulaNow() int {
 // to go on with, or to try instead.
 func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 	s, l := st.sim, &st.load
+	if st.staged != nil {
+		if st.staged.taken = false; st.past.points >= 2 {
+			return st.tryStages(t, h)
+		}
+	}
 	order := st.formulaNow()
 	st.formula(h, order)
 	l.Time = t + h

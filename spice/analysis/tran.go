@@ -51,7 +51,7 @@ func (s *sim) coarse() (tight, ratio float64) {
 		return 60, 10
 	}
 	if len(s.nonlinear) == 0 {
-		return 1, 30
+		return 20, 10
 	}
 	return 20, 40
 }
@@ -86,15 +86,17 @@ func (s *sim) effort() float64 {
 // and the budget allows.
 //
 // The error of the second-order rules falls with the square of the step and so with the
-// power 2/3 of the tolerance, that of the fourth order with the power 4/5: of the distance
-// d between two runs whose tolerances differ by the factor c, the part d/(c^p - 1) is the
-// error of the finer one. p is 2/3 at first; two distances show what it is. Twice as much
-// is published (in linear circuits 2.5 times), never more than d.
+// power 2/3 of the tolerance, that of the fourth order with the power 4/5, that of stages
+// with the tolerance itself, because theirs is the error of order 3: of the distance d
+// between two runs whose tolerances differ by the factor c, the part d/(c^p - 1) is the
+// error of the finer one. p is the least of these at first; two distances show what it is.
+// Twice as much is published, never more than d.
 func (s *sim) refine(rough *stepper, cut float64) (*stepper, error) {
-	power, safety := 2.0/3, 2.0
-	if len(s.nonlinear) == 0 {
-		safety = 2.5 // steps are held to spare factorisations and follow the tolerance less well
+	worst, best := 2.0/3, 0.8
+	if rough.staged != nil {
+		worst, best = 0.8, 1
 	}
+	power := worst
 	lastApart, lastCut := 0.0, 0.0
 	cost := s.stats.NewtonIterations // of the last run
 	last, stuck, wasStuck := 0.0, false, false
@@ -131,10 +133,10 @@ func (s *sim) refine(rough *stepper, cut float64) (*stepper, error) {
 		cost = s.stats.NewtonIterations - before
 		apart := s.apart(rough, fine)
 		if lastApart > apart && apart > 0 {
-			power = math.Min(math.Max(math.Log(lastApart/apart)/math.Log(1/lastCut), 2.0/3), 0.8)
+			power = math.Min(math.Max(math.Log(lastApart/apart)/math.Log(1/lastCut), worst), best)
 		}
 		lastApart, lastCut = apart, cut
-		estimate := apart * math.Min(1, safety/(math.Pow(cut, -power)-1))
+		estimate := apart * math.Min(1, 2/(math.Pow(cut, -power)-1))
 		pct := 100 * estimate
 		s.stats.ErrorEstimatePct = &pct
 		rough = fine
@@ -147,11 +149,7 @@ func (s *sim) refine(rough *stepper, cut float64) (*stepper, error) {
 		last, wasStuck = estimate, stuck
 		// With the slack in it the estimate of a circuit that times itself falls faster than
 		// that, so the cut is a cautious one.
-		least := 1.0 / 8
-		if len(s.nonlinear) == 0 {
-			least = 1.0 / 64
-		}
-		cut = math.Min(1.0/3, math.Max(least, math.Pow(goal/(1.5*estimate), 1.5)))
+		cut = math.Min(1.0/3, math.Max(1.0/8, math.Pow(goal/(1.5*estimate), 1/worst)))
 	}
 	s.warn(fmt.Sprintf("the estimated error is still %.2g %% of peak-to-peak; give a smaller largest step", *s.stats.ErrorEstimatePct))
 	return rough, nil
@@ -198,6 +196,9 @@ func (s *sim) newStepper(index []int, tight, wide float64) *stepper {
 		if s.branch[i] {
 			st.floor[k] = 1000 * s.opt.Abstol
 		}
+	}
+	if len(s.nonlinear) == 0 && !s.opt.Gear && s.opt.MaxOrd >= 4 {
+		st.staged = newStaged(c, s.n+1)
 	}
 	st.out = &table{width: len(index) + 1, limit: s.job.Budget.Numbers}
 	return st
@@ -258,6 +259,9 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			}
 			h = math.Max(better, st.min)
 			continue
+		}
+		if st.staged != nil && st.staged.taken && t >= start-st.min {
+			st.drawStages(t, h)
 		}
 		t += h
 		if corner {

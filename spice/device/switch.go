@@ -145,3 +145,8 @@ func (d *controlledSwitch) Report(l *Load) (string, []Quantity) {
 	i := v * d.conductance()
 	return map[bool]string{true: "on", false: "off"}[d.on], []Quantity{{"v", "V", v}, {"i", "A", i}, {"power_w", "W", v * i}}
 }
+
+// Follow agrees as long as the switch keeps its state: between two jumps it is linear.
+func (d *controlledSwitch) Follow(l *Load) bool {
+	return d.decide(l.X[d.cp]-l.X[d.cn], l.Now[d.state]) == l.Now[d.state]
+}
