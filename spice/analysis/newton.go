@@ -171,6 +171,9 @@ func (s *sim) loadLinear() {
 		for _, d := range s.linear {
 			d.Load(l)
 		}
+		for _, d := range s.mixed {
+			d.LoadLinear(l)
+		}
 		for _, n := range s.shunts {
 			s.baseA[s.nodeDiag[n]] += shuntG
 		}

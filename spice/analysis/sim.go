@@ -110,6 +110,7 @@ type sim struct {
 	devices   []device.Device
 	linear    []device.Device
 	nonlinear []device.Device
+	mixed     []device.Mixed
 	followers []device.Follower // all nonlinear devices, or none
 	jumpers   []device.Jumper
 	drivers   []device.Driver
@@ -185,6 +186,9 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 		s.devices = append(s.devices, d)
 		if d.Nonlinear() {
 			s.nonlinear = append(s.nonlinear, d)
+			if m, ok := d.(device.Mixed); ok {
+				s.mixed = append(s.mixed, m)
+			}
 			if f, ok := d.(device.Follower); ok {
 				s.followers = append(s.followers, f)
 			}

@@ -37,6 +37,12 @@ type Linker interface {
 	Link(s *Setup) error
 }
 
+// Mixed is a nonlinear device with a linear part: Load leaves out what LoadLinear adds,
+// which depends on nothing but temperature and Gmin.
+type Mixed interface {
+	LoadLinear(l *Load)
+}
+
 // Follower is a nonlinear device that can tell how good its last tangent is.
 type Follower interface {
 	// Follow moves the states along the tangent of the last Load to l.X. It gives false when

@@ -46,6 +46,16 @@ func part(t *testing.T, body string, celsius float64) *bench {
 	return k
 }
 
+// load adds all devices.
+func (k *bench) load() {
+	for _, d := range k.all {
+		d.Load(k.l)
+		if m, ok := d.(Mixed); ok {
+			m.LoadLinear(k.l)
+		}
+	}
+}
+
 // at gives the residual at the present guess; loading twice lets the limiting settle.
 func (k *bench) at() []float64 {
 	n := len(k.b)
@@ -54,9 +64,7 @@ func (k *bench) at() []float64 {
 		clear(k.a)
 		clear(k.b)
 		k.l.A, k.l.B, k.l.Limited = k.a, k.b, false
-		for _, d := range k.all {
-			d.Load(k.l)
-		}
+		k.load()
 		if !k.l.Limited {
 			break
 		}
@@ -91,6 +99,13 @@ func TestSlopes(t *testing.T) {
 			[][]float64{{5, 2, 0, 0, 4.9, .1}, {.2, 3, 0, -1, .19, .01}, {0, 3, 1, -.5, .05, .9}, {5, .2, 0, 0, 5, 0}, {1, 2, 0, .3, 1, 0}}},
 		{"pmos", "M1 d g s b p\n.model p pmos(vto=-.7 kp=50u gamma=.5 lambda=.03 cbd=1p)",
 			[][]float64{{-5, -2, 0, 0}, {-.2, -3, 0, 1}, {.4, -3, 0, 1}}},
+		{"nmos, bulk at source", "M1 d g s s n w=20u l=2u ad=10p as=10p pd=9u ps=9u\n.model n nmos(vto=.7 kp=100u gamma=.5 lambda=.03 tox=14n cj=1m cjsw=.5n cgbo=1n cgso=.3n cgdo=.3n)",
+			[][]float64{{5, 2, 0}, {.2, 3, .1}, {0, 3, .3}, {5, .2, 0}}},
+		{"nmos, bulk and source grounded", "M1 d g 0 0 n w=20u l=2u ad=10p pd=9u\n.model n nmos(vto=.7 kp=100u tox=14n cj=1m cjsw=.5n)", [][]float64{{5, 2}, {.2, 3}, {5, .2}}},
+		{"nmos, bulk grounded", "M1 d g s 0 n w=20u l=2u ad=10p pd=9u\n.model n nmos(vto=.7 kp=100u gamma=.5 tox=14n cj=1m cjsw=.5n)", [][]float64{{5, 3, .5}, {.2, 3, .1}, {.2, 3, 2}}},
+		{"nmos, bulk at drain", "M1 d g s d n\n.model n nmos(vto=.7 kp=100u gamma=.5 cbs=1p cbd=1p cgbo=1n)", [][]float64{{5, 2, 5}, {.2, 3, .3}}},
+		{"nmos, gate at drain", "M1 d d s b n\n.model n nmos(vto=.7 kp=100u gamma=.5 cbs=1p cbd=1p tox=14n)", [][]float64{{2, 0, 0}, {.3, .1, -1}}},
+		{"nmos, only gate to bulk", "M1 d g s s n\n.model n nmos(vto=.7 kp=100u cgbo=1n)", [][]float64{{2, 1, 0}, {.3, 3, -1}}},
 		{"njf", "J1 d g s n 2\n.model n njf(vto=-2 beta=1m lambda=.02 rd=10 rs=5 cgs=5p cgd=2p b=.7 pb=.8)", [][]float64{{5, -1, 0, 4.9, .1}, {.2, 0, 0, .19, .01}, {-1, 0, .5, -.9, .4}, {5, -3, 0, 5, 0}, {1, .6, 0, 1, 0}}},
 		{"pjf", "J1 d g s p\n.model p pjf(vto=-1.5 beta=2m cgs=1p)", [][]float64{{-5, 1, 0}, {-.2, .3, 0}, {.4, 0, 0}}},
 		{"behavioural voltage", "B1 p n V=v(a)*v(b)^3/(1+abs(v(a,b)))+sqrt(v(b)+4)*tanh(v(p))+(v(a)>1 ? exp(v(b)) : v(a)**2)-pwr(v(a),1.5)+i(b1)*5+temper", [][]float64{{1, 2, 3, .5, .1}, {.2, -1, -2, -1.5, 3}, {0, 0, .5, 2, 0}}},
@@ -231,5 +246,41 @@ func TestWaveforms(t *testing.T) {
 		if at = p.nextBreak(at); at != want {
 			t.Fatalf("pulse corner at %g, want %g", at, want)
 		}
+	}
+}
+
+// TestJoinedBulk: a transistor whose bulk is its source's node draws what one with a bulk of
+// its own at the same voltage draws, at DC and in a step from other voltages.
+func TestJoinedBulk(t *testing.T) {
+	const model = "w=20u l=2u ad=10p as=10p pd=9u ps=9u\n.model n nmos(vto=.7 kp=100u gamma=.5 lambda=.03 tox=14n cj=1m cjsw=.5n cgbo=1n cgso=.3n cgdo=.3n)"
+	one, two := part(t, "M1 d g s s n "+model, 40), part(t, "M1 d g s b n "+model, 40)
+	at := func(k *bench, v [3]float64, a0 float64) []float64 {
+		copy(k.l.X[1:], v[:])
+		if len(k.b) > 4 {
+			k.l.X[4] = v[2]
+		}
+		k.l.A0 = a0
+		return k.at()
+	}
+	for _, from := range [][3]float64{{5, 2, 0}, {5, -1, 0}, {.1, 3, 1}} {
+		for _, to := range [][3]float64{{4.9, 2.2, .1}, {.2, .9, 0}, {0, 3, .3}} {
+			for _, a0 := range []float64{0, 1e9} {
+				var f [2][]float64
+				for i, k := range []*bench{one, two} {
+					at(k, from, 0)
+					copy(k.l.Last, k.l.Now)
+					f[i] = at(k, to, a0)
+				}
+				want := []float64{0, f[1][1], f[1][2], f[1][3] + f[1][4]}
+				for n := 1; n <= 3; n++ {
+					if math.Abs(f[0][n]-want[n]) > 1e-12*(math.Abs(want[1])+math.Abs(want[2])+math.Abs(want[3])) {
+						t.Errorf("%v to %v, a0 = %g: row %d draws %g, want %g", from, to, a0, n, f[0][n], want[n])
+					}
+				}
+			}
+		}
+	}
+	if n := len(one.s.Charges); n != 3 {
+		t.Errorf("%d charges, want 3: gate to source and bulk, gate to drain, drain to bulk", n)
 	}
 }

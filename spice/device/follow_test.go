@@ -17,6 +17,7 @@ func TestFollow(t *testing.T) {
 		{"diode", "D1 a 0 d\n.model d d(is=1e-14 rs=0 cjo=5p tt=2n bv=10)", [][]float64{{.65}, {.3}, {-3}, {-10.1}}},
 		{"npn", "Q1 c b 0 q\n.model q npn(is=1e-15 bf=100 vaf=60 ikf=50m cje=2p cjc=1p tf=.3n tr=10n)", [][]float64{{3, .7}, {.1, .75}, {5, -1}}},
 		{"nmos", "M1 d g 0 0 n w=10u l=1u\n.model n nmos(vto=.7 kp=100u gamma=.4 lambda=.03 tox=14n cgso=200p cgdo=200p cbd=10f cbs=10f)", [][]float64{{5, 2}, {.3, 3}, {2, .2}}},
+		{"nmos with bulk", "M1 d g s b n w=10u l=1u ad=5p as=5p\n.model n nmos(vto=.7 kp=100u gamma=.4 lambda=.03 tox=14n cgso=200p cgdo=200p cj=1m)", [][]float64{{5, 2, 0, -1}, {.3, 3, 0, 0}, {2, .2, 0, -1}, {1, 3, 1.3, 0}}},
 	} {
 		k := part(t, c.body, 27)
 		l := k.l
@@ -34,7 +35,7 @@ func TestFollow(t *testing.T) {
 				copy(l.Last, l.Now)
 				clear(k.a)
 				clear(k.b)
-				k.d.Load(l)
+				k.load()
 				tol := 1e-5
 				for i := range l.Tol {
 					l.Tol[i] = tol * (1e-6 + math.Abs(before[i]))

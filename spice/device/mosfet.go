@@ -12,36 +12,44 @@ import (
 // Shichman-Hodges transistor, SPICE3 level 1, with bulk junctions and Meyer's gate
 // capacitances (Meyer, RCA Review 32, 1971).
 type mosfet struct {
-	e    *netlist.Element
-	sign float64 // +1 nmos, -1 pmos
+	// What every iteration reads stands together, for the sake of the processor's cache.
+	sign          float64 // +1 nmos, -1 pmos
+	g, b, di, si  int     // di, si: drain and source inside of the series resistances
+	v             int     // states vgs, vds, vbs, threshold
+	joined        bool    // source and bulk are one node, and so are their charges and slopes
+	qj            [2]int  // states of the junction charges; -1: there is none
+	qg            [3]int  // states of the gate charges, each charge, current, half capacitance, voltage; -1: there is none
+	core          [9]mna.Slot
+	rim           [7]mna.Slot
+	vt            float64    // V
+	isat          [2]float64 // of the drain and source junctions, A
+	over          [3]float64 // constant parts of the gate capacitances, F
+	cox           float64    // of the whole gate, F
+	beta, tphi    float64    // at temperature
+	lambda, gamma float64
+	tvbi          float64
+	last          mosTangent
+	bottom, side  [2]depletion
+
+	e *netlist.Element
 
 	w, l, ad, as, pd, ps, nrd, nrs, mult float64 // m, m², squares, -
 	// Model parameters, SPICE3 manual table of the MOSFET.
-	vto, kp, gamma, phi, lambda, rd, rs, cbd, cbs, is, pb float64
-	cgso, cgdo, cgbo, rsh, cj, mj, cjsw, mjsw, js         float64
-	tox, nsub, tpg, ld, uo, fc                            float64
-	cbdSet, cbsSet                                        bool
+	vto, kp, phi, rd, rs, cbd, cbs, is, pb        float64
+	cgso, cgdo, cgbo, rsh, cj, mj, cjsw, mjsw, js float64
+	tox, nsub, tpg, ld, uo, fc                    float64
+	cbdSet, cbsSet                                bool
 
-	beta, tphi, tvbi, tvto, vt float64    // at temperature
-	isat                       [2]float64 // of the drain and source junctions, A
-	critical                   [2]float64
-	bottom, side               [2]depletion
-	cox                        float64    // of the whole gate, F
-	over                       [3]float64 // constant parts of the gate capacitances, F
+	tvto     float64
+	critical [2]float64
 
-	d, g, s, b    int
-	di, si        int // inside of the series resistances
-	inner         [4][4]mna.Slot
-	gd, gs        float64 // series conductances, S
-	rdPair        pair
-	rsPair        pair
-	junction      [2]pair // bulk-drain, bulk-source
-	gate          [3]pair // gate-source, gate-drain, gate-bulk
-	v             int     // states vgs, vds, vbs, threshold
-	qj            [2]int
-	qg            [3]int // each charge, current; then half capacitance and voltage
-	hasQ, hasGate bool
-	last          mosTangent
+	d, s     int
+	inner    [2][4]mna.Slot // rows drain and source; columns drain, gate, source, bulk
+	gd, gs   float64        // series conductances, S
+	rdPair   pair
+	rsPair   pair
+	junction [2]pair // bulk-drain, bulk-source
+	gate     [3]pair // gate-source, gate-drain, gate-bulk
 }
 
 // mosTangent is the last evaluation of a transistor.
@@ -50,7 +58,7 @@ type mosTangent struct {
 	vgs, vds, vbs float64
 	i, g, d, b    float64 // channel current and its slopes by vgs, vds, vbs
 	von           float64
-	half          [3]float64
+	half          [3]float64 // of the gate capacitances, F
 	bulk          [2]junctionTangent
 }
 
@@ -60,30 +68,44 @@ type junctionTangent struct {
 	i, g, q, c float64
 }
 
+// calm tells whether all voltages are so close to those of the tangent that it holds.
+func (t *mosTangent) calm(vgs, vds, vbs float64) bool {
+	return math.Abs(vgs-t.vgs) < calm && math.Abs(vds-t.vds) < calm && math.Abs(vbs-t.vbs) < calm && (vds >= 0) == (t.vds >= 0)
+}
+
+// calm tells whether v is so close to the voltage of the tangent that it holds. Far below
+// zero, where no exponential is at work, it holds longer.
+func (j *junctionTangent) calm(v, vt float64) bool {
+	m := math.Abs(v - j.v)
+	return m < still || m < calm && max(v, j.v) < -10*vt
+}
+
 // touch makes the tangents those at the given voltages. A part that the last tangent
 // describes well enough is not evaluated again.
 func (d *mosfet) touch(l *Load, vgs, vds, vbs float64) {
 	t := &d.last
 	keep := t.valid && l.A0 != 0
-	if !keep || (vds >= 0) != (t.vds >= 0) || math.Abs(vgs-t.vgs) >= calm || math.Abs(vds-t.vds) >= calm || math.Abs(vbs-t.vbs) >= calm {
-		var p mosPoint
-		t.i, t.g, t.d, t.b, p, t.half = d.evaluate(vgs, vds, vbs)
-		t.vgs, t.vds, t.vbs, t.von = vgs, vds, vbs, p.von
+	if !keep || !t.calm(vgs, vds, vbs) {
+		d.evaluate(vgs, vds, vbs, t)
 	}
-	for k, v := range [2]float64{vbs - vds, vbs} {
-		j := &t.bulk[k]
-		if keep && (math.Abs(v-j.v) < still || max(v, j.v) < -10*d.vt && math.Abs(v-j.v) < calm) {
-			continue
-		}
-		j.v = v
-		j.i, j.g = d.bulk(k, v, l.Gmin)
-		if d.hasQ {
-			q, c := d.bottom[k].at(v)
-			q2, c2 := d.side[k].at(v)
-			j.q, j.c = q+q2, c+c2
-		}
+	if v := vbs - vds; !keep || !t.bulk[0].calm(v, d.vt) {
+		d.touchBulk(l, 0, v)
+	}
+	if !d.joined && (!keep || !t.bulk[1].calm(vbs, d.vt)) {
+		d.touchBulk(l, 1, vbs)
 	}
 	t.valid = true
+}
+
+func (d *mosfet) touchBulk(l *Load, k int, v float64) {
+	j := &d.last.bulk[k]
+	j.v = v
+	j.i, j.g = d.bulk(k, v, l.Gmin)
+	if d.qj[k] >= 0 {
+		q, c := d.bottom[k].at(v)
+		q2, c2 := d.side[k].at(v)
+		j.q, j.c = q+q2, c+c2
+	}
 }
 
 func newMosfet(m *maker) Device {
@@ -199,23 +221,45 @@ func (d *mosfet) Setup(s *Setup) {
 		d.rsPair = newPair(s.Pattern, d.s, d.si)
 	}
 	in := [4]int{d.di, d.g, d.si, d.b}
-	for _, i := range [2]int{0, 2} {
-		for j := range in {
-			d.inner[i][j] = s.Pattern.Slot(in[i], in[j])
+	for i, row := range [2]int{d.di, d.si} {
+		for j, col := range in {
+			d.inner[i][j] = s.Pattern.Slot(row, col)
 		}
 	}
-	d.junction = [2]pair{newPair(s.Pattern, d.b, d.di), newPair(s.Pattern, d.b, d.si)}
+	d.joined = d.b == d.si
 	d.v = s.State(4)
-	if d.hasQ = d.cbd+d.cbs+d.cj+d.cjsw > 0; d.hasQ {
-		d.qj = [2]int{s.Charge(), s.Charge()}
+	for k, end := range [2]int{d.di, d.si} {
+		d.junction[k] = newPair(s.Pattern, d.b, end)
+		if d.qj[k] = -1; end != d.b && d.stores(k) {
+			d.qj[k] = s.Charge()
+		}
 	}
-	if d.hasGate = d.cgso+d.cgdo+d.cgbo+d.tox > 0; d.hasGate {
-		for k, other := range [3]int{d.si, d.di, d.b} {
-			d.gate[k] = newPair(s.Pattern, d.g, other)
+	d.qg = [3]int{-1, -1, -1}
+	for k, end := range [3]int{d.si, d.di, d.b} {
+		if end == d.g || d.tox <= 0 && [3]float64{d.cgso, d.cgdo, d.cgbo}[k] == 0 {
+			continue
+		}
+		d.gate[k] = newPair(s.Pattern, d.g, end)
+		if k == 2 && d.joined {
+			d.gate[0], k = d.gate[2], 0
+		}
+		if d.qg[k] < 0 {
 			d.qg[k] = s.Charge()
 			s.State(2)
 		}
 	}
+	drain, source, g, j := &d.inner[0], &d.inner[1], &d.gate, &d.junction
+	d.core = [9]mna.Slot{drain[0], drain[1], drain[2], g[1].ab, s.Pattern.Slot(d.g, d.g), g[0].ab, source[0], source[1], source[2]}
+	d.rim = [7]mna.Slot{drain[3], g[2].ab, source[3], j[0].ab, g[2].ba, j[1].ab, j[0].aa}
+}
+
+// stores tells whether bulk junction k, 0 at the drain and 1 at the source, has a capacitance.
+func (d *mosfet) stores(k int) bool {
+	bottom := d.cj * [2]float64{d.ad, d.as}[k]
+	if [2]bool{d.cbdSet, d.cbsSet}[k] {
+		bottom = [2]float64{d.cbd, d.cbs}[k]
+	}
+	return bottom > 0 || d.cjsw*[2]float64{d.pd, d.ps}[k] > 0
 }
 
 func (d *mosfet) Terminals() Terminals {
@@ -256,6 +300,9 @@ func (d *mosfet) Temperature(e Env) {
 		d.side[k] = newDepletion(max(cs, 0), max(v, 0.05), d.mjsw, d.fc)
 	}
 	d.over = [3]float64{d.cgso * d.w * d.mult, d.cgdo * d.w * d.mult, d.cgbo * leff * d.mult}
+	if d.joined {
+		d.over[0] += d.over[2]
+	}
 	d.cox = 0
 	if d.tox > 0 {
 		d.cox = epsOxide / d.tox * leff * d.w * d.mult
@@ -307,22 +354,34 @@ func (d *mosfet) bulk(k int, v, gmin float64) (i, g float64) {
 	return e*(1+v/d.vt-x) - d.isat[k] + gmin*v, e/d.vt + gmin
 }
 
-// evaluate gives the channel in the frame of drain and source as named: current from
-// drain to source and its slopes by gate, drain and bulk, all against the source.
-func (d *mosfet) evaluate(vgs, vds, vbs float64) (i, gg, gdd, gb float64, p mosPoint, half [3]float64) {
+// evaluate makes t the channel in the frame of drain and source as named, with current and
+// slopes against the source, and the gate capacitances. p is the channel in its own frame.
+func (d *mosfet) evaluate(vgs, vds, vbs float64, t *mosTangent) (p mosPoint) {
+	t.vgs, t.vds, t.vbs = vgs, vds, vbs
 	if vds >= 0 {
 		p = d.channel(vgs, vds, vbs)
-		return p.id, p.gm, p.gds, p.gmb, p, d.meyer(vgs, vds, &p)
+		t.i, t.g, t.d, t.b = p.id, p.gm, p.gds, p.gmb
+		t.half = d.meyer(vgs, vds, &p)
+	} else {
+		p = d.channel(vgs-vds, -vds, vbs-vds)
+		t.i, t.g, t.d, t.b = -p.id, -p.gm, p.gm+p.gds+p.gmb, -p.gmb
+		t.half = d.meyer(vgs-vds, -vds, &p)
+		t.half[0], t.half[1] = t.half[1], t.half[0]
 	}
-	p = d.channel(vgs-vds, -vds, vbs-vds)
-	half = d.meyer(vgs-vds, -vds, &p)
-	half[0], half[1] = half[1], half[0]
-	return -p.id, -p.gm, p.gm + p.gds + p.gmb, -p.gmb, p, half
+	if d.joined {
+		t.half[0] += t.half[2]
+	}
+	t.von = p.von
+	return p
 }
 
+// Load sums what channel, junctions and capacitances add to every entry before it touches
+// the matrix. What ends where it begins, as a junction between bulk and source when these
+// are one node, is left out.
 func (d *mosfet) Load(l *Load) {
 	x, sg := l.X, d.sign
-	vgs, vds, vbs := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si])
+	vs := x[d.si]
+	vgs, vds, vbs := sg*(x[d.g]-vs), sg*(x[d.di]-vs), sg*(x[d.b]-vs)
 	if l.Start {
 		vgs, vds, vbs = sg*d.tvto, 0, -1
 		l.Limited = true
@@ -331,29 +390,66 @@ func (d *mosfet) Load(l *Load) {
 	}
 	d.touch(l, vgs, vds, vbs)
 	t := &d.last
-	gg, gdd, gb := t.g, t.d, t.b
-	now := l.Now[d.v : d.v+4]
+	now := l.Now[d.v:][:4]
 	now[0], now[1], now[2], now[3] = vgs, vds, vbs, t.von
 
-	r := sg * (gg*t.vgs + gdd*t.vds + gb*t.vbs - t.i)
-	s, w := &d.inner[0], &d.inner[2]
-	l.A[s[0]] += gdd
-	l.A[s[1]] += gg
-	l.A[s[2]] -= gg + gdd + gb
-	l.A[s[3]] += gb
-	l.A[w[0]] -= gdd
-	l.A[w[1]] -= gg
-	l.A[w[2]] += gg + gdd + gb
-	l.A[w[3]] -= gb
-	l.B[d.di] += r
-	l.B[d.si] -= r
-	d.loadBulk(l, 0, d.di, vbs-vds)
-	d.loadBulk(l, 1, d.si, vbs)
-	if d.hasGate {
-		d.loadGate(l, 0, d.si, vgs)
-		d.loadGate(l, 1, d.di, vgs-vds)
-		d.loadGate(l, 2, d.b, vgs-vbs)
+	r := t.g*t.vgs + t.d*t.vds + t.b*t.vbs - t.i
+	gj, rj := d.loadBulk(l, 0, vbs-vds)
+	var gs, rs, gd, rd float64 // of the gate
+	if k := d.qg[0]; k >= 0 {
+		gs, rs = d.loadGate(l, k, 0, vgs)
 	}
+	if k := d.qg[1]; k >= 0 {
+		gd, rd = d.loadGate(l, k, 1, vgs-vds)
+	}
+	a, b, c := l.A, l.B, &d.core
+	a[c[0]] += t.d + gd + gj
+	a[c[1]] += t.g - gd
+	a[c[3]] -= gd
+	b[d.di] += sg * (r - rj - rd)
+	if d.joined {
+		a[c[4]] += gd + gs
+		b[d.g] += sg * (rs + rd)
+		if d.si == 0 {
+			return
+		}
+		a[c[2]] -= t.d + t.g + gj
+		a[c[5]] -= gs
+		a[c[6]] -= t.d + gj
+		a[c[7]] -= t.g + gs
+		a[c[8]] += t.d + t.g + gj + gs
+		b[d.si] -= sg * (r - rj + rs)
+		return
+	}
+	gi, ri := d.loadBulk(l, 1, vbs)
+	var gb, rb float64
+	if k := d.qg[2]; k >= 0 {
+		gb, rb = d.loadGate(l, k, 2, vgs-vbs)
+	}
+	a[c[2]] -= t.d + t.g + t.b
+	a[c[4]] += gd + gs + gb
+	a[c[5]] -= gs
+	a[c[6]] -= t.d
+	a[c[7]] -= t.g + gs
+	a[c[8]] += t.d + t.g + t.b + gs + gi
+	b[d.g] += sg * (rs + rd + rb)
+	b[d.si] -= sg * (r + ri + rs)
+	e := &d.rim
+	a[e[0]] += t.b - gj
+	a[e[2]] -= t.b + gi
+	if d.b == 0 {
+		return
+	}
+	a[e[1]] -= gb
+	a[e[3]] -= gj
+	a[e[4]] -= gb
+	a[e[5]] -= gi
+	a[e[6]] += gj + gi + gb
+	b[d.b] += sg * (rj + ri - rb)
+}
+
+// LoadLinear adds the series resistances.
+func (d *mosfet) LoadLinear(l *Load) {
 	if d.gd > 0 {
 		d.rdPair.add(l.A, d.gd)
 	}
@@ -362,57 +458,51 @@ func (d *mosfet) Load(l *Load) {
 	}
 }
 
-// loadBulk adds the junction from the bulk to node end.
-func (d *mosfet) loadBulk(l *Load, k, end int, v float64) {
+// loadBulk gives conductance and remainder of a bulk junction at v and stores its charge.
+func (d *mosfet) loadBulk(l *Load, k int, v float64) (g, r float64) {
 	j := &d.last.bulk[k]
-	m := v - j.v
-	i, g := j.i+j.g*m, j.g
-	if d.hasQ {
-		ic, gc := l.Charge(d.qj[k], j.q+j.c*m, j.c)
-		i, g = i+ic, g+gc
+	g, r = j.g, j.g*j.v-j.i
+	if st := d.qj[k]; st >= 0 {
+		i, c := l.Charge(st, j.q+j.c*(v-j.v), j.c)
+		g, r = g+c, r+(c*v-i)
 	}
-	d.junction[k].add(l.A, g)
-	r := d.sign * (g*v - i)
-	l.B[d.b] += r
-	l.B[end] -= r
+	return g, r
 }
 
-// loadGate adds the capacitance from the gate to node end.
-func (d *mosfet) loadGate(l *Load, k, end int, v float64) {
-	i, g := d.gateCharge(l, k, v)
-	d.gate[k].add(l.A, g)
-	r := d.sign * (g*v - i)
-	l.B[d.g] += r
-	l.B[end] -= r
+// loadGate does the same for the capacitance between gate and source, drain or bulk, whose
+// charge is at state st.
+func (d *mosfet) loadGate(l *Load, st, k int, v float64) (g, r float64) {
+	i, g := d.gateCharge(l, st, k, v)
+	return g, g*v - i
 }
 
 // gateCharge stores a gate charge: a step's capacitance is the sum of the halves at its
 // two ends, and the charge grows by it.
-func (d *mosfet) gateCharge(l *Load, k int, v float64) (i, g float64) {
-	st, half := d.qg[k], d.last.half[k]
+func (d *mosfet) gateCharge(l *Load, st, k int, v float64) (i, g float64) {
+	half := d.last.half[k]
+	now, last := l.Now[st:][:4], l.Last[st:][:4]
 	c := 2*half + d.over[k]
 	q := c * v
 	if l.A0 != 0 {
-		c = half + l.Last[st+2] + d.over[k]
-		q = l.Last[st] + c*(v-l.Last[st+3])
+		c = half + last[2] + d.over[k]
+		q = last[0] + c*(v-last[3])
 	}
-	l.Now[st+2], l.Now[st+3] = half, v
+	now[2], now[3] = half, v
 	return l.Charge(st, q, c)
 }
 
 func (d *mosfet) LoadAC(l *ACLoad) {
 	x, sg := l.X, d.sign
 	vgs, vds, vbs := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si])
-	_, gg, gdd, gb, _, half := d.evaluate(vgs, vds, vbs)
-	for _, row := range [2]struct {
-		k int
-		w float64
-	}{{0, 1}, {2, -1}} {
-		s := &d.inner[row.k]
-		l.A[s[0]] += complex(row.w*gdd, 0)
-		l.A[s[1]] += complex(row.w*gg, 0)
-		l.A[s[2]] -= complex(row.w*(gg+gdd+gb), 0)
-		l.A[s[3]] += complex(row.w*gb, 0)
+	var t mosTangent
+	d.evaluate(vgs, vds, vbs, &t)
+	gg, gdd, gb := t.g, t.d, t.b
+	for k, w := range [2]float64{1, -1} {
+		s := &d.inner[k]
+		l.A[s[0]] += complex(w*gdd, 0)
+		l.A[s[1]] += complex(w*gg, 0)
+		l.A[s[2]] -= complex(w*(gg+gdd+gb), 0)
+		l.A[s[3]] += complex(w*gb, 0)
 	}
 	for k, v := range [2]float64{vbs - vds, vbs} {
 		_, g := d.bulk(k, v, l.Gmin)
@@ -420,9 +510,9 @@ func (d *mosfet) LoadAC(l *ACLoad) {
 		_, c2 := d.side[k].at(v)
 		d.junction[k].addAC(l.A, complex(g, l.Omega*(c+c2)))
 	}
-	if d.hasGate {
-		for k := range d.gate {
-			d.gate[k].addAC(l.A, complex(0, l.Omega*(2*half[k]+d.over[k])))
+	for k, st := range d.qg {
+		if st >= 0 {
+			d.gate[k].addAC(l.A, complex(0, l.Omega*(2*t.half[k]+d.over[k])))
 		}
 	}
 	if d.gd > 0 {
@@ -437,7 +527,8 @@ func (d *mosfet) LoadAC(l *ACLoad) {
 func (d *mosfet) Report(l *Load) (string, []Quantity) {
 	x, sg := l.X, d.sign
 	vgs, vds, vbs := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si])
-	i, _, _, _, p, _ := d.evaluate(vgs, vds, vbs)
+	var t mosTangent
+	p := d.evaluate(vgs, vds, vbs, &t)
 	region := "cutoff"
 	switch {
 	case p.vdsat > 0 && math.Abs(vds) >= p.vdsat:
@@ -445,7 +536,7 @@ func (d *mosfet) Report(l *Load) (string, []Quantity) {
 	case p.vdsat > 0:
 		region = "linear"
 	}
-	id := sg * i
+	id := sg * t.i
 	return region, []Quantity{{"vgs", "V", x[d.g] - x[d.s]}, {"vds", "V", x[d.d] - x[d.s]}, {"vth", "V", sg * p.von},
 		{"id", "A", id}, {"gm", "S", p.gm}, {"gds", "S", p.gds}, {"power_w", "W", id * (x[d.d] - x[d.s])}}
 }

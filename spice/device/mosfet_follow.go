@@ -30,14 +30,26 @@ func (d *mosfet) channelHolds(l *Load, vgs, vds, vbs float64) bool {
 	if !l.allows(channel, d.di, d.si) {
 		return false
 	}
-	if !d.hasGate || gate == 0 {
+	if gate == 0 {
 		return true
 	}
 	gate *= l.A0 * (mg + md + mb)
-	st := &d.qg
-	return l.allows(gate*math.Abs(vgs-l.Last[st[0]+3]), d.g, d.si) &&
-		l.allows(gate*math.Abs(vgs-vds-l.Last[st[1]+3]), d.g, d.di) &&
-		l.allows(gate*math.Abs(vgs-vbs-l.Last[st[2]+3]), d.g, d.b)
+	for k, st := range d.qg {
+		if st < 0 {
+			continue
+		}
+		v, end := vgs, d.si
+		switch k {
+		case 1:
+			v, end = vgs-vds, d.di
+		case 2:
+			v, end = vgs-vbs, d.b
+		}
+		if !l.allows(gate*math.Abs(v-l.Last[st+3]), d.g, end) {
+			return false
+		}
+	}
+	return true
 }
 
 // bulkHolds does the same for a bulk junction.
@@ -45,7 +57,7 @@ func (d *mosfet) bulkHolds(l *Load, k int, v float64) bool {
 	j := &d.last.bulk[k]
 	m := v - j.v
 	lost := missed(j.v, m, j.g, d.isat[k], d.vt)
-	if d.hasQ {
+	if d.qj[k] >= 0 {
 		lost += l.A0 * j.c * max(d.bottom[k].bend, d.side[k].bend) * m * m / 2
 	}
 	end := d.si
@@ -55,28 +67,39 @@ func (d *mosfet) bulkHolds(l *Load, k int, v float64) bool {
 	return l.allows(lost, d.b, end)
 }
 
-// Follow moves the charges along their tangents.
-func (d *mosfet) Follow(l *Load) bool {
-	x, sg, t := l.X, d.sign, &d.last
-	vgs, vds, vbs := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si])
-	if !d.channelHolds(l, vgs, vds, vbs) {
+// followBulk moves the charge of a bulk junction along its tangent.
+func (d *mosfet) followBulk(l *Load, k int, v float64) bool {
+	j := &d.last.bulk[k]
+	if !j.calm(v, d.vt) && !d.bulkHolds(l, k, v) {
 		return false
 	}
-	for k, v := range [2]float64{vbs - vds, vbs} {
-		if !d.bulkHolds(l, k, v) {
-			return false
-		}
-		if d.hasQ {
-			j := &t.bulk[k]
-			l.Charge(d.qj[k], j.q+j.c*(v-j.v), j.c)
-		}
+	if st := d.qj[k]; st >= 0 {
+		l.Charge(st, j.q+j.c*(v-j.v), j.c)
 	}
-	if d.hasGate {
-		d.gateCharge(l, 0, vgs)
-		d.gateCharge(l, 1, vgs-vds)
-		d.gateCharge(l, 2, vgs-vbs)
+	return true
+}
+
+// Follow moves the charges along their tangents. Where Load would keep a tangent, it holds.
+func (d *mosfet) Follow(l *Load) bool {
+	x, sg, t := l.X, d.sign, &d.last
+	vs := x[d.si]
+	vgs, vds, vbs := sg*(x[d.g]-vs), sg*(x[d.di]-vs), sg*(x[d.b]-vs)
+	if !t.calm(vgs, vds, vbs) && !d.channelHolds(l, vgs, vds, vbs) {
+		return false
 	}
-	now := l.Now[d.v : d.v+4]
+	if !d.followBulk(l, 0, vbs-vds) || !d.joined && !d.followBulk(l, 1, vbs) {
+		return false
+	}
+	if st := d.qg[0]; st >= 0 {
+		d.gateCharge(l, st, 0, vgs)
+	}
+	if st := d.qg[1]; st >= 0 {
+		d.gateCharge(l, st, 1, vgs-vds)
+	}
+	if st := d.qg[2]; st >= 0 {
+		d.gateCharge(l, st, 2, vgs-vbs)
+	}
+	now := l.Now[d.v:][:3]
 	now[0], now[1], now[2] = vgs, vds, vbs
 	return true
 }
