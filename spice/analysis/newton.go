@@ -34,15 +34,15 @@ func (s *sim) newton(most int, start bool) error {
 		}
 		l.Start = false
 		s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
-		s.tolerances()
+		balanced, rounded := s.judge()
 		if !l.Limited {
-			if s.grainy = false; moved && s.balanced() {
+			if s.grainy = false; moved && balanced {
 				return nil
 			}
 			// A residual that stays at its rounding holds no more than rounding, however far
 			// that moves a part of the circuit that next to nothing ties down.
 			before := exact
-			exact = s.rounded()
+			exact = rounded
 			if s.grainy = exact && (s.near || before); s.grainy {
 				return nil
 			}
@@ -53,10 +53,9 @@ func (s *sim) newton(most int, start bool) error {
 		if err := s.tick(); err != nil {
 			return err
 		}
-		if err := s.lu.Factor(s.a); err != nil {
+		if err := s.lu.FactorSolve(s.a, s.f, s.dx); err != nil {
 			return err
 		}
-		s.lu.Solve(s.f, s.dx)
 		var ok bool
 		if moved, ok = s.step(); !ok {
 			return errDiverged
@@ -85,76 +84,60 @@ func (s *sim) followed() bool {
 // step moves x by -dx and tells whether the move was within tolerance; ok is false when
 // x left the finite numbers.
 func (s *sim) step() (small, ok bool) {
-	var bigV, bigI float64
-	for i := 1; i <= s.n; i++ {
-		a := math.Abs(s.x[i])
-		if s.branch[i] {
-			bigI = max(bigI, a)
-		} else {
-			bigV = max(bigV, a)
+	n := s.n + 1
+	x, dx, kind := s.x[:n], s.dx[:n], s.kind[:n]
+	var big [2]float64
+	for i := 1; i < n; i++ {
+		if a, k := math.Abs(x[i]), kind[i]&1; a > big[k] {
+			big[k] = a
 		}
 	}
 	// Rounding in the largest quantities spills into all others.
-	s.near = true
-	floorV, floorI := s.opt.Vntol*s.strict+1e-11*bigV, s.opt.Abstol*s.strict+1e-11*bigI
-	small = true
-	for i := 1; i <= s.n; i++ {
-		d := s.dx[i]
-		old := s.x[i]
-		v := old - d
-		s.x[i] = v
-		if math.IsNaN(v) || math.Abs(v) > 1e30 {
+	floor := [2]float64{voltage: s.opt.Vntol*s.strict + 1e-11*big[voltage], current: s.opt.Abstol*s.strict + 1e-11*big[current]}
+	far := [2]float64{1e-3 * big[0], 1e-3 * big[1]}
+	floor[0], floor[1] = s.stride*floor[0], s.stride*floor[1]
+	relative := s.stride * s.opt.Reltol * s.strict
+	s.near, small = true, true
+	for i := 1; i < n; i++ {
+		k, old, move := kind[i]&1, x[i], math.Abs(dx[i])
+		v := old - dx[i]
+		x[i] = v
+		if !(math.Abs(v) <= 1e30) {
 			return false, false
 		}
-		tol := floorV
-		if s.branch[i] {
-			tol = floorI
-		}
-		big := bigV
-		if s.branch[i] {
-			big = bigI
-		}
-		if math.Abs(d) > 1e-3*big {
+		if move > far[k] {
 			s.near = false
 		}
-		if math.Abs(d) > s.stride*(tol+s.opt.Reltol*s.strict*max(math.Abs(v), math.Abs(old))) {
+		if move > floor[k]+relative*math.Abs(v) && move > floor[k]+relative*math.Abs(old) {
 			small = false
 		}
 	}
 	return small, true
 }
 
-// tolerances tells the devices how large a residual of every row may be beside its terms.
-func (s *sim) tolerances() {
-	relative, tol := s.opt.Reltol*s.strict, s.load.Tol
-	for i := 1; i <= s.n; i++ {
-		tol[i] = relative * s.scale[i]
-	}
-}
-
-// balanced is Kirchhoff's current law: every residual is small beside its row.
-func (s *sim) balanced() bool {
-	for i := 1; i <= s.n; i++ {
-		least := s.opt.Abstol
-		if s.branch[i] {
-			least = s.opt.Vntol
+// judge tells the devices how large a residual of every row may be beside its terms.
+//
+// balanced is Kirchhoff's current law: every residual is small beside its row. rounded says
+// that every residual is down to the rounding of its terms: beside the currents of large
+// capacitors in tiny steps, smaller ones cannot be told any better.
+func (s *sim) judge() (balanced, rounded bool) {
+	n := s.n + 1
+	f, scale, tol, kind := s.f[:n], s.scale[:n], s.load.Tol[:n], s.kind[:n]
+	// The row of a node sums currents, that of a branch voltages.
+	least := [2]float64{voltage: s.opt.Abstol, current: s.opt.Vntol}
+	relative := s.opt.Reltol * s.strict
+	balanced, rounded = true, true
+	for i := 1; i < n; i++ {
+		t, r := relative*scale[i], math.Abs(f[i])
+		tol[i] = t
+		if !(r <= least[kind[i]&1]+t) {
+			balanced = false
 		}
-		if !(math.Abs(s.f[i]) <= least+s.load.Tol[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// rounded tells that every residual is down to the rounding of its terms: beside the
-// currents of large capacitors in tiny steps, smaller ones cannot be told any better.
-func (s *sim) rounded() bool {
-	for i := 1; i <= s.n; i++ {
-		if !(math.Abs(s.f[i]) <= 1e-14*s.scale[i]) {
-			return false
+		if !(r <= 1e-14*scale[i]) {
+			rounded = false
 		}
 	}
-	return true
+	return balanced, rounded
 }
 
 // loadLinear fills baseA and baseB with everything that does not change during the
@@ -246,7 +229,7 @@ func (s *sim) solveLinear() error {
 			return nil
 		}
 	}
-	if s.tolerances(); !s.balanced() {
+	if balanced, _ := s.judge(); !balanced {
 		return errDiverged
 	}
 	return nil
@@ -280,8 +263,7 @@ func (s *sim) polish() error {
 			d.Load(l)
 		}
 		s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
-		s.tolerances()
-		if l.Limited || !s.balanced() {
+		if balanced, _ := s.judge(); l.Limited || !balanced {
 			copy(s.x, keepX)
 			copy(l.Now, keepS)
 			return nil
@@ -292,10 +274,9 @@ func (s *sim) polish() error {
 		if err := s.tick(); err != nil {
 			return err
 		}
-		if err := s.lu.Factor(s.a); err != nil {
+		if err := s.lu.FactorSolve(s.a, s.f, s.dx); err != nil {
 			return err
 		}
-		s.lu.Solve(s.f, s.dx)
 		if _, ok := s.step(); !ok {
 			copy(s.x, keepX)
 			copy(l.Now, keepS)

@@ -124,6 +124,7 @@ type sim struct {
 	stride    float64 // factor on the tolerance of Newton's last move, above 1 in a transient
 	follow    bool    // Newton may end with a move that the tangents follow
 	branch    []bool  // unknown is a current
+	kind      []uint8 // of every unknown: voltage or current
 	nodeDiag  []mna.Slot
 
 	lu           *mna.RealLU
@@ -143,6 +144,12 @@ type sim struct {
 	holds   []hold
 	shunts  []int // nodes tied to ground by shuntG
 }
+
+// Kinds of unknowns.
+const (
+	voltage uint8 = iota
+	current
+)
 
 type hold struct {
 	node  int
@@ -225,11 +232,12 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 func (s *sim) allocate() {
 	p := s.setup.Pattern
 	s.n = p.N()
-	s.branch = make([]bool, s.n+1)
+	s.branch, s.kind = make([]bool, s.n+1), make([]uint8, s.n+1)
 	s.nodeDiag = make([]mna.Slot, s.n+1)
 	for i := 1; i <= s.n; i++ {
-		s.branch[i] = s.setup.Unknowns[i].Branch
-		if !s.branch[i] {
+		if s.branch[i] = s.setup.Unknowns[i].Branch; s.branch[i] {
+			s.kind[i] = current
+		} else {
 			s.nodeDiag[i] = p.Slot(i, i)
 		}
 	}

@@ -17,7 +17,8 @@ func NewComplexLU(p *Pattern) *ComplexLU {
 	return &ComplexLU{p: p, y: make([]complex128, p.n)}
 }
 
-// Factor factors the matrix, with the last pivot order when it is still sound.
+// Factor factors the matrix, with the last pivot order when it is still sound. Slot 0 of
+// the values is set to 0.
 func (f *ComplexLU) Factor(a []complex128) error {
 	if f.sym != nil && f.refactor(a) {
 		return nil
@@ -33,7 +34,7 @@ func (f *ComplexLU) Factor(a []complex128) error {
 		return err
 	}
 	f.sym = sym
-	f.lu = make([]complex128, len(sym.cols))
+	f.lu = make([]complex128, len(sym.column))
 	if !f.refactor(a) {
 		for _, v := range f.lu {
 			if cmplx.IsNaN(v) || cmplx.IsInf(v) {
@@ -58,42 +59,43 @@ func size(v complex128) float64 {
 
 func (f *ComplexLU) refactor(a []complex128) bool {
 	sym, lu := f.sym, f.lu
-	clear(lu)
-	for i, s := range sym.from {
-		lu[sym.to[i]] += a[s]
-	}
-	sound, op := true, 0
-	for k := range sym.n {
-		lo, di, hi := sym.start[k], sym.diag[k], sym.start[k+1]
-		for i := lo; i < di; i++ {
-			j := sym.cols[i]
-			dj := sym.diag[j]
-			u := lu[dj+1 : sym.start[j+1]]
-			into := sym.into[op:][:len(u)]
-			op += len(u)
-			l := lu[i]
+	a[0] = 0
+	sound := true
+	lower, into := sym.lower, sym.into
+	for _, r := range sym.rows {
+		row := lu[r.first:r.end]
+		for i, s := range sym.from[r.first:r.end] {
+			row[i] = a[s]
+		}
+		pivot := int(r.pivot - r.first)
+		for i, e := range lower[:pivot] {
+			u := lu[e.pivot+1 : e.end]
+			to := into[:len(u)]
+			into = into[len(u):]
+			l := row[i]
 			if l == 0 {
 				continue
 			}
-			l *= lu[dj]
-			lu[i] = l
+			l *= lu[e.pivot]
+			row[i] = l
 			for m, v := range u {
-				lu[into[m]] -= l * v
+				lu[to[m]] -= l * v
 			}
 		}
-		pivot := lu[di]
+		lower = lower[pivot:]
 		big := 0.0
-		for _, v := range lu[di+1 : hi] {
+		for _, v := range row[pivot+1:] {
 			big = max(big, size(v))
 		}
-		if !(size(pivot) > weakPivot*big) {
+		p := row[pivot]
+		if !(size(p) > weakPivot*big) {
 			sound = false
-			if pivot == 0 {
-				lu[di] = cmplx.Inf()
+			if p == 0 {
+				row[pivot] = cmplx.Inf()
 				return false
 			}
 		}
-		lu[di] = 1 / pivot
+		row[pivot] = 1 / p
 	}
 	return sound
 }
@@ -101,26 +103,24 @@ func (f *ComplexLU) refactor(a []complex128) bool {
 // Solve gives x with A·x = b from the last factors, as RealLU.Solve does.
 func (f *ComplexLU) Solve(b, x []complex128) {
 	sym, lu, y := f.sym, f.lu, f.y
-	for k := range sym.n {
+	lower := sym.lower
+	for k, r := range sym.rows {
 		s := b[sym.rowOf[k]]
-		lo, di := sym.start[k], sym.diag[k]
-		cols := sym.cols[lo:di]
-		for i, l := range lu[lo:di] {
-			s -= l * y[cols[i]]
+		row := lu[r.first:r.pivot]
+		for i, l := range row {
+			s -= l * y[lower[i].step]
 		}
+		lower = lower[len(row):]
 		y[k] = s
 	}
 	for k := sym.n - 1; k >= 0; k-- {
+		r := sym.rows[k]
 		s := y[k]
-		di, hi := sym.diag[k], sym.start[k+1]
-		cols := sym.cols[di+1 : hi]
-		for i, u := range lu[di+1 : hi] {
-			s -= u * y[cols[i]]
+		column := sym.column[r.pivot+1 : r.end]
+		for i, u := range lu[r.pivot+1 : r.end] {
+			s -= u * x[column[i]]
 		}
-		y[k] = s * lu[di]
-	}
-	for k, c := range sym.colOf {
-		x[c] = y[k]
+		x[sym.colOf[k]] = s * lu[r.pivot]
 	}
 	x[0] = 0
 }

@@ -7,6 +7,8 @@
 // slot whose value nobody reads, so that devices can stamp without asking.
 package mna
 
+import "math"
+
 // Slot is the place of one matrix entry in the array of values. Slot 0 swallows
 // whatever concerns ground.
 type Slot = int32
@@ -19,7 +21,11 @@ type Pattern struct {
 	col   []int32
 	start []int32 // slots of row i: order[start[i]:start[i+1]]
 	order []Slot
+	terms []term // in the same order
 }
+
+// term is a matrix entry and the unknown it multiplies.
+type term struct{ slot, col int32 }
 
 // NewPattern gives an empty pattern without unknowns.
 func NewPattern() *Pattern {
@@ -70,27 +76,28 @@ func (p *Pattern) Freeze() {
 		p.order[fill[r]] = Slot(s)
 		fill[r]++
 	}
+	p.terms = make([]term, len(p.order))
+	for i, s := range p.order {
+		p.terms[i] = term{s, p.col[s]}
+	}
 }
 
 // Residual computes f = A·x - b and, per row, the largest term |a·x| or |b|, the scale
 // against which a residual is judged. Index 0 of all vectors is ground.
 func (p *Pattern) Residual(a, x, b, f, scale []float64) {
-	for i := 1; i <= p.n; i++ {
+	n := p.n + 1
+	b, f, scale = b[:n], f[:n], scale[:n]
+	terms := p.terms
+	for i := 1; i < n; i++ {
 		sum := -b[i]
-		big := sum
-		if big < 0 {
-			big = -big
-		}
-		for _, s := range p.order[p.start[i]:p.start[i+1]] {
-			t := a[s] * x[p.col[s]]
+		big := magnitude(sum)
+		row := p.start[i+1] - p.start[i]
+		for _, e := range terms[:row] {
+			t := a[e.slot] * x[e.col]
 			sum += t
-			if t < 0 {
-				t = -t
-			}
-			if t > big {
-				big = t
-			}
+			big = max(big, magnitude(t))
 		}
-		f[i], scale[i] = sum, big
+		terms = terms[row:]
+		f[i], scale[i] = sum, math.Float64frombits(big)
 	}
 }

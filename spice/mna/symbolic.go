@@ -14,23 +14,32 @@ const threshold = 1e-3
 // is taken for a rounding error of zero.
 const vanished = 4e-15
 
-// symbolic is a pivot order and the pattern of the factors it leads to. Row k of the
-// factors lives in cols[start[k]:start[k+1]]: first the columns of L in ascending
-// order, at diag[k] the pivot, then the columns of U.
+// symbolic is a pivot order and the pattern of the factors it leads to, laid out for
+// elimination row by row: what a factorisation reads lies in the order it is read.
 type symbolic struct {
 	n     int
 	rowOf []int32 // row of A that became row k
 	colOf []int32 // column of A that became column k
-	start []int32
-	diag  []int32
-	cols  []int32
-	// Where the entries of A go: from[i] is added to place to[i] of the factors.
-	from []Slot
-	to   []int32
+	rows  []factorRow
+	// Of every place of the factors: the entry of A that starts there, slot 0 where there is
+	// none, and its column of A.
+	from   []Slot
+	column []int32
+	// Of every entry of L, row by row in ascending order of columns: the row that is
+	// subtracted.
+	lower []lowerEntry
 	// Where the products of the elimination go, in the order they are made: for each entry of
 	// L its row of U, one place after the other.
 	into []int32
 }
+
+// factorRow says where a row of the factors lives: its part of L from first on, the pivot,
+// and its part of U up to end.
+type factorRow struct{ first, pivot, end int32 }
+
+// lowerEntry is an entry of L in column step, with the place of that step's pivot and the
+// end of its row.
+type lowerEntry struct{ step, pivot, end int32 }
 
 type entry struct {
 	col int32
@@ -165,31 +174,34 @@ func analyse(p *Pattern, value func(Slot) complex128) (*symbolic, error) {
 // freeze lays the pattern of the factors out in flat arrays.
 func (sym *symbolic) freeze(p *Pattern, lower, upper [][]int32, stepOfCol []int32) {
 	n := sym.n
-	sym.start = make([]int32, n+1)
-	sym.diag = make([]int32, n)
+	sym.rows = make([]factorRow, n)
 	place := make([]int32, n) // of each column in the row at hand
 	for k := range n {
 		r := sym.rowOf[k]
-		sym.cols = append(sym.cols, lower[r]...) // ascending: steps come in order
-		sym.diag[k] = int32(len(sym.cols))
+		first := len(sym.column)
+		cols := append([]int32(nil), lower[r]...) // ascending: steps come in order
 		u := make([]int32, len(upper[k]))
 		for i, c := range upper[k] {
 			u[i] = stepOfCol[c]
 		}
 		slices.Sort(u) // the pivot is the smallest: all others are eliminated later
-		sym.cols = append(sym.cols, u...)
-		for i, c := range sym.cols[sym.start[k]:] {
-			place[c] = sym.start[k] + int32(i)
+		cols = append(cols, u...)
+		for i, c := range cols {
+			place[c] = int32(first + i)
+			sym.column = append(sym.column, sym.colOf[c])
+			sym.from = append(sym.from, 0)
 		}
-		sym.start[k+1] = int32(len(sym.cols))
+		pivot := first + len(lower[r])
+		sym.rows[k] = factorRow{int32(first), int32(pivot), int32(len(sym.column))}
 		for _, j := range lower[r] {
-			for _, c := range sym.cols[sym.diag[j]+1 : sym.start[j+1]] {
-				sym.into = append(sym.into, place[c])
+			row := sym.rows[j]
+			sym.lower = append(sym.lower, lowerEntry{j, row.pivot, row.end})
+			for _, c := range sym.column[row.pivot+1 : row.end] {
+				sym.into = append(sym.into, place[stepOfCol[c]])
 			}
 		}
 		for _, s := range p.order[p.start[r]:p.start[r+1]] {
-			sym.from = append(sym.from, s)
-			sym.to = append(sym.to, place[stepOfCol[p.col[s]]])
+			sym.from[place[stepOfCol[p.col[s]]]] = s
 		}
 	}
 }
