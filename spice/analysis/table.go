@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -22,9 +23,12 @@ func (t *table) add(time float64, x []float64, index []int) {
 	if len(t.data)+t.width > t.limit {
 		t.thin(max(2, t.rows()/2))
 	}
-	t.data = append(t.data, time)
-	for _, i := range index {
-		t.data = append(t.data, x[i])
+	n := len(t.data)
+	t.data = slices.Grow(t.data, 1+len(index))[:n+1+len(index)]
+	t.data[n] = time
+	row := t.data[n+1:]
+	for k, i := range index {
+		row[k] = x[i]
 	}
 }
 
@@ -60,14 +64,7 @@ func (t *table) thin(most int) {
 	if t.rows() <= most {
 		return
 	}
-	spans := make([]float64, t.width)
-	for c := 1; c < t.width; c++ {
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for r := c; r < len(t.data); r += t.width {
-			lo, hi = math.Min(lo, t.data[r]), math.Max(hi, t.data[r])
-		}
-		spans[c] = hi - lo
-	}
+	spans := t.spans()
 	eps := 1e-6
 	keep := t.doors(spans, eps, most)
 	for keep == nil {
@@ -84,44 +81,80 @@ func (t *table) thin(most int) {
 	t.bound += eps
 }
 
+// ranges gives the smallest and the largest value of every column.
+func (t *table) ranges() (lo, hi []float64) {
+	w := t.width
+	lo, hi = append([]float64(nil), t.data[:w]...), append([]float64(nil), t.data[:w]...)
+	for data := t.data; len(data) >= w; data = data[w:] {
+		for c, v := range data[:w] {
+			if v < lo[c] {
+				lo[c] = v
+			}
+			if v > hi[c] {
+				hi[c] = v
+			}
+		}
+	}
+	return lo, hi
+}
+
+// spans gives the peak-to-peak value of every column.
+func (t *table) spans() []float64 {
+	lo, hi := t.ranges()
+	for c := range hi {
+		hi[c] -= lo[c]
+	}
+	return hi
+}
+
 // doors is the swinging-door selection: from the last kept row, the range of slopes that
 // passes every row since within eps narrows row by row; when it closes, the row before is
 // kept. nil: more than most rows would remain.
 func (t *table) doors(spans []float64, eps float64, most int) []int {
 	n, w := t.rows(), t.width
 	keep := []int{0}
-	lo, hi := make([]float64, w), make([]float64, w)
-	open := func() {
+	lo, hi, miss := make([]float64, w), make([]float64, w), make([]float64, w)
+	for c := range miss {
+		miss[c] = eps * spans[c]
+		lo[c], hi[c] = math.Inf(-1), math.Inf(1)
+	}
+	at := t.data[:w]
+	// narrow gives false, with the doors half moved, when a slope is outside of them.
+	narrow := func(row []float64) bool {
+		dt := row[0] - at[0]
+		if !(dt > 0) {
+			return false
+		}
+		from, lo, hi, miss := at[:len(row)], lo[:len(row)], hi[:len(row)], miss[:len(row)]
+		per := 1 / dt
+		for c := 1; c < len(row); c++ {
+			slope, d := (row[c]-from[c])*per, miss[c]*per
+			l, h := lo[c], hi[c]
+			if slope < l || slope > h {
+				return false
+			}
+			if slope-d > l {
+				lo[c] = slope - d
+			}
+			if slope+d < h {
+				hi[c] = slope + d
+			}
+		}
+		return true
+	}
+	for r := 1; r < n; r++ {
+		row := t.data[r*w : (r+1)*w]
+		if narrow(row) || r-1 <= keep[len(keep)-1] {
+			continue
+		}
+		if keep = append(keep, r-1); len(keep) >= most {
+			return nil
+		}
+		at = t.data[(r-1)*w : r*w]
 		for c := range lo {
 			lo[c], hi[c] = math.Inf(-1), math.Inf(1)
 		}
-	}
-	open()
-	at := t.data[:w]
-	for r := 1; r < n; r++ {
-		row := t.data[r*w : (r+1)*w]
-		dt := row[0] - at[0]
-		fits := dt > 0
-		for c := 1; c < w && fits; c++ {
-			if m := (row[c] - at[c]) / dt; m < lo[c] || m > hi[c] {
-				fits = false
-			}
-		}
-		if !fits && r-1 > keep[len(keep)-1] {
-			if keep = append(keep, r-1); len(keep) >= most {
-				return nil
-			}
-			at = t.data[(r-1)*w : r*w]
-			open()
-			dt = row[0] - at[0]
-		}
-		if dt > 0 {
-			for c := 1; c < w; c++ {
-				d := eps * spans[c]
-				lo[c] = math.Max(lo[c], (row[c]-d-at[c])/dt)
-				hi[c] = math.Min(hi[c], (row[c]+d-at[c])/dt)
-			}
-		}
+		narrow(row)
 	}
 	if keep[len(keep)-1] != n-1 {
 		keep = append(keep, n-1)
@@ -168,14 +201,11 @@ func (t *table) distance(fine *table, a alignment, floor []float64) float64 {
 	}
 	jump := max(a.window, 1e-6*fine.data[(n-1)*w])
 	span := make([]float64, w)
+	lo, hi := t.ranges()
 	for c := 1; c < w; c++ {
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for r := c; r < len(t.data); r += w {
-			lo, hi = min(lo, t.data[r]), max(hi, t.data[r])
-		}
 		// A vector that only trembles around a constant has no shape to be wrong about.
-		if hi-lo > 1e-6*max(hi, -lo) {
-			span[c] = max(hi-lo, floor[c-1])
+		if r := hi[c] - lo[c]; r > 1e-6*max(hi[c], -lo[c]) {
+			span[c] = max(r, floor[c-1])
 		}
 	}
 	worst, k := 0.0, 0
