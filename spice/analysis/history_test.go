@@ -43,19 +43,22 @@ func TestHistoryWeights(t *testing.T) {
 
 // TestHistoryPushPop: taking a point back leaves the past as it was.
 func TestHistoryPushPop(t *testing.T) {
-	p := newHistory(1, 1)
-	p.begin([]float64{1}, []float64{10})
-	now := []float64{0}
+	p := newHistory(3, 1, []int{1})
+	p.begin([]float64{0.5, 1, 0.1}, []float64{10})
+	now := []float64{0, 0, 0}
 	for k := 2.0; k <= 7; k++ {
-		now[0] = k
+		now[0], now[1], now[2] = k/2, k, k/10
 		now = p.push(now, []float64{10 * k}, k)
 	}
 	p.pop()
 	for k := range depth - 1 {
 		want := 6 - float64(k)
-		if p.states[k][0] != want || p.x[k][0] != 10*want || p.h[k] != want {
-			t.Errorf("%d back: state %g, x %g, h %g, want %g, %g, %g", k, p.states[k][0], p.x[k][0], p.h[k], want, 10*want, want)
+		if p.charge[k][0] != want || p.x[k][0] != 10*want || p.h[k] != want {
+			t.Errorf("%d back: charge %g, x %g, h %g, want %g, %g, %g", k, p.charge[k][0], p.x[k][0], p.h[k], want, 10*want, want)
 		}
+	}
+	if p.states[0][0] != 3 || p.current[0][0] != 0.6 || p.current[1][0] != 0.5 {
+		t.Errorf("last state %g, currents %g, %g, want 3, 0.6, 0.5", p.states[0][0], p.current[0][0], p.current[1][0])
 	}
 	if p.points != 6 {
 		t.Errorf("%d points, want 6", p.points)

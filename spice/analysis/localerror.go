@@ -31,16 +31,23 @@ func (st *stepper) localError(h float64, order int) float64 {
 	for j := range w {
 		w[j] *= c
 	}
-	now, last, prev := st.load.Now, p.states[0], p.states[1]
-	worst := 0.0
-	for n, q := range st.setup.Charges {
-		q1 := last[q]
-		e := w[0]*(now[q]-q1) + w[2]*(prev[q]-q1)
-		for j := 3; j <= k+1; j++ {
-			e += w[j] * (p.states[j-1][q] - q1)
+	// Differences from the last point first: they keep digits that sums of products lose.
+	last, sum := p.charge[0], st.sum
+	last = last[:len(sum)]
+	now, prev := st.now[:len(sum)], p.charge[1][:len(sum)]
+	for n, q := range last {
+		sum[n] = w[0]*(now[n]-q) + w[2]*(prev[n]-q)
+	}
+	for j := 3; j <= k+1; j++ {
+		c, old := w[j], p.charge[j-1][:len(sum)]
+		for n, q := range last {
+			sum[n] += c * (old[n] - q)
 		}
+	}
+	worst := 0.0
+	for n, e := range sum {
 		if e = math.Abs(e); e > worst*st.qtol[n] {
-			worst = max(worst, e/st.chargeTolerance(n, now[q]))
+			worst = max(worst, e/st.chargeTolerance(n, now[n]))
 		}
 	}
 	return worst

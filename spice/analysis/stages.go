@@ -56,18 +56,16 @@ func newStaged(charges, unknowns int) *staged {
 // point and h times the weighted currents of the stages up to it.
 func (st *stepper) tryStages(t, h float64) (ok bool, better float64, err error) {
 	s, l, g := st.sim, &st.load, st.staged
-	for k, q := range st.setup.Charges {
-		g.current[0][k] = l.Last[q+1]
-	}
+	copy(g.current[0], st.past.current[0])
 	l.A0 = 4 / h
 	for i := 1; i < stages; i++ {
 		w := &g.weight[i]
-		for k, q := range st.setup.Charges {
-			sum := 0.0
-			for j := range i {
-				sum += w[j] * g.current[j][k]
-			}
-			l.History[q] = -l.A0 * (l.Last[q] + h*sum)
+		copy(st.sum, st.past.charge[0])
+		for j := range i {
+			st.sumUp(h*w[j], g.current[j])
+		}
+		for k, q := range st.past.places {
+			l.History[q] = -l.A0 * st.sum[k]
 		}
 		l.Time = t + g.at[i]*h
 		if err := s.newton(s.opt.Itl4, false); err != nil {
@@ -77,9 +75,7 @@ func (st *stepper) tryStages(t, h float64) (ok bool, better float64, err error) 
 		for _, d := range s.storage {
 			d.Update(l)
 		}
-		for k, q := range st.setup.Charges {
-			g.current[i][k] = l.Now[q+1]
-		}
+		st.past.gather(g.current[i], l.Now, 1)
 		copy(g.x[i], s.x)
 	}
 	r := st.stageError(h)
@@ -103,13 +99,14 @@ func (st *stepper) tryStages(t, h float64) (ok bool, better float64, err error) 
 // formula of order 3 that uses the same stages has different.
 func (st *stepper) stageError(h float64) float64 {
 	g, worst := st.staged, 0.0
-	for n, q := range st.setup.Charges {
-		e := 0.0
-		for j, w := range g.wrong {
-			e += w * g.current[j][n]
-		}
-		if e = math.Abs(e * h); e > worst*st.qtol[n] {
-			worst = max(worst, e/st.chargeTolerance(n, st.load.Now[q]))
+	clear(st.sum)
+	for j, w := range g.wrong {
+		st.sumUp(h*w, g.current[j])
+	}
+	st.past.gather(st.now, st.load.Now, 0)
+	for n, e := range st.sum {
+		if e = math.Abs(e); e > worst*st.qtol[n] {
+			worst = max(worst, e/st.chargeTolerance(n, st.now[n]))
 		}
 	}
 	return worst

@@ -28,6 +28,7 @@ type stepper struct {
 	steady    int       // steps since it changed
 	edge      float64   // time at which a device is expected to jump; past: none is
 	damp      int       // steps to take with the backward formula against ringing
+	sum, now  []float64 // room for a formula's sums, and the charges of this step
 	qlo, qhi  []float64 // range of every charge so far
 	qtol      []float64 // least error of it that is allowed
 	xlo, xhi  []float64 // range of every vector of the result so far
@@ -122,20 +123,30 @@ func (st *stepper) formula(h float64, order int) {
 	l := &st.load
 	if order == trapezoidal {
 		l.A0 = 2 / h
-		for _, q := range st.setup.Charges {
-			l.History[q] = -l.A0*l.Last[q] - l.Last[q+1]
+		charge, current := st.past.charge[0], st.past.current[0]
+		for k, q := range st.past.places {
+			l.History[q] = -l.A0*charge[k] - current[k]
 		}
 		return
 	}
-	k := steps(order)
-	w := st.past.slope(h, k)
+	n := steps(order)
+	w := st.past.slope(h, n)
 	l.A0 = w[0]
-	for _, q := range st.setup.Charges {
-		sum := 0.0
-		for j := 1; j <= k; j++ {
-			sum += w[j] * st.past.states[j-1][q]
-		}
-		l.History[q] = sum
+	clear(st.sum)
+	for j := 1; j <= n; j++ {
+		st.sumUp(w[j], st.past.charge[j-1])
+	}
+	for k, q := range st.past.places {
+		l.History[q] = st.sum[k]
+	}
+}
+
+// sumUp adds weighted values of all charges to the sums.
+func (st *stepper) sumUp(weight float64, values []float64) {
+	sum := st.sum
+	values = values[:len(sum)]
+	for k, v := range values {
+		sum[k] += weight * v
 	}
 }
 
@@ -193,6 +204,7 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 	for _, d := range s.storage {
 		d.Update(l)
 	}
+	st.past.gather(st.now, l.Now, 0)
 	if at, jumped := st.jump(); jumped {
 		return st.land(t, h, at, order)
 	}
@@ -332,42 +344,49 @@ func (st *stepper) accept(h float64) {
 	s, l := st.sim, &st.load
 	s.stats.TimeSteps++
 	st.lastBow = math.Max(st.newBow, 0.1)
-	for k, q := range s.setup.Charges {
-		if v := l.Now[q]; v < st.qlo[k] || v > st.qhi[k] || st.qtol[k] == 0 {
-			st.qlo[k], st.qhi[k] = min(st.qlo[k], v), max(st.qhi[k], v)
+	lo, hi := st.qlo[:len(st.now)], st.qhi[:len(st.now)]
+	for k, v := range st.now {
+		if v < lo[k] || v > hi[k] || st.qtol[k] == 0 {
+			lo[k], hi[k] = min(lo[k], v), max(hi[k], v)
 			st.qtol[k] = st.chargeTolerance(k, v)
 		}
-		st.imax[k] = max(st.imax[k], math.Abs(l.Now[q+1]))
 	}
 	for k, i := range st.index {
 		st.xlo[k] = min(st.xlo[k], s.x[i])
 		st.xhi[k] = max(st.xhi[k], s.x[i])
+	}
+	st.load.Now = st.past.push(l.Now, s.x, h)
+	l.Last = st.past.states[0]
+	most := st.imax[:len(st.now)]
+	for k, i := range st.past.current[0] {
+		if i = math.Abs(i); i > most[k] {
+			most[k] = i
+		}
 	}
 	if st.damp > 0 {
 		st.damp--
 	} else if st.rings() {
 		st.damp = 16
 	}
-	st.load.Now = st.past.push(l.Now, s.x, h)
-	l.Last = st.past.states[0]
 }
 
 // rings looks for the trapezoidal rule's own oscillation: a current that goes up and down
 // with every step, not dying out, while the charge is smooth. A true oscillation never
 // looks like that, because the error control gives its period dozens of steps.
 func (st *stepper) rings() bool {
-	if st.past.points < 4 || st.order > 2 || st.opt.Gear || st.opt.MaxOrd < 2 {
+	p := &st.past
+	if p.points < 5 || st.order > 2 || st.opt.Gear || st.opt.MaxOrd < 2 {
 		return false
 	}
-	l := &st.load
-	for k, q := range st.setup.Charges {
-		i1, i2 := l.Last[q+1], st.past.states[1][q+1]
-		e0, e1 := l.Now[q+1]-i1, i1-i2
+	n := len(st.imax)
+	c0, c1, c2, c3 := p.current[0][:n], p.current[1][:n], p.current[2][:n], p.current[3][:n]
+	for k, most := range st.imax {
+		e0, e1 := c0[k]-c1[k], c1[k]-c2[k]
 		if e0*e1 >= 0 {
 			continue
 		}
-		if e2 := i2 - st.past.states[2][q+1]; e1*e2 < 0 && math.Abs(e0) > 0.5*math.Abs(e1) && math.Abs(e1) > 0.5*math.Abs(e2) &&
-			math.Abs(e0) > 10*st.opt.Reltol*st.imax[k]+st.opt.Abstol {
+		if e2 := c2[k] - c3[k]; e1*e2 < 0 && math.Abs(e0) > 0.5*math.Abs(e1) && math.Abs(e1) > 0.5*math.Abs(e2) &&
+			math.Abs(e0) > 10*st.opt.Reltol*most+st.opt.Abstol {
 			return true
 		}
 	}
