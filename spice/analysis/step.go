@@ -62,8 +62,8 @@ func (st *stepper) begin() error {
 		}
 		// One step of next to no length makes sources and resistors agree with the
 		// charges; its currents are what t = 0 shows.
-		st.open()
 		s.initialJunctions()
+		st.open()
 		st.formula(1e-3*st.firstStep(st.max), 1)
 		if err := s.newton(s.opt.Itl1, false); err != nil {
 			if hard(err) {

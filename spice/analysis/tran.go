@@ -44,13 +44,16 @@ func (s *sim) tran() (*Output, error) {
 }
 
 // coarse gives the tolerance of the first run, a rough one, and by what the second is
-// finer, the one to publish when the two are close enough. With these two numbers the runs
-// of the comparison netlists took the fewest iterations in all.
+// finer, the one to publish when the two are close enough. An oscillation that times itself
+// is compared period by period and needs less.
 func (s *sim) coarse() (tight, ratio float64) {
+	if s.free() {
+		return 60, 30
+	}
 	if len(s.nonlinear) == 0 {
 		return 20, 10
 	}
-	return 60, 30
+	return 20, 40
 }
 
 // goal is the largest error of a result, a fraction of each vector's peak-to-peak value.
@@ -82,14 +85,17 @@ func (s *sim) effort() float64 {
 // moves, and again, with a tolerance aimed at the goal, while its error is above the goal
 // and the budget allows.
 //
-// The error of the fourth order falls with the power 4/5 of the tolerance and that of stages
-// with the tolerance itself, because theirs is the error of order 3; the second-order rules
-// are left as soon as the tolerance is a fine one. Of the distance d between two runs whose
-// tolerances differ by the factor c, the part d/(c^p - 1) is the error of the finer one. p is
-// the least of these at first; two distances show what it is. Twice as much is published,
-// never more than d.
+// The error of the second-order rules falls with the square of the step and so with the
+// power 2/3 of the tolerance, that of the fourth order with the power 4/5, that of stages
+// with the tolerance itself, because theirs is the error of order 3: of the distance d
+// between two runs whose tolerances differ by the factor c, the part d/(c^p - 1) is the
+// error of the finer one. p is the least of these at first; two distances show what it is.
+// Twice as much is published, never more than d.
 func (s *sim) refine(rough *stepper, cut float64) (*stepper, error) {
-	const slowest, fastest = 0.8, 1.0
+	slowest, fastest := 2.0/3, 0.8
+	if rough.staged != nil {
+		slowest, fastest = 0.8, 1
+	}
 	power := slowest
 	lastApart, lastCut := 0.0, 0.0
 	cost := s.stats.NewtonIterations // of the last run
@@ -143,7 +149,7 @@ func (s *sim) refine(rough *stepper, cut float64) (*stepper, error) {
 		last, wasStuck = estimate, stuck
 		// With the slack in it the estimate of a circuit that times itself falls faster than
 		// that, so the cut is a cautious one.
-		cut = math.Min(1.0/3, math.Max(1.0/8, math.Pow(goal/estimate, 1/slowest)))
+		cut = math.Min(1.0/3, math.Max(1.0/8, math.Pow(goal/(1.5*estimate), 1/slowest)))
 	}
 	s.warn(fmt.Sprintf("the estimated error is still %.2g %% of peak-to-peak; give a smaller largest step", *s.stats.ErrorEstimatePct))
 	return rough, nil
