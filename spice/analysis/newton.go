@@ -53,7 +53,7 @@ func (s *sim) newton(most int, start bool) error {
 		if err := s.tick(); err != nil {
 			return err
 		}
-		if err := s.lu.FactorSolve(s.a, s.f, s.dx); err != nil {
+		if err := s.factorSolve(); err != nil {
 			return err
 		}
 		var ok bool
@@ -64,6 +64,19 @@ func (s *sim) newton(most int, start bool) error {
 			return nil
 		}
 	}
+}
+
+// factorSolve makes dx the solution of A*dx = f.
+func (s *sim) factorSolve() error {
+	changed := mna.PerIteration
+	if key := s.stamped; key != s.fixed {
+		changed = mna.PerStep
+		if key.a0 = s.fixed.a0; key != s.fixed {
+			changed = mna.Constant
+		}
+		s.fixed = s.stamped
+	}
+	return s.lu.FactorSolve(s.a, s.f, s.dx, changed)
 }
 
 // followed moves the states of the nonlinear devices along their tangents. It tells whether
@@ -274,7 +287,7 @@ func (s *sim) polish() error {
 		if err := s.tick(); err != nil {
 			return err
 		}
-		if err := s.lu.FactorSolve(s.a, s.f, s.dx); err != nil {
+		if err := s.factorSolve(); err != nil {
 			return err
 		}
 		if _, ok := s.step(); !ok {

@@ -136,6 +136,7 @@ type sim struct {
 	factored     bool      // lu holds the factors of the linear circuit for key
 	proven       bool      // and one solution with them was exact to rounding
 	stamped      factorKey // what baseA was made for
+	fixed        factorKey // what the linear part of lu's matrix was made for
 	key          factorKey
 	epoch        int // counts changes of device values
 
@@ -189,6 +190,7 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 		for _, w := range warnings {
 			s.warn(w)
 		}
+		s.setup.Pattern.Pace = pace(d)
 		d.Setup(s.setup)
 		s.devices = append(s.devices, d)
 		if d.Nonlinear() {
@@ -215,6 +217,7 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 			s.timed = append(s.timed, t)
 		}
 	}
+	s.setup.Pattern.Pace = mna.PerIteration
 	if err := s.setup.Link(s.devices); err != nil {
 		return nil, err
 	}
@@ -229,8 +232,20 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 	return s, nil
 }
 
+// pace is how often a device changes its entries of the matrix.
+func pace(d device.Device) mna.Pace {
+	if d.Nonlinear() {
+		return mna.PerIteration
+	}
+	if _, ok := d.(device.Storage); ok {
+		return mna.PerStep
+	}
+	return mna.Constant
+}
+
 func (s *sim) allocate() {
 	p := s.setup.Pattern
+	p.Pace = mna.Constant
 	s.n = p.N()
 	s.branch, s.kind = make([]bool, s.n+1), make([]uint8, s.n+1)
 	s.nodeDiag = make([]mna.Slot, s.n+1)

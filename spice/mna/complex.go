@@ -57,6 +57,9 @@ func size(v complex128) float64 {
 	return a + b
 }
 
+// weakPivot is how small a pivot may get beside its row before its order is given up.
+const weakPivot = 1e-7
+
 func (f *ComplexLU) refactor(a []complex128) bool {
 	sym, lu := f.sym, f.lu
 	a[0] = 0

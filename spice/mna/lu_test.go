@@ -110,7 +110,7 @@ func TestRealLU(t *testing.T) {
 				b[i] = r.NormFloat64()
 			}
 			if again%2 == 1 {
-				if err := f.FactorSolve(a, b, x); err != nil {
+				if err := f.FactorSolve(a, b, x, Constant); err != nil {
 					break
 				}
 			} else {
@@ -144,6 +144,61 @@ func TestRealLU(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestPaces: rows that are kept are those that would come out again, to the last bit, also
+// after a factorisation that found its pivots unsound.
+func TestPaces(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	kept := 0
+	for range 200 {
+		p, a := random(r, 2+r.Intn(40))
+		for s := range p.pace {
+			if p.pace[s] = Constant; r.Intn(4) == 0 {
+				p.pace[s] = Pace(r.Intn(3))
+			}
+		}
+		f := NewRealLU(p)
+		b, x, want := make([]float64, p.n+1), make([]float64, p.n+1), make([]float64, p.n+1)
+		for i := range b {
+			b[i] = r.NormFloat64()
+		}
+		if f.Factor(a) != nil {
+			continue
+		}
+		for round := range 8 {
+			changed := PerStep + Pace(r.Intn(2))
+			for s := 1; s < len(a); s++ {
+				if p.pace[s] >= changed {
+					a[s] *= 1 + r.NormFloat64()
+					if round%3 == 1 {
+						a[s] *= 1e-12
+					}
+				}
+			}
+			if f.FactorSolve(a, b, x, changed) != nil {
+				break
+			}
+			for _, row := range f.sym.rows {
+				if row.pace < changed {
+					kept++
+				}
+			}
+			searches := f.Searches
+			if f.Factor(a) != nil || f.Searches != searches {
+				break
+			}
+			f.Solve(b, want)
+			for i := range x {
+				if x[i] != want[i] && !(math.IsNaN(x[i]) && math.IsNaN(want[i])) {
+					t.Fatalf("x[%d] = %g, with all rows anew %g", i, x[i], want[i])
+				}
+			}
+		}
+	}
+	if kept < 1000 {
+		t.Errorf("%d rows were kept", kept)
 	}
 }
 

@@ -13,12 +13,26 @@ import "math"
 // whatever concerns ground.
 type Slot = int32
 
+// Pace is how often the value of an entry changes.
+type Pace uint8
+
+// The paces, from slow to fast.
+const (
+	Constant     Pace = iota // with the values of the elements only
+	PerStep                  // with the length of the time step
+	PerIteration             // in every iteration
+)
+
 // Pattern is the set of matrix entries that can be non-zero.
 type Pattern struct {
+	// Pace is that of the entries reserved from now on; an entry reserved twice has the
+	// faster one.
+	Pace  Pace
 	n     int
 	index map[[2]int32]Slot // used while building only
 	row   []int32           // of each slot
 	col   []int32
+	pace  []Pace
 	start []int32 // slots of row i: order[start[i]:start[i+1]]
 	order []Slot
 	terms []term // in the same order
@@ -29,7 +43,7 @@ type term struct{ slot, col int32 }
 
 // NewPattern gives an empty pattern without unknowns.
 func NewPattern() *Pattern {
-	return &Pattern{index: map[[2]int32]Slot{}, row: []int32{0}, col: []int32{0}}
+	return &Pattern{index: map[[2]int32]Slot{}, row: []int32{0}, col: []int32{0}, pace: []Pace{Constant}}
 }
 
 // AddUnknown adds a row and a column and gives their number, from 1.
@@ -51,12 +65,14 @@ func (p *Pattern) Slot(i, j int) Slot {
 	}
 	key := [2]int32{int32(i), int32(j)}
 	if s, ok := p.index[key]; ok {
+		p.pace[s] = max(p.pace[s], p.Pace)
 		return s
 	}
 	s := Slot(len(p.row))
 	p.index[key] = s
 	p.row = append(p.row, int32(i))
 	p.col = append(p.col, int32(j))
+	p.pace = append(p.pace, p.Pace)
 	return s
 }
 
@@ -87,17 +103,17 @@ func (p *Pattern) Freeze() {
 func (p *Pattern) Residual(a, x, b, f, scale []float64) {
 	n := p.n + 1
 	b, f, scale = b[:n], f[:n], scale[:n]
-	terms := p.terms
+	terms, ends := p.terms, p.start[1:]
+	k := 0
 	for i := 1; i < n; i++ {
 		sum := -b[i]
 		big := magnitude(sum)
-		row := p.start[i+1] - p.start[i]
-		for _, e := range terms[:row] {
+		for end := int(ends[i]); k < end; k++ {
+			e := &terms[k]
 			t := a[e.slot] * x[e.col]
 			sum += t
 			big = max(big, magnitude(t))
 		}
-		terms = terms[row:]
-		f[i], scale[i] = sum, math.Float64frombits(big)
+		f[i], scale[i] = sum, math.Float64frombits(uint64(big))
 	}
 }

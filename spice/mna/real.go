@@ -4,12 +4,13 @@ import "math"
 
 // RealLU factors real matrices of one pattern again and again.
 type RealLU struct {
-	p    *Pattern
-	sym  *symbolic
-	lu   []float64 // factors; pivots are stored inverted
-	y    []float64 // L·y = b
-	zero []float64
-	weak bool // even the last search found no sound order; another would not help
+	p     *Pattern
+	sym   *symbolic
+	lu    []float64 // factors; pivots are stored inverted
+	y     []float64 // L·y = b
+	zero  []float64
+	sound bool // all rows of the last factorisation were, and may be kept
+	weak  bool // even the last search found no sound order; another would not help
 	// Searches counts pivot searches, the costly part, for statistics and tests.
 	Searches int
 }
@@ -22,19 +23,20 @@ func NewRealLU(p *Pattern) *RealLU {
 // Factor factors the matrix with the given values. It keeps the pivot order of the
 // last search as long as every pivot stays sound, and searches anew otherwise. Slot 0 of
 // the values is set to 0.
-func (f *RealLU) Factor(a []float64) error { return f.factor(a, f.zero) }
+func (f *RealLU) Factor(a []float64) error { return f.factor(a, f.zero, Constant) }
 
-// FactorSolve factors the matrix and gives x with A·x = b, as Factor and Solve do.
-func (f *RealLU) FactorSolve(a, b, x []float64) error {
-	if err := f.factor(a, b); err != nil {
+// FactorSolve factors the matrix and gives x with A·x = b, as Factor and Solve do. Entries of
+// a pace below changed are those of the last factorisation.
+func (f *RealLU) FactorSolve(a, b, x []float64, changed Pace) error {
+	if err := f.factor(a, b, changed); err != nil {
 		return err
 	}
 	f.back(x)
 	return nil
 }
 
-func (f *RealLU) factor(a, b []float64) error {
-	if f.sym != nil && (f.refactor(a, b) || f.weak && f.usable()) {
+func (f *RealLU) factor(a, b []float64, changed Pace) error {
+	if f.sym != nil && (f.refactor(a, b, changed) || f.weak && f.usable()) {
 		return nil
 	}
 	return f.search(a, b)
@@ -56,7 +58,7 @@ func (f *RealLU) search(a, b []float64) error {
 	}
 	f.sym = sym
 	f.lu = make([]float64, len(sym.column))
-	f.weak = !f.refactor(a, b)
+	f.weak = !f.refactor(a, b, Constant)
 	if f.weak && !f.usable() {
 		return &SingularError{}
 	}
@@ -81,101 +83,118 @@ func (f *RealLU) usable() bool {
 	return true
 }
 
-// An order is given up when a pivot gets smaller than weakPivot beside its row, or when
-// the elimination makes a row's entries grow by more than maxGrowth.
-const (
-	weakPivot = 1e-7
-	maxGrowth = 1e7
-)
+// magnitude orders numbers by their absolute value, any NaN above all others. Integers
+// compare without a branch to mispredict, and a difference of two is that of the logarithms
+// to the base of 2, to within a tenth, times octave.
+func magnitude(v float64) int64 { return int64(math.Float64bits(v) &^ (1 << 63)) }
 
-// magnitude orders numbers by their absolute value, any NaN above all others: integers
-// compare without a branch to mispredict.
-func magnitude(v float64) uint64 { return math.Float64bits(v) &^ (1 << 63) }
+const octave = 1 << 52
+
+// An order is given up when a pivot gets smaller than 1e-7 beside its row, or when the
+// elimination makes a row's entries grow by more than 1e7; decades is that factor.
+const decades = 23.25 * octave
 
 // refactor runs Doolittle's elimination row by row in the known places, on b as on a column
-// of the matrix, and reports whether all pivots are sound.
-func (f *RealLU) refactor(a, b []float64) bool {
-	sym, lu, y := f.sym, f.lu, f.y
+// of the matrix, and reports whether all pivots are sound. Rows of a pace below changed are
+// kept.
+func (f *RealLU) refactor(a, b []float64, changed Pace) bool {
+	if !f.sound {
+		changed = Constant
+	}
+	f.sound = false
+	lu, y := f.lu, f.y
+	rows, from, rowOf, into := f.sym.rows, f.sym.from[:len(lu)], f.sym.rowOf, f.sym.into
+	lower := f.sym.lower
 	a[0] = 0
 	sound := true
-	lower, into := sym.lower, sym.into
-	for k, r := range sym.rows {
-		row := lu[r.first:r.end]
-		from := sym.from[r.first:r.end]
-		var scale uint64
-		for i := range row {
+	entry, op := 0, 0 // cursors in lower and into
+	for k := range rows {
+		r := &rows[k]
+		first, pivot, end := int(r.first), int(r.pivot), int(r.end)
+		rest := b[rowOf[k]]
+		if r.pace < changed {
+			for i := first; i < pivot; i++ {
+				rest -= lu[i] * y[lower[entry].step]
+				entry++
+			}
+			op += int(r.products)
+			y[k] = rest
+			continue
+		}
+		var scale int64
+		for i := first; i < end; i++ {
 			v := a[from[i]]
-			row[i] = v
+			lu[i] = v
 			scale = max(scale, magnitude(v))
 		}
-		rest := b[sym.rowOf[k]]
-		pivot := int(r.pivot - r.first)
-		for i, e := range lower[:pivot] {
-			u := lu[e.pivot+1 : e.end]
-			to := into[:len(u)]
-			into = into[len(u):]
-			l := row[i]
+		for i := first; i < pivot; i++ {
+			e := &lower[entry]
+			entry++
+			l := lu[i]
 			if l == 0 {
+				op += int(e.end-e.pivot) - 1
 				continue
 			}
 			l *= lu[e.pivot]
-			row[i] = l
+			lu[i] = l
 			rest -= l * y[e.step]
-			for m, v := range u {
-				lu[to[m]] -= l * v
+			for j := int(e.pivot) + 1; j < int(e.end); j++ {
+				lu[into[op]] -= l * lu[j]
+				op++
 			}
 		}
-		lower = lower[pivot:]
 		y[k] = rest
-		var largest uint64
-		for _, v := range row[pivot+1:] {
-			largest = max(largest, magnitude(v))
+		p := lu[pivot]
+		size := magnitude(p)
+		largest := size
+		for i := pivot + 1; i < end; i++ {
+			largest = max(largest, magnitude(lu[i]))
 		}
-		p := row[pivot]
-		size, big := math.Abs(p), math.Float64frombits(largest)
-		if !(size > weakPivot*big) || max(size, big) > maxGrowth*math.Float64frombits(scale) || math.IsInf(p, 0) {
+		if largest-size > decades || largest-scale > decades || uint64(size-1) >= infinite-1 {
 			sound = false
 			if p == 0 {
-				row[pivot] = math.Inf(1)
+				lu[pivot] = math.Inf(1)
 				return false
 			}
 		}
-		row[pivot] = 1 / p
+		lu[pivot] = 1 / p
 	}
+	f.sound = sound
 	return sound
 }
+
+const infinite = 0x7ff << 52 // magnitude of an infinity
 
 // Solve gives x with A·x = b from the last factors. Index 0 of both is ground: x[0]
 // becomes 0. b is left alone; b and x may be the same slice.
 func (f *RealLU) Solve(b, x []float64) {
-	sym, lu, y := f.sym, f.lu, f.y
-	lower := sym.lower
-	for k, r := range sym.rows {
-		s := b[sym.rowOf[k]]
-		row := lu[r.first:r.pivot]
-		of := lower[:len(row)]
-		for i, l := range row {
-			s -= l * y[of[i].step]
+	lu, y := f.lu, f.y
+	rowOf, lower := f.sym.rowOf, f.sym.lower
+	entry := 0
+	for k := range f.sym.rows {
+		r := &f.sym.rows[k]
+		rest := b[rowOf[k]]
+		for i := int(r.first); i < int(r.pivot); i++ {
+			rest -= lu[i] * y[lower[entry].step]
+			entry++
 		}
-		lower = lower[len(row):]
-		y[k] = s
+		y[k] = rest
 	}
 	f.back(x)
 }
 
 // back solves U·x = y.
 func (f *RealLU) back(x []float64) {
-	sym, lu := f.sym, f.lu
-	y, colOf := f.y[:len(sym.rows)], sym.colOf[:len(sym.rows)]
-	for k := len(sym.rows) - 1; k >= 0; k-- {
-		r := &sym.rows[k]
-		s := y[k]
-		row := lu[r.pivot:r.end]
-		column := sym.column[r.pivot:r.end]
-		for i := 1; i < len(row); i++ {
-			s -= row[i] * x[column[i]]
+	lu, y := f.lu, f.y
+	rows, column, colOf := f.sym.rows, f.sym.column[:len(lu)], f.sym.colOf
+	for k := len(rows) - 1; k >= 0; k-- {
+		r := &rows[k]
+		pivot := int(r.pivot)
+		rest := y[k]
+		for i := pivot + 1; i < int(r.end); i++ {
+			rest -= lu[i] * x[column[i]]
 		}
-		x[colOf[k]] = s * row[0]
+		x[colOf[k]] = rest * lu[pivot]
 	}
 	x[0] = 0
 }

@@ -34,8 +34,12 @@ type symbolic struct {
 }
 
 // factorRow says where a row of the factors lives: its part of L from first on, the pivot,
-// and its part of U up to end.
-type factorRow struct{ first, pivot, end int32 }
+// and its part of U up to end. It changes at the pace of the fastest entry that goes into it;
+// products is how many products its elimination takes.
+type factorRow struct {
+	first, pivot, end, products int32
+	pace                        Pace
+}
 
 // lowerEntry is an entry of L in column step, with the place of that step's pivot and the
 // end of its row.
@@ -192,9 +196,10 @@ func (sym *symbolic) freeze(p *Pattern, lower, upper [][]int32, stepOfCol []int3
 			sym.from = append(sym.from, 0)
 		}
 		pivot := first + len(lower[r])
-		sym.rows[k] = factorRow{int32(first), int32(pivot), int32(len(sym.column))}
+		before, pace := len(sym.into), Constant
 		for _, j := range lower[r] {
-			row := sym.rows[j]
+			row := &sym.rows[j]
+			pace = max(pace, row.pace)
 			sym.lower = append(sym.lower, lowerEntry{j, row.pivot, row.end})
 			for _, c := range sym.column[row.pivot+1 : row.end] {
 				sym.into = append(sym.into, place[stepOfCol[c]])
@@ -202,6 +207,8 @@ func (sym *symbolic) freeze(p *Pattern, lower, upper [][]int32, stepOfCol []int3
 		}
 		for _, s := range p.order[p.start[r]:p.start[r+1]] {
 			sym.from[place[stepOfCol[p.col[s]]]] = s
+			pace = max(pace, p.pace[s])
 		}
+		sym.rows[k] = factorRow{int32(first), int32(pivot), int32(len(sym.column)), int32(len(sym.into) - before), pace}
 	}
 }
