@@ -11,32 +11,33 @@ import (
 // bipolar is Qname collector base emitter [substrate] model [area]: the Gummel-Poon
 // transistor of SPICE2G.6 and SPICE3 (Gummel and Poon, BSTJ 49, 1970).
 type bipolar struct {
-	e    *netlist.Element
-	area float64
-	sign float64 // +1 npn, -1 pnp: multiplies every voltage and current
-	m    bipolarModel
-	t    bipolarTemp
-
-	c, b, x    int // terminals: collector, base, emitter
-	s          int // substrate
-	ci, bi, xi int // inside of the series resistances
-	inner      slots3
-	rc, rx     pair // collector and emitter resistance
-	base       pair
-	extB       pair // base to internal collector, the outer part of cjc
-	sub        pair
-	subCol     int // where the substrate junction ends inside
-	vbe, vbc   int // states
-	qbe, qbc   int
+	// What every iteration reads stands together, for the sake of the processor's cache.
+	sign       float64 // +1 npn, -1 pnp: multiplies every voltage and current
+	ci, bi, xi int     // inside of the series resistances
+	vbe, vbc   int     // states
+	qbe, qbc   int     // states of the charges; -1: there is none
 	qbx, qcs   int
+	inner      slots3
 	hasRB      bool
-	last       bipolarPoint // evaluated at lastBE, lastBC
+	lastValid  bool
 	lastBE     float64
 	lastBC     float64
-	lastValid  bool
+	last       bipolarPoint // evaluated at lastBE, lastBC
+	b, s       int          // terminals: base, substrate
+	base       pair
+	baseCols   [2][3]mna.Slot // slopes of the base current: rows b, bi; columns ci, bi, xi
 	lastX      outerTangent   // of the outer collector charge
 	lastS      outerTangent   // of the substrate charge
-	baseCols   [2][3]mna.Slot // slopes of the base current: rows b, bi; columns ci, bi, xi
+	extB       pair           // base to internal collector, the outer part of cjc
+	sub        pair
+	subCol     int // where the substrate junction ends inside
+	t          bipolarTemp
+	m          bipolarModel
+
+	e      *netlist.Element
+	area   float64
+	c, x   int  // terminals: collector, emitter
+	rc, rx pair // collector and emitter resistance
 }
 
 // bipolarModel are the parameters of the .model card (SPICE3 manual, BJT table).
@@ -344,40 +345,46 @@ func (d *bipolar) Load(l *Load) {
 		d.at(vbe, vbc, l.Gmin, &d.last)
 		d.lastBE, d.lastBC, d.lastValid = vbe, vbc, true
 	}
-	pt := d.last
-	if mBE, mBC := vbe-d.lastBE, vbc-d.lastBC; mBE != 0 || mBC != 0 {
-		pt.ic += pt.icBE*mBE + pt.icBC*mBC
-		pt.ib += pt.ibBE*mBE + pt.ibBC*mBC
-		pt.gx += pt.gxBE*mBE + pt.gxBC*mBC
-		pt.qbe += pt.cbe*mBE + pt.cbeBC*mBC
-		pt.qbc += pt.cbc * mBC
-	}
+	pt := &d.last
+	mBE, mBC := vbe-d.lastBE, vbc-d.lastBC
 
-	ic, icBE, icBC := pt.ic, pt.icBE, pt.icBC
-	ib, ibBE, ibBC := pt.ib, pt.ibBE, pt.ibBC
-	ie, ieBE, ieBC := -ic-ib, -icBE-ibBE, -icBC-ibBC
+	// Slopes into collector and base, and what the straight lines of the tangent leave as
+	// remainder, at every voltage the same. The emitter gives what the other two take.
+	icBE, icBC, rc := pt.icBE, pt.icBC, pt.icBE*d.lastBE+pt.icBC*d.lastBC-pt.ic
+	ibBE, ibBC, rb := pt.ibBE, pt.ibBC, pt.ibBE*d.lastBE+pt.ibBC*d.lastBC-pt.ib
+	ieBE, ieBC, re := -icBE-ibBE, -icBC-ibBC, -rc-rb
 	if d.qbe >= 0 {
-		i, g := l.Charge(d.qbe, pt.qbe, pt.cbe)
+		i, g := l.Charge(d.qbe, pt.qbe+pt.cbe*mBE+pt.cbeBC*mBC, pt.cbe)
 		gx := l.A0 * pt.cbeBC
-		ib, ibBE, ibBC = ib+i, ibBE+g, ibBC+gx
-		ie, ieBE, ieBC = ie-i, ieBE-g, ieBC-gx
+		r := g*vbe + gx*vbc - i
+		ibBE, ibBC, rb = ibBE+g, ibBC+gx, rb+r
+		ieBE, ieBC, re = ieBE-g, ieBC-gx, re-r
 	}
 	if d.qbc >= 0 {
-		i, g := l.Charge(d.qbc, pt.qbc, pt.cbc)
-		ib, ibBC = ib+i, ibBC+g
-		ic, icBC = ic-i, icBC-g
+		i, g := l.Charge(d.qbc, pt.qbc+pt.cbc*mBC, pt.cbc)
+		r := g*vbc - i
+		ibBC, rb = ibBC+g, rb+r
+		icBC, rc = icBC-g, rc-r
 	}
-	d.row(l, 0, d.ci, ic, icBE, icBC, vbe, vbc)
-	d.row(l, 1, d.bi, ib, ibBE, ibBC, vbe, vbc)
-	d.row(l, 2, d.xi, ie, ieBE, ieBC, vbe, vbc)
-	if d.m.rc > 0 {
-		d.rc.add(l.A, d.t.gc)
-	}
-	if d.m.re > 0 {
-		d.rx.add(l.A, d.t.ge)
+	a, b := l.A, l.B
+	c, e := &d.inner[0], &d.inner[1]
+	a[c[0]] -= icBC
+	a[c[1]] += icBE + icBC
+	a[c[2]] -= icBE
+	a[e[0]] -= ibBC
+	a[e[1]] += ibBE + ibBC
+	a[e[2]] -= ibBE
+	b[d.ci] += sg * rc
+	b[d.bi] += sg * rb
+	if d.xi != 0 {
+		e = &d.inner[2]
+		a[e[0]] -= ieBC
+		a[e[1]] += ieBE + ieBC
+		a[e[2]] -= ieBE
+		b[d.xi] += sg * re
 	}
 	if d.hasRB {
-		d.loadBase(l, &pt, vbe, vbc)
+		d.loadBase(l, pt.gx+pt.gxBE*mBE+pt.gxBC*mBC, vbe, vbc)
 	}
 	if d.qbx >= 0 {
 		v := sg * (x[d.b] - x[d.ci])
@@ -389,7 +396,6 @@ func (d *bipolar) Load(l *Load) {
 		l.B[d.b] += r
 		l.B[d.ci] -= r
 	}
-	d.sub.add(l.A, l.Gmin) // across the substrate junction too, as ngspice
 	if d.qcs >= 0 {
 		v := sg * d.m.subs * (x[d.s] - x[d.subCol])
 		q, c := d.t.cs.at(v)
@@ -402,18 +408,22 @@ func (d *bipolar) Load(l *Load) {
 	}
 }
 
-// row stamps a current into terminal k (0 collector, 1 base, 2 emitter) at node n.
-func (d *bipolar) row(l *Load, k, n int, i, gBE, gBC, vbe, vbc float64) {
-	s := &d.inner[k]
-	l.A[s[0]] -= gBC
-	l.A[s[1]] += gBE + gBC
-	l.A[s[2]] -= gBE
-	l.B[n] += d.sign * (gBE*vbe + gBC*vbc - i)
+// LoadLinear adds the resistances of collector and emitter, and the conductance across the
+// substrate junction, which ngspice has too.
+func (d *bipolar) LoadLinear(l *Load) {
+	if d.m.rc > 0 {
+		d.rc.add(l.A, d.t.gc)
+	}
+	if d.m.re > 0 {
+		d.rx.add(l.A, d.t.ge)
+	}
+	d.sub.add(l.A, l.Gmin)
 }
 
 // loadBase stamps the base resistance, whose conductance follows the base charge.
-func (d *bipolar) loadBase(l *Load, pt *bipolarPoint, vbe, vbc float64) {
-	d.base.add(l.A, pt.gx)
+func (d *bipolar) loadBase(l *Load, gx, vbe, vbc float64) {
+	pt := &d.last
+	d.base.add(l.A, gx)
 	if pt.gxBE == 0 && pt.gxBC == 0 {
 		return
 	}

@@ -11,24 +11,25 @@ import (
 // diode is Dname anode cathode model [area]: the SPICE3 junction diode (level 1) with
 // series resistance, breakdown, depletion and diffusion charge.
 type diode struct {
-	e    *netlist.Element
-	area float64
-
-	// Model parameters, SPICE3 manual table of the diode.
-	is, rs, n, tt, cjo, vj, m float64 // A, ohm, -, s, F, V, -
-	eg, xti, bv, ibv, fc      float64 // eV, -, V, A, -
-	breaks                    bool    // bv was given
-
-	// At temperature, with the area.
-	satur, nvt, critical float64
-	xbv                  float64 // breakdown voltage corrected so that ibv flows at bv
+	// What every iteration reads stands together, for the sake of the processor's cache.
+	a, j, k              int             // anode, inside of rs, cathode
+	v, q                 int             // states: junction voltage, charge
+	jn                   pair            // from j to k
+	last                 junctionTangent // where valid
+	satur, nvt, critical float64         // at temperature, with the area
+	xbv                  float64         // breakdown voltage corrected so that ibv flows at bv
+	tt                   float64         // s
+	breaks               bool            // bv was given
+	valid                bool            // last was evaluated
 	dep                  depletion
 
-	a, j, k    int // anode, inside of rs, cathode
-	v, q       int // states: junction voltage, charge
-	last       junctionTangent
-	valid      bool // last was evaluated
-	series, jn pair
+	e      *netlist.Element
+	area   float64
+	series pair
+
+	// Model parameters, SPICE3 manual table of the diode.
+	is, rs, n, cjo, vj, m float64 // A, ohm, -, F, V, -
+	eg, xti, bv, ibv, fc  float64 // eV, -, V, A, -
 }
 
 func newDiode(m *maker) Device {
@@ -174,16 +175,19 @@ func (d *diode) Load(l *Load) {
 		}
 		t.v, d.valid = v, true
 	}
-	i, g := t.i+t.g*(v-t.v), t.g
+	// The straight line i + g*(v - t.v) leaves the same remainder at every v.
+	g, r := t.g, t.g*t.v-t.i
 	if d.q >= 0 {
-		ic, gc := l.Charge(d.q, t.q+t.c*(v-t.v), t.c)
-		i += ic
-		g += gc
+		i, c := l.Charge(d.q, t.q+t.c*(v-t.v), t.c)
+		g, r = g+c, r+(c*v-i)
 	}
 	d.jn.add(l.A, g)
-	r := g*v - i
 	l.B[d.j] += r
 	l.B[d.k] -= r
+}
+
+// LoadLinear adds the series resistance.
+func (d *diode) LoadLinear(l *Load) {
 	if d.rs > 0 {
 		d.series.add(l.A, d.area/d.rs)
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"slipstick/spice/diag"
-	"slipstick/spice/mna"
 	"slipstick/spice/netlist"
 )
 
@@ -160,7 +159,14 @@ func (d *jfet) Load(l *Load) {
 	vds := vgs - vgd
 	i, gm, gds := d.evaluate(vgs, vds)
 	r := sg * (gm*vgs + gds*vds - i)
-	d.stamp(func(s mna.Slot, g float64) { l.A[s] += g }, gm, gds)
+	for row, w := range [3]float64{1, 0, -1} {
+		if w != 0 {
+			s := &d.inner[row]
+			l.A[s[0]] += w * gds
+			l.A[s[1]] += w * gm
+			l.A[s[2]] -= w * (gm + gds)
+		}
+	}
 	l.B[d.di] += r
 	l.B[d.si] -= r
 	for k, v := range [2]float64{vgs, vgd} {
@@ -175,6 +181,10 @@ func (d *jfet) Load(l *Load) {
 		l.B[d.g] += r
 		l.B[[2]int{d.si, d.di}[k]] -= r
 	}
+}
+
+// LoadLinear adds the series resistances.
+func (d *jfet) LoadLinear(l *Load) {
 	if d.rd > 0 {
 		d.rdPair.add(l.A, d.area/d.rd)
 	}
@@ -183,22 +193,18 @@ func (d *jfet) Load(l *Load) {
 	}
 }
 
-// stamp adds the slopes of the channel.
-func (d *jfet) stamp(add func(mna.Slot, float64), gm, gds float64) {
-	for row, w := range [3]float64{1, 0, -1} {
-		if w != 0 {
-			add(d.inner[row][0], w*gds)
-			add(d.inner[row][1], w*gm)
-			add(d.inner[row][2], -w*(gm+gds))
-		}
-	}
-}
-
 func (d *jfet) LoadAC(l *ACLoad) {
 	x, sg := l.X, d.sign
 	vgs, vgd := sg*(x[d.g]-x[d.si]), sg*(x[d.g]-x[d.di])
 	_, gm, gds := d.evaluate(vgs, vgs-vgd)
-	d.stamp(func(s mna.Slot, g float64) { l.A[s] += complex(g, 0) }, gm, gds)
+	for row, w := range [3]float64{1, 0, -1} {
+		if w != 0 {
+			s := &d.inner[row]
+			l.A[s[0]] += complex(w*gds, 0)
+			l.A[s[1]] += complex(w*gm, 0)
+			l.A[s[2]] -= complex(w*(gm+gds), 0)
+		}
+	}
 	for k, v := range [2]float64{vgs, vgd} {
 		_, g := d.junction(v, l.Gmin)
 		_, c := d.dep[k].at(v)
