@@ -80,19 +80,22 @@ func (j *junctionTangent) calm(v, vt float64) bool {
 	return m < still || m < calm && max(v, j.v) < -10*vt
 }
 
-// touch makes the tangents those at the given voltages. A part that the last tangent
-// describes well enough is not evaluated again.
-func (d *mosfet) touch(l *Load, vgs, vds, vbs float64) {
+// touch makes the tangents those at the given voltages. With keep a part that the last
+// tangent describes well enough is not evaluated again.
+func (d *mosfet) touch(l *Load, keep bool, vgs, vds, vbs float64) {
 	t := &d.last
-	keep := t.valid && l.A0 != 0
 	if !keep || !t.calm(vgs, vds, vbs) {
 		d.evaluate(vgs, vds, vbs, t)
 	}
 	if v := vbs - vds; !keep || !t.bulk[0].calm(v, d.vt) {
 		d.touchBulk(l, 0, v)
 	}
-	if !d.joined && (!keep || !t.bulk[1].calm(vbs, d.vt)) {
-		d.touchBulk(l, 1, vbs)
+	if !keep || !t.bulk[1].calm(vbs, d.vt) {
+		if d.joined {
+			t.bulk[1].v = vbs
+		} else {
+			d.touchBulk(l, 1, vbs)
+		}
 	}
 	t.valid = true
 }
@@ -379,28 +382,30 @@ func (d *mosfet) evaluate(vgs, vds, vbs float64, t *mosTangent) (p mosPoint) {
 // the matrix. What ends where it begins, as a junction between bulk and source when these
 // are one node, is left out.
 func (d *mosfet) Load(l *Load) {
-	x, sg := l.X, d.sign
+	x, sg, t := l.X, d.sign, &d.last
 	vs := x[d.si]
 	vgs, vds, vbs := sg*(x[d.g]-vs), sg*(x[d.di]-vs), sg*(x[d.b]-vs)
+	now := l.Now[d.v : d.v+4]
 	if l.Start {
 		vgs, vds, vbs = sg*d.tvto, 0, -1
 		l.Limited = true
-	} else {
+	} else if !(math.Abs(vgs-now[0]) < d.vt && math.Abs(vds-now[1]) < d.vt && math.Abs(vbs-now[2]) < d.vt) {
+		// No rule of limit touches a smaller step.
 		vgs, vds, vbs = d.limit(l, vgs, vds, vbs)
 	}
-	d.touch(l, vgs, vds, vbs)
-	t := &d.last
-	now := l.Now[d.v:][:4]
+	if keep := t.valid && l.A0 != 0; !keep || !t.calm(vgs, vds, vbs) || !t.bulk[0].calm(vbs-vds, d.vt) || !t.bulk[1].calm(vbs, d.vt) {
+		d.touch(l, keep, vgs, vds, vbs)
+	}
 	now[0], now[1], now[2], now[3] = vgs, vds, vbs, t.von
 
 	r := t.g*t.vgs + t.d*t.vds + t.b*t.vbs - t.i
-	gj, rj := d.loadBulk(l, 0, vbs-vds)
+	gj, rj := t.bulk[0].load(l, d.qj[0], vbs-vds)
 	var gs, rs, gd, rd float64 // of the gate
 	if k := d.qg[0]; k >= 0 {
-		gs, rs = d.loadGate(l, k, 0, vgs)
+		gs, rs = l.gateCharge(k, t.half[0], d.over[0], vgs)
 	}
 	if k := d.qg[1]; k >= 0 {
-		gd, rd = d.loadGate(l, k, 1, vgs-vds)
+		gd, rd = l.gateCharge(k, t.half[1], d.over[1], vgs-vds)
 	}
 	a, b, c := l.A, l.B, &d.core
 	a[c[0]] += t.d + gd + gj
@@ -421,10 +426,10 @@ func (d *mosfet) Load(l *Load) {
 		b[d.si] -= sg * (r - rj + rs)
 		return
 	}
-	gi, ri := d.loadBulk(l, 1, vbs)
+	gi, ri := t.bulk[1].load(l, d.qj[1], vbs)
 	var gb, rb float64
 	if k := d.qg[2]; k >= 0 {
-		gb, rb = d.loadGate(l, k, 2, vgs-vbs)
+		gb, rb = l.gateCharge(k, t.half[2], d.over[2], vgs-vbs)
 	}
 	a[c[2]] -= t.d + t.g + t.b
 	a[c[4]] += gd + gs + gb
@@ -458,37 +463,33 @@ func (d *mosfet) LoadLinear(l *Load) {
 	}
 }
 
-// loadBulk gives conductance and remainder of a bulk junction at v and stores its charge.
-func (d *mosfet) loadBulk(l *Load, k int, v float64) (g, r float64) {
-	j := &d.last.bulk[k]
+// load gives conductance and remainder of the junction at v and stores its charge,
+// at state st.
+func (j *junctionTangent) load(l *Load, st int, v float64) (g, r float64) {
 	g, r = j.g, j.g*j.v-j.i
-	if st := d.qj[k]; st >= 0 {
+	if st >= 0 {
 		i, c := l.Charge(st, j.q+j.c*(v-j.v), j.c)
 		g, r = g+c, r+(c*v-i)
 	}
 	return g, r
 }
 
-// loadGate does the same for the capacitance between gate and source, drain or bulk, whose
-// charge is at state st.
-func (d *mosfet) loadGate(l *Load, st, k int, v float64) (g, r float64) {
-	i, g := d.gateCharge(l, st, k, v)
-	return g, g*v - i
-}
-
-// gateCharge stores a gate charge: a step's capacitance is the sum of the halves at its
-// two ends, and the charge grows by it.
-func (d *mosfet) gateCharge(l *Load, st, k int, v float64) (i, g float64) {
-	half := d.last.half[k]
-	now, last := l.Now[st:][:4], l.Last[st:][:4]
-	c := 2*half + d.over[k]
-	q := c * v
-	if l.A0 != 0 {
-		c = half + last[2] + d.over[k]
-		q = last[0] + c*(v-last[3])
-	}
+// gateCharge stores a gate charge at state st: a step's capacitance is the sum of the halves
+// at its two ends, besides the constant part over, and the charge grows by it. It gives
+// conductance and remainder.
+func (l *Load) gateCharge(st int, half, over, v float64) (g, r float64) {
+	now, last := l.Now[st:st+4], l.Last[st:st+4]
 	now[2], now[3] = half, v
-	return l.Charge(st, q, c)
+	if l.A0 == 0 {
+		now[0], now[1] = (2*half+over)*v, 0
+		return 0, 0
+	}
+	c := half + last[2] + over
+	q := last[0] + c*(v-last[3])
+	i := l.A0*q + l.History[st]
+	now[0], now[1] = q, i
+	g = l.A0 * c
+	return g, g*v - i
 }
 
 func (d *mosfet) LoadAC(l *ACLoad) {

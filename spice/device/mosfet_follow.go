@@ -91,13 +91,13 @@ func (d *mosfet) Follow(l *Load) bool {
 		return false
 	}
 	if st := d.qg[0]; st >= 0 {
-		d.gateCharge(l, st, 0, vgs)
+		l.gateCharge(st, t.half[0], d.over[0], vgs)
 	}
 	if st := d.qg[1]; st >= 0 {
-		d.gateCharge(l, st, 1, vgs-vds)
+		l.gateCharge(st, t.half[1], d.over[1], vgs-vds)
 	}
 	if st := d.qg[2]; st >= 0 {
-		d.gateCharge(l, st, 2, vgs-vbs)
+		l.gateCharge(st, t.half[2], d.over[2], vgs-vbs)
 	}
 	now := l.Now[d.v:][:3]
 	now[0], now[1], now[2] = vgs, vds, vbs

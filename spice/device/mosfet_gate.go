@@ -45,10 +45,6 @@ func limitDrain(v, old float64) float64 {
 // limit gives the voltages to linearise at.
 func (d *mosfet) limit(l *Load, vgs, vds, vbs float64) (float64, float64, float64) {
 	o := l.Now[d.v : d.v+4]
-	// None of the rules below touches a step this small.
-	if math.Abs(vgs-o[0]) < d.vt && math.Abs(vds-o[1]) < d.vt && math.Abs(vbs-o[2]) < d.vt {
-		return vgs, vds, vbs
-	}
 	g, s, b := vgs, vds, vbs
 	gd := g - s
 	if o[1] >= 0 {
