@@ -154,45 +154,77 @@ func (s *sim) judge() (balanced, rounded bool) {
 }
 
 // loadLinear fills baseA and baseB with everything that does not change during the
-// iteration; baseA is kept while nothing it depends on has changed.
+// iteration. baseA is kept while nothing it depends on has changed, and of a step of another
+// length only what stores charge or flux is added anew.
 func (s *sim) loadLinear() {
 	l := &s.load
-	l.A, l.B = s.baseA, s.baseB
+	l.B = s.baseB
 	clear(s.baseB)
 	key := s.linearKey()
-	fresh := key != s.stamped
-	if fresh {
-		s.stamped = key
-		clear(s.baseA)
-		for _, d := range s.linear {
-			d.Load(l)
-		}
-		for _, d := range s.mixed {
-			d.LoadLinear(l)
-		}
-		for _, n := range s.shunts {
-			s.baseA[s.nodeDiag[n]] += shuntG
-		}
+	steady := key
+	steady.a0 = 0
+	if steady != s.settled {
+		s.settled = steady
+		s.loadSteady()
+		s.loadStoring()
 	} else {
 		for _, d := range s.drivers {
 			d.LoadRHS(l)
 		}
-	}
-	for _, h := range s.holds {
-		if fresh {
-			s.baseA[s.nodeDiag[h.node]] += holdG
+		if key != s.stamped {
+			s.loadStoring()
+		} else {
+			for _, d := range s.storingRHS {
+				d.LoadRHS(l)
+			}
 		}
+	}
+	s.stamped = key
+	for _, h := range s.holds {
 		s.baseB[h.node] += holdG * h.value
 	}
 	if s.diagG > 0 {
 		for i := 1; i <= s.n; i++ {
 			if !s.branch[i] {
-				if fresh {
-					s.baseA[s.nodeDiag[i]] += s.diagG
-				}
 				s.baseB[i] += s.diagG * s.diagRef[i]
 			}
 		}
+	}
+}
+
+// loadSteady fills steadyA with what does not depend on the time step.
+func (s *sim) loadSteady() {
+	l := &s.load
+	l.A = s.steadyA
+	clear(s.steadyA)
+	for _, d := range s.steady {
+		d.Load(l)
+	}
+	for _, d := range s.mixed {
+		d.LoadLinear(l)
+	}
+	for _, n := range s.shunts {
+		s.steadyA[s.nodeDiag[n]] += shuntG
+	}
+	for _, h := range s.holds {
+		s.steadyA[s.nodeDiag[h.node]] += holdG
+	}
+	if s.diagG > 0 {
+		for i := 1; i <= s.n; i++ {
+			if !s.branch[i] {
+				s.steadyA[s.nodeDiag[i]] += s.diagG
+			}
+		}
+	}
+}
+
+// loadStoring makes baseA of steadyA and of what depends on the time step.
+func (s *sim) loadStoring() {
+	l := &s.load
+	l.A = s.baseA
+	copy(s.baseA, s.steadyA)
+	for _, d := range s.storing {
+		d.Load(l)
 	}
 }
 

@@ -108,34 +108,39 @@ type sim struct {
 	stats    Statistics
 
 	devices   []device.Device
-	linear    []device.Device
+	steady    []device.Device // linear, and independent of the time step
+	storing   []device.Device // linear, and dependent on it
 	nonlinear []device.Device
 	mixed     []device.Mixed
 	followers []device.Follower // all nonlinear devices, or none
 	jumpers   []device.Jumper
-	drivers   []device.Driver
+	drivers   []device.Driver // of steady
 	storage   []device.Storage
-	timed     []device.Timed
-	setup     *device.Setup
-	n         int
-	strict    float64 // factor on Newton's tolerances, below 1 while a transient is refined
-	near      bool    // Newton's last move was within a thousandth
-	grainy    bool    // Newton ended at the rounding of the residual
-	stride    float64 // factor on the tolerance of Newton's last move, above 1 in a transient
-	follow    bool    // Newton may end with a move that the tangents follow
-	branch    []bool  // unknown is a current
-	kind      []uint8 // of every unknown: voltage or current
-	nodeDiag  []mna.Slot
+	// storingRHS are the drivers of storing.
+	storingRHS []device.Driver
+	timed      []device.Timed
+	setup      *device.Setup
+	n          int
+	strict     float64 // factor on Newton's tolerances, below 1 while a transient is refined
+	near       bool    // Newton's last move was within a thousandth
+	grainy     bool    // Newton ended at the rounding of the residual
+	stride     float64 // factor on the tolerance of Newton's last move, above 1 in a transient
+	follow     bool    // Newton may end with a move that the tangents follow
+	branch     []bool  // unknown is a current
+	kind       []uint8 // of every unknown: voltage or current
+	nodeDiag   []mna.Slot
 
 	lu           *mna.RealLU
 	load         device.Load
 	a, b         []float64 // system of this iteration
 	baseA, baseB []float64 // its linear part
+	steadyA      []float64 // the part of baseA that does not depend on the time step
 	x, f, scale  []float64
 	dx           []float64
 	factored     bool      // lu holds the factors of the linear circuit for key
 	proven       bool      // and one solution with them was exact to rounding
 	stamped      factorKey // what baseA was made for
+	settled      factorKey // what steadyA was made for
 	fixed        factorKey // what the linear part of lu's matrix was made for
 	key          factorKey
 	epoch        int // counts changes of device values
@@ -202,13 +207,10 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 				s.followers = append(s.followers, f)
 			}
 		} else {
-			s.linear = append(s.linear, d)
+			s.addLinear(d)
 		}
 		if j, ok := d.(device.Jumper); ok {
 			s.jumpers = append(s.jumpers, j)
-		}
-		if r, ok := d.(device.Driver); ok {
-			s.drivers = append(s.drivers, r)
 		}
 		if st, ok := d.(device.Storage); ok {
 			s.storage = append(s.storage, st)
@@ -230,6 +232,21 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 	s.allocate()
 	s.temperature(s.opt.TempC)
 	return s, nil
+}
+
+func (s *sim) addLinear(d device.Device) {
+	r, drives := d.(device.Driver)
+	if _, stores := d.(device.Storage); stores {
+		s.storing = append(s.storing, d)
+		if drives {
+			s.storingRHS = append(s.storingRHS, r)
+		}
+		return
+	}
+	s.steady = append(s.steady, d)
+	if drives {
+		s.drivers = append(s.drivers, r)
+	}
 }
 
 // pace is how often a device changes its entries of the matrix.
@@ -259,7 +276,7 @@ func (s *sim) allocate() {
 	p.Freeze()
 	m := s.n + 1
 	vec := func(n int) []float64 { return make([]float64, n) }
-	s.a, s.baseA = vec(p.Slots()), vec(p.Slots())
+	s.a, s.baseA, s.steadyA = vec(p.Slots()), vec(p.Slots()), vec(p.Slots())
 	s.b, s.baseB, s.x, s.f, s.scale, s.dx, s.diagRef = vec(m), vec(m), vec(m), vec(m), vec(m), vec(m), vec(m)
 	s.lu = mna.NewRealLU(p)
 	s.load = device.Load{X: s.x, Scale: 1, Gmin: s.opt.Gmin,

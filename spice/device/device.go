@@ -299,6 +299,10 @@ func newPair(p *mna.Pattern, a, b int) pair {
 }
 
 func (p *pair) add(m []float64, g float64) {
+	if p.ab == 0 { // ground at one end
+		m[p.aa|p.bb] += g
+		return
+	}
 	m[p.aa] += g
 	m[p.ab] -= g
 	m[p.ba] -= g
