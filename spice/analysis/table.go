@@ -65,15 +65,30 @@ func (t *table) thin(most int) {
 		return
 	}
 	spans := t.spans()
-	eps := 1e-6
-	keep := t.doors(spans, eps, most)
-	for keep == nil {
-		if eps *= 2; eps > 4 {
-			keep = t.every(most)
-			break
+	const finest, coarsest, usual = 0, 21, 7 // exponents of eps/1e-6
+	fails, holds := finest-1, coarsest+1
+	var keep []int
+	// From the usual exponent in growing strides to both sides of the smallest that suffices,
+	// then in halves.
+	for probe, stride := usual, 1; holds-fails > 1; stride *= 2 {
+		if kept := t.doors(spans, math.Ldexp(1e-6, probe), most); kept != nil {
+			keep, holds = kept, probe
+		} else {
+			fails = probe
 		}
-		keep = t.doors(spans, eps, most)
+		switch {
+		case fails < finest:
+			probe = max(finest, holds-stride)
+		case holds > coarsest:
+			probe = min(coarsest, fails+stride)
+		default:
+			probe = (fails + holds) / 2
+		}
 	}
+	if keep == nil {
+		keep = t.every(most)
+	}
+	eps := math.Ldexp(1e-6, holds)
 	for i, r := range keep {
 		copy(t.data[i*t.width:(i+1)*t.width], t.data[r*t.width:(r+1)*t.width])
 	}
