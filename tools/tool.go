@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	"slipstick/tools/schema"
@@ -89,6 +90,7 @@ func Define[In, Out any, P interface {
 		spec.Version = "1.0.0"
 	}
 	t := &Tool{Spec: spec, Input: schema.Compile[In](), Output: schema.Compile[Out]()}
+	texts := newEncoders()
 	decode := func(body []byte) (in In, unknown []string, err error) {
 		d, err := t.Input.Decode(body, &in)
 		if err != nil {
@@ -114,28 +116,53 @@ func Define[In, Out any, P interface {
 		if bad := t.Output.Settle(&out); bad != "" {
 			return nil, Invalid("", "these inputs lead to a result that is not a finite number (%s); they are too large, too small or too far apart", bad)
 		}
-		return encode(out)
+		return texts.encode(out)
 	}
 	t.canonical = func(body []byte) (json.RawMessage, error) {
 		in, _, err := decode(body)
 		if err != nil {
 			return nil, err
 		}
-		return encode(in)
+		return texts.encode(in)
 	}
 	return t
 }
 
-// encode is JSON without HTML escaping: the page escapes when it shows a text, and "<" in a
+// encoder writes JSON without HTML escaping: the page escapes when it shows a text, and "<" in a
 // warning should read as itself.
-func encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
+type encoder struct {
+	buf  bytes.Buffer
+	json *json.Encoder
+}
+
+// keptBuffer is how large a buffer may be that is used again.
+const keptBuffer = 64 << 10
+
+// encoders are encoders to be used again. It is safe for concurrent use.
+type encoders struct{ pool sync.Pool }
+
+func newEncoders() *encoders {
+	return &encoders{sync.Pool{New: func() any {
+		e := &encoder{}
+		e.json = json.NewEncoder(&e.buf)
+		e.json.SetEscapeHTML(false)
+		return e
+	}}}
+}
+
+func (p *encoders) encode(v any) (json.RawMessage, error) {
+	e := p.pool.Get().(*encoder)
+	e.buf.Reset()
+	if err := e.json.Encode(v); err != nil {
+		return nil, err // the encoder may remember it
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	text := bytes.TrimSuffix(e.buf.Bytes(), []byte("\n"))
+	if e.buf.Cap() > keptBuffer {
+		return text, nil
+	}
+	text = bytes.Clone(text)
+	p.pool.Put(e)
+	return text, nil
 }
 
 // Run computes the tool: JSON in, the result object as JSON out. The error is an *InputError

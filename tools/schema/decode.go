@@ -97,23 +97,24 @@ func (d *decoder) peek() byte {
 	return 0
 }
 
-// value reads the JSON value at pos into v, which is settable and of the node's Go type.
+// value reads the JSON value at pos into v, which is settable and of the node's Go type. Its place
+// is given by value: only lists, objects and faults need it in memory of its own.
 func (d *decoder) value(n *Node, v reflect.Value, at pathStep) {
 	c := d.peek()
 	switch n.Kind {
 	case Object:
 		if c == '{' {
-			d.object(n, v, &at)
+			d.object(n, v, at.kept())
 			return
 		}
 	case Map:
 		if c == '{' {
-			d.mapping(n, v, &at)
+			d.mapping(n, v, at.kept())
 			return
 		}
 	case Array:
 		if c == '[' {
-			d.array(n, v, &at)
+			d.array(n, v, at.kept())
 			return
 		}
 	}
@@ -124,7 +125,7 @@ func (d *decoder) value(n *Node, v reflect.Value, at pathStep) {
 	}
 	raw := d.data[start:d.pos]
 	if detail := n.scalar(v, raw); detail != "" {
-		d.fault(&at, raw, detail)
+		d.fault(at.kept(), raw, detail)
 	}
 }
 
@@ -297,13 +298,16 @@ func (n *Node) badString(s string) string {
 }
 
 // unquote reads a string literal that skip has already checked.
-func unquote(raw []byte) string {
+func unquote(raw []byte) string { return string(unquoted(raw)) }
+
+// unquoted is unquote without a copy, where the text has no escapes.
+func unquoted(raw []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1])
+		return raw[1 : len(raw)-1]
 	}
 	var s string
 	_ = json.Unmarshal(raw, &s)
-	return s
+	return []byte(s)
 }
 
 func (d *decoder) enter() bool {
@@ -317,7 +321,7 @@ func (d *decoder) enter() bool {
 }
 
 // members walks the fields of the object at pos; each gets a call with its key, standing at the value.
-func (d *decoder) members(each func(key string)) {
+func (d *decoder) members(each func(key []byte)) {
 	if !d.enter() {
 		return
 	}
@@ -337,7 +341,7 @@ func (d *decoder) members(each func(key string)) {
 		if d.skipString(); d.syntax != nil {
 			return
 		}
-		key := unquote(d.data[start:d.pos])
+		key := unquoted(d.data[start:d.pos])
 		d.space()
 		if d.peek() != ':' {
 			d.fail("':' was expected after a field name")
@@ -366,9 +370,10 @@ func (d *decoder) members(each func(key string)) {
 func (d *decoder) object(n *Node, v reflect.Value, at *pathStep) {
 	var seen, given [4]uint64 // one bit a field
 	var others map[string]bool
-	d.members(func(key string) {
-		f := n.byName[key]
+	d.members(func(key []byte) {
+		f := n.byName[string(key)]
 		if f == nil {
+			key := string(key)
 			if others[key] {
 				d.fault(&pathStep{up: at, name: key}, nil, "appears more than once")
 			}
@@ -385,7 +390,7 @@ func (d *decoder) object(n *Node, v reflect.Value, at *pathStep) {
 		bit := uint64(1) << (f.slot & 63)
 		step := pathStep{up: at, name: f.Name}
 		if seen[f.slot>>6]&bit != 0 {
-			d.fault(&step, nil, "appears more than once")
+			d.fault(step.kept(), nil, "appears more than once")
 			d.skip()
 			return
 		}
@@ -395,7 +400,7 @@ func (d *decoder) object(n *Node, v reflect.Value, at *pathStep) {
 			d.skip()
 			if d.syntax == nil && f.Required {
 				given[f.slot>>6] |= bit
-				d.fault(&step, d.data[start:d.pos], "is required, null does not count")
+				d.fault(step.kept(), d.data[start:d.pos], "is required, null does not count")
 			}
 			return
 		}
@@ -449,11 +454,11 @@ func (f *Field) hint() string {
 func (d *decoder) mapping(n *Node, v reflect.Value, at *pathStep) {
 	start := d.pos
 	v.Set(reflect.MakeMap(n.goType))
-	d.members(func(key string) {
-		step := pathStep{up: at, name: key}
-		k := reflect.ValueOf(key)
+	d.members(func(key []byte) {
+		step := pathStep{up: at, name: string(key)}
+		k := reflect.ValueOf(step.name)
 		if v.MapIndex(k).IsValid() {
-			d.fault(&step, nil, "appears more than once")
+			d.fault(step.kept(), nil, "appears more than once")
 			d.skip()
 			return
 		}
@@ -534,7 +539,7 @@ func (d *decoder) checkCount(n *Node, count, start int, at *pathStep) {
 func (d *decoder) skip() {
 	switch c := d.peek(); {
 	case c == '{':
-		d.members(func(string) { d.skip() })
+		d.members(func([]byte) { d.skip() })
 	case c == '[':
 		if !d.enter() {
 			return

@@ -68,6 +68,9 @@ type pathStep struct {
 	entry int // 1 + the index in a list; 0 when name counts, which may be empty
 }
 
+// kept is a copy of the step in memory of its own, for what outlives the caller.
+func (p pathStep) kept() *pathStep { return &p }
+
 func (p *pathStep) String() string {
 	if p == nil || p.up == nil {
 		return ""

@@ -24,7 +24,7 @@ func (n *Node) settle(v reflect.Value, nullable bool) bool {
 	case Array:
 		if v.IsNil() {
 			if !nullable {
-				v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+				v.Set(n.empty) // shared: there is nothing in it to change
 			}
 			return true
 		}

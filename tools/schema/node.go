@@ -60,6 +60,7 @@ type Node struct {
 	byName  map[string]*Field
 	custom  Custom // zero value, for its schema
 	deflt   reflect.Value
+	empty   reflect.Value // of an Array: a list of no items
 }
 
 // Field is a named Node inside an object.
@@ -101,6 +102,7 @@ func compile(t reflect.Type, path string, tag *reflect.StructTag) *Node {
 		n.addFields(t, path, nil)
 	case t.Kind() == reflect.Slice:
 		n.Kind = Array
+		n.empty = reflect.MakeSlice(t, 0, 0)
 		n.compileElem(t, path+"[]", tag)
 	case t.Kind() == reflect.Map:
 		if t.Key() != reflect.TypeFor[string]() {
