@@ -38,20 +38,17 @@ func (s *Server) admit(c *fiber.Ctx, tool *tools.Entry, credential string) (*key
 // the sender, the metrics and the trace. After an error the call's result must be thrown away.
 func (s *Server) callLight(c *fiber.Ctx, tool *tools.Entry, credential string, call keys.Call) error {
 	ctx, span := s.traced(c.UserContext(), c, tool.Name)
-	began, outcome := time.Now(), keys.Invalid
-	tier, left, err := s.opt.Gate.Run(ctx, s.visitor(c, credential), tool.Name, func(ctx context.Context) (_ keys.Outcome, took time.Duration) {
-		outcome, took = call(ctx)
-		return outcome, took
-	})
+	began := time.Now()
+	receipt, err := s.opt.Gate.Run(ctx, s.visitor(c, credential), tool.Name, call)
 	if err != nil {
 		failedSpan(span, err)
 		span.End()
 		return err
 	}
-	endSpan(span, outcome)
-	s.release(c, tool, tier)
-	s.metrics.called(tool.Name, outcome, time.Since(began))
-	s.showAllowance(c.Context(), left, outcome)
+	endSpan(span, receipt.Outcome)
+	s.release(c, tool, receipt.Tier)
+	s.metrics.called(tool.Name, receipt.Outcome, time.Since(began))
+	s.showAllowance(c.Context(), receipt.Allowance, receipt.Outcome)
 	return nil
 }
 
@@ -62,8 +59,9 @@ func (openGate) Admit(context.Context, keys.Visitor, int) (*keys.Pass, error) {
 	return &keys.Pass{Tier: keys.Anonymous, Settle: uncounted}, nil
 }
 
-func (g openGate) Run(ctx context.Context, who keys.Visitor, tool string, call keys.Call) (keys.Tier, keys.Allowance, error) {
-	return keys.Through(ctx, g.Admit, who, tool, call)
+func (openGate) Run(ctx context.Context, _ keys.Visitor, _ string, call keys.Call) (keys.Receipt, error) {
+	outcome, _ := call(ctx)
+	return keys.Receipt{Tier: keys.Anonymous, Outcome: outcome}, nil
 }
 
 func (openGate) Daily(keys.Tier) int { return 0 }
@@ -84,9 +82,12 @@ func classOf(p *keys.Pass) worker.Class {
 
 // outcomeOf says what a call's error means for its account.
 func outcomeOf(err error) keys.Outcome {
+	if err == nil {
+		return keys.Computed
+	}
 	var input *tools.InputError
 	switch {
-	case err == nil, errors.Is(err, errGone): // who hangs up has used the service all the same
+	case errors.Is(err, errGone): // who hangs up has used the service all the same
 		return keys.Computed
 	case errors.As(err, &input), failureOf(err).status < 500:
 		return keys.Invalid

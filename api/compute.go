@@ -37,26 +37,36 @@ func (s *Server) compute(c *fiber.Ctx) error {
 	return s.run(c, tool, pass)
 }
 
+// lightCall is a call of a light tool that is being made.
+type lightCall struct {
+	server *Server
+	c      *fiber.Ctx
+	tool   *tools.Entry
+
+	result  json.RawMessage
+	failure error
+}
+
+// run computes.
+func (l *lightCall) run(ctx context.Context) (keys.Outcome, time.Duration) {
+	var took time.Duration
+	if l.result, took, l.failure = l.server.inPlace(ctx, l.c, l.tool); l.failure != nil {
+		failedSpan(trace.SpanFromContext(ctx), l.failure)
+	}
+	return outcomeOf(l.failure), took
+}
+
 // computeLight runs a light tool on its sender's account. Nothing is written before the call is
 // counted.
 func (s *Server) computeLight(c *fiber.Ctx, tool *tools.Entry, credential string) error {
-	var (
-		result  json.RawMessage
-		failure error
-	)
-	err := s.callLight(c, tool, credential, func(ctx context.Context) (_ keys.Outcome, took time.Duration) {
-		if result, took, failure = s.inPlace(ctx, c, tool); failure != nil {
-			failedSpan(trace.SpanFromContext(ctx), failure)
-		}
-		return outcomeOf(failure), took
-	})
-	switch {
-	case err != nil:
+	l := &lightCall{server: s, c: c, tool: tool}
+	if err := s.callLight(c, tool, credential, l.run); err != nil {
 		return err
-	case failure != nil:
-		return failure
 	}
-	return s.envelopes[tool.Name].write(c, result, s.opt.Now())
+	if l.failure != nil {
+		return l.failure
+	}
+	return s.envelopes[tool.Name].write(c, l.result, s.opt.Now())
 }
 
 // inPlace computes a light tool. It also gives the computing time.

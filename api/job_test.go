@@ -230,7 +230,7 @@ func (paidGate) Admit(_ context.Context, who keys.Visitor, _ int) (*keys.Pass, e
 	return &keys.Pass{Tier: keys.Agent, Account: "key " + strings.Clone(who.Key), Settle: uncounted}, nil
 }
 
-func (g paidGate) Run(ctx context.Context, who keys.Visitor, tool string, call keys.Call) (keys.Tier, keys.Allowance, error) {
+func (g paidGate) Run(ctx context.Context, who keys.Visitor, tool string, call keys.Call) (keys.Receipt, error) {
 	return keys.Through(ctx, g.Admit, who, tool, call)
 }
 

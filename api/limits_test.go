@@ -55,10 +55,10 @@ func (g *dayGate) Admit(_ context.Context, who keys.Visitor, calls int) (*keys.P
 }
 
 // Run makes the call first, as the real one may.
-func (g *dayGate) Run(ctx context.Context, who keys.Visitor, tool string, call keys.Call) (keys.Tier, keys.Allowance, error) {
+func (g *dayGate) Run(ctx context.Context, who keys.Visitor, tool string, call keys.Call) (keys.Receipt, error) {
 	if who.Key != "" && who.Key != "good" && who.Key != "paid" {
 		_, err := g.Admit(ctx, who, 1)
-		return "", keys.Allowance{}, err
+		return keys.Receipt{}, err
 	}
 	outcome, took := call(ctx)
 	return keys.Through(ctx, g.Admit, who, tool, func(context.Context) (keys.Outcome, time.Duration) { return outcome, took })

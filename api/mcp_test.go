@@ -72,7 +72,7 @@ func (g *lockedGate) Admit(_ context.Context, who keys.Visitor, _ int) (*keys.Pa
 	return &keys.Pass{Tier: keys.Free, Settle: uncounted}, nil
 }
 
-func (g *lockedGate) Run(ctx context.Context, who keys.Visitor, tool string, call keys.Call) (keys.Tier, keys.Allowance, error) {
+func (g *lockedGate) Run(ctx context.Context, who keys.Visitor, tool string, call keys.Call) (keys.Receipt, error) {
 	return keys.Through(ctx, g.Admit, who, tool, call)
 }
 

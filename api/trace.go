@@ -38,7 +38,9 @@ func failedSpan(span trace.Span, err error) {
 
 // endSpan ends the span of a call that was let in.
 func endSpan(span trace.Span, outcome keys.Outcome) {
-	span.SetAttributes(attribute.String("slipstick.outcome", string(outcome)))
+	if span.IsRecording() { // else the attribute would be made for nothing
+		span.SetAttributes(attribute.String("slipstick.outcome", string(outcome)))
+	}
 	span.End()
 }
 

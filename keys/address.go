@@ -14,13 +14,16 @@ func Group(a netip.Addr) netip.Addr {
 }
 
 // Bucket names the Group of an address: "203.0.113.7", "2001:db8:1:2::/64", or "unknown".
-func Bucket(a netip.Addr) string {
+func Bucket(a netip.Addr) string { return string(AppendBucket(nil, a)) }
+
+// AppendBucket appends the Bucket of an address.
+func AppendBucket(b []byte, a netip.Addr) []byte {
 	a = Group(a)
 	switch {
 	case !a.IsValid():
-		return "unknown"
+		return append(b, "unknown"...)
 	case a.Is6():
-		return a.String() + "/64"
+		return append(a.AppendTo(b), "/64"...)
 	}
-	return a.String()
+	return a.AppendTo(b)
 }

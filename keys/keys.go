@@ -86,19 +86,26 @@ type Gate interface {
 	// Run makes one call of a tool that takes next to no time. It may be made before it is known
 	// whether the day has room for it, so that it is taken and recorded in one step: after an error,
 	// which may be any of Admit or of Settle, its result must be thrown away.
-	Run(ctx context.Context, who Visitor, tool string, call Call) (Tier, Allowance, error)
+	Run(ctx context.Context, who Visitor, tool string, call Call) (Receipt, error)
 	// Daily is how many calls a day a tier may make here; 0: as many as it likes.
 	Daily(Tier) int
 }
 
+// Receipt says of a call that was made on whose account, how it ended, and what is left.
+type Receipt struct {
+	Tier      Tier
+	Allowance Allowance
+	Outcome   Outcome
+}
+
 // Through makes a call in the order in which long ones are made: admitted, made, settled.
-func Through(ctx context.Context, admit func(context.Context, Visitor, int) (*Pass, error), who Visitor, tool string, call Call) (Tier, Allowance, error) {
+func Through(ctx context.Context, admit func(context.Context, Visitor, int) (*Pass, error), who Visitor, tool string, call Call) (Receipt, error) {
 	pass, err := admit(ctx, who, 1)
 	if err != nil {
-		return "", Allowance{}, err
+		return Receipt{}, err
 	}
 	outcome, compute := call(ctx)
-	return pass.Tier, pass.Allowance, pass.Settle(ctx, tool, outcome, compute)
+	return Receipt{pass.Tier, pass.Allowance, outcome}, pass.Settle(ctx, tool, outcome, compute)
 }
 
 // IssueLimiter bounds how many free keys an address is given.

@@ -22,7 +22,7 @@ func (r *Registry) Issue(ctx context.Context, o Order) (key string, record Recor
 		key = newKey()
 		now := r.now().UTC().Truncate(time.Microsecond)
 		record = Record{
-			Hash: hashed(r.pepper, key), Prefix: key[:PrefixLength], Tier: o.Tier, Label: o.Label, Owner: o.Owner,
+			Hash: r.hasher.hash(key), Prefix: key[:PrefixLength], Tier: o.Tier, Label: o.Label, Owner: o.Owner,
 			CreatedAt: now, ExpiresAt: now.Add(o.Tier.Lifetime()),
 		}
 		if err = r.store.Insert(ctx, record); !errors.Is(err, ErrPrefixTaken) {

@@ -42,7 +42,7 @@ type RegistryOptions struct {
 // Registry issues, finds and revokes keys. It is ready for concurrent use.
 type Registry struct {
 	store  Store
-	pepper []byte
+	hasher *hasher
 	now    func() time.Time
 
 	good, bad *cache
@@ -54,21 +54,23 @@ type Registry struct {
 // NewRegistry makes a Registry. The error says that the pepper is too short or that the store
 // gave none.
 func NewRegistry(ctx context.Context, o RegistryOptions) (*Registry, error) {
-	r := &Registry{store: o.Store, pepper: o.Pepper, now: o.Now, good: newCache(goodKeys), bad: newCache(badKeys)}
+	r := &Registry{store: o.Store, now: o.Now, good: newCache(goodKeys), bad: newCache(badKeys)}
 	if r.now == nil {
 		r.now = time.Now
 	}
-	if r.pepper == nil {
+	pepper := o.Pepper
+	if pepper == nil {
 		proposal := make([]byte, MinPepper)
 		_, _ = rand.Read(proposal)
 		var err error
-		if r.pepper, err = r.store.Secret(ctx, "pepper", proposal); err != nil {
+		if pepper, err = r.store.Secret(ctx, "pepper", proposal); err != nil {
 			return nil, fmt.Errorf("the secret that keys are hashed with could not be read: %w", err)
 		}
 	}
-	if len(r.pepper) < MinPepper {
-		return nil, fmt.Errorf("the secret that keys are hashed with must have at least %d bytes, got %d", MinPepper, len(r.pepper))
+	if len(pepper) < MinPepper {
+		return nil, fmt.Errorf("the secret that keys are hashed with must have at least %d bytes, got %d", MinPepper, len(pepper))
 	}
+	r.hasher = newHasher(pepper)
 	return r, nil
 }
 
@@ -79,7 +81,7 @@ func (r *Registry) Lookup(ctx context.Context, key string) (Record, error) {
 	if !wellFormed(key) {
 		return Record{}, unknown()
 	}
-	hash, now := hashed(r.pepper, key), r.now()
+	hash, now := r.hasher.hash(key), r.now()
 	last, known := r.good.get(hash)
 	if known && fresh(last, now) {
 		return judge(last.record, now)

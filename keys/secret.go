@@ -5,7 +5,9 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
 	"strings"
+	"sync"
 )
 
 const (
@@ -32,12 +34,30 @@ func branded(s string) bool {
 	return ok && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-// hashed is what is kept of a key.
-func hashed(pepper []byte, key string) (sum [32]byte) {
-	mac := hmac.New(sha256.New, pepper)
-	mac.Write([]byte(key))
-	mac.Sum(sum[:0])
-	return sum
+// hasher makes of a key what is kept of it: HMAC-SHA-256 under the pepper. It is safe for
+// concurrent use.
+type hasher struct{ pool sync.Pool }
+
+// keyedHash is used again and again: setting one up costs more than the hash itself.
+type keyedHash struct {
+	mac hash.Hash
+	key []byte // the key's text, where the hash can read it without an allocation
+	sum []byte
+}
+
+func newHasher(pepper []byte) *hasher {
+	return &hasher{sync.Pool{New: func() any { return &keyedHash{mac: hmac.New(sha256.New, pepper)} }}}
+}
+
+func (h *hasher) hash(key string) [32]byte {
+	k := h.pool.Get().(*keyedHash)
+	defer h.pool.Put(k)
+	k.mac.Reset()
+	k.key = append(k.key[:0], key...)
+	k.mac.Write(k.key)
+	clear(k.key)
+	k.sum = k.mac.Sum(k.sum[:0])
+	return [32]byte(k.sum)
 }
 
 // Redact shortens every key in a text to its prefix, for logs: people put keys where they do not

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"slipstick/keys"
@@ -31,6 +32,7 @@ type Options struct {
 type Gate struct {
 	opt   Options
 	spent spent
+	today atomic.Pointer[day]
 }
 
 var _ keys.Gate = (*Gate)(nil)
@@ -45,21 +47,31 @@ func New(o Options) *Gate {
 
 // account is on whose day a call goes.
 type account struct {
-	name   string
-	tier   keys.Tier
-	prefix string // of its key; "" for none
+	tier    keys.Tier
+	prefix  string     // of its key; "" for none
+	address netip.Addr // of who has no key
+}
+
+// name names the account among all accounts.
+func (a account) name() string { return string(a.appendName(nil)) }
+
+func (a account) appendName(b []byte) []byte {
+	if a.prefix != "" {
+		return append(append(b, "key:"...), a.prefix...)
+	}
+	return keys.AppendBucket(append(b, "address:"...), a.address)
 }
 
 // find says on whose day a visitor's calls go.
 func (g *Gate) find(ctx context.Context, who keys.Visitor) (account, error) {
 	if who.Key == "" {
-		return account{name: "address:" + keys.Bucket(who.Address), tier: keys.Anonymous}, nil
+		return account{tier: keys.Anonymous, address: who.Address}, nil
 	}
 	record, err := g.opt.Keys.Lookup(ctx, who.Key)
 	if err != nil {
 		return account{}, err
 	}
-	return account{name: "key:" + record.Prefix, tier: record.Tier, prefix: record.Prefix}, nil
+	return account{tier: record.Tier, prefix: record.Prefix}, nil
 }
 
 // Daily implements keys.Gate.
@@ -71,7 +83,7 @@ func (g *Gate) Admit(ctx context.Context, who keys.Visitor, calls int) (*keys.Pa
 	if err != nil {
 		return nil, err
 	}
-	pass := &keys.Pass{Tier: a.tier, Account: a.name}
+	pass := &keys.Pass{Tier: a.tier, Account: a.name()}
 	limit := g.opt.Limits[a.tier]
 	if limit == 0 {
 		pass.Settle = g.settle(a, nil)
@@ -79,11 +91,11 @@ func (g *Gate) Admit(ctx context.Context, who keys.Visitor, calls int) (*keys.Pa
 	}
 	now := g.opt.Now()
 	if calls == 0 {
-		pass.Allowance = allowance(limit, now)
+		pass.Allowance = g.day(now).allowance(limit)
 		pass.Settle = g.settle(a, nil)
 		return pass, nil
 	}
-	t := take(a, calls, now)
+	t := g.take(a, calls, now)
 	if pass.Allowance, err = g.charge(ctx, a, t, limit, now, keys.Use{}); err != nil {
 		return nil, err
 	}
@@ -93,13 +105,17 @@ func (g *Gate) Admit(ctx context.Context, who keys.Visitor, calls int) (*keys.Pa
 
 // Run implements keys.Gate. The call is made first, unless its account was used up when last
 // seen: whoever is refused cannot have much computed.
-func (g *Gate) Run(ctx context.Context, who keys.Visitor, tool string, call keys.Call) (keys.Tier, keys.Allowance, error) {
+func (g *Gate) Run(ctx context.Context, who keys.Visitor, tool string, call keys.Call) (keys.Receipt, error) {
 	a, err := g.find(ctx, who)
 	if err != nil {
-		return "", keys.Allowance{}, err
+		return keys.Receipt{}, err
 	}
 	limit := g.opt.Limits[a.tier]
-	if limit == 0 || g.spent.has(take(a, 1, g.opt.Now()).counter) {
+	if limit == 0 {
+		outcome, compute := call(ctx)
+		return keys.Receipt{Tier: a.tier, Outcome: outcome}, g.record(ctx, a, tool, outcome, compute)
+	}
+	if g.spent.any() && g.spent.has(g.take(a, 1, g.opt.Now()).counter) {
 		return keys.Through(ctx, g.Admit, who, tool, call)
 	}
 	outcome, compute := call(ctx)
@@ -107,13 +123,13 @@ func (g *Gate) Run(ctx context.Context, who keys.Visitor, tool string, call keys
 		return keys.Through(ctx, g.Admit, who, tool, func(context.Context) (keys.Outcome, time.Duration) { return outcome, compute })
 	}
 	now := g.opt.Now()
-	left, err := g.charge(ctx, a, take(a, 1, now), limit, now, use(a, tool, outcome, compute, now))
-	return a.tier, left, err
+	left, err := g.charge(ctx, a, g.take(a, 1, now), limit, now, g.use(a, tool, outcome, compute, now))
+	return keys.Receipt{Tier: a.tier, Allowance: left, Outcome: outcome}, err
 }
 
 // charge takes calls from a day, and records a use if there was room.
 func (g *Gate) charge(ctx context.Context, a account, t taken, limit int, now time.Time, u keys.Use) (keys.Allowance, error) {
-	left := allowance(limit, now)
+	left := g.day(now).allowance(limit)
 	grant, err := g.opt.Ledger.TakeAndUse(ctx, t.counter, int64(limit), t.calls, t.life, u)
 	if err != nil {
 		return left, fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
@@ -126,9 +142,26 @@ func (g *Gate) charge(ctx context.Context, a account, t taken, limit int, now ti
 	return left, nil
 }
 
-// allowance is that of the day of a moment, with nothing known of what is left.
-func allowance(limit int, now time.Time) keys.Allowance {
-	return keys.Allowance{Limit: limit, Window: 24 * time.Hour, Reset: dayOf(now).AddDate(0, 0, 1)}
+// day is a day, UTC.
+type day struct {
+	begins, ends time.Time
+	date         string // 2026-01-31
+}
+
+// day gives the day of a moment.
+func (g *Gate) day(now time.Time) *day {
+	d := g.today.Load()
+	if d == nil || now.Before(d.begins) || !now.Before(d.ends) {
+		begins := now.UTC().Truncate(24 * time.Hour)
+		d = &day{begins: begins, ends: begins.AddDate(0, 0, 1), date: begins.Format(time.DateOnly)}
+		g.today.Store(d)
+	}
+	return d
+}
+
+// allowance is that of the day, with nothing known of what is left.
+func (d *day) allowance(limit int) keys.Allowance {
+	return keys.Allowance{Limit: limit, Window: 24 * time.Hour, Reset: d.ends}
 }
 
 // counterLife is how long after a day began its counters are kept: calls are given back late.
@@ -142,18 +175,20 @@ type taken struct {
 }
 
 // take is what calls of an account take at a moment.
-func take(a account, calls int, now time.Time) taken {
-	d := dayOf(now)
-	return taken{counter: d.Format(time.DateOnly) + ":" + a.name, calls: int64(calls), life: d.Add(counterLife).Sub(now)}
+func (g *Gate) take(a account, calls int, now time.Time) taken {
+	d := g.day(now)
+	var buf [64]byte
+	counter := a.appendName(append(append(buf[:0], d.date...), ':'))
+	return taken{counter: string(counter), calls: int64(calls), life: d.begins.Add(counterLife).Sub(now)}
 }
 
 // use is what a call used; of an account without a key, nothing.
-func use(a account, tool string, outcome keys.Outcome, compute time.Duration, now time.Time) keys.Use {
+func (g *Gate) use(a account, tool string, outcome keys.Outcome, compute time.Duration, now time.Time) keys.Use {
 	if a.prefix == "" {
 		return keys.Use{}
 	}
 	return keys.Use{
-		Prefix: a.prefix, Tool: tool, Day: dayOf(now), Outcome: outcome,
+		Prefix: a.prefix, Tool: tool, Day: g.day(now).begins, Outcome: outcome,
 		Calls: 1, ComputeMS: float64(compute.Nanoseconds()) / 1e6, LastUsed: now,
 	}
 }
@@ -167,18 +202,20 @@ func (g *Gate) settle(a account, t *taken) func(context.Context, string, keys.Ou
 				return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 			}
 		}
-		if a.prefix == "" {
-			return nil
-		}
-		if err := g.opt.Ledger.Use(ctx, use(a, tool, outcome, compute, g.opt.Now())); err != nil {
-			return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
-		}
-		return nil
+		return g.record(ctx, a, tool, outcome, compute)
 	}
 }
 
-// dayOf is when the day of a moment began: 00:00 UTC.
-func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+// record has it counted what a call used.
+func (g *Gate) record(ctx context.Context, a account, tool string, outcome keys.Outcome, compute time.Duration) error {
+	if a.prefix == "" {
+		return nil
+	}
+	if err := g.opt.Ledger.Use(ctx, g.use(a, tool, outcome, compute, g.opt.Now())); err != nil {
+		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
+	}
+	return nil
+}
 
 // reason says which limit is used up and what helps.
 func (g *Gate) reason(a account, left keys.Allowance, calls int64) string {

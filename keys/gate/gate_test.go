@@ -191,11 +191,14 @@ func TestRun(t *testing.T) {
 	free := keys.Visitor{Key: "sl_free"}
 	computed := 0
 	run := func(outcome keys.Outcome) (keys.Allowance, error) {
-		_, left, err := b.Run(t.Context(), free, "fspl", func(context.Context) (keys.Outcome, time.Duration) {
+		r, err := b.Run(t.Context(), free, "fspl", func(context.Context) (keys.Outcome, time.Duration) {
 			computed++
 			return outcome, 1500 * time.Microsecond
 		})
-		return left, err
+		if err == nil && (r.Outcome != outcome || r.Tier != keys.Free) {
+			t.Errorf("%+v, want %s of a free key", r, outcome)
+		}
+		return r.Allowance, err
 	}
 	for i := range 8 {
 		if _, err := run(keys.Unserved); err != nil {
@@ -228,7 +231,7 @@ func TestRun(t *testing.T) {
 	if left, err := run(keys.Computed); err != nil || left.Remaining != 7 {
 		t.Errorf("on the next day: %+v %v", left, err)
 	}
-	if _, _, err := b.Run(t.Context(), keys.Visitor{Key: "sl_wrong"}, "fspl", func(context.Context) (keys.Outcome, time.Duration) {
+	if _, err := b.Run(t.Context(), keys.Visitor{Key: "sl_wrong"}, "fspl", func(context.Context) (keys.Outcome, time.Duration) {
 		t.Error("computed for a key that is not good")
 		return keys.Computed, 0
 	}); err == nil {
@@ -245,7 +248,7 @@ func TestGivenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := func() error {
-		_, _, err := b.Run(t.Context(), who, "fspl", func(context.Context) (keys.Outcome, time.Duration) { return keys.Computed, 0 })
+		_, err := b.Run(t.Context(), who, "fspl", func(context.Context) (keys.Outcome, time.Duration) { return keys.Computed, 0 })
 		return err
 	}
 	for range 2 {

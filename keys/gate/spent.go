@@ -1,6 +1,9 @@
 package gate
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // maxSpent is how many counters are remembered as used up.
 const maxSpent = 100_000
@@ -8,9 +11,13 @@ const maxSpent = 100_000
 // spent remembers which counters had no room when they were last asked. It only decides in which
 // order things are done, never whether a call is let in, so it may forget.
 type spent struct {
+	n        atomic.Int64 // how many
 	mu       sync.RWMutex
 	counters map[string]bool
 }
+
+// any reports whether there are some at all. Mostly there are none.
+func (s *spent) any() bool { return s.n.Load() > 0 }
 
 func (s *spent) has(counter string) bool {
 	s.mu.RLock()
@@ -19,11 +26,12 @@ func (s *spent) has(counter string) bool {
 }
 
 func (s *spent) set(counter string, full bool) {
-	if s.has(counter) == full {
+	if !full && !s.any() || s.has(counter) == full {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer func() { s.n.Store(int64(len(s.counters))) }()
 	if !full {
 		delete(s.counters, counter)
 		return

@@ -50,6 +50,7 @@ type Batch struct {
 	Adjusts []Adjust
 	Uses    []keys.Use
 
+	callers  int // whose counts it holds
 	takeAt   map[takeKey]int
 	adjustAt map[string]int
 	useAt    map[useKey]int

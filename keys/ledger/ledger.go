@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 
@@ -140,41 +141,57 @@ func (l *Ledger) grantHere(t *Take, b *Batch) {
 
 // GiveBack takes calls off a counter again.
 func (l *Ledger) GiveBack(ctx context.Context, counter string, items int64, life time.Duration) error {
-	return l.add(ctx, func(b *Batch) {
+	l.mu.Lock()
+	b, err := l.openToAdd()
+	if err == nil {
 		if calls, ok := l.local[counter]; ok {
 			l.local[counter] = max(0, calls-items)
 		}
 		b.adjust(counter, -items, life)
-	})
+	}
+	return l.added(ctx, b, err)
 }
 
 // Use records what a key used. When it returns nil the use is in the Book, or, while that cannot
 // be reached, in memory on its way there.
 func (l *Ledger) Use(ctx context.Context, u keys.Use) error {
-	return l.add(ctx, func(b *Batch) { b.use(u) })
+	l.mu.Lock()
+	b, err := l.openToAdd()
+	if err == nil {
+		b.use(u)
+	}
+	return l.added(ctx, b, err)
 }
 
-func (l *Ledger) add(ctx context.Context, put func(*Batch)) error {
-	l.mu.Lock()
+// openToAdd is the batch that is being filled, when there is room in it. The caller holds the lock.
+func (l *Ledger) openToAdd() (*Batch, error) {
 	b := l.open()
 	if l.down && b.size() >= maxHeld {
-		l.mu.Unlock()
-		return ErrFull
+		return b, ErrFull
 	}
-	put(b)
+	return b, nil
+}
+
+// added gives the lock free, and waits for the Book when it can be reached.
+func (l *Ledger) added(ctx context.Context, b *Batch, err error) error {
 	down := l.down
 	l.mu.Unlock()
-	if down {
-		return nil
+	if down || err != nil {
+		return err
 	}
 	return wait(ctx, b)
 }
 
 func wait(ctx context.Context, b *Batch) error {
+	gone := ctx.Done()
+	if gone == nil { // the usual one; it spares a select
+		<-b.done
+		return nil
+	}
 	select {
 	case <-b.done:
 		return nil
-	case <-ctx.Done():
+	case <-gone:
 		return ctx.Err()
 	}
 }
@@ -188,6 +205,7 @@ func (l *Ledger) open() *Batch {
 		default:
 		}
 	}
+	l.filled.callers++
 	return l.filled
 }
 
@@ -202,10 +220,7 @@ func (l *Ledger) run() {
 				stopping = true
 			}
 		}
-		l.mu.Lock()
-		b := l.filled
-		l.filled = nil
-		l.mu.Unlock()
+		b := l.gather()
 		if b == nil {
 			if stopping {
 				return
@@ -214,6 +229,24 @@ func (l *Ledger) run() {
 		}
 		b.Writer, b.Number = l.writer, number
 		l.commit(b)
+	}
+}
+
+// gather takes the batch that was being filled; nil for none. A commit costs much the same whether
+// it holds one call or a hundred, so calls that can run at once are let run first: a busy process
+// makes few large commits, and an idle one, which has none such, commits without delay.
+func (l *Ledger) gather() *Batch {
+	for before := -1; ; {
+		l.mu.Lock()
+		b := l.filled
+		if b == nil || b.callers == before {
+			l.filled = nil
+			l.mu.Unlock()
+			return b
+		}
+		before = b.callers
+		l.mu.Unlock()
+		runtime.Gosched()
 	}
 }
 
