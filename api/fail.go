@@ -86,6 +86,8 @@ func failureOf(err error) *failure {
 		return unauthorized(token)
 	case errors.Is(err, keys.ErrNoKey):
 		return failed(keyNotFound, "you have no active key that begins with these characters; the path takes the first %d characters of a key", keys.PrefixLength)
+	case errors.Is(err, keys.ErrTooManyKeys):
+		return failed(tooManyKeys, "you have %d active keys, which is as many as one may have; revoke one with DELETE /api/keys/{prefix}, or wait until one expires", keys.MostActive)
 	case errors.Is(err, keys.ErrUnavailable):
 		return failed(unavailable, "%s", keys.ErrUnavailable).after(retryUnavailable)
 	case errors.As(err, &limit):

@@ -25,7 +25,7 @@ func (m *memoryStore) Secret(_ context.Context, _ string, proposal []byte) ([]by
 	return proposal, m.err
 }
 func (m *memoryStore) Ping(context.Context) error { return m.err }
-func (m *memoryStore) Insert(_ context.Context, r keys.Record) error {
+func (m *memoryStore) Insert(_ context.Context, r keys.Record, _ int) error {
 	m.records = append(m.records, r)
 	return m.err
 }
@@ -98,6 +98,10 @@ func TestIssuingIsLimited(t *testing.T) {
 	}
 	s.err = errors.New("redis at 10.0.0.7 is gone")
 	if a := r.call(t, "POST", "/api/keys", ""); a.status != 503 || strings.Contains(a.body, "10.0.0.7") || !strings.Contains(r.log.String(), "10.0.0.7") {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	m.err = keys.ErrTooManyKeys
+	if a := r.call(t, "POST", "/api/keys", "", "Authorization: Bearer ann"); a.status != 409 || !strings.Contains(a.body, "/problems/too-many-keys") || !strings.Contains(a.body, "100 active keys") {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 	// While no key could be issued, none is counted.

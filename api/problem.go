@@ -35,6 +35,7 @@ var (
 	notAcceptable    = kind{"not-acceptable", 406, "Not acceptable", "The header Accept allows none of the forms that the answer can have; the detail names them."}
 	requestTimeout   = kind{"request-timeout", 408, "The request took too long to arrive", "The request was not complete in time. Send it again in one go."}
 	jobCancelled     = kind{"job-cancelled", 409, "The job was cancelled", "Somebody cancelled the job before it was finished. Send the computation again to start a new one."}
+	tooManyKeys      = kind{"too-many-keys", 409, "Too many active keys", "The owner of the JWT has as many active keys as one may have; the detail gives the number. Revoke one that is not used any more with DELETE /api/keys/{prefix}; GET /api/keys lists them."}
 	bodyTooLarge     = kind{"body-too-large", 413, "The body is too large", "The detail gives the limit in bytes."}
 	wrongMediaType   = kind{"unsupported-media-type", 415, "Unsupported media type", "A computation takes JSON. Send the header Content-Type: application/json and no Content-Encoding."}
 	tooManyRequests  = kind{"too-many-requests", 429, "Too many requests", "A limit is used up; the detail says which one. Try again after the seconds in Retry-After."}
@@ -51,7 +52,7 @@ var (
 func kinds() []kind {
 	return []kind{
 		invalidInput, badRequest, noAuthorization, badKey, forbidden, pageOnly, notYourJob, notFound, toolNotFound, jobNotFound, keyNotFound, methodNotAllowed,
-		notAcceptable, requestTimeout, jobCancelled, bodyTooLarge, wrongMediaType, tooManyRequests, limitReached, headersTooLarge, internal, jobFailed, busy, unavailable, timeLimit,
+		notAcceptable, requestTimeout, jobCancelled, tooManyKeys, bodyTooLarge, wrongMediaType, tooManyRequests, limitReached, headersTooLarge, internal, jobFailed, busy, unavailable, timeLimit,
 	}
 }
 

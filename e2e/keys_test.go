@@ -1,17 +1,21 @@
 package e2e
 
 import (
+	database "database/sql"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"slipstick/keys"
 	"slipstick/keys/postgres/pgtest"
@@ -191,7 +195,7 @@ func TestKeyStates(t *testing.T) {
 			}
 		}
 
-		if s.database != "" { // elsewhere time cannot be let pass
+		if s.database != "" { // for the embedded service see TestKeysAreKept
 			k := newKey(t, s.base, paidToken(t, "bob"))
 			sql(t, s.database, "UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE prefix = $1", k.Key[:12])
 			if all := s.list(t, paidToken(t, "bob")); len(all) != 0 {
@@ -497,21 +501,75 @@ func TestPostgresGoesAndReturns(t *testing.T) {
 }
 
 // TestKeysAreKept: the embedded service knows its keys after a restart, however it ended, and a
-// second one on the same directory is refused.
+// second one on the same directory is refused. A key whose time has passed meanwhile has expired.
 func TestKeysAreKept(t *testing.T) {
 	dir, addr := t.TempDir(), freeAddr(t)
 	s := keyService{base: "http://" + addr}
 	p := start(t, "serve", "--addr", addr, "--data", dir, "--jwt-secret", jwtSecret)
 	waitReady(t, s.base)
-	k := newKey(t, s.base, paidToken(t, "ann"))
+	k, old := newKey(t, s.base, paidToken(t, "ann")), newKey(t, s.base, paidToken(t, "bob"))
+	if r := s.call(t, s.base, old.Key); r.status != http.StatusOK {
+		t.Errorf("an active key: %d %s", r.status, r.body)
+	}
 	second := start(t, "serve", "--addr", freeAddr(t), "--data", dir)
 	<-second.ended
 	contains(t, second.out.String(), "another slipstick has it in use", "--data")
 	_ = p.Process.Kill()
 	<-p.ended
+	endedAlready(t, filepath.Join(dir, "keys.db"), old.Key[:12])
 	start(t, "serve", "--addr", addr, "--data", dir, "--jwt-secret", jwtSecret)
 	waitReady(t, s.base)
 	if r := s.call(t, s.base, k.Key); r.status != http.StatusOK {
 		t.Errorf("after a restart: %d %s", r.status, r.body)
 	}
+	s.call(t, s.base, old.Key).problem(t, http.StatusUnauthorized, "bad-key", old.Key[:12], "expired at")
+	if all := s.list(t, paidToken(t, "bob")); len(all) != 0 {
+		t.Errorf("an expired key is listed: %v", all)
+	}
+	ask(t, "DELETE", s.base+"/api/keys/"+old.Key[:12], "", asBearer(paidToken(t, "bob"))...).problem(t, http.StatusNotFound, "key-not-found")
+}
+
+// endedAlready puts the end of a key in a file of keys a second into the past.
+func endedAlready(t *testing.T, file, prefix string) {
+	t.Helper()
+	db, err := database.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	done, err := db.ExecContext(t.Context(), "UPDATE api_keys SET expires_at = ? WHERE prefix = ?", time.Now().Add(-time.Second).UnixMicro(), prefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := done.RowsAffected(); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+}
+
+// TestTooManyKeys: a subject has so many active keys and no more, on all instances together; others
+// are not concerned, and a revoked key makes room.
+func TestTooManyKeys(t *testing.T) {
+	eachKeyService(t, func(t *testing.T, s keyService) {
+		ann := paidToken(t, "ann")
+		last := ""
+		for i := range keys.MostActive {
+			base := s.base
+			if s.another != "" && i%2 == 1 {
+				base = s.another
+			}
+			last = newKey(t, base, ann).Key
+		}
+		for _, base := range []string{s.base, s.another} {
+			if base != "" {
+				ask(t, "POST", base+"/api/keys", "", asBearer(ann)...).problem(t, http.StatusConflict, "too-many-keys", strconv.Itoa(keys.MostActive))
+			}
+		}
+		newKey(t, s.base, paidToken(t, "bob"))
+		newKey(t, s.base, "")
+		if r := ask(t, "DELETE", s.base+"/api/keys/"+last[:12], "", asBearer(ann)...); r.status != http.StatusOK {
+			t.Fatalf("%d %s", r.status, r.body)
+		}
+		newKey(t, s.base, ann)
+		ask(t, "POST", s.base+"/api/keys", "", asBearer(ann)...).problem(t, http.StatusConflict, "too-many-keys")
+	})
 }

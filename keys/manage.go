@@ -14,7 +14,12 @@ type Order struct {
 	Label *string // checked by the caller
 }
 
-// Issue makes a key and gives it, the only time it is seen, with its record. ErrUnavailable.
+// MostActive is how many active keys one owner may have: enough for a key for each program or
+// machine, and few enough that a program that issues in a loop is stopped.
+const MostActive = 100
+
+// Issue makes a key and gives it, the only time it is seen, with its record. ErrTooManyKeys when its
+// owner has MostActive; ErrUnavailable.
 func (r *Registry) Issue(ctx context.Context, o Order) (key string, record Record, err error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
@@ -25,11 +30,14 @@ func (r *Registry) Issue(ctx context.Context, o Order) (key string, record Recor
 			Hash: r.hasher.hash(key), Prefix: key[:PrefixLength], Tier: o.Tier, Label: o.Label, Owner: o.Owner,
 			CreatedAt: now, ExpiresAt: now.Add(o.Tier.Lifetime()),
 		}
-		if err = r.store.Insert(ctx, record); !errors.Is(err, ErrPrefixTaken) {
+		if err = r.store.Insert(ctx, record, MostActive); !errors.Is(err, ErrPrefixTaken) {
 			break
 		}
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrTooManyKeys):
+		return "", Record{}, err
+	case err != nil:
 		return "", Record{}, unavailable(err)
 	}
 	return key, record, nil

@@ -54,7 +54,7 @@ func (s counted) ByHash(ctx context.Context, hash [32]byte) (keys.Record, error)
 	return r, err
 }
 
-func (s counted) Insert(ctx context.Context, r keys.Record) error {
+func (s counted) Insert(ctx context.Context, r keys.Record, most int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.broken != nil {
@@ -64,7 +64,7 @@ func (s counted) Insert(ctx context.Context, r keys.Record) error {
 		s.taken--
 		return keys.ErrPrefixTaken
 	}
-	return s.Store.Insert(ctx, r)
+	return s.Store.Insert(ctx, r, most)
 }
 
 func (s *flaky) pass(d time.Duration) {
@@ -137,6 +137,23 @@ func (s *shop) admitted(t *testing.T, key string) {
 	if _, err := s.Lookup(t.Context(), key); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestMostActive: the limit of active keys holds for paid keys of one owner; those who have too many
+// are not told that the store cannot be reached.
+func TestMostActive(t *testing.T) {
+	s := openShop(t)
+	ann := keys.Order{Tier: keys.Developer, Owner: "ann"}
+	for range keys.MostActive {
+		s.issue(t, ann)
+		s.issue(t, keys.Order{Tier: keys.Free})
+	}
+	if _, _, err := s.Issue(t.Context(), ann); !errors.Is(err, keys.ErrTooManyKeys) || errors.Is(err, keys.ErrUnavailable) {
+		t.Errorf("one more: %v", err)
+	}
+	s.issue(t, keys.Order{Tier: keys.Free})
+	s.pass(30 * 24 * time.Hour)
+	s.issue(t, ann)
 }
 
 func TestIssue(t *testing.T) {

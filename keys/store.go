@@ -65,12 +65,17 @@ var ErrNoKey = errors.New("there is no such key")
 // ErrPrefixTaken says that another key has the same first characters.
 var ErrPrefixTaken = errors.New("the prefix is taken")
 
+// ErrTooManyKeys says that the owner of a new key has as many active keys as one may have.
+var ErrTooManyKeys = errors.New("the owner has as many active keys as one may have")
+
 // Store keeps keys and what they used. Every method may be called concurrently. Times are kept
 // to the microsecond. An error other than the ones named means that the store could not be
 // reached or did not do it.
 type Store interface {
-	// Insert adds a key. ErrPrefixTaken: ask for another one.
-	Insert(ctx context.Context, r Record) error
+	// Insert adds a key, unless its owner has most active keys already when it is created; with most
+	// 0, and for keys without an owner, there may be any number. Of concurrent calls no more succeed
+	// than there is room for. ErrTooManyKeys. ErrPrefixTaken: ask for another one.
+	Insert(ctx context.Context, r Record, most int) error
 	// ByHash finds a key in any state, so that its holder can be told why it is not good. ErrNoKey.
 	ByHash(ctx context.Context, hash [32]byte) (Record, error)
 	// List gives the active keys of a scope, newest first.

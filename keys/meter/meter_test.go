@@ -60,7 +60,7 @@ func newFixture(t *testing.T) *fixture {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = book.Close(); store.Close() })
-	err = store.Insert(t.Context(), keys.Record{Hash: [32]byte{1}, Prefix: "sl_000000001", Tier: keys.Developer, Owner: "o", CreatedAt: day, ExpiresAt: day.AddDate(10, 0, 0)})
+	err = store.Insert(t.Context(), keys.Record{Hash: [32]byte{1}, Prefix: "sl_000000001", Tier: keys.Developer, Owner: "o", CreatedAt: day, ExpiresAt: day.AddDate(10, 0, 0)}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"slipstick/keys"
 )
@@ -36,9 +37,37 @@ func scan(row pgx.Row) (keys.Record, error) {
 	return r, nil
 }
 
+// ownerLock puts those who issue keys to one owner in a row. It has a space of its own, apart from
+// the locks with one number.
+const ownerLock = "SELECT pg_advisory_xact_lock(730411295, hashtext($1))"
+
 // Insert implements keys.Store.
-func (s *Store) Insert(ctx context.Context, r keys.Record) error {
-	done, err := s.pool.Exec(ctx, `INSERT INTO api_keys (hash, prefix, tier, label, owner, created_at, expires_at)
+func (s *Store) Insert(ctx context.Context, r keys.Record, most int) error {
+	if r.Owner == "" || most == 0 {
+		return insert(ctx, s.pool, r)
+	}
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, ownerLock, r.Owner); err != nil {
+			return err
+		}
+		var active int // seen by a statement of its own, after the lock: with all that others inserted
+		if err := tx.QueryRow(ctx, "SELECT count(*) FROM api_keys WHERE owner = $1 AND revoked_at IS NULL AND expires_at > $2",
+			r.Owner, r.CreatedAt).Scan(&active); err != nil {
+			return err
+		}
+		if active >= most {
+			return keys.ErrTooManyKeys
+		}
+		return insert(ctx, tx, r)
+	})
+}
+
+type executor interface {
+	Exec(ctx context.Context, sql string, arguments ...any) (pgconn.CommandTag, error)
+}
+
+func insert(ctx context.Context, to executor, r keys.Record) error {
+	done, err := to.Exec(ctx, `INSERT INTO api_keys (hash, prefix, tier, label, owner, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (prefix) DO NOTHING`,
 		r.Hash[:], r.Prefix, string(r.Tier), r.Label, r.Owner, r.CreatedAt, r.ExpiresAt)
 	if err == nil && done.RowsAffected() == 0 {

@@ -65,7 +65,7 @@ func TestOutage(t *testing.T) {
 	server := pgtest.Start(t)
 	s := open(t, server.Database(t))
 	k := keys.Record{Hash: [32]byte{7}, Prefix: "sl_000000001", Tier: keys.Free, ExpiresAt: time.Now().Add(time.Hour)}
-	if err := s.Insert(t.Context(), k); err != nil {
+	if err := s.Insert(t.Context(), k, 0); err != nil {
 		t.Fatal(err)
 	}
 	server.Stop()

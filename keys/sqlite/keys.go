@@ -45,17 +45,29 @@ func optionalTime(n sql.NullInt64) *time.Time {
 }
 
 // Insert implements keys.Store.
-func (s *Store) Insert(ctx context.Context, r keys.Record) error {
-	done, err := s.db.ExecContext(ctx, `INSERT INTO api_keys (hash, prefix, tier, label, owner, created_at, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (prefix) DO NOTHING`,
-		r.Hash[:], r.Prefix, string(r.Tier), r.Label, r.Owner, micros(r.CreatedAt), micros(r.ExpiresAt))
-	if err != nil {
-		return err
-	}
-	if n, err := done.RowsAffected(); err != nil || n == 1 {
-		return err
-	}
-	return keys.ErrPrefixTaken
+func (s *Store) Insert(ctx context.Context, r keys.Record, most int) error {
+	return s.transact(ctx, func(tx *sql.Tx) error { // the one connection puts all in a row
+		if r.Owner != "" && most > 0 {
+			var active int
+			if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM api_keys WHERE owner = ? AND revoked_at IS NULL AND expires_at > ?",
+				r.Owner, micros(r.CreatedAt)).Scan(&active); err != nil {
+				return err
+			}
+			if active >= most {
+				return keys.ErrTooManyKeys
+			}
+		}
+		done, err := tx.ExecContext(ctx, `INSERT INTO api_keys (hash, prefix, tier, label, owner, created_at, expires_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (prefix) DO NOTHING`,
+			r.Hash[:], r.Prefix, string(r.Tier), r.Label, r.Owner, micros(r.CreatedAt), micros(r.ExpiresAt))
+		if err != nil {
+			return err
+		}
+		if n, err := done.RowsAffected(); err != nil || n == 1 {
+			return err
+		}
+		return keys.ErrPrefixTaken
+	})
 }
 
 // ByHash implements keys.Store.

@@ -39,7 +39,7 @@ func TestFileIsKept(t *testing.T) {
 	}
 	path := filepath.Join(dir, "keys.db")
 	s := open(t, path)
-	if err := s.Insert(t.Context(), keys.Record{Hash: [32]byte{7}, Prefix: "sl_000000001", Tier: keys.Free, ExpiresAt: time.Now().Add(time.Hour)}); err != nil {
+	if err := s.Insert(t.Context(), keys.Record{Hash: [32]byte{7}, Prefix: "sl_000000001", Tier: keys.Free, ExpiresAt: time.Now().Add(time.Hour)}, 0); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := sqlite.Open(t.Context(), path); err == nil || !strings.Contains(err.Error(), "in use") {

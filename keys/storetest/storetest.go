@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,6 +40,8 @@ func Run(t *testing.T, open func(*testing.T) keys.Store) {
 	}{
 		{"a key reads back", readsBack},
 		{"prefixes are unique", prefixesAreUnique},
+		{"an owner has so many active keys and no more", atMost},
+		{"of many who issue at once as many succeed as there is room for", atMostAtOnce},
 		{"a list holds the active keys of its scope", lists},
 		{"a list comes in pages", pages},
 		{"revoking ends a key once", revokes},
@@ -67,7 +70,7 @@ func Run(t *testing.T, open func(*testing.T) keys.Store) {
 func insert(t *testing.T, s keys.Store, records ...keys.Record) {
 	t.Helper()
 	for _, r := range records {
-		if err := s.Insert(t.Context(), r); err != nil {
+		if err := s.Insert(t.Context(), r, 0); err != nil {
 			t.Fatalf("%s: %v", r.Prefix, err)
 		}
 	}
@@ -128,11 +131,63 @@ func readsBack(t *testing.T, s keys.Store) {
 	}
 }
 
+// atMost: keys that ended make room, and keys of others, or of nobody, take none.
+func atMost(t *testing.T, s keys.Store) {
+	const most = 3
+	issue := func(what, prefix, owner string, after time.Duration, want error) {
+		t.Helper()
+		r := record(prefix, owner)
+		r.CreatedAt, r.ExpiresAt = r.CreatedAt.Add(after), r.ExpiresAt.Add(after)
+		if err := s.Insert(t.Context(), r, most); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", what, err, want)
+		}
+		if _, err := s.ByHash(t.Context(), r.Hash); (want == nil) != (err == nil) {
+			t.Errorf("%s: reading it: %v", what, err)
+		}
+	}
+	for i := range most {
+		issue("there is room", fmt.Sprintf("sl_a0000000%d", i), "a", 0, nil)
+		issue("nobody's", fmt.Sprintf("sl_f0000000%d", i), "", 0, nil)
+	}
+	issue("one more", "sl_a00000009", "a", 0, keys.ErrTooManyKeys)
+	issue("nobody's, one more", "sl_f00000009", "", 0, nil)
+	issue("somebody else's", "sl_b00000000", "b", 0, nil)
+	if _, err := s.Revoke(t.Context(), mine("a"), "sl_a00000001", now); err != nil {
+		t.Fatal(err)
+	}
+	issue("after one was revoked", "sl_a00000003", "a", 0, nil)
+	issue("and one more", "sl_a00000004", "a", 0, keys.ErrTooManyKeys)
+	issue("in the last moment of the others", "sl_a00000005", "a", 24*time.Hour-time.Microsecond, keys.ErrTooManyKeys)
+	issue("when the others expire", "sl_a00000006", "a", 24*time.Hour, nil)
+}
+
+func atMostAtOnce(t *testing.T, s keys.Store) {
+	const most, tries = 5, 40
+	var (
+		all    sync.WaitGroup
+		issued atomic.Int64
+	)
+	for i := range tries {
+		all.Go(func() {
+			switch err := s.Insert(t.Context(), record(fmt.Sprintf("sl_%09d", i), "a"), most); {
+			case err == nil:
+				issued.Add(1)
+			case !errors.Is(err, keys.ErrTooManyKeys):
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n, listed := issued.Load(), len(prefixes(t, s, mine("a"), first, now)); n != most || listed != most {
+		t.Errorf("%d issued, %d listed, want %d", n, listed, most)
+	}
+}
+
 func prefixesAreUnique(t *testing.T, s keys.Store) {
 	insert(t, s, record("sl_000000001", "a"))
 	twin := record("sl_000000001", "b")
 	twin.Hash[0]++
-	if err := s.Insert(t.Context(), twin); !errors.Is(err, keys.ErrPrefixTaken) {
+	if err := s.Insert(t.Context(), twin, 0); !errors.Is(err, keys.ErrPrefixTaken) {
 		t.Errorf("the same prefix again: %v", err)
 	}
 	if _, err := s.ByHash(t.Context(), twin.Hash); !errors.Is(err, keys.ErrNoKey) {
@@ -475,7 +530,7 @@ func hostileText(t *testing.T, s keys.Store) {
 func cancelled(t *testing.T, s keys.Store) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Insert(ctx, record("sl_000000001", "")); err == nil {
+	if err := s.Insert(ctx, record("sl_000000001", ""), 0); err == nil {
 		t.Error("inserted")
 	}
 	if _, err := s.ByHash(ctx, [32]byte{}); err == nil || errors.Is(err, keys.ErrNoKey) {
