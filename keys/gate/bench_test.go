@@ -1,0 +1,59 @@
+package gate
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"slipstick/keys"
+	"slipstick/keys/ledger"
+	"slipstick/keys/sqlite"
+)
+
+// instantBook is a Book that is there at once: what remains is the cost of the gate itself.
+type instantBook struct{ ledger.Book }
+
+func (instantBook) Commit(_ context.Context, b *ledger.Batch) error {
+	for i := range b.Takes {
+		b.Takes[i].Granted, b.Takes[i].Used = b.Takes[i].Count, b.Takes[i].Count
+	}
+	return nil
+}
+
+// BenchmarkRun measures a light call that computes nothing, with 64 callers at once and a Book that
+// takes no time.
+func BenchmarkRun(b *testing.B) {
+	store, err := sqlite.Open(b.Context(), sqlite.Memory)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(store.Close)
+	registry, err := keys.NewRegistry(b.Context(), keys.RegistryOptions{Store: store})
+	if err != nil {
+		b.Fatal(err)
+	}
+	l := ledger.New(ledger.Options{Book: instantBook{}})
+	b.Cleanup(l.Close)
+	g := New(Options{Keys: registry, Ledger: l, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40, keys.Free: 1 << 40}})
+	nothing := func(context.Context) (keys.Outcome, time.Duration) { return keys.Computed, time.Microsecond }
+	for _, tier := range []keys.Tier{keys.Developer, keys.Free, keys.Anonymous} {
+		b.Run(string(tier), func(b *testing.B) {
+			who := from("203.0.113.7")
+			if tier != keys.Anonymous {
+				if who.Key, _, err = registry.Issue(b.Context(), keys.Order{Tier: tier}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportAllocs()
+			b.SetParallelism(32)
+			b.RunParallel(func(p *testing.PB) {
+				for p.Next() {
+					if _, err := g.Run(context.Background(), who, "fspl", nothing); err != nil {
+						b.Error(err)
+						return
+					}
+				}
+			})
+		})
+	}
+}
