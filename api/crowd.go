@@ -64,7 +64,7 @@ func (w *crowd) enter(remote net.Addr) (leave func(), full *failure) {
 
 // refuse answers before anything was read, and closes.
 func (w *crowd) refuse(c *net.TCPConn, f *failure) {
-	id := requestID(nil)
+	id := requestID(nil, nil)
 	body, err := marshal(f.problem(string(id)))
 	if err == nil {
 		_ = c.SetDeadline(time.Now().Add(lingerTime))

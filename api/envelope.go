@@ -12,6 +12,32 @@ import (
 // stamp is how times are written: UTC with milliseconds.
 const stamp = "2006-01-02T15:04:05.000Z"
 
+// appendStamp is at.UTC().AppendFormat(b, stamp), which takes the layout apart each time and is
+// several times slower (BenchmarkStamp).
+func appendStamp(b []byte, at time.Time) []byte {
+	at = at.UTC()
+	year, month, day := at.Date()
+	hour, minute, second := at.Clock()
+	if year < 0 || year > 9999 {
+		return at.AppendFormat(b, stamp)
+	}
+	b = append(b, stamp...)
+	to := b[len(b)-len(stamp):]
+	digits := func(end, n int) {
+		for i := end - 1; n > 0 || i >= 0 && to[i] >= '0' && to[i] <= '9'; i, n = i-1, n/10 {
+			to[i] = byte('0' + n%10)
+		}
+	}
+	digits(4, year)
+	digits(7, int(month))
+	digits(10, day)
+	digits(13, hour)
+	digits(16, minute)
+	digits(19, second)
+	digits(23, at.Nanosecond()/1e6)
+	return b
+}
+
 // envelope holds the parts of a tool's answers that never change, as JSON. Only the result and
 // the time lie between them.
 type envelope struct {
@@ -46,11 +72,11 @@ func (x *envelope) write(c *fiber.Ctx, result json.RawMessage, at time.Time) err
 		r.SetBodyRaw(x.raw(result, at))
 		return nil
 	}
-	var buf [32]byte
+	var buf [len(stamp)]byte
 	r.AppendBody(beforeResult)
 	r.AppendBody(result)
 	r.AppendBody(x.beforeTime)
-	r.AppendBody(at.UTC().AppendFormat(buf[:0], stamp))
+	r.AppendBody(appendStamp(buf[:0], at))
 	r.AppendBody(x.afterTime)
 	return nil
 }
@@ -59,5 +85,5 @@ func (x *envelope) write(c *fiber.Ctx, result json.RawMessage, at time.Time) err
 func (x *envelope) raw(result json.RawMessage, at time.Time) json.RawMessage {
 	b := make([]byte, 0, len(beforeResult)+len(result)+len(x.beforeTime)+32+len(x.afterTime))
 	b = append(append(append(b, beforeResult...), result...), x.beforeTime...)
-	return append(at.UTC().AppendFormat(b, stamp), x.afterTime...)
+	return append(appendStamp(b, at), x.afterTime...)
 }

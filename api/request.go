@@ -74,7 +74,8 @@ func known(method []byte) bool {
 // dress sets what every answer has.
 func dress(ctx *fasthttp.RequestCtx) {
 	h := &ctx.Response.Header
-	h.SetCanonical(hRequestID, requestID(ctx.Request.Header.PeekBytes(hRequestID)))
+	var id [idLength]byte
+	h.SetCanonical(hRequestID, requestID(id[:0], ctx.Request.Header.PeekBytes(hRequestID)))
 	h.SetCanonical(hNoSniff, vNoSniff)
 	h.SetCanonical(hReferrer, vReferrer)
 	h.SetCanonical(hContent, vContent) // of an answer shown as a page; the page's own is wider
@@ -96,15 +97,16 @@ func readableByAnyone(path []byte) bool {
 
 const hexDigits = "0123456789abcdef"
 
+const idLength = 16 // of the ids that are made here
+
 // requestID takes over the caller's id when it is short and plain, so that it can be followed
-// through several services, and makes one otherwise.
-func requestID(given []byte) []byte {
+// through several services, and otherwise makes one, which it appends to id.
+func requestID(id, given []byte) []byte {
 	if plain(given) {
 		return given
 	}
-	id := make([]byte, 16)
-	for i, r := 0, rand.Uint64(); i < len(id); i, r = i+1, r>>4 {
-		id[i] = hexDigits[r&15]
+	for i, r := 0, rand.Uint64(); i < idLength; i, r = i+1, r>>4 {
+		id = append(id, hexDigits[r&15])
 	}
 	return id
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -290,6 +291,47 @@ func TestExact(t *testing.T) {
 			}
 		}
 	})
+}
+
+// countingBook counts commits and grants everything.
+type countingBook struct {
+	Book
+	commits, calls atomic.Int64
+}
+
+func (b *countingBook) Commit(_ context.Context, batch *Batch) error {
+	b.commits.Add(1)
+	for i := range batch.Takes {
+		t := &batch.Takes[i]
+		t.Granted, t.Used = t.Count, t.Count
+		b.calls.Add(t.Count)
+	}
+	return nil
+}
+
+// TestReadyCallsShareACommit: calls that can run at once go before the commit that the first of
+// them asked for. One processor makes it plain: else each call would have a commit of its own.
+func TestReadyCallsShareACommit(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	book := &countingBook{}
+	l := New(Options{Book: book})
+	defer l.Close()
+	const calls = 64
+	var all sync.WaitGroup
+	for range calls {
+		all.Go(func() {
+			if g, err := l.Take(t.Context(), "a", calls, 1, time.Hour); err != nil || !g.Admitted {
+				t.Error(g, err)
+			}
+		})
+	}
+	all.Wait()
+	if n, counted := book.commits.Load(), book.calls.Load(); counted != calls || n > calls/4 {
+		t.Errorf("%d calls were counted in %d commits", counted, n)
+	}
+	if _, err := l.Take(t.Context(), "a", calls, 1, time.Hour); err != nil {
+		t.Error(err) // a lone call is not left waiting
+	}
 }
 
 // TestReopened: what was counted is there when the Book is opened again.
