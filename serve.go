@@ -167,7 +167,7 @@ func dataDir(path string) (string, error) {
 }
 
 func listen(ctx context.Context, addr string) (net.Listener, error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	listener, err := api.NewListener(ctx, addr)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w; --addr chooses another address", addr, err)
 	}

@@ -1,11 +1,15 @@
 package api
 
 import (
+	"errors"
 	"io"
 	"net"
+	"os"
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/valyala/fasthttp"
 )
 
 // timedListener hands out connections whose every write has its own deadline, and no more of
@@ -23,15 +27,25 @@ func (l timedListener) Accept() (net.Conn, error) {
 		if err != nil || !ok {
 			return c, err
 		}
+		t := &timedConn{Conn: tcp, tcp: tcp, limit: l.limit}
+		t.rest.Store(time.Now().UnixNano())
 		if l.crowd == nil {
-			return &timedConn{Conn: tcp, tcp: tcp, limit: l.limit}, nil
+			return t, nil
 		}
-		if leave, full := l.crowd.enter(tcp.RemoteAddr()); full == nil {
-			return &timedConn{Conn: tcp, tcp: tcp, limit: l.limit, leave: leave}, nil
-		} else {
+		if full := l.crowd.enter(t); full != nil {
 			l.crowd.refuse(tcp, full)
+			continue
 		}
+		return t, nil
 	}
+}
+
+// Close closes the listener; closing it again is no error.
+func (l timedListener) Close() error {
+	if err := l.Listener.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
 }
 
 // timedConn is a TCP connection that a client cannot hold open by not reading. The server's own
@@ -42,7 +56,52 @@ type timedConn struct {
 	limit    time.Duration
 	armed    time.Time // when the deadline was last moved; one goroutine writes at a time
 	lingers  atomic.Bool
-	leave    func() // may be called more than once; nil for nothing
+	leave    func()       // may be called more than once; nil for nothing
+	rest     atomic.Int64 // since when [ns] nothing is asked of the connection; 0 while something is
+	heard    bool         // that anything was ever read
+	told     atomic.Bool  // dismissed, and has not noticed yet
+}
+
+// Read reads. A dismissed connection looks once more whether something has come after all: then
+// it goes on, as one does that was dismissed in the middle of a request; else it has ended.
+func (c *timedConn) Read(b []byte) (int, error) {
+	n, err := c.tcp.Read(b)
+	if err != nil && errors.Is(err, os.ErrDeadlineExceeded) && c.told.Swap(false) {
+		patience, resting := c.limit, c.rest.Load() != 0
+		if resting {
+			patience = lastWord
+		}
+		_ = c.tcp.SetReadDeadline(time.Now().Add(patience))
+		if n, err = c.tcp.Read(b); resting && errors.Is(err, os.ErrDeadlineExceeded) {
+			err = io.EOF
+		}
+	}
+	if n > 0 {
+		c.heard = true
+		c.rest.Store(0)
+	}
+	return n, err
+}
+
+// dismiss ends the connection if it is at rest.
+func (c *timedConn) dismiss() {
+	c.told.Store(true)
+	_ = c.tcp.SetReadDeadline(time.Unix(1, 0)) // wakes Read
+}
+
+// follow notes when the connection comes to rest between requests, and when a request that was
+// read together with the one before is begun.
+func (s *Server) follow(conn net.Conn, state fasthttp.ConnState) {
+	c, ok := conn.(*timedConn)
+	switch {
+	case !ok:
+	case state == fasthttp.StateIdle && s.draining.Load():
+		c.rest.Store(time.Now().UnixNano())
+	case state == fasthttp.StateIdle:
+		c.rest.Store(1) // long ago: before the server began to stop
+	case state == fasthttp.StateActive && c.heard: // a new connection is called active at once
+		c.rest.Store(0)
+	}
 }
 
 // pieceSize is how much must leave within the limit.

@@ -15,51 +15,52 @@ import (
 // with a line of text, so ours must come first.
 const spareConnections = 256
 
-// crowd counts open connections: all of them, and those of each address, so that one client
+// crowd knows the open connections and counts them: all of them, and those of each address, so that one client
 // cannot hold all by sending its requests a byte at a time.
 type crowd struct {
 	all, each int
 	proxies   Proxies
 	lingering chan struct{} // a token for each refused connection that is being closed gently
 
-	mu    sync.Mutex
-	total int
-	by    map[netip.Addr]int
+	mu   sync.Mutex
+	open map[*timedConn]struct{}
+	by   map[netip.Addr]int
 }
 
 func (s *Server) newCrowd() *crowd {
 	return &crowd{
 		all: s.opt.Connections, each: s.opt.AddressConnections, proxies: s.opt.Proxies,
-		lingering: make(chan struct{}, 64), by: map[netip.Addr]int{},
+		lingering: make(chan struct{}, 64), open: map[*timedConn]struct{}{}, by: map[netip.Addr]int{},
 	}
 }
 
-// enter counts a connection until leave is called, or says why it is refused.
-func (w *crowd) enter(remote net.Addr) (leave func(), full *failure) {
+// enter counts a connection until it is closed, or says why it is refused.
+func (w *crowd) enter(c *timedConn) (full *failure) {
 	var a netip.Addr
-	if tcp, ok := remote.(*net.TCPAddr); ok {
+	if tcp, ok := c.RemoteAddr().(*net.TCPAddr); ok {
 		a = tcp.AddrPort().Addr().Unmap()
 	}
 	exempt := a.IsLoopback() || w.proxies.trust(a)
 	a = keys.Group(a)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.total >= w.all {
-		return nil, failed(busy, "the server has as many connections as it takes; try again in 1 s").after(time.Second)
+	if len(w.open) >= w.all {
+		return failed(busy, "the server has as many connections as it takes; try again in 1 s").after(time.Second)
 	}
 	if w.by[a] >= w.each && !exempt {
-		return nil, failed(busy, "your address has %d connections open, which is as many as one may have; use them again instead of opening more", w.each).after(time.Second)
+		return failed(busy, "your address has %d connections open, which is as many as one may have; use them again instead of opening more", w.each).after(time.Second)
 	}
-	w.total++
+	w.open[c] = struct{}{}
 	w.by[a]++
-	return sync.OnceFunc(func() {
+	c.leave = sync.OnceFunc(func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.total--
+		delete(w.open, c)
 		if w.by[a]--; w.by[a] == 0 {
 			delete(w.by, a)
 		}
-	}), nil
+	})
+	return nil
 }
 
 // refuse answers before anything was read, and closes.

@@ -529,27 +529,39 @@ func TestOneAddressCannotHoldAll(t *testing.T) {
 		w := s.newCrowd()
 		var leave []func()
 		for {
-			out, full := w.enter(&net.TCPAddr{IP: net.ParseIP(c.address)})
-			if full != nil {
+			conn := connFrom(c.address)
+			if full := w.enter(conn); full != nil {
 				break
 			}
-			leave = append(leave, out)
+			leave = append(leave, conn.leave)
 		}
 		if len(leave) != c.room {
 			t.Errorf("%s may have %d connections, want %d", c.address, len(leave), c.room)
 		}
-		if _, full := w.enter(&net.TCPAddr{IP: net.ParseIP("198.51.100.1")}); (full == nil) != (c.room < 10) {
+		if full := w.enter(connFrom("198.51.100.1")); (full == nil) != (c.room < 10) {
 			t.Errorf("beside %s another address gets: %v", c.address, full)
 		}
 		for _, out := range leave {
 			out()
 			out() // a connection may be closed twice
 		}
-		if w.total > 1 || len(w.by) > 1 {
-			t.Errorf("%s: %d connections are counted after all were closed", c.address, w.total)
+		if len(w.open) > 1 || len(w.by) > 1 {
+			t.Errorf("%s: %d connections are counted after all were closed", c.address, len(w.open))
 		}
 	}
 }
+
+// connFrom is a connection of which only the other end's address is known.
+func connFrom(address string) *timedConn {
+	return &timedConn{Conn: remote{addr: &net.TCPAddr{IP: net.ParseIP(address)}}}
+}
+
+type remote struct {
+	net.Conn
+	addr net.Addr
+}
+
+func (r remote) RemoteAddr() net.Addr { return r.addr }
 
 // TestFloodIsNotLogged: calls that a limit refused leave no line each at the usual level.
 func TestFloodIsNotLogged(t *testing.T) {

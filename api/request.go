@@ -44,9 +44,6 @@ var (
 // serve is where every request that could be read comes in.
 func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 	dress(ctx)
-	if s.draining.Load() { // else the next request on this connection would meet its end
-		ctx.SetConnectionClose()
-	}
 	defer s.finish(ctx)
 	if err := s.hold(s.limiters.any, s.addressOf(ctx), "requests"); err != nil {
 		s.fail(ctx, err)
@@ -146,6 +143,10 @@ func (s *Server) finish(ctx *fasthttp.RequestCtx) {
 		ctx.Response.Reset()
 		dress(ctx)
 		s.fail(ctx, failed(internal, ""))
+	}
+	// Asked when the answer is there: what began before the server was told to stop says so too.
+	if s.draining.Load() {
+		ctx.SetConnectionClose()
 	}
 	s.metrics.answered(ctx)
 	s.access(ctx, ctx.Time())

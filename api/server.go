@@ -172,7 +172,7 @@ func New(o Options) (*Server, error) {
 	fast := s.app.Server()
 	fast.Handler = s.serve
 	fast.ErrorHandler = s.unreadable
-	fast.CloseOnShutdown = true
+	fast.ConnState = s.follow
 	return s, nil
 }
 
@@ -215,33 +215,39 @@ func (s *Server) index(c *fiber.Ctx) error {
 	})
 }
 
+// NewListener listens on a TCP address in the way that a Server can stop without resetting
+// connections: not with Multipath TCP, Go's default, whose sockets refuse the filter for that.
+func NewListener(ctx context.Context, addr string) (net.Listener, error) {
+	var plain net.ListenConfig
+	plain.SetMultipathTCP(false)
+	return plain.Listen(ctx, "tcp", addr)
+}
+
 // Listen serves on a TCP address until ctx ends, and then drains.
 func (s *Server) Listen(ctx context.Context, addr string) error {
-	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	ln, err := NewListener(ctx, addr)
 	if err != nil {
 		return err
 	}
 	return s.Serve(ctx, ln)
 }
 
-// Serve serves on a listener until ctx ends. It then stops accepting, lets the requests in flight
-// finish for at most Options.Drain, and returns nil when all of them did. A Server serves once.
+// Serve serves on a listener, best one of NewListener, until ctx ends. It then goes on for Options.DrainDelay, stops
+// accepting, lets the requests in flight finish for at most Options.Drain, and returns nil when
+// all of them did. A Server serves once.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	open := s.newCrowd()
 	ended := make(chan error, 1)
-	go func() { ended <- s.app.Server().Serve(timedListener{ln, s.opt.WriteTimeout, s.newCrowd()}) }()
+	go func() { ended <- s.app.Server().Serve(timedListener{ln, s.opt.WriteTimeout, open}) }()
 	select {
 	case err := <-ended:
 		return err
 	case <-ctx.Done():
 	}
-	s.draining.Store(true)
-	if s.opt.DrainDelay > 0 {
-		time.Sleep(s.opt.DrainDelay)
-	}
-	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opt.Drain)
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opt.DrainDelay+s.opt.Drain)
 	defer cancel()
+	s.drain(bounded, ln, open)
 	err := s.app.ShutdownWithContext(bounded)
-	_ = ln.Close() // when ctx ended before Serve knew the listener, Shutdown had nothing to close
 	<-ended
 	if err != nil {
 		return fmt.Errorf("requests were cut off after %s of draining: %w", s.opt.Drain, err)

@@ -1,0 +1,114 @@
+package e2e
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"slipstick/keys/postgres/pgtest"
+)
+
+// TestRollingReplacement replaces two APIs under load, one after the other, as an operator does.
+// Half of the clients keep their connections, half open one for each call, and none looks at
+// /readyz: whoever reached a listening socket must get its answer, and be counted once. Only a
+// refused connection sends a client to the other instance.
+func TestRollingReplacement(t *testing.T) {
+	redis, database := redisServer(t), pgtest.Start(t).Database(t)
+	start(t, "worker", "--redis-url", redis, "--log-level", "error")
+	addrs := [2]string{freeAddr(t), freeAddr(t)}
+	var apis [2]*process
+	startAPI := func(i int) {
+		apis[i] = start(t, "api", "--redis-url", redis, "--database-url", database, "--addr", addrs[i], "--jwt-secret", jwtSecret, "--drain-delay", "500ms", "--log-level", "error")
+		waitReady(t, "http://"+addrs[i])
+	}
+	for i := range apis {
+		startAPI(i)
+	}
+	const clients = 32
+	key := newKey(t, "http://"+addrs[0], paidToken(t, "rolling")).Key
+	var (
+		answered, elsewhere atomic.Int64
+		replaced            = make(chan struct{})
+		all                 sync.WaitGroup
+	)
+	for n := range clients {
+		transport := &http.Transport{MaxIdleConnsPerHost: 1, DisableKeepAlives: n%2 == 1}
+		client := &http.Client{Transport: transport, Timeout: time.Minute}
+		random := rand.New(rand.NewPCG(2, uint64(n)))
+		call := func(addr, tool string, body []byte) error {
+			req, err := http.NewRequest(http.MethodPost, "http://"+addr+"/api/"+tool, bytes.NewReader(body))
+			if err != nil {
+				return err
+			}
+			req.GetBody = nil // else the transport would quietly repeat what a closed connection swallowed
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set("X-Api-Key", key)
+			resp, err := client.Do(req)
+			if err != nil {
+				return err
+			}
+			defer resp.Body.Close()
+			answer, err := io.ReadAll(resp.Body)
+			if err == nil && resp.StatusCode != http.StatusOK {
+				err = fmt.Errorf("%d %.200s", resp.StatusCode, answer)
+			}
+			return err
+		}
+		all.Go(func() {
+			defer transport.CloseIdleConnections()
+			for i := n; ; i++ {
+				select {
+				case <-replaced:
+					return
+				default:
+				}
+				tool, body := "fspl", []byte(`{"freq_mhz": 915, "dist_km": 5}`)
+				if i%10 == 0 {
+					tool, body = "spice_simulate", fmt.Appendf(nil, `{"netlist":"rolling %d %d\nV1 in 0 10\nR1 in out 1k\nR2 out 0 1k\n.op\n.end"}`, n, i)
+				}
+				err := call(addrs[i%2], tool, body)
+				if errors.Is(err, syscall.ECONNREFUSED) {
+					elsewhere.Add(1)
+					err = call(addrs[1-i%2], tool, body)
+				}
+				if err != nil {
+					t.Errorf("client %d, %s: %v", n, tool, err)
+				} else {
+					answered.Add(1)
+				}
+				time.Sleep(time.Duration(random.IntN(10)) * time.Millisecond)
+			}
+		})
+	}
+	for range 2 {
+		for i := range apis {
+			end(t, apis[i])
+			startAPI(i)
+		}
+	}
+	close(replaced)
+	all.Wait()
+	t.Logf("%d calls answered, %d of them by the other instance because one refused", answered.Load(), elsewhere.Load())
+	var usage struct {
+		Calls int64 `json:"calls"`
+	}
+	eventually(t, "every answered call is counted", func() bool {
+		a := ask(t, http.MethodGet, "http://"+addrs[0]+"/api/keys/"+key[:12]+"/usage", "", asBearer(paidToken(t, "rolling"))...)
+		if a.status != http.StatusOK {
+			return false
+		}
+		a.read(t, &usage)
+		return usage.Calls >= answered.Load()
+	})
+	if !t.Failed() && usage.Calls != answered.Load() {
+		t.Errorf("%d calls were counted, %d answered", usage.Calls, answered.Load())
+	}
+}
