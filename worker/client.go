@@ -203,12 +203,12 @@ func (c *Client) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Su
 		c.drop(w)
 		return job, err
 	}
-	c.note(w, job)
 	if ctx.Err() != nil && !s.Keep {
 		c.drop(w)
 		c.leave(op, w.token, job)
 		return Job{}, ctx.Err()
 	}
+	c.leaveForWait(w, job)
 	return job, nil
 }
 

@@ -22,7 +22,7 @@ type waiter struct {
 
 	// Guarded by Client.mu.
 	job     Job       // as last known
-	abandon time.Time // when it goes unless Wait takes it; zero once taken
+	abandon time.Time // when it goes unless Wait takes it; zero while Submit or Wait has it
 }
 
 type answer struct {
@@ -38,15 +38,12 @@ type watcher struct {
 	job  Job           // guarded by Client.mu
 }
 
-// register makes a waiter; with an order it is one that a Wait may take over.
+// register makes a waiter; with an order it is one that can submit the job again.
 func (c *Client) register(id string, o *order) *waiter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tokens++
 	w := &waiter{id: id, token: c.process + ":" + strconv.Itoa(c.tokens), order: o, got: make(chan answer, 1), job: Job{ID: id}}
-	if o != nil {
-		w.abandon = time.Now().Add(tokenLife)
-	}
 	if c.waiting[id] == nil {
 		c.waiting[id] = map[*waiter]bool{}
 	}
@@ -54,7 +51,8 @@ func (c *Client) register(id string, o *order) *waiter {
 	return w
 }
 
-// take gives the waiter that a Submit of this process left for the job, or nil.
+// take gives a waiter that a Submit of this process left for the job, or nil. One whose Submit
+// has not ended is not to be had: that Submit will drop it when it fails or finds a result.
 func (c *Client) take(id string) *waiter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,6 +69,13 @@ func (c *Client) note(w *waiter, job Job) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w.job = job
+}
+
+// leaveForWait lets a Wait take the waiter over.
+func (c *Client) leaveForWait(w *waiter, job Job) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w.job, w.abandon = job, time.Now().Add(tokenLife)
 }
 
 func (c *Client) known(w *waiter) Job {
