@@ -16,8 +16,9 @@ import (
 // them than there is room for.
 type timedListener struct {
 	net.Listener
-	limit time.Duration
-	crowd *crowd // nil: any number
+	patience time.Duration // for the first byte of a connection
+	limit    time.Duration // for each write
+	crowd    *crowd        // nil: any number
 }
 
 func (l timedListener) Accept() (net.Conn, error) {
@@ -26,6 +27,12 @@ func (l timedListener) Accept() (net.Conn, error) {
 		tcp, ok := c.(*net.TCPConn)
 		if err != nil || !ok {
 			return c, err
+		}
+		// Of a connection that begins with nothing fasthttp says nothing: its own limit counts from
+		// the first byte.
+		if err := tcp.SetReadDeadline(time.Now().Add(l.patience)); err != nil {
+			_ = tcp.Close()
+			continue
 		}
 		t := &timedConn{Conn: tcp, tcp: tcp, limit: l.limit}
 		t.rest.Store(time.Now().UnixNano())
@@ -60,11 +67,34 @@ type timedConn struct {
 	rest     atomic.Int64 // since when [ns] nothing is asked of the connection; 0 while something is
 	heard    bool         // that anything was ever read
 	told     atomic.Bool  // dismissed, and has not noticed yet
+
+	ahead       [1024]byte // read already: ahead[first:last]
+	first, last int
 }
 
-// Read reads. A dismissed connection looks once more whether something has come after all: then
-// it goes on, as one does that was dismissed in the middle of a request; else it has ended.
+// Read reads. fasthttp, told to spare memory, gives a connection a buffer only when the first byte
+// of a request is there, and asks for that byte alone; whatever came with it is kept here, so
+// that a usual request still takes one system call.
 func (c *timedConn) Read(b []byte) (int, error) {
+	if c.first == c.last && len(b) == 1 {
+		n, err := c.read(c.ahead[:])
+		if n == 0 {
+			return 0, err
+		}
+		c.first, c.last = 0, n
+	}
+	if c.first < c.last {
+		n := copy(b, c.ahead[c.first:c.last])
+		c.first += n
+		return n, nil
+	}
+	return c.read(b)
+}
+
+// read reads from the network. A dismissed connection looks once more whether something has come
+// after all: then it goes on, as one does that was dismissed in the middle of a request; else it
+// has ended.
+func (c *timedConn) read(b []byte) (int, error) {
 	n, err := c.tcp.Read(b)
 	if err != nil && errors.Is(err, os.ErrDeadlineExceeded) && c.told.Swap(false) {
 		patience, resting := c.limit, c.rest.Load() != 0

@@ -24,7 +24,7 @@ func pair(t *testing.T) (*timedConn, net.Conn) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = client.Close() })
-	c, err := timedListener{ln, 5 * time.Second, nil}.Accept()
+	c, err := timedListener{ln, time.Minute, 5 * time.Second, nil}.Accept()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -204,7 +204,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	c, err := timedListener{ln, 100 * time.Millisecond, nil}.Accept()
+	c, err := timedListener{ln, time.Minute, 100 * time.Millisecond, nil}.Accept()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ type Options struct {
 	// without requests; 75 s. WriteTimeout is how long a piece of an answer may take to leave; 30 s.
 	// It is counted for each piece, so a stream may last as long as it likes.
 	ReadTimeout, IdleTimeout, WriteTimeout time.Duration
-	Connections                            int // open at once; 8192
+	Connections                            int // open at once; 12000
 	// AddressConnections is how many of them one address may have; 1024. Proxies and programs on the
 	// same machine may have all.
 	AddressConnections int
@@ -81,7 +81,7 @@ func (o Options) withDefaults() Options {
 	set(&o.ReadTimeout, 15*time.Second)
 	set(&o.IdleTimeout, 75*time.Second)
 	set(&o.WriteTimeout, 30*time.Second)
-	set(&o.Connections, 8192)
+	set(&o.Connections, 12000)
 	set(&o.AddressConnections, 1024)
 	set(&o.Drain, o.Wait+5*time.Second)
 	set(&o.Version, "dev")
@@ -110,7 +110,7 @@ func set[T comparable](field *T, value T) {
 }
 
 // maxHeader is how much of a request line and headers is read: a key, a JWT and a browser's
-// cookies fit; a connection holds a buffer of this size while it is open.
+// cookies fit; a connection holds a buffer of this size while a request arrives.
 const maxHeader = 8 << 10
 
 // reserved are the names under /api that no tool may have.
@@ -163,6 +163,7 @@ func New(o Options) (*Server, error) {
 		IdleTimeout:                  s.opt.IdleTimeout,
 		WriteTimeout:                 0, // it would cut streams; timedConn limits each write instead
 		ReadBufferSize:               maxHeader,
+		ReduceMemoryUsage:            true, // a connection that waits, or rests, holds no buffer
 		DisableStartupMessage:        true,
 		DisablePreParseMultipartForm: true, // a form is refused, not unpacked into temporary files
 		ErrorHandler:                 func(c *fiber.Ctx, err error) error { s.fail(c.Context(), err); return nil },
@@ -238,7 +239,7 @@ func (s *Server) Listen(ctx context.Context, addr string) error {
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	open := s.newCrowd()
 	ended := make(chan error, 1)
-	go func() { ended <- s.app.Server().Serve(timedListener{ln, s.opt.WriteTimeout, open}) }()
+	go func() { ended <- s.app.Server().Serve(timedListener{ln, s.opt.ReadTimeout, s.opt.WriteTimeout, open}) }()
 	select {
 	case err := <-ended:
 		return err
