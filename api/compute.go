@@ -137,7 +137,8 @@ func checkMediaType(c *fiber.Ctx) error {
 }
 
 // computeHeavy hands the computation to the queue and waits as long as the client wants and
-// the server allows.
+// the server allows. The job is passed by its address from here on: thousands of calls may wait,
+// and a stack that holds copies of it is twice as large.
 func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) (time.Duration, error) {
 	if err := checkMediaType(c); err != nil {
 		return 0, err
@@ -146,12 +147,9 @@ func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) 
 		return 0, noQueue()
 	}
 	want := preferences(&c.Request().Header, s.opt.Wait)
-	sub := worker.Submission{Class: classOf(pass), Caller: pass.Account, AtOnce: pass.AtOnce, Keep: want.async || want.wait == 0}
-	// Not the watched context: a submission torn off in the middle could leave a job nobody knows.
-	// The body is copied because its buffer is used again for the next request.
-	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, bytes.Clone(c.Request().Body()), sub)
+	job, err := s.submit(c, tool, pass, &want)
 	if err == nil && !job.State.Finished() && want.wait > 0 {
-		job, err = s.await(c, job.ID, want)
+		err = s.await(c, job, want.wait)
 	}
 	if errors.Is(err, worker.ErrNoJob) {
 		return 0, failed(unavailable, "the job was lost; send it again").after(retryUnavailable)
@@ -160,25 +158,40 @@ func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) 
 		return 0, err
 	}
 	want.applied(c)
-	if !job.State.Finished() {
-		return 0, s.accepted(c, job)
-	}
-	took := time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))
-	if f := failureOfJob(job); f != nil {
-		return took, f
-	}
-	return took, s.envelopeFor(job).write(c, job.Outcome.Result, job.FinishedAt)
+	return s.conclude(c, job)
 }
 
-// await waits for a job until it is finished, the wait is over, or the client leaves (errGone).
-func (s *Server) await(c *fiber.Ctx, id string, want preference) (worker.Job, error) {
+// submit puts the computation on the queue. It does so whether the client stays or not: a
+// submission torn off in the middle could leave a job nobody knows.
+func (s *Server) submit(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass, want *preference) (*worker.Job, error) {
+	sub := worker.Submission{Class: classOf(pass), Caller: pass.Account, AtOnce: pass.AtOnce, Keep: want.async || want.wait == 0}
+	// The body is copied because its buffer is used again for the next request.
+	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, bytes.Clone(c.Request().Body()), sub)
+	return &job, err
+}
+
+// conclude answers a heavy call with what its job has come to. It also gives the computing time.
+func (s *Server) conclude(c *fiber.Ctx, job *worker.Job) (time.Duration, error) {
+	if !job.State.Finished() {
+		return 0, s.accepted(c, *job)
+	}
+	took := time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))
+	if f := failureOfJob(*job); f != nil {
+		return took, f
+	}
+	return took, s.envelopeFor(*job).write(c, job.Outcome.Result, job.FinishedAt)
+}
+
+// await waits for a job until it is finished, the wait is over, or the client leaves (errGone),
+// and brings it up to date.
+func (s *Server) await(c *fiber.Ctx, job *worker.Job, wait time.Duration) (err error) {
 	ctx, stop := whileConnected(c.UserContext(), c.Context().Conn())
 	defer stop()
-	job, err := s.opt.Queue.Wait(ctx, id, want.wait)
+	*job, err = s.opt.Queue.Wait(ctx, job.ID, wait)
 	if context.Cause(ctx) == errGone {
-		return job, errGone
+		return errGone
 	}
-	return job, err
+	return err
 }
 
 func noQueue() *failure {

@@ -116,7 +116,7 @@ func (s *Server) getJob(c *fiber.Ctx) error {
 	}
 	want := preferences(&c.Request().Header, s.opt.Wait)
 	if len(want.asked) > 0 && want.wait > 0 && !job.State.Finished() {
-		if job, err = s.await(c, id, want); err != nil {
+		if err = s.await(c, &job, want.wait); err != nil {
 			return err
 		}
 		want.applied(c)

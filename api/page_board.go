@@ -121,7 +121,7 @@ func (s *Server) boardForm(c *fiber.Ctx) error {
 	}
 	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, body, worker.Submission{Class: classOf(pass), Caller: pass.Account, AtOnce: pass.AtOnce, Keep: true})
 	if err == nil && !job.State.Finished() {
-		job, err = s.await(c, job.ID, preference{wait: min(boardWait, s.opt.Wait)})
+		err = s.await(c, &job, min(boardWait, s.opt.Wait))
 	}
 	if err != nil {
 		return fail(failureOf(err))

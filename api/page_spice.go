@@ -78,7 +78,7 @@ func (s *Server) spiceForm(c *fiber.Ctx) error {
 	}
 	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, body, worker.Submission{Class: classOf(pass), Caller: pass.Account, AtOnce: pass.AtOnce, Keep: true})
 	if err == nil && !job.State.Finished() {
-		job, err = s.await(c, job.ID, preference{wait: min(formWait, s.opt.Wait)})
+		err = s.await(c, &job, min(formWait, s.opt.Wait))
 	}
 	if err != nil {
 		return fail(failureOf(err))

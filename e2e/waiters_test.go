@@ -55,6 +55,7 @@ func holdRequests(t *testing.T, n int) (w heldRequests) {
 	api := start(t, "api", "--redis-url", redis, "--addr", addr, "--admin-addr", admin, "--database-url", pgtest.Start(t).Database(t),
 		"--anonymous-calls", "0", "--jobs-per-caller", strconv.Itoa(n), "--wait", "10m", "--log-level", "error")
 	waitReady(t, "http://"+addr)
+	waitReady(t, "http://"+admin)
 	if err := compute("http://"+addr, "fspl", map[string]any{"freq_mhz": 1, "dist_km": 1}, &struct{}{}); err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ type waiter struct {
 	id    string
 	token string
 	order *order // what this process submitted, to submit it again; nil when others did
-	got   chan answer
+	got   chan *answer
 
 	// Guarded by Client.mu.
 	job     Job       // as last known
@@ -33,7 +33,7 @@ type answer struct {
 // watcher is one call that follows a job's progress. It is no waiter: its leaving cancels nothing.
 type watcher struct {
 	id   string
-	got  chan answer
+	got  chan *answer
 	news chan struct{} // a full channel means: look at job
 	job  Job           // guarded by Client.mu
 }
@@ -43,7 +43,7 @@ func (c *Client) register(id string, o *order) *waiter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tokens++
-	w := &waiter{id: id, token: c.process + ":" + strconv.Itoa(c.tokens), order: o, got: make(chan answer, 1), job: Job{ID: id}}
+	w := &waiter{id: id, token: c.process + ":" + strconv.Itoa(c.tokens), order: o, got: make(chan *answer, 1), job: Job{ID: id}}
 	if c.waiting[id] == nil {
 		c.waiting[id] = map[*waiter]bool{}
 	}
@@ -93,38 +93,68 @@ func (c *Client) drop(w *waiter) {
 	}
 }
 
-// Wait implements Queue.
-func (c *Client) Wait(ctx context.Context, id string, d time.Duration) (Job, error) {
-	w := c.take(id)
-	if w == nil {
-		w = c.register(id, nil)
-		op, done := context.WithTimeout(ctx, opTimeout)
-		job, err := c.refresh(op, id, w.token)
-		done()
-		if err != nil || job.State.Finished() {
-			c.drop(w)
-			return job, err
-		}
-		c.note(w, job)
+// Wait implements Queue. Thousands of calls may stand in it, each with its stack, so what needs
+// room there, such as a Job, is left to functions that do not wait.
+func (c *Client) Wait(ctx context.Context, id string, d time.Duration) (job Job, err error) {
+	w, err := c.join(ctx, id)
+	if err != nil {
+		return job, err
 	}
 	defer c.drop(w)
+	err = c.conclude(ctx, w, w.rest(ctx, d), &job)
+	return job, err
+}
+
+// join gives the waiter of a wait that begins. It has its answer already when the job is finished.
+func (c *Client) join(ctx context.Context, id string) (*waiter, error) {
+	if w := c.take(id); w != nil {
+		return w, nil
+	}
+	w := c.register(id, nil)
+	op, done := context.WithTimeout(ctx, opTimeout)
+	defer done()
+	job, err := c.refresh(op, id, w.token)
+	switch {
+	case err != nil:
+		c.drop(w)
+		return nil, err
+	case job.State.Finished():
+		w.tell(&answer{job: job})
+	default:
+		c.note(w, job)
+	}
+	return w, nil
+}
+
+// rest waits until there is an answer, ctx ends or the time is over; the answer is nil then.
+func (w *waiter) rest(ctx context.Context, d time.Duration) *answer {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case a := <-w.got:
-		c.remember(a.job)
-		return a.job, a.err
+		return a
 	case <-ctx.Done():
-		op, done := context.WithTimeout(context.WithoutCancel(ctx), opTimeout)
-		defer done()
+	case <-timer.C:
+	}
+	return nil
+}
+
+// conclude ends a wait with the answer, or without one.
+func (c *Client) conclude(ctx context.Context, w *waiter, a *answer, job *Job) (err error) {
+	if a != nil {
+		c.remember(a.job)
+		*job = a.job
+		return a.err
+	}
+	op, done := context.WithTimeout(context.WithoutCancel(ctx), opTimeout)
+	defer done()
+	if ctx.Err() != nil {
 		c.drop(w)
 		c.leave(op, w.token, c.known(w))
-		return Job{}, ctx.Err()
-	case <-timer.C:
-		op, done := context.WithTimeout(context.WithoutCancel(ctx), opTimeout)
-		defer done()
-		return c.lingering(op, w)
+		return ctx.Err()
 	}
+	*job, err = c.lingering(op, w)
+	return err
 }
 
 // lingering ends a bounded wait. The job stays whatever happens here, so trouble with Redis
@@ -143,7 +173,7 @@ func (c *Client) lingering(ctx context.Context, w *waiter) (Job, error) {
 
 // Watch implements Queue. The first call tells how things stand at the beginning.
 func (c *Client) Watch(ctx context.Context, id string, progress func(Job)) error {
-	w := &watcher{id: id, got: make(chan answer, 1), news: make(chan struct{}, 1)}
+	w := &watcher{id: id, got: make(chan *answer, 1), news: make(chan struct{}, 1)}
 	c.mu.Lock()
 	if c.watching[id] == nil {
 		c.watching[id] = map[*watcher]bool{}
@@ -312,16 +342,21 @@ func (c *Client) deliver(id string, a answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for w := range c.waiting[id] {
-		select {
-		case w.got <- a:
-		default: // has an answer already
-		}
+		w.tell(&a)
 	}
 	for w := range c.watching[id] {
 		select {
-		case w.got <- a:
+		case w.got <- &a:
 		default:
 		}
+	}
+}
+
+// tell gives a waiter its answer, unless it has one.
+func (w *waiter) tell(a *answer) {
+	select {
+	case w.got <- a:
+	default:
 	}
 }
 
