@@ -82,8 +82,8 @@ func describeFields(n *schema.Node, result bool) []Field {
 func fieldOf(f *schema.Field, result bool) Field {
 	v := describe(&f.Node, result)
 	v.Name, v.Doc, v.Required = f.Name, f.Doc, f.Required
-	if v.Label = label(f.Name, f.Doc, v.Kind); result {
-		v.Label = resultLabel(f.Name, f.Doc)
+	if v.Label = label(f.Name, f.Doc, v.Unit, v.Kind); result {
+		v.Label = resultLabel(f.Name, f.Doc, v.Unit)
 	}
 	if f.Default != nil {
 		v.Default = written1(f.Default)
