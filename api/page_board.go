@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -79,9 +78,6 @@ func (s *Server) boardExample(c *fiber.Ctx) error {
 	return writeJSON(c, map[string]string{"query": v.Encode()})
 }
 
-// boardWait is how long a form sent without JavaScript waits for its board before it is led to the job.
-const boardWait = 20 * time.Second
-
 // boardForm routes a form that was sent without JavaScript and shows the page with the result.
 func (s *Server) boardForm(c *fiber.Ctx) error {
 	if media, _, _ := mime.ParseMediaType(c.Get(fiber.HeaderContentType)); media != fiber.MIMEApplicationForm {
@@ -121,7 +117,7 @@ func (s *Server) boardForm(c *fiber.Ctx) error {
 	}
 	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, body, worker.Submission{Class: classOf(pass), Caller: pass.Account, AtOnce: pass.AtOnce, Keep: true})
 	if err == nil && !job.State.Finished() {
-		err = s.await(c, &job, min(boardWait, s.opt.Wait))
+		err = s.await(c, &job, min(formWait, s.opt.Wait))
 	}
 	if err != nil {
 		return fail(failureOf(err))

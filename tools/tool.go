@@ -21,11 +21,24 @@ type Spec struct {
 	Limits  []string // what the method does not model, or where it stops being valid
 	Aliases []string // what else people search by: "path loss", "AWG"
 
+	// Primary are the results that people come for, best first: the page shows the first of
+	// them that was computed and not given large. Empty means the results in their order.
+	Primary []string
+
+	Solves Solves // inputs that determine each other
+
 	Examples []Example // at least one; executed by tests
 
 	Version string // of the method; "" means 1.0.0. Part of a job's identity
 	Heavy   *Heavy // nil for a tool that answers within milliseconds
 	Extras  map[string]any
+}
+
+// Solves names inputs of which Given are enough and the others are computed, under the same name
+// in the result. When one more is typed the page empties the one that was typed longest ago.
+type Solves struct {
+	Inputs []string
+	Given  int
 }
 
 // Heavy marks a tool that runs on a worker.
@@ -90,6 +103,20 @@ func Define[In, Out any, P interface {
 		spec.Version = "1.0.0"
 	}
 	t := &Tool{Spec: spec, Input: schema.Compile[In](), Output: schema.Compile[Out]()}
+	for _, name := range spec.Primary {
+		if t.Output.Field(name) == nil {
+			panic("tools: " + spec.Name + " has no result " + name)
+		}
+	}
+	for _, name := range spec.Solves.Inputs {
+		in, out := t.Input.Field(name), t.Output.Field(name)
+		if in == nil || out == nil || in.Required || in.Kind != schema.Number || out.Kind != schema.Number || in.Unit != out.Unit {
+			panic("tools: " + spec.Name + " cannot solve for " + name + ": it has to be an optional number and a result of the same unit")
+		}
+	}
+	if n := len(spec.Solves.Inputs); n > 0 && (spec.Solves.Given < 1 || spec.Solves.Given >= n) {
+		panic("tools: " + spec.Name + " solves for nothing or out of nothing")
+	}
 	texts := newEncoders()
 	decode := func(body []byte) (in In, unknown []string, err error) {
 		d, err := t.Input.Decode(body, &in)

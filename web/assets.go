@@ -70,7 +70,7 @@ func loadAssets() (*assets, error) {
 }
 
 func packed(body []byte) []byte {
-	if len(body) < 1400 { // fits one packet anyway
+	if len(body) < 600 { // little to gain, and it fits one packet anyway
 		return nil
 	}
 	var b bytes.Buffer

@@ -51,6 +51,14 @@ func boardForm(t *Tool) (*Tool, error) {
 	for i, f := range form.Input[1:] {
 		columns := boardRows[f.Name]
 		f.Fields = slices.DeleteFunc(slices.Clone(f.Fields), func(c Field) bool { return !slices.Contains(columns, c.Name) })
+		for k, c := range f.Fields {
+			f.Fields[k].Label = humanised(c.Name, c.Unit) // which fits above a column
+			if c.Name == "edge" {
+				f.Fields[k].Options = slices.Clone(c.Options)
+				f.Fields[k].Options[0].Text = "any"
+			}
+		}
+		f.Note = ""
 		f.Required = true // so that an empty form shows a row
 		form.Input[i+1] = f
 	}
@@ -113,7 +121,7 @@ func (s *Site) BoardExample(name string) (v Values, ok bool) {
 }
 
 // BoardBody reads the page's form into the tool's input, with the archive asked for. A text that
-// begins with { is a request, over which the form's own fields are laid.
+// begins with { is a request, over which the form's own fields are laid, but for its name.
 func (s *Site) BoardBody(v Values) (json.RawMessage, []Mistake) {
 	form := maps.Clone(v)
 	text := strings.TrimSpace(form["netlist"])
@@ -135,8 +143,12 @@ func (s *Site) BoardBody(v Values) (json.RawMessage, []Mistake) {
 	if len(mistakes) > 0 {
 		return nil, mistakes
 	}
+	own := request["name"]
 	if err := json.Unmarshal(body, &request); err != nil { // adds to what is there
 		return nil, []Mistake{{Detail: err.Error()}}
+	}
+	if own != nil {
+		request["name"] = own // not that of the board before, which still stands in the form
 	}
 	request["zip"] = json.RawMessage("true")
 	body, _ = json.Marshal(request) // of valid parts

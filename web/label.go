@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -153,6 +154,21 @@ func capital(s string) string {
 		return s // mAh, kWh
 	}
 	return string(unicode.ToUpper(r)) + s[size:]
+}
+
+// nameInText is a name of several words, which no prose contains by chance.
+var nameInText = regexp.MustCompile(`\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b`)
+
+// inWords puts the labels of fields in place of their names. tool.js does so in messages.
+func inWords(text string, fields []Field) string {
+	return nameInText.ReplaceAllStringFunc(text, func(name string) string {
+		for _, f := range fields {
+			if f.Name == name {
+				return "“" + f.Label + "”"
+			}
+		}
+		return name
+	})
 }
 
 // beyond is what a field's documentation says that its label does not.

@@ -13,6 +13,7 @@ import (
 type shown struct {
 	Field
 	Text  string
+	First bool       // the one that people come for
 	Head  []string   // of a table
 	Cells [][]string // of a table
 	Group []shown
@@ -25,7 +26,33 @@ func (s *Site) show(t *Tool, result json.RawMessage) (list []shown, warnings []s
 		return nil, nil
 	}
 	_ = json.Unmarshal(object["warnings"], &warnings)
-	return s.showFields(t.Output, object), warnings
+	list = s.showFields(t.Output, object)
+	if i := slices.IndexFunc(list, func(one shown) bool { return one.Name == t.primary(object) }); i >= 0 {
+		first := list[i]
+		first.First = true
+		list = slices.Insert(slices.Delete(list, i, i+1), 0, first)
+	}
+	return list, warnings
+}
+
+// primary is the result to show first: one that the tool names, else its first number. Which
+// results repeat an input is known to result.js only.
+func (t *Tool) primary(object map[string]json.RawMessage) string {
+	isThere := func(name string) bool {
+		raw := string(object[name])
+		return raw != "" && raw != "null" && raw != "[]"
+	}
+	for _, name := range t.Primary {
+		if isThere(name) {
+			return name
+		}
+	}
+	for _, f := range t.Output {
+		if f.Kind == Quantity && isThere(f.Name) {
+			return f.Name
+		}
+	}
+	return ""
 }
 
 func (s *Site) showFields(fields []Field, object map[string]json.RawMessage) (list []shown) {
@@ -106,6 +133,9 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 	case len(raw) == 0 || string(raw) == "null":
 		return "–"
 	case json.Unmarshal(raw, &text) == nil:
+		if f.Kind == Choice {
+			return strings.ReplaceAll(text, "_", " ")
+		}
 		return text
 	case json.Unmarshal(raw, &yes) == nil:
 		return map[bool]string{true: "yes", false: "no"}[yes]

@@ -74,7 +74,7 @@ func describeFields(n *schema.Node, result bool) []Field {
 	}
 	labelAgain(fields)
 	for i, f := range fields {
-		fields[i].Note = beyond(f.Label, f.Doc)
+		fields[i].Note = inWords(beyond(f.Label, f.Doc), fields)
 	}
 	return fields
 }
@@ -242,6 +242,9 @@ type Tool struct {
 	Heavy    bool      `json:"heavy,omitempty"`
 	Input    []Field   `json:"input"`
 	Output   []Field   `json:"output"`
+	Primary  []string  `json:"primary,omitempty"` // results, best first
+	Solves   []string  `json:"solves,omitempty"`  // inputs that determine each other
+	Given    int       `json:"given,omitempty"`   // how many of them are enough
 	Feeds    []Onward  `json:"feeds,omitempty"`
 	Examples []Example `json:"examples"`
 	entry    *tools.Entry
@@ -264,6 +267,7 @@ type Example struct {
 func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 	t := &Tool{Name: e.Name, Title: e.Title, Category: e.Category, Heavy: e.Heavy != nil, entry: e}
 	t.Input, t.Output = fieldsOf(e.Input), resultsOf(e.Output)
+	t.Primary, t.Solves, t.Given = e.Primary, e.Solves.Inputs, e.Solves.Given
 	used := map[string]bool{}
 	for _, x := range e.Examples {
 		values := Values{}

@@ -22,6 +22,8 @@ var Circumference = tools.Define(tools.Spec{
 	},
 	Limits:  []string{"Plane figures only. Lengths are in one unit of your choice, areas in its square"},
 	Aliases: []string{"circle", "perimeter", "diameter", "radius", "arc length", "chord", "sector", "segment", "ellipse"},
+	Primary: []string{"circumference", "area"},
+	Solves:  tools.Solves{Inputs: []string{"radius", "diameter", "circumference", "area"}, Given: 1},
 	Examples: []tools.Example{
 		{
 			Title: "Radius 2.5",

@@ -30,6 +30,7 @@ var ConfidenceInterval = tools.Define(tools.Spec{
 		"Wald and Agresti-Coull intervals can reach outside 0 to 1; they are given as the formula has them, with a warning",
 	},
 	Aliases: []string{"margin of error", "standard error", "t interval", "Wilson score", "binomial proportion", "Clopper-Pearson"},
+	Primary: []string{"margin_of_error"},
 	Examples: []tools.Example{
 		{
 			Title: "Mean of 25 measurements",

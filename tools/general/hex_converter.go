@@ -27,6 +27,7 @@ var HexConverter = tools.Define(tools.Spec{
 		"ASCII is read from the most significant byte of the number; leading zero bytes are not part of it",
 	},
 	Aliases: []string{"hexadecimal", "binary converter", "base converter", "octal", "two's complement", "hex to ascii", "radix"},
+	Primary: []string{"converted", "decimal", "hex"},
 	Examples: []tools.Example{
 		{
 			Title: "FF in 8 bits",

@@ -20,6 +20,7 @@ var PercentageIncrease = tools.Define(tools.Spec{
 		"The compound rate is a mean: it says nothing about the path between the two values",
 	},
 	Aliases: []string{"percent change", "percentage decrease", "growth rate", "CAGR", "relative change"},
+	Primary: []string{"percent_change"},
 	Examples: []tools.Example{
 		{
 			Title: "From 80 to 100",

@@ -18,6 +18,7 @@ var PythagoreanTheorem = tools.Define(tools.Spec{
 	Sources: []string{"Euclid, Elements, book I, proposition 47 (theorem) and book X, lemma to proposition 29 (triples)"},
 	Limits:  []string{"Right triangles in the plane"},
 	Aliases: []string{"right triangle", "hypotenuse", "Pythagoras", "Pythagorean triple"},
+	Solves:  tools.Solves{Inputs: []string{"a", "b", "c"}, Given: 2},
 	Examples: []tools.Example{
 		{
 			Title: "Three, four, five",

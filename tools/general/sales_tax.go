@@ -24,6 +24,7 @@ var SalesTax = tools.Define(tools.Spec{
 		"Rates add: a tax on another tax has to be put in as its own product of rates",
 	},
 	Aliases: []string{"vat", "gst", "price with tax", "tax included", "reverse sales tax"},
+	Primary: []string{"total", "subtotal"},
 	Examples: []tools.Example{
 		{
 			Title: "49.99 at 8.25 %",

@@ -17,6 +17,7 @@ var ScientificNotation = tools.Define(tools.Spec{
 	Sources: []string{"NIST SP 811 (2008), section 7.9", "BIPM, The International System of Units, 9th edition (2019, updated 2022), table 7 (SI prefixes, quecto to quetta)"},
 	Limits:  []string{"Exponents from -9999 to 9999"},
 	Aliases: []string{"standard form", "exponential notation", "engineering notation", "si prefix", "e notation"},
+	Primary: []string{"scientific"},
 	Examples: []tools.Example{{
 		Title: "A small length",
 		In:    `{"value": "0.00001230"}`,

@@ -25,6 +25,7 @@ var SigFigs = tools.Define(tools.Spec{
 		"Exact counts, such as a number of pieces, must be given with enough figures not to limit the result",
 	},
 	Aliases: []string{"significant figures", "significant digits", "sig figs", "sig fig rounding"},
+	Primary: []string{"result", "rounded", "sig_figs"},
 	Examples: []tools.Example{
 		{
 			Title: "Count and round",

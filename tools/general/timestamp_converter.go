@@ -34,6 +34,7 @@ var TimestampConverter = tools.Define(tools.Spec{
 		"Future local times follow the rules known to the zone database",
 	},
 	Aliases: []string{"unix time", "epoch", "ISO 8601", "time zone", "UTC", "Julian date", "week number", "datetime"},
+	Primary: []string{"unix_seconds", "iso_utc"},
 	Examples: []tools.Example{
 		{
 			Title: "Unix seconds",

@@ -16,6 +16,7 @@ var TipCalculator = tools.Define(tools.Spec{
 	Sources: []string{"Arithmetic in exact decimals; customs of tipping before tax: Emily Post's Etiquette, 19th edition (2017)"},
 	Limits:  []string{"Amounts have two decimal places", "Every share is equal to the cent: no split by what each one ate"},
 	Aliases: []string{"gratuity", "split bill", "restaurant bill", "tip per person"},
+	Primary: []string{"tip_amount"},
 	Examples: []tools.Example{
 		{
 			Title: "84.50 with 18 % for two",

@@ -26,6 +26,7 @@ var CoolingBTU = tools.Define(tools.Spec{
 		"Dry air",
 	},
 	Aliases: []string{"BTU calculator", "air conditioning", "CRAC sizing", "CFM", "tons of cooling"},
+	Primary: []string{"design_btu_per_hour"},
 	Examples: []tools.Example{{
 		Title: "10 kW of servers in 40 m²",
 		In:    `{"it_load_w": 10000, "ups_rating_w": 20000, "floor_area_m2": 40, "people": 2}`,

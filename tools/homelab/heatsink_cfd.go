@@ -36,6 +36,7 @@ var HeatsinkCFD = tools.Define(tools.Spec{
 		"Halving all cells changes the rise by less than 0.2 %, by up to 1.5 % for a source of 4 mm",
 	},
 	Aliases: []string{"heat sink", "heatsink", "plate fin", "thermal resistance", "spreading resistance", "fin spacing", "cfd"},
+	Primary: []string{"thermal_resistance_k_w"},
 	Examples: []tools.Example{{
 		Title: "60 by 60 mm, 12 fins, 3 m/s, no radiation",
 		In: `{"power_w": 50, "base_width_mm": 60, "base_length_mm": 60, "fin_count": 12, "fin_height_mm": 30, "fin_thickness_mm": 1, "conductivity_w_mk": 200, "emissivity": 0,

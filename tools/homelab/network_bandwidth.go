@@ -26,6 +26,7 @@ var NetworkBandwidth = tools.Define(tools.Spec{
 		"Every flow crosses every link",
 	},
 	Aliases: []string{"goodput", "oversubscription", "link aggregation", "LACP", "bottleneck", "gigabit speed"},
+	Primary: []string{"end_to_end_goodput_mbps"},
 	Examples: []tools.Example{{
 		Title: "10 G, 1 G and 2.5 G in a row",
 		In:    `{"links": [{"name": "core", "capacity_mbps": 10000}, {"name": "uplink", "capacity_mbps": 1000}, {"name": "desk", "capacity_mbps": 2500}]}`,

@@ -23,6 +23,7 @@ var PowerCost = tools.Define(tools.Spec{
 		"Single-phase circuit",
 	},
 	Aliases: []string{"kwh cost", "electricity bill", "watt hours", "circuit load", "pue"},
+	Primary: []string{"monthly_cost"},
 	Examples: []tools.Example{{
 		Title: "500 W all year",
 		In:    `{"power_w": 500}`,

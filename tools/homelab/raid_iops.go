@@ -28,6 +28,7 @@ var RAIDIOPS = tools.Define(tools.Spec{
 		"No rebuild traffic in the degraded figure",
 	},
 	Aliases: []string{"raid calculator", "write penalty", "disk latency", "storage performance", "raid10"},
+	Primary: []string{"effective_iops"},
 	Examples: []tools.Example{{
 		Title: "RAID 5 of eight 15k drives, half reads",
 		In:    `{"raid_level": "raid5", "drives": 8, "drive_type": "hdd_15k", "read_pct": 50}`,

@@ -33,6 +33,7 @@ var SubnetCalculator = tools.Define(tools.Spec{
 		"At most 256 subnets are listed",
 	},
 	Aliases: []string{"CIDR", "netmask", "ip calculator", "ipcalc", "wildcard mask", "VLSM"},
+	Primary: []string{"network_address"},
 	Examples: []tools.Example{{
 		Title: "A home network in four parts",
 		In:    `{"cidr": "192.168.1.10/24", "new_prefix": 26}`,

@@ -25,6 +25,7 @@ var TCPThroughput = tools.Define(tools.Spec{
 		"BBR and other controls that do not halve on loss are not modelled",
 	},
 	Aliases: []string{"bandwidth delay product", "BDP", "window scaling", "mathis", "long fat network"},
+	Primary: []string{"throughput_mbps"},
 	Examples: []tools.Example{{
 		Title: "1 Gbit/s over 100 ms with a 64 KiB window",
 		In:    `{"bandwidth_mbps": 1000, "rtt_ms": 100}`,

@@ -29,6 +29,7 @@ var ZFSCapacity = tools.Define(tools.Spec{
 		"No metadata, snapshots, special or log vdevs; raidz expansion keeps the old deflate ratio",
 	},
 	Aliases: []string{"raidz calculator", "zpool size", "truenas capacity", "draid", "usable space", "ZFS calculator"},
+	Primary: []string{"usable_tib"},
 	Examples: []tools.Example{{
 		Title: "Two raidz2 vdevs of seven 18 TB drives",
 		In:    `{"raid_level": "raidz2", "drive_size_tb": 18, "drives_per_vdev": 7, "vdev_count": 2}`,

@@ -27,6 +27,7 @@ var ZFSRAM = tools.Define(tools.Spec{
 		"Linux before OpenZFS 2.3 limits the ARC to half of RAM by default",
 	},
 	Aliases: []string{"ARC size", "L2ARC", "truenas memory", "dedup ram", "slog size"},
+	Primary: []string{"recommended_ram_gib"},
 	Examples: []tools.Example{{
 		Title: "50 TiB for virtual machines, 1000 GiB of L2ARC",
 		In:    `{"pool_tib": 50, "workload": "vm", "l2arc_gib": 1000, "avg_block_kib": 16, "services_gib": 64}`,

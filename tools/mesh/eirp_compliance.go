@@ -20,6 +20,7 @@ var EIRPCompliance = tools.Define(tools.Spec{
 	},
 	Limits:  []string{"One limit a region: sub-bands, hopping and bandwidth rules are not looked at", "16.15 dBm EIRP is 14 dBm ERP, 2.15 dB being the gain of a half-wave dipole", "Not legal advice"},
 	Aliases: []string{"erp", "radiated power", "legal power", "fcc limit"},
+	Primary: []string{"compliant"},
 	Examples: []tools.Example{{
 		Title: "22 dBm into 2 dBi in the EU",
 		In:    `{"tx_power_dbm": 22, "antenna_gain_dbi": 2, "region": "ETSI_EU"}`,

@@ -21,6 +21,7 @@ var MeshnetPower = tools.Define(tools.Spec{
 	},
 	Limits:  []string{"Currents are sums of data-sheet values; boards differ", "Self-discharge and temperature of the battery are not modelled", "The relay share of a client depends on the mesh; 0.3 is typical of managed flooding"},
 	Aliases: []string{"node battery life", "mesh runtime", "lora power consumption"},
+	Primary: []string{"runtime_days"},
 	Examples: []tools.Example{
 		{
 			Title: "A client on 3000 mAh",

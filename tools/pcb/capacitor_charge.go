@@ -20,6 +20,7 @@ var CapacitorCharge = tools.Define(tools.Spec{
 		"The capacitance is constant; that of class 2 ceramics falls with the voltage",
 	},
 	Aliases: []string{"RC charging", "capacitor discharge", "time constant", "RC step response", "soft start", "inrush"},
+	Primary: []string{"time_s", "voltage_v"},
 	Examples: []tools.Example{{
 		Title: "10 kΩ and 100 µF after a second at 5 V",
 		In:    `{"r_ohm": 10000, "c_uf": 100, "supply_v": 5, "time_s": 1}`,

@@ -29,6 +29,7 @@ var ImpedanceMatch = tools.Define(tools.Spec{
 		"One frequency; the bandwidth is an estimate for impedances that do not change with frequency",
 	},
 	Aliases: []string{"L network", "antenna matching", "matching network", "conjugate match", "impedance matching", "L match"},
+	Primary: []string{"solutions"},
 	Examples: []tools.Example{{
 		Title: "50 Ω to 200 Ω at 100 MHz",
 		In:    `{"freq_mhz": 100, "load_r_ohm": 200}`,

@@ -23,6 +23,7 @@ var LCResonance = tools.Define(tools.Spec{
 		"No self-capacitance of the coil, no stray capacitance, no coupling to a load other than r_ohm",
 	},
 	Aliases: []string{"tank circuit", "resonant frequency", "tuned circuit", "RLC", "Q factor", "bandwidth", "damping ratio"},
+	Primary: []string{"resonant_freq_hz", "inductance_h", "capacitance_f"},
 	Examples: []tools.Example{{
 		Title: "10 µH and 100 pF",
 		In:    `{"l_uh": 10, "c_pf": 100}`,

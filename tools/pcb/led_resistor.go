@@ -23,6 +23,7 @@ var LEDResistor = tools.Define(tools.Spec{
 		"Voltages by colour are typical at 20 mA; take the data sheet's where there is one",
 	},
 	Aliases: []string{"LED series resistor", "current limiting resistor", "forward voltage", "LED calculator", "LED strip"},
+	Primary: []string{"standard_resistance_ohm"},
 	Examples: []tools.Example{{
 		Title: "Red LED on 12 V",
 		In:    `{"supply_voltage_v": 12, "forward_voltage_v": 2}`,

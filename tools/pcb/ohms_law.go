@@ -20,6 +20,7 @@ var OhmsLaw = tools.Define(tools.Spec{
 		"A resistor drifts with temperature; the value taken is that at its working temperature",
 	},
 	Aliases: []string{"voltage current resistance", "V=IR", "power calculator", "watts volts amps ohms"},
+	Solves:  tools.Solves{Inputs: []string{"voltage_v", "current_a", "resistance_ohm", "power_w"}, Given: 2},
 	Examples: []tools.Example{{
 		Title: "12 V across 470 Ω",
 		In:    `{"voltage_v": 12, "resistance_ohm": 470}`,

@@ -24,6 +24,7 @@ var OpAmpGain = tools.Define(tools.Spec{
 		"Outputs of real amplifiers stop short of the supplies, rail-to-rail ones by millivolts, others by 1 to 2 V",
 	},
 	Aliases: []string{"operational amplifier", "inverting amplifier", "non-inverting amplifier", "difference amplifier", "feedback resistor", "CMRR", "GBW"},
+	Primary: []string{"rf_ohm", "rin_ohm", "gain"},
 	Examples: []tools.Example{{
 		Title: "Inverting, 47 kΩ over 4.7 kΩ",
 		In:    `{"rin_ohm": 4700, "rf_ohm": 47000, "vin_v": 0.1, "gbw_hz": 1000000}`,

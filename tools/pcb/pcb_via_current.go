@@ -26,6 +26,7 @@ var PCBViaCurrent = tools.Define(tools.Spec{
 		"No pads, planes, fill or return path; heat through the barrel only",
 	},
 	Aliases: []string{"via ampacity", "via resistance", "via inductance", "thermal via", "plated through hole", "how many vias"},
+	Primary: []string{"vias_needed", "max_current_a"},
 	Examples: []tools.Example{{
 		Title: "3 A through 0.3 mm vias",
 		In:    `{"hole_diameter_mm": 0.3, "current_a": 3}`,

@@ -24,6 +24,7 @@ var PowerSupplyDecoupling = tools.Define(tools.Spec{
 		"Class 2 ceramics lose capacitance with DC voltage: give what is left of it",
 	},
 	Aliases: []string{"PDN", "target impedance", "bypass capacitor", "decoupling capacitor", "bulk capacitor", "power integrity", "ESL"},
+	Primary: []string{"capacitors_needed", "target_impedance_ohm"},
 	Examples: []tools.Example{{
 		Title: "3.3 V, 2 A step, 5 %, to 100 MHz",
 		In:    `{"supply_v": 3.3, "transient_current_a": 2, "max_freq_mhz": 100}`,

@@ -25,6 +25,7 @@ var RCFilter = tools.Define(tools.Spec{
 		"One pole: two of these in a row load each other and are not the product of their responses",
 	},
 	Aliases: []string{"low pass filter", "high pass filter", "cutoff frequency", "corner frequency", "time constant", "-3 dB"},
+	Primary: []string{"cutoff_hz", "r_ohm", "c_f"},
 	Examples: []tools.Example{{
 		Title: "1 kΩ and 100 nF at 10 kHz",
 		In:    `{"r_ohm": 1000, "c_nf": 100, "freq_hz": 10000}`,

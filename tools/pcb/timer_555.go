@@ -25,6 +25,7 @@ var Timer555 = tools.Define(tools.Spec{
 		"Leakage of large electrolytic capacitors, and their tolerance of 20 %, come on top",
 	},
 	Aliases: []string{"NE555", "astable", "monostable", "oscillator", "pulse generator", "blinker", "LM555", "TLC555"},
+	Primary: []string{"freq_hz", "pulse_s", "r1_ohm"},
 	Examples: []tools.Example{{
 		Title: "Astable, 1 kΩ, 10 kΩ, 100 nF",
 		In:    `{"r1_ohm": 1000, "r2_ohm": 10000, "c_nf": 100}`,

@@ -20,6 +20,7 @@ var TraceWidth = tools.Define(tools.Spec{
 		"No planes, neighbours, vias or air flow. The inside values are known to be conservative; IPC-2152 is not computed, its public curve fits disagree",
 	},
 	Aliases: []string{"IPC-2221", "track width", "trace current", "PCB trace", "copper weight", "ampacity of a trace"},
+	Primary: []string{"width_mm", "max_current_a"},
 	Examples: []tools.Example{{
 		Title: "3 A outside, 50 mm long",
 		In:    `{"current_a": 3, "length_mm": 50}`,

@@ -26,6 +26,7 @@ var VoltageDivider = tools.Define(tools.Spec{
 		"The search skips resistors below 1 µΩ or a hundredth of what the smallest total asks for",
 	},
 	Aliases: []string{"potential divider", "resistor divider", "potentiometer", "feedback divider", "R1 R2", "Thevenin"},
+	Primary: []string{"vout_v", "r1_ohm", "r2_ohm", "vin_v"},
 	Examples: []tools.Example{{
 		Title: "12 V, 10 kΩ over 3.3 kΩ, loaded with 100 kΩ",
 		In:    `{"vin_v": 12, "r1_ohm": 10000, "r2_ohm": 3300, "load_ohm": 100000}`,

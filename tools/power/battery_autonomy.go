@@ -22,6 +22,7 @@ var BatteryAutonomy = tools.Define(tools.Spec{
 		"Solar energy counts as spread like the load",
 	},
 	Aliases: []string{"days of autonomy", "battery backup time", "off-grid battery", "battery bank runtime"},
+	Primary: []string{"autonomy_days"},
 	Examples: []tools.Example{{
 		Title: "3.75 kWh bank, 1.5 kWh a day",
 		In:    `{"battery_kwh": 3.75, "daily_wh": 1500}`,

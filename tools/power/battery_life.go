@@ -25,6 +25,7 @@ var BatteryLife = tools.Define(tools.Spec{
 		"Peukert's law is for constant current and temperature; the average over states is an approximation",
 	},
 	Aliases: []string{"battery runtime", "how long will my battery last", "sleep current", "duty cycle", "IoT battery"},
+	Primary: []string{"runtime_h"},
 	Examples: []tools.Example{{
 		Title: "Sensor that sends every minute",
 		In: `{"capacity_mah": 3000, "usable_pct": 85, "self_discharge_pct_per_month": 2, "voltage_v": 3.7,

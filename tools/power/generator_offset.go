@@ -25,6 +25,7 @@ var GeneratorOffset = tools.Define(tools.Spec{
 		"Every solar kWh replaces a generator kWh: storage must carry it to when it is used",
 	},
 	Aliases: []string{"generator fuel savings", "diesel savings", "hybrid solar diesel", "generator runtime", "CO2 savings"},
+	Primary: []string{"fuel_saved_per_year"},
 	Examples: []tools.Example{{
 		Title: "10 kW diesel, 15 of 20 kWh from the sun",
 		In:    `{"total_daily_kwh": 20, "solar_daily_kwh": 15, "generator_kw": 10, "fuel_price_per_unit": 1.4, "maintenance_per_hour": 0.5}`,

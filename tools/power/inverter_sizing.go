@@ -25,6 +25,7 @@ var InverterSizing = tools.Define(tools.Spec{
 		"The wire to the battery must carry the fuse: see wire_gauge",
 	},
 	Aliases: []string{"inverter size", "inverter calculator", "surge watts", "motor starting", "dc fuse"},
+	Primary: []string{"recommended_w"},
 	Examples: []tools.Example{{
 		Title: "Fridge, television and pump at 24 V",
 		In: `{"dc_voltage_v": 24, "loads": [{"name": "fridge", "watts": 150, "surge_factor": 6}, {"name": "tv", "watts": 120},

@@ -22,6 +22,7 @@ var MAhToWh = tools.Define(tools.Spec{
 		"The air-travel class is for lithium-ion and by energy alone; airlines limit numbers, and spare batteries go in the cabin",
 	},
 	Aliases: []string{"Wh to mAh", "battery capacity", "watt hours", "power bank", "joules", "flight battery limit"},
+	Primary: []string{"wh", "mah"},
 	Examples: []tools.Example{{
 		Title: "20000 mAh power bank by its cells",
 		In:    `{"capacity_mah": 20000, "voltage_v": 3.7}`,

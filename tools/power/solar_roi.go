@@ -24,6 +24,7 @@ var SolarROI = tools.Define(tools.Spec{
 		"No inverter replacement unless it is part of annual_cost",
 	},
 	Aliases: []string{"solar payback", "LCOE", "solar return on investment", "solar savings", "NPV", "IRR"},
+	Primary: []string{"payback_years"},
 	Examples: []tools.Example{{
 		Title: "15 000 for 8000 kWh a year at 0.18",
 		In:    `{"system_cost": 15000, "annual_kwh": 8000, "electricity_rate_per_kwh": 0.18}`,

@@ -25,6 +25,7 @@ var StringSizing = tools.Define(tools.Spec{
 		"Crystalline silicon for the table of 690.7(A)",
 	},
 	Aliases: []string{"PV string", "solar string calculator", "Voc cold", "MPPT voltage range", "modules in series", "NEC 690.7"},
+	Primary: []string{"recommended_modules"},
 	Examples: []tools.Example{{
 		Title: "60-cell-class modules on a 600 V inverter",
 		In: `{"voc_v": 49.5, "vmp_v": 41.7, "temp_coeff_voc_pct_per_c": -0.27, "temp_coeff_vmp_pct_per_c": -0.35,

@@ -26,6 +26,7 @@ var WireAmpacity = tools.Define(tools.Spec{
 		"Local amendments of the code are not included",
 	},
 	Aliases: []string{"ampacity", "NEC 310.16", "current capacity", "derating", "wire current rating", "breaker size"},
+	Primary: []string{"ampacity_a"},
 	Examples: []tools.Example{{
 		Title: "12 AWG in a hot attic, six conductors",
 		In:    `{"awg": 12, "ambient_c": 43, "current_carrying_conductors": 6}`,

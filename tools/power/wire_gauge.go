@@ -28,6 +28,7 @@ var WireGauge = tools.Define(tools.Spec{
 		"Short-circuit withstand and local amendments of the code are not checked",
 	},
 	Aliases: []string{"AWG", "wire size", "cable size", "conductor size", "minimum wire gauge", "cable sizing"},
+	Primary: []string{"awg"},
 	Examples: []tools.Example{{
 		Title: "12 V load, 20 A over 5 m",
 		In:    `{"current_a": 20, "voltage_v": 12, "length_m": 5}`,

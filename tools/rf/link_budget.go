@@ -27,6 +27,7 @@ var LinkBudget = tools.Define(tools.Spec{
 		"The thermal floor of -174 dBm/Hz holds at 290 K; man-made noise below about 100 MHz is often far higher",
 	},
 	Aliases: []string{"link margin", "received power", "EIRP", "fade margin", "radio range", "SNR"},
+	Primary: []string{"margin_db", "snr_db", "rx_power_dbm"},
 	Examples: []tools.Example{
 		{
 			Title: "LoRa link, 5 km",

@@ -26,6 +26,7 @@ var SpiceTemplate = tools.Define(tools.Spec{
 		"Diode and transistor are typical parts (1N4007, 2N3904)",
 	},
 	Aliases:  []string{"netlist generator", "circuit template", "ngspice", "RC filter simulation", "wien bridge"},
+	Primary:  []string{"netlist"},
 	Examples: spiceTemplateExamples,
 	Extras:   map[string]any{"templates": circuitTemplates},
 }, spiceTemplate)

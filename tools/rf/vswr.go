@@ -20,6 +20,7 @@ var VSWR = tools.Define(tools.Spec{
 		"Mismatch loss is against a matched source; a source that is itself mismatched can gain or lose more",
 	},
 	Aliases: []string{"SWR", "standing wave ratio", "return loss", "reflection coefficient", "mismatch loss", "S11", "gamma"},
+	Solves:  tools.Solves{Inputs: []string{"vswr", "return_loss_db", "reflection_coefficient"}, Given: 1},
 	Examples: []tools.Example{{
 		Title: "VSWR 1.5",
 		In:    `{"vswr": 1.5}`,

@@ -19,6 +19,8 @@ var WavelengthFreq = tools.Define(tools.Spec{
 	},
 	Limits:  []string{"Vacuum; in air 0.03 % shorter, in a cable or on a board shorter by the velocity factor"},
 	Aliases: []string{"frequency to wavelength", "lambda", "radio band", "metre band", "UHF", "VHF"},
+	Primary: []string{"wavelength_m", "freq_mhz"},
+	Solves:  tools.Solves{Inputs: []string{"freq_mhz", "wavelength_m"}, Given: 1},
 	Examples: []tools.Example{
 		{
 			Title: "915 MHz",

@@ -57,7 +57,7 @@ function read() {
       mistakes.push({ path: 'netlist', detail: `is not valid JSON: ${error.message}`, line });
     }
   }
-  return { body: mistakes.length ? '' : JSON.stringify({ ...request, ...JSON.parse(json), zip: true }), mistakes, places };
+  return { body: mistakes.length ? '' : JSON.stringify({ ...request, ...JSON.parse(json), ...(request.name && { name: request.name }), zip: true }), mistakes, places };
 }
 
 const lineOf = (text, position) => (Number.isNaN(position) ? 0 : text.slice(0, position).split('\n').length);

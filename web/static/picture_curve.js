@@ -1,6 +1,6 @@
 // Lists of objects whose first column rises are curves; one plot a unit.
 import { curveOf } from './pictures.js';
-import { plot } from './plot.js';
+import { cursorPlots } from './cursor_plots.js';
 
 const most = 4; // plots, and series in one
 const apart = 20; // how many times larger one series may be than another in the same plot
@@ -10,13 +10,13 @@ export function draw(element, { result, field, tool }) {
   const { x, y } = curveOf(field, rows);
   const groups = grouped(y.map((c) => ({ ...c, values: rows.map((r) => r[c.name]) })));
   const xs = rows.map((r) => r[x.name]);
-  const made = groups.slice(0, most).map((columns) => plot(element, {
+  const made = cursorPlots(element, groups.slice(0, most).map((columns) => ({
     title: groups.length > 1 ? columns.map((c) => c.label).join(', ') : field.label, name: `${tool.name}_${columns[0].name}`, sync: `${tool.name}.${field.name}`, height: groups.length > 1 ? 200 : 260,
     x: { label: x.label, unit: x.unit, log: !x.whole && spansDecades(xs), values: xs },
     y: { unit: columns[0].unit, log: spansDecades(columns.flatMap((c) => c.values)) },
     series: columns.slice(0, most).map((c) => ({ label: c.label, unit: c.unit, values: c.values })),
-  }));
-  return () => made.forEach((m) => m.destroy());
+  })));
+  return () => made.destroy();
 }
 
 /** Columns that can share an axis: of one unit and not too different in size. Zeros are left out. */

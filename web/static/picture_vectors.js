@@ -1,6 +1,6 @@
 // A simulation's vectors as curves: magnitude and phase over frequency, else all over time or
 // the swept source.
-import { plot } from './plot.js';
+import { cursorPlots } from './cursor_plots.js';
 
 const most = 6;
 
@@ -18,9 +18,9 @@ export function draw(element, { result, tool }) {
     ['Voltages', others.filter((n) => /^v\(.*\)$/.test(n)), 'V', false],
     ['Currents', others.filter((n) => /^i\(.*\)$/.test(n)), 'A', false],
   ].filter(([, list]) => list.length);
-  const made = groups.map(([title, list, u, log]) => plot(element, {
+  const made = cursorPlots(element, groups.map(([title, list, u, log]) => ({
     title, name: `${tool.name}_${title}`, sync: tool.name, height: 220, x, y: { unit: u, log: log && list.every((n) => result.vectors[n].every((v) => v > 0)) },
     series: list.slice(0, most).map((n) => ({ label: n, unit: u, values: result.vectors[n], points: false })),
-  }));
-  return () => made.forEach((m) => m.destroy());
+  })));
+  return () => made.destroy();
 }

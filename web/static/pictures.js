@@ -18,7 +18,8 @@ const pictures = [
   { fits: (t, r) => t.input.some((f) => f.name === 'freq_hz') && 'gain_db_at_freq' in r && r.cutoff_hz > 0, load: () => import('./picture_bode.js') },
   { fits: (t, r) => Boolean(r.vectors), load: () => import('./picture_vectors.js') },
   { each: (f, v) => f.kind === 'group' && v && Array.isArray(v.x_mm) && f.fields.some((x) => x.kind === 'grid'), load: () => import('./picture_field.js') },
-  { each: (f, v) => curveOf(f, v) !== undefined, load: () => import('./picture_curve.js') },
+  { each: (f, v, t) => !t.input.some((i) => i.name === f.name) && curveOf(f, v) !== undefined, // a list of what was put in is no curve
+    load: () => import('./picture_curve.js') },
 ];
 
 /** The pictures a result deserves: [{load, field}]. */
@@ -26,7 +27,7 @@ export function picturesFor(tool, result) {
   const list = [];
   for (const p of pictures) {
     if (p.fits?.(tool, result)) list.push({ load: p.load });
-    if (p.each) for (const f of tool.output) if (p.each(f, result[f.name])) list.push({ load: p.load, field: f });
+    if (p.each) for (const f of tool.output) if (p.each(f, result[f.name], tool)) list.push({ load: p.load, field: f });
   }
   return list;
 }

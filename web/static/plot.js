@@ -1,5 +1,5 @@
-// A plot of series over a common x: cursor by mouse, touch and arrow keys, CSV, PNG and a table
-// of its values. uPlot draws; this keeps it in the page's colours, size and units.
+// A plot of series over a common x: cursor by mouse, touch and arrow keys, CSV, PNG, SVG and a
+// table of its values. uPlot draws; this keeps it in the page's colours, size and units.
 import { uPlot } from './vendor/plot.js';
 import { show, showNumber } from './quantity.js';
 import { colour, copy, download, say } from './shell.js';
@@ -20,7 +20,8 @@ function style() {
   document.head.append(link);
 }
 
-const axisLabel = (a) => a.label + (a.unit && a.unit !== '1' ? ` [${a.unit.replaceAll('currency', '¤')}]` : '');
+/** A label with its unit. */
+export const axisLabel = (a) => a.label + (a.unit && a.unit !== '1' ? ` [${a.unit.replaceAll('currency', '¤')}]` : '');
 
 /**
  * Draws a plot into element.
@@ -60,9 +61,9 @@ export function plot(element, p) {
     const unit = p.y?.unit ?? p.series[0]?.unit;
     return {
       width: Math.max(240, box.clientWidth), height: p.height ?? 260, pxAlign: 0,
-      scales: { x: { time: false, distr: p.x.log ? 3 : 1, range: p.series.some((s) => s.bars) ? (u, min, max) => [min - 0.5, max + 0.5] : undefined }, y: { distr: p.y?.log ? 3 : 1, range: p.y?.log ? undefined : padded } },
+      scales: { x: { time: false, distr: p.x.log ? 3 : 1, range: p.series.some((s) => s.bars) ? (u, min, max) => [min - 0.5, max + 0.5] : p.x.log ? (u, min, max) => [min, max] : undefined }, y: { distr: p.y?.log ? 3 : 1, range: p.y?.log ? undefined : padded } },
       axes: [
-        { ...axis, label: axisLabel(p.x), size: 30, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, p.x.unit))) },
+        { ...axis, ...(p.x.log && { splits: decades, filter: (u, ticks) => ticks }), label: axisLabel(p.x), size: 30, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, p.x.unit))) },
         { ...axis, label: p.y?.label ? axisLabel({ label: p.y.label, unit }) : (p.series.length === 1 ? axisLabel(p.series[0]) : (unit ?? '').replaceAll('currency', '¤')), size: 74, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, unit))) },
       ],
       series: [{ label: p.x.label, value: (u, v) => (v === null ? '–' : show(v, p.x.unit ?? '')) }, ...p.series.map((s, i) => ({
@@ -102,14 +103,31 @@ export function plot(element, p) {
   };
 }
 
+/** The ticks of a logarithmic axis: the decades and, where there are few, 2 and 5 within. */
+function decades(u, axis, min, max) {
+  const few = Math.log10(max / min) < 3.5;
+  const ticks = [];
+  for (let e = Math.floor(Math.log10(min)); e <= Math.ceil(Math.log10(max)); e++) {
+    for (const m of few ? [1, 2, 5] : [1]) {
+      const v = Number(`${m}e${e}`);
+      if (v >= min * (1 - 1e-9) && v <= max * (1 + 1e-9)) ticks.push(v);
+    }
+  }
+  return ticks.length > 1 ? ticks : [min, max];
+}
+
 const padded = (u, min, max) => {
   if (min === null) return [0, 1];
   const room = (max - min || Math.abs(max) || 1) * 0.06;
   return [min >= 0 && min - room < 0 ? 0 : min - room, max + room];
 };
 
+const prefixed = new Set(['Hz', 's', 'V', 'A', 'W', 'Ω', 'F', 'H']);
+
 function tick(v, unit) {
-  return (unit === 'currency' ? showNumber(v) : show(v, unit ?? '').replace(/ ([^ \d]+)$/, (m, u) => (u === unit ? '' : `\u202f${u}`)));
+  if (unit === 'currency') return showNumber(v);
+  // The axis names its unit, so a tick bears the prefix alone: 10 k on an axis in Hz.
+  return show(v, unit ?? '').replace(/ ([^ \d]+)$/, (m, u) => (u === unit ? '' : `\u202f${prefixed.has(unit) && u.endsWith(unit) ? u.slice(0, -unit.length) : u}`));
 }
 
 function summary(p) {
@@ -135,7 +153,8 @@ function actions(p, csv, chart) {
   button('CSV', () => download(`${name}.csv`, csv(), 'text/csv'));
   button('Copy table', (e) => copy(csv().replaceAll(',', '\t'), e.currentTarget));
   button('PNG', () => png(chart(), (blob) => download(`${name}.png`, blob)));
-  button('Whole', () => chart().setData(chart().data));
+  button('SVG', () => import('./plot_svg.js').then((m) => download(`${name}.svg`, m.plotSVG(chart(), p), 'image/svg+xml')));
+  button('Reset zoom', () => chart().setData(chart().data));
   return line;
 }
 

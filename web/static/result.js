@@ -13,6 +13,7 @@ function text(f, v) {
   if (typeof v === 'boolean') return v ? 'yes' : 'no';
   if (Array.isArray(v)) return v.map((x) => text(f, x)).join(', ');
   if (isEmpty(v)) return '–';
+  if (f.kind === 'choice') return v.replaceAll('_', ' ');
   return typeof v === 'object' ? JSON.stringify(v) : String(v);
 }
 
@@ -31,7 +32,7 @@ function onward(tool, name, result, input) {
 const copyIcon = 'M4.5 4.5h8v8h-8zM9.5 4.5v-3h-8v8h3';
 
 function value(f, v, { first = false, given = false, links = [] } = {}) {
-  const wordy = typeof v === 'string' && v.length > 24;
+  const wordy = typeof v === 'string' && v.length > 24 && !first;
   const p = typeof v === 'number' ? showParts(v, f.unit ?? '') : { number: text(f, v), unit: '' };
   return el('div', { class: `value${first ? ' first' : ''}${given ? ' given' : ''}`, 'data-out': f.name },
     el('span', { class: 'name', title: f.doc }, f.label),
@@ -47,7 +48,7 @@ const longestTable = 600;
 /** A list of objects as a table. */
 export function table(fields, rows) {
   const shown = fields.filter((f) => rows.some((r) => !isEmpty(r[f.name])));
-  const side = (f) => (f.kind === 'quantity' ? 'n' : '');
+  const side = (f) => ({ quantity: 'n', group: 'wide' })[f.kind] ?? '';
   return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table' },
     el('table', {},
       el('thead', {}, el('tr', {}, shown.map((f) => el('th', { scope: 'col', class: side(f), title: f.doc }, heading(f))))),
@@ -103,25 +104,30 @@ function one(f, v, context) {
   return value(f, v, { first: context.top && context.first === f.name, given: context.top && context.given.has(f.name), links });
 }
 
-/** The results that only repeat an input, perhaps in another unit. */
+/** The results that only repeat an input, perhaps in another unit or, for those people come for, under another name. */
 function givenAgain(tool, result, input) {
   const inBase = (v, unit) => {
     const known = familyOf(unit ?? '');
     return known ? { base: known.family.base, v: v * known.own.mult * 10 ** known.own.exp } : undefined;
   };
   const bare = (name) => name.replace(/_[^_]+$/, '');
-  const given = tool.input.filter((f) => typeof input[f.name] === 'number').map((f) => ({ name: bare(f.name), ...inBase(input[f.name], f.unit) }));
+  const numbers = tool.input.filter((f) => typeof input[f.name] === 'number');
+  const given = numbers.map((f) => ({ name: bare(f.name), ...inBase(input[f.name], f.unit) }));
+  const same = (f, v) => tool.input.some((g) => input[g.name] === v && (typeof v === 'string' || (g.unit ?? '') === (f.unit ?? ''))) || String(v) === String(input.value);
   return new Set(tool.output.filter((f) => {
-    if (f.name in input) return true;
-    const b = typeof result[f.name] === 'number' && inBase(result[f.name], f.unit);
+    const v = result[f.name];
+    if (f.name in input || (tool.primary?.includes(f.name) && !isEmpty(v) && same(f, v))) return true;
+    const b = typeof v === 'number' && inBase(v, f.unit);
     return b && given.some((g) => g.name === bare(f.name) && g.base === b.base && Math.abs(g.v - b.v) <= 1e-12 * Math.abs(b.v));
   }).map((f) => f.name));
 }
 
-/** The field that is shown large: the first number that was not given. */
-function primary(fields, result, given) {
-  const numbers = fields.filter((f) => f.kind === 'quantity' && !isEmpty(result[f.name]));
-  return (numbers.find((f) => !given.has(f.name)) ?? numbers[0])?.name;
+/** The field that is shown large: the first of those that the tool names, else of its numbers, that was not given. */
+function primary(tool, result, given) {
+  const filled = (name) => !isEmpty(result[name]) && !(Array.isArray(result[name]) && result[name].length === 0);
+  const named = (tool.primary ?? []).filter(filled);
+  const numbers = tool.output.filter((f) => f.kind === 'quantity' && filled(f.name)).map((f) => f.name);
+  return [...named, ...numbers].find((name) => !given.has(name)) ?? named[0] ?? numbers[0];
 }
 
 const simple = (f) => !['group', 'rows', 'grid', 'numbers', 'words', 'pairs'].includes(f.kind);
@@ -130,7 +136,7 @@ const simple = (f) => !['group', 'rows', 'grid', 'numbers', 'words', 'pairs'].in
 export function drawResult(element, tool, envelope, input, folded) {
   const { result } = envelope;
   const given = givenAgain(tool, result, input);
-  const first = primary(tool.output, result, given);
+  const first = primary(tool, result, given);
   const shown = tool.output.filter((f) => !isEmpty(result[f.name]));
   const order = [...shown.filter((f) => f.name === first), ...shown.filter((f) => f.name !== first && simple(f)), ...shown.filter((f) => f.name !== first && !simple(f))];
   const absent = tool.output.filter((f) => isEmpty(result[f.name]));

@@ -84,6 +84,22 @@ function scheme() {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => document.dispatchEvent(new Event('scheme')));
 }
 
+/** Canvases are drawn anew for paper, which is white in every scheme. */
+function printing() {
+  const { dataset } = document.documentElement;
+  let before;
+  window.addEventListener('beforeprint', () => {
+    before = dataset.theme;
+    dataset.theme = 'light';
+    document.dispatchEvent(new Event('scheme'));
+  });
+  window.addEventListener('afterprint', () => {
+    if (before === undefined) delete dataset.theme;
+    else dataset.theme = before;
+    document.dispatchEvent(new Event('scheme'));
+  });
+}
+
 const keyHelp = () => import('./key_help.js').then((m) => m.keyHelp());
 
 const isTyping = (e) => e.matches?.('input, textarea, select, [contenteditable]');
@@ -130,4 +146,5 @@ function keyboard() {
 }
 
 scheme();
+printing();
 keyboard();

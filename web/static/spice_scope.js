@@ -4,7 +4,7 @@ import { el } from './dom.js';
 import { ink, plot } from './plot.js';
 import { show } from './quantity.js';
 import { download, say } from './shell.js';
-import { Cursors } from './spice_cursors.js';
+import { Cursors } from './cursors.js';
 import { crossings, decibels, phase, Vectors } from './spice_vectors.js';
 
 const mostSeries = 24;

@@ -1,7 +1,7 @@
 // Any numeric field over a range, with one result drawn against it.
 import { readQuantity, show } from './quantity.js';
 import { sweep } from './run.js';
-import { plot } from './plot.js';
+import { cursorPlots } from './cursor_plots.js';
 
 const points = 61;
 
@@ -91,11 +91,11 @@ export function sweepControls(box, tool, current) {
         message.textContent = list.find((p) => p.error)?.error ?? `${target.label} is not computed from these inputs; choose another result`;
         return;
       }
-      made = plot(picture, {
+      made = cursorPlots(picture, [{
         title: `${target.label} over ${field.label}`, name: `${tool.name}_${target.name}_over_${field.name}`,
         x: { label: field.label, unit: field.unit, log: spacing.value === 'log', values: values.slice(0, list.length) },
         series: [{ label: target.label, unit: target.unit, values: y, points: field.whole }],
-      });
+      }]);
       const failed = list.filter((p) => p.error).length;
       if (list.length < values.length) message.textContent = `Only ${list.length} of ${values.length} points were computed in time`;
       else if (failed) message.textContent = `${failed} of ${list.length} points have no result: ${list.find((p) => p.error).error}`;

@@ -28,7 +28,13 @@ let envelope;
 let pending;
 let timer;
 let sweeping;
+let solving; // of inputs that determine each other
 
+/** A message of the server with the headings of fields in place of their names, as inWords in web/label.go. */
+const inWords = (text) => text.replace(/\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b/g, (name) => {
+  const f = tool.input.find((x) => x.name === name);
+  return f ? `“${f.label}”` : name;
+});
 const labels = (path) => tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path;
 
 function stale(on, why = '') {
@@ -70,10 +76,13 @@ async function run(pressed) {
     if (!envelope) numbers.textContent = 'Nothing was computed.';
     return;
   }
-  if (!pressed && missing()) {
+  const lacking = pressed ? '' : missing() ? 'Fill in the fields that are not optional.' : solving?.lacking();
+  if (lacking) {
+    drawTrouble(trouble, undefined);
     report([], false);
     stale(true, 'The last valid input gave:');
-    if (!envelope) numbers.textContent = 'Fill in the fields that are not optional.';
+    solving?.show();
+    if (!envelope) numbers.textContent = lacking;
     return;
   }
   stale(true);
@@ -112,6 +121,7 @@ function show() {
   stale(false);
   const input = JSON.parse(last);
   const list = picturesFor(tool, envelope.result);
+  solving?.show(envelope.result);
   drawResult(numbers, tool, envelope, input, new Set(list.map((p) => p.field?.name)));
   drawPictures(pictures, list, { tool, result: envelope.result, input, body: last });
   if (document.getElementById('code').open) snippets();
@@ -121,12 +131,13 @@ function show() {
 
 function fail(error, places, pressed) {
   if (!(error instanceof Trouble)) throw error;
-  const mistakes = error.errors.map((e) => ({ path: formPath(e.pointer, places), label: '', detail: e.detail + (e.line ? ` (line ${e.line})` : '') }));
+  const mistakes = error.errors.map((e) => ({ path: formPath(e.pointer, places), label: '', detail: inWords(e.detail) + (e.line ? ` (line ${e.line})` : '') }));
   const rest = report(mistakes, pressed);
   const atFields = mistakes.length > 0 && rest.length < mistakes.length;
   if (rest.length) error.advice = [error.advice, ...rest.map((m) => m.detail)].filter(Boolean).join(' ');
   drawTrouble(trouble, atFields && !rest.length ? undefined : error);
   stale(true, 'The last valid input gave:');
+  solving?.show();
   if (!envelope) numbers.textContent = 'Nothing was computed.';
   if (error.status === 429 || error.status === 0) {
     clearTimeout(timer);
@@ -152,6 +163,7 @@ function address() {
 }
 
 async function start() {
+  if (tool.solves) solving = (await import('./solve.js')).solver(form);
   const { searchParams, hash } = new URL(location.href);
   if (hash.startsWith('#n=')) {
     try {

@@ -1,0 +1,51 @@
+// A plot as a drawing: its axes, grid and curves in the range that is in sight, in the light scheme.
+import { axisLabel, ink } from './plot.js';
+
+const paints = { '--accent': '#0b5c8a', '--bad': '#b3261e', '--good': '#1b6b3a', '--warn': '#7a4b00', '--ink': '#15202b', '--soft': '#4d5b69' };
+const [grid, text] = ['#d3dae1', '#15202b'];
+
+/** The drawing as text. u is the uPlot, p what plot() was given. */
+export function plotSVG(u, p) {
+  const escaped = (t) => String(t).replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
+  const n = (v) => Number(v.toFixed(2));
+  const ratio = devicePixelRatio;
+  const [left, top, width, height] = [u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height].map((v) => v / ratio);
+  const x = (v) => n(left + u.valToPos(v, 'x'));
+  const y = (v) => n(top + u.valToPos(v, 'y'));
+  const [right, bottom] = [n(left + width), n(top + height)];
+  const out = [];
+  const axes = u.axes.map((a) => a._splits.map((v, i) => [v, a._values[i]]).filter(([v, t]) => v !== null && t !== '' && t !== null));
+  for (const [v, t] of axes[0]) out.push(`<path d="M${x(v)} ${n(top)}V${bottom}" stroke="${grid}"/><text x="${x(v)}" y="${bottom + 16}" text-anchor="middle">${escaped(t)}</text>`);
+  for (const [v, t] of axes[1]) out.push(`<path d="M${n(left)} ${y(v)}H${right}" stroke="${grid}"/><text x="${n(left - 8)}" y="${y(v) + 4}" text-anchor="end">${escaped(t)}</text>`);
+  const key = p.series.length > 1 ? 20 : 0;
+  out.push(`<text x="${n(left + width / 2)}" y="${bottom + 36}" text-anchor="middle">${escaped(axisLabel(p.x))}</text>`);
+  out.push(`<text transform="translate(14 ${n(top + height / 2)}) rotate(-90)" text-anchor="middle">${escaped(u.axes[1].label ?? '')}</text>`);
+  const curves = p.series.map((s, k) => {
+    const { colour, dash } = ink(s.ink ?? k);
+    const style = `stroke="${paints[colour]}" stroke-dasharray="${(s.dash ?? dash).join(' ')}"`;
+    if (key) out.push(`<path d="M${n(left + k * 130)} ${bottom + 50}h18" stroke-width="1.6" ${style}/><text x="${n(left + k * 130 + 24)}" y="${bottom + 54}">${escaped(s.label)}</text>`);
+    return `<path d="${path(p.x.values, s, x, y, bottom)}" stroke-width="1.6" ${style}/>`;
+  });
+  const total = { w: n(right + 24), h: bottom + 44 + key };
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${total.w}" height="${total.h}" viewBox="0 -24 ${total.w} ${total.h + 24}" font-family="system-ui, sans-serif" font-size="12">
+<title>${escaped(p.title)}</title><rect y="-24" width="100%" height="100%" fill="#fff"/>
+<clipPath id="c"><path d="M${n(left)} ${n(top)}H${right}V${bottom}H${n(left)}Z"/></clipPath>
+<g fill="none">${out.join('').replaceAll('<text', `<text fill="${text}"`)}</g><text x="${n(left)}" y="-8" fill="${text}" font-weight="600">${escaped(p.title)}</text>
+<g fill="none" clip-path="url(#c)" stroke-linejoin="round">${curves.join('')}</g></svg>\n`;
+}
+
+/** A curve; a value that is missing interrupts it. */
+function path(xs, s, x, y, bottom) {
+  const parts = [];
+  let open = false;
+  xs.forEach((v, i) => {
+    const value = s.values[i];
+    if (value === null || value === undefined || !Number.isFinite(value)) open = false;
+    else if (s.bars) parts.push(`M${x(v)} ${bottom}V${y(value)}`);
+    else {
+      parts.push(!open ? `M${x(v)} ${y(value)}` : s.steps ? `H${x(v)}V${y(value)}` : `L${x(v)} ${y(value)}`);
+      open = true;
+    }
+  });
+  return parts.join('');
+}

@@ -1,0 +1,44 @@
+// Inputs that determine each other: the last typed win, the others are emptied and show what was
+// computed for them.
+import { show } from './quantity.js';
+
+/** @param {import('./form.js').Form} form */
+export function solver(form) {
+  const { solves, given, input } = form.tool;
+  const control = (name) => form.element.elements[name];
+  const filled = (name) => control(name).value.trim() !== '';
+  let order = []; // the filled ones, typed last at the end
+
+  // In the capturing phase, so that whoever listens to the form reads it without the one emptied.
+  form.element.addEventListener('input', ({ target }) => {
+    if (!solves.includes(target.name)) return;
+    order = [...order.filter((n) => filled(n) && n !== target.name), ...solves.filter((n) => filled(n) && !order.includes(n) && n !== target.name)];
+    if (filled(target.name)) order.push(target.name);
+    while (order.length > given) {
+      const oldest = control(order.shift());
+      oldest.value = '';
+      form.echo(oldest);
+    }
+  }, true);
+
+  const mark = (name, text) => {
+    control(name).placeholder = text || 'optional';
+    const box = form.fieldAt(name);
+    box.classList.toggle('solved', text !== '');
+    if (!filled(name)) box.querySelector('.echo').textContent = text === '' ? '' : 'computed';
+  };
+  return {
+    /** Whether so few are filled in that there is nothing to compute yet, and which they are. */
+    lacking() {
+      const some = given - solves.filter(filled).length;
+      return some > 0 ? `Fill in ${some === 1 ? 'one more' : some} of ${solves.map((n) => input.find((f) => f.name === n).label).join(', ')}.` : '';
+    },
+    /** Shows what was computed, nothing without a result. */
+    show(result) {
+      for (const name of solves) {
+        const v = result?.[name];
+        mark(name, typeof v === 'number' && !filled(name) ? show(v, input.find((f) => f.name === name).unit ?? '') : '');
+      }
+    },
+  };
+}
