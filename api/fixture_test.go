@@ -137,7 +137,25 @@ func (q *fakeQueue) Get(_ context.Context, id string) (worker.Job, error) {
 	return q.job, nil
 }
 
-func (q *fakeQueue) Watch(ctx context.Context, _ string, _ func(worker.Job)) error { return ctx.Err() }
+func (q *fakeQueue) Watch(ctx context.Context, id string, progress func(worker.Job)) error {
+	for {
+		q.mu.Lock()
+		job, changed := q.job, q.changed
+		q.mu.Unlock()
+		if id != job.ID {
+			return worker.ErrNoJob
+		}
+		if job.State.Finished() {
+			return nil
+		}
+		progress(job)
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
 
 func (q *fakeQueue) Cancel(ctx context.Context, id string) (worker.Job, error) {
 	job, err := q.Get(ctx, id)

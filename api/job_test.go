@@ -167,6 +167,34 @@ func TestJobLife(t *testing.T) {
 	}
 }
 
+// TestJobEvents reads the events of a job as the page does: how it stands, then that it has ended.
+func TestJobEvents(t *testing.T) {
+	q := newFakeQueue()
+	s := start(t, Options{Queue: q})
+	path := "/ui/jobs/" + testJob + "/events"
+	time.AfterFunc(30*time.Millisecond, func() { q.set(worker.Done, doneOutcome) })
+	r := s.call(t, "GET", path, "")
+	if r.status != 200 || r.header.Get("Content-Type") != "text/event-stream" || r.header.Get("X-Accel-Buffering") != "no" || !strings.Contains(r.header.Get("Cache-Control"), "no-transform") {
+		t.Fatalf("%d %v", r.status, r.header)
+	}
+	events := strings.Split(strings.TrimSpace(r.body), "\n\n")
+	first, data, _ := strings.Cut(events[0], "\ndata: ")
+	var j Job
+	if err := json.Unmarshal([]byte(data), &j); err != nil || first != "event: job" || j.State != worker.Running || j.Progress.Percent != 12.5 {
+		t.Errorf("%v, the first event is %s", err, events[0])
+	}
+	if last := events[len(events)-1]; last != "event: end\ndata: {}" {
+		t.Errorf("the last event is %s", last)
+	}
+	if r := s.call(t, "GET", path, ""); r.body != "event: end\ndata: {}\n\n" {
+		t.Errorf("of a finished job: %q", r.body)
+	}
+	if r := s.call(t, "HEAD", path, ""); r.status != 200 || r.body != "" {
+		t.Errorf("HEAD: %d %q", r.status, r.body)
+	}
+	checkProblem(t, s.call(t, "GET", "/ui/jobs/"+strings.Repeat("0", 32)+"/events", ""), 404, "job-not-found")
+}
+
 func TestJobCancel(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q})

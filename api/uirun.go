@@ -108,5 +108,6 @@ func (s *Server) uiRoutes() {
 	s.app.Get("/ui/token", s.freshToken)
 	s.app.Post("/ui/run/:tool", s.runForPage)
 	s.app.Get("/ui/jobs/:id", s.getJob)
+	s.app.Get("/ui/jobs/:id/events", s.jobEvents)
 	s.app.Delete("/ui/jobs/:id", s.cancelForPage)
 }

@@ -140,6 +140,9 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 	case json.Unmarshal(raw, &yes) == nil:
 		return map[bool]string{true: "yes", false: "no"}[yes]
 	case json.Unmarshal(raw, &number) == nil:
+		if strings.HasSuffix(f.Label, " in "+f.Unit) { // no other prefix then
+			return digits(number, f.Unit) + " " + f.Unit
+		}
 		return s.units.Show(number, f.Unit)
 	case f.Kind == Grid:
 		return "a field of numbers; see the JSON answer"

@@ -1,8 +1,11 @@
-// Heavy tools run as jobs. This starts one, follows it, and cancels it.
+// Heavy tools run as jobs. This starts one, follows it, and cancels it. A job is followed by the
+// server's events; where these do not come through, by looking.
 import { ask, troubleOf } from './run.js';
 
 const first = 400; // ms between looks, growing
 const slowest = 2000;
+const firstEvent = 3000; // ms in which a stream has to begin
+const silence = 40000; // ms without a sign of life; the server gives one each 15 s
 
 const pause = (ms, signal) => new Promise((resolve, reject) => {
   const timer = setTimeout(resolve, ms);
@@ -21,8 +24,33 @@ export async function runJob(tool, body, { signal, onJob } = {}) {
   return followJob(answer.data.id, { signal, onJob });
 }
 
+/** Follows a job by events, until it has ended or they fail: then the job is asked for. */
+const watch = (id, { signal, onJob }) => new Promise((resolve, reject) => {
+  const source = new EventSource(`/ui/jobs/${id}/events`);
+  let timer;
+  const end = () => {
+    clearTimeout(timer);
+    source.close();
+    resolve();
+  };
+  const patience = (ms) => {
+    clearTimeout(timer);
+    timer = setTimeout(end, ms);
+  };
+  signal?.addEventListener('abort', () => { reject(new DOMException('aborted', 'AbortError')); end(); }, { once: true });
+  source.addEventListener('job', (event) => {
+    patience(silence);
+    onJob?.(JSON.parse(event.data));
+  });
+  source.addEventListener('alive', () => patience(silence));
+  source.addEventListener('end', end);
+  source.addEventListener('error', end);
+  patience(firstEvent);
+});
+
 /** Follows a job that was started before, until its envelope is there. */
 export async function followJob(id, { signal, onJob } = {}) {
+  await watch(id, { signal, onJob });
   let wait = first;
   let lost = 0;
   for (;;) {

@@ -33,7 +33,8 @@ const copyIcon = 'M4.5 4.5h8v8h-8zM9.5 4.5v-3h-8v8h3';
 
 function value(f, v, { first = false, given = false, links = [] } = {}) {
   const wordy = typeof v === 'string' && v.length > 24 && !first;
-  const p = typeof v === 'number' ? showParts(v, f.unit ?? '') : { number: text(f, v), unit: '' };
+  const p = typeof v !== 'number' ? { number: text(f, v), unit: '' }
+    : f.label.endsWith(` in ${f.unit}`) ? { number: showNumber(v, f.unit), unit: f.unit } : showParts(v, f.unit ?? '');
   return el('div', { class: `value${first ? ' first' : ''}${given ? ' given' : ''}`, 'data-out': f.name },
     el('span', { class: 'name', title: f.doc }, f.label),
     el('span', { class: `number${wordy ? ' wordy' : ''}`, title: exact(v) }, p.number, p.unit && [' ', el('span', { class: 'u' }, p.unit)]),

@@ -1,0 +1,83 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/worker"
+)
+
+// jobEvents tells the page how a job comes along: GET /ui/jobs/{id}/events, as server-sent events.
+// Each event "job" holds the job; "end" says that it is finished and can be fetched. A stream that
+// breaks off begins anew with how things stand, so it needs no ids to resume from.
+func (s *Server) jobEvents(c *fiber.Ctx) error {
+	id, err := s.jobID(c)
+	if err != nil {
+		return err
+	}
+	if _, err := s.opt.Queue.Get(c.UserContext(), id); err != nil {
+		return err
+	}
+	h := &c.Response().Header
+	h.SetContentType("text/event-stream")
+	h.Set(fiber.HeaderCacheControl, "no-store, no-transform")
+	h.Set("X-Accel-Buffering", "no") // nginx would keep the events back
+	if c.Method() == fiber.MethodHead {
+		return nil
+	}
+	requestID := strings.Clone(idOf(c.Context()))
+	ctx, stop := whileConnected(c.UserContext(), c.Context().Conn())
+	jobs := make(chan worker.Job)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- s.opt.Queue.Watch(ctx, id, func(job worker.Job) {
+			select {
+			case jobs <- job:
+			case <-ctx.Done():
+			}
+		})
+	}()
+	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+		// The connection belongs to fasthttp again when this returns, so the watch ends before.
+		defer stop()
+		s.writeJobEvents(ctx, w, requestID, jobs, ended)
+	})
+	return nil
+}
+
+// writeJobEvents writes until the job has ended or nobody reads.
+func (s *Server) writeJobEvents(ctx context.Context, w *bufio.Writer, requestID string, jobs <-chan worker.Job, ended <-chan error) {
+	alive := time.NewTicker(heartbeat)
+	defer alive.Stop()
+	for {
+		event, data := "alive", []byte("{}")
+		last := false
+		select {
+		case job := <-jobs:
+			view, err := json.Marshal(s.view(job, requestID))
+			if err != nil {
+				return
+			}
+			event, data = "job", view
+		case err := <-ended:
+			if err != nil { // the page asks for the job itself then, and is told what is wrong
+				return
+			}
+			event, last = "end", true
+		case <-alive.C:
+		case <-ctx.Done():
+			return
+		}
+		_, _ = w.WriteString("event: " + event + "\ndata: ")
+		_, _ = w.Write(data)
+		_, _ = w.WriteString("\n\n")
+		if w.Flush() != nil || last { // it remembers the errors before
+			return
+		}
+	}
+}
