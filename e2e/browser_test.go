@@ -19,8 +19,43 @@ import (
 // stepTime is how long one step on a page may take.
 const stepTime = 30 * time.Second
 
-// browser starts chromium, or skips the test where there is none.
-func browser(t *testing.T) context.Context {
+// part is a part of a page's test, in a tab of its own.
+type part struct {
+	name string
+	test func(*tab)
+}
+
+// drive starts a server and runs the parts against it, each in a tab of its own, and gives the
+// server's address.
+func drive(t *testing.T, parts []part) (base string) {
+	t.Helper()
+	b := browser(t)
+	base = serveEmbedded(t)
+	for _, x := range parts {
+		t.Run(x.name, func(t *testing.T) { x.test(openTab(t, b, base)) })
+	}
+	return base
+}
+
+// chromium is the one browser of all tests: starting it takes a second.
+type chromium struct {
+	once sync.Once
+	ctx  context.Context
+	end  func()
+	err  error
+}
+
+var theChromium chromium
+
+// close ends the browser, if a test has started it.
+func (c *chromium) close() {
+	if c.end != nil {
+		c.end()
+	}
+}
+
+// browser gives the browser, or skips the test where there is none.
+func browser(t testing.TB) context.Context {
 	t.Helper()
 	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -35,23 +70,27 @@ func browser(t *testing.T) context.Context {
 		}
 		t.Skip("SKIPPED, NOT TESTED: no chromium on this machine; .ci/install installs it")
 	}
+	theChromium.once.Do(func() { theChromium.start(path) })
+	if theChromium.err != nil {
+		t.Fatal(theChromium.err)
+	}
+	return theChromium.ctx
+}
+
+func (c *chromium) start(path string) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.DisableGPU)
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // chromium refuses to run as root otherwise
 	}
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil { // starts it
-		t.Fatal(err)
-	}
-	return ctx
+	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, endContext := chromedp.NewContext(allocator)
+	c.ctx, c.end = ctx, func() { endContext(); endAllocator() }
+	c.err = chromedp.Do(ctx, chromedp.Navigate("about:blank")) // starts it
 }
 
 // tab is a page in the browser. What its console complains about fails the test.
 type tab struct {
-	*testing.T
+	testing.TB
 	ctx  context.Context
 	base string
 
@@ -61,11 +100,11 @@ type tab struct {
 }
 
 // openTab opens a tab of its own, with nothing stored.
-func openTab(t *testing.T, browser context.Context, base string) *tab {
+func openTab(t testing.TB, browser context.Context, base string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
-	p := &tab{T: t, ctx: ctx, base: base}
+	p := &tab{TB: t, ctx: ctx, base: base}
 	// The first step decides how long the tab lives; one under a deadline would close it again.
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(base+"/static/icon.svg")); err != nil {
 		t.Fatal(err)

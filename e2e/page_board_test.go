@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -20,20 +19,15 @@ import (
 
 // TestBoardPage drives the page of the board router, with one server for all parts.
 func TestBoardPage(t *testing.T) {
-	base, b := serveEmbedded(t), browser(t)
-	for _, part := range []struct {
-		name string
-		test func(*tab)
-	}{
+	drive(t, []part{
 		{"a board", boardView},
 		{"files", boardFiles},
 		{"rule check", boardRules},
 		{"mistakes", boardMistakes},
 		{"kept and shared", boardKept},
+		{"a placement kept", boardKeepsPlacement},
 		{"hostile names", boardHostile},
-	} {
-		t.Run(part.name, func(t *testing.T) { part.test(openTab(t, b, base)) })
-	}
+	})
 }
 
 const boardIsDrawn = "!document.getElementById('run').disabled && document.querySelector('.board-svg')"
@@ -77,26 +71,6 @@ func (p *tab) expect(expression string) {
 	p.Helper()
 	if !eval[bool](p, "Boolean("+expression+")") {
 		p.Errorf("not so: %s", expression)
-	}
-}
-
-// seriousFaults runs axe-core over the page as it stands.
-func (p *tab) seriousFaults() {
-	p.Helper()
-	path := os.Getenv("SLIPSTICK_AXE")
-	if path == "" {
-		home, _ := os.UserCacheDir()
-		path = filepath.Join(home, "slipstick", "axe", "node_modules", "axe-core", "axe.min.js")
-	}
-	code, err := os.ReadFile(path)
-	if err != nil {
-		p.Logf("SKIPPED, NOT TESTED: no axe-core at %s; .ci/run fetches it where npm is", path)
-		return
-	}
-	eval[bool](p, string(code)+";true")
-	for _, found := range eval[[]string](p, `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations
-		.filter((v) => v.impact === 'serious' || v.impact === 'critical').map((v) => v.id + ': ' + v.help + ': ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + n.failureSummary.slice(0, 200)).join(' | ')))`) {
-		p.Error(found)
 	}
 }
 
@@ -177,7 +151,7 @@ func boardView(p *tab) {
 	}
 	p.shortcut("m")
 
-	p.seriousFaults()
+	p.seriousFaults("a board")
 	p.expect("[...document.querySelectorAll('.board-bar button')].find((b) => b.textContent === 'Realistic').click() ?? true")
 	p.expect("getComputedStyle(document.querySelector('.board-svg .copper.bottom')).display === 'none' && !document.querySelector('.board-bar select').hidden")
 	p.do(chromedp.EmulateViewport(320, 700))
@@ -188,7 +162,7 @@ func boardView(p *tab) {
 	p.do(chromedp.EmulateViewport(1280, 900))
 	p.visit(eval[string](p, "location.pathname + location.search"))
 	p.until(boardIsDrawn)
-	p.seriousFaults()
+	p.seriousFaults("a board")
 }
 
 // boardFiles saves everything that can be saved and looks into it.
@@ -218,7 +192,7 @@ func boardFiles(p *tab) {
 		}
 		saved[f[0]] = raw
 	}
-	checkArchive(p.T, saved["led_blinker_555.zip"])
+	checkArchive(p, saved["led_blinker_555.zip"])
 	if !bytes.HasPrefix(saved["led_blinker_555-view.png"], []byte("\x89PNG")) {
 		p.Error("the PNG is none")
 	}
@@ -231,7 +205,7 @@ func boardFiles(p *tab) {
 }
 
 // checkArchive expects the fabrication files in an archive.
-func checkArchive(t *testing.T, raw []byte) {
+func checkArchive(t testing.TB, raw []byte) {
 	t.Helper()
 	archive, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil {
@@ -331,6 +305,27 @@ func boardKept(p *tab) {
 	p.visit("/about")
 	p.visit(strings.TrimPrefix(link, p.base))
 	p.until("document.getElementById('f-components.2.footprint')?.value === 'SOT-223'")
+}
+
+// boardKeepsPlacement: the parts of a board stay where they are when it is routed again by other rules.
+func boardKeepsPlacement(p *tab) {
+	const places = "JSON.stringify([...document.querySelectorAll('.board-svg .pad')].map((e) => [e.dataset.pin, e.dataset.x, e.dataset.y]).sort())"
+	p.route("/board?example=led_blinker_555")
+	before, copper := eval[string](p, places), eval[string](p, "document.querySelector('.board-svg .copper.top').innerHTML")
+	eval[bool](p, "[...document.querySelectorAll('.board-bar button')].find((b) => b.textContent === 'Keep placement').click() ?? true")
+	p.until("document.getElementById('kept').innerText.startsWith('Placement kept: 9 parts on 25')")
+	eval[bool](p, "(() => { document.getElementById('f-seed').value = '7'; document.getElementById('f-track_width_mm').value = '0.3'; return true })()")
+	p.click("#run")
+	p.until("location.search !== '' && " + boardIsDrawn + fmt.Sprintf(" && document.querySelector('.board-svg .copper.top').innerHTML !== %q", copper))
+	if after := eval[string](p, places); after != before {
+		p.Errorf("the pads moved from %s to %s", before, after)
+	}
+	// It outlives a reload, and an example brings its own.
+	p.visit("/board")
+	p.until("document.querySelector('.head .acts:not([hidden])')")
+	p.expect("!document.getElementById('kept').hidden")
+	p.click("[data-example=linear_regulator]")
+	p.until("document.getElementById('kept').hidden")
 }
 
 // boardHostile: names of parts and nets are text wherever they are shown.

@@ -16,11 +16,7 @@ import (
 
 // TestSpicePage drives the simulator's page in a browser, with one server for all parts.
 func TestSpicePage(t *testing.T) {
-	base, b := serveEmbedded(t), browser(t)
-	for _, part := range []struct {
-		name string
-		test func(*tab)
-	}{
+	base := drive(t, []part{
 		{"expressions and remarks", spiceTables},
 		{"example, Bode plot, cursors", spiceBode},
 		{"mistakes", spiceMistakes},
@@ -30,9 +26,7 @@ func TestSpicePage(t *testing.T) {
 		{"share", spiceShare},
 		{"keyboard", spiceKeyboard},
 		{"looks", spiceLooks},
-	} {
-		t.Run(part.name, func(t *testing.T) { part.test(openTab(t, b, base)) })
-	}
+	})
 	t.Run("without JavaScript", func(t *testing.T) { spiceForm(t, base) })
 }
 

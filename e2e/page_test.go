@@ -9,7 +9,7 @@ import (
 )
 
 // catalogOf is what GET /api lists.
-func catalogOf(t *testing.T, base string) (tools []struct {
+func catalogOf(t testing.TB, base string) (tools []struct {
 	Name  string `json:"name"`
 	Heavy bool   `json:"heavy"`
 }) {
@@ -31,19 +31,18 @@ func catalogOf(t *testing.T, base string) (tools []struct {
 
 // TestPage drives the page for people in a browser, with one server for all parts.
 func TestPage(t *testing.T) {
-	base, b := serveEmbedded(t), browser(t)
-	for _, part := range []struct {
-		name string
-		test func(*tab)
-	}{
+	drive(t, []part{
 		{"every tool", everyTool},
 		{"search", search},
 		{"numbers", numbers},
 		{"live", live},
+		{"last typed wins", lastTypedWins},
+		{"what people come for", primaryResults},
 		{"mistakes", mistakes},
 		{"rows", rows},
 		{"share", share},
 		{"pictures", pictures},
+		{"cursors and drawing of a plot", plotTools},
 		{"sweep", sweep},
 		{"troubles", troubles},
 		{"hostile", hostile},
@@ -52,17 +51,18 @@ func TestPage(t *testing.T) {
 		{"job", job},
 		{"chain", chain},
 		{"chain by keyboard", chainByKeyboard},
+		{"lists in a chain", chainRows},
 		{"keys, API, MCP", service},
 		{"widths", widths},
+		{"paper", paper},
+		{"forced colours", forcedColours},
 		{"axe", axe},
-	} {
-		t.Run(part.name, func(t *testing.T) { part.test(openTab(t, b, base)) })
-	}
+	})
 }
 
 // everyTool opens the page of every tool and waits for the result of its first example.
 func everyTool(p *tab) {
-	all := catalogOf(p.T, p.base)
+	all := catalogOf(p.TB, p.base)
 	if len(all) != 89 {
 		p.Errorf("%d tools", len(all))
 	}

@@ -34,6 +34,7 @@ var builtBinary = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
+	theChromium.close()
 	if path, err := builtBinary(); err == nil {
 		os.RemoveAll(filepath.Dir(path))
 	}
@@ -66,7 +67,7 @@ type process struct {
 }
 
 // start runs the binary with arguments.
-func start(t *testing.T, args ...string) *process {
+func start(t testing.TB, args ...string) *process {
 	t.Helper()
 	path, err := builtBinary()
 	if err != nil {
@@ -75,7 +76,7 @@ func start(t *testing.T, args ...string) *process {
 	return startCommand(t, exec.Command(path, args...))
 }
 
-func startCommand(t *testing.T, cmd *exec.Cmd) *process {
+func startCommand(t testing.TB, cmd *exec.Cmd) *process {
 	t.Helper()
 	p := &process{Cmd: cmd, out: &output{}, ended: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = p.out, p.out
@@ -97,7 +98,7 @@ func startCommand(t *testing.T, cmd *exec.Cmd) *process {
 }
 
 // freeAddr is a loopback address nobody listens on.
-func freeAddr(t *testing.T) string {
+func freeAddr(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -108,7 +109,7 @@ func freeAddr(t *testing.T) string {
 }
 
 // eventually waits until ok says so, and fails the test after a minute.
-func eventually(t *testing.T, what string, ok func() bool) {
+func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if ok() {
@@ -119,7 +120,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 }
 
 // serveEmbedded starts "slipstick serve" and gives its address.
-func serveEmbedded(t *testing.T) string {
+func serveEmbedded(t testing.TB) string {
 	t.Helper()
 	addr := freeAddr(t)
 	start(t, "serve", "--addr", addr, "--data", ":memory:")
@@ -127,7 +128,7 @@ func serveEmbedded(t *testing.T) string {
 	return "http://" + addr
 }
 
-func waitReady(t *testing.T, base string) {
+func waitReady(t testing.TB, base string) {
 	t.Helper()
 	eventually(t, base+" is ready", func() bool {
 		resp, err := http.Get(base + "/readyz")

@@ -105,8 +105,7 @@ func (s *Site) render(page string, l layout) ([]byte, error) {
 // Catalog is the page of all tools, of one category, or of what was searched for.
 func (s *Site) Catalog(r Request, category, search string) ([]byte, error) {
 	view := catalogPage{Search: search, Only: category}
-	title := "89 engineering calculators"
-	title = fmt.Sprintf("%d engineering calculators", len(s.cards))
+	title := fmt.Sprintf("%d engineering calculators", len(s.cards))
 	for _, c := range s.catalog.Categories {
 		if category != "" && c.Name != category {
 			continue
@@ -120,7 +119,7 @@ func (s *Site) Catalog(r Request, category, search string) ([]byte, error) {
 		view.Hits = s.Search(search)
 		title = "Search: " + search
 	}
-	return s.render("catalog", layout{Request: r, Title: title, Module: "catalog.js", Page: view, Search: search,
+	return s.render("catalog", layout{Request: r, Title: title, Module: "catalog.js", Styles: []string{"catalog.css"}, Page: view, Search: search,
 		Description: "Calculators for radio, mesh networks, home labs, power, circuit boards and everyday mathematics"})
 }
 
@@ -149,6 +148,7 @@ func (s *Site) Simple(r Request, name string) ([]byte, error) {
 	l := layout{Request: r, Title: p.title, Module: p.module, Description: p.description, Page: s.catalog.Categories}
 	switch name {
 	case "chain":
+		l.Styles = []string{"tool.css", "chain.css"}
 		l.Data = map[string]any{"tools": s.chainTools(), "examples": chainExamples}
 	case "docs", "about":
 		l.Page = s.reference()
@@ -158,7 +158,7 @@ func (s *Site) Simple(r Request, name string) ([]byte, error) {
 
 // Job is the page of a job.
 func (s *Site) Job(r Request, id string) ([]byte, error) {
-	return s.render("job", layout{Request: r, Title: "Job", Module: "job_page.js", Page: id, Data: map[string]string{"id": id}})
+	return s.render("job", layout{Request: r, Title: "Job", Module: "job_page.js", Styles: []string{"tool.css"}, Page: id, Data: map[string]string{"id": id}})
 }
 
 // Problem is a page that says what went wrong and what to do.

@@ -1,5 +1,6 @@
 // The page of the board router: the circuit is read, routed as a job, and its board is drawn.
 import { el } from './dom.js';
+import { KeptPlacement } from './board_keep.js';
 import { Form, formPath } from './form.js';
 import { followJob } from './job.js';
 import { jobStatus } from './job_status.js';
@@ -13,6 +14,7 @@ const $ = (id) => document.getElementById(id);
 const element = $('form');
 const form = new Form(element, tool);
 const [source, netlist, trouble, result, run] = [$('f-source'), $('f-netlist'), $('trouble'), $('result'), $('run')];
+const kept = new KeptPlacement($('kept'));
 const labels = (path) => (path === 'netlist' ? 'Netlist' : tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path);
 
 const isParts = () => source.value === 'parts';
@@ -57,7 +59,9 @@ function read() {
       mistakes.push({ path: 'netlist', detail: `is not valid JSON: ${error.message}`, line });
     }
   }
-  return { body: mistakes.length ? '' : JSON.stringify({ ...request, ...JSON.parse(json), ...(request.name && { name: request.name }), zip: true }), mistakes, places };
+  if (mistakes.length) return { body: '', mistakes, places };
+  const whole = { ...request, ...JSON.parse(json), ...(request.name && { name: request.name }), zip: true };
+  return { body: JSON.stringify(kept.into(whole, whole.components?.map((c) => c.ref))), mistakes, places };
 }
 
 const lineOf = (text, position) => (Number.isNaN(position) ? 0 : text.slice(0, position).split('\n').length);
@@ -116,7 +120,7 @@ async function pursue(start, places) {
     const envelope = await start((job) => shown.show(job, job.enqueued_at ? Date.parse(job.enqueued_at) : began));
     report([]);
     const { drawBoard } = await import('./board_result.js');
-    drawBoard(result, envelope.result);
+    drawBoard(result, envelope.result, () => kept.take(envelope.result));
     if (result.getBoundingClientRect().top > 0.7 * innerHeight) result.scrollIntoView();
     result.classList.remove('stale');
     say(`Board ready, ${envelope.result.statistics.completion_pct} percent routed, ${envelope.result.drc.error_count} rule errors`);
@@ -195,6 +199,7 @@ for (const chip of document.querySelectorAll('[data-example]')) {
     event.preventDefault();
     try {
       const { data } = await ask('GET', `/board/examples/${chip.dataset.example}`);
+      kept.drop();
       fill(new URLSearchParams(data.query));
       report([]);
       keep();

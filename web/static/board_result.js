@@ -7,8 +7,8 @@ import { el } from './dom.js';
 
 let leave = () => {};
 
-/** Draws a board's result into element, in place of what is there. */
-export function drawBoard(element, result) {
+/** Draws a board's result into element, in place of what is there. keep is called when its placement shall stay. */
+export function drawBoard(element, result, keep) {
   leave();
   let nets;
   const view = new BoardView(result, (lit, pinned) => nets.show(lit, pinned));
@@ -22,6 +22,7 @@ export function drawBoard(element, result) {
     view.mark(index);
   }, (from, to) => view.goTo((from.x_mm + to.x_mm) / 2, (from.y_mm + to.y_mm) / 2));
   const controls = drawControls(view, stage, checks);
+  controls.bar.append(el('button', { type: 'button', class: 'small', title: 'The parts stay where they are when it is routed again', onclick: keep }, 'Keep placement'));
   leave = controls.leave;
   const { statistics: s, drc } = result;
   const state = `${s.component_count} parts on ${result.board.width_mm} × ${result.board.height_mm} mm, ${s.completion_pct} % routed, ${drc.error_count} rule errors`;

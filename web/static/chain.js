@@ -1,6 +1,6 @@
 // The page of chains.
 import { html, render, useEffect, useRef, useState } from './vendor/ui.js';
-import { checked, computeChain, connect, newStep, request, sources, toolOf } from './chain_model.js';
+import { checked, computeChain, connect, newStep, pairsToRows, request, sources, toolOf } from './chain_model.js';
 import { show } from './quantity.js';
 import { pack, unpack } from './share.js';
 import { copy, say } from './shell.js';
@@ -121,15 +121,41 @@ function Input({ f, id, step, offers, change, mistake }) {
     return s;
   });
   const nested = !simple(f) && !['numbers', 'words'].includes(f.kind);
-  return html`<div class=${`in${mistake ? ' bad' : ''}`}>
-    <label for=${source ? `${id}-from` : id} title=${f.doc}>${f.label}${!f.required && html` <span class="opt">optional</span>`}</label>
-    ${source ? null : nested ? html`<a href=${`/t/${step.tool}?${new URLSearchParams(step.values)}`}>${Object.keys(step.values).filter((k) => k.startsWith(`${f.name}.`)).length} values</a>`
+  const rows = nested && !source;
+  return html`<div class=${`in${mistake ? ' bad' : ''}${rows ? ' rows-in' : ''}`} role=${rows ? 'group' : undefined} aria-label=${rows ? f.label : undefined}>
+    <label for=${rows ? undefined : source ? `${id}-from` : id} title=${f.doc}>${f.label}${!f.required && html` <span class="opt">optional</span>`}</label>
+    ${source ? null : nested ? html`<${Rows} f=${f} id=${id} step=${step} change=${change} />`
       : f.options ? html`<select id=${id} value=${step.values[f.name] === f.default ? '' : step.values[f.name] ?? ''} onChange=${(e) => typed(e.target.value)}>${f.options.map((o) => html`<option value=${o.value}>${o.text}</option>`)}</select>`
         : html`<span class="entry"><input id=${id} value=${step.values[f.name] ?? ''} placeholder=${f.default ?? ''} autocomplete="off" spellcheck="false" onInput=${(e) => typed(e.target.value)} aria-invalid=${mistake ? 'true' : undefined} />${f.unit && f.unit !== '1' && f.unit !== '*' && html`<span class="unit">${f.unit.replaceAll('currency', '¤')}</span>`}</span>`}
     ${offers.length > 0 && html`<select id=${`${id}-from`} aria-label=${`${f.label} from`} value=${source ? `${source.step}.${source.name}` : ''} onChange=${(e) => take(e.target.value)}>
       <option value="">typed here</option>${offers.map((o) => html`<option value=${`${o.step}.${o.name}`}>from ${o.label}</option>`)}</select>`}
     ${mistake && html`<p class="mistake" role="alert">${mistake}</p>`}
   </div>`;
+}
+
+const pairColumns = [{ name: 'name', label: 'Name' }, { name: 'value', label: 'Value' }];
+
+/** A list of objects, or of names and values: a row each. */
+function Rows({ f, id, step, change }) {
+  const columns = f.kind === 'pairs' ? pairColumns : f.fields.filter((c) => simple(c) || c.kind === 'numbers' || c.kind === 'words');
+  const indexed = (values) => (f.kind === 'pairs' ? pairsToRows({ input: [f] }, values) : values);
+  const values = indexed({ ...step.values });
+  const key = (i, name) => `${f.name}.${i}.${name}`;
+  const rows = [...new Set(Object.keys(values).filter((k) => k.startsWith(`${f.name}.`)).map((k) => Number(k.split('.')[1])))].sort((a, b) => a - b);
+  // What is emptied stays as an empty text, so that its row does not vanish under the hand.
+  const edit = (act) => change((s) => { s.values = indexed(s.values); act(s.values); return s; });
+  const add = () => edit((v) => { v[key((rows.at(-1) ?? -1) + 1, columns[0].name)] = ''; });
+  const drop = (i) => edit((v) => { for (const k of Object.keys(v)) if (k.startsWith(`${f.name}.${i}.`)) delete v[k]; });
+  return html`<ol class="rows">${rows.map((i) => html`<li class="row" key=${i}>
+    ${columns.map((c) => {
+      const [name, text] = [key(i, c.name), values[key(i, c.name)] ?? ''];
+      const set = (e) => edit((v) => { v[name] = e.target.value; });
+      return html`<div class="field" key=${c.name}><label for=${`${id}-${i}-${c.name}`} title=${c.doc}>${c.label}${c.unit && c.unit !== '1' && c.unit !== '*' ? ` [${c.unit.replaceAll('currency', '¤')}]` : ''}</label>
+        ${c.options ? html`<select id=${`${id}-${i}-${c.name}`} value=${text === c.default ? '' : text} onChange=${set}>${c.options.map((o) => html`<option value=${o.value}>${o.text}</option>`)}</select>`
+          : html`<input id=${`${id}-${i}-${c.name}`} value=${text} placeholder=${c.default ?? ''} autocomplete="off" spellcheck="false" onInput=${set} />`}</div>`;
+    })}
+    <button type="button" class="drop" aria-label=${`Remove row ${i + 1} of ${f.label}`} onClick=${() => drop(i)}>✕</button></li>`)}</ol>
+    <button type="button" class="small" onClick=${add}>Add a row</button>`;
 }
 
 function Outcome({ tool, result, run }) {
@@ -140,9 +166,12 @@ function Outcome({ tool, result, run }) {
   const values = tool.output.filter((f) => simple(f) && result.envelope.result[f.name] !== null && result.envelope.result[f.name] !== undefined && !(f.name in result.input));
   return html`${result.lines.map((l) => html`<p class="taken">takes ${l.field.label} = ${typeof l.value === 'number' ? show(l.value, l.field.unit ?? '') : `${String(l.value).slice(0, 40)}…`} from step ${l.source.step + 1}</p>`)}
     ${result.envelope.result.warnings?.map((w) => html`<p class="warnings"><span>${w}</span></p>`)}
-    ${values.slice(0, 8).map((f) => html`<div class="value"><span class="name" title=${f.doc}>${f.label}</span><span class="number">${typeof result.envelope.result[f.name] === 'number' ? show(result.envelope.result[f.name], f.unit ?? '') : words(result.envelope.result[f.name])}</span></div>`)}
+    ${values.sort((a, b) => rank(tool, b) - rank(tool, a)).slice(0, 8).map((f) => html`<div class="value"><span class="name" title=${f.doc}>${f.label}</span><span class="number">${typeof result.envelope.result[f.name] === 'number' ? show(result.envelope.result[f.name], f.unit ?? '') : words(result.envelope.result[f.name])}</span></div>`)}
     ${result.envelope.result.vectors && html`<${Curves} tool=${tool} result=${result.envelope.result} />`}`;
 }
+
+/** Results that people come for stand first, the others in their order. */
+const rank = (tool, f) => (tool.primary?.includes(f.name) ? tool.primary.length - tool.primary.indexOf(f.name) : 0);
 
 const words = (v) => ({ true: 'yes', false: 'no' })[v] ?? String(v);
 

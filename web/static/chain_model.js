@@ -97,7 +97,7 @@ export function request(tools, steps, results, index) {
 }
 
 /** Free names are written as params.r_ohms; a form has rows of names and values. */
-function pairsToRows(tool, values) {
+export function pairsToRows(tool, values) {
   for (const f of tool.input.filter((x) => x.kind === 'pairs')) {
     Object.keys(values).filter((k) => k.startsWith(`${f.name}.`) && !/\.\d+\.(name|value)$/.test(k)).forEach((k, n) => {
       values[`${f.name}.${n}.name`] = k.slice(f.name.length + 1);

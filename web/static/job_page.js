@@ -11,6 +11,7 @@ const result = document.getElementById('result');
 const [trouble, status, numbers, pictures] = ['div', 'div', 'div', 'div'].map((tag) => document.createElement(tag));
 trouble.setAttribute('role', 'alert');
 result.append(trouble, status, numbers);
+pictures.className = 'pictures';
 result.after(pictures);
 
 async function follow() {

@@ -66,8 +66,8 @@ function cell(f, v) {
 const group = (label, ...content) => el('section', { class: 'group' }, el('h3', {}, label), content);
 const counted = (label, n) => [label, ' ', el('span', { class: 'count' }, n)];
 
-function list(f, items) {
-  if (items.length <= 8) return value(f, items.map((x) => text(f, x)).join(', ') || '–');
+function list(f, items, options) {
+  if (items.length <= 8) return value(f, items.map((x) => text(f, x)).join(', ') || '–', options);
   return group(counted(f.label, items.length), el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': f.label },
     el('table', {}, el('tbody', {}, items.slice(0, longestTable).map((x, i) => el('tr', {}, el('td', { class: 'n' }, i + 1), el('td', {}, text(f, x))))))));
 }
@@ -89,7 +89,7 @@ function one(f, v, context) {
       return context.folded.has(f.name) ? el('details', { class: 'group' }, el('summary', {}, `${f.label}: table`), table(f.fields, v)) : group(f.label, table(f.fields, v));
     case 'grid': return null;
     case 'numbers':
-    case 'words': return v.length > 0 && list(f, v);
+    case 'words': return v.length > 0 && list(f, v, { first: context.top && context.first === f.name });
     case 'pairs': {
       const entries = Object.entries(v);
       if (entries.length === 0 || Array.isArray(entries[0][1])) return null; // vectors are drawn as curves

@@ -9,16 +9,26 @@ export function solver(form) {
   const filled = (name) => control(name).value.trim() !== '';
   let order = []; // the filled ones, typed last at the end
 
-  // In the capturing phase, so that whoever listens to the form reads it without the one emptied.
-  form.element.addEventListener('input', ({ target }) => {
-    if (!solves.includes(target.name)) return;
-    order = [...order.filter((n) => filled(n) && n !== target.name), ...solves.filter((n) => filled(n) && !order.includes(n) && n !== target.name)];
-    if (filled(target.name)) order.push(target.name);
+  const settle = () => {
     while (order.length > given) {
       const oldest = control(order.shift());
       oldest.value = '';
       form.echo(oldest);
     }
+  };
+  // What was typed before this was there is told by the focus alone.
+  const at = document.activeElement.name;
+  if (solves.includes(at) && filled(at)) {
+    order = [...solves.filter((n) => filled(n) && n !== at), at];
+    settle();
+  }
+
+  // In the capturing phase, so that whoever listens to the form reads it without the one emptied.
+  form.element.addEventListener('input', ({ target }) => {
+    if (!solves.includes(target.name)) return;
+    order = [...order.filter((n) => filled(n) && n !== target.name), ...solves.filter((n) => filled(n) && !order.includes(n) && n !== target.name)];
+    if (filled(target.name)) order.push(target.name);
+    settle();
   }, true);
 
   const mark = (name, text) => {

@@ -1,0 +1,202 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// lastTypedWins: where inputs determine each other, one typed too many empties the oldest, and
+// what was computed stands in its place.
+func lastTypedWins(p *tab) {
+	holds := func(want map[string]string) {
+		p.Helper()
+		for name, text := range want {
+			if got := eval[string](p, fmt.Sprintf("document.getElementById('f-' + %q).value", name)); got != text {
+				p.Errorf("%s holds %q, want %q", name, got, text)
+			}
+		}
+	}
+	computed := func(name, text string) {
+		p.Helper()
+		p.until(fmt.Sprintf("(() => { const f = document.getElementById('f-' + %q); return f.placeholder.replace(/\\s/g, ' ') === %q && f.closest('.solved') && f.closest('.field').querySelector('.echo').textContent === 'computed' })()", name, text))
+	}
+	p.visit("/t/ohms_law") // 12 V across 470 Ω
+	computed("power_w", "306.383 mW")
+	p.fill("current_a", "2")
+	// 12 V is the older of the two: 2 A through 470 Ω is 940 V and 1880 W.
+	computed("voltage_v", "940 V")
+	holds(map[string]string{"voltage_v": "", "current_a": "2", "resistance_ohm": "470", "power_w": ""})
+	p.fill("power_w", "8")
+	computed("resistance_ohm", "2 Ω") // 8 W / (2 A)²
+	if q := eval[string](p, "location.search"); q != "?current_a=2&power_w=8" {
+		p.Errorf("the address says %s", q)
+	}
+	p.fill("power_w", "")
+	p.until("document.querySelector('.stale') && !document.querySelector('.solved') && !document.querySelector('#result .problem:not(:empty)')")
+	p.fill("voltage_v", "6")
+	computed("resistance_ohm", "3 Ω")
+
+	p.visit("/t/vswr")
+	computed("return_loss_db", "13.9794 dB") // -20 log10 0.2
+	p.fill("return_loss_db", "20")
+	p.until("document.querySelector('[data-out=reflection_coefficient] .number').innerText.startsWith('0.1')")
+	holds(map[string]string{"vswr": "", "return_loss_db": "20"})
+	p.visit("/t/wavelength_freq")
+	p.fill("wavelength_m", "2")
+	computed("freq_mhz", "149.896 MHz") // c / 2 m
+	holds(map[string]string{"freq_mhz": ""})
+}
+
+// primaryResults: the large result is what one came for, and never what one has typed.
+func primaryResults(p *tab) {
+	for path, want := range map[string]string{
+		"/t/fspl":        "fspl_db",
+		"/t/link_budget": "margin_db",
+		"/t/rc_filter":   "cutoff_hz",
+		"/t/rc_filter" + query("cutoff_hz", "1000", "c_nf", "10"):          "r_ohm",
+		"/t/timer_555" + query("freq_hz", "38000"):                         "r1_ohm",
+		"/t/subnet_calculator":                                             "network_address",
+		"/t/mah_to_wh":                                                     "wh",
+		"/t/mah_to_wh" + query("capacity_wh", "74", "voltage_v", "3.7"):    "mah",
+		"/t/hex_converter" + query("value", "FF"):                          "decimal",
+		"/t/hex_converter" + query("value", "255", "from_base", "10"):      "hex",
+		"/t/resistor_color_code" + query("resistance_ohm", "4990"):         "bands",
+		"/t/timestamp_converter" + query("value", "1709210096"):            "iso_utc",
+		"/t/trace_width" + query("width_mm", "0.254", "temp_rise_c", "20"): "max_current_a",
+		"/t/wire_gauge": "awg",
+	} {
+		eval[bool](p, "localStorage.clear() ?? true") // what the page before kept
+		p.visit(path)
+		p.until("document.querySelector('#result .value.first')")
+		if got := eval[string](p, "document.querySelector('#result .value.first').dataset.out"); got != want {
+			p.Errorf("%s shows %s first, want %s", path, got, want)
+		}
+		if !eval[bool](p, "parseFloat(getComputedStyle(document.querySelector('.value.first .number')).fontSize) > 1.5 * parseFloat(getComputedStyle(document.querySelectorAll('.value .number')[1]).fontSize)") {
+			p.Errorf("%s: the first result is no larger than the others", path)
+		}
+	}
+	p.visit("/t/impedance_match")
+	p.until("document.querySelector('#result h3')?.textContent === 'Solutions' && document.querySelector('#result .value').compareDocumentPosition(document.querySelector('#result table')) & Node.DOCUMENT_POSITION_PRECEDING")
+}
+
+// plotTools: cursors A and B of a tool's plots by keyboard, and the plot as a drawing.
+func plotTools(p *tab) {
+	p.visit("/t/rc_filter")
+	p.until("document.querySelectorAll('.pictures .uplot').length === 2")
+	const right, end = "\u0303", "\u0305"
+	eval[bool](p, "document.querySelector('.pictures .plot').focus() ?? true")
+	p.press(right)
+	p.press("b")
+	p.press(end)
+	cell := func(row, column int) string {
+		return eval[string](p, fmt.Sprintf("document.querySelector('.pictures .readout table')?.rows[%d]?.cells[%d]?.textContent ?? ''", row, column))
+	}
+	// Two decades to each side of 1/(2π·1 kΩ·100 nF) = 1591.55 Hz, where the loss is 10 log10(1 + 10^4) = 40.0004 dB.
+	if cell(1, 1) != "15.9155 Hz" || cell(1, 2) != "159.155 kHz" || !strings.HasPrefix(cell(2, 2), "-40.0") || !strings.HasPrefix(cell(3, 2), "-89.4") {
+		p.Errorf("the cursors read %q, %q, %q, %q", cell(1, 1), cell(1, 2), cell(2, 2), cell(3, 2))
+	}
+	drawing := eval[string](p, `(async () => {
+		const saved = new Promise((resolve) => { const make = URL.createObjectURL; URL.createObjectURL = (b) => { b.text().then(resolve); return make.call(URL, b); }; });
+		[...document.querySelectorAll('.pictures button')].find((b) => b.textContent === 'SVG').click();
+		return saved;
+	})()`)
+	problems := eval[string](p, fmt.Sprintf(`(() => {
+		const d = new DOMParser().parseFromString(%q, 'image/svg+xml');
+		const curve = d.querySelector('[clip-path] path')?.getAttribute('d') ?? '';
+		return [d.querySelector('parsererror')?.textContent, curve.split(/[ML]/).length - 1 !== 81 && 'the curve has ' + curve.split(/[ML]/).length, /NaN|Infinity|undefined/.test(d.documentElement.outerHTML) && 'no number',
+			!['Frequency [Hz]', 'Gain [dB]', '1\u202fk'].every((t) => [...d.querySelectorAll('text')].some((e) => e.textContent === t)) && 'labels ' + d.documentElement.textContent].filter(Boolean).join('; ');
+	})()`, drawing))
+	if problems != "" {
+		p.Error(problems)
+	}
+	// A list with a row for each row put in is no curve over whatever happens to rise in it.
+	p.visit("/t/noise_figure_cascade")
+	p.until("document.querySelector('[data-out=total_nf_db]')")
+	p.expect("!document.querySelector('.pictures .uplot')")
+}
+
+// chainRows edits a list of a step: a value, a row more, a row less.
+func chainRows(p *tab) {
+	p.visit("/chain?start=noise_figure_cascade")
+	total := func() string {
+		return eval[string](p, "document.querySelector('.step .value .number')?.textContent ?? ''")
+	}
+	// Friis by hand: F = 10^0.2 + (10^0.1 - 1)/10 + (10^0.4 - 1)/(10·10^-0.1), which is 2.5554 dB.
+	p.until("document.querySelector('.step .value .number')?.textContent.startsWith('2.555')")
+	eval[bool](p, "(() => { const f = document.getElementById('s0-stages-0-nf_db'); f.focus(); f.select(); return true })()")
+	p.press("1")
+	p.until("document.querySelector('.step .value .number')?.textContent.startsWith('1.688')") // 10 log10(1.2589 + 0.0259 + 0.1903)
+	before := total()
+	eval[bool](p, "[...document.querySelectorAll('.step .rows-in > button')].find((b) => b.textContent === 'Add a row').click() ?? true")
+	p.until("document.querySelectorAll('.step .row').length === 4")
+	for _, f := range []string{"nf_db", "gain_db"} {
+		eval[bool](p, fmt.Sprintf("document.getElementById('s0-stages-3-%s').focus() ?? true", f))
+		p.press("10")
+	}
+	p.until(fmt.Sprintf("document.querySelector('.step .value .number')?.textContent !== %q && !document.querySelector('.step .mistake')", before))
+	eval[bool](p, "document.querySelectorAll('.step .row .drop')[3].click() ?? true")
+	p.until(fmt.Sprintf("document.querySelectorAll('.step .row').length === 3 && document.querySelector('.step .value .number')?.textContent === %q", before))
+}
+
+// media sets what the page is shown on: paper, or colours that the reader forces.
+func (p *tab) media(m emulation.SetEmulatedMediaParams) {
+	p.Helper()
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, m); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// paper: on paper stands the calculation on white, with nothing to press.
+func paper(p *tab) {
+	eval[bool](p, "localStorage.setItem('theme', 'dark') ?? true")
+	for path, want := range map[string][]string{
+		"/t/rc_filter": {"RC filter", "Resistor", "Cutoff", "1.59155", "Horowitz", "Gain over frequency"},
+		"/chain":       {"Link budget", "48.6444"},
+	} {
+		p.visit(path)
+		p.settled()
+		p.until("location.pathname !== '/t/rc_filter' || document.querySelectorAll('.uplot').length === 2")
+		p.media(emulation.SetEmulatedMediaParams{Media: "print"})
+		text := eval[string](p, "document.body.innerText")
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				p.Errorf("%s on paper lacks %q", path, w)
+			}
+		}
+		if shown := eval[string](p, "[...document.querySelectorAll('.bar, footer, .acts, .chips, .picker, #run, #code, .sweepbox select')].filter((e) => e.checkVisibility()).map((e) => e.className || e.id).join(', ')"); shown != "" {
+			p.Errorf("%s on paper still shows %s", path, shown)
+		}
+		if ground, ink := eval[string](p, "getComputedStyle(document.body).backgroundColor"), eval[string](p, "getComputedStyle(document.querySelector('h1')).color"); ground != "rgb(255, 255, 255)" || ink != "rgb(21, 32, 43)" {
+			p.Errorf("%s on paper: %s on %s", path, ink, ground)
+		}
+		p.media(emulation.SetEmulatedMediaParams{})
+	}
+	// Canvases are drawn in the light scheme for paper, and back again.
+	p.visit("/t/rc_filter")
+	p.until("document.querySelectorAll('.uplot').length === 2")
+	eval[bool](p, "window.dispatchEvent(new Event('beforeprint')) || true")
+	p.expect("document.documentElement.dataset.theme === 'light'")
+	eval[bool](p, "window.dispatchEvent(new Event('afterprint')) || true")
+	p.expect("document.documentElement.dataset.theme === 'dark'")
+}
+
+// forcedColours: in a scheme of the reader's own, what is pressed can be told from what is not,
+// and plots are drawn in that scheme's colours.
+func forcedColours(p *tab) {
+	p.media(emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}, {Name: "prefers-color-scheme", Value: "dark"}}})
+	p.visit("/t/rc_filter")
+	p.until("document.querySelectorAll('.uplot').length === 2")
+	p.expect("matchMedia('(forced-colors: active)').matches")
+	p.expect("getComputedStyle(document.querySelector('.cursorbar [aria-pressed=true]')).backgroundColor !== getComputedStyle(document.querySelector('.cursorbar [aria-pressed=false]')).backgroundColor")
+	contrast := eval[float64](p, `import('/static/shell.js').then(({ colour }) => {
+		const light = (c) => { const [r, g, b] = c.match(/[\d.]+/g).map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+		const [a, b] = [light(colour('--accent')), light(getComputedStyle(document.body).backgroundColor)];
+		return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+	})`)
+	if contrast < 3 { // WCAG 1.4.11
+		p.Errorf("curves have a contrast of %.2f", contrast)
+	}
+}
