@@ -1,3 +1,4 @@
 package web
 
 //go:generate go run ./bundle
+//go:generate go run ./gallery

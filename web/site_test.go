@@ -3,6 +3,7 @@ package web
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -258,6 +259,42 @@ func TestHostileTextsStayTexts(t *testing.T) {
 			if found := tag.Find(page); found != nil {
 				t.Errorf("%s with %q holds %s", name, h, found)
 			}
+		}
+	}
+}
+
+// TestGallery: every example that has a curve or a board has a picture, and a picture an example.
+func TestGallery(t *testing.T) {
+	s := testSite(t)
+	wanted := map[string]bool{}
+	for _, g := range s.examples {
+		for _, n := range g.Netlists {
+			wanted["gallery/"+n.Name+".svg"] = slices.ContainsFunc(n.Cards, func(c string) bool { return c != "op" })
+		}
+	}
+	for _, b := range s.boards {
+		wanted["gallery/"+b.Name+".svg"] = true
+	}
+	for name, needed := range wanted {
+		f := s.assets.files[name]
+		if f == nil {
+			if needed {
+				t.Errorf("%s is missing; go generate ./web draws it", name)
+			}
+			continue
+		}
+		if err := xml.Unmarshal(f.Body, new(struct {
+			XMLName xml.Name `xml:"http://www.w3.org/2000/svg svg"`
+		})); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if strings.Contains(string(f.Body), "NaN") || len(f.Body) < 200 || len(f.Body) > 16e3 {
+			t.Errorf("%s has %d bytes and looks wrong", name, len(f.Body))
+		}
+	}
+	for name := range s.assets.files {
+		if _, ok := wanted[name]; !ok && strings.HasPrefix(name, "gallery/") {
+			t.Errorf("%s is the picture of no example", name)
 		}
 	}
 }

@@ -194,6 +194,7 @@ element.addEventListener('keydown', (event) => {
     route();
   }
 });
+$('examples').addEventListener('toggle', () => import('./gallery.js').then((m) => m.pictured($('examples'))), { once: true });
 for (const chip of document.querySelectorAll('[data-example]')) {
   chip.addEventListener('click', async (event) => {
     event.preventDefault();
@@ -203,6 +204,7 @@ for (const chip of document.querySelectorAll('[data-example]')) {
       fill(new URLSearchParams(data.query));
       report([]);
       keep();
+      $('examples').open = false;
       say(`Example ${chip.textContent}`);
     } catch (error) {
       drawTrouble(trouble, error);

@@ -158,6 +158,7 @@ function upgrade() {
     const cell = row.cells[0];
     cell.replaceChildren(el('button', { type: 'button', class: 'link', title: 'Insert into the netlist', onclick: () => insert(row.cells[1].textContent) }, cell.textContent));
   }
+  $('gallery').addEventListener('toggle', () => import('./gallery.js').then((m) => m.pictured($('gallery'))), { once: true });
   for (const link of document.querySelectorAll('#gallery a[data-example]')) {
     link.addEventListener('click', (event) => {
       event.preventDefault();

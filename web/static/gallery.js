@@ -1,0 +1,19 @@
+// Pictures beside the examples, fetched when their list is opened.
+
+/** Puts a picture into each link of an example as soon as details is opened. */
+export function pictured(details) {
+  const draw = () => {
+    if (!details.open || details.classList.contains('pictured')) return;
+    details.classList.add('pictured');
+    for (const link of details.querySelectorAll('a[data-example]')) {
+      const image = document.createElement('img');
+      image.src = new URL(`./gallery/${link.dataset.example}.svg`, import.meta.url).href;
+      image.alt = '';
+      image.loading = 'lazy';
+      image.addEventListener('error', () => image.remove());
+      link.prepend(image);
+    }
+  };
+  details.addEventListener('toggle', draw);
+  draw();
+}
