@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/chromedp"
 )
 
 // lastTypedWins: where inputs determine each other, one typed too many empties the oldest, and
@@ -106,9 +105,9 @@ func plotTools(p *tab) {
 		return saved;
 	})()`)
 	var d struct {
-		Texts  []string `xml:"g>text"`
 		Groups []struct {
-			Clip  string `xml:"clip-path,attr"`
+			Clip  string   `xml:"clip-path,attr"`
+			Texts []string `xml:"text"`
 			Paths []struct {
 				D string `xml:"d,attr"`
 			} `xml:"path"`
@@ -118,8 +117,8 @@ func plotTools(p *tab) {
 		p.Fatalf("%v: %s", err, drawing)
 	}
 	for _, label := range []string{"Frequency [Hz]", "Gain [dB]", "1\u202fk"} {
-		if !slices.Contains(d.Texts, label) {
-			p.Errorf("the drawing has no label %q: %q", label, d.Texts)
+		if !slices.Contains(d.Groups[0].Texts, label) {
+			p.Errorf("the drawing has no label %q: %q", label, d.Groups[0].Texts)
 		}
 	}
 	for _, g := range d.Groups {
@@ -159,9 +158,7 @@ func chainRows(p *tab) {
 // media sets what the page is shown on: paper, or colours that the reader forces.
 func (p *tab) media(m emulation.SetEmulatedMediaParams) {
 	p.Helper()
-	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, m); err != nil {
-		p.Fatal(err)
-	}
+	command(p, emulation.SetEmulatedMedia, m)
 }
 
 // paper: on paper stands the calculation on white, with nothing to press.

@@ -1,0 +1,106 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// BenchmarkPage loads pages as a telephone does: 4G (9 Mbit/s down, 1.5 up, 170 ms there and back,
+// which is how Lighthouse has it) and a processor four times slower than this one, with nothing
+// kept from before. It prints the first paint, when the page can be used, and the bytes sent.
+//
+//	go test ./e2e -run '^$' -bench '^BenchmarkPage$' -benchtime 5x
+func BenchmarkPage(b *testing.B) {
+	base, chromium := serveEmbedded(b), browser(b)
+	for _, x := range []struct{ name, path, usable string }{
+		{"catalog", "/", "!document.getElementById('theme').hidden"},
+		{"tool", "/t/fspl", "document.querySelector('[data-out=fspl_db]')"},
+		{"plots", "/t/rc_filter", "document.querySelectorAll('.uplot').length === 2"},
+		{"spice", "/spice", "!document.getElementById('share').closest('[hidden]')"},
+		{"board", "/board", "!document.getElementById('share').closest('[hidden]')"},
+	} {
+		b.Run(x.name, func(b *testing.B) {
+			var paint, usable, bytes float64
+			for b.Loop() {
+				p := openTab(b, chromium, base)
+				p.slow(network.Conditions{Latency: 170, DownloadThroughput: 9e6 / 8, UploadThroughput: 1.5e6 / 8}, 4)
+				command(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: fmt.Sprintf(
+					"(function look() { try { if (%s) { window.usableAt = performance.now(); return; } } catch {} requestAnimationFrame(look); })()", x.usable)})
+				p.visit(x.path)
+				p.until("window.usableAt && performance.getEntriesByName('first-contentful-paint').length")
+				paint += eval[float64](p, "performance.getEntriesByName('first-contentful-paint')[0].startTime")
+				usable += eval[float64](p, "window.usableAt")
+				bytes += eval[float64](p, "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce((sum, e) => sum + e.transferSize, 0)")
+			}
+			b.ReportMetric(paint/float64(b.N), "ms-to-paint")
+			b.ReportMetric(usable/float64(b.N), "ms-to-use")
+			b.ReportMetric(bytes/float64(b.N)/1e3, "kB-sent")
+			b.ReportMetric(0, "ns/op") // mostly that of the tool which looks on
+		})
+	}
+}
+
+// BenchmarkPlot draws 100,000 points in a plot of the page: made anew, and drawn again as when it
+// is zoomed. draws-in-50ms is how often a redraw fits into the 50 ms in which a hand feels no delay.
+//
+//	go test ./e2e -run '^$' -bench '^BenchmarkPlot$' -benchtime 20x
+func BenchmarkPlot(b *testing.B) {
+	base, chromium := serveEmbedded(b), browser(b)
+	p := openTab(b, chromium, base)
+	p.excused = []string{"willReadFrequently"}
+	p.visit("/about")
+	eval[bool](p, `(async () => {
+		const { plot } = await import('/static/plot.js');
+		const x = Array.from({ length: 1e5 }, (_, i) => i * 1e-6);
+		const box = document.createElement('div');
+		document.querySelector('main').prepend(box);
+		window.make = () => plot(box, { title: 'bench', x: { label: 'Time', unit: 's', values: x }, series: [{ label: 'v(out)', unit: 'V', values: x.map((t) => Math.sin(t * 4e3) * Math.cos(t * 9e4)) }] });
+		make().destroy(); // with the style sheet fetched
+		return true;
+	})()`)
+	var made, drawn float64
+	for b.Loop() {
+		// uPlot draws in a microtask; reading a pixel waits until the canvas has it.
+		times := eval[[]float64](p, `(async () => {
+			const start = performance.now();
+			const m = make();
+			await null;
+			m.plot.ctx.getImageData(0, 0, 1, 1);
+			const built = performance.now();
+			m.plot.redraw(true);
+			await null;
+			m.plot.ctx.getImageData(0, 0, 1, 1);
+			const again = performance.now();
+			m.destroy();
+			return [built - start, again - built];
+		})()`)
+		made, drawn = made+times[0], drawn+times[1]
+	}
+	b.ReportMetric(made/float64(b.N), "ms-to-make")
+	b.ReportMetric(drawn/float64(b.N), "ms-to-redraw")
+	b.ReportMetric(50*float64(b.N)/drawn, "draws-in-50ms")
+	b.ReportMetric(0, "ns/op")
+}
+
+// slow narrows the line and slows the processor of a tab, and keeps nothing from before.
+func (p *tab) slow(line network.Conditions, processor float64) {
+	p.Helper()
+	command(p, network.Enable, network.EnableParams{})
+	command(p, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
+	command(p, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{&line}})
+	command(p, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: processor})
+}
+
+// command sends a command of the protocol to the tab.
+func command[P, R any](p *tab, c cdp.Command[P, R], params P) {
+	p.Helper()
+	if _, err := chromedp.Call(p.ctx, c, params); err != nil {
+		p.Fatal(err)
+	}
+}
