@@ -126,6 +126,16 @@ func plotTools(p *tab) {
 			p.Errorf("the drawing's curves are %v", g.Paths)
 		}
 	}
+	// A simulation may have as many points as a list of arguments may not.
+	if text := eval[string](p, `import('/static/plot.js').then(({ plot }) => {
+		const box = document.createElement('div');
+		const values = new Array(4e5).fill(0).map((_, i) => i);
+		const m = plot(box, { title: 'long', x: { label: 'Time', unit: 's', values }, series: [{ label: 'v', unit: 'V', values }] });
+		m.destroy();
+		return 'drawn';
+	})`); text != "drawn" {
+		p.Error(text)
+	}
 	// A list with a row for each row put in is no curve over whatever happens to rise in it.
 	p.visit("/t/noise_figure_cascade")
 	p.until("document.querySelector('[data-out=total_nf_db]')")

@@ -132,8 +132,14 @@ function tick(v, unit) {
 
 function summary(p) {
   const parts = p.series.slice(0, 4).map((s) => {
-    const all = s.values.filter((v) => Number.isFinite(v));
-    return all.length ? `${s.label} from ${show(Math.min(...all), s.unit ?? '')} to ${show(Math.max(...all), s.unit ?? '')}` : `${s.label} without values`;
+    // Math.min(...values) would overflow the stack at some 100,000 points.
+    let [low, high] = [Infinity, -Infinity];
+    for (const v of s.values) {
+      if (!Number.isFinite(v)) continue;
+      if (v < low) low = v;
+      if (v > high) high = v;
+    }
+    return low <= high ? `${s.label} from ${show(low, s.unit ?? '')} to ${show(high, s.unit ?? '')}` : `${s.label} without values`;
   });
   return `${p.title}: over ${p.x.label} from ${show(p.x.values[0], p.x.unit ?? '')} to ${show(p.x.values.at(-1), p.x.unit ?? '')}; ${parts.join('; ')}. Arrow keys read values.`;
 }
