@@ -22,11 +22,14 @@
 //
 //	shell.js       on every page: colour scheme, keyboard, say (screen readers), copy, download, colour
 //	run.js         ask, compute, sweep; Trouble says what happened and what to do
-//	job.js         runJob, followJob, cancelJob for heavy tools; job_status.js shows progress and cancel
+//	job.js         runJob, followJob, cancelJob for heavy tools, by server-sent events or, where
+//	               these are held back, by looking; job_status.js shows progress and cancel
 //	form.js        Form reads and fills a form and shows mistakes; readValues and formPath without one
+//	solve.js       inputs that determine each other (Spec.Solves): the last typed win
 //	quantity.js    readQuantity and show: numbers with prefixes and units; units.js is the table
 //	result.js      drawResult, Table, drawTrouble
-//	plot.js        plot: uPlot in our colours, cursor by keys, CSV, PNG, table; sync shares a cursor
+//	plot.js        plot: uPlot in our colours, cursor by keys, CSV, PNG, SVG, table; sync shares a cursor
+//	cursors.js     Cursors A and B of plots; cursor_plots.js draws a tool's plots with them
 //	pictures.js    the list of pictures and which results they fit; a picture is one module
 //	share.js       pack and unpack for links behind #, linkFor, shareBox
 //	store.js       recall and remember
@@ -35,10 +38,17 @@
 // the parts of CodeMirror 6, to be mounted in a shadow root, where it adopts its style sheets.
 // "go generate ./web" makes them; a test compares the hashes in VENDOR.md.
 //
-// /spice is the page of spice_simulate until it has its own.
+// app.css is on every page; print.css on paper; tool.css, catalog.css, chain.css, reference.css,
+// spice.css and board.css belong to pages of their kind. Colours of forced schemes stand in app.css.
+//
+// gallery/ holds a picture of each example of /spice and /board; "go generate ./web" draws them
+// with the tools themselves (web/gallery), gallery.js shows them when the examples are opened.
+//
+// /spice is spice_page.go, templates/spice.html and the modules spice*.js.
 //
 // /board is board_page.go, templates/board.html and board.css. board.js reads the circuit and follows
 // the job; with the first board come board_result.js, board_shapes.js (the drawing), board_view.js
 // (side, zoom, lit net), board_controls.js (buttons, keys, pointer), board_lists.js, board_files.js and
-// board_legend.js (the legend as its Gerber file has it).
+// board_legend.js (the legend as its Gerber file has it). board_keep.js lets the next board take over
+// the placement of this one.
 package web

@@ -146,6 +146,7 @@ var simplePages = map[string]struct{ title, module, description string }{
 func (s *Site) Simple(r Request, name string) ([]byte, error) {
 	p := simplePages[name]
 	l := layout{Request: r, Title: p.title, Module: p.module, Description: p.description, Page: s.catalog.Categories}
+	l.Styles = []string{"reference.css"}
 	switch name {
 	case "chain":
 		l.Styles = []string{"tool.css", "chain.css"}

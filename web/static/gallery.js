@@ -5,6 +5,10 @@ export function pictured(details) {
   const draw = () => {
     if (!details.open || details.classList.contains('pictured')) return;
     details.classList.add('pictured');
+    const style = document.createElement('link');
+    style.rel = 'stylesheet';
+    style.href = new URL('./gallery.css', import.meta.url).href;
+    document.head.append(style);
     for (const link of details.querySelectorAll('a[data-example]')) {
       const image = document.createElement('img');
       image.src = new URL(`./gallery/${link.dataset.example}.svg`, import.meta.url).href;

@@ -40,6 +40,7 @@ export function plot(element, p) {
   const title = document.createElement('b');
   title.textContent = p.title;
   const reading = document.createElement('output');
+  reading.setAttribute('aria-live', 'off'); // say tells of it where it is moved by keys
   caption.append(title, reading);
   const box = document.createElement('div');
   box.className = 'plot';
@@ -72,9 +73,14 @@ export function plot(element, p) {
         value: (u, v) => (v === null || v === undefined ? '–' : show(v, s.unit ?? '')),
       }))],
       cursor: { sync: p.sync ? { key: p.sync } : undefined, drag: { x: true, y: false } },
-      legend: { live: true },
-      hooks: { setCursor: [(u) => p.onCursor?.(u.cursor.idx ?? null)], ...p.hooks },
+      legend: { show: p.series.length > 1, live: true }, // a single series is read in the caption
+      hooks: { setCursor: [(u) => read(u.cursor.idx ?? null)], ...p.hooks },
     };
+  };
+  const told = (i) => [`${p.x.label} ${show(p.x.values[i], p.x.unit ?? '')}`, ...p.series.map((s) => `${s.label} ${s.values[i] === null || s.values[i] === undefined ? 'none' : show(s.values[i], s.unit ?? '')}`)].join(', ');
+  const read = (i) => {
+    p.onCursor?.(i);
+    if (p.series.length === 1) reading.textContent = i === null ? '' : told(i);
   };
   build();
   const sized = new ResizeObserver(() => {
@@ -92,9 +98,8 @@ export function plot(element, p) {
     const stride = event.shiftKey ? Math.max(1, Math.round(p.x.values.length / 20)) : 1;
     at = Math.min(p.x.values.length - 1, Math.max(0, at + by * stride));
     chart.setCursor({ left: chart.valToPos(p.x.values[at], 'x'), top: chart.bbox.height / 4 });
-    const text = [`${p.x.label} ${show(p.x.values[at], p.x.unit ?? '')}`, ...p.series.map((s) => `${s.label} ${s.values[at] === null ? 'none' : show(s.values[at], s.unit ?? '')}`)].join(', ');
-    reading.textContent = text;
-    say(text);
+    reading.textContent = told(at);
+    say(reading.textContent);
   });
   figure.append(actions(p, csv, () => chart), table(p));
   return {

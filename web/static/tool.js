@@ -227,5 +227,8 @@ document.addEventListener('click', (event) => {
 });
 window.addEventListener('online', () => !tool.heavy && run(false));
 
+// A form that fits stays in sight beside a long result.
+new ResizeObserver(() => element.classList.toggle('stays', element.offsetHeight < innerHeight - 72)).observe(element);
+
 visited(tool.name);
 start();
