@@ -81,11 +81,37 @@ func (p *placer) pairDecouplers() {
 // side costs more than some track.
 const belowCost = 10e6
 
-// costOf is the cost of the nets of up to two parts, each net once.
+// measured is the length that a net had.
+type measured struct {
+	net    int
+	length float64
+}
+
+// measure takes the lengths of the nets of up to two parts anew and notes what they were.
+func (p *placer) measure(a, b int) {
+	p.before = p.before[:0]
+	for _, i := range [2]int{a, b} {
+		if i >= 0 {
+			for _, n := range p.parts[i].nets {
+				p.before = append(p.before, measured{n, p.lengths[n]})
+				p.lengths[n] = p.halfPerimeter(n)
+			}
+		}
+	}
+}
+
+// unmeasure puts back the lengths before the last measure; a net of both parts is noted twice.
+func (p *placer) unmeasure() {
+	for i := len(p.before) - 1; i >= 0; i-- {
+		p.lengths[p.before[i].net] = p.before[i].length
+	}
+}
+
+// costOf is the cost of the nets of up to two parts, each net once, as they were measured.
 func (p *placer) costOf(a, b int) float64 {
 	total := 0.0
 	for _, n := range p.parts[a].nets {
-		total += p.nets[n].weight * p.halfPerimeter(n)
+		total += p.nets[n].weight * p.lengths[n]
 	}
 	if b >= 0 {
 	next:
@@ -95,7 +121,7 @@ func (p *placer) costOf(a, b int) float64 {
 					continue next
 				}
 			}
-			total += p.nets[n].weight * p.halfPerimeter(n)
+			total += p.nets[n].weight * p.lengths[n]
 		}
 	}
 	for _, i := range [2]int{a, b} {
@@ -126,6 +152,10 @@ func (p *placer) anneal() {
 		if p.parts[i].hint != nil {
 			hot = 1e6 // start hints are to be felt
 		}
+	}
+	p.lengths = make([]float64, len(p.nets))
+	for n := range p.nets {
+		p.lengths[n] = p.halfPerimeter(n)
 	}
 	now, best := 0.0, 0.0
 	temp, window := hot, side/2
@@ -232,12 +262,14 @@ func (p *placer) move(i int, movable []int, window, temp float64) float64 {
 		}
 		p.put(j, to, o.v)
 	}
+	p.measure(i, j)
 	delta := p.costOf(i, j) - before
 	if delta > 0 && p.rng.Float64() >= math.Exp(-delta/temp) {
 		p.put(i, old.at, old.v)
 		if j >= 0 {
 			p.put(j, oldJ.at, oldJ.v)
 		}
+		p.unmeasure()
 		return 0
 	}
 	return delta

@@ -28,7 +28,7 @@ func (p *placer) construct() bool {
 }
 
 func (p *placer) fill(bySize bool) bool {
-	p.yards = make([]yard, len(p.parts))
+	p.yards, p.bins = make([]yard, len(p.parts)), newBins(p.box)
 	for i := range p.parts {
 		q := &p.parts[i]
 		q.placed, q.unlawful = false, false

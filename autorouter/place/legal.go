@@ -82,8 +82,12 @@ type yard struct {
 // put gives a part its place.
 func (p *placer) put(i int, where board.Point, v int) {
 	q := &p.parts[i]
+	if p.yards[i].layers != 0 {
+		p.bins.remove(i, p.yards[i].area)
+	}
 	q.at, q.v, q.placed = where, v, true
 	p.yards[i] = yard{at(q.cur().court, where).Grown(int64(float64(q.halo) * p.halo)), q.layers(v)}
+	p.bins.add(i, p.yards[i].area)
 }
 
 // lawful reports whether part i may stand at a place in an attitude, with everything else where
@@ -97,9 +101,14 @@ func (p *placer) lawful(i int, where board.Point, v, skip int) bool {
 	layers := q.layers(v)
 	court := at(a.court, where)
 	wide := court.Grown(int64(float64(q.halo)*p.halo) + p.opt.Rules.CourtyardMargin)
-	for j := range p.yards {
-		if y := &p.yards[j]; y.layers&layers != 0 && wide.Overlaps(y.area) && j != i && j != skip {
-			return false
+	c0, r0, c1, r1 := p.bins.span(wide)
+	for row := r0; row <= r1; row++ {
+		for col := c0; col <= c1; col++ {
+			for _, j := range p.bins.parts[row*p.bins.cols+col] {
+				if y := &p.yards[j]; y.layers&layers != 0 && wide.Overlaps(y.area) && int(j) != i && int(j) != skip {
+					return false
+				}
+			}
 		}
 	}
 	return p.clearOfHoles(a, where, court, layers)

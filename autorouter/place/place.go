@@ -145,7 +145,10 @@ type placer struct {
 	box     board.Rect
 	plain   bool // the outline is its own bounding box
 	halo    float64
-	yards   []yard // of the parts, as they stand
+	yards   []yard    // of the parts, as they stand
+	bins    bins      // the yards by place
+	lengths []float64 // half perimeters of the nets, as the parts stand
+	before  []measured
 	moves   int
 }
 
