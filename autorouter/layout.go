@@ -30,7 +30,7 @@ type Result struct {
 	Warnings    []string
 	Files       []export.File
 
-	number   int  // of the attempt
+	trial    trial
 	unplaced int  // parts without a lawful place
 	open     int  // joins that are missing
 	again    bool // the attempt was given up
@@ -115,14 +115,40 @@ func (l *layout) report(phase string, done, completion float64) {
 	l.progress(phase, l.done, completion)
 }
 
+// trial is which attempt one is: each has its own random numbers, and every other at one size lays
+// the nets in the opposite order.
+type trial struct {
+	number   int
+	repeat   int // at the same size
+	enlarged int // times
+}
+
+// A board whose size is ours to choose is enlarged by this after an attempt with more open joins than
+// few: other random numbers rarely make up for a lack of room.
+const (
+	enlargement = 1.18 // of the area
+	few         = 2
+)
+
+// next is the trial after one that left a number of faults.
+func (t trial) next(faults, repeats int, auto bool) trial {
+	t.number++
+	if auto && (faults > few || t.repeat+1 >= repeats) {
+		t.repeat, t.enlarged = 0, t.enlarged+1
+	} else {
+		t.repeat++
+	}
+	return t
+}
+
 // best makes attempts until one board is finished, and gives the one with the fewest faults. The
-// next attempt places the parts from other random numbers and routes in another order; a board
-// whose size is ours to choose is enlarged after that. An attempt whose router finds no way for all
-// joins is given up while there is time for others, and made again in full when none is better.
+// next attempt places the parts from other random numbers, on a larger board where that may be. An
+// attempt whose router finds no way for all joins is given up while there is time for others, and made
+// again in full when none is better.
 func (l *layout) best(ctx context.Context) (*Result, error) {
-	tries := map[string]int{"fast": 1, "normal": 3, "high": 6}[l.request.Effort]
-	total := tries
-	if len(l.place.Outline) == 0 {
+	repeats := map[string]int{"fast": 1, "normal": 3, "high": 6}[l.request.Effort]
+	auto, total := len(l.place.Outline) == 0, repeats
+	if auto {
 		total += 2
 	}
 	begun := l.now()
@@ -130,24 +156,20 @@ func (l *layout) best(ctx context.Context) (*Result, error) {
 	var best *Result
 	var sum Result
 	from, span := 0.0, exportAt*0.6
-	try := func(n int, giveUp bool) (bool, error) {
-		options := l.place
-		for range max(0, n-tries+1) {
-			options.Utilization *= 0.8
-		}
-		options.Seed += uint64(n) << 32 // beyond every seed of a request
-		r, err := l.attempt(ctx, options, n, giveUp, func(phase string, done, completion float64) {
+	faults := 0 // of the last attempt
+	try := func(t trial, giveUp bool) (bool, error) {
+		r, err := l.attempt(ctx, t, giveUp, func(phase string, done, completion float64) {
 			l.report(phase, from+span*done, completion)
 		})
 		if err != nil {
 			return false, err
 		}
-		r.number = n
 		sum.PlaceTime, sum.RouteTime, sum.Passes = sum.PlaceTime+r.PlaceTime, sum.RouteTime+r.RouteTime, sum.Passes+r.Passes
-		finished := !r.again && r.faults() == 0
+		faults = r.faults()
+		finished := !r.again && faults == 0
 		late := !l.now().Before(l.deadline)
 		sum.TimeLimited = sum.TimeLimited || r.TimeLimited || late && !finished // the next attempt is not made
-		if best == nil || r.faults() < best.faults() || best.again && best.number == n {
+		if best == nil || faults < best.faults() || best.again && best.trial == t {
 			best = r
 		}
 		from, span = from+span, (exportAt-from-span)*0.6
@@ -155,11 +177,11 @@ func (l *layout) best(ctx context.Context) (*Result, error) {
 	}
 	done := false
 	var err error
-	for n := 0; n < total && !done && err == nil; n++ {
-		done, err = try(n, total > 1 && early())
+	for t := (trial{}); t.number < total && !done && err == nil; t = t.next(faults, repeats, auto) {
+		done, err = try(t, total > 1 && early())
 	}
 	if err == nil && best.again {
-		_, err = try(best.number, false)
+		_, err = try(best.trial, false)
 	}
 	if err != nil {
 		return nil, err
@@ -172,8 +194,11 @@ func (l *layout) best(ctx context.Context) (*Result, error) {
 func (r *Result) faults() int { return r.open + r.unplaced }
 
 // attempt places and routes once.
-func (l *layout) attempt(ctx context.Context, options place.Options, n int, giveUp bool, progress Progress) (*Result, error) {
-	out := &Result{Reasons: map[int]string{}}
+func (l *layout) attempt(ctx context.Context, t trial, giveUp bool, progress Progress) (*Result, error) {
+	out := &Result{Reasons: map[int]string{}, trial: t}
+	options := l.place
+	options.Utilization /= math.Pow(enlargement, float64(t.enlarged))
+	options.Seed += uint64(t.number) << 32 // beyond every seed of a request
 	begun := time.Now()
 	options.Progress = func(done float64) { progress("placement", placedAt*done, 0) }
 	b, placed, err := place.Place(ctx, l.netlist, options)
@@ -183,7 +208,7 @@ func (l *layout) attempt(ctx context.Context, options place.Options, n int, give
 	out.PlaceTime, out.unplaced = time.Since(begun), len(placed.Unplaced)
 	begun = time.Now()
 	r, err := route.Route(ctx, b, route.Options{
-		Effort: routeEffort(l.request.Effort), Attempt: n, GiveUp: giveUp, Deadline: l.deadline, Now: l.now,
+		Effort: routeEffort(l.request.Effort), Attempt: t.repeat, GiveUp: giveUp, Deadline: l.deadline, Now: l.now,
 		Progress: func(phase string, done, completion float64) {
 			progress(phase, placedAt+(routedAt-placedAt)*done, completion)
 		},
@@ -194,7 +219,7 @@ func (l *layout) attempt(ctx context.Context, options place.Options, n int, give
 	out.RouteTime = time.Since(begun)
 	out.Board, out.Passes, out.TimeLimited = b, r.Passes, r.TimeLimited
 	if r.GivenUp {
-		out.open, out.again = len(r.Unrouted), true
+		out.open, out.again = r.Short, true
 		return out, nil
 	}
 	for _, u := range r.Unrouted {

@@ -125,7 +125,7 @@ func (rt *router) bond(n *netState, res *pour.Result, own int, pair [2]int, forc
 	n.extra = append(n.extra, pair)
 	rt.giveWay(n.index, insistence[0])
 	if rt.missing() > before {
-		rt.insist(before)
+		rt.insist(before, bondHurry)
 	}
 	if n.copper.missing == nil {
 		n.copper.missing = known // for the count alone: the next pour tells
@@ -138,9 +138,13 @@ func (rt *router) bond(n *netState, res *pour.Result, own int, pair [2]int, forc
 	return false
 }
 
+// bondHurry is by how much less than for a join of their own the other nets are pressed for the sake of
+// one join of the ground, of which there may be many.
+const bondHurry = 5
+
 // tie adds a track between two ends to what a net has.
 func (rt *router) tie(n *netState, q query, ends func(*query)) bool {
-	q.net = n
+	q.net, q.own = n, int16(n.index)
 	rt.markNeck(n)
 	rt.begin()
 	ends(&q)
@@ -162,7 +166,7 @@ func (rt *router) tieThrough(n *netState, before int, ends func(*query)) bool {
 	rt.frozen = n.index
 	rt.makeRoom(n.index)
 	if rt.missing() > before {
-		rt.insist(before)
+		rt.insist(before, bondHurry)
 	}
 	rt.frozen = board.NoNet
 	return true
@@ -173,16 +177,24 @@ func (rt *router) tieThrough(n *netState, before int, ends func(*query)) bool {
 // finish keeps, and everything is finished again.
 func (rt *router) finishWhole() {
 	const rounds = 4
+	whole := rt.poured != 0 && len(rt.nets[rt.board.Rules.GroundNet].copper.missing) == 0
 	for round := range rounds {
 		saved := rt.save()
-		rt.finish()
+		rt.finish(rt.order)
 		rt.bondGround(false)
 		if rt.poured == 0 || rt.cancelled() {
 			return
 		}
 		n := &rt.nets[rt.board.Rules.GroundNet]
 		apart := n.copper.missing
-		if len(apart) == 0 || round == rounds-1 {
+		switch {
+		case len(apart) == 0:
+			return
+		case round == rounds-1 && whole:
+			rt.restore(saved)
+			rt.finishSome(n)
+			return
+		case round == rounds-1:
 			return
 		}
 		finished := rt.save()
@@ -208,9 +220,37 @@ func (rt *router) finishWhole() {
 			}
 		}
 		if !tied {
+			if whole {
+				rt.finishSome(n)
+				return
+			}
 			rt.restore(finished)
 			rt.bondGround(false)
 			return
+		}
+	}
+}
+
+// finishSome finishes the nets in groups, and leaves those of a group as they are that would cut the
+// pour, which is whole before.
+func (rt *router) finishSome(n *netState) {
+	const groups = 8
+	for k := range groups {
+		var nets []int
+		for i := k; i < len(rt.order); i += groups {
+			nets = append(nets, rt.order[i])
+		}
+		saved := rt.save()
+		rt.finish(nets)
+		rt.bondGround(false)
+		if rt.cancelled() {
+			return
+		}
+		if len(n.copper.missing) > 0 {
+			rt.restore(saved)
+			if k == groups-1 {
+				rt.bondGround(false)
+			}
 		}
 	}
 }

@@ -169,7 +169,7 @@ func (n *netState) merge(i, j int) {
 // (Steiner points) where that is shorter.
 func (rt *router) routeNet(n *netState, q query) {
 	n.copper = wired{}
-	q.net = n
+	q.net, q.own = n, int16(n.index)
 	rt.markNeck(n)
 	if n.ground {
 		rt.routeGround(n, &q)
@@ -311,7 +311,7 @@ func (rt *router) lay(n *netState, end int32) {
 			continue
 		}
 		m := moves[from]
-		node -= int32(m[1]*g.w + m[0])
+		node -= int32(m[1])*int32(g.w) + int32(m[0])
 	}
 	isThin := func(node int32) bool { return rt.cells[node].from()&thin != 0 }
 	for i, node := range nodes {

@@ -62,10 +62,10 @@ func (rt *router) neighbours(q *query, node int32, yield func(to int32)) {
 	}
 	x, y := flat%g.w, flat/g.w
 	for _, m := range moves {
-		if nx, ny := x+m[0], y+m[1]; nx < 0 || ny < 0 || nx >= g.w || ny >= g.h {
+		if nx, ny := x+int(m[0]), y+int(m[1]); nx < 0 || ny < 0 || nx >= g.w || ny >= g.h {
 			continue
 		}
-		if to := node + int32(m[1]*g.w+m[0]); open(to) {
+		if to := node + int32(m[1])*int32(g.w) + int32(m[0]); open(to) {
 			yield(to)
 		}
 	}

@@ -6,11 +6,11 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// finish shortens, straightens and mitres the tracks off the grid, every change checked exactly
-// against all other copper. A run of tracks between two fixed ends (a pad, a via, a branch, a
+// finish shortens, straightens and mitres the tracks of some nets off the grid, every change checked
+// exactly against all other copper. A run of tracks between two fixed ends (a pad, a via, a branch, a
 // change of width) is replaced piece by piece by the shorter of the two ways between two of its
 // points that have one straight and one 45-degree part.
-func (rt *router) finish() {
+func (rt *router) finish(nets []int) {
 	ids, drops := make([][]int32, len(rt.nets)), []int32(nil)
 	for _, i := range rt.order {
 		rt.nets[i].copper = rt.nets[i].copper.distinct()
@@ -22,7 +22,7 @@ func (rt *router) finish() {
 		}
 	}
 	for round := range 2 {
-		for k, i := range rt.order {
+		for k, i := range nets {
 			if rt.cancelled() {
 				break
 			}
@@ -35,7 +35,7 @@ func (rt *router) finish() {
 			for _, s := range n.copper.segs {
 				ids[i] = append(ids[i], rt.index.add(rt.trackItem(i, s)))
 			}
-			rt.report((float64(round)+float64(k)/float64(len(rt.order)))/2, rt.completion())
+			rt.report((float64(round)+float64(k)/float64(len(nets)))/2, rt.completion())
 		}
 	}
 	for _, i := range rt.order {

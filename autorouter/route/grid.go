@@ -77,6 +77,16 @@ func (g *grid) plane(radius, clear, drill float64, via bool) int {
 
 // each calls yield for every node nearer than dist to the shape.
 func (g *grid) each(s *shape.Shape, dist float64, yield func(node int32)) {
+	g.runs(s, dist, func(from, to int32) {
+		for node := from; node <= to; node++ {
+			yield(node)
+		}
+	})
+}
+
+// runs calls yield for the stretches of rows, first and last node, that are nearer than dist to the
+// shape.
+func (g *grid) runs(s *shape.Shape, dist float64, yield func(from, to int32)) {
 	box := s.Bounds().Grown(int64(dist) + 1)
 	i0, j0 := max(0, int((box.Min.X-g.min.X)/g.step)), max(0, int((box.Min.Y-g.min.Y)/g.step))
 	i1, j1 := min(g.w-1, int((box.Max.X-g.min.X)/g.step)+1), min(g.h-1, int((box.Max.Y-g.min.Y)/g.step)+1)
@@ -88,14 +98,14 @@ func (g *grid) each(s *shape.Shape, dist float64, yield func(node int32)) {
 		y := float64(g.min.Y + int64(j)*g.step)
 		for i := i0; i <= i1; i++ {
 			if s.To(float64(g.min.X+int64(i)*g.step), y) < dist-0.5 {
-				yield(int32(j*g.w + i))
+				yield(int32(j*g.w+i), int32(j*g.w+i))
 			}
 		}
 	}
 }
 
 // rows fills a swept segment row by row: a long diagonal has a large box and few nodes.
-func (g *grid) rows(s *shape.Shape, dist float64, i0, j0, i1, j1 int, yield func(node int32)) {
+func (g *grid) rows(s *shape.Shape, dist float64, i0, j0, i1, j1 int, yield func(from, to int32)) {
 	r := s.R + dist - 0.5
 	if r <= 0 {
 		return
@@ -131,8 +141,8 @@ func (g *grid) rows(s *shape.Shape, dist float64, i0, j0, i1, j1 int, yield func
 		}
 		from := max(i0, int(math.Ceil((lo-float64(g.min.X))/float64(g.step))))
 		to := min(i1, int(math.Floor((hi-float64(g.min.X))/float64(g.step))))
-		for i := from; i <= to; i++ {
-			yield(int32(j*g.w + i))
+		if from <= to {
+			yield(int32(j*g.w+from), int32(j*g.w+to))
 		}
 	}
 }

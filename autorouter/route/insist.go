@@ -6,8 +6,8 @@ import "slipstick/autorouter/board"
 // through the others at a high price, those it comes too near to are taken up and laid again
 // between all the rest, and whichever of them finds no way has its turn later. Disputed places
 // remember that they were, so that two nets cannot chase each other for ever. The state with the
-// fewest open joins is kept; enough is how many of them will do.
-func (rt *router) insist(enough int) {
+// fewest open joins is kept; enough is how many of them will do, and hurry divides the patience.
+func (rt *router) insist(enough, hurry int) {
 	if len(rt.order) == 0 {
 		return
 	}
@@ -18,6 +18,7 @@ func (rt *router) insist(enough int) {
 	case High:
 		patience *= 4
 	}
+	patience /= hurry
 	best, since := rt.missing(), 0
 	saved := rt.save()
 	for turn := 0; best > enough && since < patience && !rt.cancelled(); turn++ {

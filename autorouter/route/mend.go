@@ -77,7 +77,7 @@ func (rt *router) regrow(n *netState, q query) {
 		rt.routeNet(n, q)
 		return
 	}
-	q.net = n
+	q.net, q.own = n, int16(n.index)
 	rt.markNeck(n)
 	whole := make([]int, len(n.terms)) // the groups of the pads alone
 	for i := range n.terms {

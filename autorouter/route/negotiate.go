@@ -68,6 +68,15 @@ const (
 	lastPress  = 2000
 )
 
+// lost reports whether a board with so many nets in conflict after a pass will hardly be completed.
+// Measured on generated boards of 110 and 150 parts: those that were completed had at most 49 percent
+// after pass 1 and 19 after pass 3, those that lacked joins in the end had 60 and 26 at least. On a small
+// board a few nets are a large share, and finding out takes little time.
+func (rt *router) lost(pass, bad int) bool {
+	share := float64(bad) / float64(len(rt.order))
+	return len(rt.order) >= 60 && (pass == 1 && share > 0.55 || pass == 3 && share > 0.25)
+}
+
 // bargain lays the nets in conflict again, pass after pass; patience is how many passes without
 // progress it allows, and raise what a disputed node's history gains each pass.
 func (rt *router) bargain(press int64, limit, patience int, raise uint16) {
@@ -81,6 +90,10 @@ func (rt *router) bargain(press int64, limit, patience int, raise uint16) {
 		}
 		rt.report(0.3+0.7*float64(pass)/float64(limit), 1-float64(bad)/float64(max(1, len(rt.order))))
 		if bad == 0 {
+			return
+		}
+		if rt.opt.GiveUp && rt.lost(pass, bad) && rt.early() {
+			rt.hopeless = bad
 			return
 		}
 		if bad < fewest {
@@ -103,8 +116,7 @@ func (rt *router) bargain(press int64, limit, patience int, raise uint16) {
 			}
 			if rt.cancelled() {
 				rt.lift(n)
-				n.copper = old
-				rt.commit(n)
+				rt.putBack(n, old)
 				return
 			}
 		}
@@ -120,7 +132,7 @@ func (rt *router) settle() {
 			rt.relay(i, rt.hardQuery())
 		}
 	}
-	rt.insist(0)
+	rt.insist(0, 1)
 }
 
 // evict takes up what is in conflict, of the most disputed nets first, until nothing is, and lays
@@ -182,10 +194,7 @@ func (rt *router) restore(saved []wired) {
 			continue
 		}
 		rt.lift(n)
-		n.copper = saved[k]
-		if saved[k].cover != nil {
-			rt.commit(n)
-		}
+		rt.putBack(n, saved[k])
 	}
 }
 

@@ -136,18 +136,12 @@ func (rt *router) commit(n *netState) {
 		mark := func(s *shape.Shape, need float64, layers uint8) {
 			need = need + p.radius
 			need += rt.grid.sag(need + s.R)
-			rt.grid.each(s, need, func(node int32) {
+			rt.grid.runs(s, need, func(from, to int32) {
 				if p.via || layers&onTop != 0 {
-					if rt.mark[node] != rt.epoch {
-						rt.mark[node] = rt.epoch
-						list = append(list, node)
-					}
+					list = rt.unmarked(list, from, to)
 				}
-				if node += int32(rt.grid.size); !p.via && layers&onBot != 0 {
-					if rt.mark[node] != rt.epoch {
-						rt.mark[node] = rt.epoch
-						list = append(list, node)
-					}
+				if !p.via && layers&onBot != 0 {
+					list = rt.unmarked(list, from+int32(rt.grid.size), to+int32(rt.grid.size))
 				}
 			})
 		}
@@ -177,6 +171,29 @@ func (rt *router) commit(n *netState) {
 	w.length = 0
 	for _, s := range w.segs {
 		w.length += s.length()
+	}
+}
+
+// unmarked marks a stretch of nodes and appends those that had no mark of the present epoch.
+func (rt *router) unmarked(list []int32, from, to int32) []int32 {
+	epoch := rt.epoch
+	for i, m := range rt.mark[from : to+1] {
+		if m != epoch {
+			rt.mark[from+int32(i)] = epoch
+			list = append(list, from+int32(i))
+		}
+	}
+	return list
+}
+
+// putBack makes copper stand again that was lifted as it is.
+func (rt *router) putBack(n *netState, w wired) {
+	n.copper = w
+	for pi, list := range w.cover {
+		nodes := rt.grid.planes[pi].nodes
+		for _, node := range list {
+			nodes[node].count++
+		}
 	}
 }
 

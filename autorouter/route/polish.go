@@ -27,8 +27,7 @@ func (rt *router) polish() {
 			total += old.worth()
 			if gain := old.worth() - n.copper.worth(); gain < 1e3 || rt.cancelled() || rt.conflicts(n, 0) > 0 {
 				rt.lift(n)
-				n.copper = old
-				rt.commit(n)
+				rt.putBack(n, old)
 			} else {
 				gained += gain
 			}

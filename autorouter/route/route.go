@@ -28,7 +28,7 @@ type Progress func(phase string, done, completion float64)
 type Options struct {
 	Effort   Effort
 	Attempt  int              // another attempt at the same board takes the nets in another order
-	GiveUp   bool             // stop when joins stay open after all tries, for another attempt will be made
+	GiveUp   bool             // stop when the nets hardly agree or joins stay open, for another attempt will be made
 	Deadline time.Time        // when to stop with the best board so far; zero for never
 	Now      func() time.Time // what the deadline is held against; nil for time.Now
 	Progress Progress
@@ -51,7 +51,8 @@ type Result struct {
 	Joins       int // asked for
 	Passes      int
 	TimeLimited bool
-	GivenUp     bool  // the board has tracks that are neither polished nor poured
+	GivenUp     bool  // the board has no tracks of this run
+	Short       int   // joins that were missing, or nets in conflict, when it was given up
 	Length      int64 // nm of track
 }
 
@@ -75,6 +76,7 @@ type router struct {
 	poured    uint8
 	bottomTax int32
 	frozen    int // net that bargaining leaves as it is, NoNet for none
+	hopeless  int // how much was missing when the run was given up
 
 	holeToHole, holeClear float64
 
@@ -130,10 +132,11 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 			b.Tracks, b.Vias, b.Zones = tracks, vias, zonesBefore
 			return Result{}, err
 		}
-		if opt.GiveUp && phase.name == "retry" && rt.missing() > 0 && !rt.late && rt.early() {
-			res := rt.result()
-			res.GivenUp = true
-			return res, nil
+		if opt.GiveUp && !rt.late && rt.early() && (phase.name == "retry" || phase.name == "pour") && rt.missing() > 0 {
+			rt.hopeless = rt.missing()
+		}
+		if rt.hopeless > 0 {
+			return Result{Joins: rt.joins, Passes: rt.passes, GivenUp: true, Short: rt.hopeless}, nil
 		}
 	}
 	zones, err := rt.pour.Zones(ctx, b)

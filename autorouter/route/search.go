@@ -31,7 +31,7 @@ type cell struct {
 
 func (c cell) from() uint8 { return uint8(c.tag) }
 
-var moves = [8][2]int{{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}
+var moves = [8][2]int8{{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}
 
 // turns is what a change of direction costs, by eighths of a turn.
 var turns = [8]int32{0, bend, corner, never, never, never, corner, bend}
@@ -39,6 +39,7 @@ var turns = [8]int32{0, bend, corner, never, never, never, corner, bend}
 // query is one search.
 type query struct {
 	net      *netState
+	own      int16 // the number of the net
 	hard     bool  // other nets' copper is a wall and not a price
 	unsure   bool  // there may be no way: look whether an end is shut in first
 	press    int64 // price of a conflict, in hundredths of the step's own cost
@@ -73,22 +74,38 @@ func (q *query) bound(x, y, layer int) int32 {
 // it may not be entered.
 func (rt *router) price(q *query, p *plane, node int32, step int32) int32 {
 	use := p.nodes[node]
-	if use.owner != nobody && use.owner != int16(q.net.index) {
+	if use.owner != nobody && use.owner != q.own {
 		return never
 	}
-	n := use.count
-	if n == 0 {
-		if q.hard {
-			return 0
-		}
-		return int32(int64(step) * int64(rt.history[node]) / 64)
-	}
-	if q.hard {
+	switch {
+	case q.hard && use.count == 0:
+		return 0
+	case q.hard:
 		return never
+	case use.count == 0:
+		return step * int32(rt.history[node]) / 64
 	}
 	base := int64(step) * (64 + int64(rt.history[node])) / 64
-	return int32(min(base*(100+q.press*int64(n))/100-int64(step), 1<<24))
+	return int32(min(base*(100+q.press*int64(use.count))/100-int64(step), 1<<24))
 }
+
+// onward lists, for each way into a node, the directions that lead on and what the turns cost.
+var onward = func() (out [bySeed + 1][]turn) {
+	for from := range out {
+		for d := range int32(8) {
+			extra := int32(0)
+			if from < 8 {
+				extra = turns[(int(d)-from)&7]
+			}
+			if extra < never {
+				out[from] = append(out[from], turn{d, extra})
+			}
+		}
+	}
+	return out
+}()
+
+type turn struct{ direction, cost int32 }
 
 // search finds the cheapest way from the seeds (already queued by seed) to a node of goal mark,
 // by A*.
@@ -97,9 +114,11 @@ func (rt *router) search(q *query) (int32, bool) {
 	net := q.net
 	wide, narrow, drop := &g.planes[net.wide], &g.planes[net.narrow], &g.planes[net.drop]
 	necks := net.wide != net.narrow
+	width, size := int32(g.w), int32(g.size)
+	right, top := width-1, int32(g.h)-1
 	var offsets [8]int32
 	for d, m := range moves {
-		offsets[d] = int32(m[1]*g.w + m[0])
+		offsets[d] = int32(m[1])*width + int32(m[0])
 	}
 	bottom := 100 + rt.bottomTax
 	steps := [2][2]int32{{straight, diagonal}, {straight * bottom / 100, diagonal * bottom / 100}}
@@ -118,54 +137,52 @@ func (rt *router) search(q *query) (int32, bool) {
 		if rt.goal[node] == rt.goalMark {
 			return node, true
 		}
-		layer := 0
-		flat := int(node)
-		if flat >= g.size {
-			flat, layer = flat-g.size, 1
+		flat, layer := node, 0
+		if flat >= size {
+			flat, layer = flat-size, 1
 		}
 		if q.toPour && from == byVia && rt.poured&(1<<layer) != 0 {
 			return node, true
 		}
-		x, y := flat%g.w, flat/g.w
-		inner := x > 0 && y > 0 && x < g.w-1 && y < g.h-1
-		for d, m := range moves {
-			nx, ny := x+m[0], y+m[1]
-			if !inner && (nx < 0 || ny < 0 || nx >= g.w || ny >= g.h) {
+		y := int32(uint32(flat) / uint32(width))
+		x := flat - y*width
+		inner := x > 0 && y > 0 && x < right && y < top
+		for _, t := range onward[from] {
+			d := t.direction & 7
+			nx, ny := x+int32(moves[d][0]), y+int32(moves[d][1])
+			if !inner && (nx < 0 || ny < 0 || nx > right || ny > top) {
 				continue
 			}
-			step, extra := steps[layer][d&1], int32(0)
-			if from < 8 {
-				if extra = turns[(d-int(from))&7]; extra == never {
-					continue
-				}
-			}
-			next := node + offsets[d]
-			if rt.settled(next, it.cost+step+extra) {
+			step := steps[layer][d&1]
+			next, cost := node+offsets[d], it.cost+step+t.cost
+			if rt.settled(next, cost) {
 				continue
 			}
-			c, mark := rt.price(q, wide, next, step), uint8(d)
+			c, mark := int32(0), uint8(d)
+			if use := wide.nodes[next]; !q.hard || use.owner != nobody || use.count > 0 { // most nodes of a hard search are free
+				c = rt.price(q, wide, next, step)
+			}
 			if necks && c > 0 && rt.neck[next] == rt.neckMark {
 				if t := rt.price(q, narrow, next, step); t < never && t+step/3 < c {
 					c, mark = t+step/3, mark|thin
 				}
 			}
-			if c >= never {
-				continue
+			if c < never {
+				rt.relax(q, next, int(nx), int(ny), layer, cost+c, mark)
 			}
-			rt.relax(q, next, nx, ny, layer, it.cost+step+extra+c, mark)
 		}
 		if from == byVia {
 			continue
 		}
-		other := int32(flat)
+		other := flat
 		if layer == 0 {
-			other += int32(g.size)
+			other += size
 		}
 		if rt.settled(other, it.cost+q.viaCost) {
 			continue
 		}
-		c := rt.price(q, drop, int32(flat), q.viaCost)
-		if c >= never || rt.tooNearOwnVia(net, g.at(node)) {
+		c := rt.price(q, drop, flat, q.viaCost)
+		if c >= never || rt.tooNearOwnVia(net, board.Point{X: g.min.X + int64(x)*g.step, Y: g.min.Y + int64(y)*g.step}) {
 			continue
 		}
 		mark := byVia
@@ -176,7 +193,7 @@ func (rt *router) search(q *query) (int32, bool) {
 			}
 			mark |= thin
 		}
-		rt.relax(q, other, x, y, 1-layer, it.cost+q.viaCost+c, mark)
+		rt.relax(q, other, int(x), int(y), 1-layer, it.cost+q.viaCost+c, mark)
 	}
 	return 0, false
 }
@@ -202,7 +219,7 @@ func (rt *router) seed(q *query, node int32) {
 		return
 	}
 	mark := bySeed
-	if o := rt.grid.planes[q.net.wide].nodes[node].owner; o != nobody && o != int16(q.net.index) {
+	if o := rt.grid.planes[q.net.wide].nodes[node].owner; o != nobody && o != q.own {
 		mark |= thin
 	}
 	flat, layer := int(node), 0
