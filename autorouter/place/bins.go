@@ -18,6 +18,12 @@ func newBins(area board.Rect) bins {
 	return b
 }
 
+// square is the area of a bin.
+func (b *bins) square(i int) board.Rect {
+	corner := b.min.Add(board.Point{X: int64(i%b.cols) * binSize, Y: int64(i/b.cols) * binSize})
+	return board.Rect{Min: corner, Max: corner.Add(board.Point{X: binSize, Y: binSize})}
+}
+
 func (b *bins) span(r board.Rect) (c0, r0, c1, r1 int) {
 	clip := func(v int64, n int) int { return int(max(0, min(v/binSize, int64(n-1)))) }
 	return clip(r.Min.X-b.min.X, b.cols), clip(r.Min.Y-b.min.Y, b.rows), clip(r.Max.X-b.min.X, b.cols), clip(r.Max.Y-b.min.Y, b.rows)

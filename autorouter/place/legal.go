@@ -12,6 +12,11 @@ func (p *placer) edgeTests() {
 	for _, c := range p.outline {
 		p.plain = p.plain && (c.X == p.box.Min.X || c.X == p.box.Max.X) && (c.Y == p.box.Min.Y || c.Y == p.box.Max.Y)
 	}
+	p.bins = newBins(p.box)
+	p.inner = make([]bool, len(p.bins.parts))
+	for i := range p.inner {
+		p.inner[i] = p.onBoard(p.bins.square(i))
+	}
 }
 
 func at(r board.Rect, d board.Point) board.Rect {
@@ -24,7 +29,7 @@ func (p *placer) onBoard(r board.Rect) bool {
 	if r.Min.X < p.box.Min.X || r.Min.Y < p.box.Min.Y || r.Max.X > p.box.Max.X || r.Max.Y > p.box.Max.Y {
 		return false
 	}
-	if p.plain {
+	if p.plain || p.allInner(r) {
 		return true
 	}
 	for i, a := range p.outline {
@@ -42,6 +47,20 @@ func (p *placer) onBoard(r board.Rect) bool {
 		}
 	}
 	return in
+}
+
+// allInner reports whether a rectangle within the bounds lies in squares that are all on the board,
+// which spares most looks at an outline of many sides.
+func (p *placer) allInner(r board.Rect) bool {
+	c0, r0, c1, r1 := p.bins.span(r)
+	for row := r0; row <= r1; row++ {
+		for col := c0; col <= c1; col++ {
+			if !p.inner[row*p.bins.cols+col] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // cuts reports whether the segment ab enters the open rectangle (Liang and Barsky's clipping).

@@ -146,6 +146,7 @@ type placer struct {
 	plain   bool // the outline is its own bounding box
 	halo    float64
 	yards   []yard    // of the parts, as they stand
+	inner   []bool    // squares of the bins that are on the board as a whole
 	bins    bins      // the yards by place
 	lengths []float64 // half perimeters of the nets, as the parts stand
 	before  []measured
