@@ -3,6 +3,8 @@ package autorouter
 import (
 	"context"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"slipstick/autorouter/board"
@@ -32,7 +34,7 @@ type Result struct {
 
 	trial    trial
 	unplaced int  // parts without a lawful place
-	open     int  // joins that are missing
+	open     int  // joins that are missing, and rules that our copper breaks
 	again    bool // the attempt was given up
 }
 
@@ -229,8 +231,20 @@ func (l *layout) attempt(ctx context.Context, t trial, giveUp bool, progress Pro
 	if out.DRC, err = drc.CheckWithSilk(ctx, b, export.Legend(b)); err != nil {
 		return nil, err
 	}
-	out.open = len(out.DRC.Unrouted)
+	out.open = len(out.DRC.Unrouted) + ourErrors(&out.DRC)
 	return out, nil
+}
+
+// ourErrors counts the broken rules that another attempt might keep: those with a track, a via or a
+// zone, and not pads or parts alone.
+func ourErrors(r *drc.Report) int {
+	n := 0
+	for _, v := range r.Violations {
+		if v.Severity == drc.Error && v.Rule != "unrouted" && slices.ContainsFunc(v.Items, func(i string) bool { return strings.HasPrefix(i, "net ") }) {
+			n++
+		}
+	}
+	return n
 }
 
 // roomy refuses a board on which the parts cannot fit at all.

@@ -295,3 +295,12 @@ func CourtyardOf(p *Part) Polygon {
 	}
 	return corners
 }
+
+// ZoneCorner is the corner that outlines of zones begin with in a KiCad board, whose points run the other
+// way round; the origin for a board without an outline. KiCad takes it for the place of a zone.
+func (b *Board) ZoneCorner() Point {
+	if len(b.Outline) == 0 {
+		return Point{}
+	}
+	return b.Outline[len(b.Outline)-1]
+}

@@ -7,8 +7,8 @@ import (
 )
 
 // danglingTrack: an end of a track touches no other copper of its net (KiCad: track_dangling). What touches
-// both ends of a track, which can happen to a short one, holds the end that it is nearer to: a track to the
-// ends of its own, a pad or a via to its centre, a zone to the end that has nothing else.
+// both ends of a track holds the end that it is nearer to, as in KiCad: a track by the ends of its own, a
+// pad or a via by its centre, a zone by the first corner of its outline.
 var danglingTrack = rule{name: "dangling_track", severity: Warning, check: func(s *survey, f *findings) error {
 	for i := range s.items {
 		it := &s.items[i]
@@ -43,11 +43,8 @@ func (s *survey) heldEnds(i int, ends [2]board.Point) [2]bool {
 	t := &s.b.Tracks[it.index]
 	var held [2]bool
 	var first []int // what touches the first end
-	zoned := false  // a zone touches both
 	both := func(j int) {
-		if s.items[j].kind == zoneItem {
-			zoned = true
-		} else if s.distanceToAnchor(j, ends[0]) < s.distanceToAnchor(j, ends[1]) {
+		if s.distanceToAnchor(j, ends[0]) < s.distanceToAnchor(j, ends[1]) {
 			held[0] = true
 		} else {
 			held[1] = true
@@ -75,18 +72,16 @@ func (s *survey) heldEnds(i int, ends [2]board.Point) [2]bool {
 	for _, j := range first {
 		held[0] = held[0] || j >= 0
 	}
-	if zoned && held[0] {
-		held[1] = true
-	} else if zoned {
-		held[0] = true
-	}
 	return held
 }
 
-// distanceToAnchor is how far a point is from the place where a pad, via or track is joined to others [nm].
+// distanceToAnchor is how far a point is from the place by which a piece of copper is known [nm].
 func (s *survey) distanceToAnchor(j int, p board.Point) float64 {
 	it := &s.items[j]
-	if it.kind == trackItem {
+	switch it.kind {
+	case zoneItem:
+		return board.Distance(s.b.ZoneCorner(), p)
+	case trackItem:
 		t := &s.b.Tracks[it.index]
 		return math.Min(board.Distance(t.A, p), board.Distance(t.B, p))
 	}

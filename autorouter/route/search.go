@@ -213,13 +213,18 @@ func (rt *router) relax(q *query, node int32, x, y, layer int, cost int32, mark 
 	rt.queue.push(queued{node: node, cost: cost, whole: cost + q.bound(x, y, layer)/100*(100+q.haste)})
 }
 
-// seed makes a node a start of the search.
+// seed makes a node a start of the search: narrow where other copper is too near for a wide track, and
+// in a hard search not at all where it is too near for a narrow one.
 func (rt *router) seed(q *query, node int32) {
 	if rt.cells[node].tag>>8 == rt.visit {
 		return
 	}
 	mark := bySeed
-	if o := rt.grid.planes[q.net.wide].nodes[node].owner; o != nobody && o != q.own {
+	planes := rt.grid.planes
+	if use := planes[q.net.wide].nodes[node]; use.owner != nobody && use.owner != q.own || use.count > 0 {
+		if q.hard && planes[q.net.narrow].nodes[node].count > 0 {
+			return
+		}
 		mark |= thin
 	}
 	flat, layer := int(node), 0

@@ -10,7 +10,8 @@ import (
 
 // trim takes up the tracks that lead nowhere: one of their ends is on no pad, via, other track or
 // pour of the net. What holds both ends of a short track counts for the end that it begins or
-// has its centre nearest to, so a crumb within wider copper, or within the pour, is held at one end only. A track that
+// has its centre nearest to, and a piece of pour for the end nearer to the first corner of the board, as
+// KiCad has it; so a crumb within wider copper, or within the pour, is held at one end only. A track that
 // joins others stays; where it ends within the length of one, that one is divided there.
 func (rt *router) trim() {
 	for _, i := range rt.order {
@@ -101,8 +102,15 @@ func (rt *router) looseEnd(n *netState, i int) (board.Point, bool) {
 		hold(&form, v)
 	}
 	pourA, pourB := rt.inPour(n, s.layer, s.a), rt.inPour(n, s.layer, s.b)
+	inA, inB := pourA >= 0, pourB >= 0
+	if inA && pourA == pourB {
+		corner := rt.board.ZoneCorner()
+		inA = board.Distance(corner, s.a) < board.Distance(corner, s.b)
+		inB = !inA
+	}
+	heldA, heldB = heldA || inA, heldB || inB
 	switch {
-	case heldA && heldB, heldA && pourB >= 0, heldB && pourA >= 0:
+	case heldA && heldB:
 		return board.Point{}, false
 	case heldA:
 		return s.b, true
