@@ -36,7 +36,7 @@ func circuit(t testing.TB, body string) (*netlist.Circuit, *analysis.Bias) {
 func exists(t testing.TB, body string) *Certificate {
 	t.Helper()
 	_, bias := circuit(t, body)
-	c, err := Existence(context.Background(), bias, time.Now().Add(10*time.Second))
+	c, err := Existence(context.Background(), bias, time.Now().Add(10*time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func tolerate(t testing.TB, body string, tol map[string]float64, out string) *To
 	if err := CheckTolerances(ckt, tol, out); err != nil {
 		t.Fatal(err)
 	}
-	c, err := Tolerances(context.Background(), bias, tol, out, time.Now().Add(10*time.Second))
+	c, err := Tolerances(context.Background(), bias, tol, out, time.Now().Add(10*time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}
