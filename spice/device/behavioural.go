@@ -18,6 +18,8 @@ type behavioural struct {
 
 	work    *netlist.Work
 	x       []float64 // values of the variables
+	slope   []float64 // of the last tangent, by the variables
+	base    float64   // and its value where all of them are 0
 	control [][2]int  // unknowns whose difference is the variable; 0, 0: none
 
 	pi, ni, ip, in mna.Slot
@@ -26,7 +28,7 @@ type behavioural struct {
 
 func newBehavioural(e *netlist.Element) (Device, error) {
 	n := len(e.Law.Variables)
-	return &behavioural{e: e, law: e.Law, work: e.Law.Program.NewWork(n), x: make([]float64, n)}, nil
+	return &behavioural{e: e, law: e.Law, work: e.Law.Program.NewWork(n), x: make([]float64, n), slope: make([]float64, n)}, nil
 }
 
 func (d *behavioural) Element() *netlist.Element { return d.e }
@@ -116,6 +118,7 @@ func (d *behavioural) Load(l *Load) {
 	f *= l.Scale
 	p, n := d.rows()
 	for k, g := range slopes {
+		d.slope[k] = 0
 		if g *= l.Scale; g == 0 || math.IsNaN(g) || math.IsInf(g, 0) || d.control[k] == [2]int{} {
 			continue
 		}
@@ -125,9 +128,26 @@ func (d *behavioural) Load(l *Load) {
 		l.A[s[2]] -= g
 		l.A[s[3]] += g
 		f -= g * d.x[k]
+		d.slope[k] = g
 	}
+	d.base = f
 	l.B[p] -= f
 	l.B[n] += f
+}
+
+// Follow evaluates the expression at the present guess, beside its tangent.
+func (d *behavioural) Follow(l *Load) bool {
+	time := 0.0
+	if l.Wave {
+		time = l.Time
+	}
+	f, _ := d.value(l.X, time)
+	missed := f*l.Scale - d.base
+	for k, g := range d.slope {
+		missed -= g * d.x[k]
+	}
+	p, n := d.rows()
+	return l.allows(math.Abs(missed), p, n)
 }
 
 func (d *behavioural) LoadAC(l *ACLoad) {

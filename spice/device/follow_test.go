@@ -18,6 +18,10 @@ func TestFollow(t *testing.T) {
 		{"npn", "Q1 c b 0 q\n.model q npn(is=1e-15 bf=100 vaf=60 ikf=50m cje=2p cjc=1p tf=.3n tr=10n)", [][]float64{{3, .7}, {.1, .75}, {5, -1}}},
 		{"nmos", "M1 d g 0 0 n w=10u l=1u\n.model n nmos(vto=.7 kp=100u gamma=.4 lambda=.03 tox=14n cgso=200p cgdo=200p cbd=10f cbs=10f)", [][]float64{{5, 2}, {.3, 3}, {2, .2}}},
 		{"nmos with bulk", "M1 d g s b n w=10u l=1u ad=5p as=5p\n.model n nmos(vto=.7 kp=100u gamma=.4 lambda=.03 tox=14n cgso=200p cgdo=200p cj=1m)", [][]float64{{5, 2, 0, -1}, {.3, 3, 0, 0}, {2, .2, 0, -1}, {1, 3, 1.3, 0}}},
+		{"njf", "J1 d g 0 j\n.model j njf(vto=-2 beta=1m lambda=.02 cgs=3p cgd=2p is=1e-14)", [][]float64{{5, -1}, {.3, -.5}, {5, .6}}},
+		{"current of an expression", "B1 a b i=1m*v(a)*v(a)*v(b)+1m*sin(v(b))", [][]float64{{1, .5}, {-2, 1}}},
+		{"voltage of an expression", "B1 a b v=2*exp(v(b))", [][]float64{{1, .5, .1}}},
+		{"switch", "S1 a b a b m\n.model m sw(vt=1 vh=.1 ron=1 roff=1meg)", [][]float64{{2, 0}, {.5, 0}}},
 	} {
 		k := part(t, c.body, 27)
 		l := k.l

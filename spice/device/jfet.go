@@ -31,6 +31,7 @@ type jfet struct {
 	gate            [2]pair
 	inner           slots3 // drain, gate, source
 	rdPair, rsPair  pair
+	last            jfetTangent
 }
 
 func newJFET(m *maker) Device {
@@ -158,6 +159,7 @@ func (d *jfet) Load(l *Load) {
 	l.Now[d.v], l.Now[d.v+1] = vgs, vgd
 	vds := vgs - vgd
 	i, gm, gds := d.evaluate(vgs, vds)
+	d.last.vgs, d.last.vds, d.last.i, d.last.gm, d.last.gds = vgs, vds, i, gm, gds
 	r := sg * (gm*vgs + gds*vds - i)
 	for row, w := range [3]float64{1, 0, -1} {
 		if w != 0 {
@@ -171,8 +173,11 @@ func (d *jfet) Load(l *Load) {
 	l.B[d.si] -= r
 	for k, v := range [2]float64{vgs, vgd} {
 		i, g := d.junction(v, l.Gmin)
+		t := &d.last.junction[k]
+		t.v, t.i, t.g = v, i, g
 		if d.hasQ {
 			q, c := d.dep[k].at(v)
+			t.q, t.c = q, c
 			ic, gc := l.Charge(d.q[k], q, c)
 			i, g = i+ic, g+gc
 		}
