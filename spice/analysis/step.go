@@ -230,7 +230,7 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 			r = math.Max(r, bow)
 		}
 	}
-	if s.grainy && h < 1e-6*st.stop {
+	if s.grainy && r > 2 && h < 1e-6*st.stop {
 		// Beside large capacitors and inductors a smaller step makes more rounding, not less.
 		return true, 3 * h, nil
 	}
