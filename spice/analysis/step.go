@@ -210,6 +210,10 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 	}
 	r := st.localError(h, order)
 	better = st.grown(h, order, r)
+	calm := better // were it not for what drawing sees
+	if r > 2 {
+		calm = 3 * h
+	}
 	bow, miss := st.drawing(h)
 	if order > 2 && miss > 1 {
 		// A corner inside the step: formulas that look far back would round it off.
@@ -230,9 +234,9 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 			r = math.Max(r, bow)
 		}
 	}
-	if s.grainy && r > 2 && h < 1e-6*st.stop {
+	if s.grainy && h < 1e-6*st.stop {
 		// Beside large capacitors and inductors a smaller step makes more rounding, not less.
-		return true, 3 * h, nil
+		return true, calm, nil
 	}
 	if r > 2 && h > st.min*1.01 {
 		copy(s.x, st.past.x[0])
