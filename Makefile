@@ -3,7 +3,7 @@
 
 GO ?= go
 
-.PHONY: run test check-deploy soak capacity sweep race lint bench compare-ngspice bench-spice bench-board bench-board-peer fuzz install
+.PHONY: run test check-deploy waiters soak capacity sweep race lint bench compare-ngspice bench-spice bench-board bench-board-peer fuzz install
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -32,8 +32,11 @@ lint:           ## formatting, vet, staticcheck
 check-deploy:   ## compose file and Kubernetes manifests, read by their tools' own libraries
 	cd deploy/check && $(GO) test ./...
 
-bench: install  ## throughput and queue overhead as ratios, in one run
-	$(GO) test -run '^$$' -bench 'Compute|MCP|Gate|QueueOverhead' -benchtime 3s ./api ./worker
+bench: install  ## one table of the ratios that speed and memory are judged by; some minutes
+	$(GO) test -count=1 -v -timeout 20m -run 'TestFigures$$' ./e2e -figures
+
+waiters: install ## memory of the API while 10,000 requests wait for heavy jobs
+	$(GO) test -count=1 -v -timeout 10m -run 'TestWaiters$$' ./e2e -waiters 10000
 
 soak: install   ## four minutes of load on several processes while their parts are broken
 	$(GO) test -count=1 -v -timeout 30m -run 'TestSoak$$' ./e2e -soak 4m

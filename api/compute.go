@@ -86,7 +86,13 @@ func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) error {
 	ctx, span := s.traced(c.UserContext(), c, tool.Name)
 	c.SetUserContext(ctx) // the queue passes it on
 	began := time.Now()
-	took, err := s.answer(c, tool, pass)
+	var took time.Duration
+	var err error
+	if tool.Heavy != nil {
+		took, err = s.computeHeavy(c, tool, pass)
+	} else {
+		took, err = s.answerLight(c, tool)
+	}
 	outcome := outcomeOf(err)
 	s.metrics.called(tool.Name, outcome, time.Since(began))
 	if err != nil {
@@ -100,12 +106,8 @@ func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) error {
 	return err
 }
 
-// answer computes and writes the answer of an admitted call. It also gives the computing time,
-// without waiting in queues.
-func (s *Server) answer(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) (time.Duration, error) {
-	if tool.Heavy != nil {
-		return s.computeHeavy(c, tool, pass)
-	}
+// answerLight computes a light tool and writes the answer. It also gives the computing time.
+func (s *Server) answerLight(c *fiber.Ctx, tool *tools.Entry) (time.Duration, error) {
 	result, took, err := s.inPlace(c.UserContext(), c, tool)
 	if err != nil {
 		return took, err
@@ -184,10 +186,11 @@ func (s *Server) conclude(c *fiber.Ctx, job *worker.Job) (time.Duration, error) 
 
 // await waits for a job until it is finished, the wait is over, or the client leaves (errGone),
 // and brings it up to date.
-func (s *Server) await(c *fiber.Ctx, job *worker.Job, wait time.Duration) (err error) {
+func (s *Server) await(c *fiber.Ctx, job *worker.Job, wait time.Duration) error {
 	ctx, stop := whileConnected(c.UserContext(), c.Context().Conn())
 	defer stop()
-	*job, err = s.opt.Queue.Wait(ctx, job.ID, wait)
+	next, err := s.opt.Queue.Wait(ctx, job.ID, wait)
+	*job = next
 	if context.Cause(ctx) == errGone {
 		return errGone
 	}

@@ -1,0 +1,167 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"slipstick/keys/postgres/pgtest"
+)
+
+var printFigures = flag.Bool("figures", false, "measure what the service's speed and memory are judged by, and print one table; takes some minutes")
+
+// TestFigures prints one table of ratios and small absolute figures, each beside its aim. It judges
+// nothing: other work on the machine disturbs it. What is compared takes turns, so that a
+// disturbance meets both sides.
+func TestFigures(t *testing.T) {
+	if !*printFigures {
+		t.Skip("a measurement: make bench")
+	}
+	var table bytes.Buffer
+	row := func(what, figure, aim string) { fmt.Fprintf(&table, "%-58s %-14s %s\n", what, figure, aim) }
+	row("figure", "measured", "aim")
+	inPackage := benchmarks(t)
+	for _, b := range []struct{ what, name, unit, format, aim string }{
+		{"calls a second of fspl / of a bare echo", "Compute", "ratio", "%.2f", "0.85"},
+		{"calls a second at /mcp / at /api", "MCP", "ratio", "%.2f", ""},
+		{"time of a call with key, limit and count / without, paid", "Gate/paid_key", "ratio", "%.2f", "1.25"},
+		{"the same, free key", "Gate/free_key", "ratio", "%.2f", "1.25"},
+		{"the same, no key", "Gate/no_key", "ratio", "%.2f", "1.25"},
+		{"what queue and child add to a job, median", "QueueOverhead", "added-p50-ms", "%.2f ms", "3 ms"},
+		{"the same, 99 of 100", "QueueOverhead", "added-p99-ms", "%.2f ms", ""},
+	} {
+		if v, ok := inPackage[b.name+" "+b.unit]; ok {
+			row(b.what, fmt.Sprintf(b.format, v), b.aim)
+		} else {
+			row(b.what, "not measured", b.aim)
+		}
+	}
+	row("a repeated simulation / a call of fspl, median time", fmt.Sprintf("%.2f", cachedRatio(t)), "1.3")
+	one, two := workersRatio(t)
+	row("simulations a second of two workers / of one", fmt.Sprintf("%.2f", two/one), "1.8")
+	const waiting = 10_000
+	w := holdRequests(t, waiting)
+	row(fmt.Sprintf("resident memory with %d waiting requests", waiting), fmt.Sprintf("%.0f MB", float64(w.held)/1e6), "400 MB")
+	t.Log("\n" + table.String())
+}
+
+// benchmarks runs the benchmarks of api and worker and gives the medians of their metrics, by
+// "name unit".
+func benchmarks(t *testing.T) map[string]float64 {
+	t.Helper()
+	cmd := exec.Command("go", "test", "-run", "^$", "-bench", "^Benchmark(Compute|MCP|Gate|QueueOverhead)$", "-benchtime", "2s", "-count", "3", "-p", "1", "slipstick/api", "slipstick/worker")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	all := map[string][]float64{}
+	for line := range strings.Lines(string(out)) {
+		// BenchmarkName-2  1000  12 ns/op  0.7 ratio
+		f := strings.Fields(line)
+		if len(f) < 4 || !strings.HasPrefix(f[0], "Benchmark") {
+			continue
+		}
+		name := strings.TrimPrefix(f[0], "Benchmark")
+		if i := strings.LastIndex(name, "-"); i > 0 {
+			name = name[:i]
+		}
+		for i := 2; i+1 < len(f); i += 2 {
+			if v, err := strconv.ParseFloat(f[i], 64); err == nil {
+				all[name+" "+f[i+1]] = append(all[name+" "+f[i+1]], v)
+			}
+		}
+	}
+	medians := map[string]float64{}
+	for name := range maps.Keys(all) {
+		medians[name] = median(all[name])
+	}
+	return medians
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
+}
+
+// cachedRatio is the time of a simulation that was asked for before over that of a light call,
+// each the median of calls that take turns on one connection.
+func cachedRatio(t *testing.T) float64 {
+	t.Helper()
+	redis, addr := redisServer(t), freeAddr(t)
+	base := "http://" + addr
+	start(t, "api", "--redis-url", redis, "--addr", addr, "--database-url", pgtest.Start(t).Database(t), "--jwt-secret", jwtSecret, "--log-level", "error")
+	start(t, "worker", "--redis-url", redis, "--log-level", "error")
+	waitReady(t, base)
+	key := newKey(t, base, paidToken(t, "figures")).Key
+	call := func(tool string, body []byte) float64 {
+		began := time.Now()
+		status, _, answer, err := post(t.Context(), base, tool, body, "X-Api-Key", key)
+		if err != nil || status != http.StatusOK {
+			t.Fatalf("%s: %d %.200s %v", tool, status, answer, err)
+		}
+		return time.Since(began).Seconds()
+	}
+	light, heavy := []byte(`{"freq_mhz": 915, "dist_km": 5}`), []byte(`{"netlist":"divider\nV1 in 0 10\nR1 in out 1k\nR2 out 0 1k\n.op\n.end"}`)
+	var cheap, cached []float64
+	for i := range 3200 {
+		a, b := call("fspl", light), call("spice_simulate", heavy)
+		if i >= 200 {
+			cheap, cached = append(cheap, a), append(cached, b)
+		}
+	}
+	t.Logf("a light call %.0f µs, a repeated simulation %.0f µs (medians of %d)", median(cheap)*1e6, median(cached)*1e6, len(cheap))
+	return median(cached) / median(cheap)
+}
+
+// workersRatio gives the simulations a second of one worker process and of two, each with one
+// slot. They take turns.
+func workersRatio(t *testing.T) (one, two float64) {
+	t.Helper()
+	redis, addr := redisServer(t), freeAddr(t)
+	base := "http://" + addr
+	start(t, "api", "--redis-url", redis, "--addr", addr, "--database-url", pgtest.Start(t).Database(t), "--anonymous-calls", "0", "--jobs-per-caller", "1000", "--log-level", "error")
+	waitReady(t, base)
+	worker := func() *process {
+		return start(t, "worker", "--redis-url", redis, "--concurrency", "1", "--log-level", "error")
+	}
+	number := 0
+	rate := func(jobs int) float64 {
+		began := time.Now()
+		var all sync.WaitGroup
+		for range jobs {
+			number++
+			body := fmt.Appendf(nil, `{"netlist":"figure %d\nV1 in 0 SIN(0 10 1k)\nD1 in out 1n4148\nC1 out 0 1u\nR1 out 0 1k\n.tran 2u 200m 0 2u\n.measure tran top max v(out)\n.end"}`, number)
+			all.Go(func() {
+				if status, _, answer, err := post(context.Background(), base, "spice_simulate", body); err != nil || status != http.StatusOK {
+					t.Errorf("%d %.200s %v", status, answer, err)
+				}
+			})
+		}
+		all.Wait()
+		return float64(jobs) / time.Since(began).Seconds()
+	}
+	worker()
+	rate(4)
+	var alone, both []float64
+	for range 3 {
+		alone = append(alone, rate(10))
+		second := worker()
+		rate(4) // starts its child
+		both = append(both, rate(20))
+		end(t, second)
+	}
+	t.Logf("simulations a second: %.2f of one worker, %.2f of two (rounds %.2f and %.2f)", median(alone), median(both), alone, both)
+	return median(alone), median(both)
+}
