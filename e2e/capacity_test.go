@@ -16,7 +16,7 @@ import (
 	"slipstick/keys/postgres/pgtest"
 )
 
-var measureCapacity = flag.Bool("capacity", false, "measure runs of 1, 2 and 4 workers beside the model of slipstick/capacity; takes two minutes")
+var measureCapacity = flag.Bool("capacity", false, "measure runs of 1, 2 and 4 workers beside the model of slipstick/capacity; takes four minutes")
 
 // TestCapacity offers simulations at random times to 1, 2 and 4 worker processes of one slot
 // each and prints what callers saw beside what the model says. It judges nothing: the figures
@@ -74,7 +74,8 @@ func TestCapacity(t *testing.T) {
 		mean += s / float64(len(service))
 	}
 	t.Logf("one simulation: %.1f ms alone, %.1f ms more through HTTP, queue and child (medians of %d)", mean*1e3, load.OverheadS*1e3, len(service))
-	t.Log("workers  a second  load    p50 measured  model    p99 measured  model")
+	// Rows of the table in docs/capacity.md.
+	t.Log("| workers | a second | load | p50 measured | p50 model | p99 measured | p99 model | calls |")
 	workers := []*process{first}
 	for _, n := range []int{1, 2, 4} {
 		for len(workers) < n {
@@ -91,7 +92,7 @@ func TestCapacity(t *testing.T) {
 		busy.OverheadS = 0
 		for _, share := range []float64{0.4, 0.6, 0.8} {
 			busy.RatePerS = share * float64(busy.Cores) / (mean + load.OverheadS)
-			times, err := offer(busy.RatePerS, 10*time.Second, simulate)
+			times, err := offer(busy.RatePerS, 20*time.Second, simulate)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,8 +100,8 @@ func TestCapacity(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%7d  %8.1f  %3.0f %%  %9.1f ms  %5.1f ms  %9.1f ms  %5.1f ms", n, busy.RatePerS, share*100,
-				times[len(times)/2]*1e3, model.P50S*1e3, times[len(times)*99/100]*1e3, model.P99S*1e3)
+			t.Logf("| %d | %.1f | %.0f %% | %.1f ms | %.1f ms | %.1f ms | %.1f ms | %d |", n, busy.RatePerS, share*100,
+				times[len(times)/2]*1e3, model.P50S*1e3, times[len(times)*99/100]*1e3, model.P99S*1e3, len(times))
 		}
 	}
 }

@@ -195,7 +195,17 @@ func faults() []fault {
 				time.Sleep(1500 * time.Millisecond)
 			})
 		}},
-		{0.70, "a customer sends more jobs than anybody may have", func(t *testing.T, s *soak) { s.flood(t) }},
+		{0.65, "the clock of Redis leaps forward, twenty times", func(t *testing.T, s *soak) {
+			gone := 0
+			for range 20 { // results, beats and locks are short-lived: each leap meets others
+				gone += leapClock(t, s.redisAt)
+				time.Sleep(200 * time.Millisecond)
+			}
+			if t.Logf("          %d keys expired before their time", gone); gone == 0 {
+				t.Error("nothing expired")
+			}
+		}},
+		{0.72, "a customer sends more jobs than anybody may have", func(t *testing.T, s *soak) { s.flood(t) }},
 		{0.80, "forty clients vanish while they wait", func(_ *testing.T, s *soak) { s.vanish() }},
 		{0.86, "everything is replaced, one process after the other", func(t *testing.T, s *soak) {
 			for i := range s.apis {
