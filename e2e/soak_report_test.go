@@ -57,6 +57,10 @@ func (y *tally) wrongAnswer(what string) {
 	y.wrong = append(y.wrong, what)
 }
 
+// mostGrowth is how much more memory a process may hold after minutes of load and faults than just
+// after its start: caches fill up, what leaks with each call of tens of thousands is more.
+const mostGrowth = 150 << 20
+
 // report prints the outcome and fails the test for what must not happen.
 func (s *soak) report(t *testing.T, before, after map[string]int64) {
 	t.Helper()
@@ -75,6 +79,9 @@ func (s *soak) report(t *testing.T, before, after map[string]int64) {
 	fmt.Fprintf(&b, "errors without a reason: %d\n", len(s.tally.errors))
 	for name, was := range before {
 		fmt.Fprintf(&b, "memory of %s: %.1f MB, then %.1f MB\n", name, float64(was)/1e6, float64(after[name])/1e6)
+		if after[name] > was+mostGrowth {
+			t.Errorf("%s grew by %.1f MB", name, float64(after[name]-was)/1e6)
+		}
 	}
 	s.checkUsage(t, &b)
 	t.Log("\n" + b.String())
