@@ -79,6 +79,17 @@ func primaryResults(p *tab) {
 			p.Errorf("%s: the first result is no larger than the others", path)
 		}
 	}
+	// The same for a report: a table with labels and units, and no markup of its own.
+	p.visit("/t/fspl" + query("freq_mhz", "915", "dist_km", "5"))
+	p.until("document.querySelector('[data-out=fspl_db]')")
+	eval[bool](p, "(document.getElementById('code').open = true)")
+	p.until("document.querySelector('#snippets .picker button')")
+	eval[bool](p, "[...document.querySelectorAll('#snippets .picker button')].find((b) => b.textContent === 'Markdown').click() ?? true")
+	for _, line := range []string{"| Carrier frequency (given) | 915 MHz |", "| Free-space path loss | 105.656 dB |"} {
+		if text := eval[string](p, "document.querySelector('#snippets pre').textContent"); !strings.Contains(text, line) {
+			p.Errorf("the table lacks %q:\n%s", line, text)
+		}
+	}
 	p.visit("/t/impedance_match")
 	p.until("document.querySelector('#result h3')?.textContent === 'Solutions' && document.querySelector('#result .value').compareDocumentPosition(document.querySelector('#result table')) & Node.DOCUMENT_POSITION_PRECEDING")
 }

@@ -1,18 +1,29 @@
-// The same request for other programs.
+// The same request for other programs, and the result for a report.
+import { show } from './quantity.js';
 import { copy } from './shell.js';
 
 /** Text as one shell word. */
 export const shellWord = (s) => `'${s.replaceAll("'", "'\\''")}'`;
 
+/** Inputs and results as a table in Markdown; lists and groups are left to the JSON. */
+function markdown(tool, body, result) {
+  const cell = (v, f) => (typeof v === 'number' ? show(v, f.unit ?? '') : typeof v === 'boolean' ? (v ? 'yes' : 'no') : String(v)).replaceAll('|', '\\|').replaceAll('\n', ' ');
+  const rows = (fields, values, mark) => fields.filter((f) => ['number', 'string', 'boolean'].includes(typeof values[f.name]) && values[f.name] !== '')
+    .map((f) => `| ${f.label}${mark} | ${cell(values[f.name], f)} |`);
+  const input = JSON.parse(body);
+  return [`**[${tool.title}](${location.href})**`, '', '| Quantity | Value |', '|---|---|', ...rows(tool.input, input, ' (given)'),
+    ...rows(tool.output.filter((f) => !(f.name in input)), result, ''), ...(result.warnings ?? []).map((w) => `\n> ${w}`), ''].join('\n');
+}
+
 function kinds(tool, body, envelope) {
   const pretty = JSON.stringify(JSON.parse(body), null, 2);
-  const url = `${location.origin}/api/${tool}`;
+  const url = `${location.origin}/api/${tool.name}`;
   return {
     curl: `curl -s ${url} \\\n  --json ${shellWord(body)}`,
     Python: `import json, urllib.request\n\nrequest = urllib.request.Request(\n    ${JSON.stringify(url)},\n    data=json.dumps(json.loads(r"""${pretty.replaceAll('"""', '\\"\\"\\"')}""")).encode(),\n    headers={"Content-Type": "application/json"},\n)\nwith urllib.request.urlopen(request) as answer:\n    result = json.load(answer)["result"]\nprint(result)`,
-    MCP: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: JSON.parse(body) } }, null, 2),
+    MCP: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool.name, arguments: JSON.parse(body) } }, null, 2),
     'JSON request': pretty,
-    ...(envelope ? { 'JSON answer': JSON.stringify(envelope, (k, v) => (Array.isArray(v) && v.length > 300 ? [...v.slice(0, 3), `… ${v.length} in all`] : v), 2) } : {}),
+    ...(envelope ? { Markdown: markdown(tool, body, envelope.result), 'JSON answer': JSON.stringify(envelope, (k, v) => (Array.isArray(v) && v.length > 300 ? [...v.slice(0, 3), `… ${v.length} in all`] : v), 2) } : {}),
   };
 }
 

@@ -147,7 +147,7 @@ function fail(error, places, pressed) {
 
 async function snippets() {
   const { drawSnippets } = await import('./snippets.js');
-  drawSnippets(document.getElementById('snippets'), tool.name, last ?? form.read().json, envelope);
+  drawSnippets(document.getElementById('snippets'), tool, last ?? form.read().json, envelope);
 }
 
 function soon() {
@@ -163,7 +163,13 @@ function address() {
 }
 
 async function start() {
+  const isRead = await fillFromAddress();
   if (tool.solves) solving = (await import('./solve.js')).solver(form);
+  if (isRead && !tool.heavy) run(false);
+}
+
+/** Fills the form from the address or from what was kept; tells whether it could be read. */
+async function fillFromAddress() {
   const { searchParams, hash } = new URL(location.href);
   if (hash.startsWith('#n=')) {
     try {
@@ -171,7 +177,7 @@ async function start() {
       form.fill(new URLSearchParams(await unpack(hash.slice(3))));
     } catch {
       drawTrouble(trouble, new Trouble({ title: 'The link is damaged', advice: 'Its values could not be read; ask for it again.' }));
-      return;
+      return false;
     }
   } else if (searchParams.size === 0) {
     const kept = recall(`values.${tool.name}`, '');
@@ -179,7 +185,7 @@ async function start() {
   } else if (!searchParams.has('example')) {
     form.fill(searchParams);
   }
-  if (!tool.heavy) run(false);
+  return true;
 }
 
 element.addEventListener('input', soon);
