@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"embed"
@@ -37,6 +38,16 @@ type assets struct {
 	imports map[string][]string // of a module, the modules it imports, all the way down
 }
 
+// sheets are the style sheets as pages link them, one for each kind of page, and what each is made
+// of: one file fewer is a round trip fewer before the first paint.
+var sheets = map[string][]string{
+	"plain": {"app.css"}, "catalog": {"app.css", "catalog.css"}, "tool": {"app.css", "tool.css"}, "chain": {"app.css", "tool.css", "chain.css"},
+	"reference": {"app.css", "reference.css"}, "spice": {"app.css", "spice.css"}, "board": {"app.css", "board.css"},
+}
+
+// sheet is the address below /static/ of the style sheet of a kind of page.
+func sheet(kind string) string { return "sheets/" + cmp.Or(kind, "plain") + ".css" }
+
 func loadAssets() (*assets, error) {
 	a := &assets{files: map[string]*Asset{}, imports: map[string][]string{}}
 	all := sha256.New()
@@ -52,21 +63,33 @@ func loadAssets() (*assets, error) {
 		if err != nil {
 			return err
 		}
-		sum := sha256.Sum256(body)
-		all.Write(sum[:])
-		a.files[strings.TrimPrefix(name, "static/")] = &Asset{Body: body, Gzip: packed(body), ETag: `"` + hex.EncodeToString(sum[:8]) + `"`, Type: kind}
+		file := newAsset(body, kind)
+		all.Write([]byte(file.ETag))
+		a.files[strings.TrimPrefix(name, "static/")] = file
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	a.version = hex.EncodeToString(all.Sum(nil)[:5])
+	for kind, names := range sheets {
+		var body []byte
+		for _, name := range names {
+			body = append(body, a.files[name].Body...)
+		}
+		a.files[sheet(kind)] = newAsset(body, mediaTypes[".css"])
+	}
 	for name := range a.files {
 		if path.Ext(name) == ".js" {
 			a.imports[name] = a.closure(name, nil)
 		}
 	}
 	return a, nil
+}
+
+func newAsset(body []byte, kind string) *Asset {
+	sum := sha256.Sum256(body)
+	return &Asset{Body: body, Gzip: packed(body), ETag: `"` + hex.EncodeToString(sum[:8]) + `"`, Type: kind}
 }
 
 func packed(body []byte) []byte {

@@ -38,8 +38,9 @@
 // the parts of CodeMirror 6, to be mounted in a shadow root, where it adopts its style sheets.
 // "go generate ./web" makes them; a test compares the hashes in VENDOR.md.
 //
-// app.css is on every page; print.css on paper; tool.css, catalog.css, chain.css, reference.css,
-// spice.css and board.css belong to pages of their kind. Colours of forced schemes stand in app.css.
+// app.css is on every page, print.css on paper; tool.css, catalog.css, chain.css, reference.css,
+// spice.css and board.css belong to pages of their kind. A page links one sheet, joined of what it
+// needs (sheets in assets.go). Colours of forced schemes stand in app.css.
 //
 // gallery/ holds a picture of each example of /spice and /board; "go generate ./web" draws them
 // with the tools themselves (web/gallery), gallery.js shows them when the examples are opened.

@@ -41,7 +41,7 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 	if s.examples, err = netlists.Groups(); err != nil {
 		return nil, err
 	}
-	functions := template.FuncMap{"static": s.static, "query": url.QueryEscape, "words": func(name string) string { return strings.ReplaceAll(name, "_", " ") }}
+	functions := template.FuncMap{"static": s.static, "sheet": sheet, "query": url.QueryEscape, "words": func(name string) string { return strings.ReplaceAll(name, "_", " ") }}
 	for _, name := range pages {
 		t, err := template.New("layout.html").Funcs(functions).ParseFS(embedded, "templates/layout.html", "templates/fields.html", "templates/"+name+".html")
 		if err != nil {
@@ -81,9 +81,9 @@ type layout struct {
 	Description string
 	Module      string   // the page's own module
 	Preload     []string // the module with all it imports
-	Styles      []string
-	Data        any // for the page's module, as JSON
-	Page        any // for the page's template
+	Style       string   // the kind of page, see sheets
+	Data        any      // for the page's module, as JSON
+	Page        any      // for the page's template
 	Version     string
 	Search      string
 	Categories  []tools.Category
@@ -94,7 +94,6 @@ func (s *Site) render(page string, l layout) ([]byte, error) {
 	if l.Module != "" {
 		l.Preload = s.assets.imports[l.Module]
 	}
-	l.Styles = append([]string{"app.css"}, l.Styles...)
 	var b bytes.Buffer
 	if err := s.templates[page].Execute(&b, l); err != nil {
 		return nil, fmt.Errorf("web: the page %s: %w", page, err)
@@ -119,7 +118,7 @@ func (s *Site) Catalog(r Request, category, search string) ([]byte, error) {
 		view.Hits = s.Search(search)
 		title = "Search: " + search
 	}
-	return s.render("catalog", layout{Request: r, Title: title, Module: "catalog.js", Styles: []string{"catalog.css"}, Page: view, Search: search,
+	return s.render("catalog", layout{Request: r, Title: title, Module: "catalog.js", Style: "catalog", Page: view, Search: search,
 		Description: "Calculators for radio, mesh networks, home labs, power, circuit boards and everyday mathematics"})
 }
 
@@ -146,10 +145,10 @@ var simplePages = map[string]struct{ title, module, description string }{
 func (s *Site) Simple(r Request, name string) ([]byte, error) {
 	p := simplePages[name]
 	l := layout{Request: r, Title: p.title, Module: p.module, Description: p.description, Page: s.catalog.Categories}
-	l.Styles = []string{"reference.css"}
+	l.Style = "reference"
 	switch name {
 	case "chain":
-		l.Styles = []string{"tool.css", "chain.css"}
+		l.Style = "chain"
 		l.Data = map[string]any{"tools": s.chainTools(), "examples": chainExamples}
 	case "docs", "about":
 		l.Page = s.reference()
@@ -159,7 +158,7 @@ func (s *Site) Simple(r Request, name string) ([]byte, error) {
 
 // Job is the page of a job.
 func (s *Site) Job(r Request, id string) ([]byte, error) {
-	return s.render("job", layout{Request: r, Title: "Job", Module: "job_page.js", Styles: []string{"tool.css"}, Page: id, Data: map[string]string{"id": id}})
+	return s.render("job", layout{Request: r, Title: "Job", Module: "job_page.js", Style: "tool", Page: id, Data: map[string]string{"id": id}})
 }
 
 // Problem is a page that says what went wrong and what to do.

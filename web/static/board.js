@@ -1,6 +1,5 @@
 // The page of the board router: the circuit is read, routed as a job, and its board is drawn.
 import { el } from './dom.js';
-import { KeptPlacement } from './board_keep.js';
 import { Form, formPath } from './form.js';
 import { followJob } from './job.js';
 import { jobStatus } from './job_status.js';
@@ -14,7 +13,7 @@ const $ = (id) => document.getElementById(id);
 const element = $('form');
 const form = new Form(element, tool);
 const [source, netlist, trouble, result, run] = [$('f-source'), $('f-netlist'), $('trouble'), $('result'), $('run')];
-const kept = new KeptPlacement($('kept'));
+let kept; // the placement of the board before, from board_keep.js
 const labels = (path) => (path === 'netlist' ? 'Netlist' : tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path);
 
 const isParts = () => source.value === 'parts';
@@ -61,7 +60,7 @@ function read() {
   }
   if (mistakes.length) return { body: '', mistakes, places };
   const whole = { ...request, ...JSON.parse(json), ...(request.name && { name: request.name }), zip: true };
-  return { body: JSON.stringify(kept.into(whole, whole.components?.map((c) => c.ref))), mistakes, places };
+  return { body: JSON.stringify(kept ? kept.into(whole, whole.components?.map((c) => c.ref)) : whole), mistakes, places };
 }
 
 const lineOf = (text, position) => (Number.isNaN(position) ? 0 : text.slice(0, position).split('\n').length);
@@ -107,6 +106,9 @@ function placed(error, places) {
   return { path: isParts() ? '' : 'netlist', detail: `${error.pointer.slice(1).replaceAll('/', '.')} ${error.detail}`.trim(), line };
 }
 
+/** What keeps a placement, fetched when there is one to keep. */
+const keeping = async () => (kept ??= new (await import('./board_keep.js')).KeptPlacement($('kept')));
+
 let running = false;
 
 /** Follows a job to its board. start gives the envelope. */
@@ -120,7 +122,7 @@ async function pursue(start, places) {
     const envelope = await start((job) => shown.show(job, job.enqueued_at ? Date.parse(job.enqueued_at) : began));
     report([]);
     const { drawBoard } = await import('./board_result.js');
-    drawBoard(result, envelope.result, () => kept.take(envelope.result));
+    drawBoard(result, envelope.result, () => keeping().then((k) => k.take(envelope.result)));
     if (result.getBoundingClientRect().top > 0.7 * innerHeight) result.scrollIntoView();
     result.classList.remove('stale');
     say(`Board ready, ${envelope.result.statistics.completion_pct} percent routed, ${envelope.result.drc.error_count} rule errors`);
@@ -167,6 +169,7 @@ function fill(query) {
 }
 
 async function start() {
+  if (recall('board.kept', null)) await keeping();
   const { searchParams, hash } = new URL(location.href);
   if (hash.startsWith('#n=')) {
     try {
@@ -176,8 +179,8 @@ async function start() {
       drawTrouble(trouble, new Trouble({ title: 'The link is damaged', advice: 'Its values could not be read; ask for it again.' }));
     }
   } else if (startedJob || searchParams.size === 0) {
-    const kept = recall('board.values', '');
-    if (kept && !netlist.value) fill(new URLSearchParams(kept));
+    const values = recall('board.values', '');
+    if (values && !netlist.value) fill(new URLSearchParams(values));
   }
   showSource();
   if (startedJob) pursue((onJob) => followJob(startedJob, { onJob }), new Map());
@@ -200,7 +203,7 @@ for (const chip of document.querySelectorAll('[data-example]')) {
     event.preventDefault();
     try {
       const { data } = await ask('GET', `/board/examples/${chip.dataset.example}`);
-      kept.drop();
+      kept?.drop();
       fill(new URLSearchParams(data.query));
       report([]);
       keep();
