@@ -3,6 +3,7 @@ package pour
 import (
 	"context"
 	"math"
+	"slices"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/route/shape"
@@ -42,6 +43,26 @@ func (r *Result) PieceAt(layer board.Layer, p board.Point) int {
 		return -1
 	}
 	return int(f.labels[j*f.w+i])
+}
+
+// PiecesNear lists the pieces within reach of a place, as PieceAt numbers them, by the samples there.
+func (r *Result) PiecesNear(layer board.Layer, p board.Point, reach int64) []int {
+	f := r.layers[layer]
+	if f == nil {
+		return nil
+	}
+	var out []int
+	s := shape.Disc(p, 2*reach)
+	i0, j0, i1, j1 := f.window(&s, 0)
+	for j := j0; j <= j1; j++ {
+		for i := i0; i <= i1; i++ {
+			k := j*f.w + i
+			if f.kept[k] && s.To(f.x(i), f.y(j)) <= 0 && !slices.Contains(out, int(f.labels[k])) {
+				out = append(out, int(f.labels[k]))
+			}
+		}
+	}
+	return out
 }
 
 // Pieces is how many numbers PieceAt has for a layer.

@@ -2,6 +2,7 @@ package route
 
 import (
 	"slices"
+	"sort"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/pour"
@@ -12,24 +13,47 @@ import (
 // pour of the net. What holds both ends of a short track counts for the end that it begins or
 // has its centre nearest to, and a piece of pour for the end nearer to the first corner of the board, as
 // KiCad has it; so a crumb within wider copper, or within the pour, is held at one end only. A track that
-// joins others stays; where it ends within the length of one, that one is divided there.
+// joins others stays; where it ends within the length of one, that one is divided there, else it is led to the nearest pad.
 func (rt *router) trim() {
 	for _, i := range rt.order {
 		if rt.cancelled() {
 			return
 		}
-		n := &rt.nets[i]
-		before, missing := n.copper, len(rt.open(n))
-		n.copper.segs = slices.Clone(n.copper.segs)
-		if !rt.trimNet(n) {
-			n.copper = before
-			continue
-		}
+		rt.trimWhole(&rt.nets[i])
+	}
+}
+
+// trimWhole trims a net as far as it stays whole. A track that seems to lead nowhere may be one of two
+// things that a small piece of pour is kept for; such a one is found by halving and stays.
+func (rt *router) trimWhole(n *netState) {
+	const guilty = 4 // so many are looked for
+	before, missing := n.copper, len(rt.open(n))
+	whole := func(segs []seg) bool {
+		n.copper.segs = segs
 		rt.lookAgain(n)
-		if len(rt.open(n)) > missing {
-			n.copper = before
-			rt.lookAgain(n)
+		return len(rt.open(n)) <= missing
+	}
+	stay := map[seg]bool{}
+	for range guilty {
+		n.copper.segs = slices.Clone(before.segs)
+		gone, changed := rt.trimNet(n, stay)
+		if !changed {
+			break
 		}
+		if whole(n.copper.segs) || rt.cancelled() {
+			return
+		}
+		first := sort.Search(len(gone), func(k int) bool {
+			return !whole(slices.DeleteFunc(slices.Clone(before.segs), func(s seg) bool { return slices.Contains(gone[:k+1], s) }))
+		})
+		stay[gone[min(first, len(gone)-1)]] = true
+		if rt.cancelled() {
+			break
+		}
+	}
+	n.copper = before
+	if len(stay) > 0 {
+		rt.lookAgain(n)
 	}
 }
 
@@ -48,26 +72,27 @@ func (rt *router) lookAgain(n *netState) {
 	rt.pour = res
 }
 
-// trimNet reports whether it changed anything.
-func (rt *router) trimNet(n *netState) bool {
-	changed := false
+// trimNet takes up what leads nowhere, but for what has to stay, and reports what that was and whether it
+// changed anything.
+func (rt *router) trimNet(n *netState, stay map[seg]bool) (gone []seg, changed bool) {
 	for i := 0; i < len(n.copper.segs); {
 		s := n.copper.segs[i]
 		p, loose := rt.looseEnd(n, i)
 		switch {
-		case !loose:
+		case !loose || stay[s]:
 			i++
 		case rt.spare(n, i):
+			gone = append(gone, s)
 			n.copper.segs = slices.Delete(n.copper.segs, i, i+1)
 			changed, i = true, 0 // what led to it may lead nowhere now
-		case divide(n, p, s):
+		case divide(n, p, s), rt.stretch(n, i, p):
 			changed = true
 			i++
 		default:
 			i++
 		}
 	}
-	return changed
+	return gone, changed
 }
 
 // looseEnd finds an end of a segment that nothing holds.
@@ -101,14 +126,17 @@ func (rt *router) looseEnd(n *netState, i int) (board.Point, bool) {
 		form := shape.Disc(v, n.viaDiameter)
 		hold(&form, v)
 	}
-	pourA, pourB := rt.inPour(n, s.layer, s.a), rt.inPour(n, s.layer, s.b)
-	inA, inB := pourA >= 0, pourB >= 0
-	if inA && pourA == pourB {
+	if n.ground {
 		corner := rt.board.ZoneCorner()
-		inA = board.Distance(corner, s.a) < board.Distance(corner, s.b)
-		inB = !inA
+		firstA := board.Distance(corner, s.a) < board.Distance(corner, s.b)
+		onA, onB := rt.pour.PiecesNear(s.layer, s.a, s.width/2), rt.pour.PiecesNear(s.layer, s.b, s.width/2)
+		for _, piece := range onA {
+			heldA = heldA || firstA || !slices.Contains(onB, piece)
+		}
+		for _, piece := range onB {
+			heldB = heldB || !firstA || !slices.Contains(onA, piece)
+		}
 	}
-	heldA, heldB = heldA || inA, heldB || inB
 	switch {
 	case heldA && heldB:
 		return board.Point{}, false
@@ -194,6 +222,49 @@ func (rt *router) padPieces(n *netState, without int) int {
 		}
 	}
 	return pieces
+}
+
+// stretch leads the loose end of a segment that the net needs, as two pieces of pour do that it lies
+// between, on to the nearest pad.
+func (rt *router) stretch(n *netState, i int, loose board.Point) bool {
+	const far = 2e6 // nm
+	s := n.copper.segs[i]
+	held := s.a
+	if loose == s.a {
+		held = s.b
+	}
+	pad, best := -1, far
+	for k := range n.terms {
+		if d := board.Distance(n.terms[k].at, loose); n.terms[k].layers&(1<<s.layer) != 0 && d < best {
+			pad, best = k, d
+		}
+	}
+	if pad < 0 || n.terms[pad].at == loose || n.terms[pad].at == held {
+		return false
+	}
+	s.a, s.b = held, n.terms[pad].at
+	it := rt.trackItem(n.index, s)
+	if !rt.free(&it) {
+		return false
+	}
+	for k := range rt.nets {
+		o := &rt.nets[k]
+		if o == n {
+			continue
+		}
+		for _, other := range o.copper.segs {
+			if x := rt.trackItem(k, other); rt.clash(&it, &x) {
+				return false
+			}
+		}
+		for _, v := range o.copper.vias {
+			if x := rt.viaItem(k, v); rt.clash(&it, &x) {
+				return false
+			}
+		}
+	}
+	n.copper.segs[i] = s
+	return true
 }
 
 // divide cuts another segment in two where a point lies within its length.
