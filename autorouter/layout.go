@@ -32,6 +32,7 @@ type Result struct {
 	Warnings    []string
 	Files       []export.File
 
+	legend   *export.Legend
 	trial    trial
 	unplaced int  // parts without a lawful place
 	open     int  // joins that are missing, and rules that our copper breaks
@@ -51,12 +52,15 @@ func Layout(ctx context.Context, q *Request, progress Progress) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	out.Warnings = l.netlist.Warnings
-	if out.Figures, err = drc.Statistics(out.Board); err != nil {
+	out.Warnings = slices.Clone(l.netlist.Warnings)
+	if names := out.legend.Nameless; len(names) > 0 {
+		out.Warnings = append(out.Warnings, "no room on the legend for the reference of "+strings.Join(names, ", "))
+	}
+	if out.Figures, err = drc.Statistics(ctx, out.Board); err != nil {
 		return nil, err
 	}
 	l.report("export", exportAt, out.Figures.CompletionPct/100)
-	if out.Files, err = export.All(ctx, out.Board, export.Options{Name: q.Name, Formats: append([]string{}, q.Exports...)}); err != nil {
+	if out.Files, err = export.All(ctx, out.Board, export.Options{Name: q.Name, Formats: append([]string{}, q.Exports...), Legend: out.legend}); err != nil {
 		return nil, err
 	}
 	out.Runtime = time.Since(begun)
@@ -228,7 +232,10 @@ func (l *layout) attempt(ctx context.Context, t trial, giveUp bool, progress Pro
 		out.Reasons[u.Net] = u.Reason
 	}
 	progress("rule check", routedAt, 1-float64(len(r.Unrouted))/float64(max(1, r.Joins)))
-	if out.DRC, err = drc.CheckWithSilk(ctx, b, export.Legend(b)); err != nil {
+	if out.legend, err = export.Draw(ctx, b); err != nil {
+		return nil, err
+	}
+	if out.DRC, err = drc.CheckWithSilk(ctx, b, out.legend.Strokes); err != nil {
 		return nil, err
 	}
 	out.open = len(out.DRC.Unrouted) + ourErrors(&out.DRC)

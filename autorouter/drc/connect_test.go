@@ -1,6 +1,7 @@
 package drc
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -110,7 +111,7 @@ func TestSharedNumber(t *testing.T) {
 	if len(rep.Unrouted) != 1 || rep.Unrouted[0].From != "U1.1" || rep.Unrouted[0].To != "U1.1" {
 		t.Fatalf("%+v", rep)
 	}
-	st, err := Statistics(b)
+	st, err := Statistics(context.Background(), b)
 	if err != nil || st.Nets[0].PinCount != 1 || st.ConnectionsTotal != 0 || st.CompletionPct != 0 || st.Nets[0].Routed {
 		t.Errorf("%v %+v", err, st)
 	}

@@ -230,7 +230,7 @@ func TestAgainstReference(t *testing.T) {
 				t.Errorf("round %d: net %d has %d islands and %d missing joins", round, net, n, joins[net])
 			}
 		}
-		st, err := Statistics(b)
+		st, err := Statistics(context.Background(), b)
 		if err != nil || st.MinClearanceMM == nil || math.Abs(*st.MinClearanceMM*1e6-nearest) > 1 {
 			t.Errorf("round %d: smallest clearance %v, want %v", round, st.MinClearanceMM, nearest)
 		}
@@ -324,7 +324,7 @@ func TestUnreadableBoards(t *testing.T) {
 		if _, err := Check(context.Background(), b); err == nil {
 			t.Errorf("%s: no error", name)
 		}
-		if _, err := Statistics(b); err == nil {
+		if _, err := Statistics(context.Background(), b); err == nil {
 			t.Errorf("%s: no error from Statistics", name)
 		}
 	}
@@ -346,7 +346,7 @@ func TestDegenerate(t *testing.T) {
 	if rep.Passed {
 		t.Error("passed")
 	}
-	if _, err := Statistics(b); err != nil {
+	if _, err := Statistics(context.Background(), b); err != nil {
 		t.Error(err)
 	}
 }

@@ -49,9 +49,10 @@ type Figures struct {
 // the Euclidean plane (Gilbert and Pollak 1968; a conjecture, 0.824 is proven).
 var steinerRatio = math.Sqrt(3) / 2
 
-// Statistics measures a board. The error is that of Check: a board that cannot be read.
-func Statistics(b *board.Board) (Figures, error) {
-	s, err := newSurvey(context.Background(), b)
+// Statistics measures a board. The error is that of Check: a board that cannot be read, or the
+// context's.
+func Statistics(ctx context.Context, b *board.Board) (Figures, error) {
+	s, err := newSurvey(ctx, b)
 	if err != nil {
 		return Figures{}, err
 	}
@@ -83,7 +84,7 @@ func Statistics(b *board.Board) (Figures, error) {
 	if gap, ok := s.minClearance(); ok {
 		st.MinClearanceMM = &gap
 	}
-	return st, nil
+	return st, ctx.Err()
 }
 
 func (s *survey) netFigures() []NetFigures {

@@ -1,6 +1,7 @@
 package drc
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -17,7 +18,7 @@ func TestStatistics(t *testing.T) {
 	yard(b, board.Placement{At: pt(35, 25), Rotation: 45}, um(4000), um(3000))
 	b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(8, 5), um(250)), track(1, board.Top, pt(20, 5), pt(20, 15), um(250))}
 	b.Vias = []board.Via{via(2, pt(25, 15))}
-	st, err := Statistics(b)
+	st, err := Statistics(context.Background(), b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,10 +68,10 @@ func TestStatistics(t *testing.T) {
 		t.Errorf("routed: %+v", st.Nets)
 	}
 	b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(4000), um(4000), um(9000), um(10000))}}}}
-	if st, err = Statistics(b); err != nil || st.WirelengthRatio != 1 || st.CompletionPct != 100 {
+	if st, err = Statistics(context.Background(), b); err != nil || st.WirelengthRatio != 1 || st.CompletionPct != 100 {
 		t.Errorf("with a zone on A: %v %+v", err, st)
 	}
-	if st, err = Statistics(emptyBoard()); err != nil || st.MinClearanceMM != nil || st.CompletionPct != 100 {
+	if st, err = Statistics(context.Background(), emptyBoard()); err != nil || st.MinClearanceMM != nil || st.CompletionPct != 100 {
 		t.Errorf("empty board: %v %+v", err, st)
 	}
 }
@@ -123,7 +124,7 @@ func BenchmarkCheck150Parts(b *testing.B) {
 func BenchmarkStatistics150Parts(b *testing.B) {
 	big := bigBoard()
 	for b.Loop() {
-		if _, err := Statistics(big); err != nil {
+		if _, err := Statistics(context.Background(), big); err != nil {
 			b.Fatal(err)
 		}
 	}

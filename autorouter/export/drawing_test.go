@@ -1,7 +1,7 @@
 package export
 
 import (
-	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -148,7 +148,11 @@ func crowd(t *testing.T) *board.Board {
 // check, which measures on its own, agrees.
 func TestLegend(t *testing.T) {
 	b := crowd(t)
-	report, err := drc.CheckWithSilk(context.Background(), b, Legend(b))
+	printed, err := Draw(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := drc.CheckWithSilk(t.Context(), b, printed.Strokes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,8 +163,7 @@ func TestLegend(t *testing.T) {
 	}
 	named, marked := map[string]bool{}, map[string]bool{}
 	for _, l := range []board.Layer{board.Top, board.Bottom} {
-		o := openingsOf(b, l)
-		g := legendOf(b, l, &o)
+		g := printed.sides[l]
 		for _, s := range g.all() {
 			if s.width < board.MM(.15) {
 				t.Errorf("a stroke of %d nm", s.width)
@@ -244,5 +247,29 @@ func TestPointAliases(t *testing.T) {
 	}
 	if !strings.Contains(files[0].Content, `%TO.N,N\u002FC*%`) || !strings.Contains(files[0].Content, "%TO.N,N/C*%") {
 		t.Error("the net called N/C and copper on no net have one name")
+	}
+}
+
+// TestNameless: a part whose reference fits nowhere is told by it, on either side; one with room is not.
+func TestNameless(t *testing.T) {
+	f, err := footprint.Find("R_0402")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		height float64
+		want   string
+	}{{2, "[R1 R2]"}, {8, "[]"}} {
+		b := &board.Board{Outline: ring(0, 0, 3, 0, 3, c.height, 0, c.height), Rules: board.Rules{Classes: []board.Class{{Name: "default"}}}}
+		for i, ref := range []string{"R1", "R2"} {
+			b.Parts = append(b.Parts, board.Place(board.Component{Ref: ref, Footprint: f}, board.Placement{At: at(1.5, 1), Side: board.Layer(i)}, func(string) int { return board.NoNet }))
+		}
+		printed, err := Draw(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(printed.Nameless); got != c.want {
+			t.Errorf("%g mm high: without a name %s, want %s", c.height, got, c.want)
+		}
 	}
 }

@@ -24,6 +24,7 @@ type File struct {
 type Options struct {
 	Name    string   // file stem; the board's name when empty, "board" when that is unfit
 	Formats []string // of Formats; all when nil
+	Legend  *Legend  // of the board as Draw has it; nil to draw it
 }
 
 // Formats are the names that Options.Formats may hold, in the order of the files.
@@ -60,6 +61,7 @@ var outputs = []output{
 // job is one board on its way out, with the drawings that several files share.
 type job struct {
 	*board.Board
+	ctx      context.Context // when it has ended a writer may stop anywhere
 	name     string
 	openings [2]openings
 	legends  [2]*legend
@@ -83,14 +85,13 @@ func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 			return nil, fmt.Errorf("unknown export format %q", f)
 		}
 	}
-	j := &job{Board: b, name: stem(o.Name, b.Name)}
-	for _, l := range []board.Layer{board.Top, board.Bottom} {
-		if err := ctx.Err(); err != nil {
+	if o.Legend == nil {
+		var err error
+		if o.Legend, err = Draw(ctx, b); err != nil {
 			return nil, err
 		}
-		j.openings[l] = openingsOf(b, l)
-		j.legends[l] = legendOf(b, l, &j.openings[l])
 	}
+	j := &job{Board: b, ctx: ctx, name: stem(o.Name, b.Name), openings: o.Legend.openings, legends: o.Legend.sides}
 	for i, z := range b.Zones {
 		for _, f := range z.Pieces {
 			if err := ctx.Err(); err != nil {
@@ -112,6 +113,9 @@ func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 			return nil, err
 		}
 		files = append(files, File{j.name + out.suffix, out.role, out.write(j)})
+	}
+	if err := ctx.Err(); err != nil { // which may have cut the last one short
+		return nil, err
 	}
 	return files, nil
 }

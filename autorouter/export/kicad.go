@@ -47,6 +47,9 @@ func (j *job) kicad() string {
 	}
 	k.classes()
 	for i := range j.Parts {
+		if j.ctx.Err() != nil {
+			return ""
+		}
 		k.footprint(i)
 	}
 	for i, h := range j.Holes {
@@ -65,6 +68,9 @@ func (j *job) kicad() string {
 		k.put(` (via (at %s) (size %s) (drill %s) (layers "F.Cu" "B.Cu") (net %d))`, k.point(v.At), short(v.Diameter), short(v.Drill), v.Net+1)
 	}
 	for i := range j.Zones {
+		if j.ctx.Err() != nil {
+			return ""
+		}
 		k.zone(i)
 	}
 	k.put(")")

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"context"
 	"slices"
 
 	"slipstick/autorouter/board"
@@ -37,21 +38,42 @@ type legend struct {
 	own      []board.Rect // boxes around body and lands, by part
 }
 
-// Legend is the silk of both sides as the files show it, for the rule check.
-func Legend(b *board.Board) []drc.Silk {
-	var out []drc.Silk
+// Legend is what is printed on a board.
+type Legend struct {
+	Strokes  []drc.Silk // of both sides, for the rule check
+	Nameless []string   // references of the parts that have no room for it
+
+	sides    [2]*legend
+	openings [2]openings
+}
+
+// Draw draws the legend of both sides. The error is that of the context.
+func Draw(ctx context.Context, b *board.Board) (*Legend, error) {
+	out := &Legend{}
 	for _, l := range []board.Layer{board.Top, board.Bottom} {
-		o := openingsOf(b, l)
-		g := legendOf(b, l, &o)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		out.openings[l] = openingsOf(b, l)
+		g, err := legendOf(ctx, b, l, &out.openings[l])
+		if err != nil {
+			return nil, err
+		}
+		out.sides[l] = g
 		for _, s := range g.all() {
-			out = append(out, drc.Silk{Layer: l, A: s.a, B: s.b, Width: s.width, Ref: b.Parts[s.part].Ref})
+			out.Strokes = append(out.Strokes, drc.Silk{Layer: l, A: s.a, B: s.b, Width: s.width, Ref: b.Parts[s.part].Ref})
 		}
 	}
-	return out
+	for i := range b.Parts {
+		if p := &b.Parts[i]; !slices.ContainsFunc(out.sides[p.Side].captions, func(c caption) bool { return c.part == i }) {
+			out.Nameless = append(out.Nameless, p.Ref)
+		}
+	}
+	return out, nil
 }
 
 // legendOf draws the packages with their marks, then finds room for the references.
-func legendOf(b *board.Board, l board.Layer, o *openings) *legend {
+func legendOf(ctx context.Context, b *board.Board, l board.Layer, o *openings) (*legend, error) {
 	g := &legend{b: b, side: l, openings: o, bodies: make([]board.Rect, len(b.Parts)), own: make([]board.Rect, len(b.Parts))}
 	for i := range b.Parts {
 		if p := &b.Parts[i]; p.Side == l {
@@ -64,18 +86,17 @@ func legendOf(b *board.Board, l board.Layer, o *openings) *legend {
 			}
 		}
 	}
-	for i := range b.Parts {
-		if b.Parts[i].Side == l {
-			g.body(i)
-			g.mark(i)
+	for _, draw := range []func(part int){func(i int) { g.body(i); g.mark(i) }, g.reference} {
+		for i := range b.Parts {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if b.Parts[i].Side == l {
+				draw(i)
+			}
 		}
 	}
-	for i := range b.Parts {
-		if b.Parts[i].Side == l {
-			g.reference(i)
-		}
-	}
-	return g
+	return g, nil
 }
 
 // all are the strokes with those of the captions.

@@ -369,6 +369,9 @@ func (f *field) outline(ctx context.Context) error {
 	}
 	g := f.b.Outline
 	for i, a := range g {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		s := shape.Segment(a, g[(i+1)%len(g)], 0)
 		f.keepOff(&s, float64(max(f.b.Rules.EdgeClearance, f.pitch)))
 	}

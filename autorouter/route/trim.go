@@ -75,7 +75,7 @@ func (rt *router) lookAgain(n *netState) {
 // trimNet takes up what leads nowhere, but for what has to stay, and reports what that was and whether it
 // changed anything.
 func (rt *router) trimNet(n *netState, stay map[seg]bool) (gone []seg, changed bool) {
-	for i := 0; i < len(n.copper.segs); {
+	for i := 0; i < len(n.copper.segs) && !rt.cancelled(); {
 		s := n.copper.segs[i]
 		p, loose := rt.looseEnd(n, i)
 		switch {

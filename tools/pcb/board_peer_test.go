@@ -57,7 +57,7 @@ func compared(b *testing.B, name, router string, bd *board.Board, took time.Dura
 	if err != nil {
 		b.Fatal(err)
 	}
-	f, err := drc.Statistics(bd)
+	f, err := drc.Statistics(context.Background(), bd)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,0 +1,58 @@
+//go:build linux
+
+package pcb
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"slipstick/tools"
+)
+
+// watched is a context that knows the most processor time its thread spent between two looks at it.
+type watched struct {
+	context.Context
+	looks         int
+	last, longest time.Duration
+	phase, behind string // what is done now, and what was when the longest time went by
+}
+
+func (c *watched) Err() error {
+	const thread = 1 // RUSAGE_THREAD
+	var u syscall.Rusage
+	if syscall.Getrusage(thread, &u) != nil {
+		return nil
+	}
+	now := time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	if d := now - c.last; c.looks > 0 && d > c.longest {
+		c.longest, c.behind = d, c.phase
+	}
+	c.looks++
+	c.last = now
+	return nil
+}
+
+// TestLooksAtContext: a layout of 104 parts looks at its context often enough to end within 100 ms of a
+// cancellation. Processor time of the thread is measured, for which a busy machine makes little difference.
+func TestLooksAtContext(t *testing.T) {
+	body, err := os.ReadFile(filepath.Join("..", "..", "examples", "boards", "audio_mixer_8ch.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	c := &watched{Context: context.Background()}
+	ctx := tools.WithProgress(c, func(p tools.Progress) { c.phase = p.Phase })
+	if _, err := PCBLayout.Run(ctx, body); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d looks, at most %v apart (%s)", c.looks, c.longest, c.behind)
+	if c.looks < 1000 || c.longest > 100*time.Millisecond {
+		t.Errorf("%d looks at the context, %v between two of them in %s", c.looks, c.longest, c.behind)
+	}
+}
