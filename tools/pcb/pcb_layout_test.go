@@ -20,6 +20,9 @@ func TestPCBLayout(t *testing.T) {
 		{"a given size is kept", `{"width_mm":30,"height_mm":20,` + ledParts + `}`, `{"status":"complete","board":{"width_mm":30,"height_mm":20,"area_mm2":600.0,"layer_count":2}}`},
 		{"a fixed part stays", `{"width_mm":30,"height_mm":20,"placements":[{"ref":"J1","x_mm":25,"y_mm":10,"rotation_deg":90}],` + ledParts + `}`,
 			`{"status":"complete","drc":{"error_count":0}}`},
+		{"a part without room for its name is told by it", `{"width_mm":5,"height_mm":5,"pour_layers":[],"components":[{"ref":"R1","footprint":"R_0402"},{"ref":"R2","footprint":"R_0402"},` +
+			`{"ref":"R3","footprint":"R_0402"},{"ref":"R4","footprint":"R_0402"}],"nets":[{"name":"A","pins":["R1.1","R2.1"]},{"name":"B","pins":["R3.1","R4.1"]}]}`,
+			`{"status":"complete","warnings":["no room on the legend for the reference of R2"]}`},
 		{"without a pour", `{"pour_layers":[],` + ledParts + `}`, `{"status":"complete","zones":[],"drc":{"passed":true}}`},
 		{"a SPICE netlist: source, resistor and LED are three parts", `{"netlist":"t\nV1 in 0 5\nR1 in a 330\nD1 a 0 led_red\n.op\n.end\n"}`,
 			`{"status":"complete","statistics":{"component_count":3,"net_count":3}}`},
