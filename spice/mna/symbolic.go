@@ -46,9 +46,18 @@ type factorRow struct {
 type lowerEntry struct{ step, pivot, end int32 }
 
 type entry struct {
-	col int32
-	val complex128
-	big float64 // largest magnitude this entry ever had
+	col  int32
+	val  complex128
+	size float64 // its magnitude
+	big  float64 // largest magnitude this entry ever had
+}
+
+// absolute is the magnitude of a number, most of which are real.
+func absolute(v complex128) float64 {
+	if imag(v) == 0 {
+		return math.Abs(real(v))
+	}
+	return cmplx.Abs(v)
 }
 
 // SingularError says that elimination found no pivot. Rows lists the unknowns whose
@@ -71,7 +80,8 @@ func analyse(p *Pattern, value func(Slot) complex128) (*symbolic, error) {
 		for _, s := range p.order[p.start[i]:p.start[i+1]] {
 			c := p.col[s]
 			v := value(s)
-			rows[i] = append(rows[i], entry{c, v, cmplx.Abs(v)})
+			m := absolute(v)
+			rows[i] = append(rows[i], entry{c, v, m, m})
 			colRows[c] = append(colRows[c], int32(i))
 			colCount[c]++
 		}
@@ -92,16 +102,17 @@ func analyse(p *Pattern, value func(Slot) complex128) (*symbolic, error) {
 			}
 			row := rows[i]
 			big := 0.0
-			for _, e := range row {
-				if m := cmplx.Abs(e.val); m > big {
+			for k := range row {
+				if m := row[k].size; m > big {
 					big = m
 				}
 			}
 			if big == 0 {
 				continue
 			}
-			for at, e := range row {
-				m := cmplx.Abs(e.val)
+			for at := range row {
+				e := &row[at]
+				m := e.size
 				if m < threshold*big || m <= vanished*e.big {
 					continue
 				}
@@ -154,9 +165,11 @@ func analyse(p *Pattern, value func(Slot) complex128) (*symbolic, error) {
 				if w := where[e.col]; w > 0 {
 					x := &row[w-1]
 					x.val -= t
-					x.big = max(x.big, cmplx.Abs(x.val), cmplx.Abs(t))
+					x.size = absolute(x.val)
+					x.big = max(x.big, x.size, absolute(t))
 				} else {
-					row = append(row, entry{e.col, -t, cmplx.Abs(t)})
+					m := absolute(t)
+					row = append(row, entry{e.col, -t, m, m})
 					where[e.col] = int32(len(row))
 					colRows[e.col] = append(colRows[e.col], i)
 					colCount[e.col]++
