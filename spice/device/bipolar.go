@@ -195,7 +195,7 @@ func (d *bipolar) Terminals() Terminals {
 }
 
 func (d *bipolar) Temperature(e Env) {
-	d.lastValid = false
+	d.lastValid, d.lastX.valid, d.lastS.valid = false, false, false
 	p, t := &d.m, &d.t
 	t.vt = kOverQ * e.T
 	lr := math.Log(e.T / e.Tnom)
@@ -388,9 +388,7 @@ func (d *bipolar) Load(l *Load) {
 	}
 	if d.qbx >= 0 {
 		v := sg * (x[d.b] - x[d.ci])
-		q, c := d.t.bx.at(v)
-		d.lastX = outerTangent{v, q, c}
-		i, g := l.Charge(d.qbx, q, c)
+		i, g := d.lastX.load(l, d.qbx, &d.t.bx, v)
 		d.extB.add(l.A, g)
 		r := sg * (g*v - i)
 		l.B[d.b] += r
@@ -398,9 +396,7 @@ func (d *bipolar) Load(l *Load) {
 	}
 	if d.qcs >= 0 {
 		v := sg * d.m.subs * (x[d.s] - x[d.subCol])
-		q, c := d.t.cs.at(v)
-		d.lastS = outerTangent{v, q, c}
-		i, g := l.Charge(d.qcs, q, c)
+		i, g := d.lastS.load(l, d.qcs, &d.t.cs, v)
 		d.sub.add(l.A, g)
 		r := sg * d.m.subs * (g*v - i)
 		l.B[d.s] += r

@@ -7,6 +7,9 @@ import "math"
 func (d *bipolar) holds(l *Load, vbe, vbc float64) bool {
 	p, t, pt := &d.m, &d.t, &d.last
 	mBE, mBC := vbe-d.lastBE, vbc-d.lastBC
+	if math.Abs(mBE) < still && math.Abs(mBC) < still {
+		return true // Load would keep the tangent
+	}
 	if max(mBE, mBC) > t.vt/4 && (vbe > 0 || vbc > 0) {
 		return false
 	}
@@ -55,11 +58,24 @@ func (d *bipolar) Follow(l *Load) bool {
 }
 
 // outerTangent is a depletion charge with its slope at v.
-type outerTangent struct{ v, q, c float64 }
+type outerTangent struct {
+	v, q, c float64
+	valid   bool
+}
+
+// load stores the charge at voltage v, along the last tangent while that is near, and gives
+// its current and conductance.
+func (o *outerTangent) load(l *Load, state int, d *depletion, v float64) (i, g float64) {
+	if !o.valid || l.A0 == 0 || math.Abs(v-o.v) >= calm {
+		o.q, o.c = d.at(v)
+		o.v, o.valid = v, true
+	}
+	return l.Charge(state, o.q+o.c*(v-o.v), o.c)
+}
 
 // follow moves the charge along its tangent, as Follower does.
 func (o *outerTangent) follow(l *Load, state int, d *depletion, v float64, a, b int) bool {
 	m := v - o.v
 	l.Charge(state, o.q+o.c*m, o.c)
-	return l.allows(l.A0*o.c*d.bend*m*m/2, a, b)
+	return math.Abs(m) < calm || l.allows(l.A0*o.c*d.bend*m*m/2, a, b)
 }

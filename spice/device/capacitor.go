@@ -46,8 +46,12 @@ func (c *capacitor) Load(l *Load) {
 
 func (c *capacitor) LoadRHS(l *Load) {
 	i := l.history(c.q)
-	l.B[c.a] -= i
-	l.B[c.b] += i
+	if c.a != 0 {
+		l.B[c.a] -= i
+	}
+	if c.b != 0 {
+		l.B[c.b] += i
+	}
 }
 
 func (c *capacitor) Update(l *Load) {

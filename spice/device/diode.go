@@ -198,6 +198,9 @@ func (d *diode) LoadLinear(l *Load) {
 func (d *diode) holds(l *Load, v float64) bool {
 	t := &d.last
 	from, m := t.v, v-t.v
+	if math.Abs(m) < still {
+		return true // Load would keep the tangent
+	}
 	if d.breaks && v < -d.xbv/2 {
 		from, m = -(from + d.xbv), -m
 	}
