@@ -23,6 +23,7 @@ type mosfet struct {
 	rim           [7]mna.Slot
 	vt            float64    // V
 	isat          [2]float64 // of the drain and source junctions, A
+	quiet         [2]float64 // V, below which these have no weight
 	over          [3]float64 // constant parts of the gate capacitances, F
 	cox           float64    // of the whole gate, F
 	beta, tphi    float64    // at temperature
@@ -73,12 +74,16 @@ func (t *mosTangent) calm(vgs, vds, vbs float64) bool {
 	return math.Abs(vgs-t.vgs) < calm && math.Abs(vds-t.vds) < calm && math.Abs(vbs-t.vbs) < calm && (vds >= 0) == (t.vds >= 0)
 }
 
-// calm tells whether v is so close to the voltage of the tangent that it holds. Far below
-// zero, where no exponential is at work, it holds longer.
-func (j *junctionTangent) calm(v, vt float64) bool {
+// calm tells whether v is so close to the voltage of the tangent that it holds. It holds
+// longer below the voltage quiet, where the exponential has no weight.
+func (j *junctionTangent) calm(v, quiet float64) bool {
 	m := math.Abs(v - j.v)
-	return m < still || m < calm && max(v, j.v) < -10*vt
+	return m < still || m < calm && v < quiet && j.v < quiet
 }
+
+// faint is the slope of an exponential, S, that has no weight: over a voltage of calm its
+// tangent misses 2 fA, and 7 in 100 thousand of its own current.
+const faint = 1e-9
 
 // touch makes the tangents those at the given voltages. With keep a part that the last
 // tangent describes well enough is not evaluated again.
@@ -87,10 +92,10 @@ func (d *mosfet) touch(l *Load, keep bool, vgs, vds, vbs float64) {
 	if !keep || !t.calm(vgs, vds, vbs) {
 		d.evaluate(vgs, vds, vbs, t)
 	}
-	if v := vbs - vds; !keep || !t.bulk[0].calm(v, d.vt) {
+	if v := vbs - vds; !keep || !t.bulk[0].calm(v, d.quiet[0]) {
 		d.touchBulk(l, 0, v)
 	}
-	if !keep || !t.bulk[1].calm(vbs, d.vt) {
+	if !keep || !t.bulk[1].calm(vbs, d.quiet[1]) {
 		if d.joined {
 			t.bulk[1].v = vbs
 		} else {
@@ -291,6 +296,7 @@ func (d *mosfet) Temperature(e Env) {
 		}
 		d.isat[k] = clamp(d.isat[k], 1e-200, 1e50)
 		d.critical[k] = criticalVoltage(d.vt, d.isat[k])
+		d.quiet[k] = d.vt * math.Log(faint*d.vt/d.isat[k])
 		c := d.cj * area[k]
 		if k == 0 && d.cbdSet {
 			c = d.cbd
@@ -393,7 +399,7 @@ func (d *mosfet) Load(l *Load) {
 		// No rule of limit touches a smaller step.
 		vgs, vds, vbs = d.limit(l, vgs, vds, vbs)
 	}
-	if keep := t.valid && l.A0 != 0; !keep || !t.calm(vgs, vds, vbs) || !t.bulk[0].calm(vbs-vds, d.vt) || !t.bulk[1].calm(vbs, d.vt) {
+	if keep := t.valid && l.A0 != 0; !keep || !t.calm(vgs, vds, vbs) || !t.bulk[0].calm(vbs-vds, d.quiet[0]) || !t.bulk[1].calm(vbs, d.quiet[1]) {
 		d.touch(l, keep, vgs, vds, vbs)
 	}
 	now[0], now[1], now[2], now[3] = vgs, vds, vbs, t.von

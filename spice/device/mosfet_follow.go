@@ -70,7 +70,7 @@ func (d *mosfet) bulkHolds(l *Load, k int, v float64) bool {
 // followBulk moves the charge of a bulk junction along its tangent.
 func (d *mosfet) followBulk(l *Load, k int, v float64) bool {
 	j := &d.last.bulk[k]
-	if !j.calm(v, d.vt) && !d.bulkHolds(l, k, v) {
+	if !j.calm(v, d.quiet[k]) && !d.bulkHolds(l, k, v) {
 		return false
 	}
 	if st := d.qj[k]; st >= 0 {
