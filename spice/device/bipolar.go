@@ -332,7 +332,8 @@ func (d *bipolar) Load(l *Load) {
 	if l.Start {
 		vbe, vbc = d.t.critical, 0
 		l.Limited = true
-	} else {
+	} else if math.Abs(vbe-l.Now[d.vbe]) >= d.t.vt || math.Abs(vbc-l.Now[d.vbc]) >= d.t.vt {
+		// No rule of limitJunction touches smaller steps.
 		var c1, c2 bool
 		vbe, c1 = limitJunction(vbe, l.Now[d.vbe], d.t.vt, d.t.critical)
 		vbc, c2 = limitJunction(vbc, l.Now[d.vbc], d.t.vt, d.t.critical)

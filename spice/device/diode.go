@@ -151,6 +151,7 @@ func (d *diode) Load(l *Load) {
 	case l.Start:
 		v = d.critical
 		l.Limited = true
+	case math.Abs(v-old) < d.nvt: // no rule of limitJunction touches so small a step
 	case d.breaks && v < min(0, -d.xbv+10*d.nvt):
 		// In breakdown the mirrored voltage is the one to limit.
 		m, cut := limitJunction(-(v + d.xbv), -(old + d.xbv), d.nvt, d.critical)
