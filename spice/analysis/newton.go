@@ -128,6 +128,19 @@ func (s *sim) step() (small, ok bool) {
 	return small, true
 }
 
+// move moves x by -dx, whatever the tolerance; it gives false when x left the finite numbers.
+func (s *sim) move() bool {
+	x := s.x[:len(s.dx)]
+	for i, d := range s.dx {
+		v := x[i] - d
+		x[i] = v
+		if !(math.Abs(v) <= 1e30) {
+			return false
+		}
+	}
+	return true
+}
+
 // judge tells the devices how large a residual of every row may be beside its terms.
 //
 // balanced is Kirchhoff's current law: every residual is small beside its row. rounded says
@@ -174,7 +187,7 @@ func (s *sim) loadLinear() {
 		if key != s.stamped {
 			s.loadStoring()
 		} else {
-			for _, d := range s.storingRHS {
+			for _, d := range s.storage {
 				d.LoadRHS(l)
 			}
 		}
@@ -223,7 +236,7 @@ func (s *sim) loadStoring() {
 	l := &s.load
 	l.A = s.baseA
 	copy(s.baseA, s.steadyA)
-	for _, d := range s.storing {
+	for _, d := range s.storage {
 		d.Load(l)
 	}
 }
@@ -267,7 +280,7 @@ func (s *sim) solveLinear() error {
 			return err
 		}
 		s.lu.Solve(s.f, s.dx)
-		if _, ok := s.step(); !ok {
+		if !s.move() {
 			return &mna.SingularError{}
 		}
 		if s.proven {

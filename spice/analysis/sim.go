@@ -109,26 +109,23 @@ type sim struct {
 
 	devices   []device.Device
 	steady    []device.Device // linear, and independent of the time step
-	storing   []device.Device // linear, and dependent on it
 	nonlinear []device.Device
 	mixed     []device.Mixed
 	followers []device.Follower // all nonlinear devices, or none
 	jumpers   []device.Jumper
-	drivers   []device.Driver // of steady
-	storage   []device.Storage
-	// storingRHS are the drivers of storing.
-	storingRHS []device.Driver
-	timed      []device.Timed
-	setup      *device.Setup
-	n          int
-	strict     float64 // factor on Newton's tolerances, below 1 while a transient is refined
-	near       bool    // Newton's last move was within a thousandth
-	grainy     bool    // Newton ended at the rounding of the residual
-	stride     float64 // factor on the tolerance of Newton's last move, above 1 in a transient
-	follow     bool    // Newton may end with a move that the tangents follow
-	branch     []bool  // unknown is a current
-	kind       []uint8 // of every unknown: voltage or current
-	nodeDiag   []mna.Slot
+	drivers   []device.Driver  // of steady
+	storage   []device.Storage // linear, and dependent on it
+	timed     []device.Timed
+	setup     *device.Setup
+	n         int
+	strict    float64 // factor on Newton's tolerances, below 1 while a transient is refined
+	near      bool    // Newton's last move was within a thousandth
+	grainy    bool    // Newton ended at the rounding of the residual
+	stride    float64 // factor on the tolerance of Newton's last move, above 1 in a transient
+	follow    bool    // Newton may end with a move that the tangents follow
+	branch    []bool  // unknown is a current
+	kind      []uint8 // of every unknown: voltage or current
+	nodeDiag  []mna.Slot
 
 	lu           *mna.RealLU
 	load         device.Load
@@ -212,9 +209,6 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 		if j, ok := d.(device.Jumper); ok {
 			s.jumpers = append(s.jumpers, j)
 		}
-		if st, ok := d.(device.Storage); ok {
-			s.storage = append(s.storage, st)
-		}
 		if t, ok := d.(device.Timed); ok {
 			s.timed = append(s.timed, t)
 		}
@@ -223,6 +217,7 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 	if err := s.setup.Link(s.devices); err != nil {
 		return nil, err
 	}
+	s.storage = device.Gather(s.storage)
 	if len(s.followers) < len(s.nonlinear) {
 		s.followers = nil
 	}
@@ -235,16 +230,12 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 }
 
 func (s *sim) addLinear(d device.Device) {
-	r, drives := d.(device.Driver)
-	if _, stores := d.(device.Storage); stores {
-		s.storing = append(s.storing, d)
-		if drives {
-			s.storingRHS = append(s.storingRHS, r)
-		}
+	if st, ok := d.(device.Storage); ok {
+		s.storage = append(s.storage, st)
 		return
 	}
 	s.steady = append(s.steady, d)
-	if drives {
+	if r, ok := d.(device.Driver); ok {
 		s.drivers = append(s.drivers, r)
 	}
 }

@@ -67,3 +67,30 @@ func (c *capacitor) Initial(l *Load) {
 }
 
 func (c *capacitor) LoadAC(l *ACLoad) { c.y.addAC(l.A, complex(0, l.Omega*c.farads)) }
+
+// capacitors are all capacitors of a circuit.
+type capacitors []*capacitor
+
+func (g capacitors) Load(l *Load) {
+	for _, c := range g {
+		c.Load(l)
+	}
+}
+
+func (g capacitors) LoadRHS(l *Load) {
+	for _, c := range g {
+		c.LoadRHS(l)
+	}
+}
+
+func (g capacitors) Update(l *Load) {
+	for _, c := range g {
+		c.Update(l)
+	}
+}
+
+func (g capacitors) Initial(l *Load) {
+	for _, c := range g {
+		c.Initial(l)
+	}
+}

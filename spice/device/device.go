@@ -57,13 +57,40 @@ type Jumper interface {
 	Jump(l *Load, before []float64) (at float64, jumped bool)
 }
 
-// Storage is a linear device that stores charge or flux.
+// Storage is a linear device that stores charge or flux, or a group of such devices.
 type Storage interface {
+	Driver
+	// Load adds all of the device, as Device says.
+	Load(l *Load)
 	// Update writes the states at the solution l.X.
 	Update(l *Load)
 	// Initial writes the states of t = 0 when no operating point is computed: the ic=
 	// value of the element, or what the node voltages in l.X say.
 	Initial(l *Load)
+}
+
+// Gather joins the devices of each kind, so that every step goes through them without the
+// call of an interface for each.
+func Gather(devices []Storage) (groups []Storage) {
+	var c capacitors
+	var i inductors
+	for _, d := range devices {
+		switch d := d.(type) {
+		case *capacitor:
+			c = append(c, d)
+		case *inductor:
+			i = append(i, d)
+		default:
+			groups = append(groups, d)
+		}
+	}
+	if c != nil {
+		groups = append(groups, c)
+	}
+	if i != nil {
+		groups = append(groups, i)
+	}
+	return groups
 }
 
 // Driver is a linear device with a part in the right-hand side. LoadRHS adds that part

@@ -96,3 +96,30 @@ func (d *inductor) LoadAC(l *ACLoad) {
 		l.A[d.im[k]] -= complex(0, l.Omega*m.henries)
 	}
 }
+
+// inductors are all inductors of a circuit.
+type inductors []*inductor
+
+func (g inductors) Load(l *Load) {
+	for _, d := range g {
+		d.Load(l)
+	}
+}
+
+func (g inductors) LoadRHS(l *Load) {
+	for _, d := range g {
+		d.LoadRHS(l)
+	}
+}
+
+func (g inductors) Update(l *Load) {
+	for _, d := range g {
+		d.Update(l)
+	}
+}
+
+func (g inductors) Initial(l *Load) {
+	for _, d := range g {
+		d.Initial(l)
+	}
+}
