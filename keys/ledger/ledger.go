@@ -19,9 +19,10 @@ var ErrFull = errors.New("calls cannot be counted at present")
 
 // Timing and bounds.
 const (
-	commitTimeout = 500 * time.Millisecond
+	commitTimeout = 2 * time.Second // a Book that is slower counts as one that is away
 	retryEvery    = 250 * time.Millisecond
 	maxHeld       = 100_000 // entries held while the Book cannot be reached
+	maxSeen       = 100_000 // counters whose last value is remembered
 )
 
 // Options set up a Ledger.
@@ -43,6 +44,7 @@ type Ledger struct {
 	filled *Batch           // what the next commit takes; nil for nothing
 	down   bool             // the last commit failed
 	local  map[string]int64 // counters kept here while the Book cannot be reached
+	seen   map[string]int64 // what the Book last said of counters, to go on from in local
 }
 
 // New starts a ledger. Close ends it; the Book stays the caller's to close.
@@ -53,7 +55,7 @@ func New(o Options) *Ledger {
 	l := &Ledger{
 		book: o.Book, log: o.Log, writer: NewID(),
 		bell: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
-		local: map[string]int64{},
+		local: map[string]int64{}, seen: map[string]int64{},
 	}
 	go l.run()
 	return l
@@ -127,6 +129,9 @@ func (l *Ledger) grantHere(t *Take, b *Batch) {
 	if !ok && len(l.local) >= maxHeld {
 		t.refused = ErrFull
 		return
+	}
+	if !ok {
+		calls = l.seen[t.Counter]
 	}
 	t.Granted = min(t.Count, max(0, (t.Limit-calls)/t.Size))
 	t.Used = calls + t.Granted*t.Size
@@ -255,6 +260,7 @@ func (l *Ledger) gather() *Batch {
 func (l *Ledger) commit(b *Batch) {
 	err := l.try(b)
 	if err == nil {
+		l.remember(b)
 		close(b.done)
 		return
 	}
@@ -275,6 +281,21 @@ func (l *Ledger) commit(b *Batch) {
 		}
 	}
 	l.log.Error("usage was lost: the process ends and the counters cannot be reached", "entries", again.size(), "error", err)
+}
+
+// remember keeps what the Book said of the counters of a batch.
+func (l *Ledger) remember(b *Batch) {
+	if len(b.Takes) == 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.seen) > maxSeen {
+		clear(l.seen)
+	}
+	for i := range b.Takes {
+		l.seen[b.Takes[i].Counter] = b.Takes[i].Used
+	}
 }
 
 // cut decides the takes of a failed batch, and of the one being filled, without the Book, and lets

@@ -403,6 +403,12 @@ func TestOutage(t *testing.T) {
 	if n := admitted.Load(); n != 10 {
 		t.Errorf("without Redis %d calls were admitted, want 10", n)
 	}
+	if g, err := l.Take(ctx, "a", 10, 9, time.Hour); err != nil || !g.Admitted || g.Used != 10 {
+		t.Errorf("nine more after the one that Redis has counted: %+v %v", g, err)
+	}
+	if g, err := l.Take(ctx, "a", 10, 1, time.Hour); err != nil || g.Admitted {
+		t.Errorf("what Redis has counted is forgotten without it: %+v %v", g, err)
+	}
 	if !l.Down() {
 		t.Error("not down")
 	}
