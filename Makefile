@@ -3,7 +3,7 @@
 
 GO ?= go
 
-.PHONY: run test check-deploy waiters soak capacity sweep race lint bench compare-ngspice bench-spice bench-board bench-board-peer fuzz install
+.PHONY: run test check-deploy bench-page waiters soak capacity sweep race lint bench compare-ngspice bench-spice bench-board bench-board-peer fuzz install
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -34,6 +34,9 @@ check-deploy:   ## compose file and Kubernetes manifests, read by their tools' o
 
 bench: install  ## one table of the ratios that speed and memory are judged by; some minutes
 	$(GO) test -count=1 -v -timeout 20m -run 'TestFigures$$' ./e2e -figures
+
+bench-page: install ## the page on a telephone under 4G and a slow processor; a plot of 100,000 points
+	$(GO) test ./e2e -run '^$$' -bench '^Benchmark(Page|Plot)$$' -benchtime 5x -timeout 30m
 
 waiters: install ## memory of the API while 10,000 requests wait for heavy jobs
 	$(GO) test -count=1 -v -timeout 10m -run 'TestWaiters$$' ./e2e -waiters 10000
