@@ -262,3 +262,46 @@ func TestProgress(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// TestResultsThatAreNamed: a definition that names results or inputs which cannot be meant is refused at start.
+func TestResultsThatAreNamed(t *testing.T) {
+	type in struct {
+		Volts  *float64 `json:"volts" unit:"V" doc:"voltage"`
+		Amps   *float64 `json:"amps" unit:"A" doc:"current"`
+		Ohms   float64  `json:"ohms" unit:"Ω" doc:"resistance"`
+		Metres *float64 `json:"metres" unit:"mm" doc:"length"`
+	}
+	type out struct {
+		Volts  float64 `json:"volts" unit:"V" doc:"voltage"`
+		Amps   float64 `json:"amps" unit:"A" doc:"current"`
+		Ohms   float64 `json:"ohms" unit:"Ω" doc:"resistance"`
+		Metres float64 `json:"metres" unit:"m" doc:"length"`
+		Warnings
+	}
+	for _, c := range []struct {
+		name    string
+		primary []string
+		solves  Solves
+		refused bool
+	}{
+		{"nothing named", nil, Solves{}, false},
+		{"as it should be", []string{"amps", "volts"}, Solves{[]string{"volts", "amps"}, 1}, false},
+		{"no such result", []string{"watts"}, Solves{}, true},
+		{"an input that is required", nil, Solves{[]string{"volts", "ohms"}, 1}, true},
+		{"another unit", nil, Solves{[]string{"volts", "metres"}, 1}, true},
+		{"no such input", nil, Solves{[]string{"volts", "watts"}, 1}, true},
+		{"all are given", nil, Solves{[]string{"volts", "amps"}, 2}, true},
+		{"none is given", nil, Solves{[]string{"volts", "amps"}, 0}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			defer func() {
+				if r := recover(); (r != nil) != c.refused {
+					t.Errorf("refused: %v", r)
+				}
+			}()
+			spec := ratioSpec("named")
+			spec.Primary, spec.Solves = c.primary, c.solves
+			Define(spec, func(context.Context, in) (out, error) { return out{}, nil })
+		})
+	}
+}

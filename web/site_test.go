@@ -298,3 +298,19 @@ func TestGallery(t *testing.T) {
 		}
 	}
 }
+
+// TestBoardName: a request names its own files; the name that the form still holds from the board before does not count.
+func TestBoardName(t *testing.T) {
+	s := testSite(t)
+	for _, c := range []struct{ netlist, name, want string }{
+		{`{"name": "own", "components": []}`, "before", `"own"`},
+		{`{"components": []}`, "before", `"before"`},
+		{"R1 a 0 1k", "before", `"before"`},
+	} {
+		body, mistakes := s.BoardBody(Values{"netlist": c.netlist, "name": c.name})
+		var request map[string]json.RawMessage
+		if err := json.Unmarshal(body, &request); err != nil || len(mistakes) > 0 || string(request["name"]) != c.want {
+			t.Errorf("%s: %v %v, the name is %s, want %s", c.netlist, err, mistakes, request["name"], c.want)
+		}
+	}
+}
