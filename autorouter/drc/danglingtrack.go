@@ -2,13 +2,14 @@ package drc
 
 import (
 	"math"
+	"slices"
 
 	"slipstick/autorouter/board"
 )
 
 // danglingTrack: an end of a track touches no other copper of its net (KiCad: track_dangling). What touches
 // both ends of a track holds the end that it is nearer to, as in KiCad: a track by the ends of its own, a
-// pad or a via by its centre, a zone by the first corner of its outline.
+// pad or a via by its centre, a zone, all its pieces together, by the first corner of its outline.
 var danglingTrack = rule{name: "dangling_track", severity: Warning, check: func(s *survey, f *findings) error {
 	for i := range s.items {
 		it := &s.items[i]
@@ -42,7 +43,7 @@ func (s *survey) heldEnds(i int, ends [2]board.Point) [2]bool {
 	it := &s.items[i]
 	t := &s.b.Tracks[it.index]
 	var held [2]bool
-	var first []int // what touches the first end
+	var first, last []int // what touches each end
 	both := func(j int) {
 		if s.distanceToAnchor(j, ends[0]) < s.distanceToAnchor(j, ends[1]) {
 			held[0] = true
@@ -52,20 +53,23 @@ func (s *survey) heldEnds(i int, ends [2]board.Point) [2]bool {
 	}
 	start, end := disc(vecOf(ends[0]), t.Width), disc(vecOf(ends[1]), t.Width)
 	s.touch(int(t.Layer), &start, tolerance, i, func(j int, _ float64, _ vec) {
-		if s.oneNet(it, &s.items[j]) {
-			first = append(first, j)
+		if s.oneNet(it, &s.items[j]) && !slices.Contains(first, s.whole(j)) {
+			first = append(first, s.whole(j))
 		}
 	})
 	s.touch(int(t.Layer), &end, tolerance, i, func(j int, _ float64, _ vec) {
 		if !s.oneNet(it, &s.items[j]) {
 			return
 		}
-		for k, q := range first {
-			if q == j {
-				first[k] = -1
-				both(j)
-				return
-			}
+		j = s.whole(j)
+		if slices.Contains(last, j) {
+			return
+		}
+		last = append(last, j)
+		if k := slices.Index(first, j); k >= 0 {
+			first[k] = -1
+			both(j)
+			return
 		}
 		held[1] = true
 	})
@@ -73,6 +77,14 @@ func (s *survey) heldEnds(i int, ends [2]board.Point) [2]bool {
 		held[0] = held[0] || j >= 0
 	}
 	return held
+}
+
+// whole is the item that stands for a zone with all its pieces, and for itself otherwise.
+func (s *survey) whole(j int) int {
+	for s.items[j].kind == zoneItem && j > 0 && s.items[j-1].kind == zoneItem && s.items[j-1].index == s.items[j].index {
+		j--
+	}
+	return j
 }
 
 // distanceToAnchor is how far a point is from the place by which a piece of copper is known [nm].

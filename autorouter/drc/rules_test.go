@@ -269,6 +269,17 @@ func TestRulesWithoutLimit(t *testing.T) {
 			b.Tracks = []board.Track{track(0, board.Top, pt(10, 5), pt(15, 5), um(250))}
 			b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000), um(20000))}}}}
 		}, map[string]int{"dangling_track": 1}},
+		// Both pieces belong to one zone, which counts for the end nearer to its corner.
+		{"track between two pieces of a pour", func(b *board.Board) {
+			with(b, smd("1", 0, pt(5, 5), um(500), um(500)), smd("2", 0, pt(15, 5), um(500), um(500)))
+			b.Tracks = []board.Track{track(0, board.Top, pt(9.5, 5), pt(10.5, 5), um(250))}
+			b.Zones = twoPieces()
+		}, map[string]int{"dangling_track": 1}},
+		{"track between two pieces of a pour with a knee away from the corner", func(b *board.Board) {
+			with(b, smd("1", 0, pt(5, 5), um(500), um(500)), smd("2", 0, pt(15, 5), um(500), um(500)))
+			b.Tracks = []board.Track{track(0, board.Top, pt(9.5, 5), pt(10.5, 3), um(250)), track(0, board.Top, pt(10.5, 3), pt(10.5, 5), um(250))}
+			b.Zones = twoPieces()
+		}, nil},
 		{"island of a pour", func(b *board.Board) {
 			with(b, smd("1", 0, pt(5, 5), um(500), um(500)))
 			b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(9000), um(9000))}, {Outline: rectPolygon(um(12000), um(2000), um(15000), um(9000))}}}}
@@ -401,4 +412,11 @@ func TestMessages(t *testing.T) {
 	if rep.Passed || rep.ErrorCount != 1 {
 		t.Errorf("%+v", rep)
 	}
+}
+
+// twoPieces is a zone of net 0 on the top with a gap of 0.2 mm from top to bottom at x = 10 mm.
+func twoPieces() []board.Zone {
+	return []board.Zone{{Net: 0, Pieces: []board.Filled{
+		{Outline: rectPolygon(um(2000), um(2000), um(9900), um(20000))}, {Outline: rectPolygon(um(10100), um(2000), um(20000), um(20000))},
+	}}}
 }

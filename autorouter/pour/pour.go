@@ -3,7 +3,6 @@ package pour
 import (
 	"context"
 	"math"
-	"slices"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/route/shape"
@@ -45,24 +44,22 @@ func (r *Result) PieceAt(layer board.Layer, p board.Point) int {
 	return int(f.labels[j*f.w+i])
 }
 
-// PiecesNear lists the pieces within reach of a place, as PieceAt numbers them, by the samples there.
-func (r *Result) PiecesNear(layer board.Layer, p board.Point, reach int64) []int {
+// Near reports whether there is poured copper within reach of a place, by the samples there.
+func (r *Result) Near(layer board.Layer, p board.Point, reach int64) bool {
 	f := r.layers[layer]
 	if f == nil {
-		return nil
+		return false
 	}
-	var out []int
 	s := shape.Disc(p, 2*reach)
 	i0, j0, i1, j1 := f.window(&s, 0)
 	for j := j0; j <= j1; j++ {
 		for i := i0; i <= i1; i++ {
-			k := j*f.w + i
-			if f.kept[k] && s.To(f.x(i), f.y(j)) <= 0 && !slices.Contains(out, int(f.labels[k])) {
-				out = append(out, int(f.labels[k]))
+			if f.kept[j*f.w+i] && s.To(f.x(i), f.y(j)) <= 0 {
+				return true
 			}
 		}
 	}
-	return out
+	return false
 }
 
 // Pieces is how many numbers PieceAt has for a layer.

@@ -132,7 +132,7 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 			b.Tracks, b.Vias, b.Zones = tracks, vias, zonesBefore
 			return Result{}, err
 		}
-		if opt.GiveUp && !rt.late && rt.early() && (phase.name == "retry" || phase.name == "pour") && rt.missing() > 0 {
+		if opt.GiveUp && !rt.late && rt.early() && (phase.name == "retry" && rt.missing() > 0 || phase.name == "pour" && rt.missing() > afterPour) {
 			rt.hopeless = rt.missing()
 		}
 		if rt.hopeless > 0 {
@@ -147,6 +147,9 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	b.Zones = zones
 	return rt.result(), nil
 }
+
+// afterPour is how many joins of the ground may be missing after the pour for the finish to make them.
+const afterPour = 2
 
 // limit gives a phase its time: all of them may use what is left up to a share of the whole, so
 // that a board whose bargaining takes too long is still made lawful, poured and straightened.

@@ -11,9 +11,9 @@ import (
 
 // trim takes up the tracks that lead nowhere: one of their ends is on no pad, via, other track or
 // pour of the net. What holds both ends of a short track counts for the end that it begins or
-// has its centre nearest to, and a piece of pour for the end nearer to the first corner of the board, as
-// KiCad has it; so a crumb within wider copper, or within the pour, is held at one end only. A track that
-// joins others stays; where it ends within the length of one, that one is divided there, else it is led to the nearest pad.
+// has its centre nearest to, and the pour, all its pieces together, for the end nearer to the first corner
+// of the board, as KiCad has it; so a crumb within wider copper, or within the pour, is held at one end only. A track that
+// joins others stays: where it ends within the length of one, that one is divided there, else it is stretched.
 func (rt *router) trim() {
 	for _, i := range rt.order {
 		if rt.cancelled() {
@@ -127,15 +127,12 @@ func (rt *router) looseEnd(n *netState, i int) (board.Point, bool) {
 		hold(&form, v)
 	}
 	if n.ground {
+		const margin = 60 * board.Micrometre // an outline may be so far beyond its samples
 		corner := rt.board.ZoneCorner()
 		firstA := board.Distance(corner, s.a) < board.Distance(corner, s.b)
-		onA, onB := rt.pour.PiecesNear(s.layer, s.a, s.width/2), rt.pour.PiecesNear(s.layer, s.b, s.width/2)
-		for _, piece := range onA {
-			heldA = heldA || firstA || !slices.Contains(onB, piece)
-		}
-		for _, piece := range onB {
-			heldB = heldB || !firstA || !slices.Contains(onA, piece)
-		}
+		poured := func(p board.Point, more int64) bool { return rt.pour.Near(s.layer, p, s.width/2+more) }
+		heldA = heldA || poured(s.a, 0) && (firstA || !poured(s.b, margin))
+		heldB = heldB || poured(s.b, 0) && (!firstA || !poured(s.a, margin))
 	}
 	switch {
 	case heldA && heldB:
@@ -224,25 +221,62 @@ func (rt *router) padPieces(n *netState, without int) int {
 	return pieces
 }
 
-// stretch leads the loose end of a segment that the net needs, as two pieces of pour do that it lies
-// between, on to the nearest pad.
+// stretch gives a segment that the net needs, as two pieces of pour do that it lies between, ends that are
+// held: it is led from the held end to the nearest pad or, where that cannot be, divided at a knee away
+// from the corner that zones count from, so that they hold both outer ends.
 func (rt *router) stretch(n *netState, i int, loose board.Point) bool {
 	const far = 2e6 // nm
-	s := n.copper.segs[i]
-	held := s.a
-	if loose == s.a {
-		held = s.b
+	old, before := n.copper.segs[i], len(n.copper.segs)
+	held := old.a
+	if loose == old.a {
+		held = old.b
+	}
+	try := func(way ...board.Point) bool {
+		var segs []seg
+		for k := 1; k < len(way); k++ {
+			segs = append(segs, seg{a: way[k-1], b: way[k], width: old.width, layer: old.layer})
+		}
+		for _, s := range segs {
+			if s.a == s.b || !rt.clearOfAll(n, s) {
+				return false
+			}
+		}
+		n.copper.segs[i] = segs[0]
+		n.copper.segs = append(n.copper.segs, segs[1:]...)
+		_, still := rt.looseEnd(n, i)
+		for k := before; k < len(n.copper.segs) && !still; k++ {
+			_, still = rt.looseEnd(n, k)
+		}
+		if still {
+			n.copper.segs = n.copper.segs[:before]
+			n.copper.segs[i] = old
+		}
+		return !still
 	}
 	pad, best := -1, far
 	for k := range n.terms {
-		if d := board.Distance(n.terms[k].at, loose); n.terms[k].layers&(1<<s.layer) != 0 && d < best {
+		if d := board.Distance(n.terms[k].at, loose); n.terms[k].layers&(1<<old.layer) != 0 && d < best {
 			pad, best = k, d
 		}
 	}
-	if pad < 0 || n.terms[pad].at == loose || n.terms[pad].at == held {
-		return false
+	if pad >= 0 && try(held, n.terms[pad].at) {
+		return true
 	}
-	s.a, s.b = held, n.terms[pad].at
+	corner := rt.board.ZoneCorner()
+	for k := int64(1); k <= 10; k++ {
+		for _, dir := range moves {
+			knee := board.Point{X: (held.X + loose.X) / 2, Y: (held.Y + loose.Y) / 2}.Add(board.Point{X: int64(dir[0]) * k * board.MM(0.1), Y: int64(dir[1]) * k * board.MM(0.1)})
+			if d := board.Distance(corner, knee); d > board.Distance(corner, held) && d > board.Distance(corner, loose) && try(held, knee, loose) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// clearOfAll reports whether a segment keeps every rule against what stands and the copper of all other
+// nets.
+func (rt *router) clearOfAll(n *netState, s seg) bool {
 	it := rt.trackItem(n.index, s)
 	if !rt.free(&it) {
 		return false
@@ -263,7 +297,6 @@ func (rt *router) stretch(n *netState, i int, loose board.Point) bool {
 			}
 		}
 	}
-	n.copper.segs[i] = s
 	return true
 }
 
