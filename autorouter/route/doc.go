@@ -12,7 +12,12 @@
 // laid anew (insist.go). Then every net is laid once more for itself and the longest ways round are
 // unwound (polish.go), the ground is poured and its islands are joined (ground.go, bond.go), and the
 // tracks are straightened off the grid with exact checks (finish.go, exact.go), again where that
-// cuts the pour. What is reported as open is read from the finished copper (open.go).
+// cuts the pour, and in groups where it cannot be helped. Tracks that lead nowhere are taken up, and
+// the ends that KiCad would find loose are seen to (trim.go). What is reported as open is read from the
+// finished copper (open.go).
+//
+// A run that is one of several gives up as soon as the share of nets in conflict says that it will lack
+// joins (negotiate.go).
 //
 // A deadline gives each phase a share of the time, so that a board whose bargaining takes too long
 // is still made lawful and poured.
