@@ -349,23 +349,21 @@ func (d *bipolar) Load(l *Load) {
 	pt := &d.last
 	mBE, mBC := vbe-d.lastBE, vbc-d.lastBC
 
-	// Slopes into collector and base, and what the straight lines of the tangent leave as
-	// remainder, at every voltage the same. The emitter gives what the other two take.
-	icBE, icBC, rc := pt.icBE, pt.icBC, pt.icBE*d.lastBE+pt.icBC*d.lastBC-pt.ic
-	ibBE, ibBC, rb := pt.ibBE, pt.ibBC, pt.ibBE*d.lastBE+pt.ibBC*d.lastBC-pt.ib
-	ieBE, ieBC, re := -icBE-ibBE, -icBC-ibBC, -rc-rb
+	// Currents into collector and base with their slopes. The emitter gives what the other two
+	// take.
+	ic, icBE, icBC := pt.ic+(pt.icBE*mBE+pt.icBC*mBC), pt.icBE, pt.icBC
+	ib, ibBE, ibBC := pt.ib+(pt.ibBE*mBE+pt.ibBC*mBC), pt.ibBE, pt.ibBC
+	ie, ieBE, ieBC := -ic-ib, -icBE-ibBE, -icBC-ibBC
 	if d.qbe >= 0 {
-		i, g := l.Charge(d.qbe, pt.qbe+pt.cbe*mBE+pt.cbeBC*mBC, pt.cbe)
+		i, g := l.Charge(d.qbe, pt.qbe+(pt.cbe*mBE+pt.cbeBC*mBC), pt.cbe)
 		gx := l.A0 * pt.cbeBC
-		r := g*vbe + gx*vbc - i
-		ibBE, ibBC, rb = ibBE+g, ibBC+gx, rb+r
-		ieBE, ieBC, re = ieBE-g, ieBC-gx, re-r
+		ib, ibBE, ibBC = ib+i, ibBE+g, ibBC+gx
+		ie, ieBE, ieBC = ie-i, ieBE-g, ieBC-gx
 	}
 	if d.qbc >= 0 {
 		i, g := l.Charge(d.qbc, pt.qbc+pt.cbc*mBC, pt.cbc)
-		r := g*vbc - i
-		ibBC, rb = ibBC+g, rb+r
-		icBC, rc = icBC-g, rc-r
+		ib, ibBC = ib+i, ibBC+g
+		ic, icBC = ic-i, icBC-g
 	}
 	a, b := l.A, l.B
 	c, e := &d.inner[0], &d.inner[1]
@@ -375,14 +373,14 @@ func (d *bipolar) Load(l *Load) {
 	a[e[0]] -= ibBC
 	a[e[1]] += ibBE + ibBC
 	a[e[2]] -= ibBE
-	b[d.ci] += sg * rc
-	b[d.bi] += sg * rb
+	b[d.ci] += sg * (icBE*vbe + icBC*vbc - ic)
+	b[d.bi] += sg * (ibBE*vbe + ibBC*vbc - ib)
 	if d.xi != 0 {
 		e = &d.inner[2]
 		a[e[0]] -= ieBC
 		a[e[1]] += ieBE + ieBC
 		a[e[2]] -= ieBE
-		b[d.xi] += sg * re
+		b[d.xi] += sg * (ieBE*vbe + ieBC*vbc - ie)
 	}
 	if d.hasRB {
 		d.loadBase(l, pt.gx+pt.gxBE*mBE+pt.gxBC*mBC, vbe, vbc)
@@ -395,6 +393,7 @@ func (d *bipolar) Load(l *Load) {
 		l.B[d.b] += r
 		l.B[d.ci] -= r
 	}
+	d.sub.add(l.A, l.Gmin) // across the substrate junction too, as ngspice
 	if d.qcs >= 0 {
 		v := sg * d.m.subs * (x[d.s] - x[d.subCol])
 		i, g := d.lastS.load(l, d.qcs, &d.t.cs, v)
@@ -405,8 +404,7 @@ func (d *bipolar) Load(l *Load) {
 	}
 }
 
-// LoadLinear adds the resistances of collector and emitter, and the conductance across the
-// substrate junction, which ngspice has too.
+// LoadLinear adds the resistances of collector and emitter.
 func (d *bipolar) LoadLinear(l *Load) {
 	if d.m.rc > 0 {
 		d.rc.add(l.A, d.t.gc)
@@ -414,7 +412,6 @@ func (d *bipolar) LoadLinear(l *Load) {
 	if d.m.re > 0 {
 		d.rx.add(l.A, d.t.ge)
 	}
-	d.sub.add(l.A, l.Gmin)
 }
 
 // loadBase stamps the base resistance, whose conductance follows the base charge.
