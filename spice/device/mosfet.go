@@ -13,20 +13,20 @@ import (
 // capacitances (Meyer, RCA Review 32, 1971).
 type mosfet struct {
 	// What every iteration reads stands together, for the sake of the processor's cache.
-	sign          float64 // +1 nmos, -1 pmos
-	g, b, di, si  int     // di, si: drain and source inside of the series resistances
-	v             int     // states vgs, vds, vbs, threshold
-	joined        bool    // source and bulk are one node, and so are their charges and slopes
-	qj            [2]int  // states of the junction charges; -1: there is none
-	qg            [3]int  // states of the gate charges, each charge, current, half capacitance, voltage; -1: there is none
-	core          [9]mna.Slot
-	rim           [7]mna.Slot
-	vt            float64    // V
-	isat          [2]float64 // of the drain and source junctions, A
-	quiet         [2]float64 // V, below which these have no weight
-	over          [3]float64 // constant parts of the gate capacitances, F
-	cox           float64    // of the whole gate, F
-	beta, tphi    float64    // at temperature
+	sign          float64     // +1 nmos, -1 pmos
+	g, b, di, si  int         // di, si: drain and source inside of the series resistances
+	v             int         // states vgs, vds, vbs, threshold
+	joined        bool        // source and bulk are one node, and so are their charges and slopes
+	qj            [2]int      // states of the junction charges; -1: there is none
+	qg            [3]int      // states of the gate charges, each charge, current, half capacitance, voltage; -1: there is none
+	core          [9]mna.Slot // rows drain, gate, source; columns drain, gate, source
+	rim           [7]mna.Slot // bulk column of these rows; then the bulk row: drain, gate, source, bulk
+	vt            float64     // V
+	isat          [2]float64  // of the drain and source junctions, A
+	quiet         [2]float64  // V, below which these have no weight
+	over          [3]float64  // constant parts of the gate capacitances, F
+	cox           float64     // of the whole gate, F
+	beta, tphi    float64     // at temperature
 	lambda, gamma float64
 	tvbi          float64
 	last          mosTangent
