@@ -218,8 +218,8 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 	if order > 2 && miss > 1 {
 		// A corner inside the step: formulas that look far back would round it off.
 		st.order, st.steady = 2, 0
-		better = math.Min(better, h/2)
-		r = math.Max(r, miss)
+		better = min(better, h/2)
+		r = max(r, miss)
 	}
 	if bow > 0 {
 		// In front of a kink no bow was to be seen, and the line misses up to half of what
@@ -228,10 +228,10 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 			bow *= 4
 		}
 		// Jumps cannot be drawn with finer steps; this much of the duration is fine enough.
-		least := math.Min(h, 1e-6*st.stop)
-		better = math.Min(better, math.Max(0.8*h/math.Sqrt(bow), least))
+		least := min(h, 1e-6*st.stop)
+		better = min(better, max(0.8*h/math.Sqrt(bow), least))
 		if h > least {
-			r = math.Max(r, bow)
+			r = max(r, bow)
 		}
 	}
 	if s.grainy && h < 1e-6*st.stop {
@@ -240,9 +240,9 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 	}
 	if r > 2 && h > st.min*1.01 {
 		copy(s.x, st.past.x[0])
-		return false, math.Max(better, h/10), nil
+		return false, max(better, h/10), nil
 	}
-	return true, math.Max(better, h/4), nil
+	return true, max(better, h/4), nil
 }
 
 // grown is the step that the local error r of a step of h allows next, and with it goes the
@@ -261,7 +261,7 @@ func (st *stepper) grown(h float64, order int, r float64) float64 {
 	best, next := stretch(h, r, k, most), k
 	if k > 2 && (r > 1 || st.steady%4 == 0) {
 		if b := stretch(h, st.localError(h, k-1), k-1, most); b > best || r > 2 {
-			best, next = math.Min(b, math.Max(best, h)), k-1
+			best, next = min(b, max(best, h)), k-1
 		}
 	}
 	up := k + 1
@@ -296,7 +296,18 @@ func stretch(h, r float64, k int, most float64) float64 {
 	if r <= 0 {
 		return most * h
 	}
-	return h * math.Min(most, 0.8*math.Pow(r, -1/float64(k+1)))
+	var root float64 // of r, the k+1st
+	switch k {
+	case 1:
+		root = math.Sqrt(r)
+	case 2:
+		root = math.Cbrt(r)
+	case 3:
+		root = math.Sqrt(math.Sqrt(r))
+	default:
+		root = math.Pow(r, 1/float64(k+1))
+	}
+	return h * min(most, 0.8/root)
 }
 
 // predict writes the continuation of the last points into x, where Newton starts, by a
@@ -347,7 +358,7 @@ func (st *stepper) unwind(better float64) float64 {
 func (st *stepper) accept(h float64) {
 	s, l := st.sim, &st.load
 	s.stats.TimeSteps++
-	st.lastBow = math.Max(st.newBow, 0.1)
+	st.lastBow = max(st.newBow, 0.1)
 	lo, hi := st.qlo[:len(st.now)], st.qhi[:len(st.now)]
 	for k, v := range st.now {
 		if v < lo[k] || v > hi[k] || st.qtol[k] == 0 {

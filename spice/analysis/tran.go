@@ -148,8 +148,12 @@ func (s *sim) refine(rough *stepper, cut float64) (*stepper, error) {
 		}
 		last, wasStuck = estimate, stuck
 		// With the slack in it the estimate of a circuit that times itself falls faster than
-		// that, so the cut is a cautious one.
-		cut = math.Min(1.0/3, math.Max(1.0/8, math.Pow(goal/(1.5*estimate), 1/slowest)))
+		// that, so the cut is a cautious one, unless the goal is far away.
+		least := 1.0 / 8
+		if estimate > 20*goal {
+			least = 1.0 / 64
+		}
+		cut = math.Min(1.0/3, math.Max(least, math.Pow(goal/(1.5*estimate), 1/slowest)))
 	}
 	s.warn(fmt.Sprintf("the estimated error is still %.2g %% of peak-to-peak; give a smaller largest step", *s.stats.ErrorEstimatePct))
 	return rough, nil
