@@ -14,6 +14,8 @@ type table struct {
 	// bound is how far, as a fraction of a vector's peak-to-peak value, a straight line
 	// between two kept rows may miss a row that was dropped.
 	bound float64
+	// extreme tells that more than that was dropped: the rows left are the extremes of stretches.
+	extreme bool
 }
 
 func (t *table) rows() int { return len(t.data) / t.width }
@@ -59,13 +61,14 @@ func (t *table) split(width int, traces []Trace) {
 
 // thin drops rows until at most most are left. A row may go when the straight lines
 // between its kept neighbours pass all vectors within eps of their peak-to-peak values;
-// eps is the smallest power of two, from 1e-6 on, that suffices.
+// eps is the smallest power of two, from 1e-6 on, that suffices. Where an eighth does not,
+// most rows cannot draw the curves, and what is kept are their extremes.
 func (t *table) thin(most int) {
 	if t.rows() <= most {
 		return
 	}
 	spans := t.spans()
-	const finest, coarsest, usual = 0, 21, 7 // exponents of eps/1e-6
+	const finest, coarsest, usual = 0, 17, 7 // exponents of eps/1e-6
 	fails, holds := finest-1, coarsest+1
 	var keep []int
 	// From the usual exponent in growing strides to both sides of the smallest that suffices,
@@ -86,7 +89,7 @@ func (t *table) thin(most int) {
 		}
 	}
 	if keep == nil {
-		keep = t.every(most)
+		keep, t.extreme = t.extremes(most), true
 	}
 	eps := math.Ldexp(1e-6, holds)
 	for i, r := range keep {
@@ -180,14 +183,37 @@ func (t *table) doors(spans []float64, eps float64, most int) []int {
 	return keep
 }
 
-// every keeps rows at equal distances, the last resort for a tiny most.
-func (t *table) every(most int) []int {
-	n := t.rows()
+// extremes divides the rows into stretches of equal length and keeps, of each, the rows with the
+// smallest and the largest value of every vector: the envelope of what oscillates too often to be drawn.
+// Where most does not suffice for one stretch, rows at equal distances are kept.
+func (t *table) extremes(most int) []int {
+	n, w := t.rows(), t.width
 	keep := make([]int, 0, most)
-	for i := range most {
-		keep = append(keep, i*(n-1)/max(1, most-1))
+	stretches := (most - 2) / (2 * (w - 1))
+	if stretches < 1 {
+		for i := range most {
+			keep = append(keep, i*(n-1)/max(1, most-1))
+		}
+		return keep
 	}
-	return keep
+	keep = append(keep, 0)
+	for s := range stretches {
+		from, to := s*n/stretches, (s+1)*n/stretches
+		first := len(keep)
+		for c := 1; c < w; c++ {
+			low, high := from, from
+			for r := from; r < to; r++ {
+				if v := t.data[r*w+c]; v < t.data[low*w+c] {
+					low = r
+				} else if v > t.data[high*w+c] {
+					high = r
+				}
+			}
+			keep = append(keep, low, high)
+		}
+		slices.Sort(keep[first:])
+	}
+	return slices.Compact(append(keep, n-1))
 }
 
 // vectors gives the table column by column.

@@ -48,3 +48,40 @@ func TestThin(t *testing.T) {
 		t.Errorf("%d rows of a straight line, want 2", line.rows())
 	}
 }
+
+// TestThinKeepsExtremes: what swings too often to be drawn keeps its envelope.
+func TestThinKeepsExtremes(t *testing.T) {
+	full := &table{width: 3, limit: 1 << 22}
+	const n = 200_000
+	for k := range n {
+		x := float64(k) / n
+		full.add(x, []float64{0, (1 + x) * math.Sin(1e5*x), math.Cos(7e4 * x)}, []int{1, 2})
+	}
+	full.thin(1000)
+	if rows := full.rows(); !full.extreme || rows > 1000 || rows < 500 {
+		t.Fatalf("%d rows, extreme %v", rows, full.extreme)
+	}
+	if first, last := full.data[0], full.data[len(full.data)-3]; first != 0 || last != float64(n-1)/n {
+		t.Errorf("from %g to %g", first, last)
+	}
+	// In every tenth of the time both vectors still reach their amplitudes.
+	for tenth := range 10 {
+		var high [3]float64
+		for r, before := 0, -1.0; r < full.rows(); r++ {
+			row := full.data[3*r : 3*r+3]
+			if row[0] <= before {
+				t.Fatalf("row %d at %g follows %g", r, row[0], before)
+			}
+			if before = row[0]; int(10*row[0]) == tenth {
+				high[1], high[2] = max(high[1], row[1]), max(high[2], row[2])
+			}
+		}
+		if want := 1 + float64(tenth)/10; high[1] < want || high[2] < 0.999 {
+			t.Errorf("tenth %d reaches %g and %g", tenth, high[1], high[2])
+		}
+	}
+	few := &table{width: 3, limit: 1 << 22, data: slices.Clone(full.data)}
+	if few.thin(4); few.rows() != 4 {
+		t.Errorf("%d rows, want 4", few.rows())
+	}
+}

@@ -36,7 +36,10 @@ func (s *sim) tran() (*Output, error) {
 	}
 	best.out.split(width, traces)
 	best.out.thin(s.opt.PointsMax)
-	if best.out.bound > 0 {
+	if best.out.extreme {
+		s.warn(fmt.Sprintf("the curves swing too often for %d points: kept are the smallest and largest values of every vector in short stretches, not the curves between them; "+
+			"look at less time (tstart), at fewer vectors, or raise points_max", best.out.rows()))
+	} else if best.out.bound > 0 {
 		s.warn(fmt.Sprintf("time points were thinned to %d; straight lines between them are within %.2g %% of each vector's peak-to-peak value",
 			best.out.rows(), 100*best.out.bound))
 	}
