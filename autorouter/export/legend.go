@@ -133,6 +133,7 @@ func around(r, o board.Rect) board.Rect {
 type vicinity struct {
 	outline  board.Polygon
 	openings []board.Polygon
+	boxes    []board.Rect     // of the openings
 	edges    [][2]board.Point // of the outline
 	within   bool             // when no edge is near: whether the box is on the board
 }
@@ -143,7 +144,7 @@ func (g *legend) vicinity(box board.Rect, width int64) vicinity {
 	near := box.Grown(width/2 + silkGap + 1)
 	for i, o := range g.openings.boxes {
 		if near.Overlaps(o) {
-			v.openings = append(v.openings, g.openings.contours[i])
+			v.openings, v.boxes = append(v.openings, g.openings.contours[i]), append(v.boxes, o)
 		}
 	}
 	near = box.Grown(width/2 + silkEdge + 1)
@@ -159,8 +160,8 @@ func (g *legend) vicinity(box board.Rect, width int64) vicinity {
 
 // clear reports whether a dot of a width may be at p: off the openings and on the board.
 func (v *vicinity) clear(p board.Point, width int64) bool {
-	for _, o := range v.openings {
-		if toPolygon(p, o) < float64(width/2+silkGap) {
+	for i, o := range v.openings {
+		if v.boxes[i].Grown(width/2+silkGap+1).Contains(p) && toPolygon(p, o) < float64(width/2+silkGap) {
 			return false
 		}
 	}
