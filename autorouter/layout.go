@@ -133,7 +133,7 @@ type trial struct {
 // few: other random numbers rarely make up for a lack of room.
 const (
 	enlargement = 1.18 // of the area
-	few         = 2
+	few         = 5
 )
 
 // next is the trial after one that left a number of faults.
