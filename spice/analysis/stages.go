@@ -42,10 +42,13 @@ type staged struct {
 	current [stages][]float64 // of every charge, A (or flux, V), by stages
 	x       [stages][]float64 // solutions of the stages
 	taken   bool              // the last step was made of stages
+	// Weights of the stages in the bow of the first and of the second half (bowOf).
+	front, back [3]float64
 }
 
 func newStaged(charges, unknowns int) *staged {
 	g := &staged{tableau: newTableau()}
+	g.front, g.back = g.bowOf(0, 2, 3), g.bowOf(2, 3, 5)
 	for k := range stages {
 		g.current[k], g.x[k] = make([]float64, charges), make([]float64, unknowns)
 	}
@@ -116,19 +119,25 @@ func (st *stepper) stageError(h float64) float64 {
 // allowed, over all vectors of the result (see drawing). The widest gap is that up to the
 // first of them.
 func (st *stepper) stageBow() float64 {
-	g, worst := st.staged, 0.0
-	gap := g.at[2]
-	copy(g.x[0], st.past.x[0])
+	g := st.staged
+	x0, x2, x3, x5 := st.past.x[0], g.x[2], g.x[3], g.x[5]
+	front, back, worst := g.front, g.back, 0.0
 	for k, i := range st.index {
-		span := st.span(k)
-		for _, p := range [...][3]int{{0, 2, 3}, {2, 3, 5}} {
-			a, b, c := g.at[p[0]], g.at[p[1]], g.at[p[2]]
-			va, vb, vc := g.x[p[0]][i], g.x[p[1]][i], g.x[p[2]][i]
-			dd := ((vc-vb)/(c-b) - (vb-va)/(b-a)) / (c - a)
-			worst = max(worst, math.Abs(dd)*gap*gap/4/span)
+		bend := max(math.Abs(front[0]*x0[i]+front[1]*x2[i]+front[2]*x3[i]), math.Abs(back[0]*x2[i]+back[1]*x3[i]+back[2]*x5[i]))
+		if span := st.span(k); bend > worst*span {
+			worst = bend / span
 		}
 	}
 	return worst / (drawn * st.bow)
+}
+
+// bowOf gives the weights of three stages in what the straight line up to the first stage would
+// miss of the parabola through them.
+func (t *tableau) bowOf(i, j, k int) [3]float64 {
+	a, b, c := t.at[i], t.at[j], t.at[k]
+	gap := t.at[2]
+	f := gap * gap / 4
+	return [3]float64{f / ((a - b) * (a - c)), f / ((b - a) * (b - c)), f / ((c - a) * (c - b))}
 }
 
 // drawStages adds the stages inside a step from t on to the result, in the order of time.

@@ -95,9 +95,9 @@ func (s *sim) effort() float64 {
 // error of the finer one. p is the least of these at first; two distances show what it is.
 // Twice as much is published, never more than d.
 func (s *sim) refine(rough *stepper, cut float64) (*stepper, error) {
-	slowest, fastest := 2.0/3, 0.8
+	slowest, fastest, margin := 2.0/3, 0.8, 1.5
 	if rough.staged != nil {
-		slowest, fastest = 0.8, 1
+		slowest, fastest, margin = 0.8, 1, 3
 	}
 	power := slowest
 	lastApart, lastCut := 0.0, 0.0
@@ -156,7 +156,7 @@ func (s *sim) refine(rough *stepper, cut float64) (*stepper, error) {
 		if estimate > 20*goal {
 			least = 1.0 / 64
 		}
-		cut = math.Min(1.0/3, math.Max(least, math.Pow(goal/(1.5*estimate), 1/slowest)))
+		cut = math.Min(1.0/3, math.Max(least, math.Pow(goal/(margin*estimate), 1/slowest)))
 	}
 	s.warn(fmt.Sprintf("the estimated error is still %.2g %% of peak-to-peak; give a smaller largest step", *s.stats.ErrorEstimatePct))
 	return rough, nil
