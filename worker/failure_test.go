@@ -207,6 +207,28 @@ func TestLostTaskIsEnqueuedAgain(t *testing.T) {
 	})
 }
 
+// TestTaskOfADeadWorker: a worker that dies between taking a task and beginning its job leaves it taken.
+// Whoever waits gets the job done by another, long before asynq gives the dead one up.
+func TestTaskOfADeadWorker(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		ctx, c := context.Background(), client(t, url)
+		j := submit(t, c, "echo", body(`{}`), Submission{})
+		queue := queueName("test", Anonymous)
+		// What asynq's dequeue does.
+		if err := c.rdb.RPopLPush(ctx, pendingKey(queue), "asynq:{"+queue+"}:active").Err(); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.rdb.HSet(ctx, "asynq:{"+queue+"}:t:"+j.ID, "state", "active").Err(); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.rdb.ZAdd(ctx, "asynq:{"+queue+"}:lease", redis.Z{Score: float64(time.Now().Add(30 * time.Second).Unix()), Member: j.ID}).Err(); err != nil {
+			t.Fatal(err)
+		}
+		serve(t, url)
+		wantState(t, wait(t, c, j.ID, ample), Done)
+	})
+}
+
 func TestCrashedCallerDoesNotCount(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)

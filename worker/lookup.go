@@ -96,7 +96,32 @@ func (c *Client) taskLost(v view) bool {
 	if err != nil {
 		return errors.Is(err, asynq.ErrTaskNotFound) || errors.Is(err, asynq.ErrQueueNotFound)
 	}
-	return info.IsOrphaned || info.State == asynq.TaskStateArchived || info.State == asynq.TaskStateCompleted
+	switch info.State {
+	case asynq.TaskStateActive:
+		return info.IsOrphaned || !c.inHand(v.task)
+	case asynq.TaskStateArchived, asynq.TaskStateCompleted:
+		return true
+	}
+	return false
+}
+
+// inHand tells whether a living worker process says that it has a task. Asynq itself gives a dead one's
+// tasks up after a minute. A worker says what it has every five seconds, but begins a job within
+// milliseconds of taking its task, so a task that is taken, not begun and in nobody's list is a dead
+// worker's; taken for one by mistake, it steps aside.
+func (c *Client) inHand(task string) bool {
+	servers, err := c.inspector.Servers()
+	if err != nil {
+		return true
+	}
+	for _, s := range servers {
+		for _, w := range s.ActiveWorkers {
+			if w.TaskID == task {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Cancel implements Queue.
