@@ -182,7 +182,8 @@ func eval[T any](p *tab, expression string) T {
 func (p *tab) until(expression string) {
 	p.Helper()
 	deadline := time.Now().Add(stepTime)
-	for !eval[bool](p, "Boolean("+expression+")") {
+	// What it looks at may not be there yet.
+	for !eval[bool](p, "(() => { try { return Boolean("+expression+") } catch { return false } })()") {
 		if time.Now().After(deadline) {
 			p.Fatalf("not reached: %s\n%s", expression, eval[string](p, "document.querySelector('main')?.innerText ?? ''"))
 		}

@@ -297,7 +297,7 @@ func boardKept(p *tab) {
 	p.visit("/about")
 	p.visit("/jobs/" + strings.TrimPrefix(address, "/board?job="))
 	p.until(boardIsDrawn)
-	p.expect("document.querySelector('[id=\"f-components.2.footprint\"]').value === 'SOT-223'")
+	p.until("document.querySelector('[id=\"f-components.2.footprint\"]').value === 'SOT-223'")
 	p.click("#share")
 	p.until("document.querySelector('dialog[open] input[readonly]')?.value.includes('linear_regulator')")
 	link := eval[string](p, "document.querySelector('dialog[open] input[readonly]').value")
