@@ -98,6 +98,11 @@ func (st *stepper) begin() error {
 	for k, i := range st.index {
 		st.xlo[k], st.xhi[k] = s.x[i], s.x[i]
 	}
+	if st.unclocked {
+		// What Newton's method leaves open in single steps evens out over the periods that are
+		// compared; as much of Kirchhoff's law as of the charges is enough.
+		st.strict = min(30, max(st.tight, 1e-6))
+	}
 	return nil
 }
 
