@@ -57,8 +57,33 @@ func (st *stepper) localError(h float64, order int) float64 {
 func (st *stepper) chargeTolerance(n int, q float64) float64 {
 	hi, lo := max(st.qhi[n], q), min(st.qlo[n], q)
 	size := max(math.Abs(st.qhi[n]), math.Abs(st.qlo[n]))
-	tol := st.tight * st.opt.Trtol * st.opt.Reltol * max(hi-lo, 1e-3*size)
+	tol := st.share[n] * st.tight * st.opt.Trtol * st.opt.Reltol * max(hi-lo, 1e-3*size)
 	return max(tol, st.opt.Reltol*st.opt.Chgtol, 3e-8*size)
+}
+
+// A charge that takes longer than a hundredth of the duration for its range is slow, and may
+// use but a part of the tolerance.
+const (
+	slowSwing = 0.01
+	slowShare = 0.03
+)
+
+// shareOut tells the slow charges from the others. What a step misses of the charge of a
+// junction is gone with the next edge; what it misses of that of a filter's capacitor, or of the
+// flux of its coil, stays and adds up over thousands of steps. Such a charge is smooth:
+// most steps miss next to nothing of it, and to take the few that do in smaller pieces costs
+// little. How fast a charge can be is its range beside its largest current.
+func (st *stepper) shareOut() {
+	for k, i := range st.imax {
+		share := 1.0
+		if st.qhi[k]-st.qlo[k] > slowSwing*st.stop*i {
+			share = slowShare
+		}
+		if st.share[k] != share {
+			st.share[k] = share
+			st.qtol[k] = st.chargeTolerance(k, st.now[k])
+		}
+	}
 }
 
 // drawing is how far the straight line of this step passes by the curve, beside what is

@@ -31,6 +31,7 @@ type stepper struct {
 	sum, now  []float64 // room for a formula's sums, and the charges of this step
 	qlo, qhi  []float64 // range of every charge so far
 	qtol      []float64 // least error of it that is allowed
+	share     []float64 // of the tolerance that a charge may use (shareOut)
 	xlo, xhi  []float64 // range of every vector of the result so far
 	imax      []float64 // largest current of every charge so far
 	ahead     []float64 // prediction of every vector of the result
@@ -387,6 +388,9 @@ func (st *stepper) accept(h float64) {
 		if i = math.Abs(i); i > most[k] {
 			most[k] = i
 		}
+	}
+	if s.stats.TimeSteps&15 == 0 {
+		st.shareOut()
 	}
 	if st.damp > 0 {
 		st.damp--

@@ -195,6 +195,10 @@ func (s *sim) newStepper(index []int, tight, wide float64) *stepper {
 	c := len(s.setup.Charges)
 	st.sum, st.now = make([]float64, c), make([]float64, c)
 	st.qlo, st.qhi, st.qtol, st.imax = make([]float64, c), make([]float64, c), make([]float64, c), make([]float64, c)
+	st.share = make([]float64, c)
+	for k := range st.share {
+		st.share[k] = 1
+	}
 	st.xlo, st.xhi = make([]float64, len(index)), make([]float64, len(index))
 	st.line = make([]float64, s.n+1)
 	st.bow = math.Cbrt(tight * tight)
