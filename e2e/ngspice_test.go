@@ -1,36 +1,22 @@
 package e2e
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/cmplx"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"slipstick/ngspice"
 )
 
-// reference is what ngspice says: its independent variable and its vectors, complex for AC.
-type reference struct {
-	sweep   []float64
-	vectors map[string][]complex128
-}
-
 // runNgspice simulates a netlist with ngspice at reltol 1e-6 and, for transients, at a quarter
-// of the print step.
-func runNgspice(t *testing.T, netlist string) reference {
+// of the print step. The first vector is the independent variable.
+func runNgspice(t *testing.T, netlist string) []ngspice.Vector {
 	t.Helper()
-	if _, err := exec.LookPath("ngspice"); err != nil {
-		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
-			t.Fatal("ngspice is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
-		}
-		t.Skip("SKIPPED: ngspice is not installed (Debian package ngspice)")
-	}
+	program := ngspice.Program(t)
 	tran := regexp.MustCompile(`(?m)^\.tran (\S+) (\S+)$`)
 	netlist = tran.ReplaceAllStringFunc(netlist, func(card string) string {
 		m := tran.FindStringSubmatch(card)
@@ -38,63 +24,15 @@ func runNgspice(t *testing.T, netlist string) reference {
 		return fmt.Sprintf(".tran %s %s 0 %g", m[1], m[2], step/4)
 	})
 	netlist = strings.Replace(netlist, "\n.end", "\n.options reltol=1e-6 abstol=1e-14 vntol=1e-9 chgtol=1e-18\n.end", 1)
-	dir := t.TempDir()
-	cir, raw := filepath.Join(dir, "c.cir"), filepath.Join(dir, "c.raw")
-	if err := os.WriteFile(cir, []byte(netlist), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command("ngspice", "-b", "-r", raw, cir).CombinedOutput(); err != nil {
-		t.Fatalf("ngspice: %v\n%s", err, out)
-	}
-	data, err := os.ReadFile(raw)
+	raw, _, err := ngspice.Simulate(program, netlist)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return readRaw(t, data)
-}
-
-// readRaw reads a binary rawfile: a header of lines, then the points one after the other.
-func readRaw(t *testing.T, data []byte) reference {
-	t.Helper()
-	head, body, ok := bytes.Cut(data, []byte("Binary:\n"))
-	if !ok {
-		t.Fatalf("not a rawfile: %.200q", data)
+	vectors, err := ngspice.Read(raw)
+	if err != nil {
+		t.Fatal(err)
 	}
-	var names []string
-	points, complexFile, inVariables := 0, false, false
-	for line := range strings.Lines(string(head)) {
-		line = strings.TrimRight(line, "\n")
-		switch {
-		case strings.HasPrefix(line, "Flags:"):
-			complexFile = strings.Contains(line, "complex")
-		case strings.HasPrefix(line, "No. Points:"):
-			points, _ = strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(line, "No. Points:")))
-		case line == "Variables:":
-			inVariables = true
-		case inVariables:
-			names = append(names, strings.ToLower(strings.Fields(line)[1]))
-		}
-	}
-	ref := reference{vectors: map[string][]complex128{}}
-	r := bytes.NewReader(body)
-	for range points {
-		for i, name := range names {
-			var x [2]float64
-			n := 1
-			if complexFile {
-				n = 2
-			}
-			if err := binary.Read(r, binary.LittleEndian, x[:n]); err != nil {
-				t.Fatal(err)
-			}
-			if i == 0 {
-				ref.sweep = append(ref.sweep, x[0])
-			} else {
-				ref.vectors[name] = append(ref.vectors[name], complex(x[0], x[1]))
-			}
-		}
-	}
-	return ref
+	return vectors
 }
 
 // at interpolates a real vector of ours.
@@ -112,8 +50,9 @@ func at(x, y []float64, where float64) float64 {
 
 // worstDifference compares every node voltage with the reference, in percent: of the vector's
 // greatest magnitude for AC and DC, of its peak-to-peak value for transients.
-func worstDifference(ours simulation, ref reference) (worst float64, where string) {
-	for name, want := range ref.vectors {
+func worstDifference(ours simulation, ref []ngspice.Vector) (worst float64, where string) {
+	for _, v := range ref[1:] {
+		name, want := v.Name, v.Complex()
 		if !strings.HasPrefix(name, "v(") {
 			continue
 		}
@@ -128,7 +67,7 @@ func worstDifference(ours simulation, ref reference) (worst float64, where strin
 		if scale < 1e-9 { // a node that stays where it is: compared with a nanovolt
 			scale = 1e-9
 		}
-		for i, s := range ref.sweep {
+		for i, s := range ref[0].Real {
 			var got complex128
 			switch ours.AnalysisType {
 			case "ac":
@@ -168,8 +107,8 @@ func TestTemplatesAgainstNgspice(t *testing.T) {
 					t.Fatalf("ran %s", ours.AnalysisType)
 				}
 				ref := runNgspice(t, made.Netlist)
-				if len(ref.sweep) < 50 {
-					t.Fatalf("ngspice gave %d points", len(ref.sweep))
+				if len(ref[0].Real) < 50 {
+					t.Fatalf("ngspice gave %d points", len(ref[0].Real))
 				}
 				worst, where := worstDifference(ours, ref)
 				t.Logf("%s %s: worst difference %.4f %% (%s)", template, analysis, worst, where)

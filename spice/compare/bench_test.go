@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -18,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"slipstick/ngspice"
 	"slipstick/spice"
 )
 
@@ -63,7 +63,7 @@ func (c *timing) errors(ng string) {
 		}
 		r := &spice.Result{Analysis: "tran"}
 		for _, v := range raw {
-			r.Vectors = append(r.Vectors, spice.Vector{Name: v.name, Values: v.real})
+			r.Vectors = append(r.Vectors, spice.Vector{Name: v.Name, Values: v.Real})
 		}
 		if d, _, err := distance(r, want, how); err == nil {
 			c.wrong[k+1] = d
@@ -87,15 +87,11 @@ func measure(text string) (sec float64, r *spice.Result, err error) {
 	return processorTime() - before, r, err
 }
 
-var (
-	analysisTime  = regexp.MustCompile(`Total analysis time \(seconds\) = (\S+)`)
-	analysisFails = regexp.MustCompile(`(?i)timestep too small|aborted`)
-)
+var analysisTime = regexp.MustCompile(`Total analysis time \(seconds\) = (\S+)`)
 
 // theirTime is the "Total analysis time" ngspice states with its own default settings and
 // all vectors written away, as ours are kept; the start of the process is not in it.
-// The raw file is a real one: ngspice deletes and replaces what -r names, as root even the
-// null device. With careful it runs at reltol 1e-4, trtol 1 and a quarter of its largest step instead.
+// With careful it runs at reltol 1e-4, trtol 1 and a quarter of its largest step instead.
 func theirTime(ng, text string, careful bool) (float64, error) {
 	step, options := 0.0, ".options acct"
 	if careful {
@@ -105,21 +101,12 @@ func theirTime(ng, text string, careful bool) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return 0, err
+	_, printed, err := ngspice.Simulate(ng, full)
+	m := analysisTime.FindStringSubmatch(printed)
+	if err != nil || m == nil || strings.Contains(strings.ToLower(printed), "timestep too small") {
+		return 0, fmt.Errorf("ngspice failed: %w", err)
 	}
-	defer os.RemoveAll(dir)
-	cir, raw := filepath.Join(dir, "a.cir"), filepath.Join(dir, "a.raw")
-	if err := os.WriteFile(cir, []byte(full), 0o600); err != nil {
-		return 0, err
-	}
-	out, err := exec.Command(ng, "-b", "-r", raw, cir).CombinedOutput()
-	m := analysisTime.FindSubmatch(out)
-	if err != nil || m == nil || analysisFails.Match(out) {
-		return 0, fmt.Errorf("ngspice failed: %v", err)
-	}
-	return strconv.ParseFloat(string(m[1]), 64)
+	return strconv.ParseFloat(m[1], 64)
 }
 
 // TestBench prints the 15 heaviest transients of all netlists: the processor time of a
@@ -131,7 +118,7 @@ func TestBench(t *testing.T) {
 	if !*times {
 		t.Skip("runs with -times: make bench-spice")
 	}
-	ng := find(t)
+	ng := ngspice.Program(t)
 	*everything = true
 	var all []timing
 	for _, file := range netlists(t) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"slipstick/ngspice"
 	"slipstick/spice"
 )
 
@@ -72,7 +73,7 @@ type outcome struct {
 
 // TestAgainstNgspice compares every analysis of every netlist and prints a table.
 func TestAgainstNgspice(t *testing.T) {
-	ng := find(t)
+	ng := ngspice.Program(t)
 	var all []outcome
 	for _, file := range netlists(t) {
 		text, err := os.ReadFile(file)
@@ -152,7 +153,7 @@ func compare(t *testing.T, ng, name, text, kind string, how directives) []outcom
 	}
 	if testing.Verbose() {
 		fmt.Printf("%-28s %-5s %9.2e %-14s est %8.1e newton %7d steps %6d/%d aid %s rows %d/%d %v\n", name, kind, o.distance, o.where, o.estimate, s.NewtonIterations, s.TimeSteps, s.RejectedSteps,
-			s.ConvergenceAid, len(got.Vectors[0].Values), len(want[0].real), got.Runtime)
+			s.ConvergenceAid, len(got.Vectors[0].Values), len(want[0].Real), got.Runtime)
 	}
 	return append([]outcome{o}, compareMeasures(ng, name, text, got, eased, how)...)
 }

@@ -7,6 +7,7 @@ import (
 	"math/cmplx"
 	"strings"
 
+	"slipstick/ngspice"
 	"slipstick/spice"
 )
 
@@ -26,7 +27,7 @@ const (
 // the phasors beside ngspice's, point by point (beside a millionth of the vector's largest
 // where the phasor vanishes); for tran, the largest difference beside the vector's
 // peak-to-peak value, our points joined by straight lines.
-func distance(got *spice.Result, want []vector, how directives) (worst float64, where string, err error) {
+func distance(got *spice.Result, want []ngspice.Vector, how directives) (worst float64, where string, err error) {
 	find := func(name string) []float64 {
 		for _, v := range got.Vectors {
 			if v.Name == name {
@@ -38,58 +39,58 @@ func distance(got *spice.Result, want []vector, how directives) (worst float64, 
 	compared := 0
 	for _, w := range want {
 		// The sweep is no result, and neither is the inside of a device.
-		if strings.Contains(w.name, "#") || w.name == "time" || w.name == "frequency" || strings.HasSuffix(w.name, "-sweep") {
+		if strings.Contains(w.Name, "#") || w.Name == "time" || w.Name == "frequency" || strings.HasSuffix(w.Name, "-sweep") {
 			continue
 		}
 		least := leastV
-		if strings.HasPrefix(w.name, "i(") {
+		if strings.HasPrefix(w.Name, "i(") {
 			least = leastI
 		}
 		var d float64
 		switch got.Analysis {
 		case "ac":
-			mag, phase := find(w.name+"_mag"), find(w.name+"_phase_deg")
+			mag, phase := find(w.Name+"_mag"), find(w.Name+"_phase_deg")
 			if mag == nil {
 				continue
 			}
 			if d, err = distanceAC(mag, phase, w); err != nil {
-				return 0, w.name, err
+				return 0, w.Name, err
 			}
 		case "tran":
-			v := find(w.name)
+			v := find(w.Name)
 			if v == nil {
 				continue
 			}
 			if how.period != "" {
 				continue
 			}
-			d = distanceTran(got.Vectors[0].Values, v, want[0].real, w.real, least, how.shift)
+			d = distanceTran(got.Vectors[0].Values, v, want[0].Real, w.Real, least, how.shift)
 		default:
-			v := find(w.name)
+			v := find(w.Name)
 			if v == nil {
 				continue
 			}
-			if len(v) != len(w.real) {
-				return 0, w.name, fmt.Errorf("%d points, ngspice %d", len(v), len(w.real))
+			if len(v) != len(w.Real) {
+				return 0, w.Name, fmt.Errorf("%d points, ngspice %d", len(v), len(w.Real))
 			}
 			big := least
-			for _, x := range w.real {
+			for _, x := range w.Real {
 				big = math.Max(big, math.Abs(x))
 			}
 			for i := range v {
-				d = math.Max(d, math.Abs(v[i]-w.real[i])/big)
+				d = math.Max(d, math.Abs(v[i]-w.Real[i])/big)
 			}
 		}
 		compared++
 		if d >= worst {
-			worst, where = d, w.name
+			worst, where = d, w.Name
 		}
 	}
 	if got.Analysis == "tran" && how.period != "" {
 		v := find(how.period)
 		for _, w := range want {
-			if w.name == how.period && v != nil {
-				d, err := distancePeriod(got.Vectors[0].Values, v, want[0].real, w.real)
+			if w.Name == how.period && v != nil {
+				d, err := distancePeriod(got.Vectors[0].Values, v, want[0].Real, w.Real)
 				return d, how.period, err
 			}
 		}
@@ -100,19 +101,19 @@ func distance(got *spice.Result, want []vector, how directives) (worst float64, 
 	return worst, where, nil
 }
 
-func distanceAC(mag, phase []float64, w vector) (d float64, err error) {
-	if len(mag) != len(w.real) {
-		return 0, fmt.Errorf("%d points, ngspice %d", len(mag), len(w.real))
+func distanceAC(mag, phase []float64, w ngspice.Vector) (d float64, err error) {
+	if len(mag) != len(w.Real) {
+		return 0, fmt.Errorf("%d points, ngspice %d", len(mag), len(w.Real))
 	}
 	big := 0.0
-	for i := range w.real {
-		big = math.Max(big, math.Hypot(w.real[i], w.imag[i]))
+	for i := range w.Real {
+		big = math.Max(big, math.Hypot(w.Real[i], w.Imag[i]))
 	}
 	if big == 0 {
 		return 0, nil
 	}
 	for i := range mag {
-		z := complex(w.real[i], w.imag[i])
+		z := complex(w.Real[i], w.Imag[i])
 		d = math.Max(d, cmplx.Abs(cmplx.Rect(mag[i], phase[i]*math.Pi/180)-z)/(cmplx.Abs(z)+1e-6*big))
 	}
 	return d, nil

@@ -1,16 +1,11 @@
 package compare
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
-	"strconv"
 	"testing"
 
+	"slipstick/ngspice"
 	"slipstick/spice"
 	"slipstick/spice/library"
 	"slipstick/spice/netlist"
@@ -18,11 +13,6 @@ import (
 
 // printed distortions have five digits after the point; below that they say nothing.
 const leastTHD = 1e-3 // %
-
-var (
-	measureLine = regexp.MustCompile(`(?m)^(\w+) += +([-+0-9.eE]+)`)
-	thdLine     = regexp.MustCompile(`Fourier analysis for (\S+):\s+No. Harmonics: \d+, THD: (\S+) %`)
-)
 
 // compareMeasures compares the .measure and .four cards that go with an analysis with what
 // ngspice prints at the setting its reference needed.
@@ -35,7 +25,7 @@ func compareMeasures(ng, name, text string, got *spice.Result, eased int, how di
 		return []outcome{{name: name, kind: "measure", estimate: -1, problem: err.Error()}}
 	}
 	degrees := phases(text)
-	made := read(measureLine, printed)
+	made := ngspice.Measures(printed)
 	for _, m := range got.Measures {
 		o := outcome{name: name, kind: "measure", where: m.Name, estimate: -1}
 		w, ok := made[m.Name]
@@ -56,7 +46,7 @@ func compareMeasures(ng, name, text string, got *spice.Result, eased int, how di
 		}
 		out = append(out, o)
 	}
-	thd := read(thdLine, printed)
+	thd := ngspice.THD(printed)
 	for _, f := range got.Fourier {
 		o := outcome{name: name, kind: "thd", where: f.Name, estimate: -1}
 		w, ok := thd[f.Name]
@@ -96,16 +86,6 @@ func phases(text string) map[string]bool {
 	return out
 }
 
-func read(line *regexp.Regexp, text string) map[string]float64 {
-	found := map[string]float64{}
-	for _, m := range line.FindAllStringSubmatch(text, -1) {
-		if v, err := strconv.ParseFloat(m[2], 64); err == nil {
-			found[m[1]] = v
-		}
-	}
-	return found
-}
-
 // measureReference is what ngspice prints, with 4000 points a period for .four instead of 200.
 func measureReference(ng, text, kind string, eased int, how directives) (string, error) {
 	step := 0.0
@@ -116,29 +96,9 @@ func measureReference(ng, text, kind string, eased int, how directives) (string,
 	if err != nil {
 		return "", err
 	}
-	kept := filepath.Join(*cacheDir, fmt.Sprintf("%x.measures", sha256.Sum256([]byte(full))))
-	if *cacheDir != "" {
-		if data, err := os.ReadFile(kept); err == nil {
-			return string(data), nil
-		}
-	}
-	dir, err := os.MkdirTemp("", "compare")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(dir)
-	for file, text := range map[string]string{".spiceinit": "set fourgridsize=4000\n", "a.cir": full} {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
-			return "", err
-		}
-	}
-	cmd := exec.Command(ng, "-b", "a.cir")
-	cmd.Dir = dir
-	msg, _ := cmd.CombinedOutput() // its exit code is 1 when a measure fails; the comparison shows that
-	if *cacheDir != "" {
-		if err := os.WriteFile(kept, msg, 0o600); err != nil {
-			return "", err
-		}
-	}
-	return string(msg), nil
+	printed, err := keptOr(full, "measures", func() ([]byte, error) {
+		printed, err := ngspice.Print(ng, full)
+		return []byte(printed), err
+	})
+	return string(printed), err
 }

@@ -5,30 +5,15 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"testing"
 
+	"slipstick/ngspice"
 	"slipstick/spice"
 	"slipstick/spice/library"
 	"slipstick/spice/netlist"
 )
-
-// find gives ngspice's program, or skips loudly.
-func find(t testing.TB) string {
-	t.Helper()
-	ng, err := exec.LookPath("ngspice")
-	if err == nil {
-		return ng
-	}
-	if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
-		t.Fatal("ngspice is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
-	}
-	t.Skip("NOT COMPARED: ngspice is not in PATH (Debian package ngspice); the results were not checked against the oracle")
-	return ""
-}
 
 // dropped are the cards ngspice must not see: those of other analyses, and those that
 // would limit or print its vectors.
@@ -142,7 +127,7 @@ func setting(i int, reltol float64) string {
 // reference runs ngspice at tolerances of reltol (1e-6 unless the netlist asks for
 // another) and a quarter of our largest step, so that it stands for the truth. eased is
 // the number of settings it gave up on.
-func reference(ng, text, kind string, how directives) (out []vector, eased int, err error) {
+func reference(ng, text, kind string, how directives) (out []ngspice.Vector, eased int, err error) {
 	step := 0.0
 	if kind == "tran" {
 		step = largestStep(text) / 4 / how.step
@@ -164,7 +149,7 @@ func reference(ng, text, kind string, how directives) (out []vector, eased int, 
 
 // sweepByPoints gives a sweep of sources as ngspice's operating points, each from scratch:
 // its sweeps carry errors along where its operating points do not.
-func sweepByPoints(ng, text string, got *spice.Result, how directives) ([]vector, error) {
+func sweepByPoints(ng, text string, got *spice.Result, how directives) ([]ngspice.Vector, error) {
 	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
 	if err != nil {
 		return nil, err
@@ -180,7 +165,7 @@ func sweepByPoints(ng, text string, got *spice.Result, how directives) ([]vector
 		return nil, err
 	}
 	base = regexp.MustCompile(`(?mi)^\s*\.dc\b.*$`).ReplaceAllString(base, ".op")
-	var out []vector
+	var out []ngspice.Vector
 	for i := range got.Vectors[0].Values {
 		one := base
 		for k, s := range sweeps {
@@ -192,55 +177,40 @@ func sweepByPoints(ng, text string, got *spice.Result, how directives) ([]vector
 			return nil, err
 		}
 		if out == nil {
-			out = make([]vector, len(p))
+			out = make([]ngspice.Vector, len(p))
 		}
 		for k := range p {
-			out[k].name = p[k].name
-			out[k].real = append(out[k].real, p[k].real[0])
+			out[k].Name = p[k].Name
+			out[k].Real = append(out[k].Real, p[k].Real[0])
 		}
 	}
 	return out, nil
 }
 
-// batch runs ngspice on a netlist and reads its raw file.
-func batch(ng, text string) ([]vector, error) {
-	dir, err := os.MkdirTemp("", "compare")
+// batch runs ngspice on a netlist and reads its raw file, or the one that is kept from before.
+func batch(ng, text string) ([]ngspice.Vector, error) {
+	raw, err := keptOr(text, "raw", func() ([]byte, error) {
+		raw, _, err := ngspice.Simulate(ng, text)
+		return raw, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	raw := filepath.Join(dir, "a.raw")
-	if *cacheDir != "" {
-		raw = filepath.Join(*cacheDir, fmt.Sprintf("%x.raw", sha256.Sum256([]byte(text))))
-		if data, err := os.ReadFile(raw); err == nil {
-			return readRaw(data)
-		}
-	}
-	cir := filepath.Join(dir, "a.cir")
-	if err := os.WriteFile(cir, []byte(text), 0o600); err != nil {
-		return nil, err
-	}
-	cmd := exec.Command(ng, "-b", "-r", raw, cir)
-	cmd.Dir = dir
-	msg, err := cmd.CombinedOutput()
-	if err != nil || strings.Contains(string(msg), "aborted") {
-		os.Remove(raw)
-		return nil, fmt.Errorf("ngspice: %v\n%s", err, head(string(msg)))
-	}
-	data, err := os.ReadFile(raw)
-	if err != nil {
-		return nil, fmt.Errorf("ngspice: %v\n%s", err, head(string(msg)))
-	}
-	return readRaw(data)
+	return ngspice.Read(raw)
 }
 
-// head gives the lines of ngspice's output that complain.
-func head(s string) string {
-	var out []string
-	for l := range strings.Lines(s) {
-		if low := strings.ToLower(l); strings.Contains(low, "error") || strings.Contains(low, "timestep") || strings.Contains(low, "singular") {
-			out = append(out, strings.TrimSpace(l))
-		}
+// keptOr gives what the directory of -cache keeps of a netlist, or else makes and keeps it.
+func keptOr(text, ending string, do func() ([]byte, error)) ([]byte, error) {
+	if *cacheDir == "" {
+		return do()
 	}
-	return strings.Join(out, "; ")
+	file := filepath.Join(*cacheDir, fmt.Sprintf("%x.%s", sha256.Sum256([]byte(text)), ending))
+	if data, err := os.ReadFile(file); err == nil {
+		return data, nil
+	}
+	data, err := do()
+	if err == nil {
+		err = os.WriteFile(file, data, 0o600)
+	}
+	return data, err
 }

@@ -2,24 +2,17 @@ package library_test
 
 import (
 	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
-	"strconv"
-	"strings"
 	"testing"
 
+	"slipstick/ngspice"
 	"slipstick/spice/library"
 )
 
 // TestAgainstNgspice runs typical circuits of op-amps here and, with the library's text
 // appended, in ngspice at tight tolerances with small steps; all measures agree within 1 %.
 func TestAgainstNgspice(t *testing.T) {
-	ng, err := exec.LookPath("ngspice")
-	if err != nil {
-		t.Skip("NOT COMPARED: ngspice is not in PATH; the library's op-amps were not checked against the oracle")
-	}
+	ng := ngspice.Program(t)
 	const supplies = "VP vcc 0 15\nVN vee 0 -15\n"
 	for _, c := range []struct {
 		name, part, text string
@@ -43,7 +36,11 @@ func TestAgainstNgspice(t *testing.T) {
 			if c.step != "" {
 				theirs = regexp.MustCompile(`(?m)^\.tran .*$`).ReplaceAllString(theirs, "$0 0 "+c.step)
 			}
-			want := oracle(t, ng, theirs)
+			printed, err := ngspice.Print(ng, theirs)
+			want := ngspice.Measures(printed)
+			if err != nil || len(want) == 0 {
+				t.Fatalf("ngspice measured nothing: %v\n%s", err, printed)
+			}
 			for _, m := range r.Measures {
 				w, ok := want[m.Name]
 				v := math.NaN()
@@ -58,28 +55,4 @@ func TestAgainstNgspice(t *testing.T) {
 			t.Logf("%d iterations, %d steps, aid %s, %v %q", r.Statistics.NewtonIterations, r.Statistics.TimeSteps, r.Statistics.ConvergenceAid, r.Runtime, r.Warnings)
 		})
 	}
-}
-
-var measureLine = regexp.MustCompile(`(?m)^(\w+) += +([-+0-9.eE]+)`)
-
-// oracle gives the measures ngspice makes of a netlist.
-func oracle(t *testing.T, ng, text string) map[string]float64 {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.cir"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(ng, "-b", "a.cir")
-	cmd.Dir = dir
-	out, _ := cmd.CombinedOutput() // its exit code is 1 when a measure fails; the comparison shows that
-	if !strings.Contains(string(out), "Measurements") {
-		t.Fatalf("ngspice measured nothing:\n%s", out)
-	}
-	made := map[string]float64{}
-	for _, m := range measureLine.FindAllStringSubmatch(string(out), -1) {
-		if v, err := strconv.ParseFloat(m[2], 64); err == nil {
-			made[m[1]] = v
-		}
-	}
-	return made
 }

@@ -2,23 +2,18 @@ package measure_test
 
 import (
 	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
+
+	"slipstick/ngspice"
 )
 
 // TestAgainstNgspice evaluates the same cards here and in ngspice at tight tolerances with
 // small steps: measures within 1 %, distortion within 2 % of itself. ngspice resamples a
 // period for .four; it is told to take 4000 points instead of 200.
 func TestAgainstNgspice(t *testing.T) {
-	ng, err := exec.LookPath("ngspice")
-	if err != nil {
-		t.Skip("NOT COMPARED: ngspice is not in PATH; measures and distortions were not checked against the oracle")
-	}
+	ng := ngspice.Program(t)
 	const amplifier = "VCC vcc 0 12\nVIN in 0 DC 0 AC 1 SIN(0 20m 1k)\nC1 in b 10u\nR1 vcc b 47k\nR2 b 0 10k\nRC vcc c 2.2k\nRE e 0 470\nC2 c out 10u\nRL out 0 10k\nQ1 c b e q\n.model q npn(is=6.7f bf=200 vaf=74 ikf=67m rb=10 cje=4.5p cjc=3.6p tf=0.3n)\n"
 	for _, c := range []struct{ name, kind, text string }{
 		{"rc step", "tran", "V1 in 0 PULSE(0 5 0.1m 1u 1u 1 2)\nR1 in out 1k\nC1 out 0 100n\n.tran 2u 2m 0 0.5u\n" +
@@ -38,7 +33,11 @@ func TestAgainstNgspice(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := c.name + "\n" + c.text + ".end\n"
-			want, thd := oracle(t, ng, strings.Replace(text, ".end\n", ".options reltol=1e-6 abstol=1e-14 vntol=1e-9 chgtol=1e-16 trtol=1\n.save all\n.end\n", 1))
+			printed, err := ngspice.Print(ng, strings.Replace(text, ".end\n", ".options reltol=1e-6 abstol=1e-14 vntol=1e-9 chgtol=1e-16 trtol=1\n.save all\n.end\n", 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, thd := ngspice.Measures(printed), ngspice.THD(printed)
 			// Our own steps: without the largest step that was meant for ngspice.
 			r := simulate(t, regexp.MustCompile(`(?m)^(\.tran \S+ \S+) .*$`).ReplaceAllString(text, "$1"))
 			got := values(r)
@@ -67,43 +66,4 @@ func TestAgainstNgspice(t *testing.T) {
 			}
 		})
 	}
-}
-
-var (
-	measureLine = regexp.MustCompile(`(?m)^(\w+) += +([-+0-9.eE]+)`)
-	thdLine     = regexp.MustCompile(`Fourier analysis for (\S+):\s+No. Harmonics: 10, THD: (\S+) %`)
-)
-
-func oracle(t *testing.T, ng, text string) (measures, thd map[string]float64) {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, ".spiceinit"), []byte("set fourgridsize=4000\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "a.cir"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(ng, "-b", "a.cir")
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Logf("ngspice: %v", err)
-	}
-	read := func(re *regexp.Regexp) map[string]float64 {
-		found := map[string]float64{}
-		for _, m := range re.FindAllStringSubmatch(string(out), -1) {
-			v, err := strconv.ParseFloat(m[2], 64)
-			if err != nil {
-				t.Fatalf("%q: %v", m[0], err)
-			}
-			found[m[1]] = v
-		}
-		return found
-	}
-	if !strings.Contains(string(out), "Measurements") && strings.Contains(text, ".meas") {
-		t.Fatalf("ngspice measured nothing:\n%s", out)
-	}
-	made := read(measureLine)
-	delete(made, "Stack") // of the memory report at the end
-	return made, read(thdLine)
 }

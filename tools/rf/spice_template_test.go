@@ -1,20 +1,15 @@
 package rf
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math"
 	"math/cmplx"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
+	"slipstick/ngspice"
 	"slipstick/tools/conform"
 )
 
@@ -108,77 +103,28 @@ func TestSpiceTemplateCards(t *testing.T) {
 	}
 }
 
-// wave is what ngspice answers: one row a point, complex for ac.
-type wave struct {
-	names []string
-	rows  [][]complex128
-}
+// wave is what ngspice answers; complex for ac.
+type wave []ngspice.Vector
 
 func (w wave) column(t *testing.T, name string) []complex128 {
 	t.Helper()
-	for i, n := range w.names {
-		if n == name {
-			out := make([]complex128, len(w.rows))
-			for j, r := range w.rows {
-				out[j] = r[i]
-			}
-			return out
-		}
+	v, ok := ngspice.Find(w, name)
+	if !ok {
+		t.Fatalf("no %s among %d vectors", name, len(w))
 	}
-	t.Fatalf("no %s among %v", name, w.names)
-	return nil
+	return v.Complex()
 }
 
-// ngspice runs a netlist in batch mode and reads the raw file. Without ngspice the test is skipped.
-func ngspice(t *testing.T, netlist string) wave {
+// oracle runs a netlist in ngspice, which must have nothing to complain of.
+func oracle(t *testing.T, netlist string) wave {
 	t.Helper()
-	program, err := exec.LookPath("ngspice")
-	if err != nil {
-		t.Skip("NGSPICE IS NOT INSTALLED: the netlists are not run")
+	raw, printed, err := ngspice.Simulate(ngspice.Program(t), netlist)
+	if lower := strings.ToLower(printed); err != nil || strings.Contains(lower, "error") || strings.Contains(lower, "warning") {
+		t.Fatalf("ngspice: %v\n%s\n%s", err, printed, netlist)
 	}
-	dir := t.TempDir()
-	in, out := filepath.Join(dir, "in.cir"), filepath.Join(dir, "out.raw")
-	if err := os.WriteFile(in, []byte(netlist), 0o600); err != nil {
+	w, err := ngspice.Read(raw)
+	if err != nil {
 		t.Fatal(err)
-	}
-	cmd := exec.Command(program, "-b", "-r", out, in)
-	cmd.Env = append(os.Environ(), "SPICE_ASCIIRAWFILE=1")
-	log, err := cmd.CombinedOutput()
-	if lower := bytes.ToLower(log); err != nil || bytes.Contains(lower, []byte("error")) || bytes.Contains(lower, []byte("warning")) {
-		t.Fatalf("ngspice: %v\n%s\n%s", err, log, netlist)
-	}
-	f, err := os.Open(out)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, log)
-	}
-	defer f.Close()
-	return readRaw(t, bufio.NewScanner(f))
-}
-
-func readRaw(t *testing.T, s *bufio.Scanner) (w wave) {
-	t.Helper()
-	for s.Scan() && s.Text() != "Variables:" {
-	}
-	for s.Scan() && s.Text() != "Values:" {
-		w.names = append(w.names, strings.Fields(s.Text())[1])
-	}
-	var values []complex128
-	for s.Scan() {
-		fields := strings.Fields(s.Text())
-		if len(fields) == 0 {
-			continue
-		}
-		re, im, _ := strings.Cut(fields[len(fields)-1], ",")
-		x, err := strconv.ParseFloat(re, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		y, _ := strconv.ParseFloat(im, 64)
-		values = append(values, complex(x, y))
-	}
-	for len(values) >= len(w.names) && len(w.names) > 0 {
-		w.rows = append(w.rows, values[:len(w.names)])
-		values = values[len(w.names):]
 	}
 	return w
 }
@@ -188,10 +134,10 @@ func TestSpiceTemplatesRunInNgspice(t *testing.T) {
 	for _, c := range circuitTemplates {
 		for analysis, points := range map[string]int{"ac": 301, "dc": 101, "tran": 900} {
 			t.Run(c.Name+"/"+analysis, func(t *testing.T) {
-				w := ngspice(t, netlistOf(t, c.Name, "{}", analysis))
+				w := oracle(t, netlistOf(t, c.Name, "{}", analysis))
 				w.column(t, "v(in)")
 				w.column(t, "v(out)")
-				if n := len(w.rows); n < points || analysis != "tran" && n > points {
+				if n := len(w[0].Real); n < points || analysis != "tran" && n > points {
 					t.Errorf("%d points, want %d", n, points)
 				}
 			})
@@ -259,26 +205,26 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 func TestSpiceTemplatesDoWhatTheyShould(t *testing.T) {
 	t.Run("RC filters are 3.01 dB down at 1/(2πRC)", func(t *testing.T) {
 		f := 1 / (2 * math.Pi * 1000 * 1e-7)
-		g := gainAt(t, ngspice(t, netlistOf(t, "low_pass_rc", "{}", "ac")), f)
+		g := gainAt(t, oracle(t, netlistOf(t, "low_pass_rc", "{}", "ac")), f)
 		near(t, "low pass, dB", dB(g), -3.0103, 1e-4)
 		near(t, "low pass, degrees", cmplx.Phase(g)*180/math.Pi, -45, 1e-3)
-		g = gainAt(t, ngspice(t, netlistOf(t, "rc_highpass", "{}", "ac")), f)
+		g = gainAt(t, oracle(t, netlistOf(t, "rc_highpass", "{}", "ac")), f)
 		near(t, "high pass, dB", dB(g), -3.0103, 1e-4)
 		near(t, "high pass, degrees", cmplx.Phase(g)*180/math.Pi, 45, 1e-3)
 	})
 	t.Run("the RC step reaches 1 - 1/e after RC", func(t *testing.T) {
-		w := ngspice(t, netlistOf(t, "low_pass_rc", "{}", "tran"))
+		w := oracle(t, netlistOf(t, "low_pass_rc", "{}", "tran"))
 		near(t, "out", at(w.column(t, "time"), w.column(t, "v(out)"), 1e-4), 1-1/math.E, 1e-3)
 	})
 	t.Run("the divider divides", func(t *testing.T) {
-		w := ngspice(t, netlistOf(t, "voltage_divider", `{"r1_ohms":3000,"r2_ohms":1000,"v_source":12}`, "dc"))
+		w := oracle(t, netlistOf(t, "voltage_divider", `{"r1_ohms":3000,"r2_ohms":1000,"v_source":12}`, "dc"))
 		out := w.column(t, "v(out)")
 		near(t, "out at 12 V", real(out[100]), 3, 1e-9)
 		near(t, "out at 6 V", real(out[50]), 1.5, 1e-9)
 	})
 	t.Run("the RLC filter peaks at 0 dB", func(t *testing.T) {
 		f := 1 / (2 * math.Pi * math.Sqrt(1e-3*1e-8)) // 50.33 kHz
-		w := ngspice(t, netlistOf(t, "rlc_bandpass", "{}", "ac"))
+		w := oracle(t, netlistOf(t, "rlc_bandpass", "{}", "ac"))
 		g := gainAt(t, w, f)
 		near(t, "peak, dB", dB(g), 0, 1e-6)
 		near(t, "peak, degrees", cmplx.Phase(g)*180/math.Pi, 0, 1e-3)
@@ -289,13 +235,13 @@ func TestSpiceTemplatesDoWhatTheyShould(t *testing.T) {
 		}
 	})
 	t.Run("the transistor is in its active region and amplifies", func(t *testing.T) {
-		w := ngspice(t, netlistOf(t, "common_emitter", "{}", "dc"))
+		w := oracle(t, netlistOf(t, "common_emitter", "{}", "dc"))
 		collector := real(w.column(t, "v(collector)")[50])
 		if collector < 2 || collector > 11 {
 			t.Errorf("the collector is at %v V", collector)
 		}
 		// By hand: 3.0 mA, gm = 0.116 S, 2200 ∥ 10000 ∥ ro (25 kΩ) = 1.68 kΩ: a gain near 195.
-		ac := ngspice(t, netlistOf(t, "common_emitter", "{}", "ac"))
+		ac := oracle(t, netlistOf(t, "common_emitter", "{}", "ac"))
 		in, out := ac.column(t, "v(in)"), ac.column(t, "v(out)")
 		g := out[150] / in[150]
 		if math.Abs(cmplx.Abs(g)-195) > 30 || math.Abs(math.Abs(cmplx.Phase(g))-math.Pi) > 0.2 {
@@ -303,14 +249,14 @@ func TestSpiceTemplatesDoWhatTheyShould(t *testing.T) {
 		}
 	})
 	t.Run("the op-amp amplifier", func(t *testing.T) {
-		w := ngspice(t, netlistOf(t, "opamp_inverting", "{}", "dc"))
+		w := oracle(t, netlistOf(t, "opamp_inverting", "{}", "dc"))
 		// Exact: -10 / (1 + 11/1e5), so 0.011 % less than -10.
 		near(t, "gain at dc", real(w.column(t, "v(out)")[100]/w.column(t, "v(in)")[100]), -10/(1+11e-5), 1e-6)
-		g := gainAt(t, ngspice(t, netlistOf(t, "opamp_inverting", "{}", "ac")), 1e6/11)
+		g := gainAt(t, oracle(t, netlistOf(t, "opamp_inverting", "{}", "ac")), 1e6/11)
 		near(t, "dB at the closed loop's corner", dB(g), 20-3.01, 0.01)
 	})
 	t.Run("the rectifier's peak", func(t *testing.T) {
-		w := ngspice(t, netlistOf(t, "diode_rectifier", "{}", "tran"))
+		w := oracle(t, netlistOf(t, "diode_rectifier", "{}", "tran"))
 		peak := 0.0
 		for _, o := range w.column(t, "v(out)") {
 			peak = max(peak, real(o))
@@ -322,12 +268,12 @@ func TestSpiceTemplatesDoWhatTheyShould(t *testing.T) {
 	t.Run("the Wien bridge passes a third in phase", func(t *testing.T) {
 		f := 1 / (2 * math.Pi * 10e3 * 1.6e-8)
 		near(t, "f", f, 994.7, 0.05)
-		g := gainAt(t, ngspice(t, netlistOf(t, "wien_bridge", "{}", "ac")), f)
+		g := gainAt(t, oracle(t, netlistOf(t, "wien_bridge", "{}", "ac")), f)
 		near(t, "transfer", cmplx.Abs(g), 1.0/3, 1e-6)
 		near(t, "degrees", cmplx.Phase(g)*180/math.Pi, 0, 1e-3)
 	})
 	t.Run("the Wien oscillator starts and grows", func(t *testing.T) {
-		w := ngspice(t, netlistOf(t, "wien_bridge", "{}", "tran"))
+		w := oracle(t, netlistOf(t, "wien_bridge", "{}", "tran"))
 		time, out := w.column(t, "time"), w.column(t, "v(out)")
 		var crossings []float64
 		half, early, late := real(time[len(time)-1])/2, 0.0, 0.0
@@ -352,7 +298,7 @@ func TestSpiceTemplatesDoWhatTheyShould(t *testing.T) {
 		}
 	})
 	t.Run("the Wien oscillator stays bounded", func(t *testing.T) {
-		w := ngspice(t, netlistOf(t, "wien_bridge", `{"r_f_ohms":30000}`, "tran"))
+		w := oracle(t, netlistOf(t, "wien_bridge", `{"r_f_ohms":30000}`, "tran"))
 		for _, o := range w.column(t, "v(out)") {
 			if math.Abs(real(o)) > 1 {
 				t.Fatalf("out reaches %v V", o)

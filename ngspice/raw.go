@@ -1,4 +1,4 @@
-package compare
+package ngspice
 
 import (
 	"bytes"
@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// vector is one column of a result of ngspice; imag is nil but for .ac.
-type vector struct {
-	name string
-	real []float64
-	imag []float64
+// Vector is one column of a result; Imag is nil but for .ac. The first is the independent
+// variable, and names are in small letters.
+type Vector struct {
+	Name       string
+	Real, Imag []float64
 }
 
-// readRaw reads ngspice's binary raw file: a text header, then the numbers row by row.
-func readRaw(data []byte) ([]vector, error) {
-	head, body, ok := bytes.Cut(data, []byte("Binary:\n"))
+// Read reads a binary raw file: a text header, then the numbers row by row.
+func Read(raw []byte) ([]Vector, error) {
+	head, body, ok := bytes.Cut(raw, []byte("Binary:\n"))
 	if !ok {
 		return nil, errors.New("raw file without a Binary: line")
 	}
@@ -54,15 +54,36 @@ func readRaw(data []byte) ([]vector, error) {
 		body = body[8:]
 		return v
 	}
-	out := make([]vector, vars)
+	out := make([]Vector, vars)
 	for range points {
 		for k := range out {
-			out[k].name = names[k]
-			out[k].real = append(out[k].real, next())
+			out[k].Name = names[k]
+			out[k].Real = append(out[k].Real, next())
 			if complexes {
-				out[k].imag = append(out[k].imag, next())
+				out[k].Imag = append(out[k].Imag, next())
 			}
 		}
 	}
 	return out, nil
+}
+
+// Find gives the vector of a name.
+func Find(vectors []Vector, name string) (Vector, bool) {
+	for _, v := range vectors {
+		if v.Name == name {
+			return v, true
+		}
+	}
+	return Vector{}, false
+}
+
+// Complex are the vector's values with their imaginary parts, 0 where it has none.
+func (v Vector) Complex() []complex128 {
+	out := make([]complex128, len(v.Real))
+	for k, x := range v.Real {
+		if out[k] = complex(x, 0); v.Imag != nil {
+			out[k] = complex(x, v.Imag[k])
+		}
+	}
+	return out
 }

@@ -1,0 +1,122 @@
+// Package ngspice runs ngspice, the simulator that the tests of ours are held against, and
+// reads what it answers. Only tests import it.
+package ngspice
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Program is ngspice's executable. Without it the test is skipped and says so, or fails where
+// SLIPSTICK_REQUIRE_INTEGRATION=1 asks for all that can be compared.
+func Program(t testing.TB) string {
+	t.Helper()
+	path, err := exec.LookPath("ngspice")
+	if err == nil {
+		return path
+	}
+	if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
+		t.Fatal("ngspice is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
+	}
+	t.Skip("NOT COMPARED: ngspice is not in PATH (Debian package ngspice); the results were not checked against the oracle")
+	return ""
+}
+
+// Simulate runs a netlist's analysis and gives the raw file, for Read, and what ngspice
+// printed. It fails when ngspice gives up.
+func Simulate(program, netlist string) (raw []byte, printed string, err error) {
+	err = inFolder(netlist, func(dir string) error {
+		// The raw file is a real one: ngspice deletes and replaces what -r names.
+		printed, err = batch(program, dir, "-r", "a.raw")
+		if err == nil && strings.Contains(printed, "aborted") {
+			err = errors.New("it gave up")
+		}
+		if err == nil {
+			raw, err = os.ReadFile(filepath.Join(dir, "a.raw"))
+		}
+		if err != nil {
+			return fmt.Errorf("ngspice: %w: %s", err, complaints(printed))
+		}
+		return nil
+	})
+	return raw, printed, err
+}
+
+// Print runs a netlist for what its .measure and .four cards print, which they do only where
+// no raw file is written. .four takes 4000 points a period instead of 200. A measure that fails
+// is missing from the text and no error.
+func Print(program, netlist string) (printed string, err error) {
+	err = inFolder(netlist, func(dir string) error {
+		if err := os.WriteFile(filepath.Join(dir, ".spiceinit"), []byte("set fourgridsize=4000\n"), 0o600); err != nil {
+			return err
+		}
+		printed, err = batch(program, dir)
+		if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
+			return nil // with 1 when a measure fails
+		}
+		return err
+	})
+	return printed, err
+}
+
+func inFolder(netlist string, do func(dir string) error) error {
+	dir, err := os.MkdirTemp("", "ngspice")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "a.cir"), []byte(netlist), 0o600); err != nil {
+		return err
+	}
+	return do(dir)
+}
+
+func batch(program, dir string, args ...string) (printed string, err error) {
+	cmd := exec.Command(program, append(append([]string{"-b"}, args...), "a.cir")...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// complaints are the lines that complain.
+func complaints(printed string) string {
+	var out []string
+	for l := range strings.Lines(printed) {
+		if low := strings.ToLower(l); strings.Contains(low, "error") || strings.Contains(low, "timestep") || strings.Contains(low, "singular") {
+			out = append(out, strings.TrimSpace(l))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+var (
+	measureLine = regexp.MustCompile(`(?m)^(\w+) += +([-+0-9.eE]+)`)
+	thdLine     = regexp.MustCompile(`Fourier analysis for (\S+):\s+No. Harmonics: \d+, THD: (\S+) %`)
+)
+
+// Measures are the results of .measure in a printed text, by their names; angles are in radians.
+func Measures(printed string) map[string]float64 {
+	made := numbers(measureLine, printed)
+	delete(made, "Stack") // of the memory report at the end
+	return made
+}
+
+// THD are the total harmonic distortions of .four in a printed text, %, by the vector.
+func THD(printed string) map[string]float64 { return numbers(thdLine, printed) }
+
+func numbers(line *regexp.Regexp, text string) map[string]float64 {
+	found := map[string]float64{}
+	for _, m := range line.FindAllStringSubmatch(text, -1) {
+		if v, err := strconv.ParseFloat(m[2], 64); err == nil {
+			found[m[1]] = v
+		}
+	}
+	return found
+}
