@@ -18,7 +18,7 @@ func TestHistoryWeights(t *testing.T) {
 		return sum
 	}
 	for k := 1; k <= 4; k++ {
-		slope, ahead, diff := p.slope(h, k), p.ahead(h, k), p.difference(h, k+1)
+		slope, ahead := p.slope(h, k), p.ahead(h, k)
 		for d := 0; d <= k; d++ {
 			n := float64(d)
 			if got, want := value(slope, d), n*math.Pow(2, n-1); math.Abs(got-want) > 1e-9 {
@@ -27,12 +27,10 @@ func TestHistoryWeights(t *testing.T) {
 			if got, want := value(ahead, d), math.Pow(2, n); math.Abs(got-want) > 1e-9 {
 				t.Errorf("ahead of degree %d, degree %d: %g, want %g", k, d, got, want)
 			}
-			if got := value(diff, d); math.Abs(got) > 1e-9 {
-				t.Errorf("difference of order %d of degree %d: %g, want 0", k+1, d, got)
-			}
 		}
 		n := float64(k + 1)
-		if got := value(diff, k+1); math.Abs(got-1) > 1e-9 {
+		// The divided difference of order n of the n-th power is 1.
+		if got := p.unit(h, k+1) / math.Pow(h, n) * (math.Pow(2, n) - value(ahead, k+1)); math.Abs(got-1) > 1e-9 {
 			t.Errorf("difference of order %d of its own power: %g, want 1", k+1, got)
 		}
 		if got, exact := value(slope, k+1), n*math.Pow(2, n-1); math.Abs(got-exact) < 1e-6 {
@@ -41,24 +39,42 @@ func TestHistoryWeights(t *testing.T) {
 	}
 }
 
+// TestHistoryEven: the tables for even steps are what the general formulas give.
+func TestHistoryEven(t *testing.T) {
+	const h = 0.4
+	even := history{h: [depth]float64{h, h, h, h, h}, points: depth}
+	const other = h * (1 + 1e-13)
+	nearly := history{h: [depth]float64{other, other, other, other, other}, points: depth}
+	for k := 1; k <= 4; k++ {
+		slope, ahead := even.slope(h, k), even.ahead(h, k)
+		slope2, ahead2 := nearly.slope(h, k), nearly.ahead(h, k)
+		for j := range slope {
+			if math.Abs(slope[j]-slope2[j]) > 1e-9 || math.Abs(ahead[j]-ahead2[j]) > 1e-9 {
+				t.Errorf("order %d, weight %d: slope %g, ahead %g, want %g, %g", k, j, slope[j], ahead[j], slope2[j], ahead2[j])
+			}
+		}
+	}
+}
+
 // TestHistoryPushPop: taking a point back leaves the past as it was.
 func TestHistoryPushPop(t *testing.T) {
 	p := newHistory(3, 1, []int{1})
 	p.begin([]float64{0.5, 1, 0.1}, []float64{10})
-	now := []float64{0, 0, 0}
+	now, charge := []float64{0, 0, 0}, []float64{0}
 	for k := 2.0; k <= 7; k++ {
 		now[0], now[1], now[2] = k/2, k, k/10
-		now = p.push(now, []float64{10 * k}, k)
+		charge[0] = k
+		now, charge = p.push(now, charge, []float64{10 * k}, k)
 	}
 	p.pop()
 	for k := range depth - 1 {
 		want := 6 - float64(k)
-		if p.charge[k][0] != want || p.x[k][0] != 10*want || p.h[k] != want {
-			t.Errorf("%d back: charge %g, x %g, h %g, want %g, %g, %g", k, p.charge[k][0], p.x[k][0], p.h[k], want, 10*want, want)
+		if p.charge(k)[0] != want || p.x(k)[0] != 10*want || p.h[k] != want {
+			t.Errorf("%d back: charge %g, x %g, h %g, want %g, %g, %g", k, p.charge(k)[0], p.x(k)[0], p.h[k], want, 10*want, want)
 		}
 	}
-	if p.states[0][0] != 3 || p.current[0][0] != 0.6 || p.current[1][0] != 0.5 {
-		t.Errorf("last state %g, currents %g, %g, want 3, 0.6, 0.5", p.states[0][0], p.current[0][0], p.current[1][0])
+	if p.states[0][0] != 3 || p.current(0)[0] != 0.6 || p.current(1)[0] != 0.5 {
+		t.Errorf("last state %g, currents %g, %g, want 3, 0.6, 0.5", p.states[0][0], p.current(0)[0], p.current(1)[0])
 	}
 	if p.points != 6 {
 		t.Errorf("%d points, want 6", p.points)

@@ -13,7 +13,7 @@ func (st *stepper) instant() float64 { return math.Max(1e-6*st.stop, st.min) }
 func (st *stepper) jump() (at float64, jumped bool) {
 	at = 1
 	for _, d := range st.jumpers {
-		if a, ok := d.Jump(&st.load, st.past.x[0]); ok {
+		if a, ok := d.Jump(&st.load, st.past.x(0)); ok {
 			at, jumped = math.Min(at, a), true
 		}
 	}
@@ -29,7 +29,7 @@ func (st *stepper) land(t, h, at float64, order int) (ok bool, better float64, e
 		st.edge = 0
 		return true, h, nil
 	}
-	copy(st.x, st.past.x[0])
+	copy(st.x, st.past.x(0))
 	st.order, st.steady = 2, 0
 	before := math.Min(at*h-instant/2, 0.9*h)
 	if before < instant {

@@ -20,37 +20,34 @@ func (st *stepper) localError(h float64, order int) float64 {
 	if p.points < 3 {
 		order, k = euler, 1
 	}
-	w := p.difference(h, k+1)
 	c := [...]float64{1, 0.5, 36.0 / 11, 288.0 / 25}[k-1]
 	if order == gear {
 		c = 4.0 / 3
 	}
-	for range k + 1 {
-		c *= h
+	guess := st.guess
+	if k != st.foreseen {
+		guess = st.sum
+		st.foresee(guess, p.ahead(h, k))
 	}
-	for j := range w {
-		w[j] *= c
-	}
-	// Differences from the last point first: they keep digits that sums of products lose.
-	last, sum := p.charge[0], st.sum
-	last = last[:len(sum)]
-	now, prev := st.now[:len(sum)], p.charge[1][:len(sum)]
-	for n, q := range last {
-		sum[n] = w[0]*(now[n]-q) + w[2]*(prev[n]-q)
-	}
-	for j := 3; j <= k+1; j++ {
-		c, old := w[j], p.charge[j-1][:len(sum)]
-		for n, q := range last {
-			sum[n] += c * (old[n] - q)
-		}
-	}
-	worst := 0.0
-	for n, e := range sum {
-		if e = math.Abs(e); e > worst*st.qtol[n] {
+	c *= p.unit(h, k+1)
+	now, least, worst := st.now[:len(guess)], st.qtol[:len(guess)], 0.0
+	for n, g := range guess {
+		if e := c * math.Abs(now[n]-g); e > worst*least[n] {
 			worst = max(worst, e/st.chargeTolerance(n, now[n]))
 		}
 	}
 	return worst
+}
+
+// foresee writes the charges that the given weights of the last ones make.
+func (st *stepper) foresee(guess []float64, w [depth + 1]float64) {
+	p, m := &st.past, len(guess)
+	q1, q2, q3, q4, q5 := p.charge(0)[:m], p.charge(1)[:m], p.charge(2)[:m], p.charge(3)[:m], p.charge(4)[:m]
+	w2, w3, w4, w5 := w[2], w[3], w[4], w[5]
+	for n, q := range q1 {
+		// Differences from the last point: they keep digits that sums of products lose.
+		guess[n] = q + w2*(q2[n]-q) + w3*(q3[n]-q) + w4*(q4[n]-q) + w5*(q5[n]-q)
+	}
 }
 
 // chargeTolerance is the error allowed of charge n, which is now q.
@@ -101,8 +98,12 @@ func (st *stepper) drawing(h float64) (bow, miss float64) {
 	worst := 0.0
 	for k, i := range st.index {
 		x, span := st.x[i], st.span(k)
-		worst = max(worst, math.Abs(x-st.line[i])/span)
-		miss = max(miss, math.Abs(x-st.ahead[k])/span)
+		if d := math.Abs(x - st.line[i]); d > worst*span {
+			worst = d / span
+		}
+		if d := math.Abs(x - st.ahead[k]); d > miss*span {
+			miss = d / span
+		}
 	}
 	st.newBow = worst * h / (4 * (h + st.past.h[0])) / (drawn * st.bow)
 	return st.newBow, miss / (8 * drawn * st.bow)

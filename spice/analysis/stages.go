@@ -59,11 +59,11 @@ func newStaged(charges, unknowns int) *staged {
 // point and h times the weighted currents of the stages up to it.
 func (st *stepper) tryStages(t, h float64) (ok bool, better float64, err error) {
 	s, l, g := st.sim, &st.load, st.staged
-	copy(g.current[0], st.past.current[0])
+	copy(g.current[0], st.past.current(0))
 	l.A0 = 4 / h
 	for i := 1; i < stages; i++ {
 		w := &g.weight[i]
-		copy(st.sum, st.past.charge[0])
+		copy(st.sum, st.past.charge(0))
 		for j := range i {
 			st.sumUp(h*w[j], g.current[j])
 		}
@@ -72,7 +72,7 @@ func (st *stepper) tryStages(t, h float64) (ok bool, better float64, err error) 
 		}
 		l.Time = t + g.at[i]*h
 		if err := s.newton(s.opt.Itl4, false); err != nil {
-			copy(s.x, st.past.x[0])
+			copy(s.x, st.past.x(0))
 			return false, h / 8, err
 		}
 		for _, d := range s.storage {
@@ -91,7 +91,7 @@ func (st *stepper) tryStages(t, h float64) (ok bool, better float64, err error) 
 		}
 	}
 	if r > 2 && h > st.min*1.01 {
-		copy(s.x, st.past.x[0])
+		copy(s.x, st.past.x(0))
 		return false, math.Max(better, h/10), nil
 	}
 	g.taken = true
@@ -120,7 +120,7 @@ func (st *stepper) stageError(h float64) float64 {
 // first of them.
 func (st *stepper) stageBow() float64 {
 	g := st.staged
-	x0, x2, x3, x5 := st.past.x[0], g.x[2], g.x[3], g.x[5]
+	x0, x2, x3, x5 := st.past.x(0), g.x[2], g.x[3], g.x[5]
 	front, back, worst := g.front, g.back, 0.0
 	for k, i := range st.index {
 		bend := max(math.Abs(front[0]*x0[i]+front[1]*x2[i]+front[2]*x3[i]), math.Abs(back[0]*x2[i]+back[1]*x3[i]+back[2]*x5[i]))

@@ -24,25 +24,28 @@ type stepper struct {
 	out       *table
 	index     []int
 	past      history
-	order     int       // of the next step's formula: 2 trapezoidal, 3 and 4 backward differences
-	steady    int       // steps since it changed
-	edge      float64   // time at which a device is expected to jump; past: none is
-	damp      int       // steps to take with the backward formula against ringing
-	sum, now  []float64 // room for a formula's sums, and the charges of this step
-	qlo, qhi  []float64 // range of every charge so far
-	qtol      []float64 // least error of it that is allowed
-	share     []float64 // of the tolerance that a charge may use (shareOut)
-	xlo, xhi  []float64 // range of every vector of the result so far
-	imax      []float64 // largest current of every charge so far
-	ahead     []float64 // prediction of every vector of the result
-	line      []float64 // the next solution on the line through the last two
-	lastBow   float64   // what drawing found in the last step
-	newBow    float64   // and in this one
-	bow       float64   // factor on how far the lines of the result may miss its curves
-	floor     []float64 // least range of every vector of the result that matters
-	staged    *staged   // steps of a linear circuit; nil: not made of stages
-	unclocked bool      // the circuit oscillates on its own or not at all
-	origin    *snapshot // operating point of an earlier run, nil in the first
+	order     int                // of the next step's formula: 2 trapezoidal, 3 and 4 backward differences
+	steady    int                // steps since it changed
+	edge      float64            // time at which a device is expected to jump; past: none is
+	damp      int                // steps to take with the backward formula against ringing
+	sum, now  []float64          // room for a formula's sums, and the charges of this step
+	guess     []float64          // the charges of this step, foreseen by a polynomial
+	foreseen  int                // its degree; 0: there is none
+	weights   [depth + 1]float64 // its weights
+	qlo, qhi  []float64          // range of every charge so far
+	qtol      []float64          // least error of it that is allowed
+	share     []float64          // of the tolerance that a charge may use (shareOut)
+	xlo, xhi  []float64          // range of every vector of the result so far
+	imax      []float64          // largest current of every charge so far
+	ahead     []float64          // prediction of every vector of the result
+	line      []float64          // the next solution on the line through the last two
+	lastBow   float64            // what drawing found in the last step
+	newBow    float64            // and in this one
+	bow       float64            // factor on how far the lines of the result may miss its curves
+	floor     []float64          // least range of every vector of the result that matters
+	staged    *staged            // steps of a linear circuit; nil: not made of stages
+	unclocked bool               // the circuit oscillates on its own or not at all
+	origin    *snapshot          // operating point of an earlier run, nil in the first
 }
 
 // begin finds the state at t = 0: the operating point with the nodes of .ic held, or
@@ -54,6 +57,7 @@ func (st *stepper) begin() error {
 	ic := s.nodeValues(s.job.Circuit.IC)
 	st.order, st.steady, st.damp = 2, 0, 0
 	st.unclocked = s.free()
+	st.guess = make([]float64, len(st.past.places))
 	if s.job.Analysis.UIC {
 		s.dcMode()
 		s.reset()
@@ -126,26 +130,36 @@ func (st *stepper) open() {
 	st.load.Last = st.past.states[0]
 }
 
-// formula sets the current of every charge for a step of h.
+// formula sets the current of every charge for a step of h, and foresees the charges.
 func (st *stepper) formula(h float64, order int) {
-	l := &st.load
+	p, l := &st.past, &st.load
+	n := steps(order)
+	st.foreseen = 0
+	if p.points > n {
+		st.foreseen, st.weights = n, p.ahead(h, n)
+	}
+	a := &st.weights
+	a2, a3, a4, a5 := a[2], a[3], a[4], a[5]
+	places, past, guess := p.places, l.History, st.guess[:len(p.places)]
+	q1, q2, q3 := p.charge(0)[:len(places)], p.charge(1)[:len(places)], p.charge(2)[:len(places)]
 	if order == trapezoidal {
 		l.A0 = 2 / h
-		charge, current := st.past.charge[0], st.past.current[0]
-		for k, q := range st.past.places {
-			l.History[q] = -l.A0*charge[k] - current[k]
+		i1 := p.current(0)[:len(places)]
+		for k, place := range places {
+			q := q1[k]
+			past[place] = -l.A0*q - i1[k]
+			guess[k] = q + a2*(q2[k]-q) + a3*(q3[k]-q)
 		}
 		return
 	}
-	n := steps(order)
-	w := st.past.slope(h, n)
+	w := p.slope(h, n)
 	l.A0 = w[0]
-	clear(st.sum)
-	for j := 1; j <= n; j++ {
-		st.sumUp(w[j], st.past.charge[j-1])
-	}
-	for k, q := range st.past.places {
-		l.History[q] = st.sum[k]
+	w1, w2, w3, w4 := w[1], w[2], w[3], w[4]
+	q4, q5 := p.charge(3)[:len(places)], p.charge(4)[:len(places)]
+	for k, place := range places {
+		q := q1[k]
+		past[place] = w1*q + w2*q2[k] + w3*q3[k] + w4*q4[k]
+		guess[k] = q + a2*(q2[k]-q) + a3*(q3[k]-q) + a4*(q4[k]-q) + a5*(q5[k]-q)
 	}
 }
 
@@ -205,7 +219,7 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 	err = s.newton(s.opt.Itl4, false)
 	s.follow = false
 	if err != nil {
-		copy(s.x, st.past.x[0])
+		copy(s.x, st.past.x(0))
 		st.order, st.steady = 2, 0
 		return false, h / 8, err
 	}
@@ -247,7 +261,7 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 		return true, calm, nil
 	}
 	if r > 2 && h > st.min*1.01 {
-		copy(s.x, st.past.x[0])
+		copy(s.x, st.past.x(0))
 		return false, max(better, h/10), nil
 	}
 	return true, max(better, h/4), nil
@@ -330,25 +344,30 @@ func (st *stepper) predict(h float64, order int) {
 		return
 	}
 	f := h / p.h[0]
-	x1, x2 := p.x[0], p.x[1]
-	for i, x := range x1 {
-		st.line[i] = x + f*(x-x2[i])
-	}
+	n := len(st.x)
+	line, next := st.line[:n], st.x
+	x1, x2 := p.x(0)[:n], p.x(1)[:n]
 	d := min(order, p.points-2)
 	if d < 2 || h >= 2*p.h[0] {
-		copy(st.x, st.line)
+		for i, x := range x1 {
+			line[i] = x + f*(x-x2[i])
+		}
+		copy(next, line)
 		return
 	}
-	w := p.ahead(h, d)
-	x3 := p.x[2]
-	for i, x := range x1 {
-		sum := w[1]*x + w[2]*x2[i] + w[3]*x3[i]
-		for j := 4; j <= d+1; j++ {
-			sum += w[j] * p.x[j-1][i]
-		}
-		st.x[i] = sum
+	w := &st.weights
+	if d != st.foreseen {
+		a := p.ahead(h, d)
+		w = &a
 	}
-	st.x[0] = 0
+	w2, w3, w4, w5 := w[2], w[3], w[4], w[5]
+	x3, x4, x5 := p.x(2)[:n], p.x(3)[:n], p.x(4)[:n]
+	for i, x := range x1 {
+		b := x - x2[i]
+		line[i] = x + f*b
+		next[i] = x - w2*b + w3*(x3[i]-x) + w4*(x4[i]-x) + w5*(x5[i]-x)
+	}
+	next[0] = 0
 }
 
 // unwind takes back the unchecked first step of a stretch when the second shows that it
@@ -360,7 +379,7 @@ func (st *stepper) unwind(better float64) float64 {
 	}
 	st.past.pop()
 	st.load.Last = st.past.states[0]
-	copy(st.x, st.past.x[0])
+	copy(st.x, st.past.x(0))
 	st.out.drop(1)
 	return h
 }
@@ -377,16 +396,20 @@ func (st *stepper) accept(h float64) {
 			st.qtol[k] = st.chargeTolerance(k, v)
 		}
 	}
+	least, most := st.xlo[:len(st.index)], st.xhi[:len(st.index)]
 	for k, i := range st.index {
-		st.xlo[k] = min(st.xlo[k], s.x[i])
-		st.xhi[k] = max(st.xhi[k], s.x[i])
+		if x := s.x[i]; x < least[k] {
+			least[k] = x
+		} else if x > most[k] {
+			most[k] = x
+		}
 	}
-	st.load.Now = st.past.push(l.Now, s.x, h)
+	st.load.Now, st.now = st.past.push(l.Now, st.now, s.x, h)
 	l.Last = st.past.states[0]
-	most := st.imax[:len(st.now)]
-	for k, i := range st.past.current[0] {
-		if i = math.Abs(i); i > most[k] {
-			most[k] = i
+	largest := st.imax[:len(st.now)]
+	for k, i := range st.past.current(0) {
+		if i = math.Abs(i); i > largest[k] {
+			largest[k] = i
 		}
 	}
 	if s.stats.TimeSteps&15 == 0 {
@@ -408,7 +431,7 @@ func (st *stepper) rings() bool {
 		return false
 	}
 	n := len(st.imax)
-	c0, c1, c2, c3 := p.current[0][:n], p.current[1][:n], p.current[2][:n], p.current[3][:n]
+	c0, c1, c2, c3 := p.current(0)[:n], p.current(1)[:n], p.current(2)[:n], p.current(3)[:n]
 	for k, most := range st.imax {
 		e0, e1 := c0[k]-c1[k], c1[k]-c2[k]
 		if e0*e1 >= 0 {
