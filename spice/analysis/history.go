@@ -147,6 +147,9 @@ func (p *history) ahead(h float64, d int) (w [depth + 1]float64) {
 // of order n of it and the n before it. What the value differs from the polynomial through
 // those, continued, has the same weight: the difference is linear, and that of the polynomial is 0.
 func (p *history) unit(h float64, n int) float64 {
+	if p.level(h, n-1) {
+		return [...]float64{1, 1, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120}[n]
+	}
 	t := p.ages(h)
 	above, below := 1.0, 1.0
 	for _, age := range t[1 : n+1] {

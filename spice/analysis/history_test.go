@@ -48,6 +48,9 @@ func TestHistoryEven(t *testing.T) {
 	for k := 1; k <= 4; k++ {
 		slope, ahead := even.slope(h, k), even.ahead(h, k)
 		slope2, ahead2 := nearly.slope(h, k), nearly.ahead(h, k)
+		if got, want := even.unit(h, k+1), nearly.unit(h, k+1); math.Abs(got-want) > 1e-9 {
+			t.Errorf("order %d: unit %g, want %g", k+1, got, want)
+		}
 		for j := range slope {
 			if math.Abs(slope[j]-slope2[j]) > 1e-9 || math.Abs(ahead[j]-ahead2[j]) > 1e-9 {
 				t.Errorf("order %d, weight %d: slope %g, ahead %g, want %g, %g", k, j, slope[j], ahead[j], slope2[j], ahead2[j])

@@ -52,10 +52,28 @@ func (st *stepper) foresee(guess []float64, w [depth + 1]float64) {
 
 // chargeTolerance is the error allowed of charge n, which is now q.
 func (st *stepper) chargeTolerance(n int, q float64) float64 {
-	hi, lo := max(st.qhi[n], q), min(st.qlo[n], q)
-	size := max(math.Abs(st.qhi[n]), math.Abs(st.qlo[n]))
-	tol := st.share[n] * st.tight * st.opt.Trtol * st.opt.Reltol * max(hi-lo, 1e-3*size)
-	return max(tol, st.opt.Reltol*st.opt.Chgtol, 3e-8*size)
+	hi, lo := st.qhi[n], st.qlo[n]
+	size := math.Abs(hi)
+	if l := math.Abs(lo); l > size {
+		size = l
+	}
+	if q > hi {
+		hi = q
+	} else if q < lo {
+		lo = q
+	}
+	reach := hi - lo
+	if least := 1e-3 * size; least > reach {
+		reach = least
+	}
+	tol := st.share[n] * st.tight * st.opt.Trtol * st.opt.Reltol * reach
+	if least := st.opt.Reltol * st.opt.Chgtol; least > tol {
+		tol = least
+	}
+	if least := 3e-8 * size; least > tol {
+		tol = least
+	}
+	return tol
 }
 
 // A charge that takes longer than a hundredth of the duration for its range is slow, and may

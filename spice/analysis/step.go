@@ -392,7 +392,11 @@ func (st *stepper) accept(h float64) {
 	lo, hi := st.qlo[:len(st.now)], st.qhi[:len(st.now)]
 	for k, v := range st.now {
 		if v < lo[k] || v > hi[k] || st.qtol[k] == 0 {
-			lo[k], hi[k] = min(lo[k], v), max(hi[k], v)
+			if v < lo[k] {
+				lo[k] = v
+			} else if v > hi[k] {
+				hi[k] = v
+			}
 			st.qtol[k] = st.chargeTolerance(k, v)
 		}
 	}
