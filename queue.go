@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"text/tabwriter"
 	"time"
 
+	"github.com/redis/go-redis/v9"
 	"github.com/urfave/cli/v3"
 
 	"slipstick/tools"
@@ -21,23 +23,14 @@ func queueCommand(all *tools.Catalog) *cli.Command {
 	act := func(name, usage, args string, do func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, ArgsUsage: args, Flags: append(logFlags(), redisFlag()),
-			Action: func(ctx context.Context, cmd *cli.Command) error {
-				log, err := newLog(cmd)
-				if err != nil {
-					return err
-				}
-				rdb, err := dial(ctx, cmd)
-				if err != nil {
-					return err
-				}
-				defer rdb.Close()
+			Action: onRedis(func(ctx context.Context, cmd *cli.Command, rdb redis.UniversalClient, log *slog.Logger) error {
 				queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Log: log})
 				if err != nil {
 					return err
 				}
 				defer queue.Close()
 				return do(ctx, cmd, queue)
-			},
+			}),
 		}
 	}
 	return &cli.Command{

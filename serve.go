@@ -185,16 +185,7 @@ Example:
   SLIPSTICK_REDIS_URL=redis://:secret@db:6379/0 SLIPSTICK_DATABASE_URL=postgres://slipstick:secret@db/slipstick \
   SLIPSTICK_JWT_JWKS_URL=https://login.example.com/jwks.json slipstick api --addr :8080 --log-format json`,
 		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags(), agentFlags()), addrFlag(), adminFlag(), waitFlag(), redisFlag(), drainDelayFlag()),
-		Action: func(ctx context.Context, cmd *cli.Command) error {
-			log, err := newLog(cmd)
-			if err != nil {
-				return err
-			}
-			rdb, err := dial(ctx, cmd)
-			if err != nil {
-				return err
-			}
-			defer rdb.Close()
+		Action: onRedis(func(ctx context.Context, cmd *cli.Command, rdb redis.UniversalClient, log *slog.Logger) error {
 			access, err := openAccess(ctx, cmd, "", log)
 			if err != nil {
 				return err
@@ -211,7 +202,7 @@ Example:
 			defer measured.end()
 			log.Info("api started", "address", baseURL(listener.Addr()), "version", version)
 			return serveAPI(ctx, cmd, all, rdb, access, "", listener, measured, log)
-		},
+		}),
 	}
 }
 
@@ -226,16 +217,7 @@ Example:
   SLIPSTICK_REDIS_URL=redis://:secret@db:6379/0 slipstick worker --concurrency 4`,
 		Flags: append(logFlags(), adminFlag(), redisFlag(), concurrencyFlag(), jobMemoryFlag(),
 			&cli.StringSliceFlag{Name: "queues", Usage: "pools to serve, such as spice; all by default", Sources: cli.EnvVars("SLIPSTICK_QUEUES")}),
-		Action: func(ctx context.Context, cmd *cli.Command) error {
-			log, err := newLog(cmd)
-			if err != nil {
-				return err
-			}
-			rdb, err := dial(ctx, cmd)
-			if err != nil {
-				return err
-			}
-			defer rdb.Close()
+		Action: onRedis(func(ctx context.Context, cmd *cli.Command, rdb redis.UniversalClient, log *slog.Logger) error {
 			measured, err := newInstruments(ctx, "worker", os.Getenv, log)
 			if err != nil {
 				return err
@@ -255,7 +237,23 @@ Example:
 				return jobs.Run(ctx)
 			})
 			return group.Wait()
-		},
+		}),
+	}
+}
+
+// onRedis is the action of a command that needs the configured Redis.
+func onRedis(do func(ctx context.Context, cmd *cli.Command, rdb redis.UniversalClient, log *slog.Logger) error) cli.ActionFunc {
+	return func(ctx context.Context, cmd *cli.Command) error {
+		log, err := newLog(cmd)
+		if err != nil {
+			return err
+		}
+		rdb, err := dial(ctx, cmd)
+		if err != nil {
+			return err
+		}
+		defer rdb.Close()
+		return do(ctx, cmd, rdb, log)
 	}
 }
 
