@@ -14,7 +14,6 @@ import (
 	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/web"
-	"slipstick/worker"
 )
 
 // pageRoutes are those of the page for people. They come last: /:category would match others.
@@ -180,10 +179,7 @@ func (s *Server) toolForm(c *fiber.Ctx) error {
 
 // submitForm starts a heavy job and leads to its page.
 func (s *Server) submitForm(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass, body json.RawMessage, show func([]web.Mistake, *web.Outcome) error) error {
-	if s.opt.Queue == nil {
-		return show(nil, &web.Outcome{Problem: noQueue().sentence()})
-	}
-	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, body, worker.Submission{Class: classOf(pass), Caller: pass.Account, AtOnce: pass.AtOnce, Keep: true})
+	job, err := s.formJob(c, tool.Name, body, pass, 0)
 	if err != nil {
 		f := failureOf(err)
 		c.Status(f.status)

@@ -108,17 +108,7 @@ func (s *Server) boardForm(c *fiber.Ctx) error {
 		c.Status(fiber.StatusBadRequest)
 		return s.showBoard(c, v, mistakes, nil)
 	}
-	if s.opt.Queue == nil {
-		return fail(noQueue())
-	}
-	tool, err := s.opt.Catalog.Find(web.BoardTool)
-	if err != nil {
-		return err
-	}
-	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, body, worker.Submission{Class: classOf(pass), Caller: pass.Account, AtOnce: pass.AtOnce, Keep: true})
-	if err == nil && !job.State.Finished() {
-		err = s.await(c, &job, min(formWait, s.opt.Wait))
-	}
+	job, err := s.formJob(c, web.BoardTool, body, pass, formWait)
 	if err != nil {
 		return fail(failureOf(err))
 	}

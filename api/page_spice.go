@@ -4,12 +4,10 @@ import (
 	"mime"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"slipstick/web"
-	"slipstick/worker"
 )
 
 // spiceRoutes are those of the simulator's page.
@@ -37,9 +35,6 @@ func (s *Server) spiceExample(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-cache")
 	return c.Type("txt", "utf-8").SendString(text)
 }
-
-// formWait is how long a form sent without JavaScript waits for its job before it is led to the job's page.
-const formWait = 20 * time.Second
 
 // spiceForm simulates a form that was sent without JavaScript and shows the page with the result.
 func (s *Server) spiceForm(c *fiber.Ctx) error {
@@ -69,17 +64,7 @@ func (s *Server) spiceForm(c *fiber.Ctx) error {
 		c.Status(fiber.StatusBadRequest)
 		return show(mistakes, nil)
 	}
-	if s.opt.Queue == nil {
-		return fail(noQueue())
-	}
-	tool, err := s.opt.Catalog.Find(web.SpiceTool)
-	if err != nil {
-		return err
-	}
-	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, body, worker.Submission{Class: classOf(pass), Caller: pass.Account, AtOnce: pass.AtOnce, Keep: true})
-	if err == nil && !job.State.Finished() {
-		err = s.await(c, &job, min(formWait, s.opt.Wait))
-	}
+	job, err := s.formJob(c, web.SpiceTool, body, pass, formWait)
 	if err != nil {
 		return fail(failureOf(err))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"slipstick/keys"
+	"slipstick/worker"
 )
 
 // headerPageToken carries the page's token.
@@ -110,4 +111,23 @@ func (s *Server) uiRoutes() {
 	s.app.Get("/ui/jobs/:id", s.getJob)
 	s.app.Get("/ui/jobs/:id/events", s.jobEvents)
 	s.app.Delete("/ui/jobs/:id", s.cancelForPage)
+}
+
+// formWait is how long a form sent without JavaScript waits for its job before it is led to the job's page.
+const formWait = 20 * time.Second
+
+// formJob hands what a form asks for to a heavy tool and waits a while for the result.
+func (s *Server) formJob(c *fiber.Ctx, name string, body []byte, pass *keys.Pass, wait time.Duration) (job worker.Job, err error) {
+	if s.opt.Queue == nil {
+		return job, noQueue()
+	}
+	tool, err := s.opt.Catalog.Find(name)
+	if err != nil {
+		return job, err
+	}
+	job, err = s.opt.Queue.Submit(c.UserContext(), tool.Tool, body, worker.Submission{Class: classOf(pass), Caller: pass.Account, AtOnce: pass.AtOnce, Keep: true})
+	if err == nil && wait > 0 && !job.State.Finished() {
+		err = s.await(c, &job, min(wait, s.opt.Wait))
+	}
+	return job, err
 }
