@@ -22,9 +22,9 @@ import (
 
 // redisServer is a real Redis that a test may stop and start again.
 type redisServer struct {
-	t    *testing.T
-	addr string
-	cmd  *exec.Cmd
+	t         *testing.T
+	addr, dir string
+	cmd       *exec.Cmd
 }
 
 func startRedis(t *testing.T) *redisServer {
@@ -40,7 +40,7 @@ func startRedis(t *testing.T) *redisServer {
 		t.Fatal(err)
 	}
 	_ = l.Close()
-	r := &redisServer{t: t, addr: l.Addr().String()}
+	r := &redisServer{t: t, addr: l.Addr().String(), dir: t.TempDir()}
 	r.start()
 	t.Cleanup(r.stop)
 	return r
@@ -49,7 +49,7 @@ func startRedis(t *testing.T) *redisServer {
 func (r *redisServer) start() {
 	r.t.Helper()
 	_, port, _ := net.SplitHostPort(r.addr)
-	r.cmd = exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "yes", "--appendfsync", "always", "--dir", dirOf(r.t))
+	r.cmd = exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "yes", "--appendfsync", "always", "--dir", r.dir)
 	if err := r.cmd.Start(); err != nil {
 		r.t.Fatal(err)
 	}
@@ -62,17 +62,6 @@ func (r *redisServer) start() {
 		time.Sleep(10 * time.Millisecond)
 	}
 	r.t.Fatal("redis-server does not answer")
-}
-
-var redisDirs sync.Map
-
-// dirOf is the same folder each time a test starts its Redis.
-func dirOf(t *testing.T) string {
-	dir, ok := redisDirs.Load(t.Name())
-	if !ok {
-		dir, _ = redisDirs.LoadOrStore(t.Name(), t.TempDir())
-	}
-	return dir.(string)
 }
 
 func (r *redisServer) stop() {
@@ -166,6 +155,118 @@ func TestCommit(t *testing.T) {
 			t.Errorf("after 7 were added: granted %d, used %d", granted, total)
 		}
 	})
+}
+
+// TestRepeated: a number is applied once, whatever the batch holds, and the next one is applied.
+func TestRepeated(t *testing.T) {
+	rdb := startRedis(t).client()
+	defer rdb.Close()
+	book := NewRedis(rdb)
+	commit := func(number int64) (*Batch, error) {
+		b := &Batch{
+			Writer: "w", Number: number,
+			Takes:   []Take{{Counter: "a", Limit: 100, Size: 1, Count: 2, Life: time.Hour, Use: used("k", "fspl", 1, 1, 0), Compute: []float64{1, 2}}},
+			Adjusts: []Adjust{{"b", 3, time.Hour}},
+			Uses:    []keys.Use{used("k", "snr", 1, 1, 0)},
+		}
+		return b, book.Commit(t.Context(), b)
+	}
+	for number := range int64(3) {
+		if _, err := commit(number + 1); err != nil {
+			t.Fatal(err)
+		}
+		for earlier := range number + 1 {
+			if _, err := commit(earlier + 1); !errors.Is(err, ErrApplied) {
+				t.Errorf("number %d after %d: %v, want %v", earlier+1, number+1, err, ErrApplied)
+			}
+		}
+	}
+	if b, err := commit(7); err != nil || b.Takes[0].Used != 8 { // the numbers between were never committed
+		t.Errorf("%+v %v, want 4 batches of 2 calls", b.Takes, err)
+	}
+	if _, err := commit(7); !errors.Is(err, ErrApplied) {
+		t.Error(err)
+	}
+	uses := sealedUses(t, book)
+	for _, u := range uses {
+		want := used("k", u.Tool, 4, 4, 0)
+		if u.Tool == "fspl" {
+			want = used("k", u.Tool, 8, 8, 0)
+		}
+		if u != want {
+			t.Errorf("%+v\nwant %+v", u, want)
+		}
+	}
+	if len(uses) != 2 {
+		t.Errorf("%v", uses)
+	}
+}
+
+// sealedUses is all that was used.
+func sealedUses(t *testing.T, b Book) []keys.Use {
+	t.Helper()
+	id := NewID()
+	if err := b.Seal(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	uses, err := b.Uses(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return uses
+}
+
+// TestExpiry: what Redis keeps of counters and writers ends by itself: a counter from its first
+// call on, a writer's mark from its last batch or nearly so, also when Redis lost it meanwhile.
+func TestExpiry(t *testing.T) {
+	rdb := startRedis(t).client()
+	defer rdb.Close()
+	book, ctx, number := NewRedis(rdb), t.Context(), int64(0)
+	take := func(counter string, limit, count int64) {
+		t.Helper()
+		number++
+		b := &Batch{Writer: "w", Number: number, Takes: []Take{{Counter: counter, Limit: limit, Size: 1, Count: count, Life: time.Hour}}}
+		if err := book.Commit(ctx, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	life := func(name string, most time.Duration) {
+		t.Helper()
+		if left, err := rdb.TTL(ctx, name).Result(); err != nil || left <= most-time.Minute || left > most {
+			t.Errorf("%s lives %s (%v), want %s", name, left, err, most)
+		}
+	}
+	take("all", 10, 4)
+	take("some", 2, 5)
+	take("none", 0, 5)
+	life(counterKey("all"), time.Hour)
+	life(counterKey("some"), time.Hour)
+	if n, err := rdb.Exists(ctx, counterKey("none")).Result(); err != nil || n != 0 {
+		t.Errorf("a counter that granted nothing is kept: %d %v", n, err)
+	}
+	life(writerKey("w"), writerLife)
+	if err := rdb.Expire(ctx, counterKey("all"), time.Minute).Err(); err != nil {
+		t.Fatal(err)
+	}
+	take("all", 10, 4)
+	life(counterKey("all"), time.Minute) // a day does not last longer because of a call
+
+	if err := rdb.Expire(ctx, writerKey("w"), 2*time.Hour).Err(); err != nil {
+		t.Fatal(err)
+	}
+	take("all", 10, 1)
+	life(writerKey("w"), 2*time.Hour)
+	book.marks.renewed("w", time.Now().Add(-2*time.Hour))
+	take("all", 10, 1)
+	life(writerKey("w"), writerLife)
+	if err := rdb.Del(ctx, writerKey("w")).Err(); err != nil {
+		t.Fatal(err)
+	}
+	take("all", 10, 0)
+	life(writerKey("w"), writerLife)
+	if mark, err := rdb.Get(ctx, writerKey("w")).Int64(); err != nil || mark != number {
+		t.Errorf("the mark is %d (%v), want %d", mark, err, number)
+	}
 }
 
 // TestSeal: uses add up, leave in sealed batches, and are not seen again.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -26,50 +27,76 @@ func writerKey(writer string) string   { return redisPrefix + "writer:" + writer
 func batchKey(id string) string        { return redisPrefix + "batch:" + id }
 func windowKey(counter string) string  { return redisPrefix + "window:" + counter }
 
-// writerLife is how long the last number of a process that writes nothing is remembered.
-const writerLife = 24 * time.Hour
+// writerLife is how long the last number of a process that writes nothing is remembered, give or
+// take renewEvery.
+const (
+	writerLife = 24 * time.Hour
+	renewEvery = time.Hour
+)
 
-// commitScript applies a batch.
+// commitScript applies a batch. What is usual, a new number and room for all, takes one command for
+// the number and one for each counter, whose last value tells all there is to know: commands are
+// most of what a batch costs Redis. What went too far is taken back before anybody can see it.
 //
 //	KEYS[1] last number of the writer, KEYS[2] live uses, KEYS[3...] counters of the takes, then
 //	of the adjusts
-//	ARGV[1] number, ARGV[2] life of the writer's mark in s, ARGV[3] takes, ARGV[4] adjusts;
-//	for each take: limit, size, count, its life in s, field of its use or '', last use in Unix ms;
-//	with a field also the compute time in µs of the first call, of the first two, ... of all;
-//	for each adjust: calls, when it expires;
+//	ARGV[1] number, ARGV[2] life of the writer's mark in s, ARGV[3] '1' to begin that life anew,
+//	ARGV[4] takes, ARGV[5] adjusts;
+//	for each take: limit, size, count, count times size, its life in s, field of its use or '';
+//	with a field also last use in Unix ms, compute time in µs of all calls, and a list of that of the
+//	first call, of the first two, ... of all;
+//	for each adjust: calls, its life in s;
 //	for each use: field, calls, compute time in µs, last use in Unix ms
 //
 // Returns granted and used for each take; or the string "applied".
 var commitScript = redis.NewScript(`
-local number = tonumber(ARGV[1])
-if tonumber(redis.call('GET', KEYS[1]) or '0') >= number then return 'applied' end
-redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
-local key, arg, answer = 3, 5, {}
-local function use(field, calls, micros, at)
-  redis.call('HINCRBY', KEYS[2], 'n|' .. field, calls)
-  redis.call('HINCRBY', KEYS[2], 'us|' .. field, micros)
-  redis.call('HSET', KEYS[2], 'at|' .. field, at)
+local call, KEYS, ARGV = redis.call, KEYS, ARGV
+local number, last = tonumber(ARGV[1]), call('INCR', KEYS[1])
+if last > number then
+  call('DECR', KEYS[1])
+  return 'applied'
 end
-for i = 1, tonumber(ARGV[3]) do
-  local used = tonumber(redis.call('GET', KEYS[key]) or '0')
-  local size, count = tonumber(ARGV[arg + 1]), tonumber(ARGV[arg + 2])
-  local granted = math.min(count, math.max(0, math.floor((tonumber(ARGV[arg]) - used) / size)))
-  if granted > 0 then
-    local first = used == 0
-    used = redis.call('INCRBY', KEYS[key], granted * size)
-    if first then redis.call('EXPIRE', KEYS[key], ARGV[arg + 3]) end
-  end
-  answer[2 * i - 1], answer[2 * i] = granted, used
-  local field, at = ARGV[arg + 4], ARGV[arg + 5]
-  key, arg = key + 1, arg + 6
-  if field ~= '' then
-    if granted > 0 then use(field, granted, ARGV[arg + granted - 1], at) end
-    arg = arg + count
-  end
+if last < number then
+  call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+elseif ARGV[3] == '1' then
+  call('EXPIRE', KEYS[1], ARGV[2])
+end
+local key, arg, answer = 3, 6, {}
+local function use(field, calls, micros, at)
+  call('HINCRBY', KEYS[2], 'n|' .. field, calls)
+  call('HINCRBY', KEYS[2], 'us|' .. field, micros)
+  call('HSET', KEYS[2], 'at|' .. field, at)
 end
 for i = 1, tonumber(ARGV[4]) do
-  local used = redis.call('INCRBY', KEYS[key], ARGV[arg])
-  if used <= 0 then redis.call('DEL', KEYS[key]) else redis.call('EXPIRE', KEYS[key], ARGV[arg + 1]) end
+  local limit, granted, asked = tonumber(ARGV[arg]), tonumber(ARGV[arg + 2]), tonumber(ARGV[arg + 3])
+  local used = call('INCRBY', KEYS[key], ARGV[arg + 3])
+  local all = used <= limit
+  if used == asked then call('EXPIRE', KEYS[key], ARGV[arg + 4]) end
+  if not all then
+    local size = tonumber(ARGV[arg + 1])
+    granted = math.max(0, math.floor((limit - (used - asked)) / size))
+    used = call('DECRBY', KEYS[key], asked - granted * size)
+    if used == 0 then call('DEL', KEYS[key]) end
+  end
+  answer[2 * i - 1], answer[2 * i] = granted, used
+  local field = ARGV[arg + 5]
+  key, arg = key + 1, arg + 6
+  if field ~= '' then
+    if all then
+      use(field, granted, ARGV[arg + 1], ARGV[arg])
+    elseif granted > 0 then
+      local calls = 0
+      for micros in string.gmatch(ARGV[arg + 2], '%d+') do
+        calls = calls + 1
+        if calls == granted then use(field, granted, micros, ARGV[arg]) end
+      end
+    end
+    arg = arg + 3
+  end
+end
+for i = 1, tonumber(ARGV[5]) do
+  local used = call('INCRBY', KEYS[key], ARGV[arg])
+  if used <= 0 then call('DEL', KEYS[key]) else call('EXPIRE', KEYS[key], ARGV[arg + 1]) end
   key, arg = key + 1, arg + 2
 end
 while ARGV[arg] do
@@ -112,33 +139,62 @@ return math.max(1, oldest[2] + ARGV[2] - ARGV[3])
 `)
 
 // Redis is a Book that any number of processes share.
-type Redis struct{ rdb redis.UniversalClient }
+type Redis struct {
+	rdb   redis.UniversalClient
+	marks marks
+}
 
 // NewRedis makes a Book in Redis. The client stays the caller's to close.
-func NewRedis(rdb redis.UniversalClient) *Redis { return &Redis{rdb} }
+func NewRedis(rdb redis.UniversalClient) *Redis { return &Redis{rdb: rdb} }
 
 var _ Book = (*Redis)(nil)
 
 // Close does nothing.
 func (r *Redis) Close() error { return nil }
 
+// marks knows when the mark of a writer last began its life. A Book serves one writer, tests apart.
+type marks struct {
+	mu     sync.Mutex
+	writer string
+	since  time.Time
+}
+
+// due reports whether the life has to begin anew: whenever a batch is sent, most of it is left.
+func (m *marks) due(writer string, now time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.writer != writer || now.Sub(m.since) > renewEvery
+}
+
+func (m *marks) renewed(writer string, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.writer, m.since = writer, now
+}
+
 // Commit implements Book.
 func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 	names := make([]string, 0, 2+len(b.Takes)+len(b.Adjusts))
-	args := make([]any, 0, 4+6*len(b.Takes)+2*len(b.Adjusts)+4*len(b.Uses))
+	args := make([]any, 0, 5+9*len(b.Takes)+2*len(b.Adjusts)+4*len(b.Uses))
 	names = append(names, writerKey(b.Writer), liveKey)
-	args = append(args, b.Number, int(writerLife.Seconds()), len(b.Takes), len(b.Adjusts))
-	for _, t := range b.Takes {
+	renew, now := 0, time.Now()
+	if r.marks.due(b.Writer, now) {
+		renew = 1
+	}
+	args = append(args, b.Number, int(writerLife.Seconds()), renew, len(b.Takes), len(b.Adjusts))
+	for i := range b.Takes {
+		t := &b.Takes[i]
 		names = append(names, counterKey(t.Counter))
-		args = append(args, t.Limit, t.Size, t.Count, seconds(t.Life))
+		args = append(args, t.Limit, t.Size, t.Count, t.Count*t.Size, seconds(t.Life))
 		if t.Use.Prefix == "" {
-			args = append(args, "", 0)
+			args = append(args, "")
 			continue
 		}
-		args = append(args, fieldOf(t.Use), t.Use.LastUsed.UnixMilli())
+		sums := make([]byte, 0, 8*len(t.Compute))
 		for _, ms := range t.Compute {
-			args = append(args, int64(ms*1000))
+			sums = append(strconv.AppendInt(sums, int64(ms*1000), 10), ' ')
 		}
+		args = append(args, fieldOf(t.Use), t.Use.LastUsed.UnixMilli(), int64(t.Compute[t.Count-1]*1000), sums)
 	}
 	for _, a := range b.Adjusts {
 		names = append(names, counterKey(a.Counter))
@@ -150,6 +206,9 @@ func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 	reply, err := commitScript.Run(ctx, r.rdb, names, args...).Result()
 	if err != nil {
 		return err
+	}
+	if renew == 1 {
+		r.marks.renewed(b.Writer, now)
 	}
 	list, ok := reply.([]any)
 	if !ok {
