@@ -23,12 +23,15 @@ const (
 	retryEvery    = 250 * time.Millisecond
 	maxHeld       = 100_000 // entries held while the Book cannot be reached
 	maxSeen       = 100_000 // counters whose last value is remembered
+	manyCallers   = 12      // from so many at once on, calls are waited for
 )
 
 // Options set up a Ledger.
 type Options struct {
 	Book Book
 	Log  *slog.Logger // slog.Default()
+	// Linger is how long a commit waits at most for others of many callers; 1 ms.
+	Linger time.Duration
 }
 
 // Ledger commits counts in groups. It is safe for concurrent use.
@@ -39,9 +42,13 @@ type Ledger struct {
 	bell   chan struct{}
 	quit   chan struct{}
 	ended  chan struct{}
+	linger time.Duration
 
 	mu     sync.Mutex
 	filled *Batch           // what the next commit takes; nil for nothing
+	crowd  int              // callers that were under way when the last commit came back
+	enough int              // callers that the next commit waits for; 0 while it waits for none
+	here   chan struct{}    // told when they are there
 	down   bool             // the last commit failed
 	local  map[string]int64 // counters kept here while the Book cannot be reached
 	seen   map[string]int64 // what the Book last said of counters, to go on from in local
@@ -52,8 +59,11 @@ func New(o Options) *Ledger {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
+	if o.Linger == 0 {
+		o.Linger = time.Millisecond
+	}
 	l := &Ledger{
-		book: o.Book, log: o.Log, writer: NewID(),
+		book: o.Book, log: o.Log, writer: NewID(), linger: o.Linger, here: make(chan struct{}, 1),
 		bell: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
 		local: map[string]int64{}, seen: map[string]int64{},
 	}
@@ -211,6 +221,10 @@ func (l *Ledger) open() *Batch {
 		}
 	}
 	l.filled.callers++
+	if l.filled.callers == l.enough {
+		l.enough = 0
+		l.here <- struct{}{}
+	}
 	return l.filled
 }
 
@@ -238,21 +252,52 @@ func (l *Ledger) run() {
 }
 
 // gather takes the batch that was being filled; nil for none. A commit costs much the same whether
-// it holds one call or a hundred, so calls that can run at once are let run first: a busy process
-// makes few large commits, and an idle one, which has none such, commits without delay.
+// it holds one call or a hundred, so calls that can run at once are let run first, and where many
+// callers are under way, most of them are waited for: a busy process makes few large commits, and
+// an idle one, which has none such, commits without delay.
 func (l *Ledger) gather() *Batch {
-	for before := -1; ; {
+	for before, waited := -1, false; ; {
 		l.mu.Lock()
 		b := l.filled
-		if b == nil || b.callers == before {
+		still := b != nil && b.callers == before // all that could run have run
+		few := still && !waited && l.crowd >= manyCallers && b.callers < most(l.crowd)
+		if b == nil || still && !few {
 			l.filled = nil
 			l.mu.Unlock()
 			return b
 		}
 		before = b.callers
+		if few {
+			l.enough, waited = most(l.crowd), true
+			l.mu.Unlock()
+			l.awaitMost()
+			continue
+		}
 		l.mu.Unlock()
 		runtime.Gosched()
 	}
+}
+
+// most is how many of a crowd share a commit. The others keep the processors busy while it is on
+// its way.
+func most(crowd int) int { return crowd * 3 / 4 }
+
+// awaitMost waits until enough callers are there, but not for long: they may have gone.
+func (l *Ledger) awaitMost() {
+	patience := time.NewTimer(l.linger)
+	defer patience.Stop()
+	select {
+	case <-l.here:
+		return
+	case <-patience.C:
+	case <-l.quit:
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.enough == 0 { // they came at the last moment
+		<-l.here
+	}
+	l.enough = 0
 }
 
 // commit brings a batch into the Book. When that fails its callers are told, and what must not be
@@ -260,7 +305,7 @@ func (l *Ledger) gather() *Batch {
 func (l *Ledger) commit(b *Batch) {
 	err := l.try(b)
 	if err == nil {
-		l.remember(b)
+		l.committed(b)
 		close(b.done)
 		return
 	}
@@ -283,13 +328,14 @@ func (l *Ledger) commit(b *Batch) {
 	l.log.Error("usage was lost: the process ends and the counters cannot be reached", "entries", again.size(), "error", err)
 }
 
-// remember keeps what the Book said of the counters of a batch.
-func (l *Ledger) remember(b *Batch) {
-	if len(b.Takes) == 0 {
-		return
-	}
+// committed keeps what the Book said of the counters of a batch, and how many callers there are.
+func (l *Ledger) committed(b *Batch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.crowd = b.callers
+	if l.filled != nil {
+		l.crowd += l.filled.callers
+	}
 	if len(l.seen) > maxSeen {
 		clear(l.seen)
 	}
@@ -304,7 +350,7 @@ func (l *Ledger) remember(b *Batch) {
 func (l *Ledger) cut(b *Batch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.down = true
+	l.down, l.crowd = true, 0
 	for i := range b.Takes {
 		l.grantHere(&b.Takes[i], b)
 	}

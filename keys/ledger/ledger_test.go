@@ -435,6 +435,96 @@ func TestReadyCallsShareACommit(t *testing.T) {
 	}
 }
 
+// heldBook lets a commit go on when it is told to.
+type heldBook struct {
+	countingBook
+	begun, release chan struct{}
+}
+
+func (b *heldBook) Commit(ctx context.Context, batch *Batch) error {
+	select {
+	case b.begun <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case <-b.release:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return b.countingBook.Commit(ctx, batch)
+}
+
+// TestMostOfManyShareACommit: where many callers are under way a commit waits for three quarters of
+// them, if they come.
+func TestMostOfManyShareACommit(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		linger time.Duration
+		come   int
+	}{{"they come", time.Hour, 12}, {"they do not", time.Millisecond, 1}} {
+		t.Run(c.name, func(t *testing.T) {
+			book := &heldBook{begun: make(chan struct{}), release: make(chan struct{})}
+			l := New(Options{Book: book, Linger: c.linger})
+			defer l.Close()
+			var all sync.WaitGroup
+			call := func(n int) {
+				for range n {
+					all.Go(func() {
+						if g, err := l.Take(t.Context(), "a", 1000, 1, time.Hour); err != nil || !g.Admitted {
+							t.Error(g, err)
+						}
+					})
+				}
+			}
+			gathered := func(n int) {
+				t.Helper()
+				for began := time.Now(); ; time.Sleep(time.Millisecond) {
+					l.mu.Lock()
+					there := l.filled != nil && l.filled.callers == n
+					l.mu.Unlock()
+					if there {
+						return
+					}
+					if time.Since(began) > 20*time.Second {
+						t.Fatalf("%d callers are not waiting together", n)
+					}
+				}
+			}
+			call(1)
+			<-book.begun
+			call(16) // no crowd is known yet: they share the next commit, whoever they are
+			gathered(16)
+			book.release <- struct{}{}
+			<-book.begun
+			book.release <- struct{}{}
+			all.Wait()
+
+			if c.linger == time.Hour {
+				call(c.come - 1)
+				gathered(c.come - 1)
+				call(1)
+			} else {
+				call(c.come)
+			}
+			<-book.begun
+			book.release <- struct{}{}
+			all.Wait()
+			if n := book.commits.Load(); n != 3 {
+				t.Errorf("%d commits, want 3", n)
+			}
+			if c.linger == time.Hour {
+				for _, n := range []int{9, 1} { // enough of the crowd of 12, and one of a crowd that is none
+					call(n)
+					<-book.begun
+					book.release <- struct{}{}
+					all.Wait()
+				}
+			}
+		})
+	}
+}
+
 // TestReopened: what was counted is there when the Book is opened again.
 func TestReopened(t *testing.T) {
 	books(t, func(t *testing.T, b Book, again func() Book) {
