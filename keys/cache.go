@@ -16,7 +16,7 @@ type cache struct {
 
 // seen is what a look-up found, and when it began.
 type seen struct {
-	record Record
+	record *Record // read only; nil for none
 	at     time.Time
 }
 
@@ -28,7 +28,7 @@ func (c *cache) get(hash [32]byte) (seen, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.newer[hash]
-	if !ok {
+	if !ok && len(c.older) > 0 {
 		if e, ok = c.older[hash]; ok {
 			c.add(hash, e)
 		}

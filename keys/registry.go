@@ -78,7 +78,7 @@ func NewRegistry(ctx context.Context, o RegistryOptions) (*Registry, error) {
 // with the reason; ErrUnavailable when the store cannot be reached and the key was not used here
 // lately.
 func (r *Registry) Lookup(ctx context.Context, key string) (Record, error) {
-	if !wellFormed(key) {
+	if len(key) != keyLength {
 		return Record{}, unknown()
 	}
 	hash, now := r.hasher.hash(key), r.now()
@@ -86,10 +86,13 @@ func (r *Registry) Lookup(ctx context.Context, key string) (Record, error) {
 	if known && fresh(last, now) {
 		return judge(last.record, now)
 	}
+	if !wellFormed(key) { // asked late: what is known is well formed
+		return Record{}, unknown()
+	}
 	if e, ok := r.bad.get(hash); ok && fresh(e, now) {
 		return Record{}, unknown()
 	}
-	record, err := Record{}, errResting
+	record, err := (*Record)(nil), errResting
 	if !r.storeRests(now) {
 		record, err = r.fetch(ctx, hash, now)
 	}
@@ -116,7 +119,7 @@ func (r *Registry) storeRests(now time.Time) bool {
 }
 
 // fetch asks the store, once for all who ask for the same key at the time.
-func (r *Registry) fetch(ctx context.Context, hash [32]byte, now time.Time) (Record, error) {
+func (r *Registry) fetch(ctx context.Context, hash [32]byte, now time.Time) (*Record, error) {
 	found, err, _ := r.asking.Do(string(hash[:]), func() (any, error) {
 		r.probing.Store(true)
 		defer r.probing.Store(false)
@@ -128,17 +131,17 @@ func (r *Registry) fetch(ctx context.Context, hash [32]byte, now time.Time) (Rec
 		switch {
 		case err == nil && subtle.ConstantTimeCompare(record.Hash[:], hash[:]) == 1:
 			r.trouble.Store(0)
-			r.good.put(hash, seen{record, now}, goodMark)
-			return record, nil
+			r.good.put(hash, seen{&record, now}, goodMark)
+			return &record, nil
 		case err == nil, errors.Is(err, ErrNoKey):
 			r.trouble.Store(0)
 			r.bad.put(hash, seen{at: now}, badMark)
-			return Record{}, ErrNoKey
+			return (*Record)(nil), ErrNoKey
 		}
 		r.trouble.Store(max(1, r.now().UnixNano()))
-		return Record{}, err
+		return (*Record)(nil), err
 	})
-	return found.(Record), err
+	return found.(*Record), err
 }
 
 func unknown() error {
@@ -146,14 +149,14 @@ func unknown() error {
 }
 
 // judge says whether a key that was found may be used.
-func judge(k Record, now time.Time) (Record, error) {
+func judge(k *Record, now time.Time) (Record, error) {
 	switch {
 	case k.RevokedAt != nil:
 		return Record{}, &UnknownKeyError{fmt.Sprintf("the API key %s was revoked at %s; get another one with POST /api/keys", k.Prefix, clock(*k.RevokedAt))}
-	case !k.Active(now):
+	case !now.Before(k.ExpiresAt):
 		return Record{}, &UnknownKeyError{fmt.Sprintf("the API key %s expired at %s; get another one with POST /api/keys", k.Prefix, clock(k.ExpiresAt))}
 	}
-	return k, nil
+	return *k, nil
 }
 
 func clock(t time.Time) string { return t.UTC().Format(time.RFC3339) }
