@@ -65,7 +65,7 @@ func takeTurns(b *testing.B, request []byte, first, second []net.Conn, extra fun
 	if extra == nil {
 		extra = func() time.Duration { return 0 }
 	}
-	const turn = 2000
+	const turn = 6000 // long enough that its end, when the last callers are alone, weighs little
 	t := &turns{}
 	measure := func(side int, conns []net.Conn, n int) {
 		cpu := cpuTime(b) + extra()
