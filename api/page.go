@@ -44,7 +44,7 @@ func (s *Server) html(c *fiber.Ctx, make func(web.Request) ([]byte, error)) erro
 	}
 	h := &c.Response().Header
 	h.SetContentType("text/html; charset=utf-8")
-	h.Set(fiber.HeaderContentSecurityPolicy, web.Policy)
+	h.Set(fiber.HeaderContentSecurityPolicy, s.site.Policy())
 	h.Set(fiber.HeaderReferrerPolicy, "same-origin") // else browsers send forms with the origin null
 	h.Set(fiber.HeaderCacheControl, "no-store")      // it holds a token that ages
 	h.Add(fiber.HeaderVary, "Accept-Encoding, Accept")

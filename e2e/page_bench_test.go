@@ -54,14 +54,14 @@ func BenchmarkPlot(b *testing.B) {
 	base, chromium := serveEmbedded(b), browser(b)
 	p := openTab(b, chromium, base)
 	p.excused = []string{"willReadFrequently"}
-	p.visit("/about")
+	p.visit("/t/spice_simulate") // which has the style sheet of plots and computes nothing by itself
 	eval[bool](p, `(async () => {
 		const { plot } = await import('/static/plot.js');
 		const x = Array.from({ length: 1e5 }, (_, i) => i * 1e-6);
 		const box = document.createElement('div');
 		document.querySelector('main').prepend(box);
 		window.make = () => plot(box, { title: 'bench', x: { label: 'Time', unit: 's', values: x }, series: [{ label: 'v(out)', unit: 'V', values: x.map((t) => Math.sin(t * 4e3) * Math.cos(t * 9e4)) }] });
-		make().destroy(); // with the style sheet fetched
+		make().destroy();
 		return true;
 	})()`)
 	var made, drawn float64

@@ -6,8 +6,10 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"html/template"
 	"io/fs"
 	"path"
 	"regexp"
@@ -38,15 +40,49 @@ type assets struct {
 	imports map[string][]string // of a module, the modules it imports, all the way down
 }
 
-// sheets are the style sheets as pages link them, one for each kind of page, and what each is made
-// of: one file fewer is a round trip fewer before the first paint.
-var sheets = map[string][]string{
-	"plain": {"app.css"}, "catalog": {"app.css", "catalog.css"}, "tool": {"app.css", "tool.css"}, "chain": {"app.css", "tool.css", "chain.css"},
-	"reference": {"app.css", "reference.css"}, "spice": {"app.css", "spice.css"}, "board": {"app.css", "board.css"},
+// merged is where the files are that pages load: static/merged, made of the modules and style sheets
+// by go generate.
+const merged = "merged/"
+
+// module is the file of a page's module.
+func module(name string) string { return merged + name + ".js" }
+
+// sheet is the file of the style sheet of a kind of page.
+func sheet(kind string) string { return merged + cmp.Or(kind, "plain") + ".css" }
+
+// themeScript sets the colour scheme before the first paint.
+const themeScript = merged + "theme.js"
+
+// style is the style sheet of a kind of page as it stands in the page: a file of its own would be
+// a round trip before the first paint.
+func (a *assets) style(kind string) template.HTML { return a.inline("style", sheet(kind)) }
+
+// theme is the script that sets the colour scheme, as it stands in the page.
+func (a *assets) theme() template.HTML { return a.inline("script", themeScript) }
+
+func (a *assets) inline(element, name string) template.HTML {
+	return template.HTML("<" + element + ">" + string(a.files[name].Body) + "</" + element + ">")
 }
 
-// sheet is the address below /static/ of the style sheet of a kind of page.
-func sheet(kind string) string { return "sheets/" + cmp.Or(kind, "plain") + ".css" }
+// policy is the Content-Security-Policy of every page. Of styles and scripts that stand in a page
+// it lets in our own, by their hashes.
+func (a *assets) policy() string {
+	var styles []string
+	for name := range a.files {
+		if strings.HasPrefix(name, merged) && path.Ext(name) == ".css" {
+			styles = append(styles, a.hash(name))
+		}
+	}
+	slices.Sort(styles)
+	return "default-src 'none'; script-src 'self' " + a.hash(themeScript) + "; style-src 'self' " + strings.Join(styles, " ") +
+		"; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+}
+
+// hash is a file's hash as a policy names it.
+func (a *assets) hash(name string) string {
+	sum := sha256.Sum256(a.files[name].Body)
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
 
 func loadAssets() (*assets, error) {
 	a := &assets{files: map[string]*Asset{}, imports: map[string][]string{}}
@@ -72,13 +108,6 @@ func loadAssets() (*assets, error) {
 		return nil, err
 	}
 	a.version = hex.EncodeToString(all.Sum(nil)[:5])
-	for kind, names := range sheets {
-		var body []byte
-		for _, name := range names {
-			body = append(body, a.files[name].Body...)
-		}
-		a.files[sheet(kind)] = newAsset(body, mediaTypes[".css"])
-	}
 	for name := range a.files {
 		if path.Ext(name) == ".js" {
 			a.imports[name] = a.closure(name, nil)
@@ -103,9 +132,9 @@ func packed(body []byte) []byte {
 	return b.Bytes()
 }
 
-// staticImport finds what a module imports when it is loaded. import() is left out: that is
-// fetched when it is needed.
-var staticImport = regexp.MustCompile(`(?m)^(?:import|export)\s[^;]*?from\s*'(\./[^']+)'`)
+// staticImport finds what a module imports when it is loaded, in the modules as they are written
+// and as they are merged. import() is left out: that is fetched when it is needed.
+var staticImport = regexp.MustCompile(`(?m)(?:^|;)(?:import|export)\b[^;'"()]*['"](\.\.?/[^'"]+)['"]`)
 
 // closure is the module and everything it needs before it can run.
 func (a *assets) closure(name string, known []string) []string {

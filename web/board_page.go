@@ -271,7 +271,7 @@ func (s *Site) Board(r Request, v Values, mistakes []Mistake, job *BoardJob) ([]
 		page.Options = append(page.Options, group)
 	}
 	return s.render("board", layout{
-		Request: r, Title: "Board router", Module: "board.js", Style: "board", Data: data, Page: page,
+		Request: r, Title: "Board router", Module: "board", Style: "board", Data: data, Page: page,
 		Description: "Netlist to a placed, routed and checked two-layer board, with Gerber and drill files",
 	})
 }

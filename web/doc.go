@@ -8,7 +8,7 @@
 // their headings; form.go reads a posted form or a query into the tool's JSON, quantity.go the
 // numbers in it ("4k7"), result.go shows a result. So every page works as a plain form without
 // JavaScript. assets.go packs the static files, gives them addresses that change with their
-// content, and finds the modules that a page preloads.
+// content, finds the files that a page preloads, and makes the policy.
 //
 // A page is a template in templates/ that defines "main" inside layout.html, a line in pages and
 // a method of Site; its values for the browser go into layout.Data, which stands in the page as
@@ -16,9 +16,11 @@
 //
 // # In the browser
 //
-// Native modules in static/, at most twelve for a page before it works; what is needed later is
-// fetched by import(). No module sets HTML from a string: the policy (Policy) forbids it, as it
-// forbids inline scripts and styles. Those meant to be built on:
+// Native modules in static/ are what is written. What pages load is made of them by web/merge
+// (go generate ./web; a test compares): static/merged, a few files for a page, so that they come in
+// one round trip; what is needed later is fetched by import(). No module sets HTML from a string:
+// the policy (Site.Policy) forbids it, as it forbids inline scripts and styles but our own, which it
+// names by their hashes. The modules meant to be built on:
 //
 //	shell.js       on every page: colour scheme, keyboard, say (screen readers), copy, download, colour
 //	run.js         ask, compute, sweep; Trouble says what happened and what to do
@@ -39,8 +41,9 @@
 // "go generate ./web" makes them; a test compares the hashes in VENDOR.md.
 //
 // app.css is on every page, print.css on paper; tool.css, catalog.css, chain.css, reference.css,
-// spice.css and board.css belong to pages of their kind. A page links one sheet, joined of what it
-// needs (sheets in assets.go). Colours of forced schemes stand in app.css.
+// spice.css and board.css belong to pages of their kind. What a page needs of them stands in the page
+// itself (sheets in web/merge), as theme.js does: nothing else is fetched before the first paint.
+// Colours of forced schemes stand in app.css.
 //
 // gallery/ holds a picture of each example of /spice and /board; "go generate ./web" draws them
 // with the tools themselves (web/gallery), gallery.js shows them when the examples are opened.

@@ -1,4 +1,5 @@
 package web
 
 //go:generate go run ./bundle
+//go:generate go run ./merge
 //go:generate go run ./gallery

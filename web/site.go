@@ -15,6 +15,7 @@ import (
 type Site struct {
 	catalog   *tools.Catalog
 	version   string
+	policy    string
 	units     *unitTable
 	assets    *assets
 	templates map[string]*template.Template
@@ -35,13 +36,14 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
+	s.policy = s.assets.policy()
 	if s.units, err = readUnitTable(s.assets.files["units.js"].Body); err != nil {
 		return nil, err
 	}
 	if s.examples, err = netlists.Groups(); err != nil {
 		return nil, err
 	}
-	functions := template.FuncMap{"static": s.static, "sheet": sheet, "query": url.QueryEscape, "words": func(name string) string { return strings.ReplaceAll(name, "_", " ") }}
+	functions := template.FuncMap{"static": s.static, "module": module, "style": s.assets.style, "theme": s.assets.theme, "query": url.QueryEscape, "words": func(name string) string { return strings.ReplaceAll(name, "_", " ") }}
 	for _, name := range pages {
 		t, err := template.New("layout.html").Funcs(functions).ParseFS(embedded, "templates/layout.html", "templates/fields.html", "templates/"+name+".html")
 		if err != nil {
@@ -65,8 +67,7 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 }
 
 // Policy is the Content-Security-Policy of every page.
-const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; " +
-	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+func (s *Site) Policy() string { return s.policy }
 
 // Request is what a page must know of the request it answers.
 type Request struct {
@@ -80,8 +81,8 @@ type layout struct {
 	Title       string
 	Description string
 	Module      string   // the page's own module
-	Preload     []string // the module with all it imports
-	Style       string   // the kind of page, see sheets
+	Preload     []string // its file with all that this imports
+	Style       string   // the kind of page, as its style sheet is named
 	Data        any      // for the page's module, as JSON
 	Page        any      // for the page's template
 	Version     string
@@ -92,7 +93,7 @@ type layout struct {
 func (s *Site) render(page string, l layout) ([]byte, error) {
 	l.Version, l.Categories = s.version, s.catalog.Categories
 	if l.Module != "" {
-		l.Preload = s.assets.imports[l.Module]
+		l.Preload = s.assets.imports[module(l.Module)]
 	}
 	var b bytes.Buffer
 	if err := s.templates[page].Execute(&b, l); err != nil {
@@ -118,7 +119,7 @@ func (s *Site) Catalog(r Request, category, search string) ([]byte, error) {
 		view.Hits = s.Search(search)
 		title = "Search: " + search
 	}
-	return s.render("catalog", layout{Request: r, Title: title, Module: "catalog.js", Style: "catalog", Page: view, Search: search,
+	return s.render("catalog", layout{Request: r, Title: title, Module: "catalog", Style: "catalog", Page: view, Search: search,
 		Description: "Calculators for radio, mesh networks, home labs, power, circuit boards and everyday mathematics"})
 }
 
@@ -134,11 +135,11 @@ func (s *Site) HasCategory(name string) bool {
 
 // simplePages are those without values of their own.
 var simplePages = map[string]struct{ title, module, description string }{
-	"chain": {"Chain", "chain.js", "Calculations that pass their results on"},
-	"keys":  {"API keys", "keys.js", "A free key for the API, and its limits"},
-	"docs":  {"API", "docs.js", "The HTTP interface: endpoints, errors, limits, and a place to try it"},
-	"mcp":   {"MCP setup", "mcp.js", "Settings for clients of the Model Context Protocol"},
-	"about": {"About", "shell.js", "Sources, precision and limits"},
+	"chain": {"Chain", "chain", "Calculations that pass their results on"},
+	"keys":  {"API keys", "keys", "A free key for the API, and its limits"},
+	"docs":  {"API", "docs", "The HTTP interface: endpoints, errors, limits, and a place to try it"},
+	"mcp":   {"MCP setup", "mcp", "Settings for clients of the Model Context Protocol"},
+	"about": {"About", "shell", "Sources, precision and limits"},
 }
 
 // Simple is one of the pages chain, keys, docs, mcp and about.
@@ -158,10 +159,10 @@ func (s *Site) Simple(r Request, name string) ([]byte, error) {
 
 // Job is the page of a job.
 func (s *Site) Job(r Request, id string) ([]byte, error) {
-	return s.render("job", layout{Request: r, Title: "Job", Module: "job_page.js", Style: "tool", Page: id, Data: map[string]string{"id": id}})
+	return s.render("job", layout{Request: r, Title: "Job", Module: "job_page", Style: "tool", Page: id, Data: map[string]string{"id": id}})
 }
 
 // Problem is a page that says what went wrong and what to do.
 func (s *Site) Problem(r Request, title, detail string, nearest []string) ([]byte, error) {
-	return s.render("problem", layout{Request: r, Title: title, Module: "shell.js", Page: map[string]any{"Detail": detail, "Nearest": nearest}})
+	return s.render("problem", layout{Request: r, Title: title, Module: "shell", Page: map[string]any{"Detail": detail, "Nearest": nearest}})
 }

@@ -2,10 +2,12 @@ package web
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -48,25 +50,73 @@ func TestVendored(t *testing.T) {
 	}
 }
 
-// TestModules: every module that is imported exists, and no page needs more than twelve.
+// TestModules: every module that is imported exists, and a page fetches its files in one round
+// trip: browsers fetch six at a time over HTTP/1.1.
 func TestModules(t *testing.T) {
 	s := testSite(t)
-	any := regexp.MustCompile(`(?:from|import\()\s*'\./([^']+)'`)
+	any := regexp.MustCompile(`(?:from|import\(?)\s*['"](\.\.?/[^'"]+\.js)['"]`)
+	found := 0
 	for name, file := range s.assets.files {
-		if filepath.Ext(name) != ".js" || strings.HasPrefix(name, "vendor/") {
+		if path.Ext(name) != ".js" || strings.HasPrefix(name, "vendor/") {
 			continue
 		}
 		for _, m := range any.FindAllSubmatch(file.Body, -1) {
-			if s.assets.files[string(m[1])] == nil {
+			found++
+			if s.assets.files[path.Join(path.Dir(name), string(m[1]))] == nil {
 				t.Errorf("%s imports %s, which does not exist", name, m[1])
 			}
 		}
-		if n := len(s.assets.imports[name]); n > 12 {
-			t.Errorf("%s needs %d modules: %v", name, n, s.assets.imports[name])
+		if n := len(s.assets.imports[name]); strings.HasPrefix(name, merged) && n > 6 {
+			t.Errorf("%s needs %d files: %v", name, n, s.assets.imports[name])
 		}
 	}
-	if got := s.assets.imports["tool.js"]; !slices.Contains(got, "dom.js") || !slices.Contains(got, "units.js") {
-		t.Errorf("tool.js preloads %v", got)
+	if found < 150 {
+		t.Errorf("%d imports", found)
+	}
+	for name, want := range map[string][]string{"tool": {"tool", "form", "shell"}, "catalog": {"catalog", "shell"}, "job_page": {"job_page", "job", "form", "shell"}} {
+		for i, w := range want {
+			want[i] = module(w)
+		}
+		got := slices.Sorted(slices.Values(s.assets.imports[module(name)]))
+		if slices.Sort(want); !slices.Equal(got, want) {
+			t.Errorf("%s preloads %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestPolicy: the styles and scripts that stand in a page are those that the policy lets in.
+func TestPolicy(t *testing.T) {
+	s := testSite(t)
+	pages := map[string]func() ([]byte, error){
+		"catalog": func() ([]byte, error) { return s.Catalog(Request{}, "", "") },
+		"tool":    func() ([]byte, error) { return s.ToolPage(Request{}, s.Tool("fspl"), nil, nil, nil) },
+		"chain":   func() ([]byte, error) { return s.Simple(Request{}, "chain") },
+		"keys":    func() ([]byte, error) { return s.Simple(Request{}, "keys") },
+		"spice":   func() ([]byte, error) { return s.Spice(Request{}, Values{}, nil, nil) },
+		"board":   func() ([]byte, error) { return s.Board(Request{}, Values{}, nil, nil) },
+		"problem": func() ([]byte, error) { return s.Problem(Request{}, "", "", nil) },
+	}
+	inline := regexp.MustCompile(`(?s)<(style|script)>(.*?)</(?:style|script)>`)
+	for name, make := range pages {
+		page, err := make()
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := inline.FindAllSubmatch(page, -1)
+		if len(found) != 2 {
+			t.Errorf("%s: %d styles and scripts", name, len(found))
+		}
+		for _, m := range found {
+			sum := sha256.Sum256(m[2])
+			_, directive, _ := strings.Cut(s.Policy(), string(m[1])+"-src ")
+			directive, _, _ = strings.Cut(directive, ";")
+			if !strings.Contains(directive, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") {
+				t.Errorf("%s: the policy does not name the %s of the page", name, m[1])
+			}
+		}
+	}
+	if p := s.Policy(); strings.Contains(p, "unsafe") || strings.Contains(p, "http") || !strings.HasPrefix(p, "default-src 'none'; script-src 'self' 'sha256-") {
+		t.Error(p)
 	}
 }
 
@@ -96,18 +146,18 @@ func TestBudget(t *testing.T) {
 		limit        int
 		later        []string // what it fetches to show its first result
 	}{
-		{"catalog", "catalog.js", catalog, 30e3, nil},
-		{"tool", "tool.js", tool, 30e3, nil},
-		{"spice", "spice.js", spice, 60e3, nil},
-		{"board", "board.js", board, 45e3, nil},
-		{"spice with its first curves", "spice.js", spice, 80e3, []string{"vendor/plot.css", "spice_scope.js", "spice_numbers.js"}},
-		{"board with its first result", "board.js", board, 53e3, []string{"board_result.js"}},
+		{"catalog", "catalog", catalog, 30e3, nil},
+		{"tool", "tool", tool, 30e3, nil},
+		{"spice", "spice", spice, 60e3, nil},
+		{"board", "board", board, 45e3, nil},
+		{"spice with its first curves", "spice", spice, 80e3, []string{"spice_scope"}},
+		{"board with its first result", "board", board, 53e3, []string{"board_result"}},
 	} {
 		total := len(Pack(page.html))
 		parts := []string{fmt.Sprintf("html %d", total)}
-		files := append([]string{sheet(strings.TrimSuffix(page.module, ".js")), "theme.js", "icon.svg"}, s.assets.imports[page.module]...)
+		files := append([]string{"icon.svg"}, s.assets.imports[module(page.module)]...)
 		for _, name := range page.later {
-			for _, needed := range s.assets.closure(name, nil) {
+			for _, needed := range s.assets.imports[module(name)] {
 				if !slices.Contains(files, needed) {
 					files = append(files, needed)
 				}
@@ -137,8 +187,8 @@ func (s *Site) sent(name string) int {
 // TestBoardViewBudget holds what the board page fetches with its first result.
 func TestBoardViewBudget(t *testing.T) {
 	s, total := testSite(t), 0
-	before := s.assets.imports["board.js"]
-	for _, name := range s.assets.imports["board_result.js"] {
+	before := s.assets.imports[module("board")]
+	for _, name := range s.assets.imports[module("board_result")] {
 		if !slices.Contains(before, name) {
 			total += s.sent(name)
 		}

@@ -84,7 +84,7 @@ func (s *Site) Spice(r Request, v Values, mistakes []Mistake, out *Outcome) ([]b
 		}
 	}
 	return s.render("spice", layout{
-		Request: r, Title: "SPICE simulator", Module: "spice.js", Style: "spice", Page: page,
+		Request: r, Title: "SPICE simulator", Module: "spice", Style: "spice", Page: page,
 		Description: "Write a netlist, run it, read the curves: operating point, DC sweep, AC and transient analysis in the browser",
 	})
 }

@@ -76,7 +76,7 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []Mistake, out *O
 	page.Open, page.More = s.controls("", t.Open(), v, page.Mistakes), s.controls("", t.More(), v, page.Mistakes)
 	page.MoreChanged = slices.ContainsFunc(page.More, func(c control) bool { return c.Text != "" || c.Mistake != "" || len(c.Rows) > 0 })
 	return s.render("tool", layout{
-		Request: r, Title: t.Title, Description: t.entry.Summary, Module: "tool.js", Style: "tool", Data: t, Page: page,
+		Request: r, Title: t.Title, Description: t.entry.Summary, Module: "tool", Style: "tool", Data: t, Page: page,
 	})
 }
 

@@ -10,16 +10,6 @@ const dashes = [[], [6, 3], [2, 3], [8, 3, 2, 3], [12, 4], [4, 4]];
 /** The colour, as a custom property of app.css, and the dash of a series by number. */
 export const ink = (n) => ({ colour: inks[n % inks.length], dash: dashes[n % dashes.length] });
 
-let styled = false;
-function style() {
-  if (styled) return;
-  styled = true;
-  const link = document.createElement('link');
-  link.rel = 'stylesheet';
-  link.href = new URL('./vendor/plot.css', import.meta.url).href;
-  document.head.append(link);
-}
-
 /** A label with its unit. */
 export const axisLabel = (a) => a.label + (a.unit && a.unit !== '1' ? ` [${a.unit.replaceAll('currency', '¤')}]` : '');
 
@@ -34,7 +24,6 @@ export const axisLabel = (a) => a.label + (a.unit && a.unit !== '1' ? ` [${a.uni
  * @returns {{plot: object, csv: () => string, destroy: () => void}}
  */
 export function plot(element, p) {
-  style();
   const figure = document.createElement('figure');
   const caption = document.createElement('figcaption');
   const title = document.createElement('b');

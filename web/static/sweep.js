@@ -1,7 +1,6 @@
 // Any numeric field over a range, with one result drawn against it.
 import { readQuantity, show } from './quantity.js';
 import { sweep } from './run.js';
-import { cursorPlots } from './cursor_plots.js';
 
 const points = 61;
 
@@ -82,7 +81,7 @@ export function sweepControls(box, tool, current) {
       const [low, high] = [Math.min(a.value, b.value), Math.max(a.value, b.value)];
       let values = spaced(low, high, spacing.value === 'log');
       if (field.whole) values = [...new Set(values.map(Math.round))];
-      const list = await sweep(tool.name, request, field.name, values, pending.signal);
+      const [list, { cursorPlots }] = await Promise.all([sweep(tool.name, request, field.name, values, pending.signal), import('./cursor_plots.js')]);
       const target = outputs.find((f) => f.name === out.value);
       const y = list.map((p) => (typeof p.result?.[target.name] === 'number' ? p.result[target.name] : null));
       made?.destroy();

@@ -5,6 +5,7 @@ import { drawResult, drawTrouble } from './result.js';
 import { picturesFor, drawPictures } from './pictures.js';
 import { recall, remember, toggleStar, visited } from './store.js';
 import { say } from './shell.js';
+import { solver } from './solve.js';
 
 const pause = 120; // ms after the last key
 const tool = JSON.parse(document.getElementById('data').textContent);
@@ -164,7 +165,7 @@ function address() {
 
 async function start() {
   const isRead = await fillFromAddress();
-  if (tool.solves) solving = (await import('./solve.js')).solver(form);
+  if (tool.solves) solving = solver(form);
   if (isRead && !tool.heavy) run(false);
 }
 

@@ -1,0 +1,182 @@
+// Command merge joins the page's modules and style sheets into the files that pages load, minified,
+// in web/static/merged. A page then takes its few files in one round trip: browsers fetch six at a
+// time over HTTP/1.1, and what a module imports is found only when that module has come. The
+// modules in web/static stay what is written and read.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// modules are the files made of modules, each with what it is made of. What one of them imports
+// from another is imported from the file that holds it, so that no module is there twice. Modules
+// that are named nowhere are fetched as they are.
+var modules = map[string][]string{
+	"shell": {"store.js", "shell.js"},
+	"form":  {"units.js", "quantity.js", "dom.js", "run.js", "form.js", "result.js", "pictures.js"},
+	"job":   {"job.js", "job_status.js"},
+	"plots": {"vendor/plot.js", "plot.js", "cursors.js", "cursor_plots.js"},
+
+	"catalog":  {"catalog.js"},
+	"tool":     {"tool.js", "solve.js"},
+	"chain":    {"vendor/ui.js", "chain_model.js", "chain_export.js", "chain.js"},
+	"keys":     {"keys.js"},
+	"docs":     {"docs.js"},
+	"mcp":      {"mcp.js"},
+	"job_page": {"job_page.js"},
+	"spice":    {"spice_form.js", "spice_netlist.js", "spice.js"},
+	"board":    {"board.js"},
+
+	"key_help":        {"key_help.js"},
+	"share":           {"share.js"},
+	"snippets":        {"snippets.js"},
+	"sweep":           {"sweep.js"},
+	"plot_svg":        {"plot_svg.js"},
+	"picture_bands":   {"picture_bands.js"},
+	"picture_bode":    {"picture_bode.js"},
+	"picture_curve":   {"picture_curve.js"},
+	"picture_field":   {"picture_field.js"},
+	"picture_timing":  {"picture_timing.js"},
+	"picture_vectors": {"picture_vectors.js"},
+	"spice_scope":     {"spice_expression.js", "spice_vectors.js", "spice_scope.js", "spice_numbers.js"},
+	"spice_xy":        {"spice_xy.js"},
+	"spice_editor":    {"spice_editor.js"},
+	"board_result":    {"board_legend.js", "board_shapes.js", "board_view.js", "board_controls.js", "board_files.js", "board_lists.js", "board_result.js"},
+	"board_keep":      {"board_keep.js"},
+}
+
+// sheets are the style sheets, one for each kind of page, with what each is made of.
+var sheets = map[string][]string{
+	"plain":     {"app.css"},
+	"catalog":   {"app.css", "catalog.css"},
+	"tool":      {"app.css", "tool.css", "vendor/plot.css"},
+	"chain":     {"app.css", "tool.css", "chain.css", "vendor/plot.css"},
+	"reference": {"app.css", "reference.css"},
+	"spice":     {"app.css", "spice.css", "vendor/plot.css"},
+	"board":     {"app.css", "board.css"},
+}
+
+// script is what stands in the page itself, before the first paint.
+const script = "theme.js"
+
+func main() {
+	log.SetFlags(0)
+	if err := run("static"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(static string) error {
+	files, err := merge(static)
+	if err != nil {
+		return err
+	}
+	target := filepath.Join(static, "merged")
+	if err := os.RemoveAll(target); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(target, 0o755); err != nil {
+		return err
+	}
+	for name, body := range files {
+		if err := os.WriteFile(filepath.Join(target, name), body, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// merge makes all files, by name, from the modules and style sheets in a folder.
+func merge(static string) (map[string][]byte, error) {
+	static, err := filepath.Abs(static)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for name, members := range modules {
+		if files[name+".js"], err = join(static, name, members); err != nil {
+			return nil, err
+		}
+	}
+	for kind, members := range sheets {
+		var all bytes.Buffer
+		for _, m := range members {
+			body, err := os.ReadFile(filepath.Join(static, m))
+			if err != nil {
+				return nil, err
+			}
+			all.Write(body)
+		}
+		if files[kind+".css"], err = shorten(all.String(), api.LoaderCSS, kind); err != nil {
+			return nil, err
+		}
+	}
+	body, err := os.ReadFile(filepath.Join(static, script))
+	if err != nil {
+		return nil, err
+	}
+	files[script], err = shorten(string(body), api.LoaderJS, script)
+	return files, err
+}
+
+// holder is the file that a module is in, "" when it is in none.
+func holder(module string) string {
+	for name, members := range modules {
+		if slices.Contains(members, module) {
+			return name
+		}
+	}
+	return ""
+}
+
+// join makes one file of modules. It exports all that they export.
+func join(static, name string, members []string) ([]byte, error) {
+	var entry strings.Builder
+	for _, m := range members {
+		fmt.Fprintf(&entry, "export * from './%s';\n", m)
+	}
+	elsewhere := api.Plugin{Name: "elsewhere", Setup: func(b api.PluginBuild) {
+		b.OnResolve(api.OnResolveOptions{Filter: `^\./`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+			module, err := filepath.Rel(static, filepath.Join(a.ResolveDir, a.Path))
+			if err != nil {
+				return api.OnResolveResult{}, err
+			}
+			module = filepath.ToSlash(module)
+			switch in := holder(module); in {
+			case name:
+				return api.OnResolveResult{}, nil
+			case "":
+				return api.OnResolveResult{Path: "../" + module, External: true}, nil
+			default:
+				return api.OnResolveResult{Path: "./" + in + ".js", External: true}, nil
+			}
+		})
+	}}
+	result := api.Build(api.BuildOptions{
+		Stdin:  &api.StdinOptions{Contents: entry.String(), ResolveDir: static, Sourcefile: name, Loader: api.LoaderJS},
+		Bundle: true, Format: api.FormatESModule, Target: api.ES2022, LegalComments: api.LegalCommentsInline, Charset: api.CharsetUTF8,
+		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Plugins: []api.Plugin{elsewhere}, AbsWorkingDir: static,
+	})
+	if m := slices.Concat(result.Errors, result.Warnings); len(m) > 0 { // a name that two modules export is a warning
+		return nil, errors.New(name + ": " + m[0].Text)
+	}
+	return result.OutputFiles[0].Contents, nil
+}
+
+func shorten(text string, loader api.Loader, name string) ([]byte, error) {
+	result := api.Transform(text, api.TransformOptions{Loader: loader, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsInline,
+		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true})
+	if m := slices.Concat(result.Errors, result.Warnings); len(m) > 0 {
+		return nil, errors.New(name + ": " + m[0].Text)
+	}
+	return bytes.TrimSpace(result.Code), nil
+}

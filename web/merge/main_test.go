@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+const static = "../static"
+
+// TestMerged: what pages load is what the modules and style sheets make.
+func TestMerged(t *testing.T) {
+	files, err := merge(static)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range files {
+		if got, err := os.ReadFile(filepath.Join(static, "merged", name)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("merged/%s is not what its modules make (%v); go generate ./web makes it", name, err)
+		}
+	}
+	there, err := os.ReadDir(filepath.Join(static, "merged"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range there {
+		if files[f.Name()] == nil {
+			t.Errorf("merged/%s is made of nothing; go generate ./web removes it", f.Name())
+		}
+	}
+}
+
+// TestHeldOnce: no module is in two files, and one that is in none imports nothing, or what it
+// imports would be loaded a second time beside the merged one.
+func TestHeldOnce(t *testing.T) {
+	holders := map[string]string{}
+	for name, members := range modules {
+		for _, m := range members {
+			if before := holders[m]; before != "" {
+				t.Errorf("%s is in %s and in %s", m, before, name)
+			}
+			holders[m] = name
+		}
+	}
+	all, err := filepath.Glob(filepath.Join(static, "*.js"))
+	if err != nil || len(all) < 40 {
+		t.Fatalf("%d modules: %v", len(all), err)
+	}
+	imports := regexp.MustCompile(`(?m)^import\s|\bimport\('`)
+	for _, path := range all {
+		body, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name := filepath.Base(path); holders[name] == "" && imports.Match(body) {
+			t.Errorf("%s imports modules and is merged into no file", name)
+		}
+	}
+}
