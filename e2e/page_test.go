@@ -66,6 +66,7 @@ func everyTool(p *tab) {
 	if len(all) != 89 {
 		p.Errorf("%d tools", len(all))
 	}
+	pictured := map[string]bool{}
 	for _, tool := range all {
 		p.visit("/t/" + tool.Name)
 		if tool.Heavy {
@@ -73,11 +74,36 @@ func everyTool(p *tab) {
 			continue
 		}
 		p.until("document.querySelector('#result .value .number, #result table, #result pre') && !document.querySelector('#result .problem')")
+		// The result came with the page, and the modules that draw it are fetched with the others.
+		// Two results are too long for that; the page asks for them.
+		want := 0
+		if tool.Name == "heatsink_cfd" || tool.Name == "pcb_thermal" {
+			want = 1
+		}
+		if asked := eval[[]string](p, "performance.getEntriesByType('resource').map((e) => new URL(e.name).pathname).filter((path) => path.startsWith('/ui/'))"); len(asked) != want {
+			p.Errorf("%s: its page asks %v, not %d times", tool.Name, asked, want)
+		}
+		ahead := eval[string](p, "[...document.querySelectorAll('link[rel=modulepreload]')].map((l) => /picture_\\w+/.exec(l.href)?.[0]).filter(Boolean).sort().join()")
+		drawn := eval[string](p, `(async () => {
+			const { picturesFor } = await import(document.querySelector('link[rel=modulepreload][href$="/form.js"]').href);
+			const tool = JSON.parse(document.getElementById('data').textContent);
+			const named = tool.worked ? picturesFor(tool, tool.worked.answer.result).map((x) => String(x.load)) : performance.getEntriesByType('resource').map((e) => e.name);
+			return [...new Set(named.map((x) => /picture_\w+/.exec(x)?.[0]).filter(Boolean))].sort().join();
+		})()`)
+		if ahead != drawn {
+			p.Errorf("%s: fetches %s ahead and draws %s", tool.Name, ahead, drawn)
+		}
+		pictured[ahead] = true
 		if bad := eval[string](p, "[...document.querySelectorAll('.mistake')].map((m) => m.textContent).join('')"); bad != "" {
 			p.Errorf("%s: its example is said to be wrong: %s", tool.Name, bad)
 		}
 		if width := eval[int](p, "document.documentElement.scrollWidth"); width > 1280 {
 			p.Errorf("%s is %d wide", tool.Name, width)
+		}
+	}
+	for _, name := range []string{"picture_bands", "picture_timing", "picture_bode", "picture_curve", "picture_field", ""} {
+		if !pictured[name] {
+			p.Errorf("no tool's example draws %q", name)
 		}
 	}
 }

@@ -6,7 +6,7 @@
 //
 // Site holds everything and is made once. view.go turns a tool's schema into Fields, label.go
 // their headings; form.go reads a posted form or a query into the tool's JSON, quantity.go the
-// numbers in it ("4k7"), result.go shows a result. So every page works as a plain form without
+// numbers in it ("4k7"), result.go shows a result, worked.go sends an example's answer with its page. So every page works as a plain form without
 // JavaScript. assets.go packs the static files, gives them addresses that change with their
 // content, finds the files that a page preloads, and makes the policy.
 //

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"slices"
 	"strings"
 
 	"slipstick/examples/netlists"
@@ -52,8 +53,10 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 		s.templates[name] = t
 	}
 	for _, e := range c.All() {
-		s.tools[e.Name] = newTool(c, e)
-		s.cards = append(s.cards, newCard(s.tools[e.Name]))
+		t := newTool(c, e)
+		t.worked = s.workedExamples(t)
+		s.tools[e.Name] = t
+		s.cards = append(s.cards, newCard(t))
 	}
 	if t := s.tools[BoardTool]; t != nil {
 		if s.board, err = boardForm(t); err != nil {
@@ -81,7 +84,8 @@ type layout struct {
 	Title       string
 	Description string
 	Module      string   // the page's own module
-	Preload     []string // its file with all that this imports
+	Soon        []string // modules that it will import for its first result
+	Preload     []string // the files of all of them with what they import
 	Style       string   // the kind of page, as its style sheet is named
 	Data        any      // for the page's module, as JSON
 	Page        any      // for the page's template
@@ -92,8 +96,12 @@ type layout struct {
 
 func (s *Site) render(page string, l layout) ([]byte, error) {
 	l.Version, l.Categories = s.version, s.catalog.Categories
-	if l.Module != "" {
-		l.Preload = s.assets.imports[module(l.Module)]
+	for _, name := range append([]string{l.Module}, l.Soon...) {
+		for _, file := range s.assets.imports[module(name)] {
+			if !slices.Contains(l.Preload, file) {
+				l.Preload = append(l.Preload, file)
+			}
+		}
 	}
 	var b bytes.Buffer
 	if err := s.templates[page].Execute(&b, l); err != nil {

@@ -54,6 +54,19 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []Mistake, out *O
 	if len(v) == 0 && len(t.Examples) > 0 {
 		v = Query(t.Examples[0].Query)
 	}
+	data := struct {
+		*Tool
+		Worked *worked `json:"worked,omitempty"`
+	}{Tool: t}
+	var soon []string
+	if out == nil && len(mistakes) == 0 {
+		if w := t.workedAs(v); w != nil {
+			soon = w.pictures
+			if !w.long {
+				data.Worked = w
+			}
+		}
+	}
 	v.pairsToRows(t.Input)
 	page := toolPage{Tool: t, Entry: t.entry, API: apiFields(t.Input, ""), Mistakes: mistakes}
 	for _, from := range t.entry.Chain.AcceptsFrom {
@@ -76,7 +89,7 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []Mistake, out *O
 	page.Open, page.More = s.controls("", t.Open(), v, page.Mistakes), s.controls("", t.More(), v, page.Mistakes)
 	page.MoreChanged = slices.ContainsFunc(page.More, func(c control) bool { return c.Text != "" || c.Mistake != "" || len(c.Rows) > 0 })
 	return s.render("tool", layout{
-		Request: r, Title: t.Title, Description: t.entry.Summary, Module: "tool", Style: "tool", Data: t, Page: page,
+		Request: r, Title: t.Title, Description: t.entry.Summary, Module: "tool", Soon: soon, Style: "tool", Data: data, Page: page,
 	})
 }
 

@@ -248,6 +248,7 @@ type Tool struct {
 	Feeds    []Onward  `json:"feeds,omitempty"`
 	Examples []Example `json:"examples"`
 	entry    *tools.Entry
+	worked   []func() *worked // the examples
 }
 
 // Onward says which values of a tool go on to which fields of another.

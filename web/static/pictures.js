@@ -1,5 +1,6 @@
-// Which results are drawn, and by which module. One line here and one module adds a picture; each
-// module exports draw(element, {tool, result, input, body, field}) and may return a clean-up.
+// Which results are drawn, and by which module. One line here and one module adds a picture, and a
+// case in web/worked.go has it fetched ahead; each module exports draw(element, {tool, result, input,
+// body, response, field}) and may return a clean-up.
 
 const numbersOf = (f) => f.fields?.filter((x) => x.kind === 'quantity') ?? [];
 

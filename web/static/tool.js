@@ -88,7 +88,7 @@ async function run(pressed) {
   }
   stale(true);
   try {
-    const answer = tool.heavy ? await runHeavy(json, stop.signal) : await compute(tool.name, json, stop.signal);
+    const answer = tool.heavy ? await runHeavy(json, stop.signal) : worked(json)?.answer ?? await compute(tool.name, json, stop.signal);
     if (stop.signal.aborted) return;
     envelope = answer;
     last = json;
@@ -101,6 +101,9 @@ async function run(pressed) {
     fail(error, places, pressed);
   }
 }
+
+/** The example that came with the page, with its answer, if it is this request. */
+const worked = (json) => (tool.worked && JSON.stringify(JSON.parse(json)) === JSON.stringify(tool.worked.request) ? tool.worked : undefined);
 
 const missing = () => tool.input.some((f) => f.required && f.kind !== 'rows' && f.kind !== 'pairs' && !f.default && element.elements[f.name]?.value.trim() === '');
 
@@ -124,7 +127,7 @@ function show() {
   const list = picturesFor(tool, envelope.result);
   solving?.show(envelope.result);
   drawResult(numbers, tool, envelope, input, new Set(list.map((p) => p.field?.name)));
-  drawPictures(pictures, list, { tool, result: envelope.result, input, body: last });
+  drawPictures(pictures, list, { tool, result: envelope.result, input, body: last, response: worked(last)?.response });
   if (document.getElementById('code').open) snippets();
   if (sweeping) sweeping.refresh();
   else import('./sweep.js').then((m) => { sweeping = m.sweepControls(sweepBox, tool, () => last); });
