@@ -6,8 +6,8 @@
 //
 // Site holds everything and is made once. view.go turns a tool's schema into Fields, label.go
 // their headings; form.go reads a posted form or a query into the tool's JSON, quantity.go the
-// numbers in it ("4k7"), result.go shows a result, worked.go sends an example's answer with its page. So every page works as a plain form without
-// JavaScript. assets.go packs the static files, gives them addresses that change with their
+// numbers in it ("4k7"), result.go shows a result. So every page works as a plain form without
+// JavaScript. worked.go sends the answer of an example along with its page. assets.go packs the static files, gives them addresses that change with their
 // content, finds the files that a page preloads, and makes the policy.
 //
 // A page is a template in templates/ that defines "main" inside layout.html, a line in pages and

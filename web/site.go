@@ -85,7 +85,7 @@ type layout struct {
 	Description string
 	Module      string   // the page's own module
 	Soon        []string // modules that it will import for its first result
-	Preload     []string // the files of all of them with what they import
+	Preload     []string // the files of all of them with what they import, but the page's own
 	Style       string   // the kind of page, as its style sheet is named
 	Data        any      // for the page's module, as JSON
 	Page        any      // for the page's template
@@ -98,7 +98,7 @@ func (s *Site) render(page string, l layout) ([]byte, error) {
 	l.Version, l.Categories = s.version, s.catalog.Categories
 	for _, name := range append([]string{l.Module}, l.Soon...) {
 		for _, file := range s.assets.imports[module(name)] {
-			if !slices.Contains(l.Preload, file) {
+			if file != module(l.Module) && !slices.Contains(l.Preload, file) {
 				l.Preload = append(l.Preload, file)
 			}
 		}

@@ -54,6 +54,9 @@ var modules = map[string][]string{
 	"board_keep":      {"board_keep.js"},
 }
 
+// injected are modules whose exports stand for globals in a file.
+var injected = map[string]string{"plots": "plot_intl.js"}
+
 // sheets are the style sheets, one for each kind of page, with what each is made of.
 var sheets = map[string][]string{
 	"plain":     {"app.css"},
@@ -161,10 +164,14 @@ func join(static, name string, members []string) ([]byte, error) {
 			}
 		})
 	}}
+	var inject []string
+	if module := injected[name]; module != "" {
+		inject = []string{filepath.Join(static, module)}
+	}
 	result := api.Build(api.BuildOptions{
 		Stdin:  &api.StdinOptions{Contents: entry.String(), ResolveDir: static, Sourcefile: name, Loader: api.LoaderJS},
 		Bundle: true, Format: api.FormatESModule, Target: api.ES2022, LegalComments: api.LegalCommentsInline, Charset: api.CharsetUTF8,
-		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Plugins: []api.Plugin{elsewhere}, AbsWorkingDir: static,
+		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Plugins: []api.Plugin{elsewhere}, Inject: inject, AbsWorkingDir: static,
 	})
 	if m := slices.Concat(result.Errors, result.Warnings); len(m) > 0 { // a name that two modules export is a warning
 		return nil, errors.New(name + ": " + m[0].Text)
