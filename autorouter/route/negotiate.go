@@ -198,6 +198,6 @@ func (rt *router) restore(saved []wired) {
 	}
 }
 
-func sameCover(a, b [][]int32) bool {
+func sameCover(a, b [][]run) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }

@@ -36,9 +36,9 @@ type access struct {
 type wired struct {
 	segs    []seg
 	vias    []board.Point
-	path    []int32   // nodes of the tracks; those in the narrow plane are negative, -1-node
-	drops   []int32   // nodes of the vias
-	cover   [][]int32 // for each plane the nodes that other nets find occupied
+	path    []int32 // nodes of the tracks; those in the narrow plane are negative, -1-node
+	drops   []int32 // nodes of the vias
+	cover   [][]run // for each plane the nodes that other nets find occupied
 	arms    []arm
 	missing [][2]int // terminals that could not be joined
 	length  float64  // nm
@@ -128,20 +128,21 @@ func spanning(terms []terminal) float64 {
 // commit makes the copper of a net stand in the way of the others.
 func (rt *router) commit(n *netState) {
 	w := &n.copper
-	w.cover = make([][]int32, len(rt.grid.planes))
+	w.cover = make([][]run, len(rt.grid.planes))
 	for pi := range rt.grid.planes {
 		p := &rt.grid.planes[pi]
-		rt.epoch++
-		list := rt.scratch[:0]
+		rt.rows.reset(2 * rt.grid.h)
 		mark := func(s *shape.Shape, need float64, layers uint8) {
 			need = need + p.radius
 			need += rt.grid.sag(need + s.R)
+			width, size := uint32(rt.grid.w), int32(rt.grid.size)
 			rt.grid.runs(s, need, func(from, to int32) {
+				row := int(uint32(from) / width)
 				if p.via || layers&onTop != 0 {
-					list = rt.unmarked(list, from, to)
+					rt.rows.add(row, run{from, to})
 				}
 				if !p.via && layers&onBot != 0 {
-					list = rt.unmarked(list, from+int32(rt.grid.size), to+int32(rt.grid.size))
+					rt.rows.add(row+rt.grid.h, run{from + size, to + size})
 				}
 			})
 		}
@@ -162,11 +163,8 @@ func (rt *router) commit(n *netState) {
 			}
 			mark(&form, need, onBoth)
 		}
-		w.cover[pi] = append([]int32(nil), list...)
-		rt.scratch = list
-		for _, node := range list {
-			p.nodes[node].count++
-		}
+		w.cover[pi] = rt.rows.list()
+		p.occupy(w.cover[pi], 1)
 	}
 	w.length = 0
 	for _, s := range w.segs {
@@ -174,36 +172,28 @@ func (rt *router) commit(n *netState) {
 	}
 }
 
-// unmarked marks a stretch of nodes and appends those that had no mark of the present epoch.
-func (rt *router) unmarked(list []int32, from, to int32) []int32 {
-	epoch := rt.epoch
-	for i, m := range rt.mark[from : to+1] {
-		if m != epoch {
-			rt.mark[from+int32(i)] = epoch
-			list = append(list, from+int32(i))
+// occupy adds to how many nets have copper near the nodes of some runs.
+func (p *plane) occupy(runs []run, by int) {
+	for _, r := range runs {
+		nodes := p.nodes[r.from : r.to+1]
+		for i := range nodes {
+			nodes[i].count += uint16(by)
 		}
 	}
-	return list
 }
 
 // putBack makes copper stand again that was lifted as it is.
 func (rt *router) putBack(n *netState, w wired) {
 	n.copper = w
-	for pi, list := range w.cover {
-		nodes := rt.grid.planes[pi].nodes
-		for _, node := range list {
-			nodes[node].count++
-		}
+	for pi, runs := range w.cover {
+		rt.grid.planes[pi].occupy(runs, 1)
 	}
 }
 
 // lift takes the copper of a net off the grid; the net keeps its record of it.
 func (rt *router) lift(n *netState) {
-	for pi, list := range n.copper.cover {
-		p := &rt.grid.planes[pi]
-		for _, node := range list {
-			p.nodes[node].count--
-		}
+	for pi, runs := range n.copper.cover {
+		rt.grid.planes[pi].occupy(runs, -1)
 	}
 	n.copper.cover = nil
 }

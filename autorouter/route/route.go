@@ -86,7 +86,7 @@ type router struct {
 	neck    []uint32
 	mark    []uint32
 	queue   queue
-	scratch []int32
+	rows    rows
 	floods  [2][]int32
 
 	visit, goalMark, neckMark, epoch uint32
