@@ -252,8 +252,8 @@ func (p *placer) move(i int, movable []int, window, temp float64) float64 {
 		return 0
 	}
 	before := p.costOf(i, j)
-	p.put(i, where, v)
 	if j >= 0 {
+		p.put(i, where, v)
 		o := &p.parts[j]
 		to := o.snapped(old.at, o.v)
 		if !p.lawful(j, to, o.v, -1) {
@@ -262,15 +262,20 @@ func (p *placer) move(i int, movable []int, window, temp float64) float64 {
 		}
 		p.put(j, to, o.v)
 	}
+	q.at, q.v = where, v
 	p.measure(i, j)
 	delta := p.costOf(i, j) - before
 	if delta > 0 && p.rng.Float64() >= math.Exp(-delta/temp) {
-		p.put(i, old.at, old.v)
+		q.at, q.v = old.at, old.v
 		if j >= 0 {
+			p.put(i, old.at, old.v)
 			p.put(j, oldJ.at, oldJ.v)
 		}
 		p.unmeasure()
 		return 0
+	}
+	if j < 0 {
+		p.put(i, where, v) // its yard, which the cost does not look at
 	}
 	return delta
 }

@@ -173,11 +173,18 @@ func (p *placer) putNear(i int, want board.Point) bool {
 				c := q.variants[v].court
 				mid := board.Point{X: (c.Min.X + c.Max.X) / 2, Y: (c.Min.Y + c.Max.Y) / 2}
 				w := q.snapped(want.Add(board.Point{X: int64(dx) * step, Y: int64(dy) * step}).Sub(mid), v)
-				d := board.Distance(w.Add(mid), want)
+				off := w.Add(mid).Sub(want)
+				if x, y := float64(off.X), float64(off.Y); x*x+y*y > 1.001*best*best {
+					continue
+				}
+				if !p.lawful(i, w, v, -1) {
+					continue
+				}
+				d := board.Distance(w.Add(mid), want) // a root is dear: not before it is needed
 				if q.variants[v].side == board.Bottom {
 					d += belowCost
 				}
-				if d < best && p.lawful(i, w, v, -1) {
+				if d < best {
 					best, bestAt, bestV = d, w, v
 				}
 			}
