@@ -93,7 +93,7 @@ func (rt *router) bond(n *netState, res *pour.Result, own int, pair [2]int, forc
 					if i == own {
 						rt.seed(q, a.node)
 					} else {
-						rt.goal[a.node] = rt.goalMark
+						rt.markGoal(a.node)
 					}
 				}
 			}
@@ -102,7 +102,7 @@ func (rt *router) bond(n *netState, res *pour.Result, own int, pair [2]int, forc
 			switch i := res.IslandAt(rt.grid.layer(node), rt.grid.at(node)); {
 			case i < 0:
 			case i != own:
-				rt.goal[node] = rt.goalMark
+				rt.markGoal(node)
 			case rt.usable(n, node):
 				rt.seed(q, node)
 			}

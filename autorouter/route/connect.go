@@ -274,19 +274,18 @@ func (rt *router) begin() {
 		clear(rt.cells)
 		rt.visit = 1
 	}
-	rt.goalMark++
 	rt.queue.reset()
 }
 
 // noBox is the box around no goals.
-var noBox = [4]int{math.MaxInt32, math.MaxInt32, -1, -1}
+var noBox = [4]int32{math.MaxInt32, math.MaxInt32, -1, -1}
 
 func (rt *router) addGoal(q *query, node int32) {
 	g := &rt.grid
-	rt.goal[node] = rt.goalMark
+	rt.markGoal(node)
 	flat := int(node) % g.size
-	x, y := flat%g.w, flat/g.w
-	q.goalBox = [4]int{min(q.goalBox[0], x), min(q.goalBox[1], y), max(q.goalBox[2], x), max(q.goalBox[3], y)}
+	x, y := int32(flat%g.w), int32(flat/g.w)
+	q.goalBox = [4]int32{min(q.goalBox[0], x), min(q.goalBox[1], y), max(q.goalBox[2], x), max(q.goalBox[3], y)}
 	q.goalOn[int(node)/g.size] = true
 }
 
@@ -298,7 +297,7 @@ func (rt *router) lay(n *netState, end int32) {
 	var nodes []int32
 	for node := end; ; {
 		nodes = append(nodes, node)
-		from := rt.cells[node].from() & dirMask
+		from := rt.cell(node).from() & dirMask
 		if from == bySeed {
 			break
 		}
@@ -313,7 +312,7 @@ func (rt *router) lay(n *netState, end int32) {
 		m := moves[from]
 		node -= int32(m[1])*int32(g.w) + int32(m[0])
 	}
-	isThin := func(node int32) bool { return rt.cells[node].from()&thin != 0 }
+	isThin := func(node int32) bool { return rt.cell(node).from()&thin != 0 }
 	for i, node := range nodes {
 		if isThin(node) {
 			w.path = append(w.path, -1-node)

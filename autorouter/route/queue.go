@@ -8,14 +8,14 @@ type queue struct {
 	heads [slots]int32 // one more than the index of a list's newest item, 0 for none
 	first int32        // bucket that is emptied now
 	held  int          // items in the lists
-	later []queued     // items beyond the last list
+	later []distant    // items beyond the last list
 }
 
-// queued is a node with what the way to it costs and the least that the whole way will.
-type queued struct {
-	node, cost, whole int32
-	next              int32
-}
+// queued is a node in a list.
+type queued struct{ node, next int32 }
+
+// distant is a node with the least that a whole way over it will cost.
+type distant struct{ node, whole int32 }
 
 const (
 	slots   = 4096
@@ -31,20 +31,22 @@ func (q *queue) reset() {
 
 func (q *queue) empty() bool { return q.held == 0 && len(q.later) == 0 }
 
-func (q *queue) push(it queued) {
-	bucket := max(it.whole>>perSlot, q.first)
+// push notes a node and the least that a whole way over it will cost.
+func (q *queue) push(node, whole int32) {
+	bucket := max(whole>>perSlot, q.first)
 	if bucket >= q.first+slots {
-		q.later = append(q.later, it)
+		q.later = append(q.later, distant{node, whole})
 		return
 	}
 	head := &q.heads[bucket&(slots-1)]
-	it.next = *head
-	q.items = append(q.items, it)
+	q.items = append(q.items, queued{node, *head})
 	*head = int32(len(q.items))
 	q.held++
 }
 
-func (q *queue) pop() queued {
+// pop gives the node of an item. Of a node that was pushed more than once the cheapest way comes first:
+// its bucket is not later, and in one bucket it is the newest.
+func (q *queue) pop() int32 {
 	if q.held == 0 {
 		q.refill()
 	}
@@ -55,7 +57,7 @@ func (q *queue) pop() queued {
 	it := q.items[*head-1]
 	*head = it.next
 	q.held--
-	return it
+	return it.node
 }
 
 // refill moves on to the buckets of the items that were too far away.
@@ -68,6 +70,6 @@ func (q *queue) refill() {
 	waiting := q.later
 	q.later = q.later[:0]
 	for _, it := range waiting {
-		q.push(it)
+		q.push(it.node, it.whole)
 	}
 }

@@ -82,19 +82,18 @@ type router struct {
 
 	history []uint16
 	cells   []cell
-	goal    []uint32
 	neck    []uint32
 	mark    []uint32
 	queue   queue
 	rows    rows
 	floods  [2][]int32
 
-	visit, goalMark, neckMark, epoch uint32
-	passes                           int
-	phase                            string
-	phaseFrom, phaseBy               float64
-	toldDone                         float64
-	joins                            int // wanted: groups of pads less one, over all nets; at least 1
+	visit, neckMark, epoch uint32
+	passes                 int
+	phase                  string
+	phaseFrom, phaseBy     float64
+	toldDone               float64
+	joins                  int // wanted: groups of pads less one, over all nets; at least 1
 }
 
 // Route replaces the tracks, vias and zones of a placed board. It returns the context's error when it
@@ -255,7 +254,7 @@ func (rt *router) setup() error {
 	n := 2 * g.size
 	rt.history = make([]uint16, n)
 	rt.cells = make([]cell, n)
-	rt.goal, rt.neck, rt.mark = make([]uint32, n), make([]uint32, n), make([]uint32, n)
+	rt.neck, rt.mark = make([]uint32, n), make([]uint32, n)
 	for i := range rt.nets {
 		if len(rt.nets[i].terms) >= 2 || rt.nets[i].ground {
 			groupTerminals(&rt.nets[i])

@@ -1,6 +1,8 @@
 package route
 
 import (
+	"math"
+
 	"slipstick/autorouter/board"
 )
 
@@ -17,19 +19,39 @@ const (
 const (
 	byVia   uint8 = 8
 	bySeed  uint8 = 9
+	byNone  uint8 = 15 // a goal that no way has reached
 	dirMask uint8 = 15
 	thin    uint8 = 16 // the node was entered in the narrow plane
 	closed  uint8 = 32 // the cheapest way to the node is known
+	target  uint8 = 64 // the node is a goal
 )
 
 // cell is what a search knows of a node: the cost of the way to it and, in tag, how that way
-// enters it (low 8 bits). It holds when the rest of tag is the number of the search.
+// enters it (low 8 bits). It holds when the rest of tag is the number of the search. The cells of both layers
+// of a place are neighbours in memory: every step looks at both.
 type cell struct {
 	cost int32
 	tag  uint32
 }
 
 func (c cell) from() uint8 { return uint8(c.tag) }
+
+// cell of a node.
+func (rt *router) cell(node int32) *cell {
+	if size := int32(rt.grid.size); node >= size {
+		return &rt.cells[2*(node-size)+1]
+	}
+	return &rt.cells[2*node]
+}
+
+// markGoal makes a node a goal of the search.
+func (rt *router) markGoal(node int32) {
+	c := rt.cell(node)
+	if c.tag>>8 != rt.visit {
+		*c = cell{math.MaxInt32, rt.visit<<8 | uint32(byNone)}
+	}
+	c.tag |= uint32(target)
+}
 
 var moves = [8][2]int8{{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}
 
@@ -45,16 +67,16 @@ type query struct {
 	press    int64 // price of a conflict, in hundredths of the step's own cost
 	haste    int32 // by how much more the way still to go counts, in percent: fewer nodes, a way a little longer
 	viaCost  int32
-	anyGoal  bool    // no single target: search without a bound
-	fromPads bool    // from the joined pads alone, not from the tracks between them
-	toPour   bool    // a via onto a poured layer is a goal
-	limit    int     // nodes to expand
-	goalBox  [4]int  // in nodes
-	goalOn   [2]bool // layers the goals are on
+	anyGoal  bool     // no single target: search without a bound
+	fromPads bool     // from the joined pads alone, not from the tracks between them
+	toPour   bool     // a via onto a poured layer is a goal
+	limit    int      // nodes to expand
+	goalBox  [4]int32 // in nodes
+	goalOn   [2]bool  // layers the goals are on
 }
 
 // bound is the least cost from a node to the goals: the octile distance to the box around them.
-func (q *query) bound(x, y, layer int) int32 {
+func (q *query) bound(x, y, layer int32) int32 {
 	if q.anyGoal {
 		return 0
 	}
@@ -63,7 +85,7 @@ func (q *query) bound(x, y, layer int) int32 {
 	if dx < dy {
 		dx, dy = dy, dx
 	}
-	c := int32(straight*(dx-dy) + diagonal*dy)
+	c := straight*(dx-dy) + diagonal*dy
 	if !q.goalOn[layer] {
 		c += q.viaCost
 	}
@@ -98,17 +120,16 @@ var onward = func() (out [bySeed + 1][]turn) {
 				extra = turns[(int(d)-from)&7]
 			}
 			if extra < never {
-				out[from] = append(out[from], turn{d, extra})
+				out[from] = append(out[from], turn{d, extra, int32(moves[d][0]), int32(moves[d][1])})
 			}
 		}
 	}
 	return out
 }()
 
-type turn struct{ direction, cost int32 }
+type turn struct{ direction, cost, dx, dy int32 }
 
-// search finds the cheapest way from the seeds (already queued by seed) to a node of goal mark,
-// by A*.
+// search finds the cheapest way from the seeds (already queued by seed) to a goal (markGoal), by A*.
 func (rt *router) search(q *query) (int32, bool) {
 	g := &rt.grid
 	net := q.net
@@ -116,6 +137,7 @@ func (rt *router) search(q *query) (int32, bool) {
 	necks := net.wide != net.narrow
 	width, size := int32(g.w), int32(g.size)
 	right, top := width-1, int32(g.h)-1
+	cells, nodes, history, visit := rt.cells, wide.nodes, rt.history, rt.visit
 	var offsets [8]int32
 	for d, m := range moves {
 		offsets[d] = int32(m[1])*width + int32(m[0])
@@ -126,20 +148,19 @@ func (rt *router) search(q *query) (int32, bool) {
 		if expanded&1023 == 0 && rt.cancelled() || expanded > q.limit {
 			return 0, false
 		}
-		it := rt.queue.pop()
-		node := it.node
-		here := &rt.cells[node]
-		if here.cost != it.cost || here.from()&closed != 0 {
+		node := rt.queue.pop()
+		flat, layer := node, int32(0)
+		if flat >= size {
+			flat, layer = flat-size, 1
+		}
+		here := &cells[2*flat+layer]
+		if here.from()&closed != 0 {
 			continue
 		}
 		from := here.from() & dirMask
 		here.tag |= uint32(closed)
-		if rt.goal[node] == rt.goalMark {
+		if here.from()&target != 0 {
 			return node, true
-		}
-		flat, layer := node, 0
-		if flat >= size {
-			flat, layer = flat-size, 1
 		}
 		if q.toPour && from == byVia && rt.poured&(1<<layer) != 0 {
 			return node, true
@@ -147,19 +168,22 @@ func (rt *router) search(q *query) (int32, bool) {
 		y := int32(uint32(flat) / uint32(width))
 		x := flat - y*width
 		inner := x > 0 && y > 0 && x < right && y < top
-		for _, t := range onward[from] {
+		spent, pace := here.cost, &steps[layer]
+		list := onward[from]
+		for i := range list {
+			t := &list[i]
 			d := t.direction & 7
-			nx, ny := x+int32(moves[d][0]), y+int32(moves[d][1])
-			if !inner && (nx < 0 || ny < 0 || nx > right || ny > top) {
+			if !inner && (x+t.dx < 0 || y+t.dy < 0 || x+t.dx > right || y+t.dy > top) {
 				continue
 			}
-			step := steps[layer][d&1]
-			next, cost := node+offsets[d], it.cost+step+t.cost
-			if rt.settled(next, cost) {
+			step := pace[d&1]
+			next, cost := node+offsets[d], spent+step+t.cost
+			at := 2*(flat+offsets[d]) + layer
+			if c := &cells[at]; c.tag>>8 == visit && (c.cost <= cost || c.from()&closed != 0) {
 				continue
 			}
 			c, mark := int32(0), uint8(d)
-			if use := wide.nodes[next]; !q.hard || use.owner != nobody || use.count > 0 { // most nodes of a hard search are free
+			if use := nodes[next]; use.owner != nobody || use.count > 0 || !q.hard && history[next] > 0 { // most nodes are free
 				c = rt.price(q, wide, next, step)
 			}
 			if necks && c > 0 && rt.neck[next] == rt.neckMark {
@@ -168,24 +192,21 @@ func (rt *router) search(q *query) (int32, bool) {
 				}
 			}
 			if c < never {
-				rt.relax(q, next, int(nx), int(ny), layer, cost+c, mark)
+				rt.relax(q, next, at, x+t.dx, y+t.dy, layer, cost+c, mark)
 			}
 		}
 		if from == byVia {
 			continue
 		}
-		other := flat
-		if layer == 0 {
-			other += size
-		}
-		if rt.settled(other, it.cost+q.viaCost) {
+		at := 2*flat + 1 - layer
+		if rt.settled(at, spent+q.viaCost) {
 			continue
 		}
 		c := rt.price(q, drop, flat, q.viaCost)
 		if c >= never || rt.tooNearOwnVia(net, board.Point{X: g.min.X + int64(x)*g.step, Y: g.min.Y + int64(y)*g.step}) {
 			continue
 		}
-		mark := byVia
+		mark, other := byVia, flat+size*(1-layer)
 		landing := rt.price(q, wide, other, straight)
 		if landing >= never {
 			if !necks || rt.neck[other] != rt.neckMark || rt.price(q, narrow, other, straight) >= never {
@@ -193,30 +214,34 @@ func (rt *router) search(q *query) (int32, bool) {
 			}
 			mark |= thin
 		}
-		rt.relax(q, other, int(x), int(y), 1-layer, it.cost+q.viaCost+c, mark)
+		rt.relax(q, other, at, x, y, 1-layer, spent+q.viaCost+c, mark)
 	}
 	return 0, false
 }
 
-// settled reports whether a way of this cost at least cannot be better than the one known.
-func (rt *router) settled(node, cost int32) bool {
-	c := rt.cells[node]
+// settled reports whether a way of this cost at least cannot be better than the one known to a cell.
+func (rt *router) settled(at, cost int32) bool {
+	c := &rt.cells[at]
 	return c.tag>>8 == rt.visit && (c.cost <= cost || c.from()&closed != 0)
 }
 
-// relax notes a way to the node at (x, y) of a layer.
-func (rt *router) relax(q *query, node int32, x, y, layer int, cost int32, mark uint8) {
-	if rt.settled(node, cost) {
-		return
+// relax notes a way to the node at (x, y) of a layer, whose cell is given as well.
+func (rt *router) relax(q *query, node, at, x, y, layer, cost int32, mark uint8) {
+	tag := rt.visit<<8 | uint32(mark)
+	if c := &rt.cells[at]; c.tag>>8 == rt.visit {
+		if c.cost <= cost || c.from()&closed != 0 {
+			return
+		}
+		tag |= c.tag & uint32(target)
 	}
-	rt.cells[node] = cell{cost, rt.visit<<8 | uint32(mark)}
-	rt.queue.push(queued{node: node, cost: cost, whole: cost + q.bound(x, y, layer)/100*(100+q.haste)})
+	rt.cells[at] = cell{cost, tag}
+	rt.queue.push(node, cost+q.bound(x, y, layer)/100*(100+q.haste))
 }
 
 // seed makes a node a start of the search: narrow where other copper is too near for a wide track, and
 // in a hard search not at all where it is too near for a narrow one.
 func (rt *router) seed(q *query, node int32) {
-	if rt.cells[node].tag>>8 == rt.visit {
+	if c := rt.cell(node); c.tag>>8 == rt.visit && c.from()&dirMask != byNone {
 		return
 	}
 	mark := bySeed
@@ -227,11 +252,11 @@ func (rt *router) seed(q *query, node int32) {
 		}
 		mark |= thin
 	}
-	flat, layer := int(node), 0
-	if flat >= rt.grid.size {
-		flat, layer = flat-rt.grid.size, 1
+	flat, layer := node, int32(0)
+	if flat >= int32(rt.grid.size) {
+		flat, layer = flat-int32(rt.grid.size), 1
 	}
-	rt.relax(q, node, flat%rt.grid.w, flat/rt.grid.w, layer, 0, mark)
+	rt.relax(q, node, 2*flat+layer, flat%int32(rt.grid.w), flat/int32(rt.grid.w), layer, 0, mark)
 }
 
 // tooNearOwnVia reports whether a new via would break into the hole of one the net has; the
