@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/route/shape"
 )
 
 // quoted is a string of a KiCad s-expression; control characters become blanks.
@@ -199,6 +200,9 @@ func (k *kicadBoard) pad(part *board.Part, n int, at, side string) {
 	k.put("  (pad %s %s %s (at %s %s) (size %s %s) (layers %s)%s%s)", quoted(number), kind, shape, at, degrees(p.Rotation), short(w), short(h), layers, extra, net)
 }
 
+// rounding is room for what KiCad makes of round corners and turned pads, which it may see nearer to each other.
+const rounding = 5 * board.Micrometre
+
 // ownClearance of a pad that has another pin of its part nearer than its net class allows. The package
 // decides there, not the board, and our rule check leaves such pairs out; KiCad needs to be told.
 func (k *kicadBoard) ownClearance(part *board.Part, n int) (int64, bool) {
@@ -210,12 +214,8 @@ func (k *kicadBoard) ownClearance(part *board.Part, n int) (int64, bool) {
 		if i == n || o.Net == p.Net && (p.Net != board.NoNet || o.Number == p.Number) || !(p.OnTop && o.OnTop || p.OnBot && o.OnBot) {
 			continue
 		}
-		a, b, limit := landOf(p, 0), landOf(o, 0), max(want, k.clearance(o.Net))
-		if board.Distance(a.at, b.at)-a.reach()-b.reach() > float64(limit+5*board.Micrometre) {
-			continue
-		}
-		// Chords lie inside their arc by up to half a percent of the radius, so that this is a little too far.
-		if gap := landGap(a, b) - 5*board.Micrometre; gap < limit {
+		a, b, limit := shape.Pad(p), shape.Pad(o), max(want, k.clearance(o.Net))
+		if gap := int64(shape.Distance(&a, &b)) - rounding; gap < limit {
 			least = min(least, max(gap, 1*board.Micrometre))
 		}
 	}

@@ -85,22 +85,3 @@ func (l land) contour() board.Polygon {
 	}
 	return g
 }
-
-// reach is how far a land goes from its centre.
-func (l land) reach() float64 {
-	r := float64(l.radius)
-	return math.Hypot(float64(l.w)/2-r, float64(l.h)/2-r) + r
-}
-
-// landGap is the distance between the contours of two lands, 0 when a corner of one is in the other.
-func landGap(a, b land) int64 {
-	p, q := a.contour(), b.contour()
-	best := math.Inf(1)
-	for _, v := range p {
-		best = min(best, toPolygon(v, q))
-	}
-	for _, v := range q {
-		best = min(best, toPolygon(v, p))
-	}
-	return int64(best)
-}

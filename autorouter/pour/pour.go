@@ -30,6 +30,21 @@ func (r *Result) IslandAt(layer board.Layer, p board.Point) int {
 	return -1
 }
 
+// Islanded calls yield for the nodes of a lattice that lie in poured copper of a layer, column, row and the
+// index in Islands: node (i, j) lies at from + (i, j)·step.
+func (r *Result) Islanded(layer board.Layer, from board.Point, step int64, columns, rows int, yield func(i, j, island int)) {
+	if r.layers[layer] == nil {
+		return
+	}
+	for j := range rows {
+		for i := range columns {
+			if k := r.IslandAt(layer, board.Point{X: from.X + int64(i)*step, Y: from.Y + int64(j)*step}); k >= 0 {
+				yield(i, j, k)
+			}
+		}
+	}
+}
+
 // PieceAt numbers the pieces of poured copper of a layer as they are without tracks and vias between
 // them; -1 where there is none.
 func (r *Result) PieceAt(layer board.Layer, p board.Point) int {
@@ -108,18 +123,52 @@ func (r *Result) Zones(ctx context.Context, b *board.Board) ([]board.Zone, error
 // Look pours without drawing the outlines, which tells what is joined and leaves the board as it
 // is.
 func Look(ctx context.Context, b *board.Board) (Result, error) {
+	g, err := NewGround(ctx, b)
+	if err != nil {
+		return Result{}, err
+	}
+	return g.Look(ctx)
+}
+
+// Ground looks again and again at a board of which only the tracks and vias change: the room that
+// the rest leaves is computed once.
+type Ground struct {
+	board  *board.Board
+	fields [2]*field
+}
+
+// NewGround computes the room that a board without tracks and vias leaves for its ground.
+func NewGround(ctx context.Context, b *board.Board) (*Ground, error) {
+	g := &Ground{board: b}
 	net := b.Rules.GroundNet
 	if net == board.NoNet || net >= len(b.Nets) || len(b.Outline) < 3 {
-		return Result{}, nil
+		return g, nil
 	}
+	for _, layer := range b.Rules.PourLayers {
+		f := newField(b, net, layer)
+		if err := f.standing(ctx); err != nil {
+			return nil, err
+		}
+		g.fields[layer] = f
+	}
+	return g, nil
+}
+
+// Look is as the function of this name. The result of the look before does not hold after it: both use the
+// same lattice.
+func (g *Ground) Look(ctx context.Context) (Result, error) {
+	b := g.board
 	var res Result
-	j, err := newJoiner(ctx, b, net)
+	if g.fields == [2]*field{} {
+		return res, nil
+	}
+	j, err := newJoiner(ctx, b, b.Rules.GroundNet)
 	if err != nil {
 		return Result{}, err
 	}
 	var touched [2][][]int
 	for _, layer := range b.Rules.PourLayers {
-		f := newField(b, net, layer)
+		f := g.fields[layer]
 		if err := f.build(ctx); err != nil {
 			return Result{}, err
 		}
@@ -188,6 +237,7 @@ type field struct {
 	pitch  int64
 	slack  float64 // nm kept beyond each rule, spent by interpolation and thinning
 	w, h   int
+	empty  []float32 // the room without tracks and vias
 	room   []float32
 	kept   []bool
 	labels []int32
@@ -202,8 +252,8 @@ func newField(b *board.Board, net int, layer board.Layer) *field {
 	f.slack = thinBy + 3e3*float64(f.pitch*f.pitch)/float64(finest*finest)
 	f.min = box.Min.Sub(board.Point{X: f.pitch, Y: f.pitch})
 	f.w, f.h = int(box.Width()/f.pitch)+4, int(box.Height()/f.pitch)+4
-	f.room = make([]float32, f.w*f.h)
-	f.kept = make([]bool, f.w*f.h)
+	f.empty, f.room = make([]float32, f.w*f.h), make([]float32, f.w*f.h)
+	f.kept, f.labels = make([]bool, f.w*f.h), make([]int32, f.w*f.h)
 	return f
 }
 
@@ -258,9 +308,9 @@ func (f *field) keepOffSegment(s *shape.Shape, clear float64, i0, j0, i1, j1 int
 	}
 }
 
-// build computes the room from the outline, the holes, the keepouts and all foreign copper, then
-// cuts the thermal gaps around the net's own pads.
-func (f *field) build(ctx context.Context) error {
+// standing computes the room from the outline, the holes, the keepouts and the foreign pads, with the
+// thermal gaps around the net's own pads.
+func (f *field) standing(ctx context.Context) error {
 	b, r := f.b, &f.b.Rules
 	if err := f.outline(ctx); err != nil {
 		return err
@@ -277,17 +327,30 @@ func (f *field) build(ctx context.Context) error {
 			}
 		}
 	}
-	clear := func(net int) float64 {
-		c := max(r.PourClearance, r.Class(&b.Nets[f.net]).Clearance)
-		if net != board.NoNet {
-			c = max(c, r.Class(&b.Nets[net]).Clearance)
+	for pi := range b.Parts {
+		for i := range b.Parts[pi].Pads {
+			p := &b.Parts[pi].Pads[i]
+			f.foreignPad(p)
+			if r.ThermalRelief && p.Net == f.net && f.on(p) {
+				f.relieve(p)
+			}
 		}
-		return float64(c)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 	}
+	copy(f.empty, f.room)
+	return nil
+}
+
+// build takes the foreign tracks and vias off the standing room.
+func (f *field) build(ctx context.Context) error {
+	b, r := f.b, &f.b.Rules
+	copy(f.room, f.empty)
 	for i, t := range b.Tracks {
 		if t.Net != f.net && t.Layer == f.layer {
 			s := shape.Segment(t.A, t.B, t.Width)
-			f.keepOff(&s, clear(t.Net))
+			f.keepOff(&s, f.clear(t.Net))
 		}
 		if i&63 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -296,27 +359,7 @@ func (f *field) build(ctx context.Context) error {
 	for _, v := range b.Vias {
 		if v.Net != f.net {
 			s := shape.Disc(v.At, v.Diameter)
-			f.keepOff(&s, max(clear(v.Net), float64(r.HoleClearance)-float64(v.Diameter-v.Drill)/2))
-		}
-	}
-	for pi := range b.Parts {
-		for i := range b.Parts[pi].Pads {
-			f.foreignPad(&b.Parts[pi].Pads[i], clear)
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-	if r.ThermalRelief {
-		for pi := range b.Parts {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			for i := range b.Parts[pi].Pads {
-				if p := &b.Parts[pi].Pads[i]; p.Net == f.net && f.on(p) {
-					f.relieve(p)
-				}
-			}
+			f.keepOff(&s, max(f.clear(v.Net), float64(r.HoleClearance)-float64(v.Diameter-v.Drill)/2))
 		}
 	}
 	for i, v := range f.room {
@@ -325,18 +368,28 @@ func (f *field) build(ctx context.Context) error {
 	return nil
 }
 
+// clear is the clearance to copper of another net.
+func (f *field) clear(net int) float64 {
+	r, nets := &f.b.Rules, f.b.Nets
+	c := max(r.PourClearance, r.Class(&nets[f.net]).Clearance)
+	if net != board.NoNet {
+		c = max(c, r.Class(&nets[net]).Clearance)
+	}
+	return float64(c)
+}
+
 func (f *field) on(p *board.Pad) bool {
 	return f.layer == board.Top && p.OnTop || f.layer == board.Bottom && p.OnBot
 }
 
-func (f *field) foreignPad(p *board.Pad, clear func(int) float64) {
+func (f *field) foreignPad(p *board.Pad) {
 	bore, hasBore := shape.Bore(p)
 	if hasBore && (p.Net != f.net || !p.Plated) {
 		f.keepOff(&bore, float64(f.b.Rules.HoleClearance))
 	}
 	if p.Net != f.net && f.on(p) {
 		s := shape.Pad(p)
-		f.keepOff(&s, clear(p.Net))
+		f.keepOff(&s, f.clear(p.Net))
 	}
 }
 

@@ -65,7 +65,7 @@ func (f *field) open(ctx context.Context) error {
 // label numbers the connected pieces in the order of their first samples; -1 where there is no
 // copper. The runs of each row are joined with those they touch in the row before.
 func (f *field) label(ctx context.Context) ([]int32, int, error) {
-	labels := make([]int32, len(f.kept))
+	labels := f.labels
 	var parent []int32 // of each run; the first run of a piece is its own
 	root := func(i int32) int32 {
 		for parent[i] != i {
@@ -109,7 +109,6 @@ func (f *field) label(ctx context.Context) ([]int32, int, error) {
 			labels[k] = number[run]
 		}
 	}
-	f.labels = labels
 	return labels, int(n), nil
 }
 

@@ -23,13 +23,11 @@ func (rt *router) bondGround(force bool) {
 	failed := map[[2]int]int{}
 	for round := range rounds {
 		rt.writeCopper()
-		rt.pour = pour.Result{} // the lattice of a large board is large: one at a time
-		res, err := pour.Look(rt.ctx, b)
-		if err != nil {
-			rt.stopped = true
+		if !rt.look() {
 			return
 		}
-		rt.pour, n.copper.missing = res, nil
+		res := rt.pour
+		n.copper.missing = nil
 		if len(res.Islands) < 2 {
 			return
 		}
@@ -51,6 +49,20 @@ func (rt *router) bondGround(force bool) {
 			return
 		}
 	}
+}
+
+// look pours the copper on the board, and reports whether it came to an end.
+func (rt *router) look() bool {
+	rt.pour = pour.Result{}
+	var err error
+	if rt.ground == nil {
+		rt.ground, err = pour.NewGround(rt.ctx, rt.board)
+	}
+	if err == nil {
+		rt.pour, err = rt.ground.Look(rt.ctx)
+	}
+	rt.stopped = rt.stopped || err != nil
+	return err == nil
 }
 
 func (n *netState) terminalOf(p pour.Pin) int {
@@ -98,14 +110,16 @@ func (rt *router) bond(n *netState, res *pour.Result, own int, pair [2]int, forc
 				}
 			}
 		}
-		for node := range int32(2 * rt.grid.size) {
-			switch i := res.IslandAt(rt.grid.layer(node), rt.grid.at(node)); {
-			case i < 0:
-			case i != own:
-				rt.markGoal(node)
-			case rt.usable(n, node):
-				rt.seed(q, node)
-			}
+		g := &rt.grid
+		for layer := board.Top; layer <= board.Bottom; layer++ {
+			res.Islanded(layer, g.min, g.step, g.w, g.h, func(i, j, island int) {
+				node := int32(int(layer)*g.size + j*g.w + i)
+				if island != own {
+					rt.markGoal(node)
+				} else if rt.usable(n, node) {
+					rt.seed(q, node)
+				}
+			})
 		}
 	}
 	if rt.tie(n, rt.hardQuery(), ends) {

@@ -66,7 +66,8 @@ type router struct {
 	stopped   bool
 	late      bool
 	begun     time.Time
-	until     time.Time   // when the present phase has to end; zero for never
+	until     time.Time // when the present phase has to end; zero for never
+	ground    *pour.Ground
 	pour      pour.Result // the last
 	index     *index
 	stubs     []item // chosen so far, of all nets

@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"slipstick/autorouter/board"
-	"slipstick/autorouter/pour"
 	"slipstick/autorouter/route/shape"
 )
 
@@ -63,13 +62,7 @@ func (rt *router) lookAgain(n *netState) {
 		return
 	}
 	rt.writeCopper()
-	rt.pour = pour.Result{}
-	res, err := pour.Look(rt.ctx, rt.board)
-	if err != nil {
-		rt.stopped = true
-		return
-	}
-	rt.pour = res
+	rt.look()
 }
 
 // trimNet takes up what leads nowhere, but for what has to stay, and reports what that was and whether it
