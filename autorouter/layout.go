@@ -35,6 +35,7 @@ type Result struct {
 	legend   *export.Legend
 	trial    trial
 	unplaced int  // parts without a lawful place
+	work     int  // of the router
 	open     int  // joins that are missing, and rules that our copper breaks
 	again    bool // the attempt was given up
 }
@@ -147,9 +148,14 @@ func (t trial) next(faults, repeats int, auto bool) trial {
 	return t
 }
 
+// An attempt may be given up within this many nodes of the searches of all attempts for each second of the
+// time limit. It stands for two fifths of the time on a machine that looks at four million a second, but
+// the clock of the machine has no say in it: the same request gives the same board on a slow one.
+const givingUp = 1.6e6
+
 // best makes attempts until one board is finished, and gives the one with the fewest faults. The
 // next attempt places the parts from other random numbers, on a larger board where that may be. An
-// attempt whose router finds no way for all joins is given up while there is time for others, and made
+// attempt whose router finds no way for all joins is given up while there is work left for others, and made
 // again in full when none is better.
 func (l *layout) best(ctx context.Context) (*Result, error) {
 	repeats := map[string]int{"fast": 1, "normal": 3, "high": 6}[l.request.Effort]
@@ -157,13 +163,15 @@ func (l *layout) best(ctx context.Context) (*Result, error) {
 	if auto {
 		total += 2
 	}
-	begun := l.now()
-	early := func() bool { return l.now().Sub(begun) < l.deadline.Sub(begun)*2/5 }
+	left := 0 // work within which an attempt may be given up
+	if total > 1 {
+		left = int(l.request.TimeLimitS * givingUp)
+	}
 	var best *Result
 	var sum Result
 	from, span := 0.0, exportAt*0.6
 	faults := 0 // of the last attempt
-	try := func(t trial, giveUp bool) (bool, error) {
+	try := func(t trial, giveUp int) (bool, error) {
 		r, err := l.attempt(ctx, t, giveUp, func(phase string, done, completion float64) {
 			l.report(phase, from+span*done, completion)
 		})
@@ -171,7 +179,7 @@ func (l *layout) best(ctx context.Context) (*Result, error) {
 			return false, err
 		}
 		sum.PlaceTime, sum.RouteTime, sum.Passes = sum.PlaceTime+r.PlaceTime, sum.RouteTime+r.RouteTime, sum.Passes+r.Passes
-		faults = r.faults()
+		faults, left = r.faults(), max(0, left-r.work)
 		finished := !r.again && faults == 0
 		late := !l.now().Before(l.deadline)
 		sum.TimeLimited = sum.TimeLimited || r.TimeLimited || late && !finished // the next attempt is not made
@@ -184,10 +192,10 @@ func (l *layout) best(ctx context.Context) (*Result, error) {
 	done := false
 	var err error
 	for t := (trial{}); t.number < total && !done && err == nil; t = t.next(faults, repeats, auto) {
-		done, err = try(t, total > 1 && early())
+		done, err = try(t, left)
 	}
 	if err == nil && best.again {
-		_, err = try(best.trial, false)
+		_, err = try(best.trial, 0)
 	}
 	if err != nil {
 		return nil, err
@@ -200,7 +208,7 @@ func (l *layout) best(ctx context.Context) (*Result, error) {
 func (r *Result) faults() int { return r.open + r.unplaced }
 
 // attempt places and routes once.
-func (l *layout) attempt(ctx context.Context, t trial, giveUp bool, progress Progress) (*Result, error) {
+func (l *layout) attempt(ctx context.Context, t trial, giveUp int, progress Progress) (*Result, error) {
 	out := &Result{Reasons: map[int]string{}, trial: t}
 	options := l.place
 	options.Utilization /= math.Pow(enlargement, float64(t.enlarged))
@@ -223,7 +231,7 @@ func (l *layout) attempt(ctx context.Context, t trial, giveUp bool, progress Pro
 		return nil, err
 	}
 	out.RouteTime = time.Since(begun)
-	out.Board, out.Passes, out.TimeLimited = b, r.Passes, r.TimeLimited
+	out.Board, out.Passes, out.TimeLimited, out.work = b, r.Passes, r.TimeLimited, r.Work
 	if r.GivenUp {
 		out.open, out.again = r.Short, true
 		return out, nil

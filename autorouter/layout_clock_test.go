@@ -6,21 +6,24 @@ import (
 	"time"
 )
 
+// openBoard may have copper nowhere, so that its join stays open.
+func openBoard() *Request {
+	side := 20.0
+	return &Request{
+		NetlistFormat: "auto", SourceConnector: "header", DefaultPackage: "0805", Name: "board", UtilizationPct: 45,
+		HoleClearanceMM: 0.25, HoleToHoleMM: 0.3, NeckLengthMM: 3, CopperOz: 1, TempRiseC: 10, PourClearanceMM: 0.25,
+		FabProfile: "generic", Effort: "normal", TimeLimitS: 60, Seed: 1, WidthMM: &side, HeightMM: &side,
+		Components: []Component{{Ref: "R1", Footprint: "R_0805"}, {Ref: "R2", Footprint: "R_0805"}},
+		Nets:       []Net{{Name: "A", Pins: []string{"R1.1", "R2.1"}}},
+		Keepouts:   []Keepout{{WidthMM: 20, HeightMM: 20, Layers: []string{"top", "bottom"}, Tracks: true, Vias: true}},
+	}
+}
+
 // The time is up between two attempts: the second, which the open join calls for, is not made, and the
 // layout says that its time was limited. With time for all attempts it is not.
 func TestTimeUpBetweenAttempts(t *testing.T) {
 	for _, late := range []bool{true, false} {
-		// Copper may not be anywhere, so that the join stays open.
-		side := 20.0
-		q := &Request{
-			NetlistFormat: "auto", SourceConnector: "header", DefaultPackage: "0805", Name: "board", UtilizationPct: 45,
-			HoleClearanceMM: 0.25, HoleToHoleMM: 0.3, NeckLengthMM: 3, CopperOz: 1, TempRiseC: 10, PourClearanceMM: 0.25,
-			FabProfile: "generic", Effort: "normal", TimeLimitS: 60, Seed: 1, WidthMM: &side, HeightMM: &side,
-			Components: []Component{{Ref: "R1", Footprint: "R_0805"}, {Ref: "R2", Footprint: "R_0805"}},
-			Nets:       []Net{{Name: "A", Pins: []string{"R1.1", "R2.1"}}},
-			Keepouts:   []Keepout{{WidthMM: 20, HeightMM: 20, Layers: []string{"top", "bottom"}, Tracks: true, Vias: true}},
-		}
-		l, err := newLayout(q, nil)
+		l, err := newLayout(openBoard(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,5 +46,45 @@ func TestTimeUpBetweenAttempts(t *testing.T) {
 		if r.open == 0 || r.TimeLimited != late {
 			t.Errorf("late %v: %d joins open, time limited %v", late, r.open, r.TimeLimited)
 		}
+	}
+}
+
+// Which attempts are given up does not depend on how fast the machine is, as long as the time lasts: one
+// whose clock stands still and one that has used nearly all of the time make the same attempts.
+func TestSlowMachine(t *testing.T) {
+	var full, told []int
+	for _, slow := range []bool{false, true} {
+		l, err := newLayout(openBoard(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Unix(0, 0)
+		ended, reports := 0, 0
+		l.deadline, l.now = begun.Add(time.Hour), func() time.Time {
+			if slow && reports > 0 { // the parts are being placed
+				return begun.Add(59 * time.Minute)
+			}
+			return begun
+		}
+		l.progress = func(phase string, _, _ float64) {
+			reports++
+			if phase == "rule check" {
+				ended++
+			}
+		}
+		r, err := l.best(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.TimeLimited || r.open == 0 {
+			t.Errorf("slow %v: time limited %v, %d open", slow, r.TimeLimited, r.open)
+		}
+		full, told = append(full, ended), append(told, reports)
+	}
+	if full[0] != full[1] || told[0] != told[1] {
+		t.Errorf("%v attempts were made in full, %v reports", full, told)
+	}
+	if full[0] != 1 {
+		t.Errorf("%d attempts in full: the first ones are to be given up", full[0])
 	}
 }

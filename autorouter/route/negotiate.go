@@ -92,7 +92,7 @@ func (rt *router) bargain(press int64, limit, patience int, raise uint16) {
 		if bad == 0 {
 			return
 		}
-		if rt.opt.GiveUp && rt.lost(pass, bad) && rt.early() {
+		if rt.lost(pass, bad) && rt.early() {
 			rt.hopeless = bad
 			return
 		}

@@ -28,7 +28,7 @@ type Progress func(phase string, done, completion float64)
 type Options struct {
 	Effort   Effort
 	Attempt  int              // another attempt at the same board takes the nets in another order
-	GiveUp   bool             // stop when the nets hardly agree or joins stay open, for another attempt will be made
+	GiveUp   int              // work (Result.Work) within which to stop when the nets hardly agree or joins stay open, for another attempt will be made
 	Deadline time.Time        // when to stop with the best board so far; zero for never
 	Now      func() time.Time // what the deadline is held against; nil for time.Now
 	Progress Progress
@@ -50,6 +50,7 @@ type Result struct {
 	Unrouted    []Unrouted
 	Joins       int // asked for
 	Passes      int
+	Work        int // nodes that searches looked at: a measure of time that every machine agrees on
 	TimeLimited bool
 	GivenUp     bool  // the board has no tracks of this run
 	Short       int   // joins that were missing, or nets in conflict, when it was given up
@@ -77,6 +78,7 @@ type router struct {
 	poured    uint8
 	bottomTax int32
 	frozen    int // net that bargaining leaves as it is, NoNet for none
+	work      int // nodes that searches have looked at
 	hopeless  int // how much was missing when the run was given up
 
 	holeToHole, holeClear float64
@@ -132,11 +134,11 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 			b.Tracks, b.Vias, b.Zones = tracks, vias, zonesBefore
 			return Result{}, err
 		}
-		if opt.GiveUp && !rt.late && rt.early() && (phase.name == "retry" && rt.missing() > 0 || phase.name == "pour" && rt.missing() > afterPour) {
+		if !rt.late && rt.early() && (phase.name == "retry" && rt.missing() > 0 || phase.name == "pour" && rt.missing() > afterPour) {
 			rt.hopeless = rt.missing()
 		}
 		if rt.hopeless > 0 {
-			return Result{Joins: rt.joins, Passes: rt.passes, GivenUp: true, Short: rt.hopeless}, nil
+			return Result{Joins: rt.joins, Passes: rt.passes, Work: rt.work, GivenUp: true, Short: rt.hopeless}, nil
 		}
 	}
 	zones, err := rt.pour.Zones(ctx, b)
@@ -160,10 +162,8 @@ func (rt *router) limit(share float64) {
 	}
 }
 
-// early reports whether there is time for another attempt.
-func (rt *router) early() bool {
-	return rt.opt.Deadline.IsZero() || rt.opt.Now().Sub(rt.begun) < rt.opt.Deadline.Sub(rt.begun)/3
-}
+// early reports whether the run may still be given up.
+func (rt *router) early() bool { return rt.work < rt.opt.GiveUp }
 
 // cancelled looks at the context and the clock. It is called about every tenth of a millisecond.
 func (rt *router) cancelled() bool {
@@ -279,7 +279,7 @@ func floorTo(v, step int64) int64 {
 // result writes the copper to the board and lists what is missing in it.
 func (rt *router) result() Result {
 	rt.writeCopper()
-	res := Result{Joins: rt.joins, Passes: rt.passes, TimeLimited: rt.late}
+	res := Result{Joins: rt.joins, Passes: rt.passes, Work: rt.work, TimeLimited: rt.late}
 	for _, t := range rt.board.Tracks {
 		res.Length += int64(math.Round(board.Distance(t.A, t.B)))
 	}

@@ -148,6 +148,7 @@ func (rt *router) search(q *query) (int32, bool) {
 		if expanded&1023 == 0 && rt.cancelled() || expanded > q.limit {
 			return 0, false
 		}
+		rt.work++
 		node := rt.queue.pop()
 		flat, layer := node, int32(0)
 		if flat >= size {
