@@ -157,6 +157,7 @@ func (p *placer) anneal() {
 	for n := range p.nets {
 		p.lengths[n] = p.halfPerimeter(n)
 	}
+	p.spread = p.spreading()
 	now, best := 0.0, 0.0
 	temp, window := hot, side/2
 	keep := p.snapshot(nil)
@@ -264,10 +265,15 @@ func (p *placer) move(i int, movable []int, window, temp float64) float64 {
 	}
 	q.at, q.v = where, v
 	p.measure(i, j)
-	delta := p.costOf(i, j) - before
+	delta := p.costOf(i, j) - before + p.crowd(i, old, stand{where, v})
+	if j >= 0 {
+		delta += p.crowd(j, oldJ, stand{p.parts[j].at, p.parts[j].v})
+	}
 	if delta > 0 && p.rng.Float64() >= math.Exp(-delta/temp) {
 		q.at, q.v = old.at, old.v
+		p.crowd(i, stand{where, v}, old)
 		if j >= 0 {
+			p.crowd(j, stand{p.parts[j].at, p.parts[j].v}, oldJ)
 			p.put(i, old.at, old.v)
 			p.put(j, oldJ.at, oldJ.v)
 		}

@@ -4,7 +4,8 @@
 //
 // First each part is put, the most connected one next, as near as can be to what it is connected
 // to (construct.go); then simulated annealing over lawful placements shortens the weighted half
-// perimeters of the nets (anneal.go). Courtyards carry a margin for tracks, wider for parts with
+// perimeters of the nets (anneal.go), and on a given outline with much more room than the parts need keeps
+// them from crowding in a part of it (spread.go). Courtyards carry a margin for tracks, wider for parts with
 // many pins, which shrinks when the board is too full for it. The random numbers come from the
 // seed alone, so a seed gives the same board everywhere.
 package place

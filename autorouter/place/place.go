@@ -150,6 +150,7 @@ type placer struct {
 	bins    bins      // the yards by place
 	lengths []float64 // half perimeters of the nets, as the parts stand
 	before  []measured
+	spread  *spread // nil on a board without much room
 	moves   int
 }
 

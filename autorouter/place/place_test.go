@@ -84,6 +84,47 @@ func TestChain(t *testing.T) {
 	}
 }
 
+// On a given outline with much more room than eight rows of parts from the top edge need, no half of the
+// board stays empty: each has a quarter of the parts, where the shortest wire leaves them in the upper half.
+func TestSpread(t *testing.T) {
+	nl := &board.Netlist{}
+	for range 8 {
+		first, long := len(nl.Components), chain(8)
+		for _, c := range long.Components {
+			c.Ref = fmt.Sprintf("R%d", len(nl.Components)+1)
+			nl.Components = append(nl.Components, c)
+		}
+		nl.Components[first].Edge = board.TopEdge
+		for _, n := range long.Nets {
+			n.Name = fmt.Sprint(len(nl.Nets))
+			for k := range n.Pins {
+				n.Pins[k].Component += first
+			}
+			nl.Nets = append(nl.Nets, n)
+		}
+	}
+	o := options()
+	o.Outline = board.Polygon{{}, at(70, 0), at(70, 50), at(0, 50)}
+	b, rep, err := place.Place(context.Background(), nl, o)
+	if err != nil || len(rep.Unplaced) > 0 {
+		t.Fatal(err, rep)
+	}
+	lawful(t, b)
+	var left, lower int
+	for _, p := range b.Parts {
+		if p.At.X < mm(35) {
+			left++
+		}
+		if p.At.Y < mm(25) {
+			lower++
+		}
+	}
+	n := len(b.Parts)
+	if 4*lower < n || 4*left < n || 4*left > 3*n {
+		t.Errorf("of %d parts %d stand in the left half and %d in the lower", n, left, lower)
+	}
+}
+
 func TestEdges(t *testing.T) {
 	for _, e := range []board.Edge{board.LeftEdge, board.RightEdge, board.TopEdge, board.BottomEdge} {
 		nl := chain(6)
