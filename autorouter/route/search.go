@@ -71,6 +71,8 @@ type query struct {
 	fromPads bool     // from the joined pads alone, not from the tracks between them
 	toPour   bool     // a via onto a poured layer is a goal
 	limit    int      // nodes to expand
+	probed   bool     // the last steps to the goals are known
+	surplus  int32    // by how much more than its bound a way from beyond them costs at least
 	goalBox  [4]int32 // in nodes
 	goalOn   [2]bool  // layers the goals are on
 }
@@ -236,7 +238,15 @@ func (rt *router) relax(q *query, node, at, x, y, layer, cost int32, mark uint8)
 		tag |= c.tag & uint32(target)
 	}
 	rt.cells[at] = cell{cost, tag}
-	rt.queue.push(node, cost+q.bound(x, y, layer)/100*(100+q.haste))
+	left := q.bound(x, y, layer)
+	if q.probed {
+		if a := rt.ahead[at]; a.search == rt.visit && a.known {
+			left = a.cost
+		} else {
+			left += q.surplus
+		}
+	}
+	rt.queue.push(node, cost+left/100*(100+q.haste))
 }
 
 // seed makes a node a start of the search: narrow where other copper is too near for a wide track, and
