@@ -39,3 +39,57 @@ func (st *stepper) land(t, h, at float64, order int) (ok bool, better float64, e
 	st.edge = t + at*h
 	return false, before, nil
 }
+
+// leap takes a step of next to no length to another branch of the circuit's curves. Where
+// transistors feed each other through nodes without a capacitance to ground, the branch that
+// the solution follows may end, and Newton's method, however short the step, looks in vain. The
+// charges stay; what the circuit comes to rest at with a small capacitor at every node is
+// where it would go. It opens a stretch.
+func (st *stepper) leap(h float64) (ok bool, err error) {
+	s, l := st.sim, &st.load
+	st.formula(h, euler)
+	copy(l.Now, l.Last)
+	copy(s.x, st.past.x(0))
+	err = s.settle()
+	s.diagG = 0
+	if hard(err) {
+		return false, err
+	}
+	if err != nil {
+		return false, nil
+	}
+	for _, d := range s.storage {
+		d.Update(l)
+	}
+	st.past.gather(st.now, l.Now, 0)
+	st.past.points, st.order, st.steady, st.edge, st.leapt = 1, 2, 0, 0, true
+	return true, nil
+}
+
+// settle follows the circuit with a capacitor at every node, as pseudoTransient does, in steps
+// that double while it moves and grow faster where it rests.
+func (s *sim) settle() error {
+	const most = 8 // iterations; a shorter step is cheaper than more of them
+	var good snapshot
+	s.save(&good)
+	for g, rounds := 1.0, 0; g > 1e-13; rounds++ {
+		copy(s.diagRef, s.x)
+		s.diagG = g
+		before := s.stats.NewtonIterations
+		err := s.newton(most, false)
+		switch {
+		case hard(err) || rounds > 500 || g > 1e9:
+			return err
+		case err != nil:
+			s.restore(&good)
+			g *= 8
+			continue
+		}
+		s.save(&good)
+		if g /= 2; s.stats.NewtonIterations-before < 2 {
+			g /= 16
+		}
+	}
+	s.diagG = 0
+	return s.newton(s.opt.Itl1, false)
+}

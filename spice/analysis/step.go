@@ -39,6 +39,7 @@ type stepper struct {
 	imax      []float64          // largest current of every charge so far
 	ahead     []float64          // prediction of every vector of the result
 	line      []float64          // the next solution on the line through the last two
+	leapt     bool               // the last point was reached by a leap
 	lastBow   float64            // what drawing found in the last step
 	newBow    float64            // and in this one
 	bow       float64            // factor on how far the lines of the result may miss its curves
@@ -56,6 +57,7 @@ func (st *stepper) begin() error {
 	l.Wave, l.Time = true, 0
 	ic := s.nodeValues(s.job.Circuit.IC)
 	st.order, st.steady, st.damp = 2, 0, 0
+	st.leapt = false
 	st.unclocked = s.free()
 	st.guess = make([]float64, len(st.past.places))
 	if s.job.Analysis.UIC {
@@ -207,6 +209,9 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 		}
 	}
 	order := st.formulaNow()
+	if st.past.points > 2 {
+		st.leapt = false
+	}
 	st.formula(h, order)
 	l.Time = t + h
 	copy(l.Now, l.Last)
@@ -218,6 +223,11 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 	s.follow = s.followers != nil && h > 1e-6*st.stop
 	err = s.newton(s.opt.Itl4, false)
 	s.follow = false
+	if err == errDiverged && h <= st.instant() {
+		if leapt, cause := st.leap(h); leapt || cause != nil {
+			return leapt, h, cause
+		}
+	}
 	if err != nil {
 		copy(s.x, st.past.x(0))
 		st.order, st.steady = 2, 0
@@ -374,7 +384,7 @@ func (st *stepper) predict(h float64, order int) {
 // was too long. It gives the length of the step taken back, 0 when there was no need.
 func (st *stepper) unwind(better float64) float64 {
 	h := st.past.h[0]
-	if st.past.points != 2 || better >= h || h <= st.min*4 {
+	if st.past.points != 2 || better >= h || h <= st.min*4 || st.leapt {
 		return 0
 	}
 	st.past.pop()

@@ -1,0 +1,36 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestLeap: a flip-flop whose nodes have no capacitance but the coupling capacitors. When the
+// pulse on b1 overcomes Q2, the branch of the solution ends, whatever the length of the step,
+// and the circuit leaps to the other. By hand: Q1 saturates, and R2 and R4 divide what is
+// between the supply and the base of Q1, 0.75 V: v(c2) = 5 - 4.25*R2/(R2+10k).
+func TestLeap(t *testing.T) {
+	for k := range 20 {
+		r2 := 1 + 0.02*float64(k) // kΩ
+		body := strings.Replace(latch, ".op", "C1 c1 b2 100p\nC2 c2 b1 95p\nV1 x 0 PULSE(0 3 1u 10n 10n 2u 5u)\nR5 x b1 10k\n.tran 50n 3u", 1)
+		body = strings.Replace(body, "R2 vcc c2 1.1k", fmt.Sprintf("R2 vcc c2 %gk", r2), 1)
+		out, err := Run(context.Background(), job(t, body))
+		if err != nil {
+			t.Errorf("R2 = %g kΩ: %v", r2, err)
+			continue
+		}
+		if len(out.Warnings) > 0 {
+			t.Errorf("R2 = %g kΩ: %v", r2, out.Warnings)
+		}
+		last := map[string]float64{}
+		for _, v := range out.Vectors {
+			last[v.Name] = v.Values[len(v.Values)-1]
+		}
+		if want := 5 - 4.25*r2/(r2+10); last["v(c1)"] > 0.2 || math.Abs(last["v(c2)"]-want) > 0.05 {
+			t.Errorf("R2 = %g kΩ: v(c1) = %.3f V and v(c2) = %.3f V at last, want below 0.2 and %.3f", r2, last["v(c1)"], last["v(c2)"], want)
+		}
+	}
+}
