@@ -223,7 +223,9 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 	s.follow = s.followers != nil && h > 1e-6*st.stop
 	err = s.newton(s.opt.Itl4, false)
 	s.follow = false
-	if err == errDiverged && h <= st.instant() {
+	// A step that fails is shorter next time; when that cannot be the reason, nothing is left
+	// but to leap.
+	if err == errDiverged && h <= st.instant()/100 {
 		if leapt, cause := st.leap(h); leapt || cause != nil {
 			return leapt, h, cause
 		}
