@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"slipstick/autorouter/board"
@@ -43,12 +44,20 @@ type Result struct {
 // Layout makes the board. The error is Faults when the request is wrong, or the context's when
 // it ended; anything the engine could not finish is in the Result.
 func Layout(ctx context.Context, q *Request, progress Progress) (*Result, error) {
+	return LayoutUntil(ctx, q, nil, progress)
+}
+
+// LayoutUntil is Layout that makes no further attempt when enough is closed; nil is never. If a board
+// is there it is the result. Else the present attempt goes on to be it, with at most wrapUp for its
+// copper.
+func LayoutUntil(ctx context.Context, q *Request, enough <-chan struct{}, progress Progress) (*Result, error) {
 	begun := time.Now()
 	l, err := newLayout(q, progress)
 	if err != nil {
 		return nil, err
 	}
 	l.deadline = begun.Add(time.Duration(q.TimeLimitS * float64(time.Second)))
+	l.until(enough)
 	out, err := l.best(ctx)
 	if err != nil {
 		return nil, err
@@ -69,6 +78,52 @@ func Layout(ctx context.Context, q *Request, progress Progress) (*Result, error)
 	return out, nil
 }
 
+// wrapUp is the time for the copper of the one attempt that there is. A hundred parts take half of it.
+const wrapUp = 5 * time.Second
+
+// until lets the clock run faster from when enough is closed, so that it is at the deadline after
+// wrapUp: each phase of the router keeps its share of the time.
+func (l *layout) until(enough <-chan struct{}) {
+	clock := l.now
+	var once sync.Once
+	var since time.Time
+	speed := 1.0
+	l.enough = enough
+	l.now = func() time.Time {
+		t := clock()
+		if !l.isEnough() {
+			return t
+		}
+		once.Do(func() { since, speed = t, max(1, float64(l.deadline.Sub(t))/float64(wrapUp)) })
+		return since.Add(time.Duration(speed * float64(t.Sub(since))))
+	}
+}
+
+// spare is the context of an attempt without which there is a board already: it ends when no further
+// one is wanted. The engine asks contexts for their Err and waits for none.
+type spare struct {
+	context.Context
+	layout *layout
+}
+
+// Err implements context.Context.
+func (s spare) Err() error {
+	if s.layout.isEnough() {
+		return context.Canceled
+	}
+	return s.Context.Err()
+}
+
+// isEnough says that no further attempt is wanted.
+func (l *layout) isEnough() bool {
+	select {
+	case <-l.enough:
+		return true
+	default:
+		return false
+	}
+}
+
 // layout is a checked request on its way to a board.
 type layout struct {
 	request  *Request
@@ -76,6 +131,7 @@ type layout struct {
 	place    place.Options // of the first attempt
 	deadline time.Time
 	now      func() time.Time // what the deadline is held against
+	enough   <-chan struct{}
 	progress Progress
 	done     float64 // told so far
 }
@@ -172,18 +228,26 @@ func (l *layout) best(ctx context.Context) (*Result, error) {
 	from, span := 0.0, exportAt*0.6
 	faults := 0 // of the last attempt
 	try := func(t trial, giveUp int) (bool, error) {
-		r, err := l.attempt(ctx, t, giveUp, func(phase string, done, completion float64) {
+		attemptCtx := ctx
+		if best != nil && !best.again {
+			attemptCtx = spare{ctx, l}
+		}
+		r, err := l.attempt(attemptCtx, t, giveUp, func(phase string, done, completion float64) {
 			l.report(phase, from+span*done, completion)
 		})
+		if err != nil && ctx.Err() == nil && l.isEnough() {
+			sum.TimeLimited = true
+			return true, nil
+		}
 		if err != nil {
 			return false, err
 		}
 		sum.PlaceTime, sum.RouteTime, sum.Passes = sum.PlaceTime+r.PlaceTime, sum.RouteTime+r.RouteTime, sum.Passes+r.Passes
 		faults, left = r.faults(), max(0, left-r.work)
 		finished := !r.again && faults == 0
-		late := !l.now().Before(l.deadline)
+		late := !l.now().Before(l.deadline) || l.isEnough()
 		sum.TimeLimited = sum.TimeLimited || r.TimeLimited || late && !finished // the next attempt is not made
-		if best == nil || faults < best.faults() || best.again && best.trial == t {
+		if best == nil || faults < best.faults() || best.again && (best.trial == t || l.isEnough()) {
 			best = r
 		}
 		from, span = from+span, (exportAt-from-span)*0.6
@@ -222,7 +286,12 @@ func (l *layout) attempt(ctx context.Context, t trial, giveUp int, progress Prog
 	out.PlaceTime, out.unplaced = time.Since(begun), len(placed.Unplaced)
 	begun = time.Now()
 	r, err := route.Route(ctx, b, route.Options{
-		Effort: routeEffort(l.request.Effort), Attempt: t.repeat, GiveUp: giveUp, Deadline: l.deadline, Now: l.now,
+		Effort: routeEffort(l.request.Effort), Attempt: t.repeat, GiveUp: func() int {
+			if l.isEnough() { // this one is the board
+				return 0
+			}
+			return giveUp
+		}, Deadline: l.deadline, Now: l.now,
 		Progress: func(phase string, done, completion float64) {
 			progress(phase, placedAt+(routedAt-placedAt)*done, completion)
 		},

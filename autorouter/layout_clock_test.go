@@ -88,3 +88,63 @@ func TestSlowMachine(t *testing.T) {
 		t.Errorf("%d attempts in full: the first ones are to be given up", full[0])
 	}
 }
+
+// A caller has had enough: no further attempt is made, and the layout says that its time was limited.
+// While the first attempt is routed, wrapUp is left for its copper; while a later one is made, the board
+// that is there is the result at once.
+func TestEnough(t *testing.T) {
+	for _, c := range []struct {
+		during  int  // which attempt, 0 for none
+		patient bool // no attempt is given up before its end
+		placed  int  // at least, without an end
+		ended   int  // attempts
+	}{{1, false, 1, 1}, {3, false, 3, 1}, {3, true, 3, 2}, {0, false, 5, 1}, {0, true, 5, 6}} {
+		q := openBoard()
+		q.Effort = "high"
+		if c.patient {
+			q.TimeLimitS = 0
+		}
+		l, err := newLayout(q, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := time.Unix(0, 0)
+		l.deadline, l.now = now.Add(time.Hour), func() time.Time { return now }
+		enough := make(chan struct{})
+		l.until(enough)
+		placed, routed, ended, before := 0, 0, 0, ""
+		l.progress = func(phase string, _, _ float64) {
+			if phase == "placement" && before != phase {
+				placed++
+			}
+			if phase == "rule check" {
+				ended++
+			}
+			if before == "placement" && phase != before {
+				if routed++; routed == c.during {
+					close(enough)
+					before := l.deadline.Sub(l.now())
+					now = now.Add(wrapUp / 2)
+					if left := l.deadline.Sub(l.now()); left != before/2 {
+						t.Errorf("%v of %v is left", left, before)
+					}
+				}
+			}
+			before = phase
+		}
+		r, err := l.best(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%+v: placed %d times, %d ended, %d open, trial %d", c, placed, ended, r.open, r.trial.number)
+		if ended != c.ended {
+			t.Errorf("%+v: %d attempts ended", c, ended)
+		}
+		if r.open == 0 || r.TimeLimited != (c.during > 0) || r.legend == nil {
+			t.Errorf("in attempt %d: %d joins open, time limited %v, legend %v", c.during, r.open, r.TimeLimited, r.legend != nil)
+		}
+		if c.during > 0 && placed != c.placed || placed < c.placed {
+			t.Errorf("in attempt %d: placed %d times, want %d", c.during, placed, c.placed)
+		}
+	}
+}

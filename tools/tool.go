@@ -45,6 +45,7 @@ type Solves struct {
 type Heavy struct {
 	Pool    string        // the worker pool that takes it: spice, board
 	Timeout time.Duration // after which a run is stopped
+	Anytime bool          // it can end early with the best it has, see Enough
 }
 
 // Example is a worked example: an input and what a correct tool answers.

@@ -28,7 +28,7 @@ type Progress func(phase string, done, completion float64)
 type Options struct {
 	Effort   Effort
 	Attempt  int              // another attempt at the same board takes the nets in another order
-	GiveUp   int              // work (Result.Work) within which to stop when the nets hardly agree or joins stay open, for another attempt will be made
+	GiveUp   func() int       // work (Result.Work) within which to stop when the nets hardly agree or joins stay open, for another attempt will be made; nil for none
 	Deadline time.Time        // when to stop with the best board so far; zero for never
 	Now      func() time.Time // what the deadline is held against; nil for time.Now
 	Progress Progress
@@ -164,7 +164,7 @@ func (rt *router) limit(share float64) {
 }
 
 // early reports whether the run may still be given up.
-func (rt *router) early() bool { return rt.work < rt.opt.GiveUp }
+func (rt *router) early() bool { return rt.opt.GiveUp != nil && rt.work < rt.opt.GiveUp() }
 
 // cancelled looks at the context and the clock. It is called about every tenth of a millisecond.
 func (rt *router) cancelled() bool {

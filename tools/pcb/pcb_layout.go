@@ -32,7 +32,7 @@ var PCBLayout = tools.Define(tools.Spec{
 		"No length matching, differential pairs or impedance control",
 	},
 	Aliases: []string{"autorouter", "board layout", "gerber", "place and route", "pcb router"},
-	Heavy:   &tools.Heavy{Pool: "board", Timeout: 90 * time.Second},
+	Heavy:   &tools.Heavy{Pool: "board", Timeout: 90 * time.Second, Anytime: true},
 	Examples: []tools.Example{{
 		Title: "LED with its resistor on a header",
 		In: `{"components": [{"ref": "J1", "footprint": "PinHeader_1x02"}, {"ref": "R1", "footprint": "R_0805", "value": "330"}, {"ref": "D1", "footprint": "LED_0805", "value": "red"}],
@@ -232,7 +232,7 @@ type fileOut struct {
 func pcbLayout(ctx context.Context, in pcbLayoutIn) (pcbLayoutOut, error) {
 	var out pcbLayoutOut
 	last := -1
-	r, err := autorouter.Layout(ctx, &in.Request, func(phase string, done, _ float64) {
+	r, err := autorouter.LayoutUntil(ctx, &in.Request, tools.Enough(ctx), func(phase string, done, _ float64) {
 		if percent := int(100 * done); percent != last {
 			last = percent
 			tools.Report(ctx, tools.Progress{Phase: phase, Percent: 100 * done})
