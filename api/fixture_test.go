@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -49,7 +50,7 @@ func testCatalog(t testing.TB, more ...*tools.Tool) *tools.Catalog {
 		rf.Category(),
 		{Name: "test", Title: "Test", Tools: append([]*tools.Tool{
 			testTool("sum", nil, sum),
-			testTool("slow_sum", &tools.Heavy{Pool: "test", Timeout: time.Minute}, sum),
+			testTool("slow_sum", &tools.Heavy{Pool: "test", Timeout: time.Minute, Anytime: true}, sum),
 			testTool("broken", nil, func(context.Context, sumIn) (sumOut, error) { panic("the secret of the tool") }),
 			testTool("faulty", nil, func(context.Context, sumIn) (sumOut, error) {
 				return sumOut{}, errors.New("dial tcp 10.0.0.7: the secret address")
@@ -166,6 +167,11 @@ func (q *fakeQueue) Cancel(ctx context.Context, id string) (worker.Job, error) {
 		return job, err
 	}
 	return q.Get(ctx, id)
+}
+
+func (q *fakeQueue) Enough(ctx context.Context, id, caller string) (bool, error) {
+	job, err := q.Get(ctx, id)
+	return err == nil && job.State == worker.Running && slices.Equal(job.Callers, []string{caller}), err
 }
 
 func (q *fakeQueue) Ready(context.Context) error {

@@ -409,6 +409,30 @@ func TestPageBounds(t *testing.T) {
 	}
 }
 
+// TestPageEnough: only a page of this service, at the address that is alone with the job, ends it early.
+func TestPageEnough(t *testing.T) {
+	const path = "/ui/jobs/" + testJob + "/enough"
+	q := newFakeQueue()
+	q.job.Callers = []string{"page:203.0.113.9"}
+	s := behind(t, Options{Gate: &dayGate{}, Queue: q})
+	own := append([]string{client("203.0.113.9")}, browser...)
+	checkProblem(t, s.call(t, "POST", path, "", client("203.0.113.9")), 403, "page-only")
+	checkProblem(t, s.call(t, "POST", path, "", append([]string{client("203.0.113.10")}, browser...)...), 403, "not-your-job")
+	checkProblem(t, s.call(t, "POST", "/ui/jobs/"+strings.Repeat("0", 32)+"/enough", "", own...), 404, "job-not-found")
+	if r := s.call(t, "POST", path, "", own...); r.status != 200 || !strings.Contains(r.body, `"state":"running"`) {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	q.job.Callers = append(q.job.Callers, "address:203.0.113.10")
+	checkProblem(t, s.call(t, "POST", path, "", own...), 403, "not-your-job")
+	q.job.Tool = "fspl"
+	checkProblem(t, s.call(t, "POST", path, "", own...), 400, "bad-request")
+	q.job.Tool = "slow_sum"
+	q.set(worker.Done, doneOutcome)
+	if r := s.call(t, "POST", path, "", own...); r.status != 200 || !strings.Contains(r.body, `"state":"done"`) {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
 // TestNoSecretsInLogs: neither a key nor a JWT nor a page's token comes into the log or into an
 // answer, however the request ends.
 func TestNoSecretsInLogs(t *testing.T) {

@@ -105,12 +105,44 @@ func (s *Server) cancelForPage(c *fiber.Ctx) error {
 	return s.cancel(c, s.pagePass(c))
 }
 
+// enoughForPage ends a running job with the best it has: POST /ui/jobs/{id}/enough. Only a job that
+// nobody but the page at this address waits for: others were promised the whole of it.
+func (s *Server) enoughForPage(c *fiber.Ctx) error {
+	if !sameOrigin(c) {
+		return failed(pageOnly, "the request does not come from a page of this service")
+	}
+	id, err := s.jobID(c)
+	if err != nil {
+		return err
+	}
+	job, err := s.opt.Queue.Get(c.UserContext(), id)
+	if err != nil {
+		return err
+	}
+	tool, err := s.opt.Catalog.Find(job.Tool)
+	if err != nil || tool.Heavy == nil || !tool.Heavy.Anytime {
+		return failed(badRequest, "%s has no result before its end", job.Tool)
+	}
+	if job.State.Finished() {
+		return s.writeJob(c, job)
+	}
+	asked, err := s.opt.Queue.Enough(c.UserContext(), id, s.pagePass(c).Account)
+	if err != nil {
+		return err
+	}
+	if !asked {
+		return failed(notYourJob, "the job has not begun, was submitted from another address, or somebody else waits for it too")
+	}
+	return s.writeJob(c, job)
+}
+
 func (s *Server) uiRoutes() {
 	s.app.Get("/ui/token", s.freshToken)
 	s.app.Post("/ui/run/:tool", s.runForPage)
 	s.app.Get("/ui/jobs/:id", s.getJob)
 	s.app.Get("/ui/jobs/:id/events", s.jobEvents)
 	s.app.Delete("/ui/jobs/:id", s.cancelForPage)
+	s.app.Post("/ui/jobs/:id/enough", s.enoughForPage)
 }
 
 // formWait is how long a form sent without JavaScript waits for its job before it is led to the job's page.

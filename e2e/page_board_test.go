@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"slipstick/examples/boards"
 )
 
 // TestBoardPage drives the page of the board router, with one server for all parts.
@@ -26,6 +28,7 @@ func TestBoardPage(t *testing.T) {
 		{"mistakes", boardMistakes},
 		{"kept and shared", boardKept},
 		{"a placement kept", boardKeepsPlacement},
+		{"ended early", boardEnough},
 		{"hostile names", boardHostile},
 	})
 }
@@ -326,6 +329,50 @@ func boardKeepsPlacement(p *tab) {
 	p.expect("!document.getElementById('kept').hidden")
 	p.click("[data-example=linear_regulator]")
 	p.until("document.getElementById('kept').hidden")
+}
+
+// boardEnough: a job that goes on for the sake of one join that cannot be made is ended with the best
+// board so far. Left alone it would make all attempts, within its time.
+func boardEnough(p *tab) {
+	all, err := boards.All()
+	if err != nil {
+		p.Fatal(err)
+	}
+	var q map[string]any
+	for _, b := range all {
+		if b.Name == "audio_mixer_8ch" {
+			err = json.Unmarshal(b.Request, &q)
+		}
+	}
+	if q == nil || err != nil {
+		p.Fatal("no example to begin with: ", err)
+	}
+	q["effort"], q["time_limit_s"] = "high", 60
+	q["components"] = append(q["components"].([]any), map[string]any{"ref": "R901", "footprint": "R_0805"}, map[string]any{"ref": "R902", "footprint": "R_0805"})
+	q["nets"] = append(q["nets"].([]any), map[string]any{"name": "BLOCKED", "pins": []string{"R901.1", "R902.1"}})
+	q["placements"] = []any{map[string]any{"ref": "R901", "x_mm": 85, "y_mm": 30}}
+	q["keepouts"] = []any{map[string]any{"x_mm": 82, "y_mm": 27, "width_mm": 6, "height_mm": 6, "layers": []string{"top", "bottom"}, "tracks": true, "vias": true}}
+	text, err := json.Marshal(q)
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.visit("/board")
+	p.until("document.querySelector('.head .acts:not([hidden])')")
+	p.routeRequest(string(text))
+	const button = "[...document.querySelectorAll('#status button:not([hidden])')].find((b) => b.textContent === 'Stop and keep the best board')"
+	p.until(button)
+	eval[bool](p, button+".click() ?? true")
+	p.until(boardIsDrawn)
+	got := eval[struct {
+		State      string
+		Statistics struct {
+			Limited bool    `json:"time_limited"`
+			Done    float64 `json:"completion_pct"`
+		}
+	}](p, `fetch('/ui' + '/jobs/' + new URLSearchParams(location.search).get('job')).then((a) => a.json()).then((job) => ({ State: job.state, Statistics: job.result.result.statistics }))`)
+	if got.State != "done" || !got.Statistics.Limited || got.Statistics.Done <= 0 {
+		p.Errorf("%+v", got)
+	}
 }
 
 // boardHostile: names of parts and nets are text wherever they are shown.

@@ -55,14 +55,18 @@ func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.
 	}()
 
 	var cancelJob context.CancelFunc = func() {}
+	tellEnough := func() {}
 	number := 0
 	ended := make(chan error, 1)
 	for {
 		select {
 		case f := <-frames:
 			if f.Job == nil {
-				if f.Cancel == number {
+				switch number {
+				case f.Cancel:
 					cancelJob()
+				case f.Enough:
+					tellEnough()
 				}
 				continue
 			}
@@ -70,6 +74,9 @@ func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.
 			number = f.Job.Number
 			var jobCtx context.Context
 			jobCtx, cancelJob = context.WithTimeout(ctx, time.Duration(f.Job.TimeoutMS)*time.Millisecond)
+			enough := make(chan struct{})
+			tellEnough = sync.OnceFunc(func() { close(enough) })
+			jobCtx = tools.WithEnough(jobCtx, enough)
 			go func() { ended <- c.do(jobCtx, *f.Job) }()
 		case err := <-ended:
 			if err != nil {

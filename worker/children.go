@@ -84,10 +84,18 @@ func (c *children) run(ctx context.Context, job call, report func(tools.Progress
 		order.TimeoutMS = max(1, time.Until(deadline).Milliseconds())
 	}
 	// A child that does not read must not hold up the deadline.
-	sent := make(chan error, 1)
-	go func() { sent <- writeJSON(p.in, toChild{Job: &order}) }()
+	sent, isSent := make(chan struct{}), false
+	go func() {
+		isSent = writeJSON(p.in, toChild{Job: &order}) == nil
+		close(sent)
+	}()
+	wish := func(f toChild) {
+		if <-sent; isSent {
+			_ = writeJSON(p.in, f) // a child that is gone is noticed elsewhere
+		}
+	}
 
-	ctxDone := ctx.Done()
+	ctxDone, enough := ctx.Done(), tools.Enough(ctx)
 	var kill <-chan time.Time
 	for {
 		select {
@@ -125,11 +133,10 @@ func (c *children) run(ctx context.Context, job call, report func(tools.Progress
 			timer := time.NewTimer(killGrace)
 			defer timer.Stop()
 			kill = timer.C
-			go func() {
-				if <-sent == nil {
-					_ = writeJSON(p.in, toChild{Cancel: order.Number}) // the kill follows anyhow
-				}
-			}()
+			go wish(toChild{Cancel: order.Number}) // the kill follows anyhow
+		case <-enough:
+			enough = nil
+			go wish(toChild{Enough: order.Number})
 		case <-kill:
 			p.kill()
 			return Outcome{}, ctx.Err()

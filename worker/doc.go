@@ -22,6 +22,10 @@
 // that time, failed and cancelled make way for a new run. Small ones are also kept in the
 // memory of each calling process, which answers a repeated request without asking Redis.
 //
+// A caller who is alone with a running job may have had enough (Client.Enough): a tool that can
+// (tools.Heavy.Anytime) then ends soon with the best it has. The job is done, but its result
+// answers nobody else: it makes way too.
+//
 // # Who is authoritative
 //
 // Redis, and in it two keys a job, of which one at most exists. A job in flight is a hash; its

@@ -17,11 +17,12 @@ import (
 // maxFrame bounds a frame, whatever its length claims.
 const maxFrame = 256 << 20
 
-// toChild is a frame from the worker: a job, or the wish that the job of that number stop. It
-// has a number because the wish may arrive when the next job has begun.
+// toChild is a frame from the worker: a job, or the wish that the job of that number stop, or end
+// soon with what it has. It has a number because the wish may arrive when the next job has begun.
 type toChild struct {
 	Job    *childJob `json:"job,omitempty"`
 	Cancel int       `json:"cancel,omitempty"`
+	Enough int       `json:"enough,omitempty"`
 }
 
 type childJob struct {

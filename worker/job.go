@@ -39,6 +39,7 @@ type Job struct {
 	ExpiresAt  time.Time // when a finished job's result goes; zero before
 	Outcome    Outcome   // filled in when finished
 	Callers    []string  // who submitted or joined it, as far as kept; none when finished
+	Early      bool      // ended by Enough; its result answers no other request
 }
 
 // Outcome is how a run ended. Exactly one of Result, Faults and Failure is set.
@@ -117,6 +118,9 @@ type Queue interface {
 	Watch(ctx context.Context, id string, progress func(Job)) error
 	// Cancel stops a job and returns it as it then stands. A finished job stays as it was.
 	Cancel(ctx context.Context, id string) (Job, error)
+	// Enough asks a running job, whose tool must be one that can (tools.Heavy.Anytime), to end soon with
+	// the best it has. It tells whether the job was asked: not unless the caller alone has joined it.
+	Enough(ctx context.Context, id, caller string) (bool, error)
 	// Ready says whether jobs can be taken.
 	Ready(ctx context.Context) error
 }

@@ -138,6 +138,14 @@ func (c *Client) Cancel(ctx context.Context, id string) (Job, error) {
 	return c.refresh(ctx, id)
 }
 
+// Enough implements Queue.
+func (c *Client) Enough(ctx context.Context, id, caller string) (bool, error) {
+	ctx, done := context.WithTimeout(ctx, opTimeout)
+	defer done()
+	asked, err := enough.Run(ctx, c.rdb, []string{metaKey(id)}, caller, id, cancelChannel).Int()
+	return asked == 1, unavailable(err)
+}
+
 // leave is a waiter's departure; the last one cancels the job unless it is kept. What goes
 // wrong here costs only the worker's time: the token expires.
 func (c *Client) leave(ctx context.Context, token string, job Job) {

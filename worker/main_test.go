@@ -121,6 +121,17 @@ func testCatalog() *tools.Catalog {
 				return out{}, ctx.Err()
 			}
 		}),
+		testTool("anytime", 60*time.Second, func(ctx context.Context, i in) (out, error) {
+			if i.count() > 1 {
+				return out{N: i.N}, nil
+			}
+			select {
+			case <-tools.Enough(ctx):
+				return out{N: -i.N}, nil
+			case <-ctx.Done():
+				return out{}, ctx.Err()
+			}
+		}),
 		testTool("tired", 300*time.Millisecond, func(ctx context.Context, i in) (out, error) {
 			i.count()
 			<-ctx.Done()

@@ -19,8 +19,13 @@ import (
 // compressAbove is the size in bytes from which a record is compressed.
 const compressAbove = 4096
 
-// failedByte is known to the store script.
-const failedByte = 'f'
+// failedByte is known to the store script, doneByte and refusedByte to the admit script.
+const (
+	failedByte  = 'f'
+	doneByte    = 'd'
+	earlyByte   = 'e' // done, but ended by Enough
+	refusedByte = 'r'
+)
 
 type recordHead struct {
 	Tool      string         `json:"tool"`
@@ -34,13 +39,15 @@ type recordHead struct {
 	ComputeMS float64        `json:"compute_ms"`
 }
 
-func stateByte(s State) byte {
-	switch s {
-	case Done:
-		return 'd'
-	case Refused:
-		return 'r'
-	case Cancelled:
+func stateByte(j Job) byte {
+	switch {
+	case j.State == Done && j.Early:
+		return earlyByte
+	case j.State == Done:
+		return doneByte
+	case j.State == Refused:
+		return refusedByte
+	case j.State == Cancelled:
 		return 'c'
 	}
 	return failedByte
@@ -56,7 +63,7 @@ func pack(j Job) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	b.WriteByte(stateByte(j.State))
+	b.WriteByte(stateByte(j))
 	var w io.Writer = &b
 	var z *gzip.Writer
 	if len(head)+len(j.Outcome.Result) > compressAbove {
@@ -88,9 +95,11 @@ func unpack(id string, record []byte) (Job, error) {
 	}
 	j := Job{ID: id}
 	switch record[0] {
-	case 'd':
+	case doneByte:
 		j.State = Done
-	case 'r':
+	case earlyByte:
+		j.State, j.Early = Done, true
+	case refusedByte:
 		j.State = Refused
 	case 'c':
 		j.State = Cancelled

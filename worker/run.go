@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -31,6 +32,8 @@ type run struct {
 	count                  int // of runs begun, this one included
 	ctx                    context.Context
 	end                    context.CancelCauseFunc
+	enough                 chan struct{}
+	tellEnough             func()              // closes enough, once
 	latest                 chan tools.Progress // holds at most one
 }
 
@@ -125,6 +128,8 @@ func (s *Server) begin(id, task string, tool *tools.Tool) (*run, error) {
 		r.timeout = tool.Heavy.Timeout
 	}
 	r.ctx, r.end = context.WithCancelCause(context.Background())
+	r.enough = make(chan struct{})
+	r.tellEnough = sync.OnceFunc(func() { close(r.enough) })
 	s.mu.Lock()
 	s.running[task] = r
 	s.mu.Unlock()
@@ -170,7 +175,7 @@ func (s *Server) compute(r *run) (stray <-chan struct{}, state State, out Outcom
 	s.opt.Log.Debug("job started", "job", r.id, "tool", r.tool.Name, "run", r.count)
 	begun := time.Now()
 	for {
-		out, err := s.runner.run(ctx, call{tool: r.tool.Name, body: []byte(r.fields["input"])}, r.report)
+		out, err := s.runner.run(tools.WithEnough(ctx, r.enough), call{tool: r.tool.Name, body: []byte(r.fields["input"])}, r.report)
 		var crash *crashError
 		var strayed *strayError
 		switch {
@@ -214,6 +219,16 @@ func (s *Server) compute(r *run) (stray <-chan struct{}, state State, out Outcom
 const crashedSentence = "The computation crashed each time it was tried. The input may need more memory than a job is given, or it met a defect of the tool, which has been logged."
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// hadEnough says that the run was told to end with what it has.
+func (r *run) hadEnough() bool {
+	select {
+	case <-r.enough:
+		return true
+	default:
+		return false
+	}
+}
 
 // stamp reads a time from the job hash.
 func (r *run) stamp(field string) time.Time {
@@ -282,7 +297,7 @@ func (s *Server) advance(r *run, p tools.Progress) {
 
 // finish stores the outcome, waiting for Redis if need be.
 func (s *Server) finish(r *run, state State, out Outcome) {
-	job := Job{ID: r.id, Tool: r.fields["tool"], Version: r.fields["version"], EnqueuedAt: r.stamp("enqueued")}
+	job := Job{ID: r.id, Tool: r.fields["tool"], Version: r.fields["version"], EnqueuedAt: r.stamp("enqueued"), Early: r.hadEnough()}
 	record, err := pack(finished(job, state, out, s.opt.Now(), s.opt.ResultTTL))
 	if err != nil {
 		s.opt.Log.Error("a result cannot be packed", "job", r.id, "error", err)

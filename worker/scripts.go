@@ -14,7 +14,8 @@ import "github.com/redis/go-redis/v9"
 //	kept, ARGV[7...] fields and values; none: do not create
 //
 // Returns {"finished", record} for a result worth reusing; {"joined", fields and values} for
-// a job in flight; {"created"}; or {"absent"}. A failed or cancelled result makes way.
+// a job in flight; {"created"}; or {"absent"}. A failed or cancelled result makes way, and one that
+// was ended early.
 var admit = redis.NewScript(`
 local state = redis.call('GETRANGE', KEYS[2], 0, 0)
 if state == 'd' or state == 'r' then
@@ -104,6 +105,21 @@ redis.call('PUBLISH', ARGV[4], ARGV[3])
 return answer
 `)
 
+// enough asks the run of a job to end soon with what it has. Equal requests of several callers are
+// one job, so that only who is alone with it may ask.
+//
+//	KEYS[1] job hash
+//	ARGV[1] caller, ARGV[2] id, ARGV[3] channel whose messages make workers look
+//
+// Returns 1, or 0 when the job is not running or somebody else has joined it.
+var enough = redis.NewScript(`
+local job = redis.call('HMGET', KEYS[1], 'state', 'callers')
+if job[1] ~= 'running' or job[2] ~= ARGV[1] .. '\n' then return 0 end
+redis.call('HSET', KEYS[1], 'enough', '1')
+redis.call('PUBLISH', ARGV[3], ARGV[2])
+return 1
+`)
+
 // move hands a job to another asynq task: its worker died, its task was lost, or a paying
 // caller takes it to the other queue. Of several who try, the first wins. A job that had been
 // running may wait in the queue as long again as at first.
@@ -161,7 +177,7 @@ return redis.call('HGETALL', KEYS[1])
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] beat
 //	ARGV[1] task, ARGV[2] life of a beat in ms, ARGV[3] when the job was submitted
 //
-// Returns "go"; "stop" when a result stands there (perhaps "cancelled") or another run took
+// Returns "go"; "enough" when the run is to end with what it has; "stop" when a result stands there (perhaps "cancelled") or another run took
 // over; "lost" when Redis knows nothing of the job, having lost its memory. A job that was
 // taken from a worker believed dead, and that nobody has begun anew, is taken back.
 var beat = redis.NewScript(`
@@ -173,6 +189,7 @@ if job[1] ~= ARGV[1] then
   redis.call('HSET', KEYS[1], 'task', ARGV[1], 'state', 'running')
 end
 redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[2])
+if redis.call('HGET', KEYS[1], 'enough') == '1' then return 'enough' end
 return 'go'
 `)
 

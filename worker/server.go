@@ -281,6 +281,8 @@ func (s *Server) beat(r *run) {
 		s.opt.Log.Warn("a job's beat did not reach Redis", "job", r.id, "error", err)
 	case word == "stop":
 		r.end(errUnwanted)
+	case word == "enough":
+		r.tellEnough()
 	case word == "lost":
 		s.opt.Log.Warn("Redis has lost a running job; it is written again", "job", r.id)
 		args := []any{r.task, beatLife.Milliseconds(), (3*r.timeout + metaSlack).Milliseconds()}

@@ -113,7 +113,7 @@ let running = false;
 
 /** Follows a job to its board. start gives the envelope. */
 async function pursue(start, places) {
-  const shown = jobStatus($('status'));
+  const shown = jobStatus($('status'), 'Stop and keep the best board');
   const began = Date.now();
   running = run.disabled = true;
   result.classList.add('pending');

@@ -1,4 +1,4 @@
-// Heavy tools run as jobs. This starts one, follows it, and cancels it. A job is followed by the
+// Heavy tools run as jobs. This starts one, follows it, ends it early, and cancels it. A job is followed by the
 // server's events; where these do not come through, by looking.
 import { ask, troubleOf } from './run.js';
 
@@ -71,6 +71,9 @@ export async function followJob(id, { signal, onJob } = {}) {
     wait = Math.min(slowest, wait * 1.2);
   }
 }
+
+/** Lets a running job end with the best it has; the job is done a little later. */
+export const enough = (id) => ask('POST', `/ui/jobs/${id}/enough`);
 
 /** Stops a job. */
 export const cancelJob = (id) => ask('DELETE', `/ui/jobs/${id}`);

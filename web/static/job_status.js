@@ -1,39 +1,50 @@
-// How a running job is shown: phase, percent, elapsed time, and a button that cancels.
-import { cancelJob } from './job.js';
+// How a running job is shown: phase, percent, elapsed time, and buttons that end or cancel it.
+import { cancelJob, enough } from './job.js';
 import { say } from './shell.js';
 
-/** Shows a job in element until clear is called. The tab's title carries the percent. */
-export function jobStatus(element) {
+/**
+ * Shows a job in element until clear is called. The tab's title carries the percent. keep is what the
+ * button says that ends a job with the best it has; without it there is none.
+ */
+export function jobStatus(element, keep = '') {
   const title = document.title;
   const text = document.createElement('p');
   const bar = document.createElement('progress');
   bar.className = 'progress';
   bar.max = 100;
   bar.setAttribute('aria-label', 'Progress');
-  const stop = document.createElement('button');
-  stop.type = 'button';
-  stop.className = 'small';
-  stop.textContent = 'Cancel';
+  const button = (label, act) => {
+    const b = document.createElement('button');
+    b.type = 'button';
+    b.className = 'small';
+    b.textContent = label;
+    b.addEventListener('click', async () => {
+      b.disabled = true;
+      try {
+        await act(id);
+      } catch (error) { // it may just have ended, or another waits for it too
+        b.disabled = false;
+        b.title = error.message;
+        say(error.message);
+      }
+    });
+    return b;
+  };
+  const stop = button('Cancel', cancelJob);
+  const settle = button(keep, enough);
   const link = document.createElement('a');
   link.textContent = 'Page of this job';
   const row = document.createElement('p');
   row.className = 'picker';
-  row.append(stop, link);
+  row.append(settle, stop, link);
   let id = '';
   let spoken = 0;
-  stop.addEventListener('click', async () => {
-    stop.disabled = true;
-    try {
-      await cancelJob(id);
-    } catch {
-      stop.disabled = false; // it may just have ended
-    }
-  });
   return {
     show(job, began) {
       if (id === '') element.replaceChildren(text, bar, row);
       id = job.id;
       link.href = `/jobs/${id}`;
+      settle.hidden = keep === '' || job.state !== 'running';
       const percent = Math.round(job.progress?.percent ?? 0);
       const elapsed = began ? `, ${((Date.now() - began) / 1000).toFixed(0)} s` : '';
       text.textContent = job.state === 'queued' ? `Waiting for a worker${elapsed}` : `${job.progress?.phase || 'Running'}: ${percent} %${elapsed}`;
