@@ -258,7 +258,9 @@ func (rt *router) reach(n *netState, q *query, joined []bool, target int) bool {
 	if q.unsure && rt.enclosed(q, ends) {
 		return false
 	}
-	rt.probe(q, ends[0])
+	if !rt.probe(q, ends[0], ends[1]) {
+		return false
+	}
 	for _, node := range ends[1] {
 		rt.seed(q, node)
 	}
@@ -273,7 +275,6 @@ func (rt *router) begin() {
 	rt.visit++
 	if rt.visit>>24 > 0 { // the number of the search has 24 bits in a cell
 		clear(rt.cells)
-		clear(rt.ahead)
 		rt.visit = 1
 	}
 	rt.queue.reset()

@@ -1,11 +1,6 @@
 package route
 
-// ahead is what the way from a cell on to the goals costs at least.
-type ahead struct {
-	cost   int32
-	search uint32 // the number of the search that it holds for
-	known  bool   // no cheaper way will be found
-}
+import "slices"
 
 // probed is how many nodes a search looks at backwards from its goals before it sets out.
 const probed = 200
@@ -14,8 +9,8 @@ const probed = 200
 // octile distance knows nothing of, and the search would look at everything that seems nearer before it
 // paid. Within the places looked at the cost that is left is known, but for the turns; any way from beyond
 // them comes in over their rim, and costs as much more than its bound as the cheapest place there. False when
-// the goals are shut in.
-func (rt *router) probe(q *query, goals []int32) bool {
+// the goals are shut in and none of the seeds with them.
+func (rt *router) probe(q *query, goals, seeds []int32) bool {
 	g := &rt.grid
 	width, size := int32(g.w), int32(g.size)
 	net := q.net
@@ -23,31 +18,29 @@ func (rt *router) probe(q *query, goals []int32) bool {
 	bottom := 100 + rt.bottomTax
 	steps := [2][2]int32{{straight, diagonal}, {straight * bottom / 100, diagonal * bottom / 100}}
 	rt.queue.reset()
-	reach := func(flat, layer, cost int32) {
-		a := &rt.ahead[2*flat+layer]
-		if a.search == rt.visit && (a.known || a.cost <= cost) {
+	rt.epoch += 2
+	open, known := rt.epoch-1, rt.epoch
+	reach := func(node, cost int32) {
+		if m := rt.mark[node]; m == known || m == open && rt.ahead[node] <= cost {
 			return
 		}
-		*a = ahead{cost, rt.visit, false}
-		rt.queue.push(2*flat+layer, cost)
+		rt.mark[node], rt.ahead[node] = open, cost
+		rt.queue.push(node, cost)
 	}
 	for _, node := range goals {
-		if node >= size {
-			reach(node-size, 1, 0)
-		} else {
-			reach(node, 0, 0)
-		}
+		reach(node, 0)
 	}
 	for looked := 0; looked < probed && !rt.queue.empty(); {
-		at := rt.queue.pop()
-		a := &rt.ahead[at]
-		if a.known {
+		node := rt.queue.pop()
+		if rt.mark[node] == known {
 			continue
 		}
-		a.known = true
+		rt.mark[node] = known
 		looked++
-		flat, layer := at>>1, at&1
-		node := flat + layer*size
+		flat, layer, cost := node, int32(0), rt.ahead[node]
+		if flat >= size {
+			flat, layer = flat-size, 1
+		}
 		var enter [2]int32
 		for k, step := range steps[layer] {
 			enter[k] = rt.price(q, wide, node, step)
@@ -64,21 +57,25 @@ func (rt *router) probe(q *query, goals []int32) bool {
 		for d, m := range moves {
 			nx, ny := x-int32(m[0]), y-int32(m[1])
 			if nx >= 0 && ny >= 0 && nx < width && ny < int32(g.h) {
-				reach(ny*width+nx, layer, a.cost+enter[d&1])
+				reach(ny*width+nx+layer*size, cost+enter[d&1])
 			}
 		}
 		if c := rt.price(q, drop, flat, q.viaCost); c < never {
-			reach(flat, 1-layer, a.cost+q.viaCost+c)
+			reach(flat+(1-layer)*size, cost+q.viaCost+c)
 		}
 	}
-	q.probed, q.surplus = true, never
+	const shut = 1 << 28 // more than any way costs, and far from what 32 bits hold
+	q.probed, q.surplus = known, shut
 	for !rt.queue.empty() {
-		at := rt.queue.pop()
-		if a := &rt.ahead[at]; !a.known {
-			flat, layer := at>>1, at&1
-			q.surplus = min(q.surplus, a.cost-q.bound(flat%width, flat/width, layer))
+		node := rt.queue.pop()
+		if rt.mark[node] == open {
+			flat, layer := node, int32(0)
+			if flat >= size {
+				flat, layer = flat-size, 1
+			}
+			q.surplus = min(q.surplus, rt.ahead[node]-q.bound(flat%width, flat/width, layer))
 		}
 	}
 	rt.queue.reset()
-	return q.surplus < never
+	return q.surplus < shut || slices.ContainsFunc(seeds, func(node int32) bool { return rt.mark[node] == known })
 }
