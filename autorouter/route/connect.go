@@ -258,7 +258,7 @@ func (rt *router) reach(n *netState, q *query, joined []bool, target int) bool {
 	if q.unsure && rt.enclosed(q, ends) {
 		return false
 	}
-	if !rt.probe(q, ends[0], ends[1]) {
+	if len(rt.order) < many && !rt.probe(q, ends[0], ends[1]) {
 		return false
 	}
 	for _, node := range ends[1] {
