@@ -258,9 +258,6 @@ func (rt *router) reach(n *netState, q *query, joined []bool, target int) bool {
 	if q.unsure && rt.enclosed(q, ends) {
 		return false
 	}
-	if len(rt.order) < many && !rt.probe(q, ends[0], ends[1]) {
-		return false
-	}
 	for _, node := range ends[1] {
 		rt.seed(q, node)
 	}

@@ -5,7 +5,7 @@
 // pads, holes, edges and keepouts are painted with exact distances plus the little that a step
 // between two nodes may come closer. Routed copper is counted in the same planes.
 //
-// Each net (connect.go) grows as a tree by A* (search.go, queue.go; probe.go sharpens its bound) towards its nearest open pad,
+// Each net (connect.go) grows as a tree by A* (search.go, queue.go) towards its nearest open pad,
 // wide where there is room and narrow near pads. Nets are laid through each other at a price that
 // rises until they agree (negotiate.go, PathFinder); of what cannot agree the arms in conflict are
 // taken up (mend.go), and the nets that stay open are put through one at a time, those in their way

@@ -68,16 +68,13 @@ const (
 	lastPress  = 2000
 )
 
-// many nets are on a large board.
-const many = 60
-
 // lost reports whether a board with so many nets in conflict after a pass will hardly be completed.
 // Measured on generated boards of 110 and 150 parts: those that were completed had at most 49 percent
 // after pass 1 and 19 after pass 3, those that lacked joins in the end had 60 and 26 at least. On a small
 // board a few nets are a large share, and finding out takes little time.
 func (rt *router) lost(pass, bad int) bool {
 	share := float64(bad) / float64(len(rt.order))
-	return len(rt.order) >= many && (pass == 1 && share > 0.55 || pass == 3 && share > 0.25)
+	return len(rt.order) >= 60 && (pass == 1 && share > 0.55 || pass == 3 && share > 0.25)
 }
 
 // bargain lays the nets in conflict again, pass after pass; patience is how many passes without

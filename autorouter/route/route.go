@@ -85,7 +85,6 @@ type router struct {
 
 	history []uint16
 	cells   []cell
-	ahead   []int32 // costs that a probe found
 	neck    []uint32
 	mark    []uint32
 	queue   queue
@@ -255,7 +254,7 @@ func (rt *router) setup() error {
 	rt.preparePlanes()
 	n := 2 * g.size
 	rt.history = make([]uint16, n)
-	rt.cells, rt.ahead = make([]cell, n), make([]int32, n)
+	rt.cells = make([]cell, n)
 	rt.neck, rt.mark = make([]uint32, n), make([]uint32, n)
 	for i := range rt.nets {
 		if len(rt.nets[i].terms) >= 2 || rt.nets[i].ground {

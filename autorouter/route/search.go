@@ -71,8 +71,6 @@ type query struct {
 	fromPads bool     // from the joined pads alone, not from the tracks between them
 	toPour   bool     // a via onto a poured layer is a goal
 	limit    int      // nodes to expand
-	probed   uint32   // mark of the nodes from which the cost of the way on to the goals is known, 0 for none
-	surplus  int32    // by how much more than its bound a way from beyond them costs at least
 	goalBox  [4]int32 // in nodes
 	goalOn   [2]bool  // layers the goals are on
 }
@@ -238,15 +236,7 @@ func (rt *router) relax(q *query, node, at, x, y, layer, cost int32, mark uint8)
 		tag |= c.tag & uint32(target)
 	}
 	rt.cells[at] = cell{cost, tag}
-	left := q.bound(x, y, layer)
-	if q.probed > 0 {
-		if rt.mark[node] == q.probed {
-			left = rt.ahead[node]
-		} else {
-			left += q.surplus
-		}
-	}
-	rt.queue.push(node, cost+left/100*(100+q.haste))
+	rt.queue.push(node, cost+q.bound(x, y, layer)/100*(100+q.haste))
 }
 
 // seed makes a node a start of the search: narrow where other copper is too near for a wide track, and
