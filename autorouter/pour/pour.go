@@ -3,6 +3,7 @@ package pour
 import (
 	"context"
 	"math"
+	"slices"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/route/shape"
@@ -81,11 +82,12 @@ func (r *Result) Near(layer board.Layer, p board.Point, reach int64) bool {
 func (r *Result) Pieces(layer board.Layer) int { return len(r.member[layer]) }
 
 const (
-	finest = 50 * board.Micrometre // pitch of the sampling lattice on boards of ordinary size
-	most   = 4e6                   // samples; larger boards take a coarser lattice
-	thinBy = 5e3                   // nm an outline may move when its points are thinned
-	waist  = 0.2e6                 // nm, the least width of poured copper
-	band   = 0.3e6                 // nm beyond the rule up to which distances are known
+	finest     = 50 * board.Micrometre // pitch of the sampling lattice on boards of ordinary size
+	most       = 4e6                   // samples; larger boards take a coarser lattice
+	remembered = 3e6                   // samples; of larger lattices the room without tracks and vias is computed anew each time
+	thinBy     = 5e3                   // nm an outline may move when its points are thinned
+	waist      = 0.2e6                 // nm, the least width of poured copper
+	band       = 0.3e6                 // nm beyond the rule up to which distances are known
 )
 
 // Fill pours the ground net of the rules on the layers they name and replaces the board's zones.
@@ -146,8 +148,11 @@ func NewGround(ctx context.Context, b *board.Board) (*Ground, error) {
 	}
 	for _, layer := range b.Rules.PourLayers {
 		f := newField(b, net, layer)
-		if err := f.standing(ctx); err != nil {
-			return nil, err
+		if len(f.room) < remembered {
+			if err := f.standing(ctx); err != nil {
+				return nil, err
+			}
+			f.empty = slices.Clone(f.room)
 		}
 		g.fields[layer] = f
 	}
@@ -237,7 +242,7 @@ type field struct {
 	pitch  int64
 	slack  float64 // nm kept beyond each rule, spent by interpolation and thinning
 	w, h   int
-	empty  []float32 // the room without tracks and vias
+	empty  []float32 // the room without tracks and vias, nil when it is not remembered
 	room   []float32
 	kept   []bool
 	labels []int32
@@ -252,7 +257,7 @@ func newField(b *board.Board, net int, layer board.Layer) *field {
 	f.slack = thinBy + 3e3*float64(f.pitch*f.pitch)/float64(finest*finest)
 	f.min = box.Min.Sub(board.Point{X: f.pitch, Y: f.pitch})
 	f.w, f.h = int(box.Width()/f.pitch)+4, int(box.Height()/f.pitch)+4
-	f.empty, f.room = make([]float32, f.w*f.h), make([]float32, f.w*f.h)
+	f.room = make([]float32, f.w*f.h)
 	f.kept, f.labels = make([]bool, f.w*f.h), make([]int32, f.w*f.h)
 	return f
 }
@@ -339,13 +344,17 @@ func (f *field) standing(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-	copy(f.empty, f.room)
 	return nil
 }
 
 // build takes the foreign tracks and vias off the standing room.
 func (f *field) build(ctx context.Context) error {
 	b, r := f.b, &f.b.Rules
+	if f.empty == nil {
+		if err := f.standing(ctx); err != nil {
+			return err
+		}
+	}
 	copy(f.room, f.empty)
 	for i, t := range b.Tracks {
 		if t.Net != f.net && t.Layer == f.layer {
