@@ -4,7 +4,7 @@
 // groups: while one batch is on its way to the Book, the next one fills. Every caller waits for
 // the batch that holds its count, so an answered call is a counted call. Before a batch is
 // committed, calls that can run at once are let run, and where a dozen or more callers are under way,
-// three quarters of them are waited for, for a millisecond at most: the busier the process, the fewer
+// half of them are waited for, for a millisecond at most: the busier the process, the fewer
 // and the larger its commits, and a lone call waits for nobody.
 //
 //	Take, TakeAndUse, Use, GiveBack  ->  batch  ->  Book.Commit  ->  Seal  ->  Store.AddUsage, Drop

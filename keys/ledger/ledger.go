@@ -253,14 +253,14 @@ func (l *Ledger) run() {
 
 // gather takes the batch that was being filled; nil for none. A commit costs much the same whether
 // it holds one call or a hundred, so calls that can run at once are let run first, and where many
-// callers are under way, most of them are waited for: a busy process makes few large commits, and
+// callers are under way, half of them are waited for: a busy process makes few large commits, and
 // an idle one, which has none such, commits without delay.
 func (l *Ledger) gather() *Batch {
 	for before, waited := -1, false; ; {
 		l.mu.Lock()
 		b := l.filled
 		still := b != nil && b.callers == before // all that could run have run
-		few := still && !waited && l.crowd >= manyCallers && b.callers < most(l.crowd)
+		few := still && !waited && l.crowd >= manyCallers && b.callers < half(l.crowd)
 		if b == nil || still && !few {
 			l.filled = nil
 			l.mu.Unlock()
@@ -268,9 +268,9 @@ func (l *Ledger) gather() *Batch {
 		}
 		before = b.callers
 		if few {
-			l.enough, waited = most(l.crowd), true
+			l.enough, waited = half(l.crowd), true
 			l.mu.Unlock()
-			l.awaitMost()
+			l.awaitHalf()
 			continue
 		}
 		l.mu.Unlock()
@@ -278,12 +278,12 @@ func (l *Ledger) gather() *Batch {
 	}
 }
 
-// most is how many of a crowd share a commit. The others keep the processors busy while it is on
-// its way.
-func most(crowd int) int { return crowd * 3 / 4 }
+// half is how many of a crowd a commit waits for. The others keep the processors busy while it is
+// on its way.
+func half(crowd int) int { return crowd / 2 }
 
-// awaitMost waits until enough callers are there, but not for long: they may have gone.
-func (l *Ledger) awaitMost() {
+// awaitHalf waits until enough callers are there, but not for long: they may have gone.
+func (l *Ledger) awaitHalf() {
 	patience := time.NewTimer(l.linger)
 	defer patience.Stop()
 	select {

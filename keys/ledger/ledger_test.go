@@ -455,14 +455,14 @@ func (b *heldBook) Commit(ctx context.Context, batch *Batch) error {
 	return b.countingBook.Commit(ctx, batch)
 }
 
-// TestMostOfManyShareACommit: where many callers are under way a commit waits for three quarters of
+// TestHalfOfManyShareACommit: where many callers are under way a commit waits for half of
 // them, if they come.
-func TestMostOfManyShareACommit(t *testing.T) {
+func TestHalfOfManyShareACommit(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		linger time.Duration
 		come   int
-	}{{"they come", time.Hour, 12}, {"they do not", time.Millisecond, 1}} {
+	}{{"they come", time.Hour, 16}, {"they do not", time.Millisecond, 1}} {
 		t.Run(c.name, func(t *testing.T) {
 			book := &heldBook{begun: make(chan struct{}), release: make(chan struct{})}
 			l := New(Options{Book: book, Linger: c.linger})
@@ -493,8 +493,8 @@ func TestMostOfManyShareACommit(t *testing.T) {
 			}
 			call(1)
 			<-book.begun
-			call(16) // no crowd is known yet: they share the next commit, whoever they are
-			gathered(16)
+			call(32) // no crowd is known yet: they share the next commit, whoever they are
+			gathered(32)
 			book.release <- struct{}{}
 			<-book.begun
 			book.release <- struct{}{}
@@ -514,7 +514,7 @@ func TestMostOfManyShareACommit(t *testing.T) {
 				t.Errorf("%d commits, want 3", n)
 			}
 			if c.linger == time.Hour {
-				for _, n := range []int{9, 1} { // enough of the crowd of 12, and one of a crowd that is none
+				for _, n := range []int{8, 1} { // half of the crowd of 16, and one of a crowd that is none
 					call(n)
 					<-book.begun
 					book.release <- struct{}{}
