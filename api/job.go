@@ -106,11 +106,7 @@ func (s *Server) writeJob(c *fiber.Ctx, job worker.Job) error {
 
 // getJob tells where a job stands: GET /api/jobs/{id}. With Prefer: wait=N it waits for the end.
 func (s *Server) getJob(c *fiber.Ctx) error {
-	id, err := s.jobID(c)
-	if err != nil {
-		return err
-	}
-	job, err := s.opt.Queue.Get(c.UserContext(), id)
+	job, err := s.jobAt(c)
 	if err != nil {
 		return err
 	}
@@ -136,21 +132,26 @@ func (s *Server) cancelJob(c *fiber.Ctx) error {
 // cancel stops a job for an account that submitted or joined it. Equal computations of several
 // callers are one job with one id, so the id alone must not be enough.
 func (s *Server) cancel(c *fiber.Ctx, who *keys.Pass) error {
-	id, err := s.jobID(c)
-	if err != nil {
-		return err
-	}
-	job, err := s.opt.Queue.Get(c.UserContext(), id)
+	job, err := s.jobAt(c)
 	if err != nil {
 		return err
 	}
 	if who.Account != "" && !job.State.Finished() && !slices.Contains(job.Callers, who.Account) {
 		return failed(notYourJob, "the job was submitted with another key or from another address; it ends by itself when nobody waits for it")
 	}
-	if job, err = s.opt.Queue.Cancel(c.UserContext(), id); err != nil {
+	if job, err = s.opt.Queue.Cancel(c.UserContext(), job.ID); err != nil {
 		return err
 	}
 	return s.writeJob(c, job)
+}
+
+// jobAt is the job whose id is in the path.
+func (s *Server) jobAt(c *fiber.Ctx) (job worker.Job, err error) {
+	id, err := s.jobID(c)
+	if err == nil {
+		job, err = s.opt.Queue.Get(c.UserContext(), id)
+	}
+	return job, err
 }
 
 // jobID is the id in the path, checked, and copied because Fiber uses the buffer again.

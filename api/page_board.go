@@ -126,11 +126,7 @@ func (s *Server) boardForm(c *fiber.Ctx) error {
 // boardFile sends a file of a finished board, or all of them as an archive. A picture is shown
 // without any right of its own; everything else is saved.
 func (s *Server) boardFile(c *fiber.Ctx) error {
-	id, err := s.jobID(c)
-	if err != nil {
-		return err
-	}
-	job, err := s.opt.Queue.Get(c.UserContext(), id)
+	job, err := s.jobAt(c)
 	if err != nil {
 		return err
 	}

@@ -111,11 +111,7 @@ func (s *Server) enoughForPage(c *fiber.Ctx) error {
 	if !sameOrigin(c) {
 		return failed(pageOnly, "the request does not come from a page of this service")
 	}
-	id, err := s.jobID(c)
-	if err != nil {
-		return err
-	}
-	job, err := s.opt.Queue.Get(c.UserContext(), id)
+	job, err := s.jobAt(c)
 	if err != nil {
 		return err
 	}
@@ -126,7 +122,7 @@ func (s *Server) enoughForPage(c *fiber.Ctx) error {
 	if job.State.Finished() {
 		return s.writeJob(c, job)
 	}
-	asked, err := s.opt.Queue.Enough(c.UserContext(), id, s.pagePass(c).Account)
+	asked, err := s.opt.Queue.Enough(c.UserContext(), job.ID, s.pagePass(c).Account)
 	if err != nil {
 		return err
 	}
