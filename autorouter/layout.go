@@ -344,7 +344,7 @@ func roomy(nl *board.Netlist, outline board.Polygon, f *Faults) {
 				board.ToMM(bounds.Width()), board.ToMM(bounds.Height()), c.Ref, board.ToMM(w), board.ToMM(h))
 		}
 	}
-	if have := math.Abs(area(outline)); parts > have {
+	if have := math.Abs(outline.Area()); parts > have {
 		f.add("width_mm", 0, "the board has %.4g mm², the courtyards of the parts need %.4g mm²", have/1e12, parts/1e12)
 	}
 }

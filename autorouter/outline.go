@@ -69,7 +69,7 @@ func (q *Request) polygon(f *Faults) board.Polygon {
 		f.add("outline", 0, "crosses or touches itself: the side from point %d meets the side from point %d", i, j)
 		return nil
 	}
-	if area(out) < 0 {
+	if out.Area() < 0 {
 		for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
 			out[i], out[j] = out[j], out[i]
 		}
@@ -79,16 +79,6 @@ func (q *Request) polygon(f *Faults) board.Polygon {
 		return nil
 	}
 	return out
-}
-
-// area of a polygon in nm², positive counter-clockwise (shoelace formula).
-func area(g board.Polygon) float64 {
-	sum := 0.0
-	for i, p := range g {
-		n := g[(i+1)%len(g)]
-		sum += float64(p.X)*float64(n.Y) - float64(n.X)*float64(p.Y)
-	}
-	return sum / 2
 }
 
 // crossing gives two sides of a polygon that meet although they are not neighbours, or -1, -1.

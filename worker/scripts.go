@@ -177,8 +177,8 @@ return redis.call('HGETALL', KEYS[1])
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] beat
 //	ARGV[1] task, ARGV[2] life of a beat in ms, ARGV[3] when the job was submitted
 //
-// Returns "go"; "enough" when the run is to end with what it has; "stop" when a result stands there (perhaps "cancelled") or another run took
-// over; "lost" when Redis knows nothing of the job, having lost its memory. A job that was
+// Returns "go"; "enough" when the run is to end with what it has; "stop" when a result stands
+// there (perhaps "cancelled") or another run took over; "lost" when Redis knows nothing of the job, having lost its memory. A job that was
 // taken from a worker believed dead, and that nobody has begun anew, is taken back.
 var beat = redis.NewScript(`
 if redis.call('EXISTS', KEYS[2]) == 1 then return 'stop' end

@@ -72,6 +72,18 @@ func (r Rect) Contains(p Point) bool {
 // Polygon is a closed outline, the last point joined to the first, counter-clockwise.
 type Polygon []Point
 
+// Area is the polygon's area in nm² by the shoelace formula, negative when it runs clockwise and
+// 0 for fewer than three points.
+func (g Polygon) Area() float64 {
+	sum := 0.0
+	for i, p := range g {
+		// From the first corner, so that the products keep their digits far from the origin.
+		q := g[(i+1)%len(g)]
+		sum += float64(p.X-g[0].X)*float64(q.Y-g[0].Y) - float64(q.X-g[0].X)*float64(p.Y-g[0].Y)
+	}
+	return sum / 2
+}
+
 // Bounds is the smallest rectangle around a polygon; the zero Rect for an empty one.
 func (g Polygon) Bounds() Rect {
 	if len(g) == 0 {

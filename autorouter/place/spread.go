@@ -34,7 +34,7 @@ func (p *placer) spreading() *spread {
 		}
 		total += p.parts[i].area / 1e12
 	}
-	size := math.Abs(area(p.outline)) / 1e12
+	size := math.Abs(p.outline.Area()) / 1e12
 	if len(p.opt.Outline) == 0 || total > roomyBelow*size {
 		return nil
 	}
@@ -48,15 +48,6 @@ func (p *placer) spreading() *spread {
 		s.put(q.centre(q.at, q.v), q.area/1e12)
 	}
 	return s
-}
-
-func area(g board.Polygon) float64 {
-	sum := 0.0
-	for i, a := range g {
-		b := g[(i+1)%len(g)]
-		sum += float64(a.X)*float64(b.Y) - float64(b.X)*float64(a.Y)
-	}
-	return sum / 2
 }
 
 // centre of a part's courtyard.

@@ -148,7 +148,7 @@ func (f *field) trace(ctx context.Context) ([]board.Filled, error) {
 				}
 				raw := f.follow(i, j, e, visited)
 				g := thinned(raw)
-				a := area(g)
+				a := g.Area()
 				label := f.labels[f.corner(i, j, e)]
 				switch {
 				case len(g) < 3 || math.Abs(a) < 1e8: // nm²: a dot of 10 µm
@@ -237,15 +237,6 @@ func (f *field) crossing(in, out int) board.Point {
 
 func (f *field) point(k int) board.Point {
 	return board.Point{X: f.min.X + int64(k%f.w)*f.pitch, Y: f.min.Y + int64(k/f.w)*f.pitch}
-}
-
-func area(g board.Polygon) float64 {
-	sum := 0.0
-	for i, p := range g {
-		q := g[(i+1)%len(g)]
-		sum += float64(p.X-g[0].X)*float64(q.Y-g[0].Y) - float64(q.X-g[0].X)*float64(p.Y-g[0].Y)
-	}
-	return sum / 2
 }
 
 // thinned drops points that lie within thinBy of the line between those kept (Douglas and
