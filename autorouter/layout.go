@@ -70,7 +70,7 @@ func LayoutUntil(ctx context.Context, q *Request, enough <-chan struct{}, progre
 		return nil, err
 	}
 	l.report("export", exportAt, out.Figures.CompletionPct/100)
-	if out.Files, err = export.All(ctx, out.Board, export.Options{Name: q.Name, Formats: append([]string{}, q.Exports...), Legend: out.legend}); err != nil {
+	if out.Files, err = export.All(ctx, out.Board, export.Options{Name: q.Name, Formats: append([]string{}, q.Exports...), Legend: out.legend, AttributeComments: q.GerberAttributes == "comments"}); err != nil {
 		return nil, err
 	}
 	out.Runtime = time.Since(begun)

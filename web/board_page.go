@@ -31,7 +31,7 @@ var boardOptions = []struct {
 	{"Rules", []string{"fab_profile", "track_width_mm", "clearance_mm", "power_track_width_mm", "via_drill_mm", "via_diameter_mm", "edge_clearance_mm", "copper_oz", "temp_rise_c"}},
 	{"Ground pour", []string{"ground_net", "pour_layers", "pour_clearance_mm", "thermal_relief"}},
 	{"SPICE netlist", []string{"default_package", "source_connector"}},
-	{"Effort and name", []string{"effort", "time_limit_s", "seed", "name"}},
+	{"Effort and files", []string{"effort", "time_limit_s", "seed", "name", "gerber_attributes"}},
 }
 
 // sourceField says whether the circuit comes from the text or, with sourceParts, from the rows.

@@ -25,6 +25,9 @@ type Options struct {
 	Name    string   // file stem; the board's name when empty, "board" when that is unfit
 	Formats []string // of Formats; all when nil
 	Legend  *Legend  // of the board as Draw has it; nil to draw it
+	// AttributeComments writes the attributes of Gerber files as comments (G04 #@! TF...), for
+	// readers that complain of commands they do not know.
+	AttributeComments bool
 }
 
 // Formats are the names that Options.Formats may hold, in the order of the files.
@@ -63,6 +66,7 @@ type job struct {
 	*board.Board
 	ctx      context.Context // when it has ended a writer may stop anywhere
 	name     string
+	comments bool // Options.AttributeComments
 	openings [2]openings
 	legends  [2]*legend
 	poured   []poured
@@ -91,7 +95,7 @@ func All(ctx context.Context, b *board.Board, o Options) ([]File, error) {
 			return nil, err
 		}
 	}
-	j := &job{Board: b, ctx: ctx, name: stem(o.Name, b.Name), openings: o.Legend.openings, legends: o.Legend.sides}
+	j := &job{Board: b, ctx: ctx, name: stem(o.Name, b.Name), comments: o.AttributeComments, openings: o.Legend.openings, legends: o.Legend.sides}
 	for i, z := range b.Zones {
 		for _, f := range z.Pieces {
 			if err := ctx.Err(); err != nil {

@@ -11,10 +11,10 @@ import (
 )
 
 // gerber collects a Gerber file (Ucamco, The Gerber Layer Format Specification 2024.05).
-// Apertures get their numbers in the order of first use. Attributes are X2 commands;
-// docs/adr/0003-gerber-attributes.md says why they are not comments.
+// Apertures get their numbers in the order of first use.
 type gerber struct {
 	function, polarity string
+	comments           bool           // attributes are written as comments
 	apertures          []string       // definitions, without number
 	number             map[string]int // definition -> D code
 	functions          []string       // TA.AperFunction of each aperture
@@ -29,8 +29,18 @@ const macros = "%AMTURNEDRECT*21,1,$1,$2,0,0,$3*%\n" +
 	"%AMTURNEDOVAL*21,1,$1,$2,0,0,$3*1,1,$2,$4,$5*1,1,$2,$6,$7*%\n" +
 	"%AMROUNDRECT*21,1,$1,$4,0,0,$5*21,1,$3,$2,0,0,$5*1,1,$6,$7,$8*1,1,$6,$9,$10*1,1,$6,$11,$12*1,1,$6,$13,$14*%\n"
 
-func newGerber(function, polarity string) *gerber {
-	return &gerber{function: function, polarity: polarity, number: map[string]int{}}
+func (j *job) gerber(function, polarity string) *gerber {
+	return &gerber{function: function, polarity: polarity, comments: j.comments, number: map[string]int{}}
+}
+
+// meta writes an attribute command in the spelling asked for: as a command (section 5.1) or as
+// the comment that stands for it (section 5.1.1).
+func (g *gerber) meta(w *strings.Builder, command string) {
+	if g.comments {
+		w.WriteString("G04 #@! " + command + "*\n")
+		return
+	}
+	w.WriteString("%" + command + "*%\n")
 }
 
 // String is the finished file. A layer with nothing on it still defines an aperture.
@@ -40,28 +50,28 @@ func (g *gerber) String() string {
 	}
 	var w strings.Builder
 	for _, a := range []string{"GenerationSoftware,Slipstick,slipstick", "SameCoordinates,Original", "Part,Single", "FileFunction," + g.function} {
-		w.WriteString("%TF." + a + "*%\n")
+		g.meta(&w, "TF."+a)
 	}
 	if g.polarity != "" {
-		w.WriteString("%TF.FilePolarity," + g.polarity + "*%\n")
+		g.meta(&w, "TF.FilePolarity,"+g.polarity)
 	}
 	w.WriteString("%FSLAX46Y46*%\n%MOMM*%\n%LPD*%\n")
 	w.WriteString(macros)
 	function := ""
 	for i, a := range g.apertures {
 		if f := g.functions[i]; f != function {
-			w.WriteString("%TA.AperFunction," + f + "*%\n")
+			g.meta(&w, "TA.AperFunction,"+f)
 			function = f
 		}
 		fmt.Fprintf(&w, "%%ADD%d%s*%%\n", i+10, a)
 	}
 	if function != "" {
-		w.WriteString("%TD*%\n")
+		g.meta(&w, "TD")
 	}
 	w.WriteString("G01*\n")
 	w.WriteString(g.body.String())
 	if g.attributes != nil {
-		w.WriteString("%TD*%\n")
+		g.meta(&w, "TD")
 	}
 	w.WriteString("M02*\n")
 	return w.String()
@@ -92,12 +102,12 @@ func (g *gerber) attribute(wanted ...string) {
 	name := func(a string) string { return a[:strings.IndexByte(a, ',')] }
 	for _, old := range g.attributes {
 		if !slices.ContainsFunc(wanted, func(a string) bool { return name(a) == name(old) }) {
-			g.body.WriteString("%TD." + name(old) + "*%\n")
+			g.meta(&g.body, "TD."+name(old))
 		}
 	}
 	for _, a := range wanted {
 		if !slices.Contains(g.attributes, a) {
-			g.body.WriteString("%TO." + a + "*%\n")
+			g.meta(&g.body, "TO."+a)
 		}
 	}
 	g.attributes = wanted

@@ -39,7 +39,7 @@ func (j *job) copper(l board.Layer) string {
 	if l == board.Bottom {
 		n = "L2"
 	}
-	g := newGerber("Copper,"+n+","+sideName(l), "Positive")
+	g := j.gerber("Copper,"+n+","+sideName(l), "Positive")
 	for _, p := range j.poured {
 		if z := &j.Zones[p.zone]; z.Layer == l {
 			g.attribute("N," + j.netOf(z.Net))
@@ -76,7 +76,7 @@ func (j *job) copper(l board.Layer) string {
 }
 
 func (j *job) mask(l board.Layer) string {
-	g := newGerber("Soldermask,"+sideName(l), "Negative")
+	g := j.gerber("Soldermask,"+sideName(l), "Negative")
 	d := &j.openings[l]
 	for _, o := range d.lands {
 		g.flash(o.at, o.aperture(), "Material")
@@ -88,7 +88,7 @@ func (j *job) mask(l board.Layer) string {
 }
 
 func (j *job) paste(l board.Layer) string {
-	g := newGerber("Paste,"+sideName(l), "Positive")
+	g := j.gerber("Paste,"+sideName(l), "Positive")
 	for i := range j.Parts {
 		for k := range j.Parts[i].Pads {
 			if p := &j.Parts[i].Pads[k]; on(p, l) && !p.Plated && p.Drill == 0 && p.SlotW == 0 {
@@ -120,7 +120,7 @@ func windows(l land) []land {
 }
 
 func (j *job) silk(l board.Layer) string {
-	g := newGerber("Legend,"+sideName(l), "Positive")
+	g := j.gerber("Legend,"+sideName(l), "Positive")
 	for _, s := range j.legends[l].all() {
 		g.line(s.a, s.b, s.width, "Material")
 	}
@@ -128,7 +128,7 @@ func (j *job) silk(l board.Layer) string {
 }
 
 func (j *job) profile() string {
-	g := newGerber("Profile,NP", "")
+	g := j.gerber("Profile,NP", "")
 	for i, a := range j.Outline {
 		g.line(a, j.Outline[(i+1)%len(j.Outline)], board.MM(0.1), "Profile")
 	}

@@ -175,7 +175,7 @@ func (r *gerberReader) word(c string) error {
 	case r.ended:
 		return fmt.Errorf("%q after M02", c)
 	case strings.HasPrefix(c, "G04"):
-		if a, ok := strings.CutPrefix(c, "G04 #@! T"); ok && len(a) > 1 {
+		if a, ok := strings.CutPrefix(c, "G04 #@! T"); ok && a != "" {
 			r.attribute("T" + a)
 		}
 	case c == "G01":

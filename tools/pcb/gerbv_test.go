@@ -5,9 +5,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
+
+	"slipstick/autorouter/fabrication"
 )
 
 // need looks for a program that a test cannot do without.
@@ -32,14 +35,17 @@ var (
 	unknownAttribute = regexp.MustCompile(`(?m)^.*Unknown RS-274X extension found %T[FAOD]%.*$`)
 	// unknownSlot is what it says to a slot in XNC, which it cannot draw: it knows only G85, which is no XNC.
 	unknownSlot = regexp.MustCompile(`(?m)^.*Unsupported (G00|G01|M15|M16) \(.*$`)
-	attribute   = regexp.MustCompile(`(?m)^%T[FAOD][^%]*\*%\n`)
+	attribute   = regexp.MustCompile(`(?m)^%(T[FAOD][^%]*\*)%$`)
 )
 
-// TestGerbv draws every layer of every example with gerbv. It may remark on attributes and on slots and
-// on nothing else; on two of the boards the picture is compared with that of the file without attributes.
+// commented is a Gerber file with its attributes in comments.
+func commented(text string) string { return attribute.ReplaceAllString(text, "G04 #@! $1") }
+
+// TestGerbv draws every layer of every example with gerbv, with its attributes as commands and as comments.
+// It may remark on slots and on attributes that are commands; the pictures are the same.
 func TestGerbv(t *testing.T) {
 	need(t, "gerbv", "gerbv")
-	eachExample(t, func(t *testing.T, example string, _ []byte, out pcbLayoutOut) {
+	eachExample(t, func(t *testing.T, _ string, _ []byte, out pcbLayoutOut) {
 		dir := t.TempDir()
 		draw := func(name, text string) (picture, said []byte) {
 			path := filepath.Join(dir, name)
@@ -71,13 +77,9 @@ func TestGerbv(t *testing.T) {
 			if rest := remarks(unknownAttribute.ReplaceAll(said, nil)); len(rest) > 0 {
 				t.Errorf("%s: gerbv says %s", name, rest)
 			}
-			if example != "led_blinker_555" && example != "usb_serial_atmega328" {
-				continue
-			}
-			bare := attribute.ReplaceAllString(text, "")
-			plain, said := draw("bare-"+name, bare)
+			plain, said := draw("comments-"+name, commented(text))
 			if len(remarks(said)) > 0 {
-				t.Errorf("%s without attributes: gerbv says %s", name, said)
+				t.Errorf("%s with attributes in comments: gerbv says %s", name, said)
 			}
 			if !bytes.Equal(picture, plain) {
 				t.Errorf("%s: the picture depends on the attributes", name)
@@ -87,4 +89,41 @@ func TestGerbv(t *testing.T) {
 			t.Errorf("%d of 11 files drawn", drawn)
 		}
 	})
+}
+
+// TestAttributeComments asks for the attributes in comments: the Gerber files say the same to a reader
+// of both spellings, with no command a viewer of before X2 would not know, and nothing else changes.
+func TestAttributeComments(t *testing.T) {
+	body, err := os.ReadFile("../../examples/boards/led_blinker_555.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := layout(t, body)
+	comments := layout(t, bytes.Replace(body, []byte("{"), []byte(`{"gerber_attributes":"comments",`), 1))
+	gerbers := 0
+	for name, want := range commands.Files {
+		if strings.HasPrefix(filepath.Ext(name), ".g") {
+			gerbers++
+			if want = commented(want); strings.Contains(want, "%T") || !strings.Contains(want, "G04 #@! TF.FileFunction,") {
+				t.Fatalf("%s: attributes are not as expected: %.300s", name, want)
+			}
+			read, err := fabrication.ReadGerber(comments.Files[name])
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := fabrication.ReadGerber(commands.Files[name])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(read, again) {
+				t.Errorf("%s: the two spellings read differently", name)
+			}
+		}
+		if comments.Files[name] != want {
+			t.Errorf("%s: differs from what it should be", name)
+		}
+	}
+	if gerbers != 9 || len(comments.Files) != len(commands.Files) {
+		t.Errorf("%d Gerber files, %d and %d files", gerbers, len(comments.Files), len(commands.Files))
+	}
 }
