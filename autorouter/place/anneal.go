@@ -2,7 +2,6 @@ package place
 
 import (
 	"math"
-	"strings"
 
 	"slipstick/autorouter/board"
 )
@@ -22,59 +21,6 @@ func (p *placer) halfPerimeter(n int) float64 {
 		x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
 	}
 	return float64(x1 - x0 + y1 - y0)
-}
-
-// pairDecouplers ties each capacitor between ground and a supply to one supply pin of one
-// circuit, with a net of its own that is worth more than others. Pins take turns, so that
-// capacitors spread over the circuits in the order both are listed.
-func (p *placer) pairDecouplers() {
-	type supply struct{ part, pin, taken int }
-	pins := map[int][]supply{}
-	for i := range p.parts {
-		if vs := p.parts[i].variants[0].pins; len(vs) >= 5 && strings.HasPrefix(strings.ToUpper(p.nl.Components[i].Ref), "U") {
-			for k, q := range vs {
-				if q.net != board.NoNet {
-					pins[q.net] = append(pins[q.net], supply{part: i, pin: k})
-				}
-			}
-		}
-	}
-	ground := p.opt.Rules.GroundNet
-	for i := range p.parts {
-		vs := p.parts[i].variants[0].pins
-		if len(vs) != 2 || !strings.HasPrefix(strings.ToUpper(p.nl.Components[i].Ref), "C") {
-			continue
-		}
-		hot := -1
-		switch ground {
-		case board.NoNet:
-		case vs[0].net:
-			hot = 1
-		case vs[1].net:
-			hot = 0
-		}
-		if hot < 0 || vs[hot].net == board.NoNet || vs[hot].net == ground {
-			continue
-		}
-		n := vs[hot].net
-		if p.nl.Nets[n].Class != "power" && len(p.nl.Nets[n].Pins) < 4 {
-			continue
-		}
-		best := -1
-		for k, s := range pins[n] {
-			if best < 0 || s.taken < pins[n][best].taken {
-				best = k
-			}
-		}
-		if best < 0 {
-			continue
-		}
-		s := &pins[n][best]
-		s.taken++
-		p.nets = append(p.nets, net{weight: 2.5})
-		p.addPin(len(p.nets)-1, i, hot)
-		p.addPin(len(p.nets)-1, s.part, s.pin)
-	}
 }
 
 // belowCost is the wire [nm] that putting a part at the bottom must save: assembling a second
@@ -132,9 +78,22 @@ func (p *placer) costOf(a, b int) float64 {
 	return total
 }
 
+// The schedule of the annealing. Temperatures are nanometres of wire; the window of moves follows the
+// share of moves that are taken, which is kept near wantedShare.
+const (
+	hottest       = 20e6
+	hottestHinted = 1e6 // start hints are to be felt
+	coldest       = 0.15e6
+	wantedShare   = 0.44
+	smallestReach = 2e6 // nm
+	movesPerPart  = 15000
+	manyParts     = 30 // more of them take more moves each
+	batch         = 256
+)
+
 // anneal improves the placement by simulated annealing over lawful placements only (Sechen and
-// Sangiovanni-Vincentelli, "The TimberWolf placement and routing package", 1985: the window of
-// moves shrinks with the temperature). The best placement seen is kept.
+// Sangiovanni-Vincentelli, "The TimberWolf placement and routing package", 1985), with the range of moves
+// ruled by their success (Betz and Rose, "VPR", 1997, after Lam and Delosme). The best placement seen is kept.
 func (p *placer) anneal() {
 	var movable []int
 	for i := range p.parts {
@@ -145,12 +104,13 @@ func (p *placer) anneal() {
 	if len(movable) == 0 {
 		return
 	}
-	total := len(movable) * map[Effort]int{Fast: 3000, Normal: 15000, High: 50000}[p.opt.Effort]
+	count := float64(len(movable))
+	total := int(count * movesPerPart * max(1, math.Cbrt(count/manyParts)) * map[Effort]float64{Fast: 0.2, Normal: 1, High: 3.5}[p.opt.Effort])
 	side := float64(max(p.box.Width(), p.box.Height()))
-	hot, cold := 4e6, 0.05e6
+	hot := hottest
 	for i := range p.parts {
 		if p.parts[i].hint != nil {
-			hot = 1e6 // start hints are to be felt
+			hot = hottestHinted
 		}
 	}
 	p.lengths = make([]float64, len(p.nets))
@@ -159,23 +119,30 @@ func (p *placer) anneal() {
 	}
 	p.spread = p.spreading()
 	now, best := 0.0, 0.0
-	temp, window := hot, side/2
+	temp, window, taken := hot, side/2, 0
 	keep := p.snapshot(nil)
 	for k := range total {
 		p.moves++
 		done := float64(k) / float64(total)
-		if k&255 == 0 {
+		if k%batch == 0 {
 			if p.ctx.Err() != nil {
 				return
 			}
-			temp = hot * math.Pow(cold/hot, done)
-			window = max(side*(1-done)*(1-done)*0.5, 1e6)
+			temp = hot * math.Pow(coldest/hot, done)
+			if k > 0 {
+				window = min(max(window*(1-wantedShare+float64(taken)/batch), smallestReach), side)
+			}
+			taken = 0
 			if p.opt.Progress != nil && k&8191 == 0 {
 				p.opt.Progress(done)
 			}
 		}
 		i := movable[p.rng.IntN(len(movable))]
-		now += p.move(i, movable, window, temp)
+		change := p.move(i, movable, window, temp)
+		if change != 0 {
+			taken++
+		}
+		now += change
 		if now < best-1 && done > 0.5 {
 			best = now
 			keep = p.snapshot(keep)

@@ -2,7 +2,8 @@
 // on the board and clear of holes and keepouts, connectors stand at their edges with the mouth
 // outwards, decoupling capacitors stand by the supply pin they serve, fixed parts stay.
 //
-// First each part is put, the most connected one next, as near as can be to what it is connected
+// Capacitors from a supply to ground and crystals are drawn to the circuit they serve and may stand closer to it than other
+// parts (mates.go). First each part is put, the most connected one next, as near as can be to what it is connected
 // to (construct.go); then simulated annealing over lawful placements shortens the weighted half
 // perimeters of the nets (anneal.go), and on a given outline with much more room than the parts need keeps
 // them from crowding in a part of it (spread.go). Courtyards carry a margin for tracks, wider for parts with

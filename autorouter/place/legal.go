@@ -125,7 +125,9 @@ func (p *placer) lawful(i int, where board.Point, v, skip int) bool {
 		for col := c0; col <= c1; col++ {
 			for _, j := range p.bins.parts[row*p.bins.cols+col] {
 				if y := &p.yards[j]; y.layers&layers != 0 && wide.Overlaps(y.area) && int(j) != i && int(j) != skip {
-					return false
+					if !p.mates(i, int(j)) || !p.besides(i, int(j), court) {
+						return false
+					}
 				}
 			}
 		}

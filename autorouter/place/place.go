@@ -123,6 +123,7 @@ type part struct {
 	through  bool
 	area     float64
 	nets     []int
+	mate     int // the part this one serves, -1 for none
 }
 
 func (p *part) cur() *variant { return &p.variants[p.v] }
@@ -188,7 +189,7 @@ func (p *placer) prepare() {
 			}
 		}
 	}
-	p.pairDecouplers()
+	p.bindMates()
 }
 
 func (p *placer) addPin(n, part, k int) {

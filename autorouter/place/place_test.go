@@ -173,24 +173,67 @@ func TestFixedHolesAndShape(t *testing.T) {
 	}
 }
 
-// A capacitor between supply and ground stands by the supply pin of the circuit.
-func TestDecoupling(t *testing.T) {
-	nl := chain(12)
-	u, c := len(nl.Components), len(nl.Components)+1
-	nl.Components = append(nl.Components,
-		board.Component{Ref: "U1", Footprint: row(8, 6, false)}, board.Component{Ref: "C1", Footprint: row(2, 2, false)})
-	o := options()
-	o.Rules.GroundNet = len(nl.Nets)
-	o.Rules.PourLayers = []board.Layer{board.Bottom}
-	nl.Nets = append(nl.Nets,
-		board.Net{Name: "GND", Pins: []board.PinRef{{Component: u, Pad: "4"}, {Component: c, Pad: "2"}, {Component: 0, Pad: "1"}}},
-		board.Net{Name: "VCC", Class: "power", Pins: []board.PinRef{{Component: u, Pad: "8"}, {Component: c, Pad: "1"}, {Component: 11, Pad: "2"}}})
-	b, _, err := place.Place(context.Background(), nl, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := board.Distance(b.Parts[u].Pads[7].At, b.Parts[c].Pads[0].At); d > 6e6 {
-		t.Errorf("the capacitor is %.1f mm from its pin", d/1e6)
+// Capacitors between ground and a supply, a reference or a net that carries a current stand by the pin of the
+// circuit, on an outline that leaves parts much room too; a crystal and its load capacitors likewise.
+func TestMates(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		outline board.Polygon
+	}{{"automatic outline", nil}, {"roomy outline", board.Polygon{{}, at(70, 0), at(70, 60), at(0, 60)}}} {
+		t.Run(c.name, func(t *testing.T) {
+			nl := chain(12)
+			part := func(ref string, f *board.Footprint) int {
+				nl.Components = append(nl.Components, board.Component{Ref: ref, Footprint: f})
+				return len(nl.Components) - 1
+			}
+			u := part("U1", row(8, 6, false))
+			supply, reference, current := part("C1", row(2, 2, false)), part("C2", row(2, 2, false)), part("c3", row(2, 2, false))
+			y, load1, load2 := part("Y1", row(2, 3, false)), part("C4", row(2, 2, false)), part("C5", row(2, 2, false))
+			connector := part("CN1", row(2, 2, false)) // is no capacitor
+			o := options()
+			o.Outline = c.outline
+			o.Rules.GroundNet = len(nl.Nets)
+			o.Rules.PourLayers = []board.Layer{board.Bottom}
+			pins := func(refs ...any) (out []board.PinRef) {
+				for i := 0; i < len(refs); i += 2 {
+					out = append(out, board.PinRef{Component: refs[i].(int), Pad: refs[i+1].(string)})
+				}
+				return out
+			}
+			nl.Nets = append(nl.Nets,
+				board.Net{Name: "GND", Pins: pins(u, "4", supply, "2", reference, "2", current, "2", load1, "2", load2, "2", connector, "2", 0, "1")},
+				board.Net{Name: "VCC", Class: "power", Pins: pins(u, "8", supply, "1", 11, "2", connector, "1")},
+				board.Net{Name: "REF", Pins: pins(u, "1", reference, "1")},
+				board.Net{Name: "OUT", Width: mm(1), Pins: pins(u, "5", current, "1", 4, "2")},
+				board.Net{Name: "X1", Pins: pins(u, "2", y, "1", load1, "1")},
+				board.Net{Name: "X2", Pins: pins(u, "3", y, "2", load2, "1")})
+			b, _, err := place.Place(context.Background(), nl, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lawful(t, b)
+			pad := func(part int, number string) board.Point {
+				for _, p := range b.Parts[part].Pads {
+					if p.Number == number {
+						return p.At
+					}
+				}
+				t.Fatalf("%s has no pad %s", b.Parts[part].Ref, number)
+				return board.Point{}
+			}
+			for _, m := range []struct {
+				part, to       int
+				number, toward string
+				within         float64 // mm
+			}{
+				{supply, u, "1", "8", 5}, {reference, u, "1", "1", 5}, {current, u, "1", "5", 5},
+				{y, u, "1", "2", 8}, {y, u, "2", "3", 8}, {load1, y, "1", "1", 6}, {load2, y, "1", "2", 6},
+			} {
+				if d := board.Distance(pad(m.part, m.number), pad(m.to, m.toward)); d > float64(mm(m.within)) {
+					t.Errorf("%s.%s is %.1f mm from %s.%s", b.Parts[m.part].Ref, m.number, d/1e6, b.Parts[m.to].Ref, m.toward)
+				}
+			}
+		})
 	}
 }
 

@@ -45,6 +45,9 @@ func (p *placer) spreading() *spread {
 	s.fair = fairShare * total / size * s.side * s.side / 1e12
 	for i := range p.parts {
 		q := &p.parts[i]
+		if q.mate >= 0 {
+			continue
+		}
 		s.put(q.centre(q.at, q.v), q.area/1e12)
 	}
 	return s
@@ -69,7 +72,7 @@ func (s *spread) dear(area float64) float64 {
 
 // crowd moves a part from one cell to another and returns by how much that raises the cost.
 func (p *placer) crowd(i int, from, to stand) float64 {
-	if p.spread == nil {
+	if p.spread == nil || p.parts[i].mate >= 0 {
 		return 0
 	}
 	s, q := p.spread, &p.parts[i]

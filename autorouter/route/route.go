@@ -199,7 +199,7 @@ func (rt *router) pickStep(area board.Rect) int64 {
 	for step > board.MM(0.05) && least < 2*step {
 		step = board.MM(0.05)
 	}
-	for float64(area.Width())*float64(area.Height())/float64(step)/float64(step) > 1.6e6 {
+	for float64(area.Width())*float64(area.Height())/float64(step)/float64(step) > 2.0e6 {
 		step += board.MM(0.05)
 	}
 	return step

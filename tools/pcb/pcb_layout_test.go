@@ -22,7 +22,7 @@ func TestPCBLayout(t *testing.T) {
 			`{"status":"complete","drc":{"error_count":0}}`},
 		{"a part without room for its name is told by it", `{"width_mm":5,"height_mm":5,"pour_layers":[],"components":[{"ref":"R1","footprint":"R_0402"},{"ref":"R2","footprint":"R_0402"},` +
 			`{"ref":"R3","footprint":"R_0402"},{"ref":"R4","footprint":"R_0402"}],"nets":[{"name":"A","pins":["R1.1","R2.1"]},{"name":"B","pins":["R3.1","R4.1"]}]}`,
-			`{"status":"complete","warnings":["no room on the legend for the reference of R2"]}`},
+			`{"status":"complete","warnings":["no room on the legend for the reference of R2, R3"]}`},
 		{"without a pour", `{"pour_layers":[],` + ledParts + `}`, `{"status":"complete","zones":[],"drc":{"passed":true}}`},
 		{"a SPICE netlist: source, resistor and LED are three parts", `{"netlist":"t\nV1 in 0 5\nR1 in a 330\nD1 a 0 led_red\n.op\n.end\n"}`,
 			`{"status":"complete","statistics":{"component_count":3,"net_count":3}}`},

@@ -1,0 +1,93 @@
+package pcb
+
+import (
+	"math"
+	"regexp"
+	"testing"
+)
+
+// TestDecouplersStandByTheirPins: each capacitor of 100 nF from a supply to the ground has its supply pad within
+// 5 mm of a pin of a circuit on that supply. Microchip AN2519 (AVR microcontroller hardware design considerations,
+// section 2) and every other data sheet want them as close to the pins as they go.
+func TestDecouplersStandByTheirPins(t *testing.T) {
+	on := func(p padOut, net string) bool { return p.Net != nil && *p.Net == net }
+	circuit, seen := regexp.MustCompile(`^U\d`), 0
+	eachExample(t, func(t *testing.T, _ string, _ []byte, out pcbLayoutOut) {
+		for _, c := range out.Placements {
+			if c.Value != "100n" || len(c.Pads) != 2 {
+				continue
+			}
+			hot, ground := c.Pads[0], c.Pads[1]
+			if on(hot, "GND") {
+				hot, ground = ground, hot
+			}
+			if hot.Net == nil || !on(ground, "GND") {
+				continue
+			}
+			nearest := math.Inf(1)
+			for _, u := range out.Placements {
+				for _, p := range u.Pads {
+					if circuit.MatchString(u.Ref) && on(p, *hot.Net) {
+						nearest = min(nearest, math.Hypot(p.X-hot.X, p.Y-hot.Y))
+					}
+				}
+			}
+			if math.IsInf(nearest, 1) {
+				continue // a filter
+			}
+			seen++
+			if nearest > 5 {
+				t.Errorf("%s on %s is %.1f mm from the nearest pin", c.Ref, *hot.Net, nearest)
+			}
+		}
+	})
+	if seen < 20 && !t.Failed() {
+		t.Errorf("only %d capacitors looked at", seen)
+	}
+}
+
+// TestNoStairs: no track goes by many short steps where a straight one and a bend would do.
+func TestNoStairs(t *testing.T) {
+	const step, most = 0.7, 8 // mm, and steps in a row
+	type spot struct {
+		x, y  float64
+		layer string
+	}
+	eachExample(t, func(t *testing.T, _ string, _ []byte, out pcbLayoutOut) {
+		ends := map[spot][]int{}
+		at := func(x, y float64, layer string) spot {
+			return spot{math.Round(x * 1e4), math.Round(y * 1e4), layer}
+		}
+		for i, k := range out.Tracks {
+			for _, e := range []spot{at(k.X1, k.Y1, k.Layer), at(k.X2, k.Y2, k.Layer)} {
+				ends[e] = append(ends[e], i)
+			}
+		}
+		short := func(i int) bool {
+			k := out.Tracks[i]
+			return math.Hypot(k.X2-k.X1, k.Y2-k.Y1) < step
+		}
+		done := make([]bool, len(out.Tracks))
+		for i := range out.Tracks {
+			steps, todo := 0, []int{i}
+			for len(todo) > 0 {
+				k := todo[len(todo)-1]
+				todo = todo[:len(todo)-1]
+				if done[k] || !short(k) {
+					continue
+				}
+				done[k] = true
+				steps++
+				track := out.Tracks[k]
+				for _, e := range []spot{at(track.X1, track.Y1, track.Layer), at(track.X2, track.Y2, track.Layer)} {
+					if len(ends[e]) == 2 {
+						todo = append(todo, ends[e]...)
+					}
+				}
+			}
+			if steps > most {
+				t.Errorf("%s goes by %d short steps in a row near %.1f, %.1f mm", out.Tracks[i].Net, steps, out.Tracks[i].X1, out.Tracks[i].Y1)
+			}
+		}
+	})
+}
