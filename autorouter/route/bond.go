@@ -245,14 +245,24 @@ func (rt *router) finishWhole() {
 	}
 }
 
-// finishSome finishes the nets in groups, and leaves those of a group as they are that would cut the
-// pour, which is whole before.
+// finishSome finishes the nets but those that would cut the pour, which is whole before. Groups of nets
+// are tried together; one that cuts it is tried again by halves.
 func (rt *router) finishSome(n *netState) {
 	const groups = 8
+	var todo [][]int
 	for k := range groups {
 		var nets []int
 		for i := k; i < len(rt.order); i += groups {
 			nets = append(nets, rt.order[i])
+		}
+		todo = append(todo, nets)
+	}
+	whole := true
+	for len(todo) > 0 {
+		nets := todo[0]
+		todo = todo[1:]
+		if len(nets) == 0 {
+			continue
 		}
 		saved := rt.save()
 		rt.finish(nets)
@@ -260,11 +270,15 @@ func (rt *router) finishSome(n *netState) {
 		if rt.cancelled() {
 			return
 		}
-		if len(n.copper.missing) > 0 {
-			rt.restore(saved)
-			if k == groups-1 {
-				rt.bondGround(false)
-			}
+		if whole = len(n.copper.missing) == 0; whole {
+			continue
 		}
+		rt.restore(saved)
+		if half := len(nets) / 2; half > 0 {
+			todo = append([][]int{nets[:half], nets[half:]}, todo...)
+		}
+	}
+	if !whole {
+		rt.bondGround(false)
 	}
 }

@@ -1,6 +1,7 @@
 package route
 
 import (
+	"cmp"
 	"slices"
 
 	"slipstick/autorouter/board"
@@ -70,13 +71,7 @@ func (rt *router) straighten(n *netState) {
 		if len(e) != 2 || segs[e[0]].width != segs[e[1]].width || slices.Contains(n.copper.vias, p.at) {
 			return true
 		}
-		for i := range n.terms {
-			t := &n.terms[i]
-			if t.layers&(1<<p.layer) != 0 && (t.at == p.at || t.shape.To(float64(p.at.X), float64(p.at.Y)) <= 0) {
-				return true
-			}
-		}
-		return rt.branchAt(segs, p)
+		return n.padAt(p) >= 0 || rt.branchAt(segs, p)
 	}
 	used := make([]bool, len(segs))
 	var out []seg
@@ -123,6 +118,17 @@ func (rt *router) straighten(n *netState) {
 	n.copper.segs = out
 }
 
+// padAt is the terminal whose land holds a spot, -1 for none.
+func (n *netState) padAt(p spot) int {
+	for i := range n.terms {
+		t := &n.terms[i]
+		if t.layers&(1<<p.layer) != 0 && (t.at == p.at || t.shape.To(float64(p.at.X), float64(p.at.Y)) <= 0) {
+			return i
+		}
+	}
+	return -1
+}
+
 // branchAt reports whether another segment passes through a point between its own ends.
 func (rt *router) branchAt(segs []seg, p spot) bool {
 	for _, s := range segs {
@@ -146,38 +152,64 @@ func onSegment(p board.Point, s seg) bool {
 }
 
 // tighten replaces stretches of a run, the longest first, as long as that shortens it or takes
-// out corners. Points where other tracks of the net join in the middle stay.
+// out corners. Points where other tracks or vias of the net join stay.
 func (rt *router) tighten(n *netState, run []board.Point, like seg) []seg {
-	held := make([]bool, len(run))
-	for i, p := range run {
-		held[i] = i == 0 || i == len(run)-1
+	var out []seg
+	for _, part := range n.stretches(run, like.layer) {
+		for i := 0; i+2 < len(part); i++ {
+			for j := len(part) - 1; j >= i+2; j-- {
+				old := 0.0
+				for k := i; k < j; k++ {
+					old += board.Distance(part[k], part[k+1])
+				}
+				way, ok := rt.shortcut(n, part[i], part[j], like, old, j-i)
+				if ok {
+					part = slices.Concat(part[:i+1], way, part[j:])
+					break
+				}
+			}
+		}
+		out = append(out, pieces(part, like)...)
+	}
+	return out
+}
+
+// stretches divides a run where something else of its net joins it between two of its points, but for
+// what the land joins anyway that it begins or ends in.
+func (n *netState) stretches(run []board.Point, layer board.Layer) [][]board.Point {
+	var out [][]board.Point
+	from := []board.Point{run[0]}
+	first, last := n.padAt(spot{run[0], layer}), n.padAt(spot{run[len(run)-1], layer})
+	for i := 1; i < len(run); i++ {
+		part := seg{a: run[i-1], b: run[i]}
+		var held []board.Point
+		hold := func(p board.Point) {
+			if !onSegment(p, part) || slices.Contains(run, p) { // a run may turn back on itself
+				return
+			}
+			if k := n.padAt(spot{p, layer}); k < 0 || k != first && k != last {
+				held = append(held, p)
+			}
+		}
 		for _, s := range n.copper.segs {
-			// An end that lies on this run from elsewhere holds it.
-			if s.layer == like.layer && !slices.Contains(run, s.a) && i+1 < len(run) && onSegment(s.a, seg{a: p, b: run[i+1]}) ||
-				s.layer == like.layer && !slices.Contains(run, s.b) && i+1 < len(run) && onSegment(s.b, seg{a: p, b: run[i+1]}) {
-				return pieces(run, like)
+			if s.layer == layer {
+				hold(s.a)
+				hold(s.b)
 			}
 		}
 		for _, v := range n.copper.vias {
-			if i+1 < len(run) && v != p && v != run[i+1] && onSegment(v, seg{a: p, b: run[i+1]}) {
-				return pieces(run, like)
-			}
+			hold(v)
 		}
-	}
-	for i := 0; i+2 < len(run); i++ {
-		for j := len(run) - 1; j >= i+2; j-- {
-			old := 0.0
-			for k := i; k < j; k++ {
-				old += board.Distance(run[k], run[k+1])
-			}
-			way, ok := rt.shortcut(n, run[i], run[j], like, old, j-i)
-			if ok {
-				run = slices.Concat(run[:i+1], way, run[j:])
-				break
-			}
+		slices.SortFunc(held, func(p, q board.Point) int {
+			return cmp.Compare(board.Distance(part.a, p), board.Distance(part.a, q))
+		})
+		for _, p := range slices.Compact(held) {
+			out = append(out, append(from, p))
+			from = []board.Point{p}
 		}
+		from = append(from, run[i])
 	}
-	return pieces(run, like)
+	return append(out, from)
 }
 
 func pieces(run []board.Point, like seg) []seg {
