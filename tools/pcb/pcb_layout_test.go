@@ -23,6 +23,8 @@ func TestPCBLayout(t *testing.T) {
 		{"a part without room for its name is told by it", `{"width_mm":5,"height_mm":5,"pour_layers":[],"components":[{"ref":"R1","footprint":"R_0402"},{"ref":"R2","footprint":"R_0402"},` +
 			`{"ref":"R3","footprint":"R_0402"},{"ref":"R4","footprint":"R_0402"}],"nets":[{"name":"A","pins":["R1.1","R2.1"]},{"name":"B","pins":["R3.1","R4.1"]}]}`,
 			`{"status":"complete","warnings":["no room on the legend for the reference of R2, R3"]}`},
+		{"the pour stays out of a keepout wherever its corners lie", `{"width_mm":30,"height_mm":20,"keepouts":[{"x_mm":2.510254,"y_mm":12.864946,"width_mm":4.029369,"height_mm":6.33596},` +
+			`{"x_mm":23.333333,"y_mm":1.111111,"width_mm":3.14159,"height_mm":2.71828}],` + ledParts + `}`, `{"status":"complete","drc":{"error_count":0}}`},
 		{"without a pour", `{"pour_layers":[],` + ledParts + `}`, `{"status":"complete","zones":[],"drc":{"passed":true}}`},
 		{"a SPICE netlist: source, resistor and LED are three parts", `{"netlist":"t\nV1 in 0 5\nR1 in a 330\nD1 a 0 led_red\n.op\n.end\n"}`,
 			`{"status":"complete","statistics":{"component_count":3,"net_count":3}}`},
