@@ -57,6 +57,14 @@ func (m mismatch) returnLoss() float64 {
 	return -20 * math.Log10(m.gamma)
 }
 
+// loss is -10 log10(1 - Γ²). Near a match 1 - Γ² has no digits of Γ² left, near total reflection Γ² none of the rest.
+func (m mismatch) loss() float64 {
+	if m.gamma < 0.5 {
+		return -10 / math.Ln10 * math.Log1p(-m.gamma*m.gamma)
+	}
+	return -10 * math.Log10(m.transmitted())
+}
+
 func vswr(_ context.Context, in vswrIn) (vswrOut, error) {
 	var out vswrOut
 	type reading struct {
@@ -97,7 +105,7 @@ func vswr(_ context.Context, in vswrIn) (vswrOut, error) {
 	out.TransmittedPct = 100 * m.transmitted()
 	if m.rest > 0 {
 		out.VSWR = new(m.vswr())
-		out.MismatchLoss = new(-10 * math.Log10(m.transmitted()))
+		out.MismatchLoss = new(m.loss())
 	} else {
 		out.Warn("everything is reflected: VSWR and mismatch loss are infinite, shown as null")
 	}

@@ -25,6 +25,9 @@ func TestVSWR(t *testing.T) {
 		{"all three, rounded as people write them", `{"vswr":1.5,"return_loss_db":13.98,"reflection_coefficient":0.2}`, `{"vswr":1.5,"reflection_coefficient":0.200000}`},
 		{"a third in three digits", `{"vswr":2,"reflection_coefficient":0.333}`, `{"vswr":2}`},
 		{"nulls are absent", `{"vswr":1.5,"return_loss_db":null,"reflection_coefficient":null}`, `{"return_loss_db":13.9794}`},
+		{"near a match the loss is 10 Γ²/ln 10, Γ 5e-5/1.00005", `{"vswr":1.0001}`, `{"mismatch_loss_db":1.0856276406e-8}`},
+		{"100 dB is Γ 1e-5, and 1e-10/(0.1 ln 10) of loss", `{"return_loss_db":100}`, `{"mismatch_loss_db":4.342944819e-10}`},
+		{"where 1 - Γ² is 1: Γ²/(0.1 ln 10)", `{"reflection_coefficient":1e-10}`, `{"mismatch_loss_db":4.3429448190e-20}`},
 		{"a huge one keeps its digits: mismatch -10 log10(4e-15)", `{"vswr":1e15}`, `{"mismatch_loss_db":143.97940,"power_transmitted_pct":4.00000e-13}`},
 	})
 	conform.Refusals(t, VSWR, []conform.Bad{
