@@ -85,7 +85,11 @@ func capacitorCharge(_ context.Context, in capacitorChargeIn) (capacitorChargeOu
 	case in.TimeS != nil:
 		t = *in.TimeS
 		way = -math.Expm1(-t / tau)
-		v, i = in.InitialV+swing*way, out.InitialCurrentA*math.Exp(-t/tau)
+		left := math.Exp(-t / tau)
+		v, i = in.InitialV+swing*way, out.InitialCurrentA*left
+		if left < 0.5 { // from the end of the swing, else a late discharge is the difference of nearly equal voltages
+			v = in.SupplyV - swing*left
+		}
 	case in.TargetV != nil:
 		v = *in.TargetV
 		way = (v - in.InitialV) / swing
