@@ -141,12 +141,12 @@ func inCalendar(t time.Time) bool { return t.Year() >= 1 && t.Year() <= 9999 }
 var unixUnits = []struct {
 	name   string
 	perSec int64
-	below  float64
+	below  int64
 }{
 	{"s", 1, 1e11},
 	{"ms", 1e3, 1e14},
 	{"us", 1e6, 1e17},
-	{"ns", 1e9, math.Inf(1)},
+	{"ns", 1e9, math.MaxInt64}, // what is larger lies outside the calendar in every unit
 }
 
 // unix reads a Unix time digit by digit.
@@ -165,8 +165,10 @@ func (out *timestampConverterOut) unix(in timestampConverterIn) (time.Time, erro
 	if limit := new(big.Rat).SetInt64(1 << 53); !in.Value.quoted && (exact.Cmp(limit) > 0 || exact.Cmp(limit.Neg(limit)) < 0) {
 		out.Warn("a number above 2^53 loses digits in many clients; send it as text")
 	}
+	given := new(big.Rat).Abs(exact)
+	below := func(limit int64) bool { return given.Cmp(new(big.Rat).SetInt64(limit)) < 0 } // by the digits: 1e17 - 1 is no double
 	for _, u := range unixUnits {
-		if in.Unit != u.name && (in.Unit != "auto" || size >= u.below) {
+		if in.Unit != u.name && (in.Unit != "auto" || !below(u.below)) {
 			continue
 		}
 		out.DetectedUnit = &u.name
@@ -175,7 +177,7 @@ func (out *timestampConverterOut) unix(in timestampConverterIn) (time.Time, erro
 	}
 	if in.Unit == "auto" {
 		for i, u := range unixUnits[:3] {
-			if size >= u.below/2 && size < u.below*2 {
+			if !below(u.below/2) && below(u.below*2) {
 				out.Warn("the unit was guessed as %s, close to where %s and %s part; state unit to be sure", *out.DetectedUnit, u.name, unixUnits[i+1].name)
 			}
 		}

@@ -27,6 +27,8 @@ func TestTimestampConverter(t *testing.T) {
 		{"a fraction before the epoch", `{"value":-0.5}`, `{"iso_utc":"1969-12-31T23:59:59.5Z","unix_ns":"-500000000"}`},
 		{"ten digits of a second", `{"value":"0.1234567896"}`, `{"unix_ns":"123456790","warnings":["~nanosecond"]}`},
 		{"the unit stated", `{"value":1000,"unit":"ms"}`, `{"iso_utc":"1970-01-01T00:00:01Z","detected_unit":"ms"}`},
+		{"one below 1e17, which no double tells from it", `{"value":"99999999999999999"}`, `{"detected_unit":"us","iso_utc":"5138-11-16T09:46:39.999999Z","warnings":["~guessed as us"]}`},
+		{"1e17 itself", `{"value":"100000000000000000"}`, `{"detected_unit":"ns","iso_utc":"1973-03-03T09:46:40Z"}`},
 		{"near a boundary", `{"value":99999999999}`, `{"detected_unit":"s","warnings":["~guessed as s"]}`},
 		{"an offset: 12:34 at +05:30 is 07:04 UTC", `{"value":"2024-02-29 12:34+05:30","timezone":"Asia/Kolkata"}`, `{"iso_utc":"2024-02-29T07:04:00Z","iso_local":"2024-02-29T12:34:00+05:30","utc_offset":"+05:30","is_dst":false}`},
 		{"a date alone is local midnight", `{"value":"2024-07-01","timezone":"Europe/Berlin"}`, `{"iso_utc":"2024-06-30T22:00:00Z","iso_local":"2024-07-01T00:00:00+02:00","is_dst":true,"day_of_year":183}`},
