@@ -15,7 +15,7 @@ import (
 func agentFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "public-url", Usage: "how clients reach the service, such as https://calc.example.com; by default what they ask for", Sources: cli.EnvVars("SLIPSTICK_PUBLIC_URL"), Validator: checkPublicURL},
-		&cli.StringSliceFlag{Name: "mcp-origins", Usage: "web origins whose pages may use /mcp, such as https://chat.example.com; * is all", Sources: cli.EnvVars("SLIPSTICK_MCP_ORIGINS")},
+		&cli.StringSliceFlag{Name: "mcp-origins", Usage: "web origins whose pages may use /mcp, such as https://chat.example.com; * is all", Sources: cli.EnvVars("SLIPSTICK_MCP_ORIGINS"), Validator: checkOrigins},
 	}
 }
 

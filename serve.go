@@ -26,11 +26,11 @@ func addrFlag() cli.Flag {
 }
 
 func waitFlag() cli.Flag {
-	return &cli.DurationFlag{Name: "wait", Value: 25 * time.Second, Usage: "how long a caller is kept waiting for a heavy job before 202", Sources: cli.EnvVars("SLIPSTICK_WAIT")}
+	return &cli.DurationFlag{Name: "wait", Value: 25 * time.Second, Usage: "how long a caller is kept waiting for a heavy job before 202", Sources: cli.EnvVars("SLIPSTICK_WAIT"), Validator: atLeast(time.Millisecond)}
 }
 
 func drainDelayFlag() cli.Flag {
-	return &cli.DurationFlag{Name: "drain-delay", Value: time.Second, Usage: "how long to go on serving after SIGTERM while /readyz already says no, for load balancers that need a moment", Sources: cli.EnvVars("SLIPSTICK_DRAIN_DELAY")}
+	return &cli.DurationFlag{Name: "drain-delay", Value: time.Second, Usage: "how long to go on serving after SIGTERM while /readyz already says no, for load balancers that need a moment", Sources: cli.EnvVars("SLIPSTICK_DRAIN_DELAY"), Validator: atLeast(time.Duration(0))}
 }
 
 func redisFlag() cli.Flag {
@@ -38,11 +38,11 @@ func redisFlag() cli.Flag {
 }
 
 func concurrencyFlag() cli.Flag {
-	return &cli.IntFlag{Name: "concurrency", Value: runtime.GOMAXPROCS(0), Usage: "heavy jobs computed at the same time", Sources: cli.EnvVars("SLIPSTICK_CONCURRENCY")}
+	return &cli.IntFlag{Name: "concurrency", Value: runtime.GOMAXPROCS(0), Usage: "heavy jobs computed at the same time", Sources: cli.EnvVars("SLIPSTICK_CONCURRENCY"), Validator: atLeast(1)}
 }
 
 func jobMemoryFlag() cli.Flag {
-	return &cli.IntFlag{Name: "job-memory-mib", Value: 2048, Usage: "memory one heavy job may use; 0 does not bound it, less than 1024 is raised to it", Sources: cli.EnvVars("SLIPSTICK_JOB_MEMORY_MIB")}
+	return &cli.IntFlag{Name: "job-memory-mib", Value: 2048, Usage: "memory one heavy job may use; 0 does not bound it, less than 1024 is raised to it", Sources: cli.EnvVars("SLIPSTICK_JOB_MEMORY_MIB"), Validator: atLeast(0)}
 }
 
 func serveCommand(all *tools.Catalog) *cli.Command {
