@@ -106,11 +106,11 @@ func describeTool(schemas shapes, paths map[string]map[string]any, e *tools.Entr
 		"operationId": "compute_" + e.Name, "tags": []string{e.Category}, "summary": e.Title, "description": e.Description(),
 		"requestBody": map[string]any{"required": true, "content": request},
 	}
-	responses := problemRefs("400", "401", "413", "415", "429", "500")
+	responses := problemRefs("400", "401", "404", "413", "415", "429", "500", "503")
 	responses["200"] = map[string]any{"description": "The result in its envelope", "content": body, "headers": limitHeaders()}
 	if e.Heavy != nil {
 		post["parameters"] = []any{map[string]any{"$ref": "#/components/parameters/Prefer"}}
-		for status, r := range problemRefs("409", "503", "504") {
+		for status, r := range problemRefs("409", "504") {
 			responses[status] = r
 		}
 		responses["202"] = acceptedResponse()

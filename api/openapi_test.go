@@ -85,8 +85,15 @@ func checkShape(t *testing.T, c *tools.Catalog) {
 			t.Errorf("%s: %v", e.Name, p)
 			continue
 		}
-		if _, has := p["post"].(map[string]any)["responses"].(map[string]any)["202"]; has != (e.Heavy != nil) {
+		answers := p["post"].(map[string]any)["responses"].(map[string]any)
+		if _, has := answers["202"]; has != (e.Heavy != nil) {
 			t.Errorf("%s: 202 %t, heavy %t", e.Name, has, e.Heavy != nil)
+		}
+		// 404 comes where another version serves the path and has no such tool; 503 where a key cannot be looked up.
+		for _, status := range []string{"200", "400", "401", "404", "429", "503"} {
+			if answers[status] == nil {
+				t.Errorf("%s: no answer %s", e.Name, status)
+			}
 		}
 	}
 	ids := map[string]bool{}
