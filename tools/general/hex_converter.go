@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -222,11 +221,18 @@ func (d *digitText) DecodeField(raw []byte) error {
 		*d = digitText{s, string(raw)}
 		return nil
 	}
-	var x float64
-	if c := raw[0]; c != '-' && (c < '0' || c > '9') || json.Unmarshal(raw, &x) != nil || x < 0 || x > 1<<53 || x != math.Trunc(x) {
+	if c := raw[0]; c != '-' && (c < '0' || c > '9') {
 		return mistyped
 	}
-	*d = digitText{strconv.FormatInt(int64(x), 10), string(raw)}
+	given, err := parseDecimal(string(raw)) // by its digits: the nearest double of 2^53 + 1 is 2^53
+	if err != nil {
+		return mistyped
+	}
+	n := given.exact()
+	if n.sign() < 0 || n.cmp(whole(1<<53)) > 0 || !n.isWhole() {
+		return mistyped
+	}
+	*d = digitText{n.rat().Num().String(), string(raw)}
 	return nil
 }
 

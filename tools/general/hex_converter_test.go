@@ -22,6 +22,8 @@ func TestHexConverter(t *testing.T) {
 		{"0o17", `{"value":"0O17"}`, `{"decimal":"15","from_base":8}`},
 		{"a number is read by its digits", `{"value":255,"from_base":10}`, `{"hex":"FF","warnings":[]}`},
 		{"a number without a base is hex: 0x255 = 597", `{"value":255}`, `{"decimal":"597","warnings":["~looks decimal","~odd"]}`},
+		{"2^53 as a number, the largest", `{"value":9007199254740992,"from_base":10}`, `{"decimal":"9007199254740992","hex":"20000000000000"}`},
+		{"a number with an exponent and a zero behind the point", `{"value":25.50e1,"from_base":10}`, `{"decimal":"255"}`},
 		{"a number of binary digits", `{"value":1010,"from_base":2}`, `{"decimal":"10"}`},
 		{"base 36: ZZ = 35·36 + 35", `{"value":"zz","from_base":36,"to_base":3}`, `{"decimal":"1295","converted":"1202222"}`},
 		{"2^128 - 1", `{"value":"FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF","bits":128}`, `{"decimal":"340282366920938463463374607431768211455","signed":"-1","bit_length":128}`},
@@ -35,6 +37,9 @@ func TestHexConverter(t *testing.T) {
 		{"odd", `{"value":"ABC"}`, `{"decimal":"2748","warnings":["~odd"]}`},
 	})
 	conform.Refusals(t, HexConverter, []conform.Bad{
+		{"2^53 + 1, which would be read as 2^53", `{"value":9007199254740993,"from_base":10}`, []string{"value"}, "0 to 2^53"},
+		{"a fraction that no double has", `{"value":7.0000000000000001,"from_base":10}`, []string{"value"}, "whole number"},
+		{"an absurd exponent", `{"value":1e999999999,"from_base":10}`, []string{"value"}, "0 to 2^53"},
 		{"a digit outside the base", `{"value":"12","from_base":2}`, []string{"value"}, "base 2 only (0 to 1)"},
 		{"a hex prefix in base 10", `{"value":"0x10","from_base":10}`, []string{"value"}, "base 10"},
 		{"G", `{"value":"FG"}`, []string{"value"}, "A to F"},
