@@ -144,11 +144,8 @@ func (n *Node) scalar(v reflect.Value, raw []byte) string {
 			return "must be a number that fits a double (below 1.8e308)"
 		}
 		if n.Kind == Integer {
-			if x != math.Trunc(x) {
-				return "must be a whole number"
-			}
-			if math.Abs(x) > 1<<53 {
-				return "must be a whole number between -2^53 and 2^53"
+			if detail := notWhole(raw, x); detail != "" {
+				return detail
 			}
 		}
 		if detail := n.outside(x); detail != "" {

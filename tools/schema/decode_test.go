@@ -112,6 +112,8 @@ func TestDecodeAccepts(t *testing.T) {
 		{"the upper bound itself", `{"x": 300}`, func(v rich) bool { return v.X == 300 }},
 		{"a whole number written with a point", `{"x": 1, "n": 3.0}`, func(v rich) bool { return v.N == 3 }},
 		{"a whole number written with an exponent", `{"x": 1, "n": 40e-1}`, func(v rich) bool { return v.N == 4 }},
+		{"a whole number of many digits", `{"x": 1, "n": 4.0000000000000000000000}`, func(v rich) bool { return v.N == 4 }},
+		{"a whole number of many digits and an exponent", `{"x": 1, "n": 400000000000000000000000000e-26}`, func(v rich) bool { return v.N == 4 }},
 		{"negative zero", `{"x": 1, "optional": -0.0}`, func(v rich) bool { return *v.Optional == 0 && math.Signbit(*v.Optional) }},
 		{"the smallest double", `{"x": 5e-324}`, func(v rich) bool { return v.X == 5e-324 }},
 		{"a field given over its default", `{"x": 1, "with_default": 0, "shared": false}`, func(v rich) bool { return *v.WithDef == 0 && !v.Shared }},
@@ -158,6 +160,10 @@ func TestDecodeFaults(t *testing.T) {
 		{"exclusive maximum", `{"x": 1, "lt": 1}`, []string{"/lt"}, "less than 1"},
 		{"integer range", `{"x": 1, "n": 6}`, []string{"/n"}, "must be 1 to 5"},
 		{"a fraction", `{"x": 1, "n": 1.5}`, []string{"/n"}, "must be a whole number"},
+		{"a fraction that no double tells from 3", `{"x": 1, "n": 3.0000000000000001}`, []string{"/n"}, "must be a whole number"},
+		{"the same with an exponent", `{"x": 1, "n": 30000000000000001e-16}`, []string{"/n"}, "must be a whole number"},
+		{"2^53 + 1, which no double tells from 2^53", `{"x": 1, "n": 9007199254740993}`, []string{"/n"}, "between -2^53 and 2^53"},
+		{"-2^53 - 1 written with a point", `{"x": 1, "n": -9007199254740993.0}`, []string{"/n"}, "between -2^53 and 2^53"},
 		{"a huge integer", `{"x": 1, "n": 1e17}`, []string{"/n"}, "2^53"},
 		{"beyond the doubles", `{"x": 1e400}`, []string{"/x"}, "fits a double"},
 		{"a number of a thousand digits", `{"x": 1` + strings.Repeat("0", 1000) + `}`, []string{"/x"}, "400 characters"},
@@ -278,6 +284,11 @@ func TestUnknownFieldsAreNamed(t *testing.T) {
 	many.WriteString("}")
 	if _, d, _ := decodeRich(t, many.String()); len(d.Unknown) != maxFaults {
 		t.Errorf("%d unknown fields are reported", len(d.Unknown))
+	}
+	// Of a name as long as a body may be, the beginning is enough.
+	_, d, _ = decodeRich(t, `{"x": 1, "nested": {"`+strings.Repeat("é", 1e5)+`": 0}}`)
+	if len(d.Unknown) != 1 || len(d.Unknown[0]) > 200 || !strings.HasPrefix(d.Unknown[0], "nested.éé") || !strings.HasSuffix(d.Unknown[0], "…") {
+		t.Errorf("a long name is reported as %.300q", d.Unknown)
 	}
 }
 

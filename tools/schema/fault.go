@@ -40,15 +40,23 @@ func (f Fault) Sentence() string {
 	return s
 }
 
-// shownValue is how much of a faulty value is echoed back.
+// shownValue is how much of a faulty value, or of a name that is no field's, is echoed back.
 const shownValue = 120
 
 func shorten(raw []byte) json.RawMessage {
 	if len(raw) <= shownValue {
 		return append(json.RawMessage(nil), raw...)
 	}
-	b, _ := json.Marshal(strings.ToValidUTF8(string(raw[:shownValue]), "") + "…")
+	b, _ := json.Marshal(beginning(string(raw)))
 	return b
+}
+
+// beginning is as much of a text as is echoed back.
+func beginning(s string) string {
+	if len(s) <= shownValue {
+		return s
+	}
+	return strings.ToValidUTF8(s[:shownValue], "") + "…"
 }
 
 // SyntaxError says where a body stops being JSON.
@@ -80,7 +88,7 @@ func (p *pathStep) String() string {
 		return head + "[" + strconv.Itoa(p.entry-1) + "]"
 	}
 	if head == "" {
-		return p.name
+		return beginning(p.name)
 	}
-	return head + "." + p.name
+	return head + "." + beginning(p.name)
 }

@@ -1,0 +1,44 @@
+package schema
+
+import (
+	"math"
+	"math/big"
+)
+
+const notWholeNumber = "must be a whole number"
+
+// notWhole says what keeps the literal raw, whose nearest double is x, from being a whole number that
+// every program can hold; "" when nothing does. The digits decide where the double has been rounded:
+// that of 7.0000000000000001 is 7, and that of 2^53 + 1 is 2^53.
+func notWhole(raw []byte, x float64) string {
+	const beyond = notWholeNumber + " between -2^53 and 2^53"
+	switch {
+	case x != math.Trunc(x):
+		return notWholeNumber
+	case math.Abs(x) > 1<<53:
+		return beyond
+	case x == 0 || onlyDigits(raw): // what is too small for a double counts as 0
+		return ""
+	}
+	exact, ok := new(big.Rat).SetString(string(raw)) // its exponent is small, as 1 <= |x| <= 2^53
+	switch {
+	case !ok || !exact.IsInt():
+		return notWholeNumber
+	case exact.Abs(exact).Cmp(new(big.Rat).SetInt64(1<<53)) > 0:
+		return beyond
+	}
+	return ""
+}
+
+// onlyDigits reports whether a number is written without point and exponent and is too short to have been rounded.
+func onlyDigits(raw []byte) bool {
+	if len(raw) > 15 {
+		return false
+	}
+	for _, c := range raw {
+		if c != '-' && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}
