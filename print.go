@@ -105,7 +105,7 @@ func withUnit(v any, unit string) string {
 	return text(v) + " " + unit
 }
 
-// text is a value in at most nine significant digits; JSON output has all of them.
+// text is a value in nine significant digits or more; JSON output has all of them.
 func text(v any) string {
 	switch x := v.(type) {
 	case nil:
@@ -115,10 +115,28 @@ func text(v any) string {
 		if err != nil {
 			return x.String()
 		}
-		return strconv.FormatFloat(f, 'g', 9, 64)
+		return rounded(f, 9)
 	default:
 		return fmt.Sprint(x)
 	}
+}
+
+// rounded is f in so many significant digits, but for what would be another amount, count or second then:
+// whole numbers and those of at most four decimals stand as they are, and the rest keeps two decimals.
+func rounded(f float64, digits int) string {
+	const inPlain = 1e15 // from here on a double has hardly a decimal
+	size := math.Abs(f)
+	if size >= inPlain && f != math.Trunc(f) || size > 1<<53 || size > 0 && size < 1e-4 {
+		return strconv.FormatFloat(f, 'g', digits, 64)
+	}
+	exact := strconv.FormatFloat(f, 'f', -1, 64)
+	if _, decimals, _ := strings.Cut(exact, "."); len(decimals) <= 4 {
+		return exact
+	}
+	if size >= math.Pow10(digits-2) {
+		return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(f, 'f', 2, 64), "0"), ".")
+	}
+	return strconv.FormatFloat(f, 'g', digits, 64)
 }
 
 // joinShort is a list in a line: a few values, or for a field of rows its size and extremes.
@@ -223,11 +241,11 @@ func printColumns(out io.Writer, name string, columns []string, object map[strin
 	w.Flush()
 }
 
-// short is a value in six digits, for columns.
+// short is a value in six digits or more, for columns.
 func short(v any) string {
 	if n, ok := v.(json.Number); ok {
 		if f, err := n.Float64(); err == nil {
-			return strconv.FormatFloat(f, 'g', 6, 64)
+			return rounded(f, 6)
 		}
 	}
 	return text(v)
