@@ -50,7 +50,7 @@ func main() {
 // newCommand is the whole command line over the given streams.
 func newCommand(all *tools.Catalog, in io.Reader, out, errOut io.Writer) *cli.Command {
 	serve := serveCommand(all)
-	return &cli.Command{
+	root := &cli.Command{
 		Name:                  "slipstick",
 		Usage:                 "engineering calculators as a service: REST, workers, command line",
 		Version:               version,
@@ -94,6 +94,25 @@ Examples:
 				},
 			},
 		},
+	}
+	refuseArguments(root.Commands)
+	return root
+}
+
+// refuseArguments makes the commands whose usage names no arguments refuse them, instead of
+// answering as if they had not been there.
+func refuseArguments(commands []*cli.Command) {
+	for _, c := range commands {
+		refuseArguments(c.Commands)
+		if len(c.Commands) > 0 || c.ArgsUsage != "" {
+			continue
+		}
+		c.Before = func(ctx context.Context, cmd *cli.Command) (context.Context, error) {
+			if cmd.NArg() > 0 {
+				return ctx, usageError(fmt.Sprintf("%s takes no arguments, got %q", cmd.FullName(), cmd.Args().First()))
+			}
+			return ctx, nil
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,31 @@ func TestSettingsOutOfRange(t *testing.T) {
 	if got := run(t, "--anonymous-calls=0", "--burst-rate=0", "--burst-size=1", "--jobs-per-caller=1", "--wait=1ms", "--concurrency=1",
 		"--job-memory-mib=0", "--mcp-origins=*", "--mcp-origins=https://chat.example.com:8443", "--mcp-origins=chrome-extension://abc"); !strings.Contains(got, "cannot listen on nonsense") {
 		t.Errorf("the least of each: %s", got)
+	}
+}
+
+// TestArgumentsNobodyReads: what is given must not vanish silently.
+func TestArgumentsNobodyReads(t *testing.T) {
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) error {
+		var out bytes.Buffer
+		return newCommand(all, strings.NewReader(""), &out, &out).Run(t.Context(), append([]string{"slipstick"}, args...))
+	}
+	for _, args := range [][]string{
+		{"tools", "rf"}, {"version", "--", "x"}, {"mcp", "fspl"}, {"serve", "now"},
+		{"api", "redis://127.0.0.1:1"}, {"worker", "redis://127.0.0.1:1"}, {"token", "--sub", "ann", "developer"}, {"queue", "list", "spice"},
+	} {
+		if err := run(args...); err == nil || !strings.Contains(err.Error(), "takes no arguments, got "+strconv.Quote(args[len(args)-1])) {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+	for _, args := range [][]string{{"version"}, {"tools"}, {"run", "fspl", "freq_mhz=915", "dist_km=5"}} {
+		if err := run(args...); err != nil {
+			t.Errorf("%v: %v", args, err)
+		}
 	}
 }
 
