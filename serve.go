@@ -315,7 +315,7 @@ func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb red
 		return err
 	}
 	defer agents.Close()
-	options.MCP, options.PublicURL, options.Origins = agents, cmd.String("public-url"), cmd.StringSlice("mcp-origins")
+	options.MCP, options.PublicURL, options.Origins = agents, cmd.String("public-url"), entries(cmd.StringSlice("mcp-origins"))
 	server, err := api.New(options)
 	if err != nil {
 		return err

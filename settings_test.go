@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -53,7 +54,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 		})
 	}
 	if got := run(t, "--anonymous-calls=0", "--burst-rate=0", "--burst-size=1", "--jobs-per-caller=1", "--wait=1ms", "--concurrency=1",
-		"--job-memory-mib=0", "--mcp-origins=*", "--mcp-origins=https://chat.example.com:8443", "--mcp-origins=chrome-extension://abc"); !strings.Contains(got, "cannot listen on nonsense") {
+		"--job-memory-mib=0", "--mcp-origins=*", "--mcp-origins=https://a.example, https://b.example,", "--mcp-origins=https://chat.example.com:8443", "--mcp-origins=chrome-extension://abc"); !strings.Contains(got, "cannot listen on nonsense") {
 		t.Errorf("the least of each: %s", got)
 	}
 }
@@ -80,6 +81,12 @@ func TestArgumentsNobodyReads(t *testing.T) {
 		if err := run(args...); err != nil {
 			t.Errorf("%v: %v", args, err)
 		}
+	}
+}
+
+func TestEntries(t *testing.T) {
+	if got := entries([]string{"https://a.example", " https://b.example ", ""}); !slices.Equal(got, []string{"https://a.example", "https://b.example"}) {
+		t.Errorf("%q", got)
 	}
 }
 
