@@ -107,7 +107,7 @@ func (a *access) openStore(ctx context.Context, cmd *cli.Command, dataDir string
 // is said.
 func newVerifier(ctx context.Context, cmd *cli.Command, log *slog.Logger) (*token.Verifier, error) {
 	o := token.Options{
-		PublicKey: cmd.String("jwt-public-key"), JWKSURL: cmd.String("jwt-jwks-url"), Algorithms: cmd.StringSlice("jwt-algorithms"),
+		PublicKey: cmd.String("jwt-public-key"), JWKSURL: cmd.String("jwt-jwks-url"), Algorithms: entries(cmd.StringSlice("jwt-algorithms")),
 		Issuer: cmd.String("jwt-issuer"), Audience: cmd.String("jwt-audience"), Log: log,
 	}
 	switch secret := cmd.String("jwt-secret"); {

@@ -89,7 +89,7 @@ func (n *counting) Close() {
 // join adds the limits to an API's options.
 func (n *counting) join(ctx context.Context, cmd *cli.Command, a *access, o api.Options) (api.Options, error) {
 	var err error
-	if o.Proxies, err = proxies(cmd.StringSlice("trusted-proxies")); err != nil {
+	if o.Proxies, err = proxies(entries(cmd.StringSlice("trusted-proxies"))); err != nil {
 		return o, err
 	}
 	proposal := make([]byte, 32)

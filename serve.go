@@ -282,7 +282,7 @@ func newWorker(cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, 
 		return nil, err
 	}
 	return worker.NewServer(worker.ServerOptions{
-		Redis: rdb, Catalog: all, Pools: cmd.StringSlice("queues"), Concurrency: cmd.Int("concurrency"),
+		Redis: rdb, Catalog: all, Pools: entries(cmd.StringSlice("queues")), Concurrency: cmd.Int("concurrency"),
 		Child: []string{self, "child"}, ChildMemory: int64(cmd.Int("job-memory-mib")) << 20,
 		Log: log, Metrics: measured.registry, Tracer: measured.tracer,
 	})
