@@ -247,7 +247,7 @@ func (c *Client) place(ctx context.Context, o *order, token string) (job Job, ho
 
 // remember keeps a finished job that answers equal requests, if it is small.
 func (c *Client) remember(job Job) {
-	if (job.State == Done && !job.Early || job.State == Refused) && len(job.Outcome.Result) <= cachedBytes {
+	if job.stands() && len(job.Outcome.Result) <= cachedBytes {
 		c.cache.Add(job.ID, job)
 	}
 }

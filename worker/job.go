@@ -42,6 +42,10 @@ type Job struct {
 	Early      bool      // ended by Enough; its result answers no other request
 }
 
+// stands reports whether a finished job answers equal requests. Failed, cancelled and early ended
+// ones make way for a new run.
+func (j *Job) stands() bool { return j.State == Done && !j.Early || j.State == Refused }
+
 // Outcome is how a run ended. Exactly one of Result, Faults and Failure is set.
 type Outcome struct {
 	Result    json.RawMessage `json:"result,omitempty"`

@@ -52,18 +52,34 @@ func (c *Client) register(id string, o *order) *waiter {
 }
 
 // take gives a waiter that a Submit of this process left for the job, or nil. One whose Submit
-// has not ended is not to be had: that Submit will drop it when it fails or finds a result.
+// has not ended is not to be had: that Submit will drop it when it fails or finds a result. Nor is
+// one whose answer makes way for a new run, which may be under way.
 func (c *Client) take(id string) *waiter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for w := range c.waiting[id] {
-		if !w.abandon.IsZero() {
-			w.abandon = time.Time{}
-			return w
+		if w.abandon.IsZero() {
+			continue
 		}
+		if w.told() {
+			a := <-w.got
+			if a.err == nil && !a.job.stands() {
+				delete(c.waiting[id], w)
+				continue
+			}
+			w.got <- a
+		}
+		w.abandon = time.Time{}
+		return w
+	}
+	if len(c.waiting[id]) == 0 {
+		delete(c.waiting, id)
 	}
 	return nil
 }
+
+// told reports whether a waiter has its answer; what it waited for is over then.
+func (w *waiter) told() bool { return len(w.got) > 0 }
 
 func (c *Client) note(w *waiter, job Job) {
 	c.mu.Lock()
@@ -310,7 +326,9 @@ func (c *Client) check(id string) bool {
 	c.mu.Lock()
 	var tokens []string
 	for w := range c.waiting[id] {
-		tokens = append(tokens, w.token)
+		if !w.told() { // else it would count as a waiter of the next run
+			tokens = append(tokens, w.token)
+		}
 	}
 	c.mu.Unlock()
 	job, err := c.refresh(ctx, id, tokens...)
@@ -368,7 +386,7 @@ func (c *Client) missed(ctx context.Context, id string) bool {
 	lost := c.misses[id] >= lostAfter
 	var again *waiter
 	for w := range c.waiting[id] {
-		if w.order != nil && w.job.State != "" {
+		if w.order != nil && w.job.State != "" && !w.told() {
 			again = w
 		}
 	}

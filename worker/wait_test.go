@@ -43,3 +43,56 @@ func TestWaitKeepsToFinishedSubmissions(t *testing.T) {
 		}
 	}
 }
+
+// TestCancelledMakesWay: who submits what has just been cancelled waits for the new run, and is not
+// given the end of the old one that was kept for a Wait which never came.
+func TestCancelledMakesWay(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c := client(t, url)
+		cancelled := func(input []byte) (id string) {
+			t.Helper()
+			first := submit(t, c, "noop", input, Submission{Keep: true})
+			if _, err := c.Cancel(context.Background(), first.ID); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, ample, "the news of the end", func() bool {
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				for w := range c.waiting[first.ID] {
+					if w.told() {
+						return true
+					}
+				}
+				return false
+			})
+			return first.ID
+		}
+
+		// The last waiter's leaving ends the new run: nobody else waits for it.
+		left := body(`{"n": 1000}`)
+		id := cancelled(left)
+		submit(t, c, "noop", left, Submission{})
+		if !c.check(id) { // as happens every second
+			t.Fatal("Redis is away")
+		}
+		gone, leave := context.WithCancel(context.Background())
+		leave()
+		if _, err := c.Wait(gone, id, ample); err == nil {
+			t.Error("an ended wait has an answer")
+		}
+		if job, err := c.Get(context.Background(), id); err != nil || job.State != Cancelled {
+			t.Errorf("after the only waiter left: %s, %v", job.State, err)
+		}
+
+		var ids []string
+		for n := range 10 { // whichever waiter a map happens to give first
+			input := body(`{"n": %d}`, n)
+			ids = append(ids, cancelled(input))
+			submit(t, c, "noop", input, Submission{})
+		}
+		serve(t, url)
+		for _, id := range ids {
+			wantState(t, wait(t, c, id, ample), Done)
+		}
+	})
+}
