@@ -85,9 +85,14 @@ func (st *stepper) begin() error {
 			s.dcMode()
 			s.restore(st.origin)
 		} else {
+			// As exact as that of .op: all runs start from it, so that their comparison would
+			// not show its error.
+			strict, stride := st.strict, st.stride
+			st.strict, st.stride = 1, 1
 			s.holds = ic
 			err := s.operatingPoint()
 			s.holds = nil
+			st.strict, st.stride = strict, stride
 			if err != nil {
 				return err
 			}

@@ -1,0 +1,27 @@
+package spice
+
+import (
+	"math"
+	"testing"
+)
+
+// TestTransientStartsAtOperatingPoint: at t = 0 nothing has moved, so the transient begins with
+// the values of .op, also at nodes that only leakage settles.
+func TestTransientStartsAtOperatingPoint(t *testing.T) {
+	const leaks = `leakage through open transistors
+V1 s 0 100
+R1 s a 10
+Q1 a b b qp
+Q2 d b e qn
+.model qn npn(is=1e-13 bf=60 br=4 vaf=50 ikf=0.1 ise=1e-12 ne=2 rb=100 re=0.5 rc=5)
+.model qp pnp(is=1e-13 bf=40 br=2 vaf=30 ikf=0.05 rb=50 re=1 rc=3)
+.op
+.tran 1u 10u
+.end`
+	at, from := run(t, leaks, "op"), run(t, leaks, "tran")
+	for _, node := range []string{"v(a)", "v(b)", "v(d)", "v(e)"} {
+		if v, w := column(t, from, node)[0], column(t, at, node)[0]; math.Abs(v-w) > 1e-6 {
+			t.Errorf("%s begins at %.9g V; the operating point is %.9g V", node, v, w)
+		}
+	}
+}
