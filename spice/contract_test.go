@@ -25,3 +25,27 @@ Q2 d b e qn
 		}
 	}
 }
+
+// TestOctaveSpacing: n points an octave are apart by the n-th root of 2, whether or not the
+// last falls on the end (SPICE3 manual, .ac).
+func TestOctaveSpacing(t *testing.T) {
+	for _, c := range []struct {
+		card string
+		want []float64
+	}{
+		{"oct 1 3 100", []float64{3, 6, 12, 24, 48, 96}},
+		{"oct 2 1 4", []float64{1, math.Sqrt2, 2, 2 * math.Sqrt2, 4}},
+		{"oct 3 1 1.2", []float64{1}},
+	} {
+		f := column(t, run(t, "t\nV1 a 0 AC 1\nR1 a 0 1\n.ac "+c.card+"\n.end", "ac"), "frequency")
+		if len(f) != len(c.want) {
+			t.Errorf("%s: frequencies %v, want %v", c.card, f, c.want)
+			continue
+		}
+		for i, w := range c.want {
+			if math.Abs(f[i]-w) > 1e-12*w {
+				t.Errorf("%s: frequency %d is %g, want %g", c.card, i, f[i], w)
+			}
+		}
+	}
+}

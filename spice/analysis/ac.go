@@ -92,7 +92,8 @@ func (s *sim) ac() (*Output, error) {
 }
 
 // frequencies are spaced evenly from the first to the last, both included; when the points
-// a decade or octave do not come out even the spacing is stretched, as in ngspice.
+// a decade do not come out even the spacing is stretched. Points an octave keep their
+// spacing, and the last may lie below the end. Both as in ngspice.
 func (s *sim) frequencies() ([]float64, error) {
 	a := s.job.Analysis
 	var n float64
@@ -111,6 +112,8 @@ func (s *sim) frequencies() ([]float64, error) {
 	for i := range out {
 		part := float64(i) / math.Max(n-1, 1)
 		switch {
+		case a.Variation == "oct":
+			out[i] = math.Min(a.From*math.Exp2(float64(i)/a.Points), a.To)
 		case i > 0 && i == len(out)-1:
 			out[i] = a.To
 		case a.Variation == "lin":
