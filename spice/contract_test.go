@@ -49,3 +49,18 @@ func TestOctaveSpacing(t *testing.T) {
 		}
 	}
 }
+
+// TestSurfaceStates: charge at the surface of the silicon moves the threshold by q·Nss/Cox
+// (Sze, Physics of Semiconductor Devices, section 6.2). With lambda 0 and in saturation the
+// threshold is vgs - sqrt(2·id/(kp·W/L)).
+func TestSurfaceStates(t *testing.T) {
+	threshold := func(nss string) float64 {
+		r := run(t, "t\nVD d 0 5\nVG g 0 4\nM1 d g 0 0 m w=10u l=1u\n.model m nmos(kp=50u tox=25n nsub=1e16 "+nss+")\n.op\n.end", "op")
+		return 4 - math.Sqrt(2*-column(t, r, "i(vd)")[0]/(50e-6*10))
+	}
+	const q, cox = 1.602177e-19, 3.9 * 8.854188e-12 / 25e-9 // C, F/m²
+	shift := threshold("") - threshold("nss=2e11")
+	if want := q * 2e15 / cox; math.Abs(shift-want) > 1e-4*want {
+		t.Errorf("2e11 states/cm² lower the threshold by %.6g V, want %.6g V", shift, want)
+	}
+}

@@ -38,7 +38,7 @@ type mosfet struct {
 	// Model parameters, SPICE3 manual table of the MOSFET.
 	vto, kp, phi, rd, rs, cbd, cbs, is, pb        float64
 	cgso, cgdo, cgbo, rsh, cj, mj, cjsw, mjsw, js float64
-	tox, nsub, tpg, ld, uo, fc                    float64
+	tox, nsub, nss, tpg, ld, uo, fc               float64
 	cbdSet, cbsSet                                bool
 
 	tvto     float64
@@ -137,10 +137,10 @@ func newMosfet(m *maker) Device {
 		{name: "cgso", value: &d.cgso}, {name: "cgdo", value: &d.cgdo}, {name: "cgbo", value: &d.cgbo},
 		{name: "rsh", value: &d.rsh}, {name: "cj", value: &d.cj}, {name: "mj", value: &d.mj, def: 0.5},
 		{name: "cjsw", value: &d.cjsw}, {name: "mjsw", value: &d.mjsw, def: 0.5}, {name: "js", value: &d.js},
-		{name: "tox", value: &d.tox}, {name: "nsub", value: &d.nsub}, {name: "tpg", value: &d.tpg, def: 1, min: -1},
+		{name: "tox", value: &d.tox}, {name: "nsub", value: &d.nsub}, {name: "nss", value: &d.nss}, {name: "tpg", value: &d.tpg, def: 1, min: -1},
 		{name: "ld", value: &d.ld}, {name: "uo", value: &d.uo, def: 600, above: true}, {name: "u0", value: &d.uo, def: 600, above: true},
 		{name: "fc", value: &d.fc, def: 0.5},
-	}, "kf", "af", "nss")
+	}, "kf", "af")
 	if level != 1 {
 		m.fail(diag.NotAvailable, "not yet supported: model %s of level %g; only level 1 is", m.e.Model.Name, level)
 	}
@@ -203,7 +203,8 @@ func (d *mosfet) derive(m *maker, given map[string]bool) {
 			work = 3.25 + 0.5*bandGap(refTemp) - d.sign*d.tpg*0.5*bandGap(refTemp)
 		}
 		wkfngs := work - (3.25 + 0.5*bandGap(refTemp) + fermis)
-		d.vto = wkfngs + d.sign*(d.gamma*math.Sqrt(d.phi)+d.phi)
+		flatBand := wkfngs - d.nss*1e4*charge/cox
+		d.vto = flatBand + d.sign*(d.gamma*math.Sqrt(d.phi)+d.phi)
 	}
 }
 
