@@ -2,6 +2,7 @@ package spice
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -62,5 +63,24 @@ func TestSurfaceStates(t *testing.T) {
 	shift := threshold("") - threshold("nss=2e11")
 	if want := q * 2e15 / cox; math.Abs(shift-want) > 1e-4*want {
 		t.Errorf("2e11 states/cm² lower the threshold by %.6g V, want %.6g V", shift, want)
+	}
+}
+
+// TestWarnsOfWhatIsRun: remarks speak of the analysis that is run, and of what it leaves out.
+func TestWarnsOfWhatIsRun(t *testing.T) {
+	const pulse = "t\nV1 a 0 PULSE(0 1 0 0 0 4u 12u)\nR1 a 0 1k\n.op\n.tran 1u 40u\n.end"
+	for _, kind := range []string{"op", "tran"} {
+		// Rise and fall are the 1 us of .tran, so all of it takes 6 of the 12 us.
+		if all := strings.Join(run(t, pulse, kind).Warnings, "|"); strings.Contains(all, "period") {
+			t.Errorf("%s: warnings %q about a pulse that fits its period", kind, all)
+		}
+	}
+	const short = "t\nV1 a 0 PULSE(0 1 0 5u 5u 4u 12u)\nR1 a 0 1k\n.tran 1u 40u\n.end"
+	if all := strings.Join(run(t, short, "tran").Warnings, "|"); !strings.Contains(all, "the period 1.2e-05 s") {
+		t.Errorf("warnings %q, none about a pulse of 14 us every 12 us", all)
+	}
+	const level = "t\nI1 0 a 1m\nD1 a 0 x\n.model x d(level=3 is=1e-14)\n.op\n.end"
+	if all := strings.Join(run(t, level, "op").Warnings, "|"); !strings.Contains(all, "line 4: model x: the diode of level 3 is computed as level 1") {
+		t.Errorf("warnings %q, none about the level", all)
 	}
 }

@@ -23,7 +23,7 @@ func (s *sim) newton(most int, start bool) error {
 	s.factored = false
 	l := &s.load
 	moved, exact := false, false
-	s.near = false
+	s.near, s.beyond = false, 0
 	for it := 0; ; it++ {
 		copy(s.a, s.baseA)
 		copy(s.b, s.baseB)
@@ -65,6 +65,9 @@ func (s *sim) newton(most int, start bool) error {
 		}
 	}
 }
+
+// largest is the largest voltage [V] or current [A] that counts as a solution.
+const largest = 1e30
 
 // factorSolve makes dx the solution of A*dx = f.
 func (s *sim) factorSolve() error {
@@ -115,7 +118,8 @@ func (s *sim) step() (small, ok bool) {
 		k, old, move := kind[i]&1, x[i], math.Abs(dx[i])
 		v := old - dx[i]
 		x[i] = v
-		if !(math.Abs(v) <= 1e30) {
+		if !(math.Abs(v) <= largest) {
+			s.beyond = i
 			return false, false
 		}
 		if move > far[k] {
@@ -134,7 +138,7 @@ func (s *sim) move() bool {
 	for i, d := range s.dx {
 		v := x[i] - d
 		x[i] = v
-		if !(math.Abs(v) <= 1e30) {
+		if !(math.Abs(v) <= largest) {
 			return false
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -120,6 +121,7 @@ type sim struct {
 	n         int
 	strict    float64 // factor on Newton's tolerances, below 1 while a transient is refined
 	near      bool    // Newton's last move was within a thousandth
+	beyond    int     // unknown that left the finite numbers when Newton failed; 0: none
 	grainy    bool    // Newton ended at the rounding of the residual
 	stride    float64 // factor on the tolerance of Newton's last move, above 1 in a transient
 	follow    bool    // Newton may end with a move that the tangents follow
@@ -181,7 +183,7 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 	s.stats.ConvergenceAid = "none"
 	times := device.Times{Step: 1, Stop: 1}
 	if a := job.Analysis; a.Kind == "tran" {
-		times = device.Times{Step: a.Step, Stop: a.Stop}
+		times = device.Times{Step: a.Step, Stop: a.Stop, Run: true}
 	}
 	s.setup = device.NewSetup(job.Circuit.Nodes)
 	for i := range job.Circuit.Elements {
@@ -341,8 +343,13 @@ func (s *sim) explain(err error) error {
 	return diag.At(diag.NoConvergence, line, "no operating point was found: Newton's method, gmin stepping, source stepping and pseudo-transient all failed%s", s.worst())
 }
 
-// worst names the row with the largest residual of the last iteration.
+// worst names what left the finite numbers, or else the row with the largest residual of the
+// last iteration.
 func (s *sim) worst() string {
+	if u := s.setup.Unknowns[s.beyond]; s.beyond > 0 && u.Branch {
+		return fmt.Sprintf("; more than %g A would flow through %s (line %d), because nothing limits the current of a junction: put a resistor in series or give its model rs",
+			largest, u.Element.Name, u.Element.Line)
+	}
 	at, most := 0, 0.0
 	for i := 1; i <= s.n; i++ {
 		if r := math.Abs(s.f[i]) / (s.opt.Abstol + s.opt.Reltol*s.scale[i]); r > most || math.IsNaN(r) {
@@ -369,7 +376,17 @@ func (s *sim) explainSingular(e *mna.SingularError) error {
 			return diag.On(diag.Singular, u.Element.Line, u.Element.Name,
 				"the equations have no unique solution; %s is part of what leaves them open", u.Element.Name)
 		}
-		err := diag.At(diag.Singular, 0, "the equations have no unique solution; the voltage of node %s is not determined", u.Name)
+		var users []int
+		for i, d := range s.devices {
+			if slices.Contains(d.Element().Nodes, u.Name) {
+				users = append(users, i)
+			}
+		}
+		if len(users) == 0 {
+			return diag.At(diag.Singular, 0, "the equations have no unique solution; the voltage of node %s is not determined", u.Name)
+		}
+		err := diag.At(diag.Singular, s.devices[users[0]].Element().Line,
+			"the equations have no unique solution; the voltage of node %s is not determined by %s", u.Name, s.list(users[:min(len(users), 6)]))
 		err.Node = u.Name
 		return err
 	}

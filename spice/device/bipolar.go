@@ -76,6 +76,7 @@ func newBipolar(m *maker) Device {
 	if d.sign < 0 {
 		lateral = -1
 	}
+	var level float64
 	given := m.model([]modelParam{
 		{name: "is", value: &p.is, def: 1e-16, above: true},
 		{name: "bf", value: &p.bf, def: 100, above: true},
@@ -100,7 +101,11 @@ func newBipolar(m *maker) Device {
 		{name: "xtb", value: &p.xtb, min: -100}, {name: "eg", value: &p.eg, def: 1.11, min: 0.1},
 		{name: "xti", value: &p.xti, def: 3, min: -100}, {name: "fc", value: &p.fc, def: 0.5},
 		{name: "subs", value: &p.subs, def: lateral, min: -1},
-	}, "level", "kf", "af", "ptf")
+		{name: "level", value: &level, def: 1},
+	}, "kf", "af", "ptf")
+	if level != 1 {
+		m.fail(diag.NotAvailable, "not yet supported: model %s of level %g; only level 1 is", m.e.Model.Name, level)
+	}
 	if !given["rbm"] {
 		p.rbm = p.rb
 	}

@@ -201,7 +201,11 @@ func New(e *netlist.Element, tran Times) (Device, []string, error) {
 }
 
 // Times are the step and stop of the transient analysis, s; waveforms use them as defaults.
-type Times struct{ Step, Stop float64 }
+// Without Run they stand in for an analysis that is not run.
+type Times struct {
+	Step, Stop float64
+	Run        bool
+}
 
 // Unknown describes one row of the equations.
 type Unknown struct {

@@ -38,6 +38,7 @@ func newDiode(m *maker) Device {
 		m.fail(diag.WrongModelType, "%s needs a model of type d, but %s is of type %s", m.e.Name, m.e.Model.Name, t)
 		return d
 	}
+	var level float64
 	given := m.model([]modelParam{
 		{name: "is", value: &d.is, def: 1e-14, above: true},
 		{name: "rs", value: &d.rs},
@@ -51,7 +52,11 @@ func newDiode(m *maker) Device {
 		{name: "bv", value: &d.bv, above: true},
 		{name: "ibv", value: &d.ibv, def: 1e-3, above: true},
 		{name: "fc", value: &d.fc, def: 0.5},
-	}, "level", "kf", "af")
+		{name: "level", value: &level, def: 1},
+	}, "kf", "af")
+	if level != 1 {
+		m.warn(m.e.Model.Line, "model %s: the diode of level %g is computed as level 1", m.e.Model.Name, level)
+	}
 	d.breaks = given["bv"]
 	if d.m >= 0.9999 {
 		m.warn(m.e.Model.Line, "model %s: m = %g is limited to 0.9", m.e.Model.Name, d.m)

@@ -154,7 +154,7 @@ func (m *maker) waveform(kind string, v []float64) waveform {
 		}
 		if need := w.rise + w.width + w.fall; w.period < need {
 			// As in SPICE3: the pulse is cut short by the next period.
-			if len(v) > 6 {
+			if m.tran.Run && len(v) > 6 {
 				m.warn(m.e.Line, "%s: the period %g s of pulse is shorter than rise, width and fall together, %g s", m.e.Name, w.period, need)
 			}
 		}

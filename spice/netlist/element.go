@@ -59,7 +59,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	switch kind {
 	case 'd', 'q', 'm', 'j', 's', 'w':
 		if words(toks) == 0 {
-			return diag.On(diag.UnknownModel, st.line, e.Name, "%s needs the name of a .model after its nodes", raw)
+			return diag.On(diag.UnknownModel, st.line, e.Name, "%s needs the name of a .model after its %d nodes", raw, n)
 		}
 		m, err := p.model(toks[0].text, in.scope)
 		if err != nil {
