@@ -198,6 +198,12 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 	for _, name := range names {
 		field := "options." + name
 		known, problem := true, ""
+		if strings.EqualFold(name, "vectors") {
+			if opt.Vectors, known = vectorNames(req.Options[name]); !known {
+				return opt, diag.In(diag.BadOption, field, "%s must be an array of vector names", field)
+			}
+			continue
+		}
 		switch v := req.Options[name].(type) {
 		case float64:
 			known, problem = opt.Set(name, v, "")
@@ -210,19 +216,6 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 				known, problem = opt.Set(name, x, "")
 			} else {
 				known, problem = opt.Set(name, math.NaN(), v)
-			}
-		case []any:
-			if !strings.EqualFold(name, "vectors") {
-				known, problem = opt.Set(name, math.NaN(), "")
-				break
-			}
-			for _, e := range v {
-				s, ok := e.(string)
-				if !ok {
-					problem = "must be an array of vector names"
-					break
-				}
-				opt.Vectors = append(opt.Vectors, s)
 			}
 		default:
 			known, problem = opt.Set(name, math.NaN(), "")
@@ -240,4 +233,17 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 		}
 	}
 	return opt, nil
+}
+
+// vectorNames reads the option vectors, an array of strings.
+func vectorNames(value any) (names []string, ok bool) {
+	list, ok := value.([]any)
+	for _, e := range list {
+		name, text := e.(string)
+		if ok = ok && text; !ok {
+			return nil, false
+		}
+		names = append(names, name)
+	}
+	return names, ok
 }

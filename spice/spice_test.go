@@ -198,6 +198,8 @@ func TestOptionsAndChoice(t *testing.T) {
 	}{
 		{Request{Netlist: text, Options: map[string]any{"reltol": "x"}}, "options.reltol"},
 		{Request{Netlist: text, Options: map[string]any{"points_max": 1e9}}, "options.points_max"},
+		{Request{Netlist: text, Options: map[string]any{"vectors": "v(b)"}}, "options.vectors"},
+		{Request{Netlist: text, Options: map[string]any{"vectors": []any{"v(b)", 1.0}}}, "options.vectors"},
 		{Request{Netlist: text, Options: map[string]any{"method": "euler"}}, "options.method"},
 		{Request{Netlist: text, Analysis: "ac"}, "analysis"},
 		{Request{Netlist: text, Analysis: "noise"}, "analysis"},

@@ -56,7 +56,7 @@ var SpiceSimulate = tools.Define(tools.Spec{
 type spiceSimulateIn struct {
 	Netlist      string             `json:"netlist" minLength:"1" maxLength:"1000000" doc:"SPICE netlist: title line first, an analysis card among .op .dc .ac .tran, .end last"`
 	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op" doc:"Which analysis card to run; found in the netlist when absent"`
-	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-273" max:"1000" example:"27" doc:"Circuit temperature; replaces .temp, 27 when neither is given"`
+	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-270" max:"1000" example:"27" doc:"Circuit temperature; replaces .temp, 27 when neither is given"`
 	Options      map[string]any     `json:"options" default:"{}" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom; points_max and vectors limit the answer"`
 	Certify      bool               `json:"certify" default:"false" doc:"Attach an existence certificate for the DC operating point, or the reason why there is none"`
 	Tolerances   map[string]float64 `json:"tolerances" unit:"1" default:"{}" doc:"Element name to fractional tolerance, for R, V and I elements; attaches the proven range of the voltage of output_node"`

@@ -36,7 +36,7 @@ func TestSpiceSimulate(t *testing.T) {
 		{"two sources in parallel", deck("V1 a 0 1\nV2 a 0 2\n.op"), []string{"netlist"}, "v2"},
 		{"a file", deck(".include /etc/passwd\n.op"), []string{"netlist"}, "files"},
 		{"a nonsensical option", `{"netlist":"t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end","options":{"reltol":-1}}`, []string{"options.reltol"}, "reltol"},
-		{"too cold", `{"netlist":"t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end","temperature_c":-300}`, []string{"temperature_c"}, "-273"},
+		{"too cold", `{"netlist":"t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end","temperature_c":-272}`, []string{"temperature_c"}, "-270"},
 	})
 }
 
