@@ -9,6 +9,10 @@ import "math"
 // jump happened.
 func (st *stepper) instant() float64 { return math.Max(1e-6*st.stop, st.min) }
 
+// verge is how long before a jump the step with it begins. The whole step is the circuit's after
+// the jump, so that half an instant here would make every jump early by as much.
+func (st *stepper) verge() float64 { return math.Max(st.instant()/32, st.min) }
+
 // jump gives the part of the step at which the first device jumped.
 func (st *stepper) jump() (at float64, jumped bool) {
 	at = 1
@@ -31,8 +35,8 @@ func (st *stepper) land(t, h, at float64, order int) (ok bool, better float64, e
 	}
 	copy(st.x, st.past.x(0))
 	st.order, st.steady = 2, 0
-	before := math.Min(at*h-instant/2, 0.9*h)
-	if before < instant {
+	before := math.Min(at*h-st.verge(), 0.9*h)
+	if before < st.verge() {
 		st.past.points = 1
 		return false, math.Min(h, instant), nil
 	}

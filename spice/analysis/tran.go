@@ -239,8 +239,10 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		}
 		st.progress("tran", from+(to-from)*t/st.stop)
 		h = math.Min(h, st.longest(t))
-		if wait := st.edge - t; wait > 0 {
-			h = math.Min(h, math.Max(wait-st.instant()/2, st.instant()))
+		if wait := st.edge - t - st.verge(); wait > st.verge() {
+			h = math.Min(h, wait)
+		} else if wait > -st.verge() {
+			h = math.Min(h, st.instant())
 		}
 		// Land on the corner; split the way there rather than leave a sliver.
 		corner := false
