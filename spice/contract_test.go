@@ -84,3 +84,46 @@ func TestWarnsOfWhatIsRun(t *testing.T) {
 		t.Errorf("warnings %q, none about the level", all)
 	}
 }
+
+// TestRelaxationOscillator: a switch with hysteresis empties the capacitor it is steered by. It
+// has no operating point, since on takes the control below its thresholds and off above them,
+// and its period is on paper. A switch turns within a millionth of the duration, 3 us of 3 s,
+// where the voltage falls by 0.5 V/us; the period must not show it.
+func TestRelaxationOscillator(t *testing.T) {
+	const text = `neon lamp
+V1 a 0 100
+R1 a b 1meg
+C1 b 0 100n
+S1 b c b 0 lamp
+RC c 0 100
+.model lamp SW(VT=65 VH=15 RON=1k ROFF=1g)
+.tran 1m 3
+.measure tran first trig at=0 targ v(b) val=65 fall=1
+.measure tran five trig v(b) val=65 fall=1 targ v(b) val=65 fall=6
+.end`
+	r := run(t, text, "tran")
+	if all := strings.Join(r.Warnings, "|"); !strings.Contains(all, "no operating point was found") || !strings.Contains(all, "starts as with uic") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	// The capacitor sees two sources of voltage v behind a resistance, in ohms.
+	behind := func(lamp float64) (v, r float64) { return 100 * lamp / (1e6 + lamp), 1e6 * lamp / (1e6 + lamp) }
+	takes := func(lamp, from, to float64) float64 {
+		v, r := behind(lamp)
+		return r * 100e-9 * math.Log((v-from)/(v-to))
+	}
+	const on, off = 1e3 + 100, 1e9 + 100
+	for _, m := range r.Measures {
+		want := map[string]float64{
+			"first": takes(off, 0, 80) + takes(on, 80, 65),
+			"five":  5 * (takes(on, 80, 50) + takes(off, 50, 80)),
+		}[m.Name]
+		if m.Value == nil {
+			t.Errorf("%s was not measured: %q", m.Name, r.Warnings)
+		} else if math.Abs(*m.Value-want) > 3e-3*want {
+			t.Errorf("%s is %g s, want %g s", m.Name, *m.Value, want)
+		}
+	}
+	if len(r.Measures) != 2 {
+		t.Errorf("%d measures", len(r.Measures))
+	}
+}

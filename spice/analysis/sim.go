@@ -340,8 +340,10 @@ func (s *sim) explain(err error) error {
 	case errors.Is(err, errBudget):
 		return diag.At(diag.NoConvergence, line, "the budget of the simulation was used up before its first result; use a smaller circuit or looser tolerances")
 	}
-	return diag.At(diag.NoConvergence, line, "no operating point was found: Newton's method, gmin stepping, source stepping and pseudo-transient all failed%s", s.worst())
+	return diag.At(diag.NoConvergence, line, noOperatingPoint+"%s", s.worst())
 }
+
+const noOperatingPoint = "no operating point was found: Newton's method, gmin stepping, source stepping and pseudo-transient all failed"
 
 // worst names what left the finite numbers, or else the row with the largest residual of the
 // last iteration.

@@ -49,8 +49,8 @@ type stepper struct {
 	origin    *snapshot          // operating point of an earlier run, nil in the first
 }
 
-// begin finds the state at t = 0: the operating point with the nodes of .ic held, or
-// with uic the initial conditions themselves.
+// begin finds the state at t = 0: the operating point with the nodes of .ic held, or,
+// with uic or where there is none, the initial conditions themselves.
 func (st *stepper) begin() error {
 	s := st.sim
 	l := &s.load
@@ -60,45 +60,40 @@ func (st *stepper) begin() error {
 	st.leapt = false
 	st.unclocked = s.free()
 	st.guess = make([]float64, len(st.past.places))
-	if s.job.Analysis.UIC {
-		s.dcMode()
-		s.reset()
-		for _, h := range ic {
-			s.x[h.node] = h.value
-		}
-		for _, d := range s.storage {
-			d.Initial(l)
-		}
-		// One step of next to no length makes sources and resistors agree with the
-		// charges; its currents are what t = 0 shows.
-		s.initialJunctions()
-		st.open()
-		st.formula(1e-3*st.firstStep(st.max), 1)
-		if err := s.newton(s.opt.Itl1, false); err != nil {
-			if hard(err) {
-				return err
-			}
+	switch {
+	case s.job.Analysis.UIC:
+		if err := st.uncharged(ic); err == errDiverged {
 			return diag.At(diag.NoConvergence, s.job.Analysis.Line, "no consistent state was found at 0 s with uic%s", s.worst())
+		} else if err != nil {
+			return err
 		}
-	} else {
-		if st.origin != nil {
-			s.dcMode()
-			s.restore(st.origin)
-		} else {
-			// As exact as that of .op: all runs start from it, so that their comparison would
-			// not show its error.
-			strict, stride := st.strict, st.stride
-			st.strict, st.stride = 1, 1
-			s.holds = ic
-			err := s.operatingPoint()
-			s.holds = nil
-			st.strict, st.stride = strict, stride
-			if err != nil {
-				return err
+	case st.origin != nil:
+		s.dcMode()
+		s.restore(st.origin)
+	default:
+		// As exact as that of .op: all runs start from it, so that their comparison would
+		// not show its error.
+		strict, stride := st.strict, st.stride
+		st.strict, st.stride = 1, 1
+		s.holds = ic
+		err := s.operatingPoint()
+		s.holds = nil
+		st.strict, st.stride = strict, stride
+		if err == errDiverged {
+			// What switches itself on and off has no operating point and a course all the same.
+			where := s.worst()
+			if st.uncharged(ic) != nil {
+				return diag.At(diag.NoConvergence, s.job.Analysis.Line, noOperatingPoint+"%s", where)
 			}
-			st.origin = new(snapshot)
-			s.save(st.origin)
+			s.job.Analysis.UIC = true // in the next runs as well
+			s.warn("no operating point was found" + where + "; the transient starts as with uic, from ic= and .ic and with everything else uncharged")
+			break
 		}
+		if err != nil {
+			return err
+		}
+		st.origin = new(snapshot)
+		s.save(st.origin)
 	}
 	for _, d := range s.storage {
 		d.Update(l)
@@ -116,6 +111,25 @@ func (st *stepper) begin() error {
 		st.strict = min(30, max(st.tight, 1e-6))
 	}
 	return nil
+}
+
+// uncharged makes the state at t = 0 of initial conditions; what has none is 0.
+func (st *stepper) uncharged(ic []hold) error {
+	s := st.sim
+	s.dcMode()
+	s.reset()
+	for _, h := range ic {
+		s.x[h.node] = h.value
+	}
+	for _, d := range s.storage {
+		d.Initial(&s.load)
+	}
+	// One step of next to no length makes sources and resistors agree with the
+	// charges; its currents are what t = 0 shows.
+	s.initialJunctions()
+	st.open()
+	st.formula(1e-3*st.firstStep(st.max), 1)
+	return s.newton(s.opt.Itl1, false)
 }
 
 // initialJunctions lets semiconductors store the charges of the initial voltages.
