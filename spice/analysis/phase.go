@@ -34,9 +34,10 @@ type alignment struct {
 // inPeriod is how far an event may be off in aligned oscillations, as a part of the period.
 const inPeriod = 0.003
 
-// align finds an oscillation that two runs share and gives the difference of the mean
-// periods as a part of the period. ok is false when there is no lasting oscillation.
-func (t *table) align(fine *table) (a alignment, period float64, ok bool) {
+// align finds an oscillation that two runs share and gives the ways to lay one upon the other,
+// with the difference of the mean periods as a part of the period. There is no way when there
+// is no lasting oscillation.
+func (t *table) align(fine *table) (ways []alignment, period float64) {
 	end := t.data[len(t.data)-t.width]
 	var rough, exact []float64
 	steady := 0.05 // largest deviation of a period from the mean
@@ -47,21 +48,39 @@ func (t *table) align(fine *table) (a alignment, period float64, ok bool) {
 		}
 	}
 	if rough == nil {
-		return a, 0, false
+		return nil, 0
 	}
 	stretch := mean(after(exact, end/2)) / mean(after(rough, end/2))
-	period = math.Abs(1/stretch - 1)
+	window := inPeriod * mean(after(exact, end/2))
+	// upon pairs the crossings, given that the two belong together until from and to.
+	upon := func(from, to float64, rough, exact []float64) alignment {
+		n := min(len(rough), len(exact))
+		times := append([]float64{0, from}, rough[:n]...)
+		theirs := append([]float64{0, to}, exact[:n]...)
+		times, theirs = append(times, end), append(theirs, exact[n-1]+(end-rough[n-1])*stretch)
+		return alignment{at: t.moved(times, theirs), window: window}
+	}
 	// Where an oscillation grows out of nothing, one run may count a period more.
-	for len(rough) > 1 && len(exact) > 1 && math.Abs(rough[1]-exact[0]) < math.Abs(rough[0]-exact[0]) {
-		rough = rough[1:]
+	r, e := rough, exact
+	for len(r) > 1 && len(e) > 1 && math.Abs(r[1]-e[0]) < math.Abs(r[0]-e[0]) {
+		r = r[1:]
 	}
-	for len(rough) > 1 && len(exact) > 1 && math.Abs(exact[1]-rough[0]) < math.Abs(exact[0]-rough[0]) {
-		exact = exact[1:]
+	for len(r) > 1 && len(e) > 1 && math.Abs(e[1]-r[0]) < math.Abs(e[0]-r[0]) {
+		e = e[1:]
 	}
-	n := min(len(rough), len(exact))
-	from := append([]float64{0}, rough[:n]...)
-	to := append([]float64{0}, exact[:n]...)
-	from, to = append(from, end), append(to, to[n]+(end-from[n])*stretch)
+	ways = append(ways, upon(0, 0, r, e))
+	// How long an unstable point is kept is up to rounding. What grows out of it is the same,
+	// counted back from the first crossing.
+	for _, skip := range [][2]int{{0, 0}, {1, 0}, {0, 1}} {
+		r, e := rough[skip[0]:], exact[skip[1]:]
+		growth := min(r[0], e[0])
+		ways = append(ways, upon(r[0]-growth, e[0]-growth, r, e))
+	}
+	return ways, math.Abs(1/stretch - 1)
+}
+
+// moved is the time of every row, on the lines between pairs of times that belong together.
+func (t *table) moved(from, to []float64) (at []float64) {
 	k := 0
 	for r := 0; r < len(t.data); r += t.width {
 		time := t.data[r]
@@ -72,10 +91,9 @@ func (t *table) align(fine *table) (a alignment, period float64, ok bool) {
 		if from[k+1] > from[k] {
 			f = (time - from[k]) / (from[k+1] - from[k])
 		}
-		a.at = append(a.at, to[k]+f*(to[k+1]-to[k]))
+		at = append(at, to[k]+f*(to[k+1]-to[k]))
 	}
-	a.window = inPeriod * mean(after(exact, end/2))
-	return a, period, true
+	return at
 }
 
 // crossings are the times at which column c rises through the middle of its range of the

@@ -25,11 +25,11 @@ func TestAlign(t *testing.T) {
 	if d := rough.distance(fine, alignment{}, floor); d < 0.2 {
 		t.Errorf("side by side the runs differ by %g, too little for this test", d)
 	}
-	a, period, ok := rough.align(fine)
-	if !ok || math.Abs(period-0.004) > 1e-4 {
-		t.Fatalf("aligned %v, period off by %g, want 0.004", ok, period)
+	ways, period := rough.align(fine)
+	if len(ways) == 0 || math.Abs(period-0.004) > 1e-4 {
+		t.Fatalf("%d alignments, period off by %g, want 0.004", len(ways), period)
 	}
-	if d := rough.distance(fine, a, floor); d > 0.0101 || d < 0.005 {
+	if d := rough.distance(fine, ways[0], floor); d > 0.0101 || d < 0.005 {
 		t.Errorf("aligned runs differ by %g, want about 0.01 of the range, the amplitude's 2 %%", d)
 	}
 	// One that dies out is no lasting oscillation.
@@ -37,7 +37,39 @@ func TestAlign(t *testing.T) {
 		rough.data[3*r+1] *= math.Exp(-rough.data[3*r])
 		rough.data[3*r+2] *= math.Exp(-rough.data[3*r])
 	}
-	if _, _, ok := rough.align(fine); ok {
+	if ways, _ := rough.align(fine); ways != nil {
 		t.Error("a dying oscillation was aligned with a lasting one")
+	}
+}
+
+// TestAlignGrowth: an oscillation that grows out of an unstable point does so half a period and
+// more later when rounding has it so; what it draws then is the same.
+func TestAlignGrowth(t *testing.T) {
+	grown := func(from float64) *table {
+		t := &table{width: 2}
+		for r := range 4001 {
+			time := 10 * float64(r) / 4000
+			amplitude := math.Min(1, math.Exp((time-from)/0.05))
+			t.data = append(t.data, time, amplitude*math.Sin(2*math.Pi*(time-from)/0.4))
+		}
+		return t
+	}
+	floor := []float64{1e-6}
+	for _, from := range []float64{1, 1.7} {
+		rough, fine := grown(from), grown(1.25)
+		if d := rough.distance(fine, alignment{}, floor); d < 0.2 {
+			t.Errorf("side by side the runs differ by %g, too little for this test", d)
+		}
+		ways, period := rough.align(fine)
+		if len(ways) == 0 || period > 1e-4 {
+			t.Fatalf("%d alignments, period off by %g, want 0", len(ways), period)
+		}
+		closest := 1.0
+		for _, a := range ways {
+			closest = min(closest, rough.distance(fine, a, floor))
+		}
+		if closest > 0.005 {
+			t.Errorf("growing from %g s instead of 1.25 s: aligned runs differ by %g, want none", from, closest)
+		}
 	}
 }

@@ -165,8 +165,15 @@ func (s *sim) refine(rough *stepper, cut float64) (*stepper, error) {
 // apart is how far two runs differ, as a fraction of each vector's peak-to-peak value.
 func (s *sim) apart(rough, fine *stepper) float64 {
 	if s.free() {
-		if a, period, ok := rough.out.align(fine.out); ok {
-			return math.Max(period, rough.out.distance(fine.out, a, rough.floor))
+		ways, period := rough.out.align(fine.out)
+		closest := math.Inf(1)
+		for _, a := range ways {
+			if closest = math.Min(closest, rough.out.distance(fine.out, a, rough.floor)); closest <= goal {
+				break
+			}
+		}
+		if ways != nil {
+			return math.Max(period, closest)
 		}
 	}
 	return rough.out.distance(fine.out, alignment{slack: s.slack()}, rough.floor)
