@@ -328,7 +328,7 @@ func (f *field) standing(ctx context.Context) error {
 		for _, l := range k.Layers {
 			if k.Copper && l == f.layer {
 				s := shape.Box(k.Area)
-				f.keepOff(&s, float64(f.pitch)) // between four samples outside a sharp corner would not be seen
+				f.keepOff(&s, float64(f.pitch)) // nearer the lattice would cut the corners of the area
 			}
 		}
 	}

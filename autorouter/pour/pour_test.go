@@ -158,6 +158,38 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// The corners of a keepout are kept free wherever they lie between the samples.
+func TestKeepoutCorners(t *testing.T) {
+	for _, off := range []float64{0, 0.007, 0.02, 0.033, 0.049} {
+		b := plain()
+		b.Parts = append(b.Parts, plain([4]float64{3, 3, 1.7, 0}, [4]float64{17, 7, 1.7, 0}).Parts...)
+		area := board.Rect{Min: at(9+off, 4+off/2), Max: at(11.015+off, 6.04+off)}
+		b.Keepouts = []board.Keepout{{Area: area, Layers: []board.Layer{board.Bottom}, Copper: true}}
+		fill(t, b)
+		for _, c := range []board.Point{area.Min, {X: area.Max.X, Y: area.Min.Y}, area.Max, {X: area.Min.X, Y: area.Max.Y}} {
+			free := false
+			for _, hole := range b.Zones[0].Pieces[0].Holes {
+				free = free || within(hole, c)
+			}
+			if !free {
+				t.Errorf("%g mm off the samples: copper at the corner %v of the keepout", off, c)
+			}
+		}
+	}
+}
+
+// within is the even-odd rule.
+func within(g board.Polygon, p board.Point) bool {
+	in := false
+	for i, a := range g {
+		b := g[(i+1)%len(g)]
+		if (a.Y > p.Y) != (b.Y > p.Y) && float64(p.X) < float64(a.X)+float64(p.Y-a.Y)/float64(b.Y-a.Y)*float64(b.X-a.X) {
+			in = !in
+		}
+	}
+	return in
+}
+
 func TestSameTwiceAndCancel(t *testing.T) {
 	a, b := plain([4]float64{5, 5, 2, 0}, [4]float64{14, 5, 2, 1}), plain([4]float64{5, 5, 2, 0}, [4]float64{14, 5, 2, 1})
 	fill(t, a)
