@@ -110,7 +110,7 @@ func (p *placer) attraction(i int) float64 {
 // when there are none.
 func (p *placer) pull(i int) board.Point {
 	if h := p.parts[i].hint; h != nil {
-		return *h
+		return board.Point{X: min(max(h.X, p.box.Min.X), p.box.Max.X), Y: min(max(h.Y, p.box.Min.Y), p.box.Max.Y)}
 	}
 	var x, y, sum float64
 	for _, n := range p.parts[i].nets {

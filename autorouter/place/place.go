@@ -55,6 +55,9 @@ const (
 	aspect   = 1.3                    // width over height of an automatic outline
 )
 
+// Largest is the longest side of an automatic outline, that of the largest board that can be asked for.
+const Largest = 400 * board.Millimetre
+
 // Place puts every component of the netlist on a board.
 func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, Report, error) {
 	if len(nl.Components) == 0 {
@@ -73,10 +76,10 @@ func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, R
 			p.outline = rectangle(w, h)
 		}
 		p.edgeTests()
-		if p.construct() || !auto || try == 40 || ctx.Err() != nil {
+		if p.construct() || !auto || try == 40 || w == Largest && h == Largest || ctx.Err() != nil {
 			break
 		}
-		if w*10 <= h*int64(10*aspect) {
+		if h == Largest || w < Largest && w*10 <= h*int64(10*aspect) {
 			w += board.Millimetre
 		} else {
 			h += board.Millimetre
@@ -302,7 +305,7 @@ func (p *placer) wanted(w Wanted) {
 }
 
 // autoSize is the first automatic outline: whole millimetres, near the wanted utilisation, and
-// large enough for the longest part and for everything that has a given place.
+// large enough for the longest part and for everything that has a given place, within Largest.
 func (p *placer) autoSize() (w, h int64) {
 	total, long, short := 0.0, int64(0), int64(0)
 	var need board.Point
@@ -329,8 +332,8 @@ func (p *placer) autoSize() (w, h int64) {
 	}
 	area := total / p.opt.Utilization
 	up := func(v float64) int64 { return int64(math.Ceil(v/1e6)) * board.Millimetre }
-	w = max(up(math.Sqrt(area*aspect)), up(float64(long)), up(float64(need.X)), board.MM(5))
-	h = max(up(area/float64(w)), up(float64(short)), up(float64(need.Y)), board.MM(5))
+	w = min(max(up(math.Sqrt(area*aspect)), up(float64(long)), up(float64(need.X)), board.MM(5)), Largest)
+	h = min(max(up(area/float64(w)), up(float64(short)), up(float64(need.Y)), board.MM(5)), Largest)
 	for w*10 > h*16 {
 		h += board.Millimetre
 	}

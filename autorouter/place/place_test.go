@@ -237,6 +237,43 @@ func TestMates(t *testing.T) {
 	}
 }
 
+// A start that is off the board is only a bad start.
+func TestStartOffTheBoard(t *testing.T) {
+	for _, from := range []board.Point{at(-30, 10), at(300, 300), at(-999, -999)} {
+		for _, outline := range []board.Polygon{nil, {{}, at(20, 0), at(20, 20), at(0, 20)}} {
+			o := options()
+			o.Outline = outline
+			for i := range 3 {
+				o.Wanted = append(o.Wanted, place.Wanted{Component: i, Placement: board.Placement{At: from}})
+			}
+			b, rep, err := place.Place(context.Background(), chain(4), o)
+			if err != nil || len(rep.Unplaced) > 0 {
+				t.Fatal(err, rep)
+			}
+			lawful(t, b)
+		}
+	}
+}
+
+// An automatic board is not larger than one that can be asked for.
+func TestLargest(t *testing.T) {
+	nl := &board.Netlist{}
+	for range 40 {
+		nl.Components = append(nl.Components, board.Component{Footprint: row(30, 30, false)})
+	}
+	o := options()
+	o.Utilization = 0.1 // 72,000 mm² of parts
+	o.Effort = place.Fast
+	b, rep, err := place.Place(context.Background(), nl, o)
+	if err != nil || len(rep.Unplaced) > 0 {
+		t.Fatal(err, rep)
+	}
+	lawful(t, b)
+	if box := b.Outline.Bounds(); box.Width() != place.Largest || box.Height() != place.Largest {
+		t.Errorf("%g by %g mm", board.ToMM(box.Width()), board.ToMM(box.Height()))
+	}
+}
+
 func TestSameTwice(t *testing.T) {
 	a, _, _ := place.Place(context.Background(), chain(20), options())
 	b, _, _ := place.Place(context.Background(), chain(20), options())
