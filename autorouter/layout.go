@@ -140,7 +140,8 @@ func newLayout(q *Request, progress Progress) (*layout, error) {
 	rules, faults := q.rules()
 	nl := q.netlistOf(&faults)
 	outline := q.outline(&faults)
-	holes, keepouts := q.obstacles(outline, &faults)
+	ground := groundOf(outline)
+	holes, keepouts := q.obstacles(ground, &faults)
 	if nl == nil {
 		return nil, faults.err()
 	}
@@ -148,10 +149,8 @@ func newLayout(q *Request, progress Progress) (*layout, error) {
 	if rules.GroundNet == board.NoNet {
 		rules.PourLayers = nil
 	}
-	wanted := q.wanted(nl, outline, &faults)
-	if len(outline) > 0 {
-		roomy(nl, outline, &faults)
-	}
+	wanted := q.wanted(nl, ground, &faults)
+	roomy(nl, ground.Polygon, &faults)
 	if err := faults.err(); err != nil {
 		return nil, err
 	}
@@ -345,7 +344,7 @@ func roomy(nl *board.Netlist, outline board.Polygon, f *Faults) {
 		}
 	}
 	if have := math.Abs(outline.Area()); parts > have {
-		f.add("width_mm", 0, "the board has %.4g mm², the courtyards of the parts need %.4g mm²", have/1e12, parts/1e12)
+		f.add("width_mm", 0, "the board has %.10g mm², the courtyards of the parts need %.4g mm²", have/1e12, parts/1e12)
 	}
 }
 

@@ -11,7 +11,7 @@ func openBoard() *Request {
 	side := 20.0
 	return &Request{
 		NetlistFormat: "auto", SourceConnector: "header", DefaultPackage: "0805", Name: "board", UtilizationPct: 45,
-		HoleClearanceMM: 0.25, HoleToHoleMM: 0.3, NeckLengthMM: 3, CopperOz: 1, TempRiseC: 10, PourClearanceMM: 0.25,
+		HoleClearanceMM: 0.25, HoleToHoleMM: 0.3, NeckLengthMM: 3, CopperOz: 1, TempRiseC: 10, PourClearanceMM: 0.25, ThermalGapMM: 0.3, ThermalSpokeMM: 0.4,
 		FabProfile: "generic", Effort: "normal", TimeLimitS: 60, Seed: 1, WidthMM: &side, HeightMM: &side,
 		Components: []Component{{Ref: "R1", Footprint: "R_0805"}, {Ref: "R2", Footprint: "R_0805"}},
 		Nets:       []Net{{Name: "A", Pins: []string{"R1.1", "R2.1"}}},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/place"
 )
 
 // chordError is how far a chord may be off the arc it stands for, in mm.
@@ -152,20 +153,36 @@ func inside(g board.Polygon, p board.Point) bool {
 	return in
 }
 
-// holes and keepouts of the request; with a known outline they must be on the board.
-func (q *Request) obstacles(outline board.Polygon, f *Faults) (holes []board.Hole, keepouts []board.Keepout) {
+// ground is where things of a board may lie, with the words for what does not.
+type ground struct {
+	board.Polygon
+	off string
+}
+
+// groundOf an outline is the outline, and what the largest board covers when the size is to be found.
+func groundOf(outline board.Polygon) ground {
+	if len(outline) > 0 {
+		return ground{outline, "off the board"}
+	}
+	const side = place.Largest
+	off := fmt.Sprintf("off the board, whose size is found between 0, 0 and %[1]g, %[1]g mm", board.ToMM(side))
+	return ground{board.Polygon{{}, {X: side}, {X: side, Y: side}, {Y: side}}, off}
+}
+
+// holes and keepouts of the request, which must be on the board.
+func (q *Request) obstacles(ground ground, f *Faults) (holes []board.Hole, keepouts []board.Keepout) {
 	for i, h := range q.MountingHoles {
 		at := board.Point{X: board.MM(h.X), Y: board.MM(h.Y)}
-		if len(outline) > 0 && !inside(outline, at) {
-			f.add(fmt.Sprintf("mounting_holes[%d]", i), 0, "at %g, %g mm is off the board", h.X, h.Y)
+		if !inside(ground.Polygon, at) {
+			f.add(fmt.Sprintf("mounting_holes[%d]", i), 0, "at %g, %g mm is %s", h.X, h.Y, ground.off)
 		}
 		holes = append(holes, board.Hole{At: at, Diameter: board.MM(h.DiameterMM), Keepout: board.MM(h.KeepoutMM)})
 	}
 	for i, k := range q.Keepouts {
 		lower := board.Point{X: board.MM(k.X), Y: board.MM(k.Y)}
 		r := board.Rect{Min: lower, Max: lower.Add(board.Point{X: board.MM(k.WidthMM), Y: board.MM(k.HeightMM)})}
-		if len(outline) > 0 && !r.Overlaps(outline.Bounds()) {
-			f.add(fmt.Sprintf("keepouts[%d]", i), 0, "from %g, %g mm is off the board", k.X, k.Y)
+		if !r.Overlaps(ground.Bounds()) {
+			f.add(fmt.Sprintf("keepouts[%d]", i), 0, "from %g, %g mm is %s", k.X, k.Y, ground.off)
 		}
 		out := board.Keepout{Area: r, Tracks: k.Tracks, Vias: k.Vias, Copper: k.Copper, Components: k.Components}
 		for _, l := range k.Layers {

@@ -14,11 +14,13 @@ import (
 // netlistOf reads the request's netlist and gives its nets their classes.
 func (q *Request) netlistOf(f *Faults) *board.Netlist {
 	var specs []footprint.Spec
-	for _, c := range q.CustomFootprints {
-		s := footprint.Spec{Name: c.Name, Body: pair(c.BodyMM)}
-		for _, p := range c.Pads {
+	for i, c := range q.CustomFootprints {
+		path := fmt.Sprintf("custom_footprints[%d].", i)
+		s := footprint.Spec{Name: c.Name, Body: pair(path+"body_mm", c.BodyMM, f)}
+		for k, p := range c.Pads {
+			slot := pair(fmt.Sprintf("%spads[%d].slot_mm", path, k), p.SlotMM, f)
 			s.Pads = append(s.Pads, footprint.PadSpec{
-				Pad: p.Pad, X: p.X, Y: p.Y, Width: p.WidthMM, Height: p.HeightMM, Shape: p.Shape, Drill: p.DrillMM, Slot: pair(p.SlotMM), Rotation: p.RotationDeg,
+				Pad: p.Pad, X: p.X, Y: p.Y, Width: p.WidthMM, Height: p.HeightMM, Shape: p.Shape, Drill: p.DrillMM, Slot: slot, Rotation: p.RotationDeg,
 			})
 		}
 		specs = append(specs, s)
@@ -54,11 +56,16 @@ func (q *Request) netlistOf(f *Faults) *board.Netlist {
 	return nl
 }
 
-func pair(list []float64) *[2]float64 {
-	if len(list) != 2 {
+// pair is a width and a height, nil when there are none.
+func pair(path string, list []float64, f *Faults) *[2]float64 {
+	switch len(list) {
+	case 0:
 		return nil
+	case 2:
+		return &[2]float64{list[0], list[1]}
 	}
-	return &[2]float64{list[0], list[1]}
+	f.add(path, 0, "needs a width and a height, two numbers, not %d", len(list))
+	return nil
 }
 
 // take adds what the rooms below found wrong.
@@ -94,7 +101,7 @@ func (q *Request) groundNet(nl *board.Netlist, f *Faults) int {
 }
 
 // wanted are the placements of the request.
-func (q *Request) wanted(nl *board.Netlist, outline board.Polygon, f *Faults) []place.Wanted {
+func (q *Request) wanted(nl *board.Netlist, ground ground, f *Faults) []place.Wanted {
 	var out []place.Wanted
 	seen := map[int]bool{}
 	for i, p := range q.Placements {
@@ -112,8 +119,8 @@ func (q *Request) wanted(nl *board.Netlist, outline board.Polygon, f *Faults) []
 		w := place.Wanted{Component: c, Placement: board.Placement{
 			At: board.Point{X: board.MM(p.X), Y: board.MM(p.Y)}, Rotation: math.Mod(math.Mod(p.RotationDeg, 360)+360, 360), Side: layerOf(p.Side), Fixed: p.Fixed,
 		}}
-		if p.Fixed && len(outline) > 0 && !inside(outline, w.At) {
-			f.add(path, 0, "%s at %g, %g mm is off the board", p.Ref, p.X, p.Y)
+		if p.Fixed && !inside(ground.Polygon, w.At) {
+			f.add(path, 0, "%s at %g, %g mm is %s", p.Ref, p.X, p.Y, ground.off)
 		}
 		out = append(out, w)
 	}

@@ -58,6 +58,11 @@ func (r *ruleBook) value(path string, given *float64, standard, least float64) f
 	return *given
 }
 
+// least checks a rule whose default is above every minimum.
+func (r *ruleBook) least(path string, v, least float64) int64 {
+	return board.MM(r.value(path, &v, v, least))
+}
+
 // via checks drill and pad of a via together.
 func (r *ruleBook) via(path string, drill, diameter *float64, standardDrill, standardDiameter float64) (float64, float64) {
 	d := r.value(path+"via_drill_mm", drill, standardDrill, r.fab.drill)
@@ -95,8 +100,8 @@ func (q *Request) rules() (board.Rules, Faults) {
 		EdgeClearance: board.MM(r.value("edge_clearance_mm", q.EdgeClearanceMM, defaultEdge, r.fab.edge)),
 		HoleClearance: board.MM(q.HoleClearanceMM), HoleToHole: board.MM(q.HoleToHoleMM),
 		MaskExpansion: board.MM(q.MaskExpansionMM), MaskWeb: board.MM(q.MaskWebMM),
-		PourClearance: board.MM(max(q.PourClearanceMM, r.fab.gap)),
-		ThermalRelief: q.ThermalRelief, ThermalGap: board.MM(q.ThermalGapMM), ThermalSpoke: board.MM(q.ThermalSpokeMM),
+		PourClearance: r.least("pour_clearance_mm", q.PourClearanceMM, r.fab.gap), ThermalRelief: q.ThermalRelief,
+		ThermalGap: r.least("thermal_gap_mm", q.ThermalGapMM, r.fab.gap), ThermalSpoke: r.least("thermal_spoke_mm", q.ThermalSpokeMM, r.fab.track),
 		MinTrack: board.MM(r.fab.track), MinGap: board.MM(r.fab.gap), MinDrill: board.MM(r.fab.drill), MinRing: board.MM(r.fab.ring),
 		GroundNet: board.NoNet,
 	}

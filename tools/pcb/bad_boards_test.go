@@ -49,6 +49,10 @@ func TestBadBoards(t *testing.T) {
 	for i := range many {
 		many[i] = map[string]any{"ref": fmt.Sprintf("R%d", i), "footprint": "R_0402"}
 	}
+	huge := make([]any, 150) // of 40.5 by 40.5 mm each, 246,000 mm²
+	for i := range huge {
+		huge[i] = map[string]any{"ref": fmt.Sprintf("J%d", i), "footprint": "HUGE"}
+	}
 	net := func(name string) map[string]any {
 		return map[string]any{"nets": []any{map[string]any{"name": name, "pins": []string{"R1.1"}}}}
 	}
@@ -72,6 +76,19 @@ func TestBadBoards(t *testing.T) {
 		{"a line break in a pad name", one(t, map[string]any{"ref": "R1", "footprint": "X"}, map[string]any{"custom_footprints": []any{map[string]any{"name": "X", "pads": []any{map[string]any{"pad": "1\n", "x_mm": 0, "y_mm": 0, "width_mm": 1, "height_mm": 1}}}}}),
 			[]string{"custom_footprints[0].pads[0].pad"}, "letters, digits and _ . + ~ -"},
 		{"a line break in a class name", body(t, map[string]any{"net_classes": []any{map[string]any{"name": "x\ny", "nets": []string{"A"}}}}), []string{"net_classes[0].name"}, "printable ASCII"},
+		{"a slot of one length", body(t, map[string]any{"custom_footprints": []any{map[string]any{"name": "X", "pads": []any{map[string]any{"pad": "1", "x_mm": 0, "y_mm": 0, "width_mm": 2, "height_mm": 2, "slot_mm": []float64{1}}}}}}),
+			[]string{"custom_footprints[0].pads[0].slot_mm"}, "needs a width and a height, two numbers, not 1"},
+		{"a body of one length", body(t, map[string]any{"custom_footprints": []any{map[string]any{"name": "X", "body_mm": []float64{1}, "pads": []any{map[string]any{"pad": "1", "x_mm": 0, "y_mm": 0, "width_mm": 2, "height_mm": 2}}}}}),
+			[]string{"custom_footprints[0].body_mm"}, "needs a width and a height"},
+		{"a pour nearer than can be etched", body(t, map[string]any{"pour_clearance_mm": 0.05}), []string{"pour_clearance_mm"}, "below the 0.1 mm that fab profile generic can make"},
+		{"a thermal gap that cannot be etched", body(t, map[string]any{"thermal_gap_mm": 0.14, "fab_profile": "oshpark"}), []string{"thermal_gap_mm"}, "below the 0.152 mm that fab profile oshpark can make"},
+		{"spokes that cannot be etched", body(t, map[string]any{"thermal_spoke_mm": 0.12, "fab_profile": "jlcpcb"}), []string{"thermal_spoke_mm"}, "below the 0.127 mm that fab profile jlcpcb can make"},
+		{"a part left of every board", body(t, map[string]any{"placements": []any{map[string]any{"ref": "R1", "x_mm": -3, "y_mm": 3}}}), []string{"placements[0]"}, "R1 at -3, 3 mm is off the board"},
+		{"a part beyond every board", body(t, map[string]any{"placements": []any{map[string]any{"ref": "R1", "x_mm": 3, "y_mm": 401}}}), []string{"placements[0]"}, "found between 0, 0 and 400, 400 mm"},
+		{"a hole below every board", body(t, map[string]any{"mounting_holes": []any{map[string]any{"x_mm": 3, "y_mm": -3}}}), []string{"mounting_holes[0]"}, "at 3, -3 mm is off the board"},
+		{"a keepout left of every board", body(t, map[string]any{"keepouts": []any{map[string]any{"x_mm": -9, "y_mm": 3, "width_mm": 5, "height_mm": 5}}}), []string{"keepouts[0]"}, "from -9, 3 mm is off the board"},
+		{"parts for more than the largest board", body(t, map[string]any{"components": huge, "nets": []any{},
+			"custom_footprints": []any{map[string]any{"name": "HUGE", "body_mm": []float64{40, 40}, "pads": []any{map[string]any{"pad": "1", "x_mm": 0, "y_mm": 0, "width_mm": 2, "height_mm": 2}}}}}), []string{"width_mm"}, "the board has 160000 mm², the courtyards of the parts need"},
 		{"a path for a name", body(t, map[string]any{"name": "../../etc/passwd"}), []string{"name"}, "^[A-Za-z0-9_-]{1,32}$"},
 		{"a netlist of more than 1 MB", text(strings.Repeat("x", 1_000_001)), []string{"netlist"}, "at most 1000000 characters, has 1000001"},
 		{"900 kB of brackets", text(strings.Repeat("(", 900_000)), []string{"netlist"}, "nested more than 50 deep"},
