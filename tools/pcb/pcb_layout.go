@@ -54,7 +54,7 @@ type pcbLayoutOut struct {
 	Tracks     []trackOut       `json:"tracks" doc:"Straight pieces of copper with round ends"`
 	Vias       []viaOut         `json:"vias" doc:"Plated holes between the layers"`
 	Zones      []zoneOut        `json:"zones" doc:"Poured copper"`
-	Holes      []holeOut        `json:"holes" doc:"Holes without plating"`
+	Holes      []holeOut        `json:"holes" doc:"Holes without plating, of mounting and of parts"`
 	Nets       []netOut         `json:"nets" doc:"What became of each net"`
 	Unrouted   []unroutedOut    `json:"unrouted" doc:"Joins that are missing"`
 	Statistics layoutStatistics `json:"statistics" doc:"The board in figures"`
@@ -304,6 +304,9 @@ func (out *pcbLayoutOut) copper(b *board.Board) {
 		}
 		return b.Nets[net].Name
 	}
+	for _, h := range b.Holes {
+		out.Holes = append(out.Holes, holeOut{mm(h.At.X), mm(h.At.Y), mm(h.Diameter)})
+	}
 	for i := range b.Parts {
 		p := &b.Parts[i]
 		one := placementOut{
@@ -314,6 +317,10 @@ func (out *pcbLayoutOut) copper(b *board.Board) {
 			one.Mount = "tht"
 		}
 		for _, pad := range p.Pads {
+			if pad.Drill > 0 && !pad.Plated { // pins that only hold the part
+				out.Holes = append(out.Holes, holeOut{mm(pad.At.X), mm(pad.At.Y), mm(pad.Drill)})
+				continue
+			}
 			one.Pads = append(one.Pads, padOf(pad, name))
 		}
 		out.Placements = append(out.Placements, one)
@@ -334,9 +341,6 @@ func (out *pcbLayoutOut) copper(b *board.Board) {
 			one.Polygons = append(one.Polygons, p)
 		}
 		out.Zones = append(out.Zones, one)
-	}
-	for _, h := range b.Holes {
-		out.Holes = append(out.Holes, holeOut{mm(h.At.X), mm(h.At.Y), mm(h.Diameter)})
 	}
 }
 
