@@ -2,6 +2,7 @@ package autorouter
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -34,6 +35,7 @@ type Result struct {
 	Files       []export.File
 
 	legend   *export.Legend
+	inland   []int // parts that found no room at their edge
 	trial    trial
 	unplaced int  // parts without a lawful place
 	work     int  // of the router
@@ -63,6 +65,10 @@ func LayoutUntil(ctx context.Context, q *Request, enough <-chan struct{}, progre
 		return nil, err
 	}
 	out.Warnings = slices.Clone(l.netlist.Warnings)
+	for _, i := range out.inland {
+		c := &l.netlist.Components[i]
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s stands away from %s: there is no room for it there", c.Ref, edgeName(c.Edge)))
+	}
 	if names := out.legend.Nameless; len(names) > 0 {
 		out.Warnings = append(out.Warnings, "no room on the legend for the reference of "+strings.Join(names, ", "))
 	}
@@ -76,6 +82,20 @@ func LayoutUntil(ctx context.Context, q *Request, enough <-chan struct{}, progre
 	out.Runtime = time.Since(begun)
 	l.report("done", 1, out.Figures.CompletionPct/100)
 	return out, nil
+}
+
+func edgeName(e board.Edge) string {
+	switch e {
+	case board.LeftEdge:
+		return "the left edge"
+	case board.RightEdge:
+		return "the right edge"
+	case board.TopEdge:
+		return "the top edge"
+	case board.BottomEdge:
+		return "the bottom edge"
+	}
+	return "the edges"
 }
 
 // wrapUp is the time for the copper of the one attempt that there is. A hundred parts take half of it.
@@ -282,7 +302,7 @@ func (l *layout) attempt(ctx context.Context, t trial, giveUp int, progress Prog
 	if err != nil {
 		return nil, err
 	}
-	out.PlaceTime, out.unplaced = time.Since(begun), len(placed.Unplaced)
+	out.PlaceTime, out.unplaced, out.inland = time.Since(begun), len(placed.Unplaced), placed.Inland
 	begun = time.Now()
 	r, err := route.Route(ctx, b, route.Options{
 		Effort: routeEffort(l.request.Effort), Attempt: t.repeat, GiveUp: func() int {

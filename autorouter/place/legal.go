@@ -200,6 +200,29 @@ func (q *part) attitudes(e board.Edge) []int {
 	return out
 }
 
+// atEdgeBy is how far from its edge a courtyard may be.
+const atEdgeBy = board.Millimetre
+
+// inland reports whether a part belongs to an edge and stands elsewhere or with its mouth inwards,
+// where nobody fixed it.
+func (p *placer) inland(i int) bool {
+	q := &p.parts[i]
+	if q.edge == board.NoEdge || q.fixed {
+		return false
+	}
+	c := at(q.cur().court, q.at)
+	away := map[board.Edge]int64{
+		board.LeftEdge: c.Min.X - p.box.Min.X, board.RightEdge: p.box.Max.X - c.Max.X,
+		board.BottomEdge: c.Min.Y - p.box.Min.Y, board.TopEdge: p.box.Max.Y - c.Max.Y,
+	}
+	for _, e := range q.edges() {
+		if m := q.cur().mouth; away[e] <= atEdgeBy && (m == board.NoEdge || m == e) {
+			return false
+		}
+	}
+	return true
+}
+
 // atEdge is the place at an edge, s of the way along it, inset from flush.
 func (p *placer) atEdge(i, v int, e board.Edge, s float64, inset int64) board.Point {
 	q := &p.parts[i]

@@ -43,6 +43,7 @@ type Options struct {
 // Report tells how the placement went.
 type Report struct {
 	Unplaced []int // components that found no lawful place and overlap or leave the board
+	Inland   []int // components that belong to an edge and found no room there
 	HPWL     int64 // half perimeters of the nets' pins, summed [nm]
 	Moves    int   // tried by the annealing
 }
@@ -363,6 +364,9 @@ func (p *placer) report() Report {
 	for i := range p.parts {
 		if p.parts[i].unlawful {
 			r.Unplaced = append(r.Unplaced, i)
+		}
+		if p.inland(i) {
+			r.Inland = append(r.Inland, i)
 		}
 	}
 	for n := range p.nl.Nets {

@@ -146,8 +146,36 @@ func TestEdges(t *testing.T) {
 		}[e]
 		// A mouth at the bottom of the footprint turns counter-clockwise to the right, top, left.
 		turn := map[board.Edge]float64{board.BottomEdge: 0, board.RightEdge: 90, board.TopEdge: 180, board.LeftEdge: 270}[e]
-		if gap > board.Millimetre || j.Rotation != turn {
-			t.Errorf("edge %d: %.2f mm away, turned %g, want %g", e, board.ToMM(gap), j.Rotation, turn)
+		if gap > board.Millimetre || j.Rotation != turn || len(rep.Inland) > 0 {
+			t.Errorf("edge %d: %.2f mm away, turned %g, want %g; inland %v", e, board.ToMM(gap), j.Rotation, turn, rep.Inland)
+		}
+	}
+}
+
+// Of three parts of 10 mm each two have room along an edge of 24 mm, and none along a slanting one.
+func TestNoRoomAtTheEdge(t *testing.T) {
+	for _, c := range []struct {
+		outline board.Polygon
+		edge    board.Edge
+		want    int
+	}{
+		{board.Polygon{{}, at(40, 0), at(40, 24), at(0, 24)}, board.LeftEdge, 1},
+		{board.Polygon{{}, at(40, 0), at(40, 24), at(0, 24)}, board.AnyEdge, 0},
+		{board.Polygon{at(30, 0), at(60, 30), at(30, 60), at(0, 30)}, board.AnyEdge, 3},
+	} {
+		nl := &board.Netlist{}
+		for i := range 3 {
+			nl.Components = append(nl.Components, board.Component{Ref: fmt.Sprintf("J%d", i), Footprint: row(5, 4, true), Edge: c.edge})
+		}
+		o := options()
+		o.Outline = c.outline
+		b, rep, err := place.Place(context.Background(), nl, o)
+		if err != nil || len(rep.Unplaced) > 0 {
+			t.Fatal(err, rep)
+		}
+		lawful(t, b)
+		if len(rep.Inland) != c.want {
+			t.Errorf("edge %d: %v stand away from it, want %d", c.edge, rep.Inland, c.want)
 		}
 	}
 }
