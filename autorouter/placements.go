@@ -117,7 +117,7 @@ func (q *Request) wanted(nl *board.Netlist, ground ground, f *Faults) []place.Wa
 		}
 		seen[c] = true
 		w := place.Wanted{Component: c, Placement: board.Placement{
-			At: board.Point{X: board.MM(p.X), Y: board.MM(p.Y)}, Rotation: math.Mod(math.Mod(p.RotationDeg, 360)+360, 360), Side: layerOf(p.Side), Fixed: p.Fixed,
+			At: board.Point{X: board.MM(p.X), Y: board.MM(p.Y)}, Rotation: turn360(p.RotationDeg), Side: layerOf(p.Side), Fixed: p.Fixed,
 		}}
 		if p.Fixed && !inside(ground.Polygon, w.At) {
 			f.add(path, 0, "%s at %g, %g mm is %s", p.Ref, p.X, p.Y, ground.off)
@@ -132,6 +132,18 @@ func (q *Request) wanted(nl *board.Netlist, ground ground, f *Faults) []place.Wa
 		}
 	}
 	return out
+}
+
+// turn360 brings an angle within [0, 360) and leaves one that is there as it was written.
+func turn360(deg float64) float64 {
+	deg = math.Mod(deg, 360)
+	if deg < 0 {
+		deg += 360
+	}
+	if deg >= 360 { // of an angle just below 0
+		return 0
+	}
+	return deg
 }
 
 // overlapping reports whether two placed courtyards share area (separating axes).
