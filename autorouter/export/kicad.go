@@ -57,7 +57,7 @@ func (j *job) kicad() string {
 		d := short(h.Diameter)
 		k.put(` (footprint "slipstick:MountingHole" (layer "F.Cu") (at %s) (attr exclude_from_pos_files exclude_from_bom)`, k.point(h.At))
 		k.put(`  (fp_text reference "H%d" (at 0 0) (layer "F.Fab") hide (effects (font (size 1 1) (thickness 0.15))))`, i+1)
-		k.put(`  (pad "" np_thru_hole circle (at 0 0) (size %s %s) (drill %s) (layers *.Cu *.Mask)))`, d, d, d)
+		k.put(`  (pad "" np_thru_hole circle (at 0 0) (size %s %s) (drill %s) (layers *.Cu *.Mask) (clearance %s)))`, d, d, d, short(j.Rules.HoleClearance))
 	}
 	for i, a := range j.Outline {
 		k.put(` (gr_line (start %s) (end %s) (layer "Edge.Cuts") (width 0.1))`, k.point(a), k.point(j.Outline[(i+1)%len(j.Outline)]))
@@ -204,9 +204,14 @@ func (k *kicadBoard) pad(part *board.Part, n int, at, side string) {
 const rounding = 5 * board.Micrometre
 
 // ownClearance of a pad that has another pin of its part nearer than its net class allows. The package
-// decides there, not the board, and our rule check leaves such pairs out; KiCad needs to be told.
+// decides there, not the board, and our rule check leaves such pairs out; KiCad needs to be told. What one
+// pad says holds for both: a pad whose own class allows the distance says nothing, for it would ask
+// as much of everything else. A hole without copper has the clearance of holes and not that of a class.
 func (k *kicadBoard) ownClearance(part *board.Part, n int) (int64, bool) {
 	p := &part.Pads[n]
+	if !p.OnTop && !p.OnBot {
+		return k.j.Rules.HoleClearance, true
+	}
 	want := k.clearance(p.Net)
 	least := int64(math.MaxInt64)
 	for i := range part.Pads {
@@ -214,8 +219,8 @@ func (k *kicadBoard) ownClearance(part *board.Part, n int) (int64, bool) {
 		if i == n || o.Net == p.Net && (p.Net != board.NoNet || o.Number == p.Number) || !(p.OnTop && o.OnTop || p.OnBot && o.OnBot) {
 			continue
 		}
-		a, b, limit := shape.Pad(p), shape.Pad(o), max(want, k.clearance(o.Net))
-		if gap := int64(shape.Distance(&a, &b)) - rounding; gap < limit {
+		a, b := shape.Pad(p), shape.Pad(o)
+		if gap := int64(shape.Distance(&a, &b)) - rounding; gap < want {
 			least = min(least, max(gap, 1*board.Micrometre))
 		}
 	}

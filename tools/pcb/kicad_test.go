@@ -181,3 +181,37 @@ func TestKiCadSeeds(t *testing.T) {
 		}
 	}
 }
+
+// TestKiCadClasses: a class with a wide clearance does not make KiCad ask for more than our rules do, of
+// pins beside those of the class and of holes without plating.
+func TestKiCadClasses(t *testing.T) {
+	out := layout(t, []byte(`{"components":[{"ref":"J1","footprint":"USB_C_16P"},{"ref":"U1","footprint":"TSSOP-20"},{"ref":"R1","footprint":"R_0402"},{"ref":"R2","footprint":"R_0402"}],
+		"nets":[{"name":"GND","pins":["J1.A1","J1.B1","J1.S","U1.10","R1.2"]},{"name":"VBUS","pins":["J1.A4","J1.B4","U1.20"]},{"name":"A","pins":["U1.9","R1.1"]},{"name":"B","pins":["U1.11","R2.1"]},{"name":"C","pins":["U1.1","R2.2"]}],
+		"net_classes":[{"name":"wide","clearance_mm":0.35,"nets":["GND"]}],"pour_layers":["top","bottom"],"width_mm":30,"height_mm":25}`))
+	if out.Status != "complete" || !out.DRC.Passed {
+		t.Fatal(out.Status, out.DRC.Violations)
+	}
+	text := out.Files["board.kicad_pcb"]
+	for _, m := range regexp.MustCompile(`\(pad .*\(clearance ([\d.]+)\).*`).FindAllStringSubmatch(text, -1) {
+		got, err := strconv.ParseFloat(m[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case strings.Contains(m[0], "np_thru_hole"):
+			if got != out.Rules.HoleClearance {
+				t.Errorf("hole clearance %g, want %g: %s", got, out.Rules.HoleClearance, m[0])
+			}
+		case strings.Contains(m[0], `"GND"`):
+			if got >= 0.35 {
+				t.Errorf("a pad of class wide asks for %g: %s", got, m[0])
+			}
+		case got >= out.Rules.Clearance:
+			t.Errorf("a pad of class default asks for %g: %s", got, m[0])
+		}
+	}
+	got := kicad(t, map[string]unjudged{"classes": {text, out.Rules.EdgeClearance}})["classes"]
+	if v, u, f := got.counts(); v != 0 || u != 0 || f != 0 {
+		t.Errorf("%d violations, %d unconnected, %d footprint errors:\n%s", v, u, f, got.Report)
+	}
+}
