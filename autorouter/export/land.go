@@ -30,6 +30,10 @@ func landOf(p *board.Pad, d int64) land {
 	return l
 }
 
+func (l land) area() float64 {
+	return float64(l.w)*float64(l.h) - (4-math.Pi)*float64(l.radius)*float64(l.radius)
+}
+
 // aperture is the Gerber definition of a land.
 func (l land) aperture() string {
 	quarter := math.Mod(l.turn, 90) == 0

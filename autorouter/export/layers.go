@@ -102,10 +102,14 @@ func (j *job) paste(l board.Layer) string {
 }
 
 // windows divides the paste of a land above 4 mm² into panes that cover 64 % of it, so that
-// the part does not float on the solder and gas finds a way out (IPC-7525: 50 to 80 %).
+// the part does not float on the solder and gas finds a way out (IPC-7525: 50 to 80 %). A round land
+// has one pane of its own form, for the corners of others would lie beside it.
 func windows(l land) []land {
-	if float64(l.w)*float64(l.h) <= 4e12 {
+	if l.area() <= 4e12 {
 		return []land{l}
+	}
+	if 2*l.radius >= min(l.w, l.h) {
+		return []land{{at: l.at, w: l.w * 8 / 10, h: l.h * 8 / 10, radius: l.radius * 8 / 10, turn: l.turn}}
 	}
 	nx, ny := (l.w+1_999_999)/2_000_000, (l.h+1_999_999)/2_000_000
 	px, py := l.w/nx, l.h/ny

@@ -22,6 +22,30 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 	}
 }
 
+// TestPasteWindows: paste covers lands up to 4 mm² as they are and 50 to 80 % of larger ones, and lies on
+// the land. Areas by hand: a circle of 2.4 mm has 4.52 mm², an oval of 2 x 2.2 mm 3.54, one of 2 x 3 mm 5.14.
+func TestPasteWindows(t *testing.T) {
+	for _, c := range []struct {
+		pad  string
+		want string // the aperture of the paste
+		n    int    // times it is flashed
+	}{
+		{`"shape":"circle","width_mm":2.4,"height_mm":2.4`, "C,1.920000", 1},
+		{`"shape":"circle","width_mm":2.2,"height_mm":2.2`, "C,2.200000", 1}, // 3.80 mm²
+		{`"shape":"oval","width_mm":2,"height_mm":2.2`, "O,2.000000X2.200000", 1},
+		{`"shape":"oval","width_mm":2,"height_mm":3`, "O,1.600000X2.400000", 1},
+		{`"shape":"rect","width_mm":2,"height_mm":2`, "R,2.000000X2.000000", 1},
+		{`"shape":"rect","width_mm":2.1,"height_mm":2.1`, "R,0.840000X0.840000", 4},
+	} {
+		out := layout(t, []byte(`{"components":[{"ref":"U1","footprint":"X"}],"nets":[{"name":"A","pins":["U1.1"]}],"placements":[{"ref":"U1","x_mm":5,"y_mm":5}],
+			"custom_footprints":[{"name":"X","pads":[{"pad":"1","x_mm":0,"y_mm":0,`+c.pad+`}]}]}`))
+		paste := out.Files["board.gtp"]
+		if !strings.Contains(paste, "%ADD10"+c.want+"*%") || strings.Count(paste, "D03*") != c.n {
+			t.Errorf("%s: want %d of %s in\n%s", c.pad, c.n, c.want, paste)
+		}
+	}
+}
+
 // TestHolesOfParts: a hole without plating is no pad, whether the request or a part makes it. The places
 // are those of the contract: USB_C_16P has holes of 0.65 mm at (±2.89, 1.95).
 func TestHolesOfParts(t *testing.T) {
