@@ -46,8 +46,14 @@ func rectangle(w, h, radius float64, f *Faults) board.Polygon {
 	for corner, centre := range []XY{{w - radius, radius}, {w - radius, h - radius}, {radius, h - radius}, {radius, radius}} {
 		for i := range n + 1 {
 			sin, cos := math.Sincos((float64(corner) - 1 + float64(i)/float64(n)) * math.Pi / 2)
-			out = append(out, board.Point{X: board.MM(centre.X + radius*cos), Y: board.MM(centre.Y + radius*sin)})
+			p := board.Point{X: board.MM(centre.X + radius*cos), Y: board.MM(centre.Y + radius*sin)}
+			if len(out) == 0 || p != out[len(out)-1] { // arcs of half a side meet
+				out = append(out, p)
+			}
 		}
+	}
+	if out[0] == out[len(out)-1] {
+		out = out[:len(out)-1]
 	}
 	return out
 }

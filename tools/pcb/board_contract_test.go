@@ -2,6 +2,7 @@ package pcb
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
@@ -18,6 +19,26 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 		told := strings.Join(out.Warnings.Warnings, "; ")
 		if strings.Contains(told, "stands away") != (want != "") || !strings.Contains(told, want) { // three of 10.7 mm do not fit along 28 mm
 			t.Errorf("edge %s: warnings %q, want %q", edge, told, want)
+		}
+	}
+}
+
+// TestRoundCorners: arcs are chords at most 0.02 mm off, and no side of the outline is a point.
+func TestRoundCorners(t *testing.T) {
+	for _, c := range []struct{ width, height, radius float64 }{{40, 30, 0.1}, {40, 30, 3}, {60, 50, 20}, {40, 40, 20}, {50, 40, 20}, {5, 5, 2.5}} {
+		out := layout(t, []byte(fmt.Sprintf(`{"components":[{"ref":"R1","footprint":"R_0402"}],"nets":[{"name":"A","pins":["R1.1"]}],"width_mm":%g,"height_mm":%g,"corner_radius_mm":%g,"effort":"fast"}`, c.width, c.height, c.radius)))
+		for i, a := range out.Board.Outline {
+			b := out.Board.Outline[(i+1)%len(out.Board.Outline)]
+			if a == b {
+				t.Errorf("%v: point %d is there twice", c, i)
+			}
+			x, y := (a.X+b.X)/2, (a.Y+b.Y)/2
+			dx, dy := max(c.radius-x, x-c.width+c.radius), max(c.radius-y, y-c.height+c.radius)
+			if dx > 1e-9 && dy > 1e-9 && (a.X != b.X && a.Y != b.Y) {
+				if off := c.radius - math.Hypot(dx, dy); off < -1e-6 || off > 0.02 {
+					t.Errorf("%v: the chord at %g, %g is %g mm off", c, x, y, off)
+				}
+			}
 		}
 	}
 }
