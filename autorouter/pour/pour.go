@@ -244,6 +244,7 @@ type field struct {
 	w, h   int
 	empty  []float32 // the room without tracks and vias, nil when it is not remembered
 	room   []float32
+	spokes []bool // samples in spokes narrower than the waist, nil when none is
 	kept   []bool
 	labels []int32
 }
@@ -258,6 +259,9 @@ func newField(b *board.Board, net int, layer board.Layer) *field {
 	f.min = box.Min.Sub(board.Point{X: f.pitch, Y: f.pitch})
 	f.w, f.h = int(box.Width()/f.pitch)+4, int(box.Height()/f.pitch)+4
 	f.room = make([]float32, f.w*f.h)
+	if r := &b.Rules; r.ThermalRelief && f.spokeRoom() < waist/2 {
+		f.spokes = make([]bool, f.w*f.h)
+	}
 	f.kept, f.labels = make([]bool, f.w*f.h), make([]int32, f.w*f.h)
 	return f
 }
@@ -414,10 +418,19 @@ func (f *field) relieve(p *board.Pad) {
 			x, y := f.x(i), f.y(j)
 			dx, dy := x-float64(p.At.X), y-float64(p.At.Y)
 			u, v := math.Abs(dx*cos+dy*sin), math.Abs(dy*cos-dx*sin)
-			open := max(s.To(x, y)-gap, half-min(u, v))
+			off, spoke := s.To(x, y)-gap, half-min(u, v)
+			if f.spokes != nil && off < 0 && spoke >= 0 {
+				f.spokes[j*f.w+i] = true
+			}
+			open := max(off, spoke)
 			f.room[j*f.w+i] = min(f.room[j*f.w+i], float32(open))
 		}
 	}
+}
+
+// spokeRoom is the room that some sample across a spoke has, however the spoke lies on the lattice.
+func (f *field) spokeRoom() float64 {
+	return (float64(f.b.Rules.ThermalSpoke) - math.Sqrt2*float64(f.pitch)) / 2
 }
 
 // outline sets the room to the distance from the edge less its rule, within the band.

@@ -158,6 +158,30 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// Spokes are as wide as the rules say, also below the least width of other copper and however a pad lies
+// between the samples: without them a pad stands alone in its gap.
+func TestNarrowSpokes(t *testing.T) {
+	for _, spoke := range []float64{0.1, 0.15, 0.2, 0.22, 0.4} {
+		for _, off := range []float64{0, 0.013, 0.025, 0.04} {
+			b := plain([4]float64{5 + off, 5 - off, 1.7, 0}, [4]float64{14, 5 + off, 1.7, 0})
+			b.Parts[1].Pads[0].Rotation = 45
+			b.Rules.ThermalSpoke = mm(spoke)
+			res := fill(t, b)
+			if len(res.Islands) != 1 || len(res.Islands[0]) != 2 {
+				t.Fatalf("spokes of %g mm, %g mm off the samples: islands %v", spoke, off, res.Islands)
+			}
+			b.Rules.ThermalGap = 0
+			full := area(b)
+			fill(t, b)
+			// Two gaps of 0.3 mm around 1.7 mm less eight spokes across them.
+			want := 2*math.Pi*0.3*(1.7+0.3) - 8*0.3*spoke
+			if got := area(b) - full; math.Abs(got-want) > 0.09*want {
+				t.Errorf("spokes of %g mm, %g mm off the samples: the gaps have %.3f mm², want %.3f", spoke, off, got, want)
+			}
+		}
+	}
+}
+
 // The corners of a keepout are kept free wherever they lie between the samples.
 func TestKeepoutCorners(t *testing.T) {
 	for _, off := range []float64{0, 0.007, 0.02, 0.033, 0.049} {

@@ -8,8 +8,8 @@ import (
 )
 
 // open takes away copper narrower than the waist: a place stays when it lies within half a waist
-// of a place with half a waist of room (a morphological opening). Then it parts copper that would
-// only touch at a corner.
+// of a place with half a waist of room (a morphological opening). Spokes that are to be narrower need the
+// room of a spoke. Then it parts copper that would only touch at a corner.
 func (f *field) open(ctx context.Context) error {
 	reach := waist / 2 / float64(f.pitch)
 	var near []int
@@ -25,12 +25,16 @@ func (f *field) open(ctx context.Context) error {
 		if k&0xffff == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if v < 0 || v >= waist/2 {
+		want := float32(waist / 2)
+		if f.spokes != nil && f.spokes[k] {
+			want = float32(f.spokeRoom())
+		}
+		if v < 0 || v >= want {
 			continue
 		}
 		ok := false
 		for _, d := range near {
-			if k >= margin && k+margin < len(f.room) && f.room[k+d] >= waist/2 {
+			if k >= margin && k+margin < len(f.room) && f.room[k+d] >= want {
 				ok = true
 				break
 			}
