@@ -91,3 +91,16 @@ func TestHolesOfParts(t *testing.T) {
 		}
 	}
 }
+
+// TestLinesAreNamed: the message about a text that does not parse names the line, for those who see no
+// more than the message.
+func TestLinesAreNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"t\nR1 a b 1k\nQ1 a\n.end": "netlist, line 3: Q1 needs 3 nodes",
+		"(export\n (components\n  (comp (ref R1) (footprint R_0805)))\n (nets (net (name A) (node (ref R9) (pin 1)))))": `netlist, line 4: net "A": there is no component "R9"`,
+	} {
+		if _, err := layoutOf([]byte(fmt.Sprintf(`{"netlist":%q}`, text))); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}

@@ -28,10 +28,13 @@ func (f Fault) Pointer() string {
 	return "/" + r.Replace(strings.ReplaceAll(strings.ReplaceAll(f.Path, "~", "~0"), "/", "~1"))
 }
 
-// Sentence names the field, the problem and, when short, the value.
+// Sentence names the field and the line, the problem and, when short, the value.
 func (f Fault) Sentence() string {
 	s := f.Detail
-	if f.Path != "" {
+	switch {
+	case f.Path != "" && f.Line > 0:
+		s = fmt.Sprintf("%s, line %d: %s", f.Path, f.Line, s)
+	case f.Path != "":
 		s = f.Path + ": " + s
 	}
 	if len(f.Value) > 0 && len(f.Value) <= 60 {
