@@ -280,6 +280,8 @@ func (f *field) window(s *shape.Shape, dist float64) (i0, j0, i1, j1 int) {
 // keepOff lowers the room around a shape that copper must stay clear of.
 func (f *field) keepOff(s *shape.Shape, clear float64) {
 	clear += f.slack
+	// The nearer a corner is passed, the rounder the border around it, and the more chords between the samples cut off.
+	clear += max(0, 0.3*float64(f.pitch*f.pitch)/clear-(f.slack-thinBy))
 	i0, j0, i1, j1 := f.window(s, clear+band)
 	if s.N == 2 {
 		f.keepOffSegment(s, clear, i0, j0, i1, j1)

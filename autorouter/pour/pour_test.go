@@ -158,6 +158,43 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// On a board so large that the samples are far apart the pour keeps its distance from the corners of pads,
+// however they lie.
+func TestLargeBoard(t *testing.T) {
+	b := plain([4]float64{30, 30, 1.7, 0}, [4]float64{370, 370, 1.7, 0})
+	b.Outline = board.Polygon{{}, at(400, 0), at(400, 400), at(0, 400)}
+	b.Rules.PourClearance, b.Rules.Classes[0].Clearance = mm(0.1), mm(0.1)
+	var corners []board.Point
+	for i := range 40 {
+		p := board.Pad{Number: "1", Net: 1, At: at(50+7.013*float64(i), 60+6.027*float64(i)), Width: mm(1), Height: mm(1), Shape: board.RectShape, OnBot: true, Rotation: float64(9 * i)}
+		b.Parts = append(b.Parts, board.Part{Component: board.Component{Ref: "Q"}, Pads: []board.Pad{p}})
+		for _, c := range []board.Point{{X: p.Width, Y: p.Height}, {X: -p.Width, Y: p.Height}, {X: -p.Width, Y: -p.Height}, {X: p.Width, Y: -p.Height}} {
+			corners = append(corners, p.At.Add(board.Point{X: c.X / 2, Y: c.Y / 2}.Rotated(p.Rotation)))
+		}
+	}
+	fill(t, b)
+	for _, c := range corners {
+		gap := math.Inf(1)
+		for _, hole := range b.Zones[0].Pieces[0].Holes {
+			for i, from := range hole {
+				gap = min(gap, toSegment(c, from, hole[(i+1)%len(hole)]))
+			}
+		}
+		if gap < 0.1e6 {
+			t.Errorf("copper %.4f mm from the corner %v", gap/1e6, c)
+		}
+	}
+}
+
+func toSegment(p, a, b board.Point) float64 {
+	dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
+	u := 0.0
+	if l := dx*dx + dy*dy; l > 0 {
+		u = max(0, min(1, (float64(p.X-a.X)*dx+float64(p.Y-a.Y)*dy)/l))
+	}
+	return math.Hypot(float64(p.X-a.X)-u*dx, float64(p.Y-a.Y)-u*dy)
+}
+
 // Spokes are as wide as the rules say, also below the least width of other copper and however a pad lies
 // between the samples: without them a pad stands alone in its gap.
 func TestNarrowSpokes(t *testing.T) {
