@@ -57,8 +57,11 @@ func (d *openings) merge(web int64) {
 				continue
 			}
 			a, apart := nearTo(d.contours[i], d.contours[k], float64(web))
-			b, alsoApart := nearTo(d.contours[k], d.contours[i], float64(web))
-			if g := hull(append(a, b...)); apart && alsoApart && len(g) > 2 {
+			if !apart {
+				continue
+			}
+			b, apart := nearTo(d.contours[k], d.contours[i], float64(web))
+			if g := hull(append(a, b...)); apart && len(g) > 2 {
 				d.webs = append(d.webs, g)
 				d.add(g)
 			}
@@ -66,9 +69,8 @@ func (d *openings) merge(web int64) {
 	}
 }
 
-// nearTo gives the places on the border of g that are nearer to o than limit, and whether none is in it.
+// nearTo gives the places on the border of g that are nearer to o than limit; not apart when one is in it.
 func nearTo(g, o board.Polygon, limit float64) (near []board.Point, apart bool) {
-	apart = true
 	for i, a := range g {
 		b := g[(i+1)%len(g)]
 		steps := int64(board.Distance(a, b)/20e3) + 1
@@ -76,13 +78,13 @@ func nearTo(g, o board.Polygon, limit float64) (near []board.Point, apart bool) 
 			p := board.Point{X: a.X + (b.X-a.X)*s/steps, Y: a.Y + (b.Y-a.Y)*s/steps}
 			switch d := toPolygon(p, o); {
 			case d == 0:
-				apart = false
+				return nil, false
 			case d < limit:
 				near = append(near, p)
 			}
 		}
 	}
-	return near, apart
+	return near, true
 }
 
 // toPolygon is the distance to a polygon, 0 inside.
