@@ -170,7 +170,7 @@ func newLayout(q *Request, progress Progress) (*layout, error) {
 		rules.PourLayers = nil
 	}
 	wanted := q.wanted(nl, ground, &faults)
-	roomy(nl, ground.Polygon, &faults)
+	q.roomy(nl, ground.Polygon, holes, keepouts, wanted, &faults)
 	if err := faults.err(); err != nil {
 		return nil, err
 	}
@@ -348,24 +348,6 @@ func ourErrors(r *drc.Report) int {
 		}
 	}
 	return n
-}
-
-// roomy refuses a board on which the parts cannot fit at all.
-func roomy(nl *board.Netlist, outline board.Polygon, f *Faults) {
-	bounds := outline.Bounds()
-	parts := 0.0
-	for i := range nl.Components {
-		c := &nl.Components[i]
-		w, h := c.Footprint.Courtyard.Width(), c.Footprint.Courtyard.Height()
-		parts += float64(w) * float64(h)
-		if min(w, h) > min(bounds.Width(), bounds.Height()) || max(w, h) > max(bounds.Width(), bounds.Height()) {
-			f.add("width_mm", 0, "the board of %g by %g mm is too small for %s, whose courtyard has %g by %g mm",
-				board.ToMM(bounds.Width()), board.ToMM(bounds.Height()), c.Ref, board.ToMM(w), board.ToMM(h))
-		}
-	}
-	if have := math.Abs(outline.Area()); parts > have {
-		f.add("width_mm", 0, "the board has %.10g mm², the courtyards of the parts need %.4g mm²", have/1e12, parts/1e12)
-	}
 }
 
 func placeEffort(name string) place.Effort {

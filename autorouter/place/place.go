@@ -218,7 +218,7 @@ func (p *placer) preparePart(i int) {
 	}
 	q.edge = c.Edge
 	sides := 1
-	if p.opt.AllowBottom && !q.through && pads == 2 && q.edge == board.NoEdge {
+	if p.opt.AllowBottom && EitherSide(&c) {
 		sides = 2
 	}
 	for s := range sides {

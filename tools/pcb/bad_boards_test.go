@@ -53,6 +53,9 @@ func TestBadBoards(t *testing.T) {
 	for i := range huge {
 		huge[i] = map[string]any{"ref": fmt.Sprintf("J%d", i), "footprint": "HUGE"}
 	}
+	keepout := func(x, y, w, h float64) []any {
+		return []any{map[string]any{"x_mm": x, "y_mm": y, "width_mm": w, "height_mm": h}}
+	}
 	net := func(name string) map[string]any {
 		return map[string]any{"nets": []any{map[string]any{"name": name, "pins": []string{"R1.1"}}}}
 	}
@@ -89,6 +92,9 @@ func TestBadBoards(t *testing.T) {
 		{"a keepout left of every board", body(t, map[string]any{"keepouts": []any{map[string]any{"x_mm": -9, "y_mm": 3, "width_mm": 5, "height_mm": 5}}}), []string{"keepouts[0]"}, "from -9, 3 mm is off the board"},
 		{"parts for more than the largest board", body(t, map[string]any{"components": huge, "nets": []any{},
 			"custom_footprints": []any{map[string]any{"name": "HUGE", "body_mm": []float64{40, 40}, "pads": []any{map[string]any{"pad": "1", "x_mm": 0, "y_mm": 0, "width_mm": 2, "height_mm": 2}}}}}), []string{"width_mm"}, "the board has 160000 mm², the courtyards of the parts need"},
+		{"a keepout of parts over all of the board", body(t, map[string]any{"width_mm": 20, "height_mm": 20, "keepouts": keepout(0, 0, 20, 20)}), []string{"width_mm"}, "the board has 0 mm² beside its keepouts and holes"},
+		{"keepouts that leave 20 mm²", body(t, map[string]any{"width_mm": 20, "height_mm": 20, "keepouts": append(keepout(0, 0, 15, 20), keepout(-5, -5, 25, 21)...)}), []string{"width_mm"}, "the board has 20 mm² beside its keepouts and holes, the courtyards of the parts need"},
+		{"a hole that takes all of the board", body(t, map[string]any{"width_mm": 20, "height_mm": 20, "mounting_holes": []any{map[string]any{"x_mm": 10, "y_mm": 10, "diameter_mm": 20, "keepout_mm": 5}}}), []string{"width_mm"}, "the board has 0 mm² beside its keepouts and holes"},
 		{"a path for a name", body(t, map[string]any{"name": "../../etc/passwd"}), []string{"name"}, "^[A-Za-z0-9_-]{1,32}$"},
 		{"a netlist of more than 1 MB", text(strings.Repeat("x", 1_000_001)), []string{"netlist"}, "at most 1000000 characters, has 1000001"},
 		{"900 kB of brackets", text(strings.Repeat("(", 900_000)), []string{"netlist"}, "nested more than 50 deep"},

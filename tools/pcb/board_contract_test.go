@@ -43,6 +43,27 @@ func TestRoundCorners(t *testing.T) {
 	}
 }
 
+// TestRoom: what may fit is not refused. A TQFP-48 has a courtyard of 10.45 mm, one on each side of
+// 14 x 12 mm is more than its area; keepouts hold on their layers, and for parts only where they say so.
+func TestRoom(t *testing.T) {
+	for name, c := range map[string]struct {
+		parts, with string
+		passed      bool
+	}{
+		"both sides":              {`{"ref":"U1","footprint":"TQFP-48"},{"ref":"U2","footprint":"TQFP-48"}`, `"width_mm":14,"height_mm":12,"placements":[{"ref":"U1","x_mm":7,"y_mm":6},{"ref":"U2","x_mm":7,"y_mm":6,"side":"bottom"}]`, true},
+		"a keepout of the bottom": {`{"ref":"R1","footprint":"R_0805"}`, `"width_mm":10,"height_mm":10,"keepouts":[{"x_mm":0,"y_mm":0,"width_mm":10,"height_mm":10,"layers":["bottom"]}]`, true},
+		"a keepout of the top":    {`{"ref":"R1","footprint":"R_0805"}`, `"width_mm":10,"height_mm":10,"allow_bottom":true,"keepouts":[{"x_mm":0,"y_mm":0,"width_mm":10,"height_mm":10,"layers":["top"]}]`, true},
+		"a keepout of tracks":     {`{"ref":"R1","footprint":"R_0805"}`, `"width_mm":10,"height_mm":10,"keepouts":[{"x_mm":0,"y_mm":0,"width_mm":10,"height_mm":10,"components":false,"copper":false}]`, true},
+		"fixed in a keepout":      {`{"ref":"R1","footprint":"R_0805"}`, `"width_mm":10,"height_mm":10,"placements":[{"ref":"R1","x_mm":5,"y_mm":5}],"keepouts":[{"x_mm":0,"y_mm":0,"width_mm":10,"height_mm":10}]`, false},
+		"fixed over the edge":     {`{"ref":"R1","footprint":"R_0805"},{"ref":"J1","footprint":"BARREL_JACK"}`, `"width_mm":16,"height_mm":15,"placements":[{"ref":"J1","x_mm":2,"y_mm":6}]`, false},
+	} {
+		out := layout(t, []byte(`{"components":[`+c.parts+`],"nets":[],`+c.with+`}`))
+		if out.DRC.Passed != c.passed {
+			t.Errorf("%s: passed %v, %v", name, out.DRC.Passed, out.DRC.Violations)
+		}
+	}
+}
+
 // TestPasteWindows: paste covers lands up to 4 mm² as they are and 50 to 80 % of larger ones, and lies on
 // the land. Areas by hand: a circle of 2.4 mm has 4.52 mm², an oval of 2 x 2.2 mm 3.54, one of 2 x 3 mm 5.14.
 func TestPasteWindows(t *testing.T) {

@@ -1,0 +1,148 @@
+package autorouter
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/place"
+)
+
+// room is what the parts of a request have on the two sides of a board, and what they need [nm²]. It errs
+// on the side of the request: who is refused for want of room cannot have had it.
+type room struct {
+	board  float64
+	free   [2]float64 // of keepouts of parts and of holes, by side
+	fixed  [2]float64 // courtyards that the request has placed, as far as they are on the board
+	top    float64    // other courtyards that have to be on the top
+	either float64    // others that may be on the bottom too
+}
+
+// roomy refuses a board on which the parts cannot fit at all.
+func (q *Request) roomy(nl *board.Netlist, outline board.Polygon, holes []board.Hole, keepouts []board.Keepout, wanted []place.Wanted, f *Faults) {
+	bounds := outline.Bounds()
+	r := room{board: math.Abs(outline.Area())}
+	for _, side := range []board.Layer{board.Top, board.Bottom} {
+		r.free[side] = r.board - blocked(outline, side, holes, keepouts)
+	}
+	placed := map[int]bool{}
+	for _, w := range wanted {
+		if w.Fixed {
+			placed[w.Component] = true
+			yard := board.CourtyardOf(&board.Part{Component: nl.Components[w.Component], Placement: w.Placement})
+			r.fixed[w.Side] += common(outline, yard)
+		}
+	}
+	for i := range nl.Components {
+		c := &nl.Components[i]
+		w, h := c.Footprint.Courtyard.Width(), c.Footprint.Courtyard.Height()
+		if min(w, h) > min(bounds.Width(), bounds.Height()) || max(w, h) > max(bounds.Width(), bounds.Height()) {
+			f.add("width_mm", 0, "the board of %g by %g mm is too small for %s, whose courtyard has %g by %g mm",
+				board.ToMM(bounds.Width()), board.ToMM(bounds.Height()), c.Ref, board.ToMM(w), board.ToMM(h))
+		}
+		switch area := float64(w) * float64(h); {
+		case placed[i]:
+		case q.AllowBottom && place.EitherSide(c):
+			r.either += area
+		default:
+			r.top += area
+		}
+	}
+	for _, c := range []struct {
+		have, need float64
+		where      string
+		asked      bool
+	}{
+		{r.board, r.fixed[board.Top] + r.top, "", true},
+		{2 * r.board, r.fixed[board.Top] + r.fixed[board.Bottom] + r.top + r.either, " on both sides", r.either > 0},
+		{r.free[board.Top], r.top, " beside its keepouts and holes", true},
+		{r.free[board.Top] + r.free[board.Bottom], r.top + r.either, " on both sides beside its keepouts and holes", r.either > 0},
+	} {
+		if c.asked && c.need > c.have*(1+1e-9)+1e6 { // rounding
+			f.add("width_mm", 0, "the board has %.10g mm²%s, the courtyards of the parts need %.4g mm²", math.Round(max(0, c.have)/1e6)/1e6, c.where, c.need/1e12)
+			return
+		}
+	}
+}
+
+// blocked is the area of an outline on which a side has no room for courtyards: the union of the keepouts
+// of parts and of the squares in the rings of the holes.
+func blocked(outline board.Polygon, side board.Layer, holes []board.Hole, keepouts []board.Keepout) float64 {
+	var areas []board.Rect
+	var rows []int64
+	add := func(r board.Rect) {
+		areas = append(areas, r)
+		rows = append(rows, r.Min.Y, r.Max.Y)
+	}
+	for _, k := range keepouts {
+		if k.Components && slices.Contains(k.Layers, side) {
+			add(k.Area)
+		}
+	}
+	for _, h := range holes {
+		half := int64(float64(h.Diameter/2+h.Keepout) / math.Sqrt2)
+		add(board.Rect{Min: h.At.Sub(board.Point{X: half, Y: half}), Max: h.At.Add(board.Point{X: half, Y: half})})
+	}
+	slices.SortFunc(areas, func(a, b board.Rect) int { return cmp.Compare(a.Min.X, b.Min.X) })
+	slices.Sort(rows)
+	sum := 0.0
+	for i := range max(0, len(rows)-1) {
+		low, high := rows[i], rows[i+1]
+		if low == high {
+			continue
+		}
+		from, to := int64(0), int64(math.MinInt64) // of the run of areas that touch in this row
+		run := func() {
+			if from < to {
+				sum += common(outline, board.Polygon{{X: from, Y: low}, {X: to, Y: low}, {X: to, Y: high}, {X: from, Y: high}})
+			}
+		}
+		for _, r := range areas {
+			switch {
+			case r.Min.Y > low || r.Max.Y < high:
+			case r.Min.X <= to:
+				to = max(to, r.Max.X)
+			default:
+				run()
+				from, to = r.Min.X, r.Max.X
+			}
+		}
+		run()
+	}
+	return sum
+}
+
+// common is the area of a polygon within a convex one whose corners go counter-clockwise (Sutherland and
+// Hodgman: the polygon is cut at one side after the other; what joins its pieces has no area).
+func common(g, window board.Polygon) float64 {
+	type point struct{ x, y float64 }
+	var rest []point
+	for _, p := range g {
+		rest = append(rest, point{float64(p.X), float64(p.Y)})
+	}
+	for i, a := range window {
+		b := window[(i+1)%len(window)]
+		dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
+		inward := func(p point) float64 { return dx*(p.y-float64(a.Y)) - dy*(p.x-float64(a.X)) }
+		var kept []point
+		for k, p := range rest {
+			q := rest[(k+1)%len(rest)]
+			u, v := inward(p), inward(q)
+			if u >= 0 {
+				kept = append(kept, p)
+			}
+			if (u >= 0) != (v >= 0) {
+				t := u / (u - v)
+				kept = append(kept, point{p.x + t*(q.x-p.x), p.y + t*(q.y-p.y)})
+			}
+		}
+		rest = kept
+	}
+	sum := 0.0
+	for k, p := range rest {
+		q := rest[(k+1)%len(rest)]
+		sum += (p.x-rest[0].x)*(q.y-rest[0].y) - (q.x-rest[0].x)*(p.y-rest[0].y)
+	}
+	return math.Abs(sum) / 2
+}
