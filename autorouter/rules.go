@@ -94,7 +94,7 @@ func (q *Request) rules() (board.Rules, Faults) {
 	out := board.Rules{
 		Classes: []board.Class{
 			class(netlist.DefaultClass, track),
-			class(netlist.PowerClass, max(track, r.value("power_track_width_mm", q.PowerTrackWidthMM, defaultPowerTrack, r.fab.track))),
+			class(netlist.PowerClass, r.value("power_track_width_mm", q.PowerTrackWidthMM, max(track, defaultPowerTrack), r.fab.track)),
 		},
 		NeckWidth: board.MM(track), NeckLength: board.MM(q.NeckLengthMM),
 		EdgeClearance: board.MM(r.value("edge_clearance_mm", q.EdgeClearanceMM, defaultEdge, r.fab.edge)),

@@ -53,10 +53,18 @@ func (j *job) kicad() string {
 		}
 		k.footprint(i)
 	}
-	for i, h := range j.Holes {
+	taken := map[string]bool{}
+	for i := range j.Parts {
+		taken[strings.ToUpper(j.Parts[i].Ref)] = true
+	}
+	number := 0
+	for _, h := range j.Holes {
 		d := short(h.Diameter)
+		for number++; taken[fmt.Sprintf("H%d", number)]; {
+			number++
+		}
 		k.put(` (footprint "slipstick:MountingHole" (layer "F.Cu") (at %s) (attr exclude_from_pos_files exclude_from_bom)`, k.point(h.At))
-		k.put(`  (fp_text reference "H%d" (at 0 0) (layer "F.Fab") hide (effects (font (size 1 1) (thickness 0.15))))`, i+1)
+		k.put(`  (fp_text reference "H%d" (at 0 0) (layer "F.Fab") hide (effects (font (size 1 1) (thickness 0.15))))`, number)
 		k.put(`  (pad "" np_thru_hole circle (at 0 0) (size %s %s) (drill %s) (layers *.Cu *.Mask) (clearance %s)))`, d, d, d, short(j.Rules.HoleClearance))
 	}
 	for i, a := range j.Outline {

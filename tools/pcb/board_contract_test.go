@@ -3,6 +3,7 @@ package pcb
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -61,6 +62,34 @@ func TestRoom(t *testing.T) {
 		if out.DRC.Passed != c.passed {
 			t.Errorf("%s: passed %v, %v", name, out.DRC.Passed, out.DRC.Violations)
 		}
+	}
+}
+
+// TestPowerTrackWidth: the width of class power is the one asked for, and by default 0.5 mm or that of other tracks.
+func TestPowerTrackWidth(t *testing.T) {
+	for with, want := range map[string]float64{`"track_width_mm":0.3`: 0.5, `"track_width_mm":0.8`: 0.8, `"power_track_width_mm":0.2`: 0.2, `"track_width_mm":0.8,"power_track_width_mm":0.6`: 0.6} {
+		out := layout(t, []byte(`{"components":[{"ref":"R1","footprint":"R_1206"},{"ref":"R2","footprint":"R_1206"}],"nets":[{"name":"VCC","pins":["R1.1","R2.1"]}],`+with+`}`))
+		if out.Rules.PowerTrackWidth != want || len(out.Tracks) == 0 {
+			t.Errorf("%s: class power has %g mm, want %g; %d tracks", with, out.Rules.PowerTrackWidth, want, len(out.Tracks))
+		}
+		for _, track := range out.Tracks {
+			if track.Width != want {
+				t.Errorf("%s: a track of %g mm, want %g", with, track.Width, want)
+			}
+		}
+	}
+}
+
+// TestHoleNames: KiCad's names for mounting holes are not those of parts.
+func TestHoleNames(t *testing.T) {
+	out := layout(t, []byte(`{"components":[{"ref":"H2","footprint":"R_0805"},{"ref":"h1","footprint":"R_0805"}],"nets":[],"width_mm":40,"height_mm":30,
+		"mounting_holes":[{"x_mm":5,"y_mm":5},{"x_mm":35,"y_mm":5}]}`))
+	var names []string
+	for _, m := range regexp.MustCompile(`fp_text reference "(\w+)"`).FindAllStringSubmatch(out.Files["board.kicad_pcb"], -1) {
+		names = append(names, m[1])
+	}
+	if got := strings.Join(names, " "); got != "H2 h1 H3 H4" {
+		t.Errorf("references %s, want H2 h1 H3 H4", got)
 	}
 }
 
