@@ -231,7 +231,7 @@ const givingUp = 1.6e6
 // best makes attempts until one board is finished, and gives the one with the fewest faults. The
 // next attempt places the parts from other random numbers, on a larger board where that may be. An
 // attempt whose router finds no way for all joins is given up while there is work left for others, and made
-// again in full when none is better.
+// again in full when none is better; when there is no time left for that, a whole board with more faults may be.
 func (l *layout) best(ctx context.Context) (*Result, error) {
 	repeats := map[string]int{"fast": 1, "normal": 3, "high": 6}[l.request.Effort]
 	auto, total := len(l.place.Outline) == 0, repeats
@@ -242,7 +242,7 @@ func (l *layout) best(ctx context.Context) (*Result, error) {
 	if total > 1 {
 		left = int(l.request.TimeLimitS * givingUp)
 	}
-	var best *Result
+	var best, whole *Result // whole is the best that was not given up
 	var sum Result
 	from, span := 0.0, exportAt*0.6
 	faults := 0 // of the last attempt
@@ -269,6 +269,9 @@ func (l *layout) best(ctx context.Context) (*Result, error) {
 		if best == nil || faults < best.faults() || best.again && (best.trial == t || l.isEnough()) {
 			best = r
 		}
+		if !r.again && (whole == nil || faults < whole.faults()) {
+			whole = r
+		}
 		from, span = from+span, (exportAt-from-span)*0.6
 		return finished || late, nil
 	}
@@ -282,6 +285,9 @@ func (l *layout) best(ctx context.Context) (*Result, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if whole != nil && whole.faults() < best.faults() {
+		best = whole
 	}
 	best.PlaceTime, best.RouteTime, best.Passes, best.TimeLimited = sum.PlaceTime, sum.RouteTime, sum.Passes, sum.TimeLimited
 	return best, nil

@@ -49,6 +49,45 @@ func TestTimeUpBetweenAttempts(t *testing.T) {
 	}
 }
 
+// The best attempt was given up, and the time is up before it can be made again: the result is the best of
+// the boards that are there, and not one without copper.
+func TestTimeUpBeforeTheBestIsMadeAgain(t *testing.T) {
+	q := openBoard()
+	q.Components = append(q.Components, Component{Ref: "R3", Footprint: "R_0805"}, Component{Ref: "R4", Footprint: "R_0805"})
+	q.Nets = append(q.Nets, Net{Name: "B", Pins: []string{"R3.1", "R4.1"}})
+	// R1 alone lies where no track may be.
+	q.Keepouts[0].WidthMM, q.Keepouts[0].HeightMM, q.Keepouts[0].Components = 6, 6, true
+	q.Placements = []Placement{{Ref: "R1", XY: XY{X: 3, Y: 3}, Side: "top", Fixed: true}}
+	l, err := newLayout(q, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Unix(0, 0)
+	l.deadline, l.now = now.Add(time.Hour), func() time.Time { return now }
+	first, err := l.attempt(context.Background(), trial{}, 1<<40, func(string, float64, float64) {})
+	if err != nil || !first.again {
+		t.Fatalf("the first attempt is not given up: %v, %+v", err, first)
+	}
+	l.request.TimeLimitS = 1.5 * float64(first.work) / givingUp // for the first attempt and not for the second
+	whole := 0
+	l.progress = func(phase string, _, _ float64) {
+		if phase == "rule check" {
+			whole++
+			now = now.Add(2 * time.Hour)
+		}
+	}
+	r, err := l.best(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole != 2 || !r.TimeLimited {
+		t.Fatalf("%d whole attempts, time limited %v", whole, r.TimeLimited)
+	}
+	if r.open != 1 || len(r.Board.Tracks) == 0 || r.legend == nil {
+		t.Errorf("%d joins open, %d tracks, legend %v", r.open, len(r.Board.Tracks), r.legend != nil)
+	}
+}
+
 // Which attempts are given up does not depend on how fast the machine is, as long as the time lasts: one
 // whose clock stands still and one that has used nearly all of the time make the same attempts.
 func TestSlowMachine(t *testing.T) {
