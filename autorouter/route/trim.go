@@ -19,6 +19,35 @@ func (rt *router) trim() {
 			return
 		}
 		rt.trimWhole(&rt.nets[i])
+		rt.takeIsolated(&rt.nets[i])
+	}
+}
+
+// takeIsolated takes up the copper of a net that no pad is joined to, such as a tie between two pieces of pour
+// that a later look did not find again.
+func (rt *router) takeIsolated(n *netState) {
+	before, missing := n.copper, len(rt.open(n))
+	f, pads := rt.joined(n, -1), len(n.terms)
+	var segs []seg
+	for i, s := range before.segs {
+		if f.root(pads+i) < pads {
+			segs = append(segs, s)
+		}
+	}
+	var vias []board.Point
+	for i, v := range before.vias {
+		if f.root(pads+len(before.segs)+i) < pads {
+			vias = append(vias, v)
+		}
+	}
+	if len(segs) == len(before.segs) && len(vias) == len(before.vias) {
+		return
+	}
+	n.copper.segs, n.copper.vias = segs, vias
+	rt.lookAgain(n)
+	if len(rt.open(n)) > missing {
+		n.copper = before
+		rt.lookAgain(n)
 	}
 }
 
@@ -88,13 +117,16 @@ func (rt *router) trimNet(n *netState, stay map[seg]bool) (gone []seg, changed b
 	return gone, changed
 }
 
+// grip is how deep an end must lie in what holds it [nm]: of a mere touch KiCad says that it does not.
+const grip = 1000
+
 // looseEnd finds an end of a segment that nothing holds.
 func (rt *router) looseEnd(n *netState, i int) (board.Point, bool) {
 	s := n.copper.segs[i]
 	a, b := shape.Disc(s.a, s.width), shape.Disc(s.b, s.width)
 	heldA, heldB := false, false
 	hold := func(o *shape.Shape, anchors ...board.Point) {
-		onA, onB := shape.Distance(&a, o) <= 0, shape.Distance(&b, o) <= 0
+		onA, onB := shape.Distance(&a, o) <= -grip, shape.Distance(&b, o) <= -grip
 		if onA && onB {
 			toA, toB := nearest(anchors, s.a), nearest(anchors, s.b)
 			onA, onB = toA < toB, toB <= toA
@@ -153,14 +185,26 @@ func (rt *router) inPour(n *netState, layer board.Layer, p board.Point) int {
 }
 
 // spare reports whether a net holds together without one of its segments: it falls into no more
-// pieces with pads than with it. Copper is joined where the end or the centre of one piece lies in another,
-// which is less than that they touch, but what every reader of a board agrees on.
+// pieces with pads than with it.
 func (rt *router) spare(n *netState, i int) bool {
 	return rt.padPieces(n, i) <= rt.padPieces(n, -1)
 }
 
 // padPieces counts the pieces of a net that have pads, without one of its segments.
 func (rt *router) padPieces(n *netState, without int) int {
+	f, pieces := rt.joined(n, without), 0
+	for i := range n.terms { // the first of all, and a piece is known by its first
+		if f.root(i) == i {
+			pieces++
+		}
+	}
+	return pieces
+}
+
+// joined tells which terminals, segments and vias of a net, in this order, are joined, without one of the
+// segments. Copper is joined where the end or the centre of one piece lies in another, which is less than
+// that they touch, but what every reader of a board agrees on.
+func (rt *router) joined(n *netState, without int) forest {
 	type metal struct {
 		s      shape.Shape
 		box    board.Rect
@@ -176,9 +220,11 @@ func (rt *router) padPieces(n *netState, without int) int {
 		add(t.shape, t.layers, t.at, t.at)
 	}
 	for i, s := range n.copper.segs {
-		if i != without {
-			add(shape.Segment(s.a, s.b, s.width), 1<<s.layer, s.a, s.b)
+		layers := uint8(1) << s.layer
+		if i == without {
+			layers = 0
 		}
+		add(shape.Segment(s.a, s.b, s.width), layers, s.a, s.b)
 	}
 	for _, v := range n.copper.vias {
 		add(shape.Disc(v, n.viaDiameter), onBoth, v, v)
@@ -205,13 +251,7 @@ func (rt *router) padPieces(n *netState, without int) int {
 			}
 		}
 	}
-	pieces := 0
-	for i := range n.terms { // the first of all, and a piece is known by its first
-		if f.root(i) == i {
-			pieces++
-		}
-	}
-	return pieces
+	return f
 }
 
 // stretch gives a segment that the net needs, as two pieces of pour do that it lies between, ends that are
