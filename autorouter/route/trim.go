@@ -61,15 +61,19 @@ func (rt *router) trimWhole(n *netState) {
 		rt.lookAgain(n)
 		return len(rt.open(n)) <= missing
 	}
-	stay := map[seg]bool{}
+	stay, looked := map[seg]bool{}, false
 	for range guilty {
 		n.copper.segs = slices.Clone(before.segs)
-		gone, changed := rt.trimNet(n, stay)
+		gone, changed := rt.trimNet(n, stay, missing)
 		if !changed {
 			break
 		}
+		looked = true
 		if whole(n.copper.segs) || rt.cancelled() {
 			return
+		}
+		if len(gone) == 0 {
+			break
 		}
 		first := sort.Search(len(gone), func(k int) bool {
 			return !whole(slices.DeleteFunc(slices.Clone(before.segs), func(s seg) bool { return slices.Contains(gone[:k+1], s) }))
@@ -80,7 +84,7 @@ func (rt *router) trimWhole(n *netState) {
 		}
 	}
 	n.copper = before
-	if len(stay) > 0 {
+	if looked {
 		rt.lookAgain(n)
 	}
 }
@@ -95,8 +99,9 @@ func (rt *router) lookAgain(n *netState) {
 }
 
 // trimNet takes up what leads nowhere, but for what has to stay, and reports what that was and whether it
-// changed anything.
-func (rt *router) trimNet(n *netState, stay map[seg]bool) (gone []seg, changed bool) {
+// changed anything. What leads elsewhere then may not cut the pour, so that more joins than those missing before
+// are open.
+func (rt *router) trimNet(n *netState, stay map[seg]bool, missing int) (gone []seg, changed bool) {
 	for i := 0; i < len(n.copper.segs) && !rt.cancelled(); {
 		s := n.copper.segs[i]
 		p, loose := rt.looseEnd(n, i)
@@ -107,10 +112,11 @@ func (rt *router) trimNet(n *netState, stay map[seg]bool) (gone []seg, changed b
 			gone = append(gone, s)
 			n.copper.segs = slices.Delete(n.copper.segs, i, i+1)
 			changed, i = true, 0 // what led to it may lead nowhere now
-		case divide(n, p, s), rt.stretch(n, i, p):
+		case divide(n, p, s):
 			changed = true
 			i++
 		default:
+			changed = rt.stretch(n, i, p, missing) || changed
 			i++
 		}
 	}
@@ -256,9 +262,11 @@ func (rt *router) joined(n *netState, without int) forest {
 
 // stretch gives a segment that the net needs, as two pieces of pour do that it lies between, ends that are
 // held: it is led from the held end to the nearest pad or, where that cannot be, divided at a knee away
-// from the corner that zones count from, so that they hold both outer ends.
-func (rt *router) stretch(n *netState, i int, loose board.Point) bool {
+// from the corner that zones count from, so that they hold both outer ends. More joins than those missing
+// must not be open then, as they are where it cuts the pour.
+func (rt *router) stretch(n *netState, i int, loose board.Point, missing int) bool {
 	const far = 2e6 // nm
+	looks := 8      // at the pour, which are dear
 	old, before := n.copper.segs[i], len(n.copper.segs)
 	held := old.a
 	if loose == old.a {
@@ -280,11 +288,20 @@ func (rt *router) stretch(n *netState, i int, loose board.Point) bool {
 		for k := before; k < len(n.copper.segs) && !still; k++ {
 			_, still = rt.looseEnd(n, k)
 		}
-		if still {
+		cut := false
+		if !still && n.ground {
+			looks--
+			rt.lookAgain(n)
+			cut = len(rt.open(n)) > missing
+		}
+		if still || cut {
 			n.copper.segs = n.copper.segs[:before]
 			n.copper.segs[i] = old
 		}
-		return !still
+		if cut {
+			rt.lookAgain(n)
+		}
+		return !still && !cut
 	}
 	pad, best := -1, far
 	for k := range n.terms {
@@ -298,6 +315,9 @@ func (rt *router) stretch(n *netState, i int, loose board.Point) bool {
 	corner := rt.board.ZoneCorner()
 	for k := int64(1); k <= 10; k++ {
 		for _, dir := range moves {
+			if looks == 0 {
+				return false
+			}
 			knee := board.Point{X: (held.X + loose.X) / 2, Y: (held.Y + loose.Y) / 2}.Add(board.Point{X: int64(dir[0]) * k * board.MM(0.1), Y: int64(dir[1]) * k * board.MM(0.1)})
 			if d := board.Distance(corner, knee); d > board.Distance(corner, held) && d > board.Distance(corner, loose) && try(held, knee, loose) {
 				return true

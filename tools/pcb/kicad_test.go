@@ -155,7 +155,7 @@ func TestKiCadSeeds(t *testing.T) {
 		if !slices.Contains([]string{"audio_mixer_8ch", "h_bridge", "sensor_node", "usb_serial_atmega328"}, e.name) {
 			continue
 		}
-		for seed := 1; seed <= 4; seed++ {
+		for seed := 1; seed <= 6; seed++ {
 			var request map[string]any
 			if err := json.Unmarshal(e.body, &request); err != nil {
 				t.Fatal(err)
@@ -172,7 +172,7 @@ func TestKiCadSeeds(t *testing.T) {
 			boards[fmt.Sprintf("%s seed %d", e.name, seed)] = unjudged{out.Files[e.name+".kicad_pcb"], out.Rules.EdgeClearance}
 		}
 	}
-	if len(boards) != 16 {
+	if len(boards) != 24 {
 		t.Fatalf("%d boards", len(boards))
 	}
 	for name, got := range kicad(t, boards) {
