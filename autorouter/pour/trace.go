@@ -86,14 +86,14 @@ func (f *field) label(ctx context.Context) ([]int32, int, error) {
 		if !in {
 			continue
 		}
-		run := int32(len(parent))
-		if k%f.w > 0 && f.kept[k-1] {
+		run, follows := int32(len(parent)), k%f.w > 0 && f.kept[k-1]
+		if follows {
 			run = labels[k-1]
 		} else {
 			parent = append(parent, run)
 		}
 		labels[k] = run
-		if k >= f.w && f.kept[k-f.w] && labels[k-f.w] != run {
+		if k >= f.w && f.kept[k-f.w] && !(follows && f.kept[k-f.w-1]) { // else the sample before has joined the two
 			a, b := root(run), root(labels[k-f.w])
 			parent[max(a, b)] = min(a, b)
 		}
