@@ -2,159 +2,106 @@ package place
 
 import (
 	"math"
+	"slices"
 
 	"slipstick/autorouter/board"
 )
-
-// halfPerimeter of the bounding box of a net's pins [nm].
-func (p *placer) halfPerimeter(n int) float64 {
-	t := &p.nets[n]
-	if len(t.pins) < 2 {
-		return 0
-	}
-	x0, y0 := int64(math.MaxInt64), int64(math.MaxInt64)
-	x1, y1 := int64(math.MinInt64), int64(math.MinInt64)
-	for _, pk := range t.pins {
-		q := &p.parts[pk[0]]
-		at := q.variants[q.v].pins[pk[1]].at
-		x, y := q.at.X+at.X, q.at.Y+at.Y
-		x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
-	}
-	return float64(x1 - x0 + y1 - y0)
-}
 
 // belowCost is the wire [nm] that putting a part at the bottom must save: assembling a second
 // side costs more than some track.
 const belowCost = 10e6
 
-// measured is the length that a net had.
-type measured struct {
-	net    int
-	length float64
+// stage is a part of the annealing.
+type stage struct {
+	lawful    bool    // parts keep the room that they must have; else they may lie over each other
+	moves     float64 // for each part
+	hot, cold float64 // temperature at the beginning and at the end [nm]
+	low, high float64 // what 1 mm² of overlapping yards costs at the beginning and at the end [nm of wire]
 }
 
-// measure takes the lengths of the nets of up to two parts anew and notes what they were.
-func (p *placer) measure(a, b int) {
-	p.before = p.before[:0]
-	for _, i := range [2]int{a, b} {
-		if i >= 0 {
-			for _, n := range p.parts[i].nets {
-				p.before = append(p.before, measured{n, p.lengths[n]})
-				p.lengths[n] = p.halfPerimeter(n)
-			}
-		}
-	}
-}
-
-// unmeasure puts back the lengths before the last measure; a net of both parts is noted twice.
-func (p *placer) unmeasure() {
-	for i := len(p.before) - 1; i >= 0; i-- {
-		p.lengths[p.before[i].net] = p.before[i].length
-	}
-}
-
-// costOf is the cost of the nets of up to two parts, each net once, as they were measured.
-func (p *placer) costOf(a, b int) float64 {
-	total := 0.0
-	for _, n := range p.parts[a].nets {
-		total += p.nets[n].weight * p.lengths[n]
-	}
-	if b >= 0 {
-	next:
-		for _, n := range p.parts[b].nets {
-			for _, m := range p.parts[a].nets {
-				if m == n {
-					continue next
-				}
-			}
-			total += p.nets[n].weight * p.lengths[n]
-		}
-	}
-	for _, i := range [2]int{a, b} {
-		if i >= 0 && p.parts[i].cur().side == board.Bottom {
-			total += belowCost
-		}
-	}
-	return total
-}
-
-// The schedule of the annealing. Temperatures are nanometres of wire; the window of moves follows the
-// share of moves that are taken, which is kept near wantedShare.
-const (
-	hottest       = 20e6
-	hottestHinted = 1e6 // start hints are to be felt
-	coldest       = 0.15e6
-	wantedShare   = 0.44
-	smallestReach = 2e6 // nm
-	movesPerPart  = 15000
-	manyParts     = 30 // more of them take more moves each
-	batch         = 256
-)
-
-// anneal improves the placement by simulated annealing over lawful placements only (Sechen and
-// Sangiovanni-Vincentelli, "The TimberWolf placement and routing package", 1985), with the range of moves
-// ruled by their success (Betz and Rose, "VPR", 1997, after Lam and Delosme). The best placement seen is kept.
+// anneal improves the placement by simulated annealing (Sechen and Sangiovanni-Vincentelli, "The
+// TimberWolf placement and routing package", 1985: parts may overlap at a price that rises, and the window
+// of moves shrinks with the temperature). From there every part goes to the nearest lawful place, and a
+// cooler annealing over lawful placements alone follows. The best of those is kept. Where the request says
+// where parts start, or where the parts find no lawful places again, the constructed placement is what the
+// lawful annealing begins with.
 func (p *placer) anneal() {
 	var movable []int
+	hinted := false
 	for i := range p.parts {
-		if q := &p.parts[i]; !q.fixed && !q.unlawful {
+		if q := &p.parts[i]; !q.fixed {
 			movable = append(movable, i)
+			hinted = hinted || q.hint != nil
 		}
 	}
 	if len(movable) == 0 {
 		return
 	}
-	count := float64(len(movable))
-	total := int(count * movesPerPart * max(1, math.Cbrt(count/manyParts)) * map[Effort]float64{Fast: 0.2, Normal: 1, High: 3.5}[p.opt.Effort])
-	side := float64(max(p.box.Width(), p.box.Height()))
-	hot := hottest
-	for i := range p.parts {
-		if p.parts[i].hint != nil {
-			hot = hottestHinted
+	p.makeAmple()
+	// Wire takes shape while the parts float; what follows mends what finding them lawful places spoilt.
+	// Colder, shorter and looser ones gave longer wire on generated boards of 20 to 150 parts.
+	floating := stage{false, 1100, 16e6, 0.6e6, 0.5e6, 10e6}
+	standing := stage{true, 550, 0.5e6, 0.05e6, 10e6, 10e6}
+	if hinted {
+		standing.moves, standing.hot = 3000, 1e6 // hints are to be felt
+	} else {
+		constructed, halo := slices.Clone(p.parts), p.halo
+		p.stage(floating, movable, 0, 0.6)
+		if p.ctx.Err() != nil {
+			return
+		}
+		if !p.land() {
+			standing.moves, standing.hot = 3000, 4e6
+			p.halo = halo
+			for i, q := range constructed {
+				p.parts[i].unlawful = q.unlawful
+				p.put(i, q.at, q.v)
+			}
 		}
 	}
-	p.lengths = make([]float64, len(p.nets))
-	for n := range p.nets {
-		p.lengths[n] = p.halfPerimeter(n)
-	}
+	movable = slices.DeleteFunc(movable, func(i int) bool { return p.parts[i].unlawful })
+	p.stage(standing, movable, 0.6, 1)
+}
+
+// stage runs one, which is so much of the progress.
+func (p *placer) stage(s stage, movable []int, from, to float64) {
+	p.remeasure()
 	p.spread = p.spreading()
+	effort := map[Effort]float64{Fast: 0.2, Normal: 1, High: 3.3}[p.opt.Effort]
+	n := float64(len(movable))
+	total := int(effort * s.moves * n * math.Cbrt(n)) // many parts need more moves each
+	side := float64(max(p.box.Width(), p.box.Height()))
+	var temp, window, press float64
 	now, best := 0.0, 0.0
-	temp, window, taken := hot, side/2, 0
 	keep := p.snapshot(nil)
 	for k := range total {
 		p.moves++
 		done := float64(k) / float64(total)
-		if k%batch == 0 {
+		if k&255 == 0 {
 			if p.ctx.Err() != nil {
 				return
 			}
-			temp = hot * math.Pow(coldest/hot, done)
-			if k > 0 {
-				window = min(max(window*(1-wantedShare+float64(taken)/batch), smallestReach), side)
-			}
-			taken = 0
+			temp, press = s.hot*math.Pow(s.cold/s.hot, done), s.low*math.Pow(s.high/s.low, done)
+			window = max(side*(1-done)*(1-done)*0.5, 1e6)
 			if p.opt.Progress != nil && k&8191 == 0 {
-				p.opt.Progress(done)
+				p.opt.Progress(from + (to-from)*done)
 			}
 		}
 		i := movable[p.rng.IntN(len(movable))]
-		change := p.move(i, movable, window, temp)
-		if change != 0 {
-			taken++
-		}
-		now += change
-		if now < best-1 && done > 0.5 {
+		now += p.move(i, movable, s.lawful, window, temp, press)
+		if s.lawful && now < best-1 && done > 0.5 {
 			best = now
 			keep = p.snapshot(keep)
 		}
 	}
-	if now > best {
+	if s.lawful && now > best {
 		for i, s := range keep {
 			p.put(i, s.at, s.v)
 		}
 	}
 }
 
+// stand is where a part stands and in which attitude.
 type stand struct {
 	at board.Point
 	v  int
@@ -168,13 +115,86 @@ func (p *placer) snapshot(into []stand) []stand {
 	return into
 }
 
-// move tries one change and returns by how much the cost changed, 0 when it was refused.
-func (p *placer) move(i int, movable []int, window, temp float64) float64 {
+// change is a part that goes from one stand to another.
+type change struct {
+	part     int
+	from, to stand
+	yard     yard // where it goes
+}
+
+// move tries one change, of one part or of two, and returns by how much the cost changed, 0 when it was refused.
+func (p *placer) move(i int, movable []int, lawful bool, window, temp, press float64) float64 {
+	cs := p.propose(i, movable, window)
+	if len(cs) == 0 || !p.possible(cs, lawful) {
+		return 0
+	}
+	limit := -temp * math.Log(1-p.rng.Float64())
+	delta := p.rewire(cs) - press*p.overlap(cs, func(c *change) *yard { return &p.yards[c.part] })
+	if delta <= limit { // what comes can only add to it
+		delta += press * p.overlap(cs, func(c *change) *yard { return &c.yard })
+	}
+	if delta > limit {
+		p.unwire(cs)
+		return 0
+	}
+	for _, c := range cs {
+		p.put(c.part, c.to.at, c.to.v)
+	}
+	return delta
+}
+
+// possible reports whether parts may go where a change wants them, and makes their yards there.
+func (p *placer) possible(cs []change, lawful bool) bool {
+	for k := range cs {
+		c := &cs[k]
+		other := cs[len(cs)-1-k].part // itself when it is alone
+		if !p.standable(c.part, c.to.at, c.to.v) || lawful && !p.apart(c.part, c.to.at, c.to.v, other) {
+			return false
+		}
+		c.yard = p.yard(c.part, c.to.at, c.to.v)
+	}
+	return !lawful || len(cs) < 2 || cs[0].yard.layers&cs[1].yard.layers == 0 ||
+		!cs[0].yard.core.Grown(p.opt.Rules.CourtyardMargin).Overlaps(cs[1].yard.core)
+}
+
+// rewire lets parts stand as a change wants them, but for their yards, and returns what that costs.
+func (p *placer) rewire(cs []change) float64 {
+	cost := 0.0
+	for _, c := range cs {
+		q := &p.parts[c.part]
+		q.at, q.v = c.to.at, c.to.v
+		cost += p.crowd(c.part, c.from, c.to) + q.below(c.to.v) - q.below(c.from.v)
+	}
+	return cost + p.measure(cs)
+}
+
+// unwire undoes the last rewire.
+func (p *placer) unwire(cs []change) {
+	for _, c := range cs {
+		q := &p.parts[c.part]
+		q.at, q.v = c.from.at, c.from.v
+		p.crowd(c.part, c.to, c.from)
+	}
+	p.unmeasure()
+}
+
+// below is what a part costs for standing at the bottom.
+func (q *part) below(v int) float64 {
+	if q.variants[v].side == board.Bottom {
+		return belowCost
+	}
+	return 0
+}
+
+// propose draws a change of a part, or of two that change places; none where nothing would change.
+func (p *placer) propose(i int, movable []int, window float64) []change {
 	q := &p.parts[i]
 	old := stand{q.at, q.v}
-	j := -1
-	var oldJ stand
-	where, v := q.at, q.v
+	p.changes = append(p.changes[:0], change{part: i, from: old, to: old})
+	to := &p.changes[0].to
+	around := func(at board.Point, r float64) board.Point {
+		return at.Add(board.Point{X: int64((2*p.rng.Float64() - 1) * r), Y: int64((2*p.rng.Float64() - 1) * r)})
+	}
 	kind := p.rng.IntN(100)
 	switch {
 	case q.edge != board.NoEdge:
@@ -182,73 +202,40 @@ func (p *placer) move(i int, movable []int, window, temp float64) float64 {
 		e := edges[p.rng.IntN(len(edges))]
 		vs := q.attitudes(e)
 		if len(vs) == 0 {
-			return 0
+			return nil
 		}
-		v = vs[p.rng.IntN(len(vs))]
-		where = p.atEdge(i, v, e, p.rng.Float64(), 0)
+		to.v = vs[p.rng.IntN(len(vs))]
+		to.at = p.atEdge(i, to.v, e, p.rng.Float64(), 0)
+		return p.changes
 	case kind < 50:
-		where = where.Add(board.Point{X: int64((2*p.rng.Float64() - 1) * window), Y: int64((2*p.rng.Float64() - 1) * window)})
+		to.at = around(to.at, window)
 	case kind < 65:
-		v = p.rng.IntN(len(q.variants))
+		to.v = p.rng.IntN(len(q.variants))
 	case kind < 85:
 		// Towards what it is connected to, in any attitude.
-		v = p.rng.IntN(len(q.variants))
+		to.v = p.rng.IntN(len(q.variants))
 		if len(q.nets) == 0 {
-			return 0
+			return nil
 		}
 		t := &p.nets[q.nets[p.rng.IntN(len(q.nets))]]
 		pk := t.pins[p.rng.IntN(len(t.pins))]
 		if pk[0] == i {
-			return 0
+			return nil
 		}
 		o := &p.parts[pk[0]]
-		r := min(window, 4e6) + float64(max(q.variants[v].court.Width(), q.variants[v].court.Height()))/2
-		where = o.at.Add(o.cur().pins[pk[1]].at).Add(board.Point{X: int64((2*p.rng.Float64() - 1) * r), Y: int64((2*p.rng.Float64() - 1) * r)})
+		court := q.variants[to.v].court
+		to.at = around(o.at.Add(o.cur().pins[pk[1]].at), min(window, 4e6)+float64(max(court.Width(), court.Height()))/2)
 	default:
-		j = movable[p.rng.IntN(len(movable))]
+		j := movable[p.rng.IntN(len(movable))]
 		o := &p.parts[j]
 		if j == i || o.edge != board.NoEdge {
-			return 0
+			return nil
 		}
-		oldJ = stand{o.at, o.v}
-		where = o.at
+		way := o.centre(o.at, o.v).Sub(q.centre(q.at, q.v))
+		to.at = to.at.Add(way)
+		p.changes = append(p.changes, change{part: j, from: stand{o.at, o.v}, to: stand{o.snapped(o.at.Sub(way), o.v), o.v}})
+		to = &p.changes[0].to
 	}
-	if q.edge == board.NoEdge {
-		where = q.snapped(where, v)
-	}
-	if !p.lawful(i, where, v, j) {
-		return 0
-	}
-	before := p.costOf(i, j)
-	if j >= 0 {
-		p.put(i, where, v)
-		o := &p.parts[j]
-		to := o.snapped(old.at, o.v)
-		if !p.lawful(j, to, o.v, -1) {
-			p.put(i, old.at, old.v)
-			return 0
-		}
-		p.put(j, to, o.v)
-	}
-	q.at, q.v = where, v
-	p.measure(i, j)
-	delta := p.costOf(i, j) - before + p.crowd(i, old, stand{where, v})
-	if j >= 0 {
-		delta += p.crowd(j, oldJ, stand{p.parts[j].at, p.parts[j].v})
-	}
-	if delta > 0 && p.rng.Float64() >= math.Exp(-delta/temp) {
-		q.at, q.v = old.at, old.v
-		p.crowd(i, stand{where, v}, old)
-		if j >= 0 {
-			p.crowd(j, stand{p.parts[j].at, p.parts[j].v}, oldJ)
-			p.put(i, old.at, old.v)
-			p.put(j, oldJ.at, oldJ.v)
-		}
-		p.unmeasure()
-		return 0
-	}
-	if j < 0 {
-		p.put(i, where, v) // its yard, which the cost does not look at
-	}
-	return delta
+	to.at = q.snapped(to.at, to.v)
+	return p.changes
 }

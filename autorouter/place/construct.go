@@ -13,9 +13,9 @@ import (
 // it is connected to. When the room around courtyards does not fit it is given up step by step.
 // It reports whether all parts are lawful.
 func (p *placer) construct() bool {
-	for _, halo := range []float64{2, 1.75, 1.5, 1.25, 1, 0.75, 0.5, 0.25, 0} {
+	for _, halo := range []float64{1, 0.75, 0.5, 0.25, 0} {
 		for _, bySize := range []bool{false, true} {
-			p.halo = halo
+			p.halo, p.ample = halo, 0
 			if p.fill(bySize) {
 				return true
 			}
@@ -68,7 +68,7 @@ func (p *placer) fill(bySize bool) bool {
 		if best < 0 {
 			return ok
 		}
-		if !p.putNear(best, p.pull(best)) {
+		if !p.putNear(best, p.pull(best), -1) {
 			ok = false
 			if p.halo > 0 || !bySize {
 				return false // a denser attempt follows
@@ -157,8 +157,9 @@ func (p *placer) putAtEdge(i int) bool {
 	return true
 }
 
-// putNear searches outwards from a point in rings; first in steps of 1 mm, then of 0.25 mm.
-func (p *placer) putNear(i int, want board.Point) bool {
+// putNear gives a part the lawful place nearest to a point, in one attitude only or with -1 in any. It searches
+// outwards in rings, first in steps of 1 mm, then of 0.25 mm.
+func (p *placer) putNear(i int, want board.Point, only int) bool {
 	q := &p.parts[i]
 	for _, step := range []int64{board.Millimetre, board.MM(0.25)} {
 		rings := int(max(p.box.Width(), p.box.Height())/step) + 1
@@ -167,6 +168,9 @@ func (p *placer) putNear(i int, want board.Point) bool {
 		bestV := -1
 		try := func(dx, dy int) {
 			for v := range q.variants {
+				if only >= 0 && v != only {
+					continue
+				}
 				if q.hint != nil && v != q.v && bestV < 0 && dx == 0 && dy == 0 {
 					continue
 				}

@@ -91,13 +91,6 @@ func (q *part) layers(v int) uint8 {
 	return 1 << q.variants[v].side
 }
 
-// yard is the courtyard of a placed part with the room it wants around it; no layers for a part
-// that is not placed.
-type yard struct {
-	area   board.Rect
-	layers uint8
-}
-
 // put gives a part its place.
 func (p *placer) put(i int, where board.Point, v int) {
 	q := &p.parts[i]
@@ -105,34 +98,44 @@ func (p *placer) put(i int, where board.Point, v int) {
 		p.bins.remove(i, p.yards[i].area)
 	}
 	q.at, q.v, q.placed = where, v, true
-	p.yards[i] = yard{at(q.cur().court, where).Grown(int64(float64(q.halo) * p.halo)), q.layers(v)}
+	p.yards[i] = p.yard(i, where, v)
 	p.bins.add(i, p.yards[i].area)
 }
 
 // lawful reports whether part i may stand at a place in an attitude, with everything else where
 // it is. skip is a part to look past, -1 for none.
 func (p *placer) lawful(i int, where board.Point, v, skip int) bool {
+	return p.standable(i, where, v) && p.apart(i, where, v, skip)
+}
+
+// standable reports whether a part may stand at a place as far as the board alone is concerned.
+func (p *placer) standable(i int, where board.Point, v int) bool {
 	q := &p.parts[i]
 	a := &q.variants[v]
-	if !p.onBoard(at(a.bound, where)) {
-		return false
-	}
+	return p.onBoard(at(a.bound, where)) && p.clearOfHoles(a, where, at(a.court, where), q.layers(v))
+}
+
+// apart reports whether a part at a place leaves all others the room that they must have, but for one.
+func (p *placer) apart(i int, where board.Point, v, skip int) bool {
+	q := &p.parts[i]
 	layers := q.layers(v)
-	court := at(a.court, where)
-	wide := court.Grown(int64(float64(q.halo)*p.halo) + p.opt.Rules.CourtyardMargin)
-	c0, r0, c1, r1 := p.bins.span(wide)
+	court := at(q.variants[v].court, where)
+	core := court.Grown(int64(float64(q.halo)*p.halo) + p.opt.Rules.CourtyardMargin)
+	c0, r0, c1, r1 := p.bins.span(core)
 	for row := r0; row <= r1; row++ {
 		for col := c0; col <= c1; col++ {
 			for _, j := range p.bins.parts[row*p.bins.cols+col] {
-				if y := &p.yards[j]; y.layers&layers != 0 && wide.Overlaps(y.area) && int(j) != i && int(j) != skip {
-					if !p.mates(i, int(j)) || !p.besides(i, int(j), court) {
-						return false
-					}
+				y := &p.yards[j]
+				if y.layers&layers == 0 || int(j) == i || int(j) == skip || !core.Overlaps(y.core) {
+					continue
+				}
+				if !p.mates(i, int(j)) || court.Grown(p.mateGap(i, int(j))+p.opt.Rules.CourtyardMargin).Overlaps(y.court) {
+					return false
 				}
 			}
 		}
 	}
-	return p.clearOfHoles(a, where, court, layers)
+	return true
 }
 
 func (p *placer) clearOfHoles(a *variant, where board.Point, court board.Rect, layers uint8) bool {

@@ -12,9 +12,9 @@ const (
 	crystalWeight   = 3
 )
 
-// mateGap is the most room [nm] that is kept between a part and the circuit it serves: enough for a
+// closest is the most room [nm] that is kept between a part and the circuit it serves: enough for a
 // track, where others keep room for a bundle.
-const mateGap = 600e3
+const closest = 600e3
 
 // bindMates finds the parts that serve one circuit and have no business elsewhere: capacitors from a
 // supply to ground, and crystals. They are drawn to its pins, may stand closer to it than others, and
@@ -122,9 +122,8 @@ func (p *placer) bindCrystals() {
 // mates reports whether one of two parts serves the other.
 func (p *placer) mates(i, j int) bool { return p.parts[i].mate == j || p.parts[j].mate == i }
 
-// besides reports whether part i with a courtyard is clear of its mate j, which may be nearer than others.
-func (p *placer) besides(i, j int, court board.Rect) bool {
-	gap := min(int64(float64(p.parts[i].halo+p.parts[j].halo)*p.halo), mateGap)
-	o := &p.parts[j]
-	return !court.Grown(gap + p.opt.Rules.CourtyardMargin).Overlaps(at(o.cur().court, o.at))
+// mateGap is the room [nm] that two parts of which one serves the other must have between their courtyards,
+// and all they want.
+func (p *placer) mateGap(i, j int) int64 {
+	return min(int64(float64(p.parts[i].halo+p.parts[j].halo)*p.halo), closest)
 }

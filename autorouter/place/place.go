@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"slipstick/autorouter/board"
 )
@@ -127,7 +128,8 @@ type part struct {
 	through  bool
 	area     float64
 	nets     []int
-	mate     int // the part this one serves, -1 for none
+	mate     int     // the part this one serves, -1 for none
+	on       [][]int // pins on each of the nets
 }
 
 func (p *part) cur() *variant { return &p.variants[p.v] }
@@ -148,14 +150,18 @@ type placer struct {
 	netOf   []map[string]int
 	outline board.Polygon
 	box     board.Rect
-	plain   bool // the outline is its own bounding box
-	halo    float64
-	yards   []yard    // of the parts, as they stand
-	inner   []bool    // squares of the bins that are on the board as a whole
-	bins    bins      // the yards by place
-	lengths []float64 // half perimeters of the nets, as the parts stand
+	plain   bool     // the outline is its own bounding box
+	halo    float64  // room that parts must have around their courtyards
+	ample   float64  // and the room that they want
+	yards   []yard   // of the parts, as they stand
+	inner   []bool   // squares of the bins that are on the board as a whole
+	bins    bins     // the yards by place
+	extents []extent // of the nets, as the parts stand
 	before  []measured
+	counted []uint32 // the parts whose yard has been looked at, by stamp
+	stamp   uint32
 	spread  *spread // nil on a board without much room
+	changes []change
 	moves   int
 }
 
@@ -171,7 +177,7 @@ func (p *placer) prepare() {
 		}
 	}
 	p.nets = make([]net, len(p.nl.Nets))
-	p.parts = make([]part, len(comps))
+	p.parts, p.counted = make([]part, len(comps)), make([]uint32, len(comps))
 	for i := range comps {
 		p.preparePart(i)
 	}
@@ -199,13 +205,14 @@ func (p *placer) prepare() {
 func (p *placer) addPin(n, part, k int) {
 	t := &p.nets[n]
 	t.pins = append(t.pins, [2]int{part, k})
-	for _, v := range t.parts {
-		if v == part {
-			return
-		}
+	q := &p.parts[part]
+	at := slices.Index(q.nets, n)
+	if at < 0 {
+		at = len(q.nets)
+		t.parts = append(t.parts, part)
+		q.nets, q.on = append(q.nets, n), append(q.on, nil)
 	}
-	t.parts = append(t.parts, part)
-	p.parts[part].nets = append(p.parts[part].nets, n)
+	q.on[at] = append(q.on[at], k)
 }
 
 func (p *placer) preparePart(i int) {

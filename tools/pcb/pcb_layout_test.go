@@ -20,7 +20,10 @@ func TestPCBLayout(t *testing.T) {
 		{"a given size is kept", `{"width_mm":30,"height_mm":20,` + ledParts + `}`, `{"status":"complete","board":{"width_mm":30,"height_mm":20,"area_mm2":600.0,"layer_count":2}}`},
 		{"a fixed part stays", `{"width_mm":30,"height_mm":20,"placements":[{"ref":"J1","x_mm":25,"y_mm":10,"rotation_deg":90}],` + ledParts + `}`,
 			`{"status":"complete","drc":{"error_count":0}}`},
-		{"a part without room for its name is told by it", `{"width_mm":5,"height_mm":5,"pour_layers":[],"components":[{"ref":"R1","footprint":"R_0402"},{"ref":"R2","footprint":"R_0402"},` +
+		{"a part without room for its name is told by it", `{"width_mm":5,"height_mm":5,"pour_layers":[],` +
+			`"placements":[{"ref":"R1","x_mm":4.3,"y_mm":3.7875,"rotation_deg":90},{"ref":"R2","x_mm":4.3,"y_mm":1.5125,"rotation_deg":270},` +
+			`{"ref":"R3","x_mm":1.8,"y_mm":2.8875,"rotation_deg":90},{"ref":"R4","x_mm":2.2875,"y_mm":1.1}],` +
+			`"components":[{"ref":"R1","footprint":"R_0402"},{"ref":"R2","footprint":"R_0402"},` +
 			`{"ref":"R3","footprint":"R_0402"},{"ref":"R4","footprint":"R_0402"}],"nets":[{"name":"A","pins":["R1.1","R2.1"]},{"name":"B","pins":["R3.1","R4.1"]}]}`,
 			`{"status":"complete","warnings":["no room on the legend for the reference of R2, R3"]}`},
 		{"the pour stays out of a keepout wherever its corners lie", `{"width_mm":30,"height_mm":20,"keepouts":[{"x_mm":2.510254,"y_mm":12.864946,"width_mm":4.029369,"height_mm":6.33596},` +
