@@ -16,7 +16,7 @@ type Embedded struct {
 	ended    sync.WaitGroup
 }
 
-// embeddedTick drives the clock: keys expire this much late at most. Each tick walks all keys
+// embeddedTick drives the clock: keys expire this much early or late at most. Each tick walks all keys
 // that expire, 0.14 ms for a thousand.
 const embeddedTick = 250 * time.Millisecond
 

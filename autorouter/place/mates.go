@@ -30,7 +30,7 @@ func (p *placer) bindMates() {
 // is reports whether a part's reference is of a class (IEEE 315: C, U, Y): the letter, and no other after it.
 func (p *placer) is(i int, class byte) bool {
 	ref := p.nl.Components[i].Ref
-	return ref[0]&^0x20 == class && (len(ref) == 1 || !unicode.IsLetter(rune(ref[1])))
+	return ref != "" && ref[0]&^0x20 == class && (len(ref) == 1 || !unicode.IsLetter(rune(ref[1])))
 }
 
 // bindDecouplers ties each capacitor between ground and a supply to one supply pin of one
