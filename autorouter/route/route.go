@@ -100,7 +100,7 @@ type router struct {
 }
 
 // Route replaces the tracks, vias and zones of a placed board. It returns the context's error when it
-// was cancelled, and then leaves the board's copper as it was.
+// was cancelled, and then leaves the board's copper as it was and tells of its work alone.
 func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	if len(b.Outline) < 3 {
 		return Result{}, ErrNoBoard
@@ -132,7 +132,7 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 		phase.run()
 		if err := ctx.Err(); err != nil {
 			b.Tracks, b.Vias, b.Zones = tracks, vias, zonesBefore
-			return Result{}, err
+			return Result{Work: rt.work}, err
 		}
 		if !rt.late && rt.early() && (phase.name == "retry" && rt.missing() > 0 || phase.name == "pour" && rt.missing() > afterPour) {
 			rt.hopeless = rt.missing()
@@ -144,7 +144,7 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	zones, err := rt.pour.Zones(ctx, b)
 	if err != nil {
 		b.Tracks, b.Vias, b.Zones = tracks, vias, zonesBefore
-		return Result{}, err
+		return Result{Work: rt.work}, err
 	}
 	b.Zones = zones
 	return rt.result(), nil

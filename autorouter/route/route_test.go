@@ -128,30 +128,48 @@ func TestPourLayers(t *testing.T) {
 	}
 }
 
-// A cancelled run stops at once, wherever it is, and says so.
+// counting is a context that ends at its n-th look, never for n below 1.
+type counting struct {
+	context.Context
+	end, looks int
+}
+
+func (c *counting) Err() error {
+	if c.looks++; c.end > 0 && c.looks >= c.end {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Wherever a router is cancelled it ends with the context's error, without copper, and without much work: a search
+// looks at the context before its first node and again after every 1024, so that each look before the end
+// allows for so many, and after the end none is looked at.
 func TestCancel(t *testing.T) {
 	b := placed(t, 40, 2, 0.45)
-	for _, phase := range []string{"route", "polish", "pour", "finish"} {
-		ctx, cancel := context.WithCancel(context.Background())
-		var at time.Time
-		_, err := route.Route(ctx, b, route.Options{Progress: func(p string, _, _ float64) {
-			if p == phase && at.IsZero() {
-				at = time.Now()
-				cancel()
-			}
-		}})
-		took := time.Since(at)
-		cancel()
-		if phase == "pour" && at.IsZero() {
-			b.Tracks, b.Vias, b.Zones = nil, nil, nil
-			continue // nothing was apart
+	whole := &counting{Context: context.Background()}
+	done, err := route.Route(whole, b, route.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Tracks, b.Vias, b.Zones = nil, nil, nil
+	ended := map[string]int{}
+	for n := 1; n < whole.looks; n += 1 + n/8 {
+		ctx, phase := &counting{Context: context.Background(), end: n}, "setup"
+		res, err := route.Route(ctx, b, route.Options{Progress: func(p string, _, _ float64) { phase = p }})
+		if !errors.Is(err, context.Canceled) || len(b.Tracks)+len(b.Vias)+len(b.Zones) > 0 {
+			t.Fatalf("cancelled at look %d in %s: error %v, %d tracks", n, phase, err, len(b.Tracks))
 		}
-		if !errors.Is(err, context.Canceled) || len(b.Tracks) > 0 {
-			t.Errorf("%s: error %v", phase, err)
+		if res.Work > 1024*n || res.Work > done.Work {
+			t.Errorf("cancelled at look %d in %s after %d nodes, of %d", n, phase, res.Work, done.Work)
 		}
-		if took > 500*time.Millisecond { // 100 ms wanted; a loaded machine takes its share
-			t.Errorf("%s: stopped after %v", phase, took)
+		if more := ctx.looks - n; more > 10 {
+			t.Errorf("cancelled at look %d in %s: %d more looks", n, phase, more)
 		}
+		ended[phase]++
+	}
+	t.Logf("%d looks for %d nodes; cancelled in %v", whole.looks, done.Work, ended)
+	if len(ended) < 5 {
+		t.Errorf("cancelled in %v only", ended)
 	}
 }
 
