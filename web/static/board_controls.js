@@ -104,7 +104,7 @@ export function drawControls(view, stage, checks) {
     if (pad && (event.key === 'Enter' || event.key === ' ')) {
       if (isMeasuring()) measure([Number(pad.dataset.x), Number(pad.dataset.y)]);
       else light(pad);
-    } else if (pad && arrow) focusPad(pad, view.neighbour(pad, ...arrow));
+    } else if (pad && arrow) focusPad(view.neighbour(pad, ...arrow));
     else if (event.target === stage && arrow) view.pan(arrow[0] * shove, arrow[1] * shove);
     else if (keys[event.key] && recall('letters', true)) keys[event.key]();
     else return;
@@ -116,9 +116,9 @@ export function drawControls(view, stage, checks) {
     view.light(pad.dataset.net ?? null, true);
     tell(pad.getAttribute('aria-label'));
   }
-  function focusPad(before, pad) {
+  function focusPad(pad) {
     if (!pad) return;
-    before.setAttribute('tabindex', -1);
+    for (const p of view.svg.querySelectorAll('.pad[tabindex="0"]')) p.setAttribute('tabindex', -1); // also where a click began
     pad.setAttribute('tabindex', 0);
     pad.focus({ preventScroll: true });
   }
