@@ -146,7 +146,7 @@ function route() {
   const { body, mistakes, places } = read();
   report(mistakes);
   if (mistakes.length) return;
-  keep();
+  store();
   pursue(async (onJob) => {
     // The job is always named, so that a page that is loaded again finds its board.
     const answer = await ask('POST', `/ui/run/${tool.name}`, body, { headers: { Prefer: 'respond-async' } });
@@ -160,7 +160,13 @@ function route() {
 let timer;
 function keep() {
   clearTimeout(timer);
-  timer = setTimeout(() => remember('board.values', form.query().toString()), 250);
+  timer = setTimeout(store, 250);
+}
+
+function store() {
+  clearTimeout(timer);
+  timer = undefined;
+  remember('board.values', form.query().toString());
 }
 
 function fill(query) {
@@ -187,6 +193,7 @@ async function start() {
 }
 
 element.addEventListener('input', keep);
+addEventListener('pagehide', () => timer && store());
 element.addEventListener('submit', (event) => {
   event.preventDefault();
   route();
