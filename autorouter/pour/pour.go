@@ -226,9 +226,10 @@ func (g *Ground) Look(ctx context.Context) (Result, error) {
 	return res, nil
 }
 
-// worthKeeping drops copper that touches nothing, and crumbs that serve a single pad.
+// worthKeeping drops copper that touches nothing, crumbs [mm²] that serve a single pad, and those so small that they
+// come off the board rather than join anything.
 func worthKeeping(touches []int, area float64) bool {
-	return len(touches) > 1 || len(touches) == 1 && area > 2
+	return len(touches) > 1 && area > 0.25 || len(touches) == 1 && area > 2
 }
 
 // field is the room left for copper on one layer, sampled on a lattice: room is by how much a

@@ -46,7 +46,7 @@ func TestDecouplersStandByTheirPins(t *testing.T) {
 	}
 }
 
-// TestNoStairs: no track goes by many short steps where a straight one and a bend would do.
+// TestNoStairs: no track goes by many short steps of one width where a straight one and a bend would do.
 func TestNoStairs(t *testing.T) {
 	const step, most = 0.7, 8 // mm, and steps in a row
 	type spot struct {
@@ -80,8 +80,8 @@ func TestNoStairs(t *testing.T) {
 				steps++
 				track := out.Tracks[k]
 				for _, e := range []spot{at(track.X1, track.Y1, track.Layer), at(track.X2, track.Y2, track.Layer)} {
-					if len(ends[e]) == 2 {
-						todo = append(todo, ends[e]...)
+					if near := ends[e]; len(near) == 2 && out.Tracks[near[0]].Width == out.Tracks[near[1]].Width {
+						todo = append(todo, near...)
 					}
 				}
 			}
