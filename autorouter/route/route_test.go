@@ -153,7 +153,7 @@ func TestCancel(t *testing.T) {
 	}
 	b.Tracks, b.Vias, b.Zones = nil, nil, nil
 	ended := map[string]int{}
-	for n := 1; n < whole.looks; n += 1 + n/8 {
+	for n := 1; n < whole.looks; n += 1 + min(n/8, whole.looks/48) {
 		ctx, phase := &counting{Context: context.Background(), end: n}, "setup"
 		res, err := route.Route(ctx, b, route.Options{Progress: func(p string, _, _ float64) { phase = p }})
 		if !errors.Is(err, context.Canceled) || len(b.Tracks)+len(b.Vias)+len(b.Zones) > 0 {
