@@ -100,7 +100,7 @@ func (rt *router) lookAgain(n *netState) {
 
 // trimNet takes up what leads nowhere, but for what has to stay, and reports what that was and whether it
 // changed anything. What leads elsewhere then may not cut the pour, so that more joins than those missing before
-// are open.
+// are open. What finds no such way has to stay from then on.
 func (rt *router) trimNet(n *netState, stay map[seg]bool, missing int) (gone []seg, changed bool) {
 	for i := 0; i < len(n.copper.segs) && !rt.cancelled(); {
 		s := n.copper.segs[i]
@@ -115,8 +115,11 @@ func (rt *router) trimNet(n *netState, stay map[seg]bool, missing int) (gone []s
 		case divide(n, p, s):
 			changed = true
 			i++
+		case rt.stretch(n, i, p, missing):
+			changed = true
+			i++
 		default:
-			changed = rt.stretch(n, i, p, missing) || changed
+			stay[s] = true // and is not tried again
 			i++
 		}
 	}
