@@ -338,7 +338,7 @@ func TestGallery(t *testing.T) {
 		})); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if strings.Contains(string(f.Body), "NaN") || len(f.Body) < 200 || len(f.Body) > 16e3 {
+		if strings.Contains(string(f.Body), "NaN") || len(f.Body) < 200 || len(f.Body) > 18e3 {
 			t.Errorf("%s has %d bytes and looks wrong", name, len(f.Body))
 		}
 	}
