@@ -1,0 +1,43 @@
+package main
+
+import "testing"
+
+func TestLintSource(t *testing.T) {
+	const source = `package p
+
+// What a caller may use is told by whoever asks.
+// Limiter allows 10 requests a second and says what is left.
+// Limiter allows 10 requests per second.
+type Limiter struct{}
+
+/* A key is good until
+nobody asks for it anew. */
+var _ = "whoever is in a string does not count"
+`
+	var r report
+	if err := r.lintSource("p.go", source, rules()); err != nil {
+		t.Fatal(err)
+	}
+	want := []struct {
+		line   int
+		phrase string
+	}{
+		{3, "whoever"}, {3, "What a"}, {3, "What"}, {4, "says what"}, {4, "what is"}, {4, "requests a second"},
+		{8, "is good"}, {9, "nobody"}, {9, "anew"},
+	}
+	if len(r.findings) != len(want) || r.lines != 5 {
+		t.Fatalf("%d findings in %d lines: %+v", len(r.findings), r.lines, r.findings)
+	}
+	for i, w := range want {
+		if f := r.findings[i]; f.position.Line != w.line || f.phrase != w.phrase {
+			t.Errorf("finding %d is %q in line %d, want %q in line %d",
+				i, f.phrase, f.position.Line, w.phrase, w.line)
+		}
+	}
+	if got := r.perThousand(); got != 1800 {
+		t.Errorf("%g findings per 1,000 lines, want 1800", got)
+	}
+	if err := r.lintSource("bad.go", "package", rules()); err == nil {
+		t.Error("a file that does not parse is accepted")
+	}
+}
