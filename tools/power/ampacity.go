@@ -158,9 +158,10 @@ func (a ampacity) usable() float64 {
 	return a.conductor()
 }
 
-// deviceSizes are the standard ratings of NEC 240.6(A) [A].
+// deviceSizes are the standard ratings of NEC 2023 table 240.6(A) [A]. The 2023 edition added
+// 10 A, the protection of 14 AWG copper-clad aluminum (240.4(D)(3)).
 var deviceSizes = [...]float64{
-	15, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80, 90, 100, 110, 125, 150, 175, 200, 225, 250, 300, 350, 400, 450, 500, 600, 700,
+	10, 15, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80, 90, 100, 110, 125, 150, 175, 200, 225, 250, 300, 350, 400, 450, 500, 600, 700,
 	800, 1000, 1200, 1600, 2000, 2500, 3000, 4000, 5000, 6000,
 }
 

@@ -17,7 +17,7 @@ var InverterSizing = tools.Define(tools.Spec{
 		"DC current = recommended / (efficiency × V), at the nominal and at the lowest voltage; fuse: standard size at or above 1.25 times the latter",
 	Sources: []string{
 		"IEEE Std 1459-2010, definitions of active and apparent power",
-		"NFPA 70 (National Electrical Code) 2023, 240.6(A) for fuse sizes and 215.3 for 125 % of the continuous current",
+		"NFPA 70 (National Electrical Code) 2023, table 240.6(A) for fuse sizes (from 10 A) and 215.3 for 125 % of the continuous current",
 	},
 	Limits: []string{
 		"Volt-amperes are added arithmetically, which is exact for equal power factors and otherwise on the safe side",

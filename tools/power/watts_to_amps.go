@@ -16,7 +16,7 @@ var WattsToAmps = tools.Define(tools.Spec{
 		"Design current = 1.25 I when continuous; device = standard size at or above it",
 	Sources: []string{
 		"IEEE Std 1459-2010, definitions of active, reactive and apparent power",
-		"NFPA 70 (National Electrical Code) 2023, 240.6(A) for device sizes and 210.20(A) for continuous loads",
+		"NFPA 70 (National Electrical Code) 2023, table 240.6(A) for device sizes (from 10 A) and 210.20(A) for continuous loads",
 	},
 	Limits: []string{
 		"Balanced three-phase load and sinusoidal quantities",

@@ -16,7 +16,10 @@ func TestWattsToAmps(t *testing.T) {
 		{"by hand: 16 A continuous, 1.25·16 = 20", `{"current_a":16,"voltage_v":230,"system":"single_phase","continuous":true,"power_factor":0.6}`, `{"power_w":2208.0,"apparent_power_va":3680.0,"reactive_power_var":2944.0,"design_current_a":20,"ocpd_a":20}`},
 		{"dc has no power factor", `{"power_w":60,"voltage_v":12,"power_factor":0.5,"voltage_reference":"line_to_neutral"}`, `{"current_a":5.0000,"apparent_power_va":60.0000,"warnings":["~power_factor","~voltage_reference"]}`},
 		{"no device that large", `{"current_a":6001,"voltage_v":12}`, `{"ocpd_a":null,"warnings":["~6000 A"]}`},
-		{"nothing flows", `{"power_w":0,"voltage_v":12}`, `{"current_a":0,"ocpd_a":15}`},
+		{"nothing flows", `{"power_w":0,"voltage_v":12}`, `{"current_a":0,"ocpd_a":10}`},
+		{"NEC 2023 table 240.6(A) begins with 10 A", `{"current_a":10,"voltage_v":120}`, `{"current_a":10,"ocpd_a":10}`},
+		{"8 A for three hours: 8·1.25 = 10", `{"current_a":8,"voltage_v":120,"continuous":true}`, `{"design_current_a":10,"ocpd_a":10}`},
+		{"8.1·1.25 = 10.125", `{"current_a":8.1,"voltage_v":120,"continuous":true}`, `{"design_current_a":10.125,"ocpd_a":15}`},
 	})
 	conform.Refusals(t, WattsToAmps, []conform.Bad{
 		{"nothing to convert", `{"voltage_v":120}`, []string{"power_w"}, "power_w, apparent_power_va, current_a"},
