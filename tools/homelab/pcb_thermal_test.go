@@ -286,3 +286,18 @@ func join(items []string) string {
 func TestPCBCancel(t *testing.T) {
 	checkCancel(t, PCBThermal, []byte(`{`+pcbBoard+`, "components": [{`+pcbPart+`, "via_count": 25}]}`))
 }
+
+// A faster stream never makes the board warmer, nor much cooler at once where the boundary layer
+// turns turbulent (Re 5e5: about 17 m/s along 0.5 m).
+func TestPCBStream(t *testing.T) {
+	before := math.Inf(1)
+	for speed := 10.0; speed < 30; speed++ {
+		out := pcbOf(t, fmt.Sprintf(`{"board_width_mm": 500, "board_height_mm": 400, "convection": "forced", "air_velocity_m_s": %v,
+			"components": [{"x_mm": 250, "y_mm": 200, "width_mm": 400, "height_mm": 300, "power_w": 200, "side": "top"}]}`, speed))
+		rise := out.Average - 25
+		if drop := 1 - rise/before; drop < 0 || before < math.Inf(1) && drop > 0.12 {
+			t.Errorf("%g m/s: the mean rise is %.4g K after %.4g", speed, rise, before)
+		}
+		before = rise
+	}
+}

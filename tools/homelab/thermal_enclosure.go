@@ -15,7 +15,7 @@ var ThermalEnclosure = tools.Define(tools.Spec{
 	Title:   "Enclosure temperature",
 	Summary: "Temperature inside a sealed, vented or fan-cooled enclosure, with sun and wind, and the airflow or cooling it needs",
 	Method: "Two nodes, the air inside and the wall. P = hi A (Ti - Tw) + m cp (Ti - Ta); hi A (Ti - Tw) + α G Asun = Σ over the exposed faces of (h + radiation) Aface (Tw - Ta); " +
-		"1/hi = 1/internal_h + wall/k. Outside films: vertical faces Churchill and Chu, top 0.54 Ra^¼ or 0.15 Ra^⅓, bottom 0.27 Ra^¼ (area over perimeter), wind over a flat plate joined to them by the cube root of the sum of cubes; " +
+		"1/hi = 1/internal_h + wall/k. Outside films: vertical faces Churchill and Chu, top 0.54 Ra^¼ or 0.15 Ra^⅓, bottom 0.27 Ra^¼ (area over perimeter), wind over a flat plate (Nu = 0.664 Re^½ Pr^⅓, above Re 5e5 (0.037 Re^0.8 - 871) Pr^⅓) joined to them by the cube root of the sum of cubes; " +
 		"radiation ε σ (Tw² + Ta²)(Tw + Ta). Fan: m = ρ V. Vents: m = 0.6 ρ A1 A2/√(A1² + A2²) · √(2 g z (Ti - Ta)/Ti). Both temperatures by bracketing",
 	Sources: []string{
 		"S. W. Churchill and H. H. S. Chu, Correlating equations for laminar and turbulent free convection from a vertical plate, Int. J. Heat Mass Transfer 18 (1975) 1323-1329, equations 8 and 9",

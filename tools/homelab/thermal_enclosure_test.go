@@ -118,3 +118,16 @@ func TestEnclosureMaterials(t *testing.T) {
 		}
 	}
 }
+
+// More wind never makes the cabinet warmer, nor much cooler at once where the boundary layer
+// turns turbulent (Re 5e5: about 3.9 m/s along 2 m).
+func TestEnclosureWind(t *testing.T) {
+	before := math.Inf(1)
+	for wind := 1.0; wind < 12; wind += 0.1 {
+		out := enclosureOf(t, fmt.Sprintf(`{"width_mm": 2000, "height_mm": 2000, "depth_mm": 2000, "power_w": 3000, "internal_h_w_m2k": 10000, "wind_m_s": %v}`, wind))
+		if drop := 1 - out.Rise/before; drop < 0 || before < math.Inf(1) && drop > 0.08 {
+			t.Errorf("wind %.1f m/s: the rise is %.4g K after %.4g", wind, out.Rise, before)
+		}
+		before = out.Rise
+	}
+}

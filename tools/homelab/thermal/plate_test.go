@@ -50,9 +50,34 @@ func TestUpwardPlateBranches(t *testing.T) {
 func TestWindPlateTextbook(t *testing.T) {
 	a := Air{Density: 1, Viscosity: 1, Conductivity: 1, Prandtl: 0.687}
 	within(t, "laminar", WindPlate(a, 9597, 1), 57.4, 0.001)
-	// By hand: 0.037·(1e6)^0.8·0.687^⅓ = 0.037·63095.73·0.882375.
-	within(t, "turbulent", WindPlate(a, 1e6, 1), 2059.95, 1e-4)
+	// By hand: (0.037·(1e6)^0.8 - 871)·0.687^⅓ = (0.037·63095.73 - 871)·0.882375.
+	within(t, "mixed", WindPlate(a, 1e6, 1), 1291.40, 1e-4)
 	within(t, "3, 4 and 5 joined: ∛216", Mixed(Mixed(3, 4), 5), 6, 1e-12)
+}
+
+// Incropera and DeWitt, 6th ed., example 7.2: five heaters of 50 mm and more of them in air of
+// 60 m/s; over the first six, 0.3 m, Re 6.84e5, Pr 0.690 and k 0.0338: mean Nu 753, h 85.
+func TestWindPlateMixed(t *testing.T) {
+	a := Air{Density: 1, Viscosity: 1, Conductivity: 0.0338, Prandtl: 0.690}
+	h := WindPlate(a, 6.84e5/0.3, 0.3)
+	within(t, "Nu", h*0.3/0.0338, 753, 0.002)
+	within(t, "h", h, 85, 0.005)
+}
+
+// The film of mixed flow joins the laminar one at Re 5e5: 0.664·707.1 = 469.5 and
+// 0.037·36239 - 871 = 469.8. A little more speed never moves the film by more than a little.
+func TestWindPlateContinuous(t *testing.T) {
+	a := Air{Density: 1, Viscosity: 1, Conductivity: 1, Prandtl: 1}
+	within(t, "below", WindPlate(a, 4.9e5, 1), 0.664*700, 1e-9)
+	within(t, "at the transition", WindPlate(a, 5e5, 1), 469.7, 1e-3)
+	before := WindPlate(a, 1e5, 1)
+	for re := 1e5 * 1.001; re < 1e8; re *= 1.001 {
+		film := WindPlate(a, re, 1)
+		if film < before || film > before*1.0025 {
+			t.Fatalf("at Re %.6g the film steps from %g to %g", re, before, film)
+		}
+		before = film
+	}
 }
 
 func TestRadiation(t *testing.T) {
