@@ -191,6 +191,21 @@ func TestHeatsinkBalance(t *testing.T) {
 	t.Logf("slowest %v: %s", slowest, at)
 }
 
+// TestHeatsinkFasterIsCooler: more air never makes a sink warmer, through the transition too.
+// The same for random sinks is TestSinkFasterIsCooler of package thermal.
+func TestHeatsinkFasterIsCooler(t *testing.T) {
+	// 80 by 120 mm with 5 fins turns at 1.0 to 1.7 m/s.
+	const wide = `"power_w": 20, "base_width_mm": 80, "base_length_mm": 120, "fin_count": 5, "fin_height_mm": 40, "fin_thickness_mm": 1.5`
+	before := math.Inf(1)
+	for speed := 0.6; speed < 3; speed += 0.05 {
+		r := heatsinkOf(t, fmt.Sprintf(`{"convection": "forced", "air_velocity_m_s": %v, %s}`, speed, wide)).Resistance
+		if drop := 1 - r/before; drop < 0 || before < math.Inf(1) && drop > 0.08 {
+			t.Errorf("%.2f m/s: %.4g K/W after %.4g", speed, r, before)
+		}
+		before = r
+	}
+}
+
 // TestHeatsinkCancel: a run ends soon after its context.
 func TestHeatsinkCancel(t *testing.T) {
 	body := []byte(`{"power_w": 100, "base_width_mm": 100, "base_length_mm": 100, "fin_count": 150, "fin_height_mm": 100, "fin_thickness_mm": 0.3, "conductivity_w_mk": 1, "convection": "forced", "air_velocity_m_s": 0.3}`)

@@ -2,10 +2,10 @@ package thermal
 
 import "math"
 
-// Laminar flow below, turbulent above; between them the two are blended linearly.
+// Reynolds numbers on the hydraulic diameter between which flow turns turbulent (Gnielinski 2013).
 const (
 	LaminarLimit   = 2300.0
-	TurbulentLimit = 3000.0
+	TurbulentLimit = 4000.0
 )
 
 // DevelopingNusselt is the mean Nusselt number over the length L of a channel between isothermal
@@ -43,22 +43,33 @@ func (c Channel) Diameter() float64 { return 2 * c.Gap }
 // Reynolds is ρuDh/µ, every property at the film temperature.
 func (c Channel) Reynolds() float64 { return c.Air.Reynolds(c.Speed, c.Diameter()) }
 
-// turbulence is 0 in laminar, 1 in turbulent flow.
-func (c Channel) turbulence() float64 {
-	return min(1, max(0, (c.Reynolds()-LaminarLimit)/(TurbulentLimit-LaminarLimit)))
+// across gives a quantity at a Reynolds number from its laminar and its turbulent correlation.
+//
+// Between the limits it is interpolated linearly from the laminar value at the lower to the
+// turbulent one at the upper limit, as V. Gnielinski does for the Nusselt number (On heat
+// transfer in tubes, Int. J. Heat Mass Transfer 63 (2013) 134-140). In a channel that is short
+// for its width the boundary layers do not meet and stay laminar past the lower limit: their
+// correlation exceeds the turbulent one, which is that of filled channels, and the larger value
+// is valid. Air in short tubes follows the root of the Reynolds number through the transition
+// (Obot and Esen, Int. Comm. Heat Mass Transfer 19 (1992) 299-310). The result is continuous. It
+// increases with re where both correlations do.
+func across(re float64, laminar, turbulent func(re float64) float64) float64 {
+	if re <= LaminarLimit {
+		return laminar(re)
+	}
+	if re >= TurbulentLimit {
+		return max(laminar(re), turbulent(re))
+	}
+	w := (re - LaminarLimit) / (TurbulentLimit - LaminarLimit)
+	return max(laminar(re), (1-w)*laminar(LaminarLimit)+w*turbulent(TurbulentLimit))
 }
 
 // meanNusselt over the first y metres.
 func (c Channel) meanNusselt(y float64) float64 {
-	re, dh, w := c.Reynolds(), c.Diameter(), c.turbulence()
-	nu := 0.0
-	if w < 1 {
-		nu += (1 - w) * DevelopingNusselt(y/(dh*re*c.Air.Prandtl), c.Air.Prandtl)
-	}
-	if w > 0 {
-		nu += w * GnielinskiNusselt(re, c.Air.Prandtl, dh/y)
-	}
-	return nu
+	dh, pr := c.Diameter(), c.Air.Prandtl
+	return across(c.Reynolds(),
+		func(re float64) float64 { return DevelopingNusselt(y/(dh*re*pr), pr) },
+		func(re float64) float64 { return GnielinskiNusselt(re, pr, dh/y) })
 }
 
 // Film is the mean film coefficient of the walls over the whole length.
@@ -84,15 +95,13 @@ func (c Channel) Films(n int) []float64 {
 // LossFactor is the pressure drop in velocity heads ρu²/2: developing friction, and the losses at
 // inlet and outlet, where open is the share of the front that is not closed by fins.
 func (c Channel) LossFactor(open float64) float64 {
-	re, dh, w := c.Reynolds(), c.Diameter(), c.turbulence()
-	friction := 0.0 // Fanning
-	if w < 1 {
-		root := 3.44 / math.Sqrt(c.Length/(dh*re))
-		friction += (1 - w) * math.Sqrt(root*root+24*24) / re
-	}
-	if w > 0 {
-		friction += w * petukhov(re) / 4
-	}
+	dh := c.Diameter()
+	friction := across(c.Reynolds(), // Fanning
+		func(re float64) float64 {
+			root := 3.44 / math.Sqrt(c.Length/(dh*re))
+			return math.Sqrt(root*root+24*24) / re
+		},
+		func(re float64) float64 { return petukhov(re) / 4 })
 	contraction := 0.42 * (1 - open*open)
 	expansion := (1 - open*open) * (1 - open*open)
 	return 4*friction*c.Length/dh + contraction + expansion

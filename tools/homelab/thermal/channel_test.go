@@ -29,7 +29,7 @@ func channelAt(re float64) Channel {
 }
 
 func TestFilmsAverage(t *testing.T) {
-	for _, re := range []float64{20, 1500, 2299, 2500, 2999, 8000} {
+	for _, re := range []float64{20, 1500, 2299, 2500, 2999, 3999, 8000} {
 		c := channelAt(re)
 		within(t, "Reynolds number", c.Reynolds(), re, 1e-12)
 		sum, h := 0.0, c.Films(37)
@@ -44,6 +44,71 @@ func TestFilmsAverage(t *testing.T) {
 	}
 	for _, re := range []float64{LaminarLimit, TurbulentLimit} {
 		within(t, "no jump", channelAt(re*(1+1e-9)).Film(), channelAt(re*(1-1e-9)).Film(), 1e-6)
+	}
+}
+
+// More air never means a thinner film nor less pressure drop, at any length, and neither jumps.
+func TestAcrossTransition(t *testing.T) {
+	for _, gap := range []float64{0.001, 0.004, 0.02, 0.1} {
+		for _, length := range []float64{0.01, 0.05, 0.2, 1} {
+			c := Channel{Air: AirAt(320, 0), Gap: gap, Length: length}
+			var film, head float64
+			for re := 1500.0; re < 6000; re *= 1.001 {
+				c.Speed = re * c.Air.Viscosity / (c.Air.Density * c.Diameter())
+				f, h := c.Film(), c.LossFactor(0.8)*c.Speed*c.Speed
+				if film > 0 && (f < film || f > 1.004*film || h < head || h > 1.006*head) {
+					t.Fatalf("gap %g m, length %g m, Re %.5g: film %g after %g, drop %g after %g", gap, length, re, f, film, h, head)
+				}
+				film, head = f, h
+			}
+		}
+	}
+}
+
+// Gnielinski 2013, long channel, Pr 0.7. By hand: at Re 4000 f/8 0.0051801 and
+// Nu 10.878/0.80656 = 13.487; laminar 7.55 at 2300, so 10.52 in the middle.
+func TestTransitionByHand(t *testing.T) {
+	c := channelAt(3150)
+	c.Air.Prandtl = 0.7
+	turbulent := GnielinskiNusselt(4000, 0.7, 0)
+	within(t, "at 4000", turbulent, 13.487, 0.0002)
+	within(t, "in the middle", c.meanNusselt(1e5), 10.52, 1e-3)
+}
+
+// Wide and short: the boundary layers on the walls do not meet, so that each is a flat plate,
+// 0.664 Re^½ Pr^⅓ on the length, also where Re on the hydraulic diameter is beyond 2300.
+func TestShortChannelIsFlatPlate(t *testing.T) {
+	c := Channel{Air: AirAt(320, 0), Gap: 0.05, Length: 0.02}
+	for _, re := range []float64{2000, 3000, 5000} {
+		c.Speed = re * c.Air.Viscosity / (c.Air.Density * c.Diameter())
+		within(t, "film", c.Film(), WindPlate(c.Air, c.Speed, c.Length), 0.25)
+	}
+}
+
+// Teertstra, Yovanovich and Culham (2000), equation for the heat transfer of plate-fin heat sinks
+// over Re* = (u b/ν)(b/L) 0.1 to 100, which their measurements follow within 2.1 % RMS. Its
+// Nusselt number is on the difference to the air that enters.
+func TestAgainstTeertstra(t *testing.T) {
+	sum, n := 0.0, 0.0
+	for re := 0.1; re <= 100; re *= 1.2 {
+		c := Channel{Air: AirAt(310, 0), Gap: 0.004, Length: 0.08}
+		c.Speed = re * c.Length / c.Gap * c.Air.Viscosity / (c.Air.Density * c.Gap)
+		if c.Reynolds() > LaminarLimit {
+			break
+		}
+		pr := c.Air.Prandtl
+		developing := 0.664 * math.Sqrt(re) * math.Cbrt(pr) * math.Sqrt(1+3.65/math.Sqrt(re))
+		want := math.Pow(math.Pow(re*pr/2, -3)+math.Pow(developing, -3), -1.0/3)
+		units := 2 * c.Film() * c.Length / (c.Air.Density * c.Speed * c.Gap * SpecificHeat)
+		got := re * pr / 2 * -math.Expm1(-units)
+		within(t, "Nusselt number", got, want, 0.08)
+		sum += (got/want - 1) * (got/want - 1)
+		n++
+	}
+	if rms := math.Sqrt(sum / n); rms > 0.03 {
+		t.Errorf("%.2g %% RMS away over %g points", 100*rms, n)
+	} else {
+		t.Logf("%.2g %% RMS over %g points", 100*rms, n)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // forcedSink is the sink of the forced example: 60 by 60 by 5 mm, 12 fins of 30 by 1 mm, 50 W, 3 m/s.
@@ -134,6 +136,48 @@ func TestClosedFormByHand(t *testing.T) {
 	// hA = 39.19·11·0.06·(2·0.03·0.897 + 0.0043636) = 1.50492; C = 6.43800; 1/(C (1 - e^(-hA/C))) = 0.74530.
 	within(t, "resistance", c.Fins, 0.74530, 0.0005)
 	within(t, "plate", c.Plate, 0.005/(200*0.0036), 1e-9)
+}
+
+// TestSinkFasterIsCooler: more air never makes a sink warmer, by the closed form and by the
+// field, from laminar to turbulent flow, whether the duct leaves a bypass or not.
+func TestSinkFasterIsCooler(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tens := func(name string, lo, hi float64) float64 {
+			return math.Pow(10, rapid.Float64Range(math.Log10(lo), math.Log10(hi)).Draw(t, name))
+		}
+		s := &Sink{
+			Width: tens("width", .02, .4), Length: tens("length", .01, .5), Base: tens("base", .001, .02),
+			Fins: rapid.IntRange(2, 20).Draw(t, "fins"), Height: tens("height", .005, .1), Conductivity: tens("k", 20, 400),
+			Emissivity: rapid.Float64Range(0, 1).Draw(t, "emissivity"), Power: tens("power", .1, 30),
+			Ambient: rapid.Float64Range(250, 330).Draw(t, "ambient"), Altitude: rapid.Float64Range(0, 5000).Draw(t, "altitude"),
+		}
+		s.Thickness = s.Width / float64(s.Fins) * rapid.Float64Range(0.05, 0.5).Draw(t, "filled")
+		s.Source = Rectangle{0, s.Width, 0, s.Length}
+		s.Stream = &Stream{DuctWidth: s.Width, DuctHeight: s.Height}
+		if rapid.Bool().Draw(t, "bypass") {
+			s.Stream.DuctWidth *= tens("wider", 1, 4)
+			s.Stream.DuctHeight *= tens("higher", 1, 4)
+		}
+		// A speed that gives this Reynolds number between the fins, were there no bypass.
+		air := AirAt(s.Ambient, s.Altitude)
+		open := s.Gap() * float64(s.Fins-1) / s.Width
+		slow := tens("re", 1000, 6000) * air.Viscosity / (air.Density * 2 * s.Gap()) * open
+		fast := slow * (1 + tens("more", 0.01, 1))
+		at := func(speed float64) (closed, field float64) {
+			s.Stream.Speed = speed
+			c := s.ClosedForm()
+			f, err := s.Field(context.Background(), c, 0.5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c.Fins, f.SourceMean / s.Power
+		}
+		closedSlow, fieldSlow := at(slow)
+		closedFast, fieldFast := at(fast)
+		if closedFast > closedSlow*(1+1e-9) || fieldFast > fieldSlow*(1+1e-5) {
+			t.Fatalf("%+v: %v and %v K/W at %v m/s, %v and %v at %v m/s", s, closedSlow, fieldSlow, slow, closedFast, fieldFast, fast)
+		}
+	})
 }
 
 func TestSinkCancel(t *testing.T) {
