@@ -12,19 +12,35 @@ import (
 var EIRPCompliance = tools.Define(tools.Spec{
 	Name:    "eirp_compliance",
 	Title:   "EIRP compliance",
-	Summary: "Radiated power (EIRP) of a transmitter against the limit of a region",
-	Method:  "EIRP = transmit power + antenna gain - cable loss, compliant when at or below the limit: FCC_US 36, ETSI_EU 16.15 (14 dBm ERP), ACMA_AU 30, IC_CA 36, JP 13 dBm EIRP; watts = 10^((dBm - 30)/10)",
+	Summary: "Radiated power (EIRP) and conducted power of a transmitter against the limits of a region",
+	Method: "EIRP = transmit power + antenna gain - cable loss, compliant when at or below the limit: FCC_US 36, ETSI_EU 16.15 (14 dBm ERP) or that of sub_band, ACMA_AU 30, IC_CA 36, JP 13 dBm EIRP; watts = 10^((dBm - 30)/10). " +
+		"FCC_US and IC_CA also limit the conducted power, that at the transmitter output, to 30 dBm less the dB by which the antenna gain exceeds 6 dBi. " +
+		"Highest transmit power = the lower of EIRP limit - antenna gain + cable loss and the conducted limit. compliant and warning follow the EIRP alone, conducted_compliant the conducted power",
 	Sources: []string{
-		"47 CFR 15.247(b)(2) to (b)(4) (30 dBm and 6 dBi)", "EN 300 220-2 V3.2.1, table B.1 (25 mW ERP)", "RSS-247, section 5.4 (4 W EIRP)",
+		"47 CFR 15.247(b)(2) to (b)(4) (30 dBm and 6 dBi)", "RSS-247, sections 5.4(a) and 5.4(d) (1 W conducted, 4 W EIRP)",
+		"EN 300 220-2 V3.2.1, table B.1, and ERC Recommendation 70-03, annex 1 (25 and 500 mW ERP, duty cycles of the sub-bands)",
 		"ARIB STD-T108 (20 mW)", "ACMA Radiocommunications (Low Interference Potential Devices) Class Licence 2015, schedule 1 (1 W EIRP, 915 to 928 MHz)",
 	},
-	Limits:  []string{"One limit a region: sub-bands, hopping and bandwidth rules are not looked at", "16.15 dBm EIRP is 14 dBm ERP, 2.15 dB being the gain of a half-wave dipole", "Not legal advice"},
+	Limits: []string{
+		"One limit a region, in Europe one a sub-band: bandwidth, dwell time and power density rules are not looked at",
+		"FCC_US and IC_CA: digital modulation, or hopping over at least 50 channels; with 25 to 49 channels the conducted limit is 24 dBm",
+		"FCC_US: 15.247(b)(4) counts the gain of the antenna, so cable loss does not raise the conducted limit. IC_CA: RSS-247 limits conducted power and EIRP, so the gain counts less the cable loss",
+		"16.15 dBm EIRP is 14 dBm ERP, 2.15 dB being the gain of a half-wave dipole", "Not legal advice",
+	},
 	Aliases: []string{"erp", "radiated power", "legal power", "fcc limit"},
-	Primary: []string{"compliant"},
+	Primary: []string{"max_tx_power_dbm"},
 	Examples: []tools.Example{{
 		Title: "22 dBm into 2 dBi in the EU",
 		In:    `{"tx_power_dbm": 22, "antenna_gain_dbi": 2, "region": "ETSI_EU"}`,
 		Want:  `{"eirp_dbm": 24, "limit_dbm": 16.15, "margin_db": -7.85, "compliant": false, "max_tx_power_dbm": 14.15, "eirp_watts": 0.251189}`,
+	}, {
+		Title: "35 dBm into 1 dBi in the United States: the EIRP is allowed, the conducted power is not",
+		In:    `{"tx_power_dbm": 35, "antenna_gain_dbi": 1}`,
+		Want:  `{"eirp_dbm": 36, "compliant": true, "conducted_limit_dbm": 30, "conducted_compliant": false, "max_tx_power_dbm": 30}`,
+	}, {
+		Title: "27 dBm ERP at 869.525 MHz",
+		In:    `{"tx_power_dbm": 27, "antenna_gain_dbi": 2.15, "region": "ETSI_EU", "sub_band": "869.4-869.65"}`,
+		Want:  `{"eirp_dbm": 29.15, "limit_dbm": 29.15, "compliant": true, "duty_cycle_pct": 10}`,
 	}},
 }, eirpCompliance)
 
@@ -33,36 +49,86 @@ type eirpComplianceIn struct {
 	AntennaGainDBi float64  `json:"antenna_gain_dbi" unit:"dBi" min:"-100" max:"100" example:"2" doc:"Antenna gain"`
 	CableLossDB    float64  `json:"cable_loss_db" unit:"dB" min:"0" max:"200" default:"0" doc:"Loss between transmitter and antenna"`
 	Region         string   `json:"region" enum:"FCC_US,ETSI_EU,ACMA_AU,IC_CA,JP,custom" default:"FCC_US" doc:"Whose limit; 16.15 dBm EIRP is 14 dBm ERP"`
+	SubBand        *string  `json:"sub_band" enum:"863-865,865-868,868-868.6,868.7-869.2,869.4-869.65,869.7-870" doc:"European sub-band in MHz, with region ETSI_EU only: 869.4-869.65 allows 27 dBm ERP, the others 14; 14 dBm ERP when absent"`
 	CustomLimitDBm *float64 `json:"custom_limit_dbm" unit:"dBm" min:"-200" max:"200" doc:"EIRP limit, with region custom only"`
 }
 
 type eirpComplianceOut struct {
-	EIRPDBm       float64 `json:"eirp_dbm" unit:"dBm" doc:"Radiated power"`
-	EIRPWatts     float64 `json:"eirp_watts" unit:"W" doc:"Radiated power"`
-	LimitDBm      float64 `json:"limit_dbm" unit:"dBm" doc:"Limit of the region"`
-	LimitWatts    float64 `json:"limit_watts" unit:"W" doc:"Limit of the region"`
-	MarginDB      float64 `json:"margin_db" unit:"dB" doc:"Limit less EIRP; positive means compliant"`
-	Compliant     bool    `json:"compliant" doc:"True when the EIRP is at or below the limit"`
-	MaxTxPowerDBm float64 `json:"max_tx_power_dbm" unit:"dBm" doc:"Highest transmitter output that complies with this antenna and cable"`
+	EIRPDBm    float64 `json:"eirp_dbm" unit:"dBm" doc:"Radiated power"`
+	EIRPWatts  float64 `json:"eirp_watts" unit:"W" doc:"Radiated power"`
+	LimitDBm   float64 `json:"limit_dbm" unit:"dBm" doc:"Limit of the region, as EIRP"`
+	LimitWatts float64 `json:"limit_watts" unit:"W" doc:"Limit of the region, as EIRP"`
+	MarginDB   float64 `json:"margin_db" unit:"dB" doc:"Limit less EIRP; positive means compliant"`
+	Compliant  bool    `json:"compliant" doc:"True when the EIRP is at or below the limit"`
+
+	ConductedLimitDBm  *float64 `json:"conducted_limit_dbm" unit:"dBm" doc:"Limit of the power at the transmitter output, with this antenna; null in regions without one"`
+	ConductedCompliant *bool    `json:"conducted_compliant" doc:"True when the transmitter output is at or below that limit; null in regions without one"`
+	DutyCyclePct       *float64 `json:"duty_cycle_pct" unit:"%" doc:"Longest share of time on air in the sub-band without listening before talk; null without a sub-band"`
+
+	MaxTxPowerDBm float64 `json:"max_tx_power_dbm" unit:"dBm" doc:"Highest transmitter output that complies with this antenna and cable, radiated and conducted"`
 	RegionName    string  `json:"region_name" doc:"The rule in words"`
-	Warning       string  `json:"warning" doc:"The excess and the power to set; empty when compliant"`
+	Warning       string  `json:"warning" doc:"The excess of the EIRP and the power to set; empty when compliant"`
 	tools.Warnings
 }
 
-// regionRule is a limit of equivalent isotropically radiated power.
+// regionRule is a limit of equivalent isotropically radiated power, and where there is one, the
+// rule that limits the conducted power.
 type regionRule struct {
-	name     string
-	limitDBm float64
+	name      string
+	limitDBm  float64
+	conducted *conductedRule
 }
 
 // regionRules are the specification's limits.
 var regionRules = map[string]regionRule{
-	"FCC_US":  {"United States (FCC Part 15.247)", 36},
-	"ETSI_EU": {"European Union (ETSI EN 300 220, 25 mW ERP)", 16.15},
-	"ACMA_AU": {"Australia (ACMA LIPD)", 30},
-	"IC_CA":   {"Canada (ISED RSS-247)", 36},
-	"JP":      {"Japan (ARIB STD-T108)", 13},
+	"FCC_US":  {"United States (FCC Part 15.247)", 36, &conductedRule{power: "47 CFR 15.247(b)(2) and (b)(3)", gain: "47 CFR 15.247(b)(4)"}},
+	"ETSI_EU": {"European Union (ETSI EN 300 220, 25 mW ERP)", 16.15, nil},
+	"ACMA_AU": {"Australia (ACMA LIPD)", 30, nil},
+	"IC_CA":   {"Canada (ISED RSS-247)", 36, &conductedRule{power: "RSS-247, section 5.4(d)", gain: "its 4 W EIRP", lessCable: true}},
+	"JP":      {"Japan (ARIB STD-T108)", 13, nil},
 }
+
+// conductedRule limits the power at the transmitter output to 30 dBm (1 W) with antennas of up to
+// 6 dBi, and with others to as many dB less as the gain exceeds 6 dBi.
+//
+// The FCC counts the gain of the antenna itself. RSS-247 limits the conducted power and the EIRP,
+// so the loss of the cable is taken off the gain there.
+type conductedRule struct {
+	power, gain string // the rule that sets 30 dBm, and the one behind the reduction
+	lessCable   bool
+}
+
+const (
+	conductedDBm = 30 // 1 W
+	freeGainDBi  = 6
+)
+
+// limit of the conducted power [dBm] with an antenna [dBi] behind a cable [dB].
+func (r *conductedRule) limit(gainDBi, cableLossDB float64) float64 {
+	if r.lessCable {
+		gainDBi -= cableLossDB
+	}
+	return conductedDBm - max(0, gainDBi-freeGainDBi)
+}
+
+// subBand is a part of the European band from 863 to 870 MHz for non-specific short range
+// devices: EN 300 220-2 V3.2.1, table B.1, without polite spectrum access.
+type subBand struct {
+	erpDBm  float64 // 14 is 25 mW, 27 is 500 mW
+	dutyPct float64
+}
+
+var subBands = map[string]subBand{
+	"863-865":      {14, 0.1},
+	"865-868":      {14, 1},
+	"868-868.6":    {14, 1},
+	"868.7-869.2":  {14, 0.1},
+	"869.4-869.65": {27, 10},
+	"869.7-870":    {14, 1},
+}
+
+// dipoleDBi is the gain of a half-wave dipole, by which EIRP exceeds ERP.
+const dipoleDBi = 2.15
 
 // equalDB is the difference below which two levels count as the same: 22.1 + 14.3 - 0.4 is
 // 36.00000000000001 in binary and complies with 36.
@@ -77,18 +143,47 @@ func eirpCompliance(_ context.Context, in eirpComplianceIn) (eirpComplianceOut, 
 	case !known && in.CustomLimitDBm == nil:
 		return out, tools.Invalid("custom_limit_dbm", "is required with region custom: a number of dBm, -200 to 200")
 	case !known:
-		rule = regionRule{"Custom limit", *in.CustomLimitDBm}
+		rule = regionRule{name: "Custom limit", limitDBm: *in.CustomLimitDBm}
+	}
+	if in.SubBand != nil {
+		if in.Region == "ETSI_EU" {
+			band := subBands[*in.SubBand]
+			rule.limitDBm = band.erpDBm + dipoleDBi
+			rule.name = fmt.Sprintf("European Union (ETSI EN 300 220, %s MHz, %g dBm ERP, %g %% duty cycle)", *in.SubBand, band.erpDBm, band.dutyPct)
+			out.DutyCyclePct = &band.dutyPct
+		} else {
+			out.Warn("sub_band is ignored with region %s; it belongs to region ETSI_EU", in.Region)
+		}
 	}
 	out.RegionName, out.LimitDBm = rule.name, rule.limitDBm
 	out.EIRPDBm = in.TxPowerDBm + in.AntennaGainDBi - in.CableLossDB
 	out.EIRPWatts, out.LimitWatts = watts(out.EIRPDBm), watts(out.LimitDBm)
 	out.MarginDB = out.LimitDBm - out.EIRPDBm
 	out.MaxTxPowerDBm = out.LimitDBm - in.AntennaGainDBi + in.CableLossDB
+	if rule.conducted != nil {
+		limit := rule.conducted.limit(in.AntennaGainDBi, in.CableLossDB)
+		within := in.TxPowerDBm-limit <= equalDB
+		out.ConductedLimitDBm, out.ConductedCompliant = &limit, &within
+		out.MaxTxPowerDBm = min(out.MaxTxPowerDBm, limit)
+		if !within {
+			out.Warn("%s", rule.conducted.excess(in.TxPowerDBm, limit, out.MaxTxPowerDBm))
+		}
+	}
 	out.Compliant = out.MarginDB >= -equalDB
 	if !out.Compliant {
 		out.Warning = fmt.Sprintf("EIRP exceeds the limit by %.4g dB; set the transmitter to %g dBm or less", -out.MarginDB, hundredthsDown(out.MaxTxPowerDBm))
 	}
 	return out, nil
+}
+
+// excess says by which rule a conducted power is too high, and what complies.
+func (r *conductedRule) excess(txDBm, limitDBm, maxDBm float64) string {
+	rule := fmt.Sprintf("the limit of %s", r.power)
+	if limitDBm < conductedDBm {
+		rule = fmt.Sprintf("%d dBm (%s) less %.4g dB for antenna gain above %d dBi (%s)", conductedDBm, r.power, conductedDBm-limitDBm, freeGainDBi, r.gain)
+	}
+	return fmt.Sprintf("the conducted power of %.6g dBm at the transmitter output exceeds %.6g dBm, %s; set the transmitter to %g dBm or less",
+		txDBm, limitDBm, rule, hundredthsDown(maxDBm))
 }
 
 // hundredthsDown rounds a level down to two decimals, so that the number shown complies.

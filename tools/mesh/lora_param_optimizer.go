@@ -16,7 +16,7 @@ var LoraParamOptimizer = tools.Define(tools.Spec{
 	Title:   "LoRa parameter optimizer",
 	Summary: "Spreading factor, bandwidth, coding rate and transmit power that reach a range under a region's rules",
 	Method: "Exhaustive search of SF 7 to 12 × bandwidths × coding rate 4/5 to 4/8. Path loss = FSPL(1 km) + terrain + slope log10(d), slope 20 in the open or up to 1 km, else 35.2; " +
-		"tx = least whole dBm >= path loss + fade margin + sensitivity - gains; at least min_tx_power_dbm; excluded: tx above min(max_tx_power_dbm, floor(EIRP limit - antenna gain)), over 400 ms below 500 kHz in US915, duty cycle above 1 % in EU868 and AS923. " +
+		"tx = least whole dBm >= path loss + fade margin + sensitivity - gains; at least min_tx_power_dbm; excluded: tx above min(max_tx_power_dbm, floor(EIRP limit - antenna gain)) and in US915 above 30 dBm conducted, over 400 ms below 500 kHz in US915, duty cycle above 1 % in EU868 and AS923. " +
 		"min_airtime: airtime, then tx; min_energy: 10^(tx/10) × airtime; max_margin: margin at the highest power, then airtime; balanced: least energy within twice the shortest airtime",
 	Sources: []string{"Semtech AN1200.13 (time on air)", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "LoRa Alliance RP002-1.0.4 (regional limits); EN 300 220-2 V3.2.1, table B.1; 47 CFR 15.247(a)(1)(i), (b)"},
 	Limits:  []string{"Median path loss; fade_margin_db covers the spread", "The threshold does not depend on the coding rate, so a stronger one only costs airtime", "Preamble of 8 symbols, explicit header and checksum; low data rate optimisation where a symbol is longer than 16 ms"},
@@ -32,7 +32,7 @@ type loraParamOptimizerIn struct {
 	TargetRangeKm   float64   `json:"target_range_km" unit:"km" gt:"0" max:"1e6" example:"5" doc:"Distance to bridge"`
 	PayloadBytes    int       `json:"payload_bytes" unit:"B" min:"0" max:"255" default:"20" doc:"Payload of a message"`
 	FreqMHz         float64   `json:"freq_mhz" unit:"MHz" min:"0.001" max:"1e6" default:"915" doc:"Carrier frequency"`
-	Region          string    `json:"region" enum:"EU868,US915,AS923,AU915" default:"US915" doc:"Whose limits hold: EIRP EU868 16.15, US915 36, AS923 16, AU915 30 dBm"`
+	Region          string    `json:"region" enum:"EU868,US915,AS923,AU915" default:"US915" doc:"Whose limits hold: EIRP EU868 16.15, US915 36 with 30 conducted, AS923 16, AU915 30 dBm"`
 	Terrain         string    `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" doc:"Loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
 	TxGainDBi       float64   `json:"tx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" doc:"Transmit antenna gain"`
 	RxGainDBi       float64   `json:"rx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" doc:"Receive antenna gain"`
@@ -56,7 +56,7 @@ type setting struct {
 	MarginDB       *float64 `json:"margin_db" unit:"dB" doc:"Received power over sensitivity"`
 	EIRPDBm        *float64 `json:"eirp_dbm" unit:"dBm" doc:"Radiated power"`
 	EnergyMJ       *float64 `json:"energy_mj" unit:"mJ" doc:"Energy fed to the antenna for one message"`
-	DataRateBps    *float64 `json:"data_rate_bps" unit:"bit/s" doc:"Payload bit rate"`
+	DataRateBps    *float64 `json:"data_rate_bps" unit:"bit/s" doc:"Nominal bit rate, without low data rate optimisation"`
 	DutyCyclePct   *float64 `json:"duty_cycle_pct" unit:"%" doc:"Share of time on air"`
 	LowDataRate    *bool    `json:"low_data_rate_optimize" doc:"Low data rate optimisation"`
 }
@@ -93,7 +93,11 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 		return out, f.Err()
 	}
 	out.PathLossDB = pathLoss(in)
-	powerCap := math.Floor(min(in.MaxTxPowerDBm, eirpLimits[in.Region]-in.TxGainDBi) + equalDB)
+	allowed := eirpLimits[in.Region] - in.TxGainDBi
+	if in.Region == "US915" {
+		allowed = min(allowed, regionRules["FCC_US"].conducted.limit(in.TxGainDBi, 0))
+	}
+	powerCap := math.Floor(min(in.MaxTxPowerDBm, allowed) + equalDB)
 	bandwidths := slices.Clone(in.BandwidthsKHz)
 	slices.Sort(bandwidths)
 	bandwidths = slices.Compact(bandwidths)
@@ -123,7 +127,7 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 	out.LimitingFactor = limit(feasible, linked)
 	out.ShortfallDB = shortfall
 	if math.Ceil(in.MinTxPowerDBm-equalDB) > powerCap {
-		out.Warn("min_tx_power_dbm %g leaves no whole dBm up to %g, the most that max_tx_power_dbm and the EIRP limit of %s with tx_gain_dbi %g allow", in.MinTxPowerDBm, powerCap, in.Region, in.TxGainDBi)
+		out.Warn("min_tx_power_dbm %g leaves no whole dBm up to %g, the most that max_tx_power_dbm and the power limits of %s with tx_gain_dbi %g allow", in.MinTxPowerDBm, powerCap, in.Region, in.TxGainDBi)
 	}
 	if len(feasible) == 0 {
 		out.Warn("no setting reaches %g km: limited by %s", in.TargetRangeKm, out.LimitingFactor)

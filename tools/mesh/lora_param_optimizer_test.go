@@ -298,6 +298,17 @@ func (b bruteForce) find(s setting) (choice, bool) {
 	return choice{}, false
 }
 
+// In the United States a strong transmitter is held to 30 dBm conducted, and behind an antenna of
+// more than 6 dBi to 36 dBm EIRP (47 CFR 15.247(b)).
+func TestOptimizerConductedLimit(t *testing.T) {
+	for gain, want := range map[float64]float64{0: 30, 2.15: 30, 6: 30, 9: 27} {
+		out := result[loraParamOptimizerOut](t, LoraParamOptimizer, fmt.Sprintf(`{"target_range_km":1,"objective":"max_margin","max_tx_power_dbm":36,"tx_gain_dbi":%v}`, gain))
+		if out.TxPowerDBm == nil || *out.TxPowerDBm != want {
+			t.Errorf("%g dBi: %+v, want %g dBm", gain, out.setting, want)
+		}
+	}
+}
+
 // What the optimizer recommends holds in the tools it feeds: airtime, EIRP limit and duty cycle.
 func TestOptimizerFeeds(t *testing.T) {
 	rules := map[string]string{"EU868": "ETSI_EU", "US915": "FCC_US", "AU915": "ACMA_AU"}
