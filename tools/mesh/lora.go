@@ -79,9 +79,21 @@ func (f frame) airtimeMS() float64 {
 	return symbolsMS(f.preambleSymbols()+float64(f.payloadSymbols()), f.sf, f.bwKHz)
 }
 
-// bitRate of the payload in bit/s: SF·BW/2^SF·4/CR.
-func (f frame) bitRate() float64 {
-	return float64(4*f.sf) * f.bwKHz * 1e3 / math.Ldexp(float64(f.cr), f.sf)
+// bitRate is the nominal rate in bit/s: SF·BW/2^SF·4/CR (SX1276 data sheet, rev. 7, section 4.1.1.6).
+func (f frame) bitRate() float64 { return f.codedRate(f.sf) }
+
+// effectiveBitRate is the rate of the payload symbols in bit/s: low data rate optimisation leaves
+// two bits of each out.
+func (f frame) effectiveBitRate() float64 {
+	if f.lowDataRate {
+		return f.codedRate(f.sf - 2)
+	}
+	return f.bitRate()
+}
+
+// codedRate of symbols that carry so many bits before coding, in bit/s.
+func (f frame) codedRate(bits int) float64 {
+	return float64(4*bits) * f.bwKHz * 1e3 / math.Ldexp(float64(f.cr), f.sf)
 }
 
 // warnBandwidth remarks on a bandwidth that no transceiver offers.

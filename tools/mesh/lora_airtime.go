@@ -12,7 +12,8 @@ var LoraAirtime = tools.Define(tools.Spec{
 	Title:   "LoRa time on air",
 	Summary: "Time on air of a LoRa packet, its symbols, data rate and the pause a 1 % duty cycle asks for",
 	Method: "T = 2^SF / BW; n = 8 + max(ceil((8 PL - 4 SF + 28 + 16 CRC - 20 IH) / (4 (SF - 2 DE))) CR, 0); " +
-		"time on air = (n_preamble + 4.25 + n) T, with IH = 1 without explicit header and DE = 1 with low data rate optimisation",
+		"time on air = (n_preamble + 4.25 + n) T, with IH = 1 without explicit header and DE = 1 with low data rate optimisation. " +
+		"Data rate = SF / T · 4 / CR, the nominal rate of the modulation; effective data rate = (SF - 2 DE) / T · 4 / CR, that of the payload symbols",
 	Sources: []string{"Semtech AN1200.13, SX1272/3/6/7/8 LoRa Modem Designer's Guide, 2013", "Semtech SX1276/77/78/79 data sheet, rev. 7, sections 4.1.1.6 and 4.1.1.7"},
 	Limits:  []string{"SF5 and SF6 of newer transceivers use another formula and are not covered"},
 	Aliases: []string{"time on air", "toa", "lora packet duration", "airtime calculator"},
@@ -25,7 +26,7 @@ var LoraAirtime = tools.Define(tools.Spec{
 		{
 			Title: "24 bytes, SF12, 4/7",
 			In:    `{"payload_bytes": 24, "sf": 12, "cr": 7}`,
-			Want:  `{"airtime_ms": 1810.432, "low_data_rate_optimize": true}`,
+			Want:  `{"airtime_ms": 1810.432, "low_data_rate_optimize": true, "data_rate_bps": 209.263, "effective_data_rate_bps": 174.386}`,
 			From:  "Semtech LoRa calculator",
 		},
 	},
@@ -47,7 +48,8 @@ type loraAirtimeOut struct {
 	SymbolTimeMS      float64 `json:"symbol_time_ms" unit:"ms" doc:"Duration of one symbol"`
 	PreambleTimeMS    float64 `json:"preamble_time_ms" unit:"ms" doc:"Preamble with its 4.25 symbols of synchronisation"`
 	PayloadSymbols    int     `json:"payload_symbols" unit:"1" doc:"Symbols of header and payload"`
-	DataRateBps       float64 `json:"data_rate_bps" unit:"bit/s" doc:"Bit rate while the payload is sent"`
+	DataRateBps       float64 `json:"data_rate_bps" unit:"bit/s" doc:"Nominal bit rate of spreading factor, bandwidth and coding rate, as data sheets list it; without low data rate optimisation"`
+	EffectiveRateBps  float64 `json:"effective_data_rate_bps" unit:"bit/s" doc:"Bit rate while the payload is sent: with low data rate optimisation a symbol carries two bits fewer"`
 	ThroughputBps     float64 `json:"throughput_bps" unit:"bit/s" doc:"Payload bits over the whole time on air"`
 	DutyCycle1PctS    float64 `json:"duty_cycle_1pct_interval_s" unit:"s" doc:"Least time from start to start at 1 % duty cycle"`
 	LowDataRateActive bool    `json:"low_data_rate_optimize" doc:"Low data rate optimisation as used"`
@@ -67,7 +69,7 @@ func loraAirtime(_ context.Context, in loraAirtimeIn) (loraAirtimeOut, error) {
 	air := f.airtimeMS()
 	out := loraAirtimeOut{
 		AirtimeMS: air, SymbolTimeMS: symbolsMS(1, f.sf, f.bwKHz), PreambleTimeMS: symbolsMS(f.preambleSymbols(), f.sf, f.bwKHz),
-		PayloadSymbols: f.payloadSymbols(), DataRateBps: f.bitRate(), ThroughputBps: 8e3 * float64(f.payload) / air,
+		PayloadSymbols: f.payloadSymbols(), DataRateBps: f.bitRate(), EffectiveRateBps: f.effectiveBitRate(), ThroughputBps: 8e3 * float64(f.payload) / air,
 		DutyCycle1PctS: air / 10, LowDataRateActive: f.lowDataRate,
 	}
 	warnBandwidth(&out.Warnings, f.bwKHz)

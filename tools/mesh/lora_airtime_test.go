@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"fmt"
 	"testing"
 
 	"slipstick/tools/conform"
@@ -33,7 +34,7 @@ func TestLoraAirtime(t *testing.T) {
 		},
 		{
 			"by hand, SF12, 23 bytes with DE: 180/40 → 5 groups, 33 symbols, 45.25·32.768",
-			`{"payload_bytes":23,"sf":12}`, `{"airtime_ms":1482.752,"payload_symbols":33,"data_rate_bps":292.96875,"low_data_rate_optimize":true}`,
+			`{"payload_bytes":23,"sf":12}`, `{"airtime_ms":1482.752,"payload_symbols":33,"data_rate_bps":292.96875,"effective_data_rate_bps":244.140625,"low_data_rate_optimize":true}`,
 		},
 		{
 			"by hand, no header, no CRC, preamble 6: (80-28+28-20)/28 → 3 groups, 23 symbols, 33.25·1.024",
@@ -89,6 +90,29 @@ func TestLoraAirtime(t *testing.T) {
 		{"number for a boolean", `{"payload_bytes":20,"crc":1}`, []string{"crc"}, "true or false"},
 		{"all faults at once", `{"payload_bytes":-1,"sf":0,"cr":9}`, []string{"payload_bytes", "sf", "cr"}, ""},
 	})
+}
+
+// The effective rate is that of the airtimes: 4 (SF - 2 DE) bytes more fill 8 blocks of symbols more,
+// at every spreading factor. The nominal rate does not know of low data rate optimisation.
+func TestEffectiveRateFollowsAirtime(t *testing.T) {
+	for sf := 7; sf <= 12; sf++ {
+		for cr := 5; cr <= 8; cr++ {
+			for _, more := range []string{"", `,"low_data_rate_optimize":true`, `,"low_data_rate_optimize":false`} {
+				in := func(bytes int) loraAirtimeOut {
+					return result[loraAirtimeOut](t, LoraAirtime, fmt.Sprintf(`{"payload_bytes":%d,"sf":%d,"cr":%d%s}`, bytes, sf, cr, more))
+				}
+				short := in(100)
+				bits := sf
+				if short.LowDataRateActive {
+					bits -= 2
+				}
+				long := in(100 + 4*bits) // a whole number of blocks of 4·bits bits
+				what := fmt.Sprintf("SF%d, 4/%d%s", sf, cr, more)
+				near(t, what, short.EffectiveRateBps, 8*4*float64(bits)/(long.AirtimeMS-short.AirtimeMS)*1e3)
+				near(t, what+", nominal", short.DataRateBps*float64(bits), short.EffectiveRateBps*float64(sf))
+			}
+		}
+	}
 }
 
 // A string and the number it holds are the same job.
