@@ -54,8 +54,13 @@ func TestWalkChains(t *testing.T) {
 			{"meshnet_range", `{}`, `{"tx_power_dbm":22,"antenna_gain_dbi":2}`},
 			{"eirp_compliance", `{"region":"ETSI_EU"}`, `{"eirp_dbm":24,"margin_db":-7.85,"compliant":false}`},
 		},
-		{ // 1.46991 Wh × 2 d / 0.8 = 3.6748 Wh nominal, which lasts the two days it was made for
-			{"meshnet_power", `{}`, `{"daily_wh":1.46991}`},
+		{ // 8.92833 Wh × 2 d / 0.8 = 22.3208 Wh nominal, which lasts the two days it was made for
+			{"meshnet_power", `{}`, `{"daily_wh":8.92833}`},
+			{"solar_sizing", `{"peak_sun_hours":4.5}`, `{"battery_kwh":0.0223208,"panels":1}`},
+			{"battery_autonomy", `{"daily_wh":8.928326}`, `{"autonomy_days":2.0000}`},
+		},
+		{ // and with power saving 1.46991 Wh × 2 d / 0.8 = 3.6748 Wh
+			{"meshnet_power", `{"power_save":true}`, `{"daily_wh":1.46991}`},
 			{"solar_sizing", `{"peak_sun_hours":4.5}`, `{"battery_kwh":0.0036748,"panels":1}`},
 			{"battery_autonomy", `{"daily_wh":1.469906}`, `{"autonomy_days":2.0000}`},
 		},

@@ -161,28 +161,58 @@ func findPreset(id string) (preset, bool) {
 	return presets[i], true
 }
 
-// device is a hardware profile: radio, and what it draws from the battery [mA]. The draws are
-// sums of data-sheet currents: transceiver 118 to 120 mA transmitting and 4.6 to 11.5 mA
-// receiving, processor awake 3.3 mA (BLE only) or 40 to 45 mA (Wi-Fi and BLE), sleep with
-// duty-cycled preamble listening.
+// device is a hardware profile: radio, what it draws from the battery, and what it runs on.
 type device struct {
 	id, name      string
 	txDBm         float64
 	antennaDBi    float64
 	noiseFigureDB float64
 	draw          currents
+	sleeps        bool    // the firmware's power saving puts the processor to sleep: ESP32, not nRF52
+	minV, maxV    float64 // supply [V]: a lithium cell or 5 V; the base station's socket
 }
 
 // currents of a node at the battery, in mA.
-type currents struct{ tx, rx, sleep, ble, gps, display float64 }
+//
+// tx, rx, sleep, ble, gps and display are sums of data-sheet currents: transceiver 118 to 120 mA
+// transmitting and 4.6 to 11.5 mA receiving, processor awake 3.3 mA (BLE only) or 40 to 45 mA
+// (Wi-Fi and BLE), sleep with duty-cycled preamble listening, Bluetooth asleep between its
+// advertisements. Measured, and in place of the sums where they are missed:
+//
+//   - bleAwake is Bluetooth while the processor never sleeps. ESP32-S3: 40 mA less without it
+//     (meshtastic/firmware pull request 3600); boards at 110 mA with it (meshcore-dev/MeshCore
+//     issue 950) and at 47 mA without (pull request 1107), so 63. 55 is between, 100 mA in all.
+//   - sleepQuiet is a sleeping board with Bluetooth off, the transceiver receiving all the time.
+//     ESP32-S3: 7 to 10 mA (MeshCore pull requests 1080 and 1107, issue 950), here 8. ESP32 with
+//     the older transceiver: 10 to 11 mA (meshtastic/firmware issue 702).
+//   - The sums that hold: ESP32-S3 receiving without Bluetooth 45 to 47 mA, ESP32 with the older
+//     transceiver and Bluetooth 65 to 70 mA (issue 702; meshtastic.discourse.group/t/868),
+//     nRF52840 receiving with Bluetooth 9 mA (the same thread).
+type currents struct{ tx, rx, sleep, ble, gps, display, bleAwake, sleepQuiet float64 }
 
-// devices are the five profiles of the specification.
+// devices are the five profiles of the specification. The base station's amplifier needs 9 to
+// 19 V (meshtastic.org/docs/hardware/devices, station series).
 var devices = []device{
-	{"device_1", "Dual-core Wi-Fi/BLE board with OLED", 22, 2.0, 6, currents{158, 45.3, 2.8, 12, 30, 10}},
-	{"device_2", "Tracker with GNSS, older transceiver", 20, 2.0, 7, currents{165, 56.5, 8, 13, 40, 10}},
-	{"device_3", "Low-power BLE modular board", 22, 2.0, 6, currents{121.3, 8.6, 1.4, 0.4, 30, 10}},
-	{"device_4", "Handheld with e-paper and GNSS", 22, 1.0, 6, currents{121.3, 8.6, 1.5, 0.4, 25, 0.5}},
-	{"device_5", "Base station with power amplifier and low-noise amplifier", 30, 3.0, 4, currents{700, 60.3, 20, 12, 30, 10}},
+	{
+		"device_1", "Dual-core Wi-Fi/BLE board with OLED", 22, 2.0, 6,
+		currents{158, 45.3, 2.8, 12, 30, 10, 55, 8}, true, 3, 5.5,
+	},
+	{
+		"device_2", "Tracker with GNSS, older transceiver", 20, 2.0, 7,
+		currents{165, 56.5, 8, 13, 40, 10, 13, 10.5}, true, 3, 5.5,
+	},
+	{
+		"device_3", "Low-power BLE modular board", 22, 2.0, 6,
+		currents{121.3, 8.6, 1.4, 0.4, 30, 10, 0.4, 1.4}, false, 3, 5.5,
+	},
+	{
+		"device_4", "Handheld with e-paper and GNSS", 22, 1.0, 6,
+		currents{121.3, 8.6, 1.5, 0.4, 25, 0.5, 0.4, 1.5}, false, 3, 5.5,
+	},
+	{
+		"device_5", "Base station with power amplifier and low-noise amplifier", 30, 3.0, 4,
+		currents{700, 60.3, 20, 12, 30, 10, 12, 20}, true, 9, 19,
+	},
 }
 
 // findDevice gives the profile of a name; false for custom.

@@ -12,20 +12,35 @@ var MeshnetPower = tools.Define(tools.Spec{
 	Title:   "Mesh node power",
 	Summary: "Average current, runtime on a battery and daily energy of a mesh node by role and traffic",
 	Method: "packet = payload + 16 header bytes, preamble 16; transmissions an hour = own (0 for a repeater) + relay × heard, relay 0.3 client, 0 client_muted, 1 router and repeater. " +
-		"Routers and repeaters receive the rest of the hour; clients receive heard airtime + (own + heard) × awake time and sleep otherwise. " +
-		"Average = Σ time share × current + what BLE, GPS and display draw all the time; runtime = capacity × usable / average; energy = average × V × 24 h",
+		"A node receives the rest of the hour. With power_save a client with an ESP32 sleeps instead: it receives heard airtime + (own + heard) × awake time. " +
+		"Average = Σ time share × current + what BLE, GPS and display draw all the time; runtime = capacity × usable / average; energy = average × V × 24 h. " +
+		"BLE of a board that never sleeps draws more: ESP32-S3 55 mA instead of 12. A sleeping board with BLE off: ESP32-S3 8 mA, ESP32 10.5 mA",
 	Sources: []string{
 		"Semtech SX1262 data sheet, rev. 2.1, section 3; SX1276/77/78/79, rev. 7, table 6 (transceiver currents)",
 		"Espressif ESP32-S3 data sheet and Nordic nRF52840 product specification (processor currents)",
+		"Measured, ESP32-S3 boards: 110 mA with Bluetooth, 47 mA without, 7 to 10 mA asleep (github.com/meshcore-dev/MeshCore, issue 950, pull requests 1080 and 1107); Bluetooth 40 mA (github.com/meshtastic/firmware, pull request 3600)",
+		"Measured, ESP32 boards with the older transceiver: 65 mA awake, 10 to 11 mA asleep (meshtastic/firmware, issue 702), 70 mA with Bluetooth; nRF52840 boards 9 mA receiving with Bluetooth (meshtastic.discourse.group, topic 868)",
+		"Firmware: light sleep for clients on ESP32 only, with power saving on (meshtastic/firmware, src/PowerFSM.cpp)",
+		"Supply of the base station, 9 to 19 V (meshtastic.org, hardware, station series)",
 		"Semtech AN1200.13 (time on air)",
 	},
-	Limits:  []string{"Currents are sums of data-sheet values; boards differ", "Self-discharge and temperature of the battery are not modelled", "The relay share of a client depends on the mesh; 0.3 is typical of managed flooding"},
+	Limits: []string{
+		"Currents are typical; boards of one profile differ by a third, ESP32-S3 boards with Bluetooth were measured from 87 to 110 mA",
+		"The currents of device_5, and of device_2 asleep with BLE, are sums of data-sheet values only",
+		"Wi-Fi is off", "Self-discharge and temperature of the battery are not modelled",
+		"The relay share of a client depends on the mesh; 0.3 is typical of managed flooding",
+	},
 	Aliases: []string{"node battery life", "mesh runtime", "lora power consumption"},
 	Primary: []string{"runtime_days"},
 	Examples: []tools.Example{
 		{
 			Title: "A client on 3000 mAh",
 			In:    `{}`,
+			Want:  `{"average_current_ma": 100.5442, "runtime_hours": 25.362, "daily_wh": 8.92833, "tx_time_pct": 0.21669, "rx_time_pct": 99.78331, "sleep_time_pct": 0}`,
+		},
+		{
+			Title: "The same with power saving",
+			In:    `{"power_save": true}`,
 			Want:  `{"average_current_ma": 16.5530, "runtime_hours": 154.051, "daily_wh": 1.46991, "tx_time_pct": 0.21669, "rx_time_pct": 3.33339}`,
 		},
 		{
@@ -40,8 +55,9 @@ type meshnetPowerIn struct {
 	Device            string  `json:"device" enum:"device_1,device_2,device_3,device_4,device_5" default:"device_1" doc:"Hardware profile"`
 	ChannelPreset     string  `json:"channel_preset" enum:"long_fast,long_moderate,long_slow,very_long_slow,medium_fast,medium_slow,short_fast,short_slow" default:"long_fast" doc:"Channel setting"`
 	BatteryMAh        float64 `json:"battery_mah" unit:"mAh" gt:"0" max:"1e9" default:"3000" doc:"Battery capacity"`
-	BatteryVoltage    float64 `json:"battery_voltage" unit:"V" gt:"0" max:"1000" default:"3.7" doc:"Nominal battery voltage"`
-	Role              string  `json:"role" enum:"client,router,repeater,client_muted" default:"client" doc:"Routers and repeaters receive all the time, clients sleep between events; client_muted does not relay"`
+	BatteryVoltage    float64 `json:"battery_voltage" unit:"V" gt:"0" max:"1000" default:"3.7" doc:"Nominal battery voltage; device_5 needs 9 to 19 V, the others 3 to 5.5 V"`
+	Role              string  `json:"role" enum:"client,router,repeater,client_muted" default:"client" doc:"Routers and repeaters receive all the time, clients sleep between events with power_save; client_muted does not relay"`
+	PowerSave         bool    `json:"power_save" default:"false" doc:"Power saving of the firmware: clients with an ESP32 (device_1, device_2, device_5) sleep between events; off as the firmware has it"`
 	GPSEnabled        bool    `json:"gps_enabled" default:"false" doc:"GPS receiver on"`
 	BLEEnabled        bool    `json:"ble_enabled" default:"true" doc:"Bluetooth on"`
 	DisplayEnabled    bool    `json:"display_enabled" default:"false" doc:"Display on"`
@@ -49,7 +65,7 @@ type meshnetPowerIn struct {
 	HeardPerHour      float64 `json:"heard_messages_per_hour" unit:"1/h" min:"0" max:"1e6" default:"30" doc:"Messages the node hears"`
 	PayloadBytes      int     `json:"payload_bytes" unit:"B" min:"0" max:"237" default:"32" doc:"Payload of a message"`
 	UsableCapacityPct float64 `json:"usable_capacity_pct" unit:"%" min:"1" max:"100" default:"85" doc:"Part of the capacity that can be used"`
-	AwakeSPerEvent    float64 `json:"awake_s_per_event" unit:"s" min:"0" max:"3600" default:"3" doc:"How long a client stays awake for each message of its own or heard"`
+	AwakeSPerEvent    float64 `json:"awake_s_per_event" unit:"s" min:"0" max:"3600" default:"3" doc:"How long a client with power_save stays awake for each message of its own or heard"`
 }
 
 type meshnetPowerOut struct {
@@ -110,7 +126,15 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	if heard > rx {
 		out.Warn("%.6g heard messages of %.4g ms and the node's transmissions do not fit in an hour; receiving is counted for the rest of it", in.HeardPerHour, packet)
 	}
-	if in.Role == "client" || in.Role == "client_muted" {
+	sleeping := false
+	switch client := in.Role == "client" || in.Role == "client_muted"; {
+	case !in.PowerSave:
+	case !client:
+		out.Warn("power_save has no effect with role %s: it receives all the time", in.Role)
+	case !radio.sleeps:
+		out.Warn("power_save has no effect with %s: the firmware does not put nRF52 boards to sleep, they receive at %g mA", in.Device, radio.draw.rx)
+	default:
+		sleeping = true
 		awake := heard + (own+in.HeardPerHour)*in.AwakeSPerEvent*1e3
 		if awake >= rx {
 			out.Warn("with this traffic and awake_s_per_event the node never sleeps")
@@ -120,11 +144,17 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	sleep := hour - tx - rx
 
 	draw := radio.draw
+	sleepMA, bleMA := draw.sleep, draw.ble
+	if !sleeping {
+		bleMA = draw.bleAwake
+	} else if !in.BLEEnabled {
+		sleepMA = draw.sleepQuiet
+	}
 	out.Breakdown = []powerPart{
 		{Source: "tx", AverageMA: tx / hour * draw.tx},
 		{Source: "rx", AverageMA: rx / hour * draw.rx},
-		{Source: "sleep", AverageMA: sleep / hour * draw.sleep},
-		{Source: "ble", AverageMA: when(in.BLEEnabled, draw.ble)},
+		{Source: "sleep", AverageMA: sleep / hour * sleepMA},
+		{Source: "ble", AverageMA: when(in.BLEEnabled, bleMA)},
 		{Source: "gps", AverageMA: when(in.GPSEnabled, draw.gps)},
 		{Source: "display", AverageMA: when(in.DisplayEnabled, draw.display)},
 	}
@@ -141,6 +171,13 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	out.TxTimePct, out.RxTimePct, out.SleepTimePct = 100*tx/hour, 100*rx/hour, 100*sleep/hour
 	out.PacketAirtimeMS = packet
 	out.DeviceName, out.ChannelName, out.Role = radio.name, channel.name, in.Role
+	if sleeping && in.BLEEnabled {
+		quiet := out.AverageCurrentMA - bleMA + sleep/hour*(draw.sleepQuiet-sleepMA)
+		out.Warn("power saving turns Bluetooth off while the node sleeps; with ble_enabled false the average is %.3g mA instead of %.3g", quiet, out.AverageCurrentMA)
+	}
+	if in.BatteryVoltage < radio.minV || in.BatteryVoltage > radio.maxV {
+		out.Warn("battery_voltage %g V: %s runs on %g to %g V", in.BatteryVoltage, in.Device, radio.minV, radio.maxV)
+	}
 	if out.RuntimeHours < 24 {
 		out.Warn("the battery lasts %.3g h, less than a day", out.RuntimeHours)
 	}

@@ -12,12 +12,27 @@ func TestMeshnetPower(t *testing.T) {
 	conform.Results(t, MeshnetPower, []conform.Good{
 		{
 			"contract, by hand: 48 bytes at SF11/250 4/5 are 53 symbols, 73.25·8.192 ms; 4 + 0.3·30 a hour; rx 18.00192 + 34·3 s; 0.0021669·158 + 0.0333339·45.3 + 0.9644992·2.8 + 12",
-			`{}`,
+			`{"power_save":true}`,
 			`{"packet_airtime_ms":600.064,"tx_per_hour":13,"tx_time_pct":0.21668978,"rx_time_pct":3.33338667,"sleep_time_pct":96.44992356,
 			  "average_current_ma":16.55299187,"average_power_mw":61.24606991,"runtime_hours":154.0507009,"runtime_days":6.418779206,"daily_wh":1.469905678,"role":"client",
 			  "breakdown":[{"source":"tx","average_ma":0.342370,"share_pct":2.06833},{"source":"rx","average_ma":1.510024,"share_pct":9.12236},{"source":"sleep","average_ma":2.700598,"share_pct":16.31486},
-			    {"source":"ble","average_ma":12,"share_pct":72.49445},{"source":"gps","average_ma":0,"share_pct":0},{"source":"display","average_ma":0,"share_pct":0}],"warnings":[]}`,
+			    {"source":"ble","average_ma":12,"share_pct":72.49445},{"source":"gps","average_ma":0,"share_pct":0},{"source":"display","average_ma":0,"share_pct":0}],"warnings":["~ble_enabled false the average is 9.57 mA"]}`,
 		},
+		{
+			"the firmware's default never sleeps: 0.0021669·158 + 0.9978331·45.3 + 55, boards measured at about 100 mA",
+			`{}`,
+			`{"tx_time_pct":0.21668978,"rx_time_pct":99.78331022,"sleep_time_pct":0.0000000,"average_current_ma":100.54420938,"runtime_hours":25.36197774,"daily_wh":8.928325793,"warnings":[]}`,
+		},
+		{"asleep with Bluetooth off: 0.342370 + 1.510024 + 0.9644992·8, boards measured at 8 to 10 mA", `{"power_save":true,"ble_enabled":false}`, `{"average_current_ma":9.568388,"runtime_days":11.104274,"warnings":[]}`},
+		{"without Bluetooth: 0.342370 + 45.201840, boards measured at 47 mA", `{"ble_enabled":false}`, `{"average_current_ma":45.544209,"warnings":[]}`},
+		{"older transceiver: 0.0021669·165 + 0.9978331·56.5 + 13, boards measured at 65 to 70 mA", `{"device":"device_2"}`, `{"average_current_ma":69.735108}`},
+		{
+			"nRF52 boards do not sleep: 0.0021669·121.3 + 0.9978331·8.6 + 0.4, measured at 9 mA", `{"device":"device_3","power_save":true}`,
+			`{"average_current_ma":9.244209,"sleep_time_pct":0.0000000,"warnings":["~does not put nRF52 boards to sleep"]}`,
+		},
+		{"a router does not sleep either", `{"role":"router","power_save":true}`, `{"sleep_time_pct":0.0000000,"warnings":["~power_save has no effect with role router"]}`},
+		{"the base station does not run on a lithium cell", `{"device":"device_5"}`, `{"warnings":["~battery_voltage 3.7 V: device_5 runs on 9 to 19 V"]}`},
+		{"nor a board on a car battery", `{"battery_voltage":12}`, `{"warnings":["~device_1 runs on 3 to 5.5 V"]}`},
 		{
 			"contract: device_3 as router receives the rest of the hour; 0.0056673·121.3 + 0.9943327·8.6 + 0.4 (9 mA measured by users)",
 			`{"device":"device_3","role":"router"}`,
@@ -25,8 +40,8 @@ func TestMeshnetPower(t *testing.T) {
 		},
 		{
 			"tracker that relays nothing, everything on: 52.864 ms packets, 63 mA of GPS, BLE and display; under a day",
-			`{"device":"device_2","channel_preset":"short_fast","role":"client_muted","gps_enabled":true,"display_enabled":true,"battery_mah":2000}`,
-			`{"packet_airtime_ms":52.864,"tx_per_hour":4,"average_current_ma":72.40475436,"runtime_hours":23.47912116,"daily_wh":6.429542188,"warnings":["~less than a day"]}`,
+			`{"device":"device_2","channel_preset":"short_fast","role":"client_muted","power_save":true,"gps_enabled":true,"display_enabled":true,"battery_mah":2000}`,
+			`{"packet_airtime_ms":52.864,"tx_per_hour":4,"average_current_ma":72.40475436,"runtime_hours":23.47912116,"daily_wh":6.429542188,"warnings":["~turns Bluetooth off","~less than a day"]}`,
 		},
 		{
 			"repeater has no messages of its own: 20 · 7.217152 s of 3600; DE at SF12/125",
@@ -39,22 +54,22 @@ func TestMeshnetPower(t *testing.T) {
 			`{"tx_per_hour":110,"tx_time_pct":21.67694222,"average_current_ma":210.9673994,"average_power_mw":2531.608793,"runtime_hours":16.590241,"daily_wh":60.75861103,"warnings":["~less than a day","~21.7 %"]}`,
 		},
 		{
-			"silence: 2.8 mA of sleep, 2550 mAh / 2.8 mA, 2.8·3.7·0.024 Wh",
-			`{"messages_per_hour":0,"heard_messages_per_hour":0,"ble_enabled":false}`,
-			`{"average_current_ma":2.8,"runtime_hours":910.7142857,"daily_wh":0.24864,"tx_time_pct":0,"rx_time_pct":0,"sleep_time_pct":100,"tx_per_hour":0,"warnings":[]}`,
+			"silence: 8 mA of sleep, 2550 mAh / 8 mA, 8·3.7·0.024 Wh",
+			`{"messages_per_hour":0,"heard_messages_per_hour":0,"power_save":true,"ble_enabled":false}`,
+			`{"average_current_ma":8,"runtime_hours":318.75,"daily_wh":0.71040,"tx_time_pct":0,"rx_time_pct":0,"sleep_time_pct":100,"tx_per_hour":0,"warnings":[]}`,
 		},
 		{
 			"1000 heard messages keep a client awake: 300 · 0.170496 s tx, rx the rest",
-			`{"device":"device_2","channel_preset":"medium_fast","messages_per_hour":0,"heard_messages_per_hour":1000,"awake_s_per_event":10}`,
-			`{"tx_time_pct":1.42080000,"rx_time_pct":98.57920000,"sleep_time_pct":0.000000000,"average_current_ma":71.041568,"warnings":["~never sleeps"]}`,
+			`{"device":"device_2","channel_preset":"medium_fast","power_save":true,"messages_per_hour":0,"heard_messages_per_hour":1000,"awake_s_per_event":10}`,
+			`{"tx_time_pct":1.42080000,"rx_time_pct":98.57920000,"sleep_time_pct":0.000000000,"average_current_ma":71.041568,"warnings":["~never sleeps","~turns Bluetooth off"]}`,
 		},
 		{
 			"empty message of 16 header bytes, SF11/125 4/8 with DE: 40 symbols, 60.25·16.384 ms",
-			`{"channel_preset":"long_moderate","payload_bytes":0,"usable_capacity_pct":100,"battery_mah":1000,"messages_per_hour":1,"heard_messages_per_hour":0,"awake_s_per_event":0}`,
+			`{"channel_preset":"long_moderate","power_save":true,"payload_bytes":0,"usable_capacity_pct":100,"battery_mah":1000,"messages_per_hour":1,"heard_messages_per_hour":0,"awake_s_per_event":0}`,
 			`{"packet_airtime_ms":987.136,"tx_per_hour":1,"average_current_ma":14.84255653,"runtime_hours":67.37383806,"daily_wh":1.31801902}`,
 		},
 		{
-			"more heard than an hour holds: 600 · 7.094272 s", `{"channel_preset":"very_long_slow","role":"client_muted","heard_messages_per_hour":600}`,
+			"more heard than an hour holds: 600 · 7.094272 s", `{"channel_preset":"very_long_slow","power_save":true,"ble_enabled":false,"role":"client_muted","heard_messages_per_hour":600}`,
 			`{"sleep_time_pct":0.000000000,"warnings":["~do not fit in an hour","~never sleeps"]}`,
 		},
 	})
@@ -76,11 +91,12 @@ func TestMeshnetPower(t *testing.T) {
 // current, and a role that does more draws more.
 func TestMeshnetPowerAddsUp(t *testing.T) {
 	for _, d := range devices {
-		for _, p := range presets {
+		for i := range 2 * len(presets) {
+			p, save := presets[i/2], i%2 == 1
 			in := func(more string) meshnetPowerOut {
-				return result[meshnetPowerOut](t, MeshnetPower, fmt.Sprintf(`{"device":%q,"channel_preset":%q,"battery_mah":2600,"battery_voltage":3.2%s}`, d.id, p.id, more))
+				return result[meshnetPowerOut](t, MeshnetPower, fmt.Sprintf(`{"device":%q,"channel_preset":%q,"battery_mah":2600,"battery_voltage":3.2,"power_save":%v%s}`, d.id, p.id, save, more))
 			}
-			what := d.id + " " + p.id
+			what := fmt.Sprintf("%s %s power saving %v", d.id, p.id, save)
 			var last float64
 			for _, role := range []string{"client_muted", "client", "repeater", "router"} {
 				out := in(fmt.Sprintf(`,"role":%q,"gps_enabled":true`, role))
@@ -103,7 +119,18 @@ func TestMeshnetPowerAddsUp(t *testing.T) {
 				}
 				last = out.AverageCurrentMA
 			}
-			near(t, what+" BLE", in(`,"ble_enabled":true`).AverageCurrentMA-in(`,"ble_enabled":false`).AverageCurrentMA, d.draw.ble)
+			on, off := in(`,"ble_enabled":true`), in(`,"ble_enabled":false`)
+			ble := d.draw.bleAwake
+			if save && d.sleeps {
+				ble = d.draw.ble + on.SleepTimePct/100*(d.draw.sleep-d.draw.sleepQuiet)
+			}
+			near(t, what+" BLE", on.AverageCurrentMA-off.AverageCurrentMA, ble)
+			if on.AverageCurrentMA <= off.AverageCurrentMA {
+				t.Errorf("%s: Bluetooth saves current", what)
+			}
+			if awake := result[meshnetPowerOut](t, MeshnetPower, fmt.Sprintf(`{"device":%q,"channel_preset":%q}`, d.id, p.id)); awake.AverageCurrentMA < on.AverageCurrentMA {
+				t.Errorf("%s: %g mA, awake %g", what, on.AverageCurrentMA, awake.AverageCurrentMA)
+			}
 			near(t, what+" GPS", in(`,"gps_enabled":true`).AverageCurrentMA-in("").AverageCurrentMA, d.draw.gps)
 			near(t, what+" display", in(`,"display_enabled":true`).AverageCurrentMA-in("").AverageCurrentMA, d.draw.display)
 			twice := in(`,"usable_capacity_pct":42.5`)
@@ -125,11 +152,11 @@ func TestMeshnetPacket(t *testing.T) {
 	}
 }
 
-// The currents of the contract.
+// The currents of the contract, and those measured.
 func TestCurrents(t *testing.T) {
 	want := map[string]currents{
-		"device_1": {158, 45.3, 2.8, 12, 30, 10}, "device_2": {165, 56.5, 8, 13, 40, 10}, "device_3": {121.3, 8.6, 1.4, 0.4, 30, 10},
-		"device_4": {121.3, 8.6, 1.5, 0.4, 25, 0.5}, "device_5": {700, 60.3, 20, 12, 30, 10},
+		"device_1": {158, 45.3, 2.8, 12, 30, 10, 55, 8}, "device_2": {165, 56.5, 8, 13, 40, 10, 13, 10.5}, "device_3": {121.3, 8.6, 1.4, 0.4, 30, 10, 0.4, 1.4},
+		"device_4": {121.3, 8.6, 1.5, 0.4, 25, 0.5, 0.4, 1.5}, "device_5": {700, 60.3, 20, 12, 30, 10, 12, 20},
 	}
 	for _, d := range devices {
 		if d.draw != want[d.id] {
