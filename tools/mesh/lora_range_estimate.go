@@ -10,16 +10,17 @@ import (
 var LoraRangeEstimate = tools.Define(tools.Spec{
 	Name:    "lora_range_estimate",
 	Title:   "LoRa range estimate",
-	Summary: "Range of a radio link from its budget, with a loss for the terrain and a usable figure for the ground",
-	Method: "budget = tx + gains - sensitivity; margin at 1 km = budget - terrain loss - FSPL(1 km); max range = 10^(margin/20) km with the free-space slope; " +
-		"practical range = min(10^(margin/35.2), horizon) with the Okumura-Hata slope beyond 1 km (20 in the open), horizon = 4.12 (√h1 + √h2) km",
+	Summary: "Usable range of a radio link from its budget, with a loss for the terrain and the horizon of the antennas",
+	Method: "budget = tx + gains - sensitivity; margin at 1 km = budget - terrain loss - FSPL(1 km); practical range = min(10^(margin/35.2), horizon) " +
+		"with the Okumura-Hata slope beyond 1 km (20 in the open), horizon = 4.12 (√h1 + √h2) km; max range = 10^(margin/20) km, the free-space bound",
 	Sources: []string{"ITU-R P.525-4, equation 3", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "COST 231 final report, 1999, section 4.4.1", "ITU-R P.2109-1, section 3 (building entry)"},
-	Limits:  []string{"A median over many places: a given path may differ by 20 dB", "max_range_km is the specified figure and far too long on the ground"},
+	Limits:  []string{"A median over many places: a given path may differ by 20 dB", "max_range_km is the bound by the free-space slope; practical_range_km is the range to plan with"},
 	Aliases: []string{"lora distance", "radio range", "coverage"},
+	Primary: []string{"practical_range_km"},
 	Examples: []tools.Example{{
 		Title: "Defaults, suburban",
 		In:    `{}`,
-		Want:  `{"max_range_km": 76.066, "margin_at_1km_db": 37.624, "effective_path_loss_db": 129.3, "practical_range_km": 11.718, "radio_horizon_km": 18.855}`,
+		Want:  `{"practical_range_km": 11.718, "radio_horizon_km": 18.855, "max_range_km": 76.066, "margin_at_1km_db": 37.624, "effective_path_loss_db": 129.3}`,
 	}},
 }, loraRangeEstimate)
 

@@ -11,16 +11,18 @@ import (
 var MeshnetRange = tools.Define(tools.Spec{
 	Name:    "meshnet_range",
 	Title:   "Mesh node range",
-	Summary: "Range between two mesh nodes from their hardware profile, channel preset and terrain",
+	Summary: "Usable range between two mesh nodes from their hardware profile, channel preset, terrain and antenna heights",
 	Method: "sensitivity = -174 + 10 log10(BW in Hz) + NF + required SNR; budget = tx + 2 antenna gain - sensitivity, both ends carrying the same antenna; " +
-		"margin at 1 km = budget - terrain loss - FSPL(1 km); max range = 10^(margin/20) km; practical range = min(10^(margin/35.2), horizon)",
+		"margin at 1 km = budget - terrain loss - FSPL(1 km); practical range = min(10^(margin/35.2), horizon) with the Okumura-Hata slope beyond 1 km (20 in the open), " +
+		"horizon = 4.12 (√h1 + √h2) km; max range = 10^(margin/20) km, the free-space bound",
 	Sources: []string{"ITU-R P.525-4, equation 3", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "Semtech SX1276/77/78/79 data sheet, rev. 7, table 13 (required SNR)"},
-	Limits:  []string{"A median over many places", "Profiles are typical boards; a given one may differ by 1 to 2 dB"},
+	Limits:  []string{"A median over many places: a given path may differ by 20 dB", "max_range_km is the bound by the free-space slope; practical_range_km is the range to plan with", "Profiles are typical boards; a given one may differ by 1 to 2 dB"},
 	Aliases: []string{"mesh range", "node distance", "lora mesh"},
+	Primary: []string{"practical_range_km"},
 	Examples: []tools.Example{{
 		Title: "Two boards, long_fast, suburban",
 		In:    `{}`,
-		Want:  `{"max_range_km": 110.210, "rx_sensitivity_dbm": -131.5206, "link_budget_db": 157.5206, "effective_sf": 11, "effective_bw_khz": 250, "tx_power_dbm": 22, "antenna_gain_dbi": 2}`,
+		Want:  `{"practical_range_km": 14.466, "radio_horizon_km": 18.855, "max_range_km": 110.210, "rx_sensitivity_dbm": -131.5206, "link_budget_db": 157.5206, "effective_sf": 11, "effective_bw_khz": 250, "tx_power_dbm": 22, "antenna_gain_dbi": 2}`,
 	}},
 }, meshnetRange)
 

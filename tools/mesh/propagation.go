@@ -31,11 +31,11 @@ type heights struct {
 // with heights in m.
 func (h heights) horizon() float64 { return 4.12 * (math.Sqrt(h.TxHeightM) + math.Sqrt(h.RxHeightM)) }
 
-// reach is how far a link budget carries.
+// reach is how far a link budget carries. The usable range comes first.
 type reach struct {
-	MaxRangeKm       float64 `json:"max_range_km" unit:"km" doc:"Range with the free-space slope after the terrain loss; on the ground far too long, see practical_range_km"`
-	PracticalRangeKm float64 `json:"practical_range_km" unit:"km" doc:"Range with the Okumura-Hata slope beyond 1 km, at most the radio horizon"`
+	PracticalRangeKm float64 `json:"practical_range_km" unit:"km" doc:"Usable range: Okumura-Hata slope beyond 1 km, at most the radio horizon"`
 	RadioHorizonKm   float64 `json:"radio_horizon_km" unit:"km" doc:"Radio horizon of the two antenna heights over smooth earth"`
+	MaxRangeKm       float64 `json:"max_range_km" unit:"km" doc:"Free-space bound: the range with the free-space slope after the terrain loss, not reached on the ground"`
 }
 
 // carry spends a budget [dB] left after terrain at a frequency.
@@ -49,7 +49,7 @@ func carry(w *tools.Warnings, effectiveDB, freqMHz float64, terrain string, h he
 	}
 	r.PracticalRangeKm = min(math.Pow(10, marginAt1km/slope), r.RadioHorizonKm)
 	if r.MaxRangeKm > r.RadioHorizonKm {
-		w.Warn("max_range_km %.4g is beyond the radio horizon of %.4g km for these antenna heights; practical_range_km is the usable figure", r.MaxRangeKm, r.RadioHorizonKm)
+		w.Warn("the usable range is practical_range_km %.4g; max_range_km %.4g is the free-space bound, beyond the radio horizon of %.4g km for these antenna heights", r.PracticalRangeKm, r.MaxRangeKm, r.RadioHorizonKm)
 	}
 	return r, marginAt1km
 }

@@ -1,10 +1,14 @@
 package mesh
 
 import (
+	"context"
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"testing"
+
+	"slipstick/tools"
 )
 
 // Okumura-Hata and COST 231-Hata for a small or medium city at 1 km, base 30 m, mobile 1.5 m.
@@ -105,5 +109,22 @@ func TestSlopeAndHorizon(t *testing.T) {
 	want := math.Sqrt(2*4.0/3*6371*0.010) + math.Sqrt(2*4.0/3*6371*0.002)
 	if got := (heights{10, 2}).horizon(); math.Abs(got/want-1) > 5e-4 {
 		t.Errorf("horizon %g km, want %g", got, want)
+	}
+}
+
+// The usable range is the headline of both range tools, on the page (Primary) and where results
+// stand in the order of their fields; the free-space bound comes after it.
+func TestUsableRangeComesFirst(t *testing.T) {
+	for _, tool := range []*tools.Tool{MeshnetRange, LoraRangeEstimate} {
+		if len(tool.Primary) == 0 || tool.Primary[0] != "practical_range_km" {
+			t.Errorf("%s shows %v first", tool.Name, tool.Primary)
+		}
+		if first := tool.Output.Fields[0].Name; first != "practical_range_km" {
+			t.Errorf("%s begins with %s", tool.Name, first)
+		}
+		raw, err := tool.Run(context.Background(), []byte(`{}`))
+		if err != nil || !strings.HasPrefix(string(raw), `{"practical_range_km":1`) {
+			t.Errorf("%s: %s, %v", tool.Name, raw, err)
+		}
 	}
 }
