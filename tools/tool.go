@@ -52,8 +52,9 @@ type Heavy struct {
 type Example struct {
 	Title string
 	In    string // JSON
-	// Want is JSON holding some of the result's fields. A number is compared to half a unit
-	// of its last written digit, so "105.656" asks for 105.6555 to 105.6565.
+	// Want is JSON holding some of the result's fields, published as it stands. A number is
+	// compared to half a unit of its last written digit, so "105.656" asks for 105.6555 to
+	// 105.6565; a text is compared in full.
 	Want string
 	From string // where the expected values come from, when not the tool's own sources
 }

@@ -45,7 +45,8 @@ var TimestampConverter = tools.Define(tools.Spec{
 		{
 			Title: "A time that the change of the clocks skips",
 			In:    `{"value": "2024-03-10T02:30:00", "timezone": "America/New_York"}`,
-			Want:  `{"iso_local": "2024-03-10T03:30:00-04:00", "utc_offset": "-04:00", "is_dst": true, "input_kind": "iso", "warnings": ["~does not exist"]}`,
+			Want: `{"iso_local": "2024-03-10T03:30:00-04:00", "utc_offset": "-04:00", "is_dst": true, "input_kind": "iso",
+				"warnings": ["this local time does not exist in America/New_York: the clocks were put forward over it; it was moved forward by the gap"]}`,
 		},
 	},
 }, timestampConverter)

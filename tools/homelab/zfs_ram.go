@@ -35,7 +35,7 @@ var ZFSRAM = tools.Define(tools.Spec{
 	}, {
 		Title: "10 TiB with deduplication of 64 KiB blocks",
 		In:    `{"pool_tib": 10, "dedup_enabled": true, "avg_block_kib": 64}`,
-		Want:  `{"dedup_table_gib": 50, "total_gib": 62, "recommended_ram_gib": 64, "warnings": ["~320"]}`,
+		Want:  `{"dedup_table_gib": 50, "total_gib": 62, "recommended_ram_gib": 64, "warnings": ["deduplication holds 50 GiB in memory, 320 bytes a block: about 5 GiB for each TiB at 64 KiB; compression is usually the better bargain"]}`,
 		From:  "by hand: 10 · 2^40/2^16 blocks of 320 B are 50 GiB; 2 + 10 + 50",
 	}},
 }, zfsRAM)

@@ -35,7 +35,7 @@ func (h heights) horizon() float64 { return 4.12 * (math.Sqrt(h.TxHeightM) + mat
 type reach struct {
 	PracticalRangeKm float64 `json:"practical_range_km" unit:"km" doc:"Usable range: Okumura-Hata slope beyond 1 km, at most the radio horizon"`
 	RadioHorizonKm   float64 `json:"radio_horizon_km" unit:"km" doc:"Radio horizon of the two antenna heights over smooth earth"`
-	MaxRangeKm       float64 `json:"max_range_km" unit:"km" doc:"Free-space bound: the range with the free-space slope after the terrain loss, not reached on the ground"`
+	MaxRangeKm       float64 `json:"max_range_km" unit:"km" doc:"Free-space bound: the range with the free-space slope after the terrain loss; reached in the open only, within the horizon"`
 }
 
 // carry spends a budget [dB] left after terrain at a frequency.

@@ -29,7 +29,8 @@ var SolarSizing = tools.Define(tools.Spec{
 		Title: "1.5 kWh a day at 24 V",
 		In:    `{"daily_wh": 1500, "peak_sun_hours": 4.5, "system_voltage_v": 24}`,
 		Want: `{"required_array_w": 438.5965, "panels": 5, "array_w": 500, "battery_kwh": 3.7500, "battery_ah": 156.250, "controller_a": 26.0417,
-			"daily_yield_wh": 1800.00, "surplus_pct": 14.0000, "recovery_days": 14.2857, "warnings": ["~recovery"]}`,
+			"daily_yield_wh": 1800.00, "surplus_pct": 14.0000, "recovery_days": 14.2857,
+			"warnings": ["recovery after the autonomy period takes 14.3 days, more than 7: add panels"]}`,
 	}},
 }, solarSizing)
 

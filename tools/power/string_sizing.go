@@ -31,7 +31,8 @@ var StringSizing = tools.Define(tools.Spec{
 		In: `{"voc_v": 49.5, "vmp_v": 41.7, "temp_coeff_voc_pct_per_c": -0.27, "temp_coeff_vmp_pct_per_c": -0.35,
 			"min_temp_c": -10, "max_temp_c": 40, "max_dc_voltage_v": 600, "mppt_min_v": 200, "mppt_max_v": 550}`,
 		Want: `{"module_voc_cold_v": 54.17775, "module_vmp_hot_v": 35.13225, "cell_temp_hot_c": 70, "module_vmp_cold_v": 46.80825, "min_modules": 6, "max_modules": 11,
-			"recommended_modules": 11, "string_voc_cold_v": 595.955, "feasible": true, "within_limits": null, "max_parallel_strings": null, "warnings": ["~below 2 %"]}`,
+			"recommended_modules": 11, "string_voc_cold_v": 595.955, "feasible": true, "within_limits": null, "max_parallel_strings": null,
+			"warnings": ["the cold string is at 595.955 V, with a margin below 2 % to max_dc_voltage_v 600"]}`,
 	}},
 }, stringSizing)
 

@@ -27,6 +27,7 @@ func TestSpiceTemplate(t *testing.T) {
 			`{"warnings":["~unknown parameter \"r\" was ignored; low_pass_rc takes r_ohms, c_farads, v_source","~\"zz\""],"component_count":3}`},
 		{"two sources of the loop", `{"template":"wien_bridge","params":{},"analysis":"tran"}`, `{"netlist":"~\nV1 in amp DC 0 PULSE(0 0.01 0 ","component_count":10}`},
 		{"op-amp of three cards", `{"template":"opamp_inverting","params":{}}`, `{"netlist":"~EGAIN stage 0 0 inv 100000\n","component_count":7}`},
+		{"the transistor's model comes along", `{"template":"common_emitter","params":{},"analysis":"tran"}`, `{"netlist":"~.model Q2N3904 NPN("}`},
 		{"three parts in series", `{"template":"rlc_bandpass","params":{}}`, `{"netlist":"~L1 in mid 0.001\nC1 mid out 1e-08\nR1 out 0 50\n","component_count":4}`},
 	})
 	conform.Refusals(t, SpiceTemplate, []conform.Bad{
