@@ -184,7 +184,8 @@ type device struct {
 //     issue 950) and at 47 mA without (pull request 1107), so 63. 55 is between, 100 mA in all.
 //   - sleepQuiet is a sleeping board with Bluetooth off, the transceiver receiving all the time.
 //     ESP32-S3: 7 to 10 mA (MeshCore pull requests 1080 and 1107, issue 950), here 8. ESP32 with
-//     the older transceiver: 10 to 11 mA (meshtastic/firmware issue 702).
+//     the older transceiver: 10 to 11 mA expected, not measured
+//     (meshtastic/firmware issue 702).
 //   - The sums that hold: ESP32-S3 receiving without Bluetooth 45 to 47 mA, ESP32 with the older
 //     transceiver and Bluetooth 65 to 70 mA (issue 702; meshtastic.discourse.group/t/868),
 //     nRF52840 receiving with Bluetooth 9 mA (the same thread).

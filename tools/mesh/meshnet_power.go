@@ -19,7 +19,7 @@ var MeshnetPower = tools.Define(tools.Spec{
 		"Semtech SX1262 data sheet, rev. 2.1, section 3; SX1276/77/78/79, rev. 7, table 6 (transceiver currents)",
 		"Espressif ESP32-S3 data sheet and Nordic nRF52840 product specification (processor currents)",
 		"Measured, ESP32-S3 boards: 110 mA with Bluetooth, 47 mA without, 7 to 10 mA asleep (github.com/meshcore-dev/MeshCore, issue 950, pull requests 1080 and 1107); Bluetooth 40 mA (github.com/meshtastic/firmware, pull request 3600)",
-		"Measured, ESP32 boards with the older transceiver: 65 mA awake, 10 to 11 mA asleep (meshtastic/firmware, issue 702), 70 mA with Bluetooth; nRF52840 boards 9 mA receiving with Bluetooth (meshtastic.discourse.group, topic 868)",
+		"Measured, ESP32 boards with the older transceiver: 65 mA awake (meshtastic/firmware, issue 702; its 10 to 11 mA asleep are an expectation), 70 mA with Bluetooth; nRF52840 boards 9 mA receiving with Bluetooth (meshtastic.discourse.group, topic 868)",
 		"Firmware: light sleep for clients on ESP32 only, with power saving on (meshtastic/firmware, src/PowerFSM.cpp)",
 		"Supply of the base station, 9 to 19 V (meshtastic.org, hardware, station series)",
 		"Semtech AN1200.13 (time on air)",
