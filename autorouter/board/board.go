@@ -75,6 +75,7 @@ type Footprint struct {
 	Tht       bool              // has plated through holes: mount "tht"
 	Edge      Edge              // where it belongs when the request does not say
 	Mouth     Edge              // which side of the footprint faces out of the board; NoEdge for none
+	Note      string            // how it differs from what its name says in KiCad's libraries, "" for not
 }
 
 // Component is a part of the netlist before it is placed.

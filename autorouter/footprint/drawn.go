@@ -68,9 +68,10 @@ func usbMicroB() *board.Footprint {
 }
 
 // usbC is the 16-contact receptacle; contacts that the plug's two orientations share have one
-// wide land and two names. Its shell is S.
+// wide land and two names. Its shell is S. Contacts, shell and body are those of GCT's USB4105,
+// whose front face lies 6.78 mm from the middle of its rear shell slots.
 func usbC() *board.Footprint {
-	f := board.Footprint{Name: "USB_C_16P", Body: box(8.94, 7.3), Polar: true, Edge: board.AnyEdge, Mouth: board.BottomEdge,
+	f := board.Footprint{Name: "USB_C_16P", Body: sides(-4.47, -4.33, 4.47, 3.02), Polar: true, Edge: board.AnyEdge, Mouth: board.BottomEdge,
 		Aliases: map[string]string{"B12": "A1", "B9": "A4", "A9": "B4", "A12": "B1"}}
 	wide := func(number string, x float64) { f.Pads = append(f.Pads, landMM(number, x, 3.2, .6, 1.3)) }
 	wide("A1", -3.2)
@@ -90,6 +91,6 @@ func usbC() *board.Footprint {
 // barrelJack is the 5.5 mm supply jack: 1 the centre pin, 2 the sleeve, 3 the switch.
 func barrelJack() *board.Footprint {
 	f := board.Footprint{Name: "BARREL_JACK", Body: sides(-13.7, -4.5, .8, 4.5), Polar: true, Edge: board.AnyEdge, Mouth: board.LeftEdge,
-		Pads: []board.FootprintPad{slot("1", 0, 0, 2, 4, 1, 3), slot("2", -6, 0, 2, 4, 1, 3), slot("3", -3, 4.7, 4, 2, 3, 1)}}
+		Pads: []board.FootprintPad{slot("1", 0, 0, 2, 4, 1, 3), slot("2", -6, 0, 2, 4, 1, 3), slot("3", -3, -4.7, 4, 2, 3, 1)}}
 	return finish(f, true)
 }

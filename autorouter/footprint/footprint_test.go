@@ -92,7 +92,7 @@ func TestPlaces(t *testing.T) {
 		{"TerminalBlock_1x02", "1", -2.54, 0}, {"TO-92", "3", 1.27, 0}, {"R_AXIAL", "2", 5.08, 0},
 		{"CRYSTAL_3225", "1", -1.1, -.85}, {"CRYSTAL_3225", "3", 1.1, .85}, {"SW_TACT_6MM", "2", -3.25, -2.25},
 		{"USB_MICRO_B", "1", -1.3, 1.45}, {"USB_MICRO_B", "5", 1.3, 1.45}, {"USB_C_16P", "A1", -3.2, 3.2}, {"USB_C_16P", "B5", 1.75, 3.2},
-		{"USB_C_16P", "S", -4.32, 2.45}, {"BARREL_JACK", "1", 0, 0}, {"BARREL_JACK", "3", -3, 4.7},
+		{"USB_C_16P", "S", -4.32, 2.45}, {"BARREL_JACK", "1", 0, 0}, {"BARREL_JACK", "3", -3, -4.7},
 	} {
 		f := find(t, c.name)
 		ok, seen := false, []board.Point(nil)

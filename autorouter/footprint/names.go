@@ -80,9 +80,6 @@ var rewrites = []struct {
 	from *regexp.Regexp
 	to   string
 }{
-	{regexp.MustCompile(`^R_AXIAL_DIN\d+_L[\d.]+MM_D[\d.]+MM_P([\d.]+)MM_HORIZONTAL$`), "R_AXIAL_P$1"},
-	{regexp.MustCompile(`^C_DISC_D[\d.]+MM_W[\d.]+MM_P([\d.]+)MM$`), "C_DISC_P$1"},
-	{regexp.MustCompile(`^CP_RADIAL_D([\d.]+)MM_P([\d.]+)MM$`), "CP_RADIAL_D${1}_P${2}MM"},
 	{regexp.MustCompile(`^LED_D([35])\.0MM$`), "LED_${1}MM"},
 	{regexp.MustCompile(`^D_DO-(35_SOD27|41_SOD81)_P([\d.]+)MM_HORIZONTAL$`), "D_DO-${1}_P${2}MM"},
 	{regexp.MustCompile(`^CP_EIA-3216-18_KEMET-A$`), "CP_TANT_A"},
@@ -94,6 +91,14 @@ var rewrites = []struct {
 	{regexp.MustCompile(`^FUSE_(\d{4})(_.*)?$`), "F_${1}${2}"},
 	{regexp.MustCompile(`^BARRELJACK_HORIZONTAL$`), "BARREL_JACK"},
 	{regexp.MustCompile(`^QFN-(\d+)-1EP(.*)$`), "QFN-$1$2"},
+}
+
+// departures say how a pattern differs from the footprint of the same name in KiCad's libraries, by
+// upper-case name. They are for names that come with the nickname of a library.
+var departures = map[string]string{
+	"SOT-223":    "the tab is pad 2 and not pad 4",
+	"TO-92":      "the three holes are in line, 1.27 mm apart",
+	"TO-92_WIDE": "the three holes are in line, 2.54 mm apart",
 }
 
 // suffix is what KiCad appends to a name to describe it, one part after an underscore. HORIZONTAL
@@ -108,8 +113,14 @@ func Find(name string) (*board.Footprint, error) {
 		return nil, unknown
 	}
 	s := strings.ToUpper(strings.TrimSpace(name))
-	if i := strings.LastIndexByte(s, ':'); i >= 0 {
-		s = s[i+1:]
+	i := strings.LastIndexByte(s, ':')
+	nickname := i >= 0
+	s = s[i+1:]
+	if f, reason := findSized(s); f != nil || reason != "" {
+		if unknown.Reason = reason; f == nil {
+			return nil, unknown
+		}
+		return f, nil
 	}
 	for _, r := range rewrites {
 		if r.from.MatchString(s) {
@@ -122,6 +133,12 @@ func Find(name string) (*board.Footprint, error) {
 		if e, ok := index()[key(s)]; ok {
 			f := e.make()
 			if unknown.Reason = contradiction(e, f, dropped); unknown.Reason != "" {
+				return nil, unknown
+			}
+			if nickname {
+				f.Note = departures[s]
+			}
+			if unknown.Reason = adapt(e, f, dropped); unknown.Reason != "" {
 				return nil, unknown
 			}
 			return f, nil

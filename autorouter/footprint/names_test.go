@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"slipstick/autorouter/board"
 )
 
 func TestAliases(t *testing.T) {
@@ -114,6 +116,68 @@ func TestOneKeyOneFootprint(t *testing.T) {
 				t.Errorf("%s means %s and %s", n, o, e.name)
 			}
 			owner[key(n)] = e.name
+		}
+	}
+}
+
+// TestVariants: the suffixes of KiCad's names change the pattern as they say, or the note tells that they do
+// not; names with lengths that no pattern of the library has get one of their own.
+func TestVariants(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		pad        int // which one to look at
+		w, h       float64
+		bodyW      float64
+		note       string
+	}{
+		{"R_0603_1608Metric_Pad0.98x0.95mm_HandSolder", "R_0603", 0, .98, .95, 1.6, ""},
+		{"Diode_SMD:D_SMA_Handsoldering", "SMA", 0, 2.5, 1.8, 4.3, "reflow"},
+		{"QFN-16-1EP_3x3mm_P0.5mm_EP1.7x1.7mm", "QFN-16", 16, 1.7, 1.7, 3, ""},
+		{"QFN-16-1EP_3x3mm_P0.5mm_EP1.7x1.7mm_ThermalVias", "QFN-16", 16, 1.7, 1.7, 3, "thermal vias"},
+		{"DIP-14_W7.62mm_Socket_LongPads", "DIP-14", 1, 2.4, 1.6, 10.16, ""},
+		{"Package_TO_SOT_THT:TO-92", "TO-92", 0, 1, 1.5, 4.74, "in line"},
+		{"TO-92", "TO-92", 0, 1, 1.5, 4.74, ""},
+		{"Package_TO_SOT_SMD:SOT-223", "SOT-223", 0, 2, 1.5, 3.5, "pad 2"},
+		{"Capacitor_THT:C_Disc_D9.0mm_W5.0mm_P5.00mm", "C_Disc_D9.0mm_W5.0mm_P5.00mm", 0, 2, 2, 9, ""},
+		{"R_Axial_DIN0207_L6.3mm_D2.5mm_P7.62mm_Horizontal", "R_Axial_DIN0207_L6.3mm_D2.5mm_P7.62mm_Horizontal", 0, 1.6, 1.6, 6.3, ""},
+		{"CP_Radial_D12.5mm_P5.00mm", "CP_Radial_D12.5mm_P5.00mm", 0, 2.4, 2.4, 12.5, ""},
+	} {
+		for _, name := range []string{c.name, c.want} {
+			f, err := Find(name)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			if name == c.want { // what is called so in the answer is found again
+				if f.Name != c.want {
+					t.Errorf("%s finds %s", name, f.Name)
+				}
+				continue
+			}
+			law(t, f)
+			p := f.Pads[c.pad]
+			if f.Name != c.want || board.ToMM(p.Width) != c.w || board.ToMM(p.Height) != c.h || board.ToMM(f.Body.Width()) != c.bodyW {
+				t.Errorf("%s: %s, pad %g x %g mm, body %g mm", name, f.Name, board.ToMM(p.Width), board.ToMM(p.Height), board.ToMM(f.Body.Width()))
+			}
+			if !strings.Contains(f.Note, c.note) || c.note == "" && f.Note != "" {
+				t.Errorf("%s: note %q", name, f.Note)
+			}
+		}
+	}
+	for name, want := range map[string]string{
+		"QFN-16_EP2.9x2.9mm":                               "does not fit between the lands",
+		"SOIC-8_EP2.9x2.9mm":                               "no exposed pad",
+		"SOIC-8_Pad1.5x0.6mm":                              "no lands whose size",
+		"R_0805_Pad0x0mm":                                  "no size of a pad",
+		"R_0805_Pad1.2.3x1mm":                              "no size of a pad",
+		"C_Disc_D900mm_W1mm_P5":                            "C_D",
+		"C_Disc_D900mm_W5.0mm_P5.00mm":                     "900 mm is no length",
+		"R_Axial_DIN0207_L6.3mm_D2.5mm_P5.08mm_Horizontal": "does not lie between holes",
+		"R_Axial_DIN0208_L6.3mm_D2.5mm_P7.62mm_Horizontal": "DIN0204",
+		"CP_Radial_D5.0mm_P7.50mm":                         "leads 7.5 mm apart",
+	} {
+		if f, err := Find(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %v", name, f, err)
 		}
 	}
 }

@@ -94,10 +94,12 @@ type builder struct {
 	byRef     map[string]int      // by upper-case reference
 	named     []map[string]string // per component: upper-case pin name to pad
 	made      map[string]*board.Footprint
+	notes     []string            // on footprints, in the order of the parts
+	noted     map[string][]string // references by note
 }
 
 func (d draft) build(opt Options) (*board.Netlist, error) {
-	b := &builder{draft: d, opt: opt, overrides: opt.overrides(), byRef: map[string]int{}, made: map[string]*board.Footprint{},
+	b := &builder{draft: d, opt: opt, overrides: opt.overrides(), byRef: map[string]int{}, made: map[string]*board.Footprint{}, noted: map[string][]string{},
 		out: &board.Netlist{Title: clean(d.title), Warnings: d.warnings}}
 	switch {
 	case len(d.parts) == 0:
@@ -110,6 +112,9 @@ func (d draft) build(opt Options) (*board.Netlist, error) {
 	b.checkOverrides()
 	for i := range b.parts {
 		b.addPart(&b.parts[i])
+	}
+	for _, note := range b.notes {
+		b.warn("footprint of %s, %s", strings.Join(b.noted[note], ", "), note)
 	}
 	b.checkPads()
 	b.addNets()
@@ -195,6 +200,13 @@ func (b *builder) addPart(p *part) {
 		b.add(path, line, "%s: %v", show(p.ref), err)
 	default:
 		c.Footprint, c.Edge = f, f.Edge
+		if f.Note != "" {
+			id := show(name) + ": " + f.Note
+			if len(b.noted[id]) == 0 {
+				b.notes = append(b.notes, id)
+			}
+			b.noted[id] = append(b.noted[id], p.ref)
+		}
 	}
 	if p.edge != "" {
 		e, ok := edges[p.edge]

@@ -255,3 +255,15 @@ func TestFaultsAreLimited(t *testing.T) {
 		t.Errorf("the first is %v", first)
 	}
 }
+
+// TestFootprintNotes: how a pattern differs from its name is one warning for all parts that have it.
+func TestFootprintNotes(t *testing.T) {
+	part := func(ref, name string) Component { return Component{Ref: ref, Footprint: name} }
+	got, err := Structured([]Component{part("D1", "Diode_SMD:D_SMA_Handsoldering"), part("R1", "R_0805"), part("D2", "Diode_SMD:D_SMA_Handsoldering")}, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := strings.Join(got.Warnings, "|"); w != `footprint of D1, D2, "Diode_SMD:D_SMA_Handsoldering": the lands are those for reflow soldering|the netlist has no nets; nothing will be routed` {
+		t.Error(w)
+	}
+}

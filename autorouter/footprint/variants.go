@@ -1,0 +1,233 @@
+package footprint
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"slipstick/autorouter/board"
+)
+
+// pairSuffix are the suffixes of KiCad's names that give two lengths [mm]: EP2.5x2.5mm, Pad1.15x1.40mm.
+var pairSuffix = regexp.MustCompile(`^(EP|PAD)([\d.]+)X([\d.]+)MM$`)
+
+// longPad is the width of the pads of a DIP with long pads [mm]; socketBody is by how much a socket is
+// wider than the distance of its rows, socketEnds by how much it is longer than its rows. Source:
+// KiCad's library Package_DIP, version 6.
+const (
+	longPad    = 2.4
+	socketBody = 2.54
+	socketEnds = 0.12
+)
+
+// adapt changes a pattern as the suffixes of its name say: the size of an exposed pad, the lands and pads
+// that are longer for soldering by hand, the body of a socket. It returns why that cannot be; what it leaves
+// out stands in the pattern's note.
+func adapt(e entry, f *board.Footprint, suffixes []string) string {
+	var notes []string
+	sized := false
+	for _, s := range suffixes {
+		m := pairSuffix.FindStringSubmatch(s)
+		switch {
+		case m != nil:
+			w, errW := strconv.ParseFloat(m[2], 64)
+			h, errH := strconv.ParseFloat(m[3], 64)
+			if errW != nil || errH != nil || !within(w, minSize, maxExtent) || !within(h, minSize, maxExtent) {
+				return fmt.Sprintf("%s x %s mm is no size of a pad", m[2], m[3])
+			}
+			if reason := resize(f, m[1] == "EP", board.MM(w), board.MM(h)); reason != "" {
+				return reason
+			}
+			sized = sized || m[1] == "PAD"
+		case s == "LONGPADS" && strings.HasPrefix(e.name, "DIP-"):
+			for i := range f.Pads {
+				p := &f.Pads[i]
+				if p.Width = board.MM(longPad); p.Shape == board.Circle {
+					p.Shape = board.Oval
+				}
+			}
+		case s == "SOCKET" && strings.HasPrefix(e.name, "DIP-"):
+			row := 2 * float64(-f.Pads[0].At.X) / 1e6
+			f.Body = box(row+socketBody, board.ToMM(f.Body.Height())+socketEnds)
+		case s == "THERMALVIAS":
+			notes = append(notes, "the thermal vias are left out; the exposed pad is a land without holes")
+		}
+	}
+	for _, s := range suffixes {
+		if (s == "HANDSOLDER" || s == "HANDSOLDERING") && !sized {
+			notes = append(notes, "the lands are those for reflow soldering")
+		}
+	}
+	if f.Note != "" {
+		notes = append(notes, f.Note)
+	}
+	f.Note = strings.Join(notes, "; ")
+	*f = *finish(*f, true)
+	return ""
+}
+
+// resize gives the exposed pad, or the two lands of a chip, another size. Lands grow outwards: the gap
+// between them is given by the part.
+func resize(f *board.Footprint, exposed bool, w, h int64) string {
+	last := len(f.Pads) - 1
+	switch {
+	case exposed && f.Aliases["EP"] == "":
+		return f.Name + " has no exposed pad"
+	case exposed:
+		f.Pads[last].Width, f.Pads[last].Height = w, h
+		for _, p := range f.Pads[:last] {
+			if Overlap(p, f.Pads[last]) {
+				return fmt.Sprintf("an exposed pad of %g x %g mm does not fit between the lands of %s", board.ToMM(w), board.ToMM(h), f.Name)
+			}
+		}
+	case len(f.Pads) == 2 && !f.Tht:
+		for i := range f.Pads {
+			p := &f.Pads[i]
+			p.At.X += sign(p.At.X) * (w - p.Width) / 2
+			p.Width, p.Height = w, h
+		}
+	default:
+		return f.Name + " has no lands whose size a name gives"
+	}
+	return ""
+}
+
+func sign(v int64) int64 {
+	if v < 0 {
+		return -1
+	}
+	return 1
+}
+
+// sized is a kind of part whose body, and with it the pattern, is given by the lengths in KiCad's name.
+type sized struct {
+	name *regexp.Regexp
+	make func(name string, m []string) (*board.Footprint, string)
+}
+
+var sizedParts = []sized{
+	{regexp.MustCompile(`^R_AXIAL_(DIN\d+)_L([\d.]+)MM_D([\d.]+)MM_P([\d.]+)MM_HORIZONTAL$`), axialResistor},
+	{regexp.MustCompile(`^C_DISC_D([\d.]+)MM_W([\d.]+)MM_P([\d.]+)MM$`), discCapacitor},
+	{regexp.MustCompile(`^CP_RADIAL_D([\d.]+)MM_P([\d.]+)MM$`), radialCapacitor},
+}
+
+// roomyBody is by how much the body of a pattern of the library may be longer and wider than that of a name
+// that it stands for [mm].
+const roomyBody = 0.75
+
+// findSized makes the pattern of a name with lengths, nil when there is none of this kind. Where the part
+// fits one of the library's names in pitch and body, that is what it gives.
+func findSized(s string) (*board.Footprint, string) {
+	for _, k := range sizedParts {
+		m := k.name.FindStringSubmatch(s)
+		if m == nil {
+			continue
+		}
+		f, reason := k.make(s, m)
+		if reason != "" {
+			return nil, reason
+		}
+		within := func(room, body float64) bool { return room >= body && room <= body+roomyBody }
+		for _, w := range wired {
+			if strings.HasPrefix(w.name, wiredKind(s)) && w.pitch == 2*board.ToMM(f.Pads[1].At.X) && w.pad == board.ToMM(f.Pads[0].Width) &&
+				w.drill == board.ToMM(f.Pads[0].Drill) && within(w.bodyW, board.ToMM(f.Body.Width())) && within(w.body, board.ToMM(f.Body.Height())) {
+				return twoWire(w.name, w.pitch, w.pad, w.drill, w.bodyW, w.body, w.polarity), ""
+			}
+		}
+		return f, ""
+	}
+	return nil, ""
+}
+
+// wiredKind is how the library's names of the same kind of part begin.
+func wiredKind(s string) string {
+	first, rest, _ := strings.Cut(s, "_")
+	second, _, _ := strings.Cut(rest, "_")
+	return first + "_" + second
+}
+
+// lengths reads numbers [mm] of 0.5 to 100.
+func lengths(words []string) ([]float64, string) {
+	var out []float64
+	for _, w := range words {
+		v, err := strconv.ParseFloat(w, 64)
+		if err != nil || !within(v, 0.5, 100) {
+			return nil, w + " mm is no length of such a part"
+		}
+		out = append(out, v)
+	}
+	return out, ""
+}
+
+// kicadName writes a name that was found by its upper-case form as KiCad does.
+func kicadName(s string) string {
+	return strings.NewReplacer("AXIAL", "Axial", "DISC", "Disc", "RADIAL", "Radial", "MM", "mm", "HORIZONTAL", "Horizontal").Replace(s)
+}
+
+// axialPads are pad and hole of axial resistors by size [mm]. Source: KiCad's library Resistor_THT, version 6.
+var axialPads = map[string][2]float64{
+	"DIN0204": {1.4, .7}, "DIN0207": {1.6, .8}, "DIN0309": {1.6, .8}, "DIN0411": {2.4, 1.2}, "DIN0414": {2.4, 1.2}, "DIN0516": {2.4, 1.2},
+	"DIN0614": {2.8, 1.4}, "DIN0617": {2.4, 1.2}, "DIN0918": {2.4, 1.2}, "DIN0922": {2.4, 1.2},
+}
+
+func axialResistor(name string, m []string) (*board.Footprint, string) {
+	pad, ok := axialPads[m[1]]
+	v, reason := lengths(m[2:])
+	if !ok || reason != "" {
+		return nil, cmpOr(reason, "the sizes of axial resistors are DIN0204, 0207, 0309, 0411, 0414, 0516, 0614, 0617, 0918 and 0922")
+	}
+	if v[0] >= v[2] {
+		return nil, fmt.Sprintf("a body of %g mm does not lie between holes that are %g mm apart", v[0], v[2])
+	}
+	if m[1] == "DIN0204" && v[2] == 7.62 {
+		pad = [2]float64{1.6, .8} // that of R_AXIAL_P7.62
+	}
+	return twoWire(kicadName(name), v[2], pad[0], pad[1], v[0], v[1], unpolar), ""
+}
+
+func cmpOr(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// discCapacitor has leads of 0.6 mm, or 0.8 mm on the larger ones. Source: KiCad's library Capacitor_THT,
+// version 6.
+func discCapacitor(name string, m []string) (*board.Footprint, string) {
+	v, reason := lengths(m[1:])
+	if reason != "" {
+		return nil, reason
+	}
+	pad, drill := 1.6, .8
+	switch {
+	case v[0] == 12 && v[1] == 4.4:
+		pad, drill = 2.4, 1.2
+	case v[1] >= 5, v[0] == 7.5 && v[1] == 2.5:
+		pad, drill = 2, 1
+	}
+	return twoWire(kicadName(name), v[2], pad, drill, v[0], v[1], unpolar), ""
+}
+
+// radialCapacitor is an electrolytic capacitor that stands. Source: KiCad's library Capacitor_THT, version 6.
+func radialCapacitor(name string, m []string) (*board.Footprint, string) {
+	v, reason := lengths(m[1:])
+	if reason != "" {
+		return nil, reason
+	}
+	d, pitch := v[0], v[1]
+	if pitch >= d || d > 18 {
+		return nil, fmt.Sprintf("no radial capacitor of %g mm has its leads %g mm apart; the largest is 18 mm", d, pitch)
+	}
+	pad, drill := 1.6, .8
+	switch {
+	case d < 5:
+		pad, drill = 1.2, .6
+	case d >= 12:
+		pad, drill = 2.4, 1.2
+	case d >= 10 && pitch > 3:
+		pad, drill = 2, 1
+	}
+	return twoWire(kicadName(name), pitch, pad, drill, d, d, plus), ""
+}
