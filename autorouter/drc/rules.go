@@ -23,6 +23,7 @@ var rules = []*rule{
 	&courtyardOverlap,
 	&keepout,
 	&danglingTrack,
+	&viaDangling,
 	&isolatedCopper,
 	&maskWeb,
 	&silkOverMask,

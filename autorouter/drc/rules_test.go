@@ -289,7 +289,7 @@ func TestRulesWithoutLimit(t *testing.T) {
 			b.Vias = []board.Via{via(1, pt(50, 5))}
 			b.Holes = []board.Hole{{At: pt(10, -10), Diameter: um(3000)}}
 			yard(b, board.Placement{At: pt(60, 60), Rotation: 30}, um(1000), um(1000))
-		}, map[string]int{"outside_board": 4, "isolated_copper": 1}},
+		}, map[string]int{"outside_board": 4, "isolated_copper": 1, "via_dangling": 1}},
 		{"part across a notch", func(b *board.Board) {
 			b.Outline = board.Polygon{{X: 0, Y: 0}, pt(40, 0), pt(40, 30), pt(21, 30), pt(21, 10), pt(20, 10), pt(20, 30), pt(0, 30)}
 			yard(b, board.Placement{At: pt(20.5, 20)}, um(6000), um(4000))
@@ -325,7 +325,35 @@ func TestRulesWithoutLimit(t *testing.T) {
 		}, map[string]int{"short": 1, "dangling_track": 1}},
 		{"via astride the edge", func(b *board.Board) {
 			b.Vias = []board.Via{via(1, pt(40.1, 5))}
-		}, map[string]int{"outside_board": 1, "isolated_copper": 1}},
+		}, map[string]int{"outside_board": 1, "isolated_copper": 1, "via_dangling": 1}},
+		{"via with a track on one layer", func(b *board.Board) {
+			with(b, smd("1", 0, pt(5, 5), um(500), um(500)))
+			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(10, 5), um(250))}
+			b.Vias = []board.Via{via(0, pt(10, 5))}
+		}, map[string]int{"via_dangling": 1}},
+		{"via beside the pour of the other layer", func(b *board.Board) {
+			with(b, smd("1", 0, pt(5, 5), um(500), um(500)))
+			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(10, 5), um(250))}
+			b.Vias = []board.Via{via(0, pt(10, 5))}
+			b.Zones = []board.Zone{{Net: 0, Layer: board.Bottom, Pieces: []board.Filled{{Outline: rectPolygon(um(10301), um(2000), um(20000), um(20000))}}}}
+		}, map[string]int{"via_dangling": 1, "isolated_copper": 1}},
+		{"via that touches the pour of the other layer", func(b *board.Board) {
+			with(b, smd("1", 0, pt(5, 5), um(500), um(500)))
+			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(10, 5), um(250))}
+			b.Vias = []board.Via{via(0, pt(10, 5))}
+			b.Zones = []board.Zone{{Net: 0, Layer: board.Bottom, Pieces: []board.Filled{{Outline: rectPolygon(um(10300), um(2000), um(20000), um(20000))}}}}
+		}, nil},
+		{"via within pours of both layers", func(b *board.Board) {
+			with(b, smd("1", 0, pt(5, 5), um(500), um(500)))
+			b.Vias = []board.Via{via(0, pt(10, 5))}
+			whole := []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000), um(20000))}}
+			b.Zones = []board.Zone{{Net: 0, Pieces: whole}, {Net: 0, Layer: board.Bottom, Pieces: whole}}
+		}, nil},
+		{"via whose other layer has copper of another net alone", func(b *board.Board) {
+			with(b, smd("1", 0, pt(5, 5), um(500), um(500)))
+			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(10, 5), um(250)), track(1, board.Bottom, pt(10, 5), pt(10, 5), um(250))}
+			b.Vias = []board.Via{via(0, pt(10, 5))}
+		}, map[string]int{"via_dangling": 1, "short": 1, "hole_clearance": 1, "dangling_track": 2, "isolated_copper": 1}},
 		{"courtyards apart only along a diagonal", func(b *board.Board) {
 			yard(b, board.Placement{At: pt(10, 10)}, um(4000), um(4000))
 			yard(b, board.Placement{At: pt(13, 13), Rotation: 45}, um(2000), um(2000))

@@ -79,6 +79,8 @@ type piece struct {
 	part       string // whose pad it is
 	pad        bool
 	barrel     bool
+	via        bool // the land of a via
+	joined     bool // touches other copper of its layer than lands of vias
 	at         board.Point
 	parent     int
 	namesKnown map[string]string // net to a test point, of the root
@@ -108,6 +110,7 @@ func (b *Board) conduct(reach float64) (*copper, error) {
 				return nil, err
 			}
 			p := piece{shapes: s, net: o.Attributes[".N"], part: o.Attributes[".C"], pad: o.Attributes[".P"] != "", at: o.To}
+			p.via = o.Kind == Flash && !p.pad
 			if o.Kind == Region {
 				p.at = o.Contour[0]
 			}
@@ -147,6 +150,14 @@ func (c *copper) join(a, b int) {
 	if a, b = c.root(a), c.root(b); a != b {
 		c.pieces[max(a, b)].parent = min(a, b)
 	}
+}
+
+// touch joins two pieces that meet on a layer.
+func (c *copper) touch(a, b int) {
+	p, q := &c.pieces[a], &c.pieces[b]
+	p.joined = p.joined || !q.barrel && !q.via
+	q.joined = q.joined || !p.barrel && !p.via
+	c.join(a, b)
 }
 
 // touching is how near counts as touching [nm]: files are written to the nanometre, and turned
@@ -194,7 +205,7 @@ func (c *copper) layer(l int, reach float64, gaps map[[2]int]float64) {
 				}
 				gap := s.shape.gap(&o.shape)
 				if gap <= touching {
-					c.join(s.piece, o.piece)
+					c.touch(s.piece, o.piece)
 				} else if gap < reach {
 					pair := [2]int{min(s.piece, o.piece), max(s.piece, o.piece)}
 					if old, ok := gaps[pair]; !ok || gap < old {
@@ -215,7 +226,7 @@ func (c *copper) layer(l int, reach float64, gaps map[[2]int]float64) {
 			for k := range whole {
 				w := &whole[k]
 				if w.piece != i && p.x >= w.shape.box.x0 && p.x <= w.shape.box.x1 && p.y >= w.shape.box.y0 && p.y <= w.shape.box.y1 && w.shape.inside(p) {
-					c.join(i, w.piece)
+					c.touch(i, w.piece)
 				}
 			}
 		}

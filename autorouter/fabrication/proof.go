@@ -20,7 +20,7 @@ type Limits struct {
 
 // Finding is something that a board must not have.
 type Finding struct {
-	Kind    string // open, short, label, clearance, edge, hole, ring, point, mask, floating
+	Kind    string // open, short, label, clearance, edge, hole, ring, point, mask, floating, via
 	Net     string // of an open
 	Message string
 	At      board.Point
@@ -54,6 +54,7 @@ func (b *Board) Prove(l Limits) (*Proof, error) {
 	p.clearances()
 	p.edges()
 	p.holes()
+	p.vias()
 	sort.SliceStable(p.Findings, func(i, j int) bool {
 		a, b := &p.Findings[i], &p.Findings[j]
 		if a.Kind != b.Kind {
@@ -302,4 +303,17 @@ func (p *prover) ring(h Drilled, layer int) (vec, bool) {
 		}
 	}
 	return vec{}, true
+}
+
+// vias checks that the land of each via joins other copper on its layer.
+func (p *prover) vias() {
+	for i := range p.copper.pieces {
+		if c := &p.copper.pieces[i]; c.via && !c.joined {
+			layer := board.Top
+			if c.on[board.Bottom] {
+				layer = board.Bottom
+			}
+			p.find("via", c.at, "a via of net %s joins nothing on the %s", c.net, layer)
+		}
+	}
 }

@@ -13,7 +13,7 @@
 // unwound (polish.go), the ground is poured and its islands are joined (ground.go, bond.go), and the
 // tracks are straightened off the grid with exact checks (finish.go, exact.go), again where that
 // cuts the pour, and in groups where it cannot be helped. Tracks that lead nowhere are taken up, and
-// the ends that KiCad would find loose are seen to (trim.go). What is reported as open is read from the
+// the ends that KiCad would find loose are seen to (trim.go), and so are vias that join nothing (via.go). What is reported as open is read from the
 // finished copper (open.go).
 //
 // A run that is one of several gives up as soon as the share of nets in conflict says that it will lack

@@ -18,10 +18,19 @@ func (rt *router) trim() {
 		if rt.cancelled() {
 			return
 		}
-		rt.trimWhole(&rt.nets[i])
-		rt.takeIsolated(&rt.nets[i])
+		n := &rt.nets[i]
+		rt.trimWhole(n)
+		rt.takeIsolated(n)
+		// Without a via the track to it leads nowhere, and without that track another via may.
+		for round := 0; round < viaRounds && rt.trimVias(n) && !rt.cancelled(); round++ {
+			rt.trimWhole(n)
+			rt.takeIsolated(n)
+		}
 	}
 }
+
+// viaRounds is how often a net is trimmed for the sake of its vias.
+const viaRounds = 4
 
 // takeIsolated takes up the copper of a net that no pad is joined to, such as a tie between two pieces of pour
 // that a later look did not find again.

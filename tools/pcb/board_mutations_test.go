@@ -86,6 +86,17 @@ func TestMutations(t *testing.T) {
 				return strings.Replace(s, fmt.Sprintf("X%.6fY%.6f", v.X, v.Y), fmt.Sprintf("X%.6fY%.6f", v.X+.4, v.Y), 1)
 			}})
 	}
+	for i, v := range out.Vias {
+		mustFail(fmt.Sprintf("via %d without its tracks on the bottom", i), "via", map[string]func(string) string{".gbl": func(s string) string {
+			for _, track := range out.Tracks {
+				from, to := place(track.X1, track.Y1), place(track.X2, track.Y2)
+				if at := place(v.X, v.Y); track.Layer == "bottom" && (from == at || to == at) {
+					s = strings.Replace(s, from+"D02*\n"+to+"D01*\n", "", 1)
+				}
+			}
+			return s
+		}})
+	}
 	removed := 0
 	for i, track := range out.Tracks {
 		suffix := map[string]string{"top": ".gtl", "bottom": ".gbl"}[track.Layer]

@@ -1,0 +1,37 @@
+package drc
+
+import "slipstick/autorouter/board"
+
+// viaDangling: a via touches pads, tracks or pours of its net on fewer than two layers, so that it joins
+// nothing (KiCad: via_dangling).
+var viaDangling = rule{name: "via_dangling", severity: Warning, check: func(s *survey, f *findings) error {
+	for i := range s.items {
+		it := &s.items[i]
+		if it.kind != viaItem {
+			continue
+		}
+		if i%64 == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		var joined [2]bool
+		for l := range joined {
+			s.touch(l, &it.shape, tolerance, i, func(j int, _ float64, _ vec) {
+				other := &s.items[j]
+				joined[l] = joined[l] || other.kind != viaItem && s.oneNet(it, other)
+			})
+		}
+		where := ""
+		switch joined {
+		case [2]bool{true, true}:
+			continue
+		case [2]bool{}:
+			where = "to nothing"
+		case [2]bool{board.Top: true}:
+			where = "only on the top layer"
+		default:
+			where = "only on the bottom layer"
+		}
+		f.add(finding{at: it.at, layer: it.layer(), items: []string{s.name(i)}, message: "Via of " + s.name(i) + " is connected " + where})
+	}
+	return nil
+}}
