@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
 	"slipstick/autorouter/drc"
 	"slipstick/autorouter/export"
 	"slipstick/autorouter/place"
@@ -58,7 +59,6 @@ func LayoutUntil(ctx context.Context, q *Request, enough <-chan struct{}, progre
 	if err != nil {
 		return nil, err
 	}
-	l.deadline = begun.Add(time.Duration(q.TimeLimitS * float64(time.Second)))
 	l.until(enough)
 	out, err := l.best(ctx)
 	if err != nil {
@@ -148,9 +148,12 @@ func (l *layout) isEnough() bool {
 type layout struct {
 	request  *Request
 	netlist  *board.Netlist
-	place    place.Options // of the first attempt
+	place    place.Options    // of the first attempt
+	meter    *budget.Meter    // work of all attempts
+	wall     func() time.Time // the clock of the machine, for the guard alone
+	begun    time.Time        // by that clock
 	deadline time.Time
-	now      func() time.Time // what the deadline is held against
+	now      func() time.Time // what the deadline is held against: the work as a time
 	enough   <-chan struct{}
 	progress Progress
 	done     float64 // told so far
@@ -177,10 +180,40 @@ func newLayout(q *Request, progress Progress) (*layout, error) {
 	if progress == nil {
 		progress = func(string, float64, float64) {}
 	}
-	return &layout{request: q, netlist: nl, now: time.Now, progress: progress, place: place.Options{
+	l := &layout{request: q, netlist: nl, meter: &budget.Meter{}, wall: time.Now, begun: time.Now(), progress: progress, place: place.Options{
 		Name: q.Name, Outline: outline, Utilization: q.UtilizationPct / 100, Rules: rules, Wanted: wanted, Holes: holes, Keepouts: keepouts,
 		AllowBottom: q.AllowBottom, Seed: uint64(q.Seed), Effort: placeEffort(q.Effort),
-	}}, nil
+	}}
+	l.deadline, l.now, l.place.Meter = workEpoch.Add(l.limit()), l.workClock, l.meter
+	return l, nil
+}
+
+// workEpoch is where the clock of the work begins.
+var workEpoch = time.Unix(0, 0)
+
+// The guard by the clock of the machine: a layout ends when it has taken this many times the time limit, at
+// least leastWall and at most mostWall. It is for machines on which the processor is hardly to be had; the
+// answer still has to come before the caller gives up.
+const (
+	guardFactor = 10
+	leastWall   = time.Minute
+	mostWall    = 4 * time.Minute
+)
+
+// limit is the work that a layout may do, as the time that it takes on a typical core.
+func (l *layout) limit() time.Duration {
+	return time.Duration(l.request.TimeLimitS * float64(time.Second))
+}
+
+// workClock is the time on a typical core of the work done. The clock of the machine counts only when it is
+// slower than the guard allows: then the share of the guard that has gone by counts as the share of the limit.
+func (l *layout) workClock() time.Time {
+	spent := l.meter.Spent()
+	if limit := l.limit(); limit > 0 {
+		guard := min(max(guardFactor*limit, leastWall), mostWall)
+		spent = max(spent, time.Duration(float64(l.wall().Sub(l.begun))*float64(limit)/float64(guard)))
+	}
+	return workEpoch.Add(spent)
 }
 
 // Share of the whole at which the attempts are over and the files are written; and share of an
@@ -304,6 +337,10 @@ func (l *layout) attempt(ctx context.Context, t trial, giveUp int, progress Prog
 	options.Seed += uint64(t.number) << 32 // beyond every seed of a request
 	begun := time.Now()
 	options.Progress = func(done float64) { progress("placement", placedAt*done, 0) }
+	left := l.deadline.Sub(l.now())
+	until := l.now().Add(time.Duration(placementShare * float64(left)))
+	options.Work = max(1, time.Duration(placementShare*float64(left)))
+	options.Stop = func() bool { return !l.now().Before(until) }
 	b, placed, err := place.Place(ctx, l.netlist, options)
 	if err != nil {
 		return nil, err
@@ -316,7 +353,7 @@ func (l *layout) attempt(ctx context.Context, t trial, giveUp int, progress Prog
 				return 0
 			}
 			return giveUp
-		}, Deadline: l.deadline, Now: l.now,
+		}, Deadline: l.deadline, Now: l.now, Meter: l.meter,
 		Progress: func(phase string, done, completion float64) {
 			progress(phase, placedAt+(routedAt-placedAt)*done, completion)
 		},
@@ -334,6 +371,7 @@ func (l *layout) attempt(ctx context.Context, t trial, giveUp int, progress Prog
 		out.Reasons[u.Net] = u.Reason
 	}
 	progress("rule check", routedAt, 1-float64(len(r.Unrouted))/float64(max(1, r.Joins)))
+	l.meter.Add(budget.CopperItem, copperItems(b))
 	if out.legend, err = export.Draw(ctx, b); err != nil {
 		return nil, err
 	}
@@ -342,6 +380,18 @@ func (l *layout) attempt(ctx context.Context, t trial, giveUp int, progress Prog
 	}
 	out.open = len(out.DRC.Unrouted) + ourErrors(&out.DRC)
 	return out, nil
+}
+
+// placementShare is the share of what is left of the limit that an attempt may use to place the parts.
+const placementShare = 0.4
+
+// copperItems counts the pads, tracks and vias of a board.
+func copperItems(b *board.Board) int {
+	n := len(b.Tracks) + len(b.Vias)
+	for i := range b.Parts {
+		n += len(b.Parts[i].Pads)
+	}
+	return n
 }
 
 // ourErrors counts the broken rules that another attempt might keep: those with a track, a via or a

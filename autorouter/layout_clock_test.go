@@ -2,6 +2,7 @@ package autorouter
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 )
@@ -88,43 +89,81 @@ func TestTimeUpBeforeTheBestIsMadeAgain(t *testing.T) {
 	}
 }
 
-// Which attempts are given up does not depend on how fast the machine is, as long as the time lasts: one
-// whose clock stands still and one that has used nearly all of the time make the same attempts.
+// How fast the machine is has no say in the board: one whose clock stands still and one that is eight times
+// slower than a typical core make the same attempts, to the last report. Only where the processor is hardly to be had
+// the guard by the clock ends the layout.
 func TestSlowMachine(t *testing.T) {
-	var full, told []int
-	for _, slow := range []bool{false, true} {
-		l, err := newLayout(openBoard(), nil)
+	type run struct {
+		full, told int
+		limited    bool
+	}
+	layoutAt := func(slowness time.Duration) (out run) {
+		q := openBoard()
+		q.TimeLimitS = 1
+		q.Effort = "high"
+		l, err := newLayout(q, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		begun := time.Unix(0, 0)
-		ended, reports := 0, 0
-		l.deadline, l.now = begun.Add(time.Hour), func() time.Time {
-			if slow && reports > 0 { // the parts are being placed
-				return begun.Add(59 * time.Minute)
-			}
-			return begun
-		}
+		l.wall = func() time.Time { return l.begun.Add(slowness * l.meter.Spent()) }
 		l.progress = func(phase string, _, _ float64) {
-			reports++
+			out.told++
 			if phase == "rule check" {
-				ended++
+				out.full++
 			}
 		}
 		r, err := l.best(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.TimeLimited || r.open == 0 {
-			t.Errorf("slow %v: time limited %v, %d open", slow, r.TimeLimited, r.open)
+		if r.open == 0 {
+			t.Errorf("nothing is open")
 		}
-		full, told = append(full, ended), append(told, reports)
+		if out.limited = r.TimeLimited; out.limited != (slowness > leastWall/time.Second) {
+			t.Errorf("%d times slower: time limited %v after %v of work", slowness, out.limited, l.meter.Spent())
+		}
+		return out
 	}
-	if full[0] != full[1] || told[0] != told[1] {
-		t.Errorf("%v attempts were made in full, %v reports", full, told)
+	quick, slow, hopeless := layoutAt(0), layoutAt(8), layoutAt(10000)
+	if quick != slow {
+		t.Errorf("quick %+v, slow %+v", quick, slow)
 	}
-	if full[0] != 1 {
-		t.Errorf("%d attempts in full: the first ones are to be given up", full[0])
+	if hopeless.told >= quick.told {
+		t.Errorf("with the guard %+v, without %+v", hopeless, quick)
+	}
+}
+
+// The placement keeps to its share of the limit: it makes fewer moves, and the router has the rest.
+func TestPlacementKeepsToTheLimit(t *testing.T) {
+	q := openBoard()
+	q.Components, q.Nets = nil, nil
+	side := 90.0
+	q.WidthMM, q.HeightMM, q.Effort, q.Keepouts = &side, &side, "high", nil
+	for i := range 60 {
+		q.Components = append(q.Components, Component{Ref: fmt.Sprintf("R%d", i+1), Footprint: "R_0805"})
+		q.Nets = append(q.Nets, Net{Name: fmt.Sprintf("N%d", i+1), Pins: []string{fmt.Sprintf("R%d.1", i+1), fmt.Sprintf("R%d.2", (7*i+3)%60+1)}})
+	}
+	for _, limit := range []float64{0.2, 60} {
+		q.TimeLimitS = limit
+		l, err := newLayout(q, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.wall = func() time.Time { return l.begun }
+		var placed time.Duration
+		l.progress = func(phase string, _, _ float64) {
+			if phase == "placement" {
+				placed = l.meter.Spent()
+			}
+		}
+		if _, err := l.attempt(context.Background(), trial{}, 0, l.report); err != nil {
+			t.Fatal(err)
+		}
+		share := placed.Seconds() / limit
+		t.Logf("limit %g s: placed after %v of work", limit, placed)
+		if share > placementShare*1.05 || limit == 60 && share > placementShare/2 {
+			t.Errorf("limit %g s: the placement took %.0f %%", limit, 100*share)
+		}
 	}
 }
 

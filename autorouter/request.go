@@ -47,7 +47,7 @@ type Request struct {
 	FabProfile        string     `json:"fab_profile" enum:"generic,jlcpcb,pcbway,oshpark" default:"generic" doc:"Whose minimums hold"`
 
 	Effort           string   `json:"effort" enum:"fast,normal,high" default:"normal" doc:"Iteration budget"`
-	TimeLimitS       float64  `json:"time_limit_s" unit:"s" min:"1" max:"60" default:"20" doc:"Guard; when it trips the best board so far is returned"`
+	TimeLimitS       float64  `json:"time_limit_s" unit:"s" min:"1" max:"60" default:"20" doc:"Stops after about this much processor time on a typical core, counted by the work done, and returns the best board so far"`
 	Seed             int      `json:"seed" unit:"1" min:"0" max:"2147483647" default:"1" doc:"Same request and seed give the same bytes"`
 	Exports          []string `json:"exports" enum:"gerber,drill,ipc356,bom,cpl,kicad,svg" maxItems:"7" default:"[\"gerber\",\"drill\",\"ipc356\",\"bom\",\"cpl\",\"kicad\",\"svg\"]" doc:"Which files to make"`
 	GerberAttributes string   `json:"gerber_attributes" enum:"commands,comments" default:"commands" doc:"How Gerber files carry their X2 attributes: as commands, or as comments for viewers and fabs that reject commands they do not know"`

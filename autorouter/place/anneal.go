@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
 )
 
 // belowCost is the wire [nm] that putting a part at the bottom must save: assembling a second
@@ -38,13 +39,18 @@ func (p *placer) anneal() {
 		return
 	}
 	p.makeAmple()
+	if p.timeUp() {
+		return
+	}
 	// Wire takes shape while the parts float; what follows mends what finding them lawful places spoilt.
 	// Colder, shorter and looser ones gave longer wire on generated boards of 20 to 150 parts.
 	floating := stage{false, 1100, 16e6, 0.6e6, 0.5e6, 10e6}
 	standing := stage{true, 550, 0.5e6, 0.05e6, 10e6, 10e6}
+	p.pace = 1
 	if hinted {
 		standing.moves, standing.hot = 3000, 1e6 // hints are to be felt
 	} else {
+		p.pace = p.slower(floating.total(p, movable) + standing.total(p, movable))
 		constructed, halo := slices.Clone(p.parts), p.halo
 		p.stage(floating, movable, 0, 0.6)
 		if p.ctx.Err() != nil {
@@ -59,6 +65,9 @@ func (p *placer) anneal() {
 			}
 		}
 	}
+	if hinted || standing.moves > 2*floating.moves {
+		p.pace = min(p.pace, p.slower(standing.total(p, movable)))
+	}
 	movable = slices.DeleteFunc(movable, func(i int) bool { return p.parts[i].unlawful })
 	p.stage(standing, movable, 0.6, 1)
 }
@@ -67,9 +76,7 @@ func (p *placer) anneal() {
 func (p *placer) stage(s stage, movable []int, from, to float64) {
 	p.remeasure()
 	p.spread = p.spreading()
-	effort := map[Effort]float64{Fast: 0.2, Normal: 1, High: 3.3}[p.opt.Effort]
-	n := float64(len(movable))
-	total := int(effort * s.moves * n * math.Cbrt(n)) // many parts need more moves each
+	total := int(p.pace * s.total(p, movable))
 	side := float64(max(p.box.Width(), p.box.Height()))
 	var temp, window, press float64
 	now, best := 0.0, 0.0
@@ -78,8 +85,12 @@ func (p *placer) stage(s stage, movable []int, from, to float64) {
 		p.moves++
 		done := float64(k) / float64(total)
 		if k&255 == 0 {
+			p.opt.Meter.Add(budget.PlacementMove, min(256, total-k))
 			if p.ctx.Err() != nil {
 				return
+			}
+			if p.timeUp() {
+				break
 			}
 			temp, press = s.hot*math.Pow(s.cold/s.hot, done), s.low*math.Pow(s.high/s.low, done)
 			window = max(side*(1-done)*(1-done)*0.5, 1e6)
@@ -99,6 +110,22 @@ func (p *placer) stage(s stage, movable []int, from, to float64) {
 			p.put(i, s.at, s.v)
 		}
 	}
+}
+
+// total is how many moves a stage makes when there is time for all: many parts need more moves each.
+func (s stage) total(p *placer, movable []int) float64 {
+	effort := map[Effort]float64{Fast: 0.2, Normal: 1, High: 3.3}[p.opt.Effort]
+	n := float64(len(movable))
+	return effort * s.moves * n * math.Cbrt(n)
+}
+
+// slower is the share of some moves for which there is work left.
+func (p *placer) slower(moves float64) float64 {
+	if p.opt.Work <= 0 {
+		return 1
+	}
+	left := p.opt.Work - (p.opt.Meter.Spent() - p.begun)
+	return max(0, min(1, float64(left)/(moves*float64(budget.Cost(budget.PlacementMove, 1)))))
 }
 
 // stand is where a part stands and in which attitude.

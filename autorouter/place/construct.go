@@ -15,6 +15,9 @@ import (
 func (p *placer) construct() bool {
 	for _, halo := range []float64{1, 0.75, 0.5, 0.25, 0} {
 		for _, bySize := range []bool{false, true} {
+			if last := halo == 0 && bySize; !last && p.timeUp() {
+				continue
+			}
 			p.halo, p.ample = halo, 0
 			if p.fill(bySize) {
 				return true

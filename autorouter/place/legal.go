@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
 )
 
 func (p *placer) edgeTests() {
@@ -105,6 +106,7 @@ func (p *placer) put(i int, where board.Point, v int) {
 // lawful reports whether part i may stand at a place in an attitude, with everything else where
 // it is. skip is a part to look past, -1 for none.
 func (p *placer) lawful(i int, where board.Point, v, skip int) bool {
+	p.opt.Meter.Add(budget.PlacementTrial, 1)
 	return p.standable(i, where, v) && p.apart(i, where, v, skip)
 }
 

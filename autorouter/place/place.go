@@ -6,8 +6,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
 )
 
 // Effort is an iteration budget.
@@ -39,6 +41,9 @@ type Options struct {
 	Seed        uint64
 	Effort      Effort
 	Progress    func(done float64) // called from the placing goroutine, 0 to 1
+	Meter       *budget.Meter      // adds up the work; nil for none
+	Work        time.Duration      // that the annealing may take on a typical core: it makes fewer moves; 0 for any
+	Stop        func() bool        // reports that the time is up: the placement found is the result; nil for never
 }
 
 // Report tells how the placement went.
@@ -69,6 +74,7 @@ func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, R
 		opt.Utilization = 0.45
 	}
 	p := &placer{ctx: ctx, nl: nl, opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x51e9571c))}
+	p.begun = opt.Meter.Spent()
 	p.prepare()
 	auto := len(opt.Outline) == 0
 	w, h := p.autoSize()
@@ -78,7 +84,7 @@ func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, R
 			p.outline = rectangle(w, h)
 		}
 		p.edgeTests()
-		if p.construct() || !auto || try == 40 || w == Largest && h == Largest || ctx.Err() != nil {
+		if p.construct() || !auto || try == 40 || w == Largest && h == Largest || p.timeUp() {
 			break
 		}
 		if h == Largest || w < Largest && w*10 <= h*int64(10*aspect) {
@@ -92,6 +98,11 @@ func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, R
 		return nil, Report{}, err
 	}
 	return p.board(), p.report(), nil
+}
+
+// timeUp reports whether the placement has to end: the time is up or the context ended.
+func (p *placer) timeUp() bool {
+	return p.ctx.Err() != nil || p.opt.Stop != nil && p.opt.Stop()
 }
 
 func rectangle(w, h int64) board.Polygon {
@@ -150,13 +161,15 @@ type placer struct {
 	netOf   []map[string]int
 	outline board.Polygon
 	box     board.Rect
-	plain   bool     // the outline is its own bounding box
-	halo    float64  // room that parts must have around their courtyards
-	ample   float64  // and the room that they want
-	yards   []yard   // of the parts, as they stand
-	inner   []bool   // squares of the bins that are on the board as a whole
-	bins    bins     // the yards by place
-	extents []extent // of the nets, as the parts stand
+	begun   time.Duration // work done before
+	pace    float64       // share of the moves that there is work for
+	plain   bool          // the outline is its own bounding box
+	halo    float64       // room that parts must have around their courtyards
+	ample   float64       // and the room that they want
+	yards   []yard        // of the parts, as they stand
+	inner   []bool        // squares of the bins that are on the board as a whole
+	bins    bins          // the yards by place
+	extents []extent      // of the nets, as the parts stand
 	before  []measured
 	counted []uint32 // the parts whose yard has been looked at, by stamp
 	stamp   uint32

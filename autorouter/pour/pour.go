@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
 	"slipstick/autorouter/route/shape"
 )
 
@@ -135,6 +136,7 @@ func Look(ctx context.Context, b *board.Board) (Result, error) {
 // Ground looks again and again at a board of which only the tracks and vias change: the room that
 // the rest leaves is computed once.
 type Ground struct {
+	Meter  *budget.Meter // adds up the work of looks; nil for none
 	board  *board.Board
 	fields [2]*field
 }
@@ -174,6 +176,7 @@ func (g *Ground) Look(ctx context.Context) (Result, error) {
 	var touched [2][][]int
 	for _, layer := range b.Rules.PourLayers {
 		f := g.fields[layer]
+		g.Meter.Add(budget.PourSample, len(f.room))
 		if err := f.build(ctx); err != nil {
 			return Result{}, err
 		}

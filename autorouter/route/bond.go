@@ -57,6 +57,9 @@ func (rt *router) look() bool {
 	var err error
 	if rt.ground == nil {
 		rt.ground, err = pour.NewGround(rt.ctx, rt.board)
+		if err == nil {
+			rt.ground.Meter = rt.opt.Meter
+		}
 	}
 	if err == nil {
 		rt.pour, err = rt.ground.Look(rt.ctx)

@@ -20,7 +20,8 @@
 // joins (negotiate.go).
 //
 // A deadline gives each phase a share of the time, so that a board whose bargaining takes too long
-// is still made lawful and poured.
+// is still made lawful and poured. The clock that it is held against is the caller's; package autorouter
+// gives one that counts the work done (package budget), which every machine does at the same places.
 //
 // Everything runs in one goroutine in the order of the nets, makes no random choice and ranges
 // over no map, so the same board gives the same copper everywhere.

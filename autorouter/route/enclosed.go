@@ -1,5 +1,7 @@
 package route
 
+import "slipstick/autorouter/budget"
+
 // enclosed reports whether a search between others as walls is hopeless because one of its ends is
 // shut in: both ends are flooded by turns, and when the smaller of the two floods dries up without
 // meeting the other there is no way. Without it such a search would visit the whole board. It says no
@@ -45,6 +47,7 @@ func (rt *router) enclosed(q *query, ends [2][]int32) bool {
 		})
 	}
 	rt.floods = lists
+	rt.opt.Meter.Add(budget.FloodNode, next[0]+next[1])
 	return !met && next[0] < enough && next[1] < enough
 }
 

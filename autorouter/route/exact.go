@@ -2,6 +2,7 @@ package route
 
 import (
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
 	"slipstick/autorouter/route/shape"
 )
 
@@ -149,11 +150,13 @@ func (rt *router) clash(n, o *item) bool {
 
 // free reports whether new copper keeps every rule against all that stands.
 func (rt *router) free(n *item) bool {
-	ok := true
+	ok, checks := true, 1
 	rt.index.near(n.s.Bounds(), func(_ int32, o *item) bool {
+		checks++
 		ok = !rt.clash(n, o)
 		return ok
 	})
+	rt.opt.Meter.Add(budget.ClearanceCheck, checks)
 	return ok
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
 	"slipstick/autorouter/route/shape"
 )
 
@@ -164,7 +165,7 @@ func (rt *router) commit(n *netState) {
 			mark(&form, need, onBoth)
 		}
 		w.cover[pi] = rt.rows.list()
-		p.occupy(w.cover[pi], 1)
+		rt.occupy(p, w.cover[pi], 1)
 	}
 	w.length = 0
 	for _, s := range w.segs {
@@ -173,27 +174,30 @@ func (rt *router) commit(n *netState) {
 }
 
 // occupy adds to how many nets have copper near the nodes of some runs.
-func (p *plane) occupy(runs []run, by int) {
+func (rt *router) occupy(p *plane, runs []run, by int) {
+	total := 0
 	for _, r := range runs {
 		nodes := p.nodes[r.from : r.to+1]
 		for i := range nodes {
 			nodes[i].count += uint16(by)
 		}
+		total += len(nodes)
 	}
+	rt.opt.Meter.Add(budget.GridNode, total)
 }
 
 // putBack makes copper stand again that was lifted as it is.
 func (rt *router) putBack(n *netState, w wired) {
 	n.copper = w
 	for pi, runs := range w.cover {
-		rt.grid.planes[pi].occupy(runs, 1)
+		rt.occupy(&rt.grid.planes[pi], runs, 1)
 	}
 }
 
 // lift takes the copper of a net off the grid; the net keeps its record of it.
 func (rt *router) lift(n *netState) {
 	for pi, runs := range n.copper.cover {
-		rt.grid.planes[pi].occupy(runs, -1)
+		rt.occupy(&rt.grid.planes[pi], runs, -1)
 	}
 	n.copper.cover = nil
 }

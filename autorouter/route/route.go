@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
 	"slipstick/autorouter/pour"
 )
 
@@ -31,6 +32,7 @@ type Options struct {
 	GiveUp   func() int       // work (Result.Work) within which to stop when the nets hardly agree or joins stay open, for another attempt will be made; nil for none
 	Deadline time.Time        // when to stop with the best board so far; zero for never
 	Now      func() time.Time // what the deadline is held against; nil for time.Now
+	Meter    *budget.Meter    // adds up the work; nil for none
 	Progress Progress
 }
 
@@ -79,6 +81,7 @@ type router struct {
 	bottomTax int32
 	frozen    int // net that bargaining leaves as it is, NoNet for none
 	work      int // nodes that searches have looked at
+	metered   int // of them, those that the meter knows
 	hopeless  int // how much was missing when the run was given up
 
 	holeToHole, holeClear float64
@@ -167,6 +170,8 @@ func (rt *router) early() bool { return rt.opt.GiveUp != nil && rt.work < rt.opt
 
 // cancelled looks at the context and the clock. It is called about every tenth of a millisecond.
 func (rt *router) cancelled() bool {
+	rt.opt.Meter.Add(budget.SearchNode, rt.work-rt.metered)
+	rt.metered = rt.work
 	if rt.stopped {
 		return true
 	}

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
 	"slipstick/autorouter/route/shape"
 )
 
@@ -140,6 +141,7 @@ const grip = 1000
 
 // looseEnd finds an end of a segment that nothing holds.
 func (rt *router) looseEnd(n *netState, i int) (board.Point, bool) {
+	rt.opt.Meter.Add(budget.ClearanceCheck, len(n.copper.segs)+len(n.terms)+len(n.copper.vias))
 	s := n.copper.segs[i]
 	a, b := shape.Disc(s.a, s.width), shape.Disc(s.b, s.width)
 	heldA, heldB := false, false
@@ -219,6 +221,10 @@ func (rt *router) padPieces(n *netState, without int) int {
 	return pieces
 }
 
+// joinedSpared is how many of the pairs that joined looks at take the time of one check of a clearance: most
+// boxes are apart.
+const joinedSpared = 8
+
 // joined tells which terminals, segments and vias of a net, in this order, are joined, without one of the
 // segments. Copper is joined where the end or the centre of one piece lies in another, which is less than
 // that they touch, but what every reader of a board agrees on.
@@ -247,6 +253,7 @@ func (rt *router) joined(n *netState, without int) forest {
 	for _, v := range n.copper.vias {
 		add(shape.Disc(v, n.viaDiameter), onBoth, v, v)
 	}
+	rt.opt.Meter.Add(budget.ClearanceCheck, len(all)*len(all)/joinedSpared)
 	within := func(p board.Point, m *metal) bool {
 		return m.box.Contains(p) && m.s.To(float64(p.X), float64(p.Y)) <= 0
 	}

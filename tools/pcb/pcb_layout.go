@@ -32,7 +32,7 @@ var PCBLayout = tools.Define(tools.Spec{
 		"No length matching, differential pairs or impedance control",
 	},
 	Aliases: []string{"autorouter", "board layout", "gerber", "place and route", "pcb router"},
-	Heavy:   &tools.Heavy{Pool: "board", Timeout: 90 * time.Second, Anytime: true},
+	Heavy:   &tools.Heavy{Pool: "board", Timeout: 5 * time.Minute, Anytime: true},
 	Examples: []tools.Example{{
 		Title: "LED with its resistor on a header",
 		In: `{"components": [{"ref": "J1", "footprint": "PinHeader_1x02"}, {"ref": "R1", "footprint": "R_0805", "value": "330"}, {"ref": "D1", "footprint": "LED_0805", "value": "red"}],
@@ -180,7 +180,7 @@ type layoutStatistics struct {
 	Utilization  float64  `json:"utilization_pct" unit:"%" doc:"Courtyards over board area"`
 	MinClearance *float64 `json:"min_clearance_mm" unit:"mm" doc:"Smallest gap between two nets; null when none meet on a layer"`
 	Passes       int      `json:"passes" unit:"1" doc:"Routing passes"`
-	TimeLimited  bool     `json:"time_limited" doc:"Whether time_limit_s ended the routing"`
+	TimeLimited  bool     `json:"time_limited" doc:"Whether time_limit_s, its guard by the clock or the caller ended the layout early"`
 	PlaceMS      float64  `json:"place_ms" unit:"ms" doc:"Time of placement"`
 	RouteMS      float64  `json:"route_ms" unit:"ms" doc:"Time of routing and pour"`
 	RuntimeMS    float64  `json:"runtime_ms" unit:"ms" doc:"Time in all"`
