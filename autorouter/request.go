@@ -57,7 +57,7 @@ type Request struct {
 // Component is a part of a structured netlist.
 type Component struct {
 	Ref       string            `json:"ref" minLength:"1" maxLength:"16" doc:"Reference, a letter first, unique ignoring case"`
-	Footprint string            `json:"footprint" minLength:"1" maxLength:"64" doc:"Name in the library or in custom_footprints"`
+	Footprint string            `json:"footprint" minLength:"1" maxLength:"128" doc:"Name in the library or in custom_footprints; KiCad's names of the same parts are understood, with the library's nickname or without"`
 	Value     string            `json:"value" maxLength:"64" default:"" doc:"Value, for legend and BOM"`
 	Pins      map[string]string `json:"pins" default:"{}" doc:"Pin name to pad number, so that nets may say U1.VCC"`
 	Edge      *string           `json:"edge" enum:"none,any,left,right,top,bottom" doc:"Board edge the part belongs to; connectors take any by themselves"`
@@ -118,7 +118,7 @@ type NetClass struct {
 
 // CustomFootprint is a footprint drawn in the request.
 type CustomFootprint struct {
-	Name   string      `json:"name" minLength:"1" maxLength:"64" doc:"What components call it"`
+	Name   string      `json:"name" minLength:"1" maxLength:"128" doc:"What components call it"`
 	Pads   []CustomPad `json:"pads" minItems:"1" maxItems:"500" doc:"Its pads"`
 	BodyMM []float64   `json:"body_mm" unit:"mm" gt:"0" max:"400" maxItems:"2" default:"[]" doc:"Width and height of the package; the box of the pads when empty"`
 }

@@ -49,7 +49,7 @@ const (
 )
 
 var (
-	specName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.:+-]{0,63}$`)
+	specName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.,:+-]{0,127}$`)
 	padName  = regexp.MustCompile(`^[A-Za-z0-9_.+~-]{1,16}$`)
 	shapes   = map[string]board.Shape{"rect": board.RectShape, "roundrect": board.RoundRect, "circle": board.Circle, "oval": board.Oval}
 )
@@ -58,7 +58,7 @@ var (
 // that of the library's patterns, the body with it. The error is a *SpecError.
 func Custom(s Spec) (*board.Footprint, error) {
 	if !specName.MatchString(s.Name) {
-		return nil, faulty("name", "must be 1 to 64 of letters, digits and _ . : + -, beginning with a letter or digit")
+		return nil, faulty("name", "must be 1 to 128 of letters, digits and _ . , : + -, beginning with a letter or digit")
 	}
 	if len(s.Pads) == 0 || len(s.Pads) > maxPads {
 		return nil, faulty("pads", "must have 1 to %d pads, not %d", maxPads, len(s.Pads))

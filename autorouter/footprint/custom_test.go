@@ -49,7 +49,7 @@ func TestCustomFaults(t *testing.T) {
 		{"name", func(s *Spec) { s.Name = "" }},
 		{"name", func(s *Spec) { s.Name = "=cmd" }},
 		{"name", func(s *Spec) { s.Name = "a b" }},
-		{"name", func(s *Spec) { s.Name = strings.Repeat("a", 65) }},
+		{"name", func(s *Spec) { s.Name = strings.Repeat("a", 129) }},
 		{"pads", func(s *Spec) { s.Pads = nil }},
 		{"pads", func(s *Spec) { s.Pads = make([]PadSpec, 501) }},
 		{"pads", func(s *Spec) { s.Pads = s.Pads[3:] }},

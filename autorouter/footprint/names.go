@@ -28,7 +28,7 @@ func (e *UnknownError) Error() string {
 	if len(e.Near) > 0 {
 		text += "; did you mean " + strings.Join(e.Near, ", ") + "?"
 	}
-	return text
+	return text + "; custom_footprints takes patterns of your own"
 }
 
 // clip keeps a hostile name from filling the message.
@@ -114,8 +114,11 @@ func Find(name string) (*board.Footprint, error) {
 	}
 	s := strings.ToUpper(strings.TrimSpace(name))
 	i := strings.LastIndexByte(s, ':')
-	nickname := i >= 0
 	s = s[i+1:]
+	note := ""
+	if i >= 0 {
+		note = departures[strings.TrimSuffix(s, "_HANDSOLDER")]
+	}
 	if f, reason := findSized(s); f != nil || reason != "" {
 		if unknown.Reason = reason; f == nil {
 			return nil, unknown
@@ -135,9 +138,7 @@ func Find(name string) (*board.Footprint, error) {
 			if unknown.Reason = contradiction(e, f, dropped); unknown.Reason != "" {
 				return nil, unknown
 			}
-			if nickname {
-				f.Note = departures[s]
-			}
+			f.Note = note
 			if unknown.Reason = adapt(e, f, dropped); unknown.Reason != "" {
 				return nil, unknown
 			}

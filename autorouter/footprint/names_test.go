@@ -78,7 +78,7 @@ func TestUnknown(t *testing.T) {
 		"":                                  `""`,
 		"R_0201_0603Metric":                 "R_0",
 		"SOIC-8_5.3x5.3mm_P1.27mm":          "body of 3.9 x 4.9 mm, not 5.3 x 5.3",
-		"PinHeader_1x04_P1.27mm_Vertical":   "pitch of 2.54 mm, not 1.27",
+		"PinHeader_1x04_P1.5mm_Vertical":    "pitch of 2.54 mm, not 1.5",
 		"SSOP-20_4.4x6.5mm_P0.65mm":         "body of 5.3 x 7.2",
 		"DIP-40_W25.4mm":                    "rows of DIP-40 are 15.24 mm apart, not 25.4",
 		"TO-220-3_Horizontal_TabDown":       "TO-220",
@@ -137,9 +137,14 @@ func TestVariants(t *testing.T) {
 		{"DIP-14_W7.62mm_Socket_LongPads", "DIP-14", 1, 2.4, 1.6, 10.16, ""},
 		{"Package_TO_SOT_THT:TO-92", "TO-92", 0, 1, 1.5, 4.74, "in line"},
 		{"TO-92", "TO-92", 0, 1, 1.5, 4.74, ""},
+		{"Package_TO_SOT_THT:TO-92_Inline", "TO-92", 0, 1, 1.5, 4.74, ""},
+		{"Package_TO_SOT_THT:TO-92_HandSolder", "TO-92", 0, 1, 1.5, 4.74, "in line"},
+		{"Package_TO_SOT_SMD:SOT-223-3_TabPin2", "SOT-223", 0, 2, 1.5, 3.5, ""},
 		{"Package_TO_SOT_SMD:SOT-223", "SOT-223", 0, 2, 1.5, 3.5, "pad 2"},
 		{"Capacitor_THT:C_Disc_D9.0mm_W5.0mm_P5.00mm", "C_Disc_D9.0mm_W5.0mm_P5.00mm", 0, 2, 2, 9, ""},
 		{"R_Axial_DIN0207_L6.3mm_D2.5mm_P7.62mm_Horizontal", "R_Axial_DIN0207_L6.3mm_D2.5mm_P7.62mm_Horizontal", 0, 1.6, 1.6, 6.3, ""},
+		{"PinSocket_2x10_P2.54mm_Vertical", "PinSocket_2x10_P2.54mm_Vertical", 1, 1.7, 1.7, 5.1, ""},
+		{"Connector_JST:JST_PH_S4B-PH-K_1x04_P2.00mm_Horizontal", "JST_PH_S4B-PH-K_1x04_P2.00mm_Horizontal", 3, 1.2, 1.75, 9.9, ""},
 		{"CP_Radial_D12.5mm_P5.00mm", "CP_Radial_D12.5mm_P5.00mm", 0, 2.4, 2.4, 12.5, ""},
 	} {
 		for _, name := range []string{c.name, c.want} {
@@ -174,6 +179,9 @@ func TestVariants(t *testing.T) {
 		"C_Disc_D900mm_W5.0mm_P5.00mm":                     "900 mm is no length",
 		"R_Axial_DIN0207_L6.3mm_D2.5mm_P5.08mm_Horizontal": "does not lie between holes",
 		"R_Axial_DIN0208_L6.3mm_D2.5mm_P7.62mm_Horizontal": "DIN0204",
+		"PinSocket_2x10_P1.00mm_Vertical":                  "not in the library",
+		"PinHeader_1x41_P2.00mm_Vertical":                  "not in the library",
+		"JST_XH_B3B-XH-A_1x04_P2.50mm_Vertical":            "not in the library",
 		"CP_Radial_D5.0mm_P7.50mm":                         "leads 7.5 mm apart",
 	} {
 		if f, err := Find(name); err == nil || !strings.Contains(err.Error(), want) {

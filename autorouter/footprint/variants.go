@@ -103,13 +103,15 @@ func sign(v int64) int64 {
 // sized is a kind of part whose body, and with it the pattern, is given by the lengths in KiCad's name.
 type sized struct {
 	name *regexp.Regexp
-	make func(name string, m []string) (*board.Footprint, string)
+	make func(name string, m []string) (*board.Footprint, string) // nil and "" leave the name to the library
 }
 
 var sizedParts = []sized{
 	{regexp.MustCompile(`^R_AXIAL_(DIN\d+)_L([\d.]+)MM_D([\d.]+)MM_P([\d.]+)MM_HORIZONTAL$`), axialResistor},
 	{regexp.MustCompile(`^C_DISC_D([\d.]+)MM_W([\d.]+)MM_P([\d.]+)MM$`), discCapacitor},
 	{regexp.MustCompile(`^CP_RADIAL_D([\d.]+)MM_P([\d.]+)MM$`), radialCapacitor},
+	{pinRowName, pinRow},
+	{wireHeaderName, wireHeader},
 }
 
 // roomyBody is by how much the body of a pattern of the library may be longer and wider than that of a name
@@ -125,8 +127,8 @@ func findSized(s string) (*board.Footprint, string) {
 			continue
 		}
 		f, reason := k.make(s, m)
-		if reason != "" {
-			return nil, reason
+		if f == nil || len(f.Pads) != 2 || f.Aliases == nil {
+			return f, reason
 		}
 		within := func(room, body float64) bool { return room >= body && room <= body+roomyBody }
 		for _, w := range wired {

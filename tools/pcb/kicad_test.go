@@ -3,6 +3,7 @@ package pcb
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -220,5 +221,40 @@ func TestKiCadClasses(t *testing.T) {
 	got := kicad(t, map[string]unjudged{"classes": {text, out.Rules.EdgeClearance}})["classes"]
 	if v, u, f := got.counts(); v != 0 || u != 0 || f != 0 {
 		t.Errorf("%d violations, %d unconnected, %d footprint errors:\n%s", v, u, f, got.Report)
+	}
+}
+
+// TestKiCadNames: parts that are named as in KiCad's libraries, among them the jack whose switch pin was
+// mirrored, make a board on which KiCad finds nothing.
+func TestKiCadNames(t *testing.T) {
+	out := layout(t, []byte(`{"components":[{"ref":"J1","footprint":"Connector_BarrelJack:BarrelJack_Horizontal"},{"ref":"J2","footprint":"Connector_JST:JST_PH_S4B-PH-K_1x04_P2.00mm_Horizontal"},
+		{"ref":"J3","footprint":"Connector_PinSocket_1.27mm:PinSocket_2x05_P1.27mm_Vertical"},{"ref":"J4","footprint":"Connector_PinHeader_2.00mm:PinHeader_1x04_P2.00mm_Vertical"},
+		{"ref":"U1","footprint":"Package_DFN_QFN:QFN-16-1EP_3x3mm_P0.5mm_EP1.45x1.45mm"},{"ref":"C1","footprint":"Capacitor_THT:C_Disc_D9.0mm_W5.0mm_P5.00mm"},{"ref":"D1","footprint":"Diode_SMD:D_SMC"},
+		{"ref":"Q1","footprint":"Package_TO_SOT_THT:TO-92_Inline"},{"ref":"R1","footprint":"Resistor_SMD:R_0805_2012Metric_Pad1.20x1.40mm_HandSolder"},{"ref":"J5","footprint":"USB_C_16P"}],
+		"nets":[{"name":"GND","pins":["J1.2","J1.3","J2.1","J3.10","J4.4","U1.17","U1.4","C1.2","Q1.1","J5.A1","J5.B1","J5.S"]},{"name":"VIN","pins":["J1.1","D1.2"]},{"name":"VCC","pins":["D1.1","C1.1","U1.1","J3.1","J4.1","R1.1"]},
+			{"name":"A","pins":["J2.2","U1.2","J3.2"]},{"name":"B","pins":["J2.3","U1.3","J3.3"]},{"name":"C","pins":["Q1.2","R1.2","U1.9"]},{"name":"D","pins":["Q1.3","J4.2","U1.12"]}]}`))
+	if out.Status != "complete" || !out.DRC.Passed || out.DRC.WarningCount > 0 {
+		t.Fatal(out.Status, out.DRC.Violations)
+	}
+	proveCopper(t, out)
+	for _, w := range out.Warnings.Warnings {
+		if strings.Contains(w, "footprint") {
+			t.Error(w)
+		}
+	}
+	got := kicad(t, map[string]unjudged{"names": {out.Files["board.kicad_pcb"], out.Rules.EdgeClearance}})["names"]
+	if v, u, f := got.counts(); v != 0 || u != 0 || f != 0 {
+		t.Errorf("%d violations, %d unconnected, %d footprint errors:\n%s", v, u, f, got.Report)
+	}
+	// KiCad's own place of pad 3 from pad 1, with y down and the part turned counter-clockwise on the screen.
+	j := got.Parts["J1"]
+	at := map[string][2]float64{}
+	for _, p := range j.Pads {
+		at[p[0].(string)] = [2]float64{p[2].(float64), p[3].(float64)}
+	}
+	sin, cos := math.Sincos(-j.Turn * math.Pi / 180)
+	x, y := at["3"][0]-at["1"][0], at["3"][1]-at["1"][1]
+	if gx, gy := x*cos+y*sin, y*cos-x*sin; j.Flipped || math.Abs(gx+3e6) > 2 || math.Abs(gy-4.7e6) > 2 {
+		t.Errorf("pad 3 of the jack is at (%.3f, %.3f) mm from pad 1, in KiCad's library at (-3, 4.7)", gx/1e6, gy/1e6)
 	}
 }
