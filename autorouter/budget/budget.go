@@ -1,5 +1,6 @@
-// Package budget measures the work of the board maker in operations that every machine counts alike, so
-// that a time limit stops the same request at the same place on a fast, a slow and a loaded machine.
+// Package budget measures the work of the board maker in operations that every machine counts
+// alike, so that a time limit stops the same request at the same place on a fast, a slow and a
+// loaded machine.
 package budget
 
 import "time"
@@ -20,12 +21,14 @@ const (
 	operations
 )
 
-// nanoseconds is what an operation takes on a typical core, with what goes along with it: one that routes
-// at four million search nodes per second, all phases of the router together. The proportions are a
-// least-squares fit to the processor time of the boards of BenchmarkBoards, which they give to within a third;
-// FloodNode and ClearanceCheck, too few there for a fit, are estimates.
+// nanoseconds is what an operation takes on a typical core, with what goes along with it: one that
+// routes at four million search nodes per second, all phases of the router together. The
+// proportions are a least-squares fit to the processor time of the boards of BenchmarkBoards, which
+// they give to within a third; FloodNode and ClearanceCheck, too few there for a fit, are
+// estimates.
 var nanoseconds = [operations]int64{
-	SearchNode: 105, FloodNode: 150, GridNode: 32, PourSample: 42, ClearanceCheck: 100, PlacementMove: 630, PlacementTrial: 40, CopperItem: 25_000,
+	SearchNode: 105, FloodNode: 150, GridNode: 32, PourSample: 42, ClearanceCheck: 100,
+	PlacementMove: 630, PlacementTrial: 40, CopperItem: 25_000,
 }
 
 // Cost is the time of a number of operations on a typical core.

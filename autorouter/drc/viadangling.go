@@ -2,8 +2,8 @@ package drc
 
 import "slipstick/autorouter/board"
 
-// viaDangling: a via touches pads, tracks or pours of its net on fewer than two layers, so that it joins
-// nothing (KiCad: via_dangling).
+// viaDangling: a via touches pads, tracks or pours of its net on fewer than two layers, so that it
+// joins nothing (KiCad: via_dangling).
 var viaDangling = rule{name: "via_dangling", severity: Warning, check: func(s *survey, f *findings) error {
 	for i := range s.items {
 		it := &s.items[i]
@@ -31,7 +31,10 @@ var viaDangling = rule{name: "via_dangling", severity: Warning, check: func(s *s
 		default:
 			where = "only on the bottom layer"
 		}
-		f.add(finding{at: it.at, layer: it.layer(), items: []string{s.name(i)}, message: "Via of " + s.name(i) + " is connected " + where})
+		f.add(finding{
+			at: it.at, layer: it.layer(), items: []string{s.name(i)},
+			message: "Via of " + s.name(i) + " is connected " + where,
+		})
 	}
 	return nil
 }}

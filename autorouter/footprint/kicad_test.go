@@ -87,7 +87,8 @@ type kicadPad struct {
 	plated        bool
 }
 
-// kicadFootprint is what the comparison needs of a .kicad_mod file. Courtyard is left, bottom, right and top.
+// kicadFootprint is what the comparison needs of a .kicad_mod file. Courtyard is left, bottom,
+// right and top.
 type kicadFootprint struct {
 	pads      []kicadPad
 	courtyard [4]float64
@@ -156,8 +157,8 @@ func (k *kicadFootprint) centre() (x, y float64) {
 	return (lowX + highX) / 2, (lowY + highY) / 2
 }
 
-// Tolerances of the comparison [mm]. Lands differ because KiCad takes the package drawings of a maker
-// and, for chips, other lead lengths; holes and their places do not.
+// Tolerances of the comparison [mm]. Lands differ because KiCad takes the package drawings of a
+// maker and, for chips, other lead lengths; holes and their places do not.
 const (
 	landAt, landSize = 0.18, 0.21
 	holeAt, holeSize = 0.005, 0.06
@@ -222,8 +223,9 @@ func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 	return out
 }
 
-// wantedDifferences are names of KiCad's for which the library has another pattern on purpose, and in what
-// it may differ. The note of such a pattern says so to the caller where the part would be soldered differently.
+// wantedDifferences are names of KiCad's for which the library has another pattern on purpose, and
+// in what it may differ. The note of such a pattern says so to the caller where the part would be
+// soldered differently.
 var wantedDifferences = []struct{ names, what, reason string }{
 	{"_ThermalVias", "^pads \\[", "the router places vias; noted"},
 	{"_Hand[sS]oldering$|TO-92_HandSolder$", "", "lands for reflow; noted"},
@@ -237,8 +239,9 @@ var wantedDifferences = []struct{ names, what, reason string }{
 	{"^L_0805_2012Metric", "^pad . is 0.200 mm off", "the lands of all chips of this size, 1.4 mm wide and not 1.2"},
 }
 
-// TestAgainstKiCad compares every pattern that answers to a name of KiCad's libraries with the footprint
-// there: pad numbers and places, sizes, holes, and on which side the courtyard reaches how far.
+// TestAgainstKiCad compares every pattern that answers to a name of KiCad's libraries with the
+// footprint there: pad numbers and places, sizes, holes, and on which side the courtyard reaches
+// how far.
 func TestAgainstKiCad(t *testing.T) {
 	paths, err := filepath.Glob(kicadLibraries + "/*.pretty/*.kicad_mod")
 	if err != nil || len(paths) == 0 {
@@ -290,8 +293,9 @@ func TestAgainstKiCad(t *testing.T) {
 	}
 }
 
-// TestDrawnAgainstKiCad compares the patterns that have no name in KiCad's libraries with the part there
-// that they are for. turned are half turns of ours; contacts are the pads to compare, all when empty.
+// TestDrawnAgainstKiCad compares the patterns that have no name in KiCad's libraries with the part
+// there that they are for. turned are half turns of ours; contacts are the pads to compare, all
+// when empty.
 func TestDrawnAgainstKiCad(t *testing.T) {
 	if _, err := os.Stat(kicadLibraries); err != nil {
 		missing(t, "KiCad's footprints are not installed (Debian package kicad-footprints)")

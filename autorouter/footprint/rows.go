@@ -12,10 +12,10 @@ import (
 // margin is how far a body reaches beyond the centres of the outermost pads [mm].
 type margin struct{ left, right, top, bottom float64 }
 
-// pinRows are rows of pins by pitch, without the 2.54 mm header, which has a name of its own
-// in the library. Pins of a socket with two columns are counted from the right: it is seen from the side
-// that takes the pins of a header counted from the left. Source: KiCad's libraries Connector_PinHeader_* and
-// Connector_PinSocket_*, version 6.
+// pinRows are rows of pins by pitch, without the 2.54 mm header, which has a name of its own in the
+// library. Pins of a socket with two columns are counted from the right: it is seen from the side
+// that takes the pins of a header counted from the left. Source: KiCad's libraries
+// Connector_PinHeader_* and Connector_PinSocket_*, version 6.
 var pinRows = []struct {
 	kind       string
 	columns    int
@@ -53,7 +53,8 @@ func pinRow(_ string, m []string) (*board.Footprint, string) {
 			continue
 		}
 		width, height := float64(r.columns-1)*pitch, float64(rows-1)*pitch
-		f := board.Footprint{Name: "Pin" + m[1][:1] + strings.ToLower(m[1][1:]) + fmt.Sprintf("_%sx%02d_P%.2fmm_Vertical", columns, rows, pitch),
+		kind := "Pin" + m[1][:1] + strings.ToLower(m[1][1:])
+		f := board.Footprint{Name: fmt.Sprintf("%s_%sx%02d_P%.2fmm_Vertical", kind, columns, rows, pitch),
 			Body: sides(-width/2-r.body.left, -height/2-r.body.bottom, width/2+r.body.right, height/2+r.body.top)}
 		for i := range r.columns * rows {
 			x := float64(i%r.columns)*pitch - width/2
@@ -68,9 +69,9 @@ func pinRow(_ string, m []string) (*board.Footprint, string) {
 	return nil, ""
 }
 
-// wireHeaders are JST's headers for crimped wires: a row of pins along x, pad 1 at the left. In series and
-// part %d stands for the number of pins. Source: KiCad's library Connector_JST, version 6; bodies are its
-// courtyards less 0.5 mm.
+// wireHeaders are JST's headers for crimped wires: a row of pins along x, pad 1 at the left. In
+// series and part %d stands for the number of pins. Source: KiCad's library Connector_JST, version
+// 6; bodies are its courtyards less 0.5 mm.
 var wireHeaders = []struct {
 	series, part, lies string
 	most               int // pins
@@ -107,7 +108,8 @@ func wireHeader(name string, m []string) (*board.Footprint, string) {
 			padH, drill = 2, 1
 		}
 		length := float64(pins-1) * h.pitch
-		f := board.Footprint{Name: own, Body: sides(-length/2-h.body.left, -h.body.bottom, length/2+h.body.right, h.body.top), Mouth: h.mouth}
+		f := board.Footprint{Name: own, Mouth: h.mouth,
+			Body: sides(-length/2-h.body.left, -h.body.bottom, length/2+h.body.right, h.body.top)}
 		if h.mouth != board.NoEdge {
 			f.Edge = board.AnyEdge
 		}

@@ -1,6 +1,7 @@
 package footprint
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -9,21 +10,22 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// pairSuffix are the suffixes of KiCad's names that give two lengths [mm]: EP2.5x2.5mm, Pad1.15x1.40mm.
+// pairSuffix are the suffixes of KiCad's names that give two lengths [mm]: EP2.5x2.5mm,
+// Pad1.15x1.40mm.
 var pairSuffix = regexp.MustCompile(`^(EP|PAD)([\d.]+)X([\d.]+)MM$`)
 
-// longPad is the width of the pads of a DIP with long pads [mm]; socketBody is by how much a socket is
-// wider than the distance of its rows, socketEnds by how much it is longer than its rows. Source:
-// KiCad's library Package_DIP, version 6.
+// longPad is the width of the pads of a DIP with long pads [mm]; socketBody is by how much a socket
+// is wider than the distance of its rows, socketEnds by how much it is longer than its rows.
+// Source: KiCad's library Package_DIP, version 6.
 const (
 	longPad    = 2.4
 	socketBody = 2.54
 	socketEnds = 0.12
 )
 
-// adapt changes a pattern as the suffixes of its name say: the size of an exposed pad, the lands and pads
-// that are longer for soldering by hand, the body of a socket. It returns why that cannot be; what it leaves
-// out stands in the pattern's note.
+// adapt changes a pattern as the suffixes of its name say: the size of an exposed pad, the lands
+// and pads that are longer for soldering by hand, the body of a socket. It returns why that cannot
+// be; what it leaves out stands in the pattern's note.
 func adapt(e entry, f *board.Footprint, suffixes []string) string {
 	var notes []string
 	sized := false
@@ -67,8 +69,8 @@ func adapt(e entry, f *board.Footprint, suffixes []string) string {
 	return ""
 }
 
-// resize gives the exposed pad, or the two lands of a chip, another size. Lands grow outwards: the gap
-// between them is given by the part.
+// resize gives the exposed pad, or the two lands of a chip, another size. Lands grow outwards: the
+// gap between them is given by the part.
 func resize(f *board.Footprint, exposed bool, w, h int64) string {
 	last := len(f.Pads) - 1
 	switch {
@@ -78,7 +80,8 @@ func resize(f *board.Footprint, exposed bool, w, h int64) string {
 		f.Pads[last].Width, f.Pads[last].Height = w, h
 		for _, p := range f.Pads[:last] {
 			if Overlap(p, f.Pads[last]) {
-				return fmt.Sprintf("an exposed pad of %g x %g mm does not fit between the lands of %s", board.ToMM(w), board.ToMM(h), f.Name)
+				return fmt.Sprintf("an exposed pad of %g x %g mm does not fit between the lands of %s",
+					board.ToMM(w), board.ToMM(h), f.Name)
 			}
 		}
 	case len(f.Pads) == 2 && !f.Tht:
@@ -100,7 +103,8 @@ func sign(v int64) int64 {
 	return 1
 }
 
-// sized is a kind of part whose body, and with it the pattern, is given by the lengths in KiCad's name.
+// sized is a kind of part whose body, and with it the pattern, is given by the lengths in KiCad's
+// name.
 type sized struct {
 	name *regexp.Regexp
 	make func(name string, m []string) (*board.Footprint, string) // nil and "" leave the name to the library
@@ -114,12 +118,12 @@ var sizedParts = []sized{
 	{wireHeaderName, wireHeader},
 }
 
-// roomyBody is by how much the body of a pattern of the library may be longer and wider than that of a name
-// that it stands for [mm].
+// roomyBody is by how much the body of a pattern of the library may be longer and wider than that
+// of a name that it stands for [mm].
 const roomyBody = 0.75
 
-// findSized makes the pattern of a name with lengths, nil when there is none of this kind. Where the part
-// fits one of the library's names in pitch and body, that is what it gives.
+// findSized makes the pattern of a name with lengths, nil when there is none of this kind. Where
+// the part fits one of the library's names in pitch and body, that is what it gives.
 func findSized(s string) (*board.Footprint, string) {
 	for _, k := range sizedParts {
 		m := k.name.FindStringSubmatch(s)
@@ -130,10 +134,12 @@ func findSized(s string) (*board.Footprint, string) {
 		if f == nil || len(f.Pads) != 2 || f.Aliases == nil {
 			return f, reason
 		}
-		within := func(room, body float64) bool { return room >= body && room <= body+roomyBody }
+		fits := func(room, body int64) bool { return room >= body && room <= body+board.MM(roomyBody) }
+		pad := f.Pads[1]
 		for _, w := range wired {
-			if strings.HasPrefix(w.name, wiredKind(s)) && w.pitch == 2*board.ToMM(f.Pads[1].At.X) && w.pad == board.ToMM(f.Pads[0].Width) &&
-				w.drill == board.ToMM(f.Pads[0].Drill) && within(w.bodyW, board.ToMM(f.Body.Width())) && within(w.body, board.ToMM(f.Body.Height())) {
+			same := strings.HasPrefix(w.name, wiredKind(s)) && board.MM(w.pitch) == 2*pad.At.X &&
+				board.MM(w.pad) == pad.Width && board.MM(w.drill) == pad.Drill
+			if same && fits(board.MM(w.bodyW), f.Body.Width()) && fits(board.MM(w.body), f.Body.Height()) {
 				return twoWire(w.name, w.pitch, w.pad, w.drill, w.bodyW, w.body, w.polarity), ""
 			}
 		}
@@ -164,10 +170,12 @@ func lengths(words []string) ([]float64, string) {
 
 // kicadName writes a name that was found by its upper-case form as KiCad does.
 func kicadName(s string) string {
-	return strings.NewReplacer("AXIAL", "Axial", "DISC", "Disc", "RADIAL", "Radial", "MM", "mm", "HORIZONTAL", "Horizontal").Replace(s)
+	return strings.NewReplacer("AXIAL", "Axial", "DISC", "Disc", "RADIAL", "Radial", "MM", "mm",
+		"HORIZONTAL", "Horizontal").Replace(s)
 }
 
-// axialPads are pad and hole of axial resistors by size [mm]. Source: KiCad's library Resistor_THT, version 6.
+// axialPads are pad and hole of axial resistors by size [mm]. Source: KiCad's library Resistor_THT,
+// version 6.
 var axialPads = map[string][2]float64{
 	"DIN0204": {1.4, .7}, "DIN0207": {1.6, .8}, "DIN0309": {1.6, .8}, "DIN0411": {2.4, 1.2}, "DIN0414": {2.4, 1.2}, "DIN0516": {2.4, 1.2},
 	"DIN0614": {2.8, 1.4}, "DIN0617": {2.4, 1.2}, "DIN0918": {2.4, 1.2}, "DIN0922": {2.4, 1.2},
@@ -177,7 +185,8 @@ func axialResistor(name string, m []string) (*board.Footprint, string) {
 	pad, ok := axialPads[m[1]]
 	v, reason := lengths(m[2:])
 	if !ok || reason != "" {
-		return nil, cmpOr(reason, "the sizes of axial resistors are DIN0204, 0207, 0309, 0411, 0414, 0516, 0614, 0617, 0918 and 0922")
+		return nil, cmp.Or(reason, "the sizes of axial resistors are DIN0204, 0207, 0309, 0411, 0414, "+
+			"0516, 0614, 0617, 0918 and 0922")
 	}
 	if v[0] >= v[2] {
 		return nil, fmt.Sprintf("a body of %g mm does not lie between holes that are %g mm apart", v[0], v[2])
@@ -188,15 +197,8 @@ func axialResistor(name string, m []string) (*board.Footprint, string) {
 	return twoWire(kicadName(name), v[2], pad[0], pad[1], v[0], v[1], unpolar), ""
 }
 
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
-// discCapacitor has leads of 0.6 mm, or 0.8 mm on the larger ones. Source: KiCad's library Capacitor_THT,
-// version 6.
+// discCapacitor has leads of 0.6 mm, or 0.8 mm on the larger ones. Source: KiCad's library
+// Capacitor_THT, version 6.
 func discCapacitor(name string, m []string) (*board.Footprint, string) {
 	v, reason := lengths(m[1:])
 	if reason != "" {
@@ -212,7 +214,8 @@ func discCapacitor(name string, m []string) (*board.Footprint, string) {
 	return twoWire(kicadName(name), v[2], pad, drill, v[0], v[1], unpolar), ""
 }
 
-// radialCapacitor is an electrolytic capacitor that stands. Source: KiCad's library Capacitor_THT, version 6.
+// radialCapacitor is an electrolytic capacitor that stands. Source: KiCad's library Capacitor_THT,
+// version 6.
 func radialCapacitor(name string, m []string) (*board.Footprint, string) {
 	v, reason := lengths(m[1:])
 	if reason != "" {

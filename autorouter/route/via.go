@@ -7,9 +7,10 @@ import (
 	"slipstick/autorouter/route/shape"
 )
 
-// trimVias takes up the vias of a net that touch its copper on fewer than two layers, such as those led to
-// a place where the pour was expected and does not reach. One that the net needs to hold together, as its
-// copper may lie between two tracks of one layer, stays. It reports whether there was one.
+// trimVias takes up the vias of a net that touch its copper on fewer than two layers, such as those
+// led to a place where the pour was expected and does not reach. One that the net needs to hold
+// together, as its copper may lie between two tracks of one layer, stays. It reports whether there
+// was one.
 func (rt *router) trimVias(n *netState) bool {
 	before, missing := n.copper.vias, len(rt.open(n))
 	gone := func(v board.Point) bool { return rt.viaDangles(n, v) }
@@ -43,7 +44,8 @@ func (rt *router) trimVias(n *netState) bool {
 	return len(n.copper.vias) < len(before)
 }
 
-// viaDangles reports whether a via touches pads, tracks and pours of its net on fewer than two layers.
+// viaDangles reports whether a via touches pads, tracks and pours of its net on fewer than two
+// layers.
 func (rt *router) viaDangles(n *netState, v board.Point) bool {
 	form := shape.Disc(v, n.viaDiameter)
 	box := form.Bounds()

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestViasJoinLayers: every via of a board joins copper of two layers, by our rule check, by the files alone and by
-// KiCad. The router sets ground vias before the pour is known; on the first of these boards one lay where the
-// pour does not reach.
+// TestViasJoinLayers: every via of a board joins copper of two layers, by our rule check, by the
+// files alone and by KiCad. The router sets ground vias before the pour is known; on the first of
+// these boards one lay where the pour does not reach.
 func TestViasJoinLayers(t *testing.T) {
 	boards := map[string]unjudged{}
 	for _, c := range []struct {

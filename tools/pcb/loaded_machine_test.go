@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestLoadedMachine: a processor that has other things to do changes nothing in a board, whether the limit
-// is enough for all of it or ends the routing before it is complete. The load are goroutines that share the one
-// processor of the test with the layout.
+// TestLoadedMachine: a processor that has other things to do changes nothing in a board, whether
+// the limit is enough for all of it or ends the routing before it is complete. The load are
+// goroutines that share the one processor of the test with the layout.
 func TestLoadedMachine(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, c := range []struct {
