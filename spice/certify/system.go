@@ -70,6 +70,9 @@ func newSystem(ctx context.Context, bias *analysis.Bias, end time.Time) (s *syst
 		if !ok {
 			return nil, d.Element().Name + " is an element that cannot be certified"
 		}
+		if r, ok := d.(device.Restricted); ok && r.Unbounded() != "" {
+			return nil, d.Element().Name + " " + r.Unbounded()
+		}
 		s.devs = append(s.devs, e)
 		s.linear = s.linear && !d.Nonlinear()
 	}

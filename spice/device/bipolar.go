@@ -2,6 +2,7 @@ package device
 
 import (
 	"math"
+	"math/cmplx"
 
 	"slipstick/spice/diag"
 	"slipstick/spice/mna"
@@ -17,6 +18,8 @@ type bipolar struct {
 	vbe, vbc   int     // states
 	qbe, qbc   int     // states of the charges; -1: there is none
 	qbx, qcs   int
+	qpt        [2]int  // states of the excess phase, where delay is above 0
+	delay      float64 // of the forward current by excess phase, s
 	inner      slots3
 	hasRB      bool
 	lastValid  bool
@@ -47,6 +50,7 @@ type bipolarModel struct {
 	rb, irb, rbm, re, rc                   float64
 	cje, vje, mje, tf, xtf, vtf, itf       float64
 	cjc, vjc, mjc, xcjc, tr, cjs, vjs, mjs float64
+	ptf                                    float64
 	xtb, eg, xti, fc, subs                 float64
 	vafInv, varInv, ikfInv, ikrInv, vtfInv float64
 }
@@ -78,7 +82,7 @@ func newBipolar(m *maker) Device {
 	}
 	var level float64
 	given := m.model([]modelParam{
-		{name: "is", value: &p.is, def: 1e-16, above: true},
+		{name: "is", value: &p.is, def: 1e-16},
 		{name: "bf", value: &p.bf, def: 100, above: true},
 		{name: "nf", value: &p.nf, def: 1, above: true},
 		{name: "vaf", value: &p.vaf}, {name: "va", value: &p.vaf},
@@ -94,7 +98,7 @@ func newBipolar(m *maker) Device {
 		{name: "rb", value: &p.rb}, {name: "irb", value: &p.irb}, {name: "rbm", value: &p.rbm},
 		{name: "re", value: &p.re}, {name: "rc", value: &p.rc},
 		{name: "cje", value: &p.cje}, {name: "vje", value: &p.vje, def: 0.75, above: true}, {name: "mje", value: &p.mje, def: 0.33},
-		{name: "tf", value: &p.tf}, {name: "xtf", value: &p.xtf}, {name: "vtf", value: &p.vtf}, {name: "itf", value: &p.itf},
+		{name: "tf", value: &p.tf}, {name: "xtf", value: &p.xtf}, {name: "vtf", value: &p.vtf}, {name: "itf", value: &p.itf}, {name: "ptf", value: &p.ptf},
 		{name: "cjc", value: &p.cjc}, {name: "vjc", value: &p.vjc, def: 0.75, above: true}, {name: "mjc", value: &p.mjc, def: 0.33},
 		{name: "xcjc", value: &p.xcjc, def: 1}, {name: "tr", value: &p.tr},
 		{name: "cjs", value: &p.cjs}, {name: "ccs", value: &p.cjs}, {name: "vjs", value: &p.vjs, def: 0.75, above: true}, {name: "mjs", value: &p.mjs},
@@ -102,25 +106,21 @@ func newBipolar(m *maker) Device {
 		{name: "xti", value: &p.xti, def: 3, min: -100}, {name: "fc", value: &p.fc, def: 0.5},
 		{name: "subs", value: &p.subs, def: lateral, min: -1},
 		{name: "level", value: &level, def: 1},
-	}, "kf", "af", "ptf")
+	}, "kf", "af")
 	if level != 1 {
 		m.fail(diag.NotAvailable, "not yet supported: model %s of level %g; only level 1 is", m.e.Model.Name, level)
 	}
 	if !given["rbm"] {
 		p.rbm = p.rb
 	}
-	for _, q := range m.e.Model.Params {
-		if q.Name == "ptf" && q.Value != 0 {
-			m.warn(q.Line, "model %s: the excess phase ptf is ignored", m.e.Model.Name)
-		}
-	}
+	d.delay = p.ptf * math.Pi / 180 * p.tf
 	for _, g := range [...]*float64{&p.mje, &p.mjc, &p.mjs} {
 		if *g > 0.95 {
 			m.warn(m.e.Model.Line, "model %s: a grading coefficient of %g is limited to 0.95", m.e.Model.Name, *g)
 			*g = 0.95
 		}
 	}
-	p.fc = min(p.fc, 0.9999)
+	m.limit("fc", &p.fc, 0.9999)
 	if p.xcjc > 1 {
 		m.fail(diag.BadValue, "model %s: xcjc must lie from 0 to 1, not %g", m.e.Model.Name, p.xcjc)
 	}
@@ -189,6 +189,9 @@ func (d *bipolar) Setup(s *Setup) {
 	if p.cjs > 0 {
 		d.qcs = s.Charge()
 	}
+	if d.delay > 0 {
+		d.qpt = [2]int{s.Charge(), s.Charge()}
+	}
 }
 
 func (d *bipolar) Terminals() Terminals {
@@ -234,6 +237,7 @@ type bipolarPoint struct {
 	gx, gxBE, gxBC  float64 // base conductance, S, and its slopes
 	qbe, cbe, cbeBC float64 // cbeBC is dqbe/dvbc
 	qbc, cbc        float64
+	fw, fwBE, fwBC  float64 // the forward part of ic, which excess phase delays
 }
 
 // at evaluates the model; gmin stands across both junctions.
@@ -272,6 +276,8 @@ func (d *bipolar) at(vbe, vbc, gmin float64, pt *bipolarPoint) {
 	pt.ic = transfer - ibc/t.br - ibcn
 	pt.icBE = (gbe - transfer*qbBE) / qb
 	pt.icBC = (-gbc-transfer*qbBC)/qb - gbc/t.br - gbcn
+	pt.fw = ibe / qb
+	pt.fwBE, pt.fwBC = (gbe-pt.fw*qbBE)/qb, -pt.fw*qbBC/qb
 	pt.ib = ibe/t.bf + iben + ibc/t.br + ibcn
 	pt.ibBE = gbe/t.bf + gben
 	pt.ibBC = gbc/t.br + gbcn
@@ -357,6 +363,10 @@ func (d *bipolar) Load(l *Load) {
 	// Currents into collector and base with their slopes. The emitter gives what the other two
 	// take.
 	ic, icBE, icBC := pt.ic+(pt.icBE*mBE+pt.icBC*mBC), pt.icBE, pt.icBC
+	if d.delay > 0 {
+		late, part := d.late(l, pt.fw+(pt.fwBE*mBE+pt.fwBC*mBC))
+		ic, icBE, icBC = ic+late, icBE+(part-1)*pt.fwBE, icBC+(part-1)*pt.fwBC
+	}
 	ib, ibBE, ibBC := pt.ib+(pt.ibBE*mBE+pt.ibBC*mBC), pt.ibBE, pt.ibBC
 	ie, ieBE, ieBC := -ic-ib, -icBE-ibBE, -icBC-ibBC
 	if d.qbe >= 0 {
@@ -409,6 +419,20 @@ func (d *bipolar) Load(l *Load) {
 	}
 }
 
+// late is what excess phase adds to the collector current: the forward current goes through
+// 3/(3 + 3·s·td + (s·td)²), Weil's approximation of the delay td (P. B. Weil and L. P. McNamee,
+// IEEE Trans. CAS-25, 1978; SPICE3 bjtload). part is the slope of the delayed current.
+func (d *bipolar) late(l *Load, forward float64) (late, part float64) {
+	// With y the delayed current and w = td·dy/dt: td·dw/dt = 3·(forward - y - w).
+	a := l.A0 * d.delay
+	hy, hw := l.history(d.qpt[0]), l.history(d.qpt[1])
+	part = 3 / (a*a + 3*a + 3)
+	y := part * (forward - (hy*(a+3)+hw)/3)
+	w, _ := l.Charge(d.qpt[0], d.delay*y, 0)
+	l.Charge(d.qpt[1], d.delay*w, 0)
+	return y - forward, part
+}
+
 // LoadLinear adds the resistances of collector and emitter.
 func (d *bipolar) LoadLinear(l *Load) {
 	if d.m.rc > 0 {
@@ -449,8 +473,11 @@ func (d *bipolar) LoadAC(l *ACLoad) {
 	be := complex(pt.ibBE, w*pt.cbe)
 	bc := complex(pt.ibBC, w*(pt.cbeBC+pt.cbc))
 	ce := complex(pt.icBE, 0)
+	if d.delay > 0 {
+		ce = cmplx.Rect(pt.icBE, -w*d.delay)
+	}
 	cc := complex(pt.icBC, -w*pt.cbc)
-	ee := -complex(pt.ibBE+pt.icBE, w*pt.cbe)
+	ee := -be - ce
 	ec := -complex(pt.ibBC+pt.icBC, w*pt.cbeBC)
 	for k, g := range [3][2]complex128{{ce, cc}, {be, bc}, {ee, ec}} {
 		s := &d.inner[k]

@@ -37,7 +37,7 @@ func (d *bipolar) Follow(l *Load) bool {
 	x, sg, p, t, pt := l.X, d.sign, &d.m, &d.t, &d.last
 	vbe := sg * (x[d.bi] - x[d.xi])
 	vbc := sg * (x[d.bi] - x[d.ci])
-	if !d.holds(l, vbe, vbc) {
+	if d.delay > 0 || !d.holds(l, vbe, vbc) {
 		return false
 	}
 	mBE, mBC := vbe-d.lastBE, vbc-d.lastBC

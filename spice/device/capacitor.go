@@ -5,7 +5,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// capacitor is Cname a b farads [ic=volts].
+// capacitor is Cname a b farads [ic=volts m=].
 type capacitor struct {
 	e      *netlist.Element
 	a, b   int
@@ -20,7 +20,8 @@ func newCapacitor(m *maker) Device {
 	c := &capacitor{e: m.e}
 	c.farads = m.value("c", "capacitance in farads")
 	c.ic, c.icSet = m.param("ic", 0)
-	m.rest(1, "c", "ic")
+	c.farads *= m.parallel()
+	m.rest(1, "c", "ic", "m")
 	if c.farads < 0 || c.farads > 1e12 {
 		m.fail(diag.BadValue, "%s: a capacitance of %g F is out of range (0 to 1e12)", m.e.Name, c.farads)
 	}

@@ -109,10 +109,15 @@ func (s *Setup) current(user *netlist.Element, name string) (int, error) {
 		"%s uses the current of %s, which is no voltage source of the circuit; add a source of 0 V in series to measure a current", user.Name, name)
 }
 
-// gain reads the factor of a controlled source.
+// gain reads the factor of a controlled source; that of a current may stand in parallel m= times.
 func (m *maker) gain(what string) float64 {
 	v := m.value("gain", what)
-	m.rest(1, "gain")
+	if m.e.Kind == 'f' || m.e.Kind == 'g' {
+		v *= m.parallel()
+		m.rest(1, "gain", "m")
+	} else {
+		m.rest(1, "gain")
+	}
 	if math.Abs(v) > 1e15 {
 		m.fail(diag.BadValue, "%s: a gain of %g is out of range (up to 1e15)", m.e.Name, v)
 	}

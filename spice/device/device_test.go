@@ -91,6 +91,8 @@ func TestSlopes(t *testing.T) {
 	}{
 		{"diode", "D1 a k d\n.model d d(is=1e-14 n=1.2 tt=5n cjo=10p m=.4 bv=6 ibv=1m)", [][]float64{{.3, 0}, {.7, 0}, {.8, .1}, {-.05, 0}, {-.2, 0}, {-3, 0}, {-6.1, 0}, {.45, 0}}},
 		{"diode rs", "D1 a k d 2\n.model d d(rs=2 cjo=1p)", [][]float64{{.8, 0, .7}, {-1, 0, -1}}},
+		{"diode, high injection and recombination", "D1 a k d 2\n.model d d(is=1e-14 ikf=1m isr=1n nr=2 vj=.7 m=.4 tt=5n cjo=10p)", [][]float64{{.3, 0}, {.7, 0}, {.8, .1}, {-.05, 0}, {-.2, 0}, {-3, 0}, {.55, 0}}},
+		{"npn, excess phase", "Q1 c b e q\n.model q npn(is=1e-15 vaf=60 ikf=20m tf=.3n ptf=30 cje=1p)", [][]float64{{5, .8, 0}, {.1, .8, 0}, {3, -1, 0}}},
 		{"npn", "Q1 c b e q\n.model q npn(is=1e-15 bf=120 br=3 nf=1.01 vaf=60 var=20 ikf=20m ikr=5m ise=1e-13 isc=1e-13 rb=50 rbm=10 re=1 rc=5 cje=5p cjc=3p cjs=2p mjs=.4 xcjc=.6 tf=.3n tr=10n xtf=2 vtf=4 itf=.1)",
 			[][]float64{{5, .8, 0, 4.9, .75, .01}, {.1, .8, 0, .15, .78, .02}, {-2, .3, 0, -1.5, .28, 0}, {3, -1, 0, 3, -1, 0}, {0, .7, 2, .1, .65, 1.9}}},
 		{"pnp lateral", "Q1 c b e s q\n.model q pnp(is=1e-15 bf=40 vaf=30 rb=100 cje=1p cjc=1p cjs=2p tf=1n)",
@@ -208,16 +210,18 @@ func TestSaturationCurrent(t *testing.T) {
 
 // TestDepletion: the charge is the integral of the capacitance, also across the knee.
 func TestDepletion(t *testing.T) {
-	d := newDepletion(1e-12, 0.8, 0.4, 0.5)
-	sum, v := 0.0, -3.0
-	q0, _ := d.at(v)
-	const h = 1e-4
-	for v < 1.2 {
-		_, c := d.at(v + h/2)
-		sum += c * h
-		v += h
-		if q, _ := d.at(v); math.Abs(q-q0-sum) > 1e-6*1e-12 {
-			t.Fatalf("charge at %g V is %g, integral %g", v, q-q0, sum)
+	for _, m := range [...]float64{0, 0.4, 0.5, 0.97, 0.99999, 1, 1.3} {
+		d := newDepletion(1e-12, 0.8, m, 0.5)
+		sum, v := 0.0, -3.0
+		q0, _ := d.at(v)
+		const h = 1e-4
+		for v < 1.2 {
+			_, c := d.at(v + h/2)
+			sum += c * h
+			v += h
+			if q, _ := d.at(v); math.Abs(q-q0-sum) > 1e-6*1e-12 {
+				t.Fatalf("m = %g: charge at %g V is %g, integral %g", m, v, q-q0, sum)
+			}
 		}
 	}
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // diode is Dname anode cathode model [area]: the SPICE3 junction diode (level 1) with
-// series resistance, breakdown, depletion and diffusion charge.
+// series resistance, breakdown, depletion and diffusion charge, and with the high injection and
+// the recombination current that ngspice and PSpice add to it.
 type diode struct {
 	// What every iteration reads stands together, for the sake of the processor's cache.
 	a, j, k              int             // anode, inside of rs, cathode
@@ -19,6 +20,9 @@ type diode struct {
 	satur, nvt, critical float64         // at temperature, with the area
 	xbv                  float64         // breakdown voltage corrected so that ibv flows at bv
 	tt                   float64         // s
+	knee                 float64         // current of high injection, with the area, A; 0: none
+	recombines           bool            // isr was given
+	rec, recVt, vj, half float64         // recombination: current [A] and voltages [V] at temperature, half the grading
 	breaks               bool            // bv was given
 	valid                bool            // last was evaluated
 	dep                  depletion
@@ -28,8 +32,9 @@ type diode struct {
 	series pair
 
 	// Model parameters, SPICE3 manual table of the diode.
-	is, rs, n, cjo, vj, m float64 // A, ohm, -, F, V, -
+	is, rs, n, cjo, pb, m float64 // A, ohm, -, F, V, -
 	eg, xti, bv, ibv, fc  float64 // eV, -, V, A, -
+	ikf, isr, nr          float64 // A, A, -
 }
 
 func newDiode(m *maker) Device {
@@ -40,32 +45,35 @@ func newDiode(m *maker) Device {
 	}
 	var level float64
 	given := m.model([]modelParam{
-		{name: "is", value: &d.is, def: 1e-14, above: true},
+		{name: "is", value: &d.is, def: 1e-14},
 		{name: "rs", value: &d.rs},
 		{name: "n", value: &d.n, def: 1, above: true},
 		{name: "tt", value: &d.tt},
 		{name: "cjo", value: &d.cjo}, {name: "cj0", value: &d.cjo},
-		{name: "vj", value: &d.vj, def: 1, above: true},
+		{name: "vj", value: &d.pb, def: 1, above: true},
 		{name: "m", value: &d.m, def: 0.5},
 		{name: "eg", value: &d.eg, def: 1.11, min: 0.1},
 		{name: "xti", value: &d.xti, def: 3, min: -100},
 		{name: "bv", value: &d.bv, above: true},
 		{name: "ibv", value: &d.ibv, def: 1e-3, above: true},
 		{name: "fc", value: &d.fc, def: 0.5},
+		{name: "ikf", value: &d.ikf}, {name: "ik", value: &d.ikf},
+		{name: "isr", value: &d.isr}, {name: "nr", value: &d.nr, def: 2, above: true},
 		{name: "level", value: &level, def: 1},
 	}, "kf", "af")
 	if level != 1 {
 		m.warn(m.e.Model.Line, "model %s: the diode of level %g is computed as level 1", m.e.Model.Name, level)
 	}
 	d.breaks = given["bv"]
+	if d.recombines = d.isr > 0; d.recombines && !given["nr"] {
+		m.warn(m.e.Model.Line, "model %s has isr and no nr: nr = 2, the default of PSpice, is used (that of ngspice is 1)", m.e.Model.Name)
+	}
+	d.knee = d.ikf * d.area
 	if d.m >= 0.9999 {
 		m.warn(m.e.Model.Line, "model %s: m = %g is limited to 0.9", m.e.Model.Name, d.m)
 		d.m = 0.9
 	}
-	if d.fc > 0.95 {
-		m.warn(m.e.Model.Line, "model %s: fc = %g is limited to 0.95", m.e.Model.Name, d.fc)
-		d.fc = 0.95
-	}
+	m.limit("fc", &d.fc, 0.95)
 	return d
 }
 
@@ -96,8 +104,13 @@ func (d *diode) Temperature(e Env) {
 	d.satur = d.area * d.is * math.Exp((e.T/e.Tnom-1)*d.eg/d.nvt+d.xti/d.n*math.Log(e.T/e.Tnom))
 	d.satur = clamp(d.satur, 1e-200, 1e100)
 	d.critical = criticalVoltage(d.nvt, d.satur)
-	cj, vj := adjust(e, d.cjo*d.area, d.vj, d.m)
-	d.dep = newDepletion(max(cj, 0), max(vj, 0.05), d.m, d.fc)
+	cj, vj := adjust(e, d.cjo*d.area, d.pb, d.m)
+	d.vj = max(vj, 0.05)
+	d.dep = newDepletion(max(cj, 0), d.vj, d.m, d.fc)
+	if d.recombines {
+		d.recVt, d.half = d.nr*vt, d.m/2
+		d.rec = clamp(d.area*d.isr*math.Exp((e.T/e.Tnom-1)*d.eg/d.recVt+d.xti/d.nr*math.Log(e.T/e.Tnom)), 1e-200, 1e100)
+	}
 	if !d.breaks {
 		return
 	}
@@ -135,7 +148,29 @@ func (d *diode) current(v, gmin float64) (i, g float64) {
 	} else {
 		i, g = junctionCurrent(v, d.satur, d.nvt)
 	}
+	if d.recombines {
+		ir, gr := d.recombination(v)
+		i, g = i+ir, g+gr
+	}
+	if d.knee > 0 && i > 0 {
+		// High injection: i/(1 + sqrt(i/ikf)), as ngspice defines it.
+		root := math.Sqrt(i / d.knee)
+		i, g = i/(1+root), g*(1+root/2)/((1+root)*(1+root))
+	}
 	return i + gmin*v, g + gmin
+}
+
+// recombination is the current of the depletion region with its slope:
+// isr*(exp(v/(nr*Vt)) - 1) times the generation factor ((1 - v/vj)² + 0.005)^(m/2) (PSpice
+// reference guide, diode; in reverse it is the leakage that grows with the depletion width).
+func (d *diode) recombination(v float64) (i, g float64) {
+	i, g = tangentExp(v, d.rec, d.recVt)
+	i -= d.rec
+	a := 1 - v/d.vj
+	t := a*a + 0.005
+	factor := math.Exp(d.half * math.Log(t))
+	g = g*factor - i*2*d.half*a*factor/(t*d.vj)
+	return i * factor, g
 }
 
 // charge is the stored charge with its slope.
@@ -206,6 +241,9 @@ func (d *diode) holds(l *Load, v float64) bool {
 	from, m := t.v, v-t.v
 	if math.Abs(m) < still {
 		return true // Load would keep the tangent
+	}
+	if d.recombines {
+		return false // the curvature of the generation factor is not bounded here
 	}
 	if d.breaks && v < -d.xbv/2 {
 		from, m = -(from + d.xbv), -m

@@ -9,6 +9,12 @@ type Encloser interface {
 	Enclose(l *Enclosure)
 }
 
+// Restricted is an Encloser that cannot be enclosed with every set of parameters.
+type Restricted interface {
+	// Unbounded says why the device cannot be enclosed; empty: it can.
+	Unbounded() string
+}
+
 // Enclosure collects what the devices of a circuit add to its DC equations over a box of
 // unknowns.
 type Enclosure struct {
@@ -101,18 +107,20 @@ func (r *resistor) Enclose(l *Enclosure) {
 	l.linear(r.a, r.b, r.a, r.b, interval.WideOf(r.Ohms(l.principal(r.ohms))).Recip())
 }
 
-// Ohms bounds the resistance in force for a nominal resistance in nominal; 0 ohm is
-// replaced as in the simulation.
+// Ohms bounds the resistance in force for a nominal resistance in nominal, all resistors of
+// m= together; 0 ohm is replaced as in the simulation.
 func (r *resistor) Ohms(nominal interval.I) interval.I {
 	if nominal.Lo == 0 && nominal.Hi == 0 {
-		return interval.Point(minOhms)
+		nominal = interval.Point(minOhms)
+	} else if r.factor != 1 {
+		d := interval.Point(r.deltaT)
+		f := interval.Point(r.tc1).Add(d.Scale(r.tc2)).Mul(d).AddF(1)
+		nominal = nominal.Mul(f)
 	}
-	if r.factor == 1 {
+	if r.mult == 1 {
 		return nominal
 	}
-	d := interval.Point(r.deltaT)
-	f := interval.Point(r.tc1).Add(d.Scale(r.tc2)).Mul(d).AddF(1)
-	return nominal.Mul(f)
+	return nominal.Div(interval.Point(r.mult))
 }
 
 // Enclose: at DC no current flows.

@@ -79,6 +79,14 @@ func (d *diode) enclose(l *Enclosure, v interval.I) curve {
 	return encloseJunction(v, d.satur, d.nvt).leakage(v, l.Gmin)
 }
 
+// Unbounded says why a diode with high injection or recombination is not enclosed.
+func (d *diode) Unbounded() string {
+	if d.knee > 0 || d.recombines {
+		return "has ikf or isr in its model, which cannot be certified"
+	}
+	return ""
+}
+
 func (d *diode) Enclose(l *Enclosure) {
 	c := d.enclose(l, l.across(1, d.j, d.k))
 	j := interval.Jet{V: c.f}

@@ -6,7 +6,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// inductor is Lname a b henries [ic=amperes]. Its current is an unknown; its row reads
+// inductor is Lname a b henries [ic=amperes m=]. Its current is an unknown; its row reads
 // v(a) - v(b) - d(flux)/dt = 0, a short circuit at DC.
 type inductor struct {
 	e              *netlist.Element
@@ -24,7 +24,8 @@ func newInductor(m *maker) Device {
 	l := &inductor{e: m.e}
 	l.henries = m.value("l", "inductance in henries")
 	l.ic, _ = m.param("ic", 0)
-	m.rest(1, "l", "ic")
+	l.henries /= m.parallel()
+	m.rest(1, "l", "ic", "m")
 	if l.henries < 0 || l.henries > 1e12 {
 		m.fail(diag.BadValue, "%s: an inductance of %g H is out of range (0 to 1e12)", m.e.Name, l.henries)
 	}

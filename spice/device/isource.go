@@ -7,8 +7,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// currentSource is Iname + - [dc] [ac] [waveform]. The current flows from + through the
-// source to -.
+// currentSource is Iname + - [dc] [ac] [waveform] [m=]. The current flows from + through the
+// source to -. Its values are those of all m= sources together.
 type currentSource struct {
 	e    *netlist.Element
 	p, n int

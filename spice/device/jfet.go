@@ -52,7 +52,7 @@ func newJFET(m *maker) Device {
 		{name: "rd", value: &d.rd}, {name: "rs", value: &d.rs},
 		{name: "cgs", value: &d.cgs}, {name: "cgd", value: &d.cgd},
 		{name: "pb", value: &d.pb, def: 1, above: true},
-		{name: "is", value: &d.is, def: 1e-14, above: true},
+		{name: "is", value: &d.is, def: 1e-14},
 		{name: "fc", value: &d.fc, def: 0.5},
 		{name: "b", value: &d.b, def: 1, min: -1e6},
 		{name: "level", value: &level, def: 1},
@@ -66,10 +66,7 @@ func newJFET(m *maker) Device {
 	if d.pb == d.vto {
 		m.fail(diag.BadValue, "model %s: pb and vto must differ", m.e.Model.Name)
 	}
-	if d.fc > 0.95 {
-		m.warn(m.e.Model.Line, "model %s: fc = %g is limited to 0.95", m.e.Model.Name, d.fc)
-		d.fc = 0.95
-	}
+	m.limit("fc", &d.fc, 0.95)
 	return d
 }
 

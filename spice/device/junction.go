@@ -62,6 +62,17 @@ func junctionCurrent(v, is, nvt float64) (i, g float64) {
 	return -is * (1 + a), is * 3 * a / v
 }
 
+// tangentExp is is*exp(v/nvt) with its slope, along its tangent beyond maxExponent.
+func tangentExp(v, is, nvt float64) (i, g float64) {
+	x := v / nvt
+	e := is * math.Exp(min(x, maxExponent))
+	g = e / nvt
+	if x > maxExponent {
+		e *= 1 + x - maxExponent
+	}
+	return e, g
+}
+
 // still is the change of a junction's voltage [V] below which a device follows its last
 // tangent instead of evaluating its curves anew. What the tangent misses is of second
 // order: (still/Vt)²/2, three parts in 10 million of a current. Where no exponential is
@@ -85,7 +96,7 @@ func missed(v, moved, g, is, nvt float64) float64 {
 }
 
 // depletion is the charge of a junction: c0*(1-v/vj)^-m integrated up to fc*vj, and a
-// straight line of the capacitance beyond.
+// straight line of the capacitance beyond. m may be any number from 0 on.
 type depletion struct {
 	c0, vj, m float64 // F, V, grading
 	fc        float64
@@ -99,10 +110,23 @@ type depletion struct {
 func newDepletion(c0, vj, m, fc float64) depletion {
 	d := depletion{c0: c0, vj: vj, m: m, fc: fc, knee: fc * vj, bend: m / (vj * (1 - fc)), half: m == 0.5}
 	l := math.Log(1 - fc)
-	d.f1 = vj * (1 - math.Exp((1-m)*l)) / (1 - m)
+	d.f1 = vj * powerIntegral(l, m)
 	d.f2 = math.Exp((1 + m) * l)
 	d.f3 = 1 - fc*(1+m)
 	return d
+}
+
+// powerIntegral is the integral of x^-m from a to 1, where l is log(a): (1 - a^(1-m))/(1 - m),
+// and -l at m = 1.
+func powerIntegral(l, m float64) float64 {
+	switch k := 1 - m; {
+	case k == 0:
+		return -l
+	case math.Abs(k) < 1e-4: // the difference would cancel
+		return -math.Expm1(k*l) / k
+	default:
+		return (1 - math.Exp(k*l)) / k
+	}
 }
 
 // at gives charge [C] and capacitance [F] at v.
@@ -112,11 +136,14 @@ func (d *depletion) at(v float64) (q, c float64) {
 	}
 	if v < d.knee {
 		a := 1 - v/d.vj
-		var s float64
 		if d.half {
-			s = 1 / math.Sqrt(a)
-		} else {
-			s = math.Exp(-d.m * math.Log(a))
+			s := 1 / math.Sqrt(a)
+			return d.vj * d.c0 * (1 - a*s) / (1 - d.m), d.c0 * s
+		}
+		l := math.Log(a)
+		s := math.Exp(-d.m * l)
+		if math.Abs(1-d.m) < 1e-4 {
+			return d.vj * d.c0 * powerIntegral(l, d.m), d.c0 * s
 		}
 		return d.vj * d.c0 * (1 - a*s) / (1 - d.m), d.c0 * s
 	}

@@ -73,6 +73,16 @@ func (m *maker) param(name string, def float64) (v float64, given bool) {
 	return def, false
 }
 
+// parallel reads m=, the number of identical elements in parallel; it need not be whole.
+func (m *maker) parallel() float64 {
+	v, _ := m.param("m", 1)
+	if !(v > 0) || v > 1e9 {
+		m.fail(diag.BadValue, "%s: m= must be above 0, not %g", m.e.Name, v)
+		return 1
+	}
+	return v
+}
+
 // area reads what may follow a model's name: an area factor, the word off, m=, ic=.
 func (m *maker) area() float64 {
 	area := 1.0
@@ -139,4 +149,12 @@ func (m *maker) model(params []modelParam, ignored ...string) (given map[string]
 		}
 	}
 	return given
+}
+
+// limit replaces a parameter of the model above most and says so.
+func (m *maker) limit(name string, value *float64, most float64) {
+	if *value > most {
+		m.warn(m.e.Model.Line, "model %s: %s = %g is limited to %g", m.e.Model.Name, name, *value, most)
+		*value = most
+	}
 }

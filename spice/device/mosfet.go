@@ -133,19 +133,19 @@ func newMosfet(m *maker) Device {
 		{name: "kp", value: &d.kp, def: 2e-5, above: true}, {name: "gamma", value: &d.gamma},
 		{name: "phi", value: &d.phi, def: 0.6, above: true}, {name: "lambda", value: &d.lambda},
 		{name: "rd", value: &d.rd}, {name: "rs", value: &d.rs}, {name: "cbd", value: &d.cbd}, {name: "cbs", value: &d.cbs},
-		{name: "is", value: &d.is, def: 1e-14, above: true}, {name: "pb", value: &d.pb, def: 0.8, above: true},
+		{name: "is", value: &d.is, def: 1e-14}, {name: "pb", value: &d.pb, def: 0.8, above: true},
 		{name: "cgso", value: &d.cgso}, {name: "cgdo", value: &d.cgdo}, {name: "cgbo", value: &d.cgbo},
 		{name: "rsh", value: &d.rsh}, {name: "cj", value: &d.cj}, {name: "mj", value: &d.mj, def: 0.5},
 		{name: "cjsw", value: &d.cjsw}, {name: "mjsw", value: &d.mjsw, def: 0.5}, {name: "js", value: &d.js},
 		{name: "tox", value: &d.tox}, {name: "nsub", value: &d.nsub}, {name: "nss", value: &d.nss}, {name: "tpg", value: &d.tpg, def: 1, min: -1},
-		{name: "ld", value: &d.ld}, {name: "uo", value: &d.uo, def: 600, above: true}, {name: "u0", value: &d.uo, def: 600, above: true},
+		{name: "ld", value: &d.ld, min: -1}, {name: "uo", value: &d.uo, def: 600, above: true}, {name: "u0", value: &d.uo, def: 600, above: true},
 		{name: "fc", value: &d.fc, def: 0.5},
 	}, "kf", "af")
 	if level != 1 {
 		m.fail(diag.NotAvailable, "not yet supported: model %s of level %g; only level 1 is", m.e.Model.Name, level)
 	}
 	d.cbdSet, d.cbsSet = given["cbd"], given["cbs"]
-	d.fc, d.mj, d.mjsw = min(d.fc, 0.95), min(d.mj, 0.95), min(d.mjsw, 0.95)
+	m.limit("fc", &d.fc, 0.95)
 	for _, p := range [...]struct {
 		name string
 		into *float64

@@ -11,11 +11,14 @@ import (
 // finite conductance.
 const minOhms = 1e-3
 
-// resistor is Rname a b ohms [tc1= tc2=]. Negative values are allowed.
+// resistor is Rname a b ohms [ac= m= tc1= tc2=]. Negative values are allowed.
 type resistor struct {
 	e        *netlist.Element
 	a, b     int
 	ohms     float64
+	acOhms   float64 // resistance in .ac where acSet
+	acSet    bool
+	mult     float64 // so many in parallel
 	tc1, tc2 float64 // 1/K, 1/K², from the nominal temperature
 	factor   float64 // of temperature
 	deltaT   float64 // K, from the nominal temperature
@@ -30,12 +33,19 @@ func newResistor(m *maker) Device {
 		r.tc1 = v
 	}
 	r.tc2, _ = m.param("tc2", 0)
-	m.rest(1, "r", "tc", "tc1", "tc2")
+	r.mult = m.parallel()
+	r.acOhms, r.acSet = m.param("ac", 0)
+	m.rest(1, "r", "ac", "m", "tc", "tc1", "tc2")
+	for _, v := range [...]float64{r.ohms, r.acOhms} {
+		if math.Abs(v) > 1e30 || v != 0 && math.Abs(v) < 1e-15 {
+			m.fail(diag.BadValue, "%s: a resistance of %g ohm is out of range (1e-15 to 1e30)", m.e.Name, v)
+		}
+	}
 	if r.ohms == 0 {
 		m.warn(m.e.Line, "%s has 0 ohm; %g ohm is used", m.e.Name, minOhms)
 	}
-	if math.Abs(r.ohms) > 1e30 || r.ohms != 0 && math.Abs(r.ohms) < 1e-15 {
-		m.fail(diag.BadValue, "%s: a resistance of %g ohm is out of range (1e-15 to 1e30)", m.e.Name, r.ohms)
+	if r.acSet && r.acOhms == 0 {
+		m.warn(m.e.Line, "%s has ac=0; %g ohm is used", m.e.Name, minOhms)
 	}
 	return r
 }
@@ -59,23 +69,32 @@ func (r *resistor) Temperature(e Env) {
 	}
 }
 
-func (r *resistor) conductance() float64 {
-	v := r.ohms * r.factor
-	if r.ohms == 0 {
+// conductance of all resistors in parallel, S, for the resistance of one.
+func (r *resistor) conductance(ohms float64) float64 {
+	v := ohms * r.factor
+	if ohms == 0 {
 		v = minOhms
 	}
-	return 1 / v
+	return r.mult / v
 }
 
-func (r *resistor) Load(l *Load)     { r.y.add(l.A, r.conductance()) }
-func (r *resistor) LoadAC(l *ACLoad) { r.y.addAC(l.A, complex(r.conductance(), 0)) }
-func (r *resistor) Value() float64   { return r.ohms }
+func (r *resistor) Load(l *Load) { r.y.add(l.A, r.conductance(r.ohms)) }
+
+func (r *resistor) LoadAC(l *ACLoad) {
+	ohms := r.ohms
+	if r.acSet {
+		ohms = r.acOhms
+	}
+	r.y.addAC(l.A, complex(r.conductance(ohms), 0))
+}
+
+func (r *resistor) Value() float64 { return r.ohms }
 
 func (r *resistor) SetValue(v float64) { r.ohms = v }
 
 // Report gives the current from the first node to the second and the power.
 func (r *resistor) Report(l *Load) (string, []Quantity) {
 	v := l.X[r.a] - l.X[r.b]
-	i := v * r.conductance()
+	i := v * r.conductance(r.ohms)
 	return "", []Quantity{{"v", "V", v}, {"i", "A", i}, {"power_w", "W", v * i}}
 }

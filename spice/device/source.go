@@ -51,9 +51,32 @@ func (s *source) maxStep() float64 {
 	return s.wave.maxStep()
 }
 
-// source reads [[dc] value] [ac [mag [phase]]] [sin|pulse|pwl|exp (...)] in any order.
+// multiple is a waveform times a factor.
+type multiple struct {
+	waveform
+	factor float64
+}
+
+func (w *multiple) at(t float64) float64 { return w.factor * w.waveform.at(t) }
+
+// times makes s so many identical sources in parallel.
+func (s *source) times(factor float64) {
+	s.dc, s.mag = factor*s.dc, factor*s.mag
+	if s.wave != nil {
+		s.wave = &multiple{s.wave, factor}
+	}
+}
+
+// source reads [[dc] value] [ac [mag [phase]]] [sin|pulse|pwl|exp (...)] in any order, and
+// m= of a current source.
 func (m *maker) source() (s source) {
 	args := m.e.Args
+	parallel := 1.0
+	defer func() {
+		if parallel != 1 && m.err == nil {
+			s.times(parallel)
+		}
+	}()
 	take := func(most int) (v []float64) {
 		for len(args) > 0 && args[0].IsNumber && len(v) < most {
 			v = append(v, args[0].Value)
@@ -93,6 +116,13 @@ func (m *maker) source() (s source) {
 				return s
 			}
 			s.wave = m.waveform(w, take(1<<30))
+		case "m":
+			v := take(1)
+			if m.e.Kind != 'i' || len(v) == 0 || !(v[0] > 0) || v[0] > 1e9 {
+				m.fail(diag.BadValue, "%s: m= belongs to a current source and must be above 0", m.e.Name)
+				return s
+			}
+			parallel = v[0]
 		case "sffm", "am", "trnoise", "trrandom", "external":
 			m.fail(diag.NotAvailable, "not yet supported: %s with waveform %s; allowed are sin, pulse, pwl and exp", m.e.Name, w)
 		default:

@@ -1,0 +1,103 @@
+package spice
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+)
+
+// value gives the last value of a vector.
+func value(t *testing.T, r *Result, name string) float64 {
+	t.Helper()
+	v := column(t, r, name)
+	return v[len(v)-1]
+}
+
+// near tells whether got is within a millionth of want.
+func near(got, want float64) bool { return math.Abs(got-want) <= 1e-6*math.Abs(want) }
+
+// TestDeviceParameters: parameters that ngspice or PSpice define, against the values their
+// definitions give by hand.
+func TestDeviceParameters(t *testing.T) {
+	const vt = 300.15 * 1.38064852e-23 / 1.6021766208e-19
+	id := 1e-14 * (math.Exp(0.7/vt) - 1)
+	recombination := func(v float64) float64 {
+		return 1e-9 * (math.Exp(v/(2*vt)) - 1) * math.Pow((1-v/0.8)*(1-v/0.8)+0.005, 0.2)
+	}
+	for _, c := range []struct {
+		name, deck, vector string
+		want               float64
+	}{
+		{"ikf", "V1 a 0 0.7\nD1 a 0 d\n.model d d(ikf=1m)\n.op", "i(v1)", -id / (1 + math.Sqrt(id/1e-3))},
+		{"ikf with an area", "V1 a 0 0.7\nD1 a 0 d 3\n.model d d(ikf=1m)\n.op", "i(v1)", -3 * id / (1 + math.Sqrt(id/1e-3))},
+		{"isr, forward", "V1 a 0 0.4\nD1 a 0 d\n.model d d(is=1e-20 isr=1n nr=2 vj=0.8 m=0.4)\n.op", "i(v1)", -recombination(0.4)},
+		{"isr, reverse leakage", "V1 a 0 -10\nD1 a 0 d\n.model d d(isr=1n nr=2 vj=0.8 m=0.4)\n.op", "i(v1)", -recombination(-10) + 1e-14 + 10*1e-12},
+		{"m= of R", "V1 a 0 1\nR1 a 0 1k m=4\n.op", "i(v1)", -4e-3},
+		{"m= of C", "V1 a 0 ac 1\nC1 a 0 1u m=3\n.ac lin 1 159.15494309 159.15494309", "i(v1)_mag", 3e-3},
+		{"m= of L", "I1 0 a ac 1\nL1 a 0 1 m=2\n.ac lin 1 159.15494309 159.15494309", "v(a)_mag", 500},
+		{"m= of I", "I1 0 a 1m m=5\nR1 a 0 1k\n.op", "v(a)", 5},
+		{"ac= of R", "V1 a 0 dc 1 ac 1\nR1 a b 1k\nR2 b 0 1k ac=3k\n.ac lin 1 1 1", "v(b)_mag", 0.75},
+		{"ac= of R at DC", "V1 a 0 dc 1 ac 1\nR1 a b 1k\nR2 b 0 1k ac=3k\n.op", "v(b)", 0.5},
+		{"is=0 of D", "V1 a 0 1\nR1 a b 1k\nD1 b 0 d\n.model d d(is=0)\n.op", "v(b)", 1},
+		{"ld<0", "V1 a 0 3\nM1 a a 0 0 m w=10u l=1u\n.model m nmos(vto=1 kp=50u ld=-0.5u)\n.op", "i(v1)", -25e-6 * 5 * 4},
+		// cj/(1 + 3/0.8)^2 at -3 V, ωC times 1 V.
+		{"mj above 0.95", "V1 d 0 dc 3 ac 1\nM1 d 0 0 0 m ad=1\n.model m nmos(vto=9 cj=1u mj=2)\n.ac lin 1 1meg 1meg", "i(v1)_mag",
+			2 * math.Pi * 1e6 * 1e-6 * math.Pow(1+3/0.8, -2)},
+	} {
+		r := run(t, "t\n"+c.deck+"\n.end", "")
+		if got := value(t, r, c.vector); !near(got, c.want) {
+			t.Errorf("%s: %s = %.9g, want %.9g", c.name, c.vector, got, c.want)
+		}
+	}
+}
+
+// TestExcessPhase: ptf turns the phase of the gain back by ptf degrees at the frequency
+// 1/(2·pi·tf), and the transient delays the collector current by as much.
+func TestExcessPhase(t *testing.T) {
+	deck := "t\nVC c 0 5\nVB b 0 dc 0.65 ac 1 pwl(0 0.65 1n 0.65 1.01n 0.66)\nQ1 c b 0 q\n.model q npn(is=1e-15 tf=1n ptf=PTF)\n" +
+		".ac lin 1 159.15494309meg 159.15494309meg\n.tran 0.01n 20n 0 0.01n\n.end"
+	with := func(ptf, kind string) *Result { return run(t, strings.Replace(deck, "PTF", ptf, 1), kind) }
+	lag := value(t, with("0", "ac"), "i(vc)_phase_deg") - value(t, with("30", "ac"), "i(vc)_phase_deg")
+	if math.Abs(lag-30) > 1e-6 {
+		t.Errorf("the phase lags by %g degrees, want 30", lag)
+	}
+	// The area between the two step responses is the step times the delay.
+	area := func(r *Result) (sum, step float64) {
+		time, i := column(t, r, "time"), column(t, r, "i(vc)")
+		end := i[len(i)-1]
+		for k := 1; k < len(i); k++ {
+			sum += (i[k] + i[k-1] - 2*end) / 2 * (time[k] - time[k-1])
+		}
+		return sum, i[0] - end
+	}
+	prompt, _ := area(with("0", "tran"))
+	late, step := area(with("30", "tran"))
+	if delay, want := (late-prompt)/step, 30*math.Pi/180*1e-9; math.Abs(delay-want) > 0.01*want {
+		t.Errorf("the collector current is %g s late, want %g", delay, want)
+	}
+}
+
+// TestKneeIsNotCertified: what has no enclosure is refused by name.
+func TestKneeIsNotCertified(t *testing.T) {
+	r, err := Simulate(context.Background(), Request{Certify: true, Netlist: "t\nV1 a 0 1\nR1 a b 1k\nD1 b 0 d\n.model d d(ikf=1m)\n.op\n.end"})
+	if err != nil || r.Certificate.Certified || !strings.Contains(r.Certificate.Reason, "d1 has ikf or isr") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestMultipliedResistorInCertificates: the tolerance of a resistor with m= is that of the
+// resistance of all of them.
+func TestMultipliedResistorInCertificates(t *testing.T) {
+	r, err := Simulate(context.Background(), Request{
+		Netlist:    "t\nV1 a 0 10\nR1 a b 1k m=2\nR2 b 0 500\n.op\n.end",
+		Tolerances: map[string]float64{"r1": 0.1}, OutputNode: "b",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.ToleranceCertificate
+	if !c.Certified || math.Abs(c.Interval[0]-10*500/1050.) > 1e-9 || math.Abs(c.Interval[1]-10*500/950.) > 1e-9 {
+		t.Errorf("%+v", c)
+	}
+}
