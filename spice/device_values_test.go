@@ -101,3 +101,21 @@ func TestMultipliedResistorInCertificates(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// TestFloatingNodesAreNotLoaded: the shunt that settles a floating node at DC shapes neither
+// .ac nor .tran.
+func TestFloatingNodesAreNotLoaded(t *testing.T) {
+	deck := "t\nV1 in 0 ac 1 pwl(0 0 1m 1)\nC1 in m 3f\nC2 m n 2f\nR1 n o 1k\nC3 o 0 2f\n.ac lin 1 1 1\n.tran 1m 1\n.end"
+	if got := value(t, run(t, deck, "ac"), "v(m)_mag"); !near(got, 0.75) {
+		t.Errorf(".ac at 1 Hz: %g, want 0.75", got)
+	}
+	if got := value(t, run(t, deck, "tran"), "v(m)"); !near(got, 0.75) {
+		t.Errorf(".tran after 1 s: %g, want 0.75", got)
+	}
+	// A winding that nothing ties to ground keeps its shunt, and its voltage is that of the
+	// transformer.
+	r := run(t, "t\nV1 in 0 ac 1\nR1 in p 1\nL1 p 0 1\nL2 a b 4\nK1 L1 L2 1\nR2 a b 1meg\n.ac lin 1 1k 1k\n.end", "ac")
+	if d := value(t, r, "v(a)_mag") + value(t, r, "v(b)_mag"); math.Abs(d-2) > 1e-4 {
+		t.Errorf("the floating winding gives %g V, want 2", d)
+	}
+}

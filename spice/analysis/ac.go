@@ -57,7 +57,7 @@ func (s *sim) ac() (*Output, error) {
 		for _, d := range s.devices {
 			d.LoadAC(&l)
 		}
-		for _, n := range s.shunts {
+		for _, n := range s.loose {
 			l.A[s.nodeDiag[n]] += shuntG
 		}
 		for _, b := range l.B[1:] {

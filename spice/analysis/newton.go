@@ -220,7 +220,11 @@ func (s *sim) loadSteady() {
 	for _, d := range s.mixed {
 		d.LoadLinear(l)
 	}
-	for _, n := range s.shunts {
+	shunts := s.loose
+	if l.A0 == 0 {
+		shunts = s.shunts
+	}
+	for _, n := range shunts {
 		s.steadyA[s.nodeDiag[n]] += shuntG
 	}
 	for _, h := range s.holds {
@@ -247,7 +251,7 @@ func (s *sim) loadStoring() {
 
 // linearKey is what the matrix of the linear part depends on.
 func (s *sim) linearKey() factorKey {
-	k := factorKey{a0: s.load.A0, diagG: s.diagG, epoch: s.epoch}
+	k := factorKey{a0: s.load.A0, dc: s.load.A0 == 0, diagG: s.diagG, epoch: s.epoch}
 	for _, h := range s.holds {
 		k.holds = k.holds*31 + h.node
 	}

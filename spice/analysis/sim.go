@@ -147,7 +147,8 @@ type sim struct {
 	diagG   float64 // conductance from every node to diagRef, S
 	diagRef []float64
 	holds   []hold
-	shunts  []int // nodes tied to ground by shuntG
+	shunts  []int // nodes tied to ground by shuntG at DC
+	loose   []int // those of them that are tied also when charges move
 }
 
 // Kinds of unknowns.
@@ -164,7 +165,8 @@ type hold struct {
 // factorKey is what the matrix of a linear circuit depends on.
 type factorKey struct {
 	a0, diagG float64
-	holds     int // hash of the nodes held
+	dc        bool // charges carry no current
+	holds     int  // hash of the nodes held
 	epoch     int
 }
 

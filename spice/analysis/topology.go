@@ -179,7 +179,25 @@ func (s *sim) checkIslands(terms []device.Terminals, ties forest, n int) error {
 			return err
 		}
 		s.shunts = append(s.shunts, i)
-		s.warn(fmt.Sprintf("node %s has no DC path to ground; %g S to ground was added", u.Name, shuntG))
+		s.warn(fmt.Sprintf("node %s has no DC path to ground; %g S to ground was added for the operating point", u.Name, shuntG))
 	}
+	s.looseShunts(terms, ties)
 	return nil
+}
+
+// looseShunts finds the shunts that stay when charges move. Where capacitors tie a part to
+// ground they determine its voltages, and a shunt would load them: fractions of a picofarad at
+// low frequencies. A part that nothing ties to ground keeps one shunt, whose current has no way
+// back and is 0.
+func (s *sim) looseShunts(terms []device.Terminals, ties forest) {
+	for _, t := range terms {
+		for _, p := range t.Stores {
+			ties.join(p[0], p[1])
+		}
+	}
+	for _, n := range s.shunts {
+		if ties.join(n, 0) {
+			s.loose = append(s.loose, n)
+		}
+	}
 }

@@ -38,7 +38,13 @@ func (c *capacitor) Setup(s *Setup) {
 	c.q = s.Charge()
 }
 
-func (c *capacitor) Terminals() Terminals { return Terminals{Couples: [][2]int{{c.a, c.b}}} }
+func (c *capacitor) Terminals() Terminals {
+	t := Terminals{Couples: [][2]int{{c.a, c.b}}}
+	if c.farads > 0 {
+		t.Stores = t.Couples
+	}
+	return t
+}
 
 func (c *capacitor) Load(l *Load) {
 	c.y.add(l.A, l.A0*c.farads)

@@ -137,6 +137,8 @@ type Terminals struct {
 	Injects *[2]int
 	// Couples lists pairs joined by a capacitance.
 	Couples [][2]int
+	// Stores lists pairs joined by a capacitance that is never 0.
+	Stores [][2]int
 }
 
 // Topology is implemented by every device.

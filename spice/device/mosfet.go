@@ -274,6 +274,9 @@ func (d *mosfet) stores(k int) bool {
 func (d *mosfet) Terminals() Terminals {
 	t := Terminals{Conducts: [][2]int{{d.d, d.di}, {d.s, d.si}, {d.di, d.si}, {d.b, d.di}, {d.b, d.si}}}
 	t.Couples = [][2]int{{d.g, d.si}, {d.g, d.di}}
+	if d.tox > 0 || d.cgso+d.cgdo+d.cgbo > 0 {
+		t.Stores = [][2]int{{d.g, d.si}} // drain, source and bulk are joined by junctions
+	}
 	return t
 }
 
