@@ -79,7 +79,7 @@ func (p *parser) card(st *statement, s *scope) error {
 }
 
 // numbers reads exactly the named numbers from the front of toks.
-func numbers(st *statement, toks []token, s *scope, names ...string) ([]float64, error) {
+func (p *parser) numbers(st *statement, toks []token, s *scope, names ...string) ([]float64, error) {
 	card := st.toks[0].text
 	if len(toks) < len(names) {
 		return nil, diag.At(diag.MissingValue, st.line, "%s lacks its %s", card, names[len(toks)])
@@ -90,6 +90,7 @@ func numbers(st *statement, toks []token, s *scope, names ...string) ([]float64,
 		if err != nil {
 			return nil, err
 		}
+		p.suffixWarning('.', toks[i])
 		out[i] = v
 	}
 	return out, nil
@@ -104,9 +105,14 @@ func (p *parser) dcCard(st *statement, toks []token, s *scope) error {
 		if len(toks) == 0 || toks[0].kind != word {
 			return diag.At(diag.MissingValue, st.line, ".dc needs a source, a start, a stop and a step")
 		}
-		v, err := numbers(st, toks[1:], s, "start", "stop", "step")
+		v, err := p.numbers(st, toks[1:], s, "start", "stop", "step")
 		if err != nil {
 			return err
+		}
+		if toks[0].text[0] == 'i' {
+			for k := range v {
+				v[k] = p.current(toks[1+k], v[k])
+			}
 		}
 		w := Sweep{Source: toks[0].text, Start: v[0], Stop: v[1], Step: v[2]}
 		if w.Step == 0 && w.Start != w.Stop {
@@ -132,7 +138,7 @@ func (p *parser) acCard(st *statement, toks []token, s *scope) error {
 	default:
 		return diag.At(diag.Syntax, st.line, ".ac must be dec, oct or lin, not %q", rest(toks[0].raw))
 	}
-	v, err := numbers(st, toks[1:], s, "number of points", "start frequency", "stop frequency")
+	v, err := p.numbers(st, toks[1:], s, "number of points", "start frequency", "stop frequency")
 	if err != nil {
 		return err
 	}
@@ -155,7 +161,7 @@ func (p *parser) tranCard(st *statement, toks []token, s *scope) error {
 		a.UIC = true
 		toks = toks[:n-1]
 	}
-	v, err := numbers(st, toks, s, "time step", "stop time")
+	v, err := p.numbers(st, toks, s, "time step", "stop time")
 	if err != nil {
 		return err
 	}

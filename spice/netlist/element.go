@@ -142,6 +142,11 @@ func (p *parser) tail(e *Element, toks []token, s *scope, raw string) error {
 			if err != nil {
 				return withElement(err, e.Name)
 			}
+			if e.Kind == 'l' && t.text == "ic" {
+				v = p.current(toks[i+2], v)
+			} else if t.text == string(e.Kind) {
+				p.suffixWarning(e.Kind, toks[i+2])
+			}
 			e.Params = append(e.Params, Param{Name: t.text, Value: v, Line: t.line})
 			i += 2
 			// "ic=0.6,5" of a transistor lists several values; they belong to ic.
@@ -156,6 +161,9 @@ func (p *parser) tail(e *Element, toks []token, s *scope, raw string) error {
 			if t.kind == expr || !isSourceWord(t.text) {
 				if v, err := s.number(t, raw); err == nil {
 					a.Value, a.IsNumber = v, true
+					if e.Kind == 'i' {
+						a.Value = p.current(t, v)
+					}
 					p.suffixWarning(e.Kind, t)
 				} else if t.kind == expr || s.find(t.text) != nil {
 					return withElement(err, e.Name)
@@ -182,18 +190,37 @@ func isSourceWord(s string) bool {
 	return false
 }
 
-// suffixWarning points out the three suffixes that catch everybody.
+// current gives the value of t in the place of a current: 2A is two amperes there.
+func (p *parser) current(t token, v float64) float64 {
+	if t.kind != word {
+		return v
+	}
+	if a, ok := amperes(t.raw); ok {
+		p.warn(t.line, t.raw+" is read as amperes; by the rules of SPICE the suffix a is atto, 1e-18: leave the unit out")
+		return a
+	}
+	return v
+}
+
+// suffixWarning points out suffixes that stand for something else than they look like. kind is
+// that of the element, '.' on a card, 0 where the quantity is not known.
 func (p *parser) suffixWarning(kind byte, t token) {
-	if t.kind != word || t.raw == "" || !isDigit(t.raw[0]) && t.raw[0] != '.' {
+	n := scanMantissa(t.raw)
+	if t.kind != word || n == 0 {
 		return
 	}
-	unit := strings.TrimLeft(t.raw, "0123456789.")
-	switch {
-	case kind == 'c' && strings.EqualFold(unit, "f"):
-		p.warn(t.line, t.raw+" is femtofarads in SPICE; for farads leave the F out")
-	case kind == 'i' && strings.EqualFold(unit, "a"):
-		p.warn(t.line, t.raw+" is attoamperes in SPICE; for amperes leave the A out")
-	case kind == 'r' && unit == "M":
+	unit := t.raw[n:]
+	small := strings.ToLower(unit)
+	switch _, amps := amperes(t.raw); {
+	case kind == 'c' && (unit == "F" || strings.HasPrefix(small, "farad")):
+		p.warn(t.line, t.raw+" is femtofarads in SPICE; for farads leave the unit out")
+	case kind == 'c' && (unit == "MF" || strings.HasPrefix(small, "mfd")):
+		p.warn(t.line, t.raw+" is millifarads in SPICE; microfarads are written uF")
+	case kind == 'r' && strings.HasPrefix(unit, "M") && !strings.HasPrefix(small, "meg") && !strings.HasPrefix(small, "mil"):
 		p.warn(t.line, t.raw+" is milliohms in SPICE; megohms are written meg")
+	case small == "mhz":
+		p.warn(t.line, t.raw+" is millihertz in SPICE; megahertz are written megHz")
+	case kind == 0 && amps:
+		p.warn(t.line, t.raw+" is 1e-18 times the number in SPICE, because a is atto; for amperes leave the unit out")
 	}
 }

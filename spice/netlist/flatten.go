@@ -287,18 +287,26 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 	m := &Model{Name: name, Type: toks[1].text, Line: st.line}
 	for i := 2; i < len(toks); i++ {
 		t := toks[i]
-		if t.kind != word || i+2 >= len(toks) || toks[i+1].kind != equal {
+		at := i + 2
+		if t.kind == word && isLetter(rune(t.text[0])) && i+1 < len(toks) && isValue(toks[i+1]) {
+			at = i + 1
+			p.warn(t.line, "model "+name+": "+t.raw+" "+rest(toks[at].raw)+" is read as "+t.raw+"="+rest(toks[at].raw))
+		} else if t.kind != word || at >= len(toks) || toks[i+1].kind != equal {
 			return nil, diag.At(diag.Syntax, t.line, ".model %s: expected name=value, found %q", name, rest(t.raw))
 		}
 		if t.text == "file" {
 			return nil, diag.At(diag.ForbiddenCard, t.line, ".model %s: file= is not allowed; netlists never read files", name)
 		}
-		v, err := s.number(toks[i+2], ".model "+name+": "+t.text)
+		v, err := s.number(toks[at], ".model "+name+": "+t.text)
 		if err != nil {
 			return nil, err
 		}
+		switch t.text {
+		case "is", "isr", "ikf", "ikr", "ik", "ise", "isc", "irb", "itf", "ibv", "it", "ih":
+			v = p.current(toks[at], v)
+		}
 		m.Params = append(m.Params, Param{Name: t.text, Value: v, Line: t.line})
-		i += 2
+		i = at
 	}
 	if s.line > 0 {
 		m.Line = s.line

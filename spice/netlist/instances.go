@@ -37,18 +37,23 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, diag.At(diag.EmptyNetlist, 0, "the netlist is empty; it needs a title line and elements")
 	}
-	title, stmts, warnings, err := split(text)
-	if d, ok := err.(*diag.Error); ok && d.Code == diag.NoEnd {
-		title, stmts, warnings, err = split(text + "\n.end\n")
-		warnings = append(warnings, "the netlist has no .end line")
+	d, err := split(text)
+	if e, ok := err.(*diag.Error); ok && e.Code == diag.NoEnd {
+		if d, err = split(text + "\n.end\n"); err == nil {
+			d.warnings = append(d.warnings, "the netlist has no .end line")
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{cfg: cfg, ckt: &Circuit{Title: title, Warnings: warnings, Inner: map[string]bool{}},
+	p := &parser{cfg: cfg, ckt: &Circuit{Title: d.title, Warnings: d.warnings, Inner: map[string]bool{}},
 		globals: map[string]bool{"0": true}, seen: map[string]bool{}, names: map[string]int{}, library: map[string]bool{}}
 	p.top = newBlock("", 1, nil)
-	cards, err := p.sort(stmts, p.top, true)
+	if err := p.titleOrElement(d); err != nil {
+		return nil, err
+	}
+	warnings := p.ckt.Warnings
+	cards, err := p.sort(d.stmts, p.top, true)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +67,6 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	out := &Listing{Title: p.ckt.Title}
 	// Warnings of the cards would speak of a simulation.
 	p.ckt.Warnings = warnings
-	p.titleWarning(title)
 	for _, st := range p.top.elements {
 		in, err := p.instance(st, top)
 		if err != nil {

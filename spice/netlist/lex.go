@@ -41,10 +41,22 @@ type chunk struct {
 	line int
 }
 
+// deck is a netlist cut into lines.
+type deck struct {
+	title string
+	stmts []statement
+	// first is line 1 with the + lines that follow it, in case it is no title; stray is the first
+	// of these lines, 0 when there are none.
+	first    *statement
+	stray    int
+	warnings []string
+}
+
 // split cuts the text into title and statements, up to .end.
-func split(text string) (title string, stmts []statement, warnings []string, err error) {
+func split(text string) (*deck, error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	title = strings.TrimSpace(lines[0])
+	d := &deck{title: strings.TrimSpace(lines[0])}
+	first := statement{line: 1, chunks: []chunk{{strings.TrimSpace(stripComment(d.title)), 1}}}
 	ended := false
 	for i, raw := range lines[1:] {
 		no := i + 2
@@ -53,32 +65,79 @@ func split(text string) (title string, stmts []statement, warnings []string, err
 			continue
 		}
 		if ended {
-			warnings = append(warnings, "text after .end is ignored, from line "+itoa(no))
+			d.warnings = append(d.warnings, "text after .end is ignored, from line "+itoa(no))
 			break
 		}
+		last := &first
+		if n := len(d.stmts); n > 0 {
+			last = &d.stmts[n-1]
+		}
 		if s[0] == '+' {
-			if len(stmts) == 0 {
-				return "", nil, nil, diag.At(diag.StrayContinuation, no, "the line starts with + and there is no line to continue")
+			if last == &first && d.stray == 0 {
+				d.stray = no
 			}
-			last := &stmts[len(stmts)-1]
 			last.chunks = append(last.chunks, chunk{s[1:], no})
+			continue
+		}
+		if strings.Trim(s, ") \t") == "" && last != &first && last.open() {
+			d.warnings = append(d.warnings, "line "+itoa(no)+": the ) alone on its line is read as the end of line "+itoa(last.line))
+			last.chunks = append(last.chunks, chunk{s, no})
 			continue
 		}
 		if w := strings.ToLower(strings.Fields(s)[0]); w == ".end" {
 			ended = true
 			continue
 		}
-		stmts = append(stmts, statement{line: no, chunks: []chunk{{s, no}}})
+		d.stmts = append(d.stmts, statement{line: no, chunks: []chunk{{s, no}}})
 	}
 	if !ended {
-		return "", nil, nil, diag.At(diag.NoEnd, 0, "the netlist has no .end line; add .end as the last line")
+		return nil, diag.At(diag.NoEnd, 0, "the netlist has no .end line; add .end as the last line")
 	}
-	for i := range stmts {
-		if err := stmts[i].tokenize(); err != nil {
-			return "", nil, nil, err
+	for i := range d.stmts {
+		if err := d.stmts[i].tokenize(); err != nil {
+			return nil, err
 		}
 	}
-	return title, stmts, warnings, nil
+	if first.tokenize() == nil {
+		d.first = &first
+	}
+	return d, nil
+}
+
+// open tells whether a parenthesis of the statement is not closed.
+func (st *statement) open() bool {
+	depth := 0
+	for _, ch := range st.chunks {
+		depth += strings.Count(ch.text, "(") - strings.Count(ch.text, ")")
+	}
+	return depth > 0
+}
+
+// join puts every chunk behind the one whose expression it continues: the text between braces or
+// quotes may go on over + lines.
+func (st *statement) join() {
+	kept := st.chunks[:0]
+	depth, quoted, open := 0, false, false
+	for _, ch := range st.chunks {
+		if open {
+			kept[len(kept)-1].text += " " + ch.text
+		} else {
+			kept = append(kept, ch)
+		}
+		for i := range len(ch.text) {
+			switch c := ch.text[i]; {
+			case c == '\'':
+				quoted = !quoted
+			case quoted:
+			case c == '{':
+				depth++
+			case c == '}':
+				depth--
+			}
+		}
+		open = depth > 0 || quoted
+	}
+	st.chunks = kept
 }
 
 // stripComment removes ; and " $ " comments that stand outside an expression.
@@ -104,6 +163,7 @@ func stripComment(s string) string {
 }
 
 func (st *statement) tokenize() error {
+	st.join()
 	for _, ch := range st.chunks {
 		s := ch.text
 		for i := 0; i < len(s); {

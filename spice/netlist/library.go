@@ -12,12 +12,12 @@ func (p *parser) inject(name string) bool {
 	if !ok {
 		return false
 	}
-	_, stmts, _, err := split("library\n" + text + "\n.end\n")
+	d, err := split("library\n" + text + "\n.end\n")
 	if err != nil {
 		return false
 	}
 	part := newBlock("", 0, nil)
-	if _, err = p.sort(stmts, part, false); err != nil {
+	if _, err = p.sort(d.stmts, part, false); err != nil {
 		return false
 	}
 	// A model or subcircuit of the netlist's own goes before the library's.

@@ -33,9 +33,9 @@ func ParseNumber(s string) (value float64, ok bool) {
 	return v, !math.IsInf(v, 0)
 }
 
-// scanNumber reads the number at the start of s together with its suffix and unit
-// letters, and gives how many bytes it took (0: there is no number).
-func scanNumber(s string) (float64, int) {
+// scanMantissa gives the length of the number at the start of s without its suffix; 0: there is
+// none.
+func scanMantissa(s string) int {
 	i, digits := 0, 0
 	if i < len(s) && (s[i] == '+' || s[i] == '-') {
 		i++
@@ -49,7 +49,7 @@ func scanNumber(s string) (float64, int) {
 		}
 	}
 	if digits == 0 {
-		return 0, 0
+		return 0
 	}
 	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
 		j := i + 1
@@ -62,6 +62,28 @@ func scanNumber(s string) (float64, int) {
 			}
 			i = j
 		}
+	}
+	return i
+}
+
+// amperes reads a number whose suffix is the unit A or a word for it, such as 2A or 0.5amp,
+// which SPICE takes for atto.
+func amperes(s string) (value float64, ok bool) {
+	n := scanMantissa(s)
+	switch strings.ToLower(s[n:]) {
+	case "a", "amp", "amps", "ampere", "amperes":
+		v, err := strconv.ParseFloat(s[:n], 64)
+		return v, err == nil
+	}
+	return 0, false
+}
+
+// scanNumber reads the number at the start of s together with its suffix and unit
+// letters, and gives how many bytes it took (0: there is no number).
+func scanNumber(s string) (float64, int) {
+	i := scanMantissa(s)
+	if i == 0 {
+		return 0, 0
 	}
 	mantissa := s[:i]
 	end := i

@@ -54,14 +54,16 @@ func Parse(text string, cfg Config) (*Circuit, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, diag.At(diag.EmptyNetlist, 0, "the netlist is empty; it needs a title line, elements, an analysis card and .end")
 	}
-	title, stmts, warnings, err := split(text)
+	d, err := split(text)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{cfg: cfg, ckt: &Circuit{Title: title, Warnings: warnings}}
-	p.titleWarning(title)
+	p := &parser{cfg: cfg, ckt: &Circuit{Title: d.title, Warnings: d.warnings}}
+	if err := p.titleOrElement(d); err != nil {
+		return nil, err
+	}
 	p.top = newBlock("", 1, nil)
-	cards, err := p.sort(stmts, p.top, true)
+	cards, err := p.sort(d.stmts, p.top, true)
 	if err != nil {
 		return nil, err
 	}
@@ -93,16 +95,6 @@ func (p *parser) warn(line int, text string) {
 	}
 	if len(p.ckt.Warnings) < 100 {
 		p.ckt.Warnings = append(p.ckt.Warnings, text)
-	}
-}
-
-// titleWarning speaks up when the first line, always the title, reads like an element.
-func (p *parser) titleWarning(title string) {
-	f := strings.Fields(title)
-	if len(f) >= 4 && strings.IndexByte("rlcvi", title[0]|0x20) >= 0 {
-		if _, ok := ParseNumber(f[3]); ok {
-			p.warn(1, "the first line is always the title and was not simulated, although it reads like an element")
-		}
 	}
 }
 
@@ -145,6 +137,9 @@ func (p *parser) sort(stmts []statement, into *block, topCards bool) ([]*stateme
 			}
 			if len(defs) == 0 {
 				return nil, diag.At(diag.Syntax, st.line, ".param needs name=value")
+			}
+			for _, d := range defs {
+				p.suffixWarning(0, token{kind: word, raw: d.text, line: d.line})
 			}
 			cur.params = append(cur.params, defs...)
 		default:

@@ -1,0 +1,164 @@
+package netlist
+
+import (
+	"strings"
+
+	"slipstick/spice/diag"
+)
+
+// titleOrElement settles what line 1 is. SPICE takes it as the title, whatever it says. A line
+// that can only be an element or a card of this circuit is read as one, with a warning: a netlist
+// pasted without its title would lose its source otherwise, and every result would be 0.
+func (p *parser) titleOrElement(d *deck) error {
+	st := d.first
+	if st != nil {
+		what := ""
+		head := st.toks[0].text
+		switch {
+		case head[0] == '.' && knownCard(head):
+			what = "the card " + head
+		case p.isElement(st, d.stmts):
+			what = "the element " + st.toks[0].raw + ", whose nodes the circuit uses"
+		}
+		if what != "" {
+			p.warn(1, "the first line is read as "+what+"; SPICE and ngspice take the first line as the title, whatever it says, "+
+				"and would leave it out: put a title line above it")
+			p.ckt.Title = ""
+			d.stmts = append([]statement{*st}, d.stmts...)
+			return nil
+		}
+	}
+	if d.stray > 0 {
+		return diag.At(diag.StrayContinuation, d.stray, "the line starts with + and there is no line to continue")
+	}
+	if f := strings.Fields(d.title); len(f) >= 4 && strings.IndexByte("rlcvi", f[0][0]|0x20) >= 0 {
+		if _, ok := ParseNumber(f[3]); ok {
+			p.warn(1, "the first line is the title and was not simulated, although it reads like an element")
+		}
+	}
+	return nil
+}
+
+// knownCard tells whether a word is a card of SPICE, allowed here or not.
+func knownCard(name string) bool {
+	switch name {
+	case ".op", ".dc", ".ac", ".tran", ".model", ".param", ".params", ".parameter", ".subckt", ".ic", ".nodeset", ".temp",
+		".options", ".option", ".opt", ".measure", ".meas", ".four", ".fourier", ".global", ".title", ".print", ".plot", ".save",
+		".include", ".incl", ".inc", ".lib", ".control", ".csparam", ".load":
+		return true
+	}
+	return false
+}
+
+// isElement tells whether line 1 is an element of the circuit that follows: it has the form of
+// one, the model or subcircuit it names exists, its name is not taken, and every node of it is
+// ground or a node of another element. Words of a title seldom meet the first of these and hardly
+// ever the last.
+func (p *parser) isElement(st *statement, others []statement) bool {
+	name := st.toks[0].text
+	used, names, defined := map[string]bool{"0": true}, map[string]bool{}, map[string]string{}
+	depth := 0
+	for i := range others {
+		o := &others[i]
+		head := o.toks[0].text
+		if (head == ".subckt" || head == ".model") && len(o.toks) > 1 {
+			defined[o.toks[1].text] = head
+		}
+		switch {
+		case head == ".subckt":
+			depth++
+		case head == ".ends":
+			depth--
+		case head[0] != '.' && depth == 0:
+			names[head] = true
+			for _, t := range nodesOf(o) {
+				used[ground(t.text)] = true
+			}
+		}
+	}
+	if names[name] {
+		return false
+	}
+	toks := st.flat()
+	nodes := nodesOf(st)
+	if name[0] == 'k' {
+		return len(toks) > 2 && names[toks[0].text] && names[toks[1].text] && isValue(toks[len(toks)-1])
+	}
+	live := false
+	for _, t := range nodes {
+		n := ground(t.text)
+		if t.kind != word || !used[n] {
+			return false
+		}
+		live = live || n != "0"
+	}
+	if !live || len(toks) <= len(nodes) {
+		return false
+	}
+	tail := toks[len(nodes):]
+	assigned := len(tail) > 1 && tail[0].kind == word && tail[1].kind == equal
+	// exists tells whether a model or subcircuit is defined, with values and parameters after it.
+	exists := func(tail []token, card string) bool {
+		found := defined[tail[0].text] == card
+		if !found && p.cfg.Library != nil {
+			text, _ := p.cfg.Library(tail[0].text)
+			found = strings.Contains(text, card)
+		}
+		for _, t := range tail[1:words(tail)] {
+			found = found && (isValue(t) || t.text == "on" || t.text == "off" || t.text == "params:")
+		}
+		return found
+	}
+	switch name[0] {
+	case 'r', 'c', 'l':
+		return assigned || isValue(tail[0]) && (len(tail) == 1 || len(tail) > 2 && tail[2].kind == equal)
+	case 'v', 'i':
+		for _, t := range tail {
+			if !isValue(t) && !isSourceWord(t.text) && t.kind != equal {
+				return false
+			}
+		}
+		return true
+	case 'q':
+		return words(tail) > 0 && exists(tail, ".model") ||
+			words(tail) > 1 && used[ground(tail[0].text)] && exists(tail[1:], ".model")
+	case 'd', 'm', 'j', 's':
+		return words(tail) > 0 && exists(tail, ".model")
+	case 'x':
+		return words(tail) > 0 && exists(tail, ".subckt")
+	case 'w':
+		return words(tail) > 1 && names[tail[0].text] && exists(tail[1:], ".model")
+	case 'f', 'h':
+		return len(tail) == 2 && names[tail[0].text] && isValue(tail[1]) || tail[0].text == "poly"
+	case 'e', 'g':
+		return isValue(tail[len(tail)-1]) && len(tail) == 1 || assigned
+	case 'b':
+		return assigned
+	}
+	return false
+}
+
+// isValue tells a number or an expression.
+func isValue(t token) bool {
+	_, number := ParseNumber(t.text)
+	return t.kind == expr || t.kind == word && number
+}
+
+// nodesOf gives the words of an element line that are its nodes, as far as they can be told
+// without its model.
+func nodesOf(st *statement) []token {
+	toks := st.flat()
+	kind := st.toks[0].text[0]
+	n, ok := nodeCount(kind)
+	switch {
+	case !ok || kind == 'k':
+		return nil
+	case kind == 'x':
+		n = max(0, words(toks)-1)
+	case kind == 'q':
+		n = 3
+	case lawForm(st, kind, toks) != "":
+		n = 2
+	}
+	return toks[:min(n, len(toks))]
+}
