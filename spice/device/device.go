@@ -193,6 +193,8 @@ func New(e *netlist.Element, tran Times) (Device, []string, error) {
 		d = newJFET(m)
 	case 'm':
 		d = newMosfet(m)
+	case 'x':
+		d = newMultiplier(m)
 	default:
 		m.fail(diag.UnknownElement, "%s is an element kind that is not supported", e.Name)
 	}

@@ -37,7 +37,7 @@ type Circuit struct {
 
 // Element is one flattened element.
 type Element struct {
-	Kind   byte     // first letter of the name, lower case
+	Kind   byte     // first letter of the name, lower case; 'x' joins a pin of an X with m= to its outer node
 	Name   string   // "r1", or "r.x1.r1" inside a subcircuit instance
 	Line   int      // 1-based line of its definition
 	Nodes  []string // "0" is ground

@@ -83,7 +83,11 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	if err := p.tail(&e, toks, in.scope, raw); err != nil {
 		return err
 	}
-	p.ckt.Elements = append(p.ckt.Elements, e)
+	extra, err := p.parasitics(&e)
+	if err != nil {
+		return err
+	}
+	p.ckt.Elements = append(append(p.ckt.Elements, e), extra...)
 	return nil
 }
 
@@ -127,6 +131,13 @@ func (p *parser) tail(e *Element, toks []token, s *scope, raw string) error {
 	for i := 0; i < len(toks); i++ {
 		t := toks[i]
 		switch {
+		case source && parasitic(e.Kind, t.text) && i+2 < len(toks) && toks[i+1].kind == equal:
+			v, err := s.number(toks[i+2], raw+": "+t.text)
+			if err != nil {
+				return withElement(err, e.Name)
+			}
+			e.Params = append(e.Params, Param{Name: t.text, Value: v, Line: t.line})
+			i += 2
 		case t.kind == equal && source:
 			continue // "dc=5" reads as "dc 5"
 		case t.kind == equal:

@@ -35,6 +35,9 @@ type instance struct {
 	scope  *scope
 	up     *instance
 	line   int // of the X line, in a part of the library; 0 elsewhere
+	// mult is how many such instances stand in parallel by m=, 0 without m=.
+	mult  float64
+	xline int // of the X line
 }
 
 func (p *parser) flatten(cards []*statement) error {
@@ -136,10 +139,42 @@ func (p *parser) node(name string, in *instance) string {
 	if n, ok := in.nodes[name]; ok {
 		return n
 	}
-	if p.globals[name] && (in.line == 0 || name == "0") {
+	if name == "0" {
 		return name
 	}
+	if p.globals[name] && in.line == 0 {
+		return p.globalNode(name, in)
+	}
 	return in.prefix + "." + name
+}
+
+// globalNode gives what stands for a global node inside an instance.
+func (p *parser) globalNode(name string, in *instance) string {
+	for in != nil && in.mult == 0 {
+		in = in.up
+	}
+	if in == nil {
+		return name
+	}
+	if _, ok := in.nodes["global "+name]; !ok {
+		in.nodes["global "+name] = p.multiply(p.globalNode(name, in.up), name, in)
+	}
+	return in.nodes["global "+name]
+}
+
+// multiply joins a node outside of an instance with m= to the one that stands for it inside: both
+// have one voltage, and m times the current of the inner goes into the outer. So everything
+// inside is that of one instance, whatever it consists of.
+func (p *parser) multiply(outer, pin string, in *instance) string {
+	if outer == "0" {
+		return outer // currents into ground need no account
+	}
+	inner := in.prefix + "." + pin + "#m"
+	p.note(outer, false)
+	p.note(inner, true)
+	p.ckt.Elements = append(p.ckt.Elements, Element{Kind: 'x', Name: "x." + in.prefix + "#" + pin, Line: in.xline, Nodes: []string{outer, inner},
+		Args: []Arg{{Value: in.mult, IsNumber: true, Line: in.xline}}, Inner: true})
+	return inner
 }
 
 // note lists a node. inner: it lies inside a part of the library.
@@ -199,7 +234,7 @@ func (p *parser) expandX(st *statement, in *instance, depth int) error {
 		return diag.On(diag.DuplicateElement, st.line, name, "%s is already defined on line %d", name, old)
 	}
 	p.names[name] = st.line
-	inner := &instance{prefix: st.toks[0].text, nodes: map[string]string{}, scope: p.newScope(b, home), up: in}
+	inner := &instance{prefix: st.toks[0].text, nodes: map[string]string{}, scope: p.newScope(b, home), up: in, xline: st.line}
 	if in.prefix != "" {
 		inner.prefix = in.prefix + "." + inner.prefix
 	}
@@ -228,10 +263,24 @@ func (p *parser) expandX(st *statement, in *instance, depth int) error {
 		if err != nil {
 			return err
 		}
+		if inner.scope.params[d.name] == nil && d.name == "m" {
+			if !(v > 0) || v > 1e9 {
+				return diag.On(diag.BadValue, d.line, name, "%s: m= must be above 0, not %g", st.toks[0].raw, v)
+			}
+			if v != 1 {
+				inner.mult = v
+			}
+			continue
+		}
 		if inner.scope.params[d.name] == nil {
 			p.warn(d.line, "subcircuit "+sub+" does not use parameter "+d.name)
 		}
 		inner.scope.params[d.name] = &parameter{line: d.line, value: v, state: 2}
+	}
+	if inner.mult != 0 {
+		for _, pin := range b.pins {
+			inner.nodes[ground(pin)] = p.multiply(inner.nodes[ground(pin)], pin, inner)
+		}
 	}
 	err = p.expand(inner, depth+1)
 	if d, ok := err.(*diag.Error); ok && b.library {

@@ -1,0 +1,72 @@
+package netlist
+
+import (
+	"math"
+
+	"slipstick/spice/diag"
+)
+
+// parasitic tells whether an element of this kind takes the parameter as an element of its own:
+// LTspice's equivalent series and parallel resistance, inductance and capacitance.
+func parasitic(kind byte, name string) bool {
+	switch name {
+	case "rser", "cpar":
+		return kind == 'l' || kind == 'c' || kind == 'v'
+	case "rpar":
+		return kind == 'l' || kind == 'c'
+	case "lser":
+		return kind == 'c'
+	}
+	return false
+}
+
+// parasitics makes elements of rser, lser, rpar and cpar: the first two in series with the
+// element, behind its first node, the others from its first node to its second. They are
+// inner elements, and so are the nodes between them: i(l1) is the current of the inductance, and
+// of Rser with it. m= of the element holds for them as well.
+func (p *parser) parasitics(e *Element) (extra []Element, err error) {
+	if e.Kind != 'l' && e.Kind != 'c' && e.Kind != 'v' {
+		return nil, nil
+	}
+	values := map[string]float64{}
+	kept := e.Params[:0:0]
+	for _, q := range e.Params {
+		switch {
+		case !parasitic(e.Kind, q.Name):
+			kept = append(kept, q)
+		case q.Value < 0 || math.Abs(q.Value) > 1e30:
+			return nil, diag.On(diag.BadValue, q.Line, e.Name, "%s: %s must not be negative, not %g", e.Name, q.Name, q.Value)
+		default:
+			values[q.Name] = q.Value
+		}
+	}
+	e.Params = kept
+	mult := 1.0
+	if m, ok := e.Param("m"); ok {
+		mult = m.Value
+	}
+	add := func(name string, kind byte, value float64, a, b string) {
+		extra = append(extra, Element{Kind: kind, Name: e.Name + "#" + name, Line: e.Line, Nodes: []string{a, b},
+			Args: []Arg{{Value: value, IsNumber: true, Line: e.Line}}, Inner: true})
+	}
+	a, b := e.Nodes[0], e.Nodes[1]
+	e.Nodes = []string{a, b}
+	if v := values["rpar"]; v > 0 {
+		add("rpar", 'r', v/mult, a, b)
+	}
+	if v := values["cpar"]; v > 0 {
+		add("cpar", 'c', v*mult, a, b)
+	}
+	for _, s := range [...]struct {
+		name string
+		kind byte
+	}{{"rser", 'r'}, {"lser", 'l'}} {
+		if v := values[s.name]; v > 0 {
+			inner := e.Name + "#" + s.name
+			p.note(inner, true)
+			add(s.name, s.kind, v/mult, e.Nodes[0], inner)
+			e.Nodes[0] = inner
+		}
+	}
+	return extra, nil
+}
