@@ -83,15 +83,56 @@ func (r *run) difference(e *netlist.Event) (*series, error) {
 	return s, nil
 }
 
+// A curve starts on the level when its first value is within the part onLevel of its largest
+// distance from it. It leaves the level at once when its second value, or one within the part
+// atOnce of the sweep, is not on it.
+const (
+	onLevel = 1e-9
+	atOnce  = 1e-4
+)
+
+// approach says from which side a curve comes that starts on the level and leaves it at once, -1
+// from below, 1 from above, 0 for all others. It puts the first value on the level exactly.
+func (s *series) approach(back bool) float64 {
+	n, most := len(s.y), 0.0
+	for _, y := range s.y {
+		most = math.Max(most, math.Abs(y))
+	}
+	index := func(i int) int {
+		if back {
+			return n - 1 - i
+		}
+		return i
+	}
+	left := 0
+	for left < n && math.Abs(s.y[index(left)]) <= onLevel*most {
+		left++
+	}
+	if left == 0 || left == n {
+		return 0
+	}
+	rest, whole := s.x[index(left)]-s.x[index(0)], s.x[n-1]-s.x[0]
+	if left > 1 && math.Abs(rest) > atOnce*math.Abs(whole) {
+		return 0
+	}
+	away := math.Copysign(1, s.y[index(left)])
+	s.y[index(0)] = 0
+	for i := 1; i < left; i++ {
+		s.y[index(i)] = math.Copysign(math.SmallestNonzeroFloat64, away)
+	}
+	return -away
+}
+
 // crossing finds where s passes zero the wanted time between lo and hi, on the line between
-// two points. A curve that starts on the level does not cross it by leaving; one that comes
-// to rest on the level has crossed it.
+// two points. A curve that starts on the level and leaves it at once crosses it there, as a sine
+// does: so does ngspice for curves that rise. One that rests on the level first does not cross it
+// by leaving; one that comes to rest on the level has crossed it.
 func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, error) {
 	n := len(s.x)
 	if n < 2 {
 		return 0, errors.New("a crossing needs at least two points")
 	}
-	side, count, last := 0.0, 0, 0.0 // side: -1 below, 1 above, 0 not known yet
+	side, count, last := s.approach(r.back), 0, 0.0 // side: -1 below, 1 above, 0 not known yet
 	step := func(i int) bool {
 		y0, y1 := s.y[i-1], s.y[i]
 		x0, x1 := s.x[i-1], s.x[i]
