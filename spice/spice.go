@@ -24,6 +24,9 @@ type Error = diag.Error
 // Vector is one column of the result.
 type Vector = analysis.Vector
 
+// Thinned is a vector that the points of a transient do not draw faithfully.
+type Thinned = analysis.Thinned
+
 // DevicePoint is the operating point of one device.
 type DevicePoint = analysis.DevicePoint
 
@@ -53,6 +56,7 @@ type Request struct {
 // Result is what one simulation gives. All numbers are finite.
 type Result struct {
 	Vectors        []Vector // sweep first, then node voltages, source currents, inductor currents
+	Thinned        []Thinned
 	Nodes          []string // in order of appearance, without 0
 	Analysis       string   // op, dc, ac or tran
 	Runtime        time.Duration
@@ -116,6 +120,7 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	res.Runtime = time.Since(began)
 	res.Analysis = card.Kind
 	res.Vectors, res.OperatingPoint, res.Statistics = out.Vectors, out.Points, out.Statistics
+	res.Thinned = out.Thinned
 	res.Warnings = append(res.Warnings, out.Warnings...)
 	res.addMeasures(ckt, card.Kind, out.Kept)
 	if res.Nodes == nil {

@@ -241,6 +241,45 @@ func TestThinning(t *testing.T) {
 	}
 }
 
+// TestThinnedVectors: a smooth vector is drawn within 0.1 % beside one that rings faster than
+// the points can draw, and the latter is named.
+func TestThinnedVectors(t *testing.T) {
+	text := "t\nV1 in 0 PWL(0 0 1m 1 1.5m 0.2 4m 0.9)\nR1 in a 1k\nC1 a 0 200n\nV2 r 0 SIN(0 1 1meg)\nR2 r 0 1k\n.tran 1u 4m\n.end"
+	r, err := Simulate(context.Background(), Request{Netlist: text, Options: map[string]any{"points_max": 1000.0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := Simulate(context.Background(), Request{Netlist: text, Options: map[string]any{"points_max": 200000.0, "vectors": []any{"v(a)"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time, v := column(t, r, "time"), column(t, r, "v(a)")
+	ft, fv := column(t, full, "time"), column(t, full, "v(a)")
+	if len(time) > 1000 {
+		t.Errorf("%d points", len(time))
+	}
+	k := 0
+	for i := range ft {
+		for k+2 < len(time) && time[k+1] < ft[i] {
+			k++
+		}
+		f := (ft[i] - time[k]) / (time[k+1] - time[k])
+		if d := math.Abs(v[k] + f*(v[k+1]-v[k]) - fv[i]); d > 2e-3 {
+			t.Fatalf("v(a) is off by %g V at %g s", d, ft[i])
+		}
+	}
+	names := map[string]bool{}
+	for _, x := range r.Thinned {
+		names[x.Vector] = x.Extremes
+	}
+	if len(names) != 2 || !names["v(r)"] || !names["i(v2)"] {
+		t.Errorf("thinned %v", r.Thinned)
+	}
+	if all := strings.Join(r.Warnings, "|"); !strings.Contains(all, "every vector; not drawn, because it swings too often, is v(r), i(v2)") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+}
+
 // TestBudgets: an exhausted budget gives what was computed, a cancelled one stops at once.
 func TestBudgets(t *testing.T) {
 	text := "t\nV1 in 0 SIN(0 5 1meg)\nR1 in a 1k\nD1 a 0 d\n.model d d(cjo=1p)\n.tran 1u 1\n.end"

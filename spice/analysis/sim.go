@@ -25,6 +25,17 @@ type Vector struct {
 	Values []float64 // always finite
 }
 
+// Thinned is a vector of a transient that the points left by points_max do not draw within 0.1 %
+// of its peak-to-peak value.
+type Thinned struct {
+	Vector string
+	// Bound is what straight lines between the points may miss, a fraction of peak-to-peak.
+	Bound float64
+	// Extremes tells that the points hold its smallest and largest values in short stretches and
+	// not the curve between them; Bound is 0.
+	Extremes bool
+}
+
 // DevicePoint is a device's operating point.
 type DevicePoint struct {
 	Device     string
@@ -53,6 +64,7 @@ type Output struct {
 	Points     []DevicePoint
 	Statistics Statistics
 	Warnings   []string
+	Thinned    []Thinned
 	Kept       []Trace // the sweep and what Job.Keep asked for; nil when it asked for nothing
 }
 

@@ -11,11 +11,20 @@ type table struct {
 	width int
 	data  []float64
 	limit int // numbers
-	// bound is how far, as a fraction of a vector's peak-to-peak value, a straight line
-	// between two kept rows may miss a row that was dropped.
-	bound float64
-	// extreme tells that more than that was dropped: the rows left are the extremes of stretches.
-	extreme bool
+	// bound is how far, as a fraction of each vector's peak-to-peak value, a straight line
+	// between two kept rows may miss a row that was dropped; nil: none was dropped.
+	bound []float64
+	// extreme tells for each vector that more than that was dropped: of it the rows left hold the
+	// extremes of stretches.
+	extreme []bool
+}
+
+// worst is the largest bound of all vectors, and whether one of them has its extremes only.
+func (t *table) worst() (bound float64, extreme bool) {
+	for c, b := range t.bound {
+		bound, extreme = max(bound, b), extreme || t.extreme[c]
+	}
+	return bound, extreme
 }
 
 func (t *table) rows() int { return len(t.data) / t.width }
@@ -57,46 +66,9 @@ func (t *table) split(width int, traces []Trace) {
 		copy(t.data[r*width:(r+1)*width], t.data[r*t.width:r*t.width+width])
 	}
 	t.data, t.width = t.data[:n*width], width
-}
-
-// thin drops rows until at most most are left. A row may go when the straight lines
-// between its kept neighbours pass all vectors within eps of their peak-to-peak values;
-// eps is the smallest power of two, from 1e-6 on, that suffices. Where an eighth does not,
-// most rows cannot draw the curves, and what is kept are their extremes.
-func (t *table) thin(most int) {
-	if t.rows() <= most {
-		return
+	if t.bound != nil {
+		t.bound, t.extreme = t.bound[:width], t.extreme[:width]
 	}
-	spans := t.spans()
-	const finest, coarsest, usual = 0, 17, 7 // exponents of eps/1e-6
-	fails, holds := finest-1, coarsest+1
-	var keep []int
-	// From the usual exponent in growing strides to both sides of the smallest that suffices,
-	// then in halves.
-	for probe, stride := usual, 1; holds-fails > 1; stride *= 2 {
-		if kept := t.doors(spans, math.Ldexp(1e-6, probe), most); kept != nil {
-			keep, holds = kept, probe
-		} else {
-			fails = probe
-		}
-		switch {
-		case fails < finest:
-			probe = max(finest, holds-stride)
-		case holds > coarsest:
-			probe = min(coarsest, fails+stride)
-		default:
-			probe = (fails + holds) / 2
-		}
-	}
-	if keep == nil {
-		keep, t.extreme = t.extremes(most), true
-	}
-	eps := math.Ldexp(1e-6, holds)
-	for i, r := range keep {
-		copy(t.data[i*t.width:(i+1)*t.width], t.data[r*t.width:(r+1)*t.width])
-	}
-	t.data = t.data[:len(keep)*t.width]
-	t.bound += eps
 }
 
 // ranges gives the smallest and the largest value of every column.
@@ -123,97 +95,6 @@ func (t *table) spans() []float64 {
 		hi[c] -= lo[c]
 	}
 	return hi
-}
-
-// doors is the swinging-door selection: from the last kept row, the range of slopes that
-// passes every row since within eps narrows row by row; when it closes, the row before is
-// kept. nil: more than most rows would remain.
-func (t *table) doors(spans []float64, eps float64, most int) []int {
-	n, w := t.rows(), t.width
-	keep := []int{0}
-	lo, hi, miss := make([]float64, w), make([]float64, w), make([]float64, w)
-	for c := range miss {
-		miss[c] = eps * spans[c]
-		lo[c], hi[c] = math.Inf(-1), math.Inf(1)
-	}
-	at := t.data[:w]
-	// narrow gives false, with the doors half moved, when a slope is outside of them.
-	narrow := func(row []float64) bool {
-		dt := row[0] - at[0]
-		if !(dt > 0) {
-			return false
-		}
-		from, lo, hi, miss := at[:len(row)], lo[:len(row)], hi[:len(row)], miss[:len(row)]
-		per := 1 / dt
-		for c := 1; c < len(row); c++ {
-			slope, d := (row[c]-from[c])*per, miss[c]*per
-			l, h := lo[c], hi[c]
-			if slope < l || slope > h {
-				return false
-			}
-			if slope-d > l {
-				lo[c] = slope - d
-			}
-			if slope+d < h {
-				hi[c] = slope + d
-			}
-		}
-		return true
-	}
-	for r := 1; r < n; r++ {
-		row := t.data[r*w : (r+1)*w]
-		if narrow(row) || r-1 <= keep[len(keep)-1] {
-			continue
-		}
-		if keep = append(keep, r-1); len(keep) >= most {
-			return nil
-		}
-		at = t.data[(r-1)*w : r*w]
-		for c := range lo {
-			lo[c], hi[c] = math.Inf(-1), math.Inf(1)
-		}
-		narrow(row)
-	}
-	if keep[len(keep)-1] != n-1 {
-		keep = append(keep, n-1)
-	}
-	if len(keep) > most {
-		return nil
-	}
-	return keep
-}
-
-// extremes divides the rows into stretches of equal length and keeps, of each, the rows with the
-// smallest and the largest value of every vector: the envelope of what oscillates too often to be drawn.
-// Where most does not suffice for one stretch, rows at equal distances are kept.
-func (t *table) extremes(most int) []int {
-	n, w := t.rows(), t.width
-	keep := make([]int, 0, most)
-	stretches := (most - 2) / (2 * (w - 1))
-	if stretches < 1 {
-		for i := range most {
-			keep = append(keep, i*(n-1)/max(1, most-1))
-		}
-		return keep
-	}
-	keep = append(keep, 0)
-	for s := range stretches {
-		from, to := s*n/stretches, (s+1)*n/stretches
-		first := len(keep)
-		for c := 1; c < w; c++ {
-			low, high := from, from
-			for r := from; r < to; r++ {
-				if v := t.data[r*w+c]; v < t.data[low*w+c] {
-					low = r
-				} else if v > t.data[high*w+c] {
-					high = r
-				}
-			}
-			keep = append(keep, low, high)
-		}
-		slices.Sort(keep[first:])
-	}
-	return slices.Compact(append(keep, n-1))
 }
 
 // vectors gives the table column by column.

@@ -32,13 +32,13 @@ func TestThin(t *testing.T) {
 		p, q := thin.data[3*k:], thin.data[3*k+3:]
 		f := (row[0] - p[0]) / (q[0] - p[0])
 		for c := 1; c < 3; c++ {
-			if d := math.Abs(row[c] - p[c] - f*(q[c]-p[c])); d > 1.0001*thin.bound*spans[c] {
-				t.Fatalf("row %d misses vector %d by %g, bound %g", r, c, d/spans[c], thin.bound)
+			if d := math.Abs(row[c] - p[c] - f*(q[c]-p[c])); d > 1.0001*thin.bound[c]*spans[c] {
+				t.Fatalf("row %d misses vector %d by %g, bound %g", r, c, d/spans[c], thin.bound[c])
 			}
 		}
 	}
-	if thin.bound > 1e-3 {
-		t.Errorf("the bound is %g", thin.bound)
+	if bound, extreme := thin.worst(); bound > 1e-3 || extreme {
+		t.Errorf("the bound is %g, extreme %v", bound, extreme)
 	}
 	line := &table{width: 2, limit: 1 << 20}
 	for k := range 100 {
@@ -58,7 +58,7 @@ func TestThinKeepsExtremes(t *testing.T) {
 		full.add(x, []float64{0, (1 + x) * math.Sin(1e5*x), math.Cos(7e4 * x)}, []int{1, 2})
 	}
 	full.thin(1000)
-	if rows := full.rows(); !full.extreme || rows > 1000 || rows < 500 {
+	if rows := full.rows(); !full.extreme[1] || !full.extreme[2] || rows > 1000 || rows < 500 {
 		t.Fatalf("%d rows, extreme %v", rows, full.extreme)
 	}
 	if first, last := full.data[0], full.data[len(full.data)-3]; first != 0 || last != float64(n-1)/n {
@@ -83,5 +83,47 @@ func TestThinKeepsExtremes(t *testing.T) {
 	few := &table{width: 3, limit: 1 << 22, data: slices.Clone(full.data)}
 	if few.thin(4); few.rows() != 4 {
 		t.Errorf("%d rows, want 4", few.rows())
+	}
+}
+
+// TestThinServesSmoothVectors: a vector that swings too often to be drawn does not coarsen those
+// that can be, and keeps its extremes.
+func TestThinServesSmoothVectors(t *testing.T) {
+	for _, swings := range []float64{900, 1e5} { // the first can be drawn coarsely
+		full := &table{width: 4, limit: 1 << 24}
+		const n = 400_000
+		for k := range n {
+			x := float64(k) / n
+			full.add(x, []float64{0, math.Exp(-5*x) * math.Sin(12*x), math.Sin(swings * x), 1 - math.Exp(-9*x)}, []int{1, 2, 3})
+		}
+		thin := &table{width: 4, limit: 1 << 24, data: slices.Clone(full.data)}
+		const most = 3000
+		if thin.thin(most); thin.rows() > most || thin.rows() < most/3 {
+			t.Fatalf("%d rows, want at most %d", thin.rows(), most)
+		}
+		if thin.extreme[1] || thin.extreme[3] || thin.extreme[2] != (swings > 1e4) || max(thin.bound[1], thin.bound[3]) > faithful {
+			t.Errorf("%g swings: extreme %v, bound %v", swings, thin.extreme, thin.bound)
+		}
+		spans, k, lowest, highest := full.spans(), 0, 1.0, -1.0
+		for r := range full.rows() {
+			row := full.data[4*r : 4*r+4]
+			for thin.data[4*(k+1)] < row[0] {
+				k++
+			}
+			p, q := thin.data[4*k:4*k+4], thin.data[4*k+4:4*k+8]
+			f := (row[0] - p[0]) / (q[0] - p[0])
+			for c := 1; c < 4; c++ {
+				if thin.extreme[c] {
+					continue
+				}
+				if d := math.Abs(row[c] - p[c] - f*(q[c]-p[c])); d > 1.0001*thin.bound[c]*spans[c] {
+					t.Fatalf("row %d misses vector %d by %g of its span, bound %g", r, c, d/spans[c], thin.bound[c])
+				}
+			}
+			lowest, highest = min(lowest, p[2]), max(highest, p[2])
+		}
+		if highest < 0.99 || lowest > -0.99 {
+			t.Errorf("%g swings: the extremes kept are %g and %g", swings, lowest, highest)
+		}
 	}
 }

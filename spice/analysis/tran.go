@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"slipstick/spice/diag"
 )
@@ -36,14 +37,60 @@ func (s *sim) tran() (*Output, error) {
 	}
 	best.out.split(width, traces)
 	best.out.thin(s.opt.PointsMax)
-	if best.out.extreme {
-		s.warn(fmt.Sprintf("the curves swing too often for %d points: kept are the smallest and largest values of every vector in short stretches, not the curves between them; "+
-			"look at less time (tstart), at fewer vectors, or raise points_max", best.out.rows()))
-	} else if best.out.bound > 0 {
-		s.warn(fmt.Sprintf("time points were thinned to %d; straight lines between them are within %.2g %% of each vector's peak-to-peak value",
-			best.out.rows(), 100*best.out.bound))
+	return &Output{Vectors: best.out.vectors(cols), Kept: traces, Thinned: s.thinned(best.out, cols)}, nil
+}
+
+// thinned lists the vectors that the rows left do not draw faithfully, and says in a warning how
+// many rows were left and what they draw.
+func (s *sim) thinned(t *table, cols []Vector) (list []Thinned) {
+	bound, extreme := t.worst()
+	if bound == 0 && !extreme {
+		return nil
 	}
-	return &Output{Vectors: best.out.vectors(cols), Kept: traces}, nil
+	var drawn, swinging []string
+	best := 0.0 // bound of the others
+	for k := range cols {
+		switch b := t.bound[k+1]; {
+		case t.extreme[k+1]:
+			list = append(list, Thinned{Vector: cols[k].Name, Extremes: true})
+			swinging = append(swinging, cols[k].Name)
+		case b > 1.01*faithful:
+			list = append(list, Thinned{Vector: cols[k].Name, Bound: b})
+			drawn = append(drawn, fmt.Sprintf("%s (%.2g %%)", cols[k].Name, 100*b))
+		default:
+			best = math.Max(best, b)
+		}
+	}
+	const advice = "; look at less time (tstart), at fewer vectors, or raise points_max"
+	switch {
+	case len(swinging) == len(cols):
+		s.warn(fmt.Sprintf("the curves swing too often for %d points: kept are the smallest and largest values of every vector in short stretches, not the curves between them"+
+			advice, t.rows()))
+	case len(list) == 0 || len(drawn) == len(cols) && !extreme:
+		s.warn(fmt.Sprintf("time points were thinned to %d; straight lines between them are within %.2g %% of each vector's peak-to-peak value", t.rows(), 100*bound))
+	default:
+		text := fmt.Sprintf("time points were thinned to %d; straight lines between them are within %.2g %% of the peak-to-peak value of every vector", t.rows(), 100*best)
+		if len(list) == len(cols) {
+			text = fmt.Sprintf("time points were thinned to %d", t.rows())
+		}
+		if len(drawn) > 0 {
+			text += "; larger is what they miss of " + several(drawn)
+		}
+		if len(swinging) > 0 {
+			text += "; not drawn, because it swings too often, is " + several(swinging) +
+				": kept are the smallest and largest values in short stretches, not the curve between them"
+		}
+		s.warn(text + advice)
+	}
+	return list
+}
+
+// several joins names, the first ten of them.
+func several(names []string) string {
+	if n := len(names) - 10; n > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:10], ", "), n)
+	}
+	return strings.Join(names, ", ")
 }
 
 // coarse gives the tolerance of the first run, a rough one, and by what the second is

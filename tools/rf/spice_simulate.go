@@ -65,6 +65,7 @@ type spiceSimulateIn struct {
 
 type spiceSimulateOut struct {
 	Vectors              map[string][]float64  `json:"vectors" unit:"1" doc:"Name to values: the sweep (time [s], frequency [Hz], sweep), then v(node) [V] and i(element) [A]; AC gives _mag and _phase_deg"`
+	ThinnedVectors       []thinnedVector       `json:"thinned_vectors,omitempty" doc:"Vectors of a transient that the points left by points_max do not draw within 0.1 % of peak-to-peak; all others are within it"`
 	Nodes                []string              `json:"nodes" doc:"Node names without ground"`
 	AnalysisType         string                `json:"analysis_type" enum:"op,dc,ac,tran" doc:"The analysis that was run"`
 	RuntimeMS            float64               `json:"runtime_ms" unit:"ms" doc:"Time of the simulation alone"`
@@ -76,6 +77,11 @@ type spiceSimulateOut struct {
 	Certificate          *existenceCertificate `json:"certificate,omitempty" doc:"With certify: proof that a DC operating point exists near the computed one"`
 	ToleranceCertificate *toleranceCertificate `json:"tolerance_certificate,omitempty" doc:"With tolerances: proven range of the output voltage"`
 	tools.Warnings
+}
+
+type thinnedVector struct {
+	Vector       string   `json:"vector" doc:"Name of the vector"`
+	LineErrorPct *float64 `json:"line_error_pct" unit:"%" doc:"What straight lines between the points may miss, of peak-to-peak; null: the points hold its smallest and largest values in short stretches, not its curve"`
 }
 
 type devicePoint struct {
@@ -118,6 +124,14 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	out.Vectors = make(map[string][]float64, len(r.Vectors))
 	for _, v := range r.Vectors {
 		out.Vectors[v.Name] = v.Values
+	}
+	for _, v := range r.Thinned {
+		thinned := thinnedVector{Vector: v.Vector}
+		if !v.Extremes {
+			pct := 100 * v.Bound
+			thinned.LineErrorPct = &pct
+		}
+		out.ThinnedVectors = append(out.ThinnedVectors, thinned)
 	}
 	out.Nodes, out.AnalysisType, out.ComponentCount = r.Nodes, r.Analysis, r.ComponentCount
 	out.RuntimeMS = float64(r.Runtime) / float64(time.Millisecond)

@@ -1,0 +1,219 @@
+package analysis
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// Thinning serves the vectors by what they need. All rows have one time, so a vector that swings
+// faster than the rows can draw would coarsen every other one. The rows go first to the vectors
+// that few of them draw faithfully, then to the others: at the finest common bound that fits, or,
+// where even an eighth of the peak-to-peak value does not, to their smallest and largest
+// values.
+const (
+	// faithful is what a drawn vector may miss, a fraction of its peak-to-peak value.
+	faithful = 1e-3
+	// finest and coarsest are the bounds that are tried, exponents of 2 times 1e-6.
+	finest, coarsest = 0, 17
+)
+
+// thin drops rows until at most most are left.
+func (t *table) thin(most int) {
+	if t.rows() <= most {
+		return
+	}
+	if t.bound == nil {
+		t.bound, t.extreme = make([]float64, t.width), make([]bool, t.width)
+	}
+	spans := t.spans()
+	all := make([]int, 0, t.width-1)
+	for c := 1; c < t.width; c++ {
+		all = append(all, c)
+	}
+	keep, eps := t.common(spans, nil, all, most, finest)
+	if keep != nil && eps <= faithful {
+		t.retain(keep, nil, all, eps)
+		return
+	}
+	drawn, swinging := t.serve(spans, all, most-most/4)
+	if len(drawn) > 0 {
+		keep, eps = t.common(spans, drawn, swinging, most, 10)
+	}
+	if keep == nil {
+		// A row between two that draw a line doubles what the line may miss.
+		keep = []int{0, t.rows() - 1}
+		if len(drawn) > 0 {
+			keep = t.doors(drawn, t.allowed(spans, drawn, faithful/2), most)
+		}
+		if keep == nil { // not more rows than for twice the bound, but who knows
+			keep, swinging = []int{0, t.rows() - 1}, all
+		}
+		for _, c := range swinging {
+			t.extreme[c] = true
+		}
+		keep = append(keep, t.extremes(max(0, most-len(keep)), swinging)...)
+		slices.Sort(keep)
+		keep = slices.Compact(keep)
+		eps = 0
+	}
+	t.retain(keep, drawn, swinging, eps)
+}
+
+// retain keeps the given rows, which miss what was drawn by faithful and the others by eps.
+func (t *table) retain(keep, drawn, others []int, eps float64) {
+	for i, r := range keep {
+		copy(t.data[i*t.width:(i+1)*t.width], t.data[r*t.width:(r+1)*t.width])
+	}
+	t.data = t.data[:len(keep)*t.width]
+	for _, c := range drawn {
+		t.bound[c] += faithful
+	}
+	for _, c := range others {
+		t.bound[c] += eps
+	}
+}
+
+// serve divides the columns into those that at most most rows draw faithfully together, taken in
+// the order of the rows that each needs, and the others.
+func (t *table) serve(spans []float64, columns []int, most int) (drawn, others []int) {
+	cost := map[int]int{}
+	for _, c := range columns {
+		one := []int{c}
+		if keep := t.doors(one, t.allowed(spans, one, faithful), most); keep != nil {
+			drawn, cost[c] = append(drawn, c), len(keep)
+		} else {
+			others = append(others, c)
+		}
+	}
+	slices.SortStableFunc(drawn, func(a, b int) int { return cost[a] - cost[b] })
+	n := sort.Search(len(drawn), func(k int) bool { // the first number of columns too many, less one
+		return t.doors(drawn[:k+1], t.allowed(spans, drawn[:k+1], faithful), most) == nil
+	})
+	others = append(others, drawn[n:]...)
+	slices.Sort(others)
+	return drawn[:n], others
+}
+
+// common gives the rows that draw some columns faithfully and the others within the smallest
+// power of two times 1e-6, from the given exponent on, that most rows allow; nil when an eighth
+// does not suffice.
+func (t *table) common(spans []float64, drawn, others []int, most, from int) (keep []int, eps float64) {
+	columns := append(slices.Clone(drawn), others...)
+	fails, holds := from-1, coarsest+1
+	// In growing strides to both sides of the smallest that suffices, then in halves.
+	for probe, stride := max(from, 7), 1; holds-fails > 1; stride *= 2 {
+		miss := append(t.allowed(spans, drawn, faithful), t.allowed(spans, others, math.Ldexp(1e-6, probe))...)
+		if kept := t.doors(columns, miss, most); kept != nil {
+			keep, holds = kept, probe
+		} else {
+			fails = probe
+		}
+		switch {
+		case fails < from:
+			probe = max(from, holds-stride)
+		case holds > coarsest:
+			probe = min(coarsest, fails+stride)
+		default:
+			probe = (fails + holds) / 2
+		}
+	}
+	return keep, math.Ldexp(1e-6, holds)
+}
+
+// allowed gives what lines may miss of each column when that is the part eps of its span.
+func (t *table) allowed(spans []float64, columns []int, eps float64) []float64 {
+	miss := make([]float64, len(columns))
+	for k, c := range columns {
+		miss[k] = eps * spans[c]
+	}
+	return miss
+}
+
+// doors is the swinging-door selection for some columns: from the last kept row, the range of
+// slopes that passes every row since within miss narrows row by row; when it closes, the row
+// before is kept. nil: more than most rows would remain.
+func (t *table) doors(columns []int, miss []float64, most int) []int {
+	n, w := t.rows(), t.width
+	keep := []int{0}
+	lo, hi := make([]float64, len(columns)), make([]float64, len(columns))
+	open := func() {
+		for k := range lo {
+			lo[k], hi[k] = math.Inf(-1), math.Inf(1)
+		}
+	}
+	open()
+	at := t.data[:w]
+	// narrow gives false, with the doors half moved, when a slope is outside of them.
+	narrow := func(row []float64) bool {
+		dt := row[0] - at[0]
+		if !(dt > 0) {
+			return false
+		}
+		from, lo, hi, miss := at[:len(row)], lo[:len(columns)], hi[:len(columns)], miss[:len(columns)]
+		per := 1 / dt
+		for k, c := range columns {
+			slope, d := (row[c]-from[c])*per, miss[k]*per
+			l, h := lo[k], hi[k]
+			if slope < l || slope > h {
+				return false
+			}
+			if slope-d > l {
+				lo[k] = slope - d
+			}
+			if slope+d < h {
+				hi[k] = slope + d
+			}
+		}
+		return true
+	}
+	for r := 1; r < n; r++ {
+		row := t.data[r*w : (r+1)*w]
+		if narrow(row) || r-1 <= keep[len(keep)-1] {
+			continue
+		}
+		if keep = append(keep, r-1); len(keep) >= most {
+			return nil
+		}
+		at = t.data[(r-1)*w : r*w]
+		open()
+		narrow(row)
+	}
+	if keep[len(keep)-1] != n-1 {
+		keep = append(keep, n-1)
+	}
+	if len(keep) > most {
+		return nil
+	}
+	return keep
+}
+
+// extremes divides the rows into stretches of equal length and gives, of each, the rows with the
+// smallest and the largest value of every given column: the envelope of what oscillates too often
+// to be drawn. Where most does not suffice for one stretch, rows at equal distances are given.
+func (t *table) extremes(most int, columns []int) []int {
+	n, w := t.rows(), t.width
+	keep := make([]int, 0, most)
+	stretches := most / (2 * len(columns))
+	if stretches < 1 {
+		for i := range most {
+			keep = append(keep, (i+1)*(n-1)/(most+1))
+		}
+		return keep
+	}
+	for s := range stretches {
+		from, to := s*n/stretches, (s+1)*n/stretches
+		for _, c := range columns {
+			low, high := from, from
+			for r := from; r < to; r++ {
+				if v := t.data[r*w+c]; v < t.data[low*w+c] {
+					low = r
+				} else if v > t.data[high*w+c] {
+					high = r
+				}
+			}
+			keep = append(keep, low, high)
+		}
+	}
+	return keep
+}
