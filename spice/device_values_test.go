@@ -119,3 +119,21 @@ func TestFloatingNodesAreNotLoaded(t *testing.T) {
 		t.Errorf("the floating winding gives %g V, want 2", d)
 	}
 }
+
+// TestStartup: with startup, a transient begins with all sources off, which rise within 20 us.
+func TestStartup(t *testing.T) {
+	r := run(t, "t\nV1 a 0 10\nR1 a b 1k\nC1 b 0 1n\nI1 0 c SIN(1m 0 1)\nR2 c 0 1k\n.tran 0 100u 0 1u startup\n.end", "tran")
+	time, a, b, c := column(t, r, "time"), column(t, r, "v(a)"), column(t, r, "v(b)"), column(t, r, "v(c)")
+	for i, x := range time {
+		ramp := math.Min(x/20e-6, 1)
+		// RC = 1 us behind a ramp of 10 V in 20 us that ends.
+		lag := func(x float64) float64 { return 0.5 * (x*1e6 - 1 + math.Exp(-x*1e6)) }
+		want := lag(x)
+		if x > 20e-6 {
+			want -= lag(x - 20e-6)
+		}
+		if math.Abs(a[i]-10*ramp) > 1e-9 || math.Abs(c[i]-ramp) > 1e-9 || math.Abs(b[i]-want) > 1e-3 {
+			t.Fatalf("at %g s: v(a) = %g, v(b) = %g, want %g, v(c) = %g", x, a[i], b[i], want, c[i])
+		}
+	}
+}

@@ -288,7 +288,7 @@ func (s *sim) allocate() {
 	s.lu = mna.NewRealLU(p)
 	s.load = device.Load{X: s.x, Scale: 1, Gmin: s.opt.Gmin,
 		Now: vec(s.setup.States), Last: vec(s.setup.States),
-		History: vec(s.setup.States), Tol: vec(m)}
+		History: vec(s.setup.States), Tol: vec(m), Startup: s.job.Analysis.Startup}
 	s.load.Tol[0] = math.Inf(1)
 }
 

@@ -378,6 +378,9 @@ func (st *stepper) nextBreak(t float64) float64 {
 	if s := st.job.Analysis.Start; s > t+st.min && s < next {
 		next = s
 	}
+	if s := st.job.Analysis.Startup; s > t+st.min && s < next {
+		next = s
+	}
 	for _, d := range st.timed {
 		if b := d.NextBreak(t + st.min); b > t+st.min && b < next {
 			next = b

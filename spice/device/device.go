@@ -284,6 +284,7 @@ type Load struct {
 	Time    float64   // s
 	Wave    bool      // sources follow their waveform at Time; otherwise their DC value
 	Scale   float64   // factor on all independent sources, 1 but for source stepping
+	Startup float64   // time in which they rise from 0 while Wave is set, s; 0: at once
 	Gmin    float64   // conductance across every junction, S
 	Start   bool      // there is no guess yet: junctions start at their critical voltage
 	Limited bool      // set by a device that linearised somewhere else than at X

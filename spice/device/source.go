@@ -31,10 +31,14 @@ func (s *source) dcValue() float64 {
 }
 
 func (s *source) at(l *Load) float64 {
+	v := s.dcValue()
 	if l.Wave && s.wave != nil {
-		return s.wave.at(l.Time)
+		v = s.wave.at(l.Time)
 	}
-	return s.dcValue()
+	if l.Wave && l.Time < l.Startup {
+		v *= l.Time / l.Startup
+	}
+	return v
 }
 
 func (s *source) nextBreak(t float64) float64 {

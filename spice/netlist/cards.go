@@ -1,6 +1,7 @@
 package netlist
 
 import (
+	"fmt"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -63,7 +64,7 @@ func (p *parser) card(st *statement, s *scope) error {
 		return nil
 	case ".save":
 		return p.save(st)
-	case ".print", ".plot":
+	case ".print", ".plot", ".probe", ".wave", ".backanno", ".graph", ".width":
 		p.warn(st.line, name+" is ignored: all vectors are returned; .save or the option vectors selects some")
 		return nil
 	case ".lib":
@@ -155,17 +156,42 @@ func (p *parser) acCard(st *statement, toks []token, s *scope) error {
 	return nil
 }
 
+// startupTime is the time in which LTspice's startup turns the sources on, s.
+const startupTime = 20e-6
+
 func (p *parser) tranCard(st *statement, toks []token, s *scope) error {
 	a := Analysis{Kind: "tran", Line: st.line}
-	if n := len(toks); n > 0 && toks[n-1].text == "uic" {
-		a.UIC = true
-		toks = toks[:n-1]
+trailing:
+	for n := len(toks); n > 0; n = len(toks) {
+		switch w := toks[n-1].text; w {
+		case "uic":
+			a.UIC = true
+		case "startup":
+			a.Startup = startupTime
+			p.warn(st.line, fmt.Sprintf(".tran startup is read as LTspice has it: all independent sources rise from 0 within %g s", startupTime))
+		case "steady", "nodiscard", "step":
+			p.warn(st.line, ".tran: the word "+w+" of LTspice is ignored")
+		default:
+			break trailing
+		}
+		toks = toks[:len(toks)-1]
 	}
-	v, err := p.numbers(st, toks, s, "time step", "stop time")
+	names := []string{"time step", "stop time"}
+	if len(toks) == 1 {
+		names = names[1:]
+	}
+	v, err := p.numbers(st, toks, s, names...)
 	if err != nil {
 		return err
 	}
+	if len(v) == 1 {
+		v, toks = []float64{0, v[0]}, []token{toks[0], toks[0]}
+	}
 	a.Step, a.Stop = v[0], v[1]
+	if a.Step == 0 && a.Stop > 0 {
+		a.Step = a.Stop / 50
+		p.warn(st.line, fmt.Sprintf(".tran without a time step is read as LTspice has it: the stop time is %g s; the step, which waveforms take defaults from, is %g s", a.Stop, a.Step))
+	}
 	for i, t := range toks[2:] {
 		x, err := s.number(t, ".tran: the "+[...]string{"start time", "largest step"}[min(i, 1)])
 		if err != nil {
@@ -252,6 +278,14 @@ func (p *parser) save(st *statement) error {
 		case (t.text == "v" || t.text == "i") && i+3 < len(toks) && toks[i+1].text == "(" && toks[i+3].text == ")":
 			p.ckt.Save = append(p.ckt.Save, t.text+"("+ground(toks[i+2].text)+")")
 			i += 3
+		case t.text == "v" && i+4 < len(toks) && toks[i+1].text == "(" && toks[i+4].text == ")":
+			for _, n := range toks[i+2 : i+4] {
+				if g := ground(n.text); g != "0" {
+					p.ckt.Save = append(p.ckt.Save, "v("+g+")")
+				}
+			}
+			p.warn(t.line, ".save v("+toks[i+2].text+","+toks[i+3].text+") is read as both voltages; their difference is no vector")
+			i += 4
 		case t.kind == word && t.text != "v" && t.text != "i":
 			p.ckt.Save = append(p.ckt.Save, t.text)
 		default:

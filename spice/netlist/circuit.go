@@ -118,6 +118,7 @@ type Analysis struct {
 
 	Step, Stop, Start, MaxStep float64 // tran: s; MaxStep 0 when not given
 	UIC                        bool    // tran: use initial conditions
+	Startup                    float64 // tran: time in which the independent sources rise from 0, s; 0: they do not
 }
 
 // Sweep is one swept quantity of .dc.

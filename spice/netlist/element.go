@@ -168,6 +168,10 @@ func (p *parser) tail(e *Element, toks []token, s *scope, raw string) error {
 			if source && t.text == "file" {
 				return diag.On(diag.ForbiddenCard, t.line, e.Name, "%s: file= is not allowed; netlists never read files", raw)
 			}
+			if source && t.text == "sine" {
+				t.text = "sin"
+				p.warn(t.line, raw+": SINE is read as SIN")
+			}
 			a := Arg{Text: t.text, Line: t.line}
 			if t.kind == expr || !isSourceWord(t.text) {
 				if v, err := s.number(t, raw); err == nil {

@@ -282,7 +282,45 @@ func (c *compiler) word(name string) error {
 	return nil
 }
 
+// conditional reads if(condition, then, otherwise), of which only one branch is computed.
+func (c *compiler) conditional(name string) error {
+	comma := func() error {
+		if !c.accept(",") {
+			return c.fail("%s() takes a condition and two values", name)
+		}
+		return nil
+	}
+	if err := c.ternary(); err != nil {
+		return err
+	}
+	if err := comma(); err != nil {
+		return err
+	}
+	otherwise := c.out.jump(opUnless)
+	c.stack--
+	if err := c.ternary(); err != nil {
+		return err
+	}
+	if err := comma(); err != nil {
+		return err
+	}
+	end := c.out.jump(opJump)
+	c.stack--
+	c.out.land(otherwise)
+	if err := c.ternary(); err != nil {
+		return err
+	}
+	c.out.land(end)
+	if !c.accept(")") {
+		return c.fail("expected a ) after the third argument of %s()", name)
+	}
+	return nil
+}
+
 func (c *compiler) call(name string) error {
+	if name == "if" || name == "ternary_fcn" {
+		return c.conditional(name)
+	}
 	n := 0
 	for !c.accept(")") {
 		if n > 0 && !c.accept(",") {
@@ -293,6 +331,9 @@ func (c *compiler) call(name string) error {
 		}
 		if n++; n > 64 {
 			return c.fail("%s() has too many arguments", name)
+		}
+		if name == "limit" && n > 1 { // of x, low and high
+			c.emit(instruction{op: [...]opcode{opMax, opMin}[n%2]}, 2)
 		}
 	}
 	if f := functionNamed(name); f != nil {
@@ -308,6 +349,11 @@ func (c *compiler) call(name string) error {
 			return c.fail("%s() takes two arguments, not %d", name, n)
 		}
 		c.emit(instruction{op: map[string]opcode{"pow": opPower, "pwr": opSignedPower}[name]}, 2)
+		return nil
+	case "limit":
+		if n != 3 {
+			return c.fail("limit() takes a value and two bounds, not %d arguments", n)
+		}
 		return nil
 	case "min", "max":
 		if n == 0 {

@@ -348,6 +348,11 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 		}
 		v, err := s.number(toks[at], ".model "+name+": "+t.text)
 		if err != nil {
+			if t.text == "mfg" || t.text == "type" || t.text == "mfr" || t.text == "vendor" {
+				p.warn(t.line, "model "+name+": "+t.text+"="+rest(toks[at].raw)+" is no number and is ignored")
+				i = at
+				continue
+			}
 			return nil, err
 		}
 		switch t.text {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // scales are the SPICE suffixes, longest first so that meg is not read as milli.
@@ -76,6 +77,27 @@ func amperes(s string) (value float64, ok bool) {
 		return v, err == nil
 	}
 	return 0, false
+}
+
+// infix reads a number whose suffix stands in the place of the decimal point: 4k7 is 4700, 2R2
+// is 2.2.
+func infix(s string) (value float64, ok bool) {
+	n := scanMantissa(s)
+	if n == 0 || strings.ContainsAny(s[:n], ".eE") {
+		return 0, false
+	}
+	r, size := utf8.DecodeRuneInString(s[n:])
+	after := s[n+size:]
+	if !isLetter(r) || after == "" || strings.Trim(after, "0123456789") != "" {
+		return 0, false
+	}
+	suffix := string(r)
+	if r == 'r' || r == 'R' {
+		suffix = ""
+	} else if r == 'e' || r == 'E' || strings.IndexAny(strings.ToLower(suffix), "tgkmunpfµ") < 0 {
+		return 0, false
+	}
+	return ParseNumber(s[:n] + "." + after + suffix)
 }
 
 // scanNumber reads the number at the start of s together with its suffix and unit

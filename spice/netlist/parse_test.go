@@ -41,7 +41,7 @@ func TestExpressions(t *testing.T) {
 		{"10/4/5", 0.5}, {"10-4-5", 1}, {"a*B_1", 12}, {"1k+1", 1001}, {"1e-3*1meg", 1000},
 		{"a>b_1 ? 1 : 2", 2}, {"a<b_1 ? 1 : 2", 1}, {"0?1:0?2:3", 3}, {"1&&0||1", 1}, {"!a", 0}, {"!0", 1}, {"3>=3", 1}, {"3!=3", 0}, {"3==3", 1}, {"2<=1", 0},
 		{"sqr(3)", 9}, {"sqrt(16)", 4}, {"abs(-2)", 2}, {"exp(0)", 1}, {"ln(exp(2))", 2}, {"log(exp(2))", 2}, {"log10(1000)", 3},
-		{"sin(0)", 0}, {"cos(0)", 1}, {"atan(1)*4", math.Pi}, {"pow(-2,3)", -8}, {"pwr(-2,3)", 8}, {"min(3,1,2)", 1}, {"max(3,1,2)", 3},
+		{"sin(0)", 0}, {"cos(0)", 1}, {"atan(1)*4", math.Pi}, {"pow(-2,3)", -8}, {"pwr(-2,3)", 8}, {"min(3,1,2)", 1}, {"if(2>1, 5, 1/0)", 5}, {"if(2<1,5,if(0,1,7))+1", 8}, {"ternary_fcn(1,2,3)", 2}, {"limit(5,0,3)", 3}, {"limit(-5,0,3)", 0}, {"2*limit(1,0,3)", 2}, {"max(3,1,2)", 3},
 		{"sgn(-5)", -1}, {"int(-1.5)", -1}, {"floor(-1.5)", -2}, {"ceil(1.2)", 2}, {"nint(2.6)", 3}, {"tanh(0)+sinh(0)+asin(0)+tan(0)", 0},
 	} {
 		got, err := evaluate(c.in, 1, 0, func(n string, _ int) (float64, error) { return names[n], nil })
@@ -49,7 +49,7 @@ func TestExpressions(t *testing.T) {
 			t.Errorf("%s = %g, %v, want %g", c.in, got, err, c.want)
 		}
 	}
-	for _, bad := range []string{"", "1+", "(1", "1)", "foo(1)", "sin(1,2)", "1/0", "log(-1)", "2 3", "1?2", "min()", "*2", strings.Repeat("(", 5000), strings.Repeat("-", 5000) + "1", "exp(1e6)", "pow(1)"} {
+	for _, bad := range []string{"", "1+", "(1", "1)", "foo(1)", "sin(1,2)", "1/0", "log(-1)", "2 3", "1?2", "min()", "if(1)", "if(1,2)", "if(1,2,3,4)", "if()", "limit(1,2)", "limit(1)", "limit(1,2,3,4)", "limit()", "*2", strings.Repeat("(", 5000), strings.Repeat("-", 5000) + "1", "exp(1e6)", "pow(1)"} {
 		if v, err := evaluate(bad, 7, 0, func(string, int) (float64, error) { return 1, nil }); err == nil {
 			t.Errorf("%.20q = %g, want an error", bad, v)
 		} else if d, ok := err.(*diag.Error); !ok || d.Line != 7 {

@@ -2,6 +2,7 @@ package netlist
 
 import (
 	"math"
+	"strconv"
 
 	"slipstick/spice/diag"
 )
@@ -14,6 +15,7 @@ type scope struct {
 	params map[string]*parameter
 	models map[string]*Model
 	line   int // of the X line, in a part of the library; 0 elsewhere
+	warn   func(line int, text string)
 }
 
 type parameter struct {
@@ -25,7 +27,7 @@ type parameter struct {
 }
 
 func (p *parser) newScope(b *block, parent *scope) *scope {
-	s := &scope{block: b, parent: parent, params: map[string]*parameter{}, models: map[string]*Model{}}
+	s := &scope{block: b, parent: parent, params: map[string]*parameter{}, models: map[string]*Model{}, warn: p.warn}
 	for _, d := range b.defaults {
 		s.params[d.name] = &parameter{text: d.text, line: d.line, in: s}
 	}
@@ -90,6 +92,10 @@ func (s *scope) number(t token, what string) (float64, error) {
 		}
 		if s.find(t.text) != nil {
 			return s.eval(t.text, t.line)
+		}
+		if v, ok := infix(t.raw); ok {
+			s.warn(t.line, t.raw+" is read as "+strconv.FormatFloat(v, 'g', -1, 64))
+			return v, nil
 		}
 	}
 	return 0, diag.At(diag.BadNumber, t.line, "%s must be a number, not %q", what, rest(t.raw))

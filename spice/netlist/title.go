@@ -15,7 +15,7 @@ func (p *parser) titleOrElement(d *deck) error {
 		what := ""
 		head := st.toks[0].text
 		switch {
-		case head[0] == '.' && knownCard(head):
+		case head[0] == '.' && isCard(st, d.stmts):
 			what = "the card " + head
 		case p.isElement(st, d.stmts):
 			what = "the element " + st.toks[0].raw + ", whose nodes the circuit uses"
@@ -39,13 +39,50 @@ func (p *parser) titleOrElement(d *deck) error {
 	return nil
 }
 
-// knownCard tells whether a word is a card of SPICE, allowed here or not.
-func knownCard(name string) bool {
-	switch name {
-	case ".op", ".dc", ".ac", ".tran", ".model", ".param", ".params", ".parameter", ".subckt", ".ic", ".nodeset", ".temp",
-		".options", ".option", ".opt", ".measure", ".meas", ".four", ".fourier", ".global", ".title", ".print", ".plot", ".save",
-		".include", ".incl", ".inc", ".lib", ".control", ".csparam", ".load":
-		return true
+// isCard tells whether line 1 is a card in its proper form: titles may begin with the name of
+// one, as in ".ic without uic".
+func isCard(st *statement, others []statement) bool {
+	toks := st.flat()
+	values := func(toks []token) bool {
+		for _, t := range toks {
+			if !isValue(t) {
+				return false
+			}
+		}
+		return len(toks) > 0
+	}
+	assigned := len(toks) > 2 && toks[0].kind == word && toks[1].kind == equal
+	switch st.toks[0].text {
+	case ".op":
+		return len(toks) == 0
+	case ".temp":
+		return values(toks)
+	case ".tran":
+		for n := len(toks); n > 0 && (toks[n-1].text == "uic" || toks[n-1].text == "startup"); n = len(toks) {
+			toks = toks[:n-1]
+		}
+		return values(toks)
+	case ".ac":
+		return len(toks) == 4 && values(toks[1:])
+	case ".dc":
+		return len(toks) > 3 && values(toks[1:4])
+	case ".param", ".params", ".parameter", ".options", ".option", ".opt":
+		return assigned
+	case ".ic", ".nodeset":
+		return len(st.toks) > 5 && st.toks[2].text == "(" && st.toks[5].kind == equal
+	case ".model":
+		return len(st.toks) > 3 && st.toks[3].text == "(" || len(toks) > 4 && toks[3].kind == equal
+	case ".subckt":
+		depth := 1
+		for i := range others {
+			switch others[i].toks[0].text {
+			case ".subckt":
+				depth++
+			case ".ends":
+				depth--
+			}
+		}
+		return len(toks) > 1 && depth == 0
 	}
 	return false
 }
@@ -114,7 +151,7 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 		return assigned || isValue(tail[0]) && (len(tail) == 1 || len(tail) > 2 && tail[2].kind == equal)
 	case 'v', 'i':
 		for _, t := range tail {
-			if !isValue(t) && !isSourceWord(t.text) && t.kind != equal {
+			if !isValue(t) && !isSourceWord(t.text) && t.text != "sine" && t.kind != equal {
 				return false
 			}
 		}

@@ -14,7 +14,7 @@ func TestFirstLine(t *testing.T) {
 		"V1 in 0 DC 5", "v1 in 0 5", "V1 in gnd SIN(0 1 1k)", "Vin in 0 dc 0 ac 1", "I1 0 in 1m", "R9 in 0 10k", "R9 in 0 {2*5k}", "R9 in 0 r=1k",
 		"C9 out 0 100nF", "C9 out 0 1u ic=2", "L9 in 0 1m", "D1 out 0 dd", "D1 out 0 part", "Q2 vcc in e qn", "Q2 vcc in e 0 qn 2", "X1 in out amp", "E1 in 0 out e 10",
 		"G1 in 0 value={v(out)}", "B1 in 0 V=2*v(out)", "F1 out 0 V2 2", "K1 L2 L3 0.9", "V1 in 0 DC 5 ; the source", ".param r=2", ".temp 50", ".options reltol=1e-5",
-		".model extra d(is=1e-12)",
+		".model extra d(is=1e-12)", ".model extra d is=1e-12", ".tran 1u 1m uic", ".ac dec 10 1 1k", ".dc V2 0 5 1", ".ic v(out)=1", ".op",
 	} {
 		c, err := Parse(line+body, Config{Library: func(name string) (string, bool) { return ".model part d(is=1n)", name == "part" }})
 		if err != nil {
@@ -33,6 +33,7 @@ func TestFirstLine(t *testing.T) {
 		"Diode clipper 1n4148", "LC tank in out 10 MHz", "C out 0", "R in 0", "Class B out 0 stage", "I in 0 out", "Current mirror qn", "Q of in out e", "X in out",
 		"R1 in out 1k", "R1 from in to out 1k", "Vin in nowhere 5", "R9 in out 1k ohm", "R 0 0 5", "Emitter follower: vcc in out 5", "* R9 in 0 1k", "", ".5 V supply",
 		"V1 in 0 DC 5 for the test", "Filter {2 stages", "Bridge in 0 rectifier", "Kelvin sensing 5", "1k in 0 5", "Dd out 0 amp circuit", "Mixer in 0 out e", "(R9 in 0 1k)",
+		".ic without uic", ".tran of an RC", ".op amp", ".param sweep", ".model test", ".subckt of two resistors", ".include models", ".title", ".temp sweep",
 	} {
 		c, err := Parse(title+body, Config{Library: func(name string) (string, bool) { return ".model 1n4148 d(is=1n)", name == "1n4148" }})
 		if err != nil {
@@ -75,6 +76,18 @@ func TestLooseSyntax(t *testing.T) {
 		{"farads in words", "C1 a 0 1Farad\nR1 a 0 3k", "1Farad is femtofarads", 3000},
 		{"mfd", "C1 a 0 100MFD\nR1 a 0 3k", "100MFD is millifarads", 3000},
 		{"megahertz", "V1 a 0 SIN(0 1 10MHz)\nR1 a 0 3k", "10MHz is millihertz", 3000},
+		{"one number of .tran", "R1 a 0 3k\n.tran 2m", ".tran without a time step is read as LTspice has it: the stop time is 0.002 s", 3000},
+		{"zero step of .tran", "R1 a 0 3k\n.tran 0 2m", "the stop time is 0.002 s; the step, which waveforms take defaults from, is 4e-05 s", 3000},
+		{"startup", "R1 a 0 3k\n.tran 0 2m 0 1u startup uic", "all independent sources rise from 0 within 2e-05 s", 3000},
+		{"output cards", "R1 a 0 3k\n.probe v(a)", ".probe is ignored", 3000},
+		{"LTspice's last line", "R1 a 0 3k\n.backanno", ".backanno is ignored", 3000},
+		{"wave files", "R1 a 0 3k\n.wave out.wav 16 44.1k v(a)", ".wave is ignored", 3000},
+		{"a difference in .save", "R1 a 0 3k\nR2 a b 1\nR3 b 0 1\n.save v(a,b)", ".save v(a,b) is read as both voltages", 3000},
+		{"sine", "V1 b 0 SINE(0 1 1k)\nRb b 0 1\nR1 a 0 3k", "V1: SINE is read as SIN", 3000},
+		{"suffix for a point", "R1 a 0 4k7", "4k7 is read as 4700", 4700},
+		{"R for a point", "R1 a 0 2R2", "2R2 is read as 2.2", 2.2},
+		{"micro for a point", "R1 a 0 3k\nC1 a 0 2\u00b52", "2\u00b52 is read as 2.2e-06", 3000},
+		{"maker of a model", ".model dd d(is=1n mfg=OnSemi type=silicon)\nD1 a 0 dd\nR1 a 0 3k", "model dd: mfg=OnSemi is no number and is ignored", 3000},
 		{"femtofarads", "C1 a 0 50f\nC2 a 0 0.5fF\nR1 a 0 3k", "", 3000},
 		{"milliohms in small letters", "R1 a 0 3m", "", 3e-3},
 	} {
@@ -95,9 +108,23 @@ func TestLooseSyntax(t *testing.T) {
 			t.Errorf("%s: warnings %q, want %q", c.name, all, c.warning)
 		}
 	}
-	for _, bad := range []string{"R1 a 0 {1k\n+ 2k", "R1 a 0 '1k", ")\nR1 a 0 1", "R1 a 0 1\n)", ".model d d(is={})", ".model d d({} 5)\nD1 a 0 d"} {
+	for _, bad := range []string{"R1 a 0 {1k\n+ 2k", "R1 a 0 '1k", ")\nR1 a 0 1", "R1 a 0 1\n)", ".model d d(is={})", ".model d d({} 5)\nD1 a 0 d",
+		".tran", ".tran -1 2m", ".tran 0 0", ".tran uic", ".save v(a,b"} {
 		if _, err := Parse("t\n"+bad+"\n.op\n.end", Config{}); err == nil {
 			t.Errorf("%q is read", bad)
+		}
+	}
+}
+
+func TestInfix(t *testing.T) {
+	for in, want := range map[string]float64{"4k7": 4700, "2R2": 2.2, "0r47": 0.47, "1m5": 1.5e-3, "2\u00b52": 2.2e-6} {
+		if got, ok := infix(in); !ok || got != want {
+			t.Errorf("%s = %g, %v, want %g", in, got, ok, want)
+		}
+	}
+	for _, in := range []string{"", "k7", "4k", "4k7k", "4e7", "4x7", "4.1k7", "4k7.2", "4", "1e3k3"} {
+		if got, ok := infix(in); ok {
+			t.Errorf("%s is read as %g", in, got)
 		}
 	}
 }
