@@ -329,6 +329,9 @@ func FuzzSimulate(f *testing.F) {
 	for _, text := range measuredCircuits {
 		f.Add(text)
 	}
+	f.Add("V1 a 0 SINE(0 5 1k)\nR1 a b 4k7 ac=1k m=2\nD1 b 0 d\nC1 b 0 1n Rser=1 Lser=1n Rpar=1k Cpar=1p m=2\n.model d d(is=0 ikf=1m isr=1n cjo=1p)\n.tran 2m startup\n.end")
+	f.Add("t\nV1 a 0 dc 3 ac 1\nX1 a b s m=3\nC9 b c 1f\nC8 c 0 1f\n.global g\nRg g 0 1k\n.subckt s p q\nQ1 g p q n\nX1 q g i m=2\n.ends\n.subckt i p q\nM1 p q 0 0 m\n.ends\n" +
+		".model n npn(tf=1n ptf=30 is=0)\n.model m nmos(mj=1.2 cj=1u ld=-1u)\n.ac dec 3 1 1g\n.tran 1u 10u\n.end")
 	f.Fuzz(func(t *testing.T, text string) {
 		b := Budget{Newton: 2000, Numbers: 20000, Wall: 300 * time.Millisecond}
 		began := time.Now()

@@ -146,6 +146,8 @@ func newMosfet(m *maker) Device {
 	}
 	d.cbdSet, d.cbsSet = given["cbd"], given["cbs"]
 	m.limit("fc", &d.fc, 0.95)
+	m.limit("mj", &d.mj, 10)
+	m.limit("mjsw", &d.mjsw, 10)
 	for _, p := range [...]struct {
 		name string
 		into *float64

@@ -5,12 +5,12 @@
 // model parameters stay names with numbers, sources stay lists of words. The
 // simulator and the board maker both start from what Parse gives.
 //
-// The way through: lex.go joins continuation lines and cuts them into tokens,
+// The way through: title.go settles whether line 1 is a title; lex.go joins continuation lines and cuts them into tokens,
 // parse.go sorts the lines into a tree of subcircuit blocks, flatten.go expands
 // that tree and evaluates every expression in its scope, cards.go reads the
 // lines that start with a dot; of them measure.go reads .measure and .four, whose numbers
 // formula.go keeps for after the analysis. expr.go compiles expressions for the stack machine of
-// program.go, with the functions of functions.go; behaviour.go reads sources that are one. library.go brings in the parts that the text
+// program.go, with the functions of functions.go; behaviour.go reads sources that are one, parasitics.go makes elements of rser= and the like. library.go brings in the parts that the text
 // uses and does not define.
 package netlist
 

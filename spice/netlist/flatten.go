@@ -264,7 +264,7 @@ func (p *parser) expandX(st *statement, in *instance, depth int) error {
 			return err
 		}
 		if inner.scope.params[d.name] == nil && d.name == "m" {
-			if !(v > 0) || v > 1e9 {
+			if !(v > 0) || v > maxMultiplier {
 				return diag.On(diag.BadValue, d.line, name, "%s: m= must be above 0, not %g", st.toks[0].raw, v)
 			}
 			if v != 1 {

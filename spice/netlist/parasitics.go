@@ -6,6 +6,9 @@ import (
 	"slipstick/spice/diag"
 )
 
+// maxMultiplier is the largest m= of an element or instance.
+const maxMultiplier = 1e9
+
 // parasitic tells whether an element of this kind takes the parameter as an element of its own:
 // LTspice's equivalent series and parallel resistance, inductance and capacitance.
 func parasitic(kind byte, name string) bool {
@@ -42,7 +45,7 @@ func (p *parser) parasitics(e *Element) (extra []Element, err error) {
 	}
 	e.Params = kept
 	mult := 1.0
-	if m, ok := e.Param("m"); ok {
+	if m, ok := e.Param("m"); ok && m.Value > 0 && m.Value <= maxMultiplier { // others are refused later
 		mult = m.Value
 	}
 	add := func(name string, kind byte, value float64, a, b string) {

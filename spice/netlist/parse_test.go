@@ -182,6 +182,8 @@ func FuzzParse(f *testing.F) {
 	f.Add("t\nV1 a 0 PWL(0 0 1 1)\n.param x=y y='x'\n.model m d(is=1\n.op\n.end")
 	f.Add("t\nR1 a 0 1\n.meas tran x trig v(a) val={1k} td=1u rise=last targ v(a,b)=v(c) cross=2\n.measure ac y find vdb(a) when vp(b)=-45 from=1 to=2\n.meas tran z param='x*2+max(x,pi)'\n.four 1k v(a) i(v1) v(a,b)\n.end")
 	f.Add("t\nX1 a b buffer\nD1 a 0 part\n.meas dc m max_at i(v1) to=3\n.end")
+	f.Add("V1 a 0 DC 5\n+ SINE(0 1 1k)\nR1 a b {1k\n+ +2}\nC1 b 0 1u Rser=1 Lser=1n Rpar=1k Cpar=1p m=2\n.tran 2m startup\n.end")
+	f.Add("t\nX1 a b s m=3\nR1 a 0 4k7\n.global g\n.subckt s p q\nR1 p g 1\nX1 q g i m=2\n.ends\n.subckt i p q\nB1 p q I=if(v(p)>1,limit(v(q),0,2A),0)\n.ends\n.model m npn(bf 50 va {2\n+ *3} mfg=x\n)\nI1 a 0 2A\n.save v(a,b)\n.op\n.end")
 	library := func(name string) (string, bool) {
 		switch name {
 		case "part":
