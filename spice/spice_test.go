@@ -244,8 +244,15 @@ func TestThinning(t *testing.T) {
 // TestThinnedVectors: a smooth vector is drawn within 0.1 % beside one that rings faster than
 // the points can draw, and the latter is named.
 func TestThinnedVectors(t *testing.T) {
-	text := "t\nV1 in 0 PWL(0 0 1m 1 1.5m 0.2 4m 0.9)\nR1 in a 1k\nC1 a 0 200n\nV2 r 0 SIN(0 1 1meg)\nR2 r 0 1k\n.tran 1u 4m\n.end"
-	r, err := Simulate(context.Background(), Request{Netlist: text, Options: map[string]any{"points_max": 1000.0}})
+	text := "t\nV1 in 0 PWL(0 0 1m 1 1.5m 0.2 4m 0.9)\nR1 in a 1k\nC1 a 0 200n\nV2 r 0 SIN(0 1 FREQUENCY 0 1k)\nR2 r 0 1k\n.tran 1u 4m\n.end"
+	for frequency, extremes := range map[string]bool{"80k": false, "400k": true} {
+		thinnedVectors(t, strings.Replace(text, "FREQUENCY", frequency, 1), extremes)
+	}
+}
+
+func thinnedVectors(t *testing.T, text string, extremes bool) {
+	t.Helper()
+	r, err := Simulate(context.Background(), Request{Netlist: text, Options: map[string]any{"points_max": 300.0}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +262,7 @@ func TestThinnedVectors(t *testing.T) {
 	}
 	time, v := column(t, r, "time"), column(t, r, "v(a)")
 	ft, fv := column(t, full, "time"), column(t, full, "v(a)")
-	if len(time) > 1000 {
+	if len(time) > 300 {
 		t.Errorf("%d points", len(time))
 	}
 	k := 0
@@ -268,14 +275,19 @@ func TestThinnedVectors(t *testing.T) {
 			t.Fatalf("v(a) is off by %g V at %g s", d, ft[i])
 		}
 	}
-	names := map[string]bool{}
-	for _, x := range r.Thinned {
-		names[x.Vector] = x.Extremes
-	}
-	if len(names) != 2 || !names["v(r)"] || !names["i(v2)"] {
+	if len(r.Thinned) != 2 || r.Thinned[0].Vector != "v(r)" || r.Thinned[1].Vector != "i(v2)" {
 		t.Errorf("thinned %v", r.Thinned)
 	}
-	if all := strings.Join(r.Warnings, "|"); !strings.Contains(all, "every vector; not drawn, because it swings too often, is v(r), i(v2)") {
+	for _, x := range r.Thinned {
+		if x.Extremes != extremes || extremes == (x.Bound > 0) {
+			t.Errorf("thinned %+v", x)
+		}
+	}
+	want := "peak-to-peak value of every vector; larger is what they miss of v(r) ("
+	if extremes {
+		want = "peak-to-peak value of every vector; not drawn, because it swings too often, is v(r), i(v2): kept are"
+	}
+	if all := strings.Join(r.Warnings, "|"); !strings.Contains(all, want) {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 }
