@@ -94,7 +94,7 @@ func infix(s string) (value float64, ok bool) {
 	suffix := string(r)
 	if r == 'r' || r == 'R' {
 		suffix = ""
-	} else if r == 'e' || r == 'E' || strings.IndexAny(strings.ToLower(suffix), "tgkmunpfµ") < 0 {
+	} else if r == 'e' || r == 'E' || !strings.ContainsAny(strings.ToLower(suffix), "tgkmunpfµ") {
 		return 0, false
 	}
 	return ParseNumber(s[:n] + "." + after + suffix)
