@@ -78,7 +78,7 @@ func TestExcessPhase(t *testing.T) {
 	}
 }
 
-// TestKneeIsNotCertified: what has no enclosure is refused by name.
+// TestKneeIsNotCertified: a diode without an enclosure is refused by name.
 func TestKneeIsNotCertified(t *testing.T) {
 	r, err := Simulate(context.Background(), Request{Certify: true, Netlist: "t\nV1 a 0 1\nR1 a b 1k\nD1 b 0 d\n.model d d(ikf=1m)\n.op\n.end"})
 	if err != nil || r.Certificate.Certified || !strings.Contains(r.Certificate.Reason, "d1 has ikf or isr") {

@@ -6,15 +6,14 @@ import (
 	"sort"
 )
 
-// Thinning serves the vectors by what they need. All rows have one time, so a vector that swings
-// faster than the rows can draw would coarsen every other one. The rows go first to the vectors
-// that few of them draw faithfully, then to the others: at the finest common bound that fits, or,
-// where even an eighth of the peak-to-peak value does not, to their smallest and largest
-// values.
+// All vectors share the time of a row, so a vector that swings too fast for the rows would coarsen
+// every other one. Thinning serves first the vectors that few rows draw faithfully. The remaining
+// rows draw the other vectors at the finest common bound that fits. Where an eighth of the
+// peak-to-peak value does not fit, they keep the smallest and largest values instead.
 const (
-	// faithful is what a drawn vector may miss, a fraction of its peak-to-peak value.
+	// faithful is the error bound of a drawn vector, a fraction of its peak-to-peak value.
 	faithful = 1e-3
-	// finest and coarsest are the bounds that are tried, exponents of 2 times 1e-6.
+	// finest and coarsest limit the search for a bound: exponents of 2, times 1e-6.
 	finest, coarsest = 0, 17
 )
 
@@ -41,12 +40,12 @@ func (t *table) thin(most int) {
 		keep, eps = t.common(spans, drawn, swinging, most, 10)
 	}
 	if keep == nil {
-		// A row between two that draw a line doubles what the line may miss.
+		// A row inserted between the ends of a line doubles the error bound of the line.
 		keep = []int{0, t.rows() - 1}
 		if len(drawn) > 0 {
 			keep = t.doors(drawn, t.allowed(spans, drawn, faithful/2), most)
 		}
-		if keep == nil { // not more rows than for twice the bound, but who knows
+		if keep == nil { // half of the bound needs too many rows
 			keep, swinging = []int{0, t.rows() - 1}, all
 		}
 		for _, c := range swinging {
@@ -60,7 +59,8 @@ func (t *table) thin(most int) {
 	t.retain(keep, drawn, swinging, eps)
 }
 
-// retain keeps the given rows, which miss what was drawn by faithful and the others by eps.
+// retain keeps the given rows. faithful is the error bound of the drawn columns, eps that of the
+// others.
 func (t *table) retain(keep, drawn, others []int, eps float64) {
 	for i, r := range keep {
 		copy(t.data[i*t.width:(i+1)*t.width], t.data[r*t.width:(r+1)*t.width])
@@ -74,8 +74,8 @@ func (t *table) retain(keep, drawn, others []int, eps float64) {
 	}
 }
 
-// serve divides the columns into those that at most most rows draw faithfully together, taken in
-// the order of the rows that each needs, and the others.
+// serve divides the columns: at most most rows draw the first part faithfully together. Columns
+// enter it in the order of the rows that each needs.
 func (t *table) serve(spans []float64, columns []int, most int) (drawn, others []int) {
 	cost := map[int]int{}
 	for _, c := range columns {
@@ -95,15 +95,18 @@ func (t *table) serve(spans []float64, columns []int, most int) (drawn, others [
 	return drawn[:n], others
 }
 
-// common gives the rows that draw some columns faithfully and the others within the smallest
-// power of two times 1e-6, from the given exponent on, that most rows allow; nil when an eighth
-// does not suffice.
-func (t *table) common(spans []float64, drawn, others []int, most, from int) (keep []int, eps float64) {
+// common returns the rows that draw some columns faithfully and the others within eps. eps is the
+// smallest power of two times 1e-6, from the given exponent on, that most rows allow; keep is nil
+// when an eighth does not suffice.
+func (t *table) common(spans []float64, drawn, others []int, most, from int) (
+	keep []int, eps float64,
+) {
 	columns := append(slices.Clone(drawn), others...)
 	fails, holds := from-1, coarsest+1
 	// In growing strides to both sides of the smallest that suffices, then in halves.
 	for probe, stride := max(from, 7), 1; holds-fails > 1; stride *= 2 {
-		miss := append(t.allowed(spans, drawn, faithful), t.allowed(spans, others, math.Ldexp(1e-6, probe))...)
+		miss := t.allowed(spans, drawn, faithful)
+		miss = append(miss, t.allowed(spans, others, math.Ldexp(1e-6, probe))...)
 		if kept := t.doors(columns, miss, most); kept != nil {
 			keep, holds = kept, probe
 		} else {
@@ -121,7 +124,7 @@ func (t *table) common(spans []float64, drawn, others []int, most, from int) (ke
 	return keep, math.Ldexp(1e-6, holds)
 }
 
-// allowed gives what lines may miss of each column when that is the part eps of its span.
+// allowed returns the error bound of each column: the fraction eps of its span.
 func (t *table) allowed(spans []float64, columns []int, eps float64) []float64 {
 	miss := make([]float64, len(columns))
 	for k, c := range columns {
@@ -188,9 +191,9 @@ func (t *table) doors(columns []int, miss []float64, most int) []int {
 	return keep
 }
 
-// extremes divides the rows into stretches of equal length and gives, of each, the rows with the
-// smallest and the largest value of every given column: the envelope of what oscillates too often
-// to be drawn. Where most does not suffice for one stretch, rows at equal distances are given.
+// extremes divides the rows into stretches of equal length. It returns, for each, the rows with
+// the smallest and the largest value of every given column: the envelope of an oscillation. Where
+// most does not suffice for one stretch, it returns rows at equal distances.
 func (t *table) extremes(most int, columns []int) []int {
 	n, w := t.rows(), t.width
 	keep := make([]int, 0, most)

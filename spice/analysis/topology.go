@@ -179,7 +179,8 @@ func (s *sim) checkIslands(terms []device.Terminals, ties forest, n int) error {
 			return err
 		}
 		s.shunts = append(s.shunts, i)
-		s.warn(fmt.Sprintf("node %s has no DC path to ground; %g S to ground was added for the operating point", u.Name, shuntG))
+		s.warn(fmt.Sprintf("node %s has no DC path to ground; %g S to ground was added for the operating point",
+			u.Name, shuntG))
 	}
 	s.looseShunts(terms, ties)
 	return nil

@@ -37,11 +37,12 @@ func (s *sim) tran() (*Output, error) {
 	}
 	best.out.split(width, traces)
 	best.out.thin(s.opt.PointsMax)
-	return &Output{Vectors: best.out.vectors(cols), Kept: traces, Thinned: s.thinned(best.out, cols)}, nil
+	thinned := s.thinned(best.out, cols)
+	return &Output{Vectors: best.out.vectors(cols), Kept: traces, Thinned: thinned}, nil
 }
 
-// thinned lists the vectors that the rows left do not draw faithfully, and says in a warning how
-// many rows were left and what they draw.
+// thinned lists the vectors that the remaining rows do not draw faithfully, and adds a warning with
+// the number of rows and the error bounds.
 func (s *sim) thinned(t *table, cols []Vector) (list []Thinned) {
 	bound, extreme := t.worst()
 	if bound == 0 && !extreme {
@@ -64,12 +65,14 @@ func (s *sim) thinned(t *table, cols []Vector) (list []Thinned) {
 	const advice = "; look at less time (tstart), at fewer vectors, or raise points_max"
 	switch {
 	case len(swinging) == len(cols):
-		s.warn(fmt.Sprintf("the curves swing too often for %d points: kept are the smallest and largest values of every vector in short stretches, not the curves between them"+
-			advice, t.rows()))
+		s.warn(fmt.Sprintf("the curves swing too often for %d points: kept are the smallest and largest "+
+			"values of every vector in short stretches, not the curves between them"+advice, t.rows()))
 	case len(list) == 0 || len(drawn) == len(cols) && !extreme:
-		s.warn(fmt.Sprintf("time points were thinned to %d; straight lines between them are within %.2g %% of each vector's peak-to-peak value", t.rows(), 100*bound))
+		s.warn(fmt.Sprintf("time points were thinned to %d; straight lines between them are within "+
+			"%.2g %% of each vector's peak-to-peak value", t.rows(), 100*bound))
 	default:
-		text := fmt.Sprintf("time points were thinned to %d; straight lines between them are within %.2g %% of the peak-to-peak value of every vector", t.rows(), 100*best)
+		text := fmt.Sprintf("time points were thinned to %d; straight lines between them are within "+
+			"%.2g %% of the peak-to-peak value of every vector", t.rows(), 100*best)
 		if len(list) == len(cols) {
 			text = fmt.Sprintf("time points were thinned to %d", t.rows())
 		}

@@ -419,9 +419,9 @@ func (d *bipolar) Load(l *Load) {
 	}
 }
 
-// late is what excess phase adds to the collector current: the forward current goes through
-// 3/(3 + 3·s·td + (s·td)²), Weil's approximation of the delay td (P. B. Weil and L. P. McNamee,
-// IEEE Trans. CAS-25, 1978; SPICE3 bjtload). part is the slope of the delayed current.
+// late returns the change of the collector current by excess phase: the forward current goes
+// through 3/(3 + 3·s·td + (s·td)²), Weil's approximation of the delay td (P. B. Weil and
+// L. P. McNamee, IEEE Trans. CAS-25, 1978; SPICE3 bjtload). part is the slope of the delayed current.
 func (d *bipolar) late(l *Load, forward float64) (late, part float64) {
 	// With y the delayed current and w = td·dy/dt: td·dw/dt = 3·(forward - y - w).
 	a := l.A0 * d.delay

@@ -22,7 +22,8 @@ type diode struct {
 	tt                   float64         // s
 	knee                 float64         // current of high injection, with the area, A; 0: none
 	recombines           bool            // isr was given
-	rec, recVt, vj, half float64         // recombination: current [A] and voltages [V] at temperature, half the grading
+	rec, recVt, vj       float64         // recombination at temperature: A, V, V
+	half                 float64         // half of the grading coefficient
 	breaks               bool            // bv was given
 	valid                bool            // last was evaluated
 	dep                  depletion
@@ -66,7 +67,8 @@ func newDiode(m *maker) Device {
 	}
 	d.breaks = given["bv"]
 	if d.recombines = d.isr > 0; d.recombines && !given["nr"] {
-		m.warn(m.e.Model.Line, "model %s has isr and no nr: nr = 2, the default of PSpice, is used (that of ngspice is 1)", m.e.Model.Name)
+		m.warn(m.e.Model.Line, "model %s has isr and no nr: nr = 2, the default of PSpice, is used "+
+			"(that of ngspice is 1)", m.e.Model.Name)
 	}
 	d.knee = d.ikf * d.area
 	if d.m >= 0.9999 {
@@ -109,7 +111,8 @@ func (d *diode) Temperature(e Env) {
 	d.dep = newDepletion(max(cj, 0), d.vj, d.m, d.fc)
 	if d.recombines {
 		d.recVt, d.half = d.nr*vt, d.m/2
-		d.rec = clamp(d.area*d.isr*math.Exp((e.T/e.Tnom-1)*d.eg/d.recVt+d.xti/d.nr*math.Log(e.T/e.Tnom)), 1e-200, 1e100)
+		grow := math.Exp((e.T/e.Tnom-1)*d.eg/d.recVt + d.xti/d.nr*math.Log(e.T/e.Tnom))
+		d.rec = clamp(d.area*d.isr*grow, 1e-200, 1e100)
 	}
 	if !d.breaks {
 		return

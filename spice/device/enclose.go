@@ -11,7 +11,7 @@ type Encloser interface {
 
 // Restricted is an Encloser that cannot be enclosed with every set of parameters.
 type Restricted interface {
-	// Unbounded says why the device cannot be enclosed; empty: it can.
+	// Unbounded returns the reason for which the device cannot be enclosed; empty: it can.
 	Unbounded() string
 }
 

@@ -79,7 +79,7 @@ func (d *diode) enclose(l *Enclosure, v interval.I) curve {
 	return encloseJunction(v, d.satur, d.nvt).leakage(v, l.Gmin)
 }
 
-// Unbounded says why a diode with high injection or recombination is not enclosed.
+// Unbounded refuses a diode with high injection or recombination, which have no bounds here.
 func (d *diode) Unbounded() string {
 	if d.knee > 0 || d.recombines {
 		return "has ikf or isr in its model, which cannot be certified"

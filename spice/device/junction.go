@@ -110,23 +110,25 @@ type depletion struct {
 func newDepletion(c0, vj, m, fc float64) depletion {
 	d := depletion{c0: c0, vj: vj, m: m, fc: fc, knee: fc * vj, bend: m / (vj * (1 - fc)), half: m == 0.5}
 	l := math.Log(1 - fc)
-	d.f1 = vj * powerIntegral(l, m)
+	if d.f1 = vj * (1 - math.Exp((1-m)*l)) / (1 - m); nearOne(m) {
+		d.f1 = vj * powerIntegral(l, m)
+	}
 	d.f2 = math.Exp((1 + m) * l)
 	d.f3 = 1 - fc*(1+m)
 	return d
 }
 
-// powerIntegral is the integral of x^-m from a to 1, where l is log(a): (1 - a^(1-m))/(1 - m),
-// and -l at m = 1.
+// nearOne reports whether the grading m is so near to 1 that 1 - a^(1-m) cancels.
+func nearOne(m float64) bool { return math.Abs(1-m) < 1e-4 }
+
+// powerIntegral is the integral of x^-m from a to 1 for m near 1, where l is log(a):
+// (1 - a^(1-m))/(1 - m), and -l at m = 1.
 func powerIntegral(l, m float64) float64 {
-	switch k := 1 - m; {
-	case k == 0:
+	k := 1 - m
+	if k == 0 {
 		return -l
-	case math.Abs(k) < 1e-4: // the difference would cancel
-		return -math.Expm1(k*l) / k
-	default:
-		return (1 - math.Exp(k*l)) / k
 	}
+	return -math.Expm1(k*l) / k
 }
 
 // at gives charge [C] and capacitance [F] at v.
@@ -142,7 +144,7 @@ func (d *depletion) at(v float64) (q, c float64) {
 		}
 		l := math.Log(a)
 		s := math.Exp(-d.m * l)
-		if math.Abs(1-d.m) < 1e-4 {
+		if nearOne(d.m) {
 			return d.vj * d.c0 * powerIntegral(l, d.m), d.c0 * s
 		}
 		return d.vj * d.c0 * (1 - a*s) / (1 - d.m), d.c0 * s

@@ -28,7 +28,8 @@ func (d *multiplier) Setup(s *Setup) {
 	d.outer, d.inner = s.Node(d.e.Nodes[0]), s.Node(d.e.Nodes[1])
 	d.i = s.Branch(d.e)
 	p := s.Pattern
-	d.outI, d.inI, d.iOut, d.j = p.Slot(d.outer, d.i), p.Slot(d.inner, d.i), p.Slot(d.i, d.outer), p.Slot(d.i, d.inner)
+	d.outI, d.inI = p.Slot(d.outer, d.i), p.Slot(d.inner, d.i)
+	d.iOut, d.j = p.Slot(d.i, d.outer), p.Slot(d.i, d.inner)
 }
 
 func (d *multiplier) Terminals() Terminals { return Terminals{Fixes: &[2]int{d.outer, d.inner}} }

@@ -91,8 +91,9 @@ const (
 	atOnce  = 1e-4
 )
 
-// approach says from which side a curve comes that starts on the level and leaves it at once, -1
-// from below, 1 from above, 0 for all others. It puts the first value on the level exactly.
+// approach returns the side that a curve comes from which starts on the level and leaves it at
+// once: -1 from below, 1 from above, 0 for all other curves. It puts the first value on the level
+// exactly.
 func (s *series) approach(back bool) float64 {
 	n, most := len(s.y), 0.0
 	for _, y := range s.y {
@@ -125,8 +126,8 @@ func (s *series) approach(back bool) float64 {
 
 // crossing finds where s passes zero the wanted time between lo and hi, on the line between
 // two points. A curve that starts on the level and leaves it at once crosses it there, as a sine
-// does: so does ngspice for curves that rise. One that rests on the level first does not cross it
-// by leaving; one that comes to rest on the level has crossed it.
+// does; ngspice has it for curves that rise. A curve that rests on the level first does not cross
+// it by leaving; a curve that comes to rest on the level has crossed it.
 func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, error) {
 	n := len(s.x)
 	if n < 2 {

@@ -5,12 +5,14 @@
 // model parameters stay names with numbers, sources stay lists of words. The
 // simulator and the board maker both start from what Parse gives.
 //
-// The way through: title.go settles whether line 1 is a title; lex.go joins continuation lines and cuts them into tokens,
+// The way through: title.go classifies line 1; lex.go joins
+// continuation lines and cuts them into tokens,
 // parse.go sorts the lines into a tree of subcircuit blocks, flatten.go expands
 // that tree and evaluates every expression in its scope, cards.go reads the
 // lines that start with a dot; of them measure.go reads .measure and .four, whose numbers
 // formula.go keeps for after the analysis. expr.go compiles expressions for the stack machine of
-// program.go, with the functions of functions.go; behaviour.go reads sources that are one, parasitics.go makes elements of rser= and the like. library.go brings in the parts that the text
+// program.go, with the functions of functions.go; behaviour.go reads sources that are
+// one, parasitics.go makes elements of rser= and the like. library.go brings in the parts that the text
 // uses and does not define.
 package netlist
 
@@ -37,7 +39,7 @@ type Circuit struct {
 
 // Element is one flattened element.
 type Element struct {
-	Kind   byte     // first letter of the name, lower case; 'x' joins a pin of an X with m= to its outer node
+	Kind   byte     // first letter of the name, lower case; 'x': a pin of an X with m=
 	Name   string   // "r1", or "r.x1.r1" inside a subcircuit instance
 	Line   int      // 1-based line of its definition
 	Nodes  []string // "0" is ground
@@ -118,7 +120,7 @@ type Analysis struct {
 
 	Step, Stop, Start, MaxStep float64 // tran: s; MaxStep 0 when not given
 	UIC                        bool    // tran: use initial conditions
-	Startup                    float64 // tran: time in which the independent sources rise from 0, s; 0: they do not
+	Startup                    float64 // tran: rise time of all independent sources, s; 0: none
 }
 
 // Sweep is one swept quantity of .dc.

@@ -205,7 +205,7 @@ func isSourceWord(s string) bool {
 	return false
 }
 
-// current gives the value of t in the place of a current: 2A is two amperes there.
+// current returns the value of t in the place of a current: 2A is two amperes there.
 func (p *parser) current(t token, v float64) float64 {
 	if t.kind != word {
 		return v

@@ -104,7 +104,7 @@ func split(text string) (*deck, error) {
 	return d, nil
 }
 
-// open tells whether a parenthesis of the statement is not closed.
+// open reports whether a parenthesis of the statement is not closed.
 func (st *statement) open() bool {
 	depth := 0
 	for _, ch := range st.chunks {

@@ -9,7 +9,7 @@ import (
 // maxMultiplier is the largest m= of an element or instance.
 const maxMultiplier = 1e9
 
-// parasitic tells whether an element of this kind takes the parameter as an element of its own:
+// parasitic reports whether an element of this kind takes the parameter as an element of its own:
 // LTspice's equivalent series and parallel resistance, inductance and capacitance.
 func parasitic(kind byte, name string) bool {
 	switch name {

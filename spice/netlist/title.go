@@ -6,9 +6,9 @@ import (
 	"slipstick/spice/diag"
 )
 
-// titleOrElement settles what line 1 is. SPICE takes it as the title, whatever it says. A line
-// that can only be an element or a card of this circuit is read as one, with a warning: a netlist
-// pasted without its title would lose its source otherwise, and every result would be 0.
+// titleOrElement classifies line 1. SPICE takes it as the title, whatever its content. A line that
+// can only be an element or a card of this circuit is read as one, with a warning: a netlist
+// pasted without its title would otherwise lose its source, and every result would be 0.
 func (p *parser) titleOrElement(d *deck) error {
 	st := d.first
 	if st != nil {
@@ -39,7 +39,7 @@ func (p *parser) titleOrElement(d *deck) error {
 	return nil
 }
 
-// isCard tells whether line 1 is a card in its proper form: titles may begin with the name of
+// isCard reports whether line 1 is a card in its proper form: titles may begin with the name of
 // one, as in ".ic without uic".
 func isCard(st *statement, others []statement) bool {
 	toks := st.flat()
@@ -87,9 +87,9 @@ func isCard(st *statement, others []statement) bool {
 	return false
 }
 
-// isElement tells whether line 1 is an element of the circuit that follows: it has the form of
+// isElement reports whether line 1 is an element of the circuit that follows: it has the form of
 // one, the model or subcircuit it names exists, its name is not taken, and every node of it is
-// ground or a node of another element. Words of a title seldom meet the first of these and hardly
+// ground or a node of another element. Words of a title seldom meet the first condition and hardly
 // ever the last.
 func (p *parser) isElement(st *statement, others []statement) bool {
 	name := st.toks[0].text
@@ -134,7 +134,7 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 	}
 	tail := toks[len(nodes):]
 	assigned := len(tail) > 1 && tail[0].kind == word && tail[1].kind == equal
-	// exists tells whether a model or subcircuit is defined, with values and parameters after it.
+	// exists reports whether a model or subcircuit is defined, with values and parameters after it.
 	exists := func(tail []token, card string) bool {
 		found := defined[tail[0].text] == card
 		if !found && p.cfg.Library != nil {
@@ -175,13 +175,13 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 	return false
 }
 
-// isValue tells a number or an expression.
+// isValue reports whether a token is a number or an expression.
 func isValue(t token) bool {
 	_, number := ParseNumber(t.text)
 	return t.kind == expr || t.kind == word && number
 }
 
-// nodesOf gives the words of an element line that are its nodes, as far as they can be told
+// nodesOf returns the words of an element line that are its nodes, as far as they can be told
 // without its model.
 func nodesOf(st *statement) []token {
 	toks := st.flat()
