@@ -17,7 +17,7 @@ func TestDeployedSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]bool{"SLIPSTICK_PORT": true, "SLIPSTICK_TAG": true} // of the compose file itself
+	known := map[string]bool{"SLIPSTICK_PORT": true, "SLIPSTICK_TAG": true, "SLIPSTICK_DOMAIN": true, "SLIPSTICK_LOAD_BALANCERS": true} // of the compose files themselves
 	var collect func(*cli.Command)
 	collect = func(c *cli.Command) {
 		for _, f := range c.Flags {
@@ -34,7 +34,7 @@ func TestDeployedSettings(t *testing.T) {
 	collect(newCommand(all, nil, io.Discard, io.Discard))
 	setting := regexp.MustCompile(`\bSLIPSTICK_[A-Z_]+[A-Z]\b`)
 	for _, file := range []string{
-		"docker-compose.yml", "deploy/compose/env.example", "deploy/Dockerfile", "deploy/k8s/api.yaml", "deploy/k8s/worker.yaml", "deploy/k8s/config.yaml",
+		"docker-compose.yml", "deploy/compose/env.example", "deploy/compose/tls.yml", "deploy/Dockerfile", "deploy/k8s/api.yaml", "deploy/k8s/worker.yaml", "deploy/k8s/config.yaml",
 		"docs/operations.md", "docs/keys.md", "README.md",
 	} {
 		text, err := os.ReadFile(file)

@@ -269,7 +269,7 @@ func dial(ctx context.Context, cmd *cli.Command) (redis.UniversalClient, error) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	if err := rdb.Ping(ctx).Err(); err != nil {
+	if err := worker.Reach(ctx, rdb, url); err != nil {
 		rdb.Close()
 		return nil, fmt.Errorf("the Redis of --redis-url or SLIPSTICK_REDIS_URL cannot be reached: %w", err)
 	}

@@ -1,9 +1,13 @@
 package worker
 
 import (
+	"bufio"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/url"
 	"strconv"
 	"strings"
@@ -77,6 +81,62 @@ func Dial(rawURL string) (redis.UniversalClient, error) {
 		DialTimeout: dialTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		MaxRetries: maxRetries, DialerRetries: dialRetries, ContextTimeoutEnabled: true,
 	}), nil
+}
+
+const (
+	greetingTime = 500 * time.Millisecond // for a server to refuse a connection that asks nothing
+	maxGreeting  = 2048                   // bytes of the refusal that are read
+)
+
+// Reach reports whether the server of a client that Dial made for a URL can be reached.
+//
+// A server that refuses every command of a connection sends its error once and closes: DENIED in
+// protected mode, or ERR when it has as many clients as it takes. go-redis takes the error for the
+// answer to HELLO, goes on, and reports that it cannot write. Reach reports the server's error.
+func Reach(ctx context.Context, rdb redis.UniversalClient, rawURL string) error {
+	err := rdb.Ping(ctx).Err()
+	if err == nil {
+		return nil
+	}
+	if refusal := greeting(ctx, rawURL); refusal != "" {
+		return fmt.Errorf("the server answers %s", refusal)
+	}
+	return err
+}
+
+// greeting returns the error that a server of a URL sends unasked, "" where there is none.
+func greeting(ctx context.Context, rawURL string) string {
+	network, addrs, tlsConfig := "tcp", []string(nil), (*tls.Config)(nil)
+	if opt, err := redis.ParseURL(rawURL); err == nil {
+		network, addrs, tlsConfig = opt.Network, []string{opt.Addr}, opt.TLSConfig
+	} else if u, hosts, err := parseManyHosts(rawURL); err == nil {
+		addrs = hosts
+		if u.Scheme == "rediss-cluster" {
+			tlsConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+		}
+	}
+	for _, addr := range addrs {
+		conn, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, network, addr)
+		if err != nil {
+			continue
+		}
+		if tlsConfig != nil {
+			config := tlsConfig.Clone()
+			config.ServerName, _, _ = net.SplitHostPort(addr)
+			conn = tls.Client(conn, config)
+		}
+		_ = conn.SetDeadline(time.Now().Add(greetingTime))
+		line, _ := bufio.NewReader(io.LimitReader(conn, maxGreeting)).ReadString('\n')
+		_ = conn.Close()
+		if refusal, ok := strings.CutPrefix(strings.TrimSpace(line), "-"); ok {
+			// Protected mode's error is a page; its first sentences say what is wrong.
+			if end := strings.Index(refusal, " If you want"); end > 0 {
+				refusal = refusal[:end]
+			}
+			return strconv.Quote(refusal)
+		}
+	}
+	return ""
 }
 
 // parseManyHosts takes a list of hosts out of a URL, which net/url would refuse for its ports.

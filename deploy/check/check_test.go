@@ -4,8 +4,12 @@ package check
 
 import (
 	"context"
+	"fmt"
+	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -27,26 +31,40 @@ func root(t *testing.T) string {
 	return dir
 }
 
+// password has every sort of character that means something in a URL, a shell or the compose file.
+const password = `a/b@c+d:e?f#g%41 h&i=j\k"l'm$n`
+
 func compose(t *testing.T, env ...string) *types.Project {
 	t.Helper()
-	options, err := cli.NewProjectOptions([]string{filepath.Join(root(t), "docker-compose.yml")}, cli.WithEnv(env), cli.WithConsistency(true))
-	if err != nil {
-		t.Fatal(err)
-	}
-	project, err := options.LoadProject(context.Background())
+	project, err := load(t, nil, append([]string{"POSTGRES_PASSWORD=" + password}, env...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return project
 }
 
-// TestCompose: the file loads with nothing set, every service is bounded and watched, and only
-// the proxy is reached from outside.
+// load reads the compose file with others over it, under an environment.
+func load(t *testing.T, over []string, env ...string) (*types.Project, error) {
+	t.Helper()
+	files := []string{filepath.Join(root(t), "docker-compose.yml")}
+	for _, name := range over {
+		files = append(files, filepath.Join(root(t), "deploy/compose", name))
+	}
+	options, err := cli.NewProjectOptions(files, cli.WithEnv(env), cli.WithConsistency(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return options.LoadProject(context.Background())
+}
+
+// TestCompose: every service is bounded, watched, started again, without rights it does not need
+// and with a log that does not grow for ever; only the proxy is reached from outside.
 func TestCompose(t *testing.T) {
 	project := compose(t)
 	if got, want := project.ServiceNames(), []string{"api", "postgres", "proxy", "redis", "worker"}; !slices.Equal(got, want) {
 		t.Fatalf("services %v, want %v", got, want)
 	}
+	var builds []string
 	for name, s := range project.Services {
 		if s.HealthCheck == nil || len(s.HealthCheck.Test) == 0 {
 			t.Errorf("%s has no health check", name)
@@ -64,6 +82,25 @@ func TestCompose(t *testing.T) {
 				}
 			}
 		}
+		if s.Build != nil {
+			builds = append(builds, name)
+		}
+		if s.Restart != types.RestartPolicyUnlessStopped {
+			t.Errorf("%s: restart is %q", name, s.Restart)
+		}
+		if s.Logging == nil || s.Logging.Options["max-size"] == "" || s.Logging.Options["max-file"] == "" {
+			t.Errorf("the log of %s grows for ever", name)
+		}
+		if !s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"}) || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
+			t.Errorf("%s may do more than it needs", name)
+		}
+		// The image's own user where it is ours.
+		if user := s.User; s.Image != project.Services["api"].Image && (user == "" || user == "root" || strings.HasPrefix(user, "0")) {
+			t.Errorf("%s runs as %q", name, user)
+		}
+	}
+	if !slices.Equal(builds, []string{"api"}) || project.Services["worker"].Image != project.Services["api"].Image {
+		t.Errorf("%v build the image; one service builds it and the others use its tag", builds)
 	}
 	for _, name := range []string{"api", "worker"} {
 		if s := project.Services[name]; s.Scale == nil && (s.Deploy.Replicas == nil || *s.Deploy.Replicas < 2) || s.ContainerName != "" {
@@ -80,15 +117,128 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// TestComposeSecret: what an operator sets arrives where it is used.
-func TestComposeSecret(t *testing.T) {
-	project := compose(t, "POSTGRES_PASSWORD=xyz", "SLIPSTICK_JWT_SECRET=abc")
-	api, db := project.Services["api"].Environment, project.Services["postgres"].Environment
-	if got := *api["SLIPSTICK_DATABASE_URL"]; !strings.Contains(got, ":xyz@") {
-		t.Errorf("the API's database is %s", got)
+// TestComposeTrustsTheProxy: the API believes one address, which is the proxy's and which no
+// other container, and not the gateway, can have.
+func TestComposeTrustsTheProxy(t *testing.T) {
+	project := compose(t)
+	trusted, err := netip.ParseAddr(*project.Services["api"].Environment["SLIPSTICK_TRUSTED_PROXIES"])
+	if err != nil {
+		t.Fatalf("the API trusts more than an address: %v", err)
 	}
-	if *db["POSTGRES_PASSWORD"] != "xyz" || *api["SLIPSTICK_JWT_SECRET"] != "abc" {
-		t.Error("a secret does not arrive")
+	if own := project.Services["proxy"].Networks["edge"]; own == nil || own.Ipv4Address != trusted.String() {
+		t.Errorf("the API trusts %s, the proxy is %+v", trusted, own)
+	}
+	config := project.Networks["edge"].Ipam.Config
+	if len(config) != 1 {
+		t.Fatalf("edge has %d subnets", len(config))
+	}
+	if subnet := netip.MustParsePrefix(config[0].Subnet); !subnet.Contains(trusted) {
+		t.Errorf("%s is not in %s", trusted, subnet)
+	}
+	if others, err := netip.ParsePrefix(config[0].IPRange); err != nil || others.Contains(trusted) {
+		t.Errorf("another container may get %s: range %q, %v", trusted, config[0].IPRange, err)
+	}
+	if config[0].Gateway == trusted.String() || config[0].Gateway == "" {
+		t.Errorf("the gateway is %q", config[0].Gateway)
+	}
+}
+
+// TestComposePassword: without a password nothing starts and the message says what to do; any
+// password arrives as it was chosen, and nowhere inside a URL.
+func TestComposePassword(t *testing.T) {
+	for _, env := range [][]string{nil, {"POSTGRES_PASSWORD="}} {
+		if _, err := load(t, nil, env...); err == nil || !strings.Contains(err.Error(), "POSTGRES_PASSWORD") || !strings.Contains(err.Error(), "env.example") {
+			t.Errorf("with %q: %v", env, err)
+		}
+	}
+	project := compose(t)
+	api, db := project.Services["api"].Environment, project.Services["postgres"].Environment
+	if *db["POSTGRES_PASSWORD"] != password || *api["PGPASSWORD"] != password {
+		t.Errorf("the database gets %s, the API %s", *db["POSTGRES_PASSWORD"], *api["PGPASSWORD"])
+	}
+	if u, err := url.Parse(*api["SLIPSTICK_DATABASE_URL"]); err != nil || u.User.String() != *db["POSTGRES_USER"] || u.Path != "/"+*db["POSTGRES_DB"] {
+		t.Errorf("the API's database is %s, %v", *api["SLIPSTICK_DATABASE_URL"], err)
+	}
+}
+
+// TestComposeSettings: each setting of env.example arrives, and one without a value is not set.
+func TestComposeSettings(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root(t), "deploy/compose/env.example"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var env []string
+	for _, m := range regexp.MustCompile(`(?m)^#?([A-Z_]+)=`).FindAllStringSubmatch(string(text), -1) {
+		env = append(env, m[1]+"=value-of-"+m[1])
+	}
+	for i, e := range env {
+		if strings.HasPrefix(e, "SLIPSTICK_PORT=") {
+			env[i] = "SLIPSTICK_PORT=1234"
+		}
+	}
+	project, err := load(t, []string{"tls.yml"}, env...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := func(p *types.Project) string {
+		text, err := p.MarshalYAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	set, plain := written(project), written(compose(t, "SLIPSTICK_PORT=1234", "SLIPSTICK_PUBLIC_URL=value-of-SLIPSTICK_PUBLIC_URL"))
+	for _, e := range env {
+		if _, value, _ := strings.Cut(e, "="); !strings.Contains(set, value) && !strings.Contains(plain, value) {
+			t.Errorf("%s arrives nowhere", e)
+		}
+	}
+	api := compose(t).Services["api"].Environment
+	for _, name := range []string{
+		"SLIPSTICK_PUBLIC_URL", "SLIPSTICK_KEY_PEPPER", "SLIPSTICK_JWT_SECRET", "SLIPSTICK_JWT_PUBLIC_KEY", "SLIPSTICK_JWT_JWKS_URL",
+		"SLIPSTICK_JWT_ALGORITHMS", "SLIPSTICK_JWT_ISSUER", "SLIPSTICK_JWT_AUDIENCE", "SLIPSTICK_MCP_ORIGINS",
+	} {
+		if value := api[name]; value != nil {
+			t.Errorf("%s is %q where nothing sets it", name, *value)
+		}
+		if !slices.Contains(env, name+"=value-of-"+name) {
+			t.Errorf("env.example does not list %s", name)
+		}
+		if got := compose(t, name+"=x").Services["api"].Environment[name]; got == nil || *got != "x" {
+			t.Errorf("%s does not arrive", name)
+		}
+	}
+}
+
+// TestComposeOverlays: with TLS the proxy serves its domain on the ports of the web, and keeps
+// its certificates; with IPv6 the network has both, and the proxy its address.
+func TestComposeOverlays(t *testing.T) {
+	if _, err := load(t, []string{"tls.yml"}, "POSTGRES_PASSWORD=x"); err == nil || !strings.Contains(err.Error(), "SLIPSTICK_DOMAIN") {
+		t.Errorf("TLS without a domain: %v", err)
+	}
+	project, err := load(t, []string{"tls.yml", "ipv6.yml"}, "POSTGRES_PASSWORD=x", "SLIPSTICK_DOMAIN=calc.example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := project.Services["proxy"]
+	var ports []string
+	for _, p := range proxy.Ports {
+		ports = append(ports, p.Published+"/"+p.Protocol)
+	}
+	if !slices.Equal(ports, []string{"80/tcp", "443/tcp", "443/udp"}) {
+		t.Errorf("published: %v", ports)
+	}
+	if *proxy.Environment["SITE_ADDRESS"] != "calc.example.com" || *project.Services["api"].Environment["SLIPSTICK_PUBLIC_URL"] != "https://calc.example.com" {
+		t.Error("the domain does not arrive")
+	}
+	if !slices.ContainsFunc(proxy.Volumes, func(v types.ServiceVolumeConfig) bool {
+		return v.Type == types.VolumeTypeVolume && v.Target == *proxy.Environment["XDG_DATA_HOME"]+"/caddy"
+	}) {
+		t.Error("the certificates are lost with the container")
+	}
+	edge := project.Networks["edge"]
+	if edge.EnableIPv6 == nil || !*edge.EnableIPv6 || len(edge.Ipam.Config) != 2 || proxy.Networks["edge"].Ipv4Address == "" {
+		t.Errorf("with IPv6 the network is %+v", edge)
 	}
 }
 
@@ -142,6 +292,42 @@ func TestManifests(t *testing.T) {
 	}
 	if got := at(has["HorizontalPodAutoscaler api"], "spec", "scaleTargetRef", "name"); got != "api" {
 		t.Errorf("the HPA scales %v", got)
+	}
+	var egress []string
+	for _, rule := range at(has["NetworkPolicy worker"], "spec", "egress").([]any) {
+		for _, port := range at(rule, "ports").([]any) {
+			egress = append(egress, fmt.Sprint(at(port, "port")))
+		}
+	}
+	for _, port := range []string{"53", "6379", "26379"} { // name servers, Redis, Sentinel
+		if !slices.Contains(egress, port) {
+			t.Errorf("workers do not reach port %s", port)
+		}
+	}
+	// Every pod, node and client of a cluster is in the private networks: who trusts one of them
+	// lets clients choose their address.
+	trusted := fmt.Sprint(at(has["ConfigMap slipstick"], "data", "SLIPSTICK_TRUSTED_PROXIES"))
+	for entry := range strings.FieldsFuncSeq(trusted, func(r rune) bool { return r == ',' || r == ' ' }) {
+		if network, err := netip.ParsePrefix(entry); err == nil && network.Addr().BitLen()-network.Bits() > 8 {
+			t.Errorf("trusted by default: %s", network)
+		}
+	}
+}
+
+// TestManifestNames: a file that a comment or a document names is there.
+func TestManifestNames(t *testing.T) {
+	name := regexp.MustCompile(`[\w./-]+\.ya?ml\b`)
+	for _, file := range []string{"deploy/k8s/kustomization.yaml", "deploy/k8s/network.yaml", "deploy/k8s/worker.yaml", "deploy/k8s/config.yaml", "docker-compose.yml", "docs/operations.md", "deploy/compose/tls.yml"} {
+		text, err := os.ReadFile(filepath.Join(root(t), file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, named := range name.FindAllString(string(text), -1) {
+			_, beside := os.Stat(filepath.Join(root(t), filepath.Dir(file), named))
+			if _, err := os.Stat(filepath.Join(root(t), named)); err != nil && beside != nil {
+				t.Errorf("%s names %s, which is not there", file, named)
+			}
+		}
 	}
 }
 
