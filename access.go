@@ -20,7 +20,7 @@ import (
 // keyFlags say where keys are kept and whose JWTs may manage them.
 func keyFlags() []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "database-url", Usage: "Postgres that keeps API keys and usage: postgres://user:password@host:port/db", Sources: cli.EnvVars("SLIPSTICK_DATABASE_URL")},
+		&cli.StringFlag{Name: "database-url", Usage: "Postgres that keeps API keys and usage: postgres://user:password@host:port/db; a password may stand in PGPASSWORD instead, without escapes", Sources: cli.EnvVars("SLIPSTICK_DATABASE_URL")},
 		&cli.StringFlag{Name: "key-pepper", Usage: "secret that API keys are hashed with, at least 32 bytes, better given by environment; by default one that the store keeps", Sources: cli.EnvVars("SLIPSTICK_KEY_PEPPER")},
 		&cli.StringFlag{Name: "jwt-public-key", Usage: "PEM text or file that RS256, ES256 or EdDSA signatures of JWTs are checked with", Sources: cli.EnvVars("SLIPSTICK_JWT_PUBLIC_KEY")},
 		&cli.StringFlag{Name: "jwt-jwks-url", Usage: "address of the JWK set that signatures of JWTs are checked with", Sources: cli.EnvVars("SLIPSTICK_JWT_JWKS_URL")},

@@ -41,7 +41,9 @@ var _ keys.Store = (*Store)(nil)
 
 // Open connects to a database given as URL or as key=value text, and brings its tables up to
 // date. Parameters of the pool and of the session may stand in the URL
-// (?pool_max_conns=20&statement_timeout=2s). Errors do not show the password.
+// (?pool_max_conns=20&statement_timeout=2s). What the address leaves out comes from libpq's
+// variables: PGPASSWORD, PGPASSFILE, PGHOST, PGSSLROOTCERT and so on. Errors do not show the
+// password.
 func Open(ctx context.Context, address string) (*Store, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {

@@ -30,6 +30,26 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) keys.Store { return open(t, server.Database(t)) })
 }
 
+// TestPasswordBesideURL: a password of any characters is given by PGPASSWORD, apart from the URL,
+// where it would have to be escaped; migrations and calls both use it.
+func TestPasswordBesideURL(t *testing.T) {
+	server := pgtest.Start(t)
+	url := server.Database(t)
+	const password = `a/b@c+d:e?f#g%41 h&i=j\k"l'm$n`
+	server.RequirePassword(t, password)
+	for _, wrong := range []string{"", "another"} {
+		t.Setenv("PGPASSWORD", wrong)
+		if s, err := postgres.Open(t.Context(), url); err == nil {
+			s.Close()
+			t.Errorf("opened with the password %q", wrong)
+		}
+	}
+	t.Setenv("PGPASSWORD", password)
+	if err := open(t, url).Ping(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestManyStartAtOnce: instances that start together on an empty database all come up, and the
 // tables are made once.
 func TestManyStartAtOnce(t *testing.T) {

@@ -150,3 +150,31 @@ func (s *Server) Database(t testing.TB) string {
 	}
 	return s.url(name)
 }
+
+// RequirePassword gives the user of the URLs a password, and makes the server ask for it.
+func (s *Server) RequirePassword(t testing.TB, password string) {
+	t.Helper()
+	c, err := pgx.Connect(t.Context(), s.url("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(t.Context())
+	var set string // a statement that defines a password takes no parameters
+	if err := c.QueryRow(t.Context(), "SELECT format('ALTER ROLE slipstick PASSWORD %L', $1::text)", password).Scan(&set); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Exec(t.Context(), set); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(s.data(), "pg_hba.conf"), []byte("host all all 127.0.0.1/32 scram-sha-256\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Exec(t.Context(), "SELECT pg_reload_conf()"); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); ping(s.url("postgres")) == nil; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("Postgres asks for no password")
+		}
+	}
+}
