@@ -31,7 +31,7 @@ func limitFlags() []cli.Flag {
 		&cli.FloatFlag{Name: "burst-rate", Value: 200, Usage: "requests a second of one address, apart from this machine's and paid ones; 0: no limit", Sources: cli.EnvVars("SLIPSTICK_BURST_RATE"), Validator: atLeast(0.0)},
 		&cli.IntFlag{Name: "burst-size", Value: 1000, Usage: "requests that one address may send at once above the rate", Sources: cli.EnvVars("SLIPSTICK_BURST_SIZE"), Validator: atLeast(1)},
 		&cli.IntFlag{Name: "jobs-per-caller", Value: 50, Usage: "heavy jobs one caller may have unfinished", Sources: cli.EnvVars("SLIPSTICK_JOBS_PER_CALLER"), Validator: atLeast(1)},
-		&cli.StringSliceFlag{Name: "trusted-proxies", Usage: "networks (CIDR) of proxies whose X-Forwarded-For names the client; none by default", Sources: cli.EnvVars("SLIPSTICK_TRUSTED_PROXIES")},
+		&cli.StringSliceFlag{Name: "trusted-proxies", Usage: "addresses or networks (CIDR) of proxies whose X-Forwarded-For names the client; none by default", Sources: cli.EnvVars("SLIPSTICK_TRUSTED_PROXIES")},
 	}
 }
 

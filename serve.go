@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
 	"github.com/urfave/cli/v3"
 	"golang.org/x/sync/errgroup"
@@ -223,6 +224,10 @@ Example:
 				return err
 			}
 			defer measured.end()
+			ping := func(ctx context.Context) error { return rdb.Ping(ctx).Err() }
+			if err := measured.registry.Register(api.NewDependencyCollector(api.Check{Name: "redis", Ready: ping})); err != nil {
+				return err
+			}
 			jobs, err := newWorker(cmd, all, rdb, measured, log)
 			if err != nil {
 				return err
@@ -230,7 +235,7 @@ Example:
 			admin, endAdmin := context.WithCancel(context.WithoutCancel(ctx))
 			var group errgroup.Group
 			group.Go(func() error {
-				return serveAdmin(admin, cmd, measured, func(ctx context.Context) error { return rdb.Ping(ctx).Err() }, log)
+				return serveAdmin(admin, cmd, measured, ping, log)
 			})
 			group.Go(func() error {
 				defer endAdmin()
@@ -295,8 +300,11 @@ func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb red
 		return err
 	}
 	defer queue.Close()
-	if err := measured.registry.Register(worker.NewQueueCollector(queue, worker.HeavyPools(all))); err != nil {
-		return err
+	needs := api.NewDependencyCollector(api.Check{Name: "redis", Ready: queue.Ready}, access.check)
+	for _, c := range []prometheus.Collector{worker.NewQueueCollector(queue, worker.HeavyPools(all)), needs} {
+		if err := measured.registry.Register(c); err != nil {
+			return err
+		}
 	}
 	counts, err := openCounting(ctx, cmd, access, dataDir, rdb, measured.registry, log)
 	if err != nil {

@@ -63,7 +63,7 @@ func measured(t *testing.T) names {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { queue.Close() })
-	n.MustRegister(worker.NewQueueCollector(queue, worker.HeavyPools(all)), meter.New(meter.Options{}))
+	n.MustRegister(worker.NewQueueCollector(queue, worker.HeavyPools(all)), meter.New(meter.Options{}), api.NewDependencyCollector())
 	return n
 }
 
@@ -101,6 +101,31 @@ func TestQueriesNameRealMetrics(t *testing.T) {
 	for name := range have {
 		if !seen[name] {
 			t.Errorf("%s is measured and shown nowhere", name)
+		}
+	}
+}
+
+// TestAlertsAreExplained: the operator who is woken by an alert finds what it means and how to
+// respond, in a row of its own.
+func TestAlertsAreExplained(t *testing.T) {
+	rules, err := os.ReadFile("prometheus/rules.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide, err := os.ReadFile("../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	alerts := regexp.MustCompile(`(?m)^ *- alert: (\w+)$`).FindAllStringSubmatch(string(rules), -1)
+	for _, m := range alerts {
+		row := regexp.MustCompile("(?m)^\\| `" + m[1] + "` \\| [^|]{10,} \\| [^|]{30,} \\|$")
+		if !row.Match(guide) {
+			t.Errorf("docs/operations.md does not explain %s", m[1])
+		}
+	}
+	for _, part := range []string{"RedisAway", "PostgresAway", "QueueAge", "APIMemory", "ProcessAway"} {
+		if !slices.ContainsFunc(alerts, func(m []string) bool { return m[1] == "Slipstick"+part }) {
+			t.Errorf("no alert Slipstick%s", part)
 		}
 	}
 }

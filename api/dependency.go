@@ -1,0 +1,40 @@
+package api
+
+import (
+	"context"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// DependencyCollector measures what a process needs whenever metrics are asked for, so that an
+// alert can tell which part is away.
+type DependencyCollector struct{ checks []Check }
+
+// NewDependencyCollector returns a collector of checks; a check's name is the metric's label.
+func NewDependencyCollector(checks ...Check) *DependencyCollector {
+	return &DependencyCollector{checks}
+}
+
+var dependencyUp = prometheus.NewDesc("slipstick_dependency_up",
+	"Whether this process reaches what it needs: 1 it answers, 0 it does not within 2 s.", []string{"dependency"}, nil)
+
+// Describe implements prometheus.Collector.
+func (d *DependencyCollector) Describe(ch chan<- *prometheus.Desc) { ch <- dependencyUp }
+
+// Collect implements prometheus.Collector. The dependencies are asked at the same time.
+func (d *DependencyCollector) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), readyTime)
+	defer cancel()
+	var all sync.WaitGroup
+	for _, k := range d.checks {
+		all.Go(func() {
+			up := 1.0
+			if k.Ready(ctx) != nil {
+				up = 0
+			}
+			ch <- prometheus.MustNewConstMetric(dependencyUp, prometheus.GaugeValue, up, k.Name)
+		})
+	}
+	all.Wait()
+}
