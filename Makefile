@@ -3,7 +3,7 @@
 
 GO ?= go
 
-.PHONY: run test check-deploy bench-page waiters soak capacity sweep race lint bench compare-ngspice bench-spice bench-board bench-board-peer fuzz install
+.PHONY: run test check-deploy compose-smoke bench-page waiters soak capacity sweep race lint bench compare-ngspice bench-spice bench-board bench-board-peer fuzz install
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -29,8 +29,11 @@ lint:           ## formatting, vet, staticcheck
 	$(GO) vet -composites=false ./...
 	$(GO) tool staticcheck ./...
 
-check-deploy:   ## compose file and Kubernetes manifests, read by their tools' own libraries
+check-deploy:   ## compose file, Caddyfile and Kubernetes manifests, read by their tools' own libraries
 	cd deploy/check && $(GO) test ./...
+
+compose-smoke:  ## the compose file on the machine's container engine: build, use, scale, kill, take down
+	bash deploy/compose/smoke
 
 bench: install  ## one table of the ratios that speed and memory are judged by; some minutes
 	$(GO) test -count=1 -v -timeout 20m -run 'TestFigures$$' ./e2e -figures
