@@ -153,8 +153,10 @@ func TestComposePassword(t *testing.T) {
 	}
 	project := compose(t)
 	api, db := project.Services["api"].Environment, project.Services["postgres"].Environment
-	if *db["POSTGRES_PASSWORD"] != password || *api["PGPASSWORD"] != password {
-		t.Errorf("the database gets %s, the API %s", *db["POSTGRES_PASSWORD"], *api["PGPASSWORD"])
+	for name, got := range map[string]*string{"POSTGRES_PASSWORD": db["POSTGRES_PASSWORD"], "PGPASSWORD": api["PGPASSWORD"]} {
+		if got == nil || *got != password {
+			t.Errorf("%s is not the password", name)
+		}
 	}
 	if u, err := url.Parse(*api["SLIPSTICK_DATABASE_URL"]); err != nil || u.User.String() != *db["POSTGRES_USER"] || u.Path != "/"+*db["POSTGRES_DB"] {
 		t.Errorf("the API's database is %s, %v", *api["SLIPSTICK_DATABASE_URL"], err)
