@@ -7,11 +7,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// DependencyCollector measures what a process needs whenever metrics are asked for, so that an
-// alert can tell which part is away.
+// DependencyCollector runs a process's readiness checks at each scrape, so that an alert can name
+// the part that is away.
 type DependencyCollector struct{ checks []Check }
 
-// NewDependencyCollector returns a collector of checks; a check's name is the metric's label.
+// NewDependencyCollector returns a collector that runs the checks; the label is a check's name.
 func NewDependencyCollector(checks ...Check) *DependencyCollector {
 	return &DependencyCollector{checks}
 }

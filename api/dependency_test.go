@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// TestDependencies: a part that is away is measured as 0, also one that does not answer.
+// TestDependencies: a part that is away is measured as 0, as is a part that does not answer.
 func TestDependencies(t *testing.T) {
 	c := NewDependencyCollector(
 		Check{Name: "redis", Ready: func(context.Context) error { return nil }},

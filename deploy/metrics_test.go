@@ -2,6 +2,7 @@ package deploy_test
 
 import (
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -105,8 +106,8 @@ func TestQueriesNameRealMetrics(t *testing.T) {
 	}
 }
 
-// TestAlertsAreExplained: the operator who is woken by an alert finds what it means and how to
-// respond, in a row of its own.
+// TestAlertsAreExplained: the meaning of each alert and the response are a row of
+// docs/operations.md.
 func TestAlertsAreExplained(t *testing.T) {
 	rules, err := os.ReadFile("prometheus/rules.yaml")
 	if err != nil {
@@ -127,5 +128,16 @@ func TestAlertsAreExplained(t *testing.T) {
 		if !slices.ContainsFunc(alerts, func(m []string) bool { return m[1] == "Slipstick"+part }) {
 			t.Errorf("no alert Slipstick%s", part)
 		}
+	}
+}
+
+// TestAlertsFire runs the unit tests of the alerts where promtool is installed.
+func TestAlertsFire(t *testing.T) {
+	promtool, err := exec.LookPath("promtool")
+	if err != nil {
+		t.Skip("SKIPPED: promtool is not installed (Debian package prometheus)")
+	}
+	if out, err := exec.Command(promtool, "test", "rules", "prometheus/rules_test.yaml").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

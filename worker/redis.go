@@ -129,7 +129,7 @@ func greeting(ctx context.Context, rawURL string) string {
 		line, _ := bufio.NewReader(io.LimitReader(conn, maxGreeting)).ReadString('\n')
 		_ = conn.Close()
 		if refusal, ok := strings.CutPrefix(strings.TrimSpace(line), "-"); ok {
-			// Protected mode's error is a page; its first sentences say what is wrong.
+			// Protected mode's error is a page; its first sentences name the cause.
 			if end := strings.Index(refusal, " If you want"); end > 0 {
 				refusal = refusal[:end]
 			}

@@ -109,8 +109,8 @@ func TestCaddyfile(t *testing.T) {
 	}
 }
 
-// TestForwardedByProxy: whatever a client sends, the API is told one address: the one that the
-// proxy saw, or the one that a load balancer in front of it vouches for.
+// TestForwardedByProxy: with any header of a client the API gets one address: the peer of the
+// proxy, or the client that a load balancer in front of it reports.
 func TestForwardedByProxy(t *testing.T) {
 	t.Setenv("LOAD_BALANCERS", "127.0.0.20/32 127.0.0.21/32")
 	var got http.Header
@@ -170,8 +170,8 @@ func TestForwardedByProxy(t *testing.T) {
 }
 
 // TestForgedAddressBehindProxy runs the service behind Caddy as compose does, trusting the
-// proxy's address alone. A client at the gateway's address stands for everyone whom a rootless
-// engine or the userland proxy shows under it: it forges in every way, and gets one quota.
+// proxy's address alone. A client at the gateway's address represents all clients that a rootless
+// engine or the userland proxy shows under it. It forges in every way, and gets one quota.
 func TestForgedAddressBehindProxy(t *testing.T) {
 	const quota = 5
 	api := startService(t, "--anonymous-calls", fmt.Sprint(quota), "--trusted-proxies", "127.0.0.1")

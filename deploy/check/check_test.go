@@ -31,7 +31,7 @@ func root(t *testing.T) string {
 	return dir
 }
 
-// password has every sort of character that means something in a URL, a shell or the compose file.
+// password has the characters with a meaning in URLs, shells and the compose file.
 const password = `a/b@c+d:e?f#g%41 h&i=j\k"l'm$n`
 
 func compose(t *testing.T, env ...string) *types.Project {
@@ -306,8 +306,8 @@ func TestManifests(t *testing.T) {
 			t.Errorf("workers do not reach port %s", port)
 		}
 	}
-	// Every pod, node and client of a cluster is in the private networks: who trusts one of them
-	// lets clients choose their address.
+	// Every pod and node of a cluster is in the private networks: trust in one of them lets
+	// clients choose their address.
 	trusted := fmt.Sprint(at(has["ConfigMap slipstick"], "data", "SLIPSTICK_TRUSTED_PROXIES"))
 	for entry := range strings.FieldsFuncSeq(trusted, func(r rune) bool { return r == ',' || r == ' ' }) {
 		if network, err := netip.ParsePrefix(entry); err == nil && network.Addr().BitLen()-network.Bits() > 8 {
