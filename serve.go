@@ -46,6 +46,34 @@ func jobMemoryFlag() cli.Flag {
 	return &cli.IntFlag{Name: "job-memory-mib", Value: 2048, Usage: "memory one heavy job may use; 0 does not bound it, less than 1024 is raised to it", Sources: cli.EnvVars("SLIPSTICK_JOB_MEMORY_MIB"), Validator: atLeast(0)}
 }
 
+// budgetFlags bound what is in Redis. API and worker need the same.
+func budgetFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: "result-budget-mib", Value: 160, Usage: "memory in Redis for stored results, and at most 40 % of its maxmemory; the oldest are dropped first", Sources: cli.EnvVars("SLIPSTICK_RESULT_BUDGET_MIB"), Validator: atLeast(1)},
+		&cli.IntFlag{Name: "result-budget-per-caller-mib", Value: 32, Usage: "of it for the results of one caller, and at most a quarter; a larger result goes 30 s after it was delivered", Sources: cli.EnvVars("SLIPSTICK_RESULT_BUDGET_PER_CALLER_MIB"), Validator: atLeast(1)},
+		&cli.IntFlag{Name: "input-budget-mib", Value: 64, Usage: "memory in Redis for the inputs of unfinished jobs, and at most 15 % of its maxmemory", Sources: cli.EnvVars("SLIPSTICK_INPUT_BUDGET_MIB"), Validator: atLeast(1)},
+	}
+}
+
+func budgets(cmd *cli.Command) worker.Budgets {
+	mib := func(name string) int64 { return int64(cmd.Int(name)) << 20 }
+	return worker.Budgets{Results: mib("result-budget-mib"), ResultsPerCaller: mib("result-budget-per-caller-mib"), Inputs: mib("input-budget-mib")}
+}
+
+// readFlags bound what an API holds for answers under way.
+func readFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: "read-budget-mib", Value: 96, Usage: "memory of this process for large answers under way", Sources: cli.EnvVars("SLIPSTICK_READ_BUDGET_MIB"), Validator: atLeast(1)},
+		&cli.IntFlag{Name: "read-budget-per-address-mib", Value: 32, Usage: "of it for the answers to one address", Sources: cli.EnvVars("SLIPSTICK_READ_BUDGET_PER_ADDRESS_MIB"), Validator: atLeast(1)},
+	}
+}
+
+func readAccount(cmd *cli.Command) *worker.ReadAccount {
+	return worker.NewReadAccount(worker.ReadBudgets{
+		Total: int64(cmd.Int("read-budget-mib")) << 20, PerReader: int64(cmd.Int("read-budget-per-address-mib")) << 20,
+	})
+}
+
 func serveCommand(all *tools.Catalog) *cli.Command {
 	return &cli.Command{
 		Name:  "serve",
@@ -57,7 +85,7 @@ are kept in a file of the data directory, or in a Postgres that is given.
 Examples:
   slipstick serve
   slipstick serve --addr 127.0.0.1:9000 --data :memory:`,
-		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags(), agentFlags()), addrFlag(), adminFlag(), waitFlag(), concurrencyFlag(), jobMemoryFlag(),
+		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags(), agentFlags(), budgetFlags(), readFlags()), addrFlag(), adminFlag(), waitFlag(), concurrencyFlag(), jobMemoryFlag(),
 			&cli.StringFlag{Name: "data", Value: defaultDataDir(), Usage: "directory for what is kept between runs; :memory: keeps nothing", Sources: cli.EnvVars("SLIPSTICK_DATA")},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -185,7 +213,7 @@ the jobs. Refuses to start when Redis or Postgres cannot be reached.
 Example:
   SLIPSTICK_REDIS_URL=redis://:secret@db:6379/0 SLIPSTICK_DATABASE_URL=postgres://slipstick:secret@db/slipstick \
   SLIPSTICK_JWT_JWKS_URL=https://login.example.com/jwks.json slipstick api --addr :8080 --log-format json`,
-		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags(), agentFlags()), addrFlag(), adminFlag(), waitFlag(), redisFlag(), drainDelayFlag()),
+		Flags: append(slices.Concat(logFlags(), limitFlags(), keyFlags(), agentFlags(), budgetFlags(), readFlags()), addrFlag(), adminFlag(), waitFlag(), redisFlag(), drainDelayFlag()),
 		Action: onRedis(func(ctx context.Context, cmd *cli.Command, rdb redis.UniversalClient, log *slog.Logger) error {
 			access, err := openAccess(ctx, cmd, "", log)
 			if err != nil {
@@ -216,7 +244,7 @@ load asks for. Ends in order on SIGTERM: running jobs finish or go back to the q
 
 Example:
   SLIPSTICK_REDIS_URL=redis://:secret@db:6379/0 slipstick worker --concurrency 4`,
-		Flags: append(logFlags(), adminFlag(), redisFlag(), concurrencyFlag(), jobMemoryFlag(),
+		Flags: append(slices.Concat(logFlags(), budgetFlags()), adminFlag(), redisFlag(), concurrencyFlag(), jobMemoryFlag(),
 			&cli.StringSliceFlag{Name: "queues", Usage: "pools to serve, such as spice; all by default", Sources: cli.EnvVars("SLIPSTICK_QUEUES")}),
 		Action: onRedis(func(ctx context.Context, cmd *cli.Command, rdb redis.UniversalClient, log *slog.Logger) error {
 			measured, err := newInstruments(ctx, "worker", os.Getenv, log)
@@ -289,13 +317,14 @@ func newWorker(cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, 
 	return worker.NewServer(worker.ServerOptions{
 		Redis: rdb, Catalog: all, Pools: entries(cmd.StringSlice("queues")), Concurrency: cmd.Int("concurrency"),
 		Child: []string{self, "child"}, ChildMemory: int64(cmd.Int("job-memory-mib")) << 20,
-		Log: log, Metrics: measured.registry, Tracer: measured.tracer,
+		Budgets: budgets(cmd), Log: log, Metrics: measured.registry, Tracer: measured.tracer,
 	})
 }
 
 // serveAPI serves HTTP. Calls are counted in the data directory, or in Redis when that is "".
 func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, access *access, dataDir string, listener net.Listener, measured *instruments, log *slog.Logger) error {
-	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, PerCaller: cmd.Int("jobs-per-caller"), Log: log, Metrics: measured.registry})
+	reads := readAccount(cmd)
+	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, PerCaller: cmd.Int("jobs-per-caller"), Budgets: budgets(cmd), Reads: reads, Log: log, Metrics: measured.registry})
 	if err != nil {
 		return err
 	}
@@ -312,7 +341,7 @@ func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb red
 	}
 	defer counts.Close()
 	options := access.join(api.Options{
-		Catalog: all, Queue: queue, Wait: cmd.Duration("wait"), Log: log, Version: version,
+		Catalog: all, Queue: queue, Reads: reads, Wait: cmd.Duration("wait"), Log: log, Version: version,
 		DrainDelay: cmd.Duration("drain-delay"), Metrics: measured.registry, Tracer: measured.tracer,
 	})
 	if options, err = counts.join(ctx, cmd, access, options); err != nil {
@@ -330,7 +359,7 @@ func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb red
 	}
 	admin, endAdmin := context.WithCancel(context.WithoutCancel(ctx))
 	var group errgroup.Group
-	group.Go(func() error { return serveAdmin(admin, cmd, measured, queue.Ready, log) })
+	group.Go(func() error { return serveAdmin(admin, cmd, measured, server.Ready, log) })
 	group.Go(func() error {
 		defer endAdmin()
 		return server.Serve(ctx, listener)

@@ -153,14 +153,26 @@ func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) 
 	if err == nil && !job.State.Finished() && want.wait > 0 {
 		err = s.await(c, job, want.wait)
 	}
-	if errors.Is(err, worker.ErrNoJob) {
-		return 0, failed(unavailable, "the job was lost; send it again").after(retryUnavailable)
+	if err == nil {
+		want.applied(c)
+		var took time.Duration
+		if took, err = s.conclude(c, job); err == nil {
+			return took, nil
+		}
 	}
-	if err != nil {
-		return 0, err
+	return 0, lostBeforeDelivery(err)
+}
+
+// lostBeforeDelivery is the failure of a call whose job is gone; other errors stay as they are.
+func lostBeforeDelivery(err error) error {
+	var dropped *worker.DroppedError
+	switch {
+	case errors.As(err, &dropped):
+		return failed(unavailable, "%s; send it again", dropped).after(retryUnavailable)
+	case errors.Is(err, worker.ErrNoJob):
+		return failed(unavailable, "the job was lost; send it again").after(retryUnavailable)
 	}
-	want.applied(c)
-	return s.conclude(c, job)
+	return err
 }
 
 // submit puts the computation on the queue. It does so whether the client stays or not: a
@@ -180,6 +192,9 @@ func (s *Server) conclude(c *fiber.Ctx, job *worker.Job) (time.Duration, error) 
 	took := time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))
 	if f := failureOfJob(*job); f != nil {
 		return took, f
+	}
+	if job.Outcome.Large != nil {
+		return took, s.sendEnvelope(c, job)
 	}
 	return took, s.envelopeFor(*job).write(c, job.Outcome.Result, job.FinishedAt)
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -79,6 +80,11 @@ func (x *envelope) write(c *fiber.Ctx, result json.RawMessage, at time.Time) err
 	r.AppendBody(appendStamp(buf[:0], at))
 	r.AppendBody(x.afterTime)
 	return nil
+}
+
+// around gives what stands before and after the result.
+func (x *envelope) around(at time.Time) (head, tail []byte) {
+	return beforeResult, append(appendStamp(slices.Clone(x.beforeTime), at), x.afterTime...)
 }
 
 // raw is the envelope as a part of a larger answer.

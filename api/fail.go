@@ -70,6 +70,8 @@ func failureOf(err error) *failure {
 		key     *keys.UnknownKeyError
 		token   *keys.BadTokenError
 		limit   *keys.LimitError
+		dropped *worker.DroppedError
+		reads   *worker.ReadLimitError
 	)
 	switch {
 	case errors.As(err, &f):
@@ -96,6 +98,12 @@ func failureOf(err error) *failure {
 		return failed(busy, "%s", full).after(full.RetryAfter)
 	case errors.Is(err, worker.ErrUnavailable):
 		return failed(unavailable, "%s", worker.ErrUnavailable).after(retryUnavailable)
+	case errors.As(err, &reads) && reads.OfReader:
+		return failed(limitReached, "%s", reads).after(reads.RetryAfter)
+	case errors.As(err, &reads):
+		return failed(busy, "%s", reads).after(reads.RetryAfter)
+	case errors.As(err, &dropped):
+		return failed(resultDropped, "%s", dropped)
 	case errors.Is(err, worker.ErrNoJob):
 		return failed(jobNotFound, "%s", worker.ErrNoJob)
 	case errors.Is(err, context.DeadlineExceeded):

@@ -2,10 +2,12 @@ package api
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Check is something the service needs, asked by /readyz.
@@ -24,8 +26,9 @@ type Health struct {
 
 // Readiness is what /readyz answers.
 type Readiness struct {
-	Ready    bool          `json:"ready" doc:"Whether requests should be sent here"`
+	Ready    bool          `json:"ready" doc:"Whether requests should be sent here: light tools are served"`
 	Draining bool          `json:"draining" doc:"The process is being stopped"`
+	Degraded bool          `json:"degraded" doc:"A check failed: what needs that part answers 503"`
 	Checks   []CheckResult `json:"checks" doc:"What the service needs"`
 }
 
@@ -44,16 +47,31 @@ func (s *Server) health(c *fiber.Ctx) error {
 	return writeJSON(c, Health{Status: "ok", Version: s.opt.Version})
 }
 
-// ready says whether requests should come here: 503 names what is missing.
-func (s *Server) ready(c *fiber.Ctx) error {
-	checks := s.opt.Ready
-	if s.opt.Queue != nil {
-		checks = append([]Check{{Name: "queue", Ready: s.opt.Queue.Ready}}, checks...)
+// checks are the service's needs. Without the queue the heavy tools answer 503; the light ones are
+// served, so that the instance must stay behind its address.
+func (s *Server) checks() []Check {
+	if s.opt.Queue == nil {
+		return s.opt.Ready
 	}
+	return append([]Check{{Name: "queue", Ready: s.opt.Queue.Ready, Optional: true}}, s.opt.Ready...)
+}
+
+// Ready says whether requests should come here: not while the server drains.
+func (s *Server) Ready(context.Context) error {
+	if s.draining.Load() {
+		return errors.New("the server is being stopped")
+	}
+	return nil
+}
+
+// ready says whether requests should come here: 503 when light tools are not served.
+func (s *Server) ready(c *fiber.Ctx) error {
+	checks := s.checks()
 	r := Readiness{Draining: s.draining.Load(), Checks: s.ask(c.UserContext(), checks)}
 	r.Ready = !r.Draining
 	for i, k := range r.Checks {
 		r.Ready = r.Ready && (k.Ready || checks[i].Optional)
+		r.Degraded = r.Degraded || !k.Ready
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if !r.Ready {
@@ -79,12 +97,43 @@ func (s *Server) ask(ctx context.Context, checks []Check) []CheckResult {
 			case <-ctx.Done():
 				err = ctx.Err()
 			}
-			if err != nil {
-				s.opt.Log.Warn("not ready", "check", k.Name, "error", err)
-			}
+			s.noteCheck(k.Name, err)
 			results[i] = CheckResult{k.Name, err == nil}
 		})
 	}
 	all.Wait()
 	return results
+}
+
+// noteCheck logs when a check begins to fail, and when it succeeds again.
+func (s *Server) noteCheck(name string, err error) {
+	if err != nil {
+		if _, failed := s.failing.Swap(name, true); !failed {
+			s.opt.Log.Warn("a check fails", "check", name, "error", err)
+		}
+		return
+	}
+	if _, failed := s.failing.LoadAndDelete(name); failed {
+		s.opt.Log.Info("a check succeeds again", "check", name)
+	}
+}
+
+// checkCollector measures the checks whenever metrics are asked for.
+type checkCollector struct{ server *Server }
+
+var checkReady = prometheus.NewDesc("slipstick_check_ready",
+	"Whether a part that the service needs answered: 1, else 0.", []string{"check"}, nil)
+
+// Describe implements prometheus.Collector.
+func (k checkCollector) Describe(ch chan<- *prometheus.Desc) { ch <- checkReady }
+
+// Collect implements prometheus.Collector.
+func (k checkCollector) Collect(ch chan<- prometheus.Metric) {
+	for _, r := range k.server.ask(context.Background(), k.server.checks()) {
+		value := 0.0
+		if r.Ready {
+			value = 1
+		}
+		ch <- prometheus.MustNewConstMetric(checkReady, prometheus.GaugeValue, value, r.Name)
+	}
 }

@@ -40,7 +40,7 @@ func (s *Server) view(job worker.Job, requestID string) Job {
 	if f := failureOfJob(job); f != nil {
 		p := f.problem(requestID)
 		v.Problem = &p
-	} else if job.State == worker.Done {
+	} else if job.State == worker.Done && job.Outcome.Large == nil {
 		v.Result = s.envelopeFor(job).raw(job.Outcome.Result, job.FinishedAt)
 	}
 	return v
@@ -100,6 +100,9 @@ func (s *Server) writeJob(c *fiber.Ctx, job worker.Job) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if !job.State.Finished() {
 		c.Set(fiber.HeaderRetryAfter, seconds(retryJob))
+	}
+	if job.Outcome.Large != nil {
+		return s.sendJob(c, job)
 	}
 	return writeJSON(c, s.view(job, idOf(c.Context())))
 }

@@ -19,20 +19,22 @@ type Bursts struct {
 	Any   burst.Rate // requests of any kind; 200 a second, 1000 at once
 	Heavy burst.Rate // submissions of heavy tools; 2 a second, 60 at once
 	Page  burst.Rate // computations of the page; 10 a second, 30 at once
+	Reads burst.Rate // large results fetched with GET; 4 per second, 120 at once
 }
 
 func (b Bursts) withDefaults() Bursts {
 	set(&b.Any, burst.Rate{PerSecond: 200, Size: 1000})
 	set(&b.Heavy, burst.Rate{PerSecond: 2, Size: 60})
 	set(&b.Page, burst.Rate{PerSecond: 10, Size: 30})
+	set(&b.Reads, burst.Rate{PerSecond: 4, Size: 120})
 	return b
 }
 
 // limiters are the Bursts at work.
-type limiters struct{ any, heavy, page *burst.Limiter }
+type limiters struct{ any, heavy, page, reads *burst.Limiter }
 
 func newLimiters(b Bursts) limiters {
-	return limiters{burst.New(b.Any), burst.New(b.Heavy), burst.New(b.Page)}
+	return limiters{burst.New(b.Any), burst.New(b.Heavy), burst.New(b.Page), burst.New(b.Reads)}
 }
 
 // hold takes a call from an address's bucket, or says how long to wait.
@@ -67,7 +69,12 @@ func (s *Server) release(c *fiber.Ctx, tool *tools.Entry, t keys.Tier) {
 
 // holdHeavy guards the submission of a heavy tool. Who pays is let pass.
 func (s *Server) holdHeavy(c *fiber.Ctx, credential string) error {
-	err := s.hold(s.limiters.heavy, s.clientAddress(c), "heavy computations")
+	return s.holdUnlessPaid(c, s.limiters.heavy, "heavy computations", credential)
+}
+
+// holdUnlessPaid takes a call from an address's bucket. Who pays is let pass.
+func (s *Server) holdUnlessPaid(c *fiber.Ctx, l *burst.Limiter, what, credential string) error {
+	err := s.hold(l, s.clientAddress(c), what)
 	if err == nil || credential == "" {
 		return err
 	}

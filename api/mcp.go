@@ -64,7 +64,7 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 			Admit: func(ctx context.Context, tool *tools.Entry, call mcp.Call) error {
 				return s.mcpCall(ctx, c, tool, credential, call)
 			},
-			Class: classOf, Base: s.base(c), Only: only,
+			Class: classOf, Base: s.base(c), Only: only, Reader: s.readerOf(c),
 		},
 	})
 	if x.Waits() {
@@ -74,7 +74,7 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return writeAnswer(c, answer)
+	return s.writeAnswer(c, answer)
 }
 
 // mcpCall makes a call on its sender's account as POST /api/{tool} does. A call of a heavy tool is
@@ -116,7 +116,7 @@ func (s *Server) mcpCallHeavy(ctx context.Context, c *fiber.Ctx, tool *tools.Ent
 	return pass.Settle(context.WithoutCancel(ctx), tool.Name, outcome, took)
 }
 
-func writeAnswer(c *fiber.Ctx, a mcp.Answer) error {
+func (s *Server) writeAnswer(c *fiber.Ctx, a mcp.Answer) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if a.Session != "" {
 		c.Set(headerSession, a.Session)
@@ -124,7 +124,7 @@ func writeAnswer(c *fiber.Ctx, a mcp.Answer) error {
 	c.Status(a.Status)
 	if a.Body != nil {
 		c.Response().Header.SetContentTypeBytes(jsonType)
-		c.Response().SetBodyRaw(a.Body)
+		return s.sendCounted(c, a.Body)
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Exchange, streams bool) error {
 		case f.err != nil:
 			return f.err
 		}
-		return writeAnswer(c, f.answer)
+		return s.writeAnswer(c, f.answer)
 	case first := <-events:
 		h := &c.Response().Header
 		h.SetContentType("text/event-stream")

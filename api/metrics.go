@@ -19,7 +19,7 @@ type metrics struct {
 	seconds  *prometheus.HistogramVec
 }
 
-func newMetrics(to prometheus.Registerer) (m metrics, err error) {
+func newMetrics(s *Server, to prometheus.Registerer) (m metrics, err error) {
 	if to == nil {
 		return m, nil
 	}
@@ -33,7 +33,7 @@ func newMetrics(to prometheus.Registerer) (m metrics, err error) {
 		Name: "slipstick_tool_seconds", Help: "Time from an admitted call of a tool to its answer, waiting for a job included.",
 		Buckets: prometheus.ExponentialBuckets(25e-6, 4, 11),
 	}, []string{"tool", "outcome"})
-	for _, c := range []prometheus.Collector{m.requests, m.refusals, m.seconds} {
+	for _, c := range []prometheus.Collector{m.requests, m.refusals, m.seconds, checkCollector{s}} {
 		err = errors.Join(err, to.Register(c))
 	}
 	return m, err

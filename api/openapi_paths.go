@@ -33,8 +33,8 @@ func servicePaths(catalog *tools.Catalog) map[string]map[string]any {
 		"/api/jobs/{id}": {"get": get, "delete": cancel},
 		"/healthz": {"get": operation("health", "health", "Alive", "Whether the process is alive.",
 			map[string]any{"200": answer("It is", ref("Health")), "4XX": problemRef("400")})},
-		"/readyz": {"get": operation("ready", "health", "Ready", "Whether the service has everything it needs; 503 says what is missing.",
-			map[string]any{"200": answer("It has", ref("Readiness")), "503": answer("It has not, or is being stopped", ref("Readiness")), "4XX": problemRef("400")})},
+		"/readyz": {"get": operation("ready", "health", "Ready", "Whether requests should be sent here: light tools are served. What is missing beside that is shown.",
+			map[string]any{"200": answer("They should; degraded when a part is missing", ref("Readiness")), "503": answer("They should not: the process is being stopped", ref("Readiness")), "4XX": problemRef("400")})},
 	}
 }
 
@@ -59,7 +59,7 @@ func documentResponses(description string, schema map[string]any, problems ...st
 }
 
 func jobResponses(more ...string) map[string]any {
-	responses := problemRefs(append(more, "404", "503")...)
+	responses := problemRefs(append(more, "404", "410", "429", "503")...)
 	ok := answer("The job", ref("Job"))
 	ok["headers"] = map[string]any{"Retry-After": header("Seconds after which to ask again; absent when finished", "integer")}
 	responses["200"] = ok

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"mime"
 	"net/url"
 	"path"
@@ -47,7 +46,11 @@ func (s *Server) boardPage(c *fiber.Ctx) error {
 	} else if job, err := s.opt.Queue.Get(c.UserContext(), id); err != nil {
 		shown.Problem = failureOf(err).sentence()
 	} else {
-		s.fillBoardJob(shown, job)
+		release, err := s.fillBoardJob(c, shown, job)
+		if err != nil {
+			shown.Problem = failureOf(err).sentence()
+		}
+		defer release()
 	}
 	return s.showBoard(c, v, nil, shown)
 }
@@ -56,7 +59,9 @@ func (s *Server) showBoard(c *fiber.Ctx, v web.Values, mistakes []web.Mistake, j
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Board(r, v, mistakes, job) })
 }
 
-func (s *Server) fillBoardJob(shown *web.BoardJob, job worker.Job) {
+// fillBoardJob shows a job. Release, which is not nil, is called when the page is written.
+func (s *Server) fillBoardJob(c *fiber.Ctx, shown *web.BoardJob, job worker.Job) (release func(), err error) {
+	release = func() {}
 	shown.Running, shown.Percent, shown.Phase = !job.State.Finished(), int(job.Progress.Percent), job.Progress.Phase
 	if f := failureOfJob(job); f != nil {
 		shown.Faults = f.faults
@@ -64,8 +69,9 @@ func (s *Server) fillBoardJob(shown *web.BoardJob, job worker.Job) {
 			shown.Problem = f.sentence()
 		}
 	} else if job.State == worker.Done {
-		shown.Result = json.RawMessage(job.Outcome.Result)
+		shown.Result, release, err = job.Outcome.Read(c.UserContext(), s.readerOf(c))
 	}
+	return release, err
 }
 
 // boardExample is an example as values of the form, for the page's own module.
@@ -119,7 +125,11 @@ func (s *Server) boardForm(c *fiber.Ctx) error {
 		return fail(f)
 	}
 	shown := &web.BoardJob{ID: job.ID}
-	s.fillBoardJob(shown, job)
+	release, err := s.fillBoardJob(c, shown, job)
+	defer release()
+	if err != nil {
+		return fail(failureOf(err))
+	}
 	return s.showBoard(c, v, nil, shown)
 }
 
@@ -137,7 +147,12 @@ func (s *Server) boardFile(c *fiber.Ctx) error {
 	if err != nil {
 		return failed(notFound, "there is no such file")
 	}
-	content, stem, err := web.BoardFile(job.Outcome.Result, name)
+	raw, release, err := job.Outcome.Read(c.UserContext(), s.readerOf(c))
+	if err != nil {
+		return err
+	}
+	defer release()
+	content, stem, err := web.BoardFile(raw, name)
 	if err != nil {
 		return failed(notFound, "there is no such file")
 	}
@@ -153,5 +168,5 @@ func (s *Server) boardFile(c *fiber.Ctx) error {
 		c.Attachment(name)
 		c.Set(fiber.HeaderContentType, "text/plain; charset=utf-8")
 	}
-	return c.Send(content)
+	return s.sendCounted(c, content)
 }

@@ -74,5 +74,10 @@ func (s *Server) spiceForm(c *fiber.Ctx) error {
 	if f := failureOfJob(job); f != nil {
 		return fail(f)
 	}
-	return show(nil, &web.Outcome{Result: job.Outcome.Result})
+	raw, release, err := job.Outcome.Read(c.UserContext(), s.readerOf(c))
+	if err != nil {
+		return fail(failureOf(err))
+	}
+	defer release()
+	return show(nil, &web.Outcome{Result: raw})
 }

@@ -30,6 +30,7 @@ var (
 	notFound         = kind{"not-found", 404, "Not found", "There is nothing at this path. GET /api lists the tools, GET /api/docs describes every path."}
 	toolNotFound     = kind{"tool-not-found", 404, "There is no such tool", "No tool has this name; the detail gives the nearest names. GET /api lists all of them."}
 	jobNotFound      = kind{"job-not-found", 404, "There is no such job", "The id is unknown, or the job's result is no longer kept. Send the computation again."}
+	resultDropped    = kind{"result-dropped", 410, "The result is no longer stored", "The job is done, but its result was dropped before its time; the detail says why. Stored results have a byte budget, in total and for each caller. Send the computation again; ask for fewer points or outputs to get a smaller result."}
 	keyNotFound      = kind{"key-not-found", 404, "There is no such key", "No active key of yours begins with these characters, or it was revoked already. GET /api/keys lists your active keys."}
 	methodNotAllowed = kind{"method-not-allowed", 405, "Method not allowed", "The path exists, but not with this method; the header Allow lists the methods it has."}
 	notAcceptable    = kind{"not-acceptable", 406, "Not acceptable", "The header Accept allows none of the forms that the answer can have; the detail names them."}
@@ -52,7 +53,7 @@ var (
 func kinds() []kind {
 	return []kind{
 		invalidInput, badRequest, noAuthorization, badKey, forbidden, pageOnly, notYourJob, notFound, toolNotFound, jobNotFound, keyNotFound, methodNotAllowed,
-		notAcceptable, requestTimeout, jobCancelled, tooManyKeys, bodyTooLarge, wrongMediaType, tooManyRequests, limitReached, headersTooLarge, internal, jobFailed, busy, unavailable, timeLimit,
+		notAcceptable, requestTimeout, jobCancelled, tooManyKeys, resultDropped, bodyTooLarge, wrongMediaType, tooManyRequests, limitReached, headersTooLarge, internal, jobFailed, busy, unavailable, timeLimit,
 	}
 }
 

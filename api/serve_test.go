@@ -228,7 +228,16 @@ func TestReadiness(t *testing.T) {
 		{Name: "database", Ready: func(context.Context) error { return database }},
 		{Name: "clock", Ready: func(context.Context) error { return nil }},
 	}})
-	if r := s.call(t, "GET", "/readyz", ""); r.status != 200 || r.body != `{"ready":true,"draining":false,"checks":[{"name":"queue","ready":true},{"name":"database","ready":true},{"name":"clock","ready":true}]}` {
+	if r := s.call(t, "GET", "/readyz", ""); r.status != 200 || r.body != `{"ready":true,"draining":false,"degraded":false,"checks":[{"name":"queue","ready":true},{"name":"database","ready":true},{"name":"clock","ready":true}]}` {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	q.mu.Lock()
+	q.readyErr = errors.New("dial tcp 10.0.0.8:6379: refused")
+	q.mu.Unlock()
+	if r := s.call(t, "GET", "/readyz", ""); r.status != 200 || !strings.Contains(r.body, `"ready":true,"draining":false,"degraded":true`) || !strings.Contains(r.body, `{"name":"queue","ready":false}`) {
+		t.Errorf("light tools are served without the queue: %d %s", r.status, r.body)
+	}
+	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`); r.status != 200 {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	database = gone

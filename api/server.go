@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -57,6 +58,10 @@ type Options struct {
 	Tokens  keys.Verifier
 	Issuing keys.IssueLimiter
 
+	// Reads counts the bytes held for large answers under way; best the one of the queue's client.
+	// Default: one with default bounds.
+	Reads *worker.ReadAccount
+
 	Proxies Proxies // whose X-Forwarded-For is believed; none
 	Bursts  Bursts  // what one address may do at a moment
 	// PageSecret signs the tokens of the page; instances behind one address need the same. Random
@@ -99,6 +104,9 @@ func (o Options) withDefaults() Options {
 	if o.Gate == nil {
 		o.Gate = openGate{}
 	}
+	if o.Reads == nil {
+		o.Reads = worker.NewReadAccount(worker.ReadBudgets{})
+	}
 	return o
 }
 
@@ -127,6 +135,7 @@ type Server struct {
 	metrics   metrics
 	site      *web.Site
 	draining  atomic.Bool
+	failing   sync.Map // names of checks that failed last
 }
 
 // New makes a Server. The error says which tool has a reserved name or cannot be described.
@@ -148,7 +157,7 @@ func New(o Options) (*Server, error) {
 	if s.documents, err = s.describe(); err != nil {
 		return nil, err
 	}
-	if s.metrics, err = newMetrics(s.opt.Metrics); err != nil {
+	if s.metrics, err = newMetrics(s, s.opt.Metrics); err != nil {
 		return nil, err
 	}
 	if s.site, err = web.New(s.opt.Catalog, s.opt.Version); err != nil {

@@ -66,6 +66,9 @@ func (x *Exchange) compute(ctx context.Context) result {
 		}
 		return x.explain(err)
 	}
+	if done.release != nil {
+		defer done.release()
+	}
 	if failure != nil {
 		return x.explain(failure)
 	}
@@ -77,6 +80,8 @@ type computed struct {
 	result json.RawMessage
 	job    string        // the job that keeps the result; "" for none
 	took   time.Duration // computing, without waiting in queues
+
+	release func() // called when the result is no longer used; nil for nothing
 }
 
 // run computes a light tool in place and gives a heavy one to whoever computes it here.
@@ -176,6 +181,8 @@ func (x *Exchange) explain(err error) result {
 		input      = tools.AsInputError(err)
 		limit      *keys.LimitError
 		busy       *worker.BusyError
+		reads      *worker.ReadLimitError
+		dropped    *worker.DroppedError
 		unfinished *unfinishedError
 		ended      *endedError
 	)
@@ -199,6 +206,10 @@ func (x *Exchange) explain(err error) result {
 		r.text = explainEnd(ended.job)
 	case errors.As(err, &busy):
 		r.text = busy.Error()
+	case errors.As(err, &reads):
+		r.text = fmt.Sprintf("%s; try again in %d s", reads, int(reads.RetryAfter.Seconds()))
+	case errors.As(err, &dropped):
+		r.text = dropped.Error() + "; call again, for fewer points or outputs"
 	case errors.Is(err, worker.ErrUnavailable):
 		r.text = worker.ErrUnavailable.Error() + "; try again in a few seconds"
 	case errors.Is(err, worker.ErrNoJob):

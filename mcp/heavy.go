@@ -37,8 +37,9 @@ func (x *Exchange) queued(ctx context.Context, pass *keys.Pass) (computed, error
 	done := computed{took: time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))}
 	switch job.State {
 	case worker.Done:
-		done.result, done.job = job.Outcome.Result, job.ID
-		return done, nil
+		done.job = job.ID
+		done.result, done.release, err = job.Outcome.Read(ctx, x.caller.Reader)
+		return done, err
 	case worker.Refused:
 		return done, &tools.InputError{Faults: job.Outcome.Faults}
 	case worker.Failed, worker.Cancelled:

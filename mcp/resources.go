@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -77,6 +78,10 @@ func (s *Server) readPage(ctx context.Context, r protocol.ReadResourceRequest) (
 	return []protocol.ResourceContents{protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "text/markdown", Text: handbook.Page(s.opt.Catalog, entry)}}, nil
 }
 
+// maxResourceBytes is the largest resource that is read as a whole. The answer to a reading holds
+// several copies of it at a time.
+const maxResourceBytes = 8_000_000
+
 // jobState is what is read of a job that has no result.
 type jobState struct {
 	ID       string         `json:"id"`
@@ -111,7 +116,15 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 		}
 		return jsonContents(r.Params.URI, state)
 	}
-	raw := job.Outcome.Result
+	raw, release, err := job.Outcome.Read(ctx, exchangeOf(ctx).caller.Reader)
+	defer release()
+	if errors.Is(err, worker.ErrNoJob) {
+		return nil, missing(ctx, err.Error())
+	}
+	if err != nil {
+		exchangeOf(ctx).fault = &rpcFault{protocol.INTERNAL_ERROR, err.Error() + "; try again in a few seconds"}
+		return nil, err
+	}
 	for path != "" {
 		var step string
 		step, path, _ = strings.Cut(path, "/")
@@ -121,6 +134,10 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 		if err != nil || raw == nil {
 			return nil, missing(ctx, "the result has no part of that name: "+shorten(step, 64))
 		}
+	}
+	if len(raw) > maxResourceBytes {
+		return nil, missing(ctx, fmt.Sprintf("this has %.1f MB, and a resource may have %.0f MB: read a part of it, such as a member by its path, or GET /api/jobs/%s",
+			float64(len(raw))/1e6, float64(maxResourceBytes)/1e6, id))
 	}
 	contents := protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "application/json", Text: string(raw)}
 	if raw[0] == '"' {

@@ -54,6 +54,8 @@ type Call func(ctx context.Context, pass *keys.Pass) (keys.Outcome, time.Duratio
 
 // Caller is who sent a message, and how the service looks from there.
 type Caller struct {
+	// Reader bounds the bytes of large results held for the caller together; "" with all others only.
+	Reader string
 	// Admit lets a call of the tool in on the caller's account, makes it, and counts it; nil: every
 	// call is made, uncounted. It is called at most once an exchange, before anything is sent. After
 	// an error what the call came to is thrown away.

@@ -42,8 +42,12 @@ type ClientOptions struct {
 	// CachedResults is how many small results (cachedBytes each at most) this process remembers.
 	// Default 512.
 	CachedResults int
-	Metrics       prometheus.Registerer // nil: nothing is measured
-	Now           func() time.Time
+	// Budgets bound the bytes in Redis.
+	Budgets Budgets
+	// Reads counts the bytes of results that are being read. Default: one with default bounds.
+	Reads   *ReadAccount
+	Metrics prometheus.Registerer // nil: nothing is measured
+	Now     func() time.Time
 }
 
 // cachedBytes is the largest result that a client remembers.
@@ -71,6 +75,7 @@ type Client struct {
 	process   string
 	cache     *lru.Cache[string, Job] // done and refused
 	metrics   clientMetrics
+	store     *resultStore
 
 	pubsub  *redis.PubSub
 	quit    chan struct{}
@@ -115,6 +120,9 @@ func NewClient(opt ClientOptions) (*Client, error) {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
+	if opt.Reads == nil {
+		opt.Reads = NewReadAccount(ReadBudgets{})
+	}
 	orDefault(&opt.MaxQueued, 1000)
 	orDefault(&opt.MaxWait, 2*time.Minute)
 	orDefault(&opt.PerCaller, 50)
@@ -130,12 +138,14 @@ func NewClient(opt ClientOptions) (*Client, error) {
 	if c.cache, err = lru.New[string, Job](opt.CachedResults); err != nil {
 		return nil, err
 	}
-	if c.metrics, err = newClientMetrics(opt.Metrics); err != nil {
+	if c.metrics, err = newClientMetrics(c, opt.Metrics); err != nil {
 		return nil, err
 	}
+	c.store = &resultStore{rdb: opt.Redis, budgets: opt.Budgets.withDefaults(), log: opt.Log, metrics: c.metrics.store}
 	c.pubsub = opt.Redis.Subscribe(context.Background(), doneChannel, progressChannel)
 	c.ended.Go(c.listen)
 	c.ended.Go(c.recheck)
+	c.ended.Go(func() { c.store.tend(c.quit) })
 	return c, nil
 }
 
@@ -155,17 +165,25 @@ func (c *Client) Close() (err error) {
 	return err
 }
 
-// Ready says whether Redis answers.
+// Ready says whether Redis answers and takes a test write.
 func (c *Client) Ready(ctx context.Context) error {
-	ctx, cancelPing := context.WithTimeout(ctx, opTimeout)
-	defer cancelPing()
-	return unavailable(c.rdb.Ping(ctx).Err())
+	ctx, cancelProbe := context.WithTimeout(ctx, opTimeout)
+	defer cancelProbe()
+	return unavailable(c.store.probe(ctx))
 }
 
-// unavailable says ErrUnavailable about any trouble with Redis.
+// fullRetry is when to try again after Redis had no memory left: workers make room meanwhile.
+const fullRetry = 5 * time.Second
+
+// unavailable says ErrUnavailable about trouble with Redis, and *BusyError about a Redis that is
+// there but has no memory left.
 func unavailable(err error) error {
-	if err == nil || errors.Is(err, ErrUnavailable) {
+	var busy *BusyError
+	if err == nil || errors.Is(err, ErrUnavailable) || errors.As(err, &busy) {
 		return err
+	}
+	if isFull(err) {
+		return &BusyError{fullRetry, "the memory for jobs and results is used up; room is being made"}
 	}
 	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }
@@ -247,7 +265,7 @@ func (c *Client) place(ctx context.Context, o *order, token string) (job Job, ho
 
 // remember keeps a finished job that answers equal requests, if it is small.
 func (c *Client) remember(job Job) {
-	if job.stands() && len(job.Outcome.Result) <= cachedBytes {
+	if job.stands() && job.Outcome.Large == nil && len(job.Outcome.Result) <= cachedBytes {
 		c.cache.Add(job.ID, job)
 	}
 }
@@ -278,14 +296,25 @@ func (c *Client) admit(ctx context.Context, o *order, token string, fields []any
 	life := c.opt.QueueTimeout + 3*o.timeout + metaSlack
 	args := append([]any{token, tokenLife.Milliseconds(), keep, life.Milliseconds(), o.sub.Caller, maxCallers}, fields...)
 	keys := []string{metaKey(o.id), resultKey(o.id), waitersKey(o.id)}
+	began := time.Now()
 	answer, err := admit.Run(ctx, c.rdb, keys, args...).Slice()
+	if isFull(err) {
+		c.store.relieve(ctx, began)
+		answer, err = admit.Run(ctx, c.rdb, keys, args...).Slice()
+	}
 	if err != nil {
 		return admission{}, unavailable(err)
 	}
 	a := admission{kind: text(answer, 0)}
 	switch a.kind {
-	case "finished":
-		a.job, err = unpack(o.id, []byte(text(answer, 1)))
+	case "finished", "large":
+		if a.kind == "large" {
+			a.kind = "finished"
+			length, _ := answer[2].(int64)
+			a.job, err = c.large(o.id, []byte(text(answer, 1)), length)
+		} else {
+			a.job, err = unpack(o.id, []byte(text(answer, 1)))
+		}
 		if err != nil { // written by another version: compute anew
 			c.opt.Log.Warn("a stored result cannot be read", "job", o.id, "error", err)
 			if err := c.rdb.Del(ctx, resultKey(o.id)).Err(); err != nil {

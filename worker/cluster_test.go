@@ -43,6 +43,12 @@ func TestCluster(t *testing.T) {
 	stop()
 	serve(t, url)
 	wantState(t, wait(t, c, j.ID, ample), Done)
+	for i := range 3 { // the account of results is in another slot than each of them
+		stored(t, c, "ann", i)
+	}
+	if st, err := c.store.state(ctx); err != nil || st.Bytes < 300_000 || c.Ready(ctx) != nil {
+		t.Errorf("the account of results: %+v, %v", st, err)
+	}
 	if _, err := c.Pool(ctx, "test"); err != nil {
 		t.Error(err)
 	}

@@ -48,7 +48,16 @@
 //
 //	slipstick:done, :progress, :cancel, :work    channels; see keys.go
 //
-// The scripts, each with its contract, are in scripts.go.
+//	slipstick:incoming:{id}  string   a large record on its way to its place
+//	slipstick:{results}:...           the account of stored results: resultstore.go
+//	slipstick:{inputs}:...            the account of inputs: inputs.go
+//	slipstick:probe          string   the test write: memory.go
+//
+// The scripts, each with its contract, are in scripts.go and beside what they are for.
+//
+// Stored results have a byte budget, in total and per caller, and the oldest are dropped first; a
+// mark tells for two minutes why. A large result stays in Redis until it is read, and is unpacked
+// as the reader reads (readresult.go).
 //
 // # What happens when something fails
 //
@@ -75,6 +84,9 @@
 //
 // Redis cannot be reached: Submit, Get and Cancel say ErrUnavailable within two seconds; waits
 // go on to their limit. Running jobs go on, and their results wait a minute for Redis.
+//
+// Redis has no memory left: every process drops the oldest results and tries again; with nothing
+// to drop, Submit returns a *BusyError.
 //
 // Redis comes back without its memory: running jobs are written again by their workers with
 // the next beat. Queued ones are submitted again by the processes whose callers still wait for

@@ -48,7 +48,8 @@ func (j *Job) stands() bool { return j.State == Done && !j.Early || j.State == R
 
 // Outcome is how a run ended. Exactly one of Result, Faults and Failure is set.
 type Outcome struct {
-	Result    json.RawMessage `json:"result,omitempty"`
+	Result    json.RawMessage `json:"result,omitempty"` // nil of a large result that Large has
+	Large     *LargeResult    `json:"-"`                // nil unless the result stays in the store until it is read
 	Faults    []schema.Fault  `json:"faults,omitempty"`
 	Failure   string          `json:"failure,omitempty"` // a sentence fit for the caller
 	Cause     Cause           `json:"cause,omitempty"`   // of a failure
@@ -131,6 +132,33 @@ type Queue interface {
 
 // ErrNoJob says that no such job is known.
 var ErrNoJob = errors.New("there is no such job, or its result is no longer kept")
+
+// DropReason says why a result was dropped before its time.
+type DropReason string
+
+// The reasons for dropping a result.
+const (
+	DroppedForRoom   DropReason = "total"     // the oldest made room for others
+	DroppedForCaller DropReason = "caller"    // its caller stored more than one caller may
+	DroppedRead      DropReason = "delivered" // larger than one caller may store, and delivered
+	DroppedForMemory DropReason = "memory"    // Redis had no memory left
+)
+
+// DroppedError says that a job is done but its result is no longer stored. It is an ErrNoJob.
+type DroppedError struct{ Reason DropReason }
+
+func (e *DroppedError) Error() string {
+	switch e.Reason {
+	case DroppedForCaller:
+		return "the result was dropped before its time: its caller has stored more bytes of results since than one caller may"
+	case DroppedRead:
+		return "the result was dropped after it had been delivered: it is larger than the results that one caller may store"
+	}
+	return "the result was dropped before its time to make room for newer results"
+}
+
+// Is makes it an ErrNoJob to those who do not ask for the reason.
+func (e *DroppedError) Is(target error) bool { return target == ErrNoJob }
 
 // ErrUnavailable says that the queue cannot be reached.
 var ErrUnavailable = errors.New("the job queue cannot be reached")

@@ -39,6 +39,17 @@ func (c *Client) refresh(ctx context.Context, id string, tokens ...string) (Job,
 	switch text(reply, 0) {
 	case "finished":
 		job, err := unpack(id, []byte(text(reply, 1)))
+		if errors.Is(err, ErrNoJob) { // dropped
+			return Job{}, err
+		}
+		if err != nil {
+			c.opt.Log.Warn("a stored result cannot be read", "job", id, "error", err)
+			return Job{}, ErrNoJob
+		}
+		return job, nil
+	case "large":
+		length, _ := reply[2].(int64)
+		job, err := c.large(id, []byte(text(reply, 1)), length)
 		if err != nil {
 			c.opt.Log.Warn("a stored result cannot be read", "job", id, "error", err)
 			return Job{}, ErrNoJob

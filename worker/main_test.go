@@ -3,8 +3,10 @@ package worker
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -104,6 +106,16 @@ func testTool(name string, timeout time.Duration, f func(context.Context, in) (o
 // bits are values that the memory bomb keeps.
 var bits [][]byte
 
+// noise is text of a number of bytes that compresses to half of them, another for each seed.
+func noise(bytes, seed int) string {
+	random := rand.New(rand.NewPCG(1, uint64(seed)))
+	b := make([]byte, bytes/2)
+	for i := range b {
+		b[i] = byte(random.Uint32())
+	}
+	return hex.EncodeToString(b)
+}
+
 func testCatalog() *tools.Catalog {
 	c, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test", Tools: []*tools.Tool{
 		testTool("echo", 10*time.Second, func(_ context.Context, i in) (out, error) {
@@ -170,6 +182,10 @@ func testCatalog() *tools.Catalog {
 		}),
 		testTool("big", 10*time.Second, func(_ context.Context, i in) (out, error) {
 			return out{N: i.N, Text: strings.Repeat("0123456789abcdef", i.N/16)}, nil
+		}),
+		testTool("noise", 10*time.Second, func(_ context.Context, i in) (out, error) {
+			i.count()
+			return out{N: i.N, Text: noise(i.N, i.Times)}, nil
 		}),
 		testTool("steps", 30*time.Second, func(ctx context.Context, i in) (out, error) {
 			for k := range i.N {

@@ -11,9 +11,11 @@ import (
 // clientMetrics is what a calling process measures. The zero value measures nothing.
 type clientMetrics struct {
 	submissions *prometheus.CounterVec
+	readLimits  *prometheus.CounterVec
+	store       storeMetrics
 }
 
-func newClientMetrics(to prometheus.Registerer) (m clientMetrics, err error) {
+func newClientMetrics(c *Client, to prometheus.Registerer) (m clientMetrics, err error) {
 	if to == nil {
 		return m, nil
 	}
@@ -21,7 +23,28 @@ func newClientMetrics(to prometheus.Registerer) (m clientMetrics, err error) {
 		Name: "slipstick_job_submissions_total",
 		Help: "Heavy calls by how they were met: cache (remembered here), stored (finished earlier), joined (an equal job in flight), queued (a new job), turned away.",
 	}, []string{"tool", "how"})
-	return m, to.Register(m.submissions)
+	m.readLimits = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "slipstick_result_read_refusals_total",
+		Help: "Readings of large results refused because too many bytes were being read, by the bound: address or total.",
+	}, []string{"bound"})
+	held := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "slipstick_result_read_bytes", Help: "Bytes of large results held while they are read.",
+	}, func() float64 { return float64(c.opt.Reads.Held()) })
+	if m.store, err = newStoreMetrics(to); err != nil {
+		return m, err
+	}
+	return m, registerAll(to, m.submissions, m.readLimits, held)
+}
+
+func (m clientMetrics) refusedRead(ofReader bool) {
+	if m.readLimits == nil {
+		return
+	}
+	bound := "total"
+	if ofReader {
+		bound = "address"
+	}
+	m.readLimits.WithLabelValues(bound).Inc()
 }
 
 func (m clientMetrics) submitted(tool, how string) {
@@ -34,6 +57,7 @@ func (m clientMetrics) submitted(tool, how string) {
 type serverMetrics struct {
 	seconds, waited *prometheus.HistogramVec
 	crashes         *prometheus.CounterVec
+	store           storeMetrics
 }
 
 // runBuckets spread from a small simulation to the longest job [s].
@@ -60,6 +84,9 @@ func newServerMetrics(s *Server, to prometheus.Registerer) (m serverMetrics, err
 	}, func() float64 { return float64(len(s.slots)) })
 	for _, c := range []prometheus.Collector{m.seconds, m.waited, m.crashes, slots, busy} {
 		err = errors.Join(err, to.Register(c))
+	}
+	if err == nil {
+		m.store, err = newStoreMetrics(to)
 	}
 	return m, err
 }
@@ -108,10 +135,15 @@ func (q *QueueCollector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range queueDescs() {
 		ch <- d
 	}
+	s := storeDescs()
+	for _, d := range []*prometheus.Desc{s.bytes, s.results, s.budget, s.inputs, s.inputBudget, s.used, s.most} {
+		ch <- d
+	}
 }
 
 // Collect implements prometheus.Collector. What cannot be read is left out.
 func (q *QueueCollector) Collect(ch chan<- prometheus.Metric) {
+	q.collectStore(ch)
 	descs := queueDescs()
 	depth, age, slots := descs[0], descs[1], descs[2]
 	for _, pool := range q.pools {

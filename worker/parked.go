@@ -18,6 +18,8 @@ const (
 	parkedKey  = "slipstick:parked" // zset: id scored with when it was parked [ms]
 	parkedLife = 7 * 24 * time.Hour
 	parkedMost = 1000
+
+	parkedShare = 4 // parked inputs may have a quarter of the bytes that queued inputs may
 )
 
 func parkedJobKey(id string) string { return "slipstick:parked:{" + id + "}" }
@@ -32,12 +34,42 @@ func (s *Server) park(r *run, how string) {
 		pipe.PExpire(ctx, parkedJobKey(r.id), parkedLife)
 		pipe.ZAdd(ctx, parkedKey, redis.Z{Score: float64(now), Member: r.id})
 		pipe.ZRemRangeByScore(ctx, parkedKey, "-inf", strconv.FormatInt(now-parkedLife.Milliseconds(), 10))
-		pipe.ZRemRangeByRank(ctx, parkedKey, 0, -parkedMost-1)
 		return nil
 	})
+	if err == nil {
+		err = s.trimParked(ctx)
+	}
 	if err != nil {
 		s.opt.Log.Warn("a crashed job could not be parked", "job", r.id, "error", err)
 	}
+}
+
+// trimParked removes the oldest parked jobs when there are more, or more bytes of inputs, than are
+// kept. The latest one stays.
+func (s *Server) trimParked(ctx context.Context) error {
+	ids, err := s.rdb.ZRevRange(ctx, parkedKey, 0, -1).Result()
+	if err != nil {
+		return err
+	}
+	sizes := make([]*redis.IntCmd, len(ids))
+	if _, err = s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		for i, id := range ids {
+			sizes[i] = pipe.HStrLen(ctx, parkedJobKey(id), "input")
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	bytes, most := int64(0), s.store.limits().Inputs/parkedShare
+	for i, id := range ids {
+		if bytes += sizes[i].Val(); i == 0 || i < parkedMost && bytes <= most {
+			continue
+		}
+		if err := errors.Join(s.rdb.Del(ctx, parkedJobKey(id)).Err(), s.rdb.ZRem(ctx, parkedKey, id).Err()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Parked is a job whose runs all crashed.

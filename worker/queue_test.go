@@ -344,8 +344,8 @@ func TestBigResults(t *testing.T) {
 		j := submit(t, c, "big", body(`{"n": 2000000}`), Submission{})
 		j = wait(t, c, j.ID, ample)
 		wantState(t, j, Done)
-		if !json.Valid(j.Outcome.Result) || len(j.Outcome.Result) < 2000000 {
-			t.Errorf("%d bytes arrived", len(j.Outcome.Result))
+		if raw := read(t, j); !json.Valid(raw) || len(raw) < 2000000 {
+			t.Errorf("%d bytes arrived", len(raw))
 		}
 		if n, err := c.rdb.StrLen(context.Background(), resultKey(j.ID)).Result(); err != nil || n > 100_000 {
 			t.Errorf("stored in %d bytes, %v", n, err)

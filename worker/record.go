@@ -15,16 +15,30 @@ import (
 // A record is a finished job as Redis keeps it: one byte of state, which scripts read; one
 // byte of encoding; then, gzipped or not, a line of JSON and the result as it was. The result
 // is not inside the JSON because encoding five megabytes again costs more than storing them.
+//
+// A large result has a form of its own, so that its head can be read without the rest: the state
+// byte is a capital letter, the line of JSON is plain, and the result alone is gzipped. Scripts
+// return of it only the first headBytes; readresult.go streams the rest.
 
 // compressAbove is the size in bytes from which a record is compressed.
 const compressAbove = 4096
 
-// failedByte is known to the store script, doneByte and refusedByte to the admit script.
+// largeResult is the size in bytes from which a result has the large form.
+const largeResult = 64 << 10
+
+// headBytes is how much of a large record scripts return; the line of JSON is shorter.
+const headBytes = "4096"
+
+// failedByte is known to the store script, doneByte and refusedByte to the admit script, the
+// bytes of large results to admit, look and evictScript, droppedByte to evictScript.
 const (
-	failedByte  = 'f'
-	doneByte    = 'd'
-	earlyByte   = 'e' // done, but ended by Enough
-	refusedByte = 'r'
+	failedByte     = 'f'
+	doneByte       = 'd'
+	earlyByte      = 'e' // done, but ended by Enough
+	refusedByte    = 'r'
+	largeByte      = 'D' // done, with a large result
+	largeEarlyByte = 'E'
+	droppedByte    = 'x' // done; the result was dropped before its time
 )
 
 type recordHead struct {
@@ -37,6 +51,14 @@ type recordHead struct {
 	Failure   string         `json:"failure,omitempty"`
 	Cause     Cause          `json:"cause,omitempty"`
 	ComputeMS float64        `json:"compute_ms"`
+	Bytes     int64          `json:"bytes,omitempty"` // of a large result, not compressed
+}
+
+func (h *recordHead) job(id string) Job {
+	return Job{
+		ID: id, Tool: h.Tool, Version: h.Version, EnqueuedAt: h.Enqueued, FinishedAt: h.Finished, ExpiresAt: h.Expires,
+		Outcome: Outcome{Faults: h.Faults, Failure: h.Failure, Cause: h.Cause, ComputeMS: h.ComputeMS},
+	}
 }
 
 func stateByte(j Job) byte {
@@ -55,10 +77,14 @@ func stateByte(j Job) byte {
 
 // pack makes the record of a finished job.
 func pack(j Job) ([]byte, error) {
-	head, err := json.Marshal(recordHead{
+	h := recordHead{
 		Tool: j.Tool, Version: j.Version, Enqueued: j.EnqueuedAt, Finished: j.FinishedAt, Expires: j.ExpiresAt,
 		Faults: j.Outcome.Faults, Failure: j.Outcome.Failure, Cause: j.Outcome.Cause, ComputeMS: j.Outcome.ComputeMS,
-	})
+	}
+	if j.State == Done && len(j.Outcome.Result) > largeResult {
+		return packLarge(j, h)
+	}
+	head, err := json.Marshal(h)
 	if err != nil {
 		return nil, err
 	}
@@ -88,23 +114,73 @@ func pack(j Job) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// unpack reads a record.
+// packLarge makes the record of a job with a large result.
+func packLarge(j Job, h recordHead) ([]byte, error) {
+	h.Bytes = int64(len(j.Outcome.Result))
+	head, err := json.Marshal(h)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	state := byte(largeByte)
+	if j.Early {
+		state = largeEarlyByte
+	}
+	b.Write([]byte{state, 'g'})
+	b.Write(append(head, '\n'))
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := z.Write(j.Outcome.Result); err != nil {
+		return nil, err
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// isLarge reports whether a record, or its beginning, has the large form.
+func isLarge(record []byte) bool {
+	return len(record) > 0 && (record[0] == largeByte || record[0] == largeEarlyByte)
+}
+
+// unpackHead reads the beginning of a large record, and where its gzipped result begins.
+func unpackHead(id string, record []byte) (j Job, offset int, size int64, err error) {
+	end := bytes.IndexByte(record, '\n')
+	if len(record) < 2 || record[1] != 'g' || end < 0 {
+		return j, 0, 0, errors.New("a stored large result has no head")
+	}
+	var head recordHead
+	if err := json.Unmarshal(record[2:end], &head); err != nil {
+		return j, 0, 0, err
+	}
+	j = head.job(id)
+	j.State, j.Early = Done, record[0] == largeEarlyByte
+	j.Progress.Percent = 100
+	return j, end + 1, head.Bytes, nil
+}
+
+// unpack reads a record. The record of a dropped result gives a *DroppedError.
 func unpack(id string, record []byte) (Job, error) {
 	if len(record) < 2 {
 		return Job{}, errors.New("a stored result is cut short")
 	}
-	j := Job{ID: id}
+	state, early := State(""), false
 	switch record[0] {
 	case doneByte:
-		j.State = Done
+		state = Done
 	case earlyByte:
-		j.State, j.Early = Done, true
+		state, early = Done, true
 	case refusedByte:
-		j.State = Refused
+		state = Refused
 	case 'c':
-		j.State = Cancelled
+		state = Cancelled
 	case failedByte:
-		j.State = Failed
+		state = Failed
+	case droppedByte:
+		return Job{}, &DroppedError{Reason: DropReason(record[1:])}
 	default:
 		return Job{}, fmt.Errorf("a stored result has the unknown state %q", record[0])
 	}
@@ -126,9 +202,8 @@ func unpack(id string, record []byte) (Job, error) {
 	if err := json.Unmarshal(line, &head); err != nil {
 		return Job{}, err
 	}
-	j.Tool, j.Version = head.Tool, head.Version
-	j.EnqueuedAt, j.FinishedAt, j.ExpiresAt = head.Enqueued, head.Finished, head.Expires
-	j.Outcome = Outcome{Faults: head.Faults, Failure: head.Failure, Cause: head.Cause, ComputeMS: head.ComputeMS}
+	j := head.job(id)
+	j.State, j.Early = state, early
 	if len(result) > 0 {
 		j.Outcome.Result = bytes.Clone(result)
 	}

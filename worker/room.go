@@ -31,6 +31,11 @@ func (c *Client) room(ctx context.Context, o *order) error {
 			return &BusyError{wait - c.opt.MaxWait + minRetryAfter, "a job sent now would wait about " + inWords(wait.Round(time.Second)) + " in the queue, longer than is useful"}
 		}
 	}
+	life := c.opt.QueueTimeout + 3*o.timeout + metaSlack
+	retry := c.drainTime(ctx, o.pool, o.sub.Class, waiting) / 4
+	if err := c.store.inputRoom(ctx, o.id, len(o.body), life, max(retry, minRetryAfter)); err != nil {
+		return err
+	}
 	if o.sub.Caller == "" {
 		return nil
 	}
@@ -38,12 +43,13 @@ func (c *Client) room(ctx context.Context, o *order) error {
 	if o.sub.AtOnce > 0 {
 		allowed = min(allowed, o.sub.AtOnce)
 	}
-	life := c.opt.QueueTimeout + 3*o.timeout + metaSlack
 	ok, err := charge.Run(ctx, c.rdb, []string{callerKey(o.sub.Caller)}, o.id, allowed, life.Milliseconds()).Int()
 	if err != nil {
+		c.store.releaseInput(ctx, o.id)
 		return unavailable(err)
 	}
 	if ok == 0 {
+		c.store.releaseInput(ctx, o.id)
 		// One of the caller's own jobs must end, and those stand in the queue with the others.
 		after := c.drainTime(ctx, o.pool, o.sub.Class, waiting) / time.Duration(max(1, allowed))
 		return &BusyError{max(after, minRetryAfter), "you have " + strconv.Itoa(allowed) + " unfinished jobs, which is as many as one caller may have"}
@@ -51,8 +57,9 @@ func (c *Client) room(ctx context.Context, o *order) error {
 	return nil
 }
 
-// release takes a job off its caller's account. An entry left behind expires.
+// release takes a job off the accounts of its caller and of inputs. An entry left behind expires.
 func (c *Client) release(ctx context.Context, caller, id string) {
+	c.store.releaseInput(ctx, id)
 	if caller == "" {
 		return
 	}

@@ -303,10 +303,20 @@ func (s *Server) finish(r *run, state State, out Outcome) {
 		s.opt.Log.Error("a result cannot be packed", "job", r.id, "error", err)
 		return
 	}
-	keys := []string{metaKey(r.id), resultKey(r.id), waitersKey(r.id), beatKey(r.id)}
+	if most := s.store.limits().Results; int64(len(record)+entryOverhead) > most {
+		state, out = Refused, tooLarge(len(record), most)
+		if record, err = pack(finished(job, state, out, s.opt.Now(), s.opt.ResultTTL)); err != nil {
+			s.opt.Log.Error("a result cannot be packed", "job", r.id, "error", err)
+			return
+		}
+	}
 	var stored int
+	begun := time.Now()
 	tried := s.persist(func(ctx context.Context) (err error) {
-		stored, err = store.Run(ctx, s.rdb, keys, record, s.opt.ResultTTL.Milliseconds(), r.id, doneChannel, r.task).Int()
+		stored, err = s.storeResult(ctx, r, record, time.Since(begun))
+		if err == nil {
+			s.store.releaseInput(ctx, r.id)
+		}
 		if err == nil && stored == 1 && r.caller != "" {
 			err = s.rdb.ZRem(ctx, callerKey(r.caller), r.id).Err()
 		}

@@ -13,13 +13,17 @@ import "github.com/redis/go-redis/v9"
 //	ARGV[4] life of the hash in ms, ARGV[5] caller or "", ARGV[6] how much text of callers is
 //	kept, ARGV[7...] fields and values; none: do not create
 //
-// Returns {"finished", record} for a result worth reusing; {"joined", fields and values} for
+// Returns {"finished", record} for a result worth reusing; {"large", beginning of the record, its
+// length} for a large one; {"joined", fields and values} for
 // a job in flight; {"created"}; or {"absent"}. A failed or cancelled result makes way, and one that
 // was ended early.
 var admit = redis.NewScript(`
 local state = redis.call('GETRANGE', KEYS[2], 0, 0)
 if state == 'd' or state == 'r' then
   return {'finished', redis.call('GET', KEYS[2])}
+end
+if state == 'D' then
+  return {'large', redis.call('GETRANGE', KEYS[2], 0, ` + headBytes + ` - 1), redis.call('STRLEN', KEYS[2])}
 end
 local answer
 if redis.call('EXISTS', KEYS[1]) == 1 then
@@ -48,9 +52,13 @@ return answer
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters, KEYS[4] beat
 //	ARGV[1] a token's life in ms, ARGV[2...] tokens
 //
-// Returns {"finished", record}; {"unfinished", values of viewFields, beat exists 0/1};
-// or {"absent"}.
+// Returns {"finished", record}; {"large", beginning of the record, its length};
+// {"unfinished", values of viewFields, beat exists 0/1}; or {"absent"}.
 var look = redis.NewScript(`
+local state = redis.call('GETRANGE', KEYS[2], 0, 0)
+if state == 'D' or state == 'E' then
+  return {'large', redis.call('GETRANGE', KEYS[2], 0, ` + headBytes + ` - 1), redis.call('STRLEN', KEYS[2])}
+end
 local record = redis.call('GET', KEYS[2])
 if record then return {'finished', record} end
 if redis.call('EXISTS', KEYS[1]) == 0 then return {'absent'} end

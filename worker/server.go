@@ -42,6 +42,8 @@ type ServerOptions struct {
 	ResultTTL time.Duration
 	// MaxResultBytes bounds a result's JSON. Default 32 MiB.
 	MaxResultBytes int
+	// Budgets bound the bytes in Redis.
+	Budgets Budgets
 	// ShutdownTimeout is how long running jobs may go on at the end of Run before they are
 	// handed back to the queue. Default 8 s.
 	ShutdownTimeout time.Duration
@@ -69,6 +71,7 @@ type Server struct {
 	runner  runner
 	name    string
 	metrics serverMetrics
+	store   *resultStore
 
 	slots    chan struct{} // holds one for each run until its child is done or killed
 	draining chan struct{} // closed when running jobs are to be handed back
@@ -124,6 +127,7 @@ func NewServer(opt ServerOptions) (*Server, error) {
 	if s.metrics, err = newServerMetrics(s, opt.Metrics); err != nil {
 		return nil, err
 	}
+	s.store = &resultStore{rdb: opt.Redis, budgets: opt.Budgets.withDefaults(), log: opt.Log, metrics: s.metrics.store}
 	if len(opt.Child) > 0 {
 		s.runner = newChildren(opt.Child, opt.ChildMemory, opt.MaxResultBytes, opt.Log)
 	} else {
@@ -167,6 +171,7 @@ func (s *Server) Run(ctx context.Context) error {
 	sub := s.rdb.Subscribe(context.Background(), cancelChannel, workChannel)
 	loops.Go(func() { s.listen(sub.Channel(), door) })
 	loops.Go(func() { s.keepBeating(stopLoops) })
+	loops.Go(func() { s.store.tend(stopLoops) })
 	end := func() {
 		close(stopLoops)
 		if err := sub.Close(); err != nil {

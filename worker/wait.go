@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -53,7 +54,7 @@ func (c *Client) register(id string, o *order) *waiter {
 
 // take gives a waiter that a Submit of this process left for the job, or nil. One whose Submit
 // has not ended is not to be had: that Submit will drop it when it fails or finds a result. Nor is
-// one whose answer makes way for a new run, which may be under way.
+// one whose answer makes way for a new run, which may be under way, as that for a dropped result does.
 func (c *Client) take(id string) *waiter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,7 +64,7 @@ func (c *Client) take(id string) *waiter {
 		}
 		if w.told() {
 			a := <-w.got
-			if a.err == nil && !a.job.stands() {
+			if a.err == nil && !a.job.stands() || errors.Is(a.err, ErrNoJob) || a.job.Outcome.Large != nil {
 				delete(c.waiting[id], w)
 				continue
 			}
@@ -348,6 +349,8 @@ func (c *Client) check(id string) bool {
 		}
 	case err == ErrNoJob:
 		return c.missed(ctx, id)
+	case errors.Is(err, ErrNoJob): // dropped before it was read
+		c.deliver(id, answer{err: err})
 	default:
 		c.opt.Log.Debug("a job could not be looked up", "job", id, "error", err)
 		return false

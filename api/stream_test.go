@@ -1,0 +1,264 @@
+package api
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"slipstick/keys/burst"
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+type wideIn struct {
+	Bytes int `json:"bytes" gt:"0" doc:"Size"`
+	Seed  int `json:"seed" default:"0" doc:"To tell jobs apart"`
+}
+type wideOut struct {
+	Text string `json:"text" doc:"Filler"`
+	tools.Warnings
+}
+
+// wide is a heavy tool with a result of any size, which compresses to half.
+var wide = tools.Define(tools.Spec{
+	Name: "wide", Title: "Wide", Summary: "Makes a large result", Method: "none", Sources: []string{"test"},
+	Heavy: &tools.Heavy{Pool: "test", Timeout: time.Minute}, Examples: []tools.Example{{Title: "one", In: `{"bytes":1}`}},
+}, func(_ context.Context, in wideIn) (out wideOut, err error) {
+	random := rand.New(rand.NewPCG(1, uint64(in.Seed)))
+	b := make([]byte, (in.Bytes+1)/2)
+	for i := range b {
+		b[i] = byte(random.Uint32())
+	}
+	return wideOut{Text: hex.EncodeToString(b)}, nil
+})
+
+// startReal serves with a queue and a worker of its own.
+func startReal(t *testing.T, o Options, budgets worker.Budgets) *running {
+	t.Helper()
+	e, err := worker.StartEmbedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Stop)
+	rdb, err := worker.Dial(e.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rdb.Close() })
+	o.Catalog = testCatalog(t, wide)
+	jobs, err := worker.NewServer(worker.ServerOptions{Redis: rdb, Catalog: o.Catalog, Budgets: budgets})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(context.Background())
+	var ended sync.WaitGroup
+	ended.Go(func() { _ = jobs.Run(ctx) })
+	t.Cleanup(func() { end(); ended.Wait() })
+	if o.Reads == nil {
+		o.Reads = worker.NewReadAccount(worker.ReadBudgets{})
+	}
+	q, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Reads: o.Reads, Budgets: budgets})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { q.Close() })
+	o.Queue = q
+	return start(t, o)
+}
+
+// largeJob computes a large result and gives its address.
+func largeJob(t *testing.T, s *running, bytes, seed int) string {
+	t.Helper()
+	r := s.post(t, "/api/wide", fmt.Sprintf(`{"bytes":%d,"seed":%d}`, bytes, seed), "Prefer: respond-async")
+	if r.status != 202 {
+		t.Fatalf("%d %.200s", r.status, r.body)
+	}
+	at := r.header.Get("Location")
+	eventually(t, func() bool {
+		r := s.call(t, "HEAD", at, "")
+		return r.status == 200 && r.header.Get("Retry-After") == ""
+	})
+	return at
+}
+
+// silent sends a request and reads nothing of the answer.
+func silent(t *testing.T, s *running, request string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	_ = c.(*net.TCPConn).SetReadBuffer(4096)
+	if _, err := io.WriteString(c, request); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestLargeResultInFull: a large result arrives whole in every way it can be asked for.
+func TestLargeResultInFull(t *testing.T) {
+	s := startReal(t, Options{}, worker.Budgets{})
+	const bytes = 2_000_000
+	at := largeJob(t, s, bytes, 0)
+	posted := s.post(t, "/api/wide", fmt.Sprintf(`{"bytes":%d}`, bytes))
+	var e struct {
+		Result     wideOut `json:"result"`
+		Tool       string  `json:"tool"`
+		ComputedAt string  `json:"computed_at"`
+	}
+	posted.json(t, &e)
+	if posted.status != 200 || len(e.Result.Text) != bytes || e.Tool != "wide" || e.ComputedAt == "" {
+		t.Fatalf("%d, %d bytes, %s", posted.status, len(e.Result.Text), e.Tool)
+	}
+	again := s.post(t, "/api/wide", fmt.Sprintf(`{"bytes":%d}`, bytes))
+	if again.body != posted.body {
+		t.Error("the finished job answers differently")
+	}
+	got := s.call(t, "GET", at, "")
+	var job Job
+	got.json(t, &job)
+	if got.status != 200 || job.State != worker.Done || job.Problem != nil || len(job.Links) != 2 || string(job.Result) != posted.body {
+		t.Errorf("%d %.300s", got.status, got.body)
+	}
+	if h := s.call(t, "HEAD", at, ""); h.status != 200 || h.header.Get("Content-Length") != got.header.Get("Content-Length") || h.body != "" {
+		t.Errorf("HEAD: %d %v, %v", h.status, h.header, got.header)
+	}
+	eventually(t, func() bool { return s.opt.Reads.Held() == 0 })
+}
+
+// TestResultsNotRead: clients that ask for a result of 27 MB and read nothing cost no memory beyond
+// the bound, others are answered, and they are cut off.
+func TestResultsNotRead(t *testing.T) {
+	s := startReal(t, Options{WriteTimeout: time.Second}, worker.Budgets{})
+	at := largeJob(t, s, 27_000_000, 0)
+	memory := func() uint64 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapInuse
+	}
+	for _, clients := range []int{40, 400} {
+		runtime.GC()
+		before, most := memory(), uint64(0)
+		for range clients {
+			silent(t, s, "GET "+at+" HTTP/1.1\r\nHost: x\r\n\r\n")
+			most = max(most, memory())
+		}
+		eventually(t, func() bool { return s.opt.Reads.Held() > 13_000_000 })
+		for i := range 20 {
+			most = max(most, memory())
+			if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`); r.status != 200 {
+				t.Fatalf("a light call: %d %s", r.status, r.body)
+			}
+			if r := s.post(t, "/api/wide", fmt.Sprintf(`{"bytes":%d,"seed":%d}`, 1000, i)); r.status != 200 {
+				t.Fatalf("a small heavy call: %d %s", r.status, r.body)
+			}
+		}
+		grown := int64(most) - int64(before)
+		t.Logf("%d clients: the heap grew by %.1f MB, %.1f MB are held", clients, float64(grown)/1e6, float64(s.opt.Reads.Held())/1e6)
+		if grown > 300<<20 {
+			t.Errorf("%d clients that do not read cost %.1f MB", clients, float64(grown)/1e6)
+		}
+		eventually(t, func() bool { return s.opt.Reads.Held() == 0 }) // cut off after their second
+	}
+}
+
+// TestReadsOfOneAddress: an address that reads too much is told so; another address is answered.
+func TestReadsOfOneAddress(t *testing.T) {
+	s := startReal(t, Options{
+		Proxies: Proxies{netip.MustParsePrefix("127.0.0.0/8")},
+		Reads:   worker.NewReadAccount(worker.ReadBudgets{Total: 60 << 20, PerReader: 8 << 20, Patience: 100 * time.Millisecond}),
+	}, worker.Budgets{})
+	first, second := largeJob(t, s, 10_000_000, 1), largeJob(t, s, 10_000_000, 2)
+	silent(t, s, "GET "+first+" HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.5\r\n\r\n")
+	eventually(t, func() bool { return s.opt.Reads.Held() > 5_000_000 })
+	r := s.call(t, "GET", second, "", "X-Forwarded-For: 203.0.113.5")
+	if r.status != 429 || r.header.Get("Retry-After") == "" || !strings.Contains(r.body, "your address is reading") {
+		t.Errorf("%d %v %.300s", r.status, r.header, r.body)
+	}
+	p := s.post(t, "/api/wide", `{"bytes":10000000,"seed":2}`, "X-Forwarded-For: 203.0.113.5")
+	if p.status != 429 || p.header.Get("Location") != second {
+		t.Errorf("POST: %d %v", p.status, p.header)
+	}
+	if r := s.call(t, "GET", second, "", "X-Forwarded-For: 203.0.113.6"); r.status != 200 || len(r.body) < 10_000_000 {
+		t.Errorf("another address: %d %.300s", r.status, r.body)
+	}
+}
+
+// TestPollsCount: asking for a job counts against the burst, and fetching a large result against one
+// of its own.
+func TestPollsCount(t *testing.T) {
+	s := startReal(t, Options{
+		Proxies: Proxies{netip.MustParsePrefix("127.0.0.0/8")},
+		Bursts:  Bursts{Any: burst.Rate{PerSecond: 0.01, Size: 10}, Reads: burst.Rate{PerSecond: 0.01, Size: 2}},
+	}, worker.Budgets{})
+	large := largeJob(t, s, 200_000, 1)
+	status := func(address string) (all []int) {
+		for range 12 {
+			r := s.call(t, "GET", large, "", "X-Forwarded-For: "+address)
+			if r.status == 429 && r.header.Get("Retry-After") == "" {
+				t.Error("429 without Retry-After")
+			}
+			all = append(all, r.status)
+		}
+		return all
+	}
+	if got := fmt.Sprint(status("203.0.113.5")); got != fmt.Sprint([]int{200, 200, 429, 429, 429, 429, 429, 429, 429, 429, 429, 429}) {
+		t.Error(got)
+	}
+	for range 10 {
+		s.call(t, "GET", "/api/jobs/"+strings.Repeat("0", 32), "", "X-Forwarded-For: 203.0.113.7")
+	}
+	if r := s.call(t, "GET", "/api/jobs/"+strings.Repeat("0", 32), "", "X-Forwarded-For: 203.0.113.7"); r.status != 429 {
+		t.Errorf("the eleventh poll: %d", r.status)
+	}
+}
+
+// TestDroppedResult: whoever asks for a result that was dropped learns why.
+func TestDroppedResult(t *testing.T) {
+	s := startReal(t, Options{}, worker.Budgets{Results: 2_000_000, ResultsPerCaller: 500_000})
+	first := largeJob(t, s, 600_000, 1)
+	for i := range 8 {
+		largeJob(t, s, 600_000, 2+i)
+	}
+	r := s.call(t, "GET", first, "")
+	var p Problem
+	r.json(t, &p)
+	if r.status != 410 || p.Type != "/problems/result-dropped" || !strings.Contains(p.Detail, "room") && !strings.Contains(p.Detail, "caller") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := s.post(t, "/api/wide", `{"bytes":600000,"seed":1}`); r.status != 200 || len(r.body) < 600_000 {
+		t.Errorf("sent again: %d %.200s", r.status, r.body)
+	}
+}
+
+// TestSlowReader: who reads slower than an answer may leave is cut off in its middle, and the server
+// goes on.
+func TestSlowReader(t *testing.T) {
+	s := startReal(t, Options{WriteTimeout: 300 * time.Millisecond}, worker.Budgets{})
+	silent(t, s, "GET "+largeJob(t, s, 27_000_000, 1)+" HTTP/1.1\r\nHost: x\r\n\r\n")
+	eventually(t, func() bool { return s.opt.Reads.Held() > 0 })
+	eventually(t, func() bool { return s.opt.Reads.Held() == 0 })
+	if r := s.call(t, "GET", "/healthz", ""); r.status != 200 {
+		t.Error(r.status)
+	}
+}
+
+// eventually waits for a condition.
+func eventually(t *testing.T, ok func() bool) {
+	t.Helper()
+	for until := time.Now().Add(40 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatal("waited in vain")
+		}
+	}
+}

@@ -1,0 +1,428 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// read gives the whole result of a finished job.
+func read(t testing.TB, j Job) json.RawMessage {
+	t.Helper()
+	raw, release, err := j.Outcome.Read(context.Background(), "")
+	if err != nil {
+		t.Fatalf("reading a result: %v", err)
+	}
+	release()
+	return raw
+}
+
+// smallBudget has room for four records of 100 kB of four callers, or for two of one caller.
+func smallBudget(o *ServerOptions) {
+	o.Budgets = Budgets{Results: 900_000, ResultsPerCaller: 225_000}
+}
+
+// stored lets a caller have a result whose record has about 100 kB.
+func stored(t testing.TB, c *Client, caller string, seed int) Job {
+	t.Helper()
+	j := wait(t, c, submit(t, c, "noise", body(`{"n": 200000, "times": %d}`, seed), Submission{Caller: caller}).ID, ample)
+	wantState(t, j, Done)
+	if raw := read(t, j); len(raw) < 200000 {
+		t.Fatalf("%d bytes", len(raw))
+	}
+	return j
+}
+
+// inRedis sums the bytes of the stored results.
+func inRedis(t testing.TB, rdb redis.UniversalClient) (bytes int64) {
+	t.Helper()
+	ids, err := rdb.Keys(context.Background(), "slipstick:result:*").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range ids {
+		n, err := rdb.StrLen(context.Background(), key).Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes += n
+	}
+	return bytes
+}
+
+func dropped(t testing.TB, c *Client, id string, want DropReason) {
+	t.Helper()
+	_, err := c.Get(context.Background(), id)
+	var e *DroppedError
+	if !errors.As(err, &e) || e.Reason != want || !errors.Is(err, ErrNoJob) {
+		t.Errorf("a result that was to be dropped (%s): %v", want, err)
+	}
+}
+
+// TestResultBudget: the oldest results go when the budget is used up, and the account is exact.
+func TestResultBudget(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url, smallBudget)
+		c := client(t, url)
+		var jobs []Job
+		for i := range 12 {
+			jobs = append(jobs, stored(t, c, fmt.Sprint("caller ", i), i))
+		}
+		if bytes := inRedis(t, c.rdb); bytes > 900_000 || bytes < 600_000 {
+			t.Errorf("%d bytes are stored", bytes)
+		}
+		dropped(t, c, jobs[0].ID, DroppedForRoom)
+		dropped(t, c, jobs[3].ID, DroppedForRoom)
+		for _, j := range jobs[6:] {
+			got, err := c.Get(context.Background(), j.ID)
+			if err != nil {
+				t.Fatalf("one of the latest results: %v", err)
+			}
+			if raw := read(t, got); !json.Valid(raw) {
+				t.Error("not JSON")
+			}
+		}
+		st, err := c.store.state(context.Background())
+		if bytes := inRedis(t, c.rdb); err != nil || st.Bytes < bytes || st.Bytes > bytes+st.Results*entryOverhead {
+			t.Errorf("the account has %+v, Redis has %d bytes: %v", st, bytes, err)
+		}
+		// The same request again is a new run.
+		if j := stored(t, c, "caller 0", 0); j.FinishedAt.Equal(jobs[0].FinishedAt) {
+			t.Error("a dropped result answers")
+		}
+	})
+}
+
+// TestCallerBudget: a caller's results make room for those of the same caller only.
+func TestCallerBudget(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url, smallBudget)
+		c := client(t, url)
+		other := stored(t, c, "bob", 100)
+		var jobs []Job
+		for i := range 6 {
+			jobs = append(jobs, stored(t, c, "ann", i))
+		}
+		for _, j := range jobs[:4] {
+			dropped(t, c, j.ID, DroppedForCaller)
+		}
+		for _, j := range append(jobs[4:], other) {
+			if _, err := c.Get(context.Background(), j.ID); err != nil {
+				t.Errorf("%v", err)
+			}
+		}
+	})
+}
+
+// TestResultOverCallerBudget: who waits gets all of a result that is larger than one caller may
+// store, and it goes soon after.
+func TestResultOverCallerBudget(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url, smallBudget)
+		c := client(t, url)
+		j := wait(t, c, submit(t, c, "noise", body(`{"n": 1000000}`), Submission{Caller: "ann"}).ID, ample)
+		wantState(t, j, Done)
+		left := func() time.Duration { return c.rdb.PTTL(context.Background(), resultKey(j.ID)).Val() }
+		if left() < time.Minute {
+			t.Errorf("it goes in %v before it was delivered", left())
+		}
+		if raw := read(t, j); len(raw) < 1000000 {
+			t.Errorf("%d bytes", len(raw))
+		}
+		eventually(t, ample, "the delivery to be noted", func() bool { return left() <= deliveredLife })
+		stored(t, c, "bob", 1)
+		stored(t, c, "carl", 2)
+		stored(t, c, "dora", 3)
+		stored(t, c, "emil", 4)
+		dropped(t, c, j.ID, DroppedForRoom) // before the others, which are younger
+	})
+}
+
+// TestResultOverWholeBudget is refused with the bound.
+func TestResultOverWholeBudget(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url, smallBudget)
+		c := client(t, url)
+		j := wait(t, c, submit(t, c, "noise", body(`{"n": 2000000}`), Submission{Caller: "ann"}).ID, ample)
+		wantState(t, j, Refused)
+		if len(j.Outcome.Faults) != 1 || !strings.Contains(j.Outcome.Faults[0].Detail, "0.9 MB") {
+			t.Errorf("%+v", j.Outcome.Faults)
+		}
+	})
+}
+
+// TestAwaitedResultStays: a result whose caller is connected is not dropped for another one; that
+// waits until it was read.
+func TestAwaitedResultStays(t *testing.T) {
+	t.Parallel()
+	url := realURL(t)
+	s := &resultStore{rdb: dial(t, url), budgets: Budgets{Results: 1500 + 2*entryOverhead, ResultsPerCaller: 1 << 20, Inputs: 1}, log: testLog(t)}
+	ctx := context.Background()
+	if err := s.enter(ctx, "first", "ann", 1000, time.Minute, true, enterWait); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.enter(ctx, "second", "bob", 1000, time.Minute, true, enterWait); !errors.Is(err, errNoRoom) {
+		t.Errorf("a result beside one that is awaited: %v", err)
+	}
+	if err := s.enter(ctx, "small", "bob", 100, time.Minute, false, enterSmall); err != nil {
+		t.Errorf("a small result: %v", err)
+	}
+	s.delivered(ctx, "first")
+	if err := s.enter(ctx, "second", "bob", 1000, time.Minute, true, enterWait); err != nil {
+		t.Errorf("after the delivery: %v", err)
+	}
+	if err := s.enter(ctx, "third", "bob", 1000, time.Minute, true, enterAll); err != nil {
+		t.Errorf("by force: %v", err)
+	}
+}
+
+// TestAccountHeals: expired results, a drop that a crash left out, and a Redis that lost its memory
+// leave nothing behind in the account.
+func TestAccountHeals(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		rdb := dial(t, url)
+		s := &resultStore{rdb: rdb, budgets: Budgets{Results: 4 << 20, ResultsPerCaller: 1 << 20}, log: testLog(t)}
+		ctx := context.Background()
+		enter := func(id string, life time.Duration) {
+			t.Helper()
+			if err := s.enter(ctx, id, "ann", 1000, life, false, enterWait); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := func(results int64, what string) {
+			t.Helper()
+			if st, err := s.state(ctx); err != nil || st.Results != results || st.Bytes != results*(1000+entryOverhead) {
+				t.Errorf("%s: %+v, %v", what, st, err)
+			}
+		}
+		enter("short", 50*time.Millisecond)
+		enter("long", time.Minute)
+		enter("long", time.Minute)
+		want(2, "entered")
+		time.Sleep(60 * time.Millisecond)
+		enter("next", time.Minute)
+		want(2, "after one expired")
+
+		// A worker chose a result and died before it dropped it.
+		rdb.Set(ctx, resultKey("victim"), "d", time.Minute)
+		rdb.ZAdd(ctx, leavingKey, redis.Z{Score: 1, Member: "victim"})
+		enter("one more", time.Minute)
+		if n := rdb.Exists(ctx, resultKey("victim")).Val() + rdb.ZCard(ctx, leavingKey).Val(); n != 0 {
+			t.Error("a result that was chosen to be dropped stays")
+		}
+		want(3, "after a drop was made good")
+
+		rdb.FlushDB(ctx)
+		enter("after", time.Minute)
+		want(1, "after Redis lost its memory")
+	})
+}
+
+// TestFullRedis: a Redis without memory refuses writes; results make room, jobs go on, and what is
+// said is not that the queue cannot be reached.
+func TestFullRedis(t *testing.T) {
+	t.Parallel()
+	server := startRedis(t, 0, "--maxmemory", "24mb", "--maxmemory-policy", "noeviction")
+	t.Cleanup(server.kill)
+	url := server.url(0)
+	// Results of an older version, which has no budget.
+	serve(t, url, func(o *ServerOptions) { o.Budgets = Budgets{Results: 1 << 40, ResultsPerCaller: 1 << 40} })
+	c := client(t, url)
+	ctx := context.Background()
+	eventually(t, ample, "the bound of Redis' memory to be known", func() bool { return c.store.maxMemory.Load() == 24<<20 })
+	if b := c.store.limits(); b.Results > 10<<20 || b.ResultsPerCaller > b.Results/4 || b.Inputs > 4<<20 {
+		t.Errorf("the budgets in force are %+v", b)
+	}
+	for i := range 60 { // 6 MB; each time a tenth of Redis' memory is freed
+		stored(t, c, fmt.Sprint(i), i)
+	}
+	fill := func() {
+		for size := 64 << 10; size > 100; size /= 8 {
+			for i := 0; ; i++ {
+				if err := c.rdb.Set(ctx, fmt.Sprint("junk", i, time.Now().UnixNano()), strings.Repeat("x", size), 0).Err(); isFull(err) {
+					break
+				} else if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	fill()
+	if err := c.Ready(ctx); err != nil {
+		t.Errorf("a test write after room was made: %v", err)
+	}
+	fill()
+	j, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": 1}`), Submission{Caller: "eve"})
+	if err != nil {
+		t.Fatalf("a job while Redis is full: %v", err)
+	}
+	wantState(t, wait(t, c, j.ID, ample), Done)
+
+	// Nothing is left to drop.
+	eventually(t, ample, "all results to be dropped", func() bool {
+		fill()
+		c.store.relieve(ctx, time.Now())
+		st, err := c.store.state(ctx)
+		return err == nil && st.Results == 0
+	})
+	var busy *BusyError
+	n := 10
+	eventually(t, ample, "a refusal", func() bool { // Redis shrinks its buffers now and then
+		fill()
+		n++
+		_, err = c.Submit(ctx, tool(t, "echo"), body(`{"n": %d}`, n), Submission{Caller: "eve"})
+		return err != nil
+	})
+	if !errors.As(err, &busy) || errors.Is(err, ErrUnavailable) || busy.RetryAfter <= 0 || !strings.Contains(busy.Reason, "memory") {
+		t.Errorf("a job in a full Redis: %v", err)
+	}
+	eventually(t, ample, "a test write to fail", func() bool {
+		fill()
+		return errors.As(c.Ready(ctx), &busy)
+	})
+	for _, key := range c.rdb.Keys(ctx, "junk*").Val() {
+		c.rdb.Del(ctx, key)
+	}
+	if err := c.Ready(ctx); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+	wantState(t, wait(t, c, submit(t, c, "echo", body(`{"n": 3}`), Submission{Caller: "eve"}).ID, ample), Done)
+}
+
+// TestInputBudget: queued inputs are bounded by bytes, and every end of a job gives its bytes back.
+func TestInputBudget(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c := client(t, url, func(o *ClientOptions) { o.Budgets.Inputs = 250_000 })
+		ctx := context.Background()
+		large := func(i int) []byte { return body(`{"n": %d, "how": %q}`, i, strings.Repeat("x", 100_000)) }
+		first := submit(t, c, "echo", large(1), Submission{Caller: "ann"})
+		second := submit(t, c, "echo", large(2), Submission{Caller: "bob"})
+		_, err := c.Submit(ctx, tool(t, "echo"), large(3), Submission{Caller: "carl"})
+		var busy *BusyError
+		if !errors.As(err, &busy) || !strings.Contains(busy.Reason, "bytes of inputs") {
+			t.Fatalf("a third large input: %v", err)
+		}
+		submit(t, c, "echo", body(`{"n": 4}`), Submission{Caller: "carl"}) // small ones are let in
+		if _, err := c.Cancel(ctx, first.ID); err != nil {
+			t.Fatal(err)
+		}
+		submit(t, c, "echo", large(3), Submission{Caller: "carl"})
+		serve(t, url)
+		wantState(t, wait(t, c, second.ID, ample), Done)
+		eventually(t, ample, "the account of inputs to be empty", func() bool {
+			n, err := c.store.inputBytes(ctx)
+			return err == nil && n == 0
+		})
+	})
+}
+
+// TestParkedBytes: crashed jobs are kept with their inputs up to a number of bytes.
+func TestParkedBytes(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		rdb := dial(t, url)
+		s, err := NewServer(ServerOptions{Redis: rdb, Catalog: testCatalog(), Budgets: Budgets{Inputs: 1_000_000}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 8 {
+			s.park(&run{id: fmt.Sprint(i), fields: map[string]string{"tool": "crash", "input": strings.Repeat("x", 100_000)}}, "as asked")
+			time.Sleep(2 * time.Millisecond) // they are ordered by milliseconds
+		}
+		all, err := client(t, url).Parked(context.Background())
+		if err != nil || len(all) != 2 || all[0].ID != "7" {
+			t.Errorf("%d are parked, %v", len(all), err)
+		}
+		if n := len(rdb.Keys(context.Background(), "slipstick:parked:*").Val()); n != 2 {
+			t.Errorf("%d inputs are kept", n)
+		}
+	})
+}
+
+// TestReadAccount: readings of one result share its bytes; a reader and all readers are bounded.
+func TestReadAccount(t *testing.T) {
+	t.Parallel()
+	a := NewReadAccount(ReadBudgets{Total: 1000, PerReader: 500})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel() // nothing is waited for
+	take := func(job, reader string, size, own int64) error {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		_, _, err := a.take(job, reader, size, own)
+		return err
+	}
+	var limit *ReadLimitError
+	for range 4 {
+		if err := take("j", "ann", 100, 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a.Held() != 500 {
+		t.Errorf("%d bytes are held", a.Held())
+	}
+	if err := take("j", "ann", 100, 100); !errors.As(err, &limit) || !limit.OfReader {
+		t.Errorf("a fifth reading: %v", err)
+	}
+	if err := take("j", "bob", 100, 300); err != nil {
+		t.Error(err)
+	}
+	if err := take("k", "carl", 100, 300); !errors.As(err, &limit) || limit.OfReader {
+		t.Errorf("more than all may: %v", err)
+	}
+	rec := a.shared["j"]
+	for range 4 {
+		a.release("j", "ann", rec, 100)
+	}
+	a.release("j", "bob", rec, 300)
+	if a.Held() != 0 || len(a.shared) != 0 || len(a.readers) != 0 {
+		t.Errorf("%d bytes are held by nobody: %+v", a.Held(), a)
+	}
+	if err := take("huge", "ann", 5000, 1); err != nil {
+		t.Errorf("one alone: %v", err)
+	}
+	if _, err := a.Reserve(ctx, "bob", 100); err == nil {
+		t.Error("beside it")
+	}
+}
+
+// TestReadersShare: many who read a result at a time hold it once, and one who leaves takes nothing
+// from the others.
+func TestReadersShare(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		serve(t, url)
+		c := client(t, url)
+		j := stored(t, c, "ann", 1)
+		var open []*ResultReader
+		for range 20 {
+			r, err := j.Outcome.Large.Open(context.Background(), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			open = append(open, r)
+		}
+		if most := int64(20*streamOverhead + 600_000); c.opt.Reads.Held() > most {
+			t.Errorf("%d bytes are held", c.opt.Reads.Held())
+		}
+		c.rdb.Del(context.Background(), resultKey(j.ID)) // what is being read needs it no more
+		for i, r := range open {
+			if i%2 == 0 {
+				_ = r.Close()
+				continue
+			}
+			if raw, err := io.ReadAll(r); err != nil || !json.Valid(raw) || int64(len(raw)) != j.Outcome.Large.Size() {
+				t.Errorf("%d bytes, %v", len(raw), err)
+			}
+			_ = r.Close()
+			_ = r.Close()
+		}
+		if _, err := j.Outcome.Large.Open(context.Background(), ""); !errors.Is(err, ErrNoJob) {
+			t.Errorf("a result that has gone: %v", err)
+		}
+	})
+}
