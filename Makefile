@@ -3,7 +3,7 @@
 
 GO ?= go
 
-.PHONY: run test check-deploy compose-smoke bench-page waiters soak capacity sweep race lint bench compare-ngspice bench-spice bench-board bench-board-peer fuzz install
+.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint bench compare-ngspice bench-spice bench-board bench-board-peer fuzz install
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -43,6 +43,9 @@ bench-page: install ## the page on a telephone under 4G and a slow processor; a 
 
 waiters: install ## memory of the API while 10,000 requests wait for heavy jobs
 	$(GO) test -count=1 -v -timeout 10m -run 'TestWaiters$$' ./e2e -waiters 10000
+
+pressure: install   ## 2,000 large transients of 20 callers on a Redis of 64 MB; PRESSURE=n for another number
+	$(GO) test -count=1 -v -timeout 60m -run 'TestSmallRedis$$' ./e2e -pressure $(or $(PRESSURE),2000)
 
 soak: install   ## four minutes of load on several processes while their parts are broken
 	$(GO) test -count=1 -v -timeout 30m -run 'TestSoak$$' ./e2e -soak 4m
