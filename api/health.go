@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Check is something the service needs, asked by /readyz.
@@ -115,25 +114,5 @@ func (s *Server) noteCheck(name string, err error) {
 	}
 	if _, failed := s.failing.LoadAndDelete(name); failed {
 		s.opt.Log.Info("a check succeeds again", "check", name)
-	}
-}
-
-// checkCollector measures the checks whenever metrics are asked for.
-type checkCollector struct{ server *Server }
-
-var checkReady = prometheus.NewDesc("slipstick_check_ready",
-	"Whether a part that the service needs answered: 1, else 0.", []string{"check"}, nil)
-
-// Describe implements prometheus.Collector.
-func (k checkCollector) Describe(ch chan<- *prometheus.Desc) { ch <- checkReady }
-
-// Collect implements prometheus.Collector.
-func (k checkCollector) Collect(ch chan<- prometheus.Metric) {
-	for _, r := range k.server.ask(context.Background(), k.server.checks()) {
-		value := 0.0
-		if r.Ready {
-			value = 1
-		}
-		ch <- prometheus.MustNewConstMetric(checkReady, prometheus.GaugeValue, value, r.Name)
 	}
 }

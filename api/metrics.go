@@ -33,7 +33,7 @@ func newMetrics(s *Server, to prometheus.Registerer) (m metrics, err error) {
 		Name: "slipstick_tool_seconds", Help: "Time from an admitted call of a tool to its answer, waiting for a job included.",
 		Buckets: prometheus.ExponentialBuckets(25e-6, 4, 11),
 	}, []string{"tool", "outcome"})
-	for _, c := range []prometheus.Collector{m.requests, m.refusals, m.seconds, checkCollector{s}} {
+	for _, c := range []prometheus.Collector{m.requests, m.refusals, m.seconds} {
 		err = errors.Join(err, to.Register(c))
 	}
 	return m, err
