@@ -19,7 +19,7 @@ type metrics struct {
 	seconds  *prometheus.HistogramVec
 }
 
-func newMetrics(s *Server, to prometheus.Registerer) (m metrics, err error) {
+func newMetrics(to prometheus.Registerer) (m metrics, err error) {
 	if to == nil {
 		return m, nil
 	}

@@ -157,7 +157,7 @@ func New(o Options) (*Server, error) {
 	if s.documents, err = s.describe(); err != nil {
 		return nil, err
 	}
-	if s.metrics, err = newMetrics(s, s.opt.Metrics); err != nil {
+	if s.metrics, err = newMetrics(s.opt.Metrics); err != nil {
 		return nil, err
 	}
 	if s.site, err = web.New(s.opt.Catalog, s.opt.Version); err != nil {
