@@ -25,7 +25,8 @@ var times = flag.Bool("times", false, "compare the time of the heaviest circuits
 
 // timing is one circuit's transient in both simulators, s of processor time.
 type timing struct {
-	name, text  string
+	name, file  string
+	text        string
 	ours, their float64
 	stats       spice.Statistics
 	wrong       [3]float64 // our error, ngspice's, and at the careful settings, fractions of peak-to-peak; below 0: not known
@@ -34,7 +35,7 @@ type timing struct {
 // errors compares both results with the reference, each with the slack its netlist asks for.
 func (c *timing) errors(ng string) {
 	c.wrong = [3]float64{-1, -1, -1}
-	how, err := readDirectives(c.text)
+	how, err := directivesFor(c.file, c.text)
 	if err != nil {
 		return
 	}
@@ -130,7 +131,7 @@ func TestBench(t *testing.T) {
 		if !regexp.MustCompile(`(?mi)^\s*\.tran\b`).MatchString(text) {
 			continue
 		}
-		c := timing{name: strings.TrimSuffix(filepath.Base(file), ".cir"), text: text}
+		c := timing{name: strings.TrimSuffix(filepath.Base(file), ".cir"), file: file, text: text}
 		var r *spice.Result
 		if c.ours, r, err = measure(text); err != nil {
 			t.Errorf("%s: %v", c.name, err)

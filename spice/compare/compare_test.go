@@ -35,6 +35,27 @@ type directives struct {
 
 var directive = regexp.MustCompile(`(?m)^\*compare (shift|period|reltol|abstol|step|dc|skip)=(.*)$`)
 
+// ofExamples are the directives of examples/netlists, which are published without them.
+const ofExamples = "../testdata/compare/examples.tsv"
+
+// directivesFor reads the directives of the netlist in file.
+func directivesFor(file, text string) (directives, error) {
+	if filepath.Base(filepath.Dir(file)) != "netlists" {
+		return readDirectives(text)
+	}
+	list, err := os.ReadFile(ofExamples)
+	if err != nil {
+		return directives{}, err
+	}
+	name := strings.TrimSuffix(filepath.Base(file), ".cir")
+	for line := range strings.Lines(string(list)) {
+		if of, words, _ := strings.Cut(line, "\t"); of == name {
+			text += "\n*compare " + words
+		}
+	}
+	return readDirectives(text)
+}
+
 func readDirectives(text string) (d directives, err error) {
 	d.reltol, d.shift, d.step = 1e-6, 1e-6, 1
 	for _, m := range directive.FindAllStringSubmatch(text, -1) {
@@ -63,6 +84,37 @@ func readDirectives(text string) (d directives, err error) {
 	return d, nil
 }
 
+// TestDirectivesOfExamples checks that each line of the list names an example and is read.
+func TestDirectivesOfExamples(t *testing.T) {
+	list, err := os.ReadFile(ofExamples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.Lines(string(list)) {
+		name, words, ok := strings.Cut(line, "\t")
+		if !ok {
+			continue
+		}
+		n++
+		file := "../../examples/netlists/" + name + ".cir"
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if directive.Match(text) {
+			t.Errorf("%s: the published netlist holds a directive of the tests", name)
+		}
+		how, err := directivesFor(file, string(text))
+		if plain, _ := readDirectives(string(text)); err != nil || how == plain {
+			t.Errorf("%s: %s says nothing: %v", name, strings.TrimSpace(words), err)
+		}
+	}
+	if n == 0 {
+		t.Error("the list is empty")
+	}
+}
+
 // outcome is one analysis of one netlist.
 type outcome struct {
 	name, kind, where string
@@ -80,7 +132,7 @@ func TestAgainstNgspice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		how, err := readDirectives(string(text))
+		how, err := directivesFor(file, string(text))
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}

@@ -17,4 +17,6 @@
 //	*compare step=16         reference with a largest step smaller by this factor
 //	*compare dc=op           reference of .dc by a .op of its own for each point
 //	*compare skip=...        not compared, and why
+//
+// The examples are published, so theirs stand in testdata/compare/examples.tsv instead.
 package compare
