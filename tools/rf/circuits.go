@@ -104,7 +104,7 @@ func (c *circuit) add(words ...any) {
 	for i, w := range words {
 		text, ok := w.(string)
 		if !ok {
-			text = number(w.(float64))
+			text = c.number(w.(float64))
 		}
 		if i > 0 && text != ")" {
 			b.WriteByte(' ')
@@ -117,11 +117,22 @@ func (c *circuit) add(words ...any) {
 // model writes a card that is not an element.
 func (c *circuit) model(card string) { c.cards = append(c.cards, card) }
 
-// number is plain or exponent notation that reads back as the same double. No scale suffix:
-// "1M" is a milli in SPICE.
-func number(x float64) string {
+// number is plain or exponent notation. What was given reads back as the same double; what was
+// computed is the shortest decimal within 1e-12. No scale suffix: "1M" is a milli in SPICE.
+func (c *circuit) number(x float64) string {
 	if x == 0 {
 		return "0" // not "-0"
+	}
+	for _, given := range c.v {
+		if math.Abs(x) == math.Abs(given) {
+			return strconv.FormatFloat(x, 'g', -1, 64)
+		}
+	}
+	for digits := 1; digits < 17; digits++ {
+		short, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
+		if math.Abs(short-x) <= 1e-12*math.Abs(x) {
+			return strconv.FormatFloat(short, 'g', -1, 64)
+		}
 	}
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
@@ -138,15 +149,15 @@ func (c *circuit) netlist(title string) string {
 	lines := append([]string{"* " + title}, c.cards...)
 	switch c.analysis {
 	case "ac":
-		lines = append(lines, fmt.Sprintf(".ac dec 50 %s %s", number(c.f0/1000), number(c.f0*1000)))
+		lines = append(lines, fmt.Sprintf(".ac dec 50 %s %s", c.number(c.f0/1000), c.number(c.f0*1000)))
 	case "dc":
 		lo, hi := -math.Abs(v), math.Abs(v)
 		if c.oneSided {
 			lo, hi = math.Min(0, v), math.Max(0, v)
 		}
-		lines = append(lines, fmt.Sprintf(".dc V1 %s %s %s", number(lo), number(hi), number((hi-lo)/100)))
+		lines = append(lines, fmt.Sprintf(".dc V1 %s %s %s", c.number(lo), c.number(hi), c.number((hi-lo)/100)))
 	case "tran":
-		lines = append(lines, fmt.Sprintf(".tran %s %s", number(c.stop/1000), number(c.stop)))
+		lines = append(lines, fmt.Sprintf(".tran %s %s", c.number(c.stop/1000), c.number(c.stop)))
 	}
 	return strings.Join(append(lines, ".end"), "\n") + "\n"
 }

@@ -36,7 +36,7 @@ var spiceTemplateExamples = []tools.Example{
 		Title: "RC low-pass, 1 kΩ and 100 nF",
 		In:    `{"template": "low_pass_rc", "params": {"r_ohms": 1000, "c_farads": 1e-7, "v_source": 1}}`,
 		Want: `{"template_name": "low_pass_rc", "component_count": 3, "analysis_type": "ac", "warnings": [],
-			"netlist": "* RC low-pass filter\nV1 in 0 DC 1 AC 1 PULSE(0 1 0 5e-10 5e-10 0.001 0.002)\nR1 in out 1000\nC1 out 0 1e-07\n.ac dec 50 1.5915494309189537 1.5915494309189536e+06\n.end\n"}`,
+			"netlist": "* RC low-pass filter\nV1 in 0 DC 1 AC 1 PULSE(0 1 0 5e-10 5e-10 0.001 0.002)\nR1 in out 1000\nC1 out 0 1e-07\n.ac dec 50 1.59154943092 1.59154943092e+06\n.end\n"}`,
 		From: "f0 = 1/(2π · 1 kΩ · 100 nF) = 1591.549430918953 Hz",
 	},
 	{
