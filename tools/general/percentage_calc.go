@@ -46,7 +46,7 @@ type percentageCalcIn struct {
 }
 
 type percentageCalcOut struct {
-	Result    float64 `json:"result" unit:"1" doc:"The answer: a percentage for what_percent and percent_difference, otherwise a value"`
+	Result    float64 `json:"result" unit:"1" unitFrom:"operation what_percent=% percent_difference=%" doc:"The answer: a percentage for what_percent and percent_difference, otherwise a value"`
 	Operation string  `json:"operation" doc:"The operation"`
 	Formula   string  `json:"formula" doc:"The calculation with its numbers"`
 	tools.Warnings

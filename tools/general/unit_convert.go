@@ -55,7 +55,7 @@ type unitConvertIn struct {
 }
 
 type unitConvertOut struct {
-	Result   float64  `json:"result" unit:"1" doc:"The value in the unit asked for"`
+	Result   float64  `json:"result" unit:"1" unitFrom:"to_unit C=°C F=°F R=°R *" doc:"The value in the unit asked for"`
 	From     string   `json:"from_unit" doc:"Id of the unit of the value"`
 	To       string   `json:"to_unit" doc:"Id of the unit of the result"`
 	Category string   `json:"category" doc:"Category of both"`

@@ -41,7 +41,7 @@ var VoltageDrop = tools.Define(tools.Spec{
 }, voltageDrop)
 
 type voltageDropIn struct {
-	AWG     *gauge   `json:"awg" example:"12" doc:"Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2"`
+	AWG     *gauge   `json:"awg" unit:"AWG" example:"12" doc:"Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2"`
 	AreaMM2 *float64 `json:"area_mm2" unit:"mm²" gt:"0" max:"1e5" doc:"Cross-section of one conductor. Or awg"`
 	circuit
 }
@@ -57,7 +57,7 @@ type voltageDropOut struct {
 	Meets      bool     `json:"meets_target" doc:"The drop is not above max_drop_pct"`
 	MaxLengthM float64  `json:"max_length_m" unit:"m" doc:"One-way length at which the drop reaches max_drop_pct"`
 	AreaMM2    float64  `json:"area_mm2" unit:"mm²" doc:"Cross-section of one conductor"`
-	AWG        *gauge   `json:"awg" doc:"Size as the tables spell it; null for a metric size"`
+	AWG        *gauge   `json:"awg" unit:"AWG" doc:"Size as the tables spell it; null for a metric size"`
 	AmpacityA  *float64 `json:"ampacity_a" unit:"A" doc:"Usable NEC ampacity of all sets at 90 °C insulation, 75 °C terminals, 30 °C, 3 conductors; null when not in table 310.16"`
 	tools.Warnings
 }

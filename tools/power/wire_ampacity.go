@@ -36,7 +36,7 @@ var WireAmpacity = tools.Define(tools.Spec{
 }, wireAmpacity)
 
 type wireAmpacityIn struct {
-	AWG      gauge  `json:"awg" example:"12" doc:"Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil"`
+	AWG      gauge  `json:"awg" unit:"AWG" example:"12" doc:"Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil"`
 	Material string `json:"material" enum:"copper,aluminum,aluminium" default:"copper" doc:"Conductor material"`
 	installation
 	Rooftop      bool `json:"rooftop" default:"false" doc:"Raceway or cable closer than 23 mm to a sunlit roof: 33 °C are added to the ambient"`

@@ -49,11 +49,11 @@ type wireGaugeIn struct {
 }
 
 type wireGaugeOut struct {
-	AWG               *gauge   `json:"awg" doc:"Smallest size that meets both"`
+	AWG               *gauge   `json:"awg" unit:"AWG" doc:"Smallest size that meets both"`
 	AreaMM2           *float64 `json:"area_mm2" unit:"mm²" doc:"Cross-section of that size"`
 	MetricMM2         *float64 `json:"metric_equivalent_mm2" unit:"mm²" doc:"Smallest IEC 60228 size of the material that is not smaller; null beyond 630 mm²"`
-	AWGByDrop         *gauge   `json:"awg_by_voltage_drop" doc:"Smallest size for the voltage drop alone"`
-	AWGByAmpacity     *gauge   `json:"awg_by_ampacity" doc:"Smallest size for the ampacity alone; null without the check"`
+	AWGByDrop         *gauge   `json:"awg_by_voltage_drop" unit:"AWG" doc:"Smallest size for the voltage drop alone"`
+	AWGByAmpacity     *gauge   `json:"awg_by_ampacity" unit:"AWG" doc:"Smallest size for the ampacity alone; null without the check"`
 	LimitingFactor    string   `json:"limiting_factor" enum:"voltage_drop,ampacity,both" doc:"What asked for the larger size, or what no size meets"`
 	DropV             *float64 `json:"voltage_drop_v" unit:"V" doc:"Voltage drop with that size"`
 	DropPct           *float64 `json:"voltage_drop_pct" unit:"%" doc:"Voltage drop, of the supply voltage"`

@@ -6,6 +6,7 @@
 //
 //	json:"freq_mhz"   the field's name
 //	unit:"MHz"        its unit; "1" says dimensionless
+//	unitFrom:"to *"   the field that decides its unit, see UnitFrom (results)
 //	min max gt lt     its range (numbers)
 //	enum:"a,b"        its allowed words (strings)
 //	default:"2.15"    the value when absent; JSON, or bare text for a string

@@ -38,7 +38,8 @@ type Custom interface {
 // Node describes one value: a field, an array's items, or the whole input.
 type Node struct {
 	Kind      Kind
-	Unit      string // "" unknown, "1" dimensionless
+	Unit      string    // "" unknown, "1" dimensionless
+	UnitFrom  *UnitFrom // nil when the unit is always the same
 	Doc       string
 	Min, Max  *float64 // inclusive bounds
 	GT, LT    *float64 // exclusive bounds
@@ -61,6 +62,46 @@ type Node struct {
 	custom  Custom // zero value, for its schema
 	deflt   reflect.Value
 	empty   reflect.Value // of an Array: a list of no items
+}
+
+// UnitFrom says which other field of the object decides the unit of a number. Its tag is
+// `unitFrom:"to_unit C=°C *"`: the field, then values with the unit each stands for, and an
+// asterisk when every other value is the unit itself.
+type UnitFrom struct {
+	Field string            `json:"field"`
+	Units map[string]string `json:"units,omitempty"`
+	Self  bool              `json:"self,omitempty"` // other values are the unit themselves
+}
+
+// Of gives the unit for a value of the field, "" for none.
+func (u *UnitFrom) Of(value string) string {
+	if unit, ok := u.Units[value]; ok || !u.Self {
+		return unit
+	}
+	return value
+}
+
+func readUnitFrom(tag, path string) *UnitFrom {
+	words := strings.Fields(tag)
+	if len(words) < 2 {
+		panic(fmt.Sprintf("schema: %s: unitFrom:%q names no field and its units", path, tag))
+	}
+	u := &UnitFrom{Field: words[0]}
+	for _, w := range words[1:] {
+		value, unit, ok := strings.Cut(w, "=")
+		switch {
+		case w == "*":
+			u.Self = true
+		case ok:
+			if u.Units == nil {
+				u.Units = map[string]string{}
+			}
+			u.Units[value] = unit
+		default:
+			panic(fmt.Sprintf("schema: %s: unitFrom:%q: %q is neither value=unit nor *", path, tag, w))
+		}
+	}
+	return u
 }
 
 // Field is a named Node inside an object.
@@ -213,6 +254,9 @@ func (n *Node) readTag(tag reflect.StructTag, path string) {
 	}
 	n.refuseTags(tag, path)
 	n.Unit, n.Doc = tag.Get("unit"), tag.Get("doc")
+	if from, ok := tag.Lookup("unitFrom"); ok {
+		n.UnitFrom = readUnitFrom(from, path)
+	}
 	n.Min, n.Max, n.GT, n.LT = bound("min"), bound("max"), bound("gt"), bound("lt")
 	n.MinItems, n.MaxItems = count("minItems"), count("maxItems")
 	if n.Kind == String {
