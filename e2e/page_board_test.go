@@ -30,6 +30,8 @@ func TestBoardPage(t *testing.T) {
 		{"a placement kept", boardKeepsPlacement},
 		{"ended early", boardEnough},
 		{"hostile names", boardHostile},
+		{"a circuit that is required", boardRequired},
+		{"the name of another circuit", boardName},
 	})
 }
 

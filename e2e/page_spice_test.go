@@ -26,6 +26,7 @@ func TestSpicePage(t *testing.T) {
 		{"share", spiceShare},
 		{"keyboard", spiceKeyboard},
 		{"looks", spiceLooks},
+		{"a netlist that is required", spiceRequired},
 	})
 	t.Run("without JavaScript", func(t *testing.T) { spiceForm(t, base) })
 }
@@ -120,8 +121,23 @@ func spiceBode(p *tab) {
 		p.Errorf("the slope is %q", cell(2, 4))
 	}
 	eval[bool](p, "document.querySelector('[data-minus3db]').click() ?? true")
-	if cell(1, 1) != "1.58489 kHz" || !strings.HasPrefix(cell(3, 1), "-44.8") {
-		p.Errorf("cursor A at the corner: %q %q", cell(1, 1), cell(3, 1))
+	// The corner lies between the points at 1.58489 and 1.99526 kHz.
+	if cell(1, 1) != "1.5916 kHz" || !strings.HasPrefix(cell(2, 1), "-3.010") || !strings.HasPrefix(cell(3, 1), "-44.9") && !strings.HasPrefix(cell(3, 1), "-45.0") {
+		p.Errorf("cursor A at the corner: %q %q %q", cell(1, 1), cell(2, 1), cell(3, 1))
+	}
+	// A click stands where it was made, and its value on the line between the points around it.
+	eval[bool](p, "(() => { document.querySelector('#plots .u-over').scrollIntoView({ block: 'center' }); return true })()")
+	across := eval[float64](p, "(() => { const o = document.querySelector('#plots .u-over').getBoundingClientRect(); return o.left + o.width / 2 })()")
+	down := eval[float64](p, "(() => { const o = document.querySelector('#plots .u-over').getBoundingClientRect(); return o.top + o.height / 2 })()")
+	p.do(chromedp.MouseClickXY(across, down))
+	// The axis ends at 10 Hz and 1 MHz: its middle is 3.16 kHz.
+	if got := cell(1, 1); !strings.HasPrefix(got, "3.1") {
+		p.Errorf("a click in the middle of the axis reads %q", got)
+	}
+	eval[bool](p, "document.querySelector('#plots .plot').focus() ?? true")
+	p.press(right)
+	if got := cell(1, 1); got != "3.16228 kHz" && got != "3.98107 kHz" {
+		p.Errorf("the next point is %q", got)
 	}
 }
 

@@ -139,6 +139,9 @@ func (s *Site) BoardBody(v Values) (json.RawMessage, []Mistake) {
 			return nil, []Mistake{{"netlist", "Netlist", jsonMistake(text, err)}}
 		}
 	}
+	if form["netlist"] != "" && s.isForeign(form["name"], text) {
+		delete(form, "name")
+	}
 	body, mistakes := s.Body(s.board, form)
 	if len(mistakes) > 0 {
 		return nil, mistakes
@@ -153,6 +156,29 @@ func (s *Site) BoardBody(v Values) (json.RawMessage, []Mistake) {
 	request["zip"] = json.RawMessage("true")
 	body, _ = json.Marshal(request) // of valid parts
 	return body, nil
+}
+
+// isForeign tells whether name is that of an example and the netlist another circuit, of which less
+// than half of the example's lines are left. Its files must not be called after the example.
+func (s *Site) isForeign(name, netlist string) bool {
+	example, ok := s.BoardExample(name)
+	if !ok {
+		return false
+	}
+	there := map[string]bool{}
+	for line := range strings.Lines(netlist) {
+		there[strings.TrimSpace(line)] = true
+	}
+	lines, left := 0, 0
+	for line := range strings.Lines(example["netlist"]) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines++
+			if there[line] {
+				left++
+			}
+		}
+	}
+	return lines == 0 || 2*left < lines
 }
 
 func jsonMistake(text string, err error) string {

@@ -28,10 +28,12 @@
 //	               these are held back, by looking; job_status.js shows progress and cancel
 //	form.js        Form reads and fills a form and shows mistakes; readValues and formPath without one
 //	solve.js       inputs that determine each other (Spec.Solves): the last typed win
-//	quantity.js    readQuantity and show: numbers with prefixes and units; units.js is the table
-//	result.js      drawResult, Table, drawTrouble
+//	quantity.js    readQuantity and show: numbers with prefixes and units; units.js is the table;
+//	               carried writes a number for a field, a link or a script
+//	result.js      drawResult, Table, drawTrouble; drawStale says that a result is not the form's
 //	plot.js        plot: uPlot in our colours, cursor by keys, CSV, PNG, SVG, table; sync shares a cursor
-//	cursors.js     Cursors A and B of plots; cursor_plots.js draws a tool's plots with them
+//	cursors.js     Cursors A and B of plots, which also stand between points; cursor_plots.js draws
+//	               a tool's plots with them
 //	pictures.js    the list of pictures and which results they fit; a picture is one module
 //	share.js       pack and unpack for links behind #, linkFor, shareBox
 //	store.js       recall and remember

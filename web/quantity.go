@@ -87,10 +87,14 @@ func (t *unitTable) Quantity(text, unit string) (float64, error) {
 	if from == nil { // a temperature in another unit
 		v, _ := strconv.ParseFloat(sign+whole+"."+decimals+"e"+strconv.Itoa(exp), 64)
 		a, b := t.Temperatures[rest], t.Temperatures[unit]
-		return (v+a[1])*a[0]/b[0] - b[1], nil
+		v, _ = strconv.ParseFloat(strconv.FormatFloat((v+a[1])*a[0]/b[0]-b[1], 'f', 12, 64), 64)
+		return v, nil
 	}
 	v, err := strconv.ParseFloat(sign+whole+"."+decimals+"e"+strconv.Itoa(exp+from.exp-to.exp), 64)
-	if v = v * from.mult / to.mult; err != nil || math.IsInf(v, 0) {
+	if from.mult != to.mult { // 15 digits leave out what multiplying in binary adds
+		v, _ = strconv.ParseFloat(strconv.FormatFloat(v*from.mult/to.mult, 'g', 15, 64), 64)
+	}
+	if err != nil || math.IsInf(v, 0) {
 		return 0, fmt.Errorf("is too large")
 	}
 	return v, nil
@@ -219,7 +223,7 @@ func (t *unitTable) parts(v float64, unit string) (number, shown string) {
 	family, own := t.family(unit)
 	size := math.Abs(v)
 	if family == nil || v == 0 || own.mult != 1 || unit == "cm" || family.Keep && size >= 0.01 && size < 1e5 {
-		return digits(v, unit), strings.ReplaceAll(unit, "currency", "¤")
+		return digits(v, unit), unitText(unit)
 	}
 	base := size * math.Pow(10, float64(own.exp))
 	best, bestExp := "", 0
@@ -239,6 +243,24 @@ func (t *unitTable) parts(v float64, unit string) (number, shown string) {
 	}
 	exact, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 15, 64), 64)
 	return digits(exact*math.Pow(10, float64(own.exp-bestExp)), ""), best + family.Base
+}
+
+// generic are units that the user chooses and the page does not know.
+var generic = map[string]bool{"currency": true, "length": true, "length²": true, "fuel": true}
+
+// unitText is a unit as it stands beside a number: nothing for a plain number or for a generic
+// unit, "per kWh" for a price.
+func unitText(unit string) string {
+	if unit == "1" || unit == anyPrefix || generic[unit] {
+		return ""
+	}
+	if head, per, ok := strings.Cut(unit, "/"); ok && generic[head] {
+		if generic[per] {
+			return ""
+		}
+		return "per " + strings.Trim(per, "()")
+	}
+	return unit
 }
 
 func rounded(base float64, exp int) float64 {

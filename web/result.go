@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // shown is a value of a result as the page without JavaScript shows it. With JavaScript,
@@ -61,6 +62,11 @@ func (s *Site) showFields(fields []Field, object map[string]json.RawMessage) (li
 		if !ok || string(raw) == "null" {
 			continue
 		}
+		if f.UnitFrom != nil {
+			var value string
+			_ = json.Unmarshal(object[f.UnitFrom.Field], &value)
+			f.Unit = f.UnitFrom.Of(value)
+		}
 		one := shown{Field: f}
 		switch f.Kind {
 		case Group:
@@ -101,8 +107,8 @@ func pairsAsFields(raw json.RawMessage) []Field {
 func (s *Site) table(fields []Field, raw json.RawMessage) (head []string, cells [][]string) {
 	for _, f := range fields {
 		h := f.Label
-		if f.Unit != "" && f.Unit != "1" {
-			h += " [" + strings.ReplaceAll(f.Unit, "currency", "¤") + "]"
+		if unit := unitText(f.Unit); unit != "" {
+			h += " [" + unit + "]"
 		}
 		head = append(head, h)
 	}
@@ -133,14 +139,17 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 	case len(raw) == 0 || string(raw) == "null":
 		return "–"
 	case json.Unmarshal(raw, &text) == nil:
-		if f.Kind == Choice {
+		switch unit := unitText(f.Unit); {
+		case f.Kind == Choice:
 			return strings.ReplaceAll(text, "_", " ")
+		case f.Kind == Literal && unit != "" && !strings.ContainsFunc(text, unicode.IsLetter): // 250 kcmil has its own
+			return text + " " + unit
 		}
 		return text
 	case json.Unmarshal(raw, &yes) == nil:
 		return map[bool]string{true: "yes", false: "no"}[yes]
 	case json.Unmarshal(raw, &number) == nil:
-		if strings.HasSuffix(f.Label, " in "+f.Unit) { // no other prefix then
+		if strings.HasSuffix(f.Label, " in "+f.Unit) || f.UnitFrom != nil && f.Unit != "" { // no other prefix then
 			return digits(number, f.Unit) + " " + f.Unit
 		}
 		return s.units.Show(number, f.Unit)

@@ -44,7 +44,7 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 	if s.examples, err = netlists.Groups(); err != nil {
 		return nil, err
 	}
-	functions := template.FuncMap{"static": s.static, "module": module, "style": s.assets.style, "theme": s.assets.theme, "query": url.QueryEscape, "words": func(name string) string { return strings.ReplaceAll(name, "_", " ") }}
+	functions := template.FuncMap{"static": s.static, "module": module, "style": s.assets.style, "theme": s.assets.theme, "query": url.QueryEscape, "unit": unitText, "words": func(name string) string { return strings.ReplaceAll(name, "_", " ") }}
 	for _, name := range pages {
 		t, err := template.New("layout.html").Funcs(functions).ParseFS(embedded, "templates/layout.html", "templates/fields.html", "templates/"+name+".html")
 		if err != nil {

@@ -15,22 +15,23 @@ import (
 // Field is a value of a tool as the page shows it: an input to fill in, or a result. It goes to
 // the templates and, as JSON, to the page's modules.
 type Field struct {
-	Name     string  `json:"name"`
-	Label    string  `json:"label"`
-	Doc      string  `json:"doc,omitempty"`
-	Note     string  `json:"-"` // what the documentation says beyond the label
-	Kind     Kind    `json:"kind"`
-	Unit     string  `json:"unit,omitempty"`
-	Required bool    `json:"required,omitempty"`
-	Default  string  `json:"default,omitempty"` // as it would be written into the field
-	Hint     string  `json:"-"`                 // what is allowed
-	Options  []Word  `json:"options,omitempty"`
-	Fields   []Field `json:"fields,omitempty"` // of an object, or of each row
-	Long     bool    `json:"long,omitempty"`   // text of several lines
-	Whole    bool    `json:"whole,omitempty"`  // a whole number
-	Number   bool    `json:"number,omitempty"` // a literal that is never sent as text
-	Folded   bool    `json:"folded,omitempty"` // stands under "More"
-	Example  string  `json:"example,omitempty"`
+	Name     string           `json:"name"`
+	Label    string           `json:"label"`
+	Doc      string           `json:"doc,omitempty"`
+	Note     string           `json:"-"` // what the documentation says beyond the label
+	Kind     Kind             `json:"kind"`
+	Unit     string           `json:"unit,omitempty"`
+	UnitFrom *schema.UnitFrom `json:"unitFrom,omitempty"`
+	Required bool             `json:"required,omitempty"`
+	Default  string           `json:"default,omitempty"` // as it would be written into the field
+	Hint     string           `json:"-"`                 // what is allowed
+	Options  []Word           `json:"options,omitempty"`
+	Fields   []Field          `json:"fields,omitempty"` // of an object, or of each row
+	Long     bool             `json:"long,omitempty"`   // text of several lines
+	Whole    bool             `json:"whole,omitempty"`  // a whole number
+	Number   bool             `json:"number,omitempty"` // a literal that is never sent as text
+	Folded   bool             `json:"folded,omitempty"` // stands under "More"
+	Example  string           `json:"example,omitempty"`
 }
 
 // Word is a choice: what is sent, and what is read.
@@ -98,7 +99,7 @@ func fieldOf(f *schema.Field, result bool) Field {
 }
 
 func describe(n *schema.Node, result bool) Field {
-	v := Field{Doc: n.Doc, Unit: n.Unit, Hint: allowed(n)}
+	v := Field{Doc: n.Doc, Unit: n.Unit, UnitFrom: n.UnitFrom, Hint: allowed(n)}
 	switch n.Kind {
 	case schema.Number, schema.Integer:
 		v.Kind, v.Whole = Quantity, n.Kind == schema.Integer

@@ -3,7 +3,7 @@ import { el } from './dom.js';
 import { Form, formPath } from './form.js';
 import { followJob } from './job.js';
 import { jobStatus } from './job_status.js';
-import { drawTrouble } from './result.js';
+import { drawStale, drawTrouble } from './result.js';
 import { ask, Trouble } from './run.js';
 import { recall, remember, visited } from './store.js';
 import { say } from './shell.js';
@@ -12,7 +12,10 @@ const { tool, job: startedJob } = JSON.parse(document.getElementById('data').tex
 const $ = (id) => document.getElementById(id);
 const element = $('form');
 const form = new Form(element, tool);
+const note = el('p', { class: 'stale-note', hidden: true });
 const [source, netlist, trouble, result, run] = [$('f-source'), $('f-netlist'), $('trouble'), $('result'), $('run')];
+result.before(note);
+let routed = ''; // the request that the shown board belongs to, as JSON text
 let kept; // the placement of the board before, from board_keep.js
 const labels = (path) => (path === 'netlist' ? 'Netlist' : tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path);
 
@@ -41,7 +44,7 @@ function showSource() {
   $('from-parts').hidden = !isParts();
 }
 
-/** The request, by the rules of BoardBody in web/board_page.go. */
+/** The request, by the rules of BoardBody in web/board_page.go; plain is without a kept placement. */
 function read() {
   const values = form.values();
   const text = netlist.value.trim();
@@ -58,9 +61,9 @@ function read() {
       mistakes.push({ path: 'netlist', detail: `is not valid JSON: ${error.message}`, line });
     }
   }
-  if (mistakes.length) return { body: '', mistakes, places };
+  if (mistakes.length) return { body: '', plain: '', mistakes, places };
   const whole = { ...request, ...JSON.parse(json), ...(request.name && { name: request.name }), zip: true };
-  return { body: JSON.stringify(kept ? kept.into(whole, whole.components?.map((c) => c.ref)) : whole), mistakes, places };
+  return { plain: JSON.stringify(whole), body: JSON.stringify(kept ? kept.into(whole, whole.components?.map((c) => c.ref)) : whole), mistakes, places };
 }
 
 const lineOf = (text, position) => (Number.isNaN(position) ? 0 : text.slice(0, position).split('\n').length);
@@ -87,10 +90,10 @@ function lineOfEntry(pointer) {
   }
 }
 
-function report(mistakes) {
+function report(mistakes, isSummed = true) {
   form.showMistakes(mistakes.map((m) => (m.line > 0 ? { ...m, detail: `${m.detail} (line ${m.line})` } : m)));
   const summary = $('summary');
-  summary.hidden = mistakes.length === 0;
+  summary.hidden = !isSummed || mistakes.length === 0;
   summary.replaceChildren(el('p', {}, 'Please correct:'), el('ul', {}, mistakes.map((m) => el('li', {},
     m.path && form.fieldAt(m.path) && [el('a', { href: `#f-${m.path}` }, labels(m.path)), ' '], m.detail,
     m.line > 0 && [' ', el('button', { type: 'button', class: 'link', onclick: () => goToLine(m.line) }, `Go to line ${m.line}`)]))));
@@ -111,8 +114,28 @@ const keeping = async () => (kept ??= new (await import('./board_keep.js')).Kept
 
 let running = false;
 
-/** Follows a job to its board. start gives the envelope. */
-async function pursue(start, places) {
+let wasEmpty = false;
+const isDrawn = () => result.querySelector('.board-svg') !== null;
+
+/** What the circuit lacks to be routed at all, as mistakes. */
+function lacking() {
+  if (!isParts()) return netlist.value.trim() ? [] : [{ path: 'netlist', detail: 'is required: paste a netlist or take an example' }];
+  const named = [...form.element.elements].some((c) => /^components\.\d+\.ref$/.test(c.name) && c.value.trim());
+  return named ? [] : [{ path: 'components', detail: 'is required: add a part' }];
+}
+
+/** Says whether the board is still that of the form, and marks a circuit that is required. */
+function compare() {
+  const empty = lacking();
+  if (empty.length || wasEmpty) report(empty, false); // the faults of the last run stay until they are tried again
+  wasEmpty = empty.length > 0;
+  if (!isDrawn() || running) return;
+  const why = empty.length ? `${labels(empty[0].path)} ${empty[0].detail}. The last board that was made:` : 'The circuit or its rules were changed after this board was made.';
+  drawStale(note, [result], empty.length || (routed && read().plain !== routed) ? why : '', empty.length > 0);
+}
+
+/** Follows a job to its board. start gives the envelope; plain is its request, "" where it is not known. */
+async function pursue(start, places, plain = '') {
   const shown = jobStatus($('status'), 'Stop and keep the best board');
   const began = Date.now();
   running = run.disabled = true;
@@ -124,15 +147,16 @@ async function pursue(start, places) {
     const { drawBoard } = await import('./board_result.js');
     drawBoard(result, envelope.result, () => keeping().then((k) => k.take(envelope.result)));
     if (result.getBoundingClientRect().top > 0.7 * innerHeight) result.scrollIntoView();
-    result.classList.remove('stale');
+    routed = plain;
+    running = false;
+    compare();
     say(`Board ready, ${envelope.result.statistics.completion_pct} percent routed, ${envelope.result.drc.error_count} rule errors`);
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;
     const mistakes = error.errors.map((e) => placed(e, places));
     report(mistakes);
     drawTrouble(trouble, mistakes.length ? undefined : error);
-    result.classList.toggle('stale', result.querySelector('.board-svg') !== null);
-    result.dataset.stale = 'The last board that was made:';
+    drawStale(note, [result], isDrawn() ? 'The last board that was made:' : '');
     say(mistakes.length ? `${mistakes.length} to correct` : error.message);
   } finally {
     shown.clear();
@@ -143,7 +167,7 @@ async function pursue(start, places) {
 
 function route() {
   if (running) return;
-  const { body, mistakes, places } = read();
+  const { body, plain, mistakes, places } = read();
   report(mistakes);
   if (mistakes.length) return;
   store();
@@ -154,13 +178,39 @@ function route() {
     onJob(answer.data);
     history.replaceState(null, '', `/board?job=${answer.data.id}`);
     return followJob(answer.data.id, { onJob });
-  }, places);
+  }, places, plain);
+}
+
+const exampleKey = 'board.example';
+let example = recall(exampleKey, null); // the one that the form was filled from: { name, netlist }
+
+function fromExample(next) {
+  example = next?.name ? next : null;
+  remember(exampleKey, example);
+}
+
+/** Takes the example's name off a circuit that is not the example's any more, so that its files are not called so. */
+function rename() {
+  const name = element.elements.name;
+  if (!example || isParts()) return;
+  if (name.value === example.name && netlist.value.trim() !== '' && !isAlike(example.netlist, netlist.value)) name.value = '';
+  if (name.value !== example.name) fromExample(null);
+}
+
+/** Whether at least half of the lines of a netlist are still there. */
+function isAlike(before, after) {
+  const left = new Set(after.split('\n').map((l) => l.trim()));
+  const lines = before.split('\n').map((l) => l.trim()).filter(Boolean);
+  return lines.filter((l) => left.has(l)).length * 2 >= lines.length && lines.length > 0;
 }
 
 let timer;
 function keep() {
   clearTimeout(timer);
-  timer = setTimeout(store, 250);
+  timer = setTimeout(() => {
+    store();
+    compare();
+  }, 250);
 }
 
 function store() {
@@ -189,10 +239,16 @@ async function start() {
     if (values && !netlist.value) fill(new URLSearchParams(values));
   }
   showSource();
+  const name = element.elements.name.value;
+  if (example?.name !== name) fromExample(document.querySelector(`[data-example="${CSS.escape(name)}"]`) && { name, netlist: isParts() ? '' : netlist.value });
+  rename();
   if (startedJob) pursue((onJob) => followJob(startedJob, { onJob }), new Map());
 }
 
-element.addEventListener('input', keep);
+element.addEventListener('input', () => {
+  rename();
+  keep();
+});
 addEventListener('pagehide', () => timer && store());
 element.addEventListener('submit', (event) => {
   event.preventDefault();
@@ -212,6 +268,7 @@ for (const chip of document.querySelectorAll('[data-example]')) {
       const { data } = await ask('GET', `/board/examples/${chip.dataset.example}`);
       kept?.drop();
       fill(new URLSearchParams(data.query));
+      fromExample({ name: form.values().name ?? '', netlist: netlist.value });
       report([]);
       keep();
       $('examples').open = false;

@@ -1,7 +1,7 @@
 // The page of chains.
 import { html, render, useEffect, useRef, useState } from './vendor/ui.js';
 import { checked, computeChain, connect, newStep, pairsToRows, request, sources, toolOf } from './chain_model.js';
-import { show } from './quantity.js';
+import { partsOf, show, unitText, withUnit } from './quantity.js';
 import { pack, unpack } from './share.js';
 import { copy, say } from './shell.js';
 import { shellScript, python } from './chain_export.js';
@@ -126,7 +126,7 @@ function Input({ f, id, step, offers, change, mistake }) {
     <label for=${rows ? undefined : source ? `${id}-from` : id} title=${f.doc}>${f.label}${!f.required && html` <span class="opt">optional</span>`}</label>
     ${source ? null : nested ? html`<${Rows} f=${f} id=${id} step=${step} change=${change} />`
       : f.options ? html`<select id=${id} value=${step.values[f.name] === f.default ? '' : step.values[f.name] ?? ''} onChange=${(e) => typed(e.target.value)}>${f.options.map((o) => html`<option value=${o.value}>${o.text}</option>`)}</select>`
-        : html`<span class="entry"><input id=${id} value=${step.values[f.name] ?? ''} placeholder=${f.default ?? ''} autocomplete="off" spellcheck="false" onInput=${(e) => typed(e.target.value)} aria-invalid=${mistake ? 'true' : undefined} />${f.unit && f.unit !== '1' && f.unit !== '*' && html`<span class="unit">${f.unit.replaceAll('currency', '¤')}</span>`}</span>`}
+        : html`<span class="entry"><input id=${id} class=${['quantity', 'literal'].includes(f.kind) ? 'num' : undefined} value=${step.values[f.name] ?? ''} placeholder=${f.default ?? ''} autocomplete="off" spellcheck="false" onInput=${(e) => typed(e.target.value)} aria-invalid=${mistake ? 'true' : undefined} />${unitText(f.unit) && html`<span class="unit">${unitText(f.unit)}</span>`}</span>`}
     ${offers.length > 0 && html`<select id=${`${id}-from`} aria-label=${`${f.label} from`} value=${source ? `${source.step}.${source.name}` : ''} onChange=${(e) => take(e.target.value)}>
       <option value="">typed here</option>${offers.map((o) => html`<option value=${`${o.step}.${o.name}`}>from ${o.label}</option>`)}</select>`}
     ${mistake && html`<p class="mistake" role="alert">${mistake}</p>`}
@@ -150,7 +150,7 @@ function Rows({ f, id, step, change }) {
     ${columns.map((c) => {
       const [name, text] = [key(i, c.name), values[key(i, c.name)] ?? ''];
       const set = (e) => edit((v) => { v[name] = e.target.value; });
-      return html`<div class="field" key=${c.name}><label for=${`${id}-${i}-${c.name}`} title=${c.doc}>${c.label}${c.unit && c.unit !== '1' && c.unit !== '*' ? ` [${c.unit.replaceAll('currency', '¤')}]` : ''}</label>
+      return html`<div class="field" key=${c.name}><label for=${`${id}-${i}-${c.name}`} title=${c.doc}>${c.label}${unitText(c.unit) && ` [${unitText(c.unit)}]`}</label>
         ${c.options ? html`<select id=${`${id}-${i}-${c.name}`} value=${text === c.default ? '' : text} onChange=${set}>${c.options.map((o) => html`<option value=${o.value}>${o.text}</option>`)}</select>`
           : html`<input id=${`${id}-${i}-${c.name}`} value=${text} placeholder=${c.default ?? ''} autocomplete="off" spellcheck="false" onInput=${set} />`}</div>`;
     })}
@@ -164,14 +164,24 @@ function Outcome({ tool, result, run }) {
   if (result.trouble && !result.mistakes?.length) return html`<p class="problem"><b>${result.trouble.message}</b> ${result.trouble.advice}</p>`;
   if (!result.envelope) return html`<p class="empty">Not computed.</p>`;
   const values = tool.output.filter((f) => simple(f) && result.envelope.result[f.name] !== null && result.envelope.result[f.name] !== undefined && !(f.name in result.input));
-  return html`${result.lines.map((l) => html`<p class="taken">takes ${l.field.label} = ${typeof l.value === 'number' ? show(l.value, l.field.unit ?? '') : `${String(l.value).slice(0, 40)}…`} from step ${l.source.step + 1}</p>`)}
+  return html`${result.lines.map((l) => html`<p class="taken">takes ${l.field.label}${taken(l)} from step ${l.source.step + 1}</p>`)}
     ${result.envelope.result.warnings?.map((w) => html`<p class="warnings"><span>${w}</span></p>`)}
-    ${values.sort((a, b) => rank(tool, b) - rank(tool, a)).slice(0, 8).map((f) => html`<div class="value"><span class="name" title=${f.doc}>${f.label}</span><span class="number">${typeof result.envelope.result[f.name] === 'number' ? show(result.envelope.result[f.name], f.unit ?? '') : words(result.envelope.result[f.name])}</span></div>`)}
+    ${values.sort((a, b) => rank(tool, b) - rank(tool, a)).slice(0, 8).map((f) => html`<${Value} key=${f.name} f=${withUnit(f, result.envelope.result)} v=${result.envelope.result[f.name]} />`)}
     ${result.envelope.result.vectors && html`<${Curves} tool=${tool} result=${result.envelope.result} />`}`;
+}
+
+/** A result: a text of several lines in a box of its own, all else on one line. */
+function Value({ f, v }) {
+  if (typeof v === 'string' && v.includes('\n')) return html`<div class="value text"><span class="name" title=${f.doc}>${f.label}</span><pre tabindex="0" aria-label=${f.label}>${v}</pre></div>`;
+  const p = partsOf(f, typeof v === 'number' ? v : f.kind === 'choice' ? v.replaceAll('_', ' ') : words(v));
+  return html`<div class="value"><span class="name" title=${f.doc}>${f.label}</span><span class=${`number${typeof v === 'string' && v.length > 24 ? ' wordy' : ''}`}>${p.number}${p.unit && html` <span class="u">${p.unit}</span>`}</span></div>`;
 }
 
 /** Results that people come for stand first, the others in their order. */
 const rank = (tool, f) => (tool.primary?.includes(f.name) ? tool.primary.length - tool.primary.indexOf(f.name) : 0);
+
+/** What a line says of a value that was taken; a text of several lines stands in its own step. */
+const taken = ({ field, value }) => (typeof value === 'number' ? ` = ${show(value, field.unit ?? '')}` : String(value).length > 40 || String(value).includes('\n') ? '' : ` = ${value}`);
 
 const words = (v) => ({ true: 'yes', false: 'no' })[v] ?? String(v);
 

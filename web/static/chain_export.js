@@ -1,5 +1,6 @@
 // A chain as a script that computes it outside of the page.
-import { request } from './chain_model.js';
+import { factorOf, request } from './chain_model.js';
+import { carried } from './quantity.js';
 import { shellWord } from './snippets.js';
 
 /** What a step sends without the values it takes over, and where those come from. */
@@ -9,9 +10,8 @@ function parts(tools, steps, results, i) {
   const taken = Object.entries(steps[i].from).map(([name, s]) => {
     const before = results[s.step];
     const fromResult = before?.envelope && s.name in before.envelope.result;
-    const raw = fromResult ? before.envelope.result[s.name] : before?.input?.[s.name];
-    const by = typeof raw === 'number' && raw !== 0 && typeof input[name] === 'number' ? input[name] / raw : 1;
-    return { name, step: s.step, source: s.name, side: fromResult ? 'result' : 'input', factor: Math.abs(by - 1) < 1e-12 ? 1 : Number(by.toPrecision(12)) };
+    const factor = carried(factorOf(tools, i, tools[i].input.find((f) => f.name === name), s));
+    return { name, step: s.step, source: s.name, side: fromResult ? 'result' : 'input', factor };
   });
   return { own, taken };
 }
@@ -26,7 +26,7 @@ export function shellScript(tools, steps, results) {
     for (const t of taken) {
       const source = t.side === 'result' ? `"$out${t.step + 1}"` : `"$in${t.step + 1}"`;
       const path = t.side === 'result' ? `.result[${JSON.stringify(t.source)}]` : `.[${JSON.stringify(t.source)}]`;
-      lines.push(`in${n}=$(printf '%s' "$in${n}" | jq -c --argjson v "$(printf '%s' ${source} | jq ${shellWord(path)})" ${shellWord(`.[${JSON.stringify(t.name)}] = $v${t.factor === 1 ? '' : ` * ${t.factor}`}`)})`);
+      lines.push(`in${n}=$(printf '%s' "$in${n}" | jq -c --argjson v "$(printf '%s' ${source} | jq ${shellWord(path)})" ${shellWord(`.[${JSON.stringify(t.name)}] = $v${t.factor === '1' ? '' : ` * ${t.factor}`}`)})`);
     }
     lines.push(`out${n}=$(printf '%s' "$in${n}" | curl -sS --fail-with-body -H 'Content-Type: application/json' --data-binary @- "$base/api/${step.tool}")`, `printf '%s\\n' "$out${n}" | jq .result`, '');
   });
@@ -42,7 +42,7 @@ export function python(tools, steps, results) {
     const { own, taken } = parts(tools, steps, results, i);
     const n = i + 1;
     lines.push(`# ${n}. ${tools[i].title}`, `in${n} = json.loads(${JSON.stringify(JSON.stringify(own))})`);
-    for (const t of taken) lines.push(`in${n}[${JSON.stringify(t.name)}] = ${t.side === 'result' ? 'out' : 'in'}${t.step + 1}[${JSON.stringify(t.source)}]${t.factor === 1 ? '' : ` * ${t.factor}`}`);
+    for (const t of taken) lines.push(`in${n}[${JSON.stringify(t.name)}] = ${t.side === 'result' ? 'out' : 'in'}${t.step + 1}[${JSON.stringify(t.source)}]${t.factor === '1' ? '' : ` * ${t.factor}`}`);
     lines.push(`out${n} = compute(${JSON.stringify(step.tool)}, in${n})`, `print(json.dumps(out${n}, indent=2))`, '');
   });
   return lines.join('\n');

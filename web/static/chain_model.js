@@ -1,5 +1,5 @@
 // A chain: steps, what they take from each other, and how they are computed.
-import { familyOf } from './quantity.js';
+import { carried, familyOf } from './quantity.js';
 import { readValues, formPath } from './form.js';
 import { ask, compute } from './run.js';
 
@@ -45,6 +45,11 @@ export function sources(tools, index, field) {
   return list.sort((a, b) => Number(b.named) - Number(a.named));
 }
 
+/** What a value of an earlier step is multiplied by to be in the unit of the field. */
+export function factorOf(tools, index, field, source) {
+  return sources(tools, index, field).find((s) => s.step === source.step && s.name === source.name)?.factor ?? 1;
+}
+
 /**
  * Takes over what the catalog says earlier steps feed into this one, and results that bear the
  * name of a value it holds or needs.
@@ -86,10 +91,10 @@ export function request(tools, steps, results, index) {
     const before = results[source.step];
     const v = before?.envelope?.result[source.name] ?? before?.input?.[source.name];
     const field = tools[index].input.find((f) => f.name === name);
-    const by = sources(tools, index, field).find((s) => s.step === source.step && s.name === source.name)?.factor ?? 1;
+    const by = factorOf(tools, index, field, source);
     if (v === null || v === undefined) missing ||= `${field.label} waits for step ${source.step + 1}`;
     else {
-      body[name] = typeof v === 'number' ? v * by : v;
+      body[name] = typeof v === 'number' ? Number(carried(v * by)) : v;
       lines.push({ field, value: body[name], source });
     }
   }

@@ -14,6 +14,6 @@ export function cursorPlots(element, list) {
   const made = list.map((p) => plot(element, { ...p, hooks: cursors.hooks(), onKey: (event) => cursors.key(event) }));
   const tools = el('div', { class: 'cursors' }, cursors.bar, cursors.table);
   element.append(tools);
-  cursors.read(list[0].x, list.flatMap((p) => p.series));
+  cursors.read(list[0].x, list.flatMap((p) => p.series.map((s) => ({ ...s, log: p.y?.log }))));
   return { destroy() { made.forEach((m) => m.destroy()); tools.remove(); } };
 }

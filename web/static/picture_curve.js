@@ -10,10 +10,11 @@ export function draw(element, { result, field, tool }) {
   const { x, y } = curveOf(field, rows);
   const groups = grouped(y.map((c) => ({ ...c, values: rows.map((r) => r[c.name]) })));
   const xs = rows.map((r) => r[x.name]);
+  const log = !x.whole && spansDecades(xs);
   const made = cursorPlots(element, groups.slice(0, most).map((columns) => ({
     title: groups.length > 1 ? columns.map((c) => c.label).join(', ') : field.label, name: `${tool.name}_${columns[0].name}`, sync: `${tool.name}.${field.name}`, height: groups.length > 1 ? 200 : 260,
-    x: { label: x.label, unit: x.unit, log: !x.whole && spansDecades(xs), values: xs },
-    y: { unit: columns[0].unit, log: spansDecades(columns.flatMap((c) => c.values)) },
+    x: { label: x.label, unit: x.unit, whole: x.whole, log, values: xs },
+    y: { unit: columns[0].unit, log: log && spansDecades(columns.flatMap((c) => c.values)) }, // a power law over decades, no balance over time
     series: columns.slice(0, most).map((c) => ({ label: c.label, unit: c.unit, values: c.values })),
   })));
   return () => made.destroy();

@@ -1,7 +1,7 @@
 // A plot of series over a common x: cursor by mouse, touch and arrow keys, CSV, PNG, SVG and a
 // table of its values. uPlot draws; this keeps it in the page's colours, size and units.
 import { uPlot } from './vendor/plot.js';
-import { show, showNumber } from './quantity.js';
+import { show, showNumber, unitText } from './quantity.js';
 import { colour, copy, download, say } from './shell.js';
 
 const inks = ['--accent', '--bad', '--good', '--warn', '--ink', '--soft'];
@@ -11,7 +11,7 @@ const dashes = [[], [6, 3], [2, 3], [8, 3, 2, 3], [12, 4], [4, 4]];
 export const ink = (n) => ({ colour: inks[n % inks.length], dash: dashes[n % dashes.length] });
 
 /** A label with its unit. */
-export const axisLabel = (a) => a.label + (a.unit && a.unit !== '1' ? ` [${a.unit.replaceAll('currency', '¤')}]` : '');
+export const axisLabel = (a) => a.label + (unitText(a.unit) && ` [${unitText(a.unit)}]`);
 
 /**
  * Draws a plot into element.
@@ -54,7 +54,7 @@ export function plot(element, p) {
       scales: { x: { time: false, distr: p.x.log ? 3 : 1, range: p.series.some((s) => s.bars) ? (u, min, max) => [min - 0.5, max + 0.5] : p.x.log ? (u, min, max) => [min, max] : undefined }, y: { distr: p.y?.log ? 3 : 1, range: p.y?.log ? undefined : padded } },
       axes: [
         { ...axis, ...(p.x.log && { splits: decades, filter: (u, ticks) => ticks }), label: axisLabel(p.x), size: 30, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, p.x.unit))) },
-        { ...axis, label: p.y?.label ? axisLabel({ label: p.y.label, unit }) : (p.series.length === 1 ? axisLabel(p.series[0]) : (unit ?? '').replaceAll('currency', '¤')), size: 74, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, unit))) },
+        { ...axis, label: p.y?.label ? axisLabel({ label: p.y.label, unit }) : (p.series.length === 1 ? axisLabel(p.series[0]) : unitText(unit)), size: 74, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, unit))) },
       ],
       series: [{ label: p.x.label, value: (u, v) => (v === null ? '–' : show(v, p.x.unit ?? '')) }, ...p.series.map((s, i) => ({
         label: s.label, stroke: colour(ink(s.ink ?? i).colour), width: 1.6, dash: s.dash ?? ink(s.ink ?? i).dash, fill: s.bars ? colour('--wash') : undefined, spanGaps: false,
@@ -119,7 +119,7 @@ const padded = (u, min, max) => {
 const prefixed = new Set(['Hz', 's', 'V', 'A', 'W', 'Ω', 'F', 'H']);
 
 function tick(v, unit) {
-  if (unit === 'currency') return showNumber(v);
+  if (unitText(unit) !== (unit ?? '')) return showNumber(v);
   // The axis names its unit, so a tick bears the prefix alone: 10 k on an axis in Hz.
   return show(v, unit ?? '').replace(/ ([^ \d]+)$/, (m, u) => (u === unit ? '' : `\u202f${prefixed.has(unit) && u.endsWith(unit) ? u.slice(0, -unit.length) : u}`));
 }

@@ -100,9 +100,11 @@ export function readQuantity(text, unit) {
   if (s2.temperature) {
     const v = Number(`${sign}${whole || '0'}.${decimals || '0'}e${exp}`);
     const [a, b] = [table.temperatures[rest], table.temperatures[unit]];
-    return { value: ((v + a[1]) * a[0]) / b[0] - b[1] };
+    return { value: Number((((v + a[1]) * a[0]) / b[0] - b[1]).toFixed(12)) };
   }
-  const value = (Number(`${sign}${whole || '0'}.${decimals || '0'}e${exp + s2.from.exp - s2.to.exp}`) * s2.from.mult) / s2.to.mult;
+  const number = Number(`${sign}${whole || '0'}.${decimals || '0'}e${exp + s2.from.exp - s2.to.exp}`);
+  // 15 digits leave out what multiplying in binary adds: 25 mil is 0.635 mm.
+  const value = s2.from.mult === s2.to.mult ? number : Number(((number * s2.from.mult) / s2.to.mult).toPrecision(15));
   return Number.isFinite(value) ? { value } : { error: 'is too large' };
 }
 
@@ -134,13 +136,50 @@ export function showNumber(v, unit = '') {
   return group(trimZeros(v.toFixed(Math.max(0, 5 - Number(exponent))), 3));
 }
 
+const generic = new Set(['currency', 'length', 'length²', 'fuel']); // units that the user chooses
+
+/** A unit as it stands beside a number: nothing for a plain number or a generic unit, "per kWh" for a price. */
+export function unitText(unit = '') {
+  if (unit === '1' || unit === '*' || generic.has(unit)) return '';
+  const [head, per] = [unit.slice(0, unit.indexOf('/')), unit.slice(unit.indexOf('/') + 1)];
+  if (!generic.has(head)) return unit;
+  return generic.has(per) ? '' : `per ${per.replace(/^\(|\)$/g, '')}`;
+}
+
+/** A field with the unit that its number has in these values, where another field decides it. */
+export function withUnit(f, values) {
+  if (!f.unitFrom) return f;
+  const { field, units = {}, self } = f.unitFrom;
+  const value = String(values[field] ?? '');
+  return { ...f, unit: Object.hasOwn(units, value) ? units[value] : self ? value : '', asked: true };
+}
+
+/** The number and the unit of a field's value; one that was asked for in a unit stays in it. */
+export function partsOf(f, v) {
+  if (typeof v === 'string') return { number: v, unit: f.kind === 'literal' && !/\p{L}/u.test(v) ? unitText(f.unit) : '' };
+  return f.asked || f.label?.endsWith(` in ${f.unit}`) ? { number: showNumber(v, f.unit), unit: unitText(f.unit) } : showParts(v, f.unit ?? '');
+}
+
+/**
+ * A number for a field, a link or a script: the shortest decimal within 1e-12 of it, so that
+ * 0.1 + 0.2 is carried as 0.3. Whole numbers keep all their digits.
+ */
+export function carried(v) {
+  if (typeof v !== 'number' || Number.isSafeInteger(v)) return String(v);
+  for (let digits = 1; digits < 17; digits++) {
+    const short = Number(v.toPrecision(digits));
+    if (Math.abs(short - v) <= 1e-12 * Math.abs(v)) return String(short);
+  }
+  return String(v);
+}
+
 /** The number and the unit to show for a value in the unit given. */
 export function showParts(v, unit) {
   if (unit === '1' || unit === '*') unit = '';
   const known = familyOf(unit);
   const size = Math.abs(v);
   if (!known || v === 0 || known.own.mult !== 1 || unit === 'cm' || (known.family.keep && size >= 0.01 && size < 1e5)) {
-    return { number: showNumber(v, unit), unit: unit.replaceAll('currency', '¤') };
+    return { number: showNumber(v, unit), unit: unitText(unit) };
   }
   const { family, own } = known;
   const base = size * 10 ** own.exp;

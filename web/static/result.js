@@ -1,7 +1,7 @@
 // Drawing results: values with unit, copy and "send to", groups, tables, warnings, trouble.
 import { el, icon } from './dom.js';
-import { familyOf, show, showNumber, showParts } from './quantity.js';
-import { copy, download } from './shell.js';
+import { carried, familyOf, partsOf, show, showNumber, unitText, withUnit } from './quantity.js';
+import { copy, download, say } from './shell.js';
 
 const isEmpty = (v) => v === null || v === undefined || v === '';
 
@@ -23,7 +23,7 @@ function onward(tool, name, result, input) {
     const q = new URLSearchParams();
     for (const p of x.fields) {
       const v = result[p.from] ?? input[p.from];
-      if (!isEmpty(v)) q.set(p.to, String(v));
+      if (!isEmpty(v)) q.set(p.to, carried(v));
     }
     return { title: x.title, href: `${x.page}?${q}` };
   });
@@ -32,9 +32,8 @@ function onward(tool, name, result, input) {
 const copyIcon = 'M4.5 4.5h8v8h-8zM9.5 4.5v-3h-8v8h3';
 
 function value(f, v, { first = false, given = false, links = [] } = {}) {
-  const wordy = typeof v === 'string' && v.length > 24 && !first;
-  const p = typeof v !== 'number' ? { number: text(f, v), unit: '' }
-    : f.label.endsWith(` in ${f.unit}`) ? { number: showNumber(v, f.unit), unit: f.unit } : showParts(v, f.unit ?? '');
+  const wordy = typeof v === 'string' && v.length > (first ? 16 : 24);
+  const p = partsOf(f, typeof v === 'number' ? v : text(f, v));
   return el('div', { class: `value${first ? ' first' : ''}${given ? ' given' : ''}`, 'data-out': f.name },
     el('span', { class: 'name', title: f.doc }, f.label),
     el('span', { class: `number${wordy ? ' wordy' : ''}`, title: exact(v) }, p.number, p.unit && [' ', el('span', { class: 'u' }, p.unit)]),
@@ -43,7 +42,7 @@ function value(f, v, { first = false, given = false, links = [] } = {}) {
       el('button', { type: 'button', 'aria-label': `Copy ${f.label}`, title: 'Copy with all digits', onclick: (e) => copy(exact(v), e.currentTarget) }, icon(copyIcon))));
 }
 
-const heading = (f) => f.label + (f.unit && f.unit !== '1' && f.unit !== '*' ? ` [${f.unit.replaceAll('currency', '¤')}]` : '');
+const heading = (f) => f.label + (unitText(f.unit) && ` [${unitText(f.unit)}]`);
 const longestTable = 600;
 
 /** A list of objects as a table. */
@@ -144,8 +143,19 @@ export function drawResult(element, tool, envelope, input, folded) {
   const context = { tool, result, input, first, given, folded, top: true };
   element.replaceChildren(el('div', {},
     result.warnings?.length > 0 && el('ul', { class: 'warnings' }, result.warnings.map((w) => el('li', {}, w))),
-    order.map((f) => one(f, result[f.name], context)),
+    order.map((f) => one(withUnit(f, result), result[f.name], context)),
     absent.length > 0 && el('p', { class: 'absent' }, `Not computed from these inputs: ${absent.map((f) => f.label).join(', ')}.`)));
+}
+
+/**
+ * Says above a result that it is not that of the inputs in the form; a text of "" takes it back.
+ * What is stale for good, as no result can follow, is dimmed too.
+ */
+export function drawStale(note, boxes, text, dimmed = true) {
+  for (const box of boxes) box.classList.toggle('stale', text !== '' && dimmed);
+  if (text !== note.textContent && text !== '') say(text);
+  note.hidden = text === '';
+  note.textContent = text;
 }
 
 /** Says what went wrong, in place of a result or, when there is one, above it. */

@@ -1,5 +1,5 @@
 // The same request for other programs, and the result for a report.
-import { show } from './quantity.js';
+import { partsOf, withUnit } from './quantity.js';
 import { copy } from './shell.js';
 
 /** Text as one shell word. */
@@ -7,9 +7,10 @@ export const shellWord = (s) => `'${s.replaceAll("'", "'\\''")}'`;
 
 /** Inputs and results as a table in Markdown; lists and groups are left to the JSON. */
 function markdown(tool, body, result) {
-  const cell = (v, f) => (typeof v === 'number' ? show(v, f.unit ?? '') : typeof v === 'boolean' ? (v ? 'yes' : 'no') : String(v)).replaceAll('|', '\\|').replaceAll('\n', ' ');
+  const words = (p) => (p.unit ? `${p.number} ${p.unit}` : p.number);
+  const cell = (v, f) => (typeof v === 'boolean' ? (v ? 'yes' : 'no') : words(partsOf(f, v))).replaceAll('|', '\\|').replaceAll('\n', ' ');
   const rows = (fields, values, mark) => fields.filter((f) => ['number', 'string', 'boolean'].includes(typeof values[f.name]) && values[f.name] !== '')
-    .map((f) => `| ${f.label}${mark} | ${cell(values[f.name], f)} |`);
+    .map((f) => `| ${f.label}${mark} | ${cell(values[f.name], withUnit(f, values))} |`);
   const input = JSON.parse(body);
   return [`**[${tool.title}](${location.href})**`, '', '| Quantity | Value |', '|---|---|', ...rows(tool.input, input, ' (given)'),
     ...rows(tool.output.filter((f) => !(f.name in input)), result, ''), ...(result.warnings ?? []).map((w) => `\n> ${w}`), ''].join('\n');

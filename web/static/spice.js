@@ -2,6 +2,7 @@
 // handed to the plots and the numbers, which are fetched when there is something to draw.
 import { el } from './dom.js';
 import { runJob } from './job.js';
+import { drawStale } from './result.js';
 import { jobStatus } from './job_status.js';
 import { Trouble } from './run.js';
 import { say } from './shell.js';
@@ -29,6 +30,7 @@ let timer;
 let plots;
 let traces = [];
 let result;
+let simulated = ''; // the request that the shown result belongs to, as JSON text
 
 /** Takes a netlist from elsewhere; what was there can be undone in the editor. */
 function setText(text) {
@@ -37,9 +39,18 @@ function setText(text) {
   changed();
 }
 
+/** Says whether what is shown is still the result of the form, and marks a netlist that is required. */
+function compare() {
+  const { input } = read();
+  const isEmpty = !input.netlist?.trim();
+  showMistakes(isEmpty ? [{ name: 'netlist', detail: 'is required: write one, or choose an example' }] : []);
+  const why = isEmpty ? 'The netlist is required. The last run gave:' : 'The netlist or its settings were changed after this run.';
+  drawStale($('stale'), [$('plots'), $('numbers')], result && JSON.stringify(input) !== simulated ? why : '', isEmpty);
+}
+
 function changed() {
   faults = [];
-  showMistakes([]);
+  compare();
   remember(kept, values().toString());
   clearTimeout(timer);
   timer = setTimeout(remarks, pause);
@@ -117,7 +128,9 @@ async function run() {
 async function draw(next, input) {
   const [{ scope }, { drawNumbers }] = await Promise.all([import('./spice_scope.js'), import('./spice_numbers.js')]);
   result = next;
-  const simulated = readNetlist(input.netlist, library); // what is typed may have gone on
+  simulated = JSON.stringify(input);
+  compare();
+  const deck = readNetlist(input.netlist, library); // what is typed may have gone on
   plots?.destroy();
   plots = undefined;
   $('plots').replaceChildren();
@@ -126,7 +139,7 @@ async function draw(next, input) {
   show(points > 1 ? 'plots' : 'numbers');
   const box = el('div', {});
   $('plots').replaceChildren(analysisTabs(), box);
-  if (points > 1) plots = scope(box, { result, netlist: simulated, name: fileName(input.netlist), traces });
+  if (points > 1) plots = scope(box, { result, netlist: deck, name: fileName(input.netlist), traces });
   else box.append(el('p', { class: 'empty' }, 'One point has no curve; its values stand under the numbers.'));
 }
 

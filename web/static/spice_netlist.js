@@ -48,6 +48,7 @@ export function readNetlist(text, library = new Set()) {
   const remark = (line, severity, what) => out.remarks.push({ line, severity, text: what });
   const used = new Map(); // node: the line of its first use and how many elements touch it
   const names = new Map();
+  const inCapitals = !cards.some((c) => /[a-z]/.test(c.text));
   let depth = 0;
   let ended = 0;
   let ground = false;
@@ -66,7 +67,7 @@ export function readNetlist(text, library = new Set()) {
       continue;
     }
     const letter = head[0];
-    if (/[rlc]/.test(letter)) megaOrMilli(list, line, remark);
+    if (/[rlc]/.test(letter)) megaOrMilli(list, line, remark, inCapitals);
     if (depth > 0) continue;
     if (names.has(head)) remark(line, 'error', `${list[0]} is already defined on line ${names.get(head)}. Give it another name.`);
     else names.set(head, line);
@@ -92,8 +93,9 @@ export function readNetlist(text, library = new Set()) {
   return out;
 }
 
-/** SPICE reads M as milli in any case; who writes a capital M may mean mega. */
-function megaOrMilli(list, line, remark) {
+/** SPICE reads M as milli in any case; who writes a capital M may mean mega. A deck all in capitals shows nothing. */
+function megaOrMilli(list, line, remark, inCapitals) {
+  if (inCapitals) return;
   for (const w of list.slice(3)) {
     const m = /^(\d+\.?\d*|\.\d+)M(?!eg|EG|il|IL)/.exec(w);
     if (m && list[0][0].toLowerCase() === 'r') remark(line, 'info', `${w} is ${m[1]} milli in SPICE. Write ${m[1]}meg for mega.`);

@@ -113,20 +113,24 @@ export function scope(element, { result, netlist, name, traces = [] }) {
 
   /** What a Bode plot is looked at for: the peak, where it is 3 dB down, and unity gain. */
   function drawBode(x, curves) {
-    const go = (f) => el('button', { type: 'button', class: 'link', title: 'Put cursor A there', onclick: () => cursors.put(nearest(x.values, f), 'A') }, show(f, 'Hz'));
     for (const c of curves) {
+      const label = cursors.curves.find((k) => k.values === c.values)?.label;
+      const go = (f, value) => el('button', { type: 'button', class: 'link', title: 'Put cursor A there', onclick: () => {
+        cursors.activate('A', true);
+        cursors.putAt(f, 'A', { label, value });
+      } }, show(f, 'Hz'));
       const peak = c.values.reduce((best, v, i) => (v !== null && (best < 0 || v > c.values[best]) ? i : best), -1);
       if (peak < 0) continue;
       const top = c.values[peak];
       const down = crossings(x.values, c.values, top - halfPower);
       const below = down.filter((d) => d.x < x.values[peak]).at(-1);
       const above = down.find((d) => d.x > x.values[peak]);
-      const parts = [el('b', {}, c.label), `: peak ${show(Number(top.toFixed(3)) || 0, 'dB')} at `, go(x.values[peak])];
-      if (below || above) parts.push('; −3\u00a0dB at ', below && mark3(go(below.x), below.x), below && above && ' and ', above && mark3(go(above.x), above.x));
+      const parts = [el('b', {}, c.label), `: peak ${show(Number(top.toFixed(3)) || 0, 'dB')} at `, go(x.values[peak], top)];
+      if (below || above) parts.push('; −3\u00a0dB at ', below && mark3(go(below.x, top - halfPower), below.x), below && above && ' and ', above && mark3(go(above.x, top - halfPower), above.x));
       else parts.push('; never 3 dB below it in this range');
       if (below && above) parts.push(`, bandwidth ${show(above.x - below.x, 'Hz').replaceAll(' ', '\u00a0')}${quality(below.x, above.x)}`);
       const unity = top > 1 && crossings(x.values, c.values, 0).find((d) => !d.rising);
-      if (unity) parts.push('; 0 dB at ', go(unity.x));
+      if (unity) parts.push('; 0 dB at ', go(unity.x, 0));
       findings.append(el('li', {}, parts));
     }
   }
@@ -189,8 +193,8 @@ export function scope(element, { result, netlist, name, traces = [] }) {
       const { min, max } = m.plot.scales.x;
       const log = m.plot.scales.x.distr === 3;
       const [a, b] = log ? [Math.log(min), Math.log(max)] : [min, max];
-      const at = cursors.at[cursors.active];
-      const mid = at === null ? (a + b) / 2 : log ? Math.log(cursors.x.values[at]) : cursors.x.values[at];
+      const at = cursors.xOf(cursors.active);
+      const mid = at === null ? (a + b) / 2 : log ? Math.log(at) : at;
       const [low, high] = [mid - ((mid - a) * factor), mid + ((b - mid) * factor)];
       m.plot.setScale('x', log ? { min: Math.exp(low), max: Math.exp(high) } : { min: low, max: high });
     }
@@ -229,12 +233,6 @@ function quality(low, high) {
 
 const finite = (values) => (values.every(Number.isFinite) ? values : values.map((v) => (Number.isFinite(v) ? v : null)));
 const mark3 = (button, f) => { button.dataset.minus3db = f; return button; };
-
-function nearest(values, x) {
-  let best = 0;
-  values.forEach((v, i) => { if (Math.abs(Math.log(v / x)) < Math.abs(Math.log(values[best] / x))) best = i; });
-  return best;
-}
 
 function readable(vectors, text) {
   try {

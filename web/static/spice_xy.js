@@ -1,5 +1,6 @@
 // Any vectors against any other. uPlot wants its x sorted, so the points are its own and the
 // lines are drawn here through its scales.
+import { between } from './cursors.js';
 import { ink } from './plot.js';
 import { uPlot } from './vendor/plot.js';
 import { show } from './quantity.js';
@@ -46,9 +47,10 @@ export function xy(element, { title, name, x, curves, cursors }) {
       g.stroke();
       g.setLineDash([]);
       for (const mark of ['A', 'B']) {
-        const i = cursors.at[mark];
-        if (i === null || x.values[i] === null || c.values[i] === null) continue;
-        const [px, py] = [u.valToPos(x.values[i], 'x', true), u.valToPos(c.values[i], 'y', true)];
+        const place = cursors.at[mark];
+        const at = place === null ? [null, null] : [between(x.values, place), between(c.values, place)];
+        if (at.includes(null)) continue;
+        const [px, py] = [u.valToPos(at[0], 'x', true), u.valToPos(at[1], 'y', true)];
         g.beginPath();
         g.arc(px, py, 4 * devicePixelRatio, 0, 2 * Math.PI);
         g.fill();

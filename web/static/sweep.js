@@ -1,5 +1,5 @@
 // Any numeric field over a range, with one result drawn against it.
-import { readQuantity, show } from './quantity.js';
+import { readQuantity, show, withUnit } from './quantity.js';
 import { sweep } from './run.js';
 
 const points = 61;
@@ -82,7 +82,8 @@ export function sweepControls(box, tool, current) {
       let values = spaced(low, high, spacing.value === 'log');
       if (field.whole) values = [...new Set(values.map(Math.round))];
       const [list, { cursorPlots }] = await Promise.all([sweep(tool.name, request, field.name, values, pending.signal), import('./cursor_plots.js')]);
-      const target = outputs.find((f) => f.name === out.value);
+      const chosen = outputs.find((f) => f.name === out.value);
+      const target = withUnit(chosen, list.find((p) => p.result)?.result ?? {});
       const y = list.map((p) => (typeof p.result?.[target.name] === 'number' ? p.result[target.name] : null));
       made?.destroy();
       made = undefined;
@@ -92,7 +93,7 @@ export function sweepControls(box, tool, current) {
       }
       made = cursorPlots(picture, [{
         title: `${target.label} over ${field.label}`, name: `${tool.name}_${target.name}_over_${field.name}`,
-        x: { label: field.label, unit: field.unit, log: spacing.value === 'log', values: values.slice(0, list.length) },
+        x: { label: field.label, unit: field.unit, whole: field.whole, log: spacing.value === 'log', values: values.slice(0, list.length) },
         series: [{ label: target.label, unit: target.unit, values: y, points: field.whole }],
       }]);
       const failed = list.filter((p) => p.error).length;

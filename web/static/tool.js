@@ -1,7 +1,7 @@
 // The page of a tool: what is typed is computed, drawn, kept and shared.
 import { Form, formPath } from './form.js';
 import { compute, Trouble } from './run.js';
-import { drawResult, drawTrouble } from './result.js';
+import { drawResult, drawStale, drawTrouble } from './result.js';
 import { picturesFor, drawPictures } from './pictures.js';
 import { recall, remember, toggleStar, visited } from './store.js';
 import { say } from './shell.js';
@@ -17,10 +17,11 @@ const add = (tag, className) => {
   e.className = className;
   return e;
 };
-const [trouble, status, numbers, pictures, sweepBox] = [add('div', ''), add('div', ''), add('div', ''), add('div', 'pictures'), add('div', 'sweepbox')];
+const [trouble, status, note, numbers, pictures, sweepBox] = [add('div', ''), add('div', ''), add('p', 'stale-note'), add('div', ''), add('div', 'pictures'), add('div', 'sweepbox')];
 trouble.setAttribute('role', 'alert');
 numbers.append(...result.childNodes);
-result.append(trouble, status, numbers);
+note.hidden = true;
+result.append(trouble, status, note, numbers);
 result.after(pictures, sweepBox);
 sweepBox.hidden = true;
 
@@ -29,6 +30,7 @@ let envelope;
 let pending;
 let timer;
 let sweeping;
+let lacked = false; // whether fields are marked as required
 let solving; // of inputs that determine each other
 
 /** A message of the server with the headings of fields in place of their names, as inWords in web/label.go. */
@@ -38,10 +40,24 @@ const inWords = (text) => text.replace(/\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b/g, (name
 });
 const labels = (path) => tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path;
 
-function stale(on, why = '') {
-  numbers.classList.toggle('pending', on && envelope !== undefined);
-  numbers.classList.toggle('stale', on && why !== '' && envelope !== undefined);
-  numbers.dataset.stale = why;
+const boxes = [numbers, pictures, sweepBox];
+
+/** Dims the result while the next one is computed, or as long as none can be; why is said then. */
+function stale(on, why = '', dimmed = true) {
+  for (const box of boxes) box.classList.toggle('pending', on && dimmed && envelope !== undefined);
+  drawStale(note, boxes, on && envelope !== undefined ? why : '', dimmed);
+}
+
+const lastValid = 'The last valid input gave:';
+
+/** Marks the fields that nothing can be computed without, and says so above the last result. */
+function require(fields) {
+  const given = last ? JSON.parse(last) : {};
+  const emptied = fields.filter((f) => f.name in given);
+  lacked = true;
+  report(emptied.map((f) => ({ path: f.name, label: f.label, detail: 'is required' })), false);
+  stale(true, `${fields.map((f) => `“${f.label}”`).join(', ')} ${fields.length > 1 ? 'are' : 'is'} required. ${lastValid}`);
+  if (!envelope) numbers.textContent = 'Fill in the fields that are required.';
 }
 
 function report(mistakes, hasTried) {
@@ -73,15 +89,22 @@ async function run(pressed) {
   const { json, mistakes, places } = form.read();
   if (mistakes.length) {
     report(mistakes, pressed);
-    stale(true, 'The last valid input gave:');
+    stale(true, lastValid);
     if (!envelope) numbers.textContent = 'Nothing was computed.';
     return;
   }
-  const lacking = pressed ? '' : missing() ? 'Fill in the fields that are not optional.' : solving?.lacking();
+  const empty = pressed ? [] : missing();
+  if (empty.length) {
+    drawTrouble(trouble, undefined);
+    solving?.show();
+    require(empty);
+    return;
+  }
+  const lacking = pressed ? '' : solving?.lacking();
   if (lacking) {
     drawTrouble(trouble, undefined);
     report([], false);
-    stale(true, 'The last valid input gave:');
+    stale(true, `${lacking} ${lastValid}`);
     solving?.show();
     if (!envelope) numbers.textContent = lacking;
     return;
@@ -105,7 +128,8 @@ async function run(pressed) {
 /** The example that came with the page, with its answer, if it is this request. */
 const worked = (json) => (tool.worked && JSON.stringify(JSON.parse(json)) === JSON.stringify(tool.worked.request) ? tool.worked : undefined);
 
-const missing = () => tool.input.some((f) => f.required && f.kind !== 'rows' && f.kind !== 'pairs' && !f.default && element.elements[f.name]?.value.trim() === '');
+/** The fields that must be filled in and are not. */
+const missing = () => tool.input.filter((f) => f.required && f.kind !== 'rows' && f.kind !== 'pairs' && !f.default && element.elements[f.name]?.value.trim() === '');
 
 async function runHeavy(json, signal) {
   const { runJob } = await import('./job.js');
@@ -140,7 +164,7 @@ function fail(error, places, pressed) {
   const atFields = mistakes.length > 0 && rest.length < mistakes.length;
   if (rest.length) error.advice = [error.advice, ...rest.map((m) => m.detail)].filter(Boolean).join(' ');
   drawTrouble(trouble, atFields && !rest.length ? undefined : error);
-  stale(true, 'The last valid input gave:');
+  stale(true, lastValid);
   solving?.show();
   if (!envelope) numbers.textContent = 'Nothing was computed.';
   if (error.status === 429 || error.status === 0) {
@@ -157,7 +181,20 @@ async function snippets() {
 function soon() {
   clearTimeout(timer);
   history.replaceState(null, '', address());
-  if (!tool.heavy) timer = setTimeout(() => run(false), pause);
+  timer = setTimeout(() => (tool.heavy ? compare() : run(false)), pause);
+}
+
+/** For a tool that runs at a press: tells whether its result is still that of the form. */
+function compare() {
+  if (!envelope || document.getElementById('run').disabled) return;
+  const empty = missing();
+  if (empty.length) {
+    require(empty);
+    return;
+  }
+  if (lacked) report([], false);
+  lacked = false;
+  stale(form.read().json !== last, 'The inputs were changed after this run. It gave:', false);
 }
 
 /** The page's address with what was typed, where that is short. */
@@ -217,6 +254,13 @@ clear.hidden = false;
 clear.addEventListener('click', (event) => {
   event.preventDefault();
   form.fill(new URLSearchParams());
+  pending?.abort();
+  [envelope, last] = [undefined, undefined];
+  stale(false);
+  numbers.replaceChildren();
+  drawPictures(pictures, [], {});
+  sweepBox.hidden = true;
+  sweeping = undefined;
   soon();
 });
 document.querySelector('.head .acts').hidden = false;

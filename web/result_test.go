@@ -1,0 +1,77 @@
+package web
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// TestUnitText: a unit that the user chooses is not shown, and a price says what it is per.
+func TestUnitText(t *testing.T) {
+	for unit, want := range map[string]string{
+		"": "", "1": "", "*": "", "MHz": "MHz", "m/s": "m/s", "currency": "", "length": "", "length²": "", "fuel": "",
+		"currency/kWh": "per kWh", "fuel/(kW h)": "per kW h", "currency/fuel": "",
+	} {
+		if got := unitText(unit); got != want {
+			t.Errorf("%q is shown as %q, want %q", unit, got, want)
+		}
+	}
+}
+
+// TestShownUnits: results bear the unit that they have in this result.
+func TestShownUnits(t *testing.T) {
+	s := testSite(t)
+	for _, c := range []struct{ tool, result, want string }{
+		{"wire_gauge", `{"awg": "10"}`, "10 AWG"},
+		{"wire_gauge", `{"awg": "1/0"}`, "1/0 AWG"},
+		{"wire_gauge", `{"awg": "250 kcmil"}`, "250 kcmil"},
+		{"unit_convert", `{"result": 1.609344, "to_unit": "km"}`, "1.60934 km"},
+		{"unit_convert", `{"result": 1609344, "to_unit": "mm"}`, "1\u202f609\u202f344 mm"},
+		{"unit_convert", `{"result": 37, "to_unit": "C"}`, "37 °C"},
+		{"percentage_calc", `{"result": 15, "operation": "what_percent"}`, "15 %"},
+		{"percentage_calc", `{"result": 12, "operation": "percent_of"}`, "12"},
+		{"loan_amortization", `{"payment": 1199.1}`, "1199.10"},
+		{"power_cost", `{"monthly_cost": 54.75}`, "54.75"},
+		{"circumference", `{"circumference": 15.708}`, "15.708"},
+	} {
+		list, _ := s.show(s.tools[c.tool], json.RawMessage(c.result))
+		if len(list) == 0 || list[0].Text != c.want {
+			t.Errorf("%s of %s is shown as %+v, want %q", c.result, c.tool, list, c.want)
+		}
+	}
+}
+
+// TestForeignCircuit: a circuit in the place of an example's is not called after it.
+func TestForeignCircuit(t *testing.T) {
+	s := testSite(t)
+	example, ok := s.BoardExample("rs485_node")
+	if !ok {
+		t.Fatal("no such example")
+	}
+	name := func(name, netlist string) any {
+		t.Helper()
+		body, mistakes := s.BoardBody(Values{"name": name, "netlist": netlist})
+		if len(mistakes) > 0 {
+			t.Fatal(mistakes)
+		}
+		var request map[string]any
+		if err := json.Unmarshal(body, &request); err != nil {
+			t.Fatal(err)
+		}
+		return request["name"]
+	}
+	const other = "divider\nR1 in out 10k\nR2 out 0 10k\n.end\n"
+	for _, c := range []struct {
+		name, netlist string
+		want          any
+	}{
+		{"rs485_node", example["netlist"], "rs485_node"},
+		{"rs485_node", example["netlist"] + "\n; a remark", "rs485_node"},
+		{"rs485_node", other, nil},
+		{"led_blinker_555", other, nil}, // whose circuit is a list of parts
+		{"mine", other, "mine"},
+	} {
+		if got := name(c.name, c.netlist); got != c.want {
+			t.Errorf("%.20q as %s is called %v, want %v", c.netlist, c.name, got, c.want)
+		}
+	}
+}
