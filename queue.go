@@ -55,7 +55,7 @@ Examples:
 			}),
 			act("cancel", "stop a job", "ID", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
 				return withJob(cmd, func(id string) error {
-					job, err := queue.Cancel(ctx, id)
+					job, err := queue.Cancel(ctx, id, "")
 					if err == nil {
 						fmt.Fprintf(cmd.Root().Writer, "%s is %s\n", id, job.State)
 					}

@@ -80,6 +80,11 @@ func classOf(p *keys.Pass) worker.Class {
 	return worker.Anonymous
 }
 
+// submissionOf is how a call under a pass enters the queue.
+func submissionOf(p *keys.Pass) worker.Submission {
+	return worker.Submission{Class: classOf(p), Caller: p.Account, Group: p.Group, AtOnce: p.AtOnce}
+}
+
 // outcomeOf says what a call's error means for its account.
 func outcomeOf(err error) keys.Outcome {
 	if err == nil {

@@ -178,7 +178,8 @@ func lostBeforeDelivery(err error) error {
 // submit puts the computation on the queue. It does so whether the client stays or not: a
 // submission torn off in the middle could leave a job nobody knows.
 func (s *Server) submit(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass, want *preference) (*worker.Job, error) {
-	sub := worker.Submission{Class: classOf(pass), Caller: pass.Account, AtOnce: pass.AtOnce, Keep: want.async || want.wait == 0}
+	sub := submissionOf(pass)
+	sub.Keep = want.async || want.wait == 0
 	// The body is copied because its buffer is used again for the next request.
 	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, bytes.Clone(c.Request().Body()), sub)
 	return &job, err
@@ -196,7 +197,7 @@ func (s *Server) conclude(c *fiber.Ctx, job *worker.Job) (time.Duration, error) 
 	if job.Outcome.Large != nil {
 		return took, s.sendEnvelope(c, job)
 	}
-	return took, s.envelopeFor(*job).write(c, job.Outcome.Result, job.FinishedAt)
+	return took, s.envelopeFor(*job).write(c, job.Outcome.Result, s.opt.Now())
 }
 
 // await waits for a job until it is finished, the wait is over, or the client leaves (errGone),
@@ -205,7 +206,7 @@ func (s *Server) await(c *fiber.Ctx, job *worker.Job, wait time.Duration) error 
 	ctx, stop := whileConnected(c.UserContext(), c.Context().Conn())
 	defer stop()
 	next, err := s.opt.Queue.Wait(ctx, job.ID, wait)
-	*job = next
+	*job = next.Since(job.EnqueuedAt)
 	if context.Cause(ctx) == errGone {
 		return errGone
 	}

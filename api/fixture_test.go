@@ -77,6 +77,8 @@ type fakeQueue struct {
 	bodies    []string
 	waits     []time.Duration
 	left      chan struct{} // a waiter's context ended
+	callers   []string      // of the job; none: anybody
+	gone      []string      // callers who left it
 }
 
 func newFakeQueue() *fakeQueue {
@@ -129,13 +131,17 @@ func (q *fakeQueue) Wait(ctx context.Context, _ string, d time.Duration) (worker
 	}
 }
 
-func (q *fakeQueue) Get(_ context.Context, id string) (worker.Job, error) {
+func (q *fakeQueue) Get(_ context.Context, id, caller string) (worker.Job, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if id != q.job.ID {
 		return worker.Job{}, worker.ErrNoJob
 	}
-	return q.job, nil
+	job := q.job
+	if slices.Contains(q.gone, caller) {
+		job.State = worker.Cancelled
+	}
+	return job, nil
 }
 
 func (q *fakeQueue) Watch(ctx context.Context, id string, progress func(worker.Job)) error {
@@ -158,20 +164,31 @@ func (q *fakeQueue) Watch(ctx context.Context, id string, progress func(worker.J
 	}
 }
 
-func (q *fakeQueue) Cancel(ctx context.Context, id string) (worker.Job, error) {
-	job, err := q.Get(ctx, id)
-	if err == nil && !job.State.Finished() {
-		q.set(worker.Cancelled, worker.Outcome{})
-	}
+func (q *fakeQueue) Cancel(ctx context.Context, id, caller string) (worker.Job, error) {
+	job, err := q.Get(ctx, id, caller)
 	if err != nil {
 		return job, err
 	}
-	return q.Get(ctx, id)
+	q.mu.Lock()
+	at := slices.Index(q.callers, caller)
+	if q.callers != nil && at < 0 {
+		q.mu.Unlock()
+		return worker.Job{}, worker.ErrNotCaller
+	}
+	if at >= 0 {
+		q.callers, q.gone = slices.Delete(q.callers, at, at+1), append(q.gone, caller)
+	}
+	last := len(q.callers) == 0
+	q.mu.Unlock()
+	if last && !job.State.Finished() {
+		q.set(worker.Cancelled, worker.Outcome{})
+	}
+	return q.Get(ctx, id, caller)
 }
 
 func (q *fakeQueue) Enough(ctx context.Context, id, caller string) (bool, error) {
-	job, err := q.Get(ctx, id)
-	return err == nil && job.State == worker.Running && slices.Equal(job.Callers, []string{caller}), err
+	job, err := q.Get(ctx, id, "")
+	return err == nil && job.State == worker.Running && slices.Equal(q.callers, []string{caller}), err
 }
 
 func (q *fakeQueue) Ready(context.Context) error {

@@ -2,7 +2,7 @@ package api
 
 import (
 	"encoding/json"
-	"slices"
+	"errors"
 	"strings"
 	"time"
 
@@ -20,8 +20,8 @@ type Job struct {
 	Version    string          `json:"version" doc:"The tool's version"`
 	State      worker.State    `json:"state" enum:"queued,running,done,refused,failed,cancelled" doc:"queued, then running, then one of the others for good"`
 	Progress   tools.Progress  `json:"progress" doc:"How far it has come"`
-	EnqueuedAt *string         `json:"enqueued_at" format:"date-time" doc:"When it was accepted"`
-	FinishedAt *string         `json:"finished_at" format:"date-time" doc:"Null until finished"`
+	EnqueuedAt *string         `json:"enqueued_at" format:"date-time" doc:"When it was accepted; for a caller who joined it, when that was"`
+	FinishedAt *string         `json:"finished_at" format:"date-time" doc:"Null until finished; for a caller who came later, when that was"`
 	ExpiresAt  *string         `json:"expires_at" format:"date-time" doc:"When the result goes; null until finished"`
 	Result     json.RawMessage `json:"result" ref:"Envelope" doc:"What POST answers with 200; null until done"`
 	Problem    *Problem        `json:"problem" doc:"What POST answers otherwise; null unless refused, failed or cancelled"`
@@ -41,7 +41,7 @@ func (s *Server) view(job worker.Job, requestID string) Job {
 		p := f.problem(requestID)
 		v.Problem = &p
 	} else if job.State == worker.Done && job.Outcome.Large == nil {
-		v.Result = s.envelopeFor(job).raw(job.Outcome.Result, job.FinishedAt)
+		v.Result = s.envelopeFor(job).raw(job.Outcome.Result, s.opt.Now())
 	}
 	return v
 }
@@ -109,7 +109,17 @@ func (s *Server) writeJob(c *fiber.Ctx, job worker.Job) error {
 
 // getJob tells where a job stands: GET /api/jobs/{id}. With Prefer: wait=N it waits for the end.
 func (s *Server) getJob(c *fiber.Ctx) error {
-	job, err := s.jobAt(c)
+	caller := ""
+	pass, err := s.opt.Gate.Admit(c.UserContext(), s.visitor(c, c.Get(headerKey)), 0) // only to know who asks
+	if err == nil {
+		caller = pass.Account
+	}
+	return s.showJob(c, caller)
+}
+
+// showJob tells a caller where a job stands.
+func (s *Server) showJob(c *fiber.Ctx, caller string) error {
+	job, err := s.jobAt(c, caller)
 	if err != nil {
 		return err
 	}
@@ -123,7 +133,7 @@ func (s *Server) getJob(c *fiber.Ctx) error {
 	return s.writeJob(c, job)
 }
 
-// cancelJob stops a job: DELETE /api/jobs/{id}. A finished job stays as it was.
+// cancelJob takes its caller from a job: DELETE /api/jobs/{id}. A finished job stays as it was.
 func (s *Server) cancelJob(c *fiber.Ctx) error {
 	pass, err := s.opt.Gate.Admit(c.UserContext(), s.visitor(c, c.Get(headerKey)), 0) // only to know who asks
 	if err != nil {
@@ -132,27 +142,28 @@ func (s *Server) cancelJob(c *fiber.Ctx) error {
 	return s.cancel(c, pass)
 }
 
-// cancel stops a job for an account that submitted or joined it. Equal computations of several
-// callers are one job with one id, so the id alone must not be enough.
+// cancel takes an account that submitted or joined a job from it. Equal computations of several
+// callers are one job with one id, so the id alone must not be enough, and the job stops only
+// when it has no caller left. For this caller it is cancelled either way.
 func (s *Server) cancel(c *fiber.Ctx, who *keys.Pass) error {
-	job, err := s.jobAt(c)
-	if err != nil {
-		return err
+	job, err := s.jobAt(c, who.Account)
+	if err == nil && !job.State.Finished() {
+		job, err = s.opt.Queue.Cancel(c.UserContext(), job.ID, who.Account)
 	}
-	if who.Account != "" && !job.State.Finished() && !slices.Contains(job.Callers, who.Account) {
+	if errors.Is(err, worker.ErrNotCaller) {
 		return failed(notYourJob, "the job was submitted with another key or from another address; it ends by itself when nobody waits for it")
 	}
-	if job, err = s.opt.Queue.Cancel(c.UserContext(), job.ID); err != nil {
+	if err != nil {
 		return err
 	}
 	return s.writeJob(c, job)
 }
 
-// jobAt is the job whose id is in the path.
-func (s *Server) jobAt(c *fiber.Ctx) (job worker.Job, err error) {
+// jobAt is the job whose id is in the path, as a caller sees it.
+func (s *Server) jobAt(c *fiber.Ctx, caller string) (job worker.Job, err error) {
 	id, err := s.jobID(c)
 	if err == nil {
-		job, err = s.opt.Queue.Get(c.UserContext(), id)
+		job, err = s.opt.Queue.Get(c.UserContext(), id, caller)
 	}
 	return job, err
 }

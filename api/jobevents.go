@@ -20,7 +20,8 @@ func (s *Server) jobEvents(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.opt.Queue.Get(c.UserContext(), id); err != nil {
+	known, err := s.opt.Queue.Get(c.UserContext(), id, s.pageAccount(c))
+	if err != nil {
 		return err
 	}
 	h := &c.Response().Header
@@ -35,9 +36,13 @@ func (s *Server) jobEvents(c *fiber.Ctx) error {
 	jobs := make(chan worker.Job)
 	ended := make(chan error, 1)
 	go func() {
+		if known.State.Finished() { // for this page; it may go on for others
+			ended <- nil
+			return
+		}
 		ended <- s.opt.Queue.Watch(ctx, id, func(job worker.Job) {
 			select {
-			case jobs <- job:
+			case jobs <- job.Since(known.EnqueuedAt):
 			case <-ctx.Done():
 			}
 		})

@@ -272,9 +272,11 @@ func TestHeavyBurst(t *testing.T) {
 	}
 }
 
-// TestCancelIsForCallers: the id of a job is not enough to cancel it.
+// TestCancelIsForCallers: the id of a job is not enough to cancel it, and one caller of several
+// cancels it for itself alone.
 func TestCancelIsForCallers(t *testing.T) {
 	g := &dayGate{limit: 1000}
+	first, joined := []string{client("203.0.113.9")}, []string{client("203.0.113.66"), "X-Api-Key: paid"}
 	for _, c := range []struct {
 		name    string
 		headers []string
@@ -283,25 +285,41 @@ func TestCancelIsForCallers(t *testing.T) {
 		{"a stranger", []string{client("203.0.113.66")}, 403},
 		{"a stranger with a key", []string{client("203.0.113.9"), "X-Api-Key: good"}, 403},
 		{"a wrong key", []string{client("203.0.113.9"), "X-Api-Key: wrong"}, 0},
-		{"who submitted it", []string{client("203.0.113.9")}, 200},
-		{"who joined it", []string{client("203.0.113.66"), "X-Api-Key: paid"}, 200},
+		{"who submitted it", first, 200},
+		{"who joined it", joined, 200},
 	} {
 		q := newFakeQueue()
-		q.job.Callers = []string{"address:203.0.113.9", "key:paid"}
+		q.callers = []string{"address:203.0.113.9", "key:paid"}
 		s := behind(t, Options{Gate: g, Queue: q})
 		r := s.call(t, "DELETE", "/api/jobs/"+testJob, "", c.headers...)
 		if c.status != 0 && r.status != c.status {
 			t.Errorf("%s: %d %s", c.name, r.status, r.body)
 		}
-		if cancelled := q.job.State == worker.Cancelled; cancelled != (c.status == 200) {
-			t.Errorf("%s: cancelled: %v", c.name, cancelled)
+		if cancelled := strings.Contains(r.body, `"state":"cancelled"`); cancelled != (c.status == 200) {
+			t.Errorf("%s: %s", c.name, r.body)
+		}
+		if q.job.State != worker.Running {
+			t.Errorf("%s: the job is %s for all", c.name, q.job.State)
 		}
 		if c.status == 403 {
 			checkProblem(t, r, 403, "not-your-job")
 		}
-		if r := s.call(t, "GET", "/api/jobs/"+testJob, "", client("203.0.113.66")); r.status != 200 {
-			t.Errorf("reading: %d", r.status)
+		if c.status == 200 {
+			if r := s.call(t, "GET", "/api/jobs/"+testJob, "", c.headers...); !strings.Contains(r.body, `"state":"cancelled"`) {
+				t.Errorf("%s is then shown %s", c.name, r.body)
+			}
 		}
+		if r := s.call(t, "GET", "/api/jobs/"+testJob, "", client("203.0.113.77")); r.status != 200 || !strings.Contains(r.body, `"state":"running"`) {
+			t.Errorf("reading: %d %s", r.status, r.body)
+		}
+	}
+	q := newFakeQueue()
+	q.callers = []string{"address:203.0.113.9", "key:paid"}
+	s := behind(t, Options{Gate: g, Queue: q})
+	s.call(t, "DELETE", "/api/jobs/"+testJob, "", first...)
+	s.call(t, "DELETE", "/api/jobs/"+testJob, "", joined...)
+	if q.job.State != worker.Cancelled {
+		t.Errorf("without callers the job is %s", q.job.State)
 	}
 	if g.used != 0 {
 		t.Errorf("cancelling was counted %d times", g.used)
@@ -394,18 +412,24 @@ func TestPageBounds(t *testing.T) {
 	if r := run("2001:db8:0:1::1"); r.status != 200 {
 		t.Errorf("somebody else: %d %s", r.status, r.body)
 	}
-	if sub := q.submitted[0]; sub.AtOnce != 2 || sub.Caller != "page:2001:db8::/64" || sub.Class != worker.Anonymous {
+	if sub := q.submitted[0]; sub.AtOnce != 2 || sub.Caller != "page:2001:db8::/64" || sub.Group != "address:2001:db8::/64" || sub.Class != worker.Anonymous {
 		t.Errorf("%+v", sub)
 	}
 	q = newFakeQueue()
-	q.job.Callers = []string{"page:203.0.113.9", "address:203.0.113.10"}
+	q.callers = []string{"page:203.0.113.9", "address:203.0.113.10"}
 	s = behind(t, Options{Gate: &dayGate{}, Queue: q})
 	for _, who := range []string{"203.0.113.10", "203.0.113.11"} {
 		checkProblem(t, s.call(t, "DELETE", "/ui/jobs/"+testJob, "", append(browser, client(who))...), 403, "not-your-job")
 	}
 	checkProblem(t, s.call(t, "DELETE", "/ui/jobs/"+testJob, "", client("203.0.113.9")), 403, "page-only")
-	if r := s.call(t, "DELETE", "/ui/jobs/"+testJob, "", append(browser, client("203.0.113.9"))...); r.status != 200 || q.job.State != worker.Cancelled {
+	if r := s.call(t, "DELETE", "/ui/jobs/"+testJob, "", append(browser, client("203.0.113.9"))...); r.status != 200 || !strings.Contains(r.body, `"state":"cancelled"`) {
 		t.Errorf("%d %s", r.status, r.body)
+	}
+	if q.job.State != worker.Running {
+		t.Errorf("the job is %s for the other caller", q.job.State)
+	}
+	if r := s.call(t, "GET", "/ui/jobs/"+testJob+"/events", "", client("203.0.113.9")); r.body != "event: end\ndata: {}\n\n" {
+		t.Errorf("events of a job that the page left: %s", r.body)
 	}
 }
 
@@ -413,7 +437,7 @@ func TestPageBounds(t *testing.T) {
 func TestPageEnough(t *testing.T) {
 	const path = "/ui/jobs/" + testJob + "/enough"
 	q := newFakeQueue()
-	q.job.Callers = []string{"page:203.0.113.9"}
+	q.callers = []string{"page:203.0.113.9"}
 	s := behind(t, Options{Gate: &dayGate{}, Queue: q})
 	own := append([]string{client("203.0.113.9")}, browser...)
 	checkProblem(t, s.call(t, "POST", path, "", client("203.0.113.9")), 403, "page-only")
@@ -422,7 +446,7 @@ func TestPageEnough(t *testing.T) {
 	if r := s.call(t, "POST", path, "", own...); r.status != 200 || !strings.Contains(r.body, `"state":"running"`) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	q.job.Callers = append(q.job.Callers, "address:203.0.113.10")
+	q.callers = append(q.callers, "address:203.0.113.10")
 	checkProblem(t, s.call(t, "POST", path, "", own...), 403, "not-your-job")
 	q.job.Tool = "fspl"
 	checkProblem(t, s.call(t, "POST", path, "", own...), 400, "bad-request")

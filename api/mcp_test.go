@@ -253,7 +253,7 @@ type progressQueue struct {
 
 func (q *progressQueue) Watch(ctx context.Context, id string, progress func(worker.Job)) error {
 	for percent := 1.0; ; percent++ {
-		job, err := q.Get(ctx, id)
+		job, err := q.Get(ctx, id, "")
 		if err != nil || job.State.Finished() {
 			return err
 		}

@@ -24,7 +24,7 @@ func servicePaths(catalog *tools.Catalog) map[string]map[string]any {
 	}}
 	get := operation("get_job", "jobs", "A job", "Where a job stands, with its result when it is done. With Prefer: wait=N the answer waits for the end.", jobResponses())
 	get["parameters"] = append([]any{map[string]any{"$ref": "#/components/parameters/Prefer"}}, jobID...)
-	cancel := operation("cancel_job", "jobs", "Cancel a job", "Stops the job and gives it as it then stands. A finished job stays as it was. Only for who submitted or joined it: with the same key, or without one from the same address.", jobResponses("401", "403"))
+	cancel := operation("cancel_job", "jobs", "Cancel a job", "Takes the caller from the job, which is cancelled for this caller from then on: the answer is the job with the state cancelled. Equal requests of several callers are one job; it goes on for the others and stops when it has no caller left. A finished job stays as it was. Only for who submitted or joined it: with the same key, or without one from the same address.", jobResponses("401", "403"))
 	cancel["parameters"] = jobID
 	return map[string]map[string]any{
 		"/api": {"get": list},

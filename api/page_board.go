@@ -25,7 +25,7 @@ func (s *Server) isBoard(c *fiber.Ctx, id string) bool {
 	if s.opt.Queue == nil {
 		return false
 	}
-	job, err := s.opt.Queue.Get(c.UserContext(), strings.Clone(id))
+	job, err := s.opt.Queue.Get(c.UserContext(), strings.Clone(id), s.pageAccount(c))
 	return err == nil && job.Tool == web.BoardTool
 }
 
@@ -43,7 +43,7 @@ func (s *Server) boardPage(c *fiber.Ctx) error {
 	shown := &web.BoardJob{ID: id}
 	if s.opt.Queue == nil {
 		shown.Problem = noQueue().sentence()
-	} else if job, err := s.opt.Queue.Get(c.UserContext(), id); err != nil {
+	} else if job, err := s.opt.Queue.Get(c.UserContext(), id, s.pageAccount(c)); err != nil {
 		shown.Problem = failureOf(err).sentence()
 	} else {
 		release, err := s.fillBoardJob(c, shown, job)
@@ -136,7 +136,7 @@ func (s *Server) boardForm(c *fiber.Ctx) error {
 // boardFile sends a file of a finished board, or all of them as an archive. A picture is shown
 // without any right of its own; everything else is saved.
 func (s *Server) boardFile(c *fiber.Ctx) error {
-	job, err := s.jobAt(c)
+	job, err := s.jobAt(c, s.pageAccount(c))
 	if err != nil {
 		return err
 	}

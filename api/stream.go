@@ -28,7 +28,7 @@ func (s *Server) readerOf(c *fiber.Ctx) string {
 
 // sendEnvelope answers with the envelope of a large result.
 func (s *Server) sendEnvelope(c *fiber.Ctx, job *worker.Job) error {
-	head, tail := s.envelopeFor(*job).around(job.FinishedAt)
+	head, tail := s.envelopeFor(*job).around(s.opt.Now())
 	err := s.sendLarge(c, job.Outcome.Large, head, tail)
 	var limit *worker.ReadLimitError
 	if errors.As(err, &limit) { // the result stays stored for a while
@@ -48,7 +48,7 @@ func (s *Server) sendJob(c *fiber.Ctx, job worker.Job) error {
 	if !found {
 		return errors.New("the view of a job has no place for the result")
 	}
-	head, tail := s.envelopeFor(job).around(job.FinishedAt)
+	head, tail := s.envelopeFor(job).around(s.opt.Now())
 	if c.Method() != fiber.MethodHead {
 		err := s.holdUnlessPaid(c, s.limiters.reads, "requests for large results", c.Get(headerKey))
 		if err != nil {

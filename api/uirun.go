@@ -61,9 +61,13 @@ func (s *Server) admitPage(c *fiber.Ctx, token string) (*keys.Pass, error) {
 // pagePass is the account of the page at an address.
 func (s *Server) pagePass(c *fiber.Ctx) *keys.Pass {
 	return &keys.Pass{
-		Tier: keys.Anonymous, Account: "page:" + keys.Bucket(s.clientAddress(c)), AtOnce: pageHeavy, Settle: uncounted,
+		Tier: keys.Anonymous, Account: s.pageAccount(c), Group: "address:" + keys.Bucket(s.clientAddress(c)),
+		AtOnce: pageHeavy, Settle: uncounted,
 	}
 }
+
+// pageAccount names the account of the page at an address.
+func (s *Server) pageAccount(c *fiber.Ctx) string { return "page:" + keys.Bucket(s.clientAddress(c)) }
 
 // sameOrigin reports whether a browser says that a page of ours sent the request. Browsers send
 // Sec-Fetch-Site everywhere but over plain HTTP, where the Origin has to do.
@@ -97,7 +101,11 @@ func (s *Server) freshToken(c *fiber.Ctx) error {
 	return writeJSON(c, map[string]string{"token": s.pageToken(c)})
 }
 
-// cancelForPage stops a job that the page began at this address: DELETE /ui/jobs/{id}.
+// jobForPage tells the page where a job stands: GET /ui/jobs/{id}.
+func (s *Server) jobForPage(c *fiber.Ctx) error { return s.showJob(c, s.pageAccount(c)) }
+
+// cancelForPage takes the page at this address from a job, which stops when that was its last
+// caller: DELETE /ui/jobs/{id}.
 func (s *Server) cancelForPage(c *fiber.Ctx) error {
 	if !sameOrigin(c) {
 		return failed(pageOnly, "the request does not come from a page of this service")
@@ -111,7 +119,7 @@ func (s *Server) enoughForPage(c *fiber.Ctx) error {
 	if !sameOrigin(c) {
 		return failed(pageOnly, "the request does not come from a page of this service")
 	}
-	job, err := s.jobAt(c)
+	job, err := s.jobAt(c, s.pageAccount(c))
 	if err != nil {
 		return err
 	}
@@ -122,7 +130,7 @@ func (s *Server) enoughForPage(c *fiber.Ctx) error {
 	if job.State.Finished() {
 		return s.writeJob(c, job)
 	}
-	asked, err := s.opt.Queue.Enough(c.UserContext(), job.ID, s.pagePass(c).Account)
+	asked, err := s.opt.Queue.Enough(c.UserContext(), job.ID, s.pageAccount(c))
 	if err != nil {
 		return err
 	}
@@ -135,7 +143,7 @@ func (s *Server) enoughForPage(c *fiber.Ctx) error {
 func (s *Server) uiRoutes() {
 	s.app.Get("/ui/token", s.freshToken)
 	s.app.Post("/ui/run/:tool", s.runForPage)
-	s.app.Get("/ui/jobs/:id", s.getJob)
+	s.app.Get("/ui/jobs/:id", s.jobForPage)
 	s.app.Get("/ui/jobs/:id/events", s.jobEvents)
 	s.app.Delete("/ui/jobs/:id", s.cancelForPage)
 	s.app.Post("/ui/jobs/:id/enough", s.enoughForPage)
@@ -153,7 +161,9 @@ func (s *Server) formJob(c *fiber.Ctx, name string, body []byte, pass *keys.Pass
 	if err != nil {
 		return job, err
 	}
-	job, err = s.opt.Queue.Submit(c.UserContext(), tool.Tool, body, worker.Submission{Class: classOf(pass), Caller: pass.Account, AtOnce: pass.AtOnce, Keep: true})
+	sub := submissionOf(pass)
+	sub.Keep = true
+	job, err = s.opt.Queue.Submit(c.UserContext(), tool.Tool, body, sub)
 	if err == nil && wait > 0 && !job.State.Finished() {
 		err = s.await(c, &job, min(wait, s.opt.Wait))
 	}

@@ -69,7 +69,8 @@ type Allowance struct {
 // has ended, and before its answer leaves.
 type Pass struct {
 	Tier      Tier
-	Account   string // names the account among all accounts: for fair shares, never shown
+	Account   string // names the account among all accounts: for whose job it is, never shown
+	Group     string // shares one turn and one cap in the queues: address with free keys, or subject
 	Allowance Allowance
 	AtOnce    int // heavy jobs it may have unfinished; 0: as many as the queue allows anyone
 	Settle    func(ctx context.Context, tool string, outcome Outcome, compute time.Duration) error

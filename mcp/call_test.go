@@ -185,7 +185,7 @@ func (q *stubQueue) Wait(context.Context, string, time.Duration) (worker.Job, er
 	return q.job, nil
 }
 
-func (q *stubQueue) Get(_ context.Context, id string) (worker.Job, error) {
+func (q *stubQueue) Get(_ context.Context, id, _ string) (worker.Job, error) {
 	if id != q.job.ID {
 		return worker.Job{}, worker.ErrNoJob
 	}

@@ -22,7 +22,9 @@ func (x *Exchange) queued(ctx context.Context, pass *keys.Pass) (computed, error
 		class = x.caller.Class(pass)
 	}
 	// Not the caller's context: a submission torn off in the middle could leave a job nobody knows.
-	job, err := queue.Submit(context.WithoutCancel(ctx), x.entry.Tool, x.params.arguments, worker.Submission{Class: class, Caller: pass.Account, AtOnce: pass.AtOnce})
+	job, err := queue.Submit(context.WithoutCancel(ctx), x.entry.Tool, x.params.arguments, worker.Submission{
+		Class: class, Caller: pass.Account, Group: pass.Group, AtOnce: pass.AtOnce,
+	})
 	if err != nil {
 		return computed{}, err
 	}

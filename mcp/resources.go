@@ -98,7 +98,7 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 	if s.opt.Queue == nil || len(id) != 32 || strings.Trim(id, "0123456789abcdef") != "" {
 		return nil, missing(ctx, worker.ErrNoJob.Error())
 	}
-	job, err := s.opt.Queue.Get(ctx, id)
+	job, err := s.opt.Queue.Get(ctx, id, "")
 	if errors.Is(err, worker.ErrNoJob) {
 		return nil, missing(ctx, err.Error())
 	}

@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
-	"github.com/hibiken/asynq"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
 
@@ -61,21 +59,18 @@ const (
 	metaSlack    = 5 * time.Minute  // a job hash outlives all that can still happen to the job
 )
 
-// maxCallers is how many bytes of callers' names a job keeps. Who joins later cannot cancel it.
-const maxCallers = 4000
-
-// taskType names our tasks to asynq.
-const taskType = "slipstick:run"
+// maxCallers bounds the callers that are noted with a job. It goes on when those beyond leave it.
+const maxCallers = 100
 
 // Client is the caller's side of the queue; it implements Queue. It is safe for concurrent use.
 type Client struct {
-	opt       ClientOptions
-	rdb       redis.UniversalClient
-	inspector *asynq.Inspector
-	process   string
-	cache     *lru.Cache[string, Job] // done and refused
-	metrics   clientMetrics
-	store     *resultStore
+	opt     ClientOptions
+	rdb     redis.UniversalClient
+	queues  fairQueues
+	process string
+	cache   *lru.Cache[string, Job] // done and refused
+	metrics clientMetrics
+	store   *resultStore
 
 	pubsub  *redis.PubSub
 	quit    chan struct{}
@@ -91,13 +86,6 @@ type Client struct {
 
 var _ Queue = (*Client)(nil)
 
-// payload is what an asynq task carries. The input stays in the job hash.
-type payload struct {
-	ID      string `json:"id"`
-	Tool    string `json:"tool"`
-	Version string `json:"version"`
-}
-
 // order is everything needed to place a job, and to place it again.
 type order struct {
 	id, tool, version string
@@ -106,6 +94,14 @@ type order struct {
 	body              json.RawMessage
 	sub               Submission
 	trace             string
+}
+
+// share is the caller that has a bound of its own for jobs at once, or "".
+func (o *order) share() string {
+	if o.sub.AtOnce > 0 {
+		return o.sub.Caller
+	}
+	return ""
 }
 
 // NewClient starts the client's subscription. It succeeds while Redis cannot be reached, and
@@ -130,7 +126,7 @@ func NewClient(opt ClientOptions) (*Client, error) {
 	orDefault(&opt.QueueTimeout, 10*time.Minute)
 	orDefault(&opt.ResultTTL, 10*time.Minute)
 	c := &Client{
-		opt: opt, rdb: opt.Redis, inspector: asynq.NewInspectorFromRedisClient(opt.Redis), process: nonce(),
+		opt: opt, rdb: opt.Redis, process: nonce(), queues: newFairQueues(opt.Redis, opt.Log, opt.Now),
 		quit:    make(chan struct{}),
 		waiting: map[string]map[*waiter]bool{}, watching: map[string]map[*watcher]bool{}, misses: map[string]int{},
 	}
@@ -142,7 +138,7 @@ func NewClient(opt ClientOptions) (*Client, error) {
 		return nil, err
 	}
 	c.store = &resultStore{rdb: opt.Redis, budgets: opt.Budgets.withDefaults(), log: opt.Log, metrics: c.metrics.store}
-	c.pubsub = opt.Redis.Subscribe(context.Background(), doneChannel, progressChannel)
+	c.pubsub = opt.Redis.Subscribe(context.Background(), doneChannel, progressChannel, leftChannel)
 	c.ended.Go(c.listen)
 	c.ended.Go(c.recheck)
 	c.ended.Go(func() { c.store.tend(c.quit) })
@@ -243,21 +239,30 @@ func (c *Client) place(ctx context.Context, o *order, token string) (job Job, ho
 	now := c.opt.Now()
 	fields := []any{
 		"tool", o.tool, "version", o.version, "state", string(Queued), "task", o.id, "pool", o.pool,
-		"class", string(o.sub.Class), "caller", o.sub.Caller, "enqueued", now.UnixMilli(),
+		"class", string(o.sub.Class), "caller", o.sub.group(), "group", o.sub.group(), "share", o.share(), "enqueued", now.UnixMilli(),
 		"deadline", now.Add(c.opt.QueueTimeout).UnixMilli(), "moved", now.UnixMilli(), "progress", "",
 		"timeout", o.timeout.Milliseconds(), "runs", 0, "input", string(o.body), traceField, o.trace,
 	}
 	if found, err = c.admit(ctx, o, token, fields); err != nil || found.kind != "created" {
-		c.release(ctx, o.sub.Caller, o.id)
+		switch {
+		case found.kind != "joined":
+			c.release(ctx, o.id, o.sub.group(), o.share())
+		case found.view.caller != o.sub.group(): // else the slot is the joined job's own
+			c.refundSlots(ctx, o.id, o.sub.group(), o.share())
+		}
 		return c.joined(ctx, o, found, err)
 	}
-	job = Job{ID: o.id, Tool: o.tool, Version: o.version, State: Queued, EnqueuedAt: time.UnixMilli(now.UnixMilli()), Callers: []string{o.sub.Caller}}
-	v := view{Job: job, task: o.id, pool: o.pool, class: o.sub.Class, timeout: o.timeout}
-	if err := c.enqueue(ctx, v); err != nil {
+	job = Job{ID: o.id, Tool: o.tool, Version: o.version, State: Queued, EnqueuedAt: time.UnixMilli(now.UnixMilli())}
+	v := view{
+		Job: job, task: o.id, pool: o.pool, class: o.sub.Class, group: o.sub.group(), timeout: o.timeout,
+		deadline: now.Add(c.opt.QueueTimeout),
+	}
+	if err := c.queues.enqueue(ctx, v, last); err != nil {
+		c.queues.remove(ctx, v)
 		if e := withdraw.Run(ctx, c.rdb, []string{metaKey(o.id), waitersKey(o.id)}, o.id).Err(); e != nil {
 			c.opt.Log.Warn("a job that could not be enqueued was left behind", "job", o.id, "error", e)
 		}
-		c.release(ctx, o.sub.Caller, o.id)
+		c.release(ctx, o.id, o.sub.group(), o.share())
 		return Job{}, "turned away", unavailable(err)
 	}
 	return job, "queued", nil
@@ -294,8 +299,10 @@ func (c *Client) admit(ctx context.Context, o *order, token string, fields []any
 		keep = "1"
 	}
 	life := c.opt.QueueTimeout + 3*o.timeout + metaSlack
-	args := append([]any{token, tokenLife.Milliseconds(), keep, life.Milliseconds(), o.sub.Caller, maxCallers}, fields...)
-	keys := []string{metaKey(o.id), resultKey(o.id), waitersKey(o.id)}
+	args := append([]any{
+		token, tokenLife.Milliseconds(), keep, life.Milliseconds(), o.sub.Caller, maxCallers, (life + c.opt.ResultTTL).Milliseconds(),
+	}, fields...)
+	keys := []string{metaKey(o.id), resultKey(o.id), waitersKey(o.id), callersKey(o.id)}
 	began := time.Now()
 	answer, err := admit.Run(ctx, c.rdb, keys, args...).Slice()
 	if isFull(err) {
@@ -337,64 +344,25 @@ func (c *Client) joined(ctx context.Context, o *order, a admission, err error) (
 		return a.job, "stored", nil
 	}
 	v := a.view
-	if v.State == Queued && v.class == Free && o.sub.Class == Paid {
-		// Who pays need not wait where the job was first put. Failing to move it costs only time.
-		if err := c.moveTo(ctx, v, Paid); err != nil {
-			c.opt.Log.Warn("a job could not be moved to the paid queue", "job", o.id, "error", err)
+	if v.State == Queued {
+		if err := c.advanceJoined(ctx, o, v); err != nil { // it costs only time
+			c.opt.Log.Warn("a joined job keeps its place in the queue", "job", o.id, "error", err)
 		}
 	}
-	return v.Job, "joined", nil
+	return v.Job.Since(c.opt.Now().Truncate(time.Millisecond)), "joined", nil
 }
 
-// enqueue gives a job's task to asynq. When asynq still knows a task of that name, left by an
-// earlier run of an equal job, the job goes on under another.
-func (c *Client) enqueue(ctx context.Context, v view) error {
-	body, err := json.Marshal(payload{ID: v.ID, Tool: v.Tool, Version: v.Version})
-	if err != nil {
+// advanceJoined lets a queued job begin as soon as if the caller who joins it had submitted it: in
+// the better class, or when it is this caller's turn.
+func (c *Client) advanceJoined(ctx context.Context, o *order, v view) error {
+	if o.sub.Class.weight() > v.class.weight() {
+		return c.queues.move(ctx, v, o.sub.Class, o.sub.group())
+	}
+	if o.sub.Class == v.class && o.sub.group() != v.group {
+		_, err := c.queues.put(ctx, v, o.sub.group(), also)
 		return err
-	}
-	// A new asynq client each time: it announces a queue once in its life, and would not again
-	// after Redis lost its memory. It holds no connection of its own.
-	_, err = asynq.NewClientFromRedisClient(c.rdb).EnqueueContext(ctx, asynq.NewTask(taskType, body),
-		asynq.TaskID(v.task), asynq.Queue(queueName(v.pool, v.class)),
-		// Retries are only for trouble with Redis; crashes are counted in the job hash. asynq
-		// archives a task that ran out of retries, and an archived task blocks its name.
-		asynq.MaxRetry(1<<30), asynq.Timeout(v.timeout+2*storePatience), asynq.Retention(0))
-	if errors.Is(err, asynq.ErrTaskIDConflict) {
-		return c.moveTo(ctx, v, v.class)
-	}
-	if err == nil { // a ring that is lost costs a tenth of a second
-		if e := c.rdb.Publish(ctx, workChannel, v.pool).Err(); e != nil {
-			c.opt.Log.Debug("no worker was told of a job", "job", v.ID, "error", e)
-		}
-	}
-	return err
-}
-
-// moveTo puts a job into a queue under a new task name, unless somebody was first.
-func (c *Client) moveTo(ctx context.Context, v view, class Class) error {
-	task, old := anotherTask(v.ID), v
-	keys := []string{metaKey(v.ID), resultKey(v.ID), beatKey(v.ID)}
-	moved, err := move.Run(ctx, c.rdb, keys, v.task, task, string(v.State), string(class), c.opt.Now().UnixMilli()).Int()
-	if err != nil || moved == 0 {
-		return err
-	}
-	v.task, v.class, v.State = task, class, Queued
-	if err := c.enqueue(ctx, v); err != nil {
-		return err // whoever looks next finds the task missing and enqueues it
-	}
-	if old.State == Queued {
-		c.forgetTask(old)
 	}
 	return nil
-}
-
-// forgetTask takes a task that would do nothing out of its queue. It may be gone already.
-func (c *Client) forgetTask(v view) {
-	err := c.inspector.DeleteTask(queueName(v.pool, v.class), v.task)
-	if err != nil && !errors.Is(err, asynq.ErrTaskNotFound) && !errors.Is(err, asynq.ErrQueueNotFound) {
-		c.opt.Log.Debug("a stale task stays until its turn", "job", v.ID, "error", err)
-	}
 }
 
 // view is an unfinished job as the job hash has it.
@@ -403,7 +371,9 @@ type view struct {
 	task     string
 	pool     string
 	class    Class
-	caller   string
+	group    string    // whose turn it waits for
+	caller   string    // whose cap it counts against
+	share    string    // and whose bound of jobs at once; "" for none
 	deadline time.Time // for beginning
 	moved    time.Time // when it was last put into a queue
 	timeout  time.Duration
@@ -422,7 +392,9 @@ func readView(id string, values any) view {
 		timeout: time.Duration(number(list, 11)) * time.Millisecond,
 	}
 	v.Progress = readProgress(text(list, 10))
-	v.Callers = strings.Split(strings.TrimSuffix(text(list, 12), "\n"), "\n")
+	if v.group, v.share = text(list, 12), text(list, 13); v.group == "" {
+		v.group = v.caller // submitted by the version before groups
+	}
 	return v
 }
 

@@ -33,7 +33,7 @@ func TestCluster(t *testing.T) {
 	wantState(t, wait(t, c, j.ID, ample), Done)
 	j = submit(t, c, "sleep", body(`{"ms": 30000}`), Submission{Caller: "ann"})
 	inState(t, c, j.ID, Running)
-	got, err := c.Cancel(ctx, j.ID)
+	got, err := c.Cancel(ctx, j.ID, "")
 	if err != nil {
 		t.Fatal(err)
 	}

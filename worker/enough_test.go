@@ -32,7 +32,7 @@ func TestEnough(t *testing.T) {
 					t.Errorf("%v %s", ended.Early, ended.Outcome.Result)
 				}
 				ask(job.ID, "a", false)
-				if again, err := c.Get(context.Background(), job.ID); err != nil || !again.Early || again.State != Done {
+				if again, err := c.Get(context.Background(), job.ID, ""); err != nil || !again.Early || again.State != Done {
 					t.Errorf("later it is %+v, %v", again, err)
 				}
 
@@ -48,7 +48,7 @@ func TestEnough(t *testing.T) {
 				inState(t, c, both.ID, Running)
 				ask(both.ID, "a", false)
 				ask(both.ID, "b", false)
-				if _, err := c.Cancel(context.Background(), both.ID); err != nil {
+				if _, err := c.Cancel(context.Background(), both.ID, ""); err != nil {
 					t.Error(err)
 				}
 			})

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -61,7 +62,7 @@ func TestPollerRevives(t *testing.T) {
 		}
 		serve(t, url)
 		for k := 0; ; k++ { // another process that only asks, as GET /api/jobs/{id} does
-			got, err := c.Get(context.Background(), j.ID)
+			got, err := c.Get(context.Background(), j.ID, "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,7 +108,7 @@ func TestRedisRestartsMidJob(t *testing.T) {
 	if _, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 4}`), Submission{}); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("Submit without Redis: %v", err)
 	}
-	if _, err := c.Get(context.Background(), "x"); !errors.Is(err, ErrUnavailable) {
+	if _, err := c.Get(context.Background(), "x", ""); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("Get without Redis: %v", err)
 	}
 	if err := c.Ready(context.Background()); !errors.Is(err, ErrUnavailable) {
@@ -150,7 +151,7 @@ func TestShutdownHandsOver(t *testing.T) {
 		if d := time.Since(begun); d > 3*time.Second {
 			t.Errorf("the shutdown took %v", d)
 		}
-		if got, err := c.Get(context.Background(), j.ID); err != nil || got.State != Queued {
+		if got, err := c.Get(context.Background(), j.ID, ""); err != nil || got.State != Queued {
 			t.Errorf("after the shutdown: %+v, %v", got, err)
 		}
 		serve(t, url)
@@ -172,7 +173,7 @@ func TestShutdownLetsJobsEnd(t *testing.T) {
 		j := submit(t, c, "sleep", body(`{"ms": 700, "trace": %q}`, trace), Submission{})
 		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
 		stop()
-		got, err := c.Get(context.Background(), j.ID)
+		got, err := c.Get(context.Background(), j.ID, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,31 +202,77 @@ func TestLostTaskIsEnqueuedAgain(t *testing.T) {
 		c := client(t, url)
 		j := submit(t, c, "echo", body(`{}`), Submission{})
 		// As when the submitting process dies between its two steps.
-		c.forgetTask(view{Job: j, task: j.ID, pool: "test", class: Anonymous})
+		c.queues.remove(context.Background(), view{Job: j, task: j.ID, pool: "test", class: Anonymous})
 		serve(t, url)
 		wantState(t, wait(t, c, j.ID, ample), Done)
 	})
 }
 
-// TestTaskOfADeadWorker: a worker that dies between taking a task and beginning its job leaves it taken.
-// Whoever waits gets the job done by another, long before asynq gives the dead one up.
-func TestTaskOfADeadWorker(t *testing.T) {
+// TestTicketOfADeadWorker: a worker that dies between its ticket and the job leaves the job pending
+// without a ticket. A living worker adds one, long before asynq gives the dead one up.
+func TestTicketOfADeadWorker(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
-		ctx, c := context.Background(), client(t, url)
-		j := submit(t, c, "echo", body(`{}`), Submission{})
+		ctx, c, trace := context.Background(), client(t, url), traceFile(t)
+		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), Submission{})
 		queue := queueName("test", Anonymous)
 		// What asynq's dequeue does.
-		if err := c.rdb.RPopLPush(ctx, pendingKey(queue), "asynq:{"+queue+"}:active").Err(); err != nil {
+		ticket, err := c.rdb.RPopLPush(ctx, pendingKey(queue), "asynq:{"+queue+"}:active").Result()
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.rdb.HSet(ctx, "asynq:{"+queue+"}:t:"+j.ID, "state", "active").Err(); err != nil {
+		if err := c.rdb.HSet(ctx, "asynq:{"+queue+"}:t:"+ticket, "state", "active").Err(); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.rdb.ZAdd(ctx, "asynq:{"+queue+"}:lease", redis.Z{Score: float64(time.Now().Add(30 * time.Second).Unix()), Member: j.ID}).Err(); err != nil {
+		if err := c.rdb.ZAdd(ctx, "asynq:{"+queue+"}:lease", redis.Z{Score: float64(time.Now().Add(30 * time.Second).Unix()), Member: ticket}).Err(); err != nil {
 			t.Fatal(err)
 		}
 		serve(t, url)
 		wantState(t, wait(t, c, j.ID, ample), Done)
+		if n := traced(trace); n != 1 {
+			t.Errorf("ran %d times", n)
+		}
+	})
+}
+
+// killAtBegin is a Redis hook that ends its process, as kill -9 does, before a job begins.
+type killAtBegin struct{}
+
+func (killAtBegin) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (killAtBegin) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+func (killAtBegin) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if args := cmd.Args(); len(args) > 1 && args[1] == begin.Hash() {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		}
+		return next(ctx, cmd)
+	}
+}
+
+// TestWorkerKilledBeforeItBegins: a worker is killed between its ticket and the begin of the job. The
+// job runs once, elsewhere, though nobody asks for it.
+func TestWorkerKilledBeforeItBegins(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c, trace := client(t, url), traceFile(t)
+		doomed := exec.Command(os.Args[0], "worker", url, "kill-at-begin")
+		doomed.SysProcAttr = withUs()
+		if err := doomed.Start(); err != nil {
+			t.Fatal(err)
+		}
+		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), Submission{Keep: true})
+		wait(t, c, j.ID, time.Millisecond) // else the waiter that Submit left would look after the job
+		if err := doomed.Wait(); err == nil {
+			t.Fatal("the worker was not killed")
+		}
+		serve(t, url)
+		serve(t, url)
+		eventually(t, 2*ample, "the job to run", func() bool { return traced(trace) == 1 })
+		wantState(t, wait(t, c, j.ID, ample), Done)
+		slotsFree(t, c)
+		if n := traced(trace); n != 1 {
+			t.Errorf("ran %d times", n)
+		}
 	})
 }
 
@@ -244,7 +291,7 @@ func TestCrashedCallerDoesNotCount(t *testing.T) {
 		if _, err := c.Wait(ctx, j.ID, ample); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		got, err := c.Get(context.Background(), j.ID)
+		got, err := c.Get(context.Background(), j.ID, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +309,7 @@ func TestBelievedDeadTakesItsJobBack(t *testing.T) {
 		if err := c.rdb.Del(context.Background(), beatKey(j.ID)).Err(); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := c.Get(context.Background(), j.ID); err != nil || got.State != Queued {
+		if got, err := c.Get(context.Background(), j.ID, ""); err != nil || got.State != Queued {
 			t.Fatalf("a running job without a beat: %+v, %v", got, err)
 		}
 		inState(t, c, j.ID, Running)

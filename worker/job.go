@@ -38,7 +38,6 @@ type Job struct {
 	FinishedAt time.Time // zero until finished
 	ExpiresAt  time.Time // when a finished job's result goes; zero before
 	Outcome    Outcome   // filled in when finished
-	Callers    []string  // who submitted or joined it, as far as kept; none when finished
 	Early      bool      // ended by Enough; its result answers no other request
 }
 
@@ -102,10 +101,21 @@ func (c Class) known() Class {
 // Submission is what a caller asks for.
 type Submission struct {
 	Class  Class
-	Caller string // whose job it is, for the per-caller cap; "" is not capped
-	AtOnce int    // how many unfinished jobs this caller may have begun; 0: ClientOptions.PerCaller
+	Caller string // who may cancel the job; "": nobody is noted
+	// Group shares one turn in its queue and the cap ClientOptions.PerCaller: an address and its
+	// free keys, or the paid keys of one subject. "": the Caller; without both there is no cap.
+	Group  string
+	AtOnce int // how many unfinished jobs the Caller may have begun besides; 0: no such bound
 	// Keep lets the job run to its end even when nobody waits for it (respond-async).
 	Keep bool
+}
+
+// group is who shares a turn and a cap.
+func (s Submission) group() string {
+	if s.Group != "" {
+		return s.Group
+	}
+	return s.Caller
 }
 
 // Queue is the caller's side of the heavy tools. Client is the real one.
@@ -117,12 +127,16 @@ type Queue interface {
 	// left: if it was the last one, and nobody asked to keep the job, the job is cancelled.
 	// A bounded wait that runs out keeps the job.
 	Wait(ctx context.Context, id string, d time.Duration) (Job, error)
-	// Get tells where a job stands; ErrNoJob when it is unknown or its result has gone.
-	Get(ctx context.Context, id string) (Job, error)
+	// Get tells where a job stands; ErrNoJob when it is unknown or its result has gone. The
+	// times are those of the caller, if it has submitted or joined the job: no earlier than that.
+	// A caller who left the job finds it cancelled. Caller "" finds it as it is.
+	Get(ctx context.Context, id, caller string) (Job, error)
 	// Watch calls progress whenever the job's progress changes, until it is finished or ctx ends.
 	Watch(ctx context.Context, id string, progress func(Job)) error
-	// Cancel stops a job and returns it as it then stands. A finished job stays as it was.
-	Cancel(ctx context.Context, id string) (Job, error)
+	// Cancel takes a caller from a job and returns the job as it then stands for the caller:
+	// cancelled. The job is stopped when no other caller has it; with caller "" whoever has it.
+	// A finished job stays as it was. ErrNotCaller: the caller has neither submitted nor joined it.
+	Cancel(ctx context.Context, id, caller string) (Job, error)
 	// Enough asks a running job, whose tool must be one that can (tools.Heavy.Anytime), to end soon with
 	// the best it has. It tells whether the job was asked: not unless the caller alone has joined it.
 	Enough(ctx context.Context, id, caller string) (bool, error)
@@ -159,6 +173,9 @@ func (e *DroppedError) Error() string {
 
 // Is makes it an ErrNoJob to those who do not ask for the reason.
 func (e *DroppedError) Is(target error) bool { return target == ErrNoJob }
+
+// ErrNotCaller says that a caller has neither submitted nor joined a job.
+var ErrNotCaller = errors.New("the job was submitted by other callers")
 
 // ErrUnavailable says that the queue cannot be reached.
 var ErrUnavailable = errors.New("the job queue cannot be reached")

@@ -15,7 +15,8 @@ const (
 	doneChannel     = "slipstick:done"
 	progressChannel = "slipstick:progress"
 	cancelChannel   = "slipstick:cancel"
-	workChannel     = "slipstick:work" // carries a pool: there is a task for it
+	workChannel     = "slipstick:work" // carries a pool: there is a ticket for it
+	leftChannel     = "slipstick:left" // carries a job id, a space and the caller who left the job
 )
 
 // The braces put all keys of a job in one slot of a cluster, so that a script may touch them.
@@ -23,6 +24,9 @@ func metaKey(id string) string    { return "slipstick:job:{" + id + "}" }
 func resultKey(id string) string  { return "slipstick:result:{" + id + "}" }
 func beatKey(id string) string    { return "slipstick:beat:{" + id + "}" }
 func waitersKey(id string) string { return "slipstick:waiters:{" + id + "}" }
+
+// callersKey holds when each caller joined a job [ms]; negative: when the caller left it.
+func callersKey(id string) string { return "slipstick:callers:{" + id + "}" }
 
 func callerKey(caller string) string { return "slipstick:caller:{" + caller + "}" }
 func workersKey(pool string) string  { return "slipstick:workers:{" + pool + "}" }

@@ -7,22 +7,55 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
 )
 
-// taskGrace is how long after being queued a job's task may be unknown to asynq.
+// taskGrace is how long after being queued a job may be missing in its queue.
 const taskGrace = 3 * time.Second
 
-// taskLooks: one look in so many also asks asynq for the task, which costs more than all the
-// rest and matters only when a process died in the wrong millisecond.
+// taskLooks: one look in so many also asks whether a queued job is in its queue, which matters
+// only when a process died in the wrong millisecond.
 const taskLooks = 3
 
 // Get implements Queue.
-func (c *Client) Get(ctx context.Context, id string) (Job, error) {
+func (c *Client) Get(ctx context.Context, id, caller string) (Job, error) {
 	ctx, done := context.WithTimeout(ctx, opTimeout)
 	defer done()
-	return c.refresh(ctx, id)
+	job, err := c.refresh(ctx, id)
+	if err != nil || caller == "" {
+		return job, err
+	}
+	joined, err := c.rdb.HGet(ctx, callersKey(id), caller).Int64()
+	switch {
+	case errors.Is(err, redis.Nil):
+		return job, nil
+	case err != nil:
+		return Job{}, unavailable(err)
+	case joined < 0:
+		return c.cancelledFor(job, time.UnixMilli(-joined)), nil
+	}
+	return job.Since(time.UnixMilli(joined)), nil
 }
+
+// Since is a job as a caller sees it who submitted or joined it at that time: an earlier time
+// would tell that another caller ran it before.
+func (j Job) Since(joined time.Time) Job {
+	if j.EnqueuedAt.Before(joined) {
+		j.EnqueuedAt = joined
+	}
+	if !j.FinishedAt.IsZero() && j.FinishedAt.Before(joined) {
+		j.FinishedAt = joined
+	}
+	return j
+}
+
+// cancelledFor is a job as a caller sees it who left it at that time.
+func (c *Client) cancelledFor(j Job, at time.Time) Job {
+	j.EnqueuedAt = at // when the caller joined it is not kept
+	return finished(j, Cancelled, Outcome{Failure: cancelledSentence}, at, c.opt.ResultTTL)
+}
+
+const cancelledSentence = "The job was cancelled."
 
 // refresh tells where a job stands, prolonging the waiters named, and mends what it finds
 // broken: whoever looks at a job is its doctor, so a job somebody cares for needs no other.
@@ -70,7 +103,7 @@ func (c *Client) mend(ctx context.Context, v view) (Job, error) {
 	switch {
 	case v.State == Running && !v.beating:
 		c.opt.Log.Warn("a worker has died; its job is enqueued again", "job", v.ID, "tool", v.Tool, "task", v.task)
-		if err := c.moveTo(ctx, v, v.class); err != nil {
+		if err := c.queues.move(ctx, v, v.class, v.group); err != nil {
 			return Job{}, unavailable(err)
 		}
 		v.State = Queued
@@ -88,63 +121,37 @@ func (c *Client) mend(ctx context.Context, v view) (Job, error) {
 		if stored == 0 { // finished or moved this very moment
 			return v.Job, nil
 		}
-		c.forgetTask(v)
-		c.release(ctx, v.caller, v.ID)
+		c.queues.remove(ctx, v)
+		c.release(ctx, v.ID, v.caller, v.share)
 		return job, nil
-	case v.State == Queued && now.Sub(v.moved) > taskGrace && rand.IntN(taskLooks) == 0 && c.taskLost(v):
-		c.opt.Log.Warn("a queued job has lost its task; it is enqueued again", "job", v.ID, "tool", v.Tool, "task", v.task)
-		if err := c.moveTo(ctx, v, v.class); err != nil {
+	case v.State == Queued && now.Sub(v.moved) > taskGrace && rand.IntN(taskLooks) == 0:
+		lost, err := c.queues.lost(ctx, v)
+		if err == nil && lost {
+			c.opt.Log.Warn("a queued job is missing in its queue; it is enqueued again", "job", v.ID, "tool", v.Tool, "task", v.task)
+			err = c.queues.move(ctx, v, v.class, v.group)
+		}
+		if err != nil {
 			return Job{}, unavailable(err)
 		}
 	}
 	return v.Job, nil
 }
 
-// taskLost says that asynq will not run a job's task: the process that queued it died before
-// it told asynq, Redis lost the queue, or the worker died before it began.
-func (c *Client) taskLost(v view) bool {
-	info, err := c.inspector.GetTaskInfo(queueName(v.pool, v.class), v.task)
-	if err != nil {
-		return errors.Is(err, asynq.ErrTaskNotFound) || errors.Is(err, asynq.ErrQueueNotFound)
-	}
-	switch info.State {
-	case asynq.TaskStateActive:
-		return info.IsOrphaned || !c.inHand(v.task)
-	case asynq.TaskStateArchived, asynq.TaskStateCompleted:
-		return true
-	}
-	return false
-}
-
-// inHand tells whether a living worker process says that it has a task. Asynq itself gives a dead one's
-// tasks up after a minute. A worker says what it has every five seconds, but begins a job within
-// milliseconds of taking its task, so a task that is taken, not begun and in nobody's list is a dead
-// worker's; taken for one by mistake, it steps aside.
-func (c *Client) inHand(task string) bool {
-	servers, err := c.inspector.Servers()
-	if err != nil {
-		return true
-	}
-	for _, s := range servers {
-		for _, w := range s.ActiveWorkers {
-			if w.TaskID == task {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // Cancel implements Queue.
-func (c *Client) Cancel(ctx context.Context, id string) (Job, error) {
+func (c *Client) Cancel(ctx context.Context, id, caller string) (Job, error) {
 	ctx, done := context.WithTimeout(ctx, opTimeout)
 	defer done()
 	job, err := c.refresh(ctx, id)
 	if err != nil || job.State.Finished() {
 		return job, err
 	}
-	if _, err := c.stop(ctx, "", job); err != nil {
+	switch how, err := c.stop(ctx, "", caller, job); {
+	case err != nil:
 		return Job{}, err
+	case how == "left":
+		return c.cancelledFor(job, c.opt.Now()), nil
+	case how == "stranger":
+		return Job{}, ErrNotCaller
 	}
 	return c.refresh(ctx, id)
 }
@@ -153,7 +160,7 @@ func (c *Client) Cancel(ctx context.Context, id string) (Job, error) {
 func (c *Client) Enough(ctx context.Context, id, caller string) (bool, error) {
 	ctx, done := context.WithTimeout(ctx, opTimeout)
 	defer done()
-	asked, err := enough.Run(ctx, c.rdb, []string{metaKey(id)}, caller, id, cancelChannel).Int()
+	asked, err := enough.Run(ctx, c.rdb, []string{metaKey(id), callersKey(id)}, caller, id, cancelChannel).Int()
 	return asked == 1, unavailable(err)
 }
 
@@ -163,29 +170,33 @@ func (c *Client) leave(ctx context.Context, token string, job Job) {
 	if job.Tool == "" {
 		return
 	}
-	if _, err := c.stop(ctx, token, job); err != nil {
+	if _, err := c.stop(ctx, token, "", job); err != nil {
 		c.opt.Log.Warn("a job nobody waits for could not be cancelled", "job", job.ID, "error", err)
 	}
 }
 
-// stop cancels a job; with a token only if that was the last waiter.
-func (c *Client) stop(ctx context.Context, token string, job Job) (bool, error) {
-	record, err := pack(finished(job, Cancelled, Outcome{Failure: "The job was cancelled."}, c.opt.Now(), c.opt.ResultTTL))
+// stop cancels a job; with a token only if that was the last waiter, with a caller only if that
+// was the last caller. It returns the first word that the cancel script answers, or "".
+func (c *Client) stop(ctx context.Context, token, caller string, job Job) (string, error) {
+	record, err := pack(finished(job, Cancelled, Outcome{Failure: cancelledSentence}, c.opt.Now(), c.opt.ResultTTL))
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	keys := []string{metaKey(job.ID), resultKey(job.ID), waitersKey(job.ID), beatKey(job.ID)}
-	reply, err := cancel.Run(ctx, c.rdb, keys, record, c.opt.ResultTTL.Milliseconds(), job.ID, doneChannel, cancelChannel, token).Slice()
+	keys := []string{metaKey(job.ID), resultKey(job.ID), waitersKey(job.ID), beatKey(job.ID), callersKey(job.ID)}
+	reply, err := cancel.Run(ctx, c.rdb, keys,
+		record, c.opt.ResultTTL.Milliseconds(), job.ID, doneChannel, cancelChannel, token, caller, leftChannel).Slice()
 	if err != nil {
-		return false, unavailable(err)
+		return "", unavailable(err)
 	}
-	if len(reply) == 0 {
-		return false, nil
+	how := text(reply, 0)
+	if how == "cancelled" {
+		v := readView(job.ID, reply[1])
+		if v.State == Queued {
+			c.queues.remove(ctx, v)
+		}
+		c.release(ctx, job.ID, v.caller, v.share)
 	}
-	v := view{Job: job, task: text(reply, 0), pool: text(reply, 1), class: Class(text(reply, 2))}
-	c.forgetTask(v)
-	c.release(ctx, text(reply, 3), job.ID)
-	return true, nil
+	return how, nil
 }
 
 // finished is a job with its end.

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(0)
 		case "worker":
-			workerMain(os.Args[2])
+			workerMain(os.Args[2], os.Args[3:]...)
 		}
 	}
 	code := m.Run()
@@ -44,10 +44,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func workerMain(url string) {
+func workerMain(url string, how ...string) {
 	rdb, err := Dial(url)
 	if err != nil {
 		panic(err)
+	}
+	if len(how) > 0 {
+		rdb.AddHook(killAtBegin{})
 	}
 	s, err := NewServer(ServerOptions{Redis: rdb, Catalog: testCatalog(), Child: childCommand(), Concurrency: 2})
 	if err != nil {
@@ -414,7 +417,7 @@ func inState(t testing.TB, c *Client, id string, want State) Job {
 	var j Job
 	eventually(t, 10*time.Second, "state "+string(want), func() bool {
 		var err error
-		if j, err = c.Get(context.Background(), id); err != nil {
+		if j, err = c.Get(context.Background(), id, ""); err != nil {
 			t.Fatal(err)
 		}
 		return j.State == want

@@ -155,16 +155,16 @@ func (q *QueueCollector) Collect(ch chan<- prometheus.Metric) {
 		ch <- prometheus.MustNewConstMetric(slots, prometheus.GaugeValue, float64(st.Slots), pool)
 		for class, n := range st.Waiting {
 			ch <- prometheus.MustNewConstMetric(depth, prometheus.GaugeValue, float64(n), pool, string(class))
-			oldest := time.Duration(0)
-			if n > 0 {
-				info, err := q.client.inspector.GetQueueInfo(queueName(pool, class))
-				if err != nil {
-					ch <- prometheus.NewInvalidMetric(age, err)
-					continue
-				}
-				oldest = info.Latency
+			since, err := q.client.queues.oldest(context.Background(), queueName(pool, class))
+			if err != nil {
+				ch <- prometheus.NewInvalidMetric(age, err)
+				continue
 			}
-			ch <- prometheus.MustNewConstMetric(age, prometheus.GaugeValue, oldest.Seconds(), pool, string(class))
+			waited := time.Duration(0)
+			if !since.IsZero() {
+				waited = max(0, q.client.opt.Now().Sub(since))
+			}
+			ch <- prometheus.MustNewConstMetric(age, prometheus.GaugeValue, waited.Seconds(), pool, string(class))
 		}
 	}
 }

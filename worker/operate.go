@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -18,49 +17,40 @@ type Listed struct {
 	Runs   int
 }
 
-// InFlight lists up to most jobs of a pool that are waiting or running, by class.
+// InFlight lists up to most jobs of a pool that are running or waiting, by class; those that wait
+// in the order in which they are to begin.
 func (c *Client) InFlight(ctx context.Context, pool string, most int) ([]Listed, error) {
 	var all []Listed
 	for _, class := range Classes() {
-		queue := queueName(pool, class)
-		for _, list := range []func(string, ...asynq.ListOption) ([]*asynq.TaskInfo, error){
-			c.inspector.ListActiveTasks, c.inspector.ListPendingTasks, c.inspector.ListRetryTasks,
-		} {
-			tasks, err := list(queue, asynq.PageSize(max(1, most-len(all))))
-			if errors.Is(err, asynq.ErrQueueNotFound) { // nothing was ever put there
-				break
+		tasks, err := c.queues.inFlight(ctx, queueName(pool, class))
+		if err != nil {
+			return nil, unavailable(err)
+		}
+		seen := map[string]bool{}
+		for _, t := range tasks {
+			id := jobOf(t)
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			l, err := c.Inspect(ctx, id)
+			if errors.Is(err, ErrNoJob) || err == nil && (l.State.Finished() || l.Class != class) { // ended or moved since
+				continue
 			}
 			if err != nil {
-				return nil, unavailable(err)
+				return nil, err
 			}
-			for _, t := range tasks {
-				l, err := c.listed(ctx, t)
-				if errors.Is(err, ErrNoJob) { // a stale task, which will step aside
-					continue
-				}
-				if err != nil {
-					return nil, err
-				}
-				if all = append(all, l); len(all) == most {
-					return all, nil
-				}
+			if all = append(all, l); len(all) >= most {
+				return all, nil
 			}
 		}
 	}
 	return all, nil
 }
 
-func (c *Client) listed(ctx context.Context, t *asynq.TaskInfo) (Listed, error) {
-	var p payload
-	if err := json.Unmarshal(t.Payload, &p); err != nil {
-		return Listed{}, ErrNoJob
-	}
-	return c.Inspect(ctx, p.ID)
-}
-
 // Inspect tells everything about a job in flight. A finished one has only what Get tells.
 func (c *Client) Inspect(ctx context.Context, id string) (Listed, error) {
-	job, err := c.Get(ctx, id)
+	job, err := c.Get(ctx, id, "")
 	if err != nil {
 		return Listed{}, err
 	}
@@ -73,12 +63,12 @@ func (c *Client) Inspect(ctx context.Context, id string) (Listed, error) {
 
 // Hold keeps workers from beginning jobs of a pool; those running go on. Release undoes it.
 func (c *Client) Hold(ctx context.Context, pool string) error {
-	return c.eachQueue(ctx, pool, 0, c.inspector.PauseQueue)
+	return c.eachQueue(ctx, pool, 0, c.queues.inspector.PauseQueue)
 }
 
 // Release lets workers begin jobs of a pool again.
 func (c *Client) Release(ctx context.Context, pool string) error {
-	return c.eachQueue(ctx, pool, 1, c.inspector.UnpauseQueue)
+	return c.eachQueue(ctx, pool, 1, c.queues.inspector.UnpauseQueue)
 }
 
 // eachQueue changes every queue of a pool that is held (1) or not held (0). asynq refuses to
@@ -105,7 +95,7 @@ func (c *Client) Drain(ctx context.Context, pool string) error {
 	for {
 		running := 0
 		for _, class := range Classes() {
-			active, err := c.inspector.ListActiveTasks(queueName(pool, class), asynq.PageSize(1))
+			active, err := c.queues.inspector.ListActiveTasks(queueName(pool, class), asynq.PageSize(1))
 			if err != nil && !errors.Is(err, asynq.ErrQueueNotFound) {
 				return unavailable(err)
 			}

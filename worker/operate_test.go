@@ -59,7 +59,7 @@ func TestDrain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got, err := c.Get(context.Background(), running.ID); err != nil || got.State != Done {
+		if got, err := c.Get(context.Background(), running.ID, ""); err != nil || got.State != Done {
 			t.Errorf("drained while %+v, %v", got, err)
 		}
 		held := submit(t, c, "echo", body(`{"n": 5, "trace": %q}`, trace), Submission{Class: Paid, Keep: true})

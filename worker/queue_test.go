@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -139,14 +140,14 @@ func TestLastWaiterCancels(t *testing.T) {
 		if err := <-left; !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		if got, err := a.Get(context.Background(), j.ID); err != nil || got.State != Running {
+		if got, err := a.Get(context.Background(), j.ID, ""); err != nil || got.State != Running {
 			t.Fatalf("after the first left: %+v, %v", got, err)
 		}
 		leaveB()
 		if err := <-left; !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		got, err := a.Get(context.Background(), j.ID)
+		got, err := a.Get(context.Background(), j.ID, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,10 +162,10 @@ func TestLastWaiterCancels(t *testing.T) {
 		if _, err := a.Wait(ctx, j.ID, ample); !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)
 		}
-		if got, err := a.Get(context.Background(), j.ID); err != nil || got.State != Running {
+		if got, err := a.Get(context.Background(), j.ID, ""); err != nil || got.State != Running {
 			t.Fatalf("a kept job after its waiter left: %+v, %v", got, err)
 		}
-		got, err = b.Cancel(context.Background(), j.ID)
+		got, err = b.Cancel(context.Background(), j.ID, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +190,7 @@ func TestCancelPending(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
 		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), Submission{Caller: "ann"})
-		got, err := c.Cancel(context.Background(), j.ID)
+		got, err := c.Cancel(context.Background(), j.ID, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,11 +204,11 @@ func TestCancelPending(t *testing.T) {
 		if n := traced(trace); n != 0 {
 			t.Errorf("a cancelled job ran")
 		}
-		again, err := c.Cancel(context.Background(), j.ID)
+		again, err := c.Cancel(context.Background(), j.ID, "")
 		if err != nil || again.State != Cancelled {
 			t.Errorf("cancelling twice: %+v, %v", again, err)
 		}
-		if _, err := c.Cancel(context.Background(), "unknown"); !errors.Is(err, ErrNoJob) {
+		if _, err := c.Cancel(context.Background(), "unknown", ""); !errors.Is(err, ErrNoJob) {
 			t.Errorf("cancelling an unknown job: %v", err)
 		}
 		if n, err := c.rdb.Exists(context.Background(), callerKey("ann")).Result(); err != nil || n != 0 {
@@ -233,7 +234,7 @@ func TestEndlessLoopIsKilled(t *testing.T) {
 
 		j = submit(t, c, "spin", body(`{"n": 2, "trace": %q}`, trace), Submission{})
 		eventually(t, ample, "the loop to begin", func() bool { return traced(trace) == 2 })
-		if got, err := c.Cancel(context.Background(), j.ID); err != nil || got.State != Cancelled {
+		if got, err := c.Cancel(context.Background(), j.ID, ""); err != nil || got.State != Cancelled {
 			t.Fatalf("cancelling an endless loop: %+v, %v", got, err)
 		}
 		slotsFree(t, c)
@@ -395,29 +396,116 @@ func TestBackpressure(t *testing.T) {
 	})
 }
 
-// TestCallers: a job knows who submitted and who joined it, each once and not without end; a
-// caller with a share of its own has no more.
+// TestCallers: a job is cancelled when its last caller leaves it, not before; and never by the
+// leaving of callers whose names it does not keep.
 func TestCallers(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
-		c := client(t, url)
-		j := submit(t, c, "echo", body(`{}`), Submission{Caller: "ann"})
+		ctx, c := context.Background(), client(t, url)
+		input := body(`{"n": 1}`)
+		leaves := func(id, who string, want State, wantErr error) {
+			t.Helper()
+			got, err := c.Cancel(ctx, id, who)
+			if !errors.Is(err, wantErr) || got.State != want {
+				t.Errorf("%s leaves: %s, %v", who, got.State, err)
+			}
+		}
+		stands := func(id, who string, want State) {
+			t.Helper()
+			if got, err := c.Get(ctx, id, who); err != nil || got.State != want {
+				t.Errorf("the job for %q: %s, %v", who, got.State, err)
+			}
+		}
+		j := submit(t, c, "echo", input, Submission{Caller: "ann"})
 		for _, who := range []string{"bob", "ann", "", "bob", "an"} {
-			submit(t, c, "echo", body(`{}`), Submission{Caller: who})
+			submit(t, c, "echo", input, Submission{Caller: who})
 		}
-		j, err := c.Get(context.Background(), j.ID)
-		if got := strings.Join(j.Callers, " "); err != nil || got != "ann bob an" {
-			t.Errorf("callers %q, %v", got, err)
+		leaves(j.ID, "eve", "", ErrNotCaller)
+		leaves(j.ID, "n", "", ErrNotCaller)
+		leaves(j.ID, "ann", Cancelled, nil)
+		leaves(j.ID, "ann", Cancelled, nil)
+		stands(j.ID, "ann", Cancelled)
+		stands(j.ID, "bob", Queued)
+		stands(j.ID, "", Queued)
+		submit(t, c, "echo", input, Submission{Caller: "ann"}) // has thought better of it
+		stands(j.ID, "ann", Queued)
+		for _, who := range []string{"ann", "bob", "an"} {
+			stands(j.ID, who, Queued)
+			leaves(j.ID, who, Cancelled, nil)
 		}
-		for i := range 60 {
-			submit(t, c, "echo", body(`{}`), Submission{Caller: strings.Repeat("x", 100) + string(rune('A'+i))})
+		stands(j.ID, "", Cancelled)
+
+		input = body(`{"n": 2}`)
+		j = submit(t, c, "echo", input, Submission{Caller: "first", Keep: true})
+		for i := range 2 * maxCallers {
+			submit(t, c, "echo", input, Submission{Caller: fmt.Sprint("caller ", i)})
 		}
-		if j, err = c.Get(context.Background(), j.ID); err != nil || len(j.Callers) > 50 {
-			t.Errorf("%d callers, %v", len(j.Callers), err)
+		if n := c.rdb.HLen(ctx, callersKey(j.ID)).Val(); n != maxCallers+1 {
+			t.Errorf("%d callers are kept", n)
 		}
-		submit(t, c, "echo", body(`{"n": 1}`), Submission{Caller: "page", AtOnce: 1})
+		leaves(j.ID, fmt.Sprint("caller ", 2*maxCallers-1), Cancelled, nil) // not among those kept
+		leaves(j.ID, "first", Cancelled, nil)
+		for i := range 2 * maxCallers {
+			leaves(j.ID, fmt.Sprint("caller ", i), Cancelled, nil)
+		}
+		stands(j.ID, "", Queued)
+
+		submit(t, c, "echo", body(`{"n": 3}`), Submission{Caller: "page", AtOnce: 1})
 		var busy *BusyError
-		if _, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 2}`), Submission{Caller: "page", AtOnce: 1}); !errors.As(err, &busy) {
+		if _, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": 4}`), Submission{Caller: "page", AtOnce: 1}); !errors.As(err, &busy) {
 			t.Errorf("a second job at once: %v", err)
+		}
+	})
+}
+
+// TestLeavingEndsTheCallersOwnWaits: who leaves a job waits for it no longer, whichever process the
+// wait is in; the waits of others go on.
+func TestLeavingEndsTheCallersOwnWaits(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		a, b := client(t, url), client(t, url)
+		input := body(`{"n": 5}`)
+		j := submit(t, a, "echo", input, Submission{Caller: "ann"})
+		submit(t, b, "echo", input, Submission{Caller: "bob"})
+		ended := make(chan Job, 2)
+		go func() { ended <- wait(t, a, j.ID, ample) }()
+		if _, err := b.Cancel(context.Background(), j.ID, "ann"); err != nil {
+			t.Fatal(err)
+		}
+		wantState(t, <-ended, Cancelled)
+		go func() { ended <- wait(t, b, j.ID, ample) }()
+		serve(t, url)
+		wantState(t, <-ended, Done)
+	})
+}
+
+// TestTimesAreTheCallersOwn: no time that a caller is shown tells that another ran the job before.
+func TestTimesAreTheCallersOwn(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		ctx, c := context.Background(), client(t, url)
+		stop := serve(t, url)
+		input := body(`{"n": 6, "ms": 100}`)
+		j := submit(t, c, "sleep", input, Submission{Caller: "ann"})
+		first := wait(t, c, j.ID, ample)
+		wantState(t, first, Done)
+		stop()
+		time.Sleep(20 * time.Millisecond)
+		other := client(t, url) // remembers nothing
+		before := time.UnixMilli(time.Now().UnixMilli())
+		submit(t, other, "sleep", input, Submission{Caller: "bob"})
+		got, err := other.Get(ctx, j.ID, "bob")
+		if err != nil || got.EnqueuedAt.Before(before) || got.FinishedAt.Before(before) {
+			t.Errorf("bob, who came at %v, is shown %+v, %v", before, got, err)
+		}
+		got, err = other.Get(ctx, j.ID, "ann")
+		if err != nil || !got.FinishedAt.Equal(first.FinishedAt) {
+			t.Errorf("ann is shown %+v, %v", got, err)
+		}
+		input = body(`{"n": 7}`) // still queued
+		j = submit(t, c, "echo", input, Submission{Caller: "ann"})
+		time.Sleep(20 * time.Millisecond)
+		before = time.UnixMilli(time.Now().UnixMilli())
+		joined := submit(t, other, "echo", input, Submission{Caller: "bob"})
+		if got, err = other.Get(ctx, j.ID, "bob"); err != nil || got.EnqueuedAt.Before(before) || joined.EnqueuedAt.Before(before) {
+			t.Errorf("bob, who joined at %v, is shown %v and %v, %v", before, joined.EnqueuedAt, got.EnqueuedAt, err)
 		}
 	})
 }
@@ -449,7 +537,7 @@ func TestResultsExpire(t *testing.T) {
 		wantState(t, first, Done)
 		// The embedded Redis may let it go a tick before the client that remembers it does.
 		eventually(t, 5*time.Second, "the result to go", func() bool {
-			_, err := c.Get(context.Background(), j.ID)
+			_, err := c.Get(context.Background(), j.ID, "")
 			return errors.Is(err, ErrNoJob) && time.Now().After(first.ExpiresAt)
 		})
 		if _, err := c.Wait(context.Background(), j.ID, time.Second); !errors.Is(err, ErrNoJob) {

@@ -307,7 +307,7 @@ func (l *LargeResult) fetch(ctx context.Context, rec *sharedRecord) {
 
 // gone says why a result is no longer there.
 func (l *LargeResult) gone(ctx context.Context) error {
-	if _, err := l.client.Get(ctx, l.id); err != nil {
+	if _, err := l.client.Get(ctx, l.id, ""); err != nil {
 		return err
 	}
 	return &DroppedError{Reason: DroppedForRoom} // another run of the job has taken its place

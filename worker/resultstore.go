@@ -477,7 +477,7 @@ func (s *Server) storeResult(
 		}
 	}
 	how := entering(isLarge(record), waited)
-	err = s.store.enter(ctx, r.id, r.caller, len(record), s.opt.ResultTTL, awaited, how)
+	err = s.store.enter(ctx, r.id, r.fields["caller"], len(record), s.opt.ResultTTL, awaited, how)
 	if err != nil {
 		return 0, err
 	}

@@ -36,35 +36,49 @@ func (c *Client) room(ctx context.Context, o *order) error {
 	if err := c.store.inputRoom(ctx, o.id, len(o.body), life, max(retry, minRetryAfter)); err != nil {
 		return err
 	}
-	if o.sub.Caller == "" {
-		return nil
+	allowed := map[string]int{}
+	if share := o.share(); share != "" {
+		allowed[share] = o.sub.AtOnce
 	}
-	allowed := c.opt.PerCaller
-	if o.sub.AtOnce > 0 {
-		allowed = min(allowed, o.sub.AtOnce)
+	if group := o.sub.group(); group != "" {
+		allowed[group] = c.opt.PerCaller
+		if group == o.share() {
+			allowed[group] = min(c.opt.PerCaller, o.sub.AtOnce)
+		}
 	}
-	ok, err := charge.Run(ctx, c.rdb, []string{callerKey(o.sub.Caller)}, o.id, allowed, life.Milliseconds()).Int()
-	if err != nil {
-		c.store.releaseInput(ctx, o.id)
-		return unavailable(err)
-	}
-	if ok == 0 {
-		c.store.releaseInput(ctx, o.id)
+	charged := ""
+	for caller, most := range allowed {
+		ok, err := charge.Run(ctx, c.rdb, []string{callerKey(caller)}, o.id, most, life.Milliseconds()).Int()
+		if err == nil && ok == 1 {
+			charged = caller
+			continue
+		}
+		c.release(ctx, o.id, charged)
+		if err != nil {
+			return unavailable(err)
+		}
 		// One of the caller's own jobs must end, and those stand in the queue with the others.
-		after := c.drainTime(ctx, o.pool, o.sub.Class, waiting) / time.Duration(max(1, allowed))
-		return &BusyError{max(after, minRetryAfter), "you have " + strconv.Itoa(allowed) + " unfinished jobs, which is as many as one caller may have"}
+		after := c.drainTime(ctx, o.pool, o.sub.Class, waiting) / time.Duration(max(1, most))
+		return &BusyError{max(after, minRetryAfter), "you have " + strconv.Itoa(most) + " unfinished jobs, which is as many as one caller may have"}
 	}
 	return nil
 }
 
-// release takes a job off the accounts of its caller and of inputs. An entry left behind expires.
-func (c *Client) release(ctx context.Context, caller, id string) {
+// release takes a job off the accounts of its callers and of inputs. An entry left behind expires.
+func (c *Client) release(ctx context.Context, id string, callers ...string) {
 	c.store.releaseInput(ctx, id)
-	if caller == "" {
-		return
-	}
-	if err := c.rdb.ZRem(ctx, callerKey(caller), id).Err(); err != nil {
-		c.opt.Log.Debug("a job stays on its caller's account until it expires", "job", id, "error", err)
+	c.refundSlots(ctx, id, callers...)
+}
+
+// refundSlots takes a job off the accounts of callers.
+func (c *Client) refundSlots(ctx context.Context, id string, callers ...string) {
+	for _, caller := range callers {
+		if caller == "" {
+			continue
+		}
+		if err := c.rdb.ZRem(ctx, callerKey(caller), id).Err(); err != nil {
+			c.opt.Log.Debug("a job stays on its caller's account until it expires", "job", id, "error", err)
+		}
 	}
 }
 

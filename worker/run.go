@@ -25,47 +25,42 @@ const progressEvery = 100 * time.Millisecond
 
 // run is a job this server is running.
 type run struct {
-	id, task, pool, caller string
-	tool                   *tools.Tool
-	fields                 map[string]string // the whole job hash, to write it again if Redis loses it
-	timeout                time.Duration
-	count                  int // of runs begun, this one included
-	ctx                    context.Context
-	end                    context.CancelCauseFunc
-	enough                 chan struct{}
-	tellEnough             func()              // closes enough, once
-	latest                 chan tools.Progress // holds at most one
+	id, task, pool string
+	queue          string // that it was dequeued from; "" when its asynq task named it
+	tool           *tools.Tool
+	fields         map[string]string // the whole job hash, to write it again if Redis loses it
+	timeout        time.Duration
+	count          int // of runs begun, this one included
+	ctx            context.Context
+	end            context.CancelCauseFunc
+	enough         chan struct{}
+	tellEnough     func()              // closes enough, once
+	latest         chan tools.Progress // holds at most one
 }
 
-// handle is asynq's way in. It ignores asynq's context, which ends when Redis has been away
-// for half a minute: the computation goes on and its result is stored when Redis is back.
+// handle is asynq's way in: it brings a ticket. It ignores asynq's context, which ends when Redis
+// has been away for half a minute: the computation goes on and its result is stored when Redis
+// is back.
 func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
-	var p payload
-	if err := json.Unmarshal(t.Payload(), &p); err != nil {
-		s.opt.Log.Error("a task in the queue is not ours", "error", err)
-		return nil
-	}
-	task, _ := asynq.GetTaskID(asynqCtx)
-	tool, err := s.known(asynqCtx, p)
-	if err != nil {
-		return err
-	}
 	select {
 	case s.slots <- struct{}{}:
 	case <-s.draining:
-		<-s.released // asynq has put the task back
+		<-s.released // asynq has put the ticket back
 		return errHandedBack
 	}
 	freed := func() { <-s.slots }
 
-	r, err := s.begin(p.ID, task, tool)
+	r, err := s.next(asynqCtx, t)
 	if r == nil || err != nil {
 		freed()
 		return err
 	}
+	if r.queue != "" {
+		defer s.queues.ended(r.queue, r.task)
+	}
 	begun := s.opt.Now()
 	s.metrics.begun(r, begun)
-	endSpan := s.traced(r, p.Tool)
+	endSpan := s.traced(r, r.fields["tool"])
 	stray, state, outcome := s.compute(r)
 	endSpan(state)
 	if stray == nil {
@@ -85,32 +80,82 @@ func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 		s.forget(r)
 		return nil
 	}
-	s.metrics.ended(p.Tool, state, s.opt.Now().Sub(begun))
+	s.metrics.ended(r.fields["tool"], state, s.opt.Now().Sub(begun))
 	s.finish(r, state, outcome)
 	s.forget(r)
 	return nil
 }
 
-// known finds a task's tool. While a new version is rolled out, a task may reach a worker of
-// the other version; that one passes it on.
-func (s *Server) known(asynqCtx context.Context, p payload) (*tools.Tool, error) {
-	e, err := s.opt.Catalog.Find(p.Tool)
-	if err == nil && e.Heavy != nil && e.Version == p.Version {
-		return e.Tool, nil
+// next begins the job that a ticket leads to. It is nil when none is pending, or the job is not
+// to run.
+func (s *Server) next(asynqCtx context.Context, t *asynq.Task) (*run, error) {
+	if t.Type() == runType { // from a client of the version before tickets
+		var p struct {
+			ID string `json:"id"`
+		}
+		if err := json.Unmarshal(t.Payload(), &p); err != nil {
+			s.opt.Log.Error("a task in the queue is not ours", "error", err)
+			return nil, nil
+		}
+		task, _ := asynq.GetTaskID(asynqCtx)
+		return s.begin(p.ID, task, "")
 	}
-	if n, _ := asynq.GetRetryCount(asynqCtx); n < staleVersionPatience {
-		return nil, fmt.Errorf("this worker does not know %s %s", p.Tool, p.Version)
+	queue, _ := asynq.GetQueueName(asynqCtx)
+	ctx, done := context.WithTimeout(context.Background(), opTimeout)
+	defer done()
+	task, err := s.queues.dequeue(ctx, queue)
+	if err != nil {
+		return nil, fmt.Errorf("dequeuing a job: %w", err)
 	}
-	s.opt.Log.Error("no worker knows a tool", "tool", p.Tool, "version", p.Version)
-	return nil, nil // begin takes the job, and finish says so
+	if task == "" { // cancelled, or begun by another ticket
+		return nil, nil
+	}
+	r, err := s.begin(jobOf(task), task, queue)
+	if r == nil && err == nil {
+		s.queues.ended(queue, task)
+	}
+	return r, err
+}
+
+// passOn leaves a job of a tool that this worker does not know to another worker, as happens
+// while a new version is rolled out: one of the other version. asynq brings the ticket again.
+func (s *Server) passOn(id, task, queue, tool string) error {
+	err := fmt.Errorf("this worker does not know %s", tool)
+	if queue == "" {
+		return err
+	}
+	ctx, done := context.WithTimeout(context.Background(), opTimeout)
+	defer done()
+	v, e := s.queues.view(ctx, id)
+	if e == nil {
+		_, e = s.queues.put(ctx, v, v.group, last)
+	}
+	if e == nil {
+		s.queues.ended(queue, task)
+	}
+	return errors.Join(err, e)
 }
 
 // begin marks the job as running. It is nil when the task is stale.
-func (s *Server) begin(id, task string, tool *tools.Tool) (*run, error) {
+func (s *Server) begin(id, task, queue string) (*run, error) {
 	ctx, done := context.WithTimeout(context.Background(), opTimeout)
 	defer done()
 	keys := []string{metaKey(id), resultKey(id), beatKey(id)}
-	reply, err := begin.Run(ctx, s.rdb, keys, task, beatLife.Milliseconds(), id, progressChannel).StringSlice()
+	args := []any{task, beatLife.Milliseconds(), id, progressChannel}
+	var known []any
+	for _, e := range s.opt.Catalog.All() {
+		if e.Heavy != nil {
+			known = append(known, e.Name+" "+e.Version)
+		}
+	}
+	reply, err := begin.Run(ctx, s.rdb, keys, append(args, known...)...).StringSlice()
+	if err == nil && len(reply) == 3 && reply[0] == "unknown" {
+		if ms, _ := strconv.Atoi(reply[2]); time.Duration(ms)*time.Millisecond < staleVersionPatience {
+			return nil, s.passOn(id, task, queue, reply[1])
+		}
+		s.opt.Log.Error("no worker knows a tool", "tool", reply[1])
+		reply, err = begin.Run(ctx, s.rdb, keys, args...).StringSlice() // and compute says so
+	}
 	if err != nil {
 		return nil, fmt.Errorf("beginning a job: %w", err)
 	}
@@ -118,14 +163,14 @@ func (s *Server) begin(id, task string, tool *tools.Tool) (*run, error) {
 		s.opt.Log.Debug("a stale task steps aside", "job", id, "task", task)
 		return nil, nil
 	}
-	r := &run{id: id, task: task, tool: tool, fields: map[string]string{}, latest: make(chan tools.Progress, 1)}
+	r := &run{id: id, task: task, queue: queue, fields: map[string]string{}, latest: make(chan tools.Progress, 1)}
 	for i := 0; i+1 < len(reply); i += 2 {
 		r.fields[reply[i]] = reply[i+1]
 	}
-	r.pool, r.caller = r.fields["pool"], r.fields["caller"]
+	r.pool = r.fields["pool"]
 	r.count, _ = strconv.Atoi(r.fields["runs"])
-	if tool != nil {
-		r.timeout = tool.Heavy.Timeout
+	if e, err := s.opt.Catalog.Find(r.fields["tool"]); err == nil && e.Heavy != nil && e.Version == r.fields["version"] {
+		r.tool, r.timeout = e.Tool, e.Heavy.Timeout
 	}
 	r.ctx, r.end = context.WithCancelCause(context.Background())
 	r.enough = make(chan struct{})
@@ -317,8 +362,10 @@ func (s *Server) finish(r *run, state State, out Outcome) {
 		if err == nil {
 			s.store.releaseInput(ctx, r.id)
 		}
-		if err == nil && stored == 1 && r.caller != "" {
-			err = s.rdb.ZRem(ctx, callerKey(r.caller), r.id).Err()
+		for _, caller := range []string{r.fields["caller"], r.fields["share"]} {
+			if err == nil && stored == 1 && caller != "" {
+				err = s.rdb.ZRem(ctx, callerKey(caller), r.id).Err()
+			}
 		}
 		return err
 	})
@@ -347,7 +394,7 @@ func (s *Server) persist(try func(context.Context) error) error {
 	}
 }
 
-// handBack returns the job to the queue; the task follows when asynq shuts down.
+// handBack returns the job to the queue; the ticket follows when asynq shuts down.
 func (s *Server) handBack(r *run) {
 	ctx, done := context.WithTimeout(context.Background(), opTimeout)
 	defer done()
@@ -355,6 +402,15 @@ func (s *Server) handBack(r *run) {
 	if err != nil {
 		s.opt.Log.Warn("a job could not be handed back; it will be found when its beat stops", "job", r.id, "error", err)
 		return
+	}
+	if r.queue != "" {
+		v, err := s.queues.view(ctx, r.id)
+		if err == nil && v.task == r.task && v.State == Queued {
+			_, err = s.queues.put(ctx, v, v.group, first)
+		}
+		if err != nil {
+			s.opt.Log.Warn("a job that was handed back is missing in its queue; it will be found", "job", r.id, "error", err)
+		}
 	}
 	s.opt.Log.Info("job handed back", "job", r.id, "tool", r.tool.Name)
 }

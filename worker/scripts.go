@@ -2,24 +2,36 @@ package worker
 
 import "github.com/redis/go-redis/v9"
 
-// A job in flight is the hash at metaKey. Its field "task" names the one asynq task that may
-// run it; a task that finds another name there is stale and steps aside. A finished job is
+// A job in flight is the hash at metaKey. Its field "task" names the one task that may run it; a
+// task that finds another name there is stale and steps aside. fairqueue.go has the queues. A finished job is
 // the record at resultKey, whose first byte is its state, and has no hash.
 
-// admit looks a job up for a new caller and, when asked to, creates it.
+// admit looks a job up for a new caller and, when asked to, creates it. The caller is noted with
+// the time; callers beyond the bound are noted together as "", which is no caller's name.
 //
-//	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters
+//	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters, KEYS[4] callers
 //	ARGV[1] token of the waiter, ARGV[2] the token's life in ms, ARGV[3] "1" keeps the job,
-//	ARGV[4] life of the hash in ms, ARGV[5] caller or "", ARGV[6] how much text of callers is
-//	kept, ARGV[7...] fields and values; none: do not create
+//	ARGV[4] life of the hash in ms, ARGV[5] caller or "", ARGV[6] how many callers are noted,
+//	ARGV[7] life of the callers in ms, ARGV[8...] fields and values; none: do not create
 //
 // Returns {"finished", record} for a result worth reusing; {"large", beginning of the record, its
 // length} for a large one; {"joined", fields and values} for
 // a job in flight; {"created"}; or {"absent"}. A failed or cancelled result makes way, and one that
 // was ended early.
-var admit = redis.NewScript(`
+var admit = redis.NewScript(luaNow + `
+local function note()
+  if ARGV[5] == '' then return end
+  local joined = redis.call('HGET', KEYS[4], ARGV[5])
+  if joined and tonumber(joined) < 0 or not joined and redis.call('HLEN', KEYS[4]) < tonumber(ARGV[6]) then
+    redis.call('HSET', KEYS[4], ARGV[5], ms)
+  elseif not joined then
+    redis.call('HSETNX', KEYS[4], '', ms)
+  end
+  redis.call('PEXPIRE', KEYS[4], ARGV[7])
+end
 local state = redis.call('GETRANGE', KEYS[2], 0, 0)
 if state == 'd' or state == 'r' then
+  note()
   return {'finished', redis.call('GET', KEYS[2])}
 end
 if state == 'D' then
@@ -28,21 +40,19 @@ end
 local answer
 if redis.call('EXISTS', KEYS[1]) == 1 then
   if ARGV[3] == '1' then redis.call('HSET', KEYS[1], 'keep', '1') end
-  local callers = redis.call('HGET', KEYS[1], 'callers') or ''
-  if ARGV[5] ~= '' and #callers < tonumber(ARGV[6]) and not string.find(callers, ARGV[5] .. '\n', 1, true) then
-    redis.call('HSET', KEYS[1], 'callers', callers .. ARGV[5] .. '\n')
-  end
+  note()
   answer = {'joined', redis.call('HMGET', KEYS[1], ` + viewFields + `)}
-elseif #ARGV == 6 then
+elseif #ARGV == 7 then
   return {'absent'}
 else
   if state ~= '' then redis.call('DEL', KEYS[2]) end
-  redis.call('HSET', KEYS[1], 'keep', ARGV[3], 'callers', ARGV[5] ~= '' and ARGV[5] .. '\n' or '', unpack(ARGV, 7))
+  redis.call('DEL', KEYS[4])
+  note()
+  redis.call('HSET', KEYS[1], 'keep', ARGV[3], unpack(ARGV, 8))
   redis.call('PEXPIRE', KEYS[1], ARGV[4])
   answer = {'created'}
 end
-local now = redis.call('TIME')
-redis.call('ZADD', KEYS[3], now[1] * 1000 + math.floor(now[2] / 1000) + ARGV[2], ARGV[1])
+redis.call('ZADD', KEYS[3], ms + ARGV[2], ARGV[1])
 redis.call('PEXPIRE', KEYS[3], ARGV[2])
 return answer
 `)
@@ -72,7 +82,7 @@ return {'unfinished', redis.call('HMGET', KEYS[1], ` + viewFields + `), redis.ca
 `)
 
 // viewFields are the fields of the job hash that a caller's side reads: all but the input.
-const viewFields = `'tool', 'version', 'state', 'task', 'pool', 'class', 'caller', 'enqueued', 'deadline', 'moved', 'progress', 'timeout', 'callers'`
+const viewFields = `'tool', 'version', 'state', 'task', 'pool', 'class', 'caller', 'enqueued', 'deadline', 'moved', 'progress', 'timeout', 'group', 'share'`
 
 // linger ends a bounded wait: the waiter goes, the job is kept.
 //
@@ -87,61 +97,81 @@ redis.call('HSET', KEYS[1], 'keep', '1')
 return 1
 `)
 
-// cancel finishes a job as cancelled: on request, or because its last waiter left. The stored
-// record is what tells every present and future worker to stop.
+// cancel finishes a job as cancelled: on request, because its last caller left it, or because its
+// last waiter left. The stored record is what tells every present and future worker to stop.
 //
-//	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters, KEYS[4] beat
+//	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters, KEYS[4] beat, KEYS[5] callers
 //	ARGV[1] record, ARGV[2] its life in ms, ARGV[3] id, ARGV[4] done channel,
-//	ARGV[5] cancel channel, ARGV[6] token of the leaver, or "" to cancel regardless of waiters
+//	ARGV[5] cancel channel, ARGV[6] token of the waiter that leaves, ARGV[7] caller that leaves,
+//	ARGV[8] left channel; with neither token nor caller the job is cancelled regardless of both
 //
-// Returns {task, pool, class, caller} when the job was cancelled, else an empty list: it is
-// finished, unknown, kept, or somebody else waits for it.
-var cancel = redis.NewScript(`
+// Returns {"cancelled", values of viewFields}; {"left"} when the caller left and the job goes on
+// for others; {"stranger"} when the caller has not submitted or joined the job; else an empty
+// list: it is finished, unknown, kept, or has another waiter.
+var cancel = redis.NewScript(luaNow + `
+if redis.call('EXISTS', KEYS[1]) == 0 then return {} end
 if ARGV[6] ~= '' then
-  local now = redis.call('TIME')
   redis.call('ZREM', KEYS[3], ARGV[6])
-  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now[1] * 1000 + math.floor(now[2] / 1000))
+  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', ms)
   if redis.call('ZCARD', KEYS[3]) > 0 then return {} end
   if redis.call('HGET', KEYS[1], 'keep') == '1' then return {} end
 end
-if redis.call('EXISTS', KEYS[1]) == 0 then return {} end
-local answer = redis.call('HMGET', KEYS[1], 'task', 'pool', 'class', 'caller')
+if ARGV[7] ~= '' then
+  local joined = redis.call('HGET', KEYS[5], ARGV[7])
+  if joined then
+    if tonumber(joined) > 0 then redis.call('HSET', KEYS[5], ARGV[7], -ms) end
+  elseif redis.call('HEXISTS', KEYS[5], '') == 0 then
+    return {'stranger'}
+  end
+  for _, other in ipairs(redis.call('HVALS', KEYS[5])) do
+    if tonumber(other) > 0 then
+      redis.call('PUBLISH', ARGV[8], ARGV[3] .. ' ' .. ARGV[7])
+      return {'left'}
+    end
+  end
+end
+local answer = redis.call('HMGET', KEYS[1], ` + viewFields + `)
 if not redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2], 'NX') then return {} end
 redis.call('DEL', KEYS[1], KEYS[3], KEYS[4])
 redis.call('PUBLISH', ARGV[5], ARGV[3])
 redis.call('PUBLISH', ARGV[4], ARGV[3])
-return answer
+return {'cancelled', answer}
 `)
 
 // enough asks the run of a job to end soon with what it has. Equal requests of several callers are
 // one job, so that only who is alone with it may ask.
 //
-//	KEYS[1] job hash
+//	KEYS[1] job hash, KEYS[2] callers
 //	ARGV[1] caller, ARGV[2] id, ARGV[3] channel whose messages make workers look
 //
-// Returns 1, or 0 when the job is not running or somebody else has joined it.
+// Returns 1, or 0 when the job is not running or another caller has joined it.
 var enough = redis.NewScript(`
-local job = redis.call('HMGET', KEYS[1], 'state', 'callers')
-if job[1] ~= 'running' or job[2] ~= ARGV[1] .. '\n' then return 0 end
+if redis.call('HGET', KEYS[1], 'state') ~= 'running' then return 0 end
+if tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or '0') <= 0 then return 0 end
+local callers = 0
+for _, joined in ipairs(redis.call('HVALS', KEYS[2])) do
+  if tonumber(joined) > 0 then callers = callers + 1 end
+end
+if callers > 1 then return 0 end
 redis.call('HSET', KEYS[1], 'enough', '1')
 redis.call('PUBLISH', ARGV[3], ARGV[2])
 return 1
 `)
 
-// move hands a job to another asynq task: its worker died, its task was lost, or a paying
+// move hands a job to another task: its worker died, its task was lost, or a paying
 // caller takes it to the other queue. Of several who try, the first wins. A job that had been
 // running may wait in the queue as long again as at first.
 //
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] beat
 //	ARGV[1] present task, ARGV[2] new task, ARGV[3] state in which it may be moved,
-//	ARGV[4] new class or "", ARGV[5] now in ms
+//	ARGV[4] new class or "", ARGV[5] now in ms, ARGV[6] group whose turn it is to wait for
 //
 // Returns 1 when moved, 0 when the job stands otherwise by now.
 var move = redis.NewScript(`
 if redis.call('HGET', KEYS[1], 'task') ~= ARGV[1] then return 0 end
 if redis.call('HGET', KEYS[1], 'state') ~= ARGV[3] then return 0 end
 if redis.call('EXISTS', KEYS[2]) == 1 or redis.call('EXISTS', KEYS[3]) == 1 then return 0 end
-redis.call('HSET', KEYS[1], 'task', ARGV[2], 'state', 'queued', 'moved', ARGV[5])
+redis.call('HSET', KEYS[1], 'task', ARGV[2], 'state', 'queued', 'moved', ARGV[5], 'group', ARGV[6])
 if ARGV[3] == 'running' then
   local job = redis.call('HMGET', KEYS[1], 'deadline', 'enqueued')
   redis.call('HSET', KEYS[1], 'deadline', string.format('%.0f', ARGV[5] + job[1] - job[2]))
@@ -165,14 +195,26 @@ return 1
 // begin is a worker starting a task.
 //
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] beat
-//	ARGV[1] task, ARGV[2] life of a beat in ms, ARGV[3] id, ARGV[4] progress channel
+//	ARGV[1] task, ARGV[2] life of a beat in ms, ARGV[3] id, ARGV[4] progress channel,
+//	ARGV[5...] the tools that the worker knows, each as name, space and version; none: any tool
 //
-// Returns the hash as fields and values with this run counted; empty when the task is not to
-// run: the job is finished or cancelled, has another task, or is being run already.
-var begin = redis.NewScript(`
+// Returns the hash as fields and values with this run counted; {"unknown", tool and version, for
+// how many ms workers have passed the job on} when the worker does not know the tool; empty when
+// the task is not to run: the job is finished or cancelled, has another task, or is being run
+// already.
+var begin = redis.NewScript(luaNow + `
 if redis.call('EXISTS', KEYS[2]) == 1 then return {} end
-if redis.call('HGET', KEYS[1], 'task') ~= ARGV[1] then return {} end
-if redis.call('HGET', KEYS[1], 'state') == 'running' and redis.call('EXISTS', KEYS[3]) == 1 then return {} end
+local job = redis.call('HMGET', KEYS[1], 'task', 'state', 'tool', 'version')
+if job[1] ~= ARGV[1] then return {} end
+if job[2] == 'running' and redis.call('EXISTS', KEYS[3]) == 1 then return {} end
+local known = #ARGV == 4
+for i = 5, #ARGV do
+  if ARGV[i] == job[3] .. ' ' .. job[4] then known = true end
+end
+if not known then
+  redis.call('HSETNX', KEYS[1], 'unknown', ms)
+  return {'unknown', job[3] .. ' ' .. job[4], tostring(ms - redis.call('HGET', KEYS[1], 'unknown'))}
+end
 redis.call('HINCRBY', KEYS[1], 'runs', 1)
 redis.call('HSET', KEYS[1], 'state', 'running', 'progress', '')
 redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[2])
@@ -280,9 +322,7 @@ return 1
 //	ARGV[1] id, ARGV[2] how many are allowed, ARGV[3] life of the entry in ms
 //
 // Returns 1 when there was room, else 0.
-var charge = redis.NewScript(`
-local now = redis.call('TIME')
-local ms = now[1] * 1000 + math.floor(now[2] / 1000)
+var charge = redis.NewScript(luaNow + `
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ms)
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
 redis.call('ZADD', KEYS[1], ms + ARGV[3], ARGV[1])

@@ -59,15 +59,16 @@ const (
 	beatLife      = 8 * time.Second // a beat this old means that the worker is dead
 	maxRuns       = 3               // a crash is retried twice
 	storePatience = time.Minute     // how long a result waits for Redis to come back
-	// staleVersionPatience bounds how often a task is passed on that this worker's catalog does
-	// not know, as happens while a new version is rolled out. A pass takes a second or two.
-	staleVersionPatience = 60
+	// staleVersionPatience is for how long workers pass on a job whose tool their catalogs do not
+	// know, as happens while a new version is rolled out. A pass takes a second or two.
+	staleVersionPatience = 90 * time.Second
 )
 
 // Server is the worker's side of the queue.
 type Server struct {
 	opt     ServerOptions
 	rdb     redis.UniversalClient
+	queues  fairQueues
 	runner  runner
 	name    string
 	metrics serverMetrics
@@ -75,7 +76,7 @@ type Server struct {
 
 	slots    chan struct{} // holds one for each run until its child is done or killed
 	draining chan struct{} // closed when running jobs are to be handed back
-	released chan struct{} // closed when asynq has put their tasks back
+	released chan struct{} // closed when asynq has put their tickets back
 
 	mu      sync.Mutex
 	running map[string]*run          // by task
@@ -118,7 +119,7 @@ func NewServer(opt ServerOptions) (*Server, error) {
 	orDefault(&opt.MaxResultBytes, 32<<20)
 	orDefault(&opt.ShutdownTimeout, 8*time.Second)
 	s := &Server{
-		opt: opt, rdb: opt.Redis, name: nonce(),
+		opt: opt, rdb: opt.Redis, queues: newFairQueues(opt.Redis, opt.Log, opt.Now), name: nonce(),
 		slots:    make(chan struct{}, opt.Concurrency),
 		draining: make(chan struct{}), released: make(chan struct{}),
 		running: map[string]*run{}, idle: make(chan struct{}), pace: map[string]time.Duration{},
@@ -261,8 +262,49 @@ func (s *Server) keepBeating(stop <-chan struct{}) {
 				s.beat(r)
 			}
 			s.show(shown)
+			s.audit()
 		}
 	}
+}
+
+// audit notes that the jobs of this worker are in hand, and repairs the queues.
+func (s *Server) audit() {
+	ctx, done := context.WithTimeout(context.Background(), beatEvery)
+	defer done()
+	tasks := map[string][]string{}
+	for _, r := range s.runs() {
+		if r.queue != "" {
+			tasks[r.queue] = append(tasks[r.queue], r.task)
+		}
+	}
+	for _, pool := range s.opt.Pools {
+		for _, class := range Classes() {
+			queue := queueName(pool, class)
+			if err := s.auditQueue(ctx, pool, class, tasks[queue]); err != nil {
+				s.opt.Log.Debug("a queue could not be audited", "queue", queue, "error", err)
+				return
+			}
+		}
+	}
+}
+
+func (s *Server) auditQueue(ctx context.Context, pool string, class Class, inHand []string) error {
+	queue := queueName(pool, class)
+	if len(inHand) > 0 {
+		if err := s.queues.hold(ctx, queue, inHand); err != nil {
+			return err
+		}
+	}
+	dead, err := s.queues.audit(ctx, pool, class)
+	if err != nil {
+		return err
+	}
+	for _, task := range dead {
+		if err := s.queues.revive(ctx, queue, task); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Server) runs() []*run {

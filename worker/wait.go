@@ -205,7 +205,7 @@ func (c *Client) Watch(ctx context.Context, id string, progress func(Job)) error
 			delete(c.watching, id)
 		}
 	}()
-	last, err := c.Get(ctx, id)
+	last, err := c.Get(ctx, id, "")
 	if err != nil || last.State.Finished() {
 		return err
 	}
@@ -239,9 +239,32 @@ func (c *Client) listen() {
 			c.progressed(id, readProgress(rest))
 			continue
 		}
+		if m.Channel == leftChannel {
+			c.ended.Go(func() { c.callerLeft(id, rest) })
+			continue
+		}
 		if c.concerned(id) {
 			c.ended.Go(func() { c.check(id) })
 		}
+	}
+}
+
+// callerLeft ends the waits of a caller who left a job that goes on for others. A message that
+// is lost costs nothing: the wait then ends with the result.
+func (c *Client) callerLeft(id, caller string) {
+	ctx, done := context.WithTimeout(context.Background(), opTimeout)
+	defer done()
+	var left []*waiter
+	c.mu.Lock()
+	for w := range c.waiting[id] {
+		if w.order != nil && w.order.sub.Caller == caller && !w.told() {
+			w.tell(&answer{job: c.cancelledFor(w.job, c.opt.Now())})
+			left = append(left, w)
+		}
+	}
+	c.mu.Unlock()
+	for _, w := range left { // the job may have no other waiter
+		c.leave(ctx, w.token, c.known(w))
 	}
 }
 

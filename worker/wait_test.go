@@ -52,7 +52,7 @@ func TestCancelledMakesWay(t *testing.T) {
 		cancelled := func(input []byte) (id string) {
 			t.Helper()
 			first := submit(t, c, "noop", input, Submission{Keep: true})
-			if _, err := c.Cancel(context.Background(), first.ID); err != nil {
+			if _, err := c.Cancel(context.Background(), first.ID, ""); err != nil {
 				t.Fatal(err)
 			}
 			eventually(t, ample, "the news of the end", func() bool {
@@ -80,7 +80,7 @@ func TestCancelledMakesWay(t *testing.T) {
 		if _, err := c.Wait(gone, id, ample); err == nil {
 			t.Error("an ended wait has an answer")
 		}
-		if job, err := c.Get(context.Background(), id); err != nil || job.State != Cancelled {
+		if job, err := c.Get(context.Background(), id, ""); err != nil || job.State != Cancelled {
 			t.Errorf("after the only waiter left: %s, %v", job.State, err)
 		}
 

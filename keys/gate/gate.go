@@ -49,7 +49,20 @@ func New(o Options) *Gate {
 type account struct {
 	tier    keys.Tier
 	prefix  string     // of its key; "" for none
-	address netip.Addr // of who has no key
+	owner   string     // of its key: the JWT subject; "" for a free key
+	address netip.Addr // of the caller
+}
+
+// group names who shares a turn and a cap in the queues: the keys of a subject, or an address with
+// the free keys that it uses.
+func (a account) group() string {
+	switch {
+	case !a.tier.Paid():
+		return string(keys.AppendBucket([]byte("address:"), a.address))
+	case a.owner != "":
+		return "owner:" + a.owner
+	}
+	return a.name()
 }
 
 // name names the account among all accounts.
@@ -71,7 +84,7 @@ func (g *Gate) find(ctx context.Context, who keys.Visitor) (account, error) {
 	if err != nil {
 		return account{}, err
 	}
-	return account{tier: record.Tier, prefix: record.Prefix}, nil
+	return account{tier: record.Tier, prefix: record.Prefix, owner: record.Owner, address: who.Address}, nil
 }
 
 // Daily implements keys.Gate.
@@ -83,7 +96,7 @@ func (g *Gate) Admit(ctx context.Context, who keys.Visitor, calls int) (*keys.Pa
 	if err != nil {
 		return nil, err
 	}
-	pass := &keys.Pass{Tier: a.tier, Account: a.name()}
+	pass := &keys.Pass{Tier: a.tier, Account: a.name(), Group: a.group()}
 	limit := g.opt.Limits[a.tier]
 	if limit == 0 {
 		pass.Settle = g.settle(a, nil)

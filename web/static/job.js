@@ -6,6 +6,7 @@ const first = 400; // ms between looks, growing
 const slowest = 2000;
 const firstEvent = 3000; // ms in which a stream has to begin
 const silence = 40000; // ms without a sign of life; the server gives one each 15 s
+const watched = new Map(); // job id -> ends the watch
 
 const pause = (ms, signal) => new Promise((resolve, reject) => {
   const timer = setTimeout(resolve, ms);
@@ -31,6 +32,7 @@ const watch = (id, { signal, onJob }) => new Promise((resolve, reject) => {
   const end = () => {
     clearTimeout(timer);
     source.close();
+    watched.delete(id);
     resolve();
   };
   const patience = (ms) => {
@@ -45,6 +47,7 @@ const watch = (id, { signal, onJob }) => new Promise((resolve, reject) => {
   source.addEventListener('alive', () => patience(silence));
   source.addEventListener('end', end);
   source.addEventListener('error', end);
+  watched.set(id, end);
   patience(firstEvent);
 });
 
@@ -75,5 +78,8 @@ export async function followJob(id, { signal, onJob } = {}) {
 /** Lets a running job end with the best it has; the job is done a little later. */
 export const enough = (id) => ask('POST', `/ui/jobs/${id}/enough`);
 
-/** Stops a job. */
-export const cancelJob = (id) => ask('DELETE', `/ui/jobs/${id}`);
+/** Cancels a job for this page. It may go on for other callers, so its events do not tell. */
+export async function cancelJob(id) {
+  await ask('DELETE', `/ui/jobs/${id}`);
+  watched.get(id)?.();
+}

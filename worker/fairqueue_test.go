@@ -1,0 +1,290 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hibiken/asynq"
+)
+
+// begun dequeues all jobs of a queue, as workers would.
+func begun(t testing.TB, c *Client, queue string) (ids []string) {
+	t.Helper()
+	for {
+		task, err := c.queues.dequeue(context.Background(), queue)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if task == "" {
+			return ids
+		}
+		ids = append(ids, jobOf(task))
+	}
+}
+
+// TestRotation: callers of a class are served in turns, each one's jobs in the order in which they
+// came; a caller who was served stands behind one who arrives.
+func TestRotation(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c, names, count := client(t, url), map[string]string{}, map[string]int{}
+		n := 0
+		put := func(caller string, jobs int) {
+			for range jobs {
+				n++
+				count[caller]++
+				j := submit(t, c, "echo", body(`{"n": %d}`, n), Submission{Caller: caller})
+				names[j.ID] = fmt.Sprint(caller, count[caller])
+			}
+		}
+		take := func(jobs int) (got []string) {
+			for range jobs {
+				task, err := c.queues.dequeue(context.Background(), queueName("test", Anonymous))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, names[jobOf(task)])
+			}
+			return got
+		}
+		want := func(got []string, want string) {
+			t.Helper()
+			if s := strings.Join(got, " "); s != want {
+				t.Errorf("begun: %s\nwant:  %s", s, want)
+			}
+		}
+		put("a", 6)
+		want(take(2), "a1 a2")
+		put("b", 2)
+		put("c", 1)
+		put("d", 3)
+		listed, err := c.InFlight(context.Background(), "test", 100)
+		if err != nil || len(listed) != 12 {
+			t.Errorf("%d jobs are listed, %v", len(listed), err)
+		}
+		want(take(5), "b1 c1 d1 a3 b2")
+		put("c", 1) // came back: was served before d and a, and so is again
+		want(take(5), "c2 d2 a4 d3 a5")
+		want(take(2), "a6 ")
+	})
+}
+
+// TestFairness: one caller has 50 long jobs; another caller's short one begins when the next
+// running job ends, also when it joins a job that the first has queued.
+func TestFairness(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		for _, joins := range []bool{false, true} {
+			t.Run(fmt.Sprint("joins=", joins), func(t *testing.T) {
+				ctx, c := context.Background(), client(t, url)
+				if err := c.rdb.FlushDB(ctx).Err(); err != nil {
+					t.Fatal(err)
+				}
+				class := map[bool]Class{false: Anonymous, true: Free}[joins]
+				long, dir := map[string]bool{}, t.TempDir()
+				var input []byte
+				for k := range 50 {
+					input = body(`{"n": %d, "ms": 50000, "trace": %q}`, k, fmt.Sprintf("%s/%d", dir, k))
+					long[submit(t, c, "sleep", input, Submission{Caller: "hog", Class: class, Keep: true}).ID] = true
+				}
+				stop := serve(t, url) // two slots
+				defer stop()
+				running := func() (ids []string) {
+					for id := range long {
+						if v, err := c.queues.view(ctx, id); err == nil && v.State == Running {
+							ids = append(ids, id)
+						}
+					}
+					return ids
+				}
+				eventually(t, ample, "two long jobs to begin", func() bool { return len(running()) == 2 })
+				var j Job
+				if joins { // the last that the hog has queued
+					j = submit(t, c, "sleep", input, Submission{Caller: "guest", Class: class, Keep: true})
+				} else {
+					j = submit(t, c, "echo", body(`{"n": 99}`), Submission{Caller: "guest", Class: class, Keep: true})
+				}
+				time.Sleep(50 * time.Millisecond)
+				if n := len(running()); n != 2 {
+					t.Fatalf("%d long jobs run", n)
+				}
+				before := running()
+				if _, err := c.Cancel(ctx, before[0], ""); err != nil { // one of the running ones ends
+					t.Fatal(err)
+				}
+				eventually(t, ample, "the guest's job to begin", func() bool {
+					got, err := c.Get(ctx, j.ID, "guest")
+					return err == nil && got.State != Queued
+				})
+				// The guest's job was the first to begin: the hog's others wait, or began after it ended.
+				started := 0
+				for _, id := range running() {
+					if id != j.ID && !slices.Contains(before, id) {
+						started++
+					}
+				}
+				if got, _ := c.Get(ctx, j.ID, "guest"); started > 0 && got.State == Running {
+					t.Errorf("%d jobs of the hog began before the guest's", started)
+				}
+			})
+		}
+	})
+}
+
+// TestGroups: callers of one group, as an address and its free keys are, share one turn and one cap.
+func TestGroups(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		ctx := context.Background()
+		c := client(t, url, func(o *ClientOptions) { o.PerCaller = 10 })
+		var busy *BusyError
+		whose := map[string]string{}
+		for k := range 50 {
+			sub := Submission{Caller: fmt.Sprint("key:", k%5), Group: "address:192.0.2.1", Class: Free}
+			j, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": %d}`, k), sub)
+			if k < 10 {
+				if err != nil {
+					t.Fatal(err)
+				}
+				whose[j.ID] = sub.Group
+			} else if !errors.As(err, &busy) {
+				t.Fatalf("job %d of one address: %v", k, err)
+			}
+		}
+		j := submit(t, c, "echo", body(`{"n": 100}`), Submission{Caller: "key:other", Group: "address:192.0.2.2", Class: Free})
+		whose[j.ID] = "address:192.0.2.2"
+		// What ends makes room, also for another key of the group.
+		order := begun(t, c, queueName("test", Free))
+		if len(order) != 11 || whose[order[1]] != "address:192.0.2.2" {
+			t.Errorf("the other address comes %d. of %d", slices.Index(order, j.ID)+1, len(order))
+		}
+		if _, err := c.Cancel(ctx, order[0], ""); err != nil {
+			t.Fatal(err)
+		}
+		submit(t, c, "echo", body(`{"n": 200}`), Submission{Caller: "key:9", Group: "address:192.0.2.1", Class: Free})
+		// The page at the address has a bound of its own within the group's.
+		page := Submission{Caller: "page:192.0.2.2", Group: "address:192.0.2.2", AtOnce: 2}
+		for k := range 3 {
+			_, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": %d}`, 300+k), page)
+			if (err != nil) != (k == 2) {
+				t.Errorf("job %d of the page: %v", k, err)
+			}
+		}
+		if n := c.rdb.ZCard(ctx, callerKey("address:192.0.2.2")).Val(); n != 3 {
+			t.Errorf("%d jobs are counted for the address of the page", n)
+		}
+	})
+}
+
+// TestTwiceAtOnceCountsOnce: a caller who submits one job twice at the same moment is charged for it.
+func TestTwiceAtOnceCountsOnce(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		ctx, c := context.Background(), client(t, url)
+		sub := Submission{Caller: "ann"}
+		j := submit(t, c, "echo", body(`{}`), sub)
+		// The second of the two has found no job, has been charged, and then joins.
+		o := &order{id: j.ID, tool: "echo", version: j.Version, pool: "test", sub: sub, timeout: time.Second}
+		if err := c.room(ctx, o); err != nil {
+			t.Fatal(err)
+		}
+		if _, how, err := c.place(ctx, o, "token"); err != nil || how != "joined" {
+			t.Fatal(how, err)
+		}
+		if n := c.rdb.ZCard(ctx, callerKey("ann")).Val(); n != 1 {
+			t.Errorf("%d jobs are counted", n)
+		}
+	})
+}
+
+// TestOneTicketPerJob: the length of asynq's list is the number of pending jobs, through joins, moves,
+// cancellations and dequeues; autoscaling and metrics read it.
+func TestOneTicketPerJob(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		ctx, c := context.Background(), client(t, url)
+		check := func(want int64, what string) {
+			t.Helper()
+			queue := queueName("test", Free)
+			tickets, jobs := c.rdb.LLen(ctx, pendingKey(queue)).Val(), c.rdb.ZCard(ctx, pendingJobsKey(queue)).Val()
+			if tickets != want || jobs != want {
+				t.Errorf("%s: %d tickets, %d jobs, want %d", what, tickets, jobs, want)
+			}
+		}
+		var jobs []Job
+		for k := range 6 {
+			jobs = append(jobs, submit(t, c, "echo", body(`{"n": %d}`, k), Submission{Caller: "ann", Class: Free}))
+		}
+		check(6, "submitted")
+		for k := range 3 {
+			submit(t, c, "echo", body(`{"n": %d}`, k), Submission{Caller: "bob", Class: Free})
+			submit(t, c, "echo", body(`{"n": %d}`, k), Submission{Caller: "bob", Class: Free})
+		}
+		check(6, "joined")
+		if _, err := c.Cancel(ctx, jobs[0].ID, ""); err != nil {
+			t.Fatal(err)
+		}
+		check(5, "cancelled")
+		submit(t, c, "echo", body(`{"n": 1}`), Submission{Caller: "eve", Class: Paid})
+		check(4, "moved to the paid class")
+		if got := begun(t, c, queueName("test", Free)); len(got) != 4 || got[0] != jobs[2].ID && got[1] != jobs[2].ID {
+			t.Errorf("dequeued %v", got)
+		}
+		if got := begun(t, c, queueName("test", Paid)); len(got) != 1 || got[0] != jobs[1].ID {
+			t.Errorf("of the paid class: %v", got)
+		}
+		for _, pattern := range []string{"slipstick:turns:*", "slipstick:pending:*"} {
+			if keys := c.rdb.Keys(ctx, pattern).Val(); len(keys) != 0 {
+				t.Errorf("left behind: %v", keys)
+			}
+		}
+	})
+}
+
+// TestTaskOfTheVersionBefore: a task that names its job, as clients of the version before tickets
+// enqueue it, runs; and is stale once a client of this version has given the job another name.
+func TestTaskOfTheVersionBefore(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		c, trace := client(t, url), traceFile(t)
+		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), Submission{Caller: "ann"})
+		enqueueNamed(t, c, j)
+		c.queues.remove(context.Background(), view{Job: j, task: j.ID, pool: "test", class: Anonymous, group: "ann"})
+		serve(t, url)
+		wantState(t, wait(t, c, j.ID, ample), Done)
+		if n := traced(trace); n != 1 {
+			t.Errorf("ran %d times", n)
+		}
+	})
+}
+
+// TestUnknownToolIsPassedOn: a worker of another version leaves a job to one that knows the tool.
+func TestUnknownToolIsPassedOn(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		ctx, c, trace := context.Background(), client(t, url), traceFile(t)
+		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), Submission{Caller: "ann"})
+		version := c.rdb.HGet(ctx, metaKey(j.ID), "version").Val()
+		if err := c.rdb.HSet(ctx, metaKey(j.ID), "version", "0.0.1").Err(); err != nil {
+			t.Fatal(err)
+		}
+		serve(t, url)
+		eventually(t, ample, "the job to be passed on", func() bool { return c.rdb.HExists(ctx, metaKey(j.ID), "unknown").Val() })
+		// The worker now stands for one of the version that knows the tool.
+		if err := c.rdb.HSet(ctx, metaKey(j.ID), "version", version).Err(); err != nil {
+			t.Fatal(err)
+		}
+		wantState(t, wait(t, c, j.ID, ample), Done)
+		if n := traced(trace); n != 1 {
+			t.Errorf("ran %d times", n)
+		}
+	})
+}
+
+// enqueueNamed does what a client of the version before tickets does.
+func enqueueNamed(t *testing.T, c *Client, j Job) {
+	t.Helper()
+	payload := body(`{"id": %q, "tool": %q, "version": %q}`, j.ID, j.Tool, j.Version)
+	_, err := asynq.NewClientFromRedisClient(c.rdb).Enqueue(asynq.NewTask(runType, payload), asynq.TaskID(j.ID), asynq.Queue(queueName("test", Anonymous)))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
