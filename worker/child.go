@@ -23,8 +23,13 @@ const addressSpaceEnv = "SLIPSTICK_CHILD_ADDRESS_SPACE"
 // RunChild is the main function of a child process: it runs the jobs that arrive on in, one at
 // a time, and answers on out, until in ends or ctx does. in ends when the worker dies, and then
 // a computation still going on must not keep the process: the caller exits when RunChild
-// returns. What the child has to say in words goes to standard error, as JSON lines of slog.
+// returns. What the child has to say in words goes to standard error, as JSON lines of slog. When
+// out is the process's standard output, the process is confined before the first job.
 func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.Writer) error {
+	return runChild(ctx, catalog, in, out, out == os.Stdout)
+}
+
+func runChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.Writer, confined bool) error {
 	if out == os.Stdout { // so this is the process's whole life
 		os.Stdout = os.Stderr // a stray print in a tool must not look like a frame
 		// A service manager signals the whole group; the worker decides when its children end.
@@ -37,6 +42,16 @@ func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.
 		}
 	}
 	c := &child{catalog: catalog, log: log, out: bufio.NewWriterSize(out, 64<<10)}
+	if confined {
+		active, err := confine()
+		hello := fromChild{Protections: append([]string{"environment"}, active...)}
+		if err != nil {
+			hello.Unprotected = err.Error()
+		}
+		if err := c.answer(hello, nil); err != nil {
+			return err
+		}
+	}
 	frames, broken := make(chan toChild), make(chan error, 1)
 	go func() {
 		r := bufio.NewReaderSize(in, 64<<10)

@@ -34,13 +34,24 @@ type children struct {
 	maxResult int
 	log       *slog.Logger
 
+	told   sync.Once // says which protections are in force
+
 	mu     sync.Mutex
 	idle   []*process
 	closed bool
 }
 
+// passedOn are the variables of the environment that a child inherits: those of the Go runtime. The
+// others may be secrets.
+func passedOn() []string { return []string{"GOMAXPROCS", "GOGC", "GODEBUG", "GOTRACEBACK", "TZ"} }
+
 func newChildren(command []string, memory int64, maxResult int, log *slog.Logger) *children {
-	c := &children{command: command, maxResult: maxResult, log: log, env: os.Environ()}
+	c := &children{command: command, maxResult: maxResult, log: log, env: []string{}}
+	for _, name := range passedOn() {
+		if value, ok := os.LookupEnv(name); ok {
+			c.env = append(c.env, name+"="+value)
+		}
+	}
 	if memory > 0 {
 		memory = max(memory, minChildMemory)
 		c.env = append(c.env,
@@ -212,7 +223,7 @@ func (c *children) start() (*process, error) {
 	}
 	var readers sync.WaitGroup
 	readers.Go(func() { p.lines.copy(stderr) })
-	readers.Go(func() { p.read(out, c.maxResult) })
+	readers.Go(func() { p.read(out, c.maxResult, c.confined) })
 	go func() {
 		readers.Wait()
 		err := cmd.Wait()
@@ -225,14 +236,38 @@ func (c *children) start() (*process, error) {
 	return p, nil
 }
 
+// warm starts a first child, so that the log says early how children are confined.
+func (c *children) warm() {
+	p, err := c.get()
+	if err != nil {
+		c.log.Error("no child process can be started", "error", err)
+		return
+	}
+	c.put(p)
+}
+
+// confined says once in the log which protections are in force.
+func (c *children) confined(f fromChild) {
+	c.told.Do(func() {
+		c.log.Info("child processes are confined", "protections", f.Protections)
+		if f.Unprotected != "" {
+			c.log.Warn("child processes lack protections", "why", f.Unprotected)
+		}
+	})
+}
+
 // read turns the child's output into frames. What is not a frame kills the child.
-func (p *process) read(out io.Reader, maxResult int) {
+func (p *process) read(out io.Reader, maxResult int, confined func(fromChild)) {
 	defer close(p.frames)
 	r := bufio.NewReaderSize(out, 64<<10)
 	for {
 		var f received
 		if err := readJSON(r, &f.fromChild); err != nil {
 			break
+		}
+		if f.Protections != nil {
+			confined(f.fromChild)
+			continue
 		}
 		if f.Outcome != nil && f.Outcome.HasResult {
 			var err error

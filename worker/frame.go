@@ -41,6 +41,10 @@ type fromChild struct {
 	Stopped  bool            `json:"stopped,omitempty"` // as told, or at the deadline
 	Panic    string          `json:"panic,omitempty"`   // the child ends after this
 	Error    string          `json:"error,omitempty"`   // it could not begin
+
+	// The first frame of a confined child, of number 0.
+	Protections []string `json:"protections,omitempty"` // in force
+	Unprotected string   `json:"unprotected,omitempty"` // why others are not
 }
 
 type childOutcome struct {

@@ -29,7 +29,13 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case "child":
-			if err := RunChild(context.Background(), testCatalog(), os.Stdin, os.Stdout); err != nil {
+			// Its tools write to files, so that runs can be counted.
+			if err := runChild(context.Background(), testCatalog(), os.Stdin, os.Stdout, false); err != nil {
+				os.Exit(2)
+			}
+			os.Exit(0)
+		case "confined-child":
+			if err := RunChild(context.Background(), confinedCatalog(), os.Stdin, os.Stdout); err != nil {
 				os.Exit(2)
 			}
 			os.Exit(0)
@@ -433,4 +439,15 @@ func wantState(t testing.TB, j Job, want State) {
 	if want.Finished() && (j.FinishedAt.IsZero() || !j.ExpiresAt.After(j.FinishedAt) || j.EnqueuedAt.After(j.FinishedAt)) {
 		t.Errorf("times of a finished job: enqueued %v, finished %v, expires %v", j.EnqueuedAt, j.FinishedAt, j.ExpiresAt)
 	}
+}
+
+// captureLog keeps the lines of a log, from Info on.
+func captureLog(lines *[]string) *slog.Logger {
+	var mu sync.Mutex
+	return slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		*lines = append(*lines, string(p))
+		return len(p), nil
+	}), nil))
 }

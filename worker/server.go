@@ -70,6 +70,7 @@ type Server struct {
 	rdb     redis.UniversalClient
 	queues  fairQueues
 	runner  runner
+	warm    func() // starts a first child; nil when jobs run in this process
 	name    string
 	metrics serverMetrics
 	store   *resultStore
@@ -130,7 +131,8 @@ func NewServer(opt ServerOptions) (*Server, error) {
 	}
 	s.store = &resultStore{rdb: opt.Redis, budgets: opt.Budgets.withDefaults(), log: opt.Log, metrics: s.metrics.store}
 	if len(opt.Child) > 0 {
-		s.runner = newChildren(opt.Child, opt.ChildMemory, opt.MaxResultBytes, opt.Log)
+		c := newChildren(opt.Child, opt.ChildMemory, opt.MaxResultBytes, opt.Log)
+		s.runner, s.warm = c, c.warm
 	} else {
 		s.runner = &inProcess{catalog: opt.Catalog, maxResult: opt.MaxResultBytes, log: opt.Log}
 	}
@@ -184,6 +186,9 @@ func (s *Server) Run(ctx context.Context) error {
 	if err := srv.Start(asynq.HandlerFunc(s.handle)); err != nil {
 		end()
 		return fmt.Errorf("the worker cannot start: %w", err)
+	}
+	if s.warm != nil {
+		s.warm()
 	}
 	s.opt.Log.Info("worker started", "pools", s.opt.Pools, "slots", s.opt.Concurrency, "child", len(s.opt.Child) > 0)
 

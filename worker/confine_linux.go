@@ -1,0 +1,52 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/landlock-lsm/go-landlock/landlock"
+	llsys "github.com/landlock-lsm/go-landlock/landlock/syscall"
+	"golang.org/x/sys/unix"
+)
+
+// confine takes from this process, for good, what a computation does not need: new privileges,
+// files, sockets, other programs and processes. Its pipes to the worker stay open. It returns
+// the protections that are in force, and what could not be had.
+func confine() (active []string, err error) {
+	_, _ = time.Now().Zone()    // reads the time zone's file
+	time.Sleep(time.Nanosecond) // opens the descriptors that the runtime's timers need
+
+	attempt := func(name string, do func() error) {
+		if e := do(); e != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", name, e))
+			return
+		}
+		active = append(active, name)
+	}
+	attempt("no_new_privs", func() error { return llsys.AllThreadsPrctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) })
+	// Without a rule nothing of what the kernel's Landlock knows is allowed: paths, programs,
+	// ports, and signals to other processes.
+	attempt("landlock", func() error {
+		version, err := llsys.LandlockGetABIVersion()
+		if err != nil {
+			return err
+		}
+		if version == 0 {
+			return errors.ErrUnsupported
+		}
+		return landlock.V11.BestEffort().Restrict()
+	})
+	// Not RLIMIT_NPROC: it counts the threads of all processes of the user, and Go needs threads.
+	for _, l := range []struct {
+		name     string
+		resource int
+	}{
+		{"rlimit_core", unix.RLIMIT_CORE},
+		{"rlimit_fsize", unix.RLIMIT_FSIZE},
+		{"rlimit_nofile", unix.RLIMIT_NOFILE}, // no new descriptor: neither a file nor a socket
+	} {
+		attempt(l.name, func() error { return unix.Setrlimit(l.resource, &unix.Rlimit{}) })
+	}
+	return active, err
+}
