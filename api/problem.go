@@ -25,7 +25,7 @@ var (
 	noAuthorization  = kind{"unauthorized", 401, "JWT authorization required", "Managing keys needs a JWT in the header Authorization: Bearer <JWT>. The detail says what is wrong with the one that was sent."}
 	badKey           = kind{"bad-key", 401, "The API key is not good", "The key is unknown, expired or revoked; the detail says which. Leave the header X-Api-Key out to call anonymously, or get a key with POST /api/keys."}
 	pageOnly         = kind{"page-only", 403, "Only for the page", "This path computes for the page of the service. Use POST /api/{tool}; from the page itself, load it again."}
-	notYourJob       = kind{"not-your-job", 403, "This is not your job", "A job is cancelled by who submitted or joined it: send the same API key, or none from the same address."}
+	notYourJob       = kind{"not-your-job", 403, "This is not your job", "A job is cancelled by callers who submitted or joined it: send the same API key, or none from the same address."}
 	forbidden        = kind{"forbidden", 403, "Forbidden", "The request comes from a web page that may not use this path, or names a host that is not this one. The detail says what would be allowed."}
 	notFound         = kind{"not-found", 404, "Not found", "There is nothing at this path. GET /api lists the tools, GET /api/docs describes every path."}
 	toolNotFound     = kind{"tool-not-found", 404, "There is no such tool", "No tool has this name; the detail gives the nearest names. GET /api lists all of them."}

@@ -342,3 +342,28 @@ func TestIssues(t *testing.T) {
 		t.Errorf("without the Book: %v", err)
 	}
 }
+
+// TestWhoseTurn: an address and the free keys that it uses share one turn in the queues, and so do the
+// paid keys of one subject.
+func TestWhoseTurn(t *testing.T) {
+	finder := finder{
+		"free": {Prefix: "sl_1", Tier: keys.Free}, "free2": {Prefix: "sl_2", Tier: keys.Free},
+		"paid": {Prefix: "sl_3", Tier: keys.Agent, Owner: "ann"}, "paid2": {Prefix: "sl_4", Tier: keys.Network, Owner: "ann"},
+		"old": {Prefix: "sl_5", Tier: keys.Agent},
+	}
+	g := New(Options{Keys: finder})
+	for _, c := range []struct{ key, address, account, group string }{
+		{"", "192.0.2.1", "address:192.0.2.1", "address:192.0.2.1"},
+		{"free", "192.0.2.1", "key:sl_1", "address:192.0.2.1"},
+		{"free2", "192.0.2.1", "key:sl_2", "address:192.0.2.1"},
+		{"free", "2001:db8::1", "key:sl_1", "address:2001:db8::/64"},
+		{"paid", "192.0.2.1", "key:sl_3", "owner:ann"},
+		{"paid2", "192.0.2.2", "key:sl_4", "owner:ann"},
+		{"old", "192.0.2.2", "key:sl_5", "key:sl_5"},
+	} {
+		p, err := g.Admit(t.Context(), keys.Visitor{Key: c.key, Address: netip.MustParseAddr(c.address)}, 0)
+		if err != nil || p.Account != c.account || p.Group != c.group {
+			t.Errorf("%s from %s: account %q, group %q, %v", c.key, c.address, p.Account, p.Group, err)
+		}
+	}
+}
