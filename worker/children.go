@@ -34,7 +34,7 @@ type children struct {
 	maxResult int
 	log       *slog.Logger
 
-	told   sync.Once // says which protections are in force
+	told sync.Once // says which protections are in force
 
 	mu     sync.Mutex
 	idle   []*process

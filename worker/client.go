@@ -94,6 +94,7 @@ type order struct {
 	body              json.RawMessage
 	sub               Submission
 	trace             string
+	at                time.Time // when it was placed
 }
 
 // share is the caller that has a bound of its own for jobs at once, or "".
@@ -229,6 +230,10 @@ func (c *Client) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Su
 // place joins the equal job or enqueues a new one, and says which: "queued", "joined",
 // "stored" for a finished one, or "turned away".
 func (c *Client) place(ctx context.Context, o *order, token string) (job Job, how string, err error) {
+	now := time.UnixMilli(c.opt.Now().UnixMilli())
+	placed := *o // another goroutine may place it too, when Redis has lost it
+	placed.at = now
+	o = &placed
 	found, err := c.admit(ctx, o, token, nil)
 	if err != nil || found.kind != "absent" {
 		return c.joined(ctx, o, found, err)
@@ -236,7 +241,6 @@ func (c *Client) place(ctx context.Context, o *order, token string) (job Job, ho
 	if err := c.room(ctx, o); err != nil {
 		return Job{}, "turned away", err
 	}
-	now := c.opt.Now()
 	fields := []any{
 		"tool", o.tool, "version", o.version, "state", string(Queued), "task", o.id, "pool", o.pool,
 		"class", string(o.sub.Class), "caller", o.sub.group(), "group", o.sub.group(), "share", o.share(), "enqueued", now.UnixMilli(),
@@ -252,7 +256,7 @@ func (c *Client) place(ctx context.Context, o *order, token string) (job Job, ho
 		}
 		return c.joined(ctx, o, found, err)
 	}
-	job = Job{ID: o.id, Tool: o.tool, Version: o.version, State: Queued, EnqueuedAt: time.UnixMilli(now.UnixMilli())}
+	job = Job{ID: o.id, Tool: o.tool, Version: o.version, State: Queued, EnqueuedAt: now}
 	v := view{
 		Job: job, task: o.id, pool: o.pool, class: o.sub.Class, group: o.sub.group(), timeout: o.timeout,
 		deadline: now.Add(c.opt.QueueTimeout),
@@ -300,7 +304,7 @@ func (c *Client) admit(ctx context.Context, o *order, token string, fields []any
 	}
 	life := c.opt.QueueTimeout + 3*o.timeout + metaSlack
 	args := append([]any{
-		token, tokenLife.Milliseconds(), keep, life.Milliseconds(), o.sub.Caller, maxCallers, (life + c.opt.ResultTTL).Milliseconds(),
+		token, tokenLife.Milliseconds(), keep, life.Milliseconds(), o.sub.Caller, maxCallers, (life + c.opt.ResultTTL).Milliseconds(), o.at.UnixMilli(),
 	}, fields...)
 	keys := []string{metaKey(o.id), resultKey(o.id), waitersKey(o.id), callersKey(o.id)}
 	began := time.Now()
@@ -349,7 +353,7 @@ func (c *Client) joined(ctx context.Context, o *order, a admission, err error) (
 			c.opt.Log.Warn("a joined job keeps its place in the queue", "job", o.id, "error", err)
 		}
 	}
-	return v.Job.Since(c.opt.Now().Truncate(time.Millisecond)), "joined", nil
+	return v.Job.Since(o.at), "joined", nil
 }
 
 // advanceJoined lets a queued job begin as soon as if the caller who joins it had submitted it: in

@@ -38,6 +38,29 @@ func TestCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantState(t, got, Cancelled)
+	// Callers with jobs of their own and one that joins, in the same queue and in a better one.
+	for k := range 6 {
+		submit(t, c, "sleep", body(`{"n": %d, "ms": 20}`, k), Submission{Caller: "ann", Class: Free, Keep: true})
+	}
+	for k := range 6 {
+		sub := Submission{Caller: "bob", Group: "group", AtOnce: 50, Class: []Class{Free, Paid}[k%2]}
+		j = submit(t, c, "sleep", body(`{"n": %d, "ms": 20}`, k+3), sub)
+		wantState(t, wait(t, c, j.ID, ample), Done)
+	}
+	if _, err := c.InFlight(ctx, "test", 10); err != nil {
+		t.Error(err)
+	}
+	eventually(t, ample, "every job to end", func() bool {
+		jobs, err := c.InFlight(ctx, "test", 10)
+		return err == nil && len(jobs) == 0
+	})
+	j = submit(t, c, "sleep", body(`{"ms": 30001}`), Submission{Caller: "ann"})
+	submit(t, c, "sleep", body(`{"ms": 30001}`), Submission{Caller: "bob"})
+	for _, who := range []string{"ann", "bob"} {
+		if got, err := c.Cancel(ctx, j.ID, who); err != nil || got.State != Cancelled {
+			t.Errorf("%s leaves: %s, %v", who, got.State, err)
+		}
+	}
 	j = submit(t, c, "sleep", body(`{"ms": 1000}`), Submission{})
 	inState(t, c, j.ID, Running)
 	stop()

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// confine takes from this process, for good, what a computation does not need: new privileges,
+// confine denies this process, for good, all that a computation does not need: new privileges,
 // files, sockets, other programs and processes. Its pipes to the worker stay open. It returns
-// the protections that are in force, and what could not be had.
+// the protections that are in force, and the errors of the others.
 func confine() (active []string, err error) {
 	_, _ = time.Now().Zone()    // reads the time zone's file
 	time.Sleep(time.Nanosecond) // opens the descriptors that the runtime's timers need
@@ -24,8 +24,10 @@ func confine() (active []string, err error) {
 		}
 		active = append(active, name)
 	}
-	attempt("no_new_privs", func() error { return llsys.AllThreadsPrctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) })
-	// Without a rule nothing of what the kernel's Landlock knows is allowed: paths, programs,
+	attempt("no_new_privs", func() error {
+		return llsys.AllThreadsPrctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+	})
+	// A set without rules denies everything that the kernel's Landlock knows: paths, programs,
 	// ports, and signals to other processes.
 	attempt("landlock", func() error {
 		version, err := llsys.LandlockGetABIVersion()

@@ -18,7 +18,7 @@ import (
 	"slipstick/tools"
 )
 
-// attempts says what came of each thing that a confined child has tried; "" for success.
+// attempts has the result of each thing that a confined child has tried; "" for success.
 type attempts struct {
 	Env     string   `json:"env" doc:"the environment"`
 	Status  string   `json:"status" doc:"/proc/self/status"`
@@ -34,8 +34,8 @@ func confinedCatalog() *tools.Catalog {
 	status, _ := os.Open("/proc/self/status")
 	define := func(name string, f func(context.Context, in) (attempts, error)) *tools.Tool {
 		return tools.Define(tools.Spec{
-			Name: name, Title: name, Summary: name, Method: name, Sources: []string{"test"}, Examples: []tools.Example{{In: "{}"}},
-			Heavy: &tools.Heavy{Pool: "test", Timeout: 20 * time.Second},
+			Name: name, Title: name, Summary: name, Method: name, Sources: []string{"test"},
+			Examples: []tools.Example{{In: "{}"}}, Heavy: &tools.Heavy{Pool: "test", Timeout: 20 * time.Second},
 		}, f)
 	}
 	c, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test", Tools: []*tools.Tool{

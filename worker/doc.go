@@ -54,7 +54,7 @@
 //	slipstick:result:{id}    string   the finished job: state, encoding, head, result (record.go)
 //	slipstick:beat:{id}      string   lives 8 s, renewed every 2 s by the worker that runs the job
 //	slipstick:waiters:{id}   zset     who waits, each until it expires (10 s, renewed every second)
-//	slipstick:callers:{id}   hash     who submitted or joined it, and when; negative: when it left
+//	slipstick:callers:{id}   hash     who submitted or joined it, and when; and who left
 //	slipstick:caller:{name}  zset     a group's unfinished jobs, for the cap
 //	slipstick:pending:{pool-class}         zset  the pending jobs' tasks, by when they were queued
 //	slipstick:pending:{pool-class}:caller  list  a caller's pending tasks, in order

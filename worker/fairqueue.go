@@ -54,18 +54,23 @@ func callerJobsKey(queue, caller string) string { return pendingJobsKey(queue) +
 const luaNow = `
 local time = redis.call('TIME')
 local ms = time[1] * 1000 + math.floor(time[2] / 1000)
-local function us(ahead) return string.format('%.0f', time[1] * 1000000 + time[2] + ahead * 1000) end
+local function us(ahead)
+  return string.format('%.0f', time[1] * 1000000 + time[2] + ahead * 1000)
+end
 `
 
 // enqueueScript puts a job into its caller's list, and the caller into the rotation.
 //
 //	KEYS[1] pending jobs, KEYS[2] turns, KEYS[3] served, KEYS[4] the caller's list
-//	ARGV[1] task, ARGV[2] caller, ARGV[3] when it was queued [ms], ARGV[4] life of the keys in ms,
-//	ARGV[5] "last"; "first", before the caller's other jobs; or "join", which gives a job that
+//	ARGV[1] task, ARGV[2] caller, ARGV[3] when it was queued [ms], ARGV[4] least life of the keys
+//	in ms, ARGV[5] "last"; "first", before the caller's other jobs; or "join", which gives a job that
 //	is pending a place among this caller's jobs too
 //
 // Returns 1, or 0 when a job to be joined is not pending, or has its place already.
 var enqueueScript = redis.NewScript(luaNow + `
+local function extend(key)
+  if redis.call('PTTL', key) < tonumber(ARGV[4]) then redis.call('PEXPIRE', key, ARGV[4]) end
+end
 if ARGV[5] == 'join' then
   if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
   for _, task in ipairs(redis.call('LRANGE', KEYS[4], 0, -1)) do
@@ -73,17 +78,17 @@ if ARGV[5] == 'join' then
   end
 else
   redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
-  redis.call('PEXPIRE', KEYS[1], ARGV[4])
+  extend(KEYS[1])
 end
 redis.call(ARGV[5] == 'first' and 'LPUSH' or 'RPUSH', KEYS[4], ARGV[1])
-redis.call('PEXPIRE', KEYS[4], ARGV[4])
+extend(KEYS[4])
 if not redis.call('ZSCORE', KEYS[2], ARGV[2]) then
   local turn = us(0)
   local served = redis.call('ZSCORE', KEYS[3], ARGV[2])
   if served and tonumber(served) > tonumber(turn) then turn = served end
   redis.call('ZADD', KEYS[2], turn, ARGV[2])
 end
-redis.call('PEXPIRE', KEYS[2], ARGV[4])
+extend(KEYS[2])
 return 1
 `)
 
@@ -164,13 +169,15 @@ return 1
 // another worker has just made an audit. The tasks are found again when they are not removed.
 var auditScript = redis.NewScript(luaNow + `
 if not redis.call('SET', KEYS[3], '1', 'PX', ARGV[1], 'NX') then return {} end
-local missing = redis.call('ZCARD', KEYS[1]) - redis.call('LLEN', KEYS[5]) - redis.call('ZCARD', KEYS[6])
+local tickets = redis.call('LLEN', KEYS[5]) + redis.call('ZCARD', KEYS[6])
+local missing = redis.call('ZCARD', KEYS[1]) - tickets
 local before = tonumber(redis.call('GET', KEYS[4]) or '0')
 redis.call('SET', KEYS[4], missing, 'PX', 4 * ARGV[1])
 local add = math.max(0, math.min(missing, before))
 if add > 0 then redis.call('SET', KEYS[4], missing - add, 'PX', 4 * ARGV[1]) end
 local answer = {tostring(add)}
-for _, task in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ms - ARGV[2], 'LIMIT', 0, ARGV[3])) do
+local silent = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ms - ARGV[2], 'LIMIT', 0, ARGV[3])
+for _, task in ipairs(silent) do
   redis.call('ZADD', KEYS[2], ms, task)
   answer[#answer + 1] = task
 end
@@ -186,10 +193,11 @@ type fairQueues struct {
 }
 
 func newFairQueues(rdb redis.UniversalClient, log *slog.Logger, now func() time.Time) fairQueues {
-	return fairQueues{rdb: rdb, inspector: asynq.NewInspectorFromRedisClient(rdb), log: log, now: now}
+	inspector := asynq.NewInspectorFromRedisClient(rdb)
+	return fairQueues{rdb: rdb, inspector: inspector, log: log, now: now}
 }
 
-// place says where in its caller's list a job is put.
+// place is the place of a job in its caller's list.
 type place string
 
 // The places that enqueueScript knows.
@@ -203,8 +211,11 @@ const (
 func (q fairQueues) put(ctx context.Context, v view, caller string, where place) (bool, error) {
 	queue := queueName(v.pool, v.class)
 	life := max(v.deadline.Sub(q.now()), 0) + metaSlack
-	keys := []string{pendingJobsKey(queue), turnsKey(queue), servedKey(queue), callerJobsKey(queue, caller)}
-	n, err := enqueueScript.Run(ctx, q.rdb, keys, v.task, caller, q.now().UnixMilli(), life.Milliseconds(), string(where)).Int()
+	keys := []string{
+		pendingJobsKey(queue), turnsKey(queue), servedKey(queue), callerJobsKey(queue, caller),
+	}
+	n, err := enqueueScript.Run(ctx, q.rdb, keys,
+		v.task, caller, q.now().UnixMilli(), life.Milliseconds(), string(where)).Int()
 	return n == 1, err
 }
 
@@ -220,7 +231,8 @@ func (q fairQueues) enqueue(ctx context.Context, v view, where place) error {
 func (q fairQueues) addTicket(ctx context.Context, pool string, class Class) error {
 	// A new asynq client each time: it announces a queue once in its life, and would not again
 	// after Redis lost its memory. It holds no connection of its own.
-	_, err := asynq.NewClientFromRedisClient(q.rdb).EnqueueContext(ctx, asynq.NewTask(ticketType, []byte("{}")),
+	client, ticket := asynq.NewClientFromRedisClient(q.rdb), asynq.NewTask(ticketType, []byte("{}"))
+	_, err := client.EnqueueContext(ctx, ticket,
 		asynq.Queue(queueName(pool, class)),
 		// Retries are only for trouble with Redis and for tools that a worker does not know;
 		// crashes are counted in the job hash.
@@ -236,7 +248,8 @@ func (q fairQueues) addTicket(ctx context.Context, pool string, class Class) err
 // dequeue takes the next job of a queue. The task is "" when none is pending.
 func (q fairQueues) dequeue(ctx context.Context, queue string) (task string, err error) {
 	keys := []string{pendingJobsKey(queue), turnsKey(queue), servedKey(queue), takenKey(queue)}
-	return dequeueScript.Run(ctx, q.rdb, keys, callerJobsKey(queue, ""), turnMemory.Milliseconds(), ticketTimeout.Milliseconds()).Text()
+	return dequeueScript.Run(ctx, q.rdb, keys,
+		callerJobsKey(queue, ""), turnMemory.Milliseconds(), ticketTimeout.Milliseconds()).Text()
 }
 
 // ended notes that a worker has nothing more to do with a job that it dequeued.
@@ -257,8 +270,8 @@ func (q fairQueues) hold(ctx context.Context, queue string, tasks []string) erro
 	return holdScript.Run(ctx, q.rdb, []string{takenKey(queue)}, args...).Err()
 }
 
-// remove takes a job out of its queue, and one ticket with it. What goes wrong here costs a
-// worker a look at the queue: a task that is not the job's steps aside.
+// remove takes a job out of its queue, and one ticket with it. An error costs a worker a look at
+// the queue: a task that is not the job's steps aside.
 func (q fairQueues) remove(ctx context.Context, v view) {
 	queue := queueName(v.pool, v.class)
 	keys := []string{pendingJobsKey(queue), turnsKey(queue), callerJobsKey(queue, v.group)}
@@ -290,26 +303,33 @@ func (q fairQueues) dropTicket(ctx context.Context, queue string) error {
 // lost says that no ticket leads to a job that is said to be queued.
 func (q fairQueues) lost(ctx context.Context, v view) (bool, error) {
 	queue := queueName(v.pool, v.class)
-	n, err := lostScript.Run(ctx, q.rdb, []string{pendingJobsKey(queue), takenKey(queue)}, v.task, takenGrace.Milliseconds()).Int()
+	keys := []string{pendingJobsKey(queue), takenKey(queue)}
+	n, err := lostScript.Run(ctx, q.rdb, keys, v.task, takenGrace.Milliseconds()).Int()
 	return n == 1, err
 }
 
 // audit adds the tickets that are missing and returns the tasks of dead workers.
-func (q fairQueues) audit(ctx context.Context, pool string, class Class) (dead []string, err error) {
+func (q fairQueues) audit(ctx context.Context, pool string, class Class) ([]string, error) {
 	queue := queueName(pool, class)
-	keys := []string{pendingJobsKey(queue), takenKey(queue), auditKey(queue), shortageKey(queue), pendingKey(queue), "asynq:{" + queue + "}:retry"}
-	reply, err := auditScript.Run(ctx, q.rdb, keys, (beatEvery * 3 / 4).Milliseconds(), takenLife.Milliseconds(), deadJobsAtOnce).Slice()
+	keys := []string{
+		pendingJobsKey(queue), takenKey(queue), auditKey(queue), shortageKey(queue),
+		pendingKey(queue), "asynq:{" + queue + "}:retry",
+	}
+	pause := beatEvery * 3 / 4
+	reply, err := auditScript.Run(ctx, q.rdb, keys,
+		pause.Milliseconds(), takenLife.Milliseconds(), deadJobsAtOnce).Slice()
 	if err != nil || len(reply) == 0 {
 		return nil, err
 	}
 	if n := number(reply, 0); n > 0 {
-		q.log.Warn("pending jobs have lost their tickets; new ones are added", "queue", queue, "tickets", n)
+		q.log.Warn("pending jobs have lost their tickets; others are added", "queue", queue, "tickets", n)
 		for range n {
 			if err := q.addTicket(ctx, pool, class); err != nil {
 				return nil, err
 			}
 		}
 	}
+	var dead []string
 	for i := range reply[1:] {
 		dead = append(dead, text(reply, i+1))
 	}
@@ -326,7 +346,7 @@ func (q fairQueues) oldest(ctx context.Context, queue string) (time.Time, error)
 }
 
 // inFlight lists the tasks that workers have dequeued, then the pending ones in the order in
-// which they will be, as far as is known now. A task may stand there twice.
+// which they will be, as far as is known now. A task may be listed twice.
 func (q fairQueues) inFlight(ctx context.Context, queue string) ([]string, error) {
 	tasks, err := q.rdb.ZRange(ctx, takenKey(queue), 0, -1).Result()
 	if err != nil {
@@ -363,7 +383,8 @@ func (q fairQueues) move(ctx context.Context, v view, class Class, group string)
 	task, old := anotherTask(v.ID), v
 	keys := []string{metaKey(v.ID), resultKey(v.ID), beatKey(v.ID)}
 	now := q.now()
-	moved, err := move.Run(ctx, q.rdb, keys, v.task, task, string(v.State), string(class), now.UnixMilli(), group).Int()
+	moved, err := move.Run(ctx, q.rdb, keys,
+		v.task, task, string(v.State), string(class), now.UnixMilli(), group).Int()
 	if err != nil || moved == 0 {
 		return err
 	}
@@ -402,7 +423,8 @@ func (q fairQueues) revive(ctx context.Context, queue, task string) error {
 		if err != nil || beating == 1 {
 			return err
 		}
-		q.log.Warn("a worker has died; its job is enqueued again", "job", id, "tool", v.Tool, "task", task)
+		q.log.Warn("a worker has died; its job is enqueued again",
+			"job", id, "tool", v.Tool, "task", task)
 		if err := q.move(ctx, v, v.class, v.group); err != nil {
 			return err
 		}

@@ -27,8 +27,8 @@ func begun(t testing.TB, c *Client, queue string) (ids []string) {
 	}
 }
 
-// TestRotation: callers of a class are served in turns, each one's jobs in the order in which they
-// came; a caller who was served stands behind one who arrives.
+// TestRotation: callers of a class are served in turns, each caller's jobs in the order in which
+// they came; a caller who was served stands behind a caller who arrives.
 func TestRotation(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, names, count := client(t, url), map[string]string{}, map[string]int{}
@@ -155,7 +155,7 @@ func TestGroups(t *testing.T) {
 		}
 		j := submit(t, c, "echo", body(`{"n": 100}`), Submission{Caller: "key:other", Group: "address:192.0.2.2", Class: Free})
 		whose[j.ID] = "address:192.0.2.2"
-		// What ends makes room, also for another key of the group.
+		// A job that ends makes room, also for another key of the group.
 		order := begun(t, c, queueName("test", Free))
 		if len(order) != 11 || whose[order[1]] != "address:192.0.2.2" {
 			t.Errorf("the other address comes %d. of %d", slices.Index(order, j.ID)+1, len(order))
@@ -257,7 +257,8 @@ func TestTaskOfTheVersionBefore(t *testing.T) {
 	})
 }
 
-// TestUnknownToolIsPassedOn: a worker of another version leaves a job to one that knows the tool.
+// TestUnknownToolIsPassedOn: a worker of another version leaves a job to a worker that knows the
+// tool.
 func TestUnknownToolIsPassedOn(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c, trace := context.Background(), client(t, url), traceFile(t)
@@ -279,11 +280,12 @@ func TestUnknownToolIsPassedOn(t *testing.T) {
 	})
 }
 
-// enqueueNamed does what a client of the version before tickets does.
+// enqueueNamed adds the task that a client of the version before tickets would.
 func enqueueNamed(t *testing.T, c *Client, j Job) {
 	t.Helper()
 	payload := body(`{"id": %q, "tool": %q, "version": %q}`, j.ID, j.Tool, j.Version)
-	_, err := asynq.NewClientFromRedisClient(c.rdb).Enqueue(asynq.NewTask(runType, payload), asynq.TaskID(j.ID), asynq.Queue(queueName("test", Anonymous)))
+	task, queue := asynq.NewTask(runType, payload), asynq.Queue(queueName("test", Anonymous))
+	_, err := asynq.NewClientFromRedisClient(c.rdb).Enqueue(task, asynq.TaskID(j.ID), queue)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,8 @@ func resultKey(id string) string  { return "slipstick:result:{" + id + "}" }
 func beatKey(id string) string    { return "slipstick:beat:{" + id + "}" }
 func waitersKey(id string) string { return "slipstick:waiters:{" + id + "}" }
 
-// callersKey holds when each caller joined a job [ms]; negative: when the caller left it.
+// callersKey holds when each caller joined a job [ms]; of a caller who left it, a dash, when that
+// was, another dash and when the caller had joined.
 func callersKey(id string) string { return "slipstick:callers:{" + id + "}" }
 
 func callerKey(caller string) string { return "slipstick:caller:{" + caller + "}" }

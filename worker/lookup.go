@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -25,16 +27,29 @@ func (c *Client) Get(ctx context.Context, id, caller string) (Job, error) {
 	if err != nil || caller == "" {
 		return job, err
 	}
-	joined, err := c.rdb.HGet(ctx, callersKey(id), caller).Int64()
-	switch {
-	case errors.Is(err, redis.Nil):
+	return c.seenBy(ctx, job, caller)
+}
+
+// seenBy is a job as a caller sees it.
+func (c *Client) seenBy(ctx context.Context, job Job, caller string) (Job, error) {
+	value, err := c.rdb.HGet(ctx, callersKey(job.ID), caller).Result()
+	if errors.Is(err, redis.Nil) {
 		return job, nil
-	case err != nil:
-		return Job{}, unavailable(err)
-	case joined < 0:
-		return c.cancelledFor(job, time.UnixMilli(-joined)), nil
 	}
-	return job.Since(time.UnixMilli(joined)), nil
+	if err != nil {
+		return Job{}, unavailable(err)
+	}
+	if gone, isGone := strings.CutPrefix(value, "-"); isGone {
+		left, joined, _ := strings.Cut(gone, "-")
+		return c.cancelledFor(job, stampOf(joined), stampOf(left)), nil
+	}
+	return job.Since(stampOf(value)), nil
+}
+
+// stampOf reads a time in milliseconds.
+func stampOf(ms string) time.Time {
+	n, _ := strconv.ParseInt(ms, 10, 64)
+	return time.UnixMilli(n)
 }
 
 // Since is a job as a caller sees it who submitted or joined it at that time: an earlier time
@@ -49,10 +64,10 @@ func (j Job) Since(joined time.Time) Job {
 	return j
 }
 
-// cancelledFor is a job as a caller sees it who left it at that time.
-func (c *Client) cancelledFor(j Job, at time.Time) Job {
-	j.EnqueuedAt = at // when the caller joined it is not kept
-	return finished(j, Cancelled, Outcome{Failure: cancelledSentence}, at, c.opt.ResultTTL)
+// cancelledFor is a job as a caller sees it who joined and left it at those times.
+func (c *Client) cancelledFor(j Job, joined, left time.Time) Job {
+	j = j.Since(joined)
+	return finished(j, Cancelled, Outcome{Failure: cancelledSentence}, left, c.opt.ResultTTL)
 }
 
 const cancelledSentence = "The job was cancelled."
@@ -149,7 +164,11 @@ func (c *Client) Cancel(ctx context.Context, id, caller string) (Job, error) {
 	case err != nil:
 		return Job{}, err
 	case how == "left":
-		return c.cancelledFor(job, c.opt.Now()), nil
+		seen, err := c.seenBy(ctx, job, caller)
+		if err == nil && !seen.State.Finished() { // one of more callers than are noted
+			seen = c.cancelledFor(job, c.opt.Now(), c.opt.Now())
+		}
+		return seen, err
 	case how == "stranger":
 		return Job{}, ErrNotCaller
 	}

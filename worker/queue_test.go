@@ -423,6 +423,9 @@ func TestCallers(t *testing.T) {
 		leaves(j.ID, "n", "", ErrNotCaller)
 		leaves(j.ID, "ann", Cancelled, nil)
 		leaves(j.ID, "ann", Cancelled, nil)
+		if got, err := c.Get(ctx, j.ID, "ann"); err != nil || !got.EnqueuedAt.Equal(j.EnqueuedAt) || got.FinishedAt.Before(j.EnqueuedAt) {
+			t.Errorf("the job that ann submitted and left: %+v, %v", got, err)
+		}
 		stands(j.ID, "ann", Cancelled)
 		stands(j.ID, "bob", Queued)
 		stands(j.ID, "", Queued)

@@ -6,26 +6,32 @@ import "github.com/redis/go-redis/v9"
 // task that finds another name there is stale and steps aside. fairqueue.go has the queues. A finished job is
 // the record at resultKey, whose first byte is its state, and has no hash.
 
+// luaLeft tells whether a value of the callers' hash is that of a caller who left.
+const luaLeft = `
+local function left(value) return string.sub(value, 1, 1) == '-' end
+`
+
 // admit looks a job up for a new caller and, when asked to, creates it. The caller is noted with
 // the time; callers beyond the bound are noted together as "", which is no caller's name.
 //
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters, KEYS[4] callers
 //	ARGV[1] token of the waiter, ARGV[2] the token's life in ms, ARGV[3] "1" keeps the job,
 //	ARGV[4] life of the hash in ms, ARGV[5] caller or "", ARGV[6] how many callers are noted,
-//	ARGV[7] life of the callers in ms, ARGV[8...] fields and values; none: do not create
+//	ARGV[7] life of the callers in ms, ARGV[8] now in ms, ARGV[9...] fields and values; none: do
+//	not create
 //
 // Returns {"finished", record} for a result worth reusing; {"large", beginning of the record, its
 // length} for a large one; {"joined", fields and values} for
 // a job in flight; {"created"}; or {"absent"}. A failed or cancelled result makes way, and one that
 // was ended early.
-var admit = redis.NewScript(luaNow + `
+var admit = redis.NewScript(luaNow + luaLeft + `
 local function note()
   if ARGV[5] == '' then return end
   local joined = redis.call('HGET', KEYS[4], ARGV[5])
-  if joined and tonumber(joined) < 0 or not joined and redis.call('HLEN', KEYS[4]) < tonumber(ARGV[6]) then
-    redis.call('HSET', KEYS[4], ARGV[5], ms)
+  if joined and left(joined) or not joined and redis.call('HLEN', KEYS[4]) < tonumber(ARGV[6]) then
+    redis.call('HSET', KEYS[4], ARGV[5], ARGV[8])
   elseif not joined then
-    redis.call('HSETNX', KEYS[4], '', ms)
+    redis.call('HSETNX', KEYS[4], '', ARGV[8])
   end
   redis.call('PEXPIRE', KEYS[4], ARGV[7])
 end
@@ -42,13 +48,13 @@ if redis.call('EXISTS', KEYS[1]) == 1 then
   if ARGV[3] == '1' then redis.call('HSET', KEYS[1], 'keep', '1') end
   note()
   answer = {'joined', redis.call('HMGET', KEYS[1], ` + viewFields + `)}
-elseif #ARGV == 7 then
+elseif #ARGV == 8 then
   return {'absent'}
 else
   if state ~= '' then redis.call('DEL', KEYS[2]) end
   redis.call('DEL', KEYS[4])
   note()
-  redis.call('HSET', KEYS[1], 'keep', ARGV[3], unpack(ARGV, 8))
+  redis.call('HSET', KEYS[1], 'keep', ARGV[3], unpack(ARGV, 9))
   redis.call('PEXPIRE', KEYS[1], ARGV[4])
   answer = {'created'}
 end
@@ -108,7 +114,7 @@ return 1
 // Returns {"cancelled", values of viewFields}; {"left"} when the caller left and the job goes on
 // for others; {"stranger"} when the caller has not submitted or joined the job; else an empty
 // list: it is finished, unknown, kept, or has another waiter.
-var cancel = redis.NewScript(luaNow + `
+var cancel = redis.NewScript(luaNow + luaLeft + `
 if redis.call('EXISTS', KEYS[1]) == 0 then return {} end
 if ARGV[6] ~= '' then
   redis.call('ZREM', KEYS[3], ARGV[6])
@@ -119,12 +125,12 @@ end
 if ARGV[7] ~= '' then
   local joined = redis.call('HGET', KEYS[5], ARGV[7])
   if joined then
-    if tonumber(joined) > 0 then redis.call('HSET', KEYS[5], ARGV[7], -ms) end
+    if not left(joined) then redis.call('HSET', KEYS[5], ARGV[7], '-' .. ms .. '-' .. joined) end
   elseif redis.call('HEXISTS', KEYS[5], '') == 0 then
     return {'stranger'}
   end
   for _, other in ipairs(redis.call('HVALS', KEYS[5])) do
-    if tonumber(other) > 0 then
+    if not left(other) then
       redis.call('PUBLISH', ARGV[8], ARGV[3] .. ' ' .. ARGV[7])
       return {'left'}
     end
@@ -145,12 +151,12 @@ return {'cancelled', answer}
 //	ARGV[1] caller, ARGV[2] id, ARGV[3] channel whose messages make workers look
 //
 // Returns 1, or 0 when the job is not running or another caller has joined it.
-var enough = redis.NewScript(`
+var enough = redis.NewScript(luaLeft + `
 if redis.call('HGET', KEYS[1], 'state') ~= 'running' then return 0 end
-if tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or '0') <= 0 then return 0 end
+if left(redis.call('HGET', KEYS[2], ARGV[1]) or '-') then return 0 end
 local callers = 0
 for _, joined in ipairs(redis.call('HVALS', KEYS[2])) do
-  if tonumber(joined) > 0 then callers = callers + 1 end
+  if not left(joined) then callers = callers + 1 end
 end
 if callers > 1 then return 0 end
 redis.call('HSET', KEYS[1], 'enough', '1')

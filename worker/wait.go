@@ -258,7 +258,7 @@ func (c *Client) callerLeft(id, caller string) {
 	c.mu.Lock()
 	for w := range c.waiting[id] {
 		if w.order != nil && w.order.sub.Caller == caller && !w.told() {
-			w.tell(&answer{job: c.cancelledFor(w.job, c.opt.Now())})
+			w.tell(&answer{job: c.cancelledFor(w.job, w.job.EnqueuedAt, c.opt.Now())})
 			left = append(left, w)
 		}
 	}
