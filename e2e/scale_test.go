@@ -25,7 +25,7 @@ type deployment struct {
 	base    string
 	redis   string
 	workers [2]*process
-	keys    []string // paid ones: a single caller may not have as many jobs at once
+	keys    []string // paid ones of several subjects: one may not have as many jobs at once
 }
 
 func deploy(t *testing.T) deployment {
@@ -38,8 +38,8 @@ func deploy(t *testing.T) deployment {
 	}
 	start(t, "api", "--redis-url", d.redis, "--database-url", pgtest.Start(t).Database(t), "--addr", addr, "--jwt-secret", jwtSecret)
 	waitReady(t, d.base)
-	for range 5 {
-		d.keys = append(d.keys, newKey(t, d.base, paidToken(t, "the load")).Key)
+	for k := range 5 {
+		d.keys = append(d.keys, newKey(t, d.base, paidToken(t, fmt.Sprint("load ", k))).Key)
 	}
 	return d
 }
