@@ -172,6 +172,9 @@ func (c *Client) Ready(ctx context.Context) error {
 // fullRetry is when to try again after Redis had no memory left: workers make room meanwhile.
 const fullRetry = 5 * time.Second
 
+// fullReason is the reason of a *BusyError for a Redis without memory.
+const fullReason = "the memory for jobs and results is used up; room is being made"
+
 // unavailable says ErrUnavailable about trouble with Redis, and *BusyError about a Redis that is
 // there but has no memory left.
 func unavailable(err error) error {
@@ -180,7 +183,7 @@ func unavailable(err error) error {
 		return err
 	}
 	if isFull(err) {
-		return &BusyError{fullRetry, "the memory for jobs and results is used up; room is being made"}
+		return &BusyError{fullRetry, fullReason}
 	}
 	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }
@@ -211,7 +214,13 @@ func (c *Client) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Su
 	w := c.register(o.id, o)
 	op, done := context.WithTimeout(context.WithoutCancel(ctx), opTimeout)
 	defer done()
+	began := time.Now()
 	job, how, err := c.place(op, o, w.token)
+	var busy *BusyError
+	if errors.As(err, &busy) && busy.Reason == fullReason {
+		c.store.relieve(op, began)
+		job, how, err = c.place(op, o, w.token)
+	}
 	c.metrics.submitted(o.tool, how)
 	c.remember(job)
 	if err != nil || job.State.Finished() {
@@ -307,12 +316,7 @@ func (c *Client) admit(ctx context.Context, o *order, token string, fields []any
 		token, tokenLife.Milliseconds(), keep, life.Milliseconds(), o.sub.Caller, maxCallers, (life + c.opt.ResultTTL).Milliseconds(), o.at.UnixMilli(),
 	}, fields...)
 	keys := []string{metaKey(o.id), resultKey(o.id), waitersKey(o.id), callersKey(o.id)}
-	began := time.Now()
 	answer, err := admit.Run(ctx, c.rdb, keys, args...).Slice()
-	if isFull(err) {
-		c.store.relieve(ctx, began)
-		answer, err = admit.Run(ctx, c.rdb, keys, args...).Slice()
-	}
 	if err != nil {
 		return admission{}, unavailable(err)
 	}

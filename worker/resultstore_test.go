@@ -59,7 +59,7 @@ func inRedis(t testing.TB, rdb redis.UniversalClient) (bytes int64) {
 
 func dropped(t testing.TB, c *Client, id string, want DropReason) {
 	t.Helper()
-	_, err := c.Get(context.Background(), id)
+	_, err := c.Get(context.Background(), id, "")
 	var e *DroppedError
 	if !errors.As(err, &e) || e.Reason != want || !errors.Is(err, ErrNoJob) {
 		t.Errorf("a result that was to be dropped (%s): %v", want, err)
@@ -81,7 +81,7 @@ func TestResultBudget(t *testing.T) {
 		dropped(t, c, jobs[0].ID, DroppedForRoom)
 		dropped(t, c, jobs[3].ID, DroppedForRoom)
 		for _, j := range jobs[6:] {
-			got, err := c.Get(context.Background(), j.ID)
+			got, err := c.Get(context.Background(), j.ID, "")
 			if err != nil {
 				t.Fatalf("one of the latest results: %v", err)
 			}
@@ -114,7 +114,7 @@ func TestCallerBudget(t *testing.T) {
 			dropped(t, c, j.ID, DroppedForCaller)
 		}
 		for _, j := range append(jobs[4:], other) {
-			if _, err := c.Get(context.Background(), j.ID); err != nil {
+			if _, err := c.Get(context.Background(), j.ID, ""); err != nil {
 				t.Errorf("%v", err)
 			}
 		}
@@ -310,7 +310,7 @@ func TestInputBudget(t *testing.T) {
 			t.Fatalf("a third large input: %v", err)
 		}
 		submit(t, c, "echo", body(`{"n": 4}`), Submission{Caller: "carl"}) // small ones are let in
-		if _, err := c.Cancel(ctx, first.ID); err != nil {
+		if _, err := c.Cancel(ctx, first.ID, ""); err != nil {
 			t.Fatal(err)
 		}
 		submit(t, c, "echo", large(3), Submission{Caller: "carl"})
