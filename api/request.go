@@ -194,7 +194,9 @@ func shown(ctx *fasthttp.RequestCtx) string { return keys.Redact(cut(string(ctx.
 // unreadable answers what could not be read as a request.
 func (s *Server) unreadable(ctx *fasthttp.RequestCtx, err error) {
 	began := time.Now() // nothing is known of when it began
-	if !errors.Is(err, fasthttp.ErrBodyTooLarge) {
+	misframed := framingOf(&ctx.Request.Header, err)
+	ctx.Response.SkipBody = errors.Is(err, fasthttp.ErrBodyTooLarge) && ctx.IsHead()
+	if misframed != nil || !errors.Is(err, fasthttp.ErrBodyTooLarge) {
 		// It holds whatever came before the fault; path and id are not to be believed. Only a body
 		// that is too large comes after good headers.
 		ctx.Request.Reset()
@@ -202,6 +204,8 @@ func (s *Server) unreadable(ctx *fasthttp.RequestCtx, err error) {
 	dress(ctx)
 	timeout, small := interface{ Timeout() bool }(nil), (*fasthttp.ErrSmallBuffer)(nil)
 	switch {
+	case misframed != nil:
+		s.fail(ctx, failed(badRequest, "%s", misframed))
 	case errors.As(err, &small):
 		s.fail(ctx, failed(headersTooLarge, "the request line and headers are longer than %d bytes", maxHeader))
 	case errors.Is(err, fasthttp.ErrBodyTooLarge):

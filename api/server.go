@@ -182,6 +182,7 @@ func New(o Options) (*Server, error) {
 	fast := s.app.Server()
 	fast.Handler = s.serve
 	fast.ErrorHandler = s.unreadable
+	fast.HeaderReceived = s.headerReceived
 	fast.ConnState = s.follow
 	return s, nil
 }
