@@ -76,8 +76,14 @@ func (s *Server) inPlace(ctx context.Context, c *fiber.Ctx, tool *tools.Entry) (
 	}
 	began := time.Now()
 	// The bytes as they came: c.Body() would unpack a compressed body without any limit.
-	result, err := tool.Run(ctx, c.Request().Body())
+	result, err := s.runTool(ctx, c, tool, c.Request().Body())
 	return result, time.Since(began), err
+}
+
+// runTool computes a light tool; a panic is an error.
+func (s *Server) runTool(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, body []byte) (result json.RawMessage, err error) {
+	defer s.guard(c, &err)
+	return tool.Run(ctx, body)
 }
 
 // run answers an admitted call and says what it came to: to its account, its caller, the
@@ -141,7 +147,8 @@ func checkMediaType(c *fiber.Ctx) error {
 // computeHeavy hands the computation to the queue and waits as long as the client wants and
 // the server allows. The job is passed by its address from here on: thousands of calls may wait,
 // and a stack that holds copies of it is twice as large.
-func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) (time.Duration, error) {
+func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) (took time.Duration, err error) {
+	defer s.guard(c, &err)
 	if err := checkMediaType(c); err != nil {
 		return 0, err
 	}

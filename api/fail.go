@@ -30,14 +30,7 @@ func (s *Server) fail(ctx *fasthttp.RequestCtx, err error) {
 		ctx.SetStatusCode(statusGone) // nobody reads it; the access line shows it
 		return
 	}
-	s.metrics.refused(err)
-	f := failureOf(err)
-	if f.kind == internal && f != err {
-		s.opt.Log.Error("unexpected error", "request_id", idOf(ctx), "path", shown(ctx), "error", err)
-	}
-	if errors.Is(err, keys.ErrUnavailable) {
-		s.opt.Log.Warn("no access to keys", "request_id", idOf(ctx), "error", err)
-	}
+	f := s.failure(ctx, err)
 	h := &ctx.Response.Header
 	if f.challenge != "" {
 		h.Set(fasthttp.HeaderWWWAuthenticate, f.challenge)
@@ -57,6 +50,19 @@ func (s *Server) fail(ctx *fasthttp.RequestCtx, err error) {
 	ctx.SetStatusCode(f.status)
 	h.SetContentTypeBytes(problemType)
 	ctx.Response.SetBodyRaw(body)
+}
+
+// failure gives an error its kind, and logs what its answer does not tell.
+func (s *Server) failure(ctx *fasthttp.RequestCtx, err error) *failure {
+	s.metrics.refused(err)
+	f := failureOf(err)
+	if f.kind == internal && f != err {
+		s.opt.Log.Error("unexpected error", "request_id", idOf(ctx), "path", shown(ctx), "error", err)
+	}
+	if errors.Is(err, keys.ErrUnavailable) {
+		s.opt.Log.Warn("no access to keys", "request_id", idOf(ctx), "error", err)
+	}
+	return f
 }
 
 // failureOf gives every error its kind. What it does not know is internal, and its text stays

@@ -64,7 +64,7 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 			Admit: func(ctx context.Context, tool *tools.Entry, call mcp.Call) error {
 				return s.mcpCall(ctx, c, tool, credential, call)
 			},
-			Class: classOf, Base: s.base(c), Only: only, Reader: s.readerOf(c),
+			Class: classOf, Base: s.base(c), RequestID: idOf(c.Context()), Only: only, Reader: s.readerOf(c),
 		},
 	})
 	if x.Waits() {

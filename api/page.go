@@ -164,13 +164,13 @@ func (s *Server) toolForm(c *fiber.Ctx) error {
 	if tool.Heavy != nil {
 		return s.submitForm(c, tool, pass, body, show)
 	}
-	result, err := tool.Run(c.UserContext(), body)
+	result, err := s.runTool(c.UserContext(), c, tool, body)
 	if err != nil {
-		f := failureOf(err)
+		f := s.failure(c.Context(), err)
 		c.Status(f.status)
 		out := &web.Outcome{Faults: f.faults}
 		if len(f.faults) == 0 {
-			out.Problem = f.sentence()
+			out.Problem = f.sentenceFor(c)
 		}
 		return show(nil, out)
 	}
@@ -181,9 +181,9 @@ func (s *Server) toolForm(c *fiber.Ctx) error {
 func (s *Server) submitForm(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass, body json.RawMessage, show func([]web.Mistake, *web.Outcome) error) error {
 	job, err := s.formJob(c, tool.Name, body, pass, 0)
 	if err != nil {
-		f := failureOf(err)
+		f := s.failure(c.Context(), err)
 		c.Status(f.status)
-		return show(nil, &web.Outcome{Faults: f.faults, Problem: f.sentence()})
+		return show(nil, &web.Outcome{Faults: f.faults, Problem: f.sentenceFor(c)})
 	}
 	return c.Redirect("/jobs/"+url.PathEscape(job.ID), fiber.StatusSeeOther)
 }
@@ -198,6 +198,15 @@ func (f *failure) sentence() string {
 		detail += "; try again in " + f.retry.Round(time.Second).String()
 	}
 	return f.title + ": " + detail
+}
+
+// sentenceFor is sentence, with the request's id where the service is at fault: the id finds the
+// cause in the log.
+func (f *failure) sentenceFor(c *fiber.Ctx) string {
+	if f.status < 500 {
+		return f.sentence()
+	}
+	return strings.TrimSuffix(f.sentence(), ".") + ". Request " + idOf(c.Context()) + "."
 }
 
 func (s *Server) jobPage(c *fiber.Ctx) error {

@@ -101,7 +101,7 @@ func (s *Server) boardForm(c *fiber.Ctx) error {
 		c.Status(f.status)
 		job := &web.BoardJob{}
 		if job.Faults = f.faults; len(f.faults) == 0 {
-			job.Problem = f.sentence()
+			job.Problem = f.sentenceFor(c)
 		}
 		return s.showBoard(c, v, nil, job)
 	}
@@ -116,7 +116,7 @@ func (s *Server) boardForm(c *fiber.Ctx) error {
 	}
 	job, err := s.formJob(c, web.BoardTool, body, pass, formWait)
 	if err != nil {
-		return fail(failureOf(err))
+		return fail(s.failure(c.Context(), err))
 	}
 	if !job.State.Finished() {
 		return c.Redirect("/board?job="+url.QueryEscape(job.ID), fiber.StatusSeeOther)

@@ -51,7 +51,7 @@ func (s *Server) spiceForm(c *fiber.Ctx) error {
 		c.Status(f.status)
 		out := &web.Outcome{Faults: f.faults}
 		if len(f.faults) == 0 {
-			out.Problem = f.sentence()
+			out.Problem = f.sentenceFor(c)
 		}
 		return show(nil, out)
 	}
@@ -66,7 +66,7 @@ func (s *Server) spiceForm(c *fiber.Ctx) error {
 	}
 	job, err := s.formJob(c, web.SpiceTool, body, pass, formWait)
 	if err != nil {
-		return fail(failureOf(err))
+		return fail(s.failure(c.Context(), err))
 	}
 	if !job.State.Finished() {
 		return c.Redirect("/jobs/"+url.PathEscape(job.ID), fiber.StatusSeeOther)

@@ -139,10 +139,7 @@ func preflight(ctx *fasthttp.RequestCtx) {
 // id, and writes the access line.
 func (s *Server) finish(ctx *fasthttp.RequestCtx) {
 	if p := recover(); p != nil {
-		s.opt.Log.Error("panic", "request_id", idOf(ctx), "panic", p, "stack", string(debug.Stack()))
-		ctx.Response.Reset()
-		dress(ctx)
-		s.fail(ctx, failed(internal, ""))
+		s.fail(ctx, s.panicked(ctx, p))
 	}
 	// Asked when the answer is there: what began before the server was told to stop says so too.
 	if s.draining.Load() {
@@ -150,6 +147,25 @@ func (s *Server) finish(ctx *fasthttp.RequestCtx) {
 	}
 	s.metrics.answered(ctx)
 	s.access(ctx, ctx.Time())
+}
+
+// panicked logs a panic, empties the answer but for what every answer has, the request's id among
+// it, and gives the error that stands for the panic.
+func (s *Server) panicked(ctx *fasthttp.RequestCtx, panicked any) error {
+	id := idOf(ctx)
+	s.opt.Log.Error("panic", "request_id", id, "panic", panicked, "stack", string(debug.Stack()))
+	ctx.Response.Reset()
+	dress(ctx)
+	ctx.Response.Header.SetCanonical(hRequestID, []byte(id))
+	return failed(internal, "")
+}
+
+// guard, deferred, makes a panic the error of a call, so that the call is settled as one that was
+// not served.
+func (s *Server) guard(c *fiber.Ctx, err *error) {
+	if p := recover(); p != nil {
+		*err = s.panicked(c.Context(), p)
+	}
 }
 
 // slow is from when on a good answer is worth a line at Info.

@@ -62,11 +62,11 @@ func (s *Server) sweepForPage(c *fiber.Ctx) error {
 	}
 	ctx, stop := context.WithTimeout(c.UserContext(), maxSweepTime)
 	defer stop()
-	return writeJSON(c, map[string]any{"points": sweep(ctx, tool, req)})
+	return writeJSON(c, map[string]any{"points": s.sweep(ctx, c, tool, req)})
 }
 
 // sweep computes point after point; when the time is over, the rest is left out.
-func sweep(ctx context.Context, tool *tools.Entry, req sweepRequest) []sweepPoint {
+func (s *Server) sweep(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, req sweepRequest) []sweepPoint {
 	points := make([]sweepPoint, 0, len(req.Values))
 	if req.Input == nil {
 		req.Input = map[string]json.RawMessage{}
@@ -74,7 +74,7 @@ func sweep(ctx context.Context, tool *tools.Entry, req sweepRequest) []sweepPoin
 	for _, v := range req.Values {
 		req.Input[req.Field], _ = json.Marshal(v) // finite, because it came as JSON
 		body, _ := json.Marshal(req.Input)
-		raw, err := tool.Run(ctx, body)
+		raw, err := s.runTool(ctx, c, tool, body)
 		if ctx.Err() != nil {
 			break
 		}

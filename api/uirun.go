@@ -154,6 +154,7 @@ const formWait = 20 * time.Second
 
 // formJob hands what a form asks for to a heavy tool and waits a while for the result.
 func (s *Server) formJob(c *fiber.Ctx, name string, body []byte, pass *keys.Pass, wait time.Duration) (job worker.Job, err error) {
+	defer s.guard(c, &err)
 	if s.opt.Queue == nil {
 		return job, noQueue()
 	}

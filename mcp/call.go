@@ -40,21 +40,21 @@ func (e *endedError) Error() string { return e.job.Outcome.Failure }
 // Errors of computing.
 var (
 	errNoHeavyTools = errors.New("this server runs no heavy tools")
-	errDefect       = errors.New("the tool has a defect")
+	errDefect       = errors.New("the computation met a defect, which has been logged")
 )
 
 // compute runs the tool on the caller's account. Whatever goes wrong becomes a result that says
 // so, except that a caller who is not known at all is denied.
 func (x *Exchange) compute(ctx context.Context) result {
 	var (
-		done    computed
+		answer  result
 		failure error
 		made    bool
 	)
-	call := func(ctx context.Context, pass *keys.Pass) (keys.Outcome, time.Duration) {
+	call := func(ctx context.Context, pass *keys.Pass) (outcome keys.Outcome, took time.Duration) {
 		made = true
-		done, failure = x.run(ctx, pass)
-		return outcomeOf(failure), done.took
+		answer, took, failure = x.answered(ctx, pass)
+		return outcomeOf(failure), took
 	}
 	if x.caller.Admit == nil {
 		call(ctx, &keys.Pass{Tier: keys.Anonymous})
@@ -72,7 +72,35 @@ func (x *Exchange) compute(ctx context.Context) result {
 	if failure != nil {
 		return x.explain(failure)
 	}
-	return x.present(done.result, done.job)
+	return answer
+}
+
+// answered runs the tool and words its answer. A panic is an error, so that the call is settled.
+func (x *Exchange) answered(ctx context.Context, pass *keys.Pass) (answer result, took time.Duration, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			x.panicked(p)
+			err = errDefect
+		}
+	}()
+	done, err := x.run(ctx, pass)
+	if err == nil {
+		answer = x.present(done.result, done.job)
+	}
+	return answer, done.took, err
+}
+
+// panicked logs a panic.
+func (x *Exchange) panicked(p any) {
+	x.server.opt.Log.Error("panic", "request_id", x.caller.RequestID, "panic", p, "method", x.message.name, "tool", x.params.name, "stack", string(debug.Stack()))
+}
+
+// defect tells of a defect that has been logged, and under which id.
+func (x *Exchange) defect() string {
+	if x.caller.RequestID == "" {
+		return errDefect.Error()
+	}
+	return errDefect.Error() + " under the request id " + x.caller.RequestID
 }
 
 // computed is what a run came to.
@@ -103,13 +131,13 @@ func (x *Exchange) inPlace(ctx context.Context) (done computed, err error) {
 	defer func() {
 		done.took = time.Since(began)
 		if p := recover(); p != nil {
-			x.server.opt.Log.Error("a tool panicked", "tool", x.entry.Name, "panic", p, "stack", string(debug.Stack()))
+			x.panicked(p)
 			done.result, err = nil, errDefect
 		}
 	}()
 	done.result, err = x.entry.Run(ctx, x.params.arguments)
 	if err != nil && tools.AsInputError(err) == nil && ctx.Err() == nil {
-		x.server.opt.Log.Error("a tool has a defect", "tool", x.entry.Name, "error", err)
+		x.server.opt.Log.Error("a tool has a defect", "request_id", x.caller.RequestID, "tool", x.entry.Name, "error", err)
 		return done, errDefect
 	}
 	return done, err
@@ -221,9 +249,9 @@ func (x *Exchange) explain(err error) result {
 	case errors.Is(err, context.DeadlineExceeded):
 		r.text = fmt.Sprintf("stopped after %s, which is as long as %s may take; ask for less: fewer points, a shorter time, a smaller board", x.entry.Heavy.Timeout, x.entry.Name)
 	case errors.Is(err, errDefect):
-		r.text = "the computation met a defect of the tool, which has been logged"
+		r.text = x.defect()
 	default:
-		x.server.opt.Log.Error("unexpected error", "tool", x.entry.Name, "error", err)
+		x.server.opt.Log.Error("unexpected error", "request_id", x.caller.RequestID, "tool", x.entry.Name, "error", err)
 		r.text = "the service cannot answer this now; try again in a few seconds"
 	}
 	r.text = shorten(r.text, maxExplained)

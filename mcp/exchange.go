@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"runtime/debug"
 	"strings"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
@@ -127,8 +126,8 @@ func (x *Exchange) Answer(ctx context.Context, notify func([]byte)) (answer Answ
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			x.server.opt.Log.Error("panic", "method", x.message.name, "panic", p, "stack", string(debug.Stack()))
-			answer, err = Answer{http.StatusOK, "", rpcFault{protocol.INTERNAL_ERROR, "this is a defect of the service, which has been logged"}.encode(x.message.id)}, nil
+			x.panicked(p)
+			answer, err = Answer{http.StatusOK, "", rpcFault{protocol.INTERNAL_ERROR, x.defect()}.encode(x.message.id)}, nil
 		}
 	}()
 	x.notify = notify
@@ -192,8 +191,8 @@ func (x *Exchange) dispatch(ctx context.Context) (body []byte, good bool) {
 	}
 	body, err := marshal(response)
 	if err != nil {
-		x.server.opt.Log.Error("an answer could not be written", "method", x.message.name, "error", err)
-		return rpcFault{protocol.INTERNAL_ERROR, "this is a defect of the service, which has been logged"}.encode(x.message.id), false
+		x.server.opt.Log.Error("an answer could not be written", "request_id", x.caller.RequestID, "method", x.message.name, "error", err)
+		return rpcFault{protocol.INTERNAL_ERROR, x.defect()}.encode(x.message.id), false
 	}
 	_, good = response.(protocol.JSONRPCResponse)
 	return body, good

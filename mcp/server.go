@@ -65,6 +65,8 @@ type Caller struct {
 	// Base is the address of the service as the caller reaches it, such as
 	// https://calc.example.com; "" where there is none.
 	Base string
+	// RequestID is the request's id in logs; "" where there is none.
+	RequestID string
 	// Only are the tools shown; all of them when nil. See Select.
 	Only Selection
 }

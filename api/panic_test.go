@@ -1,0 +1,211 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"slipstick/keys"
+	"slipstick/keys/gate"
+	"slipstick/keys/ledger"
+	"slipstick/keys/sqlite"
+	"slipstick/mcp"
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// panickingQueue panics when it is given a job, or, with late set, when the job is waited for.
+type panickingQueue struct {
+	*fakeQueue
+	late atomic.Bool
+}
+
+func (q *panickingQueue) Submit(ctx context.Context, tool *tools.Tool, body []byte, s worker.Submission) (worker.Job, error) {
+	if !q.late.Load() {
+		panic("the secret of the queue")
+	}
+	return q.fakeQueue.Submit(ctx, tool, body, s)
+}
+
+func (q *panickingQueue) Wait(context.Context, string, time.Duration) (worker.Job, error) {
+	panic("the secret of the queue")
+}
+
+// countingServer serves REST, the page and agents, with the real gate over a book of counts and a
+// real store of usage. left tells how many calls of the day an anonymous caller has left.
+func countingServer(t *testing.T, q worker.Queue, limit int) (s *running, left func(key string) int, key string, uses func() map[keys.Outcome]int64) {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), sqlite.Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	registry, err := keys.NewRegistry(t.Context(), keys.RegistryOptions{Store: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	book, err := ledger.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "counts.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := ledger.New(ledger.Options{Book: book})
+	t.Cleanup(func() { counts.Close(); _ = book.Close() })
+	g := gate.New(gate.Options{Keys: registry, Ledger: counts, Limits: map[keys.Tier]int{keys.Anonymous: limit, keys.Free: limit}})
+	if key, _, err = registry.Issue(t.Context(), keys.Order{Tier: keys.Free}); err != nil {
+		t.Fatal(err)
+	}
+	log := &safeBuffer{}
+	o := Options{Catalog: testCatalog(t), Queue: q, Gate: g, Log: slog.New(slog.NewTextHandler(log, nil))}
+	agents, err := mcp.New(mcp.Options{Catalog: o.Catalog, Queue: q, Log: o.Log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = agents.Close() })
+	o.MCP = agents
+	s = start(t, o)
+	s.log = log
+	left = func(key string) int {
+		t.Helper()
+		var headers []string
+		if key != "" {
+			headers = append(headers, headerKey+": "+key)
+		}
+		r := s.post(t, "/api/sum", `{"numbers":[1]}`, headers...)
+		m := regexp.MustCompile(`;r=(\d+);`).FindStringSubmatch(r.header.Get("RateLimit"))
+		if m == nil {
+			t.Fatalf("%d, no RateLimit: %v", r.status, r.header)
+		}
+		n := 0
+		for _, d := range m[1] {
+			n = 10*n + int(d-'0')
+		}
+		return n
+	}
+	uses = func() map[keys.Outcome]int64 {
+		t.Helper()
+		id := ledger.NewID()
+		if err := book.Seal(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		list, err := book.Uses(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[keys.Outcome]int64{}
+		for _, u := range list {
+			all[u.Outcome] += u.Calls
+		}
+		return all
+	}
+	return s, left, key, uses
+}
+
+// TestPanicIsNotCounted: whichever way a computation that panics is asked for, the caller gets its
+// call back, and the request's id is the same in the answer, its header and the log.
+func TestPanicIsNotCounted(t *testing.T) {
+	q := &panickingQueue{fakeQueue: newFakeQueue()}
+	const limit = 50
+	s, left, key, uses := countingServer(t, q, limit)
+	session := s.initialize(t)
+	page := []string{"Sec-Fetch-Site: same-origin", headerPageToken + ": " + s.token(t)}
+	agent := []string{agentAccept, headerSession + ": " + session}
+	form := append([]string{"Content-Type: application/x-www-form-urlencoded"}, page[0])
+	formBody := "numbers=1&_token=" + strings.TrimPrefix(page[1], headerPageToken+": ")
+	type way struct {
+		name, path, body string
+		headers          []string
+		counted          bool // a good call of this way is counted
+	}
+	json1 := `{"numbers":[1]}`
+	ways := []way{
+		{"REST", "/api/broken", json1, []string{asJSON}, true},
+		{"REST, heavy", "/api/slow_sum", json1, []string{asJSON}, true},
+		{"MCP", "/mcp", toolCall("broken", json1, "p"), append(agent, asJSON), true},
+		{"MCP, heavy", "/mcp", toolCall("slow_sum", json1, "p"), append(agent, asJSON), true},
+		{"page", "/ui/run/broken", json1, append(page, asJSON), false},
+		{"page, heavy", "/ui/run/slow_sum", json1, append(page, asJSON), false},
+		{"form", "/t/broken", formBody, form, false},
+		{"form, heavy", "/t/slow_sum", formBody, form, false},
+	}
+	calls := 0
+	for _, late := range []bool{false, true} {
+		q.late.Store(late)
+		for _, who := range []string{"", key} {
+			before := left(who)
+			for _, w := range ways {
+				headers := w.headers
+				if who != "" {
+					headers = append([]string{headerKey + ": " + who}, headers...)
+				}
+				r := s.call(t, "POST", w.path, w.body, headers...)
+				id := r.header.Get("X-Request-Id")
+				if late && w.name == "form, heavy" { // it does not wait
+					continue
+				}
+				if !strings.Contains(s.log.String(), "request_id="+id+" panic=") {
+					t.Errorf("%s: the log holds no panic of the request %q", w.name, id)
+				}
+				if w.path != "/mcp" && r.status != 500 {
+					t.Errorf("%s: status %d: %s", w.name, r.status, cut(r.body, 300))
+				}
+				if strings.Contains(r.body, "secret") {
+					t.Errorf("%s tells what the panic said: %s", w.name, cut(r.body, 300))
+				}
+				if !strings.Contains(r.body, id) {
+					t.Errorf("%s: the answer does not hold the id %q of its header: %s", w.name, id, cut(r.body, 300))
+				}
+				if w.path == "/mcp" && !strings.Contains(r.body, `"isError":true`) {
+					t.Errorf("%s: %s", w.name, cut(r.body, 300))
+				}
+				if strings.HasPrefix(w.path, "/api") || strings.HasPrefix(w.path, "/ui") {
+					checkProblem(t, r, 500, "internal")
+				}
+				if who != "" && w.counted {
+					calls++
+				}
+			}
+			if after := left(who); after != before-1 {
+				t.Errorf("of %d calls %d are left after panics and one good call", before, after)
+			}
+		}
+	}
+	if got := uses(); got[keys.Unserved] != int64(calls) || got[keys.Computed] != 4 || got[keys.Invalid] != 0 {
+		t.Errorf("the key's usage is %v, want %d unserved and 4 computed", got, calls)
+	}
+}
+
+// TestPanicOnTheLastCall: the account was used up when last seen, so that the call is taken before
+// it is made; it is given back all the same.
+func TestPanicOnTheLastCall(t *testing.T) {
+	s, left, key, _ := countingServer(t, newFakeQueue(), 3)
+	for left(key) > 1 {
+	}
+	if r := s.post(t, "/api/broken", `{"numbers":[1]}`, headerKey+": "+key); r.status != 500 {
+		t.Fatalf("%d %s", r.status, r.body)
+	}
+	if n := left(key); n != 0 {
+		t.Errorf("%d calls are left", n)
+	}
+	checkProblem(t, s.post(t, "/api/broken", `{"numbers":[1]}`, headerKey+": "+key), 429, "limit-reached")
+}
+
+// TestRequestIDAfterPanic: an id that the client sent stays too.
+func TestRequestIDAfterPanic(t *testing.T) {
+	s := start(t, Options{})
+	r := s.post(t, "/api/broken", `{"numbers":[1]}`, "X-Request-Id: my-request-77")
+	var p struct {
+		RequestID string `json:"request_id"`
+	}
+	if err := json.Unmarshal([]byte(r.body), &p); err != nil {
+		t.Fatal(err)
+	}
+	if p.RequestID != "my-request-77" || r.header.Get("X-Request-Id") != "my-request-77" || !strings.Contains(s.log.String(), "request_id=my-request-77 panic=") {
+		t.Errorf("%q, %q", p.RequestID, r.header.Get("X-Request-Id"))
+	}
+}
