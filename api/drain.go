@@ -22,7 +22,9 @@ func (s *Server) drain(ctx context.Context, ln net.Listener, open *crowd) {
 	s.draining.Store(true)
 	time.Sleep(s.opt.DrainDelay)
 	// Closing a listener resets the connections that wait in it to be accepted.
-	refuseArrivals(ln)
+	if err := s.refuseArrivals(ln); err != nil {
+		s.opt.Log.Info("new connections cannot be ignored while the listener closes; one that is made in that moment is reset", "error", err)
+	}
 	time.Sleep(lastArrivals)
 	_ = ln.Close()
 	open.dismiss(ctx, s.opt.DrainDelay)

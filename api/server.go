@@ -136,6 +136,8 @@ type Server struct {
 	site      *web.Site
 	draining  atomic.Bool
 	failing   sync.Map // names of checks that failed last
+
+	refuseArrivals func(net.Listener) error // tests replace it
 }
 
 // New makes a Server. The error says which tool has a reserved name or cannot be described.
@@ -143,7 +145,7 @@ func New(o Options) (*Server, error) {
 	if o.Catalog == nil {
 		return nil, errors.New("api: a catalog is needed")
 	}
-	s := &Server{opt: o.withDefaults(), envelopes: map[string]*envelope{}}
+	s := &Server{opt: o.withDefaults(), envelopes: map[string]*envelope{}, refuseArrivals: refuseArrivals}
 	for _, name := range reserved {
 		if _, err := s.opt.Catalog.Find(name); err == nil {
 			return nil, fmt.Errorf("api: the tool name %s is reserved for a path", name)

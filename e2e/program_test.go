@@ -24,6 +24,9 @@ var builtBinary = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := os.Chmod(dir, 0o755); err != nil { // other users run it too, see startAsNobody
+		return "", err
+	}
 	path := filepath.Join(dir, "slipstick")
 	out, err := exec.Command("go", "build", "-o", path, "slipstick").CombinedOutput()
 	if err != nil {
@@ -74,6 +77,22 @@ func start(t testing.TB, args ...string) *process {
 		t.Fatal(err)
 	}
 	return startCommand(t, exec.Command(path, args...))
+}
+
+// startAsNobody is start as the user nobody, which only root can do. Nothing of root's environment
+// but the path is handed on.
+func startAsNobody(t testing.TB, args ...string) *process {
+	t.Helper()
+	path, err := builtBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir, cmd.Env = "/", []string{"PATH=" + os.Getenv("PATH")}
+	if cmd.SysProcAttr, err = asNobody(); err != nil {
+		t.Skipf("SKIPPED: there is no user nobody: %v", err)
+	}
+	return startCommand(t, cmd)
 }
 
 func startCommand(t testing.TB, cmd *exec.Cmd) *process {

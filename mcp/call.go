@@ -66,9 +66,6 @@ func (x *Exchange) compute(ctx context.Context) result {
 		}
 		return x.explain(err)
 	}
-	if done.release != nil {
-		defer done.release()
-	}
 	if failure != nil {
 		return x.explain(failure)
 	}
@@ -84,6 +81,9 @@ func (x *Exchange) answered(ctx context.Context, pass *keys.Pass) (answer result
 		}
 	}()
 	done, err := x.run(ctx, pass)
+	if done.release != nil {
+		defer done.release()
+	}
 	if err == nil {
 		answer = x.present(done.result, done.job)
 	}
