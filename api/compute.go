@@ -163,7 +163,7 @@ func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) 
 	if err == nil {
 		want.applied(c)
 		var took time.Duration
-		if took, err = s.conclude(c, job); err == nil {
+		if took, err = s.conclude(c, job, pass.Account, tool.Unknown(c.Request().Body())); err == nil {
 			return took, nil
 		}
 	}
@@ -192,19 +192,21 @@ func (s *Server) submit(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass, want *
 	return &job, err
 }
 
-// conclude answers a heavy call with what its job has come to. It also gives the computing time.
-func (s *Server) conclude(c *fiber.Ctx, job *worker.Job) (time.Duration, error) {
+// conclude answers a heavy call with what its job has come to, and with the warnings on the
+// caller's own request. It also gives the computing time.
+func (s *Server) conclude(c *fiber.Ctx, job *worker.Job, caller string, warnings []string) (time.Duration, error) {
 	if !job.State.Finished() {
-		return 0, s.accepted(c, *job)
+		s.keepWarnings(c, job.ID, caller, warnings)
+		return 0, s.accepted(c, *job, warnings)
 	}
 	took := time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))
 	if f := failureOfJob(*job); f != nil {
 		return took, f
 	}
 	if job.Outcome.Large != nil {
-		return took, s.sendEnvelope(c, job)
+		return took, s.sendEnvelope(c, job, warnings)
 	}
-	return took, s.envelopeFor(*job).write(c, job.Outcome.Result, s.opt.Now())
+	return took, s.envelopeFor(*job).write(c, tools.AppendWarnings(job.Outcome.Result, warnings), s.opt.Now())
 }
 
 // await waits for a job until it is finished, the wait is over, or the client leaves (errGone),

@@ -79,6 +79,7 @@ type fakeQueue struct {
 	left      chan struct{} // a waiter's context ended
 	callers   []string      // of the job; none: anybody
 	gone      []string      // callers who left it
+	warnings  map[string][]string
 }
 
 func newFakeQueue() *fakeQueue {
@@ -189,6 +190,22 @@ func (q *fakeQueue) Cancel(ctx context.Context, id, caller string) (worker.Job, 
 func (q *fakeQueue) Enough(ctx context.Context, id, caller string) (bool, error) {
 	job, err := q.Get(ctx, id, "")
 	return err == nil && job.State == worker.Running && slices.Equal(q.callers, []string{caller}), err
+}
+
+func (q *fakeQueue) KeepWarnings(_ context.Context, id, caller string, warnings []string) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.warnings == nil {
+		q.warnings = map[string][]string{}
+	}
+	q.warnings[id+" "+caller] = warnings
+	return nil
+}
+
+func (q *fakeQueue) Warnings(_ context.Context, id, caller string) ([]string, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.warnings[id+" "+caller], nil
 }
 
 func (q *fakeQueue) Ready(context.Context) error {

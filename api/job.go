@@ -25,23 +25,26 @@ type Job struct {
 	ExpiresAt  *string         `json:"expires_at" format:"date-time" doc:"When the result goes; null until finished"`
 	Result     json.RawMessage `json:"result" ref:"Envelope" doc:"What POST answers with 200; null until done"`
 	Problem    *Problem        `json:"problem" doc:"What POST answers otherwise; null unless refused, failed or cancelled"`
+	Warnings   []string        `json:"warnings,omitempty" doc:"Remarks on the caller's own request, such as unknown fields; the result's warnings hold them too. Left out when there are none"`
 	Links      []tools.Link    `json:"links" doc:"Where to go from here"`
 }
 
 // retryJob is when to ask again for a job that is not finished.
 const retryJob = 2 * time.Second
 
-func (s *Server) view(job worker.Job, requestID string) Job {
+// view is a job as its caller sees it. The warnings are on the caller's own request.
+func (s *Server) view(job worker.Job, requestID string, warnings []string) Job {
 	v := Job{
 		ID: job.ID, Tool: job.Tool, Version: job.Version, State: job.State, Progress: job.Progress,
 		EnqueuedAt: when(job.EnqueuedAt), FinishedAt: when(job.FinishedAt), ExpiresAt: when(job.ExpiresAt),
-		Links: []tools.Link{{Rel: "self", Href: jobPath(job.ID)}, {Rel: "tool", Href: "/api/" + job.Tool}},
+		Warnings: warnings,
+		Links:    []tools.Link{{Rel: "self", Href: jobPath(job.ID)}, {Rel: "tool", Href: "/api/" + job.Tool}},
 	}
 	if f := failureOfJob(job); f != nil {
 		p := f.problem(requestID)
 		v.Problem = &p
 	} else if job.State == worker.Done && job.Outcome.Large == nil {
-		v.Result = s.envelopeFor(job).raw(job.Outcome.Result, s.opt.Now())
+		v.Result = s.envelopeFor(job).raw(tools.AppendWarnings(job.Outcome.Result, warnings), s.opt.Now())
 	}
 	return v
 }
@@ -89,37 +92,42 @@ func failureOfJob(job worker.Job) *failure {
 }
 
 // accepted answers 202 for a job that is not finished.
-func (s *Server) accepted(c *fiber.Ctx, job worker.Job) error {
+func (s *Server) accepted(c *fiber.Ctx, job worker.Job, warnings []string) error {
 	c.Set(fiber.HeaderLocation, jobPath(job.ID))
 	c.Status(fiber.StatusAccepted)
-	return s.writeJob(c, job)
+	return s.writeJob(c, job, warnings)
 }
 
 // writeJob answers with a job.
-func (s *Server) writeJob(c *fiber.Ctx, job worker.Job) error {
+func (s *Server) writeJob(c *fiber.Ctx, job worker.Job, warnings []string) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if !job.State.Finished() {
 		c.Set(fiber.HeaderRetryAfter, seconds(retryJob))
 	}
 	if job.Outcome.Large != nil {
-		return s.sendJob(c, job)
+		return s.sendJob(c, job, warnings)
 	}
-	return writeJSON(c, s.view(job, idOf(c.Context())))
+	return writeJSON(c, s.view(job, idOf(c.Context()), warnings))
 }
 
 // getJob tells where a job stands: GET /api/jobs/{id}. With Prefer: wait=N it waits for the end.
 func (s *Server) getJob(c *fiber.Ctx) error {
-	caller := ""
-	pass, err := s.opt.Gate.Admit(c.UserContext(), s.visitor(c, c.Get(headerKey)), 0) // only to know who asks
-	if err == nil {
-		caller = pass.Account
-	}
-	return s.showJob(c, caller)
+	return s.showJob(c, s.account(c, c.Get(headerKey)))
 }
 
-// showJob tells a caller where a job stands.
-func (s *Server) showJob(c *fiber.Ctx, caller string) error {
-	job, err := s.jobAt(c, caller)
+// account returns the account of a request. A job may be read without a key, and with an invalid
+// one; both have no account.
+func (s *Server) account(c *fiber.Ctx, credential string) string {
+	pass, err := s.opt.Gate.Admit(c.UserContext(), s.visitor(c, credential), 0)
+	if err != nil {
+		return ""
+	}
+	return pass.Account
+}
+
+// showJob answers an account with the state of a job.
+func (s *Server) showJob(c *fiber.Ctx, account string) error {
+	job, err := s.jobAt(c, account)
 	if err != nil {
 		return err
 	}
@@ -130,7 +138,24 @@ func (s *Server) showJob(c *fiber.Ctx, caller string) error {
 		}
 		want.applied(c)
 	}
-	return s.writeJob(c, job)
+	return s.writeJob(c, job, s.warnings(c, job.ID, account))
+}
+
+// keepWarnings stores the warnings on a request whose job is not finished, for those who come back
+// for it. Without them the answer that is being written still has them.
+func (s *Server) keepWarnings(c *fiber.Ctx, id, caller string, warnings []string) {
+	if err := s.opt.Queue.KeepWarnings(c.UserContext(), id, caller, warnings); err != nil {
+		s.opt.Log.Warn("warnings on a request could not be stored", "request_id", idOf(c.Context()), "job", id, "error", err)
+	}
+}
+
+// warnings gives what keepWarnings stored.
+func (s *Server) warnings(c *fiber.Ctx, id, caller string) []string {
+	warnings, err := s.opt.Queue.Warnings(c.UserContext(), id, caller)
+	if err != nil {
+		s.opt.Log.Warn("warnings on a request could not be read", "request_id", idOf(c.Context()), "job", id, "error", err)
+	}
+	return warnings
 }
 
 // cancelJob takes its caller from a job: DELETE /api/jobs/{id}. A finished job stays as it was.
@@ -156,7 +181,7 @@ func (s *Server) cancel(c *fiber.Ctx, who *keys.Pass) error {
 	if err != nil {
 		return err
 	}
-	return s.writeJob(c, job)
+	return s.writeJob(c, job, s.warnings(c, job.ID, who.Account))
 }
 
 // jobAt is the job whose id is in the path, as a caller sees it.

@@ -32,6 +32,7 @@ func (s *Server) jobEvents(c *fiber.Ctx) error {
 		return nil
 	}
 	requestID := strings.Clone(idOf(c.Context()))
+	warnings := s.warnings(c, id, s.pagePass(c).Account)
 	ctx, stop := whileConnected(c.UserContext(), c.Context().Conn())
 	jobs := make(chan worker.Job)
 	ended := make(chan error, 1)
@@ -50,13 +51,13 @@ func (s *Server) jobEvents(c *fiber.Ctx) error {
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
 		// The connection belongs to fasthttp again when this returns, so the watch ends before.
 		defer stop()
-		s.writeJobEvents(ctx, w, requestID, jobs, ended)
+		s.writeJobEvents(ctx, w, requestID, warnings, jobs, ended)
 	})
 	return nil
 }
 
 // writeJobEvents writes until the job has ended or nobody reads.
-func (s *Server) writeJobEvents(ctx context.Context, w *bufio.Writer, requestID string, jobs <-chan worker.Job, ended <-chan error) {
+func (s *Server) writeJobEvents(ctx context.Context, w *bufio.Writer, requestID string, warnings []string, jobs <-chan worker.Job, ended <-chan error) {
 	alive := time.NewTicker(heartbeat)
 	defer alive.Stop()
 	for {
@@ -64,7 +65,7 @@ func (s *Server) writeJobEvents(ctx context.Context, w *bufio.Writer, requestID 
 		last := false
 		select {
 		case job := <-jobs:
-			view, err := json.Marshal(s.view(job, requestID))
+			view, err := json.Marshal(s.view(job, requestID, warnings))
 			if err != nil {
 				return
 			}

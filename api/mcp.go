@@ -65,6 +65,7 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 				return s.mcpCall(ctx, c, tool, credential, call)
 			},
 			Class: classOf, Base: s.base(c), RequestID: idOf(c.Context()), Only: only, Reader: s.readerOf(c),
+			Account: func() string { return s.account(c, credential) },
 		},
 	})
 	if x.Waits() {

@@ -76,7 +76,7 @@ func acceptedResponse() map[string]any {
 	r["content"].(map[string]any)["application/json"].(map[string]any)["example"] = (&Server{}).view(worker.Job{
 		ID: exampleJob, Tool: "spice_simulate", Version: "1.0.0", State: worker.Running,
 		Progress: tools.Progress{Phase: "transient", Percent: 40}, EnqueuedAt: exampleTime,
-	}, exampleRequest)
+	}, exampleRequest, nil)
 	return r
 }
 

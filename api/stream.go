@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"slipstick/keys"
+	"slipstick/tools"
 	"slipstick/worker"
 )
 
@@ -27,9 +28,9 @@ func (s *Server) readerOf(c *fiber.Ctx) string {
 }
 
 // sendEnvelope answers with the envelope of a large result.
-func (s *Server) sendEnvelope(c *fiber.Ctx, job *worker.Job) error {
+func (s *Server) sendEnvelope(c *fiber.Ctx, job *worker.Job, warnings []string) error {
 	head, tail := s.envelopeFor(*job).around(s.opt.Now())
-	err := s.sendLarge(c, job.Outcome.Large, head, tail)
+	err := s.sendLarge(c, job.Outcome.Large, head, tail, warnings)
 	var limit *worker.ReadLimitError
 	if errors.As(err, &limit) { // the result stays stored for a while
 		c.Set(fiber.HeaderLocation, jobPath(job.ID))
@@ -38,8 +39,8 @@ func (s *Server) sendEnvelope(c *fiber.Ctx, job *worker.Job) error {
 }
 
 // sendJob answers with a job that has a large result.
-func (s *Server) sendJob(c *fiber.Ctx, job worker.Job) error {
-	view, err := marshal(s.view(job, idOf(c.Context())))
+func (s *Server) sendJob(c *fiber.Ctx, job worker.Job, warnings []string) error {
+	view, err := marshal(s.view(job, idOf(c.Context()), warnings))
 	if err != nil {
 		return err
 	}
@@ -56,13 +57,15 @@ func (s *Server) sendJob(c *fiber.Ctx, job worker.Job) error {
 		}
 	}
 	head = slices.Concat(before, []byte(`"result":`), head)
-	return s.sendLarge(c, job.Outcome.Large, head, append(tail, after...))
+	return s.sendLarge(c, job.Outcome.Large, head, append(tail, after...), warnings)
 }
 
-// sendLarge answers with a large result between two texts. The result is unpacked piece by piece
-// as the client reads.
-func (s *Server) sendLarge(c *fiber.Ctx, large *worker.LargeResult, head, tail []byte) error {
-	size := len(head) + int(large.Size()) + len(tail)
+// sendLarge answers with a large result between two texts, with more entries in its list of
+// warnings. The result is unpacked piece by piece as the client reads.
+func (s *Server) sendLarge(
+	c *fiber.Ctx, large *worker.LargeResult, head, tail []byte, warnings []string,
+) error {
+	size := len(head) + int(large.Size()) + len(tail) + addedBytes(warnings)
 	r := c.Response()
 	if c.Method() == fiber.MethodHead {
 		r.Header.SetContentTypeBytes(jsonType)
@@ -75,7 +78,9 @@ func (s *Server) sendLarge(c *fiber.Ctx, large *worker.LargeResult, head, tail [
 		return err
 	}
 	r.Header.SetContentTypeBytes(jsonType)
-	parts := []io.WriterTo{bytes.NewReader(head), result, bytes.NewReader(tail)}
+	parts := []io.WriterTo{
+		bytes.NewReader(head), &resultWithWarnings{result, warnings}, bytes.NewReader(tail),
+	}
 	r.SetBodyStream(&body{parts: parts, release: result.Close}, size)
 	return nil
 }
@@ -123,3 +128,61 @@ func (b *body) Read([]byte) (int, error) {
 
 // Close gives back what the body holds.
 func (b *body) Close() error { return b.release() }
+
+// addedBytes is the length that warnings add to a result.
+func addedBytes(warnings []string) int {
+	const empty = "[" + tools.WarningsEnd
+	head, tail := tools.SplitWarnings([]byte(empty), warnings)
+	return len(head) + len(tail) - len(empty)
+}
+
+// resultWithWarnings is the stream of a result with more entries at the end of its warnings.
+type resultWithWarnings struct {
+	result   io.WriterTo
+	warnings []string
+}
+
+// WriteTo implements io.WriterTo.
+func (r *resultWithWarnings) WriteTo(w io.Writer) (int64, error) {
+	if len(r.warnings) == 0 {
+		return r.result.WriteTo(w)
+	}
+	end := &endWriter{w: w}
+	n, err := r.result.WriteTo(end)
+	if err != nil {
+		return n, err
+	}
+	head, tail := tools.SplitWarnings(end.held, r.warnings)
+	written, err := w.Write(slices.Concat(head, tail))
+	return n - int64(len(end.held)) + int64(written), err
+}
+
+// endWriter passes on all but the last bytes, which are the end of the list of warnings and the
+// byte before it.
+type endWriter struct {
+	w    io.Writer
+	held []byte
+}
+
+// Write implements io.Writer.
+func (e *endWriter) Write(p []byte) (int, error) {
+	all := p
+	if len(e.held) > 0 {
+		if len(p) >= heldBytes {
+			if _, err := e.w.Write(e.held); err != nil {
+				return 0, err
+			}
+		} else {
+			all = slices.Concat(e.held, p)
+		}
+	}
+	kept := max(0, len(all)-heldBytes)
+	if _, err := e.w.Write(all[:kept]); err != nil {
+		return 0, err
+	}
+	e.held = append(e.held[:0:0], all[kept:]...)
+	return len(p), nil
+}
+
+// heldBytes is the length of the end of a result that endWriter holds.
+const heldBytes = len(tools.WarningsEnd) + 1

@@ -123,21 +123,22 @@ func (s *Server) enoughForPage(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	who := s.pagePass(c)
 	tool, err := s.opt.Catalog.Find(job.Tool)
 	if err != nil || tool.Heavy == nil || !tool.Heavy.Anytime {
 		return failed(badRequest, "%s has no result before its end", job.Tool)
 	}
 	if job.State.Finished() {
-		return s.writeJob(c, job)
+		return s.writeJob(c, job, s.warnings(c, job.ID, who.Account))
 	}
-	asked, err := s.opt.Queue.Enough(c.UserContext(), job.ID, s.pageAccount(c))
+	asked, err := s.opt.Queue.Enough(c.UserContext(), job.ID, who.Account)
 	if err != nil {
 		return err
 	}
 	if !asked {
 		return failed(notYourJob, "the job has not begun, was submitted from another address, or somebody else waits for it too")
 	}
-	return s.writeJob(c, job)
+	return s.writeJob(c, job, s.warnings(c, job.ID, who.Account))
 }
 
 func (s *Server) uiRoutes() {

@@ -28,7 +28,10 @@ type link struct {
 }
 
 // unfinishedError says that the bounded wait for a job is over.
-type unfinishedError struct{ job worker.Job }
+type unfinishedError struct {
+	job      worker.Job
+	warnings []string // on the request
+}
 
 func (e *unfinishedError) Error() string { return "the job " + e.job.ID + " is not finished" }
 
@@ -229,7 +232,7 @@ func (x *Exchange) explain(err error) result {
 			r.text += "; the count starts anew at " + limit.Allowance.Reset.UTC().Format(time.RFC3339)
 		}
 	case errors.As(err, &unfinished):
-		r.text, r.link = x.explainUnfinished(unfinished.job)
+		r.text, r.link = x.explainUnfinished(unfinished)
 	case errors.As(err, &ended):
 		r.text = explainEnd(ended.job)
 	case errors.As(err, &busy):
@@ -258,8 +261,9 @@ func (x *Exchange) explain(err error) result {
 	return r
 }
 
-func (x *Exchange) explainUnfinished(job worker.Job) (string, *link) {
+func (x *Exchange) explainUnfinished(e *unfinishedError) (string, *link) {
 	var b strings.Builder
+	job := e.job
 	fmt.Fprintf(&b, "Not finished yet: job %s is %s", job.ID, job.State)
 	if job.Progress.Phase != "" {
 		fmt.Fprintf(&b, " (%s, %.0f %%)", job.Progress.Phase, job.Progress.Percent)
@@ -270,6 +274,9 @@ func (x *Exchange) explainUnfinished(job worker.Job) (string, *link) {
 		fmt.Fprintf(&b, ", or GET %s/api/jobs/%s", x.caller.Base, job.ID)
 	}
 	b.WriteString(". The result is kept for ten minutes after it is done.")
+	for _, w := range e.warnings {
+		b.WriteString("\nWarning: " + w + ".")
+	}
 	return b.String(), x.jobLink(job.ID, "The job", "Where the job stands; its result when it is done")
 }
 

@@ -192,6 +192,10 @@ func (q *stubQueue) Get(_ context.Context, id, _ string) (worker.Job, error) {
 	return q.job, nil
 }
 
+func (q *stubQueue) KeepWarnings(context.Context, string, string, []string) error { return nil }
+
+func (q *stubQueue) Warnings(context.Context, string, string) ([]string, error) { return nil, nil }
+
 // schemas compiles the outputSchema of every tool as tools/list gives it.
 func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 	t.Helper()

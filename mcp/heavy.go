@@ -37,17 +37,23 @@ func (x *Exchange) queued(ctx context.Context, pass *keys.Pass) (computed, error
 		}
 	}
 	done := computed{took: time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))}
+	// The job knows nothing of fields that the tool does not read: equal requests share it.
+	warnings := x.entry.Unknown(x.params.arguments)
+	if err := queue.KeepWarnings(context.WithoutCancel(ctx), job.ID, pass.Account, warnings); err != nil {
+		x.server.opt.Log.Warn("warnings on a request could not be stored", "request_id", x.caller.RequestID, "job", job.ID, "error", err)
+	}
 	switch job.State {
 	case worker.Done:
 		done.job = job.ID
-		done.result, done.release, err = job.Outcome.Read(ctx, x.caller.Reader)
+		raw, release, err := job.Outcome.Read(ctx, x.caller.Reader)
+		done.result, done.release = tools.AppendWarnings(raw, warnings), release
 		return done, err
 	case worker.Refused:
 		return done, &tools.InputError{Faults: job.Outcome.Faults}
 	case worker.Failed, worker.Cancelled:
 		return done, &endedError{job}
 	}
-	return done, &unfinishedError{job}
+	return done, &unfinishedError{job, warnings}
 }
 
 // follow reports a job's progress to whoever gave a token, until stopped. Nothing is sent after

@@ -125,6 +125,15 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 		exchangeOf(ctx).fault = &rpcFault{protocol.INTERNAL_ERROR, err.Error() + "; try again in a few seconds"}
 		return nil, err
 	}
+	account := ""
+	if f := exchangeOf(ctx).caller.Account; f != nil {
+		account = f()
+	}
+	warnings, err := s.opt.Queue.Warnings(ctx, id, account)
+	if err != nil {
+		s.opt.Log.Warn("warnings on a request could not be read", "request_id", exchangeOf(ctx).caller.RequestID, "job", id, "error", err)
+	}
+	raw = tools.AppendWarnings(raw, warnings)
 	for path != "" {
 		var step string
 		step, path, _ = strings.Cut(path, "/")

@@ -65,6 +65,8 @@ type Caller struct {
 	// Base is the address of the service as the caller reaches it, such as
 	// https://calc.example.com; "" where there is none.
 	Base string
+	// Account gives the caller's account, whose warnings on a job are read with it; nil: "".
+	Account func() string
 	// RequestID is the request's id in logs; "" where there is none.
 	RequestID string
 	// Only are the tools shown; all of them when nil. See Select.

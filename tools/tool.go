@@ -73,6 +73,7 @@ type Tool struct {
 
 	run       func(ctx context.Context, body []byte) (json.RawMessage, error)
 	canonical func(body []byte) (json.RawMessage, error)
+	unknown   func(body []byte) []string
 }
 
 // Warnings is embedded in every output struct; what a tool wants the user to know though it
@@ -119,6 +120,9 @@ func Define[In, Out any, P interface {
 	if n := len(spec.Solves.Inputs); n > 0 && (spec.Solves.Given < 1 || spec.Solves.Given >= n) {
 		panic("tools: " + spec.Name + " solves for nothing or out of nothing")
 	}
+	if last := t.Output.Fields[len(t.Output.Fields)-1]; last.Name != "warnings" {
+		panic("tools: " + spec.Name + " has the result " + last.Name + " behind its warnings, see AppendWarnings")
+	}
 	texts := newEncoders()
 	decode := func(body []byte) (in In, unknown []string, err error) {
 		d, err := t.Input.Decode(body, &in)
@@ -139,8 +143,8 @@ func Define[In, Out any, P interface {
 		if err != nil {
 			return nil, err
 		}
-		for _, u := range unknown {
-			P(&out).Warn("unknown field %q was ignored%s", u, didYouMean(u, t.Input))
+		for _, w := range unknownFields(unknown, t.Input) {
+			P(&out).Warn("%s", w)
 		}
 		if bad := t.Output.Settle(&out); bad != "" {
 			return nil, Invalid("", "these inputs lead to a result that is not a finite number (%s); they are too large, too small or too far apart", bad)
@@ -153,6 +157,13 @@ func Define[In, Out any, P interface {
 			return nil, err
 		}
 		return texts.encode(in)
+	}
+	t.unknown = func(body []byte) []string {
+		_, unknown, err := decode(body)
+		if err != nil {
+			return nil
+		}
+		return unknownFields(unknown, t.Input)
 	}
 	return t
 }
@@ -222,22 +233,4 @@ func withNearest(d schema.Decoded, n *schema.Node) []schema.Fault {
 		}
 	}
 	return d.Faults
-}
-
-func didYouMean(unknown string, n *schema.Node) string {
-	if near := nearestField(unknown, n); near != "" {
-		return "; did you mean " + near + "?"
-	}
-	return ""
-}
-
-func nearestField(unknown string, n *schema.Node) string {
-	names := make([]string, len(n.Fields))
-	for i, f := range n.Fields {
-		names[i] = f.Name
-	}
-	if near := Nearest(unknown, names, 1); len(near) > 0 {
-		return near[0]
-	}
-	return ""
 }

@@ -305,3 +305,113 @@ func TestResultsThatAreNamed(t *testing.T) {
 		})
 	}
 }
+
+type partIn struct {
+	Ref   string             `json:"ref" doc:"Name"`
+	Sizes map[string]sizeIn  `json:"sizes" default:"{}" doc:"Sizes"`
+	Grid  [][]sizeIn         `json:"grid" default:"[]" doc:"Rows"`
+	Notes map[string]float64 `json:"notes" unit:"1" default:"{}" doc:"Anything"`
+}
+
+type sizeIn struct {
+	WidthMM float64 `json:"width_mm" unit:"mm" default:"1" doc:"Width"`
+}
+
+type layoutIn struct {
+	Layers int      `json:"layers" unit:"1" default:"2" doc:"Layers"`
+	Parts  []partIn `json:"parts" default:"[]" doc:"Parts"`
+}
+
+func layout(_ context.Context, in layoutIn) (ratioOut, error) {
+	out := ratioOut{Ratio: float64(in.Layers)}
+	if in.Layers > 8 {
+		out.Warn("%d layers cost [a lot]", in.Layers)
+	}
+	return out, nil
+}
+
+// TestUnknown: the canonical body with the warnings of Unknown appended to its result says what the
+// body itself says, with fields at any depth.
+func TestUnknown(t *testing.T) {
+	tool := Define(ratioSpec("layout"), layout)
+	for _, c := range []struct {
+		name, in string
+		want     []string
+	}{
+		{"none", `{"layers":4}`, nil},
+		{"misspelt", `{"layer":4}`, []string{`unknown field "layer" was ignored; did you mean layers?`}},
+		{"like no other", `{"layer_count":4}`, []string{`unknown field "layer_count" was ignored`}},
+		{"behind a warning of the tool", `{"layers":9,"zz":1}`, []string{`unknown field "zz" was ignored`}},
+		{"in a list", `{"parts":[{"ref":"a"},{"ref":"b","reff":1}]}`, []string{`unknown field "parts[1].reff" was ignored; did you mean parts[1].ref?`}},
+		{"in a map in a list", `{"parts":[{"ref":"a","sizes":{"x":{"width_m":1}}}]}`,
+			[]string{`unknown field "parts[0].sizes.x.width_m" was ignored; did you mean parts[0].sizes.x.width_mm?`}},
+		{"in a list of lists", `{"parts":[{"ref":"a","grid":[[{"with_mm":1}]]}]}`,
+			[]string{`unknown field "parts[0].grid[0][0].with_mm" was ignored; did you mean parts[0].grid[0][0].width_mm?`}},
+		{"with a dot", `{"parts.ref":1}`, []string{`unknown field "parts.ref" was ignored`}},
+		{"with dots and brackets", `{"a[0].b":1,"layers[0].c":2,".":3,"":4}`, []string{
+			`unknown field "a[0].b" was ignored`, `unknown field "layers[0].c" was ignored`, `unknown field "." was ignored`, `unknown field "" was ignored`}},
+		{"markup and quotes", `{"<b>\"]}":1}`, []string{`unknown field "<b>\"]}" was ignored`}},
+		{"a long name", `{"` + strings.Repeat("ä", 1000) + `":1}`, []string{`unknown field "` + strings.Repeat("ä", 60) + `…" was ignored`}},
+	} {
+		got := tool.Unknown([]byte(c.in))
+		if len(got) != len(c.want) {
+			t.Fatalf("%s: %q", c.name, got)
+		}
+		for i, w := range c.want {
+			if got[i] != w {
+				t.Errorf("%s: %q, want %q", c.name, got[i], w)
+			}
+		}
+		direct, err := tool.Run(t.Context(), []byte(c.in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		canonical, err := tool.Canonical([]byte(c.in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := tool.Run(t.Context(), canonical)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := string(run)
+		added := AppendWarnings(run, got)
+		var a, b any
+		if err := json.Unmarshal(added, &a); err != nil {
+			t.Fatalf("%s: %v in %s", c.name, err, added)
+		}
+		if err := json.Unmarshal(direct, &b); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(a, b) {
+			t.Errorf("%s:\ncanonical %s\ndirect    %s", c.name, added, direct)
+		}
+		if string(run) != before {
+			t.Errorf("%s: the result was changed", c.name)
+		}
+	}
+	if got := tool.Unknown([]byte(`{"layers":`)); got != nil {
+		t.Errorf("of a body that is refused: %q", got)
+	}
+	var many strings.Builder
+	for i := range 30 {
+		many.WriteString(`,"zz` + strings.Repeat("z", i) + `":1`)
+	}
+	if got := tool.Unknown([]byte(`{"layers":2` + many.String() + `}`)); len(got) != 21 || got[20] != "10 more unknown fields were ignored" {
+		t.Errorf("of many: %q", got)
+	}
+}
+
+// TestWarningsComeLast: AppendWarnings rests on it.
+func TestWarningsComeLast(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a result behind the warnings is allowed")
+		}
+	}()
+	type out struct {
+		Warnings
+		Ratio float64 `json:"ratio" unit:"1" doc:"quotient"`
+	}
+	Define(ratioSpec("behind"), func(context.Context, ratioIn) (out, error) { return out{}, nil })
+}

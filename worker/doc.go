@@ -53,6 +53,7 @@
 //	slipstick:job:{id}       hash     the job in flight: input, state, task, runs, progress, keep
 //	slipstick:result:{id}    string   the finished job: state, encoding, head, result (record.go)
 //	slipstick:beat:{id}      string   lives 8 s, renewed every 2 s by the worker that runs the job
+//	slipstick:warnings:{id}  hash     what each caller is told of its own request (warnings.go)
 //	slipstick:waiters:{id}   zset     who waits, each until it expires (10 s, renewed every second)
 //	slipstick:callers:{id}   hash     who submitted or joined it, and when; and who left
 //	slipstick:caller:{name}  zset     a group's unfinished jobs, for the cap

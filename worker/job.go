@@ -140,6 +140,11 @@ type Queue interface {
 	// Enough asks a running job, whose tool must be one that can (tools.Heavy.Anytime), to end soon with
 	// the best it has. It tells whether the job was asked: not unless the caller alone has joined it.
 	Enough(ctx context.Context, id, caller string) (bool, error)
+	// KeepWarnings stores what a caller is to be told of its request for a job besides what the
+	// job's result says, such as unknown fields; Warnings gives it, for as long as the job can be
+	// asked for. Other callers of the job are not told.
+	KeepWarnings(ctx context.Context, id, caller string, warnings []string) error
+	Warnings(ctx context.Context, id, caller string) ([]string, error)
 	// Ready says whether jobs can be taken.
 	Ready(ctx context.Context) error
 }
