@@ -306,15 +306,15 @@ func TestOfficialClient(t *testing.T) {
 				t.Fatalf("%v\n%s", err, errOut.Bytes())
 			}
 			var report struct {
-				Tools, Calls, Structured, Progress, Prompts, Resources int
-				Failures                                               []string
-				Aborted                                                bool
+				Tools, Calls, Structured, Progress, Files, Prompts, Resources int
+				Failures                                                      []string
+				Aborted                                                       bool
 			}
 			if err := json.Unmarshal(out, &report); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
 			t.Logf("%s", out)
-			if len(report.Failures) > 0 || report.Tools != 89 || report.Calls < 89 || report.Structured != report.Calls || report.Progress < 3 || !report.Aborted || report.Prompts != 3 || report.Resources != 1 {
+			if len(report.Failures) > 0 || report.Tools != 89 || report.Calls < 89 || report.Structured != report.Calls || report.Progress < 3 || report.Files < 8 || !report.Aborted || report.Prompts != 3 || report.Resources != 1 {
 				t.Errorf("%s", strings.Join(report.Failures, "\n"))
 			}
 		})

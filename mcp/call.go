@@ -122,8 +122,6 @@ func (x *Exchange) run(ctx context.Context, pass *keys.Pass) (computed, error) {
 		return x.inPlace(ctx)
 	case x.server.opt.Queue != nil:
 		return x.queued(ctx, pass)
-	case x.server.opt.InProcess:
-		return x.inProcess(ctx)
 	}
 	return computed{}, errNoHeavyTools
 }
@@ -184,7 +182,7 @@ func (x *Exchange) present(raw json.RawMessage, job string) result {
 		if x.caller.Base != "" {
 			fmt.Fprintf(&b, ", or at %s/api/jobs/%s", x.caller.Base, job)
 		}
-		b.WriteString(", for ten minutes.\n")
+		b.WriteString(", " + x.server.kept() + ".\n")
 	case x.caller.Base != "":
 		fmt.Fprintf(&b, "POST %s/api/%s with the same arguments gives all of it.\n", x.caller.Base, x.entry.Name)
 	default:
@@ -233,6 +231,7 @@ func (x *Exchange) explain(err error) result {
 		}
 	case errors.As(err, &unfinished):
 		r.text, r.link = x.explainUnfinished(unfinished)
+		r.failed, r.structured = false, x.unfinishedResult(unfinished.job, r.link.uri)
 	case errors.As(err, &ended):
 		r.text = explainEnd(ended.job)
 	case errors.As(err, &busy):
@@ -273,11 +272,29 @@ func (x *Exchange) explainUnfinished(e *unfinishedError) (string, *link) {
 	if x.caller.Base != "" {
 		fmt.Fprintf(&b, ", or GET %s/api/jobs/%s", x.caller.Base, job.ID)
 	}
-	b.WriteString(". The result is kept for ten minutes after it is done.")
+	b.WriteString(". The result is kept " + x.server.kept() + ".")
 	for _, w := range e.warnings {
 		b.WriteString("\nWarning: " + w + ".")
 	}
 	return b.String(), x.jobLink(job.ID, "The job", "Where the job stands; its result when it is done")
+}
+
+// unfinishedResult is the structured answer of a call whose job is not finished, which is no error:
+// the other form of a heavy tool's outputSchema, see describe.
+func (x *Exchange) unfinishedResult(job worker.Job, uri string) json.RawMessage {
+	body, err := marshal(map[string]any{"job": unfinishedJob{ID: job.ID, State: job.State, Progress: job.Progress, Resource: uri}})
+	if err != nil {
+		x.server.opt.Log.Error("an answer could not be written", "request_id", x.caller.RequestID, "error", err)
+	}
+	return body
+}
+
+// unfinishedJob is what a call tells of its job while there is no result.
+type unfinishedJob struct {
+	ID       string         `json:"id"`
+	State    worker.State   `json:"state"`
+	Progress tools.Progress `json:"progress"`
+	Resource string         `json:"resource"`
 }
 
 func explainEnd(job worker.Job) string {

@@ -118,7 +118,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 			if answer.Status != 200 || r.Error != nil {
 				t.Fatalf("%d %s", answer.Status, answer.Body)
 			}
-			if good := c.name == "computed"; r.Result.IsError == good || (r.Result.Structured != nil) != good {
+			if good := c.name == "computed" || c.name == "not finished"; r.Result.IsError == good || (r.Result.Structured != nil) != good {
 				t.Errorf("isError %t, structured %s", r.Result.IsError, r.Result.Structured)
 			}
 			for _, s := range c.say {

@@ -11,6 +11,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/schema"
+	"slipstick/worker"
 )
 
 // addTools makes every tool of the catalog callable.
@@ -33,7 +34,11 @@ func describe(e *tools.Entry) (protocol.Tool, error) {
 	if err != nil {
 		return protocol.Tool{}, err
 	}
-	output, err := embedded(e.OutputSchema())
+	result := e.OutputSchema()
+	if e.Heavy != nil {
+		allowUnfinished(result)
+	}
+	output, err := embedded(result)
 	if err != nil {
 		return protocol.Tool{}, err
 	}
@@ -42,6 +47,23 @@ func describe(e *tools.Entry) (protocol.Tool, error) {
 		Name: e.Name, Title: e.Title, Description: description(e), RawInputSchema: input, RawOutputSchema: output,
 		Annotations: protocol.ToolAnnotation{Title: e.Title, ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &no},
 	}, nil
+}
+
+// allowUnfinished gives the schema of a heavy tool's result a second form: the job that is not
+// finished when the wait is over. Clients check what is no error against the schema.
+func allowUnfinished(s map[string]any) {
+	text := map[string]any{"type": "string"}
+	properties, _ := s["properties"].(map[string]any)
+	properties["job"] = map[string]any{
+		"type":        "object",
+		"description": "Instead of a result: the job that is not finished. The same call again goes on waiting for it",
+		"properties": map[string]any{
+			"id": text, "state": map[string]any{"type": "string", "enum": []worker.State{worker.Queued, worker.Running}}, "resource": text,
+			"progress": map[string]any{"type": "object", "properties": map[string]any{"phase": text, "percent": map[string]any{"type": "number"}}},
+		},
+		"required": []string{"id", "state", "progress", "resource"},
+	}
+	delete(s, "required") // anyOf would tell the forms apart, but model providers refuse it here
 }
 
 // embedded is a schema without what its tool says already; the protocol's dialect is the

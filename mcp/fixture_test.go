@@ -155,7 +155,8 @@ type rpc struct {
 	ID     json.RawMessage `json:"id"`
 	Error  *rpcFault       `json:"error"`
 	Result struct {
-		Content []struct {
+		Contents []struct{ Text string } // of a resource
+		Content  []struct {
 			Type string `json:"type"`
 			Text string `json:"text"`
 			URI  string `json:"uri"`
@@ -227,4 +228,13 @@ func eventually(t testing.TB, what string, ok func() bool) {
 		}
 	}
 	t.Fatalf("without: %s", what)
+}
+
+// contents is the text of a resource that was read.
+func (r rpc) contents(t *testing.T) string {
+	t.Helper()
+	if r.Error != nil || len(r.Result.Contents) != 1 {
+		t.Fatalf("%+v", r)
+	}
+	return r.Result.Contents[0].Text
 }

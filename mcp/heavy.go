@@ -110,13 +110,3 @@ func (x *Exchange) reporter() func(tools.Progress) {
 		}
 	}
 }
-
-// inProcess computes a heavy tool here, for one user who started this process.
-func (x *Exchange) inProcess(ctx context.Context) (computed, error) {
-	ctx, cancel := context.WithTimeout(ctx, x.entry.Heavy.Timeout)
-	defer cancel()
-	if report := x.reporter(); report != nil {
-		ctx = tools.WithProgress(ctx, report)
-	}
-	return x.inPlace(ctx)
-}

@@ -116,7 +116,7 @@ func TestWaitIsBounded(t *testing.T) {
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all), Wait: 300 * time.Millisecond})
 	call := callBody("steps", `{"steps":60,"points":9000}`, "")
 	_, r := s.ask(t, call, nil)
-	if !r.Result.IsError || !strings.Contains(r.text(), "same arguments") || len(r.Result.Content) != 2 || r.Result.Content[1].Type != "resource_link" {
+	if r.Result.IsError || !strings.Contains(string(r.Result.Structured), `"job":{"id":"`) || !strings.Contains(r.text(), "same arguments") || len(r.Result.Content) != 2 || r.Result.Content[1].Type != "resource_link" {
 		t.Fatalf("%+v", r.Result)
 	}
 	uri := r.Result.Content[1].URI
@@ -125,7 +125,7 @@ func TestWaitIsBounded(t *testing.T) {
 	}
 	eventually(t, "the same call collects the result", func() bool {
 		_, r = s.ask(t, call, nil)
-		return !r.Result.IsError
+		return !r.Result.IsError && strings.Contains(r.text(), "Shortened")
 	})
 	if !strings.Contains(r.text(), "Shortened") || r.Result.Content[1].URI != uri || len(r.Result.Structured) > structuredLimit {
 		t.Errorf("%d bytes: %s", len(r.Result.Structured), r.text())

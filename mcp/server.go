@@ -19,10 +19,12 @@ import (
 type Options struct {
 	Catalog *tools.Catalog
 	// Queue takes the heavy tools. Without one they answer that they are not to be had here,
-	// unless InProcess computes them in this process.
+	// unless InProcess computes them in this process and keeps their results in its memory.
 	Queue     worker.Queue
 	InProcess bool
-	Wait      time.Duration // how long a call waits for a heavy tool; 25 s
+	// ResultBytes bounds the results kept in memory; 128 MiB. Only with InProcess.
+	ResultBytes int
+	Wait        time.Duration // how long a call waits for a heavy tool; 25 s
 
 	// Redis carries the sessions' secret and cancellations between instances; nil: there is one
 	// instance. It stays the caller's to close.
@@ -46,6 +48,7 @@ type Server struct {
 	broadcast *broadcast
 	listings  *listings
 	recipes   []recipe
+	local     *worker.Local // the Queue, when InProcess made it; else nil
 }
 
 // Call makes a call of a tool and says how it ended and how long it computed, without waiting in
@@ -91,6 +94,10 @@ func New(o Options) (*Server, error) {
 		o.Version = "dev"
 	}
 	s := &Server{opt: o, sessions: newSessions(o.Redis, o.Log, o.Now)}
+	if o.Queue == nil && o.InProcess {
+		s.local = worker.NewLocal(worker.LocalOptions{Catalog: o.Catalog, ResultBytes: o.ResultBytes, Log: o.Log, Now: o.Now})
+		s.opt.Queue = s.local
+	}
 	s.engine = server.NewMCPServer("slipstick", o.Version,
 		server.WithTitle("Slipstick"),
 		server.WithDescription("Engineering calculators: radio, mesh networks, home labs, power, circuit boards and everyday sums"),
@@ -114,8 +121,21 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends the subscription to other instances.
-func (s *Server) Close() error { return s.broadcast.close() }
+// Close ends the subscription to other instances, and jobs that are computed in this process.
+func (s *Server) Close() error {
+	if s.local != nil {
+		s.local.Close()
+	}
+	return s.broadcast.close()
+}
+
+// kept says for how long a job's result can be read.
+func (s *Server) kept() string {
+	if s.local != nil {
+		return "until this program ends, or newer results need the room"
+	}
+	return "for ten minutes after it is done"
+}
 
 const instructions = `Engineering calculators with sourced methods. Units are part of the field names (freq_mhz, dist_km).
 Results of one tool feed another where the field names agree; a tool's description says which.

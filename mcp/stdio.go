@@ -12,8 +12,8 @@ import (
 // maxLine is how long a message on standard input may be.
 const maxLine = 16 << 20
 
-// callsAtOnce bounds the heavy calls computed together; others wait.
-const callsAtOnce = 4
+// callsAtOnce bounds the heavy calls that are waited for together. Fewer are computed at a time.
+const callsAtOnce = 64
 
 // ServeLines speaks the protocol over a pair of streams, a message a line, until in ends or ctx
 // does. Messages are answered as they are done, not as they came.

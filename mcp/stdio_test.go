@@ -4,7 +4,10 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"net/url"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -98,6 +101,70 @@ func TestLines(t *testing.T) {
 		t.Errorf("the end of input is an error: %v", err)
 	}
 	eventually(t, "every goroutine has ended", func() bool { return runtime.NumGoroutine() <= before+1 })
+}
+
+// TestLinesKeepResults routes a board over a pair of streams and reads its files from the result
+// that this process keeps; a call that is not finished in time is no error and can be read later.
+func TestLinesKeepResults(t *testing.T) {
+	board, err := os.ReadFile("../examples/boards/led_blinker_555.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, Options{InProcess: true})
+	say, hear, hangUp := talk(t, s, nil)
+	say(callBody("pcb_layout", compact(string(board)), ""))
+	r := hear()
+	if r.Result.IsError || len(r.Result.Content) != 2 || r.Result.Content[1].Type != "resource_link" || !strings.Contains(r.text(), "until this program ends") {
+		t.Fatalf("%+v", r)
+	}
+	uri := r.Result.Content[1].URI
+	read := func(uri string) rpc {
+		t.Helper()
+		say(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":%q}}`, uri))
+		return hear()
+	}
+	whole := read(uri).contents(t)
+	var result struct {
+		Files map[string]string `json:"files"`
+	}
+	if err := json.Unmarshal([]byte(whole), &result); err != nil || len(result.Files) < 8 {
+		t.Fatalf("%v, %d files", err, len(result.Files))
+	}
+	for name, text := range result.Files {
+		if got := read(uri + "/files/" + url.PathEscape(name)).contents(t); got != text {
+			t.Errorf("%s: %d bytes, want %d", name, len(got), len(text))
+		}
+	}
+	if r := read("slipstick://jobs/" + strings.Repeat("0", 32)); r.Error == nil {
+		t.Errorf("a job that never was: %+v", r)
+	}
+	if err := hangUp(); err != nil {
+		t.Error(err)
+	}
+
+	s = newServer(t, Options{Catalog: stepsCatalog(t, nil), InProcess: true, Wait: 100 * time.Millisecond})
+	say, hear, hangUp = talk(t, s, nil)
+	call := callBody("steps", `{"steps":40,"stepss":1}`, "")
+	say(call)
+	r = hear()
+	if r.Result.IsError || !strings.Contains(r.text(), "Not finished yet") || !strings.Contains(r.text(), `"stepss" was ignored`) || !strings.Contains(string(r.Result.Structured), `"state":"`) {
+		t.Fatalf("%+v", r)
+	}
+	uri = r.Result.Content[1].URI
+	if state := read(uri).contents(t); !strings.Contains(state, `"state":"running"`) && !strings.Contains(state, `"state":"queued"`) {
+		t.Errorf("the unfinished job reads %s", state)
+	}
+	eventually(t, "the same call gives the result", func() bool {
+		say(call)
+		r := hear()
+		return !r.Result.IsError && strings.Contains(string(r.Result.Structured), `"steps":40`) && strings.Contains(string(r.Result.Structured), "stepss")
+	})
+	if got := read(uri).contents(t); !strings.Contains(got, `"steps":40`) || !strings.Contains(got, "stepss") {
+		t.Errorf("the finished job reads %s", got)
+	}
+	if err := hangUp(); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestLinesNarrowed shows that a conversation can be about some tools only.

@@ -1,7 +1,8 @@
 // Package worker runs the heavy tools: it puts a job on a Redis queue, lets the caller wait
 // for it, and on the other side takes jobs and computes them in child processes. Client is the
 // caller's side (it implements Queue), Server the worker's, RunChild the child's. StartEmbedded
-// gives both a Redis inside the process; nothing else changes.
+// gives both a Redis inside the process; nothing else changes. Local is a Queue for one user, without
+// Redis or workers.
 //
 // # The life of a job
 //

@@ -5,6 +5,7 @@
 // Usage: SLIPSTICK_MCP_SDK=folder-with-node_modules node client.mjs http://host:port
 //        SLIPSTICK_MCP_SDK=... node client.mjs stdio http://host:port program arguments...
 // (the second address gives the examples). Prints one JSON object.
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 const require = createRequire(process.env.SLIPSTICK_MCP_SDK + "/");
@@ -21,7 +22,7 @@ const transport = stdio
 
 const client = new Client({ name: "slipstick-test", version: "1" });
 await client.connect(transport);
-const report = { server: client.getServerVersion().name, tools: 0, calls: 0, structured: 0, failures: [], progress: 0, aborted: false, prompts: 0, resources: 0 };
+const report = { server: client.getServerVersion().name, tools: 0, calls: 0, structured: 0, failures: [], progress: 0, files: 0, aborted: false, prompts: 0, resources: 0 };
 
 const { tools } = await client.listTools();
 report.tools = tools.length;
@@ -38,6 +39,20 @@ for (const tool of tools) {
     } catch (e) {
       report.failures.push(`${tool.name} (${example.title}): ${e.message}`);
     }
+  }
+}
+
+// A board is too large for an answer: its files are read from the result that the server keeps.
+const board = JSON.parse(readFileSync(new URL("../../examples/boards/led_blinker_555.json", import.meta.url)));
+const routed = await client.callTool({ name: "pcb_layout", arguments: board });
+const whole = routed.content.find((part) => part.type === "resource_link");
+if (routed.isError || !whole) report.failures.push("pcb_layout: " + routed.content[0].text);
+else {
+  const { contents } = await client.readResource({ uri: whole.uri });
+  for (const [name, text] of Object.entries(JSON.parse(contents[0].text).files)) {
+    const file = await client.readResource({ uri: `${whole.uri}/files/${encodeURIComponent(name)}` });
+    if (file.contents[0].text !== text) report.failures.push(name + " differs");
+    report.files++;
   }
 }
 

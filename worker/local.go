@@ -1,0 +1,324 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime"
+	"sync"
+	"time"
+
+	"slipstick/tools"
+)
+
+// LocalOptions set up a Local. Only the Catalog is needed.
+type LocalOptions struct {
+	Catalog *tools.Catalog
+	// Concurrency is how many jobs are computed at a time. Default: one for each processor, 4 at
+	// most.
+	Concurrency int
+	// MaxJobs bounds the unfinished jobs. Default 50.
+	MaxJobs int
+	// ResultBytes bounds the results that are kept together. The newest is kept whatever its size,
+	// older ones as far as they fit. Default 128 MiB.
+	ResultBytes int
+	Log         *slog.Logger // nothing is logged
+	Now         func() time.Time
+}
+
+// Bounds of a Local.
+const (
+	localConcurrency = 4
+	localJobs        = 50
+	localBytes       = 128 << 20
+	localKept        = 1000            // finished jobs, however small
+	localRetryAfter  = 5 * time.Second // after which to ask a Local again that has enough jobs
+	localResult      = (1 << 31) - 1   // bytes of one result: the tools' own bounds hold
+)
+
+// Local is a Queue without Redis and without workers: it computes in this process and keeps results
+// in its memory, for one user who started the program. Equal requests share one run here too. It
+// cannot end a tool that does not stop when told to. Safe for concurrent use.
+type Local struct {
+	opt    LocalOptions
+	runner *inProcess
+	slots  chan struct{}
+	ctx    context.Context
+	cancel context.CancelFunc
+	ended  sync.WaitGroup
+
+	mu         sync.Mutex
+	jobs       map[string]*localJob
+	unfinished int
+	finished   []*localJob // oldest first
+	bytes      int         // of their results
+}
+
+var _ Queue = (*Local)(nil)
+
+// localJob is a job of a Local. Its fields need Local.mu.
+type localJob struct {
+	job      Job
+	cancel   context.CancelFunc
+	waiters  int
+	keep     bool
+	changed  chan struct{} // closed and replaced with every change
+	warnings map[string][]string
+}
+
+// NewLocal makes a Local. Close ends it.
+func NewLocal(opt LocalOptions) *Local {
+	orDefault(&opt.Concurrency, min(runtime.GOMAXPROCS(0), localConcurrency))
+	orDefault(&opt.MaxJobs, localJobs)
+	orDefault(&opt.ResultBytes, localBytes)
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	l := &Local{
+		opt: opt, runner: &inProcess{catalog: opt.Catalog, maxResult: localResult, log: opt.Log},
+		slots: make(chan struct{}, opt.Concurrency), jobs: map[string]*localJob{},
+	}
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	return l
+}
+
+// Close stops all jobs and forgets their results.
+func (l *Local) Close() {
+	l.cancel()
+	l.ended.Wait()
+}
+
+// Submit implements Queue.
+func (l *Local) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Submission) (Job, error) {
+	canonical, err := tool.Canonical(body)
+	if err == nil {
+		err = errors.Join(ctx.Err(), l.ctx.Err())
+	}
+	if err != nil {
+		return Job{}, err
+	}
+	id := jobID(tool, canonical)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if j := l.jobs[id]; j != nil && (!j.job.State.Finished() || j.job.stands()) {
+		j.keep = j.keep || s.Keep
+		return j.job, nil
+	}
+	if l.unfinished >= l.opt.MaxJobs {
+		return Job{}, &BusyError{localRetryAfter, "there are as many unfinished jobs as there may be"}
+	}
+	l.forget(id) // a failed or cancelled one
+	run, cancel := context.WithCancel(l.ctx)
+	j := &localJob{
+		job:    Job{ID: id, Tool: tool.Name, Version: tool.Version, State: Queued, EnqueuedAt: l.opt.Now()},
+		cancel: cancel, keep: s.Keep, changed: make(chan struct{}), warnings: map[string][]string{},
+	}
+	l.jobs[id] = j
+	l.unfinished++
+	l.ended.Go(func() { l.run(run, j, tool, canonical) })
+	return j.job, nil
+}
+
+// run computes a job when there is a slot for it.
+func (l *Local) run(ctx context.Context, j *localJob, tool *tools.Tool, body []byte) {
+	defer j.cancel()
+	select {
+	case l.slots <- struct{}{}:
+	case <-ctx.Done():
+		l.finish(j, Cancelled, Outcome{})
+		return
+	}
+	defer func() { <-l.slots }()
+	l.change(j, func(job *Job) { job.State = Running })
+	begun := time.Now()
+	limited, stop := context.WithTimeout(ctx, tool.Heavy.Timeout)
+	defer stop()
+	out, err := l.runner.run(limited, call{tool.Name, body}, func(p tools.Progress) {
+		l.change(j, func(job *Job) { job.Progress = p })
+	})
+	var (
+		crash *crashError
+		stray *strayError
+		state = Failed
+	)
+	switch {
+	case err == nil && out.Result != nil:
+		state = Done
+	case err == nil && out.Faults != nil:
+		state = Refused
+	case err == nil: // a defect
+	case errors.As(err, &crash):
+		out = Outcome{Cause: Crashed, Failure: "The computation met a defect of the tool, which has been logged."}
+	case ctx.Err() != nil:
+		state = Cancelled
+	case limited.Err() != nil:
+		out = Outcome{Cause: OutOfTime, Failure: "The computation was stopped because it took longer than " + inWords(tool.Heavy.Timeout) + "."}
+	default:
+		out = Outcome{Cause: Unserved, Failure: err.Error()}
+	}
+	if out.ComputeMS == 0 {
+		out.ComputeMS = milliseconds(time.Since(begun))
+	}
+	l.finish(j, state, out)
+	if errors.As(err, &stray) {
+		<-stray.ended // the slot is taken until then
+	}
+}
+
+// change notes a change of an unfinished job and tells all who watch it.
+func (l *Local) change(j *localJob, edit func(*Job)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if j.job.State.Finished() {
+		return
+	}
+	edit(&j.job)
+	close(j.changed)
+	j.changed = make(chan struct{})
+}
+
+// finish ends a job, once, and drops the oldest results that no longer fit.
+func (l *Local) finish(j *localJob, state State, out Outcome) {
+	l.change(j, func(job *Job) {
+		job.State, job.Outcome, job.FinishedAt = state, out, l.opt.Now()
+		if state == Done {
+			job.Progress.Percent = 100
+		}
+		l.unfinished--
+		l.finished = append(l.finished, j)
+		l.bytes += len(out.Result)
+		for len(l.finished) > 1 && (l.bytes > l.opt.ResultBytes || len(l.finished) > localKept) {
+			l.forget(l.finished[0].job.ID)
+		}
+	})
+}
+
+// forget drops a finished job. It needs l.mu.
+func (l *Local) forget(id string) {
+	for i, j := range l.finished {
+		if j.job.ID == id {
+			l.bytes -= len(j.job.Outcome.Result)
+			l.finished = append(l.finished[:i:i], l.finished[i+1:]...)
+			delete(l.jobs, id)
+			return
+		}
+	}
+}
+
+// look gives a job as it stands, and what is closed with its next change.
+func (l *Local) look(id string) (*localJob, Job, <-chan struct{}, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	j := l.jobs[id]
+	if j == nil {
+		return nil, Job{}, nil, ErrNoJob
+	}
+	return j, j.job, j.changed, nil
+}
+
+// Wait implements Queue.
+func (l *Local) Wait(ctx context.Context, id string, d time.Duration) (Job, error) {
+	j, _, _, err := l.look(id)
+	if err != nil {
+		return Job{}, err
+	}
+	l.mu.Lock()
+	j.waiters++
+	l.mu.Unlock()
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	for {
+		l.mu.Lock()
+		job, changed := j.job, j.changed
+		if job.State.Finished() {
+			j.waiters--
+			l.mu.Unlock()
+			return job, nil
+		}
+		l.mu.Unlock()
+		select {
+		case <-changed:
+		case <-timer.C:
+			l.leave(j, true)
+			return job, nil
+		case <-ctx.Done():
+			l.leave(j, false)
+			return job, ctx.Err()
+		}
+	}
+}
+
+// leave is a waiter's departure. The last one cancels the job unless it is kept.
+func (l *Local) leave(j *localJob, keep bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	j.keep = j.keep || keep
+	if j.waiters--; j.waiters == 0 && !j.keep {
+		j.cancel()
+	}
+}
+
+// Get implements Queue.
+func (l *Local) Get(_ context.Context, id, _ string) (Job, error) {
+	_, job, _, err := l.look(id)
+	return job, err
+}
+
+// Watch implements Queue.
+func (l *Local) Watch(ctx context.Context, id string, progress func(Job)) error {
+	j, last, changed, err := l.look(id)
+	if err != nil {
+		return err
+	}
+	for !last.State.Finished() {
+		progress(last)
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		l.mu.Lock()
+		last, changed = j.job, j.changed
+		l.mu.Unlock()
+	}
+	return nil
+}
+
+// Cancel implements Queue.
+func (l *Local) Cancel(ctx context.Context, id, _ string) (Job, error) {
+	j, job, _, err := l.look(id)
+	if err != nil || job.State.Finished() {
+		return job, err
+	}
+	j.cancel()
+	return l.Wait(ctx, id, opTimeout)
+}
+
+// Enough implements Queue: no job can be asked to end early here.
+func (l *Local) Enough(context.Context, string, string) (bool, error) { return false, nil }
+
+// KeepWarnings implements Queue.
+func (l *Local) KeepWarnings(_ context.Context, id, caller string, warnings []string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if j := l.jobs[id]; j != nil {
+		j.warnings[caller] = warnings
+	}
+	return nil
+}
+
+// Warnings implements Queue.
+func (l *Local) Warnings(_ context.Context, id, caller string) ([]string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if j := l.jobs[id]; j != nil {
+		return j.warnings[caller], nil
+	}
+	return nil, nil
+}
+
+// Ready implements Queue.
+func (l *Local) Ready(context.Context) error { return l.ctx.Err() }
