@@ -84,7 +84,7 @@ func TestLocalResultsAreBounded(t *testing.T) {
 	}
 	kept := func() (n int) {
 		for _, id := range ids {
-			if _, err := l.Get(t.Context(), id); err == nil {
+			if _, err := l.Get(t.Context(), id, ""); err == nil {
 				n++
 			} else if !errors.Is(err, ErrNoJob) {
 				t.Error(err)
@@ -98,7 +98,7 @@ func TestLocalResultsAreBounded(t *testing.T) {
 	if kept() != 3 || l.bytes > 10_000 {
 		t.Errorf("%d are kept, with %d bytes", kept(), l.bytes)
 	}
-	if _, err := l.Get(t.Context(), ids[1]); err == nil {
+	if _, err := l.Get(t.Context(), ids[1], ""); err == nil {
 		t.Error("the oldest is kept")
 	}
 	before := runs()
@@ -150,7 +150,7 @@ func TestLocalJobs(t *testing.T) {
 	if _, err := l.Submit(t.Context(), tool, []byte(`{"name":"4"}`), Submission{}); !errors.As(err, &busy) {
 		t.Errorf("a fourth job: %v", err)
 	}
-	if job, err := l.Cancel(t.Context(), third.ID); err != nil || job.State != Cancelled {
+	if job, err := l.Cancel(t.Context(), third.ID, ""); err != nil || job.State != Cancelled {
 		t.Error(job.State, err)
 	}
 	close(gate)
