@@ -12,7 +12,8 @@
 //	default:"2.15"    the value when absent; JSON, or bare text for a string
 //	example:"915"     a typical value
 //	minItems maxItems minLength maxLength pattern
-//	doc:"..."         one line for people
+//	label:"..."       its heading on a form, as a data sheet prints it; not in the JSON Schema
+//	doc:"..."         one line for people, shown as the help line
 //	nullable:"true"   an output slice or map that may be null
 //
 // A pointer is an optional input or a nullable output. A field that is neither a

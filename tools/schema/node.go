@@ -106,7 +106,8 @@ func readUnitFrom(tag, path string) *UnitFrom {
 
 // Field is a named Node inside an object.
 type Field struct {
-	Name string
+	Name  string
+	Label string // heading on a form or in a table, as a data sheet prints it
 	Node
 	Required bool // input: must be present
 	Nullable bool // input: may be left out or null; output: may be null
@@ -214,7 +215,7 @@ func (n *Node) addFields(t reflect.Type, path string, index []int) {
 			ft, pointer = ft.Elem(), true
 		}
 		fpath := path + "." + name
-		f := &Field{Name: name, Node: *compile(ft, fpath, &sf.Tag), index: at, pointer: pointer, slot: len(n.Fields)}
+		f := &Field{Name: name, Label: sf.Tag.Get("label"), Node: *compile(ft, fpath, &sf.Tag), index: at, pointer: pointer, slot: len(n.Fields)}
 		f.omitEmpty = strings.Contains(options, "omitempty")
 		f.Required = !pointer && f.Default == nil
 		f.Nullable = pointer || sf.Tag.Get("nullable") == "true"
