@@ -31,9 +31,9 @@ var AttenuatorPi = tools.Define(tools.Spec{
 }, attenuatorPi)
 
 type attenuatorPiOut struct {
-	R1Ohm float64 `json:"r1_ohm" unit:"Ω" doc:"Shunt resistor on the input side"`
-	R2Ohm float64 `json:"r2_ohm" unit:"Ω" doc:"Series resistor in the middle"`
-	R3Ohm float64 `json:"r3_ohm" unit:"Ω" doc:"Shunt resistor on the output side"`
+	R1Ohm float64 `json:"r1_ohm" unit:"Ω" label:"R1 (input shunt)" doc:"Shunt resistor at the input"`
+	R2Ohm float64 `json:"r2_ohm" unit:"Ω" label:"R2 (series)" doc:"Series resistor between the two shunts"`
+	R3Ohm float64 `json:"r3_ohm" unit:"Ω" label:"R3 (output shunt)" doc:"Shunt resistor at the output"`
 	padOut
 }
 

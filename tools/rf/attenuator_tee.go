@@ -31,9 +31,9 @@ var AttenuatorTee = tools.Define(tools.Spec{
 }, attenuatorTee)
 
 type attenuatorTeeOut struct {
-	R1Ohm float64 `json:"r1_ohm" unit:"Ω" doc:"Series resistor on the input side"`
-	R2Ohm float64 `json:"r2_ohm" unit:"Ω" doc:"Shunt resistor in the middle"`
-	R3Ohm float64 `json:"r3_ohm" unit:"Ω" doc:"Series resistor on the output side"`
+	R1Ohm float64 `json:"r1_ohm" unit:"Ω" label:"R1 (input series)" doc:"Series resistor at the input"`
+	R2Ohm float64 `json:"r2_ohm" unit:"Ω" label:"R2 (shunt)" doc:"Shunt resistor between the two series resistors"`
+	R3Ohm float64 `json:"r3_ohm" unit:"Ω" label:"R3 (output series)" doc:"Series resistor at the output"`
 	padOut
 }
 

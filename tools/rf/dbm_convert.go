@@ -25,18 +25,18 @@ var DBmConvert = tools.Define(tools.Spec{
 }, dbmConvert)
 
 type dbmConvertIn struct {
-	DBm          float64 `json:"dbm" unit:"dBm" min:"-1000" max:"1000" example:"30" doc:"Level over 1 mW"`
-	ImpedanceOhm float64 `json:"impedance_ohm" unit:"Ω" gt:"0" max:"1e12" default:"50" doc:"Resistance the voltage stands across"`
+	DBm          float64 `json:"dbm" unit:"dBm" min:"-1000" max:"1000" example:"30" label:"Power level" doc:"Power level relative to 1 mW"`
+	ImpedanceOhm float64 `json:"impedance_ohm" unit:"Ω" gt:"0" max:"1e12" default:"50" label:"Impedance" doc:"Load resistance for the voltages"`
 }
 
 type dbmConvertOut struct {
-	MW    float64 `json:"mw" unit:"mW" doc:"Power"`
-	Watts float64 `json:"watts" unit:"W" doc:"Power"`
-	VRMS  float64 `json:"vrms" unit:"V" doc:"Root-mean-square voltage across the impedance"`
-	DBW   float64 `json:"dbw" unit:"dBW" doc:"Level over 1 W"`
-	VPeak float64 `json:"vpeak" unit:"V" doc:"Peak voltage of a sine"`
-	VPP   float64 `json:"vpp" unit:"V" doc:"Peak-to-peak voltage of a sine"`
-	DBuV  float64 `json:"dbuv" unit:"dBµV" doc:"RMS voltage over 1 µV"`
+	MW    float64 `json:"mw" unit:"mW" label:"Power (mW)" doc:"Power in milliwatts"`
+	Watts float64 `json:"watts" unit:"W" label:"Power (W)" doc:"Power in watts"`
+	VRMS  float64 `json:"vrms" unit:"V" label:"RMS voltage" doc:"RMS voltage across the impedance"`
+	DBW   float64 `json:"dbw" unit:"dBW" label:"Power level" doc:"Power level relative to 1 W"`
+	VPeak float64 `json:"vpeak" unit:"V" label:"Peak voltage" doc:"Peak voltage of a sine"`
+	VPP   float64 `json:"vpp" unit:"V" label:"Peak-to-peak voltage" doc:"Peak-to-peak voltage of a sine"`
+	DBuV  float64 `json:"dbuv" unit:"dBµV" label:"Voltage level" doc:"RMS voltage relative to 1 µV"`
 	tools.Warnings
 }
 

@@ -40,21 +40,21 @@ var Dipole = tools.Define(tools.Spec{
 }, dipole)
 
 type dipoleIn struct {
-	FreqMHz        float64  `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e12" example:"915" doc:"Frequency of resonance"`
-	Type           string   `json:"type" enum:"half_wave,quarter_wave" default:"half_wave" doc:"Half-wave dipole, fed in the middle, or quarter-wave element over a ground plane"`
-	VelocityFactor *float64 `json:"velocity_factor" unit:"1" min:"0.5" max:"1" example:"0.95" doc:"Length over free-space length, in place of the usual 0.9516: insulated wire 0.93, thick tube less"`
+	FreqMHz        float64  `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e12" example:"915" label:"Resonant frequency" doc:"Resonant frequency"`
+	Type           string   `json:"type" enum:"half_wave,quarter_wave" default:"half_wave" label:"Antenna type" doc:"half_wave: center-fed half-wave dipole; quarter_wave: quarter-wave monopole over a ground plane"`
+	VelocityFactor *float64 `json:"velocity_factor" unit:"1" min:"0.5" max:"1" example:"0.95" label:"Velocity factor" doc:"Length divided by the free-space length; default 0.9516 for thin wire, 0.93 for insulated wire, less for thick tube"`
 }
 
 type dipoleOut struct {
-	LengthM          float64 `json:"length_m" unit:"m" doc:"Length of the element from end to end"`
-	LengthFt         float64 `json:"length_ft" unit:"ft" doc:"The same in feet"`
-	LengthIn         float64 `json:"length_in" unit:"in" doc:"The same in inches"`
-	WavelengthM      float64 `json:"wavelength_m" unit:"m" doc:"Full wavelength in vacuum"`
-	FreeSpaceLengthM float64 `json:"free_space_length_m" unit:"m" doc:"Half or quarter of the wavelength, without shortening"`
-	LegLengthM       float64 `json:"leg_length_m" unit:"m" doc:"Length of one leg: half of a dipole; a quarter-wave element is one leg"`
-	FeedImpedanceOhm float64 `json:"feed_impedance_ohm" unit:"Ω" doc:"Resistance at the feed point at resonance"`
-	GainDBi          float64 `json:"gain_dbi" unit:"dBi" doc:"Gain over an isotropic antenna"`
-	VelocityFactor   float64 `json:"velocity_factor" unit:"1" doc:"Length over free-space length"`
+	LengthM          float64 `json:"length_m" unit:"m" label:"Element length" doc:"Length of the element from end to end"`
+	LengthFt         float64 `json:"length_ft" unit:"ft" label:"Element length (ft)" doc:"Element length in feet"`
+	LengthIn         float64 `json:"length_in" unit:"in" label:"Element length (in)" doc:"Element length in inches"`
+	WavelengthM      float64 `json:"wavelength_m" unit:"m" label:"Wavelength" doc:"Full wavelength in vacuum"`
+	FreeSpaceLengthM float64 `json:"free_space_length_m" unit:"m" label:"Free-space length" doc:"Half or quarter of the wavelength, without shortening"`
+	LegLengthM       float64 `json:"leg_length_m" unit:"m" label:"Leg length" doc:"Length of one leg: half of a dipole; a quarter-wave element is one leg"`
+	FeedImpedanceOhm float64 `json:"feed_impedance_ohm" unit:"Ω" label:"Feed-point impedance" doc:"Resistance at the feed point at resonance"`
+	GainDBi          float64 `json:"gain_dbi" unit:"dBi" label:"Antenna gain" doc:"Gain over an isotropic antenna"`
+	VelocityFactor   float64 `json:"velocity_factor" unit:"1" label:"Velocity factor" doc:"Length divided by the free-space length"`
 	tools.Warnings
 }
 

@@ -34,19 +34,19 @@ var FresnelZone = tools.Define(tools.Spec{
 }, fresnelZone)
 
 type fresnelZoneIn struct {
-	FreqMHz     float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e12" example:"2400" doc:"Carrier frequency"`
-	DistKm      float64 `json:"dist_km" unit:"km" gt:"0" max:"1e24" example:"10" doc:"Distance between the antennas"`
-	ZoneNumber  int     `json:"zone_number" unit:"1" min:"1" max:"5" default:"1" doc:"Which zone, counted from the line of sight"`
-	PositionPct float64 `json:"position_pct" unit:"%" min:"1" max:"99" default:"50" doc:"Where along the path, from one antenna; 50 is the middle, where the zone is widest"`
+	FreqMHz     float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e12" example:"2400" label:"Frequency" doc:"Carrier frequency"`
+	DistKm      float64 `json:"dist_km" unit:"km" gt:"0" max:"1e24" example:"10" label:"Path length" doc:"Distance between the antennas"`
+	ZoneNumber  int     `json:"zone_number" unit:"1" min:"1" max:"5" default:"1" label:"Zone number" doc:"Number of the Fresnel zone; 1 is the innermost"`
+	PositionPct float64 `json:"position_pct" unit:"%" min:"1" max:"99" default:"50" label:"Position along the path" doc:"Position along the path, from one antenna; 50 % is the middle, where the zone is widest"`
 }
 
 type fresnelZoneOut struct {
-	RadiusM         float64 `json:"radius_m" unit:"m" doc:"Radius of the zone at the position, the middle unless another is given"`
-	RadiusFt        float64 `json:"radius_ft" unit:"ft" doc:"The same in feet"`
-	ClearanceM      float64 `json:"clearance_60pct_m" unit:"m" doc:"0.6 of that radius"`
-	WavelengthM     float64 `json:"wavelength_m" unit:"m" doc:"Wavelength in vacuum"`
-	EarthBulgeM     float64 `json:"earth_bulge_m" unit:"m" doc:"How far the earth rises into the straight line at the position, with k = 4/3"`
-	RequiredHeightM float64 `json:"required_height_m" unit:"m" doc:"Height of the line of sight over smooth earth: bulge plus 0.6 of the first zone"`
+	RadiusM         float64 `json:"radius_m" unit:"m" label:"Zone radius" doc:"Radius of the zone at the position, by default the middle of the path"`
+	RadiusFt        float64 `json:"radius_ft" unit:"ft" label:"Zone radius (ft)" doc:"Zone radius in feet"`
+	ClearanceM      float64 `json:"clearance_60pct_m" unit:"m" label:"60 % clearance" doc:"0.6 of the zone radius"`
+	WavelengthM     float64 `json:"wavelength_m" unit:"m" label:"Wavelength" doc:"Wavelength in vacuum"`
+	EarthBulgeM     float64 `json:"earth_bulge_m" unit:"m" label:"Earth bulge" doc:"Height of the earth's curvature above the straight line at the position, with k = 4/3"`
+	RequiredHeightM float64 `json:"required_height_m" unit:"m" label:"Required path height" doc:"Height of the line of sight over smooth earth: earth bulge plus 0.6 of the first zone"`
 	tools.Warnings
 }
 

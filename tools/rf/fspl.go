@@ -27,13 +27,13 @@ var FSPL = tools.Define(tools.Spec{
 }, fspl)
 
 type fsplIn struct {
-	FreqMHz float64 `json:"freq_mhz" unit:"MHz" gt:"0" example:"915" doc:"Carrier frequency"`
-	DistKm  float64 `json:"dist_km" unit:"km" gt:"0" example:"5" doc:"Distance between the antennas"`
+	FreqMHz float64 `json:"freq_mhz" unit:"MHz" gt:"0" example:"915" label:"Frequency" doc:"Carrier frequency"`
+	DistKm  float64 `json:"dist_km" unit:"km" gt:"0" example:"5" label:"Distance" doc:"Distance between the antennas"`
 }
 
 type fsplOut struct {
-	LossDB      float64 `json:"fspl_db" unit:"dB" doc:"Loss between two isotropic antennas"`
-	WavelengthM float64 `json:"wavelength_m" unit:"m" doc:"Wavelength in vacuum"`
+	LossDB      float64 `json:"fspl_db" unit:"dB" label:"Free-space path loss" doc:"Loss between two isotropic antennas"`
+	WavelengthM float64 `json:"wavelength_m" unit:"m" label:"Wavelength" doc:"Wavelength in vacuum"`
 	tools.Warnings
 }
 

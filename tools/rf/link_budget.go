@@ -44,25 +44,25 @@ var LinkBudget = tools.Define(tools.Spec{
 }, linkBudget)
 
 type linkBudgetIn struct {
-	TxDBm          float64  `json:"tx_dbm" unit:"dBm" min:"-1000" max:"1000" example:"20" doc:"Transmitter power"`
-	FreqMHz        float64  `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e12" example:"915" doc:"Carrier frequency"`
-	DistKm         float64  `json:"dist_km" unit:"km" gt:"0" max:"1e24" example:"5" doc:"Distance between the antennas"`
-	TxGainDBi      float64  `json:"tx_gain_dbi" unit:"dBi" min:"-1000" max:"1000" default:"2.15" doc:"Gain of the transmitting antenna, less the loss of its cable"`
-	RxGainDBi      float64  `json:"rx_gain_dbi" unit:"dBi" min:"-1000" max:"1000" default:"2.15" doc:"Gain of the receiving antenna, less the loss of its cable"`
-	SensitivityDBm *float64 `json:"rx_sensitivity_dbm" unit:"dBm" min:"-1000" max:"1000" example:"-130" doc:"Weakest signal the receiver still decodes; the margin is computed when it is given"`
-	FSPLdB         *float64 `json:"fspl_db" unit:"dB" min:"-1000" max:"1000" doc:"Path loss to use in place of the computed free-space loss: from fspl, a propagation model or a measurement"`
-	NoiseFigureDB  *float64 `json:"noise_figure_db" unit:"dB" min:"0" max:"1000" doc:"Noise figure of the receiver; noise floor and SNR are computed when it is given"`
-	BandwidthKHz   float64  `json:"bandwidth_khz" unit:"kHz" gt:"0" max:"1e12" default:"125" doc:"Noise bandwidth of the receiver"`
+	TxDBm          float64  `json:"tx_dbm" unit:"dBm" min:"-1000" max:"1000" example:"20" label:"Transmit power" doc:"Transmitter output power"`
+	FreqMHz        float64  `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e12" example:"915" label:"Frequency" doc:"Carrier frequency"`
+	DistKm         float64  `json:"dist_km" unit:"km" gt:"0" max:"1e24" example:"5" label:"Distance" doc:"Distance between the antennas"`
+	TxGainDBi      float64  `json:"tx_gain_dbi" unit:"dBi" min:"-1000" max:"1000" default:"2.15" label:"Transmit antenna gain" doc:"Gain of the transmit antenna, less its cable loss"`
+	RxGainDBi      float64  `json:"rx_gain_dbi" unit:"dBi" min:"-1000" max:"1000" default:"2.15" label:"Receive antenna gain" doc:"Gain of the receive antenna, less its cable loss"`
+	SensitivityDBm *float64 `json:"rx_sensitivity_dbm" unit:"dBm" min:"-1000" max:"1000" example:"-130" label:"Receiver sensitivity" doc:"Weakest signal that the receiver still decodes; gives the link margin"`
+	FSPLdB         *float64 `json:"fspl_db" unit:"dB" min:"-1000" max:"1000" label:"Path loss" doc:"Path loss in place of the computed free-space loss: from fspl, a propagation model or a measurement"`
+	NoiseFigureDB  *float64 `json:"noise_figure_db" unit:"dB" min:"0" max:"1000" label:"Receiver noise figure" doc:"Noise figure of the receiver; gives noise floor and SNR"`
+	BandwidthKHz   float64  `json:"bandwidth_khz" unit:"kHz" gt:"0" max:"1e12" default:"125" label:"Noise bandwidth" doc:"Noise bandwidth of the receiver"`
 }
 
 type linkBudgetOut struct {
-	FSPLdB        float64  `json:"fspl_db" unit:"dB" doc:"Path loss used: free-space loss, or the one given"`
-	EIRPdBm       float64  `json:"eirp_dbm" unit:"dBm" doc:"Equivalent isotropically radiated power"`
-	RxPowerDBm    float64  `json:"rx_power_dbm" unit:"dBm" doc:"Power at the receiver's input"`
-	MarginDB      *float64 `json:"margin_db" unit:"dB" doc:"Received power above the sensitivity; null without rx_sensitivity_dbm"`
-	WavelengthM   float64  `json:"wavelength_m" unit:"m" doc:"Wavelength in vacuum"`
-	NoiseFloorDBm *float64 `json:"noise_floor_dbm" unit:"dBm" doc:"Thermal noise in the bandwidth, raised by the noise figure; null without noise_figure_db"`
-	SNRdB         *float64 `json:"snr_db" unit:"dB" doc:"Signal-to-noise ratio; null without noise_figure_db"`
+	FSPLdB        float64  `json:"fspl_db" unit:"dB" label:"Path loss" doc:"Path loss used: computed free-space loss, or the given one"`
+	EIRPdBm       float64  `json:"eirp_dbm" unit:"dBm" label:"EIRP" doc:"Equivalent isotropically radiated power"`
+	RxPowerDBm    float64  `json:"rx_power_dbm" unit:"dBm" label:"Received power" doc:"Power at the receiver's input"`
+	MarginDB      *float64 `json:"margin_db" unit:"dB" label:"Link margin" doc:"Received power above the sensitivity; null without rx_sensitivity_dbm"`
+	WavelengthM   float64  `json:"wavelength_m" unit:"m" label:"Wavelength" doc:"Wavelength in vacuum"`
+	NoiseFloorDBm *float64 `json:"noise_floor_dbm" unit:"dBm" label:"Noise floor" doc:"Thermal noise in the bandwidth, raised by the noise figure; null without noise_figure_db"`
+	SNRdB         *float64 `json:"snr_db" unit:"dB" label:"SNR" doc:"Signal-to-noise ratio; null without noise_figure_db"`
 	tools.Warnings
 }
 

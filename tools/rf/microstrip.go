@@ -36,22 +36,22 @@ var Microstrip = tools.Define(tools.Spec{
 }, microstrip)
 
 type microstripIn struct {
-	HeightMm float64  `json:"height_mm" unit:"mm" gt:"0" max:"1e6" example:"1.6" doc:"Height of the substrate between trace and ground plane"`
-	Z0Ohm    float64  `json:"z0_ohm" unit:"Ω" gt:"0" default:"50" doc:"Characteristic impedance wanted"`
-	Er       float64  `json:"er" unit:"1" min:"1" max:"128" default:"4.6" doc:"Relative permittivity of the substrate"`
-	CopperOz float64  `json:"copper_oz" unit:"oz" min:"0" max:"20" default:"1" doc:"Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means no thickness"`
-	FreqMHz  *float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e12" example:"2450" doc:"Frequency, for the wavelength on the line and its dispersion"`
+	HeightMm float64  `json:"height_mm" unit:"mm" gt:"0" max:"1e6" example:"1.6" label:"Substrate height" doc:"Height of the substrate between trace and ground plane"`
+	Z0Ohm    float64  `json:"z0_ohm" unit:"Ω" gt:"0" default:"50" label:"Characteristic impedance" doc:"Target characteristic impedance"`
+	Er       float64  `json:"er" unit:"1" min:"1" max:"128" default:"4.6" label:"Relative permittivity" doc:"Relative permittivity of the substrate"`
+	CopperOz float64  `json:"copper_oz" unit:"oz" min:"0" max:"20" default:"1" label:"Copper weight" doc:"Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means no thickness"`
+	FreqMHz  *float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e12" example:"2450" label:"Frequency" doc:"Frequency, for the wavelength on the line and its dispersion"`
 }
 
 type microstripOut struct {
-	WidthMm         float64  `json:"width_mm" unit:"mm" doc:"Width of the trace"`
-	ErEff           float64  `json:"er_eff" unit:"1" doc:"Effective permittivity, static, with the thickness of the trace"`
-	WavelengthEffMm *float64 `json:"wavelength_eff_mm" unit:"mm" doc:"Wavelength on the line; null without freq_mhz"`
-	WOverH          float64  `json:"w_over_h" unit:"1" doc:"Width over substrate height"`
-	Z0ActualOhm     float64  `json:"z0_actual_ohm" unit:"Ω" doc:"Impedance of that width"`
-	DelayPsPerMm    float64  `json:"delay_ps_per_mm" unit:"ps/mm" doc:"Propagation delay"`
-	ErEffAtFreq     *float64 `json:"er_eff_at_freq" unit:"1" doc:"Effective permittivity at freq_mhz, with dispersion; null without freq_mhz"`
-	WidthIPC2141Mm  *float64 `json:"width_ipc2141_mm" unit:"mm" doc:"Width by the 1996 IPC-2141 formula, for comparison only; null where it has no positive answer"`
+	WidthMm         float64  `json:"width_mm" unit:"mm" label:"Trace width" doc:"Width of the trace"`
+	ErEff           float64  `json:"er_eff" unit:"1" label:"Effective permittivity" doc:"Effective permittivity, static, with the thickness of the trace"`
+	WavelengthEffMm *float64 `json:"wavelength_eff_mm" unit:"mm" label:"Guided wavelength" doc:"Wavelength on the line; null without freq_mhz"`
+	WOverH          float64  `json:"w_over_h" unit:"1" label:"Width-to-height ratio" doc:"Width over substrate height"`
+	Z0ActualOhm     float64  `json:"z0_actual_ohm" unit:"Ω" label:"Resulting impedance" doc:"Characteristic impedance of the trace at that width"`
+	DelayPsPerMm    float64  `json:"delay_ps_per_mm" unit:"ps/mm" label:"Propagation delay" doc:"Propagation delay"`
+	ErEffAtFreq     *float64 `json:"er_eff_at_freq" unit:"1" label:"Effective permittivity at frequency" doc:"Effective permittivity at freq_mhz, with dispersion; null without freq_mhz"`
+	WidthIPC2141Mm  *float64 `json:"width_ipc2141_mm" unit:"mm" label:"Trace width by IPC-2141" doc:"Trace width by the 1996 IPC-2141 formula, for comparison only; null where it has no positive solution"`
 	tools.Warnings
 }
 

@@ -33,27 +33,27 @@ var NoiseFigureCascade = tools.Define(tools.Spec{
 }, noiseFigureCascade)
 
 type noiseFigureCascadeIn struct {
-	Stages []noiseStageIn `json:"stages" minItems:"1" maxItems:"64" example:"[{\"nf_db\": 2, \"gain_db\": 10}, {\"nf_db\": 4, \"gain_db\": -3}]" doc:"The stages in the order the signal passes them"`
+	Stages []noiseStageIn `json:"stages" minItems:"1" maxItems:"64" example:"[{\"nf_db\": 2, \"gain_db\": 10}, {\"nf_db\": 4, \"gain_db\": -3}]" label:"Stages" doc:"The stages in signal order"`
 }
 
 type noiseStageIn struct {
-	NFdB   float64 `json:"nf_db" unit:"dB" min:"0" max:"300" example:"2" doc:"Noise figure of the stage"`
-	GainDB float64 `json:"gain_db" unit:"dB" min:"-300" max:"300" example:"10" doc:"Gain of the stage; a loss is negative"`
+	NFdB   float64 `json:"nf_db" unit:"dB" min:"0" max:"300" example:"2" label:"Noise figure" doc:"Noise figure of the stage"`
+	GainDB float64 `json:"gain_db" unit:"dB" min:"-300" max:"300" example:"10" label:"Gain" doc:"Gain of the stage; a loss is negative"`
 }
 
 type noiseFigureCascadeOut struct {
-	TotalNFdB   float64         `json:"total_nf_db" unit:"dB" doc:"Noise figure of the chain"`
-	TotalGainDB float64         `json:"total_gain_db" unit:"dB" doc:"Gain of the chain"`
-	NoiseTempK  float64         `json:"noise_temp_k" unit:"K" doc:"Noise temperature of the chain at its input"`
-	FloorDBmHz  float64         `json:"sensitivity_floor_dbm_hz" unit:"dBm/Hz" doc:"Noise density at the input: -174 dBm/Hz plus the noise figure"`
-	Stages      []noiseStageOut `json:"stages" doc:"The chain up to and including each stage"`
+	TotalNFdB   float64         `json:"total_nf_db" unit:"dB" label:"Cascade noise figure" doc:"Noise figure of the chain"`
+	TotalGainDB float64         `json:"total_gain_db" unit:"dB" label:"Cascade gain" doc:"Gain of the chain"`
+	NoiseTempK  float64         `json:"noise_temp_k" unit:"K" label:"Noise temperature" doc:"Noise temperature of the chain, referred to its input"`
+	FloorDBmHz  float64         `json:"sensitivity_floor_dbm_hz" unit:"dBm/Hz" label:"Noise density at the input" doc:"Noise density at the input: -174 dBm/Hz plus the noise figure"`
+	Stages      []noiseStageOut `json:"stages" label:"Cumulative values" doc:"Values of the chain up to and including each stage"`
 	tools.Warnings
 }
 
 type noiseStageOut struct {
-	CumulativeNFdB   float64  `json:"cumulative_nf_db" unit:"dB" doc:"Noise figure up to here"`
-	CumulativeGainDB float64  `json:"cumulative_gain_db" unit:"dB" doc:"Gain up to here"`
-	ContributionPct  *float64 `json:"contribution_pct" unit:"%" doc:"Share of the chain's noise temperature; null when the chain adds no noise"`
+	CumulativeNFdB   float64  `json:"cumulative_nf_db" unit:"dB" label:"Cumulative noise figure" doc:"Noise figure up to this stage"`
+	CumulativeGainDB float64  `json:"cumulative_gain_db" unit:"dB" label:"Cumulative gain" doc:"Gain up to this stage"`
+	ContributionPct  *float64 `json:"contribution_pct" unit:"%" label:"Share of noise temperature" doc:"Share of the chain's noise temperature; null when the chain adds no noise"`
 }
 
 func noiseFigureCascade(_ context.Context, in noiseFigureCascadeIn) (noiseFigureCascadeOut, error) {

@@ -9,21 +9,21 @@ import (
 
 // padIn is what both pads take.
 type padIn struct {
-	AttenuationDB float64 `json:"attenuation_db" unit:"dB" gt:"0" max:"200" example:"10" doc:"Attenuation between matched ends"`
-	Z0Ohm         float64 `json:"z0_ohm" unit:"Ω" gt:"0" max:"1e9" default:"50" doc:"Impedance on both sides"`
+	AttenuationDB float64 `json:"attenuation_db" unit:"dB" gt:"0" max:"200" example:"10" label:"Attenuation" doc:"Attenuation between matched ports"`
+	Z0Ohm         float64 `json:"z0_ohm" unit:"Ω" gt:"0" max:"1e9" default:"50" label:"Port impedance" doc:"Impedance of both ports"`
 }
 
 // padOut is what both pads give beside the three resistors, which sit in different places.
 type padOut struct {
-	Topology    string   `json:"topology" enum:"pi,tee" doc:"Shape of the pad"`
-	R1Pct       float64  `json:"r1_power_pct" unit:"%" doc:"Share of the input power that becomes heat in r1"`
-	R2Pct       float64  `json:"r2_power_pct" unit:"%" doc:"Share of the input power that becomes heat in r2"`
-	R3Pct       float64  `json:"r3_power_pct" unit:"%" doc:"Share of the input power that becomes heat in r3"`
-	E96R1       float64  `json:"e96_r1_ohm" unit:"Ω" doc:"Nearest E96 value of r1"`
-	E96R2       float64  `json:"e96_r2_ohm" unit:"Ω" doc:"Nearest E96 value of r2"`
-	E96R3       float64  `json:"e96_r3_ohm" unit:"Ω" doc:"Nearest E96 value of r3"`
-	E96DB       float64  `json:"e96_attenuation_db" unit:"dB" doc:"Attenuation the E96 values give between ends of z0_ohm"`
-	E96ReturnDB *float64 `json:"e96_return_loss_db" unit:"dB" doc:"Return loss the E96 values give; null when they match exactly"`
+	Topology    string   `json:"topology" enum:"pi,tee" label:"Topology" doc:"Topology of the pad"`
+	R1Pct       float64  `json:"r1_power_pct" unit:"%" label:"Power in R1" doc:"Share of the input power dissipated in R1"`
+	R2Pct       float64  `json:"r2_power_pct" unit:"%" label:"Power in R2" doc:"Share of the input power dissipated in R2"`
+	R3Pct       float64  `json:"r3_power_pct" unit:"%" label:"Power in R3" doc:"Share of the input power dissipated in R3"`
+	E96R1       float64  `json:"e96_r1_ohm" unit:"Ω" label:"R1 (E96)" doc:"Nearest E96 value of R1"`
+	E96R2       float64  `json:"e96_r2_ohm" unit:"Ω" label:"R2 (E96)" doc:"Nearest E96 value of R2"`
+	E96R3       float64  `json:"e96_r3_ohm" unit:"Ω" label:"R3 (E96)" doc:"Nearest E96 value of R3"`
+	E96DB       float64  `json:"e96_attenuation_db" unit:"dB" label:"Attenuation with E96 values" doc:"Attenuation of the pad with E96 values between ports of z0_ohm"`
+	E96ReturnDB *float64 `json:"e96_return_loss_db" unit:"dB" label:"Return loss with E96 values" doc:"Return loss of the pad with E96 values; null at an exact match"`
 	tools.Warnings
 }
 

@@ -54,49 +54,49 @@ var SpiceSimulate = tools.Define(tools.Spec{
 }, spiceSimulate)
 
 type spiceSimulateIn struct {
-	Netlist      string             `json:"netlist" minLength:"1" maxLength:"1000000" doc:"SPICE netlist: title line first, an analysis card among .op .dc .ac .tran, .end last"`
-	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op" doc:"Which analysis card to run; found in the netlist when absent"`
-	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-270" max:"1000" example:"27" doc:"Circuit temperature; replaces .temp, 27 when neither is given"`
-	Options      map[string]any     `json:"options" default:"{}" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom; points_max and vectors limit the answer"`
-	Certify      bool               `json:"certify" default:"false" doc:"Attach an existence certificate for the DC operating point, or the reason why there is none"`
-	Tolerances   map[string]float64 `json:"tolerances" unit:"1" default:"{}" doc:"Element name to fractional tolerance, for R, V and I elements; attaches the proven range of the voltage of output_node"`
-	OutputNode   *string            `json:"output_node" maxLength:"256" doc:"Node whose voltage is certified over the tolerances; needed with tolerances"`
+	Netlist      string             `json:"netlist" minLength:"1" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist: title line first, an analysis card among .op .dc .ac .tran, .end last"`
+	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op" label:"Analysis" doc:"Which analysis card to run; found in the netlist when absent"`
+	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-270" max:"1000" example:"27" label:"Temperature" doc:"Circuit temperature; replaces .temp, 27 when neither is given"`
+	Options      map[string]any     `json:"options" default:"{}" label:"Solver options" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom; points_max and vectors limit the answer"`
+	Certify      bool               `json:"certify" default:"false" label:"Certify operating point" doc:"Attach an existence certificate for the DC operating point, or the reason why there is none"`
+	Tolerances   map[string]float64 `json:"tolerances" unit:"1" default:"{}" label:"Element tolerances" doc:"Element name to fractional tolerance, for R, V and I elements; attaches the proven range of the voltage of output_node"`
+	OutputNode   *string            `json:"output_node" maxLength:"256" label:"Output node" doc:"Node whose voltage is certified over the tolerances; needed with tolerances"`
 }
 
 type spiceSimulateOut struct {
-	Vectors              map[string][]float64  `json:"vectors" unit:"1" doc:"Name to values: the sweep (time [s], frequency [Hz], sweep), then v(node) [V] and i(element) [A]; AC gives _mag and _phase_deg"`
-	ThinnedVectors       []thinnedVector       `json:"thinned_vectors,omitempty" doc:"Vectors of a transient that the points left by points_max do not draw within 0.1 % of peak-to-peak; all others are within it"`
-	Nodes                []string              `json:"nodes" doc:"Node names without ground"`
-	AnalysisType         string                `json:"analysis_type" enum:"op,dc,ac,tran" doc:"The analysis that was run"`
-	RuntimeMS            float64               `json:"runtime_ms" unit:"ms" doc:"Time of the simulation alone"`
-	ComponentCount       int                   `json:"component_count" unit:"1" doc:"Elements after subcircuits are expanded; a library part is one"`
-	Measures             map[string]*float64   `json:"measures,omitempty" unit:"1" doc:"Result of each .measure card by name, in the unit of what is measured; null when it failed, and a warning says why"`
-	Fourier              []fourierSpectrum     `json:"fourier,omitempty" doc:"Spectrum of each voltage or current of the .four cards"`
-	OperatingPoint       []devicePoint         `json:"operating_point" doc:"Region and key quantities of each device, for op and for the bias behind ac"`
-	Statistics           simulationStatistics  `json:"statistics" doc:"What the solver did"`
-	Certificate          *existenceCertificate `json:"certificate,omitempty" doc:"With certify: proof that a DC operating point exists near the computed one"`
-	ToleranceCertificate *toleranceCertificate `json:"tolerance_certificate,omitempty" doc:"With tolerances: proven range of the output voltage"`
+	Vectors              map[string][]float64  `json:"vectors" unit:"1" label:"Vectors" doc:"Name to values: the sweep (time [s], frequency [Hz], sweep), then v(node) [V] and i(element) [A]; AC gives _mag and _phase_deg"`
+	ThinnedVectors       []thinnedVector       `json:"thinned_vectors,omitempty" label:"Decimated vectors" doc:"Vectors of a transient that the points within points_max do not draw within 0.1 % of peak-to-peak; all others are within it"`
+	Nodes                []string              `json:"nodes" label:"Nodes" doc:"Node names without ground"`
+	AnalysisType         string                `json:"analysis_type" enum:"op,dc,ac,tran" label:"Analysis" doc:"The analysis that was run"`
+	RuntimeMS            float64               `json:"runtime_ms" unit:"ms" label:"Run time" doc:"Time of the simulation alone"`
+	ComponentCount       int                   `json:"component_count" unit:"1" label:"Element count" doc:"Elements after subcircuits are expanded; a library part is one"`
+	Measures             map[string]*float64   `json:"measures,omitempty" unit:"1" label:"Measurements" doc:"Result of each .measure card by name, in the unit of what is measured; null when it failed, and a warning says why"`
+	Fourier              []fourierSpectrum     `json:"fourier,omitempty" label:"Fourier analysis" doc:"Spectrum of each voltage or current of the .four cards"`
+	OperatingPoint       []devicePoint         `json:"operating_point" label:"Operating point" doc:"Region and key quantities of each device, for op and for the bias behind ac"`
+	Statistics           simulationStatistics  `json:"statistics" label:"Solver statistics" doc:"What the solver did"`
+	Certificate          *existenceCertificate `json:"certificate,omitempty" label:"Operating point certificate" doc:"With certify: proof that a DC operating point exists near the computed one"`
+	ToleranceCertificate *toleranceCertificate `json:"tolerance_certificate,omitempty" label:"Tolerance certificate" doc:"With tolerances: proven range of the output voltage"`
 	tools.Warnings
 }
 
 type thinnedVector struct {
-	Vector       string   `json:"vector" doc:"Name of the vector"`
-	LineErrorPct *float64 `json:"line_error_pct" unit:"%" doc:"What straight lines between the points may miss, of peak-to-peak; null: the points hold its smallest and largest values in short stretches, not its curve"`
+	Vector       string   `json:"vector" label:"Vector" doc:"Name of the vector"`
+	LineErrorPct *float64 `json:"line_error_pct" unit:"%" label:"Interpolation error" doc:"Error of straight lines between the points, of peak-to-peak; null: the points hold the extremes of short intervals, not the curve"`
 }
 
 type devicePoint struct {
-	Device     string             `json:"device" doc:"Element name"`
-	Kind       string             `json:"kind" doc:"Element letter"`
-	Region     string             `json:"region" doc:"Operating region; empty for linear elements"`
-	Quantities map[string]float64 `json:"quantities" unit:"1" doc:"SI values by name, such as vbe [V], ic [A], gm [S], power [W]"`
+	Device     string             `json:"device" label:"Device" doc:"Element name"`
+	Kind       string             `json:"kind" label:"Element type" doc:"Element letter"`
+	Region     string             `json:"region" label:"Operating region" doc:"Operating region; empty for linear elements"`
+	Quantities map[string]float64 `json:"quantities" unit:"1" label:"Quantities" doc:"SI values by name, such as vbe [V], ic [A], gm [S], power [W]"`
 }
 
 type simulationStatistics struct {
-	NewtonIterations int      `json:"newton_iterations" unit:"1" doc:"Newton iterations in all"`
-	TimeSteps        int      `json:"time_steps" unit:"1" doc:"Accepted time steps"`
-	RejectedSteps    int      `json:"rejected_steps" unit:"1" doc:"Time steps that were repeated smaller"`
-	ConvergenceAid   string   `json:"convergence_aid" doc:"What the operating point needed beyond plain Newton iteration"`
-	ErrorEstimatePct *float64 `json:"error_estimate_pct" unit:"%" doc:"Estimated error relative to peak-to-peak; null when none was made"`
+	NewtonIterations int      `json:"newton_iterations" unit:"1" label:"Newton iterations" doc:"Newton iterations in all"`
+	TimeSteps        int      `json:"time_steps" unit:"1" label:"Time steps" doc:"Accepted time steps"`
+	RejectedSteps    int      `json:"rejected_steps" unit:"1" label:"Rejected time steps" doc:"Time steps that were repeated smaller"`
+	ConvergenceAid   string   `json:"convergence_aid" label:"Convergence aid" doc:"What the operating point needed beyond plain Newton iteration"`
+	ErrorEstimatePct *float64 `json:"error_estimate_pct" unit:"%" label:"Estimated error" doc:"Estimated error relative to peak-to-peak; null when none was made"`
 }
 
 func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, error) {

@@ -48,16 +48,16 @@ var spiceTemplateExamples = []tools.Example{
 }
 
 type spiceTemplateIn struct {
-	Template string             `json:"template" enum:"low_pass_rc,voltage_divider,common_emitter,rc_highpass,rlc_bandpass,opamp_inverting,diode_rectifier,wien_bridge" example:"low_pass_rc" doc:"The circuit"`
-	Params   map[string]float64 `json:"params" unit:"1" maxItems:"64" example:"{\"r_ohms\": 1000, \"c_farads\": 1e-7}" doc:"Values by name, in SI units as the name says; what is left out has a default, {} takes them all. The names of each circuit stand under templates in the tool's metadata"`
-	Analysis string             `json:"analysis" enum:"ac,dc,tran" default:"ac" doc:"Which analysis the netlist asks for"`
+	Template string             `json:"template" enum:"low_pass_rc,voltage_divider,common_emitter,rc_highpass,rlc_bandpass,opamp_inverting,diode_rectifier,wien_bridge" example:"low_pass_rc" label:"Circuit template" doc:"The circuit"`
+	Params   map[string]float64 `json:"params" unit:"1" maxItems:"64" example:"{\"r_ohms\": 1000, \"c_farads\": 1e-7}" label:"Component values" doc:"Values by name, in SI units as the name says; what is left out has a default, {} takes them all. The names of each circuit stand under templates in the tool's metadata"`
+	Analysis string             `json:"analysis" enum:"ac,dc,tran" default:"ac" label:"Analysis" doc:"Which analysis the netlist asks for"`
 }
 
 type spiceTemplateOut struct {
-	Netlist        string `json:"netlist" doc:"The netlist, ready to pass to spice_simulate"`
-	TemplateName   string `json:"template_name" doc:"The circuit"`
-	ComponentCount int    `json:"component_count" unit:"1" doc:"Number of element cards"`
-	AnalysisType   string `json:"analysis_type" doc:"The analysis the netlist asks for"`
+	Netlist        string `json:"netlist" label:"Netlist" doc:"The netlist, ready to pass to spice_simulate"`
+	TemplateName   string `json:"template_name" label:"Circuit template" doc:"The circuit"`
+	ComponentCount int    `json:"component_count" unit:"1" label:"Element count" doc:"Number of element cards"`
+	AnalysisType   string `json:"analysis_type" label:"Analysis" doc:"The analysis the netlist asks for"`
 	tools.Warnings
 }
 

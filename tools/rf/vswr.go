@@ -29,18 +29,18 @@ var VSWR = tools.Define(tools.Spec{
 }, vswr)
 
 type vswrIn struct {
-	VSWR       *float64 `json:"vswr" unit:"1" min:"1" example:"1.5" doc:"Voltage standing wave ratio"`
-	ReturnLoss *float64 `json:"return_loss_db" unit:"dB" min:"0" max:"1000" example:"14" doc:"Return loss, as a positive number"`
-	Reflection *float64 `json:"reflection_coefficient" unit:"1" min:"0" max:"1" example:"0.2" doc:"Magnitude of the reflection coefficient"`
+	VSWR       *float64 `json:"vswr" unit:"1" min:"1" example:"1.5" label:"VSWR" doc:"Voltage standing wave ratio"`
+	ReturnLoss *float64 `json:"return_loss_db" unit:"dB" min:"0" max:"1000" example:"14" label:"Return loss" doc:"Return loss, as a positive number"`
+	Reflection *float64 `json:"reflection_coefficient" unit:"1" min:"0" max:"1" example:"0.2" label:"Reflection coefficient" doc:"Magnitude of the reflection coefficient"`
 }
 
 type vswrOut struct {
-	VSWR           *float64 `json:"vswr" unit:"1" doc:"Voltage standing wave ratio; null at total reflection"`
-	ReturnLoss     *float64 `json:"return_loss_db" unit:"dB" doc:"Return loss; null at a perfect match"`
-	Reflection     float64  `json:"reflection_coefficient" unit:"1" doc:"Magnitude of the reflection coefficient"`
-	MismatchLoss   *float64 `json:"mismatch_loss_db" unit:"dB" doc:"Power lost to the reflection; null at total reflection"`
-	ReflectedPct   float64  `json:"power_reflected_pct" unit:"%" doc:"Share of the power that comes back"`
-	TransmittedPct float64  `json:"power_transmitted_pct" unit:"%" doc:"Share of the power that goes on"`
+	VSWR           *float64 `json:"vswr" unit:"1" label:"VSWR" doc:"Voltage standing wave ratio; null at total reflection"`
+	ReturnLoss     *float64 `json:"return_loss_db" unit:"dB" label:"Return loss" doc:"Return loss; null at a perfect match"`
+	Reflection     float64  `json:"reflection_coefficient" unit:"1" label:"Reflection coefficient" doc:"Magnitude of the reflection coefficient"`
+	MismatchLoss   *float64 `json:"mismatch_loss_db" unit:"dB" label:"Mismatch loss" doc:"Power lost to the reflection; null at total reflection"`
+	ReflectedPct   float64  `json:"power_reflected_pct" unit:"%" label:"Reflected power" doc:"Share of the incident power that is reflected"`
+	TransmittedPct float64  `json:"power_transmitted_pct" unit:"%" label:"Transmitted power" doc:"Share of the incident power that reaches the load"`
 	tools.Warnings
 }
 

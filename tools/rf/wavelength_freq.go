@@ -38,20 +38,20 @@ var WavelengthFreq = tools.Define(tools.Spec{
 }, wavelengthFreq)
 
 type wavelengthFreqIn struct {
-	FreqMHz     *float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e100" example:"915" doc:"Frequency"`
-	WavelengthM *float64 `json:"wavelength_m" unit:"m" gt:"0" max:"1e100" example:"0.3276" doc:"Wavelength in vacuum"`
+	FreqMHz     *float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e100" example:"915" label:"Frequency" doc:"Frequency"`
+	WavelengthM *float64 `json:"wavelength_m" unit:"m" gt:"0" max:"1e100" example:"0.3276" label:"Wavelength" doc:"Wavelength in vacuum"`
 }
 
 type wavelengthFreqOut struct {
-	FreqMHz      float64 `json:"freq_mhz" unit:"MHz" doc:"Frequency"`
-	FreqGHz      float64 `json:"freq_ghz" unit:"GHz" doc:"Frequency"`
-	WavelengthM  float64 `json:"wavelength_m" unit:"m" doc:"Wavelength in vacuum"`
-	WavelengthCm float64 `json:"wavelength_cm" unit:"cm" doc:"Wavelength in vacuum"`
-	WavelengthMm float64 `json:"wavelength_mm" unit:"mm" doc:"Wavelength in vacuum"`
-	WavelengthFt float64 `json:"wavelength_ft" unit:"ft" doc:"Wavelength in vacuum"`
-	Band         *string `json:"band" doc:"ITU name of the band, VLF to EHF; null outside 3 kHz to 300 GHz"`
-	HalfWaveM    float64 `json:"half_wave_m" unit:"m" doc:"Half of the wavelength"`
-	QuarterWaveM float64 `json:"quarter_wave_m" unit:"m" doc:"Quarter of the wavelength"`
+	FreqMHz      float64 `json:"freq_mhz" unit:"MHz" label:"Frequency" doc:"Frequency"`
+	FreqGHz      float64 `json:"freq_ghz" unit:"GHz" label:"Frequency (GHz)" doc:"Frequency"`
+	WavelengthM  float64 `json:"wavelength_m" unit:"m" label:"Wavelength" doc:"Wavelength in vacuum"`
+	WavelengthCm float64 `json:"wavelength_cm" unit:"cm" label:"Wavelength (cm)" doc:"Wavelength in vacuum"`
+	WavelengthMm float64 `json:"wavelength_mm" unit:"mm" label:"Wavelength (mm)" doc:"Wavelength in vacuum"`
+	WavelengthFt float64 `json:"wavelength_ft" unit:"ft" label:"Wavelength (ft)" doc:"Wavelength in vacuum"`
+	Band         *string `json:"band" label:"ITU band" doc:"ITU name of the band, VLF to EHF; null outside 3 kHz to 300 GHz"`
+	HalfWaveM    float64 `json:"half_wave_m" unit:"m" label:"Half wavelength" doc:"Half of the wavelength"`
+	QuarterWaveM float64 `json:"quarter_wave_m" unit:"m" label:"Quarter wavelength" doc:"Quarter of the wavelength"`
 	tools.Warnings
 }
 
