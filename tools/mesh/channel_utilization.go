@@ -25,19 +25,19 @@ var ChannelUtilization = tools.Define(tools.Spec{
 }, channelUtilization)
 
 type channelUtilizationIn struct {
-	Nodes           int     `json:"nodes" unit:"1" min:"0" max:"1000000000" example:"50" doc:"Nodes that share the channel"`
-	AirtimeMS       float64 `json:"airtime_ms" unit:"ms" gt:"0" max:"1e9" example:"370.688" doc:"Time on air of one message"`
-	MessagesPerHour float64 `json:"messages_per_hour_per_node" unit:"1/h" min:"0" max:"1e9" default:"2" doc:"Messages each node originates"`
-	MaxDutyCyclePct float64 `json:"max_duty_cycle_pct" unit:"%" gt:"0" max:"100" default:"10" doc:"Utilization that must not be exceeded"`
-	Rebroadcasts    float64 `json:"rebroadcasts_per_message" unit:"1" min:"0" max:"1e6" default:"0" doc:"How often a message is repeated by others; flooding is what fills real meshes"`
+	Nodes           int     `json:"nodes" unit:"1" min:"0" max:"1000000000" example:"50" label:"Node count" doc:"Number of nodes that share the channel"`
+	AirtimeMS       float64 `json:"airtime_ms" unit:"ms" gt:"0" max:"1e9" example:"370.688" label:"Message airtime" doc:"Time on air of one message"`
+	MessagesPerHour float64 `json:"messages_per_hour_per_node" unit:"1/h" min:"0" max:"1e9" default:"2" label:"Messages per node" doc:"Messages that each node originates"`
+	MaxDutyCyclePct float64 `json:"max_duty_cycle_pct" unit:"%" gt:"0" max:"100" default:"10" label:"Channel utilization limit" doc:"Highest acceptable channel utilization"`
+	Rebroadcasts    float64 `json:"rebroadcasts_per_message" unit:"1" min:"0" max:"1e6" default:"0" label:"Rebroadcasts per message" doc:"Times that other nodes repeat a message; flooding dominates the load of real meshes"`
 }
 
 type channelUtilizationOut struct {
-	UtilizationPct float64  `json:"utilization_pct" unit:"%" doc:"Share of time the channel is busy; above 100 is impossible traffic"`
-	MaxNodes       *float64 `json:"max_nodes_at_limit" unit:"1" doc:"Most nodes under the limit; null when they send nothing"`
-	HeadroomPct    float64  `json:"headroom_pct" unit:"%" doc:"Limit less utilization; may be negative"`
-	PacketsPerHour float64  `json:"packets_per_hour" unit:"1/h" doc:"Packets on the channel, rebroadcasts included"`
-	CollisionPct   float64  `json:"collision_probability_pct" unit:"%" doc:"Chance that a packet meets another (pure ALOHA)"`
+	UtilizationPct float64  `json:"utilization_pct" unit:"%" label:"Channel utilization" doc:"Share of time the channel is busy; above 100 % the traffic is impossible"`
+	MaxNodes       *float64 `json:"max_nodes_at_limit" unit:"1" label:"Node count at the limit" doc:"Largest number of nodes within the limit; null when they send nothing"`
+	HeadroomPct    float64  `json:"headroom_pct" unit:"%" label:"Headroom" doc:"Limit minus utilization; negative above the limit"`
+	PacketsPerHour float64  `json:"packets_per_hour" unit:"1/h" label:"Packets on the channel" doc:"Packets on the channel, rebroadcasts included"`
+	CollisionPct   float64  `json:"collision_probability_pct" unit:"%" label:"Collision probability" doc:"Probability that a packet collides with another (pure ALOHA)"`
 	tools.Warnings
 }
 

@@ -26,17 +26,17 @@ var DutyCycleBudget = tools.Define(tools.Spec{
 }, dutyCycleBudget)
 
 type dutyCycleBudgetIn struct {
-	AirtimeMS    float64 `json:"airtime_ms" unit:"ms" min:"0.001" max:"1e9" example:"370.688" doc:"Time on air of one message"`
-	Region       string  `json:"region" enum:"EU868,US915,AS923,AU915" default:"EU868" doc:"Regulatory region"`
-	PayloadBytes int     `json:"payload_bytes" unit:"B" min:"1" max:"255" default:"20" doc:"Payload of one message, for the effective data rate"`
+	AirtimeMS    float64 `json:"airtime_ms" unit:"ms" min:"0.001" max:"1e9" example:"370.688" label:"Message airtime" doc:"Time on air of one message"`
+	Region       string  `json:"region" enum:"EU868,US915,AS923,AU915" default:"EU868" label:"Region" doc:"Regulatory region"`
+	PayloadBytes int     `json:"payload_bytes" unit:"B" min:"1" max:"255" default:"20" label:"Payload length" doc:"Payload of one message, for the effective data rate"`
 }
 
 type dutyCycleBudgetOut struct {
-	MaxMessagesPerHour float64 `json:"max_messages_per_hour" unit:"1/h" doc:"Whole messages an hour"`
-	MinIntervalS       float64 `json:"min_interval_s" unit:"s" doc:"Least time from start to start"`
-	DutyCyclePct       float64 `json:"duty_cycle_pct" unit:"%" doc:"Allowed duty cycle; 100 means no restriction"`
-	DwellTimeLimited   bool    `json:"dwell_time_limited" doc:"True when the packet is longer than the dwell time of a channel"`
-	EffectiveRateBps   float64 `json:"effective_data_rate_bps" unit:"bit/s" doc:"Payload rate when sending as often as allowed"`
+	MaxMessagesPerHour float64 `json:"max_messages_per_hour" unit:"1/h" label:"Message limit" doc:"Whole messages per hour within the limit"`
+	MinIntervalS       float64 `json:"min_interval_s" unit:"s" label:"Minimum interval" doc:"Minimum time from start to start of two messages"`
+	DutyCyclePct       float64 `json:"duty_cycle_pct" unit:"%" label:"Duty cycle limit" doc:"Allowed duty cycle; 100 % means no restriction"`
+	DwellTimeLimited   bool    `json:"dwell_time_limited" label:"Dwell time exceeded" doc:"True when the packet is longer than the dwell time of a channel"`
+	EffectiveRateBps   float64 `json:"effective_data_rate_bps" unit:"bit/s" label:"Effective data rate" doc:"Payload rate at the highest allowed message rate"`
 	tools.Warnings
 }
 

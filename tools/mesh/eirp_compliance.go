@@ -45,29 +45,29 @@ var EIRPCompliance = tools.Define(tools.Spec{
 }, eirpCompliance)
 
 type eirpComplianceIn struct {
-	TxPowerDBm     float64  `json:"tx_power_dbm" unit:"dBm" min:"-200" max:"200" example:"22" doc:"Transmitter output"`
-	AntennaGainDBi float64  `json:"antenna_gain_dbi" unit:"dBi" min:"-100" max:"100" example:"2" doc:"Antenna gain"`
-	CableLossDB    float64  `json:"cable_loss_db" unit:"dB" min:"0" max:"200" default:"0" doc:"Loss between transmitter and antenna"`
-	Region         string   `json:"region" enum:"FCC_US,ETSI_EU,ACMA_AU,IC_CA,JP,custom" default:"FCC_US" doc:"Whose limit; 16.15 dBm EIRP is 14 dBm ERP"`
-	SubBand        *string  `json:"sub_band" enum:"863-865,865-868,868-868.6,868.7-869.2,869.4-869.65,869.7-870" doc:"European sub-band in MHz, with region ETSI_EU only: 869.4-869.65 allows 27 dBm ERP, the others 14; 14 dBm ERP when absent"`
-	CustomLimitDBm *float64 `json:"custom_limit_dbm" unit:"dBm" min:"-200" max:"200" doc:"EIRP limit, with region custom only"`
+	TxPowerDBm     float64  `json:"tx_power_dbm" unit:"dBm" min:"-200" max:"200" example:"22" label:"Transmit power" doc:"Transmitter output power"`
+	AntennaGainDBi float64  `json:"antenna_gain_dbi" unit:"dBi" min:"-100" max:"100" example:"2" label:"Antenna gain" doc:"Antenna gain"`
+	CableLossDB    float64  `json:"cable_loss_db" unit:"dB" min:"0" max:"200" default:"0" label:"Cable loss" doc:"Loss between transmitter and antenna"`
+	Region         string   `json:"region" enum:"FCC_US,ETSI_EU,ACMA_AU,IC_CA,JP,custom" default:"FCC_US" label:"Regulation" doc:"Regulation that sets the limit; 16.15 dBm EIRP is 14 dBm ERP"`
+	SubBand        *string  `json:"sub_band" enum:"863-865,865-868,868-868.6,868.7-869.2,869.4-869.65,869.7-870" label:"Sub-band" doc:"European sub-band in MHz, with region ETSI_EU only: 869.4-869.65 allows 27 dBm ERP, the others 14; 14 dBm ERP when absent"`
+	CustomLimitDBm *float64 `json:"custom_limit_dbm" unit:"dBm" min:"-200" max:"200" label:"Custom EIRP limit" doc:"EIRP limit, with region custom only"`
 }
 
 type eirpComplianceOut struct {
-	EIRPDBm    float64 `json:"eirp_dbm" unit:"dBm" doc:"Radiated power"`
-	EIRPWatts  float64 `json:"eirp_watts" unit:"W" doc:"Radiated power"`
-	LimitDBm   float64 `json:"limit_dbm" unit:"dBm" doc:"Limit of the region, as EIRP"`
-	LimitWatts float64 `json:"limit_watts" unit:"W" doc:"Limit of the region, as EIRP"`
-	MarginDB   float64 `json:"margin_db" unit:"dB" doc:"Limit less EIRP; positive means compliant"`
-	Compliant  bool    `json:"compliant" doc:"True when the EIRP is at or below the limit"`
+	EIRPDBm    float64 `json:"eirp_dbm" unit:"dBm" label:"EIRP" doc:"Equivalent isotropically radiated power"`
+	EIRPWatts  float64 `json:"eirp_watts" unit:"W" label:"EIRP (W)" doc:"Equivalent isotropically radiated power in watts"`
+	LimitDBm   float64 `json:"limit_dbm" unit:"dBm" label:"EIRP limit" doc:"Limit of the regulation, as EIRP"`
+	LimitWatts float64 `json:"limit_watts" unit:"W" label:"EIRP limit (W)" doc:"Limit of the regulation, as EIRP in watts"`
+	MarginDB   float64 `json:"margin_db" unit:"dB" label:"Margin" doc:"Limit minus EIRP; positive means compliant"`
+	Compliant  bool    `json:"compliant" label:"Compliant" doc:"True when the EIRP is at or below the limit"`
 
-	ConductedLimitDBm  *float64 `json:"conducted_limit_dbm" unit:"dBm" doc:"Limit of the power at the transmitter output, with this antenna; null in regions without one"`
-	ConductedCompliant *bool    `json:"conducted_compliant" doc:"True when the transmitter output is at or below that limit; null in regions without one"`
-	DutyCyclePct       *float64 `json:"duty_cycle_pct" unit:"%" doc:"Longest share of time on air in the sub-band without listening before talk; null without a sub-band"`
+	ConductedLimitDBm  *float64 `json:"conducted_limit_dbm" unit:"dBm" label:"Conducted power limit" doc:"Limit of the transmitter output power with this antenna; null in regions without one"`
+	ConductedCompliant *bool    `json:"conducted_compliant" label:"Conducted power compliant" doc:"True when the transmitter output is at or below that limit; null in regions without one"`
+	DutyCyclePct       *float64 `json:"duty_cycle_pct" unit:"%" label:"Duty cycle limit" doc:"Highest duty cycle in the sub-band without listen before talk; null without a sub-band"`
 
-	MaxTxPowerDBm float64 `json:"max_tx_power_dbm" unit:"dBm" doc:"Highest transmitter output that complies with this antenna and cable, radiated and conducted"`
-	RegionName    string  `json:"region_name" doc:"The rule in words"`
-	Warning       string  `json:"warning" doc:"The excess of the EIRP and the power to set; empty when compliant"`
+	MaxTxPowerDBm float64 `json:"max_tx_power_dbm" unit:"dBm" label:"Permitted transmit power" doc:"Highest transmitter output that complies with this antenna and cable, radiated and conducted"`
+	RegionName    string  `json:"region_name" label:"Rule" doc:"The rule as text"`
+	Warning       string  `json:"warning" label:"Excess" doc:"Excess of the EIRP and the power to set; empty when compliant"`
 	tools.Warnings
 }
 

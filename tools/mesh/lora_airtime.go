@@ -33,26 +33,26 @@ var LoraAirtime = tools.Define(tools.Spec{
 }, loraAirtime)
 
 type loraAirtimeIn struct {
-	PayloadBytes    int       `json:"payload_bytes" unit:"B" min:"0" max:"255" example:"20" doc:"Payload length"`
-	SF              int       `json:"sf" unit:"1" min:"7" max:"12" default:"10" doc:"Spreading factor"`
-	BwKHz           bandwidth `json:"bw_khz" unit:"kHz" default:"125" doc:"Bandwidth, a number or a numeric string, 7.8 to 1625"`
-	CR              int       `json:"cr" unit:"1" min:"5" max:"8" default:"5" doc:"Coding rate denominator: 5 means 4/5"`
-	PreambleSymbols int       `json:"preamble_symbols" unit:"1" min:"1" max:"65535" default:"8" doc:"Programmed preamble length"`
-	ExplicitHeader  bool      `json:"explicit_header" default:"true" doc:"Whether the packet carries a header"`
-	CRC             bool      `json:"crc" default:"true" doc:"Whether the payload has a checksum"`
-	LowDataRate     *bool     `json:"low_data_rate_optimize" doc:"Low data rate optimisation; when absent, on where a symbol is longer than 16 ms at a bandwidth up to 125 kHz: SF11 and SF12 at 125 kHz"`
+	PayloadBytes    int       `json:"payload_bytes" unit:"B" min:"0" max:"255" example:"20" label:"Payload length" doc:"Payload length"`
+	SF              int       `json:"sf" unit:"1" min:"7" max:"12" default:"10" label:"Spreading factor" doc:"Spreading factor"`
+	BwKHz           bandwidth `json:"bw_khz" unit:"kHz" default:"125" label:"Bandwidth" doc:"Bandwidth, a number or a numeric string, 7.8 to 1625"`
+	CR              int       `json:"cr" unit:"1" min:"5" max:"8" default:"5" label:"Coding rate" doc:"Coding rate denominator: 5 means 4/5"`
+	PreambleSymbols int       `json:"preamble_symbols" unit:"1" min:"1" max:"65535" default:"8" label:"Preamble length" doc:"Programmed preamble length in symbols"`
+	ExplicitHeader  bool      `json:"explicit_header" default:"true" label:"Explicit header" doc:"The packet carries a header"`
+	CRC             bool      `json:"crc" default:"true" label:"CRC" doc:"The payload has a checksum"`
+	LowDataRate     *bool     `json:"low_data_rate_optimize" label:"Low data rate optimization" doc:"Low data rate optimization; automatic: on where a symbol is longer than 16 ms at a bandwidth up to 125 kHz (SF11 and SF12 at 125 kHz)"`
 }
 
 type loraAirtimeOut struct {
-	AirtimeMS         float64 `json:"airtime_ms" unit:"ms" doc:"Time on air of the whole packet"`
-	SymbolTimeMS      float64 `json:"symbol_time_ms" unit:"ms" doc:"Duration of one symbol"`
-	PreambleTimeMS    float64 `json:"preamble_time_ms" unit:"ms" doc:"Preamble with its 4.25 symbols of synchronisation"`
-	PayloadSymbols    int     `json:"payload_symbols" unit:"1" doc:"Symbols of header and payload"`
-	DataRateBps       float64 `json:"data_rate_bps" unit:"bit/s" doc:"Nominal bit rate of spreading factor, bandwidth and coding rate, as data sheets list it; without low data rate optimisation"`
-	EffectiveRateBps  float64 `json:"effective_data_rate_bps" unit:"bit/s" doc:"Bit rate while the payload is sent: with low data rate optimisation a symbol carries two bits fewer"`
-	ThroughputBps     float64 `json:"throughput_bps" unit:"bit/s" doc:"Payload bits over the whole time on air"`
-	DutyCycle1PctS    float64 `json:"duty_cycle_1pct_interval_s" unit:"s" doc:"Least time from start to start at 1 % duty cycle"`
-	LowDataRateActive bool    `json:"low_data_rate_optimize" doc:"Low data rate optimisation as used"`
+	AirtimeMS         float64 `json:"airtime_ms" unit:"ms" label:"Time on air" doc:"Time on air of the whole packet"`
+	SymbolTimeMS      float64 `json:"symbol_time_ms" unit:"ms" label:"Symbol time" doc:"Duration of one symbol"`
+	PreambleTimeMS    float64 `json:"preamble_time_ms" unit:"ms" label:"Preamble time" doc:"Preamble with its 4.25 synchronization symbols"`
+	PayloadSymbols    int     `json:"payload_symbols" unit:"1" label:"Payload symbols" doc:"Symbols of header and payload"`
+	DataRateBps       float64 `json:"data_rate_bps" unit:"bit/s" label:"Nominal data rate" doc:"Nominal bit rate of spreading factor, bandwidth and coding rate, as in data sheets; without low data rate optimization"`
+	EffectiveRateBps  float64 `json:"effective_data_rate_bps" unit:"bit/s" label:"Effective data rate" doc:"Bit rate during the payload: with low data rate optimization a symbol carries two bits fewer"`
+	ThroughputBps     float64 `json:"throughput_bps" unit:"bit/s" label:"Throughput" doc:"Payload bits divided by the whole time on air"`
+	DutyCycle1PctS    float64 `json:"duty_cycle_1pct_interval_s" unit:"s" label:"Minimum interval at 1 % duty cycle" doc:"Minimum time from start to start at 1 % duty cycle"`
+	LowDataRateActive bool    `json:"low_data_rate_optimize" label:"Low data rate optimization" doc:"Low data rate optimization as used"`
 	tools.Warnings
 }
 

@@ -29,47 +29,47 @@ var LoraParamOptimizer = tools.Define(tools.Spec{
 }, loraParamOptimizer)
 
 type loraParamOptimizerIn struct {
-	TargetRangeKm   float64   `json:"target_range_km" unit:"km" gt:"0" max:"1e6" example:"5" doc:"Distance to bridge"`
-	PayloadBytes    int       `json:"payload_bytes" unit:"B" min:"0" max:"255" default:"20" doc:"Payload of a message"`
-	FreqMHz         float64   `json:"freq_mhz" unit:"MHz" min:"0.001" max:"1e6" default:"915" doc:"Carrier frequency"`
-	Region          string    `json:"region" enum:"EU868,US915,AS923,AU915" default:"US915" doc:"Whose limits hold: EIRP EU868 16.15, US915 36 with 30 conducted, AS923 16, AU915 30 dBm"`
-	Terrain         string    `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" doc:"Loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
-	TxGainDBi       float64   `json:"tx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" doc:"Transmit antenna gain"`
-	RxGainDBi       float64   `json:"rx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" doc:"Receive antenna gain"`
-	NoiseFigureDB   float64   `json:"noise_figure_db" unit:"dB" min:"0" max:"40" default:"6" doc:"Noise figure of the receiver"`
-	FadeMarginDB    float64   `json:"fade_margin_db" unit:"dB" min:"0" max:"100" default:"10" doc:"Reserve for fading"`
-	MinTxPowerDBm   float64   `json:"min_tx_power_dbm" unit:"dBm" min:"-50" max:"50" default:"2" doc:"Lowest power of the transmitter"`
-	MaxTxPowerDBm   float64   `json:"max_tx_power_dbm" unit:"dBm" min:"-50" max:"50" default:"22" doc:"Highest power of the transmitter"`
-	MessagesPerHour float64   `json:"messages_per_hour" unit:"1/h" min:"0" max:"1e6" default:"10" doc:"Messages sent, for the duty cycle"`
-	BandwidthsKHz   []float64 `json:"bandwidths_khz" unit:"kHz" min:"7.8" max:"1625" minItems:"1" maxItems:"16" default:"[125, 250, 500]" doc:"Bandwidths to choose from"`
-	Objective       string    `json:"objective" enum:"balanced,min_airtime,min_energy,max_margin" default:"balanced" doc:"What is best"`
+	TargetRangeKm   float64   `json:"target_range_km" unit:"km" gt:"0" max:"1e6" example:"5" label:"Target range" doc:"Distance to bridge"`
+	PayloadBytes    int       `json:"payload_bytes" unit:"B" min:"0" max:"255" default:"20" label:"Payload length" doc:"Payload of a message"`
+	FreqMHz         float64   `json:"freq_mhz" unit:"MHz" min:"0.001" max:"1e6" default:"915" label:"Frequency" doc:"Carrier frequency"`
+	Region          string    `json:"region" enum:"EU868,US915,AS923,AU915" default:"US915" label:"Region" doc:"Regulatory limits on EIRP: EU868 16.15, US915 36 with 30 conducted, AS923 16, AU915 30 dBm"`
+	Terrain         string    `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" label:"Terrain" doc:"Loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
+	TxGainDBi       float64   `json:"tx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" label:"Transmit antenna gain" doc:"Transmit antenna gain"`
+	RxGainDBi       float64   `json:"rx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" label:"Receive antenna gain" doc:"Receive antenna gain"`
+	NoiseFigureDB   float64   `json:"noise_figure_db" unit:"dB" min:"0" max:"40" default:"6" label:"Receiver noise figure" doc:"Noise figure of the receiver"`
+	FadeMarginDB    float64   `json:"fade_margin_db" unit:"dB" min:"0" max:"100" default:"10" label:"Fade margin" doc:"Reserve for fading"`
+	MinTxPowerDBm   float64   `json:"min_tx_power_dbm" unit:"dBm" min:"-50" max:"50" default:"2" label:"Minimum transmit power" doc:"Lowest output power of the transmitter"`
+	MaxTxPowerDBm   float64   `json:"max_tx_power_dbm" unit:"dBm" min:"-50" max:"50" default:"22" label:"Maximum transmit power" doc:"Highest output power of the transmitter"`
+	MessagesPerHour float64   `json:"messages_per_hour" unit:"1/h" min:"0" max:"1e6" default:"10" label:"Message rate" doc:"Messages sent, for the duty cycle"`
+	BandwidthsKHz   []float64 `json:"bandwidths_khz" unit:"kHz" min:"7.8" max:"1625" minItems:"1" maxItems:"16" default:"[125, 250, 500]" label:"Bandwidths" doc:"Bandwidths to try"`
+	Objective       string    `json:"objective" enum:"balanced,min_airtime,min_energy,max_margin" default:"balanced" label:"Objective" doc:"Quantity to optimize"`
 }
 
 // setting is one choice of parameters with what it costs.
 type setting struct {
-	SF             *int     `json:"sf" unit:"1" doc:"Spreading factor"`
-	BwKHz          *float64 `json:"bw_khz" unit:"kHz" doc:"Bandwidth"`
-	CR             *int     `json:"cr" unit:"1" doc:"Coding rate denominator"`
-	TxPowerDBm     *float64 `json:"tx_power_dbm" unit:"dBm" doc:"Transmit power"`
-	AirtimeMS      *float64 `json:"airtime_ms" unit:"ms" doc:"Time on air"`
-	SensitivityDBm *float64 `json:"sensitivity_dbm" unit:"dBm" doc:"Receiver sensitivity"`
-	MarginDB       *float64 `json:"margin_db" unit:"dB" doc:"Received power over sensitivity"`
-	EIRPDBm        *float64 `json:"eirp_dbm" unit:"dBm" doc:"Radiated power"`
-	EnergyMJ       *float64 `json:"energy_mj" unit:"mJ" doc:"Energy fed to the antenna for one message"`
-	DataRateBps    *float64 `json:"data_rate_bps" unit:"bit/s" doc:"Nominal bit rate, without low data rate optimisation"`
-	DutyCyclePct   *float64 `json:"duty_cycle_pct" unit:"%" doc:"Share of time on air"`
-	LowDataRate    *bool    `json:"low_data_rate_optimize" doc:"Low data rate optimisation"`
+	SF             *int     `json:"sf" unit:"1" label:"Spreading factor" doc:"Spreading factor"`
+	BwKHz          *float64 `json:"bw_khz" unit:"kHz" label:"Bandwidth" doc:"Bandwidth"`
+	CR             *int     `json:"cr" unit:"1" label:"Coding rate" doc:"Coding rate denominator"`
+	TxPowerDBm     *float64 `json:"tx_power_dbm" unit:"dBm" label:"Transmit power" doc:"Transmit power"`
+	AirtimeMS      *float64 `json:"airtime_ms" unit:"ms" label:"Time on air" doc:"Time on air"`
+	SensitivityDBm *float64 `json:"sensitivity_dbm" unit:"dBm" label:"Receiver sensitivity" doc:"Receiver sensitivity"`
+	MarginDB       *float64 `json:"margin_db" unit:"dB" label:"Link margin" doc:"Received power above the sensitivity"`
+	EIRPDBm        *float64 `json:"eirp_dbm" unit:"dBm" label:"EIRP" doc:"Equivalent isotropically radiated power"`
+	EnergyMJ       *float64 `json:"energy_mj" unit:"mJ" label:"Energy per message" doc:"Transmit energy at the antenna connector per message"`
+	DataRateBps    *float64 `json:"data_rate_bps" unit:"bit/s" label:"Nominal data rate" doc:"Nominal bit rate, without low data rate optimisation"`
+	DutyCyclePct   *float64 `json:"duty_cycle_pct" unit:"%" label:"Duty cycle" doc:"Share of time on air"`
+	LowDataRate    *bool    `json:"low_data_rate_optimize" label:"Low data rate optimization" doc:"Low data rate optimization"`
 }
 
 type loraParamOptimizerOut struct {
-	Feasible bool `json:"feasible" doc:"Whether any setting reaches the range under the rules; the setting's fields are null otherwise"`
+	Feasible bool `json:"feasible" label:"Feasible" doc:"A setting reaches the range within the limits; the fields of the setting are null otherwise"`
 	setting
-	Pareto              []setting `json:"pareto" doc:"Settings that no other beats in both airtime and transmit power, shortest airtime first"`
-	CandidatesEvaluated int       `json:"candidates_evaluated" unit:"1" doc:"Settings looked at"`
-	FeasibleCount       int       `json:"feasible_count" unit:"1" doc:"Settings that reach the range under the rules"`
-	PathLossDB          float64   `json:"path_loss_db" unit:"dB" doc:"Path loss at the target range"`
-	ShortfallDB         float64   `json:"shortfall_db" unit:"dB" doc:"What the link lacks at its best setting and highest power; 0 if nothing"`
-	LimitingFactor      string    `json:"limiting_factor" enum:"none,link_budget,dwell_time,duty_cycle" doc:"What stands in the way"`
+	Pareto              []setting `json:"pareto" label:"Pareto front" doc:"Settings that no other beats in both airtime and transmit power, shortest airtime first"`
+	CandidatesEvaluated int       `json:"candidates_evaluated" unit:"1" label:"Settings evaluated" doc:"Number of settings evaluated"`
+	FeasibleCount       int       `json:"feasible_count" unit:"1" label:"Feasible settings" doc:"Number of settings that reach the range within the limits"`
+	PathLossDB          float64   `json:"path_loss_db" unit:"dB" label:"Path loss" doc:"Path loss at the target range"`
+	ShortfallDB         float64   `json:"shortfall_db" unit:"dB" label:"Link shortfall" doc:"Missing link budget at the best setting and the highest power; 0 when none is missing"`
+	LimitingFactor      string    `json:"limiting_factor" enum:"none,link_budget,dwell_time,duty_cycle" label:"Limiting factor" doc:"Limit that excludes all or the better settings"`
 	tools.Warnings
 }
 

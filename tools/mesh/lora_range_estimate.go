@@ -25,19 +25,19 @@ var LoraRangeEstimate = tools.Define(tools.Spec{
 }, loraRangeEstimate)
 
 type loraRangeEstimateIn struct {
-	TxDBm            float64 `json:"tx_dbm" unit:"dBm" min:"-50" max:"100" default:"20" doc:"Transmit power"`
-	FreqMHz          float64 `json:"freq_mhz" unit:"MHz" min:"0.001" max:"1e6" default:"915" doc:"Carrier frequency"`
-	TxGainDBi        float64 `json:"tx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" doc:"Transmit antenna gain"`
-	RxGainDBi        float64 `json:"rx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" doc:"Receive antenna gain"`
-	RxSensitivityDBm float64 `json:"rx_sensitivity_dbm" unit:"dBm" min:"-250" max:"100" default:"-130" doc:"Receiver sensitivity"`
-	Terrain          string  `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" doc:"Loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
+	TxDBm            float64 `json:"tx_dbm" unit:"dBm" min:"-50" max:"100" default:"20" label:"Transmit power" doc:"Transmit power"`
+	FreqMHz          float64 `json:"freq_mhz" unit:"MHz" min:"0.001" max:"1e6" default:"915" label:"Frequency" doc:"Carrier frequency"`
+	TxGainDBi        float64 `json:"tx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" label:"Transmit antenna gain" doc:"Transmit antenna gain"`
+	RxGainDBi        float64 `json:"rx_gain_dbi" unit:"dBi" min:"-50" max:"100" default:"2.15" label:"Receive antenna gain" doc:"Receive antenna gain"`
+	RxSensitivityDBm float64 `json:"rx_sensitivity_dbm" unit:"dBm" min:"-250" max:"100" default:"-130" label:"Receiver sensitivity" doc:"Receiver sensitivity"`
+	Terrain          string  `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" label:"Terrain" doc:"Loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
 	heights
 }
 
 type loraRangeEstimateOut struct {
 	reach
-	MarginAt1kmDB   float64 `json:"margin_at_1km_db" unit:"dB" doc:"What is left of the budget at 1 km"`
-	EffectiveLossDB float64 `json:"effective_path_loss_db" unit:"dB" doc:"Link budget less terrain loss"`
+	MarginAt1kmDB   float64 `json:"margin_at_1km_db" unit:"dB" label:"Link margin at 1 km" doc:"Remaining link margin at 1 km"`
+	EffectiveLossDB float64 `json:"effective_path_loss_db" unit:"dB" label:"Allowed path loss" doc:"Link budget less terrain loss"`
 	tools.Warnings
 }
 

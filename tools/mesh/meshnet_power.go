@@ -52,44 +52,44 @@ var MeshnetPower = tools.Define(tools.Spec{
 }, meshnetPower)
 
 type meshnetPowerIn struct {
-	Device            string  `json:"device" enum:"device_1,device_2,device_3,device_4,device_5" default:"device_1" doc:"Hardware profile"`
-	ChannelPreset     string  `json:"channel_preset" enum:"long_fast,long_moderate,long_slow,very_long_slow,medium_fast,medium_slow,short_fast,short_slow" default:"long_fast" doc:"Channel setting"`
-	BatteryMAh        float64 `json:"battery_mah" unit:"mAh" gt:"0" max:"1e9" default:"3000" doc:"Battery capacity"`
-	BatteryVoltage    float64 `json:"battery_voltage" unit:"V" gt:"0" max:"1000" default:"3.7" doc:"Nominal battery voltage; device_5 needs 9 to 19 V, the others 3 to 5.5 V"`
-	Role              string  `json:"role" enum:"client,router,repeater,client_muted" default:"client" doc:"Routers and repeaters receive all the time, clients sleep between events with power_save; client_muted does not relay"`
-	PowerSave         bool    `json:"power_save" default:"false" doc:"Power saving of the firmware: clients with an ESP32 (device_1, device_2, device_5) sleep between events; off as the firmware has it"`
-	GPSEnabled        bool    `json:"gps_enabled" default:"false" doc:"GPS receiver on"`
-	BLEEnabled        bool    `json:"ble_enabled" default:"true" doc:"Bluetooth on"`
-	DisplayEnabled    bool    `json:"display_enabled" default:"false" doc:"Display on"`
-	MessagesPerHour   float64 `json:"messages_per_hour" unit:"1/h" min:"0" max:"1e6" default:"4" doc:"Messages the node originates"`
-	HeardPerHour      float64 `json:"heard_messages_per_hour" unit:"1/h" min:"0" max:"1e6" default:"30" doc:"Messages the node hears"`
-	PayloadBytes      int     `json:"payload_bytes" unit:"B" min:"0" max:"237" default:"32" doc:"Payload of a message"`
-	UsableCapacityPct float64 `json:"usable_capacity_pct" unit:"%" min:"1" max:"100" default:"85" doc:"Part of the capacity that can be used"`
-	AwakeSPerEvent    float64 `json:"awake_s_per_event" unit:"s" min:"0" max:"3600" default:"3" doc:"How long a client with power_save stays awake for each message of its own or heard"`
+	Device            string  `json:"device" enum:"device_1,device_2,device_3,device_4,device_5" default:"device_1" label:"Device" doc:"Hardware profile"`
+	ChannelPreset     string  `json:"channel_preset" enum:"long_fast,long_moderate,long_slow,very_long_slow,medium_fast,medium_slow,short_fast,short_slow" default:"long_fast" label:"Channel preset" doc:"Channel setting"`
+	BatteryMAh        float64 `json:"battery_mah" unit:"mAh" gt:"0" max:"1e9" default:"3000" label:"Battery capacity" doc:"Battery capacity"`
+	BatteryVoltage    float64 `json:"battery_voltage" unit:"V" gt:"0" max:"1000" default:"3.7" label:"Battery voltage" doc:"Nominal battery voltage; device_5 needs 9 to 19 V, the others 3 to 5.5 V"`
+	Role              string  `json:"role" enum:"client,router,repeater,client_muted" default:"client" label:"Role" doc:"Routers and repeaters receive all the time, clients sleep between events with power_save; client_muted does not relay"`
+	PowerSave         bool    `json:"power_save" default:"false" label:"Power saving" doc:"Power saving of the firmware: clients with an ESP32 (device_1, device_2, device_5) sleep between events; off is the default of the firmware"`
+	GPSEnabled        bool    `json:"gps_enabled" default:"false" label:"GPS" doc:"GPS receiver on"`
+	BLEEnabled        bool    `json:"ble_enabled" default:"true" label:"Bluetooth" doc:"Bluetooth on"`
+	DisplayEnabled    bool    `json:"display_enabled" default:"false" label:"Display" doc:"Display on"`
+	MessagesPerHour   float64 `json:"messages_per_hour" unit:"1/h" min:"0" max:"1e6" default:"4" label:"Messages sent" doc:"Messages the node originates"`
+	HeardPerHour      float64 `json:"heard_messages_per_hour" unit:"1/h" min:"0" max:"1e6" default:"30" label:"Messages heard" doc:"Messages the node hears"`
+	PayloadBytes      int     `json:"payload_bytes" unit:"B" min:"0" max:"237" default:"32" label:"Payload length" doc:"Payload of a message"`
+	UsableCapacityPct float64 `json:"usable_capacity_pct" unit:"%" min:"1" max:"100" default:"85" label:"Usable capacity" doc:"Usable share of the capacity"`
+	AwakeSPerEvent    float64 `json:"awake_s_per_event" unit:"s" min:"0" max:"3600" default:"3" label:"Awake time per event" doc:"Time that a client with power_save stays awake for each message sent or heard"`
 }
 
 type meshnetPowerOut struct {
-	AverageCurrentMA float64     `json:"average_current_ma" unit:"mA" doc:"Average current from the battery"`
-	AveragePowerMW   float64     `json:"average_power_mw" unit:"mW" doc:"Average power"`
-	RuntimeHours     float64     `json:"runtime_hours" unit:"h" doc:"Runtime on the usable capacity"`
-	RuntimeDays      float64     `json:"runtime_days" unit:"d" doc:"Runtime on the usable capacity"`
-	DailyWh          float64     `json:"daily_wh" unit:"Wh" doc:"Energy a day; feeds solar_sizing"`
-	TxTimePct        float64     `json:"tx_time_pct" unit:"%" doc:"Share of time transmitting"`
-	RxTimePct        float64     `json:"rx_time_pct" unit:"%" doc:"Share of time receiving or awake"`
-	SleepTimePct     float64     `json:"sleep_time_pct" unit:"%" doc:"Share of time asleep"`
-	PacketAirtimeMS  float64     `json:"packet_airtime_ms" unit:"ms" doc:"Time on air of one packet"`
-	TxPerHour        float64     `json:"tx_per_hour" unit:"1/h" doc:"Transmissions, own and relayed"`
-	Breakdown        []powerPart `json:"breakdown" doc:"What the average consists of"`
-	DeviceName       string      `json:"device_name" doc:"Hardware profile in words"`
-	ChannelName      string      `json:"channel_name" doc:"Channel setting in words"`
-	Role             string      `json:"role" doc:"Role used"`
+	AverageCurrentMA float64     `json:"average_current_ma" unit:"mA" label:"Average current" doc:"Average current from the battery"`
+	AveragePowerMW   float64     `json:"average_power_mw" unit:"mW" label:"Average power" doc:"Average power"`
+	RuntimeHours     float64     `json:"runtime_hours" unit:"h" label:"Runtime" doc:"Runtime on the usable capacity"`
+	RuntimeDays      float64     `json:"runtime_days" unit:"d" label:"Runtime (d)" doc:"Runtime on the usable capacity in days"`
+	DailyWh          float64     `json:"daily_wh" unit:"Wh" label:"Daily energy" doc:"Energy per day; feeds solar_sizing"`
+	TxTimePct        float64     `json:"tx_time_pct" unit:"%" label:"Transmit time" doc:"Share of time transmitting"`
+	RxTimePct        float64     `json:"rx_time_pct" unit:"%" label:"Receive time" doc:"Share of time receiving or awake"`
+	SleepTimePct     float64     `json:"sleep_time_pct" unit:"%" label:"Sleep time" doc:"Share of time asleep"`
+	PacketAirtimeMS  float64     `json:"packet_airtime_ms" unit:"ms" label:"Packet airtime" doc:"Time on air of one packet"`
+	TxPerHour        float64     `json:"tx_per_hour" unit:"1/h" label:"Transmissions" doc:"Transmissions, own and relayed"`
+	Breakdown        []powerPart `json:"breakdown" label:"Breakdown" doc:"Contributions to the average current"`
+	DeviceName       string      `json:"device_name" label:"Device" doc:"Hardware profile"`
+	ChannelName      string      `json:"channel_name" label:"Channel preset" doc:"Channel preset"`
+	Role             string      `json:"role" label:"Role" doc:"Role used"`
 	tools.Warnings
 }
 
 type powerPart struct {
-	Source    string  `json:"source" enum:"tx,rx,sleep,ble,gps,display" doc:"What draws the current"`
-	AverageMA float64 `json:"average_ma" unit:"mA" doc:"Contribution to the average current"`
-	SharePct  float64 `json:"share_pct" unit:"%" doc:"Share of the average current"`
+	Source    string  `json:"source" enum:"tx,rx,sleep,ble,gps,display" label:"Consumer" doc:"Consumer of the current"`
+	AverageMA float64 `json:"average_ma" unit:"mA" label:"Average current" doc:"Contribution to the average current"`
+	SharePct  float64 `json:"share_pct" unit:"%" label:"Share" doc:"Share of the average current"`
 }
 
 // meshHeaderBytes is the firmware's packet header before the payload; meshPreamble its preamble length.

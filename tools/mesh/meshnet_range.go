@@ -27,30 +27,30 @@ var MeshnetRange = tools.Define(tools.Spec{
 }, meshnetRange)
 
 type meshnetRangeIn struct {
-	Device        string   `json:"device" enum:"device_1,device_2,device_3,device_4,device_5,custom" default:"device_1" doc:"Hardware profile: transmit power, antenna gain and noise figure; custom takes the caller's"`
-	ChannelPreset string   `json:"channel_preset" enum:"long_fast,long_moderate,long_slow,very_long_slow,medium_fast,medium_slow,short_fast,short_slow,custom" default:"long_fast" doc:"Spreading factor, bandwidth and coding rate; custom takes sf, bw_khz and cr"`
-	Terrain       string   `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" doc:"Loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
-	AntennaDBi    *float64 `json:"antenna_gain_dbi" unit:"dBi" min:"-50" max:"100" doc:"Antenna gain at both ends, instead of the profile's"`
-	TxPowerDBm    *float64 `json:"tx_power_dbm" unit:"dBm" min:"-50" max:"100" doc:"Transmit power, instead of the profile's"`
-	NoiseFigureDB *float64 `json:"noise_figure_db" unit:"dB" min:"0" max:"40" doc:"Noise figure, instead of the profile's (6 for custom)"`
-	SF            *int     `json:"sf" unit:"1" min:"7" max:"12" doc:"Spreading factor; only with channel_preset custom"`
-	BwKHz         *float64 `json:"bw_khz" unit:"kHz" min:"7.8" max:"1625" doc:"Bandwidth; only with channel_preset custom"`
-	CR            *int     `json:"cr" unit:"1" min:"5" max:"8" doc:"Coding rate denominator; only with channel_preset custom, 5 when absent"`
-	FreqMHz       float64  `json:"freq_mhz" unit:"MHz" min:"0.001" max:"1e6" default:"915" doc:"Carrier frequency"`
+	Device        string   `json:"device" enum:"device_1,device_2,device_3,device_4,device_5,custom" default:"device_1" label:"Device" doc:"Hardware profile with transmit power, antenna gain and noise figure; custom uses the fields below"`
+	ChannelPreset string   `json:"channel_preset" enum:"long_fast,long_moderate,long_slow,very_long_slow,medium_fast,medium_slow,short_fast,short_slow,custom" default:"long_fast" label:"Channel preset" doc:"Spreading factor, bandwidth and coding rate; custom uses sf, bw_khz and cr"`
+	Terrain       string   `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" label:"Terrain" doc:"Loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
+	AntennaDBi    *float64 `json:"antenna_gain_dbi" unit:"dBi" min:"-50" max:"100" label:"Antenna gain" doc:"Antenna gain at both ends, instead of the profile's"`
+	TxPowerDBm    *float64 `json:"tx_power_dbm" unit:"dBm" min:"-50" max:"100" label:"Transmit power" doc:"Transmit power, instead of the profile's"`
+	NoiseFigureDB *float64 `json:"noise_figure_db" unit:"dB" min:"0" max:"40" label:"Receiver noise figure" doc:"Noise figure, instead of the profile's (6 for custom)"`
+	SF            *int     `json:"sf" unit:"1" min:"7" max:"12" label:"Spreading factor" doc:"Spreading factor; only with channel_preset custom"`
+	BwKHz         *float64 `json:"bw_khz" unit:"kHz" min:"7.8" max:"1625" label:"Bandwidth" doc:"Bandwidth; only with channel_preset custom"`
+	CR            *int     `json:"cr" unit:"1" min:"5" max:"8" label:"Coding rate" doc:"Coding rate denominator; only with channel_preset custom, 5 when absent"`
+	FreqMHz       float64  `json:"freq_mhz" unit:"MHz" min:"0.001" max:"1e6" default:"915" label:"Frequency" doc:"Carrier frequency"`
 	heights
 }
 
 type meshnetRangeOut struct {
 	reach
-	SensitivityDBm float64 `json:"rx_sensitivity_dbm" unit:"dBm" doc:"Receiver sensitivity"`
-	LinkBudgetDB   float64 `json:"link_budget_db" unit:"dB" doc:"Link budget before the terrain loss"`
-	DeviceName     string  `json:"device_name" doc:"Hardware profile in words"`
-	ChannelName    string  `json:"channel_name" doc:"Channel setting in words"`
-	EffectiveSF    int     `json:"effective_sf" unit:"1" doc:"Spreading factor used"`
-	EffectiveBwKHz float64 `json:"effective_bw_khz" unit:"kHz" doc:"Bandwidth used"`
-	EffectiveCR    int     `json:"effective_cr" unit:"1" doc:"Coding rate denominator used"`
-	TxPowerDBm     float64 `json:"tx_power_dbm" unit:"dBm" doc:"Transmit power used"`
-	AntennaGainDBi float64 `json:"antenna_gain_dbi" unit:"dBi" doc:"Antenna gain used at both ends"`
+	SensitivityDBm float64 `json:"rx_sensitivity_dbm" unit:"dBm" label:"Receiver sensitivity" doc:"Receiver sensitivity"`
+	LinkBudgetDB   float64 `json:"link_budget_db" unit:"dB" label:"Link budget" doc:"Link budget before the terrain loss"`
+	DeviceName     string  `json:"device_name" label:"Device" doc:"Hardware profile"`
+	ChannelName    string  `json:"channel_name" label:"Channel preset" doc:"Channel preset"`
+	EffectiveSF    int     `json:"effective_sf" unit:"1" label:"Spreading factor" doc:"Spreading factor used"`
+	EffectiveBwKHz float64 `json:"effective_bw_khz" unit:"kHz" label:"Bandwidth" doc:"Bandwidth used"`
+	EffectiveCR    int     `json:"effective_cr" unit:"1" label:"Coding rate" doc:"Coding rate denominator used"`
+	TxPowerDBm     float64 `json:"tx_power_dbm" unit:"dBm" label:"Transmit power" doc:"Transmit power used"`
+	AntennaGainDBi float64 `json:"antenna_gain_dbi" unit:"dBi" label:"Antenna gain" doc:"Antenna gain used at both ends"`
 	tools.Warnings
 }
 

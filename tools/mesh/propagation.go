@@ -23,8 +23,8 @@ const (
 
 // heights of the antennas above ground, for the horizon.
 type heights struct {
-	TxHeightM float64 `json:"tx_height_m" unit:"m" min:"0" max:"10000" default:"10" doc:"Transmit antenna above ground, for the radio horizon"`
-	RxHeightM float64 `json:"rx_height_m" unit:"m" min:"0" max:"10000" default:"2" doc:"Receive antenna above ground, for the radio horizon"`
+	TxHeightM float64 `json:"tx_height_m" unit:"m" min:"0" max:"10000" default:"10" label:"Transmit antenna height" doc:"Height of the transmit antenna above ground, for the radio horizon"`
+	RxHeightM float64 `json:"rx_height_m" unit:"m" min:"0" max:"10000" default:"2" label:"Receive antenna height" doc:"Height of the receive antenna above ground, for the radio horizon"`
 }
 
 // horizon in km over a smooth earth of 4/3 its radius (ITU-R P.310): √(2·4/3·6371 km·h), 4.12
@@ -33,9 +33,9 @@ func (h heights) horizon() float64 { return 4.12 * (math.Sqrt(h.TxHeightM) + mat
 
 // reach is how far a link budget carries. The usable range comes first.
 type reach struct {
-	PracticalRangeKm float64 `json:"practical_range_km" unit:"km" doc:"Usable range: Okumura-Hata slope beyond 1 km, at most the radio horizon"`
-	RadioHorizonKm   float64 `json:"radio_horizon_km" unit:"km" doc:"Radio horizon of the two antenna heights over smooth earth"`
-	MaxRangeKm       float64 `json:"max_range_km" unit:"km" doc:"Free-space bound: the range with the free-space slope after the terrain loss; reached in the open only, within the horizon"`
+	PracticalRangeKm float64 `json:"practical_range_km" unit:"km" label:"Usable range" doc:"Usable range: Okumura-Hata slope beyond 1 km, at most the radio horizon"`
+	RadioHorizonKm   float64 `json:"radio_horizon_km" unit:"km" label:"Radio horizon" doc:"Radio horizon of the two antenna heights over smooth earth"`
+	MaxRangeKm       float64 `json:"max_range_km" unit:"km" label:"Free-space range" doc:"Free-space bound: the range with the free-space slope after the terrain loss; reached in the open only, within the horizon"`
 }
 
 // carry spends a budget [dB] left after terrain at a frequency.

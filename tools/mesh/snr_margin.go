@@ -24,21 +24,21 @@ var SNRMargin = tools.Define(tools.Spec{
 
 // receiver is what fixes the sensitivity of a LoRa receiver.
 type receiver struct {
-	SF            int     `json:"sf" unit:"1" min:"7" max:"12" default:"10" doc:"Spreading factor"`
-	BwKHz         float64 `json:"bw_khz" unit:"kHz" min:"7.8" max:"1625" default:"125" doc:"Bandwidth"`
-	NoiseFigureDB float64 `json:"noise_figure_db" unit:"dB" min:"0" max:"40" default:"6" doc:"Noise figure of the receiver"`
+	SF            int     `json:"sf" unit:"1" min:"7" max:"12" default:"10" label:"Spreading factor" doc:"Spreading factor"`
+	BwKHz         float64 `json:"bw_khz" unit:"kHz" min:"7.8" max:"1625" default:"125" label:"Bandwidth" doc:"Bandwidth"`
+	NoiseFigureDB float64 `json:"noise_figure_db" unit:"dB" min:"0" max:"40" default:"6" label:"Receiver noise figure" doc:"Noise figure of the receiver"`
 }
 
 type snrMarginIn struct {
-	RxPowerDBm float64 `json:"rx_power_dbm" unit:"dBm" min:"-1000" max:"1000" example:"-120" doc:"Received power at the antenna connector"`
+	RxPowerDBm float64 `json:"rx_power_dbm" unit:"dBm" min:"-1000" max:"1000" example:"-120" label:"Received power" doc:"Received power at the antenna connector"`
 	receiver
 }
 
 type snrMarginOut struct {
-	MarginDB      float64 `json:"margin_db" unit:"dB" doc:"Positive means the link works"`
-	NoiseFloorDBm float64 `json:"noise_floor_dbm" unit:"dBm" doc:"Noise power in the bandwidth"`
-	RequiredSNRDB float64 `json:"required_snr_db" unit:"dB" doc:"Demodulation threshold of the spreading factor"`
-	LinkOK        bool    `json:"link_ok" doc:"True when the margin is above 0"`
+	MarginDB      float64 `json:"margin_db" unit:"dB" label:"SNR margin" doc:"Margin over the demodulation threshold; the link works when it is positive"`
+	NoiseFloorDBm float64 `json:"noise_floor_dbm" unit:"dBm" label:"Noise floor" doc:"Noise power in the bandwidth"`
+	RequiredSNRDB float64 `json:"required_snr_db" unit:"dB" label:"Required SNR" doc:"Demodulation threshold of the spreading factor"`
+	LinkOK        bool    `json:"link_ok" label:"Link works" doc:"True when the margin is above 0"`
 	tools.Warnings
 }
 
