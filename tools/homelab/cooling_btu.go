@@ -35,36 +35,36 @@ var CoolingBTU = tools.Define(tools.Spec{
 }, coolingBTU)
 
 type coolingIn struct {
-	ITLoad    float64 `json:"it_load_w" unit:"W" min:"0" max:"1000000000" example:"10000" doc:"Power of the computers, all of which becomes heat"`
-	UPS       float64 `json:"ups_rating_w" unit:"W" min:"0" max:"1000000000" default:"0" doc:"Rated power of the UPS; 0 without one"`
-	Floor     float64 `json:"floor_area_m2" unit:"m²" min:"0" max:"1000000" default:"0" doc:"Lit floor"`
-	People    int     `json:"people" unit:"1" min:"0" max:"100000" default:"0" doc:"At the most"`
-	Other     float64 `json:"other_w" unit:"W" min:"0" max:"1000000000" default:"0" doc:"Other heat: sun, walls, machines"`
-	Margin    float64 `json:"safety_margin_pct" unit:"%" min:"0" max:"1000" default:"20" doc:"Added for the design values"`
-	AirDeltaT float64 `json:"air_delta_t_k" unit:"K" min:"0.1" max:"100" default:"11.1" doc:"Warming of the air on its way; 11.1 K is 20 °F"`
-	Supply    float64 `json:"supply_temperature_c" unit:"°C" min:"-50" max:"100" default:"20" doc:"Air that is supplied"`
-	Altitude  float64 `json:"altitude_m" unit:"m" min:"-500" max:"11000" default:"0" doc:"Above sea level; thin air carries less"`
+	ITLoad    float64 `json:"it_load_w" unit:"W" min:"0" max:"1000000000" example:"10000" label:"IT load" doc:"Power of the IT equipment, all of which becomes heat"`
+	UPS       float64 `json:"ups_rating_w" unit:"W" min:"0" max:"1000000000" default:"0" label:"UPS rating" doc:"Rated power of the UPS; 0 without one"`
+	Floor     float64 `json:"floor_area_m2" unit:"m²" min:"0" max:"1000000" default:"0" label:"Floor area" doc:"Lit floor area"`
+	People    int     `json:"people" unit:"1" min:"0" max:"100000" default:"0" label:"People" doc:"Highest number of people in the room"`
+	Other     float64 `json:"other_w" unit:"W" min:"0" max:"1000000000" default:"0" label:"Other heat" doc:"Other heat sources: sun, walls, machines"`
+	Margin    float64 `json:"safety_margin_pct" unit:"%" min:"0" max:"1000" default:"20" label:"Safety margin" doc:"Margin on the design values"`
+	AirDeltaT float64 `json:"air_delta_t_k" unit:"K" min:"0.1" max:"100" default:"11.1" label:"Air temperature rise" doc:"Temperature difference between return and supply air; 11.1 K is 20 °F"`
+	Supply    float64 `json:"supply_temperature_c" unit:"°C" min:"-50" max:"100" default:"20" label:"Supply air temperature" doc:"Temperature of the supply air"`
+	Altitude  float64 `json:"altitude_m" unit:"m" min:"-500" max:"11000" default:"0" label:"Altitude" doc:"Altitude above sea level; air density falls with it"`
 }
 
 type coolingOut struct {
-	Total      float64      `json:"total_heat_w" unit:"W" doc:"All heat of the room"`
-	BTU        float64      `json:"btu_per_hour" unit:"BTU/h" doc:"The same in BTU/h"`
-	Tons       float64      `json:"tons" unit:"ton" doc:"The same in tons of refrigeration"`
-	DesignBTU  float64      `json:"design_btu_per_hour" unit:"BTU/h" doc:"With the safety margin"`
-	DesignTons float64      `json:"design_tons" unit:"ton" doc:"With the safety margin"`
-	Airflow    float64      `json:"airflow_m3_h" unit:"m³/h" doc:"Air at supply temperature that carries total_heat_w"`
-	CFM        float64      `json:"airflow_cfm" unit:"CFM" doc:"The same in cubic feet a minute"`
-	Breakdown  coolingParts `json:"breakdown" doc:"Where the heat comes from"`
+	Total      float64      `json:"total_heat_w" unit:"W" label:"Total heat load" doc:"Heat load of the room"`
+	BTU        float64      `json:"btu_per_hour" unit:"BTU/h" label:"Heat load (BTU/h)" doc:"Heat load in BTU/h"`
+	Tons       float64      `json:"tons" unit:"ton" label:"Heat load (ton)" doc:"Heat load in tons of refrigeration"`
+	DesignBTU  float64      `json:"design_btu_per_hour" unit:"BTU/h" label:"Cooling capacity" doc:"Required cooling capacity with the safety margin"`
+	DesignTons float64      `json:"design_tons" unit:"ton" label:"Cooling capacity (ton)" doc:"Required cooling capacity in tons of refrigeration"`
+	Airflow    float64      `json:"airflow_m3_h" unit:"m³/h" label:"Airflow" doc:"Airflow at supply temperature that removes total_heat_w"`
+	CFM        float64      `json:"airflow_cfm" unit:"CFM" label:"Airflow (CFM)" doc:"Airflow in cubic feet per minute"`
+	Breakdown  coolingParts `json:"breakdown" label:"Heat sources" doc:"Heat load by source"`
 	tools.Warnings
 }
 
 type coolingParts struct {
-	IT           float64 `json:"it_w" unit:"W" doc:"Computers"`
-	UPS          float64 `json:"ups_w" unit:"W" doc:"Losses of the UPS"`
-	Distribution float64 `json:"distribution_w" unit:"W" doc:"Losses of the power distribution"`
-	Lighting     float64 `json:"lighting_w" unit:"W" doc:"Lights"`
-	People       float64 `json:"people_w" unit:"W" doc:"People"`
-	Other        float64 `json:"other_w" unit:"W" doc:"As given"`
+	IT           float64 `json:"it_w" unit:"W" label:"IT equipment" doc:"Heat of the IT equipment"`
+	UPS          float64 `json:"ups_w" unit:"W" label:"UPS losses" doc:"Losses of the UPS"`
+	Distribution float64 `json:"distribution_w" unit:"W" label:"Power distribution losses" doc:"Losses of the power distribution"`
+	Lighting     float64 `json:"lighting_w" unit:"W" label:"Lighting" doc:"Heat of the lighting"`
+	People       float64 `json:"people_w" unit:"W" label:"People" doc:"Heat of the people"`
+	Other        float64 `json:"other_w" unit:"W" label:"Other heat" doc:"Other heat as given"`
 }
 
 func coolingBTU(_ context.Context, in coolingIn) (coolingOut, error) {

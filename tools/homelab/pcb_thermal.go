@@ -49,79 +49,79 @@ var PCBThermal = tools.Define(tools.Spec{
 }, pcbThermal)
 
 type pcbThermalIn struct {
-	BoardWidth    float64        `json:"board_width_mm" unit:"mm" min:"1" max:"2000" example:"100" doc:"Board size along x"`
-	BoardHeight   float64        `json:"board_height_mm" unit:"mm" min:"1" max:"2000" example:"80" doc:"Board size along y; upwards when the board stands"`
-	Thickness     float64        `json:"thickness_mm" unit:"mm" min:"0.05" max:"20" default:"1.6" doc:"Board thickness with copper"`
-	Layers        []pcbLayer     `json:"layers" minItems:"1" maxItems:"64" default:"[{\"copper_oz\":1,\"coverage_pct\":50},{\"copper_oz\":1,\"coverage_pct\":50}]" doc:"Copper layers from top to bottom; the middle one of an odd number counts half to each side, a single one is on top"`
-	Components    []pcbComponent `json:"components" minItems:"1" maxItems:"500" doc:"Heat sources"`
-	Ambient       float64        `json:"ambient_c" unit:"°C" min:"-100" max:"500" default:"25" doc:"Temperature of the air and of the surroundings"`
-	FilmTop       *float64       `json:"h_top_w_m2k" unit:"W/(m²·K)" gt:"0" max:"100000" doc:"Fixed film of the top face instead of the computed one; radiation comes on top only when emissivity is given too"`
-	FilmBottom    *float64       `json:"h_bottom_w_m2k" unit:"W/(m²·K)" gt:"0" max:"100000" doc:"Fixed film of the bottom face, likewise"`
-	Emissivity    *float64       `json:"emissivity" unit:"1" min:"0" max:"1" doc:"Of both faces; 0.9 (solder mask) when absent, 0 means no radiation"`
-	Convection    string         `json:"convection" enum:"natural,forced" default:"natural" doc:"Still air, or an air stream along the width"`
-	Velocity      *float64       `json:"air_velocity_m_s" unit:"m/s" gt:"0" max:"100" doc:"Speed of the stream; required when forced"`
-	Orientation   string         `json:"orientation" enum:"vertical,horizontal" default:"vertical" doc:"Standing on the lower edge, or lying with the top face up"`
-	Altitude      float64        `json:"altitude_m" unit:"m" min:"-500" max:"11000" default:"0" doc:"Above sea level"`
-	SubstratePlan float64        `json:"k_substrate_in_plane" unit:"W/(m·K)" min:"0.01" max:"500" default:"0.8" doc:"Conductivity of the laminate along the board"`
-	SubstrateThru float64        `json:"k_substrate_through" unit:"W/(m·K)" min:"0.01" max:"500" default:"0.3" doc:"Conductivity of the laminate through the board"`
-	MaxAllowed    float64        `json:"max_allowed_c" unit:"°C" min:"-100" max:"2000" default:"105" doc:"Limit for board and junctions; above it there is a warning"`
+	BoardWidth    float64        `json:"board_width_mm" unit:"mm" min:"1" max:"2000" example:"100" label:"Board width" doc:"Board size along x"`
+	BoardHeight   float64        `json:"board_height_mm" unit:"mm" min:"1" max:"2000" example:"80" label:"Board height" doc:"Board size along y; vertical when the board stands"`
+	Thickness     float64        `json:"thickness_mm" unit:"mm" min:"0.05" max:"20" default:"1.6" label:"Board thickness" doc:"Board thickness with copper"`
+	Layers        []pcbLayer     `json:"layers" minItems:"1" maxItems:"64" default:"[{\"copper_oz\":1,\"coverage_pct\":50},{\"copper_oz\":1,\"coverage_pct\":50}]" label:"Copper layers" doc:"Copper layers from top to bottom; the middle one of an odd number counts half to each side, a single one is on top"`
+	Components    []pcbComponent `json:"components" minItems:"1" maxItems:"500" label:"Components" doc:"Heat sources"`
+	Ambient       float64        `json:"ambient_c" unit:"°C" min:"-100" max:"500" default:"25" label:"Ambient temperature" doc:"Temperature of the air and of the surroundings"`
+	FilmTop       *float64       `json:"h_top_w_m2k" unit:"W/(m²·K)" gt:"0" max:"100000" label:"Heat transfer coefficient, top" doc:"Fixed heat transfer coefficient of the top face in place of the computed one; radiation is added only with a given emissivity"`
+	FilmBottom    *float64       `json:"h_bottom_w_m2k" unit:"W/(m²·K)" gt:"0" max:"100000" label:"Heat transfer coefficient, bottom" doc:"Fixed heat transfer coefficient of the bottom face, as for the top"`
+	Emissivity    *float64       `json:"emissivity" unit:"1" min:"0" max:"1" label:"Emissivity" doc:"Emissivity of both faces; default 0.9 (solder mask), 0 means no radiation"`
+	Convection    string         `json:"convection" enum:"natural,forced" default:"natural" label:"Convection" doc:"natural: still air; forced: airflow along the width"`
+	Velocity      *float64       `json:"air_velocity_m_s" unit:"m/s" gt:"0" max:"100" label:"Air velocity" doc:"Velocity of the airflow; required when forced"`
+	Orientation   string         `json:"orientation" enum:"vertical,horizontal" default:"vertical" label:"Orientation" doc:"vertical: on its lower edge; horizontal: top face up"`
+	Altitude      float64        `json:"altitude_m" unit:"m" min:"-500" max:"11000" default:"0" label:"Altitude" doc:"Altitude above sea level"`
+	SubstratePlan float64        `json:"k_substrate_in_plane" unit:"W/(m·K)" min:"0.01" max:"500" default:"0.8" label:"In-plane conductivity" doc:"Thermal conductivity of the laminate along the board"`
+	SubstrateThru float64        `json:"k_substrate_through" unit:"W/(m·K)" min:"0.01" max:"500" default:"0.3" label:"Through-plane conductivity" doc:"Thermal conductivity of the laminate through the board"`
+	MaxAllowed    float64        `json:"max_allowed_c" unit:"°C" min:"-100" max:"2000" default:"105" label:"Temperature limit" doc:"Limit for board and junctions; a warning names what exceeds it"`
 }
 
 type pcbLayer struct {
-	Copper   float64 `json:"copper_oz" unit:"oz/ft²" min:"0" max:"60" doc:"Copper weight; 1 oz/ft² is 35 µm"`
-	Coverage float64 `json:"coverage_pct" unit:"%" min:"0" max:"100" default:"50" doc:"Share of the layer that is copper"`
+	Copper   float64 `json:"copper_oz" unit:"oz/ft²" min:"0" max:"60" label:"Copper weight" doc:"Copper weight; 1 oz/ft² is 35 µm"`
+	Coverage float64 `json:"coverage_pct" unit:"%" min:"0" max:"100" default:"50" label:"Copper coverage" doc:"Share of the layer that is copper"`
 }
 
 type pcbComponent struct {
-	Name     string  `json:"name" maxLength:"100" default:"" doc:"Designator; by position when absent"`
-	X        float64 `json:"x_mm" unit:"mm" min:"0" max:"2000" doc:"Centre, from the left edge"`
-	Y        float64 `json:"y_mm" unit:"mm" min:"0" max:"2000" doc:"Centre, from the lower edge"`
-	Width    float64 `json:"width_mm" unit:"mm" min:"0.05" max:"2000" doc:"Size along x of the area that takes the heat"`
-	Height   float64 `json:"height_mm" unit:"mm" min:"0.05" max:"2000" doc:"Size along y"`
-	Power    float64 `json:"power_w" unit:"W" min:"0" max:"10000" doc:"Heat that goes into the board"`
-	Side     string  `json:"side" enum:"top,bottom" default:"top" doc:"Face the part is on"`
-	ViaCount int     `json:"via_count" unit:"1" min:"0" max:"100000" default:"0" doc:"Thermal vias under the part"`
-	ViaDrill float64 `json:"via_drill_mm" unit:"mm" min:"0.02" max:"20" default:"0.3" doc:"Drill of a via"`
-	Plating  float64 `json:"via_plating_um" unit:"µm" min:"1" max:"2000" default:"25" doc:"Copper on the wall of the drill"`
-	ThetaJB  float64 `json:"theta_jb_k_w" unit:"K/W" min:"0" max:"10000" default:"0" doc:"Junction to board"`
+	Name     string  `json:"name" maxLength:"100" default:"" label:"Reference" doc:"Reference designator; default: its position in the list"`
+	X        float64 `json:"x_mm" unit:"mm" min:"0" max:"2000" label:"X position" doc:"Center, from the left edge"`
+	Y        float64 `json:"y_mm" unit:"mm" min:"0" max:"2000" label:"Y position" doc:"Center, from the lower edge"`
+	Width    float64 `json:"width_mm" unit:"mm" min:"0.05" max:"2000" label:"Width" doc:"Size of the heated area along x"`
+	Height   float64 `json:"height_mm" unit:"mm" min:"0.05" max:"2000" label:"Height" doc:"Size of the heated area along y"`
+	Power    float64 `json:"power_w" unit:"W" min:"0" max:"10000" label:"Power" doc:"Heat that goes into the board"`
+	Side     string  `json:"side" enum:"top,bottom" default:"top" label:"Side" doc:"Board side of the part"`
+	ViaCount int     `json:"via_count" unit:"1" min:"0" max:"100000" default:"0" label:"Thermal vias" doc:"Thermal vias under the part"`
+	ViaDrill float64 `json:"via_drill_mm" unit:"mm" min:"0.02" max:"20" default:"0.3" label:"Via drill" doc:"Drill of a via"`
+	Plating  float64 `json:"via_plating_um" unit:"µm" min:"1" max:"2000" default:"25" label:"Via plating" doc:"Thickness of the copper plating in the hole"`
+	ThetaJB  float64 `json:"theta_jb_k_w" unit:"K/W" min:"0" max:"10000" default:"0" label:"θJB" doc:"Thermal resistance from junction to board"`
 }
 
 type pcbThermalOut struct {
-	Max          float64             `json:"max_temperature_c" unit:"°C" doc:"Hottest place of the board"`
-	HotSpot      pcbPlace            `json:"hot_spot" doc:"Where that is"`
-	Average      float64             `json:"average_board_temperature_c" unit:"°C" doc:"Mean of both sheets"`
-	Components   []pcbComponentState `json:"components" doc:"In the order given"`
-	InPlane      float64             `json:"in_plane_conductivity_w_mk" unit:"W/(m·K)" doc:"Of the whole board along its plane"`
-	FilmTop      float64             `json:"film_top_w_m2k" unit:"W/(m²·K)" doc:"Convective film of the top face"`
-	FilmBottom   float64             `json:"film_bottom_w_m2k" unit:"W/(m²·K)" doc:"Convective film of the bottom face"`
-	Power        float64             `json:"total_power_w" unit:"W" doc:"Power of all parts"`
-	Convection   float64             `json:"convection_w" unit:"W" doc:"Heat to the air"`
-	Radiation    float64             `json:"radiation_w" unit:"W" doc:"Heat by radiation; with convection_w the power"`
-	BalanceError float64             `json:"energy_balance_error_pct" unit:"%" doc:"Power that the solution does not account for"`
-	Field        pcbField            `json:"temperature_field" doc:"Temperatures of all cells"`
+	Max          float64             `json:"max_temperature_c" unit:"°C" label:"Maximum board temperature" doc:"Temperature of the hottest place of the board"`
+	HotSpot      pcbPlace            `json:"hot_spot" label:"Hot spot" doc:"Position of the highest temperature"`
+	Average      float64             `json:"average_board_temperature_c" unit:"°C" label:"Average board temperature" doc:"Mean of both sheets"`
+	Components   []pcbComponentState `json:"components" label:"Components" doc:"Temperatures of the components, in the order given"`
+	InPlane      float64             `json:"in_plane_conductivity_w_mk" unit:"W/(m·K)" label:"In-plane conductivity" doc:"In-plane thermal conductivity of the whole board"`
+	FilmTop      float64             `json:"film_top_w_m2k" unit:"W/(m²·K)" label:"Heat transfer coefficient, top" doc:"Convective heat transfer coefficient of the top face"`
+	FilmBottom   float64             `json:"film_bottom_w_m2k" unit:"W/(m²·K)" label:"Heat transfer coefficient, bottom" doc:"Convective heat transfer coefficient of the bottom face"`
+	Power        float64             `json:"total_power_w" unit:"W" label:"Total power" doc:"Power of all parts"`
+	Convection   float64             `json:"convection_w" unit:"W" label:"Convection" doc:"Heat by convection"`
+	Radiation    float64             `json:"radiation_w" unit:"W" label:"Radiation" doc:"Heat by radiation; with convection_w it equals the power"`
+	BalanceError float64             `json:"energy_balance_error_pct" unit:"%" label:"Energy balance error" doc:"Share of the power that the solution does not account for"`
+	Field        pcbField            `json:"temperature_field" label:"Temperature field" doc:"Temperatures of all cells"`
 	tools.Warnings
 }
 
 type pcbPlace struct {
-	X    float64 `json:"x_mm" unit:"mm" doc:"From the left edge"`
-	Y    float64 `json:"y_mm" unit:"mm" doc:"From the lower edge"`
-	Side string  `json:"side" doc:"top or bottom"`
+	X    float64 `json:"x_mm" unit:"mm" label:"X position" doc:"From the left edge"`
+	Y    float64 `json:"y_mm" unit:"mm" label:"Y position" doc:"From the lower edge"`
+	Side string  `json:"side" label:"Side" doc:"top or bottom"`
 }
 
 type pcbComponentState struct {
-	Name     string   `json:"name" doc:"As given"`
-	Board    float64  `json:"board_temperature_c" unit:"°C" doc:"Mean of the board under the part"`
-	BoardMax float64  `json:"max_board_temperature_c" unit:"°C" doc:"Hottest place under the part"`
-	Junction float64  `json:"junction_temperature_c" unit:"°C" doc:"Board temperature + power · θjb"`
-	Vias     *float64 `json:"via_resistance_k_w" unit:"K/W" doc:"All vias of the part together; null without vias"`
-	ThetaJA  *float64 `json:"theta_ja_k_w" unit:"K/W" doc:"Junction rise over ambient per watt of this part, warmed by the others too; null without power"`
+	Name     string   `json:"name" label:"Reference" doc:"Reference designator"`
+	Board    float64  `json:"board_temperature_c" unit:"°C" label:"Board temperature" doc:"Mean of the board under the part"`
+	BoardMax float64  `json:"max_board_temperature_c" unit:"°C" label:"Maximum board temperature" doc:"Highest board temperature under the part"`
+	Junction float64  `json:"junction_temperature_c" unit:"°C" label:"Junction temperature" doc:"Board temperature + power · θjb"`
+	Vias     *float64 `json:"via_resistance_k_w" unit:"K/W" label:"Via thermal resistance" doc:"Thermal resistance of all vias of the part; null without vias"`
+	ThetaJA  *float64 `json:"theta_ja_k_w" unit:"K/W" label:"Effective θJA" doc:"Junction temperature above ambient per watt of this part, with the heat of the others; null without power"`
 }
 
 type pcbField struct {
-	X      []float64   `json:"x_mm" unit:"mm" doc:"Centres of the columns"`
-	Y      []float64   `json:"y_mm" unit:"mm" doc:"Centres of the rows"`
-	Top    [][]float64 `json:"top_c" unit:"°C" doc:"Upper sheet, row by row from the lower edge"`
-	Bottom [][]float64 `json:"bottom_c" unit:"°C" doc:"Lower sheet, likewise"`
+	X      []float64   `json:"x_mm" unit:"mm" label:"X position" doc:"Centers of the columns"`
+	Y      []float64   `json:"y_mm" unit:"mm" label:"Y position" doc:"Centers of the rows"`
+	Top    [][]float64 `json:"top_c" unit:"°C" label:"Top side" doc:"Upper sheet, row by row from the lower edge"`
+	Bottom [][]float64 `json:"bottom_c" unit:"°C" label:"Bottom side" doc:"Lower sheet, row by row from the lower edge"`
 }
 
 // Copper as the contract of the tool has it.

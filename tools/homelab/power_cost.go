@@ -37,51 +37,51 @@ var PowerCost = tools.Define(tools.Spec{
 }, powerCost)
 
 type powerCostIn struct {
-	Power       *float64      `json:"power_w" unit:"W" min:"0" max:"1000000000" example:"500" doc:"Power while on; or devices"`
-	Devices     []powerDevice `json:"devices" maxItems:"1000" default:"[]" doc:"Devices, instead of power_w"`
-	Hours       float64       `json:"hours_per_day" unit:"h" min:"0" max:"24" default:"24" doc:"For power_w; devices have their own"`
-	Price       float64       `json:"price_per_kwh" unit:"currency/kWh" min:"0" max:"1000000" default:"0.15" doc:"Price of energy"`
-	Voltage     float64       `json:"voltage" unit:"V" min:"1" max:"100000" default:"120" doc:"Of the circuit"`
-	Breaker     float64       `json:"breaker_amps" unit:"A" min:"0.1" max:"100000" default:"15" doc:"Breaker or fuse of the circuit"`
-	PowerFactor float64       `json:"power_factor" unit:"1" min:"0.01" max:"1" default:"1" doc:"Of the load"`
-	Derate      float64       `json:"continuous_derate_pct" unit:"%" min:"1" max:"100" default:"80" doc:"Share of the breaker that continuous loads may use (NEC 210.20)"`
-	PUE         float64       `json:"pue" unit:"1" min:"1" max:"100" default:"1" doc:"Power usage effectiveness: all energy over that of the devices"`
-	CO2         float64       `json:"co2_kg_per_kwh" unit:"kg/kWh" min:"0" max:"100" default:"0.4" doc:"Emissions of the grid"`
+	Power       *float64      `json:"power_w" unit:"W" min:"0" max:"1000000000" example:"500" label:"Power" doc:"Power while on. Or devices"`
+	Devices     []powerDevice `json:"devices" maxItems:"1000" default:"[]" label:"Devices" doc:"Devices, in place of power_w"`
+	Hours       float64       `json:"hours_per_day" unit:"h" min:"0" max:"24" default:"24" label:"Hours per day" doc:"Hours per day for power_w; devices have their own"`
+	Price       float64       `json:"price_per_kwh" unit:"currency/kWh" min:"0" max:"1000000" default:"0.15" label:"Electricity price" doc:"Price of energy"`
+	Voltage     float64       `json:"voltage" unit:"V" min:"1" max:"100000" default:"120" label:"Circuit voltage" doc:"Voltage of the circuit"`
+	Breaker     float64       `json:"breaker_amps" unit:"A" min:"0.1" max:"100000" default:"15" label:"Breaker rating" doc:"Breaker or fuse of the circuit"`
+	PowerFactor float64       `json:"power_factor" unit:"1" min:"0.01" max:"1" default:"1" label:"Power factor" doc:"Power factor of the load"`
+	Derate      float64       `json:"continuous_derate_pct" unit:"%" min:"1" max:"100" default:"80" label:"Continuous load limit" doc:"Share of the breaker rating permitted for continuous loads (NEC 210.20)"`
+	PUE         float64       `json:"pue" unit:"1" min:"1" max:"100" default:"1" label:"PUE" doc:"Power usage effectiveness: total energy divided by the energy of the devices"`
+	CO2         float64       `json:"co2_kg_per_kwh" unit:"kg/kWh" min:"0" max:"100" default:"0.4" label:"Grid emission factor" doc:"CO₂ emissions of the grid"`
 }
 
 type powerDevice struct {
-	Name     string  `json:"name" maxLength:"200" default:"device" doc:"What it is"`
-	Watts    float64 `json:"watts" unit:"W" min:"0" max:"1000000" doc:"Power of one while on"`
-	Quantity int     `json:"quantity" unit:"1" min:"1" max:"10000" default:"1" doc:"How many"`
-	Hours    float64 `json:"hours_per_day" unit:"h" min:"0" max:"24" default:"24" doc:"How long it is on"`
+	Name     string  `json:"name" maxLength:"200" default:"device" label:"Device" doc:"Name of the device"`
+	Watts    float64 `json:"watts" unit:"W" min:"0" max:"1000000" label:"Power" doc:"Power of one device while on"`
+	Quantity int     `json:"quantity" unit:"1" min:"1" max:"10000" default:"1" label:"Quantity" doc:"Number of devices"`
+	Hours    float64 `json:"hours_per_day" unit:"h" min:"0" max:"24" default:"24" label:"Hours per day" doc:"Hours per day that it is on"`
 }
 
 type powerCostOut struct {
-	Watts     float64           `json:"total_watts" unit:"W" doc:"Everything on at once"`
-	Average   float64           `json:"average_watts" unit:"W" doc:"Over the day, without PUE"`
-	Daily     float64           `json:"daily_kwh" unit:"kWh" doc:"Energy of a day"`
-	Monthly   float64           `json:"monthly_kwh" unit:"kWh" doc:"Energy of 365/12 days"`
-	Annual    float64           `json:"annual_kwh" unit:"kWh" doc:"Energy of 365 days"`
-	DayCost   float64           `json:"daily_cost" unit:"currency" doc:"Cost of a day"`
-	MonthCost float64           `json:"monthly_cost" unit:"currency" doc:"Cost of 365/12 days"`
-	YearCost  float64           `json:"annual_cost" unit:"currency" doc:"Cost of 365 days"`
-	Amps      float64           `json:"circuit_amps" unit:"A" doc:"Current with everything on"`
-	Limit     float64           `json:"circuit_limit_amps" unit:"A" doc:"Breaker after derating"`
-	LoadPct   float64           `json:"circuit_load_pct" unit:"%" doc:"Current over the breaker's rating"`
-	Within    bool              `json:"within_limit" doc:"The current is at or below the limit"`
-	Headroom  float64           `json:"headroom_watts" unit:"W" doc:"Power left below the limit; negative above it"`
-	Circuits  int               `json:"circuits_needed" unit:"1" doc:"Circuits like this one that carry everything"`
-	BTU       float64           `json:"btu_per_hour" unit:"BTU/h" doc:"Heat with everything on"`
-	CO2       float64           `json:"annual_co2_kg" unit:"kg" doc:"Emissions of a year"`
-	Devices   []powerDeviceCost `json:"devices" doc:"Share of each device; empty with power_w"`
+	Watts     float64           `json:"total_watts" unit:"W" label:"Total power" doc:"Power with all devices on"`
+	Average   float64           `json:"average_watts" unit:"W" label:"Average power" doc:"Mean power over the day, without PUE"`
+	Daily     float64           `json:"daily_kwh" unit:"kWh" label:"Daily energy" doc:"Energy per day"`
+	Monthly   float64           `json:"monthly_kwh" unit:"kWh" label:"Monthly energy" doc:"Energy of 365/12 days"`
+	Annual    float64           `json:"annual_kwh" unit:"kWh" label:"Annual energy" doc:"Energy of 365 days"`
+	DayCost   float64           `json:"daily_cost" unit:"currency" label:"Daily cost" doc:"Cost per day"`
+	MonthCost float64           `json:"monthly_cost" unit:"currency" label:"Monthly cost" doc:"Cost of 365/12 days"`
+	YearCost  float64           `json:"annual_cost" unit:"currency" label:"Annual cost" doc:"Cost of 365 days"`
+	Amps      float64           `json:"circuit_amps" unit:"A" label:"Circuit current" doc:"Current with all devices on"`
+	Limit     float64           `json:"circuit_limit_amps" unit:"A" label:"Circuit limit" doc:"Breaker rating after derating"`
+	LoadPct   float64           `json:"circuit_load_pct" unit:"%" label:"Circuit load" doc:"Current divided by the breaker rating"`
+	Within    bool              `json:"within_limit" label:"Within limit" doc:"The current is at or below the limit"`
+	Headroom  float64           `json:"headroom_watts" unit:"W" label:"Headroom" doc:"Remaining power below the limit; negative above it"`
+	Circuits  int               `json:"circuits_needed" unit:"1" label:"Circuits needed" doc:"Number of such circuits for the whole load"`
+	BTU       float64           `json:"btu_per_hour" unit:"BTU/h" label:"Heat" doc:"Heat with all devices on"`
+	CO2       float64           `json:"annual_co2_kg" unit:"kg" label:"Annual CO₂" doc:"CO₂ emissions per year"`
+	Devices   []powerDeviceCost `json:"devices" label:"Devices" doc:"Share of each device; empty with power_w"`
 	tools.Warnings
 }
 
 type powerDeviceCost struct {
-	Name   string  `json:"name" doc:"What it is"`
-	Annual float64 `json:"annual_kwh" unit:"kWh" doc:"Energy of 365 days, with PUE"`
-	Cost   float64 `json:"annual_cost" unit:"currency" doc:"Cost of 365 days"`
-	Share  float64 `json:"share_pct" unit:"%" doc:"Share of all energy"`
+	Name   string  `json:"name" label:"Device" doc:"Name of the device"`
+	Annual float64 `json:"annual_kwh" unit:"kWh" label:"Annual energy" doc:"Energy of 365 days, with PUE"`
+	Cost   float64 `json:"annual_cost" unit:"currency" label:"Annual cost" doc:"Cost of 365 days"`
+	Share  float64 `json:"share_pct" unit:"%" label:"Share" doc:"Share of all energy"`
 }
 
 // daysPerYear of the tool's years; a month is a twelfth.

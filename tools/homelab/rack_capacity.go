@@ -34,43 +34,43 @@ var RackCapacity = tools.Define(tools.Spec{
 }, rackCapacity)
 
 type rackIn struct {
-	Items       []rackItem `json:"items" minItems:"1" maxItems:"1000" doc:"Equipment"`
-	Units       float64    `json:"rack_units" unit:"U" min:"1" max:"1000" default:"42" doc:"Height of the rack"`
-	Reserved    float64    `json:"reserved_units" unit:"U" min:"0" max:"1000" default:"0" doc:"Kept free for cables, patch panels or air"`
-	MaxWeight   float64    `json:"max_weight_kg" unit:"kg" min:"0.1" max:"1000000" default:"1000" doc:"What rack and floor carry"`
-	Voltage     float64    `json:"pdu_voltage" unit:"V" min:"1" max:"10000" default:"230" doc:"Of a PDU; between lines on three phases"`
-	Amps        float64    `json:"pdu_amps" unit:"A" min:"0.1" max:"10000" default:"16" doc:"Rating of a PDU, of each phase"`
-	Phases      int        `json:"pdu_phases" unit:"1" min:"1" max:"3" default:"1" doc:"1 or 3"`
-	PDUs        int        `json:"pdu_count" unit:"1" min:"1" max:"100" default:"2" doc:"PDUs in the rack"`
-	Redundant   *bool      `json:"redundant_feeds" doc:"The PDUs are on two sides, each of which must carry all; true with two or more when absent"`
-	Derate      float64    `json:"continuous_derate_pct" unit:"%" min:"1" max:"100" default:"80" doc:"Share of the rating for continuous load"`
-	PowerFactor float64    `json:"power_factor" unit:"1" min:"0.01" max:"1" default:"1" doc:"Of the equipment"`
+	Items       []rackItem `json:"items" minItems:"1" maxItems:"1000" label:"Equipment" doc:"Equipment"`
+	Units       float64    `json:"rack_units" unit:"U" min:"1" max:"1000" default:"42" label:"Rack height" doc:"Height of the rack"`
+	Reserved    float64    `json:"reserved_units" unit:"U" min:"0" max:"1000" default:"0" label:"Reserved height" doc:"Rack units reserved for cables, patch panels or airflow"`
+	MaxWeight   float64    `json:"max_weight_kg" unit:"kg" min:"0.1" max:"1000000" default:"1000" label:"Weight limit" doc:"Load limit of rack and floor"`
+	Voltage     float64    `json:"pdu_voltage" unit:"V" min:"1" max:"10000" default:"230" label:"PDU voltage" doc:"Voltage of a PDU; line to line with three phases"`
+	Amps        float64    `json:"pdu_amps" unit:"A" min:"0.1" max:"10000" default:"16" label:"PDU current rating" doc:"Current rating of a PDU, per phase"`
+	Phases      int        `json:"pdu_phases" unit:"1" min:"1" max:"3" default:"1" label:"PDU phases" doc:"Number of phases: 1 or 3"`
+	PDUs        int        `json:"pdu_count" unit:"1" min:"1" max:"100" default:"2" label:"Number of PDUs" doc:"PDUs in the rack"`
+	Redundant   *bool      `json:"redundant_feeds" label:"Redundant feeds" doc:"The PDUs are on two feeds, each of which must carry the whole load; automatic: yes with two or more PDUs"`
+	Derate      float64    `json:"continuous_derate_pct" unit:"%" min:"1" max:"100" default:"80" label:"Continuous load limit" doc:"Share of the rating permitted for continuous load"`
+	PowerFactor float64    `json:"power_factor" unit:"1" min:"0.01" max:"1" default:"1" label:"Power factor" doc:"Power factor of the equipment"`
 }
 
 type rackItem struct {
-	Name     string  `json:"name" maxLength:"200" default:"item" doc:"What it is"`
-	Units    float64 `json:"rack_units" unit:"U" gt:"0" max:"1000" doc:"Height of one"`
-	Weight   float64 `json:"weight_kg" unit:"kg" min:"0" max:"100000" default:"0" doc:"Weight of one"`
-	Watts    float64 `json:"watts" unit:"W" min:"0" max:"1000000" default:"0" doc:"Power of one"`
-	Quantity int     `json:"quantity" unit:"1" min:"1" max:"10000" default:"1" doc:"How many"`
+	Name     string  `json:"name" maxLength:"200" default:"item" label:"Item" doc:"Name of the item"`
+	Units    float64 `json:"rack_units" unit:"U" gt:"0" max:"1000" label:"Height" doc:"Height of one item"`
+	Weight   float64 `json:"weight_kg" unit:"kg" min:"0" max:"100000" default:"0" label:"Weight" doc:"Weight of one item"`
+	Watts    float64 `json:"watts" unit:"W" min:"0" max:"1000000" default:"0" label:"Power" doc:"Power of one item"`
+	Quantity int     `json:"quantity" unit:"1" min:"1" max:"10000" default:"1" label:"Quantity" doc:"Number of items"`
 }
 
 type rackOut struct {
-	Used        float64  `json:"used_units" unit:"U" doc:"Height of all equipment"`
-	Free        float64  `json:"free_units" unit:"U" doc:"Left after equipment and reserve; negative when it does not fit"`
-	SpacePct    float64  `json:"space_utilization_pct" unit:"%" doc:"Used over the units that are not reserved"`
-	Weight      float64  `json:"total_weight_kg" unit:"kg" doc:"Weight of all equipment"`
-	WeightPct   float64  `json:"weight_utilization_pct" unit:"%" doc:"Of the weight limit"`
-	Watts       float64  `json:"total_watts" unit:"W" doc:"Power of all equipment"`
-	PDUCapacity float64  `json:"pdu_capacity_w" unit:"W" doc:"Of one PDU, derated"`
-	Usable      float64  `json:"usable_power_w" unit:"W" doc:"Of all PDUs, or of one side with redundant feeds"`
-	PowerPct    float64  `json:"power_utilization_pct" unit:"%" doc:"Power over usable power"`
-	Current     float64  `json:"current_per_pdu_a" unit:"A" doc:"In each phase of each PDU, all PDUs working"`
-	Failover    *float64 `json:"failover_load_pct" unit:"%" doc:"Load of the PDUs left when one side fails, of their derated capacity; null with one PDU"`
-	BTU         float64  `json:"btu_per_hour" unit:"BTU/h" doc:"Heat to be taken away"`
-	Fits        bool     `json:"fits" doc:"Space, weight and power all suffice"`
-	LimitedBy   string   `json:"limiting_factor" enum:"space,weight,power" doc:"The fullest of the three"`
-	Violations  []string `json:"violations" doc:"What does not fit; empty when all does"`
+	Used        float64  `json:"used_units" unit:"U" label:"Used height" doc:"Height of all equipment"`
+	Free        float64  `json:"free_units" unit:"U" label:"Free height" doc:"Rack units left after equipment and reserve; negative when it does not fit"`
+	SpacePct    float64  `json:"space_utilization_pct" unit:"%" label:"Space utilization" doc:"Used height relative to the units that are not reserved"`
+	Weight      float64  `json:"total_weight_kg" unit:"kg" label:"Total weight" doc:"Weight of all equipment"`
+	WeightPct   float64  `json:"weight_utilization_pct" unit:"%" label:"Weight utilization" doc:"Weight relative to the limit"`
+	Watts       float64  `json:"total_watts" unit:"W" label:"Total power" doc:"Power of all equipment"`
+	PDUCapacity float64  `json:"pdu_capacity_w" unit:"W" label:"PDU capacity" doc:"Capacity of one PDU, derated"`
+	Usable      float64  `json:"usable_power_w" unit:"W" label:"Usable power" doc:"Capacity of all PDUs, or of one feed with redundant feeds"`
+	PowerPct    float64  `json:"power_utilization_pct" unit:"%" label:"Power utilization" doc:"Power relative to the usable power"`
+	Current     float64  `json:"current_per_pdu_a" unit:"A" label:"Current per PDU" doc:"Current per phase of each PDU with all PDUs in operation"`
+	Failover    *float64 `json:"failover_load_pct" unit:"%" label:"Failover load" doc:"Load of the remaining PDUs after one feed fails, relative to their derated capacity; null with one PDU"`
+	BTU         float64  `json:"btu_per_hour" unit:"BTU/h" label:"Heat load" doc:"Heat load to remove"`
+	Fits        bool     `json:"fits" label:"Fits" doc:"Space, weight and power are sufficient"`
+	LimitedBy   string   `json:"limiting_factor" enum:"space,weight,power" label:"Limiting factor" doc:"The most utilized of the three"`
+	Violations  []string `json:"violations" label:"Violations" doc:"Limits that are exceeded; empty when none is"`
 	tools.Warnings
 }
 

@@ -38,39 +38,39 @@ var RAIDIOPS = tools.Define(tools.Spec{
 }, raidIOPS)
 
 type raidIn struct {
-	Level     string   `json:"raid_level" enum:"raid0,raid1,raid5,raid6,raid10,raid50,raid60,raidz1,raidz2,raidz3" example:"raid5" doc:"Level of the array"`
-	Drives    int      `json:"drives" unit:"1" min:"1" max:"10000" example:"8" doc:"Drives in the array, spares not counted"`
-	Groups    int      `json:"groups" unit:"1" min:"1" max:"10000" default:"1" doc:"Spans of raid50 and raid60, vdevs of raidz"`
-	DriveType string   `json:"drive_type" enum:"hdd_5400,hdd_7200,hdd_10k,hdd_15k,sata_ssd,nvme_ssd,custom" default:"hdd_7200" doc:"Sets the IOPS of one drive: 60, 80, 130, 180, 50000, 300000"`
-	DriveIOPS *float64 `json:"drive_iops" unit:"IOPS" min:"0.001" max:"1000000000" doc:"IOPS of one drive, instead of the type's; required for custom"`
-	ReadPct   float64  `json:"read_pct" unit:"%" min:"0" max:"100" default:"70" doc:"Share of reads"`
-	Block     float64  `json:"block_kib" unit:"KiB" min:"0.001" max:"1048576" default:"4" doc:"Size of an operation"`
-	Queue     int      `json:"queue_depth" unit:"1" min:"1" max:"1000000" default:"32" doc:"Operations under way at once"`
-	Workload  *float64 `json:"workload_iops" unit:"IOPS" min:"0" max:"1000000000000" doc:"What is asked of the array"`
+	Level     string   `json:"raid_level" enum:"raid0,raid1,raid5,raid6,raid10,raid50,raid60,raidz1,raidz2,raidz3" example:"raid5" label:"RAID level" doc:"Level of the array"`
+	Drives    int      `json:"drives" unit:"1" min:"1" max:"10000" example:"8" label:"Number of drives" doc:"Drives in the array, without spares"`
+	Groups    int      `json:"groups" unit:"1" min:"1" max:"10000" default:"1" label:"Number of groups" doc:"Spans of raid50 and raid60, vdevs of raidz"`
+	DriveType string   `json:"drive_type" enum:"hdd_5400,hdd_7200,hdd_10k,hdd_15k,sata_ssd,nvme_ssd,custom" default:"hdd_7200" label:"Drive type" doc:"Sets the IOPS of one drive: 60, 80, 130, 180, 50000, 300000"`
+	DriveIOPS *float64 `json:"drive_iops" unit:"IOPS" min:"0.001" max:"1000000000" label:"IOPS per drive" doc:"IOPS of one drive, in place of the type's; required for custom"`
+	ReadPct   float64  `json:"read_pct" unit:"%" min:"0" max:"100" default:"70" label:"Read share" doc:"Share of reads"`
+	Block     float64  `json:"block_kib" unit:"KiB" min:"0.001" max:"1048576" default:"4" label:"Block size" doc:"Size of an operation"`
+	Queue     int      `json:"queue_depth" unit:"1" min:"1" max:"1000000" default:"32" label:"Queue depth" doc:"Outstanding operations"`
+	Workload  *float64 `json:"workload_iops" unit:"IOPS" min:"0" max:"1000000000000" label:"Workload" doc:"IOPS required of the array"`
 }
 
 type raidOut struct {
-	Raw            float64     `json:"raw_iops" unit:"IOPS" doc:"Of all drives together"`
-	Penalty        *float64    `json:"write_penalty" unit:"1" doc:"Drive operations for one write; null for raidz, where it does not apply"`
-	Effective      float64     `json:"effective_iops" unit:"IOPS" doc:"Host operations at this mix"`
-	Read           float64     `json:"read_iops" unit:"IOPS" doc:"Reads among them"`
-	Write          float64     `json:"write_iops" unit:"IOPS" doc:"Writes among them"`
-	MaxRead        float64     `json:"max_read_iops" unit:"IOPS" doc:"Reads alone"`
-	MaxWrite       float64     `json:"max_write_iops" unit:"IOPS" doc:"Writes alone"`
-	Throughput     float64     `json:"throughput_mb_s" unit:"MB/s" doc:"At the block size"`
-	Service        float64     `json:"drive_service_time_ms" unit:"ms" doc:"One operation on one drive"`
-	Latency        float64     `json:"average_latency_ms" unit:"ms" doc:"With the queue depth given"`
-	Utilization    *float64    `json:"utilization_pct" unit:"%" doc:"workload_iops over effective; null without it"`
-	Response       *float64    `json:"response_time_ms" unit:"ms" doc:"At workload_iops; null without it and at or above saturation"`
-	FaultTolerance int         `json:"fault_tolerance" unit:"1" doc:"Drives that may fail whichever they are"`
-	Degraded       float64     `json:"degraded_effective_iops" unit:"IOPS" doc:"With one drive lost, at this mix; 0 when the array is lost with it"`
-	Curve          []raidPoint `json:"curve" doc:"Effective IOPS over the share of reads"`
+	Raw            float64     `json:"raw_iops" unit:"IOPS" label:"Raw IOPS" doc:"IOPS of all drives together"`
+	Penalty        *float64    `json:"write_penalty" unit:"1" label:"Write penalty" doc:"Drive operations per write; null for raidz, where it does not apply"`
+	Effective      float64     `json:"effective_iops" unit:"IOPS" label:"Effective IOPS" doc:"Host operations per second at this read share"`
+	Read           float64     `json:"read_iops" unit:"IOPS" label:"Read IOPS" doc:"Reads among the effective IOPS"`
+	Write          float64     `json:"write_iops" unit:"IOPS" label:"Write IOPS" doc:"Writes among the effective IOPS"`
+	MaxRead        float64     `json:"max_read_iops" unit:"IOPS" label:"IOPS, reads only" doc:"IOPS with reads only"`
+	MaxWrite       float64     `json:"max_write_iops" unit:"IOPS" label:"IOPS, writes only" doc:"IOPS with writes only"`
+	Throughput     float64     `json:"throughput_mb_s" unit:"MB/s" label:"Throughput" doc:"Throughput at the block size"`
+	Service        float64     `json:"drive_service_time_ms" unit:"ms" label:"Drive service time" doc:"Time of one operation on one drive"`
+	Latency        float64     `json:"average_latency_ms" unit:"ms" label:"Average latency" doc:"Mean latency at the given queue depth"`
+	Utilization    *float64    `json:"utilization_pct" unit:"%" label:"Utilization" doc:"workload_iops relative to the effective IOPS; null without it"`
+	Response       *float64    `json:"response_time_ms" unit:"ms" label:"Response time" doc:"Response time at workload_iops; null without it and at or above saturation"`
+	FaultTolerance int         `json:"fault_tolerance" unit:"1" label:"Fault tolerance" doc:"Number of drives, any of them, that may fail"`
+	Degraded       float64     `json:"degraded_effective_iops" unit:"IOPS" label:"Degraded IOPS" doc:"Effective IOPS with one failed drive, at this read share; 0 when the array is lost with it"`
+	Curve          []raidPoint `json:"curve" label:"IOPS over read share" doc:"Effective IOPS over the read share"`
 	tools.Warnings
 }
 
 type raidPoint struct {
-	ReadPct   float64 `json:"read_pct" unit:"%" doc:"Share of reads"`
-	Effective float64 `json:"effective_iops" unit:"IOPS" doc:"Host operations"`
+	ReadPct   float64 `json:"read_pct" unit:"%" label:"Read share" doc:"Share of reads"`
+	Effective float64 `json:"effective_iops" unit:"IOPS" label:"Effective IOPS" doc:"Host operations"`
 }
 
 // raidLevel is what a level costs. penalty 0 stands for raidz, and copies for raid1, where all

@@ -48,36 +48,36 @@ var SubnetCalculator = tools.Define(tools.Spec{
 }, subnetCalculator)
 
 type subnetIn struct {
-	CIDR      string  `json:"cidr" minLength:"1" maxLength:"100" example:"192.168.1.10/24" doc:"Address with prefix (10.0.0.5/24), with a mask (10.0.0.0 255.255.252.0), or alone"`
-	NewPrefix *int    `json:"new_prefix" unit:"bit" min:"0" max:"128" doc:"Prefix length of the subnets to split into"`
-	Contains  *string `json:"contains_ip" minLength:"1" maxLength:"100" example:"192.168.1.77" doc:"Address to look for in the network"`
+	CIDR      string  `json:"cidr" minLength:"1" maxLength:"100" example:"192.168.1.10/24" label:"Network" doc:"Address with prefix (10.0.0.5/24), with a mask (10.0.0.0 255.255.252.0), or alone"`
+	NewPrefix *int    `json:"new_prefix" unit:"bit" min:"0" max:"128" label:"Subnet prefix length" doc:"Prefix length of the subnets to split into"`
+	Contains  *string `json:"contains_ip" minLength:"1" maxLength:"100" example:"192.168.1.77" label:"Address to test" doc:"Address to look for in the network"`
 }
 
 type subnetOut struct {
-	Version   int         `json:"ip_version" unit:"1" doc:"4 or 6"`
-	Network   string      `json:"network_address" doc:"First address"`
-	Broadcast *string     `json:"broadcast_address" doc:"Last address of an IPv4 network; null for /31, /32 and IPv6"`
-	First     string      `json:"first_host" doc:"First address a host may have"`
-	Last      string      `json:"last_host" doc:"Last address a host may have"`
-	Prefix    int         `json:"prefix_length" unit:"bit" doc:"Bits of the network"`
-	Netmask   *string     `json:"netmask" doc:"Null for IPv6"`
-	Wildcard  *string     `json:"wildcard_mask" doc:"The netmask inverted, for access lists; null for IPv6"`
-	Total     float64     `json:"total_addresses" unit:"1" doc:"Addresses in the network"`
-	TotalText string      `json:"total_addresses_text" doc:"The same with every digit"`
-	Usable    float64     `json:"usable_hosts" unit:"1" doc:"Addresses that hosts may have"`
-	IsPrivate bool        `json:"is_private" doc:"Wholly inside RFC 1918 or fc00::/7"`
-	Scope     string      `json:"scope" enum:"private,public,loopback,link_local,multicast,shared_100_64,documentation,reserved,unspecified,unique_local" doc:"What the addresses are set aside for"`
-	Class     *string     `json:"ip_class" doc:"Historical class A to E of the address; null for IPv6"`
-	Reverse   string      `json:"reverse_dns" doc:"Name of the address given in the reverse DNS"`
-	Contains  *bool       `json:"contains" doc:"Whether contains_ip lies inside; null without it"`
-	Subnets   *subnetList `json:"subnets" doc:"The split; null without new_prefix"`
+	Version   int         `json:"ip_version" unit:"1" label:"IP version" doc:"4 or 6"`
+	Network   string      `json:"network_address" label:"Network address" doc:"First address"`
+	Broadcast *string     `json:"broadcast_address" label:"Broadcast address" doc:"Last address of an IPv4 network; null for /31, /32 and IPv6"`
+	First     string      `json:"first_host" label:"First host" doc:"First host address"`
+	Last      string      `json:"last_host" label:"Last host" doc:"Last host address"`
+	Prefix    int         `json:"prefix_length" unit:"bit" label:"Prefix length" doc:"Length of the network prefix"`
+	Netmask   *string     `json:"netmask" label:"Netmask" doc:"Netmask; null for IPv6"`
+	Wildcard  *string     `json:"wildcard_mask" label:"Wildcard mask" doc:"Inverted netmask, for access lists; null for IPv6"`
+	Total     float64     `json:"total_addresses" unit:"1" label:"Total addresses" doc:"Addresses in the network"`
+	TotalText string      `json:"total_addresses_text" label:"Total addresses, all digits" doc:"Addresses in the network with every digit"`
+	Usable    float64     `json:"usable_hosts" unit:"1" label:"Usable hosts" doc:"Number of host addresses"`
+	IsPrivate bool        `json:"is_private" label:"Private network" doc:"Entirely inside RFC 1918 or fc00::/7"`
+	Scope     string      `json:"scope" enum:"private,public,loopback,link_local,multicast,shared_100_64,documentation,reserved,unspecified,unique_local" label:"Scope" doc:"Assigned use of the addresses"`
+	Class     *string     `json:"ip_class" label:"Class" doc:"Historical class A to E of the address; null for IPv6"`
+	Reverse   string      `json:"reverse_dns" label:"Reverse DNS name" doc:"Name of the given address in the reverse DNS"`
+	Contains  *bool       `json:"contains" label:"Contains the address" doc:"Whether contains_ip lies inside; null without it"`
+	Subnets   *subnetList `json:"subnets" label:"Subnets" doc:"The subnets; null without new_prefix"`
 	tools.Warnings
 }
 
 type subnetList struct {
-	Count     float64  `json:"count" unit:"1" doc:"Subnets"`
-	List      []string `json:"list" doc:"The first 256"`
-	Truncated bool     `json:"truncated" doc:"There are more than the list shows"`
+	Count     float64  `json:"count" unit:"1" label:"Number of subnets" doc:"Number of subnets"`
+	List      []string `json:"list" label:"First subnets" doc:"The first 256 subnets"`
+	Truncated bool     `json:"truncated" label:"Truncated" doc:"There are more subnets than the list shows"`
 }
 
 const listedSubnets = 256

@@ -38,35 +38,35 @@ var TCPThroughput = tools.Define(tools.Spec{
 }, tcpThroughput)
 
 type tcpIn struct {
-	Bandwidth float64  `json:"bandwidth_mbps" unit:"Mbit/s" min:"0.000001" max:"1000000000" example:"1000" doc:"Line rate of the narrowest link"`
-	RTT       float64  `json:"rtt_ms" unit:"ms" min:"0.000001" max:"10000000" example:"100" doc:"Round-trip time"`
-	Window    float64  `json:"window_kib" unit:"KiB" min:"0.001" max:"1048560" default:"64" doc:"Window of each stream, the smaller of the two ends' buffers; RFC 7323 ends at 1048560"`
-	Loss      float64  `json:"loss_pct" unit:"%" min:"0" lt:"100" default:"0" doc:"Packets lost; 0, or at least 1e-12"`
-	MSS       int      `json:"mss_bytes" unit:"B" min:"88" max:"65495" default:"1460" doc:"Payload of a full segment"`
-	Streams   int      `json:"parallel_streams" unit:"1" min:"1" max:"10000" default:"1" doc:"Connections at once"`
-	Control   string   `json:"congestion_control" enum:"cubic,reno" default:"cubic" doc:"CUBIC is the default of Linux, Windows and macOS"`
-	FileSize  *float64 `json:"file_size_mb" unit:"MB" gt:"0" max:"1000000000000" doc:"Data to transfer, in 10^6 bytes"`
+	Bandwidth float64  `json:"bandwidth_mbps" unit:"Mbit/s" min:"0.000001" max:"1000000000" example:"1000" label:"Bandwidth" doc:"Line rate of the slowest link"`
+	RTT       float64  `json:"rtt_ms" unit:"ms" min:"0.000001" max:"10000000" example:"100" label:"Round-trip time" doc:"Round-trip time"`
+	Window    float64  `json:"window_kib" unit:"KiB" min:"0.001" max:"1048560" default:"64" label:"TCP window" doc:"Window of each stream: the smaller of the buffers at both ends; at most 1048560 by RFC 7323"`
+	Loss      float64  `json:"loss_pct" unit:"%" min:"0" lt:"100" default:"0" label:"Packet loss" doc:"Packet loss; 0, or at least 1e-12"`
+	MSS       int      `json:"mss_bytes" unit:"B" min:"88" max:"65495" default:"1460" label:"MSS" doc:"Maximum segment size: payload of a full segment"`
+	Streams   int      `json:"parallel_streams" unit:"1" min:"1" max:"10000" default:"1" label:"Parallel streams" doc:"Number of simultaneous connections"`
+	Control   string   `json:"congestion_control" enum:"cubic,reno" default:"cubic" label:"Congestion control" doc:"CUBIC is the default of Linux, Windows and macOS"`
+	FileSize  *float64 `json:"file_size_mb" unit:"MB" gt:"0" max:"1000000000000" label:"File size" doc:"Data to transfer, in 10^6 bytes"`
 }
 
 type tcpOut struct {
-	BDP           float64    `json:"bdp_bytes" unit:"B" doc:"Bytes in flight that fill the line"`
-	NeededWindow  float64    `json:"required_window_kib" unit:"KiB" doc:"Window of each stream that fills the line"`
-	WindowLimit   float64    `json:"window_limit_mbps" unit:"Mbit/s" doc:"What the windows allow"`
-	LossLimit     *float64   `json:"loss_limit_mbps" unit:"Mbit/s" doc:"What loss allows with this congestion control; null without loss"`
-	MathisLimit   *float64   `json:"mathis_limit_mbps" unit:"Mbit/s" doc:"What loss allows with Reno; null without loss"`
-	LinkLimit     float64    `json:"link_limit_mbps" unit:"Mbit/s" doc:"Payload rate of the full line"`
-	Throughput    float64    `json:"throughput_mbps" unit:"Mbit/s" doc:"Payload rate of all streams"`
-	LimitedBy     string     `json:"limiting_factor" enum:"window,loss,bandwidth" doc:"Which limit is the least"`
-	EfficiencyPct float64    `json:"efficiency_pct" unit:"%" doc:"Throughput over line rate"`
-	WindowScale   int        `json:"window_scale" unit:"1" doc:"RFC 7323 shift that required_window_kib needs, at most 14"`
-	TransferTime  *float64   `json:"transfer_time_s" unit:"s" doc:"For file_size_mb; null without it"`
-	Curve         []tcpPoint `json:"curve" doc:"Throughput over round-trip time, all else equal"`
+	BDP           float64    `json:"bdp_bytes" unit:"B" label:"Bandwidth-delay product" doc:"Bytes in flight that fill the line"`
+	NeededWindow  float64    `json:"required_window_kib" unit:"KiB" label:"Required window" doc:"Window per stream that fills the line"`
+	WindowLimit   float64    `json:"window_limit_mbps" unit:"Mbit/s" label:"Window limit" doc:"Throughput limit by the windows"`
+	LossLimit     *float64   `json:"loss_limit_mbps" unit:"Mbit/s" label:"Loss limit" doc:"Throughput limit by packet loss with this congestion control; null without loss"`
+	MathisLimit   *float64   `json:"mathis_limit_mbps" unit:"Mbit/s" label:"Mathis limit" doc:"Throughput limit by packet loss with Reno; null without loss"`
+	LinkLimit     float64    `json:"link_limit_mbps" unit:"Mbit/s" label:"Link limit" doc:"Payload rate at full line rate"`
+	Throughput    float64    `json:"throughput_mbps" unit:"Mbit/s" label:"Throughput" doc:"Payload rate of all streams"`
+	LimitedBy     string     `json:"limiting_factor" enum:"window,loss,bandwidth" label:"Limiting factor" doc:"The lowest limit"`
+	EfficiencyPct float64    `json:"efficiency_pct" unit:"%" label:"Efficiency" doc:"Throughput divided by line rate"`
+	WindowScale   int        `json:"window_scale" unit:"1" label:"Window scale" doc:"RFC 7323 shift for required_window_kib, at most 14"`
+	TransferTime  *float64   `json:"transfer_time_s" unit:"s" label:"Transfer time" doc:"Transfer time of file_size_mb; null without it"`
+	Curve         []tcpPoint `json:"curve" label:"Throughput over RTT" doc:"Throughput over round-trip time, all else equal"`
 	tools.Warnings
 }
 
 type tcpPoint struct {
-	RTT        float64 `json:"rtt_ms" unit:"ms" doc:"Round-trip time"`
-	Throughput float64 `json:"throughput_mbps" unit:"Mbit/s" doc:"Payload rate of all streams"`
+	RTT        float64 `json:"rtt_ms" unit:"ms" label:"Round-trip time" doc:"Round-trip time"`
+	Throughput float64 `json:"throughput_mbps" unit:"Mbit/s" label:"Throughput" doc:"Payload rate of all streams"`
 }
 
 // tcpOverhead is what travels with a segment: 20 B of IPv4, 20 B of TCP without options, and on

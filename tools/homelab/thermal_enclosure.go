@@ -44,50 +44,50 @@ var ThermalEnclosure = tools.Define(tools.Spec{
 }, thermalEnclosure)
 
 type enclosureIn struct {
-	Width     float64  `json:"width_mm" unit:"mm" min:"10" max:"20000" example:"600" doc:"Width, along the front"`
-	Height    float64  `json:"height_mm" unit:"mm" min:"10" max:"20000" example:"1200" doc:"Height"`
-	Depth     float64  `json:"depth_mm" unit:"mm" min:"10" max:"20000" example:"400" doc:"Depth, front to rear"`
-	Power     float64  `json:"power_w" unit:"W" min:"0" max:"1000000" example:"300" doc:"Heat released inside"`
-	Ambient   float64  `json:"ambient_c" unit:"°C" min:"-100" max:"200" default:"25" doc:"Air and surroundings"`
-	Altitude  float64  `json:"altitude_m" unit:"m" min:"-500" max:"11000" default:"0" doc:"Above sea level"`
-	Material  string   `json:"material" enum:"painted_steel,stainless_steel,bare_aluminum,painted_aluminum,plastic" default:"painted_steel" doc:"Sets emissivity, conductivity and usual wall"`
-	Wall      *float64 `json:"wall_thickness_mm" unit:"mm" min:"0" max:"1000" doc:"Wall; 1.5 mm steel, 2 mm aluminum, 3 mm plastic when absent"`
-	Mounting  string   `json:"mounting" enum:"free_standing,floor,wall,wall_floor" default:"free_standing" doc:"Which faces are covered: none, the bottom, the rear, both"`
-	Internal  float64  `json:"internal_h_w_m2k" unit:"W/(m²·K)" gt:"0" max:"10000" default:"10" doc:"Film inside, with radiation; 10 suits gently stirred air"`
-	Airflow   string   `json:"ventilation" enum:"sealed,vented,fan" default:"sealed" doc:"No exchange of air, openings below and above, or a fan"`
-	Inlet     *float64 `json:"vent_inlet_cm2" unit:"cm²" gt:"0" max:"1000000" doc:"Free area of the lower opening; required when vented"`
-	Outlet    *float64 `json:"vent_outlet_cm2" unit:"cm²" gt:"0" max:"1000000" doc:"Free area of the upper opening; as the lower when absent"`
-	Stack     *float64 `json:"vent_height_mm" unit:"mm" gt:"0" max:"20000" doc:"Between the middles of the openings; 0.8 of the height when absent"`
-	FanFlow   *float64 `json:"fan_flow_m3_h" unit:"m³/h" gt:"0" max:"10000000" doc:"Free flow of the fan; required with a fan"`
-	Filter    float64  `json:"filter_derate_pct" unit:"%" gt:"0" max:"100" default:"100" doc:"Share of the fan's flow that filters and grilles leave"`
-	Sun       float64  `json:"solar_irradiance_w_m2" unit:"W/m²" min:"0" max:"2000" default:"0" doc:"On the sunlit area; 1000 is full sun"`
-	Absorbs   float64  `json:"solar_absorptivity" unit:"1" min:"0" max:"1" default:"0.7" doc:"Share of sunlight that the surface takes"`
-	Sunlit    *float64 `json:"sunlit_area_m2" unit:"m²" min:"0" max:"10000" doc:"Area across the rays; 0.7071 (W D + W H) when absent: sun at 45° on front and top"`
-	Wind      float64  `json:"wind_m_s" unit:"m/s" min:"0" max:"100" default:"0" doc:"Along every face"`
-	MaxInside float64  `json:"max_internal_c" unit:"°C" min:"-100" max:"1000" default:"40" doc:"Limit for the air inside, from which flow, cooling and power are sized"`
+	Width     float64  `json:"width_mm" unit:"mm" min:"10" max:"20000" example:"600" label:"Width" doc:"Width along the front"`
+	Height    float64  `json:"height_mm" unit:"mm" min:"10" max:"20000" example:"1200" label:"Height" doc:"Height"`
+	Depth     float64  `json:"depth_mm" unit:"mm" min:"10" max:"20000" example:"400" label:"Depth" doc:"Depth, front to rear"`
+	Power     float64  `json:"power_w" unit:"W" min:"0" max:"1000000" example:"300" label:"Power dissipation" doc:"Heat released inside"`
+	Ambient   float64  `json:"ambient_c" unit:"°C" min:"-100" max:"200" default:"25" label:"Ambient temperature" doc:"Temperature of air and surroundings"`
+	Altitude  float64  `json:"altitude_m" unit:"m" min:"-500" max:"11000" default:"0" label:"Altitude" doc:"Altitude above sea level"`
+	Material  string   `json:"material" enum:"painted_steel,stainless_steel,bare_aluminum,painted_aluminum,plastic" default:"painted_steel" label:"Material" doc:"Wall material; sets emissivity, conductivity and default thickness"`
+	Wall      *float64 `json:"wall_thickness_mm" unit:"mm" min:"0" max:"1000" label:"Wall thickness" doc:"Wall thickness; default 1.5 mm steel, 2 mm aluminum, 3 mm plastic"`
+	Mounting  string   `json:"mounting" enum:"free_standing,floor,wall,wall_floor" default:"free_standing" label:"Mounting" doc:"Covered faces: none, the bottom, the rear, or both"`
+	Internal  float64  `json:"internal_h_w_m2k" unit:"W/(m²·K)" gt:"0" max:"10000" default:"10" label:"Internal heat transfer coefficient" doc:"Heat transfer coefficient inside, with radiation; 10 fits gently moving air"`
+	Airflow   string   `json:"ventilation" enum:"sealed,vented,fan" default:"sealed" label:"Ventilation" doc:"sealed: no air exchange; vented: openings below and above; fan: forced"`
+	Inlet     *float64 `json:"vent_inlet_cm2" unit:"cm²" gt:"0" max:"1000000" label:"Inlet opening" doc:"Free area of the lower opening; required when vented"`
+	Outlet    *float64 `json:"vent_outlet_cm2" unit:"cm²" gt:"0" max:"1000000" label:"Outlet opening" doc:"Free area of the upper opening; default: as the lower"`
+	Stack     *float64 `json:"vent_height_mm" unit:"mm" gt:"0" max:"20000" label:"Vent height difference" doc:"Height between the centers of the openings; default 0.8 of the enclosure height"`
+	FanFlow   *float64 `json:"fan_flow_m3_h" unit:"m³/h" gt:"0" max:"10000000" label:"Fan free-air flow" doc:"Free-air flow of the fan; required with a fan"`
+	Filter    float64  `json:"filter_derate_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Filter derating" doc:"Remaining share of the fan flow after filters and grilles"`
+	Sun       float64  `json:"solar_irradiance_w_m2" unit:"W/m²" min:"0" max:"2000" default:"0" label:"Solar irradiance" doc:"Irradiance on the sunlit area; 1000 is full sun"`
+	Absorbs   float64  `json:"solar_absorptivity" unit:"1" min:"0" max:"1" default:"0.7" label:"Solar absorptivity" doc:"Absorbed share of the sunlight"`
+	Sunlit    *float64 `json:"sunlit_area_m2" unit:"m²" min:"0" max:"10000" label:"Sunlit area" doc:"Area perpendicular to the rays; default 0.7071 (W D + W H): sun at 45° on front and top"`
+	Wind      float64  `json:"wind_m_s" unit:"m/s" min:"0" max:"100" default:"0" label:"Wind speed" doc:"Wind speed along every face"`
+	MaxInside float64  `json:"max_internal_c" unit:"°C" min:"-100" max:"1000" default:"40" label:"Internal temperature limit" doc:"Limit for the internal air temperature, for the sizing of flow, cooling and power"`
 }
 
 type enclosureOut struct {
-	Internal     float64          `json:"internal_temperature_c" unit:"°C" doc:"Air inside"`
-	Rise         float64          `json:"temperature_rise_c" unit:"K" doc:"Air inside over ambient"`
-	WallTemp     float64          `json:"wall_temperature_c" unit:"°C" doc:"Outer face of the walls"`
-	Area         float64          `json:"surface_area_m2" unit:"m²" doc:"Faces that give off heat"`
-	U            *float64         `json:"u_w_m2k" unit:"W/(m²·K)" doc:"Heat through the walls per area and rise; null without a rise"`
-	WallHeat     float64          `json:"heat_through_walls_w" unit:"W" doc:"Given off by the walls to the surroundings, the sun's share included"`
-	AirHeat      float64          `json:"heat_by_airflow_w" unit:"W" doc:"Carried away by the air that is exchanged"`
-	SolarGain    float64          `json:"solar_gain_w" unit:"W" doc:"Taken up from the sun; walls + airflow = power + sun"`
-	Flow         float64          `json:"airflow_m3_h" unit:"m³/h" doc:"Air that is exchanged, at ambient density"`
-	RequiredFlow *float64         `json:"required_fan_flow_m3_h" unit:"m³/h" doc:"Rating of the fan, filters included, that holds max_internal_c; null when that is not above ambient"`
-	RequiredCool float64          `json:"required_cooling_w" unit:"W" doc:"To be taken out by an air conditioner to hold max_internal_c with the case closed"`
-	MaxPower     float64          `json:"max_power_w" unit:"W" doc:"Power at which the air inside reaches max_internal_c as ventilated now; 0 when it is there without power"`
-	Effective    float64          `json:"iec60890_effective_area_m2" unit:"m²" doc:"Effective cooling area of IEC 60890"`
-	Curve        []enclosurePoint `json:"curve" doc:"Rise over power, from none to twice the power"`
+	Internal     float64          `json:"internal_temperature_c" unit:"°C" label:"Internal temperature" doc:"Air temperature inside"`
+	Rise         float64          `json:"temperature_rise_c" unit:"K" label:"Temperature rise" doc:"Internal air temperature above ambient"`
+	WallTemp     float64          `json:"wall_temperature_c" unit:"°C" label:"Wall temperature" doc:"Outer face of the walls"`
+	Area         float64          `json:"surface_area_m2" unit:"m²" label:"Effective surface area" doc:"Area of the faces that dissipate heat"`
+	U            *float64         `json:"u_w_m2k" unit:"W/(m²·K)" label:"U-value" doc:"Heat through the walls per area and temperature rise; null without a rise"`
+	WallHeat     float64          `json:"heat_through_walls_w" unit:"W" label:"Heat through walls" doc:"Heat from the walls to the surroundings, solar gain included"`
+	AirHeat      float64          `json:"heat_by_airflow_w" unit:"W" label:"Heat by airflow" doc:"Heat removed by the air exchange"`
+	SolarGain    float64          `json:"solar_gain_w" unit:"W" label:"Solar gain" doc:"Absorbed solar heat; walls + airflow = power + solar gain"`
+	Flow         float64          `json:"airflow_m3_h" unit:"m³/h" label:"Airflow" doc:"Air exchange, at ambient density"`
+	RequiredFlow *float64         `json:"required_fan_flow_m3_h" unit:"m³/h" label:"Required fan flow" doc:"Free-air flow of the fan, filters included, that holds max_internal_c; null when that is not above ambient"`
+	RequiredCool float64          `json:"required_cooling_w" unit:"W" label:"Required cooling power" doc:"Cooling power of an air conditioner that holds max_internal_c with the enclosure closed"`
+	MaxPower     float64          `json:"max_power_w" unit:"W" label:"Maximum power" doc:"Power at which the internal air reaches max_internal_c with this ventilation; 0 when it does so without power"`
+	Effective    float64          `json:"iec60890_effective_area_m2" unit:"m²" label:"IEC 60890 effective area" doc:"Effective cooling area of IEC 60890"`
+	Curve        []enclosurePoint `json:"curve" label:"Rise over power" doc:"Temperature rise over power, from zero to twice the power"`
 	tools.Warnings
 }
 
 type enclosurePoint struct {
-	Power float64 `json:"power_w" unit:"W" doc:"Heat released inside"`
-	Rise  float64 `json:"temperature_rise_c" unit:"K" doc:"Air inside over ambient"`
+	Power float64 `json:"power_w" unit:"W" label:"Power" doc:"Heat released inside"`
+	Rise  float64 `json:"temperature_rise_c" unit:"K" label:"Temperature rise" doc:"Internal air temperature above ambient"`
 }
 
 // enclosureMaterial is what walls are made of.

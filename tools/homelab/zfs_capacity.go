@@ -43,53 +43,53 @@ var ZFSCapacity = tools.Define(tools.Spec{
 }, zfsCapacity)
 
 type zfsCapacityIn struct {
-	Level       string  `json:"raid_level" enum:"stripe,mirror,raidz1,raidz2,raidz3,draid1,draid2,draid3" example:"raidz2" doc:"Redundancy of each vdev; stripe is single drives"`
-	Size        float64 `json:"drive_size_tb" unit:"TB" gt:"0" max:"1000" example:"18" doc:"Size of one drive, in the unit that drive_size_unit says"`
-	SizeUnit    string  `json:"drive_size_unit" enum:"TB,TiB" default:"TB" doc:"TB is 10^12 bytes as on the label, TiB 2^40"`
-	Width       *int    `json:"drives_per_vdev" unit:"1" min:"1" max:"255" example:"7" doc:"Drives in each vdev; required except for stripe, where it is 1"`
-	Vdevs       int     `json:"vdev_count" unit:"1" min:"1" max:"10000" default:"1" doc:"Equal vdevs in the pool"`
-	Ashift      int     `json:"ashift" unit:"1" min:"9" max:"16" default:"12" doc:"Sector size as a power of two; 12 is 4 KiB"`
-	Recordsize  int     `json:"recordsize_kib" unit:"KiB" min:"4" max:"16384" default:"128" doc:"recordsize or volblocksize of the data; a power of two"`
-	DraidData   *int    `json:"draid_data" unit:"1" min:"1" max:"255" doc:"Data drives in a dRAID group; 8, or what the width leaves, when absent"`
-	DraidSpares int     `json:"draid_spares" unit:"1" min:"0" max:"100" default:"0" doc:"Distributed spares in each dRAID vdev"`
-	HotSpares   int     `json:"hot_spares" unit:"1" min:"0" max:"10000" default:"0" doc:"Idle drives beside the vdevs; they hold nothing"`
-	Swap        float64 `json:"swap_gib" unit:"GiB" min:"0" max:"1000000" default:"0" doc:"Swap partition on every drive"`
-	Reserve     float64 `json:"reserve_pct" unit:"%" min:"0" max:"90" default:"20" doc:"Share of the pool to keep free"`
-	Compression float64 `json:"compression_ratio" unit:"1" min:"1" max:"1000" default:"1" doc:"Compression of the data; 1 is none"`
+	Level       string  `json:"raid_level" enum:"stripe,mirror,raidz1,raidz2,raidz3,draid1,draid2,draid3" example:"raidz2" label:"Redundancy" doc:"Redundancy of each vdev; stripe is single drives"`
+	Size        float64 `json:"drive_size_tb" unit:"TB" gt:"0" max:"1000" example:"18" label:"Drive size" doc:"Size of one drive, in drive_size_unit"`
+	SizeUnit    string  `json:"drive_size_unit" enum:"TB,TiB" default:"TB" label:"Drive size unit" doc:"TB is 10^12 bytes, as on the label; TiB is 2^40 bytes"`
+	Width       *int    `json:"drives_per_vdev" unit:"1" min:"1" max:"255" example:"7" label:"Drives per vdev" doc:"Drives in each vdev; required except for stripe, where it is 1"`
+	Vdevs       int     `json:"vdev_count" unit:"1" min:"1" max:"10000" default:"1" label:"Number of vdevs" doc:"Number of equal vdevs in the pool"`
+	Ashift      int     `json:"ashift" unit:"1" min:"9" max:"16" default:"12" label:"Sector size exponent" doc:"ashift: sector size as a power of two; 12 is 4 KiB"`
+	Recordsize  int     `json:"recordsize_kib" unit:"KiB" min:"4" max:"16384" default:"128" label:"Record size" doc:"recordsize or volblocksize of the data; a power of two"`
+	DraidData   *int    `json:"draid_data" unit:"1" min:"1" max:"255" label:"dRAID data drives" doc:"Data drives per dRAID group. Default: 8, or the vdev width minus parity"`
+	DraidSpares int     `json:"draid_spares" unit:"1" min:"0" max:"100" default:"0" label:"dRAID spares" doc:"Distributed spares in each dRAID vdev"`
+	HotSpares   int     `json:"hot_spares" unit:"1" min:"0" max:"10000" default:"0" label:"Hot spares" doc:"Idle drives outside the vdevs; they hold no data"`
+	Swap        float64 `json:"swap_gib" unit:"GiB" min:"0" max:"1000000" default:"0" label:"Swap partition" doc:"Swap partition on every drive"`
+	Reserve     float64 `json:"reserve_pct" unit:"%" min:"0" max:"90" default:"20" label:"Free space reserve" doc:"Share of the pool to keep free"`
+	Compression float64 `json:"compression_ratio" unit:"1" min:"1" max:"1000" default:"1" label:"Compression ratio" doc:"Compression ratio of the data; 1 is none"`
 }
 
 type zfsCapacityOut struct {
-	RawBytes         int64      `json:"raw_bytes" unit:"B" doc:"All drives of the vdevs as sold; hot spares do not count"`
-	RawTB            float64    `json:"raw_tb" unit:"TB" doc:"The same in 10^12 bytes"`
-	RawTiB           float64    `json:"raw_tib" unit:"TiB" doc:"The same in 2^40 bytes"`
-	UsableBytes      int64      `json:"usable_bytes" unit:"B" doc:"USED + AVAIL of zfs list on the empty pool"`
-	UsableTB         float64    `json:"usable_tb" unit:"TB" doc:"The same in 10^12 bytes"`
-	UsableTiB        float64    `json:"usable_tib" unit:"TiB" doc:"The same in 2^40 bytes"`
-	RecommendedTiB   float64    `json:"recommended_max_tib" unit:"TiB" doc:"Usable less the reserve"`
-	SlopBytes        int64      `json:"slop_bytes" unit:"B" doc:"Kept back by ZFS for itself"`
-	DeflateRatio     float64    `json:"deflate_ratio" unit:"1" doc:"Bytes that ZFS reports for each byte on the drives, from blocks of 128 KiB"`
-	MetaslabCount    int64      `json:"metaslab_count" unit:"1" doc:"Metaslabs of one vdev"`
-	MetaslabGiB      float64    `json:"metaslab_size_gib" unit:"GiB" doc:"Size of a metaslab"`
-	EfficiencyPct    float64    `json:"efficiency_pct" unit:"%" doc:"Usable over raw"`
-	TotalDrives      int        `json:"total_drives" unit:"1" doc:"Drives to buy, with hot spares"`
-	FaultTolerance   int        `json:"fault_tolerance_per_vdev" unit:"1" doc:"Drives of one vdev that may fail at once"`
-	AllocatedRecord  int64      `json:"allocated_bytes_per_record" unit:"B" doc:"On the drives for one full record, with parity and padding; mirror copies not counted"`
-	RecordEfficiency float64    `json:"record_efficiency_pct" unit:"%" doc:"Record over what it takes"`
-	EffectiveTiB     float64    `json:"effective_data_tib" unit:"TiB" doc:"Data that fits when it comes in full records, compressed"`
-	Breakdown        []zfsShare `json:"breakdown" doc:"Where raw_bytes go: rounding (with labels, reserves and swap), distributed_spares, redundancy, padding, slop, usable"`
-	Levels           []zfsLevel `json:"levels" doc:"Every level that the same drives allow; the drives of a stripe are compared as one vdev"`
+	RawBytes         int64      `json:"raw_bytes" unit:"B" label:"Raw capacity (B)" doc:"Nominal capacity of all vdev drives, without hot spares"`
+	RawTB            float64    `json:"raw_tb" unit:"TB" label:"Raw capacity" doc:"Raw capacity in 10^12 bytes"`
+	RawTiB           float64    `json:"raw_tib" unit:"TiB" label:"Raw capacity (TiB)" doc:"Raw capacity in 2^40 bytes"`
+	UsableBytes      int64      `json:"usable_bytes" unit:"B" label:"Usable capacity (B)" doc:"USED + AVAIL of zfs list on the empty pool"`
+	UsableTB         float64    `json:"usable_tb" unit:"TB" label:"Usable capacity" doc:"Usable capacity in 10^12 bytes"`
+	UsableTiB        float64    `json:"usable_tib" unit:"TiB" label:"Usable capacity (TiB)" doc:"Usable capacity in 2^40 bytes"`
+	RecommendedTiB   float64    `json:"recommended_max_tib" unit:"TiB" label:"Recommended fill limit" doc:"Usable capacity minus the reserve"`
+	SlopBytes        int64      `json:"slop_bytes" unit:"B" label:"Slop space" doc:"Space that ZFS reserves for itself"`
+	DeflateRatio     float64    `json:"deflate_ratio" unit:"1" label:"Deflate ratio" doc:"Bytes reported by ZFS per byte on the drives, from blocks of 128 KiB"`
+	MetaslabCount    int64      `json:"metaslab_count" unit:"1" label:"Metaslabs per vdev" doc:"Metaslabs of one vdev"`
+	MetaslabGiB      float64    `json:"metaslab_size_gib" unit:"GiB" label:"Metaslab size" doc:"Size of a metaslab"`
+	EfficiencyPct    float64    `json:"efficiency_pct" unit:"%" label:"Storage efficiency" doc:"Usable divided by raw capacity"`
+	TotalDrives      int        `json:"total_drives" unit:"1" label:"Total drives" doc:"Number of drives, with hot spares"`
+	FaultTolerance   int        `json:"fault_tolerance_per_vdev" unit:"1" label:"Fault tolerance per vdev" doc:"Number of drives of one vdev that may fail at the same time"`
+	AllocatedRecord  int64      `json:"allocated_bytes_per_record" unit:"B" label:"Allocated per record" doc:"Allocated size of one full record, with parity and padding, without mirror copies"`
+	RecordEfficiency float64    `json:"record_efficiency_pct" unit:"%" label:"Record efficiency" doc:"Record size divided by its allocated size"`
+	EffectiveTiB     float64    `json:"effective_data_tib" unit:"TiB" label:"Effective data capacity" doc:"Data capacity for full records, with compression"`
+	Breakdown        []zfsShare `json:"breakdown" label:"Breakdown" doc:"Use of raw_bytes: rounding (with labels, reserves and swap), distributed_spares, redundancy, padding, slop, usable"`
+	Levels           []zfsLevel `json:"levels" label:"Redundancy levels compared" doc:"All levels possible with the same drives; the drives of a stripe are compared as one vdev"`
 	tools.Warnings
 }
 
 type zfsShare struct {
-	Level string `json:"level" doc:"What the bytes go to"`
-	Bytes int64  `json:"bytes" unit:"B" doc:"Bytes"`
+	Level string `json:"level" label:"Use" doc:"Use of the bytes"`
+	Bytes int64  `json:"bytes" unit:"B" label:"Size" doc:"Size"`
 }
 
 type zfsLevel struct {
-	Level          string  `json:"raid_level" doc:"Redundancy"`
-	UsableTiB      float64 `json:"usable_tib" unit:"TiB" doc:"USED + AVAIL of zfs list"`
-	FaultTolerance int     `json:"fault_tolerance_per_vdev" unit:"1" doc:"Drives of one vdev that may fail at once"`
+	Level          string  `json:"raid_level" label:"Redundancy" doc:"Redundancy"`
+	UsableTiB      float64 `json:"usable_tib" unit:"TiB" label:"Usable capacity" doc:"USED + AVAIL of zfs list"`
+	FaultTolerance int     `json:"fault_tolerance_per_vdev" unit:"1" label:"Fault tolerance per vdev" doc:"Number of drives of one vdev that may fail at the same time"`
 }
 
 const (

@@ -41,34 +41,34 @@ var ZFSRAM = tools.Define(tools.Spec{
 }, zfsRAM)
 
 type zfsRAMIn struct {
-	Pool     float64  `json:"pool_tib" unit:"TiB" gt:"0" max:"1000000" example:"50" doc:"Usable pool size"`
-	Workload string   `json:"workload" enum:"archive,media,general,vm,database" default:"general" doc:"What the pool serves; sets the ARC per TiB"`
-	Dedup    bool     `json:"dedup_enabled" default:"false" doc:"Deduplication is on"`
-	Unique   *float64 `json:"dedup_unique_tib" unit:"TiB" min:"0" max:"1000000" doc:"Data in the deduplication table, each block once; the whole pool when absent"`
-	Block    float64  `json:"avg_block_kib" unit:"KiB" min:"0.5" max:"16384" default:"128" doc:"Mean block of the data, also in L2ARC"`
-	L2ARC    float64  `json:"l2arc_gib" unit:"GiB" min:"0" max:"1000000000" default:"0" doc:"Cache device"`
-	Services float64  `json:"services_gib" unit:"GiB" min:"0" max:"1000000" default:"0" doc:"Virtual machines, containers and programs beside ZFS"`
-	Sync     float64  `json:"sync_write_mb_s" unit:"MB/s" min:"0" max:"1000000" default:"0" doc:"Synchronous writes (NFS, databases, virtual machines)"`
+	Pool     float64  `json:"pool_tib" unit:"TiB" gt:"0" max:"1000000" example:"50" label:"Pool size" doc:"Usable pool size"`
+	Workload string   `json:"workload" enum:"archive,media,general,vm,database" default:"general" label:"Workload" doc:"Use of the pool; sets the ARC per TiB"`
+	Dedup    bool     `json:"dedup_enabled" default:"false" label:"Deduplication" doc:"Deduplication is on"`
+	Unique   *float64 `json:"dedup_unique_tib" unit:"TiB" min:"0" max:"1000000" label:"Unique data" doc:"Data in the deduplication table, each block once; default: the whole pool"`
+	Block    float64  `json:"avg_block_kib" unit:"KiB" min:"0.5" max:"16384" default:"128" label:"Average block size" doc:"Mean block size of the data, also in L2ARC"`
+	L2ARC    float64  `json:"l2arc_gib" unit:"GiB" min:"0" max:"1000000000" default:"0" label:"L2ARC size" doc:"Size of the cache device"`
+	Services float64  `json:"services_gib" unit:"GiB" min:"0" max:"1000000" default:"0" label:"Memory for services" doc:"Memory for virtual machines, containers and programs beside ZFS"`
+	Sync     float64  `json:"sync_write_mb_s" unit:"MB/s" min:"0" max:"1000000" default:"0" label:"Synchronous write rate" doc:"Synchronous writes (NFS, databases, virtual machines)"`
 }
 
 type zfsRAMOut struct {
-	ARC         float64  `json:"arc_gib" unit:"GiB" doc:"Cache for data, by a rule of thumb"`
-	DedupTable  float64  `json:"dedup_table_gib" unit:"GiB" doc:"Deduplication table in memory"`
-	L2ARCHeader float64  `json:"l2arc_header_gib" unit:"GiB" doc:"Headers of the blocks in L2ARC"`
-	Total       float64  `json:"total_gib" unit:"GiB" doc:"Sum with 2 GiB for the system and the services"`
-	Minimum     float64  `json:"minimum_ram_gib" unit:"GiB" doc:"Below this the server is short of memory even with a small ARC"`
-	Recommended *float64 `json:"recommended_ram_gib" unit:"GiB" doc:"Next common memory size; null above 4096 GiB"`
-	ARCMax      float64  `json:"arc_max_default_gib" unit:"GiB" doc:"Default limit of the ARC on that much RAM in OpenZFS 2.3; half of RAM on Linux before it"`
-	DirtyMax    float64  `json:"dirty_data_max_gib" unit:"GiB" doc:"Default limit of writes not yet on the drives"`
-	SLOG        float64  `json:"slog_gib" unit:"GiB" doc:"What a log device can hold at most; 0 without synchronous writes"`
-	Breakdown   []ramUse `json:"breakdown" doc:"Parts of total_gib"`
-	Note        string   `json:"note" doc:"What the numbers rest on"`
+	ARC         float64  `json:"arc_gib" unit:"GiB" label:"ARC" doc:"Cache for data, by a rule of thumb"`
+	DedupTable  float64  `json:"dedup_table_gib" unit:"GiB" label:"Deduplication table" doc:"Deduplication table in memory"`
+	L2ARCHeader float64  `json:"l2arc_header_gib" unit:"GiB" label:"L2ARC headers" doc:"Headers of the blocks in L2ARC"`
+	Total       float64  `json:"total_gib" unit:"GiB" label:"Total memory" doc:"Total with 2 GiB for the system and the services"`
+	Minimum     float64  `json:"minimum_ram_gib" unit:"GiB" label:"Minimum RAM" doc:"Minimum memory, even with a small ARC"`
+	Recommended *float64 `json:"recommended_ram_gib" unit:"GiB" label:"Recommended RAM" doc:"Next common memory size; null above 4096 GiB"`
+	ARCMax      float64  `json:"arc_max_default_gib" unit:"GiB" label:"Default ARC limit" doc:"Default limit of the ARC on that much RAM in OpenZFS 2.3; half of RAM on Linux before it"`
+	DirtyMax    float64  `json:"dirty_data_max_gib" unit:"GiB" label:"Default dirty data limit" doc:"Default limit of data not yet written to the drives"`
+	SLOG        float64  `json:"slog_gib" unit:"GiB" label:"SLOG size" doc:"Highest fill of a log device; 0 without synchronous writes"`
+	Breakdown   []ramUse `json:"breakdown" label:"Breakdown" doc:"Parts of total_gib"`
+	Note        string   `json:"note" label:"Note" doc:"Basis of the figures"`
 	tools.Warnings
 }
 
 type ramUse struct {
-	Item string  `json:"item" doc:"system, arc, dedup_table, l2arc_headers or services"`
-	GiB  float64 `json:"gib" unit:"GiB" doc:"Memory"`
+	Item string  `json:"item" label:"Use" doc:"system, arc, dedup_table, l2arc_headers or services"`
+	GiB  float64 `json:"gib" unit:"GiB" label:"Memory" doc:"Memory"`
 }
 
 const (
