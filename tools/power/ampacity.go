@@ -8,10 +8,10 @@ import (
 
 // installation is where and how a conductor runs, as far as its ampacity asks.
 type installation struct {
-	InsulationC int     `json:"insulation_rating_c" unit:"°C" min:"60" max:"90" default:"90" doc:"Temperature rating of the insulation: 60, 75 or 90"`
-	TerminalC   int     `json:"terminal_rating_c" unit:"°C" min:"60" max:"90" default:"75" doc:"Temperature rating of the terminations: 60, 75 or 90"`
-	AmbientC    float64 `json:"ambient_c" unit:"°C" min:"-40" max:"85" default:"30" doc:"Ambient temperature"`
-	Conductors  int     `json:"current_carrying_conductors" unit:"1" min:"1" max:"1000" default:"3" doc:"Current-carrying conductors in the same raceway or bundle"`
+	InsulationC int     `json:"insulation_rating_c" unit:"°C" min:"60" max:"90" default:"90" label:"Insulation temperature rating" doc:"Temperature rating of the insulation: 60, 75 or 90"`
+	TerminalC   int     `json:"terminal_rating_c" unit:"°C" min:"60" max:"90" default:"75" label:"Termination temperature rating" doc:"Temperature rating of the terminations: 60, 75 or 90"`
+	AmbientC    float64 `json:"ambient_c" unit:"°C" min:"-40" max:"85" default:"30" label:"Ambient temperature" doc:"Ambient temperature"`
+	Conductors  int     `json:"current_carrying_conductors" unit:"1" min:"1" max:"1000" default:"3" label:"Current-carrying conductors" doc:"Number of current-carrying conductors in the same raceway or bundle"`
 }
 
 // usual is the installation behind ampacities that are given as a remark only.

@@ -31,28 +31,28 @@ var BatteryAutonomy = tools.Define(tools.Spec{
 }, batteryAutonomy)
 
 type batteryAutonomyIn struct {
-	BatteryKWh    *float64 `json:"battery_kwh" unit:"kWh" gt:"0" max:"1e12" example:"3.75" doc:"Nominal energy of the bank. Or battery_ah"`
-	BatteryAh     *float64 `json:"battery_ah" unit:"Ah" gt:"0" max:"1e12" doc:"Nominal charge of the bank, with battery_voltage_v. Or battery_kwh"`
-	BatteryV      *float64 `json:"battery_voltage_v" unit:"V" gt:"0" max:"1e6" doc:"Nominal voltage of the bank; for battery_ah"`
-	DailyWh       *float64 `json:"daily_wh" unit:"Wh" gt:"0" max:"1e15" example:"1500" doc:"Energy the loads use per day. Or total_daily_kwh or load_w"`
-	DailyKWh      *float64 `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e12" doc:"Energy the loads use per day. Or daily_wh or load_w"`
-	LoadW         *float64 `json:"load_w" unit:"W" gt:"0" max:"1e15" doc:"Continuous load. Or daily_wh or total_daily_kwh"`
-	Chemistry     string   `json:"battery_chemistry" enum:"lifepo4,lead_acid" default:"lifepo4" doc:"Battery chemistry; sets the default of depth_of_discharge_pct"`
-	DoDPct        *float64 `json:"depth_of_discharge_pct" unit:"%" gt:"0" max:"100" doc:"Part of the battery that may be used; default 80 for lifepo4, 50 for lead_acid"`
-	InverterPct   float64  `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" doc:"Efficiency of the inverter; 100 for dc loads"`
-	BattDeratePct float64  `json:"battery_derate_pct" unit:"%" gt:"0" max:"100" default:"100" doc:"What cold and ageing leave of the battery's rating"`
-	DailySolarWh  float64  `json:"daily_solar_wh" unit:"Wh" min:"0" max:"1e15" default:"0" doc:"Solar energy that reaches the loads per day"`
+	BatteryKWh    *float64 `json:"battery_kwh" unit:"kWh" gt:"0" max:"1e12" example:"3.75" label:"Battery energy" doc:"Nominal energy of the bank. Or battery_ah"`
+	BatteryAh     *float64 `json:"battery_ah" unit:"Ah" gt:"0" max:"1e12" label:"Battery capacity" doc:"Nominal capacity of the bank, with battery_voltage_v. Or battery_kwh"`
+	BatteryV      *float64 `json:"battery_voltage_v" unit:"V" gt:"0" max:"1e6" label:"Battery voltage" doc:"Nominal voltage of the bank; for battery_ah"`
+	DailyWh       *float64 `json:"daily_wh" unit:"Wh" gt:"0" max:"1e15" example:"1500" label:"Daily energy (Wh)" doc:"Energy the loads use per day. Or total_daily_kwh or load_w"`
+	DailyKWh      *float64 `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e12" label:"Daily energy (kWh)" doc:"Energy the loads use per day. Or daily_wh or load_w"`
+	LoadW         *float64 `json:"load_w" unit:"W" gt:"0" max:"1e15" label:"Continuous load" doc:"Continuous load. Or daily_wh or total_daily_kwh"`
+	Chemistry     string   `json:"battery_chemistry" enum:"lifepo4,lead_acid" default:"lifepo4" label:"Battery chemistry" doc:"Battery chemistry; sets the default of depth_of_discharge_pct"`
+	DoDPct        *float64 `json:"depth_of_discharge_pct" unit:"%" gt:"0" max:"100" label:"Depth of discharge" doc:"Usable share of the battery; default 80 for lifepo4, 50 for lead_acid"`
+	InverterPct   float64  `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Inverter efficiency" doc:"Efficiency of the inverter; 100 for DC loads"`
+	BattDeratePct float64  `json:"battery_derate_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Battery derating" doc:"Remaining share of the rated capacity after cold and ageing"`
+	DailySolarWh  float64  `json:"daily_solar_wh" unit:"Wh" min:"0" max:"1e15" default:"0" label:"Daily solar energy" doc:"Solar energy per day that reaches the loads"`
 }
 
 type batteryAutonomyOut struct {
-	NominalKWh     float64  `json:"nominal_kwh" unit:"kWh" doc:"Nominal energy of the bank"`
-	UsableKWh      float64  `json:"usable_kwh" unit:"kWh" doc:"Energy that may be used"`
-	DailyLoadWh    float64  `json:"daily_load_wh" unit:"Wh" doc:"Load per day at the battery, with inverter loss"`
-	NetDailyWh     float64  `json:"net_daily_wh" unit:"Wh" doc:"Load less solar energy; below zero when there is more sun than load"`
-	Days           *float64 `json:"autonomy_days" unit:"d" doc:"Time the battery lasts; null when the sun covers the load"`
-	Hours          *float64 `json:"autonomy_hours" unit:"h" doc:"The same in hours"`
-	SelfSufficient bool     `json:"self_sufficient" doc:"The sun covers the load"`
-	AverageW       float64  `json:"average_load_w" unit:"W" doc:"Average load at the battery"`
+	NominalKWh     float64  `json:"nominal_kwh" unit:"kWh" label:"Nominal energy" doc:"Nominal energy of the bank"`
+	UsableKWh      float64  `json:"usable_kwh" unit:"kWh" label:"Usable energy" doc:"Energy that may be used"`
+	DailyLoadWh    float64  `json:"daily_load_wh" unit:"Wh" label:"Daily load" doc:"Load per day at the battery, with inverter loss"`
+	NetDailyWh     float64  `json:"net_daily_wh" unit:"Wh" label:"Net daily load" doc:"Load minus solar energy; negative with a solar surplus"`
+	Days           *float64 `json:"autonomy_days" unit:"d" label:"Autonomy (d)" doc:"Time on battery in days; null when solar energy covers the load"`
+	Hours          *float64 `json:"autonomy_hours" unit:"h" label:"Autonomy (h)" doc:"Time on battery in hours; null when solar energy covers the load"`
+	SelfSufficient bool     `json:"self_sufficient" label:"Self-sufficient" doc:"Solar energy covers the load"`
+	AverageW       float64  `json:"average_load_w" unit:"W" label:"Average load" doc:"Average load at the battery"`
 	tools.Warnings
 }
 

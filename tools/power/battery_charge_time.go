@@ -33,28 +33,28 @@ var BatteryChargeTime = tools.Define(tools.Spec{
 }, batteryChargeTime)
 
 type batteryChargeTimeIn struct {
-	CapacityAh    *float64 `json:"capacity_ah" unit:"Ah" gt:"0" max:"1e9" doc:"Rated capacity. Or capacity_mah"`
-	CapacityMAh   *float64 `json:"capacity_mah" unit:"mAh" gt:"0" max:"1e12" example:"3000" doc:"Rated capacity. Or capacity_ah"`
-	CurrentA      *float64 `json:"charge_current_a" unit:"A" gt:"0" max:"1e9" example:"1.5" doc:"Current of the charger. Or charger_w"`
-	ChargerW      *float64 `json:"charger_w" unit:"W" gt:"0" max:"1e12" doc:"Power of the charger at the battery, with voltage_v. Or charge_current_a"`
-	VoltageV      *float64 `json:"voltage_v" unit:"V" gt:"0" max:"1e6" doc:"Battery voltage while charging; for charger_w"`
-	Chemistry     string   `json:"chemistry" enum:"li_ion,lifepo4,lead_acid,nimh" default:"li_ion" doc:"Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct"`
-	StartPct      float64  `json:"start_soc_pct" unit:"%" min:"0" max:"100" default:"0" doc:"State of charge at the start"`
-	EndPct        float64  `json:"end_soc_pct" unit:"%" min:"0" max:"100" default:"100" doc:"State of charge wanted"`
-	EfficiencyPct *float64 `json:"efficiency_pct" unit:"%" gt:"0" max:"100" doc:"Charge stored of charge supplied; default 99 for li_ion and lifepo4, 85 for lead_acid, 66 for nimh"`
-	CCEndPct      *float64 `json:"cc_end_soc_pct" unit:"%" gt:"0" max:"100" doc:"State of charge where the constant current ends; default 80 for li_ion and lead_acid, 95 for lifepo4, 100 for nimh"`
-	CutoffPct     float64  `json:"cutoff_pct" unit:"%" gt:"0" lt:"100" default:"5" doc:"Tail current that counts as full, of the constant current"`
-	LoadA         float64  `json:"load_a" unit:"A" min:"0" max:"1e9" default:"0" doc:"Current drawn from the battery while it charges"`
+	CapacityAh    *float64 `json:"capacity_ah" unit:"Ah" gt:"0" max:"1e9" label:"Battery capacity (Ah)" doc:"Rated capacity. Or capacity_mah"`
+	CapacityMAh   *float64 `json:"capacity_mah" unit:"mAh" gt:"0" max:"1e12" example:"3000" label:"Battery capacity (mAh)" doc:"Rated capacity. Or capacity_ah"`
+	CurrentA      *float64 `json:"charge_current_a" unit:"A" gt:"0" max:"1e9" example:"1.5" label:"Charge current" doc:"Charger output current. Or charger_w"`
+	ChargerW      *float64 `json:"charger_w" unit:"W" gt:"0" max:"1e12" label:"Charger power" doc:"Charger power at the battery, with voltage_v. Or charge_current_a"`
+	VoltageV      *float64 `json:"voltage_v" unit:"V" gt:"0" max:"1e6" label:"Battery voltage" doc:"Battery voltage during charging; for charger_w"`
+	Chemistry     string   `json:"chemistry" enum:"li_ion,lifepo4,lead_acid,nimh" default:"li_ion" label:"Battery chemistry" doc:"Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct"`
+	StartPct      float64  `json:"start_soc_pct" unit:"%" min:"0" max:"100" default:"0" label:"Initial state of charge" doc:"State of charge at the start"`
+	EndPct        float64  `json:"end_soc_pct" unit:"%" min:"0" max:"100" default:"100" label:"Target state of charge" doc:"State of charge wanted"`
+	EfficiencyPct *float64 `json:"efficiency_pct" unit:"%" gt:"0" max:"100" label:"Charge efficiency" doc:"Charge stored divided by charge supplied; default 99 for li_ion and lifepo4, 85 for lead_acid, 66 for nimh"`
+	CCEndPct      *float64 `json:"cc_end_soc_pct" unit:"%" gt:"0" max:"100" label:"State of charge at CC end" doc:"State of charge at the end of the constant-current phase; default 80 for li_ion and lead_acid, 95 for lifepo4, 100 for nimh"`
+	CutoffPct     float64  `json:"cutoff_pct" unit:"%" gt:"0" lt:"100" default:"5" label:"Cut-off current" doc:"Tail current at which the battery is full, relative to the constant current"`
+	LoadA         float64  `json:"load_a" unit:"A" min:"0" max:"1e9" default:"0" label:"Load current" doc:"Current drawn from the battery during charging"`
 }
 
 type batteryChargeTimeOut struct {
-	ChargeH    float64 `json:"charge_time_h" unit:"h" doc:"Both phases together"`
-	CCH        float64 `json:"cc_time_h" unit:"h" doc:"Constant-current phase"`
-	CVH        float64 `json:"cv_time_h" unit:"h" doc:"Tapering phase"`
-	IdealH     float64 `json:"ideal_time_h" unit:"h" doc:"Charge needed over the charger's current: no loss, no taper, no load"`
-	NeededAh   float64 `json:"charge_needed_ah" unit:"Ah" doc:"Charge the battery takes up"`
-	SuppliedAh float64 `json:"charge_supplied_ah" unit:"Ah" doc:"Charge supplied to it, with losses"`
-	CRate      float64 `json:"c_rate" unit:"1/h" doc:"Charger's current over the capacity"`
+	ChargeH    float64 `json:"charge_time_h" unit:"h" label:"Charge time" doc:"Constant-current and constant-voltage phases together"`
+	CCH        float64 `json:"cc_time_h" unit:"h" label:"Constant-current time" doc:"Duration of the constant-current phase"`
+	CVH        float64 `json:"cv_time_h" unit:"h" label:"Constant-voltage time" doc:"Duration of the constant-voltage phase with tapering current"`
+	IdealH     float64 `json:"ideal_time_h" unit:"h" label:"Ideal charge time" doc:"Required charge divided by the charger current: no loss, no taper, no load"`
+	NeededAh   float64 `json:"charge_needed_ah" unit:"Ah" label:"Charge required" doc:"Charge stored in the battery"`
+	SuppliedAh float64 `json:"charge_supplied_ah" unit:"Ah" label:"Charge supplied" doc:"Charge supplied to the battery, with losses"`
+	CRate      float64 `json:"c_rate" unit:"1/h" label:"C-rate" doc:"Charger current divided by the capacity"`
 	tools.Warnings
 }
 

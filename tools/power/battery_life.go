@@ -40,41 +40,41 @@ var BatteryLife = tools.Define(tools.Spec{
 }, batteryLife)
 
 type batteryLifeIn struct {
-	CapacityMAh   float64             `json:"capacity_mah" unit:"mAh" gt:"0" max:"1e12" example:"3000" doc:"Rated capacity"`
-	LoadMA        *float64            `json:"load_ma" unit:"mA" gt:"0" max:"1e12" doc:"Constant load. Or states"`
-	States        *[]batteryLifeState `json:"states" minItems:"1" maxItems:"50" doc:"The states of a repeating cycle. Or load_ma"`
-	VoltageV      *float64            `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"3.7" doc:"Nominal voltage, for the energies"`
-	UsablePct     float64             `json:"usable_pct" unit:"%" gt:"0" max:"100" default:"100" doc:"Part of the capacity that can be used"`
-	SelfDischarge float64             `json:"self_discharge_pct_per_month" unit:"%/month" min:"0" lt:"100" default:"0" doc:"Charge lost in a month of 730.5 h"`
-	Peukert       float64             `json:"peukert_exponent" unit:"1" min:"1" max:"2" default:"1" doc:"Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid"`
-	RatedHours    float64             `json:"rated_hours" unit:"h" gt:"0" max:"1e6" default:"20" doc:"Discharge time the capacity is rated at"`
+	CapacityMAh   float64             `json:"capacity_mah" unit:"mAh" gt:"0" max:"1e12" example:"3000" label:"Battery capacity" doc:"Rated capacity"`
+	LoadMA        *float64            `json:"load_ma" unit:"mA" gt:"0" max:"1e12" label:"Load current" doc:"Constant load. Or states"`
+	States        *[]batteryLifeState `json:"states" minItems:"1" maxItems:"50" label:"Load states" doc:"States of a repeating load cycle. Or load_ma"`
+	VoltageV      *float64            `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"3.7" label:"Nominal voltage" doc:"Nominal voltage, for the energies"`
+	UsablePct     float64             `json:"usable_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Usable capacity" doc:"Usable share of the capacity"`
+	SelfDischarge float64             `json:"self_discharge_pct_per_month" unit:"%/month" min:"0" lt:"100" default:"0" label:"Self-discharge" doc:"Charge lost per month of 730.5 h"`
+	Peukert       float64             `json:"peukert_exponent" unit:"1" min:"1" max:"2" default:"1" label:"Peukert exponent" doc:"Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid"`
+	RatedHours    float64             `json:"rated_hours" unit:"h" gt:"0" max:"1e6" default:"20" label:"Rated discharge time" doc:"Discharge time of the rated capacity"`
 }
 
 type batteryLifeState struct {
-	Name      *string `json:"name" maxLength:"200" doc:"What the device does"`
-	CurrentMA float64 `json:"current_ma" unit:"mA" min:"0" max:"1e12" doc:"Current in this state"`
-	DurationS float64 `json:"duration_s" unit:"s" gt:"0" max:"1e12" doc:"Time in this state per cycle"`
+	Name      *string `json:"name" maxLength:"200" label:"State" doc:"Name of the state"`
+	CurrentMA float64 `json:"current_ma" unit:"mA" min:"0" max:"1e12" label:"Current" doc:"Current in this state"`
+	DurationS float64 `json:"duration_s" unit:"s" gt:"0" max:"1e12" label:"Duration" doc:"Time in this state per cycle"`
 }
 
 type batteryLifeOut struct {
-	AverageMA    float64            `json:"average_current_ma" unit:"mA" doc:"Time-weighted average of the load"`
-	EffectiveMA  float64            `json:"effective_current_ma" unit:"mA" doc:"The same after Peukert"`
-	UsableMAh    float64            `json:"usable_capacity_mah" unit:"mAh" doc:"Rated capacity times usable_pct"`
-	RuntimeH     float64            `json:"runtime_h" unit:"h" doc:"Runtime"`
-	RuntimeDays  float64            `json:"runtime_days" unit:"d" doc:"Runtime"`
-	RuntimeYears float64            `json:"runtime_years" unit:"yr" doc:"Runtime in years of 8766 h"`
-	DailyMAh     float64            `json:"daily_mah" unit:"mAh" doc:"Charge the load takes in a day"`
-	DailyWh      *float64           `json:"daily_wh" unit:"Wh" doc:"Energy the load takes in a day; null without voltage_v"`
-	EnergyWh     *float64           `json:"energy_wh" unit:"Wh" doc:"Energy in the usable capacity; null without voltage_v"`
-	States       []batteryLifeShare `json:"states" nullable:"true" doc:"Each state with its part of the charge; null for load_ma"`
+	AverageMA    float64            `json:"average_current_ma" unit:"mA" label:"Average current" doc:"Time-weighted average of the load"`
+	EffectiveMA  float64            `json:"effective_current_ma" unit:"mA" label:"Effective current" doc:"Average current after Peukert's law"`
+	UsableMAh    float64            `json:"usable_capacity_mah" unit:"mAh" label:"Usable capacity" doc:"Rated capacity times usable_pct"`
+	RuntimeH     float64            `json:"runtime_h" unit:"h" label:"Runtime" doc:"Runtime"`
+	RuntimeDays  float64            `json:"runtime_days" unit:"d" label:"Runtime (d)" doc:"Runtime in days"`
+	RuntimeYears float64            `json:"runtime_years" unit:"yr" label:"Runtime (yr)" doc:"Runtime in years of 8766 h"`
+	DailyMAh     float64            `json:"daily_mah" unit:"mAh" label:"Daily charge" doc:"Charge the load draws per day"`
+	DailyWh      *float64           `json:"daily_wh" unit:"Wh" label:"Daily energy" doc:"Energy the load draws per day; null without voltage_v"`
+	EnergyWh     *float64           `json:"energy_wh" unit:"Wh" label:"Usable energy" doc:"Energy in the usable capacity; null without voltage_v"`
+	States       []batteryLifeShare `json:"states" nullable:"true" label:"Load states" doc:"Each state with its share of the charge; null for load_ma"`
 	tools.Warnings
 }
 
 type batteryLifeShare struct {
-	Name           *string `json:"name" doc:"As given"`
-	CurrentMA      float64 `json:"current_ma" unit:"mA" doc:"As given"`
-	DurationS      float64 `json:"duration_s" unit:"s" doc:"As given"`
-	ChargeSharePct float64 `json:"charge_share_pct" unit:"%" doc:"Part of the charge drawn per cycle"`
+	Name           *string `json:"name" label:"State" doc:"Name of the state"`
+	CurrentMA      float64 `json:"current_ma" unit:"mA" label:"Current" doc:"Current in this state"`
+	DurationS      float64 `json:"duration_s" unit:"s" label:"Duration" doc:"Time in this state per cycle"`
+	ChargeSharePct float64 `json:"charge_share_pct" unit:"%" label:"Charge share" doc:"Share of the charge drawn per cycle"`
 }
 
 const (

@@ -35,35 +35,35 @@ var GeneratorOffset = tools.Define(tools.Spec{
 }, generatorOffset)
 
 type generatorOffsetIn struct {
-	DailyWh     *float64 `json:"daily_wh" unit:"Wh" gt:"0" max:"1e15" doc:"Energy the loads use per day. Or total_daily_kwh"`
-	DailyKWh    *float64 `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e12" example:"20" doc:"Energy the loads use per day. Or daily_wh"`
-	SolarKWh    float64  `json:"solar_daily_kwh" unit:"kWh" min:"0" max:"1e12" example:"15" doc:"Solar energy that reaches the loads per day"`
-	GeneratorKW float64  `json:"generator_kw" unit:"kW" gt:"0" max:"1e9" example:"10" doc:"Rated power of the generator"`
-	LoadPct     float64  `json:"generator_load_pct" unit:"%" min:"10" max:"100" default:"75" doc:"Load of the generator while it runs"`
-	Fuel        string   `json:"fuel" enum:"diesel,gasoline,propane,natural_gas" default:"diesel" doc:"Fuel; litres, for natural_gas cubic metres"`
-	Slope       *float64 `json:"fuel_slope_per_kwh" unit:"fuel/kWh" gt:"0" max:"1e6" doc:"Fuel per kWh of output; default 0.246 for diesel, required for the other fuels"`
-	Intercept   *float64 `json:"fuel_intercept_per_kw_h" unit:"fuel/(kW h)" min:"0" max:"1e6" doc:"Fuel per hour and kW of rating at no load; default 0.08145 for diesel, required for the other fuels"`
-	Price       float64  `json:"fuel_price_per_unit" unit:"currency/fuel" min:"0" max:"1e9" default:"0" doc:"Price of a litre, for natural_gas of a cubic metre"`
-	Maintenance float64  `json:"maintenance_per_hour" unit:"currency/h" min:"0" max:"1e9" default:"0" doc:"Maintenance per hour of running"`
-	Days        float64  `json:"days_per_year" unit:"d" gt:"0" max:"366" default:"365" doc:"Days of such use in a year"`
-	Cost        *float64 `json:"system_cost" unit:"currency" gt:"0" max:"1e15" doc:"Price of the solar system, for its payback"`
+	DailyWh     *float64 `json:"daily_wh" unit:"Wh" gt:"0" max:"1e15" label:"Daily energy (Wh)" doc:"Energy the loads use per day. Or total_daily_kwh"`
+	DailyKWh    *float64 `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e12" example:"20" label:"Daily energy (kWh)" doc:"Energy the loads use per day. Or daily_wh"`
+	SolarKWh    float64  `json:"solar_daily_kwh" unit:"kWh" min:"0" max:"1e12" example:"15" label:"Daily solar energy" doc:"Solar energy per day that reaches the loads"`
+	GeneratorKW float64  `json:"generator_kw" unit:"kW" gt:"0" max:"1e9" example:"10" label:"Generator rating" doc:"Rated power of the generator"`
+	LoadPct     float64  `json:"generator_load_pct" unit:"%" min:"10" max:"100" default:"75" label:"Generator load" doc:"Load of the generator while it runs"`
+	Fuel        string   `json:"fuel" enum:"diesel,gasoline,propane,natural_gas" default:"diesel" label:"Fuel" doc:"Fuel; in litres, natural_gas in cubic metres"`
+	Slope       *float64 `json:"fuel_slope_per_kwh" unit:"fuel/kWh" gt:"0" max:"1e6" label:"Fuel curve slope" doc:"Fuel per kWh of output; default 0.246 for diesel, required for the other fuels"`
+	Intercept   *float64 `json:"fuel_intercept_per_kw_h" unit:"fuel/(kW h)" min:"0" max:"1e6" label:"Fuel curve intercept" doc:"Fuel per hour and kW of rating at no load; default 0.08145 for diesel, required for the other fuels"`
+	Price       float64  `json:"fuel_price_per_unit" unit:"currency/fuel" min:"0" max:"1e9" default:"0" label:"Fuel price" doc:"Price per litre, for natural_gas per cubic metre"`
+	Maintenance float64  `json:"maintenance_per_hour" unit:"currency/h" min:"0" max:"1e9" default:"0" label:"Maintenance cost" doc:"Maintenance cost per running hour"`
+	Days        float64  `json:"days_per_year" unit:"d" gt:"0" max:"366" default:"365" label:"Days of use per year" doc:"Days of such use in a year"`
+	Cost        *float64 `json:"system_cost" unit:"currency" gt:"0" max:"1e15" label:"Solar system cost" doc:"Price of the solar system; gives its payback time"`
 }
 
 type generatorOffsetOut struct {
-	BeforeKWh  float64  `json:"generator_kwh_before" unit:"kWh" doc:"Generator energy per day without solar"`
-	AfterKWh   float64  `json:"generator_kwh_after" unit:"kWh" doc:"Generator energy per day with solar"`
-	OffsetPct  float64  `json:"offset_pct" unit:"%" doc:"Part of the load the sun covers"`
-	HoursPre   float64  `json:"run_hours_before" unit:"h" doc:"Running hours per day without solar"`
-	HoursPost  float64  `json:"run_hours_after" unit:"h" doc:"Running hours per day with solar"`
-	HoursSaved float64  `json:"run_hours_saved_per_year" unit:"h" doc:"Running hours saved in a year"`
-	FuelPre    float64  `json:"fuel_before_per_day" unit:"fuel" doc:"Fuel per day without solar, in fuel_unit"`
-	FuelPost   float64  `json:"fuel_after_per_day" unit:"fuel" doc:"Fuel per day with solar, in fuel_unit"`
-	FuelSaved  float64  `json:"fuel_saved_per_year" unit:"fuel" doc:"Fuel saved in a year, in fuel_unit"`
-	FuelPerKWh float64  `json:"fuel_per_kwh" unit:"fuel/kWh" doc:"Fuel per kWh at that load, in fuel_unit"`
-	FuelUnit   string   `json:"fuel_unit" enum:"L,m3" doc:"Unit of fuel"`
-	CostSaved  float64  `json:"cost_saved_per_year" unit:"currency" doc:"Fuel and maintenance saved in a year"`
-	CO2SavedKg float64  `json:"co2_saved_kg_per_year" unit:"kg" doc:"CO2 saved in a year"`
-	Payback    *float64 `json:"payback_years" unit:"yr" doc:"Price over yearly saving; null without a price or a saving"`
+	BeforeKWh  float64  `json:"generator_kwh_before" unit:"kWh" label:"Generator energy without solar" doc:"Generator energy per day without solar"`
+	AfterKWh   float64  `json:"generator_kwh_after" unit:"kWh" label:"Generator energy with solar" doc:"Generator energy per day with solar"`
+	OffsetPct  float64  `json:"offset_pct" unit:"%" label:"Solar share" doc:"Share of the load covered by solar energy"`
+	HoursPre   float64  `json:"run_hours_before" unit:"h" label:"Run time without solar" doc:"Running hours per day without solar"`
+	HoursPost  float64  `json:"run_hours_after" unit:"h" label:"Run time with solar" doc:"Running hours per day with solar"`
+	HoursSaved float64  `json:"run_hours_saved_per_year" unit:"h" label:"Run time saved per year" doc:"Running hours saved in a year"`
+	FuelPre    float64  `json:"fuel_before_per_day" unit:"fuel" label:"Fuel without solar" doc:"Fuel per day without solar, in fuel_unit"`
+	FuelPost   float64  `json:"fuel_after_per_day" unit:"fuel" label:"Fuel with solar" doc:"Fuel per day with solar, in fuel_unit"`
+	FuelSaved  float64  `json:"fuel_saved_per_year" unit:"fuel" label:"Fuel saved per year" doc:"Fuel saved in a year, in fuel_unit"`
+	FuelPerKWh float64  `json:"fuel_per_kwh" unit:"fuel/kWh" label:"Specific fuel consumption" doc:"Fuel per kWh at that load, in fuel_unit"`
+	FuelUnit   string   `json:"fuel_unit" enum:"L,m3" label:"Fuel unit" doc:"Unit of fuel"`
+	CostSaved  float64  `json:"cost_saved_per_year" unit:"currency" label:"Cost saved per year" doc:"Fuel and maintenance saved in a year"`
+	CO2SavedKg float64  `json:"co2_saved_kg_per_year" unit:"kg" label:"CO₂ saved per year" doc:"CO2 saved in a year"`
+	Payback    *float64 `json:"payback_years" unit:"yr" label:"Payback time" doc:"System cost divided by the yearly saving; null without a cost or a saving"`
 	tools.Warnings
 }
 

@@ -36,37 +36,37 @@ var InverterSizing = tools.Define(tools.Spec{
 }, inverterSizing)
 
 type inverterSizingIn struct {
-	Loads         *[]inverterLoad `json:"loads" minItems:"1" maxItems:"100" doc:"What runs on it. Or continuous_w"`
-	ContinuousW   *float64        `json:"continuous_w" unit:"W" gt:"0" max:"1e9" doc:"Sum of all loads. Or loads"`
-	SurgeW        *float64        `json:"surge_w" unit:"W" gt:"0" max:"1e9" doc:"Highest short-time power, not below continuous_w; with continuous_w"`
-	PowerFactor   float64         `json:"power_factor" unit:"1" gt:"0" max:"1" default:"1" doc:"Power factor of all loads together; with continuous_w"`
-	MarginPct     float64         `json:"margin_pct" unit:"%" min:"0" max:"200" default:"25" doc:"Reserve on the running power"`
-	Simultaneous  bool            `json:"simultaneous_start" default:"false" doc:"All loads may start in the same instant"`
-	SurgeCapacity float64         `json:"surge_capability" unit:"1" min:"1" max:"100" default:"2" doc:"Short-time over rated power of the inverter"`
-	DCV           float64         `json:"dc_voltage_v" unit:"V" gt:"0" max:"1e5" default:"12" doc:"Nominal battery voltage"`
-	MinDCV        *float64        `json:"min_dc_voltage_v" unit:"V" gt:"0" max:"1e5" doc:"Lowest battery voltage it still works at; default 0.875 of dc_voltage_v"`
-	EfficiencyPct float64         `json:"efficiency_pct" unit:"%" gt:"0" max:"100" default:"90" doc:"Efficiency at full load"`
+	Loads         *[]inverterLoad `json:"loads" minItems:"1" maxItems:"100" label:"Loads" doc:"Loads on the inverter. Or continuous_w"`
+	ContinuousW   *float64        `json:"continuous_w" unit:"W" gt:"0" max:"1e9" label:"Continuous load" doc:"Sum of all loads. Or loads"`
+	SurgeW        *float64        `json:"surge_w" unit:"W" gt:"0" max:"1e9" label:"Surge load" doc:"Highest short-time power, not below continuous_w; with continuous_w"`
+	PowerFactor   float64         `json:"power_factor" unit:"1" gt:"0" max:"1" default:"1" label:"Power factor" doc:"Power factor of all loads together; with continuous_w"`
+	MarginPct     float64         `json:"margin_pct" unit:"%" min:"0" max:"200" default:"25" label:"Design margin" doc:"Margin on the running power"`
+	Simultaneous  bool            `json:"simultaneous_start" default:"false" label:"Simultaneous start" doc:"All loads can start at the same time"`
+	SurgeCapacity float64         `json:"surge_capability" unit:"1" min:"1" max:"100" default:"2" label:"Surge capability" doc:"Short-time power divided by rated power of the inverter"`
+	DCV           float64         `json:"dc_voltage_v" unit:"V" gt:"0" max:"1e5" default:"12" label:"Battery voltage" doc:"Nominal battery voltage"`
+	MinDCV        *float64        `json:"min_dc_voltage_v" unit:"V" gt:"0" max:"1e5" label:"Minimum battery voltage" doc:"Lowest battery voltage in operation; default 0.875 of dc_voltage_v"`
+	EfficiencyPct float64         `json:"efficiency_pct" unit:"%" gt:"0" max:"100" default:"90" label:"Inverter efficiency" doc:"Efficiency at full load"`
 }
 
 type inverterLoad struct {
-	Name        *string  `json:"name" maxLength:"200" doc:"What it is"`
-	Watts       float64  `json:"watts" unit:"W" gt:"0" max:"1e9" example:"150" doc:"Running power of one unit"`
-	Quantity    int      `json:"quantity" unit:"1" min:"1" max:"1000000" default:"1" doc:"Number of units"`
-	SurgeFactor *float64 `json:"surge_factor" unit:"1" min:"1" max:"100" doc:"Starting over running power; default 1. Or surge_w"`
-	SurgeW      *float64 `json:"surge_w" unit:"W" gt:"0" max:"1e9" doc:"Starting power of one unit, not below watts. Or surge_factor"`
-	PowerFactor float64  `json:"power_factor" unit:"1" gt:"0" max:"1" default:"1" doc:"Power factor while running"`
+	Name        *string  `json:"name" maxLength:"200" label:"Load" doc:"Name of the load"`
+	Watts       float64  `json:"watts" unit:"W" gt:"0" max:"1e9" example:"150" label:"Running power" doc:"Running power of one unit"`
+	Quantity    int      `json:"quantity" unit:"1" min:"1" max:"1000000" default:"1" label:"Quantity" doc:"Number of units"`
+	SurgeFactor *float64 `json:"surge_factor" unit:"1" min:"1" max:"100" label:"Surge factor" doc:"Starting power divided by running power; default 1. Or surge_w"`
+	SurgeW      *float64 `json:"surge_w" unit:"W" gt:"0" max:"1e9" label:"Starting power" doc:"Starting power of one unit, not below watts. Or surge_factor"`
+	PowerFactor float64  `json:"power_factor" unit:"1" gt:"0" max:"1" default:"1" label:"Power factor" doc:"Power factor while running"`
 }
 
 type inverterSizingOut struct {
-	RunningW      float64  `json:"running_w" unit:"W" doc:"Everything running"`
-	RunningVA     float64  `json:"running_va" unit:"VA" doc:"The same as apparent power"`
-	SurgeW        float64  `json:"surge_w" unit:"W" doc:"Highest short-time power"`
-	RequiredW     float64  `json:"required_continuous_w" unit:"W" doc:"Running power with margin"`
-	RequiredVA    float64  `json:"required_va" unit:"VA" doc:"Running apparent power with margin"`
-	RecommendedW  *float64 `json:"recommended_w" unit:"W" doc:"Smallest common inverter that does it; null beyond 20 kW"`
-	DCCurrentA    *float64 `json:"dc_current_a" unit:"A" doc:"Battery current of that inverter at full load and nominal voltage"`
-	MaxDCCurrentA *float64 `json:"max_dc_current_a" unit:"A" doc:"The same at the lowest voltage"`
-	FuseA         *float64 `json:"dc_fuse_a" unit:"A" doc:"Standard fuse at or above 1.25 times it"`
+	RunningW      float64  `json:"running_w" unit:"W" label:"Running power" doc:"Running power of all loads"`
+	RunningVA     float64  `json:"running_va" unit:"VA" label:"Running apparent power" doc:"Running apparent power of all loads"`
+	SurgeW        float64  `json:"surge_w" unit:"W" label:"Surge power" doc:"Highest short-time power"`
+	RequiredW     float64  `json:"required_continuous_w" unit:"W" label:"Required continuous power" doc:"Running power with margin"`
+	RequiredVA    float64  `json:"required_va" unit:"VA" label:"Required apparent power" doc:"Running apparent power with margin"`
+	RecommendedW  *float64 `json:"recommended_w" unit:"W" label:"Recommended inverter" doc:"Smallest common inverter size that is sufficient; null above 20 kW"`
+	DCCurrentA    *float64 `json:"dc_current_a" unit:"A" label:"DC current" doc:"Battery current of that inverter at full load and nominal voltage"`
+	MaxDCCurrentA *float64 `json:"max_dc_current_a" unit:"A" label:"Maximum DC current" doc:"Battery current of that inverter at full load and the lowest voltage"`
+	FuseA         *float64 `json:"dc_fuse_a" unit:"A" label:"DC fuse" doc:"Standard fuse at or above 1.25 times the maximum DC current"`
 	tools.Warnings
 }
 

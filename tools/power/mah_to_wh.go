@@ -31,22 +31,22 @@ var MAhToWh = tools.Define(tools.Spec{
 }, mAhToWh)
 
 type mAhToWhIn struct {
-	CapacityMAh *float64 `json:"capacity_mah" unit:"mAh" gt:"0" max:"1e15" example:"20000" doc:"Charge of one battery. Or capacity_wh"`
-	CapacityWh  *float64 `json:"capacity_wh" unit:"Wh" gt:"0" max:"1e15" doc:"Energy of one battery. Or capacity_mah"`
-	VoltageV    float64  `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"3.7" doc:"Nominal voltage; of the cells for a power bank"`
-	Quantity    int      `json:"quantity" unit:"1" min:"1" max:"1000000000" default:"1" doc:"Number of batteries"`
+	CapacityMAh *float64 `json:"capacity_mah" unit:"mAh" gt:"0" max:"1e15" example:"20000" label:"Charge" doc:"Charge of one battery. Or capacity_wh"`
+	CapacityWh  *float64 `json:"capacity_wh" unit:"Wh" gt:"0" max:"1e15" label:"Energy" doc:"Energy of one battery. Or capacity_mah"`
+	VoltageV    float64  `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"3.7" label:"Nominal voltage" doc:"Nominal voltage; for a power bank that of its cells"`
+	Quantity    int      `json:"quantity" unit:"1" min:"1" max:"1000000000" default:"1" label:"Number of batteries" doc:"Number of batteries"`
 }
 
 type mAhToWhOut struct {
-	MAh       float64 `json:"mah" unit:"mAh" doc:"Charge of one battery"`
-	Ah        float64 `json:"ah" unit:"Ah" doc:"Charge of one battery"`
-	Wh        float64 `json:"wh" unit:"Wh" doc:"Energy of one battery"`
-	KWh       float64 `json:"kwh" unit:"kWh" doc:"Energy of one battery"`
-	Joules    float64 `json:"joules" unit:"J" doc:"Energy of one battery"`
-	Coulombs  float64 `json:"coulombs" unit:"C" doc:"Charge of one battery"`
-	TotalWh   float64 `json:"total_wh" unit:"Wh" doc:"Energy of all batteries"`
-	TotalKWh  float64 `json:"total_kwh" unit:"kWh" doc:"Energy of all batteries"`
-	AirTravel string  `json:"air_travel" enum:"carry_on_ok,airline_approval,forbidden" doc:"IATA passenger rule for lithium-ion, by the energy of one battery"`
+	MAh       float64 `json:"mah" unit:"mAh" label:"Charge" doc:"Charge of one battery"`
+	Ah        float64 `json:"ah" unit:"Ah" label:"Charge (Ah)" doc:"Charge of one battery"`
+	Wh        float64 `json:"wh" unit:"Wh" label:"Energy" doc:"Energy of one battery"`
+	KWh       float64 `json:"kwh" unit:"kWh" label:"Energy (kWh)" doc:"Energy of one battery"`
+	Joules    float64 `json:"joules" unit:"J" label:"Energy (J)" doc:"Energy of one battery"`
+	Coulombs  float64 `json:"coulombs" unit:"C" label:"Charge (C)" doc:"Charge of one battery"`
+	TotalWh   float64 `json:"total_wh" unit:"Wh" label:"Total energy" doc:"Energy of all batteries"`
+	TotalKWh  float64 `json:"total_kwh" unit:"kWh" label:"Total energy (kWh)" doc:"Energy of all batteries"`
+	AirTravel string  `json:"air_travel" enum:"carry_on_ok,airline_approval,forbidden" label:"Air travel" doc:"IATA passenger rule for lithium-ion, by the energy of one battery"`
 	tools.Warnings
 }
 

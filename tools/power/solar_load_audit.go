@@ -35,42 +35,42 @@ var SolarLoadAudit = tools.Define(tools.Spec{
 }, solarLoadAudit)
 
 type solarLoadAuditIn struct {
-	Appliances []appliance `json:"appliances" minItems:"1" maxItems:"200" doc:"What uses energy"`
-	InverterPc float64     `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" doc:"Efficiency of the inverter; for ac appliances"`
-	MarginPct  float64     `json:"margin_pct" unit:"%" min:"0" max:"200" default:"0" doc:"Reserve added to the total energy"`
+	Appliances []appliance `json:"appliances" minItems:"1" maxItems:"200" label:"Appliances" doc:"Appliances with power and hours of use"`
+	InverterPc float64     `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Inverter efficiency" doc:"Efficiency of the inverter; for AC appliances"`
+	MarginPct  float64     `json:"margin_pct" unit:"%" min:"0" max:"200" default:"0" label:"Design margin" doc:"Margin on the total energy"`
 }
 
 type appliance struct {
-	Name        *string  `json:"name" maxLength:"200" doc:"What it is"`
-	Watts       float64  `json:"watts" unit:"W" min:"0" max:"1e9" example:"150" doc:"Power of one unit while on"`
-	HoursPerDay float64  `json:"hours_per_day" unit:"h" min:"0" max:"24" example:"5" doc:"Hours a day it is switched on"`
-	Quantity    int      `json:"quantity" unit:"1" min:"0" max:"1000000" default:"1" doc:"Number of units"`
-	DaysPerWeek float64  `json:"days_per_week" unit:"d" min:"0" max:"7" default:"7" doc:"Days a week it is used"`
-	DutyPct     float64  `json:"duty_cycle_pct" unit:"%" min:"0" max:"100" default:"100" doc:"Part of those hours it draws its power, such as 35 for a fridge"`
-	SurgeW      *float64 `json:"surge_w" unit:"W" min:"0" max:"1e9" doc:"Power of one unit at its start, not below watts"`
-	Type        string   `json:"type" enum:"dc,ac" default:"dc" doc:"Where it is connected: ac goes through the inverter"`
+	Name        *string  `json:"name" maxLength:"200" label:"Appliance" doc:"Name of the appliance"`
+	Watts       float64  `json:"watts" unit:"W" min:"0" max:"1e9" example:"150" label:"Power" doc:"Power of one unit while on"`
+	HoursPerDay float64  `json:"hours_per_day" unit:"h" min:"0" max:"24" example:"5" label:"Hours per day" doc:"Hours per day that it is on"`
+	Quantity    int      `json:"quantity" unit:"1" min:"0" max:"1000000" default:"1" label:"Quantity" doc:"Number of units"`
+	DaysPerWeek float64  `json:"days_per_week" unit:"d" min:"0" max:"7" default:"7" label:"Days per week" doc:"Days per week that it is used"`
+	DutyPct     float64  `json:"duty_cycle_pct" unit:"%" min:"0" max:"100" default:"100" label:"Duty cycle" doc:"Share of these hours in which it draws power, 35 for a refrigerator"`
+	SurgeW      *float64 `json:"surge_w" unit:"W" min:"0" max:"1e9" label:"Starting power" doc:"Starting power of one unit, not below watts"`
+	Type        string   `json:"type" enum:"dc,ac" default:"dc" label:"Supply" doc:"ac is supplied by the inverter, dc by the battery"`
 }
 
 type solarLoadAuditOut struct {
-	TotalKWh    float64     `json:"total_daily_kwh" unit:"kWh" doc:"Energy per day with inverter loss and margin"`
-	TotalWh     float64     `json:"total_daily_wh" unit:"Wh" doc:"Energy per day with inverter loss and margin"`
-	ACWh        float64     `json:"ac_daily_wh" unit:"Wh" doc:"Energy of the ac appliances per day"`
-	DCWh        float64     `json:"dc_daily_wh" unit:"Wh" doc:"Energy of the dc appliances per day"`
-	InverterWh  float64     `json:"inverter_loss_wh" unit:"Wh" doc:"Energy lost in the inverter per day, before the margin"`
-	PeakW       float64     `json:"peak_load_w" unit:"W" doc:"Everything on at once"`
-	SurgeW      float64     `json:"surge_load_w" unit:"W" doc:"The same with the largest start"`
-	AverageW    float64     `json:"average_load_w" unit:"W" doc:"Total over 24 h"`
-	MonthlyKWh  float64     `json:"monthly_kwh" unit:"kWh" doc:"Total of a month of 365/12 days"`
-	AnnualKWh   float64     `json:"annual_kwh" unit:"kWh" doc:"Total of 365 days"`
-	LargestItem *string     `json:"largest_item" doc:"Name of the item with the most energy, or its index; null when none uses energy"`
-	Items       []auditItem `json:"items" doc:"Each appliance with its energy"`
+	TotalKWh    float64     `json:"total_daily_kwh" unit:"kWh" label:"Daily energy (kWh)" doc:"Energy per day with inverter loss and margin"`
+	TotalWh     float64     `json:"total_daily_wh" unit:"Wh" label:"Daily energy" doc:"Energy per day with inverter loss and margin"`
+	ACWh        float64     `json:"ac_daily_wh" unit:"Wh" label:"Daily AC energy" doc:"Energy of the AC appliances per day"`
+	DCWh        float64     `json:"dc_daily_wh" unit:"Wh" label:"Daily DC energy" doc:"Energy of the DC appliances per day"`
+	InverterWh  float64     `json:"inverter_loss_wh" unit:"Wh" label:"Daily inverter loss" doc:"Energy lost in the inverter per day, before the margin"`
+	PeakW       float64     `json:"peak_load_w" unit:"W" label:"Peak load" doc:"Power with all appliances on"`
+	SurgeW      float64     `json:"surge_load_w" unit:"W" label:"Surge load" doc:"Peak load with the largest starting power"`
+	AverageW    float64     `json:"average_load_w" unit:"W" label:"Average load" doc:"Daily energy divided by 24 h"`
+	MonthlyKWh  float64     `json:"monthly_kwh" unit:"kWh" label:"Monthly energy" doc:"Energy of a month of 365/12 days"`
+	AnnualKWh   float64     `json:"annual_kwh" unit:"kWh" label:"Annual energy" doc:"Energy of 365 days"`
+	LargestItem *string     `json:"largest_item" label:"Largest consumer" doc:"Appliance with the highest energy: its name, or its index; null when none uses energy"`
+	Items       []auditItem `json:"items" label:"Energy by appliance" doc:"Appliances with their energy"`
 	tools.Warnings
 }
 
 type auditItem struct {
-	Name     *string  `json:"name" doc:"As given"`
-	DailyWh  float64  `json:"daily_wh" unit:"Wh" doc:"Energy per day, all units"`
-	SharePct *float64 `json:"share_pct" unit:"%" doc:"Part of the load energy before losses; null when there is none"`
+	Name     *string  `json:"name" label:"Appliance" doc:"Name of the appliance"`
+	DailyWh  float64  `json:"daily_wh" unit:"Wh" label:"Daily energy" doc:"Energy per day, all units"`
+	SharePct *float64 `json:"share_pct" unit:"%" label:"Share" doc:"Share of the load energy before losses; null when there is none"`
 }
 
 // label is what people call the item.

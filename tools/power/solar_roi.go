@@ -34,46 +34,46 @@ var SolarROI = tools.Define(tools.Spec{
 }, solarROI)
 
 type solarROIIn struct {
-	Cost           float64  `json:"system_cost" unit:"currency" gt:"0" max:"1e15" example:"15000" doc:"Price of the system, before incentives"`
-	AnnualKWh      *float64 `json:"annual_kwh" unit:"kWh" gt:"0" max:"1e15" example:"8000" doc:"Energy of the first year. Or system_kw"`
-	SystemKW       *float64 `json:"system_kw" unit:"kW" gt:"0" max:"1e12" doc:"Rated power of the array, with peak_sun_hours. Or annual_kwh"`
-	PeakSunHours   *float64 `json:"peak_sun_hours" unit:"h" gt:"0" max:"12" doc:"Mean daily sun over the year; for system_kw"`
-	RatioPct       float64  `json:"performance_ratio_pct" unit:"%" gt:"0" max:"100" default:"80" doc:"Energy delivered over rated power times sun hours; for system_kw"`
-	Rate           float64  `json:"electricity_rate_per_kwh" unit:"currency/kWh" gt:"0" max:"1e9" example:"0.18" doc:"Price of the electricity that is not bought"`
-	SelfPct        float64  `json:"self_consumption_pct" unit:"%" min:"0" max:"100" default:"100" doc:"Part of the energy used on site"`
-	ExportRate     float64  `json:"export_rate_per_kwh" unit:"currency/kWh" min:"0" max:"1e9" default:"0" doc:"Payment for the energy that is exported"`
-	EscalationPct  float64  `json:"rate_escalation_pct" unit:"%/yr" gt:"-100" max:"100" default:"0" doc:"Yearly rise of both rates"`
-	DegradationPct float64  `json:"degradation_pct" unit:"%/yr" min:"0" max:"100" default:"0.5" doc:"Yearly loss of output"`
-	IncentivePct   float64  `json:"incentive_pct" unit:"%" min:"0" max:"100" default:"0" doc:"Part of the price paid back"`
-	IncentiveMoney float64  `json:"incentive_amount" unit:"currency" min:"0" max:"1e15" default:"0" doc:"Rebate on top"`
-	AnnualCost     float64  `json:"annual_cost" unit:"currency" min:"0" max:"1e15" default:"0" doc:"Maintenance and insurance in the first year"`
-	CostRisePct    float64  `json:"cost_escalation_pct" unit:"%/yr" gt:"-100" max:"100" default:"0" doc:"Yearly rise of annual_cost"`
-	DiscountPct    float64  `json:"discount_rate_pct" unit:"%/yr" min:"0" max:"100" default:"5" doc:"Discount rate"`
-	Years          int      `json:"analysis_years" unit:"1" min:"1" max:"50" default:"25" doc:"Years looked at"`
+	Cost           float64  `json:"system_cost" unit:"currency" gt:"0" max:"1e15" example:"15000" label:"System cost" doc:"Price of the system, before incentives"`
+	AnnualKWh      *float64 `json:"annual_kwh" unit:"kWh" gt:"0" max:"1e15" example:"8000" label:"Annual energy" doc:"Energy of the first year. Or system_kw"`
+	SystemKW       *float64 `json:"system_kw" unit:"kW" gt:"0" max:"1e12" label:"Array power" doc:"Rated power of the array, with peak_sun_hours. Or annual_kwh"`
+	PeakSunHours   *float64 `json:"peak_sun_hours" unit:"h" gt:"0" max:"12" label:"Peak sun hours" doc:"Mean daily peak sun hours over the year; for system_kw"`
+	RatioPct       float64  `json:"performance_ratio_pct" unit:"%" gt:"0" max:"100" default:"80" label:"Performance ratio" doc:"Energy delivered divided by rated power times sun hours; for system_kw"`
+	Rate           float64  `json:"electricity_rate_per_kwh" unit:"currency/kWh" gt:"0" max:"1e9" example:"0.18" label:"Electricity price" doc:"Price of the electricity that is saved"`
+	SelfPct        float64  `json:"self_consumption_pct" unit:"%" min:"0" max:"100" default:"100" label:"Self-consumption" doc:"Share of the energy used on site"`
+	ExportRate     float64  `json:"export_rate_per_kwh" unit:"currency/kWh" min:"0" max:"1e9" default:"0" label:"Feed-in tariff" doc:"Payment for exported energy"`
+	EscalationPct  float64  `json:"rate_escalation_pct" unit:"%/yr" gt:"-100" max:"100" default:"0" label:"Electricity price increase" doc:"Yearly increase of both rates"`
+	DegradationPct float64  `json:"degradation_pct" unit:"%/yr" min:"0" max:"100" default:"0.5" label:"Degradation" doc:"Yearly loss of output"`
+	IncentivePct   float64  `json:"incentive_pct" unit:"%" min:"0" max:"100" default:"0" label:"Incentive" doc:"Share of the price that is refunded"`
+	IncentiveMoney float64  `json:"incentive_amount" unit:"currency" min:"0" max:"1e15" default:"0" label:"Rebate" doc:"Fixed rebate in addition"`
+	AnnualCost     float64  `json:"annual_cost" unit:"currency" min:"0" max:"1e15" default:"0" label:"Annual operating cost" doc:"Maintenance and insurance in the first year"`
+	CostRisePct    float64  `json:"cost_escalation_pct" unit:"%/yr" gt:"-100" max:"100" default:"0" label:"Operating cost increase" doc:"Yearly increase of annual_cost"`
+	DiscountPct    float64  `json:"discount_rate_pct" unit:"%/yr" min:"0" max:"100" default:"5" label:"Discount rate" doc:"Discount rate"`
+	Years          int      `json:"analysis_years" unit:"1" min:"1" max:"50" default:"25" label:"Analysis period" doc:"Analysis period in years"`
 }
 
 type solarROIOut struct {
-	NetCost           float64        `json:"net_cost" unit:"currency" doc:"Price after incentives"`
-	AnnualKWh         float64        `json:"annual_kwh" unit:"kWh" doc:"Energy of the first year"`
-	Year1Savings      float64        `json:"year1_savings" unit:"currency" doc:"Saved and earned in the first year, less annual_cost"`
-	SimplePayback     *float64       `json:"simple_payback_years" unit:"yr" doc:"Net cost over the first year's savings; null when these are not positive"`
-	Payback           *float64       `json:"payback_years" unit:"yr" doc:"When the savings have paid the net cost; null beyond the years looked at"`
-	DiscountedPayback *float64       `json:"discounted_payback_years" unit:"yr" doc:"The same with discounted savings"`
-	NPV               float64        `json:"npv" unit:"currency" doc:"Net present value"`
-	IRRPct            *float64       `json:"irr_pct" unit:"%/yr" doc:"Internal rate of return; null when there is none from -99 to 10000 %"`
-	ROIPct            float64        `json:"roi_pct" unit:"%" doc:"Gain over net cost, undiscounted"`
-	LifetimeKWh       float64        `json:"lifetime_kwh" unit:"kWh" doc:"Energy of all years"`
-	LifetimeSavings   float64        `json:"lifetime_savings" unit:"currency" doc:"Savings of all years"`
-	LCOE              float64        `json:"lcoe_per_kwh" unit:"currency/kWh" doc:"Levelized cost of energy"`
-	CashFlow          []solarROIYear `json:"cash_flow" doc:"Year by year"`
+	NetCost           float64        `json:"net_cost" unit:"currency" label:"Net cost" doc:"Price after incentives"`
+	AnnualKWh         float64        `json:"annual_kwh" unit:"kWh" label:"First-year energy" doc:"Energy of the first year"`
+	Year1Savings      float64        `json:"year1_savings" unit:"currency" label:"First-year savings" doc:"Savings and export income of the first year, minus annual_cost"`
+	SimplePayback     *float64       `json:"simple_payback_years" unit:"yr" label:"Simple payback time" doc:"Net cost divided by the first year's savings; null when these are not positive"`
+	Payback           *float64       `json:"payback_years" unit:"yr" label:"Payback time" doc:"Time until the savings cover the net cost; null beyond the analysis period"`
+	DiscountedPayback *float64       `json:"discounted_payback_years" unit:"yr" label:"Discounted payback time" doc:"Payback time with discounted savings"`
+	NPV               float64        `json:"npv" unit:"currency" label:"Net present value" doc:"Net present value"`
+	IRRPct            *float64       `json:"irr_pct" unit:"%/yr" label:"Internal rate of return" doc:"Internal rate of return; null when there is none from -99 to 10000 %"`
+	ROIPct            float64        `json:"roi_pct" unit:"%" label:"Return on investment" doc:"Gain divided by net cost, undiscounted"`
+	LifetimeKWh       float64        `json:"lifetime_kwh" unit:"kWh" label:"Lifetime energy" doc:"Energy of all years"`
+	LifetimeSavings   float64        `json:"lifetime_savings" unit:"currency" label:"Lifetime savings" doc:"Savings of all years"`
+	LCOE              float64        `json:"lcoe_per_kwh" unit:"currency/kWh" label:"LCOE" doc:"Levelized cost of energy"`
+	CashFlow          []solarROIYear `json:"cash_flow" label:"Cash flow" doc:"Cash flow by year"`
 	tools.Warnings
 }
 
 type solarROIYear struct {
-	Year       int     `json:"year" unit:"1" doc:"1 is the first"`
-	KWh        float64 `json:"kwh" unit:"kWh" doc:"Energy of the year"`
-	Savings    float64 `json:"savings" unit:"currency" doc:"Savings of the year, less its cost"`
-	Cumulative float64 `json:"cumulative" unit:"currency" doc:"Savings so far, less the net cost"`
+	Year       int     `json:"year" unit:"1" label:"Year" doc:"Year, from 1"`
+	KWh        float64 `json:"kwh" unit:"kWh" label:"Energy" doc:"Energy of the year"`
+	Savings    float64 `json:"savings" unit:"currency" label:"Savings" doc:"Savings of the year, minus its cost"`
+	Cumulative float64 `json:"cumulative" unit:"currency" label:"Cumulative cash flow" doc:"Savings to date, minus the net cost"`
 }
 
 func solarROI(_ context.Context, in solarROIIn) (solarROIOut, error) {

@@ -35,35 +35,35 @@ var SolarSizing = tools.Define(tools.Spec{
 }, solarSizing)
 
 type solarSizingIn struct {
-	DailyWh       *float64 `json:"daily_wh" unit:"Wh" gt:"0" max:"1e12" example:"1500" doc:"Energy the loads use per day. Or total_daily_kwh"`
-	DailyKWh      *float64 `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e9" doc:"Energy the loads use per day, as solar_load_audit gives it. Or daily_wh"`
-	PeakSunHours  float64  `json:"peak_sun_hours" unit:"h" gt:"0" max:"12" example:"4.5" doc:"Daily sum of irradiation in the plane of the array over 1 kW/m², worst month"`
-	SystemV       float64  `json:"system_voltage_v" unit:"V" gt:"0" max:"1e5" default:"12" doc:"Nominal battery voltage"`
-	Days          float64  `json:"autonomy_days" unit:"d" gt:"0" max:"30" default:"2" doc:"Days without sun the battery lasts"`
-	Chemistry     string   `json:"battery_chemistry" enum:"lifepo4,lead_acid" default:"lifepo4" doc:"Battery chemistry; sets the defaults of the two fields below"`
-	DoDPct        *float64 `json:"depth_of_discharge_pct" unit:"%" gt:"0" max:"100" doc:"Part of the battery that may be used; default 80 for lifepo4, 50 for lead_acid"`
-	BatteryEffPct *float64 `json:"battery_efficiency_pct" unit:"%" gt:"0" max:"100" doc:"Energy out of energy in; default 95 for lifepo4, 85 for lead_acid"`
-	InverterPct   float64  `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" doc:"Efficiency of the inverter; 100 when the loads are dc or the energy includes it"`
-	PVDeratePct   float64  `json:"pv_derate_pct" unit:"%" gt:"0" max:"100" default:"80" doc:"What heat, dirt, wiring and controller leave of the panels' rating"`
-	BattDeratePct float64  `json:"battery_derate_pct" unit:"%" gt:"0" max:"100" default:"100" doc:"What cold and ageing leave of the battery's rating"`
-	PanelW        float64  `json:"panel_w" unit:"W" gt:"0" max:"1e6" default:"100" doc:"Rated power of one panel"`
-	Controller    string   `json:"controller" enum:"mppt,pwm" default:"mppt" doc:"Kind of charge controller"`
-	PanelVmpV     *float64 `json:"panel_vmp_v" unit:"V" gt:"0" max:"1e4" doc:"Panel voltage at maximum power; required for pwm"`
-	PanelIscA     *float64 `json:"panel_isc_a" unit:"A" gt:"0" max:"1e4" doc:"Panel short-circuit current; required for pwm"`
+	DailyWh       *float64 `json:"daily_wh" unit:"Wh" gt:"0" max:"1e12" example:"1500" label:"Daily energy (Wh)" doc:"Energy the loads use per day. Or total_daily_kwh"`
+	DailyKWh      *float64 `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e9" label:"Daily energy (kWh)" doc:"Energy the loads use per day, a result of solar_load_audit. Or daily_wh"`
+	PeakSunHours  float64  `json:"peak_sun_hours" unit:"h" gt:"0" max:"12" example:"4.5" label:"Peak sun hours" doc:"Daily irradiation in the plane of the array divided by 1 kW/m², worst month"`
+	SystemV       float64  `json:"system_voltage_v" unit:"V" gt:"0" max:"1e5" default:"12" label:"System voltage" doc:"Nominal battery voltage"`
+	Days          float64  `json:"autonomy_days" unit:"d" gt:"0" max:"30" default:"2" label:"Autonomy" doc:"Days that the battery lasts without sun"`
+	Chemistry     string   `json:"battery_chemistry" enum:"lifepo4,lead_acid" default:"lifepo4" label:"Battery chemistry" doc:"Battery chemistry; sets the defaults of the two fields below"`
+	DoDPct        *float64 `json:"depth_of_discharge_pct" unit:"%" gt:"0" max:"100" label:"Depth of discharge" doc:"Usable share of the battery; default 80 for lifepo4, 50 for lead_acid"`
+	BatteryEffPct *float64 `json:"battery_efficiency_pct" unit:"%" gt:"0" max:"100" label:"Battery round-trip efficiency" doc:"Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid"`
+	InverterPct   float64  `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Inverter efficiency" doc:"Efficiency of the inverter; 100 for DC loads, or when the energy includes its loss"`
+	PVDeratePct   float64  `json:"pv_derate_pct" unit:"%" gt:"0" max:"100" default:"80" label:"PV derating" doc:"Remaining share of the rated panel power after heat, dirt, wiring and controller"`
+	BattDeratePct float64  `json:"battery_derate_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Battery derating" doc:"Remaining share of the rated capacity after cold and ageing"`
+	PanelW        float64  `json:"panel_w" unit:"W" gt:"0" max:"1e6" default:"100" label:"Panel power" doc:"Rated power of one panel"`
+	Controller    string   `json:"controller" enum:"mppt,pwm" default:"mppt" label:"Charge controller" doc:"Type of the charge controller"`
+	PanelVmpV     *float64 `json:"panel_vmp_v" unit:"V" gt:"0" max:"1e4" label:"Panel Vmp" doc:"Panel voltage at maximum power; required for pwm"`
+	PanelIscA     *float64 `json:"panel_isc_a" unit:"A" gt:"0" max:"1e4" label:"Panel Isc" doc:"Panel short-circuit current; required for pwm"`
 }
 
 type solarSizingOut struct {
-	RequiredW      float64  `json:"required_array_w" unit:"W" doc:"Array power the load asks for"`
-	Panels         int      `json:"panels" unit:"1" doc:"Whole panels, a multiple of those in series"`
-	PanelsInSeries *int     `json:"panels_in_series" unit:"1" doc:"Panels in series for pwm; null for mppt, whose voltage window decides (string_sizing)"`
-	ArrayW         float64  `json:"array_w" unit:"W" doc:"Rated power of those panels"`
-	BatteryKWh     float64  `json:"battery_kwh" unit:"kWh" doc:"Nominal energy of the battery"`
-	BatteryAh      float64  `json:"battery_ah" unit:"Ah" doc:"The same at the system voltage"`
-	ControllerA    float64  `json:"controller_a" unit:"A" doc:"Current rating of the charge controller"`
-	DCDailyWh      float64  `json:"dc_daily_wh" unit:"Wh" doc:"Energy per day at the battery, with inverter loss"`
-	YieldWh        float64  `json:"daily_yield_wh" unit:"Wh" doc:"What the array gives on such a day"`
-	SurplusPct     float64  `json:"surplus_pct" unit:"%" doc:"Stored yield beyond the load, of the load"`
-	RecoveryDays   *float64 `json:"recovery_days" unit:"d" doc:"Days to refill the battery after the autonomy period while feeding the load; null without surplus"`
+	RequiredW      float64  `json:"required_array_w" unit:"W" label:"Required array power" doc:"Array power required by the load"`
+	Panels         int      `json:"panels" unit:"1" label:"Panels" doc:"Number of panels, a multiple of those in series"`
+	PanelsInSeries *int     `json:"panels_in_series" unit:"1" label:"Panels in series" doc:"Panels in series for pwm; null for mppt, where string_sizing decides"`
+	ArrayW         float64  `json:"array_w" unit:"W" label:"Array power" doc:"Rated power of the panels"`
+	BatteryKWh     float64  `json:"battery_kwh" unit:"kWh" label:"Battery energy" doc:"Nominal energy of the battery"`
+	BatteryAh      float64  `json:"battery_ah" unit:"Ah" label:"Battery capacity" doc:"Nominal capacity of the battery at the system voltage"`
+	ControllerA    float64  `json:"controller_a" unit:"A" label:"Controller current rating" doc:"Current rating of the charge controller"`
+	DCDailyWh      float64  `json:"dc_daily_wh" unit:"Wh" label:"Daily energy at the battery" doc:"Energy per day at the battery, with inverter loss"`
+	YieldWh        float64  `json:"daily_yield_wh" unit:"Wh" label:"Daily yield" doc:"Energy of the array on a day of the worst month"`
+	SurplusPct     float64  `json:"surplus_pct" unit:"%" label:"Surplus" doc:"Stored yield above the load, relative to the load"`
+	RecoveryDays   *float64 `json:"recovery_days" unit:"d" label:"Recovery time" doc:"Days to refill the battery after the autonomy period while feeding the load; null without surplus"`
 	tools.Warnings
 }
 

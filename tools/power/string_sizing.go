@@ -37,40 +37,40 @@ var StringSizing = tools.Define(tools.Spec{
 }, stringSizing)
 
 type stringSizingIn struct {
-	VocV      float64  `json:"voc_v" unit:"V" gt:"0" max:"1e4" example:"49.5" doc:"Open-circuit voltage of a module"`
-	VmpV      float64  `json:"vmp_v" unit:"V" gt:"0" max:"1e4" example:"41.7" doc:"Voltage at maximum power of a module"`
-	CoeffVoc  *float64 `json:"temp_coeff_voc_pct_per_c" unit:"%/°C" min:"-1" lt:"0" example:"-0.27" doc:"Temperature coefficient of Voc, negative; when absent NEC table 690.7(A) is used"`
-	CoeffVmp  *float64 `json:"temp_coeff_vmp_pct_per_c" unit:"%/°C" min:"-1" lt:"0" example:"-0.35" doc:"Temperature coefficient of Vmp, negative; default -0.40"`
-	MinTempC  float64  `json:"min_temp_c" unit:"°C" min:"-90" max:"90" example:"-10" doc:"Record low ambient temperature"`
-	MaxTempC  float64  `json:"max_temp_c" unit:"°C" min:"-90" max:"90" example:"40" doc:"Highest ambient temperature"`
-	RiseC     float64  `json:"cell_temp_rise_c" unit:"°C" min:"0" max:"60" default:"30" doc:"Cells above ambient in full sun"`
-	MaxDCV    float64  `json:"max_dc_voltage_v" unit:"V" gt:"0" max:"1e5" example:"600" doc:"Highest dc voltage of inverter, controller and wiring"`
-	MPPTMinV  float64  `json:"mppt_min_v" unit:"V" gt:"0" max:"1e5" example:"200" doc:"Lower end of the tracking range"`
-	MPPTMaxV  *float64 `json:"mppt_max_v" unit:"V" gt:"0" max:"1e5" example:"550" doc:"Upper end of the tracking range; default max_dc_voltage_v"`
-	Modules   *int     `json:"modules_per_string" unit:"1" min:"1" max:"100000" doc:"A string to check"`
-	IscA      *float64 `json:"isc_a" unit:"A" gt:"0" max:"1e4" doc:"Short-circuit current of a module"`
-	ImpA      *float64 `json:"imp_a" unit:"A" gt:"0" max:"1e4" doc:"Current at maximum power of a module"`
-	MaxInputA *float64 `json:"max_input_current_a" unit:"A" gt:"0" max:"1e6" doc:"Largest operating current of the input"`
-	MaxShortA *float64 `json:"max_short_circuit_current_a" unit:"A" gt:"0" max:"1e6" doc:"Largest short-circuit current of the input"`
+	VocV      float64  `json:"voc_v" unit:"V" gt:"0" max:"1e4" example:"49.5" label:"Module Voc" doc:"Open-circuit voltage of a module"`
+	VmpV      float64  `json:"vmp_v" unit:"V" gt:"0" max:"1e4" example:"41.7" label:"Module Vmp" doc:"Voltage of a module at maximum power"`
+	CoeffVoc  *float64 `json:"temp_coeff_voc_pct_per_c" unit:"%/°C" min:"-1" lt:"0" example:"-0.27" label:"Voc temperature coefficient" doc:"Temperature coefficient of Voc, negative; when absent NEC table 690.7(A) is used"`
+	CoeffVmp  *float64 `json:"temp_coeff_vmp_pct_per_c" unit:"%/°C" min:"-1" lt:"0" example:"-0.35" label:"Vmp temperature coefficient" doc:"Temperature coefficient of Vmp, negative; default -0.40"`
+	MinTempC  float64  `json:"min_temp_c" unit:"°C" min:"-90" max:"90" example:"-10" label:"Minimum ambient temperature" doc:"Record low ambient temperature"`
+	MaxTempC  float64  `json:"max_temp_c" unit:"°C" min:"-90" max:"90" example:"40" label:"Maximum ambient temperature" doc:"Highest ambient temperature"`
+	RiseC     float64  `json:"cell_temp_rise_c" unit:"°C" min:"0" max:"60" default:"30" label:"Cell temperature rise" doc:"Cell temperature above ambient in full sun"`
+	MaxDCV    float64  `json:"max_dc_voltage_v" unit:"V" gt:"0" max:"1e5" example:"600" label:"Maximum DC voltage" doc:"Highest DC voltage of inverter, controller and wiring"`
+	MPPTMinV  float64  `json:"mppt_min_v" unit:"V" gt:"0" max:"1e5" example:"200" label:"MPPT minimum voltage" doc:"Lower end of the tracking range"`
+	MPPTMaxV  *float64 `json:"mppt_max_v" unit:"V" gt:"0" max:"1e5" example:"550" label:"MPPT maximum voltage" doc:"Upper end of the tracking range; default max_dc_voltage_v"`
+	Modules   *int     `json:"modules_per_string" unit:"1" min:"1" max:"100000" label:"Modules per string" doc:"String length to check"`
+	IscA      *float64 `json:"isc_a" unit:"A" gt:"0" max:"1e4" label:"Module Isc" doc:"Short-circuit current of a module"`
+	ImpA      *float64 `json:"imp_a" unit:"A" gt:"0" max:"1e4" label:"Module Imp" doc:"Current of a module at maximum power"`
+	MaxInputA *float64 `json:"max_input_current_a" unit:"A" gt:"0" max:"1e6" label:"Maximum input current" doc:"Highest operating current of the input"`
+	MaxShortA *float64 `json:"max_short_circuit_current_a" unit:"A" gt:"0" max:"1e6" label:"Maximum short-circuit current" doc:"Highest short-circuit current of the input"`
 }
 
 type stringSizingOut struct {
-	VocFactor       float64  `json:"voc_factor_cold" unit:"1" doc:"Open-circuit voltage at the lowest temperature over that at 25 °C"`
-	VocColdV        float64  `json:"module_voc_cold_v" unit:"V" doc:"Open-circuit voltage of a module at the lowest temperature"`
-	VmpHotV         float64  `json:"module_vmp_hot_v" unit:"V" doc:"Working voltage of a module on the hottest day"`
-	VmpColdV        float64  `json:"module_vmp_cold_v" unit:"V" doc:"Working voltage of a module at the lowest temperature"`
-	CellHotC        float64  `json:"cell_temp_hot_c" unit:"°C" doc:"Cell temperature on the hottest day"`
-	MaxByVoc        int      `json:"max_modules_by_voc" unit:"1" doc:"Most modules for the highest dc voltage"`
-	MaxByMPPT       int      `json:"max_modules_by_mppt" unit:"1" doc:"Most modules for the tracking range"`
-	MaxModules      int      `json:"max_modules" unit:"1" doc:"The smaller of both"`
-	MinModules      int      `json:"min_modules" unit:"1" doc:"Fewest modules for the tracking range"`
-	Feasible        bool     `json:"feasible" doc:"There is a string length that fits"`
-	Recommended     *int     `json:"recommended_modules" unit:"1" doc:"The longest that fits; null when none does"`
-	StringVocColdV  *float64 `json:"string_voc_cold_v" unit:"V" doc:"Open-circuit voltage of the string given, else of the one recommended, at the lowest temperature"`
-	StringVmpHotV   *float64 `json:"string_vmp_hot_v" unit:"V" doc:"Its working voltage on the hottest day"`
-	StringVmpColdV  *float64 `json:"string_vmp_cold_v" unit:"V" doc:"Its working voltage at the lowest temperature"`
-	WithinLimits    *bool    `json:"within_limits" doc:"The string given meets every limit; null without modules_per_string"`
-	ParallelStrings *int     `json:"max_parallel_strings" unit:"1" doc:"Most strings for the currents of the input; null without a module current and its limit"`
+	VocFactor       float64  `json:"voc_factor_cold" unit:"1" label:"Cold Voc factor" doc:"Open-circuit voltage at the lowest temperature divided by that at 25 °C"`
+	VocColdV        float64  `json:"module_voc_cold_v" unit:"V" label:"Module Voc, cold" doc:"Open-circuit voltage of a module at the lowest temperature"`
+	VmpHotV         float64  `json:"module_vmp_hot_v" unit:"V" label:"Module Vmp, hot" doc:"Vmp of a module on the hottest day"`
+	VmpColdV        float64  `json:"module_vmp_cold_v" unit:"V" label:"Module Vmp, cold" doc:"Vmp of a module at the lowest temperature"`
+	CellHotC        float64  `json:"cell_temp_hot_c" unit:"°C" label:"Cell temperature, hot" doc:"Cell temperature on the hottest day"`
+	MaxByVoc        int      `json:"max_modules_by_voc" unit:"1" label:"Maximum modules by Voc" doc:"Largest string for the highest DC voltage"`
+	MaxByMPPT       int      `json:"max_modules_by_mppt" unit:"1" label:"Maximum modules by MPPT range" doc:"Largest string for the tracking range"`
+	MaxModules      int      `json:"max_modules" unit:"1" label:"Maximum modules per string" doc:"The smaller of both limits"`
+	MinModules      int      `json:"min_modules" unit:"1" label:"Minimum modules per string" doc:"Smallest string for the tracking range"`
+	Feasible        bool     `json:"feasible" label:"Feasible" doc:"A string length within all limits exists"`
+	Recommended     *int     `json:"recommended_modules" unit:"1" label:"Recommended modules per string" doc:"Longest string within the limits; null when none is"`
+	StringVocColdV  *float64 `json:"string_voc_cold_v" unit:"V" label:"String Voc, cold" doc:"Open-circuit voltage of the given string, else of the recommended one, at the lowest temperature"`
+	StringVmpHotV   *float64 `json:"string_vmp_hot_v" unit:"V" label:"String Vmp, hot" doc:"Vmp of that string on the hottest day"`
+	StringVmpColdV  *float64 `json:"string_vmp_cold_v" unit:"V" label:"String Vmp, cold" doc:"Vmp of that string at the lowest temperature"`
+	WithinLimits    *bool    `json:"within_limits" label:"Within limits" doc:"The given string meets every limit; null without modules_per_string"`
+	ParallelStrings *int     `json:"max_parallel_strings" unit:"1" label:"Maximum parallel strings" doc:"Most parallel strings within the currents of the input; null without a module current and its limit"`
 	tools.Warnings
 }
 

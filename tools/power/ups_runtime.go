@@ -31,32 +31,32 @@ var UPSRuntime = tools.Define(tools.Spec{
 }, upsRuntime)
 
 type upsRuntimeIn struct {
-	LoadW         float64  `json:"load_w" unit:"W" gt:"0" max:"1e9" example:"200" doc:"Load on the UPS output"`
-	BatteryV      float64  `json:"battery_voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" doc:"Nominal voltage of one block"`
-	BatteryAh     float64  `json:"battery_ah" unit:"Ah" gt:"0" max:"1e9" example:"7" doc:"Capacity of one block at rated_hours"`
-	RatedHours    float64  `json:"rated_hours" unit:"h" gt:"0" max:"1e4" default:"20" doc:"Discharge time the capacity is rated at"`
-	Series        int      `json:"series" unit:"1" min:"1" max:"10000" default:"1" doc:"Blocks in series"`
-	Parallel      int      `json:"parallel" unit:"1" min:"1" max:"10000" default:"1" doc:"Strings in parallel"`
-	EfficiencyPct float64  `json:"efficiency_pct" unit:"%" gt:"0" max:"100" default:"90" doc:"Efficiency from battery to output"`
-	UsablePct     float64  `json:"usable_pct" unit:"%" gt:"0" max:"100" default:"100" doc:"Part of the discharge that is used before cut-off"`
-	HealthPct     float64  `json:"health_pct" unit:"%" gt:"0" max:"100" default:"100" doc:"Capacity left after ageing"`
-	BatteryType   string   `json:"battery_type" enum:"lead_acid,lithium" default:"lead_acid" doc:"Kind of battery; sets the default of peukert_exponent"`
-	Peukert       *float64 `json:"peukert_exponent" unit:"1" min:"1" max:"2" doc:"Peukert exponent; default 1.1 for lead_acid, 1 for lithium"`
-	CapacityW     *float64 `json:"ups_capacity_w" unit:"W" gt:"0" max:"1e9" doc:"Rated output of the UPS, to check the load"`
+	LoadW         float64  `json:"load_w" unit:"W" gt:"0" max:"1e9" example:"200" label:"Load" doc:"Load on the UPS output"`
+	BatteryV      float64  `json:"battery_voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" label:"Battery voltage" doc:"Nominal voltage of one block"`
+	BatteryAh     float64  `json:"battery_ah" unit:"Ah" gt:"0" max:"1e9" example:"7" label:"Battery capacity" doc:"Capacity of one block at rated_hours, 20 h by default"`
+	RatedHours    float64  `json:"rated_hours" unit:"h" gt:"0" max:"1e4" default:"20" label:"Rated discharge time" doc:"Discharge time of the rated capacity"`
+	Series        int      `json:"series" unit:"1" min:"1" max:"10000" default:"1" label:"Blocks in series" doc:"Blocks in series"`
+	Parallel      int      `json:"parallel" unit:"1" min:"1" max:"10000" default:"1" label:"Strings in parallel" doc:"Strings in parallel"`
+	EfficiencyPct float64  `json:"efficiency_pct" unit:"%" gt:"0" max:"100" default:"90" label:"Efficiency" doc:"Efficiency from battery to output"`
+	UsablePct     float64  `json:"usable_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Usable discharge" doc:"Share of the discharge used before cut-off"`
+	HealthPct     float64  `json:"health_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Battery health" doc:"Remaining capacity after ageing"`
+	BatteryType   string   `json:"battery_type" enum:"lead_acid,lithium" default:"lead_acid" label:"Battery type" doc:"Type of the battery; sets the default of peukert_exponent"`
+	Peukert       *float64 `json:"peukert_exponent" unit:"1" min:"1" max:"2" label:"Peukert exponent" doc:"Peukert exponent; default 1.1 for lead_acid, 1 for lithium"`
+	CapacityW     *float64 `json:"ups_capacity_w" unit:"W" gt:"0" max:"1e9" label:"UPS rating" doc:"Rated output of the UPS, to check the load"`
 }
 
 type upsRuntimeOut struct {
-	RuntimeMin  float64  `json:"runtime_min" unit:"min" doc:"Runtime"`
-	RuntimeH    float64  `json:"runtime_h" unit:"h" doc:"Runtime"`
-	NaiveMin    float64  `json:"naive_runtime_min" unit:"min" doc:"Nominal energy over load: what it would be without Peukert, ageing and cut-off"`
-	BankV       float64  `json:"bank_voltage_v" unit:"V" doc:"Voltage of all blocks in series"`
-	BankAh      float64  `json:"bank_ah" unit:"Ah" doc:"Nominal capacity of all strings"`
-	EnergyWh    float64  `json:"energy_wh" unit:"Wh" doc:"Nominal energy of the bank"`
-	DeliveredWh float64  `json:"delivered_wh" unit:"Wh" doc:"Energy the load gets"`
-	CurrentA    float64  `json:"dc_current_a" unit:"A" doc:"Battery current"`
-	CRate       float64  `json:"c_rate" unit:"1/h" doc:"Battery current over the nominal capacity"`
-	LoadPct     *float64 `json:"load_pct" unit:"%" doc:"Load of the rated output; null without ups_capacity_w"`
-	Overloaded  *bool    `json:"overloaded" doc:"The load is above the rated output; null without ups_capacity_w"`
+	RuntimeMin  float64  `json:"runtime_min" unit:"min" label:"Runtime" doc:"Runtime"`
+	RuntimeH    float64  `json:"runtime_h" unit:"h" label:"Runtime (h)" doc:"Runtime in hours"`
+	NaiveMin    float64  `json:"naive_runtime_min" unit:"min" label:"Ideal runtime" doc:"Nominal energy divided by the load, without Peukert's law, ageing and cut-off"`
+	BankV       float64  `json:"bank_voltage_v" unit:"V" label:"Bank voltage" doc:"Voltage of all blocks in series"`
+	BankAh      float64  `json:"bank_ah" unit:"Ah" label:"Bank capacity" doc:"Nominal capacity of all strings"`
+	EnergyWh    float64  `json:"energy_wh" unit:"Wh" label:"Nominal energy" doc:"Nominal energy of the bank"`
+	DeliveredWh float64  `json:"delivered_wh" unit:"Wh" label:"Delivered energy" doc:"Energy delivered to the load"`
+	CurrentA    float64  `json:"dc_current_a" unit:"A" label:"Battery current" doc:"Battery current"`
+	CRate       float64  `json:"c_rate" unit:"1/h" label:"C-rate" doc:"Battery current divided by the nominal capacity"`
+	LoadPct     *float64 `json:"load_pct" unit:"%" label:"UPS load" doc:"Load relative to the rated output; null without ups_capacity_w"`
+	Overloaded  *bool    `json:"overloaded" label:"Overloaded" doc:"The load is above the rated output; null without ups_capacity_w"`
 	tools.Warnings
 }
 

@@ -41,24 +41,24 @@ var VoltageDrop = tools.Define(tools.Spec{
 }, voltageDrop)
 
 type voltageDropIn struct {
-	AWG     *gauge   `json:"awg" unit:"AWG" example:"12" doc:"Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2"`
-	AreaMM2 *float64 `json:"area_mm2" unit:"mm²" gt:"0" max:"1e5" doc:"Cross-section of one conductor. Or awg"`
+	AWG     *gauge   `json:"awg" unit:"AWG" example:"12" label:"Wire gauge" doc:"Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2"`
+	AreaMM2 *float64 `json:"area_mm2" unit:"mm²" gt:"0" max:"1e5" label:"Conductor area" doc:"Cross-section of one conductor. Or awg"`
 	circuit
 }
 
 type voltageDropOut struct {
-	DropV      float64  `json:"voltage_drop_v" unit:"V" doc:"Voltage drop, usual approximation"`
-	DropPct    float64  `json:"voltage_drop_pct" unit:"%" doc:"Voltage drop, of the supply voltage"`
-	LoadV      float64  `json:"load_voltage_v" unit:"V" doc:"Voltage at the load"`
-	ExactV     float64  `json:"voltage_drop_exact_v" unit:"V" doc:"Difference of the magnitudes at source and load, from the phasors"`
-	ROhmPerKm  float64  `json:"resistance_ohm_per_km" unit:"Ω/km" doc:"Resistance of one conductor at its temperature"`
-	XOhmPerKm  float64  `json:"reactance_ohm_per_km" unit:"Ω/km" doc:"Reactance of one conductor; 0 for dc"`
-	LossW      float64  `json:"power_loss_w" unit:"W" doc:"Heat in all conductors"`
-	Meets      bool     `json:"meets_target" doc:"The drop is not above max_drop_pct"`
-	MaxLengthM float64  `json:"max_length_m" unit:"m" doc:"One-way length at which the drop reaches max_drop_pct"`
-	AreaMM2    float64  `json:"area_mm2" unit:"mm²" doc:"Cross-section of one conductor"`
-	AWG        *gauge   `json:"awg" unit:"AWG" doc:"Size as the tables spell it; null for a metric size"`
-	AmpacityA  *float64 `json:"ampacity_a" unit:"A" doc:"Usable NEC ampacity of all sets at 90 °C insulation, 75 °C terminals, 30 °C, 3 conductors; null when not in table 310.16"`
+	DropV      float64  `json:"voltage_drop_v" unit:"V" label:"Voltage drop" doc:"Voltage drop, usual approximation"`
+	DropPct    float64  `json:"voltage_drop_pct" unit:"%" label:"Relative voltage drop" doc:"Voltage drop relative to the supply voltage"`
+	LoadV      float64  `json:"load_voltage_v" unit:"V" label:"Load voltage" doc:"Voltage at the load"`
+	ExactV     float64  `json:"voltage_drop_exact_v" unit:"V" label:"Exact voltage drop" doc:"Difference of the voltage magnitudes at source and load, from phasors"`
+	ROhmPerKm  float64  `json:"resistance_ohm_per_km" unit:"Ω/km" label:"Conductor resistance" doc:"Resistance of one conductor at its temperature"`
+	XOhmPerKm  float64  `json:"reactance_ohm_per_km" unit:"Ω/km" label:"Conductor reactance" doc:"Reactance of one conductor; 0 for dc"`
+	LossW      float64  `json:"power_loss_w" unit:"W" label:"Power loss" doc:"Heat in all conductors"`
+	Meets      bool     `json:"meets_target" label:"Within allowed drop" doc:"The drop does not exceed max_drop_pct"`
+	MaxLengthM float64  `json:"max_length_m" unit:"m" label:"Maximum length" doc:"One-way length at which the drop reaches max_drop_pct"`
+	AreaMM2    float64  `json:"area_mm2" unit:"mm²" label:"Conductor area" doc:"Cross-section of one conductor"`
+	AWG        *gauge   `json:"awg" unit:"AWG" label:"Wire gauge" doc:"Size as in the tables; null for a metric size"`
+	AmpacityA  *float64 `json:"ampacity_a" unit:"A" label:"Ampacity" doc:"Usable NEC ampacity of all sets at 90 °C insulation, 75 °C terminals, 30 °C, 3 conductors; null when not in table 310.16"`
 	tools.Warnings
 }
 

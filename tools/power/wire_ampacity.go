@@ -36,24 +36,24 @@ var WireAmpacity = tools.Define(tools.Spec{
 }, wireAmpacity)
 
 type wireAmpacityIn struct {
-	AWG      gauge  `json:"awg" unit:"AWG" example:"12" doc:"Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil"`
-	Material string `json:"material" enum:"copper,aluminum,aluminium" default:"copper" doc:"Conductor material"`
+	AWG      gauge  `json:"awg" unit:"AWG" example:"12" label:"Wire gauge" doc:"Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil"`
+	Material string `json:"material" enum:"copper,aluminum,aluminium" default:"copper" label:"Conductor material" doc:"Conductor material"`
 	installation
-	Rooftop      bool `json:"rooftop" default:"false" doc:"Raceway or cable closer than 23 mm to a sunlit roof: 33 °C are added to the ambient"`
-	ParallelSets int  `json:"parallel_sets" unit:"1" min:"1" max:"12" default:"1" doc:"Conductors in parallel per phase; above 1 from 1/0 AWG only"`
+	Rooftop      bool `json:"rooftop" default:"false" label:"Rooftop" doc:"Raceway or cable closer than 23 mm to a sunlit roof: 33 °C is added to the ambient temperature"`
+	ParallelSets int  `json:"parallel_sets" unit:"1" min:"1" max:"12" default:"1" label:"Parallel sets" doc:"Conductors in parallel per phase; above 1 from 1/0 AWG only"`
 }
 
 type wireAmpacityOut struct {
-	BaseA             float64  `json:"base_ampacity_a" unit:"A" doc:"Table 310.16 at the insulation rating, per conductor"`
-	AmbientFactor     float64  `json:"ambient_factor" unit:"1" doc:"Correction for the ambient temperature"`
-	BundlingFactor    float64  `json:"bundling_factor" unit:"1" doc:"Adjustment for the number of conductors"`
-	DeratedA          float64  `json:"derated_ampacity_a" unit:"A" doc:"Base times both factors, per conductor"`
-	TerminalA         *float64 `json:"terminal_limit_a" unit:"A" doc:"Table 310.16 at the termination rating, per conductor; null for 18 and 16 AWG"`
-	EffectiveAmbientC float64  `json:"effective_ambient_c" unit:"°C" doc:"Ambient with the rooftop adder"`
-	AmpacityA         float64  `json:"ampacity_a" unit:"A" doc:"The smaller of derated and termination value, all sets"`
-	MaxOCPDA          float64  `json:"max_ocpd_a" unit:"A" doc:"Largest overcurrent device"`
-	MaxContinuousA    float64  `json:"max_continuous_load_a" unit:"A" doc:"Largest load for three hours or more, all sets"`
-	AreaMM2           float64  `json:"area_mm2" unit:"mm²" doc:"Cross-section of one conductor"`
+	BaseA             float64  `json:"base_ampacity_a" unit:"A" label:"Table ampacity" doc:"Table 310.16 at the insulation rating, per conductor"`
+	AmbientFactor     float64  `json:"ambient_factor" unit:"1" label:"Ambient correction factor" doc:"Correction for the ambient temperature"`
+	BundlingFactor    float64  `json:"bundling_factor" unit:"1" label:"Conductor count factor" doc:"Adjustment factor for the number of current-carrying conductors"`
+	DeratedA          float64  `json:"derated_ampacity_a" unit:"A" label:"Derated ampacity" doc:"Table ampacity times both factors, per conductor"`
+	TerminalA         *float64 `json:"terminal_limit_a" unit:"A" label:"Termination limit" doc:"Table 310.16 at the termination rating, per conductor; null for 18 and 16 AWG"`
+	EffectiveAmbientC float64  `json:"effective_ambient_c" unit:"°C" label:"Effective ambient temperature" doc:"Ambient with the rooftop adder"`
+	AmpacityA         float64  `json:"ampacity_a" unit:"A" label:"Ampacity" doc:"The smaller of derated ampacity and termination limit, all sets"`
+	MaxOCPDA          float64  `json:"max_ocpd_a" unit:"A" label:"Maximum overcurrent device" doc:"Largest permitted overcurrent device"`
+	MaxContinuousA    float64  `json:"max_continuous_load_a" unit:"A" label:"Maximum continuous load" doc:"Largest load for three hours or more, all sets"`
+	AreaMM2           float64  `json:"area_mm2" unit:"mm²" label:"Conductor area" doc:"Cross-section of one conductor"`
 	tools.Warnings
 }
 

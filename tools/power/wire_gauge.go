@@ -44,24 +44,24 @@ var WireGauge = tools.Define(tools.Spec{
 type wireGaugeIn struct {
 	circuit
 	installation
-	Continuous    bool `json:"continuous" default:"false" doc:"The load runs three hours or more: ampacity for 1.25 times the current"`
-	AmpacityCheck bool `json:"ampacity_check" default:"true" doc:"False sizes by voltage drop alone, from 24 AWG upwards"`
+	Continuous    bool `json:"continuous" default:"false" label:"Continuous load" doc:"The load runs three hours or more; the ampacity is checked for 1.25 times the current"`
+	AmpacityCheck bool `json:"ampacity_check" default:"true" label:"Ampacity check" doc:"False sizes by voltage drop alone, from 24 AWG upwards"`
 }
 
 type wireGaugeOut struct {
-	AWG               *gauge   `json:"awg" unit:"AWG" doc:"Smallest size that meets both"`
-	AreaMM2           *float64 `json:"area_mm2" unit:"mm²" doc:"Cross-section of that size"`
-	MetricMM2         *float64 `json:"metric_equivalent_mm2" unit:"mm²" doc:"Smallest IEC 60228 size of the material that is not smaller; null beyond 630 mm²"`
-	AWGByDrop         *gauge   `json:"awg_by_voltage_drop" unit:"AWG" doc:"Smallest size for the voltage drop alone"`
-	AWGByAmpacity     *gauge   `json:"awg_by_ampacity" unit:"AWG" doc:"Smallest size for the ampacity alone; null without the check"`
-	LimitingFactor    string   `json:"limiting_factor" enum:"voltage_drop,ampacity,both" doc:"What asked for the larger size, or what no size meets"`
-	DropV             *float64 `json:"voltage_drop_v" unit:"V" doc:"Voltage drop with that size"`
-	DropPct           *float64 `json:"voltage_drop_pct" unit:"%" doc:"Voltage drop, of the supply voltage"`
-	LoadV             *float64 `json:"load_voltage_v" unit:"V" doc:"Voltage at the load"`
-	AmpacityA         *float64 `json:"ampacity_a" unit:"A" doc:"Usable ampacity of all sets; null for sizes without a table value"`
-	RequiredAmpacityA float64  `json:"required_ampacity_a" unit:"A" doc:"Ampacity the load asks for"`
-	LossW             *float64 `json:"power_loss_w" unit:"W" doc:"Heat in all conductors"`
-	MaxLengthM        *float64 `json:"max_length_m" unit:"m" doc:"One-way length at which this size reaches the largest acceptable drop"`
+	AWG               *gauge   `json:"awg" unit:"AWG" label:"Wire gauge" doc:"Smallest size that meets voltage drop and ampacity"`
+	AreaMM2           *float64 `json:"area_mm2" unit:"mm²" label:"Conductor area" doc:"Cross-section of that size"`
+	MetricMM2         *float64 `json:"metric_equivalent_mm2" unit:"mm²" label:"Metric equivalent" doc:"Smallest IEC 60228 size of the material that is not smaller; null beyond 630 mm²"`
+	AWGByDrop         *gauge   `json:"awg_by_voltage_drop" unit:"AWG" label:"Wire gauge by voltage drop" doc:"Smallest size for the voltage drop alone"`
+	AWGByAmpacity     *gauge   `json:"awg_by_ampacity" unit:"AWG" label:"Wire gauge by ampacity" doc:"Smallest size for the ampacity alone; null without the check"`
+	LimitingFactor    string   `json:"limiting_factor" enum:"voltage_drop,ampacity,both" label:"Limiting factor" doc:"Requirement that decides the size, or that no size meets"`
+	DropV             *float64 `json:"voltage_drop_v" unit:"V" label:"Voltage drop" doc:"Voltage drop with that size"`
+	DropPct           *float64 `json:"voltage_drop_pct" unit:"%" label:"Relative voltage drop" doc:"Voltage drop relative to the supply voltage"`
+	LoadV             *float64 `json:"load_voltage_v" unit:"V" label:"Load voltage" doc:"Voltage at the load"`
+	AmpacityA         *float64 `json:"ampacity_a" unit:"A" label:"Ampacity" doc:"Usable ampacity of all sets; null for sizes without a table value"`
+	RequiredAmpacityA float64  `json:"required_ampacity_a" unit:"A" label:"Required ampacity" doc:"Ampacity required by the load"`
+	LossW             *float64 `json:"power_loss_w" unit:"W" label:"Power loss" doc:"Heat in all conductors"`
+	MaxLengthM        *float64 `json:"max_length_m" unit:"m" label:"Maximum length" doc:"One-way length at which this size reaches the highest acceptable drop"`
 	tools.Warnings
 }
 
