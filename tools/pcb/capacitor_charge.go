@@ -33,27 +33,27 @@ var CapacitorCharge = tools.Define(tools.Spec{
 }, capacitorCharge)
 
 type capacitorChargeIn struct {
-	ROhm float64 `json:"r_ohm" unit:"Ω" gt:"0" max:"1e15" example:"10000" doc:"Resistor"`
+	ROhm float64 `json:"r_ohm" unit:"Ω" gt:"0" max:"1e15" example:"10000" label:"Resistance" doc:"Series resistance"`
 	capacitanceIn
-	SupplyV  float64  `json:"supply_v" unit:"V" min:"-1e9" max:"1e9" example:"5" doc:"Voltage it charges towards; 0 to discharge"`
-	InitialV float64  `json:"initial_v" unit:"V" min:"-1e9" max:"1e9" default:"0" doc:"Voltage of the capacitor at the start"`
-	TimeS    *float64 `json:"time_s" unit:"s" min:"0" max:"1e15" example:"1" doc:"Time after the start. Or target_v, or neither"`
-	TargetV  *float64 `json:"target_v" unit:"V" min:"-1e9" max:"1e9" doc:"Voltage to wait for, between initial_v and supply_v"`
+	SupplyV  float64  `json:"supply_v" unit:"V" min:"-1e9" max:"1e9" example:"5" label:"Supply voltage" doc:"Final voltage of the capacitor; 0 to discharge"`
+	InitialV float64  `json:"initial_v" unit:"V" min:"-1e9" max:"1e9" default:"0" label:"Initial voltage" doc:"Voltage of the capacitor at the start"`
+	TimeS    *float64 `json:"time_s" unit:"s" min:"0" max:"1e15" example:"1" label:"Time" doc:"Time after the start. Or target_v, or neither"`
+	TargetV  *float64 `json:"target_v" unit:"V" min:"-1e9" max:"1e9" label:"Target voltage" doc:"Voltage to reach, between initial_v and supply_v"`
 }
 
 type capacitorChargeOut struct {
-	TimeConstantS   float64  `json:"time_constant_s" unit:"s" doc:"R times C"`
-	TimeS           *float64 `json:"time_s" unit:"s" doc:"Time after the start; null without a time or a target"`
-	VoltageV        *float64 `json:"voltage_v" unit:"V" doc:"Voltage of the capacitor then; null without a time or a target"`
-	CurrentA        *float64 `json:"current_a" unit:"A" doc:"Current into the capacitor then; null without a time or a target"`
-	PercentOfSwing  *float64 `json:"percent_of_swing" unit:"%" doc:"Share of the way from initial_v to supply_v; null without a time or a target"`
-	ChargeC         *float64 `json:"charge_c" unit:"C" doc:"Charge in the capacitor then; null without a time or a target"`
-	EnergyJ         *float64 `json:"energy_j" unit:"J" doc:"Energy in the capacitor then; null without a time or a target"`
-	ResistorEnergyJ *float64 `json:"resistor_energy_j" unit:"J" doc:"Heat in the resistor until then; null without a time or a target"`
-	InitialCurrentA float64  `json:"initial_current_a" unit:"A" doc:"Current into the capacitor at the start"`
-	TimeTo50PctS    float64  `json:"time_to_50pct_s" unit:"s" doc:"Time to half of the swing"`
-	TimeTo90PctS    float64  `json:"time_to_90pct_s" unit:"s" doc:"Time to 90 % of the swing"`
-	TimeTo99PctS    float64  `json:"time_to_99pct_s" unit:"s" doc:"Time to 99 % of the swing"`
+	TimeConstantS   float64  `json:"time_constant_s" unit:"s" label:"Time constant" doc:"R times C"`
+	TimeS           *float64 `json:"time_s" unit:"s" label:"Time" doc:"Time after the start; null without a time or a target"`
+	VoltageV        *float64 `json:"voltage_v" unit:"V" label:"Capacitor voltage" doc:"Voltage of the capacitor at that time; null without a time or a target"`
+	CurrentA        *float64 `json:"current_a" unit:"A" label:"Charging current" doc:"Current into the capacitor at that time; null without a time or a target"`
+	PercentOfSwing  *float64 `json:"percent_of_swing" unit:"%" label:"Share of the swing" doc:"Share of the step from initial_v to supply_v; null without a time or a target"`
+	ChargeC         *float64 `json:"charge_c" unit:"C" label:"Charge" doc:"Charge of the capacitor at that time; null without a time or a target"`
+	EnergyJ         *float64 `json:"energy_j" unit:"J" label:"Stored energy" doc:"Energy in the capacitor at that time; null without a time or a target"`
+	ResistorEnergyJ *float64 `json:"resistor_energy_j" unit:"J" label:"Resistor energy" doc:"Energy dissipated in the resistor until that time; null without a time or a target"`
+	InitialCurrentA float64  `json:"initial_current_a" unit:"A" label:"Initial current" doc:"Current into the capacitor at the start"`
+	TimeTo50PctS    float64  `json:"time_to_50pct_s" unit:"s" label:"Time to 50 %" doc:"Time to half of the swing"`
+	TimeTo90PctS    float64  `json:"time_to_90pct_s" unit:"s" label:"Time to 90 %" doc:"Time to 90 % of the swing"`
+	TimeTo99PctS    float64  `json:"time_to_99pct_s" unit:"s" label:"Time to 99 %" doc:"Time to 99 % of the swing"`
 	tools.Warnings
 }
 

@@ -48,35 +48,35 @@ var ImpedanceMatch = tools.Define(tools.Spec{
 }, impedanceMatch)
 
 type impedanceMatchIn struct {
-	FreqMHz    float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e9" example:"100" doc:"Frequency of the match"`
-	LoadROhm   float64 `json:"load_r_ohm" unit:"Ω" gt:"0" max:"1e12" example:"200" doc:"Resistance of the load (series form)"`
-	LoadXOhm   float64 `json:"load_x_ohm" unit:"Ω" min:"-1e12" max:"1e12" default:"0" doc:"Reactance of the load, negative when capacitive"`
-	SourceROhm float64 `json:"source_r_ohm" unit:"Ω" gt:"0" max:"1e12" default:"50" doc:"Resistance of the source (series form)"`
-	SourceXOhm float64 `json:"source_x_ohm" unit:"Ω" min:"-1e12" max:"1e12" default:"0" doc:"Reactance of the source, negative when capacitive"`
+	FreqMHz    float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e9" example:"100" label:"Frequency" doc:"Frequency of the match"`
+	LoadROhm   float64 `json:"load_r_ohm" unit:"Ω" gt:"0" max:"1e12" example:"200" label:"Load resistance" doc:"Resistance of the load (series form)"`
+	LoadXOhm   float64 `json:"load_x_ohm" unit:"Ω" min:"-1e12" max:"1e12" default:"0" label:"Load reactance" doc:"Reactance of the load, negative when capacitive"`
+	SourceROhm float64 `json:"source_r_ohm" unit:"Ω" gt:"0" max:"1e12" default:"50" label:"Source resistance" doc:"Resistance of the source (series form)"`
+	SourceXOhm float64 `json:"source_x_ohm" unit:"Ω" min:"-1e12" max:"1e12" default:"0" label:"Source reactance" doc:"Reactance of the source, negative when capacitive"`
 }
 
 type impedanceMatchOut struct {
-	Matched             bool           `json:"matched" doc:"No network is needed"`
-	UnmatchedReflection float64        `json:"unmatched_reflection" unit:"1" doc:"Magnitude of the reflection without a network, |ZL - Zs*|/|ZL + Zs|"`
-	UnmatchedLossDB     float64        `json:"unmatched_loss_db" unit:"dB" doc:"Power not delivered for want of a network"`
-	Solutions           []matchNetwork `json:"solutions" doc:"Networks by rising q, low pass first; empty when matched"`
+	Matched             bool           `json:"matched" label:"Matched" doc:"Load and source already match; no network is needed"`
+	UnmatchedReflection float64        `json:"unmatched_reflection" unit:"1" label:"Reflection without network" doc:"Magnitude of the reflection without a network, |ZL - Zs*|/|ZL + Zs|"`
+	UnmatchedLossDB     float64        `json:"unmatched_loss_db" unit:"dB" label:"Mismatch loss without network" doc:"Mismatch loss without a network"`
+	Solutions           []matchNetwork `json:"solutions" label:"Matching networks" doc:"Networks by rising Q, low pass first; empty when matched"`
 	tools.Warnings
 }
 
 type matchNetwork struct {
-	Topology    string       `json:"topology" enum:"shunt_at_load,shunt_at_source" doc:"Side of the series element the shunt element is on"`
-	Response    string       `json:"response" enum:"low_pass,high_pass,other" doc:"low_pass: series L, shunt C; high_pass: series C, shunt L"`
-	Q           float64      `json:"q" unit:"1" doc:"Q of either half of the network"`
-	BandwidthHz *float64     `json:"bandwidth_hz" unit:"Hz" doc:"Estimated 3 dB bandwidth, 2 f/q; null for q = 0"`
-	Series      matchElement `json:"series" doc:"Element between source and load"`
-	Shunt       matchElement `json:"shunt" doc:"Element to ground"`
+	Topology    string       `json:"topology" enum:"shunt_at_load,shunt_at_source" label:"Topology" doc:"Side of the series element on which the shunt element is"`
+	Response    string       `json:"response" enum:"low_pass,high_pass,other" label:"Response" doc:"low_pass: series L, shunt C; high_pass: series C, shunt L"`
+	Q           float64      `json:"q" unit:"1" label:"Loaded Q" doc:"Q of either half of the network"`
+	BandwidthHz *float64     `json:"bandwidth_hz" unit:"Hz" label:"Bandwidth" doc:"Estimated 3 dB bandwidth, 2 f/q; null for q = 0"`
+	Series      matchElement `json:"series" label:"Series element" doc:"Element between source and load"`
+	Shunt       matchElement `json:"shunt" label:"Shunt element" doc:"Element to ground"`
 }
 
 type matchElement struct {
-	Type         string   `json:"type" enum:"inductor,capacitor,none" doc:"Kind of part; none when the place stays empty"`
-	ReactanceOhm *float64 `json:"reactance_ohm" unit:"Ω" doc:"Reactance, negative for a capacitor; null for none"`
-	InductanceH  *float64 `json:"inductance_h" unit:"H" doc:"Inductance; null unless an inductor"`
-	CapacitanceF *float64 `json:"capacitance_f" unit:"F" doc:"Capacitance; null unless a capacitor"`
+	Type         string   `json:"type" enum:"inductor,capacitor,none" label:"Element" doc:"Type of the element; none for a direct connection or an open position"`
+	ReactanceOhm *float64 `json:"reactance_ohm" unit:"Ω" label:"Reactance" doc:"Reactance, negative for a capacitor; null for none"`
+	InductanceH  *float64 `json:"inductance_h" unit:"H" label:"Inductance" doc:"Inductance; null unless an inductor"`
+	CapacitanceF *float64 `json:"capacitance_f" unit:"F" label:"Capacitance" doc:"Capacitance; null unless a capacitor"`
 }
 
 // negligible is the share of the impedance level below which an element is left out, and the

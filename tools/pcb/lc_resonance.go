@@ -39,22 +39,22 @@ type lcResonanceIn struct {
 	inductanceIn
 	capacitanceIn
 	frequencyIn
-	ROhm     *float64 `json:"r_ohm" unit:"Ω" gt:"0" max:"1e15" example:"10" doc:"Resistance in the circuit, in series or in parallel as topology says; gives Q and what follows from it"`
-	Topology string   `json:"topology" enum:"series,parallel" default:"series" doc:"Where r_ohm sits: in series with L and C, or across them"`
+	ROhm     *float64 `json:"r_ohm" unit:"Ω" gt:"0" max:"1e15" example:"10" label:"Resistance" doc:"Resistance in series or in parallel by topology; gives Q, bandwidth and damping"`
+	Topology string   `json:"topology" enum:"series,parallel" default:"series" label:"Topology" doc:"Position of r_ohm: in series with L and C, or in parallel"`
 }
 
 type lcResonanceOut struct {
-	FreqHz       float64  `json:"resonant_freq_hz" unit:"Hz" doc:"Undamped resonant frequency"`
-	InductanceH  float64  `json:"inductance_h" unit:"H" doc:"Inductance"`
-	CapacitanceF float64  `json:"capacitance_f" unit:"F" doc:"Capacitance"`
-	Z0Ohm        float64  `json:"characteristic_impedance_ohm" unit:"Ω" doc:"Reactance of either part at resonance, √(L/C)"`
-	Q            *float64 `json:"q" unit:"1" doc:"Quality factor; null without r_ohm"`
-	BandwidthHz  *float64 `json:"bandwidth_hz" unit:"Hz" doc:"Half-power bandwidth; null without r_ohm"`
-	FLowHz       *float64 `json:"f_low_hz" unit:"Hz" doc:"Lower half-power frequency; null without r_ohm"`
-	FHighHz      *float64 `json:"f_high_hz" unit:"Hz" doc:"Upper half-power frequency; null without r_ohm"`
-	DampingRatio *float64 `json:"damping_ratio" unit:"1" doc:"ζ, 1 at critical damping; null without r_ohm"`
-	Damping      *string  `json:"damping" enum:"underdamped,critical,overdamped" doc:"Kind of step response; null without r_ohm"`
-	DampedFreqHz *float64 `json:"damped_freq_hz" unit:"Hz" doc:"Frequency it rings at; null unless underdamped"`
+	FreqHz       float64  `json:"resonant_freq_hz" unit:"Hz" label:"Resonant frequency" doc:"Undamped resonant frequency"`
+	InductanceH  float64  `json:"inductance_h" unit:"H" label:"Inductance" doc:"Inductance"`
+	CapacitanceF float64  `json:"capacitance_f" unit:"F" label:"Capacitance" doc:"Capacitance"`
+	Z0Ohm        float64  `json:"characteristic_impedance_ohm" unit:"Ω" label:"Characteristic impedance" doc:"Reactance of either part at resonance, √(L/C)"`
+	Q            *float64 `json:"q" unit:"1" label:"Quality factor" doc:"Quality factor; null without r_ohm"`
+	BandwidthHz  *float64 `json:"bandwidth_hz" unit:"Hz" label:"Bandwidth" doc:"Half-power bandwidth; null without r_ohm"`
+	FLowHz       *float64 `json:"f_low_hz" unit:"Hz" label:"Lower half-power frequency" doc:"Lower half-power frequency; null without r_ohm"`
+	FHighHz      *float64 `json:"f_high_hz" unit:"Hz" label:"Upper half-power frequency" doc:"Upper half-power frequency; null without r_ohm"`
+	DampingRatio *float64 `json:"damping_ratio" unit:"1" label:"Damping ratio ζ" doc:"Damping ratio ζ; 1 at critical damping; null without r_ohm"`
+	Damping      *string  `json:"damping" enum:"underdamped,critical,overdamped" label:"Damping" doc:"Kind of step response; null without r_ohm"`
+	DampedFreqHz *float64 `json:"damped_freq_hz" unit:"Hz" label:"Damped frequency" doc:"Ringing frequency; null unless underdamped"`
 	tools.Warnings
 }
 

@@ -32,30 +32,30 @@ var LEDResistor = tools.Define(tools.Spec{
 }, ledResistor)
 
 type ledResistorIn struct {
-	SupplyVoltageV   float64  `json:"supply_voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" doc:"Supply"`
-	ForwardVoltageV  *float64 `json:"forward_voltage_v" unit:"V" gt:"0" max:"1e6" example:"2" doc:"Voltage across one LED. Or led_color"`
-	LEDColor         *string  `json:"led_color" enum:"infrared,red,orange,yellow,green,true_green,blue,white,uv" doc:"Colour, for a typical forward voltage; true_green is InGaN at 520 nm"`
-	CurrentMA        *float64 `json:"current_ma" unit:"mA" gt:"0" max:"1e9" example:"20" doc:"Current of one string. Or current_a; 20 mA when neither is given"`
-	CurrentA         *float64 `json:"current_a" unit:"A" gt:"0" max:"1e6" doc:"Current of one string"`
-	SeriesCount      int      `json:"series_count" unit:"1" min:"1" max:"1000000" default:"1" doc:"LEDs in series in each string"`
-	ParallelCount    int      `json:"parallel_count" unit:"1" min:"1" max:"1000000" default:"1" doc:"Strings in parallel, each with its own resistor"`
-	PowerDeratingPct float64  `json:"power_derating_pct" unit:"%" gt:"0" max:"100" default:"50" doc:"Share of its rating the resistor is loaded to"`
+	SupplyVoltageV   float64  `json:"supply_voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" label:"Supply voltage" doc:"Supply voltage"`
+	ForwardVoltageV  *float64 `json:"forward_voltage_v" unit:"V" gt:"0" max:"1e6" example:"2" label:"LED forward voltage" doc:"Forward voltage of one LED. Or led_color"`
+	LEDColor         *string  `json:"led_color" enum:"infrared,red,orange,yellow,green,true_green,blue,white,uv" label:"LED color" doc:"LED color, for a typical forward voltage; true_green is InGaN at 520 nm"`
+	CurrentMA        *float64 `json:"current_ma" unit:"mA" gt:"0" max:"1e9" example:"20" label:"LED current (mA)" doc:"Current of one string. Or current_a; default 20 mA"`
+	CurrentA         *float64 `json:"current_a" unit:"A" gt:"0" max:"1e6" label:"LED current (A)" doc:"Current of one string"`
+	SeriesCount      int      `json:"series_count" unit:"1" min:"1" max:"1000000" default:"1" label:"LEDs in series" doc:"LEDs in series in each string"`
+	ParallelCount    int      `json:"parallel_count" unit:"1" min:"1" max:"1000000" default:"1" label:"Parallel strings" doc:"Strings in parallel, each with its own resistor"`
+	PowerDeratingPct float64  `json:"power_derating_pct" unit:"%" gt:"0" max:"100" default:"50" label:"Resistor derating" doc:"Highest load of the resistor relative to its rating"`
 	seriesIn
 }
 
 type ledResistorOut struct {
-	ForwardVoltageV        float64  `json:"forward_voltage_v" unit:"V" doc:"Voltage across one LED"`
-	ResistanceOhm          float64  `json:"resistance_ohm" unit:"Ω" doc:"Exact resistance for the current asked for"`
-	StandardResistanceOhm  float64  `json:"standard_resistance_ohm" unit:"Ω" doc:"Next higher preferred value"`
-	CurrentA               float64  `json:"current_a" unit:"A" doc:"Current of one string with the standard value"`
-	CurrentMA              float64  `json:"current_ma" unit:"mA" doc:"Current of one string with the standard value"`
-	HeadroomV              float64  `json:"headroom_v" unit:"V" doc:"Voltage across the resistor"`
-	ResistorPowerW         float64  `json:"resistor_power_w" unit:"W" doc:"Heat in one resistor"`
-	RecommendedPowerRating *float64 `json:"recommended_power_rating_w" unit:"W" doc:"Rating to buy; null above 50 W"`
-	LEDPowerW              float64  `json:"led_power_w" unit:"W" doc:"Power of one LED"`
-	TotalCurrentA          float64  `json:"total_current_a" unit:"A" doc:"Current of all strings"`
-	TotalPowerW            float64  `json:"total_power_w" unit:"W" doc:"Power from the supply"`
-	EfficiencyPct          float64  `json:"efficiency_pct" unit:"%" doc:"Share of the power that reaches the LEDs"`
+	ForwardVoltageV        float64  `json:"forward_voltage_v" unit:"V" label:"LED forward voltage" doc:"Forward voltage of one LED"`
+	ResistanceOhm          float64  `json:"resistance_ohm" unit:"Ω" label:"Resistance" doc:"Exact resistance for the requested current"`
+	StandardResistanceOhm  float64  `json:"standard_resistance_ohm" unit:"Ω" label:"Standard resistance" doc:"Next higher preferred value"`
+	CurrentA               float64  `json:"current_a" unit:"A" label:"LED current" doc:"Current of one string with the standard value"`
+	CurrentMA              float64  `json:"current_ma" unit:"mA" label:"LED current (mA)" doc:"Current of one string with the standard value"`
+	HeadroomV              float64  `json:"headroom_v" unit:"V" label:"Resistor voltage" doc:"Voltage across the resistor"`
+	ResistorPowerW         float64  `json:"resistor_power_w" unit:"W" label:"Resistor power" doc:"Power dissipated in one resistor"`
+	RecommendedPowerRating *float64 `json:"recommended_power_rating_w" unit:"W" label:"Recommended power rating" doc:"Standard power rating with the derating; null above 50 W"`
+	LEDPowerW              float64  `json:"led_power_w" unit:"W" label:"LED power" doc:"Power of one LED"`
+	TotalCurrentA          float64  `json:"total_current_a" unit:"A" label:"Total current" doc:"Current of all strings"`
+	TotalPowerW            float64  `json:"total_power_w" unit:"W" label:"Total power" doc:"Power from the supply"`
+	EfficiencyPct          float64  `json:"efficiency_pct" unit:"%" label:"Efficiency" doc:"Share of the power delivered to the LEDs"`
 	tools.Warnings
 }
 

@@ -33,18 +33,18 @@ var OhmsLaw = tools.Define(tools.Spec{
 }, ohmsLaw)
 
 type ohmsLawIn struct {
-	VoltageV      *float64 `json:"voltage_v" unit:"V" min:"-1e12" max:"1e12" example:"12" doc:"Voltage; may be negative. Exactly two of the four are needed"`
-	CurrentA      *float64 `json:"current_a" unit:"A" min:"-1e12" max:"1e12" doc:"Current; may be negative"`
-	ResistanceOhm *float64 `json:"resistance_ohm" unit:"Ω" min:"0" max:"1e15" example:"470" doc:"Resistance"`
-	PowerW        *float64 `json:"power_w" unit:"W" min:"0" max:"1e15" doc:"Power turned into heat"`
+	VoltageV      *float64 `json:"voltage_v" unit:"V" min:"-1e12" max:"1e12" example:"12" label:"Voltage" doc:"Voltage; may be negative. Exactly two of the four are needed"`
+	CurrentA      *float64 `json:"current_a" unit:"A" min:"-1e12" max:"1e12" label:"Current" doc:"Current; may be negative"`
+	ResistanceOhm *float64 `json:"resistance_ohm" unit:"Ω" min:"0" max:"1e15" example:"470" label:"Resistance" doc:"Resistance"`
+	PowerW        *float64 `json:"power_w" unit:"W" min:"0" max:"1e15" label:"Power" doc:"Dissipated power"`
 }
 
 type ohmsLawOut struct {
-	VoltageV      float64 `json:"voltage_v" unit:"V" doc:"Voltage across the resistance"`
-	CurrentA      float64 `json:"current_a" unit:"A" doc:"Current through it"`
-	ResistanceOhm float64 `json:"resistance_ohm" unit:"Ω" doc:"Resistance"`
-	PowerW        float64 `json:"power_w" unit:"W" doc:"Power turned into heat"`
-	Formula       string  `json:"formula" doc:"The equations used for the two that were not given"`
+	VoltageV      float64 `json:"voltage_v" unit:"V" label:"Voltage" doc:"Voltage across the resistance"`
+	CurrentA      float64 `json:"current_a" unit:"A" label:"Current" doc:"Current through the resistance"`
+	ResistanceOhm float64 `json:"resistance_ohm" unit:"Ω" label:"Resistance" doc:"Resistance"`
+	PowerW        float64 `json:"power_w" unit:"W" label:"Power" doc:"Dissipated power"`
+	Formula       string  `json:"formula" label:"Formula" doc:"The equations used for the two that were not given"`
 	tools.Warnings
 }
 

@@ -33,40 +33,40 @@ var OpAmpGain = tools.Define(tools.Spec{
 }, opAmpGain)
 
 type opAmpGainIn struct {
-	Configuration   string   `json:"configuration" enum:"inverting,non_inverting,differential" default:"inverting" doc:"Kind of stage"`
-	RinOhm          *float64 `json:"rin_ohm" unit:"Ω" gt:"0" max:"1e12" example:"4700" doc:"Input resistor; from the inverting input to ground when non-inverting. Needed unless differential"`
-	RfOhm           *float64 `json:"rf_ohm" unit:"Ω" min:"0" max:"1e12" example:"47000" doc:"Feedback resistor; 0 only when non-inverting. Or target_gain"`
-	TargetGain      *float64 `json:"target_gain" unit:"1" min:"-1e9" max:"1e9" doc:"Gain wanted, to find rf_ohm: negative when inverting, at least 1 when non-inverting"`
-	R1Ohm           *float64 `json:"r1_ohm" unit:"Ω" gt:"0" max:"1e12" doc:"Differential: from v1_v to the inverting input"`
-	R3Ohm           *float64 `json:"r3_ohm" unit:"Ω" gt:"0" max:"1e12" doc:"Differential: from v2_v to the non-inverting input; r1_ohm when absent"`
-	R4Ohm           *float64 `json:"r4_ohm" unit:"Ω" gt:"0" max:"1e12" doc:"Differential: from the non-inverting input to ground; rf_ohm when absent"`
-	VinV            *float64 `json:"vin_v" unit:"V" min:"-1e9" max:"1e9" example:"0.1" doc:"Input voltage"`
-	V1V             *float64 `json:"v1_v" unit:"V" min:"-1e9" max:"1e9" doc:"Differential: voltage at r1"`
-	V2V             *float64 `json:"v2_v" unit:"V" min:"-1e9" max:"1e9" doc:"Differential: voltage at r3"`
-	GBWHz           *float64 `json:"gbw_hz" unit:"Hz" gt:"0" max:"1e15" example:"1000000" doc:"Gain-bandwidth product of the amplifier"`
-	SupplyPositiveV *float64 `json:"supply_positive_v" unit:"V" min:"-1e6" max:"1e6" doc:"Highest output voltage"`
-	SupplyNegativeV *float64 `json:"supply_negative_v" unit:"V" min:"-1e6" max:"1e6" doc:"Lowest output voltage; 0 for a single supply"`
-	TolerancePct    *float64 `json:"tolerance_pct" unit:"%" min:"0" max:"50" doc:"Tolerance of the resistors, for the worst-case CMRR of a differential stage"`
+	Configuration   string   `json:"configuration" enum:"inverting,non_inverting,differential" default:"inverting" label:"Configuration" doc:"Amplifier configuration"`
+	RinOhm          *float64 `json:"rin_ohm" unit:"Ω" gt:"0" max:"1e12" example:"4700" label:"Rin" doc:"Input resistor; from the inverting input to ground when non-inverting. Required unless differential"`
+	RfOhm           *float64 `json:"rf_ohm" unit:"Ω" min:"0" max:"1e12" example:"47000" label:"Rf" doc:"Feedback resistor; 0 only when non-inverting. Or target_gain"`
+	TargetGain      *float64 `json:"target_gain" unit:"1" min:"-1e9" max:"1e9" label:"Target gain" doc:"Target gain; gives rf_ohm: negative when inverting, at least 1 when non-inverting"`
+	R1Ohm           *float64 `json:"r1_ohm" unit:"Ω" gt:"0" max:"1e12" label:"R1" doc:"Differential: from v1_v to the inverting input"`
+	R3Ohm           *float64 `json:"r3_ohm" unit:"Ω" gt:"0" max:"1e12" label:"R3" doc:"Differential: from v2_v to the non-inverting input; default r1_ohm"`
+	R4Ohm           *float64 `json:"r4_ohm" unit:"Ω" gt:"0" max:"1e12" label:"R4" doc:"Differential: from the non-inverting input to ground; default rf_ohm"`
+	VinV            *float64 `json:"vin_v" unit:"V" min:"-1e9" max:"1e9" example:"0.1" label:"Input voltage" doc:"Input voltage"`
+	V1V             *float64 `json:"v1_v" unit:"V" min:"-1e9" max:"1e9" label:"Input voltage V1" doc:"Differential: voltage at R1"`
+	V2V             *float64 `json:"v2_v" unit:"V" min:"-1e9" max:"1e9" label:"Input voltage V2" doc:"Differential: voltage at R3"`
+	GBWHz           *float64 `json:"gbw_hz" unit:"Hz" gt:"0" max:"1e15" example:"1000000" label:"Gain-bandwidth product" doc:"Gain-bandwidth product of the amplifier"`
+	SupplyPositiveV *float64 `json:"supply_positive_v" unit:"V" min:"-1e6" max:"1e6" label:"Positive supply" doc:"Highest output voltage"`
+	SupplyNegativeV *float64 `json:"supply_negative_v" unit:"V" min:"-1e6" max:"1e6" label:"Negative supply" doc:"Lowest output voltage; 0 for a single supply"`
+	TolerancePct    *float64 `json:"tolerance_pct" unit:"%" min:"0" max:"50" label:"Resistor tolerance" doc:"Tolerance of the resistors, for the worst-case CMRR of a differential stage"`
 	seriesIn
 }
 
 type opAmpGainOut struct {
-	Gain              float64  `json:"gain" unit:"1" doc:"Voltage gain; of the difference V2 - V1 when differential"`
-	GainDB            float64  `json:"gain_db" unit:"dB" doc:"Magnitude of the gain"`
-	NoiseGain         float64  `json:"noise_gain" unit:"1" doc:"Gain seen from the amplifier's own inputs"`
-	RfOhm             float64  `json:"rf_ohm" unit:"Ω" doc:"Feedback resistor"`
-	RinOhm            float64  `json:"rin_ohm" unit:"Ω" doc:"Input resistor, r1 when differential"`
-	StandardOhm       *float64 `json:"standard_ohm" unit:"Ω" doc:"Preferred value nearest to rf_ohm; null without target_gain"`
-	StandardGain      *float64 `json:"standard_gain" unit:"1" doc:"Gain with standard_ohm; null without target_gain"`
-	VoutV             *float64 `json:"vout_v" unit:"V" doc:"Output, limited by the supplies when they are given; null without an input"`
-	VoutIdealV        *float64 `json:"vout_ideal_v" unit:"V" doc:"Output without limits; null without an input"`
-	Clipped           *bool    `json:"clipped" doc:"The supplies limit the output; null without an input or supplies"`
-	BandwidthHz       *float64 `json:"bandwidth_hz" unit:"Hz" doc:"Frequency where the gain is 3 dB down; null without gbw_hz"`
-	InputImpedanceOhm *float64 `json:"input_impedance_ohm" unit:"Ω" doc:"Of the stage; between both inputs when differential; null is very high"`
-	DifferentialGain  *float64 `json:"differential_gain" unit:"1" doc:"Gain of V2 - V1; null unless differential"`
-	CommonModeGain    *float64 `json:"common_mode_gain" unit:"1" doc:"Gain of what both inputs share; null unless differential"`
-	CMRRDB            *float64 `json:"cmrr_db" unit:"dB" doc:"Common-mode rejection of these resistors; null when perfect or not differential"`
-	CMRRWorstCaseDB   *float64 `json:"cmrr_worst_case_db" unit:"dB" doc:"Common-mode rejection with all resistors at the edge of the tolerance; null without tolerance_pct or unless differential"`
+	Gain              float64  `json:"gain" unit:"1" label:"Gain" doc:"Voltage gain; of the difference V2 - V1 when differential"`
+	GainDB            float64  `json:"gain_db" unit:"dB" label:"Gain (dB)" doc:"Magnitude of the gain"`
+	NoiseGain         float64  `json:"noise_gain" unit:"1" label:"Noise gain" doc:"Gain from the inputs of the amplifier itself"`
+	RfOhm             float64  `json:"rf_ohm" unit:"Ω" label:"Rf" doc:"Feedback resistor"`
+	RinOhm            float64  `json:"rin_ohm" unit:"Ω" label:"Rin" doc:"Input resistor, R1 when differential"`
+	StandardOhm       *float64 `json:"standard_ohm" unit:"Ω" label:"Standard Rf" doc:"Preferred value nearest to rf_ohm; null without target_gain"`
+	StandardGain      *float64 `json:"standard_gain" unit:"1" label:"Gain with standard Rf" doc:"Gain with standard_ohm; null without target_gain"`
+	VoutV             *float64 `json:"vout_v" unit:"V" label:"Output voltage" doc:"Output voltage, limited by the supplies when given; null without an input"`
+	VoutIdealV        *float64 `json:"vout_ideal_v" unit:"V" label:"Ideal output voltage" doc:"Output voltage without limits; null without an input"`
+	Clipped           *bool    `json:"clipped" label:"Clipped" doc:"The supplies limit the output; null without an input or supplies"`
+	BandwidthHz       *float64 `json:"bandwidth_hz" unit:"Hz" label:"Bandwidth" doc:"-3 dB bandwidth; null without gbw_hz"`
+	InputImpedanceOhm *float64 `json:"input_impedance_ohm" unit:"Ω" label:"Input impedance" doc:"Input impedance of the stage; between both inputs when differential; null is very high"`
+	DifferentialGain  *float64 `json:"differential_gain" unit:"1" label:"Differential gain" doc:"Gain of V2 - V1; null unless differential"`
+	CommonModeGain    *float64 `json:"common_mode_gain" unit:"1" label:"Common-mode gain" doc:"Gain of the common-mode input; null unless differential"`
+	CMRRDB            *float64 `json:"cmrr_db" unit:"dB" label:"CMRR" doc:"Common-mode rejection ratio of these resistors; null when perfect or not differential"`
+	CMRRWorstCaseDB   *float64 `json:"cmrr_worst_case_db" unit:"dB" label:"Worst-case CMRR" doc:"Common-mode rejection with all resistors at the edge of the tolerance; null without tolerance_pct or unless differential"`
 	tools.Warnings
 }
 

@@ -47,186 +47,186 @@ type pcbLayoutIn struct {
 }
 
 type pcbLayoutOut struct {
-	Status     string           `json:"status" enum:"complete,partial" doc:"complete: nothing is unrouted"`
-	Seed       int              `json:"seed" unit:"1" doc:"As asked for"`
-	Board      boardOut         `json:"board" doc:"The bare board"`
-	Placements []placementOut   `json:"placements" doc:"Where the parts stand, with their pads"`
-	Tracks     []trackOut       `json:"tracks" doc:"Straight pieces of copper with round ends"`
-	Vias       []viaOut         `json:"vias" doc:"Plated holes between the layers"`
-	Zones      []zoneOut        `json:"zones" doc:"Poured copper"`
-	Holes      []holeOut        `json:"holes" doc:"Holes without plating, of mounting and of parts"`
-	Nets       []netOut         `json:"nets" doc:"What became of each net"`
-	Unrouted   []unroutedOut    `json:"unrouted" doc:"Joins that are missing"`
-	Statistics layoutStatistics `json:"statistics" doc:"The board in figures"`
-	DRC        drcOut           `json:"drc" doc:"Design rule check of the finished copper"`
-	Rules      rulesOut         `json:"rules" doc:"The effective rules, by the names of the request"`
+	Status     string           `json:"status" enum:"complete,partial" label:"Status" doc:"complete: nothing is unrouted"`
+	Seed       int              `json:"seed" unit:"1" label:"Random seed" doc:"Seed as requested"`
+	Board      boardOut         `json:"board" label:"Board" doc:"The bare board"`
+	Placements []placementOut   `json:"placements" label:"Placements" doc:"Positions of the components, with their pads"`
+	Tracks     []trackOut       `json:"tracks" label:"Tracks" doc:"Straight track segments with round ends"`
+	Vias       []viaOut         `json:"vias" label:"Vias" doc:"Plated holes between the layers"`
+	Zones      []zoneOut        `json:"zones" label:"Zones" doc:"Filled copper zones"`
+	Holes      []holeOut        `json:"holes" label:"Holes" doc:"Non-plated holes of mounting and of components"`
+	Nets       []netOut         `json:"nets" label:"Nets" doc:"Routing result of each net"`
+	Unrouted   []unroutedOut    `json:"unrouted" label:"Missing connections" doc:"Missing connections"`
+	Statistics layoutStatistics `json:"statistics" label:"Statistics" doc:"Statistics of board and routing"`
+	DRC        drcOut           `json:"drc" label:"Design rule check" doc:"Design rule check of the finished copper"`
+	Rules      rulesOut         `json:"rules" label:"Design rules" doc:"The effective rules, by the names of the request"`
 
-	Files    map[string]string `json:"files" doc:"Name to text of each file"`
-	FileList []fileOut         `json:"file_list" doc:"The files in order"`
-	Zip      *string           `json:"zip_base64,omitempty" doc:"All files in one archive, when asked for"`
+	Files    map[string]string `json:"files" label:"Files" doc:"Name to text of each file"`
+	FileList []fileOut         `json:"file_list" label:"File list" doc:"The files in order"`
+	Zip      *string           `json:"zip_base64,omitempty" label:"ZIP archive (Base64)" doc:"All files in one archive, on request"`
 	tools.Warnings
 }
 
 type pointOut struct {
-	X float64 `json:"x_mm" unit:"mm" doc:"From the left"`
-	Y float64 `json:"y_mm" unit:"mm" doc:"From below"`
+	X float64 `json:"x_mm" unit:"mm" label:"X" doc:"Position from the left"`
+	Y float64 `json:"y_mm" unit:"mm" label:"Y" doc:"Position from below"`
 }
 
 type boardOut struct {
-	Width     float64    `json:"width_mm" unit:"mm" doc:"Of the bounding box"`
-	Height    float64    `json:"height_mm" unit:"mm" doc:"Of the bounding box"`
-	Area      float64    `json:"area_mm2" unit:"mm²" doc:"Of the outline"`
-	Layers    int        `json:"layer_count" unit:"1" doc:"Copper layers"`
-	Thickness float64    `json:"thickness_mm" unit:"mm" doc:"Board thickness"`
-	Outline   []pointOut `json:"outline" doc:"Counter-clockwise; arcs as chords"`
+	Width     float64    `json:"width_mm" unit:"mm" label:"Width" doc:"Width of the bounding box"`
+	Height    float64    `json:"height_mm" unit:"mm" label:"Height" doc:"Height of the bounding box"`
+	Area      float64    `json:"area_mm2" unit:"mm²" label:"Area" doc:"Area of the outline"`
+	Layers    int        `json:"layer_count" unit:"1" label:"Copper layers" doc:"Copper layers"`
+	Thickness float64    `json:"thickness_mm" unit:"mm" label:"Board thickness" doc:"Board thickness"`
+	Outline   []pointOut `json:"outline" label:"Outline" doc:"Counter-clockwise; arcs as chords"`
 }
 
 type placementOut struct {
-	Ref       string     `json:"ref" doc:"Reference"`
-	Value     string     `json:"value" doc:"Value"`
-	Footprint string     `json:"footprint" doc:"Canonical name of the land pattern"`
-	X         float64    `json:"x_mm" unit:"mm" doc:"Of the footprint's origin"`
-	Y         float64    `json:"y_mm" unit:"mm" doc:"Of the footprint's origin"`
-	Rotation  float64    `json:"rotation_deg" unit:"°" doc:"Counter-clockwise seen from the top"`
-	Side      string     `json:"side" enum:"top,bottom" doc:"Side it stands on"`
-	Fixed     bool       `json:"fixed" doc:"Whether the request fixed it"`
-	Mount     string     `json:"mount" enum:"smd,tht" doc:"Surface mounted or through hole"`
-	Courtyard []pointOut `json:"courtyard" doc:"Room the part needs"`
-	Pads      []padOut   `json:"pads" doc:"Its pads on the board"`
+	Ref       string     `json:"ref" label:"Reference" doc:"Reference"`
+	Value     string     `json:"value" label:"Value" doc:"Value"`
+	Footprint string     `json:"footprint" label:"Footprint" doc:"Canonical name of the land pattern"`
+	X         float64    `json:"x_mm" unit:"mm" label:"X" doc:"X of the footprint origin"`
+	Y         float64    `json:"y_mm" unit:"mm" label:"Y" doc:"Y of the footprint origin"`
+	Rotation  float64    `json:"rotation_deg" unit:"°" label:"Rotation" doc:"Counter-clockwise seen from the top"`
+	Side      string     `json:"side" enum:"top,bottom" label:"Side" doc:"Board side of the component"`
+	Fixed     bool       `json:"fixed" label:"Fixed" doc:"The position was fixed by the request"`
+	Mount     string     `json:"mount" enum:"smd,tht" label:"Mounting" doc:"Surface mount or through hole"`
+	Courtyard []pointOut `json:"courtyard" label:"Courtyard" doc:"Courtyard of the component"`
+	Pads      []padOut   `json:"pads" label:"Pads" doc:"Pads of the component on the board"`
 }
 
 type padOut struct {
-	Pad      string    `json:"pad" doc:"Number"`
-	Net      *string   `json:"net" doc:"Net name; null when free"`
-	X        float64   `json:"x_mm" unit:"mm" doc:"Centre"`
-	Y        float64   `json:"y_mm" unit:"mm" doc:"Centre"`
-	Width    float64   `json:"width_mm" unit:"mm" doc:"Before rotation"`
-	Height   float64   `json:"height_mm" unit:"mm" doc:"Before rotation"`
-	Rotation float64   `json:"rotation_deg" unit:"°" doc:"Total, in the board's frame"`
-	Shape    string    `json:"shape" enum:"rect,roundrect,circle,oval" doc:"Form"`
-	Layers   []string  `json:"layers" doc:"top, bottom or both"`
-	Drill    *float64  `json:"drill_mm" unit:"mm" doc:"Drill; null for a surface land or a slot"`
-	Slot     []float64 `json:"slot_mm" unit:"mm" nullable:"true" doc:"Width and height of a slot; null for none"`
-	Plated   bool      `json:"plated" doc:"Whether the hole is plated"`
+	Pad      string    `json:"pad" label:"Pad" doc:"Pad number"`
+	Net      *string   `json:"net" label:"Net" doc:"Net name; null for an unconnected pad"`
+	X        float64   `json:"x_mm" unit:"mm" label:"X" doc:"X of the center"`
+	Y        float64   `json:"y_mm" unit:"mm" label:"Y" doc:"Y of the center"`
+	Width    float64   `json:"width_mm" unit:"mm" label:"Width" doc:"Width before rotation"`
+	Height   float64   `json:"height_mm" unit:"mm" label:"Height" doc:"Height before rotation"`
+	Rotation float64   `json:"rotation_deg" unit:"°" label:"Rotation" doc:"Total rotation, relative to the board"`
+	Shape    string    `json:"shape" enum:"rect,roundrect,circle,oval" label:"Shape" doc:"Pad shape"`
+	Layers   []string  `json:"layers" label:"Layers" doc:"top, bottom or both"`
+	Drill    *float64  `json:"drill_mm" unit:"mm" label:"Drill" doc:"Drill; null for a surface land or a slot"`
+	Slot     []float64 `json:"slot_mm" unit:"mm" nullable:"true" label:"Slot" doc:"Width and height of a slot; null for none"`
+	Plated   bool      `json:"plated" label:"Plated" doc:"The hole is plated"`
 }
 
 type trackOut struct {
-	Net   string  `json:"net" doc:"Net"`
-	Layer string  `json:"layer" enum:"top,bottom" doc:"Layer"`
-	X1    float64 `json:"x1_mm" unit:"mm" doc:"Start"`
-	Y1    float64 `json:"y1_mm" unit:"mm" doc:"Start"`
-	X2    float64 `json:"x2_mm" unit:"mm" doc:"End"`
-	Y2    float64 `json:"y2_mm" unit:"mm" doc:"End"`
-	Width float64 `json:"width_mm" unit:"mm" doc:"Width"`
+	Net   string  `json:"net" label:"Net" doc:"Net"`
+	Layer string  `json:"layer" enum:"top,bottom" label:"Layer" doc:"Layer"`
+	X1    float64 `json:"x1_mm" unit:"mm" label:"Start X" doc:"X of the start"`
+	Y1    float64 `json:"y1_mm" unit:"mm" label:"Start Y" doc:"Y of the start"`
+	X2    float64 `json:"x2_mm" unit:"mm" label:"End X" doc:"X of the end"`
+	Y2    float64 `json:"y2_mm" unit:"mm" label:"End Y" doc:"Y of the end"`
+	Width float64 `json:"width_mm" unit:"mm" label:"Width" doc:"Width"`
 }
 
 type viaOut struct {
-	Net      string  `json:"net" doc:"Net"`
-	X        float64 `json:"x_mm" unit:"mm" doc:"Centre"`
-	Y        float64 `json:"y_mm" unit:"mm" doc:"Centre"`
-	Drill    float64 `json:"drill_mm" unit:"mm" doc:"Drill"`
-	Diameter float64 `json:"diameter_mm" unit:"mm" doc:"Pad"`
+	Net      string  `json:"net" label:"Net" doc:"Net"`
+	X        float64 `json:"x_mm" unit:"mm" label:"X" doc:"X of the center"`
+	Y        float64 `json:"y_mm" unit:"mm" label:"Y" doc:"Y of the center"`
+	Drill    float64 `json:"drill_mm" unit:"mm" label:"Drill" doc:"Drill diameter"`
+	Diameter float64 `json:"diameter_mm" unit:"mm" label:"Pad diameter" doc:"Pad diameter"`
 }
 
 type zoneOut struct {
-	Net      string       `json:"net" doc:"Net"`
-	Layer    string       `json:"layer" enum:"top,bottom" doc:"Layer"`
-	Polygons []polygonOut `json:"polygons" doc:"The filled copper"`
+	Net      string       `json:"net" label:"Net" doc:"Net"`
+	Layer    string       `json:"layer" enum:"top,bottom" label:"Layer" doc:"Layer"`
+	Polygons []polygonOut `json:"polygons" label:"Polygons" doc:"Filled copper areas"`
 }
 
 type polygonOut struct {
-	Outline [][]float64   `json:"outline" unit:"mm" doc:"Points [x, y]"`
-	Holes   [][][]float64 `json:"holes" unit:"mm" doc:"Holes in it"`
+	Outline [][]float64   `json:"outline" unit:"mm" label:"Outline" doc:"Points [x, y]"`
+	Holes   [][][]float64 `json:"holes" unit:"mm" label:"Holes" doc:"Holes in the polygon, points [x, y]"`
 }
 
 type holeOut struct {
-	X        float64 `json:"x_mm" unit:"mm" doc:"Centre"`
-	Y        float64 `json:"y_mm" unit:"mm" doc:"Centre"`
-	Diameter float64 `json:"diameter_mm" unit:"mm" doc:"Diameter"`
+	X        float64 `json:"x_mm" unit:"mm" label:"X" doc:"X of the center"`
+	Y        float64 `json:"y_mm" unit:"mm" label:"Y" doc:"Y of the center"`
+	Diameter float64 `json:"diameter_mm" unit:"mm" label:"Diameter" doc:"Diameter"`
 }
 
 type netOut struct {
-	Name     string  `json:"name" doc:"Name"`
-	Class    string  `json:"class" doc:"Net class"`
-	PinCount int     `json:"pin_count" unit:"1" doc:"Pins"`
-	Routed   bool    `json:"routed" doc:"Whether all its copper is one piece"`
-	Length   float64 `json:"length_mm" unit:"mm" doc:"Of its tracks"`
-	ViaCount int     `json:"via_count" unit:"1" doc:"Its vias"`
-	MST      float64 `json:"mst_mm" unit:"mm" doc:"Euclidean minimum spanning tree of its pads"`
+	Name     string  `json:"name" label:"Net" doc:"Net name"`
+	Class    string  `json:"class" label:"Net class" doc:"Net class"`
+	PinCount int     `json:"pin_count" unit:"1" label:"Pins" doc:"Number of pins"`
+	Routed   bool    `json:"routed" label:"Routed" doc:"All pins of the net are connected"`
+	Length   float64 `json:"length_mm" unit:"mm" label:"Track length" doc:"Length of the tracks"`
+	ViaCount int     `json:"via_count" unit:"1" label:"Vias" doc:"Number of vias"`
+	MST      float64 `json:"mst_mm" unit:"mm" label:"Minimum spanning tree" doc:"Euclidean minimum spanning tree of the pads"`
 }
 
 type unroutedOut struct {
-	Net      string  `json:"net" doc:"Net"`
-	From     string  `json:"from" doc:"REF.PAD"`
-	To       string  `json:"to" doc:"REF.PAD"`
-	Distance float64 `json:"distance_mm" unit:"mm" doc:"Between the pads"`
-	Reason   string  `json:"reason" doc:"Why it is open"`
+	Net      string  `json:"net" label:"Net" doc:"Net"`
+	From     string  `json:"from" label:"From" doc:"REF.PAD"`
+	To       string  `json:"to" label:"To" doc:"REF.PAD"`
+	Distance float64 `json:"distance_mm" unit:"mm" label:"Distance" doc:"Distance between the pads"`
+	Reason   string  `json:"reason" label:"Reason" doc:"Cause of the missing connection"`
 }
 
 type layoutStatistics struct {
-	Components   int      `json:"component_count" unit:"1" doc:"Parts"`
-	NetCount     int      `json:"net_count" unit:"1" doc:"Nets"`
-	PadCount     int      `json:"pad_count" unit:"1" doc:"Pads"`
-	Connections  int      `json:"connections_total" unit:"1" doc:"Sum of pins less one over the nets"`
-	Routed       int      `json:"connections_routed" unit:"1" doc:"Of these, made"`
-	Completion   float64  `json:"completion_pct" unit:"%" doc:"Made of all"`
-	TrackCount   int      `json:"track_count" unit:"1" doc:"Tracks"`
-	ViaCount     int      `json:"via_count" unit:"1" doc:"Vias"`
-	Wirelength   float64  `json:"wirelength_mm" unit:"mm" doc:"Length of all tracks"`
-	HPWL         float64  `json:"hpwl_mm" unit:"mm" doc:"Half the perimeters of the nets' bounding boxes"`
-	MST          float64  `json:"mst_mm" unit:"mm" doc:"Minimum spanning trees of all nets"`
-	LowerBound   float64  `json:"lower_bound_mm" unit:"mm" doc:"√3/2 of the tree for nets of three pins and more, the tree for two"`
-	Ratio        float64  `json:"wirelength_ratio" unit:"1" doc:"Track length over tree, of nets with no zone"`
-	Utilization  float64  `json:"utilization_pct" unit:"%" doc:"Courtyards over board area"`
-	MinClearance *float64 `json:"min_clearance_mm" unit:"mm" doc:"Smallest gap between two nets; null when none meet on a layer"`
-	Passes       int      `json:"passes" unit:"1" doc:"Routing passes"`
-	TimeLimited  bool     `json:"time_limited" doc:"Whether time_limit_s, its guard by the clock or the caller ended the layout early"`
-	PlaceMS      float64  `json:"place_ms" unit:"ms" doc:"Time of placement"`
-	RouteMS      float64  `json:"route_ms" unit:"ms" doc:"Time of routing and pour"`
-	RuntimeMS    float64  `json:"runtime_ms" unit:"ms" doc:"Time in all"`
+	Components   int      `json:"component_count" unit:"1" label:"Components" doc:"Number of components"`
+	NetCount     int      `json:"net_count" unit:"1" label:"Nets" doc:"Number of nets"`
+	PadCount     int      `json:"pad_count" unit:"1" label:"Pads" doc:"Number of pads"`
+	Connections  int      `json:"connections_total" unit:"1" label:"Connections" doc:"Sum of pins minus one over the nets"`
+	Routed       int      `json:"connections_routed" unit:"1" label:"Routed connections" doc:"Routed connections"`
+	Completion   float64  `json:"completion_pct" unit:"%" label:"Completion" doc:"Routed share of all connections"`
+	TrackCount   int      `json:"track_count" unit:"1" label:"Tracks" doc:"Number of track segments"`
+	ViaCount     int      `json:"via_count" unit:"1" label:"Vias" doc:"Number of vias"`
+	Wirelength   float64  `json:"wirelength_mm" unit:"mm" label:"Track length" doc:"Length of all tracks"`
+	HPWL         float64  `json:"hpwl_mm" unit:"mm" label:"Half-perimeter wirelength" doc:"Sum of the half perimeters of the nets' bounding boxes"`
+	MST          float64  `json:"mst_mm" unit:"mm" label:"Minimum spanning trees" doc:"Length of the minimum spanning trees of all nets"`
+	LowerBound   float64  `json:"lower_bound_mm" unit:"mm" label:"Wirelength lower bound" doc:"√3/2 of the tree for nets of three pins and more, the tree for two"`
+	Ratio        float64  `json:"wirelength_ratio" unit:"1" label:"Wirelength ratio" doc:"Track length divided by spanning tree length, of nets without a zone"`
+	Utilization  float64  `json:"utilization_pct" unit:"%" label:"Board utilization" doc:"Courtyard area divided by board area"`
+	MinClearance *float64 `json:"min_clearance_mm" unit:"mm" label:"Minimum clearance" doc:"Smallest clearance between two nets; null when no two share a layer"`
+	Passes       int      `json:"passes" unit:"1" label:"Routing passes" doc:"Routing passes"`
+	TimeLimited  bool     `json:"time_limited" label:"Time limit reached" doc:"The layout ended early: by time_limit_s, by its wall-clock limit or by the caller"`
+	PlaceMS      float64  `json:"place_ms" unit:"ms" label:"Placement time" doc:"Time of placement"`
+	RouteMS      float64  `json:"route_ms" unit:"ms" label:"Routing time" doc:"Time of routing and pour"`
+	RuntimeMS    float64  `json:"runtime_ms" unit:"ms" label:"Run time" doc:"Total time"`
 }
 
 type drcOut struct {
-	Passed       bool           `json:"passed" doc:"No error"`
-	ErrorCount   int            `json:"error_count" unit:"1" doc:"Errors"`
-	WarningCount int            `json:"warning_count" unit:"1" doc:"Warnings"`
-	RulesChecked []string       `json:"rules_checked" doc:"Names of the rules"`
-	Violations   []violationOut `json:"violations" doc:"By rule, then place; at most 100 a rule"`
+	Passed       bool           `json:"passed" label:"Passed" doc:"No errors"`
+	ErrorCount   int            `json:"error_count" unit:"1" label:"Errors" doc:"Number of errors"`
+	WarningCount int            `json:"warning_count" unit:"1" label:"Warnings" doc:"Number of warnings"`
+	RulesChecked []string       `json:"rules_checked" label:"Rules checked" doc:"Names of the rules"`
+	Violations   []violationOut `json:"violations" label:"Violations" doc:"Violations by rule, then position; at most 100 per rule"`
 }
 
 type violationOut struct {
-	Rule     string   `json:"rule" doc:"Rule"`
-	Severity string   `json:"severity" enum:"error,warning" doc:"Errors keep a board from passing"`
-	Message  string   `json:"message" doc:"What is wrong"`
-	X        float64  `json:"x_mm" unit:"mm" doc:"Where"`
-	Y        float64  `json:"y_mm" unit:"mm" doc:"Where"`
-	Layer    string   `json:"layer" enum:"top,bottom,both" doc:"Layer"`
-	Items    []string `json:"items" doc:"What is involved: U1.3, or net GND"`
-	Actual   float64  `json:"actual_mm" unit:"mm" doc:"Measured; 0 where the rule has no measure"`
-	Required float64  `json:"required_mm" unit:"mm" doc:"Wanted"`
+	Rule     string   `json:"rule" label:"Rule" doc:"Rule"`
+	Severity string   `json:"severity" enum:"error,warning" label:"Severity" doc:"A board with errors does not pass; warnings do not matter for that"`
+	Message  string   `json:"message" label:"Message" doc:"Description of the violation"`
+	X        float64  `json:"x_mm" unit:"mm" label:"X" doc:"X of the violation"`
+	Y        float64  `json:"y_mm" unit:"mm" label:"Y" doc:"Y of the violation"`
+	Layer    string   `json:"layer" enum:"top,bottom,both" label:"Layer" doc:"Layer"`
+	Items    []string `json:"items" label:"Items" doc:"Items involved: U1.3, or net GND"`
+	Actual   float64  `json:"actual_mm" unit:"mm" label:"Actual" doc:"Measured value; 0 where the rule has no measure"`
+	Required float64  `json:"required_mm" unit:"mm" label:"Required" doc:"Required value"`
 }
 
 type rulesOut struct {
-	TrackWidth      float64 `json:"track_width_mm" unit:"mm" doc:"Track width of class default"`
-	Clearance       float64 `json:"clearance_mm" unit:"mm" doc:"Clearance of class default"`
-	ViaDrill        float64 `json:"via_drill_mm" unit:"mm" doc:"Via drill of class default"`
-	ViaDiameter     float64 `json:"via_diameter_mm" unit:"mm" doc:"Via pad of class default"`
-	PowerTrackWidth float64 `json:"power_track_width_mm" unit:"mm" doc:"Track width of class power"`
-	NeckLength      float64 `json:"neck_length_mm" unit:"mm" doc:"Where wide tracks may narrow"`
-	EdgeClearance   float64 `json:"edge_clearance_mm" unit:"mm" doc:"Copper to board edge"`
-	HoleClearance   float64 `json:"hole_clearance_mm" unit:"mm" doc:"Hole wall to foreign copper"`
-	HoleToHole      float64 `json:"hole_to_hole_mm" unit:"mm" doc:"Hole wall to hole wall"`
-	MaskExpansion   float64 `json:"mask_expansion_mm" unit:"mm" doc:"Growth of mask openings"`
-	MaskWeb         float64 `json:"mask_web_mm" unit:"mm" doc:"Smallest web of mask"`
-	PourClearance   float64 `json:"pour_clearance_mm" unit:"mm" doc:"Pour to foreign copper"`
-	FabProfile      string  `json:"fab_profile" doc:"Whose minimums held"`
+	TrackWidth      float64 `json:"track_width_mm" unit:"mm" label:"Track width" doc:"Track width of class default"`
+	Clearance       float64 `json:"clearance_mm" unit:"mm" label:"Clearance" doc:"Clearance of class default"`
+	ViaDrill        float64 `json:"via_drill_mm" unit:"mm" label:"Via drill" doc:"Via drill of class default"`
+	ViaDiameter     float64 `json:"via_diameter_mm" unit:"mm" label:"Via diameter" doc:"Via pad diameter of class default"`
+	PowerTrackWidth float64 `json:"power_track_width_mm" unit:"mm" label:"Power track width" doc:"Track width of class power"`
+	NeckLength      float64 `json:"neck_length_mm" unit:"mm" label:"Neck-down length" doc:"Distance from a pad within which wide tracks may narrow"`
+	EdgeClearance   float64 `json:"edge_clearance_mm" unit:"mm" label:"Edge clearance" doc:"Clearance from copper to board edge"`
+	HoleClearance   float64 `json:"hole_clearance_mm" unit:"mm" label:"Hole clearance" doc:"Clearance from a hole wall to copper of other nets"`
+	HoleToHole      float64 `json:"hole_to_hole_mm" unit:"mm" label:"Hole-to-hole distance" doc:"Distance between hole walls"`
+	MaskExpansion   float64 `json:"mask_expansion_mm" unit:"mm" label:"Solder mask expansion" doc:"Expansion of the mask openings"`
+	MaskWeb         float64 `json:"mask_web_mm" unit:"mm" label:"Solder mask minimum web" doc:"Minimum width of a mask web"`
+	PourClearance   float64 `json:"pour_clearance_mm" unit:"mm" label:"Pour clearance" doc:"Clearance from pour to copper of other nets"`
+	FabProfile      string  `json:"fab_profile" label:"Fab" doc:"Board manufacturer whose minimum rules were applied"`
 }
 
 type fileOut struct {
-	Name   string `json:"name" doc:"File name"`
-	Role   string `json:"role" doc:"What it is for"`
-	Bytes  int    `json:"bytes" unit:"B" doc:"Length"`
-	SHA256 string `json:"sha256" doc:"Hash of the content, hexadecimal"`
+	Name   string `json:"name" label:"File" doc:"File name"`
+	Role   string `json:"role" label:"Role" doc:"Purpose of the file"`
+	Bytes  int    `json:"bytes" unit:"B" label:"Size" doc:"Size"`
+	SHA256 string `json:"sha256" label:"SHA-256" doc:"SHA-256 of the content, hexadecimal"`
 }
 
 func pcbLayout(ctx context.Context, in pcbLayoutIn) (pcbLayoutOut, error) {

@@ -35,31 +35,31 @@ var PCBViaCurrent = tools.Define(tools.Spec{
 }, pcbViaCurrent)
 
 type pcbViaCurrentIn struct {
-	HoleDiameterMM   float64  `json:"hole_diameter_mm" unit:"mm" gt:"0" max:"1000" example:"0.3" doc:"Diameter of the hole"`
-	HoleBasis        string   `json:"hole_basis" enum:"finished,drill" default:"finished" doc:"Hole after plating, or the drill before it"`
-	PlatingUM        float64  `json:"plating_um" unit:"µm" gt:"0" max:"10000" default:"25" doc:"Thickness of the copper on the wall"`
-	BoardThicknessMM float64  `json:"board_thickness_mm" unit:"mm" gt:"0" max:"1000" default:"1.6" doc:"Length of the via"`
-	TempRiseC        float64  `json:"temp_rise_c" unit:"K" gt:"0" max:"200" default:"10" doc:"Allowed temperature rise above ambient"`
-	Layer            string   `json:"layer" enum:"internal,external" default:"internal" doc:"Constant of IPC-2221 to use"`
-	ViaCount         int      `json:"via_count" unit:"1" min:"1" max:"1000000" default:"1" doc:"Vias side by side"`
-	CurrentA         *float64 `json:"current_a" unit:"A" gt:"0" max:"1e6" example:"3" doc:"Current of all vias together"`
-	ResistivityOhmM  float64  `json:"resistivity_ohm_m" unit:"Ω·m" gt:"0" max:"1" default:"1.9e-8" doc:"Of plated copper at 20 °C; annealed copper has 1.724e-8"`
-	AmbientC         float64  `json:"ambient_c" unit:"°C" min:"-100" max:"300" default:"25" doc:"Temperature of the board without the current"`
+	HoleDiameterMM   float64  `json:"hole_diameter_mm" unit:"mm" gt:"0" max:"1000" example:"0.3" label:"Hole diameter" doc:"Diameter of the hole"`
+	HoleBasis        string   `json:"hole_basis" enum:"finished,drill" default:"finished" label:"Hole basis" doc:"Hole diameter after plating, or drill diameter before it"`
+	PlatingUM        float64  `json:"plating_um" unit:"µm" gt:"0" max:"10000" default:"25" label:"Plating thickness" doc:"Thickness of the copper plating in the hole"`
+	BoardThicknessMM float64  `json:"board_thickness_mm" unit:"mm" gt:"0" max:"1000" default:"1.6" label:"Board thickness" doc:"Length of the via"`
+	TempRiseC        float64  `json:"temp_rise_c" unit:"K" gt:"0" max:"200" default:"10" label:"Temperature rise" doc:"Allowed temperature rise above ambient"`
+	Layer            string   `json:"layer" enum:"internal,external" default:"internal" label:"Layer type" doc:"Constant of IPC-2221 to use"`
+	ViaCount         int      `json:"via_count" unit:"1" min:"1" max:"1000000" default:"1" label:"Number of vias" doc:"Number of parallel vias"`
+	CurrentA         *float64 `json:"current_a" unit:"A" gt:"0" max:"1e6" example:"3" label:"Total current" doc:"Current of all vias together"`
+	ResistivityOhmM  float64  `json:"resistivity_ohm_m" unit:"Ω·m" gt:"0" max:"1" default:"1.9e-8" label:"Copper resistivity" doc:"Resistivity of plated copper at 20 °C; annealed copper has 1.724e-8"`
+	AmbientC         float64  `json:"ambient_c" unit:"°C" min:"-100" max:"300" default:"25" label:"Ambient temperature" doc:"Temperature of the board without the current"`
 }
 
 type pcbViaCurrentOut struct {
-	AreaMM2             float64  `json:"area_mm2" unit:"mm²" doc:"Copper cross-section of one barrel"`
-	AreaMil2            float64  `json:"area_mil2" unit:"mil²" doc:"Copper cross-section of one barrel"`
-	MaxCurrentPerViaA   float64  `json:"max_current_per_via_a" unit:"A" doc:"Current of one via at the rise allowed, with the constant chosen"`
-	MaxCurrentA         float64  `json:"max_current_a" unit:"A" doc:"Current of all vias"`
-	MaxCurrentInternalA float64  `json:"max_current_internal_a" unit:"A" doc:"Current of one via with the inside constant"`
-	MaxCurrentExternalA float64  `json:"max_current_external_a" unit:"A" doc:"Current of one via with the outside constant"`
-	ViasNeeded          *int     `json:"vias_needed" unit:"1" doc:"Vias for current_a; null without it"`
-	ResistanceOhm       float64  `json:"resistance_ohm" unit:"Ω" doc:"Resistance of all vias in parallel, when hot"`
-	VoltageDropV        *float64 `json:"voltage_drop_v" unit:"V" doc:"Voltage drop; null without current_a"`
-	PowerLossW          *float64 `json:"power_loss_w" unit:"W" doc:"Heat in all vias; null without current_a"`
-	ThermalResistance   float64  `json:"thermal_resistance_c_per_w" unit:"K/W" doc:"From one side of the board to the other through all vias"`
-	InductanceNH        *float64 `json:"inductance_nh" unit:"nH" doc:"Of one via; null for a hole so wide that the formula fails"`
+	AreaMM2             float64  `json:"area_mm2" unit:"mm²" label:"Barrel cross-section" doc:"Copper cross-section of one barrel"`
+	AreaMil2            float64  `json:"area_mil2" unit:"mil²" label:"Barrel cross-section (mil²)" doc:"Copper cross-section of one barrel"`
+	MaxCurrentPerViaA   float64  `json:"max_current_per_via_a" unit:"A" label:"Maximum current per via" doc:"Current of one via at the allowed rise, with the chosen constant"`
+	MaxCurrentA         float64  `json:"max_current_a" unit:"A" label:"Maximum current" doc:"Current of all vias"`
+	MaxCurrentInternalA float64  `json:"max_current_internal_a" unit:"A" label:"Maximum current, internal constant" doc:"Current of one via with the constant for internal layers"`
+	MaxCurrentExternalA float64  `json:"max_current_external_a" unit:"A" label:"Maximum current, external constant" doc:"Current of one via with the constant for external layers"`
+	ViasNeeded          *int     `json:"vias_needed" unit:"1" label:"Vias needed" doc:"Vias for current_a; null without it"`
+	ResistanceOhm       float64  `json:"resistance_ohm" unit:"Ω" label:"Resistance" doc:"Resistance of all vias in parallel at their temperature"`
+	VoltageDropV        *float64 `json:"voltage_drop_v" unit:"V" label:"Voltage drop" doc:"Voltage drop; null without current_a"`
+	PowerLossW          *float64 `json:"power_loss_w" unit:"W" label:"Power loss" doc:"Heat in all vias; null without current_a"`
+	ThermalResistance   float64  `json:"thermal_resistance_c_per_w" unit:"K/W" label:"Thermal resistance" doc:"Thermal resistance between the board sides through all vias"`
+	InductanceNH        *float64 `json:"inductance_nh" unit:"nH" label:"Inductance per via" doc:"Inductance of one via; null for a hole outside the range of the formula"`
 	tools.Warnings
 }
 

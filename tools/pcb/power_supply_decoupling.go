@@ -33,30 +33,30 @@ var PowerSupplyDecoupling = tools.Define(tools.Spec{
 }, powerSupplyDecoupling)
 
 type powerSupplyDecouplingIn struct {
-	SupplyV           float64  `json:"supply_v" unit:"V" gt:"0" max:"1e6" example:"3.3" doc:"Supply"`
-	TransientCurrentA float64  `json:"transient_current_a" unit:"A" gt:"0" max:"1e6" example:"2" doc:"Step of the load current"`
-	RipplePct         *float64 `json:"ripple_pct" unit:"%" gt:"0" max:"100" doc:"Allowed deviation, in percent of the supply. Or ripple_mv; 5 when neither is given"`
-	RippleMV          *float64 `json:"ripple_mv" unit:"mV" gt:"0" max:"1e9" doc:"Allowed deviation"`
-	MaxFreqMHz        *float64 `json:"max_freq_mhz" unit:"MHz" gt:"0" max:"1e6" example:"100" doc:"Highest frequency to hold the target to. Or rise_time_ns"`
-	RiseTimeNS        *float64 `json:"rise_time_ns" unit:"ns" gt:"0" max:"1e9" doc:"Rise time of the current step, for 0.35 over it"`
+	SupplyV           float64  `json:"supply_v" unit:"V" gt:"0" max:"1e6" example:"3.3" label:"Supply voltage" doc:"Supply voltage"`
+	TransientCurrentA float64  `json:"transient_current_a" unit:"A" gt:"0" max:"1e6" example:"2" label:"Transient current" doc:"Step of the load current"`
+	RipplePct         *float64 `json:"ripple_pct" unit:"%" gt:"0" max:"100" label:"Allowed ripple (%)" doc:"Allowed deviation relative to the supply voltage. Or ripple_mv; default 5"`
+	RippleMV          *float64 `json:"ripple_mv" unit:"mV" gt:"0" max:"1e9" label:"Allowed ripple (mV)" doc:"Allowed deviation"`
+	MaxFreqMHz        *float64 `json:"max_freq_mhz" unit:"MHz" gt:"0" max:"1e6" example:"100" label:"Maximum frequency" doc:"Highest frequency for the target impedance. Or rise_time_ns"`
+	RiseTimeNS        *float64 `json:"rise_time_ns" unit:"ns" gt:"0" max:"1e9" label:"Rise time" doc:"Rise time of the current step; the highest frequency is 0.35 divided by it"`
 	capacitanceIn
-	ESRMOhm               float64 `json:"esr_mohm" unit:"mΩ" gt:"0" max:"1e9" default:"20" doc:"Series resistance of one capacitor"`
-	ESLNH                 float64 `json:"esl_nh" unit:"nH" gt:"0" max:"1e9" default:"1" doc:"Series inductance of one capacitor, with pads and vias"`
-	RegulatorBandwidthKHz float64 `json:"regulator_bandwidth_khz" unit:"kHz" gt:"0" max:"1e9" default:"10" doc:"Frequency up to which the regulator holds the voltage"`
+	ESRMOhm               float64 `json:"esr_mohm" unit:"mΩ" gt:"0" max:"1e9" default:"20" label:"ESR" doc:"Series resistance of one capacitor"`
+	ESLNH                 float64 `json:"esl_nh" unit:"nH" gt:"0" max:"1e9" default:"1" label:"ESL" doc:"Series inductance of one capacitor, with pads and vias"`
+	RegulatorBandwidthKHz float64 `json:"regulator_bandwidth_khz" unit:"kHz" gt:"0" max:"1e9" default:"10" label:"Regulator bandwidth" doc:"Frequency up to which the regulator controls the voltage"`
 }
 
 type powerSupplyDecouplingOut struct {
-	RippleV            float64 `json:"ripple_v" unit:"V" doc:"Allowed deviation"`
-	TargetImpedanceOhm float64 `json:"target_impedance_ohm" unit:"Ω" doc:"Impedance the supply must stay below"`
-	MaxFreqHz          float64 `json:"max_freq_hz" unit:"Hz" doc:"Highest frequency to hold the target to"`
-	SelfResonantFreqHz float64 `json:"self_resonant_freq_hz" unit:"Hz" doc:"Where one capacitor turns inductive"`
-	CapacitorImpedance float64 `json:"capacitor_impedance_ohm" unit:"Ω" doc:"Of one capacitor at the highest frequency"`
-	CapacitorsNeeded   int     `json:"capacitors_needed" unit:"1" doc:"Capacitors in parallel"`
-	BankImpedanceOhm   float64 `json:"bank_impedance_ohm" unit:"Ω" doc:"Of all of them at the highest frequency"`
-	BankCapacitanceF   float64 `json:"bank_capacitance_f" unit:"F" doc:"Of all of them"`
-	BankLowFreqHz      float64 `json:"bank_low_freq_hz" unit:"Hz" doc:"Frequency above which they meet the target"`
-	BulkCapacitanceF   float64 `json:"bulk_capacitance_f" unit:"F" doc:"Bulk capacitance that takes over from the regulator"`
-	BulkESRMaxOhm      float64 `json:"bulk_esr_max_ohm" unit:"Ω" doc:"Largest series resistance of the bulk capacitance"`
+	RippleV            float64 `json:"ripple_v" unit:"V" label:"Allowed ripple" doc:"Allowed voltage deviation"`
+	TargetImpedanceOhm float64 `json:"target_impedance_ohm" unit:"Ω" label:"Target impedance" doc:"Impedance limit of the supply"`
+	MaxFreqHz          float64 `json:"max_freq_hz" unit:"Hz" label:"Maximum frequency" doc:"Highest frequency for the target impedance"`
+	SelfResonantFreqHz float64 `json:"self_resonant_freq_hz" unit:"Hz" label:"Self-resonant frequency" doc:"Frequency above which one capacitor is inductive"`
+	CapacitorImpedance float64 `json:"capacitor_impedance_ohm" unit:"Ω" label:"Capacitor impedance" doc:"Impedance of one capacitor at the highest frequency"`
+	CapacitorsNeeded   int     `json:"capacitors_needed" unit:"1" label:"Capacitors needed" doc:"Number of capacitors in parallel"`
+	BankImpedanceOhm   float64 `json:"bank_impedance_ohm" unit:"Ω" label:"Bank impedance" doc:"Impedance of all capacitors at the highest frequency"`
+	BankCapacitanceF   float64 `json:"bank_capacitance_f" unit:"F" label:"Bank capacitance" doc:"Capacitance of all capacitors"`
+	BankLowFreqHz      float64 `json:"bank_low_freq_hz" unit:"Hz" label:"Bank lower frequency" doc:"Frequency above which the bank meets the target"`
+	BulkCapacitanceF   float64 `json:"bulk_capacitance_f" unit:"F" label:"Bulk capacitance" doc:"Bulk capacitance below the frequency of the bank, from the regulator bandwidth up"`
+	BulkESRMaxOhm      float64 `json:"bulk_esr_max_ohm" unit:"Ω" label:"Maximum bulk ESR" doc:"Highest series resistance of the bulk capacitance"`
 	tools.Warnings
 }
 

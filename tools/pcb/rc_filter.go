@@ -38,32 +38,32 @@ var RCFilter = tools.Define(tools.Spec{
 }, rcFilter)
 
 type rcFilterIn struct {
-	ROhm *float64 `json:"r_ohm" unit:"Ω" gt:"0" max:"1e12" example:"1000" doc:"Resistor. Two of r_ohm, a capacitance and cutoff_hz are needed"`
+	ROhm *float64 `json:"r_ohm" unit:"Ω" gt:"0" max:"1e12" example:"1000" label:"Resistance" doc:"Resistor. Two of r_ohm, a capacitance and cutoff_hz are needed"`
 	capacitanceIn
-	CutoffHz   *float64 `json:"cutoff_hz" unit:"Hz" gt:"0" max:"1e15" doc:"Cutoff, where the response is 3 dB below its passband"`
-	FilterType string   `json:"filter_type" enum:"low_pass,high_pass" default:"low_pass" doc:"Which frequencies pass"`
-	SourceOhm  float64  `json:"source_ohm" unit:"Ω" min:"0" max:"1e12" default:"0" doc:"Resistance of the source, such as a divider's Thévenin resistance"`
-	LoadOhm    *float64 `json:"load_ohm" unit:"Ω" gt:"0" max:"1e15" doc:"Resistance of the load; none when absent"`
-	FreqHz     *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e15" example:"10000" doc:"Frequency at which gain and phase are wanted"`
+	CutoffHz   *float64 `json:"cutoff_hz" unit:"Hz" gt:"0" max:"1e15" label:"Cutoff frequency" doc:"Cutoff frequency, where the response is 3 dB below the passband"`
+	FilterType string   `json:"filter_type" enum:"low_pass,high_pass" default:"low_pass" label:"Filter type" doc:"Passband of the filter"`
+	SourceOhm  float64  `json:"source_ohm" unit:"Ω" min:"0" max:"1e12" default:"0" label:"Source resistance" doc:"Resistance of the source, for example the Thévenin resistance of a divider"`
+	LoadOhm    *float64 `json:"load_ohm" unit:"Ω" gt:"0" max:"1e15" label:"Load resistance" doc:"Resistance of the load; default: no load"`
+	FreqHz     *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e15" example:"10000" label:"Frequency" doc:"Frequency for gain and phase"`
 	seriesIn
 }
 
 type rcFilterOut struct {
-	FilterType       string   `json:"filter_type" enum:"low_pass,high_pass" doc:"Which frequencies pass"`
-	ROhm             float64  `json:"r_ohm" unit:"Ω" doc:"Resistor"`
-	CF               float64  `json:"c_f" unit:"F" doc:"Capacitor"`
-	CutoffHz         float64  `json:"cutoff_hz" unit:"Hz" doc:"Cutoff, 3 dB below the passband"`
-	TimeConstantS    float64  `json:"time_constant_s" unit:"s" doc:"Effective resistance times capacitance"`
-	EffectiveROhm    float64  `json:"effective_r_ohm" unit:"Ω" doc:"Resistance the capacitor sees, with source and load"`
-	PassbandGain     float64  `json:"passband_gain" unit:"1" doc:"Gain well inside the passband"`
-	PassbandGainDB   float64  `json:"passband_gain_db" unit:"dB" doc:"Gain well inside the passband"`
-	RiseTimeS        *float64 `json:"rise_time_s" unit:"s" doc:"Rise of a step from 10 to 90 %; null for a high pass"`
-	SettlingTimeS    float64  `json:"settling_time_1pct_s" unit:"s" doc:"Time until a step has settled to 1 %"`
-	GainDBAtFreq     *float64 `json:"gain_db_at_freq" unit:"dB" doc:"Gain at freq_hz; null without it"`
-	PhaseDegAtFreq   *float64 `json:"phase_deg_at_freq" unit:"°" doc:"Phase at freq_hz; null without it"`
-	StandardValue    *float64 `json:"standard_value" unit:"Ω or F" doc:"Preferred value nearest to the part that was computed, in Ω or F; null when both were given"`
-	StandardCutoffHz *float64 `json:"standard_cutoff_hz" unit:"Hz" doc:"Cutoff with the standard value; null when both parts were given"`
-	CutoffErrorPct   *float64 `json:"cutoff_error_pct" unit:"%" doc:"standard_cutoff_hz against the cutoff asked for; null when both parts were given"`
+	FilterType       string   `json:"filter_type" enum:"low_pass,high_pass" label:"Filter type" doc:"Passband of the filter"`
+	ROhm             float64  `json:"r_ohm" unit:"Ω" label:"Resistance" doc:"Resistor"`
+	CF               float64  `json:"c_f" unit:"F" label:"Capacitance" doc:"Capacitor"`
+	CutoffHz         float64  `json:"cutoff_hz" unit:"Hz" label:"Cutoff frequency" doc:"Cutoff frequency, 3 dB below the passband"`
+	TimeConstantS    float64  `json:"time_constant_s" unit:"s" label:"Time constant" doc:"Effective resistance times capacitance"`
+	EffectiveROhm    float64  `json:"effective_r_ohm" unit:"Ω" label:"Effective resistance" doc:"Resistance seen by the capacitor, with source and load"`
+	PassbandGain     float64  `json:"passband_gain" unit:"1" label:"Passband gain" doc:"Gain in the passband"`
+	PassbandGainDB   float64  `json:"passband_gain_db" unit:"dB" label:"Passband gain (dB)" doc:"Gain in the passband"`
+	RiseTimeS        *float64 `json:"rise_time_s" unit:"s" label:"Rise time" doc:"Rise time of a step from 10 to 90 %; null for a high pass"`
+	SettlingTimeS    float64  `json:"settling_time_1pct_s" unit:"s" label:"Settling time to 1 %" doc:"Settling time of a step to 1 %"`
+	GainDBAtFreq     *float64 `json:"gain_db_at_freq" unit:"dB" label:"Gain at frequency" doc:"Gain at freq_hz; null without it"`
+	PhaseDegAtFreq   *float64 `json:"phase_deg_at_freq" unit:"°" label:"Phase at frequency" doc:"Phase at freq_hz; null without it"`
+	StandardValue    *float64 `json:"standard_value" unit:"Ω or F" label:"Standard value" doc:"Preferred value nearest to the computed part, in Ω or F; null when both were given"`
+	StandardCutoffHz *float64 `json:"standard_cutoff_hz" unit:"Hz" label:"Cutoff with standard value" doc:"Cutoff with the standard value; null when both parts were given"`
+	CutoffErrorPct   *float64 `json:"cutoff_error_pct" unit:"%" label:"Cutoff error" doc:"Deviation of standard_cutoff_hz from the requested cutoff; null when both parts were given"`
 	tools.Warnings
 }
 

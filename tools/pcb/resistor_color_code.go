@@ -36,22 +36,22 @@ var ResistorColorCode = tools.Define(tools.Spec{
 }, resistorColorCode)
 
 type resistorColorCodeIn struct {
-	Bands         *[]string `json:"bands" minItems:"1" maxItems:"6" maxLength:"20" example:"[\"yellow\",\"violet\",\"red\",\"gold\"]" doc:"Colours in order: 1, 3, 4, 5 or 6 of them. Or resistance_ohm"`
-	ResistanceOhm *float64  `json:"resistance_ohm" unit:"Ω" gt:"0" max:"1e12" doc:"Resistance to find the bands of"`
-	TolerancePct  *float64  `json:"tolerance_pct" unit:"%" gt:"0" max:"100" doc:"Tolerance to encode; 5 when absent, 20 with three bands"`
-	BandCount     *int      `json:"band_count" unit:"1" min:"3" max:"6" doc:"Number of bands to encode; chosen when absent"`
-	TempCoeff     *float64  `json:"temp_coeff_ppm_k" unit:"ppm/K" gt:"0" max:"1000" doc:"Temperature coefficient to encode; needed for 6 bands"`
+	Bands         *[]string `json:"bands" minItems:"1" maxItems:"6" maxLength:"20" example:"[\"yellow\",\"violet\",\"red\",\"gold\"]" label:"Color bands" doc:"Colors in order: 1, 3, 4, 5 or 6 bands. Or resistance_ohm"`
+	ResistanceOhm *float64  `json:"resistance_ohm" unit:"Ω" gt:"0" max:"1e12" label:"Resistance" doc:"Resistance to encode"`
+	TolerancePct  *float64  `json:"tolerance_pct" unit:"%" gt:"0" max:"100" label:"Tolerance" doc:"Tolerance to encode; default 5, with three bands 20"`
+	BandCount     *int      `json:"band_count" unit:"1" min:"3" max:"6" label:"Number of bands" doc:"Number of bands to encode; automatic by default"`
+	TempCoeff     *float64  `json:"temp_coeff_ppm_k" unit:"ppm/K" gt:"0" max:"1000" label:"Temperature coefficient" doc:"Temperature coefficient to encode; required for 6 bands"`
 }
 
 type resistorColorCodeOut struct {
-	ResistanceOhm float64  `json:"resistance_ohm" unit:"Ω" doc:"Nominal resistance"`
-	TolerancePct  *float64 `json:"tolerance_pct" unit:"%" doc:"Tolerance; null for a jumper of one black band"`
-	MinOhm        *float64 `json:"min_ohm" unit:"Ω" doc:"Resistance at the lower end of the tolerance; null for a jumper"`
-	MaxOhm        *float64 `json:"max_ohm" unit:"Ω" doc:"Resistance at the upper end of the tolerance; null for a jumper"`
-	TempCoeff     *float64 `json:"temp_coeff_ppm_k" unit:"ppm/K" doc:"Temperature coefficient; null below six bands"`
-	Bands         []string `json:"bands" doc:"Colours in order"`
-	BandCount     int      `json:"band_count" unit:"1" doc:"Number of bands"`
-	ESeries       *string  `json:"e_series" enum:"E3,E6,E12,E24,E48,E96,E192" doc:"Coarsest series of preferred values that holds the resistance; null when none does"`
+	ResistanceOhm float64  `json:"resistance_ohm" unit:"Ω" label:"Resistance" doc:"Nominal resistance"`
+	TolerancePct  *float64 `json:"tolerance_pct" unit:"%" label:"Tolerance" doc:"Tolerance; null for a jumper of one black band"`
+	MinOhm        *float64 `json:"min_ohm" unit:"Ω" label:"Minimum resistance" doc:"Resistance at the lower end of the tolerance; null for a jumper"`
+	MaxOhm        *float64 `json:"max_ohm" unit:"Ω" label:"Maximum resistance" doc:"Resistance at the upper end of the tolerance; null for a jumper"`
+	TempCoeff     *float64 `json:"temp_coeff_ppm_k" unit:"ppm/K" label:"Temperature coefficient" doc:"Temperature coefficient; null below six bands"`
+	Bands         []string `json:"bands" label:"Color bands" doc:"Colors in order"`
+	BandCount     int      `json:"band_count" unit:"1" label:"Number of bands" doc:"Number of bands"`
+	ESeries       *string  `json:"e_series" enum:"E3,E6,E12,E24,E48,E96,E192" label:"E-series" doc:"Coarsest series of preferred values that contains the resistance; null when none does"`
 	tools.Warnings
 }
 

@@ -42,40 +42,40 @@ var Timer555 = tools.Define(tools.Spec{
 }, timer555)
 
 type timer555In struct {
-	Mode  string   `json:"mode" enum:"astable,monostable" default:"astable" doc:"Oscillator, or one pulse for each trigger"`
-	R1Ohm *float64 `json:"r1_ohm" unit:"Ω" gt:"0" max:"1e12" example:"1000" doc:"Resistor from the supply to the discharge pin. With a capacitance, for analysis"`
-	R2Ohm *float64 `json:"r2_ohm" unit:"Ω" gt:"0" max:"1e12" example:"10000" doc:"Resistor from the discharge pin to the capacitor; astable only"`
+	Mode  string   `json:"mode" enum:"astable,monostable" default:"astable" label:"Mode" doc:"astable: oscillator; monostable: one pulse per trigger"`
+	R1Ohm *float64 `json:"r1_ohm" unit:"Ω" gt:"0" max:"1e12" example:"1000" label:"R1 (VCC to DIS)" doc:"Resistor from VCC to the discharge pin. With a capacitance, for analysis"`
+	R2Ohm *float64 `json:"r2_ohm" unit:"Ω" gt:"0" max:"1e12" example:"10000" label:"R2 (DIS to THR/TRIG)" doc:"Resistor from the discharge pin to the timing capacitor; astable only"`
 	capacitanceIn
-	FreqHz     *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e9" doc:"Frequency wanted, for design; astable only"`
-	PulseS     *float64 `json:"pulse_s" unit:"s" gt:"0" max:"1e9" doc:"Pulse wanted, for design; monostable only"`
-	DutyPct    *float64 `json:"duty_pct" unit:"%" gt:"0" lt:"100" doc:"Share of the period the output is high, for design; 60 when absent, 50 with a diode. Above 50 without a diode"`
-	Diode      bool     `json:"diode" default:"false" doc:"A diode across R2, so that the capacitor charges through R1 alone"`
-	SupplyV    *float64 `json:"supply_v" unit:"V" min:"2" max:"18" doc:"Supply; matters only with diode_drop_v"`
-	DiodeDropV float64  `json:"diode_drop_v" unit:"V" min:"0" max:"6" default:"0" doc:"Forward voltage of the diode, for analysis; less than a third of supply_v"`
+	FreqHz     *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e9" label:"Frequency" doc:"Target frequency, for design; astable only"`
+	PulseS     *float64 `json:"pulse_s" unit:"s" gt:"0" max:"1e9" label:"Pulse width" doc:"Target pulse width, for design; monostable only"`
+	DutyPct    *float64 `json:"duty_pct" unit:"%" gt:"0" lt:"100" label:"Duty cycle" doc:"Share of the period with high output, for design; default 60, with a diode 50. Above 50 without a diode"`
+	Diode      bool     `json:"diode" default:"false" label:"Diode across R2" doc:"Diode across R2; the capacitor charges through R1 alone"`
+	SupplyV    *float64 `json:"supply_v" unit:"V" min:"2" max:"18" label:"Supply voltage" doc:"Supply voltage; used with diode_drop_v only"`
+	DiodeDropV float64  `json:"diode_drop_v" unit:"V" min:"0" max:"6" default:"0" label:"Diode forward voltage" doc:"Forward voltage of the diode, for analysis; less than a third of supply_v"`
 	seriesIn
 }
 
 type timer555Out struct {
-	Mode     string            `json:"mode" enum:"astable,monostable" doc:"Oscillator, or one pulse for each trigger"`
-	FreqHz   *float64          `json:"freq_hz" unit:"Hz" doc:"Frequency; null when monostable"`
-	PeriodS  *float64          `json:"period_s" unit:"s" doc:"Period; null when monostable"`
-	THighS   *float64          `json:"t_high_s" unit:"s" doc:"Time the output is high; null when monostable"`
-	TLowS    *float64          `json:"t_low_s" unit:"s" doc:"Time the output is low; null when monostable"`
-	DutyPct  *float64          `json:"duty_pct" unit:"%" doc:"Share of the period the output is high; null when monostable"`
-	PulseS   *float64          `json:"pulse_s" unit:"s" doc:"Length of the pulse; null when astable"`
-	R1Ohm    float64           `json:"r1_ohm" unit:"Ω" doc:"Resistor from the supply to the discharge pin"`
-	R2Ohm    *float64          `json:"r2_ohm" unit:"Ω" doc:"Resistor from the discharge pin to the capacitor; null when monostable"`
-	CF       float64           `json:"c_f" unit:"F" doc:"Timing capacitor"`
-	Standard *timer555Standard `json:"standard" doc:"What the nearest preferred values give; null for analysis"`
+	Mode     string            `json:"mode" enum:"astable,monostable" label:"Mode" doc:"astable: oscillator; monostable: one pulse per trigger"`
+	FreqHz   *float64          `json:"freq_hz" unit:"Hz" label:"Frequency" doc:"Frequency; null when monostable"`
+	PeriodS  *float64          `json:"period_s" unit:"s" label:"Period" doc:"Period; null when monostable"`
+	THighS   *float64          `json:"t_high_s" unit:"s" label:"High time" doc:"Time with high output; null when monostable"`
+	TLowS    *float64          `json:"t_low_s" unit:"s" label:"Low time" doc:"Time with low output; null when monostable"`
+	DutyPct  *float64          `json:"duty_pct" unit:"%" label:"Duty cycle" doc:"Share of the period with high output; null when monostable"`
+	PulseS   *float64          `json:"pulse_s" unit:"s" label:"Pulse width" doc:"Pulse width; null when astable"`
+	R1Ohm    float64           `json:"r1_ohm" unit:"Ω" label:"R1 (VCC to DIS)" doc:"Resistor from VCC to the discharge pin"`
+	R2Ohm    *float64          `json:"r2_ohm" unit:"Ω" label:"R2 (DIS to THR/TRIG)" doc:"Resistor from the discharge pin to the timing capacitor; null when monostable"`
+	CF       float64           `json:"c_f" unit:"F" label:"Timing capacitor" doc:"Timing capacitor"`
+	Standard *timer555Standard `json:"standard" label:"With standard values" doc:"Results with the nearest preferred values; null for analysis"`
 	tools.Warnings
 }
 
 type timer555Standard struct {
-	R1Ohm   float64  `json:"r1_ohm" unit:"Ω" doc:"Nearest preferred value of r1"`
-	R2Ohm   *float64 `json:"r2_ohm" unit:"Ω" doc:"Nearest preferred value of r2; null when monostable"`
-	FreqHz  *float64 `json:"freq_hz" unit:"Hz" doc:"Frequency they give; null when monostable"`
-	DutyPct *float64 `json:"duty_pct" unit:"%" doc:"Duty cycle they give; null when monostable"`
-	PulseS  *float64 `json:"pulse_s" unit:"s" doc:"Pulse they give; null when astable"`
+	R1Ohm   float64  `json:"r1_ohm" unit:"Ω" label:"R1 (VCC to DIS)" doc:"Nearest preferred value of R1"`
+	R2Ohm   *float64 `json:"r2_ohm" unit:"Ω" label:"R2 (DIS to THR/TRIG)" doc:"Nearest preferred value of R2; null when monostable"`
+	FreqHz  *float64 `json:"freq_hz" unit:"Hz" label:"Frequency" doc:"Frequency with these values; null when monostable"`
+	DutyPct *float64 `json:"duty_pct" unit:"%" label:"Duty cycle" doc:"Duty cycle with these values; null when monostable"`
+	PulseS  *float64 `json:"pulse_s" unit:"s" label:"Pulse width" doc:"Pulse width with these values; null when astable"`
 }
 
 func timer555(_ context.Context, in timer555In) (timer555Out, error) {

@@ -37,27 +37,27 @@ var TraceWidth = tools.Define(tools.Spec{
 }, traceWidth)
 
 type traceWidthIn struct {
-	CurrentA  *float64 `json:"current_a" unit:"A" gt:"0" max:"1e6" example:"3" doc:"Current. At least one of current_a and width_mm is needed"`
-	WidthMM   *float64 `json:"width_mm" unit:"mm" gt:"0" max:"1e6" doc:"Width of an existing trace"`
-	TempRiseC float64  `json:"temp_rise_c" unit:"K" gt:"0" max:"200" default:"10" doc:"Allowed temperature rise above ambient"`
-	CopperOz  float64  `json:"copper_oz" unit:"oz/ft²" min:"0.1" max:"10" default:"1" doc:"Copper weight; 1 oz is 0.035 mm"`
-	Layer     string   `json:"layer" enum:"external,internal" default:"external" doc:"Outside or inside the board"`
-	LengthMM  *float64 `json:"length_mm" unit:"mm" gt:"0" max:"1e9" example:"50" doc:"Length, for resistance, voltage drop and loss"`
-	AmbientC  float64  `json:"ambient_c" unit:"°C" min:"-100" max:"300" default:"25" doc:"Temperature of the board without the current"`
+	CurrentA  *float64 `json:"current_a" unit:"A" gt:"0" max:"1e6" example:"3" label:"Current" doc:"Current. At least one of current_a and width_mm is needed"`
+	WidthMM   *float64 `json:"width_mm" unit:"mm" gt:"0" max:"1e6" label:"Trace width" doc:"Width of an existing trace"`
+	TempRiseC float64  `json:"temp_rise_c" unit:"K" gt:"0" max:"200" default:"10" label:"Temperature rise" doc:"Allowed temperature rise above ambient"`
+	CopperOz  float64  `json:"copper_oz" unit:"oz/ft²" min:"0.1" max:"10" default:"1" label:"Copper weight" doc:"Copper weight; 1 oz is 0.035 mm"`
+	Layer     string   `json:"layer" enum:"external,internal" default:"external" label:"Layer type" doc:"external: on the surface; internal: inside the board"`
+	LengthMM  *float64 `json:"length_mm" unit:"mm" gt:"0" max:"1e9" example:"50" label:"Trace length" doc:"Trace length, for resistance, voltage drop and loss"`
+	AmbientC  float64  `json:"ambient_c" unit:"°C" min:"-100" max:"300" default:"25" label:"Ambient temperature" doc:"Temperature of the board without the current"`
 }
 
 type traceWidthOut struct {
-	WidthMM        float64  `json:"width_mm" unit:"mm" doc:"Width"`
-	WidthMil       float64  `json:"width_mil" unit:"mil" doc:"Width"`
-	AreaMil2       float64  `json:"area_mil2" unit:"mil²" doc:"Cross-section"`
-	ThicknessMM    float64  `json:"thickness_mm" unit:"mm" doc:"Thickness of the copper"`
-	MaxCurrentA    float64  `json:"max_current_a" unit:"A" doc:"Current at the temperature rise allowed"`
-	TempRiseC      float64  `json:"temp_rise_c" unit:"K" doc:"Temperature rise; the actual one when current and width are both given"`
-	OK             *bool    `json:"ok" doc:"The rise stays within the one allowed; null unless current and width are both given"`
-	CurrentDensity float64  `json:"current_density_a_mm2" unit:"A/mm²" doc:"Current per cross-section, of max_current_a when no current is given"`
-	ResistanceOhm  *float64 `json:"resistance_ohm" unit:"Ω" doc:"Resistance when hot; null without length_mm"`
-	VoltageDropV   *float64 `json:"voltage_drop_v" unit:"V" doc:"Voltage drop, at max_current_a when no current is given; null without length_mm"`
-	PowerLossW     *float64 `json:"power_loss_w" unit:"W" doc:"Heat, at max_current_a when no current is given; null without length_mm"`
+	WidthMM        float64  `json:"width_mm" unit:"mm" label:"Trace width" doc:"Trace width"`
+	WidthMil       float64  `json:"width_mil" unit:"mil" label:"Trace width (mil)" doc:"Trace width in mil"`
+	AreaMil2       float64  `json:"area_mil2" unit:"mil²" label:"Cross-section" doc:"Cross-section"`
+	ThicknessMM    float64  `json:"thickness_mm" unit:"mm" label:"Copper thickness" doc:"Copper thickness"`
+	MaxCurrentA    float64  `json:"max_current_a" unit:"A" label:"Maximum current" doc:"Current at the allowed temperature rise"`
+	TempRiseC      float64  `json:"temp_rise_c" unit:"K" label:"Temperature rise" doc:"Temperature rise; the actual one when current and width are both given"`
+	OK             *bool    `json:"ok" label:"Within allowed rise" doc:"The rise does not exceed the allowed one; null unless current and width are both given"`
+	CurrentDensity float64  `json:"current_density_a_mm2" unit:"A/mm²" label:"Current density" doc:"Current density, at max_current_a when no current is given"`
+	ResistanceOhm  *float64 `json:"resistance_ohm" unit:"Ω" label:"Resistance" doc:"Resistance at the trace temperature; null without length_mm"`
+	VoltageDropV   *float64 `json:"voltage_drop_v" unit:"V" label:"Voltage drop" doc:"Voltage drop, at max_current_a when no current is given; null without length_mm"`
+	PowerLossW     *float64 `json:"power_loss_w" unit:"W" label:"Power loss" doc:"Power loss, at max_current_a when no current is given; null without length_mm"`
 	tools.Warnings
 }
 

@@ -39,45 +39,45 @@ var VoltageDivider = tools.Define(tools.Spec{
 }, voltageDivider)
 
 type voltageDividerIn struct {
-	VinV         *float64 `json:"vin_v" unit:"V" min:"-1e9" max:"1e9" example:"12" doc:"Input voltage, not 0"`
-	VoutV        *float64 `json:"vout_v" unit:"V" min:"-1e9" max:"1e9" doc:"Output voltage wanted, or measured when vin_v is missing"`
-	R1Ohm        *float64 `json:"r1_ohm" unit:"Ω" gt:"0" max:"1e12" example:"10000" doc:"Resistor from input to output"`
-	R2Ohm        *float64 `json:"r2_ohm" unit:"Ω" gt:"0" max:"1e12" example:"3300" doc:"Resistor from output to ground"`
-	LoadOhm      *float64 `json:"load_ohm" unit:"Ω" gt:"0" max:"1e15" example:"100000" doc:"Load from output to ground; none when absent"`
-	TolerancePct float64  `json:"tolerance_pct" unit:"%" min:"0" max:"50" default:"1" doc:"Tolerance of both resistors"`
+	VinV         *float64 `json:"vin_v" unit:"V" min:"-1e9" max:"1e9" example:"12" label:"Input voltage" doc:"Input voltage, not 0"`
+	VoutV        *float64 `json:"vout_v" unit:"V" min:"-1e9" max:"1e9" label:"Output voltage" doc:"Target output voltage, or the measured one when vin_v is missing"`
+	R1Ohm        *float64 `json:"r1_ohm" unit:"Ω" gt:"0" max:"1e12" example:"10000" label:"R1 (input to output)" doc:"Resistor from input to output"`
+	R2Ohm        *float64 `json:"r2_ohm" unit:"Ω" gt:"0" max:"1e12" example:"3300" label:"R2 (output to ground)" doc:"Resistor from output to ground"`
+	LoadOhm      *float64 `json:"load_ohm" unit:"Ω" gt:"0" max:"1e15" example:"100000" label:"Load resistance" doc:"Load from output to ground; default: no load"`
+	TolerancePct float64  `json:"tolerance_pct" unit:"%" min:"0" max:"50" default:"1" label:"Resistor tolerance" doc:"Tolerance of both resistors"`
 	seriesIn
-	TotalMinOhm float64 `json:"total_min_ohm" unit:"Ω" min:"0.001" max:"1e12" default:"1000" doc:"Smallest R1 + R2 when a pair is chosen"`
-	TotalMaxOhm float64 `json:"total_max_ohm" unit:"Ω" min:"0.001" max:"1e12" default:"100000" doc:"Largest R1 + R2 when a pair is chosen"`
-	MaxResults  int     `json:"max_results" unit:"1" min:"1" max:"20" default:"5" doc:"Number of pairs to list"`
+	TotalMinOhm float64 `json:"total_min_ohm" unit:"Ω" min:"0.001" max:"1e12" default:"1000" label:"Minimum R1 + R2" doc:"Lowest R1 + R2 for the choice of a pair"`
+	TotalMaxOhm float64 `json:"total_max_ohm" unit:"Ω" min:"0.001" max:"1e12" default:"100000" label:"Maximum R1 + R2" doc:"Highest R1 + R2 for the choice of a pair"`
+	MaxResults  int     `json:"max_results" unit:"1" min:"1" max:"20" default:"5" label:"Number of pairs" doc:"Number of pairs to list"`
 }
 
 type voltageDividerOut struct {
-	Mode          string        `json:"mode" enum:"analyze,solve,choose,infer_vin" doc:"What was computed, by what was given"`
-	VinV          float64       `json:"vin_v" unit:"V" doc:"Input voltage"`
-	VoutV         float64       `json:"vout_v" unit:"V" doc:"Output voltage with the load"`
-	VoutUnloadedV float64       `json:"vout_unloaded_v" unit:"V" doc:"Output voltage without the load"`
-	Ratio         float64       `json:"ratio" unit:"1" doc:"vout_v over vin_v"`
-	R1Ohm         float64       `json:"r1_ohm" unit:"Ω" doc:"Resistor from input to output"`
-	R2Ohm         float64       `json:"r2_ohm" unit:"Ω" doc:"Resistor from output to ground"`
-	VoutMinV      float64       `json:"vout_min_v" unit:"V" doc:"Lowest output within the tolerance"`
-	VoutMaxV      float64       `json:"vout_max_v" unit:"V" doc:"Highest output within the tolerance"`
-	CurrentA      float64       `json:"current_a" unit:"A" doc:"Current from the source"`
-	PowerR1W      float64       `json:"power_r1_w" unit:"W" doc:"Heat in r1"`
-	PowerR2W      float64       `json:"power_r2_w" unit:"W" doc:"Heat in r2"`
-	TheveninOhm   float64       `json:"thevenin_ohm" unit:"Ω" doc:"Source resistance at the output, r1 parallel r2"`
-	StandardOhm   *float64      `json:"standard_ohm" unit:"Ω" doc:"Preferred value nearest to the resistor solved for; null in the other modes"`
-	ErrorPct      *float64      `json:"error_pct" unit:"%" doc:"Output with preferred values against vout_v; null in analyze"`
-	Pairs         []dividerPair `json:"pairs" nullable:"true" doc:"Best pairs, best first; null unless a pair was chosen"`
+	Mode          string        `json:"mode" enum:"analyze,solve,choose,infer_vin" label:"Mode" doc:"Computation, determined by the given inputs"`
+	VinV          float64       `json:"vin_v" unit:"V" label:"Input voltage" doc:"Input voltage"`
+	VoutV         float64       `json:"vout_v" unit:"V" label:"Output voltage" doc:"Output voltage with the load"`
+	VoutUnloadedV float64       `json:"vout_unloaded_v" unit:"V" label:"Unloaded output voltage" doc:"Output voltage without the load"`
+	Ratio         float64       `json:"ratio" unit:"1" label:"Divider ratio" doc:"vout_v divided by vin_v"`
+	R1Ohm         float64       `json:"r1_ohm" unit:"Ω" label:"R1 (input to output)" doc:"Resistor from input to output"`
+	R2Ohm         float64       `json:"r2_ohm" unit:"Ω" label:"R2 (output to ground)" doc:"Resistor from output to ground"`
+	VoutMinV      float64       `json:"vout_min_v" unit:"V" label:"Minimum output voltage" doc:"Lowest output within the tolerance"`
+	VoutMaxV      float64       `json:"vout_max_v" unit:"V" label:"Maximum output voltage" doc:"Highest output within the tolerance"`
+	CurrentA      float64       `json:"current_a" unit:"A" label:"Source current" doc:"Current from the source"`
+	PowerR1W      float64       `json:"power_r1_w" unit:"W" label:"R1 power" doc:"Power dissipated in R1"`
+	PowerR2W      float64       `json:"power_r2_w" unit:"W" label:"R2 power" doc:"Power dissipated in R2"`
+	TheveninOhm   float64       `json:"thevenin_ohm" unit:"Ω" label:"Thévenin resistance" doc:"Source resistance at the output, R1 parallel R2"`
+	StandardOhm   *float64      `json:"standard_ohm" unit:"Ω" label:"Standard value" doc:"Preferred value nearest to the computed resistor; null in the other modes"`
+	ErrorPct      *float64      `json:"error_pct" unit:"%" label:"Output voltage error" doc:"Deviation of the output with preferred values from vout_v; null in analyze"`
+	Pairs         []dividerPair `json:"pairs" nullable:"true" label:"Resistor pairs" doc:"Resistor pairs, best first; null unless a pair was chosen"`
 	tools.Warnings
 }
 
 type dividerPair struct {
-	R1Ohm    float64 `json:"r1_ohm" unit:"Ω" doc:"Resistor from input to output"`
-	R2Ohm    float64 `json:"r2_ohm" unit:"Ω" doc:"Resistor from output to ground"`
-	VoutV    float64 `json:"vout_v" unit:"V" doc:"Output voltage with the load"`
-	ErrorPct float64 `json:"error_pct" unit:"%" doc:"Output against vout_v"`
-	TotalOhm float64 `json:"total_ohm" unit:"Ω" doc:"r1 + r2"`
-	CurrentA float64 `json:"current_a" unit:"A" doc:"Current from the source"`
+	R1Ohm    float64 `json:"r1_ohm" unit:"Ω" label:"R1" doc:"Resistor from input to output"`
+	R2Ohm    float64 `json:"r2_ohm" unit:"Ω" label:"R2" doc:"Resistor from output to ground"`
+	VoutV    float64 `json:"vout_v" unit:"V" label:"Output voltage" doc:"Output voltage with the load"`
+	ErrorPct float64 `json:"error_pct" unit:"%" label:"Error" doc:"Deviation of the output from vout_v"`
+	TotalOhm float64 `json:"total_ohm" unit:"Ω" label:"R1 + R2" doc:"R1 + R2"`
+	CurrentA float64 `json:"current_a" unit:"A" label:"Source current" doc:"Current from the source"`
 }
 
 func voltageDivider(_ context.Context, in voltageDividerIn) (voltageDividerOut, error) {
