@@ -45,28 +45,28 @@ var Circumference = tools.Define(tools.Spec{
 }, circumference)
 
 type circumferenceIn struct {
-	Shape         string   `json:"shape" enum:"circle,ellipse" default:"circle" doc:"The figure"`
-	Radius        *float64 `json:"radius" unit:"length" gt:"0" example:"2.5" doc:"Radius of the circle; exactly one of radius, diameter, circumference, area"`
-	Diameter      *float64 `json:"diameter" unit:"length" gt:"0" doc:"Diameter of the circle"`
-	Circumference *float64 `json:"circumference" unit:"length" gt:"0" doc:"Circumference of the circle"`
-	Area          *float64 `json:"area" unit:"length²" gt:"0" doc:"Area of the circle"`
-	AngleDeg      *float64 `json:"angle_deg" unit:"°" gt:"0" max:"360" doc:"Central angle, for arc, sector, chord and segment"`
-	SemiMajor     *float64 `json:"semi_major" unit:"length" gt:"0" doc:"One semi-axis of the ellipse"`
-	SemiMinor     *float64 `json:"semi_minor" unit:"length" gt:"0" doc:"The other semi-axis; the order does not matter"`
-	Unit          *string  `json:"unit" maxLength:"32" doc:"Name of the unit of length, echoed"`
+	Shape         string   `json:"shape" enum:"circle,ellipse" default:"circle" label:"Shape" doc:"Shape of the figure"`
+	Radius        *float64 `json:"radius" unit:"length" gt:"0" example:"2.5" label:"Radius" doc:"Radius of the circle; exactly one of radius, diameter, circumference, area"`
+	Diameter      *float64 `json:"diameter" unit:"length" gt:"0" label:"Diameter" doc:"Diameter of the circle"`
+	Circumference *float64 `json:"circumference" unit:"length" gt:"0" label:"Circumference" doc:"Circumference of the circle"`
+	Area          *float64 `json:"area" unit:"length²" gt:"0" label:"Area" doc:"Area of the circle"`
+	AngleDeg      *float64 `json:"angle_deg" unit:"°" gt:"0" max:"360" label:"Central angle" doc:"Central angle, for arc, sector, chord and segment"`
+	SemiMajor     *float64 `json:"semi_major" unit:"length" gt:"0" label:"Semi-major axis" doc:"One semi-axis of the ellipse; the order of the two does not matter"`
+	SemiMinor     *float64 `json:"semi_minor" unit:"length" gt:"0" label:"Semi-minor axis" doc:"The other semi-axis of the ellipse"`
+	Unit          *string  `json:"unit" maxLength:"32" label:"Length unit" doc:"Name of the length unit, returned with the result"`
 }
 
 type circumferenceOut struct {
-	Radius        *float64 `json:"radius" unit:"length" doc:"Radius; null for an ellipse"`
-	Diameter      *float64 `json:"diameter" unit:"length" doc:"Diameter; null for an ellipse"`
-	Circumference float64  `json:"circumference" unit:"length" doc:"Circumference"`
-	Area          *float64 `json:"area" unit:"length²" doc:"Area; null when it is outside the range of a double"`
-	ArcLength     *float64 `json:"arc_length" unit:"length" doc:"Length of the arc; null without an angle"`
-	SectorArea    *float64 `json:"sector_area" unit:"length²" doc:"Area of the sector"`
-	ChordLength   *float64 `json:"chord_length" unit:"length" doc:"Length of the chord"`
-	SegmentArea   *float64 `json:"segment_area" unit:"length²" doc:"Area between chord and arc"`
-	Eccentricity  *float64 `json:"eccentricity" unit:"1" doc:"Eccentricity of the ellipse; null for a circle"`
-	Unit          *string  `json:"unit" doc:"Name of the unit of length"`
+	Radius        *float64 `json:"radius" unit:"length" label:"Radius" doc:"Radius; null for an ellipse"`
+	Diameter      *float64 `json:"diameter" unit:"length" label:"Diameter" doc:"Diameter; null for an ellipse"`
+	Circumference float64  `json:"circumference" unit:"length" label:"Circumference" doc:"Circumference"`
+	Area          *float64 `json:"area" unit:"length²" label:"Area" doc:"Area; null when it is outside the range of a double"`
+	ArcLength     *float64 `json:"arc_length" unit:"length" label:"Arc length" doc:"Length of the arc; null without an angle"`
+	SectorArea    *float64 `json:"sector_area" unit:"length²" label:"Sector area" doc:"Area of the sector"`
+	ChordLength   *float64 `json:"chord_length" unit:"length" label:"Chord length" doc:"Length of the chord"`
+	SegmentArea   *float64 `json:"segment_area" unit:"length²" label:"Segment area" doc:"Area between chord and arc"`
+	Eccentricity  *float64 `json:"eccentricity" unit:"1" label:"Eccentricity" doc:"Eccentricity of the ellipse; null for a circle"`
+	Unit          *string  `json:"unit" label:"Length unit" doc:"Name of the length unit"`
 	tools.Warnings
 }
 

@@ -29,32 +29,32 @@ var CompoundInterest = tools.Define(tools.Spec{
 }, compoundInterest)
 
 type compoundInterestIn struct {
-	Principal            float64 `json:"principal" unit:"currency" min:"0" max:"1e15" example:"10000" doc:"Sum at the start"`
-	AnnualRatePct        float64 `json:"annual_rate_pct" unit:"%" gt:"-100" max:"1000" example:"5" doc:"Nominal rate of a year"`
-	Years                float64 `json:"years" unit:"year" gt:"0" max:"200" example:"10" doc:"Time"`
-	CompoundsPerYear     int     `json:"compounds_per_year" unit:"1" min:"1" max:"8760" default:"12" doc:"How often interest is added in a year"`
-	Continuous           bool    `json:"continuous" default:"false" doc:"Compound continuously; compounds_per_year then has no meaning"`
-	Contribution         float64 `json:"contribution" unit:"currency" min:"0" max:"1e15" default:"0" doc:"Sum added each contribution period"`
-	ContributionsPerYear int     `json:"contributions_per_year" unit:"1" min:"1" max:"365" default:"12" doc:"Contribution periods a year"`
-	ContributionTiming   string  `json:"contribution_timing" enum:"end,begin" default:"end" doc:"Whether a contribution comes at the end or the beginning of its period"`
+	Principal            float64 `json:"principal" unit:"currency" min:"0" max:"1e15" example:"10000" label:"Principal" doc:"Initial amount"`
+	AnnualRatePct        float64 `json:"annual_rate_pct" unit:"%" gt:"-100" max:"1000" example:"5" label:"Annual interest rate" doc:"Nominal annual interest rate"`
+	Years                float64 `json:"years" unit:"year" gt:"0" max:"200" example:"10" label:"Term" doc:"Term in years"`
+	CompoundsPerYear     int     `json:"compounds_per_year" unit:"1" min:"1" max:"8760" default:"12" label:"Compounding periods per year" doc:"How often interest is added in a year"`
+	Continuous           bool    `json:"continuous" default:"false" label:"Continuous compounding" doc:"Compound continuously; compounds_per_year is then ignored"`
+	Contribution         float64 `json:"contribution" unit:"currency" min:"0" max:"1e15" default:"0" label:"Contribution" doc:"Amount added per contribution period"`
+	ContributionsPerYear int     `json:"contributions_per_year" unit:"1" min:"1" max:"365" default:"12" label:"Contributions per year" doc:"Contribution periods a year"`
+	ContributionTiming   string  `json:"contribution_timing" enum:"end,begin" default:"end" label:"Contribution timing" doc:"Contribution at the end or at the beginning of its period"`
 }
 
 type compoundInterestOut struct {
-	FinalAmount        float64        `json:"final_amount" unit:"currency" doc:"Sum at the end"`
-	TotalContributions float64        `json:"total_contributions" unit:"currency" doc:"Sum of the contributions, without the principal"`
-	TotalInterest      float64        `json:"total_interest" unit:"currency" doc:"Interest earned"`
-	EffectiveRatePct   float64        `json:"effective_annual_rate_pct" unit:"%" doc:"Growth of one year"`
-	DoublingTimeYears  *float64       `json:"doubling_time_years" unit:"year" doc:"Time in which a sum doubles; null unless it grows"`
-	GrowthMultiple     *float64       `json:"growth_multiple" unit:"1" doc:"Final amount over principal; null for a principal of 0"`
-	Yearly             []compoundYear `json:"yearly" doc:"The full years"`
+	FinalAmount        float64        `json:"final_amount" unit:"currency" label:"Final amount" doc:"Amount at the end"`
+	TotalContributions float64        `json:"total_contributions" unit:"currency" label:"Total contributions" doc:"Sum of the contributions, without the principal"`
+	TotalInterest      float64        `json:"total_interest" unit:"currency" label:"Total interest" doc:"Interest earned"`
+	EffectiveRatePct   float64        `json:"effective_annual_rate_pct" unit:"%" label:"Effective annual rate" doc:"Growth per year with compounding"`
+	DoublingTimeYears  *float64       `json:"doubling_time_years" unit:"year" label:"Doubling time" doc:"Time in which an amount doubles; null without growth"`
+	GrowthMultiple     *float64       `json:"growth_multiple" unit:"1" label:"Growth multiple" doc:"Final amount divided by principal; null for a principal of 0"`
+	Yearly             []compoundYear `json:"yearly" label:"Yearly balance" doc:"The full years"`
 	tools.Warnings
 }
 
 type compoundYear struct {
-	Year          int     `json:"year" unit:"1" doc:"Number of the year, from 1"`
-	Balance       float64 `json:"balance" unit:"currency" doc:"Sum at the end of the year"`
-	Contributions float64 `json:"contributions" unit:"currency" doc:"Contributions in this year"`
-	Interest      float64 `json:"interest" unit:"currency" doc:"Interest earned in this year"`
+	Year          int     `json:"year" unit:"1" label:"Year" doc:"Number of the year, from 1"`
+	Balance       float64 `json:"balance" unit:"currency" label:"Balance" doc:"Balance at the end of the year"`
+	Contributions float64 `json:"contributions" unit:"currency" label:"Contributions" doc:"Contributions in this year"`
+	Interest      float64 `json:"interest" unit:"currency" label:"Interest" doc:"Interest earned in this year"`
 }
 
 func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInterestOut, error) {

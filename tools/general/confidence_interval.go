@@ -52,29 +52,29 @@ var ConfidenceInterval = tools.Define(tools.Spec{
 }, confidenceInterval)
 
 type confidenceIntervalIn struct {
-	Kind          string     `json:"kind" enum:"mean,proportion" default:"mean" doc:"What is estimated"`
-	Data          *[]float64 `json:"data" unit:"1" min:"-1e150" max:"1e150" minItems:"2" maxItems:"10000" doc:"Observations; instead of mean, std_dev and n"`
-	Mean          *float64   `json:"mean" unit:"1" min:"-1e150" max:"1e150" example:"100" doc:"Mean of the sample; with std_dev and n"`
-	StdDev        *float64   `json:"std_dev" unit:"1" min:"0" max:"1e150" example:"15" doc:"Standard deviation of the sample (n - 1), or the known one for method z"`
-	N             *int       `json:"n" unit:"1" min:"1" example:"25" doc:"Size of the sample"`
-	Successes     *int       `json:"successes" unit:"1" min:"0" doc:"Successes among n trials, for a proportion"`
-	Method        *string    `json:"method" enum:"t,z,wilson,wald,agresti_coull,clopper_pearson" doc:"t (default) or z for a mean; wilson (default), wald, agresti_coull or clopper_pearson for a proportion"`
-	Population    *int       `json:"population_size" unit:"1" min:"1" doc:"Size of the whole population, if finite, for a mean; at least n"`
-	ConfidencePct float64    `json:"confidence_pct" unit:"%" gt:"0" lt:"100" default:"95" doc:"Level of confidence"`
+	Kind          string     `json:"kind" enum:"mean,proportion" default:"mean" label:"Parameter" doc:"Estimated parameter"`
+	Data          *[]float64 `json:"data" unit:"1" min:"-1e150" max:"1e150" minItems:"2" maxItems:"10000" label:"Observations" doc:"Observations; in place of mean, std_dev and n"`
+	Mean          *float64   `json:"mean" unit:"1" min:"-1e150" max:"1e150" example:"100" label:"Sample mean" doc:"Mean of the sample; with std_dev and n"`
+	StdDev        *float64   `json:"std_dev" unit:"1" min:"0" max:"1e150" example:"15" label:"Standard deviation" doc:"Standard deviation of the sample (n - 1), or the known one for method z"`
+	N             *int       `json:"n" unit:"1" min:"1" example:"25" label:"Sample size" doc:"Size of the sample"`
+	Successes     *int       `json:"successes" unit:"1" min:"0" label:"Successes" doc:"Successes among n trials, for a proportion"`
+	Method        *string    `json:"method" enum:"t,z,wilson,wald,agresti_coull,clopper_pearson" label:"Method" doc:"t (default) or z for a mean; wilson (default), wald, agresti_coull or clopper_pearson for a proportion"`
+	Population    *int       `json:"population_size" unit:"1" min:"1" label:"Population size" doc:"Size of the whole population, if finite, for a mean; at least n"`
+	ConfidencePct float64    `json:"confidence_pct" unit:"%" gt:"0" lt:"100" default:"95" label:"Confidence level" doc:"Confidence level"`
 }
 
 type confidenceIntervalOut struct {
-	Estimate      float64  `json:"estimate" unit:"1" doc:"Mean, or successes / n"`
-	Lower         float64  `json:"lower" unit:"1" doc:"Lower end of the interval"`
-	Upper         float64  `json:"upper" unit:"1" doc:"Upper end of the interval"`
-	MarginOfError float64  `json:"margin_of_error" unit:"1" doc:"Half the width of the interval"`
-	StandardError float64  `json:"standard_error" unit:"1" doc:"Standard error of the estimate, with the finite-population factor if any"`
-	CriticalValue *float64 `json:"critical_value" unit:"1" doc:"Quantile of t or the normal law; null for clopper_pearson"`
-	DF            *int     `json:"df" unit:"1" doc:"Degrees of freedom, for t"`
-	N             int      `json:"n" unit:"1" doc:"Size of the sample"`
-	StdDev        *float64 `json:"std_dev" unit:"1" doc:"Standard deviation of the sample; null for a proportion"`
-	Method        string   `json:"method" doc:"The method used"`
-	ConfidencePct float64  `json:"confidence_pct" unit:"%" doc:"Level of confidence"`
+	Estimate      float64  `json:"estimate" unit:"1" label:"Estimate" doc:"Mean, or successes / n"`
+	Lower         float64  `json:"lower" unit:"1" label:"Lower limit" doc:"Lower limit of the interval"`
+	Upper         float64  `json:"upper" unit:"1" label:"Upper limit" doc:"Upper limit of the interval"`
+	MarginOfError float64  `json:"margin_of_error" unit:"1" label:"Margin of error" doc:"Half the width of the interval"`
+	StandardError float64  `json:"standard_error" unit:"1" label:"Standard error" doc:"Standard error of the estimate, with the finite-population factor if any"`
+	CriticalValue *float64 `json:"critical_value" unit:"1" label:"Critical value" doc:"Quantile of the t or normal distribution; null for clopper_pearson"`
+	DF            *int     `json:"df" unit:"1" label:"Degrees of freedom" doc:"Degrees of freedom, for t"`
+	N             int      `json:"n" unit:"1" label:"Sample size" doc:"Size of the sample"`
+	StdDev        *float64 `json:"std_dev" unit:"1" label:"Standard deviation" doc:"Standard deviation of the sample; null for a proportion"`
+	Method        string   `json:"method" label:"Method" doc:"The method used"`
+	ConfidencePct float64  `json:"confidence_pct" unit:"%" label:"Confidence level" doc:"Confidence level"`
 	tools.Warnings
 }
 

@@ -37,27 +37,27 @@ var DateDifference = tools.Define(tools.Spec{
 }, dateDifference)
 
 type dateDifferenceIn struct {
-	StartDate      string    `json:"start_date" example:"2024-01-31" doc:"First date, YYYY-MM-DD"`
-	EndDate        string    `json:"end_date" example:"2024-03-01" doc:"Second date, YYYY-MM-DD; may be the earlier one"`
-	IncludeEndDate bool      `json:"include_end_date" default:"false" doc:"Count the last day too"`
-	Weekend        []string  `json:"weekend" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday" maxItems:"6" default:"[\"saturday\",\"sunday\"]" doc:"Days of the week that are no business days"`
-	Holidays       *[]string `json:"holidays" maxItems:"1000" doc:"Further days without business, YYYY-MM-DD"`
+	StartDate      string    `json:"start_date" example:"2024-01-31" label:"Start date" doc:"First date, YYYY-MM-DD"`
+	EndDate        string    `json:"end_date" example:"2024-03-01" label:"End date" doc:"Second date, YYYY-MM-DD; may be the earlier one"`
+	IncludeEndDate bool      `json:"include_end_date" default:"false" label:"Include end date" doc:"Count the last day too"`
+	Weekend        []string  `json:"weekend" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday" maxItems:"6" default:"[\"saturday\",\"sunday\"]" label:"Weekend" doc:"Days of the week that are not business days"`
+	Holidays       *[]string `json:"holidays" maxItems:"1000" label:"Holidays" doc:"Additional days that are not business days, YYYY-MM-DD"`
 }
 
 type dateDifferenceOut struct {
-	TotalDays       int    `json:"total_days" unit:"d" doc:"Days of the interval; negative when the end lies before the start"`
-	Direction       string `json:"direction" doc:"forward, backward or same"`
-	Years           int    `json:"years" unit:"year" doc:"Whole years"`
-	Months          int    `json:"months" unit:"month" doc:"Whole months beyond the years"`
-	Days            int    `json:"days" unit:"d" doc:"Days beyond the months"`
-	TotalMonths     int    `json:"total_months" unit:"month" doc:"Whole months in all"`
-	Weeks           int    `json:"weeks" unit:"week" doc:"Whole weeks"`
-	WeeksRemainder  int    `json:"weeks_remainder_days" unit:"d" doc:"Days beyond the weeks"`
-	BusinessDays    int    `json:"business_days" unit:"d" doc:"Days that are neither weekend nor holiday"`
-	WeekendDays     int    `json:"weekend_days" unit:"d" doc:"Weekend days"`
-	HolidaysCounted int    `json:"holidays_counted" unit:"d" doc:"Holidays in the interval that are not weekend days"`
-	StartWeekday    string `json:"start_weekday" doc:"Day of the week of start_date"`
-	EndWeekday      string `json:"end_weekday" doc:"Day of the week of end_date"`
+	TotalDays       int    `json:"total_days" unit:"d" label:"Total days" doc:"Days of the interval; negative when the end is before the start"`
+	Direction       string `json:"direction" label:"Direction" doc:"forward, backward or same"`
+	Years           int    `json:"years" unit:"year" label:"Years" doc:"Whole years"`
+	Months          int    `json:"months" unit:"month" label:"Months" doc:"Whole months beyond the years"`
+	Days            int    `json:"days" unit:"d" label:"Days" doc:"Days beyond the months"`
+	TotalMonths     int    `json:"total_months" unit:"month" label:"Total months" doc:"Whole months in total"`
+	Weeks           int    `json:"weeks" unit:"week" label:"Weeks" doc:"Whole weeks"`
+	WeeksRemainder  int    `json:"weeks_remainder_days" unit:"d" label:"Remaining days" doc:"Days beyond the weeks"`
+	BusinessDays    int    `json:"business_days" unit:"d" label:"Business days" doc:"Days that are neither weekend nor holiday"`
+	WeekendDays     int    `json:"weekend_days" unit:"d" label:"Weekend days" doc:"Weekend days"`
+	HolidaysCounted int    `json:"holidays_counted" unit:"d" label:"Holidays counted" doc:"Holidays in the interval that are not weekend days"`
+	StartWeekday    string `json:"start_weekday" label:"Start weekday" doc:"Day of the week of start_date"`
+	EndWeekday      string `json:"end_weekday" label:"End weekday" doc:"Day of the week of end_date"`
 	tools.Warnings
 }
 

@@ -47,15 +47,15 @@ var ExponentCalc = tools.Define(tools.Spec{
 }, exponentCalc)
 
 type exponentCalcIn struct {
-	Base     float64  `json:"base" unit:"1" example:"2" doc:"Base"`
-	Exponent exponent `json:"exponent" unit:"1" example:"64" doc:"Exponent: a number, or a fraction of whole numbers such as \"1/3\""`
+	Base     float64  `json:"base" unit:"1" example:"2" label:"Base" doc:"Base"`
+	Exponent exponent `json:"exponent" unit:"1" example:"64" label:"Exponent" doc:"Exponent: a number, or a fraction of whole numbers such as \"1/3\""`
 }
 
 type exponentCalcOut struct {
-	Result     *float64 `json:"result" unit:"1" doc:"The power; null when it is above the range of a double"`
-	Exact      *string  `json:"exact" doc:"The power as a whole number or fraction, for whole base and exponent and up to 5000 digits"`
-	Scientific *string  `json:"scientific" doc:"The power with 15 digits, also where no double holds it; null beyond 10^(10^18)"`
-	Log10Abs   *float64 `json:"log10_abs" unit:"1" doc:"Common logarithm of the power's size; null for 0"`
+	Result     *float64 `json:"result" unit:"1" label:"Power" doc:"The power; null when it is above the range of a double"`
+	Exact      *string  `json:"exact" label:"Exact power" doc:"The power as a whole number or fraction, for whole base and exponent and up to 5000 digits"`
+	Scientific *string  `json:"scientific" label:"Power, 15 digits" doc:"The power with 15 digits, also outside the range of a double; null beyond 10^(10^18)"`
+	Log10Abs   *float64 `json:"log10_abs" unit:"1" label:"log10 of the magnitude" doc:"Common logarithm of the magnitude of the power; null for 0"`
 	tools.Warnings
 }
 

@@ -42,26 +42,26 @@ var HexConverter = tools.Define(tools.Spec{
 }, hexConverter)
 
 type hexConverterIn struct {
-	Value    digitText `json:"value" unit:"1" example:"\"FF\"" doc:"The digits, with an optional minus and prefix 0x, 0b or 0o; spaces and underscores are ignored. A number is taken by its decimal digits"`
-	FromBase *int      `json:"from_base" unit:"1" min:"2" max:"36" doc:"Base of the value; by its prefix, else 16, when left out"`
-	ToBase   *int      `json:"to_base" unit:"1" min:"2" max:"36" doc:"A further base to convert to"`
-	Bits     *int      `json:"bits" unit:"bit" min:"1" max:"4096" doc:"Width for two's complement"`
-	Signed   bool      `json:"signed" default:"false" doc:"Read the value as a two's complement pattern of that width"`
+	Value    digitText `json:"value" unit:"1" example:"\"FF\"" label:"Value" doc:"The digits, with an optional minus and prefix 0x, 0b or 0o; spaces and underscores are ignored. A number is taken by its decimal digits"`
+	FromBase *int      `json:"from_base" unit:"1" min:"2" max:"36" label:"Input base" doc:"Base of the value; default: by its prefix, else 16"`
+	ToBase   *int      `json:"to_base" unit:"1" min:"2" max:"36" label:"Output base" doc:"An additional base to convert to"`
+	Bits     *int      `json:"bits" unit:"bit" min:"1" max:"4096" label:"Word length" doc:"Word length for two's complement"`
+	Signed   bool      `json:"signed" default:"false" label:"Signed" doc:"Interpret the value as a two's complement pattern of that length"`
 }
 
 type hexConverterOut struct {
-	Decimal          string  `json:"decimal" doc:"The number in base 10"`
-	Hex              string  `json:"hex" doc:"The number in base 16, with a minus when negative"`
-	Binary           string  `json:"binary" doc:"The number in base 2"`
-	Octal            string  `json:"octal" doc:"The number in base 8"`
-	Converted        *string `json:"converted" doc:"The number in to_base; null without it"`
-	FromBase         int     `json:"from_base" unit:"1" doc:"Base the value was read in"`
-	BitLength        int     `json:"bit_length" unit:"bit" doc:"Bits of the number's size; 0 for zero"`
-	Unsigned         *string `json:"unsigned" doc:"The pattern read without a sign, in decimal; null without bits"`
-	Signed           *string `json:"signed" doc:"The pattern read as two's complement, in decimal; null without bits"`
-	TwosComplementHx *string `json:"twos_complement_hex" doc:"The pattern in hex, padded to the width; null without bits"`
-	TwosComplementBn *string `json:"twos_complement_binary" doc:"The pattern in binary, padded to the width; null without bits"`
-	ASCII            *string `json:"ascii" doc:"The number's bytes as text when all are printable ASCII, else null"`
+	Decimal          string  `json:"decimal" label:"Decimal" doc:"The number in base 10"`
+	Hex              string  `json:"hex" label:"Hexadecimal" doc:"The number in base 16, with a minus when negative"`
+	Binary           string  `json:"binary" label:"Binary" doc:"The number in base 2"`
+	Octal            string  `json:"octal" label:"Octal" doc:"The number in base 8"`
+	Converted        *string `json:"converted" label:"Output base" doc:"The number in to_base; null without it"`
+	FromBase         int     `json:"from_base" unit:"1" label:"Input base" doc:"Base of the input"`
+	BitLength        int     `json:"bit_length" unit:"bit" label:"Bit length" doc:"Bits of the magnitude; 0 for zero"`
+	Unsigned         *string `json:"unsigned" label:"Unsigned" doc:"The pattern as an unsigned number, in decimal; null without bits"`
+	Signed           *string `json:"signed" label:"Signed" doc:"The pattern as two's complement, in decimal; null without bits"`
+	TwosComplementHx *string `json:"twos_complement_hex" label:"Two's complement, hexadecimal" doc:"The pattern in hexadecimal, padded to the word length; null without bits"`
+	TwosComplementBn *string `json:"twos_complement_binary" label:"Two's complement, binary" doc:"The pattern in binary, padded to the word length; null without bits"`
+	ASCII            *string `json:"ascii" label:"ASCII" doc:"The number's bytes as text when all are printable ASCII, else null"`
 	tools.Warnings
 }
 

@@ -49,44 +49,44 @@ var LoanAmortization = tools.Define(tools.Spec{
 }, loanAmortization)
 
 type loanAmortizationIn struct {
-	Principal          DecimalNumber  `json:"principal" unit:"currency" example:"200000" doc:"Sum borrowed, at most 1e12"`
-	AnnualRatePct      float64        `json:"annual_rate_pct" unit:"%" min:"0" max:"100" example:"6" doc:"Nominal rate of a year"`
-	TermYears          *float64       `json:"term_years" unit:"year" gt:"0" max:"50" example:"30" doc:"Term; term_years or term_months, a whole number of payments"`
-	TermMonths         *float64       `json:"term_months" unit:"month" gt:"0" max:"600" doc:"Term in months"`
-	PaymentsPerYear    int            `json:"payments_per_year" unit:"1" default:"12" doc:"Payments a year: 1, 2, 4, 12, 26 or 52"`
-	CompoundingPerYear *int           `json:"compounding_per_year" unit:"1" min:"1" max:"365" doc:"How often interest is compounded in a year; as payments_per_year when absent"`
-	ExtraPayment       DecimalNumber  `json:"extra_payment" unit:"currency" default:"0" doc:"Paid on top each period"`
-	ExtraPayments      *[]extraAmount `json:"extra_payments" maxItems:"100" doc:"Single payments on top"`
-	FirstPaymentDate   *string        `json:"first_payment_date" example:"2024-01-31" doc:"Date of the first payment, YYYY-MM-DD"`
-	IncludeSchedule    bool           `json:"include_schedule" default:"true" doc:"Whether to list every payment"`
+	Principal          DecimalNumber  `json:"principal" unit:"currency" example:"200000" label:"Loan amount" doc:"Loan amount, at most 1e12"`
+	AnnualRatePct      float64        `json:"annual_rate_pct" unit:"%" min:"0" max:"100" example:"6" label:"Annual interest rate" doc:"Nominal annual interest rate"`
+	TermYears          *float64       `json:"term_years" unit:"year" gt:"0" max:"50" example:"30" label:"Term (years)" doc:"Loan term in years, a whole number of payments. Or term_months"`
+	TermMonths         *float64       `json:"term_months" unit:"month" gt:"0" max:"600" label:"Term (months)" doc:"Loan term in months"`
+	PaymentsPerYear    int            `json:"payments_per_year" unit:"1" default:"12" label:"Payments per year" doc:"Payments per year: 1, 2, 4, 12, 26 or 52"`
+	CompoundingPerYear *int           `json:"compounding_per_year" unit:"1" min:"1" max:"365" label:"Compounding periods per year" doc:"Compounding periods per year; default: payments_per_year"`
+	ExtraPayment       DecimalNumber  `json:"extra_payment" unit:"currency" default:"0" label:"Extra payment per period" doc:"Extra payment per period"`
+	ExtraPayments      *[]extraAmount `json:"extra_payments" maxItems:"100" label:"Single extra payments" doc:"Single extra payments"`
+	FirstPaymentDate   *string        `json:"first_payment_date" example:"2024-01-31" label:"First payment date" doc:"Date of the first payment, YYYY-MM-DD"`
+	IncludeSchedule    bool           `json:"include_schedule" default:"true" label:"Payment schedule" doc:"List every payment"`
 }
 
 type extraAmount struct {
-	Period int           `json:"period" unit:"1" min:"1" doc:"Number of the payment it comes with"`
-	Amount DecimalNumber `json:"amount" unit:"currency" doc:"Sum, greater than 0"`
+	Period int           `json:"period" unit:"1" min:"1" label:"Payment number" doc:"Number of the payment it is added to"`
+	Amount DecimalNumber `json:"amount" unit:"currency" label:"Amount" doc:"Amount, greater than 0"`
 }
 
 type loanAmortizationOut struct {
-	Payment          float64         `json:"payment" unit:"currency" doc:"Regular payment"`
-	NumberOfPayments int             `json:"number_of_payments" unit:"1" doc:"Payments until the balance is 0"`
-	TotalInterest    float64         `json:"total_interest" unit:"currency" doc:"Interest in all"`
-	TotalPaid        float64         `json:"total_paid" unit:"currency" doc:"Principal and interest"`
-	InterestSaved    float64         `json:"interest_saved" unit:"currency" doc:"Against the same loan without extra payments"`
-	PaymentsSaved    int             `json:"payments_saved" unit:"1" doc:"Against the same loan without extra payments"`
-	EffectiveRatePct float64         `json:"effective_annual_rate_pct" unit:"%" doc:"Interest of a year with compounding"`
-	PayoffDate       *string         `json:"payoff_date" doc:"Date of the last payment; null without first_payment_date"`
-	Schedule         []loanPeriodRow `json:"schedule" nullable:"true" doc:"Every payment; null when not wanted"`
+	Payment          float64         `json:"payment" unit:"currency" label:"Payment" doc:"Regular payment"`
+	NumberOfPayments int             `json:"number_of_payments" unit:"1" label:"Number of payments" doc:"Payments until the balance is 0"`
+	TotalInterest    float64         `json:"total_interest" unit:"currency" label:"Total interest" doc:"Total interest"`
+	TotalPaid        float64         `json:"total_paid" unit:"currency" label:"Total paid" doc:"Principal and interest"`
+	InterestSaved    float64         `json:"interest_saved" unit:"currency" label:"Interest saved" doc:"Interest saved by the extra payments"`
+	PaymentsSaved    int             `json:"payments_saved" unit:"1" label:"Payments saved" doc:"Payments saved by the extra payments"`
+	EffectiveRatePct float64         `json:"effective_annual_rate_pct" unit:"%" label:"Effective annual rate" doc:"Annual interest with compounding"`
+	PayoffDate       *string         `json:"payoff_date" label:"Payoff date" doc:"Date of the last payment; null without first_payment_date"`
+	Schedule         []loanPeriodRow `json:"schedule" nullable:"true" label:"Payment schedule" doc:"Every payment; null unless requested"`
 	tools.Warnings
 }
 
 type loanPeriodRow struct {
-	Period    int     `json:"period" unit:"1" doc:"Number of the payment"`
-	Date      *string `json:"date" doc:"Date; null without first_payment_date"`
-	Payment   float64 `json:"payment" unit:"currency" doc:"Interest and principal"`
-	Interest  float64 `json:"interest" unit:"currency" doc:"Interest of the period"`
-	Principal float64 `json:"principal" unit:"currency" doc:"Principal repaid by the payment"`
-	Extra     float64 `json:"extra" unit:"currency" doc:"Principal repaid on top"`
-	Balance   float64 `json:"balance" unit:"currency" doc:"What is still owed"`
+	Period    int     `json:"period" unit:"1" label:"Payment number" doc:"Number of the payment"`
+	Date      *string `json:"date" label:"Date" doc:"Date; null without first_payment_date"`
+	Payment   float64 `json:"payment" unit:"currency" label:"Payment" doc:"Interest and principal"`
+	Interest  float64 `json:"interest" unit:"currency" label:"Interest" doc:"Interest of the period"`
+	Principal float64 `json:"principal" unit:"currency" label:"Principal" doc:"Principal repaid by the payment"`
+	Extra     float64 `json:"extra" unit:"currency" label:"Extra payment" doc:"Extra principal repaid"`
+	Balance   float64 `json:"balance" unit:"currency" label:"Balance" doc:"Remaining balance"`
 }
 
 func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizationOut, error) {

@@ -34,18 +34,18 @@ var LogCalc = tools.Define(tools.Spec{
 }, logCalc)
 
 type logCalcIn struct {
-	Value     float64 `json:"value" unit:"1" example:"1000" doc:"The number to take the logarithm of (above 0), or the exponent of an antilogarithm"`
-	Base      logBase `json:"base" unit:"1" default:"10" doc:"Base: a number above 0 other than 1, or e"`
-	Operation string  `json:"operation" enum:"log,antilog" default:"log" doc:"log: the exponent that gives the value. antilog: base to the power of the value"`
+	Value     float64 `json:"value" unit:"1" example:"1000" label:"Value" doc:"The number to take the logarithm of (above 0), or the exponent of an antilogarithm"`
+	Base      logBase `json:"base" unit:"1" default:"10" label:"Base" doc:"Base: a number above 0 other than 1, or e"`
+	Operation string  `json:"operation" enum:"log,antilog" default:"log" label:"Operation" doc:"log: the exponent that gives the value. antilog: base to the power of the value"`
 }
 
 type logCalcOut struct {
-	Result     *float64 `json:"result" unit:"1" doc:"The logarithm, or base^value; null when that is above the range of a double"`
-	NaturalLog *float64 `json:"natural_log" unit:"1" doc:"Logarithm of the value to base e; null for antilog"`
-	Log10      *float64 `json:"log10" unit:"1" doc:"Logarithm of the value to base 10; null for antilog"`
-	Log2       *float64 `json:"log2" unit:"1" doc:"Logarithm of the value to base 2; null for antilog"`
-	Operation  string   `json:"operation" doc:"log or antilog"`
-	Base       logBase  `json:"base" unit:"1" doc:"The base used"`
+	Result     *float64 `json:"result" unit:"1" label:"Result" doc:"The logarithm, or base^value; null when that is above the range of a double"`
+	NaturalLog *float64 `json:"natural_log" unit:"1" label:"Natural logarithm" doc:"Logarithm of the value to base e; null for antilog"`
+	Log10      *float64 `json:"log10" unit:"1" label:"log10" doc:"Logarithm of the value to base 10; null for antilog"`
+	Log2       *float64 `json:"log2" unit:"1" label:"log2" doc:"Logarithm of the value to base 2; null for antilog"`
+	Operation  string   `json:"operation" label:"Operation" doc:"log or antilog"`
+	Base       logBase  `json:"base" unit:"1" label:"Base" doc:"Base used"`
 	tools.Warnings
 }
 

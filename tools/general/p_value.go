@@ -53,26 +53,26 @@ var PValue = tools.Define(tools.Spec{
 }, pValue)
 
 type pValueIn struct {
-	Distribution string   `json:"distribution" enum:"z,t,chi2,f" example:"t" doc:"Distribution of the statistic if the null hypothesis holds"`
-	Statistic    float64  `json:"statistic" unit:"1" example:"2.228" doc:"Value of the test statistic; not negative for chi2 and f"`
-	DF           *float64 `json:"df" unit:"1" gt:"0" max:"1e15" example:"10" doc:"Degrees of freedom, for t and chi2; need not be whole"`
-	DF1          *float64 `json:"df1" unit:"1" gt:"0" max:"1e15" doc:"Degrees of freedom of the numerator, for f"`
-	DF2          *float64 `json:"df2" unit:"1" gt:"0" max:"1e15" doc:"Degrees of freedom of the denominator, for f"`
-	Tail         *string  `json:"tail" enum:"two_sided,left,right" doc:"Which tail counts; two_sided for z and t, right for chi2 and f when absent"`
-	Alpha        float64  `json:"alpha" unit:"1" gt:"0" lt:"1" default:"0.05" doc:"Level of significance"`
+	Distribution string   `json:"distribution" enum:"z,t,chi2,f" example:"t" label:"Distribution" doc:"Distribution of the statistic under the null hypothesis"`
+	Statistic    float64  `json:"statistic" unit:"1" example:"2.228" label:"Test statistic" doc:"Value of the test statistic; not negative for chi2 and f"`
+	DF           *float64 `json:"df" unit:"1" gt:"0" max:"1e15" example:"10" label:"Degrees of freedom" doc:"Degrees of freedom, for t and chi2; need not be whole"`
+	DF1          *float64 `json:"df1" unit:"1" gt:"0" max:"1e15" label:"Numerator degrees of freedom" doc:"Degrees of freedom of the numerator, for f"`
+	DF2          *float64 `json:"df2" unit:"1" gt:"0" max:"1e15" label:"Denominator degrees of freedom" doc:"Degrees of freedom of the denominator, for f"`
+	Tail         *string  `json:"tail" enum:"two_sided,left,right" label:"Tail" doc:"Tail of the test; default two_sided for z and t, right for chi2 and f"`
+	Alpha        float64  `json:"alpha" unit:"1" gt:"0" lt:"1" default:"0.05" label:"Significance level α" doc:"Significance level"`
 }
 
 type pValueOut struct {
-	PValue             float64  `json:"p_value" unit:"1" doc:"Probability of the chosen tail"`
-	PLeft              float64  `json:"p_left" unit:"1" doc:"Probability of a value at or below the statistic"`
-	PRight             float64  `json:"p_right" unit:"1" doc:"Probability of a value at or above the statistic"`
-	PTwoSided          float64  `json:"p_two_sided" unit:"1" doc:"Twice the smaller tail, at most 1"`
-	Significant        bool     `json:"significant" doc:"Whether the p-value is below alpha"`
-	CriticalValue      *float64 `json:"critical_value" unit:"1" doc:"Upper point at alpha (right) or alpha/2 (two_sided), lower point at alpha (left)"`
-	CriticalValueLower *float64 `json:"critical_value_lower" unit:"1" doc:"Lower point at alpha/2, for two_sided"`
-	Log10P             *float64 `json:"log10_p" unit:"1" doc:"Decimal logarithm of the p-value, also where that is too small for a double; null for p = 0 and below 10^-1e300"`
-	Tail               string   `json:"tail" doc:"The tail that counted"`
-	Alpha              float64  `json:"alpha" unit:"1" doc:"Level of significance"`
+	PValue             float64  `json:"p_value" unit:"1" label:"p-value" doc:"Probability of the chosen tail"`
+	PLeft              float64  `json:"p_left" unit:"1" label:"Left-tail probability" doc:"Probability of a value at or below the statistic"`
+	PRight             float64  `json:"p_right" unit:"1" label:"Right-tail probability" doc:"Probability of a value at or above the statistic"`
+	PTwoSided          float64  `json:"p_two_sided" unit:"1" label:"Two-sided probability" doc:"Twice the smaller tail, at most 1"`
+	Significant        bool     `json:"significant" label:"Significant" doc:"The p-value is below alpha"`
+	CriticalValue      *float64 `json:"critical_value" unit:"1" label:"Critical value" doc:"Upper point at alpha (right) or alpha/2 (two_sided), lower point at alpha (left)"`
+	CriticalValueLower *float64 `json:"critical_value_lower" unit:"1" label:"Lower critical value" doc:"Lower point at alpha/2, for two_sided"`
+	Log10P             *float64 `json:"log10_p" unit:"1" label:"log10 of the p-value" doc:"Common logarithm of the p-value, also where that is too small for a double; null for p = 0 and below 10^-1e300"`
+	Tail               string   `json:"tail" label:"Tail" doc:"Tail used"`
+	Alpha              float64  `json:"alpha" unit:"1" label:"Significance level α" doc:"Significance level"`
 	tools.Warnings
 }
 

@@ -36,19 +36,19 @@ var PercentageCalc = tools.Define(tools.Spec{
 }, percentageCalc)
 
 type percentageCalcIn struct {
-	Operation string   `json:"operation" enum:"percent_of,what_percent,whole_from_percent,add_percent,subtract_percent,reverse_add,reverse_subtract,percent_difference" default:"percent_of" doc:"The question, which also says which fields are needed"`
-	Percent   *float64 `json:"percent" unit:"%" example:"15" doc:"The percentage: all operations but what_percent and percent_difference"`
-	Value     *float64 `json:"value" unit:"1" example:"80" doc:"The value the percentage is of: percent_of, add, subtract and reverse"`
-	Part      *float64 `json:"part" unit:"1" doc:"The part: what_percent and whole_from_percent"`
-	Whole     *float64 `json:"whole" unit:"1" doc:"The whole: what_percent"`
-	A         *float64 `json:"a" unit:"1" doc:"One value: percent_difference"`
-	B         *float64 `json:"b" unit:"1" doc:"The other value: percent_difference"`
+	Operation string   `json:"operation" enum:"percent_of,what_percent,whole_from_percent,add_percent,subtract_percent,reverse_add,reverse_subtract,percent_difference" default:"percent_of" label:"Operation" doc:"Operation; it determines the required fields"`
+	Percent   *float64 `json:"percent" unit:"%" example:"15" label:"Percentage" doc:"The percentage: all operations but what_percent and percent_difference"`
+	Value     *float64 `json:"value" unit:"1" example:"80" label:"Value" doc:"The value the percentage is of: percent_of, add, subtract and reverse"`
+	Part      *float64 `json:"part" unit:"1" label:"Part" doc:"The part: what_percent and whole_from_percent"`
+	Whole     *float64 `json:"whole" unit:"1" label:"Whole" doc:"The whole: what_percent"`
+	A         *float64 `json:"a" unit:"1" label:"First value" doc:"One value: percent_difference"`
+	B         *float64 `json:"b" unit:"1" label:"Second value" doc:"The other value: percent_difference"`
 }
 
 type percentageCalcOut struct {
-	Result    float64 `json:"result" unit:"1" unitFrom:"operation what_percent=% percent_difference=%" doc:"The answer: a percentage for what_percent and percent_difference, otherwise a value"`
-	Operation string  `json:"operation" doc:"The operation"`
-	Formula   string  `json:"formula" doc:"The calculation with its numbers"`
+	Result    float64 `json:"result" unit:"1" unitFrom:"operation what_percent=% percent_difference=%" label:"Result" doc:"Result: a percentage for what_percent and percent_difference, otherwise a value"`
+	Operation string  `json:"operation" label:"Operation" doc:"The operation"`
+	Formula   string  `json:"formula" label:"Calculation" doc:"The calculation with its numbers"`
 	tools.Warnings
 }
 

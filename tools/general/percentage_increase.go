@@ -36,18 +36,18 @@ var PercentageIncrease = tools.Define(tools.Spec{
 }, percentageIncrease)
 
 type percentageIncreaseIn struct {
-	Original float64  `json:"original_value" unit:"1" example:"80" doc:"Value before"`
-	New      float64  `json:"new_value" unit:"1" example:"100" doc:"Value after"`
-	Periods  *float64 `json:"periods" unit:"1" gt:"0" doc:"Periods between the two values, for the compound growth rate"`
+	Original float64  `json:"original_value" unit:"1" example:"80" label:"Original value" doc:"Value before"`
+	New      float64  `json:"new_value" unit:"1" example:"100" label:"New value" doc:"Value after"`
+	Periods  *float64 `json:"periods" unit:"1" gt:"0" label:"Number of periods" doc:"Periods between the two values, for the compound growth rate"`
 }
 
 type percentageIncreaseOut struct {
-	Change         float64  `json:"change" unit:"1" doc:"New value less original value"`
-	PercentChange  *float64 `json:"percent_change" unit:"%" doc:"Change relative to the size of the original value; null when that is 0 and the new value is not"`
-	Direction      string   `json:"direction" doc:"increase, decrease or no_change, by the sign of the change"`
-	Multiplier     *float64 `json:"multiplier" unit:"1" doc:"New value divided by the original; null when that is 0"`
-	ReversePercent *float64 `json:"reverse_percent" unit:"%" doc:"Change back to the original, relative to the size of the new value; null when that is 0"`
-	CAGRPct        *float64 `json:"cagr_pct" unit:"%" doc:"Compound growth per period; null without periods or unless both values are positive"`
+	Change         float64  `json:"change" unit:"1" label:"Change" doc:"New value minus original value"`
+	PercentChange  *float64 `json:"percent_change" unit:"%" label:"Percentage change" doc:"Change relative to the size of the original value; null when that is 0 and the new value is not"`
+	Direction      string   `json:"direction" label:"Direction" doc:"increase, decrease or no_change, by the sign of the change"`
+	Multiplier     *float64 `json:"multiplier" unit:"1" label:"Multiplier" doc:"New value divided by the original; null when that is 0"`
+	ReversePercent *float64 `json:"reverse_percent" unit:"%" label:"Reverse change" doc:"Change back to the original, relative to the size of the new value; null when that is 0"`
+	CAGRPct        *float64 `json:"cagr_pct" unit:"%" label:"CAGR" doc:"Compound growth per period; null without periods or unless both values are positive"`
 	tools.Warnings
 }
 

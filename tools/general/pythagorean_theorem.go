@@ -31,22 +31,22 @@ var PythagoreanTheorem = tools.Define(tools.Spec{
 }, pythagoreanTheorem)
 
 type pythagoreanTheoremIn struct {
-	A *float64 `json:"a" unit:"length" gt:"0" example:"3" doc:"A leg; exactly two of a, b, c"`
-	B *float64 `json:"b" unit:"length" gt:"0" example:"4" doc:"The other leg"`
-	C *float64 `json:"c" unit:"length" gt:"0" doc:"Hypotenuse"`
+	A *float64 `json:"a" unit:"length" gt:"0" example:"3" label:"a" doc:"A leg; exactly two of a, b, c"`
+	B *float64 `json:"b" unit:"length" gt:"0" example:"4" label:"b" doc:"The other leg"`
+	C *float64 `json:"c" unit:"length" gt:"0" label:"c (hypotenuse)" doc:"Hypotenuse"`
 }
 
 type pythagoreanTheoremOut struct {
-	A               float64  `json:"a" unit:"length" doc:"Leg"`
-	B               float64  `json:"b" unit:"length" doc:"Leg"`
-	C               float64  `json:"c" unit:"length" doc:"Hypotenuse"`
-	Area            *float64 `json:"area" unit:"length²" doc:"Area; null when it is outside the range of a double"`
-	Perimeter       float64  `json:"perimeter" unit:"length" doc:"Sum of the sides"`
-	AngleADeg       float64  `json:"angle_a_deg" unit:"°" doc:"Angle opposite a"`
-	AngleBDeg       float64  `json:"angle_b_deg" unit:"°" doc:"Angle opposite b"`
-	Altitude        float64  `json:"altitude" unit:"length" doc:"Height above the hypotenuse"`
-	IsIntegerTriple bool     `json:"is_integer_triple" doc:"Whether all three sides are whole numbers (up to 2^53)"`
-	IsPrimitive     bool     `json:"is_primitive" doc:"Whether they also have no common divisor"`
+	A               float64  `json:"a" unit:"length" label:"a" doc:"Leg"`
+	B               float64  `json:"b" unit:"length" label:"b" doc:"Leg"`
+	C               float64  `json:"c" unit:"length" label:"c (hypotenuse)" doc:"Hypotenuse"`
+	Area            *float64 `json:"area" unit:"length²" label:"Area" doc:"Area; null when it is outside the range of a double"`
+	Perimeter       float64  `json:"perimeter" unit:"length" label:"Perimeter" doc:"Sum of the sides"`
+	AngleADeg       float64  `json:"angle_a_deg" unit:"°" label:"Angle α" doc:"Angle opposite a"`
+	AngleBDeg       float64  `json:"angle_b_deg" unit:"°" label:"Angle β" doc:"Angle opposite b"`
+	Altitude        float64  `json:"altitude" unit:"length" label:"Altitude" doc:"Altitude on the hypotenuse"`
+	IsIntegerTriple bool     `json:"is_integer_triple" label:"Pythagorean triple" doc:"All three sides are whole numbers (up to 2^53)"`
+	IsPrimitive     bool     `json:"is_primitive" label:"Primitive triple" doc:"The three sides are whole numbers without a common divisor"`
 	tools.Warnings
 }
 

@@ -25,25 +25,25 @@ var SalaryToHourly = tools.Define(tools.Spec{
 }, salaryToHourly)
 
 type salaryToHourlyIn struct {
-	Amount             float64 `json:"amount" unit:"currency" gt:"0" max:"1e15" example:"75000" doc:"Gross pay for one period"`
-	Period             string  `json:"period" enum:"hour,day,week,biweek,semimonth,month,year" default:"year" doc:"What the amount is paid for"`
-	HoursPerWeek       float64 `json:"hours_per_week" unit:"h" gt:"0" max:"168" default:"40" doc:"Regular hours a week"`
-	WeeksPerYear       float64 `json:"weeks_per_year" unit:"week" gt:"0" max:"53" default:"52" doc:"Paid weeks a year"`
-	DaysPerWeek        float64 `json:"days_per_week" unit:"d" gt:"0" max:"7" default:"5" doc:"Working days a week"`
-	OvertimeHours      float64 `json:"overtime_hours_per_week" unit:"h" min:"0" max:"168" default:"0" doc:"Overtime hours a week, on top of the regular ones"`
-	OvertimeMultiplier float64 `json:"overtime_multiplier" unit:"1" min:"1" max:"100" default:"1.5" doc:"Pay of an overtime hour against a regular one"`
+	Amount             float64 `json:"amount" unit:"currency" gt:"0" max:"1e15" example:"75000" label:"Gross pay" doc:"Gross pay for one period"`
+	Period             string  `json:"period" enum:"hour,day,week,biweek,semimonth,month,year" default:"year" label:"Pay period" doc:"Period of the amount"`
+	HoursPerWeek       float64 `json:"hours_per_week" unit:"h" gt:"0" max:"168" default:"40" label:"Hours per week" doc:"Regular hours per week"`
+	WeeksPerYear       float64 `json:"weeks_per_year" unit:"week" gt:"0" max:"53" default:"52" label:"Paid weeks per year" doc:"Paid weeks a year"`
+	DaysPerWeek        float64 `json:"days_per_week" unit:"d" gt:"0" max:"7" default:"5" label:"Working days per week" doc:"Working days a week"`
+	OvertimeHours      float64 `json:"overtime_hours_per_week" unit:"h" min:"0" max:"168" default:"0" label:"Overtime hours per week" doc:"Overtime hours per week, in addition to the regular ones"`
+	OvertimeMultiplier float64 `json:"overtime_multiplier" unit:"1" min:"1" max:"100" default:"1.5" label:"Overtime multiplier" doc:"Pay of an overtime hour relative to a regular one"`
 }
 
 type salaryToHourlyOut struct {
-	Hourly             float64 `json:"hourly" unit:"currency/h" doc:"Pay of an hour"`
-	Daily              float64 `json:"daily" unit:"currency" doc:"Pay of a working day"`
-	Weekly             float64 `json:"weekly" unit:"currency" doc:"Pay of a week"`
-	Biweekly           float64 `json:"biweekly" unit:"currency" doc:"Pay of two weeks"`
-	Semimonthly        float64 `json:"semimonthly" unit:"currency" doc:"Pay of half a month (24 a year)"`
-	Monthly            float64 `json:"monthly" unit:"currency" doc:"Pay of a month"`
-	Annual             float64 `json:"annual" unit:"currency" doc:"Pay of a year without overtime"`
-	HoursPerYear       float64 `json:"hours_per_year" unit:"h" doc:"Regular hours a year"`
-	AnnualWithOvertime float64 `json:"annual_with_overtime" unit:"currency" doc:"Pay of a year with overtime"`
+	Hourly             float64 `json:"hourly" unit:"currency/h" label:"Hourly pay" doc:"Pay per hour"`
+	Daily              float64 `json:"daily" unit:"currency" label:"Daily pay" doc:"Pay per working day"`
+	Weekly             float64 `json:"weekly" unit:"currency" label:"Weekly pay" doc:"Pay per week"`
+	Biweekly           float64 `json:"biweekly" unit:"currency" label:"Biweekly pay" doc:"Pay per two weeks"`
+	Semimonthly        float64 `json:"semimonthly" unit:"currency" label:"Semimonthly pay" doc:"Pay per half month (24 per year)"`
+	Monthly            float64 `json:"monthly" unit:"currency" label:"Monthly pay" doc:"Pay per month"`
+	Annual             float64 `json:"annual" unit:"currency" label:"Annual pay" doc:"Pay per year without overtime"`
+	HoursPerYear       float64 `json:"hours_per_year" unit:"h" label:"Hours per year" doc:"Regular hours per year"`
+	AnnualWithOvertime float64 `json:"annual_with_overtime" unit:"currency" label:"Annual pay with overtime" doc:"Pay per year with overtime"`
 	tools.Warnings
 }
 

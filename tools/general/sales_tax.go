@@ -45,36 +45,36 @@ var SalesTax = tools.Define(tools.Spec{
 }, salesTax)
 
 type salesTaxIn struct {
-	Price       *Decimal   `json:"price" unit:"currency" min:"0" max:"1e12" example:"49.99" doc:"Price of one piece before tax; or give total"`
-	Total       *Decimal   `json:"total" unit:"currency" min:"0" max:"1e12" doc:"Amount with the tax included, from which it is taken out; or give price"`
-	RatePct     *float64   `json:"rate_pct" unit:"%" min:"0" max:"100" example:"8.25" doc:"Tax rate; or give rates"`
-	Rates       *[]taxRate `json:"rates" minItems:"1" maxItems:"10" doc:"Several rates on the same amount, such as state and city"`
-	Quantity    int        `json:"quantity" unit:"1" min:"1" max:"1000000000" default:"1" doc:"Number of pieces at the price"`
-	DiscountPct float64    `json:"discount_pct" unit:"%" min:"0" max:"100" default:"0" doc:"Discount on the subtotal, before tax"`
-	Decimals    int        `json:"decimals" unit:"1" min:"0" max:"4" default:"2" doc:"Decimal places of the currency"`
+	Price       *Decimal   `json:"price" unit:"currency" min:"0" max:"1e12" example:"49.99" label:"Unit price" doc:"Price of one item before tax. Or total"`
+	Total       *Decimal   `json:"total" unit:"currency" min:"0" max:"1e12" label:"Total with tax" doc:"Amount with tax, from which the tax is extracted. Or price"`
+	RatePct     *float64   `json:"rate_pct" unit:"%" min:"0" max:"100" example:"8.25" label:"Tax rate" doc:"Tax rate. Or rates"`
+	Rates       *[]taxRate `json:"rates" minItems:"1" maxItems:"10" label:"Tax rates" doc:"Several rates on the same amount, for example state and city"`
+	Quantity    int        `json:"quantity" unit:"1" min:"1" max:"1000000000" default:"1" label:"Quantity" doc:"Number of items"`
+	DiscountPct float64    `json:"discount_pct" unit:"%" min:"0" max:"100" default:"0" label:"Discount" doc:"Discount on the subtotal, before tax"`
+	Decimals    int        `json:"decimals" unit:"1" min:"0" max:"4" default:"2" label:"Decimal places" doc:"Decimal places of the currency"`
 }
 
 type taxRate struct {
-	Name    string  `json:"name" default:"Tax" maxLength:"100" doc:"Name of the tax"`
-	RatePct float64 `json:"rate_pct" unit:"%" min:"0" max:"100" doc:"Tax rate"`
+	Name    string  `json:"name" default:"Tax" maxLength:"100" label:"Tax" doc:"Name of the tax"`
+	RatePct float64 `json:"rate_pct" unit:"%" min:"0" max:"100" label:"Tax rate" doc:"Tax rate"`
 }
 
 type salesTaxOut struct {
-	Subtotal  float64    `json:"subtotal" unit:"currency" doc:"Price times quantity; the taxable amount when the tax was taken out of a total"`
-	Discount  float64    `json:"discount" unit:"currency" doc:"Discount on the subtotal"`
-	Taxable   float64    `json:"taxable" unit:"currency" doc:"Amount the tax is on"`
-	Tax       float64    `json:"tax" unit:"currency" doc:"Tax"`
-	Total     float64    `json:"total" unit:"currency" doc:"Taxable amount and tax"`
-	RatePct   float64    `json:"rate_pct" unit:"%" doc:"Sum of the rates"`
-	Breakdown []taxShare `json:"breakdown" doc:"The tax by rate"`
-	Reverse   bool       `json:"reverse" doc:"Whether the tax was taken out of a total"`
+	Subtotal  float64    `json:"subtotal" unit:"currency" label:"Subtotal" doc:"Price times quantity; the taxable amount when the tax was extracted from a total"`
+	Discount  float64    `json:"discount" unit:"currency" label:"Discount" doc:"Discount on the subtotal"`
+	Taxable   float64    `json:"taxable" unit:"currency" label:"Taxable amount" doc:"Taxable amount"`
+	Tax       float64    `json:"tax" unit:"currency" label:"Tax" doc:"Tax"`
+	Total     float64    `json:"total" unit:"currency" label:"Total" doc:"Taxable amount plus tax"`
+	RatePct   float64    `json:"rate_pct" unit:"%" label:"Tax rate" doc:"Sum of the rates"`
+	Breakdown []taxShare `json:"breakdown" label:"Tax by rate" doc:"Tax by rate"`
+	Reverse   bool       `json:"reverse" label:"Tax extracted" doc:"The tax was extracted from a total"`
 	tools.Warnings
 }
 
 type taxShare struct {
-	Name    string  `json:"name" doc:"Name of the tax"`
-	RatePct float64 `json:"rate_pct" unit:"%" doc:"Tax rate"`
-	Tax     float64 `json:"tax" unit:"currency" doc:"Tax at this rate"`
+	Name    string  `json:"name" label:"Tax" doc:"Name of the tax"`
+	RatePct float64 `json:"rate_pct" unit:"%" label:"Tax rate" doc:"Tax rate"`
+	Tax     float64 `json:"tax" unit:"currency" label:"Tax amount" doc:"Tax at this rate"`
 }
 
 func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {

@@ -26,19 +26,19 @@ var ScientificNotation = tools.Define(tools.Spec{
 }, scientificNotation)
 
 type scientificNotationIn struct {
-	Value  Decimal `json:"value" unit:"1" example:"\"0.00001230\"" doc:"The number, as a string where final zeros matter"`
-	Digits *int    `json:"digits" unit:"1" min:"1" max:"100" doc:"Significant digits of the coefficient; as given when left out"`
+	Value  Decimal `json:"value" unit:"1" example:"\"0.00001230\"" label:"Value" doc:"The number, as a string where trailing zeros matter"`
+	Digits *int    `json:"digits" unit:"1" min:"1" max:"100" label:"Significant digits" doc:"Significant digits of the coefficient; default: as given"`
 }
 
 type scientificNotationOut struct {
-	Coefficient         string   `json:"coefficient" doc:"The digits, with the point after the first"`
-	Exponent            int      `json:"exponent" unit:"1" doc:"Power of ten of the coefficient"`
-	Scientific          string   `json:"scientific" doc:"Coefficient and exponent, as 1.23e-5"`
-	Engineering         string   `json:"engineering" doc:"With an exponent that is a multiple of 3, as 12.3e-6"`
-	EngineeringExponent int      `json:"engineering_exponent" unit:"1" doc:"That exponent"`
-	SIPrefix            *string  `json:"si_prefix" doc:"SI prefix of the engineering exponent; null outside 10^-30 to 10^30"`
-	Decimal             *string  `json:"decimal" doc:"The plain decimal; null above 1000 characters"`
-	Number              *float64 `json:"number" unit:"1" doc:"The nearest double; null outside its range"`
+	Coefficient         string   `json:"coefficient" label:"Coefficient" doc:"The digits, with the point after the first"`
+	Exponent            int      `json:"exponent" unit:"1" label:"Exponent" doc:"Power of ten of the coefficient"`
+	Scientific          string   `json:"scientific" label:"Scientific notation" doc:"Coefficient and exponent, as 1.23e-5"`
+	Engineering         string   `json:"engineering" label:"Engineering notation" doc:"Notation with an exponent that is a multiple of 3, as 12.3e-6"`
+	EngineeringExponent int      `json:"engineering_exponent" unit:"1" label:"Engineering exponent" doc:"Exponent of the engineering notation"`
+	SIPrefix            *string  `json:"si_prefix" label:"SI prefix" doc:"SI prefix of the engineering exponent; null outside 10^-30 to 10^30"`
+	Decimal             *string  `json:"decimal" label:"Decimal notation" doc:"The plain decimal; null above 1000 characters"`
+	Number              *float64 `json:"number" unit:"1" label:"Number" doc:"The nearest double; null outside its range"`
 	tools.Warnings
 }
 

@@ -41,25 +41,25 @@ var SigFigs = tools.Define(tools.Spec{
 }, sigFigs)
 
 type sigFigsIn struct {
-	Value     *Decimal   `json:"value" unit:"1" example:"\"0.004500\"" doc:"The number, as a string where final zeros matter"`
-	RoundTo   *int       `json:"round_to" unit:"1" min:"1" max:"100" example:"2" doc:"Significant figures to round the value to"`
-	Rounding  string     `json:"rounding" enum:"half_up,half_even" default:"half_up" doc:"What happens to exactly one half: away from zero, or to the even neighbour"`
-	Operation *string    `json:"operation" enum:"add,subtract,multiply,divide" doc:"Instead of value: what to do with the values, from the first to the last"`
-	Values    *[]Decimal `json:"values" unit:"1" minItems:"2" maxItems:"100" doc:"Operands of the operation"`
+	Value     *Decimal   `json:"value" unit:"1" example:"\"0.004500\"" label:"Value" doc:"The number, as a string where trailing zeros matter"`
+	RoundTo   *int       `json:"round_to" unit:"1" min:"1" max:"100" example:"2" label:"Round to" doc:"Significant figures to round the value to"`
+	Rounding  string     `json:"rounding" enum:"half_up,half_even" default:"half_up" label:"Rounding mode" doc:"Rounding of exactly one half: away from zero, or to even"`
+	Operation *string    `json:"operation" enum:"add,subtract,multiply,divide" label:"Operation" doc:"In place of value: operation on the values, from the first to the last"`
+	Values    *[]Decimal `json:"values" unit:"1" minItems:"2" maxItems:"100" label:"Values" doc:"Operands of the operation"`
 }
 
 type sigFigsOut struct {
-	Input             *string  `json:"input" doc:"The value as it was read; null with an operation"`
-	SigFigs           int      `json:"sig_figs" unit:"1" doc:"Significant figures of the value without ambiguous zeros, or of the operation's result"`
-	SigFigsMax        *int     `json:"sig_figs_max" unit:"1" doc:"Significant figures when ambiguous zeros count; null with an operation"`
-	Ambiguous         *bool    `json:"ambiguous" doc:"Whether trailing zeros may or may not count; null with an operation"`
-	DecimalPlaces     int      `json:"decimal_places" unit:"1" doc:"Digits after the point of the value or of the result"`
-	Scientific        string   `json:"scientific" doc:"The value or the result with exactly sig_figs digits"`
-	Rounded           *string  `json:"rounded" doc:"The value rounded to round_to figures, as a plain decimal; null without round_to or above 1000 characters"`
-	RoundedScientific *string  `json:"rounded_scientific" doc:"The same in scientific notation"`
-	Result            *string  `json:"result" doc:"Result of the operation with its figures; null without operation or above 1000 characters"`
-	Unrounded         *float64 `json:"unrounded" unit:"1" doc:"Result of the operation before rounding; null without operation or outside the range of a double"`
-	Rule              *string  `json:"rule" enum:"sig_figs,decimal_places" doc:"What limits the result: the fewest figures or the fewest decimal places"`
+	Input             *string  `json:"input" label:"Input" doc:"The value as read; null with an operation"`
+	SigFigs           int      `json:"sig_figs" unit:"1" label:"Significant figures" doc:"Significant figures of the value without ambiguous zeros, or of the operation's result"`
+	SigFigsMax        *int     `json:"sig_figs_max" unit:"1" label:"Maximum significant figures" doc:"Significant figures when ambiguous zeros count; null with an operation"`
+	Ambiguous         *bool    `json:"ambiguous" label:"Ambiguous zeros" doc:"Trailing zeros may or may not count; null with an operation"`
+	DecimalPlaces     int      `json:"decimal_places" unit:"1" label:"Decimal places" doc:"Digits after the point of the value or of the result"`
+	Scientific        string   `json:"scientific" label:"Scientific notation" doc:"The value or the result with exactly sig_figs digits"`
+	Rounded           *string  `json:"rounded" label:"Rounded value" doc:"The value rounded to round_to figures, as a plain decimal; null without round_to or above 1000 characters"`
+	RoundedScientific *string  `json:"rounded_scientific" label:"Rounded value, scientific" doc:"The rounded value in scientific notation"`
+	Result            *string  `json:"result" label:"Result" doc:"Result of the operation with its figures; null without operation or above 1000 characters"`
+	Unrounded         *float64 `json:"unrounded" unit:"1" label:"Unrounded result" doc:"Result of the operation before rounding; null without operation or outside the range of a double"`
+	Rule              *string  `json:"rule" enum:"sig_figs,decimal_places" label:"Rule" doc:"Rule that limits the result: the fewest figures or the fewest decimal places"`
 	tools.Warnings
 }
 

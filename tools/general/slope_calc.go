@@ -27,32 +27,32 @@ var SlopeCalc = tools.Define(tools.Spec{
 }, slopeCalc)
 
 type slopeCalcIn struct {
-	X1 float64 `json:"x1" unit:"1" min:"-1e150" max:"1e150" default:"0" doc:"First point, x"`
-	Y1 float64 `json:"y1" unit:"1" min:"-1e150" max:"1e150" default:"0" doc:"First point, y"`
-	X2 float64 `json:"x2" unit:"1" min:"-1e150" max:"1e150" example:"4" doc:"Second point, x"`
-	Y2 float64 `json:"y2" unit:"1" min:"-1e150" max:"1e150" example:"8" doc:"Second point, y"`
+	X1 float64 `json:"x1" unit:"1" min:"-1e150" max:"1e150" default:"0" label:"x1" doc:"First point, x"`
+	Y1 float64 `json:"y1" unit:"1" min:"-1e150" max:"1e150" default:"0" label:"y1" doc:"First point, y"`
+	X2 float64 `json:"x2" unit:"1" min:"-1e150" max:"1e150" example:"4" label:"x2" doc:"Second point, x"`
+	Y2 float64 `json:"y2" unit:"1" min:"-1e150" max:"1e150" example:"8" label:"y2" doc:"Second point, y"`
 }
 
 type slopeCalcOut struct {
-	Slope         *float64 `json:"slope" unit:"1" doc:"Rise over run; null for a vertical line"`
-	AngleDeg      float64  `json:"angle_deg" unit:"°" doc:"Inclination against the x axis, above -90 to 90"`
-	GradePct      *float64 `json:"grade_pct" unit:"%" doc:"Slope in percent; null for a vertical line"`
-	YIntercept    *float64 `json:"y_intercept" unit:"1" doc:"Where the line meets the y axis; null for a vertical line"`
-	XIntercept    *float64 `json:"x_intercept" unit:"1" doc:"Where the line meets the x axis; null for a horizontal line"`
-	Perpendicular *float64 `json:"perpendicular_slope" unit:"1" doc:"Slope of a perpendicular line; null for a horizontal line"`
-	Distance      float64  `json:"distance" unit:"1" doc:"Distance between the points"`
-	Midpoint      point    `json:"midpoint" doc:"Point halfway between"`
-	DeltaX        float64  `json:"delta_x" unit:"1" doc:"x2 - x1"`
-	DeltaY        float64  `json:"delta_y" unit:"1" doc:"y2 - y1"`
-	IsVertical    bool     `json:"is_vertical" doc:"Whether both points have the same x"`
-	IsHorizontal  bool     `json:"is_horizontal" doc:"Whether both points have the same y"`
-	Equation      string   `json:"equation" doc:"Equation of the line"`
+	Slope         *float64 `json:"slope" unit:"1" label:"Slope" doc:"Rise over run; null for a vertical line"`
+	AngleDeg      float64  `json:"angle_deg" unit:"°" label:"Angle" doc:"Inclination against the x axis, above -90 to 90"`
+	GradePct      *float64 `json:"grade_pct" unit:"%" label:"Grade" doc:"Slope in percent; null for a vertical line"`
+	YIntercept    *float64 `json:"y_intercept" unit:"1" label:"y-intercept" doc:"Intersection with the y axis; null for a vertical line"`
+	XIntercept    *float64 `json:"x_intercept" unit:"1" label:"x-intercept" doc:"Intersection with the x axis; null for a horizontal line"`
+	Perpendicular *float64 `json:"perpendicular_slope" unit:"1" label:"Perpendicular slope" doc:"Slope of a perpendicular line; null for a horizontal line"`
+	Distance      float64  `json:"distance" unit:"1" label:"Distance" doc:"Distance between the points"`
+	Midpoint      point    `json:"midpoint" label:"Midpoint" doc:"Point halfway between"`
+	DeltaX        float64  `json:"delta_x" unit:"1" label:"Δx" doc:"x2 - x1"`
+	DeltaY        float64  `json:"delta_y" unit:"1" label:"Δy" doc:"y2 - y1"`
+	IsVertical    bool     `json:"is_vertical" label:"Vertical" doc:"Both points have the same x"`
+	IsHorizontal  bool     `json:"is_horizontal" label:"Horizontal" doc:"Both points have the same y"`
+	Equation      string   `json:"equation" label:"Equation" doc:"Equation of the line"`
 	tools.Warnings
 }
 
 type point struct {
-	X float64 `json:"x" unit:"1" doc:"x"`
-	Y float64 `json:"y" unit:"1" doc:"y"`
+	X float64 `json:"x" unit:"1" label:"x" doc:"x"`
+	Y float64 `json:"y" unit:"1" label:"y" doc:"y"`
 }
 
 func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {

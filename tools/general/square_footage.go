@@ -52,46 +52,46 @@ var SquareFootage = tools.Define(tools.Spec{
 }, squareFootage)
 
 type squareFootageIn struct {
-	Length         *dimension  `json:"length" unit:"length" example:"12.5" doc:"Length of a rectangle, in the unit given; in feet also as text: 12'6\""`
-	Width          *dimension  `json:"width" unit:"length" example:"10" doc:"Width of the rectangle"`
-	Areas          *[]areaItem `json:"areas" minItems:"1" maxItems:"100" doc:"Shapes to add up, instead of length and width"`
-	Unit           string      `json:"unit" enum:"ft,in,yd,m,cm" default:"ft" doc:"Unit of all dimensions"`
-	WastePct       float64     `json:"waste_pct" unit:"%" min:"0" max:"100" default:"0" doc:"Material to be cut off and thrown away"`
-	PricePerSqFt   *float64    `json:"price_per_sq_ft" unit:"currency/ft²" min:"0" max:"1e12" doc:"Price of a square foot"`
-	PricePerSqM    *float64    `json:"price_per_sq_m" unit:"currency/m²" min:"0" max:"1e12" doc:"Price of a square metre; one of both at most"`
-	CoveragePerBox *float64    `json:"coverage_per_box_sq_ft" unit:"ft²" min:"1e-6" max:"1e12" doc:"What a box covers"`
+	Length         *dimension  `json:"length" unit:"length" example:"12.5" label:"Length" doc:"Length of a rectangle, in unit; in feet also as text: 12'6\""`
+	Width          *dimension  `json:"width" unit:"length" example:"10" label:"Width" doc:"Width of the rectangle"`
+	Areas          *[]areaItem `json:"areas" minItems:"1" maxItems:"100" label:"Shapes" doc:"Shapes to add, in place of length and width"`
+	Unit           string      `json:"unit" enum:"ft,in,yd,m,cm" default:"ft" label:"Length unit" doc:"Unit of all dimensions"`
+	WastePct       float64     `json:"waste_pct" unit:"%" min:"0" max:"100" default:"0" label:"Waste" doc:"Material lost as offcuts"`
+	PricePerSqFt   *float64    `json:"price_per_sq_ft" unit:"currency/ft²" min:"0" max:"1e12" label:"Price per square foot" doc:"Price of a square foot"`
+	PricePerSqM    *float64    `json:"price_per_sq_m" unit:"currency/m²" min:"0" max:"1e12" label:"Price per square metre" doc:"Price per square metre; only one of the two prices"`
+	CoveragePerBox *float64    `json:"coverage_per_box_sq_ft" unit:"ft²" min:"1e-6" max:"1e12" label:"Coverage per box" doc:"Area covered by a box"`
 }
 
 type areaItem struct {
-	Shape    string     `json:"shape" enum:"rectangle,triangle,circle,trapezoid,ellipse" default:"rectangle" doc:"Kind of shape"`
-	Length   *dimension `json:"length" unit:"length" doc:"Rectangle: length; ellipse: full axis"`
-	Width    *dimension `json:"width" unit:"length" doc:"Rectangle: width; ellipse: the other full axis"`
-	Base     *dimension `json:"base" unit:"length" doc:"Triangle, trapezoid: base"`
-	Base2    *dimension `json:"base2" unit:"length" doc:"Trapezoid: the side parallel to the base"`
-	Height   *dimension `json:"height" unit:"length" doc:"Triangle, trapezoid: height at right angles to the base"`
-	Radius   *dimension `json:"radius" unit:"length" doc:"Circle: radius, or diameter"`
-	Diameter *dimension `json:"diameter" unit:"length" doc:"Circle: diameter, or radius"`
-	Quantity int        `json:"quantity" unit:"1" min:"1" max:"1000000" default:"1" doc:"How many of them"`
-	Subtract bool       `json:"subtract" default:"false" doc:"Take the area away"`
-	Unit     *string    `json:"unit" enum:"ft,in,yd,m,cm" doc:"Unit of this shape, when another than the unit of the whole"`
+	Shape    string     `json:"shape" enum:"rectangle,triangle,circle,trapezoid,ellipse" default:"rectangle" label:"Shape" doc:"Shape"`
+	Length   *dimension `json:"length" unit:"length" label:"Length" doc:"Rectangle: length; ellipse: full axis"`
+	Width    *dimension `json:"width" unit:"length" label:"Width" doc:"Rectangle: width; ellipse: the other full axis"`
+	Base     *dimension `json:"base" unit:"length" label:"Base" doc:"Triangle, trapezoid: base"`
+	Base2    *dimension `json:"base2" unit:"length" label:"Second base" doc:"Trapezoid: the side parallel to the base"`
+	Height   *dimension `json:"height" unit:"length" label:"Height" doc:"Triangle, trapezoid: height at right angles to the base"`
+	Radius   *dimension `json:"radius" unit:"length" label:"Radius" doc:"Circle: radius, or diameter"`
+	Diameter *dimension `json:"diameter" unit:"length" label:"Diameter" doc:"Circle: diameter, or radius"`
+	Quantity int        `json:"quantity" unit:"1" min:"1" max:"1000000" default:"1" label:"Quantity" doc:"Number of such shapes"`
+	Subtract bool       `json:"subtract" default:"false" label:"Subtract" doc:"Subtract the area"`
+	Unit     *string    `json:"unit" enum:"ft,in,yd,m,cm" label:"Length unit" doc:"Length unit of this shape; default: the unit of the whole"`
 }
 
 type squareFootageOut struct {
-	SqFt      float64      `json:"area_sq_ft" unit:"ft²" doc:"Net area"`
-	SqM       float64      `json:"area_sq_m" unit:"m²" doc:"Net area"`
-	SqYd      float64      `json:"area_sq_yd" unit:"yd²" doc:"Net area"`
-	SqIn      float64      `json:"area_sq_in" unit:"in²" doc:"Net area"`
-	Acres     float64      `json:"area_acres" unit:"acre" doc:"Net area"`
-	WithWaste float64      `json:"area_with_waste_sq_ft" unit:"ft²" doc:"Net area and waste"`
-	TotalCost *float64     `json:"total_cost" unit:"currency" doc:"Price of the area with waste, not rounded; null without a price"`
-	Boxes     *int         `json:"boxes_needed" unit:"1" doc:"Boxes for the area with waste; null without a coverage"`
-	Items     []areaResult `json:"items" doc:"The shapes, each with its quantity"`
+	SqFt      float64      `json:"area_sq_ft" unit:"ft²" label:"Area" doc:"Net area"`
+	SqM       float64      `json:"area_sq_m" unit:"m²" label:"Area (m²)" doc:"Net area in square metres"`
+	SqYd      float64      `json:"area_sq_yd" unit:"yd²" label:"Area (yd²)" doc:"Net area in square yards"`
+	SqIn      float64      `json:"area_sq_in" unit:"in²" label:"Area (in²)" doc:"Net area in square inches"`
+	Acres     float64      `json:"area_acres" unit:"acre" label:"Area (acre)" doc:"Net area in acres"`
+	WithWaste float64      `json:"area_with_waste_sq_ft" unit:"ft²" label:"Area with waste" doc:"Net area plus waste"`
+	TotalCost *float64     `json:"total_cost" unit:"currency" label:"Total cost" doc:"Price of the area with waste, not rounded; null without a price"`
+	Boxes     *int         `json:"boxes_needed" unit:"1" label:"Boxes needed" doc:"Number of boxes for the area with waste; null without a coverage"`
+	Items     []areaResult `json:"items" label:"Shapes" doc:"The shapes, each with its quantity"`
 	tools.Warnings
 }
 
 type areaResult struct {
-	Shape string  `json:"shape" doc:"Kind of shape"`
-	SqFt  float64 `json:"area_sq_ft" unit:"ft²" doc:"Area of all of them; negative when subtracted"`
+	Shape string  `json:"shape" label:"Shape" doc:"Shape"`
+	SqFt  float64 `json:"area_sq_ft" unit:"ft²" label:"Area" doc:"Area of all such shapes; negative when subtracted"`
 }
 
 // areaUnits are the square units in hundredths of a square millimetre, whole numbers all: 1 in = 25.4 mm.

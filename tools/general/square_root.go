@@ -40,19 +40,19 @@ var SquareRoot = tools.Define(tools.Spec{
 }, squareRoot)
 
 type squareRootIn struct {
-	Value  float64 `json:"value" unit:"1" example:"72" doc:"The number under the root"`
-	Degree int     `json:"degree" unit:"1" min:"2" max:"100" default:"2" doc:"2 for the square root, 3 for the cube root"`
+	Value  float64 `json:"value" unit:"1" example:"72" label:"Value" doc:"The radicand"`
+	Degree int     `json:"degree" unit:"1" min:"2" max:"100" default:"2" label:"Degree n" doc:"Degree of the root: 2 for the square root, 3 for the cube root"`
 }
 
 type squareRootOut struct {
-	Root        *float64  `json:"root" unit:"1" doc:"The real principal root; null when there is none"`
-	Imaginary   float64   `json:"imaginary" unit:"1" doc:"Imaginary part of the principal root: 0 unless an even root of a negative number"`
-	IsReal      bool      `json:"is_real" doc:"Whether there is a real root"`
-	IsPerfect   bool      `json:"is_perfect" doc:"Whether the value is whole and its real root as well"`
-	Coefficient *int      `json:"coefficient" unit:"1" doc:"c of the simplified radical: value = c^degree × radicand; null unless the value is whole and at most 2^53"`
-	Radicand    *int      `json:"radicand" unit:"1" doc:"What remains under the simplified root"`
-	Simplified  string    `json:"simplified" doc:"The root as a text, simplified where the value is whole"`
-	Roots       []float64 `json:"roots" unit:"1" doc:"All real roots, ascending"`
+	Root        *float64  `json:"root" unit:"1" label:"Root" doc:"The real principal root; null when there is none"`
+	Imaginary   float64   `json:"imaginary" unit:"1" label:"Imaginary part" doc:"Imaginary part of the principal root: 0 unless an even root of a negative number"`
+	IsReal      bool      `json:"is_real" label:"Real root exists" doc:"A real root exists"`
+	IsPerfect   bool      `json:"is_perfect" label:"Perfect power" doc:"The value and its real root are whole numbers"`
+	Coefficient *int      `json:"coefficient" unit:"1" label:"Coefficient" doc:"c of the simplified radical: value = c^degree × radicand; null unless the value is whole and at most 2^53"`
+	Radicand    *int      `json:"radicand" unit:"1" label:"Radicand" doc:"Remaining radicand of the simplified root"`
+	Simplified  string    `json:"simplified" label:"Simplified radical" doc:"The root as a text, simplified where the value is whole"`
+	Roots       []float64 `json:"roots" unit:"1" label:"Real roots" doc:"All real roots, ascending"`
 	tools.Warnings
 }
 

@@ -33,27 +33,27 @@ var TestGrade = tools.Define(tools.Spec{
 }, testGrade)
 
 type testGradeIn struct {
-	Total       float64        `json:"total_points" unit:"1" gt:"0" max:"1e12" example:"40" doc:"Points that could be had"`
-	Earned      *float64       `json:"earned_points" unit:"1" min:"0" max:"1e12" doc:"Points earned; or give wrong_points"`
-	Wrong       *float64       `json:"wrong_points" unit:"1" min:"0" max:"1e12" example:"5" doc:"Points lost, at most the total; or give earned_points"`
-	Scale       string         `json:"scale" enum:"standard,plus_minus,custom" default:"standard" doc:"Letters and their lower bounds"`
-	CustomScale *[]gradeLetter `json:"custom_scale" minItems:"1" maxItems:"20" doc:"Letters of the scale custom, in any order; the lowest bound is 0"`
-	RoundPct    *int           `json:"round_pct_decimals" unit:"1" min:"0" max:"3" doc:"Round the score half up to so many decimals before grading; not rounded when left out"`
+	Total       float64        `json:"total_points" unit:"1" gt:"0" max:"1e12" example:"40" label:"Points possible" doc:"Total points of the test"`
+	Earned      *float64       `json:"earned_points" unit:"1" min:"0" max:"1e12" label:"Points earned" doc:"Points earned. Or wrong_points"`
+	Wrong       *float64       `json:"wrong_points" unit:"1" min:"0" max:"1e12" example:"5" label:"Points lost" doc:"Points lost, at most the total. Or earned_points"`
+	Scale       string         `json:"scale" enum:"standard,plus_minus,custom" default:"standard" label:"Grading scale" doc:"Letters and their lower bounds"`
+	CustomScale *[]gradeLetter `json:"custom_scale" minItems:"1" maxItems:"20" label:"Custom scale" doc:"Letters of the scale custom, in any order; the lowest bound is 0"`
+	RoundPct    *int           `json:"round_pct_decimals" unit:"1" min:"0" max:"3" label:"Score decimals" doc:"Decimal places to which the score is rounded half up before grading; not rounded by default"`
 }
 
 type gradeLetter struct {
-	Letter string  `json:"letter" minLength:"1" maxLength:"20" doc:"Letter or word"`
-	MinPct float64 `json:"min_pct" unit:"%" min:"0" max:"1000" doc:"Lowest score that earns it"`
+	Letter string  `json:"letter" minLength:"1" maxLength:"20" label:"Grade" doc:"Letter or word"`
+	MinPct float64 `json:"min_pct" unit:"%" min:"0" max:"1000" label:"Minimum score" doc:"Lowest score for this grade"`
 }
 
 type testGradeOut struct {
-	ScorePct           float64  `json:"score_pct" unit:"%" doc:"Points earned of the total, rounded only when asked"`
-	Earned             float64  `json:"earned_points" unit:"1" doc:"Points earned"`
-	Lost               float64  `json:"lost_points" unit:"1" doc:"Points lost, negative with extra credit"`
-	Letter             string   `json:"letter_grade" doc:"Letter of the score"`
-	GPA                *float64 `json:"gpa_points" unit:"1" doc:"Points of the letter on the 4.0 scale; null for a custom scale"`
-	NextLetter         *string  `json:"next_letter" doc:"The next better letter; null at the top"`
-	PointsToNextLetter *float64 `json:"points_to_next_letter" unit:"1" doc:"Points missing for it; null at the top"`
+	ScorePct           float64  `json:"score_pct" unit:"%" label:"Score" doc:"Points earned of the total, rounded only on request"`
+	Earned             float64  `json:"earned_points" unit:"1" label:"Points earned" doc:"Points earned"`
+	Lost               float64  `json:"lost_points" unit:"1" label:"Points lost" doc:"Points lost, negative with extra credit"`
+	Letter             string   `json:"letter_grade" label:"Letter grade" doc:"Grade of the score"`
+	GPA                *float64 `json:"gpa_points" unit:"1" label:"GPA points" doc:"Points of the letter on the 4.0 scale; null for a custom scale"`
+	NextLetter         *string  `json:"next_letter" label:"Next grade" doc:"The next better grade; null at the top"`
+	PointsToNextLetter *float64 `json:"points_to_next_letter" unit:"1" label:"Points to next grade" doc:"Additional points needed for the next grade; null at the top"`
 	tools.Warnings
 }
 

@@ -52,27 +52,27 @@ var TimestampConverter = tools.Define(tools.Spec{
 }, timestampConverter)
 
 type timestampConverterIn struct {
-	Value    instantText `json:"value" example:"1709210096" doc:"Unix time as a number or numeric text, an ISO 8601 date with optional time and offset, or \"now\""`
-	Unit     string      `json:"unit" enum:"auto,s,ms,us,ns" default:"auto" doc:"Unit of a Unix time; auto goes by its size"`
-	Timezone string      `json:"timezone" maxLength:"64" default:"UTC" example:"Europe/Berlin" doc:"IANA name, for the local output and for ISO text without an offset"`
+	Value    instantText `json:"value" example:"1709210096" label:"Time" doc:"Unix time as a number or numeric text, an ISO 8601 date with optional time and offset, or \"now\""`
+	Unit     string      `json:"unit" enum:"auto,s,ms,us,ns" default:"auto" label:"Unix time unit" doc:"Unit of a Unix time; auto determines it from the magnitude"`
+	Timezone string      `json:"timezone" maxLength:"64" default:"UTC" example:"Europe/Berlin" label:"Time zone" doc:"IANA name, for the local output and for ISO text without an offset"`
 }
 
 type timestampConverterOut struct {
-	UnixSeconds  float64 `json:"unix_seconds" unit:"s" doc:"Seconds since 1970-01-01T00:00:00Z, with fraction"`
-	UnixMs       float64 `json:"unix_ms" unit:"ms" doc:"The same in milliseconds"`
-	UnixNs       string  `json:"unix_ns" doc:"The same in nanoseconds, exact"`
-	ISOUTC       string  `json:"iso_utc" doc:"ISO 8601 in UTC"`
-	ISOLocal     string  `json:"iso_local" doc:"ISO 8601 in the time zone"`
-	UTCOffset    string  `json:"utc_offset" doc:"Offset of the time zone at this time"`
-	Timezone     string  `json:"timezone" doc:"The time zone"`
-	IsDST        bool    `json:"is_dst" doc:"Whether daylight saving time applies"`
-	Weekday      string  `json:"weekday" doc:"Local day of the week"`
-	DayOfYear    int     `json:"day_of_year" unit:"1" doc:"Local day of the year, from 1"`
-	ISOWeek      int     `json:"iso_week" unit:"1" doc:"Local ISO 8601 week"`
-	ISOWeekYear  int     `json:"iso_week_year" unit:"1" doc:"Year the ISO week belongs to"`
-	JulianDate   float64 `json:"julian_date" unit:"d" doc:"Julian date, in UTC"`
-	InputKind    string  `json:"input_kind" doc:"unix (also for now) or iso"`
-	DetectedUnit *string `json:"detected_unit" doc:"Unit the Unix time was read in; null for ISO text"`
+	UnixSeconds  float64 `json:"unix_seconds" unit:"s" label:"Unix time" doc:"Seconds since 1970-01-01T00:00:00Z, with fraction"`
+	UnixMs       float64 `json:"unix_ms" unit:"ms" label:"Unix time (ms)" doc:"Milliseconds since 1970-01-01T00:00:00Z"`
+	UnixNs       string  `json:"unix_ns" label:"Unix time (ns)" doc:"Nanoseconds since 1970-01-01T00:00:00Z, exact"`
+	ISOUTC       string  `json:"iso_utc" label:"ISO 8601 (UTC)" doc:"ISO 8601 in UTC"`
+	ISOLocal     string  `json:"iso_local" label:"ISO 8601 (local)" doc:"ISO 8601 in the time zone"`
+	UTCOffset    string  `json:"utc_offset" label:"UTC offset" doc:"Offset of the time zone at this time"`
+	Timezone     string  `json:"timezone" label:"Time zone" doc:"The time zone"`
+	IsDST        bool    `json:"is_dst" label:"Daylight saving time" doc:"Daylight saving time applies"`
+	Weekday      string  `json:"weekday" label:"Weekday" doc:"Local day of the week"`
+	DayOfYear    int     `json:"day_of_year" unit:"1" label:"Day of year" doc:"Local day of the year, from 1"`
+	ISOWeek      int     `json:"iso_week" unit:"1" label:"ISO week" doc:"Local ISO 8601 week"`
+	ISOWeekYear  int     `json:"iso_week_year" unit:"1" label:"ISO week year" doc:"Year the ISO week belongs to"`
+	JulianDate   float64 `json:"julian_date" unit:"d" label:"Julian date" doc:"Julian date, in UTC"`
+	InputKind    string  `json:"input_kind" label:"Input format" doc:"Format of the input: unix (also for now) or iso"`
+	DetectedUnit *string `json:"detected_unit" label:"Detected unit" doc:"Unit the Unix time was read in; null for ISO text"`
 	tools.Warnings
 }
 

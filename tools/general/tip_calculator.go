@@ -32,23 +32,23 @@ var TipCalculator = tools.Define(tools.Spec{
 }, tipCalculator)
 
 type tipCalculatorIn struct {
-	Bill        DecimalNumber `json:"bill_amount" unit:"currency" min:"0" max:"1e12" example:"84.50" doc:"The bill, with its tax"`
-	TipPct      float64       `json:"tip_pct" unit:"%" min:"0" max:"100" default:"15" doc:"Tip"`
-	Tax         DecimalNumber `json:"tax_amount" unit:"currency" min:"0" default:"0" doc:"Tax that is part of the bill, at most all of it"`
-	TipOnPreTax bool          `json:"tip_on_pre_tax" default:"true" doc:"Whether the tip is on the bill without its tax"`
-	Split       int           `json:"split" unit:"1" min:"1" max:"1000" default:"1" doc:"Number of people"`
-	RoundTo     float64       `json:"round_to" unit:"currency" min:"0" max:"1e6" default:"0" doc:"Round the total to a multiple of this amount, in whole cents; 0 leaves it"`
-	RoundMode   string        `json:"round_mode" enum:"up,nearest,down" default:"up" doc:"How round_to rounds"`
+	Bill        DecimalNumber `json:"bill_amount" unit:"currency" min:"0" max:"1e12" example:"84.50" label:"Bill amount" doc:"The bill, with its tax"`
+	TipPct      float64       `json:"tip_pct" unit:"%" min:"0" max:"100" default:"15" label:"Tip" doc:"Tip"`
+	Tax         DecimalNumber `json:"tax_amount" unit:"currency" min:"0" default:"0" label:"Tax amount" doc:"Tax included in the bill, at most all of it"`
+	TipOnPreTax bool          `json:"tip_on_pre_tax" default:"true" label:"Tip on pre-tax amount" doc:"The tip is computed on the bill without tax"`
+	Split       int           `json:"split" unit:"1" min:"1" max:"1000" default:"1" label:"Number of people" doc:"Number of people"`
+	RoundTo     float64       `json:"round_to" unit:"currency" min:"0" max:"1e6" default:"0" label:"Round to" doc:"Round the total to a multiple of this amount, in whole cents; 0 does not round"`
+	RoundMode   string        `json:"round_mode" enum:"up,nearest,down" default:"up" label:"Rounding mode" doc:"Rounding direction of round_to"`
 }
 
 type tipCalculatorOut struct {
-	Base            float64   `json:"base_amount" unit:"currency" doc:"Amount the tip is on"`
-	Tip             float64   `json:"tip_amount" unit:"currency" doc:"Tip"`
-	EffectiveTipPct *float64  `json:"effective_tip_pct" unit:"%" doc:"Tip relative to the base, after all rounding; null when the base is 0"`
-	Total           float64   `json:"total" unit:"currency" doc:"Bill and tip"`
-	Split           int       `json:"split" unit:"1" doc:"Number of people"`
-	PerPerson       float64   `json:"per_person" unit:"currency" doc:"The smallest share"`
-	Shares          []float64 `json:"shares" unit:"currency" doc:"What each one pays; the sum is the total"`
+	Base            float64   `json:"base_amount" unit:"currency" label:"Base amount" doc:"Amount on which the tip is computed"`
+	Tip             float64   `json:"tip_amount" unit:"currency" label:"Tip" doc:"Tip"`
+	EffectiveTipPct *float64  `json:"effective_tip_pct" unit:"%" label:"Effective tip" doc:"Tip relative to the base, after all rounding; null when the base is 0"`
+	Total           float64   `json:"total" unit:"currency" label:"Total" doc:"Bill and tip"`
+	Split           int       `json:"split" unit:"1" label:"Number of people" doc:"Number of people"`
+	PerPerson       float64   `json:"per_person" unit:"currency" label:"Per person" doc:"The smallest share"`
+	Shares          []float64 `json:"shares" unit:"currency" label:"Shares" doc:"Amount per person; the sum is the total"`
 	tools.Warnings
 }
 

@@ -47,20 +47,20 @@ var UnitConvert = tools.Define(tools.Spec{
 }, unitConvert)
 
 type unitConvertIn struct {
-	Value    float64 `json:"value" unit:"1" example:"1" doc:"The number to convert"`
-	From     string  `json:"from_unit" minLength:"1" maxLength:"60" example:"mi" doc:"Unit of the value: an id such as mi, kPa or gal_us, case-sensitive, or an English name"`
-	To       string  `json:"to_unit" minLength:"1" maxLength:"60" example:"km" doc:"Unit of the result"`
-	Category *string `json:"category" enum:"length,area,volume,mass,temperature,speed,pressure,energy,power,data" doc:"Category the units must belong to; found from the units when left out"`
-	Interval bool    `json:"interval" default:"false" doc:"Convert a temperature difference: without the offsets of C and F"`
+	Value    float64 `json:"value" unit:"1" example:"1" label:"Value" doc:"The number to convert"`
+	From     string  `json:"from_unit" minLength:"1" maxLength:"60" example:"mi" label:"From unit" doc:"Unit of the value: an id such as mi, kPa or gal_us, case-sensitive, or an English name"`
+	To       string  `json:"to_unit" minLength:"1" maxLength:"60" example:"km" label:"To unit" doc:"Unit of the result"`
+	Category *string `json:"category" enum:"length,area,volume,mass,temperature,speed,pressure,energy,power,data" label:"Category" doc:"Category of the units; default: determined from the units"`
+	Interval bool    `json:"interval" default:"false" label:"Temperature difference" doc:"Convert a temperature difference: without the offsets of C and F"`
 }
 
 type unitConvertOut struct {
-	Result   float64  `json:"result" unit:"1" unitFrom:"to_unit C=°C F=°F R=°R *" doc:"The value in the unit asked for"`
-	From     string   `json:"from_unit" doc:"Id of the unit of the value"`
-	To       string   `json:"to_unit" doc:"Id of the unit of the result"`
-	Category string   `json:"category" doc:"Category of both"`
-	Factor   *float64 `json:"factor" unit:"1" doc:"Result per value; null for temperature"`
-	Formula  string   `json:"formula" doc:"The calculation with its numbers"`
+	Result   float64  `json:"result" unit:"1" unitFrom:"to_unit C=°C F=°F R=°R *" label:"Result" doc:"The value in the target unit"`
+	From     string   `json:"from_unit" label:"From unit" doc:"Id of the unit of the value"`
+	To       string   `json:"to_unit" label:"To unit" doc:"Id of the unit of the result"`
+	Category string   `json:"category" label:"Category" doc:"Category of both units"`
+	Factor   *float64 `json:"factor" unit:"1" label:"Conversion factor" doc:"Result per value; null for temperature"`
+	Formula  string   `json:"formula" label:"Calculation" doc:"The calculation with its numbers"`
 	tools.Warnings
 }
 
