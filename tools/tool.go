@@ -79,7 +79,7 @@ type Tool struct {
 // Warnings is embedded in every output struct; what a tool wants the user to know though it
 // computed an answer.
 type Warnings struct {
-	Warnings []string `json:"warnings" doc:"Remarks on the input or on the validity of the result; empty when there are none"`
+	Warnings []string `json:"warnings" label:"Warnings" doc:"Remarks on the input or on the validity of the result; empty when there are none"`
 }
 
 // Warn adds a warning.
