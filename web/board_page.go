@@ -52,7 +52,6 @@ func boardForm(t *Tool) (*Tool, error) {
 		columns := boardRows[f.Name]
 		f.Fields = slices.DeleteFunc(slices.Clone(f.Fields), func(c Field) bool { return !slices.Contains(columns, c.Name) })
 		for k, c := range f.Fields {
-			f.Fields[k].Label = humanised(c.Name, c.Unit) // which fits above a column
 			if c.Name == "edge" {
 				f.Fields[k].Options = slices.Clone(c.Options)
 				f.Fields[k].Options[0].Text = "any"

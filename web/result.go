@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -20,15 +21,20 @@ type shown struct {
 	Group []shown
 }
 
-// show lays a result out in the order of the tool's fields. Fields that are null are left out.
-func (s *Site) show(t *Tool, result json.RawMessage) (list []shown, warnings []string) {
+// show lays a result out in the order of the tool's fields. Fields that are null or only repeat an
+// input of the same name are left out.
+func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warnings []string) {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(result, &object) != nil {
 		return nil, nil
 	}
 	_ = json.Unmarshal(object["warnings"], &warnings)
+	given := objectOf(input)
+	repeats := func(name string) bool { return given[name] != nil && sameValue(given[name], object[name]) }
+	primary := t.primary(object, repeats)
+	maps.DeleteFunc(object, func(name string, _ json.RawMessage) bool { return name != primary && repeats(name) })
 	list = s.showFields(t.Output, object)
-	if i := slices.IndexFunc(list, func(one shown) bool { return one.Name == t.primary(object) }); i >= 0 {
+	if i := slices.IndexFunc(list, func(one shown) bool { return one.Name == primary }); i >= 0 {
 		first := list[i]
 		first.First = true
 		list = slices.Insert(slices.Delete(list, i, i+1), 0, first)
@@ -36,24 +42,29 @@ func (s *Site) show(t *Tool, result json.RawMessage) (list []shown, warnings []s
 	return list, warnings
 }
 
-// primary is the result to show first: one that the tool names, else its first number. Which
-// results repeat an input is known to result.js only.
-func (t *Tool) primary(object map[string]json.RawMessage) string {
-	isThere := func(name string) bool {
-		raw := string(object[name])
-		return raw != "" && raw != "null" && raw != "[]"
-	}
-	for _, name := range t.Primary {
-		if isThere(name) {
-			return name
-		}
-	}
+// sameValue reports whether two JSON values are the same, however they are written.
+func sameValue(a, b json.RawMessage) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}
+
+// primary is the result to show first: one that the tool names, else its first number, and one that
+// does not repeat an input where there is one.
+func (t *Tool) primary(object map[string]json.RawMessage, repeats func(name string) bool) string {
+	names := slices.Clone(t.Primary)
 	for _, f := range t.Output {
-		if f.Kind == Quantity && isThere(f.Name) {
-			return f.Name
+		if f.Kind == Quantity {
+			names = append(names, f.Name)
 		}
 	}
-	return ""
+	names = slices.DeleteFunc(names, func(name string) bool {
+		raw := string(object[name])
+		return raw == "" || raw == "null" || raw == "[]"
+	})
+	if i := slices.IndexFunc(names, func(name string) bool { return !repeats(name) }); i >= 0 {
+		return names[i]
+	}
+	return append(names, "")[0]
 }
 
 func (s *Site) showFields(fields []Field, object map[string]json.RawMessage) (list []shown) {
@@ -149,7 +160,7 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 	case json.Unmarshal(raw, &yes) == nil:
 		return map[bool]string{true: "yes", false: "no"}[yes]
 	case json.Unmarshal(raw, &number) == nil:
-		if strings.HasSuffix(f.Label, " in "+f.Unit) || f.UnitFrom != nil && f.Unit != "" { // no other prefix then
+		if f.InUnit || f.UnitFrom != nil && f.Unit != "" { // no other prefix then
 			return digits(number, f.Unit) + " " + f.Unit
 		}
 		return s.units.Show(number, f.Unit)

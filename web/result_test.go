@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -33,9 +34,29 @@ func TestShownUnits(t *testing.T) {
 		{"power_cost", `{"monthly_cost": 54.75}`, "54.75"},
 		{"circumference", `{"circumference": 15.708}`, "15.708"},
 	} {
-		list, _ := s.show(s.tools[c.tool], json.RawMessage(c.result))
+		list, _ := s.show(s.tools[c.tool], nil, json.RawMessage(c.result))
 		if len(list) == 0 || list[0].Text != c.want {
 			t.Errorf("%s of %s is shown as %+v, want %q", c.result, c.tool, list, c.want)
+		}
+	}
+}
+
+// TestInputsAreNotResults: an input stands in the form and not again among the results, unless it is
+// all that there is or has another value there.
+func TestInputsAreNotResults(t *testing.T) {
+	s := testSite(t)
+	for _, c := range []struct{ name, tool, input, result, want string }{
+		{"given", "ohms_law", `{"voltage_v":12,"resistance_ohm":470}`, `{"voltage_v":12,"current_a":0.0255,"resistance_ohm":470.0,"power_w":0.306}`, "Current, Power"},
+		{"another value", "trace_width", `{"current_a":3,"width_mm":1,"temp_rise_c":10}`, `{"width_mm":1,"thickness_mm":0.035,"temp_rise_c":54.2}`, "Copper thickness, Temperature rise"},
+		{"by default", "p_value", `{"statistic":1.96}`, `{"p_value":0.05,"alpha":0.05}`, "p-value, Significance level α"},
+	} {
+		var labels []string
+		list, _ := s.show(s.tools[c.tool], json.RawMessage(c.input), json.RawMessage(c.result))
+		for _, f := range list {
+			labels = append(labels, f.Label)
+		}
+		if got := strings.Join(labels, ", "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []Mistake, out *O
 	var soon []string
 	if out == nil && len(mistakes) == 0 {
 		if w := t.workedAs(v); w != nil {
-			soon = w.pictures
+			soon = modules(t.Pictures)
 			if !w.long {
 				data.Worked = w
 			}
@@ -83,7 +83,8 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []Mistake, out *O
 			page.Mistakes = append(page.Mistakes, Mistake{pathOf(f), s.labelAt(t, f), f.Detail})
 		}
 		if out.Result != nil {
-			page.Result, page.Warnings = s.show(t, out.Result)
+			input, _ := s.Body(t, v)
+			page.Result, page.Warnings = s.show(t, input, out.Result)
 		}
 	}
 	page.Open, page.More = s.controls("", t.Open(), v, page.Mistakes), s.controls("", t.More(), v, page.Mistakes)

@@ -18,7 +18,7 @@ type Field struct {
 	Name     string           `json:"name"`
 	Label    string           `json:"label"`
 	Doc      string           `json:"doc,omitempty"`
-	Note     string           `json:"-"` // what the documentation says beyond the label
+	Note     string           `json:"-"` // the help line
 	Kind     Kind             `json:"kind"`
 	Unit     string           `json:"unit,omitempty"`
 	UnitFrom *schema.UnitFrom `json:"unitFrom,omitempty"`
@@ -30,6 +30,7 @@ type Field struct {
 	Long     bool             `json:"long,omitempty"`   // text of several lines
 	Whole    bool             `json:"whole,omitempty"`  // a whole number
 	Number   bool             `json:"number,omitempty"` // a literal that is never sent as text
+	InUnit   bool             `json:"inUnit,omitempty"` // the label names the unit, see isInUnit
 	Folded   bool             `json:"folded,omitempty"` // stands under "More"
 	Example  string           `json:"example,omitempty"`
 }
@@ -59,33 +60,24 @@ const (
 	Grid     Kind = "grid"    // a list of lists
 )
 
-// fieldsOf describes the fields of an object of an input.
-func fieldsOf(n *schema.Node) []Field { return describeFields(n, false) }
-
-// resultsOf describes the fields of an object of a result.
-func resultsOf(n *schema.Node) []Field { return describeFields(n, true) }
-
-func describeFields(n *schema.Node, result bool) []Field {
+// fieldsOf describes the fields of an object of an input or a result.
+func fieldsOf(n *schema.Node) []Field {
 	fields := make([]Field, 0, len(n.Fields))
 	for _, f := range n.Fields {
 		if f.Name == "warnings" && f.Kind == schema.Array {
 			continue // shown as such, not as a value
 		}
-		fields = append(fields, fieldOf(f, result))
-	}
-	labelAgain(fields)
-	for i, f := range fields {
-		fields[i].Note = inWords(beyond(f.Label, f.Doc), fields)
+		v := fieldOf(f)
+		v.Note = helpLine(f, n.Fields)
+		fields = append(fields, v)
 	}
 	return fields
 }
 
-func fieldOf(f *schema.Field, result bool) Field {
-	v := describe(&f.Node, result)
-	v.Name, v.Doc, v.Required = f.Name, f.Doc, f.Required
-	if v.Label = label(f.Name, f.Doc, v.Unit, v.Kind); result {
-		v.Label = resultLabel(f.Name, f.Doc, v.Unit)
-	}
+func fieldOf(f *schema.Field) Field {
+	v := describe(&f.Node)
+	v.Name, v.Label, v.Doc, v.Required = f.Name, f.Label, f.Doc, f.Required
+	v.InUnit = isInUnit(v.Label, v.Unit)
 	if f.Default != nil {
 		v.Default = written1(f.Default)
 	}
@@ -98,7 +90,7 @@ func fieldOf(f *schema.Field, result bool) Field {
 	return v
 }
 
-func describe(n *schema.Node, result bool) Field {
+func describe(n *schema.Node) Field {
 	v := Field{Doc: n.Doc, Unit: n.Unit, UnitFrom: n.UnitFrom, Hint: allowed(n)}
 	switch n.Kind {
 	case schema.Number, schema.Integer:
@@ -111,7 +103,7 @@ func describe(n *schema.Node, result bool) Field {
 			v.Kind = Choice
 		}
 	case schema.Object:
-		v.Kind, v.Fields = Group, describeFields(n, result)
+		v.Kind, v.Fields = Group, fieldsOf(n)
 	case schema.Map:
 		v.Kind, v.Unit = Pairs, n.Elem.Unit
 		v.Whole = n.Elem.Kind == schema.Number // all values are numbers
@@ -122,7 +114,7 @@ func describe(n *schema.Node, result bool) Field {
 		v.Unit = n.Elem.Unit
 		switch n.Elem.Kind {
 		case schema.Object:
-			v.Kind, v.Fields = Rows, describeFields(n.Elem, result)
+			v.Kind, v.Fields = Rows, fieldsOf(n.Elem)
 		case schema.Number, schema.Integer:
 			v.Kind = Numbers
 		case schema.Array:
@@ -247,6 +239,7 @@ type Tool struct {
 	Solves   []string  `json:"solves,omitempty"`  // inputs that determine each other
 	Given    int       `json:"given,omitempty"`   // how many of them are enough
 	Feeds    []Onward  `json:"feeds,omitempty"`
+	Pictures []picture `json:"pictures,omitempty"`
 	Examples []Example `json:"examples"`
 	entry    *tools.Entry
 	worked   []func() *worked // the examples
@@ -268,7 +261,8 @@ type Example struct {
 
 func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 	t := &Tool{Name: e.Name, Title: e.Title, Category: e.Category, Heavy: e.Heavy != nil, entry: e}
-	t.Input, t.Output = fieldsOf(e.Input), resultsOf(e.Output)
+	t.Input, t.Output = fieldsOf(e.Input), fieldsOf(e.Output)
+	t.Pictures = picturesOf(e.Input, e.Output)
 	t.Primary, t.Solves, t.Given = e.Primary, e.Solves.Inputs, e.Solves.Given
 	used := map[string]bool{}
 	for _, x := range e.Examples {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"math"
-	"slices"
 	"sync"
 	"time"
 
@@ -17,7 +16,6 @@ type worked struct {
 	Request  json.RawMessage `json:"request"`
 	Answer   tools.Envelope  `json:"answer"`
 	Response *response       `json:"response,omitempty"`
-	pictures []string        // modules that draw the result
 	long     bool            // too long to stand in the page
 }
 
@@ -52,9 +50,11 @@ func (s *Site) work(t *Tool, v Values) *worked {
 	if err != nil {
 		return nil
 	}
-	w := &worked{Request: body, Answer: t.entry.Envelope(raw, time.Now()), pictures: picturesOf(t, objectOf(raw)), long: len(raw) > longest}
-	if slices.Contains(w.pictures, "picture_bode") {
-		w.Response = respond(ctx, t, body, objectOf(raw))
+	w := &worked{Request: body, Answer: t.entry.Envelope(raw, time.Now()), long: len(raw) > longest}
+	for _, p := range t.Pictures {
+		if p.Sweep != nil {
+			w.Response = respond(ctx, t, body, objectOf(raw), p.Sweep)
+		}
 	}
 	return w
 }
@@ -70,79 +70,16 @@ func (t *Tool) workedAs(v Values) *worked {
 	return nil
 }
 
-// picturesOf are the modules that draw a result, as pictures.js chooses them. Here it decides only
-// what a page fetches ahead.
-func picturesOf(t *Tool, result map[string]json.RawMessage) (modules []string) {
-	number := func(name string) (v float64, ok bool) {
-		raw := result[name]
-		return v, len(raw) > 0 && string(raw) != "null" && json.Unmarshal(raw, &v) == nil
-	}
-	positive := func(name string) bool { v, _ := number(name); return v > 0 }
-	has := func(fields []Field, name string) bool {
-		return slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name })
-	}
-	if _, ok := number("resistance_ohm"); ok && len(result["bands"]) > 0 && result["bands"][0] == '[' {
-		modules = append(modules, "picture_bands")
-	}
-	if positive("t_high_s") || positive("pulse_s") {
-		modules = append(modules, "picture_timing")
-	}
-	if result["gain_db_at_freq"] != nil && has(t.Input, "freq_hz") && positive("cutoff_hz") {
-		modules = append(modules, "picture_bode")
-	}
-	if v := string(result["vectors"]); v != "" && v != "null" {
-		modules = append(modules, "picture_vectors")
-	}
-	for _, f := range t.Output {
-		switch {
-		case f.Kind == Group && objectOf(result[f.Name])["x_mm"] != nil && slices.ContainsFunc(f.Fields, func(c Field) bool { return c.Kind == Grid }):
-			modules = append(modules, "picture_field")
-		case f.Kind == Rows && !has(t.Input, f.Name) && isCurve(f, result[f.Name]):
-			modules = append(modules, "picture_curve")
-		}
-	}
-	return modules
-}
-
-// isCurve tells whether a list of objects reads as curves over its first column of numbers, which
-// rises, as curveOf in pictures.js has it.
-func isCurve(f Field, raw json.RawMessage) bool {
-	var rows []map[string]json.RawMessage
-	if json.Unmarshal(raw, &rows) != nil || len(rows) < 3 {
-		return false
-	}
-	columns := 0
-	for _, c := range f.Fields {
-		values := make([]float64, len(rows))
-		if c.Kind != Quantity || slices.ContainsFunc(rows, func(r map[string]json.RawMessage) bool { return r[c.Name] == nil || string(r[c.Name]) == "null" }) {
-			continue
-		}
-		for i, r := range rows {
-			if json.Unmarshal(r[c.Name], &values[i]) != nil {
-				return false
-			}
-		}
-		for i := 1; columns == 0 && i < len(values); i++ {
-			if values[i] <= values[i-1] {
-				return false
-			}
-		}
-		columns++
-	}
-	return columns > 1
-}
-
-// respond computes a filter over two decades to each side of its cutoff, as picture_bode.js has it.
-func respond(ctx context.Context, t *Tool, body json.RawMessage, result map[string]json.RawMessage) *response {
-	const points = 81
-	var cutoff float64
-	if json.Unmarshal(result["cutoff_hz"], &cutoff) != nil {
+// respond computes the response of a filter over a sweep.
+func respond(ctx context.Context, t *Tool, body json.RawMessage, result map[string]json.RawMessage, over *sweep) *response {
+	var center float64
+	if json.Unmarshal(result[over.Center], &center) != nil {
 		return nil
 	}
 	r, input := &response{}, objectOf(body)
-	for i := range points {
-		f := cutoff * math.Pow(10, -2+4*float64(i)/(points-1))
-		input["freq_hz"], _ = json.Marshal(f)
+	for i := range over.Points {
+		f := center * math.Pow(10, over.Decades*(2*float64(i)/float64(over.Points-1)-1))
+		input[over.Input], _ = json.Marshal(f)
 		at, _ := json.Marshal(input)
 		raw, err := t.entry.Run(ctx, at)
 		if err != nil {

@@ -46,7 +46,7 @@ type compoundInterestOut struct {
 	EffectiveRatePct   float64        `json:"effective_annual_rate_pct" unit:"%" label:"Effective annual rate" doc:"Growth per year with compounding"`
 	DoublingTimeYears  *float64       `json:"doubling_time_years" unit:"year" label:"Doubling time" doc:"Time in which an amount doubles; null without growth"`
 	GrowthMultiple     *float64       `json:"growth_multiple" unit:"1" label:"Growth multiple" doc:"Final amount divided by principal; null for a principal of 0"`
-	Yearly             []compoundYear `json:"yearly" label:"Yearly balance" doc:"The full years"`
+	Yearly             []compoundYear `json:"yearly" plot:"year" label:"Yearly balance" doc:"The full years"`
 	tools.Warnings
 }
 

@@ -75,7 +75,7 @@ type loanAmortizationOut struct {
 	PaymentsSaved    int             `json:"payments_saved" unit:"1" label:"Payments saved" doc:"Payments saved by the extra payments"`
 	EffectiveRatePct float64         `json:"effective_annual_rate_pct" unit:"%" label:"Effective annual rate" doc:"Annual interest with compounding"`
 	PayoffDate       *string         `json:"payoff_date" label:"Payoff date" doc:"Date of the last payment; null without first_payment_date"`
-	Schedule         []loanPeriodRow `json:"schedule" nullable:"true" label:"Payment schedule" doc:"Every payment; null unless requested"`
+	Schedule         []loanPeriodRow `json:"schedule" nullable:"true" plot:"period" label:"Payment schedule" doc:"Every payment; null unless requested"`
 	tools.Warnings
 }
 

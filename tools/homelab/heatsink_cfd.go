@@ -105,7 +105,7 @@ type heatsinkOut struct {
 	Correlation  float64        `json:"correlation_resistance_k_w" unit:"K/W" label:"Resistance by correlation" doc:"Closed form with an isothermal base, from its fin side to ambient: a check on (mean base temperature - ambient)/power"`
 	Weight       float64        `json:"weight_g" unit:"g" label:"Weight" doc:"Weight of base and fins"`
 	Field        heatsinkField  `json:"temperature_field" label:"Temperature field" doc:"Temperatures for plots"`
-	Sweep        []heatsinkStep `json:"fin_sweep" label:"Fin count sweep" doc:"Closed form, with base and spreading resistance, over the number of fins"`
+	Sweep        []heatsinkStep `json:"fin_sweep" plot:"fin_count" label:"Fin count sweep" doc:"Closed form, with base and spreading resistance, over the number of fins"`
 	tools.Warnings
 }
 

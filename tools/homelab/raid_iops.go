@@ -64,7 +64,7 @@ type raidOut struct {
 	Response       *float64    `json:"response_time_ms" unit:"ms" label:"Response time" doc:"Response time at workload_iops; null without it and at or above saturation"`
 	FaultTolerance int         `json:"fault_tolerance" unit:"1" label:"Fault tolerance" doc:"Number of drives, any of them, that may fail"`
 	Degraded       float64     `json:"degraded_effective_iops" unit:"IOPS" label:"Degraded IOPS" doc:"Effective IOPS with one failed drive, at this read share; 0 when the array is lost with it"`
-	Curve          []raidPoint `json:"curve" label:"IOPS over read share" doc:"Effective IOPS over the read share"`
+	Curve          []raidPoint `json:"curve" plot:"read_pct" label:"IOPS over read share" doc:"Effective IOPS over the read share"`
 	tools.Warnings
 }
 

@@ -60,7 +60,7 @@ type tcpOut struct {
 	EfficiencyPct float64    `json:"efficiency_pct" unit:"%" label:"Efficiency" doc:"Throughput divided by line rate"`
 	WindowScale   int        `json:"window_scale" unit:"1" label:"Window scale" doc:"RFC 7323 shift for required_window_kib, at most 14"`
 	TransferTime  *float64   `json:"transfer_time_s" unit:"s" label:"Transfer time" doc:"Transfer time of file_size_mb; null without it"`
-	Curve         []tcpPoint `json:"curve" label:"Throughput over RTT" doc:"Throughput over round-trip time, all else equal"`
+	Curve         []tcpPoint `json:"curve" plot:"rtt_ms" label:"Throughput over RTT" doc:"Throughput over round-trip time, all else equal"`
 	tools.Warnings
 }
 

@@ -65,7 +65,7 @@ type solarROIOut struct {
 	LifetimeKWh       float64        `json:"lifetime_kwh" unit:"kWh" label:"Lifetime energy" doc:"Energy of all years"`
 	LifetimeSavings   float64        `json:"lifetime_savings" unit:"currency" label:"Lifetime savings" doc:"Savings of all years"`
 	LCOE              float64        `json:"lcoe_per_kwh" unit:"currency/kWh" label:"LCOE" doc:"Levelized cost of energy"`
-	CashFlow          []solarROIYear `json:"cash_flow" label:"Cash flow" doc:"Cash flow by year"`
+	CashFlow          []solarROIYear `json:"cash_flow" plot:"year" label:"Cash flow" doc:"Cash flow by year"`
 	tools.Warnings
 }
 

@@ -13,6 +13,7 @@
 //	example:"915"     a typical value
 //	minItems maxItems minLength maxLength pattern
 //	label:"..."       its heading on a form, as a data sheet prints it; not in the JSON Schema
+//	plot:"rtt_ms"     the field that the others of a list of objects are plotted over (results)
 //	doc:"..."         one line for people, shown as the help line
 //	nullable:"true"   an output slice or map that may be null
 //

@@ -52,6 +52,7 @@ type Node struct {
 	MaxLength int // 0: no limit; in characters
 	Pattern   string
 	Fields    []*Field // of an Object, in order
+	Plot      string   // of an Array of objects: the field that the others are plotted over
 	Elem      *Node    // of an Array or Map
 
 	NullableElem bool // whether items of an Array or values of a Map may be null
@@ -269,6 +270,9 @@ func (n *Node) readTag(tag reflect.StructTag, path string) {
 			n.Pattern, n.pattern = p, regexp.MustCompile(p)
 		}
 	}
+	if n.Plot = tag.Get("plot"); n.Plot != "" && (n.Kind != Array || !n.Elem.hasNumber(n.Plot)) {
+		panic(fmt.Sprintf("schema: %s: plot:%q is not a number of its items", path, n.Plot))
+	}
 	n.Default, n.Example = n.literal(tag, "default", path), n.literal(tag, "example", path)
 	if n.Default != nil {
 		v := reflect.New(n.goType).Elem()
@@ -277,6 +281,12 @@ func (n *Node) readTag(tag reflect.StructTag, path string) {
 		}
 		n.deflt = v
 	}
+}
+
+// hasNumber reports whether n is an object with a number of that name.
+func (n *Node) hasNumber(name string) bool {
+	f := n.byName[name]
+	return f != nil && (f.Kind == Number || f.Kind == Integer)
 }
 
 func (n *Node) readDefault(v reflect.Value) decoder {

@@ -107,7 +107,7 @@ function Step({ i, step, tools, result, last, change, move, drop, run, requestOf
     <div class="cols"><div>
       ${shown.map((f) => html`<${Input} key=${f.name} f=${f} id=${`s${i}-${f.name}`} step=${step} offers=${sources(tools, i, f)} change=${change}
         mistake=${mistakes.filter((m) => m.path.split('.')[0] === f.name).map((m) => m.detail).join('; ')} />`)}
-      ${shown.length < tool.input.length && html`<button type="button" class="link" onClick=${() => setMore(true)}>${tool.input.length - shown.length} more, with defaults</button>`}
+      ${shown.length < tool.input.length && html`<button type="button" class="link" onClick=${() => setMore(true)}>More options (${tool.input.length - shown.length})</button>`}
     </div><div role="group" aria-label=${`Result of step ${i + 1}`}><${Outcome} tool=${tool} result=${result} run=${() => run(requestOf())} /></div></div>
   </section>`;
 }

@@ -47,7 +47,7 @@ document.getElementById('usage').addEventListener('submit', async (event) => {
     const bar = document.createElement('meter');
     [bar.min, bar.max, bar.value] = [0, policy.q ?? left.r, (policy.q ?? left.r) - left.r];
     bar.setAttribute('aria-label', 'Used today');
-    box.replaceChildren(line('p', `${bar.value} of ${bar.max} calls used; ${left.r} left. It starts anew in ${(left.t / 3600).toFixed(1)} h.`), bar);
+    box.replaceChildren(line('p', `${bar.value} of ${bar.max} calls used; ${left.r} left. Resets in ${(left.t / 3600).toFixed(1)} h.`), bar);
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;
     drawTrouble(box, error);

@@ -1,14 +1,12 @@
-// A filter's response: the server computes it over frequency, two decades to each side of the
-// cutoff, and it is drawn as magnitude and phase. That of the page's example came with the page.
+// A filter's response: the server computes it over the frequencies of picture.sweep, and it is drawn
+// as magnitude and phase. That of the page's example came with the page.
 import { cursorPlots } from './cursor_plots.js';
 import { sweep } from './run.js';
 
-const points = 81;
-
-export function draw(element, { tool, result, body, response }) {
+export function draw(element, { tool, result, body, response, picture }) {
   const stop = new AbortController();
   let made;
-  (response ? Promise.resolve(response) : respond(tool, result, body, stop.signal)).then((r) => {
+  (response ? Promise.resolve(response) : respond(tool, result, body, picture.sweep, stop.signal)).then((r) => {
     if (stop.signal.aborted) return;
     const x = { label: 'Frequency', unit: 'Hz', log: true, values: r.freq_hz };
     made = cursorPlots(element, [
@@ -19,11 +17,11 @@ export function draw(element, { tool, result, body, response }) {
   return () => { stop.abort(); made?.destroy(); };
 }
 
-async function respond(tool, result, body, signal) {
+async function respond(tool, result, body, { input: name, center, decades, points }, signal) {
   const input = JSON.parse(body);
-  delete input.freq_hz;
-  const values = Array.from({ length: points }, (_, i) => result.cutoff_hz * 10 ** (-2 + (4 * i) / (points - 1)));
-  const list = await sweep(tool.name, JSON.stringify(input), 'freq_hz', values, signal);
-  const column = (name) => list.map((p) => p.result?.[name] ?? null);
+  delete input[name];
+  const values = Array.from({ length: points }, (_, i) => result[center] * 10 ** (decades * ((2 * i) / (points - 1) - 1)));
+  const list = await sweep(tool.name, JSON.stringify(input), name, values, signal);
+  const column = (result) => list.map((p) => p.result?.[result] ?? null);
   return { freq_hz: values.slice(0, list.length), gain_db_at_freq: column('gain_db_at_freq'), phase_deg_at_freq: column('phase_deg_at_freq') };
 }

@@ -1,13 +1,13 @@
-// Lists of objects whose first column rises are curves; one plot a unit.
-import { curveOf } from './pictures.js';
+// A list of objects as curves over one of its columns; one plot a unit.
 import { cursorPlots } from './cursor_plots.js';
 
 const most = 4; // plots, and series in one
 const apart = 20; // how many times larger one series may be than another in the same plot
 
-export function draw(element, { result, field, tool }) {
+export function draw(element, { result, field, tool, picture }) {
   const rows = result[field.name];
-  const { x, y } = curveOf(field, rows);
+  const x = field.fields.find((c) => c.name === picture.x);
+  const y = field.fields.filter((c) => c !== x && c.kind === 'quantity' && rows.every((r) => typeof r[c.name] === 'number'));
   const groups = grouped(y.map((c) => ({ ...c, values: rows.map((r) => r[c.name]) })));
   const xs = rows.map((r) => r[x.name]);
   const log = !x.whole && spansDecades(xs);

@@ -157,7 +157,7 @@ export function withUnit(f, values) {
 /** The number and the unit of a field's value; one that was asked for in a unit stays in it. */
 export function partsOf(f, v) {
   if (typeof v === 'string') return { number: v, unit: f.kind === 'literal' && !/\p{L}/u.test(v) ? unitText(f.unit) : '' };
-  return f.asked || f.label?.endsWith(` in ${f.unit}`) ? { number: showNumber(v, f.unit), unit: unitText(f.unit) } : showParts(v, f.unit ?? '');
+  return f.asked || f.inUnit ? { number: showNumber(v, f.unit), unit: unitText(f.unit) } : showParts(v, f.unit ?? '');
 }
 
 /**

@@ -31,10 +31,10 @@ function onward(tool, name, result, input) {
 
 const copyIcon = 'M4.5 4.5h8v8h-8zM9.5 4.5v-3h-8v8h3';
 
-function value(f, v, { first = false, given = false, links = [] } = {}) {
+function value(f, v, { first = false, links = [] } = {}) {
   const wordy = typeof v === 'string' && v.length > (first ? 16 : 24);
   const p = partsOf(f, typeof v === 'number' ? v : text(f, v));
-  return el('div', { class: `value${first ? ' first' : ''}${given ? ' given' : ''}`, 'data-out': f.name },
+  return el('div', { class: `value${first ? ' first' : ''}`, 'data-out': f.name },
     el('span', { class: 'name', title: f.doc }, f.label),
     el('span', { class: `number${wordy ? ' wordy' : ''}`, title: exact(v) }, p.number, p.unit && [' ', el('span', { class: 'u' }, p.unit)]),
     el('span', { class: 'acts' },
@@ -101,7 +101,7 @@ function one(f, v, context) {
     return el('section', { class: 'group snippet' }, el('h3', {}, f.label), el('button', { type: 'button', class: 'small', onclick: (e) => copy(v, e.currentTarget) }, 'Copy'), el('pre', { tabindex: 0 }, v),
       links.map((l) => el('a', { class: 'chip', href: l.href }, l.title)));
   }
-  return value(f, v, { first: context.top && context.first === f.name, given: context.top && context.given.has(f.name), links });
+  return value(f, v, { first: context.top && context.first === f.name, links });
 }
 
 /** The results that only repeat an input, perhaps in another unit or, for those people come for, under another name. */
@@ -132,19 +132,20 @@ function primary(tool, result, given) {
 
 const simple = (f) => !['group', 'rows', 'grid', 'numbers', 'words', 'pairs'].includes(f.kind);
 
-/** Draws a result; folded are the lists and groups that a picture shows. */
+/** Whether a result only repeats an input of the same name. */
+const repeats = (f, result, input) => f.name in input && input[f.name] === result[f.name];
+
+/** Draws a result without what repeats an input; folded are the lists and groups that a picture shows. */
 export function drawResult(element, tool, envelope, input, folded) {
   const { result } = envelope;
   const given = givenAgain(tool, result, input);
   const first = primary(tool, result, given);
-  const shown = tool.output.filter((f) => !isEmpty(result[f.name]));
+  const shown = tool.output.filter((f) => !isEmpty(result[f.name]) && (f.name === first || !repeats(f, result, input)));
   const order = [...shown.filter((f) => f.name === first), ...shown.filter((f) => f.name !== first && simple(f)), ...shown.filter((f) => f.name !== first && !simple(f))];
-  const absent = tool.output.filter((f) => isEmpty(result[f.name]));
-  const context = { tool, result, input, first, given, folded, top: true };
+  const context = { tool, result, input, first, folded, top: true };
   element.replaceChildren(el('div', {},
     result.warnings?.length > 0 && el('ul', { class: 'warnings' }, result.warnings.map((w) => el('li', {}, w))),
-    order.map((f) => one(withUnit(f, result), result[f.name], context)),
-    absent.length > 0 && el('p', { class: 'absent' }, `Not computed from these inputs: ${absent.map((f) => f.label).join(', ')}.`)));
+    order.map((f) => one(withUnit(f, result), result[f.name], context))));
 }
 
 /**

@@ -9,11 +9,11 @@ export const shellWord = (s) => `'${s.replaceAll("'", "'\\''")}'`;
 function markdown(tool, body, result) {
   const words = (p) => (p.unit ? `${p.number} ${p.unit}` : p.number);
   const cell = (v, f) => (typeof v === 'boolean' ? (v ? 'yes' : 'no') : words(partsOf(f, v))).replaceAll('|', '\\|').replaceAll('\n', ' ');
-  const rows = (fields, values, mark) => fields.filter((f) => ['number', 'string', 'boolean'].includes(typeof values[f.name]) && values[f.name] !== '')
-    .map((f) => `| ${f.label}${mark} | ${cell(values[f.name], withUnit(f, values))} |`);
+  const rows = (fields, values) => fields.filter((f) => ['number', 'string', 'boolean'].includes(typeof values[f.name]) && values[f.name] !== '')
+    .map((f) => `| ${f.label} | ${cell(values[f.name], withUnit(f, values))} |`);
   const input = JSON.parse(body);
-  return [`**[${tool.title}](${location.href})**`, '', '| Quantity | Value |', '|---|---|', ...rows(tool.input, input, ' (given)'),
-    ...rows(tool.output.filter((f) => !(f.name in input)), result, ''), ...(result.warnings ?? []).map((w) => `\n> ${w}`), ''].join('\n');
+  return [`**[${tool.title}](${location.href})**`, '', '| Input | Value |', '|---|---|', ...rows(tool.input, input), '', '| Result | Value |', '|---|---|',
+    ...rows(tool.output.filter((f) => !(f.name in input && input[f.name] === result[f.name])), result), ...(result.warnings ?? []).map((w) => `\n> ${w}`), ''].join('\n');
 }
 
 function kinds(tool, body, envelope) {

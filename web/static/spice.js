@@ -140,7 +140,7 @@ async function draw(next, input) {
   const box = el('div', {});
   $('plots').replaceChildren(analysisTabs(), box);
   if (points > 1) plots = scope(box, { result, netlist: deck, name: fileName(input.netlist), traces });
-  else box.append(el('p', { class: 'empty' }, 'One point has no curve; its values stand under the numbers.'));
+  else box.append(el('p', { class: 'empty' }, 'A single operating point has nothing to plot - see the table below.'));
 }
 
 /** The analyses that the netlist asks for, to run another one. */

@@ -70,7 +70,7 @@ function existence(c) {
       el('p', {}, 'The numbers may be right all the same: the proof covers only circuits whose equations are smooth and well conditioned around the solution.')];
   }
   return [el('p', { class: 'verdict' }, el('b', {}, 'Proven. '),
-    `An operating point exists, and every node voltage lies within ${Number(widest(c.rho, 'v(').toPrecision(2))} V of the one printed. No second one lies within ${show(Number(widest(c.rho_unique, 'v(').toPrecision(3)), 'V')} of it.`),
+    `An operating point exists, and every node voltage lies within ${Number(widest(c.rho, 'v(').toPrecision(2))} V of the one printed. ${c.h === 0 ? 'It is the only one (linear circuit).' : `There is no other within ${show(Number(widest(c.rho_unique, 'v(').toPrecision(3)), 'V')} of it.`}`),
   el('p', { class: 'absent' }, 'This is mathematics, not a repeated simulation: the equations were enclosed in intervals that hold all rounding. It speaks of the circuit as written, not of parts and their spread.'),
   el('details', {}, el('summary', {}, 'Figures of the proof'), el('p', {}, sentence(c.statement)),
     el('div', {}, [['Method', c.method], ['h (at most 0.5 is a proof)', showNumber(c.h)], ['η, first correction', showNumber(c.eta)], ['ρ, radius', showNumber(c.rho)], ['Radius of uniqueness', showNumber(c.rho_unique)], ['Lipschitz constant', showNumber(c.k_lipschitz)]].map(([n, t]) => value(n, t))),

@@ -1,0 +1,66 @@
+package web
+
+import (
+	"slices"
+
+	"slipstick/tools/schema"
+)
+
+// picture is a drawing of a result. The page's module pictures.js draws those of its tool whose
+// values are in the result.
+type picture struct {
+	Module string   `json:"module"`          // as the file is named, without .js
+	Of     []string `json:"of"`              // results; one of them has to be there
+	Min    int      `json:"min,omitempty"`   // entries that a list needs
+	X      string   `json:"x,omitempty"`     // of a curve: the column that it is drawn over
+	Sweep  *sweep   `json:"sweep,omitempty"` // of a response: the frequencies
+}
+
+// sweep is a logarithmic sweep of an input around a result.
+type sweep struct {
+	Input   string  `json:"input"`
+	Center  string  `json:"center"`  // the result in the middle
+	Decades float64 `json:"decades"` // to each side
+	Points  int     `json:"points"`
+}
+
+// picturesOf decides which pictures a tool has.
+func picturesOf(input, output *schema.Node) (list []picture) {
+	has := func(names ...string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return output.Field(name) == nil })
+	}
+	if has("bands", "resistance_ohm") {
+		list = append(list, picture{Module: "picture_bands", Of: []string{"bands"}})
+	}
+	if has("t_high_s", "pulse_s") {
+		list = append(list, picture{Module: "picture_timing", Of: []string{"t_high_s", "pulse_s"}})
+	}
+	if input.Field("freq_hz") != nil && has("gain_db_at_freq", "phase_deg_at_freq", "cutoff_hz") {
+		list = append(list, picture{Module: "picture_bode", Of: []string{"cutoff_hz"}, Sweep: &sweep{"freq_hz", "cutoff_hz", 2, 81}})
+	}
+	if has("vectors") {
+		list = append(list, picture{Module: "picture_vectors", Of: []string{"vectors"}})
+	}
+	for _, f := range output.Fields {
+		switch {
+		case f.Kind == schema.Object && slices.ContainsFunc(f.Fields, isGrid):
+			list = append(list, picture{Module: "picture_field", Of: []string{f.Name}})
+		case f.Plot != "":
+			list = append(list, picture{Module: "picture_curve", Of: []string{f.Name}, Min: 3, X: f.Plot})
+		}
+	}
+	return list
+}
+
+// isGrid reports whether a field is a list of lists, such as the temperatures of a surface.
+func isGrid(f *schema.Field) bool { return f.Kind == schema.Array && f.Elem.Kind == schema.Array }
+
+// modules are the files of pictures, without .js.
+func modules(list []picture) (names []string) {
+	for _, p := range list {
+		if !slices.Contains(names, p.Module) {
+			names = append(names, p.Module)
+		}
+	}
+	return names
+}
