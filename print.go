@@ -36,7 +36,8 @@ func listTools(out io.Writer, catalog *tools.Catalog, asJSON bool) error {
 	return w.Flush()
 }
 
-// printResult shows a result for a person: a line a field, a table for lists of points.
+// printResult prints a result for a person, under the labels of its fields: a line per field, a table
+// per list of points.
 func printResult(out io.Writer, node *schema.Node, result json.RawMessage) error {
 	values, err := decodeFields(result)
 	if err != nil {
@@ -52,28 +53,28 @@ func printResult(out io.Writer, node *schema.Node, result json.RawMessage) error
 		switch x := v.(type) {
 		case map[string]any:
 			if f.Name == "files" {
-				fmt.Fprintf(w, "%s\t%d files; -o writes them to a folder\n", f.Name, len(x))
+				fmt.Fprintf(w, "%s\t%d files; -o writes them to a folder\n", f.Label, len(x))
 				continue
 			}
 			if columns, rows := columnsOf(x); columns != nil {
-				tables = append(tables, func() { printColumns(out, f.Name, columns, x, rows) })
+				tables = append(tables, func() { printColumns(out, f.Label, columns, x, rows) })
 				continue
 			}
-			printNested(w, f.Name, x)
+			printNested(w, f.Label, &f.Node, x)
 		case []any:
 			if rows := rowsOf(x); rows != nil {
-				tables = append(tables, func() { printRows(out, f.Name, f.Elem, rows) })
+				tables = append(tables, func() { printRows(out, f.Label, f.Elem, rows) })
 				continue
 			}
-			fmt.Fprintf(w, "%s\t%s\n", f.Name, joinShort(x))
+			fmt.Fprintf(w, "%s\t%s\n", f.Label, joinShort(x))
 		case string:
 			if strings.Contains(x, "\n") {
-				tables = append(tables, func() { fmt.Fprintf(out, "\n%s:\n%s\n", f.Name, strings.TrimRight(x, "\n")) })
+				tables = append(tables, func() { fmt.Fprintf(out, "\n%s:\n%s\n", f.Label, strings.TrimRight(x, "\n")) })
 				continue
 			}
-			fmt.Fprintf(w, "%s\t%s\n", f.Name, x)
+			fmt.Fprintf(w, "%s\t%s\n", f.Label, x)
 		default:
-			fmt.Fprintf(w, "%s\t%s\n", f.Name, withUnit(v, f.Unit))
+			fmt.Fprintf(w, "%s\t%s\n", f.Label, withUnit(v, f.Unit))
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -172,18 +173,39 @@ func joinShort(list []any) string {
 	return strings.Join(parts, ", ")
 }
 
-func printNested(w io.Writer, prefix string, object map[string]any) {
-	for _, k := range sortedKeys(object) {
-		if inner, ok := object[k].(map[string]any); ok {
-			printNested(w, prefix+"."+k, inner)
-			continue
+// printNested prints the fields of an object under its label. Names that the definition does not
+// hold, such as those of design parameters, stand as they are.
+func printNested(w io.Writer, prefix string, node *schema.Node, object map[string]any) {
+	for _, k := range namesOf(node, object) {
+		label, unit, inner := k, "", &schema.Node{}
+		if f := node.Field(k); f != nil {
+			label, unit, inner = f.Label, f.Unit, &f.Node
 		}
-		if list, ok := object[k].([]any); ok {
-			fmt.Fprintf(w, "%s.%s\t%s\n", prefix, k, joinShort(list))
-			continue
+		switch v := object[k].(type) {
+		case map[string]any:
+			printNested(w, prefix+", "+label, inner, v)
+		case []any:
+			fmt.Fprintf(w, "%s, %s\t%s\n", prefix, label, joinShort(v))
+		default:
+			fmt.Fprintf(w, "%s, %s\t%s\n", prefix, label, withUnit(v, unit))
 		}
-		fmt.Fprintf(w, "%s.%s\t%s\n", prefix, k, text(object[k]))
 	}
+}
+
+// namesOf is the names of an object in the order of its definition, and those that it does not hold
+// in alphabetical order.
+func namesOf(node *schema.Node, object map[string]any) (names []string) {
+	for _, f := range node.Fields {
+		if _, ok := object[f.Name]; ok {
+			names = append(names, f.Name)
+		}
+	}
+	for _, k := range sortedKeys(object) {
+		if node.Field(k) == nil {
+			names = append(names, k)
+		}
+	}
+	return names
 }
 
 func sortedKeys(object map[string]any) []string {
@@ -241,6 +263,14 @@ func printColumns(out io.Writer, name string, columns []string, object map[strin
 	w.Flush()
 }
 
+// heading is the label of a column with the unit that its values have.
+func heading(f *schema.Field) string {
+	if f.Unit == "" || f.Unit == "1" || strings.HasSuffix(f.Label, "("+f.Unit+")") {
+		return f.Label
+	}
+	return f.Label + " [" + f.Unit + "]"
+}
+
 // short is a value in six digits or more, for columns.
 func short(v any) string {
 	if n, ok := v.(json.Number); ok {
@@ -267,11 +297,12 @@ func rowsOf(list []any) []map[string]any {
 func printRows(out io.Writer, name string, item *schema.Node, rows []map[string]any) {
 	fmt.Fprintf(out, "\n%s:\n", name)
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	var columns []string
+	var columns, headings []string
 	for _, f := range item.Fields {
 		columns = append(columns, f.Name)
+		headings = append(headings, heading(f))
 	}
-	fmt.Fprintln(w, strings.Join(columns, "\t"))
+	fmt.Fprintln(w, strings.Join(headings, "\t"))
 	for i, row := range rows {
 		if i == 2*tableRows {
 			fmt.Fprintf(w, "… %d rows in all; --json has them\n", len(rows))

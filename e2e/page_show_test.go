@@ -85,13 +85,13 @@ func primaryResults(p *tab) {
 	eval[bool](p, "(document.getElementById('code').open = true)")
 	p.until("document.querySelector('#snippets .picker button')")
 	eval[bool](p, "[...document.querySelectorAll('#snippets .picker button')].find((b) => b.textContent === 'Markdown').click() ?? true")
-	for _, line := range []string{"| Carrier frequency (given) | 915 MHz |", "| Free-space path loss | 105.656 dB |"} {
+	for _, line := range []string{"| Frequency | 915 MHz |", "| Free-space path loss | 105.656 dB |"} {
 		if text := eval[string](p, "document.querySelector('#snippets pre').textContent"); !strings.Contains(text, line) {
 			p.Errorf("the table lacks %q:\n%s", line, text)
 		}
 	}
 	p.visit("/t/impedance_match")
-	p.until("document.querySelector('#result h3')?.textContent === 'Solutions' && document.querySelector('#result .value').compareDocumentPosition(document.querySelector('#result table')) & Node.DOCUMENT_POSITION_PRECEDING")
+	p.until("document.querySelector('#result h3')?.textContent === 'Matching networks' && document.querySelector('#result .value').compareDocumentPosition(document.querySelector('#result table')) & Node.DOCUMENT_POSITION_PRECEDING")
 }
 
 // plotTools: cursors A and B of a tool's plots by keyboard, and the plot as a drawing.

@@ -67,9 +67,9 @@ func list(b *strings.Builder, title string, items []string) {
 
 func fields(b *strings.Builder, n *schema.Node, input bool) {
 	if input {
-		b.WriteString("| field | type | unit | allowed | default | |\n|---|---|---|---|---|---|\n")
+		b.WriteString("| field | label | type | unit | allowed | default | |\n|---|---|---|---|---|---|---|\n")
 	} else {
-		b.WriteString("| field | type | unit | |\n|---|---|---|---|\n")
+		b.WriteString("| field | label | type | unit | |\n|---|---|---|---|---|\n")
 	}
 	rows(b, "", n, input)
 }
@@ -86,9 +86,9 @@ func rows(b *strings.Builder, prefix string, n *schema.Node, input bool) {
 			unit = ""
 		}
 		if input {
-			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", name, kindOf(f), cell(unit), cell(allowed(f)), cell(standard(f)), cell(f.Doc))
+			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", name, cell(f.Label), kindOf(f), cell(unit), cell(allowed(f)), cell(standard(f)), cell(f.Doc))
 		} else {
-			fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", name, kindOf(f), cell(unit), cell(f.Doc))
+			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", name, cell(f.Label), kindOf(f), cell(unit), cell(f.Doc))
 		}
 		switch inner := &f.Node; inner.Kind {
 		case schema.Object:

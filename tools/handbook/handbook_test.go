@@ -36,7 +36,7 @@ func TestPagesAreCurrent(t *testing.T) {
 			continue
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {
-			t.Errorf("%s is not current; go generate ./... writes it anew", path)
+			t.Errorf("%s is not current; go generate ./... writes it again", path)
 		}
 	}
 	stored, err := filepath.Glob(filepath.Join(docs, "tools", "*.md"))
@@ -60,7 +60,7 @@ func TestPageSaysEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := Page(c, e)
-	for _, part := range []string{"# Free-space path loss", "ITU-R P.525", "| `freq_mhz` | number | MHz | greater than 0 | required |", "| `fspl_db` | number | dB |", "\"dist_km\": 5", "feeds [`link_budget`]"} {
+	for _, part := range []string{"# Free-space path loss", "ITU-R P.525", "| `freq_mhz` | Frequency | number | MHz | greater than 0 | required |", "| `fspl_db` | Free-space path loss | number | dB |", "\"dist_km\": 5", "feeds [`link_budget`]"} {
 		if !strings.Contains(page, part) {
 			t.Errorf("the page lacks %q:\n%s", part, page)
 		}
