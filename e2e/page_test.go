@@ -94,7 +94,7 @@ func everyTool(p *tab) {
 		drawn := eval[string](p, `(async () => {
 			const { picturesFor } = await import(document.querySelector('link[rel=modulepreload][href$="/form.js"]').href);
 			const tool = JSON.parse(document.getElementById('data').textContent);
-			const named = tool.worked ? picturesFor(tool, tool.worked.answer.result).map((x) => String(x.load)) : performance.getEntriesByType('resource').map((e) => e.name);
+			const named = tool.worked ? picturesFor(tool, tool.worked.answer.result).map((x) => x.picture.module) : performance.getEntriesByType('resource').map((e) => e.name);
 			return [...new Set(named.map((x) => /picture_\w+/.exec(x)?.[0]).filter(Boolean))].sort().join();
 		})()`)
 		if ahead != drawn {

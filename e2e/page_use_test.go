@@ -249,7 +249,7 @@ func keyboard(p *tab) {
 	p.press("vswr")
 	p.until("document.querySelector('#hits a')")
 	p.press("\r")
-	p.until("location.pathname === '/t/vswr' && document.querySelector('[data-out=vswr]')")
+	p.until("location.pathname === '/t/vswr' && document.querySelector('[data-out=return_loss_db]')")
 	p.do(chromedp.KeyEvent("1", chromedp.KeyModifiers(chromedp.ModifierAlt)))
 	p.until("document.activeElement.id === 'f-vswr'")
 	eval[bool](p, "document.activeElement.select() ?? true")

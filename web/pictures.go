@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"slices"
 
 	"slipstick/tools/schema"
@@ -55,10 +56,14 @@ func picturesOf(input, output *schema.Node) (list []picture) {
 // isGrid reports whether a field is a list of lists, such as the temperatures of a surface.
 func isGrid(f *schema.Field) bool { return f.Kind == schema.Array && f.Elem.Kind == schema.Array }
 
-// modules are the files of pictures, without .js.
-func modules(list []picture) (names []string) {
+// modulesFor are the modules that draw a result, to be fetched with its page.
+func modulesFor(list []picture, result map[string]json.RawMessage) (names []string) {
 	for _, p := range list {
-		if !slices.Contains(names, p.Module) {
+		isThere := slices.ContainsFunc(p.Of, func(name string) bool {
+			raw := string(result[name])
+			return raw != "" && raw != "null" && raw != "[]"
+		})
+		if isThere && !slices.Contains(names, p.Module) {
 			names = append(names, p.Module)
 		}
 	}

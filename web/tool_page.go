@@ -61,7 +61,7 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []Mistake, out *O
 	var soon []string
 	if out == nil && len(mistakes) == 0 {
 		if w := t.workedAs(v); w != nil {
-			soon = modules(t.Pictures)
+			soon = w.pictures
 			if !w.long {
 				data.Worked = w
 			}

@@ -16,6 +16,7 @@ type worked struct {
 	Request  json.RawMessage `json:"request"`
 	Answer   tools.Envelope  `json:"answer"`
 	Response *response       `json:"response,omitempty"`
+	pictures []string        // modules that draw the result
 	long     bool            // too long to stand in the page
 }
 
@@ -50,7 +51,7 @@ func (s *Site) work(t *Tool, v Values) *worked {
 	if err != nil {
 		return nil
 	}
-	w := &worked{Request: body, Answer: t.entry.Envelope(raw, time.Now()), long: len(raw) > longest}
+	w := &worked{Request: body, Answer: t.entry.Envelope(raw, time.Now()), pictures: modulesFor(t.Pictures, objectOf(raw)), long: len(raw) > longest}
 	for _, p := range t.Pictures {
 		if p.Sweep != nil {
 			w.Response = respond(ctx, t, body, objectOf(raw), p.Sweep)
