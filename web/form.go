@@ -83,6 +83,22 @@ func (v Values) pairsToRows(fields []Field) {
 	}
 }
 
+// moveAliases writes values in the unit of an alias into the field that the form has for them:
+// c_nf=100 becomes c_f=100 nF. Where both are filled in they stay, and the tool says so.
+func (v Values) moveAliases(fields []Field) {
+	for _, f := range fields {
+		text := strings.TrimSpace(v[f.Name])
+		if f.Alias == "" || text == "" || v[f.Alias] != "" {
+			continue
+		}
+		if jsonNumber.MatchString(text) {
+			text += " " + f.Unit
+		}
+		v[f.Alias] = text
+		delete(v, f.Name)
+	}
+}
+
 var pairPath = regexp.MustCompile(`^\d+\.(name|value)$`)
 
 // Mistake is what is wrong with a field, by path; "" is the whole form.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,7 +23,7 @@ var nameInText = regexp.MustCompile(`\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b`)
 // in place of their names, and empty when it only repeats the label. tool.js replaces the names in
 // messages of the server in the same way.
 func helpLine(f *schema.Field, siblings []*schema.Field) string {
-	return nameInText.ReplaceAllStringFunc(beyondLabel(f.Label, f.Doc), func(name string) string {
+	return nameInText.ReplaceAllStringFunc(beyondLabel(f.Label, withoutAliases(f, siblings)), func(name string) string {
 		for _, s := range siblings {
 			if s.Name == name {
 				return "“" + s.Label + "”"
@@ -30,6 +31,25 @@ func helpLine(f *schema.Field, siblings []*schema.Field) string {
 		}
 		return name
 	})
+}
+
+// withoutAliases is the documentation of a field without the fields that hold the same quantity in
+// another unit, which the form does not have, among the alternatives that it ends with.
+func withoutAliases(f *schema.Field, siblings []*schema.Field) string {
+	head, tail, ok := strings.Cut(f.Doc, ". Or ")
+	if !ok {
+		return f.Doc
+	}
+	names := strings.Split(strings.ReplaceAll(tail, " or ", ", "), ", ")
+	for _, s := range siblings {
+		if s.Alias != "" && (s.Alias == f.Name || slices.Contains(names, s.Alias)) {
+			names = slices.DeleteFunc(names, func(name string) bool { return name == s.Name })
+		}
+	}
+	if len(names) == 0 {
+		return head
+	}
+	return head + ". Or " + strings.Join(names, " or ")
 }
 
 // beyondLabel is the documentation without the label where it begins with that.

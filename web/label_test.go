@@ -49,7 +49,44 @@ func TestLabelsOfThePage(t *testing.T) {
 	if feet.Label != "Wavelength (ft)" || !feet.InUnit {
 		t.Errorf("the wavelength in feet is shown as %+v", feet)
 	}
+	for _, c := range []struct{ tool, name, want string }{
+		{"rc_filter", "c_f", ""},
+		{"battery_autonomy", "load_w", "Or “Daily energy”"},
+		{"battery_autonomy", "daily_wh", "Energy the loads use per day. Or “Continuous load”"},
+		{"battery_autonomy", "battery_kwh", "Nominal energy of the bank. Or “Battery capacity”"},
+	} {
+		if got := find(s.tools[c.tool].Input, c.name).Note; got != c.want {
+			t.Errorf("the help line of %s.%s is %q, want %q", c.tool, c.name, got, c.want)
+		}
+	}
 	if got := find(s.tools["ups_runtime"].Input, "battery_ah").Note; got != "Capacity of one block at “Rated discharge time”, 20 h by default" {
 		t.Errorf("a help line names a field as %q", got)
+	}
+}
+
+// TestAliases: a quantity that a tool takes in several units has one field on the page, which reads
+// any of them.
+func TestAliases(t *testing.T) {
+	s := testSite(t)
+	rc := s.Tool("rc_filter")
+	for _, f := range append(rc.Open(), rc.More()...) {
+		if slices.Contains([]string{"c_uf", "c_nf", "c_pf"}, f.Name) {
+			t.Errorf("the form has a field %s beside c_f", f.Name)
+		}
+	}
+	for _, c := range []struct {
+		values Values
+		want   string
+	}{
+		{Values{"r_ohm": "1k", "c_f": "100n"}, `{"r_ohm":1000,"c_f":1e-07}`},
+		{Values{"r_ohm": "1k", "c_nf": "100"}, `{"r_ohm":1000,"c_f":1e-07}`},
+		{Values{"r_ohm": "1k", "c_uf": "4.7"}, `{"r_ohm":1000,"c_f":4.7e-06}`},
+		{Values{"r_ohm": "1k", "c_f": "1n", "c_nf": "1"}, `{"r_ohm":1000,"c_f":1e-09,"c_nf":1}`},
+	} {
+		c.values.moveAliases(rc.Input)
+		body, mistakes := s.Body(rc, c.values)
+		if string(body) != c.want || len(mistakes) > 0 {
+			t.Errorf("%s, %v, want %s", body, mistakes, c.want)
+		}
 	}
 }

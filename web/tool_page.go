@@ -54,6 +54,7 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []Mistake, out *O
 	if len(v) == 0 && len(t.Examples) > 0 {
 		v = Query(t.Examples[0].Query)
 	}
+	v.moveAliases(t.Input)
 	data := struct {
 		*Tool
 		Worked *worked `json:"worked,omitempty"`

@@ -30,6 +30,7 @@ type Field struct {
 	Long     bool             `json:"long,omitempty"`   // text of several lines
 	Whole    bool             `json:"whole,omitempty"`  // a whole number
 	Number   bool             `json:"number,omitempty"` // a literal that is never sent as text
+	Alias    string           `json:"alias,omitempty"`  // the field that the form has for it, see moveAliases
 	InUnit   bool             `json:"inUnit,omitempty"` // the label names the unit, see isInUnit
 	Folded   bool             `json:"folded,omitempty"` // stands under "More"
 	Example  string           `json:"example,omitempty"`
@@ -76,7 +77,7 @@ func fieldsOf(n *schema.Node) []Field {
 
 func fieldOf(f *schema.Field) Field {
 	v := describe(&f.Node)
-	v.Name, v.Label, v.Doc, v.Required = f.Name, f.Label, f.Doc, f.Required
+	v.Name, v.Label, v.Alias, v.Doc, v.Required = f.Name, f.Label, f.Alias, f.Doc, f.Required
 	v.InUnit = isInUnit(v.Label, v.Unit)
 	if f.Default != nil {
 		v.Default = written1(f.Default)
@@ -268,13 +269,14 @@ func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 	for _, x := range e.Examples {
 		values := Values{}
 		values.fill("", json.RawMessage(x.In))
+		values.moveAliases(t.Input)
 		for name := range values {
 			head, _, _ := strings.Cut(name, ".")
 			used[head] = true
 		}
 		t.Examples = append(t.Examples, Example{x.Title, values.Encode()})
 	}
-	if len(t.Input) > 7 {
+	if shown := slices.DeleteFunc(slices.Clone(t.Input), func(f Field) bool { return f.Alias != "" }); len(shown) > 7 {
 		for i, f := range t.Input {
 			t.Input[i].Folded = !f.Required && !used[f.Name]
 		}
@@ -309,5 +311,5 @@ func (t *Tool) Open() []Field { return t.fields(false) }
 func (t *Tool) More() []Field { return t.fields(true) }
 
 func (t *Tool) fields(folded bool) []Field {
-	return slices.DeleteFunc(slices.Clone(t.Input), func(f Field) bool { return f.Folded != folded })
+	return slices.DeleteFunc(slices.Clone(t.Input), func(f Field) bool { return f.Alias != "" || f.Folded != folded })
 }

@@ -7,10 +7,10 @@ import (
 
 // capacitanceIn is a capacitance in the unit the user likes best.
 type capacitanceIn struct {
-	CF  *float64 `json:"c_f" unit:"F" gt:"0" max:"1e6" label:"Capacitance" doc:"Capacitance in farads. Or c_uf, c_nf, c_pf"`
-	CUF *float64 `json:"c_uf" unit:"µF" gt:"0" max:"1e12" label:"Capacitance (µF)" doc:"Capacitance in microfarads"`
-	CNF *float64 `json:"c_nf" unit:"nF" gt:"0" max:"1e15" example:"100" label:"Capacitance (nF)" doc:"Capacitance in nanofarads"`
-	CPF *float64 `json:"c_pf" unit:"pF" gt:"0" max:"1e18" label:"Capacitance (pF)" doc:"Capacitance in picofarads"`
+	CF  *float64 `json:"c_f" unit:"F" gt:"0" max:"1e6" label:"Capacitance" doc:"Capacitance. Or c_uf, c_nf, c_pf"`
+	CUF *float64 `json:"c_uf" unit:"µF" gt:"0" max:"1e12" alias:"c_f" label:"Capacitance (µF)" doc:"Capacitance in microfarads"`
+	CNF *float64 `json:"c_nf" unit:"nF" gt:"0" max:"1e15" example:"100" alias:"c_f" label:"Capacitance (nF)" doc:"Capacitance in nanofarads"`
+	CPF *float64 `json:"c_pf" unit:"pF" gt:"0" max:"1e18" alias:"c_f" label:"Capacitance (pF)" doc:"Capacitance in picofarads"`
 }
 
 // farads gives the capacitance, nil when there is none, and faults one that is given twice.
@@ -22,10 +22,10 @@ const capacitanceNames = "c_f/c_uf/c_nf/c_pf"
 
 // inductanceIn is an inductance in the unit the user likes best.
 type inductanceIn struct {
-	LH  *float64 `json:"l_h" unit:"H" gt:"0" max:"1e6" label:"Inductance" doc:"Inductance in henries. Or l_mh, l_uh, l_nh"`
-	LMH *float64 `json:"l_mh" unit:"mH" gt:"0" max:"1e9" label:"Inductance (mH)" doc:"Inductance in millihenries"`
-	LUH *float64 `json:"l_uh" unit:"µH" gt:"0" max:"1e12" example:"10" label:"Inductance (µH)" doc:"Inductance in microhenries"`
-	LNH *float64 `json:"l_nh" unit:"nH" gt:"0" max:"1e15" label:"Inductance (nH)" doc:"Inductance in nanohenries"`
+	LH  *float64 `json:"l_h" unit:"H" gt:"0" max:"1e6" label:"Inductance" doc:"Inductance. Or l_mh, l_uh, l_nh"`
+	LMH *float64 `json:"l_mh" unit:"mH" gt:"0" max:"1e9" alias:"l_h" label:"Inductance (mH)" doc:"Inductance in millihenries"`
+	LUH *float64 `json:"l_uh" unit:"µH" gt:"0" max:"1e12" example:"10" alias:"l_h" label:"Inductance (µH)" doc:"Inductance in microhenries"`
+	LNH *float64 `json:"l_nh" unit:"nH" gt:"0" max:"1e15" alias:"l_h" label:"Inductance (nH)" doc:"Inductance in nanohenries"`
 }
 
 // henries gives the inductance, nil when there is none, and faults one that is given twice.
@@ -37,9 +37,9 @@ const inductanceNames = "l_h/l_mh/l_uh/l_nh"
 
 // frequencyIn is a frequency in the unit the user likes best.
 type frequencyIn struct {
-	FreqHz  *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e15" label:"Frequency" doc:"Frequency in hertz. Or freq_khz, freq_mhz"`
-	FreqKHz *float64 `json:"freq_khz" unit:"kHz" gt:"0" max:"1e12" label:"Frequency (kHz)" doc:"Frequency in kilohertz"`
-	FreqMHz *float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e9" label:"Frequency (MHz)" doc:"Frequency in megahertz"`
+	FreqHz  *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e15" label:"Frequency" doc:"Frequency. Or freq_khz, freq_mhz"`
+	FreqKHz *float64 `json:"freq_khz" unit:"kHz" gt:"0" max:"1e12" alias:"freq_hz" label:"Frequency (kHz)" doc:"Frequency in kilohertz"`
+	FreqMHz *float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e9" alias:"freq_hz" label:"Frequency (MHz)" doc:"Frequency in megahertz"`
 }
 
 // hertz gives the frequency, nil when there is none, and faults one that is given twice.

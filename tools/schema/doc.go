@@ -12,6 +12,7 @@
 //	default:"2.15"    the value when absent; JSON, or bare text for a string
 //	example:"915"     a typical value
 //	minItems maxItems minLength maxLength pattern
+//	alias:"c_f"       the field that holds the same number in another unit
 //	label:"..."       its heading on a form, as a data sheet prints it; not in the JSON Schema
 //	plot:"rtt_ms"     the field that the others of a list of objects are plotted over (results)
 //	doc:"..."         one line for people, shown as the help line

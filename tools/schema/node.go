@@ -109,6 +109,7 @@ func readUnitFrom(tag, path string) *UnitFrom {
 type Field struct {
 	Name  string
 	Label string // heading on a form or in a table, as a data sheet prints it
+	Alias string // field of the same object that holds the same quantity in another unit, "" for none
 	Node
 	Required bool // input: must be present
 	Nullable bool // input: may be left out or null; output: may be null
@@ -216,7 +217,7 @@ func (n *Node) addFields(t reflect.Type, path string, index []int) {
 			ft, pointer = ft.Elem(), true
 		}
 		fpath := path + "." + name
-		f := &Field{Name: name, Label: sf.Tag.Get("label"), Node: *compile(ft, fpath, &sf.Tag), index: at, pointer: pointer, slot: len(n.Fields)}
+		f := &Field{Name: name, Label: sf.Tag.Get("label"), Alias: sf.Tag.Get("alias"), Node: *compile(ft, fpath, &sf.Tag), index: at, pointer: pointer, slot: len(n.Fields)}
 		f.omitEmpty = strings.Contains(options, "omitempty")
 		f.Required = !pointer && f.Default == nil
 		f.Nullable = pointer || sf.Tag.Get("nullable") == "true"
@@ -225,6 +226,11 @@ func (n *Node) addFields(t reflect.Type, path string, index []int) {
 		}
 		n.byName[name] = f
 		n.Fields = append(n.Fields, f)
+	}
+	for _, f := range n.Fields {
+		if main := n.byName[f.Alias]; f.Alias != "" && len(index) == 0 && (main == nil || main.Alias != "" || main.Kind != Number || f.Kind != Number) {
+			panic("schema: " + path + "." + f.Name + " is an alias of no number")
+		}
 	}
 	if len(n.Fields) > 256 {
 		panic("schema: " + path + " has more than 256 fields")

@@ -97,7 +97,8 @@ function Step({ i, step, tools, result, last, change, move, drop, run, requestOf
   const tool = tools[i];
   const [more, setMore] = useState(false);
   const used = (f) => f.name in step.from || Object.keys(step.values).some((k) => k === f.name || k.startsWith(`${f.name}.`));
-  const shown = tool.input.filter((f) => f.required || used(f) || more);
+  const shown = tool.input.filter((f) => f.required || used(f) || (more && !f.alias));
+  const left = tool.input.filter((f) => !f.alias && !shown.includes(f)).length;
   const mistakes = result?.mistakes ?? [];
   return html`<section class="step" aria-label=${`Step ${i + 1}: ${tool.title}`}>
     <h2><span class="count">${i + 1}</span> <a href=${`/t/${tool.name}?${new URLSearchParams(step.values)}`}>${tool.title}</a>
@@ -107,7 +108,7 @@ function Step({ i, step, tools, result, last, change, move, drop, run, requestOf
     <div class="cols"><div>
       ${shown.map((f) => html`<${Input} key=${f.name} f=${f} id=${`s${i}-${f.name}`} step=${step} offers=${sources(tools, i, f)} change=${change}
         mistake=${mistakes.filter((m) => m.path.split('.')[0] === f.name).map((m) => m.detail).join('; ')} />`)}
-      ${shown.length < tool.input.length && html`<button type="button" class="link" onClick=${() => setMore(true)}>More options (${tool.input.length - shown.length})</button>`}
+      ${left > 0 && html`<button type="button" class="link" onClick=${() => setMore(true)}>More options (${left})</button>`}
     </div><div role="group" aria-label=${`Result of step ${i + 1}`}><${Outcome} tool=${tool} result=${result} run=${() => run(requestOf())} /></div></div>
   </section>`;
 }

@@ -24,6 +24,9 @@ function factor(from, to) {
 const plain = (unit) => !unit || unit === '1';
 const alike = (a, b) => a.kind === b.kind || (a.kind === 'quantity' && b.kind === 'literal') || (a.kind === 'literal' && b.kind === 'quantity') || (a.kind === 'text' && b.kind === 'text');
 
+/** The field of a tool that holds a value of that name, which may be one in another unit. */
+const holder = (tool, name) => tool.input.find((f) => f.name === name)?.alias ?? name;
+
 /**
  * The values of earlier steps that a field can take: [{step, name, label, factor}]. Numbers fit by
  * unit; plain numbers and texts only where the catalog says that one feeds the other, or by name.
@@ -35,7 +38,7 @@ export function sources(tools, index, field) {
     for (const [side, fields] of [['result', tools[step].output], ['input', tools[step].input]]) {
       for (const f of fields) {
         if (!alike(f, field) || (side === 'input' && tools[step].output.some((o) => o.name === f.name))) continue;
-        const named = f.name === field.name || edges.some((p) => p.from === f.name && p.to === field.name);
+        const named = f.name === field.name || edges.some((p) => p.from === f.name && holder(tools[index], p.to) === field.name);
         if ((plain(f.unit) || field.kind !== 'quantity') && !named) continue;
         const by = plain(f.unit) && plain(field.unit) ? 1 : factor(f.unit ?? '', field.unit ?? '');
         if (by !== undefined) list.push({ step, name: f.name, label: `${step + 1} ${f.label}`, factor: by, named });
@@ -57,10 +60,11 @@ export function factorOf(tools, index, field, source) {
 export function connect(tools, steps, index) {
   for (let step = index - 1; step >= 0; step--) {
     for (const pass of (tools[step].feeds ?? []).filter((x) => x.tool === tools[index].name).flatMap((x) => x.fields)) {
-      const fits = sources(tools, index, tools[index].input.find((f) => f.name === pass.to)).some((s) => s.step === step && s.name === pass.from);
-      if (fits && !steps[index].from[pass.to]) {
-        steps[index].from[pass.to] = { step, name: pass.from };
-        delete steps[index].values[pass.to];
+      const to = holder(tools[index], pass.to);
+      const fits = sources(tools, index, tools[index].input.find((f) => f.name === to)).some((s) => s.step === step && s.name === pass.from);
+      if (fits && !steps[index].from[to]) {
+        steps[index].from[to] = { step, name: pass.from };
+        delete steps[index].values[to];
       }
     }
   }

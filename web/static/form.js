@@ -79,6 +79,16 @@ export function formPath(pointer, places) {
   return path;
 }
 
+/** Writes values in the unit of an alias into the field that the form has for them: c_nf=100 becomes c_f=100 nF. */
+function moveAliases(fields, values) {
+  for (const f of fields) {
+    const text = values[f.name]?.trim();
+    if (!f.alias || !text || values[f.alias]) continue;
+    values[f.alias] = jsonNumber.test(text) ? `${text} ${f.unit}` : text;
+    delete values[f.name];
+  }
+}
+
 /** A form on the page. */
 export class Form {
   constructor(element, tool) {
@@ -124,6 +134,7 @@ export class Form {
         delete values[path];
       }
     }
+    moveAliases(this.tool.input, values);
     for (const list of this.element.querySelectorAll('[data-list]')) list.querySelector(':scope > .rows').replaceChildren();
     for (const path of Object.keys(values)) this.#rowsFor(path);
     for (const f of this.tool.input) if (f.required && (f.kind === 'rows' || f.kind === 'pairs')) this.#rowsFor(`${f.name}.0.x`);

@@ -6,7 +6,7 @@ const points = 61;
 
 /** Fills box with the controls of a sweep; current() gives the request as JSON text, or undefined. */
 export function sweepControls(box, tool, current) {
-  const inputs = tool.input.filter((f) => f.kind === 'quantity');
+  const inputs = tool.input.filter((f) => f.kind === 'quantity' && !f.alias);
   const outputs = tool.output.filter((f) => f.kind === 'quantity');
   if (!inputs.length || !outputs.length || tool.heavy) return { refresh() {} };
   const part = (label, control) => {
