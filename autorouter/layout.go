@@ -67,10 +67,10 @@ func LayoutUntil(ctx context.Context, q *Request, enough <-chan struct{}, progre
 	out.Warnings = slices.Clone(l.netlist.Warnings)
 	for _, i := range out.inland {
 		c := &l.netlist.Components[i]
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s stands away from %s, where no room was found for it", c.Ref, edgeName(c.Edge)))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s could not be placed at %s", c.Ref, edgeName(c.Edge)))
 	}
 	if names := out.legend.Nameless; len(names) > 0 {
-		out.Warnings = append(out.Warnings, "no room on the legend for the reference of "+strings.Join(names, ", "))
+		out.Warnings = append(out.Warnings, "no space on the silkscreen for the reference of "+strings.Join(names, ", "))
 	}
 	if out.Figures, err = drc.Statistics(ctx, out.Board); err != nil {
 		return nil, err

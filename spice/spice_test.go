@@ -297,7 +297,7 @@ func TestBudgets(t *testing.T) {
 	text := "t\nV1 in 0 SIN(0 5 1meg)\nR1 in a 1k\nD1 a 0 d\n.model d d(cjo=1p)\n.tran 1u 1\n.end"
 	b := Budget{Newton: 20000, Numbers: 10000, Wall: 5 * time.Second}
 	r, err := Simulate(context.Background(), Request{Netlist: text, Budget: &b})
-	if err != nil || !strings.Contains(strings.Join(r.Warnings, "|"), "the budget was used up at") {
+	if err != nil || !strings.Contains(strings.Join(r.Warnings, "|"), "stopped at") {
 		t.Fatalf("%v %v", r, err)
 	}
 	if n := len(r.Vectors[0].Values) * len(r.Vectors); n > 10000 {

@@ -178,7 +178,13 @@ func (r *reader) field(path string, f Field) string {
 	}
 	switch f.Kind {
 	case Quantity:
-		return r.number(path, f.Label, text, f.Unit)
+		unit := f.Unit
+		if f.UnitFrom != nil {
+			if picked := r.values[strings.TrimSuffix(path, f.Name)+f.UnitFrom.Field]; picked != "" {
+				unit = f.UnitFrom.Of(picked)
+			}
+		}
+		return r.number(path, f.Label, text, unit)
 	case Literal:
 		if plainNumber.MatchString(text) || f.Number && jsonNumber.MatchString(text) {
 			return text

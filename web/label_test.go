@@ -2,6 +2,7 @@ package web
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -86,6 +87,38 @@ func TestAliases(t *testing.T) {
 		c.values.moveAliases(rc.Input)
 		body, mistakes := s.Body(rc, c.values)
 		if string(body) != c.want || len(mistakes) > 0 {
+			t.Errorf("%s, %v, want %s", body, mistakes, c.want)
+		}
+	}
+}
+
+// TestUnitPicker: the field that decides the unit of a number stands beside it, and a unit that is
+// typed is converted to it.
+func TestUnitPicker(t *testing.T) {
+	s := testSite(t)
+	zfs := s.Tool("zfs_capacity")
+	for _, f := range append(zfs.Open(), zfs.More()...) {
+		if f.Name == "drive_size_unit" {
+			t.Error("the unit of a number is a field of its own")
+		}
+	}
+	page, err := s.ToolPage(Request{}, zfs, Values{"drive_size_tb": "16", "drive_size_unit": "TiB"}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), `<select id="f-drive_size_unit" name="drive_size_unit" class="unit"`) || !strings.Contains(string(page), `<option value="TiB" selected>TiB</option>`) {
+		t.Error("the page has no picker with TiB")
+	}
+	for _, c := range []struct {
+		values Values
+		want   string
+	}{
+		{Values{"drive_size_tb": "16"}, `{"drive_size_tb":16}`},
+		{Values{"drive_size_tb": "16", "drive_size_unit": "TiB"}, `{"drive_size_tb":16,"drive_size_unit":"TiB"}`},
+		{Values{"drive_size_tb": "16 TiB", "drive_size_unit": "TiB"}, `{"drive_size_tb":16,"drive_size_unit":"TiB"}`},
+		{Values{"drive_size_tb": "16000 GB"}, `{"drive_size_tb":16}`},
+	} {
+		if body, mistakes := s.Body(zfs, c.values); string(body) != c.want || len(mistakes) > 0 {
 			t.Errorf("%s, %v, want %s", body, mistakes, c.want)
 		}
 	}

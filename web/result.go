@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -160,6 +162,9 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 	case json.Unmarshal(raw, &yes) == nil:
 		return map[bool]string{true: "yes", false: "no"}[yes]
 	case json.Unmarshal(raw, &number) == nil:
+		if f.InUnit && f.Whole && math.Abs(number) < 1<<53 {
+			return group(strconv.FormatInt(int64(number), 10)) + " " + f.Unit
+		}
 		if f.InUnit || f.UnitFrom != nil && f.Unit != "" { // no other prefix then
 			return digits(number, f.Unit) + " " + f.Unit
 		}

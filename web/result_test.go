@@ -33,6 +33,7 @@ func TestShownUnits(t *testing.T) {
 		{"loan_amortization", `{"payment": 1199.1}`, "1199.10"},
 		{"power_cost", `{"monthly_cost": 54.75}`, "54.75"},
 		{"circumference", `{"circumference": 15.708}`, "15.708"},
+		{"zfs_capacity", `{"raw_bytes": 251991072768000}`, "251\u202f991\u202f072\u202f768\u202f000 B"},
 	} {
 		list, _ := s.show(s.tools[c.tool], nil, json.RawMessage(c.result))
 		if len(list) == 0 || list[0].Text != c.want {

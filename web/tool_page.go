@@ -19,6 +19,7 @@ type control struct {
 	Echo    string
 	Rows    [][]control // of Rows and Pairs
 	Blank   []control   // a row to copy
+	Picker  *control    // of the unit, for a number whose unit another field decides
 }
 
 // blankRow stands for the number of a row that a copy will get.
@@ -89,6 +90,8 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []Mistake, out *O
 		}
 	}
 	page.Open, page.More = s.controls("", t.Open(), v, page.Mistakes), s.controls("", t.More(), v, page.Mistakes)
+	s.addPickers(t, v, page.Open)
+	s.addPickers(t, v, page.More)
 	page.MoreChanged = slices.ContainsFunc(page.More, func(c control) bool { return c.Text != "" || c.Mistake != "" || len(c.Rows) > 0 })
 	return s.render("tool", layout{
 		Request: r, Title: t.Title, Description: t.entry.Summary, Module: "tool", Soon: soon, Style: "tool", Data: data, Page: page,
@@ -156,6 +159,20 @@ func (s *Site) controls(path string, fields []Field, v Values, mistakes []Mistak
 		list = append(list, c)
 	}
 	return list
+}
+
+// addPickers puts the fields that decide units beside the numbers.
+func (s *Site) addPickers(t *Tool, v Values, list []control) {
+	for i, c := range list {
+		if c.UnitFrom == nil {
+			continue
+		}
+		for _, f := range t.Input {
+			if f.Name == c.UnitFrom.Field {
+				list[i].Picker = &s.controls("", []Field{f}, v, nil)[0]
+			}
+		}
+	}
 }
 
 // pairFields are the two columns of free names and their values.

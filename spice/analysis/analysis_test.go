@@ -187,7 +187,7 @@ func TestBudgetMidRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	time := values(t, out, "time")
-	if last := time[len(time)-1]; !(last > 0 && last < 50e-3) || !strings.Contains(strings.Join(out.Warnings, "|"), "the budget was used up") {
+	if last := time[len(time)-1]; !(last > 0 && last < 50e-3) || !strings.Contains(strings.Join(out.Warnings, "|"), "limit of ") {
 		t.Errorf("ends at %g s, warnings %q", last, out.Warnings)
 	}
 	if out.Statistics.ErrorEstimatePct != nil {

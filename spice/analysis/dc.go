@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"math"
 
 	"slipstick/spice/device"
@@ -60,7 +61,7 @@ sweep:
 			v := sweeps[0].at(i)
 			err := s.sweepPoint(&sweeps[0], v, i > 0, solved)
 			if err == errBudget && solved {
-				s.warn("the budget was used up; the sweep ends early")
+				s.warn(fmt.Sprintf("stopped after %d of %d points: %s", j*inner+i, total, s.limit()))
 				break sweep
 			}
 			if hard(err) {

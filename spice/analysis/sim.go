@@ -340,6 +340,14 @@ func (s *sim) clock() error {
 	return nil
 }
 
+// limit names the limit of the simulation that was reached.
+func (s *sim) limit() string {
+	if s.stats.NewtonIterations > s.job.Budget.Newton {
+		return fmt.Sprintf("limit of %d Newton iterations", s.job.Budget.Newton)
+	}
+	return "time limit of " + s.job.Budget.Wall.String()
+}
+
 // explain turns whatever went wrong into an error for the user.
 func (s *sim) explain(err error) error {
 	var d *diag.Error
@@ -352,7 +360,7 @@ func (s *sim) explain(err error) error {
 	case errors.As(err, &sing):
 		return s.explainSingular(sing)
 	case errors.Is(err, errBudget):
-		return diag.At(diag.NoConvergence, line, "the budget of the simulation was used up before its first result; use a smaller circuit or looser tolerances")
+		return diag.At(diag.NoConvergence, line, "no result within the %s; use a smaller circuit or looser tolerances", s.limit())
 	}
 	return diag.At(diag.NoConvergence, line, noOperatingPoint+"%s", s.worst())
 }

@@ -314,7 +314,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			if st.ceiling > 0 {
 				return false, nil
 			}
-			st.warn(fmt.Sprintf("the budget was used up at %s s; the result ends there", short(t)))
+			st.warn(fmt.Sprintf("stopped at %.3g s of %.3g s: %s; use a larger step or a shorter run", t, st.stop, st.limit()))
 			return false, nil
 		}
 		if hard(err) {

@@ -38,7 +38,7 @@ type bmiCalculatorIn struct {
 	HeightCm *float64 `json:"height_cm" unit:"cm" min:"50" max:"280" example:"175" label:"Height (cm)" doc:"Height; height_cm, or height_m, or height_ft with height_in"`
 	HeightM  *float64 `json:"height_m" unit:"m" min:"0.5" max:"2.8" label:"Height (m)" doc:"Height in metres"`
 	HeightFt *float64 `json:"height_ft" unit:"ft" min:"0" label:"Height (ft)" doc:"Height in feet, to which height_in is added; 0.5 to 2.8 m together"`
-	HeightIn *float64 `json:"height_in" unit:"in" min:"0" label:"Height (in)" doc:"Height in inches, alone or on top of height_ft"`
+	HeightIn *float64 `json:"height_in" unit:"in" min:"0" label:"Height (in)" doc:"Height in inches, alone or in addition to height_ft"`
 	AgeYears *float64 `json:"age_years" unit:"year" min:"0" max:"130" label:"Age" doc:"Age; below 20 the classes do not apply"`
 }
 

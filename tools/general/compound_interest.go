@@ -11,7 +11,7 @@ import (
 var CompoundInterest = tools.Define(tools.Spec{
 	Name:    "compound_interest",
 	Title:   "Compound interest",
-	Summary: "Growth of a principal and regular contributions at compound interest, with the yearly course",
+	Summary: "Growth of a principal and regular contributions at compound interest, with yearly balances",
 	Method: "Growth of a year a = (1 + r/n)^n, or e^r when continuous; i = a^(1/m) - 1 for m contributions a year; N = whole periods in the time. " +
 		"Final = P a^years + Σ for k = 1 to N of c (1 + i)^(m years - k), one power more when paid at the beginning. " +
 		"Effective rate 100 (a - 1) %; doubling time ln 2 / ln a",
@@ -32,10 +32,10 @@ type compoundInterestIn struct {
 	Principal            float64 `json:"principal" unit:"currency" min:"0" max:"1e15" example:"10000" label:"Principal" doc:"Initial amount"`
 	AnnualRatePct        float64 `json:"annual_rate_pct" unit:"%" gt:"-100" max:"1000" example:"5" label:"Annual interest rate" doc:"Nominal annual interest rate"`
 	Years                float64 `json:"years" unit:"year" gt:"0" max:"200" example:"10" label:"Term" doc:"Term in years"`
-	CompoundsPerYear     int     `json:"compounds_per_year" unit:"1" min:"1" max:"8760" default:"12" label:"Compounding periods per year" doc:"How often interest is added in a year"`
+	CompoundsPerYear     int     `json:"compounds_per_year" unit:"1" min:"1" max:"8760" default:"12" label:"Compounding periods per year" doc:"Compounding periods per year"`
 	Continuous           bool    `json:"continuous" default:"false" label:"Continuous compounding" doc:"Compound continuously; compounds_per_year is then ignored"`
 	Contribution         float64 `json:"contribution" unit:"currency" min:"0" max:"1e15" default:"0" label:"Contribution" doc:"Amount added per contribution period"`
-	ContributionsPerYear int     `json:"contributions_per_year" unit:"1" min:"1" max:"365" default:"12" label:"Contributions per year" doc:"Contribution periods a year"`
+	ContributionsPerYear int     `json:"contributions_per_year" unit:"1" min:"1" max:"365" default:"12" label:"Contributions per year" doc:"Contribution periods per year"`
 	ContributionTiming   string  `json:"contribution_timing" enum:"end,begin" default:"end" label:"Contribution timing" doc:"Contribution at the end or at the beginning of its period"`
 }
 

@@ -13,7 +13,7 @@ import (
 var ConfidenceInterval = tools.Define(tools.Spec{
 	Name:    "confidence_interval",
 	Title:   "Confidence interval",
-	Summary: "Confidence interval of a mean, from data or from its mean and standard deviation, or of a proportion",
+	Summary: "Confidence interval of a mean, from data or from mean and standard deviation, or of a proportion",
 	Method: "Mean: x̄ ± q s/√n, q from Student's t with n - 1 degrees of freedom or from the normal law; " +
 		"for a finite population times √((N - n)/(N - 1)). " +
 		"Proportion p = successes/n with z from the normal law: wilson (p + z²/2n)/(1 + z²/n) ± z/(1 + z²/n) √(p(1 - p)/n + z²/4n²); " +

@@ -137,7 +137,7 @@ func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizatio
 		out.Warn("an extra payment of period %d was not needed in full: the loan is paid off by period %d", period, len(plan.rows))
 	}
 	if in.AnnualRatePct > 36 {
-		out.Warn("a rate above 36 %% is usury in many places; check it")
+		out.Warn("a rate above 36 %% exceeds the legal limit in many countries; check it")
 	}
 	return out, nil
 }

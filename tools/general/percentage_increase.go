@@ -11,7 +11,7 @@ import (
 var PercentageIncrease = tools.Define(tools.Spec{
 	Name:    "percentage_increase",
 	Title:   "Percentage increase",
-	Summary: "Change between two values in percent, the way back, and the compound growth rate per period",
+	Summary: "Percentage change between two values, the reverse change, and the compound growth rate per period",
 	Method: "change = new - original; percent = 100 change / |original|, so that its sign is the direction; multiplier = new/original; " +
 		"way back = 100 (original - new) / |new|; compound rate = 100 ((new/original)^(1/periods) - 1). Exact fractions, rounded once; the root in 256 bits",
 	Sources: []string{"T. Törnqvist, P. Vartia, Y. Vartia, How should relative changes be measured?, The American Statistician 39 (1985), 43-46"},
@@ -71,10 +71,10 @@ func percentageIncrease(_ context.Context, in percentageIncreaseIn) (percentageI
 	case in.Original == 0:
 		out.Warn("the original value is 0: a change relative to it is undefined")
 	case in.Original < 0:
-		out.Warn("the original value is negative: the percentage is relative to its size, and cannot be compounded")
+		out.Warn("the original value is negative: the percentage is relative to its magnitude and cannot be compounded")
 	}
 	if in.Original < 0 && in.New > 0 || in.Original > 0 && in.New < 0 {
-		out.Warn("the values have different signs: a percentage says little about a change through zero")
+		out.Warn("the values have different signs: a percentage is not meaningful for a change of sign")
 	}
 	if in.Periods == nil {
 		return out, nil

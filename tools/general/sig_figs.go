@@ -12,7 +12,7 @@ import (
 var SigFigs = tools.Define(tools.Spec{
 	Name:    "sig_figs",
 	Title:   "Significant figures",
-	Summary: "Count the significant figures of a number, round it to some of them, or carry them through a sum or product",
+	Summary: "Count the significant figures of a number, round it, or propagate them through a sum or product",
 	Method: "Leading zeros never count, zeros after the point do; trailing zeros of a whole number without a point may count or not. " +
 		"Rounding and arithmetic are exact in decimal. A product or quotient keeps the fewest significant figures of its operands, " +
 		"a sum or difference the fewest decimal places; the exact result is rounded once",

@@ -82,7 +82,7 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 		out.XIntercept, out.Perpendicular = finite(-cross/dy), finite(-dx/dy)
 	}
 	if math.Abs(dx) < 1e-9*math.Abs(dy) {
-		out.Warn("the line is nearly vertical: its slope and y-intercept hang on the last digits of x1 and x2")
+		out.Warn("the line is nearly vertical: its slope and y-intercept depend on the last digits of x1 and x2")
 	}
 	switch {
 	case out.Slope == nil || out.YIntercept == nil:

@@ -20,7 +20,7 @@ import (
 var TimestampConverter = tools.Define(tools.Spec{
 	Name:    "timestamp_converter",
 	Title:   "Timestamp converter",
-	Summary: "Unix time in seconds to nanoseconds and ISO 8601 converted into each other, with time zone, week and Julian date",
+	Summary: "Convert between Unix time in seconds to nanoseconds and ISO 8601, with time zone, week and Julian date",
 	Method: "Unix time counts the seconds since 1970-01-01T00:00:00Z without leap seconds. Unit auto by size: below 1e11 seconds, 1e14 milliseconds, " +
 		"1e17 microseconds, else nanoseconds. A local time that a change of the clocks skips is moved forward by the gap; of one that occurs twice the earlier is taken. " +
 		"Weekday, day of the year and ISO week are those of the local date. Julian date = seconds/86400 + 2440587.5",

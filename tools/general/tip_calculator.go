@@ -10,7 +10,7 @@ import (
 var TipCalculator = tools.Define(tools.Spec{
 	Name:    "tip_calculator",
 	Title:   "Tip",
-	Summary: "Tip on a bill, total rounded if wanted, and shares that add up to the cent",
+	Summary: "Tip on a bill, optional rounding of the total, and shares that add up to the cent",
 	Method: "base = bill - tax, or the bill; tip = base × tip %, rounded half away from zero to cents; total = bill + tip. " +
 		"Rounding the total to a multiple changes the tip. The shares differ by a cent at most and add up to the total",
 	Sources: []string{"Arithmetic in exact decimals; customs of tipping before tax: Emily Post's Etiquette, 19th edition (2017)"},

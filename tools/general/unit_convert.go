@@ -107,7 +107,7 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 	switch from.category {
 	case "length", "area", "volume", "mass":
 		if in.Value < 0 {
-			out.Warn("a negative %s was converted", from.category)
+			out.Warn("the negative %s was converted", from.category)
 		}
 	case "data":
 		if a, b := prefixKind(from.id), prefixKind(to.id); a*b < 0 {

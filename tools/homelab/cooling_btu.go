@@ -12,7 +12,7 @@ import (
 var CoolingBTU = tools.Define(tools.Spec{
 	Name:    "cooling_btu",
 	Title:   "Cooling load",
-	Summary: "Heat of a server room in watts, BTU/h and tons, with UPS, lighting and people, and the airflow that carries it away",
+	Summary: "Heat of a server room in watts, BTU/h and tons, with UPS, lighting and people, and the required airflow",
 	Method: "UPS 0.04 · rating + 0.05 · IT load and distribution 0.01 · rating + 0.02 · IT load (both only with a UPS); lighting 21.53 W/m² of floor; 100 W a person. " +
 		"1 W = 3.412141633 BTU/h; a ton is 12000 BTU/h; design = total with the safety margin. Airflow of the total = Q/(ρ · 1007 J/(kg·K) · ΔT), ρ = p/(287.05 T) of the air supplied, p = 101325 (1 - 2.25577e-5 z)^5.25588",
 	Sources: []string{

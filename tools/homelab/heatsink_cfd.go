@@ -11,7 +11,7 @@ import (
 // HeatsinkCFD is a plate-fin heat sink in still or moving air.
 var HeatsinkCFD = tools.Define(tools.Spec{
 	Name:    "heatsink_cfd",
-	Title:   "Heat sink field solution",
+	Title:   "Heat sink simulation (plate fin)",
 	Summary: "Temperature field and thermal resistance of a plate-fin heat sink, in natural or forced convection, by conjugate finite volumes",
 	Method: "Finite volumes: the base in three dimensions, its columns alternately under fins and channels, each fin in two, the air marched along each channel. " +
 		"Forced: laminar film along the channel from Stephan's form of developing flow between plates, Nu = 7.55 + 0.024 x^-1.14/(1 + 0.0358 Pr^0.17 x^-0.64), x = L/(Dh Re Pr), Dh = 2b, local values by differentiating x Nu; Gnielinski with the factor 1 + (Dh/L)^⅔ from Re 4000; from 2300 to 4000 linear between the laminar value at 2300 and the turbulent one at 4000; the developing laminar film where that is larger, as in wide, short channels. " +
@@ -395,16 +395,16 @@ func (in *heatsinkIn) warn(out *heatsinkOut, f *thermal.SinkField) {
 		}
 	}
 	if out.Efficiency < 0.6 {
-		out.Warn("the fin efficiency is %.2f, below 0.6: thicker or shorter fins use the metal better", out.Efficiency)
+		out.Warn("the fin efficiency is %.2f, below 0.6: use thicker or shorter fins", out.Efficiency)
 	}
 	if r := (out.BaseMean - in.Ambient) / in.Power / out.Correlation; r > 1.15 || r < 1/1.15 {
-		out.Warn("field and closed form are more than 15 %% apart (%.4g and %.4g K/W from the base to the air): the base is far from isothermal", (out.BaseMean-in.Ambient)/in.Power, out.Correlation)
+		out.Warn("simulation and closed form differ by more than 15 %% (%.4g and %.4g K/W from the base to the air): the base is far from isothermal", (out.BaseMean-in.Ambient)/in.Power, out.Correlation)
 	}
 	if out.Reynolds != nil && *out.Reynolds > thermal.LaminarLimit && *out.Reynolds < thermal.TurbulentLimit {
-		out.Warn("Reynolds number %.0f: between laminar and turbulent flow films and pressure drop are uncertain", *out.Reynolds)
+		out.Warn("Reynolds number %.0f: between laminar and turbulent flow the heat transfer and the pressure drop are uncertain", *out.Reynolds)
 	}
 	if f.Unsettled > 1e-3 {
-		out.Warn("films and temperatures agree only to %.2g %%: temperatures differ too much along the sink for mean films", f.Unsettled*100)
+		out.Warn("heat transfer coefficients and temperatures converged to %.2g %% only: temperatures differ too much along the heat sink for mean coefficients", f.Unsettled*100)
 	}
 	if in.SourceWidth != nil || in.SourceLength != nil {
 		if cells := f.SourceCells(); cells < 4 {

@@ -11,7 +11,7 @@ import (
 var NetworkBandwidth = tools.Define(tools.Spec{
 	Name:    "network_bandwidth",
 	Title:   "Network bandwidth",
-	Summary: "Bottleneck of a path of links, its payload rate after protocol overhead, and how clients load it",
+	Summary: "Bottleneck of a path of links, its goodput after protocol overhead, and its load by clients",
 	Method: "Efficiency = (MTU - headers)/(MTU + 38), + 4 with a VLAN tag; headers 40 (TCP over IPv4), 60 (TCP over IPv6), 28 (UDP over IPv4), 48 (UDP over IPv6), and 12 more for TCP timestamps. " +
 		"Available = capacity · count · (1 - utilization); the bottleneck is the least. Demand = Σ clients · rate · concurrency, in payload. Load of a link = utilization + demand/(efficiency · capacity · count). " +
 		"One flow uses one member of a bundle; a file is one flow",
@@ -132,14 +132,14 @@ func networkBandwidth(_ context.Context, in bandwidthIn) (bandwidthOut, error) {
 		ratio := peak / out.Goodput
 		out.Oversubscribe = &ratio
 	} else {
-		out.Warn("nothing is available on %s: others use all of it", out.Bottleneck)
+		out.Warn("%s has no free capacity: other traffic uses all of it", out.Bottleneck)
 	}
 	if in.FileSize != nil && out.SingleFlow > 0 {
 		s := *in.FileSize * 8e3 / out.SingleFlow
 		out.TransferTime = &s
 	}
 	if out.Saturated && out.Goodput > 0 {
-		out.Warn("the flows ask for %.6g Mbit/s of payload, %s carries %.6g", out.Demand, out.Bottleneck, out.Goodput)
+		out.Warn("the demand is %.6g Mbit/s of payload, %s carries %.6g", out.Demand, out.Bottleneck, out.Goodput)
 	}
 	return out, nil
 }

@@ -22,7 +22,7 @@ func TestNetworkBandwidth(t *testing.T) {
 		{"by hand: 100 clients of 20 Mbit/s, half at once: 1000 of 941 Mbit/s", `{` + gigabit + `,"flows":[{"name":"video","clients":100,"mbps_per_client":20,"concurrency_pct":50}]}`,
 			`{"total_demand_mbps":1000,"headroom_mbps":-58.51755527,"saturated":true,"oversubscription_ratio":2.12430939,"links":[{"load_pct":106.21546961}],"warnings":["~1000 Mbit/s"]}`},
 		{"by hand: others use all of it", `{"links":[{"capacity_mbps":100,"utilization_pct":100}],"file_size_gb":1}`,
-			`{"bottleneck":"link 1","end_to_end_goodput_mbps":0,"oversubscription_ratio":null,"transfer_time_s":null,"warnings":["~nothing is available"]}`},
+			`{"bottleneck":"link 1","end_to_end_goodput_mbps":0,"oversubscription_ratio":null,"transfer_time_s":null,"warnings":["~no free capacity"]}`},
 		{"the narrowest member need not be in the bottleneck", `{"links":[{"name":"one","capacity_mbps":1000},{"name":"bundle","capacity_mbps":400,"count":4}]}`,
 			`{"bottleneck":"one","single_flow_mbps":376.59297789}`},
 	})

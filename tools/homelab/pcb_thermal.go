@@ -217,7 +217,7 @@ func (in *pcbThermalIn) warn(out *pcbThermalOut, b *pcbModel) {
 	}
 	for i, l := range in.Layers {
 		if l.Coverage < 20 && l.Copper > 0 {
-			out.Warn("layers[%d] is covered to %g %%: below 20 %% the copper does not hang together, and spreading by coverage is optimistic", i, l.Coverage)
+			out.Warn("layers[%d] is covered to %g %%: below 20 %% the copper is not continuous, and the computed heat spreading is optimistic", i, l.Coverage)
 		}
 	}
 }

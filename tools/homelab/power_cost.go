@@ -11,7 +11,7 @@ import (
 var PowerCost = tools.Define(tools.Spec{
 	Name:    "power_cost",
 	Title:   "Electricity cost",
-	Summary: "Energy, cost and emissions of devices that run for hours, and the load of their circuit",
+	Summary: "Energy, cost and emissions of devices by hours of use, and the load of their circuit",
 	Method: "daily kWh = Σ W · quantity · hours/1000 · PUE; a month is 365/12 days, a year 365; cost = kWh · price. " +
 		"I = W/(V · power factor) with everything on; limit = breaker · continuous derating; circuits = ⌈I/limit⌉. PUE multiplies energy and cost, not this circuit",
 	Sources: []string{

@@ -11,7 +11,7 @@ import (
 var RAIDIOPS = tools.Define(tools.Spec{
 	Name:    "raid_iops",
 	Title:   "RAID IOPS",
-	Summary: "Random IOPS, throughput and latency of a RAID or raidz array by read share, healthy and with one drive lost",
+	Summary: "Random IOPS, throughput and latency of a RAID or raidz array by read share, healthy and degraded",
 	Method: "raw = drives · IOPS of one; effective = raw/(r + w · penalty), with penalty 1 (raid0), the copies (raid1), 2 (raid10), 4 (raid5, raid50), 6 (raid6, raid60). " +
 		"raidz: each group has the IOPS of one drive, reading and writing. Latency by Little's law: max(queue depth/effective, service time); " +
 		"with a workload, ρ = workload/effective and response = service/(1 - ρ). One drive lost of N: raw of N - 1, a read of a parity array costs (N + n - 2)/N in groups of n (2 (n - 1)/n in one group), " +
@@ -128,7 +128,7 @@ func raidIOPS(_ context.Context, in raidIn) (raidOut, error) {
 			ms := out.Service / (1 - rho)
 			out.Response = &ms
 		} else {
-			out.Warn("workload_iops of %g is %.4g %% of what the array answers: it is saturated and the queue grows without limit", *in.Workload, pct)
+			out.Warn("workload_iops of %g is %.4g %% of the effective IOPS: the array is saturated and its queue grows without limit", *in.Workload, pct)
 		}
 	}
 	out.FaultTolerance = a.level.tolerance
@@ -152,7 +152,7 @@ func (in *raidIn) warn(out *raidOut, a raidArray) {
 		out.Warn("%s with one group is plain raid%c; give groups of 2 or more", in.Level, in.Level[4])
 	}
 	if in.Level == "raid0" {
-		out.Warn("raid0 loses everything with any drive")
+		out.Warn("raid0 loses all data when any drive fails")
 	}
 }
 

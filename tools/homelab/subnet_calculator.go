@@ -69,7 +69,7 @@ type subnetOut struct {
 	Scope     string      `json:"scope" enum:"private,public,loopback,link_local,multicast,shared_100_64,documentation,reserved,unspecified,unique_local" label:"Scope" doc:"Assigned use of the addresses"`
 	Class     *string     `json:"ip_class" label:"Class" doc:"Historical class A to E of the address; null for IPv6"`
 	Reverse   string      `json:"reverse_dns" label:"Reverse DNS name" doc:"Name of the given address in the reverse DNS"`
-	Contains  *bool       `json:"contains" label:"Contains the address" doc:"Whether contains_ip lies inside; null without it"`
+	Contains  *bool       `json:"contains" label:"Contains the address" doc:"The network contains contains_ip; null without it"`
 	Subnets   *subnetList `json:"subnets" label:"Subnets" doc:"The subnets; null without new_prefix"`
 	tools.Warnings
 }

@@ -184,7 +184,7 @@ func (in *enclosureIn) warn(out *enclosureOut) {
 		out.Warn("the air inside reaches %.1f °C, above 55 °C, the limit of most equipment", out.Internal)
 	}
 	if out.SolarGain > in.Power && out.SolarGain > 0 {
-		out.Warn("the sun brings %.4g W, more than the %.4g W inside: shade or a light colour does more than ventilation", out.SolarGain, in.Power)
+		out.Warn("the solar gain of %.4g W is above the %.4g W inside: shade or a light color helps more than ventilation", out.SolarGain, in.Power)
 	}
 	if in.Airflow == "fan" && in.MaxInside <= in.Ambient {
 		out.Warn("no fan can reach max_internal_c %g °C: it is not above the ambient temperature of %g °C", in.MaxInside, in.Ambient)

@@ -30,7 +30,7 @@ var WireGuardMTU = tools.Define(tools.Spec{
 	}, {
 		Title: "PPPoE, IPv6 outside",
 		In:    `{"outer_ip": "ipv6", "pppoe": true}`,
-		Want:  `{"mtu": 1412, "total_overhead_bytes": 88, "warnings": ["the default MTU of 1420 does not fit this line: full packets would be fragmented or lost; set MTU = 1412 at both ends"]}`,
+		Want:  `{"mtu": 1412, "total_overhead_bytes": 88, "warnings": ["the default MTU of 1420 does not fit this link: full packets would be fragmented or lost; set MTU = 1412 at both ends"]}`,
 	}},
 }, wireGuardMTU)
 
@@ -106,7 +106,7 @@ func wireGuardMTU(_ context.Context, in wireguardIn) (wireguardOut, error) {
 		out.Warn("a tunnel MTU of %d is below 1280: IPv6 does not work inside the tunnel", out.MTU)
 	}
 	if out.MTU < wireguardDefault {
-		out.Warn("the default MTU of 1420 does not fit this line: full packets would be fragmented or lost; set MTU = %d at both ends", out.MTU)
+		out.Warn("the default MTU of 1420 does not fit this link: full packets would be fragmented or lost; set MTU = %d at both ends", out.MTU)
 	}
 	return out, nil
 }

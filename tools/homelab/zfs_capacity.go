@@ -44,7 +44,7 @@ var ZFSCapacity = tools.Define(tools.Spec{
 
 type zfsCapacityIn struct {
 	Level       string  `json:"raid_level" enum:"stripe,mirror,raidz1,raidz2,raidz3,draid1,draid2,draid3" example:"raidz2" label:"Redundancy" doc:"Redundancy of each vdev; stripe is single drives"`
-	Size        float64 `json:"drive_size_tb" unit:"TB" gt:"0" max:"1000" example:"18" label:"Drive size" doc:"Size of one drive, in drive_size_unit"`
+	Size        float64 `json:"drive_size_tb" unit:"TB" gt:"0" max:"1000" example:"18" unitFrom:"drive_size_unit *" label:"Drive size" doc:"Nominal size of one drive"`
 	SizeUnit    string  `json:"drive_size_unit" enum:"TB,TiB" default:"TB" label:"Drive size unit" doc:"TB is 10^12 bytes, as on the label; TiB is 2^40 bytes"`
 	Width       *int    `json:"drives_per_vdev" unit:"1" min:"1" max:"255" example:"7" label:"Drives per vdev" doc:"Drives in each vdev; required except for stripe, where it is 1"`
 	Vdevs       int     `json:"vdev_count" unit:"1" min:"1" max:"10000" default:"1" label:"Number of vdevs" doc:"Number of equal vdevs in the pool"`

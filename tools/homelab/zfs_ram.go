@@ -11,7 +11,7 @@ import (
 var ZFSRAM = tools.Define(tools.Spec{
 	Name:    "zfs_ram",
 	Title:   "ZFS memory",
-	Summary: "Recommended RAM of a ZFS server with ARC, deduplication table, L2ARC headers and services, and the SLOG it can use",
+	Summary: "Recommended RAM of a ZFS server with ARC, deduplication table, L2ARC headers and services, and SLOG size",
 	Method: "ARC = max(4 GiB, pool TiB · 0.25, 0.5, 1, 2 or 2 GiB for archive, media, general, vm or database), a rule of thumb: OpenZFS itself needs no RAM per TiB. " +
 		"Deduplication table = unique blocks · 320 B; L2ARC headers = cached blocks · 96 B. total = 2 GiB for the system + ARC + table + headers + services; " +
 		"minimum = max(8 GiB, 2 + 2 + table + headers + services); recommended is the next common memory size. Default ARC limit = max(RAM - 1 GiB, 5/8 RAM); " +
@@ -35,7 +35,7 @@ var ZFSRAM = tools.Define(tools.Spec{
 	}, {
 		Title: "10 TiB with deduplication of 64 KiB blocks",
 		In:    `{"pool_tib": 10, "dedup_enabled": true, "avg_block_kib": 64}`,
-		Want:  `{"dedup_table_gib": 50, "total_gib": 62, "recommended_ram_gib": 64, "warnings": ["deduplication holds 50 GiB in memory, 320 bytes a block: about 5 GiB for each TiB at 64 KiB; compression is usually the better bargain"]}`,
+		Want:  `{"dedup_table_gib": 50, "total_gib": 62, "recommended_ram_gib": 64, "warnings": ["deduplication holds 50 GiB in memory, 320 bytes a block: about 5 GiB for each TiB at 64 KiB; compression usually costs less"]}`,
 		From:  "by hand: 10 · 2^40/2^16 blocks of 320 B are 50 GiB; 2 + 10 + 50",
 	}},
 }, zfsRAM)
@@ -103,7 +103,7 @@ func zfsRAM(_ context.Context, in zfsRAMIn) (zfsRAMOut, error) {
 			unique = *in.Unique
 		}
 		out.DedupTable = unique * (tib / gib) / (in.Block * kib) * ddtEntry
-		out.Warn("deduplication holds %.4g GiB in memory, 320 bytes a block: about 5 GiB for each TiB at 64 KiB; compression is usually the better bargain", out.DedupTable)
+		out.Warn("deduplication holds %.4g GiB in memory, 320 bytes a block: about 5 GiB for each TiB at 64 KiB; compression usually costs less", out.DedupTable)
 	} else if in.Unique != nil {
 		out.Warn("dedup_unique_tib has no effect while dedup_enabled is false")
 	}

@@ -11,7 +11,7 @@ import (
 var ChannelUtilization = tools.Define(tools.Spec{
 	Name:    "channel_utilization",
 	Title:   "Channel utilization",
-	Summary: "Share of the hour a LoRa channel is busy, room left under a limit, and collisions to expect",
+	Summary: "Utilization of a LoRa channel, headroom below a limit, and collision probability",
 	Method: "packets = nodes × rate × (1 + rebroadcasts); utilization = packets × airtime / 3 600 000 ms; nodes at the limit = floor(limit × 3.6e6 / (100 × airtime × rate × (1 + rebroadcasts))); " +
 		"collision probability of pure ALOHA = 1 - exp(-2 G), G = utilization",
 	Sources: []string{"N. Abramson, The ALOHA System, AFIPS Fall Joint Computer Conference 37 (1970) 281-285", "LoRa Alliance RP002-1.0.4 (duty cycle limits)"},

@@ -10,7 +10,7 @@ import (
 var DutyCycleBudget = tools.Define(tools.Spec{
 	Name:    "duty_cycle_budget",
 	Title:   "Duty cycle budget",
-	Summary: "Messages an hour and least interval that a region's duty cycle or dwell time allows",
+	Summary: "Messages per hour and minimum interval within a region's duty cycle or dwell time",
 	Method:  "least interval = airtime / duty cycle, start to start; messages = floor(3600 s / interval); effective rate = 8 payload / interval",
 	Sources: []string{
 		"EN 300 220-2 V3.2.1, table B.1 (EU868, 1 %)", "47 CFR 15.247(a)(1)(i) (US915, 400 ms dwell)",
@@ -53,7 +53,7 @@ func dutyCycleBudget(_ context.Context, in dutyCycleBudgetIn) (dutyCycleBudgetOu
 	out.EffectiveRateBps = 8 * float64(in.PayloadBytes) / out.MinIntervalS
 	out.DwellTimeLimited = in.Region == "US915" && in.AirtimeMS > dwellLimitMS
 	if out.DwellTimeLimited {
-		out.Warn("%.4g ms on air exceed the 400 ms dwell time of a 125 kHz hopping channel (47 CFR 15.247(a)(1)): such a packet is not allowed there", in.AirtimeMS)
+		out.Warn("%.4g ms on air exceeds the 400 ms dwell time of a 125 kHz hopping channel (47 CFR 15.247(a)(1)): the packet is not permitted", in.AirtimeMS)
 	}
 	if in.Region == "EU868" {
 		out.Warn("the sub-band 869.4 to 869.65 MHz allows 10 %% duty cycle and 27 dBm ERP")

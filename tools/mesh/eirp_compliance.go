@@ -49,7 +49,7 @@ type eirpComplianceIn struct {
 	AntennaGainDBi float64  `json:"antenna_gain_dbi" unit:"dBi" min:"-100" max:"100" example:"2" label:"Antenna gain" doc:"Antenna gain"`
 	CableLossDB    float64  `json:"cable_loss_db" unit:"dB" min:"0" max:"200" default:"0" label:"Cable loss" doc:"Loss between transmitter and antenna"`
 	Region         string   `json:"region" enum:"FCC_US,ETSI_EU,ACMA_AU,IC_CA,JP,custom" default:"FCC_US" label:"Regulation" doc:"Regulation that sets the limit; 16.15 dBm EIRP is 14 dBm ERP"`
-	SubBand        *string  `json:"sub_band" enum:"863-865,865-868,868-868.6,868.7-869.2,869.4-869.65,869.7-870" label:"Sub-band" doc:"European sub-band in MHz, with region ETSI_EU only: 869.4-869.65 allows 27 dBm ERP, the others 14; 14 dBm ERP when absent"`
+	SubBand        *string  `json:"sub_band" enum:"863-865,865-868,868-868.6,868.7-869.2,869.4-869.65,869.7-870" label:"Sub-band" doc:"European sub-band in MHz, with region ETSI_EU only: 869.4-869.65 allows 27 dBm ERP, the others 14; default 14 dBm ERP"`
 	CustomLimitDBm *float64 `json:"custom_limit_dbm" unit:"dBm" min:"-200" max:"200" label:"Custom EIRP limit" doc:"EIRP limit, with region custom only"`
 }
 

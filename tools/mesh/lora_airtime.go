@@ -10,7 +10,7 @@ import (
 var LoraAirtime = tools.Define(tools.Spec{
 	Name:    "lora_airtime",
 	Title:   "LoRa time on air",
-	Summary: "Time on air of a LoRa packet, its symbols, data rate and the pause a 1 % duty cycle asks for",
+	Summary: "Time on air of a LoRa packet, its symbols and data rate, and the minimum interval at 1 % duty cycle",
 	Method: "T = 2^SF / BW; n = 8 + max(ceil((8 PL - 4 SF + 28 + 16 CRC - 20 IH) / (4 (SF - 2 DE))) CR, 0); " +
 		"time on air = (n_preamble + 4.25 + n) T, with IH = 1 without explicit header and DE = 1 with low data rate optimisation. " +
 		"Data rate = SF / T · 4 / CR, the nominal rate of the modulation; effective data rate = (SF - 2 DE) / T · 4 / CR, that of the payload symbols",
@@ -74,7 +74,7 @@ func loraAirtime(_ context.Context, in loraAirtimeIn) (loraAirtimeOut, error) {
 	}
 	warnBandwidth(&out.Warnings, f.bwKHz)
 	if long && !f.lowDataRate {
-		out.Warn("symbols of %.4g ms are longer than 16 ms: the transceivers demand low data rate optimisation; pass low_data_rate_optimize true", out.SymbolTimeMS)
+		out.Warn("symbols of %.4g ms are longer than 16 ms: transceivers require low data rate optimization; set low_data_rate_optimize to true", out.SymbolTimeMS)
 	}
 	if f.preamble < 6 {
 		out.Warn("preamble_symbols %d: receivers need at least 6", f.preamble)
@@ -83,7 +83,7 @@ func loraAirtime(_ context.Context, in loraAirtimeIn) (loraAirtimeOut, error) {
 		out.Warn("%.4g ms on air: longer than the 400 ms dwell time of US hopping channels", air)
 	}
 	if air > 1e3 {
-		out.Warn("%.4g ms on air: above one second, collisions and drift make such packets fragile", air)
+		out.Warn("%.4g ms on air: above one second, collisions and frequency drift make packet loss likely", air)
 	}
 	return out, nil
 }

@@ -55,7 +55,7 @@ func TestLoraAirtime(t *testing.T) {
 		},
 		{
 			"SF12 at 250 kHz: off as specified, with a warning; 396/48 → 9 groups, 65.25·16.384",
-			`{"payload_bytes":50,"sf":12,"bw_khz":250}`, `{"airtime_ms":1069.056,"low_data_rate_optimize":false,"warnings":["~pass low_data_rate_optimize true","~dwell","~second"]}`,
+			`{"payload_bytes":50,"sf":12,"bw_khz":250}`, `{"airtime_ms":1069.056,"low_data_rate_optimize":false,"warnings":["~set low_data_rate_optimize to true","~dwell","~second"]}`,
 		},
 		{
 			"and with it: 396/40 → 10 groups, 70.25·16.384",

@@ -35,7 +35,7 @@ type meshnetRangeIn struct {
 	NoiseFigureDB *float64 `json:"noise_figure_db" unit:"dB" min:"0" max:"40" label:"Receiver noise figure" doc:"Noise figure, instead of the profile's (6 for custom)"`
 	SF            *int     `json:"sf" unit:"1" min:"7" max:"12" label:"Spreading factor" doc:"Spreading factor; only with channel_preset custom"`
 	BwKHz         *float64 `json:"bw_khz" unit:"kHz" min:"7.8" max:"1625" label:"Bandwidth" doc:"Bandwidth; only with channel_preset custom"`
-	CR            *int     `json:"cr" unit:"1" min:"5" max:"8" label:"Coding rate" doc:"Coding rate denominator; only with channel_preset custom, 5 when absent"`
+	CR            *int     `json:"cr" unit:"1" min:"5" max:"8" label:"Coding rate" doc:"Coding rate denominator; only with channel_preset custom; default 5"`
 	FreqMHz       float64  `json:"freq_mhz" unit:"MHz" min:"0.001" max:"1e6" default:"915" label:"Frequency" doc:"Carrier frequency"`
 	heights
 }

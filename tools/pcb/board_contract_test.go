@@ -11,14 +11,14 @@ import (
 // TestNoRoomAtTheEdge: a part that asks for an edge and is not within 1 mm of it is told, for no rule
 // of the rule check covers it.
 func TestNoRoomAtTheEdge(t *testing.T) {
-	for edge, want := range map[string]string{"left": "stands away from the left edge, where no room was found for it", "none": ""} {
+	for edge, want := range map[string]string{"left": "could not be placed at the left edge", "none": ""} {
 		var parts []string
 		for i := range 3 {
 			parts = append(parts, fmt.Sprintf(`{"ref":"J%d","footprint":"TerminalBlock_1x02","edge":%q}`, i, edge))
 		}
 		out := layout(t, []byte(fmt.Sprintf(`{"components":[%s],"nets":[{"name":"A","pins":["J0.1","J1.1","J2.1"]}],"width_mm":40,"height_mm":28}`, strings.Join(parts, ","))))
 		told := strings.Join(out.Warnings.Warnings, "; ")
-		if strings.Contains(told, "stands away") != (want != "") || !strings.Contains(told, want) { // three of 10.7 mm do not fit along 28 mm
+		if strings.Contains(told, "could not be placed") != (want != "") || !strings.Contains(told, want) { // three of 10.7 mm do not fit along 28 mm
 			t.Errorf("edge %s: warnings %q, want %q", edge, told, want)
 		}
 	}

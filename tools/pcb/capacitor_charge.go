@@ -11,7 +11,7 @@ import (
 var CapacitorCharge = tools.Define(tools.Spec{
 	Name:    "capacitor_charge",
 	Title:   "Capacitor charge and discharge",
-	Summary: "Voltage, current, charge and energy of a capacitor behind a resistor after a time, or the time to a voltage",
+	Summary: "Voltage, current, charge and energy of an RC circuit at a time, or the time to a voltage",
 	Method: "τ = R C; v = Vs + (V0 - Vs) e^(-t/τ); t = -τ ln((Vs - Vt)/(Vs - V0)); i = (Vs - v)/R; q = C v; E = C v²/2; heat in the resistor " +
 		"C (Vs - V0)²/2 (1 - e^(-2t/τ)). Discharging is a final voltage below the initial one",
 	Sources: []string{"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 1.4"},

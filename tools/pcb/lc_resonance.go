@@ -107,10 +107,10 @@ func lcResonance(_ context.Context, in lcResonanceIn) (lcResonanceOut, error) {
 		out.Damping = new("critical")
 	}
 	if below(q, 1) {
-		out.Warn("Q is %.3g, below 1: there is hardly a resonance", q)
+		out.Warn("Q is %.3g, below 1: the resonance is weak", q)
 	}
 	if above(q, 300) {
-		out.Warn("Q is %.4g, above 300: the losses of coil and capacitor, not r_ohm, will decide", q)
+		out.Warn("Q is %.4g, above 300: the losses of coil and capacitor determine Q, not r_ohm", q)
 	}
 	return out, nil
 }

@@ -86,7 +86,7 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 				out.ForwardVoltageV = row.volts
 			}
 		}
-		out.Warn("%g V is assumed for %s; the data sheet of the LED knows better", out.ForwardVoltageV, *in.LEDColor)
+		out.Warn("%g V is assumed for %s; use the value of the data sheet where there is one", out.ForwardVoltageV, *in.LEDColor)
 	}
 	target := 0.02
 	if in.CurrentMA != nil {
@@ -116,13 +116,13 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 	out.TotalPowerW = in.SupplyVoltageV * out.TotalCurrentA
 	out.EfficiencyPct = 100 * leds / in.SupplyVoltageV
 	if below(out.HeadroomV, 0.1*in.SupplyVoltageV) || below(out.HeadroomV, 0.5) {
-		out.Warn("only %.3g V are left for the resistor: the current swings with the forward voltage", out.HeadroomV)
+		out.Warn("only %.3g V remain across the resistor: the current varies strongly with the forward voltage", out.HeadroomV)
 	}
 	if above(target, 0.03) {
-		out.Warn("%.4g mA is more than an indicator LED takes (30 mA)", target*1e3)
+		out.Warn("%.4g mA is above the rating of an indicator LED (30 mA)", target*1e3)
 	}
 	if above(out.ResistorPowerW, 1) {
-		out.Warn("the resistor turns %.3g W into heat; a constant-current driver wastes less", out.ResistorPowerW)
+		out.Warn("the resistor dissipates %.3g W; a constant-current driver is more efficient", out.ResistorPowerW)
 	}
 	return out, nil
 }

@@ -15,7 +15,7 @@ func TestLEDResistor(t *testing.T) {
 		{"350 mA: 11.4²/33 W wants 10 W at half load", `{"supply_voltage_v":24,"forward_voltage_v":2.1,"series_count":6,"current_a":0.35}`, `{"resistance_ohm":32.57142857,"standard_resistance_ohm":33,"current_a":0.345454545,"resistor_power_w":3.938181818,"recommended_power_rating_w":10,"warnings":["~350 mA","~driver"]}`},
 		{"fully loaded, 5 W will do", `{"supply_voltage_v":24,"forward_voltage_v":2.1,"series_count":6,"current_a":0.35,"power_derating_pct":100}`, `{"recommended_power_rating_w":5}`},
 		{"E96 comes closer: 500 Ω becomes 511", `{"supply_voltage_v":12,"forward_voltage_v":2,"series":"E96"}`, `{"standard_resistance_ohm":511}`},
-		{"little headroom", `{"supply_voltage_v":3.3,"forward_voltage_v":3.0}`, `{"headroom_v":0.30000,"warnings":["~swings"]}`},
+		{"little headroom", `{"supply_voltage_v":3.3,"forward_voltage_v":3.0}`, `{"headroom_v":0.30000,"warnings":["~varies strongly"]}`},
 		{"238 V at 0.992 A: no resistor is that large", `{"supply_voltage_v":240,"forward_voltage_v":2,"current_a":1}`, `{"standard_resistance_ohm":240,"recommended_power_rating_w":null}`},
 		{"ratings of 50 W at most", `{"supply_voltage_v":52,"forward_voltage_v":2,"current_a":1,"power_derating_pct":100}`, `{"resistor_power_w":49.01960784,"recommended_power_rating_w":50}`},
 	})

@@ -89,11 +89,11 @@ func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 	if in.GBWHz != nil {
 		out.BandwidthHz = new(*in.GBWHz / out.NoiseGain)
 		if below(*out.BandwidthHz, 20e3) {
-			out.Warn("the bandwidth of %.4g kHz is below 20 kHz: take a faster amplifier or less gain", *out.BandwidthHz/1e3)
+			out.Warn("the bandwidth of %.4g kHz is below 20 kHz: use a faster amplifier or less gain", *out.BandwidthHz/1e3)
 		}
 	}
 	if above(out.RfOhm, 1e6) {
-		out.Warn("Rf is %.4g MΩ, above 1 MΩ: bias current, noise and stray capacitance count", out.RfOhm/1e6)
+		out.Warn("Rf is %.4g MΩ, above 1 MΩ: bias current, noise and stray capacitance matter", out.RfOhm/1e6)
 	}
 	if out.RfOhm > 0 && below(out.RfOhm, 1e3) {
 		out.Warn("Rf is %.4g Ω, below 1 kΩ: the output has to drive it", out.RfOhm)
@@ -194,7 +194,7 @@ func (out *opAmpGainOut) differential(f *tools.Faults, in opAmpGainIn) {
 		what string
 	}{{out.CMRRDB, "of these resistors"}, {out.CMRRWorstCaseDB, "in the worst case of the tolerance"}} {
 		if c.db != nil && *c.db < 60*(1-slack) {
-			out.Warn("the common-mode rejection %s is %.3g dB, below 60 dB; take matched resistors or an instrumentation amplifier", c.what, *c.db)
+			out.Warn("the common-mode rejection %s is %.3g dB, below 60 dB; use matched resistors or an instrumentation amplifier", c.what, *c.db)
 		}
 	}
 	switch {
@@ -223,6 +223,6 @@ func (out *opAmpGainOut) limit(in opAmpGainIn) {
 	v := min(max(ideal, *lo), *hi)
 	out.VoutV, out.Clipped = &v, new(v != ideal)
 	if *out.Clipped {
-		out.Warn("the output clips: %.6g V is wanted, the supplies allow %g to %g V", ideal, *lo, *hi)
+		out.Warn("the output clips: the ideal output is %.6g V, the supplies allow %g to %g V", ideal, *lo, *hi)
 	}
 }

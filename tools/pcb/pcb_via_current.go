@@ -11,7 +11,7 @@ import (
 var PCBViaCurrent = tools.Define(tools.Spec{
 	Name:    "pcb_via_current",
 	Title:   "Via current (IPC-2221)",
-	Summary: "Current of a plated via or of several, with resistance, thermal resistance and inductance",
+	Summary: "Current capacity of one or more plated vias, with resistance, thermal resistance and inductance",
 	Method: "Barrel area π (D + t) t of a finished hole, π (D - t) t of a drilled one; I = k ΔT^0.44 A^0.725, A in mil², k = 0.024 inside " +
 		"and 0.048 outside; R = ρ h/A (1 + 0.00393 (T - 20)) at ambient + rise; Rth = h/(401 W/(m K) A); " +
 		"L = 0.2 h (ln(4 h/d) + 1) nH, in mm, d the finished hole",
@@ -109,10 +109,10 @@ func pcbViaCurrent(_ context.Context, in pcbViaCurrentIn) (pcbViaCurrentOut, err
 		out.Warn("%g µm of plating is below the 18 µm minimum of IPC-6012 class 2", in.PlatingUM)
 	}
 	if ratio := h / drill; above(ratio, 10) {
-		out.Warn("board thickness over drill is %.3g, above 10: few makers plate such a hole reliably", ratio)
+		out.Warn("board thickness over drill is %.3g, above 10: few board manufacturers plate such a hole reliably", ratio)
 	}
 	if in.Layer == "external" {
-		out.Warn("the outside constant is for traces in air; a via sits inside the board, where it carries half (max_current_internal_a)")
+		out.Warn("the outside constant is for traces in air; a via is inside the board and carries half of it (max_current_internal_a)")
 	}
 	return out, nil
 }

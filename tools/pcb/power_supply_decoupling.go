@@ -11,7 +11,7 @@ import (
 var PowerSupplyDecoupling = tools.Define(tools.Spec{
 	Name:    "power_supply_decoupling",
 	Title:   "Power supply decoupling",
-	Summary: "Target impedance of a supply, the number of ceramic capacitors and the bulk capacitance that reach it",
+	Summary: "Target impedance of a supply, with the number of ceramic capacitors and the bulk capacitance to meet it",
 	Method: "Zt = ripple/current step; f = 0.35/rise time; |Z| = √(ESR² + (ωL - 1/(ωC))²); n = |Z|/Zt rounded up, at least 1; " +
 		"the bank meets Zt above 1/(2π n C Zt); bulk capacitance 1/(2π f_reg Zt) with ESR ≤ Zt",
 	Sources: []string{
@@ -93,13 +93,13 @@ func powerSupplyDecoupling(_ context.Context, in powerSupplyDecouplingIn) (power
 	out.BulkCapacitanceF = 1 / (2 * math.Pi * regulator * zt)
 	out.BulkESRMaxOhm = zt
 	if n > 50 {
-		out.Warn("%d capacitors are more than is useful: at this frequency package and die set the limit", n)
+		out.Warn("%d capacitors are impractical: at this frequency package and die limit the impedance", n)
 	}
 	if below(out.MaxFreqHz, out.SelfResonantFreqHz) {
 		out.Warn("the highest frequency is below the self-resonance of %.4g MHz: the capacitors could be larger", out.SelfResonantFreqHz/1e6)
 	}
 	if above(esr, zt) {
-		out.Warn("the series resistance of %.4g mΩ alone is above the target of %.4g mΩ; take capacitors with less", esr*1e3, zt*1e3)
+		out.Warn("the series resistance of %.4g mΩ alone is above the target of %.4g mΩ; use capacitors with a lower ESR", esr*1e3, zt*1e3)
 	}
 	if above(out.BankLowFreqHz, 100*regulator) {
 		out.Warn("the capacitors meet the target only above %.4g kHz, more than 100 times the regulator's bandwidth: the bulk capacitance must cover the gap", out.BankLowFreqHz/1e3)

@@ -170,10 +170,10 @@ func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 		out.PhaseDegAtFreq = new(phase * 180 / math.Pi)
 	}
 	if out.PassbandGainDB < -1 {
-		out.Warn("source and load cost %.3g dB in the passband", -out.PassbandGainDB)
+		out.Warn("source and load reduce the passband gain by %.3g dB", -out.PassbandGainDB)
 	}
 	if below(out.ROhm, 100) || above(out.ROhm, 1e6) {
-		out.Warn("R is %.4g Ω: below 100 Ω the source's own resistance counts, above 1 MΩ leakage and noise do", out.ROhm)
+		out.Warn("R is %.4g Ω: below 100 Ω the source resistance matters, above 1 MΩ leakage and noise", out.ROhm)
 	}
 	if below(out.CF, 10e-12) {
 		out.Warn("C is %.3g pF, below 10 pF: stray capacitance shifts the cutoff", out.CF*1e12)
@@ -186,7 +186,7 @@ func (out *rcFilterOut) withStandard(exact, standard, cutoffHz float64) {
 	out.StandardValue, out.StandardCutoffHz = &standard, &cutoffHz
 	out.CutoffErrorPct = new(100 * (cutoffHz/out.CutoffHz - 1))
 	if off := standard/exact - 1; above(math.Abs(off), 0.05) {
-		out.Warn("the nearest standard value is %.2g %% off; take a finer series or combine two parts", 100*off)
+		out.Warn("the nearest standard value is %.2g %% off; use a finer series or combine two parts", 100*off)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 var Timer555 = tools.Define(tools.Spec{
 	Name:    "timer_555",
 	Title:   "555 timer",
-	Summary: "Frequency, duty cycle or pulse of a 555 timer from its parts, or the parts for them; astable and monostable",
+	Summary: "Frequency, duty cycle or pulse width of a 555 timer from R and C, or R and C for them; astable and monostable",
 	Method: "Comparators at 1/3 and 2/3 of the supply. Astable: t_high = ln 2 (R1 + R2) C, with a diode across R2 R1 C ln((2V - 3Vd)/(V - 3Vd)), " +
 		"which is ln 2 R1 C for Vd = 0; t_low = ln 2 R2 C. Monostable: ln 3 R1 C. The logarithms are exact, not the 1.44, 0.69 and 1.1 of data sheets. " +
 		"Design, with T = 1/f: R2 = (1 - D) T/(ln 2 C), R1 = (2D - 1) T/(ln 2 C), with diode D T/(ln 2 C); without a capacitance, the power of " +
@@ -100,10 +100,10 @@ func timer555(_ context.Context, in timer555In) (timer555Out, error) {
 		out.Warn("C is %.3g pF, below 100 pF: stray capacitance shifts the timing", out.CF*1e12)
 	}
 	if above(out.CF, 1e-3) {
-		out.Warn("C is %.4g µF, above 1000 µF: leakage and tolerance of such capacitors decide", out.CF*1e6)
+		out.Warn("C is %.4g µF, above 1000 µF: leakage and tolerance of such capacitors dominate", out.CF*1e6)
 	}
 	if out.FreqHz != nil && above(*out.FreqHz, 100e3) {
-		out.Warn("%.4g kHz is above 100 kHz: the delays of a bipolar 555 count", *out.FreqHz/1e3)
+		out.Warn("%.4g kHz is above 100 kHz: the delays of a bipolar 555 matter", *out.FreqHz/1e3)
 	}
 	return out, nil
 }
@@ -228,7 +228,7 @@ func (out *timer555Out) monostable(f *tools.Faults, in timer555In, c *float64) {
 // missed warns of preferred values that lead far away.
 func (out *timer555Out) missed(what string, ratio float64) {
 	if above(math.Abs(ratio-1), 0.05) {
-		out.Warn("the nearest standard values give a %s %.3g %% off; take a finer series", what, 100*(ratio-1))
+		out.Warn("the nearest standard values give a %s %.3g %% off; use a finer series", what, 100*(ratio-1))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 var TraceWidth = tools.Define(tools.Spec{
 	Name:    "trace_width",
 	Title:   "Trace width (IPC-2221)",
-	Summary: "Width of a board trace for a current, current of a width, or temperature rise of both",
+	Summary: "Trace width for a current, current for a width, or temperature rise for both",
 	Method: "I = k ΔT^0.44 A^0.725, A in mil², k = 0.048 outside and 0.024 inside the board, solved for A, I or ΔT. " +
 		"R = ρ L/(w t) (1 + 0.00393 (T - 20)) at the hot temperature T = ambient + rise, ρ = 1.724e-8 Ω m, 1 oz = 35 µm",
 	Sources: []string{"IPC-2221A (2003), section 6.2 and figure 6-4", "IEC 60028:1925, resistance of copper"},
@@ -111,7 +111,7 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 		out.Warn("%g oz of copper is outside the IPC-2221 chart, 0.5 to 3 oz", in.CopperOz)
 	}
 	if below(out.WidthMM, 0.1) {
-		out.Warn("%.3g mm is narrower than many board makers etch (0.1 mm)", out.WidthMM)
+		out.Warn("%.3g mm is below the minimum trace width of many board manufacturers (0.1 mm)", out.WidthMM)
 	}
 	if out.OK != nil && !*out.OK {
 		out.Warn("the rise of %.4g °C exceeds the %g °C allowed: this trace carries %.4g A", out.TempRiseC, in.TempRiseC, out.MaxCurrentA)

@@ -19,7 +19,7 @@ func TestTraceWidth(t *testing.T) {
 		{"2.3 A through 1 mm is fine", `{"current_a":2.3,"width_mm":1}`, `{"ok":true,"warnings":["~outside the IPC-2221 chart, 10 to 100"]}`},
 		{"beyond the chart everywhere", `{"current_a":40,"width_mm":11,"copper_oz":4,"temp_rise_c":200,"ambient_c":140}`, `{"warnings":["~ends at 35 A","~10.16 mm","~0.5 to 3 oz","~130 °C"]}`},
 		{"a rise beyond the chart", `{"width_mm":1,"temp_rise_c":150}`, `{"warnings":["~10 to 100 °C","~130 °C"]}`},
-		{"18 A inside, too narrow to etch", `{"current_a":18,"layer":"internal","width_mm":0.09,"temp_rise_c":100}`, `{"ok":false,"warnings":["~17.5 A","~rise","~narrower","~exceeds","~130"]}`},
+		{"18 A inside, too narrow to etch", `{"current_a":18,"layer":"internal","width_mm":0.09,"temp_rise_c":100}`, `{"ok":false,"warnings":["~17.5 A","~rise","~below the minimum trace width","~exceeds","~130"]}`},
 	})
 	conform.Refusals(t, TraceWidth, []conform.Bad{
 		{"neither", `{}`, []string{"current_a"}, "width_mm"},

@@ -12,7 +12,7 @@ import (
 var VoltageDivider = tools.Define(tools.Spec{
 	Name:    "voltage_divider",
 	Title:   "Voltage divider",
-	Summary: "Output of a resistive divider with load and tolerance, a missing resistor, the best standard pair, or the input voltage",
+	Summary: "Output of a resistive divider with load and tolerance, a missing resistor, the best pair of standard values, or the input voltage",
 	Method: "Vout = Vin R2'/(R1 + R2') with R2' = R2 ∥ load; corners with R1 (1 ± t) and R2 (1 ∓ t); Thévenin resistance R1 R2/(R1 + R2). " +
 		"Vin with R1 and R2: analyse. Vin, Vout and one resistor: solve for the other. Vin and Vout: of all pairs of the series with " +
 		"R1 + R2 from total_min_ohm to total_max_ohm, the ones with the smallest |error|, then the larger total, then the larger R1. " +

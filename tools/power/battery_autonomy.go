@@ -10,7 +10,7 @@ import (
 var BatteryAutonomy = tools.Define(tools.Spec{
 	Name:    "battery_autonomy",
 	Title:   "Battery autonomy",
-	Summary: "Days a battery bank carries a load with little or no sun",
+	Summary: "Days that a battery bank supplies a load with little or no sun",
 	Method: "Usable = nominal × depth of discharge × derate; days = usable / (load / inverter efficiency - solar). " +
 		"With the same options it inverts solar_sizing exactly",
 	Sources: []string{

@@ -11,7 +11,7 @@ import (
 var BatteryChargeTime = tools.Define(tools.Spec{
 	Name:    "battery_charge_time",
 	Title:   "Battery charge time",
-	Summary: "Charging time with a constant-current and a tapering phase",
+	Summary: "Charge time of a battery with a constant-current and a constant-voltage phase",
 	Method: "Net I = charge current - load. Constant current to K: (min(end, K) - start) C / (η I). Beyond K the current decays exponentially to the cut-off c at 100 %: " +
 		"τ = (1 - K) C / (η I (1 - c)), t(x) = -τ ln(1 - (x - K) C / (η I τ)), time = t(end) - t(max(start, K)). " +
 		"Efficiency η and K by chemistry: li_ion 99 and 80 %, lifepo4 99 and 95 %, lead_acid 85 and 80 %, nimh 66 and 100 %",
@@ -40,7 +40,7 @@ type batteryChargeTimeIn struct {
 	VoltageV      *float64 `json:"voltage_v" unit:"V" gt:"0" max:"1e6" label:"Battery voltage" doc:"Battery voltage during charging; for charger_w"`
 	Chemistry     string   `json:"chemistry" enum:"li_ion,lifepo4,lead_acid,nimh" default:"li_ion" label:"Battery chemistry" doc:"Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct"`
 	StartPct      float64  `json:"start_soc_pct" unit:"%" min:"0" max:"100" default:"0" label:"Initial state of charge" doc:"State of charge at the start"`
-	EndPct        float64  `json:"end_soc_pct" unit:"%" min:"0" max:"100" default:"100" label:"Target state of charge" doc:"State of charge wanted"`
+	EndPct        float64  `json:"end_soc_pct" unit:"%" min:"0" max:"100" default:"100" label:"Target state of charge" doc:"State of charge at the end"`
 	EfficiencyPct *float64 `json:"efficiency_pct" unit:"%" gt:"0" max:"100" label:"Charge efficiency" doc:"Charge stored divided by charge supplied; default 99 for li_ion and lifepo4, 85 for lead_acid, 66 for nimh"`
 	CCEndPct      *float64 `json:"cc_end_soc_pct" unit:"%" gt:"0" max:"100" label:"State of charge at CC end" doc:"State of charge at the end of the constant-current phase; default 80 for li_ion and lead_acid, 95 for lifepo4, 100 for nimh"`
 	CutoffPct     float64  `json:"cutoff_pct" unit:"%" gt:"0" lt:"100" default:"5" label:"Cut-off current" doc:"Tail current at which the battery is full, relative to the constant current"`

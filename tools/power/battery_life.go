@@ -125,7 +125,7 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 		out.Warn("a runtime of %.3g years without self-discharge is optimistic: set self_discharge_pct_per_month", out.RuntimeYears)
 	}
 	if above(out.AverageMA, in.CapacityMAh) {
-		out.Warn("the average current of %.4g mA is above 1 C (%g mA): most batteries give less than their rating then", out.AverageMA, in.CapacityMAh)
+		out.Warn("the average current of %.4g mA is above 1 C (%g mA): most batteries deliver less than their rated capacity at that current", out.AverageMA, in.CapacityMAh)
 	}
 	return out, nil
 }

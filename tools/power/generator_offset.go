@@ -45,7 +45,7 @@ type generatorOffsetIn struct {
 	Intercept   *float64 `json:"fuel_intercept_per_kw_h" unit:"fuel/(kW h)" min:"0" max:"1e6" label:"Fuel curve intercept" doc:"Fuel per hour and kW of rating at no load; default 0.08145 for diesel, required for the other fuels"`
 	Price       float64  `json:"fuel_price_per_unit" unit:"currency/fuel" min:"0" max:"1e9" default:"0" label:"Fuel price" doc:"Price per litre, for natural_gas per cubic metre"`
 	Maintenance float64  `json:"maintenance_per_hour" unit:"currency/h" min:"0" max:"1e9" default:"0" label:"Maintenance cost" doc:"Maintenance cost per running hour"`
-	Days        float64  `json:"days_per_year" unit:"d" gt:"0" max:"366" default:"365" label:"Days of use per year" doc:"Days of such use in a year"`
+	Days        float64  `json:"days_per_year" unit:"d" gt:"0" max:"366" default:"365" label:"Days of use per year" doc:"Days of use per year"`
 	Cost        *float64 `json:"system_cost" unit:"currency" gt:"0" max:"1e15" label:"Solar system cost" doc:"Price of the solar system; gives its payback time"`
 }
 
@@ -55,14 +55,14 @@ type generatorOffsetOut struct {
 	OffsetPct  float64  `json:"offset_pct" unit:"%" label:"Solar share" doc:"Share of the load covered by solar energy"`
 	HoursPre   float64  `json:"run_hours_before" unit:"h" label:"Run time without solar" doc:"Running hours per day without solar"`
 	HoursPost  float64  `json:"run_hours_after" unit:"h" label:"Run time with solar" doc:"Running hours per day with solar"`
-	HoursSaved float64  `json:"run_hours_saved_per_year" unit:"h" label:"Run time saved per year" doc:"Running hours saved in a year"`
+	HoursSaved float64  `json:"run_hours_saved_per_year" unit:"h" label:"Run time saved per year" doc:"Running hours saved per year"`
 	FuelPre    float64  `json:"fuel_before_per_day" unit:"fuel" label:"Fuel without solar" doc:"Fuel per day without solar, in fuel_unit"`
 	FuelPost   float64  `json:"fuel_after_per_day" unit:"fuel" label:"Fuel with solar" doc:"Fuel per day with solar, in fuel_unit"`
-	FuelSaved  float64  `json:"fuel_saved_per_year" unit:"fuel" label:"Fuel saved per year" doc:"Fuel saved in a year, in fuel_unit"`
+	FuelSaved  float64  `json:"fuel_saved_per_year" unit:"fuel" label:"Fuel saved per year" doc:"Fuel saved per year, in fuel_unit"`
 	FuelPerKWh float64  `json:"fuel_per_kwh" unit:"fuel/kWh" label:"Specific fuel consumption" doc:"Fuel per kWh at that load, in fuel_unit"`
 	FuelUnit   string   `json:"fuel_unit" enum:"L,m3" label:"Fuel unit" doc:"Unit of fuel"`
-	CostSaved  float64  `json:"cost_saved_per_year" unit:"currency" label:"Cost saved per year" doc:"Fuel and maintenance saved in a year"`
-	CO2SavedKg float64  `json:"co2_saved_kg_per_year" unit:"kg" label:"CO₂ saved per year" doc:"CO2 saved in a year"`
+	CostSaved  float64  `json:"cost_saved_per_year" unit:"currency" label:"Cost saved per year" doc:"Fuel and maintenance cost saved per year"`
+	CO2SavedKg float64  `json:"co2_saved_kg_per_year" unit:"kg" label:"CO₂ saved per year" doc:"CO₂ saved per year"`
 	Payback    *float64 `json:"payback_years" unit:"yr" label:"Payback time" doc:"System cost divided by the yearly saving; null without a cost or a saving"`
 	tools.Warnings
 }
@@ -137,7 +137,7 @@ func generatorOffset(_ context.Context, in generatorOffsetIn) (generatorOffsetOu
 		out.Warn("solar_daily_kwh %g is above the load of %g kWh: the surplus is not used", in.SolarKWh, out.BeforeKWh)
 	}
 	if in.Price == 0 {
-		out.Warn("fuel_price_per_unit is 0: the cost saved holds no fuel")
+		out.Warn("fuel_price_per_unit is 0: the saved cost does not include fuel")
 	}
 	if above(out.HoursPre, 24) {
 		out.Warn("without solar the generator would run %.4g h a day: at that load it is too small", out.HoursPre)

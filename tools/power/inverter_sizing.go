@@ -11,7 +11,7 @@ import (
 var InverterSizing = tools.Define(tools.Spec{
 	Name:    "inverter_sizing",
 	Title:   "Inverter sizing",
-	Summary: "Inverter size for a list of loads with their starting surges, with its dc current and fuse",
+	Summary: "Inverter size for a list of loads with their starting surges, with its DC current and fuse",
 	Method: "Running W = Σ W n, running VA = Σ W n / pf; surge = running W + the largest start of a single unit (of all units with simultaneous_start). " +
 		"Required = running × (1 + margin). Recommended: the first standard size not below required W and VA whose size × surge capability is not below the surge. " +
 		"DC current = recommended / (efficiency × V), at the nominal and at the lowest voltage; fuse: standard size at or above 1.25 times the latter",

@@ -10,7 +10,7 @@ import (
 var StringSizing = tools.Define(tools.Spec{
 	Name:    "string_sizing",
 	Title:   "String sizing",
-	Summary: "Solar modules per string from the coldest and the hottest day, after NEC 690.7",
+	Summary: "Solar modules per string for the coldest and the hottest day, by NEC 690.7",
 	Method: "Voc cold = Voc (1 + β/100 (Tmin - 25)), at ambient because cells start cold; without β the factor of NEC table 690.7(A). " +
 		"Vmp hot = Vmp (1 + γ/100 (Tmax + rise - 25)), Vmp cold the same at Tmin. " +
 		"Modules: at most floor(max dc voltage / Voc cold) and floor(MPPT max / Vmp cold), at least ceil(MPPT min / Vmp hot). " +
@@ -39,7 +39,7 @@ var StringSizing = tools.Define(tools.Spec{
 type stringSizingIn struct {
 	VocV      float64  `json:"voc_v" unit:"V" gt:"0" max:"1e4" example:"49.5" label:"Module Voc" doc:"Open-circuit voltage of a module"`
 	VmpV      float64  `json:"vmp_v" unit:"V" gt:"0" max:"1e4" example:"41.7" label:"Module Vmp" doc:"Voltage of a module at maximum power"`
-	CoeffVoc  *float64 `json:"temp_coeff_voc_pct_per_c" unit:"%/°C" min:"-1" lt:"0" example:"-0.27" label:"Voc temperature coefficient" doc:"Temperature coefficient of Voc, negative; when absent NEC table 690.7(A) is used"`
+	CoeffVoc  *float64 `json:"temp_coeff_voc_pct_per_c" unit:"%/°C" min:"-1" lt:"0" example:"-0.27" label:"Voc temperature coefficient" doc:"Temperature coefficient of Voc, negative; default: NEC table 690.7(A)"`
 	CoeffVmp  *float64 `json:"temp_coeff_vmp_pct_per_c" unit:"%/°C" min:"-1" lt:"0" example:"-0.35" label:"Vmp temperature coefficient" doc:"Temperature coefficient of Vmp, negative; default -0.40"`
 	MinTempC  float64  `json:"min_temp_c" unit:"°C" min:"-90" max:"90" example:"-10" label:"Minimum ambient temperature" doc:"Record low ambient temperature"`
 	MaxTempC  float64  `json:"max_temp_c" unit:"°C" min:"-90" max:"90" example:"40" label:"Maximum ambient temperature" doc:"Highest ambient temperature"`

@@ -10,7 +10,7 @@ import (
 var UPSRuntime = tools.Define(tools.Spec{
 	Name:    "ups_runtime",
 	Title:   "UPS runtime",
-	Summary: "Time a UPS or inverter feeds a load from its batteries, with Peukert's law",
+	Summary: "Runtime of a UPS or inverter on its batteries, with Peukert's law",
 	Method: "I = load / (η V); C = Ah × parallel × health; t = H (C / (I H))^k when I is above C/H, otherwise C / I; times the usable part. " +
 		"The naive runtime is nominal Wh × η / load",
 	Sources: []string{

@@ -11,7 +11,7 @@ import (
 var VoltageDrop = tools.Define(tools.Spec{
 	Name:    "voltage_drop",
 	Title:   "Voltage drop",
-	Summary: "Voltage lost along a given wire, with the heat in it and the longest run",
+	Summary: "Voltage drop of a wire, with its power loss and the maximum length",
 	Method: "Drop = k I (R cos φ + X sin φ) L / sets with k = 2 for two wires, √3 from line to line of three phases. " +
 		"Exact, with the source voltage given: Vs + I (R cos φ + X sin φ) - √(Vs² - I² (X cos φ - R sin φ)²), per phase or with the loop impedance. Loss = n I² R L / sets, n = 2 or 3. " +
 		"R from NEC chapter 9 table 8 for dc, the larger of tables 8 and 9 for ac, IEC 60228 class 2 for metric sizes, otherwise ρ/A; corrected to the conductor temperature. " +

@@ -11,7 +11,7 @@ import (
 var WireAmpacity = tools.Define(tools.Spec{
 	Name:    "wire_ampacity",
 	Title:   "Wire ampacity",
-	Summary: "Current a wire may carry after NEC 310.16 with derating, its overcurrent device and continuous load",
+	Summary: "Ampacity of a wire by NEC 310.16 with derating, its overcurrent device and maximum continuous load",
 	Method: "Derated = table 310.16 at the insulation rating × ambient factor × bundling factor; ampacity = the smaller of derated and the table value at the termination rating. " +
 		"Ambient factor = √((Tc - Tb)/(Tc - 30)) rounded to 2 decimals, Tb the upper edge of the 5 °C band, at least 10 °C. " +
 		"Overcurrent device: next standard size at or above the ampacity up to 800 A, beyond it the largest not above, never above 240.4(D). " +
@@ -102,7 +102,7 @@ func wireAmpacity(_ context.Context, in wireAmpacityIn) (wireAmpacityOut, error)
 		out.Warn("NEC 240.4(D) limits the overcurrent device of this small conductor to %g A", a.small)
 	}
 	if a.terminal > 0 && a.terminal < a.derated() {
-		out.Warn("the terminations decide: at %d °C they allow %g A where the insulation would allow %.6g A", in.TerminalC, a.terminal, a.derated())
+		out.Warn("the terminations limit the ampacity: at %d °C they allow %g A, the insulation %.6g A", in.TerminalC, a.terminal, a.derated())
 	}
 	if above(out.AmpacityA, 800) {
 		out.Warn("above 800 A the overcurrent device must not exceed the ampacity (NEC 240.4(C))")

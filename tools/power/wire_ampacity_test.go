@@ -12,7 +12,7 @@ func TestWireAmpacity(t *testing.T) {
 		{"contract: 30·0.87·0.8", `{"awg":12,"ambient_c":43,"current_carrying_conductors":6}`,
 			`{"base_ampacity_a":30,"ambient_factor":0.87,"bundling_factor":0.8,"derated_ampacity_a":20.88000,"ampacity_a":20.88000,"terminal_limit_a":25,"max_ocpd_a":20,"max_continuous_load_a":16,"effective_ambient_c":43,"area_mm2":3.3087729,"warnings":["~240.4(D)"]}`},
 		{"table 310.16: 3/0 copper THHN on 75 °C terminals is 200 A", `{"awg":"3/0"}`,
-			`{"base_ampacity_a":225,"ampacity_a":200,"terminal_limit_a":200,"max_ocpd_a":200,"max_continuous_load_a":160,"warnings":["~terminations decide"]}`},
+			`{"base_ampacity_a":225,"ampacity_a":200,"terminal_limit_a":200,"max_ocpd_a":200,"max_continuous_load_a":160,"warnings":["~terminations limit"]}`},
 		{"600 kcmil is 420 A since 2011, not 355 at 60 °C", `{"awg":600,"insulation_rating_c":60,"terminal_rating_c":60}`, `{"base_ampacity_a":350,"ampacity_a":350,"max_ocpd_a":350,"warnings":[]}`},
 		{"rooftop: 35+33 = 68 °C, band to 70: factor .58, 40·.58 = 23.2, next size 25", `{"awg":10,"ambient_c":35,"rooftop":true}`,
 			`{"effective_ambient_c":68,"ambient_factor":0.58,"derated_ampacity_a":23.200,"ampacity_a":23.200,"max_ocpd_a":25,"max_continuous_load_a":20,"warnings":[]}`},

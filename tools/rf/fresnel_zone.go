@@ -12,7 +12,7 @@ import (
 var FresnelZone = tools.Define(tools.Spec{
 	Name:    "fresnel_zone",
 	Title:   "Fresnel zone",
-	Summary: "Radius of a Fresnel zone, the clearance to keep free and the height that needs over the curved earth",
+	Summary: "Radius of a Fresnel zone, its 60 % clearance and the required path height over the curved earth",
 	Method: "r_n = √(n λ d1 d2 / d); at the middle √(n λ d) / 2. Clearance 0.6 r_n. Earth bulge d1 d2 / (2 k R_e), at the middle " +
 		"d² / (8 k R_e), with k = 4/3 and R_e = 6371 km; required height = bulge + 0.6 of the first zone",
 	Sources: []string{

@@ -12,7 +12,7 @@ import (
 var NoiseFigureCascade = tools.Define(tools.Spec{
 	Name:    "noise_figure_cascade",
 	Title:   "Cascaded noise figure",
-	Summary: "Noise figure, gain and noise temperature of a receiver chain, and what each stage adds",
+	Summary: "Noise figure, gain and noise temperature of a receiver chain, with the contribution of each stage",
 	Method: "Friis: F = F1 + (F2 - 1)/G1 + (F3 - 1)/(G1 G2) + …, with F = 10^(NF/10) and G = 10^(gain/10); " +
 		"noise temperature T = 290 K (F - 1). A passive part with loss L at 290 K is nf_db = L, gain_db = -L",
 	Sources: []string{

@@ -68,6 +68,6 @@ func (p *padOut) withE96(in padIn, r1, r2, r3 float64, shape func(r1, r2, r3 flo
 		p.Warn("the E96 values match exactly: their return loss is infinite, shown as null")
 	}
 	if in.AttenuationDB > 60 {
-		p.Warn("above 60 dB leakage around the pad decides; use two pads in series, shielded from each other")
+		p.Warn("above 60 dB leakage around the pad dominates; use two pads in series, shielded from each other")
 	}
 }

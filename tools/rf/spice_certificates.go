@@ -17,7 +17,7 @@ type existenceCertificate struct {
 	Norm         string    `json:"norm" label:"Norm" doc:"The norm that rho, eta and rho_unique are measured in"`
 	Gmin         float64   `json:"gmin" unit:"S" label:"Gmin" doc:"Conductance across every junction in the equations"`
 	TemperatureC float64   `json:"temperature_c" unit:"°C" label:"Temperature" doc:"Circuit temperature in the equations"`
-	Statement    string    `json:"statement" label:"Statement" doc:"What is proven, in one sentence; empty when refused"`
+	Statement    string    `json:"statement" label:"Statement" doc:"Proven statement, in one sentence; empty when refused"`
 	Reason       string    `json:"reason" label:"Reason" doc:"Why it was refused; empty when certified"`
 }
 

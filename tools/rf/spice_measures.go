@@ -3,7 +3,7 @@ package rf
 import "slipstick/spice"
 
 type fourierSpectrum struct {
-	Node          string            `json:"node" label:"Signal" doc:"What was analysed, such as v(out)"`
+	Node          string            `json:"node" label:"Signal" doc:"Analysed signal, such as v(out)"`
 	FundamentalHz float64           `json:"fundamental_hz" unit:"Hz" label:"Fundamental frequency" doc:"Frequency of the .four card"`
 	Mean          float64           `json:"mean" unit:"1" label:"Mean value" doc:"Mean over the last period [V or A]"`
 	THDPct        *float64          `json:"thd_pct" unit:"%" label:"THD" doc:"Total harmonic distortion of the harmonics 2 to 9; null without a fundamental"`

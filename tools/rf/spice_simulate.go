@@ -55,7 +55,7 @@ var SpiceSimulate = tools.Define(tools.Spec{
 
 type spiceSimulateIn struct {
 	Netlist      string             `json:"netlist" minLength:"1" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist: title line first, an analysis card among .op .dc .ac .tran, .end last"`
-	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op" label:"Analysis" doc:"Which analysis card to run; found in the netlist when absent"`
+	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op" label:"Analysis" doc:"Analysis card to run; default: the one in the netlist"`
 	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-270" max:"1000" example:"27" label:"Temperature" doc:"Circuit temperature; replaces .temp, 27 when neither is given"`
 	Options      map[string]any     `json:"options" default:"{}" label:"Solver options" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom; points_max and vectors limit the answer"`
 	Certify      bool               `json:"certify" default:"false" label:"Certify operating point" doc:"Attach an existence certificate for the DC operating point, or the reason why there is none"`
@@ -73,7 +73,7 @@ type spiceSimulateOut struct {
 	Measures             map[string]*float64   `json:"measures,omitempty" unit:"1" label:"Measurements" doc:"Result of each .measure card by name, in the unit of what is measured; null when it failed, and a warning says why"`
 	Fourier              []fourierSpectrum     `json:"fourier,omitempty" label:"Fourier analysis" doc:"Spectrum of each voltage or current of the .four cards"`
 	OperatingPoint       []devicePoint         `json:"operating_point" label:"Operating point" doc:"Region and key quantities of each device, for op and for the bias behind ac"`
-	Statistics           simulationStatistics  `json:"statistics" label:"Solver statistics" doc:"What the solver did"`
+	Statistics           simulationStatistics  `json:"statistics" label:"Solver statistics" doc:"Statistics of the solver"`
 	Certificate          *existenceCertificate `json:"certificate,omitempty" label:"Operating point certificate" doc:"With certify: proof that a DC operating point exists near the computed one"`
 	ToleranceCertificate *toleranceCertificate `json:"tolerance_certificate,omitempty" label:"Tolerance certificate" doc:"With tolerances: proven range of the output voltage"`
 	tools.Warnings
@@ -92,10 +92,10 @@ type devicePoint struct {
 }
 
 type simulationStatistics struct {
-	NewtonIterations int      `json:"newton_iterations" unit:"1" label:"Newton iterations" doc:"Newton iterations in all"`
+	NewtonIterations int      `json:"newton_iterations" unit:"1" label:"Newton iterations" doc:"Total Newton iterations"`
 	TimeSteps        int      `json:"time_steps" unit:"1" label:"Time steps" doc:"Accepted time steps"`
 	RejectedSteps    int      `json:"rejected_steps" unit:"1" label:"Rejected time steps" doc:"Time steps that were repeated smaller"`
-	ConvergenceAid   string   `json:"convergence_aid" label:"Convergence aid" doc:"What the operating point needed beyond plain Newton iteration"`
+	ConvergenceAid   string   `json:"convergence_aid" label:"Convergence aid" doc:"Convergence aid of the operating point beyond plain Newton iteration"`
 	ErrorEstimatePct *float64 `json:"error_estimate_pct" unit:"%" label:"Estimated error" doc:"Estimated error relative to peak-to-peak; null when none was made"`
 }
 

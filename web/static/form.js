@@ -1,6 +1,6 @@
 // The form of a tool: reading it into a request, filling it, rows, echoes and mistakes. The
 // server reads forms by the same rules (web/form.go).
-import { readQuantity, show } from './quantity.js';
+import { readQuantity, show, withPicked } from './quantity.js';
 
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const plainNumber = /^(0|[1-9]\d{0,14})(\.\d{0,14}[1-9])?$/; // loses nothing when it is read as a number
@@ -57,7 +57,7 @@ export function readValues(fields, values) {
     if (f.kind !== 'text') text = text.trim();
     if (text === '') return '';
     switch (f.kind) {
-      case 'quantity': return number(path, f.label, text, f.unit);
+      case 'quantity': return number(path, f.label, text, withPicked(f, values).unit);
       case 'literal': return (f.number ? jsonNumber : plainNumber).test(text) ? text : JSON.stringify(text);
       case 'switch': return text;
       case 'numbers': return `[${text.split(/[\s;]+|,\s+|,$/).filter(Boolean).map((t) => number(path, f.label, t, f.unit)).join(',')}]`;
@@ -209,7 +209,7 @@ export class Form {
     const box = control.closest?.('.field');
     const output = box?.querySelector('.echo');
     if (!output) return;
-    const unit = unitAt(this.tool.input, box.dataset.field);
+    const unit = box.querySelector('select.unit')?.selectedOptions[0].text ?? unitAt(this.tool.input, box.dataset.field);
     const r = unit === undefined || control.value.trim() === '' ? {} : readQuantity(control.value, unit);
     const text = r.value === undefined ? '' : show(r.value, unit);
     output.textContent = text === '' || text === control.value.trim() || text === `${control.value.trim()} ${unit}` ? '' : `= ${text}`;

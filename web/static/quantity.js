@@ -154,9 +154,13 @@ export function withUnit(f, values) {
   return { ...f, unit: Object.hasOwn(units, value) ? units[value] : self ? value : '', asked: true };
 }
 
+/** A field of a form with the unit that is picked for it. */
+export const withPicked = (f, values) => (f.unitFrom && values[f.unitFrom.field] ? withUnit(f, values) : f);
+
 /** The number and the unit of a field's value; one that was asked for in a unit stays in it. */
 export function partsOf(f, v) {
   if (typeof v === 'string') return { number: v, unit: f.kind === 'literal' && !/\p{L}/u.test(v) ? unitText(f.unit) : '' };
+  if (f.inUnit && f.whole && Number.isSafeInteger(v)) return { number: group(String(v)), unit: unitText(f.unit) };
   return f.asked || f.inUnit ? { number: showNumber(v, f.unit), unit: unitText(f.unit) } : showParts(v, f.unit ?? '');
 }
 

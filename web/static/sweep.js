@@ -1,5 +1,5 @@
 // Any numeric field over a range, with one result drawn against it.
-import { readQuantity, show, withUnit } from './quantity.js';
+import { readQuantity, show, withPicked, withUnit } from './quantity.js';
 import { sweep } from './run.js';
 
 const points = 61;
@@ -50,9 +50,10 @@ export function sweepControls(box, tool, current) {
   let pending;
   const choose = () => {
     range.hidden = over.value === '';
-    const field = inputs.find((f) => f.name === over.value);
     const request = current();
-    if (!field || !request) return;
+    const chosen = inputs.find((f) => f.name === over.value);
+    if (!chosen || !request) return;
+    const field = withPicked(chosen, JSON.parse(request));
     const now = JSON.parse(request)[field.name] ?? Number(field.default ?? field.example ?? 1);
     const around = Number.isFinite(now) && now !== 0 ? now : 1;
     from.value = field.whole ? String(Math.max(1, Math.round(around / 2))) : show(around / 2, field.unit ?? '').replaceAll('\u202f', '');
@@ -60,8 +61,9 @@ export function sweepControls(box, tool, current) {
     if (around < 0) [from.value, to.value] = [to.value, from.value];
   };
   const refresh = async () => {
-    const field = inputs.find((f) => f.name === over.value);
     const request = current();
+    const input = inputs.find((f) => f.name === over.value);
+    const field = input && request ? withPicked(input, JSON.parse(request)) : undefined;
     message.textContent = '';
     if (!field || !request) {
       made?.destroy();
