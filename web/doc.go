@@ -4,11 +4,13 @@
 //
 // # On the server
 //
-// Site holds everything and is made once. view.go turns a tool's schema into Fields, label.go
-// their headings; form.go reads a posted form or a query into the tool's JSON, quantity.go the
-// numbers in it ("4k7"), result.go shows a result. So every page works as a plain form without
-// JavaScript. worked.go sends the answer of an example along with its page. assets.go packs the static files, gives them addresses that change with their
-// content, finds the files that a page preloads, and makes the policy.
+// Site holds everything and is made once. view.go turns a tool's schema into Fields with their
+// labels, label.go makes the help lines, and pictures.go decides which pictures a tool has. form.go
+// reads a posted form or a query into the tool's JSON, quantity.go the numbers in it ("4k7"),
+// result.go shows a result. So every page works as a plain form without JavaScript. worked.go sends
+// the answer of an example along with its page. assets.go packs the static files, gives them
+// addresses that change with their content, finds the files that a page preloads, and makes the
+// policy.
 //
 // A page is a template in templates/ that defines "main" inside layout.html, a line in pages and
 // a method of Site; its values for the browser go into layout.Data, which stands in the page as
@@ -34,7 +36,7 @@
 //	plot.js        plot: uPlot in our colours, cursor by keys, CSV, PNG, SVG, table; sync shares a cursor
 //	cursors.js     Cursors A and B of plots, which also stand between points; cursor_plots.js draws
 //	               a tool's plots with them
-//	pictures.js    the list of pictures and which results they fit; a picture is one module
+//	pictures.js    draws the pictures of a tool whose values are in a result; a picture is one module
 //	share.js       pack and unpack for links behind #, linkFor, shareBox
 //	store.js       recall and remember
 //

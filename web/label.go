@@ -62,7 +62,7 @@ func beyondLabel(label, doc string) string {
 		return doc
 	}
 	rest := strings.TrimLeft(doc[n:], " ,;:.")
-	if word, _, _ := strings.Cut(rest, " "); strings.ContainsAny(word, "_:") {
+	if word, _, _ := strings.Cut(rest, " "); word != "default:" && strings.ContainsAny(word, "_:") {
 		return rest // the name of a field or of a choice
 	}
 	if rest == "" {

@@ -15,6 +15,7 @@ func TestHelpLine(t *testing.T) {
 		{"Time", "Time after the start", "Time after the start"},
 		{"Freq", "Frequency of the carrier", "Frequency of the carrier"},
 		{"Outline", "Outline: x_mm first", "x_mm first"},
+		{"Periods", "Periods; default: payments_per_year", "Default: payments_per_year"},
 	} {
 		if got := beyondLabel(c.label, c.doc); got != c.want {
 			t.Errorf("%q under %q: %q, want %q", c.doc, c.label, got, c.want)
