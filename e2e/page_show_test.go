@@ -45,6 +45,12 @@ func lastTypedWins(p *tab) {
 	p.fill("return_loss_db", "20")
 	p.until("document.querySelector('[data-out=reflection_coefficient] .number').innerText.startsWith('0.1')")
 	holds(map[string]string{"vswr": "", "return_loss_db": "20"})
+	// A circuit template brings its own values.
+	p.visit("/t/spice_template")
+	p.until("document.querySelectorAll('[data-list=params] > .rows > .row').length === 3")
+	eval[bool](p, "(() => { const t = document.getElementById('f-template'); t.value = 'opamp_inverting'; return t.dispatchEvent(new Event('change', { bubbles: true })); })()")
+	p.until("document.getElementById('f-params.0.name').value === 'r_in_ohms' && document.getElementById('f-params.0.value').value === '1000'")
+	p.until("document.querySelector('#result pre').textContent.includes('Inverting op-amp amplifier')")
 	p.visit("/t/wavelength_freq")
 	p.fill("wavelength_m", "2")
 	computed("freq_mhz", "149.896 MHz") // c / 2 m

@@ -242,8 +242,12 @@ type Tool struct {
 	Feeds    []Onward  `json:"feeds,omitempty"`
 	Pictures []picture `json:"pictures,omitempty"`
 	Examples []Example `json:"examples"`
-	entry    *tools.Entry
-	worked   []func() *worked // the examples
+	// Templates are the choices of the field template, each with the names, units and defaults of its
+	// params.
+	Templates any `json:"templates,omitempty"`
+
+	entry  *tools.Entry
+	worked []func() *worked // the examples
 }
 
 // Onward says which values of a tool go on to which fields of another.
@@ -263,6 +267,7 @@ type Example struct {
 func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 	t := &Tool{Name: e.Name, Title: e.Title, Category: e.Category, Heavy: e.Heavy != nil, entry: e}
 	t.Input, t.Output = fieldsOf(e.Input), fieldsOf(e.Output)
+	t.Templates = e.Extras["templates"]
 	t.Pictures = picturesOf(e.Input, e.Output)
 	t.Primary, t.Solves, t.Given = e.Primary, e.Solves.Inputs, e.Solves.Given
 	used := map[string]bool{}

@@ -49,7 +49,7 @@ var spiceTemplateExamples = []tools.Example{
 
 type spiceTemplateIn struct {
 	Template string             `json:"template" enum:"low_pass_rc,voltage_divider,common_emitter,rc_highpass,rlc_bandpass,opamp_inverting,diode_rectifier,wien_bridge" example:"low_pass_rc" label:"Circuit template" doc:"The circuit"`
-	Params   map[string]float64 `json:"params" unit:"1" maxItems:"64" example:"{\"r_ohms\": 1000, \"c_farads\": 1e-7}" label:"Component values" doc:"Values by name, in SI units; others have defaults, {} uses all of them. The metadata of the tool lists the names under templates"`
+	Params   map[string]float64 `json:"params" unit:"1" maxItems:"64" example:"{\"r_ohms\": 1000, \"c_farads\": 1e-7}" label:"Component values" doc:"Values by name, in SI units; a name that is left out has its default, and {} uses all defaults. The metadata of the tool lists the names under templates"`
 	Analysis string             `json:"analysis" enum:"ac,dc,tran" default:"ac" label:"Analysis" doc:"Analysis of the netlist"`
 }
 

@@ -6,6 +6,7 @@ import { picturesFor, drawPictures } from './pictures.js';
 import { recall, remember, toggleStar, visited } from './store.js';
 import { say } from './shell.js';
 import { solver } from './solve.js';
+import { carried } from './quantity.js';
 
 const pause = 120; // ms after the last key
 const tool = JSON.parse(document.getElementById('data').textContent);
@@ -230,6 +231,15 @@ async function fillFromAddress() {
 }
 
 element.addEventListener('input', soon);
+if (tool.templates) {
+  element.elements.template.addEventListener('change', ({ target }) => {
+    const values = form.query();
+    for (const name of [...values.keys()]) if (name.startsWith('params.')) values.delete(name);
+    for (const p of tool.templates.find((t) => t.name === target.value)?.params ?? []) values.set(`params.${p.name}`, carried(p.default));
+    form.fill(values);
+    form.changed();
+  });
+}
 element.addEventListener('submit', (event) => {
   event.preventDefault();
   clearTimeout(timer);
