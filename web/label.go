@@ -23,7 +23,8 @@ var nameInText = regexp.MustCompile(`\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b`)
 // in place of their names, and empty when it only repeats the label. tool.js replaces the names in
 // messages of the server in the same way.
 func helpLine(f *schema.Field, siblings []*schema.Field) string {
-	return nameInText.ReplaceAllStringFunc(beyondLabel(f.Label, withoutAliases(f, siblings)), func(name string) string {
+	doc := beyondLabel(f.Label, withoutAliases(f, siblings))
+	return nameInText.ReplaceAllStringFunc(doc, func(name string) string {
 		for _, s := range siblings {
 			if s.Name == name {
 				return "“" + s.Label + "”"

@@ -37,7 +37,8 @@ func picturesOf(input, output *schema.Node) (list []picture) {
 		list = append(list, picture{Module: "picture_timing", Of: []string{"t_high_s", "pulse_s"}})
 	}
 	if input.Field("freq_hz") != nil && has("gain_db_at_freq", "phase_deg_at_freq", "cutoff_hz") {
-		list = append(list, picture{Module: "picture_bode", Of: []string{"cutoff_hz"}, Sweep: &sweep{"freq_hz", "cutoff_hz", 2, 81}})
+		over := &sweep{Input: "freq_hz", Center: "cutoff_hz", Decades: 2, Points: 81}
+		list = append(list, picture{Module: "picture_bode", Of: []string{"cutoff_hz"}, Sweep: over})
 	}
 	if has("vectors") {
 		list = append(list, picture{Module: "picture_vectors", Of: []string{"vectors"}})

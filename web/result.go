@@ -50,8 +50,8 @@ func sameValue(a, b json.RawMessage) bool {
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// primary is the result to show first: one that the tool names, else its first number, and one that
-// does not repeat an input where there is one.
+// primary is the name of the result to show first: the first of Primary, else of the numbers, that
+// does not repeat an input.
 func (t *Tool) primary(object map[string]json.RawMessage, repeats func(name string) bool) string {
 	names := slices.Clone(t.Primary)
 	for _, f := range t.Output {

@@ -15,7 +15,10 @@ import (
 const longestLabel = 40
 
 // lowerCase are the first words of labels that are symbols.
-var lowerCase = []string{"mAh", "dRAID", "a", "b", "c", "x", "y", "x1", "y1", "x2", "y2", "x-intercept", "y-intercept", "p-value", "log10", "log2", "θJB"}
+var lowerCase = []string{
+	"mAh", "dRAID", "a", "b", "c", "x", "y", "x1", "y1", "x2", "y2", "x-intercept", "y-intercept",
+	"p-value", "log10", "log2", "θJB",
+}
 
 // inUnit is the ending of a label that tells a value in one unit from the same value in another.
 var inUnit = regexp.MustCompile(` \(([^()]+)\)$`)
@@ -54,15 +57,16 @@ func checkLabels(t *testing.T, path string, n *schema.Node) {
 		if f.Kind == schema.Array || f.Kind == schema.Map {
 			unit = f.Elem.Unit
 		}
-		for _, fault := range labelFaults(f.Label, unit, quantities[inUnit.ReplaceAllString(f.Label, "")] > 1) {
+		isShared := quantities[inUnit.ReplaceAllString(f.Label, "")] > 1
+		for _, fault := range labelFaults(f.Label, unit, isShared) {
 			t.Errorf("%s: the label %q %s", at, f.Label, fault)
 		}
 		checkLabels(t, at, &f.Node)
 	}
 }
 
-// labelFaults says what is wrong with a label. shared tells that another field of the object is
-// the same quantity in another unit.
+// labelFaults lists the rules that a label breaks. shared is true when another field of the object
+// is the same quantity in another unit.
 func labelFaults(label, unit string, shared bool) (faults []string) {
 	if label == "" {
 		return []string{"is missing"}
@@ -86,13 +90,15 @@ func labelFaults(label, unit string, shared bool) (faults []string) {
 			bare = label
 		}
 	}
-	if unit != "" && unit != "1" && (strings.HasSuffix(bare, "("+unit+")") || strings.HasSuffix(bare, " in "+unit) || strings.HasSuffix(bare, " ["+unit+"]")) {
-		faults = append(faults, "repeats the unit "+unit)
+	for _, ending := range []string{"(" + unit + ")", "[" + unit + "]", " in " + unit} {
+		if unit != "" && unit != "1" && strings.HasSuffix(bare, ending) {
+			faults = append(faults, "repeats the unit "+unit)
+		}
 	}
 	return faults
 }
 
-// TestLabelFaults shows that the rules of TestLabels find what they are for.
+// TestLabelFaults checks each rule of TestLabels on a label that breaks it.
 func TestLabelFaults(t *testing.T) {
 	for _, c := range []struct {
 		label, unit string

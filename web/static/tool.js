@@ -34,7 +34,7 @@ let sweeping;
 let lacked = false; // whether fields are marked as required
 let solving; // of inputs that determine each other
 
-/** A message of the server with the headings of fields in place of their names, as inWords in web/label.go. */
+/** A message of the server with the headings of fields in place of their names, as helpLine in web/label.go. */
 const inWords = (text) => text.replace(/\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b/g, (name) => {
   const f = tool.input.find((x) => x.name === name);
   return f ? `“${f.label}”` : name;
