@@ -23,8 +23,8 @@ type shown struct {
 	Group []shown
 }
 
-// show lays a result out in the order of the tool's fields. Fields that are null or only repeat an
-// input of the same name are left out.
+// show lays a result out in the order of the tool's fields. Fields that are null, or that only
+// repeat an input of the same name, given or by default, are left out.
 func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warnings []string) {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(result, &object) != nil {
@@ -32,7 +32,16 @@ func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warni
 	}
 	_ = json.Unmarshal(object["warnings"], &warnings)
 	given := objectOf(input)
-	repeats := func(name string) bool { return given[name] != nil && sameValue(given[name], object[name]) }
+	defaults := map[string]string{}
+	for _, f := range t.Input {
+		defaults[f.Name] = f.Default
+	}
+	repeats := func(name string) bool {
+		if given[name] != nil {
+			return sameValue(given[name], object[name])
+		}
+		return defaults[name] != "" && object[name] != nil && written1(object[name]) == defaults[name]
+	}
 	primary := t.primary(object, repeats)
 	maps.DeleteFunc(object, func(name string, _ json.RawMessage) bool { return name != primary && repeats(name) })
 	list = s.showFields(t.Output, object)

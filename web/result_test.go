@@ -49,7 +49,7 @@ func TestInputsAreNotResults(t *testing.T) {
 	for _, c := range []struct{ name, tool, input, result, want string }{
 		{"given", "ohms_law", `{"voltage_v":12,"resistance_ohm":470}`, `{"voltage_v":12,"current_a":0.0255,"resistance_ohm":470.0,"power_w":0.306}`, "Current, Power"},
 		{"another value", "trace_width", `{"current_a":3,"width_mm":1,"temp_rise_c":10}`, `{"width_mm":1,"thickness_mm":0.035,"temp_rise_c":54.2}`, "Copper thickness, Temperature rise"},
-		{"by default", "p_value", `{"statistic":1.96}`, `{"p_value":0.05,"alpha":0.05}`, "p-value, Significance level α"},
+		{"by default", "p_value", `{"statistic":1.96}`, `{"p_value":0.05,"alpha":0.05}`, "p-value"},
 	} {
 		var labels []string
 		list, _ := s.show(s.tools[c.tool], json.RawMessage(c.input), json.RawMessage(c.result))

@@ -17,7 +17,7 @@ func TestTestGrade(t *testing.T) {
 		{"nothing", `{"total_points":50,"earned_points":0}`, `{"score_pct":0,"letter_grade":"F","gpa_points":0,"next_letter":"D","points_to_next_letter":30}`},
 		{"plus_minus 92.9", `{"total_points":1000,"wrong_points":71,"scale":"plus_minus"}`, `{"score_pct":92.9,"letter_grade":"A-","gpa_points":3.7,"next_letter":"A","points_to_next_letter":1,"warnings":["~below A"]}`},
 		{"plus_minus top", `{"total_points":100,"earned_points":97,"scale":"plus_minus"}`, `{"letter_grade":"A+","gpa_points":4,"next_letter":null}`},
-		{"extra credit", `{"total_points":20,"earned_points":21}`, `{"score_pct":105,"lost_points":-1,"letter_grade":"A","warnings":["~extra credit"]}`},
+		{"above 100 %", `{"total_points":20,"earned_points":21}`, `{"score_pct":105,"lost_points":-1,"letter_grade":"A","warnings":["~above 100 %"]}`},
 		{"custom, in any order", `{"total_points":10,"earned_points":5,"scale":"custom","custom_scale":[{"letter":"fail","min_pct":0},{"letter":"pass","min_pct":50}]}`, `{"letter_grade":"pass","gpa_points":null,"next_letter":null}`},
 		{"a custom scale that is not asked for", `{"total_points":10,"earned_points":5,"custom_scale":[{"letter":"x","min_pct":0}]}`, `{"letter_grade":"F","warnings":["~custom_scale"]}`},
 	})

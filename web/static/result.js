@@ -132,15 +132,16 @@ function primary(tool, result, given) {
 
 const simple = (f) => !['group', 'rows', 'grid', 'numbers', 'words', 'pairs'].includes(f.kind);
 
-/** Whether a result only repeats an input of the same name. */
-const repeats = (f, result, input) => f.name in input && input[f.name] === result[f.name];
+/** Whether a result only repeats an input of the same name, given or by default. */
+export const repeats = (tool, f, result, input) => (f.name in input ? input[f.name] === result[f.name]
+  : result[f.name] !== null && String(result[f.name]) === tool.input.find((x) => x.name === f.name)?.default);
 
 /** Draws a result without what repeats an input; folded are the lists and groups that a picture shows. */
 export function drawResult(element, tool, envelope, input, folded) {
   const { result } = envelope;
   const given = givenAgain(tool, result, input);
   const first = primary(tool, result, given);
-  const shown = tool.output.filter((f) => !isEmpty(result[f.name]) && (f.name === first || !repeats(f, result, input)));
+  const shown = tool.output.filter((f) => !isEmpty(result[f.name]) && (f.name === first || !repeats(tool, f, result, input)));
   const order = [...shown.filter((f) => f.name === first), ...shown.filter((f) => f.name !== first && simple(f)), ...shown.filter((f) => f.name !== first && !simple(f))];
   const context = { tool, result, input, first, folded, top: true };
   element.replaceChildren(el('div', {},

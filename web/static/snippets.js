@@ -1,5 +1,6 @@
 // The same request for other programs, and the result for a report.
 import { partsOf, withUnit } from './quantity.js';
+import { repeats } from './result.js';
 import { copy } from './shell.js';
 
 /** Text as one shell word. */
@@ -13,7 +14,7 @@ function markdown(tool, body, result) {
     .map((f) => `| ${f.label} | ${cell(values[f.name], withUnit(f, values))} |`);
   const input = JSON.parse(body);
   return [`**[${tool.title}](${location.href})**`, '', '| Input | Value |', '|---|---|', ...rows(tool.input, input), '', '| Result | Value |', '|---|---|',
-    ...rows(tool.output.filter((f) => !(f.name in input && input[f.name] === result[f.name])), result), ...(result.warnings ?? []).map((w) => `\n> ${w}`), ''].join('\n');
+    ...rows(tool.output.filter((f) => !repeats(tool, f, result, input)), result), ...(result.warnings ?? []).map((w) => `\n> ${w}`), ''].join('\n');
 }
 
 function kinds(tool, body, envelope) {
