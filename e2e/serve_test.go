@@ -94,7 +94,7 @@ func TestCommandLine(t *testing.T) {
 		code  int
 		say   []string
 	}{
-		{"fields", "", []string{"run", "fspl", "freq_mhz=915", "dist_km=5"}, 0, []string{"fspl_db", "105.6556", "dB"}},
+		{"fields", "", []string{"run", "fspl", "freq_mhz=915", "dist_km=5"}, 0, []string{"Free-space path loss", "105.6556", "dB"}},
 		{"stdin", `{"freq_mhz":915,"dist_km":5}`, []string{"run", "fspl", "-"}, 0, []string{"105.6556"}},
 		{"file", "", []string{"run", "fspl", "@examples/requests/fspl.json"}, 0, []string{"105.6556"}},
 		{"json envelope", "", []string{"run", "fspl", "freq_mhz=915", "dist_km=5", "--json"}, 0, []string{`"tool": "fspl"`, `"fspl_db": 105.6556`, `"computed_at"`}},
