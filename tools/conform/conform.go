@@ -16,15 +16,17 @@ import (
 	"slipstick/tools"
 )
 
-// Good is an input with fields of the expected result.
-type Good struct {
+// Good is an input with fields of the expected result. Good and Bad are aliases of unnamed struct
+// types, so that go vet accepts a table of them without field names, as it does a table whose
+// struct type stands in the test itself.
+type Good = struct {
 	Name string // with the source of the numbers
 	In   string // JSON
 	Want string // JSON: some of the result's fields. Numbers hold to half a unit of the last digit written
 }
 
 // Bad is an input that must be refused.
-type Bad struct {
+type Bad = struct {
 	Name  string
 	In    string
 	Paths []string // every field that must be named, and no other; "" is the body as a whole
