@@ -2,8 +2,9 @@
 # integration tests use (Redis, ngspice) where apt can.
 
 GO ?= go
+GOLANGCI ?= v2.15.0
 
-.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint bench compare-ngspice bench-spice bench-board bench-board-peer fuzz install
+.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice bench-spice bench-board bench-board-peer fuzz install
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -28,6 +29,9 @@ lint:           ## formatting, vet, staticcheck
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+
+golangci:       ## the linters of .golangci.yml; builds golangci-lint first, two minutes the first time
+	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI) run ./...
 
 check-deploy:   ## compose file, Caddyfile and Kubernetes manifests, read by their tools' own libraries
 	cd deploy/check && $(GO) test ./...

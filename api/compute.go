@@ -216,7 +216,7 @@ func (s *Server) await(c *fiber.Ctx, job *worker.Job, wait time.Duration) error 
 	defer stop()
 	next, err := s.opt.Queue.Wait(ctx, job.ID, wait)
 	*job = next.Since(job.EnqueuedAt)
-	if context.Cause(ctx) == errGone {
+	if errors.Is(context.Cause(ctx), errGone) {
 		return errGone
 	}
 	return err

@@ -39,7 +39,7 @@ func TestDismissedConnection(t *testing.T) {
 	t.Run("at rest", func(t *testing.T) {
 		c, _ := pair(t)
 		c.dismiss()
-		if n, err := c.Read(b); n != 0 || err != io.EOF {
+		if n, err := c.Read(b); n != 0 || !errors.Is(err, io.EOF) {
 			t.Errorf("%d, %v", n, err)
 		}
 	})
@@ -111,7 +111,7 @@ func TestDrainOfConnections(t *testing.T) {
 		t.Errorf("an answer to what began before: %d, closed %v", a.status, a.close)
 	}
 	for name, c := range map[string]net.Conn{"resting": resting, "silent": silent} {
-		if n, err := c.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		if n, err := c.Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
 			t.Errorf("the %s connection ends with %d bytes, %v", name, n, err)
 		}
 		if took := time.Since(began); took < 600*time.Millisecond {

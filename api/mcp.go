@@ -150,7 +150,7 @@ func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Exchange, streams bool) error {
 	}()
 	select {
 	case f := <-final:
-		gone := context.Cause(ctx) == errGone
+		gone := errors.Is(context.Cause(ctx), errGone)
 		stop()
 		switch {
 		case gone:

@@ -1,6 +1,7 @@
 package autorouter
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -70,15 +71,20 @@ func pair(path string, list []float64, f *Faults) *[2]float64 {
 
 // take adds what the rooms below found wrong.
 func (f *Faults) take(err error) {
-	switch e := err.(type) {
-	case netlist.Errors:
-		for _, x := range e {
+	var (
+		list netlist.Errors
+		one  *netlist.Error
+		spec *footprint.SpecError
+	)
+	switch {
+	case errors.As(err, &list):
+		for _, x := range list {
 			f.add(x.Path, x.Line, "%s", x.Detail)
 		}
-	case *netlist.Error:
-		f.add(e.Path, e.Line, "%s", e.Detail)
-	case *footprint.SpecError:
-		f.add(e.Path, 0, "%s", e.Detail)
+	case errors.As(err, &one):
+		f.add(one.Path, one.Line, "%s", one.Detail)
+	case errors.As(err, &spec):
+		f.add(spec.Path, 0, "%s", spec.Detail)
 	default:
 		f.add("netlist", 0, "%s", err)
 	}

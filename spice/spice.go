@@ -202,13 +202,15 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 	sort.Strings(names)
 	for _, name := range names {
 		field := "options." + name
-		known, problem := true, ""
 		if strings.EqualFold(name, "vectors") {
-			if opt.Vectors, known = vectorNames(req.Options[name]); !known {
+			var ok bool
+			if opt.Vectors, ok = vectorNames(req.Options[name]); !ok {
 				return opt, diag.In(diag.BadOption, field, "%s must be an array of vector names", field)
 			}
 			continue
 		}
+		var known bool
+		var problem string
 		switch v := req.Options[name].(type) {
 		case float64:
 			known, problem = opt.Set(name, v, "")

@@ -69,10 +69,10 @@ func chains(edges []Edge) map[string]Chain {
 		return append(list, name)
 	}
 	for _, e := range edges {
-		from, to := m[e.From], m[e.To]
+		from := m[e.From]
 		from.Feeds = add(from.Feeds, e.To)
 		m[e.From] = from
-		to = m[e.To]
+		to := m[e.To]
 		to.AcceptsFrom = add(to.AcceptsFrom, e.From)
 		m[e.To] = to
 	}

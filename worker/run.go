@@ -70,7 +70,7 @@ func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 	}
 	if state == "" {
 		cause := context.Cause(r.ctx)
-		if cause == errHandedBack {
+		if errors.Is(cause, errHandedBack) {
 			s.handBack(r)
 			s.forget(r)
 			<-s.released

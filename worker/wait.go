@@ -170,22 +170,22 @@ func (c *Client) conclude(ctx context.Context, w *waiter, a *answer, job *Job) (
 		c.leave(op, w.token, c.known(w))
 		return ctx.Err()
 	}
-	*job, err = c.lingering(op, w)
-	return err
+	*job = c.lingering(op, w)
+	return nil
 }
 
 // lingering ends a bounded wait. The job stays whatever happens here, so trouble with Redis
 // is not the caller's concern yet: what was last known is still a fair answer.
-func (c *Client) lingering(ctx context.Context, w *waiter) (Job, error) {
+func (c *Client) lingering(ctx context.Context, w *waiter) Job {
 	if err := linger.Run(ctx, c.rdb, []string{metaKey(w.id), waitersKey(w.id)}, w.token).Err(); err != nil {
 		c.opt.Log.Warn("a job could not be kept", "job", w.id, "error", err)
-		return c.known(w), nil
+		return c.known(w)
 	}
 	job, err := c.refresh(ctx, w.id)
 	if err != nil {
-		return c.known(w), nil
+		return c.known(w)
 	}
-	return job, nil
+	return job
 }
 
 // Watch implements Queue. The first call tells how things stand at the beginning.
@@ -370,7 +370,7 @@ func (c *Client) check(id string) bool {
 			w.job = job
 			w.wake()
 		}
-	case err == ErrNoJob:
+	case errors.Is(err, ErrNoJob):
 		return c.missed(ctx, id)
 	case errors.Is(err, ErrNoJob): // dropped before it was read
 		c.deliver(id, answer{err: err})

@@ -73,7 +73,7 @@ func check(t *testing.T, b *board.Board) {
 			}
 		case strings.HasSuffix(f.Name, ".svg"):
 			for d := xml.NewDecoder(strings.NewReader(f.Content)); ; {
-				if _, err := d.Token(); err == io.EOF {
+				if _, err := d.Token(); errors.Is(err, io.EOF) {
 					break
 				} else if err != nil {
 					t.Fatalf("%s: %v", f.Name, err)

@@ -1,6 +1,7 @@
 package footprint
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -192,7 +193,7 @@ func NewLibrary(specs []Spec) (*Library, error) {
 	for i, s := range specs {
 		at := fmt.Sprintf("custom_footprints[%d].", i)
 		f, err := Custom(s)
-		if fault, ok := err.(*SpecError); ok {
+		if fault, ok := errors.AsType[*SpecError](err); ok {
 			return nil, faulty(at+fault.Path, "%s", fault.Detail)
 		}
 		id := strings.ToUpper(s.Name)

@@ -146,7 +146,7 @@ func (o *Options) overrides() map[string]override {
 	out := map[string]override{}
 	for _, k := range sortedKeys(o.Overrides) {
 		path := "footprint_overrides"
-		if badName(k, MaxNetName) == "" {
+		if badName(k) == "" {
 			path += "." + k
 		}
 		if id := strings.ToUpper(k); out[id].path == "" {
@@ -220,7 +220,7 @@ func (b *builder) addPart(p *part) {
 		if id := strings.ToUpper(pinName); named[id] == "" {
 			named[id] = p.pins[pinName]
 		}
-		if fault := badName(pinName, MaxNetName); fault != "" {
+		if fault := badName(pinName); fault != "" {
 			b.add(p.field("pins"), p.line, "%s: pin name %s %s", p.ref, show(pinName), fault)
 		} else if c.Footprint != nil && padOf(c.Footprint, p.pins[pinName]) == "" {
 			b.add(p.field("pins."+pinName), p.line, "%s", noPad(p.ref, p.pins[pinName], c.Footprint))
@@ -287,7 +287,7 @@ func (b *builder) addNets() {
 	var single []string
 	for i := range b.nets {
 		n := &b.nets[i]
-		if fault := badName(n.name, MaxNetName); fault != "" {
+		if fault := badName(n.name); fault != "" {
 			b.add(n.field("name"), n.line, "net name %s %s", show(n.name), fault)
 		}
 		if old, dup := byName[n.name]; dup {
@@ -413,12 +413,12 @@ func noPad(ref, pad string, f *board.Footprint) string {
 }
 
 // badName says why a name cannot be used in files that other programs read, "" when it can.
-func badName(name string, longest int) string {
+func badName(name string) string {
 	if name == "" {
 		return "is empty"
 	}
-	if len(name) > longest {
-		return fmt.Sprintf("has %d characters; at most %d are allowed", len(name), longest)
+	if len(name) > MaxNetName {
+		return fmt.Sprintf("has %d characters; at most %d are allowed", len(name), MaxNetName)
 	}
 	for i := 0; i < len(name); i++ {
 		if c := name[i]; c <= ' ' || c > '~' || c == ',' {

@@ -98,7 +98,7 @@ func (b *builder) applyClasses() {
 	}
 	for i, c := range b.opt.Classes {
 		path := fmt.Sprintf("net_classes[%d]", i)
-		if fault := badName(c.Name, MaxNetName); fault != "" {
+		if fault := badName(c.Name); fault != "" {
 			b.add(path+".name", 0, "class name %s %s", show(c.Name), fault)
 		} else if seen[c.Name] {
 			b.add(path+".name", 0, "class %s is there twice", show(c.Name))

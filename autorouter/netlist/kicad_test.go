@@ -116,7 +116,7 @@ func checkLaw(t *testing.T, read func() (any, error)) {
 		refs[id] = true
 	}
 	for _, m := range n.Nets {
-		if names[m.Name] || badName(m.Name, MaxNetName) != "" || len(m.Pins) == 0 || m.Class == "" {
+		if names[m.Name] || badName(m.Name) != "" || len(m.Pins) == 0 || m.Class == "" {
 			t.Fatalf("net %+v", m)
 		}
 		names[m.Name] = true

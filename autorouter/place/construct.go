@@ -41,7 +41,7 @@ func (p *placer) fill(bySize bool) bool {
 	}
 	ok := true
 	for i := range p.parts {
-		if q := &p.parts[i]; q.fixed && !p.lawful(i, q.at, q.v, -1) {
+		if q := &p.parts[i]; q.fixed && !p.lawful(i, q.at, q.v) {
 			q.unlawful = true // reported, but no reason to try another size
 		}
 	}
@@ -146,7 +146,7 @@ func (p *placer) putAtEdge(i int) bool {
 				for _, inset := range []int64{0, 300e3, 700e3} {
 					w := p.atEdge(i, v, e, float64(step)/80, inset)
 					d := board.Distance(w, want) + float64(inset)
-					if d < best && p.lawful(i, w, v, -1) {
+					if d < best && p.lawful(i, w, v) {
 						best, bestAt, bestV = d, w, v
 					}
 				}
@@ -184,7 +184,7 @@ func (p *placer) putNear(i int, want board.Point, only int) bool {
 				if x, y := float64(off.X), float64(off.Y); x*x+y*y > 1.001*best*best {
 					continue
 				}
-				if !p.lawful(i, w, v, -1) {
+				if !p.lawful(i, w, v) {
 					continue
 				}
 				d := board.Distance(w.Add(mid), want) // a root is dear: not before it is needed

@@ -56,7 +56,7 @@ func (p *placer) landAtEdge(i int, want stand) bool {
 		for _, v := range q.attitudes(e) {
 			for step := range 161 {
 				w := p.atEdge(i, v, e, float64(step)/160, 0)
-				if d := board.Distance(w, want.at); d < best && p.lawful(i, w, v, -1) {
+				if d := board.Distance(w, want.at); d < best && p.lawful(i, w, v) {
 					best, bestAt, bestV = d, w, v
 				}
 			}

@@ -104,10 +104,10 @@ func (p *placer) put(i int, where board.Point, v int) {
 }
 
 // lawful reports whether part i may stand at a place in an attitude, with everything else where
-// it is. skip is a part to look past, -1 for none.
-func (p *placer) lawful(i int, where board.Point, v, skip int) bool {
+// it is.
+func (p *placer) lawful(i int, where board.Point, v int) bool {
 	p.opt.Meter.Add(budget.PlacementTrial, 1)
-	return p.standable(i, where, v) && p.apart(i, where, v, skip)
+	return p.standable(i, where, v) && p.apart(i, where, v, -1)
 }
 
 // standable reports whether a part may stand at a place as far as the board alone is concerned.

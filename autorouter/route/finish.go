@@ -66,7 +66,7 @@ func (rt *router) straighten(n *netState) {
 		ends[spot{s.a, s.layer}] = append(ends[spot{s.a, s.layer}], i)
 		ends[spot{s.b, s.layer}] = append(ends[spot{s.b, s.layer}], i)
 	}
-	fixed := func(p spot, s seg) bool {
+	fixed := func(p spot) bool {
 		e := ends[p]
 		if len(e) != 2 || segs[e[0]].width != segs[e[1]].width || slices.Contains(n.copper.vias, p.at) {
 			return true
@@ -88,7 +88,7 @@ func (rt *router) straighten(n *netState) {
 		grow := func() {
 			for {
 				p := spot{run[len(run)-1], s.layer}
-				if fixed(p, s) {
+				if fixed(p) {
 					return
 				}
 				next := ends[p][0]

@@ -160,7 +160,7 @@ func (p *plane) claim(node int32, net int16) {
 // paint marks in plane p the nodes that the standing items forbid.
 func (rt *router) paint(p *plane) {
 	g := &rt.grid
-	mark := func(it *item, s *shape.Shape, need float64, layers uint8, net int16) {
+	mark := func(s *shape.Shape, need float64, layers uint8, net int16) {
 		need += p.radius
 		need += g.sag(need + s.R)
 		g.each(s, need, func(node int32) {
@@ -184,12 +184,12 @@ func (rt *router) paint(p *plane) {
 		switch it.kind {
 		case noTracks:
 			if !p.via {
-				mark(it, &it.s, 0, it.layers, blocked)
+				mark(&it.s, 0, it.layers, blocked)
 			}
 			continue
 		case noVias:
 			if p.via {
-				mark(it, &it.s, 0, it.layers, blocked)
+				mark(&it.s, 0, it.layers, blocked)
 			}
 			continue
 		case edgeLine, plainHole:
@@ -197,21 +197,21 @@ func (rt *router) paint(p *plane) {
 			if it.kind == plainHole && p.via {
 				need = max(need, p.drill/2+rt.holeToHole-p.radius)
 			}
-			mark(it, &it.s, need, onBoth, blocked)
+			mark(&it.s, need, onBoth, blocked)
 			continue
 		}
 		need := max(p.clear, it.clear)
 		if p.via {
 			need = max(need, p.drill/2+rt.holeClear-p.radius)
 			if it.hasBore {
-				mark(it, &it.bore, p.drill/2+rt.holeToHole-p.radius, onBoth, blocked)
+				mark(&it.bore, p.drill/2+rt.holeToHole-p.radius, onBoth, blocked)
 			} else if !it.thermal {
-				mark(it, &it.s, 0, it.layers, blocked)
+				mark(&it.s, 0, it.layers, blocked)
 			}
 		}
-		mark(it, &it.s, need, it.layers, net)
+		mark(&it.s, need, it.layers, net)
 		if it.hasBore {
-			mark(it, &it.bore, rt.holeClear, onBoth, net)
+			mark(&it.bore, rt.holeClear, onBoth, net)
 		}
 	}
 	rt.outside(p)

@@ -189,7 +189,7 @@ func TestDeadline(t *testing.T) {
 	whole := placed(t, 8, 2, 0.6)
 	reads := 0
 	mustRoute(t, whole, route.Options{Deadline: time.Unix(1, 0), Now: func() time.Time { reads++; return time.Unix(0, 0) }})
-	for n, step := 0, 1; n < reads*3/2; n += step {
+	for n := 0; n < reads*3/2; n += 1 + n/8 {
 		b := placed(t, 8, 2, 0.6)
 		now, deadline := ticking(n)
 		res := mustRoute(t, b, route.Options{Deadline: deadline, Now: now})
@@ -202,7 +202,6 @@ func TestDeadline(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("at reading %d of %d", n, reads)
 		}
-		step = 1 + n/8
 	}
 }
 

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -38,14 +39,14 @@ func (s *sim) ac() (*Output, error) {
 	driven := false
 	for k, f := range freqs {
 		s.progress("ac", float64(k)/float64(len(freqs)))
-		if err := s.tick(); err == errBudget && k > 0 {
+		if err := s.tick(); errors.Is(err, errBudget) && k > 0 {
 			s.warn(fmt.Sprintf("stopped after %d of %d frequencies: %s", k, len(freqs), s.limit()))
 			break
 		} else if err != nil {
 			return nil, err
 		}
 		if k%16 == 0 {
-			if err := s.clock(); err == errBudget && k > 0 {
+			if err := s.clock(); errors.Is(err, errBudget) && k > 0 {
 				s.warn(fmt.Sprintf("stopped after %d of %d frequencies: %s", k, len(freqs), s.limit()))
 				break
 			} else if err != nil {

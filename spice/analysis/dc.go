@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -60,7 +61,7 @@ sweep:
 			s.progress("dc", float64(j*inner+i)/float64(total))
 			v := sweeps[0].at(i)
 			err := s.sweepPoint(&sweeps[0], v, i > 0, solved)
-			if err == errBudget && solved {
+			if errors.Is(err, errBudget) && solved {
 				s.warn(fmt.Sprintf("stopped after %d of %d points: %s", j*inner+i, total, s.limit()))
 				break sweep
 			}

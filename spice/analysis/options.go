@@ -38,51 +38,51 @@ func Defaults() Options {
 // Set changes one option. known is false when there is no such option; an error says
 // why the value makes no sense.
 func (o *Options) Set(name string, value float64, text string) (known bool, problem string) {
-	number := func(p *float64, lo, hi float64) (bool, string) {
+	number := func(p *float64, lo, hi float64) string {
 		if text != "" || math.IsNaN(value) || value < lo || value > hi {
-			return true, "must be a number from " + short(lo) + " to " + short(hi)
+			return "must be a number from " + short(lo) + " to " + short(hi)
 		}
 		*p = value
-		return true, ""
+		return ""
 	}
-	count := func(p *int, lo, hi int) (bool, string) {
+	count := func(p *int, lo, hi int) string {
 		var f float64
-		if k, e := number(&f, float64(lo), float64(hi)); e != "" {
-			return k, e
+		if e := number(&f, float64(lo), float64(hi)); e != "" {
+			return e
 		}
 		if f != math.Trunc(f) {
-			return true, "must be a whole number"
+			return "must be a whole number"
 		}
 		*p = int(f)
-		return true, ""
+		return ""
 	}
 	switch strings.ToLower(name) {
 	case "reltol":
-		return number(&o.Reltol, 1e-9, 0.1)
+		return true, number(&o.Reltol, 1e-9, 0.1)
 	case "abstol":
-		return number(&o.Abstol, 1e-18, 1)
+		return true, number(&o.Abstol, 1e-18, 1)
 	case "vntol":
-		return number(&o.Vntol, 1e-15, 1)
+		return true, number(&o.Vntol, 1e-15, 1)
 	case "chgtol":
-		return number(&o.Chgtol, 1e-24, 1)
+		return true, number(&o.Chgtol, 1e-24, 1)
 	case "trtol":
-		return number(&o.Trtol, 1e-3, 100)
+		return true, number(&o.Trtol, 1e-3, 100)
 	case "gmin":
-		return number(&o.Gmin, 0, 1e-3)
+		return true, number(&o.Gmin, 0, 1e-3)
 	case "itl1":
-		return count(&o.Itl1, 2, 100000)
+		return true, count(&o.Itl1, 2, 100000)
 	case "itl2":
-		return count(&o.Itl2, 2, 100000)
+		return true, count(&o.Itl2, 2, 100000)
 	case "itl4":
-		return count(&o.Itl4, 2, 100000)
+		return true, count(&o.Itl4, 2, 100000)
 	case "maxord":
-		return count(&o.MaxOrd, 1, 6)
+		return true, count(&o.MaxOrd, 1, 6)
 	case "temp":
-		return number(&o.TempC, -270, 1000)
+		return true, number(&o.TempC, -270, 1000)
 	case "tnom":
-		return number(&o.TnomC, -270, 1000)
+		return true, number(&o.TnomC, -270, 1000)
 	case "points_max":
-		return count(&o.PointsMax, 2, 200000)
+		return true, count(&o.PointsMax, 2, 200000)
 	case "method":
 		switch strings.ToLower(text) {
 		case "trap", "trapezoidal":

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"errors"
 	"math"
 
 	"slipstick/spice/diag"
@@ -62,7 +63,7 @@ func (st *stepper) begin() error {
 	st.guess = make([]float64, len(st.past.places))
 	switch {
 	case s.job.Analysis.UIC:
-		if err := st.uncharged(ic); err == errDiverged {
+		if err := st.uncharged(ic); errors.Is(err, errDiverged) {
 			return diag.At(diag.NoConvergence, s.job.Analysis.Line, "no consistent state was found at 0 s with uic%s", s.worst())
 		} else if err != nil {
 			return err
@@ -79,7 +80,7 @@ func (st *stepper) begin() error {
 		err := s.operatingPoint()
 		s.holds = nil
 		st.strict, st.stride = strict, stride
-		if err == errDiverged {
+		if errors.Is(err, errDiverged) {
 			// What switches itself on and off has no operating point and a course all the same.
 			where := s.worst()
 			if st.uncharged(ic) != nil {
@@ -244,7 +245,7 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 	s.follow = false
 	// A step that fails is shorter next time; when that cannot be the reason, nothing is left
 	// but to leap.
-	if err == errDiverged && h <= st.instant()/100 {
+	if errors.Is(err, errDiverged) && h <= st.instant()/100 {
 		if leapt, cause := st.leap(h); leapt || cause != nil {
 			return leapt, h, cause
 		}

@@ -310,7 +310,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			h = rest / 2
 		}
 		ok, better, err := st.try(t, h)
-		if err == errBudget && st.out.rows() > 1 {
+		if errors.Is(err, errBudget) && st.out.rows() > 1 {
 			if st.ceiling > 0 {
 				return false, nil
 			}
@@ -394,7 +394,7 @@ func (st *stepper) nextBreak(t float64) float64 {
 
 // stuck reports a time step that fell below the least sensible one.
 func (st *stepper) stuck(t float64, err error) error {
-	if err != errDiverged {
+	if !errors.Is(err, errDiverged) {
 		return err
 	}
 	return diag.At(diag.NoConvergence, st.job.Analysis.Line, "the time step fell below %s s at %s s%s", short(st.min), short(t), st.worst())

@@ -92,7 +92,7 @@ func (c *Certificate) prove(s *system) error {
 	}
 	c.Eta, c.H, c.K = finite(t.eta), finite(t.h), finite(t.k)
 	if err != nil {
-		if _, over := err.(kinkError); over || errors.Is(err, errBudget) {
+		if _, kink := errors.AsType[kinkError](err); kink || errors.Is(err, errBudget) {
 			return err
 		}
 		if c.krawczyk(f) != nil {

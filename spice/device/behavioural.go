@@ -26,9 +26,9 @@ type behavioural struct {
 	slots          [][4]mna.Slot // of each variable: rows p and n, or row i, by its unknowns
 }
 
-func newBehavioural(e *netlist.Element) (Device, error) {
+func newBehavioural(e *netlist.Element) Device {
 	n := len(e.Law.Variables)
-	return &behavioural{e: e, law: e.Law, work: e.Law.Program.NewWork(n), x: make([]float64, n), slope: make([]float64, n)}, nil
+	return &behavioural{e: e, law: e.Law, work: e.Law.Program.NewWork(n), x: make([]float64, n), slope: make([]float64, n)}
 }
 
 func (d *behavioural) Element() *netlist.Element { return d.e }

@@ -209,7 +209,7 @@ func (d *bipolar) Temperature(e Env) {
 	lr := math.Log(e.T / e.Tnom)
 	fl := (e.T/e.Tnom-1)*p.eg/t.vt + p.xti*lr
 	bfac := math.Exp(lr * p.xtb)
-	t.is = clamp(p.is*math.Exp(fl)*d.area, 1e-200, 1e100)
+	t.is = clamp(p.is*math.Exp(fl)*d.area, 1e100)
 	t.bf, t.br = p.bf*bfac, p.br*bfac
 	t.ise = p.ise * math.Exp(fl/p.ne) / bfac * d.area
 	t.isc = p.isc * math.Exp(fl/p.nc) / bfac * d.area

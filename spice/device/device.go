@@ -159,8 +159,7 @@ func New(e *netlist.Element, tran Times) (Device, []string, error) {
 	m := &maker{e: e, tran: tran}
 	var d Device
 	if e.Law != nil {
-		d, err := newBehavioural(e)
-		return d, nil, err
+		return newBehavioural(e), nil, nil
 	}
 	switch e.Kind {
 	case 'r':

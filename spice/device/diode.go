@@ -104,7 +104,7 @@ func (d *diode) Temperature(e Env) {
 	vt := kOverQ * e.T
 	d.nvt = d.n * vt
 	d.satur = d.area * d.is * math.Exp((e.T/e.Tnom-1)*d.eg/d.nvt+d.xti/d.n*math.Log(e.T/e.Tnom))
-	d.satur = clamp(d.satur, 1e-200, 1e100)
+	d.satur = clamp(d.satur, 1e100)
 	d.critical = criticalVoltage(d.nvt, d.satur)
 	cj, vj := adjust(e, d.cjo*d.area, d.pb, d.m)
 	d.vj = max(vj, 0.05)
@@ -112,7 +112,7 @@ func (d *diode) Temperature(e Env) {
 	if d.recombines {
 		d.recVt, d.half = d.nr*vt, d.m/2
 		grow := math.Exp((e.T/e.Tnom-1)*d.eg/d.recVt + d.xti/d.nr*math.Log(e.T/e.Tnom))
-		d.rec = clamp(d.area*d.isr*grow, 1e-200, 1e100)
+		d.rec = clamp(d.area*d.isr*grow, 1e100)
 	}
 	if !d.breaks {
 		return
@@ -137,7 +137,8 @@ func (d *diode) Temperature(e Env) {
 	}
 }
 
-func clamp(x, lo, hi float64) float64 { return min(max(x, lo), hi) }
+// clamp bounds a saturation current [A], so that it stays positive and finite at any temperature.
+func clamp(x, hi float64) float64 { return min(max(x, 1e-200), hi) }
 
 // current is the static current of the junction and its slope.
 func (d *diode) current(v, gmin float64) (i, g float64) {

@@ -39,7 +39,7 @@ func (d *bipolar) Enclose(l *Enclosure) {
 		l.linear(d.x, d.xi, d.x, d.xi, interval.WidePoint(t.ge))
 	}
 	if d.hasRB {
-		g := d.encloseBase(l, base.Add(collector), qb)
+		g := d.encloseBase(l, qb)
 		v := interval.Variable(2, l.across(sg, d.b, d.bi))
 		controls[2] = [2]int{d.b, d.bi}
 		l.nonlinear(d.b, d.bi, sg, v.Mul(g), 3, controls)
@@ -77,10 +77,10 @@ func (d *bipolar) encloseCharge(l *Enclosure, be, bc, ibe, ibc interval.Jet) int
 }
 
 // encloseBase bounds the conductance of the base resistance.
-func (d *bipolar) encloseBase(l *Enclosure, ib, qb interval.Jet) interval.Jet {
+func (d *bipolar) encloseBase(l *Enclosure, qb interval.Jet) interval.Jet {
 	t := &d.t
 	if t.irb > 0 && t.rbSpan != 0 {
-		return d.encloseCrowding(l, ib)
+		return d.encloseCrowding(l)
 	}
 	r := qb.Recip().Scale(interval.Point(t.rbSpan)).Shift(interval.Point(t.rbm))
 	switch {
@@ -95,7 +95,7 @@ func (d *bipolar) encloseBase(l *Enclosure, ib, qb interval.Jet) interval.Jet {
 
 // encloseCrowding: the resistance with irb is rbm + 3·span·(tan z - z)/(z·tan² z), and no
 // bound of its slopes has been worked out.
-func (d *bipolar) encloseCrowding(l *Enclosure, ib interval.Jet) interval.Jet {
+func (d *bipolar) encloseCrowding(l *Enclosure) interval.Jet {
 	l.kink(d.e.Name, "has the model parameter irb, whose base resistance cannot be certified")
 	return interval.Constant(interval.Of(0, 1e6))
 }

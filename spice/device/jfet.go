@@ -99,7 +99,7 @@ func (d *jfet) Terminals() Terminals {
 
 func (d *jfet) Temperature(e Env) {
 	d.vt = kOverQ * e.T
-	d.satur = clamp(d.area*d.is*math.Exp((e.T/e.Tnom-1)*1.11/d.vt), 1e-200, 1e100)
+	d.satur = clamp(d.area*d.is*math.Exp((e.T/e.Tnom-1)*1.11/d.vt), 1e100)
 	d.critical = criticalVoltage(d.vt, d.satur)
 	d.k = d.area * d.beta
 	d.bend = (1 - d.b) / (d.pb - d.vto)

@@ -20,11 +20,11 @@ const (
 func limitJunction(v, old, vt, critical float64) (float64, bool) {
 	if v > critical && math.Abs(v-old) > 2*vt {
 		if old > 0 {
-			if d := (v - old) / vt; d > 0 {
+			d := (v - old) / vt
+			if d > 0 {
 				return old + vt*(2+math.Log(d-2)), true
-			} else {
-				return old - vt*(2+math.Log(2-d)), true
 			}
+			return old - vt*(2+math.Log(2-d)), true
 		}
 		return vt * math.Log(v/vt), true
 	}

@@ -300,7 +300,7 @@ func (d *mosfet) Temperature(e Env) {
 		if d.js > 0 && d.ad > 0 && d.as > 0 {
 			d.isat[k] = d.js * grow * area[k] * d.mult
 		}
-		d.isat[k] = clamp(d.isat[k], 1e-200, 1e50)
+		d.isat[k] = clamp(d.isat[k], 1e50)
 		d.critical[k] = criticalVoltage(d.vt, d.isat[k])
 		d.quiet[k] = d.vt * math.Log(faint*d.vt/d.isat[k])
 		c := d.cj * area[k]

@@ -1,6 +1,7 @@
 package netlist
 
 import (
+	"errors"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -191,7 +192,7 @@ func (p *parser) tail(e *Element, toks []token, s *scope, raw string) error {
 }
 
 func withElement(err error, name string) error {
-	if d, ok := err.(*diag.Error); ok && d.Element == "" {
+	if d, ok := errors.AsType[*diag.Error](err); ok && d.Element == "" {
 		d.Element = name
 	}
 	return err

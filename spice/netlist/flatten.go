@@ -1,6 +1,7 @@
 package netlist
 
 import (
+	"errors"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -283,7 +284,7 @@ func (p *parser) expandX(st *statement, in *instance, depth int) error {
 		}
 	}
 	err = p.expand(inner, depth+1)
-	if d, ok := err.(*diag.Error); ok && b.library {
+	if d, ok := errors.AsType[*diag.Error](err); ok && b.library {
 		// The lines of the library mean nothing to the user.
 		d.Line, d.Element, d.Detail = st.line, name, st.toks[0].raw+" ("+sub+"): "+d.Detail
 	}

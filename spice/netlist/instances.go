@@ -1,6 +1,7 @@
 package netlist
 
 import (
+	"errors"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -38,7 +39,7 @@ func Instances(text string, cfg Config) (*Listing, error) {
 		return nil, diag.At(diag.EmptyNetlist, 0, "the netlist is empty; it needs a title line and elements")
 	}
 	d, err := split(text)
-	if e, ok := err.(*diag.Error); ok && e.Code == diag.NoEnd {
+	if e, ok := errors.AsType[*diag.Error](err); ok && e.Code == diag.NoEnd {
 		if d, err = split(text + "\n.end\n"); err == nil {
 			d.warnings = append(d.warnings, "the netlist has no .end line")
 		}
@@ -60,7 +61,7 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	top := p.newScope(p.top, nil)
 	for _, c := range cards {
 		// What a card says concerns the simulator; that it is one concerns everybody.
-		if d, ok := p.card(c, top).(*diag.Error); ok && d.Code == diag.UnknownCard {
+		if d, ok := errors.AsType[*diag.Error](p.card(c, top)); ok && d.Code == diag.UnknownCard {
 			return nil, d
 		}
 	}

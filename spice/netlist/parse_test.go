@@ -52,7 +52,7 @@ func TestExpressions(t *testing.T) {
 	for _, bad := range []string{"", "1+", "(1", "1)", "foo(1)", "sin(1,2)", "1/0", "log(-1)", "2 3", "1?2", "min()", "if(1)", "if(1,2)", "if(1,2,3,4)", "if()", "limit(1,2)", "limit(1)", "limit(1,2,3,4)", "limit()", "*2", strings.Repeat("(", 5000), strings.Repeat("-", 5000) + "1", "exp(1e6)", "pow(1)"} {
 		if v, err := evaluate(bad, 7, 0, func(string, int) (float64, error) { return 1, nil }); err == nil {
 			t.Errorf("%.20q = %g, want an error", bad, v)
-		} else if d, ok := err.(*diag.Error); !ok || d.Line != 7 {
+		} else if d, ok := errors.AsType[*diag.Error](err); !ok || d.Line != 7 {
 			t.Errorf("%.20q: %v has no line", bad, err)
 		}
 	}

@@ -3,6 +3,7 @@ package homelab
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -221,7 +222,7 @@ func checkCancel(t *testing.T, tool *tools.Tool, body []byte) {
 		done := make(chan time.Time)
 		go func() {
 			_, err := tool.Run(ctx, body)
-			if err != context.Canceled {
+			if !errors.Is(err, context.Canceled) {
 				t.Errorf("got %v", err)
 			}
 			done <- time.Now()

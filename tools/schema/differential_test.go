@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"reflect"
 	"testing"
 	"unicode/utf8"
@@ -149,7 +150,7 @@ func FuzzDecode(f *testing.F) {
 		var v rich
 		d, err := richNode.Decode(body, &v)
 		if err != nil {
-			if s, ok := err.(*SyntaxError); !ok || s.Offset < 0 || s.Offset > len(body) || s.Detail == "" {
+			if s, ok := errors.AsType[*SyntaxError](err); !ok || s.Offset < 0 || s.Offset > len(body) || s.Detail == "" {
 				t.Fatalf("%q: %v", body, err)
 			}
 			return

@@ -58,7 +58,7 @@ func (n *Node) JSONSchema() map[string]any {
 		s["pattern"] = n.Pattern
 	}
 	if n.Default != nil {
-		s["default"] = json.RawMessage(n.Default)
+		s["default"] = n.Default
 	}
 	if n.Example != nil {
 		s["examples"] = []json.RawMessage{n.Example}

@@ -2,6 +2,7 @@ package thermal
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
 
@@ -63,7 +64,7 @@ func TestSheetsAgainstDense(t *testing.T) {
 		}
 		var want mat.VecDense
 		if err := want.SolveVec(a, mat.NewVecDense(n, source)); err != nil {
-			if _, poor := err.(mat.Condition); !poor {
+			if _, poor := errors.AsType[mat.Condition](err); !poor {
 				t.Fatal(err)
 			}
 		}

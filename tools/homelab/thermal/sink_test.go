@@ -2,6 +2,7 @@ package thermal
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
 
@@ -184,7 +185,7 @@ func TestSinkCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, s := range []*Sink{forcedSink(), naturalSink()} {
-		if _, err := s.Field(ctx, s.ClosedForm(), 1); err != context.Canceled {
+		if _, err := s.Field(ctx, s.ClosedForm(), 1); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 	}
