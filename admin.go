@@ -19,6 +19,8 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	semconv "go.opentelemetry.io/otel/semconv/v1.37.0"
 	"go.opentelemetry.io/otel/trace"
+
+	"slipstick/internal/buildinfo"
 )
 
 func adminFlag() cli.Flag {
@@ -45,7 +47,7 @@ func newInstruments(ctx context.Context, role string, getenv func(string) string
 		return nil, fmt.Errorf("traces cannot be sent: %w", err)
 	}
 	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter),
-		sdktrace.WithResource(resource.NewSchemaless(semconv.ServiceName("slipstick-"+role), semconv.ServiceVersion(version))))
+		sdktrace.WithResource(resource.NewSchemaless(semconv.ServiceName("slipstick-"+role), semconv.ServiceVersion(buildinfo.Version()))))
 	i.tracer = provider.Tracer("slipstick")
 	i.end = func() {
 		bounded, done := context.WithTimeout(context.Background(), 5*time.Second)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"slipstick/internal/buildinfo"
 	"slipstick/mcp"
 	"slipstick/tools"
 )
@@ -48,7 +49,7 @@ Over HTTP, "slipstick serve" offers the same at /mcp.`,
 			if err != nil {
 				return usageError("--" + err.Error())
 			}
-			s, err := mcp.New(mcp.Options{Catalog: all, InProcess: true, Log: log, Version: version})
+			s, err := mcp.New(mcp.Options{Catalog: all, InProcess: true, Log: log, Version: buildinfo.Version()})
 			if err != nil {
 				return err
 			}

@@ -8,7 +8,7 @@ import (
 
 // allowed says which rooms a room may import. What is not listed may import nothing of ours.
 var allowed = map[string][]string{
-	"slipstick":             {"slipstick/api", "slipstick/mcp", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/catalog", "slipstick/tools/schema"},
+	"slipstick":             {"slipstick/internal/buildinfo", "slipstick/api", "slipstick/mcp", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/catalog", "slipstick/tools/schema"},
 	"slipstick/api":         {"slipstick/mcp", "slipstick/worker", "slipstick/keys", "slipstick/keys/burst", "slipstick/tools", "slipstick/tools/schema", "slipstick/web"},
 	"slipstick/mcp":         {"slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/schema", "slipstick/tools/handbook"},
 	"slipstick/worker":      {"slipstick/tools", "slipstick/tools/schema"},

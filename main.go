@@ -18,13 +18,11 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/urfave/cli/v3"
 
+	"slipstick/internal/buildinfo"
 	"slipstick/tools"
 	"slipstick/tools/catalog"
 	"slipstick/worker"
 )
-
-// version is the release; the revision comes from the build.
-const version = "0.1.0"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -53,7 +51,7 @@ func newCommand(all *tools.Catalog, in io.Reader, out, errOut io.Writer) *cli.Co
 	root := &cli.Command{
 		Name:                  "slipstick",
 		Usage:                 "engineering calculators as a service: REST, workers, command line",
-		Version:               version,
+		Version:               buildinfo.Version(),
 		HideVersion:           true,
 		EnableShellCompletion: true,
 		Suggest:               true,
@@ -140,7 +138,7 @@ func versionCommand() *cli.Command {
 					}
 				}
 			}
-			_, err := fmt.Fprintf(cmd.Root().Writer, "slipstick %s%s %s/%s %s\n", version, revision, runtime.GOOS, runtime.GOARCH, runtime.Version())
+			_, err := fmt.Fprintf(cmd.Root().Writer, "slipstick %s%s %s/%s %s\n", buildinfo.Version(), revision, runtime.GOOS, runtime.GOARCH, runtime.Version())
 			return err
 		},
 	}

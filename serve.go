@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"slipstick/api"
+	"slipstick/internal/buildinfo"
 	"slipstick/mcp"
 	"slipstick/tools"
 	"slipstick/worker"
@@ -169,7 +170,7 @@ Queued jobs and results are kept in memory; %s
 Try:  curl -s %s/api/fspl --json '{"freq_mhz": 915, "dist_km": 5}'
       curl -s %s/api/spice_simulate --json '{"netlist": "RC low-pass\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 2 159.1549 159154.9\n.end"}'
 Every tool: %s/api   OpenAPI: %s/api/docs   End with Ctrl-C.
-`, version, base, more, base, base, base, base)
+`, buildinfo.Version(), base, more, base, base, base, base)
 }
 
 // baseURL is how a person on this machine reaches a listener.
@@ -229,7 +230,7 @@ Example:
 				return err
 			}
 			defer measured.end()
-			log.Info("api started", "address", baseURL(listener.Addr()), "version", version)
+			log.Info("api started", "address", baseURL(listener.Addr()), "version", buildinfo.Version())
 			return serveAPI(ctx, cmd, all, rdb, access, "", listener, measured, log)
 		}),
 	}
@@ -341,13 +342,13 @@ func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb red
 	}
 	defer counts.Close()
 	options := access.join(api.Options{
-		Catalog: all, Queue: queue, Reads: reads, Wait: cmd.Duration("wait"), Log: log, Version: version,
+		Catalog: all, Queue: queue, Reads: reads, Wait: cmd.Duration("wait"), Log: log, Version: buildinfo.Version(),
 		DrainDelay: cmd.Duration("drain-delay"), Metrics: measured.registry, Tracer: measured.tracer,
 	})
 	if options, err = counts.join(ctx, cmd, access, options); err != nil {
 		return err
 	}
-	agents, err := mcp.New(mcp.Options{Catalog: all, Queue: queue, Wait: cmd.Duration("wait"), Redis: rdb, Log: log, Version: version})
+	agents, err := mcp.New(mcp.Options{Catalog: all, Queue: queue, Wait: cmd.Duration("wait"), Redis: rdb, Log: log, Version: buildinfo.Version()})
 	if err != nil {
 		return err
 	}
