@@ -367,7 +367,7 @@ func (c *Client) advanceJoined(ctx context.Context, o *order, v view) error {
 		return c.queues.move(ctx, v, o.sub.Class, o.sub.group())
 	}
 	if o.sub.Class == v.class && o.sub.group() != v.group {
-		_, err := c.queues.put(ctx, v, o.sub.group(), also)
+		err := c.queues.put(ctx, v, o.sub.group(), also)
 		return err
 	}
 	return nil

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"encoding/json"
 	"net"
 	"os"
@@ -128,7 +129,7 @@ func TestChildIsConfined(t *testing.T) {
 	}
 	limited, end := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer end()
-	if _, err := c.run(limited, call{"tick", []byte("{}")}, func(tools.Progress) {}); err != context.DeadlineExceeded {
+	if _, err := c.run(limited, call{"tick", []byte("{}")}, func(tools.Progress) {}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("out of time: %v", err)
 	}
 	if n := len(said); n != 1 && version > 0 {

@@ -207,21 +207,20 @@ const (
 	also  place = "join"
 )
 
-// put puts a job into its queue, without a ticket. It reports whether it did.
-func (q fairQueues) put(ctx context.Context, v view, caller string, where place) (bool, error) {
+// put puts a job into its queue, without a ticket.
+func (q fairQueues) put(ctx context.Context, v view, caller string, where place) error {
 	queue := queueName(v.pool, v.class)
 	life := max(v.deadline.Sub(q.now()), 0) + metaSlack
 	keys := []string{
 		pendingJobsKey(queue), turnsKey(queue), servedKey(queue), callerJobsKey(queue, caller),
 	}
-	n, err := enqueueScript.Run(ctx, q.rdb, keys,
-		v.task, caller, q.now().UnixMilli(), life.Milliseconds(), string(where)).Int()
-	return n == 1, err
+	return enqueueScript.Run(ctx, q.rdb, keys,
+		v.task, caller, q.now().UnixMilli(), life.Milliseconds(), string(where)).Err()
 }
 
 // enqueue puts a job into its queue and gives asynq a ticket for it.
 func (q fairQueues) enqueue(ctx context.Context, v view, where place) error {
-	if _, err := q.put(ctx, v, v.group, where); err != nil {
+	if err := q.put(ctx, v, v.group, where); err != nil {
 		return err
 	}
 	return q.addTicket(ctx, v.pool, v.class)

@@ -128,7 +128,7 @@ func (s *Server) passOn(id, task, queue, tool string) error {
 	defer done()
 	v, e := s.queues.view(ctx, id)
 	if e == nil {
-		_, e = s.queues.put(ctx, v, v.group, last)
+		e = s.queues.put(ctx, v, v.group, last)
 	}
 	if e == nil {
 		s.queues.ended(queue, task)
@@ -406,7 +406,7 @@ func (s *Server) handBack(r *run) {
 	if r.queue != "" {
 		v, err := s.queues.view(ctx, r.id)
 		if err == nil && v.task == r.task && v.State == Queued {
-			_, err = s.queues.put(ctx, v, v.group, first)
+			err = s.queues.put(ctx, v, v.group, first)
 		}
 		if err != nil {
 			s.opt.Log.Warn("a job that was handed back is missing in its queue; it will be found", "job", r.id, "error", err)
