@@ -56,7 +56,7 @@ func (s *Server) fail(ctx *fasthttp.RequestCtx, err error) {
 func (s *Server) failure(ctx *fasthttp.RequestCtx, err error) *failure {
 	s.metrics.refused(err)
 	f := failureOf(err)
-	if f.kind == internal && f != err {
+	if f.kind == internal && f != err { //nolint:errorlint // identity: a wrapped failure is logged too
 		s.opt.Log.Error("unexpected error", "request_id", idOf(ctx), "path", shown(ctx), "error", err)
 	}
 	if errors.Is(err, keys.ErrUnavailable) {
