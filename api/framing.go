@@ -12,21 +12,21 @@ import (
 // this server for the next request is answered to another client (request smuggling). fasthttp
 // reads a request with both a length and chunks by its chunks, and goes on with what follows.
 
-// errFraming says that a request's end is not certain.
-type errFraming string
+// framingError says that a request's end is not certain.
+type framingError string
 
-func (e errFraming) Error() string { return string(e) }
+func (e framingError) Error() string { return string(e) }
 
 // Faults of a request's framing (RFC 9112, 5.1, 5.2, 6.1 and 6.3; RFC 9110, 5.5 and 5.6.2).
 const (
-	framingBoth     errFraming = "the request has both Content-Length and Transfer-Encoding; send one of them"
-	framingTwice    errFraming = "the request has the header Transfer-Encoding more than once; send Transfer-Encoding: chunked or a Content-Length"
-	framingLengths  errFraming = "the request has the header Content-Length more than once"
-	framingEncoding errFraming = "the request has a Transfer-Encoding other than chunked; send Transfer-Encoding: chunked or a Content-Length"
-	framingVersion  errFraming = "a request of HTTP/1.0 cannot have a Transfer-Encoding; send a Content-Length"
-	framingFolded   errFraming = "a line of the headers begins with a space or a tab; send each header on one line"
-	framingName     errFraming = "a header's name holds a character that names cannot have, such as a space before the colon"
-	framingControl  errFraming = "the headers hold a carriage return that ends no line, or a zero byte"
+	errFramingBoth     framingError = "the request has both Content-Length and Transfer-Encoding; send one of them"
+	errFramingTwice    framingError = "the request has the header Transfer-Encoding more than once; send Transfer-Encoding: chunked or a Content-Length"
+	errFramingLengths  framingError = "the request has the header Content-Length more than once"
+	errFramingEncoding framingError = "the request has a Transfer-Encoding other than chunked; send Transfer-Encoding: chunked or a Content-Length"
+	errFramingVersion  framingError = "a request of HTTP/1.0 cannot have a Transfer-Encoding; send a Content-Length"
+	errFramingFolded   framingError = "a line of the headers begins with a space or a tab; send each header on one line"
+	errFramingName     framingError = "a header's name holds a character that names cannot have, such as a space before the colon"
+	errFramingControl  framingError = "the headers hold a carriage return that ends no line, or a zero byte"
 )
 
 // headerReceived is called between the headers and the body of every request. A request whose end
@@ -51,7 +51,7 @@ var (
 func framing(h *fasthttp.RequestHeader) error {
 	raw := h.RawHeaders()
 	if bytes.IndexByte(raw, 0) >= 0 {
-		return framingControl
+		return errFramingControl
 	}
 	lengths, encodings := 0, 0
 	var encoding []byte
@@ -66,17 +66,17 @@ func framing(h *fasthttp.RequestHeader) error {
 			break
 		}
 		if line[0] == ' ' || line[0] == '\t' {
-			return framingFolded
+			return errFramingFolded
 		}
 		if bytes.IndexByte(line, '\r') >= 0 {
-			return framingControl
+			return errFramingControl
 		}
 		colon := 0
 		for colon < len(line) && tokenByte[line[colon]] {
 			colon++
 		}
 		if colon == 0 || colon == len(line) || line[colon] != ':' {
-			return framingName
+			return errFramingName
 		}
 		switch name := line[:colon]; {
 		case len(name) == len(nameLength) && bytes.EqualFold(name, nameLength):
@@ -88,17 +88,17 @@ func framing(h *fasthttp.RequestHeader) error {
 	}
 	switch {
 	case encodings > 0 && lengths > 0:
-		return framingBoth
+		return errFramingBoth
 	case encodings > 1:
-		return framingTwice
+		return errFramingTwice
 	case lengths > 1:
-		return framingLengths
+		return errFramingLengths
 	case encodings == 0:
 		return nil
 	case !bytes.EqualFold(encoding, chunked):
-		return framingEncoding
+		return errFramingEncoding
 	case !h.IsHTTP11():
-		return framingVersion
+		return errFramingVersion
 	}
 	return nil
 }
