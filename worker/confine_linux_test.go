@@ -2,8 +2,8 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"encoding/json"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
