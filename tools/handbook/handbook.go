@@ -45,7 +45,7 @@ func Page(c *tools.Catalog, e *tools.Entry) string {
 // Index lists every tool by category, with links to the pages in the folder given.
 func Index(c *tools.Catalog, folder string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Tools\n\n%d tools, each with its method, source, fields and worked examples. Generated from the definitions by `go generate ./...`.\n", len(c.All()))
+	fmt.Fprintf(&b, "# Tools\n\n%d tools, each with its method, source, fields and worked examples.\nGenerated from the definitions by `go generate ./...`.\n", len(c.All()))
 	for _, cat := range c.Categories {
 		fmt.Fprintf(&b, "\n## %s\n\n| tool | computes |\n|---|---|\n", cat.Title)
 		for _, t := range cat.Tools {
