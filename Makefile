@@ -4,7 +4,7 @@
 GO ?= go
 GOLANGCI ?= v2.15.0
 
-.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice bench-spice bench-board bench-board-peer fuzz install
+.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus bench-spice bench-board bench-board-peer fuzz install
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -62,6 +62,10 @@ fuzz:           ## every fuzzer for a minute
 
 compare-ngspice: install ## every netlist of the repository here and in ngspice at tight tolerances
 	$(GO) test -count=1 -v -run TestAgainstNgspice ./spice/compare -all
+
+CORPUS ?=
+corpus: install ## public decks, fetched by hand below CORPUS (docs/spice.md), here and in ngspice
+	$(GO) test -count=1 -v -timeout 60m -run TestCorpus ./spice/compare -corpus "$(CORPUS)"
 
 bench-spice: install ## time of the 15 heaviest transients beside ngspice's
 	$(GO) test -count=1 -v -run TestBench ./spice/compare -times

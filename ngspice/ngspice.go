@@ -3,6 +3,7 @@
 package ngspice
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -47,6 +48,29 @@ func Simulate(program, netlist string) (raw []byte, printed string, err error) {
 		return nil
 	})
 	return raw, printed, err
+}
+
+// SimulateWith is Simulate with the given text as ngspice's start file, until ctx ends.
+func SimulateWith(ctx context.Context, program, init, netlist string) (raw []byte, err error) {
+	err = inFolder(netlist, func(dir string) error {
+		if err := os.WriteFile(filepath.Join(dir, ".spiceinit"), []byte(init), 0o600); err != nil {
+			return err
+		}
+		cmd := exec.CommandContext(ctx, program, "-b", "-r", "a.raw", "a.cir")
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err == nil && strings.Contains(string(out), "aborted") {
+			err = errors.New("it gave up")
+		}
+		if err == nil {
+			raw, err = os.ReadFile(filepath.Join(dir, "a.raw"))
+		}
+		if err != nil {
+			return fmt.Errorf("ngspice: %w: %s", err, complaints(string(out)))
+		}
+		return nil
+	})
+	return raw, err
 }
 
 // Print runs a netlist for what its .measure and .four cards print, which they do only where

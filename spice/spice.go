@@ -42,6 +42,7 @@ type Budget = analysis.Budget
 // Request is one simulation.
 type Request struct {
 	Netlist      string
+	AddEnd       bool               // a netlist without .end is read as if it ended with it, with a warning
 	Analysis     string             // "" takes the netlist's first card that is not .op; else op, dc, ac or tran
 	TemperatureC *float64           // °C, overrides .temp when not nil
 	Options      map[string]any     // overrides .options: reltol, abstol, ..., points_max, vectors
@@ -73,7 +74,11 @@ type Result struct {
 
 // Check reads and checks a netlist without running it. It gives the flattened circuit.
 func Check(text string) (*netlist.Circuit, error) {
-	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: MaxElements, Library: library.Text})
+	return check(text, false)
+}
+
+func check(text string, addEnd bool) (*netlist.Circuit, error) {
+	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: MaxElements, Library: library.Text, Parts: library.Names(), AddEnd: addEnd})
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +96,7 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 			res, err = nil, &Error{Code: diag.Internal, Field: "netlist", Detail: fmt.Sprintf("the simulator failed: %v", p)}
 		}
 	}()
-	ckt, err := Check(req.Netlist)
+	ckt, err := check(req.Netlist, req.AddEnd)
 	if err != nil {
 		return nil, err
 	}

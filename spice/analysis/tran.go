@@ -12,8 +12,13 @@ import (
 // tran is the .tran analysis.
 func (s *sim) tran() (*Output, error) {
 	a := s.job.Analysis
-	if r := a.Stop / a.Step; r > maxTimeRatio {
-		return nil, hopeless(a.Line, ".tran asks for %.6g time steps (stop over step); at most %.6g are allowed", r, maxTimeRatio)
+	if r := a.Stop / a.MaxStep; a.MaxStep > 0 && r > maxTimeRatio {
+		return nil, hopeless(a.Line, ".tran asks for %.6g time steps (stop over largest step); at most %.6g are allowed", r, maxTimeRatio)
+	}
+	if a.Stop/a.Step > maxTimeRatio {
+		a.Step = a.Stop / maxTimeRatio
+		s.warn(fmt.Sprintf("line %d: the time step of .tran is %g s instead of %g s: at most %g steps are made, and the error sets their length", a.Line, a.Step, s.job.Analysis.Step, float64(maxTimeRatio)))
+		s.job.Analysis.Step = a.Step
 	}
 	index, cols := s.columns()
 	width := len(index) + 1

@@ -126,7 +126,7 @@ func newMosfet(m *maker) Device {
 		m.fail(diag.WrongModelType, "%s needs a model of type nmos or pmos, but %s is of type %s", m.e.Name, m.e.Model.Name, t)
 		return d
 	}
-	var level float64
+	var level, width, length float64 // m, of the model, for elements without w= and l=
 	given := m.model([]modelParam{
 		{name: "level", value: &level, def: 1},
 		{name: "vto", value: &d.vto, min: -1e6}, {name: "vt0", value: &d.vto, min: -1e6},
@@ -140,6 +140,7 @@ func newMosfet(m *maker) Device {
 		{name: "tox", value: &d.tox}, {name: "nsub", value: &d.nsub}, {name: "nss", value: &d.nss}, {name: "tpg", value: &d.tpg, def: 1, min: -1},
 		{name: "ld", value: &d.ld, min: -1}, {name: "uo", value: &d.uo, def: 600, above: true}, {name: "u0", value: &d.uo, def: 600, above: true},
 		{name: "fc", value: &d.fc, def: 0.5},
+		{name: "w", value: &width, def: 1e-4, above: true}, {name: "l", value: &length, def: 1e-4, above: true},
 	}, "kf", "af")
 	if level != 1 {
 		m.fail(diag.NotAvailable, "not yet supported: model %s of level %g; only level 1 is", m.e.Model.Name, level)
@@ -152,7 +153,7 @@ func newMosfet(m *maker) Device {
 		name string
 		into *float64
 		def  float64
-	}{{"w", &d.w, 1e-4}, {"l", &d.l, 1e-4}, {"ad", &d.ad, 0}, {"as", &d.as, 0}, {"pd", &d.pd, 0}, {"ps", &d.ps, 0}, {"nrd", &d.nrd, 1}, {"nrs", &d.nrs, 1}, {"m", &d.mult, 1}} {
+	}{{"w", &d.w, width}, {"l", &d.l, length}, {"ad", &d.ad, 0}, {"as", &d.as, 0}, {"pd", &d.pd, 0}, {"ps", &d.ps, 0}, {"nrd", &d.nrd, 1}, {"nrs", &d.nrs, 1}, {"m", &d.mult, 1}} {
 		if *p.into, _ = m.param(p.name, p.def); *p.into < 0 || *p.into > 1e9 {
 			m.fail(diag.BadValue, "%s: %s must not be negative, not %g", m.e.Name, p.name, *p.into)
 		}

@@ -127,8 +127,26 @@ func (m *maker) source() (s source) {
 				return s
 			}
 			parallel = v[0]
-		case "sffm", "am", "trnoise", "trrandom", "external":
-			m.fail(diag.NotAvailable, "not yet supported: %s with waveform %s; allowed are sin, pulse, pwl and exp", m.e.Name, w)
+		case "r":
+			v := take(1)
+			if shape, ok := s.wave.(*pwl); !ok || len(v) == 0 {
+				m.fail(diag.Syntax, "%s: r= belongs behind the points of pwl and needs a time", m.e.Name)
+			} else if last := shape.t[len(shape.t)-1]; v[0] < 0 || v[0] >= last {
+				// A negative time is ngspice's way to ask for no repetition.
+				if v[0] != -1 {
+					m.fail(diag.BadValue, "%s: r= of pwl must lie from 0 to below the last time %g, not %g", m.e.Name, last, v[0])
+				}
+			} else {
+				shape.from, shape.period = v[0], last-v[0]
+			}
+		case "am", "sffm":
+			if s.wave != nil {
+				m.fail(diag.Syntax, "%s has two waveforms", m.e.Name)
+				return s
+			}
+			s.wave = m.modulated(w, take(1<<30))
+		case "trnoise", "trrandom", "external":
+			m.fail(diag.NotAvailable, "not yet supported: %s with waveform %s; allowed are sin, pulse, pwl, exp, am and sffm", m.e.Name, w)
 		default:
 			m.fail(diag.Syntax, "%s: unexpected %q; allowed are a value, dc, ac, sin, pulse, pwl and exp", m.e.Name, w)
 		}
@@ -170,21 +188,31 @@ func (m *maker) waveform(kind string, v []float64) waveform {
 	step, stop := m.tran.Step, m.tran.Stop
 	switch kind {
 	case "sin":
-		if !count(2, 6) {
+		if !count(2, 7) {
 			return nil
 		}
 		w := &sine{offset: v[0], ampl: v[1], freq: nonzero(2, 1/stop), delay: get(3, 0), theta: get(4, 0), phase: get(5, 0) * math.Pi / 180}
 		if w.freq < 0 {
 			m.fail(diag.BadValue, "%s: the frequency %g of sin is negative", m.e.Name, w.freq)
 		}
+		if w.cycles = get(6, 0); w.cycles < 0 {
+			m.fail(diag.BadValue, "%s: the number of cycles %g of sin is negative", m.e.Name, w.cycles)
+		} else if w.cycles > 0 && m.tran.Run {
+			m.warn(m.e.Line, "%s: the seventh value of sin is read as LTspice has it: %g cycles, then the value of their end", m.e.Name, w.cycles)
+		}
 		return w
 	case "pulse":
-		if !count(2, 7) {
+		if !count(2, 8) {
 			return nil
 		}
 		w := &pulse{v1: v[0], v2: v[1], delay: get(2, 0), rise: nonzero(3, step), fall: nonzero(4, step), width: nonzero(5, stop), period: nonzero(6, stop)}
 		if !times(w.rise, w.fall, w.width, w.period) {
 			return nil
+		}
+		if w.count = math.Trunc(get(7, 0)); w.count < 0 {
+			m.fail(diag.BadValue, "%s: the number of pulses %g is negative", m.e.Name, w.count)
+		} else if w.count > 0 && m.tran.Run {
+			m.warn(m.e.Line, "%s: the eighth value of pulse is read as the number of pulses, %g", m.e.Name, w.count)
 		}
 		if need := w.rise + w.width + w.fall; w.period < need {
 			// As in SPICE3: the pulse is cut short by the next period.

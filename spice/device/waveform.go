@@ -3,6 +3,8 @@ package device
 import (
 	"math"
 	"sort"
+
+	"slipstick/spice/diag"
 )
 
 // sine is SIN(offset amplitude frequency delay theta phase), SPICE3 manual 3.2.4 with
@@ -12,10 +14,19 @@ type sine struct {
 	freq, delay  float64 // Hz, s
 	theta        float64 // damping, 1/s
 	phase        float64 // rad
+	cycles       float64 // after so many the value stays; 0: it never does
+}
+
+// end is the time at which the sine stops, s.
+func (w *sine) end() float64 {
+	if w.cycles > 0 && w.freq > 0 {
+		return w.delay + w.cycles/w.freq
+	}
+	return math.Inf(1)
 }
 
 func (w *sine) at(t float64) float64 {
-	t -= w.delay
+	t = math.Min(t, w.end()) - w.delay
 	if t <= 0 {
 		return w.offset + w.ampl*math.Sin(w.phase)
 	}
@@ -30,6 +41,9 @@ func (w *sine) nextBreak(t float64) float64 {
 	if t < w.delay {
 		return w.delay
 	}
+	if end := w.end(); t < end {
+		return end
+	}
 	return math.Inf(1)
 }
 
@@ -37,12 +51,18 @@ func (w *sine) nextBreak(t float64) float64 {
 // 0.15 % of the peak-to-peak value.
 func (w *sine) maxStep() float64 { return 1 / (40 * w.freq) }
 
-// pulse is PULSE(v1 v2 delay rise fall width period).
-type pulse struct{ v1, v2, delay, rise, fall, width, period float64 }
+// pulse is PULSE(v1 v2 delay rise fall width period count).
+type pulse struct {
+	v1, v2, delay, rise, fall, width, period float64
+	count                                    float64 // of pulses; 0: no limit
+}
+
+// over reports whether the last pulse has ended at a time from the first one's start.
+func (w *pulse) over(t float64) bool { return w.count > 0 && w.period > 0 && t >= w.count*w.period }
 
 func (w *pulse) at(t float64) float64 {
 	t -= w.delay
-	if t <= 0 {
+	if t <= 0 || w.over(t) {
 		return w.v1
 	}
 	if w.period > 0 && t > w.period {
@@ -71,6 +91,9 @@ func (w *pulse) nextBreak(t float64) float64 {
 				break
 			}
 			if b := base + c; b > t {
+				if w.over(t - w.delay) {
+					return math.Inf(1)
+				}
 				return b
 			}
 		}
@@ -110,11 +133,25 @@ func (w *exponential) nextBreak(t float64) float64 {
 
 func (w *exponential) maxStep() float64 { return math.Inf(1) }
 
-// pwl is PWL(t1 v1 t2 v2 ...): straight lines between points, constant outside.
-type pwl struct{ t, v []float64 }
+// pwl is PWL(t1 v1 t2 v2 ...): straight lines between points, constant outside. With r= the part
+// from that time to the last point is repeated without end.
+type pwl struct {
+	t, v         []float64
+	from, period float64 // s; period 0: no repetition
+}
+
+// start is the time by which t lies after its place within the points, s.
+func (w *pwl) start(t float64) float64 {
+	last := w.t[len(w.t)-1]
+	if w.period <= 0 || t < last {
+		return 0
+	}
+	return w.period * (1 + math.Floor((t-last)/w.period))
+}
 
 func (w *pwl) at(t float64) float64 {
 	n := len(w.t)
+	t -= w.start(t)
 	switch {
 	case t <= w.t[0]:
 		return w.v[0]
@@ -127,11 +164,77 @@ func (w *pwl) at(t float64) float64 {
 }
 
 func (w *pwl) nextBreak(t float64) float64 {
-	i := sort.Search(len(w.t), func(i int) bool { return w.t[i] > t })
-	if i < len(w.t) {
-		return w.t[i]
+	start := w.start(t)
+	for range 2 { // rounding may put a corner at t itself
+		for i := sort.Search(len(w.t), func(i int) bool { return w.t[i] > t-start }); i < len(w.t); i++ {
+			if next := w.t[i] + start; next > t {
+				return next
+			}
+		}
+		if w.period <= 0 {
+			break
+		}
+		start += w.period
 	}
 	return math.Inf(1)
 }
 
 func (w *pwl) maxStep() float64 { return math.Inf(1) }
+
+// modulation is AM(amplitude offset modulation carrier delay) or SFFM(offset amplitude carrier
+// index signal), as ngspice has them; times are s, frequencies Hz.
+type modulation struct {
+	offset, ampl    float64
+	carrier, signal float64
+	index           float64 // of frequency modulation
+	delay           float64
+	phaseC, phaseS  float64 // rad
+	amplitude       bool    // AM
+}
+
+func (w *modulation) at(t float64) float64 {
+	if t -= w.delay; t <= 0 && w.amplitude {
+		return 0
+	}
+	carrier, signal := 2*math.Pi*w.carrier*t+w.phaseC, math.Sin(2*math.Pi*w.signal*t+w.phaseS)
+	if w.amplitude {
+		return w.ampl * (w.offset + signal) * math.Sin(carrier)
+	}
+	return w.offset + w.ampl*math.Sin(carrier+w.index*signal)
+}
+
+func (w *modulation) nextBreak(t float64) float64 {
+	if t < w.delay {
+		return w.delay
+	}
+	return math.Inf(1)
+}
+
+func (w *modulation) maxStep() float64 {
+	return 1 / (40 * (math.Abs(w.carrier) + (1+math.Abs(w.index))*math.Abs(w.signal)))
+}
+
+// modulated reads the values of am and sffm.
+func (m *maker) modulated(kind string, v []float64) waveform {
+	get := func(i int) float64 {
+		if i < len(v) {
+			return v[i]
+		}
+		return 0
+	}
+	least := map[string]int{"am": 4, "sffm": 5}[kind]
+	if len(v) < least || len(v) > 7 {
+		m.fail(diag.MissingValue, "%s: %s needs %d to 7 values and has %d", m.e.Name, kind, least, len(v))
+		return nil
+	}
+	w := &modulation{}
+	if kind == "am" {
+		*w = modulation{amplitude: true, ampl: v[0], offset: v[1], signal: v[2], carrier: v[3], delay: get(4), phaseS: get(5) * math.Pi / 180}
+	} else {
+		*w = modulation{offset: v[0], ampl: v[1], carrier: v[2], index: v[3], signal: v[4], phaseC: get(5) * math.Pi / 180, phaseS: get(6) * math.Pi / 180}
+	}
+	if w.carrier < 0 || w.signal < 0 || w.delay < 0 || !(w.maxStep() > 0) {
+		m.fail(diag.BadValue, "%s: the frequencies and times of %s must not be negative", m.e.Name, kind)
+	}
+	return w
+}

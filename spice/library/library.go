@@ -53,6 +53,9 @@ func Text(name string) (text string, ok bool) {
 	return p.text, true
 }
 
+// Names lists the names of all parts, sorted.
+func Names() []string { return append([]string(nil), order...) }
+
 // Parts lists all parts by name.
 func Parts() []Part {
 	out := make([]Part, len(order))

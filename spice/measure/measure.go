@@ -93,7 +93,12 @@ func Evaluate(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (resul
 			skipped++
 			continue
 		}
-		v, err := r.measure(m)
+		v, err := 0.0, error(nil)
+		if m.Unsupported != "" {
+			err = errors.New(m.Unsupported)
+		} else {
+			v, err = r.measure(m)
+		}
 		if err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
 			err = errors.New("the result is not finite")
 		}

@@ -32,6 +32,9 @@ func (r *run) series(o *netlist.Operand) (*series, error) {
 }
 
 func (r *run) compute(o *netlist.Operand) (*series, error) {
+	if o.Law != nil {
+		return r.evaluate(o)
+	}
 	parts := [2]*analysis.Trace{}
 	for i, v := range [...]string{o.Plus, o.Minus} {
 		if v == "" || o.Kind == 'v' && v == "0" {
@@ -85,6 +88,34 @@ func (r *run) compute(o *netlist.Operand) (*series, error) {
 		case "i":
 			s.y[i] = im
 		}
+	}
+	return s, nil
+}
+
+// evaluate computes an expression at every point.
+func (r *run) evaluate(o *netlist.Operand) (*series, error) {
+	variables := make([]*series, len(o.Law.Variables))
+	for k, v := range o.Law.Variables {
+		if v.Kind == 't' {
+			variables[k] = &series{x: r.x, y: r.x}
+			continue
+		}
+		one := &netlist.Operand{Kind: v.Kind, Plus: v.Plus, Minus: v.Minus, Text: string(v.Kind) + "(" + v.Plus + ")"}
+		if v.Kind == 'v' && v.Minus == "0" {
+			one.Minus = ""
+		}
+		var err error
+		if variables[k], err = r.compute(one); err != nil {
+			return nil, err
+		}
+	}
+	s := &series{x: r.x, y: make([]float64, len(r.x))}
+	work, x := o.Law.Program.NewWork(len(variables)), make([]float64, len(variables))
+	for i := range s.y {
+		for k := range variables {
+			x[k] = variables[k].y[i]
+		}
+		s.y[i], _ = o.Law.Program.Value(work, x)
 	}
 	return s, nil
 }

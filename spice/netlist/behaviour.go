@@ -36,7 +36,9 @@ func lawForm(st *statement, kind byte, toks []token) string {
 		if len(toks) > 3 && (toks[3].kind == equal || toks[3].kind == expr) {
 			return "value"
 		}
-	case "poly", "table", "laplace", "freq":
+	case "table":
+		return w
+	case "poly", "laplace", "freq":
 		if len(toks) < 4 || toks[3].kind == expr || toks[3].kind == equal || strings.ContainsAny(st.chunks[0].text, "({") {
 			return w
 		}
@@ -47,10 +49,26 @@ func lawForm(st *statement, kind byte, toks []token) string {
 // law reads the expression of a behavioural source; toks follow its nodes.
 func (p *parser) law(e *Element, st *statement, form string, toks []token, in *instance) error {
 	raw := st.toks[0].raw
-	law := &Law{Output: map[byte]byte{'e': 'v', 'f': 'i', 'g': 'i', 'h': 'v'}[e.Kind]}
-	var text string
+	law := &Law{Output: map[byte]byte{'e': 'v', 'f': 'i', 'g': 'i', 'h': 'v', 'r': 'i', 's': 'i', 'w': 'i'}[e.Kind]}
+	nodes := st.flat()
+	var text, drift string
 	line := st.line
 	switch form {
+	case "switch":
+		var err error
+		if text, err = p.switchLaw(e, nodes, toks, in, raw); err != nil {
+			return err
+		}
+		e.Kind, e.Nodes = 'b', e.Nodes[:2]
+	case "resistor":
+		if toks[0].kind != expr {
+			toks = toks[2:]
+		}
+		text, line = "v("+nodes[0].text+","+nodes[1].text+")/("+toks[0].text+")", toks[0].line
+		if len(toks) > 1 {
+			p.warn(line, raw+": what follows the expression of its resistance is ignored")
+		}
+		e.Kind = 'b'
 	case "law":
 		if words(toks) > 0 {
 			return diag.At(diag.Syntax, toks[0].line, "%s: expected V= or I= after the nodes, found %q", raw, rest(toks[0].raw))
@@ -66,9 +84,15 @@ func (p *parser) law(e *Element, st *statement, form string, toks []token, in *i
 					return diag.At(diag.Syntax, d.line, "%s has more than one of V= and I=", raw)
 				}
 				law.Output, text, line = d.name[0], d.text, d.line
+			case "tc1", "tc2":
+				drift += "+(" + d.text + ")" + map[string]string{"tc1": "*(temper-27)", "tc2": "*(temper-27)**2"}[d.name]
 			default:
 				p.warn(d.line, raw+": parameter "+d.name+" is unknown and ignored")
 			}
+		}
+		if drift != "" {
+			text = "(" + text + ")*(1" + drift + ")"
+			p.warn(line, raw+": tc1 and tc2 count from 27 °C")
 		}
 		if law.Output == 0 {
 			return diag.At(diag.MissingValue, st.line, "%s needs V= or I= and an expression: %s out 0 V=v(in)^2", raw, raw)
@@ -90,8 +114,13 @@ func (p *parser) law(e *Element, st *statement, form string, toks []token, in *i
 		if text, err = p.polynomial(e.Kind, toks[1:], st.line, in, raw); err != nil {
 			return err
 		}
+	case "table":
+		var err error
+		if text, err = p.tableLaw(toks[1:], st.line, raw); err != nil {
+			return err
+		}
 	default:
-		return diag.At(diag.NotAvailable, st.line, "not yet supported: %s with %s; allowed are a constant gain, value={expression} and poly(n)", raw, form)
+		return diag.At(diag.NotAvailable, st.line, "not yet supported: %s with %s; allowed are a constant gain, value={expression}, table and poly(n)", raw, form)
 	}
 	variable := func(head string, nodes []string, call bool) (int, bool, error) {
 		v := Variable{Minus: "0"}
@@ -124,7 +153,7 @@ func (p *parser) law(e *Element, st *statement, form string, toks []token, in *i
 		return len(law.Variables) - 1, true, nil
 	}
 	var err error
-	if law.Program, err = compile(text, line, 0, names{parameter: in.scope.lookup(line), variable: variable}); err != nil {
+	if law.Program, err = compile(text, line, 0, names{parameter: in.scope.lookup(line), variable: variable, function: in.scope.userFunction, warn: p.warn}); err != nil {
 		return err
 	}
 	if n := len(law.Program.code); n > maxInstructions {
@@ -148,6 +177,21 @@ func (p *parser) law(e *Element, st *statement, form string, toks []token, in *i
 		}
 	}
 	return nil
+}
+
+// tableLaw turns "table {x} = (x1,y1) (x2,y2) ..." of E and G into an expression.
+func (p *parser) tableLaw(toks []token, line int, raw string) (string, error) {
+	var parts []string
+	for _, t := range toks {
+		switch {
+		case t.kind == equal:
+		case len(parts) == 0 && t.kind != expr:
+			return "", diag.At(diag.Syntax, line, "%s: table needs an expression in braces and pairs of numbers: table {v(in)} = (0,0) (1,5)", raw)
+		default:
+			parts = append(parts, t.text)
+		}
+	}
+	return "table(" + strings.Join(parts, ",") + ")", nil
 }
 
 // assignments reads the name=expression pairs of an element, from its text: an expression may

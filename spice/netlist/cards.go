@@ -10,20 +10,37 @@ import (
 // forbidden refuses the cards that would reach a file or a script, wherever they stand.
 func forbidden(st *statement) error {
 	switch name := st.toks[0].text; name {
-	case ".lib":
-		if len(st.toks) > 1 {
-			return diag.At(diag.ForbiddenCard, st.line, ".lib with a file is not allowed; netlists never read files, put the models into the text")
-		}
-	case ".include", ".incl", ".inc":
-		return diag.At(diag.ForbiddenCard, st.line, "%s is not allowed; netlists never read files, put the models into the text", name)
-	case ".control", ".endc", ".csparam", ".load":
+	case ".control", ".endc", ".load", ".codemodel":
 		return diag.At(diag.ForbiddenCard, st.line, "%s is not allowed; netlists run no scripts and read no files", name)
 	}
 	return nil
 }
 
-// card reads one line that starts with a dot, after the elements are known.
+// isOutputCard reports whether a card selects or draws results and changes none.
+func isOutputCard(name string) bool {
+	switch name {
+	case ".print", ".plot", ".probe", ".wave", ".backanno", ".graph", ".width", ".save":
+		return true
+	}
+	return false
+}
+
+// card reads one line that starts with a dot, after the elements are known. A command of .control
+// that cannot be read is left out with a warning.
 func (p *parser) card(st *statement, s *scope) error {
+	err := p.readCard(st, s)
+	if st.command && err != nil && !isAnalysis(st.toks[0].text) {
+		p.warn(0, "the command "+st.toks[0].text[1:]+" of .control is ignored: "+err.Error())
+		return nil
+	}
+	return err
+}
+
+func isAnalysis(name string) bool {
+	return name == ".op" || name == ".dc" || name == ".ac" || name == ".tran"
+}
+
+func (p *parser) readCard(st *statement, s *scope) error {
 	name := st.toks[0].text
 	toks := st.flat()
 	switch name {
@@ -37,9 +54,9 @@ func (p *parser) card(st *statement, s *scope) error {
 	case ".tran":
 		return p.tranCard(st, toks, s)
 	case ".ic":
-		return p.nodeValues(st, &p.ckt.IC, s)
+		return p.nodeValues(st, &p.ckt.IC, &instance{scope: s})
 	case ".nodeset":
-		return p.nodeValues(st, &p.ckt.Nodeset, s)
+		return p.nodeValues(st, &p.ckt.Nodeset, &instance{scope: s})
 	case ".temp":
 		if len(toks) == 0 {
 			return diag.At(diag.MissingValue, st.line, ".temp needs a temperature in °C")
@@ -57,6 +74,9 @@ func (p *parser) card(st *statement, s *scope) error {
 		return p.options(toks, s)
 	case ".global":
 		return nil
+	case ".print", ".plot", ".probe", ".wave", ".backanno", ".graph", ".width":
+		p.warn(st.line, name+" is ignored: all vectors are returned; .save or the option vectors selects some")
+		return nil
 	case ".title":
 		if t := strings.TrimSpace(st.chunks[0].text[len(name):]); t != "" {
 			p.ckt.Title = t
@@ -64,11 +84,13 @@ func (p *parser) card(st *statement, s *scope) error {
 		return nil
 	case ".save":
 		return p.save(st)
-	case ".print", ".plot", ".probe", ".wave", ".backanno", ".graph", ".width":
-		p.warn(st.line, name+" is ignored: all vectors are returned; .save or the option vectors selects some")
+	case ".noise", ".tf", ".pz", ".sens", ".disto", ".sp", ".pss", ".net", ".fft", ".hb":
+		p.unsupported = append(p.unsupported, st)
 		return nil
-	case ".lib":
-		p.warn(st.line, ".lib without a file is ignored")
+	case ".step":
+		return nil // read before the circuit is flattened
+	case ".csparam", ".loadbias", ".savebias", ".machine", ".ferret", ".text", ".alter", ".data", ".enddata", ".connect", ".stim", ".hdl", ".mc", ".wcase", ".optimize":
+		p.warn(st.line, name+" is not supported and is ignored")
 		return nil
 	case ".measure", ".meas":
 		return p.measureCard(st, s)
@@ -176,6 +198,9 @@ trailing:
 		}
 		toks = toks[:len(toks)-1]
 	}
+	if len(toks) > 4 && toks[2].text == "start" && toks[3].kind == equal { // as HSPICE has it
+		toks = append(append(toks[:2:2], toks[4]), toks[5:]...)
+	}
 	names := []string{"time step", "stop time"}
 	if len(toks) == 1 {
 		names = names[1:]
@@ -221,7 +246,7 @@ trailing:
 }
 
 // nodeValues reads v(node)=value of .ic and .nodeset.
-func (p *parser) nodeValues(st *statement, into *[]NodeValue, s *scope) error {
+func (p *parser) nodeValues(st *statement, into *[]NodeValue, in *instance) error {
 	toks := st.flat()
 	if len(toks) == 0 {
 		return diag.At(diag.MissingValue, st.line, "%s needs v(node)=value", st.toks[0].text)
@@ -231,11 +256,11 @@ func (p *parser) nodeValues(st *statement, into *[]NodeValue, s *scope) error {
 		if len(t) < 4 || t[0].text != "v" || t[1].kind != word || t[2].kind != equal {
 			return diag.At(diag.Syntax, toks[i].line, "%s must read v(node)=value, found %q", st.toks[0].text, rest(toks[i].raw))
 		}
-		v, err := s.number(t[3], st.toks[0].text+" v("+t[1].text+")")
+		v, err := in.scope.number(t[3], st.toks[0].text+" v("+t[1].text+")")
 		if err != nil {
 			return err
 		}
-		*into = append(*into, NodeValue{ground(t[1].text), v, t[0].line})
+		*into = append(*into, NodeValue{p.node(t[1].text, in), v, t[0].line})
 	}
 	return nil
 }

@@ -35,6 +35,10 @@ type Circuit struct {
 	Fourier    []FourierCard
 	Save       []string // vectors named by .save, .print and .plot, lower case; empty: all
 	Warnings   []string
+	// Lines is the text, one element per line; empty where it is not read as netlist. TitleLine
+	// is the 1-based number of the title line, 0 when there is none.
+	Lines     []string
+	TitleLine int
 }
 
 // Element is one flattened element.

@@ -43,6 +43,12 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		e.Nodes = append(e.Nodes, node)
 	}
 	toks = toks[n:]
+	if form == "" {
+		form = p.switchForm(&e, toks, in)
+	}
+	if form == "" && kind == 'r' && isBehaviour(toks) {
+		form = "resistor"
+	}
 	if form != "" {
 		if err := p.law(&e, st, form, toks, in); err != nil {
 			return withElement(err, e.Name)
@@ -76,7 +82,16 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 				if m, err := p.model(toks[0].text, in.scope); err != nil {
 					return err
 				} else if m != nil {
-					return diag.On(diag.NotAvailable, st.line, e.Name, "not yet supported: %s takes its value from model %s; give the value itself", raw, m.Name)
+					if toks, err = p.passiveModel(&e, m, toks[1:], in.scope, raw); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		if words(toks) > 1 && toks[1].kind == word && isValue(toks[0]) {
+			if m, err := p.model(toks[1].text, in.scope); err == nil && m != nil {
+				if toks, err = p.passiveModel(&e, m, append(toks[:1:1], toks[2:]...), in.scope, raw); err != nil {
+					return err
 				}
 			}
 		}

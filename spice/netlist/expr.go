@@ -32,6 +32,10 @@ type names struct {
 	// variable gives the number of v(a), v(a,b), i(x), time or temper, for words that are
 	// one; nodes is what stands between the parentheses. Nil: there are no variables.
 	variable func(head string, nodes []string, call bool) (index int, ok bool, err error)
+	// function gives the .func of a name. Nil: there are none.
+	function func(name string) *userFunction
+	// warn is told how a function was read. Nil: nobody is told.
+	warn func(line int, text string)
 }
 
 // compile reads text. Names become their values; what is constant is computed at once.
@@ -48,7 +52,12 @@ func compile(text string, line, depth int, names names) (*Program, error) {
 
 // evaluate gives the value of text; names are looked up with name.
 func evaluate(text string, line int, depth int, name func(string, int) (float64, error)) (float64, error) {
-	p, err := compile(text, line, depth, names{parameter: name})
+	return evaluateWith(text, line, depth, names{parameter: name})
+}
+
+// evaluateWith is evaluate with functions of the netlist's own.
+func evaluateWith(text string, line int, depth int, names names) (float64, error) {
+	p, err := compile(text, line, depth, names)
 	if err != nil {
 		return 0, err
 	}
@@ -156,8 +165,10 @@ type operator struct {
 	op   opcode
 }
 
-func (c *compiler) or() error  { return c.chain(c.and, operator{"||", opOr}) }
-func (c *compiler) and() error { return c.chain(c.comparison, operator{"&&", opAnd}) }
+func (c *compiler) or() error { return c.chain(c.and, operator{"||", opOr}, operator{"|", opOr}) }
+func (c *compiler) and() error {
+	return c.chain(c.comparison, operator{"&&", opAnd}, operator{"&", opAnd})
+}
 func (c *compiler) comparison() error {
 	return c.chain(c.sum, operator{"==", opEqual}, operator{"!=", opUnequal}, operator{"<=", opAtMost},
 		operator{">=", opAtLeast}, operator{"<", opBelow}, operator{">", opAbove})
@@ -225,7 +236,7 @@ func (c *compiler) primary() error {
 		c.pos += n
 		c.emit(instruction{op: opConstant, value: v}, 0)
 		return nil
-	case b == '(' || b == '{' && c.names.variable != nil: // "V=v(a)*{gain}"
+	case b == '(' || b == '{': // "V=v(a)*{gain}"
 		c.pos++
 		if err := c.ternary(); err != nil {
 			return err
@@ -321,6 +332,17 @@ func (c *compiler) call(name string) error {
 	if name == "if" || name == "ternary_fcn" {
 		return c.conditional(name)
 	}
+	if c.names.function != nil {
+		if f := c.names.function(name); f != nil {
+			return c.expand(name, f)
+		}
+	}
+	switch name {
+	case "table", "tbl":
+		return c.table(name)
+	case "mc", "gauss", "agauss", "unif", "aunif":
+		return c.nominal(name)
+	}
 	n := 0
 	for !c.accept(")") {
 		if n > 0 && !c.accept(",") {
@@ -365,4 +387,104 @@ func (c *compiler) call(name string) error {
 		return nil
 	}
 	return c.fail("unknown function %s()", name)
+}
+
+// arguments gives the texts between the parenthesis that has been read and the one that closes
+// it, which it steps over.
+func (c *compiler) arguments(name string) ([]string, error) {
+	var out []string
+	depth, start := 0, c.pos
+	for ; c.pos < len(c.text); c.pos++ {
+		switch b := c.text[c.pos]; {
+		case b == '(' || b == '{':
+			depth++
+		case b == ',' && depth == 0:
+			out = append(out, c.text[start:c.pos])
+			start = c.pos + 1
+		case b == '}' || b == ')' && depth > 0:
+			depth--
+		case b == ')':
+			out = append(out, c.text[start:c.pos])
+			c.pos++
+			return out, nil
+		}
+	}
+	return nil, c.fail("%s( has no closing ) in expression %q", name, rest(c.text))
+}
+
+// inner compiles text in the place of what has been read.
+func (c *compiler) inner(text string) error {
+	if c.out.expanded += len(text) + 1; c.out.expanded > maxExpanded {
+		return c.fail("the functions of expression %q expand to more than %d characters", rest(c.text), maxExpanded)
+	}
+	if err := c.nest(); err != nil {
+		return err
+	}
+	defer func() { c.depth-- }()
+	in := &compiler{text: text, depth: c.depth, line: c.line, names: c.names, out: c.out, stack: c.stack}
+	if err := in.ternary(); err != nil {
+		return err
+	}
+	if in.blanks(); in.pos < len(text) {
+		return c.fail("unexpected %q in expression %q", rest(text[in.pos:]), rest(text))
+	}
+	c.stack = in.stack
+	return nil
+}
+
+// expand reads the arguments of a .func and compiles its body.
+func (c *compiler) expand(name string, f *userFunction) error {
+	values, err := c.arguments(name)
+	if err != nil {
+		return err
+	}
+	if len(values) == 1 && strings.TrimSpace(values[0]) == "" {
+		values = nil
+	}
+	if len(values) != len(f.args) {
+		return c.fail("%s() takes %d arguments, not %d", name, len(f.args), len(values))
+	}
+	return c.inner(f.apply(values))
+}
+
+// nominal reads a function that draws a random number around its first argument as that argument.
+func (c *compiler) nominal(name string) error {
+	values, err := c.arguments(name)
+	if err != nil {
+		return err
+	}
+	if len(values) < 2 {
+		return c.fail("%s() takes a nominal value and a tolerance", name)
+	}
+	if c.names.warn != nil {
+		c.names.warn(c.line, name+"() draws no random number here: it is read as its nominal value")
+	}
+	return c.inner(values[0])
+}
+
+// table reads table(x, x1, y1, x2, y2, ...): straight lines between points of rising x, level
+// outside them.
+func (c *compiler) table(name string) error {
+	values, err := c.arguments(name)
+	if err != nil {
+		return err
+	}
+	if len(values) < 3 || len(values)%2 == 0 {
+		return c.fail("%s() takes an expression and pairs of numbers: table(x, x1, y1, x2, y2)", name)
+	}
+	points := make([]float64, 0, len(values)-1)
+	for i, v := range values[1:] {
+		x, err := evaluateWith(strings.TrimSpace(v), c.line, c.depth, names{parameter: c.names.parameter, function: c.names.function, warn: c.names.warn})
+		if err != nil {
+			return err
+		}
+		if points = append(points, x); i > 1 && i%2 == 0 && !(x > points[i-2]) {
+			return c.fail("%s(): the x of its points must rise; %g does not lie above %g", name, x, points[i-2])
+		}
+	}
+	if err := c.inner(values[0]); err != nil {
+		return err
+	}
+	c.emit(instruction{op: opFunction, f: piecewise(points)}, 1)
+	return nil
 }

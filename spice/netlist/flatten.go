@@ -52,6 +52,9 @@ func (p *parser) flatten(cards []*statement) error {
 			}
 		}
 	}
+	if err := p.steps(cards); err != nil {
+		return err
+	}
 	top := p.newScope(p.top, nil)
 	if err := p.expand(&instance{scope: top}, 0); err != nil {
 		return err
@@ -63,9 +66,17 @@ func (p *parser) flatten(cards []*statement) error {
 		}
 	}
 	for _, c := range cards {
+		if name := c.toks[0].text; isAnalysis(name) {
+			p.analysisCards = append(p.analysisCards, name[1:])
+		}
+	}
+	for _, c := range cards {
 		if err := p.card(c, top); err != nil {
 			return err
 		}
+	}
+	if err := p.missingAnalyses(); err != nil {
+		return err
 	}
 	if len(p.ckt.Elements) == 0 {
 		return diag.At(diag.NoElements, 0, "the netlist has no elements")
@@ -100,6 +111,15 @@ func (p *parser) expand(in *instance, depth int) error {
 			continue
 		}
 		if err := p.element(st, kind, in); err != nil {
+			return err
+		}
+	}
+	for _, st := range in.scope.block.initial {
+		into := &p.ckt.IC
+		if st.toks[0].text == ".nodeset" {
+			into = &p.ckt.Nodeset
+		}
+		if err := p.nodeValues(st, into, in); err != nil {
 			return err
 		}
 	}

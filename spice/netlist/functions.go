@@ -2,6 +2,7 @@ package netlist
 
 import (
 	"math"
+	"sort"
 	"strings"
 )
 
@@ -43,21 +44,23 @@ var functions = [...]function{
 	{"sin", func(x float64) (float64, float64) { return math.Sin(x), math.Cos(x) }, -inf, inf, false},
 	{"cos", func(x float64) (float64, float64) { return math.Cos(x), -math.Sin(x) }, -inf, inf, false},
 	{"tan", func(x float64) (float64, float64) { y := math.Tan(x); return y, 1 + y*y }, -inf, inf, false},
-	{"asin", func(x float64) (float64, float64) { return math.Asin(x), 1 / math.Sqrt(1-x*x) }, -1, 1, false},
-	{"acos", func(x float64) (float64, float64) { return math.Acos(x), -1 / math.Sqrt(1-x*x) }, -1, 1, false},
-	{"atan", func(x float64) (float64, float64) { return math.Atan(x), 1 / (1 + x*x) }, -inf, inf, false},
+	{"asin arcsin", func(x float64) (float64, float64) { return math.Asin(x), 1 / math.Sqrt(1-x*x) }, -1, 1, false},
+	{"acos arccos", func(x float64) (float64, float64) { return math.Acos(x), -1 / math.Sqrt(1-x*x) }, -1, 1, false},
+	{"atan arctan", func(x float64) (float64, float64) { return math.Atan(x), 1 / (1 + x*x) }, -inf, inf, false},
 	{"sinh", func(x float64) (float64, float64) { return math.Sinh(x), math.Cosh(x) }, -227, 227, true},
 	{"cosh", func(x float64) (float64, float64) { return math.Cosh(x), math.Sinh(x) }, -227, 227, true},
 	{"tanh", func(x float64) (float64, float64) { y := math.Tanh(x); return y, 1 - y*y }, -inf, inf, false},
 	{"asinh", func(x float64) (float64, float64) { return math.Asinh(x), 1 / math.Sqrt(1+x*x) }, -inf, inf, false},
 	{"acosh", func(x float64) (float64, float64) { return math.Acosh(x), 1 / math.Sqrt(x*x-1) }, 1, inf, false},
 	{"atanh", func(x float64) (float64, float64) { return math.Atanh(x), 1 / (1 - x*x) }, -1 + 1e-15, 1 - 1e-15, false},
-	{"sgn", func(x float64) (float64, float64) { return truth(x > 0) - truth(x < 0), 0 }, -inf, inf, false},
+	{"sgn sign", func(x float64) (float64, float64) { return truth(x > 0) - truth(x < 0), 0 }, -inf, inf, false},
 	{"int", func(x float64) (float64, float64) { return math.Trunc(x), 0 }, -inf, inf, false},
 	{"floor", func(x float64) (float64, float64) { return math.Floor(x), 0 }, -inf, inf, false},
 	{"ceil", func(x float64) (float64, float64) { return math.Ceil(x), 0 }, -inf, inf, false},
-	{"nint", func(x float64) (float64, float64) { return math.RoundToEven(x), 0 }, -inf, inf, false},
-	{"u", func(x float64) (float64, float64) { return (1 + truth(x > 0) - truth(x < 0)) / 2, 0 }, -inf, inf, false},
+	{"nint round", func(x float64) (float64, float64) { return math.RoundToEven(x), 0 }, -inf, inf, false},
+	{"buf", func(x float64) (float64, float64) { return truth(x > 0.5), 0 }, -inf, inf, false},
+	{"inv", func(x float64) (float64, float64) { return truth(!(x > 0.5)), 0 }, -inf, inf, false},
+	{"u stp", func(x float64) (float64, float64) { return (1 + truth(x > 0) - truth(x < 0)) / 2, 0 }, -inf, inf, false},
 	{"uramp", func(x float64) (float64, float64) { return max(x, 0), truth(x > 0) }, -inf, inf, false},
 }
 
@@ -71,4 +74,22 @@ func functionNamed(name string) *function {
 		}
 	}
 	return nil
+}
+
+// piecewise is the function of straight lines through points x1, y1, x2, y2, ... with rising x.
+func piecewise(points []float64) *function {
+	n := len(points) / 2
+	at := func(x float64) (y, slope float64) {
+		i := sort.Search(n, func(i int) bool { return points[2*i] > x })
+		switch i {
+		case 0:
+			return points[1], 0
+		case n:
+			return points[2*n-1], 0
+		}
+		x0, y0, x1, y1 := points[2*i-2], points[2*i-1], points[2*i], points[2*i+1]
+		slope = (y1 - y0) / (x1 - x0)
+		return y0 + slope*(x-x0), slope
+	}
+	return &function{names: "table", at: at, lo: -inf, hi: inf}
 }

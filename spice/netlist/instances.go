@@ -38,12 +38,7 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, diag.At(diag.EmptyNetlist, 0, "the netlist is empty; it needs a title line and elements")
 	}
-	d, err := split(text)
-	if e, ok := errors.AsType[*diag.Error](err); ok && e.Code == diag.NoEnd {
-		if d, err = split(text + "\n.end\n"); err == nil {
-			d.warnings = append(d.warnings, "the netlist has no .end line")
-		}
-	}
+	d, err := split(text, true)
 	if err != nil {
 		return nil, err
 	}

@@ -31,9 +31,10 @@ type token struct {
 
 // statement is one logical line: a line with its continuations, comments removed.
 type statement struct {
-	line   int
-	toks   []token
-	chunks []chunk // the text itself, for cards that need it uncut
+	line    int
+	toks    []token
+	chunks  []chunk // the text itself, for cards that need it uncut
+	command bool    // a command of .control, read as the card of its name
 }
 
 type chunk struct {
@@ -50,16 +51,21 @@ type deck struct {
 	first    *statement
 	stray    int
 	warnings []string
+	lines    []string // the text without what is no part of the netlist
+	number   int      // of the title line, 1-based
 }
 
-// split cuts the text into title and statements, up to .end.
-func split(text string) (*deck, error) {
-	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	d := &deck{title: strings.TrimSpace(lines[0])}
-	first := statement{line: 1, chunks: []chunk{{strings.TrimSpace(stripComment(d.title)), 1}}}
-	ended := false
-	for i, raw := range lines[1:] {
-		no := i + 2
+// split cuts the text into title and statements, up to .end. Without addEnd a missing .end is an
+// error, with it a warning.
+func split(text string, addEnd bool) (*deck, error) {
+	src := newSource(text)
+	lines := src.lines
+	d := &deck{title: strings.TrimSpace(lines[src.title]), warnings: src.warnings, lines: lines, number: src.title + 1}
+	first := statement{line: d.number, chunks: []chunk{{strings.TrimSpace(stripComment(d.title)), d.number}}}
+	ended, inControl := false, 0
+	var ctl controls
+	for i, raw := range lines[src.title+1:] {
+		no := i + src.title + 2
 		s := strings.TrimSpace(stripComment(strings.ReplaceAll(raw, "\r", " ")))
 		if s == "" || s[0] == '*' {
 			continue
@@ -67,6 +73,41 @@ func split(text string) (*deck, error) {
 		if ended {
 			d.warnings = append(d.warnings, "text after .end is ignored, from line "+itoa(no))
 			break
+		}
+		if word := strings.ToLower(strings.Fields(s)[0]); word == ".control" {
+			inControl = no
+			d.lines[no-1] = ""
+			continue
+		} else if word == ".endc" && inControl > 0 {
+			inControl = 0
+			d.lines[no-1] = ""
+			continue
+		}
+		if word := strings.ToLower(strings.Fields(s)[0]); word == ".endc" {
+			d.warnings = append(d.warnings, "line "+itoa(no)+": .endc without .control is ignored")
+			d.lines[no-1] = ""
+			continue
+		} else if inControl > 0 && word == ".end" {
+			d.warnings = append(d.warnings, "line "+itoa(inControl)+": .control is not closed by .endc; it is read as if it ended at line "+itoa(no))
+			inControl, ended = 0, true
+			continue
+		}
+		if inControl > 0 {
+			d.lines[no-1] = ""
+			if s[0] == '+' {
+				if n := len(d.stmts); n > 0 && d.stmts[n-1].command {
+					d.stmts[n-1].chunks = append(d.stmts[n-1].chunks, chunk{s[1:], no})
+				}
+				continue
+			}
+			st, err := ctl.command(s, no)
+			if err != nil {
+				return nil, err
+			}
+			if st != nil {
+				d.stmts = append(d.stmts, *st)
+			}
+			continue
 		}
 		last := &first
 		if n := len(d.stmts); n > 0 {
@@ -90,14 +131,28 @@ func split(text string) (*deck, error) {
 		}
 		d.stmts = append(d.stmts, statement{line: no, chunks: []chunk{{s, no}}})
 	}
-	if !ended {
-		return nil, diag.At(diag.NoEnd, 0, "the netlist has no .end line; add .end as the last line")
+	if inControl > 0 {
+		d.warnings = append(d.warnings, "line "+itoa(inControl)+": .control is not closed by .endc; it is read up to the end of the text")
 	}
+	if !ended && !addEnd {
+		return nil, missingEnd(lines)
+	}
+	if !ended {
+		d.warnings = append(d.warnings, "the netlist has no .end line; it is read as if the last line were .end")
+	}
+	d.warnings = append(d.warnings, ctl.warnings()...)
+	kept := d.stmts[:0]
 	for i := range d.stmts {
 		if err := d.stmts[i].tokenize(); err != nil {
+			if d.stmts[i].command {
+				d.warnings = append(d.warnings, "line "+itoa(d.stmts[i].line)+": the command is ignored: "+err.Error())
+				continue
+			}
 			return nil, err
 		}
+		kept = append(kept, d.stmts[i])
 	}
+	d.stmts = kept
 	if first.tokenize() == nil {
 		d.first = &first
 	}

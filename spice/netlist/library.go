@@ -12,7 +12,7 @@ func (p *parser) inject(name string) bool {
 	if !ok {
 		return false
 	}
-	d, err := split("library\n" + text + "\n.end\n")
+	d, err := split("library\n"+text+"\n.end\n", false)
 	if err != nil {
 		return false
 	}

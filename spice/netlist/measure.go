@@ -26,6 +26,8 @@ type Measure struct {
 	From    *Formula // window; nil: the whole run
 	To      *Formula
 	Param   *Formula // of param
+	// Unsupported is why a measure that was understood cannot be made; "" for all others.
+	Unsupported string
 }
 
 // Event is a moment of a run: a given one, or that of a crossing.
@@ -48,11 +50,23 @@ type Operand struct {
 	Minus string
 	Text  string // as in vdb(a,b)
 	Line  int
+	// Law is an expression of voltages, currents and the time, of which Kind is 'x'; nil for a
+	// single voltage or current. It is for .tran and .dc.
+	Law *Law
 }
 
 // Vectors are the names of the vectors the operand is made of; ground has none.
 func (o *Operand) Vectors() []string {
 	var out []string
+	if o.Law != nil {
+		for _, v := range o.Law.Variables {
+			out = append(out, (&Operand{Kind: v.Kind, Plus: v.Plus, Minus: v.Minus}).Vectors()...)
+		}
+		return out
+	}
+	if o.Kind != 'v' && o.Kind != 'i' {
+		return nil
+	}
 	for _, n := range [...]string{o.Plus, o.Minus} {
 		if n != "" && (o.Kind == 'i' || n != "0") {
 			out = append(out, string(o.Kind)+"("+n+")")
@@ -70,6 +84,7 @@ type FourierCard struct {
 
 // measureReader walks through the words of a .measure card.
 type measureReader struct {
+	p       *parser
 	s       *scope
 	card    string
 	toks    []token
@@ -84,9 +99,18 @@ func (p *parser) measureCard(st *statement, s *scope) error {
 		return diag.At(diag.MissingValue, st.line, "%s needs an analysis, a name and what to measure: %s tran delay trig v(a) val=1 rise=1 targ v(b) val=1 rise=1", card, card)
 	}
 	m := &Measure{Analysis: st.toks[1].text, Name: st.toks[2].text, Line: st.line}
+	words := st.toks[3:]
 	switch m.Analysis {
 	case "tran", "ac", "dc":
+	case "op", "noise", "sp", "tf":
+		p.warn(st.line, card+" "+rest(m.Name)+" is not made: measures exist of tran, ac and dc")
+		return nil
 	default:
+		if kind := p.onlyAnalysis(); kind != "" && measureKinds[st.toks[2].text] {
+			m.Analysis, m.Name, words = kind, st.toks[1].text, st.toks[2:]
+			p.warn(st.line, card+" "+rest(m.Name)+" names no analysis; it is read as a measure of "+kind)
+			break
+		}
 		return diag.At(diag.Syntax, st.line, "%s must name the analysis tran, ac or dc first, not %q", card, rest(st.toks[1].raw))
 	}
 	if len(m.Name) > 100 {
@@ -102,9 +126,12 @@ func (p *parser) measureCard(st *statement, s *scope) error {
 		}
 		earlier[o.Name] = true
 	}
-	r := &measureReader{s: s, card: card + " " + m.Name, toks: st.toks[3:], line: st.line, earlier: earlier, m: m}
+	r := &measureReader{p: p, s: s, card: card + " " + m.Name, toks: words, line: st.line, earlier: earlier, m: m}
 	if err := r.read(); err != nil {
 		return err
+	}
+	if m.Unsupported != "" {
+		r.toks = nil
 	}
 	if len(r.toks) > 0 {
 		return diag.At(diag.Syntax, r.toks[0].line, "%s: unexpected %q", r.card, rest(r.toks[0].raw))
@@ -197,6 +224,9 @@ func (r *measureReader) read() (err error) {
 
 // assigned reads "= value".
 func (r *measureReader) assigned(what string) (*Formula, error) {
+	if len(r.toks) > 0 && isValue(r.toks[0]) { // "from 1m"
+		r.toks = append([]token{{kind: equal, text: "="}}, r.toks...)
+	}
 	if !r.peek("=") || len(r.toks) < 2 {
 		return nil, r.fail(diag.MissingValue, "%s needs = and a value", what)
 	}
@@ -207,7 +237,7 @@ func (r *measureReader) assigned(what string) (*Formula, error) {
 
 // window reads from=, to= and td= of a measure over a stretch.
 func (r *measureReader) window() (err error) {
-	for len(r.toks) > 0 {
+	for len(r.toks) > 0 && r.m.Unsupported == "" {
 		var into **Formula
 		switch w := r.toks[0].text; w {
 		case "from", "td":
@@ -302,6 +332,9 @@ func (r *measureReader) level(e *Event) (err error) {
 }
 
 func (r *measureReader) operand() (*Operand, error) {
+	if o, done, err := r.expression(); done {
+		return o, err
+	}
 	o, n, err := readOperand(r.toks)
 	if err != nil {
 		return nil, r.fail(err.code, "%s", err.text)

@@ -134,6 +134,9 @@ func scanNumber(s string) (float64, int) {
 	return v, end
 }
 
+// formatNumber writes a value so that reading it gives the same value.
+func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isLetter(r rune) bool {

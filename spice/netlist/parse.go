@@ -18,6 +18,10 @@ type Config struct {
 	// syntax, or both) when the netlist itself does not define it. Such a subcircuit counts
 	// as one element. Nil: no library.
 	Library func(name string) (text string, ok bool)
+	// Parts are the names the library knows, from which a message names the nearest.
+	Parts []string
+	// AddEnd reads a netlist without .end as if it ended with it, with a warning.
+	AddEnd bool
 }
 
 // block is the body of the netlist or of a subcircuit before expansion.
@@ -31,6 +35,8 @@ type block struct {
 	models   map[string]*statement
 	subs     map[string]*block
 	elements []*statement
+	initial  []*statement // .ic and .nodeset of a subcircuit
+	funcs    map[string]*userFunction
 	library  bool // a part of the library: counts as one component
 }
 
@@ -42,7 +48,7 @@ type definition struct {
 
 func newBlock(name string, line int, parent *block) *block {
 	return &block{name: name, line: line, parent: parent,
-		models: map[string]*statement{}, subs: map[string]*block{}}
+		models: map[string]*statement{}, subs: map[string]*block{}, funcs: map[string]*userFunction{}}
 }
 
 // Parse reads a netlist. Errors are *diag.Error with the line at fault.
@@ -54,11 +60,11 @@ func Parse(text string, cfg Config) (*Circuit, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, diag.At(diag.EmptyNetlist, 0, "the netlist is empty; it needs a title line, elements, an analysis card and .end")
 	}
-	d, err := split(text)
+	d, err := split(text, cfg.AddEnd)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{cfg: cfg, ckt: &Circuit{Title: d.title, Warnings: d.warnings}}
+	p := &parser{cfg: cfg, ckt: &Circuit{Title: d.title, Warnings: d.warnings, Lines: d.lines, TitleLine: d.number}}
 	if err := p.titleOrElement(d); err != nil {
 		return nil, err
 	}
@@ -68,8 +74,9 @@ func Parse(text string, cfg Config) (*Circuit, error) {
 		return nil, err
 	}
 	if err := p.flatten(cards); err != nil {
-		return nil, err
+		return nil, p.explainMissing(err)
 	}
+	p.explainIncludes()
 	return p.ckt, nil
 }
 
@@ -82,6 +89,12 @@ type parser struct {
 	names   map[string]int  // element name -> line
 	expands int             // subcircuit instances expanded so far
 	library map[string]bool // parts already looked up
+	// includes are the .include and .lib cards, none of which is read.
+	includes []*statement
+	// unsupported are the cards of analyses that do not exist here.
+	unsupported []*statement
+	// analysisCards are the kinds of the analysis cards, in their order.
+	analysisCards []string
 }
 
 func (p *parser) warn(line int, text string) {
@@ -132,6 +145,10 @@ func (p *parser) sort(stmts []statement, into *block, topCards bool) ([]*stateme
 			cur.models[name] = st
 		case ".param", ".params", ".parameter":
 			defs, err := definitions(st.chunks, len(head))
+			if toks := st.flat(); err != nil && len(toks) == 2 && isName(toks[0].text) && isValue(toks[1]) {
+				p.warn(st.line, head+" "+rest(toks[0].raw)+" "+rest(toks[1].raw)+" is read as "+rest(toks[0].raw)+"="+rest(toks[1].raw))
+				defs, err = []definition{{toks[0].text, toks[1].text, st.line}}, nil
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -142,15 +159,34 @@ func (p *parser) sort(stmts []statement, into *block, topCards bool) ([]*stateme
 				p.suffixWarning(0, token{kind: word, raw: d.text, line: d.line})
 			}
 			cur.params = append(cur.params, defs...)
+		case ".func", ".function":
+			if err := p.function(st, cur); err != nil {
+				return nil, err
+			}
+		case ".lib", ".include", ".incl", ".inc":
+			if len(st.toks) > 1 {
+				p.includes = append(p.includes, st)
+			} else {
+				p.warn(st.line, head+" without a file is ignored")
+			}
+		case ".endl", ".protect", ".unprotect":
 		default:
 			if err := forbidden(st); err != nil {
 				return nil, err
+			}
+			if cur != into && (head == ".ic" || head == ".nodeset") {
+				cur.initial = append(cur.initial, st)
+				continue
+			}
+			if cur != into && isOutputCard(head) {
+				p.warn(st.line, head+" in a subcircuit is ignored")
+				continue
 			}
 			if cur != into && !closes(stmts[i:]) {
 				return nil, diag.At(diag.UnclosedSubcircuit, cur.line, ".subckt %s is not closed by .ends", cur.name)
 			}
 			if cur != into {
-				return nil, diag.At(diag.UnknownCard, st.line, "%s is not allowed inside .subckt %s; only .model, .param and .subckt are", head, cur.name)
+				return nil, diag.At(diag.UnknownCard, st.line, "%s is not allowed inside .subckt %s; only .model, .param, .func, .ic, .nodeset and .subckt are", head, cur.name)
 			}
 			if topCards {
 				cards = append(cards, st)

@@ -14,6 +14,8 @@ type Program struct {
 	line int
 	code []instruction
 	deep int // most numbers on the stack
+	// expanded counts the characters that functions of the netlist's own were replaced by.
+	expanded int
 	// landing is the last place a jump ends at: what stands before it cannot be computed
 	// beforehand together with what follows.
 	landing int

@@ -73,7 +73,7 @@ func FuzzExpression(f *testing.F) {
 		}
 		constant, fault := evaluate(text, 7, 0, parameter)
 		var err error
-		l.Program, err = compile(text, 7, 0, names{parameter, variable})
+		l.Program, err = compile(text, 7, 0, names{parameter: parameter, variable: variable})
 		for _, e := range []error{fault, err} {
 			var d *diag.Error
 			if e != nil && (!errors.As(e, &d) || d.Line != 7 || len(d.Detail) > 800) {

@@ -55,8 +55,11 @@ func (s *scope) lookup(line int) func(string, int) (float64, error) {
 	return func(name string, depth int) (float64, error) {
 		p := s.find(name)
 		if p == nil {
-			if name == "pi" {
+			switch name {
+			case "pi":
 				return math.Pi, nil
+			case "e":
+				return math.E, nil
 			}
 			return 0, diag.At(diag.UnknownParameter, line, "parameter %s is not defined; add .param %s=...", name, name)
 		}
@@ -65,7 +68,7 @@ func (s *scope) lookup(line int) func(string, int) (float64, error) {
 			return 0, diag.At(diag.ParameterCycle, p.line, "parameter %s is defined in terms of itself", name)
 		case 0:
 			p.state = 1
-			v, err := evaluate(p.text, p.line, depth, p.in.lookup(p.line))
+			v, err := evaluateWith(p.text, p.line, depth, p.in.names(p.line))
 			if err != nil {
 				p.state = 0
 				return 0, err
@@ -78,7 +81,12 @@ func (s *scope) lookup(line int) func(string, int) (float64, error) {
 
 // eval gives the value of an expression in this scope.
 func (s *scope) eval(text string, line int) (float64, error) {
-	return evaluate(text, line, 0, s.lookup(line))
+	return evaluateWith(text, line, 0, s.names(line))
+}
+
+// names are the parameters and functions that an expression on the given line may use.
+func (s *scope) names(line int) names {
+	return names{parameter: s.lookup(line), function: s.userFunction, warn: s.warn}
 }
 
 // number reads a token that must be a number, an expression or a parameter's name.

@@ -21,9 +21,9 @@ func (p *parser) titleOrElement(d *deck) error {
 			what = "the element " + st.toks[0].raw + ", whose nodes the circuit uses"
 		}
 		if what != "" {
-			p.warn(1, "the first line is read as "+what+"; SPICE and ngspice take the first line as the title, whatever it says, "+
+			p.warn(st.line, "the first line is read as "+what+"; SPICE and ngspice take the first line as the title, whatever it says, "+
 				"and would leave it out: put a title line above it")
-			p.ckt.Title = ""
+			p.ckt.Title, p.ckt.TitleLine = "", 0
 			d.stmts = append([]statement{*st}, d.stmts...)
 			return nil
 		}
@@ -33,7 +33,7 @@ func (p *parser) titleOrElement(d *deck) error {
 	}
 	if f := strings.Fields(d.title); len(f) >= 4 && strings.IndexByte("rlcvi", f[0][0]|0x20) >= 0 {
 		if _, ok := ParseNumber(f[3]); ok {
-			p.warn(1, "the first line is the title and was not simulated, although it reads like an element")
+			p.warn(d.number, "the first line is the title and was not simulated, although it reads like an element")
 		}
 	}
 	return nil

@@ -1,0 +1,362 @@
+package compare
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"slipstick/ngspice"
+	"slipstick/spice"
+	"slipstick/spice/library"
+	"slipstick/spice/netlist"
+)
+
+var (
+	corpusDir = flag.String("corpus", "", "folder with the corpus's repositories as OWNER/NAME, bare or checked out")
+	refusals  = flag.Bool("refusals", false, "run the corpus here alone, without ngspice")
+	deckName  = flag.String("deck", "", "run the decks whose repository and path match, and print each text sent to ngspice that disagrees")
+)
+
+// deck is one netlist of the corpus: a file of a public repository, which this repository does
+// not contain.
+type deck struct {
+	Repository string `json:"repository"` // owner/name on GitHub
+	Commit     string `json:"commit"`
+	Path       string `json:"path"`
+	// Expect is "runs"; "missing" when the deck needs a model or file that it does not contain;
+	// "device" when it needs an element or model kind of another simulator level; "analysis" when
+	// all it asks for is an analysis that does not exist here.
+	Expect string `json:"expect"`
+	// Cause explains a disagreement with ngspice that is understood.
+	Cause string `json:"cause,omitempty"`
+}
+
+func (d *deck) name() string { return d.Repository + "/" + d.Path }
+
+// verdict is the result of one deck.
+type verdict struct {
+	deck     *deck
+	refusal  string // cause of refusal, without the names of the deck; "" when it ran
+	detail   string // the message of the refusal
+	compared bool
+	problem  string // disagreement, or why ngspice gave no reference
+}
+
+// TestCorpus runs every deck of testdata/corpus.json here and in ngspice and prints the refusals
+// by cause and the agreement. It fails below the goals: 80 % of the decks that are expected to run
+// do, and 97 % of these agree with ngspice.
+func TestCorpus(t *testing.T) {
+	if *corpusDir == "" {
+		t.Skip("NOT RUN: -corpus names no folder; CORPUS=/path make corpus")
+	}
+	ng := ngspice.Program(t)
+	text, err := os.ReadFile("../testdata/corpus.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var decks []deck
+	if err := json.Unmarshal(text, &decks); err != nil {
+		t.Fatal(err)
+	}
+	verdicts := make([]*verdict, len(decks))
+	absent := map[string]bool{}
+	var group sync.WaitGroup
+	slots := make(chan struct{}, 2)
+	for i := range decks {
+		d := &decks[i]
+		if *deckName != "" && !strings.Contains(d.name(), *deckName) {
+			continue
+		}
+		source, err := d.read(*corpusDir)
+		if err != nil {
+			if !absent[d.Repository] {
+				absent[d.Repository] = true
+				fmt.Printf("absent: %s: git clone --bare https://github.com/%s %s/%s\n", d.Repository, d.Repository, *corpusDir, d.Repository)
+			}
+			continue
+		}
+		group.Add(1)
+		slots <- struct{}{}
+		go func() {
+			defer group.Done()
+			verdicts[i] = judge(ng, d, source)
+			<-slots
+		}()
+	}
+	group.Wait()
+	reportCorpus(t, verdicts)
+}
+
+// read gives the deck's text as UTF-8: LTspice writes UTF-16 or Latin-1.
+func (d *deck) read(dir string) (string, error) {
+	cmd := exec.Command("git", "cat-file", "blob", d.Commit+":"+d.Path)
+	cmd.Dir = filepath.Join(dir, filepath.FromSlash(d.Repository))
+	b, err := cmd.Output()
+	if err != nil {
+		return "", err
+	}
+	if len(b) > 1 && (b[0] == 0xff && b[1] == 0xfe || b[0] == 0xfe && b[1] == 0xff) {
+		var units []uint16
+		for k := 2; k+1 < len(b); k += 2 {
+			units = append(units, uint16(b[k+int(b[0]&1^1)])|uint16(b[k+int(b[0]&1)])<<8)
+		}
+		return string(utf16.Decode(units)), nil
+	}
+	if utf8.Valid(b) {
+		return string(b), nil
+	}
+	var latin strings.Builder
+	for _, c := range b {
+		latin.WriteRune(rune(c))
+	}
+	return latin.String(), nil
+}
+
+// ngspiceTime is the longest run of ngspice.
+const ngspiceTime = 20 * time.Second
+
+// corpusReltol is the relative tolerance of the reference.
+const corpusReltol = 1e-5
+
+func judge(ng string, d *deck, source string) *verdict {
+	v := &verdict{deck: d}
+	got, err := spice.Simulate(context.Background(), spice.Request{Netlist: source, AddEnd: true, Options: map[string]any{"points_max": 200000.0}})
+	if err != nil {
+		var e *spice.Error
+		if !errors.As(err, &e) {
+			v.refusal, v.detail = "other", err.Error()
+			return v
+		}
+		v.refusal, v.detail = string(e.Code), e.Error()
+		return v
+	}
+	if d.Expect != "runs" || *refusals {
+		return v
+	}
+	reference, how, err := corpusReference(ng, source, got)
+	if err != nil {
+		v.problem = "no reference: " + err.Error()
+		return v
+	}
+	v.compared = true
+	off, where, err := distance(got, reference, how)
+	switch {
+	case err != nil:
+		v.problem = err.Error()
+	case !(off <= limits[got.Analysis]):
+		v.problem = fmt.Sprintf("%.3g %% off at %s", 100*off, where)
+	}
+	if v.problem != "" && *deckName != "" {
+		text, _ := corpusText(source, got, 0)
+		fmt.Printf("==== %s: %s\n%s\n", d.name(), v.problem, text)
+		for _, w := range got.Warnings {
+			fmt.Println("warning:", w)
+		}
+	}
+	return v
+}
+
+// corpusCards are the cards that the reference leaves out: the analyses, of which one is added
+// again as it was read here, what measures and prints, and what would open files.
+var corpusCards = regexp.MustCompile(`(?i)^\s*\.(op|dc|ac|tran|noise|tf|sens|pz|disto|meas|measure|four|fourier|fft|save|print|plot|probe|wave|graph|width|backanno|include|inc|incl|lib|step|end|net|title)\b`)
+
+// corpusText writes the deck for ngspice: its own text, with the analysis as it was read here.
+func corpusText(source string, got *spice.Result, step float64) (string, error) {
+	ckt, err := netlist.Parse(source, netlist.Config{MaxElements: 150, Library: library.Text, AddEnd: true})
+	if err != nil {
+		return "", err
+	}
+	var card *netlist.Analysis
+	for i := range ckt.Analyses {
+		if a := &ckt.Analyses[i]; a.Kind == got.Analysis && card == nil {
+			card = a
+		}
+	}
+	if card == nil {
+		return "", fmt.Errorf("no .%s card", got.Analysis)
+	}
+	out := []string{"deck of the corpus"}
+	skipping := false
+	for i, l := range ckt.Lines {
+		trimmed := strings.TrimSpace(l)
+		if strings.HasPrefix(trimmed, "+") && skipping {
+			continue
+		}
+		if !strings.HasPrefix(trimmed, "*") {
+			skipping = false
+		}
+		if corpusCards.MatchString(l) && !strings.HasPrefix(strings.ToLower(trimmed), ".ends") {
+			skipping = true
+			continue
+		}
+		if i+1 == ckt.TitleLine {
+			continue
+		}
+		out = append(out, l)
+	}
+	switch card.Kind {
+	case "tran":
+		c := fmt.Sprintf(".tran %g %g %g", card.Step, card.Stop, card.Start)
+		if card.MaxStep > 0 && (step == 0 || card.MaxStep < step) {
+			step = card.MaxStep
+		}
+		if step > 0 {
+			c += fmt.Sprintf(" %g", step)
+		}
+		if card.UIC {
+			c += " uic"
+		}
+		out = append(out, c)
+	case "ac":
+		out = append(out, fmt.Sprintf(".ac %s %g %.15g %.15g", card.Variation, card.Points, card.From, card.To))
+	case "dc":
+		c := ".dc"
+		for _, s := range card.Sweeps {
+			c += fmt.Sprintf(" %s %.15g %.15g %.15g", s.Source, s.Start, s.Stop, s.Step)
+		}
+		out = append(out, c)
+	default:
+		out = append(out, ".op")
+	}
+	all := strings.Join(out, "\n")
+	for _, p := range library.Parts() {
+		if regexp.MustCompile(`(?im)\b`+regexp.QuoteMeta(p.Name)+`\b`).MatchString(all) &&
+			!regexp.MustCompile(`(?im)^\s*\.(model|subckt)\s+`+regexp.QuoteMeta(p.Name)+`\b`).MatchString(all) {
+			t, _ := library.Text(p.Name)
+			all += "\n" + strings.TrimRight(t, "\n")
+		}
+	}
+	return all + "\n", nil
+}
+
+// corpusReference runs ngspice at tight tolerances, easing them and then trying its LTspice and
+// PSpice compatibility until it gives a result.
+func corpusReference(ng, source string, got *spice.Result) ([]ngspice.Vector, directives, error) {
+	how := directives{shift: 1e-6, step: 1, reltol: corpusReltol}
+	step := 0.0
+	if got.Analysis == "tran" {
+		t := got.Vectors[0].Values
+		step = t[len(t)-1] / 1000
+	}
+	text, err := corpusText(source, got, step)
+	if err != nil {
+		return nil, how, err
+	}
+	for _, init := range []string{"", "set ngbehavior=ltps\n"} {
+		for _, i := range []int{2, 4} {
+			options := setting(i, corpusReltol)
+			raw, runErr := keptOr(init+options+text, "raw", func() ([]byte, error) {
+				ctx, cancel := context.WithTimeout(context.Background(), ngspiceTime)
+				defer cancel()
+				raw, err := ngspice.SimulateWith(ctx, ng, init, text+".options "+options+"\n.end\n")
+				if ctx.Err() != nil {
+					err = fmt.Errorf("ngspice: stopped after %s", ngspiceTime)
+				}
+				return raw, err
+			})
+			if runErr == nil {
+				var vectors []ngspice.Vector
+				if vectors, runErr = ngspice.Read(raw); runErr == nil {
+					return vectors, how, nil
+				}
+			}
+			if err == nil {
+				err = runErr
+			}
+			if strings.Contains(runErr.Error(), "stopped after") {
+				return nil, how, err
+			}
+		}
+	}
+	return nil, how, err
+}
+
+func reportCorpus(t *testing.T, verdicts []*verdict) {
+	type count struct{ all, ran int }
+	classes, causes := map[string]*count{}, map[string][]*verdict{}
+	repositories := map[string]bool{}
+	compared, agreed := 0, 0
+	var disagreed, unreferenced []*verdict
+	for _, v := range verdicts {
+		if v == nil {
+			continue
+		}
+		repositories[v.deck.Repository] = true
+		c := classes[v.deck.Expect]
+		if c == nil {
+			c = &count{}
+			classes[v.deck.Expect] = c
+		}
+		c.all++
+		if v.refusal != "" {
+			if v.deck.Expect == "runs" {
+				causes[v.refusal] = append(causes[v.refusal], v)
+			}
+			continue
+		}
+		c.ran++
+		switch {
+		case v.deck.Expect != "runs":
+		case !v.compared:
+			unreferenced = append(unreferenced, v)
+		case v.problem != "":
+			compared++
+			disagreed = append(disagreed, v)
+		default:
+			compared++
+			agreed++
+		}
+	}
+	fmt.Printf("\n%d repositories\n%-10s %6s %6s\n", len(repositories), "expected", "decks", "ran")
+	for _, name := range []string{"runs", "missing", "device", "analysis"} {
+		if c := classes[name]; c != nil {
+			fmt.Printf("%-10s %6d %6d\n", name, c.all, c.ran)
+		}
+	}
+	var order []string
+	for cause := range causes {
+		order = append(order, cause)
+	}
+	sort.Slice(order, func(i, j int) bool { return len(causes[order[i]]) > len(causes[order[j]]) })
+	fmt.Println("\nrefused, of those expected to run, by cause:")
+	for _, cause := range order {
+		fmt.Printf("%5d  %s\n", len(causes[cause]), cause)
+		for _, v := range causes[cause] {
+			fmt.Printf("       %s: %s\n", v.deck.name(), v.detail)
+		}
+	}
+	fmt.Printf("\nno reference (ngspice does not run the deck): %d\n", len(unreferenced))
+	for _, v := range unreferenced {
+		fmt.Printf("       %s: %s\n", v.deck.name(), v.problem)
+	}
+	fmt.Printf("\ndisagreed: %d\n", len(disagreed))
+	for _, v := range disagreed {
+		fmt.Printf("       %s: %s", v.deck.name(), v.problem)
+		if v.deck.Cause != "" {
+			fmt.Printf(" (%s)", v.deck.Cause)
+		}
+		fmt.Println()
+	}
+	c := classes["runs"]
+	if c == nil {
+		return
+	}
+	fmt.Printf("\n%d of %d ran (%.1f %%); %d of %d agree with ngspice (%.1f %%)\n", c.ran, c.all, 100*float64(c.ran)/float64(c.all),
+		agreed, compared, 100*float64(agreed)/float64(max(1, compared)))
+	if *deckName == "" && !*refusals && (10*c.ran < 8*c.all || 100*agreed < 97*compared) {
+		t.Error("below the goals of 80 % and 97 %")
+	}
+}

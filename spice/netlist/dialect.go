@@ -1,0 +1,209 @@
+package netlist
+
+import (
+	"fmt"
+	"strings"
+
+	"slipstick/spice/diag"
+)
+
+// source is the text of a netlist as lines. Lines keep their numbers: those that are not part of
+// the netlist are empty.
+type source struct {
+	lines    []string
+	title    int // index of the title line
+	warnings []string
+}
+
+// newSource finds the netlist in a pasted text: between the fences of markdown, behind sentences
+// that lead up to it, or with \n for line ends as in a JSON string.
+func newSource(text string) *source {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	s := &source{}
+	if strings.Count(text, `\n`) > 1 && strings.Count(strings.TrimSpace(text), "\n") == 0 {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, `\r\n`, "\n"), `\n`, "\n")
+		s.warnings = append(s.warnings, `the text is one line with \n in it; every \n is read as the end of a line`)
+	}
+	s.lines = strings.Split(text, "\n")
+	if !s.fenced() {
+		s.introduced()
+	}
+	return s
+}
+
+// keep empties all lines but those from first up to before end.
+func (s *source) keep(first, end int) {
+	for i := range s.lines {
+		if i < first || i >= end {
+			s.lines[i] = ""
+		}
+	}
+	s.title = first
+}
+
+// fenced keeps the first block between ``` lines that holds a netlist.
+func (s *source) fenced() bool {
+	open := -1
+	for i, l := range s.lines {
+		if !strings.HasPrefix(strings.TrimSpace(l), "```") {
+			continue
+		}
+		if open < 0 {
+			open = i
+			continue
+		}
+		if hasCard(s.lines[open+1 : i]) {
+			s.fencedBlock(open+1, i)
+			return true
+		}
+		open = -1
+	}
+	if open >= 0 && hasCard(s.lines[open+1:]) {
+		s.fencedBlock(open+1, len(s.lines))
+		return true
+	}
+	return false
+}
+
+func (s *source) fencedBlock(first, end int) {
+	for first+1 < end && strings.TrimSpace(s.lines[first]) == "" {
+		first++
+	}
+	s.keep(first, end)
+	s.warnings = append(s.warnings, fmt.Sprintf("lines %d to %d, between the ``` marks, are read as the netlist; the text around them is not", first+1, end))
+}
+
+// hasCard reports whether a line is a card: prose has none.
+func hasCard(lines []string) bool {
+	for _, l := range lines {
+		l = strings.TrimSpace(l)
+		if len(l) > 2 && l[0] == '.' && isLetter(rune(l[1])) {
+			return true
+		}
+	}
+	return false
+}
+
+// introduced leaves out sentences before the netlist: two lines or more of them, or one that ends
+// with a colon and has an empty line behind it. A single sentence is a title like any other.
+func (s *source) introduced() {
+	sentences, last := 0, -1
+	next := 0
+	for ; next < len(s.lines); next++ {
+		l := strings.TrimSpace(s.lines[next])
+		if l == "" {
+			continue
+		}
+		if !isSentence(l) {
+			break
+		}
+		sentences++
+		last = next
+	}
+	if sentences == 0 || next == len(s.lines) {
+		return
+	}
+	colon := strings.HasSuffix(strings.TrimSpace(s.lines[last]), ":") && next > last+1
+	if sentences < 2 && !colon {
+		return
+	}
+	s.keep(next, len(s.lines))
+	s.warnings = append(s.warnings, fmt.Sprintf("the text above line %d is not read: it consists of sentences; the netlist begins there", next+1))
+}
+
+// isSentence reports whether a line is prose: four words or more of letters alone, with a sign
+// that ends a sentence behind the last.
+func isSentence(l string) bool {
+	words := strings.Fields(l)
+	if len(words) < 4 || strings.IndexByte("*.+;$", l[0]) >= 0 || strings.IndexByte(".:!?", l[len(l)-1]) < 0 {
+		return false
+	}
+	letters := 0
+	for _, w := range words {
+		if strings.Trim(strings.ToLower(w), "abcdefghijklmnopqrstuvwxyz'’-,.:;!?\"()") == "" {
+			letters++
+		}
+	}
+	return letters >= 4 && 4*letters >= 3*len(words) && !strings.Contains(l, "=")
+}
+
+// controls reads the commands between .control and .endc.
+type controls struct {
+	ignored     []string // commands without effect on a result
+	first, last int      // lines of these
+	unexecuted  []string // commands that would change the circuit, with their lines
+}
+
+// command reads one command of a .control section. st is nil when it is no card.
+func (c *controls) command(text string, line int) (st *statement, err error) {
+	text = strings.TrimSpace(text)
+	if at := strings.IndexAny(text, "><"); at > 0 && strings.HasPrefix(strings.ToLower(text), "meas") {
+		text = text[:at] // "meas ... > file"
+	}
+	verb, tail, _ := strings.Cut(text, " ")
+	if at := strings.IndexByte(verb, '\t'); at >= 0 {
+		verb, tail = verb[:at], verb[at:]+" "+tail
+	}
+	switch verb = strings.ToLower(verb); verb {
+	case "run":
+		return nil, nil
+	case "op", "tran", "ac", "dc", "noise", "tf", "pz", "sens", "disto", "sp", "pss", "meas", "measure", "option", "options":
+		return &statement{line: line, command: true, chunks: []chunk{{"." + text, line}}}, nil
+	case "set":
+		if v, ok := strings.CutPrefix(strings.ReplaceAll(strings.ToLower(tail), " ", ""), "temp="); ok {
+			return &statement{line: line, command: true, chunks: []chunk{{".temp " + v, line}}}, nil
+		}
+	case "source", "load", "shell", "codemodel", "pre_codemodel", "osdi", "pre_osdi", "cd", "mc_source", "aspice", "jobs", "remcirc", "use", "edit":
+		return nil, diag.At(diag.ForbiddenCard, line, ".control: %s is not allowed; netlists run no programs and read no files", verb)
+	case "alter", "altermod", "alterparam", "foreach", "while", "dowhile", "repeat", "if", "else", "goto", "reset", "stop", "step", "resume":
+		if len(c.unexecuted) < 10 {
+			c.unexecuted = append(c.unexecuted, fmt.Sprintf("%s (line %d)", verb, line))
+		}
+		return nil, nil
+	case "end", "label":
+		return nil, nil
+	}
+	if c.first == 0 {
+		c.first = line
+	}
+	c.last = line
+	if verb = rest(verb); len(c.ignored) < 20 && !contains(c.ignored, verb) {
+		c.ignored = append(c.ignored, verb)
+	}
+	return nil, nil
+}
+
+func contains(list []string, s string) bool {
+	for _, o := range list {
+		if o == s {
+			return true
+		}
+	}
+	return false
+}
+
+// warnings says what was left out.
+func (c *controls) warnings() (out []string) {
+	if len(c.unexecuted) > 0 {
+		out = append(out, "commands of .control that would change or repeat the run are not executed, the circuit is simulated as written: "+strings.Join(c.unexecuted, ", "))
+	}
+	if len(c.ignored) > 0 {
+		where := fmt.Sprintf("line %d", c.first)
+		if c.last > c.first {
+			where = fmt.Sprintf("lines %d to %d", c.first, c.last)
+		}
+		out = append(out, where+": commands of .control that print, plot or compute from results are ignored: "+strings.Join(c.ignored, ", "))
+	}
+	return out
+}
+
+// missingEnd is the error of a netlist without .end. It shows the last lines as they should be.
+func missingEnd(lines []string) error {
+	var tail []string
+	for i := len(lines) - 1; i >= 0 && len(tail) < 2; i-- {
+		if l := strings.TrimSpace(lines[i]); l != "" {
+			tail = append([]string{rest(l)}, tail...)
+		}
+	}
+	return diag.At(diag.NoEnd, 0, "the netlist has no .end line; add .end as the last line, so that the netlist ends with:\n%s\n.end", strings.Join(tail, "\n"))
+}

@@ -1,0 +1,167 @@
+package netlist
+
+import (
+	"strings"
+
+	"slipstick/spice/diag"
+)
+
+// measureKinds are the words that say what a .measure card measures.
+var measureKinds = map[string]bool{"trig": true, "when": true, "find": true, "deriv": true, "derivative": true, "avg": true, "rms": true,
+	"integ": true, "integral": true, "pp": true, "max": true, "min": true, "max_at": true, "min_at": true, "param": true}
+
+// onlyAnalysis is the kind of the first analysis that can be measured, "" when there is none.
+func (p *parser) onlyAnalysis() string {
+	for _, a := range p.analysisCards {
+		if a != "op" {
+			return a
+		}
+	}
+	return ""
+}
+
+// expressionEnd are the words that follow the operand of a measure.
+var expressionEnd = map[string]bool{"from": true, "to": true, "td": true, "at": true, "when": true, "trig": true, "targ": true,
+	"val": true, "rise": true, "fall": true, "cross": true}
+
+// acParts are LTspice's functions of a phasor, as the parts of an operand.
+var acParts = map[string]string{"mag": "m", "db": "db", "ph": "p", "phase": "p", "re": "r", "im": "i"}
+
+// expression reads an operand that is more than one voltage or current: -v(a)*i(v1),
+// par('v(a)*i(v1)'), p(r1), mag(v(out)). done is false when the coming words are none.
+func (r *measureReader) expression() (o *Operand, done bool, err error) {
+	n, depth := 0, 0
+	for ; n < len(r.toks); n++ {
+		t := r.toks[n]
+		if depth == 0 && (t.kind == equal || n > 0 && t.kind == word && expressionEnd[t.text]) {
+			break
+		}
+		if t.kind == paren {
+			depth += map[string]int{"(": 1, ")": -1}[t.text]
+		}
+	}
+	toks := r.toks[:n]
+	if n == 0 || depth != 0 {
+		return nil, false, nil
+	}
+	if _, k, fault := readOperand(toks); fault == nil && (k == n || strings.IndexByte("+-*/^?<>=&|", toks[k].text[0]) < 0) || n == 1 && toks[0].kind == word && toks[0].text != "power" {
+		return nil, false, nil
+	}
+	if n > 4 && toks[1].text == "(" && toks[n-1].text == ")" && r.m.Analysis == "ac" && acParts[toks[0].text] != "" {
+		if o, k, fault := readOperand(toks[2 : n-1]); fault == nil && k == n-3 && o.Part == "" {
+			o.Part = acParts[toks[0].text]
+			o.Text = toks[0].text + "(" + o.Text + ")"
+			r.toks = r.toks[n:]
+			return o, true, nil
+		}
+	}
+	if toks[0].text == "power" {
+		r.toks, r.m.Unsupported = r.toks[n:], "the total power is not computed; p(r1) of a resistor or source is"
+		return &Operand{Text: "power", Kind: 'x', Line: toks[0].line}, true, nil
+	}
+	var text strings.Builder
+	for i, t := range toks {
+		switch {
+		case t.kind == word && t.text == "par" && i+1 < n && toks[i+1].text == "(":
+		case t.kind == expr:
+			text.WriteString("(" + t.text + ")")
+		case i > 0 && toks[i-1].kind == word && t.kind == word:
+			text.WriteString("," + t.text) // v(a,b): the comma is no token
+		default:
+			text.WriteString(t.text)
+		}
+	}
+	o = &Operand{Kind: 'x', Text: text.String(), Line: toks[0].line, Law: &Law{Output: 'v'}}
+	source, reason := r.powers(o.Text)
+	if reason != "" {
+		r.toks, r.m.Unsupported = r.toks[n:], reason
+		return o, true, nil
+	}
+	if err = r.compileOperand(o, source); err != nil {
+		if _, _, fault := readOperand(toks); fault != nil && toks[0].kind != expr {
+			return nil, true, r.fail(fault.code, "%s", fault.text)
+		}
+		return nil, true, err
+	}
+	if r.m.Analysis == "ac" {
+		r.m.Unsupported = "expressions of phasors are not supported; v(), vm(), vdb(), vp(), vr() and vi() are"
+	}
+	r.toks = r.toks[n:]
+	return o, true, nil
+}
+
+// compileOperand compiles the expression of an operand.
+func (r *measureReader) compileOperand(o *Operand, text string) (err error) {
+	law := o.Law
+	variable := func(head string, nodes []string, call bool) (int, bool, error) {
+		v := Variable{Minus: "0"}
+		switch {
+		case call && head == "v" && (len(nodes) == 1 || len(nodes) == 2):
+			v.Kind, v.Plus = 'v', ground(nodes[0])
+			if len(nodes) == 2 {
+				v.Minus = ground(nodes[1])
+			}
+		case call && head == "i" && len(nodes) == 1:
+			v.Kind, v.Plus, v.Minus = 'i', nodes[0], ""
+		case !call && head == "time" && r.m.Analysis == "tran":
+			v.Kind = 't'
+		default:
+			return 0, false, nil
+		}
+		for i, k := range law.Variables {
+			if k == v {
+				return i, true, nil
+			}
+		}
+		if len(law.Variables) == maxVariables {
+			return 0, false, r.fail(diag.BadExpression, "the expression uses more than %d voltages and currents", maxVariables)
+		}
+		law.Variables = append(law.Variables, v)
+		return len(law.Variables) - 1, true, nil
+	}
+	law.Program, err = compile(text, o.Line, 0, names{parameter: r.s.lookup(o.Line), variable: variable, function: r.s.userFunction, warn: r.p.warn})
+	switch {
+	case err != nil:
+		return err
+	case len(law.Variables) == 0:
+		return r.fail(diag.Syntax, "the expression %q has no voltage or current", rest(o.Text))
+	case len(law.Program.code) > maxInstructions:
+		return r.fail(diag.BadExpression, "the expression has more than %d operations", maxInstructions)
+	}
+	return nil
+}
+
+// powers writes p(element) as an expression: v(a,b)^2/R of a resistor, v(a,b)*i(v1) of a voltage
+// source. reason says why it cannot.
+func (r *measureReader) powers(text string) (out, reason string) {
+	for {
+		at := strings.Index(text, "p(")
+		if at < 0 || at > 0 && isNameByte(text[at-1]) {
+			return out + text, ""
+		}
+		end := strings.IndexByte(text[at:], ')')
+		if end < 0 {
+			return out + text, ""
+		}
+		name := text[at+2 : at+end]
+		law := ""
+		for i := range r.p.ckt.Elements {
+			e := &r.p.ckt.Elements[i]
+			if e.Name != name || len(e.Nodes) < 2 {
+				continue
+			}
+			v := "v(" + e.Nodes[0] + "," + e.Nodes[1] + ")"
+			switch {
+			case e.Kind == 'v':
+				law = "(" + v + "*i(" + name + "))"
+			case e.Kind == 'r' && len(e.Params) == 0 && len(e.Args) == 1 && e.Args[0].IsNumber && e.Args[0].Value != 0:
+				law = "(" + v + "*" + v + "/(" + formatNumber(e.Args[0].Value) + "))"
+			}
+		}
+		if law == "" {
+			return "", "p(" + rest(name) + ") is not computed; p() exists of voltage sources and of resistors without parameters"
+		}
+		out += text[:at] + law
+		text = text[at+end+1:]
+	}
+}

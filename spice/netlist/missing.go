@@ -1,0 +1,168 @@
+package netlist
+
+import (
+	"sort"
+	"strings"
+
+	"slipstick/spice/diag"
+)
+
+// explainIncludes says of every .include and .lib that it is not read.
+func (p *parser) explainIncludes() {
+	for _, st := range p.includes {
+		p.warn(st.line, includeText(st)+" is not read, because netlists never read files; every model the netlist uses is known without it")
+	}
+}
+
+func includeText(st *statement) string { return rest(strings.TrimSpace(st.chunks[0].text)) }
+
+// explainMissing completes the error of a missing model, subcircuit or parameter: all models
+// that are missing, the parts of the library with the nearest names, and the files that are not read.
+func (p *parser) explainMissing(err error) error {
+	e, ok := err.(*diag.Error)
+	if !ok {
+		return err
+	}
+	switch e.Code {
+	case diag.UnknownModel, diag.UnknownSubcircuit:
+		if names := p.missing(); len(names) > 0 {
+			var list []string
+			for i, n := range names {
+				if i == 20 {
+					list = append(list, "and more")
+					break
+				}
+				if near := p.nearest(n); near != "" {
+					n += " (nearest in the library: " + near + ")"
+				}
+				list = append(list, n)
+			}
+			e.Detail += "; models and subcircuits that are missing: " + strings.Join(list, ", ")
+		}
+	case diag.UnknownParameter, diag.BadNumber, diag.BadExpression, diag.NoElements:
+	default:
+		return err
+	}
+	for i, st := range p.includes {
+		if i == 3 {
+			break
+		}
+		e.Detail += "; line " + itoa(st.line) + ": " + includeText(st) + " is not read, because netlists never read files: put its models into the text"
+	}
+	return e
+}
+
+// missing lists the models and subcircuits that elements of the netlist name and that neither the
+// netlist nor the library defines, in the order of the text.
+func (p *parser) missing() (names []string) {
+	have := map[string]bool{}
+	add := func(name string) {
+		if !have[name] {
+			have[name] = true
+			names = append(names, name)
+		}
+	}
+	var walk func(b *block, parent *scope)
+	walk = func(b *block, parent *scope) {
+		if b.library {
+			return
+		}
+		s := &scope{block: b, parent: parent, params: map[string]*parameter{}, models: map[string]*Model{}, warn: func(int, string) {}}
+		known := func(t token) bool {
+			m, err := p.model(t.text, s)
+			return m != nil || err != nil
+		}
+		for _, st := range b.elements {
+			toks := st.flat()
+			toks = toks[:words(toks)]
+			switch kind := st.toks[0].text[0]; kind {
+			case 'x':
+				if n := len(toks); n > 0 && toks[n-1].kind == word {
+					if b, _ := p.findSub(toks[n-1].text, s); b == nil {
+						add(toks[n-1].text)
+					}
+				}
+			case 'q':
+				if len(toks) > 3 && !known(toks[3]) && (len(toks) < 5 || !known(toks[4])) {
+					add(toks[3].text)
+				}
+			case 'd', 'm', 'j', 's', 'w':
+				n, _ := nodeCount(kind)
+				if kind == 'w' {
+					n++
+				}
+				if len(toks) > n && toks[n].kind == word && !known(toks[n]) {
+					add(toks[n].text)
+				}
+			}
+		}
+		inner := make([]*block, 0, len(b.subs))
+		for _, sub := range b.subs {
+			inner = append(inner, sub)
+		}
+		sort.Slice(inner, func(i, j int) bool { return inner[i].line < inner[j].line })
+		for _, sub := range inner {
+			walk(sub, s)
+		}
+	}
+	walk(p.top, nil)
+	return names
+}
+
+// nearest gives up to three parts of the library whose names differ little from a name.
+func (p *parser) nearest(name string) string {
+	type candidate struct {
+		name string
+		d    int
+	}
+	var near []candidate
+	if len(name) > 40 {
+		return ""
+	}
+	for _, part := range p.cfg.Parts {
+		if d := editDistance(name, part); d <= max(1, len(part)/3) || len(name) > 3 && (strings.Contains(name, part) || strings.Contains(part, name)) {
+			near = append(near, candidate{part, d})
+		}
+	}
+	sort.Slice(near, func(i, j int) bool {
+		return near[i].d < near[j].d || near[i].d == near[j].d && near[i].name < near[j].name
+	})
+	var out []string
+	for i := 0; i < len(near) && i < 3; i++ {
+		out = append(out, near[i].name)
+	}
+	return strings.Join(out, ", ")
+}
+
+// editDistance is Levenshtein's distance of two short names.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// missingAnalyses says which analysis cards are not supported; it is an error when there is no
+// other to run.
+func (p *parser) missingAnalyses() error {
+	for _, st := range p.unsupported {
+		if len(p.ckt.Analyses) == 0 {
+			return diag.At(diag.NotAvailable, st.line, "not yet supported: %s; the analyses are .op, .dc, .ac and .tran", st.toks[0].text)
+		}
+		p.warn(st.line, st.toks[0].text+" is not yet supported and is not run")
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package netlist
+
+import (
+	"math"
+	"strings"
+
+	"slipstick/spice/diag"
+)
+
+// passiveModel applies the model of R, C or L to an element: geometry or a default gives the value
+// that the element lacks, and temperature coefficients are taken over. toks are what
+// follows the nodes, without the model's name.
+func (p *parser) passiveModel(e *Element, m *Model, toks []token, s *scope, raw string) ([]token, error) {
+	types := map[byte]string{'r': "r res", 'c': "c cap", 'l': "l ind"}[e.Kind]
+	if m.Type == "" || !strings.Contains(" "+types+" ", " "+m.Type+" ") {
+		return nil, diag.On(diag.WrongModelType, e.Line, e.Name, "%s needs a model of type %s, but %s is of type %s", raw, strings.Fields(types)[0], m.Name, m.Type)
+	}
+	given := map[string]float64{}
+	for i := 0; i+2 < len(toks); i++ {
+		if toks[i].kind == word && toks[i+1].kind == equal && (toks[i].text == "l" || toks[i].text == "w") && e.Kind != 'l' {
+			v, err := s.number(toks[i+2], raw+": "+toks[i].text)
+			if err != nil {
+				return nil, withElement(err, e.Name)
+			}
+			given[toks[i].text] = v
+			toks = append(toks[:i:i], toks[i+3:]...)
+			i--
+		}
+	}
+	par := func(name string) (float64, bool) {
+		for i := len(m.Params) - 1; i >= 0; i-- {
+			if m.Params[i].Name == name {
+				return m.Params[i].Value, true
+			}
+		}
+		return 0, false
+	}
+	or := func(v float64, names ...string) float64 {
+		for _, n := range names {
+			if x, ok := par(n); ok {
+				return x
+			}
+		}
+		return v
+	}
+	length, hasL := given["l"]
+	width, hasW := given["w"]
+	if !hasW {
+		width = or(1e-5, "defw", "w")
+	}
+	length -= or(0, "narrow", "short", "dlr")
+	width -= or(0, "narrow", "dw")
+	hasValue := len(toks) > 0 && (toks[0].kind == expr || toks[0].kind == word && words(toks) > 0) ||
+		len(toks) > 1 && toks[0].text == string(e.Kind) && toks[1].kind == equal
+	if !hasValue {
+		value, found := par(string(e.Kind))
+		sheet, hasSheet := par("rsh")
+		cj, hasCJ := par("cj")
+		switch {
+		case e.Kind == 'r' && hasSheet && hasL && length > 0 && width > 0:
+			value, found = sheet*length/width, true
+		case e.Kind == 'c' && hasCJ && (hasL || hasW) && length > 0 && width > 0:
+			value, found = cj*length*width+2*or(0, "cjsw")*(length+width), true
+		}
+		if !found {
+			return nil, diag.On(diag.MissingValue, e.Line, e.Name, "%s has no value, and model %s gives none", raw, m.Name)
+		}
+		e.Args = append(e.Args, Arg{Text: formatNumber(value), Value: value, IsNumber: true, Line: e.Line})
+	}
+	for _, q := range m.Params {
+		switch q.Name {
+		case "tc1", "tc2":
+			e.Params = append(e.Params, Param{Name: q.Name, Value: q.Value, Line: e.Line})
+		case "r", "c", "l":
+			if hasValue && q.Value != 1 {
+				p.warn(e.Line, raw+": its own value counts, and "+q.Name+"="+formatNumber(q.Value)+" of model "+m.Name+" does not; in PSpice the two are multiplied")
+			}
+		case "rsh", "cj", "cjsw", "narrow", "short", "defw", "w", "dw", "dlr", "tnom", "kf", "af":
+		default:
+			p.warn(e.Line, "model "+m.Name+": parameter "+q.Name+" is unknown and ignored")
+		}
+	}
+	return toks, nil
+}
+
+// isBehaviour reports whether the value of a resistor is an expression of the circuit.
+func isBehaviour(toks []token) bool {
+	t := token{}
+	switch {
+	case len(toks) > 2 && toks[0].text == "r" && toks[1].kind == equal:
+		t = toks[2]
+	case len(toks) > 0:
+		t = toks[0]
+	}
+	if t.kind != expr {
+		return false
+	}
+	text := strings.ToLower(strings.ReplaceAll(t.text, " ", ""))
+	for _, head := range [...]string{"v(", "i("} {
+		for at := 0; ; {
+			k := strings.Index(text[at:], head)
+			if k < 0 {
+				break
+			}
+			if at += k; at == 0 || !isNameByte(text[at-1]) {
+				return true
+			}
+			at++
+		}
+	}
+	for _, name := range namesIn(text) {
+		if name == "time" || name == "temper" {
+			return true
+		}
+	}
+	return false
+}
+
+// switchForm reports "switch" for S with a model VSWITCH and W with ISWITCH, PSpice's smooth
+// switches. With VT and VH instead of VON and VOFF the model is that of SPICE3.
+func (p *parser) switchForm(e *Element, toks []token, in *instance) string {
+	at := map[byte]int{'s': 0, 'w': 1}
+	i, ok := at[e.Kind]
+	if !ok || len(toks) <= i || toks[i].kind != word {
+		return ""
+	}
+	m, err := p.model(toks[i].text, in.scope)
+	if err != nil || m == nil || m.Type != "vswitch" && m.Type != "iswitch" {
+		return ""
+	}
+	for _, q := range m.Params {
+		if q.Name == "vt" || q.Name == "vh" || q.Name == "it" || q.Name == "ih" {
+			m.Type = map[byte]string{'s': "sw", 'w': "csw"}[e.Kind]
+			p.warn(m.Line, "model "+m.Name+" has "+q.Name+" and is read as "+m.Type)
+			return ""
+		}
+	}
+	return "switch"
+}
+
+// switchLaw is the current of a VSWITCH or ISWITCH: its resistance goes from ROFF at VOFF to RON at
+// VON along PSpice's cubic in the logarithm (PSpice reference guide, "Voltage-controlled switch").
+func (p *parser) switchLaw(e *Element, nodes, toks []token, in *instance, raw string) (string, error) {
+	control, on, off := "", "von", "voff"
+	if e.Kind == 's' {
+		control = "v(" + nodes[2].text + "," + nodes[3].text + ")"
+	}
+	if e.Kind == 'w' {
+		control, on, off = "i("+toks[0].text+")", "ion", "ioff"
+		toks = toks[1:]
+	}
+	m, err := p.model(toks[0].text, in.scope)
+	if err != nil {
+		return "", err
+	}
+	v := map[string]float64{"ron": 1, "roff": 1e6, "von": 1, "voff": 0, "ion": 1e-3, "ioff": 0}
+	for _, q := range m.Params {
+		if _, ok := v[q.Name]; !ok {
+			p.warn(q.Line, "model "+m.Name+": parameter "+q.Name+" is unknown and ignored")
+		}
+		v[q.Name] = q.Value
+	}
+	if !(v["ron"] >= 1e-12) || !(v["roff"] >= 1e-12) || v["ron"] > 1e30 || v["roff"] > 1e30 || v[on] == v[off] {
+		return "", diag.On(diag.BadValue, e.Line, e.Name, "%s: model %s needs ron and roff from 1e-12 to 1e30 ohm and %s other than %s", raw, m.Name, on, off)
+	}
+	n := formatNumber
+	// x runs from -1 at VOFF to 1 at VON, and the logarithm of R from one end to the other.
+	x := "limit((2*(" + control + ")-(" + n(v[on]+v[off]) + "))/(" + n(v[on]-v[off]) + "),-1,1)"
+	middle, half := math.Log(v["ron"]*v["roff"])/2, math.Log(v["ron"]/v["roff"])/4
+	return "v(" + nodes[0].text + "," + nodes[1].text + ")*exp(-(" + n(middle) + ")-(" + n(half) + ")*(3*" + x + "-" + x + "**3))", nil
+}

@@ -1,0 +1,102 @@
+package netlist
+
+import (
+	"strings"
+
+	"slipstick/spice/diag"
+)
+
+// userFunction is a .func card: a body in which the arguments stand for expressions.
+type userFunction struct {
+	args []string
+	body string
+	line int
+}
+
+// maxExpanded is the longest expression that .func may expand to, in bytes.
+const maxExpanded = 1 << 16
+
+// function reads ".func f(x, y) {body}".
+func (p *parser) function(st *statement, into *block) error {
+	var text strings.Builder
+	for _, ch := range st.chunks {
+		text.WriteString(" " + ch.text)
+	}
+	s := strings.TrimSpace(text.String())[len(st.toks[0].text):]
+	name, after, opened := strings.Cut(s, "(")
+	args, body, closed := strings.Cut(after, ")")
+	name = strings.ToLower(strings.TrimSpace(name))
+	f := &userFunction{line: st.line, body: strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(body), "="))}
+	f.body = unwrap(f.body)
+	valid := opened && closed && isName(name) && strings.TrimSpace(f.body) != ""
+	for _, a := range strings.FieldsFunc(strings.ToLower(args), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
+		valid = valid && isName(a) && len(f.args) < 32
+		f.args = append(f.args, a)
+	}
+	if !valid {
+		return diag.At(diag.Syntax, st.line, ".func needs a name, arguments and an expression: .func f(x,y) {x*y}")
+	}
+	if functionNamed(name) != nil {
+		return diag.At(diag.DuplicateDefinition, st.line, ".func %s: the function exists already", name)
+	}
+	if old := into.funcs[name]; old != nil {
+		p.warn(st.line, "function "+name+" replaces that of line "+itoa(old.line))
+	}
+	into.funcs[name] = f
+	return nil
+}
+
+func isName(s string) bool {
+	for i := range len(s) {
+		if !isNameByte(s[i]) {
+			return false
+		}
+	}
+	return s != "" && !isDigit(s[0])
+}
+
+// userFunction gives the .func of that name from this scope or one around it.
+func (s *scope) userFunction(name string) *userFunction {
+	for ; s != nil; s = s.parent {
+		if f := s.block.funcs[name]; f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// apply gives the body with the arguments in the places of their names.
+func (f *userFunction) apply(values []string) string {
+	var out strings.Builder
+	for i := 0; i < len(f.body); {
+		c := f.body[i]
+		if isDigit(c) || c == '.' {
+			if _, n := scanNumber(f.body[i:]); n > 0 {
+				out.WriteString(f.body[i : i+n])
+				i += n
+				continue
+			}
+		}
+		if !isNameByte(c) {
+			out.WriteByte(c)
+			i++
+			continue
+		}
+		start := i
+		for i < len(f.body) && isNameByte(f.body[i]) {
+			i++
+		}
+		name := f.body[start:i]
+		for k, a := range f.args {
+			if strings.EqualFold(a, name) {
+				name = "(" + values[k] + ")"
+				break
+			}
+		}
+		out.WriteString(name)
+		if out.Len() > maxExpanded {
+			break
+		}
+	}
+	return out.String()
+}
