@@ -54,7 +54,7 @@ Examples:
 			}
 			ctx, cancel := context.WithTimeout(ctx, cmd.Duration("timeout"))
 			defer cancel()
-			result, err := entry.Run(ctx, body)
+			result, err := entry.Run(ctx, entry.InteractiveInput(body))
 			if err != nil {
 				return explain(entry, err)
 			}

@@ -89,6 +89,9 @@ func (s *Server) runForPage(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	if len(tool.Interactive) > 0 {
+		c.Request().SetBody(tool.InteractiveInput(c.Request().Body()))
+	}
 	return s.run(c, tool, pass)
 }
 
@@ -165,7 +168,7 @@ func (s *Server) formJob(c *fiber.Ctx, name string, body []byte, pass *keys.Pass
 	}
 	sub := submissionOf(pass)
 	sub.Keep = true
-	job, err = s.opt.Queue.Submit(c.UserContext(), tool.Tool, body, sub)
+	job, err = s.opt.Queue.Submit(c.UserContext(), tool.Tool, tool.InteractiveInput(body), sub)
 	if err == nil && wait > 0 && !job.State.Finished() {
 		err = s.await(c, &job, min(wait, s.opt.Wait))
 	}

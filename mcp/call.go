@@ -117,6 +117,7 @@ type computed struct {
 
 // run computes a light tool in place and gives a heavy one to whoever computes it here.
 func (x *Exchange) run(ctx context.Context, pass *keys.Pass) (computed, error) {
+	x.params.arguments = x.entry.InteractiveInput(x.params.arguments)
 	switch {
 	case x.entry.Heavy == nil:
 		return x.inPlace(ctx)

@@ -32,6 +32,10 @@ type Spec struct {
 	Version string // of the method; "" means 1.0.0. Part of a job's identity
 	Heavy   *Heavy // nil for a tool that answers within milliseconds
 	Extras  map[string]any
+
+	// Interactive are the inputs, as JSON, that MCP, the page and the command line give when
+	// their user leaves them out: what a person or an agent expects and a program does not.
+	Interactive map[string]json.RawMessage
 }
 
 // Solves names inputs of which Given are enough and the others are computed, under the same name
@@ -74,6 +78,32 @@ type Tool struct {
 	run       func(ctx context.Context, body []byte) (json.RawMessage, error)
 	canonical func(body []byte) (json.RawMessage, error)
 	unknown   func(body []byte) []string
+}
+
+// InteractiveInput is body, a JSON object, with the tool's Interactive inputs where it lacks them.
+// Anything else is given back as it is.
+func (t *Tool) InteractiveInput(body []byte) []byte {
+	if len(t.Interactive) == 0 {
+		return body
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(body, &fields) != nil || fields == nil {
+		return body
+	}
+	changed := false
+	for name, value := range t.Interactive {
+		if _, given := fields[name]; !given {
+			fields[name], changed = value, true
+		}
+	}
+	if !changed {
+		return body
+	}
+	with, err := json.Marshal(fields)
+	if err != nil {
+		return body
+	}
+	return with
 }
 
 // Warnings is embedded in every output struct; what a tool wants the user to know though it

@@ -129,9 +129,59 @@ func isSentence(l string) bool {
 
 // controls reads the commands between .control and .endc.
 type controls struct {
-	ignored     []string // commands without effect on a result
-	first, last int      // lines of these
-	unexecuted  []string // commands that would change the circuit, with their lines
+	ignored     []string          // commands without effect on a result
+	first, last int               // lines of these
+	unexecuted  []string          // commands that would change the circuit, with their lines
+	values      map[string]string // numbers that let and set gave to names
+}
+
+// assign keeps "name = number" of let and set.
+func (c *controls) assign(text string, line int) {
+	name, value, ok := strings.Cut(c.substitute(text), "=")
+	name = strings.ToLower(strings.TrimSpace(name))
+	if !ok || !isName(name) || len(c.values) > 200 {
+		return
+	}
+	v, err := evaluate(strings.Trim(strings.TrimSpace(value), "\"'"), line, 0, func(name string, _ int) (float64, error) {
+		if v, ok := ParseNumber(c.values[name]); ok {
+			return v, nil
+		}
+		return 0, diag.At(diag.UnknownParameter, line, "%s is not known", name)
+	})
+	delete(c.values, name)
+	if err == nil {
+		if c.values == nil {
+			c.values = map[string]string{}
+		}
+		c.values[name] = formatNumber(v)
+	}
+}
+
+// substitute puts the numbers in the places of $name and $&name.
+func (c *controls) substitute(text string) string {
+	if len(c.values) == 0 || !strings.Contains(text, "$") {
+		return text
+	}
+	var out strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '$' {
+			start := i + 1
+			if start < len(text) && text[start] == '&' {
+				start++
+			}
+			end := start
+			for end < len(text) && isNameByte(text[end]) {
+				end++
+			}
+			if v, ok := c.values[strings.ToLower(text[start:end])]; ok {
+				out.WriteString(v)
+				i = end - 1
+				continue
+			}
+		}
+		out.WriteByte(text[i])
+	}
+	return out.String()
 }
 
 // command reads one command of a .control section. st is nil when it is no card.
@@ -148,8 +198,9 @@ func (c *controls) command(text string, line int) (st *statement, err error) {
 	case "run":
 		return nil, nil
 	case "op", "tran", "ac", "dc", "noise", "tf", "pz", "sens", "disto", "sp", "pss", "meas", "measure", "option", "options":
-		return &statement{line: line, command: true, chunks: []chunk{{"." + text, line}}}, nil
-	case "set":
+		return &statement{line: line, command: true, chunks: []chunk{{"." + c.substitute(text), line}}}, nil
+	case "set", "let":
+		c.assign(tail, line)
 		if v, ok := strings.CutPrefix(strings.ReplaceAll(strings.ToLower(tail), " ", ""), "temp="); ok {
 			return &statement{line: line, command: true, chunks: []chunk{{".temp " + v, line}}}, nil
 		}

@@ -338,7 +338,7 @@ func (c *compiler) call(name string) error {
 		}
 	}
 	switch name {
-	case "table", "tbl":
+	case "table", "tbl", "pwl":
 		return c.table(name)
 	case "mc", "gauss", "agauss", "unif", "aunif":
 		return c.nominal(name)
@@ -366,11 +366,11 @@ func (c *compiler) call(name string) error {
 		return nil
 	}
 	switch name {
-	case "pow", "pwr":
+	case "pow", "pwr", "pwrs":
 		if n != 2 {
 			return c.fail("%s() takes two arguments, not %d", name, n)
 		}
-		c.emit(instruction{op: map[string]opcode{"pow": opPower, "pwr": opSignedPower}[name]}, 2)
+		c.emit(instruction{op: map[string]opcode{"pow": opPower, "pwr": opSignedPower, "pwrs": opSignedPower}[name]}, 2)
 		return nil
 	case "limit":
 		if n != 3 {

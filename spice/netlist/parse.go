@@ -144,6 +144,12 @@ func (p *parser) sort(stmts []statement, into *block, topCards bool) ([]*stateme
 			}
 			cur.models[name] = st
 		case ".param", ".params", ".parameter":
+			if len(st.toks) > 2 && st.toks[1].kind == word && st.toks[2].kind == paren { // .param f(x)={x*x}
+				if err := p.function(st, cur); err != nil {
+					return nil, err
+				}
+				continue
+			}
 			defs, err := definitions(st.chunks, len(head))
 			if toks := st.flat(); err != nil && len(toks) == 2 && isName(toks[0].text) && isValue(toks[1]) {
 				p.warn(st.line, head+" "+rest(toks[0].raw)+" "+rest(toks[1].raw)+" is read as "+rest(toks[0].raw)+"="+rest(toks[1].raw))

@@ -2,6 +2,7 @@ package rf
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -50,17 +51,19 @@ var SpiceSimulate = tools.Define(tools.Spec{
 		Want:  `{"analysis_type": "tran", "component_count": 5, "measures": {"vf": 2.00, "rise": 0.000220}}`,
 		From:  "Data sheet Kingbright WP7113ID: 2.0 V at 20 mA; rise time RC·ln 9 = 219.7 µs",
 	}},
-	Extras: map[string]any{"parts": library.Parts()},
+	Extras:      map[string]any{"parts": library.Parts()},
+	Interactive: map[string]json.RawMessage{"add_end": json.RawMessage("true")},
 }, spiceSimulate)
 
 type spiceSimulateIn struct {
-	Netlist      string             `json:"netlist" minLength:"1" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist: title line first, an analysis card among .op .dc .ac .tran, .end last"`
+	Netlist      string             `json:"netlist" minLength:"1" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist in the dialect of ngspice, LTspice or PSpice: title line first, an analysis card among .op .dc .ac .tran, .end last"`
 	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op" label:"Analysis" doc:"Analysis card to run; default: the one in the netlist"`
 	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-270" max:"1000" example:"27" label:"Temperature" doc:"Circuit temperature; replaces .temp, 27 when neither is given"`
 	Options      map[string]any     `json:"options" default:"{}" label:"Solver options" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom; points_max and vectors limit the answer"`
 	Certify      bool               `json:"certify" default:"false" label:"Certify operating point" doc:"Attach an existence certificate for the DC operating point, or the reason why there is none"`
 	Tolerances   map[string]float64 `json:"tolerances" unit:"1" default:"{}" label:"Element tolerances" doc:"Element name to fractional tolerance, for R, V and I elements; attaches the proven range of the voltage of output_node"`
 	OutputNode   *string            `json:"output_node" maxLength:"256" label:"Output node" doc:"Node whose voltage is certified over the tolerances; needed with tolerances"`
+	AddEnd       bool               `json:"add_end" default:"false" label:"Add missing .end" doc:"Read a netlist without .end as if it ended with it, and say so in a warning; MCP, the page and the command line do so unless this is false"`
 }
 
 type spiceSimulateOut struct {
@@ -103,7 +106,7 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	var out spiceSimulateOut
 	reported := -1
 	request := spice.Request{
-		Netlist: in.Netlist, TemperatureC: in.TemperatureC, Options: in.Options, Certify: in.Certify, Tolerances: in.Tolerances,
+		Netlist: in.Netlist, AddEnd: in.AddEnd, TemperatureC: in.TemperatureC, Options: in.Options, Certify: in.Certify, Tolerances: in.Tolerances,
 		Progress: func(phase string, fraction float64) {
 			if tenths := int(fraction * 1000); tenths != reported {
 				reported = tenths
