@@ -1,0 +1,148 @@
+package spice
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"slipstick/spice/diag"
+)
+
+// TestDialects runs netlists as they are pasted and compares one value of each, by hand, and the
+// warning that says how it was read.
+func TestDialects(t *testing.T) {
+	const divider = "V1 in 0 10\nR1 in out 1k\nR2 out 0 1k\n"
+	for name, c := range map[string]struct {
+		text    string
+		vector  string
+		at      int // index of the value; -1: the last
+		want    float64
+		warning string // "": none at all
+	}{
+		".control with op":         {"t\n" + divider + ".control\nop\nprint v(out)\n.endc\n.end", "v(out)", 0, 5, "lines 7 to 7|line 7: commands of .control that print, plot or compute from results are ignored: print"},
+		".control with run":        {"t\n" + divider + ".op\n.control\nrun\nplot v(out)\n.endc\n.end", "v(out)", 0, 5, "ignored: plot"},
+		".control, the first runs": {"t\n" + divider + ".control\ndc V1 0 4 2\ntran 1u 1m\n.endc\n.end", "v(out)", -1, 2, "not run: .tran (line 7)"},
+		".control with let":        {"t\n" + divider + ".control\nlet top = 2*4\ndc V1 0 $&top 2\n.endc\n.end", "v(out)", -1, 4, "ignored: let"},
+		".control with alter":      {"t\n" + divider + ".control\nalter R1=3k\nop\n.endc\n.end", "v(out)", 0, 5, "not executed, the circuit is simulated as written: alter (line 6)"},
+		".control without .endc":   {"t\n" + divider + ".control\nop\n.end", "v(out)", 0, 5, ".control is not closed by .endc"},
+		"set temp":                 {"t\n" + divider + ".param a=1\n.control\nset temp=50\nop\n.endc\n.end", "v(out)", 0, 5, ""},
+		".include not needed":      {"t\n" + divider + ".include models/parts.lib\n.op\n.end", "v(out)", 0, 5, "line 5: .include models/parts.lib is not read"},
+		".lib not needed":          {"t\nI1 0 a 1m\nD1 a 0 1N4148\n.lib C:\\LTspice\\lib\\cmp\\standard.dio\n.op\n.end", "i(i1)", -2, 0, "every model the netlist uses is known"},
+		"fences":                   {"Sure!\n\n```spice\nt\n" + divider + ".op\n.end\n```\nIt gives 5 V.", "v(out)", 0, 5, "between the ``` marks"},
+		"introduction":             {"Here is the divider that you asked for.\nIt halves the voltage at its input:\n\nt\n" + divider + ".op\n.end", "v(out)", 0, 5, "the text above line 4 is not read"},
+		"escaped line ends":        {`t\nV1 in 0 10\nR1 in out 1k\nR2 out 0 1k\n.op\n.end`, "v(out)", 0, 5, `every \n is read as the end of a line`},
+		".func":                    {"t\n.func half(x, y) {x/(2*y)}\nV1 out 0 {half(20, 1)}\nR1 out 0 1\n.op\n.end", "v(out)", 0, 10, ""},
+		".func of a voltage":       {"t\n.func sq(x) {x*x}\nV1 in 0 3\nB1 out 0 V=sq(v(in)+1)\nR1 out 0 1\nR2 in 0 1\n.op\n.end", "v(out)", 0, 16, ""},
+		".func inside a block":     {"t\nX1 out s\n.subckt s o\n.func f(x) {k*x}\n.param k=3\nV1 o 0 {f(2)}\nR1 o 0 1\n.ends\n.op\n.end", "v(out)", 0, 6, ""},
+		".param f(x)":              {"t\n.param f(x)={x+1}\nV1 out 0 {f(2)}\nR1 out 0 1\n.op\n.end", "v(out)", 0, 3, ""},
+		".step param list":         {"t\n" + divider + ".param r=7\n.step param r list 3k 4k\nR3 out 0 {r}\n.op\n.end", "v(out)", 0, 10 * 0.75 / 1.75, ".step is not repeated: the run takes its first value, r = 3k"},
+		".step from to":            {"t\nV1 in 0 10\nR1 in out 1k\nR2 out 0 {r}\n.step param r 3k 9k 1k\n.op\n.end", "v(out)", 0, 7.5, "first value, r = 3k"},
+		".ic in a subcircuit":      {"t\nX1 out s\n.subckt s o\n.ic v(m)=2\nC1 m 0 1u\nR1 m o 1k\nR2 o 0 1k\n.ends\n.tran 1u 10u uic\n.end", "v(x1.m)", 0, 2, ""},
+		"names with signs":         {"t\nV1 /in#1 0 10\nR1 /in#1 net:2 1k\nR2 net:2 a$b 1k\nR3 a$b 0 2k\n.op\n.end", "v(a$b)", 0, 5, ""},
+		"comment after ;":          {"t\nV1 in 0 10 ; the supply\nR1 in out 1k;load\nR2 out 0 1k\n.op\n.end", "v(out)", 0, 5, ""},
+		"table()":                  {"t\nV1 in 0 1.5\nB1 out 0 V=table(v(in), 0, 0, 1, 10, 2, 30)\nR1 out 0 1\nR2 in 0 1\n.op\n.end", "v(out)", 0, 20, ""},
+		"E table":                  {"t\nV1 in 0 5\nE1 out 0 TABLE {v(in)} = (0,0) (1,10) (2,30)\nR1 out 0 1\nR2 in 0 1\n.op\n.end", "v(out)", 0, 30, ""},
+		"pwr, sgn, uramp, ceil":    {"t\nV1 out 0 {pwr(2,3)+sgn(-4)+uramp(5)+ceil(0.2)+floor(1.8)+int(2.9)}\nR1 out 0 1\n.op\n.end", "v(out)", 0, 16, ""},
+		"** and ?:":                {"t\nV1 out 0 {2**3 > 7 ? 4 : 5}\nR1 out 0 1\n.op\n.end", "v(out)", 0, 4, ""},
+		"agauss":                   {"t\nV1 out 0 {agauss(5, 1, 3)}\nR1 out 0 1\n.op\n.end", "v(out)", 0, 5, "agauss() draws no random number here"},
+		"Ncycles of SIN":           {"t\nV1 out 0 SIN(1 2 1k 0 0 90 1.5)\nR1 out 0 1\n.tran 1u 5m\n.end", "v(out)", -1, -1, "1.5 cycles"},
+		"pulses counted":           {"t\nV1 out 0 PULSE(0 1 0 1u 1u 0.9 1m 2)\nR1 out 0 1\n.tran 1u 2.5m\n.end", "v(out)", -1, 0, "number of pulses, 2"},
+		"PWL repeated":             {"t\nV1 out 0 PWL(0 0 1m 1 2m 0) r=0\nR1 out 0 1\n.tran 1u 4.5m\n.end", "v(out)", -1, 0.5, ""},
+		"AM":                       {"t\nV1 out 0 AM(2 1 1k 250)\nR1 out 0 1\n.tran 1u 1m\n.end", "v(out)", -1, 2, ""},
+		"SFFM":                     {"t\nV1 out 0 SFFM(1 2 250 0 1k)\nR1 out 0 1\n.tran 1u 1m\n.end", "v(out)", -1, 3, ""},
+		".tran start=":             {"t\n" + divider + ".tran 1u 2m start=1m\n.end", "time", 0, 1e-3, ""},
+		".param without =":         {"t\nV1 out 0 {RT}\nR1 out 0 1\n.param RT 20\n.op\n.end", "v(out)", 0, 20, ".param RT 20 is read as RT=20"},
+		"model of R":               {"t\nV1 in 0 10\nR1 in out rm L=100u W=10u\nR2 out 0 1k\n.model rm r(rsh=100)\n.op\n.end", "v(out)", 0, 5, ""},
+		"R by expression":          {"t\nV1 in 0 4\nR1 in out R={1k*v(c)}\nR2 out 0 3k\nV2 c 0 1\n.op\n.end", "v(out)", 0, 3, ""},
+		"VSWITCH":                  {"t\nV1 in 0 10\nR1 in out 1k\nS1 out 0 c 0 sm\nV2 c 0 2.5\n.model sm vswitch(ron=100 roff=10k von=3 voff=2)\n.op\n.end", "v(out)", 0, 5, ""},
+		"L and W of a MOS model":   {"t\nV1 d 0 5\nM1 d d 0 0 nm\n.model nm nmos(kp=1m vto=1 w=20u l=10u)\n.op\n.end", "i(v1)", 0, -16e-3, ""},
+		"tc1 of B":                 {"t\nB1 out 0 V=1 tc1=0.01\nR1 out 0 1\n.temp 127\n.op\n.end", "v(out)", 0, 2, "tc1 and tc2 count from 27"},
+		".noise beside .op":        {"t\n" + divider + ".noise v(out) V1 dec 10 1 10k\n.op\n.end", "v(out)", 0, 5, ".noise is not yet supported and is not run"},
+		"tiny print step":          {"t\n" + divider + ".tran 0.1n 10m\n.end", "time", -1, 10e-3, "the time step of .tran is 1e-09 s instead of 1e-10 s"},
+	} {
+		r, err := Simulate(context.Background(), Request{Netlist: c.text})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		all := strings.Join(r.Warnings, "\n")
+		found := c.warning == ""
+		for _, w := range strings.Split(c.warning, "|") {
+			found = found || strings.Contains(all, w)
+		}
+		if !found || c.warning == "" && all != "" {
+			t.Errorf("%s: warnings %q, want %q", name, r.Warnings, c.warning)
+		}
+		if c.at == -2 {
+			continue
+		}
+		got := math.NaN()
+		for _, v := range r.Vectors {
+			if v.Name == c.vector {
+				got = v.Values[(c.at+len(v.Values))%len(v.Values)]
+			}
+		}
+		if !(math.Abs(got-c.want) <= 1e-3*math.Abs(c.want)+1e-6) {
+			t.Errorf("%s: %s is %g, want %g", name, c.vector, got, c.want)
+		}
+	}
+}
+
+// TestMissingEnd: without AddEnd a netlist that lacks .end is refused with its last lines mended,
+// with it read and noted in a warning.
+func TestMissingEnd(t *testing.T) {
+	const text = "t\nV1 a 0 1\nR1 a 0 1k\n.op\n\n"
+	_, err := Simulate(context.Background(), Request{Netlist: text})
+	var e *Error
+	if !errors.As(err, &e) || e.Code != diag.NoEnd || !strings.HasSuffix(e.Detail, "ends with:\nR1 a 0 1k\n.op\n.end") {
+		t.Errorf("refused with %v", err)
+	}
+	r, err := Simulate(context.Background(), Request{Netlist: text, AddEnd: true})
+	if err != nil || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "no .end line") {
+		t.Errorf("with AddEnd: %v, %v", r, err)
+	}
+}
+
+// TestMeasureForms reads .measure cards of LTspice and HSPICE. The values are by hand: 4 V over
+// 1 kohm and 3 kohm.
+func TestMeasureForms(t *testing.T) {
+	r, err := Simulate(context.Background(), Request{Netlist: `measures
+V1 in 0 4
+R1 in out 1k
+R2 out 0 3k
+.tran 1u 1m
+.meas top MAX v(out)
+.meas tran across AVG v(in,out) FROM 0.1m TO 0.9m
+.meas tran delivered AVG -v(in)*i(V1) from=0 to=1m
+.meas tran lost avg p(r2)
+.meas tran quoted max par('v(out)*2')
+.meas tran all avg power
+.meas op x find v(out)
+.end`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]float64{"top": 3, "across": 1, "delivered": 4e-3, "lost": 3e-3, "quoted": 6}
+	for _, m := range r.Measures {
+		w, known := want[m.Name]
+		switch {
+		case m.Name == "all":
+			if m.Value != nil {
+				t.Errorf("all is %g", *m.Value)
+			}
+		case !known || m.Value == nil || math.Abs(*m.Value-w) > 1e-6:
+			t.Errorf("%s: %v, want %g; %q", m.Name, m.Value, w, r.Warnings)
+		}
+	}
+	if len(r.Measures) != 6 {
+		t.Errorf("%d measures", len(r.Measures))
+	}
+	all := strings.Join(r.Warnings, "\n")
+	for _, w := range []string{"top names no analysis; it is read as a measure of tran", "the total power is not computed", "measures exist of tran, ac and dc"} {
+		if !strings.Contains(all, w) {
+			t.Errorf("no warning %q in %q", w, r.Warnings)
+		}
+	}
+}
