@@ -55,6 +55,7 @@ func TestDialects(t *testing.T) {
 		".tran start=":             {"t\n" + divider + ".tran 1u 2m start=1m\n.end", "time", 0, 1e-3, ""},
 		".param without =":         {"t\nV1 out 0 {RT}\nR1 out 0 1\n.param RT 20\n.op\n.end", "v(out)", 0, 20, ".param RT 20 is read as RT=20"},
 		"model of R":               {"t\nV1 in 0 10\nR1 in out rm L=100u W=10u\nR2 out 0 1k\n.model rm r(rsh=100)\n.op\n.end", "v(out)", 0, 5, ""},
+		"scale= of R":              {"t\nV1 in 0 10\nR1 in out 1 scale=1k\nR2 out 0 1k\n.op\n.end", "v(out)", 0, 5, ""},
 		"R by expression":          {"t\nV1 in 0 4\nR1 in out R={1k*v(c)}\nR2 out 0 3k\nV2 c 0 1\n.op\n.end", "v(out)", 0, 3, ""},
 		"VSWITCH":                  {"t\nV1 in 0 10\nR1 in out 1k\nS1 out 0 c 0 sm\nV2 c 0 2.5\n.model sm vswitch(ron=100 roff=10k von=3 voff=2)\n.op\n.end", "v(out)", 0, 5, ""},
 		"L and W of a MOS model":   {"t\nV1 d 0 5\nM1 d d 0 0 nm\n.model nm nmos(kp=1m vto=1 w=20u l=10u)\n.op\n.end", "i(v1)", 0, -16e-3, ""},

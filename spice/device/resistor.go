@@ -11,7 +11,7 @@ import (
 // finite conductance.
 const minOhms = 1e-3
 
-// resistor is Rname a b ohms [ac= m= tc1= tc2=]. Negative values are allowed.
+// resistor is Rname a b ohms [ac= m= tc1= tc2= scale=]. Negative values are allowed.
 type resistor struct {
 	e        *netlist.Element
 	a, b     int
@@ -35,7 +35,10 @@ func newResistor(m *maker) Device {
 	r.tc2, _ = m.param("tc2", 0)
 	r.mult = m.parallel()
 	r.acOhms, r.acSet = m.param("ac", 0)
-	m.rest(1, "r", "ac", "m", "tc", "tc1", "tc2")
+	if scale, ok := m.param("scale", 1); ok {
+		r.ohms, r.acOhms = scale*r.ohms, scale*r.acOhms
+	}
+	m.rest(1, "r", "ac", "m", "scale", "tc", "tc1", "tc2")
 	for _, v := range [...]float64{r.ohms, r.acOhms} {
 		if math.Abs(v) > 1e30 || v != 0 && math.Abs(v) < 1e-15 {
 			m.fail(diag.BadValue, "%s: a resistance of %g ohm is out of range (1e-15 to 1e30)", m.e.Name, v)

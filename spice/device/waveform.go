@@ -58,7 +58,7 @@ type pulse struct {
 }
 
 // over reports whether the last pulse has ended at a time from the first one's start.
-func (w *pulse) over(t float64) bool { return w.count > 0 && w.period > 0 && t >= w.count*w.period }
+func (w *pulse) over(t float64) bool { return w.count > 0 && w.period > 0 && t > w.count*w.period }
 
 func (w *pulse) at(t float64) float64 {
 	t -= w.delay
@@ -91,7 +91,7 @@ func (w *pulse) nextBreak(t float64) float64 {
 				break
 			}
 			if b := base + c; b > t {
-				if w.over(t - w.delay) {
+				if w.count > 0 && t-w.delay >= w.count*w.period {
 					return math.Inf(1)
 				}
 				return b
@@ -143,10 +143,10 @@ type pwl struct {
 // start is the time by which t lies after its place within the points, s.
 func (w *pwl) start(t float64) float64 {
 	last := w.t[len(w.t)-1]
-	if w.period <= 0 || t < last {
+	if w.period <= 0 || t <= last {
 		return 0
 	}
-	return w.period * (1 + math.Floor((t-last)/w.period))
+	return w.period * math.Ceil((t-last)/w.period)
 }
 
 func (w *pwl) at(t float64) float64 {
