@@ -6,6 +6,7 @@
 // (ngspice_test.go, raw_test.go). What counts as the distance of two results is in
 // distance_test.go. Every .measure and .four of these netlists is compared with what ngspice
 // prints for it (measures_test.go). `make bench-spice` compares the time both take (bench_test.go).
+// `make corpus` does so with public decks that are not part of the repository (corpus_test.go).
 //
 // A netlist can say in a comment how it wants to be compared:
 //

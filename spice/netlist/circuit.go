@@ -5,7 +5,8 @@
 // model parameters stay names with numbers, sources stay lists of words. The
 // simulator and the board maker both start from what Parse gives.
 //
-// The way through: title.go classifies line 1; lex.go joins
+// The way through: dialect.go finds the netlist in the text and reads .control; title.go
+// classifies line 1; lex.go joins
 // continuation lines and cuts them into tokens,
 // parse.go sorts the lines into a tree of subcircuit blocks, flatten.go expands
 // that tree and evaluates every expression in its scope, cards.go reads the
@@ -13,7 +14,8 @@
 // formula.go keeps for after the analysis. expr.go compiles expressions for the stack machine of
 // program.go, with the functions of functions.go; behaviour.go reads sources that are
 // one, parasitics.go makes elements of rser= and the like. library.go brings in the parts that the text
-// uses and does not define.
+// uses and does not define; missing.go names what it does not have. step.go, userfunc.go and
+// passive.go read .step, .func and the models of R, C and L.
 package netlist
 
 // Circuit is a netlist with all subcircuits expanded and all expressions evaluated.
