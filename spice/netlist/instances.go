@@ -53,6 +53,10 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(p.includes) > 0 { // the file may hold parts of the board
+		st := p.includes[0]
+		return nil, diag.At(diag.ForbiddenCard, st.line, "%s is not allowed; netlists never read files, put what it holds into the text", st.toks[0].text)
+	}
 	top := p.newScope(p.top, nil)
 	for _, c := range cards {
 		// What a card says concerns the simulator; that it is one concerns everybody.

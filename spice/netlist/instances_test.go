@@ -54,6 +54,7 @@ func TestInstancesFaults(t *testing.T) {
 		"t\nD1 a b":                       {Code: diag.UnknownModel, Line: 2},
 		"t\nZ1 a b":                       {Code: diag.UnknownElement, Line: 2},
 		"t\nR1 a b {x}":                   {Code: diag.UnknownParameter, Line: 2},
+		"t\n.include x\nR1 a b 1":         {Code: diag.ForbiddenCard, Line: 2},
 		"t\nR1 a b 1\n.frob":              {Code: diag.UnknownCard, Line: 3},
 		"t\nX1 a s\n.subckt s a b\n.ends": {Code: diag.SubcircuitPins, Line: 2},
 	} {
