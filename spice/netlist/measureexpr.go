@@ -44,7 +44,7 @@ func (r *measureReader) expression() (o *Operand, done bool, err error) {
 	if n == 0 || depth != 0 {
 		return nil, false, nil
 	}
-	if _, k, fault := readOperand(toks); fault == nil && (k == n || strings.IndexByte("+-*/^?<>=&|", toks[k].text[0]) < 0) || n == 1 && toks[0].kind == word && toks[0].text != "power" {
+	if _, k, fault := readOperand(toks); fault == nil && (k == n || toks[k].kind == expr || strings.IndexByte("+-*/^?<>=&|", toks[k].text[0]) < 0) || n == 1 && toks[0].kind == word && toks[0].text != "power" {
 		return nil, false, nil
 	}
 	if n > 4 && toks[1].text == "(" && toks[n-1].text == ")" && r.m.Analysis == "ac" && acParts[toks[0].text] != "" {
