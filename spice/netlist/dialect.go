@@ -7,8 +7,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// source is the text of a netlist as lines. Lines keep their numbers: those that are not part of
-// the netlist are empty.
+// source is the text of a netlist as lines. Lines keep their numbers: lines outside the netlist
+// are empty.
 type source struct {
 	lines    []string
 	title    int // index of the title line
@@ -84,8 +84,8 @@ func hasCard(lines []string) bool {
 	return false
 }
 
-// introduced leaves out sentences before the netlist: two lines or more of them, or one that ends
-// with a colon and has an empty line behind it. A single sentence is a title like any other.
+// introduced leaves out sentences before the netlist: two lines or more, or a single line with a
+// colon at its end and an empty line behind it. A single sentence is a title like any other.
 func (s *source) introduced() {
 	sentences, last := 0, -1
 	next := 0
@@ -233,7 +233,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// warnings says what was left out.
+// warnings lists the commands without effect.
 func (c *controls) warnings() (out []string) {
 	if len(c.unexecuted) > 0 {
 		out = append(out, "commands of .control that would change or repeat the run are not executed, the circuit is simulated as written: "+strings.Join(c.unexecuted, ", "))

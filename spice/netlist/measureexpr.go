@@ -6,7 +6,7 @@ import (
 	"slipstick/spice/diag"
 )
 
-// measureKinds are the words that say what a .measure card measures.
+// measureKinds are the words for the kinds of measures.
 var measureKinds = map[string]bool{"trig": true, "when": true, "find": true, "deriv": true, "derivative": true, "avg": true, "rms": true,
 	"integ": true, "integral": true, "pp": true, "max": true, "min": true, "max_at": true, "min_at": true, "param": true}
 
@@ -132,7 +132,7 @@ func (r *measureReader) compileOperand(o *Operand, text string) (err error) {
 }
 
 // powers writes p(element) as an expression: v(a,b)^2/R of a resistor, v(a,b)*i(v1) of a voltage
-// source. reason says why it cannot.
+// source. reason is empty unless the power has no expression.
 func (r *measureReader) powers(text string) (out, reason string) {
 	for {
 		at := strings.Index(text, "p(")

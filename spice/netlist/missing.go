@@ -155,8 +155,8 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-// missingAnalyses says which analysis cards are not supported; it is an error when there is no
-// other to run.
+// missingAnalyses reports the analysis cards that are not supported: an error when there is no other
+// to run, warnings otherwise.
 func (p *parser) missingAnalyses() error {
 	for _, st := range p.unsupported {
 		if len(p.ckt.Analyses) == 0 {
