@@ -98,7 +98,11 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 	if s.opt.Queue == nil || len(id) != 32 || strings.Trim(id, "0123456789abcdef") != "" {
 		return nil, missing(ctx, worker.ErrNoJob.Error())
 	}
-	job, err := s.opt.Queue.Get(ctx, id, "")
+	account := ""
+	if f := exchangeOf(ctx).caller.Account; f != nil {
+		account = f()
+	}
+	job, err := s.opt.Queue.Get(ctx, id, account)
 	if errors.Is(err, worker.ErrNoJob) {
 		return nil, missing(ctx, err.Error())
 	}
@@ -124,10 +128,6 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 	if err != nil {
 		exchangeOf(ctx).fault = &rpcFault{protocol.INTERNAL_ERROR, err.Error() + "; try again in a few seconds"}
 		return nil, err
-	}
-	account := ""
-	if f := exchangeOf(ctx).caller.Account; f != nil {
-		account = f()
 	}
 	warnings, err := s.opt.Queue.Warnings(ctx, id, account)
 	if err != nil {

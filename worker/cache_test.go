@@ -36,7 +36,7 @@ func TestRepeatedRequestNeedsNoRedis(t *testing.T) {
 		}
 
 		first.ExpiresAt = time.Now().Add(-time.Millisecond)
-		c.cache.Add(first.ID, first)
+		c.cache.Add(cachedJob{first.ID, ""}, first)
 		wantState(t, wait(t, c, submit(t, c, "echo", input, Submission{}).ID, ample), Done)
 		if n := traced(trace); n != 2 {
 			t.Errorf("an expired result was used: %d runs", n)

@@ -68,7 +68,7 @@ type Client struct {
 	rdb     redis.UniversalClient
 	queues  fairQueues
 	process string
-	cache   *lru.Cache[string, Job] // done and refused
+	cache   *lru.Cache[cachedJob, Job] // done and refused
 	metrics clientMetrics
 	store   *resultStore
 
@@ -132,7 +132,7 @@ func NewClient(opt ClientOptions) (*Client, error) {
 		waiting: map[string]map[*waiter]bool{}, watching: map[string]map[*watcher]bool{}, misses: map[string]int{},
 	}
 	var err error
-	if c.cache, err = lru.New[string, Job](opt.CachedResults); err != nil {
+	if c.cache, err = lru.New[cachedJob, Job](opt.CachedResults); err != nil {
 		return nil, err
 	}
 	if c.metrics, err = newClientMetrics(c, opt.Metrics); err != nil {
@@ -205,7 +205,7 @@ func (c *Client) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Su
 	if err := ctx.Err(); err != nil {
 		return Job{}, err
 	}
-	if job, ok := c.remembered(o.id); ok {
+	if job, ok := c.remembered(o.id, s.Caller); ok {
 		c.metrics.submitted(o.tool, "cache")
 		return job, nil
 	}
@@ -222,7 +222,7 @@ func (c *Client) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Su
 		job, how, err = c.place(op, o, w.token)
 	}
 	c.metrics.submitted(o.tool, how)
-	c.remember(job)
+	c.remember(job, s.Caller)
 	if err != nil || job.State.Finished() {
 		c.drop(w)
 		return job, err
@@ -271,7 +271,10 @@ func (c *Client) place(ctx context.Context, o *order, token string) (job Job, ho
 		deadline: now.Add(c.opt.QueueTimeout),
 	}
 	if err := c.queues.enqueue(ctx, v, last); err != nil {
-		c.queues.remove(ctx, v)
+		// It has no ticket of its own: remove would delete the ticket of another job.
+		if _, e := c.queues.takeOut(ctx, v); e != nil {
+			c.opt.Log.Debug("a stale job stays in the queue until its turn", "job", o.id, "error", e)
+		}
 		if e := withdraw.Run(ctx, c.rdb, []string{metaKey(o.id), waitersKey(o.id)}, o.id).Err(); e != nil {
 			c.opt.Log.Warn("a job that could not be enqueued was left behind", "job", o.id, "error", e)
 		}
@@ -281,22 +284,26 @@ func (c *Client) place(ctx context.Context, o *order, token string) (job Job, ho
 	return job, "queued", nil
 }
 
-// remember keeps a finished job that answers equal requests, if it is small.
-func (c *Client) remember(job Job) {
+// remember keeps a finished job that answers equal requests of its caller, if it is small. Redis
+// has to note each caller of a job, so that the first request of another caller goes there.
+func (c *Client) remember(job Job, caller string) {
 	if job.stands() && job.Outcome.Large == nil && len(job.Outcome.Result) <= cachedBytes {
-		c.cache.Add(job.ID, job)
+		c.cache.Add(cachedJob{job.ID, caller}, job)
 	}
 }
 
 // remembered gives a job kept by remember, as long as Redis keeps it too.
-func (c *Client) remembered(id string) (Job, bool) {
-	job, ok := c.cache.Get(id)
+func (c *Client) remembered(id, caller string) (Job, bool) {
+	job, ok := c.cache.Get(cachedJob{id, caller})
 	if ok && c.opt.Now().After(job.ExpiresAt) {
-		c.cache.Remove(id)
+		c.cache.Remove(cachedJob{id, caller})
 		return Job{}, false
 	}
 	return job, ok
 }
+
+// cachedJob names a job that a client remembers, and the caller for whom.
+type cachedJob struct{ id, caller string }
 
 // admission is the answer of the admit script.
 type admission struct {

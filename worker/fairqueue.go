@@ -273,14 +273,23 @@ func (q fairQueues) hold(ctx context.Context, queue string, tasks []string) erro
 // the queue: a task that is not the job's steps aside.
 func (q fairQueues) remove(ctx context.Context, v view) {
 	queue := queueName(v.pool, v.class)
-	keys := []string{pendingJobsKey(queue), turnsKey(queue), callerJobsKey(queue, v.group)}
-	n, err := removeScript.Run(ctx, q.rdb, keys, v.task, v.group).Int()
-	if err == nil && n == 1 {
+	removed, err := q.takeOut(ctx, v)
+	if err == nil && removed {
 		err = q.dropTicket(ctx, queue)
 	}
 	if err != nil {
 		q.log.Debug("a stale job stays in the queue until its turn", "job", v.ID, "error", err)
 	}
+}
+
+// takeOut takes a job out of its queue and leaves the tickets. It reports whether it was pending.
+func (q fairQueues) takeOut(ctx context.Context, v view) (bool, error) {
+	keys := []string{
+		pendingJobsKey(queueName(v.pool, v.class)), turnsKey(queueName(v.pool, v.class)),
+		callerJobsKey(queueName(v.pool, v.class), v.group),
+	}
+	n, err := removeScript.Run(ctx, q.rdb, keys, v.task, v.group).Int()
+	return n == 1, err
 }
 
 // dropTicket deletes the newest ticket of a queue: any does, as none belongs to a job.

@@ -23,7 +23,7 @@ const smallInput = 2 << 10
 //	KEYS[1] ends, KEYS[2] sizes
 //	ARGV[1] id, ARGV[2] bytes, ARGV[3] budget, ARGV[4] life of the entry in ms
 //
-// Returns 1, or 0 when the budget has no room.
+// Returns 2 when entered, 1 when it is in the account already, or 0 when the budget has no room.
 var chargeInput = redis.NewScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -40,7 +40,7 @@ if total + ARGV[2] > tonumber(ARGV[3]) then return 0 end
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
 redis.call('HINCRBY', KEYS[2], 'total', ARGV[2])
 redis.call('ZADD', KEYS[1], now + ARGV[4], ARGV[1])
-return 1
+return 2
 `)
 
 // releaseInput takes an input off the account.
@@ -58,22 +58,20 @@ return 1
 var inputKeys = []string{inputEndsKey, inputSizesKey}
 
 // inputRoom refuses a job whose input does not fit beside those that are queued. The message of the
-// refusal names the bound; retry is when to try again.
+// refusal names the bound; retry is when to try again. It tells whether it entered the input: an
+// equal job may have entered it before.
 func (s *resultStore) inputRoom(
 	ctx context.Context, id string, bytes int, life, retry time.Duration,
-) error {
-	if bytes <= smallInput {
-		return nil
-	}
+) (entered bool, err error) {
 	ok, err := chargeInput.Run(ctx, s.rdb, inputKeys,
 		id, bytes, s.limits().Inputs, life.Milliseconds()).Int()
 	if err != nil {
-		return unavailable(err)
+		return false, unavailable(err)
 	}
 	if ok == 0 {
-		return &BusyError{retry, "the queue holds as many bytes of inputs as it may"}
+		return false, &BusyError{retry, "the queue holds as many bytes of inputs as it may"}
 	}
-	return nil
+	return ok == 2, nil
 }
 
 // releaseInput takes a job's input off the account. An entry left behind expires.

@@ -85,10 +85,18 @@ func NewLocal(opt LocalOptions) *Local {
 	return l
 }
 
-// Close stops all jobs and forgets their results.
+// Close stops all jobs and forgets their results. It does not wait for a tool that does not stop.
 func (l *Local) Close() {
 	l.cancel()
-	l.ended.Wait()
+	ended := make(chan struct{})
+	go func() {
+		l.ended.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(2 * killGrace):
+	}
 }
 
 // Submit implements Queue.
@@ -132,6 +140,10 @@ func (l *Local) run(ctx context.Context, j *localJob, tool *tools.Tool, body []b
 		return
 	}
 	defer func() { <-l.slots }()
+	if ctx.Err() != nil { // both were ready
+		l.finish(j, Cancelled, Outcome{})
+		return
+	}
 	l.change(j, func(job *Job) { job.State = Running })
 	begun := time.Now()
 	limited, stop := context.WithTimeout(ctx, tool.Heavy.Timeout)
@@ -254,11 +266,19 @@ func (l *Local) Wait(ctx context.Context, id string, d time.Duration) (Job, erro
 // leave is a waiter's departure. The last one cancels the job unless it is kept.
 func (l *Local) leave(j *localJob, keep bool) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	j.keep = j.keep || keep
-	if j.waiters--; j.waiters == 0 && !j.keep {
-		j.cancel()
+	j.waiters--
+	last := j.waiters == 0 && !j.keep
+	l.mu.Unlock()
+	if last {
+		l.stop(j)
 	}
+}
+
+// stop ends a job as cancelled at once, so that no equal request joins a run that is to end.
+func (l *Local) stop(j *localJob) {
+	l.finish(j, Cancelled, Outcome{Failure: cancelledSentence})
+	j.cancel()
 }
 
 // Get implements Queue.
@@ -288,13 +308,15 @@ func (l *Local) Watch(ctx context.Context, id string, progress func(Job)) error 
 }
 
 // Cancel implements Queue.
-func (l *Local) Cancel(ctx context.Context, id, _ string) (Job, error) {
+func (l *Local) Cancel(_ context.Context, id, _ string) (Job, error) {
 	j, job, _, err := l.look(id)
 	if err != nil || job.State.Finished() {
 		return job, err
 	}
-	j.cancel()
-	return l.Wait(ctx, id, opTimeout)
+	l.stop(j)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return j.job, nil
 }
 
 // Enough implements Queue: no job can be asked to end early here.

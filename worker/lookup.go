@@ -133,7 +133,7 @@ func (c *Client) mend(ctx context.Context, v view) (Job, error) {
 		if err != nil {
 			return Job{}, unavailable(err)
 		}
-		if stored == 0 { // finished or moved this very moment
+		if stored != 1 { // finished or moved this very moment
 			return v.Job, nil
 		}
 		c.queues.remove(ctx, v)
@@ -157,8 +157,11 @@ func (c *Client) Cancel(ctx context.Context, id, caller string) (Job, error) {
 	ctx, done := context.WithTimeout(ctx, opTimeout)
 	defer done()
 	job, err := c.refresh(ctx, id)
-	if err != nil || job.State.Finished() {
+	if err != nil {
 		return job, err
+	}
+	if job.State.Finished() {
+		return c.Get(ctx, id, caller)
 	}
 	switch how, err := c.stop(ctx, "", caller, job); {
 	case err != nil:
@@ -172,7 +175,7 @@ func (c *Client) Cancel(ctx context.Context, id, caller string) (Job, error) {
 	case how == "stranger":
 		return Job{}, ErrNotCaller
 	}
-	return c.refresh(ctx, id)
+	return c.Get(ctx, id, caller)
 }
 
 // Enough implements Queue.

@@ -247,7 +247,7 @@ func startRedis(t testing.TB, port int, more ...string) *redisServer {
 	}
 	s := &redisServer{port: port, dir: dir}
 	args := []string{"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
-		"--dir", dir, "--databases", "64", "--daemonize", "no", "--logfile", filepath.Join(dir, "log")}
+		"--dir", dir, "--databases", "256", "--daemonize", "no", "--logfile", filepath.Join(dir, "log")}
 	s.cmd = exec.Command(path, append(args, more...)...)
 	s.cmd.SysProcAttr = withUs()
 	if err := s.cmd.Start(); err != nil {

@@ -465,6 +465,10 @@ func TestCallers(t *testing.T) {
 func TestLeavingEndsTheCallersOwnWaits(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		a, b := client(t, url), client(t, url)
+		eventually(t, ample, "both clients to have subscribed", func() bool {
+			counts := a.rdb.PubSubNumSub(context.Background(), leftChannel).Val()
+			return counts[leftChannel] >= 2
+		})
 		input := body(`{"n": 5}`)
 		j := submit(t, a, "echo", input, Submission{Caller: "ann"})
 		submit(t, b, "echo", input, Submission{Caller: "bob"})

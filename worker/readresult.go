@@ -183,6 +183,11 @@ func (r *ReadAccount) release(job, name string, rec *sharedRecord, own int64) {
 	if len(by.holds) == 0 {
 		delete(r.readers, name)
 	}
+	r.letGo(job, rec)
+}
+
+// letGo takes a holder from a record. It needs r.mu.
+func (r *ReadAccount) letGo(job string, rec *sharedRecord) {
 	if rec.holders--; rec.holders == 0 {
 		r.total -= rec.size
 		if r.shared[job] == rec {
@@ -191,6 +196,19 @@ func (r *ReadAccount) release(job, name string, rec *sharedRecord, own int64) {
 	}
 	close(r.freed)
 	r.freed = make(chan struct{})
+}
+
+// hold keeps the bytes of a record counted besides its readings, until unhold.
+func (r *ReadAccount) hold(rec *sharedRecord) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	rec.holders++
+}
+
+func (r *ReadAccount) unhold(job string, rec *sharedRecord) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.letGo(job, rec)
 }
 
 // Held is the number of bytes held.
@@ -258,8 +276,13 @@ func (l *LargeResult) open(ctx context.Context, name string, own int64) (*Result
 	}
 	release := sync.OnceFunc(func() { r.release(l.key, name, rec, own) })
 	if first {
-		// Others wait for it too, so that the departure of one caller does not stop it.
-		go l.fetch(context.WithoutCancel(ctx), rec)
+		// Others wait for it too, so that the departure of one caller does not stop it. Its bytes
+		// are counted until it ends, whoever has left.
+		r.hold(rec)
+		go func() {
+			defer r.unhold(l.key, rec)
+			l.fetch(context.WithoutCancel(ctx), rec)
+		}()
 	}
 	select {
 	case <-rec.fetched:

@@ -457,8 +457,8 @@ func (s *resultStore) state(ctx context.Context) (st AccountState, err error) {
 	return st, err
 }
 
-// storeResult stores the record of a job's end and tells everybody, unless there was a result
-// already, or a stale run reports a failure that the present run may yet avoid: then it returns 0.
+// storeResult stores the record of a job's end and tells everybody. It returns 0 when there was a
+// result already, and -1 when a stale run reports a failure that the present run may yet avoid.
 func (s *Server) storeResult(
 	ctx context.Context, r *run, record []byte, waited time.Duration,
 ) (stored int, err error) {
@@ -470,6 +470,10 @@ func (s *Server) storeResult(
 			s.store.relieve(ctx, began)
 		}
 	}()
+	// A result that stands is in the account: this run's must not replace its entry.
+	if n, err := s.rdb.Exists(ctx, resultKey(r.id)).Result(); err != nil || n == 1 {
+		return 0, err
+	}
 	awaited := false
 	if isLarge(record) {
 		if awaited, err = s.awaited(ctx, r.id); err != nil {

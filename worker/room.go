@@ -32,9 +32,12 @@ func (c *Client) room(ctx context.Context, o *order) error {
 		}
 	}
 	life := c.opt.QueueTimeout + 3*o.timeout + metaSlack
-	retry := c.drainTime(ctx, o.pool, o.sub.Class, waiting) / 4
-	if err := c.store.inputRoom(ctx, o.id, len(o.body), life, max(retry, minRetryAfter)); err != nil {
-		return err
+	entered := false
+	if len(o.body) > smallInput {
+		retry := max(c.drainTime(ctx, o.pool, o.sub.Class, waiting)/4, minRetryAfter)
+		if entered, err = c.store.inputRoom(ctx, o.id, len(o.body), life, retry); err != nil {
+			return err
+		}
 	}
 	allowed := map[string]int{}
 	if share := o.share(); share != "" {
@@ -53,7 +56,10 @@ func (c *Client) room(ctx context.Context, o *order) error {
 			charged = caller
 			continue
 		}
-		c.release(ctx, o.id, charged)
+		c.refundSlots(ctx, o.id, charged)
+		if entered { // else the entry is that of an equal job
+			c.store.releaseInput(ctx, o.id)
+		}
 		if err != nil {
 			return unavailable(err)
 		}

@@ -357,13 +357,15 @@ func (s *Server) finish(r *run, state State, out Outcome) {
 	}
 	var stored int
 	begun := time.Now()
-	tried := s.persist(func(ctx context.Context) (err error) {
-		stored, err = s.storeResult(ctx, r, record, time.Since(begun))
-		if err == nil {
-			s.store.releaseInput(ctx, r.id)
+	tried := s.persist(func(ctx context.Context) error {
+		n, err := s.storeResult(ctx, r, record, time.Since(begun))
+		if err != nil || n < 0 { // the present run of the job has its input and slots
+			return err
 		}
+		stored = max(stored, n) // 0 at a try after one that stored it
+		s.store.releaseInput(ctx, r.id)
 		for _, caller := range []string{r.fields["caller"], r.fields["share"]} {
-			if err == nil && stored == 1 && caller != "" {
+			if err == nil && caller != "" {
 				err = s.rdb.ZRem(ctx, callerKey(caller), r.id).Err()
 			}
 		}

@@ -41,6 +41,7 @@ if state == 'd' or state == 'r' then
   return {'finished', redis.call('GET', KEYS[2])}
 end
 if state == 'D' then
+  note()
   return {'large', redis.call('GETRANGE', KEYS[2], 0, ` + headBytes + ` - 1), redis.call('STRLEN', KEYS[2])}
 end
 local answer
@@ -309,12 +310,12 @@ return 1
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters, KEYS[4] beat
 //	ARGV[1] record, ARGV[2] its life in ms, ARGV[3] id, ARGV[4] done channel, ARGV[5] task
 //
-// Returns 1 when stored, 0 when there was one already, or when a stale run reports a failure
+// Returns 1 when stored, 0 when there was one already, -1 when a stale run reports a failure
 // that the present run may yet avoid.
 var store = redis.NewScript(`
 if string.sub(ARGV[1], 1, 1) == 'f' then
   local task = redis.call('HGET', KEYS[1], 'task')
-  if task and task ~= ARGV[5] then return 0 end
+  if task and task ~= ARGV[5] then return -1 end
 end
 if not redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2], 'NX') then return 0 end
 redis.call('DEL', KEYS[1], KEYS[3], KEYS[4])

@@ -159,7 +159,9 @@ func (w *waiter) rest(ctx context.Context, d time.Duration) *answer {
 // conclude ends a wait with the answer, or without one.
 func (c *Client) conclude(ctx context.Context, w *waiter, a *answer, job *Job) (err error) {
 	if a != nil {
-		c.remember(a.job)
+		if w.order != nil {
+			c.remember(a.job, w.order.sub.Caller)
+		}
 		*job = a.job
 		return a.err
 	}

@@ -37,7 +37,7 @@ func TestWaitKeepsToFinishedSubmissions(t *testing.T) {
 		select {
 		case j := <-answered:
 			wantState(t, j, Done)
-			c.cache.Remove(j.ID)
+			c.cache.Remove(cachedJob{j.ID, ""})
 		case <-time.After(5 * time.Second):
 			t.Fatal("the waiter was not told of the result")
 		}

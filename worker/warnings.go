@@ -19,11 +19,11 @@ func warningsKey(id string) string { return "slipstick:warnings:{" + id + "}" }
 
 // KeepWarnings implements Queue.
 func (c *Client) KeepWarnings(ctx context.Context, id, caller string, warnings []string) error {
-	if len(warnings) == 0 {
-		return nil
-	}
 	ctx, done := context.WithTimeout(ctx, opTimeout)
 	defer done()
+	if len(warnings) == 0 { // those on an earlier request of this caller are over
+		return unavailable(c.rdb.HDel(ctx, warningsKey(id), caller).Err())
+	}
 	body, err := json.Marshal(fitting(warnings))
 	if err != nil {
 		return err

@@ -1,0 +1,267 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// hookFn refuses commands before they are sent.
+type hookFn func(cmd redis.Cmder) error
+
+func (h hookFn) DialHook(n redis.DialHook) redis.DialHook { return n }
+func (h hookFn) ProcessHook(n redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if err := h(cmd); err != nil {
+			cmd.SetErr(err)
+			return err
+		}
+		return n(ctx, cmd)
+	}
+}
+func (h hookFn) ProcessPipelineHook(n redis.ProcessPipelineHook) redis.ProcessPipelineHook { return n }
+
+// TestLargeResultNotesItsCaller: a caller who joins a finished job with a large result sees its own times.
+func TestLargeResultNotesItsCaller(t *testing.T) {
+	url := realURL(t)
+	ctx, c := context.Background(), client(t, url)
+	serve(t, url)
+	in := body(`{"n": 200000, "times": 1}`)
+	j := submit(t, c, "noise", in, Submission{Caller: "ann"})
+	wantState(t, wait(t, c, j.ID, ample), Done)
+	time.Sleep(30 * time.Millisecond)
+	before := time.UnixMilli(time.Now().UnixMilli())
+	submit(t, c, "noise", in, Submission{Caller: "bob"})
+	got, err := c.Get(ctx, j.ID, "bob")
+	if err != nil || got.FinishedAt.Before(before) {
+		t.Errorf("bob, who came at %v, is shown %v, %v", before, got.FinishedAt, err)
+	}
+}
+
+// TestReturnAfterLeaving: a caller who left a job and submits it again sees its result.
+func TestReturnAfterLeaving(t *testing.T) {
+	for _, n := range []string{"200000", "100"} {
+		url := realURL(t)
+		ctx, c := context.Background(), client(t, url)
+		in := body(`{"n": %s, "times": 1}`, n)
+		j := submit(t, c, "noise", in, Submission{Caller: "ann"})
+		submit(t, c, "noise", in, Submission{Caller: "bob"})
+		if _, err := c.Cancel(ctx, j.ID, "ann"); err != nil {
+			t.Fatal(err)
+		}
+		go func() { _, _ = c.Wait(ctx, j.ID, ample) }()
+		serve(t, url)
+		time.Sleep(200 * time.Millisecond)
+		wantState(t, wait(t, c, j.ID, ample), Done)
+		got := submit(t, c, "noise", in, Submission{Caller: "ann"})
+		wantState(t, got, Done)
+		got, err := c.Get(ctx, j.ID, "ann")
+		if err != nil || got.State != Done {
+			t.Errorf("n %s: %s, %v", n, got.State, err)
+		}
+	}
+}
+
+// TestCancelShowsOwnTimes: the last caller to cancel sees the time of its own submission.
+func TestCancelShowsOwnTimes(t *testing.T) {
+	url := realURL(t)
+	ctx, c := context.Background(), client(t, url)
+	in := body(`{"n": 1}`)
+	j := submit(t, c, "echo", in, Submission{Caller: "ann"})
+	time.Sleep(50 * time.Millisecond)
+	before := time.UnixMilli(time.Now().UnixMilli())
+	submit(t, c, "echo", in, Submission{Caller: "bob"})
+	if _, err := c.Cancel(ctx, j.ID, "ann"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.Cancel(ctx, j.ID, "bob")
+	if err != nil || got.EnqueuedAt.Before(before) {
+		t.Errorf("bob came at %v, shown %v %v", before, got.EnqueuedAt, err)
+	}
+}
+
+// TestInputOfAnEqualJob: a refused submission keeps the input entry of an equal job of another caller.
+func TestInputOfAnEqualJob(t *testing.T) {
+	url := realURL(t)
+	ctx, c := context.Background(), client(t, url)
+	in := body(`{"n": 1, "how": "%s"}`, strings.Repeat("x", 100000))
+	j := submit(t, c, "echo", in, Submission{Caller: "ann"})
+	submit(t, c, "echo", body(`{"n": 9}`), Submission{Caller: "bob", AtOnce: 1})
+	n0, _ := c.store.inputBytes(ctx)
+	canonical, _ := tool(t, "echo").Canonical(in)
+	o := &order{
+		id: j.ID, tool: "echo", version: j.Version, pool: "test", timeout: time.Second, body: canonical,
+		sub: Submission{Caller: "bob", AtOnce: 1, Class: Anonymous}, at: time.Now(),
+	}
+	err := c.room(ctx, o) // after an admit that found nothing, while ann's is created
+	n1, _ := c.store.inputBytes(ctx)
+	if n0 != n1 {
+		t.Errorf("%d -> %d bytes, %v", n0, n1, err)
+	}
+}
+
+// TestSlotsAreRefundedAfterAnError: a refund that fails once is repeated.
+func TestSlotsAreRefundedAfterAnError(t *testing.T) {
+	url := realURL(t)
+	ctx, c := context.Background(), client(t, url)
+	var failed atomic.Int64
+	serve(t, url, func(o *ServerOptions) {
+		o.Redis.AddHook(hookFn(func(cmd redis.Cmder) error {
+			refund := cmd.Name() == "zrem" && len(cmd.Args()) > 1 &&
+				strings.HasPrefix(cmd.Args()[1].(string), "slipstick:caller:")
+			if refund && failed.Add(1) == 1 {
+				return errors.New("connection reset")
+			}
+			return nil
+		}))
+	})
+	j := submit(t, c, "echo", body(`{"n": 1}`), Submission{Caller: "ann", Group: "g", AtOnce: 1})
+	wantState(t, wait(t, c, j.ID, ample), Done)
+	time.Sleep(500 * time.Millisecond)
+	for _, who := range []string{"ann", "g"} {
+		if n := c.rdb.ZCard(ctx, callerKey(who)).Val(); n != 0 {
+			t.Errorf("%s: %d slots left (failed %d)", who, n, failed.Load())
+		}
+	}
+}
+
+// TestStaleRunKeepsTheAccount: a late report of a stale run leaves the account of the stored result.
+func TestStaleRunKeepsTheAccount(t *testing.T) {
+	url := realURL(t)
+	ctx, c := context.Background(), client(t, url)
+	rdb := dial(t, url)
+	s, err := NewServer(ServerOptions{Redis: rdb, Catalog: testCatalog()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	serve(t, url)
+	j := submit(t, c, "noise", body(`{"n": 200000, "times": 1}`), Submission{Caller: "ann"})
+	wantState(t, wait(t, c, j.ID, ample), Done)
+	before, _ := c.store.state(ctx)
+	r := &run{id: j.ID, task: j.ID, fields: map[string]string{"caller": "ann", "tool": "noise"}}
+	record, _ := pack(finished(j, Failed, Outcome{Failure: "x"}, time.Now(), time.Minute))
+	n, err := s.storeResult(ctx, r, record, 0)
+	after, _ := c.store.state(ctx)
+	if before.Bytes != after.Bytes {
+		t.Errorf("account %d -> %d, stored %d %v; in redis %d", before.Bytes, after.Bytes, n, err, inRedis(t, rdb))
+	}
+}
+
+// TestStaleRunKeepsTheInput: a failure of a stale run leaves the input of the queued job on the account.
+func TestStaleRunKeepsTheInput(t *testing.T) {
+	url := realURL(t)
+	ctx, c := context.Background(), client(t, url)
+	s, err := NewServer(ServerOptions{Redis: dial(t, url), Catalog: testCatalog()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := submit(t, c, "echo", body(`{"n": 1, "how": "%s"}`, strings.Repeat("x", 100000)), Submission{Caller: "ann"})
+	r := &run{
+		id: j.ID, task: j.ID + ".stale", enough: make(chan struct{}),
+		fields: map[string]string{"caller": "ann", "tool": "echo", "enqueued": "1"},
+	}
+	s.finish(r, Failed, Outcome{Failure: "x"})
+	if n, _ := c.store.inputBytes(ctx); n == 0 {
+		t.Error("the input of a queued job is off the account")
+	}
+}
+
+// TestLocalCallAfterCancel: a call after a cancellation starts a new job.
+func TestLocalCallAfterCancel(t *testing.T) {
+	l, tool, _, _ := newLocal(t, LocalOptions{})
+	job := submitLocal(t, l, tool, `{"name":"a","wait":true}`)
+	for range 200 {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, _ = l.Wait(ctx, job.ID, time.Minute) // the last waiter leaves
+		again := submitLocal(t, l, tool, `{"name":"a","wait":true}`)
+		got, err := l.Wait(t.Context(), again.ID, 3*time.Millisecond)
+		if err != nil || got.State == Cancelled {
+			t.Fatalf("a new call is given %s, %v", got.State, err)
+		}
+		if _, err := l.Cancel(t.Context(), job.ID, ""); err != nil {
+			t.Fatal(err)
+		}
+		job = submitLocal(t, l, tool, `{"name":"a","wait":true}`)
+	}
+}
+
+// TestFetchStaysCounted: the bytes of a fetch are counted after its reader has left.
+func TestFetchStaysCounted(t *testing.T) {
+	url := realURL(t)
+	ctx := context.Background()
+	block := make(chan struct{})
+	var on atomic.Bool
+	entered := make(chan struct{}, 10)
+	c := client(t, url, func(o *ClientOptions) {
+		o.Redis.AddHook(hookFn(func(cmd redis.Cmder) error {
+			if on.Load() && cmd.Name() == "getrange" {
+				entered <- struct{}{}
+				<-block
+			}
+			return nil
+		}))
+	})
+	serve(t, url)
+	j := submit(t, c, "noise", body(`{"n": 200000, "times": 1}`), Submission{Caller: "ann"})
+	j = wait(t, c, j.ID, ample)
+	on.Store(true)
+	cctx, cancel := context.WithCancel(ctx)
+	go func() { <-entered; cancel() }()
+	_, err := j.Outcome.Large.Open(cctx, "x")
+	if h := c.opt.Reads.Held(); h == 0 {
+		t.Errorf("held %d while the result is being fetched (%v)", h, err)
+	}
+	close(block)
+	eventually(t, ample, "nothing held", func() bool { return c.opt.Reads.Held() == 0 })
+}
+
+// TestRefusedTicket: a ticket that could not be added leaves one ticket per queued job.
+func TestRefusedTicket(t *testing.T) {
+	url := realURL(t)
+	ctx := context.Background()
+	a := client(t, url)
+	var fail atomic.Bool
+	b := client(t, url, func(o *ClientOptions) {
+		o.Redis.AddHook(hookFn(func(cmd redis.Cmder) error {
+			if fail.Load() && strings.HasPrefix(cmd.Name(), "evalsha") {
+				for _, a := range cmd.Args() {
+					if s, ok := a.(string); ok && strings.HasPrefix(s, "asynq:{") {
+						return errors.New("OOM command not allowed when used memory > 'maxmemory'")
+					}
+				}
+			}
+			return nil
+		}))
+	})
+	submit(t, a, "echo", body(`{"n": 1}`), Submission{Caller: "ann"})
+	fail.Store(true)
+	if _, err := b.Submit(ctx, tool(t, "echo"), body(`{"n": 2}`), Submission{Caller: "bob"}); err == nil {
+		t.Fatal("taken")
+	}
+	q := queueName("test", Anonymous)
+	tickets, jobs := a.rdb.LLen(ctx, pendingKey(q)).Val(), a.rdb.ZCard(ctx, pendingJobsKey(q)).Val()
+	if tickets != jobs {
+		t.Errorf("%d tickets, %d jobs", tickets, jobs)
+	}
+}
+
+// TestWarningsOfAnEarlierRequest: a request without warnings removes those of an earlier equal request.
+func TestWarningsOfAnEarlierRequest(t *testing.T) {
+	url := realURL(t)
+	ctx, c := context.Background(), client(t, url)
+	j := submit(t, c, "echo", body(`{"n": 1}`), Submission{Caller: "ann"})
+	for _, warnings := range [][]string{{"unknown field"}, nil} {
+		if err := c.KeepWarnings(ctx, j.ID, "ann", warnings); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w, err := c.Warnings(ctx, j.ID, "ann"); err != nil || len(w) > 0 {
+		t.Errorf("%v, %v", w, err)
+	}
+}
