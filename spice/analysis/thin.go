@@ -35,28 +35,37 @@ func (t *table) thin(most int) {
 		t.retain(keep, nil, all, eps)
 		return
 	}
-	drawn, swinging := t.serve(spans, all, most-most/4)
+	drawn, _, swinging := t.serve(spans, nil, nil, all, faithful, most-most/4)
 	if len(drawn) > 0 {
 		keep, eps = t.common(spans, drawn, swinging, most, 10)
 	}
-	if keep == nil {
-		// A row inserted between the ends of a line doubles the error bound of the line.
-		keep = []int{0, t.rows() - 1}
-		if len(drawn) > 0 {
-			keep = t.doors(drawn, t.allowed(spans, drawn, faithful/2), most)
-		}
-		if keep == nil { // half of the bound needs too many rows
-			keep, swinging = []int{0, t.rows() - 1}, all
-		}
-		for _, c := range swinging {
-			t.extreme[c] = true
-		}
-		keep = append(keep, t.extremes(max(0, most-len(keep)), swinging)...)
-		slices.Sort(keep)
-		keep = slices.Compact(keep)
-		eps = 0
+	if keep != nil {
+		t.retain(keep, drawn, swinging, eps)
+		return
 	}
-	t.retain(keep, drawn, swinging, eps)
+	// Rows of extremes follow, and a row inserted between the ends of a line doubles the error bound
+	// of the line. What cannot be drawn faithfully is drawn at the finest bound that fits.
+	var miss []float64
+	drawn, swinging = nil, all
+	for eps := faithful; eps <= math.Ldexp(1e-6, coarsest) && len(swinging) > 0; eps *= 2 {
+		before := len(drawn)
+		drawn, miss, swinging = t.serve(spans, drawn, miss, swinging, eps/2, most-most/4)
+		for _, c := range drawn[before:] {
+			t.bound[c] += eps
+		}
+	}
+	keep = []int{0, t.rows() - 1}
+	if len(drawn) > 0 {
+		keep = t.doors(drawn, miss, most)
+	}
+	if len(swinging) > 0 {
+		keep = append(keep, t.extremes(max(0, most-len(keep)), swinging)...)
+	}
+	for _, c := range swinging {
+		t.extreme[c] = true
+	}
+	slices.Sort(keep)
+	t.retain(slices.Compact(keep), nil, nil, 0)
 }
 
 // retain keeps the given rows. faithful is the error bound of the drawn columns, eps that of the
@@ -74,25 +83,32 @@ func (t *table) retain(keep, drawn, others []int, eps float64) {
 	}
 }
 
-// serve divides the columns: at most most rows draw the first part faithfully together. Columns
-// enter it in the order of the rows that each needs.
-func (t *table) serve(spans []float64, columns []int, most int) (drawn, others []int) {
+// serve adds columns to those already drawn, each within its bound in miss: at most most rows draw
+// them all, the new ones within eps. Columns enter in the order of the rows that each needs.
+func (t *table) serve(spans []float64, drawn []int, miss []float64, columns []int, eps float64, most int) (
+	served []int, bounds []float64, others []int,
+) {
 	cost := map[int]int{}
+	var fit []int
+	with := func(more []int) []int {
+		return t.doors(append(slices.Clone(drawn), more...),
+			append(slices.Clone(miss), t.allowed(spans, more, eps)...), most)
+	}
 	for _, c := range columns {
-		one := []int{c}
-		if keep := t.doors(one, t.allowed(spans, one, faithful), most); keep != nil {
-			drawn, cost[c] = append(drawn, c), len(keep)
+		if keep := with([]int{c}); keep != nil {
+			fit, cost[c] = append(fit, c), len(keep)
 		} else {
 			others = append(others, c)
 		}
 	}
-	slices.SortStableFunc(drawn, func(a, b int) int { return cost[a] - cost[b] })
-	n := sort.Search(len(drawn), func(k int) bool { // the first number of columns too many, less one
-		return t.doors(drawn[:k+1], t.allowed(spans, drawn[:k+1], faithful), most) == nil
+	slices.SortStableFunc(fit, func(a, b int) int { return cost[a] - cost[b] })
+	n := sort.Search(len(fit), func(k int) bool { // the first number of columns too many, less one
+		return with(fit[:k+1]) == nil
 	})
-	others = append(others, drawn[n:]...)
+	others = append(others, fit[n:]...)
 	slices.Sort(others)
-	return drawn[:n], others
+	return append(slices.Clone(drawn), fit[:n]...),
+		append(slices.Clone(miss), t.allowed(spans, fit[:n], eps)...), others
 }
 
 // common returns the rows that draw some columns faithfully and the others within eps. eps is the

@@ -2,6 +2,8 @@ package netlist
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -121,6 +123,12 @@ func (p *parser) law(e *Element, st *statement, form string, toks []token, in *i
 		}
 	default:
 		return diag.At(diag.NotAvailable, st.line, "not yet supported: %s with %s; allowed are a constant gain, value={expression}, table and poly(n)", raw, form)
+	}
+	if constant := strings.TrimSpace(text); law.Output == 'i' {
+		v := p.current(token{kind: word, raw: constant, line: line}, math.NaN())
+		if !math.IsNaN(v) {
+			text = strconv.FormatFloat(v, 'g', -1, 64)
+		}
 	}
 	variable := func(head string, nodes []string, call bool) (int, bool, error) {
 		v := Variable{Minus: "0"}

@@ -87,6 +87,15 @@ func isCard(st *statement, others []statement) bool {
 	return false
 }
 
+// titleWords begin titles with numbers after them, such as "Lab 1 2 2024", which have the form of an
+// element between nodes 1 and 2.
+var titleWords = map[string]bool{
+	"chapter": true, "circuit": true, "exercise": true, "figure": true, "fig": true, "homework": true,
+	"lab": true, "lecture": true, "lesson": true, "design": true, "diagram": true, "module": true,
+	"rev": true, "revision": true, "version": true, "variant": true, "book": true, "course": true,
+	"class": true, "question": true, "quiz": true, "section": true, "sheet": true, "step": true,
+}
+
 // isElement reports whether line 1 is an element of the circuit that follows: it has the form of
 // one, the model or subcircuit it names exists, its name is not taken, and every node of it is
 // ground or a node of another element. Words of a title seldom meet the first condition and hardly
@@ -94,6 +103,7 @@ func isCard(st *statement, others []statement) bool {
 func (p *parser) isElement(st *statement, others []statement) bool {
 	name := st.toks[0].text
 	used, names, defined := map[string]bool{"0": true}, map[string]bool{}, map[string]string{}
+	params := map[string]bool{}
 	depth := 0
 	for i := range others {
 		o := &others[i]
@@ -106,6 +116,12 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 			depth++
 		case head == ".ends":
 			depth--
+		case (head == ".param" || head == ".params" || head == ".parameter") && depth == 0:
+			for k, t := range o.toks[1:] {
+				if t.kind == equal {
+					params[o.toks[k].text] = true
+				}
+			}
 		case head[0] != '.' && depth == 0:
 			names[head] = true
 			for _, t := range nodesOf(o) {
@@ -113,7 +129,7 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 			}
 		}
 	}
-	if names[name] {
+	if names[name] || titleWords[name] {
 		return false
 	}
 	toks := st.flat()
@@ -133,6 +149,11 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 		return false
 	}
 	tail := toks[len(nodes):]
+	// value reports whether a token is a number, an expression or the name of a parameter.
+	value := func(t token) bool {
+		_, mixed := infix(t.raw)
+		return isValue(t) || t.kind == word && (mixed || params[t.text])
+	}
 	assigned := len(tail) > 1 && tail[0].kind == word && tail[1].kind == equal
 	// exists reports whether a model or subcircuit is defined, with values and parameters after it.
 	exists := func(tail []token, card string) bool {
@@ -142,16 +163,17 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 			found = strings.Contains(text, card)
 		}
 		for _, t := range tail[1:words(tail)] {
-			found = found && (isValue(t) || t.text == "on" || t.text == "off" || t.text == "params:")
+			found = found && (value(t) || t.text == "on" || t.text == "off" || t.text == "params:")
 		}
 		return found
 	}
 	switch name[0] {
 	case 'r', 'c', 'l':
-		return assigned || isValue(tail[0]) && (len(tail) == 1 || len(tail) > 2 && tail[2].kind == equal)
+		return assigned || value(tail[0]) && (len(tail) == 1 || len(tail) > 2 && tail[2].kind == equal)
 	case 'v', 'i':
-		for _, t := range tail {
-			if !isValue(t) && !isSourceWord(t.text) && t.text != "sine" && t.kind != equal {
+		for k, t := range tail {
+			named := k+1 < len(tail) && tail[k+1].kind == equal && (t.text == "m" || parasitic(name[0], t.text))
+			if !value(t) && !isSourceWord(t.text) && t.text != "sine" && t.kind != equal && !named {
 				return false
 			}
 		}
@@ -166,9 +188,9 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 	case 'w':
 		return words(tail) > 1 && names[tail[0].text] && exists(tail[1:], ".model")
 	case 'f', 'h':
-		return len(tail) == 2 && names[tail[0].text] && isValue(tail[1]) || tail[0].text == "poly"
+		return len(tail) == 2 && names[tail[0].text] && value(tail[1]) || tail[0].text == "poly"
 	case 'e', 'g':
-		return isValue(tail[len(tail)-1]) && len(tail) == 1 || assigned
+		return len(tail) == 1 && value(tail[0]) || assigned || lawForm(st, name[0], toks) != ""
 	case 'b':
 		return assigned
 	}
