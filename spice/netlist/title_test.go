@@ -15,6 +15,7 @@ func TestFirstLine(t *testing.T) {
 		"C9 out 0 100nF", "C9 out 0 1u ic=2", "L9 in 0 1m", "D1 out 0 dd", "D1 out 0 part", "Q2 vcc in e qn", "Q2 vcc in e 0 qn 2", "X1 in out amp", "E1 in 0 out e 10",
 		"G1 in 0 value={v(out)}", "B1 in 0 V=2*v(out)", "F1 out 0 V2 2", "K1 L2 L3 0.9", "V1 in 0 DC 5 ; the source", ".param r=2", ".temp 50", ".options reltol=1e-5",
 		".model extra d(is=1e-12)", ".model extra d is=1e-12", ".tran 1u 1m uic", ".ac dec 10 1 1k", ".dc V2 0 5 1", ".ic v(out)=1", ".op",
+		"R9 in 0 4k7", "R9 in 0 2R2", "C9 out 0 4n7",
 	} {
 		c, err := Parse(line+body, Config{Library: func(name string) (string, bool) { return ".model part d(is=1n)", name == "part" }})
 		if err != nil {
@@ -34,6 +35,7 @@ func TestFirstLine(t *testing.T) {
 		"R1 in out 1k", "R1 from in to out 1k", "Vin in nowhere 5", "R9 in out 1k ohm", "R 0 0 5", "Emitter follower: vcc in out 5", "* R9 in 0 1k", "", ".5 V supply",
 		"V1 in 0 DC 5 for the test", "Filter {2 stages", "Bridge in 0 rectifier", "Kelvin sensing 5", "1k in 0 5", "Dd out 0 amp circuit", "Mixer in 0 out e", "(R9 in 0 1k)",
 		".ic without uic", ".tran of an RC", ".op amp", ".param sweep", ".model test", ".subckt of two resistors", ".include models", ".title", ".temp sweep",
+		"Version in out 0", "Lab in out 2024", "Rev in out 3", "Lecture in out 2026",
 	} {
 		c, err := Parse(title+body, Config{Library: func(name string) (string, bool) { return ".model 1n4148 d(is=1n)", name == "1n4148" }})
 		if err != nil {
@@ -125,6 +127,20 @@ func TestInfix(t *testing.T) {
 	for _, in := range []string{"", "k7", "4k", "4k7k", "4e7", "4x7", "4.1k7", "4k7.2", "4", "1e3k3"} {
 		if got, ok := infix(in); ok {
 			t.Errorf("%s is read as %g", in, got)
+		}
+	}
+}
+
+// TestConstantCurrentOfBehaviouralSource: 2A is two amperes, not two atto.
+func TestConstantCurrentOfBehaviouralSource(t *testing.T) {
+	for _, line := range []string{"B1 0 out I=2A", "G1 0 out cur={2A}"} {
+		c, err := Parse("title\nR1 out 0 1\n"+line+"\n.op\n.end", Config{})
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+			continue
+		}
+		if !strings.Contains(strings.Join(c.Warnings, "\n"), "2A") {
+			t.Errorf("%s: no warning, %q", line, c.Warnings)
 		}
 	}
 }
