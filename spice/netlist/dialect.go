@@ -142,7 +142,7 @@ func (c *controls) assign(text string, line int) {
 	if !ok || !isName(name) || len(c.values) > 200 {
 		return
 	}
-	v, err := evaluate(strings.Trim(strings.TrimSpace(value), "\"'"), line, 0, func(name string, _ int) (float64, error) {
+	v, err := evaluate(strings.Trim(strings.TrimSpace(value), "\"'"), line, func(name string, _ int) (float64, error) {
 		if v, ok := ParseNumber(c.values[name]); ok {
 			return v, nil
 		}

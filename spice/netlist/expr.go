@@ -51,8 +51,8 @@ func compile(text string, line, depth int, names names) (*Program, error) {
 }
 
 // evaluate gives the value of text; names are looked up with name.
-func evaluate(text string, line int, depth int, name func(string, int) (float64, error)) (float64, error) {
-	return evaluateWith(text, line, depth, names{parameter: name})
+func evaluate(text string, line int, name func(string, int) (float64, error)) (float64, error) {
+	return evaluateWith(text, line, 0, names{parameter: name})
 }
 
 // evaluateWith is evaluate with functions of the netlist's own.

@@ -21,7 +21,7 @@ func (f *Formula) Value(measure func(name string) (float64, error)) (float64, er
 	if v, ok := ParseNumber(f.Text); ok {
 		return v, nil
 	}
-	return evaluate(f.Text, f.Line, 0, func(name string, _ int) (float64, error) {
+	return evaluate(f.Text, f.Line, func(name string, _ int) (float64, error) {
 		if v, ok := f.known[name]; ok {
 			return v, nil
 		}

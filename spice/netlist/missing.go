@@ -1,6 +1,7 @@
 package netlist
 
 import (
+	"errors"
 	"sort"
 	"strings"
 
@@ -19,7 +20,7 @@ func includeText(st *statement) string { return rest(strings.TrimSpace(st.chunks
 // explainMissing completes the error of a missing model, subcircuit or parameter: all models
 // that are missing, the parts of the library with the nearest names, and the files that are not read.
 func (p *parser) explainMissing(err error) error {
-	e, ok := err.(*diag.Error)
+	e, ok := errors.AsType[*diag.Error](err)
 	if !ok {
 		return err
 	}

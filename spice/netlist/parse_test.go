@@ -44,13 +44,13 @@ func TestExpressions(t *testing.T) {
 		{"sin(0)", 0}, {"cos(0)", 1}, {"atan(1)*4", math.Pi}, {"pow(-2,3)", -8}, {"pwr(-2,3)", 8}, {"min(3,1,2)", 1}, {"if(2>1, 5, 1/0)", 5}, {"if(2<1,5,if(0,1,7))+1", 8}, {"ternary_fcn(1,2,3)", 2}, {"limit(5,0,3)", 3}, {"limit(-5,0,3)", 0}, {"2*limit(1,0,3)", 2}, {"max(3,1,2)", 3},
 		{"sgn(-5)", -1}, {"int(-1.5)", -1}, {"floor(-1.5)", -2}, {"ceil(1.2)", 2}, {"nint(2.6)", 3}, {"tanh(0)+sinh(0)+asin(0)+tan(0)", 0},
 	} {
-		got, err := evaluate(c.in, 1, 0, func(n string, _ int) (float64, error) { return names[n], nil })
+		got, err := evaluate(c.in, 1, func(n string, _ int) (float64, error) { return names[n], nil })
 		if err != nil || math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s = %g, %v, want %g", c.in, got, err, c.want)
 		}
 	}
 	for _, bad := range []string{"", "1+", "(1", "1)", "foo(1)", "sin(1,2)", "1/0", "log(-1)", "2 3", "1?2", "min()", "if(1)", "if(1,2)", "if(1,2,3,4)", "if()", "limit(1,2)", "limit(1)", "limit(1,2,3,4)", "limit()", "*2", strings.Repeat("(", 5000), strings.Repeat("-", 5000) + "1", "exp(1e6)", "pow(1)"} {
-		if v, err := evaluate(bad, 7, 0, func(string, int) (float64, error) { return 1, nil }); err == nil {
+		if v, err := evaluate(bad, 7, func(string, int) (float64, error) { return 1, nil }); err == nil {
 			t.Errorf("%.20q = %g, want an error", bad, v)
 		} else if d, ok := errors.AsType[*diag.Error](err); !ok || d.Line != 7 {
 			t.Errorf("%.20q: %v has no line", bad, err)

@@ -71,7 +71,7 @@ func FuzzExpression(f *testing.F) {
 			}
 			return 0, diag.At(diag.UnknownParameter, 7, "no")
 		}
-		constant, fault := evaluate(text, 7, 0, parameter)
+		constant, fault := evaluate(text, 7, parameter)
 		var err error
 		l.Program, err = compile(text, 7, 0, names{parameter: parameter, variable: variable})
 		for _, e := range []error{fault, err} {
