@@ -45,7 +45,7 @@ const keysFile = "keys.db"
 type access struct {
 	store    keys.Store
 	check    api.Check
-	registry *keys.Registry
+	registry *keys.Service
 	tokens   *token.Verifier
 	stop     context.CancelFunc // of the tidying, and of fetching JWK sets
 }
@@ -67,7 +67,7 @@ func openAccess(ctx context.Context, cmd *cli.Command, dataDir string, log *slog
 	if given := cmd.String("key-pepper"); given != "" {
 		pepper = []byte(given)
 	}
-	if a.registry, err = keys.NewRegistry(ctx, keys.RegistryOptions{Store: a.store, Pepper: pepper}); err != nil {
+	if a.registry, err = keys.NewService(ctx, keys.ServiceOptions{Store: a.store, Pepper: pepper}); err != nil {
 		a.Close()
 		if pepper != nil {
 			return nil, usageError("--key-pepper or SLIPSTICK_KEY_PEPPER: " + err.Error())

@@ -27,7 +27,7 @@ import (
 // limitFlags say how much one address may do.
 func limitFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "anonymous-calls", Value: keys.Anonymous.Daily(), Usage: "calls a day of one address without a key; 0: no limit", Sources: cli.EnvVars("SLIPSTICK_ANONYMOUS_CALLS"), Validator: atLeast(0)},
+		&cli.IntFlag{Name: "anonymous-calls", Value: keys.Anonymous.DailyLimit(), Usage: "calls a day of one address without a key; 0: no limit", Sources: cli.EnvVars("SLIPSTICK_ANONYMOUS_CALLS"), Validator: atLeast(0)},
 		&cli.FloatFlag{Name: "burst-rate", Value: 200, Usage: "requests a second of one address, apart from this machine's and paid ones; 0: no limit", Sources: cli.EnvVars("SLIPSTICK_BURST_RATE"), Validator: atLeast(0.0)},
 		&cli.IntFlag{Name: "burst-size", Value: 1000, Usage: "requests that one address may send at once above the rate", Sources: cli.EnvVars("SLIPSTICK_BURST_SIZE"), Validator: atLeast(1)},
 		&cli.IntFlag{Name: "jobs-per-caller", Value: 50, Usage: "heavy jobs one caller may have unfinished", Sources: cli.EnvVars("SLIPSTICK_JOBS_PER_CALLER"), Validator: atLeast(1)},
@@ -70,7 +70,7 @@ func openCounting(ctx context.Context, cmd *cli.Command, a *access, dataDir stri
 	}
 	n.ledger = ledger.New(ledger.Options{Book: n.book, Log: log})
 	n.gate = gate.New(gate.Options{Keys: a.registry, Ledger: n.ledger, Limits: map[keys.Tier]int{
-		keys.Anonymous: cmd.Int("anonymous-calls"), keys.Free: keys.Free.Daily(),
+		keys.Anonymous: cmd.Int("anonymous-calls"), keys.Free: keys.Free.DailyLimit(),
 	}})
 	moving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	n.stop = stop

@@ -32,7 +32,7 @@ Example:
 			&cli.BoolFlag{Name: "admin", Usage: "may manage everybody's keys"},
 			&cli.DurationFlag{Name: "ttl", Value: time.Hour, Usage: "how long it is good"}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			who := keys.Bearer{Subject: cmd.String("sub"), Tier: keys.Tier(cmd.String("tier")), Admin: cmd.Bool("admin")}
+			who := keys.Claims{Subject: cmd.String("sub"), Tier: keys.Tier(cmd.String("tier")), Admin: cmd.Bool("admin")}
 			ttl := cmd.Duration("ttl")
 			secret := cmd.String("jwt-secret")
 			switch {

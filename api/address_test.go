@@ -94,7 +94,7 @@ func FuzzForwardedFor(f *testing.F) {
 		if alone.Zone() != "" || alone.Is4In6() || !alone.IsValid() {
 			t.Errorf("alone: %s", alone)
 		}
-		if b := keys.Bucket(alone); b == "unknown" || slices.Contains([]byte(b), '%') {
+		if b := keys.PrefixKey(alone); b == "unknown" || slices.Contains([]byte(b), '%') {
 			t.Errorf("bucket %q", b)
 		}
 	})

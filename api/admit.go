@@ -17,16 +17,16 @@ const headerKey = "X-Api-Key"
 
 // visitor is whoever sent the request. credential is the API key as it was sent, wherever this
 // endpoint takes it from.
-func (s *Server) visitor(c *fiber.Ctx, credential string) keys.Visitor {
-	return keys.Visitor{Key: credential, Address: s.clientAddress(c)}
+func (s *Server) visitor(c *fiber.Ctx, credential string) keys.Caller {
+	return keys.Caller{Key: credential, Address: s.clientAddress(c)}
 }
 
 // admit lets a call of a heavy tool in.
-func (s *Server) admit(c *fiber.Ctx, tool *tools.Entry, credential string) (*keys.Pass, error) {
+func (s *Server) admit(c *fiber.Ctx, tool *tools.Entry, credential string) (*keys.Reservation, error) {
 	if err := s.holdHeavy(c, credential); err != nil {
 		return nil, err
 	}
-	pass, err := s.opt.Gate.Admit(c.UserContext(), s.visitor(c, credential), 1)
+	pass, err := s.opt.Gate.Reserve(c.UserContext(), s.visitor(c, credential), 1)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (s *Server) admit(c *fiber.Ctx, tool *tools.Entry, credential string) (*key
 
 // callLight makes a call of a light tool on its sender's account, and says what it came to: to
 // the sender, the metrics and the trace. After an error the call's result must be thrown away.
-func (s *Server) callLight(c *fiber.Ctx, tool *tools.Entry, credential string, call keys.Call) error {
+func (s *Server) callLight(c *fiber.Ctx, tool *tools.Entry, credential string, call keys.CallFunc) error {
 	ctx, span := s.traced(c.UserContext(), c, tool.Name)
 	began := time.Now()
 	receipt, err := s.opt.Gate.Run(ctx, s.visitor(c, credential), tool.Name, call)
@@ -52,25 +52,25 @@ func (s *Server) callLight(c *fiber.Ctx, tool *tools.Entry, credential string, c
 	return nil
 }
 
-// openGate lets everybody in, uncounted.
-type openGate struct{}
+// unlimitedQuota lets everybody in, uncounted.
+type unlimitedQuota struct{}
 
-func (openGate) Admit(context.Context, keys.Visitor, int) (*keys.Pass, error) {
-	return &keys.Pass{Tier: keys.Anonymous, Settle: uncounted}, nil
+func (unlimitedQuota) Reserve(context.Context, keys.Caller, int) (*keys.Reservation, error) {
+	return &keys.Reservation{Tier: keys.Anonymous, Commit: uncounted}, nil
 }
 
-func (openGate) Run(ctx context.Context, _ keys.Visitor, _ string, call keys.Call) (keys.Receipt, error) {
+func (unlimitedQuota) Run(ctx context.Context, _ keys.Caller, _ string, call keys.CallFunc) (keys.CallResult, error) {
 	outcome, _ := call(ctx)
-	return keys.Receipt{Tier: keys.Anonymous, Outcome: outcome}, nil
+	return keys.CallResult{Tier: keys.Anonymous, Outcome: outcome}, nil
 }
 
-func (openGate) Daily(keys.Tier) int { return 0 }
+func (unlimitedQuota) DailyLimit(keys.Tier) int { return 0 }
 
 // uncounted is the end of a call that nobody counts.
 func uncounted(context.Context, string, keys.Outcome, time.Duration) error { return nil }
 
 // classOf is the queue that calls under a pass enter.
-func classOf(p *keys.Pass) worker.Class {
+func classOf(p *keys.Reservation) worker.Class {
 	switch {
 	case p.Tier.Paid():
 		return worker.Paid
@@ -81,8 +81,8 @@ func classOf(p *keys.Pass) worker.Class {
 }
 
 // submissionOf is how a call under a pass enters the queue.
-func submissionOf(p *keys.Pass) worker.Submission {
-	return worker.Submission{Class: classOf(p), Caller: p.Account, Group: p.Group, AtOnce: p.AtOnce}
+func submissionOf(p *keys.Reservation) worker.Submission {
+	return worker.Submission{Class: classOf(p), Caller: p.QuotaKey, Group: p.Group, AtOnce: p.MaxInFlight}
 }
 
 // outcomeOf says what a call's error means for its account.
@@ -97,6 +97,6 @@ func outcomeOf(err error) keys.Outcome {
 	case errors.As(err, &input), failureOf(err).status < 500:
 		return keys.Invalid
 	default:
-		return keys.Unserved
+		return keys.ServerError
 	}
 }

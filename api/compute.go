@@ -88,7 +88,7 @@ func (s *Server) runTool(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, b
 
 // run answers an admitted call and says what it came to: to its account, its caller, the
 // metrics and the trace.
-func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) error {
+func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, pass *keys.Reservation) error {
 	ctx, span := s.traced(c.UserContext(), c, tool.Name)
 	c.SetUserContext(ctx) // the queue passes it on
 	began := time.Now()
@@ -105,7 +105,7 @@ func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) error {
 		failedSpan(span, err)
 	}
 	endSpan(span, outcome)
-	if e := pass.Settle(c.UserContext(), tool.Name, outcome, took); e != nil && err == nil {
+	if e := pass.Commit(c.UserContext(), tool.Name, outcome, took); e != nil && err == nil {
 		return e
 	}
 	s.showAllowance(c.Context(), pass.Allowance, outcome)
@@ -147,7 +147,7 @@ func checkMediaType(c *fiber.Ctx) error {
 // computeHeavy hands the computation to the queue and waits as long as the client wants and
 // the server allows. The job is passed by its address from here on: thousands of calls may wait,
 // and a stack that holds copies of it is twice as large.
-func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) (took time.Duration, err error) {
+func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry, pass *keys.Reservation) (took time.Duration, err error) {
 	defer s.guard(c, &err)
 	if err := checkMediaType(c); err != nil {
 		return 0, err
@@ -163,7 +163,7 @@ func (s *Server) computeHeavy(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass) 
 	if err == nil {
 		want.applied(c)
 		var took time.Duration
-		if took, err = s.conclude(c, job, pass.Account, tool.Unknown(c.Request().Body())); err == nil {
+		if took, err = s.conclude(c, job, pass.QuotaKey, tool.Unknown(c.Request().Body())); err == nil {
 			return took, nil
 		}
 	}
@@ -184,7 +184,7 @@ func lostBeforeDelivery(err error) error {
 
 // submit puts the computation on the queue. It does so whether the client stays or not: a
 // submission torn off in the middle could leave a job nobody knows.
-func (s *Server) submit(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass, want *preference) (*worker.Job, error) {
+func (s *Server) submit(c *fiber.Ctx, tool *tools.Entry, pass *keys.Reservation, want *preference) (*worker.Job, error) {
 	sub := submissionOf(pass)
 	sub.Keep = want.async || want.wait == 0
 	// The body is copied because its buffer is used again for the next request.

@@ -41,7 +41,7 @@ func (w *crowd) enter(c *timedConn) (full *failure) {
 		a = tcp.AddrPort().Addr().Unmap()
 	}
 	exempt := a.IsLoopback() || w.proxies.trust(a)
-	a = keys.Group(a)
+	a = keys.ClientPrefix(a)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.open) >= w.all {

@@ -73,8 +73,8 @@ func failureOf(err error) *failure {
 		missing *tools.NotFoundError
 		full    *worker.BusyError
 		route   *fiber.Error
-		key     *keys.UnknownKeyError
-		token   *keys.BadTokenError
+		key     *keys.InvalidKeyError
+		token   *keys.InvalidTokenError
 		limit   *keys.LimitError
 		dropped *worker.DroppedError
 		reads   *worker.ReadLimitError
@@ -92,10 +92,10 @@ func failureOf(err error) *failure {
 		return f
 	case errors.As(err, &token):
 		return unauthorized(token)
-	case errors.Is(err, keys.ErrNoKey):
+	case errors.Is(err, keys.ErrKeyNotFound):
 		return failed(keyNotFound, "you have no active key that begins with these characters; the path takes the first %d characters of a key", keys.PrefixLength)
 	case errors.Is(err, keys.ErrTooManyKeys):
-		return failed(tooManyKeys, "you have %d active keys, which is as many as one may have; revoke one with DELETE /api/keys/{prefix}, or wait until one expires", keys.MostActive)
+		return failed(tooManyKeys, "you have %d active keys, which is as many as one may have; revoke one with DELETE /api/keys/{prefix}, or wait until one expires", keys.MaxActiveKeys)
 	case errors.Is(err, keys.ErrUnavailable):
 		return failed(unavailable, "%s", keys.ErrUnavailable).after(retryUnavailable)
 	case errors.As(err, &limit):

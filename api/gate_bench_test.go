@@ -32,7 +32,7 @@ func BenchmarkGate(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Cleanup(store.Close)
-	registry, err := keys.NewRegistry(b.Context(), keys.RegistryOptions{Store: store})
+	registry, err := keys.NewService(b.Context(), keys.ServiceOptions{Store: store})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -70,9 +70,9 @@ func fsplRequest(key string) []byte {
 	return []byte("POST /api/fspl HTTP/1.1\r\nHost: localhost\r\n" + key + "Content-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body)
 }
 
-func issueForBench(b *testing.B, r *keys.Registry, tier keys.Tier) string {
+func issueForBench(b *testing.B, r *keys.Service, tier keys.Tier) string {
 	b.Helper()
-	key, _, err := r.Issue(b.Context(), keys.Order{Tier: tier})
+	key, _, err := r.Issue(b.Context(), keys.IssueParams{Tier: tier})
 	if err != nil {
 		b.Fatal(err)
 	}

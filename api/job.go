@@ -118,11 +118,11 @@ func (s *Server) getJob(c *fiber.Ctx) error {
 // account returns the account of a request. A job may be read without a key, and with an invalid
 // one; both have no account.
 func (s *Server) account(c *fiber.Ctx, credential string) string {
-	pass, err := s.opt.Gate.Admit(c.UserContext(), s.visitor(c, credential), 0)
+	pass, err := s.opt.Gate.Reserve(c.UserContext(), s.visitor(c, credential), 0)
 	if err != nil {
 		return ""
 	}
-	return pass.Account
+	return pass.QuotaKey
 }
 
 // showJob answers an account with the state of a job.
@@ -160,7 +160,7 @@ func (s *Server) warnings(c *fiber.Ctx, id, caller string) []string {
 
 // cancelJob takes its caller from a job: DELETE /api/jobs/{id}. A finished job stays as it was.
 func (s *Server) cancelJob(c *fiber.Ctx) error {
-	pass, err := s.opt.Gate.Admit(c.UserContext(), s.visitor(c, c.Get(headerKey)), 0) // only to know who asks
+	pass, err := s.opt.Gate.Reserve(c.UserContext(), s.visitor(c, c.Get(headerKey)), 0) // only to know who asks
 	if err != nil {
 		return err
 	}
@@ -170,10 +170,10 @@ func (s *Server) cancelJob(c *fiber.Ctx) error {
 // cancel takes an account that submitted or joined a job from it. Equal computations of several
 // callers are one job with one id, so the id alone must not be enough, and the job stops only
 // when it has no caller left. For this caller it is cancelled either way.
-func (s *Server) cancel(c *fiber.Ctx, who *keys.Pass) error {
-	job, err := s.jobAt(c, who.Account)
+func (s *Server) cancel(c *fiber.Ctx, who *keys.Reservation) error {
+	job, err := s.jobAt(c, who.QuotaKey)
 	if err == nil && !job.State.Finished() {
-		job, err = s.opt.Queue.Cancel(c.UserContext(), job.ID, who.Account)
+		job, err = s.opt.Queue.Cancel(c.UserContext(), job.ID, who.QuotaKey)
 	}
 	if errors.Is(err, worker.ErrNotCaller) {
 		return failed(notYourJob, "the job was submitted with another key or from another address; it ends by itself when nobody waits for it")
@@ -181,7 +181,7 @@ func (s *Server) cancel(c *fiber.Ctx, who *keys.Pass) error {
 	if err != nil {
 		return err
 	}
-	return s.writeJob(c, job, s.warnings(c, job.ID, who.Account))
+	return s.writeJob(c, job, s.warnings(c, job.ID, who.QuotaKey))
 }
 
 // jobAt is the job whose id is in the path, as a caller sees it.

@@ -259,15 +259,15 @@ func TestLargeResult(t *testing.T) {
 // paidGate lets everybody in on the account named by the key.
 type paidGate struct{}
 
-func (paidGate) Admit(_ context.Context, who keys.Visitor, _ int) (*keys.Pass, error) {
-	return &keys.Pass{Tier: keys.Agent, Account: "key " + strings.Clone(who.Key), Settle: uncounted}, nil
+func (paidGate) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
+	return &keys.Reservation{Tier: keys.Agent, QuotaKey: "key " + strings.Clone(who.Key), Commit: uncounted}, nil
 }
 
-func (g paidGate) Run(ctx context.Context, who keys.Visitor, tool string, call keys.Call) (keys.Receipt, error) {
-	return keys.Through(ctx, g.Admit, who, tool, call)
+func (g paidGate) Run(ctx context.Context, who keys.Caller, tool string, call keys.CallFunc) (keys.CallResult, error) {
+	return keys.ReserveAndRun(ctx, g.Reserve, who, tool, call)
 }
 
-func (paidGate) Daily(keys.Tier) int { return 0 }
+func (paidGate) DailyLimit(keys.Tier) int { return 0 }
 
 // TestAccount: jobs run on the account that the Gate names, in the class of its tier.
 func TestAccount(t *testing.T) {

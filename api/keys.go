@@ -84,14 +84,14 @@ func (s *Server) issueKey(c *fiber.Ctx) error {
 	if s.opt.Keys == nil {
 		return noKeys()
 	}
-	order := keys.Order{Tier: keys.Free}
+	order := keys.IssueParams{Tier: keys.Free}
 	if len(c.Request().Header.PeekAll(fiber.HeaderAuthorization)) > 0 {
 		who, err := s.bearer(c)
 		if err != nil {
 			return err
 		}
 		if who.Tier == "" {
-			return unauthorized(&keys.BadTokenError{Reason: fmt.Sprintf("the token names no tier; a key needs the claim tier: %s, %s or %s", keys.Developer, keys.Network, keys.Agent)})
+			return unauthorized(&keys.InvalidTokenError{Reason: fmt.Sprintf("the token names no tier; a key needs the claim tier: %s, %s or %s", keys.Developer, keys.Network, keys.Agent)})
 		}
 		order.Tier, order.Owner = who.Tier, who.Subject
 	}
@@ -111,7 +111,7 @@ func (s *Server) issueKey(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Status(fiber.StatusCreated)
 	return writeJSON(c, IssuedKey{
-		Key: key, Tier: string(record.Tier), RateLimit: inWords(record.Tier), ExpiresIn: lifetimeInWords(record.Tier.Lifetime()),
+		Key: key, Tier: string(record.Tier), RateLimit: inWords(record.Tier), ExpiresIn: lifetimeInWords(record.Tier.TTL()),
 		Usage: "Send it in the header X-Api-Key. It is not shown again; its first 12 characters, " + record.Prefix + ", name it.",
 		Label: record.Label,
 	})
@@ -125,7 +125,7 @@ func (s *Server) takeIssue(c *fiber.Ctx) error {
 	if err := s.opt.Keys.Ready(c.UserContext()); err != nil {
 		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 	}
-	err := s.opt.Issuing.Take(c.UserContext(), s.clientAddress(c))
+	err := s.opt.Issuing.Allow(c.UserContext(), s.clientAddress(c))
 	var limit *keys.LimitError
 	if err != nil && !errors.As(err, &limit) {
 		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
@@ -164,10 +164,10 @@ func unprintable(r rune) bool {
 
 // inWords is a tier's daily limit for people.
 func inWords(t keys.Tier) string {
-	if t.Daily() == 0 {
+	if t.DailyLimit() == 0 {
 		return "unlimited (metered)"
 	}
-	n := strconv.Itoa(t.Daily())
+	n := strconv.Itoa(t.DailyLimit())
 	if len(n) > 3 {
 		n = n[:len(n)-3] + "," + n[len(n)-3:]
 	}
@@ -273,7 +273,7 @@ func day(c *fiber.Ctx, name string, otherwise time.Time) (time.Time, error) {
 }
 
 // usageOf puts the outcomes of a day and tool, which follow each other, into one line.
-func usageOf(prefix string, from, to time.Time, uses []keys.Use) KeyUsage {
+func usageOf(prefix string, from, to time.Time, uses []keys.UsageRecord) KeyUsage {
 	all := KeyUsage{KeyPrefix: prefix, From: from.Format(time.DateOnly), To: to.Format(time.DateOnly), Usage: []ToolDay{}}
 	for _, u := range uses {
 		on, n := u.Day.Format(time.DateOnly), len(all.Usage)
@@ -287,12 +287,12 @@ func usageOf(prefix string, from, to time.Time, uses []keys.Use) KeyUsage {
 			line.Computed += u.Calls
 		case keys.Invalid:
 			line.Invalid += u.Calls
-		case keys.Unserved:
+		case keys.ServerError:
 			line.Unserved += u.Calls
 		}
-		line.Calls += u.Counted()
+		line.Calls += u.CountedCalls()
 		line.ComputeMS += u.ComputeMS
-		all.Calls += u.Counted()
+		all.Calls += u.CountedCalls()
 	}
 	return all
 }

@@ -15,7 +15,7 @@ import (
 type memoryStore struct {
 	keys.Store
 	records  []keys.Record
-	uses     []keys.Use
+	uses     []keys.UsageRecord
 	err      error
 	who      keys.Scope // of the last call
 	from, to time.Time
@@ -37,19 +37,19 @@ func (m *memoryStore) Revoke(_ context.Context, who keys.Scope, prefix string, n
 	m.who = who
 	return keys.Record{Prefix: prefix, RevokedAt: &now}, m.err
 }
-func (m *memoryStore) Usage(_ context.Context, who keys.Scope, _ string, from, to time.Time) ([]keys.Use, error) {
+func (m *memoryStore) Usage(_ context.Context, who keys.Scope, _ string, from, to time.Time) ([]keys.UsageRecord, error) {
 	m.who, m.from, m.to = who, from, to
 	return m.uses, m.err
 }
 
 // tokens takes the subject itself for a token.
-type tokens map[string]keys.Bearer
+type tokens map[string]keys.Claims
 
-func (v tokens) Verify(_ context.Context, token string) (keys.Bearer, error) {
+func (v tokens) Verify(_ context.Context, token string) (keys.Claims, error) {
 	if who, ok := v[token]; ok {
 		return who, nil
 	}
-	return keys.Bearer{}, &keys.BadTokenError{Reason: `the "token" is not \good`}
+	return keys.Claims{}, &keys.InvalidTokenError{Reason: `the "token" is not \good`}
 }
 
 // share is an IssueLimiter that ends with an error.
@@ -58,14 +58,14 @@ type share struct {
 	from []netip.Addr
 }
 
-func (s *share) Take(_ context.Context, a netip.Addr) error {
+func (s *share) Allow(_ context.Context, a netip.Addr) error {
 	s.from = append(s.from, a)
 	return s.err
 }
 
-func startKeys(t *testing.T, m *memoryStore, issuing keys.IssueLimiter) *running {
+func startKeys(t *testing.T, m *memoryStore, issuing keys.IssuanceLimiter) *running {
 	t.Helper()
-	registry, err := keys.NewRegistry(t.Context(), keys.RegistryOptions{Store: m, Now: func() time.Time { return testTime }})
+	registry, err := keys.NewService(t.Context(), keys.ServiceOptions{Store: m, Now: func() time.Time { return testTime }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,10 +150,10 @@ func TestScopeOfManagers(t *testing.T) {
 
 func TestUsageTable(t *testing.T) {
 	day := time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC)
-	m := &memoryStore{uses: []keys.Use{
+	m := &memoryStore{uses: []keys.UsageRecord{
 		{Day: day, Tool: "fspl", Outcome: keys.Computed, Calls: 3, ComputeMS: 1.5},
 		{Day: day, Tool: "fspl", Outcome: keys.Invalid, Calls: 2, ComputeMS: 0.25},
-		{Day: day, Tool: "fspl", Outcome: keys.Unserved, Calls: 7, ComputeMS: 4},
+		{Day: day, Tool: "fspl", Outcome: keys.ServerError, Calls: 7, ComputeMS: 4},
 		{Day: day, Tool: "vswr", Outcome: keys.Computed, Calls: 1, ComputeMS: 1},
 		{Day: day.AddDate(0, 0, 1), Tool: "vswr", Outcome: keys.Computed, Calls: 1, ComputeMS: 1},
 	}}
@@ -176,7 +176,7 @@ func TestUsageTable(t *testing.T) {
 }
 
 func TestKeyAnswersAreAsDescribed(t *testing.T) {
-	m := &memoryStore{uses: []keys.Use{{Day: testTime, Tool: "fspl", Outcome: keys.Computed, Calls: 1}}}
+	m := &memoryStore{uses: []keys.UsageRecord{{Day: testTime, Tool: "fspl", Outcome: keys.Computed, Calls: 1}}}
 	r := startKeys(t, m, nil)
 	k := newChecker(t, parse(t, r.documents.openAPI.body))
 	for name, a := range map[string]*reply{

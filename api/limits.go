@@ -42,7 +42,7 @@ func (s *Server) hold(l *burst.Limiter, a netip.Addr, what string) error {
 	if a.IsLoopback() {
 		return nil
 	}
-	wait := l.Take(keys.Group(a), s.opt.Now())
+	wait := l.Take(keys.ClientPrefix(a), s.opt.Now())
 	if wait == 0 {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (s *Server) release(c *fiber.Ctx, tool *tools.Entry, t keys.Tier) {
 	if !t.Paid() {
 		return
 	}
-	a := keys.Group(s.clientAddress(c))
+	a := keys.ClientPrefix(s.clientAddress(c))
 	s.limiters.any.Return(a)
 	if tool.Heavy != nil {
 		s.limiters.heavy.Return(a)
@@ -78,7 +78,7 @@ func (s *Server) holdUnlessPaid(c *fiber.Ctx, l *burst.Limiter, what, credential
 	if err == nil || credential == "" {
 		return err
 	}
-	if pass, e := s.opt.Gate.Admit(c.UserContext(), s.visitor(c, credential), 0); e != nil || pass.Tier.Paid() {
+	if pass, e := s.opt.Gate.Reserve(c.UserContext(), s.visitor(c, credential), 0); e != nil || pass.Tier.Paid() {
 		return e
 	}
 	return err
@@ -92,7 +92,7 @@ func (s *Server) showAllowance(ctx *fasthttp.RequestCtx, a keys.Allowance, o key
 	if a.Limit == 0 {
 		return
 	}
-	if o == keys.Unserved { // it was given back
+	if o == keys.ServerError { // it was given back
 		a.Remaining = min(a.Limit, a.Remaining+1)
 	}
 	showLimit(&ctx.Response.Header, "day", a, a.Reset.Sub(s.opt.Now()))

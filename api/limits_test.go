@@ -24,26 +24,26 @@ type dayGate struct {
 	mu       sync.Mutex
 	limit    int
 	used     int
-	who      []keys.Visitor
+	who      []keys.Caller
 	settled  []string
 	settling error
 }
 
-func (g *dayGate) Admit(_ context.Context, who keys.Visitor, calls int) (*keys.Pass, error) {
+func (g *dayGate) Reserve(_ context.Context, who keys.Caller, calls int) (*keys.Reservation, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.who = append(g.who, who)
-	p := &keys.Pass{Tier: keys.Anonymous, Account: "address:" + keys.Bucket(who.Address), Settle: g.settle}
+	p := &keys.Reservation{Tier: keys.Anonymous, QuotaKey: "address:" + keys.PrefixKey(who.Address), Commit: g.settle}
 	switch who.Key {
 	case "", "good":
 	case "paid":
-		p.Tier, p.Account = keys.Agent, "key:paid"
+		p.Tier, p.QuotaKey = keys.Agent, "key:paid"
 		return p, nil
 	default:
-		return nil, &keys.UnknownKeyError{Reason: "the API key is not known"}
+		return nil, &keys.InvalidKeyError{Reason: "the API key is not known"}
 	}
 	if who.Key == "good" {
-		p.Tier, p.Account = keys.Free, "key:good"
+		p.Tier, p.QuotaKey = keys.Free, "key:good"
 	}
 	p.Allowance = keys.Allowance{Limit: g.limit, Remaining: g.limit - g.used, Window: 24 * time.Hour, Reset: testTime.Add(90 * time.Minute)}
 	if g.used+calls > g.limit {
@@ -55,16 +55,16 @@ func (g *dayGate) Admit(_ context.Context, who keys.Visitor, calls int) (*keys.P
 }
 
 // Run makes the call first, as the real one may.
-func (g *dayGate) Run(ctx context.Context, who keys.Visitor, tool string, call keys.Call) (keys.Receipt, error) {
+func (g *dayGate) Run(ctx context.Context, who keys.Caller, tool string, call keys.CallFunc) (keys.CallResult, error) {
 	if who.Key != "" && who.Key != "good" && who.Key != "paid" {
-		_, err := g.Admit(ctx, who, 1)
-		return keys.Receipt{}, err
+		_, err := g.Reserve(ctx, who, 1)
+		return keys.CallResult{}, err
 	}
 	outcome, took := call(ctx)
-	return keys.Through(ctx, g.Admit, who, tool, func(context.Context) (keys.Outcome, time.Duration) { return outcome, took })
+	return keys.ReserveAndRun(ctx, g.Reserve, who, tool, func(context.Context) (keys.Outcome, time.Duration) { return outcome, took })
 }
 
-func (g *dayGate) Daily(t keys.Tier) int {
+func (g *dayGate) DailyLimit(t keys.Tier) int {
 	if t.Paid() {
 		return 0
 	}
@@ -75,7 +75,7 @@ func (g *dayGate) settle(_ context.Context, tool string, o keys.Outcome, _ time.
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.settled = append(g.settled, tool+" "+string(o))
-	if o == keys.Unserved {
+	if o == keys.ServerError {
 		g.used--
 	}
 	return g.settling

@@ -81,9 +81,9 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 // mcpCall makes a call on its sender's account as POST /api/{tool} does. A call of a heavy tool is
 // let in before anything is sent, so the headers can still say where the caller stands.
 func (s *Server) mcpCall(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, credential string, call mcp.Call) error {
-	noted := func(ctx context.Context, pass *keys.Pass) (keys.Outcome, time.Duration) {
+	noted := func(ctx context.Context, pass *keys.Reservation) (keys.Outcome, time.Duration) {
 		outcome, took := call(ctx, pass)
-		if outcome == keys.Unserved {
+		if outcome == keys.ServerError {
 			trace.SpanFromContext(ctx).SetStatus(codes.Error, "the call was not served")
 		}
 		return outcome, took
@@ -114,7 +114,7 @@ func (s *Server) mcpCallHeavy(ctx context.Context, c *fiber.Ctx, tool *tools.Ent
 	s.metrics.called(tool.Name, outcome, time.Since(began))
 	endSpan(span, outcome)
 	// The call has ended, whoever left meanwhile.
-	return pass.Settle(context.WithoutCancel(ctx), tool.Name, outcome, took)
+	return pass.Commit(context.WithoutCancel(ctx), tool.Name, outcome, took)
 }
 
 func (s *Server) writeAnswer(c *fiber.Ctx, a mcp.Answer) error {
@@ -332,7 +332,7 @@ func (s *Server) mcpAbout(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
 	return writeJSON(c, s.opt.MCP.About(s.base(c), only, mcp.Limits{
-		Anonymous: s.opt.Gate.Daily(keys.Anonymous), FreeKey: s.opt.Gate.Daily(keys.Free), MessageBytes: s.opt.BodyLimit,
+		Anonymous: s.opt.Gate.DailyLimit(keys.Anonymous), FreeKey: s.opt.Gate.DailyLimit(keys.Free), MessageBytes: s.opt.BodyLimit,
 	}))
 }
 

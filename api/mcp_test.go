@@ -62,21 +62,21 @@ type lockedGate struct {
 	seen []string
 }
 
-func (g *lockedGate) Admit(_ context.Context, who keys.Visitor, _ int) (*keys.Pass, error) {
+func (g *lockedGate) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.seen = append(g.seen, who.Key)
 	if who.Key == "bad" {
 		return nil, failed(kind{"test", 401, "No", ""}, "this key is not known")
 	}
-	return &keys.Pass{Tier: keys.Free, Settle: uncounted}, nil
+	return &keys.Reservation{Tier: keys.Free, Commit: uncounted}, nil
 }
 
-func (g *lockedGate) Run(ctx context.Context, who keys.Visitor, tool string, call keys.Call) (keys.Receipt, error) {
-	return keys.Through(ctx, g.Admit, who, tool, call)
+func (g *lockedGate) Run(ctx context.Context, who keys.Caller, tool string, call keys.CallFunc) (keys.CallResult, error) {
+	return keys.ReserveAndRun(ctx, g.Reserve, who, tool, call)
 }
 
-func (*lockedGate) Daily(keys.Tier) int { return 0 }
+func (*lockedGate) DailyLimit(keys.Tier) int { return 0 }
 
 // TestAgentRequests lists what may be wrong with a request before its message is looked at.
 func TestAgentRequests(t *testing.T) {

@@ -102,7 +102,7 @@ func jobIDParameter() map[string]any {
 func problemExamples() map[string]*failure {
 	return map[string]*failure{
 		"400": invalid([]schema.Fault{{Path: "dist_km", Detail: "must be greater than 0", Value: []byte("-5")}}),
-		"401": unauthorized(&keys.BadTokenError{Reason: "the token has expired"}),
+		"401": unauthorized(&keys.InvalidTokenError{Reason: "the token has expired"}),
 		"403": failed(notYourJob, ""),
 		"404": failureOf(&tools.NotFoundError{Name: "fslp", Nearest: []string{"fspl"}}),
 		"409": failed(jobCancelled, "the job was cancelled"),

@@ -178,7 +178,7 @@ func (s *Server) toolForm(c *fiber.Ctx) error {
 }
 
 // submitForm starts a heavy job and leads to its page.
-func (s *Server) submitForm(c *fiber.Ctx, tool *tools.Entry, pass *keys.Pass, body json.RawMessage, show func([]web.Mistake, *web.Outcome) error) error {
+func (s *Server) submitForm(c *fiber.Ctx, tool *tools.Entry, pass *keys.Reservation, body json.RawMessage, show func([]web.Mistake, *web.Outcome) error) error {
 	job, err := s.formJob(c, tool.Name, body, pass, 0)
 	if err != nil {
 		f := s.failure(c.Context(), err)

@@ -46,7 +46,7 @@ func countingServer(t *testing.T, q worker.Queue, limit int) (s *running, left f
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	registry, err := keys.NewRegistry(t.Context(), keys.RegistryOptions{Store: store})
+	registry, err := keys.NewService(t.Context(), keys.ServiceOptions{Store: store})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func countingServer(t *testing.T, q worker.Queue, limit int) (s *running, left f
 	counts := ledger.New(ledger.Options{Book: book})
 	t.Cleanup(func() { counts.Close(); _ = book.Close() })
 	g := gate.New(gate.Options{Keys: registry, Ledger: counts, Limits: map[keys.Tier]int{keys.Anonymous: limit, keys.Free: limit}})
-	if key, _, err = registry.Issue(t.Context(), keys.Order{Tier: keys.Free}); err != nil {
+	if key, _, err = registry.Issue(t.Context(), keys.IssueParams{Tier: keys.Free}); err != nil {
 		t.Fatal(err)
 	}
 	log := &safeBuffer{}
@@ -175,7 +175,7 @@ func TestPanicIsNotCounted(t *testing.T) {
 			}
 		}
 	}
-	if got := uses(); got[keys.Unserved] != int64(calls) || got[keys.Computed] != 4 || got[keys.Invalid] != 0 {
+	if got := uses(); got[keys.ServerError] != int64(calls) || got[keys.Computed] != 4 || got[keys.Invalid] != 0 {
 		t.Errorf("the key's usage is %v, want %d unserved and 4 computed", got, calls)
 	}
 }

@@ -51,12 +51,12 @@ type Options struct {
 	Ready   []Check          // asked by /readyz, besides the queue
 
 	// Gate decides who may call the tools and counts the calls; nil: everybody, uncounted.
-	Gate keys.Gate
+	Gate keys.Quota
 	// Keys issues, lists and revokes keys; nil: the paths of keys answer 503. Tokens checks the JWTs
 	// of their managers; nil: none is good. Issuing bounds free keys by address; nil: no bound.
-	Keys    *keys.Registry
+	Keys    *keys.Service
 	Tokens  keys.Verifier
-	Issuing keys.IssueLimiter
+	Issuing keys.IssuanceLimiter
 
 	// Reads counts the bytes held for large answers under way; best the one of the queue's client.
 	// Default: one with default bounds.
@@ -102,7 +102,7 @@ func (o Options) withDefaults() Options {
 		o.Now = time.Now
 	}
 	if o.Gate == nil {
-		o.Gate = openGate{}
+		o.Gate = unlimitedQuota{}
 	}
 	if o.Reads == nil {
 		o.Reads = worker.NewReadAccount(worker.ReadBudgets{})

@@ -24,7 +24,7 @@ func (s *Server) readerOf(c *fiber.Ctx) string {
 	if a.IsLoopback() {
 		return ""
 	}
-	return keys.Group(a).String()
+	return keys.ClientPrefix(a).String()
 }
 
 // sendEnvelope answers with the envelope of a large result.

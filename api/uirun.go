@@ -36,13 +36,13 @@ func hourOf(t time.Time) int64 { return t.Unix() / 3600 }
 func (s *Server) tokenAt(a netip.Addr, hour int64) string {
 	mac := hmac.New(sha256.New, s.opt.PageSecret)
 	_, _ = mac.Write(binary.BigEndian.AppendUint64([]byte("page token\x00"), uint64(hour)))
-	_, _ = mac.Write([]byte(keys.Bucket(a)))
+	_, _ = mac.Write([]byte(keys.PrefixKey(a)))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
 }
 
 // admitPage lets a computation of the page in. token is what the page showed, in its header or,
 // where scripts are off, in its form.
-func (s *Server) admitPage(c *fiber.Ctx, token string) (*keys.Pass, error) {
+func (s *Server) admitPage(c *fiber.Ctx, token string) (*keys.Reservation, error) {
 	if !sameOrigin(c) {
 		return nil, failed(pageOnly, "the request does not come from a page of this service; use POST /api/{tool} instead, which needs no page")
 	}
@@ -59,15 +59,17 @@ func (s *Server) admitPage(c *fiber.Ctx, token string) (*keys.Pass, error) {
 }
 
 // pagePass is the account of the page at an address.
-func (s *Server) pagePass(c *fiber.Ctx) *keys.Pass {
-	return &keys.Pass{
-		Tier: keys.Anonymous, Account: s.pageAccount(c), Group: "address:" + keys.Bucket(s.clientAddress(c)),
-		AtOnce: pageHeavy, Settle: uncounted,
+func (s *Server) pagePass(c *fiber.Ctx) *keys.Reservation {
+	return &keys.Reservation{
+		Tier: keys.Anonymous, QuotaKey: s.pageAccount(c), Group: "address:" + keys.PrefixKey(s.clientAddress(c)),
+		MaxInFlight: pageHeavy, Commit: uncounted,
 	}
 }
 
 // pageAccount names the account of the page at an address.
-func (s *Server) pageAccount(c *fiber.Ctx) string { return "page:" + keys.Bucket(s.clientAddress(c)) }
+func (s *Server) pageAccount(c *fiber.Ctx) string {
+	return "page:" + keys.PrefixKey(s.clientAddress(c))
+}
 
 // sameOrigin reports whether a browser says that a page of ours sent the request. Browsers send
 // Sec-Fetch-Site everywhere but over plain HTTP, where the Origin has to do.
@@ -132,16 +134,16 @@ func (s *Server) enoughForPage(c *fiber.Ctx) error {
 		return failed(badRequest, "%s has no result before its end", job.Tool)
 	}
 	if job.State.Finished() {
-		return s.writeJob(c, job, s.warnings(c, job.ID, who.Account))
+		return s.writeJob(c, job, s.warnings(c, job.ID, who.QuotaKey))
 	}
-	asked, err := s.opt.Queue.Enough(c.UserContext(), job.ID, who.Account)
+	asked, err := s.opt.Queue.Enough(c.UserContext(), job.ID, who.QuotaKey)
 	if err != nil {
 		return err
 	}
 	if !asked {
 		return failed(notYourJob, "the job has not begun, was submitted from another address, or somebody else waits for it too")
 	}
-	return s.writeJob(c, job, s.warnings(c, job.ID, who.Account))
+	return s.writeJob(c, job, s.warnings(c, job.ID, who.QuotaKey))
 }
 
 func (s *Server) uiRoutes() {
@@ -157,7 +159,7 @@ func (s *Server) uiRoutes() {
 const formWait = 20 * time.Second
 
 // formJob hands what a form asks for to a heavy tool and waits a while for the result.
-func (s *Server) formJob(c *fiber.Ctx, name string, body []byte, pass *keys.Pass, wait time.Duration) (job worker.Job, err error) {
+func (s *Server) formJob(c *fiber.Ctx, name string, body []byte, pass *keys.Reservation, wait time.Duration) (job worker.Job, err error) {
 	defer s.guard(c, &err)
 	if s.opt.Queue == nil {
 		return job, noQueue()

@@ -16,7 +16,7 @@ import (
 const jwtSecret = "a secret of the end-to-end tests, long enough"
 
 // mint makes a JWT for somebody, good for an hour.
-func mint(t *testing.T, who keys.Bearer) string {
+func mint(t *testing.T, who keys.Claims) string {
 	t.Helper()
 	made, err := token.Mint([]byte(jwtSecret), who, "", "", time.Now(), time.Hour)
 	if err != nil {
@@ -27,7 +27,7 @@ func mint(t *testing.T, who keys.Bearer) string {
 
 func paidToken(t *testing.T, subject string) string {
 	t.Helper()
-	return mint(t, keys.Bearer{Subject: subject, Tier: keys.Developer})
+	return mint(t, keys.Claims{Subject: subject, Tier: keys.Developer})
 }
 
 // answer is what a request got.

@@ -127,7 +127,7 @@ func names(t *testing.T, raw string) []string {
 // TestKeyStates walks the rows of the specification's table of states.
 func TestKeyStates(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
-		admin := mint(t, keys.Bearer{Subject: "root", Admin: true})
+		admin := mint(t, keys.Claims{Subject: "root", Admin: true})
 
 		a := ask(t, "POST", s.base+"/api/keys", `{"label": "laptop"}`)
 		if got, want := names(t, a.body), []string{"expires_in", "key", "label", "rate_limit", "tier", "usage"}; a.status != http.StatusCreated || !slices.Equal(got, want) {
@@ -149,8 +149,8 @@ func TestKeyStates(t *testing.T) {
 
 		for tier, jwt := range map[keys.Tier]string{
 			keys.Developer: paidToken(t, "ann"),
-			keys.Network:   mint(t, keys.Bearer{Subject: "ann", Tier: keys.Network}),
-			keys.Agent:     mint(t, keys.Bearer{Subject: "ann", Tier: keys.Agent}),
+			keys.Network:   mint(t, keys.Claims{Subject: "ann", Tier: keys.Network}),
+			keys.Agent:     mint(t, keys.Claims{Subject: "ann", Tier: keys.Agent}),
 		} {
 			paid := newKey(t, s.base, jwt)
 			k := s.list(t, jwt)[paid.Key[:12]]
@@ -230,7 +230,7 @@ func sql(t *testing.T, url, statement string, args ...any) {
 // its table of errors.
 func TestAuthentication(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
-		ann, bob, admin := paidToken(t, "ann"), paidToken(t, "bob"), mint(t, keys.Bearer{Subject: "root", Admin: true})
+		ann, bob, admin := paidToken(t, "ann"), paidToken(t, "bob"), mint(t, keys.Claims{Subject: "root", Admin: true})
 		of := newKey(t, s.base, ann)
 		one := s.base + "/api/keys/" + of.Key[:12]
 
@@ -241,11 +241,11 @@ func TestAuthentication(t *testing.T) {
 			s.call(t, s.base, key).problem(t, http.StatusUnauthorized, "bad-key", "not known")
 		}
 
-		expired, err := token.Mint([]byte(jwtSecret), keys.Bearer{Subject: "ann", Tier: keys.Developer}, "", "", time.Now().Add(-2*time.Hour), time.Hour)
+		expired, err := token.Mint([]byte(jwtSecret), keys.Claims{Subject: "ann", Tier: keys.Developer}, "", "", time.Now().Add(-2*time.Hour), time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
-		forged, err := token.Mint([]byte(strings.Repeat("x", 32)), keys.Bearer{Subject: "ann", Tier: keys.Developer}, "", "", time.Now(), time.Hour)
+		forged, err := token.Mint([]byte(strings.Repeat("x", 32)), keys.Claims{Subject: "ann", Tier: keys.Developer}, "", "", time.Now(), time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,8 +253,8 @@ func TestAuthentication(t *testing.T) {
 			"expired":             asBearer(expired),
 			"forged":              asBearer(forged),
 			"alg none":            asBearer("eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4iLCJ0aWVyIjoiYWdlbnQiLCJleHAiOjk5OTk5OTk5OTl9."),
-			"a tier not sold":     asBearer(mint(t, keys.Bearer{Subject: "ann", Tier: "gold"})),
-			"no subject":          asBearer(mint(t, keys.Bearer{Tier: keys.Agent})),
+			"a tier not sold":     asBearer(mint(t, keys.Claims{Subject: "ann", Tier: "gold"})),
+			"no subject":          asBearer(mint(t, keys.Claims{Tier: keys.Agent})),
 			"an API key":          asBearer(of.Key),
 			"only the scheme":     {"Authorization", "Bearer"},
 			"an empty header":     {"Authorization", ""},
@@ -399,7 +399,7 @@ func TestRevokedAtOnce(t *testing.T) {
 			bases[1] = s.another
 		}
 		many := []string{newKey(t, s.base, ann).Key[:12]}
-		for range keys.MostActive - 1 {
+		for range keys.MaxActiveKeys - 1 {
 			many = append(many, newKey(t, s.base, ann).Key[:12])
 		}
 		var (
@@ -475,7 +475,7 @@ func TestPostgresGoesAndReturns(t *testing.T) {
 		t.Fatalf("%d %s", r.status, r.body)
 	}
 	db.Stop()
-	time.Sleep(keys.Staleness) // the look-up is no longer fresh
+	time.Sleep(keys.CacheTTL) // the look-up is no longer fresh
 	if r := s.call(t, s.base, seen.Key); r.status != http.StatusOK {
 		t.Errorf("a key seen before: %d %s", r.status, r.body)
 	}
@@ -552,7 +552,7 @@ func TestTooManyKeys(t *testing.T) {
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := paidToken(t, "ann")
 		last := ""
-		for i := range keys.MostActive {
+		for i := range keys.MaxActiveKeys {
 			base := s.base
 			if s.another != "" && i%2 == 1 {
 				base = s.another
@@ -561,7 +561,7 @@ func TestTooManyKeys(t *testing.T) {
 		}
 		for _, base := range []string{s.base, s.another} {
 			if base != "" {
-				ask(t, "POST", base+"/api/keys", "", asBearer(ann)...).problem(t, http.StatusConflict, "too-many-keys", strconv.Itoa(keys.MostActive))
+				ask(t, "POST", base+"/api/keys", "", asBearer(ann)...).problem(t, http.StatusConflict, "too-many-keys", strconv.Itoa(keys.MaxActiveKeys))
 			}
 		}
 		newKey(t, s.base, paidToken(t, "bob"))

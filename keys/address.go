@@ -2,9 +2,9 @@ package keys
 
 import "net/netip"
 
-// Group gives one address to everybody who is counted as one: an IPv4 address as it is, an IPv6
+// ClientPrefix gives one address to everybody who is counted as one: an IPv4 address as it is, an IPv6
 // address without its last 64 bits, because a /64 is the least that one customer gets.
-func Group(a netip.Addr) netip.Addr {
+func ClientPrefix(a netip.Addr) netip.Addr {
 	a = a.Unmap().WithZone("")
 	if a.Is6() {
 		p, _ := a.Prefix(64)
@@ -13,12 +13,12 @@ func Group(a netip.Addr) netip.Addr {
 	return a
 }
 
-// Bucket names the Group of an address: "203.0.113.7", "2001:db8:1:2::/64", or "unknown".
-func Bucket(a netip.Addr) string { return string(AppendBucket(nil, a)) }
+// PrefixKey names the Group of an address: "203.0.113.7", "2001:db8:1:2::/64", or "unknown".
+func PrefixKey(a netip.Addr) string { return string(AppendPrefixKey(nil, a)) }
 
-// AppendBucket appends the Bucket of an address.
-func AppendBucket(b []byte, a netip.Addr) []byte {
-	a = Group(a)
+// AppendPrefixKey appends the Bucket of an address.
+func AppendPrefixKey(b []byte, a netip.Addr) []byte {
+	a = ClientPrefix(a)
 	switch {
 	case !a.IsValid():
 		return append(b, "unknown"...)

@@ -9,22 +9,22 @@ import (
 // becomes the older half, and what was not asked for since is forgotten.
 type cache struct {
 	mu           sync.Mutex
-	newer, older map[[32]byte]seen
+	newer, older map[[32]byte]cacheEntry
 	half         int
 	epoch        uint64 // raised by drop
 }
 
-// seen is what a look-up found, and when it began.
-type seen struct {
+// cacheEntry is what a look-up found, and when it began.
+type cacheEntry struct {
 	record *Record // read only; nil for none
 	at     time.Time
 }
 
 func newCache(size int) *cache {
-	return &cache{newer: map[[32]byte]seen{}, half: max(1, size/2)}
+	return &cache{newer: map[[32]byte]cacheEntry{}, half: max(1, size/2)}
 }
 
-func (c *cache) get(hash [32]byte) (seen, bool) {
+func (c *cache) get(hash [32]byte) (cacheEntry, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.newer[hash]
@@ -43,7 +43,7 @@ func (c *cache) mark() uint64 {
 	return c.epoch
 }
 
-func (c *cache) put(hash [32]byte, e seen, mark uint64) {
+func (c *cache) put(hash [32]byte, e cacheEntry, mark uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if mark == c.epoch {
@@ -51,9 +51,9 @@ func (c *cache) put(hash [32]byte, e seen, mark uint64) {
 	}
 }
 
-func (c *cache) add(hash [32]byte, e seen) {
+func (c *cache) add(hash [32]byte, e cacheEntry) {
 	if _, there := c.newer[hash]; !there && len(c.newer) >= c.half {
-		c.newer, c.older = map[[32]byte]seen{}, c.newer
+		c.newer, c.older = map[[32]byte]cacheEntry{}, c.newer
 	}
 	c.newer[hash] = e
 }

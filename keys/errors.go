@@ -9,21 +9,21 @@ import (
 // ErrUnavailable says that keys cannot be looked up or issued now. The cause is wrapped beside it.
 var ErrUnavailable = errors.New("the store of API keys cannot be reached")
 
-// BadTokenError says why a JWT is not accepted.
-type BadTokenError struct {
+// InvalidTokenError says why a JWT is not accepted.
+type InvalidTokenError struct {
 	Reason string // one sentence, without any part of the token
 }
 
 // Error is the reason.
-func (e *BadTokenError) Error() string { return e.Reason }
+func (e *InvalidTokenError) Error() string { return e.Reason }
 
-// UnknownKeyError says that a key is not good, and why in words that help its holder.
-type UnknownKeyError struct {
+// InvalidKeyError says that a key is not good, and why in words that help its holder.
+type InvalidKeyError struct {
 	Reason string // one sentence
 }
 
 // Error is the reason.
-func (e *UnknownKeyError) Error() string { return e.Reason }
+func (e *InvalidKeyError) Error() string { return e.Reason }
 
 // LimitError says that a limit is used up.
 type LimitError struct {

@@ -22,11 +22,11 @@ func TestBucket(t *testing.T) {
 		"203.0.113.7": "203.0.113.7", "::ffff:203.0.113.7": "203.0.113.7", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
 		"2001:db8:1:2::": "2001:db8:1:2::/64", "fe80::1%eth0": "fe80::/64", "::1": "::/64",
 	} {
-		if got := Bucket(netip.MustParseAddr(address)); got != want {
+		if got := PrefixKey(netip.MustParseAddr(address)); got != want {
 			t.Errorf("%s: %q, want %q", address, got, want)
 		}
 	}
-	if got := Bucket(netip.Addr{}); got != "unknown" {
+	if got := PrefixKey(netip.Addr{}); got != "unknown" {
 		t.Errorf("no address: %q", got)
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 // shop is a registry over a store in memory that the test can break, with a clock it moves.
 type shop struct {
-	*keys.Registry
+	*keys.Service
 	*flaky
 }
 
@@ -85,9 +85,9 @@ func (s *flaky) asked() int {
 	return s.lookups
 }
 
-func (s *shop) registry(t *testing.T) *keys.Registry {
+func (s *shop) registry(t *testing.T) *keys.Service {
 	t.Helper()
-	r, err := keys.NewRegistry(t.Context(), keys.RegistryOptions{Store: counted{s.kept, s.flaky}, Now: func() time.Time {
+	r, err := keys.NewService(t.Context(), keys.ServiceOptions{Store: counted{s.kept, s.flaky}, Now: func() time.Time {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.now
@@ -106,11 +106,11 @@ func openShop(t *testing.T) *shop {
 	}
 	t.Cleanup(store.Close)
 	s := &shop{flaky: &flaky{kept: store, now: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}}
-	s.Registry = s.registry(t)
+	s.Service = s.registry(t)
 	return s
 }
 
-func (s *shop) issue(t *testing.T, o keys.Order) (string, keys.Record) {
+func (s *shop) issue(t *testing.T, o keys.IssueParams) (string, keys.Record) {
 	t.Helper()
 	key, record, err := s.Issue(t.Context(), o)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *shop) issue(t *testing.T, o keys.Order) (string, keys.Record) {
 func (s *shop) refused(t *testing.T, key, say string) {
 	t.Helper()
 	_, err := s.Lookup(t.Context(), key)
-	var bad *keys.UnknownKeyError
+	var bad *keys.InvalidKeyError
 	if !errors.As(err, &bad) || !strings.Contains(bad.Reason, say) {
 		t.Errorf("got %v, want %q", err, say)
 	}
@@ -143,15 +143,15 @@ func (s *shop) admitted(t *testing.T, key string) {
 // are not told that the store cannot be reached.
 func TestMostActive(t *testing.T) {
 	s := openShop(t)
-	ann := keys.Order{Tier: keys.Developer, Owner: "ann"}
-	for range keys.MostActive {
+	ann := keys.IssueParams{Tier: keys.Developer, Owner: "ann"}
+	for range keys.MaxActiveKeys {
 		s.issue(t, ann)
-		s.issue(t, keys.Order{Tier: keys.Free})
+		s.issue(t, keys.IssueParams{Tier: keys.Free})
 	}
 	if _, _, err := s.Issue(t.Context(), ann); !errors.Is(err, keys.ErrTooManyKeys) || errors.Is(err, keys.ErrUnavailable) {
 		t.Errorf("one more: %v", err)
 	}
-	s.issue(t, keys.Order{Tier: keys.Free})
+	s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.pass(30 * 24 * time.Hour)
 	s.issue(t, ann)
 }
@@ -161,13 +161,13 @@ func TestIssue(t *testing.T) {
 	shape := regexp.MustCompile(`^sl_[0-9a-f]{40}$`)
 	seen := map[string]bool{}
 	for _, c := range []struct {
-		order keys.Order
+		order keys.IssueParams
 		life  time.Duration
 	}{
-		{keys.Order{Tier: keys.Free}, 24 * time.Hour},
-		{keys.Order{Tier: keys.Developer, Owner: "ann"}, 30 * 24 * time.Hour},
-		{keys.Order{Tier: keys.Network, Owner: "ann"}, 30 * 24 * time.Hour},
-		{keys.Order{Tier: keys.Agent, Owner: "ann"}, 30 * 24 * time.Hour},
+		{keys.IssueParams{Tier: keys.Free}, 24 * time.Hour},
+		{keys.IssueParams{Tier: keys.Developer, Owner: "ann"}, 30 * 24 * time.Hour},
+		{keys.IssueParams{Tier: keys.Network, Owner: "ann"}, 30 * 24 * time.Hour},
+		{keys.IssueParams{Tier: keys.Agent, Owner: "ann"}, 30 * 24 * time.Hour},
 	} {
 		key, record := s.issue(t, c.order)
 		if !shape.MatchString(key) || record.Prefix != key[:12] || seen[key] {
@@ -197,18 +197,18 @@ func TestIssue(t *testing.T) {
 func TestIssueTakesAnotherPrefix(t *testing.T) {
 	s := openShop(t)
 	s.taken = 3
-	key, _ := s.issue(t, keys.Order{Tier: keys.Free})
+	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.admitted(t, key)
 	s.taken = 1000
-	if _, _, err := s.Issue(t.Context(), keys.Order{Tier: keys.Free}); !errors.Is(err, keys.ErrUnavailable) {
+	if _, _, err := s.Issue(t.Context(), keys.IssueParams{Tier: keys.Free}); !errors.Is(err, keys.ErrUnavailable) {
 		t.Errorf("without an end of collisions: %v", err)
 	}
 }
 
 func TestKeysThatAreNotGood(t *testing.T) {
 	s := openShop(t)
-	free, _ := s.issue(t, keys.Order{Tier: keys.Free})
-	paid, record := s.issue(t, keys.Order{Tier: keys.Agent, Owner: "ann"})
+	free, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
+	paid, record := s.issue(t, keys.IssueParams{Tier: keys.Agent, Owner: "ann"})
 	for _, bad := range []string{
 		"", "sl_", free[:12], free + "0", strings.ToUpper(free), " " + free, free + "\n", "xx" + free[2:], strings.Replace(free, free[20:21], "g", 1),
 		"sl_" + strings.Repeat("0", 40), strings.Repeat("a", 1<<20), "' OR '1'='1", "sl_" + strings.Repeat("é", 20),
@@ -229,18 +229,18 @@ func TestKeysThatAreNotGood(t *testing.T) {
 // TestStaleness: a key that another instance revoked is refused after keys.Staleness at the latest.
 func TestStaleness(t *testing.T) {
 	s := openShop(t)
-	key, record := s.issue(t, keys.Order{Tier: keys.Free})
+	key, record := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.admitted(t, key)
 	if _, err := s.registry(t).Revoke(t.Context(), keys.Scope{All: true}, record.Prefix); err != nil {
 		t.Fatal(err)
 	}
-	s.pass(keys.Staleness)
+	s.pass(keys.CacheTTL)
 	s.refused(t, key, "revoked")
 }
 
 func TestLookupsAreRemembered(t *testing.T) {
 	s := openShop(t)
-	key, _ := s.issue(t, keys.Order{Tier: keys.Free})
+	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	for range 100 {
 		s.admitted(t, key)
 		s.refused(t, "sl_"+strings.Repeat("0", 40), "not known")
@@ -249,7 +249,7 @@ func TestLookupsAreRemembered(t *testing.T) {
 	if n := s.asked(); n != 2 {
 		t.Errorf("the store was asked %d times for one good and one unknown key", n)
 	}
-	s.pass(keys.Staleness)
+	s.pass(keys.CacheTTL)
 	s.admitted(t, key)
 	if n := s.asked(); n != 3 {
 		t.Errorf("the store was asked %d times after the look-up grew old", n)
@@ -259,7 +259,7 @@ func TestLookupsAreRemembered(t *testing.T) {
 // TestLookupsAreShared: many who send the same key at once make one question to the store.
 func TestLookupsAreShared(t *testing.T) {
 	s := openShop(t)
-	key, _ := s.issue(t, keys.Order{Tier: keys.Free})
+	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.hold = make(chan struct{})
 	var calls sync.WaitGroup
 	for range 50 {
@@ -279,7 +279,7 @@ func TestLookupsAreShared(t *testing.T) {
 // key back into the cache.
 func TestLookupDuringRevocation(t *testing.T) {
 	s := openShop(t)
-	key, record := s.issue(t, keys.Order{Tier: keys.Free})
+	key, record := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.hold = make(chan struct{})
 	var calls sync.WaitGroup
 	calls.Go(func() { s.admitted(t, key) })
@@ -297,12 +297,12 @@ func TestLookupDuringRevocation(t *testing.T) {
 
 func TestStoreDown(t *testing.T) {
 	s := openShop(t)
-	seen, record := s.issue(t, keys.Order{Tier: keys.Free})
+	seen, record := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.admitted(t, seen)
-	unseen, _ := s.issue(t, keys.Order{Tier: keys.Free})
+	unseen, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.fail(errors.New("dial tcp: refused"))
 
-	s.pass(keys.Staleness)
+	s.pass(keys.CacheTTL)
 	s.admitted(t, seen)
 	before := s.asked()
 	for range 100 {
@@ -317,13 +317,13 @@ func TestStoreDown(t *testing.T) {
 	s.pass(time.Second)
 	for what, err := range map[string]error{
 		"look-up of a key not seen before": func() error { _, err := s.Lookup(t.Context(), unseen); return err }(),
-		"issuing":                          func() error { _, _, err := s.Issue(t.Context(), keys.Order{Tier: keys.Free}); return err }(),
+		"issuing":                          func() error { _, _, err := s.Issue(t.Context(), keys.IssueParams{Tier: keys.Free}); return err }(),
 	} {
 		if !errors.Is(err, keys.ErrUnavailable) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	s.pass(keys.Grace)
+	s.pass(keys.StaleIfErrorTTL)
 	if _, err := s.Lookup(t.Context(), seen); !errors.Is(err, keys.ErrUnavailable) {
 		t.Errorf("after the grace: %v", err)
 	}
@@ -340,9 +340,9 @@ func TestStoreDown(t *testing.T) {
 // memory bounded.
 func TestFloodOfUnknownKeys(t *testing.T) {
 	s := openShop(t)
-	key, _ := s.issue(t, keys.Order{Tier: keys.Free})
+	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.admitted(t, key)
-	s.fail(keys.ErrNoKey)
+	s.fail(keys.ErrKeyNotFound)
 	for i := range 25_000 {
 		s.refused(t, "sl_"+hex.EncodeToString([]byte{byte(i >> 16), byte(i >> 8), byte(i)})+strings.Repeat("0", 34), "not known")
 	}
@@ -355,9 +355,9 @@ func TestFloodOfUnknownKeys(t *testing.T) {
 
 func TestPepper(t *testing.T) {
 	s := openShop(t)
-	key, _ := s.issue(t, keys.Order{Tier: keys.Free})
-	open := func(pepper string) (*keys.Registry, error) {
-		return keys.NewRegistry(t.Context(), keys.RegistryOptions{Store: counted{s.kept, s.flaky}, Pepper: []byte(pepper), Now: func() time.Time { return s.now }})
+	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
+	open := func(pepper string) (*keys.Service, error) {
+		return keys.NewService(t.Context(), keys.ServiceOptions{Store: counted{s.kept, s.flaky}, Pepper: []byte(pepper), Now: func() time.Time { return s.now }})
 	}
 	if _, err := open("short"); err == nil || !strings.Contains(err.Error(), "at least 32 bytes") {
 		t.Errorf("a short pepper: %v", err)
@@ -377,13 +377,13 @@ func TestPepper(t *testing.T) {
 
 func TestManageRefusesWhatIsNoPrefix(t *testing.T) {
 	s := openShop(t)
-	key, record := s.issue(t, keys.Order{Tier: keys.Free})
+	key, record := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	all := keys.Scope{All: true}
 	for _, bad := range []string{"", "sl_", key, key[:11], strings.ToUpper(record.Prefix), "sl_%%%%%%%%%", "../../../etc", "sl_00000000\x00", "ｓｌ_0000"} {
-		if _, err := s.Revoke(t.Context(), all, bad); !errors.Is(err, keys.ErrNoKey) {
+		if _, err := s.Revoke(t.Context(), all, bad); !errors.Is(err, keys.ErrKeyNotFound) {
 			t.Errorf("revoke %q: %v", bad, err)
 		}
-		if _, err := s.Usage(t.Context(), all, bad, s.now, s.now); !errors.Is(err, keys.ErrNoKey) {
+		if _, err := s.Usage(t.Context(), all, bad, s.now, s.now); !errors.Is(err, keys.ErrKeyNotFound) {
 			t.Errorf("usage of %q: %v", bad, err)
 		}
 	}
@@ -392,7 +392,7 @@ func TestManageRefusesWhatIsNoPrefix(t *testing.T) {
 
 func TestPurge(t *testing.T) {
 	s := openShop(t)
-	key, _ := s.issue(t, keys.Order{Tier: keys.Free})
+	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.pass(31*24*time.Hour - time.Second)
 	if err := s.Purge(t.Context()); err != nil {
 		t.Fatal(err)
@@ -428,11 +428,11 @@ func BenchmarkLookup(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer store.Close()
-	r, err := keys.NewRegistry(b.Context(), keys.RegistryOptions{Store: store})
+	r, err := keys.NewService(b.Context(), keys.ServiceOptions{Store: store})
 	if err != nil {
 		b.Fatal(err)
 	}
-	key, _, err := r.Issue(b.Context(), keys.Order{Tier: keys.Free})
+	key, _, err := r.Issue(b.Context(), keys.IssueParams{Tier: keys.Free})
 	if err != nil {
 		b.Fatal(err)
 	}

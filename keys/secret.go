@@ -23,13 +23,13 @@ func newKey() string {
 	return brand + hex.EncodeToString(b[:])
 }
 
-// wellFormed reports whether a text looks like a key of ours. What does not needs no look-up.
-func wellFormed(key string) bool { return len(key) == keyLength && branded(key) }
+// isWellFormed reports whether a text looks like a key of ours. What does not needs no look-up.
+func isWellFormed(key string) bool { return len(key) == keyLength && hasKeyPrefix(key) }
 
 // isPrefix reports whether a text can be the first characters of a key.
-func isPrefix(s string) bool { return len(s) == PrefixLength && branded(s) }
+func isPrefix(s string) bool { return len(s) == PrefixLength && hasKeyPrefix(s) }
 
-func branded(s string) bool {
+func hasKeyPrefix(s string) bool {
 	digits, ok := strings.CutPrefix(s, brand)
 	return ok && strings.Trim(digits, "0123456789abcdef") == ""
 }

@@ -26,8 +26,8 @@ type Record struct {
 // Active reports whether the key is neither revoked nor expired.
 func (r Record) Active(now time.Time) bool { return r.RevokedAt == nil && now.Before(r.ExpiresAt) }
 
-// Use is how often a key called a tool on a day, with one outcome.
-type Use struct {
+// UsageRecord is how often a key called a tool on a day, with one outcome.
+type UsageRecord struct {
 	Prefix    string // of the key
 	Tool      string
 	Day       time.Time // 00:00 UTC
@@ -37,10 +37,10 @@ type Use struct {
 	LastUsed  time.Time // of the last of the calls; not kept apart for each tool, so zero in answers
 }
 
-// Counted is how many of the calls count against the key: what the service failed to answer does
+// CountedCalls is how many of the calls count against the key: what the service failed to answer does
 // not.
-func (u Use) Counted() int64 {
-	if u.Outcome == Unserved {
+func (u UsageRecord) CountedCalls() int64 {
+	if u.Outcome == ServerError {
 		return 0
 	}
 	return u.Calls
@@ -59,8 +59,8 @@ type Page struct {
 	Limit int
 }
 
-// ErrNoKey says that a store has no such key, or none that may be seen.
-var ErrNoKey = errors.New("there is no such key")
+// ErrKeyNotFound says that a store has no such key, or none that may be seen.
+var ErrKeyNotFound = errors.New("there is no such key")
 
 // ErrPrefixTaken says that another key has the same first characters.
 var ErrPrefixTaken = errors.New("the prefix is taken")
@@ -76,20 +76,20 @@ type Store interface {
 	// 0, and for keys without an owner, there may be any number. Of concurrent calls no more succeed
 	// than there is room for. ErrTooManyKeys. ErrPrefixTaken: ask for another one.
 	Insert(ctx context.Context, r Record, most int) error
-	// ByHash finds a key in any state, so that its holder can be told why it is not good. ErrNoKey.
+	// ByHash finds a key in any state, so that its holder can be told why it is not good. ErrKeyNotFound.
 	ByHash(ctx context.Context, hash [32]byte) (Record, error)
 	// List gives the active keys of a scope, newest first.
 	List(ctx context.Context, s Scope, p Page, now time.Time) ([]Record, error)
 	// Revoke ends an active key and gives it as it then is. Of any number of concurrent calls one
-	// succeeds. ErrNoKey when there is none with that prefix in the scope, or it is not active.
+	// succeeds. ErrKeyNotFound when there is none with that prefix in the scope, or it is not active.
 	Revoke(ctx context.Context, s Scope, prefix string, now time.Time) (Record, error)
 	// AddUsage adds a batch of uses, all or nothing, and raises request_count and last_used_at of
 	// their keys. A batch with an id that was added before changes nothing: fresh is false. Uses of
 	// keys the store does not know are kept too.
-	AddUsage(ctx context.Context, batch string, uses []Use) (fresh bool, err error)
+	AddUsage(ctx context.Context, batch string, uses []UsageRecord) (fresh bool, err error)
 	// Usage gives what a key of the scope used on the days from ≤ day ≤ to, by day, tool and
-	// outcome. ErrNoKey when the scope has no key with that prefix; the key may have ended.
-	Usage(ctx context.Context, s Scope, prefix string, from, to time.Time) ([]Use, error)
+	// outcome. ErrKeyNotFound when the scope has no key with that prefix; the key may have ended.
+	Usage(ctx context.Context, s Scope, prefix string, from, to time.Time) ([]UsageRecord, error)
 	// Secret gives the secret kept under a name; when there is none yet it keeps proposal and gives
 	// that. All who ask get the same one.
 	Secret(ctx context.Context, name string, proposal []byte) ([]byte, error)

@@ -54,13 +54,13 @@ func (x *Exchange) compute(ctx context.Context) result {
 		failure error
 		made    bool
 	)
-	call := func(ctx context.Context, pass *keys.Pass) (outcome keys.Outcome, took time.Duration) {
+	call := func(ctx context.Context, pass *keys.Reservation) (outcome keys.Outcome, took time.Duration) {
 		made = true
 		answer, took, failure = x.answered(ctx, pass)
 		return outcomeOf(failure), took
 	}
 	if x.caller.Admit == nil {
-		call(ctx, &keys.Pass{Tier: keys.Anonymous})
+		call(ctx, &keys.Reservation{Tier: keys.Anonymous})
 	} else if err := x.caller.Admit(ctx, x.entry, call); err != nil {
 		var limit *keys.LimitError
 		if !made && !errors.As(err, &limit) && !errors.Is(err, worker.ErrUnavailable) {
@@ -76,7 +76,7 @@ func (x *Exchange) compute(ctx context.Context) result {
 }
 
 // answered runs the tool and words its answer. A panic is an error, so that the call is settled.
-func (x *Exchange) answered(ctx context.Context, pass *keys.Pass) (answer result, took time.Duration, err error) {
+func (x *Exchange) answered(ctx context.Context, pass *keys.Reservation) (answer result, took time.Duration, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			x.panicked(p)
@@ -116,7 +116,7 @@ type computed struct {
 }
 
 // run computes a light tool in place and gives a heavy one to whoever computes it here.
-func (x *Exchange) run(ctx context.Context, pass *keys.Pass) (computed, error) {
+func (x *Exchange) run(ctx context.Context, pass *keys.Reservation) (computed, error) {
 	x.params.arguments = x.entry.InteractiveInput(x.params.arguments)
 	switch {
 	case x.entry.Heavy == nil:
@@ -158,7 +158,7 @@ func outcomeOf(err error) keys.Outcome {
 	case errors.As(err, &input), errors.As(err, &ended) && ended.job.State == worker.Cancelled:
 		return keys.Invalid
 	}
-	return keys.Unserved
+	return keys.ServerError
 }
 
 // present makes a result of what a tool answered, shortened if need be.

@@ -74,7 +74,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 	reset := time.Date(2026, 5, 6, 0, 0, 0, 0, time.UTC)
 	var outcomes []keys.Outcome
 	admit := func(ctx context.Context, _ *tools.Entry, call Call) error {
-		o, _ := call(ctx, &keys.Pass{Tier: keys.Free, Account: "a"})
+		o, _ := call(ctx, &keys.Reservation{Tier: keys.Free, QuotaKey: "a"})
 		outcomes = append(outcomes, o)
 		return nil
 	}
@@ -103,12 +103,12 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 		{"limit", Options{}, callBody("fspl", `{}`, ""), failing(&keys.LimitError{Name: "day", Allowance: keys.Allowance{Limit: 200, Reset: reset}, RetryAfter: 90 * time.Second, Reason: "the 200 calls of this day are used up"}), worker.Job{}, nil, []string{"200 calls", "90 s", "2026-05-06T00:00:00Z"}, ""},
 		{"refused after it was made", Options{}, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), late, worker.Job{}, nil, []string{"the day is over"}, ""},
 		{"counting is down", Options{}, callBody("fspl", `{}`, ""), failing(worker.ErrUnavailable), worker.Job{}, nil, []string{"try again"}, ""},
-		{"panic", Options{Catalog: all}, callBody("panics", `{"steps":1}`, ""), admit, worker.Job{}, nil, []string{"defect"}, keys.Unserved},
-		{"no queue", Options{Catalog: all}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{}, nil, []string{"no heavy tools"}, keys.Unserved},
-		{"busy", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{}, &worker.BusyError{RetryAfter: 3 * time.Second, Reason: "the queue is full"}, []string{"the queue is full", "3 s"}, keys.Unserved},
+		{"panic", Options{Catalog: all}, callBody("panics", `{"steps":1}`, ""), admit, worker.Job{}, nil, []string{"defect"}, keys.ServerError},
+		{"no queue", Options{Catalog: all}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{}, nil, []string{"no heavy tools"}, keys.ServerError},
+		{"busy", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{}, &worker.BusyError{RetryAfter: 3 * time.Second, Reason: "the queue is full"}, []string{"the queue is full", "3 s"}, keys.ServerError},
 		{"not finished", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Running, Progress: tools.Progress{Phase: "stepping", Percent: 40}}, nil, []string{"j1", "stepping", "40 %", "same arguments", "slipstick://jobs/j1", "https://x.example/api/jobs/j1"}, keys.Computed},
 		{"cancelled by somebody", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Cancelled}, nil, []string{"cancelled", "call again"}, keys.Invalid},
-		{"out of time", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Failed, Outcome: worker.Outcome{Cause: worker.OutOfTime, Failure: "Stopped after 20 s."}}, nil, []string{"Stopped after 20 s.", "Ask for less"}, keys.Unserved},
+		{"out of time", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Failed, Outcome: worker.Outcome{Cause: worker.OutOfTime, Failure: "Stopped after 20 s."}}, nil, []string{"Stopped after 20 s.", "Ask for less"}, keys.ServerError},
 		{"refused by the worker", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Refused, Outcome: worker.Outcome{Faults: faults("netlist", "node b floats")}}, nil, []string{"netlist: node b floats"}, keys.Invalid},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -142,11 +142,11 @@ func TestNotLetIn(t *testing.T) {
 	for _, tool := range []string{"steps", "panics"} {
 		x := s.Open(t.Context(), Request{Body: []byte(callBody(tool, `{"steps":1}`, "")), Session: s.sessions.mint(), Caller: Caller{
 			Admit: func(context.Context, *tools.Entry, Call) error {
-				return &keys.UnknownKeyError{Reason: "this key has expired"}
+				return &keys.InvalidKeyError{Reason: "this key has expired"}
 			},
 		}})
 		_, err := x.Answer(t.Context(), nil)
-		var unknown *keys.UnknownKeyError
+		var unknown *keys.InvalidKeyError
 		if !errors.As(err, &unknown) {
 			t.Errorf("%s: %v", tool, err)
 		}

@@ -15,7 +15,7 @@ import (
 const progressEvery = 100 * time.Millisecond
 
 // queued gives the call to the queue and waits for a bounded time.
-func (x *Exchange) queued(ctx context.Context, pass *keys.Pass) (computed, error) {
+func (x *Exchange) queued(ctx context.Context, pass *keys.Reservation) (computed, error) {
 	queue := x.server.opt.Queue
 	class := worker.Anonymous
 	if x.caller.Class != nil {
@@ -23,7 +23,7 @@ func (x *Exchange) queued(ctx context.Context, pass *keys.Pass) (computed, error
 	}
 	// Not the caller's context: a submission torn off in the middle could leave a job nobody knows.
 	job, err := queue.Submit(context.WithoutCancel(ctx), x.entry.Tool, x.params.arguments, worker.Submission{
-		Class: class, Caller: pass.Account, Group: pass.Group, AtOnce: pass.AtOnce,
+		Class: class, Caller: pass.QuotaKey, Group: pass.Group, AtOnce: pass.MaxInFlight,
 	})
 	if err != nil {
 		return computed{}, err
@@ -39,7 +39,7 @@ func (x *Exchange) queued(ctx context.Context, pass *keys.Pass) (computed, error
 	done := computed{took: time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))}
 	// The job knows nothing of fields that the tool does not read: equal requests share it.
 	warnings := x.entry.Unknown(x.params.arguments)
-	if err := queue.KeepWarnings(context.WithoutCancel(ctx), job.ID, pass.Account, warnings); err != nil {
+	if err := queue.KeepWarnings(context.WithoutCancel(ctx), job.ID, pass.QuotaKey, warnings); err != nil {
 		x.server.opt.Log.Warn("warnings on a request could not be stored", "request_id", x.caller.RequestID, "job", job.ID, "error", err)
 	}
 	switch job.State {

@@ -53,7 +53,7 @@ type Server struct {
 
 // Call makes a call of a tool and says how it ended and how long it computed, without waiting in
 // queues. A light tool needs no pass.
-type Call func(ctx context.Context, pass *keys.Pass) (keys.Outcome, time.Duration)
+type Call func(ctx context.Context, pass *keys.Reservation) (keys.Outcome, time.Duration)
 
 // Caller is who sent a message, and how the service looks from there.
 type Caller struct {
@@ -64,7 +64,7 @@ type Caller struct {
 	// an error what the call came to is thrown away.
 	Admit func(ctx context.Context, tool *tools.Entry, call Call) error
 	// Class is the queue that jobs under a pass enter; nil: the lowest.
-	Class func(*keys.Pass) worker.Class
+	Class func(*keys.Reservation) worker.Class
 	// Base is the address of the service as the caller reaches it, such as
 	// https://calc.example.com; "" where there is none.
 	Base string

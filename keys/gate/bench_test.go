@@ -28,7 +28,7 @@ func BenchmarkRun(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Cleanup(store.Close)
-	registry, err := keys.NewRegistry(b.Context(), keys.RegistryOptions{Store: store})
+	registry, err := keys.NewService(b.Context(), keys.ServiceOptions{Store: store})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func BenchmarkRun(b *testing.B) {
 		b.Run(string(tier), func(b *testing.B) {
 			who := from("203.0.113.7")
 			if tier != keys.Anonymous {
-				if who.Key, _, err = registry.Issue(b.Context(), keys.Order{Tier: tier}); err != nil {
+				if who.Key, _, err = registry.Issue(b.Context(), keys.IssueParams{Tier: tier}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -13,7 +13,7 @@ import (
 	"slipstick/keys/ledger"
 )
 
-// Finder finds the record of a key as it was sent. Errors: *keys.UnknownKeyError for a key that
+// Finder finds the record of a key as it was sent. Errors: *keys.InvalidKeyError for a key that
 // is not good.
 type Finder interface {
 	Lookup(ctx context.Context, key string) (keys.Record, error)
@@ -28,14 +28,14 @@ type Options struct {
 	Now    func() time.Time // time.Now
 }
 
-// Gate implements keys.Gate. It is safe for concurrent use.
+// Gate implements keys.Quota. It is safe for concurrent use.
 type Gate struct {
 	opt   Options
 	spent spent
 	today atomic.Pointer[day]
 }
 
-var _ keys.Gate = (*Gate)(nil)
+var _ keys.Quota = (*Gate)(nil)
 
 // New makes a Gate.
 func New(o Options) *Gate {
@@ -58,7 +58,7 @@ type account struct {
 func (a account) group() string {
 	switch {
 	case !a.tier.Paid():
-		return string(keys.AppendBucket([]byte("address:"), a.address))
+		return string(keys.AppendPrefixKey([]byte("address:"), a.address))
 	case a.owner != "":
 		return "owner:" + a.owner
 	}
@@ -72,11 +72,11 @@ func (a account) appendName(b []byte) []byte {
 	if a.prefix != "" {
 		return append(append(b, "key:"...), a.prefix...)
 	}
-	return keys.AppendBucket(append(b, "address:"...), a.address)
+	return keys.AppendPrefixKey(append(b, "address:"...), a.address)
 }
 
 // find says on whose day a visitor's calls go.
-func (g *Gate) find(ctx context.Context, who keys.Visitor) (account, error) {
+func (g *Gate) find(ctx context.Context, who keys.Caller) (account, error) {
 	if who.Key == "" {
 		return account{tier: keys.Anonymous, address: who.Address}, nil
 	}
@@ -87,61 +87,61 @@ func (g *Gate) find(ctx context.Context, who keys.Visitor) (account, error) {
 	return account{tier: record.Tier, prefix: record.Prefix, owner: record.Owner, address: who.Address}, nil
 }
 
-// Daily implements keys.Gate.
-func (g *Gate) Daily(t keys.Tier) int { return g.opt.Limits[t] }
+// DailyLimit implements keys.Quota.
+func (g *Gate) DailyLimit(t keys.Tier) int { return g.opt.Limits[t] }
 
-// Admit implements keys.Gate. With no calls it only says who the visitor is.
-func (g *Gate) Admit(ctx context.Context, who keys.Visitor, calls int) (*keys.Pass, error) {
+// Reserve implements keys.Quota. With no calls it only says who the visitor is.
+func (g *Gate) Reserve(ctx context.Context, who keys.Caller, calls int) (*keys.Reservation, error) {
 	a, err := g.find(ctx, who)
 	if err != nil {
 		return nil, err
 	}
-	pass := &keys.Pass{Tier: a.tier, Account: a.name(), Group: a.group()}
+	pass := &keys.Reservation{Tier: a.tier, QuotaKey: a.name(), Group: a.group()}
 	limit := g.opt.Limits[a.tier]
 	if limit == 0 {
-		pass.Settle = g.settle(a, nil)
+		pass.Commit = g.settle(a, nil)
 		return pass, nil
 	}
 	now := g.opt.Now()
 	if calls == 0 {
 		pass.Allowance = g.day(now).allowance(limit)
-		pass.Settle = g.settle(a, nil)
+		pass.Commit = g.settle(a, nil)
 		return pass, nil
 	}
 	t := g.take(a, calls, now)
-	if pass.Allowance, err = g.charge(ctx, a, t, limit, now, keys.Use{}); err != nil {
+	if pass.Allowance, err = g.charge(ctx, a, t, limit, now, keys.UsageRecord{}); err != nil {
 		return nil, err
 	}
-	pass.Settle = g.settle(a, &t)
+	pass.Commit = g.settle(a, &t)
 	return pass, nil
 }
 
-// Run implements keys.Gate. The call is made first, unless its account was used up when last
+// Run implements keys.Quota. The call is made first, unless its account was used up when last
 // seen: whoever is refused cannot have much computed.
-func (g *Gate) Run(ctx context.Context, who keys.Visitor, tool string, call keys.Call) (keys.Receipt, error) {
+func (g *Gate) Run(ctx context.Context, who keys.Caller, tool string, call keys.CallFunc) (keys.CallResult, error) {
 	a, err := g.find(ctx, who)
 	if err != nil {
-		return keys.Receipt{}, err
+		return keys.CallResult{}, err
 	}
 	limit := g.opt.Limits[a.tier]
 	if limit == 0 {
 		outcome, compute := call(ctx)
-		return keys.Receipt{Tier: a.tier, Outcome: outcome}, g.record(ctx, a, tool, outcome, compute)
+		return keys.CallResult{Tier: a.tier, Outcome: outcome}, g.record(ctx, a, tool, outcome, compute)
 	}
 	if g.spent.any() && g.spent.has(g.take(a, 1, g.opt.Now()).counter) {
-		return keys.Through(ctx, g.Admit, who, tool, call)
+		return keys.ReserveAndRun(ctx, g.Reserve, who, tool, call)
 	}
 	outcome, compute := call(ctx)
-	if outcome == keys.Unserved { // it takes nothing, but only for those whose day is not over
-		return keys.Through(ctx, g.Admit, who, tool, func(context.Context) (keys.Outcome, time.Duration) { return outcome, compute })
+	if outcome == keys.ServerError { // it takes nothing, but only for those whose day is not over
+		return keys.ReserveAndRun(ctx, g.Reserve, who, tool, func(context.Context) (keys.Outcome, time.Duration) { return outcome, compute })
 	}
 	now := g.opt.Now()
 	left, err := g.charge(ctx, a, g.take(a, 1, now), limit, now, g.use(a, tool, outcome, compute, now))
-	return keys.Receipt{Tier: a.tier, Allowance: left, Outcome: outcome}, err
+	return keys.CallResult{Tier: a.tier, Allowance: left, Outcome: outcome}, err
 }
 
 // charge takes calls from a day, and records a use if there was room.
-func (g *Gate) charge(ctx context.Context, a account, t taken, limit int, now time.Time, u keys.Use) (keys.Allowance, error) {
+func (g *Gate) charge(ctx context.Context, a account, t taken, limit int, now time.Time, u keys.UsageRecord) (keys.Allowance, error) {
 	left := g.day(now).allowance(limit)
 	grant, err := g.opt.Ledger.TakeAndUse(ctx, t.counter, int64(limit), t.calls, t.life, u)
 	if err != nil {
@@ -196,11 +196,11 @@ func (g *Gate) take(a account, calls int, now time.Time) taken {
 }
 
 // use is what a call used; of an account without a key, nothing.
-func (g *Gate) use(a account, tool string, outcome keys.Outcome, compute time.Duration, now time.Time) keys.Use {
+func (g *Gate) use(a account, tool string, outcome keys.Outcome, compute time.Duration, now time.Time) keys.UsageRecord {
 	if a.prefix == "" {
-		return keys.Use{}
+		return keys.UsageRecord{}
 	}
-	return keys.Use{
+	return keys.UsageRecord{
 		Prefix: a.prefix, Tool: tool, Day: g.day(now).begins, Outcome: outcome,
 		Calls: 1, ComputeMS: float64(compute.Nanoseconds()) / 1e6, LastUsed: now,
 	}
@@ -210,7 +210,7 @@ func (g *Gate) use(a account, tool string, outcome keys.Outcome, compute time.Du
 // used is recorded. The call falls on the day on which it ended.
 func (g *Gate) settle(a account, t *taken) func(context.Context, string, keys.Outcome, time.Duration) error {
 	return func(ctx context.Context, tool string, outcome keys.Outcome, compute time.Duration) error {
-		if t != nil && outcome == keys.Unserved {
+		if t != nil && outcome == keys.ServerError {
 			if err := g.opt.Ledger.GiveBack(ctx, t.counter, t.calls, t.life); err != nil {
 				return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 			}
@@ -254,11 +254,11 @@ type Issues struct {
 	Now  func() time.Time
 }
 
-// Take counts an issue to an address. Errors: *keys.LimitError when it had enough;
+// Allow counts an issue to an address. Errors: *keys.LimitError when it had enough;
 // keys.ErrUnavailable when that cannot be known.
-func (i *Issues) Take(ctx context.Context, address netip.Addr) error {
+func (i *Issues) Allow(ctx context.Context, address netip.Addr) error {
 	now := i.Now()
-	wait, err := i.Book.Within(ctx, "issue:"+keys.Bucket(address), Issuance, Window, now)
+	wait, err := i.Book.Within(ctx, "issue:"+keys.PrefixKey(address), Issuance, Window, now)
 	if err != nil {
 		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 	}

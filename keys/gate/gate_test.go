@@ -19,7 +19,7 @@ func (f finder) Lookup(_ context.Context, key string) (keys.Record, error) {
 	if r, ok := f[key]; ok {
 		return r, nil
 	}
-	return keys.Record{}, &keys.UnknownKeyError{Reason: "no such key"}
+	return keys.Record{}, &keys.InvalidKeyError{Reason: "no such key"}
 }
 
 var known = finder{
@@ -63,21 +63,21 @@ func newBench(t *testing.T, path string) *bench {
 	return b
 }
 
-func from(address string) keys.Visitor { return keys.Visitor{Address: netip.MustParseAddr(address)} }
+func from(address string) keys.Caller { return keys.Caller{Address: netip.MustParseAddr(address)} }
 
-func (b *bench) call(t *testing.T, who keys.Visitor, outcome keys.Outcome) (*keys.Pass, error) {
+func (b *bench) call(t *testing.T, who keys.Caller, outcome keys.Outcome) (*keys.Reservation, error) {
 	t.Helper()
-	p, err := b.Admit(t.Context(), who, 1)
+	p, err := b.Reserve(t.Context(), who, 1)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.Settle(t.Context(), "fspl", outcome, 1500*time.Microsecond); err != nil {
+	if err := p.Commit(t.Context(), "fspl", outcome, 1500*time.Microsecond); err != nil {
 		t.Fatal(err)
 	}
 	return p, nil
 }
 
-func (b *bench) uses(t *testing.T) map[string]keys.Use {
+func (b *bench) uses(t *testing.T) map[string]keys.UsageRecord {
 	t.Helper()
 	id := ledger.NewID()
 	if err := b.book.Seal(t.Context(), id); err != nil {
@@ -87,7 +87,7 @@ func (b *bench) uses(t *testing.T) map[string]keys.Use {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]keys.Use{}
+	all := map[string]keys.UsageRecord{}
 	for _, u := range list {
 		all[u.Prefix+" "+string(u.Outcome)] = u
 	}
@@ -98,7 +98,7 @@ func (b *bench) uses(t *testing.T) map[string]keys.Use {
 func TestWhoseDay(t *testing.T) {
 	for _, c := range []struct {
 		name         string
-		first, other keys.Visitor
+		first, other keys.Caller
 		limit        int
 		shared       bool
 	}{
@@ -108,10 +108,10 @@ func TestWhoseDay(t *testing.T) {
 		{"one IPv6 /64", from("2001:db8:1:2::1"), from("2001:db8:1:2:ffff:ffff:ffff:ffff"), 5, true},
 		{"two IPv6 /64", from("2001:db8:1:2::1"), from("2001:db8:1:3::1"), 5, false},
 		{"a zone", from("fe80::1%eth0"), from("fe80::1%eth1"), 5, true},
-		{"unknown addresses", keys.Visitor{}, keys.Visitor{}, 5, true},
-		{"an address and a key", from("203.0.113.7"), keys.Visitor{Key: "sl_free", Address: netip.MustParseAddr("203.0.113.7")}, 5, false},
-		{"a key from two addresses", keys.Visitor{Key: "sl_free", Address: netip.MustParseAddr("203.0.113.7")}, keys.Visitor{Key: "sl_free", Address: netip.MustParseAddr("203.0.113.8")}, 8, true},
-		{"two keys from one address", keys.Visitor{Key: "sl_free"}, keys.Visitor{Key: "sl_free2"}, 8, false},
+		{"unknown addresses", keys.Caller{}, keys.Caller{}, 5, true},
+		{"an address and a key", from("203.0.113.7"), keys.Caller{Key: "sl_free", Address: netip.MustParseAddr("203.0.113.7")}, 5, false},
+		{"a key from two addresses", keys.Caller{Key: "sl_free", Address: netip.MustParseAddr("203.0.113.7")}, keys.Caller{Key: "sl_free", Address: netip.MustParseAddr("203.0.113.8")}, 8, true},
+		{"two keys from one address", keys.Caller{Key: "sl_free"}, keys.Caller{Key: "sl_free2"}, 8, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, ledger.Memory)
@@ -152,9 +152,9 @@ func TestWhoseDay(t *testing.T) {
 // back but recorded; paid keys are only recorded; a refused call is neither.
 func TestWhatCounts(t *testing.T) {
 	b := newBench(t, ledger.Memory)
-	free, paid := keys.Visitor{Key: "sl_free"}, keys.Visitor{Key: "sl_paid"}
+	free, paid := keys.Caller{Key: "sl_free"}, keys.Caller{Key: "sl_paid"}
 	for range 4 {
-		for _, o := range []keys.Outcome{keys.Unserved, keys.Computed, keys.Invalid} {
+		for _, o := range []keys.Outcome{keys.ServerError, keys.Computed, keys.Invalid} {
 			if _, err := b.call(t, free, o); err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +171,7 @@ func TestWhatCounts(t *testing.T) {
 	}
 	uses := b.uses(t)
 	for name, calls := range map[string]int64{"sl_free00001 computed": 4, "sl_free00001 invalid": 4, "sl_free00001 unserved": 4, "sl_paid00001 computed": 100} {
-		want := keys.Use{
+		want := keys.UsageRecord{
 			Prefix: name[:12], Tool: "fspl", Day: noon.Truncate(24 * time.Hour), Outcome: keys.Outcome(name[13:]),
 			Calls: calls, ComputeMS: 1.5 * float64(calls), LastUsed: noon,
 		}
@@ -188,7 +188,7 @@ func TestWhatCounts(t *testing.T) {
 // used up, nothing is computed for it.
 func TestRun(t *testing.T) {
 	b := newBench(t, ledger.Memory)
-	free := keys.Visitor{Key: "sl_free"}
+	free := keys.Caller{Key: "sl_free"}
 	computed := 0
 	run := func(outcome keys.Outcome) (keys.Allowance, error) {
 		r, err := b.Run(t.Context(), free, "fspl", func(context.Context) (keys.Outcome, time.Duration) {
@@ -201,7 +201,7 @@ func TestRun(t *testing.T) {
 		return r.Allowance, err
 	}
 	for i := range 8 {
-		if _, err := run(keys.Unserved); err != nil {
+		if _, err := run(keys.ServerError); err != nil {
 			t.Fatal(err)
 		}
 		outcome := []keys.Outcome{keys.Computed, keys.Invalid}[i%2]
@@ -231,7 +231,7 @@ func TestRun(t *testing.T) {
 	if left, err := run(keys.Computed); err != nil || left.Remaining != 7 {
 		t.Errorf("on the next day: %+v %v", left, err)
 	}
-	if _, err := b.Run(t.Context(), keys.Visitor{Key: "sl_wrong"}, "fspl", func(context.Context) (keys.Outcome, time.Duration) {
+	if _, err := b.Run(t.Context(), keys.Caller{Key: "sl_wrong"}, "fspl", func(context.Context) (keys.Outcome, time.Duration) {
 		t.Error("computed for a key that is not good")
 		return keys.Computed, 0
 	}); err == nil {
@@ -243,7 +243,7 @@ func TestRun(t *testing.T) {
 func TestGivenBack(t *testing.T) {
 	b := newBench(t, ledger.Memory)
 	who := from("203.0.113.7")
-	held, err := b.Admit(t.Context(), who, 5)
+	held, err := b.Reserve(t.Context(), who, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func TestGivenBack(t *testing.T) {
 			t.Error("let in over the limit")
 		}
 	}
-	if err := held.Settle(t.Context(), "pcb_layout", keys.Unserved, 0); err != nil {
+	if err := held.Commit(t.Context(), "pcb_layout", keys.ServerError, 0); err != nil {
 		t.Fatal(err)
 	}
 	for range 5 {
@@ -272,8 +272,8 @@ func TestGivenBack(t *testing.T) {
 // TestUnknownKey: a key that is not good is refused, not taken for no key.
 func TestUnknownKey(t *testing.T) {
 	b := newBench(t, ledger.Memory)
-	var unknown *keys.UnknownKeyError
-	if _, err := b.call(t, keys.Visitor{Key: "sl_wrong", Address: netip.MustParseAddr("203.0.113.7")}, keys.Computed); !errors.As(err, &unknown) {
+	var unknown *keys.InvalidKeyError
+	if _, err := b.call(t, keys.Caller{Key: "sl_wrong", Address: netip.MustParseAddr("203.0.113.7")}, keys.Computed); !errors.As(err, &unknown) {
 		t.Errorf("%v", err)
 	}
 }
@@ -286,7 +286,7 @@ func TestItems(t *testing.T) {
 		calls, left int
 		refused     bool
 	}{{3, 2, false}, {3, 2, true}, {0, 0, false}, {2, 0, false}, {1, 0, true}, {0, 0, false}} {
-		p, err := b.Admit(t.Context(), who, c.calls)
+		p, err := b.Reserve(t.Context(), who, c.calls)
 		var limit *keys.LimitError
 		switch {
 		case errors.As(err, &limit) != c.refused:
@@ -320,25 +320,25 @@ func TestIssues(t *testing.T) {
 	issues := &Issues{Book: b.book, Now: b.clock}
 	a, neighbour := netip.MustParseAddr("2001:db8::1"), netip.MustParseAddr("2001:db8::2")
 	for range Issuance {
-		if err := issues.Take(t.Context(), a); err != nil {
+		if err := issues.Allow(t.Context(), a); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var limit *keys.LimitError
-	if err := issues.Take(t.Context(), neighbour); !errors.As(err, &limit) || limit.RetryAfter != time.Hour {
+	if err := issues.Allow(t.Context(), neighbour); !errors.As(err, &limit) || limit.RetryAfter != time.Hour {
 		t.Errorf("the sixth: %v", err)
 	}
-	if err := issues.Take(t.Context(), netip.MustParseAddr("203.0.113.7")); err != nil {
+	if err := issues.Allow(t.Context(), netip.MustParseAddr("203.0.113.7")); err != nil {
 		t.Errorf("somebody else: %v", err)
 	}
 	b.set(noon.Add(time.Hour))
-	if err := issues.Take(t.Context(), a); err != nil {
+	if err := issues.Allow(t.Context(), a); err != nil {
 		t.Errorf("an hour later: %v", err)
 	}
 	if err := b.book.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := issues.Take(t.Context(), a); !errors.Is(err, keys.ErrUnavailable) {
+	if err := issues.Allow(t.Context(), a); !errors.Is(err, keys.ErrUnavailable) {
 		t.Errorf("without the Book: %v", err)
 	}
 }
@@ -361,9 +361,9 @@ func TestWhoseTurn(t *testing.T) {
 		{"paid2", "192.0.2.2", "key:sl_4", "owner:ann"},
 		{"old", "192.0.2.2", "key:sl_5", "key:sl_5"},
 	} {
-		p, err := g.Admit(t.Context(), keys.Visitor{Key: c.key, Address: netip.MustParseAddr(c.address)}, 0)
-		if err != nil || p.Account != c.account || p.Group != c.group {
-			t.Errorf("%s from %s: account %q, group %q, %v", c.key, c.address, p.Account, p.Group, err)
+		p, err := g.Reserve(t.Context(), keys.Caller{Key: c.key, Address: netip.MustParseAddr(c.address)}, 0)
+		if err != nil || p.QuotaKey != c.account || p.Group != c.group {
+			t.Errorf("%s from %s: account %q, group %q, %v", c.key, c.address, p.QuotaKey, p.Group, err)
 		}
 	}
 }

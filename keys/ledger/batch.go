@@ -15,7 +15,7 @@ type Take struct {
 	Life        time.Duration // how long the counter is needed
 	// Use is what one granted call of a key has used, apart from its computing time, which Compute
 	// has: at n-1 the milliseconds that the first n calls took together. No prefix: nothing is used.
-	Use     keys.Use
+	Use     keys.UsageRecord
 	Compute []float64
 
 	Granted int64 // of Count; filled in by Commit
@@ -25,7 +25,7 @@ type Take struct {
 }
 
 // granted is what the granted calls used; false for nothing.
-func (t *Take) granted() (keys.Use, bool) {
+func (t *Take) granted() (keys.UsageRecord, bool) {
 	u := t.Use
 	if t.Granted == 0 || u.Prefix == "" {
 		return u, false
@@ -48,7 +48,7 @@ type Batch struct {
 	Number  int64  // rises with every batch of the writer; a number is applied once
 	Takes   []Take
 	Adjusts []Adjust
-	Uses    []keys.Use
+	Uses    []keys.UsageRecord
 
 	callers  int // whose counts it holds
 	takeAt   map[takeKey]int
@@ -69,7 +69,7 @@ type useKey struct {
 	outcome      keys.Outcome
 }
 
-func keyOf(u keys.Use) useKey { return useKey{u.Prefix, u.Tool, u.Day.Unix(), u.Outcome} }
+func keyOf(u keys.UsageRecord) useKey { return useKey{u.Prefix, u.Tool, u.Day.Unix(), u.Outcome} }
 
 func newBatch() *Batch {
 	return &Batch{takeAt: map[takeKey]int{}, adjustAt: map[string]int{}, useAt: map[useKey]int{}, done: make(chan struct{})}
@@ -110,7 +110,7 @@ func (b *Batch) adjust(counter string, calls int64, life time.Duration) {
 	b.Adjusts[i].Calls += calls
 }
 
-func (b *Batch) use(u keys.Use) {
+func (b *Batch) use(u keys.UsageRecord) {
 	k := keyOf(u)
 	i, ok := b.useAt[k]
 	if !ok {

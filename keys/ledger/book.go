@@ -22,7 +22,7 @@ type Book interface {
 	// Sealed gives the ids of the sealed batches.
 	Sealed(ctx context.Context) ([]string, error)
 	// Uses reads a sealed batch; none when it was dropped.
-	Uses(ctx context.Context, id string) ([]keys.Use, error)
+	Uses(ctx context.Context, id string) ([]keys.UsageRecord, error)
 	// Drop forgets a sealed batch.
 	Drop(ctx context.Context, id string) error
 	// Within counts an event unless there were limit of them in the time window before now. wait is

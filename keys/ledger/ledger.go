@@ -92,12 +92,12 @@ type Grant struct {
 
 // Take counts a call of that many items on a counter, unless it would go over the limit.
 func (l *Ledger) Take(ctx context.Context, counter string, limit, items int64, life time.Duration) (Grant, error) {
-	return l.TakeAndUse(ctx, counter, limit, items, life, keys.Use{})
+	return l.TakeAndUse(ctx, counter, limit, items, life, keys.UsageRecord{})
 }
 
 // TakeAndUse is Take for a call that has been made already: what its key used is recorded in the
 // same commit, and only when the call is granted. A use without a prefix records nothing.
-func (l *Ledger) TakeAndUse(ctx context.Context, counter string, limit, items int64, life time.Duration, u keys.Use) (Grant, error) {
+func (l *Ledger) TakeAndUse(ctx context.Context, counter string, limit, items int64, life time.Duration, u keys.UsageRecord) (Grant, error) {
 	one := Take{Counter: counter, Limit: limit, Size: items, Life: life, Use: u}
 	l.mu.Lock()
 	if l.down {
@@ -169,7 +169,7 @@ func (l *Ledger) GiveBack(ctx context.Context, counter string, items int64, life
 
 // Use records what a key used. When it returns nil the use is in the Book, or, while that cannot
 // be reached, in memory on its way there.
-func (l *Ledger) Use(ctx context.Context, u keys.Use) error {
+func (l *Ledger) Use(ctx context.Context, u keys.UsageRecord) error {
 	l.mu.Lock()
 	b, err := l.openToAdd()
 	if err == nil {

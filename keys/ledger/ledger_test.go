@@ -104,8 +104,8 @@ func books(t *testing.T, f func(t *testing.T, b Book, again func() Book)) {
 
 var day = time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)
 
-func used(prefix, tool string, calls int64, ms float64, at time.Duration) keys.Use {
-	return keys.Use{Prefix: prefix, Tool: tool, Day: day, Outcome: keys.Computed, Calls: calls, ComputeMS: ms, LastUsed: day.Add(at)}
+func used(prefix, tool string, calls int64, ms float64, at time.Duration) keys.UsageRecord {
+	return keys.UsageRecord{Prefix: prefix, Tool: tool, Day: day, Outcome: keys.Computed, Calls: calls, ComputeMS: ms, LastUsed: day.Add(at)}
 }
 
 func TestCommit(t *testing.T) {
@@ -167,7 +167,7 @@ func TestRepeated(t *testing.T) {
 			Writer: "w", Number: number,
 			Takes:   []Take{{Counter: "a", Limit: 100, Size: 1, Count: 2, Life: time.Hour, Use: used("k", "fspl", 1, 1, 0), Compute: []float64{1, 2}}},
 			Adjusts: []Adjust{{"b", 3, time.Hour}},
-			Uses:    []keys.Use{used("k", "snr", 1, 1, 0)},
+			Uses:    []keys.UsageRecord{used("k", "snr", 1, 1, 0)},
 		}
 		return b, book.Commit(t.Context(), b)
 	}
@@ -203,7 +203,7 @@ func TestRepeated(t *testing.T) {
 }
 
 // sealedUses is all that was used.
-func sealedUses(t *testing.T, b Book) []keys.Use {
+func sealedUses(t *testing.T, b Book) []keys.UsageRecord {
 	t.Helper()
 	id := NewID()
 	if err := b.Seal(t.Context(), id); err != nil {
@@ -277,7 +277,7 @@ func TestSeal(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range int64(3) {
-			batch := &Batch{Writer: "w", Number: i + 1, Uses: []keys.Use{used("k1", "fspl", 2, 1.5, time.Duration(i)*time.Minute), used("k2", "fspl", 1, 0.25, time.Hour)}}
+			batch := &Batch{Writer: "w", Number: i + 1, Uses: []keys.UsageRecord{used("k1", "fspl", 2, 1.5, time.Duration(i)*time.Minute), used("k2", "fspl", 1, 0.25, time.Hour)}}
 			if err := b.Commit(ctx, batch); err != nil {
 				t.Fatal(err)
 			}
@@ -733,7 +733,7 @@ func TestSealedAreBounded(t *testing.T) {
 	}
 	defer b.Close()
 	for i := range int64(3 * maxSealed) {
-		if err := b.Commit(t.Context(), &Batch{Number: i, Uses: []keys.Use{used("k", "fspl", 1, 1, 0)}}); err != nil {
+		if err := b.Commit(t.Context(), &Batch{Number: i, Uses: []keys.UsageRecord{used("k", "fspl", 1, 1, 0)}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := b.Seal(t.Context(), NewID()); err != nil {

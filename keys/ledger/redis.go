@@ -225,7 +225,7 @@ func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 }
 
 // fieldOf names a use in the hash of uses.
-func fieldOf(u keys.Use) string {
+func fieldOf(u keys.UsageRecord) string {
 	return u.Prefix + "|" + u.Tool + "|" + u.Day.UTC().Format(time.DateOnly) + "|" + string(u.Outcome)
 }
 
@@ -240,12 +240,12 @@ func (r *Redis) Sealed(ctx context.Context) ([]string, error) {
 }
 
 // Uses implements Book.
-func (r *Redis) Uses(ctx context.Context, id string) ([]keys.Use, error) {
+func (r *Redis) Uses(ctx context.Context, id string) ([]keys.UsageRecord, error) {
 	fields, err := r.rdb.HGetAll(ctx, batchKey(id)).Result()
 	if err != nil {
 		return nil, err
 	}
-	var uses []keys.Use
+	var uses []keys.UsageRecord
 	for name, value := range fields {
 		rest, ok := strings.CutPrefix(name, "n|")
 		if !ok {
@@ -260,7 +260,7 @@ func (r *Redis) Uses(ctx context.Context, id string) ([]keys.Use, error) {
 	return uses, nil
 }
 
-func parseUse(field, calls, micros, at string) (u keys.Use, err error) {
+func parseUse(field, calls, micros, at string) (u keys.UsageRecord, err error) {
 	part := strings.Split(field, "|")
 	if len(part) != 4 {
 		return u, errors.New("it has not four parts")
@@ -269,7 +269,7 @@ func parseUse(field, calls, micros, at string) (u keys.Use, err error) {
 	n, err2 := strconv.ParseInt(calls, 10, 64)
 	us, err3 := strconv.ParseInt(micros, 10, 64)
 	ms, err4 := strconv.ParseInt(at, 10, 64)
-	return keys.Use{
+	return keys.UsageRecord{
 		Prefix: part[0], Tool: part[1], Day: day, Outcome: keys.Outcome(part[3]),
 		Calls: n, ComputeMS: float64(us) / 1000, LastUsed: time.UnixMilli(ms).UTC(),
 	}, errors.Join(err, err2, err3, err4)

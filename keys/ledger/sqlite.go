@@ -114,7 +114,7 @@ func (s *SQLite) transact(ctx context.Context, f func(*sql.Tx) error) error {
 func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		find, raise, use := tx.StmtContext(ctx, s.find), tx.StmtContext(ctx, s.raise), tx.StmtContext(ctx, s.use)
-		record := func(u keys.Use) error {
+		record := func(u keys.UsageRecord) error {
 			_, err := use.ExecContext(ctx, u.Prefix, u.Tool, u.Day.UTC().Format(time.DateOnly), string(u.Outcome),
 				u.Calls, int64(u.ComputeMS*1000), u.LastUsed.UnixMilli())
 			return err
@@ -184,16 +184,16 @@ func (s *SQLite) Sealed(ctx context.Context) ([]string, error) {
 }
 
 // Uses implements Book.
-func (s *SQLite) Uses(ctx context.Context, id string) ([]keys.Use, error) {
+func (s *SQLite) Uses(ctx context.Context, id string) ([]keys.UsageRecord, error) {
 	rows, err := s.db.QueryContext(ctx, "SELECT prefix, tool, day, outcome, calls, micros, at FROM uses WHERE sealed = ?", id)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var uses []keys.Use
+	var uses []keys.UsageRecord
 	for rows.Next() {
 		var (
-			u          keys.Use
+			u          keys.UsageRecord
 			day        string
 			micros, at int64
 		)

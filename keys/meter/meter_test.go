@@ -34,7 +34,7 @@ type faultyStore struct {
 
 var errBroken = errors.New("the connection broke")
 
-func (s *faultyStore) AddUsage(ctx context.Context, id string, uses []keys.Use) (bool, error) {
+func (s *faultyStore) AddUsage(ctx context.Context, id string, uses []keys.UsageRecord) (bool, error) {
 	how := 0
 	if s.fail != nil {
 		how = s.fail(s.n.Add(1))
@@ -69,11 +69,11 @@ func newFixture(t *testing.T) *fixture {
 
 func (f *fixture) use(t *testing.T, outcome keys.Outcome) {
 	t.Helper()
-	if outcome != keys.Unserved {
+	if outcome != keys.ServerError {
 		f.calls++
 	}
-	u := keys.Use{Prefix: "sl_000000001", Tool: "fspl", Day: day, Outcome: outcome, Calls: 1, ComputeMS: 1, LastUsed: day.Add(time.Duration(f.calls) * time.Minute)}
-	if err := f.book.Commit(t.Context(), &ledger.Batch{Uses: []keys.Use{u}}); err != nil {
+	u := keys.UsageRecord{Prefix: "sl_000000001", Tool: "fspl", Day: day, Outcome: outcome, Calls: 1, ComputeMS: 1, LastUsed: day.Add(time.Duration(f.calls) * time.Minute)}
+	if err := f.book.Commit(t.Context(), &ledger.Batch{Uses: []keys.UsageRecord{u}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -100,7 +100,7 @@ func TestMoves(t *testing.T) {
 		}
 		f.check(t)
 	}
-	f.use(t, keys.Unserved)
+	f.use(t, keys.ServerError)
 	if err := m.move(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}

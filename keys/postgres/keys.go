@@ -23,7 +23,7 @@ func scan(row pgx.Row) (keys.Record, error) {
 	)
 	err := row.Scan(&hash, &r.Prefix, &r.Tier, &r.Label, &r.Owner, &r.CreatedAt, &r.ExpiresAt, &r.RevokedAt, &r.LastUsedAt, &r.RequestCount)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return keys.Record{}, keys.ErrNoKey
+		return keys.Record{}, keys.ErrKeyNotFound
 	}
 	if err != nil {
 		return keys.Record{}, err

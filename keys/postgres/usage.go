@@ -10,7 +10,7 @@ import (
 )
 
 // AddUsage implements keys.Store.
-func (s *Store) AddUsage(ctx context.Context, batch string, uses []keys.Use) (fresh bool, err error) {
+func (s *Store) AddUsage(ctx context.Context, batch string, uses []keys.UsageRecord) (fresh bool, err error) {
 	err = s.transact(ctx, func(tx pgx.Tx) error {
 		done, err := tx.Exec(ctx, "INSERT INTO usage_batches (id, added_at) VALUES ($1, $2) ON CONFLICT DO NOTHING", batch, time.Now())
 		if err != nil {
@@ -25,7 +25,7 @@ func (s *Store) AddUsage(ctx context.Context, batch string, uses []keys.Use) (fr
 }
 
 // addUses sends the whole batch as columns, in one statement a table.
-func addUses(ctx context.Context, tx pgx.Tx, uses []keys.Use) error {
+func addUses(ctx context.Context, tx pgx.Tx, uses []keys.UsageRecord) error {
 	var (
 		prefixes, tools, outcomes []string
 		days, last                []time.Time
@@ -35,7 +35,7 @@ func addUses(ctx context.Context, tx pgx.Tx, uses []keys.Use) error {
 	for _, u := range uses {
 		prefixes, tools, outcomes = append(prefixes, u.Prefix), append(tools, u.Tool), append(outcomes, string(u.Outcome))
 		days, last = append(days, u.Day.UTC()), append(last, u.LastUsed)
-		calls, counted, ms = append(calls, u.Calls), append(counted, u.Counted()), append(ms, u.ComputeMS)
+		calls, counted, ms = append(calls, u.Calls), append(counted, u.CountedCalls()), append(ms, u.ComputeMS)
 	}
 	_, err := tx.Exec(ctx, `INSERT INTO key_usage (prefix, day, tool, outcome, calls, compute_ms)
 		SELECT prefix, day, tool, outcome, sum(calls), sum(compute_ms)
@@ -55,7 +55,7 @@ func addUses(ctx context.Context, tx pgx.Tx, uses []keys.Use) error {
 }
 
 // Usage implements keys.Store.
-func (s *Store) Usage(ctx context.Context, who keys.Scope, prefix string, from, to time.Time) ([]keys.Use, error) {
+func (s *Store) Usage(ctx context.Context, who keys.Scope, prefix string, from, to time.Time) ([]keys.UsageRecord, error) {
 	if _, err := scan(s.pool.QueryRow(ctx, "SELECT "+columns+" FROM api_keys WHERE prefix = $3 AND "+inScope, who.All, who.Owner, prefix)); err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ func (s *Store) Usage(ctx context.Context, who keys.Scope, prefix string, from, 
 	if err != nil {
 		return nil, err
 	}
-	return pgx.AppendRows([]keys.Use{}, rows, func(row pgx.CollectableRow) (keys.Use, error) {
-		u := keys.Use{Prefix: prefix}
+	return pgx.AppendRows([]keys.UsageRecord{}, rows, func(row pgx.CollectableRow) (keys.UsageRecord, error) {
+		u := keys.UsageRecord{Prefix: prefix}
 		err := row.Scan(&u.Day, &u.Tool, &u.Outcome, &u.Calls, &u.ComputeMS)
 		return u, err
 	})

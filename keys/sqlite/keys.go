@@ -25,7 +25,7 @@ func scan(row scanner) (keys.Record, error) {
 	)
 	err := row.Scan(&hash, &r.Prefix, &r.Tier, &r.Label, &r.Owner, &created, &expires, &revoked, &used, &r.RequestCount)
 	if errors.Is(err, sql.ErrNoRows) {
-		return keys.Record{}, keys.ErrNoKey
+		return keys.Record{}, keys.ErrKeyNotFound
 	}
 	if err != nil {
 		return keys.Record{}, err

@@ -9,7 +9,7 @@ import (
 )
 
 // AddUsage implements keys.Store.
-func (s *Store) AddUsage(ctx context.Context, batch string, uses []keys.Use) (fresh bool, err error) {
+func (s *Store) AddUsage(ctx context.Context, batch string, uses []keys.UsageRecord) (fresh bool, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
 		done, err := tx.ExecContext(ctx, "INSERT INTO usage_batches (id, added_at) VALUES (?, ?) ON CONFLICT DO NOTHING", batch, micros(time.Now()))
 		if err != nil {
@@ -24,7 +24,7 @@ func (s *Store) AddUsage(ctx context.Context, batch string, uses []keys.Use) (fr
 	return fresh && err == nil, err
 }
 
-func addUses(ctx context.Context, tx *sql.Tx, uses []keys.Use) error {
+func addUses(ctx context.Context, tx *sql.Tx, uses []keys.UsageRecord) error {
 	add, err := tx.PrepareContext(ctx, `INSERT INTO key_usage (prefix, day, tool, outcome, calls, compute_ms) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, compute_ms = compute_ms + excluded.compute_ms`)
 	if err != nil {
@@ -41,7 +41,7 @@ func addUses(ctx context.Context, tx *sql.Tx, uses []keys.Use) error {
 		if _, err := add.ExecContext(ctx, u.Prefix, u.Day.UTC().Format(time.DateOnly), u.Tool, string(u.Outcome), u.Calls, u.ComputeMS); err != nil {
 			return err
 		}
-		if _, err := touch.ExecContext(ctx, u.Counted(), micros(u.LastUsed), u.Prefix); err != nil {
+		if _, err := touch.ExecContext(ctx, u.CountedCalls(), micros(u.LastUsed), u.Prefix); err != nil {
 			return err
 		}
 	}
@@ -49,7 +49,7 @@ func addUses(ctx context.Context, tx *sql.Tx, uses []keys.Use) error {
 }
 
 // Usage implements keys.Store.
-func (s *Store) Usage(ctx context.Context, who keys.Scope, prefix string, from, to time.Time) (uses []keys.Use, err error) {
+func (s *Store) Usage(ctx context.Context, who keys.Scope, prefix string, from, to time.Time) (uses []keys.UsageRecord, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
 		if _, err := scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM api_keys WHERE prefix = ? AND "+inScope, prefix, who.All, who.Owner)); err != nil {
 			return err
@@ -60,9 +60,9 @@ func (s *Store) Usage(ctx context.Context, who keys.Scope, prefix string, from, 
 			return err
 		}
 		defer rows.Close()
-		uses = []keys.Use{}
+		uses = []keys.UsageRecord{}
 		for rows.Next() {
-			u, day := keys.Use{Prefix: prefix}, ""
+			u, day := keys.UsageRecord{Prefix: prefix}, ""
 			if err := rows.Scan(&day, &u.Tool, &u.Outcome, &u.Calls, &u.ComputeMS); err != nil {
 				return err
 			}

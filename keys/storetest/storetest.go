@@ -126,7 +126,7 @@ func readsBack(t *testing.T, s keys.Store) {
 	if r := byHash(t, s, "sl_other00000"); r.Label != nil || r.Owner != "" {
 		t.Errorf("got %+v", r)
 	}
-	if _, err := s.ByHash(t.Context(), [32]byte{1}); !errors.Is(err, keys.ErrNoKey) {
+	if _, err := s.ByHash(t.Context(), [32]byte{1}); !errors.Is(err, keys.ErrKeyNotFound) {
 		t.Errorf("an unknown hash: %v", err)
 	}
 }
@@ -190,7 +190,7 @@ func prefixesAreUnique(t *testing.T, s keys.Store) {
 	if err := s.Insert(t.Context(), twin, 0); !errors.Is(err, keys.ErrPrefixTaken) {
 		t.Errorf("the same prefix again: %v", err)
 	}
-	if _, err := s.ByHash(t.Context(), twin.Hash); !errors.Is(err, keys.ErrNoKey) {
+	if _, err := s.ByHash(t.Context(), twin.Hash); !errors.Is(err, keys.ErrKeyNotFound) {
 		t.Errorf("the second key is there: %v", err)
 	}
 }
@@ -243,14 +243,14 @@ func revokes(t *testing.T, s keys.Store) {
 		prefix string
 		want   error
 	}{
-		{"somebody else's", mine("bob"), "sl_000000001", keys.ErrNoKey},
-		{"nobody's", mine(""), "sl_000000002", keys.ErrNoKey},
-		{"unknown", all, "sl_000000009", keys.ErrNoKey},
-		{"expired", mine("ann"), "sl_000000003", keys.ErrNoKey},
+		{"somebody else's", mine("bob"), "sl_000000001", keys.ErrKeyNotFound},
+		{"nobody's", mine(""), "sl_000000002", keys.ErrKeyNotFound},
+		{"unknown", all, "sl_000000009", keys.ErrKeyNotFound},
+		{"expired", mine("ann"), "sl_000000003", keys.ErrKeyNotFound},
 		{"own", mine("ann"), "sl_000000001", nil},
-		{"own, again", mine("ann"), "sl_000000001", keys.ErrNoKey},
+		{"own, again", mine("ann"), "sl_000000001", keys.ErrKeyNotFound},
 		{"a free one", all, "sl_000000002", nil},
-		{"a free one, again", all, "sl_000000002", keys.ErrNoKey},
+		{"a free one, again", all, "sl_000000002", keys.ErrKeyNotFound},
 	} {
 		r, err := s.Revoke(t.Context(), c.who, c.prefix, now)
 		if !errors.Is(err, c.want) {
@@ -285,7 +285,7 @@ func revokesOnce(t *testing.T, s keys.Store) {
 				switch {
 				case err == nil:
 					won[i]++
-				case !errors.Is(err, keys.ErrNoKey):
+				case !errors.Is(err, keys.ErrKeyNotFound):
 					t.Error(err)
 				}
 			})
@@ -299,11 +299,11 @@ func revokesOnce(t *testing.T, s keys.Store) {
 	}
 }
 
-func use(prefix, tool string, day time.Time, outcome keys.Outcome, calls int64) keys.Use {
-	return keys.Use{Prefix: prefix, Tool: tool, Day: day, Outcome: outcome, Calls: calls, ComputeMS: float64(calls) / 2, LastUsed: day.Add(time.Duration(calls) * time.Second)}
+func use(prefix, tool string, day time.Time, outcome keys.Outcome, calls int64) keys.UsageRecord {
+	return keys.UsageRecord{Prefix: prefix, Tool: tool, Day: day, Outcome: outcome, Calls: calls, ComputeMS: float64(calls) / 2, LastUsed: day.Add(time.Duration(calls) * time.Second)}
 }
 
-func addBatch(t *testing.T, s keys.Store, batch string, want bool, uses ...keys.Use) {
+func addBatch(t *testing.T, s keys.Store, batch string, want bool, uses ...keys.UsageRecord) {
 	t.Helper()
 	fresh, err := s.AddUsage(t.Context(), batch, uses)
 	if err != nil || fresh != want {
@@ -334,7 +334,7 @@ func addsUp(t *testing.T, s keys.Store) {
 		use("sl_000000001", "fspl", today, keys.Computed, 10),
 		use("sl_000000001", "fspl", today, keys.Computed, 4), // the same again in one batch
 		use("sl_000000001", "fspl", today, keys.Invalid, 2),
-		use("sl_000000001", "fspl", today, keys.Unserved, 7),
+		use("sl_000000001", "fspl", today, keys.ServerError, 7),
 		use("sl_000000002", "vswr", today, keys.Computed, 1),
 		use("sl_gone00000", "vswr", today, keys.Computed, 1)) // of a key that was purged
 	addBatch(t, s, "2", true,
@@ -371,7 +371,7 @@ func countsOnce(t *testing.T, s keys.Store) {
 	)
 	for range 8 {
 		calls.Go(func() {
-			fresh, err := s.AddUsage(t.Context(), "2", []keys.Use{use("sl_000000001", "fspl", today, keys.Computed, 1)})
+			fresh, err := s.AddUsage(t.Context(), "2", []keys.UsageRecord{use("sl_000000001", "fspl", today, keys.Computed, 1)})
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -397,7 +397,7 @@ func manyBatches(t *testing.T, s keys.Store) {
 	var calls sync.WaitGroup
 	for b := range batches {
 		calls.Go(func() {
-			var uses []keys.Use
+			var uses []keys.UsageRecord
 			for i := range count {
 				uses = append(uses, use(fmt.Sprintf("sl_%09d", i), "fspl", today, keys.Computed, 1))
 			}
@@ -422,7 +422,7 @@ func wholeOrNot(t *testing.T, s keys.Store) {
 	insert(t, s, record("sl_000000001", "ann"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.AddUsage(ctx, "1", []keys.Use{use("sl_000000001", "fspl", today, keys.Computed, 5)}); err == nil {
+	if _, err := s.AddUsage(ctx, "1", []keys.UsageRecord{use("sl_000000001", "fspl", today, keys.Computed, 5)}); err == nil {
 		t.Error("added under a context that had ended")
 	}
 	if n := byHash(t, s, "sl_000000001").RequestCount; n != 0 {
@@ -443,10 +443,10 @@ func usageScope(t *testing.T, s keys.Store) {
 		want   error
 	}{
 		{"own, though revoked", mine("ann"), "sl_000000001", nil},
-		{"somebody else's", mine("bob"), "sl_000000001", keys.ErrNoKey},
-		{"nobody's", mine(""), "sl_000000002", keys.ErrNoKey},
+		{"somebody else's", mine("bob"), "sl_000000001", keys.ErrKeyNotFound},
+		{"nobody's", mine(""), "sl_000000002", keys.ErrKeyNotFound},
 		{"free, by admin", all, "sl_000000002", nil},
-		{"unknown", all, "sl_000000003", keys.ErrNoKey},
+		{"unknown", all, "sl_000000003", keys.ErrKeyNotFound},
 	} {
 		if _, err := s.Usage(t.Context(), c.who, c.prefix, today, today); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", c.name, err)
@@ -494,7 +494,7 @@ func purges(t *testing.T, s keys.Store) {
 	}
 	for p, kept := range map[string]bool{"sl_000000001": false, "sl_000000002": false, "sl_000000003": true, "sl_000000004": true} {
 		_, err := s.ByHash(t.Context(), sha256.Sum256([]byte(p)))
-		if kept != (err == nil) || err != nil && !errors.Is(err, keys.ErrNoKey) {
+		if kept != (err == nil) || err != nil && !errors.Is(err, keys.ErrKeyNotFound) {
 			t.Errorf("%s: %v", p, err)
 		}
 		if _, err := s.Usage(t.Context(), all, p, today, today); kept != (err == nil) {
@@ -515,10 +515,10 @@ func purges(t *testing.T, s keys.Store) {
 func hostileText(t *testing.T, s keys.Store) {
 	insert(t, s, record("sl_000000001", "ann"))
 	for _, text := range []string{"' OR '1'='1", "sl_%", "sl________%", "'; DROP TABLE api_keys; --", "../../etc/passwd", "ｓｌ_000000001", "\u202e100", "", "SL_000000001"} {
-		if _, err := s.Revoke(t.Context(), all, text, now); !errors.Is(err, keys.ErrNoKey) {
+		if _, err := s.Revoke(t.Context(), all, text, now); !errors.Is(err, keys.ErrKeyNotFound) {
 			t.Errorf("revoke %q: %v", text, err)
 		}
-		if _, err := s.Usage(t.Context(), all, text, today, today); !errors.Is(err, keys.ErrNoKey) {
+		if _, err := s.Usage(t.Context(), all, text, today, today); !errors.Is(err, keys.ErrKeyNotFound) {
 			t.Errorf("usage of %q: %v", text, err)
 		}
 		same(t, "owner "+text, prefixes(t, s, mine(text), first, now), []string{})
@@ -533,7 +533,7 @@ func cancelled(t *testing.T, s keys.Store) {
 	if err := s.Insert(ctx, record("sl_000000001", ""), 0); err == nil {
 		t.Error("inserted")
 	}
-	if _, err := s.ByHash(ctx, [32]byte{}); err == nil || errors.Is(err, keys.ErrNoKey) {
+	if _, err := s.ByHash(ctx, [32]byte{}); err == nil || errors.Is(err, keys.ErrKeyNotFound) {
 		t.Errorf("looked up: %v", err)
 	}
 	if err := s.Ping(ctx); err == nil {

@@ -89,9 +89,9 @@ type claims struct {
 }
 
 // Verify implements keys.Verifier.
-func (v *Verifier) Verify(ctx context.Context, token string) (keys.Bearer, error) {
+func (v *Verifier) Verify(ctx context.Context, token string) (keys.Claims, error) {
 	if len(token) > maxToken {
-		return keys.Bearer{}, bad("the token is longer than %d bytes", maxToken)
+		return keys.Claims{}, bad("the token is longer than %d bytes", maxToken)
 	}
 	var c claims
 	_, err := v.parser.ParseWithClaims(token, &c, func(t *jwt.Token) (any, error) {
@@ -101,21 +101,21 @@ func (v *Verifier) Verify(ctx context.Context, token string) (keys.Bearer, error
 		return v.keys(ctx, t)
 	})
 	if err != nil {
-		return keys.Bearer{}, bad("%s", reason(err)) // c holds what nobody vouches for
+		return keys.Claims{}, bad("%s", reason(err)) // c holds what nobody vouches for
 	}
 	switch {
 	case c.Subject == "":
-		return keys.Bearer{}, bad("the token has no subject (claim sub)")
+		return keys.Claims{}, bad("the token has no subject (claim sub)")
 	case utf8.RuneCountInString(c.Subject) > maxSubject || strings.ContainsFunc(c.Subject, unicode.IsControl):
-		return keys.Bearer{}, bad("the token's subject (claim sub) is longer than %d characters or holds control characters", maxSubject)
+		return keys.Claims{}, bad("the token's subject (claim sub) is longer than %d characters or holds control characters", maxSubject)
 	case c.Tier != "" && !c.Tier.Paid():
-		return keys.Bearer{}, bad("the token's tier (claim tier) must be one of %s, %s, %s", keys.Developer, keys.Network, keys.Agent)
+		return keys.Claims{}, bad("the token's tier (claim tier) must be one of %s, %s, %s", keys.Developer, keys.Network, keys.Agent)
 	}
-	return keys.Bearer{Subject: c.Subject, Tier: c.Tier, Admin: c.Admin}, nil
+	return keys.Claims{Subject: c.Subject, Tier: c.Tier, Admin: c.Admin}, nil
 }
 
 func bad(format string, args ...any) error {
-	return &keys.BadTokenError{Reason: fmt.Sprintf(format, args...)}
+	return &keys.InvalidTokenError{Reason: fmt.Sprintf(format, args...)}
 }
 
 // reason says what is wrong in words of our own: the library's quote the token. Claims are looked
@@ -144,7 +144,7 @@ func reason(err error) string {
 
 // Mint makes a token signed with a secret, for development. Issuer and audience are left out when
 // empty.
-func Mint(secret []byte, who keys.Bearer, issuer, audience string, issued time.Time, ttl time.Duration) (string, error) {
+func Mint(secret []byte, who keys.Claims, issuer, audience string, issued time.Time, ttl time.Duration) (string, error) {
 	c := claims{Tier: who.Tier, Admin: who.Admin, RegisteredClaims: jwt.RegisteredClaims{
 		Subject: who.Subject, Issuer: issuer, IssuedAt: jwt.NewNumericDate(issued), ExpiresAt: jwt.NewNumericDate(issued.Add(ttl)),
 	}}

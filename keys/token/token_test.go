@@ -80,11 +80,11 @@ func sign(t *testing.T, method jwt.SigningMethod, key any, c jwt.MapClaims, head
 func refused(t *testing.T, v *token.Verifier, jwt, say string) {
 	t.Helper()
 	who, err := v.Verify(t.Context(), jwt)
-	var bad *keys.BadTokenError
+	var bad *keys.InvalidTokenError
 	if !errors.As(err, &bad) || !strings.Contains(bad.Reason, say) {
 		t.Errorf("got %v, want %q", err, say)
 	}
-	if who != (keys.Bearer{}) {
+	if who != (keys.Claims{}) {
 		t.Errorf("a refused token speaks for %+v", who)
 	}
 	if err != nil && len(jwt) > 20 && strings.Contains(err.Error(), jwt[:20]) {
@@ -92,14 +92,14 @@ func refused(t *testing.T, v *token.Verifier, jwt, say string) {
 	}
 }
 
-func accepted(t *testing.T, v *token.Verifier, jwt string, want keys.Bearer) {
+func accepted(t *testing.T, v *token.Verifier, jwt string, want keys.Claims) {
 	t.Helper()
 	if who, err := v.Verify(t.Context(), jwt); err != nil || who != want {
 		t.Errorf("%+v %v", who, err)
 	}
 }
 
-var ann = keys.Bearer{Subject: "ann", Tier: keys.Network}
+var ann = keys.Claims{Subject: "ann", Tier: keys.Network}
 
 func TestClaims(t *testing.T) {
 	v := verifier(t, token.Options{Secret: secret})
@@ -149,8 +149,8 @@ func TestClaims(t *testing.T) {
 		})
 	}
 	accepted(t, v, sign(t, jwt.SigningMethodHS256, secret, good()), ann)
-	accepted(t, v, sign(t, jwt.SigningMethodHS256, secret, but("tier", nil)), keys.Bearer{Subject: "ann"})
-	accepted(t, v, sign(t, jwt.SigningMethodHS256, secret, but("admin", true)), keys.Bearer{Subject: "ann", Tier: keys.Network, Admin: true})
+	accepted(t, v, sign(t, jwt.SigningMethodHS256, secret, but("tier", nil)), keys.Claims{Subject: "ann"})
+	accepted(t, v, sign(t, jwt.SigningMethodHS256, secret, but("admin", true)), keys.Claims{Subject: "ann", Tier: keys.Network, Admin: true})
 }
 
 // parts joins header, claims and signature as they stand.
@@ -389,7 +389,7 @@ func TestKeySetAway(t *testing.T) {
 
 func TestMint(t *testing.T) {
 	v := verifier(t, token.Options{Secret: secret})
-	who := keys.Bearer{Subject: "ann", Tier: keys.Agent, Admin: true}
+	who := keys.Claims{Subject: "ann", Tier: keys.Agent, Admin: true}
 	made, err := token.Mint(secret, who, issuer, audience, now, time.Hour)
 	if err != nil {
 		t.Fatal(err)
