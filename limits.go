@@ -42,7 +42,7 @@ const countsFile = "counts.db"
 type counting struct {
 	book   ledger.Book
 	ledger *ledger.Ledger
-	gate   *gate.Gate
+	gate   *gate.Limiter
 
 	stop  context.CancelFunc
 	moved sync.WaitGroup
@@ -97,7 +97,7 @@ func (n *counting) join(ctx context.Context, cmd *cli.Command, a *access, o api.
 	if o.PageSecret, err = a.store.Secret(ctx, "page", proposal); err != nil {
 		return o, fmt.Errorf("the secret of the page could not be read: %w", err)
 	}
-	o.Gate, o.Issuing = n.gate, &gate.Issues{Book: n.book, Now: time.Now}
+	o.Gate, o.Issuing = n.gate, &gate.IssuanceLimiter{Book: n.book, Now: time.Now}
 	o.Bursts.Any = burst.Rate{PerSecond: cmd.Float("burst-rate"), Size: cmd.Int("burst-size")}
 	if o.Bursts.Any.PerSecond <= 0 {
 		o.Bursts.Any.PerSecond = -1

@@ -30,7 +30,7 @@ var known = finder{
 
 // bench is a gate over a Book in memory, with a clock that the test moves.
 type bench struct {
-	*Gate
+	*Limiter
 	book ledger.Book
 	mu   sync.Mutex
 	now  time.Time
@@ -59,7 +59,7 @@ func newBench(t *testing.T, path string) *bench {
 	l := ledger.New(ledger.Options{Book: book})
 	t.Cleanup(func() { l.Close(); _ = book.Close() })
 	b := &bench{book: book, now: noon}
-	b.Gate = New(Options{Keys: known, Ledger: l, Limits: map[keys.Tier]int{keys.Anonymous: 5, keys.Free: 8}, Now: b.clock})
+	b.Limiter = New(Options{Keys: known, Ledger: l, Limits: map[keys.Tier]int{keys.Anonymous: 5, keys.Free: 8}, Now: b.clock})
 	return b
 }
 
@@ -317,9 +317,9 @@ func TestRestart(t *testing.T) {
 
 func TestIssues(t *testing.T) {
 	b := newBench(t, ledger.Memory)
-	issues := &Issues{Book: b.book, Now: b.clock}
+	issues := &IssuanceLimiter{Book: b.book, Now: b.clock}
 	a, neighbour := netip.MustParseAddr("2001:db8::1"), netip.MustParseAddr("2001:db8::2")
-	for range Issuance {
+	for range FreeKeysPerHour {
 		if err := issues.Allow(t.Context(), a); err != nil {
 			t.Fatal(err)
 		}
