@@ -40,8 +40,8 @@ const countsFile = "counts.db"
 
 // counting counts the calls of a service, and moves what keys used to their store.
 type counting struct {
-	book   ledger.Book
-	ledger *ledger.Ledger
+	book   ledger.Store
+	ledger *ledger.Counter
 	gate   *gate.Limiter
 
 	stop  context.CancelFunc

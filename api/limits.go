@@ -42,7 +42,7 @@ func (s *Server) hold(l *burst.Limiter, a netip.Addr, what string) error {
 	if a.IsLoopback() {
 		return nil
 	}
-	wait := l.Take(keys.ClientPrefix(a), s.opt.Now())
+	wait := l.Reserve(keys.ClientPrefix(a), s.opt.Now())
 	if wait == 0 {
 		return nil
 	}
@@ -61,9 +61,9 @@ func (s *Server) release(c *fiber.Ctx, tool *tools.Entry, t keys.Tier) {
 		return
 	}
 	a := keys.ClientPrefix(s.clientAddress(c))
-	s.limiters.any.Return(a)
+	s.limiters.any.Refund(a)
 	if tool.Heavy != nil {
-		s.limiters.heavy.Return(a)
+		s.limiters.heavy.Refund(a)
 	}
 }
 

@@ -90,10 +90,10 @@ func countingServer(t *testing.T, q worker.Queue, limit int) (s *running, left f
 	uses = func() map[keys.Outcome]int64 {
 		t.Helper()
 		id := ledger.NewID()
-		if err := book.Seal(t.Context(), id); err != nil {
+		if err := book.Rotate(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
-		list, err := book.Uses(t.Context(), id)
+		list, err := book.ReadBatch(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}

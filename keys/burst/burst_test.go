@@ -32,22 +32,22 @@ func TestTake(t *testing.T) {
 		{ann, 10 * time.Second, 100 * time.Millisecond},
 		{netip.Addr{}, 0, 0},
 	} {
-		if wait := l.Take(c.who, now.Add(c.at)); wait != c.wait {
+		if wait := l.Reserve(c.who, now.Add(c.at)); wait != c.wait {
 			t.Errorf("%d: %s, want %s", i, wait, c.wait)
 		}
 	}
-	l.Return(ann)
-	if wait := l.Take(ann, now.Add(10*time.Second)); wait != 0 {
+	l.Refund(ann)
+	if wait := l.Reserve(ann, now.Add(10*time.Second)); wait != 0 {
 		t.Errorf("after a return: %s", wait)
 	}
 	for _, r := range []Rate{{}, {PerSecond: -1, Size: 5}} {
 		off := New(r)
 		for range 1000 {
-			if wait := off.Take(ann, now); wait != 0 {
+			if wait := off.Reserve(ann, now); wait != 0 {
 				t.Fatalf("%+v: %s", r, wait)
 			}
 		}
-		off.Return(ann)
+		off.Refund(ann)
 	}
 }
 
@@ -57,7 +57,7 @@ func TestExactUnderConcurrency(t *testing.T) {
 	var all sync.WaitGroup
 	for range 1000 {
 		all.Go(func() {
-			if l.Take(ann, now) == 0 {
+			if l.Reserve(ann, now) == 0 {
 				taken.Add(1)
 			}
 		})
@@ -74,25 +74,25 @@ func TestBounded(t *testing.T) {
 	l := New(Rate{PerSecond: 1, Size: 2})
 	var raw [16]byte
 	raw[0] = 0x20
-	for i := range uint64(4 * parts * perPart) {
+	for i := range uint64(4 * shards * perShard) {
 		binary.BigEndian.PutUint64(raw[8:], i)
-		l.Take(netip.AddrFrom16(raw), now)
+		l.Reserve(netip.AddrFrom16(raw), now)
 	}
 	total := 0
-	for i := range l.parts {
-		total += len(l.parts[i].full)
+	for i := range l.shards {
+		total += len(l.shards[i].tat)
 	}
-	if total > parts*perPart {
-		t.Errorf("%d addresses are kept, at most %d should be", total, parts*perPart)
+	if total > shards*perShard {
+		t.Errorf("%d addresses are kept, at most %d should be", total, shards*perShard)
 	}
 	later := now.Add(time.Hour) // all are full again
 	for i := range 100 {
 		binary.BigEndian.PutUint64(raw[8:], uint64(1e9+i))
-		l.Take(netip.AddrFrom16(raw), later)
+		l.Reserve(netip.AddrFrom16(raw), later)
 	}
 	refused := 0
 	for range 10 {
-		if l.Take(ann, later) > 0 {
+		if l.Reserve(ann, later) > 0 {
 			refused++
 		}
 	}
@@ -104,6 +104,6 @@ func TestBounded(t *testing.T) {
 func BenchmarkTake(b *testing.B) {
 	l := New(Rate{PerSecond: 1e9, Size: 1e9})
 	for b.Loop() {
-		l.Take(ann, now)
+		l.Reserve(ann, now)
 	}
 }

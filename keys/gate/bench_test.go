@@ -11,11 +11,11 @@ import (
 )
 
 // instantBook is a Book that is there at once: what remains is the cost of the gate itself.
-type instantBook struct{ ledger.Book }
+type instantBook struct{ ledger.Store }
 
 func (instantBook) Commit(_ context.Context, b *ledger.Batch) error {
-	for i := range b.Takes {
-		b.Takes[i].Granted, b.Takes[i].Used = b.Takes[i].Count, b.Takes[i].Count
+	for i := range b.Debits {
+		b.Debits[i].Granted, b.Debits[i].Used = b.Debits[i].Count, b.Debits[i].Count
 	}
 	return nil
 }

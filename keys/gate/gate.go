@@ -22,7 +22,7 @@ type KeyLookup interface {
 // Options set up a Gate. Keys and Ledger are needed.
 type Options struct {
 	Keys   KeyLookup
-	Ledger *ledger.Ledger
+	Ledger *ledger.Counter
 	// Limits are calls a day; a tier that is not named has none.
 	Limits map[keys.Tier]int
 	Now    func() time.Time // time.Now
@@ -143,7 +143,7 @@ func (g *Limiter) Run(ctx context.Context, who keys.Caller, tool string, call ke
 // debit takes calls from a day, and records a use if there was room.
 func (g *Limiter) debit(ctx context.Context, a subject, t debit, limit int, now time.Time, u keys.UsageRecord) (keys.Allowance, error) {
 	left := g.day(now).allowance(limit)
-	grant, err := g.opt.Ledger.TakeAndUse(ctx, t.counter, int64(limit), t.calls, t.life, u)
+	grant, err := g.opt.Ledger.DebitAndRecord(ctx, t.counter, int64(limit), t.calls, t.life, u)
 	if err != nil {
 		return left, fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 	}
@@ -211,7 +211,7 @@ func (g *Limiter) usageOf(a subject, tool string, outcome keys.Outcome, compute 
 func (g *Limiter) commit(a subject, t *debit) func(context.Context, string, keys.Outcome, time.Duration) error {
 	return func(ctx context.Context, tool string, outcome keys.Outcome, compute time.Duration) error {
 		if t != nil && outcome == keys.ServerError {
-			if err := g.opt.Ledger.GiveBack(ctx, t.counter, t.calls, t.life); err != nil {
+			if err := g.opt.Ledger.Refund(ctx, t.counter, t.calls, t.life); err != nil {
 				return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 			}
 		}
@@ -224,7 +224,7 @@ func (g *Limiter) record(ctx context.Context, a subject, tool string, outcome ke
 	if a.prefix == "" {
 		return nil
 	}
-	if err := g.opt.Ledger.Use(ctx, g.usageOf(a, tool, outcome, compute, g.opt.Now())); err != nil {
+	if err := g.opt.Ledger.Record(ctx, g.usageOf(a, tool, outcome, compute, g.opt.Now())); err != nil {
 		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 	}
 	return nil
@@ -250,7 +250,7 @@ const (
 
 // IssuanceLimiter limits how often an address is given a free key.
 type IssuanceLimiter struct {
-	Book ledger.Book
+	Book ledger.Store
 	Now  func() time.Time
 }
 
@@ -258,7 +258,7 @@ type IssuanceLimiter struct {
 // keys.ErrUnavailable when that cannot be known.
 func (i *IssuanceLimiter) Allow(ctx context.Context, address netip.Addr) error {
 	now := i.Now()
-	wait, err := i.Book.Within(ctx, "issue:"+keys.PrefixKey(address), FreeKeysPerHour, IssuanceWindow, now)
+	wait, err := i.Book.AllowWithin(ctx, "issue:"+keys.PrefixKey(address), FreeKeysPerHour, IssuanceWindow, now)
 	if err != nil {
 		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 	}

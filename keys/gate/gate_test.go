@@ -31,7 +31,7 @@ var known = finder{
 // bench is a gate over a Book in memory, with a clock that the test moves.
 type bench struct {
 	*Limiter
-	book ledger.Book
+	book ledger.Store
 	mu   sync.Mutex
 	now  time.Time
 }
@@ -80,10 +80,10 @@ func (b *bench) call(t *testing.T, who keys.Caller, outcome keys.Outcome) (*keys
 func (b *bench) uses(t *testing.T) map[string]keys.UsageRecord {
 	t.Helper()
 	id := ledger.NewID()
-	if err := b.book.Seal(t.Context(), id); err != nil {
+	if err := b.book.Rotate(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	list, err := b.book.Uses(t.Context(), id)
+	list, err := b.book.ReadBatch(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}

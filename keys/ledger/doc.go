@@ -7,7 +7,7 @@
 // half of them are waited for, for a millisecond at most: the busier the process, the fewer
 // and the larger its commits, and a lone call waits for nobody.
 //
-//	Take, TakeAndUse, Use, GiveBack  ->  batch  ->  Book.Commit  ->  Seal  ->  Store.AddUsage, Drop
+//	Take, DebitAndRecord, Use, Refund  ->  batch  ->  Book.Commit  ->  Seal  ->  Store.AddUsage, Drop
 //	   (every call)        (memory)     (durable)      (keys/meter, every second)
 //
 // There are two Books. Redis serves any number of processes: a batch is one script, so limits

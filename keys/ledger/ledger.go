@@ -28,15 +28,15 @@ const (
 
 // Options set up a Ledger.
 type Options struct {
-	Book Book
+	Book Store
 	Log  *slog.Logger // slog.Default()
 	// Linger is how long a commit waits at most for others of many callers; 1 ms.
 	Linger time.Duration
 }
 
-// Ledger commits counts in groups. It is safe for concurrent use.
-type Ledger struct {
-	book   Book
+// Counter commits counts in groups. It is safe for concurrent use.
+type Counter struct {
+	book   Store
 	log    *slog.Logger
 	writer string
 	bell   chan struct{}
@@ -55,14 +55,14 @@ type Ledger struct {
 }
 
 // New starts a ledger. Close ends it; the Book stays the caller's to close.
-func New(o Options) *Ledger {
+func New(o Options) *Counter {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
 	if o.Linger == 0 {
 		o.Linger = time.Millisecond
 	}
-	l := &Ledger{
+	l := &Counter{
 		book: o.Book, log: o.Log, writer: NewID(), linger: o.Linger, here: make(chan struct{}, 1),
 		bell: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
 		local: map[string]int64{}, seen: map[string]int64{},
@@ -72,69 +72,69 @@ func New(o Options) *Ledger {
 }
 
 // Close commits what is there and ends the ledger. Nothing may be counted after it began.
-func (l *Ledger) Close() {
+func (l *Counter) Close() {
 	close(l.quit)
 	<-l.ended
 }
 
 // Down reports whether the Book could not be reached lately.
-func (l *Ledger) Down() bool {
+func (l *Counter) Down() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.down
 }
 
-// Grant is the answer to a Take.
-type Grant struct {
+// Decision is the answer to a Take.
+type Decision struct {
 	Admitted bool
 	Used     int64 // of the counter, after this call
 }
 
-// Take counts a call of that many items on a counter, unless it would go over the limit.
-func (l *Ledger) Take(ctx context.Context, counter string, limit, items int64, life time.Duration) (Grant, error) {
-	return l.TakeAndUse(ctx, counter, limit, items, life, keys.UsageRecord{})
+// Debit counts a call of that many items on a counter, unless it would go over the limit.
+func (l *Counter) Debit(ctx context.Context, counter string, limit, items int64, life time.Duration) (Decision, error) {
+	return l.DebitAndRecord(ctx, counter, limit, items, life, keys.UsageRecord{})
 }
 
-// TakeAndUse is Take for a call that has been made already: what its key used is recorded in the
+// DebitAndRecord is Take for a call that has been made already: what its key used is recorded in the
 // same commit, and only when the call is granted. A use without a prefix records nothing.
-func (l *Ledger) TakeAndUse(ctx context.Context, counter string, limit, items int64, life time.Duration, u keys.UsageRecord) (Grant, error) {
-	one := Take{Counter: counter, Limit: limit, Size: items, Life: life, Use: u}
+func (l *Counter) DebitAndRecord(ctx context.Context, counter string, limit, items int64, life time.Duration, u keys.UsageRecord) (Decision, error) {
+	one := Debit{Counter: counter, Limit: limit, Size: items, TTL: life, Record: u}
 	l.mu.Lock()
 	if l.down {
 		defer l.mu.Unlock()
-		return l.takeHere(one)
+		return l.debitLocally(one)
 	}
 	b := l.open()
 	i, place := b.take(one)
 	l.mu.Unlock()
 
 	if err := wait(ctx, b); err != nil {
-		return Grant{}, err
+		return Decision{}, err
 	}
-	t := &b.Takes[i]
+	t := &b.Debits[i]
 	if t.refused != nil {
-		return Grant{}, t.refused
+		return Decision{}, t.refused
 	}
 	if place >= t.Granted {
-		return Grant{Used: t.Used}, nil
+		return Decision{Used: t.Used}, nil
 	}
-	return Grant{Admitted: true, Used: t.Used - (t.Granted-1-place)*items}, nil
+	return Decision{Admitted: true, Used: t.Used - (t.Granted-1-place)*items}, nil
 }
 
-// takeHere decides a call in this process alone. The caller holds the lock.
-func (l *Ledger) takeHere(one Take) (Grant, error) {
+// debitLocally decides a call in this process alone. The caller holds the lock.
+func (l *Counter) debitLocally(one Debit) (Decision, error) {
 	b := l.open()
 	if b.size() >= maxHeld {
-		return Grant{}, ErrFull
+		return Decision{}, ErrFull
 	}
-	one.Count, one.Compute = 1, []float64{one.Use.ComputeMS}
-	l.grantHere(&one, b)
-	return Grant{Admitted: one.Granted > 0, Used: one.Used}, one.refused
+	one.Count, one.Compute = 1, []float64{one.Record.ComputeMS}
+	l.decideLocally(&one, b)
+	return Decision{Admitted: one.Granted > 0, Used: one.Used}, one.refused
 }
 
-// grantHere decides a take in this process alone. What is granted is added to a batch that will
+// decideLocally decides a take in this process alone. What is granted is added to a batch that will
 // bring it to the Book. The caller holds the lock.
-func (l *Ledger) grantHere(t *Take, b *Batch) {
+func (l *Counter) decideLocally(t *Debit, b *Batch) {
 	calls, ok := l.local[t.Counter]
 	if !ok && len(l.local) >= maxHeld {
 		t.refused = ErrFull
@@ -147,39 +147,39 @@ func (l *Ledger) grantHere(t *Take, b *Batch) {
 	t.Used = calls + t.Granted*t.Size
 	l.local[t.Counter] = t.Used
 	if t.Granted > 0 {
-		b.adjust(t.Counter, t.Granted*t.Size, t.Life)
+		b.adjust(t.Counter, t.Granted*t.Size, t.TTL)
 	}
 	if u, ok := t.granted(); ok {
 		b.use(u)
 	}
 }
 
-// GiveBack takes calls off a counter again.
-func (l *Ledger) GiveBack(ctx context.Context, counter string, items int64, life time.Duration) error {
+// Refund takes calls off a counter again.
+func (l *Counter) Refund(ctx context.Context, counter string, items int64, life time.Duration) error {
 	l.mu.Lock()
-	b, err := l.openToAdd()
+	b, err := l.lockOpenBatch()
 	if err == nil {
 		if calls, ok := l.local[counter]; ok {
 			l.local[counter] = max(0, calls-items)
 		}
 		b.adjust(counter, -items, life)
 	}
-	return l.added(ctx, b, err)
+	return l.unlockAndWait(ctx, b, err)
 }
 
-// Use records what a key used. When it returns nil the use is in the Book, or, while that cannot
+// Record records what a key used. When it returns nil the use is in the Book, or, while that cannot
 // be reached, in memory on its way there.
-func (l *Ledger) Use(ctx context.Context, u keys.UsageRecord) error {
+func (l *Counter) Record(ctx context.Context, u keys.UsageRecord) error {
 	l.mu.Lock()
-	b, err := l.openToAdd()
+	b, err := l.lockOpenBatch()
 	if err == nil {
 		b.use(u)
 	}
-	return l.added(ctx, b, err)
+	return l.unlockAndWait(ctx, b, err)
 }
 
-// openToAdd is the batch that is being filled, when there is room in it. The caller holds the lock.
-func (l *Ledger) openToAdd() (*Batch, error) {
+// lockOpenBatch is the batch that is being filled, when there is room in it. The caller holds the lock.
+func (l *Counter) lockOpenBatch() (*Batch, error) {
 	b := l.open()
 	if l.down && b.size() >= maxHeld {
 		return b, ErrFull
@@ -187,8 +187,8 @@ func (l *Ledger) openToAdd() (*Batch, error) {
 	return b, nil
 }
 
-// added gives the lock free, and waits for the Book when it can be reached.
-func (l *Ledger) added(ctx context.Context, b *Batch, err error) error {
+// unlockAndWait gives the lock free, and waits for the Book when it can be reached.
+func (l *Counter) unlockAndWait(ctx context.Context, b *Batch, err error) error {
 	down := l.down
 	l.mu.Unlock()
 	if down || err != nil {
@@ -212,7 +212,7 @@ func wait(ctx context.Context, b *Batch) error {
 }
 
 // open is the batch that is being filled. The caller holds the lock.
-func (l *Ledger) open() *Batch {
+func (l *Counter) open() *Batch {
 	if l.filled == nil {
 		l.filled = newBatch()
 		select {
@@ -229,7 +229,7 @@ func (l *Ledger) open() *Batch {
 }
 
 // run commits one batch after the other.
-func (l *Ledger) run() {
+func (l *Counter) run() {
 	defer close(l.ended)
 	for number, stopping := int64(1), false; ; number++ {
 		if !stopping {
@@ -255,7 +255,7 @@ func (l *Ledger) run() {
 // it holds one call or a hundred, so calls that can run at once are let run first, and where many
 // callers are under way, half of them are waited for: a busy process makes few large commits, and
 // an idle one, which has none such, commits without delay.
-func (l *Ledger) gather() *Batch {
+func (l *Counter) gather() *Batch {
 	for before, waited := -1, false; ; {
 		l.mu.Lock()
 		b := l.filled
@@ -270,7 +270,7 @@ func (l *Ledger) gather() *Batch {
 		if few {
 			l.enough, waited = half(l.crowd), true
 			l.mu.Unlock()
-			l.awaitHalf()
+			l.waitForCallers()
 			continue
 		}
 		l.mu.Unlock()
@@ -282,8 +282,8 @@ func (l *Ledger) gather() *Batch {
 // on its way.
 func half(crowd int) int { return crowd / 2 }
 
-// awaitHalf waits until enough callers are there, but not for long: they may have gone.
-func (l *Ledger) awaitHalf() {
+// waitForCallers waits until enough callers are there, but not for long: they may have gone.
+func (l *Counter) waitForCallers() {
 	patience := time.NewTimer(l.linger)
 	defer patience.Stop()
 	select {
@@ -302,7 +302,7 @@ func (l *Ledger) awaitHalf() {
 
 // commit brings a batch into the Book. When that fails its callers are told, and what must not be
 // lost is tried again, under the same number, until it is there or the ledger ends.
-func (l *Ledger) commit(b *Batch) {
+func (l *Counter) commit(b *Batch) {
 	err := l.try(b)
 	if err == nil {
 		l.committed(b)
@@ -310,8 +310,8 @@ func (l *Ledger) commit(b *Batch) {
 		return
 	}
 	l.log.Error("calls are counted in this process only until the counters can be reached again", "error", err)
-	l.cut(b)
-	again := &Batch{Writer: b.Writer, Number: b.Number, Adjusts: b.Adjusts, Uses: b.Uses}
+	l.failOver(b)
+	again := &Batch{Writer: b.Writer, Number: b.Number, Adjustments: b.Adjustments, Records: b.Records}
 	retry := time.NewTicker(retryEvery)
 	defer retry.Stop()
 	for last := false; !last; {
@@ -329,7 +329,7 @@ func (l *Ledger) commit(b *Batch) {
 }
 
 // committed keeps what the Book said of the counters of a batch, and how many callers there are.
-func (l *Ledger) committed(b *Batch) {
+func (l *Counter) committed(b *Batch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.crowd = b.callers
@@ -339,41 +339,41 @@ func (l *Ledger) committed(b *Batch) {
 	if len(l.seen) > maxSeen {
 		clear(l.seen)
 	}
-	for i := range b.Takes {
-		l.seen[b.Takes[i].Counter] = b.Takes[i].Used
+	for i := range b.Debits {
+		l.seen[b.Debits[i].Counter] = b.Debits[i].Used
 	}
 }
 
-// cut decides the takes of a failed batch, and of the one being filled, without the Book, and lets
+// failOver decides the takes of a failed batch, and of the one being filled, without the Book, and lets
 // their callers go on. What the Book must know of them stays in the batch, so that it is not added
 // when the Book has applied the batch although its answer was lost.
-func (l *Ledger) cut(b *Batch) {
+func (l *Counter) failOver(b *Batch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.down, l.crowd = true, 0
-	for i := range b.Takes {
-		l.grantHere(&b.Takes[i], b)
+	for i := range b.Debits {
+		l.decideLocally(&b.Debits[i], b)
 	}
 	close(b.done)
 	if next := l.filled; next != nil {
 		held := newBatch()
-		held.Adjusts, held.adjustAt, held.Uses, held.useAt = next.Adjusts, next.adjustAt, next.Uses, next.useAt
-		for i := range next.Takes {
-			l.grantHere(&next.Takes[i], held)
+		held.Adjustments, held.adjustAt, held.Records, held.useAt = next.Adjustments, next.adjustAt, next.Records, next.useAt
+		for i := range next.Debits {
+			l.decideLocally(&next.Debits[i], held)
 		}
 		l.filled = held
 		close(next.done)
 	}
 }
 
-func (l *Ledger) try(b *Batch) error {
+func (l *Counter) try(b *Batch) error {
 	ctx, cancel := context.WithTimeout(context.Background(), commitTimeout)
 	defer cancel()
 	return l.book.Commit(ctx, b)
 }
 
 // recover returns to the Book. What was counted here meanwhile is in the batch being filled.
-func (l *Ledger) recover() {
+func (l *Counter) recover() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.down = false

@@ -78,10 +78,10 @@ func (r *redisServer) client() redis.UniversalClient {
 
 // books runs a test on every kind of Book. again opens the same one once more, as another
 // process would.
-func books(t *testing.T, f func(t *testing.T, b Book, again func() Book)) {
+func books(t *testing.T, f func(t *testing.T, b Store, again func() Store)) {
 	t.Run("redis", func(t *testing.T) {
 		server := startRedis(t)
-		open := func() Book {
+		open := func() Store {
 			rdb := server.client()
 			t.Cleanup(func() { _ = rdb.Close() })
 			return NewRedis(rdb)
@@ -90,7 +90,7 @@ func books(t *testing.T, f func(t *testing.T, b Book, again func() Book)) {
 	})
 	t.Run("sqlite", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "counts.db")
-		open := func() Book {
+		open := func() Store {
 			b, err := OpenSQLite(t.Context(), path)
 			if err != nil {
 				t.Fatal(err)
@@ -109,17 +109,17 @@ func used(prefix, tool string, calls int64, ms float64, at time.Duration) keys.U
 }
 
 func TestCommit(t *testing.T) {
-	books(t, func(t *testing.T, b Book, _ func() Book) {
+	books(t, func(t *testing.T, b Store, _ func() Store) {
 		ctx := t.Context()
 		number := int64(0)
 		take := func(counter string, limit, size, count int64) (granted, used int64) {
 			t.Helper()
 			number++
-			batch := &Batch{Writer: "w", Number: number, Takes: []Take{{Counter: counter, Limit: limit, Size: size, Count: count, Life: time.Hour}}}
+			batch := &Batch{Writer: "w", Number: number, Debits: []Debit{{Counter: counter, Limit: limit, Size: size, Count: count, TTL: time.Hour}}}
 			if err := b.Commit(ctx, batch); err != nil {
 				t.Fatal(err)
 			}
-			return batch.Takes[0].Granted, batch.Takes[0].Used
+			return batch.Debits[0].Granted, batch.Debits[0].Used
 		}
 		for _, c := range []struct {
 			name                                       string
@@ -141,7 +141,7 @@ func TestCommit(t *testing.T) {
 			}
 		}
 		number++
-		back := &Batch{Writer: "w", Number: number, Adjusts: []Adjust{{"a", -3, time.Hour}, {"c", -5, time.Hour}, {"new", 7, time.Hour}}}
+		back := &Batch{Writer: "w", Number: number, Adjustments: []Adjustment{{"a", -3, time.Hour}, {"c", -5, time.Hour}, {"new", 7, time.Hour}}}
 		if err := b.Commit(ctx, back); err != nil {
 			t.Fatal(err)
 		}
@@ -165,9 +165,9 @@ func TestRepeated(t *testing.T) {
 	commit := func(number int64) (*Batch, error) {
 		b := &Batch{
 			Writer: "w", Number: number,
-			Takes:   []Take{{Counter: "a", Limit: 100, Size: 1, Count: 2, Life: time.Hour, Use: used("k", "fspl", 1, 1, 0), Compute: []float64{1, 2}}},
-			Adjusts: []Adjust{{"b", 3, time.Hour}},
-			Uses:    []keys.UsageRecord{used("k", "snr", 1, 1, 0)},
+			Debits:      []Debit{{Counter: "a", Limit: 100, Size: 1, Count: 2, TTL: time.Hour, Record: used("k", "fspl", 1, 1, 0), Compute: []float64{1, 2}}},
+			Adjustments: []Adjustment{{"b", 3, time.Hour}},
+			Records:     []keys.UsageRecord{used("k", "snr", 1, 1, 0)},
 		}
 		return b, book.Commit(t.Context(), b)
 	}
@@ -181,8 +181,8 @@ func TestRepeated(t *testing.T) {
 			}
 		}
 	}
-	if b, err := commit(7); err != nil || b.Takes[0].Used != 8 { // the numbers between were never committed
-		t.Errorf("%+v %v, want 4 batches of 2 calls", b.Takes, err)
+	if b, err := commit(7); err != nil || b.Debits[0].Used != 8 { // the numbers between were never committed
+		t.Errorf("%+v %v, want 4 batches of 2 calls", b.Debits, err)
 	}
 	if _, err := commit(7); !errors.Is(err, ErrApplied) {
 		t.Error(err)
@@ -203,13 +203,13 @@ func TestRepeated(t *testing.T) {
 }
 
 // sealedUses is all that was used.
-func sealedUses(t *testing.T, b Book) []keys.UsageRecord {
+func sealedUses(t *testing.T, b Store) []keys.UsageRecord {
 	t.Helper()
 	id := NewID()
-	if err := b.Seal(t.Context(), id); err != nil {
+	if err := b.Rotate(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	uses, err := b.Uses(t.Context(), id)
+	uses, err := b.ReadBatch(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestExpiry(t *testing.T) {
 	take := func(counter string, limit, count int64) {
 		t.Helper()
 		number++
-		b := &Batch{Writer: "w", Number: number, Takes: []Take{{Counter: counter, Limit: limit, Size: 1, Count: count, Life: time.Hour}}}
+		b := &Batch{Writer: "w", Number: number, Debits: []Debit{{Counter: counter, Limit: limit, Size: 1, Count: count, TTL: time.Hour}}}
 		if err := book.Commit(ctx, b); err != nil {
 			t.Fatal(err)
 		}
@@ -271,25 +271,25 @@ func TestExpiry(t *testing.T) {
 
 // TestSeal: uses add up, leave in sealed batches, and are not seen again.
 func TestSeal(t *testing.T) {
-	books(t, func(t *testing.T, b Book, _ func() Book) {
+	books(t, func(t *testing.T, b Store, _ func() Store) {
 		ctx := t.Context()
-		if err := b.Seal(ctx, "empty"); err != nil {
+		if err := b.Rotate(ctx, "empty"); err != nil {
 			t.Fatal(err)
 		}
 		for i := range int64(3) {
-			batch := &Batch{Writer: "w", Number: i + 1, Uses: []keys.UsageRecord{used("k1", "fspl", 2, 1.5, time.Duration(i)*time.Minute), used("k2", "fspl", 1, 0.25, time.Hour)}}
+			batch := &Batch{Writer: "w", Number: i + 1, Records: []keys.UsageRecord{used("k1", "fspl", 2, 1.5, time.Duration(i)*time.Minute), used("k2", "fspl", 1, 0.25, time.Hour)}}
 			if err := b.Commit(ctx, batch); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := b.Seal(ctx, "one"); err != nil {
+		if err := b.Rotate(ctx, "one"); err != nil {
 			t.Fatal(err)
 		}
-		ids, err := b.Sealed(ctx)
+		ids, err := b.Batches(ctx)
 		if err != nil || len(ids) != 1 || ids[0] != "one" {
 			t.Fatalf("sealed %v, %v", ids, err)
 		}
-		uses, err := b.Uses(ctx, "one")
+		uses, err := b.ReadBatch(ctx, "one")
 		if err != nil || len(uses) != 2 {
 			t.Fatalf("%v %v", uses, err)
 		}
@@ -302,20 +302,20 @@ func TestSeal(t *testing.T) {
 				t.Errorf("%+v\nwant %+v", u, want)
 			}
 		}
-		if err := b.Drop(ctx, "one"); err != nil {
+		if err := b.Ack(ctx, "one"); err != nil {
 			t.Fatal(err)
 		}
-		if uses, err := b.Uses(ctx, "one"); err != nil || len(uses) != 0 {
+		if uses, err := b.ReadBatch(ctx, "one"); err != nil || len(uses) != 0 {
 			t.Errorf("after the drop: %v %v", uses, err)
 		}
-		if ids, err := b.Sealed(ctx); err != nil || len(ids) != 0 {
+		if ids, err := b.Batches(ctx); err != nil || len(ids) != 0 {
 			t.Errorf("after the drop: %v %v", ids, err)
 		}
 	})
 }
 
 func TestWithin(t *testing.T) {
-	books(t, func(t *testing.T, b Book, again func() Book) {
+	books(t, func(t *testing.T, b Store, again func() Store) {
 		b2, now := again(), day.Add(10*time.Hour)
 		for i, c := range []struct {
 			after time.Duration
@@ -332,12 +332,12 @@ func TestWithin(t *testing.T) {
 			if i%2 == 1 {
 				book = b2
 			}
-			wait, err := book.Within(t.Context(), "a", 3, time.Hour, now.Add(c.after))
+			wait, err := book.AllowWithin(t.Context(), "a", 3, time.Hour, now.Add(c.after))
 			if err != nil || (wait-c.wait).Abs() > 2*time.Millisecond {
 				t.Errorf("at %s: wait %s (%v), want %s", c.after, wait, err, c.wait)
 			}
 		}
-		if wait, err := b.Within(t.Context(), "b", 3, time.Hour, now); err != nil || wait != 0 {
+		if wait, err := b.AllowWithin(t.Context(), "b", 3, time.Hour, now); err != nil || wait != 0 {
 			t.Errorf("another counter: %s %v", wait, err)
 		}
 	})
@@ -346,9 +346,9 @@ func TestWithin(t *testing.T) {
 // TestExact: several ledgers on one Book, as several processes have, admit exactly the limit, and
 // every place in the day is given to one caller.
 func TestExact(t *testing.T) {
-	books(t, func(t *testing.T, b Book, again func() Book) {
+	books(t, func(t *testing.T, b Store, again func() Store) {
 		const limit, calls = 200, 5000
-		var ledgers []*Ledger
+		var ledgers []*Counter
 		for i := range 3 {
 			book := b
 			if i > 0 {
@@ -363,7 +363,7 @@ func TestExact(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range calls {
 			all.Go(func() {
-				g, err := ledgers[i%3].Take(t.Context(), "a", limit, 1, time.Hour)
+				g, err := ledgers[i%3].Debit(t.Context(), "a", limit, 1, time.Hour)
 				if err != nil {
 					t.Error(err)
 				} else if g.Admitted {
@@ -383,11 +383,11 @@ func TestExact(t *testing.T) {
 				t.Errorf("place %d was given %d times", i, n)
 			}
 		}
-		if err := ledgers[0].GiveBack(t.Context(), "a", 1, time.Hour); err != nil {
+		if err := ledgers[0].Refund(t.Context(), "a", 1, time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		for want := range []bool{true, false} {
-			if g, err := ledgers[1].Take(t.Context(), "a", limit, 1, time.Hour); err != nil || g.Admitted != (want == 0) || g.Used != limit {
+			if g, err := ledgers[1].Debit(t.Context(), "a", limit, 1, time.Hour); err != nil || g.Admitted != (want == 0) || g.Used != limit {
 				t.Errorf("after one was given back: %+v %v", g, err)
 			}
 		}
@@ -396,14 +396,14 @@ func TestExact(t *testing.T) {
 
 // countingBook counts commits and grants everything.
 type countingBook struct {
-	Book
+	Store
 	commits, calls atomic.Int64
 }
 
 func (b *countingBook) Commit(_ context.Context, batch *Batch) error {
 	b.commits.Add(1)
-	for i := range batch.Takes {
-		t := &batch.Takes[i]
+	for i := range batch.Debits {
+		t := &batch.Debits[i]
 		t.Granted, t.Used = t.Count, t.Count
 		b.calls.Add(t.Count)
 	}
@@ -421,7 +421,7 @@ func TestReadyCallsShareACommit(t *testing.T) {
 	var all sync.WaitGroup
 	for range calls {
 		all.Go(func() {
-			if g, err := l.Take(t.Context(), "a", calls, 1, time.Hour); err != nil || !g.Admitted {
+			if g, err := l.Debit(t.Context(), "a", calls, 1, time.Hour); err != nil || !g.Admitted {
 				t.Error(g, err)
 			}
 		})
@@ -430,7 +430,7 @@ func TestReadyCallsShareACommit(t *testing.T) {
 	if n, counted := book.commits.Load(), book.calls.Load(); counted != calls || n > calls/4 {
 		t.Errorf("%d calls were counted in %d commits", counted, n)
 	}
-	if _, err := l.Take(t.Context(), "a", calls, 1, time.Hour); err != nil {
+	if _, err := l.Debit(t.Context(), "a", calls, 1, time.Hour); err != nil {
 		t.Error(err) // a lone call is not left waiting
 	}
 }
@@ -471,7 +471,7 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 			call := func(n int) {
 				for range n {
 					all.Go(func() {
-						if g, err := l.Take(t.Context(), "a", 1000, 1, time.Hour); err != nil || !g.Admitted {
+						if g, err := l.Debit(t.Context(), "a", 1000, 1, time.Hour); err != nil || !g.Admitted {
 							t.Error(g, err)
 						}
 					})
@@ -527,25 +527,25 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 
 // TestReopened: what was counted is there when the Book is opened again.
 func TestReopened(t *testing.T) {
-	books(t, func(t *testing.T, b Book, again func() Book) {
+	books(t, func(t *testing.T, b Store, again func() Store) {
 		l := New(Options{Book: b})
-		if _, err := l.Take(t.Context(), "a", 10, 7, time.Hour); err != nil {
+		if _, err := l.Debit(t.Context(), "a", 10, 7, time.Hour); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.Use(t.Context(), used("k", "fspl", 1, 1, 0)); err != nil {
+		if err := l.Record(t.Context(), used("k", "fspl", 1, 1, 0)); err != nil {
 			t.Fatal(err)
 		}
 		l.Close()
 		b = again()
 		l = New(Options{Book: b})
 		defer l.Close()
-		if g, err := l.Take(t.Context(), "a", 10, 1, time.Hour); err != nil || g.Used != 8 {
+		if g, err := l.Debit(t.Context(), "a", 10, 1, time.Hour); err != nil || g.Used != 8 {
 			t.Errorf("%+v %v", g, err)
 		}
-		if err := b.Seal(t.Context(), "x"); err != nil {
+		if err := b.Rotate(t.Context(), "x"); err != nil {
 			t.Fatal(err)
 		}
-		if uses, err := b.Uses(t.Context(), "x"); err != nil || len(uses) != 1 {
+		if uses, err := b.ReadBatch(t.Context(), "x"); err != nil || len(uses) != 1 {
 			t.Errorf("%v %v", uses, err)
 		}
 	})
@@ -564,7 +564,7 @@ func TestOutage(t *testing.T) {
 	total := int64(0)
 	call := func() {
 		t.Helper()
-		if err := l.Use(ctx, used("k", "fspl", 1, 1, 0)); err != nil {
+		if err := l.Record(ctx, used("k", "fspl", 1, 1, 0)); err != nil {
 			t.Fatal(err)
 		}
 		total++
@@ -572,7 +572,7 @@ func TestOutage(t *testing.T) {
 	for range 100 {
 		call()
 	}
-	if g, err := l.Take(ctx, "a", 10, 1, time.Hour); err != nil || !g.Admitted {
+	if g, err := l.Debit(ctx, "a", 10, 1, time.Hour); err != nil || !g.Admitted {
 		t.Fatal(g, err)
 	}
 	server.stop()
@@ -580,7 +580,7 @@ func TestOutage(t *testing.T) {
 	var admitted atomic.Int64
 	for range 50 { // several batches are on their way when it shows
 		all.Go(func() {
-			g, err := l.Take(ctx, "b", 10, 1, time.Hour)
+			g, err := l.Debit(ctx, "b", 10, 1, time.Hour)
 			if err != nil {
 				t.Error(err)
 			}
@@ -594,10 +594,10 @@ func TestOutage(t *testing.T) {
 	if n := admitted.Load(); n != 10 {
 		t.Errorf("without Redis %d calls were admitted, want 10", n)
 	}
-	if g, err := l.Take(ctx, "a", 10, 9, time.Hour); err != nil || !g.Admitted || g.Used != 10 {
+	if g, err := l.Debit(ctx, "a", 10, 9, time.Hour); err != nil || !g.Admitted || g.Used != 10 {
 		t.Errorf("nine more after the one that Redis has counted: %+v %v", g, err)
 	}
-	if g, err := l.Take(ctx, "a", 10, 1, time.Hour); err != nil || g.Admitted {
+	if g, err := l.Debit(ctx, "a", 10, 1, time.Hour); err != nil || g.Admitted {
 		t.Errorf("what Redis has counted is forgotten without it: %+v %v", g, err)
 	}
 	if !l.Down() {
@@ -617,13 +617,13 @@ func TestOutage(t *testing.T) {
 		}
 	}
 	call()
-	if g, err := l.Take(ctx, "b", 10, 1, time.Hour); err != nil || g.Admitted {
+	if g, err := l.Debit(ctx, "b", 10, 1, time.Hour); err != nil || g.Admitted {
 		t.Errorf("what was counted without Redis is forgotten: %+v %v", g, err)
 	}
-	if err := book.Seal(ctx, "all"); err != nil {
+	if err := book.Rotate(ctx, "all"); err != nil {
 		t.Fatal(err)
 	}
-	uses, err := book.Uses(ctx, "all")
+	uses, err := book.ReadBatch(ctx, "all")
 	if err != nil || len(uses) != 1 || uses[0].Calls != total {
 		t.Errorf("%v %v, want %d calls", uses, err, total)
 	}
@@ -631,12 +631,12 @@ func TestOutage(t *testing.T) {
 
 // losingBook applies batches but loses some of the answers.
 type losingBook struct {
-	Book
+	Store
 	n atomic.Int64
 }
 
 func (b *losingBook) Commit(ctx context.Context, batch *Batch) error {
-	err := b.Book.Commit(ctx, batch)
+	err := b.Store.Commit(ctx, batch)
 	if b.n.Add(1)%3 == 0 && err == nil {
 		return errors.New("the answer was lost")
 	}
@@ -648,15 +648,15 @@ func TestLostAnswers(t *testing.T) {
 	rdb := startRedis(t).client()
 	defer rdb.Close()
 	book := NewRedis(rdb)
-	l := New(Options{Book: &losingBook{Book: book}, Log: slog.New(slog.DiscardHandler)})
+	l := New(Options{Book: &losingBook{Store: book}, Log: slog.New(slog.DiscardHandler)})
 	const calls = 40
 	for i := range calls {
 		u := used(fmt.Sprint("k", i%3), "fspl", 1, 1, 0)
 		if i%2 == 0 {
-			if g, err := l.TakeAndUse(t.Context(), "day", 1000, 1, time.Hour, u); err != nil || !g.Admitted {
+			if g, err := l.DebitAndRecord(t.Context(), "day", 1000, 1, time.Hour, u); err != nil || !g.Admitted {
 				t.Fatal(g, err)
 			}
-		} else if err := l.Use(t.Context(), u); err != nil {
+		} else if err := l.Record(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
 		if i%8 == 7 {
@@ -666,10 +666,10 @@ func TestLostAnswers(t *testing.T) {
 		}
 	}
 	l.Close()
-	if err := book.Seal(t.Context(), "all"); err != nil {
+	if err := book.Rotate(t.Context(), "all"); err != nil {
 		t.Fatal(err)
 	}
-	uses, err := book.Uses(t.Context(), "all")
+	uses, err := book.ReadBatch(t.Context(), "all")
 	sum := int64(0)
 	for _, u := range uses {
 		sum += u.Calls
@@ -677,15 +677,15 @@ func TestLostAnswers(t *testing.T) {
 	if err != nil || sum != calls {
 		t.Errorf("%d calls counted (%v), want %d", sum, err, calls)
 	}
-	last := &Batch{Writer: "other", Number: 1, Takes: []Take{{Counter: "day", Limit: 1000, Size: 1, Count: 1, Life: time.Hour}}}
-	if err := book.Commit(t.Context(), last); err != nil || last.Takes[0].Used != calls/2+1 {
-		t.Errorf("the day has %d calls (%v), want %d", last.Takes[0].Used, err, calls/2+1)
+	last := &Batch{Writer: "other", Number: 1, Debits: []Debit{{Counter: "day", Limit: 1000, Size: 1, Count: 1, TTL: time.Hour}}}
+	if err := book.Commit(t.Context(), last); err != nil || last.Debits[0].Used != calls/2+1 {
+		t.Errorf("the day has %d calls (%v), want %d", last.Debits[0].Used, err, calls/2+1)
 	}
 }
 
 // TestTakeAndUse: exactly the granted calls are recorded, with exactly their computing time.
 func TestTakeAndUse(t *testing.T) {
-	books(t, func(t *testing.T, b Book, _ func() Book) {
+	books(t, func(t *testing.T, b Store, _ func() Store) {
 		const limit, calls = 200, 1000
 		l := New(Options{Book: b})
 		defer l.Close()
@@ -697,7 +697,7 @@ func TestTakeAndUse(t *testing.T) {
 		for i := range calls {
 			all.Go(func() {
 				u := used("k", fmt.Sprint("tool", i%2), 1, float64(1+i), time.Duration(i)*time.Second)
-				g, err := l.TakeAndUse(t.Context(), "a", limit, 1, time.Hour, u)
+				g, err := l.DebitAndRecord(t.Context(), "a", limit, 1, time.Hour, u)
 				if err != nil {
 					t.Error(err)
 				}
@@ -708,10 +708,10 @@ func TestTakeAndUse(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if err := b.Seal(t.Context(), "all"); err != nil {
+		if err := b.Rotate(t.Context(), "all"); err != nil {
 			t.Fatal(err)
 		}
-		uses, err := b.Uses(t.Context(), "all")
+		uses, err := b.ReadBatch(t.Context(), "all")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -732,16 +732,16 @@ func TestSealedAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	for i := range int64(3 * maxSealed) {
-		if err := b.Commit(t.Context(), &Batch{Number: i, Uses: []keys.UsageRecord{used("k", "fspl", 1, 1, 0)}}); err != nil {
+	for i := range int64(3 * maxBatches) {
+		if err := b.Commit(t.Context(), &Batch{Number: i, Records: []keys.UsageRecord{used("k", "fspl", 1, 1, 0)}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.Seal(t.Context(), NewID()); err != nil {
+		if err := b.Rotate(t.Context(), NewID()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	ids, err := b.Sealed(t.Context())
-	if err != nil || len(ids) != maxSealed {
+	ids, err := b.Batches(t.Context())
+	if err != nil || len(ids) != maxBatches {
 		t.Errorf("%d sealed, %v", len(ids), err)
 	}
 }

@@ -147,7 +147,7 @@ type Redis struct {
 // NewRedis makes a Book in Redis. The client stays the caller's to close.
 func NewRedis(rdb redis.UniversalClient) *Redis { return &Redis{rdb: rdb} }
 
-var _ Book = (*Redis)(nil)
+var _ Store = (*Redis)(nil)
 
 // Close does nothing.
 func (r *Redis) Close() error { return nil }
@@ -174,19 +174,19 @@ func (m *marks) renewed(writer string, now time.Time) {
 
 // Commit implements Book.
 func (r *Redis) Commit(ctx context.Context, b *Batch) error {
-	names := make([]string, 0, 2+len(b.Takes)+len(b.Adjusts))
-	args := make([]any, 0, 5+9*len(b.Takes)+2*len(b.Adjusts)+4*len(b.Uses))
+	names := make([]string, 0, 2+len(b.Debits)+len(b.Adjustments))
+	args := make([]any, 0, 5+9*len(b.Debits)+2*len(b.Adjustments)+4*len(b.Records))
 	names = append(names, writerKey(b.Writer), liveKey)
 	renew, now := 0, time.Now()
 	if r.marks.due(b.Writer, now) {
 		renew = 1
 	}
-	args = append(args, b.Number, int(writerLife.Seconds()), renew, len(b.Takes), len(b.Adjusts))
-	for i := range b.Takes {
-		t := &b.Takes[i]
+	args = append(args, b.Number, int(writerLife.Seconds()), renew, len(b.Debits), len(b.Adjustments))
+	for i := range b.Debits {
+		t := &b.Debits[i]
 		names = append(names, counterKey(t.Counter))
-		args = append(args, t.Limit, t.Size, t.Count, t.Count*t.Size, seconds(t.Life))
-		if t.Use.Prefix == "" {
+		args = append(args, t.Limit, t.Size, t.Count, t.Count*t.Size, seconds(t.TTL))
+		if t.Record.Prefix == "" {
 			args = append(args, "")
 			continue
 		}
@@ -194,13 +194,13 @@ func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 		for _, ms := range t.Compute {
 			sums = append(strconv.AppendInt(sums, int64(ms*1000), 10), ' ')
 		}
-		args = append(args, fieldOf(t.Use), t.Use.LastUsed.UnixMilli(), int64(t.Compute[t.Count-1]*1000), sums)
+		args = append(args, fieldOf(t.Record), t.Record.LastUsed.UnixMilli(), int64(t.Compute[t.Count-1]*1000), sums)
 	}
-	for _, a := range b.Adjusts {
+	for _, a := range b.Adjustments {
 		names = append(names, counterKey(a.Counter))
-		args = append(args, a.Calls, seconds(a.Life))
+		args = append(args, a.Calls, seconds(a.TTL))
 	}
-	for _, u := range b.Uses {
+	for _, u := range b.Records {
 		args = append(args, fieldOf(u), u.Calls, int64(u.ComputeMS*1000), u.LastUsed.UnixMilli())
 	}
 	reply, err := commitScript.Run(ctx, r.rdb, names, args...).Result()
@@ -214,12 +214,12 @@ func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 	if !ok {
 		return ErrApplied
 	}
-	if len(list) != 2*len(b.Takes) {
-		return fmt.Errorf("Redis answered %d values for %d takes", len(list), len(b.Takes))
+	if len(list) != 2*len(b.Debits) {
+		return fmt.Errorf("Redis answered %d values for %d takes", len(list), len(b.Debits))
 	}
-	for i := range b.Takes {
-		b.Takes[i].Granted, _ = list[2*i].(int64)
-		b.Takes[i].Used, _ = list[2*i+1].(int64)
+	for i := range b.Debits {
+		b.Debits[i].Granted, _ = list[2*i].(int64)
+		b.Debits[i].Used, _ = list[2*i+1].(int64)
 	}
 	return nil
 }
@@ -229,18 +229,18 @@ func fieldOf(u keys.UsageRecord) string {
 	return u.Prefix + "|" + u.Tool + "|" + u.Day.UTC().Format(time.DateOnly) + "|" + string(u.Outcome)
 }
 
-// Seal implements Book.
-func (r *Redis) Seal(ctx context.Context, id string) error {
-	return sealScript.Run(ctx, r.rdb, []string{liveKey, sealedKey, justSealed, batchKey(id)}, id, maxSealed, sealEvery.Milliseconds()).Err()
+// Rotate implements Book.
+func (r *Redis) Rotate(ctx context.Context, id string) error {
+	return sealScript.Run(ctx, r.rdb, []string{liveKey, sealedKey, justSealed, batchKey(id)}, id, maxBatches, rotateEvery.Milliseconds()).Err()
 }
 
-// Sealed implements Book.
-func (r *Redis) Sealed(ctx context.Context) ([]string, error) {
+// Batches implements Book.
+func (r *Redis) Batches(ctx context.Context) ([]string, error) {
 	return r.rdb.SMembers(ctx, sealedKey).Result()
 }
 
-// Uses implements Book.
-func (r *Redis) Uses(ctx context.Context, id string) ([]keys.UsageRecord, error) {
+// ReadBatch implements Book.
+func (r *Redis) ReadBatch(ctx context.Context, id string) ([]keys.UsageRecord, error) {
 	fields, err := r.rdb.HGetAll(ctx, batchKey(id)).Result()
 	if err != nil {
 		return nil, err
@@ -275,8 +275,8 @@ func parseUse(field, calls, micros, at string) (u keys.UsageRecord, err error) {
 	}, errors.Join(err, err2, err3, err4)
 }
 
-// Drop implements Book.
-func (r *Redis) Drop(ctx context.Context, id string) error {
+// Ack implements Book.
+func (r *Redis) Ack(ctx context.Context, id string) error {
 	_, err := r.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
 		p.Del(ctx, batchKey(id))
 		p.SRem(ctx, sealedKey, id)
@@ -285,8 +285,8 @@ func (r *Redis) Drop(ctx context.Context, id string) error {
 	return err
 }
 
-// Within implements Book.
-func (r *Redis) Within(ctx context.Context, counter string, limit int, window time.Duration, now time.Time) (time.Duration, error) {
+// AllowWithin implements Book.
+func (r *Redis) AllowWithin(ctx context.Context, counter string, limit int, window time.Duration, now time.Time) (time.Duration, error) {
 	ms, err := windowScript.Run(ctx, r.rdb, []string{windowKey(counter)}, limit, window.Milliseconds(), now.UnixMilli(), NewID()).Int64()
 	return time.Duration(ms) * time.Millisecond, err
 }

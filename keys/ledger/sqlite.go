@@ -52,7 +52,7 @@ type SQLite struct {
 	find, raise, use *sql.Stmt
 }
 
-var _ Book = (*SQLite)(nil)
+var _ Store = (*SQLite)(nil)
 
 // OpenSQLite opens the file at a path, or makes it.
 func OpenSQLite(ctx context.Context, path string) (*SQLite, error) {
@@ -119,8 +119,8 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 				u.Calls, int64(u.ComputeMS*1000), u.LastUsed.UnixMilli())
 			return err
 		}
-		for i := range b.Takes {
-			t := &b.Takes[i]
+		for i := range b.Debits {
+			t := &b.Debits[i]
 			t.Granted, t.Used = 0, 0
 			if err := find.QueryRowContext(ctx, t.Counter).Scan(&t.Used); err != nil && !errors.Is(err, sql.ErrNoRows) {
 				return err
@@ -128,7 +128,7 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 			if t.Granted = min(t.Count, max(0, (t.Limit-t.Used)/t.Size)); t.Granted == 0 {
 				continue
 			}
-			if err := raise.QueryRowContext(ctx, t.Counter, t.Granted*t.Size, seconds(t.Life)).Scan(&t.Used); err != nil {
+			if err := raise.QueryRowContext(ctx, t.Counter, t.Granted*t.Size, seconds(t.TTL)).Scan(&t.Used); err != nil {
 				return err
 			}
 			if u, ok := t.granted(); ok {
@@ -137,12 +137,12 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 				}
 			}
 		}
-		for _, a := range b.Adjusts {
-			if _, err := raise.ExecContext(ctx, a.Counter, a.Calls, seconds(a.Life)); err != nil {
+		for _, a := range b.Adjustments {
+			if _, err := raise.ExecContext(ctx, a.Counter, a.Calls, seconds(a.TTL)); err != nil {
 				return err
 			}
 		}
-		for _, u := range b.Uses {
+		for _, u := range b.Records {
 			if err := record(u); err != nil {
 				return err
 			}
@@ -151,8 +151,8 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 	})
 }
 
-// Seal implements Book. It also forgets counters that have expired.
-func (s *SQLite) Seal(ctx context.Context, id string) error {
+// Rotate implements Book. It also forgets counters that have expired.
+func (s *SQLite) Rotate(ctx context.Context, id string) error {
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		for _, table := range []string{"counters", "events"} {
 			if _, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE expires < unixepoch()"); err != nil {
@@ -160,13 +160,13 @@ func (s *SQLite) Seal(ctx context.Context, id string) error {
 			}
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE uses SET sealed = ? WHERE sealed = ''
-			AND (SELECT count(DISTINCT sealed) FROM uses WHERE sealed <> '') < ?`, id, maxSealed)
+			AND (SELECT count(DISTINCT sealed) FROM uses WHERE sealed <> '') < ?`, id, maxBatches)
 		return err
 	})
 }
 
-// Sealed implements Book.
-func (s *SQLite) Sealed(ctx context.Context) ([]string, error) {
+// Batches implements Book.
+func (s *SQLite) Batches(ctx context.Context) ([]string, error) {
 	rows, err := s.db.QueryContext(ctx, "SELECT DISTINCT sealed FROM uses WHERE sealed <> ''")
 	if err != nil {
 		return nil, err
@@ -183,8 +183,8 @@ func (s *SQLite) Sealed(ctx context.Context) ([]string, error) {
 	return ids, rows.Err()
 }
 
-// Uses implements Book.
-func (s *SQLite) Uses(ctx context.Context, id string) ([]keys.UsageRecord, error) {
+// ReadBatch implements Book.
+func (s *SQLite) ReadBatch(ctx context.Context, id string) ([]keys.UsageRecord, error) {
 	rows, err := s.db.QueryContext(ctx, "SELECT prefix, tool, day, outcome, calls, micros, at FROM uses WHERE sealed = ?", id)
 	if err != nil {
 		return nil, err
@@ -209,14 +209,14 @@ func (s *SQLite) Uses(ctx context.Context, id string) ([]keys.UsageRecord, error
 	return uses, rows.Err()
 }
 
-// Drop implements Book.
-func (s *SQLite) Drop(ctx context.Context, id string) error {
+// Ack implements Book.
+func (s *SQLite) Ack(ctx context.Context, id string) error {
 	_, err := s.db.ExecContext(ctx, "DELETE FROM uses WHERE sealed = ? AND sealed <> ''", id)
 	return err
 }
 
-// Within implements Book.
-func (s *SQLite) Within(ctx context.Context, counter string, limit int, window time.Duration, now time.Time) (wait time.Duration, err error) {
+// AllowWithin implements Book.
+func (s *SQLite) AllowWithin(ctx context.Context, counter string, limit int, window time.Duration, now time.Time) (wait time.Duration, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM events WHERE counter = ? AND at <= ?", counter, now.Add(-window).UnixMilli()); err != nil {
 			return err

@@ -21,7 +21,7 @@ import (
 
 // Options set up a Mover. Book and Store are needed.
 type Options struct {
-	Book  ledger.Book
+	Book  ledger.Store
 	Store keys.Store
 	Every time.Duration    // between two rounds; 1 s
 	Log   *slog.Logger     // slog.Default()
@@ -35,8 +35,8 @@ const (
 	lastRound    = 3 * time.Second
 )
 
-// Mover moves usage.
-type Mover struct {
+// Exporter moves usage.
+type Exporter struct {
 	opt  Options
 	seen map[string]bool // batches of others that were there a round ago
 	lame bool            // the last round failed
@@ -45,7 +45,7 @@ type Mover struct {
 }
 
 // New makes a Mover.
-func New(o Options) *Mover {
+func New(o Options) *Exporter {
 	if o.Every == 0 {
 		o.Every = time.Second
 	}
@@ -55,7 +55,7 @@ func New(o Options) *Mover {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Mover{opt: o}
+	m := &Exporter{opt: o}
 	m.complete.Store(o.Now().UnixNano())
 	return m
 }
@@ -63,34 +63,34 @@ func New(o Options) *Mover {
 var lag = prometheus.NewDesc("slipstick_metering_lag_seconds", "Every use older than this is in the store of keys.", nil, nil)
 
 // Describe implements prometheus.Collector.
-func (m *Mover) Describe(to chan<- *prometheus.Desc) { to <- lag }
+func (m *Exporter) Describe(to chan<- *prometheus.Desc) { to <- lag }
 
 // Collect implements prometheus.Collector. The lag is the time since the last round began that
 // stored all it found: about the time between two rounds while all is well.
-func (m *Mover) Collect(to chan<- prometheus.Metric) {
+func (m *Exporter) Collect(to chan<- prometheus.Metric) {
 	behind := m.opt.Now().Sub(time.Unix(0, m.complete.Load()))
 	to <- prometheus.MustNewConstMetric(lag, prometheus.GaugeValue, max(0, behind.Seconds()))
 }
 
 // Run moves usage until ctx ends, and then once more, so that a service that ends in order leaves
 // nothing behind.
-func (m *Mover) Run(ctx context.Context) {
+func (m *Exporter) Run(ctx context.Context) {
 	tick := time.NewTicker(m.opt.Every)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
-			m.round(ctx, roundTimeout, false)
+			m.flush(ctx, roundTimeout, false)
 		case <-ctx.Done():
-			m.round(ctx, lastRound, true)
+			m.flush(ctx, lastRound, true)
 			return
 		}
 	}
 }
 
-// round seals and moves, and is not broken off when the service is asked to end. Batches that
+// flush seals and moves, and is not broken off when the service is asked to end. Batches that
 // somebody else sealed are left to them for a round, unless all are to be moved.
-func (m *Mover) round(ctx context.Context, limit time.Duration, all bool) {
+func (m *Exporter) flush(ctx context.Context, limit time.Duration, all bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	began := m.opt.Now()
@@ -107,12 +107,12 @@ func (m *Mover) round(ctx context.Context, limit time.Duration, all bool) {
 	m.lame = err != nil
 }
 
-func (m *Mover) move(ctx context.Context, all bool) error {
+func (m *Exporter) move(ctx context.Context, all bool) error {
 	own := ledger.NewID()
-	if err := m.opt.Book.Seal(ctx, own); err != nil {
+	if err := m.opt.Book.Rotate(ctx, own); err != nil {
 		return err
 	}
-	ids, err := m.opt.Book.Sealed(ctx)
+	ids, err := m.opt.Book.Batches(ctx)
 	if err != nil {
 		return err
 	}
@@ -132,10 +132,10 @@ func (m *Mover) move(ctx context.Context, all bool) error {
 	return nil
 }
 
-func (m *Mover) store(ctx context.Context, id string) error {
+func (m *Exporter) store(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
 	defer cancel()
-	uses, err := m.opt.Book.Uses(ctx, id)
+	uses, err := m.opt.Book.ReadBatch(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -144,5 +144,5 @@ func (m *Mover) store(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	return m.opt.Book.Drop(ctx, id)
+	return m.opt.Book.Ack(ctx, id)
 }

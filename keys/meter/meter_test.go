@@ -19,7 +19,7 @@ import (
 var day = time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)
 
 type fixture struct {
-	book  ledger.Book
+	book  ledger.Store
 	store *faultyStore
 	calls int64
 }
@@ -73,7 +73,7 @@ func (f *fixture) use(t *testing.T, outcome keys.Outcome) {
 		f.calls++
 	}
 	u := keys.UsageRecord{Prefix: "sl_000000001", Tool: "fspl", Day: day, Outcome: outcome, Calls: 1, ComputeMS: 1, LastUsed: day.Add(time.Duration(f.calls) * time.Minute)}
-	if err := f.book.Commit(t.Context(), &ledger.Batch{Uses: []keys.UsageRecord{u}}); err != nil {
+	if err := f.book.Commit(t.Context(), &ledger.Batch{Records: []keys.UsageRecord{u}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -117,14 +117,14 @@ func TestBrokenStore(t *testing.T) {
 	m := New(Options{Book: f.book, Store: f.store, Log: slog.New(slog.DiscardHandler)})
 	for range 60 {
 		f.use(t, keys.Computed)
-		m.round(t.Context(), roundTimeout, false)
+		m.flush(t.Context(), roundTimeout, false)
 	}
 	f.store.fail = nil
 	for range 2 { // what was left open because too many batches waited is sealed in the second
-		m.round(t.Context(), roundTimeout, true)
+		m.flush(t.Context(), roundTimeout, true)
 	}
 	f.check(t)
-	if ids, err := f.book.Sealed(t.Context()); err != nil || len(ids) != 0 {
+	if ids, err := f.book.Batches(t.Context()); err != nil || len(ids) != 0 {
 		t.Errorf("left behind: %v %v", ids, err)
 	}
 }
@@ -146,13 +146,13 @@ func TestLag(t *testing.T) {
 	f.use(t, keys.Computed)
 	f.store.fail = func(int64) int { return 1 }
 	now = now.Add(10 * time.Second)
-	m.round(t.Context(), roundTimeout, true)
+	m.flush(t.Context(), roundTimeout, true)
 	if got := lagOf(); got != 10 {
 		t.Errorf("while the store is away: %g s, want 10", got)
 	}
 	f.store.fail = nil
 	now = now.Add(20 * time.Second)
-	m.round(t.Context(), roundTimeout, true)
+	m.flush(t.Context(), roundTimeout, true)
 	now = now.Add(time.Second)
 	if got := lagOf(); got != 1 {
 		t.Errorf("a second after everything was stored: %g s, want 1", got)
@@ -173,7 +173,7 @@ func TestSeveralMovers(t *testing.T) {
 	for i := range 300 {
 		f.use(t, keys.Computed)
 		if i%50 == 0 {
-			if err := f.book.Seal(t.Context(), ledger.NewID()); err != nil {
+			if err := f.book.Rotate(t.Context(), ledger.NewID()); err != nil {
 				t.Fatal(err)
 			}
 		}
