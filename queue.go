@@ -19,7 +19,7 @@ import (
 
 // queueCommand is what an operator does with the jobs of a deployment.
 func queueCommand(all *tools.Catalog) *cli.Command {
-	pools := worker.HeavyPools(all)
+	pools := worker.QueuedPools(all)
 	act := func(name, usage, args string, do func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, ArgsUsage: args, Flags: append(logFlags(), redisFlag()),
@@ -82,7 +82,7 @@ Examples:
 				})
 			}),
 			act("resume", "begin jobs of a pool again", "POOL", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-				return withPool(cmd, pools, func(pool string) error { return queue.Release(ctx, pool) })
+				return withPool(cmd, pools, func(pool string) error { return queue.ResumeQueue(ctx, pool) })
 			}),
 		},
 	}
@@ -92,10 +92,10 @@ func withJob(cmd *cli.Command, do func(id string) error) error {
 	if cmd.NArg() != 1 {
 		return usageError("give one job id; \"slipstick queue list\" shows them")
 	}
-	if err := do(cmd.Args().First()); !errors.Is(err, worker.ErrNoJob) {
+	if err := do(cmd.Args().First()); !errors.Is(err, worker.ErrJobNotFound) {
 		return err
 	}
-	return fmt.Errorf("%s: %w", cmd.Args().First(), worker.ErrNoJob)
+	return fmt.Errorf("%s: %w", cmd.Args().First(), worker.ErrJobNotFound)
 }
 
 func withPool(cmd *cli.Command, pools []string, do func(pool string) error) error {
@@ -116,7 +116,7 @@ func listQueue(ctx context.Context, cmd *cli.Command, queue *worker.Client, pool
 			return err
 		}
 		fmt.Fprintf(out, "%s: %d slots", pool, st.Slots)
-		for _, class := range worker.Classes() {
+		for _, class := range worker.Priorities() {
 			fmt.Fprintf(out, ", %d %s waiting", st.Waiting[class], class)
 		}
 		fmt.Fprintf(out, ", %s a job\n", st.Average.Round(time.Millisecond))
@@ -149,7 +149,7 @@ func inspectJob(ctx context.Context, cmd *cli.Command, queue *worker.Client, id 
 }
 
 func listParked(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-	jobs, err := queue.Parked(ctx)
+	jobs, err := queue.DeadJobs(ctx)
 	if err != nil {
 		return err
 	}

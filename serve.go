@@ -325,13 +325,13 @@ func newWorker(cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, 
 // serveAPI serves HTTP. Calls are counted in the data directory, or in Redis when that is "".
 func serveAPI(ctx context.Context, cmd *cli.Command, all *tools.Catalog, rdb redis.UniversalClient, access *access, dataDir string, listener net.Listener, measured *instruments, log *slog.Logger) error {
 	reads := readAccount(cmd)
-	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, PerCaller: cmd.Int("jobs-per-caller"), Budgets: budgets(cmd), Reads: reads, Log: log, Metrics: measured.registry})
+	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, MaxInFlightPerCaller: cmd.Int("jobs-per-caller"), Budgets: budgets(cmd), Reads: reads, Log: log, Metrics: measured.registry})
 	if err != nil {
 		return err
 	}
 	defer queue.Close()
 	needs := api.NewDependencyCollector(api.Check{Name: "redis", Ready: queue.Ready}, access.check)
-	for _, c := range []prometheus.Collector{worker.NewQueueCollector(queue, worker.HeavyPools(all)), needs} {
+	for _, c := range []prometheus.Collector{worker.NewQueueCollector(queue, worker.QueuedPools(all)), needs} {
 		if err := measured.registry.Register(c); err != nil {
 			return err
 		}

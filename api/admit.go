@@ -70,19 +70,19 @@ func (unlimitedQuota) DailyLimit(keys.Tier) int { return 0 }
 func uncounted(context.Context, string, keys.Outcome, time.Duration) error { return nil }
 
 // classOf is the queue that calls under a pass enter.
-func classOf(p *keys.Reservation) worker.Class {
+func classOf(p *keys.Reservation) worker.Priority {
 	switch {
 	case p.Tier.Paid():
-		return worker.Paid
+		return worker.PriorityPaid
 	case p.Tier == keys.Free:
-		return worker.Free
+		return worker.PriorityFree
 	}
-	return worker.Anonymous
+	return worker.PriorityAnonymous
 }
 
 // submissionOf is how a call under a pass enters the queue.
-func submissionOf(p *keys.Reservation) worker.Submission {
-	return worker.Submission{Class: classOf(p), Caller: p.QuotaKey, Group: p.Group, AtOnce: p.MaxInFlight}
+func submissionOf(p *keys.Reservation) worker.SubmitOptions {
+	return worker.SubmitOptions{Priority: classOf(p), Caller: p.QuotaKey, Group: p.Group, MaxInFlight: p.MaxInFlight}
 }
 
 // outcomeOf says what a call's error means for its account.

@@ -176,7 +176,7 @@ func lostBeforeDelivery(err error) error {
 	switch {
 	case errors.As(err, &dropped):
 		return failed(unavailable, "%s; send it again", dropped).after(retryUnavailable)
-	case errors.Is(err, worker.ErrNoJob):
+	case errors.Is(err, worker.ErrJobNotFound):
 		return failed(unavailable, "the job was lost; send it again").after(retryUnavailable)
 	}
 	return err
@@ -186,7 +186,7 @@ func lostBeforeDelivery(err error) error {
 // submission torn off in the middle could leave a job nobody knows.
 func (s *Server) submit(c *fiber.Ctx, tool *tools.Entry, pass *keys.Reservation, want *preference) (*worker.Job, error) {
 	sub := submissionOf(pass)
-	sub.Keep = want.async || want.wait == 0
+	sub.Detached = want.async || want.wait == 0
 	// The body is copied because its buffer is used again for the next request.
 	job, err := s.opt.Queue.Submit(c.UserContext(), tool.Tool, bytes.Clone(c.Request().Body()), sub)
 	return &job, err

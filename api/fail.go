@@ -110,8 +110,8 @@ func failureOf(err error) *failure {
 		return failed(busy, "%s", reads).after(reads.RetryAfter)
 	case errors.As(err, &dropped):
 		return failed(resultDropped, "%s", dropped)
-	case errors.Is(err, worker.ErrNoJob):
-		return failed(jobNotFound, "%s", worker.ErrNoJob)
+	case errors.Is(err, worker.ErrJobNotFound):
+		return failed(jobNotFound, "%s", worker.ErrJobNotFound)
 	case errors.Is(err, context.DeadlineExceeded):
 		return failed(timeLimit, "")
 	case errors.As(err, &route) && route.Code == fiber.StatusNotFound:

@@ -73,7 +73,7 @@ type fakeQueue struct {
 	submitErr error
 	waitErr   error
 	readyErr  error
-	submitted []worker.Submission
+	submitted []worker.SubmitOptions
 	bodies    []string
 	waits     []time.Duration
 	left      chan struct{} // a waiter's context ended
@@ -102,7 +102,7 @@ func (q *fakeQueue) set(state worker.State, o worker.Outcome) {
 	q.changed = make(chan struct{})
 }
 
-func (q *fakeQueue) Submit(_ context.Context, _ *tools.Tool, body []byte, s worker.Submission) (worker.Job, error) {
+func (q *fakeQueue) Submit(_ context.Context, _ *tools.Tool, body []byte, s worker.SubmitOptions) (worker.Job, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.submitted, q.bodies = append(q.submitted, s), append(q.bodies, string(body))
@@ -136,7 +136,7 @@ func (q *fakeQueue) Get(_ context.Context, id, caller string) (worker.Job, error
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if id != q.job.ID {
-		return worker.Job{}, worker.ErrNoJob
+		return worker.Job{}, worker.ErrJobNotFound
 	}
 	job := q.job
 	if slices.Contains(q.gone, caller) {
@@ -151,7 +151,7 @@ func (q *fakeQueue) Watch(ctx context.Context, id string, progress func(worker.J
 		job, changed := q.job, q.changed
 		q.mu.Unlock()
 		if id != job.ID {
-			return worker.ErrNoJob
+			return worker.ErrJobNotFound
 		}
 		if job.State.Finished() {
 			return nil
@@ -187,7 +187,7 @@ func (q *fakeQueue) Cancel(ctx context.Context, id, caller string) (worker.Job, 
 	return q.Get(ctx, id, caller)
 }
 
-func (q *fakeQueue) Enough(ctx context.Context, id, caller string) (bool, error) {
+func (q *fakeQueue) StopEarly(ctx context.Context, id, caller string) (bool, error) {
 	job, err := q.Get(ctx, id, "")
 	return err == nil && job.State == worker.Running && slices.Equal(q.callers, []string{caller}), err
 }

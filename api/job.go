@@ -75,15 +75,15 @@ func (s *Server) envelopeFor(job worker.Job) *envelope {
 // failureOfJob is why a finished job has no result; nil when it has one or is not finished.
 func failureOfJob(job worker.Job) *failure {
 	switch job.State {
-	case worker.Refused:
-		return invalid(job.Outcome.Faults)
+	case worker.Rejected:
+		return invalid(job.Outcome.FieldErrors)
 	case worker.Cancelled:
 		return failed(jobCancelled, "the job was cancelled")
 	case worker.Failed:
 		switch job.Outcome.Cause {
-		case worker.OutOfTime:
+		case worker.TimedOut:
 			return failed(timeLimit, "%s", job.Outcome.Failure)
-		case worker.Unserved:
+		case worker.Unavailable:
 			return failed(unavailable, "%s", job.Outcome.Failure).after(retryUnavailable)
 		}
 		return failed(jobFailed, "%s", job.Outcome.Failure)

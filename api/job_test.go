@@ -29,7 +29,7 @@ func TestHeavyDone(t *testing.T) {
 	if r := s.call(t, "GET", "/api/jobs/"+testJob, ""); !strings.Contains(r.body, `"computed_at":"2026-03-04T05:07:07.890Z"`) {
 		t.Errorf("the job: %s", r.body)
 	}
-	if q.bodies[0] != `{"numbers":[1,2]}` || q.submitted[0] != (worker.Submission{Class: worker.Anonymous}) {
+	if q.bodies[0] != `{"numbers":[1,2]}` || q.submitted[0] != (worker.SubmitOptions{Priority: worker.PriorityAnonymous}) {
 		t.Errorf("submitted %q, %+v", q.bodies, q.submitted)
 	}
 }
@@ -73,7 +73,7 @@ func TestAccepted(t *testing.T) {
 			if got := r.header.Get("Preference-Applied"); got != c.applied {
 				t.Errorf("Preference-Applied %q, want %q", got, c.applied)
 			}
-			if !slices.Equal(q.waits, c.waits) || q.submitted[0].Keep != c.keep {
+			if !slices.Equal(q.waits, c.waits) || q.submitted[0].Detached != c.keep {
 				t.Errorf("waits %v, submitted %+v", q.waits, q.submitted)
 			}
 			want := `{"id":"` + testJob + `","tool":"slow_sum","version":"1.0.0","state":"running","progress":{"phase":"adding","percent":12.5},` +
@@ -109,10 +109,10 @@ func TestHeavyUnhappy(t *testing.T) {
 		outcome            worker.Outcome
 		status             int
 	}{
-		{"refused", "invalid-input", "netlist: line 3, R1 is in series with nothing", worker.Refused, worker.Outcome{Faults: []schema.Fault{{Path: "netlist", Detail: "line 3, R1 is in series with nothing"}}}, 400},
+		{"refused", "invalid-input", "netlist: line 3, R1 is in series with nothing", worker.Rejected, worker.Outcome{FieldErrors: []schema.Fault{{Path: "netlist", Detail: "line 3, R1 is in series with nothing"}}}, 400},
 		{"failed", "job-failed", "the computation crashed 3 times", worker.Failed, worker.Outcome{Failure: "the computation crashed 3 times"}, 500},
-		{"out of time", "time-limit", "The computation was stopped because it took longer than 60 s.", worker.Failed, worker.Outcome{Cause: worker.OutOfTime, Failure: "The computation was stopped because it took longer than 60 s."}, 504},
-		{"no worker", "unavailable", "The job waited 10 min in the queue without a worker.", worker.Failed, worker.Outcome{Cause: worker.Unserved, Failure: "The job waited 10 min in the queue without a worker."}, 503},
+		{"out of time", "time-limit", "The computation was stopped because it took longer than 60 s.", worker.Failed, worker.Outcome{Cause: worker.TimedOut, Failure: "The computation was stopped because it took longer than 60 s."}, 504},
+		{"no worker", "unavailable", "The job waited 10 min in the queue without a worker.", worker.Failed, worker.Outcome{Cause: worker.Unavailable, Failure: "The job waited 10 min in the queue without a worker."}, 503},
 		{"cancelled", "job-cancelled", "the job was cancelled", worker.Cancelled, worker.Outcome{}, 409},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -274,7 +274,7 @@ func TestAccount(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q, Gate: paidGate{}})
 	s.post(t, "/api/slow_sum", `{"numbers":[1]}`, "X-Api-Key: sl_1", "Prefer: respond-async")
-	if got := q.submitted[0]; got != (worker.Submission{Class: worker.Paid, Caller: "key sl_1", Keep: true}) {
+	if got := q.submitted[0]; got != (worker.SubmitOptions{Priority: worker.PriorityPaid, Caller: "key sl_1", Detached: true}) {
 		t.Errorf("%+v", got)
 	}
 }

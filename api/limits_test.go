@@ -91,9 +91,9 @@ func TestWhatCounts(t *testing.T) {
 	full := newFakeQueue()
 	full.submitErr = &worker.BusyError{RetryAfter: 2 * time.Second, Reason: "the queue is full"}
 	refused := newFakeQueue()
-	refused.set(worker.Refused, worker.Outcome{})
+	refused.set(worker.Rejected, worker.Outcome{})
 	late := newFakeQueue()
-	late.set(worker.Failed, worker.Outcome{Cause: worker.OutOfTime})
+	late.set(worker.Failed, worker.Outcome{Cause: worker.TimedOut})
 	running := newFakeQueue()
 	json := "Content-Type: application/json"
 	for _, c := range []struct {
@@ -412,7 +412,7 @@ func TestPageBounds(t *testing.T) {
 	if r := run("2001:db8:0:1::1"); r.status != 200 {
 		t.Errorf("somebody else: %d %s", r.status, r.body)
 	}
-	if sub := q.submitted[0]; sub.AtOnce != 2 || sub.Caller != "page:2001:db8::/64" || sub.Group != "address:2001:db8::/64" || sub.Class != worker.Anonymous {
+	if sub := q.submitted[0]; sub.MaxInFlight != 2 || sub.Caller != "page:2001:db8::/64" || sub.Group != "address:2001:db8::/64" || sub.Priority != worker.PriorityAnonymous {
 		t.Errorf("%+v", sub)
 	}
 	q = newFakeQueue()

@@ -26,7 +26,7 @@ type panickingQueue struct {
 	late atomic.Bool
 }
 
-func (q *panickingQueue) Submit(ctx context.Context, tool *tools.Tool, body []byte, s worker.Submission) (worker.Job, error) {
+func (q *panickingQueue) Submit(ctx context.Context, tool *tools.Tool, body []byte, s worker.SubmitOptions) (worker.Job, error) {
 	if !q.late.Load() {
 		panic("the secret of the queue")
 	}

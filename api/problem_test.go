@@ -203,7 +203,7 @@ func TestQueueErrors(t *testing.T) {
 		{"busy", "busy", &worker.BusyError{RetryAfter: 2400 * time.Millisecond, Reason: "the queue is full"}, nil, 503, "3", "the queue is full"},
 		{"unavailable", "unavailable", fmt.Errorf("dial 10.0.0.7: %w", worker.ErrUnavailable), nil, 503, "5", "cannot be reached"},
 		{"unavailable while waiting", "unavailable", nil, worker.ErrUnavailable, 503, "5", "cannot be reached"},
-		{"lost", "unavailable", nil, worker.ErrNoJob, 503, "5", "send it again"},
+		{"lost", "unavailable", nil, worker.ErrJobNotFound, 503, "5", "send it again"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			q := newFakeQueue()

@@ -55,7 +55,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-func (q *fakeQueue) submittedSoFar() []worker.Submission {
+func (q *fakeQueue) submittedSoFar() []worker.SubmitOptions {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.submitted

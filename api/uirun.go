@@ -136,7 +136,7 @@ func (s *Server) enoughForPage(c *fiber.Ctx) error {
 	if job.State.Finished() {
 		return s.writeJob(c, job, s.warnings(c, job.ID, who.QuotaKey))
 	}
-	asked, err := s.opt.Queue.Enough(c.UserContext(), job.ID, who.QuotaKey)
+	asked, err := s.opt.Queue.StopEarly(c.UserContext(), job.ID, who.QuotaKey)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (s *Server) formJob(c *fiber.Ctx, name string, body []byte, pass *keys.Rese
 		return job, err
 	}
 	sub := submissionOf(pass)
-	sub.Keep = true
+	sub.Detached = true
 	job, err = s.opt.Queue.Submit(c.UserContext(), tool.Tool, tool.InteractiveInput(body), sub)
 	if err == nil && wait > 0 && !job.State.Finished() {
 		err = s.await(c, &job, min(wait, s.opt.Wait))

@@ -64,7 +64,7 @@ func measured(t *testing.T) names {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { queue.Close() })
-	n.MustRegister(worker.NewQueueCollector(queue, worker.HeavyPools(all)), meter.New(meter.Options{}), api.NewDependencyCollector())
+	n.MustRegister(worker.NewQueueCollector(queue, worker.QueuedPools(all)), meter.New(meter.Options{}), api.NewDependencyCollector())
 	return n
 }
 

@@ -243,7 +243,7 @@ func (x *Exchange) explain(err error) result {
 		r.text = dropped.Error() + "; call again, for fewer points or outputs"
 	case errors.Is(err, worker.ErrUnavailable):
 		r.text = worker.ErrUnavailable.Error() + "; try again in a few seconds"
-	case errors.Is(err, worker.ErrNoJob):
+	case errors.Is(err, worker.ErrJobNotFound):
 		r.text = "the job was lost; call again"
 	case errors.Is(err, errNoHeavyTools):
 		r.text = errNoHeavyTools.Error()
@@ -302,9 +302,9 @@ func explainEnd(job worker.Job) string {
 	switch {
 	case job.State == worker.Cancelled:
 		return "the job was cancelled before it was finished; call again to start a new one"
-	case job.Outcome.Cause == worker.OutOfTime:
+	case job.Outcome.Cause == worker.TimedOut:
 		return job.Outcome.Failure + " Ask for less: fewer points, a shorter time, a smaller board."
-	case job.Outcome.Cause == worker.Unserved:
+	case job.Outcome.Cause == worker.Unavailable:
 		return job.Outcome.Failure + " Try again in a few seconds."
 	}
 	return job.Outcome.Failure

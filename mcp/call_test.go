@@ -108,8 +108,8 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 		{"busy", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{}, &worker.BusyError{RetryAfter: 3 * time.Second, Reason: "the queue is full"}, []string{"the queue is full", "3 s"}, keys.ServerError},
 		{"not finished", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Running, Progress: tools.Progress{Phase: "stepping", Percent: 40}}, nil, []string{"j1", "stepping", "40 %", "same arguments", "slipstick://jobs/j1", "https://x.example/api/jobs/j1"}, keys.Computed},
 		{"cancelled by somebody", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Cancelled}, nil, []string{"cancelled", "call again"}, keys.Invalid},
-		{"out of time", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Failed, Outcome: worker.Outcome{Cause: worker.OutOfTime, Failure: "Stopped after 20 s."}}, nil, []string{"Stopped after 20 s.", "Ask for less"}, keys.ServerError},
-		{"refused by the worker", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Refused, Outcome: worker.Outcome{Faults: faults("netlist", "node b floats")}}, nil, []string{"netlist: node b floats"}, keys.Invalid},
+		{"out of time", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Failed, Outcome: worker.Outcome{Cause: worker.TimedOut, Failure: "Stopped after 20 s."}}, nil, []string{"Stopped after 20 s.", "Ask for less"}, keys.ServerError},
+		{"refused by the worker", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit, worker.Job{ID: "j1", State: worker.Rejected, Outcome: worker.Outcome{FieldErrors: faults("netlist", "node b floats")}}, nil, []string{"netlist: node b floats"}, keys.Invalid},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			outcomes = nil
@@ -177,7 +177,7 @@ type stubQueue struct {
 	submitErr error
 }
 
-func (q *stubQueue) Submit(context.Context, *tools.Tool, []byte, worker.Submission) (worker.Job, error) {
+func (q *stubQueue) Submit(context.Context, *tools.Tool, []byte, worker.SubmitOptions) (worker.Job, error) {
 	return q.job, q.submitErr
 }
 
@@ -187,7 +187,7 @@ func (q *stubQueue) Wait(context.Context, string, time.Duration) (worker.Job, er
 
 func (q *stubQueue) Get(_ context.Context, id, _ string) (worker.Job, error) {
 	if id != q.job.ID {
-		return worker.Job{}, worker.ErrNoJob
+		return worker.Job{}, worker.ErrJobNotFound
 	}
 	return q.job, nil
 }

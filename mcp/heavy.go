@@ -17,13 +17,13 @@ const progressEvery = 100 * time.Millisecond
 // queued gives the call to the queue and waits for a bounded time.
 func (x *Exchange) queued(ctx context.Context, pass *keys.Reservation) (computed, error) {
 	queue := x.server.opt.Queue
-	class := worker.Anonymous
+	class := worker.PriorityAnonymous
 	if x.caller.Class != nil {
 		class = x.caller.Class(pass)
 	}
 	// Not the caller's context: a submission torn off in the middle could leave a job nobody knows.
-	job, err := queue.Submit(context.WithoutCancel(ctx), x.entry.Tool, x.params.arguments, worker.Submission{
-		Class: class, Caller: pass.QuotaKey, Group: pass.Group, AtOnce: pass.MaxInFlight,
+	job, err := queue.Submit(context.WithoutCancel(ctx), x.entry.Tool, x.params.arguments, worker.SubmitOptions{
+		Priority: class, Caller: pass.QuotaKey, Group: pass.Group, MaxInFlight: pass.MaxInFlight,
 	})
 	if err != nil {
 		return computed{}, err
@@ -48,8 +48,8 @@ func (x *Exchange) queued(ctx context.Context, pass *keys.Reservation) (computed
 		raw, release, err := job.Outcome.Read(ctx, x.caller.Reader)
 		done.result, done.release = tools.AppendWarnings(raw, warnings), release
 		return done, err
-	case worker.Refused:
-		return done, &tools.InputError{Faults: job.Outcome.Faults}
+	case worker.Rejected:
+		return done, &tools.InputError{Faults: job.Outcome.FieldErrors}
 	case worker.Failed, worker.Cancelled:
 		return done, &endedError{job}
 	}

@@ -96,14 +96,14 @@ type jobState struct {
 func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
 	id, path, _ := strings.Cut(strings.TrimPrefix(r.Params.URI, jobScheme), "/")
 	if s.opt.Queue == nil || len(id) != 32 || strings.Trim(id, "0123456789abcdef") != "" {
-		return nil, missing(ctx, worker.ErrNoJob.Error())
+		return nil, missing(ctx, worker.ErrJobNotFound.Error())
 	}
 	account := ""
 	if f := exchangeOf(ctx).caller.Account; f != nil {
 		account = f()
 	}
 	job, err := s.opt.Queue.Get(ctx, id, account)
-	if errors.Is(err, worker.ErrNoJob) {
+	if errors.Is(err, worker.ErrJobNotFound) {
 		return nil, missing(ctx, err.Error())
 	}
 	if err != nil {
@@ -113,8 +113,8 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 	if job.State != worker.Done {
 		state := jobState{ID: job.ID, Tool: job.Tool, State: job.State, Progress: job.Progress}
 		switch {
-		case job.State == worker.Refused:
-			state.Problem = (&tools.InputError{Faults: job.Outcome.Faults}).Error()
+		case job.State == worker.Rejected:
+			state.Problem = (&tools.InputError{Faults: job.Outcome.FieldErrors}).Error()
 		case job.State.Finished():
 			state.Problem = explainEnd(job)
 		}
@@ -122,7 +122,7 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 	}
 	raw, release, err := job.Outcome.Read(ctx, exchangeOf(ctx).caller.Reader)
 	defer release()
-	if errors.Is(err, worker.ErrNoJob) {
+	if errors.Is(err, worker.ErrJobNotFound) {
 		return nil, missing(ctx, err.Error())
 	}
 	if err != nil {

@@ -64,7 +64,7 @@ type Caller struct {
 	// an error what the call came to is thrown away.
 	Admit func(ctx context.Context, tool *tools.Entry, call Call) error
 	// Class is the queue that jobs under a pass enter; nil: the lowest.
-	Class func(*keys.Reservation) worker.Class
+	Class func(*keys.Reservation) worker.Priority
 	// Base is the address of the service as the caller reaches it, such as
 	// https://calc.example.com; "" where there is none.
 	Base string

@@ -32,11 +32,11 @@ func TestLargeResultNotesItsCaller(t *testing.T) {
 	ctx, c := context.Background(), client(t, url)
 	serve(t, url)
 	in := body(`{"n": 200000, "times": 1}`)
-	j := submit(t, c, "noise", in, Submission{Caller: "ann"})
+	j := submit(t, c, "noise", in, SubmitOptions{Caller: "ann"})
 	wantState(t, wait(t, c, j.ID, ample), Done)
 	time.Sleep(30 * time.Millisecond)
 	before := time.UnixMilli(time.Now().UnixMilli())
-	submit(t, c, "noise", in, Submission{Caller: "bob"})
+	submit(t, c, "noise", in, SubmitOptions{Caller: "bob"})
 	got, err := c.Get(ctx, j.ID, "bob")
 	if err != nil || got.FinishedAt.Before(before) {
 		t.Errorf("bob, who came at %v, is shown %v, %v", before, got.FinishedAt, err)
@@ -49,8 +49,8 @@ func TestReturnAfterLeaving(t *testing.T) {
 		url := realURL(t)
 		ctx, c := context.Background(), client(t, url)
 		in := body(`{"n": %s, "times": 1}`, n)
-		j := submit(t, c, "noise", in, Submission{Caller: "ann"})
-		submit(t, c, "noise", in, Submission{Caller: "bob"})
+		j := submit(t, c, "noise", in, SubmitOptions{Caller: "ann"})
+		submit(t, c, "noise", in, SubmitOptions{Caller: "bob"})
 		if _, err := c.Cancel(ctx, j.ID, "ann"); err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestReturnAfterLeaving(t *testing.T) {
 		serve(t, url)
 		time.Sleep(200 * time.Millisecond)
 		wantState(t, wait(t, c, j.ID, ample), Done)
-		got := submit(t, c, "noise", in, Submission{Caller: "ann"})
+		got := submit(t, c, "noise", in, SubmitOptions{Caller: "ann"})
 		wantState(t, got, Done)
 		got, err := c.Get(ctx, j.ID, "ann")
 		if err != nil || got.State != Done {
@@ -72,10 +72,10 @@ func TestCancelShowsOwnTimes(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)
 	in := body(`{"n": 1}`)
-	j := submit(t, c, "echo", in, Submission{Caller: "ann"})
+	j := submit(t, c, "echo", in, SubmitOptions{Caller: "ann"})
 	time.Sleep(50 * time.Millisecond)
 	before := time.UnixMilli(time.Now().UnixMilli())
-	submit(t, c, "echo", in, Submission{Caller: "bob"})
+	submit(t, c, "echo", in, SubmitOptions{Caller: "bob"})
 	if _, err := c.Cancel(ctx, j.ID, "ann"); err != nil {
 		t.Fatal(err)
 	}
@@ -90,15 +90,15 @@ func TestInputOfAnEqualJob(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)
 	in := body(`{"n": 1, "how": "%s"}`, strings.Repeat("x", 100000))
-	j := submit(t, c, "echo", in, Submission{Caller: "ann"})
-	submit(t, c, "echo", body(`{"n": 9}`), Submission{Caller: "bob", AtOnce: 1})
+	j := submit(t, c, "echo", in, SubmitOptions{Caller: "ann"})
+	submit(t, c, "echo", body(`{"n": 9}`), SubmitOptions{Caller: "bob", MaxInFlight: 1})
 	n0, _ := c.store.inputBytes(ctx)
 	canonical, _ := tool(t, "echo").Canonical(in)
-	o := &order{
+	o := &enqueueRequest{
 		id: j.ID, tool: "echo", version: j.Version, pool: "test", timeout: time.Second, body: canonical,
-		sub: Submission{Caller: "bob", AtOnce: 1, Class: Anonymous}, at: time.Now(),
+		sub: SubmitOptions{Caller: "bob", MaxInFlight: 1, Priority: PriorityAnonymous}, at: time.Now(),
 	}
-	err := c.room(ctx, o) // after an admit that found nothing, while ann's is created
+	err := c.checkCapacity(ctx, o) // after an admit that found nothing, while ann's is created
 	n1, _ := c.store.inputBytes(ctx)
 	if n0 != n1 {
 		t.Errorf("%d -> %d bytes, %v", n0, n1, err)
@@ -120,7 +120,7 @@ func TestSlotsAreRefundedAfterAnError(t *testing.T) {
 			return nil
 		}))
 	})
-	j := submit(t, c, "echo", body(`{"n": 1}`), Submission{Caller: "ann", Group: "g", AtOnce: 1})
+	j := submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{Caller: "ann", Group: "g", MaxInFlight: 1})
 	wantState(t, wait(t, c, j.ID, ample), Done)
 	time.Sleep(500 * time.Millisecond)
 	for _, who := range []string{"ann", "g"} {
@@ -140,7 +140,7 @@ func TestStaleRunKeepsTheAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	serve(t, url)
-	j := submit(t, c, "noise", body(`{"n": 200000, "times": 1}`), Submission{Caller: "ann"})
+	j := submit(t, c, "noise", body(`{"n": 200000, "times": 1}`), SubmitOptions{Caller: "ann"})
 	wantState(t, wait(t, c, j.ID, ample), Done)
 	before, _ := c.store.state(ctx)
 	r := &run{id: j.ID, task: j.ID, fields: map[string]string{"caller": "ann", "tool": "noise"}}
@@ -160,9 +160,9 @@ func TestStaleRunKeepsTheInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := submit(t, c, "echo", body(`{"n": 1, "how": "%s"}`, strings.Repeat("x", 100000)), Submission{Caller: "ann"})
+	j := submit(t, c, "echo", body(`{"n": 1, "how": "%s"}`, strings.Repeat("x", 100000)), SubmitOptions{Caller: "ann"})
 	r := &run{
-		id: j.ID, task: j.ID + ".stale", enough: make(chan struct{}),
+		id: j.ID, task: j.ID + ".stale", stopEarly: make(chan struct{}),
 		fields: map[string]string{"caller": "ann", "tool": "echo", "enqueued": "1"},
 	}
 	s.finish(r, Failed, Outcome{Failure: "x"})
@@ -208,7 +208,7 @@ func TestFetchStaysCounted(t *testing.T) {
 		}))
 	})
 	serve(t, url)
-	j := submit(t, c, "noise", body(`{"n": 200000, "times": 1}`), Submission{Caller: "ann"})
+	j := submit(t, c, "noise", body(`{"n": 200000, "times": 1}`), SubmitOptions{Caller: "ann"})
 	j = wait(t, c, j.ID, ample)
 	on.Store(true)
 	cctx, cancel := context.WithCancel(ctx)
@@ -239,12 +239,12 @@ func TestRefusedTicket(t *testing.T) {
 			return nil
 		}))
 	})
-	submit(t, a, "echo", body(`{"n": 1}`), Submission{Caller: "ann"})
+	submit(t, a, "echo", body(`{"n": 1}`), SubmitOptions{Caller: "ann"})
 	fail.Store(true)
-	if _, err := b.Submit(ctx, tool(t, "echo"), body(`{"n": 2}`), Submission{Caller: "bob"}); err == nil {
+	if _, err := b.Submit(ctx, tool(t, "echo"), body(`{"n": 2}`), SubmitOptions{Caller: "bob"}); err == nil {
 		t.Fatal("taken")
 	}
-	q := queueName("test", Anonymous)
+	q := queueName("test", PriorityAnonymous)
 	tickets, jobs := a.rdb.LLen(ctx, pendingKey(q)).Val(), a.rdb.ZCard(ctx, pendingJobsKey(q)).Val()
 	if tickets != jobs {
 		t.Errorf("%d tickets, %d jobs", tickets, jobs)
@@ -255,7 +255,7 @@ func TestRefusedTicket(t *testing.T) {
 func TestWarningsOfAnEarlierRequest(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)
-	j := submit(t, c, "echo", body(`{"n": 1}`), Submission{Caller: "ann"})
+	j := submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{Caller: "ann"})
 	for _, warnings := range [][]string{{"unknown field"}, nil} {
 		if err := c.KeepWarnings(ctx, j.ID, "ann", warnings); err != nil {
 			t.Fatal(err)

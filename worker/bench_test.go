@@ -24,7 +24,7 @@ func BenchmarkQueueOverhead(b *testing.B) {
 		return milliseconds(took[n/2]), milliseconds(took[n*99/100])
 	}
 	queued := func(k int) {
-		j, err := c.Submit(ctx, noop, body(`{"n": %d}`, k), Submission{Class: Paid})
+		j, err := c.Submit(ctx, noop, body(`{"n": %d}`, k), SubmitOptions{Priority: PriorityPaid})
 		if err == nil && !j.State.Finished() {
 			j, err = c.Wait(ctx, j.ID, time.Minute)
 		}

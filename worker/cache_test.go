@@ -18,13 +18,13 @@ func TestRepeatedRequestNeedsNoRedis(t *testing.T) {
 		c := client(t, url, func(o *ClientOptions) { o.Metrics = measured })
 		trace := traceFile(t)
 		input := body(`{"trace": %q}`, trace)
-		first := wait(t, c, submit(t, c, "echo", input, Submission{}).ID, ample)
+		first := wait(t, c, submit(t, c, "echo", input, SubmitOptions{}).ID, ample)
 		wantState(t, first, Done)
 
 		if err := c.rdb.Del(context.Background(), resultKey(first.ID)).Err(); err != nil {
 			t.Fatal(err)
 		}
-		again := submit(t, c, "echo", input, Submission{})
+		again := submit(t, c, "echo", input, SubmitOptions{})
 		if again.State != Done || string(again.Outcome.Result) != string(first.Outcome.Result) || !again.FinishedAt.Equal(first.FinishedAt) {
 			t.Errorf("the second answer is %+v, the first %+v", again, first)
 		}
@@ -37,7 +37,7 @@ func TestRepeatedRequestNeedsNoRedis(t *testing.T) {
 
 		first.ExpiresAt = time.Now().Add(-time.Millisecond)
 		c.cache.Add(cachedJob{first.ID, ""}, first)
-		wantState(t, wait(t, c, submit(t, c, "echo", input, Submission{}).ID, ample), Done)
+		wantState(t, wait(t, c, submit(t, c, "echo", input, SubmitOptions{}).ID, ample), Done)
 		if n := traced(trace); n != 2 {
 			t.Errorf("an expired result was used: %d runs", n)
 		}
@@ -73,22 +73,22 @@ func TestLongWaitIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.learn("test", time.Second)
-		s.show(map[string]string{})
+		s.recordRuntime("test", time.Second)
+		s.register(map[string]string{})
 		var busy *BusyError
 		taken := 0
 		for ; taken < 50; taken++ {
-			if _, err = c.Submit(context.Background(), tool(t, "echo"), body(`{"n": %d}`, taken), Submission{Keep: true}); err != nil {
+			if _, err = c.Submit(context.Background(), tool(t, "echo"), body(`{"n": %d}`, taken), SubmitOptions{Detached: true}); err != nil {
 				break
 			}
 		}
 		if !errors.As(err, &busy) {
 			t.Fatalf("after %d jobs: %v", taken, err)
 		}
-		if taken != fewWaiting || busy.RetryAfter < 4*time.Second || busy.RetryAfter > 6*time.Second {
+		if taken != shortQueue || busy.RetryAfter < 4*time.Second || busy.RetryAfter > 6*time.Second {
 			t.Errorf("%d jobs taken, retry after %v (%s)", taken, busy.RetryAfter, busy.Reason)
 		}
-		if _, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 99}`), Submission{Class: Paid, Keep: true}); err != nil {
+		if _, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 99}`), SubmitOptions{Priority: PriorityPaid, Detached: true}); err != nil {
 			t.Errorf("a paid job is refused: %v", err)
 		}
 	})
@@ -102,7 +102,7 @@ func TestQueueCollector(t *testing.T) {
 		if err := measured.Register(NewQueueCollector(c, []string{"test"})); err != nil {
 			t.Fatal(err)
 		}
-		submit(t, c, "echo", body(`{"n": 1}`), Submission{Class: Free})
+		submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{Priority: PriorityFree})
 		families, err := measured.Gather()
 		if err != nil {
 			t.Fatal(err)

@@ -44,7 +44,7 @@ func runChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.
 	c := &child{catalog: catalog, log: log, out: bufio.NewWriterSize(out, 64<<10)}
 	if confined {
 		active, err := confine()
-		hello := fromChild{Protections: append([]string{"environment"}, active...)}
+		hello := replyFrame{Protections: append([]string{"environment"}, active...)}
 		if err != nil {
 			hello.Unprotected = err.Error()
 		}
@@ -52,11 +52,11 @@ func runChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.
 			return err
 		}
 	}
-	frames, broken := make(chan toChild), make(chan error, 1)
+	frames, broken := make(chan jobFrame), make(chan error, 1)
 	go func() {
 		r := bufio.NewReaderSize(in, 64<<10)
 		for {
-			var f toChild
+			var f jobFrame
 			if err := readJSON(r, &f); err != nil {
 				broken <- err
 				return
@@ -131,7 +131,7 @@ func (c *child) do(ctx context.Context, job childJob) error {
 			return
 		}
 		throttled = time.Now()
-		if err := writeJSON(c.out, fromChild{Number: job.Number, Progress: &p}); err == nil {
+		if err := writeJSON(c.out, replyFrame{Number: job.Number, Progress: &p}); err == nil {
 			_ = c.out.Flush() // the worker is gone when this fails, which the reader notices
 		}
 	}
@@ -139,17 +139,17 @@ func (c *child) do(ctx context.Context, job childJob) error {
 	var crash *crashError
 	switch {
 	case errors.As(err, &crash):
-		return errors.Join(c.answer(fromChild{Number: job.Number, Panic: crash.how}, nil), err)
+		return errors.Join(c.answer(replyFrame{Number: job.Number, Panic: crash.how}, nil), err)
 	case err != nil && ctx.Err() != nil:
-		return c.answer(fromChild{Number: job.Number, Stopped: true}, nil)
+		return c.answer(replyFrame{Number: job.Number, Stopped: true}, nil)
 	case err != nil:
-		return c.answer(fromChild{Number: job.Number, Error: err.Error()}, nil)
+		return c.answer(replyFrame{Number: job.Number, Error: err.Error()}, nil)
 	}
-	o := &childOutcome{Faults: out.Faults, Failure: out.Failure, Cause: out.Cause, ComputeMS: out.ComputeMS, HasResult: out.Result != nil}
-	return c.answer(fromChild{Number: job.Number, Outcome: o}, out.Result)
+	o := &childOutcome{Faults: out.FieldErrors, Failure: out.Failure, Cause: out.Cause, ComputeMS: out.ComputeMS, HasResult: out.Result != nil}
+	return c.answer(replyFrame{Number: job.Number, Outcome: o}, out.Result)
 }
 
-func (c *child) answer(f fromChild, result []byte) error {
+func (c *child) answer(f replyFrame, result []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := writeJSON(c.out, f); err != nil {

@@ -30,7 +30,7 @@ func TestChildEndsWithItsWorker(t *testing.T) {
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	trace := traceFile(t)
 	job := childJob{Number: 1, Tool: "spin", Body: body(`{"trace": %q}`, trace), TimeoutMS: 60_000}
-	if err := writeJSON(in, toChild{Job: &job}); err != nil {
+	if err := writeJSON(in, jobFrame{Job: &job}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, ample, "the loop to begin", func() bool { return traced(trace) == 1 })
@@ -58,12 +58,12 @@ func TestChildConversation(t *testing.T) {
 	go func() { ended <- RunChild(context.Background(), testCatalog(), toIn, fromOut) }()
 	ask := func(number int, name, input string, timeout int64) {
 		job := childJob{Number: number, Tool: name, Body: []byte(input), TimeoutMS: timeout, MaxResult: 1 << 20}
-		if err := writeJSON(in, toChild{Job: &job}); err != nil {
+		if err := writeJSON(in, jobFrame{Job: &job}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	hear := func() fromChild {
-		var f fromChild
+	hear := func() replyFrame {
+		var f replyFrame
 		if err := readJSON(out, &f); err != nil {
 			t.Fatal(err)
 		}
@@ -76,10 +76,10 @@ func TestChildConversation(t *testing.T) {
 		t.Fatalf("%+v, %s, %v", f, result, err)
 	}
 	ask(2, "sleep", `{"ms": 60000}`, 60_000)
-	if err := writeJSON(in, toChild{Cancel: 1}); err != nil { // late, for the job before
+	if err := writeJSON(in, jobFrame{Cancel: 1}); err != nil { // late, for the job before
 		t.Fatal(err)
 	}
-	if err := writeJSON(in, toChild{Cancel: 2}); err != nil {
+	if err := writeJSON(in, jobFrame{Cancel: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if f := hear(); !f.Stopped || f.Number != 2 {
@@ -105,7 +105,7 @@ func TestChildConversation(t *testing.T) {
 
 func TestChildrenStayWarm(t *testing.T) {
 	t.Parallel()
-	c := newChildren(childCommand(), 0, 1<<20, testLog(t))
+	c := newProcessPool(childCommand(), 0, 1<<20, testLog(t))
 	defer c.close()
 	run := func(name, input string, limit time.Duration) (Outcome, error) {
 		ctx, done := context.WithTimeout(context.Background(), limit)
@@ -144,7 +144,7 @@ func TestChildrenStayWarm(t *testing.T) {
 	if _, err := run("noop", `{}`, ample); err != nil || c.idle[0] == first {
 		t.Errorf("after the crash: %v", err)
 	}
-	missing := newChildren([]string{"/nowhere/slipstick"}, 0, 1<<20, testLog(t))
+	missing := newProcessPool([]string{"/nowhere/slipstick"}, 0, 1<<20, testLog(t))
 	if _, err := missing.run(context.Background(), call{tool: "noop"}, nil); err == nil || errors.As(err, &crash) {
 		t.Errorf("a child that cannot be started: %v", err)
 	}

@@ -26,9 +26,9 @@ const addressSpaceSlack = 1 << 30
 // prints every goroutine.
 const stderrLines = 80
 
-// children runs computations in child processes, which it starts when needed and keeps warm.
+// processPool runs computations in child processes, which it starts when needed and keeps warm.
 // How many there are at once is the caller's business: one per run.
-type children struct {
+type processPool struct {
 	command   []string
 	env       []string
 	maxResult int
@@ -37,7 +37,7 @@ type children struct {
 	told sync.Once // says which protections are in force
 
 	mu     sync.Mutex
-	idle   []*process
+	idle   []*subprocess
 	closed bool
 }
 
@@ -45,8 +45,8 @@ type children struct {
 // others may be secrets.
 func passedOn() []string { return []string{"GOMAXPROCS", "GOGC", "GODEBUG", "GOTRACEBACK", "TZ"} }
 
-func newChildren(command []string, memory int64, maxResult int, log *slog.Logger) *children {
-	c := &children{command: command, maxResult: maxResult, log: log, env: []string{}}
+func newProcessPool(command []string, memory int64, maxResult int, log *slog.Logger) *processPool {
+	c := &processPool{command: command, maxResult: maxResult, log: log, env: []string{}}
 	for _, name := range passedOn() {
 		if value, ok := os.LookupEnv(name); ok {
 			c.env = append(c.env, name+"="+value)
@@ -61,8 +61,8 @@ func newChildren(command []string, memory int64, maxResult int, log *slog.Logger
 	return c
 }
 
-// process is one child. It is used by one run at a time.
-type process struct {
+// subprocess is one child. It is used by one run at a time.
+type subprocess struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	frames chan received // closed when the child is gone
@@ -76,11 +76,11 @@ type process struct {
 
 // received is a frame from the child with the result that may follow it.
 type received struct {
-	fromChild
+	replyFrame
 	result []byte
 }
 
-func (c *children) run(ctx context.Context, job call, report func(tools.Progress)) (Outcome, error) {
+func (c *processPool) run(ctx context.Context, job call, report func(tools.Progress)) (Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return Outcome{}, err
 	}
@@ -97,10 +97,10 @@ func (c *children) run(ctx context.Context, job call, report func(tools.Progress
 	// A child that does not read must not hold up the deadline.
 	sent, isSent := make(chan struct{}), false
 	go func() {
-		isSent = writeJSON(p.in, toChild{Job: &order}) == nil
+		isSent = writeJSON(p.in, jobFrame{Job: &order}) == nil
 		close(sent)
 	}()
-	wish := func(f toChild) {
+	wish := func(f jobFrame) {
 		if <-sent; isSent {
 			_ = writeJSON(p.in, f) // a child that is gone is noticed elsewhere
 		}
@@ -137,17 +137,17 @@ func (c *children) run(ctx context.Context, job call, report func(tools.Progress
 			case f.Outcome != nil:
 				c.put(p)
 				o := f.Outcome
-				return Outcome{Result: f.result, Faults: o.Faults, Failure: o.Failure, Cause: o.Cause, ComputeMS: o.ComputeMS}, nil
+				return Outcome{Result: f.result, FieldErrors: o.Faults, Failure: o.Failure, Cause: o.Cause, ComputeMS: o.ComputeMS}, nil
 			}
 		case <-ctxDone:
 			ctxDone = nil
 			timer := time.NewTimer(killGrace)
 			defer timer.Stop()
 			kill = timer.C
-			go wish(toChild{Cancel: order.Number}) // the kill follows anyhow
+			go wish(jobFrame{Cancel: order.Number}) // the kill follows anyhow
 		case <-enough:
 			enough = nil
-			go wish(toChild{Enough: order.Number})
+			go wish(jobFrame{Enough: order.Number})
 		case <-kill:
 			p.kill()
 			return Outcome{}, ctx.Err()
@@ -156,7 +156,7 @@ func (c *children) run(ctx context.Context, job call, report func(tools.Progress
 }
 
 // get gives a living child, an idle one if there is any.
-func (c *children) get() (*process, error) {
+func (c *processPool) get() (*subprocess, error) {
 	c.mu.Lock()
 	for len(c.idle) > 0 {
 		p := c.idle[len(c.idle)-1]
@@ -178,7 +178,7 @@ func (c *children) get() (*process, error) {
 }
 
 // put keeps a child for the next run.
-func (c *children) put(p *process) {
+func (c *processPool) put(p *subprocess) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
@@ -188,7 +188,7 @@ func (c *children) put(p *process) {
 	c.idle = append(c.idle, p)
 }
 
-func (c *children) close() {
+func (c *processPool) close() {
 	c.mu.Lock()
 	idle := c.idle
 	c.idle, c.closed = nil, true
@@ -198,7 +198,7 @@ func (c *children) close() {
 	}
 }
 
-func (c *children) start() (*process, error) {
+func (c *processPool) start() (*subprocess, error) {
 	cmd := exec.Command(c.command[0], c.command[1:]...)
 	cmd.Env = c.env
 	cmd.SysProcAttr = apart() // an interrupt from the keyboard is the worker's to handle
@@ -217,7 +217,7 @@ func (c *children) start() (*process, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting a child process: %w", err)
 	}
-	p := &process{
+	p := &subprocess{
 		cmd: cmd, in: in, frames: make(chan received), gone: make(chan struct{}), killed: make(chan struct{}),
 		lines: &lineLog{log: c.log.With("child", cmd.Process.Pid)},
 	}
@@ -237,7 +237,7 @@ func (c *children) start() (*process, error) {
 }
 
 // warm starts a first child, so that the log says early how children are confined.
-func (c *children) warm() {
+func (c *processPool) warm() {
 	p, err := c.get()
 	if err != nil {
 		c.log.Error("no child process can be started", "error", err)
@@ -247,7 +247,7 @@ func (c *children) warm() {
 }
 
 // confined says once in the log which protections are in force.
-func (c *children) confined(f fromChild) {
+func (c *processPool) confined(f replyFrame) {
 	c.told.Do(func() {
 		c.log.Info("child processes are confined", "protections", f.Protections)
 		if f.Unprotected != "" {
@@ -257,16 +257,16 @@ func (c *children) confined(f fromChild) {
 }
 
 // read turns the child's output into frames. What is not a frame kills the child.
-func (p *process) read(out io.Reader, maxResult int, confined func(fromChild)) {
+func (p *subprocess) read(out io.Reader, maxResult int, confined func(replyFrame)) {
 	defer close(p.frames)
 	r := bufio.NewReaderSize(out, 64<<10)
 	for {
 		var f received
-		if err := readJSON(r, &f.fromChild); err != nil {
+		if err := readJSON(r, &f.replyFrame); err != nil {
 			break
 		}
 		if f.Protections != nil {
-			confined(f.fromChild)
+			confined(f.replyFrame)
 			continue
 		}
 		if f.Outcome != nil && f.Outcome.HasResult {
@@ -286,14 +286,14 @@ func (p *process) read(out io.Reader, maxResult int, confined func(fromChild)) {
 	_, _ = io.Copy(io.Discard, r) // so that Wait can end
 }
 
-func (p *process) kill() {
+func (p *subprocess) kill() {
 	p.once.Do(func() { close(p.killed) })
 	_ = p.cmd.Process.Kill() // it may have ended already
 	_ = p.in.Close()
 }
 
 // stop lets an idle child end by itself: its input ends.
-func (p *process) stop() {
+func (p *subprocess) stop() {
 	_ = p.in.Close()
 	select {
 	case <-p.gone:

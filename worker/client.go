@@ -24,14 +24,14 @@ type ClientOptions struct {
 	Redis redis.UniversalClient
 	Log   *slog.Logger
 
-	// MaxQueued bounds the jobs waiting in one queue, that is of one pool and class: a flood
+	// MaxQueueLength bounds the jobs waiting in one queue, that is of one pool and class: a flood
 	// of free jobs does not shut out the paid ones. Default 1000.
-	MaxQueued int
+	MaxQueueLength int
 	// MaxWait bounds how long a new job would have to wait, as far as recent runs tell. Default
 	// 2 min.
 	MaxWait time.Duration
-	// PerCaller bounds the unfinished jobs one caller has begun. Default 50.
-	PerCaller int
+	// MaxInFlightPerCaller bounds the unfinished jobs one caller has begun. Default 50.
+	MaxInFlightPerCaller int
 	// QueueTimeout is how long a job may wait for a worker before it fails. Default 10 min.
 	QueueTimeout time.Duration
 	// ResultTTL is how long a cancelled job is remembered; workers decide for the others.
@@ -54,9 +54,9 @@ const cachedBytes = 64 << 10
 // Timing of the caller's side.
 const (
 	recheckEvery = time.Second      // how often a waiter's key is read again, should a message be lost
-	tokenLife    = 10 * time.Second // a crashed process's waiters count no longer than this
+	waiterTTL    = 10 * time.Second // a crashed process's waiters count no longer than this
 	opTimeout    = 4 * time.Second  // for one call's conversation with Redis, each step of which has a limit of its own
-	metaSlack    = 5 * time.Minute  // a job hash outlives all that can still happen to the job
+	jobTTLSlack  = 5 * time.Minute  // a job hash outlives all that can still happen to the job
 )
 
 // maxCallers bounds the callers that are noted with a job. It goes on when those beyond leave it.
@@ -77,29 +77,29 @@ type Client struct {
 	closing sync.Once
 	ended   sync.WaitGroup
 
-	mu       sync.Mutex
-	tokens   int
-	waiting  map[string]map[*waiter]bool
-	watching map[string]map[*watcher]bool
-	misses   map[string]int // looks in a row that found no such job
+	mu            sync.Mutex
+	tokens        int
+	waiting       map[string]map[*waiter]bool
+	watching      map[string]map[*subscriber]bool
+	notFoundCount map[string]int // looks in a row that found no such job
 }
 
 var _ Queue = (*Client)(nil)
 
-// order is everything needed to place a job, and to place it again.
-type order struct {
+// enqueueRequest is everything needed to place a job, and to place it again.
+type enqueueRequest struct {
 	id, tool, version string
 	pool              string
 	timeout           time.Duration
 	body              json.RawMessage
-	sub               Submission
+	sub               SubmitOptions
 	trace             string
 	at                time.Time // when it was placed
 }
 
 // share is the caller that has a bound of its own for jobs at once, or "".
-func (o *order) share() string {
-	if o.sub.AtOnce > 0 {
+func (o *enqueueRequest) share() string {
+	if o.sub.MaxInFlight > 0 {
 		return o.sub.Caller
 	}
 	return ""
@@ -120,16 +120,16 @@ func NewClient(opt ClientOptions) (*Client, error) {
 	if opt.Reads == nil {
 		opt.Reads = NewReadAccount(ReadBudgets{})
 	}
-	orDefault(&opt.MaxQueued, 1000)
+	orDefault(&opt.MaxQueueLength, 1000)
 	orDefault(&opt.MaxWait, 2*time.Minute)
-	orDefault(&opt.PerCaller, 50)
+	orDefault(&opt.MaxInFlightPerCaller, 50)
 	orDefault(&opt.CachedResults, 512)
 	orDefault(&opt.QueueTimeout, 10*time.Minute)
 	orDefault(&opt.ResultTTL, 10*time.Minute)
 	c := &Client{
 		opt: opt, rdb: opt.Redis, process: nonce(), queues: newFairQueues(opt.Redis, opt.Log, opt.Now),
 		quit:    make(chan struct{}),
-		waiting: map[string]map[*waiter]bool{}, watching: map[string]map[*watcher]bool{}, misses: map[string]int{},
+		waiting: map[string]map[*waiter]bool{}, watching: map[string]map[*subscriber]bool{}, notFoundCount: map[string]int{},
 	}
 	var err error
 	if c.cache, err = lru.New[cachedJob, Job](opt.CachedResults); err != nil {
@@ -189,7 +189,7 @@ func unavailable(err error) error {
 }
 
 // Submit implements Queue.
-func (c *Client) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Submission) (Job, error) {
+func (c *Client) Submit(ctx context.Context, tool *tools.Tool, body []byte, s SubmitOptions) (Job, error) {
 	if tool.Heavy == nil {
 		return Job{}, fmt.Errorf("%s is not a heavy tool", tool.Name)
 	}
@@ -197,15 +197,15 @@ func (c *Client) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Su
 	if err != nil {
 		return Job{}, err
 	}
-	s.Class = s.Class.known()
-	o := &order{
+	s.Priority = s.Priority.known()
+	o := &enqueueRequest{
 		id: jobID(tool, canonical), tool: tool.Name, version: tool.Version, pool: tool.Heavy.Pool,
 		timeout: tool.Heavy.Timeout, body: canonical, sub: s, trace: traceOf(ctx),
 	}
 	if err := ctx.Err(); err != nil {
 		return Job{}, err
 	}
-	if job, ok := c.remembered(o.id, s.Caller); ok {
+	if job, ok := c.cachedResult(o.id, s.Caller); ok {
 		c.metrics.submitted(o.tool, "cache")
 		return job, nil
 	}
@@ -215,30 +215,30 @@ func (c *Client) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Su
 	op, done := context.WithTimeout(context.WithoutCancel(ctx), opTimeout)
 	defer done()
 	began := time.Now()
-	job, how, err := c.place(op, o, w.token)
+	job, how, err := c.enqueueOrJoin(op, o, w.token)
 	var busy *BusyError
 	if errors.As(err, &busy) && busy.Reason == fullReason {
 		c.store.relieve(op, began)
-		job, how, err = c.place(op, o, w.token)
+		job, how, err = c.enqueueOrJoin(op, o, w.token)
 	}
 	c.metrics.submitted(o.tool, how)
-	c.remember(job, s.Caller)
+	c.cacheResult(job, s.Caller)
 	if err != nil || job.State.Finished() {
 		c.drop(w)
 		return job, err
 	}
-	if ctx.Err() != nil && !s.Keep {
+	if ctx.Err() != nil && !s.Detached {
 		c.drop(w)
 		c.leave(op, w.token, job)
 		return Job{}, ctx.Err()
 	}
-	c.leaveForWait(w, job)
+	c.handOver(w, job)
 	return job, nil
 }
 
-// place joins the equal job or enqueues a new one, and says which: "queued", "joined",
+// enqueueOrJoin joins the equal job or enqueues a new one, and says which: "queued", "joined",
 // "stored" for a finished one, or "turned away".
-func (c *Client) place(ctx context.Context, o *order, token string) (job Job, how string, err error) {
+func (c *Client) enqueueOrJoin(ctx context.Context, o *enqueueRequest, token string) (job Job, how string, err error) {
 	now := time.UnixMilli(c.opt.Now().UnixMilli())
 	placed := *o // another goroutine may place it too, when Redis has lost it
 	placed.at = now
@@ -247,27 +247,27 @@ func (c *Client) place(ctx context.Context, o *order, token string) (job Job, ho
 	if err != nil || found.kind != "absent" {
 		return c.joined(ctx, o, found, err)
 	}
-	if err := c.room(ctx, o); err != nil {
+	if err := c.checkCapacity(ctx, o); err != nil {
 		return Job{}, "turned away", err
 	}
 	fields := []any{
 		"tool", o.tool, "version", o.version, "state", string(Queued), "task", o.id, "pool", o.pool,
-		"class", string(o.sub.Class), "caller", o.sub.group(), "group", o.sub.group(), "share", o.share(), "enqueued", now.UnixMilli(),
+		"class", string(o.sub.Priority), "caller", o.sub.group(), "group", o.sub.group(), "share", o.share(), "enqueued", now.UnixMilli(),
 		"deadline", now.Add(c.opt.QueueTimeout).UnixMilli(), "moved", now.UnixMilli(), "progress", "",
 		"timeout", o.timeout.Milliseconds(), "runs", 0, "input", string(o.body), traceField, o.trace,
 	}
 	if found, err = c.admit(ctx, o, token, fields); err != nil || found.kind != "created" {
 		switch {
 		case found.kind != "joined":
-			c.release(ctx, o.id, o.sub.group(), o.share())
+			c.releaseSlot(ctx, o.id, o.sub.group(), o.share())
 		case found.view.caller != o.sub.group(): // else the slot is the joined job's own
 			c.refundSlots(ctx, o.id, o.sub.group(), o.share())
 		}
 		return c.joined(ctx, o, found, err)
 	}
 	job = Job{ID: o.id, Tool: o.tool, Version: o.version, State: Queued, EnqueuedAt: now}
-	v := view{
-		Job: job, task: o.id, pool: o.pool, class: o.sub.Class, group: o.sub.group(), timeout: o.timeout,
+	v := inFlightJob{
+		Job: job, task: o.id, pool: o.pool, class: o.sub.Priority, group: o.sub.group(), timeout: o.timeout,
 		deadline: now.Add(c.opt.QueueTimeout),
 	}
 	if err := c.queues.enqueue(ctx, v, last); err != nil {
@@ -275,25 +275,25 @@ func (c *Client) place(ctx context.Context, o *order, token string) (job Job, ho
 		if _, e := c.queues.takeOut(ctx, v); e != nil {
 			c.opt.Log.Debug("a stale job stays in the queue until its turn", "job", o.id, "error", e)
 		}
-		if e := withdraw.Run(ctx, c.rdb, []string{metaKey(o.id), waitersKey(o.id)}, o.id).Err(); e != nil {
+		if e := withdrawScript.Run(ctx, c.rdb, []string{metaKey(o.id), waitersKey(o.id)}, o.id).Err(); e != nil {
 			c.opt.Log.Warn("a job that could not be enqueued was left behind", "job", o.id, "error", e)
 		}
-		c.release(ctx, o.id, o.sub.group(), o.share())
+		c.releaseSlot(ctx, o.id, o.sub.group(), o.share())
 		return Job{}, "turned away", unavailable(err)
 	}
 	return job, "queued", nil
 }
 
-// remember keeps a finished job that answers equal requests of its caller, if it is small. Redis
+// cacheResult keeps a finished job that answers equal requests of its caller, if it is small. Redis
 // has to note each caller of a job, so that the first request of another caller goes there.
-func (c *Client) remember(job Job, caller string) {
+func (c *Client) cacheResult(job Job, caller string) {
 	if job.stands() && job.Outcome.Large == nil && len(job.Outcome.Result) <= cachedBytes {
 		c.cache.Add(cachedJob{job.ID, caller}, job)
 	}
 }
 
-// remembered gives a job kept by remember, as long as Redis keeps it too.
-func (c *Client) remembered(id, caller string) (Job, bool) {
+// cachedResult gives a job kept by remember, as long as Redis keeps it too.
+func (c *Client) cachedResult(id, caller string) (Job, bool) {
 	job, ok := c.cache.Get(cachedJob{id, caller})
 	if ok && c.opt.Now().After(job.ExpiresAt) {
 		c.cache.Remove(cachedJob{id, caller})
@@ -305,29 +305,29 @@ func (c *Client) remembered(id, caller string) (Job, bool) {
 // cachedJob names a job that a client remembers, and the caller for whom.
 type cachedJob struct{ id, caller string }
 
-// admission is the answer of the admit script.
-type admission struct {
+// admitResult is the answer of the admit script.
+type admitResult struct {
 	kind string
 	job  Job // finished
-	view view
+	view inFlightJob
 }
 
 // admit runs the script of that name; without fields it only joins.
-func (c *Client) admit(ctx context.Context, o *order, token string, fields []any) (admission, error) {
+func (c *Client) admit(ctx context.Context, o *enqueueRequest, token string, fields []any) (admitResult, error) {
 	keep := "0"
-	if o.sub.Keep {
+	if o.sub.Detached {
 		keep = "1"
 	}
-	life := c.opt.QueueTimeout + 3*o.timeout + metaSlack
+	life := c.opt.QueueTimeout + 3*o.timeout + jobTTLSlack
 	args := append([]any{
-		token, tokenLife.Milliseconds(), keep, life.Milliseconds(), o.sub.Caller, maxCallers, (life + c.opt.ResultTTL).Milliseconds(), o.at.UnixMilli(),
+		token, waiterTTL.Milliseconds(), keep, life.Milliseconds(), o.sub.Caller, maxCallers, (life + c.opt.ResultTTL).Milliseconds(), o.at.UnixMilli(),
 	}, fields...)
 	keys := []string{metaKey(o.id), resultKey(o.id), waitersKey(o.id), callersKey(o.id)}
-	answer, err := admit.Run(ctx, c.rdb, keys, args...).Slice()
+	answer, err := admitScript.Run(ctx, c.rdb, keys, args...).Slice()
 	if err != nil {
-		return admission{}, unavailable(err)
+		return admitResult{}, unavailable(err)
 	}
-	a := admission{kind: text(answer, 0)}
+	a := admitResult{kind: text(answer, 0)}
 	switch a.kind {
 	case "finished", "large":
 		if a.kind == "large" {
@@ -340,18 +340,18 @@ func (c *Client) admit(ctx context.Context, o *order, token string, fields []any
 		if err != nil { // written by another version: compute anew
 			c.opt.Log.Warn("a stored result cannot be read", "job", o.id, "error", err)
 			if err := c.rdb.Del(ctx, resultKey(o.id)).Err(); err != nil {
-				return admission{}, unavailable(err)
+				return admitResult{}, unavailable(err)
 			}
 			return c.admit(ctx, o, token, fields)
 		}
 	case "joined":
-		a.view = readView(o.id, answer[1])
+		a.view = readInFlightJob(o.id, answer[1])
 	}
 	return a, nil
 }
 
 // joined completes place when there was a job already.
-func (c *Client) joined(ctx context.Context, o *order, a admission, err error) (Job, string, error) {
+func (c *Client) joined(ctx context.Context, o *enqueueRequest, a admitResult, err error) (Job, string, error) {
 	if err != nil {
 		return Job{}, "turned away", err
 	}
@@ -369,23 +369,23 @@ func (c *Client) joined(ctx context.Context, o *order, a admission, err error) (
 
 // advanceJoined lets a queued job begin as soon as if the caller who joins it had submitted it: in
 // the better class, or when it is this caller's turn.
-func (c *Client) advanceJoined(ctx context.Context, o *order, v view) error {
-	if o.sub.Class.weight() > v.class.weight() {
-		return c.queues.move(ctx, v, o.sub.Class, o.sub.group())
+func (c *Client) advanceJoined(ctx context.Context, o *enqueueRequest, v inFlightJob) error {
+	if o.sub.Priority.weight() > v.class.weight() {
+		return c.queues.move(ctx, v, o.sub.Priority, o.sub.group())
 	}
-	if o.sub.Class == v.class && o.sub.group() != v.group {
+	if o.sub.Priority == v.class && o.sub.group() != v.group {
 		err := c.queues.put(ctx, v, o.sub.group(), also)
 		return err
 	}
 	return nil
 }
 
-// view is an unfinished job as the job hash has it.
-type view struct {
+// inFlightJob is an unfinished job as the job hash has it.
+type inFlightJob struct {
 	Job
 	task     string
 	pool     string
-	class    Class
+	class    Priority
 	group    string    // whose turn it waits for
 	caller   string    // whose cap it counts against
 	share    string    // and whose bound of jobs at once; "" for none
@@ -395,14 +395,14 @@ type view struct {
 	beating  bool
 }
 
-// readView reads the values of viewFields.
-func readView(id string, values any) view {
+// readInFlightJob reads the values of inFlightFields.
+func readInFlightJob(id string, values any) inFlightJob {
 	list, _ := values.([]any)
-	v := view{
+	v := inFlightJob{
 		Job:   Job{ID: id, Tool: text(list, 0), Version: text(list, 1), State: State(text(list, 2)), EnqueuedAt: millis(list, 7)},
 		task:  text(list, 3),
 		pool:  text(list, 4),
-		class: Class(text(list, 5)), caller: text(list, 6),
+		class: Priority(text(list, 5)), caller: text(list, 6),
 		deadline: millis(list, 8), moved: millis(list, 9),
 		timeout: time.Duration(number(list, 11)) * time.Millisecond,
 	}

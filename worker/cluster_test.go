@@ -25,13 +25,13 @@ func TestCluster(t *testing.T) {
 	url := fmt.Sprintf("redis-cluster://127.0.0.1:%d", s.port)
 	stop := serve(t, url)
 	c := client(t, url)
-	j := submit(t, c, "steps", body(`{"n": 3, "ms": 150}`), Submission{Caller: "ann", Class: Paid})
+	j := submit(t, c, "steps", body(`{"n": 3, "ms": 150}`), SubmitOptions{Caller: "ann", Priority: PriorityPaid})
 	moves := 0
 	if err := c.Watch(ctx, j.ID, func(Job) { moves++ }); err != nil || moves < 2 {
 		t.Errorf("%d reports, %v", moves, err)
 	}
 	wantState(t, wait(t, c, j.ID, ample), Done)
-	j = submit(t, c, "sleep", body(`{"ms": 30000}`), Submission{Caller: "ann"})
+	j = submit(t, c, "sleep", body(`{"ms": 30000}`), SubmitOptions{Caller: "ann"})
 	inState(t, c, j.ID, Running)
 	got, err := c.Cancel(ctx, j.ID, "")
 	if err != nil {
@@ -40,10 +40,10 @@ func TestCluster(t *testing.T) {
 	wantState(t, got, Cancelled)
 	// Callers with jobs of their own and one that joins, in the same queue and in a better one.
 	for k := range 6 {
-		submit(t, c, "sleep", body(`{"n": %d, "ms": 20}`, k), Submission{Caller: "ann", Class: Free, Keep: true})
+		submit(t, c, "sleep", body(`{"n": %d, "ms": 20}`, k), SubmitOptions{Caller: "ann", Priority: PriorityFree, Detached: true})
 	}
 	for k := range 6 {
-		sub := Submission{Caller: "bob", Group: "group", AtOnce: 50, Class: []Class{Free, Paid}[k%2]}
+		sub := SubmitOptions{Caller: "bob", Group: "group", MaxInFlight: 50, Priority: []Priority{PriorityFree, PriorityPaid}[k%2]}
 		j = submit(t, c, "sleep", body(`{"n": %d, "ms": 20}`, k+3), sub)
 		wantState(t, wait(t, c, j.ID, ample), Done)
 	}
@@ -54,14 +54,14 @@ func TestCluster(t *testing.T) {
 		jobs, err := c.InFlight(ctx, "test", 10)
 		return err == nil && len(jobs) == 0
 	})
-	j = submit(t, c, "sleep", body(`{"ms": 30001}`), Submission{Caller: "ann"})
-	submit(t, c, "sleep", body(`{"ms": 30001}`), Submission{Caller: "bob"})
+	j = submit(t, c, "sleep", body(`{"ms": 30001}`), SubmitOptions{Caller: "ann"})
+	submit(t, c, "sleep", body(`{"ms": 30001}`), SubmitOptions{Caller: "bob"})
 	for _, who := range []string{"ann", "bob"} {
 		if got, err := c.Cancel(ctx, j.ID, who); err != nil || got.State != Cancelled {
 			t.Errorf("%s leaves: %s, %v", who, got.State, err)
 		}
 	}
-	j = submit(t, c, "sleep", body(`{"ms": 1000}`), Submission{})
+	j = submit(t, c, "sleep", body(`{"ms": 1000}`), SubmitOptions{})
 	inState(t, c, j.ID, Running)
 	stop()
 	serve(t, url)
@@ -76,7 +76,7 @@ func TestCluster(t *testing.T) {
 		t.Error(err)
 	}
 	begun := time.Now()
-	if j := submit(t, c, "sleep", body(`{"ms": 1000}`), Submission{}); j.State != Done || time.Since(begun) > time.Second {
+	if j := submit(t, c, "sleep", body(`{"ms": 1000}`), SubmitOptions{}); j.State != Done || time.Since(begun) > time.Second {
 		t.Errorf("a kept result: %+v", j)
 	}
 }

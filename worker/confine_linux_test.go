@@ -89,7 +89,7 @@ func TestChildIsConfined(t *testing.T) {
 	t.Setenv("GOTRACEBACK", "single") // the runtime's own variables are passed on
 	var said []string
 	log := captureLog(&said)
-	c := newChildren([]string{os.Args[0], "confined-child"}, 0, 1<<20, log)
+	c := newProcessPool([]string{os.Args[0], "confined-child"}, 0, 1<<20, log)
 	defer c.close()
 	dir := t.TempDir()
 	victim := filepath.Join(dir, "victim")
@@ -142,7 +142,7 @@ func BenchmarkChildStart(b *testing.B) {
 	for _, how := range []string{"child", "confined-child"} {
 		b.Run(how, func(b *testing.B) {
 			for b.Loop() {
-				c := newChildren([]string{os.Args[0], how}, 0, 1<<20, testLog(b))
+				c := newProcessPool([]string{os.Args[0], how}, 0, 1<<20, testLog(b))
 				tool := map[string]string{"child": "noop", "confined-child": "pry"}[how]
 				if _, err := c.run(b.Context(), call{tool, []byte("{}")}, func(tools.Progress) {}); err != nil {
 					b.Fatal(err)

@@ -23,7 +23,7 @@
 // that time, failed and cancelled make way for a new run. Small ones are also kept in the
 // memory of each calling process, which answers a repeated request without asking Redis.
 //
-// A caller who is alone with a running job may have had enough (Client.Enough): a tool that can
+// A caller who is alone with a running job may have had enough (Client.StopEarly): a tool that can
 // (tools.Heavy.Anytime) then ends soon with the best it has. The job is done, but its result
 // answers nobody else: it makes way too.
 //
@@ -36,7 +36,7 @@
 // the first job of the caller whose turn it is. A caller who was served stands behind those who
 // arrive in the next minutes (turnMemory), so that the next free slot goes to a caller who has had
 // none. A caller who joins a pending job gives it a place among its own jobs too, or in its own,
-// better class. A group may have PerCaller unfinished jobs, whichever of its keys began them.
+// better class. A group may have MaxInFlightPerCaller unfinished jobs, whichever of its keys began them.
 //
 // # Who is authoritative
 //
@@ -85,7 +85,7 @@
 //
 // A tool panics, exhausts its child's memory or ends its process: the child is replaced and the
 // worker begins the job again at once, up to three runs in all. Then it is failed, and parked
-// with its input for the operator (Client.Parked, Client.Retry).
+// with its input for the operator (Client.DeadJobs, Client.Retry).
 //
 // A tool ignores its deadline or a cancellation: the child is killed 200 ms later and its slot
 // is free. In process (no Child) it cannot be killed; the caller has the answer and the slot
@@ -119,7 +119,7 @@
 //
 // Redis comes back without its memory: running jobs are written again by their workers with
 // the next beat. Queued ones are submitted again by the processes whose callers still wait for
-// them, five seconds later; those nobody waits for are gone, and Get says ErrNoJob.
+// them, five seconds later; those nobody waits for are gone, and Get says ErrJobNotFound.
 //
 // A waiter leaves: the last one to leave cancels the job, unless a caller asked to keep it,
 // as respond-async and a bounded wait that ran out do. A caller leaves (Cancel): its waits end, it

@@ -22,8 +22,8 @@ import (
 // idleCheck is how often an idle worker looks at its queues without being rung for.
 const idleCheck = 100 * time.Millisecond
 
-// doorbell is the Redis client that asynq's server gets.
-type doorbell struct {
+// notifyingRedis is the Redis client that asynq's server gets.
+type notifyingRedis struct {
 	redis.UniversalClient
 	queues int32
 	empty  atomic.Int32 // questions in a row, since the last ring, that found nothing
@@ -31,13 +31,13 @@ type doorbell struct {
 	quit   chan struct{}
 }
 
-func newDoorbell(rdb redis.UniversalClient, queues int) *doorbell {
-	return &doorbell{UniversalClient: rdb, queues: int32(queues), bell: make(chan struct{}, 1), quit: make(chan struct{})}
+func newNotifyingRedis(rdb redis.UniversalClient, queues int) *notifyingRedis {
+	return &notifyingRedis{UniversalClient: rdb, queues: int32(queues), bell: make(chan struct{}, 1), quit: make(chan struct{})}
 }
 
-// ring says that there is work. It clears the count first, so that every queue is asked once
+// wake says that there is work. It clears the count first, so that every queue is asked once
 // more even when the ring comes in the middle of a round.
-func (d *doorbell) ring() {
+func (d *notifyingRedis) wake() {
 	d.empty.Store(0)
 	select {
 	case d.bell <- struct{}{}:
@@ -46,12 +46,12 @@ func (d *doorbell) ring() {
 }
 
 // EvalSha holds asynq's question back while there is nothing to do.
-func (d *doorbell) EvalSha(ctx context.Context, sha string, keys []string, args ...any) *redis.Cmd {
+func (d *notifyingRedis) EvalSha(ctx context.Context, sha string, keys []string, args ...any) *redis.Cmd {
 	if len(keys) == 0 || !strings.HasPrefix(keys[0], "asynq:{") || !strings.HasSuffix(keys[0], ":pending") || len(keys) != 4 {
 		return d.UniversalClient.EvalSha(ctx, sha, keys, args...)
 	}
 	if d.empty.Load() >= d.queues {
-		d.rest()
+		d.wait()
 		d.empty.Store(0)
 	}
 	cmd := d.UniversalClient.EvalSha(ctx, sha, keys, args...)
@@ -60,13 +60,13 @@ func (d *doorbell) EvalSha(ctx context.Context, sha string, keys []string, args 
 		d.empty.Add(1)
 		return cmd
 	case err != nil && !redis.HasErrorPrefix(err, "NOSCRIPT"):
-		d.rest() // Redis is away, and asynq would ask again at once
+		d.wait() // Redis is away, and asynq would ask again at once
 	}
 	d.empty.Store(0)
 	return cmd
 }
 
-func (d *doorbell) rest() {
+func (d *notifyingRedis) wait() {
 	timer := time.NewTimer(idleCheck)
 	defer timer.Stop()
 	select {

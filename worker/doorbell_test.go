@@ -29,7 +29,7 @@ func TestIdleWorkerAsksSeldom(t *testing.T) {
 		asked := make(chan string, 1<<16)
 		serve(t, url, func(o *ServerOptions) { o.Redis = counting{o.Redis, asked} })
 		c := client(t, url)
-		j := submit(t, c, "noop", body(`{}`), Submission{})
+		j := submit(t, c, "noop", body(`{}`), SubmitOptions{})
 		wantState(t, wait(t, c, j.ID, ample), Done) // the worker runs and has its child
 		for len(asked) > 0 {
 			<-asked
@@ -49,7 +49,7 @@ func TestIdleWorkerAsksSeldom(t *testing.T) {
 		best := time.Minute
 		for k := range 10 {
 			begun := time.Now()
-			j := submit(t, c, "noop", body(`{"n": %d}`, k+1), Submission{})
+			j := submit(t, c, "noop", body(`{"n": %d}`, k+1), SubmitOptions{})
 			wantState(t, wait(t, c, j.ID, ample), Done)
 			best = min(best, time.Since(begun))
 		}

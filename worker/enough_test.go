@@ -16,35 +16,35 @@ func TestEnough(t *testing.T) {
 				trace := traceFile(t)
 				ask := func(id, caller string, want bool) {
 					t.Helper()
-					if got, err := c.Enough(context.Background(), id, caller); got != want || err != nil {
+					if got, err := c.StopEarly(context.Background(), id, caller); got != want || err != nil {
 						t.Errorf("enough for %s: %v, %v", caller, got, err)
 					}
 				}
 				input := body(`{"n": 7, "trace": %q}`, trace)
-				job := submit(t, c, "anytime", input, Submission{Caller: "a", Keep: true})
+				job := submit(t, c, "anytime", input, SubmitOptions{Caller: "a", Detached: true})
 				inState(t, c, job.ID, Running)
 				ask(job.ID, "b", false)
 				ask(job.ID, "", false)
 				ask(job.ID, "a", true)
 				ended := wait(t, c, job.ID, ample)
 				wantState(t, ended, Done)
-				if !ended.Early || string(ended.Outcome.Result) != `{"n":-7,"text":"","warnings":[]}` {
-					t.Errorf("%v %s", ended.Early, ended.Outcome.Result)
+				if !ended.StoppedEarly || string(ended.Outcome.Result) != `{"n":-7,"text":"","warnings":[]}` {
+					t.Errorf("%v %s", ended.StoppedEarly, ended.Outcome.Result)
 				}
 				ask(job.ID, "a", false)
-				if again, err := c.Get(context.Background(), job.ID, ""); err != nil || !again.Early || again.State != Done {
+				if again, err := c.Get(context.Background(), job.ID, ""); err != nil || !again.StoppedEarly || again.State != Done {
 					t.Errorf("later it is %+v, %v", again, err)
 				}
 
-				whole := wait(t, c, submit(t, c, "anytime", input, Submission{Caller: "b"}).ID, ample)
+				whole := wait(t, c, submit(t, c, "anytime", input, SubmitOptions{Caller: "b"}).ID, ample)
 				wantState(t, whole, Done)
-				if whole.Early || string(whole.Outcome.Result) != `{"n":7,"text":"","warnings":[]}` || traced(trace) != 2 {
-					t.Errorf("%v %s after %d runs", whole.Early, whole.Outcome.Result, traced(trace))
+				if whole.StoppedEarly || string(whole.Outcome.Result) != `{"n":7,"text":"","warnings":[]}` || traced(trace) != 2 {
+					t.Errorf("%v %s after %d runs", whole.StoppedEarly, whole.Outcome.Result, traced(trace))
 				}
 
 				shared := body(`{"n": 8, "trace": %q}`, traceFile(t))
-				both := submit(t, c, "anytime", shared, Submission{Caller: "a", Keep: true})
-				submit(t, c, "anytime", shared, Submission{Caller: "b", Keep: true})
+				both := submit(t, c, "anytime", shared, SubmitOptions{Caller: "a", Detached: true})
+				submit(t, c, "anytime", shared, SubmitOptions{Caller: "b", Detached: true})
 				inState(t, c, both.ID, Running)
 				ask(both.ID, "a", false)
 				ask(both.ID, "b", false)

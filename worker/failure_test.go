@@ -32,7 +32,7 @@ func TestWorkerKilled(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
 		doomed := startWorker(t, url)
-		j := submit(t, c, "sleep", body(`{"ms": 1500, "trace": %q}`, trace), Submission{})
+		j := submit(t, c, "sleep", body(`{"ms": 1500, "trace": %q}`, trace), SubmitOptions{})
 		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
 		serve(t, url)
 		if err := doomed.Process.Kill(); err != nil {
@@ -55,7 +55,7 @@ func TestPollerRevives(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
 		doomed := startWorker(t, url)
-		j := submit(t, c, "sleep", body(`{"ms": 500, "trace": %q}`, trace), Submission{Keep: true})
+		j := submit(t, c, "sleep", body(`{"ms": 500, "trace": %q}`, trace), SubmitOptions{Detached: true})
 		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
 		if err := doomed.Process.Kill(); err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func TestPollerRevives(t *testing.T) {
 func TestJobThatKillsItsWorkers(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url)
-		j := submit(t, c, "echo", body(`{}`), Submission{})
+		j := submit(t, c, "echo", body(`{}`), SubmitOptions{})
 		// As after three runs whose workers died: the next to take it gives up.
 		if err := c.rdb.HSet(context.Background(), metaKey(j.ID), "runs", 3).Err(); err != nil {
 			t.Fatal(err)
@@ -99,13 +99,13 @@ func TestRedisRestartsMidJob(t *testing.T) {
 	first := startRedis(t, 0)
 	c, trace := client(t, first.url(0)), traceFile(t)
 	serve(t, first.url(0), func(o *ServerOptions) { o.Concurrency = 1 })
-	running := submit(t, c, "sleep", body(`{"ms": 4000, "trace": %q}`, trace), Submission{})
+	running := submit(t, c, "sleep", body(`{"ms": 4000, "trace": %q}`, trace), SubmitOptions{})
 	eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
-	pending := submit(t, c, "echo", body(`{"n": 3}`), Submission{})
+	pending := submit(t, c, "echo", body(`{"n": 3}`), SubmitOptions{})
 
 	first.kill()
 	begun := time.Now()
-	if _, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 4}`), Submission{}); !errors.Is(err, ErrUnavailable) {
+	if _, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 4}`), SubmitOptions{}); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("Submit without Redis: %v", err)
 	}
 	if _, err := c.Get(context.Background(), "x", ""); !errors.Is(err, ErrUnavailable) {
@@ -136,7 +136,7 @@ func TestRedisRestartsMidJob(t *testing.T) {
 	if err := c.Ready(context.Background()); err != nil {
 		t.Error(err)
 	}
-	j := submit(t, c, "echo", body(`{"n": 5}`), Submission{})
+	j := submit(t, c, "echo", body(`{"n": 5}`), SubmitOptions{})
 	wantState(t, wait(t, c, j.ID, ample), Done)
 }
 
@@ -144,7 +144,7 @@ func TestShutdownHandsOver(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		stop := serve(t, url)
 		c, trace := client(t, url), traceFile(t)
-		j := submit(t, c, "sleep", body(`{"ms": 1500, "trace": %q}`, trace), Submission{})
+		j := submit(t, c, "sleep", body(`{"ms": 1500, "trace": %q}`, trace), SubmitOptions{})
 		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
 		begun := time.Now()
 		stop()
@@ -170,7 +170,7 @@ func TestShutdownLetsJobsEnd(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		stop := serve(t, url, func(o *ServerOptions) { o.ShutdownTimeout = 10 * time.Second })
 		c, trace := client(t, url), traceFile(t)
-		j := submit(t, c, "sleep", body(`{"ms": 700, "trace": %q}`, trace), Submission{})
+		j := submit(t, c, "sleep", body(`{"ms": 700, "trace": %q}`, trace), SubmitOptions{})
 		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
 		stop()
 		got, err := c.Get(context.Background(), j.ID, "")
@@ -189,7 +189,7 @@ func TestMessagesMayBeLost(t *testing.T) {
 		}
 		serve(t, url)
 		begun := time.Now()
-		j := submit(t, c, "echo", body(`{}`), Submission{})
+		j := submit(t, c, "echo", body(`{}`), SubmitOptions{})
 		wantState(t, wait(t, c, j.ID, ample), Done)
 		if d := time.Since(begun); d > 5*time.Second {
 			t.Errorf("took %v without messages, want about a second", d)
@@ -200,9 +200,9 @@ func TestMessagesMayBeLost(t *testing.T) {
 func TestLostTaskIsEnqueuedAgain(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url)
-		j := submit(t, c, "echo", body(`{}`), Submission{})
+		j := submit(t, c, "echo", body(`{}`), SubmitOptions{})
 		// As when the submitting process dies between its two steps.
-		c.queues.remove(context.Background(), view{Job: j, task: j.ID, pool: "test", class: Anonymous})
+		c.queues.remove(context.Background(), inFlightJob{Job: j, task: j.ID, pool: "test", class: PriorityAnonymous})
 		serve(t, url)
 		wantState(t, wait(t, c, j.ID, ample), Done)
 	})
@@ -213,8 +213,8 @@ func TestLostTaskIsEnqueuedAgain(t *testing.T) {
 func TestTicketOfADeadWorker(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c, trace := context.Background(), client(t, url), traceFile(t)
-		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), Submission{})
-		queue := queueName("test", Anonymous)
+		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{})
+		queue := queueName("test", PriorityAnonymous)
 		// What asynq's dequeue does.
 		ticket, err := c.rdb.RPopLPush(ctx, pendingKey(queue), "asynq:{"+queue+"}:active").Result()
 		if err != nil {
@@ -243,7 +243,7 @@ func (killAtBegin) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pro
 }
 func (killAtBegin) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		if args := cmd.Args(); len(args) > 1 && args[1] == begin.Hash() {
+		if args := cmd.Args(); len(args) > 1 && args[1] == beginScript.Hash() {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		}
 		return next(ctx, cmd)
@@ -260,7 +260,7 @@ func TestWorkerKilledBeforeItBegins(t *testing.T) {
 		if err := doomed.Start(); err != nil {
 			t.Fatal(err)
 		}
-		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), Submission{Keep: true})
+		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{Detached: true})
 		wait(t, c, j.ID, time.Millisecond) // else the waiter that Submit left would look after the job
 		if err := doomed.Wait(); err == nil {
 			t.Fatal("the worker was not killed")
@@ -280,7 +280,7 @@ func TestCrashedCallerDoesNotCount(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c := client(t, url)
-		j := submit(t, c, "sleep", body(`{"ms": 30000}`), Submission{})
+		j := submit(t, c, "sleep", body(`{"ms": 30000}`), SubmitOptions{})
 		inState(t, c, j.ID, Running)
 		// A waiter of a process that is no more, whose time has run out.
 		if err := c.rdb.ZAdd(context.Background(), waitersKey(j.ID), redis.Z{Score: 1, Member: "dead:1"}).Err(); err != nil {
@@ -303,10 +303,10 @@ func TestBelievedDeadTakesItsJobBack(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, func(o *ServerOptions) { o.Concurrency = 1 })
 		c, trace := client(t, url), traceFile(t)
-		j := submit(t, c, "sleep", body(`{"ms": 3500, "trace": %q}`, trace), Submission{})
+		j := submit(t, c, "sleep", body(`{"ms": 3500, "trace": %q}`, trace), SubmitOptions{})
 		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
 		// The beat vanishes though the worker lives; whoever looks enqueues the job again.
-		if err := c.rdb.Del(context.Background(), beatKey(j.ID)).Err(); err != nil {
+		if err := c.rdb.Del(context.Background(), heartbeatKey(j.ID)).Err(); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := c.Get(context.Background(), j.ID, ""); err != nil || got.State != Queued {
@@ -330,7 +330,7 @@ func TestSilentRedis(t *testing.T) {
 	defer l.Close()
 	c := client(t, "redis://"+l.Addr().String())
 	begun := time.Now()
-	_, err = c.Submit(context.Background(), tool(t, "echo"), body(`{}`), Submission{})
+	_, err = c.Submit(context.Background(), tool(t, "echo"), body(`{}`), SubmitOptions{})
 	if !errors.Is(err, ErrUnavailable) {
 		t.Errorf("got %v", err)
 	}

@@ -25,7 +25,7 @@ const (
 	// takenGrace is how long a worker may need from dequeuing a job to beginning it.
 	takenGrace = 3 * time.Second
 	// takenLife is the age of the last beat from which a dequeued job's worker counts as dead.
-	takenLife = beatLife + beatEvery
+	takenLife = heartbeatTTL + heartbeatEvery
 	// ticketTimeout bounds a ticket for asynq: longer than any run, because asynq gives the
 	// ticket of a run that exceeds it to another worker.
 	ticketTimeout = time.Hour
@@ -208,9 +208,9 @@ const (
 )
 
 // put puts a job into its queue, without a ticket.
-func (q fairQueues) put(ctx context.Context, v view, caller string, where place) error {
+func (q fairQueues) put(ctx context.Context, v inFlightJob, caller string, where place) error {
 	queue := queueName(v.pool, v.class)
-	life := max(v.deadline.Sub(q.now()), 0) + metaSlack
+	life := max(v.deadline.Sub(q.now()), 0) + jobTTLSlack
 	keys := []string{
 		pendingJobsKey(queue), turnsKey(queue), servedKey(queue), callerJobsKey(queue, caller),
 	}
@@ -219,7 +219,7 @@ func (q fairQueues) put(ctx context.Context, v view, caller string, where place)
 }
 
 // enqueue puts a job into its queue and gives asynq a ticket for it.
-func (q fairQueues) enqueue(ctx context.Context, v view, where place) error {
+func (q fairQueues) enqueue(ctx context.Context, v inFlightJob, where place) error {
 	if err := q.put(ctx, v, v.group, where); err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func (q fairQueues) enqueue(ctx context.Context, v view, where place) error {
 }
 
 // addTicket makes some worker dequeue a job.
-func (q fairQueues) addTicket(ctx context.Context, pool string, class Class) error {
+func (q fairQueues) addTicket(ctx context.Context, pool string, class Priority) error {
 	// A new asynq client each time: it announces a queue once in its life, and would not again
 	// after Redis lost its memory. It holds no connection of its own.
 	client, ticket := asynq.NewClientFromRedisClient(q.rdb), asynq.NewTask(ticketType, []byte("{}"))
@@ -271,7 +271,7 @@ func (q fairQueues) hold(ctx context.Context, queue string, tasks []string) erro
 
 // remove takes a job out of its queue, and one ticket with it. An error costs a worker a look at
 // the queue: a task that is not the job's steps aside.
-func (q fairQueues) remove(ctx context.Context, v view) {
+func (q fairQueues) remove(ctx context.Context, v inFlightJob) {
 	queue := queueName(v.pool, v.class)
 	removed, err := q.takeOut(ctx, v)
 	if err == nil && removed {
@@ -283,7 +283,7 @@ func (q fairQueues) remove(ctx context.Context, v view) {
 }
 
 // takeOut takes a job out of its queue and leaves the tickets. It reports whether it was pending.
-func (q fairQueues) takeOut(ctx context.Context, v view) (bool, error) {
+func (q fairQueues) takeOut(ctx context.Context, v inFlightJob) (bool, error) {
 	keys := []string{
 		pendingJobsKey(queueName(v.pool, v.class)), turnsKey(queueName(v.pool, v.class)),
 		callerJobsKey(queueName(v.pool, v.class), v.group),
@@ -309,7 +309,7 @@ func (q fairQueues) dropTicket(ctx context.Context, queue string) error {
 }
 
 // lost says that no ticket leads to a job that is said to be queued.
-func (q fairQueues) lost(ctx context.Context, v view) (bool, error) {
+func (q fairQueues) lost(ctx context.Context, v inFlightJob) (bool, error) {
 	queue := queueName(v.pool, v.class)
 	keys := []string{pendingJobsKey(queue), takenKey(queue)}
 	n, err := lostScript.Run(ctx, q.rdb, keys, v.task, takenGrace.Milliseconds()).Int()
@@ -317,13 +317,13 @@ func (q fairQueues) lost(ctx context.Context, v view) (bool, error) {
 }
 
 // audit adds the tickets that are missing and returns the tasks of dead workers.
-func (q fairQueues) audit(ctx context.Context, pool string, class Class) ([]string, error) {
+func (q fairQueues) audit(ctx context.Context, pool string, class Priority) ([]string, error) {
 	queue := queueName(pool, class)
 	keys := []string{
 		pendingJobsKey(queue), takenKey(queue), auditKey(queue), shortageKey(queue),
 		pendingKey(queue), "asynq:{" + queue + "}:retry",
 	}
-	pause := beatEvery * 3 / 4
+	pause := heartbeatEvery * 3 / 4
 	reply, err := auditScript.Run(ctx, q.rdb, keys,
 		pause.Milliseconds(), takenLife.Milliseconds(), deadJobsAtOnce).Slice()
 	if err != nil || len(reply) == 0 {
@@ -387,11 +387,11 @@ func (q fairQueues) inFlight(ctx context.Context, queue string) ([]string, error
 
 // move gives a job a new task name and puts it into the queue of a class, unless another process
 // was first.
-func (q fairQueues) move(ctx context.Context, v view, class Class, group string) error {
+func (q fairQueues) move(ctx context.Context, v inFlightJob, class Priority, group string) error {
 	task, old := anotherTask(v.ID), v
-	keys := []string{metaKey(v.ID), resultKey(v.ID), beatKey(v.ID)}
+	keys := []string{metaKey(v.ID), resultKey(v.ID), heartbeatKey(v.ID)}
 	now := q.now()
-	moved, err := move.Run(ctx, q.rdb, keys,
+	moved, err := moveScript.Run(ctx, q.rdb, keys,
 		v.task, task, string(v.State), string(class), now.UnixMilli(), group).Int()
 	if err != nil || moved == 0 {
 		return err
@@ -427,7 +427,7 @@ func (q fairQueues) revive(ctx context.Context, queue, task string) error {
 		dead = err != nil // else it was handed back
 	}
 	if dead {
-		beating, err := q.rdb.Exists(ctx, beatKey(id)).Result()
+		beating, err := q.rdb.Exists(ctx, heartbeatKey(id)).Result()
 		if err != nil || beating == 1 {
 			return err
 		}
@@ -441,10 +441,10 @@ func (q fairQueues) revive(ctx context.Context, queue, task string) error {
 }
 
 // view reads the hash of a job; it has no task when there is none.
-func (q fairQueues) view(ctx context.Context, id string) (view, error) {
-	names := strings.Split(strings.ReplaceAll(viewFields, "'", ""), ", ")
+func (q fairQueues) view(ctx context.Context, id string) (inFlightJob, error) {
+	names := strings.Split(strings.ReplaceAll(inFlightFields, "'", ""), ", ")
 	fields, err := q.rdb.HMGet(ctx, metaKey(id), names...).Result()
-	return readView(id, fields), err
+	return readInFlightJob(id, fields), err
 }
 
 // jobOf is the id of the job of a task.

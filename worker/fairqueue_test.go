@@ -37,13 +37,13 @@ func TestRotation(t *testing.T) {
 			for range jobs {
 				n++
 				count[caller]++
-				j := submit(t, c, "echo", body(`{"n": %d}`, n), Submission{Caller: caller})
+				j := submit(t, c, "echo", body(`{"n": %d}`, n), SubmitOptions{Caller: caller})
 				names[j.ID] = fmt.Sprint(caller, count[caller])
 			}
 		}
 		take := func(jobs int) (got []string) {
 			for range jobs {
-				task, err := c.queues.dequeue(context.Background(), queueName("test", Anonymous))
+				task, err := c.queues.dequeue(context.Background(), queueName("test", PriorityAnonymous))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -83,12 +83,12 @@ func TestFairness(t *testing.T) {
 				if err := c.rdb.FlushDB(ctx).Err(); err != nil {
 					t.Fatal(err)
 				}
-				class := map[bool]Class{false: Anonymous, true: Free}[joins]
+				class := map[bool]Priority{false: PriorityAnonymous, true: PriorityFree}[joins]
 				long, dir := map[string]bool{}, t.TempDir()
 				var input []byte
 				for k := range 50 {
 					input = body(`{"n": %d, "ms": 50000, "trace": %q}`, k, fmt.Sprintf("%s/%d", dir, k))
-					long[submit(t, c, "sleep", input, Submission{Caller: "hog", Class: class, Keep: true}).ID] = true
+					long[submit(t, c, "sleep", input, SubmitOptions{Caller: "hog", Priority: class, Detached: true}).ID] = true
 				}
 				stop := serve(t, url) // two slots
 				defer stop()
@@ -103,9 +103,9 @@ func TestFairness(t *testing.T) {
 				eventually(t, ample, "two long jobs to begin", func() bool { return len(running()) == 2 })
 				var j Job
 				if joins { // the last that the hog has queued
-					j = submit(t, c, "sleep", input, Submission{Caller: "guest", Class: class, Keep: true})
+					j = submit(t, c, "sleep", input, SubmitOptions{Caller: "guest", Priority: class, Detached: true})
 				} else {
-					j = submit(t, c, "echo", body(`{"n": 99}`), Submission{Caller: "guest", Class: class, Keep: true})
+					j = submit(t, c, "echo", body(`{"n": 99}`), SubmitOptions{Caller: "guest", Priority: class, Detached: true})
 				}
 				time.Sleep(50 * time.Millisecond)
 				if n := len(running()); n != 2 {
@@ -138,11 +138,11 @@ func TestFairness(t *testing.T) {
 func TestGroups(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx := context.Background()
-		c := client(t, url, func(o *ClientOptions) { o.PerCaller = 10 })
+		c := client(t, url, func(o *ClientOptions) { o.MaxInFlightPerCaller = 10 })
 		var busy *BusyError
 		whose := map[string]string{}
 		for k := range 50 {
-			sub := Submission{Caller: fmt.Sprint("key:", k%5), Group: "address:192.0.2.1", Class: Free}
+			sub := SubmitOptions{Caller: fmt.Sprint("key:", k%5), Group: "address:192.0.2.1", Priority: PriorityFree}
 			j, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": %d}`, k), sub)
 			if k < 10 {
 				if err != nil {
@@ -153,19 +153,19 @@ func TestGroups(t *testing.T) {
 				t.Fatalf("job %d of one address: %v", k, err)
 			}
 		}
-		j := submit(t, c, "echo", body(`{"n": 100}`), Submission{Caller: "key:other", Group: "address:192.0.2.2", Class: Free})
+		j := submit(t, c, "echo", body(`{"n": 100}`), SubmitOptions{Caller: "key:other", Group: "address:192.0.2.2", Priority: PriorityFree})
 		whose[j.ID] = "address:192.0.2.2"
 		// A job that ends makes room, also for another key of the group.
-		order := begun(t, c, queueName("test", Free))
+		order := begun(t, c, queueName("test", PriorityFree))
 		if len(order) != 11 || whose[order[1]] != "address:192.0.2.2" {
 			t.Errorf("the other address comes %d. of %d", slices.Index(order, j.ID)+1, len(order))
 		}
 		if _, err := c.Cancel(ctx, order[0], ""); err != nil {
 			t.Fatal(err)
 		}
-		submit(t, c, "echo", body(`{"n": 200}`), Submission{Caller: "key:9", Group: "address:192.0.2.1", Class: Free})
+		submit(t, c, "echo", body(`{"n": 200}`), SubmitOptions{Caller: "key:9", Group: "address:192.0.2.1", Priority: PriorityFree})
 		// The page at the address has a bound of its own within the group's.
-		page := Submission{Caller: "page:192.0.2.2", Group: "address:192.0.2.2", AtOnce: 2}
+		page := SubmitOptions{Caller: "page:192.0.2.2", Group: "address:192.0.2.2", MaxInFlight: 2}
 		for k := range 3 {
 			_, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": %d}`, 300+k), page)
 			if (err != nil) != (k == 2) {
@@ -182,14 +182,14 @@ func TestGroups(t *testing.T) {
 func TestTwiceAtOnceCountsOnce(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
-		sub := Submission{Caller: "ann"}
+		sub := SubmitOptions{Caller: "ann"}
 		j := submit(t, c, "echo", body(`{}`), sub)
 		// The second of the two has found no job, has been charged, and then joins.
-		o := &order{id: j.ID, tool: "echo", version: j.Version, pool: "test", sub: sub, timeout: time.Second}
-		if err := c.room(ctx, o); err != nil {
+		o := &enqueueRequest{id: j.ID, tool: "echo", version: j.Version, pool: "test", sub: sub, timeout: time.Second}
+		if err := c.checkCapacity(ctx, o); err != nil {
 			t.Fatal(err)
 		}
-		if _, how, err := c.place(ctx, o, "token"); err != nil || how != "joined" {
+		if _, how, err := c.enqueueOrJoin(ctx, o, "token"); err != nil || how != "joined" {
 			t.Fatal(how, err)
 		}
 		if n := c.rdb.ZCard(ctx, callerKey("ann")).Val(); n != 1 {
@@ -205,7 +205,7 @@ func TestOneTicketPerJob(t *testing.T) {
 		ctx, c := context.Background(), client(t, url)
 		check := func(want int64, what string) {
 			t.Helper()
-			queue := queueName("test", Free)
+			queue := queueName("test", PriorityFree)
 			tickets, jobs := c.rdb.LLen(ctx, pendingKey(queue)).Val(), c.rdb.ZCard(ctx, pendingJobsKey(queue)).Val()
 			if tickets != want || jobs != want {
 				t.Errorf("%s: %d tickets, %d jobs, want %d", what, tickets, jobs, want)
@@ -213,24 +213,24 @@ func TestOneTicketPerJob(t *testing.T) {
 		}
 		var jobs []Job
 		for k := range 6 {
-			jobs = append(jobs, submit(t, c, "echo", body(`{"n": %d}`, k), Submission{Caller: "ann", Class: Free}))
+			jobs = append(jobs, submit(t, c, "echo", body(`{"n": %d}`, k), SubmitOptions{Caller: "ann", Priority: PriorityFree}))
 		}
 		check(6, "submitted")
 		for k := range 3 {
-			submit(t, c, "echo", body(`{"n": %d}`, k), Submission{Caller: "bob", Class: Free})
-			submit(t, c, "echo", body(`{"n": %d}`, k), Submission{Caller: "bob", Class: Free})
+			submit(t, c, "echo", body(`{"n": %d}`, k), SubmitOptions{Caller: "bob", Priority: PriorityFree})
+			submit(t, c, "echo", body(`{"n": %d}`, k), SubmitOptions{Caller: "bob", Priority: PriorityFree})
 		}
 		check(6, "joined")
 		if _, err := c.Cancel(ctx, jobs[0].ID, ""); err != nil {
 			t.Fatal(err)
 		}
 		check(5, "cancelled")
-		submit(t, c, "echo", body(`{"n": 1}`), Submission{Caller: "eve", Class: Paid})
+		submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{Caller: "eve", Priority: PriorityPaid})
 		check(4, "moved to the paid class")
-		if got := begun(t, c, queueName("test", Free)); len(got) != 4 || got[0] != jobs[2].ID && got[1] != jobs[2].ID {
+		if got := begun(t, c, queueName("test", PriorityFree)); len(got) != 4 || got[0] != jobs[2].ID && got[1] != jobs[2].ID {
 			t.Errorf("dequeued %v", got)
 		}
-		if got := begun(t, c, queueName("test", Paid)); len(got) != 1 || got[0] != jobs[1].ID {
+		if got := begun(t, c, queueName("test", PriorityPaid)); len(got) != 1 || got[0] != jobs[1].ID {
 			t.Errorf("of the paid class: %v", got)
 		}
 		for _, pattern := range []string{"slipstick:turns:*", "slipstick:pending:*"} {
@@ -246,9 +246,9 @@ func TestOneTicketPerJob(t *testing.T) {
 func TestTaskOfTheVersionBefore(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
-		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), Submission{Caller: "ann"})
+		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{Caller: "ann"})
 		enqueueNamed(t, c, j)
-		c.queues.remove(context.Background(), view{Job: j, task: j.ID, pool: "test", class: Anonymous, group: "ann"})
+		c.queues.remove(context.Background(), inFlightJob{Job: j, task: j.ID, pool: "test", class: PriorityAnonymous, group: "ann"})
 		serve(t, url)
 		wantState(t, wait(t, c, j.ID, ample), Done)
 		if n := traced(trace); n != 1 {
@@ -262,7 +262,7 @@ func TestTaskOfTheVersionBefore(t *testing.T) {
 func TestUnknownToolIsPassedOn(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c, trace := context.Background(), client(t, url), traceFile(t)
-		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), Submission{Caller: "ann"})
+		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{Caller: "ann"})
 		version := c.rdb.HGet(ctx, metaKey(j.ID), "version").Val()
 		if err := c.rdb.HSet(ctx, metaKey(j.ID), "version", "0.0.1").Err(); err != nil {
 			t.Fatal(err)
@@ -284,7 +284,7 @@ func TestUnknownToolIsPassedOn(t *testing.T) {
 func enqueueNamed(t *testing.T, c *Client, j Job) {
 	t.Helper()
 	payload := body(`{"id": %q, "tool": %q, "version": %q}`, j.ID, j.Tool, j.Version)
-	task, queue := asynq.NewTask(runType, payload), asynq.Queue(queueName("test", Anonymous))
+	task, queue := asynq.NewTask(runType, payload), asynq.Queue(queueName("test", PriorityAnonymous))
 	_, err := asynq.NewClientFromRedisClient(c.rdb).Enqueue(task, asynq.TaskID(j.ID), queue)
 	if err != nil {
 		t.Fatal(err)

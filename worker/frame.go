@@ -17,9 +17,9 @@ import (
 // maxFrame bounds a frame, whatever its length claims.
 const maxFrame = 256 << 20
 
-// toChild is a frame from the worker: a job, or the wish that the job of that number stop, or end
+// jobFrame is a frame from the worker: a job, or the wish that the job of that number stop, or end
 // soon with what it has. It has a number because the wish may arrive when the next job has begun.
-type toChild struct {
+type jobFrame struct {
 	Job    *childJob `json:"job,omitempty"`
 	Cancel int       `json:"cancel,omitempty"`
 	Enough int       `json:"enough,omitempty"`
@@ -33,8 +33,8 @@ type childJob struct {
 	MaxResult int             `json:"max_result"`
 }
 
-// fromChild is a frame from the child: progress, or one of the ends.
-type fromChild struct {
+// replyFrame is a frame from the child: progress, or one of the ends.
+type replyFrame struct {
 	Number   int             `json:"number"` // of the job; a late word about an earlier one is dropped
 	Progress *tools.Progress `json:"progress,omitempty"`
 	Outcome  *childOutcome   `json:"outcome,omitempty"`

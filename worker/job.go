@@ -19,40 +19,40 @@ const (
 	Queued    State = "queued"
 	Running   State = "running"
 	Done      State = "done"      // has a result
-	Refused   State = "refused"   // the input was wrong: the caller's mistake, never retried
+	Rejected  State = "refused"   // the input was wrong: the caller's mistake, never retried
 	Failed    State = "failed"    // could not be computed: crashed repeatedly, or ran out of time
 	Cancelled State = "cancelled" // stopped on request
 )
 
 // Finished reports whether the state is final.
-func (s State) Finished() bool { return s == Done || s == Refused || s == Failed || s == Cancelled }
+func (s State) Finished() bool { return s == Done || s == Rejected || s == Failed || s == Cancelled }
 
 // Job is what is known about a job.
 type Job struct {
-	ID         string
-	Tool       string
-	Version    string
-	State      State
-	Progress   tools.Progress
-	EnqueuedAt time.Time
-	FinishedAt time.Time // zero until finished
-	ExpiresAt  time.Time // when a finished job's result goes; zero before
-	Outcome    Outcome   // filled in when finished
-	Early      bool      // ended by Enough; its result answers no other request
+	ID           string
+	Tool         string
+	Version      string
+	State        State
+	Progress     tools.Progress
+	EnqueuedAt   time.Time
+	FinishedAt   time.Time // zero until finished
+	ExpiresAt    time.Time // when a finished job's result goes; zero before
+	Outcome      Outcome   // filled in when finished
+	StoppedEarly bool      // ended by Enough; its result answers no other request
 }
 
 // stands reports whether a finished job answers equal requests. Failed, cancelled and early ended
 // ones make way for a new run.
-func (j *Job) stands() bool { return j.State == Done && !j.Early || j.State == Refused }
+func (j *Job) stands() bool { return j.State == Done && !j.StoppedEarly || j.State == Rejected }
 
 // Outcome is how a run ended. Exactly one of Result, Faults and Failure is set.
 type Outcome struct {
-	Result    json.RawMessage `json:"result,omitempty"` // nil of a large result that Large has
-	Large     *LargeResult    `json:"-"`                // nil unless the result stays in the store until it is read
-	Faults    []schema.Fault  `json:"faults,omitempty"`
-	Failure   string          `json:"failure,omitempty"` // a sentence fit for the caller
-	Cause     Cause           `json:"cause,omitempty"`   // of a failure
-	ComputeMS float64         `json:"compute_ms"`
+	Result      json.RawMessage `json:"result,omitempty"` // nil of a large result that Large has
+	Large       *LargeResult    `json:"-"`                // nil unless the result stays in the store until it is read
+	FieldErrors []schema.Fault  `json:"faults,omitempty"`
+	Failure     string          `json:"failure,omitempty"` // a sentence fit for the caller
+	Cause       Cause           `json:"cause,omitempty"`   // of a failure
+	ComputeMS   float64         `json:"compute_ms"`
 }
 
 // Cause is why a job failed, for those who answer differently to each.
@@ -60,58 +60,58 @@ type Cause string
 
 // The causes of a failure.
 const (
-	OutOfTime Cause = "out_of_time" // the computation took longer than the tool allows
-	Unserved  Cause = "unserved"    // no worker took it, or none could: worth trying again
-	Crashed   Cause = "crashed"     // the computation ended its process each time
-	Defect    Cause = "defect"      // the tool returned an error that is not the caller's
+	TimedOut    Cause = "out_of_time" // the computation took longer than the tool allows
+	Unavailable Cause = "unserved"    // no worker took it, or none could: worth trying again
+	Crashed     Cause = "crashed"     // the computation ended its process each time
+	Internal    Cause = "defect"      // the tool returned an error that is not the caller's
 )
 
-// Class decides which queue of a pool a caller's jobs enter.
-type Class string
+// Priority decides which queue of a pool a caller's jobs enter.
+type Priority string
 
 // The classes, best served first. They are weighted so that nobody starves.
 const (
-	Paid      Class = "paid"
-	Free      Class = "free"
-	Anonymous Class = "anonymous"
+	PriorityPaid      Priority = "paid"
+	PriorityFree      Priority = "free"
+	PriorityAnonymous Priority = "anonymous"
 )
 
-// Classes lists the classes, best served first.
-func Classes() []Class { return []Class{Paid, Free, Anonymous} }
+// Priorities lists the classes, best served first.
+func Priorities() []Priority { return []Priority{PriorityPaid, PriorityFree, PriorityAnonymous} }
 
 // weight is the class's share of the workers while every class has jobs waiting.
-func (c Class) weight() int {
+func (c Priority) weight() int {
 	switch c {
-	case Paid:
+	case PriorityPaid:
 		return 6
-	case Free:
+	case PriorityFree:
 		return 3
 	}
 	return 1
 }
 
 // known gives the class itself, or the last for what is none.
-func (c Class) known() Class {
-	if c == Paid || c == Free {
+func (c Priority) known() Priority {
+	if c == PriorityPaid || c == PriorityFree {
 		return c
 	}
-	return Anonymous
+	return PriorityAnonymous
 }
 
-// Submission is what a caller asks for.
-type Submission struct {
-	Class  Class
-	Caller string // who may cancel the job; "": nobody is noted
-	// Group shares one turn in its queue and the cap ClientOptions.PerCaller: an address and its
+// SubmitOptions is what a caller asks for.
+type SubmitOptions struct {
+	Priority Priority
+	Caller   string // who may cancel the job; "": nobody is noted
+	// Group shares one turn in its queue and the cap ClientOptions.MaxInFlightPerCaller: an address and its
 	// free keys, or the paid keys of one subject. "": the Caller; without both there is no cap.
-	Group  string
-	AtOnce int // how many unfinished jobs the Caller may have begun besides; 0: no such bound
-	// Keep lets the job run to its end even when nobody waits for it (respond-async).
-	Keep bool
+	Group       string
+	MaxInFlight int // how many unfinished jobs the Caller may have begun besides; 0: no such bound
+	// Detached lets the job run to its end even when nobody waits for it (respond-async).
+	Detached bool
 }
 
 // group is who shares a turn and a cap.
-func (s Submission) group() string {
+func (s SubmitOptions) group() string {
 	if s.Group != "" {
 		return s.Group
 	}
@@ -122,12 +122,12 @@ func (s Submission) group() string {
 type Queue interface {
 	// Submit checks the body against the tool's schema and enqueues it, or joins the equal job in
 	// flight or finished. Errors: *tools.InputError, *BusyError, ErrUnavailable.
-	Submit(ctx context.Context, tool *tools.Tool, body []byte, s Submission) (Job, error)
+	Submit(ctx context.Context, tool *tools.Tool, body []byte, s SubmitOptions) (Job, error)
 	// Wait returns when the job is finished, or unfinished after d. When ctx ends the waiter has
 	// left: if it was the last one, and nobody asked to keep the job, the job is cancelled.
 	// A bounded wait that runs out keeps the job.
 	Wait(ctx context.Context, id string, d time.Duration) (Job, error)
-	// Get tells where a job stands; ErrNoJob when it is unknown or its result has gone. The
+	// Get tells where a job stands; ErrJobNotFound when it is unknown or its result has gone. The
 	// times are those of the caller, if it has submitted or joined the job: no earlier than that.
 	// A caller who left the job finds it cancelled. Caller "" finds it as it is.
 	Get(ctx context.Context, id, caller string) (Job, error)
@@ -137,9 +137,9 @@ type Queue interface {
 	// cancelled. The job is stopped when no other caller has it; with caller "" whoever has it.
 	// A finished job stays as it was. ErrNotCaller: the caller has neither submitted nor joined it.
 	Cancel(ctx context.Context, id, caller string) (Job, error)
-	// Enough asks a running job, whose tool must be one that can (tools.Heavy.Anytime), to end soon with
+	// StopEarly asks a running job, whose tool must be one that can (tools.Heavy.Anytime), to end soon with
 	// the best it has. It tells whether the job was asked: not unless the caller alone has joined it.
-	Enough(ctx context.Context, id, caller string) (bool, error)
+	StopEarly(ctx context.Context, id, caller string) (bool, error)
 	// KeepWarnings stores what a caller is to be told of its request for a job besides what the
 	// job's result says, such as unknown fields; Warnings gives it, for as long as the job can be
 	// asked for. Other callers of the job are not told.
@@ -149,8 +149,8 @@ type Queue interface {
 	Ready(ctx context.Context) error
 }
 
-// ErrNoJob says that no such job is known.
-var ErrNoJob = errors.New("there is no such job, or its result is no longer kept")
+// ErrJobNotFound says that no such job is known.
+var ErrJobNotFound = errors.New("there is no such job, or its result is no longer kept")
 
 // DropReason says why a result was dropped before its time.
 type DropReason string
@@ -163,7 +163,7 @@ const (
 	DroppedForMemory DropReason = "memory"    // Redis had no memory left
 )
 
-// DroppedError says that a job is done but its result is no longer stored. It is an ErrNoJob.
+// DroppedError says that a job is done but its result is no longer stored. It is an ErrJobNotFound.
 type DroppedError struct{ Reason DropReason }
 
 func (e *DroppedError) Error() string {
@@ -176,8 +176,8 @@ func (e *DroppedError) Error() string {
 	return "the result was dropped before its time to make room for newer results"
 }
 
-// Is makes it an ErrNoJob to those who do not ask for the reason.
-func (e *DroppedError) Is(target error) bool { return target == ErrNoJob }
+// Is makes it an ErrJobNotFound to those who do not ask for the reason.
+func (e *DroppedError) Is(target error) bool { return target == ErrJobNotFound }
 
 // ErrNotCaller says that a caller has neither submitted nor joined a job.
 var ErrNotCaller = errors.New("the job was submitted by other callers")

@@ -20,10 +20,10 @@ const (
 )
 
 // The braces put all keys of a job in one slot of a cluster, so that a script may touch them.
-func metaKey(id string) string    { return "slipstick:job:{" + id + "}" }
-func resultKey(id string) string  { return "slipstick:result:{" + id + "}" }
-func beatKey(id string) string    { return "slipstick:beat:{" + id + "}" }
-func waitersKey(id string) string { return "slipstick:waiters:{" + id + "}" }
+func metaKey(id string) string      { return "slipstick:job:{" + id + "}" }
+func resultKey(id string) string    { return "slipstick:result:{" + id + "}" }
+func heartbeatKey(id string) string { return "slipstick:beat:{" + id + "}" }
+func waitersKey(id string) string   { return "slipstick:waiters:{" + id + "}" }
 
 // callersKey holds when each caller joined a job [ms]; of a caller who left it, a dash, when that
 // was, another dash and when the caller had joined.
@@ -33,7 +33,7 @@ func callerKey(caller string) string { return "slipstick:caller:{" + caller + "}
 func workersKey(pool string) string  { return "slipstick:workers:{" + pool + "}" }
 
 // queueName is the asynq queue of a pool and class.
-func queueName(pool string, class Class) string { return pool + "-" + string(class) }
+func queueName(pool string, class Priority) string { return pool + "-" + string(class) }
 
 // pendingKey is asynq's own list of waiting tasks. It is only measured, never changed:
 // Inspector.GetQueueInfo costs four times as much, and on miniredis thirty times.

@@ -100,7 +100,7 @@ func (l *Local) Close() {
 }
 
 // Submit implements Queue.
-func (l *Local) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Submission) (Job, error) {
+func (l *Local) Submit(ctx context.Context, tool *tools.Tool, body []byte, s SubmitOptions) (Job, error) {
 	canonical, err := tool.Canonical(body)
 	if err == nil {
 		err = errors.Join(ctx.Err(), l.ctx.Err())
@@ -112,7 +112,7 @@ func (l *Local) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Sub
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if j := l.jobs[id]; j != nil && (!j.job.State.Finished() || j.job.stands()) {
-		j.keep = j.keep || s.Keep
+		j.keep = j.keep || s.Detached
 		return j.job, nil
 	}
 	if l.unfinished >= l.opt.MaxJobs {
@@ -122,7 +122,7 @@ func (l *Local) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Sub
 	run, cancel := context.WithCancel(l.ctx)
 	j := &localJob{
 		job:    Job{ID: id, Tool: tool.Name, Version: tool.Version, State: Queued, EnqueuedAt: l.opt.Now()},
-		cancel: cancel, keep: s.Keep, changed: make(chan struct{}), warnings: map[string][]string{},
+		cancel: cancel, keep: s.Detached, changed: make(chan struct{}), warnings: map[string][]string{},
 	}
 	l.jobs[id] = j
 	l.unfinished++
@@ -153,23 +153,23 @@ func (l *Local) run(ctx context.Context, j *localJob, tool *tools.Tool, body []b
 	})
 	var (
 		crash *crashError
-		stray *strayError
+		stray *runawayError
 		state = Failed
 	)
 	switch {
 	case err == nil && out.Result != nil:
 		state = Done
-	case err == nil && out.Faults != nil:
-		state = Refused
+	case err == nil && out.FieldErrors != nil:
+		state = Rejected
 	case err == nil: // a defect
 	case errors.As(err, &crash):
 		out = Outcome{Cause: Crashed, Failure: "The computation met a defect of the tool, which has been logged."}
 	case ctx.Err() != nil:
 		state = Cancelled
 	case limited.Err() != nil:
-		out = Outcome{Cause: OutOfTime, Failure: "The computation was stopped because it took longer than " + inWords(tool.Heavy.Timeout) + "."}
+		out = Outcome{Cause: TimedOut, Failure: "The computation was stopped because it took longer than " + inWords(tool.Heavy.Timeout) + "."}
 	default:
-		out = Outcome{Cause: Unserved, Failure: err.Error()}
+		out = Outcome{Cause: Unavailable, Failure: err.Error()}
 	}
 	if out.ComputeMS == 0 {
 		out.ComputeMS = milliseconds(time.Since(begun))
@@ -226,7 +226,7 @@ func (l *Local) look(id string) (*localJob, Job, <-chan struct{}, error) {
 	defer l.mu.Unlock()
 	j := l.jobs[id]
 	if j == nil {
-		return nil, Job{}, nil, ErrNoJob
+		return nil, Job{}, nil, ErrJobNotFound
 	}
 	return j, j.job, j.changed, nil
 }
@@ -319,8 +319,8 @@ func (l *Local) Cancel(_ context.Context, id, _ string) (Job, error) {
 	return j.job, nil
 }
 
-// Enough implements Queue: no job can be asked to end early here.
-func (l *Local) Enough(context.Context, string, string) (bool, error) { return false, nil }
+// StopEarly implements Queue: no job can be asked to end early here.
+func (l *Local) StopEarly(context.Context, string, string) (bool, error) { return false, nil }
 
 // KeepWarnings implements Queue.
 func (l *Local) KeepWarnings(_ context.Context, id, caller string, warnings []string) error {

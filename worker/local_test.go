@@ -61,7 +61,7 @@ func newLocal(t *testing.T, opt LocalOptions) (l *Local, tool *tools.Tool, gate 
 
 func submitLocal(t *testing.T, l *Local, tool *tools.Tool, format string, args ...any) Job {
 	t.Helper()
-	job, err := l.Submit(t.Context(), tool, body(format, args...), Submission{})
+	job, err := l.Submit(t.Context(), tool, body(format, args...), SubmitOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestLocalResultsAreBounded(t *testing.T) {
 		for _, id := range ids {
 			if _, err := l.Get(t.Context(), id, ""); err == nil {
 				n++
-			} else if !errors.Is(err, ErrNoJob) {
+			} else if !errors.Is(err, ErrJobNotFound) {
 				t.Error(err)
 			}
 		}
@@ -147,7 +147,7 @@ func TestLocalJobs(t *testing.T) {
 	submitLocal(t, l, tool, `{"wait":true,"name":"2"}`)
 	third := submitLocal(t, l, tool, `{"wait":true,"name":"3"}`) // waits for a slot
 	var busy *BusyError
-	if _, err := l.Submit(t.Context(), tool, []byte(`{"name":"4"}`), Submission{}); !errors.As(err, &busy) {
+	if _, err := l.Submit(t.Context(), tool, []byte(`{"name":"4"}`), SubmitOptions{}); !errors.As(err, &busy) {
 		t.Errorf("a fourth job: %v", err)
 	}
 	if job, err := l.Cancel(t.Context(), third.ID, ""); err != nil || job.State != Cancelled {
@@ -166,11 +166,11 @@ func TestLocalJobs(t *testing.T) {
 	if n := runs(); n > 4 { // some may not have begun when they were cancelled
 		t.Errorf("%d runs", n)
 	}
-	if _, err := l.Submit(t.Context(), tool, []byte(`{"bytes":"x"}`), Submission{}); tools.AsInputError(err) == nil {
+	if _, err := l.Submit(t.Context(), tool, []byte(`{"bytes":"x"}`), SubmitOptions{}); tools.AsInputError(err) == nil {
 		t.Error(err)
 	}
 	l.Close()
-	if _, err := l.Submit(t.Context(), tool, []byte(`{"name":"late"}`), Submission{}); err == nil {
+	if _, err := l.Submit(t.Context(), tool, []byte(`{"name":"late"}`), SubmitOptions{}); err == nil {
 		t.Error("a closed queue takes a job")
 	}
 }

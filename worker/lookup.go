@@ -23,7 +23,7 @@ const taskLooks = 3
 func (c *Client) Get(ctx context.Context, id, caller string) (Job, error) {
 	ctx, done := context.WithTimeout(ctx, opTimeout)
 	defer done()
-	job, err := c.refresh(ctx, id)
+	job, err := c.poll(ctx, id)
 	if err != nil || caller == "" {
 		return job, err
 	}
@@ -72,27 +72,27 @@ func (c *Client) cancelledFor(j Job, joined, left time.Time) Job {
 
 const cancelledSentence = "The job was cancelled."
 
-// refresh tells where a job stands, prolonging the waiters named, and mends what it finds
+// poll tells where a job stands, prolonging the waiters named, and mends what it finds
 // broken: whoever looks at a job is its doctor, so a job somebody cares for needs no other.
-func (c *Client) refresh(ctx context.Context, id string, tokens ...string) (Job, error) {
-	args := []any{tokenLife.Milliseconds()}
+func (c *Client) poll(ctx context.Context, id string, tokens ...string) (Job, error) {
+	args := []any{waiterTTL.Milliseconds()}
 	for _, t := range tokens {
 		args = append(args, t)
 	}
-	keys := []string{metaKey(id), resultKey(id), waitersKey(id), beatKey(id)}
-	reply, err := look.Run(ctx, c.rdb, keys, args...).Slice()
+	keys := []string{metaKey(id), resultKey(id), waitersKey(id), heartbeatKey(id)}
+	reply, err := lookupScript.Run(ctx, c.rdb, keys, args...).Slice()
 	if err != nil {
 		return Job{}, unavailable(err)
 	}
 	switch text(reply, 0) {
 	case "finished":
 		job, err := unpack(id, []byte(text(reply, 1)))
-		if errors.Is(err, ErrNoJob) { // dropped
+		if errors.Is(err, ErrJobNotFound) { // dropped
 			return Job{}, err
 		}
 		if err != nil {
 			c.opt.Log.Warn("a stored result cannot be read", "job", id, "error", err)
-			return Job{}, ErrNoJob
+			return Job{}, ErrJobNotFound
 		}
 		return job, nil
 	case "large":
@@ -100,20 +100,20 @@ func (c *Client) refresh(ctx context.Context, id string, tokens ...string) (Job,
 		job, err := c.large(id, []byte(text(reply, 1)), length)
 		if err != nil {
 			c.opt.Log.Warn("a stored result cannot be read", "job", id, "error", err)
-			return Job{}, ErrNoJob
+			return Job{}, ErrJobNotFound
 		}
 		return job, nil
 	case "absent":
-		return Job{}, ErrNoJob
+		return Job{}, ErrJobNotFound
 	}
-	v := readView(id, reply[1])
+	v := readInFlightJob(id, reply[1])
 	n, _ := reply[2].(int64)
 	v.beating = n == 1
-	return c.mend(ctx, v)
+	return c.repair(ctx, v)
 }
 
-// mend enqueues a job again whose worker or task is gone, and fails one that has waited too long.
-func (c *Client) mend(ctx context.Context, v view) (Job, error) {
+// repair enqueues a job again whose worker or task is gone, and fails one that has waited too long.
+func (c *Client) repair(ctx context.Context, v inFlightJob) (Job, error) {
 	now := c.opt.Now()
 	switch {
 	case v.State == Running && !v.beating:
@@ -123,13 +123,13 @@ func (c *Client) mend(ctx context.Context, v view) (Job, error) {
 		}
 		v.State = Queued
 	case v.State == Queued && now.After(v.deadline):
-		job := finished(v.Job, Failed, Outcome{Cause: Unserved, Failure: tooLate(v.deadline.Sub(v.EnqueuedAt))}, now, c.opt.ResultTTL)
+		job := finished(v.Job, Failed, Outcome{Cause: Unavailable, Failure: tooLate(v.deadline.Sub(v.EnqueuedAt))}, now, c.opt.ResultTTL)
 		record, err := pack(job)
 		if err != nil {
 			return Job{}, err
 		}
-		keys := []string{metaKey(v.ID), resultKey(v.ID), waitersKey(v.ID), beatKey(v.ID)}
-		stored, err := store.Run(ctx, c.rdb, keys, record, c.opt.ResultTTL.Milliseconds(), v.ID, doneChannel, v.task).Int()
+		keys := []string{metaKey(v.ID), resultKey(v.ID), waitersKey(v.ID), heartbeatKey(v.ID)}
+		stored, err := storeScript.Run(ctx, c.rdb, keys, record, c.opt.ResultTTL.Milliseconds(), v.ID, doneChannel, v.task).Int()
 		if err != nil {
 			return Job{}, unavailable(err)
 		}
@@ -137,7 +137,7 @@ func (c *Client) mend(ctx context.Context, v view) (Job, error) {
 			return v.Job, nil
 		}
 		c.queues.remove(ctx, v)
-		c.release(ctx, v.ID, v.caller, v.share)
+		c.releaseSlot(ctx, v.ID, v.caller, v.share)
 		return job, nil
 	case v.State == Queued && now.Sub(v.moved) > taskGrace && rand.IntN(taskLooks) == 0:
 		lost, err := c.queues.lost(ctx, v)
@@ -156,14 +156,14 @@ func (c *Client) mend(ctx context.Context, v view) (Job, error) {
 func (c *Client) Cancel(ctx context.Context, id, caller string) (Job, error) {
 	ctx, done := context.WithTimeout(ctx, opTimeout)
 	defer done()
-	job, err := c.refresh(ctx, id)
+	job, err := c.poll(ctx, id)
 	if err != nil {
 		return job, err
 	}
 	if job.State.Finished() {
 		return c.Get(ctx, id, caller)
 	}
-	switch how, err := c.stop(ctx, "", caller, job); {
+	switch how, err := c.cancelJob(ctx, "", caller, job); {
 	case err != nil:
 		return Job{}, err
 	case how == "left":
@@ -178,11 +178,11 @@ func (c *Client) Cancel(ctx context.Context, id, caller string) (Job, error) {
 	return c.Get(ctx, id, caller)
 }
 
-// Enough implements Queue.
-func (c *Client) Enough(ctx context.Context, id, caller string) (bool, error) {
+// StopEarly implements Queue.
+func (c *Client) StopEarly(ctx context.Context, id, caller string) (bool, error) {
 	ctx, done := context.WithTimeout(ctx, opTimeout)
 	defer done()
-	asked, err := enough.Run(ctx, c.rdb, []string{metaKey(id), callersKey(id)}, caller, id, cancelChannel).Int()
+	asked, err := stopEarlyScript.Run(ctx, c.rdb, []string{metaKey(id), callersKey(id)}, caller, id, cancelChannel).Int()
 	return asked == 1, unavailable(err)
 }
 
@@ -192,31 +192,31 @@ func (c *Client) leave(ctx context.Context, token string, job Job) {
 	if job.Tool == "" {
 		return
 	}
-	if _, err := c.stop(ctx, token, "", job); err != nil {
+	if _, err := c.cancelJob(ctx, token, "", job); err != nil {
 		c.opt.Log.Warn("a job nobody waits for could not be cancelled", "job", job.ID, "error", err)
 	}
 }
 
-// stop cancels a job; with a token only if that was the last waiter, with a caller only if that
+// cancelJob cancels a job; with a token only if that was the last waiter, with a caller only if that
 // was the last caller. It returns the first word that the cancel script answers, or "".
-func (c *Client) stop(ctx context.Context, token, caller string, job Job) (string, error) {
+func (c *Client) cancelJob(ctx context.Context, token, caller string, job Job) (string, error) {
 	record, err := pack(finished(job, Cancelled, Outcome{Failure: cancelledSentence}, c.opt.Now(), c.opt.ResultTTL))
 	if err != nil {
 		return "", err
 	}
-	keys := []string{metaKey(job.ID), resultKey(job.ID), waitersKey(job.ID), beatKey(job.ID), callersKey(job.ID)}
-	reply, err := cancel.Run(ctx, c.rdb, keys,
+	keys := []string{metaKey(job.ID), resultKey(job.ID), waitersKey(job.ID), heartbeatKey(job.ID), callersKey(job.ID)}
+	reply, err := cancelScript.Run(ctx, c.rdb, keys,
 		record, c.opt.ResultTTL.Milliseconds(), job.ID, doneChannel, cancelChannel, token, caller, leftChannel).Slice()
 	if err != nil {
 		return "", unavailable(err)
 	}
 	how := text(reply, 0)
 	if how == "cancelled" {
-		v := readView(job.ID, reply[1])
+		v := readInFlightJob(job.ID, reply[1])
 		if v.State == Queued {
 			c.queues.remove(ctx, v)
 		}
-		c.release(ctx, job.ID, v.caller, v.share)
+		c.releaseSlot(ctx, job.ID, v.caller, v.share)
 	}
 	return how, nil
 }

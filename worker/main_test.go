@@ -399,7 +399,7 @@ func traced(path string) int {
 	return int(st.Size())
 }
 
-func submit(t testing.TB, c *Client, name string, body []byte, s Submission) Job {
+func submit(t testing.TB, c *Client, name string, body []byte, s SubmitOptions) Job {
 	t.Helper()
 	j, err := c.Submit(context.Background(), tool(t, name), body, s)
 	if err != nil {

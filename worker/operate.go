@@ -8,20 +8,20 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// Listed is a job in flight as an operator sees it.
-type Listed struct {
+// JobInfo is a job in flight as an operator sees it.
+type JobInfo struct {
 	Job
 	Pool   string
-	Class  Class
+	Class  Priority
 	Caller string
 	Runs   int
 }
 
 // InFlight lists up to most jobs of a pool that are running or waiting, by class; those that wait
 // in the order in which they are to begin.
-func (c *Client) InFlight(ctx context.Context, pool string, most int) ([]Listed, error) {
-	var all []Listed
-	for _, class := range Classes() {
+func (c *Client) InFlight(ctx context.Context, pool string, most int) ([]JobInfo, error) {
+	var all []JobInfo
+	for _, class := range Priorities() {
 		tasks, err := c.queues.inFlight(ctx, queueName(pool, class))
 		if err != nil {
 			return nil, unavailable(err)
@@ -34,7 +34,7 @@ func (c *Client) InFlight(ctx context.Context, pool string, most int) ([]Listed,
 			}
 			seen[id] = true
 			l, err := c.Inspect(ctx, id)
-			if errors.Is(err, ErrNoJob) || err == nil && (l.State.Finished() || l.Class != class) { // ended or moved since
+			if errors.Is(err, ErrJobNotFound) || err == nil && (l.State.Finished() || l.Class != class) { // ended or moved since
 				continue
 			}
 			if err != nil {
@@ -49,32 +49,32 @@ func (c *Client) InFlight(ctx context.Context, pool string, most int) ([]Listed,
 }
 
 // Inspect tells everything about a job in flight. A finished one has only what Get tells.
-func (c *Client) Inspect(ctx context.Context, id string) (Listed, error) {
+func (c *Client) Inspect(ctx context.Context, id string) (JobInfo, error) {
 	job, err := c.Get(ctx, id, "")
 	if err != nil {
-		return Listed{}, err
+		return JobInfo{}, err
 	}
 	f, err := c.rdb.HMGet(ctx, metaKey(id), "pool", "class", "caller", "runs").Result()
 	if err != nil {
-		return Listed{}, unavailable(err)
+		return JobInfo{}, unavailable(err)
 	}
-	return Listed{Job: job, Pool: text(f, 0), Class: Class(text(f, 1)), Caller: text(f, 2), Runs: int(number(f, 3))}, nil
+	return JobInfo{Job: job, Pool: text(f, 0), Class: Priority(text(f, 1)), Caller: text(f, 2), Runs: int(number(f, 3))}, nil
 }
 
-// Hold keeps workers from beginning jobs of a pool; those running go on. Release undoes it.
-func (c *Client) Hold(ctx context.Context, pool string) error {
+// PauseQueue keeps workers from beginning jobs of a pool; those running go on. Release undoes it.
+func (c *Client) PauseQueue(ctx context.Context, pool string) error {
 	return c.eachQueue(ctx, pool, 0, c.queues.inspector.PauseQueue)
 }
 
-// Release lets workers begin jobs of a pool again.
-func (c *Client) Release(ctx context.Context, pool string) error {
+// ResumeQueue lets workers begin jobs of a pool again.
+func (c *Client) ResumeQueue(ctx context.Context, pool string) error {
 	return c.eachQueue(ctx, pool, 1, c.queues.inspector.UnpauseQueue)
 }
 
 // eachQueue changes every queue of a pool that is held (1) or not held (0). asynq refuses to
 // change a queue to what it is, so its mark is looked at first.
 func (c *Client) eachQueue(ctx context.Context, pool string, held int64, change func(string) error) error {
-	for _, class := range Classes() {
+	for _, class := range Priorities() {
 		queue := queueName(pool, class)
 		is, err := c.rdb.Exists(ctx, pausedKey(queue)).Result()
 		if err == nil && is == held {
@@ -89,12 +89,12 @@ func (c *Client) eachQueue(ctx context.Context, pool string, held int64, change 
 
 // Drain holds a pool and waits until none of its jobs is running.
 func (c *Client) Drain(ctx context.Context, pool string) error {
-	if err := c.Hold(ctx, pool); err != nil {
+	if err := c.PauseQueue(ctx, pool); err != nil {
 		return err
 	}
 	for {
 		running := 0
-		for _, class := range Classes() {
+		for _, class := range Priorities() {
 			active, err := c.queues.inspector.ListActiveTasks(queueName(pool, class), asynq.PageSize(1))
 			if err != nil && !errors.Is(err, asynq.ErrQueueNotFound) {
 				return unavailable(err)

@@ -14,9 +14,9 @@ func TestParked(t *testing.T) {
 		serve(t, url)
 		c, trace := client(t, url), traceFile(t)
 		input := body(`{"trace": %q, "how": "panic", "times": 3}`, trace)
-		j := wait(t, c, submit(t, c, "crash", input, Submission{}).ID, ample)
+		j := wait(t, c, submit(t, c, "crash", input, SubmitOptions{}).ID, ample)
 		wantState(t, j, Failed)
-		parked, err := c.Parked(context.Background())
+		parked, err := c.DeadJobs(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestParked(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantState(t, wait(t, c, again.ID, ample), Done)
-		if _, err := c.Retry(context.Background(), testCatalog(), j.ID); !errors.Is(err, ErrNoJob) {
+		if _, err := c.Retry(context.Background(), testCatalog(), j.ID); !errors.Is(err, ErrJobNotFound) {
 			t.Errorf("retried twice: %v", err)
 		}
 	})
@@ -48,10 +48,10 @@ func TestDrain(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c, trace := client(t, url), traceFile(t)
-		running := submit(t, c, "sleep", body(`{"ms": 300, "trace": %q}`, trace), Submission{Keep: true})
+		running := submit(t, c, "sleep", body(`{"ms": 300, "trace": %q}`, trace), SubmitOptions{Detached: true})
 		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
 		list, err := c.InFlight(context.Background(), "test", 10)
-		if err != nil || len(list) != 1 || list[0].ID != running.ID || list[0].State != Running || list[0].Class != Anonymous || list[0].Runs != 1 {
+		if err != nil || len(list) != 1 || list[0].ID != running.ID || list[0].State != Running || list[0].Class != PriorityAnonymous || list[0].Runs != 1 {
 			t.Errorf("in flight: %+v, %v", list, err)
 		}
 		for range 2 { // holding what is held is no error
@@ -62,12 +62,12 @@ func TestDrain(t *testing.T) {
 		if got, err := c.Get(context.Background(), running.ID, ""); err != nil || got.State != Done {
 			t.Errorf("drained while %+v, %v", got, err)
 		}
-		held := submit(t, c, "echo", body(`{"n": 5, "trace": %q}`, trace), Submission{Class: Paid, Keep: true})
+		held := submit(t, c, "echo", body(`{"n": 5, "trace": %q}`, trace), SubmitOptions{Priority: PriorityPaid, Detached: true})
 		if got := wait(t, c, held.ID, 300*time.Millisecond); got.State != Queued {
 			t.Errorf("a held pool began a job: %+v", got)
 		}
 		for range 2 {
-			if err := c.Release(context.Background(), "test"); err != nil {
+			if err := c.ResumeQueue(context.Background(), "test"); err != nil {
 				t.Fatal(err)
 			}
 		}

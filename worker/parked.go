@@ -24,8 +24,8 @@ const (
 
 func parkedJobKey(id string) string { return "slipstick:parked:{" + id + "}" }
 
-// park keeps a crashed job. Failing to costs an operator a line, so it is only logged.
-func (s *Server) park(r *run, how string) {
+// deadLetter keeps a crashed job. Failing to costs an operator a line, so it is only logged.
+func (s *Server) deadLetter(r *run, how string) {
 	ctx, done := context.WithTimeout(context.Background(), opTimeout)
 	defer done()
 	now := s.opt.Now().UnixMilli()
@@ -72,24 +72,24 @@ func (s *Server) trimParked(ctx context.Context) error {
 	return nil
 }
 
-// Parked is a job whose runs all crashed.
-type Parked struct {
+// DeadJob is a job whose runs all crashed.
+type DeadJob struct {
 	ID, Tool, Version string
 	Input             string // the canonical body
 	How               string // of the last crash
 	At                time.Time
 }
 
-// Parked lists the parked jobs, the latest first.
-func (c *Client) Parked(ctx context.Context) ([]Parked, error) {
+// DeadJobs lists the parked jobs, the latest first.
+func (c *Client) DeadJobs(ctx context.Context) ([]DeadJob, error) {
 	ids, err := c.rdb.ZRevRange(ctx, parkedKey, 0, parkedMost-1).Result()
 	if err != nil {
 		return nil, unavailable(err)
 	}
-	var all []Parked
+	var all []DeadJob
 	for _, id := range ids {
-		p, err := c.parked(ctx, id)
-		if errors.Is(err, ErrNoJob) { // expired since
+		p, err := c.deadJob(ctx, id)
+		if errors.Is(err, ErrJobNotFound) { // expired since
 			continue
 		}
 		if err != nil {
@@ -100,22 +100,22 @@ func (c *Client) Parked(ctx context.Context) ([]Parked, error) {
 	return all, nil
 }
 
-func (c *Client) parked(ctx context.Context, id string) (Parked, error) {
+func (c *Client) deadJob(ctx context.Context, id string) (DeadJob, error) {
 	f, err := c.rdb.HGetAll(ctx, parkedJobKey(id)).Result()
 	if err != nil {
-		return Parked{}, unavailable(err)
+		return DeadJob{}, unavailable(err)
 	}
 	if len(f) == 0 {
-		return Parked{}, ErrNoJob
+		return DeadJob{}, ErrJobNotFound
 	}
 	ms, _ := strconv.ParseInt(f["parked"], 10, 64)
-	return Parked{ID: id, Tool: f["tool"], Version: f["version"], Input: f["input"], How: f["how"], At: time.UnixMilli(ms)}, nil
+	return DeadJob{ID: id, Tool: f["tool"], Version: f["version"], Input: f["input"], How: f["how"], At: time.UnixMilli(ms)}, nil
 }
 
 // Retry runs a parked job again, in the best class and kept whoever waits. The catalog says
 // how; the job gets another id when the tool's version has changed.
 func (c *Client) Retry(ctx context.Context, catalog *tools.Catalog, id string) (Job, error) {
-	p, err := c.parked(ctx, id)
+	p, err := c.deadJob(ctx, id)
 	if err != nil {
 		return Job{}, err
 	}
@@ -123,7 +123,7 @@ func (c *Client) Retry(ctx context.Context, catalog *tools.Catalog, id string) (
 	if err != nil {
 		return Job{}, fmt.Errorf("the parked job's tool is gone: %w", err)
 	}
-	job, err := c.Submit(ctx, entry.Tool, []byte(p.Input), Submission{Class: Paid, Keep: true})
+	job, err := c.Submit(ctx, entry.Tool, []byte(p.Input), SubmitOptions{Priority: PriorityPaid, Detached: true})
 	if err != nil {
 		return Job{}, err
 	}

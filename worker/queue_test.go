@@ -28,7 +28,7 @@ func TestEqualJobsRunOnce(t *testing.T) {
 				input = body(`{"trace": %q, "ms": 2e2, "n": 7.0}`, trace)
 			}
 			wg.Go(func() {
-				j := submit(t, c, "sleep", input, Submission{})
+				j := submit(t, c, "sleep", input, SubmitOptions{})
 				wantState(t, wait(t, c, j.ID, ample), Done)
 			})
 		}
@@ -36,7 +36,7 @@ func TestEqualJobsRunOnce(t *testing.T) {
 		if n := traced(trace); n != 1 {
 			t.Errorf("50 equal submissions ran %d times", n)
 		}
-		j := submit(t, a, "sleep", body(`{"n": 7, "ms": 200, "trace": %q}`, trace), Submission{})
+		j := submit(t, a, "sleep", body(`{"n": 7, "ms": 200, "trace": %q}`, trace), SubmitOptions{})
 		wantState(t, j, Done)
 		if string(j.Outcome.Result) != `{"n":7,"text":"","warnings":[]}` {
 			t.Errorf("result %s", j.Outcome.Result)
@@ -53,7 +53,7 @@ func TestDifferentJobsRunSideBySide(t *testing.T) {
 		var wg sync.WaitGroup
 		for k := range 8 {
 			wg.Go(func() {
-				j := submit(t, c, "sleep", body(`{"n": %d, "ms": 500}`, k), Submission{Class: []Class{Paid, Free}[k%2]})
+				j := submit(t, c, "sleep", body(`{"n": %d, "ms": 500}`, k), SubmitOptions{Priority: []Priority{PriorityPaid, PriorityFree}[k%2]})
 				j = wait(t, c, j.ID, ample)
 				wantState(t, j, Done)
 				var o out
@@ -74,16 +74,16 @@ func TestRefused(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c, trace := client(t, url), traceFile(t)
-		j := submit(t, c, "refuse", body(`{"trace": %q}`, trace), Submission{})
+		j := submit(t, c, "refuse", body(`{"trace": %q}`, trace), SubmitOptions{})
 		j = wait(t, c, j.ID, ample)
-		wantState(t, j, Refused)
-		if len(j.Outcome.Faults) != 1 || j.Outcome.Faults[0].Path != "n" || j.Outcome.Result != nil || j.Outcome.Failure != "" {
+		wantState(t, j, Rejected)
+		if len(j.Outcome.FieldErrors) != 1 || j.Outcome.FieldErrors[0].Path != "n" || j.Outcome.Result != nil || j.Outcome.Failure != "" {
 			t.Errorf("outcome %+v", j.Outcome)
 		}
 		if n := traced(trace); n != 1 {
 			t.Errorf("a refused input ran %d times", n)
 		}
-		_, err := c.Submit(context.Background(), tool(t, "echo"), []byte(`{"n": "x"}`), Submission{})
+		_, err := c.Submit(context.Background(), tool(t, "echo"), []byte(`{"n": "x"}`), SubmitOptions{})
 		if tools.AsInputError(err) == nil {
 			t.Errorf("Submit of a wrong input: %v", err)
 		}
@@ -94,7 +94,7 @@ func TestDefectIsNotTold(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c := client(t, url)
-		j := submit(t, c, "defect", body(`{}`), Submission{})
+		j := submit(t, c, "defect", body(`{}`), SubmitOptions{})
 		j = wait(t, c, j.ID, ample)
 		wantState(t, j, Failed)
 		if strings.Contains(j.Outcome.Failure, "secret") || j.Outcome.Failure == "" {
@@ -107,7 +107,7 @@ func TestBoundedWaitKeepsTheJob(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c := client(t, url)
-		j := submit(t, c, "sleep", body(`{"ms": 1000}`), Submission{})
+		j := submit(t, c, "sleep", body(`{"ms": 1000}`), SubmitOptions{})
 		j = wait(t, c, j.ID, 100*time.Millisecond)
 		if j.State.Finished() {
 			t.Fatalf("finished too early: %+v", j)
@@ -128,8 +128,8 @@ func TestLastWaiterCancels(t *testing.T) {
 		serve(t, url)
 		a, b := client(t, url), client(t, url)
 		input := body(`{"ms": 30000}`)
-		j := submit(t, a, "sleep", input, Submission{})
-		submit(t, b, "sleep", input, Submission{})
+		j := submit(t, a, "sleep", input, SubmitOptions{})
+		submit(t, b, "sleep", input, SubmitOptions{})
 		inState(t, a, j.ID, Running)
 		ctxA, leaveA := context.WithCancel(context.Background())
 		ctxB, leaveB := context.WithCancel(context.Background())
@@ -155,7 +155,7 @@ func TestLastWaiterCancels(t *testing.T) {
 		slotsFree(t, a)
 
 		// A cancelled job does not block: the same request begins anew.
-		j = submit(t, a, "sleep", input, Submission{Keep: true})
+		j = submit(t, a, "sleep", input, SubmitOptions{Detached: true})
 		inState(t, a, j.ID, Running)
 		ctx, leave := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		defer leave()
@@ -179,7 +179,7 @@ func slotsFree(t *testing.T, c *Client) {
 	var wg sync.WaitGroup
 	for k := range 2 {
 		wg.Go(func() {
-			j := submit(t, c, "sleep", body(`{"n": %d, "ms": 101}`, k+100), Submission{Class: Paid})
+			j := submit(t, c, "sleep", body(`{"n": %d, "ms": 101}`, k+100), SubmitOptions{Priority: PriorityPaid})
 			wantState(t, wait(t, c, j.ID, ample), Done)
 		})
 	}
@@ -189,14 +189,14 @@ func slotsFree(t *testing.T, c *Client) {
 func TestCancelPending(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
-		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), Submission{Caller: "ann"})
+		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{Caller: "ann"})
 		got, err := c.Cancel(context.Background(), j.ID, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		wantState(t, got, Cancelled)
 		wantState(t, wait(t, c, j.ID, ample), Cancelled)
-		if st, err := c.Pool(context.Background(), "test"); err != nil || st.Waiting[Anonymous] != 0 {
+		if st, err := c.Pool(context.Background(), "test"); err != nil || st.Waiting[PriorityAnonymous] != 0 {
 			t.Errorf("the queue still has the task: %+v, %v", st, err)
 		}
 		serve(t, url)
@@ -208,7 +208,7 @@ func TestCancelPending(t *testing.T) {
 		if err != nil || again.State != Cancelled {
 			t.Errorf("cancelling twice: %+v, %v", again, err)
 		}
-		if _, err := c.Cancel(context.Background(), "unknown", ""); !errors.Is(err, ErrNoJob) {
+		if _, err := c.Cancel(context.Background(), "unknown", ""); !errors.Is(err, ErrJobNotFound) {
 			t.Errorf("cancelling an unknown job: %v", err)
 		}
 		if n, err := c.rdb.Exists(context.Background(), callerKey("ann")).Result(); err != nil || n != 0 {
@@ -221,7 +221,7 @@ func TestEndlessLoopIsKilled(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, func(o *ServerOptions) { o.Concurrency = 1 })
 		c, trace := client(t, url), traceFile(t)
-		j := submit(t, c, "spin", body(`{"trace": %q}`, trace), Submission{})
+		j := submit(t, c, "spin", body(`{"trace": %q}`, trace), SubmitOptions{})
 		j = wait(t, c, j.ID, ample)
 		wantState(t, j, Failed)
 		if !strings.Contains(j.Outcome.Failure, "longer than 700 ms") {
@@ -232,7 +232,7 @@ func TestEndlessLoopIsKilled(t *testing.T) {
 		}
 		slotsFree(t, c)
 
-		j = submit(t, c, "spin", body(`{"n": 2, "trace": %q}`, trace), Submission{})
+		j = submit(t, c, "spin", body(`{"n": 2, "trace": %q}`, trace), SubmitOptions{})
 		eventually(t, ample, "the loop to begin", func() bool { return traced(trace) == 2 })
 		if got, err := c.Cancel(context.Background(), j.ID, ""); err != nil || got.State != Cancelled {
 			t.Fatalf("cancelling an endless loop: %+v, %v", got, err)
@@ -245,7 +245,7 @@ func TestTimeoutOfAnObedientTool(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c := client(t, url)
-		j := submit(t, c, "tired", body(`{}`), Submission{})
+		j := submit(t, c, "tired", body(`{}`), SubmitOptions{})
 		j = wait(t, c, j.ID, ample)
 		wantState(t, j, Failed)
 		if !strings.Contains(j.Outcome.Failure, "longer than 300 ms") || j.Outcome.ComputeMS < 300 {
@@ -268,7 +268,7 @@ func TestCrashes(t *testing.T) {
 					t.Skip("the race detector needs more address space than a limit leaves")
 				}
 				trace := traceFile(t)
-				j := submit(t, c, "crash", body(`{"how": %q, "trace": %q}`, how, trace), Submission{})
+				j := submit(t, c, "crash", body(`{"how": %q, "trace": %q}`, how, trace), SubmitOptions{})
 				j = wait(t, c, j.ID, 60*time.Second)
 				wantState(t, j, Failed)
 				if n := traced(trace); n != 3 || !strings.Contains(j.Outcome.Failure, "crashed") {
@@ -278,7 +278,7 @@ func TestCrashes(t *testing.T) {
 			})
 		}
 		trace := traceFile(t)
-		j := submit(t, c, "crash", body(`{"n": 5, "how": "exit", "times": 2, "trace": %q}`, trace), Submission{})
+		j := submit(t, c, "crash", body(`{"n": 5, "how": "exit", "times": 2, "trace": %q}`, trace), SubmitOptions{})
 		wantState(t, wait(t, c, j.ID, ample), Done)
 		if n := traced(trace); n != 3 {
 			t.Errorf("two crashes and a success make 3 runs, not %d", n)
@@ -294,10 +294,10 @@ func TestInProcess(t *testing.T) {
 			tool, body string
 			want       State
 		}{
-			{"noop", `{"n": 1}`, Done}, {"refuse", `{}`, Refused}, {"tired", `{}`, Failed}, {"defect", `{}`, Failed},
+			{"noop", `{"n": 1}`, Done}, {"refuse", `{}`, Rejected}, {"tired", `{}`, Failed}, {"defect", `{}`, Failed},
 			{"crash", string(body(`{"how": "panic", "trace": %q}`, trace)), Failed},
 		} {
-			j := submit(t, c, x.tool, []byte(x.body), Submission{})
+			j := submit(t, c, x.tool, []byte(x.body), SubmitOptions{})
 			wantState(t, wait(t, c, j.ID, ample), x.want)
 		}
 		if n := traced(trace); n != 3 {
@@ -310,7 +310,7 @@ func TestProgress(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c := client(t, url)
-		j := submit(t, c, "steps", body(`{"n": 100, "ms": 10}`), Submission{Keep: true})
+		j := submit(t, c, "steps", body(`{"n": 100, "ms": 10}`), SubmitOptions{Detached: true})
 		var seen []tools.Progress
 		err := c.Watch(context.Background(), j.ID, func(j Job) {
 			if j.State == Running && j.Progress.Phase != "" {
@@ -332,7 +332,7 @@ func TestProgress(t *testing.T) {
 		if err := c.Watch(context.Background(), j.ID, func(Job) {}); err != nil {
 			t.Errorf("watching a finished job: %v", err)
 		}
-		if err := c.Watch(context.Background(), "unknown", func(Job) {}); !errors.Is(err, ErrNoJob) {
+		if err := c.Watch(context.Background(), "unknown", func(Job) {}); !errors.Is(err, ErrJobNotFound) {
 			t.Errorf("watching an unknown job: %v", err)
 		}
 	})
@@ -342,7 +342,7 @@ func TestBigResults(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, func(o *ServerOptions) { o.MaxResultBytes = 3 << 20 })
 		c := client(t, url)
-		j := submit(t, c, "big", body(`{"n": 2000000}`), Submission{})
+		j := submit(t, c, "big", body(`{"n": 2000000}`), SubmitOptions{})
 		j = wait(t, c, j.ID, ample)
 		wantState(t, j, Done)
 		if raw := read(t, j); !json.Valid(raw) || len(raw) < 2000000 {
@@ -351,42 +351,42 @@ func TestBigResults(t *testing.T) {
 		if n, err := c.rdb.StrLen(context.Background(), resultKey(j.ID)).Result(); err != nil || n > 100_000 {
 			t.Errorf("stored in %d bytes, %v", n, err)
 		}
-		j = submit(t, c, "big", body(`{"n": 4000000}`), Submission{})
+		j = submit(t, c, "big", body(`{"n": 4000000}`), SubmitOptions{})
 		j = wait(t, c, j.ID, ample)
-		wantState(t, j, Refused)
-		if len(j.Outcome.Faults) != 1 || !strings.Contains(j.Outcome.Faults[0].Detail, "MB") {
-			t.Errorf("faults %v", j.Outcome.Faults)
+		wantState(t, j, Rejected)
+		if len(j.Outcome.FieldErrors) != 1 || !strings.Contains(j.Outcome.FieldErrors[0].Detail, "MB") {
+			t.Errorf("faults %v", j.Outcome.FieldErrors)
 		}
 	})
 }
 
 func TestBackpressure(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
-		c := client(t, url, func(o *ClientOptions) { o.MaxQueued, o.PerCaller = 5, 2 })
+		c := client(t, url, func(o *ClientOptions) { o.MaxQueueLength, o.MaxInFlightPerCaller = 5, 2 })
 		var busy *BusyError
 		for k := range 2 {
-			submit(t, c, "echo", body(`{"n": %d}`, k), Submission{Caller: "ann"})
+			submit(t, c, "echo", body(`{"n": %d}`, k), SubmitOptions{Caller: "ann"})
 		}
-		submit(t, c, "echo", body(`{"n": 1}`), Submission{Caller: "ann"}) // joins
-		_, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 2}`), Submission{Caller: "ann"})
+		submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{Caller: "ann"}) // joins
+		_, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 2}`), SubmitOptions{Caller: "ann"})
 		if !errors.As(err, &busy) || !strings.Contains(busy.Reason, "2 unfinished") {
 			t.Fatalf("a third job of one caller: %v", err)
 		}
 		for k := range 3 {
-			submit(t, c, "echo", body(`{"n": %d}`, 10+k), Submission{Caller: "bob" + string(rune('0'+k))})
+			submit(t, c, "echo", body(`{"n": %d}`, 10+k), SubmitOptions{Caller: "bob" + string(rune('0'+k))})
 		}
-		_, err = c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 20}`), Submission{})
+		_, err = c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 20}`), SubmitOptions{})
 		if !errors.As(err, &busy) || busy.RetryAfter < time.Second {
 			t.Fatalf("a full queue: %v", err)
 		}
-		submit(t, c, "echo", body(`{"n": 20}`), Submission{Class: Paid}) // has its own queue
+		submit(t, c, "echo", body(`{"n": 20}`), SubmitOptions{Priority: PriorityPaid}) // has its own queue
 		serve(t, url)
 		for k := range 2 {
-			j := submit(t, c, "echo", body(`{"n": %d}`, k), Submission{})
+			j := submit(t, c, "echo", body(`{"n": %d}`, k), SubmitOptions{})
 			wantState(t, wait(t, c, j.ID, ample), Done)
 		}
 		eventually(t, ample, "the caller to have room again", func() bool {
-			_, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 30}`), Submission{Caller: "ann"})
+			_, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 30}`), SubmitOptions{Caller: "ann"})
 			return err == nil
 		})
 		eventually(t, ample, "the worker to make itself known", func() bool {
@@ -415,9 +415,9 @@ func TestCallers(t *testing.T) {
 				t.Errorf("the job for %q: %s, %v", who, got.State, err)
 			}
 		}
-		j := submit(t, c, "echo", input, Submission{Caller: "ann"})
+		j := submit(t, c, "echo", input, SubmitOptions{Caller: "ann"})
 		for _, who := range []string{"bob", "ann", "", "bob", "an"} {
-			submit(t, c, "echo", input, Submission{Caller: who})
+			submit(t, c, "echo", input, SubmitOptions{Caller: who})
 		}
 		leaves(j.ID, "eve", "", ErrNotCaller)
 		leaves(j.ID, "n", "", ErrNotCaller)
@@ -429,7 +429,7 @@ func TestCallers(t *testing.T) {
 		stands(j.ID, "ann", Cancelled)
 		stands(j.ID, "bob", Queued)
 		stands(j.ID, "", Queued)
-		submit(t, c, "echo", input, Submission{Caller: "ann"}) // has thought better of it
+		submit(t, c, "echo", input, SubmitOptions{Caller: "ann"}) // has thought better of it
 		stands(j.ID, "ann", Queued)
 		for _, who := range []string{"ann", "bob", "an"} {
 			stands(j.ID, who, Queued)
@@ -438,9 +438,9 @@ func TestCallers(t *testing.T) {
 		stands(j.ID, "", Cancelled)
 
 		input = body(`{"n": 2}`)
-		j = submit(t, c, "echo", input, Submission{Caller: "first", Keep: true})
+		j = submit(t, c, "echo", input, SubmitOptions{Caller: "first", Detached: true})
 		for i := range 2 * maxCallers {
-			submit(t, c, "echo", input, Submission{Caller: fmt.Sprint("caller ", i)})
+			submit(t, c, "echo", input, SubmitOptions{Caller: fmt.Sprint("caller ", i)})
 		}
 		if n := c.rdb.HLen(ctx, callersKey(j.ID)).Val(); n != maxCallers+1 {
 			t.Errorf("%d callers are kept", n)
@@ -452,9 +452,9 @@ func TestCallers(t *testing.T) {
 		}
 		stands(j.ID, "", Queued)
 
-		submit(t, c, "echo", body(`{"n": 3}`), Submission{Caller: "page", AtOnce: 1})
+		submit(t, c, "echo", body(`{"n": 3}`), SubmitOptions{Caller: "page", MaxInFlight: 1})
 		var busy *BusyError
-		if _, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": 4}`), Submission{Caller: "page", AtOnce: 1}); !errors.As(err, &busy) {
+		if _, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": 4}`), SubmitOptions{Caller: "page", MaxInFlight: 1}); !errors.As(err, &busy) {
 			t.Errorf("a second job at once: %v", err)
 		}
 	})
@@ -470,8 +470,8 @@ func TestLeavingEndsTheCallersOwnWaits(t *testing.T) {
 			return counts[leftChannel] >= 2
 		})
 		input := body(`{"n": 5}`)
-		j := submit(t, a, "echo", input, Submission{Caller: "ann"})
-		submit(t, b, "echo", input, Submission{Caller: "bob"})
+		j := submit(t, a, "echo", input, SubmitOptions{Caller: "ann"})
+		submit(t, b, "echo", input, SubmitOptions{Caller: "bob"})
 		ended := make(chan Job, 2)
 		go func() { ended <- wait(t, a, j.ID, ample) }()
 		if _, err := b.Cancel(context.Background(), j.ID, "ann"); err != nil {
@@ -490,14 +490,14 @@ func TestTimesAreTheCallersOwn(t *testing.T) {
 		ctx, c := context.Background(), client(t, url)
 		stop := serve(t, url)
 		input := body(`{"n": 6, "ms": 100}`)
-		j := submit(t, c, "sleep", input, Submission{Caller: "ann"})
+		j := submit(t, c, "sleep", input, SubmitOptions{Caller: "ann"})
 		first := wait(t, c, j.ID, ample)
 		wantState(t, first, Done)
 		stop()
 		time.Sleep(20 * time.Millisecond)
 		other := client(t, url) // remembers nothing
 		before := time.UnixMilli(time.Now().UnixMilli())
-		submit(t, other, "sleep", input, Submission{Caller: "bob"})
+		submit(t, other, "sleep", input, SubmitOptions{Caller: "bob"})
 		got, err := other.Get(ctx, j.ID, "bob")
 		if err != nil || got.EnqueuedAt.Before(before) || got.FinishedAt.Before(before) {
 			t.Errorf("bob, who came at %v, is shown %+v, %v", before, got, err)
@@ -507,10 +507,10 @@ func TestTimesAreTheCallersOwn(t *testing.T) {
 			t.Errorf("ann is shown %+v, %v", got, err)
 		}
 		input = body(`{"n": 7}`) // still queued
-		j = submit(t, c, "echo", input, Submission{Caller: "ann"})
+		j = submit(t, c, "echo", input, SubmitOptions{Caller: "ann"})
 		time.Sleep(20 * time.Millisecond)
 		before = time.UnixMilli(time.Now().UnixMilli())
-		joined := submit(t, other, "echo", input, Submission{Caller: "bob"})
+		joined := submit(t, other, "echo", input, SubmitOptions{Caller: "bob"})
 		if got, err = other.Get(ctx, j.ID, "bob"); err != nil || got.EnqueuedAt.Before(before) || joined.EnqueuedAt.Before(before) {
 			t.Errorf("bob, who joined at %v, is shown %v and %v, %v", before, joined.EnqueuedAt, got.EnqueuedAt, err)
 		}
@@ -520,10 +520,10 @@ func TestTimesAreTheCallersOwn(t *testing.T) {
 func TestPayingCallerMovesAJob(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
-		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), Submission{Class: Free})
-		submit(t, c, "echo", body(`{"trace": %q}`, trace), Submission{Class: Paid})
+		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{Priority: PriorityFree})
+		submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{Priority: PriorityPaid})
 		st, err := c.Pool(context.Background(), "test")
-		if err != nil || st.Waiting[Paid] != 1 || st.Waiting[Free] != 0 {
+		if err != nil || st.Waiting[PriorityPaid] != 1 || st.Waiting[PriorityFree] != 0 {
 			t.Errorf("waiting %v, %v", st.Waiting, err)
 		}
 		serve(t, url)
@@ -539,18 +539,18 @@ func TestResultsExpire(t *testing.T) {
 		serve(t, url, func(o *ServerOptions) { o.ResultTTL = 400 * time.Millisecond })
 		c, trace := client(t, url), traceFile(t)
 		input := body(`{"trace": %q}`, trace)
-		j := submit(t, c, "echo", input, Submission{})
+		j := submit(t, c, "echo", input, SubmitOptions{})
 		first := wait(t, c, j.ID, ample)
 		wantState(t, first, Done)
 		// The embedded Redis may let it go a tick before the client that remembers it does.
 		eventually(t, 5*time.Second, "the result to go", func() bool {
 			_, err := c.Get(context.Background(), j.ID, "")
-			return errors.Is(err, ErrNoJob) && time.Now().After(first.ExpiresAt)
+			return errors.Is(err, ErrJobNotFound) && time.Now().After(first.ExpiresAt)
 		})
-		if _, err := c.Wait(context.Background(), j.ID, time.Second); !errors.Is(err, ErrNoJob) {
+		if _, err := c.Wait(context.Background(), j.ID, time.Second); !errors.Is(err, ErrJobNotFound) {
 			t.Errorf("Wait for what has gone: %v", err)
 		}
-		j = submit(t, c, "echo", input, Submission{})
+		j = submit(t, c, "echo", input, SubmitOptions{})
 		wantState(t, wait(t, c, j.ID, ample), Done)
 		if n := traced(trace); n != 2 {
 			t.Errorf("ran %d times", n)
@@ -565,7 +565,7 @@ func TestResultsExpire(t *testing.T) {
 func TestQueuePatience(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) { o.QueueTimeout = 300 * time.Millisecond })
-		j := submit(t, c, "echo", body(`{}`), Submission{})
+		j := submit(t, c, "echo", body(`{}`), SubmitOptions{})
 		j = wait(t, c, j.ID, ample)
 		wantState(t, j, Failed)
 		if !strings.Contains(j.Outcome.Failure, "waited 300 ms") {
@@ -579,9 +579,9 @@ func TestFailedDoesNotBlock(t *testing.T) {
 		serve(t, url)
 		c, trace := client(t, url), traceFile(t)
 		input := body(`{"how": "exit", "times": 3, "trace": %q}`, trace)
-		j := submit(t, c, "crash", input, Submission{})
+		j := submit(t, c, "crash", input, SubmitOptions{})
 		wantState(t, wait(t, c, j.ID, ample), Failed)
-		j = submit(t, c, "crash", input, Submission{})
+		j = submit(t, c, "crash", input, SubmitOptions{})
 		wantState(t, wait(t, c, j.ID, ample), Done)
 	})
 }

@@ -258,7 +258,7 @@ func (r *ResultReader) Close() error {
 }
 
 // Open fetches the result for reader, whose readings are bounded together; "" is bounded only with
-// all others. Errors: *ReadLimitError, *DroppedError, ErrNoJob, ErrUnavailable.
+// all others. Errors: *ReadLimitError, *DroppedError, ErrJobNotFound, ErrUnavailable.
 func (l *LargeResult) Open(ctx context.Context, reader string) (*ResultReader, error) {
 	return l.open(ctx, reader, streamOverhead)
 }

@@ -57,17 +57,17 @@ type recordHead struct {
 func (h *recordHead) job(id string) Job {
 	return Job{
 		ID: id, Tool: h.Tool, Version: h.Version, EnqueuedAt: h.Enqueued, FinishedAt: h.Finished, ExpiresAt: h.Expires,
-		Outcome: Outcome{Faults: h.Faults, Failure: h.Failure, Cause: h.Cause, ComputeMS: h.ComputeMS},
+		Outcome: Outcome{FieldErrors: h.Faults, Failure: h.Failure, Cause: h.Cause, ComputeMS: h.ComputeMS},
 	}
 }
 
 func stateByte(j Job) byte {
 	switch {
-	case j.State == Done && j.Early:
+	case j.State == Done && j.StoppedEarly:
 		return earlyByte
 	case j.State == Done:
 		return doneByte
-	case j.State == Refused:
+	case j.State == Rejected:
 		return refusedByte
 	case j.State == Cancelled:
 		return 'c'
@@ -79,7 +79,7 @@ func stateByte(j Job) byte {
 func pack(j Job) ([]byte, error) {
 	h := recordHead{
 		Tool: j.Tool, Version: j.Version, Enqueued: j.EnqueuedAt, Finished: j.FinishedAt, Expires: j.ExpiresAt,
-		Faults: j.Outcome.Faults, Failure: j.Outcome.Failure, Cause: j.Outcome.Cause, ComputeMS: j.Outcome.ComputeMS,
+		Faults: j.Outcome.FieldErrors, Failure: j.Outcome.Failure, Cause: j.Outcome.Cause, ComputeMS: j.Outcome.ComputeMS,
 	}
 	if j.State == Done && len(j.Outcome.Result) > largeResult {
 		return packLarge(j, h)
@@ -123,7 +123,7 @@ func packLarge(j Job, h recordHead) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	state := byte(largeByte)
-	if j.Early {
+	if j.StoppedEarly {
 		state = largeEarlyByte
 	}
 	b.Write([]byte{state, 'g'})
@@ -157,7 +157,7 @@ func unpackHead(id string, record []byte) (j Job, offset int, size int64, err er
 		return j, 0, 0, err
 	}
 	j = head.job(id)
-	j.State, j.Early = Done, record[0] == largeEarlyByte
+	j.State, j.StoppedEarly = Done, record[0] == largeEarlyByte
 	j.Progress.Percent = 100
 	return j, end + 1, head.Bytes, nil
 }
@@ -174,7 +174,7 @@ func unpack(id string, record []byte) (Job, error) {
 	case earlyByte:
 		state, early = Done, true
 	case refusedByte:
-		state = Refused
+		state = Rejected
 	case 'c':
 		state = Cancelled
 	case failedByte:
@@ -203,7 +203,7 @@ func unpack(id string, record []byte) (Job, error) {
 		return Job{}, err
 	}
 	j := head.job(id)
-	j.State, j.Early = state, early
+	j.State, j.StoppedEarly = state, early
 	if len(result) > 0 {
 		j.Outcome.Result = bytes.Clone(result)
 	}

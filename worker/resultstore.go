@@ -462,7 +462,7 @@ func (s *resultStore) state(ctx context.Context) (st AccountState, err error) {
 func (s *Server) storeResult(
 	ctx context.Context, r *run, record []byte, waited time.Duration,
 ) (stored int, err error) {
-	keys := []string{metaKey(r.id), resultKey(r.id), waitersKey(r.id), beatKey(r.id)}
+	keys := []string{metaKey(r.id), resultKey(r.id), waitersKey(r.id), heartbeatKey(r.id)}
 	ttl := s.opt.ResultTTL.Milliseconds()
 	began := time.Now()
 	defer func() {
@@ -486,7 +486,7 @@ func (s *Server) storeResult(
 		return 0, err
 	}
 	if !isLarge(record) {
-		return store.Run(ctx, s.rdb, keys, record, ttl, r.id, doneChannel, r.task).Int()
+		return storeScript.Run(ctx, s.rdb, keys, record, ttl, r.id, doneChannel, r.task).Int()
 	}
 	// Sent ahead by a plain command: a script's arguments are copied, and Redis counts the copies.
 	if err := s.rdb.Set(ctx, incomingKey(r.id), record, incomingLife).Err(); err != nil {
@@ -519,7 +519,7 @@ func (s *Server) awaited(ctx context.Context, id string) (bool, error) {
 
 // tooLarge refuses a result that would not fit if it were the only one.
 func tooLarge(record int, most int64) Outcome {
-	return Outcome{Faults: []schema.Fault{{Detail: fmt.Sprintf(
+	return Outcome{FieldErrors: []schema.Fault{{Detail: fmt.Sprintf(
 		"the result has %.1f MB when it is compressed, more than the %.1f MB that all stored results "+
 			"may have; ask for fewer points or outputs",
 		float64(record)/1e6, float64(most)/1e6)}}}

@@ -32,7 +32,7 @@ func smallBudget(o *ServerOptions) {
 // stored lets a caller have a result whose record has about 100 kB.
 func stored(t testing.TB, c *Client, caller string, seed int) Job {
 	t.Helper()
-	j := wait(t, c, submit(t, c, "noise", body(`{"n": 200000, "times": %d}`, seed), Submission{Caller: caller}).ID, ample)
+	j := wait(t, c, submit(t, c, "noise", body(`{"n": 200000, "times": %d}`, seed), SubmitOptions{Caller: caller}).ID, ample)
 	wantState(t, j, Done)
 	if raw := read(t, j); len(raw) < 200000 {
 		t.Fatalf("%d bytes", len(raw))
@@ -61,7 +61,7 @@ func dropped(t testing.TB, c *Client, id string, want DropReason) {
 	t.Helper()
 	_, err := c.Get(context.Background(), id, "")
 	var e *DroppedError
-	if !errors.As(err, &e) || e.Reason != want || !errors.Is(err, ErrNoJob) {
+	if !errors.As(err, &e) || e.Reason != want || !errors.Is(err, ErrJobNotFound) {
 		t.Errorf("a result that was to be dropped (%s): %v", want, err)
 	}
 }
@@ -127,7 +127,7 @@ func TestResultOverCallerBudget(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
 		c := client(t, url)
-		j := wait(t, c, submit(t, c, "noise", body(`{"n": 1000000}`), Submission{Caller: "ann"}).ID, ample)
+		j := wait(t, c, submit(t, c, "noise", body(`{"n": 1000000}`), SubmitOptions{Caller: "ann"}).ID, ample)
 		wantState(t, j, Done)
 		left := func() time.Duration { return c.rdb.PTTL(context.Background(), resultKey(j.ID)).Val() }
 		if left() < time.Minute {
@@ -150,10 +150,10 @@ func TestResultOverWholeBudget(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
 		c := client(t, url)
-		j := wait(t, c, submit(t, c, "noise", body(`{"n": 2000000}`), Submission{Caller: "ann"}).ID, ample)
-		wantState(t, j, Refused)
-		if len(j.Outcome.Faults) != 1 || !strings.Contains(j.Outcome.Faults[0].Detail, "0.9 MB") {
-			t.Errorf("%+v", j.Outcome.Faults)
+		j := wait(t, c, submit(t, c, "noise", body(`{"n": 2000000}`), SubmitOptions{Caller: "ann"}).ID, ample)
+		wantState(t, j, Rejected)
+		if len(j.Outcome.FieldErrors) != 1 || !strings.Contains(j.Outcome.FieldErrors[0].Detail, "0.9 MB") {
+			t.Errorf("%+v", j.Outcome.FieldErrors)
 		}
 	})
 }
@@ -259,7 +259,7 @@ func TestFullRedis(t *testing.T) {
 		t.Errorf("a test write after room was made: %v", err)
 	}
 	fill()
-	j, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": 1}`), Submission{Caller: "eve"})
+	j, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": 1}`), SubmitOptions{Caller: "eve"})
 	if err != nil {
 		t.Fatalf("a job while Redis is full: %v", err)
 	}
@@ -277,7 +277,7 @@ func TestFullRedis(t *testing.T) {
 	eventually(t, ample, "a refusal", func() bool { // Redis shrinks its buffers now and then
 		fill()
 		n++
-		_, err = c.Submit(ctx, tool(t, "echo"), body(`{"n": %d}`, n), Submission{Caller: "eve"})
+		_, err = c.Submit(ctx, tool(t, "echo"), body(`{"n": %d}`, n), SubmitOptions{Caller: "eve"})
 		return err != nil
 	})
 	if !errors.As(err, &busy) || errors.Is(err, ErrUnavailable) || busy.RetryAfter <= 0 || !strings.Contains(busy.Reason, "memory") {
@@ -293,7 +293,7 @@ func TestFullRedis(t *testing.T) {
 	if err := c.Ready(ctx); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
-	wantState(t, wait(t, c, submit(t, c, "echo", body(`{"n": 3}`), Submission{Caller: "eve"}).ID, ample), Done)
+	wantState(t, wait(t, c, submit(t, c, "echo", body(`{"n": 3}`), SubmitOptions{Caller: "eve"}).ID, ample), Done)
 }
 
 // TestInputBudget: queued inputs are bounded by bytes, and every end of a job gives its bytes back.
@@ -302,18 +302,18 @@ func TestInputBudget(t *testing.T) {
 		c := client(t, url, func(o *ClientOptions) { o.Budgets.Inputs = 250_000 })
 		ctx := context.Background()
 		large := func(i int) []byte { return body(`{"n": %d, "how": %q}`, i, strings.Repeat("x", 100_000)) }
-		first := submit(t, c, "echo", large(1), Submission{Caller: "ann"})
-		second := submit(t, c, "echo", large(2), Submission{Caller: "bob"})
-		_, err := c.Submit(ctx, tool(t, "echo"), large(3), Submission{Caller: "carl"})
+		first := submit(t, c, "echo", large(1), SubmitOptions{Caller: "ann"})
+		second := submit(t, c, "echo", large(2), SubmitOptions{Caller: "bob"})
+		_, err := c.Submit(ctx, tool(t, "echo"), large(3), SubmitOptions{Caller: "carl"})
 		var busy *BusyError
 		if !errors.As(err, &busy) || !strings.Contains(busy.Reason, "bytes of inputs") {
 			t.Fatalf("a third large input: %v", err)
 		}
-		submit(t, c, "echo", body(`{"n": 4}`), Submission{Caller: "carl"}) // small ones are let in
+		submit(t, c, "echo", body(`{"n": 4}`), SubmitOptions{Caller: "carl"}) // small ones are let in
 		if _, err := c.Cancel(ctx, first.ID, ""); err != nil {
 			t.Fatal(err)
 		}
-		submit(t, c, "echo", large(3), Submission{Caller: "carl"})
+		submit(t, c, "echo", large(3), SubmitOptions{Caller: "carl"})
 		serve(t, url)
 		wantState(t, wait(t, c, second.ID, ample), Done)
 		eventually(t, ample, "the account of inputs to be empty", func() bool {
@@ -332,10 +332,10 @@ func TestParkedBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range 8 {
-			s.park(&run{id: fmt.Sprint(i), fields: map[string]string{"tool": "crash", "input": strings.Repeat("x", 100_000)}}, "as asked")
+			s.deadLetter(&run{id: fmt.Sprint(i), fields: map[string]string{"tool": "crash", "input": strings.Repeat("x", 100_000)}}, "as asked")
 			time.Sleep(2 * time.Millisecond) // they are ordered by milliseconds
 		}
-		all, err := client(t, url).Parked(context.Background())
+		all, err := client(t, url).DeadJobs(context.Background())
 		if err != nil || len(all) != 2 || all[0].ID != "7" {
 			t.Errorf("%d are parked, %v", len(all), err)
 		}
@@ -421,7 +421,7 @@ func TestReadersShare(t *testing.T) {
 			_ = r.Close()
 			_ = r.Close()
 		}
-		if _, err := j.Outcome.Large.Open(context.Background(), ""); !errors.Is(err, ErrNoJob) {
+		if _, err := j.Outcome.Large.Open(context.Background(), ""); !errors.Is(err, ErrJobNotFound) {
 			t.Errorf("a result that has gone: %v", err)
 		}
 	})

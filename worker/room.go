@@ -15,43 +15,43 @@ const (
 	maxRetryAfter = 5 * time.Minute
 )
 
-// room refuses a job when its queue is full, when it would wait longer than MaxWait, or when
+// checkCapacity refuses a job when its queue is full, when it would wait longer than MaxWait, or when
 // its caller has enough jobs in flight. On success the job counts as the caller's.
-func (c *Client) room(ctx context.Context, o *order) error {
+func (c *Client) checkCapacity(ctx context.Context, o *enqueueRequest) error {
 	waiting, err := c.lengths(ctx, o.pool)
 	if err != nil {
 		return unavailable(err)
 	}
-	before := waiting[o.sub.Class]
-	if before >= int64(c.opt.MaxQueued) {
-		return &BusyError{c.drainTime(ctx, o.pool, o.sub.Class, waiting), "the queue is full"}
+	before := waiting[o.sub.Priority]
+	if before >= int64(c.opt.MaxQueueLength) {
+		return &BusyError{c.drainTime(ctx, o.pool, o.sub.Priority, waiting), "the queue is full"}
 	}
-	if before >= fewWaiting {
-		if wait := c.drainTime(ctx, o.pool, o.sub.Class, waiting); wait > c.opt.MaxWait {
+	if before >= shortQueue {
+		if wait := c.drainTime(ctx, o.pool, o.sub.Priority, waiting); wait > c.opt.MaxWait {
 			return &BusyError{wait - c.opt.MaxWait + minRetryAfter, "a job sent now would wait about " + inWords(wait.Round(time.Second)) + " in the queue, longer than is useful"}
 		}
 	}
-	life := c.opt.QueueTimeout + 3*o.timeout + metaSlack
+	life := c.opt.QueueTimeout + 3*o.timeout + jobTTLSlack
 	entered := false
 	if len(o.body) > smallInput {
-		retry := max(c.drainTime(ctx, o.pool, o.sub.Class, waiting)/4, minRetryAfter)
+		retry := max(c.drainTime(ctx, o.pool, o.sub.Priority, waiting)/4, minRetryAfter)
 		if entered, err = c.store.inputRoom(ctx, o.id, len(o.body), life, retry); err != nil {
 			return err
 		}
 	}
 	allowed := map[string]int{}
 	if share := o.share(); share != "" {
-		allowed[share] = o.sub.AtOnce
+		allowed[share] = o.sub.MaxInFlight
 	}
 	if group := o.sub.group(); group != "" {
-		allowed[group] = c.opt.PerCaller
+		allowed[group] = c.opt.MaxInFlightPerCaller
 		if group == o.share() {
-			allowed[group] = min(c.opt.PerCaller, o.sub.AtOnce)
+			allowed[group] = min(c.opt.MaxInFlightPerCaller, o.sub.MaxInFlight)
 		}
 	}
 	charged := ""
 	for caller, most := range allowed {
-		ok, err := charge.Run(ctx, c.rdb, []string{callerKey(caller)}, o.id, most, life.Milliseconds()).Int()
+		ok, err := chargeScript.Run(ctx, c.rdb, []string{callerKey(caller)}, o.id, most, life.Milliseconds()).Int()
 		if err == nil && ok == 1 {
 			charged = caller
 			continue
@@ -64,14 +64,14 @@ func (c *Client) room(ctx context.Context, o *order) error {
 			return unavailable(err)
 		}
 		// One of the caller's own jobs must end, and those stand in the queue with the others.
-		after := c.drainTime(ctx, o.pool, o.sub.Class, waiting) / time.Duration(max(1, most))
+		after := c.drainTime(ctx, o.pool, o.sub.Priority, waiting) / time.Duration(max(1, most))
 		return &BusyError{max(after, minRetryAfter), "you have " + strconv.Itoa(most) + " unfinished jobs, which is as many as one caller may have"}
 	}
 	return nil
 }
 
-// release takes a job off the accounts of its callers and of inputs. An entry left behind expires.
-func (c *Client) release(ctx context.Context, id string, callers ...string) {
+// releaseSlot takes a job off the accounts of its callers and of inputs. An entry left behind expires.
+func (c *Client) releaseSlot(ctx context.Context, id string, callers ...string) {
 	c.store.releaseInput(ctx, id)
 	c.refundSlots(ctx, id, callers...)
 }
@@ -88,13 +88,13 @@ func (c *Client) refundSlots(ctx context.Context, id string, callers ...string) 
 	}
 }
 
-// fewWaiting is the length of a queue below which nobody works out how long it takes.
-const fewWaiting = 8
+// shortQueue is the length of a queue below which nobody works out how long it takes.
+const shortQueue = 8
 
 // drainTime estimates when the jobs now waiting in a class will have been begun: their number
 // times the recent time per run, over the slots of the living workers and the class's share of
 // them while other classes have jobs waiting too.
-func (c *Client) drainTime(ctx context.Context, pool string, class Class, waiting map[Class]int64) time.Duration {
+func (c *Client) drainTime(ctx context.Context, pool string, class Priority, waiting map[Priority]int64) time.Duration {
 	st, err := c.poolState(ctx, pool)
 	if err != nil || st.Average == 0 {
 		return 10 * time.Second // nothing is known: no run has ended lately
@@ -111,10 +111,10 @@ func (c *Client) drainTime(ctx context.Context, pool string, class Class, waitin
 }
 
 // lengths counts the jobs not begun, by class.
-func (c *Client) lengths(ctx context.Context, pool string) (map[Class]int64, error) {
-	counts := map[Class]*redis.IntCmd{}
+func (c *Client) lengths(ctx context.Context, pool string) (map[Priority]int64, error) {
+	counts := map[Priority]*redis.IntCmd{}
 	_, err := c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-		for _, class := range Classes() {
+		for _, class := range Priorities() {
 			counts[class] = pipe.LLen(ctx, pendingKey(queueName(pool, class)))
 		}
 		return nil
@@ -122,7 +122,7 @@ func (c *Client) lengths(ctx context.Context, pool string) (map[Class]int64, err
 	if err != nil {
 		return nil, err
 	}
-	waiting := map[Class]int64{}
+	waiting := map[Priority]int64{}
 	for class, n := range counts {
 		waiting[class] = n.Val()
 	}
@@ -131,9 +131,9 @@ func (c *Client) lengths(ctx context.Context, pool string) (map[Class]int64, err
 
 // PoolState is what is known about a pool of workers.
 type PoolState struct {
-	Waiting map[Class]int64 // jobs not begun
-	Slots   int             // runs the living workers can do at once
-	Average time.Duration   // of recent runs; zero when no living worker has done any
+	Waiting map[Priority]int64 // jobs not begun
+	Slots   int                // runs the living workers can do at once
+	Average time.Duration      // of recent runs; zero when no living worker has done any
 }
 
 // Pool tells how a pool is doing.

@@ -25,17 +25,17 @@ const progressEvery = 100 * time.Millisecond
 
 // run is a job this server is running.
 type run struct {
-	id, task, pool string
-	queue          string // that it was dequeued from; "" when its asynq task named it
-	tool           *tools.Tool
-	fields         map[string]string // the whole job hash, to write it again if Redis loses it
-	timeout        time.Duration
-	count          int // of runs begun, this one included
-	ctx            context.Context
-	end            context.CancelCauseFunc
-	enough         chan struct{}
-	tellEnough     func()              // closes enough, once
-	latest         chan tools.Progress // holds at most one
+	id, task, pool  string
+	queue           string // that it was dequeued from; "" when its asynq task named it
+	tool            *tools.Tool
+	fields          map[string]string // the whole job hash, to write it again if Redis loses it
+	timeout         time.Duration
+	count           int // of runs begun, this one included
+	ctx             context.Context
+	end             context.CancelCauseFunc
+	stopEarly       chan struct{}
+	signalStopEarly func()              // closes enough, once
+	latest          chan tools.Progress // holds at most one
 }
 
 // handle is asynq's way in: it brings a ticket. It ignores asynq's context, which ends when Redis
@@ -71,7 +71,7 @@ func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 	if state == "" {
 		cause := context.Cause(r.ctx)
 		if errors.Is(cause, errHandedBack) {
-			s.handBack(r)
+			s.requeue(r)
 			s.forget(r)
 			<-s.released
 			return errHandedBack
@@ -140,21 +140,21 @@ func (s *Server) passOn(id, task, queue, tool string) error {
 func (s *Server) begin(id, task, queue string) (*run, error) {
 	ctx, done := context.WithTimeout(context.Background(), opTimeout)
 	defer done()
-	keys := []string{metaKey(id), resultKey(id), beatKey(id)}
-	args := []any{task, beatLife.Milliseconds(), id, progressChannel}
+	keys := []string{metaKey(id), resultKey(id), heartbeatKey(id)}
+	args := []any{task, heartbeatTTL.Milliseconds(), id, progressChannel}
 	var known []any
 	for _, e := range s.opt.Catalog.All() {
 		if e.Heavy != nil {
 			known = append(known, e.Name+" "+e.Version)
 		}
 	}
-	reply, err := begin.Run(ctx, s.rdb, keys, append(args, known...)...).StringSlice()
+	reply, err := beginScript.Run(ctx, s.rdb, keys, append(args, known...)...).StringSlice()
 	if err == nil && len(reply) == 3 && reply[0] == "unknown" {
 		if ms, _ := strconv.Atoi(reply[2]); time.Duration(ms)*time.Millisecond < staleVersionPatience {
 			return nil, s.passOn(id, task, queue, reply[1])
 		}
 		s.opt.Log.Error("no worker knows a tool", "tool", reply[1])
-		reply, err = begin.Run(ctx, s.rdb, keys, args...).StringSlice() // and compute says so
+		reply, err = beginScript.Run(ctx, s.rdb, keys, args...).StringSlice() // and compute says so
 	}
 	if err != nil {
 		return nil, fmt.Errorf("beginning a job: %w", err)
@@ -173,8 +173,8 @@ func (s *Server) begin(id, task, queue string) (*run, error) {
 		r.tool, r.timeout = e.Tool, e.Heavy.Timeout
 	}
 	r.ctx, r.end = context.WithCancelCause(context.Background())
-	r.enough = make(chan struct{})
-	r.tellEnough = sync.OnceFunc(func() { close(r.enough) })
+	r.stopEarly = make(chan struct{})
+	r.signalStopEarly = sync.OnceFunc(func() { close(r.stopEarly) })
 	s.mu.Lock()
 	s.running[task] = r
 	s.mu.Unlock()
@@ -196,13 +196,13 @@ func (s *Server) forget(r *run) {
 // The channel, unless nil, is closed when a computation that could not be stopped has ended.
 func (s *Server) compute(r *run) (stray <-chan struct{}, state State, out Outcome) {
 	if r.tool == nil {
-		return nil, Failed, Outcome{Cause: Unserved, Failure: "No worker knows this version of the tool. Try again later."}
+		return nil, Failed, Outcome{Cause: Unavailable, Failure: "No worker knows this version of the tool. Try again later."}
 	}
 	if begun := s.opt.Now(); begun.After(r.stamp("deadline")) {
-		return nil, Failed, Outcome{Cause: Unserved, Failure: tooLate(begun.Sub(r.stamp("enqueued")))}
+		return nil, Failed, Outcome{Cause: Unavailable, Failure: tooLate(begun.Sub(r.stamp("enqueued")))}
 	}
 	if r.count > maxRuns { // each time the whole worker went, or nobody would have begun anew
-		s.park(r, "its workers died")
+		s.deadLetter(r, "its workers died")
 		return nil, Failed, Outcome{Cause: Crashed, Failure: crashedSentence}
 	}
 	ctx, done := context.WithTimeout(r.ctx, r.timeout)
@@ -220,17 +220,17 @@ func (s *Server) compute(r *run) (stray <-chan struct{}, state State, out Outcom
 	s.opt.Log.Debug("job started", "job", r.id, "tool", r.tool.Name, "run", r.count)
 	begun := time.Now()
 	for {
-		out, err := s.runner.run(tools.WithEnough(ctx, r.enough), call{tool: r.tool.Name, body: []byte(r.fields["input"])}, r.report)
+		out, err := s.runner.run(tools.WithEnough(ctx, r.stopEarly), call{tool: r.tool.Name, body: []byte(r.fields["input"])}, r.report)
 		var crash *crashError
-		var strayed *strayError
+		var strayed *runawayError
 		switch {
 		case err == nil:
-			s.learn(r.pool, time.Since(begun))
+			s.recordRuntime(r.pool, time.Since(begun))
 			switch {
 			case out.Failure != "":
 				return nil, Failed, out
-			case len(out.Faults) > 0:
-				return nil, Refused, out
+			case len(out.FieldErrors) > 0:
+				return nil, Rejected, out
 			}
 			return nil, Done, out
 		case ctx.Err() != nil:
@@ -242,7 +242,7 @@ func (s *Server) compute(r *run) (stray <-chan struct{}, state State, out Outcom
 			}
 			s.opt.Log.Warn("a job ran out of time", "job", r.id, "tool", r.tool.Name, "limit", r.timeout)
 			return stray, Failed, Outcome{
-				Cause:     OutOfTime,
+				Cause:     TimedOut,
 				Failure:   "The computation was stopped because it took longer than " + inWords(r.timeout) + ".",
 				ComputeMS: milliseconds(time.Since(begun)),
 			}
@@ -250,13 +250,13 @@ func (s *Server) compute(r *run) (stray <-chan struct{}, state State, out Outcom
 			s.metrics.crashed(r.tool.Name)
 			s.opt.Log.Error("a run crashed", "job", r.id, "tool", r.tool.Name, "run", r.count, "of", maxRuns, "how", crash.how)
 			if r.count >= maxRuns {
-				s.park(r, crash.how)
+				s.deadLetter(r, crash.how)
 				return nil, Failed, Outcome{Cause: Crashed, Failure: crashedSentence, ComputeMS: milliseconds(time.Since(begun))}
 			}
 			s.countRun(r)
 		default:
 			s.opt.Log.Error("a job could not be run", "job", r.id, "tool", r.tool.Name, "error", err)
-			return nil, Failed, Outcome{Cause: Unserved, Failure: "The computation could not be started on this worker. Try again later."}
+			return nil, Failed, Outcome{Cause: Unavailable, Failure: "The computation could not be started on this worker. Try again later."}
 		}
 	}
 }
@@ -265,10 +265,10 @@ const crashedSentence = "The computation crashed each time it was tried. The inp
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// hadEnough says that the run was told to end with what it has.
-func (r *run) hadEnough() bool {
+// stoppedEarly says that the run was told to end with what it has.
+func (r *run) stoppedEarly() bool {
 	select {
-	case <-r.enough:
+	case <-r.stopEarly:
 		return true
 	default:
 		return false
@@ -286,7 +286,7 @@ func (s *Server) countRun(r *run) {
 	r.count++
 	ctx, done := context.WithTimeout(context.Background(), opTimeout)
 	defer done()
-	if err := again.Run(ctx, s.rdb, []string{metaKey(r.id)}, r.task).Err(); err != nil {
+	if err := countRunScript.Run(ctx, s.rdb, []string{metaKey(r.id)}, r.task).Err(); err != nil {
 		s.opt.Log.Warn("a run could not be counted", "job", r.id, "error", err)
 	}
 }
@@ -335,21 +335,21 @@ func (s *Server) advance(r *run, p tools.Progress) {
 	}
 	ctx, done := context.WithTimeout(context.Background(), opTimeout)
 	defer done()
-	if err := advance.Run(ctx, s.rdb, []string{metaKey(r.id)}, r.task, text, r.id, progressChannel).Err(); err != nil {
+	if err := progressScript.Run(ctx, s.rdb, []string{metaKey(r.id)}, r.task, text, r.id, progressChannel).Err(); err != nil {
 		s.opt.Log.Debug("progress was lost", "job", r.id, "error", err)
 	}
 }
 
 // finish stores the outcome, waiting for Redis if need be.
 func (s *Server) finish(r *run, state State, out Outcome) {
-	job := Job{ID: r.id, Tool: r.fields["tool"], Version: r.fields["version"], EnqueuedAt: r.stamp("enqueued"), Early: r.hadEnough()}
+	job := Job{ID: r.id, Tool: r.fields["tool"], Version: r.fields["version"], EnqueuedAt: r.stamp("enqueued"), StoppedEarly: r.stoppedEarly()}
 	record, err := pack(finished(job, state, out, s.opt.Now(), s.opt.ResultTTL))
 	if err != nil {
 		s.opt.Log.Error("a result cannot be packed", "job", r.id, "error", err)
 		return
 	}
 	if most := s.store.limits().Results; int64(len(record)+entryOverhead) > most {
-		state, out = Refused, tooLarge(len(record), most)
+		state, out = Rejected, tooLarge(len(record), most)
 		if record, err = pack(finished(job, state, out, s.opt.Now(), s.opt.ResultTTL)); err != nil {
 			s.opt.Log.Error("a result cannot be packed", "job", r.id, "error", err)
 			return
@@ -396,11 +396,11 @@ func (s *Server) persist(try func(context.Context) error) error {
 	}
 }
 
-// handBack returns the job to the queue; the ticket follows when asynq shuts down.
-func (s *Server) handBack(r *run) {
+// requeue returns the job to the queue; the ticket follows when asynq shuts down.
+func (s *Server) requeue(r *run) {
 	ctx, done := context.WithTimeout(context.Background(), opTimeout)
 	defer done()
-	err := handBack.Run(ctx, s.rdb, []string{metaKey(r.id), beatKey(r.id)}, r.task, s.opt.Now().UnixMilli()).Err()
+	err := requeueScript.Run(ctx, s.rdb, []string{metaKey(r.id), heartbeatKey(r.id)}, r.task, s.opt.Now().UnixMilli()).Err()
 	if err != nil {
 		s.opt.Log.Warn("a job could not be handed back; it will be found when its beat stops", "job", r.id, "error", err)
 		return
@@ -417,13 +417,13 @@ func (s *Server) handBack(r *run) {
 	s.opt.Log.Info("job handed back", "job", r.id, "tool", r.tool.Name)
 }
 
-// learn folds a run's duration into the pool's moving average, which the beats make known.
-func (s *Server) learn(pool string, took time.Duration) {
+// recordRuntime folds a run's duration into the pool's moving average, which the beats make known.
+func (s *Server) recordRuntime(pool string, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old, known := s.pace[pool]
+	old, known := s.avgRuntime[pool]
 	if known {
 		took = (4*old + took) / 5
 	}
-	s.pace[pool] = took
+	s.avgRuntime[pool] = took
 }

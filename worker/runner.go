@@ -31,10 +31,10 @@ type crashError struct{ how string }
 
 func (e *crashError) Error() string { return "the computation crashed: " + e.how }
 
-// strayError says that a computation goes on though it was told to stop.
-type strayError struct{ ended <-chan struct{} }
+// runawayError says that a computation goes on though it was told to stop.
+type runawayError struct{ ended <-chan struct{} }
 
-func (e *strayError) Error() string { return "the computation did not stop when told to" }
+func (e *runawayError) Error() string { return "the computation did not stop when told to" }
 
 // evaluate runs a tool and tells the ways it can end apart: an outcome, a crash (a panic,
 // whose stack is logged) or the context's error.
@@ -55,14 +55,14 @@ func evaluate(ctx context.Context, catalog *tools.Catalog, c call, maxResult int
 	in := tools.AsInputError(err)
 	switch {
 	case in != nil:
-		out.Faults = in.Faults
+		out.FieldErrors = in.Faults
 	case err != nil && ctx.Err() != nil:
 		return Outcome{}, ctx.Err()
 	case err != nil:
 		log.Error("a tool has a defect", "tool", c.tool, "error", err)
-		out.Cause, out.Failure = Defect, "The computation met a defect of the tool, which has been logged."
+		out.Cause, out.Failure = Internal, "The computation met a defect of the tool, which has been logged."
 	case len(result) > maxResult:
-		out.Faults = []schema.Fault{{Detail: fmt.Sprintf("the result has %.1f MB, more than the %.1f MB a job may answer; ask for fewer points or outputs",
+		out.FieldErrors = []schema.Fault{{Detail: fmt.Sprintf("the result has %.1f MB, more than the %.1f MB a job may answer; ask for fewer points or outputs",
 			float64(len(result))/1e6, float64(maxResult)/1e6)}}
 	default:
 		out.Result = result
@@ -97,7 +97,7 @@ func (p *inProcess) run(ctx context.Context, c call, report func(tools.Progress)
 	case e := <-got:
 		return e.out, e.err
 	case <-time.After(killGrace):
-		return Outcome{}, &strayError{ended}
+		return Outcome{}, &runawayError{ended}
 	}
 }
 

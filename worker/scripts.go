@@ -11,7 +11,7 @@ const luaLeft = `
 local function left(value) return string.sub(value, 1, 1) == '-' end
 `
 
-// admit looks a job up for a new caller and, when asked to, creates it. The caller is noted with
+// admitScript looks a job up for a new caller and, when asked to, creates it. The caller is noted with
 // the time; callers beyond the bound are noted together as "", which is no caller's name.
 //
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters, KEYS[4] callers
@@ -24,7 +24,7 @@ local function left(value) return string.sub(value, 1, 1) == '-' end
 // length} for a large one; {"joined", fields and values} for
 // a job in flight; {"created"}; or {"absent"}. A failed or cancelled result makes way, and one that
 // was ended early.
-var admit = redis.NewScript(luaNow + luaLeft + `
+var admitScript = redis.NewScript(luaNow + luaLeft + `
 local function note()
   if ARGV[5] == '' then return end
   local joined = redis.call('HGET', KEYS[4], ARGV[5])
@@ -48,7 +48,7 @@ local answer
 if redis.call('EXISTS', KEYS[1]) == 1 then
   if ARGV[3] == '1' then redis.call('HSET', KEYS[1], 'keep', '1') end
   note()
-  answer = {'joined', redis.call('HMGET', KEYS[1], ` + viewFields + `)}
+  answer = {'joined', redis.call('HMGET', KEYS[1], ` + inFlightFields + `)}
 elseif #ARGV == 8 then
   return {'absent'}
 else
@@ -64,14 +64,14 @@ redis.call('PEXPIRE', KEYS[3], ARGV[2])
 return answer
 `)
 
-// look tells where a job stands and prolongs the waiters named.
+// lookupScript tells where a job stands and prolongs the waiters named.
 //
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters, KEYS[4] beat
 //	ARGV[1] a token's life in ms, ARGV[2...] tokens
 //
 // Returns {"finished", record}; {"large", beginning of the record, its length};
-// {"unfinished", values of viewFields, beat exists 0/1}; or {"absent"}.
-var look = redis.NewScript(`
+// {"unfinished", values of inFlightFields, beat exists 0/1}; or {"absent"}.
+var lookupScript = redis.NewScript(`
 local state = redis.call('GETRANGE', KEYS[2], 0, 0)
 if state == 'D' or state == 'E' then
   return {'large', redis.call('GETRANGE', KEYS[2], 0, ` + headBytes + ` - 1), redis.call('STRLEN', KEYS[2])}
@@ -85,26 +85,26 @@ if #ARGV > 1 then
   for i = 2, #ARGV do redis.call('ZADD', KEYS[3], till, ARGV[i]) end
   redis.call('PEXPIRE', KEYS[3], ARGV[1])
 end
-return {'unfinished', redis.call('HMGET', KEYS[1], ` + viewFields + `), redis.call('EXISTS', KEYS[4])}
+return {'unfinished', redis.call('HMGET', KEYS[1], ` + inFlightFields + `), redis.call('EXISTS', KEYS[4])}
 `)
 
-// viewFields are the fields of the job hash that a caller's side reads: all but the input.
-const viewFields = `'tool', 'version', 'state', 'task', 'pool', 'class', 'caller', 'enqueued', 'deadline', 'moved', 'progress', 'timeout', 'group', 'share'`
+// inFlightFields are the fields of the job hash that a caller's side reads: all but the input.
+const inFlightFields = `'tool', 'version', 'state', 'task', 'pool', 'class', 'caller', 'enqueued', 'deadline', 'moved', 'progress', 'timeout', 'group', 'share'`
 
-// linger ends a bounded wait: the waiter goes, the job is kept.
+// detachScript ends a bounded wait: the waiter goes, the job is kept.
 //
 //	KEYS[1] job hash, KEYS[2] waiters
 //	ARGV[1] token
 //
 // Returns 1 when the job is in flight, else 0.
-var linger = redis.NewScript(`
+var detachScript = redis.NewScript(`
 redis.call('ZREM', KEYS[2], ARGV[1])
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 redis.call('HSET', KEYS[1], 'keep', '1')
 return 1
 `)
 
-// cancel finishes a job as cancelled: on request, because its last caller left it, or because its
+// cancelScript finishes a job as cancelled: on request, because its last caller left it, or because its
 // last waiter left. The stored record is what tells every present and future worker to stop.
 //
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters, KEYS[4] beat, KEYS[5] callers
@@ -112,10 +112,10 @@ return 1
 //	ARGV[5] cancel channel, ARGV[6] token of the waiter that leaves, ARGV[7] caller that leaves,
 //	ARGV[8] left channel; with neither token nor caller the job is cancelled regardless of both
 //
-// Returns {"cancelled", values of viewFields}; {"left"} when the caller left and the job goes on
+// Returns {"cancelled", values of inFlightFields}; {"left"} when the caller left and the job goes on
 // for others; {"stranger"} when the caller has not submitted or joined the job; else an empty
 // list: it is finished, unknown, kept, or has another waiter.
-var cancel = redis.NewScript(luaNow + luaLeft + `
+var cancelScript = redis.NewScript(luaNow + luaLeft + `
 if redis.call('EXISTS', KEYS[1]) == 0 then return {} end
 if ARGV[6] ~= '' then
   redis.call('ZREM', KEYS[3], ARGV[6])
@@ -137,7 +137,7 @@ if ARGV[7] ~= '' then
     end
   end
 end
-local answer = redis.call('HMGET', KEYS[1], ` + viewFields + `)
+local answer = redis.call('HMGET', KEYS[1], ` + inFlightFields + `)
 if not redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2], 'NX') then return {} end
 redis.call('DEL', KEYS[1], KEYS[3], KEYS[4])
 redis.call('PUBLISH', ARGV[5], ARGV[3])
@@ -145,14 +145,14 @@ redis.call('PUBLISH', ARGV[4], ARGV[3])
 return {'cancelled', answer}
 `)
 
-// enough asks the run of a job to end soon with what it has. Equal requests of several callers are
+// stopEarlyScript asks the run of a job to end soon with what it has. Equal requests of several callers are
 // one job, so that only who is alone with it may ask.
 //
 //	KEYS[1] job hash, KEYS[2] callers
 //	ARGV[1] caller, ARGV[2] id, ARGV[3] channel whose messages make workers look
 //
 // Returns 1, or 0 when the job is not running or another caller has joined it.
-var enough = redis.NewScript(luaLeft + `
+var stopEarlyScript = redis.NewScript(luaLeft + `
 if redis.call('HGET', KEYS[1], 'state') ~= 'running' then return 0 end
 if left(redis.call('HGET', KEYS[2], ARGV[1]) or '-') then return 0 end
 local callers = 0
@@ -165,7 +165,7 @@ redis.call('PUBLISH', ARGV[3], ARGV[2])
 return 1
 `)
 
-// move hands a job to another task: its worker died, its task was lost, or a paying
+// moveScript hands a job to another task: its worker died, its task was lost, or a paying
 // caller takes it to the other queue. Of several who try, the first wins. A job that had been
 // running may wait in the queue as long again as at first.
 //
@@ -174,7 +174,7 @@ return 1
 //	ARGV[4] new class or "", ARGV[5] now in ms, ARGV[6] group whose turn it is to wait for
 //
 // Returns 1 when moved, 0 when the job stands otherwise by now.
-var move = redis.NewScript(`
+var moveScript = redis.NewScript(`
 if redis.call('HGET', KEYS[1], 'task') ~= ARGV[1] then return 0 end
 if redis.call('HGET', KEYS[1], 'state') ~= ARGV[3] then return 0 end
 if redis.call('EXISTS', KEYS[2]) == 1 or redis.call('EXISTS', KEYS[3]) == 1 then return 0 end
@@ -187,19 +187,19 @@ if ARGV[4] ~= '' then redis.call('HSET', KEYS[1], 'class', ARGV[4]) end
 return 1
 `)
 
-// withdraw takes back a job that could not be enqueued.
+// withdrawScript takes back a job that could not be enqueued.
 //
 //	KEYS[1] job hash, KEYS[2] waiters
 //	ARGV[1] task
 //
 // Returns 1 when it was taken back, 0 when it has another task by now.
-var withdraw = redis.NewScript(`
+var withdrawScript = redis.NewScript(`
 if redis.call('HGET', KEYS[1], 'task') ~= ARGV[1] then return 0 end
 redis.call('DEL', KEYS[1], KEYS[2])
 return 1
 `)
 
-// begin is a worker starting a task.
+// beginScript is a worker starting a task.
 //
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] beat
 //	ARGV[1] task, ARGV[2] life of a beat in ms, ARGV[3] id, ARGV[4] progress channel,
@@ -209,7 +209,7 @@ return 1
 // how many ms workers have passed the job on} when the worker does not know the tool; empty when
 // the task is not to run: the job is finished or cancelled, has another task, or is being run
 // already.
-var begin = redis.NewScript(luaNow + `
+var beginScript = redis.NewScript(luaNow + `
 if redis.call('EXISTS', KEYS[2]) == 1 then return {} end
 local job = redis.call('HMGET', KEYS[1], 'task', 'state', 'tool', 'version')
 if job[1] ~= ARGV[1] then return {} end
@@ -229,7 +229,7 @@ redis.call('PUBLISH', ARGV[4], ARGV[3])
 return redis.call('HGETALL', KEYS[1])
 `)
 
-// beat says that a run lives, and hears whether it is still wanted.
+// heartbeatScript says that a run lives, and hears whether it is still wanted.
 //
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] beat
 //	ARGV[1] task, ARGV[2] life of a beat in ms, ARGV[3] when the job was submitted
@@ -237,7 +237,7 @@ return redis.call('HGETALL', KEYS[1])
 // Returns "go"; "enough" when the run is to end with what it has; "stop" when a result stands
 // there (perhaps "cancelled") or another run took over; "lost" when Redis knows nothing of the job, having lost its memory. A job that was
 // taken from a worker believed dead, and that nobody has begun anew, is taken back.
-var beat = redis.NewScript(`
+var heartbeatScript = redis.NewScript(`
 if redis.call('EXISTS', KEYS[2]) == 1 then return 'stop' end
 local job = redis.call('HMGET', KEYS[1], 'task', 'state', 'enqueued')
 if not job[1] then return 'lost' end
@@ -250,14 +250,14 @@ if redis.call('HGET', KEYS[1], 'enough') == '1' then return 'enough' end
 return 'go'
 `)
 
-// restore writes the hash of a running job again after Redis lost its memory.
+// restoreScript writes the hash of a running job again after Redis lost its memory.
 //
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] beat
 //	ARGV[1] task, ARGV[2] life of a beat in ms, ARGV[3] life of the hash in ms,
 //	ARGV[4...] fields and values
 //
 // Returns 1 when written, 0 when somebody was first.
-var restore = redis.NewScript(`
+var restoreScript = redis.NewScript(`
 if redis.call('EXISTS', KEYS[1]) == 1 or redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
 redis.call('HSET', KEYS[1], unpack(ARGV, 4))
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
@@ -265,38 +265,38 @@ redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[2])
 return 1
 `)
 
-// again counts a further run of a job whose child crashed.
+// countRunScript counts a further run of a job whose child crashed.
 //
 //	KEYS[1] job hash
 //	ARGV[1] task
 //
 // Returns the number of runs, or 0 when the run is stale.
-var again = redis.NewScript(`
+var countRunScript = redis.NewScript(`
 if redis.call('HGET', KEYS[1], 'task') ~= ARGV[1] then return 0 end
 return redis.call('HINCRBY', KEYS[1], 'runs', 1)
 `)
 
-// advance notes a run's progress.
+// progressScript notes a run's progress.
 //
 //	KEYS[1] job hash
 //	ARGV[1] task, ARGV[2] progress as JSON, ARGV[3] id, ARGV[4] progress channel
 //
 // Returns 1, or 0 when the run is stale.
-var advance = redis.NewScript(`
+var progressScript = redis.NewScript(`
 if redis.call('HGET', KEYS[1], 'task') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'progress', ARGV[2])
 redis.call('PUBLISH', ARGV[4], ARGV[3] .. ' ' .. ARGV[2])
 return 1
 `)
 
-// handBack returns a running job to its queue at a clean shutdown. The run is not counted:
+// requeue returns a running job to its queue at a clean shutdown. The run is not counted:
 // nothing went wrong.
 //
 //	KEYS[1] job hash, KEYS[2] beat
 //	ARGV[1] task, ARGV[2] now in ms
 //
 // Returns 1, or 0 when the run is stale.
-var handBack = redis.NewScript(`
+var requeueScript = redis.NewScript(`
 if redis.call('HGET', KEYS[1], 'task') ~= ARGV[1] then return 0 end
 local job = redis.call('HMGET', KEYS[1], 'deadline', 'enqueued')
 redis.call('HSET', KEYS[1], 'state', 'queued', 'moved', ARGV[2], 'deadline', string.format('%.0f', ARGV[2] + job[1] - job[2]))
@@ -305,14 +305,14 @@ redis.call('DEL', KEYS[2])
 return 1
 `)
 
-// store keeps a result and tells everybody. The first one stored wins.
+// storeScript keeps a result and tells everybody. The first one stored wins.
 //
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] waiters, KEYS[4] beat
 //	ARGV[1] record, ARGV[2] its life in ms, ARGV[3] id, ARGV[4] done channel, ARGV[5] task
 //
 // Returns 1 when stored, 0 when there was one already, -1 when a stale run reports a failure
 // that the present run may yet avoid.
-var store = redis.NewScript(`
+var storeScript = redis.NewScript(`
 if string.sub(ARGV[1], 1, 1) == 'f' then
   local task = redis.call('HGET', KEYS[1], 'task')
   if task and task ~= ARGV[5] then return -1 end
@@ -323,13 +323,13 @@ redis.call('PUBLISH', ARGV[4], ARGV[3])
 return 1
 `)
 
-// charge counts a job against its caller's share.
+// chargeScript counts a job against its caller's share.
 //
 //	KEYS[1] the caller's jobs in flight, each scored with when it surely has ended
 //	ARGV[1] id, ARGV[2] how many are allowed, ARGV[3] life of the entry in ms
 //
 // Returns 1 when there was room, else 0.
-var charge = redis.NewScript(luaNow + `
+var chargeScript = redis.NewScript(luaNow + `
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ms)
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
 redis.call('ZADD', KEYS[1], ms + ARGV[3], ARGV[1])

@@ -55,10 +55,10 @@ type ServerOptions struct {
 
 // Timing and limits of the worker's side.
 const (
-	beatEvery     = 2 * time.Second
-	beatLife      = 8 * time.Second // a beat this old means that the worker is dead
-	maxRuns       = 3               // a crash is retried twice
-	storePatience = time.Minute     // how long a result waits for Redis to come back
+	heartbeatEvery = 2 * time.Second
+	heartbeatTTL   = 8 * time.Second // a beat this old means that the worker is dead
+	maxRuns        = 3               // a crash is retried twice
+	storePatience  = time.Minute     // how long a result waits for Redis to come back
 	// staleVersionPatience is for how long workers pass on a job whose tool their catalogs do not
 	// know, as happens while a new version is rolled out. A pass takes a second or two.
 	staleVersionPatience = 90 * time.Second
@@ -79,10 +79,10 @@ type Server struct {
 	draining chan struct{} // closed when running jobs are to be handed back
 	released chan struct{} // closed when asynq has put their tickets back
 
-	mu      sync.Mutex
-	running map[string]*run          // by task
-	idle    chan struct{}            // closed and replaced when the last run ends
-	pace    map[string]time.Duration // of recent runs, by pool
+	mu         sync.Mutex
+	running    map[string]*run          // by task
+	idle       chan struct{}            // closed and replaced when the last run ends
+	avgRuntime map[string]time.Duration // of recent runs, by pool
 }
 
 // NewServer makes a server; Run starts it.
@@ -101,7 +101,7 @@ func NewServer(opt ServerOptions) (*Server, error) {
 			return nil, fmt.Errorf("the heavy tool %s has no timeout", e.Name)
 		}
 	}
-	have := HeavyPools(opt.Catalog)
+	have := QueuedPools(opt.Catalog)
 	if len(opt.Pools) == 0 {
 		opt.Pools = have
 	}
@@ -123,7 +123,7 @@ func NewServer(opt ServerOptions) (*Server, error) {
 		opt: opt, rdb: opt.Redis, queues: newFairQueues(opt.Redis, opt.Log, opt.Now), name: nonce(),
 		slots:    make(chan struct{}, opt.Concurrency),
 		draining: make(chan struct{}), released: make(chan struct{}),
-		running: map[string]*run{}, idle: make(chan struct{}), pace: map[string]time.Duration{},
+		running: map[string]*run{}, idle: make(chan struct{}), avgRuntime: map[string]time.Duration{},
 	}
 	var err error
 	if s.metrics, err = newServerMetrics(s, opt.Metrics); err != nil {
@@ -131,7 +131,7 @@ func NewServer(opt ServerOptions) (*Server, error) {
 	}
 	s.store = &resultStore{rdb: opt.Redis, budgets: opt.Budgets.withDefaults(), log: opt.Log, metrics: s.metrics.store}
 	if len(opt.Child) > 0 {
-		c := newChildren(opt.Child, opt.ChildMemory, opt.MaxResultBytes, opt.Log)
+		c := newProcessPool(opt.Child, opt.ChildMemory, opt.MaxResultBytes, opt.Log)
 		s.runner, s.warm = c, c.warm
 	} else {
 		s.runner = &inProcess{catalog: opt.Catalog, maxResult: opt.MaxResultBytes, log: opt.Log}
@@ -139,8 +139,8 @@ func NewServer(opt ServerOptions) (*Server, error) {
 	return s, nil
 }
 
-// HeavyPools lists the worker pools that a catalog's tools name, in order.
-func HeavyPools(catalog *tools.Catalog) []string {
+// QueuedPools lists the worker pools that a catalog's tools name, in order.
+func QueuedPools(catalog *tools.Catalog) []string {
 	var pools []string
 	for _, e := range catalog.All() {
 		if e.Heavy != nil && !slices.Contains(pools, e.Heavy.Pool) {
@@ -155,11 +155,11 @@ func HeavyPools(catalog *tools.Catalog) []string {
 func (s *Server) Run(ctx context.Context) error {
 	queues := map[string]int{}
 	for _, p := range s.opt.Pools {
-		for _, c := range Classes() {
+		for _, c := range Priorities() {
 			queues[queueName(p, c)] = c.weight()
 		}
 	}
-	door := newDoorbell(s.rdb, len(queues))
+	door := newNotifyingRedis(s.rdb, len(queues))
 	srv := asynq.NewServerFromRedisClient(door, asynq.Config{
 		Concurrency: s.opt.Concurrency, Queues: queues,
 		TaskCheckInterval: s.opt.TaskCheckInterval, DelayedTaskCheckInterval: s.opt.DelayedTaskCheckInterval,
@@ -173,7 +173,7 @@ func (s *Server) Run(ctx context.Context) error {
 	var loops sync.WaitGroup
 	sub := s.rdb.Subscribe(context.Background(), cancelChannel, workChannel)
 	loops.Go(func() { s.listen(sub.Channel(), door) })
-	loops.Go(func() { s.keepBeating(stopLoops) })
+	loops.Go(func() { s.heartbeats(stopLoops) })
 	loops.Go(func() { s.store.tend(stopLoops) })
 	end := func() {
 		close(stopLoops)
@@ -235,38 +235,38 @@ func (s *Server) Ready(ctx context.Context) error {
 }
 
 // listen wakes asynq when there is work, and looks after a job somebody says was cancelled.
-func (s *Server) listen(messages <-chan *redis.Message, door *doorbell) {
+func (s *Server) listen(messages <-chan *redis.Message, door *notifyingRedis) {
 	for m := range messages {
 		if m.Channel == workChannel {
 			if slices.Contains(s.opt.Pools, m.Payload) {
-				door.ring()
+				door.wake()
 			}
 			continue
 		}
 		for _, r := range s.runs() {
 			if r.id == m.Payload {
-				s.beat(r)
+				s.heartbeat(r)
 			}
 		}
 	}
 }
 
-// keepBeating shows that this worker and its runs live.
-func (s *Server) keepBeating(stop <-chan struct{}) {
-	tick := time.NewTicker(beatEvery)
+// heartbeats shows that this worker and its runs live.
+func (s *Server) heartbeats(stop <-chan struct{}) {
+	tick := time.NewTicker(heartbeatEvery)
 	defer tick.Stop()
 	shown := map[string]string{} // what stands in each pool's list
-	s.show(shown)
+	s.register(shown)
 	for {
 		select {
 		case <-stop:
-			s.hide(shown)
+			s.deregister(shown)
 			return
 		case <-tick.C:
 			for _, r := range s.runs() {
-				s.beat(r)
+				s.heartbeat(r)
 			}
-			s.show(shown)
+			s.register(shown)
 			s.audit()
 		}
 	}
@@ -274,7 +274,7 @@ func (s *Server) keepBeating(stop <-chan struct{}) {
 
 // audit notes that the jobs of this worker are in hand, and repairs the queues.
 func (s *Server) audit() {
-	ctx, done := context.WithTimeout(context.Background(), beatEvery)
+	ctx, done := context.WithTimeout(context.Background(), heartbeatEvery)
 	defer done()
 	tasks := map[string][]string{}
 	for _, r := range s.runs() {
@@ -283,7 +283,7 @@ func (s *Server) audit() {
 		}
 	}
 	for _, pool := range s.opt.Pools {
-		for _, class := range Classes() {
+		for _, class := range Priorities() {
 			queue := queueName(pool, class)
 			if err := s.auditQueue(ctx, pool, class, tasks[queue]); err != nil {
 				s.opt.Log.Debug("a queue could not be audited", "queue", queue, "error", err)
@@ -293,7 +293,7 @@ func (s *Server) audit() {
 	}
 }
 
-func (s *Server) auditQueue(ctx context.Context, pool string, class Class, inHand []string) error {
+func (s *Server) auditQueue(ctx context.Context, pool string, class Priority, inHand []string) error {
 	queue := queueName(pool, class)
 	if len(inHand) > 0 {
 		if err := s.queues.hold(ctx, queue, inHand); err != nil {
@@ -322,48 +322,48 @@ func (s *Server) runs() []*run {
 	return list
 }
 
-// beat says that a run lives, and stops it when it is no longer wanted.
-func (s *Server) beat(r *run) {
-	ctx, done := context.WithTimeout(context.Background(), beatEvery)
+// heartbeat says that a run lives, and stops it when it is no longer wanted.
+func (s *Server) heartbeat(r *run) {
+	ctx, done := context.WithTimeout(context.Background(), heartbeatEvery)
 	defer done()
-	keys := []string{metaKey(r.id), resultKey(r.id), beatKey(r.id)}
-	word, err := beat.Run(ctx, s.rdb, keys, r.task, beatLife.Milliseconds(), r.fields["enqueued"]).Text()
+	keys := []string{metaKey(r.id), resultKey(r.id), heartbeatKey(r.id)}
+	word, err := heartbeatScript.Run(ctx, s.rdb, keys, r.task, heartbeatTTL.Milliseconds(), r.fields["enqueued"]).Text()
 	switch {
 	case err != nil:
 		s.opt.Log.Warn("a job's beat did not reach Redis", "job", r.id, "error", err)
 	case word == "stop":
 		r.end(errUnwanted)
 	case word == "enough":
-		r.tellEnough()
+		r.signalStopEarly()
 	case word == "lost":
 		s.opt.Log.Warn("Redis has lost a running job; it is written again", "job", r.id)
-		args := []any{r.task, beatLife.Milliseconds(), (3*r.timeout + metaSlack).Milliseconds()}
+		args := []any{r.task, heartbeatTTL.Milliseconds(), (3*r.timeout + jobTTLSlack).Milliseconds()}
 		for field, value := range r.fields {
 			args = append(args, field, value)
 		}
-		if err := restore.Run(ctx, s.rdb, keys, args...).Err(); err != nil {
+		if err := restoreScript.Run(ctx, s.rdb, keys, args...).Err(); err != nil {
 			s.opt.Log.Warn("a running job could not be written again", "job", r.id, "error", err)
 		}
 	}
 }
 
-// show makes this server known in each pool's list of workers: its name, slots and average run
+// register makes this server known in each pool's list of workers: its name, slots and average run
 // in ms, good until the time it is scored with.
-func (s *Server) show(shown map[string]string) {
-	ctx, done := context.WithTimeout(context.Background(), beatEvery)
+func (s *Server) register(shown map[string]string) {
+	ctx, done := context.WithTimeout(context.Background(), heartbeatEvery)
 	defer done()
 	now := s.opt.Now()
 	for _, p := range s.opt.Pools {
 		s.mu.Lock()
-		entry := fmt.Sprintf("%s:%d:%.1f", s.name, s.opt.Concurrency, milliseconds(s.pace[p]))
+		entry := fmt.Sprintf("%s:%d:%.1f", s.name, s.opt.Concurrency, milliseconds(s.avgRuntime[p]))
 		s.mu.Unlock()
 		_, err := s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 			pipe.ZRemRangeByScore(ctx, workersKey(p), "-inf", strconv.FormatInt(now.UnixMilli(), 10))
 			if old := shown[p]; old != "" && old != entry {
 				pipe.ZRem(ctx, workersKey(p), old)
 			}
-			pipe.ZAdd(ctx, workersKey(p), redis.Z{Score: float64(now.Add(beatLife).UnixMilli()), Member: entry})
-			pipe.PExpire(ctx, workersKey(p), beatLife)
+			pipe.ZAdd(ctx, workersKey(p), redis.Z{Score: float64(now.Add(heartbeatTTL).UnixMilli()), Member: entry})
+			pipe.PExpire(ctx, workersKey(p), heartbeatTTL)
 			return nil
 		})
 		if err != nil {
@@ -374,8 +374,8 @@ func (s *Server) show(shown map[string]string) {
 	}
 }
 
-func (s *Server) hide(shown map[string]string) {
-	ctx, done := context.WithTimeout(context.Background(), beatEvery)
+func (s *Server) deregister(shown map[string]string) {
+	ctx, done := context.WithTimeout(context.Background(), heartbeatEvery)
 	defer done()
 	for p, entry := range shown {
 		if err := s.rdb.ZRem(ctx, workersKey(p), entry).Err(); err != nil {

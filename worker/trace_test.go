@@ -16,7 +16,7 @@ func TestTraceCrossesTheQueue(t *testing.T) {
 		serve(t, url, func(o *ServerOptions) { o.Tracer = tracer })
 		c := client(t, url)
 		ctx, call := tracer.Start(context.Background(), "call")
-		job, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": 7}`), Submission{})
+		job, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": 7}`), SubmitOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ const lostAfter = 5
 type waiter struct {
 	id    string
 	token string
-	order *order // what this process submitted, to submit it again; nil when others did
+	order *enqueueRequest // what this process submitted, to submit it again; nil when others did
 	got   chan *answer
 
 	// Guarded by Client.mu.
@@ -31,8 +31,8 @@ type answer struct {
 	err error
 }
 
-// watcher is one call that follows a job's progress. It is no waiter: its leaving cancels nothing.
-type watcher struct {
+// subscriber is one call that follows a job's progress. It is no waiter: its leaving cancels nothing.
+type subscriber struct {
 	id   string
 	got  chan *answer
 	news chan struct{} // a full channel means: look at job
@@ -40,7 +40,7 @@ type watcher struct {
 }
 
 // register makes a waiter; with an order it is one that can submit the job again.
-func (c *Client) register(id string, o *order) *waiter {
+func (c *Client) register(id string, o *enqueueRequest) *waiter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tokens++
@@ -52,19 +52,19 @@ func (c *Client) register(id string, o *order) *waiter {
 	return w
 }
 
-// take gives a waiter that a Submit of this process left for the job, or nil. One whose Submit
+// adopt gives a waiter that a Submit of this process left for the job, or nil. One whose Submit
 // has not ended is not to be had: that Submit will drop it when it fails or finds a result. Nor is
 // one whose answer makes way for a new run, which may be under way, as that for a dropped result does.
-func (c *Client) take(id string) *waiter {
+func (c *Client) adopt(id string) *waiter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for w := range c.waiting[id] {
 		if w.abandon.IsZero() {
 			continue
 		}
-		if w.told() {
+		if w.delivered() {
 			a := <-w.got
-			if a.err == nil && !a.job.stands() || errors.Is(a.err, ErrNoJob) || a.job.Outcome.Large != nil {
+			if a.err == nil && !a.job.stands() || errors.Is(a.err, ErrJobNotFound) || a.job.Outcome.Large != nil {
 				delete(c.waiting[id], w)
 				continue
 			}
@@ -79,20 +79,20 @@ func (c *Client) take(id string) *waiter {
 	return nil
 }
 
-// told reports whether a waiter has its answer; what it waited for is over then.
-func (w *waiter) told() bool { return len(w.got) > 0 }
+// delivered reports whether a waiter has its answer; what it waited for is over then.
+func (w *waiter) delivered() bool { return len(w.got) > 0 }
 
-func (c *Client) note(w *waiter, job Job) {
+func (c *Client) setState(w *waiter, job Job) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w.job = job
 }
 
-// leaveForWait lets a Wait take the waiter over.
-func (c *Client) leaveForWait(w *waiter, job Job) {
+// handOver lets a Wait take the waiter over.
+func (c *Client) handOver(w *waiter, job Job) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	w.job, w.abandon = job, time.Now().Add(tokenLife)
+	w.job, w.abandon = job, time.Now().Add(waiterTTL)
 }
 
 func (c *Client) known(w *waiter) Job {
@@ -118,33 +118,33 @@ func (c *Client) Wait(ctx context.Context, id string, d time.Duration) (job Job,
 		return job, err
 	}
 	defer c.drop(w)
-	err = c.conclude(ctx, w, w.rest(ctx, d), &job)
+	err = c.conclude(ctx, w, w.await(ctx, d), &job)
 	return job, err
 }
 
 // join gives the waiter of a wait that begins. It has its answer already when the job is finished.
 func (c *Client) join(ctx context.Context, id string) (*waiter, error) {
-	if w := c.take(id); w != nil {
+	if w := c.adopt(id); w != nil {
 		return w, nil
 	}
 	w := c.register(id, nil)
 	op, done := context.WithTimeout(ctx, opTimeout)
 	defer done()
-	job, err := c.refresh(op, id, w.token)
+	job, err := c.poll(op, id, w.token)
 	switch {
 	case err != nil:
 		c.drop(w)
 		return nil, err
 	case job.State.Finished():
-		w.tell(&answer{job: job})
+		w.deliver(&answer{job: job})
 	default:
-		c.note(w, job)
+		c.setState(w, job)
 	}
 	return w, nil
 }
 
-// rest waits until there is an answer, ctx ends or the time is over; the answer is nil then.
-func (w *waiter) rest(ctx context.Context, d time.Duration) *answer {
+// await waits until there is an answer, ctx ends or the time is over; the answer is nil then.
+func (w *waiter) await(ctx context.Context, d time.Duration) *answer {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -160,7 +160,7 @@ func (w *waiter) rest(ctx context.Context, d time.Duration) *answer {
 func (c *Client) conclude(ctx context.Context, w *waiter, a *answer, job *Job) (err error) {
 	if a != nil {
 		if w.order != nil {
-			c.remember(a.job, w.order.sub.Caller)
+			c.cacheResult(a.job, w.order.sub.Caller)
 		}
 		*job = a.job
 		return a.err
@@ -172,18 +172,18 @@ func (c *Client) conclude(ctx context.Context, w *waiter, a *answer, job *Job) (
 		c.leave(op, w.token, c.known(w))
 		return ctx.Err()
 	}
-	*job = c.lingering(op, w)
+	*job = c.detach(op, w)
 	return nil
 }
 
-// lingering ends a bounded wait. The job stays whatever happens here, so trouble with Redis
+// detach ends a bounded wait. The job stays whatever happens here, so trouble with Redis
 // is not the caller's concern yet: what was last known is still a fair answer.
-func (c *Client) lingering(ctx context.Context, w *waiter) Job {
-	if err := linger.Run(ctx, c.rdb, []string{metaKey(w.id), waitersKey(w.id)}, w.token).Err(); err != nil {
+func (c *Client) detach(ctx context.Context, w *waiter) Job {
+	if err := detachScript.Run(ctx, c.rdb, []string{metaKey(w.id), waitersKey(w.id)}, w.token).Err(); err != nil {
 		c.opt.Log.Warn("a job could not be kept", "job", w.id, "error", err)
 		return c.known(w)
 	}
-	job, err := c.refresh(ctx, w.id)
+	job, err := c.poll(ctx, w.id)
 	if err != nil {
 		return c.known(w)
 	}
@@ -192,10 +192,10 @@ func (c *Client) lingering(ctx context.Context, w *waiter) Job {
 
 // Watch implements Queue. The first call tells how things stand at the beginning.
 func (c *Client) Watch(ctx context.Context, id string, progress func(Job)) error {
-	w := &watcher{id: id, got: make(chan *answer, 1), news: make(chan struct{}, 1)}
+	w := &subscriber{id: id, got: make(chan *answer, 1), news: make(chan struct{}, 1)}
 	c.mu.Lock()
 	if c.watching[id] == nil {
-		c.watching[id] = map[*watcher]bool{}
+		c.watching[id] = map[*subscriber]bool{}
 	}
 	c.watching[id][w] = true
 	c.mu.Unlock()
@@ -245,7 +245,7 @@ func (c *Client) listen() {
 			c.ended.Go(func() { c.callerLeft(id, rest) })
 			continue
 		}
-		if c.concerned(id) {
+		if c.hasSubscribers(id) {
 			c.ended.Go(func() { c.check(id) })
 		}
 	}
@@ -259,8 +259,8 @@ func (c *Client) callerLeft(id, caller string) {
 	var left []*waiter
 	c.mu.Lock()
 	for w := range c.waiting[id] {
-		if w.order != nil && w.order.sub.Caller == caller && !w.told() {
-			w.tell(&answer{job: c.cancelledFor(w.job, w.job.EnqueuedAt, c.opt.Now())})
+		if w.order != nil && w.order.sub.Caller == caller && !w.delivered() {
+			w.deliver(&answer{job: c.cancelledFor(w.job, w.job.EnqueuedAt, c.opt.Now())})
 			left = append(left, w)
 		}
 	}
@@ -270,14 +270,14 @@ func (c *Client) callerLeft(id, caller string) {
 	}
 }
 
-func (c *Client) concerned(id string) bool {
+func (c *Client) hasSubscribers(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.anybody(id)
+	return c.isWatched(id)
 }
 
-// anybody needs c.mu.
-func (c *Client) anybody(id string) bool { return len(c.waiting[id])+len(c.watching[id]) > 0 }
+// isWatched needs c.mu.
+func (c *Client) isWatched(id string) bool { return len(c.waiting[id])+len(c.watching[id]) > 0 }
 
 // progressed notes that a job runs and how far it has come.
 func (c *Client) progressed(id string, p tools.Progress) {
@@ -292,7 +292,7 @@ func (c *Client) progressed(id string, p tools.Progress) {
 	}
 }
 
-func (w *watcher) wake() {
+func (w *subscriber) wake() {
 	select {
 	case w.news <- struct{}{}:
 	default:
@@ -310,7 +310,7 @@ func (c *Client) recheck() {
 			return
 		case <-tick.C:
 		}
-		for _, id := range c.concerns() {
+		for _, id := range c.watchedJobs() {
 			if !c.check(id) {
 				break // Redis is away: the others would only wait for the same timeout
 			}
@@ -318,8 +318,8 @@ func (c *Client) recheck() {
 	}
 }
 
-// concerns lists the jobs somebody waits for, and drops waiters nobody took over.
-func (c *Client) concerns() []string {
+// watchedJobs lists the jobs somebody waits for, and drops waiters nobody took over.
+func (c *Client) watchedJobs() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
@@ -352,19 +352,19 @@ func (c *Client) check(id string) bool {
 	c.mu.Lock()
 	var tokens []string
 	for w := range c.waiting[id] {
-		if !w.told() { // else it would count as a waiter of the next run
+		if !w.delivered() { // else it would count as a waiter of the next run
 			tokens = append(tokens, w.token)
 		}
 	}
 	c.mu.Unlock()
-	job, err := c.refresh(ctx, id, tokens...)
+	job, err := c.poll(ctx, id, tokens...)
 	switch {
 	case err == nil && job.State.Finished():
 		c.deliver(id, answer{job: job})
 	case err == nil:
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		delete(c.misses, id)
+		delete(c.notFoundCount, id)
 		for w := range c.waiting[id] {
 			w.job = job
 		}
@@ -372,9 +372,9 @@ func (c *Client) check(id string) bool {
 			w.job = job
 			w.wake()
 		}
-	case errors.Is(err, ErrNoJob):
-		return c.missed(ctx, id)
-	case errors.Is(err, ErrNoJob): // dropped before it was read
+	case errors.Is(err, ErrJobNotFound):
+		return c.confirmAbsent(ctx, id)
+	case errors.Is(err, ErrJobNotFound): // dropped before it was read
 		c.deliver(id, answer{err: err})
 	default:
 		c.opt.Log.Debug("a job could not be looked up", "job", id, "error", err)
@@ -388,7 +388,7 @@ func (c *Client) deliver(id string, a answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for w := range c.waiting[id] {
-		w.tell(&a)
+		w.deliver(&a)
 	}
 	for w := range c.watching[id] {
 		select {
@@ -398,37 +398,37 @@ func (c *Client) deliver(id string, a answer) {
 	}
 }
 
-// tell gives a waiter its answer, unless it has one.
-func (w *waiter) tell(a *answer) {
+// deliver gives a waiter its answer, unless it has one.
+func (w *waiter) deliver(a *answer) {
 	select {
 	case w.got <- a:
 	default:
 	}
 }
 
-// missed counts looks that found neither job nor result, and in the end places the job again
+// confirmAbsent counts looks that found neither job nor result, and in the end places the job again
 // when this process submitted it.
-func (c *Client) missed(ctx context.Context, id string) bool {
+func (c *Client) confirmAbsent(ctx context.Context, id string) bool {
 	c.mu.Lock()
-	c.misses[id]++
-	lost := c.misses[id] >= lostAfter
+	c.notFoundCount[id]++
+	lost := c.notFoundCount[id] >= lostAfter
 	var again *waiter
 	for w := range c.waiting[id] {
-		if w.order != nil && w.job.State != "" && !w.told() {
+		if w.order != nil && w.job.State != "" && !w.delivered() {
 			again = w
 		}
 	}
-	if lost || !c.anybody(id) {
-		delete(c.misses, id)
+	if lost || !c.isWatched(id) {
+		delete(c.notFoundCount, id)
 	}
 	c.mu.Unlock()
 	switch {
 	case !lost:
 	case again == nil:
-		c.deliver(id, answer{err: ErrNoJob})
+		c.deliver(id, answer{err: ErrJobNotFound})
 	default:
 		c.opt.Log.Warn("Redis has lost a job; it is submitted again", "job", id)
-		job, _, err := c.place(ctx, again.order, again.token)
+		job, _, err := c.enqueueOrJoin(ctx, again.order, again.token)
 		if err != nil {
 			return false
 		}

@@ -12,8 +12,8 @@ import (
 func TestWaitKeepsToFinishedSubmissions(t *testing.T) {
 	c := client(t, realURL(t))
 	for range 50 { // whichever of the two a map happens to give first
-		first := submit(t, c, "noop", body(`{"n": 1}`), Submission{})
-		begun := c.register(first.ID, &order{})
+		first := submit(t, c, "noop", body(`{"n": 1}`), SubmitOptions{})
+		begun := c.register(first.ID, &enqueueRequest{})
 		answered := make(chan Job, 1)
 		go func() {
 			j, err := c.Wait(context.Background(), first.ID, ample)
@@ -51,7 +51,7 @@ func TestCancelledMakesWay(t *testing.T) {
 		c := client(t, url)
 		cancelled := func(input []byte) (id string) {
 			t.Helper()
-			first := submit(t, c, "noop", input, Submission{Keep: true})
+			first := submit(t, c, "noop", input, SubmitOptions{Detached: true})
 			if _, err := c.Cancel(context.Background(), first.ID, ""); err != nil {
 				t.Fatal(err)
 			}
@@ -59,7 +59,7 @@ func TestCancelledMakesWay(t *testing.T) {
 				c.mu.Lock()
 				defer c.mu.Unlock()
 				for w := range c.waiting[first.ID] {
-					if w.told() {
+					if w.delivered() {
 						return true
 					}
 				}
@@ -71,7 +71,7 @@ func TestCancelledMakesWay(t *testing.T) {
 		// The last waiter's leaving ends the new run: nobody else waits for it.
 		left := body(`{"n": 1000}`)
 		id := cancelled(left)
-		submit(t, c, "noop", left, Submission{})
+		submit(t, c, "noop", left, SubmitOptions{})
 		if !c.check(id) { // as happens every second
 			t.Fatal("Redis is away")
 		}
@@ -88,7 +88,7 @@ func TestCancelledMakesWay(t *testing.T) {
 		for n := range 10 { // whichever waiter a map happens to give first
 			input := body(`{"n": %d}`, n)
 			ids = append(ids, cancelled(input))
-			submit(t, c, "noop", input, Submission{})
+			submit(t, c, "noop", input, SubmitOptions{})
 		}
 		serve(t, url)
 		for _, id := range ids {

@@ -37,7 +37,7 @@ func (c *Client) KeepWarnings(ctx context.Context, id, caller string, warnings [
 
 // warningsLife is as long as a job can wait, run and be remembered.
 func (c *Client) warningsLife() time.Duration {
-	return c.opt.QueueTimeout + c.opt.ResultTTL + 2*metaSlack
+	return c.opt.QueueTimeout + c.opt.ResultTTL + 2*jobTTLSlack
 }
 
 // fitting gives as many of the warnings as are stored, and how many are not.
