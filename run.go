@@ -106,7 +106,7 @@ func explain(entry *tools.Entry, err error) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s refused its input:", entry.Name)
-	for _, f := range in.Faults {
+	for _, f := range in.Fields {
 		b.WriteString("\n  " + f.Sentence())
 	}
 	return usageError(b.String())

@@ -119,7 +119,7 @@ func (s *Server) list(c *fiber.Ctx) error {
 	if d == nil {
 		known := slices.Sorted(maps.Keys(s.documents.byCategory))
 		f := failed(badRequest, "category: must be one of %s", strings.Join(known, ", "))
-		f.faults = []schema.Fault{{Path: "category", Detail: "must be one of " + strings.Join(known, ", ")}}
+		f.faults = []schema.FieldError{{Path: "category", Detail: "must be one of " + strings.Join(known, ", ")}}
 		return f
 	}
 	return d.send(c)

@@ -83,7 +83,7 @@ func failureOf(err error) *failure {
 	case errors.As(err, &f):
 		return f
 	case tools.AsInputError(err) != nil:
-		return invalid(tools.AsInputError(err).Faults)
+		return invalid(tools.AsInputError(err).Fields)
 	case errors.As(err, &missing):
 		return failed(toolNotFound, "%s", missing)
 	case errors.As(err, &key):
@@ -123,8 +123,8 @@ func failureOf(err error) *failure {
 }
 
 // invalid is a failure for an input's faults; its detail names every field.
-func invalid(faults []schema.Fault) *failure {
-	f := failed(invalidInput, "%s", &tools.InputError{Faults: faults})
+func invalid(faults []schema.FieldError) *failure {
+	f := failed(invalidInput, "%s", &tools.InputError{Fields: faults})
 	f.faults = faults
 	return f
 }

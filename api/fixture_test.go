@@ -50,7 +50,7 @@ func testCatalog(t testing.TB, more ...*tools.Tool) *tools.Catalog {
 		rf.Category(),
 		{Name: "test", Title: "Test", Tools: append([]*tools.Tool{
 			testTool("sum", nil, sum),
-			testTool("slow_sum", &tools.Heavy{Pool: "test", Timeout: time.Minute, Anytime: true}, sum),
+			testTool("slow_sum", &tools.Heavy{Pool: "test", Timeout: time.Minute, SupportsEarlyStop: true}, sum),
 			testTool("broken", nil, func(context.Context, sumIn) (sumOut, error) { panic("the secret of the tool") }),
 			testTool("faulty", nil, func(context.Context, sumIn) (sumOut, error) {
 				return sumOut{}, errors.New("dial tcp 10.0.0.7: the secret address")

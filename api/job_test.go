@@ -109,7 +109,7 @@ func TestHeavyUnhappy(t *testing.T) {
 		outcome            worker.Outcome
 		status             int
 	}{
-		{"refused", "invalid-input", "netlist: line 3, R1 is in series with nothing", worker.Rejected, worker.Outcome{FieldErrors: []schema.Fault{{Path: "netlist", Detail: "line 3, R1 is in series with nothing"}}}, 400},
+		{"refused", "invalid-input", "netlist: line 3, R1 is in series with nothing", worker.Rejected, worker.Outcome{FieldErrors: []schema.FieldError{{Path: "netlist", Detail: "line 3, R1 is in series with nothing"}}}, 400},
 		{"failed", "job-failed", "the computation crashed 3 times", worker.Failed, worker.Outcome{Failure: "the computation crashed 3 times"}, 500},
 		{"out of time", "time-limit", "The computation was stopped because it took longer than 60 s.", worker.Failed, worker.Outcome{Cause: worker.TimedOut, Failure: "The computation was stopped because it took longer than 60 s."}, 504},
 		{"no worker", "unavailable", "The job waited 10 min in the queue without a worker.", worker.Failed, worker.Outcome{Cause: worker.Unavailable, Failure: "The job waited 10 min in the queue without a worker."}, 503},

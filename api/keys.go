@@ -145,10 +145,10 @@ func readLabel(c *fiber.Ctx) (*string, error) {
 	var in keyRequest
 	d, err := keyRequestSchema.Decode(body, &in)
 	if err != nil {
-		return nil, invalid([]schema.Fault{{Detail: err.Error()}})
+		return nil, invalid([]schema.FieldError{{Detail: err.Error()}})
 	}
 	if in.Label != nil && strings.ContainsFunc(*in.Label, unprintable) {
-		d.Faults = append(d.Faults, schema.Fault{Path: "label", Detail: "must hold no control characters, line breaks or marks that turn the direction of writing"})
+		d.Faults = append(d.Faults, schema.FieldError{Path: "label", Detail: "must hold no control characters, line breaks or marks that turn the direction of writing"})
 	}
 	if len(d.Faults) > 0 {
 		return nil, invalid(d.Faults)
@@ -299,6 +299,6 @@ func usageOf(prefix string, from, to time.Time, uses []keys.UsageRecord) KeyUsag
 
 func badQuery(name, detail string) *failure {
 	f := failed(badRequest, "%s: %s", name, detail)
-	f.faults = []schema.Fault{{Path: name, Detail: detail}}
+	f.faults = []schema.FieldError{{Path: name, Detail: detail}}
 	return f
 }

@@ -101,7 +101,7 @@ func jobIDParameter() map[string]any {
 // problemExamples are what the statuses look like. The kinds are the ones most often met.
 func problemExamples() map[string]*failure {
 	return map[string]*failure{
-		"400": invalid([]schema.Fault{{Path: "dist_km", Detail: "must be greater than 0", Value: []byte("-5")}}),
+		"400": invalid([]schema.FieldError{{Path: "dist_km", Detail: "must be greater than 0", Value: []byte("-5")}}),
 		"401": unauthorized(&keys.InvalidTokenError{Reason: "the token has expired"}),
 		"403": failed(notYourJob, ""),
 		"404": failureOf(&tools.NotFoundError{Name: "fslp", Nearest: []string{"fspl"}}),

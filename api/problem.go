@@ -84,7 +84,7 @@ type FieldError struct {
 type failure struct {
 	kind
 	detail    string
-	faults    []schema.Fault
+	faults    []schema.FieldError
 	challenge string           // for WWW-Authenticate; "" for none
 	retry     time.Duration    // for Retry-After; 0 for none
 	limit     *keys.LimitError // for the RateLimit headers; nil for none

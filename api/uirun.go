@@ -130,7 +130,7 @@ func (s *Server) enoughForPage(c *fiber.Ctx) error {
 	}
 	who := s.pagePass(c)
 	tool, err := s.opt.Catalog.Find(job.Tool)
-	if err != nil || tool.Heavy == nil || !tool.Heavy.Anytime {
+	if err != nil || tool.Heavy == nil || !tool.Heavy.SupportsEarlyStop {
 		return failed(badRequest, "%s has no result before its end", job.Tool)
 	}
 	if job.State.Finished() {

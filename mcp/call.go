@@ -220,7 +220,7 @@ func (x *Exchange) explain(err error) result {
 	case input != nil:
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s refused its input:\n", x.entry.Name)
-		for _, f := range input.Faults {
+		for _, f := range input.Fields {
 			b.WriteString("- " + shorten(f.Sentence(), 1000) + "\n")
 		}
 		b.WriteString("Correct what is named and call again.")

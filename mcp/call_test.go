@@ -168,7 +168,9 @@ func TestFreeOfCharge(t *testing.T) {
 	s.ask(t, callBody("fslp", `{}`, ""), nil, caller)
 }
 
-func faults(path, detail string) []schema.Fault { return []schema.Fault{{Path: path, Detail: detail}} }
+func faults(path, detail string) []schema.FieldError {
+	return []schema.FieldError{{Path: path, Detail: detail}}
+}
 
 // stubQueue answers with one job.
 type stubQueue struct {

@@ -49,7 +49,7 @@ func (x *Exchange) queued(ctx context.Context, pass *keys.Reservation) (computed
 		done.result, done.release = tools.AppendWarnings(raw, warnings), release
 		return done, err
 	case worker.Rejected:
-		return done, &tools.InputError{Faults: job.Outcome.FieldErrors}
+		return done, &tools.InputError{Fields: job.Outcome.FieldErrors}
 	case worker.Failed, worker.Cancelled:
 		return done, &endedError{job}
 	}

@@ -114,7 +114,7 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 		state := jobState{ID: job.ID, Tool: job.Tool, State: job.State, Progress: job.Progress}
 		switch {
 		case job.State == worker.Rejected:
-			state.Problem = (&tools.InputError{Faults: job.Outcome.FieldErrors}).Error()
+			state.Problem = (&tools.InputError{Fields: job.Outcome.FieldErrors}).Error()
 		case job.State.Finished():
 			state.Problem = explainEnd(job)
 		}

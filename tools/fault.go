@@ -12,13 +12,13 @@ import (
 // InputError says everything that is wrong with an input. It is the caller's mistake (400),
 // never retried.
 type InputError struct {
-	Faults []schema.Fault
+	Fields []schema.FieldError
 }
 
 // Error names each field with its problem.
 func (e *InputError) Error() string {
-	parts := make([]string, len(e.Faults))
-	for i, f := range e.Faults {
+	parts := make([]string, len(e.Fields))
+	for i, f := range e.Fields {
 		parts[i] = f.Sentence()
 	}
 	return strings.Join(parts, "; ")
@@ -27,7 +27,7 @@ func (e *InputError) Error() string {
 // Invalid is an InputError about one field. The path is dotted with indices
 // (stages[1].nf_db); the detail says what is wrong and what is allowed.
 func Invalid(path, format string, args ...any) error {
-	var f Faults
+	var f FieldErrors
 	f.Add(path, format, args...)
 	return f.Err()
 }
@@ -35,39 +35,39 @@ func Invalid(path, format string, args ...any) error {
 // InvalidLine is Invalid for a text field of several lines, such as a netlist; line counts
 // from 1, and 0 says that no single line is at fault.
 func InvalidLine(path string, line int, format string, args ...any) error {
-	return &InputError{Faults: []schema.Fault{{Path: path, Line: line, Detail: fmt.Sprintf(format, args...)}}}
+	return &InputError{Fields: []schema.FieldError{{Path: path, Line: line, Detail: fmt.Sprintf(format, args...)}}}
 }
 
-// Faults collects what is wrong with an input, so that the user hears all of it at once.
-type Faults struct {
-	list []schema.Fault
+// FieldErrors collects what is wrong with an input, so that the user hears all of it at once.
+type FieldErrors struct {
+	list []schema.FieldError
 }
 
 // Add notes a fault of a field.
-func (f *Faults) Add(path, format string, args ...any) {
-	f.list = append(f.list, schema.Fault{Path: path, Detail: fmt.Sprintf(format, args...)})
+func (f *FieldErrors) Add(path, format string, args ...any) {
+	f.list = append(f.list, schema.FieldError{Path: path, Detail: fmt.Sprintf(format, args...)})
 }
 
 // AddValue notes a fault together with the value that was given.
-func (f *Faults) AddValue(path string, value any, format string, args ...any) {
+func (f *FieldErrors) AddValue(path string, value any, format string, args ...any) {
 	raw, err := json.Marshal(value)
 	if err != nil || len(raw) > 200 {
 		raw = nil
 	}
-	f.list = append(f.list, schema.Fault{Path: path, Detail: fmt.Sprintf(format, args...), Value: raw})
+	f.list = append(f.list, schema.FieldError{Path: path, Detail: fmt.Sprintf(format, args...), Value: raw})
 }
 
 // AddLine notes a fault in a text of several lines; line counts from 1, 0 is no line.
-func (f *Faults) AddLine(path string, line int, format string, args ...any) {
-	f.list = append(f.list, schema.Fault{Path: path, Line: line, Detail: fmt.Sprintf(format, args...)})
+func (f *FieldErrors) AddLine(path string, line int, format string, args ...any) {
+	f.list = append(f.list, schema.FieldError{Path: path, Line: line, Detail: fmt.Sprintf(format, args...)})
 }
 
 // Err is nil when nothing was added, else an *InputError.
-func (f *Faults) Err() error {
+func (f *FieldErrors) Err() error {
 	if len(f.list) == 0 {
 		return nil
 	}
-	return &InputError{Faults: f.list}
+	return &InputError{Fields: f.list}
 }
 
 // AsInputError gives the InputError in err's chain, or nil.

@@ -25,15 +25,15 @@ func Report(ctx context.Context, p Progress) {
 
 type enoughKey struct{}
 
-// WithEnough returns a context whose computation ends soon after enough is closed, with the best
-// result it has by then, if it is one that can (Heavy.Anytime).
-func WithEnough(ctx context.Context, enough <-chan struct{}) context.Context {
+// WithStopSignal returns a context whose computation ends soon after enough is closed, with the best
+// result it has by then, if it is one that can (Heavy.SupportsEarlyStop).
+func WithStopSignal(ctx context.Context, enough <-chan struct{}) context.Context {
 	return context.WithValue(ctx, enoughKey{}, enough)
 }
 
-// Enough is closed when whoever asked for the computation takes what there is; nil, which is never,
+// StopSignal is closed when whoever asked for the computation takes what there is; nil, which is never,
 // when nobody can say so.
-func Enough(ctx context.Context) <-chan struct{} {
+func StopSignal(ctx context.Context) <-chan struct{} {
 	enough, _ := ctx.Value(enoughKey{}).(<-chan struct{})
 	return enough
 }

@@ -47,9 +47,9 @@ type Solves struct {
 
 // Heavy marks a tool that runs on a worker.
 type Heavy struct {
-	Pool    string        // the worker pool that takes it: spice, board
-	Timeout time.Duration // after which a run is stopped
-	Anytime bool          // it can end early with the best it has, see Enough
+	Pool              string        // the worker pool that takes it: spice, board
+	Timeout           time.Duration // after which a run is stopped
+	SupportsEarlyStop bool          // it can end early with the best it has, see Enough
 }
 
 // Example is a worked example: an input and what a correct tool answers.
@@ -63,8 +63,8 @@ type Example struct {
 	From string // where the expected values come from, when not the tool's own sources
 }
 
-// Link points to more about a tool.
-type Link struct {
+// RelatedLink points to more about a tool.
+type RelatedLink struct {
 	Rel  string `json:"rel"`
 	Href string `json:"href"`
 }
@@ -157,10 +157,10 @@ func Define[In, Out any, P interface {
 	decode := func(body []byte) (in In, unknown []string, err error) {
 		d, err := t.Input.Decode(body, &in)
 		if err != nil {
-			return in, nil, &InputError{Faults: []schema.Fault{{Detail: err.Error()}}}
+			return in, nil, &InputError{Fields: []schema.FieldError{{Detail: err.Error()}}}
 		}
 		if len(d.Faults) > 0 {
-			return in, nil, &InputError{Faults: withNearest(d, t.Input)}
+			return in, nil, &InputError{Fields: withNearest(d, t.Input)}
 		}
 		return in, d.Unknown, nil
 	}
@@ -254,7 +254,7 @@ func (t *Tool) Description() string {
 }
 
 // withNearest adds, to a missing or unknown field, which field was probably meant.
-func withNearest(d schema.Decoded, n *schema.Node) []schema.Fault {
+func withNearest(d schema.Decoded, n *schema.Node) []schema.FieldError {
 	for _, u := range d.Unknown {
 		for i, f := range d.Faults {
 			if f.Value == nil && nearestField(u, n) == f.Path {

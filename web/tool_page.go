@@ -41,9 +41,9 @@ type toolPage struct {
 
 // Outcome is what became of a form that was sent.
 type Outcome struct {
-	Result  json.RawMessage // nil when there is none
-	Faults  []schema.Fault  // what the tool found wrong
-	Problem string          // what else went wrong
+	Result  json.RawMessage     // nil when there is none
+	Faults  []schema.FieldError // what the tool found wrong
+	Problem string              // what else went wrong
 }
 
 // Tool finds a tool by name, nil when there is none.
@@ -99,7 +99,7 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []Mistake, out *O
 }
 
 // pathOf is a fault's place in the form: stages[1].nf_db is stages.1.nf_db there.
-func pathOf(f schema.Fault) string {
+func pathOf(f schema.FieldError) string {
 	if p := f.Pointer(); p != "" {
 		return string(slashesToDots([]byte(p[1:])))
 	}
@@ -115,7 +115,7 @@ func slashesToDots(p []byte) []byte {
 	return p
 }
 
-func (s *Site) labelAt(t *Tool, f schema.Fault) string {
+func (s *Site) labelAt(t *Tool, f schema.FieldError) string {
 	for _, in := range t.Input {
 		if in.Name == f.Path {
 			return in.Label

@@ -91,7 +91,7 @@ func runChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.
 			jobCtx, cancelJob = context.WithTimeout(ctx, time.Duration(f.Job.TimeoutMS)*time.Millisecond)
 			enough := make(chan struct{})
 			tellEnough = sync.OnceFunc(func() { close(enough) })
-			jobCtx = tools.WithEnough(jobCtx, enough)
+			jobCtx = tools.WithStopSignal(jobCtx, enough)
 			go func() { ended <- c.do(jobCtx, *f.Job) }()
 		case err := <-ended:
 			if err != nil {

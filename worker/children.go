@@ -106,7 +106,7 @@ func (c *processPool) run(ctx context.Context, job call, report func(tools.Progr
 		}
 	}
 
-	ctxDone, enough := ctx.Done(), tools.Enough(ctx)
+	ctxDone, enough := ctx.Done(), tools.StopSignal(ctx)
 	var kill <-chan time.Time
 	for {
 		select {

@@ -24,7 +24,7 @@
 // memory of each calling process, which answers a repeated request without asking Redis.
 //
 // A caller who is alone with a running job may have had enough (Client.StopEarly): a tool that can
-// (tools.Heavy.Anytime) then ends soon with the best it has. The job is done, but its result
+// (tools.Heavy.SupportsEarlyStop) then ends soon with the best it has. The job is done, but its result
 // answers nobody else: it makes way too.
 //
 // # Whose turn it is

@@ -48,11 +48,11 @@ type replyFrame struct {
 }
 
 type childOutcome struct {
-	Faults    []schema.Fault `json:"faults,omitempty"`
-	Failure   string         `json:"failure,omitempty"`
-	Cause     Cause          `json:"cause,omitempty"`
-	ComputeMS float64        `json:"compute_ms"`
-	HasResult bool           `json:"has_result,omitempty"` // the next frame is the result
+	Faults    []schema.FieldError `json:"faults,omitempty"`
+	Failure   string              `json:"failure,omitempty"`
+	Cause     Cause               `json:"cause,omitempty"`
+	ComputeMS float64             `json:"compute_ms"`
+	HasResult bool                `json:"has_result,omitempty"` // the next frame is the result
 }
 
 func writeFrame(w io.Writer, body []byte) error {

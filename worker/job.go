@@ -47,12 +47,12 @@ func (j *Job) stands() bool { return j.State == Done && !j.StoppedEarly || j.Sta
 
 // Outcome is how a run ended. Exactly one of Result, Faults and Failure is set.
 type Outcome struct {
-	Result      json.RawMessage `json:"result,omitempty"` // nil of a large result that Large has
-	Large       *LargeResult    `json:"-"`                // nil unless the result stays in the store until it is read
-	FieldErrors []schema.Fault  `json:"faults,omitempty"`
-	Failure     string          `json:"failure,omitempty"` // a sentence fit for the caller
-	Cause       Cause           `json:"cause,omitempty"`   // of a failure
-	ComputeMS   float64         `json:"compute_ms"`
+	Result      json.RawMessage     `json:"result,omitempty"` // nil of a large result that Large has
+	Large       *LargeResult        `json:"-"`                // nil unless the result stays in the store until it is read
+	FieldErrors []schema.FieldError `json:"faults,omitempty"`
+	Failure     string              `json:"failure,omitempty"` // a sentence fit for the caller
+	Cause       Cause               `json:"cause,omitempty"`   // of a failure
+	ComputeMS   float64             `json:"compute_ms"`
 }
 
 // Cause is why a job failed, for those who answer differently to each.
@@ -137,7 +137,7 @@ type Queue interface {
 	// cancelled. The job is stopped when no other caller has it; with caller "" whoever has it.
 	// A finished job stays as it was. ErrNotCaller: the caller has neither submitted nor joined it.
 	Cancel(ctx context.Context, id, caller string) (Job, error)
-	// StopEarly asks a running job, whose tool must be one that can (tools.Heavy.Anytime), to end soon with
+	// StopEarly asks a running job, whose tool must be one that can (tools.Heavy.SupportsEarlyStop), to end soon with
 	// the best it has. It tells whether the job was asked: not unless the caller alone has joined it.
 	StopEarly(ctx context.Context, id, caller string) (bool, error)
 	// KeepWarnings stores what a caller is to be told of its request for a job besides what the

@@ -147,7 +147,7 @@ func testCatalog() *tools.Catalog {
 				return out{N: i.N}, nil
 			}
 			select {
-			case <-tools.Enough(ctx):
+			case <-tools.StopSignal(ctx):
 				return out{N: -i.N}, nil
 			case <-ctx.Done():
 				return out{}, ctx.Err()

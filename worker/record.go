@@ -42,16 +42,16 @@ const (
 )
 
 type recordHead struct {
-	Tool      string         `json:"tool"`
-	Version   string         `json:"version"`
-	Enqueued  time.Time      `json:"enqueued"`
-	Finished  time.Time      `json:"finished"`
-	Expires   time.Time      `json:"expires"`
-	Faults    []schema.Fault `json:"faults,omitempty"`
-	Failure   string         `json:"failure,omitempty"`
-	Cause     Cause          `json:"cause,omitempty"`
-	ComputeMS float64        `json:"compute_ms"`
-	Bytes     int64          `json:"bytes,omitempty"` // of a large result, not compressed
+	Tool      string              `json:"tool"`
+	Version   string              `json:"version"`
+	Enqueued  time.Time           `json:"enqueued"`
+	Finished  time.Time           `json:"finished"`
+	Expires   time.Time           `json:"expires"`
+	Faults    []schema.FieldError `json:"faults,omitempty"`
+	Failure   string              `json:"failure,omitempty"`
+	Cause     Cause               `json:"cause,omitempty"`
+	ComputeMS float64             `json:"compute_ms"`
+	Bytes     int64               `json:"bytes,omitempty"` // of a large result, not compressed
 }
 
 func (h *recordHead) job(id string) Job {

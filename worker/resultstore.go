@@ -519,7 +519,7 @@ func (s *Server) awaited(ctx context.Context, id string) (bool, error) {
 
 // tooLarge refuses a result that would not fit if it were the only one.
 func tooLarge(record int, most int64) Outcome {
-	return Outcome{FieldErrors: []schema.Fault{{Detail: fmt.Sprintf(
+	return Outcome{FieldErrors: []schema.FieldError{{Detail: fmt.Sprintf(
 		"the result has %.1f MB when it is compressed, more than the %.1f MB that all stored results "+
 			"may have; ask for fewer points or outputs",
 		float64(record)/1e6, float64(most)/1e6)}}}

@@ -220,7 +220,7 @@ func (s *Server) compute(r *run) (stray <-chan struct{}, state State, out Outcom
 	s.opt.Log.Debug("job started", "job", r.id, "tool", r.tool.Name, "run", r.count)
 	begun := time.Now()
 	for {
-		out, err := s.runner.run(tools.WithEnough(ctx, r.stopEarly), call{tool: r.tool.Name, body: []byte(r.fields["input"])}, r.report)
+		out, err := s.runner.run(tools.WithStopSignal(ctx, r.stopEarly), call{tool: r.tool.Name, body: []byte(r.fields["input"])}, r.report)
 		var crash *crashError
 		var strayed *runawayError
 		switch {

@@ -55,14 +55,14 @@ func evaluate(ctx context.Context, catalog *tools.Catalog, c call, maxResult int
 	in := tools.AsInputError(err)
 	switch {
 	case in != nil:
-		out.FieldErrors = in.Faults
+		out.FieldErrors = in.Fields
 	case err != nil && ctx.Err() != nil:
 		return Outcome{}, ctx.Err()
 	case err != nil:
 		log.Error("a tool has a defect", "tool", c.tool, "error", err)
 		out.Cause, out.Failure = Internal, "The computation met a defect of the tool, which has been logged."
 	case len(result) > maxResult:
-		out.FieldErrors = []schema.Fault{{Detail: fmt.Sprintf("the result has %.1f MB, more than the %.1f MB a job may answer; ask for fewer points or outputs",
+		out.FieldErrors = []schema.FieldError{{Detail: fmt.Sprintf("the result has %.1f MB, more than the %.1f MB a job may answer; ask for fewer points or outputs",
 			float64(len(result))/1e6, float64(maxResult)/1e6)}}
 	default:
 		out.Result = result

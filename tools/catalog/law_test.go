@@ -154,7 +154,7 @@ func TestSweep(t *testing.T) {
 				if err != nil {
 					if bad := tools.AsInputError(err); bad == nil {
 						t.Fatalf("%s: not a refusal: %v", body, err)
-					} else if len(bad.Faults) == 0 || bad.Faults[0].Detail == "" {
+					} else if len(bad.Fields) == 0 || bad.Fields[0].Detail == "" {
 						t.Fatalf("%s: a refusal that says nothing", body)
 					}
 					return

@@ -16,17 +16,17 @@ import (
 	"slipstick/tools"
 )
 
-// Good is an input with fields of the expected result. Good and Bad are aliases of unnamed struct
+// Case is an input with fields of the expected result. Good and Bad are aliases of unnamed struct
 // types, so that go vet accepts a table of them without field names, as it does a table whose
 // struct type stands in the test itself.
-type Good = struct {
+type Case = struct {
 	Name string // with the source of the numbers
 	In   string // JSON
 	Want string // JSON: some of the result's fields. Numbers hold to half a unit of the last digit written
 }
 
-// Bad is an input that must be refused.
-type Bad = struct {
+// InvalidCase is an input that must be refused.
+type InvalidCase = struct {
 	Name  string
 	In    string
 	Paths []string // every field that must be named, and no other; "" is the body as a whole
@@ -79,8 +79,8 @@ func partial(want any) (found []string) {
 	return found
 }
 
-// Results runs good inputs.
-func Results(t *testing.T, tool *tools.Tool, cases []Good) {
+// Cases runs good inputs.
+func Cases(t *testing.T, tool *tools.Tool, cases []Case) {
 	t.Helper()
 	if len(cases) < minGood {
 		t.Errorf("%s has %d sourced cases, at least %d are wanted", tool.Name, len(cases), minGood)
@@ -101,8 +101,8 @@ func check(t *testing.T, tool *tools.Tool, in, want string) {
 	}
 }
 
-// Refusals runs bad inputs.
-func Refusals(t *testing.T, tool *tools.Tool, cases []Bad) {
+// InvalidCases runs bad inputs.
+func InvalidCases(t *testing.T, tool *tools.Tool, cases []InvalidCase) {
 	t.Helper()
 	if len(cases) < minBad {
 		t.Errorf("%s has %d bad inputs, at least %d are wanted", tool.Name, len(cases), minBad)
@@ -115,7 +115,7 @@ func Refusals(t *testing.T, tool *tools.Tool, cases []Bad) {
 				t.Fatalf("%s: want a refusal, got %s, %v", c.In, got, err)
 			}
 			named := map[string]bool{}
-			for _, f := range bad.Faults {
+			for _, f := range bad.Fields {
 				named[f.Path] = true
 			}
 			for _, p := range c.Paths {

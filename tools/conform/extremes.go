@@ -11,10 +11,10 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Extremes sends every tool draws inputs that its ranges allow, often from their ends. Each is
+// FuzzBounds sends every tool draws inputs that its ranges allow, often from their ends. Each is
 // answered with JSON or refused at a field, never a panic, and enough of them are answered for
 // the test to mean something. texts are the strings and other free values to choose from.
-func Extremes(t *testing.T, all []*tools.Tool, draws int, texts ...any) {
+func FuzzBounds(t *testing.T, all []*tools.Tool, draws int, texts ...any) {
 	t.Helper()
 	e := extremes{rand.New(rand.NewPCG(3, 4)), texts}
 	for _, tool := range all {
@@ -35,7 +35,7 @@ func Extremes(t *testing.T, all []*tools.Tool, draws int, texts ...any) {
 			if bad == nil {
 				t.Fatalf("%s %s: %v", tool.Name, body, err)
 			}
-			for _, f := range bad.Faults {
+			for _, f := range bad.Fields {
 				if f.Path == "" && f.Detail == "" {
 					t.Errorf("%s %s: a refusal that names nothing: %v", tool.Name, body, err)
 				}

@@ -82,7 +82,7 @@ var bmiClassesAsian = []bmiClass{
 
 func bmiCalculator(_ context.Context, in bmiCalculatorIn) (bmiCalculatorOut, error) {
 	var out bmiCalculatorOut
-	var f tools.Faults
+	var f tools.FieldErrors
 	out.WeightKg = in.weight(&f)
 	cm := in.height(&f)
 	if err := f.Err(); err != nil {
@@ -123,7 +123,7 @@ func classOf(bmi float64, classes []bmiClass) *string {
 }
 
 // weight in kilograms.
-func (in bmiCalculatorIn) weight(f *tools.Faults) float64 {
+func (in bmiCalculatorIn) weight(f *tools.FieldErrors) float64 {
 	exactlyOne(f, given{"weight_kg", in.WeightKg != nil}, given{"weight_lb", in.WeightLb != nil})
 	if in.WeightLb == nil {
 		return deref(in.WeightKg, 1)
@@ -136,7 +136,7 @@ func (in bmiCalculatorIn) weight(f *tools.Faults) float64 {
 }
 
 // height in centimetres.
-func (in bmiCalculatorIn) height(f *tools.Faults) float64 {
+func (in bmiCalculatorIn) height(f *tools.FieldErrors) float64 {
 	imperial := namesGiven(given{"height_ft", in.HeightFt != nil}, given{"height_in", in.HeightIn != nil})
 	forms := 0
 	for _, there := range []bool{in.HeightCm != nil, in.HeightM != nil, len(imperial) > 0} {

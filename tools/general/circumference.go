@@ -72,7 +72,7 @@ type circumferenceOut struct {
 
 func circumference(_ context.Context, in circumferenceIn) (circumferenceOut, error) {
 	out := circumferenceOut{Unit: in.Unit}
-	var f tools.Faults
+	var f tools.FieldErrors
 	measures := []given{{"radius", in.Radius != nil}, {"diameter", in.Diameter != nil}, {"circumference", in.Circumference != nil}, {"area", in.Area != nil}}
 	axes := []given{{"semi_major", in.SemiMajor != nil}, {"semi_minor", in.SemiMinor != nil}}
 	if in.Shape == "ellipse" {

@@ -73,7 +73,7 @@ func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInteres
 	}
 
 	if growth*in.Years > 600 {
-		var f tools.Faults
+		var f tools.FieldErrors
 		f.AddValue("annual_rate_pct", in.AnnualRatePct, "the sum outgrows every number in this time; take a lower rate or fewer years")
 		f.AddValue("years", in.Years, "the sum outgrows every number at this rate")
 		return out, f.Err()

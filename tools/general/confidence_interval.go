@@ -89,7 +89,7 @@ func confidenceInterval(_ context.Context, in confidenceIntervalIn) (confidenceI
 func (in confidenceIntervalIn) outside() float64 { return (100 - in.ConfidencePct) / 200 }
 
 func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	out := confidenceIntervalOut{Method: deref(in.Method, "t"), ConfidencePct: in.ConfidencePct}
 	if out.Method != "t" && out.Method != "z" {
 		f.AddValue("method", out.Method, "must be t or z for a mean")
@@ -174,7 +174,7 @@ func meanAndDeviation(data []float64) (mean, s float64) {
 }
 
 func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	out := confidenceIntervalOut{Method: deref(in.Method, "wilson"), ConfidencePct: in.ConfidencePct, N: deref(in.N, 1)}
 	if out.Method == "t" || out.Method == "z" {
 		f.AddValue("method", out.Method, "must be wilson, wald, agresti_coull or clopper_pearson for a proportion")

@@ -63,7 +63,7 @@ type dateDifferenceOut struct {
 
 func dateDifference(_ context.Context, in dateDifferenceIn) (dateDifferenceOut, error) {
 	var out dateDifferenceOut
-	var f tools.Faults
+	var f tools.FieldErrors
 	read := func(path, s string) time.Time {
 		d, err := parseDay(s)
 		if err != nil {

@@ -113,7 +113,7 @@ func powerOfZero(y exponent) (out exponentCalcOut, err error) {
 	result, exact, scientific := 0.0, "0", "0e0"
 	switch y.value.sign() {
 	case -1:
-		var f tools.Faults
+		var f tools.FieldErrors
 		f.AddValue("exponent", y, "must not be negative when the base is 0: that divides by zero")
 		return out, f.Err()
 	case 0:
@@ -153,7 +153,7 @@ func exactPower(size float64, y fraction) string {
 
 // realPowerFault says why a negative base has no real power, and what was probably meant.
 func realPowerFault(in exponentCalcIn) error {
-	var f tools.Faults
+	var f tools.FieldErrors
 	if in.Exponent.fraction {
 		f.AddValue("exponent", in.Exponent, "must have an odd denominator in lowest terms when the base is negative (base %g): an even root of a negative number is not real", in.Base)
 		return f.Err()

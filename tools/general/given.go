@@ -24,7 +24,7 @@ func namesGiven(fields ...given) []string {
 }
 
 // exactlyOne notes a fault at every field of a group of which one and only one must be sent.
-func exactlyOne(f *tools.Faults, group ...given) {
+func exactlyOne(f *tools.FieldErrors, group ...given) {
 	count := 0
 	for _, g := range group {
 		if g.set {

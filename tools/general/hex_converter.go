@@ -69,7 +69,7 @@ const maxBits = 4096
 
 func hexConverter(_ context.Context, in hexConverterIn) (hexConverterOut, error) {
 	var out hexConverterOut
-	var f tools.Faults
+	var f tools.FieldErrors
 	n := out.read(&f, in)
 	if in.Signed && in.Bits == nil {
 		f.Add("bits", "is required with signed: the width of the pattern, 1 to 4096")
@@ -123,7 +123,7 @@ var basePrefixes = []struct {
 }{{"0X", 16}, {"0B", 2}, {"0O", 8}}
 
 // read gives the number and sets the base; what is wrong is noted as faults of value.
-func (out *hexConverterOut) read(f *tools.Faults, in hexConverterIn) *big.Int {
+func (out *hexConverterOut) read(f *tools.FieldErrors, in hexConverterIn) *big.Int {
 	digits := strings.Map(func(r rune) rune {
 		switch {
 		case r == ' ' || r == '_':

@@ -144,7 +144,7 @@ func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizatio
 
 // loan reads the input into cents and an exact rate, and the first date if there is one.
 func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	cents := func(path string, d DecimalNumber, least float64) int64 {
 		if !d.Within(least, maxMoney) {
 			f.AddValue(path, d, "must be %g to %g", least, float64(maxMoney))

@@ -65,7 +65,7 @@ func logCalc(_ context.Context, in logCalcIn) (logCalcOut, error) {
 		return out, nil
 	}
 	if in.Value <= 0 {
-		var f tools.Faults
+		var f tools.FieldErrors
 		f.AddValue("value", in.Value, "must be greater than 0: only positive numbers have a real logarithm")
 		return out, f.Err()
 	}

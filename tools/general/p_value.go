@@ -122,7 +122,7 @@ func pValue(_ context.Context, in pValueIn) (pValueOut, error) {
 
 // test gives the distribution with its parameters and the tail, defaults applied.
 func (in pValueIn) test(w *tools.Warnings) (testLaw, string, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	need := func(name string, v *float64) float64 {
 		if v == nil {
 			f.Add(name, "is required for the distribution %s: degrees of freedom, greater than 0", in.Distribution)

@@ -66,7 +66,7 @@ var percentFields = map[string][]string{
 
 func percentageCalc(_ context.Context, in percentageCalcIn) (percentageCalcOut, error) {
 	out := percentageCalcOut{Operation: in.Operation}
-	var f tools.Faults
+	var f tools.FieldErrors
 	for _, field := range []struct {
 		name string
 		sent *float64

@@ -52,7 +52,7 @@ type pythagoreanTheoremOut struct {
 
 func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagoreanTheoremOut, error) {
 	var out pythagoreanTheoremOut
-	var f tools.Faults
+	var f tools.FieldErrors
 	sides := []given{{"a", in.A != nil}, {"b", in.B != nil}, {"c", in.C != nil}}
 	if n := len(namesGiven(sides...)); n != 2 {
 		for _, g := range sides {

@@ -50,7 +50,7 @@ type salaryToHourlyOut struct {
 func salaryToHourly(_ context.Context, in salaryToHourlyIn) (salaryToHourlyOut, error) {
 	var out salaryToHourlyOut
 	if in.HoursPerWeek+in.OvertimeHours > 168 {
-		var f tools.Faults
+		var f tools.FieldErrors
 		f.AddValue("overtime_hours_per_week", in.OvertimeHours, "a week has 168 hours, of which hours_per_week takes %g", in.HoursPerWeek)
 		return out, f.Err()
 	}

@@ -78,7 +78,7 @@ type taxShare struct {
 }
 
 func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	exactlyOne(&f, given{"price", in.Price != nil}, given{"total", in.Total != nil})
 	exactlyOne(&f, given{"rate_pct", in.RatePct != nil}, given{"rates", in.Rates != nil})
 	checkMoney(&f, "price", in.Price)
@@ -135,7 +135,7 @@ func salesTax(_ context.Context, in salesTaxIn) (salesTaxOut, error) {
 }
 
 // checkMoney notes a fault when an amount that was given is negative or above maxMoney.
-func checkMoney(f *tools.Faults, path string, d *Decimal) {
+func checkMoney(f *tools.FieldErrors, path string, d *Decimal) {
 	if d != nil && !d.Within(0, maxMoney) {
 		f.AddValue(path, *d, "must be 0 to 1e12")
 	}

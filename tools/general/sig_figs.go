@@ -66,13 +66,13 @@ type sigFigsOut struct {
 func sigFigs(_ context.Context, in sigFigsIn) (sigFigsOut, error) {
 	switch arithmetic := in.Operation != nil || in.Values != nil; {
 	case in.Value == nil && !arithmetic:
-		var f tools.Faults
+		var f tools.FieldErrors
 		for _, field := range []string{"value", "operation", "values"} {
 			f.Add(field, "is missing: give either value, or operation and values")
 		}
 		return sigFigsOut{}, f.Err()
 	case in.Value != nil && arithmetic:
-		var f tools.Faults
+		var f tools.FieldErrors
 		f.Add("value", "contradicts operation and values: give either value, or operation and values")
 		return sigFigsOut{}, f.Err()
 	case in.Operation == nil && arithmetic:
@@ -151,7 +151,7 @@ func (d Decimal) whole() bool {
 func carryFigures(in sigFigsIn) (out sigFigsOut, err error) {
 	values := *in.Values
 	fewest, places := math.MaxInt, math.MaxInt
-	var faults tools.Faults
+	var faults tools.FieldErrors
 	for i, d := range values {
 		path := fmt.Sprintf("values[%d]", i)
 		if *in.Operation == "divide" && i > 0 && d.Sign() == 0 {

@@ -62,7 +62,7 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 		Midpoint: point{(in.X1 + in.X2) / 2, (in.Y1 + in.Y2) / 2},
 	}
 	if dx == 0 && dy == 0 {
-		var f tools.Faults
+		var f tools.FieldErrors
 		f.AddValue("x2", in.X2, "the two points are identical, so no line is determined; x2 or y2 must differ from x1, y1")
 		f.AddValue("y2", in.Y2, "the two points are identical")
 		return out, f.Err()

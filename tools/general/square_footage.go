@@ -105,7 +105,7 @@ var areaUnits = map[string]float64{
 
 func squareFootage(_ context.Context, in squareFootageIn) (squareFootageOut, error) {
 	var out squareFootageOut
-	var f tools.Faults
+	var f tools.FieldErrors
 	items := []areaItem{{Shape: "rectangle", Length: in.Length, Width: in.Width, Quantity: 1}}
 	where := func(int) string { return "" }
 	if in.Areas != nil {
@@ -172,7 +172,7 @@ func squareFootage(_ context.Context, in squareFootageIn) (squareFootageOut, err
 }
 
 // area is the area of one shape in its own unit squared. Faults and warnings get the path before the field's name.
-func (item areaItem) area(path, unit string, f *tools.Faults, w *tools.Warnings) float64 {
+func (item areaItem) area(path, unit string, f *tools.FieldErrors, w *tools.Warnings) float64 {
 	fields := []struct {
 		name string
 		v    *dimension

@@ -75,7 +75,7 @@ var (
 
 func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
 	var out testGradeOut
-	var f tools.Faults
+	var f tools.FieldErrors
 	exactlyOne(&f, given{"earned_points", in.Earned != nil}, given{"wrong_points", in.Wrong != nil})
 	if in.Wrong != nil && *in.Wrong > in.Total {
 		f.AddValue("wrong_points", *in.Wrong, "must be at most total_points, %s", shortest(in.Total))
@@ -125,7 +125,7 @@ func testGrade(_ context.Context, in testGradeIn) (testGradeOut, error) {
 }
 
 // gradeScale is the scale asked for, best letter first; faults of a custom one are noted.
-func gradeScale(f *tools.Faults, in testGradeIn) []grade {
+func gradeScale(f *tools.FieldErrors, in testGradeIn) []grade {
 	switch {
 	case in.Scale == "standard":
 		return standardScale

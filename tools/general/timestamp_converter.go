@@ -80,7 +80,7 @@ func timestampConverter(_ context.Context, in timestampConverterIn) (timestampCo
 	out := timestampConverterOut{Timezone: in.Timezone}
 	zone, err := loadZone(in.Timezone)
 	if err != nil {
-		var f tools.Faults
+		var f tools.FieldErrors
 		f.AddValue("timezone", in.Timezone, "%v", err)
 		return out, f.Err()
 	}
@@ -104,7 +104,7 @@ func timestampConverter(_ context.Context, in timestampConverterIn) (timestampCo
 		err = errOutsideCalendar
 	}
 	if err != nil {
-		var f tools.Faults
+		var f tools.FieldErrors
 		f.AddValue("value", in.Value, "%v", err)
 		return out, f.Err()
 	}

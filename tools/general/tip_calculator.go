@@ -57,7 +57,7 @@ const cents = 2
 
 func tipCalculator(_ context.Context, in tipCalculatorIn) (tipCalculatorOut, error) {
 	var out tipCalculatorOut
-	var f tools.Faults
+	var f tools.FieldErrors
 	checkMoney(&f, "bill_amount", &in.Bill.Decimal)
 	checkMoney(&f, "tax_amount", &in.Tax.Decimal)
 	multiple := fractionOf(in.RoundTo).times(whole(100))

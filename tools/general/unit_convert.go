@@ -66,7 +66,7 @@ type unitConvertOut struct {
 
 func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 	var out unitConvertOut
-	var f tools.Faults
+	var f tools.FieldErrors
 	from, to := out.lookUp(&f, "from_unit", in.From), out.lookUp(&f, "to_unit", in.To)
 	if err := f.Err(); err != nil {
 		return out, err
@@ -118,7 +118,7 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 }
 
 // lookUp finds a unit and warns when its word means several; a fault is noted when there is none.
-func (out *unitConvertOut) lookUp(f *tools.Faults, path, word string) *unit {
+func (out *unitConvertOut) lookUp(f *tools.FieldErrors, path, word string) *unit {
 	u, warning := units.find(word)
 	if u == nil {
 		hint := ""

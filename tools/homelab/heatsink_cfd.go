@@ -170,7 +170,7 @@ const smallestGap = 0.1
 
 // sink checks the input and gives it in SI units.
 func (in *heatsinkIn) sink() (*thermal.Sink, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	filled := float64(in.Fins) * in.Thickness
 	if gap := (in.Width - filled) / float64(in.Fins-1); gap < smallestGap {
 		f.AddValue("fin_count", in.Fins, "the fins do not fit: %d of fin_thickness_mm %g leave channels of %.4g mm in base_width_mm %g; at least %g mm are needed", in.Fins, in.Thickness, gap, in.Width, smallestGap)
@@ -205,7 +205,7 @@ func (in *heatsinkIn) checkFlow(s *thermal.Sink, closed thermal.Closed) error {
 	if s.Stream.Fan != nil {
 		field, value = "fan_max_flow_m3_h", in.FanFlow
 	}
-	var f tools.Faults
+	var f tools.FieldErrors
 	f.AddValue(field, value, "drives only %.3g m/s between the fins, Reynolds number %.2g; below 1 the air all but stands still: more flow, wider channels, or convection natural", flow.Speed, flow.Reynolds())
 	return f.Err()
 }
@@ -220,7 +220,7 @@ func (in *heatsinkIn) material() heatsinkMaterial {
 }
 
 // sourceSpan is where the source lies along one side of the base, in metres.
-func sourceSpan(f *tools.Faults, side float64, size, centre *float64, sizeName, centreName, sideName string) (lo, hi float64) {
+func sourceSpan(f *tools.FieldErrors, side float64, size, centre *float64, sizeName, centreName, sideName string) (lo, hi float64) {
 	width, middle := side, side/2
 	if size != nil {
 		width = *size
@@ -239,7 +239,7 @@ func sourceSpan(f *tools.Faults, side float64, size, centre *float64, sizeName, 
 }
 
 // stream is the air of forced convection.
-func (in *heatsinkIn) stream(f *tools.Faults) *thermal.Stream {
+func (in *heatsinkIn) stream(f *tools.FieldErrors) *thermal.Stream {
 	s := &thermal.Stream{DuctWidth: in.Width / 1e3, DuctHeight: in.Height / 1e3}
 	if in.DuctWidth != nil {
 		s.DuctWidth = *in.DuctWidth / 1e3

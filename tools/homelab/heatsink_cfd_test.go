@@ -23,7 +23,7 @@ const (
 
 func TestHeatsinkCFD(t *testing.T) {
 	conform.Examples(t, HeatsinkCFD)
-	conform.Results(t, HeatsinkCFD, []conform.Good{
+	conform.Cases(t, HeatsinkCFD, []conform.Case{
 		{"by hand: 25 + 50/(1.18393·5.4e-3·1007), 3·60/48, (60 - 12)/11, 2.69·(18 + 21.6) g",
 			`{` + forcedSink + `, "conductivity_w_mk": 200}`,
 			`{"air_outlet_temperature_c": 32.766, "channel_velocity_m_s": 3.7500, "fin_spacing_mm": 4.363636, "weight_g": 106.524, "channel_flow_m3_h": 19.4400, "bypass_flow_m3_h": 0, "optimal_fin_spacing_mm": null}`},
@@ -42,7 +42,7 @@ func TestHeatsinkCFD(t *testing.T) {
 		{"thin fins", `{"power_w": 20, "base_width_mm": 100, "base_length_mm": 100, "fin_count": 10, "fin_height_mm": 100, "fin_thickness_mm": 0.05}`, `{"warnings": ["~fin efficiency"]}`},
 		{"transition", `{"power_w": 50, "base_width_mm": 60, "base_length_mm": 60, "fin_count": 12, "fin_height_mm": 30, "fin_thickness_mm": 1, "convection": "forced", "air_velocity_m_s": 4.2}`, `{"warnings": ["~between laminar and turbulent"]}`},
 	})
-	conform.Refusals(t, HeatsinkCFD, []conform.Bad{
+	conform.InvalidCases(t, HeatsinkCFD, []conform.InvalidCase{
 		{"empty", `{}`, []string{"power_w", "base_width_mm", "base_length_mm", "fin_count", "fin_height_mm", "fin_thickness_mm"}, "is required"},
 		{"fins that do not fit", `{"power_w": 20, "base_width_mm": 30, "base_length_mm": 100, "fin_count": 20, "fin_height_mm": 40, "fin_thickness_mm": 1.5}`, []string{"fin_count"}, "do not fit"},
 		{"source larger than the base", `{` + naturalSink + `, "source_width_mm": 120, "source_length_mm": 101}`, []string{"source_width_mm", "source_length_mm"}, "larger than the base"},
@@ -162,7 +162,7 @@ func TestHeatsinkBalance(t *testing.T) {
 		if d := time.Since(start); d > slowest {
 			slowest, at = d, body
 		}
-		if bad := tools.AsInputError(err); bad != nil && (bad.Faults[0].Path == "air_velocity_m_s" || bad.Faults[0].Path == "fan_max_flow_m3_h") {
+		if bad := tools.AsInputError(err); bad != nil && (bad.Fields[0].Path == "air_velocity_m_s" || bad.Fields[0].Path == "fan_max_flow_m3_h") {
 			t.Skip("the air stands still")
 		}
 		if err != nil {

@@ -142,7 +142,7 @@ func pcbThermal(ctx context.Context, in pcbThermalIn) (pcbThermalOut, error) {
 }
 
 func (in *pcbThermalIn) check() error {
-	var f tools.Faults
+	var f tools.FieldErrors
 	copper, power := 0.0, 0.0
 	for _, l := range in.Layers {
 		copper += l.Copper * phys.OunceCopper * 1e3

@@ -133,7 +133,7 @@ const rounding = 1e-12
 
 // list gives the devices, one for power_w.
 func (in *powerCostIn) list() ([]powerDevice, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	switch {
 	case in.Power == nil && len(in.Devices) == 0:
 		f.Add("power_w", "power_w or devices is required")

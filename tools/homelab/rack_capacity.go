@@ -142,7 +142,7 @@ func (out *rackOut) judge(in *rackIn, space float64) {
 }
 
 func (in *rackIn) check(redundant bool) error {
-	var f tools.Faults
+	var f tools.FieldErrors
 	if in.Phases == 2 {
 		f.AddValue("pdu_phases", in.Phases, "must be 1 or 3")
 	}

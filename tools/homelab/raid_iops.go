@@ -158,7 +158,7 @@ func (in *raidIn) warn(out *raidOut, a raidArray) {
 
 // array checks what the fields say together.
 func (in *raidIn) array() (raidArray, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	a := raidArray{drives: float64(in.Drives), groups: 1, readCost: 1}
 	for _, l := range raidLevels {
 		if l.name == in.Level {

@@ -145,7 +145,7 @@ func (out *subnetOut) legacy(addr netip.Addr, network netip.Prefix, last netip.A
 
 // check looks at the optional fields in the light of the network.
 func (in *subnetIn) check(network netip.Prefix) error {
-	var f tools.Faults
+	var f tools.FieldErrors
 	if p := in.NewPrefix; p != nil {
 		switch width := network.Addr().BitLen(); {
 		case *p < network.Bits():
@@ -167,7 +167,7 @@ func (in *subnetIn) check(network netip.Prefix) error {
 }
 
 func invalidText(path, value string, err error) error {
-	var f tools.Faults
+	var f tools.FieldErrors
 	f.AddValue(path, value, "%s", err)
 	return f.Err()
 }

@@ -149,7 +149,7 @@ func thermalEnclosure(ctx context.Context, in enclosureIn) (enclosureOut, error)
 }
 
 func (in *enclosureIn) check() error {
-	var f tools.Faults
+	var f tools.FieldErrors
 	if in.Airflow == "vented" && in.Inlet == nil {
 		f.Add("vent_inlet_cm2", "is required when ventilation is vented: the free area of the lower opening in cm²")
 	}

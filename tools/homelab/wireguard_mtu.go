@@ -114,7 +114,7 @@ func wireGuardMTU(_ context.Context, in wireguardIn) (wireguardOut, error) {
 // check refuses a line too narrow for the outer IP or for any IP inside. line is what the outer
 // packet has, mtu what is left for the inner one.
 func (in *wireguardIn) check(line, mtu int) error {
-	var f tools.Faults
+	var f tools.FieldErrors
 	if in.OuterIP == "ipv6" && line < leastIPv6MTU {
 		f.AddValue("link_mtu", in.LinkMTU, "leaves %d bytes for outer_ip ipv6, which needs at least 1280", line)
 	} else if mtu < leastIPv4MTU {

@@ -167,7 +167,7 @@ func (in *zfsCapacityIn) driveBytes() int64 {
 // layout checks what the fields say together. drive is the size of a drive as sold, child what
 // ZFS uses of it, both in bytes.
 func (in *zfsCapacityIn) layout() (drive, child int64, layout zfsLayout, err error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	if in.Recordsize&(in.Recordsize-1) != 0 {
 		f.AddValue("recordsize_kib", in.Recordsize, "must be a power of two from 4 to 16384")
 	}

@@ -108,7 +108,7 @@ type bandwidth float64
 
 const minBandwidth, maxBandwidth = 7.8, 1625
 
-// DecodeField implements schema.Custom.
+// DecodeField implements schema.FieldDecoder.
 func (b *bandwidth) DecodeField(raw []byte) error {
 	text := string(raw)
 	if raw[0] == '"' {
@@ -127,7 +127,7 @@ func (b *bandwidth) DecodeField(raw []byte) error {
 	return nil
 }
 
-// FieldSchema implements schema.Custom.
+// FieldSchema implements schema.FieldDecoder.
 func (b *bandwidth) FieldSchema() map[string]any {
 	return map[string]any{"type": []string{"number", "string"}, "minimum": minBandwidth, "maximum": float64(maxBandwidth), "pattern": `^[0-9.eE+-]+$`}
 }

@@ -9,7 +9,7 @@ import (
 
 func TestLoraAirtime(t *testing.T) {
 	conform.Examples(t, LoraAirtime)
-	conform.Results(t, LoraAirtime, []conform.Good{
+	conform.Cases(t, LoraAirtime, []conform.Case{
 		{
 			"published spreadsheet to AN1200.13: 13 bytes SF9, T 4.096, preamble 50.176, 28 symbols, 164.864 ms, 16.4864 s",
 			`{"payload_bytes":13,"sf":9}`,
@@ -71,7 +71,7 @@ func TestLoraAirtime(t *testing.T) {
 		{"short preamble: (5+4.25+33)·8.192", `{"payload_bytes":20,"preamble_symbols":5}`, `{"airtime_ms":346.112,"warnings":["~preamble_symbols 5"]}`},
 		{"a misspelt optional field is named", `{"payload_bytes":20,"bandwidth":500}`, `{"airtime_ms":370.688,"warnings":["~bandwidth"]}`},
 	})
-	conform.Refusals(t, LoraAirtime, []conform.Bad{
+	conform.InvalidCases(t, LoraAirtime, []conform.InvalidCase{
 		{"no payload length", `{}`, []string{"payload_bytes"}, "is required"},
 		{"spreading factor out of range", `{"payload_bytes":20,"sf":6}`, []string{"sf"}, "7 to 12"},
 		{"and above", `{"payload_bytes":20,"sf":13}`, []string{"sf"}, "got 13"},

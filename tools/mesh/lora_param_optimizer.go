@@ -88,7 +88,7 @@ type candidate struct {
 func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOptimizerOut, error) {
 	var out loraParamOptimizerOut
 	if in.MinTxPowerDBm > in.MaxTxPowerDBm {
-		var f tools.Faults
+		var f tools.FieldErrors
 		f.AddValue("min_tx_power_dbm", in.MinTxPowerDBm, "must be at most max_tx_power_dbm (%g)", in.MaxTxPowerDBm)
 		return out, f.Err()
 	}

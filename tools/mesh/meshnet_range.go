@@ -56,7 +56,7 @@ type meshnetRangeOut struct {
 
 func meshnetRange(_ context.Context, in meshnetRangeIn) (meshnetRangeOut, error) {
 	var out meshnetRangeOut
-	var faults tools.Faults
+	var faults tools.FieldErrors
 	radio, known := findDevice(in.Device)
 	if !known {
 		radio = device{name: "Custom radio", noiseFigureDB: 6}

@@ -58,7 +58,7 @@ type capacitorChargeOut struct {
 }
 
 func capacitorCharge(_ context.Context, in capacitorChargeIn) (capacitorChargeOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	c := in.farads(&f)
 	if c == nil {
 		f.Add("c_f", "a capacitance is required, one of %s", capacitanceNames)

@@ -15,7 +15,7 @@ type choice struct {
 
 // exactly faults a group of which not exactly n inputs were given. The fault stands at the
 // first field that is there, or at the first of the group, and names the whole group.
-func exactly(f *tools.Faults, n int, group ...choice) {
+func exactly(f *tools.FieldErrors, n int, group ...choice) {
 	if sent := sentOf(group); len(sent) < n {
 		faultAt(f, group, sent, "give exactly "+count(n)+" of "+allOf(group))
 	}
@@ -23,13 +23,13 @@ func exactly(f *tools.Faults, n int, group ...choice) {
 }
 
 // atMost faults a group of which more than n inputs were given.
-func atMost(f *tools.Faults, n int, group ...choice) {
+func atMost(f *tools.FieldErrors, n int, group ...choice) {
 	if sent := sentOf(group); len(sent) > n {
 		faultAt(f, group, sent, "give only "+count(n)+" of "+allOf(group))
 	}
 }
 
-func faultAt(f *tools.Faults, group []choice, sent []string, need string) {
+func faultAt(f *tools.FieldErrors, group []choice, sent []string, need string) {
 	at, _, _ := strings.Cut(group[0].names, "/")
 	if len(sent) == 0 {
 		f.Add(at, "%s; none was given", need)

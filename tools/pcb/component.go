@@ -14,7 +14,7 @@ type capacitanceIn struct {
 }
 
 // farads gives the capacitance, nil when there is none, and faults one that is given twice.
-func (in capacitanceIn) farads(f *tools.Faults) *float64 {
+func (in capacitanceIn) farads(f *tools.FieldErrors) *float64 {
 	return inUnit(f, spelling{"c_f", in.CF, 1, 1}, spelling{"c_uf", in.CUF, 1, 1e6}, spelling{"c_nf", in.CNF, 1, 1e9}, spelling{"c_pf", in.CPF, 1, 1e12})
 }
 
@@ -29,7 +29,7 @@ type inductanceIn struct {
 }
 
 // henries gives the inductance, nil when there is none, and faults one that is given twice.
-func (in inductanceIn) henries(f *tools.Faults) *float64 {
+func (in inductanceIn) henries(f *tools.FieldErrors) *float64 {
 	return inUnit(f, spelling{"l_h", in.LH, 1, 1}, spelling{"l_mh", in.LMH, 1, 1e3}, spelling{"l_uh", in.LUH, 1, 1e6}, spelling{"l_nh", in.LNH, 1, 1e9})
 }
 
@@ -43,7 +43,7 @@ type frequencyIn struct {
 }
 
 // hertz gives the frequency, nil when there is none, and faults one that is given twice.
-func (in frequencyIn) hertz(f *tools.Faults) *float64 {
+func (in frequencyIn) hertz(f *tools.FieldErrors) *float64 {
 	return inUnit(f, spelling{"freq_hz", in.FreqHz, 1, 1}, spelling{"freq_khz", in.FreqKHz, 1e3, 1}, spelling{"freq_mhz", in.FreqMHz, 1e6, 1})
 }
 
@@ -59,7 +59,7 @@ type spelling struct {
 }
 
 // inUnit is the one spelling that was given, in SI.
-func inUnit(f *tools.Faults, spellings ...spelling) *float64 {
+func inUnit(f *tools.FieldErrors, spellings ...spelling) *float64 {
 	var si *float64
 	group := make([]choice, len(spellings))
 	for i, s := range spellings {

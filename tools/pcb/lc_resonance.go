@@ -59,7 +59,7 @@ type lcResonanceOut struct {
 }
 
 func lcResonance(_ context.Context, in lcResonanceIn) (lcResonanceOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	l, c, freq := in.henries(&f), in.farads(&f), in.hertz(&f)
 	exactly(&f, 2, choice{inductanceNames, l != nil}, choice{capacitanceNames, c != nil}, choice{frequencyNames, freq != nil})
 	if err := f.Err(); err != nil {

@@ -73,7 +73,7 @@ var ledVoltages = [...]struct {
 var resistorRatings = [...]float64{0.0625, 0.1, 0.125, 0.25, 0.5, 1, 2, 3, 5, 10, 25, 50}
 
 func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	exactly(&f, 1, choice{"forward_voltage_v", in.ForwardVoltageV != nil}, choice{"led_color", in.LEDColor != nil})
 	atMost(&f, 1, choice{"current_ma", in.CurrentMA != nil}, choice{"current_a", in.CurrentA != nil})
 	if err := f.Err(); err != nil {

@@ -49,7 +49,7 @@ type ohmsLawOut struct {
 }
 
 func ohmsLaw(_ context.Context, in ohmsLawIn) (ohmsLawOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	exactly(&f, 2, choice{"voltage_v", in.VoltageV != nil}, choice{"current_a", in.CurrentA != nil},
 		choice{"resistance_ohm", in.ResistanceOhm != nil}, choice{"power_w", in.PowerW != nil})
 	if err := f.Err(); err != nil {

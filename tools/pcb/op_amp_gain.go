@@ -71,7 +71,7 @@ type opAmpGainOut struct {
 }
 
 func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	if in.SupplyPositiveV != nil && in.SupplyNegativeV != nil && *in.SupplyPositiveV <= *in.SupplyNegativeV {
 		f.AddValue("supply_positive_v", *in.SupplyPositiveV, "must be above supply_negative_v (%g V)", *in.SupplyNegativeV)
 	}
@@ -102,7 +102,7 @@ func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 }
 
 // single is the stage with one input.
-func (out *opAmpGainOut) single(f *tools.Faults, in opAmpGainIn) {
+func (out *opAmpGainOut) single(f *tools.FieldErrors, in opAmpGainIn) {
 	inverting := in.Configuration == "inverting"
 	if in.RinOhm == nil {
 		f.Add("rin_ohm", "is required for configuration %s", in.Configuration)
@@ -155,7 +155,7 @@ func (out *opAmpGainOut) single(f *tools.Faults, in opAmpGainIn) {
 }
 
 // differential is the stage with two inputs.
-func (out *opAmpGainOut) differential(f *tools.Faults, in opAmpGainIn) {
+func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 	if in.R1Ohm == nil {
 		f.Add("r1_ohm", "is required for a differential stage")
 	}

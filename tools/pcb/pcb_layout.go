@@ -32,7 +32,7 @@ var PCBLayout = tools.Define(tools.Spec{
 		"No length matching, differential pairs or impedance control",
 	},
 	Aliases: []string{"autorouter", "board layout", "gerber", "place and route", "pcb router"},
-	Heavy:   &tools.Heavy{Pool: "board", Timeout: 5 * time.Minute, Anytime: true},
+	Heavy:   &tools.Heavy{Pool: "board", Timeout: 5 * time.Minute, SupportsEarlyStop: true},
 	Examples: []tools.Example{{
 		Title: "LED with its resistor on a header",
 		In: `{"components": [{"ref": "J1", "footprint": "PinHeader_1x02"}, {"ref": "R1", "footprint": "R_0805", "value": "330"}, {"ref": "D1", "footprint": "LED_0805", "value": "red"}],
@@ -232,7 +232,7 @@ type fileOut struct {
 func pcbLayout(ctx context.Context, in pcbLayoutIn) (pcbLayoutOut, error) {
 	var out pcbLayoutOut
 	last := -1
-	r, err := autorouter.LayoutUntil(ctx, &in.Request, tools.Enough(ctx), func(phase string, done, _ float64) {
+	r, err := autorouter.LayoutUntil(ctx, &in.Request, tools.StopSignal(ctx), func(phase string, done, _ float64) {
 		if percent := int(100 * done); percent != last {
 			last = percent
 			tools.Report(ctx, tools.Progress{Phase: phase, Percent: 100 * done})
@@ -287,7 +287,7 @@ func layoutFault(err error) error {
 	if !errors.As(err, &faults) {
 		return err
 	}
-	var f tools.Faults
+	var f tools.FieldErrors
 	for _, x := range faults {
 		f.AddLine(x.Path, x.Line, "%s", x.Detail)
 	}

@@ -73,7 +73,7 @@ func pcbViaCurrent(_ context.Context, in pcbViaCurrentIn) (pcbViaCurrentOut, err
 	if in.HoleBasis == "drill" {
 		finished, drill = in.HoleDiameterMM-2*plating, in.HoleDiameterMM
 		if finished <= slack*drill {
-			var f tools.Faults
+			var f tools.FieldErrors
 			f.AddValue("plating_um", in.PlatingUM, "closes the hole: twice the plating must stay below the drill, hole_diameter_mm = %g", in.HoleDiameterMM)
 			return out, f.Err()
 		}

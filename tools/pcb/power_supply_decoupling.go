@@ -61,7 +61,7 @@ type powerSupplyDecouplingOut struct {
 }
 
 func powerSupplyDecoupling(_ context.Context, in powerSupplyDecouplingIn) (powerSupplyDecouplingOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	atMost(&f, 1, choice{"ripple_pct", in.RipplePct != nil}, choice{"ripple_mv", in.RippleMV != nil})
 	exactly(&f, 1, choice{"max_freq_mhz", in.MaxFreqMHz != nil}, choice{"rise_time_ns", in.RiseTimeNS != nil})
 	c := orElse(in.farads(&f), 100e-9)

@@ -114,7 +114,7 @@ func (p rcPorts) resistor(effective float64) (float64, string) {
 }
 
 func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	c := in.farads(&f)
 	exactly(&f, 2, choice{"r_ohm", in.ROhm != nil}, choice{capacitanceNames, c != nil}, choice{"cutoff_hz", in.CutoffHz != nil})
 	if err := f.Err(); err != nil {

@@ -88,7 +88,7 @@ const smallestExponent = -3
 const threeBandTolerance = 20
 
 func resistorColorCode(_ context.Context, in resistorColorCodeIn) (resistorColorCodeOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	exactly(&f, 1, choice{"bands", in.Bands != nil}, choice{"resistance_ohm", in.ResistanceOhm != nil})
 	if err := f.Err(); err != nil {
 		return resistorColorCodeOut{}, err
@@ -112,7 +112,7 @@ func resistorColorCode(_ context.Context, in resistorColorCodeIn) (resistorColor
 }
 
 // findColors looks the names up, in any case and the usual spellings.
-func findColors(f *tools.Faults, names []string) []bandColor {
+func findColors(f *tools.FieldErrors, names []string) []bandColor {
 	if len(names) == 2 {
 		f.AddValue("bands", names, "must be 1 or 3 to 6 colours; there is no code of two")
 	}
@@ -164,7 +164,7 @@ func digitBands(bands int) int {
 
 // decode reads the bands into the result.
 func (out *resistorColorCodeOut) decode(code []bandColor) error {
-	var f tools.Faults
+	var f tools.FieldErrors
 	misplaced := func(i int, ok func(bandColor) bool, what string) {
 		if ok(code[i]) {
 			return
@@ -231,7 +231,7 @@ func (out *resistorColorCodeOut) decode(code []bandColor) error {
 }
 
 // encodeBands finds the colours for a resistance.
-func encodeBands(f *tools.Faults, in resistorColorCodeIn) []bandColor {
+func encodeBands(f *tools.FieldErrors, in resistorColorCodeIn) []bandColor {
 	tolerance := 5.0
 	if in.BandCount != nil && *in.BandCount == 3 {
 		tolerance = threeBandTolerance

@@ -79,7 +79,7 @@ type timer555Standard struct {
 }
 
 func timer555(_ context.Context, in timer555In) (timer555Out, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	out := timer555Out{Mode: in.Mode}
 	c := in.farads(&f)
 	if in.Mode == "monostable" {
@@ -109,7 +109,7 @@ func timer555(_ context.Context, in timer555In) (timer555Out, error) {
 }
 
 // wanted tells design from analysis and faults what lacks for either.
-func wanted(f *tools.Faults, name string, target *float64, c *float64, resistors ...choice) (design bool) {
+func wanted(f *tools.FieldErrors, name string, target *float64, c *float64, resistors ...choice) (design bool) {
 	parts := allOf(resistors)
 	sent := sentOf(resistors)
 	switch {
@@ -133,7 +133,7 @@ func wanted(f *tools.Faults, name string, target *float64, c *float64, resistors
 }
 
 // astable is the oscillator.
-func (out *timer555Out) astable(f *tools.Faults, in timer555In, c *float64) {
+func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64) {
 	design := wanted(f, "freq_hz", in.FreqHz, c, choice{"r1_ohm", in.R1Ohm != nil}, choice{"r2_ohm", in.R2Ohm != nil})
 	duty := 0.6
 	if in.Diode {
@@ -202,7 +202,7 @@ func (out *timer555Out) astable(f *tools.Faults, in timer555In, c *float64) {
 }
 
 // monostable is the pulse generator.
-func (out *timer555Out) monostable(f *tools.Faults, in timer555In, c *float64) {
+func (out *timer555Out) monostable(f *tools.FieldErrors, in timer555In, c *float64) {
 	design := wanted(f, "pulse_s", in.PulseS, c, choice{"r1_ohm", in.R1Ohm != nil})
 	if f.Err() != nil {
 		return

@@ -23,7 +23,7 @@ const maxParts = 1e9
 // made it absurd.
 func parts(x float64, field string, value float64) (int, error) {
 	if !(x <= maxParts) {
-		var f tools.Faults
+		var f tools.FieldErrors
 		f.AddValue(field, value, "leads to more than %g parts; the inputs are too far apart", float64(maxParts))
 		return 0, f.Err()
 	}

@@ -109,7 +109,7 @@ func voltageDivider(_ context.Context, in voltageDividerIn) (voltageDividerOut, 
 // mode is what the given fields ask for.
 func (in voltageDividerIn) mode() (string, error) {
 	vin, vout, r1, r2 := in.VinV != nil, in.VoutV != nil, in.R1Ohm != nil, in.R2Ohm != nil
-	var f tools.Faults
+	var f tools.FieldErrors
 	mode := ""
 	switch {
 	case vin && vout && r1 && r2:
@@ -158,7 +158,7 @@ func (out *voltageDividerOut) solve(in voltageDividerIn, load float64) error {
 	} else {
 		under := r1 * odds // R2 parallel to the load
 		if under*load >= 1 {
-			var f tools.Faults
+			var f tools.FieldErrors
 			f.AddValue("load_ohm", *in.LoadOhm, "is too heavy: with this r1_ohm the output stays below vout_v even without r2_ohm; it must be above %.6g Ω", under)
 			return f.Err()
 		}
@@ -190,7 +190,7 @@ func (out *voltageDividerOut) choose(in voltageDividerIn, load float64) error {
 		}
 	}
 	if len(s.best) == 0 {
-		var f tools.Faults
+		var f tools.FieldErrors
 		f.AddValue("total_max_ohm", in.TotalMaxOhm, "no pair of series %s has a sum from total_min_ohm (%g) to total_max_ohm", in.Series, in.TotalMinOhm)
 		return f.Err()
 	}

@@ -19,7 +19,7 @@ var usual = installation{InsulationC: 90, TerminalC: 75, AmbientC: 30, Conductor
 
 // check faults ratings the tables do not have and an ambient that leaves the insulation no
 // headroom. rise is added to the ambient.
-func (in installation) check(f *tools.Faults, rise float64) {
+func (in installation) check(f *tools.FieldErrors, rise float64) {
 	good := true
 	for _, r := range [...]struct {
 		name string

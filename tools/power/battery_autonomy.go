@@ -57,7 +57,7 @@ type batteryAutonomyOut struct {
 }
 
 func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	exactlyOne(&f, option{"battery_kwh", in.BatteryKWh != nil}, option{"battery_ah", in.BatteryAh != nil})
 	exactlyOne(&f, option{"daily_wh", in.DailyWh != nil}, option{"total_daily_kwh", in.DailyKWh != nil}, option{"load_w", in.LoadW != nil})
 	if in.BatteryAh != nil && in.BatteryV == nil {

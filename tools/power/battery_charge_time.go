@@ -77,7 +77,7 @@ func chargingOf(chemistry string) charging {
 }
 
 func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryChargeTimeOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	exactlyOne(&f, option{"capacity_ah", in.CapacityAh != nil}, option{"capacity_mah", in.CapacityMAh != nil})
 	exactlyOne(&f, option{"charge_current_a", in.CurrentA != nil}, option{"charger_w", in.ChargerW != nil})
 	if in.ChargerW != nil && in.VoltageV == nil {

@@ -83,7 +83,7 @@ const (
 )
 
 func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	exactlyOne(&f, option{"load_ma", in.LoadMA != nil}, option{"states", in.States != nil})
 	if err := f.Err(); err != nil {
 		return batteryLifeOut{}, err

@@ -14,7 +14,7 @@ type option struct {
 
 // exactlyOne faults none and several. The fault stands at the first field that is there, or
 // at the first of the group, and names all of them.
-func exactlyOne(f *tools.Faults, options ...option) {
+func exactlyOne(f *tools.FieldErrors, options ...option) {
 	count, at := 0, options[0].name
 	for _, o := range options {
 		if o.given {

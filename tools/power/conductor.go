@@ -321,7 +321,7 @@ type circuit struct {
 	ParallelSets   int      `json:"parallel_sets" unit:"1" min:"1" max:"12" default:"1" label:"Parallel sets" doc:"Conductors in parallel per pole"`
 }
 
-func (c circuit) checkLength(f *tools.Faults) {
+func (c circuit) checkLength(f *tools.FieldErrors) {
 	exactlyOne(f, option{"length_m", c.LengthM != nil}, option{"length_ft", c.LengthFt != nil})
 }
 

@@ -7,5 +7,5 @@ import (
 )
 
 func TestExtremeInputs(t *testing.T) {
-	conform.Extremes(t, Category().Tools, 600, 12, 30, "1/0", "4/0", 500, 2000, 18) // conductor sizes
+	conform.FuzzBounds(t, Category().Tools, 600, 12, 30, "1/0", "4/0", 500, 2000, 18) // conductor sizes
 }

@@ -93,7 +93,7 @@ func co2Of(fuel string) (kg float64, unit string) {
 }
 
 func generatorOffset(_ context.Context, in generatorOffsetIn) (generatorOffsetOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	exactlyOne(&f, option{"daily_wh", in.DailyWh != nil}, option{"total_daily_kwh", in.DailyKWh != nil})
 	if in.Fuel != "diesel" {
 		if in.Slope == nil {

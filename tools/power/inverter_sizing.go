@@ -83,7 +83,7 @@ func (l inverterLoad) starting() float64 {
 	return l.Watts * orElse(l.SurgeFactor, 1)
 }
 
-func (l inverterLoad) check(f *tools.Faults, at string) {
+func (l inverterLoad) check(f *tools.FieldErrors, at string) {
 	if l.SurgeW == nil {
 		return
 	}
@@ -159,7 +159,7 @@ func firstSize(w float64) *float64 {
 }
 
 func (in inverterSizingIn) check(lowest float64) error {
-	var f tools.Faults
+	var f tools.FieldErrors
 	exactlyOne(&f, option{"loads", in.Loads != nil}, option{"continuous_w", in.ContinuousW != nil})
 	if in.Loads != nil {
 		for i, l := range *in.Loads {

@@ -51,7 +51,7 @@ type mAhToWhOut struct {
 }
 
 func mAhToWh(_ context.Context, in mAhToWhIn) (mAhToWhOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	exactlyOne(&f, option{"capacity_mah", in.CapacityMAh != nil}, option{"capacity_wh", in.CapacityWh != nil})
 	if err := f.Err(); err != nil {
 		return mAhToWhOut{}, err

@@ -82,7 +82,7 @@ func (a appliance) label(index int) string {
 }
 
 func solarLoadAudit(_ context.Context, in solarLoadAuditIn) (solarLoadAuditOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	for i, a := range in.Appliances {
 		if a.SurgeW != nil && *a.SurgeW < a.Watts {
 			f.AddValue("appliances["+strconv.Itoa(i)+"].surge_w", *a.SurgeW, "must be at least watts %g", a.Watts)

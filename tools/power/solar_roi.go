@@ -122,7 +122,7 @@ func solarROI(_ context.Context, in solarROIIn) (solarROIOut, error) {
 }
 
 func (in solarROIIn) check(net float64) error {
-	var f tools.Faults
+	var f tools.FieldErrors
 	exactlyOne(&f, option{"annual_kwh", in.AnnualKWh != nil}, option{"system_kw", in.SystemKW != nil})
 	if in.SystemKW != nil && in.PeakSunHours == nil {
 		f.Add("peak_sun_hours", "is required with system_kw, to give the energy: a number greater than 0 and at most 12, in h")

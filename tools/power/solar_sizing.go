@@ -71,7 +71,7 @@ type solarSizingOut struct {
 const chargeVoltage = 1.2
 
 func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	exactlyOne(&f, option{"daily_wh", in.DailyWh != nil}, option{"total_daily_kwh", in.DailyKWh != nil})
 	pwm := in.Controller == "pwm"
 	if pwm && in.PanelVmpV == nil {

@@ -105,7 +105,7 @@ func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error)
 	mpptMax := orElse(in.MPPTMaxV, in.MaxDCV)
 	out := stringSizingOut{CellHotC: in.MaxTempC + in.RiseC}
 
-	var f tools.Faults
+	var f tools.FieldErrors
 	if in.VmpV >= in.VocV {
 		f.AddValue("vmp_v", in.VmpV, "must be below voc_v %g", in.VocV)
 	}

@@ -25,7 +25,7 @@ func below(x, limit float64) bool { return x < limit*(1-slack) }
 // count makes an int of a whole number; the error names the field that made it absurd.
 func count(x float64, field string, value float64) (int, error) {
 	if !(x <= maxCount) {
-		var f tools.Faults
+		var f tools.FieldErrors
 		f.AddValue(field, value, "leads to a count above %g; the inputs are too far apart", float64(maxCount))
 		return 0, f.Err()
 	}

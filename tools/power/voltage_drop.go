@@ -63,7 +63,7 @@ type voltageDropOut struct {
 }
 
 func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	exactlyOne(&f, option{"awg", in.AWG != nil}, option{"area_mm2", in.AreaMM2 != nil})
 	in.checkLength(&f)
 	if err := f.Err(); err != nil {

@@ -57,7 +57,7 @@ type wattsToAmpsOut struct {
 }
 
 func wattsToAmps(_ context.Context, in wattsToAmpsIn) (wattsToAmpsOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	exactlyOne(&f, option{"power_w", in.PowerW != nil}, option{"apparent_power_va", in.ApparentVA != nil}, option{"current_a", in.CurrentA != nil})
 	if err := f.Err(); err != nil {
 		return wattsToAmpsOut{}, err

@@ -65,7 +65,7 @@ func wireAmpacity(_ context.Context, in wireAmpacityIn) (wireAmpacityOut, error)
 	if in.Rooftop {
 		rise = rooftopAdder
 	}
-	var f tools.Faults
+	var f tools.FieldErrors
 	in.installation.check(&f, rise)
 	if in.ParallelSets > 1 && !in.AWG.parallelAllowed() {
 		f.AddValue("parallel_sets", in.ParallelSets, "must be 1 for awg %s: NEC 310.10(G) allows parallel conductors of 1/0 AWG and larger only", in.AWG)

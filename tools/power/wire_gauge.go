@@ -69,7 +69,7 @@ type wireGaugeOut struct {
 var dropOnlySizes = [...]gauge{"24", "22", "20", "18", "16"}
 
 func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
-	var f tools.Faults
+	var f tools.FieldErrors
 	in.checkLength(&f)
 	in.installation.check(&f, 0)
 	if err := f.Err(); err != nil {

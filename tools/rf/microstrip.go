@@ -64,7 +64,7 @@ func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 	lowest, _ := line.at(maxWOverH)
 	highest, _ := line.at(minWOverH)
 	if in.Z0Ohm < lowest || in.Z0Ohm > highest {
-		var f tools.Faults
+		var f tools.FieldErrors
 		f.AddValue("z0_ohm", in.Z0Ohm, "must be %.4g to %.4g Ω on this substrate, where the trace is 100 to 0.01 times as wide as the substrate is high", math.Ceil(lowest*1e3)/1e3, math.Floor(highest*1e3)/1e3)
 		return out, f.Err()
 	}

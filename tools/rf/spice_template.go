@@ -81,7 +81,7 @@ func spiceTemplate(_ context.Context, in spiceTemplateIn) (spiceTemplateOut, err
 	c := circuit{v: v, analysis: in.Analysis}
 	t.build(&c)
 	if c.f0 < lowestHz || c.f0 > highestHz || math.IsNaN(c.f0) {
-		var f tools.Faults
+		var f tools.FieldErrors
 		for _, p := range t.Params {
 			if _, given := in.Params[p.Name]; given {
 				f.AddValue("params."+p.Name, v[p.Name], "leads to a characteristic frequency of %.4g Hz; it must be %g to %g Hz", c.f0, lowestHz, highestHz)
@@ -96,7 +96,7 @@ func spiceTemplate(_ context.Context, in spiceTemplateIn) (spiceTemplateOut, err
 
 // values are the parameters given over the defaults. Unknown names are warned of.
 func (t *circuitTemplate) values(given map[string]float64, w *tools.Warnings) (map[string]float64, error) {
-	var faults tools.Faults
+	var faults tools.FieldErrors
 	v := map[string]float64{}
 	names := make([]string, len(t.Params))
 	for i, p := range t.Params {

@@ -86,7 +86,7 @@ func vswr(_ context.Context, in vswrIn) (vswrOut, error) {
 	if len(given) == 0 {
 		return out, tools.Invalid("", "one of vswr, return_loss_db and reflection_coefficient is needed")
 	}
-	var contradictions tools.Faults
+	var contradictions tools.FieldErrors
 	for _, a := range given {
 		for _, b := range given {
 			if !agree(a.gamma, b.gamma) {

@@ -20,8 +20,8 @@ const (
 
 // Decoded is what Decode found besides the values.
 type Decoded struct {
-	Faults  []Fault  // every field that is wrong; empty when the input is good
-	Unknown []string // paths of fields nobody reads
+	Faults  []FieldError // every field that is wrong; empty when the input is good
+	Unknown []string     // paths of fields nobody reads
 }
 
 // Decode reads a JSON object into dst, a pointer to the struct the Node was compiled from.
@@ -63,7 +63,7 @@ type decoder struct {
 	pos     int
 	depth   int
 	syntax  *SyntaxError
-	faults  []Fault
+	faults  []FieldError
 	unknown []string
 }
 
@@ -75,7 +75,7 @@ func (d *decoder) fail(detail string) {
 
 func (d *decoder) fault(at *pathStep, raw []byte, detail string) {
 	if len(d.faults) < maxFaults {
-		d.faults = append(d.faults, Fault{Path: at.String(), Detail: detail, Value: shorten(raw)})
+		d.faults = append(d.faults, FieldError{Path: at.String(), Detail: detail, Value: shorten(raw)})
 	}
 }
 
@@ -183,7 +183,7 @@ func (n *Node) scalar(v reflect.Value, raw []byte) string {
 			v.Set(reflect.ValueOf(x))
 		}
 	case CustomT:
-		if err := v.Addr().Interface().(Custom).DecodeField(raw); err != nil {
+		if err := v.Addr().Interface().(FieldDecoder).DecodeField(raw); err != nil {
 			return err.Error()
 		}
 	default:

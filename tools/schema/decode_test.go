@@ -315,7 +315,7 @@ func TestFaultText(t *testing.T) {
 	for path, want := range map[string]string{
 		"": "", "x": "/x", "stages[1].nf_db": "/stages/1/nf_db", "m[0][12]": "/m/0/12", "params.a/b~c": "/params/a~1b~0c",
 	} {
-		if got := (Fault{Path: path}).Pointer(); got != want {
+		if got := (FieldError{Path: path}).Pointer(); got != want {
 			t.Errorf("pointer of %q is %q, want %q", path, got, want)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Fault is one thing wrong with one field of an input.
-type Fault struct {
+// FieldError is one thing wrong with one field of an input.
+type FieldError struct {
 	// Path is dotted, with indices: stages[1].nf_db; "" is the whole body.
 	Path string `json:"path"`
 	// Detail is what is wrong and what is allowed, for a person.
@@ -20,7 +20,7 @@ type Fault struct {
 }
 
 // Pointer is the path as a JSON Pointer (RFC 6901): /stages/1/nf_db.
-func (f Fault) Pointer() string {
+func (f FieldError) Pointer() string {
 	if f.Path == "" {
 		return ""
 	}
@@ -29,7 +29,7 @@ func (f Fault) Pointer() string {
 }
 
 // Sentence names the field and the line, the problem and, when short, the value.
-func (f Fault) Sentence() string {
+func (f FieldError) Sentence() string {
 	s := f.Detail
 	switch {
 	case f.Path != "" && f.Line > 0:

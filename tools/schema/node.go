@@ -25,9 +25,9 @@ const (
 	CustomT Kind = "custom"
 )
 
-// Custom is implemented (on the pointer) by field types that take JSON of more than one
+// FieldDecoder is implemented (on the pointer) by field types that take JSON of more than one
 // type, such as a decimal given as a number or as a string.
-type Custom interface {
+type FieldDecoder interface {
 	// DecodeField reads the literal JSON text of the value. Its error is the detail shown to
 	// the user ("must be a number or a decimal string").
 	DecodeField(raw []byte) error
@@ -60,7 +60,7 @@ type Node struct {
 	goType  reflect.Type // without the pointer
 	pattern *regexp.Regexp
 	byName  map[string]*Field
-	custom  Custom // zero value, for its schema
+	custom  FieldDecoder // zero value, for its schema
 	deflt   reflect.Value
 	empty   reflect.Value // of an Array: a list of no items
 }
@@ -123,7 +123,7 @@ type Field struct {
 // Field gives the named field, or nil.
 func (n *Node) Field(name string) *Field { return n.byName[name] }
 
-var customType = reflect.TypeFor[Custom]()
+var customType = reflect.TypeFor[FieldDecoder]()
 
 // Compile describes T, which must be a struct.
 func Compile[T any]() *Node {
@@ -139,7 +139,7 @@ func compile(t reflect.Type, path string, tag *reflect.StructTag) *Node {
 	switch {
 	case reflect.PointerTo(t).Implements(customType):
 		n.Kind = CustomT
-		n.custom = reflect.New(t).Interface().(Custom)
+		n.custom = reflect.New(t).Interface().(FieldDecoder)
 	case t.Kind() == reflect.Struct:
 		n.Kind = Object
 		n.byName = map[string]*Field{}
