@@ -57,18 +57,18 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 		return failed(badRequest, "%s", err)
 	}
 	credential := strings.Clone(c.Get(headerKey, c.Query("key")))
-	x := s.opt.MCP.Open(c.UserContext(), mcp.Request{
+	x := s.opt.MCP.Parse(c.UserContext(), mcp.Request{
 		// The bytes as they came: c.Body() would unpack a compressed body without any limit.
 		Body: c.Request().Body(), Session: strings.Clone(c.Get(headerSession)), Version: strings.Clone(c.Get(headerProtocol)),
 		Caller: mcp.Caller{
-			Admit: func(ctx context.Context, tool *tools.Entry, call mcp.Call) error {
+			Admit: func(ctx context.Context, tool *tools.Entry, call mcp.LightCall) error {
 				return s.mcpCall(ctx, c, tool, credential, call)
 			},
 			Class: classOf, Base: s.base(c), RequestID: idOf(c.Context()), Only: only, Reader: s.readerOf(c),
 			Account: func() string { return s.account(c, credential) },
 		},
 	})
-	if x.Waits() {
+	if x.IsLongRunning() {
 		return s.mcpWait(c, x, accepts.events)
 	}
 	answer, err := x.Answer(c.UserContext(), nil)
@@ -80,7 +80,7 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 
 // mcpCall makes a call on its sender's account as POST /api/{tool} does. A call of a heavy tool is
 // let in before anything is sent, so the headers can still say where the caller stands.
-func (s *Server) mcpCall(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, credential string, call mcp.Call) error {
+func (s *Server) mcpCall(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, credential string, call mcp.LightCall) error {
 	noted := func(ctx context.Context, pass *keys.Reservation) (keys.Outcome, time.Duration) {
 		outcome, took := call(ctx, pass)
 		if outcome == keys.ServerError {
@@ -102,7 +102,7 @@ func (s *Server) mcpCall(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, c
 	return err
 }
 
-func (s *Server) mcpCallHeavy(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, credential string, call mcp.Call) error {
+func (s *Server) mcpCallHeavy(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, credential string, call mcp.LightCall) error {
 	pass, err := s.admit(c, tool, credential)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (s *Server) writeAnswer(c *fiber.Ctx, a mcp.Answer) error {
 
 // mcpWait answers what may take seconds. Without progress the answer is JSON; the first progress
 // turns it into a stream of events, of which the answer is the last.
-func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Exchange, streams bool) error {
+func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Call, streams bool) error {
 	ctx, stop := whileConnected(c.UserContext(), c.Context().Conn())
 	events, final := make(chan []byte), make(chan finalAnswer, 1)
 	var notify func([]byte)

@@ -48,7 +48,7 @@ var (
 
 // compute runs the tool on the caller's account. Whatever goes wrong becomes a result that says
 // so, except that a caller who is not known at all is denied.
-func (x *Exchange) compute(ctx context.Context) result {
+func (x *Call) compute(ctx context.Context) result {
 	var (
 		answer  result
 		failure error
@@ -76,7 +76,7 @@ func (x *Exchange) compute(ctx context.Context) result {
 }
 
 // answered runs the tool and words its answer. A panic is an error, so that the call is settled.
-func (x *Exchange) answered(ctx context.Context, pass *keys.Reservation) (answer result, took time.Duration, err error) {
+func (x *Call) answered(ctx context.Context, pass *keys.Reservation) (answer result, took time.Duration, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			x.panicked(p)
@@ -94,12 +94,12 @@ func (x *Exchange) answered(ctx context.Context, pass *keys.Reservation) (answer
 }
 
 // panicked logs a panic.
-func (x *Exchange) panicked(p any) {
+func (x *Call) panicked(p any) {
 	x.server.opt.Log.Error("panic", "request_id", x.caller.RequestID, "panic", p, "method", x.message.name, "tool", x.params.name, "stack", string(debug.Stack()))
 }
 
 // defect tells of a defect that has been logged, and under which id.
-func (x *Exchange) defect() string {
+func (x *Call) defect() string {
 	if x.caller.RequestID == "" {
 		return errDefect.Error()
 	}
@@ -116,7 +116,7 @@ type computed struct {
 }
 
 // run computes a light tool in place and gives a heavy one to whoever computes it here.
-func (x *Exchange) run(ctx context.Context, pass *keys.Reservation) (computed, error) {
+func (x *Call) run(ctx context.Context, pass *keys.Reservation) (computed, error) {
 	x.params.arguments = x.entry.InteractiveInput(x.params.arguments)
 	switch {
 	case x.entry.Heavy == nil:
@@ -128,7 +128,7 @@ func (x *Exchange) run(ctx context.Context, pass *keys.Reservation) (computed, e
 }
 
 // inPlace runs the tool and turns a panic into an error.
-func (x *Exchange) inPlace(ctx context.Context) (done computed, err error) {
+func (x *Call) inPlace(ctx context.Context) (done computed, err error) {
 	began := time.Now()
 	defer func() {
 		done.took = time.Since(began)
@@ -162,7 +162,7 @@ func outcomeOf(err error) keys.Outcome {
 }
 
 // present makes a result of what a tool answered, shortened if need be.
-func (x *Exchange) present(raw json.RawMessage, job string) result {
+func (x *Call) present(raw json.RawMessage, job string) result {
 	r := result{structured: raw}
 	if len(raw) <= structuredLimit {
 		r.text = readable(x.entry.Output, raw, len(raw) > textLimit)
@@ -197,7 +197,7 @@ func (x *Exchange) present(raw json.RawMessage, job string) result {
 	return r
 }
 
-func (x *Exchange) jobLink(job, name, description string) *link {
+func (x *Call) jobLink(job, name, description string) *link {
 	return &link{uri: jobScheme + job, name: name, description: description}
 }
 
@@ -205,7 +205,7 @@ func (x *Exchange) jobLink(job, name, description string) *link {
 const maxExplained = 4000
 
 // explain says what went wrong and what to do about it.
-func (x *Exchange) explain(err error) result {
+func (x *Call) explain(err error) result {
 	r := result{failed: true}
 	var (
 		input      = tools.AsInputError(err)
@@ -261,7 +261,7 @@ func (x *Exchange) explain(err error) result {
 	return r
 }
 
-func (x *Exchange) explainUnfinished(e *unfinishedError) (string, *link) {
+func (x *Call) explainUnfinished(e *unfinishedError) (string, *link) {
 	var b strings.Builder
 	job := e.job
 	fmt.Fprintf(&b, "Not finished yet: job %s is %s", job.ID, job.State)
@@ -282,7 +282,7 @@ func (x *Exchange) explainUnfinished(e *unfinishedError) (string, *link) {
 
 // unfinishedResult is the structured answer of a call whose job is not finished, which is no error:
 // the other form of a heavy tool's outputSchema, see describe.
-func (x *Exchange) unfinishedResult(job worker.Job, uri string) json.RawMessage {
+func (x *Call) unfinishedResult(job worker.Job, uri string) json.RawMessage {
 	body, err := marshal(map[string]any{"job": unfinishedJob{ID: job.ID, State: job.State, Progress: job.Progress, Resource: uri}})
 	if err != nil {
 		x.server.opt.Log.Error("an answer could not be written", "request_id", x.caller.RequestID, "error", err)

@@ -73,15 +73,15 @@ func TestDigitsSurvive(t *testing.T) {
 func TestErrorsTellWhatToDo(t *testing.T) {
 	reset := time.Date(2026, 5, 6, 0, 0, 0, 0, time.UTC)
 	var outcomes []keys.Outcome
-	admit := func(ctx context.Context, _ *tools.Entry, call Call) error {
+	admit := func(ctx context.Context, _ *tools.Entry, call LightCall) error {
 		o, _ := call(ctx, &keys.Reservation{Tier: keys.Free, QuotaKey: "a"})
 		outcomes = append(outcomes, o)
 		return nil
 	}
-	failing := func(err error) func(context.Context, *tools.Entry, Call) error {
-		return func(context.Context, *tools.Entry, Call) error { return err }
+	failing := func(err error) func(context.Context, *tools.Entry, LightCall) error {
+		return func(context.Context, *tools.Entry, LightCall) error { return err }
 	}
-	late := func(ctx context.Context, _ *tools.Entry, call Call) error { // made before it was refused
+	late := func(ctx context.Context, _ *tools.Entry, call LightCall) error { // made before it was refused
 		call(ctx, nil)
 		return &keys.LimitError{Name: "day", RetryAfter: time.Minute, Reason: "the day is over"}
 	}
@@ -91,7 +91,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 		name      string
 		server    Options
 		body      string
-		admit     func(context.Context, *tools.Entry, Call) error
+		admit     func(context.Context, *tools.Entry, LightCall) error
 		job       worker.Job
 		submitErr error
 		say       []string
@@ -140,8 +140,8 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 func TestNotLetIn(t *testing.T) {
 	s := newServer(t, Options{Catalog: stepsCatalog(t, nil)})
 	for _, tool := range []string{"steps", "panics"} {
-		x := s.Open(t.Context(), Request{Body: []byte(callBody(tool, `{"steps":1}`, "")), Session: s.sessions.mint(), Caller: Caller{
-			Admit: func(context.Context, *tools.Entry, Call) error {
+		x := s.Parse(t.Context(), Request{Body: []byte(callBody(tool, `{"steps":1}`, "")), Session: s.sessions.mint(), Caller: Caller{
+			Admit: func(context.Context, *tools.Entry, LightCall) error {
 				return &keys.InvalidKeyError{Reason: "this key has expired"}
 			},
 		}})
@@ -156,7 +156,7 @@ func TestNotLetIn(t *testing.T) {
 // TestFreeOfCharge shows that nothing but calls is counted.
 func TestFreeOfCharge(t *testing.T) {
 	s := newServer(t, Options{})
-	caller := Caller{Admit: func(context.Context, *tools.Entry, Call) error {
+	caller := Caller{Admit: func(context.Context, *tools.Entry, LightCall) error {
 		t.Error("this was counted")
 		return nil
 	}}

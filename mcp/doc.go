@@ -1,7 +1,7 @@
 // Package mcp serves the tools to agents by the Model Context Protocol, over HTTP and over
 // standard input and output.
 //
-// A message enters at Server.Open, which reads as much of it as must be known at once: is it
+// A message enters at Server.Parse, which reads as much of it as must be known at once: is it
 // JSON, whose session is it, does it call a tool, will that take long. Exchange.Answer handles
 // it. Calls of light tools, nearly all of the traffic, are answered here (fast.go). Everything
 // else goes through mcp-go's MCPServer: the handshake, the listings, prompts, resources, and

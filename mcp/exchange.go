@@ -37,8 +37,8 @@ type Answer struct {
 	Body    []byte // JSON; nil for none
 }
 
-// Exchange is a message being answered.
-type Exchange struct {
+// Call is a message being answered.
+type Call struct {
 	server  *Server
 	caller  Caller
 	session string
@@ -53,9 +53,9 @@ type Exchange struct {
 	denied error        // why the caller is not let in
 }
 
-// Open reads a message that came by HTTP and finds its session. The body is not used after Open
+// Parse reads a message that came by HTTP and finds its session. The body is not used after Open
 // unless the exchange waits not.
-func (s *Server) Open(ctx context.Context, r Request) *Exchange {
+func (s *Server) Parse(ctx context.Context, r Request) *Call {
 	x := s.read(r.Body, r.Caller)
 	if x.ready != nil {
 		return x
@@ -76,8 +76,8 @@ func (s *Server) Open(ctx context.Context, r Request) *Exchange {
 }
 
 // read reads a message from anywhere.
-func (s *Server) read(body []byte, caller Caller) *Exchange {
-	x := &Exchange{server: s, caller: caller, body: body}
+func (s *Server) read(body []byte, caller Caller) *Call {
+	x := &Call{server: s, caller: caller, body: body}
 	m, fault := readMessage(body)
 	if x.message = m; fault != nil {
 		x.refuse(http.StatusBadRequest, *fault)
@@ -100,19 +100,19 @@ func (s *Server) read(body []byte, caller Caller) *Exchange {
 	default:
 		x.entry = entry
 	}
-	if x.Waits() {
+	if x.IsLongRunning() {
 		x.body = bytes.Clone(body)
 	}
 	return x
 }
 
-func (x *Exchange) refuse(status int, fault rpcFault) {
+func (x *Call) refuse(status int, fault rpcFault) {
 	x.ready = &Answer{Status: status, Body: fault.encode(x.message.id)}
 }
 
-// Waits says that the answer may take seconds: the caller's connection is worth watching, and
+// IsLongRunning says that the answer may take seconds: the caller's connection is worth watching, and
 // Answer worth a goroutine.
-func (x *Exchange) Waits() bool {
+func (x *Call) IsLongRunning() bool {
 	return x.ready == nil && x.entry != nil && x.entry.Heavy != nil
 }
 
@@ -120,7 +120,7 @@ func (x *Exchange) Waits() bool {
 // answer is returned; it is called by one goroutine at a time. When ctx ends, so does the call,
 // and a job nobody else waits for. The error is Admit's, for a caller who is not let in at all;
 // nothing was sent then.
-func (x *Exchange) Answer(ctx context.Context, notify func([]byte)) (answer Answer, err error) {
+func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, err error) {
 	if x.ready != nil {
 		return *x.ready, nil
 	}
@@ -154,7 +154,7 @@ func (x *Exchange) Answer(ctx context.Context, notify func([]byte)) (answer Answ
 }
 
 // heed takes note of a notification. Answers to requests of ours do not exist: we make none.
-func (x *Exchange) heed(ctx context.Context) {
+func (x *Call) heed(ctx context.Context) {
 	if x.message.name != methodCancelled {
 		return
 	}
@@ -175,13 +175,13 @@ func (s *Server) End(ctx context.Context, session string) bool {
 type exchangeKey struct{}
 
 // exchangeOf gives the exchange that a handler of mcp-go works for.
-func exchangeOf(ctx context.Context) *Exchange {
-	x, _ := ctx.Value(exchangeKey{}).(*Exchange)
+func exchangeOf(ctx context.Context) *Call {
+	x, _ := ctx.Value(exchangeKey{}).(*Call)
 	return x
 }
 
 // dispatch lets mcp-go answer. good says that the answer is a result.
-func (x *Exchange) dispatch(ctx context.Context) (body []byte, good bool) {
+func (x *Call) dispatch(ctx context.Context) (body []byte, good bool) {
 	engine := x.server.engine
 	ctx = context.WithValue(ctx, exchangeKey{}, x)
 	ctx = server.WithSupportedProtocolVersions(ctx, Versions())

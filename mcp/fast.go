@@ -12,7 +12,7 @@ import (
 // by way of maps: it reaches a quarter of what REST does. A test compares the two answers.
 
 // light answers a call of a light tool.
-func (x *Exchange) light(ctx context.Context) []byte {
+func (x *Call) light(ctx context.Context) []byte {
 	return x.compute(ctx).encode(x.message.id)
 }
 
@@ -64,13 +64,13 @@ type listings struct {
 func newListings() *listings { return &listings{} }
 
 // wholeList says that a tools/list asks for everything from the beginning.
-func (x *Exchange) wholeList() bool {
+func (x *Call) wholeList() bool {
 	return x.caller.Only == nil && member(x.message.params, "cursor") == nil
 }
 
-func (l *listings) answer(x *Exchange) []byte {
+func (l *listings) answer(x *Call) []byte {
 	l.once.Do(func() {
-		whole := &Exchange{server: x.server, body: []byte(`{"jsonrpc":"2.0","id":0,"method":"tools/list"}`)}
+		whole := &Call{server: x.server, body: []byte(`{"jsonrpc":"2.0","id":0,"method":"tools/list"}`)}
 		body, _ := whole.dispatch(context.Background())
 		l.result = member(body, "result")
 	})

@@ -206,7 +206,7 @@ func (s *Server) ask(t testing.TB, body string, notify func([]byte), caller ...C
 	if len(caller) > 0 {
 		r.Caller = caller[0]
 	}
-	answer, err := s.Open(t.Context(), r).Answer(t.Context(), notify)
+	answer, err := s.Parse(t.Context(), r).Answer(t.Context(), notify)
 	if err != nil {
 		t.Fatal(err)
 	}

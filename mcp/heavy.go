@@ -15,7 +15,7 @@ import (
 const progressEvery = 100 * time.Millisecond
 
 // queued gives the call to the queue and waits for a bounded time.
-func (x *Exchange) queued(ctx context.Context, pass *keys.Reservation) (computed, error) {
+func (x *Call) queued(ctx context.Context, pass *keys.Reservation) (computed, error) {
 	queue := x.server.opt.Queue
 	class := worker.PriorityAnonymous
 	if x.caller.Class != nil {
@@ -58,7 +58,7 @@ func (x *Exchange) queued(ctx context.Context, pass *keys.Reservation) (computed
 
 // follow reports a job's progress to whoever gave a token, until stopped. Nothing is sent after
 // stop has returned.
-func (x *Exchange) follow(ctx context.Context, job string) (stop func()) {
+func (x *Call) follow(ctx context.Context, job string) (stop func()) {
 	report := x.reporter()
 	if report == nil {
 		return func() {}
@@ -85,7 +85,7 @@ func (x *Exchange) follow(ctx context.Context, job string) (stop func()) {
 // reporter gives the function that sends progress, or nil when nobody would hear it. Progress
 // that comes too soon after the last one is dropped, and so is progress that does not rise: the
 // protocol wants it to.
-func (x *Exchange) reporter() func(tools.Progress) {
+func (x *Call) reporter() func(tools.Progress) {
 	token := x.params.token
 	if x.notify == nil || !scalar(token) {
 		return nil

@@ -80,17 +80,17 @@ func TestCancelReachesTheOtherInstance(t *testing.T) {
 		var e events
 		ended := make(chan Answer, 1)
 		go func() {
-			answer, _ := a.Open(t.Context(), Request{Body: []byte(callBody("steps", `{"steps":900,"name":"`+name+`"}`, `1`)), Session: session}).Answer(context.Background(), e.notify)
+			answer, _ := a.Parse(t.Context(), Request{Body: []byte(callBody("steps", `{"steps":900,"name":"`+name+`"}`, `1`)), Session: session}).Answer(context.Background(), e.notify)
 			ended <- answer
 		}()
 		eventually(t, "the job runs", func() bool { return e.count() > 2 })
 		cancel := []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"enough"}}`)
-		if _, err := other.Open(t.Context(), Request{Body: cancel, Session: other.sessions.mint()}).Answer(t.Context(), nil); err != nil {
+		if _, err := other.Parse(t.Context(), Request{Body: cancel, Session: other.sessions.mint()}).Answer(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
 		more := e.count() + 2
 		eventually(t, "the job goes on", func() bool { return e.count() > more })
-		if _, err := other.Open(t.Context(), Request{Body: cancel, Session: session}).Answer(t.Context(), nil); err != nil {
+		if _, err := other.Parse(t.Context(), Request{Body: cancel, Session: session}).Answer(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
 		select {
@@ -185,7 +185,7 @@ func TestLeavingCancels(t *testing.T) {
 	begin := func(ctx context.Context) (*events, chan Answer) {
 		e, ended := &events{}, make(chan Answer, 1)
 		go func() {
-			answer, _ := s.Open(ctx, Request{Body: []byte(callBody("steps", `{"steps":100}`, `1`)), Session: s.sessions.mint()}).Answer(ctx, e.notify)
+			answer, _ := s.Parse(ctx, Request{Body: []byte(callBody("steps", `{"steps":100}`, `1`)), Session: s.sessions.mint()}).Answer(ctx, e.notify)
 			ended <- answer
 		}()
 		eventually(t, "the job runs", func() bool { return e.count() > 2 })
@@ -202,7 +202,7 @@ func TestLeavingCancels(t *testing.T) {
 	leaving, leave = context.WithCancel(t.Context())
 	e := &events{}
 	go func() {
-		_, _ = s.Open(leaving, Request{Body: []byte(callBody("steps", `{"steps":500}`, `1`)), Session: s.sessions.mint()}).Answer(leaving, e.notify)
+		_, _ = s.Parse(leaving, Request{Body: []byte(callBody("steps", `{"steps":500}`, `1`)), Session: s.sessions.mint()}).Answer(leaving, e.notify)
 	}()
 	eventually(t, "the job runs", func() bool { return e.count() > 2 })
 	leave()
@@ -216,7 +216,7 @@ func TestLeavingCancels(t *testing.T) {
 // TestUnevenProgress shows that progress that falls back, as after a worker's death, is not
 // passed on.
 func TestUnevenProgress(t *testing.T) {
-	x := &Exchange{params: callParams{token: json.RawMessage(`1`)}}
+	x := &Call{params: callParams{token: json.RawMessage(`1`)}}
 	var e events
 	x.notify = e.notify
 	report := x.reporter()

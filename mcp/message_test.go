@@ -60,7 +60,7 @@ func TestMessages(t *testing.T) {
 		{"no such job", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"slipstick://jobs/zz"}}`, known, "", 200, -32002, "job"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a, err := s.Open(t.Context(), Request{Body: []byte(c.body), Session: c.session, Version: c.version}).Answer(t.Context(), nil)
+			a, err := s.Parse(t.Context(), Request{Body: []byte(c.body), Session: c.session, Version: c.version}).Answer(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +112,7 @@ func TestHandshake(t *testing.T) {
 		"2025-03-26": "2025-03-26", "2025-06-18": "2025-06-18", "2025-11-25": "2025-11-25",
 		"2024-11-05": "2025-11-25", "2026-07-28": "2025-11-25", "1.0": "2025-11-25",
 	} {
-		a, err := s.Open(t.Context(), Request{Body: []byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + asked + `","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)}).Answer(t.Context(), nil)
+		a, err := s.Parse(t.Context(), Request{Body: []byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + asked + `","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)}).Answer(t.Context(), nil)
 		if err != nil || a.Session == "" || !strings.Contains(string(a.Body), `"protocolVersion":"`+want+`"`) {
 			t.Errorf("%s: session %q, %v, %s", asked, a.Session, err, a.Body)
 		}
@@ -131,7 +131,7 @@ func FuzzOpen(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		a, err := s.Open(t.Context(), Request{Body: body, Session: session}).Answer(t.Context(), nil)
+		a, err := s.Parse(t.Context(), Request{Body: body, Session: session}).Answer(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,9 +51,9 @@ type Server struct {
 	local     *worker.Local // the Queue, when InProcess made it; else nil
 }
 
-// Call makes a call of a tool and says how it ended and how long it computed, without waiting in
+// LightCall makes a call of a tool and says how it ended and how long it computed, without waiting in
 // queues. A light tool needs no pass.
-type Call func(ctx context.Context, pass *keys.Reservation) (keys.Outcome, time.Duration)
+type LightCall func(ctx context.Context, pass *keys.Reservation) (keys.Outcome, time.Duration)
 
 // Caller is who sent a message, and how the service looks from there.
 type Caller struct {
@@ -62,7 +62,7 @@ type Caller struct {
 	// Admit lets a call of the tool in on the caller's account, makes it, and counts it; nil: every
 	// call is made, uncounted. It is called at most once an exchange, before anything is sent. After
 	// an error what the call came to is thrown away.
-	Admit func(ctx context.Context, tool *tools.Entry, call Call) error
+	Admit func(ctx context.Context, tool *tools.Entry, call LightCall) error
 	// Class is the queue that jobs under a pass enter; nil: the lowest.
 	Class func(*keys.Reservation) worker.Priority
 	// Base is the address of the service as the caller reaches it, such as

@@ -48,7 +48,7 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, on
 			x := s.read(line, Caller{Only: only})
 			// The handshake is answered before anything else is read, and a cancellation must not
 			// wait behind the calls it is about.
-			if !x.Waits() {
+			if !x.IsLongRunning() {
 				write(x.line(ctx, write))
 				continue
 			}
@@ -79,7 +79,7 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, on
 	return errors.Join(broken, err)
 }
 
-func (x *Exchange) line(ctx context.Context, notify func([]byte)) []byte {
+func (x *Call) line(ctx context.Context, notify func([]byte)) []byte {
 	answer, err := x.Answer(ctx, notify)
 	if err != nil { // nobody is denied here: there is no Admit
 		x.server.opt.Log.Error("unexpected error", "error", err)
