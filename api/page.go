@@ -50,7 +50,7 @@ func (s *Server) html(c *fiber.Ctx, make func(web.Request) ([]byte, error)) erro
 	h.Add(fiber.HeaderVary, "Accept-Encoding, Accept")
 	if c.Request().Header.HasAcceptEncoding("gzip") {
 		h.Set(fiber.HeaderContentEncoding, "gzip")
-		body = web.Pack(body)
+		body = web.Gzip(body)
 	}
 	c.Response().SetBodyRaw(body)
 	return nil
@@ -139,7 +139,7 @@ func (s *Server) toolForm(c *fiber.Ctx) error {
 	v := web.Query(string(c.Request().Body()))
 	token := v["_token"]
 	delete(v, "_token")
-	show := func(mistakes []web.Mistake, out *web.Outcome) error {
+	show := func(mistakes []web.FieldError, out *web.Outcome) error {
 		return s.html(c, func(r web.Request) ([]byte, error) { return s.site.ToolPage(r, t, v, mistakes, out) })
 	}
 	if add := v["_add"]; add != "" {
@@ -178,7 +178,7 @@ func (s *Server) toolForm(c *fiber.Ctx) error {
 }
 
 // submitForm starts a heavy job and leads to its page.
-func (s *Server) submitForm(c *fiber.Ctx, tool *tools.Entry, pass *keys.Reservation, body json.RawMessage, show func([]web.Mistake, *web.Outcome) error) error {
+func (s *Server) submitForm(c *fiber.Ctx, tool *tools.Entry, pass *keys.Reservation, body json.RawMessage, show func([]web.FieldError, *web.Outcome) error) error {
 	job, err := s.formJob(c, tool.Name, body, pass, 0)
 	if err != nil {
 		f := s.failure(c.Context(), err)

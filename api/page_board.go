@@ -55,7 +55,7 @@ func (s *Server) boardPage(c *fiber.Ctx) error {
 	return s.showBoard(c, v, nil, shown)
 }
 
-func (s *Server) showBoard(c *fiber.Ctx, v web.Values, mistakes []web.Mistake, job *web.BoardJob) error {
+func (s *Server) showBoard(c *fiber.Ctx, v web.Values, mistakes []web.FieldError, job *web.BoardJob) error {
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Board(r, v, mistakes, job) })
 }
 

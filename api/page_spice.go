@@ -44,7 +44,7 @@ func (s *Server) spiceForm(c *fiber.Ctx) error {
 	v := web.Query(string(c.Request().Body()))
 	token := v["_token"]
 	delete(v, "_token")
-	show := func(mistakes []web.Mistake, out *web.Outcome) error {
+	show := func(mistakes []web.FieldError, out *web.Outcome) error {
 		return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Spice(r, v, mistakes, out) })
 	}
 	fail := func(f *failure) error {

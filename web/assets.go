@@ -163,8 +163,8 @@ func (s *Site) Asset(name string) (file *Asset, immutable bool) {
 // static is the address of a file.
 func (s *Site) static(name string) string { return "/static/v-" + s.assets.version + "/" + name }
 
-// Pack is gzip for a page that is made for one request.
-func Pack(page []byte) []byte {
+// Gzip is gzip for a page that is made for one request.
+func Gzip(page []byte) []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.DefaultCompression)
 	_, _ = z.Write(page)

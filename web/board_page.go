@@ -121,7 +121,7 @@ func (s *Site) BoardExample(name string) (v Values, ok bool) {
 
 // BoardBody reads the page's form into the tool's input, with the archive asked for. A text that
 // begins with { is a request, over which the form's own fields are laid, but for its name.
-func (s *Site) BoardBody(v Values) (json.RawMessage, []Mistake) {
+func (s *Site) BoardBody(v Values) (json.RawMessage, []FieldError) {
 	form := maps.Clone(v)
 	text := strings.TrimSpace(form["netlist"])
 	if form[sourceField] == sourceParts {
@@ -135,7 +135,7 @@ func (s *Site) BoardBody(v Values) (json.RawMessage, []Mistake) {
 	if form["netlist"] != "" && strings.HasPrefix(text, "{") {
 		delete(form, "netlist")
 		if err := json.Unmarshal([]byte(text), &request); err != nil {
-			return nil, []Mistake{{"netlist", "Netlist", jsonMistake(text, err)}}
+			return nil, []FieldError{{"netlist", "Netlist", jsonMistake(text, err)}}
 		}
 	}
 	if form["netlist"] != "" && s.isForeign(form["name"], text) {
@@ -147,7 +147,7 @@ func (s *Site) BoardBody(v Values) (json.RawMessage, []Mistake) {
 	}
 	own := request["name"]
 	if err := json.Unmarshal(body, &request); err != nil { // adds to what is there
-		return nil, []Mistake{{Detail: err.Error()}}
+		return nil, []FieldError{{Detail: err.Error()}}
 	}
 	if own != nil {
 		request["name"] = own // not that of the board before, which still stands in the form
@@ -255,14 +255,14 @@ type boardPage struct {
 	Netlist  control
 	Lists    []control
 	Options  []boardOptionGroup
-	Mistakes []Mistake
+	Mistakes []FieldError
 	Job      *BoardJob
 	Board    *boardResult
 }
 
 // Board is the page of the board router with the values given, or with its first example when
 // there are none. job may be nil.
-func (s *Site) Board(r Request, v Values, mistakes []Mistake, job *BoardJob) ([]byte, error) {
+func (s *Site) Board(r Request, v Values, mistakes []FieldError, job *BoardJob) ([]byte, error) {
 	if len(v) == 0 && job == nil && len(s.boards) > 0 {
 		v = Query(s.boards[0].Query)
 	}
@@ -302,14 +302,14 @@ func (s *Site) Board(r Request, v Values, mistakes []Mistake, job *BoardJob) ([]
 }
 
 // boardMistake puts what the tool found wrong to a field of the form, or to the text that it stands in.
-func (s *Site) boardMistake(path, detail string, parts bool, text string) Mistake {
+func (s *Site) boardMistake(path, detail string, parts bool, text string) FieldError {
 	head, _, _ := strings.Cut(path, ".")
 	known := slices.ContainsFunc(s.board.Input, func(f Field) bool { return f.Name == head })
 	inText := !parts && strings.HasPrefix(strings.TrimSpace(text), "{")
 	if !known || inText && (head == "components" || head == "nets") {
-		return Mistake{"netlist", "Netlist", path + " " + detail}
+		return FieldError{"netlist", "Netlist", path + " " + detail}
 	}
-	return Mistake{path, head, detail}
+	return FieldError{path, head, detail}
 }
 
 // BoardFile is a file of a finished board: one of its texts or, by the name zip, all of them.

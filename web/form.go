@@ -101,8 +101,8 @@ func (v Values) moveAliases(fields []Field) {
 
 var pairPath = regexp.MustCompile(`^\d+\.(name|value)$`)
 
-// Mistake is what is wrong with a field, by path; "" is the whole form.
-type Mistake struct {
+// FieldError is what is wrong with a field, by path; "" is the whole form.
+type FieldError struct {
 	Path   string
 	Label  string
 	Detail string
@@ -113,7 +113,7 @@ type Mistake struct {
 const largestRow = 2000
 
 // Body reads the values as the JSON input of a tool. Empty fields are left out.
-func (s *Site) Body(t *Tool, v Values) (json.RawMessage, []Mistake) {
+func (s *Site) Body(t *Tool, v Values) (json.RawMessage, []FieldError) {
 	r := reader{site: s, values: v}
 	body := r.object("", t.Input)
 	return json.RawMessage(body), r.mistakes
@@ -122,11 +122,11 @@ func (s *Site) Body(t *Tool, v Values) (json.RawMessage, []Mistake) {
 type reader struct {
 	site     *Site
 	values   Values
-	mistakes []Mistake
+	mistakes []FieldError
 }
 
 func (r *reader) wrong(path, label, format string, args ...any) {
-	r.mistakes = append(r.mistakes, Mistake{path, label, fmt.Sprintf(format, args...)})
+	r.mistakes = append(r.mistakes, FieldError{path, label, fmt.Sprintf(format, args...)})
 }
 
 // object reads the fields below a path; "" when none of them is filled in and the path is not

@@ -155,7 +155,7 @@ func TestBudget(t *testing.T) {
 		{"spice with its first curves", "spice", spice, 80e3, []string{"spice_scope"}},
 		{"board with its first result", "board", board, 53e3, []string{"board_result"}},
 	} {
-		total := len(Pack(page.html))
+		total := len(Gzip(page.html))
 		parts := []string{fmt.Sprintf("html %d", total)}
 		files := append([]string{"icon.svg"}, s.assets.imports[module(page.module)]...)
 		for _, name := range page.later {
@@ -319,11 +319,11 @@ func TestHostileTextsStayTexts(t *testing.T) {
 		pages := map[string]func() ([]byte, error){
 			"search": func() ([]byte, error) { return s.Catalog(Request{Token: h, Base: h}, "", h) },
 			"tool": func() ([]byte, error) {
-				return s.ToolPage(Request{Base: h}, s.Tool("spice_simulate"), netlist, []Mistake{{h, h, h}}, &Outcome{
+				return s.ToolPage(Request{Base: h}, s.Tool("spice_simulate"), netlist, []FieldError{{h, h, h}}, &Outcome{
 					Faults: []schema.FieldError{{Path: h, Detail: h}}, Problem: h, Result: json.RawMessage(`{"nodes":` + quoted(h) + `,"warnings":[` + quoted(h) + `]}`)})
 			},
 			"spice": func() ([]byte, error) {
-				return s.Spice(Request{Base: h}, Values{"netlist": h, "output_node": h, "tolerances": h, "temperature_c": h}, []Mistake{{h, h, h}}, &Outcome{
+				return s.Spice(Request{Base: h}, Values{"netlist": h, "output_node": h, "tolerances": h, "temperature_c": h}, []FieldError{{h, h, h}}, &Outcome{
 					Faults: []schema.FieldError{{Path: h, Detail: h}}, Problem: h, Result: json.RawMessage(`{"vectors":{` + quoted(h) + `:[1,2]},"measures":{` + quoted(h) + `:1},"warnings":[` + quoted(h) + `]}`)})
 			},
 			"problem": func() ([]byte, error) { return s.Problem(Request{}, h, h, []string{h}) },

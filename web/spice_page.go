@@ -24,7 +24,7 @@ type spicePage struct {
 	Tolerances control
 	Examples   []netlists.Group
 	Parts      []libraryPart
-	Mistakes   []Mistake
+	Mistakes   []FieldError
 	Result     []shown
 	Head       []string // of the table of vectors
 	Rows       [][]string
@@ -49,7 +49,7 @@ func (s *Site) NetlistExample(name string) (text string, ok bool) {
 }
 
 // Spice is the simulator's page with the values given, or with its first example when there are none.
-func (s *Site) Spice(r Request, v Values, mistakes []Mistake, out *Outcome) ([]byte, error) {
+func (s *Site) Spice(r Request, v Values, mistakes []FieldError, out *Outcome) ([]byte, error) {
 	t := s.tools[SpiceTool]
 	if v["netlist"] == "" && len(mistakes) == 0 {
 		v["netlist"] = s.examples[0].Netlists[0].Text
@@ -61,7 +61,7 @@ func (s *Site) Spice(r Request, v Values, mistakes []Mistake, out *Outcome) ([]b
 	if out != nil {
 		page.Problem = out.Problem
 		for _, f := range out.Faults {
-			page.Mistakes = append(page.Mistakes, Mistake{pathOf(f), s.labelAt(t, f), f.Detail})
+			page.Mistakes = append(page.Mistakes, FieldError{pathOf(f), s.labelAt(t, f), f.Detail})
 		}
 		if out.Result != nil {
 			s.showSimulation(t, out.Result, &page)
@@ -90,7 +90,7 @@ func (s *Site) Spice(r Request, v Values, mistakes []Mistake, out *Outcome) ([]b
 }
 
 // SpiceBody reads the page's form into the tool's input.
-func (s *Site) SpiceBody(v Values) (json.RawMessage, []Mistake) {
+func (s *Site) SpiceBody(v Values) (json.RawMessage, []FieldError) {
 	t, form := s.tools[SpiceTool], Values{}
 	for name, text := range v {
 		form[name] = text
@@ -106,7 +106,7 @@ func (s *Site) SpiceBody(v Values) (json.RawMessage, []Mistake) {
 	}
 	input := map[string]json.RawMessage{}
 	if err := json.Unmarshal(body, &input); err != nil {
-		return nil, []Mistake{{Detail: err.Error()}}
+		return nil, []FieldError{{Detail: err.Error()}}
 	}
 	input[tolerancesField], _ = json.Marshal(tolerances) // finite numbers by name
 	body, _ = json.Marshal(input)
@@ -115,7 +115,7 @@ func (s *Site) SpiceBody(v Values) (json.RawMessage, []Mistake) {
 
 // readTolerances reads "R1 5 %, R2=1" into fractions by element. The percent sign may be left out.
 // spice_form.js reads it the same way.
-func readTolerances(text string) (map[string]float64, *Mistake) {
+func readTolerances(text string) (map[string]float64, *FieldError) {
 	list := map[string]float64{}
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
 		words := strings.FieldsFunc(strings.TrimSuffix(strings.TrimSpace(part), "%"), func(r rune) bool { return r == ' ' || r == '\t' || r == '=' || r == ':' || r == '±' })
@@ -127,7 +127,7 @@ func readTolerances(text string) (map[string]float64, *Mistake) {
 			percent = percentOf(words[1])
 		}
 		if math.IsNaN(percent) {
-			return nil, &Mistake{tolerancesField, "Tolerances", "has \"" + strings.TrimSpace(part) + "\"; write an element and its percent, such as R1 5 %, R2 1 %"}
+			return nil, &FieldError{tolerancesField, "Tolerances", "has \"" + strings.TrimSpace(part) + "\"; write an element and its percent, such as R1 5 %, R2 1 %"}
 		}
 		list[words[0]] = percent / 100
 	}

@@ -30,7 +30,7 @@ type toolPage struct {
 	Entry       *tools.Entry
 	Open, More  []control
 	MoreChanged bool
-	Mistakes    []Mistake
+	Mistakes    []FieldError
 	Result      []shown
 	Warnings    []string
 	Problem     string
@@ -51,7 +51,7 @@ func (s *Site) Tool(name string) *Tool { return s.tools[name] }
 
 // ToolPage is the page of a tool with the values given, or with its first example when there
 // are none.
-func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []Mistake, out *Outcome) ([]byte, error) {
+func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []FieldError, out *Outcome) ([]byte, error) {
 	if len(v) == 0 && len(t.Examples) > 0 {
 		v = Query(t.Examples[0].Query)
 	}
@@ -82,7 +82,7 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []Mistake, out *O
 	if out != nil {
 		page.Problem = out.Problem
 		for _, f := range out.Faults {
-			page.Mistakes = append(page.Mistakes, Mistake{pathOf(f), s.labelAt(t, f), f.Detail})
+			page.Mistakes = append(page.Mistakes, FieldError{pathOf(f), s.labelAt(t, f), f.Detail})
 		}
 		if out.Result != nil {
 			input, _ := s.Body(t, v)
@@ -125,7 +125,7 @@ func (s *Site) labelAt(t *Tool, f schema.FieldError) string {
 }
 
 // controls are the fields below a path with their texts and mistakes.
-func (s *Site) controls(path string, fields []Field, v Values, mistakes []Mistake) []control {
+func (s *Site) controls(path string, fields []Field, v Values, mistakes []FieldError) []control {
 	list := make([]control, 0, len(fields))
 	for _, f := range fields {
 		c := control{Field: f, Path: join(path, f.Name)}

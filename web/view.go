@@ -25,7 +25,7 @@ type Field struct {
 	Required bool             `json:"required,omitempty"`
 	Default  string           `json:"default,omitempty"` // as it would be written into the field
 	Hint     string           `json:"-"`                 // what is allowed
-	Options  []Word           `json:"options,omitempty"`
+	Options  []Option         `json:"options,omitempty"`
 	Fields   []Field          `json:"fields,omitempty"` // of an object, or of each row
 	Long     bool             `json:"long,omitempty"`   // text of several lines
 	Whole    bool             `json:"whole,omitempty"`  // a whole number
@@ -36,8 +36,8 @@ type Field struct {
 	Example  string           `json:"example,omitempty"`
 }
 
-// Word is a choice: what is sent, and what is read.
-type Word struct {
+// Option is a choice: what is sent, and what is read.
+type Option struct {
 	Value string `json:"value"`
 	Text  string `json:"text"`
 }
@@ -131,22 +131,22 @@ func describe(n *schema.Node) Field {
 
 // options are the choices of an enum or a boolean. The one that is taken when nothing is chosen
 // has no value, so that it is not sent.
-func options(f *schema.Field) []Word {
+func options(f *schema.Field) []Option {
 	words := f.Enum
 	if f.Kind == schema.Boolean {
 		words = []string{"true", "false"}
 	}
-	var list []Word
+	var list []Option
 	standard := ""
 	if f.Default != nil {
 		standard = written1(f.Default)
 	} else if f.Required {
-		list = append(list, Word{"", "choose…"})
+		list = append(list, Option{"", "choose…"})
 	} else {
-		list = append(list, Word{"", "automatic"})
+		list = append(list, Option{"", "automatic"})
 	}
 	for _, w := range words {
-		o := Word{w, strings.ReplaceAll(w, "_", " ")}
+		o := Option{w, strings.ReplaceAll(w, "_", " ")}
 		if f.Kind == schema.Boolean {
 			o.Text = map[string]string{"true": "yes", "false": "no"}[w]
 		}
@@ -230,18 +230,18 @@ func written1(raw json.RawMessage) string {
 
 // Tool is a tool as its page shows it.
 type Tool struct {
-	Name     string    `json:"name"`
-	Title    string    `json:"title"`
-	Category string    `json:"category"`
-	Heavy    bool      `json:"heavy,omitempty"`
-	Input    []Field   `json:"input"`
-	Output   []Field   `json:"output"`
-	Primary  []string  `json:"primary,omitempty"` // results, best first
-	Solves   []string  `json:"solves,omitempty"`  // inputs that determine each other
-	Given    int       `json:"given,omitempty"`   // how many of them are enough
-	Feeds    []Onward  `json:"feeds,omitempty"`
-	Pictures []picture `json:"pictures,omitempty"`
-	Examples []Example `json:"examples"`
+	Name     string     `json:"name"`
+	Title    string     `json:"title"`
+	Category string     `json:"category"`
+	Heavy    bool       `json:"heavy,omitempty"`
+	Input    []Field    `json:"input"`
+	Output   []Field    `json:"output"`
+	Primary  []string   `json:"primary,omitempty"` // results, best first
+	Solves   []string   `json:"solves,omitempty"`  // inputs that determine each other
+	Given    int        `json:"given,omitempty"`   // how many of them are enough
+	Feeds    []NextTool `json:"feeds,omitempty"`
+	Pictures []picture  `json:"pictures,omitempty"`
+	Examples []Example  `json:"examples"`
 	// Templates are the choices of the field template, each with the names, units and defaults of its
 	// params.
 	Templates any `json:"templates,omitempty"`
@@ -250,8 +250,8 @@ type Tool struct {
 	worked []func() *worked // the examples
 }
 
-// Onward says which values of a tool go on to which fields of another.
-type Onward struct {
+// NextTool says which values of a tool go on to which fields of another.
+type NextTool struct {
 	Tool   string            `json:"tool"`
 	Title  string            `json:"title"`
 	Page   string            `json:"page"`
@@ -289,7 +289,7 @@ func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 	for _, edge := range c.Edges {
 		if edge.From == e.Name {
 			to, _ := c.Find(edge.To)
-			t.Feeds = append(t.Feeds, Onward{edge.To, to.Title, pageOf(edge.To), edge.Fields})
+			t.Feeds = append(t.Feeds, NextTool{edge.To, to.Title, pageOf(edge.To), edge.Fields})
 		}
 	}
 	return t

@@ -12,7 +12,7 @@ func TestWorkedStandsInPage(t *testing.T) {
 	for _, c := range []struct {
 		name, tool string
 		values     Values
-		mistakes   []Mistake
+		mistakes   []FieldError
 		out        *Outcome
 		want       bool
 	}{
@@ -20,7 +20,7 @@ func TestWorkedStandsInPage(t *testing.T) {
 		{"an example written out", "fspl", Values{"freq_mhz": "915", "dist_km": "5"}, nil, nil, true},
 		{"another number", "fspl", Values{"freq_mhz": "915", "dist_km": "6"}, nil, nil, false},
 		{"a form that was sent", "fspl", Values{"freq_mhz": "915", "dist_km": "5"}, nil, &Outcome{}, false},
-		{"a mistake", "fspl", Values{"freq_mhz": "915", "dist_km": "5"}, []Mistake{{Path: "dist_km"}}, nil, false},
+		{"a mistake", "fspl", Values{"freq_mhz": "915", "dist_km": "5"}, []FieldError{{Path: "dist_km"}}, nil, false},
 		{"a heavy tool", "spice_simulate", nil, nil, nil, false},
 		{"a long result", "pcb_thermal", nil, nil, nil, false},
 	} {
