@@ -9,8 +9,8 @@ import (
 // allowed says which rooms a room may import. What is not listed may import nothing of ours.
 var allowed = map[string][]string{
 	"slipstick":             {"slipstick/internal/buildinfo", "slipstick/api", "slipstick/mcp", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/catalog", "slipstick/tools/schema"},
-	"slipstick/api":         {"slipstick/mcp", "slipstick/worker", "slipstick/keys", "slipstick/keys/burst", "slipstick/tools", "slipstick/tools/schema", "slipstick/web"},
-	"slipstick/mcp":         {"slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/schema", "slipstick/tools/handbook"},
+	"slipstick/api":         {"slipstick/mcp", "slipstick/worker", "slipstick/keys", "slipstick/keys/ratelimit", "slipstick/tools", "slipstick/tools/schema", "slipstick/web"},
+	"slipstick/mcp":         {"slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/schema", "slipstick/tools/docgen"},
 	"slipstick/worker":      {"slipstick/tools", "slipstick/tools/schema"},
 	"slipstick/web":         {"slipstick/tools", "slipstick/tools/schema", "slipstick/examples/boards", "slipstick/examples/netlists"},
 	"slipstick/web/gallery": {"slipstick/tools", "slipstick/tools/catalog", "slipstick/examples/boards", "slipstick/examples/netlists"},

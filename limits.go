@@ -18,10 +18,10 @@ import (
 
 	"slipstick/api"
 	"slipstick/keys"
-	"slipstick/keys/burst"
-	"slipstick/keys/gate"
-	"slipstick/keys/ledger"
 	"slipstick/keys/meter"
+	"slipstick/keys/quota"
+	"slipstick/keys/ratelimit"
+	"slipstick/keys/usage"
 )
 
 // limitFlags say how much one address may do.
@@ -40,9 +40,9 @@ const countsFile = "counts.db"
 
 // counting counts the calls of a service, and moves what keys used to their store.
 type counting struct {
-	book   ledger.Store
-	ledger *ledger.Counter
-	gate   *gate.Limiter
+	book   usage.Store
+	ledger *usage.Counter
+	gate   *quota.Limiter
 
 	stop  context.CancelFunc
 	moved sync.WaitGroup
@@ -52,13 +52,13 @@ type counting struct {
 func openCounting(ctx context.Context, cmd *cli.Command, a *access, dataDir string, rdb redis.UniversalClient, metrics prometheus.Registerer, log *slog.Logger) (*counting, error) {
 	n := &counting{}
 	if dataDir == "" {
-		n.book = ledger.NewRedis(rdb)
+		n.book = usage.NewRedis(rdb)
 	} else {
 		path := dataDir
-		if path != ledger.Memory {
+		if path != usage.Memory {
 			path = filepath.Join(dataDir, countsFile)
 		}
-		book, err := ledger.OpenSQLite(ctx, path)
+		book, err := usage.OpenSQLite(ctx, path)
 		if err != nil {
 			return nil, err
 		}
@@ -68,8 +68,8 @@ func openCounting(ctx context.Context, cmd *cli.Command, a *access, dataDir stri
 	if err := metrics.Register(mover); err != nil {
 		return nil, errors.Join(err, n.book.Close())
 	}
-	n.ledger = ledger.New(ledger.Options{Book: n.book, Log: log})
-	n.gate = gate.New(gate.Options{Keys: a.registry, Ledger: n.ledger, Limits: map[keys.Tier]int{
+	n.ledger = usage.New(usage.Options{Book: n.book, Log: log})
+	n.gate = quota.New(quota.Options{Keys: a.registry, Ledger: n.ledger, Limits: map[keys.Tier]int{
 		keys.Anonymous: cmd.Int("anonymous-calls"), keys.Free: keys.Free.DailyLimit(),
 	}})
 	moving, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -97,8 +97,8 @@ func (n *counting) join(ctx context.Context, cmd *cli.Command, a *access, o api.
 	if o.PageSecret, err = a.store.Secret(ctx, "page", proposal); err != nil {
 		return o, fmt.Errorf("the secret of the page could not be read: %w", err)
 	}
-	o.Gate, o.Issuing = n.gate, &gate.IssuanceLimiter{Book: n.book, Now: time.Now}
-	o.Bursts.Any = burst.Rate{PerSecond: cmd.Float("burst-rate"), Size: cmd.Int("burst-size")}
+	o.Gate, o.Issuing = n.gate, &quota.IssuanceLimiter{Book: n.book, Now: time.Now}
+	o.Bursts.Any = ratelimit.Rate{PerSecond: cmd.Float("burst-rate"), Size: cmd.Int("burst-size")}
 	if o.Bursts.Any.PerSecond <= 0 {
 		o.Bursts.Any.PerSecond = -1
 	}

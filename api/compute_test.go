@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"slipstick/tools"
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestEnvelope(t *testing.T) {
@@ -29,7 +29,7 @@ func TestEnvelope(t *testing.T) {
 	if got := slices.Sorted(maps.Keys(fields)); !slices.Equal(got, want) {
 		t.Errorf("fields %q, want %q", got, want)
 	}
-	for _, d := range conform.Differences([]byte(r.body), []byte(`{"result":{"fspl_db":105.656,"wavelength_m":0.327642,"warnings":[]},
+	for _, d := range tooltest.Differences([]byte(r.body), []byte(`{"result":{"fspl_db":105.656,"wavelength_m":0.327642,"warnings":[]},
 		"tool":"fspl","version":"1.0.0","computed_at":"2026-03-04T05:06:07.890Z","chain":{"feeds":[],"accepts_from":[]}}`)) {
 		t.Error(d)
 	}

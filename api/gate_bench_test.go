@@ -16,9 +16,9 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"slipstick/keys"
-	"slipstick/keys/gate"
-	"slipstick/keys/ledger"
+	"slipstick/keys/quota"
 	"slipstick/keys/sqlite"
+	"slipstick/keys/usage"
 )
 
 // BenchmarkGate says what the key check, the limit and the metering add to POST /api/fspl, with a
@@ -36,10 +36,10 @@ func BenchmarkGate(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	counts := ledger.New(ledger.Options{Book: ledger.NewRedis(rdb)})
+	counts := usage.New(usage.Options{Book: usage.NewRedis(rdb)})
 	b.Cleanup(counts.Close)
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	gated := start(b, Options{Log: quiet, Gate: gate.New(gate.Options{
+	gated := start(b, Options{Log: quiet, Gate: quota.New(quota.Options{
 		Keys: registry, Ledger: counts, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40, keys.Free: 1 << 40},
 	})})
 	open := start(b, Options{Log: quiet})

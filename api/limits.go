@@ -9,36 +9,36 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"slipstick/keys"
-	"slipstick/keys/burst"
+	"slipstick/keys/ratelimit"
 	"slipstick/tools"
 )
 
 // Bursts are what one address may do at a moment. Programs on the same machine (loopback) and
 // callers with a paid key are not held.
 type Bursts struct {
-	Any   burst.Rate // requests of any kind; 200 a second, 1000 at once
-	Heavy burst.Rate // submissions of heavy tools; 2 a second, 60 at once
-	Page  burst.Rate // computations of the page; 10 a second, 30 at once
-	Reads burst.Rate // large results fetched with GET; 4 per second, 120 at once
+	Any   ratelimit.Rate // requests of any kind; 200 a second, 1000 at once
+	Heavy ratelimit.Rate // submissions of heavy tools; 2 a second, 60 at once
+	Page  ratelimit.Rate // computations of the page; 10 a second, 30 at once
+	Reads ratelimit.Rate // large results fetched with GET; 4 per second, 120 at once
 }
 
 func (b Bursts) withDefaults() Bursts {
-	set(&b.Any, burst.Rate{PerSecond: 200, Size: 1000})
-	set(&b.Heavy, burst.Rate{PerSecond: 2, Size: 60})
-	set(&b.Page, burst.Rate{PerSecond: 10, Size: 30})
-	set(&b.Reads, burst.Rate{PerSecond: 4, Size: 120})
+	set(&b.Any, ratelimit.Rate{PerSecond: 200, Size: 1000})
+	set(&b.Heavy, ratelimit.Rate{PerSecond: 2, Size: 60})
+	set(&b.Page, ratelimit.Rate{PerSecond: 10, Size: 30})
+	set(&b.Reads, ratelimit.Rate{PerSecond: 4, Size: 120})
 	return b
 }
 
 // limiters are the Bursts at work.
-type limiters struct{ any, heavy, page, reads *burst.Limiter }
+type limiters struct{ any, heavy, page, reads *ratelimit.Limiter }
 
 func newLimiters(b Bursts) limiters {
-	return limiters{burst.New(b.Any), burst.New(b.Heavy), burst.New(b.Page), burst.New(b.Reads)}
+	return limiters{ratelimit.New(b.Any), ratelimit.New(b.Heavy), ratelimit.New(b.Page), ratelimit.New(b.Reads)}
 }
 
 // hold takes a call from an address's bucket, or says how long to wait.
-func (s *Server) hold(l *burst.Limiter, a netip.Addr, what string) error {
+func (s *Server) hold(l *ratelimit.Limiter, a netip.Addr, what string) error {
 	if a.IsLoopback() {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (s *Server) holdHeavy(c *fiber.Ctx, credential string) error {
 }
 
 // holdUnlessPaid takes a call from an address's bucket. Who pays is let pass.
-func (s *Server) holdUnlessPaid(c *fiber.Ctx, l *burst.Limiter, what, credential string) error {
+func (s *Server) holdUnlessPaid(c *fiber.Ctx, l *ratelimit.Limiter, what, credential string) error {
 	err := s.hold(l, s.clientAddress(c), what)
 	if err == nil || credential == "" {
 		return err

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"slipstick/keys"
-	"slipstick/keys/burst"
+	"slipstick/keys/ratelimit"
 	"slipstick/worker"
 )
 
@@ -212,7 +212,7 @@ func TestForgedAddress(t *testing.T) {
 // and others are not.
 func TestBurst(t *testing.T) {
 	g := &dayGate{limit: 1000}
-	s := behind(t, Options{Gate: g, Now: at(testTime), Bursts: Bursts{Any: burst.Rate{PerSecond: 2, Size: 4}}})
+	s := behind(t, Options{Gate: g, Now: at(testTime), Bursts: Bursts{Any: ratelimit.Rate{PerSecond: 2, Size: 4}}})
 	for _, path := range []string{"/", "/healthz", "/api", "/nowhere"} {
 		if r := s.call(t, "GET", path, "", client("203.0.113.9")); r.status == 429 {
 			t.Fatalf("%s: %s", path, r.body)
@@ -247,7 +247,7 @@ func TestHeavyBurst(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
 	g := &dayGate{limit: 1000}
-	s := behind(t, Options{Gate: g, Queue: q, Now: at(testTime), Bursts: Bursts{Heavy: burst.Rate{PerSecond: 1, Size: 3}}})
+	s := behind(t, Options{Gate: g, Queue: q, Now: at(testTime), Bursts: Bursts{Heavy: ratelimit.Rate{PerSecond: 1, Size: 3}}})
 	heavy := func(headers ...string) *reply {
 		return s.post(t, "/api/slow_sum", `{"numbers":[1]}`, append(headers, client("203.0.113.9"))...)
 	}
@@ -398,7 +398,7 @@ func TestPageEndpoint(t *testing.T) {
 func TestPageBounds(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
-	s := behind(t, Options{Gate: &dayGate{limit: 0}, Queue: q, Now: at(testTime), Bursts: Bursts{Page: burst.Rate{PerSecond: 1, Size: 2}}})
+	s := behind(t, Options{Gate: &dayGate{limit: 0}, Queue: q, Now: at(testTime), Bursts: Bursts{Page: ratelimit.Rate{PerSecond: 1, Size: 2}}})
 	run := func(address string) *reply {
 		headers := append([]string{client(address)}, browser...)
 		return s.call(t, "POST", "/ui/run/slow_sum", `{"numbers":[1]}`, append(headers, "X-Page-Token: "+s.token(t, client(address)))...)

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"slipstick/keys"
-	"slipstick/keys/gate"
-	"slipstick/keys/ledger"
+	"slipstick/keys/quota"
 	"slipstick/keys/sqlite"
+	"slipstick/keys/usage"
 	"slipstick/mcp"
 	"slipstick/tools"
 	"slipstick/worker"
@@ -50,13 +50,13 @@ func countingServer(t *testing.T, q worker.Queue, limit int) (s *running, left f
 	if err != nil {
 		t.Fatal(err)
 	}
-	book, err := ledger.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "counts.db"))
+	book, err := usage.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "counts.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := ledger.New(ledger.Options{Book: book})
+	counts := usage.New(usage.Options{Book: book})
 	t.Cleanup(func() { counts.Close(); _ = book.Close() })
-	g := gate.New(gate.Options{Keys: registry, Ledger: counts, Limits: map[keys.Tier]int{keys.Anonymous: limit, keys.Free: limit}})
+	g := quota.New(quota.Options{Keys: registry, Ledger: counts, Limits: map[keys.Tier]int{keys.Anonymous: limit, keys.Free: limit}})
 	if key, _, err = registry.Issue(t.Context(), keys.IssueParams{Tier: keys.Free}); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func countingServer(t *testing.T, q worker.Queue, limit int) (s *running, left f
 	}
 	uses = func() map[keys.Outcome]int64 {
 		t.Helper()
-		id := ledger.NewID()
+		id := usage.NewID()
 		if err := book.Rotate(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}

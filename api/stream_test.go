@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"slipstick/keys/burst"
+	"slipstick/keys/ratelimit"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -205,7 +205,7 @@ func TestReadsOfOneAddress(t *testing.T) {
 func TestPollsCount(t *testing.T) {
 	s := startReal(t, Options{
 		Proxies: Proxies{netip.MustParsePrefix("127.0.0.0/8")},
-		Bursts:  Bursts{Any: burst.Rate{PerSecond: 0.01, Size: 10}, Reads: burst.Rate{PerSecond: 0.01, Size: 2}},
+		Bursts:  Bursts{Any: ratelimit.Rate{PerSecond: 0.01, Size: 10}, Reads: ratelimit.Rate{PerSecond: 0.01, Size: 2}},
 	}, worker.Budgets{})
 	large := largeJob(t, s, 200_000, 1)
 	status := func(address string) (all []int) {

@@ -14,7 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"slipstick/tools"
-	"slipstick/tools/handbook"
+	"slipstick/tools/docgen"
 	"slipstick/worker"
 )
 
@@ -75,7 +75,7 @@ func (s *Server) readPage(ctx context.Context, r protocol.ReadResourceRequest) (
 	if err != nil {
 		return nil, missing(ctx, err.Error())
 	}
-	return []protocol.ResourceContents{protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "text/markdown", Text: handbook.Page(s.opt.Catalog, entry)}}, nil
+	return []protocol.ResourceContents{protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "text/markdown", Text: docgen.Page(s.opt.Catalog, entry)}}, nil
 }
 
 // maxResourceBytes is the largest resource that is read as a whole. The answer to a reading holds

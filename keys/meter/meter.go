@@ -16,12 +16,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"slipstick/keys"
-	"slipstick/keys/ledger"
+	"slipstick/keys/usage"
 )
 
 // Options set up a Mover. Book and Store are needed.
 type Options struct {
-	Book  ledger.Store
+	Book  usage.Store
 	Store keys.Store
 	Every time.Duration    // between two rounds; 1 s
 	Log   *slog.Logger     // slog.Default()
@@ -108,7 +108,7 @@ func (m *Exporter) flush(ctx context.Context, limit time.Duration, all bool) {
 }
 
 func (m *Exporter) move(ctx context.Context, all bool) error {
-	own := ledger.NewID()
+	own := usage.NewID()
 	if err := m.opt.Book.Rotate(ctx, own); err != nil {
 		return err
 	}

@@ -12,14 +12,14 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"slipstick/keys"
-	"slipstick/keys/ledger"
 	"slipstick/keys/sqlite"
+	"slipstick/keys/usage"
 )
 
 var day = time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)
 
 type fixture struct {
-	book  ledger.Store
+	book  usage.Store
 	store *faultyStore
 	calls int64
 }
@@ -51,7 +51,7 @@ func (s *faultyStore) AddUsage(ctx context.Context, id string, uses []keys.Usage
 
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	book, err := ledger.OpenSQLite(t.Context(), ledger.Memory)
+	book, err := usage.OpenSQLite(t.Context(), usage.Memory)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func (f *fixture) use(t *testing.T, outcome keys.Outcome) {
 		f.calls++
 	}
 	u := keys.UsageRecord{Prefix: "sl_000000001", Tool: "fspl", Day: day, Outcome: outcome, Calls: 1, ComputeMS: 1, LastUsed: day.Add(time.Duration(f.calls) * time.Minute)}
-	if err := f.book.Commit(t.Context(), &ledger.Batch{Records: []keys.UsageRecord{u}}); err != nil {
+	if err := f.book.Commit(t.Context(), &usage.Batch{Records: []keys.UsageRecord{u}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -173,7 +173,7 @@ func TestSeveralMovers(t *testing.T) {
 	for i := range 300 {
 		f.use(t, keys.Computed)
 		if i%50 == 0 {
-			if err := f.book.Rotate(t.Context(), ledger.NewID()); err != nil {
+			if err := f.book.Rotate(t.Context(), usage.NewID()); err != nil {
 				t.Fatal(err)
 			}
 		}

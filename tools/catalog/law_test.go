@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"slipstick/tools"
-	"slipstick/tools/conform"
 	"slipstick/tools/schema"
+	"slipstick/tools/tooltest"
 )
 
 func mustCatalog(t testing.TB) *tools.Catalog {
@@ -72,7 +72,7 @@ func TestLaws(t *testing.T) {
 			if strings.HasSuffix(e.Summary, ".") || strings.Contains(e.Summary, "\n") {
 				t.Errorf("summary %q is one line without a full stop", e.Summary)
 			}
-			conform.Examples(t, e.Tool)
+			tooltest.Examples(t, e.Tool)
 			for _, x := range e.Examples {
 				if err := validates(input, []byte(x.In)); err != nil {
 					t.Errorf("example %q does not fit the input schema: %v", x.Title, err)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"slipstick/tools"
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 // step is a tool in a chain: the inputs that do not come from the tool before, and part of the
@@ -128,7 +128,7 @@ func TestWalkChains(t *testing.T) {
 				t.Errorf("%s of %s: %v", s.tool, body, err)
 				break
 			}
-			for _, d := range conform.Differences(result, []byte(s.want)) {
+			for _, d := range tooltest.Differences(result, []byte(s.want)) {
 				t.Errorf("%s of %s: %s", s.tool, body, d)
 			}
 			values = in

@@ -3,12 +3,12 @@ package general
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestBMICalculator(t *testing.T) {
-	conform.Examples(t, BMICalculator)
-	conform.Cases(t, BMICalculator, []conform.Case{
+	tooltest.Examples(t, BMICalculator)
+	tooltest.Cases(t, BMICalculator, []tooltest.Case{
 		{"by hand: 90/1.8² = 27.777…, 81 kg is the limit, 90/1.8³ = 15.43", `{"weight_kg":90,"height_m":1.8}`,
 			`{"bmi":27.7777777777778,"category":"overweight","category_asian":"high_risk","weight_change_kg":-9.0000000000000,"ponderal_index":15.4320987654321,"height_m":1.8}`},
 		{"the limit itself: 81/1.8² = 25 is overweight", `{"weight_kg":81,"height_cm":180}`, `{"bmi":25,"category":"overweight","weight_change_kg":0}`},
@@ -23,7 +23,7 @@ func TestBMICalculator(t *testing.T) {
 		{"classes: 40 and above", `{"weight_kg":164,"height_m":2}`, `{"category":"obesity_class_3","warnings":["~far"]}`},
 		{"Asian: 23 is at increased risk", `{"weight_kg":92,"height_m":2}`, `{"category":"normal","category_asian":"increased_risk"}`},
 	})
-	conform.InvalidCases(t, BMICalculator, []conform.InvalidCase{
+	tooltest.InvalidCases(t, BMICalculator, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"weight_kg", "weight_lb", "height_cm", "height_m", "height_ft", "height_in"}, "exactly one"},
 		{"two weights", `{"weight_kg":70,"weight_lb":150,"height_m":1.7}`, []string{"weight_kg", "weight_lb"}, "exactly one"},
 		{"two heights", `{"weight_kg":70,"height_m":1.7,"height_in":60}`, []string{"height_m", "height_in"}, "once"},

@@ -4,12 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestCircumference(t *testing.T) {
-	conform.Examples(t, Circumference)
-	conform.Cases(t, Circumference, []conform.Case{
+	tooltest.Examples(t, Circumference)
+	tooltest.Cases(t, Circumference, []tooltest.Case{
 		{"diameter 2: C = 2π, A = π", `{"diameter":2}`, `{"radius":1,"circumference":6.28318530717959,"area":3.14159265358979,"arc_length":null,"eccentricity":null,"unit":null}`},
 		{"circumference 2π·7 = 43.982297150257104 has the radius 7", `{"circumference":43.982297150257104}`, `{"radius":7.00000000000000,"area":153.938040025900,"circumference":43.982297150257104}`},
 		{"area π·9 has the radius 3", `{"area":28.274333882308138}`, `{"radius":3.00000000000000,"diameter":6.00000000000000}`},
@@ -25,7 +25,7 @@ func TestCircumference(t *testing.T) {
 		{"fields of the other shape", `{"radius":1,"semi_major":3}`, `{"warnings":["~semi_major is ignored"]}`},
 		{"angle of an ellipse", `{"shape":"ellipse","semi_major":3,"semi_minor":3,"angle_deg":3}`, `{"arc_length":null,"warnings":["~angle_deg is ignored"]}`},
 	})
-	conform.InvalidCases(t, Circumference, []conform.InvalidCase{
+	tooltest.InvalidCases(t, Circumference, []tooltest.InvalidCase{
 		{"none", `{}`, []string{"radius", "diameter", "circumference", "area"}, "exactly one"},
 		{"two", `{"radius":1,"area":3}`, []string{"radius", "area"}, "radius and area"},
 		{"zero", `{"radius":0}`, []string{"radius"}, "greater than 0"},

@@ -4,12 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestCompoundInterest(t *testing.T) {
-	conform.Examples(t, CompoundInterest)
-	conform.Cases(t, CompoundInterest, []conform.Case{
+	tooltest.Examples(t, CompoundInterest)
+	tooltest.Cases(t, CompoundInterest, []tooltest.Case{
 		{"yearly, by hand: 1000 × 1.1² = 1210", `{"principal":1000,"annual_rate_pct":10,"years":2,"compounds_per_year":1}`,
 			`{"final_amount":1210.0000000000,"total_interest":210.0000000000,"effective_annual_rate_pct":10.0000000000,"growth_multiple":1.21000000000,"doubling_time_years":7.27254089734,
 			"yearly":[{"year":1,"balance":1100.0000000000,"contributions":0,"interest":100.0000000000},{"year":2,"balance":1210.0000000000,"contributions":0,"interest":110.0000000000}]}`},
@@ -29,7 +29,7 @@ func TestCompoundInterest(t *testing.T) {
 		{"nothing", `{"principal":0,"annual_rate_pct":5,"years":0.5}`, `{"final_amount":0,"yearly":[],"warnings":["~nothing is invested"]}`},
 		{"compounding given twice", `{"principal":1,"annual_rate_pct":5,"years":1,"continuous":true,"compounds_per_year":4}`, `{"warnings":["~compounds_per_year is ignored"]}`},
 	})
-	conform.InvalidCases(t, CompoundInterest, []conform.InvalidCase{
+	tooltest.InvalidCases(t, CompoundInterest, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"principal", "annual_rate_pct", "years"}, "is required"},
 		{"negative principal", `{"principal":-1,"annual_rate_pct":5,"years":1}`, []string{"principal"}, "0 to 1e+15"},
 		{"no time", `{"principal":1,"annual_rate_pct":5,"years":0}`, []string{"years"}, "greater than 0"},

@@ -4,12 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestConfidenceInterval(t *testing.T) {
-	conform.Examples(t, ConfidenceInterval)
-	conform.Cases(t, ConfidenceInterval, []conform.Case{
+	tooltest.Examples(t, ConfidenceInterval)
+	tooltest.Cases(t, ConfidenceInterval, []tooltest.Case{
 		{"Newcombe, Statistics in Medicine 17 (1998), table I: 81 of 263, Wilson", `{"kind":"proportion","successes":81,"n":263}`,
 			`{"lower":0.2553,"upper":0.3662,"critical_value":1.959963984540,"df":null,"std_dev":null}`},
 		{"Newcombe: 81 of 263, Wald", `{"kind":"proportion","successes":81,"n":263,"method":"wald"}`, `{"lower":0.2522,"upper":0.3638,"warnings":[]}`},
@@ -36,7 +36,7 @@ func TestConfidenceInterval(t *testing.T) {
 		{"a large offset keeps its digits: s of 1, 2, 3 is 1", `{"data":[1000000001,1000000002,1000000003]}`, `{"estimate":1000000002,"std_dev":1.0000000000000,"margin_of_error":2.48413771175}`},
 		{"proportion of a small population", `{"kind":"proportion","successes":50,"n":100,"population_size":500}`, `{"warnings":["~population_size is ignored","~5 %"]}`},
 	})
-	conform.InvalidCases(t, ConfidenceInterval, []conform.InvalidCase{
+	tooltest.InvalidCases(t, ConfidenceInterval, []tooltest.InvalidCase{
 		{"one observation", `{"mean":1,"std_dev":1,"n":1}`, []string{"n"}, "at least 2"},
 		{"nothing", `{}`, []string{"mean", "std_dev", "n"}, "is required"},
 		{"no deviation", `{"mean":1,"n":5}`, []string{"std_dev"}, "is required"},

@@ -6,12 +6,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestDateDifference(t *testing.T) {
-	conform.Examples(t, DateDifference)
-	conform.Cases(t, DateDifference, []conform.Case{
+	tooltest.Examples(t, DateDifference)
+	tooltest.Cases(t, DateDifference, []tooltest.Case{
 		{"the leap year 2024 has 366 days, 262 of them Monday to Friday", `{"start_date":"2024-01-01","end_date":"2025-01-01"}`,
 			`{"total_days":366,"years":1,"months":0,"days":0,"total_months":12,"weeks":52,"weeks_remainder_days":2,"business_days":262,"weekend_days":104}`},
 		{"python: date(2000,2,29) to date(2024,2,28) is 8765 days", `{"start_date":"2000-02-29","end_date":"2024-02-28"}`, `{"total_days":8765,"years":23,"months":11,"days":30}`},
@@ -27,7 +27,7 @@ func TestDateDifference(t *testing.T) {
 		{"backward, with the end", `{"start_date":"2024-03-10","end_date":"2024-01-10","include_end_date":true}`, `{"total_days":-61,"months":2,"days":1}`},
 		{"the whole calendar: 9999 years of 365.2425 days less one day", `{"start_date":"0001-01-01","end_date":"9999-12-31","include_end_date":true}`, `{"total_days":3652059,"years":9999,"warnings":["~1582"]}`},
 	})
-	conform.InvalidCases(t, DateDifference, []conform.InvalidCase{
+	tooltest.InvalidCases(t, DateDifference, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"start_date", "end_date"}, "is required"},
 		{"no leap year", `{"start_date":"2023-02-29","end_date":"2024-01-01"}`, []string{"start_date"}, "not a day"},
 		{"written otherwise", `{"start_date":"01/31/2024","end_date":"2024-1-1"}`, []string{"start_date", "end_date"}, "YYYY-MM-DD"},

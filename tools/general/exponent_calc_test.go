@@ -8,13 +8,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 // Expected digits without another origin: Python 3 decimal with 60 digits.
 func TestExponentCalc(t *testing.T) {
-	conform.Examples(t, ExponentCalc)
-	conform.Cases(t, ExponentCalc, []conform.Case{
+	tooltest.Examples(t, ExponentCalc)
+	tooltest.Cases(t, ExponentCalc, []tooltest.Case{
 		{"1.1 is eleven tenths: 1.21", `{"base":1.1,"exponent":2}`, `{"result":1.21,"exact":null,"scientific":"1.21000000000000e0"}`},
 		{"root of 2 = 1.41421356237309505", `{"base":2,"exponent":0.5}`, `{"result":1.414213562373095,"scientific":"1.41421356237310e0"}`},
 		{"1.0001^1000000 = 2.67471099314214017e43", `{"base":1.0001,"exponent":1000000}`, `{"result":2.67471099314214e43}`},
@@ -38,7 +38,7 @@ func TestExponentCalc(t *testing.T) {
 		{"beyond all digits", `{"base":1.5,"exponent":1e300}`, `{"result":null,"scientific":null,"log10_abs":1.76091259055681e299,"warnings":["~above"]}`},
 		{"1 to anything", `{"base":-1,"exponent":1e300}`, `{"result":1,"exact":"1"}`},
 	})
-	conform.InvalidCases(t, ExponentCalc, []conform.InvalidCase{
+	tooltest.InvalidCases(t, ExponentCalc, []tooltest.InvalidCase{
 		{"a decimal is not a fraction", `{"base":-8,"exponent":0.3333}`, []string{"exponent"}, `"1/3"`},
 		{"even root of a negative", `{"base":-8,"exponent":"1/2"}`, []string{"exponent"}, "odd denominator"},
 		{"half power of a negative", `{"base":-4,"exponent":0.5}`, []string{"exponent"}, "base -4"},

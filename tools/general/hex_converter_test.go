@@ -8,12 +8,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestHexConverter(t *testing.T) {
-	conform.Examples(t, HexConverter)
-	conform.Cases(t, HexConverter, []conform.Case{
+	tooltest.Examples(t, HexConverter)
+	tooltest.Cases(t, HexConverter, []tooltest.Case{
 		{"4096 bits", `{"value":"` + strings.Repeat("1", 4096) + `","from_base":2,"bits":4096}`, `{"bit_length":4096,"signed":"-1"}`},
 		{"0xDEADBEEF = 3735928559", `{"value":"0xdead_beef"}`, `{"decimal":"3735928559","hex":"DEADBEEF","octal":"33653337357","bit_length":32,"from_base":16,"unsigned":null,"twos_complement_hex":null,"converted":null}`},
 		{"0b1010 by prefix", `{"value":"0b1010"}`, `{"decimal":"10","from_base":2,"warnings":["~from_base 16"]}`},
@@ -36,7 +36,7 @@ func TestHexConverter(t *testing.T) {
 		{"zero", `{"value":"-00"}`, `{"decimal":"0","hex":"0","bit_length":0,"ascii":null}`},
 		{"odd", `{"value":"ABC"}`, `{"decimal":"2748","warnings":["~odd"]}`},
 	})
-	conform.InvalidCases(t, HexConverter, []conform.InvalidCase{
+	tooltest.InvalidCases(t, HexConverter, []tooltest.InvalidCase{
 		{"2^53 + 1, which would be read as 2^53", `{"value":9007199254740993,"from_base":10}`, []string{"value"}, "0 to 2^53"},
 		{"a fraction that no double has", `{"value":7.0000000000000001,"from_base":10}`, []string{"value"}, "whole number"},
 		{"an absurd exponent", `{"value":1e999999999,"from_base":10}`, []string{"value"}, "0 to 2^53"},

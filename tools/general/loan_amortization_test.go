@@ -9,12 +9,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestLoanAmortization(t *testing.T) {
-	conform.Examples(t, LoanAmortization)
-	conform.Cases(t, LoanAmortization, []conform.Case{
+	tooltest.Examples(t, LoanAmortization)
+	tooltest.Cases(t, LoanAmortization, []tooltest.Case{
 		{"by hand: 1000 at 1 % a month, 3 payments of 340.02; 10.00, 6.6998 and 3.3666 of interest; Jan 31, Feb 29, Mar 31",
 			`{"principal":1000,"annual_rate_pct":12,"term_months":3,"first_payment_date":"2024-01-31"}`,
 			`{"payment":340.02,"total_interest":20.07,"total_paid":1020.07,"payoff_date":"2024-03-31","warnings":[],"schedule":[
@@ -36,7 +36,7 @@ func TestLoanAmortization(t *testing.T) {
 		{"more than two decimals", `{"principal":12345.675,"annual_rate_pct":7.25,"term_years":5,"include_schedule":false}`, `{"payment":245.92,"total_paid":14755,"warnings":["~more than two decimals"]}`},
 		{"a high rate", `{"principal":100,"annual_rate_pct":40,"term_years":1,"payments_per_year":1,"include_schedule":false}`, `{"payment":140,"warnings":["~above 36"]}`},
 	})
-	conform.InvalidCases(t, LoanAmortization, []conform.InvalidCase{
+	tooltest.InvalidCases(t, LoanAmortization, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"principal", "annual_rate_pct"}, "is required"},
 		{"no term", `{"principal":1000,"annual_rate_pct":5}`, []string{"term_years", "term_months"}, "exactly one"},
 		{"two terms", `{"principal":1000,"annual_rate_pct":5,"term_years":1,"term_months":12}`, []string{"term_years", "term_months"}, "exactly one"},

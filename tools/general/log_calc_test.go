@@ -6,13 +6,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 // Expected digits without another origin: Python 3 decimal with 60 digits.
 func TestLogCalc(t *testing.T) {
-	conform.Examples(t, LogCalc)
-	conform.Cases(t, LogCalc, []conform.Case{
+	tooltest.Examples(t, LogCalc)
+	tooltest.Cases(t, LogCalc, []tooltest.Case{
 		{"5^3 = 125, which ln/ln misses", `{"value":125,"base":5}`, `{"result":3}`},
 		{"3^5 = 243, which ln/ln misses", `{"value":243,"base":3}`, `{"result":5}`},
 		{"1.1^2 = 1.21 as written", `{"value":1.21,"base":1.1}`, `{"result":2}`},
@@ -36,7 +36,7 @@ func TestLogCalc(t *testing.T) {
 		{"antilog underflow", `{"value":-400,"operation":"antilog"}`, `{"result":0,"warnings":["~below"]}`},
 		{"antilog underflow beyond reach", `{"value":-1e300,"operation":"antilog"}`, `{"result":0,"warnings":["~below"]}`},
 	})
-	conform.InvalidCases(t, LogCalc, []conform.InvalidCase{
+	tooltest.InvalidCases(t, LogCalc, []tooltest.InvalidCase{
 		{"zero", `{"value":0}`, []string{"value"}, "greater than 0"},
 		{"negative", `{"value":-1,"base":2}`, []string{"value"}, "got -1"},
 		{"base 1", `{"value":2,"base":1}`, []string{"base"}, "not 1"},

@@ -3,12 +3,12 @@ package general
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestPValue(t *testing.T) {
-	conform.Examples(t, PValue)
-	conform.Cases(t, PValue, []conform.Case{
+	tooltest.Examples(t, PValue)
+	tooltest.Cases(t, PValue, []tooltest.Case{
 		{"Abramowitz & Stegun table 26.1: Φ(1) = 0.841344746068543", `{"distribution":"z","statistic":1,"tail":"left"}`,
 			`{"p_value":0.841344746068543,"p_right":0.158655253931457,"p_two_sided":0.317310507862914,"tail":"left","critical_value":-1.644853626951473,"critical_value_lower":null}`},
 		{"table of t: 2.228139 for 10 degrees of freedom, 95 %", `{"distribution":"t","statistic":2.2281388519862748,"df":10}`,
@@ -39,7 +39,7 @@ func TestPValue(t *testing.T) {
 		{"alpha at a half", `{"distribution":"t","statistic":1,"df":4,"tail":"right","alpha":0.5}`, `{"critical_value":0}`},
 		{"alpha above a half mirrors it: z(0.025) = 1.96", `{"distribution":"z","statistic":1,"tail":"right","alpha":0.975}`, `{"critical_value":-1.959963984540}`},
 	})
-	conform.InvalidCases(t, PValue, []conform.InvalidCase{
+	tooltest.InvalidCases(t, PValue, []tooltest.InvalidCase{
 		{"no degrees of freedom", `{"distribution":"t","statistic":2}`, []string{"df"}, "is required"},
 		{"none of both", `{"distribution":"f","statistic":2,"df":3}`, []string{"df1", "df2"}, "is required"},
 		{"zero degrees of freedom", `{"distribution":"chi2","statistic":2,"df":0}`, []string{"df"}, "greater than 0"},

@@ -6,12 +6,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestPercentageCalc(t *testing.T) {
-	conform.Examples(t, PercentageCalc)
-	conform.Cases(t, PercentageCalc, []conform.Case{
+	tooltest.Examples(t, PercentageCalc)
+	tooltest.Cases(t, PercentageCalc, []tooltest.Case{
 		{"19.99 · 8.875/100 = 1.7741125", `{"percent":8.875,"value":19.99}`, `{"result":1.7741125,"formula":"8.875 / 100 × 19.99 = 1.7741125"}`},
 		{"30 of 120 is a quarter", `{"operation":"what_percent","part":30,"whole":120}`, `{"result":25,"formula":"100 × 30 / 120 = 25"}`},
 		{"1 of 3", `{"operation":"what_percent","part":1,"whole":3}`, `{"result":33.33333333333333}`},
@@ -27,7 +27,7 @@ func TestPercentageCalc(t *testing.T) {
 		{"above 1000 %", `{"percent":1001,"value":2}`, `{"result":20.02,"warnings":["~ten times"]}`},
 		{"a field without meaning", `{"percent":10,"value":20,"whole":3}`, `{"result":2,"warnings":["~whole is ignored"]}`},
 	})
-	conform.InvalidCases(t, PercentageCalc, []conform.InvalidCase{
+	tooltest.InvalidCases(t, PercentageCalc, []tooltest.InvalidCase{
 		{"no fields", `{}`, []string{"percent", "value"}, "required for percent_of"},
 		{"whole 0", `{"operation":"what_percent","part":1,"whole":0}`, []string{"whole"}, "not be 0"},
 		{"percent 0", `{"operation":"whole_from_percent","part":1,"percent":0}`, []string{"percent"}, "not be 0"},

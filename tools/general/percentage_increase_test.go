@@ -3,12 +3,12 @@ package general
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestPercentageIncrease(t *testing.T) {
-	conform.Examples(t, PercentageIncrease)
-	conform.Cases(t, PercentageIncrease, []conform.Case{
+	tooltest.Examples(t, PercentageIncrease)
+	tooltest.Cases(t, PercentageIncrease, []tooltest.Case{
 		{"a tenth down: 90/100", `{"original_value":100,"new_value":90}`, `{"change":-10,"percent_change":-10,"direction":"decrease","multiplier":0.9,"reverse_percent":11.1111111111111}`},
 		{"0.3 less 0.1, which doubles miss", `{"original_value":0.1,"new_value":0.3}`, `{"change":0.2,"percent_change":200,"multiplier":3}`},
 		{"1.21 in two periods is 10 % each", `{"original_value":100,"new_value":121,"periods":2}`, `{"cagr_pct":10,"warnings":[]}`},
@@ -24,7 +24,7 @@ func TestPercentageIncrease(t *testing.T) {
 		{"an explosion", `{"original_value":1,"new_value":10,"periods":0.001}`, `{"cagr_pct":null,"warnings":["~beyond"]}`},
 		{"a collapse", `{"original_value":10,"new_value":1,"periods":1e-300}`, `{"cagr_pct":-100}`},
 	})
-	conform.InvalidCases(t, PercentageIncrease, []conform.InvalidCase{
+	tooltest.InvalidCases(t, PercentageIncrease, []tooltest.InvalidCase{
 		{"missing", `{}`, []string{"original_value", "new_value"}, "is required"},
 		{"a string", `{"original_value":"80","new_value":100}`, []string{"original_value"}, "a string was given"},
 		{"no periods", `{"original_value":80,"new_value":100,"periods":0}`, []string{"periods"}, "greater than 0"},

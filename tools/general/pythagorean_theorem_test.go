@@ -7,12 +7,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestPythagoreanTheorem(t *testing.T) {
-	conform.Examples(t, PythagoreanTheorem)
-	conform.Cases(t, PythagoreanTheorem, []conform.Case{
+	tooltest.Examples(t, PythagoreanTheorem)
+	tooltest.Cases(t, PythagoreanTheorem, []tooltest.Case{
 		{"unit square: √2 to 30 digits 1.41421356237309504880", `{"a":1,"b":1}`, `{"c":1.414213562373095,"area":0.5,"angle_a_deg":45.0000000000000,"altitude":0.707106781186548,"is_integer_triple":false,"is_primitive":false}`},
 		{"half an equilateral triangle: √3", `{"a":1,"c":2}`, `{"b":1.732050807568877,"angle_a_deg":30.0000000000000,"angle_b_deg":60.0000000000000,"is_integer_triple":false}`},
 		{"6, 8, 10 is a triple but not primitive", `{"b":8,"c":10}`, `{"a":6,"is_integer_triple":true,"is_primitive":false,"perimeter":24}`},
@@ -25,7 +25,7 @@ func TestPythagoreanTheorem(t *testing.T) {
 		{"c - b does not cancel: √((2^-20)(2 + 2^-20)) = 0.00138106826127719", `{"b":1,"c":1.00000095367431640625}`, `{"a":0.00138106826127719}`},
 		{"a flat one", `{"a":1,"b":1e8}`, `{"warnings":["~below 1e-7"]}`},
 	})
-	conform.InvalidCases(t, PythagoreanTheorem, []conform.InvalidCase{
+	tooltest.InvalidCases(t, PythagoreanTheorem, []tooltest.InvalidCase{
 		{"one side", `{"a":3}`, []string{"a", "b", "c"}, "exactly two"},
 		{"three sides", `{"a":3,"b":4,"c":5}`, []string{"a", "b", "c"}, "3 given"},
 		{"short hypotenuse", `{"a":3,"c":2}`, []string{"a", "c"}, "longer than the leg a"},

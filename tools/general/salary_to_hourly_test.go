@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestSalaryToHourly(t *testing.T) {
-	conform.Examples(t, SalaryToHourly)
-	conform.Cases(t, SalaryToHourly, []conform.Case{
+	tooltest.Examples(t, SalaryToHourly)
+	tooltest.Cases(t, SalaryToHourly, []tooltest.Case{
 		{"25 an hour: × 40 × 52 = 52000", `{"amount":25,"period":"hour"}`, `{"annual":52000,"hourly":25,"daily":200,"weekly":1000,"biweekly":2000,"monthly":4333.33333333333,"semimonthly":2166.66666666667}`},
 		{"200 a day: × 5 × 52", `{"amount":200,"period":"day"}`, `{"annual":52000,"hourly":25,"daily":200}`},
 		{"2000 in two weeks: × 26", `{"amount":2000,"period":"biweek"}`, `{"annual":52000,"weekly":1000}`},
@@ -19,7 +19,7 @@ func TestSalaryToHourly(t *testing.T) {
 		{"part of the year: 1000 a week, 40 paid weeks, 4 days", `{"amount":1000,"period":"week","weeks_per_year":40,"days_per_week":4}`, `{"annual":40000,"daily":250,"hours_per_year":1600}`},
 		{"long weeks, long year", `{"amount":1000,"period":"week","weeks_per_year":52.2,"hours_per_week":61}`, `{"weekly":1000,"warnings":["~above 60","~above 52"]}`},
 	})
-	conform.InvalidCases(t, SalaryToHourly, []conform.InvalidCase{
+	tooltest.InvalidCases(t, SalaryToHourly, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"amount"}, "is required"},
 		{"zero", `{"amount":0}`, []string{"amount"}, "greater than 0"},
 		{"fortnight", `{"amount":1,"period":"fortnight"}`, []string{"period"}, "biweek"},
@@ -36,13 +36,13 @@ func TestSalaryRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var cases []conform.Case
+	var cases []tooltest.Case
 	for period, v := range map[string]float64{"hour": out.Hourly, "day": out.Daily, "week": out.Weekly, "biweek": out.Biweekly, "semimonth": out.Semimonthly, "year": out.Annual} {
-		cases = append(cases, conform.Case{
+		cases = append(cases, tooltest.Case{
 			Name: "12 × 1234.5, by the " + period,
 			In:   fmt.Sprintf(`{"amount":%.17g,"period":%q,"hours_per_week":37.5,"weeks_per_year":46,"days_per_week":4.5}`, v, period),
 			Want: `{"annual":14814.0000000000}`,
 		})
 	}
-	conform.Cases(t, SalaryToHourly, cases)
+	tooltest.Cases(t, SalaryToHourly, cases)
 }

@@ -6,12 +6,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestSalesTax(t *testing.T) {
-	conform.Examples(t, SalesTax)
-	conform.Cases(t, SalesTax, []conform.Case{
+	tooltest.Examples(t, SalesTax)
+	tooltest.Cases(t, SalesTax, []tooltest.Case{
 		{"contract: 49.99 · 0.0825 = 4.124175", `{"price":"49.99","rate_pct":8.25}`, `{"subtotal":49.99,"discount":0,"taxable":49.99,"tax":4.12,"total":54.11,"rate_pct":8.25,"breakdown":[{"name":"Tax","rate_pct":8.25,"tax":4.12}],"reverse":false}`},
 		{"1.005 is exactly 1.005: 1.01", `{"price":1.005,"rate_pct":0}`, `{"subtotal":1.01,"total":1.01,"warnings":["~3 decimals"]}`},
 		{"by hand: 3·19.99 = 59.97 less 6.00 = 53.97; 8.75 % = 4.722375; shares 3.373125, 0.80955, 0.5397", `{"price":19.99,"quantity":3,"discount_pct":10,"rates":[{"name":"state","rate_pct":6.25},{"name":"county","rate_pct":1.5},{"name":"city","rate_pct":1}]}`,
@@ -27,7 +27,7 @@ func TestSalesTax(t *testing.T) {
 		{"a high rate", `{"price":100,"rate_pct":31}`, `{"tax":31,"warnings":["~high"]}`},
 		{"fuel at 1.999 a litre: 41.5 litres cannot be pieces, 40 can", `{"price":1.999,"quantity":40,"rate_pct":0}`, `{"subtotal":79.96}`},
 	})
-	conform.InvalidCases(t, SalesTax, []conform.InvalidCase{
+	tooltest.InvalidCases(t, SalesTax, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"price", "total", "rate_pct", "rates"}, "exactly one"},
 		{"both amounts", `{"price":1,"total":2,"rate_pct":1}`, []string{"price", "total"}, "exactly one"},
 		{"both rates", `{"price":1,"rate_pct":1,"rates":[{"rate_pct":1}]}`, []string{"rate_pct", "rates"}, "exactly one"},

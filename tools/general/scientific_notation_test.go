@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestScientificNotation(t *testing.T) {
-	conform.Examples(t, ScientificNotation)
-	conform.Cases(t, ScientificNotation, []conform.Case{
+	tooltest.Examples(t, ScientificNotation)
+	tooltest.Cases(t, ScientificNotation, []tooltest.Case{
 		{"speed of light", `{"value":299792458}`, `{"scientific":"2.99792458e8","engineering":"299.792458e6","si_prefix":"M","number":299792458,"decimal":"299792458","warnings":[]}`},
 		{"Avogadro", `{"value":"6.02214076x10^23"}`, `{"exponent":23,"engineering":"602.214076e21","si_prefix":"Z","decimal":"602214076000000000000000","number":6.02214076e23}`},
 		{"ambiguous zeros are dropped", `{"value":"1500"}`, `{"scientific":"1.5e3","decimal":"1500","warnings":["~dropped"]}`},
@@ -27,7 +27,7 @@ func TestScientificNotation(t *testing.T) {
 		{"below quecto", `{"value":"9.9e-31"}`, `{"si_prefix":null,"engineering":"990e-33"}`},
 		{"the last of quetta", `{"value":"9.9e32"}`, `{"si_prefix":"Q"}`},
 	})
-	conform.InvalidCases(t, ScientificNotation, []conform.InvalidCase{
+	tooltest.InvalidCases(t, ScientificNotation, []tooltest.InvalidCase{
 		{"empty", `{"value":""}`, []string{"value"}, "not empty"},
 		{"no decimal", `{"value":"12a"}`, []string{"value"}, "decimal number"},
 		{"digits 0", `{"value":"12","digits":0}`, []string{"digits"}, "1 to 100"},

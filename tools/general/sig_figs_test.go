@@ -6,12 +6,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestSigFigs(t *testing.T) {
-	conform.Examples(t, SigFigs)
-	conform.Cases(t, SigFigs, []conform.Case{
+	tooltest.Examples(t, SigFigs)
+	tooltest.Cases(t, SigFigs, []tooltest.Case{
 		{"contract: half away from zero", `{"value":"2.675","round_to":3}`, `{"rounded":"2.68","rounded_scientific":"2.68e0","sig_figs":4}`},
 		{"half to even", `{"value":"2.665","round_to":3,"rounding":"half_even"}`, `{"rounded":"2.66"}`},
 		{"half to even, up", `{"value":"-2.675","round_to":3,"rounding":"half_even"}`, `{"rounded":"-2.68"}`},
@@ -43,7 +43,7 @@ func TestSigFigs(t *testing.T) {
 		{"far apart", `{"operation":"multiply","values":["1e9999","1e9999"]}`, `{"unrounded":null,"result":null,"scientific":"1e19998"}`},
 		{"round_to with an operation", `{"operation":"add","values":["1.5","2.5"],"round_to":1}`, `{"result":"4.0","warnings":["~round_to"]}`},
 	})
-	conform.InvalidCases(t, SigFigs, []conform.InvalidCase{
+	tooltest.InvalidCases(t, SigFigs, []tooltest.InvalidCase{
 		{"not a decimal", `{"value":"abc"}`, []string{"value"}, "decimal number"},
 		{"a boolean", `{"value":true}`, []string{"value"}, "number or a decimal string"},
 		{"round_to 0", `{"value":"1.5","round_to":0}`, []string{"round_to"}, "1 to 100"},

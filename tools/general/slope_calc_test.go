@@ -7,12 +7,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestSlopeCalc(t *testing.T) {
-	conform.Examples(t, SlopeCalc)
-	conform.Cases(t, SlopeCalc, []conform.Case{
+	tooltest.Examples(t, SlopeCalc)
+	tooltest.Cases(t, SlopeCalc, []tooltest.Case{
 		{"from the origin when x1 and y1 are left out: 3/4, 36.87°, distance 5", `{"x2":4,"y2":3}`,
 			`{"slope":0.75,"angle_deg":36.86989764584,"distance":5,"grade_pct":75,"midpoint":{"x":2,"y":1.5},"equation":"y = 0.75x","delta_x":4,"delta_y":3}`},
 		{"falling: through (0, 5) and (5, 0)", `{"x1":0,"y1":5,"x2":5,"y2":0}`,
@@ -28,7 +28,7 @@ func TestSlopeCalc(t *testing.T) {
 		{"nearly vertical", `{"x1":1,"y1":0,"x2":1.0000000000000002,"y2":1}`, `{"is_vertical":false,"slope":4503599627370496,"warnings":["~nearly vertical"]}`},
 		{"steeper than a double can say", `{"x1":0,"y1":0,"x2":1e-300,"y2":1e100}`, `{"slope":null,"angle_deg":90.000000000,"warnings":["~nearly vertical"]}`},
 	})
-	conform.InvalidCases(t, SlopeCalc, []conform.InvalidCase{
+	tooltest.InvalidCases(t, SlopeCalc, []tooltest.InvalidCase{
 		{"one point", `{"x1":1,"y1":2}`, []string{"x2", "y2"}, "is required"},
 		{"identical", `{"x1":1,"y1":2,"x2":1,"y2":2}`, []string{"x2", "y2"}, "identical"},
 		{"no y2", `{"x2":1}`, []string{"y2"}, "is required"},

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestSquareFootage(t *testing.T) {
-	conform.Examples(t, SquareFootage)
-	conform.Cases(t, SquareFootage, []conform.Case{
+	tooltest.Examples(t, SquareFootage)
+	tooltest.Cases(t, SquareFootage, []tooltest.Case{
 		{"5 by 4 m: 20/0.09290304", `{"length":5,"width":4,"unit":"m"}`, `{"area_sq_m":20,"area_sq_ft":215.278208334,"total_cost":null,"boxes_needed":null}`},
 		{"an acre: 660 by 66 ft", `{"length":660,"width":66}`, `{"area_acres":1,"area_sq_yd":4840,"warnings":["~above 10000"]}`},
 		{"inches: 144 by 12", `{"length":144,"width":12,"unit":"in"}`, `{"area_sq_ft":12,"area_sq_in":1728}`},
@@ -26,7 +26,7 @@ func TestSquareFootage(t *testing.T) {
 		{"10 m² at 30 with 5 %: 315", `{"length":5,"width":2,"unit":"m","price_per_sq_m":30,"waste_pct":5}`, `{"total_cost":315.00000000000}`},
 		{"a field of another shape", `{"areas":[{"length":1,"width":1,"radius":3}]}`, `{"area_sq_ft":1,"warnings":["~areas[0].radius is ignored"]}`},
 	})
-	conform.InvalidCases(t, SquareFootage, []conform.InvalidCase{
+	tooltest.InvalidCases(t, SquareFootage, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"length", "width"}, "or give areas"},
 		{"no width", `{"length":3}`, []string{"width"}, "is required"},
 		{"both forms", `{"length":3,"areas":[{"length":1,"width":1}]}`, []string{"length"}, "contradicts areas"},

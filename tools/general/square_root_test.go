@@ -7,12 +7,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestSquareRoot(t *testing.T) {
-	conform.Examples(t, SquareRoot)
-	conform.Cases(t, SquareRoot, []conform.Case{
+	tooltest.Examples(t, SquareRoot)
+	tooltest.Cases(t, SquareRoot, []tooltest.Case{
 		{"√2 = 1.41421356237309505", `{"value":2}`, `{"root":1.414213562373095,"coefficient":1,"radicand":2,"simplified":"√2"}`},
 		{"12² = 144", `{"value":144}`, `{"root":12,"is_perfect":true,"coefficient":12,"radicand":1,"simplified":"12","roots":[-12,12]}`},
 		{"94906265² = 9007199136250225", `{"value":9007199136250225}`, `{"root":94906265,"is_perfect":true}`},
@@ -32,7 +32,7 @@ func TestSquareRoot(t *testing.T) {
 		{"∜-16 = 2 (cos 45° + i sin 45°)", `{"value":-16,"degree":4}`, `{"root":null,"imaginary":1.414213562373095,"simplified":"2∜(-1)","warnings":["~4 complex roots"]}`},
 		{"-2.5 to an odd degree", `{"value":-2.5,"degree":3}`, `{"simplified":"-∛2.5","is_real":true}`},
 	})
-	conform.InvalidCases(t, SquareRoot, []conform.InvalidCase{
+	tooltest.InvalidCases(t, SquareRoot, []tooltest.InvalidCase{
 		{"missing", `{}`, []string{"value"}, "is required"},
 		{"a string", `{"value":"9"}`, []string{"value"}, "a string was given"},
 		{"degree 1", `{"value":9,"degree":1}`, []string{"degree"}, "2 to 100"},

@@ -3,12 +3,12 @@ package general
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestTestGrade(t *testing.T) {
-	conform.Examples(t, TestGrade)
-	conform.Cases(t, TestGrade, []conform.Case{
+	tooltest.Examples(t, TestGrade)
+	tooltest.Cases(t, TestGrade, []tooltest.Case{
 		{"27/30 is exactly 90", `{"total_points":30,"earned_points":27}`, `{"score_pct":90,"letter_grade":"A","gpa_points":4,"next_letter":null,"points_to_next_letter":null,"warnings":[]}`},
 		{"89.95 is a B; 0.05 points to 90", `{"total_points":100,"earned_points":89.95}`, `{"score_pct":89.95,"letter_grade":"B","gpa_points":3,"points_to_next_letter":0.05,"warnings":["~below A"]}`},
 		{"89.5 rounded to 90", `{"total_points":100,"earned_points":89.5,"round_pct_decimals":0}`, `{"score_pct":90,"letter_grade":"A"}`},
@@ -21,7 +21,7 @@ func TestTestGrade(t *testing.T) {
 		{"custom, in any order", `{"total_points":10,"earned_points":5,"scale":"custom","custom_scale":[{"letter":"fail","min_pct":0},{"letter":"pass","min_pct":50}]}`, `{"letter_grade":"pass","gpa_points":null,"next_letter":null}`},
 		{"a custom scale that is not asked for", `{"total_points":10,"earned_points":5,"custom_scale":[{"letter":"x","min_pct":0}]}`, `{"letter_grade":"F","warnings":["~custom_scale"]}`},
 	})
-	conform.InvalidCases(t, TestGrade, []conform.InvalidCase{
+	tooltest.InvalidCases(t, TestGrade, []tooltest.InvalidCase{
 		{"zero total", `{"total_points":0,"earned_points":0}`, []string{"total_points"}, "greater than 0"},
 		{"no score", `{"total_points":10}`, []string{"earned_points", "wrong_points"}, "exactly one"},
 		{"two scores", `{"total_points":10,"earned_points":5,"wrong_points":5}`, []string{"earned_points", "wrong_points"}, "exactly one"},

@@ -7,12 +7,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestTimestampConverter(t *testing.T) {
-	conform.Examples(t, TimestampConverter)
-	conform.Cases(t, TimestampConverter, []conform.Case{
+	tooltest.Examples(t, TimestampConverter)
+	tooltest.Cases(t, TimestampConverter, []tooltest.Case{
 		{"the epoch: a Thursday, Julian date 2440587.5", `{"value":0}`, `{"iso_utc":"1970-01-01T00:00:00Z","weekday":"Thursday","julian_date":2440587.5,"iso_local":"1970-01-01T00:00:00Z","utc_offset":"+00:00"}`},
 		{"J2000, 2000-01-01 12:00: Julian date 2451545.0", `{"value":"2000-01-01T12:00Z"}`, `{"unix_seconds":946728000,"julian_date":2451545,"input_kind":"iso","detected_unit":null,"iso_week":52,"iso_week_year":1999}`},
 		{"the billionth second: 2001-09-09T01:46:40Z", `{"value":"1000000000"}`, `{"iso_utc":"2001-09-09T01:46:40Z"}`},
@@ -42,7 +42,7 @@ func TestTimestampConverter(t *testing.T) {
 		{"a unit without meaning", `{"value":"2024-01-01","unit":"ms"}`, `{"warnings":["~unit is ignored"]}`},
 		{"the last second of the calendar", `{"value":"9999-12-31T23:59:59Z"}`, `{"unix_seconds":253402300799}`},
 	})
-	conform.InvalidCases(t, TimestampConverter, []conform.InvalidCase{
+	tooltest.InvalidCases(t, TimestampConverter, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"value"}, "is required"},
 		{"30 February", `{"value":"2024-02-30"}`, []string{"value"}, "not a day"},
 		{"24:00", `{"value":"2024-02-28T24:00"}`, []string{"value"}, "hour 24"},

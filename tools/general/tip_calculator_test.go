@@ -9,12 +9,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestTipCalculator(t *testing.T) {
-	conform.Examples(t, TipCalculator)
-	conform.Cases(t, TipCalculator, []conform.Case{
+	tooltest.Examples(t, TipCalculator)
+	tooltest.Cases(t, TipCalculator, []tooltest.Case{
 		{"default 15 % of 40", `{"bill_amount":40}`, `{"base_amount":40,"tip_amount":6,"total":46,"split":1,"shares":[46],"per_person":46}`},
 		{"before tax: 20 % of 50 - 4", `{"bill_amount":50,"tax_amount":4,"tip_pct":20}`, `{"base_amount":46,"tip_amount":9.2,"total":59.2,"effective_tip_pct":20}`},
 		{"on tax too", `{"bill_amount":50,"tax_amount":4,"tip_pct":20,"tip_on_pre_tax":false}`, `{"base_amount":50,"tip_amount":10,"total":60}`},
@@ -28,7 +28,7 @@ func TestTipCalculator(t *testing.T) {
 		{"nothing to pay", `{"bill_amount":0}`, `{"total":0,"effective_tip_pct":null,"shares":[0]}`},
 		{"generous", `{"bill_amount":10,"tip_pct":60}`, `{"tip_amount":6,"warnings":["~high"]}`},
 	})
-	conform.InvalidCases(t, TipCalculator, []conform.InvalidCase{
+	tooltest.InvalidCases(t, TipCalculator, []tooltest.InvalidCase{
 		{"missing", `{}`, []string{"bill_amount"}, "is required"},
 		{"negative", `{"bill_amount":-1}`, []string{"bill_amount"}, "0 to 1e12"},
 		{"a string", `{"bill_amount":"10"}`, []string{"bill_amount"}, "must be a number"},

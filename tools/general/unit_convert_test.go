@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestUnitConvert(t *testing.T) {
-	conform.Examples(t, UnitConvert)
-	conform.Cases(t, UnitConvert, []conform.Case{
+	tooltest.Examples(t, UnitConvert)
+	tooltest.Cases(t, UnitConvert, []tooltest.Case{
 		{"contract: 10 gal_imp", `{"value":10,"from_unit":"gal_imp","to_unit":"L"}`, `{"result":45.4609,"factor":4.54609,"formula":"10 gal_imp × 4.54609 = 45.4609 L"}`},
 		{"contract: a difference of 10 C", `{"value":10,"from_unit":"C","to_unit":"F","interval":true}`, `{"result":18,"factor":null,"formula":"10 C × 9/5 = 18 F"}`},
 		{"-40 meets -40", `{"value":-40,"from_unit":"C","to_unit":"F"}`, `{"result":-40,"formula":"((-40) + 273.15) × 9/5 - 459.67 F = -40 F"}`},
@@ -37,7 +37,7 @@ func TestUnitConvert(t *testing.T) {
 		{"the category agrees", `{"value":1,"from_unit":"cmil","to_unit":"mm2","category":"area"}`, `{"result":0.0005067074790974978}`},
 		{"0.1 m is exactly 10 cm", `{"value":0.1,"from_unit":"m","to_unit":"cm"}`, `{"result":10}`},
 	})
-	conform.InvalidCases(t, UnitConvert, []conform.InvalidCase{
+	tooltest.InvalidCases(t, UnitConvert, []tooltest.InvalidCase{
 		{"unknown", `{"value":1,"from_unit":"furlong","to_unit":"m"}`, []string{"from_unit"}, "no known unit"},
 		{"close ids", `{"value":1,"from_unit":"kpa","to_unit":"Kpa"}`, []string{"from_unit", "to_unit"}, "did you mean kPa"},
 		{"different categories", `{"value":1,"from_unit":"m","to_unit":"kg"}`, []string{"from_unit", "to_unit"}, "length"},

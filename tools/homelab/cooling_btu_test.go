@@ -7,12 +7,12 @@ import (
 	"math"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestCoolingBTU(t *testing.T) {
-	conform.Examples(t, CoolingBTU)
-	conform.Cases(t, CoolingBTU, []conform.Case{
+	tooltest.Examples(t, CoolingBTU)
+	tooltest.Cases(t, CoolingBTU, []tooltest.Case{
 		{"contract: 10 kW, UPS of 20 kW, 40 m², two people", `{"it_load_w":10000,"ups_rating_w":20000,"floor_area_m2":40,"people":2}`,
 			`{"total_heat_w":12761.2,"btu_per_hour":43543.0,"tons":3.62859,"design_tons":4.35430,"design_btu_per_hour":52251.6,"airflow_m3_h":3413.283835,"airflow_cfm":2008.983018,
 			"breakdown":{"it_w":10000,"ups_w":1300,"distribution_w":400,"lighting_w":861.2,"people_w":200,"other_w":0}}`},
@@ -24,7 +24,7 @@ func TestCoolingBTU(t *testing.T) {
 		{"an idle UPS loses 5 % of its rating", `{"it_load_w":0,"ups_rating_w":10000,"other_w":500}`, `{"total_heat_w":1000}`},
 		{"an overloaded UPS", `{"it_load_w":5000,"ups_rating_w":3000}`, `{"total_heat_w":5500,"warnings":["~overloaded"]}`},
 	})
-	conform.InvalidCases(t, CoolingBTU, []conform.InvalidCase{
+	tooltest.InvalidCases(t, CoolingBTU, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"it_load_w"}, "is required"},
 		{"negative", `{"it_load_w":-1,"floor_area_m2":-1}`, []string{"it_load_w", "floor_area_m2"}, "0 to"},
 		{"no warming of the air", `{"it_load_w":1,"air_delta_t_k":0}`, []string{"air_delta_t_k"}, "0.1"},

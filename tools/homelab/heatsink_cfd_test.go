@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"slipstick/tools"
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 // The sinks of the contract.
@@ -22,8 +22,8 @@ const (
 )
 
 func TestHeatsinkCFD(t *testing.T) {
-	conform.Examples(t, HeatsinkCFD)
-	conform.Cases(t, HeatsinkCFD, []conform.Case{
+	tooltest.Examples(t, HeatsinkCFD)
+	tooltest.Cases(t, HeatsinkCFD, []tooltest.Case{
 		{"by hand: 25 + 50/(1.18393·5.4e-3·1007), 3·60/48, (60 - 12)/11, 2.69·(18 + 21.6) g",
 			`{` + forcedSink + `, "conductivity_w_mk": 200}`,
 			`{"air_outlet_temperature_c": 32.766, "channel_velocity_m_s": 3.7500, "fin_spacing_mm": 4.363636, "weight_g": 106.524, "channel_flow_m3_h": 19.4400, "bypass_flow_m3_h": 0, "optimal_fin_spacing_mm": null}`},
@@ -42,7 +42,7 @@ func TestHeatsinkCFD(t *testing.T) {
 		{"thin fins", `{"power_w": 20, "base_width_mm": 100, "base_length_mm": 100, "fin_count": 10, "fin_height_mm": 100, "fin_thickness_mm": 0.05}`, `{"warnings": ["~fin efficiency"]}`},
 		{"transition", `{"power_w": 50, "base_width_mm": 60, "base_length_mm": 60, "fin_count": 12, "fin_height_mm": 30, "fin_thickness_mm": 1, "convection": "forced", "air_velocity_m_s": 4.2}`, `{"warnings": ["~between laminar and turbulent"]}`},
 	})
-	conform.InvalidCases(t, HeatsinkCFD, []conform.InvalidCase{
+	tooltest.InvalidCases(t, HeatsinkCFD, []tooltest.InvalidCase{
 		{"empty", `{}`, []string{"power_w", "base_width_mm", "base_length_mm", "fin_count", "fin_height_mm", "fin_thickness_mm"}, "is required"},
 		{"fins that do not fit", `{"power_w": 20, "base_width_mm": 30, "base_length_mm": 100, "fin_count": 20, "fin_height_mm": 40, "fin_thickness_mm": 1.5}`, []string{"fin_count"}, "do not fit"},
 		{"source larger than the base", `{` + naturalSink + `, "source_width_mm": 120, "source_length_mm": 101}`, []string{"source_width_mm", "source_length_mm"}, "larger than the base"},

@@ -3,13 +3,13 @@ package homelab
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestNetworkBandwidth(t *testing.T) {
 	const gigabit = `"links":[{"name":"a","capacity_mbps":1000}]`
-	conform.Examples(t, NetworkBandwidth)
-	conform.Cases(t, NetworkBandwidth, []conform.Case{
+	tooltest.Examples(t, NetworkBandwidth)
+	tooltest.Cases(t, NetworkBandwidth, []tooltest.Case{
 		{"contract: 10 G, 1 G, 2.5 G; 1448/1538", `{"links":[{"name":"core","capacity_mbps":10000},{"name":"uplink","capacity_mbps":1000},{"name":"desk","capacity_mbps":2500}],"file_size_gb":1}`,
 			`{"bottleneck":"uplink","end_to_end_goodput_mbps":941.48244473,"bottleneck_available_mbps":1000,"protocol_efficiency_pct":94.14824447,"single_flow_mbps":941.48244473,"transfer_time_s":8.49723757,
 			"total_demand_mbps":0,"headroom_mbps":941.48244473,"saturated":false,"oversubscription_ratio":0,"links":[{"goodput_mbps":9414.82444733,"load_pct":0},{},{"available_mbps":2500}],"warnings":[]}`},
@@ -26,7 +26,7 @@ func TestNetworkBandwidth(t *testing.T) {
 		{"the narrowest member need not be in the bottleneck", `{"links":[{"name":"one","capacity_mbps":1000},{"name":"bundle","capacity_mbps":400,"count":4}]}`,
 			`{"bottleneck":"one","single_flow_mbps":376.59297789}`},
 	})
-	conform.InvalidCases(t, NetworkBandwidth, []conform.InvalidCase{
+	tooltest.InvalidCases(t, NetworkBandwidth, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"links"}, "is required"},
 		{"no link", `{"links":[]}`, []string{"links"}, "at least 1"},
 		{"a link without capacity, one overused", `{"links":[{"name":"a"},{"capacity_mbps":1,"utilization_pct":101}]}`, []string{"links[0].capacity_mbps", "links[1].utilization_pct"}, "is required"},

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 const (
@@ -21,11 +21,11 @@ const (
 )
 
 func TestPCBThermal(t *testing.T) {
-	conform.Examples(t, PCBThermal)
+	tooltest.Examples(t, PCBThermal)
 	// "Lumped" is a board that conducts so well (or is warmed all over) that it has one temperature, solved by
 	// bisection in another language with the films written out again.
 	whole := `"board_width_mm": 150, "board_height_mm": 100, "k_substrate_in_plane": 500, "k_substrate_through": 500, "components": [{"x_mm": 75, "y_mm": 50, "width_mm": 150, "height_mm": 100, "power_w": 3}]`
-	conform.Cases(t, PCBThermal, []conform.Case{
+	tooltest.Cases(t, PCBThermal, []tooltest.Case{
 		{"mean by hand: 25 + 2/(0.008·18), less what the faces' difference does", `{` + pcbBoard + `, ` + pcbFilms + `, "components": [{` + pcbPart + `}]}`, `{"average_board_temperature_c": 38.858, "radiation_w": 0, "convection_w": 2.00000}`},
 		{"by hand: in-plane (390·35e-6 + 0.8·1.53e-3)/1.6e-3", `{` + pcbBoard + `, "components": [{` + pcbPart + `}]}`, `{"in_plane_conductivity_w_mk": 9.29625}`},
 		{"contract: 25 vias of 190 K/W", `{` + pcbBoard + `, "components": [{` + pcbPart + `, "via_count": 25}]}`, `{"components": [{"via_resistance_k_w": 7.598}]}`},
@@ -39,7 +39,7 @@ func TestPCBThermal(t *testing.T) {
 		{"little copper, parts that overlap or are tiny", `{` + pcbBoard + `, "layers": [{"copper_oz": 1, "coverage_pct": 10}], "components": [{` + pcbPart + `}, {"x_mm": 55, "y_mm": 40, "width_mm": 5, "height_mm": 0.5, "power_w": 0.1}]}`,
 			`{"warnings": ["~component 2 is smaller than a cell", "~component 1 and component 2 overlap", "~above max_allowed_c", "~glass transition", "~below 20 %"]}`},
 	})
-	conform.InvalidCases(t, PCBThermal, []conform.InvalidCase{
+	tooltest.InvalidCases(t, PCBThermal, []tooltest.InvalidCase{
 		{"empty", `{}`, []string{"board_width_mm", "board_height_mm", "components"}, "is required"},
 		{"off the board", `{` + pcbBoard + `, "components": [{"x_mm": 98, "y_mm": 2, "width_mm": 10, "height_mm": 10, "power_w": 2}]}`, []string{"components[0].x_mm", "components[0].y_mm"}, "off the board"},
 		{"coverage above 100", `{` + pcbBoard + `, "layers": [{"copper_oz": 1, "coverage_pct": 120}], "components": [{` + pcbPart + `}]}`, []string{"layers[0].coverage_pct"}, "0 to 100"},

@@ -3,12 +3,12 @@ package homelab
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestPowerCost(t *testing.T) {
-	conform.Examples(t, PowerCost)
-	conform.Cases(t, PowerCost, []conform.Case{
+	tooltest.Examples(t, PowerCost)
+	tooltest.Cases(t, PowerCost, []tooltest.Case{
 		{"contract: 500 W all year", `{"power_w":500}`,
 			`{"total_watts":500,"average_watts":500,"daily_kwh":12,"monthly_kwh":365,"annual_kwh":4380,"daily_cost":1.80,"monthly_cost":54.75,"annual_cost":657.00,
 			"circuit_amps":4.16666667,"circuit_limit_amps":12,"circuit_load_pct":27.77777778,"within_limit":true,"headroom_watts":940,"circuits_needed":1,"btu_per_hour":1706.0708165,"annual_co2_kg":1752,"devices":[],"warnings":[]}`},
@@ -23,7 +23,7 @@ func TestPowerCost(t *testing.T) {
 			{"name":"switch","annual_cost":87.60},{"name":"printer","annual_cost":14.60,"share_pct":7.69230769}]}`},
 		{"nothing on", `{"devices":[{"watts":0}]}`, `{"annual_cost":0,"circuits_needed":0,"devices":[{"share_pct":0}]}`},
 	})
-	conform.InvalidCases(t, PowerCost, []conform.InvalidCase{
+	tooltest.InvalidCases(t, PowerCost, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"power_w", "devices"}, "power_w or devices"},
 		{"both", `{"power_w":1,"devices":[{"watts":1}]}`, []string{"power_w", "devices"}, "not both"},
 		{"25 hours", `{"power_w":1,"hours_per_day":25}`, []string{"hours_per_day"}, "0 to 24"},

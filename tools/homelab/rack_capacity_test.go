@@ -3,13 +3,13 @@ package homelab
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestRackCapacity(t *testing.T) {
 	const servers = `"items":[{"name":"server","rack_units":2,"weight_kg":30,"watts":400,"quantity":6},{"name":"switch","rack_units":1,"weight_kg":5,"watts":120,"quantity":2}]`
-	conform.Examples(t, RackCapacity)
-	conform.Cases(t, RackCapacity, []conform.Case{
+	tooltest.Examples(t, RackCapacity)
+	tooltest.Cases(t, RackCapacity, []tooltest.Case{
 		{"contract: 14 U, 190 kg, 2640 W of 2944", `{` + servers + `}`,
 			`{"used_units":14,"free_units":28,"space_utilization_pct":33.33333333,"total_weight_kg":190,"weight_utilization_pct":19.0,"total_watts":2640,"pdu_capacity_w":2944.0,"usable_power_w":2944.0,
 			"power_utilization_pct":89.67391304,"current_per_pdu_a":5.73913043,"failover_load_pct":89.67391304,"btu_per_hour":9008.05391112,"fits":true,"limiting_factor":"power","violations":[],"warnings":[]}`},
@@ -24,7 +24,7 @@ func TestRackCapacity(t *testing.T) {
 		{"by hand: heavy", `{"items":[{"rack_units":1,"weight_kg":500}]}`, `{"limiting_factor":"weight","fits":true}`},
 		{"a side that cannot carry all", `{"items":[{"rack_units":1,"watts":5000}],"redundant_feeds":false}`, `{"fits":true,"failover_load_pct":169.83695652,"warnings":["~not redundant"]}`},
 	})
-	conform.InvalidCases(t, RackCapacity, []conform.InvalidCase{
+	tooltest.InvalidCases(t, RackCapacity, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"items"}, "is required"},
 		{"an empty rack", `{"items":[]}`, []string{"items"}, "at least 1"},
 		{"no height", `{"items":[{"name":"a"},{"rack_units":0}]}`, []string{"items[0].rack_units", "items[1].rack_units"}, "greater than 0"},

@@ -7,12 +7,12 @@ import (
 	"math"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestRAIDIOPS(t *testing.T) {
-	conform.Examples(t, RAIDIOPS)
-	conform.Cases(t, RAIDIOPS, []conform.Case{
+	tooltest.Examples(t, RAIDIOPS)
+	tooltest.Cases(t, RAIDIOPS, []tooltest.Case{
 		{"contract: raid5, 1440/(0.5 + 2); degraded 1260/(0.5 · 1.75 + 2)", `{"raid_level":"raid5","drives":8,"drive_type":"hdd_15k","read_pct":50}`,
 			`{"raw_iops":1440,"effective_iops":576,"read_iops":288,"write_iops":288,"average_latency_ms":55.5555556,"write_penalty":4,"max_read_iops":1440,"max_write_iops":360,"fault_tolerance":1,
 			"drive_service_time_ms":5.55555556,"throughput_mb_s":2.359296,"degraded_effective_iops":438.26086957,"utilization_pct":null,"response_time_ms":null,"warnings":[]}`},
@@ -34,7 +34,7 @@ func TestRAIDIOPS(t *testing.T) {
 		{"raid50 in one group", `{"raid_level":"raid50","drives":6}`, `{"write_penalty":4,"warnings":["~plain raid5;"]}`},
 		{"groups on raid6", `{"raid_level":"raid6","drives":7,"groups":2}`, `{"warnings":["~no effect"]}`},
 	})
-	conform.InvalidCases(t, RAIDIOPS, []conform.InvalidCase{
+	tooltest.InvalidCases(t, RAIDIOPS, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"raid_level", "drives"}, "is required"},
 		{"raid1 of one", `{"raid_level":"raid1","drives":1}`, []string{"drives"}, "at least 2"},
 		{"raid5 of two", `{"raid_level":"raid5","drives":2}`, []string{"drives"}, "at least 3"},

@@ -8,12 +8,12 @@ import (
 	"net/netip"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestSubnetCalculator(t *testing.T) {
-	conform.Examples(t, SubnetCalculator)
-	conform.Cases(t, SubnetCalculator, []conform.Case{
+	tooltest.Examples(t, SubnetCalculator)
+	tooltest.Cases(t, SubnetCalculator, []tooltest.Case{
 		{"contract: split to /26", `{"cidr":"192.168.1.10/24","new_prefix":26,"contains_ip":"192.168.1.77"}`,
 			`{"ip_version":4,"network_address":"192.168.1.0","broadcast_address":"192.168.1.255","first_host":"192.168.1.1","last_host":"192.168.1.254","prefix_length":24,"netmask":"255.255.255.0",
 			"wildcard_mask":"0.0.0.255","total_addresses":256,"total_addresses_text":"256","usable_hosts":254,"is_private":true,"scope":"private","ip_class":"C","reverse_dns":"10.1.168.192.in-addr.arpa","contains":true,
@@ -32,7 +32,7 @@ func TestSubnetCalculator(t *testing.T) {
 		{"split into itself", `{"cidr":"10.0.0.0/8","new_prefix":8}`, `{"subnets":{"count":1,"list":["10.0.0.0/8"],"truncated":false}}`},
 		{"IPv4-mapped", `{"cidr":"::ffff:192.0.2.5/120"}`, `{"ip_version":6,"network_address":"::ffff:192.0.2.0","last_host":"::ffff:192.0.2.255","total_addresses":256,"scope":"reserved"}`},
 	})
-	conform.InvalidCases(t, SubnetCalculator, []conform.InvalidCase{
+	tooltest.InvalidCases(t, SubnetCalculator, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"cidr"}, "is required"},
 		{"empty", `{"cidr":""}`, []string{"cidr"}, "empty"},
 		{"octet above 255", `{"cidr":"10.0.0.256/24"}`, []string{"cidr"}, "above 255"},

@@ -9,12 +9,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestTCPThroughput(t *testing.T) {
-	conform.Examples(t, TCPThroughput)
-	conform.Cases(t, TCPThroughput, []conform.Case{
+	tooltest.Examples(t, TCPThroughput)
+	tooltest.Cases(t, TCPThroughput, []tooltest.Case{
 		{"contract: 64 KiB over 100 ms", `{"bandwidth_mbps":1000,"rtt_ms":100}`,
 			`{"bdp_bytes":12500000,"required_window_kib":12207.03125,"window_limit_mbps":5.24288,"throughput_mbps":5.24288,"window_scale":8,"limiting_factor":"window","efficiency_pct":0.524288,
 			"link_limit_mbps":949.284785,"loss_limit_mbps":null,"mathis_limit_mbps":null,"transfer_time_s":null,"warnings":["~raise"]}`},
@@ -30,7 +30,7 @@ func TestTCPThroughput(t *testing.T) {
 		{"by hand: dial-up, no scaling", `{"bandwidth_mbps":0.056,"rtt_ms":150}`, `{"bdp_bytes":1050,"window_scale":0,"limiting_factor":"bandwidth","warnings":[]}`},
 		{"beyond the largest window", `{"bandwidth_mbps":100000,"rtt_ms":200,"window_kib":1048560}`, `{"bdp_bytes":2500000000,"window_scale":14,"warnings":["~raise","~at least 3 streams","~scaling"]}`},
 	})
-	conform.InvalidCases(t, TCPThroughput, []conform.InvalidCase{
+	tooltest.InvalidCases(t, TCPThroughput, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"bandwidth_mbps", "rtt_ms"}, "is required"},
 		{"no round trip", `{"bandwidth_mbps":1,"rtt_ms":0}`, []string{"rtt_ms"}, "got 0"},
 		{"all lost", `{"bandwidth_mbps":1,"rtt_ms":1,"loss_pct":100}`, []string{"loss_pct"}, "less than 100"},

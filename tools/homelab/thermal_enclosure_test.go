@@ -9,17 +9,17 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 // The box of the contract: 48 by 36 by 16 inches, 300 W inside.
 const enclosureBox = `"width_mm": 914.4, "height_mm": 1219.2, "depth_mm": 406.4, "power_w": 300`
 
 func TestThermalEnclosure(t *testing.T) {
-	conform.Examples(t, ThermalEnclosure)
+	tooltest.Examples(t, ThermalEnclosure)
 	// "Bisection" is the two balances solved by plain bisection in another language, with the
 	// films written out again.
-	conform.Cases(t, ThermalEnclosure, []conform.Case{
+	tooltest.Cases(t, ThermalEnclosure, []tooltest.Case{
 		{"contract: painted", `{` + enclosureBox + `}`, `{"temperature_rise_c": 16.354, "u_w_m2k": 4.63, "surface_area_m2": 3.963863, "heat_by_airflow_w": 0, "warnings": []}`},
 		{"contract: bare aluminum", `{` + enclosureBox + `, "material": "bare_aluminum"}`, `{"temperature_rise_c": 25.24, "wall_temperature_c": 42.67506}`},
 		{"contract: fan; bisection for the shares", `{` + enclosureBox + `, "ventilation": "fan", "fan_flow_m3_h": 100}`, `{"temperature_rise_c": 6.011, "heat_through_walls_w": 100.927177, "heat_by_airflow_w": 199.072823, "airflow_m3_h": 100.000}`},
@@ -33,7 +33,7 @@ func TestThermalEnclosure(t *testing.T) {
 		{"limit below ambient", `{` + enclosureBox + `, "max_internal_c": 20, "ventilation": "fan", "fan_flow_m3_h": 100}`, `{"required_fan_flow_m3_h": null, "max_power_w": 0, "warnings": ["~no fan can reach"]}`},
 		{"fields of another ventilation", `{` + enclosureBox + `, "vent_inlet_cm2": 100, "fan_flow_m3_h": 5}`, `{"temperature_rise_c": 16.354, "warnings": ["~vent_inlet_cm2", "~fan_flow_m3_h"]}`},
 	})
-	conform.InvalidCases(t, ThermalEnclosure, []conform.InvalidCase{
+	tooltest.InvalidCases(t, ThermalEnclosure, []tooltest.InvalidCase{
 		{"empty", `{}`, []string{"width_mm", "height_mm", "depth_mm", "power_w"}, "is required"},
 		{"vented without vents", `{` + enclosureBox + `, "ventilation": "vented"}`, []string{"vent_inlet_cm2"}, "is required when"},
 		{"fan without flow", `{` + enclosureBox + `, "ventilation": "fan"}`, []string{"fan_flow_m3_h"}, "is required when"},

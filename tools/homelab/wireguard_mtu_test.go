@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestWireGuardMTU(t *testing.T) {
-	conform.Examples(t, WireGuardMTU)
-	conform.Cases(t, WireGuardMTU, []conform.Case{
+	tooltest.Examples(t, WireGuardMTU)
+	tooltest.Cases(t, WireGuardMTU, []tooltest.Case{
 		{"contract: Ethernet", `{}`, `{"mtu":1440,"mtu_ipv4_outer":1440,"mtu_ipv6_outer":1420,"overhead_bytes":60,"total_overhead_bytes":60,"tcp_mss_ipv4":1400,"tcp_mss_ipv6":1380,"efficiency_pct":96,
 			"breakdown":[{"bytes":20},{"bytes":8},{"bytes":4},{"bytes":4},{"bytes":8},{"bytes":16}],"warnings":[]}`},
 		{"contract: IPv6 outside, the driver's default", `{"outer_ip":"ipv6"}`, `{"mtu":1420,"overhead_bytes":80,"warnings":[]}`},
@@ -23,7 +23,7 @@ func TestWireGuardMTU(t *testing.T) {
 		{"by hand: no IPv6 on a line below 1280", `{"link_mtu":1000}`, `{"mtu":940,"mtu_ipv6_outer":null,"warnings":["~1280","~1420"]}`},
 		{"the least: 68 bytes inside", `{"link_mtu":576,"extra_overhead_bytes":448}`, `{"mtu":68}`},
 	})
-	conform.InvalidCases(t, WireGuardMTU, []conform.InvalidCase{
+	tooltest.InvalidCases(t, WireGuardMTU, []tooltest.InvalidCase{
 		{"nothing left", `{"link_mtu":576,"extra_overhead_bytes":449}`, []string{"link_mtu"}, "67 bytes"},
 		{"IPv6 on a narrow line", `{"link_mtu":1279,"outer_ip":"ipv6"}`, []string{"link_mtu"}, "1280"},
 		{"IPv6 on a line that PPPoE narrows", `{"link_mtu":1287,"outer_ip":"ipv6","pppoe":true}`, []string{"link_mtu"}, "1279"},

@@ -8,12 +8,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestZFSCapacity(t *testing.T) {
-	conform.Examples(t, ZFSCapacity)
-	conform.Cases(t, ZFSCapacity, []conform.Case{
+	tooltest.Examples(t, ZFSCapacity)
+	tooltest.Cases(t, ZFSCapacity, []tooltest.Case{
 		{"contract: raidz2, 2 x 7 x 18 TB", `{"raid_level":"raidz2","drive_size_tb":18,"drives_per_vdev":7,"vdev_count":2}`,
 			`{"usable_bytes":167694716370944,"usable_tib":152.5174560546875,"usable_tb":167.694716,"deflate_ratio":0.666015625,"metaslab_count":7334,"effective_data_tib":152.66654447702834,
 			"slop_bytes":137438953472,"raw_bytes":252000000000000,"raw_tb":252,"raw_tib":229.192665,"efficiency_pct":66.545522,"recommended_max_tib":122.01396484375,
@@ -51,7 +51,7 @@ func TestZFSCapacity(t *testing.T) {
 		{"two drives allow four levels", `{"raid_level":"mirror","drive_size_tb":2,"drives_per_vdev":2}`,
 			`{"levels":[{"raid_level":"stripe"},{"raid_level":"mirror"},{"raid_level":"raidz1"},{"raid_level":"draid1"}]}`},
 	})
-	conform.InvalidCases(t, ZFSCapacity, []conform.InvalidCase{
+	tooltest.InvalidCases(t, ZFSCapacity, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"raid_level", "drive_size_tb"}, "is required"},
 		{"no width", `{"raid_level":"raidz1","drive_size_tb":1}`, []string{"drives_per_vdev"}, "required for raidz1"},
 		{"a wide stripe", `{"raid_level":"stripe","drive_size_tb":1,"drives_per_vdev":2}`, []string{"drives_per_vdev"}, "vdev_count"},

@@ -3,12 +3,12 @@ package homelab
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestZFSRAM(t *testing.T) {
-	conform.Examples(t, ZFSRAM)
-	conform.Cases(t, ZFSRAM, []conform.Case{
+	tooltest.Examples(t, ZFSRAM)
+	tooltest.Cases(t, ZFSRAM, []tooltest.Case{
 		{"contract", `{"pool_tib":50,"workload":"vm","l2arc_gib":1000,"avg_block_kib":16,"services_gib":64}`,
 			`{"arc_gib":100,"l2arc_header_gib":5.859375,"total_gib":171.859375,"recommended_ram_gib":192,"minimum_ram_gib":73.859375,"arc_max_default_gib":191,"dirty_data_max_gib":4,"slog_gib":0,
 			"breakdown":[{"item":"system","gib":2},{"item":"arc","gib":100},{"item":"dedup_table","gib":0},{"item":"l2arc_headers","gib":5.859375},{"item":"services","gib":64}],"warnings":["~SLOG"]}`},
@@ -23,7 +23,7 @@ func TestZFSRAM(t *testing.T) {
 		{"above every board", `{"pool_tib":5000}`, `{"total_gib":5002,"recommended_ram_gib":null,"arc_max_default_gib":5001,"warnings":["~4096"]}`},
 		{"unique data without deduplication", `{"pool_tib":5,"dedup_unique_tib":1}`, `{"dedup_table_gib":0,"warnings":["~no effect"]}`},
 	})
-	conform.InvalidCases(t, ZFSRAM, []conform.InvalidCase{
+	tooltest.InvalidCases(t, ZFSRAM, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"pool_tib"}, "is required"},
 		{"no pool", `{"pool_tib":0}`, []string{"pool_tib"}, "greater than 0"},
 		{"unknown workload", `{"pool_tib":1,"workload":"web"}`, []string{"workload"}, "archive"},

@@ -5,12 +5,12 @@ import (
 	"math"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestChannelUtilization(t *testing.T) {
-	conform.Examples(t, ChannelUtilization)
-	conform.Cases(t, ChannelUtilization, []conform.Case{
+	tooltest.Examples(t, ChannelUtilization)
+	tooltest.Cases(t, ChannelUtilization, []tooltest.Case{
 		{
 			"by hand: 100 · 0.370688 s of 3600; floor(10 · 3.6e6 / (100 · 370.688 · 2)) of 485.58; 1 - exp(-0.02059378)",
 			`{"nodes":50,"airtime_ms":370.688}`,
@@ -35,7 +35,7 @@ func TestChannelUtilization(t *testing.T) {
 		{"nobody speaks", `{"nodes":10,"airtime_ms":50,"messages_per_hour_per_node":0}`, `{"utilization_pct":0,"max_nodes_at_limit":null,"warnings":["~no traffic"]}`},
 		{"more than the hour", `{"nodes":36000,"airtime_ms":200}`, `{"utilization_pct":400,"headroom_pct":-390,"max_nodes_at_limit":900,"warnings":["~above 25 %"]}`},
 	})
-	conform.InvalidCases(t, ChannelUtilization, []conform.InvalidCase{
+	tooltest.InvalidCases(t, ChannelUtilization, []tooltest.InvalidCase{
 		{"both required fields", `{}`, []string{"nodes", "airtime_ms"}, "is required"},
 		{"half a node", `{"nodes":0.5,"airtime_ms":50}`, []string{"nodes"}, "whole number"},
 		{"fewer than none", `{"nodes":-1,"airtime_ms":50}`, []string{"nodes"}, "got -1"},

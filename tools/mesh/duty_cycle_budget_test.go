@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestDutyCycleBudget(t *testing.T) {
-	conform.Examples(t, DutyCycleBudget)
-	conform.Cases(t, DutyCycleBudget, []conform.Case{
+	tooltest.Examples(t, DutyCycleBudget)
+	tooltest.Cases(t, DutyCycleBudget, []tooltest.Case{
 		{
 			"contract: 370.688 ms in EU868; 160 bit / 37.0688 s",
 			`{"airtime_ms":370.688}`,
@@ -24,7 +24,7 @@ func TestDutyCycleBudget(t *testing.T) {
 		{"AU915 has neither: 3600/1.482752", `{"airtime_ms":1482.752,"region":"AU915"}`, `{"max_messages_per_hour":2427,"duty_cycle_pct":100,"dwell_time_limited":false,"warnings":[]}`},
 		{"longer than the hour at 1 %: no whole message", `{"airtime_ms":40000}`, `{"max_messages_per_hour":0,"min_interval_s":4000}`},
 	})
-	conform.InvalidCases(t, DutyCycleBudget, []conform.InvalidCase{
+	tooltest.InvalidCases(t, DutyCycleBudget, []tooltest.InvalidCase{
 		{"no airtime", `{}`, []string{"airtime_ms"}, "is required"},
 		{"zero airtime", `{"airtime_ms":0}`, []string{"airtime_ms"}, "got 0"},
 		{"negative airtime", `{"airtime_ms":-5}`, []string{"airtime_ms"}, "got -5"},

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestEIRPCompliance(t *testing.T) {
-	conform.Examples(t, EIRPCompliance)
-	conform.Cases(t, EIRPCompliance, []conform.Case{
+	tooltest.Examples(t, EIRPCompliance)
+	tooltest.Cases(t, EIRPCompliance, []tooltest.Case{
 		{
 			"contract: 22 + 2 in the EU; 24 dBm is 251.189 mW, 16.15 dBm 41.2098 mW",
 			`{"tx_power_dbm":22,"antenna_gain_dbi":2,"region":"ETSI_EU"}`,
@@ -52,7 +52,7 @@ func TestEIRPCompliance(t *testing.T) {
 		{"a sub-band elsewhere", `{"tx_power_dbm":20,"antenna_gain_dbi":0,"sub_band":"863-865"}`, `{"limit_dbm":36,"duty_cycle_pct":null,"warnings":["~sub_band is ignored with region FCC_US"]}`},
 		{"the power named complies: 13 - 2.3411 = 10.6589, not 10.66", `{"tx_power_dbm":20,"antenna_gain_dbi":2.3411,"region":"JP"}`, `{"max_tx_power_dbm":10.6589,"warning":"~to 10.65 dBm"}`},
 	})
-	conform.InvalidCases(t, EIRPCompliance, []conform.InvalidCase{
+	tooltest.InvalidCases(t, EIRPCompliance, []tooltest.InvalidCase{
 		{"nothing given", `{}`, []string{"tx_power_dbm", "antenna_gain_dbi"}, "is required"},
 		{"no gain", `{"tx_power_dbm":20}`, []string{"antenna_gain_dbi"}, "is required"},
 		{"custom without a limit", `{"tx_power_dbm":20,"antenna_gain_dbi":2,"region":"custom"}`, []string{"custom_limit_dbm"}, "is required with region custom"},

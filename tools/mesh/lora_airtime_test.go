@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestLoraAirtime(t *testing.T) {
-	conform.Examples(t, LoraAirtime)
-	conform.Cases(t, LoraAirtime, []conform.Case{
+	tooltest.Examples(t, LoraAirtime)
+	tooltest.Cases(t, LoraAirtime, []tooltest.Case{
 		{
 			"published spreadsheet to AN1200.13: 13 bytes SF9, T 4.096, preamble 50.176, 28 symbols, 164.864 ms, 16.4864 s",
 			`{"payload_bytes":13,"sf":9}`,
@@ -71,7 +71,7 @@ func TestLoraAirtime(t *testing.T) {
 		{"short preamble: (5+4.25+33)·8.192", `{"payload_bytes":20,"preamble_symbols":5}`, `{"airtime_ms":346.112,"warnings":["~preamble_symbols 5"]}`},
 		{"a misspelt optional field is named", `{"payload_bytes":20,"bandwidth":500}`, `{"airtime_ms":370.688,"warnings":["~bandwidth"]}`},
 	})
-	conform.InvalidCases(t, LoraAirtime, []conform.InvalidCase{
+	tooltest.InvalidCases(t, LoraAirtime, []tooltest.InvalidCase{
 		{"no payload length", `{}`, []string{"payload_bytes"}, "is required"},
 		{"spreading factor out of range", `{"payload_bytes":20,"sf":6}`, []string{"sf"}, "7 to 12"},
 		{"and above", `{"payload_bytes":20,"sf":13}`, []string{"sf"}, "got 13"},

@@ -7,12 +7,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestLoraParamOptimizer(t *testing.T) {
-	conform.Examples(t, LoraParamOptimizer)
-	conform.Cases(t, LoraParamOptimizer, []conform.Case{
+	tooltest.Examples(t, LoraParamOptimizer)
+	tooltest.Cases(t, LoraParamOptimizer, []tooltest.Case{
 		{
 			"contract, by hand: 91.6762 + 25 + 35.2 log10 5; 141.280 + 10 - 127.031 - 4.3 = 19.95 → 20 dBm; 100 mW · 0.102912 s",
 			`{"target_range_km":5,"region":"AU915","objective":"min_energy"}`,
@@ -81,7 +81,7 @@ func TestLoraParamOptimizer(t *testing.T) {
 		},
 		{"a bandwidth no modem has", `{"target_range_km":1,"bandwidths_khz":[100]}`, `{"bw_khz":100,"candidates_evaluated":24,"warnings":["~bw_khz 100"]}`},
 	})
-	conform.InvalidCases(t, LoraParamOptimizer, []conform.InvalidCase{
+	tooltest.InvalidCases(t, LoraParamOptimizer, []tooltest.InvalidCase{
 		{"no range", `{}`, []string{"target_range_km"}, "is required"},
 		{"range zero", `{"target_range_km":0}`, []string{"target_range_km"}, "greater than 0"},
 		{"no bandwidth", `{"target_range_km":1,"bandwidths_khz":[]}`, []string{"bandwidths_khz"}, "at least 1"},

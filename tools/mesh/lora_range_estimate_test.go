@@ -5,12 +5,12 @@ import (
 	"math"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestLoraRangeEstimate(t *testing.T) {
-	conform.Examples(t, LoraRangeEstimate)
-	conform.Cases(t, LoraRangeEstimate, []conform.Case{
+	tooltest.Examples(t, LoraRangeEstimate)
+	tooltest.Cases(t, LoraRangeEstimate, []tooltest.Case{
 		{
 			"contract, by hand: 154.3 - 25 - 91.6762 dB; 10^(37.6238/20), 10^(37.6238/35.2), 4.12 (√10 + √2)",
 			`{}`,
@@ -37,7 +37,7 @@ func TestLoraRangeEstimate(t *testing.T) {
 		{"on the ground there is no horizon", `{"tx_height_m":0,"rx_height_m":0}`, `{"radio_horizon_km":0,"practical_range_km":0,"max_range_km":76.06585}`},
 		{"a sensitivity of 0 is a value", `{"rx_sensitivity_dbm":0,"terrain":"open"}`, `{"effective_path_loss_db":24.3}`},
 	})
-	conform.InvalidCases(t, LoraRangeEstimate, []conform.InvalidCase{
+	tooltest.InvalidCases(t, LoraRangeEstimate, []tooltest.InvalidCase{
 		{"frequency zero", `{"freq_mhz":0}`, []string{"freq_mhz"}, "got 0"},
 		{"negative frequency", `{"freq_mhz":-915}`, []string{"freq_mhz"}, "got -915"},
 		{"unknown terrain", `{"terrain":"forest"}`, []string{"terrain"}, "open, suburban, urban, dense_urban, indoor"},

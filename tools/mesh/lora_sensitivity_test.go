@@ -3,12 +3,12 @@ package mesh
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestLoraSensitivity(t *testing.T) {
-	conform.Examples(t, LoraSensitivity)
-	conform.Cases(t, LoraSensitivity, []conform.Case{
+	tooltest.Examples(t, LoraSensitivity)
+	tooltest.Cases(t, LoraSensitivity, []tooltest.Case{
 		{"contract, defaults", `{}`, `{"noise_floor_dbm":-117.0309,"sensitivity_dbm":-132.0309,"required_snr_db":-15,"thermal_noise_dbm":-174,"warnings":[]}`},
 		{"SX1262 data sheet: -137 dBm at SF12, 125 kHz (NF 6): -174 + 50.969 + 6 - 20", `{"sf":12}`, `{"sensitivity_dbm":-137.03}`},
 		{"SX1276 data sheet: -136 dBm (NF 7)", `{"sf":12,"noise_figure_db":7}`, `{"sensitivity_dbm":-136.03}`},
@@ -18,7 +18,7 @@ func TestLoraSensitivity(t *testing.T) {
 		{"2.4 GHz, noiseless: -174 + 62.1085 - 7.5", `{"sf":7,"bw_khz":1625,"noise_figure_db":0}`, `{"noise_floor_dbm":-111.8915,"sensitivity_dbm":-119.3915,"warnings":[]}`},
 		{"narrowest: -174 + 38.9209 + 40 - 20", `{"sf":12,"bw_khz":7.8,"noise_figure_db":40}`, `{"noise_floor_dbm":-95.0791,"sensitivity_dbm":-115.0791,"warnings":["~7.8"]}`},
 	})
-	conform.InvalidCases(t, LoraSensitivity, []conform.InvalidCase{
+	tooltest.InvalidCases(t, LoraSensitivity, []tooltest.InvalidCase{
 		{"spreading factor", `{"sf":13}`, []string{"sf"}, "7 to 12"},
 		{"bandwidth zero", `{"bw_khz":0}`, []string{"bw_khz"}, "7.8 to 1625"},
 		{"bandwidth in Hz", `{"bw_khz":125000}`, []string{"bw_khz"}, "got 125000"},

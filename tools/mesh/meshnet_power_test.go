@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestMeshnetPower(t *testing.T) {
-	conform.Examples(t, MeshnetPower)
-	conform.Cases(t, MeshnetPower, []conform.Case{
+	tooltest.Examples(t, MeshnetPower)
+	tooltest.Cases(t, MeshnetPower, []tooltest.Case{
 		{
 			"contract, by hand: 48 bytes at SF11/250 4/5 are 53 symbols, 73.25·8.192 ms; 4 + 0.3·30 a hour; rx 18.00192 + 34·3 s; 0.0021669·158 + 0.0333339·45.3 + 0.9644992·2.8 + 12",
 			`{"power_save":true}`,
@@ -73,7 +73,7 @@ func TestMeshnetPower(t *testing.T) {
 			`{"sleep_time_pct":0.000000000,"warnings":["~do not fit in an hour","~never sleeps"]}`,
 		},
 	})
-	conform.InvalidCases(t, MeshnetPower, []conform.InvalidCase{
+	tooltest.InvalidCases(t, MeshnetPower, []tooltest.InvalidCase{
 		{"126 packets of 28.59 s", `{"channel_preset":"very_long_slow","role":"client_muted","payload_bytes":237,"messages_per_hour":126}`, []string{"messages_per_hour"}, "more than the hour; at most 125.918 fit"},
 		{"relaying alone fills it", `{"channel_preset":"very_long_slow","role":"repeater","heard_messages_per_hour":600}`, []string{"messages_per_hour"}, "heard_messages_per_hour"},
 		{"no custom device", `{"device":"custom"}`, []string{"device"}, "device_5"},

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestMeshnetRange(t *testing.T) {
-	conform.Examples(t, MeshnetRange)
-	conform.Cases(t, MeshnetRange, []conform.Case{
+	tooltest.Examples(t, MeshnetRange)
+	tooltest.Cases(t, MeshnetRange, []tooltest.Case{
 		{
 			"contract, by hand: -174 + 53.9794 + 6 - 17.5; 22 + 4 + 131.5206; 157.5206 - 25 - 91.6762",
 			`{}`,
@@ -54,7 +54,7 @@ func TestMeshnetRange(t *testing.T) {
 			`{"effective_sf":11,"rx_sensitivity_dbm":-131.5206,"warnings":["~ignored with channel_preset long_fast"]}`,
 		},
 	})
-	conform.InvalidCases(t, MeshnetRange, []conform.InvalidCase{
+	tooltest.InvalidCases(t, MeshnetRange, []tooltest.InvalidCase{
 		{"custom device without its radio", `{"device":"custom"}`, []string{"tx_power_dbm", "antenna_gain_dbi"}, "is required with device custom"},
 		{"custom device without a gain", `{"device":"custom","tx_power_dbm":20}`, []string{"antenna_gain_dbi"}, "dBi"},
 		{"custom channel without its modem", `{"channel_preset":"custom"}`, []string{"sf", "bw_khz"}, "is required with channel_preset custom"},

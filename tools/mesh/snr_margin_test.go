@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestSNRMargin(t *testing.T) {
-	conform.Examples(t, SNRMargin)
-	conform.Cases(t, SNRMargin, []conform.Case{
+	tooltest.Examples(t, SNRMargin)
+	tooltest.Cases(t, SNRMargin, []tooltest.Case{
 		{"by hand: floor -174 + 50.9691 + 6, margin -120 + 132.0309", `{"rx_power_dbm":-120}`, `{"noise_floor_dbm":-117.0309,"margin_db":12.0309,"required_snr_db":-15,"link_ok":true,"warnings":[]}`},
 		{"SF12, NF 6: the -137 dBm of data sheets", `{"rx_power_dbm":-137,"sf":12}`, `{"margin_db":0.0309,"required_snr_db":-20,"link_ok":true,"warnings":["~no room for fading"]}`},
 		{"a tenth of a dB below it", `{"rx_power_dbm":-137.1,"sf":12}`, `{"margin_db":-0.0691,"link_ok":false,"warnings":[]}`},
@@ -18,7 +18,7 @@ func TestSNRMargin(t *testing.T) {
 		{"exactly at the threshold is not above it", `{"rx_power_dbm":-132.03089986991944}`, `{"margin_db":0,"link_ok":false,"warnings":[]}`},
 		{"a bandwidth no modem has", `{"rx_power_dbm":-100,"bw_khz":100}`, `{"noise_floor_dbm":-118.0,"margin_db":33.0,"warnings":["~bw_khz 100"]}`},
 	})
-	conform.InvalidCases(t, SNRMargin, []conform.InvalidCase{
+	tooltest.InvalidCases(t, SNRMargin, []tooltest.InvalidCase{
 		{"the catalog's name for the field", `{"rx_dbm":-120}`, []string{"rx_power_dbm"}, "is required"},
 		{"null", `{"rx_power_dbm":null}`, []string{"rx_power_dbm"}, "null does not count"},
 		{"spreading factor", `{"rx_power_dbm":-120,"sf":6}`, []string{"sf"}, "7 to 12"},

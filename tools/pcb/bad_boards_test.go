@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 // body writes a request with the parts R1, R2 and J1, changed by the fields given.
@@ -60,7 +60,7 @@ func TestBadBoards(t *testing.T) {
 		return map[string]any{"nets": []any{map[string]any{"name": name, "pins": []string{"R1.1"}}}}
 	}
 	text := func(s string) string { return body(t, map[string]any{"components": nil, "nets": nil, "netlist": s}) }
-	conform.InvalidCases(t, PCBLayout, []conform.InvalidCase{
+	tooltest.InvalidCases(t, PCBLayout, []tooltest.InvalidCase{
 		{"references that differ in case only", body(t, map[string]any{"components": []any{map[string]any{"ref": "R1", "footprint": "R_0402"}, map[string]any{"ref": "r1", "footprint": "R_0402"}}, "nets": []any{}}),
 			[]string{"components[1].ref"}, `"r1" is used twice, before by components[0]`},
 		{"151 parts", body(t, map[string]any{"components": many}), []string{"components"}, "at most 150 entries, has 151"},

@@ -3,12 +3,12 @@ package pcb
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestCapacitorCharge(t *testing.T) {
-	conform.Examples(t, CapacitorCharge)
-	conform.Cases(t, CapacitorCharge, []conform.Case{
+	tooltest.Examples(t, CapacitorCharge)
+	tooltest.Cases(t, CapacitorCharge, []tooltest.Case{
 		{"contract: 1 - 1/e of 5 V", `{"r_ohm":10000,"c_uf":100,"supply_v":5,"time_s":1}`, `{"time_constant_s":1,"time_s":1,"voltage_v":3.160603,"percent_of_swing":63.21206,"current_a":0.0001839397,"charge_c":3.160603e-4,"energy_j":0.0004994705,"resistor_energy_j":0.001080831,"initial_current_a":0.0005,"time_to_50pct_s":0.6931472,"time_to_90pct_s":2.302585,"time_to_99pct_s":4.605170,"warnings":[]}`},
 		{"contract: 12 V to 1 V", `{"r_ohm":4700,"c_uf":470,"supply_v":0,"initial_v":12,"target_v":1}`, `{"time_s":5.489159,"voltage_v":1,"percent_of_swing":91.66667}`},
 		{"discharge of 10 V: 10/e V, current out of the capacitor, e⁻² of the energy left", `{"r_ohm":1000,"c_uf":1,"supply_v":0,"initial_v":10,"time_s":0.001}`, `{"voltage_v":3.67879441,"current_a":-0.00367879441,"energy_j":6.76676416e-6,"resistor_energy_j":4.32332358e-5,"initial_current_a":-0.010}`},
@@ -21,7 +21,7 @@ func TestCapacitorCharge(t *testing.T) {
 		{"neither time nor target", `{"r_ohm":1000,"c_pf":1000,"supply_v":5}`, `{"time_s":null,"voltage_v":null,"current_a":null,"percent_of_swing":null,"charge_c":null,"energy_j":null,"resistor_energy_j":null,"initial_current_a":0.005}`},
 		{"inrush of 12 V through 1 Ω", `{"r_ohm":1,"c_f":0.001,"supply_v":12}`, `{"initial_current_a":12,"warnings":["~12 A","~144 W"]}`},
 	})
-	conform.InvalidCases(t, CapacitorCharge, []conform.InvalidCase{
+	tooltest.InvalidCases(t, CapacitorCharge, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"r_ohm", "supply_v"}, "is required"},
 		{"no capacitance", `{"r_ohm":1,"supply_v":5}`, []string{"c_f"}, "c_f/c_uf/c_nf/c_pf"},
 		{"nothing happens", `{"r_ohm":1,"c_f":1,"supply_v":5,"initial_v":5}`, []string{"supply_v"}, "differ from initial_v"},

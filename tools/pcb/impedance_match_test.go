@@ -8,12 +8,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestImpedanceMatch(t *testing.T) {
-	conform.Examples(t, ImpedanceMatch)
-	conform.Cases(t, ImpedanceMatch, []conform.Case{
+	tooltest.Examples(t, ImpedanceMatch)
+	tooltest.Cases(t, ImpedanceMatch, []tooltest.Case{
 		{"contract: 50 to 200 Ω; Γ = 150/250, loss -10·log10 0.64", `{"freq_mhz":100,"load_r_ohm":200}`, `{"unmatched_reflection":0.600000,"unmatched_loss_db":1.93820026,"solutions":[
 			{"topology":"shunt_at_load","response":"low_pass","q":1.7320508,"bandwidth_hz":1.154701e8,"series":{"type":"inductor","reactance_ohm":86.6025404,"inductance_h":1.378322e-7,"capacitance_f":null},"shunt":{"type":"capacitor","reactance_ohm":-115.470054,"capacitance_f":1.378322e-11,"inductance_h":null}},
 			{"response":"high_pass","series":{"capacitance_f":1.837763e-11},"shunt":{"inductance_h":1.837763e-7}}],"warnings":[]}`},
@@ -33,7 +33,7 @@ func TestImpedanceMatch(t *testing.T) {
 		{"a step of 200: q = √199", `{"freq_mhz":7,"load_r_ohm":10000}`, `{"solutions":[{"q":14.10673598},{"q":14.10673598}],"warnings":["~q is above 10"]}`},
 		{"parts too small at 10 GHz", `{"freq_mhz":10000,"load_r_ohm":100}`, `{"warnings":["~0.5 pF"]}`},
 	})
-	conform.InvalidCases(t, ImpedanceMatch, []conform.InvalidCase{
+	tooltest.InvalidCases(t, ImpedanceMatch, []tooltest.InvalidCase{
 		{"missing", `{}`, []string{"freq_mhz", "load_r_ohm"}, "is required"},
 		{"no resistance", `{"freq_mhz":1,"load_r_ohm":0,"load_x_ohm":50}`, []string{"load_r_ohm"}, "greater than 0"},
 		{"negative source", `{"freq_mhz":1,"load_r_ohm":50,"source_r_ohm":-50}`, []string{"source_r_ohm"}, "greater than 0"},

@@ -3,12 +3,12 @@ package pcb
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestLCResonance(t *testing.T) {
-	conform.Examples(t, LCResonance)
-	conform.Cases(t, LCResonance, []conform.Case{
+	tooltest.Examples(t, LCResonance)
+	tooltest.Cases(t, LCResonance, []tooltest.Case{
 		{"contract: 10 µH, 100 pF", `{"l_uh":10,"c_pf":100}`, `{"resonant_freq_hz":5.032921e6,"characteristic_impedance_ohm":316.2278,"q":null,"bandwidth_hz":null,"f_low_hz":null,"f_high_hz":null,"damping_ratio":null,"damping":null,"damped_freq_hz":null,"warnings":[]}`},
 		{"contract: 10 Ω in series", `{"l_uh":100,"c_nf":1,"r_ohm":10}`, `{"q":31.62278,"bandwidth_hz":15915.49,"f_low_hz":495397.3,"f_high_hz":511312.8,"damping_ratio":0.0158113883,"damping":"underdamped","damped_freq_hz":503229.206}`},
 		{"10 kΩ in parallel: the same Q", `{"l_mh":0.1,"c_pf":1000,"r_ohm":10000,"topology":"parallel"}`, `{"q":31.6227766,"bandwidth_hz":15915.4943,"f_low_hz":495397.281,"f_high_hz":511312.776,"damped_freq_hz":503229.206}`},
@@ -19,7 +19,7 @@ func TestLCResonance(t *testing.T) {
 		{"Q of 1000, 1 pF", `{"l_uh":1,"c_pf":1,"r_ohm":1}`, `{"q":1000.000,"warnings":["~stray","~losses"]}`},
 		{"topology without a resistance", `{"l_uh":1,"c_nf":1,"topology":"parallel"}`, `{"warnings":["~topology was ignored"]}`},
 	})
-	conform.InvalidCases(t, LCResonance, []conform.InvalidCase{
+	tooltest.InvalidCases(t, LCResonance, []tooltest.InvalidCase{
 		{"one", `{"l_uh":10}`, []string{"l_h"}, "l_h/l_mh/l_uh/l_nh, c_f/c_uf/c_nf/c_pf, freq_hz/freq_khz/freq_mhz"},
 		{"three", `{"l_uh":10,"c_pf":1,"freq_mhz":1}`, []string{"l_h"}, "only two"},
 		{"a quantity twice, and the other missing", `{"l_uh":10,"l_nh":10000}`, []string{"l_uh", "l_h"}, "l_uh and l_nh"},

@@ -3,12 +3,12 @@ package pcb
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestLEDResistor(t *testing.T) {
-	conform.Examples(t, LEDResistor)
-	conform.Cases(t, LEDResistor, []conform.Case{
+	tooltest.Examples(t, LEDResistor)
+	tooltest.Cases(t, LEDResistor, []tooltest.Case{
 		{"contract: 12 V, 2 V", `{"supply_voltage_v":12,"forward_voltage_v":2}`, `{"resistance_ohm":500,"standard_resistance_ohm":510,"current_a":0.01960784,"current_ma":19.60784,"headroom_v":10,"resistor_power_w":0.1960784,"recommended_power_rating_w":0.5,"led_power_w":0.03921569,"total_current_a":0.01960784,"total_power_w":0.2352941,"efficiency_pct":16.66667,"warnings":[]}`},
 		{"blue on 5 V at 10 mA: 1.8 V/180 Ω", `{"supply_voltage_v":5,"led_color":"blue","current_ma":10}`, `{"forward_voltage_v":3.2,"resistance_ohm":180.000,"standard_resistance_ohm":180,"current_ma":10.0000,"resistor_power_w":0.018000,"recommended_power_rating_w":0.0625,"efficiency_pct":64.0000,"warnings":["~3.2 V is assumed for blue"]}`},
 		{"two strings of three white on 12 V: 2.4 V/120 Ω, twice 20 mA", `{"supply_voltage_v":12,"forward_voltage_v":3.2,"series_count":3,"parallel_count":2}`, `{"resistance_ohm":120.000,"standard_resistance_ohm":120,"headroom_v":2.40000,"total_current_a":0.040000,"total_power_w":0.48000,"efficiency_pct":80.0000,"recommended_power_rating_w":0.1,"warnings":[]}`},
@@ -19,7 +19,7 @@ func TestLEDResistor(t *testing.T) {
 		{"238 V at 0.992 A: no resistor is that large", `{"supply_voltage_v":240,"forward_voltage_v":2,"current_a":1}`, `{"standard_resistance_ohm":240,"recommended_power_rating_w":null}`},
 		{"ratings of 50 W at most", `{"supply_voltage_v":52,"forward_voltage_v":2,"current_a":1,"power_derating_pct":100}`, `{"resistor_power_w":49.01960784,"recommended_power_rating_w":50}`},
 	})
-	conform.InvalidCases(t, LEDResistor, []conform.InvalidCase{
+	tooltest.InvalidCases(t, LEDResistor, []tooltest.InvalidCase{
 		{"no LED", `{"supply_voltage_v":12}`, []string{"forward_voltage_v"}, "forward_voltage_v, led_color"},
 		{"two LEDs", `{"supply_voltage_v":12,"forward_voltage_v":2,"led_color":"red"}`, []string{"forward_voltage_v"}, "only one"},
 		{"current twice", `{"supply_voltage_v":12,"forward_voltage_v":2,"current_ma":20,"current_a":0.02}`, []string{"current_ma"}, "current_ma and current_a"},

@@ -3,12 +3,12 @@ package pcb
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestOhmsLaw(t *testing.T) {
-	conform.Examples(t, OhmsLaw)
-	conform.Cases(t, OhmsLaw, []conform.Case{
+	tooltest.Examples(t, OhmsLaw)
+	tooltest.Cases(t, OhmsLaw, []tooltest.Case{
 		{"contract: 12/470 A, 144/470 W", `{"voltage_v":12,"resistance_ohm":470}`, `{"current_a":0.02553191,"power_w":0.3063830,"formula":"I = V/R, P = V²/R","warnings":["~1/4 W"]}`},
 		{"contract: √800 V, √12.5 A", `{"power_w":100,"resistance_ohm":8}`, `{"voltage_v":28.28427,"current_a":3.535534,"formula":"V = √(P·R), I = √(P/R)"}`},
 		{"by hand: 5 V, 20 mA is 250 Ω and 0.1 W", `{"voltage_v":5,"current_a":0.02}`, `{"resistance_ohm":250.0,"power_w":0.10000,"warnings":[]}`},
@@ -22,7 +22,7 @@ func TestOhmsLaw(t *testing.T) {
 		{"no power in 50 Ω", `{"power_w":0,"resistance_ohm":50}`, `{"voltage_v":0,"current_a":0}`},
 		{"null is absent", `{"voltage_v":1,"resistance_ohm":1,"power_w":null}`, `{"current_a":1}`},
 	})
-	conform.InvalidCases(t, OhmsLaw, []conform.InvalidCase{
+	tooltest.InvalidCases(t, OhmsLaw, []tooltest.InvalidCase{
 		{"one", `{"voltage_v":12}`, []string{"voltage_v"}, "exactly two of voltage_v, current_a, resistance_ohm, power_w"},
 		{"none", `{}`, []string{"voltage_v"}, "none was given"},
 		{"three", `{"voltage_v":12,"current_a":1,"power_w":12}`, []string{"voltage_v"}, "voltage_v and current_a and power_w were given"},

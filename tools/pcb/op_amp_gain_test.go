@@ -3,12 +3,12 @@ package pcb
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestOpAmpGain(t *testing.T) {
-	conform.Examples(t, OpAmpGain)
-	conform.Cases(t, OpAmpGain, []conform.Case{
+	tooltest.Examples(t, OpAmpGain)
+	tooltest.Cases(t, OpAmpGain, []tooltest.Case{
 		{"contract: 47 kΩ over 4.7 kΩ", `{"configuration":"inverting","rin_ohm":4700,"rf_ohm":47000,"vin_v":0.1,"gbw_hz":1e6}`, `{"gain":-10,"gain_db":20,"vout_v":-1,"vout_ideal_v":-1,"noise_gain":11,"bandwidth_hz":90909.09,"input_impedance_ohm":4700,"standard_ohm":null,"clipped":null,"differential_gain":null,"cmrr_db":null,"warnings":[]}`},
 		{"non-inverting 10 kΩ over 1 kΩ: 11, 20.8 dB", `{"configuration":"non_inverting","rin_ohm":1000,"rf_ohm":10000,"gbw_hz":1e6}`, `{"gain":11,"gain_db":20.8278537,"noise_gain":11,"bandwidth_hz":90909.0909,"input_impedance_ohm":null,"vout_v":null}`},
 		{"unity-gain inverter has half the bandwidth of a follower", `{"rin_ohm":10000,"rf_ohm":10000,"gbw_hz":1e6}`, `{"gain":-1,"bandwidth_hz":500000}`},
@@ -29,7 +29,7 @@ func TestOpAmpGain(t *testing.T) {
 		{"large and slow", `{"rin_ohm":10000,"rf_ohm":2000000,"gbw_hz":1000000,"r3_ohm":1}`, `{"warnings":["~r3_ohm was ignored","~20 kHz","~1 MΩ"]}`},
 		{"small feedback resistor", `{"rin_ohm":100,"rf_ohm":100}`, `{"warnings":["~below 1 kΩ"]}`},
 	})
-	conform.InvalidCases(t, OpAmpGain, []conform.InvalidCase{
+	tooltest.InvalidCases(t, OpAmpGain, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"rin_ohm", "rf_ohm"}, "rf_ohm, target_gain"},
 		{"zero input resistor", `{"rin_ohm":0,"rf_ohm":1000}`, []string{"rin_ohm"}, "greater than 0"},
 		{"both", `{"rin_ohm":1000,"rf_ohm":1000,"target_gain":-1}`, []string{"rf_ohm"}, "only one"},

@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"slipstick/tools"
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 const ledParts = `"components":[{"ref":"J1","footprint":"PinHeader_1x02"},{"ref":"R1","footprint":"R_0805"},{"ref":"D1","footprint":"LED_0805"}],
 	"nets":[{"name":"VCC","pins":["J1.1","R1.1"]},{"name":"LED","pins":["R1.2","D1.A"]},{"name":"GND","pins":["D1.K","J1.2"]}]`
 
 func TestPCBLayout(t *testing.T) {
-	conform.Examples(t, PCBLayout)
-	conform.Cases(t, PCBLayout, []conform.Case{
+	tooltest.Examples(t, PCBLayout)
+	tooltest.Cases(t, PCBLayout, []tooltest.Case{
 		{"a given size is kept", `{"width_mm":30,"height_mm":20,` + ledParts + `}`, `{"status":"complete","board":{"width_mm":30,"height_mm":20,"area_mm2":600.0,"layer_count":2}}`},
 		{"a fixed part stays", `{"width_mm":30,"height_mm":20,"placements":[{"ref":"J1","x_mm":25,"y_mm":10,"rotation_deg":90}],` + ledParts + `}`,
 			`{"status":"complete","drc":{"error_count":0}}`},
@@ -36,7 +36,7 @@ func TestPCBLayout(t *testing.T) {
 		{"an L-shaped outline", `{"outline":[{"x_mm":10,"y_mm":10},{"x_mm":50,"y_mm":10},{"x_mm":50,"y_mm":30},{"x_mm":30,"y_mm":30},{"x_mm":30,"y_mm":50},{"x_mm":10,"y_mm":50}],` + ledParts + `}`,
 			`{"status":"complete","board":{"width_mm":40,"height_mm":40,"area_mm2":1200.0}}`},
 	})
-	conform.InvalidCases(t, PCBLayout, []conform.InvalidCase{
+	tooltest.InvalidCases(t, PCBLayout, []tooltest.InvalidCase{
 		{"no netlist", `{}`, nil, "netlist"},
 		{"an unknown footprint", `{"components":[{"ref":"R1","footprint":"R_9999"}],"nets":[]}`, nil, "R_9999"},
 		{"a pin on two nets", `{"components":[{"ref":"R1","footprint":"R_0805"}],"nets":[{"name":"A","pins":["R1.1"]},{"name":"B","pins":["R1.1"]}]}`, nil, "R1"},

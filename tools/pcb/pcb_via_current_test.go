@@ -3,12 +3,12 @@ package pcb
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestPCBViaCurrent(t *testing.T) {
-	conform.Examples(t, PCBViaCurrent)
-	conform.Cases(t, PCBViaCurrent, []conform.Case{
+	tooltest.Examples(t, PCBViaCurrent)
+	tooltest.Cases(t, PCBViaCurrent, []tooltest.Case{
 		{"contract: 0.3 mm, 25 µm, 3 A", `{"hole_diameter_mm":0.3,"current_a":3}`,
 			`{"area_mm2":0.02552544,"area_mil2":39.56451,"max_current_per_via_a":0.9511696,"max_current_internal_a":0.9511696,"max_current_external_a":1.902339,"vias_needed":4,"resistance_ohm":0.001261176,"voltage_drop_v":0.00378353,"power_loss_w":0.0113506,"thermal_resistance_c_per_w":156.3156,"inductance_nh":1.299287,"warnings":["~exceeds"]}`},
 		{"drilled 0.3 mm, 20 µm, two of them at 20 °C: π·0.28·0.02 mm²", `{"hole_diameter_mm":0.3,"hole_basis":"drill","plating_um":20,"via_count":2,"temp_rise_c":20}`,
@@ -21,7 +21,7 @@ func TestPCBViaCurrent(t *testing.T) {
 		{"a mounting hole: the inductance formula has no answer", `{"hole_diameter_mm":30}`, `{"inductance_nh":null,"warnings":["~wider"]}`},
 		{"enough vias", `{"hole_diameter_mm":0.3,"via_count":4,"current_a":3}`, `{"max_current_a":3.804678,"warnings":[]}`},
 	})
-	conform.InvalidCases(t, PCBViaCurrent, []conform.InvalidCase{
+	tooltest.InvalidCases(t, PCBViaCurrent, []tooltest.InvalidCase{
 		{"no hole", `{}`, []string{"hole_diameter_mm"}, "is required"},
 		{"not positive", `{"hole_diameter_mm":0,"plating_um":0,"board_thickness_mm":-1}`, []string{"hole_diameter_mm", "plating_um", "board_thickness_mm"}, "greater than 0"},
 		{"plating closes the drill", `{"hole_diameter_mm":0.05,"hole_basis":"drill"}`, []string{"plating_um"}, "hole_diameter_mm"},

@@ -3,12 +3,12 @@ package pcb
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestPowerSupplyDecoupling(t *testing.T) {
-	conform.Examples(t, PowerSupplyDecoupling)
-	conform.Cases(t, PowerSupplyDecoupling, []conform.Case{
+	tooltest.Examples(t, PowerSupplyDecoupling)
+	tooltest.Cases(t, PowerSupplyDecoupling, []tooltest.Case{
 		{"contract: 3.3 V, 2 A, 5 %, 100 MHz", `{"supply_v":3.3,"transient_current_a":2,"max_freq_mhz":100}`,
 			`{"ripple_v":0.165000,"target_impedance_ohm":0.0825000,"max_freq_hz":1.000000e8,"capacitor_impedance_ohm":0.6127295,"capacitors_needed":8,"self_resonant_freq_hz":1.591549e7,"bank_capacitance_f":8.000000e-7,"bank_impedance_ohm":0.07659119,"bulk_capacitance_f":1.929151e-4,"bulk_esr_max_ohm":0.0825000,"bank_low_freq_hz":2.411439e6,"warnings":["~bulk capacitance must cover"]}`},
 		{"1 V, 10 A, 30 mV in 1 ns; 1 µF, 5 mΩ, 0.5 nH, 50 kHz: 1.0991 Ω over 3 mΩ", `{"supply_v":1,"transient_current_a":10,"ripple_mv":30,"rise_time_ns":1,"c_uf":1,"esr_mohm":5,"esl_nh":0.5,"regulator_bandwidth_khz":50}`,
@@ -18,7 +18,7 @@ func TestPowerSupplyDecoupling(t *testing.T) {
 		{"exactly four: 20 mΩ over 5 mΩ", `{"supply_v":1,"transient_current_a":10,"max_freq_mhz":15.915494309189533}`, `{"target_impedance_ohm":0.0050000000,"capacitors_needed":4}`},
 		{"ten times the step, a tenth of the impedance", `{"supply_v":3.3,"transient_current_a":20,"max_freq_mhz":100}`, `{"target_impedance_ohm":0.00825000,"capacitors_needed":75}`},
 	})
-	conform.InvalidCases(t, PowerSupplyDecoupling, []conform.InvalidCase{
+	tooltest.InvalidCases(t, PowerSupplyDecoupling, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"supply_v", "transient_current_a"}, "is required"},
 		{"no bandwidth", `{"supply_v":3.3,"transient_current_a":2}`, []string{"max_freq_mhz"}, "max_freq_mhz, rise_time_ns"},
 		{"both", `{"supply_v":3.3,"transient_current_a":2,"max_freq_mhz":1,"rise_time_ns":1}`, []string{"max_freq_mhz"}, "only one"},

@@ -3,12 +3,12 @@ package pcb
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestRCFilter(t *testing.T) {
-	conform.Examples(t, RCFilter)
-	conform.Cases(t, RCFilter, []conform.Case{
+	tooltest.Examples(t, RCFilter)
+	tooltest.Cases(t, RCFilter, []tooltest.Case{
 		{"contract: 1 kΩ, 100 nF", `{"r_ohm":1000,"c_nf":100,"freq_hz":10000}`, `{"cutoff_hz":1591.549,"time_constant_s":0.0001000000,"gain_db_at_freq":-16.07224,"phase_deg_at_freq":-80.95694,"passband_gain":1,"passband_gain_db":0,"standard_value":null,"standard_cutoff_hz":null,"cutoff_error_pct":null,"warnings":[]}`},
 		{"contract: 1 kHz with 10 nF", `{"cutoff_hz":1000,"c_nf":10}`, `{"r_ohm":15915.49,"standard_value":16000,"standard_cutoff_hz":994.7184,"cutoff_error_pct":-0.52816,"warnings":[]}`},
 		{"at the cutoff: -10·log10 2 and -45°", `{"cutoff_hz":1000,"c_nf":10,"freq_hz":1000}`, `{"gain_db_at_freq":-3.01029996,"phase_deg_at_freq":-45.0000000}`},
@@ -24,7 +24,7 @@ func TestRCFilter(t *testing.T) {
 		{"E3 is coarse: 15915 Ω becomes 22 kΩ or 10 kΩ", `{"cutoff_hz":1000,"c_nf":10,"series":"E3"}`, `{"standard_value":10000,"warnings":["~standard value"]}`},
 		{"nothing to round", `{"r_ohm":1000,"c_nf":100,"series":"E96"}`, `{"warnings":["~series was ignored"]}`},
 	})
-	conform.InvalidCases(t, RCFilter, []conform.InvalidCase{
+	tooltest.InvalidCases(t, RCFilter, []tooltest.InvalidCase{
 		{"one", `{"r_ohm":1000}`, []string{"r_ohm"}, "r_ohm, c_f/c_uf/c_nf/c_pf, cutoff_hz"},
 		{"three", `{"r_ohm":1000,"c_nf":1,"cutoff_hz":1}`, []string{"r_ohm"}, "only two"},
 		{"capacitance twice", `{"r_ohm":1000,"c_nf":1,"c_pf":1000}`, []string{"c_nf"}, "c_nf and c_pf"},

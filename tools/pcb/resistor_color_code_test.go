@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"testing"
 
-	"slipstick/tools/conform"
 	"slipstick/tools/eseries"
+	"slipstick/tools/tooltest"
 )
 
 func TestResistorColorCode(t *testing.T) {
-	conform.Examples(t, ResistorColorCode)
-	conform.Cases(t, ResistorColorCode, []conform.Case{
+	tooltest.Examples(t, ResistorColorCode)
+	tooltest.Cases(t, ResistorColorCode, []tooltest.Case{
 		{"contract: 47·10², 5 %", `{"bands":["yellow","violet","red","gold"]}`, `{"resistance_ohm":4700,"tolerance_pct":5,"min_ohm":4465,"max_ohm":4935,"temp_coeff_ppm_k":null,"band_count":4,"e_series":"E3","warnings":[]}`},
 		{"any case and spelling: 68 Ω 10 %", `{"bands":["Blue","GRAY"," black ","Silver"]}`, `{"resistance_ohm":68,"tolerance_pct":10,"bands":["blue","grey","black","silver"],"e_series":"E6"}`},
 		{"three bands, 20 %", `{"bands":["brown","black","purple"]}`, `{"resistance_ohm":100000000,"tolerance_pct":20,"min_ohm":80000000,"max_ohm":120000000,"bands":["brown","black","violet"],"band_count":3}`},
@@ -38,7 +38,7 @@ func TestResistorColorCode(t *testing.T) {
 		{"a coefficient without a band", `{"resistance_ohm":4700,"temp_coeff_ppm_k":50}`, `{"band_count":4,"temp_coeff_ppm_k":null,"warnings":["~temp_coeff_ppm_k was ignored"]}`},
 		{"the bands say the tolerance", `{"bands":["brown","black","black"],"tolerance_pct":5}`, `{"tolerance_pct":20,"warnings":["~tolerance_pct was ignored"]}`},
 	})
-	conform.InvalidCases(t, ResistorColorCode, []conform.InvalidCase{
+	tooltest.InvalidCases(t, ResistorColorCode, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"bands"}, "bands, resistance_ohm"},
 		{"both", `{"bands":["black"],"resistance_ohm":1}`, []string{"bands"}, "only one"},
 		{"unknown colours", `{"bands":["yelow","violet","rot","gold"]}`, []string{"bands[0]", "bands[2]"}, "black, brown, red"},

@@ -4,12 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestTimer555(t *testing.T) {
-	conform.Examples(t, Timer555)
-	conform.Cases(t, Timer555, []conform.Case{
+	tooltest.Examples(t, Timer555)
+	tooltest.Cases(t, Timer555, []tooltest.Case{
 		{"contract: 1 kΩ, 10 kΩ, 100 nF", `{"r1_ohm":1000,"r2_ohm":10000,"c_nf":100}`, `{"mode":"astable","freq_hz":686.9976,"duty_pct":52.38095,"t_high_s":0.0007624619,"t_low_s":6.931472e-4,"period_s":0.001455609,"pulse_s":null,"standard":null,"warnings":[]}`},
 		{"contract: 38 kHz", `{"freq_hz":38000}`, `{"c_f":1e-9,"r1_ohm":7593.132,"r2_ohm":15186.26,"freq_hz":38000.00,"duty_pct":60.0000,"standard":{"r1_ohm":7500,"r2_ohm":15000,"freq_hz":38471.87,"duty_pct":60.0000,"pulse_s":null},"warnings":[]}`},
 		{"contract: monostable 100 kΩ, 10 µF", `{"mode":"monostable","r1_ohm":100000,"c_uf":10}`, `{"pulse_s":1.098612,"freq_hz":null,"period_s":null,"t_high_s":null,"t_low_s":null,"duty_pct":null,"r2_ohm":null,"standard":null,"warnings":[]}`},
@@ -26,7 +26,7 @@ func TestTimer555(t *testing.T) {
 		{"a duty the resistors set, a drop without a diode", `{"r1_ohm":1000,"r2_ohm":10000,"c_nf":100,"duty_pct":75,"diode_drop_v":0.7}`, `{"duty_pct":52.38095,"warnings":["~diode_drop_v was ignored","~duty_pct was ignored"]}`},
 		{"a coarse series", `{"freq_hz":1000,"c_nf":10,"series":"E3"}`, `{"standard":{"r1_ohm":22000,"r2_ohm":47000},"warnings":["~frequency"]}`},
 	})
-	conform.InvalidCases(t, Timer555, []conform.InvalidCase{
+	tooltest.InvalidCases(t, Timer555, []tooltest.InvalidCase{
 		{"neither", `{}`, []string{"freq_hz"}, "neither was given"},
 		{"mixed", `{"freq_hz":1000,"r1_ohm":1000,"r2_ohm":1000,"c_nf":1}`, []string{"freq_hz"}, "not both"},
 		{"analysis without C", `{"r1_ohm":1000,"r2_ohm":1000}`, []string{"c_f"}, "c_f/c_uf/c_nf/c_pf"},

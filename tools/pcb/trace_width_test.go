@@ -3,12 +3,12 @@ package pcb
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestTraceWidth(t *testing.T) {
-	conform.Examples(t, TraceWidth)
-	conform.Cases(t, TraceWidth, []conform.Case{
+	tooltest.Examples(t, TraceWidth)
+	tooltest.Cases(t, TraceWidth, []tooltest.Case{
 		{"contract: 3 A outside", `{"current_a":3,"length_mm":50}`, `{"width_mm":1.367032,"width_mil":53.82016,"area_mil2":74.16164,"thickness_mm":0.035,"resistance_ohm":0.01907814,"voltage_drop_v":0.05723441,"power_loss_w":0.1717032,"temp_rise_c":10,"max_current_a":3.000000000,"ok":null,"warnings":[]}`},
 		{"contract: 3 A inside", `{"current_a":3,"layer":"internal"}`, `{"width_mm":3.556252,"resistance_ohm":null,"voltage_drop_v":null,"power_loss_w":null}`},
 		{"contract: 10 mil at 20 °C", `{"width_mm":0.254,"temp_rise_c":20}`, `{"max_current_a":1.201266,"width_mil":10.0000000,"ok":null,"temp_rise_c":20}`},
@@ -21,7 +21,7 @@ func TestTraceWidth(t *testing.T) {
 		{"a rise beyond the chart", `{"width_mm":1,"temp_rise_c":150}`, `{"warnings":["~10 to 100 °C","~130 °C"]}`},
 		{"18 A inside, too narrow to etch", `{"current_a":18,"layer":"internal","width_mm":0.09,"temp_rise_c":100}`, `{"ok":false,"warnings":["~17.5 A","~rise","~below the minimum trace width","~exceeds","~130"]}`},
 	})
-	conform.InvalidCases(t, TraceWidth, []conform.InvalidCase{
+	tooltest.InvalidCases(t, TraceWidth, []tooltest.InvalidCase{
 		{"neither", `{}`, []string{"current_a"}, "width_mm"},
 		{"not positive", `{"current_a":0,"width_mm":-1}`, []string{"current_a", "width_mm"}, "greater than 0"},
 		{"no rise", `{"current_a":1,"temp_rise_c":0}`, []string{"temp_rise_c"}, "greater than 0"},

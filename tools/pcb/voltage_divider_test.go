@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"testing"
 
-	"slipstick/tools/conform"
 	"slipstick/tools/eseries"
+	"slipstick/tools/tooltest"
 )
 
 func TestVoltageDivider(t *testing.T) {
-	conform.Examples(t, VoltageDivider)
-	conform.Cases(t, VoltageDivider, []conform.Case{
+	tooltest.Examples(t, VoltageDivider)
+	tooltest.Cases(t, VoltageDivider, []tooltest.Case{
 		{"contract: loaded", `{"vin_v":12,"r1_ohm":10000,"r2_ohm":3300,"load_ohm":100000,"tolerance_pct":1}`,
 			`{"mode":"analyze","vout_v":2.905356,"vout_min_v":2.862240,"vout_max_v":2.948912,"vout_unloaded_v":2.977444,"current_a":0.0009094644,"thevenin_ohm":2481.203,"error_pct":null,"standard_ohm":null,"pairs":null,"warnings":[]}`},
 		{"contract: E24 for 3.3 V of 5 V is 4.7 kΩ over 9.1 kΩ: 5·91/138", `{"vin_v":5,"vout_v":3.3}`, `{"mode":"choose","r1_ohm":4700,"r2_ohm":9100,"vout_v":3.297101,"error_pct":-0.0878349,"warnings":[]}`},
@@ -31,7 +31,7 @@ func TestVoltageDivider(t *testing.T) {
 			`{"vout_v":4.0000,"current_a":0.080000,"power_r1_w":0.64000,"power_r2_w":0.16000,"warnings":["~ten times","~10 mA","~r1 dissipates","~r2 dissipates"]}`},
 		{"settings of the search without a search", `{"vin_v":5,"r1_ohm":1000,"r2_ohm":1000,"max_results":3,"series":"E96"}`, `{"warnings":["~max_results was ignored","~series was ignored"]}`},
 	})
-	conform.InvalidCases(t, VoltageDivider, []conform.InvalidCase{
+	tooltest.InvalidCases(t, VoltageDivider, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"vin_v"}, "too little"},
 		{"input only", `{"vin_v":5}`, []string{"vout_v"}, "too little"},
 		{"resistors only", `{"r1_ohm":1,"r2_ohm":1}`, []string{"vin_v"}, "too little"},

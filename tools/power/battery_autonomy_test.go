@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestBatteryAutonomy(t *testing.T) {
-	conform.Examples(t, BatteryAutonomy)
-	conform.Cases(t, BatteryAutonomy, []conform.Case{
+	tooltest.Examples(t, BatteryAutonomy)
+	tooltest.Cases(t, BatteryAutonomy, []tooltest.Case{
 		{"contract: 3.75·.8/1.5", `{"battery_kwh":3.75,"daily_wh":1500}`, `{"usable_kwh":3.0000000,"daily_load_wh":1500,"net_daily_wh":1500,"autonomy_days":2.0000000,"autonomy_hours":48.0000000,"self_sufficient":false,"average_load_w":62.500000,"warnings":[]}`},
 		{"two 6 V 225 Ah lead-acid: 225·12·.5/(50·24)", `{"battery_ah":225,"battery_voltage_v":12,"load_w":50,"battery_chemistry":"lead_acid"}`, `{"nominal_kwh":2.70000,"usable_kwh":1.35000,"autonomy_days":1.125000,"autonomy_hours":27.00000}`},
 		{"inverter, derate and some sun: 10·.8·.9/(2.7/.9-1.2)", `{"battery_kwh":10,"total_daily_kwh":2.7,"inverter_efficiency_pct":90,"battery_derate_pct":90,"daily_solar_wh":1200}`, `{"usable_kwh":7.200000,"daily_load_wh":3000.0000,"net_daily_wh":1800.0000,"autonomy_days":4.000000}`},
@@ -20,7 +20,7 @@ func TestBatteryAutonomy(t *testing.T) {
 		{"0.5 C: two hours", `{"battery_kwh":2,"load_w":1000,"depth_of_discharge_pct":100}`, `{"autonomy_hours":2.000000,"warnings":["~one day"]}`},
 		{"a voltage of no use", `{"battery_kwh":1,"battery_voltage_v":12,"daily_wh":100}`, `{"warnings":["~battery_voltage_v"]}`},
 	})
-	conform.InvalidCases(t, BatteryAutonomy, []conform.InvalidCase{
+	tooltest.InvalidCases(t, BatteryAutonomy, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"battery_kwh", "daily_wh"}, "daily_wh, total_daily_kwh, load_w"},
 		{"Ah without voltage", `{"battery_ah":100,"daily_wh":1}`, []string{"battery_voltage_v"}, "battery_ah"},
 		{"three loads", `{"battery_kwh":1,"daily_wh":1,"total_daily_kwh":1,"load_w":1}`, []string{"daily_wh"}, "daily_wh and total_daily_kwh and load_w"},

@@ -3,12 +3,12 @@ package power
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestBatteryChargeTime(t *testing.T) {
-	conform.Examples(t, BatteryChargeTime)
-	conform.Cases(t, BatteryChargeTime, []conform.Case{
+	tooltest.Examples(t, BatteryChargeTime)
+	tooltest.Cases(t, BatteryChargeTime, []tooltest.Case{
 		{"contract: .8·3/(.99·1.5) h, then τ = .2·3/(.99·1.5·.95) times ln 20", `{"capacity_mah":3000,"charge_current_a":1.5}`,
 			`{"cc_time_h":1.61616162,"cv_time_h":1.27410198,"charge_time_h":2.89026359,"ideal_time_h":2.0000000,"charge_needed_ah":3.0000000,"charge_supplied_ah":3.03030303,"c_rate":0.5000000,"warnings":[]}`},
 		{"lead-acid 100 Ah from half at 20 A: .3·100/(.85·20); τ = 20/(17·.95), ln 20", `{"capacity_ah":100,"charge_current_a":20,"chemistry":"lead_acid","start_soc_pct":50}`,
@@ -22,7 +22,7 @@ func TestBatteryChargeTime(t *testing.T) {
 		{"lead-acid above 0.3 C", `{"capacity_ah":10,"charge_current_a":4,"chemistry":"lead_acid"}`, `{"warnings":["~0.3 C"]}`},
 		{"trickle", `{"capacity_ah":100,"charge_current_a":1}`, `{"warnings":["~0.02 C"]}`},
 	})
-	conform.InvalidCases(t, BatteryChargeTime, []conform.InvalidCase{
+	tooltest.InvalidCases(t, BatteryChargeTime, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"capacity_ah", "charge_current_a"}, "exactly one of"},
 		{"power without voltage", `{"capacity_ah":1,"charger_w":5}`, []string{"voltage_v"}, "charger_w"},
 		{"zero current", `{"capacity_ah":1,"charge_current_a":0}`, []string{"charge_current_a"}, "greater than 0"},

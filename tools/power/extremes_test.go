@@ -3,9 +3,9 @@ package power
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestExtremeInputs(t *testing.T) {
-	conform.FuzzBounds(t, Category().Tools, 600, 12, 30, "1/0", "4/0", 500, 2000, 18) // conductor sizes
+	tooltest.FuzzBounds(t, Category().Tools, 600, 12, 30, "1/0", "4/0", 500, 2000, 18) // conductor sizes
 }

@@ -3,12 +3,12 @@ package power
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestGeneratorOffset(t *testing.T) {
-	conform.Examples(t, GeneratorOffset)
-	conform.Cases(t, GeneratorOffset, []conform.Case{
+	tooltest.Examples(t, GeneratorOffset)
+	tooltest.Cases(t, GeneratorOffset, []tooltest.Case{
 		{"contract: .246+.08145/.75 = .3546; 15·365·.3546; 10.21/3.785411784 kg/L", `{"total_daily_kwh":20,"solar_daily_kwh":15,"generator_kw":10,"fuel_price_per_unit":1.4,"maintenance_per_hour":0.5,"system_cost":10000}`,
 			`{"generator_kwh_before":20,"generator_kwh_after":5,"run_hours_before":2.66666667,"run_hours_after":0.66666667,"fuel_before_per_day":7.0920000,"fuel_after_per_day":1.7730000,"fuel_saved_per_year":1941.43500,"cost_saved_per_year":3083.00900,"co2_saved_kg_per_year":5236.432,"payback_years":3.24358443}`},
 		{"the same load in Wh", `{"daily_wh":20000,"solar_daily_kwh":15,"generator_kw":10,"fuel_price_per_unit":1.4}`, `{"generator_kwh_before":20,"fuel_saved_per_year":1941.43500}`},
@@ -21,7 +21,7 @@ func TestGeneratorOffset(t *testing.T) {
 		{"light load: .246+.08145/.2 = .65325", `{"total_daily_kwh":10,"solar_daily_kwh":1,"generator_kw":10,"generator_load_pct":20,"fuel_price_per_unit":1}`, `{"fuel_per_kwh":0.6532500,"warnings":["~wet stacking"]}`},
 		{"too small a generator", `{"total_daily_kwh":20,"solar_daily_kwh":10,"generator_kw":1,"fuel_price_per_unit":1}`, `{"run_hours_before":26.6666667,"warnings":["~too small"]}`},
 	})
-	conform.InvalidCases(t, GeneratorOffset, []conform.InvalidCase{
+	tooltest.InvalidCases(t, GeneratorOffset, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"solar_daily_kwh", "generator_kw"}, "is required"},
 		{"no load", `{"solar_daily_kwh":1,"generator_kw":1}`, []string{"daily_wh"}, "daily_wh, total_daily_kwh"},
 		{"negative sun", `{"total_daily_kwh":1,"solar_daily_kwh":-1,"generator_kw":1}`, []string{"solar_daily_kwh"}, "0 to"},

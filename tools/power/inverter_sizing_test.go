@@ -3,12 +3,12 @@ package power
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestInverterSizing(t *testing.T) {
-	conform.Examples(t, InverterSizing)
-	conform.Cases(t, InverterSizing, []conform.Case{
+	tooltest.Examples(t, InverterSizing)
+	tooltest.Cases(t, InverterSizing, []tooltest.Case{
 		{"contract: 150+120+500, +1000 of the pump; 895·1.25 = 1118.75 VA; 1200/(.9·24), /(.9·21), ·1.25 = 79.4", `{"dc_voltage_v":24,"loads":[{"watts":150,"surge_factor":6},{"watts":120},{"watts":500,"surge_w":1500,"power_factor":0.8}]}`,
 			`{"running_w":770,"running_va":895.0000,"surge_w":1770,"required_continuous_w":962.5000,"required_va":1118.7500,"recommended_w":1200,"dc_current_a":55.5555556,"max_dc_current_a":63.4920635,"dc_fuse_a":80,"warnings":[]}`},
 		{"all at once: 770+750+1000 = 2520 W, over 2 is 1260: 1500 W, 69.4 A", `{"dc_voltage_v":24,"simultaneous_start":true,"loads":[{"watts":150,"surge_factor":6},{"watts":120},{"watts":500,"surge_w":1500,"power_factor":0.8}]}`,
@@ -24,7 +24,7 @@ func TestInverterSizing(t *testing.T) {
 		{"both ways of saying the surge agree; fields of the other form", `{"power_factor":0.5,"surge_w":1,"loads":[{"watts":100,"surge_factor":3,"surge_w":300}]}`, `{"surge_w":300,"warnings":["~surge_w","~power_factor"]}`},
 		{"simultaneous start of a sum", `{"continuous_w":100,"surge_w":250,"simultaneous_start":true}`, `{"surge_w":250,"recommended_w":150,"warnings":["~simultaneous_start"]}`},
 	})
-	conform.InvalidCases(t, InverterSizing, []conform.InvalidCase{
+	tooltest.InvalidCases(t, InverterSizing, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"loads"}, "loads, continuous_w"},
 		{"both forms", `{"continuous_w":1,"loads":[{"watts":1}]}`, []string{"loads"}, "loads and continuous_w"},
 		{"surge below running", `{"continuous_w":100,"surge_w":99}`, []string{"surge_w"}, "at least continuous_w 100"},

@@ -3,12 +3,12 @@ package power
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestMAhToWh(t *testing.T) {
-	conform.Examples(t, MAhToWh)
-	conform.Cases(t, MAhToWh, []conform.Case{
+	tooltest.Examples(t, MAhToWh)
+	tooltest.Cases(t, MAhToWh, []tooltest.Case{
 		{"contract: 20 Ah · 3.7 V", `{"capacity_mah":20000,"voltage_v":3.7}`, `{"mah":20000,"ah":20,"wh":74.0000000,"kwh":0.0740000,"joules":266400.000,"coulombs":72000.000,"total_wh":74.0000000,"air_travel":"carry_on_ok","warnings":[]}`},
 		{"27000 mAh at 3.7 V is the 99.9 Wh of power banks for flights", `{"capacity_mah":27000,"voltage_v":3.7}`, `{"wh":99.90000,"air_travel":"carry_on_ok"}`},
 		{"100 Wh is still carry-on", `{"capacity_wh":100,"voltage_v":14.8}`, `{"wh":100,"mah":6756.7567568,"air_travel":"carry_on_ok","warnings":[]}`},
@@ -19,7 +19,7 @@ func TestMAhToWh(t *testing.T) {
 		{"a voltage of USB, a small battery", `{"capacity_mah":5000,"voltage_v":5}`, `{"warnings":[]}`},
 		{"1 Wh at 1 V is an ampere hour", `{"capacity_wh":1,"voltage_v":1}`, `{"wh":1,"mah":1000,"joules":3600,"coulombs":3600.000}`},
 	})
-	conform.InvalidCases(t, MAhToWh, []conform.InvalidCase{
+	tooltest.InvalidCases(t, MAhToWh, []tooltest.InvalidCase{
 		{"no capacity", `{"voltage_v":3.7}`, []string{"capacity_mah"}, "capacity_mah, capacity_wh"},
 		{"both", `{"voltage_v":3.7,"capacity_mah":1,"capacity_wh":1}`, []string{"capacity_mah"}, "capacity_mah and capacity_wh"},
 		{"not positive", `{"voltage_v":0,"capacity_mah":-1}`, []string{"voltage_v", "capacity_mah"}, "greater than 0"},

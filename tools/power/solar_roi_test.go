@@ -4,12 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestSolarROI(t *testing.T) {
-	conform.Examples(t, SolarROI)
-	conform.Cases(t, SolarROI, []conform.Case{
+	tooltest.Examples(t, SolarROI)
+	tooltest.Cases(t, SolarROI, []tooltest.Case{
 		{"contract, to more digits by mpmath", `{"system_cost":15000,"annual_kwh":8000,"electricity_rate_per_kwh":0.18}`,
 			`{"year1_savings":1440.0000,"simple_payback_years":10.41666667,"payback_years":10.67152345,"discounted_payback_years":15.8169559,"npv":4360.876373,"irr_pct":7.806678027,"roi_pct":126.1371335,"lifetime_kwh":188447.6113,"lifetime_savings":33920.57003,"lcoe_per_kwh":0.1394564971}`},
 		{"everything at once by mpmath: net 18000·.7-600, 6·4.5·.8·365 kWh, tariff .6·.25+.4·.05", `{"system_cost":18000,"incentive_pct":30,"incentive_amount":600,"system_kw":6,"peak_sun_hours":4.5,"electricity_rate_per_kwh":0.25,"self_consumption_pct":60,"export_rate_per_kwh":0.05,"rate_escalation_pct":2,"annual_cost":100,"cost_escalation_pct":3,"discount_rate_pct":4,"analysis_years":20}`,
@@ -25,7 +25,7 @@ func TestSolarROI(t *testing.T) {
 		{"the highest of several rates, roots by hand: -100+230 v-132 v² = 0 at v = 1/1.1 and 1/1.2", `{"system_cost":100,"annual_kwh":2960,"electricity_rate_per_kwh":0.1,"degradation_pct":100,"annual_cost":66,"cost_escalation_pct":100,"analysis_years":2}`,
 			`{"irr_pct":20.0000000}`},
 	})
-	conform.InvalidCases(t, SolarROI, []conform.InvalidCase{
+	tooltest.InvalidCases(t, SolarROI, []tooltest.InvalidCase{
 		{"no production", `{"system_cost":1000,"electricity_rate_per_kwh":0.1}`, []string{"annual_kwh"}, "annual_kwh, system_kw"},
 		{"both", `{"system_cost":1000,"electricity_rate_per_kwh":0.1,"annual_kwh":1,"system_kw":1,"peak_sun_hours":1}`, []string{"annual_kwh"}, "annual_kwh and system_kw"},
 		{"size without sun", `{"system_cost":1000,"electricity_rate_per_kwh":0.1,"system_kw":1}`, []string{"peak_sun_hours"}, "system_kw"},

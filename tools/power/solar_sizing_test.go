@@ -3,12 +3,12 @@ package power
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestSolarSizing(t *testing.T) {
-	conform.Examples(t, SolarSizing)
-	conform.Cases(t, SolarSizing, []conform.Case{
+	tooltest.Examples(t, SolarSizing)
+	tooltest.Cases(t, SolarSizing, []tooltest.Case{
 		{"contract: 1500/(4.5·.8·.95); 3000/.8; 625/24; 1800·.95-1500 = 210; 3000/210", `{"daily_wh":1500,"peak_sun_hours":4.5,"system_voltage_v":24}`,
 			`{"required_array_w":438.596491,"panels":5,"panels_in_series":null,"array_w":500,"battery_kwh":3.75000000,"battery_ah":156.250000,"controller_a":26.0416667,"dc_daily_wh":1500,"daily_yield_wh":1800.000000,"surplus_pct":14.0000000,"recovery_days":14.2857143}`},
 		{"the same energy in kWh", `{"total_daily_kwh":1.5,"peak_sun_hours":4.5,"system_voltage_v":24}`, `{"required_array_w":438.596491,"panels":5}`},
@@ -26,7 +26,7 @@ func TestSolarSizing(t *testing.T) {
 		{"one of 100.5 A is: 1.25·1930/24", `{"daily_wh":6000,"peak_sun_hours":5,"system_voltage_v":24,"autonomy_days":1,"panel_w":1930}`, `{"controller_a":100.52083,"warnings":["~above 100 A"]}`},
 		{"panel data is for pwm", `{"daily_wh":1000,"peak_sun_hours":4,"panel_vmp_v":18,"panel_isc_a":6,"panel_w":500}`, `{"panels":1,"warnings":["~panel_vmp_v","~panel_isc_a"]}`},
 	})
-	conform.InvalidCases(t, SolarSizing, []conform.InvalidCase{
+	tooltest.InvalidCases(t, SolarSizing, []tooltest.InvalidCase{
 		{"no energy", `{"peak_sun_hours":4}`, []string{"daily_wh"}, "daily_wh, total_daily_kwh"},
 		{"two energies", `{"peak_sun_hours":4,"daily_wh":1,"total_daily_kwh":1}`, []string{"daily_wh"}, "daily_wh and total_daily_kwh"},
 		{"pwm without panel data", `{"daily_wh":1,"peak_sun_hours":4,"controller":"pwm"}`, []string{"panel_vmp_v", "panel_isc_a"}, "pwm"},

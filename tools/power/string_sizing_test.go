@@ -3,13 +3,13 @@ package power
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestStringSizing(t *testing.T) {
 	const module = `"voc_v":49.5,"vmp_v":41.7,"temp_coeff_voc_pct_per_c":-0.27,"temp_coeff_vmp_pct_per_c":-0.35,"min_temp_c":-10,"max_temp_c":40,"mppt_min_v":200,"mppt_max_v":550`
-	conform.Examples(t, StringSizing)
-	conform.Cases(t, StringSizing, []conform.Case{
+	tooltest.Examples(t, StringSizing)
+	tooltest.Cases(t, StringSizing, []tooltest.Case{
 		{"contract: 49.5·1.0945, 41.7·.8425, 41.7·1.1225; 200/35.13 = 5.69, 600/54.18 = 11.07, 550/46.81 = 11.75", `{` + module + `,"max_dc_voltage_v":600}`,
 			`{"voc_factor_cold":1.094500,"module_voc_cold_v":54.1777500,"module_vmp_hot_v":35.1322500,"module_vmp_cold_v":46.8082500,"max_modules_by_voc":11,"max_modules_by_mppt":11,"min_modules":6,"string_voc_cold_v":595.955250,"string_vmp_hot_v":386.454750,"string_vmp_cold_v":514.890750}`},
 		{"contract, by the table: 1.14, 600/56.43 = 10.63", `{"voc_v":49.5,"vmp_v":41.7,"temp_coeff_vmp_pct_per_c":-0.35,"min_temp_c":-10,"max_temp_c":40,"mppt_min_v":200,"mppt_max_v":550,"max_dc_voltage_v":600}`,
@@ -28,7 +28,7 @@ func TestStringSizing(t *testing.T) {
 		{"a whole number of modules despite binary noise: 10·60 V", `{"voc_v":50,"vmp_v":40,"temp_coeff_voc_pct_per_c":-0.5,"temp_coeff_vmp_pct_per_c":-0.5,"min_temp_c":-15,"max_temp_c":40,"max_dc_voltage_v":600,"mppt_min_v":310}`,
 			`{"module_voc_cold_v":60.000000,"max_modules_by_voc":10,"module_vmp_hot_v":31.0000,"min_modules":10}`},
 	})
-	conform.InvalidCases(t, StringSizing, []conform.InvalidCase{
+	tooltest.InvalidCases(t, StringSizing, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"voc_v", "vmp_v", "min_temp_c", "max_temp_c", "max_dc_voltage_v", "mppt_min_v"}, "is required"},
 		{"a lost minus sign", `{"voc_v":49.5,"vmp_v":41.7,"temp_coeff_voc_pct_per_c":0.27,"min_temp_c":-10,"max_temp_c":40,"max_dc_voltage_v":600,"mppt_min_v":200}`, []string{"temp_coeff_voc_pct_per_c"}, "less than 0"},
 		{"temperatures and voltages swapped", `{"voc_v":41.7,"vmp_v":49.5,"min_temp_c":40,"max_temp_c":-10,"max_dc_voltage_v":600,"mppt_min_v":500,"mppt_max_v":200}`, []string{"vmp_v", "max_temp_c", "mppt_min_v"}, "below voc_v"},

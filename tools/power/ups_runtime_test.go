@@ -3,12 +3,12 @@ package power
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestUPSRuntime(t *testing.T) {
-	conform.Examples(t, UPSRuntime)
-	conform.Cases(t, UPSRuntime, []conform.Case{
+	tooltest.Examples(t, UPSRuntime)
+	tooltest.Cases(t, UPSRuntime, []tooltest.Case{
 		{"contract: 20·(7/(18.5185·20))^1.1 h", `{"load_w":200,"battery_voltage_v":12,"battery_ah":7}`,
 			`{"runtime_min":15.2506808,"runtime_h":0.254178013,"naive_runtime_min":22.680000,"dc_current_a":18.5185185,"c_rate":2.64550265,"bank_voltage_v":12,"bank_ah":7,"energy_wh":84,"delivered_wh":50.8356026,"warnings":[]}`},
 		{"2 in series, 2 parallel, aged, k 1.2: I = 500/(.92·24), C = 14.4, 20·(14.4/(20 I))^1.2·.9", `{"load_w":500,"battery_voltage_v":12,"battery_ah":9,"series":2,"parallel":2,"efficiency_pct":92,"health_pct":80,"usable_pct":90,"peukert_exponent":1.2}`,
@@ -20,7 +20,7 @@ func TestUPSRuntime(t *testing.T) {
 		{"at its rating it is not", `{"load_w":1000,"battery_voltage_v":48,"battery_ah":100,"ups_capacity_w":1000}`, `{"load_pct":100,"overloaded":false,"warnings":[]}`},
 		{"minutes: 46.3 A of 7 Ah is 6.61 C", `{"load_w":500,"battery_voltage_v":12,"battery_ah":7,"health_pct":90}`, `{"c_rate":6.6137566,"warnings":["~above 3 C","~below 5 min"]}`},
 	})
-	conform.InvalidCases(t, UPSRuntime, []conform.InvalidCase{
+	tooltest.InvalidCases(t, UPSRuntime, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"load_w", "battery_voltage_v", "battery_ah"}, "is required"},
 		{"not positive", `{"load_w":0,"battery_voltage_v":-12,"battery_ah":0}`, []string{"load_w", "battery_voltage_v", "battery_ah"}, "greater than 0"},
 		{"percent and counts", `{"load_w":1,"battery_voltage_v":12,"battery_ah":1,"efficiency_pct":101,"usable_pct":0,"series":1.5,"parallel":0}`, []string{"efficiency_pct", "usable_pct", "series", "parallel"}, ""},

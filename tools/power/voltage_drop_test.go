@@ -5,12 +5,12 @@ import (
 	"math/cmplx"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestVoltageDrop(t *testing.T) {
-	conform.Examples(t, VoltageDrop)
-	conform.Cases(t, VoltageDrop, []conform.Case{
+	tooltest.Examples(t, VoltageDrop)
+	tooltest.Cases(t, VoltageDrop, []tooltest.Case{
 		{"contract: 2.0 Ω/kft of table 9, 15 A, 200 ft of wire", `{"awg":"12","current_a":15,"voltage_v":120,"system":"single_phase","length_ft":100}`,
 			`{"resistance_ohm_per_km":6.561680,"voltage_drop_v":6.0000000,"voltage_drop_pct":5.0000000,"load_voltage_v":114.000000,"voltage_drop_exact_v":6.000109,"power_loss_w":90.00000,"max_length_m":18.28800,"meets_target":false,"area_mm2":3.3087729,"ampacity_a":20,"warnings":["~above max_drop_pct 3"]}`},
 		{"NEC Handbook 4.157 V with its rounded √3 and sine; by hand √3·100·(.16·.85+.046·.52678)·.15 = 4.16295; exact 4.165821 by root of the phasor equation", `{"awg":1,"current_a":100,"voltage_v":240,"system":"three_phase","power_factor":0.85,"conduit":"aluminum","length_ft":150}`,
@@ -34,7 +34,7 @@ func TestVoltageDrop(t *testing.T) {
 		{"parallel conductors of 1/0", `{"awg":0,"current_a":1,"voltage_v":48,"length_m":1,"parallel_sets":2}`, `{"awg":"1/0","ampacity_a":300,"warnings":[]}`},
 		{"ac fields on dc", `{"awg":12,"current_a":1,"voltage_v":48,"length_m":1,"power_factor":0.5,"conduit":"aluminum"}`, `{"voltage_drop_v":0.0129921260,"warnings":["~power_factor","~conduit"]}`},
 	})
-	conform.InvalidCases(t, VoltageDrop, []conform.InvalidCase{
+	tooltest.InvalidCases(t, VoltageDrop, []tooltest.InvalidCase{
 		{"no size", `{"current_a":1,"voltage_v":12,"length_m":1}`, []string{"awg"}, "exactly one of awg, area_mm2"},
 		{"two sizes, no length", `{"awg":12,"area_mm2":4,"current_a":1,"voltage_v":12}`, []string{"awg", "length_m"}, "awg and area_mm2"},
 		{"a size that does not exist", `{"awg":"5/0","current_a":1,"voltage_v":12,"length_m":1}`, []string{"awg"}, "kcmil"},

@@ -3,12 +3,12 @@ package power
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestWattsToAmps(t *testing.T) {
-	conform.Examples(t, WattsToAmps)
-	conform.Cases(t, WattsToAmps, []conform.Case{
+	tooltest.Examples(t, WattsToAmps)
+	tooltest.Cases(t, WattsToAmps, []tooltest.Case{
 		{"contract: 1500/120", `{"power_w":1500,"voltage_v":120,"system":"single_phase"}`, `{"current_a":12.50000,"design_current_a":12.50000,"ocpd_a":15,"reactive_power_var":0,"warnings":[]}`},
 		{"contract: 10000/(.85·√3·400)", `{"power_w":10000,"voltage_v":400,"system":"three_phase","power_factor":0.85}`, `{"current_a":16.98089,"apparent_power_va":11764.706,"reactive_power_var":6197.443,"ocpd_a":20}`},
 		{"line to neutral is the same load: 400/√3 = 230.940108 V", `{"power_w":10000,"voltage_v":230.94010767585,"system":"three_phase","power_factor":0.85,"voltage_reference":"line_to_neutral"}`, `{"current_a":16.98089}`},
@@ -21,7 +21,7 @@ func TestWattsToAmps(t *testing.T) {
 		{"8 A for three hours: 8·1.25 = 10", `{"current_a":8,"voltage_v":120,"continuous":true}`, `{"design_current_a":10,"ocpd_a":10}`},
 		{"8.1·1.25 = 10.125", `{"current_a":8.1,"voltage_v":120,"continuous":true}`, `{"design_current_a":10.125,"ocpd_a":15}`},
 	})
-	conform.InvalidCases(t, WattsToAmps, []conform.InvalidCase{
+	tooltest.InvalidCases(t, WattsToAmps, []tooltest.InvalidCase{
 		{"nothing to convert", `{"voltage_v":120}`, []string{"power_w"}, "power_w, apparent_power_va, current_a"},
 		{"two of them", `{"power_w":1,"current_a":1,"voltage_v":120}`, []string{"power_w"}, "power_w and current_a"},
 		{"no voltage", `{"power_w":1,"voltage_v":0}`, []string{"voltage_v"}, "greater than 0"},

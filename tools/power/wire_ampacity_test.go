@@ -3,12 +3,12 @@ package power
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestWireAmpacity(t *testing.T) {
-	conform.Examples(t, WireAmpacity)
-	conform.Cases(t, WireAmpacity, []conform.Case{
+	tooltest.Examples(t, WireAmpacity)
+	tooltest.Cases(t, WireAmpacity, []tooltest.Case{
 		{"contract: 30·0.87·0.8", `{"awg":12,"ambient_c":43,"current_carrying_conductors":6}`,
 			`{"base_ampacity_a":30,"ambient_factor":0.87,"bundling_factor":0.8,"derated_ampacity_a":20.88000,"ampacity_a":20.88000,"terminal_limit_a":25,"max_ocpd_a":20,"max_continuous_load_a":16,"effective_ambient_c":43,"area_mm2":3.3087729,"warnings":["~240.4(D)"]}`},
 		{"table 310.16: 3/0 copper THHN on 75 °C terminals is 200 A", `{"awg":"3/0"}`,
@@ -24,7 +24,7 @@ func TestWireAmpacity(t *testing.T) {
 		{"cold: 10 °C and less is 1.15; the terminations hold 25 A", `{"awg":12,"ambient_c":-20}`, `{"ambient_factor":1.15,"derated_ampacity_a":34.500,"ampacity_a":25,"max_ocpd_a":20,"max_continuous_load_a":16}`},
 		{"continuous load by 0.8 of the table: 6 AWG 75/75, 65 A, next size 70, .8·65 = 52 below .8·70", `{"awg":6,"insulation_rating_c":75}`, `{"ampacity_a":65,"max_ocpd_a":70,"max_continuous_load_a":52.000}`},
 	})
-	conform.InvalidCases(t, WireAmpacity, []conform.InvalidCase{
+	tooltest.InvalidCases(t, WireAmpacity, []tooltest.InvalidCase{
 		{"none", `{}`, []string{"awg"}, "is required"},
 		{"18 AWG at 75 °C", `{"awg":18,"insulation_rating_c":75}`, []string{"awg"}, "310.16"},
 		{"14 AWG aluminum", `{"awg":14,"material":"aluminum"}`, []string{"awg"}, "310.16"},

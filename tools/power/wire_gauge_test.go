@@ -3,12 +3,12 @@ package power
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestWireGauge(t *testing.T) {
-	conform.Examples(t, WireGauge)
-	conform.Cases(t, WireGauge, []conform.Case{
+	tooltest.Examples(t, WireGauge)
+	tooltest.Cases(t, WireGauge, []tooltest.Case{
 		{"contract example to the last digit", `{"current_a":20,"voltage_v":12,"length_m":5}`,
 			`{"awg":"6","area_mm2":13.301768,"metric_equivalent_mm2":16,"awg_by_voltage_drop":"6","awg_by_ampacity":"12","limiting_factor":"voltage_drop","voltage_drop_v":0.322178,"voltage_drop_pct":2.68482,"load_voltage_v":11.677822,"required_ampacity_a":20,"power_loss_w":6.44357,"max_length_m":5.586965,"ampacity_a":65,"warnings":[]}`},
 		{"the same in feet: 5 m = 16.40419948 ft", `{"current_a":20,"voltage_v":12,"length_ft":16.40419948}`, `{"awg":"6","voltage_drop_v":0.322178}`},
@@ -34,7 +34,7 @@ func TestWireGauge(t *testing.T) {
 		{"small aluminum, cool conductor, ac fields on dc", `{"current_a":15,"voltage_v":120,"length_m":2,"material":"aluminum","conductor_temp_c":50,"power_factor":0.9,"conduit":"steel"}`,
 			`{"awg":"12","metric_equivalent_mm2":10,"warnings":["~aluminum of 12","~below 60","~power_factor","~conduit"]}`},
 	})
-	conform.InvalidCases(t, WireGauge, []conform.InvalidCase{
+	tooltest.InvalidCases(t, WireGauge, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"current_a", "voltage_v"}, "is required"},
 		{"no length", `{"current_a":1,"voltage_v":12}`, []string{"length_m"}, "exactly one of length_m, length_ft"},
 		{"two lengths", `{"current_a":1,"voltage_v":12,"length_m":1,"length_ft":3}`, []string{"length_m"}, "length_m and length_ft"},

@@ -3,12 +3,12 @@ package rf
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestFresnelZone(t *testing.T) {
-	conform.Examples(t, FresnelZone)
-	conform.Cases(t, FresnelZone, []conform.Case{
+	tooltest.Examples(t, FresnelZone)
+	tooltest.Cases(t, FresnelZone, []tooltest.Case{
 		{"contract: 2.4 GHz, 10 km", `{"freq_mhz":2400,"dist_km":10}`, `{"radius_m":17.6716,"radius_ft":57.9775,"clearance_60pct_m":10.6029}`},
 		{"by hand: √(0.0516883·5000)/2", `{"freq_mhz":5800,"dist_km":5}`, `{"radius_m":8.03806,"wavelength_m":0.0516884}`},
 		{"the second zone is √2 wider; height 0.367879 + 0.6 · 8.03806", `{"freq_mhz":5800,"dist_km":5,"zone_number":2}`, `{"radius_m":11.36754,"clearance_60pct_m":6.82052,"required_height_m":5.19072}`},
@@ -19,7 +19,7 @@ func TestFresnelZone(t *testing.T) {
 		{"rule of thumb: 17.3 √(d/4f) m with km and GHz, 9.12 m", `{"freq_mhz":900,"dist_km":1}`, `{"radius_m":9.1256}`},
 		{"too near", `{"freq_mhz":100,"dist_km":0.01}`, `{"warnings":["~wavelengths away"]}`},
 	})
-	conform.InvalidCases(t, FresnelZone, []conform.InvalidCase{
+	tooltest.InvalidCases(t, FresnelZone, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"freq_mhz", "dist_km"}, "is required"},
 		{"zone 0", `{"freq_mhz":1,"dist_km":1,"zone_number":0}`, []string{"zone_number"}, "1 to 5"},
 		{"zone 6", `{"freq_mhz":1,"dist_km":1,"zone_number":6}`, []string{"zone_number"}, "1 to 5"},

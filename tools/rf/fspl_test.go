@@ -3,12 +3,12 @@ package rf
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestFSPL(t *testing.T) {
-	conform.Examples(t, FSPL)
-	conform.Cases(t, FSPL, []conform.Case{
+	tooltest.Examples(t, FSPL)
+	tooltest.Cases(t, FSPL, []tooltest.Case{
 		{"by hand: λ = 299792458/915e6, 20·log10(4π·5000/λ)", `{"freq_mhz":915,"dist_km":5}`, `{"fspl_db":105.6556, "wavelength_m":0.32764203}`},
 		{"twice as far is 6.0206 dB more", `{"freq_mhz":915,"dist_km":10}`, `{"fspl_db":111.6762}`},
 		{"P.525: 32.4478 dB at 1 MHz and 1 km", `{"freq_mhz":1,"dist_km":1}`, `{"fspl_db":32.4478}`},
@@ -16,7 +16,7 @@ func TestFSPL(t *testing.T) {
 		{"near field", `{"freq_mhz":1,"dist_km":0.1}`, `{"fspl_db":12.4478,"warnings":["~near field"]}`},
 		{"unknown field", `{"freq_mhz":1,"dist_km":1,"dist_m":3}`, `{"warnings":["~dist_m"]}`},
 	})
-	conform.InvalidCases(t, FSPL, []conform.InvalidCase{
+	tooltest.InvalidCases(t, FSPL, []tooltest.InvalidCase{
 		{"both missing", `{}`, []string{"freq_mhz", "dist_km"}, "is required"},
 		{"zero frequency", `{"freq_mhz":0,"dist_km":1}`, []string{"freq_mhz"}, "greater than 0"},
 		{"a string", `{"freq_mhz":"915","dist_km":1}`, []string{"freq_mhz"}, "a string was given"},

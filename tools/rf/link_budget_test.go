@@ -3,12 +3,12 @@ package rf
 import (
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestLinkBudget(t *testing.T) {
-	conform.Examples(t, LinkBudget)
-	conform.Cases(t, LinkBudget, []conform.Case{
+	tooltest.Examples(t, LinkBudget)
+	tooltest.Cases(t, LinkBudget, []tooltest.Case{
 		{"by hand: 20 + 2.15 + 2.15 - 105.6556 - (-130)", `{"tx_dbm":20,"freq_mhz":915,"dist_km":5,"tx_gain_dbi":2.15,"rx_gain_dbi":2.15,"rx_sensitivity_dbm":-130}`,
 			`{"fspl_db":105.656,"eirp_dbm":22.15,"rx_power_dbm":-81.356,"margin_db":48.644}`},
 		{"by hand: isotropic antennas, 10 - 100.0484 at 100 MHz and 24 km", `{"tx_dbm":10,"freq_mhz":100,"dist_km":24,"tx_gain_dbi":0,"rx_gain_dbi":0}`, `{"eirp_dbm":10,"rx_power_dbm":-90.0520,"margin_db":null,"snr_db":null,"noise_floor_dbm":null}`},
@@ -23,7 +23,7 @@ func TestLinkBudget(t *testing.T) {
 		{"the loss of fspl itself is not below free space", `{"tx_dbm":20,"freq_mhz":915,"dist_km":5,"fspl_db":105.656}`, `{"rx_power_dbm":-81.356,"warnings":[]}`},
 		{"Moon and back once, 1296 MHz: 206.40 dB", `{"tx_dbm":60,"freq_mhz":1296,"dist_km":384400,"tx_gain_dbi":30,"rx_gain_dbi":30}`, `{"fspl_db":206.3956,"rx_power_dbm":-86.3956}`},
 	})
-	conform.InvalidCases(t, LinkBudget, []conform.InvalidCase{
+	tooltest.InvalidCases(t, LinkBudget, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"tx_dbm", "freq_mhz", "dist_km"}, "is required"},
 		{"zero and negative", `{"tx_dbm":20,"freq_mhz":0,"dist_km":-1}`, []string{"freq_mhz", "dist_km"}, "greater than 0"},
 		{"a boolean", `{"tx_dbm":true,"freq_mhz":915,"dist_km":1}`, []string{"tx_dbm"}, "a boolean was given"},

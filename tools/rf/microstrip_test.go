@@ -6,12 +6,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestMicrostrip(t *testing.T) {
-	conform.Examples(t, Microstrip)
-	conform.Cases(t, Microstrip, []conform.Case{
+	tooltest.Examples(t, Microstrip)
+	tooltest.Cases(t, Microstrip, []tooltest.Case{
 		{"defaults, no frequency", `{"height_mm":1.6}`, `{"width_mm":2.9166,"er_eff":3.4261,"wavelength_eff_mm":null,"er_eff_at_freq":null,"warnings":[]}`},
 		{"by hand: delay √3.4261/c, λ = c/(2.45e9 √3.4261)", `{"height_mm":1.6,"freq_mhz":2450}`, `{"delay_ps_per_mm":6.1742,"wavelength_eff_mm":66.108}`},
 		{"Wheeler 1977 without thickness: w/h 1.845", `{"height_mm":0.8,"copper_oz":0}`, `{"w_over_h":1.85}`},
@@ -22,7 +22,7 @@ func TestMicrostrip(t *testing.T) {
 		{"dispersion matters", `{"height_mm":1.6,"freq_mhz":10000}`, `{"warnings":["~dispersion"]}`},
 		{"higher modes: c/(2·2.917 mm·√4.6) = 23.96 GHz", `{"height_mm":1.6,"freq_mhz":25000}`, `{"warnings":["~dispersion","~wavelengths high","~2.396e+04 MHz"]}`},
 	})
-	conform.InvalidCases(t, Microstrip, []conform.InvalidCase{
+	tooltest.InvalidCases(t, Microstrip, []tooltest.InvalidCase{
 		{"no height", `{}`, []string{"height_mm"}, "is required"},
 		{"height 0", `{"height_mm":0}`, []string{"height_mm"}, "greater than 0"},
 		{"three at once", `{"height_mm":1,"er":0.9,"copper_oz":-1,"z0_ohm":0}`, []string{"er", "copper_oz", "z0_ohm"}, "1 to 128"},

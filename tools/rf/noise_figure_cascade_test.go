@@ -4,15 +4,15 @@ import (
 	"strings"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestNoiseFigureCascade(t *testing.T) {
 	stages := func(n int) string {
 		return `{"stages":[` + strings.Repeat(`{"nf_db":1,"gain_db":1},`, n-1) + `{"nf_db":1,"gain_db":1}]}`
 	}
-	conform.Examples(t, NoiseFigureCascade)
-	conform.Cases(t, NoiseFigureCascade, []conform.Case{
+	tooltest.Examples(t, NoiseFigureCascade)
+	tooltest.Cases(t, NoiseFigureCascade, []tooltest.Case{
 		{"64 stages are allowed", stages(64), `{"total_gain_db":64}`},
 		{"Pozar example 10.2, F1-1 = 0.584893, 0.258925/10, 1.511886/7.943282", `{"stages":[{"nf_db":2,"gain_db":10},{"nf_db":1,"gain_db":-1},{"nf_db":4,"gain_db":-3}]}`,
 			`{"total_nf_db":2.5554,"noise_temp_k":232.33,"stages":[{"cumulative_nf_db":2.0000,"cumulative_gain_db":10,"contribution_pct":73.0093},{"cumulative_nf_db":2.0704,"cumulative_gain_db":9,"contribution_pct":3.2320},{"cumulative_nf_db":2.5554,"cumulative_gain_db":6,"contribution_pct":23.7586}]}`},
@@ -24,7 +24,7 @@ func TestNoiseFigureCascade(t *testing.T) {
 		{"the second stage dominates", `{"stages":[{"nf_db":1,"gain_db":3},{"nf_db":10,"gain_db":0}]}`, `{"warnings":["~stage 2 adds 94.6 %"]}`},
 		{"colder than a passive part", `{"stages":[{"nf_db":3,"gain_db":10},{"nf_db":1,"gain_db":-3}]}`, `{"warnings":["~stages[1]"]}`},
 	})
-	conform.InvalidCases(t, NoiseFigureCascade, []conform.InvalidCase{
+	tooltest.InvalidCases(t, NoiseFigureCascade, []tooltest.InvalidCase{
 		{"no list", `{}`, []string{"stages"}, "is required"},
 		{"an empty list", `{"stages":[]}`, []string{"stages"}, "at least 1"},
 		{"65 stages", stages(65), []string{"stages"}, "at most 64"},

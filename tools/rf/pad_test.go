@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 // nodalPi solves a pad between a source of 2 V behind z and a load z node by node, which owes
@@ -30,9 +30,9 @@ func nodalTee(r1, r2, r3, z float64) (out, zin float64) {
 }
 
 func TestPads(t *testing.T) {
-	conform.Examples(t, AttenuatorPi)
-	conform.Examples(t, AttenuatorTee)
-	conform.Cases(t, AttenuatorPi, []conform.Case{
+	tooltest.Examples(t, AttenuatorPi)
+	tooltest.Examples(t, AttenuatorTee)
+	tooltest.Cases(t, AttenuatorPi, []tooltest.Case{
 		{"handbook table, 3 dB in 50 Ω: 292.4 and 17.61", `{"attenuation_db":3}`, `{"r1_ohm":292.402,"r2_ohm":17.6148,"r3_ohm":292.402}`},
 		{"by hand: 20 dB is K = 10, 50·11/9 and 50·99/20", `{"attenuation_db":20,"z0_ohm":50}`, `{"r1_ohm":61.1111,"r2_ohm":247.500,"topology":"pi"}`},
 		{"by hand: 40 dB, 50·101/99 and 50·9999/200", `{"attenuation_db":40}`, `{"r1_ohm":51.0101,"r2_ohm":2499.75}`},
@@ -43,7 +43,7 @@ func TestPads(t *testing.T) {
 		{"too much for one pad", `{"attenuation_db":61}`, `{"warnings":["~two pads"]}`},
 		{"60 dB is still one", `{"attenuation_db":60}`, `{"warnings":[]}`},
 	})
-	conform.Cases(t, AttenuatorTee, []conform.Case{
+	tooltest.Cases(t, AttenuatorTee, []tooltest.Case{
 		{"Pozar 4th edition, figure 4.9: 3 dB is 8.56 and 141.8 Ω", `{"attenuation_db":3}`, `{"r1_ohm":8.5499,"r2_ohm":141.926,"r3_ohm":8.5499}`},
 		{"by hand: 20 dB is K = 10, 50·9/11 and 50·20/99", `{"attenuation_db":20}`, `{"r1_ohm":40.9091,"r2_ohm":10.1010,"topology":"tee"}`},
 		{"by hand: 40 dB, 50·99/101 and 50·200/9999", `{"attenuation_db":40}`, `{"r1_ohm":49.0099,"r2_ohm":1.00010}`},
@@ -52,15 +52,15 @@ func TestPads(t *testing.T) {
 		{"E96 of 10 dB in 50 Ω", `{"attenuation_db":10}`, `{"e96_r1_ohm":26.1,"e96_r2_ohm":34.8,"e96_r3_ohm":26.1}`},
 		{"200 dB is the end", `{"attenuation_db":200}`, `{"warnings":["~60 dB"]}`},
 	})
-	bad := []conform.InvalidCase{
+	bad := []tooltest.InvalidCase{
 		{"no attenuation", `{}`, []string{"attenuation_db"}, "is required"},
 		{"0 dB", `{"attenuation_db":0}`, []string{"attenuation_db"}, "greater than 0 and at most 200"},
 		{"both wrong", `{"attenuation_db":-3,"z0_ohm":0}`, []string{"attenuation_db", "z0_ohm"}, "greater than 0"},
 		{"too much", `{"attenuation_db":201}`, []string{"attenuation_db"}, "at most 200"},
 		{"a list", `{"attenuation_db":[10]}`, []string{"attenuation_db"}, "an array was given"},
 	}
-	conform.InvalidCases(t, AttenuatorPi, bad)
-	conform.InvalidCases(t, AttenuatorTee, bad)
+	tooltest.InvalidCases(t, AttenuatorPi, bad)
+	tooltest.InvalidCases(t, AttenuatorTee, bad)
 }
 
 // Both pads, analysed node by node, have the attenuation asked for and the input impedance

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 // TestSpiceMeasures: measures and spectra reach the answer, a failed measure as null.
 func TestSpiceMeasures(t *testing.T) {
-	conform.Cases(t, SpiceSimulate, []conform.Case{
+	tooltest.Cases(t, SpiceSimulate, []tooltest.Case{
 		{
 			Name: "sine of 2 V on 1 V: rms √(1 + 4/2); a level it never reaches",
 			In: `{"netlist": "sine\nV1 a 0 SIN(1 2 1k)\nR1 a 0 1k\n.tran 10u 3m 0 1u\n.measure tran eff rms v(a) from=1m to=2m\n` +

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"slipstick/tools"
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func deck(lines string) string {
@@ -16,8 +16,8 @@ func deck(lines string) string {
 }
 
 func TestSpiceSimulate(t *testing.T) {
-	conform.Examples(t, SpiceSimulate)
-	conform.Cases(t, SpiceSimulate, []conform.Case{
+	tooltest.Examples(t, SpiceSimulate)
+	tooltest.Cases(t, SpiceSimulate, []tooltest.Case{
 		{"voltage divider: 10 · 3.3/13.3", deck("V1 in 0 10\nR1 in out 10k\nR2 out 0 3.3k\n.op"), `{"vectors":{"v(out)":[2.4812030]},"component_count":3,"analysis_type":"op"}`},
 		{"Wheatstone bridge in balance", deck("V1 a 0 5\nR1 a b 1k\nR2 b 0 2k\nR3 a c 10k\nR4 c 0 20k\nR5 b c 470\n.op"), `{"vectors":{"v(b)":[3.333333],"v(c)":[3.333333]}}`},
 		{"current into a parallel pair: 1 mA · 500 Ω", deck("I1 0 a 1m\nR1 a 0 1k\nR2 a 0 1k\n.op"), `{"vectors":{"v(a)":[0.5000000]}}`},
@@ -26,7 +26,7 @@ func TestSpiceSimulate(t *testing.T) {
 		{"controlled source of gain 10", deck("V1 in 0 0.1\nE1 out 0 in 0 10\nR1 out 0 1k\n.op"), `{"vectors":{"v(out)":[1.000000]}}`},
 		{"a second analysis is named", deck("V1 in 0 DC 1 AC 1\nR1 in 0 1k\n.op\n.ac dec 1 1 10"), `{"analysis_type":"ac","warnings":["~not run: .op"]}`},
 	})
-	conform.InvalidCases(t, SpiceSimulate, []conform.InvalidCase{
+	tooltest.InvalidCases(t, SpiceSimulate, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"netlist"}, "is required"},
 		{"not text", `{"netlist":5}`, []string{"netlist"}, "a number was given"},
 		{"no analysis", deck("V1 a 0 1\nR1 a 0 1k"), []string{"netlist"}, ".tran"},

@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"slipstick/ngspice"
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestSpiceTemplate(t *testing.T) {
-	conform.Examples(t, SpiceTemplate)
-	conform.Cases(t, SpiceTemplate, []conform.Case{
+	tooltest.Examples(t, SpiceTemplate)
+	tooltest.Cases(t, SpiceTemplate, []tooltest.Case{
 		{"divider from the contract: 10 V in 100 steps from 0", `{"template":"voltage_divider","params":{},"analysis":"dc"}`,
 			`{"netlist":"~\n.dc V1 0 10 0.1\n.end\n","component_count":3,"analysis_type":"dc","template_name":"voltage_divider"}`},
 		{"others sweep both signs", `{"template":"rc_highpass","params":{"v_source":5},"analysis":"dc"}`, `{"netlist":"~\n.dc V1 -5 5 0.1\n"}`},
@@ -30,7 +30,7 @@ func TestSpiceTemplate(t *testing.T) {
 		{"the transistor's model comes along", `{"template":"common_emitter","params":{},"analysis":"tran"}`, `{"netlist":"~.model Q2N3904 NPN("}`},
 		{"three parts in series", `{"template":"rlc_bandpass","params":{}}`, `{"netlist":"~L1 in mid 0.001\nC1 mid out 1e-08\nR1 out 0 50\n","component_count":4}`},
 	})
-	conform.InvalidCases(t, SpiceTemplate, []conform.InvalidCase{
+	tooltest.InvalidCases(t, SpiceTemplate, []tooltest.InvalidCase{
 		{"nothing given", `{}`, []string{"template", "params"}, "is required"},
 		{"no such circuit", `{"template":"flux_capacitor","params":{}}`, []string{"template"}, "must be one of low_pass_rc"},
 		{"no such analysis", `{"template":"low_pass_rc","params":{},"analysis":"op"}`, []string{"analysis"}, "ac, dc, tran"},

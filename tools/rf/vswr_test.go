@@ -8,12 +8,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"slipstick/tools/conform"
+	"slipstick/tools/tooltest"
 )
 
 func TestVSWR(t *testing.T) {
-	conform.Examples(t, VSWR)
-	conform.Cases(t, VSWR, []conform.Case{
+	tooltest.Examples(t, VSWR)
+	tooltest.Cases(t, VSWR, []tooltest.Case{
 		{"by hand: 2 is Γ 1/3, 20 log10 3, -10 log10 8/9", `{"vswr":2}`, `{"reflection_coefficient":0.3333333,"return_loss_db":9.542425,"mismatch_loss_db":0.5115252,"power_reflected_pct":11.11111,"power_transmitted_pct":88.88889}`},
 		{"by hand: 3 is Γ 1/2", `{"reflection_coefficient":0.5}`, `{"vswr":3.000000,"return_loss_db":6.0206,"mismatch_loss_db":1.249387,"power_reflected_pct":25.0000}`},
 		{"by hand: 20 dB is Γ 0.1 and 1.1/0.9", `{"return_loss_db":20}`, `{"vswr":1.222222,"return_loss_db":20,"reflection_coefficient":0.100000,"mismatch_loss_db":0.0436481,"power_transmitted_pct":99.0000}`},
@@ -30,7 +30,7 @@ func TestVSWR(t *testing.T) {
 		{"where 1 - Γ² is 1: Γ²/(0.1 ln 10)", `{"reflection_coefficient":1e-10}`, `{"mismatch_loss_db":4.3429448190e-20}`},
 		{"a huge one keeps its digits: mismatch -10 log10(4e-15)", `{"vswr":1e15}`, `{"mismatch_loss_db":143.97940,"power_transmitted_pct":4.00000e-13}`},
 	})
-	conform.InvalidCases(t, VSWR, []conform.InvalidCase{
+	tooltest.InvalidCases(t, VSWR, []tooltest.InvalidCase{
 		{"none", `{}`, []string{""}, "vswr, return_loss_db and reflection_coefficient"},
 		{"all null", `{"vswr":null,"return_loss_db":null,"reflection_coefficient":null}`, []string{""}, "is needed"},
 		{"out of range, each", `{"vswr":0.9,"return_loss_db":-10,"reflection_coefficient":1.1}`, []string{"vswr", "return_loss_db", "reflection_coefficient"}, "at least 1"},

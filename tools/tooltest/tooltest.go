@@ -1,7 +1,7 @@
-// Package conform holds the checks that every tool is put through: its worked examples
+// Package tooltest holds the checks that every tool is put through: its worked examples
 // must come out to the digits written, and bad inputs must be refused at the right field.
 // Tests of the categories use it; nothing in the service does.
-package conform
+package tooltest
 
 import (
 	"bytes"

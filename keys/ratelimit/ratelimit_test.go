@@ -1,4 +1,4 @@
-package burst
+package ratelimit
 
 import (
 	"encoding/binary"

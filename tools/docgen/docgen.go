@@ -1,8 +1,8 @@
-// Package handbook writes a tool's page from its definition: what it computes, by which
+// Package docgen writes a tool's page from its definition: what it computes, by which
 // method and source, every field with unit and range, and worked examples.
-package handbook
+package docgen
 
-//go:generate go test slipstick/tools/handbook -run TestPagesAreCurrent -update
+//go:generate go test slipstick/tools/docgen -run TestPagesAreCurrent -update
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package gate
+package quota
 
 import (
 	"context"
@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"slipstick/keys"
-	"slipstick/keys/ledger"
 	"slipstick/keys/sqlite"
+	"slipstick/keys/usage"
 )
 
 // instantBook is a Book that is there at once: what remains is the cost of the gate itself.
-type instantBook struct{ ledger.Store }
+type instantBook struct{ usage.Store }
 
-func (instantBook) Commit(_ context.Context, b *ledger.Batch) error {
+func (instantBook) Commit(_ context.Context, b *usage.Batch) error {
 	for i := range b.Debits {
 		b.Debits[i].Granted, b.Debits[i].Used = b.Debits[i].Count, b.Debits[i].Count
 	}
@@ -32,7 +32,7 @@ func BenchmarkRun(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	l := ledger.New(ledger.Options{Book: instantBook{}})
+	l := usage.New(usage.Options{Book: instantBook{}})
 	b.Cleanup(l.Close)
 	g := New(Options{Keys: registry, Ledger: l, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40, keys.Free: 1 << 40}})
 	nothing := func(context.Context) (keys.Outcome, time.Duration) { return keys.Computed, time.Microsecond }

@@ -1,4 +1,4 @@
-package gate
+package quota
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"slipstick/keys"
-	"slipstick/keys/ledger"
+	"slipstick/keys/usage"
 )
 
 type finder map[string]keys.Record
@@ -31,7 +31,7 @@ var known = finder{
 // bench is a gate over a Book in memory, with a clock that the test moves.
 type bench struct {
 	*Limiter
-	book ledger.Store
+	book usage.Store
 	mu   sync.Mutex
 	now  time.Time
 }
@@ -52,11 +52,11 @@ var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
 func newBench(t *testing.T, path string) *bench {
 	t.Helper()
-	book, err := ledger.OpenSQLite(t.Context(), path)
+	book, err := usage.OpenSQLite(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := ledger.New(ledger.Options{Book: book})
+	l := usage.New(usage.Options{Book: book})
 	t.Cleanup(func() { l.Close(); _ = book.Close() })
 	b := &bench{book: book, now: noon}
 	b.Limiter = New(Options{Keys: known, Ledger: l, Limits: map[keys.Tier]int{keys.Anonymous: 5, keys.Free: 8}, Now: b.clock})
@@ -79,7 +79,7 @@ func (b *bench) call(t *testing.T, who keys.Caller, outcome keys.Outcome) (*keys
 
 func (b *bench) uses(t *testing.T) map[string]keys.UsageRecord {
 	t.Helper()
-	id := ledger.NewID()
+	id := usage.NewID()
 	if err := b.book.Rotate(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestWhoseDay(t *testing.T) {
 		{"two keys from one address", keys.Caller{Key: "sl_free"}, keys.Caller{Key: "sl_free2"}, 8, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := newBench(t, ledger.Memory)
+			b := newBench(t, usage.Memory)
 			for i := range c.limit {
 				p, err := b.call(t, c.first, keys.Computed)
 				if err != nil {
@@ -151,7 +151,7 @@ func TestWhoseDay(t *testing.T) {
 // TestWhatCounts: computed and invalid calls count; what the service failed to serve is given
 // back but recorded; paid keys are only recorded; a refused call is neither.
 func TestWhatCounts(t *testing.T) {
-	b := newBench(t, ledger.Memory)
+	b := newBench(t, usage.Memory)
 	free, paid := keys.Caller{Key: "sl_free"}, keys.Caller{Key: "sl_paid"}
 	for range 4 {
 		for _, o := range []keys.Outcome{keys.ServerError, keys.Computed, keys.Invalid} {
@@ -187,7 +187,7 @@ func TestWhatCounts(t *testing.T) {
 // TestRun: a call made first is counted as one that was admitted first; and once an account is
 // used up, nothing is computed for it.
 func TestRun(t *testing.T) {
-	b := newBench(t, ledger.Memory)
+	b := newBench(t, usage.Memory)
 	free := keys.Caller{Key: "sl_free"}
 	computed := 0
 	run := func(outcome keys.Outcome) (keys.Allowance, error) {
@@ -241,7 +241,7 @@ func TestRun(t *testing.T) {
 
 // TestGivenBack: an account that was used up is let in again when a call was given back.
 func TestGivenBack(t *testing.T) {
-	b := newBench(t, ledger.Memory)
+	b := newBench(t, usage.Memory)
 	who := from("203.0.113.7")
 	held, err := b.Reserve(t.Context(), who, 5)
 	if err != nil {
@@ -271,7 +271,7 @@ func TestGivenBack(t *testing.T) {
 
 // TestUnknownKey: a key that is not good is refused, not taken for no key.
 func TestUnknownKey(t *testing.T) {
-	b := newBench(t, ledger.Memory)
+	b := newBench(t, usage.Memory)
 	var unknown *keys.InvalidKeyError
 	if _, err := b.call(t, keys.Caller{Key: "sl_wrong", Address: netip.MustParseAddr("203.0.113.7")}, keys.Computed); !errors.As(err, &unknown) {
 		t.Errorf("%v", err)
@@ -280,7 +280,7 @@ func TestUnknownKey(t *testing.T) {
 
 // TestItems: a request of several calls is admitted whole or not at all; one of none costs nothing.
 func TestItems(t *testing.T) {
-	b := newBench(t, ledger.Memory)
+	b := newBench(t, usage.Memory)
 	who := from("203.0.113.7")
 	for i, c := range []struct {
 		calls, left int
@@ -316,7 +316,7 @@ func TestRestart(t *testing.T) {
 }
 
 func TestIssues(t *testing.T) {
-	b := newBench(t, ledger.Memory)
+	b := newBench(t, usage.Memory)
 	issues := &IssuanceLimiter{Book: b.book, Now: b.clock}
 	a, neighbour := netip.MustParseAddr("2001:db8::1"), netip.MustParseAddr("2001:db8::2")
 	for range FreeKeysPerHour {

@@ -1,6 +1,6 @@
-// Package burst keeps anyone from taking more than a share of the service at one moment. It is
-// local to the process and bounded in memory; what it forgets was full or is forgiven.
-package burst
+// Package ratelimit limits the rate of calls per address with token buckets. It is local to the
+// process and bounded in memory: evicted buckets were full, or their debt is dropped.
+package ratelimit
 
 import (
 	"hash/maphash"

@@ -1,6 +1,6 @@
-// Package gate decides which calls are let in: it finds the caller's key, takes the call from the
-// day of the key or of the address, and has it recorded what the key used.
-package gate
+// Package quota authenticates callers, debits the daily quota of the key or the IP address, and
+// records usage.
+package quota
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"slipstick/keys"
-	"slipstick/keys/ledger"
+	"slipstick/keys/usage"
 )
 
 // KeyLookup finds the record of a key as it was sent. Errors: *keys.InvalidKeyError for a key that
@@ -22,7 +22,7 @@ type KeyLookup interface {
 // Options set up a Gate. Keys and Ledger are needed.
 type Options struct {
 	Keys   KeyLookup
-	Ledger *ledger.Counter
+	Ledger *usage.Counter
 	// Limits are calls a day; a tier that is not named has none.
 	Limits map[keys.Tier]int
 	Now    func() time.Time // time.Now
@@ -250,7 +250,7 @@ const (
 
 // IssuanceLimiter limits how often an address is given a free key.
 type IssuanceLimiter struct {
-	Book ledger.Store
+	Book usage.Store
 	Now  func() time.Time
 }
 

@@ -1,4 +1,4 @@
-package ledger
+package usage
 
 import (
 	"context"
@@ -525,7 +525,7 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 	}
 }
 
-// TestReopened: what was counted is there when the Book is opened again.
+// TestReopened: what was counted is there when the Store is opened again.
 func TestReopened(t *testing.T) {
 	books(t, func(t *testing.T, b Store, again func() Store) {
 		l := New(Options{Book: b})

@@ -1,4 +1,4 @@
-package ledger
+package usage
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // ErrApplied says that a batch had been applied before.
 var ErrApplied = errors.New("the batch was applied before")
 
-// ErrFull says that the Book cannot be reached and the memory for what waits for it is full.
+// ErrFull says that the Store cannot be reached and the memory for what waits for it is full.
 var ErrFull = errors.New("calls cannot be counted at present")
 
 // Timing and bounds.
@@ -26,7 +26,7 @@ const (
 	manyCallers   = 12      // from so many at once on, calls are waited for
 )
 
-// Options set up a Ledger.
+// Options set up a Counter.
 type Options struct {
 	Book Store
 	Log  *slog.Logger // slog.Default()
@@ -54,7 +54,7 @@ type Counter struct {
 	seen   map[string]int64 // what the Book last said of counters, to go on from in local
 }
 
-// New starts a ledger. Close ends it; the Book stays the caller's to close.
+// New starts a ledger. Close ends it; the Store stays the caller's to close.
 func New(o Options) *Counter {
 	if o.Log == nil {
 		o.Log = slog.Default()
@@ -77,7 +77,7 @@ func (l *Counter) Close() {
 	<-l.ended
 }
 
-// Down reports whether the Book could not be reached lately.
+// Down reports whether the Store could not be reached lately.
 func (l *Counter) Down() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -133,7 +133,7 @@ func (l *Counter) debitLocally(one Debit) (Decision, error) {
 }
 
 // decideLocally decides a take in this process alone. What is granted is added to a batch that will
-// bring it to the Book. The caller holds the lock.
+// bring it to the Store. The caller holds the lock.
 func (l *Counter) decideLocally(t *Debit, b *Batch) {
 	calls, ok := l.local[t.Counter]
 	if !ok && len(l.local) >= maxHeld {
@@ -167,7 +167,7 @@ func (l *Counter) Refund(ctx context.Context, counter string, items int64, life 
 	return l.unlockAndWait(ctx, b, err)
 }
 
-// Record records what a key used. When it returns nil the use is in the Book, or, while that cannot
+// Record records what a key used. When it returns nil the use is in the Store, or, while that cannot
 // be reached, in memory on its way there.
 func (l *Counter) Record(ctx context.Context, u keys.UsageRecord) error {
 	l.mu.Lock()
@@ -187,7 +187,7 @@ func (l *Counter) lockOpenBatch() (*Batch, error) {
 	return b, nil
 }
 
-// unlockAndWait gives the lock free, and waits for the Book when it can be reached.
+// unlockAndWait gives the lock free, and waits for the Store when it can be reached.
 func (l *Counter) unlockAndWait(ctx context.Context, b *Batch, err error) error {
 	down := l.down
 	l.mu.Unlock()
@@ -300,7 +300,7 @@ func (l *Counter) waitForCallers() {
 	l.enough = 0
 }
 
-// commit brings a batch into the Book. When that fails its callers are told, and what must not be
+// commit brings a batch into the Store. When that fails its callers are told, and what must not be
 // lost is tried again, under the same number, until it is there or the ledger ends.
 func (l *Counter) commit(b *Batch) {
 	err := l.try(b)
@@ -328,7 +328,7 @@ func (l *Counter) commit(b *Batch) {
 	l.log.Error("usage was lost: the process ends and the counters cannot be reached", "entries", again.size(), "error", err)
 }
 
-// committed keeps what the Book said of the counters of a batch, and how many callers there are.
+// committed keeps what the Store said of the counters of a batch, and how many callers there are.
 func (l *Counter) committed(b *Batch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -344,9 +344,9 @@ func (l *Counter) committed(b *Batch) {
 	}
 }
 
-// failOver decides the takes of a failed batch, and of the one being filled, without the Book, and lets
-// their callers go on. What the Book must know of them stays in the batch, so that it is not added
-// when the Book has applied the batch although its answer was lost.
+// failOver decides the takes of a failed batch, and of the one being filled, without the Store, and lets
+// their callers go on. What the Store must know of them stays in the batch, so that it is not added
+// when the Store has applied the batch although its answer was lost.
 func (l *Counter) failOver(b *Batch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -372,7 +372,7 @@ func (l *Counter) try(b *Batch) error {
 	return l.book.Commit(ctx, b)
 }
 
-// recover returns to the Book. What was counted here meanwhile is in the batch being filled.
+// recover returns to the Store. What was counted here meanwhile is in the batch being filled.
 func (l *Counter) recover() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

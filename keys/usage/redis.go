@@ -1,4 +1,4 @@
-package ledger
+package usage
 
 import (
 	"context"
@@ -138,13 +138,13 @@ local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 return math.max(1, oldest[2] + ARGV[2] - ARGV[3])
 `)
 
-// Redis is a Book that any number of processes share.
+// Redis is a Store that any number of processes share.
 type Redis struct {
 	rdb   redis.UniversalClient
 	marks marks
 }
 
-// NewRedis makes a Book in Redis. The client stays the caller's to close.
+// NewRedis makes a Store in Redis. The client stays the caller's to close.
 func NewRedis(rdb redis.UniversalClient) *Redis { return &Redis{rdb: rdb} }
 
 var _ Store = (*Redis)(nil)

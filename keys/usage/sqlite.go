@@ -1,4 +1,4 @@
-package ledger
+package usage
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"slipstick/keys"
 )
 
-// Memory is the path of a Book that keeps nothing when it is closed.
+// Memory is the path of a Store that keeps nothing when it is closed.
 const Memory = ":memory:"
 
 // counts is what the file holds. sealed is the id of a sealed batch, or empty for what is open.
@@ -43,7 +43,7 @@ CREATE TABLE IF NOT EXISTS events (
 CREATE INDEX IF NOT EXISTS events_of_counter ON events (counter, at);
 `
 
-// SQLite is a Book in a file, for one process. A batch is a transaction: it survives the end of
+// SQLite is a Store in a file, for one process. A batch is a transaction: it survives the end of
 // the process at any moment. After a power failure up to the last checkpoint of the file may be
 // missing, never a part of a batch.
 type SQLite struct {

@@ -1,4 +1,4 @@
-package ledger
+package usage
 
 import (
 	"time"
@@ -35,7 +35,7 @@ func (t *Debit) granted() (keys.UsageRecord, bool) {
 }
 
 // Adjustment changes a counter regardless of limits: calls given back (negative), or calls that were
-// admitted while the Book could not be reached. A counter never falls below zero.
+// admitted while the Store could not be reached. A counter never falls below zero.
 type Adjustment struct {
 	Counter string
 	Calls   int64
