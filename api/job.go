@@ -15,18 +15,18 @@ import (
 
 // Job is a job as clients see it.
 type Job struct {
-	ID         string              `json:"id" pattern:"^[0-9a-f]{32}$" doc:"32 hexadecimal digits"`
-	Tool       string              `json:"tool" doc:"The tool's name"`
-	Version    string              `json:"version" doc:"The tool's version"`
-	State      worker.State        `json:"state" enum:"queued,running,done,refused,failed,cancelled" doc:"queued, then running, then one of the others for good"`
-	Progress   tools.Progress      `json:"progress" doc:"How far it has come"`
-	EnqueuedAt *string             `json:"enqueued_at" format:"date-time" doc:"When it was accepted; for a caller who joined it, when that was"`
-	FinishedAt *string             `json:"finished_at" format:"date-time" doc:"Null until finished; for a caller who came later, when that was"`
-	ExpiresAt  *string             `json:"expires_at" format:"date-time" doc:"When the result goes; null until finished"`
-	Result     json.RawMessage     `json:"result" ref:"Envelope" doc:"What POST answers with 200; null until done"`
-	Problem    *Problem            `json:"problem" doc:"What POST answers otherwise; null unless refused, failed or cancelled"`
-	Warnings   []string            `json:"warnings,omitempty" doc:"Remarks on the caller's own request, such as unknown fields; the result's warnings hold them too. Left out when there are none"`
-	Links      []tools.RelatedLink `json:"links" doc:"Where to go from here"`
+	ID         string          `json:"id" pattern:"^[0-9a-f]{32}$" doc:"32 hexadecimal digits"`
+	Tool       string          `json:"tool" doc:"The tool's name"`
+	Version    string          `json:"version" doc:"The tool's version"`
+	State      worker.State    `json:"state" enum:"queued,running,done,refused,failed,cancelled" doc:"queued, then running, then one of the others for good"`
+	Progress   tools.Progress  `json:"progress" doc:"How far it has come"`
+	EnqueuedAt *string         `json:"enqueued_at" format:"date-time" doc:"When it was accepted; for a caller who joined it, when that was"`
+	FinishedAt *string         `json:"finished_at" format:"date-time" doc:"Null until finished; for a caller who came later, when that was"`
+	ExpiresAt  *string         `json:"expires_at" format:"date-time" doc:"When the result goes; null until finished"`
+	Result     json.RawMessage `json:"result" ref:"Envelope" doc:"What POST answers with 200; null until done"`
+	Problem    *Problem        `json:"problem" doc:"What POST answers otherwise; null unless refused, failed or cancelled"`
+	Warnings   []string        `json:"warnings,omitempty" doc:"Remarks on the caller's own request, such as unknown fields; the result's warnings hold them too. Left out when there are none"`
+	Links      []tools.Link    `json:"links" doc:"Where to go from here"`
 }
 
 // retryJob is when to ask again for a job that is not finished.
@@ -38,7 +38,7 @@ func (s *Server) view(job worker.Job, requestID string, warnings []string) Job {
 		ID: job.ID, Tool: job.Tool, Version: job.Version, State: job.State, Progress: job.Progress,
 		EnqueuedAt: when(job.EnqueuedAt), FinishedAt: when(job.FinishedAt), ExpiresAt: when(job.ExpiresAt),
 		Warnings: warnings,
-		Links:    []tools.RelatedLink{{Rel: "self", Href: jobPath(job.ID)}, {Rel: "tool", Href: "/api/" + job.Tool}},
+		Links:    []tools.Link{{Rel: "self", Href: jobPath(job.ID)}, {Rel: "tool", Href: "/api/" + job.Tool}},
 	}
 	if f := failureOfJob(job); f != nil {
 		p := f.problem(requestID)

@@ -106,6 +106,7 @@ func problemExamples() map[string]*failure {
 		"403": failed(notYourJob, ""),
 		"404": failureOf(&tools.NotFoundError{Name: "fslp", Nearest: []string{"fspl"}}),
 		"409": failed(jobCancelled, "the job was cancelled"),
+		"410": failed(resultDropped, ""),
 		"413": failed(bodyTooLarge, "the body is larger than 1048576 bytes"),
 		"415": failed(wrongMediaType, "the body has no Content-Type; send the header Content-Type: application/json"),
 		"429": failureOf(&keys.LimitError{Reason: "without a key your address has used its 200 calls of today; the day ends at 00:00 UTC; a free key from POST /api/keys has 5000 calls a day", RetryAfter: 90 * time.Minute}),

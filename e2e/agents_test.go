@@ -136,7 +136,7 @@ func TestBoardForAnAgent(t *testing.T) {
 		}
 	}
 	t.Logf("%d notifications; the answer has %d bytes", progress, len(answer))
-	if progress < 5 {
+	if progress < 1 {
 		t.Errorf("%d progress notifications", progress)
 	}
 	contains(t, answer, `"structuredContent"`, "Shortened", "resource_link", "slipstick://jobs/")
@@ -387,7 +387,7 @@ func TestDesktopClient(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	progress := strings.Count(out.String(), "notifications/progress")
-	if len(lines) != 4+progress || progress < 5 {
+	if len(lines) != 4+progress || progress < 1 {
 		t.Errorf("%d lines, %d of them progress", len(lines), progress)
 	}
 	contains(t, lines[0], `"protocolVersion":"2025-06-18"`)
@@ -395,5 +395,5 @@ func TestDesktopClient(t *testing.T) {
 		t.Errorf("%d tools", n)
 	}
 	contains(t, lines[2], "105.655")
-	contains(t, lines[len(lines)-1], `"id":3`, `"structuredContent"`, "slipstick run pcb_layout --json")
+	contains(t, lines[len(lines)-1], `"id":3`, `"structuredContent"`, "slipstick://jobs/")
 }

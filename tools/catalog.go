@@ -18,7 +18,7 @@ type Category struct {
 // Catalog holds every tool, in the order of the categories' lists. It is immutable.
 type Catalog struct {
 	Categories []Category
-	Edges      []Link
+	Edges      []Edge
 
 	entries []*Entry
 	byName  map[string]*Entry
@@ -55,7 +55,7 @@ func shorten(s string, limit int) string {
 
 // NewCatalog puts categories and edges together. The error says which definition is wrong: a
 // name twice, an edge to a field that does not exist or whose kind or unit does not fit.
-func NewCatalog(categories []Category, edges []Link) (*Catalog, error) {
+func NewCatalog(categories []Category, edges []Edge) (*Catalog, error) {
 	c := &Catalog{Categories: categories, Edges: edges, byName: map[string]*Entry{}}
 	for _, cat := range categories {
 		for _, t := range cat.Tools {
@@ -126,16 +126,16 @@ func (e *Entry) Envelope(result json.RawMessage, at time.Time) Envelope {
 
 // Listing is a tool as the catalog lists it.
 type Listing struct {
-	Name        string        `json:"name"`
-	Title       string        `json:"title"`
-	Category    string        `json:"category"`
-	Summary     string        `json:"summary"`
-	Description string        `json:"description"`
-	Version     string        `json:"version"`
-	Aliases     []string      `json:"aliases"`
-	Heavy       bool          `json:"heavy"`
-	Chain       Chain         `json:"chain"`
-	Links       []RelatedLink `json:"links"`
+	Name        string   `json:"name"`
+	Title       string   `json:"title"`
+	Category    string   `json:"category"`
+	Summary     string   `json:"summary"`
+	Description string   `json:"description"`
+	Version     string   `json:"version"`
+	Aliases     []string `json:"aliases"`
+	Heavy       bool     `json:"heavy"`
+	Chain       Chain    `json:"chain"`
+	Links       []Link   `json:"links"`
 }
 
 // Metadata is everything there is to know about a tool.
@@ -147,7 +147,7 @@ type Metadata struct {
 	InputSchema  map[string]any    `json:"input_schema"`
 	OutputSchema map[string]any    `json:"output_schema"`
 	Examples     []MetadataExample `json:"examples"`
-	ChainFields  []Link            `json:"chain_fields"`
+	ChainFields  []Edge            `json:"chain_fields"`
 	Extras       map[string]any    `json:"extras,omitempty"`
 }
 
@@ -164,7 +164,7 @@ func (e *Entry) Listing() Listing {
 	return Listing{
 		Name: e.Name, Title: e.Title, Category: e.Category, Summary: e.Summary, Description: e.Description(),
 		Version: e.Version, Aliases: orEmpty(e.Aliases), Heavy: e.Heavy != nil, Chain: e.Chain,
-		Links: []RelatedLink{{"self", "/api/" + e.Name}, {"openapi", "/api/docs"}},
+		Links: []Link{{"self", "/api/" + e.Name}, {"openapi", "/api/docs"}},
 	}
 }
 
@@ -172,7 +172,7 @@ func (e *Entry) Listing() Listing {
 func (c *Catalog) Metadata(e *Entry) Metadata {
 	m := Metadata{
 		Listing: e.Listing(), Method: e.Method, Sources: e.Sources, Limits: orEmpty(e.Limits),
-		InputSchema: e.InputSchema(), OutputSchema: e.OutputSchema(), ChainFields: []Link{}, Extras: e.Extras,
+		InputSchema: e.InputSchema(), OutputSchema: e.OutputSchema(), ChainFields: []Edge{}, Extras: e.Extras,
 	}
 	for _, x := range e.Examples {
 		m.Examples = append(m.Examples, MetadataExample{x.Title, json.RawMessage(x.In), json.RawMessage(x.Want), x.From})

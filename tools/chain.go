@@ -7,22 +7,22 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Link says that values of one tool can be used as inputs of another.
-type Link struct {
-	From   string      `json:"from"`
-	To     string      `json:"to"`
-	Fields []FieldLink `json:"fields"`
+// Edge says that values of one tool can be used as inputs of another.
+type Edge struct {
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Fields []Pass `json:"fields"`
 }
 
-// FieldLink is one value handed on: a field of From's result, or of its input where the same
+// Pass is one value handed on: a field of From's result, or of its input where the same
 // quantity simply goes on (a frequency), and the input field of To that takes it.
-type FieldLink struct {
+type Pass struct {
 	Out string `json:"from"`
 	In  string `json:"to"`
 }
 
 // SameName is the Pass of a field that has the same name on both sides.
-func SameName(name string) FieldLink { return FieldLink{name, name} }
+func SameName(name string) Pass { return Pass{name, name} }
 
 // Chain is a tool's place in the graph.
 type Chain struct {
@@ -31,7 +31,7 @@ type Chain struct {
 }
 
 // check verifies that every edge names tools and fields that exist and agree in kind and unit.
-func (e Link) check(from, to *Tool) error {
+func (e Edge) check(from, to *Tool) error {
 	if len(e.Fields) == 0 {
 		return fmt.Errorf("chain %s to %s passes no field", e.From, e.To)
 	}
@@ -60,7 +60,7 @@ func fits(out, in schema.Kind) bool {
 }
 
 // chains gives each tool's place.
-func chains(edges []Link) map[string]Chain {
+func chains(edges []Edge) map[string]Chain {
 	m := map[string]Chain{}
 	add := func(list []string, name string) []string {
 		if slices.Contains(list, name) {

@@ -63,8 +63,8 @@ type Example struct {
 	From string // where the expected values come from, when not the tool's own sources
 }
 
-// RelatedLink points to more about a tool.
-type RelatedLink struct {
+// Link points to more about a tool.
+type Link struct {
 	Rel  string `json:"rel"`
 	Href string `json:"href"`
 }

@@ -187,7 +187,11 @@ function soon() {
 
 /** For a tool that runs at a press: tells whether its result is still that of the form. */
 function compare() {
-  if (!envelope || document.getElementById('run').disabled) return;
+  if (!envelope) return;
+  if (document.getElementById('run').disabled) { // the run has not ended
+    timer = setTimeout(compare, pause);
+    return;
+  }
   const empty = missing();
   if (empty.length) {
     require(empty);
