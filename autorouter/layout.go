@@ -205,13 +205,15 @@ func (l *layout) limit() time.Duration {
 	return time.Duration(l.request.TimeLimitS * float64(time.Second))
 }
 
-// workClock is the time on a typical core of the work done. The clock of the machine counts only when it is
-// slower than the guard allows: then the share of the guard that has gone by counts as the share of the limit.
+// workClock is the time on a typical core of the work done. The clock of the machine counts only
+// when the guard has passed: a share of it before would make the result depend on the load.
 func (l *layout) workClock() time.Time {
 	spent := l.meter.Spent()
 	if limit := l.limit(); limit > 0 {
 		guard := min(max(guardFactor*limit, leastWall), mostWall)
-		spent = max(spent, time.Duration(float64(l.wall().Sub(l.begun))*float64(limit)/float64(guard)))
+		if l.wall().Sub(l.begun) >= guard {
+			spent = max(spent, limit)
+		}
 	}
 	return workEpoch.Add(spent)
 }
