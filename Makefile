@@ -54,7 +54,7 @@ pressure: install   ## 2,000 large transients of 20 callers on a Redis of 64 MB;
 soak: install   ## four minutes of load on several processes while their parts are broken
 	$(GO) test -count=1 -v -timeout 30m -run 'TestSoak$$' ./e2e -soak 4m
 
-capacity: install ## measured runs of 1, 2 and 4 workers beside the model of slipstick/capacity
+capacity: install ## measured runs of 1, 2 and 4 workers beside the model of slipstick/deploy/capacity
 	$(GO) test -count=1 -v -timeout 30m -run 'TestCapacity$$' ./e2e -capacity
 
 fuzz:           ## every fuzzer for a minute

@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"slipstick/capacity"
+	"slipstick/deploy/capacity"
 	"slipstick/keys/postgres/pgtest"
 )
 
-var measureCapacity = flag.Bool("capacity", false, "measure runs of 1, 2 and 4 workers beside the model of slipstick/capacity; takes four minutes")
+var measureCapacity = flag.Bool("capacity", false, "measure runs of 1, 2 and 4 workers beside the model of slipstick/deploy/capacity; takes four minutes")
 
 // TestCapacity offers simulations at random times to 1, 2 and 4 worker processes of one slot
 // each and prints what callers saw beside what the model says. It judges nothing: the figures

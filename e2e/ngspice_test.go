@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"slipstick/ngspice"
+	"slipstick/internal/ngspice"
 )
 
 // runNgspice simulates a netlist with ngspice at reltol 1e-6 and, for transients, at a quarter

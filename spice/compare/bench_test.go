@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"slipstick/ngspice"
+	"slipstick/internal/ngspice"
 	"slipstick/spice"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"slipstick/ngspice"
+	"slipstick/internal/ngspice"
 	"slipstick/spice"
 )
 

@@ -7,7 +7,7 @@ import (
 	"math/cmplx"
 	"strings"
 
-	"slipstick/ngspice"
+	"slipstick/internal/ngspice"
 	"slipstick/spice"
 )
 

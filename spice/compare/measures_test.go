@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"slipstick/ngspice"
+	"slipstick/internal/ngspice"
 	"slipstick/spice"
 	"slipstick/spice/library"
 	"slipstick/spice/netlist"

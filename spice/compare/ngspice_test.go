@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"slipstick/ngspice"
+	"slipstick/internal/ngspice"
 	"slipstick/spice"
 	"slipstick/spice/library"
 	"slipstick/spice/netlist"

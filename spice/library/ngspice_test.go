@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"testing"
 
-	"slipstick/ngspice"
+	"slipstick/internal/ngspice"
 	"slipstick/spice/library"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"slipstick/ngspice"
+	"slipstick/internal/ngspice"
 )
 
 // TestAgainstNgspice evaluates the same cards here and in ngspice at tight tolerances with

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"slipstick/ngspice"
+	"slipstick/internal/ngspice"
 	"slipstick/tools/tooltest"
 )
 
