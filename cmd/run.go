@@ -1,4 +1,4 @@
-package main
+package cmd
 
 import (
 	"context"
@@ -113,7 +113,7 @@ func explain(entry *tools.Entry, err error) error {
 }
 
 // usageError ends the program with exit code 2: the caller's mistake.
-func usageError(message string) error { return cli.Exit("slipstick: "+message, 2) }
+func usageError(message string) error { return cli.Exit("slipstick: "+message, exitUsage) }
 
 // composeInput makes the JSON input of a tool from command line arguments.
 func composeInput(node *schema.Node, args []string, stdin io.Reader) ([]byte, error) {

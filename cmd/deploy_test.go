@@ -1,8 +1,9 @@
-package main
+package cmd
 
 import (
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"testing"
 
@@ -37,7 +38,7 @@ func TestDeployedSettings(t *testing.T) {
 		"docker-compose.yml", "deploy/compose/env.example", "deploy/compose/tls.yml", "deploy/Dockerfile", "deploy/k8s/api.yaml", "deploy/k8s/worker.yaml", "deploy/k8s/config.yaml",
 		"docs/operations.md", "docs/keys.md", "README.md",
 	} {
-		text, err := os.ReadFile(file)
+		text, err := os.ReadFile(filepath.Join("..", file))
 		if err != nil {
 			t.Fatal(err)
 		}
