@@ -7,20 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
+	"strings"
 	"syscall"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/urfave/cli/v3"
 
-	"slipstick/internal/buildinfo"
 	"slipstick/tools"
 	"slipstick/tools/catalog"
-	"slipstick/worker"
 )
 
 // Exit codes of the program.
@@ -56,138 +51,124 @@ func exitCode(err error, errOut io.Writer) int {
 	return exitFailure
 }
 
-// newCommand is the whole command line over the given streams.
-func newCommand(all *tools.Catalog, in io.Reader, out, errOut io.Writer) *cli.Command {
-	serve := serveCommand(all)
+// usageError is an error with the exit code of a caller's mistake.
+func usageError(message string) error { return cli.Exit("slipstick: "+message, exitUsage) }
+
+// defaultCommand runs when the command line names no command.
+const defaultCommand = "serve"
+
+// newCommand returns the whole command line over the given streams.
+func newCommand(catalog *tools.Catalog, in io.Reader, out, errOut io.Writer) *cli.Command {
 	root := &cli.Command{
 		Name:                  "slipstick",
-		Usage:                 "engineering calculators as a service: REST, workers, command line",
-		Version:               buildinfo.Version(),
-		HideVersion:           true,
+		Usage:                 "engineering calculators by REST, MCP, web page and command line",
+		UsageText:             "slipstick [command [options]]",
+		Version:               versionLine(),
 		EnableShellCompletion: true,
-		Suggest:               true,
-		Reader:                in,
-		Writer:                out,
-		ErrWriter:             errOut,
-		// main prints the error and chooses the exit code, so that tests can call this in process.
+		ConfigureShellCompletionCommand: func(c *cli.Command) {
+			c.Hidden = false
+			c.Usage = "print a completion script for bash, zsh, fish or PowerShell"
+		},
+		DefaultCommand: defaultCommand,
+		Reader:         in,
+		Writer:         out,
+		ErrWriter:      errOut,
+		// Main prints the error and chooses the exit code, so that tests can run a command in process.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
-		Description: `Without a command, slipstick serves everything in this process and needs nothing else
-installed. For a deployment run "slipstick api" and any number of "slipstick worker".
+		Description: `Without a command, slipstick serves everything in this process and needs no other program.
+The options of "slipstick serve" then follow the name of the program. For a deployment run
+"slipstick api" and any number of "slipstick worker".
 
 Examples:
-  slipstick                                         serve on http://localhost:8080
-  slipstick run fspl freq_mhz=915 dist_km=5         compute here and now
-  slipstick tools                                   what there is
+  slipstick                                     serve on http://localhost:8080
+  slipstick --addr 127.0.0.1:9000               the same on another address
+  slipstick run fspl freq_mhz=915 dist_km=5     compute in this process
+  slipstick run fspl --help                     the fields of a tool
+  slipstick tools rf                            the tools of a category
   slipstick api --redis-url redis://db:6379 --database-url postgres://db/slipstick
-                                                    one half of a deployment
-  slipstick worker --redis-url redis://db:6379      the other half`,
-		Flags:  serve.Flags,
-		Action: serve.Action,
+  slipstick worker --redis-url redis://db:6379
+
+Exit codes:
+  0  success
+  1  failure: the service, the network, the file system or the time limit
+  2  mistake of the caller: command, option, setting or input of a tool`,
 		Commands: []*cli.Command{
-			serve,
-			apiCommand(all),
-			workerCommand(all),
-			queueCommand(all),
-			healthCommand(),
-			runCommand(all),
-			toolsCommand(all),
+			serveCommand(catalog),
+			apiCommand(catalog),
+			workerCommand(catalog),
+			mcpCommand(catalog),
+			runCommand(catalog),
+			toolsCommand(catalog),
+			queueCommand(catalog),
 			tokenCommand(),
-			mcpCommand(all),
+			healthCommand(),
 			versionCommand(),
-			{
-				Name:   "child",
-				Usage:  "compute jobs read from standard input; started by a worker",
-				Hidden: true,
-				Action: func(ctx context.Context, cmd *cli.Command) error {
-					return worker.RunChild(ctx, all, cmd.Root().Reader, cmd.Root().Writer)
-				},
-			},
+			childCommand(catalog),
 		},
 	}
-	refuseArguments(root.Commands)
+	root.OnUsageError = onUsageError
+	checkArguments(root.Commands)
 	return root
 }
 
-// refuseArguments makes the commands whose usage names no arguments refuse them, instead of
-// answering as if they had not been there.
-func refuseArguments(commands []*cli.Command) {
+// checkArguments makes every command report its usage errors in one line, and those without
+// arguments in their usage reject arguments.
+func checkArguments(commands []*cli.Command) {
 	for _, c := range commands {
-		refuseArguments(c.Commands)
-		if len(c.Commands) > 0 || c.ArgsUsage != "" {
-			continue
-		}
-		c.Before = func(ctx context.Context, cmd *cli.Command) (context.Context, error) {
-			if cmd.NArg() > 0 {
-				return ctx, usageError(fmt.Sprintf("%s takes no arguments, got %q", cmd.FullName(), cmd.Args().First()))
-			}
-			return ctx, nil
+		c.OnUsageError = onUsageError
+		checkArguments(c.Commands)
+		switch {
+		case c.Name == defaultCommand:
+			c.Before = rejectServeArguments
+		case len(c.Commands) == 0 && c.ArgsUsage == "":
+			c.Before = rejectArguments
 		}
 	}
 }
 
-func toolsCommand(all *tools.Catalog) *cli.Command {
-	return &cli.Command{
-		Name:  "tools",
-		Usage: "list the tools",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the catalog as JSON"}},
-		Action: func(_ context.Context, cmd *cli.Command) error {
-			return listTools(cmd.Root().Writer, all, cmd.Bool("json"))
-		},
+func rejectArguments(ctx context.Context, cmd *cli.Command) (context.Context, error) {
+	if cmd.NArg() > 0 {
+		return ctx, usageError(fmt.Sprintf("%s takes no arguments, got %q", cmd.FullName(), cmd.Args().First()))
 	}
+	return ctx, nil
 }
 
-func versionCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "version",
-		Usage: "print the version",
-		Action: func(_ context.Context, cmd *cli.Command) error {
-			revision := ""
-			if info, ok := debug.ReadBuildInfo(); ok {
-				for _, s := range info.Settings {
-					if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-						revision = " (" + s.Value[:12] + ")"
-					}
-				}
-			}
-			_, err := fmt.Fprintf(cmd.Root().Writer, "slipstick %s%s %s/%s %s\n", buildinfo.Version(), revision, runtime.GOOS, runtime.GOARCH, runtime.Version())
-			return err
-		},
+// rejectServeArguments is rejectArguments for the default command, which gets the command lines
+// without a known command too. Options of serve may stand before its name.
+func rejectServeArguments(ctx context.Context, cmd *cli.Command) (context.Context, error) {
+	word := cmd.Args().First()
+	if word == "" || word == cmd.Name && cmd.NArg() == 1 {
+		return ctx, nil
 	}
+	if cmd.Root().Command(word) != nil {
+		return ctx, usageError(fmt.Sprintf("options follow their command: slipstick %s [options]", word))
+	}
+	var names []string
+	for _, c := range cmd.Root().VisibleCommands() {
+		names = append(names, c.Name)
+	}
+	return ctx, usageError(fmt.Sprintf("%q is no command, and %s takes no arguments%s; \"slipstick help\" lists the commands",
+		word, cmd.FullName(), didYouMean(tools.Nearest(word, names, 2))))
 }
 
-// logFlags are what every serving command takes.
-func logFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "log-format", Value: "text", Usage: "text or json", Sources: cli.EnvVars("SLIPSTICK_LOG_FORMAT")},
-		&cli.StringFlag{Name: "log-level", Value: "info", Usage: "debug, info, warn or error", Sources: cli.EnvVars("SLIPSTICK_LOG_LEVEL")},
+// onUsageError adds the nearest options to the error of an unknown one.
+func onUsageError(_ context.Context, cmd *cli.Command, err error, _ bool) error {
+	hint := ""
+	if name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); ok {
+		var names []string
+		for _, f := range append(cmd.VisibleFlags(), cmd.VisiblePersistentFlags()...) {
+			names = append(names, "--"+f.Names()[0])
+		}
+		err = fmt.Errorf("unknown option %q", name)
+		hint = didYouMean(tools.Nearest("--"+name, names, 2))
 	}
+	return usageError(fmt.Sprintf("%v%s; \"%s --help\" lists the options", err, hint, cmd.FullName()))
 }
 
-// newLog makes the logger that the log flags ask for.
-func newLog(cmd *cli.Command) (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(cmd.String("log-level"))); err != nil {
-		return nil, usageError(fmt.Sprintf("--log-level %q is not debug, info, warn or error", cmd.String("log-level")))
+// didYouMean offers names, or is empty.
+func didYouMean(names []string) string {
+	if len(names) == 0 {
+		return ""
 	}
-	options := &slog.HandlerOptions{Level: level}
-	var log *slog.Logger
-	switch f := cmd.String("log-format"); f {
-	case "text":
-		log = slog.New(slog.NewTextHandler(cmd.Root().ErrWriter, options))
-	case "json":
-		log = slog.New(slog.NewJSONHandler(cmd.Root().ErrWriter, options))
-	default:
-		return nil, usageError(fmt.Sprintf("--log-format %q is not text or json", f))
-	}
-	redis.SetLogger(redisLog{log})
-	return log, nil
-}
-
-// redisLog takes go-redis's own remarks, which are details: whoever needed Redis says what
-// could not be done.
-type redisLog struct{ log *slog.Logger }
-
-// Printf implements go-redis's logging interface.
-func (l redisLog) Printf(ctx context.Context, format string, v ...any) {
-	l.log.DebugContext(ctx, fmt.Sprintf(format, v...), "from", "redis client")
+	return "; did you mean " + strings.Join(names, " or ") + "?"
 }

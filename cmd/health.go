@@ -9,11 +9,11 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// healthCommand is for containers, which have no curl to ask with.
+// healthCommand is the health check of containers, whose image has no curl.
 func healthCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "health",
-		Usage:     "ask a running process whether it is ready; for container health checks",
+		Usage:     "check whether a running process is ready; for container health checks",
 		ArgsUsage: "[URL]",
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			url := cmd.Args().First()

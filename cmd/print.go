@@ -11,30 +11,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"slipstick/tools"
 	"slipstick/tools/schema"
 )
 
 // tableRows is how many points of a long table are printed; --json gives all of them.
 const tableRows = 25
-
-// listTools prints every tool with its category and summary.
-func listTools(out io.Writer, catalog *tools.Catalog, asJSON bool) error {
-	if asJSON {
-		list := []tools.Listing{}
-		for _, e := range catalog.All() {
-			list = append(list, e.Listing())
-		}
-		enc := json.NewEncoder(out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(list)
-	}
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	for _, e := range catalog.All() {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Name, e.Category, e.Summary)
-	}
-	return w.Flush()
-}
 
 // printResult prints a result for a person, under the labels of its fields: a line per field, a table
 // per list of points.

@@ -5,55 +5,62 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"text/tabwriter"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/urfave/cli/v3"
 
 	"slipstick/tools"
 	"slipstick/worker"
 )
 
-// queueCommand is what an operator does with the jobs of a deployment.
+// queueCommand has the operations on the jobs of a deployment.
 func queueCommand(all *tools.Catalog) *cli.Command {
 	pools := worker.QueuedPools(all)
 	act := func(name, usage, args string, do func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error) *cli.Command {
 		return &cli.Command{
-			Name: name, Usage: usage, ArgsUsage: args, Flags: append(logFlags(), redisFlag()),
-			Action: onRedis(func(ctx context.Context, cmd *cli.Command, rdb redis.UniversalClient, log *slog.Logger) error {
-				queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Log: log})
+			Name: name, Usage: usage, ArgsUsage: args, Flags: settingFlags("queue"),
+			Action: func(ctx context.Context, cmd *cli.Command) error {
+				p, err := newProcess(cmd, "queue", all)
+				if err != nil {
+					return err
+				}
+				rdb, err := dialRedis(ctx, p.RedisURL)
+				if err != nil {
+					return err
+				}
+				defer rdb.Close()
+				queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Log: p.log})
 				if err != nil {
 					return err
 				}
 				defer queue.Close()
 				return do(ctx, cmd, queue)
-			}),
+			},
 		}
 	}
 	return &cli.Command{
 		Name:  "queue",
-		Usage: "look after the jobs of a deployment",
+		Usage: "list, cancel and repeat the jobs of a deployment",
 		Description: fmt.Sprintf(`Pools: %v.
 
 Examples:
-  slipstick queue list                  what waits and what runs
-  slipstick queue inspect ID            all about one job
-  slipstick queue cancel ID             stop it; whoever waits is told
-  slipstick queue parked                jobs that crashed every time they were tried
-  slipstick queue retry ID              run a parked job again
-  slipstick queue drain spice           begin no more jobs of a pool, wait for those running
-  slipstick queue resume spice          begin jobs again`, pools),
+  slipstick queue list                  pending and running jobs
+  slipstick queue inspect ID            one job
+  slipstick queue cancel ID             stop a job for all its callers
+  slipstick queue parked                dead jobs: crashed each of three times
+  slipstick queue retry ID              run a dead job again
+  slipstick queue drain spice           start no job of a pool, wait for the running ones
+  slipstick queue resume spice          start jobs of a pool again`, pools),
 		Commands: []*cli.Command{
-			act("list", "list what waits and what runs", "", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+			act("list", "list the pending and running jobs", "", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
 				return listQueue(ctx, cmd, queue, pools)
 			}),
-			act("inspect", "tell everything about a job", "ID", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+			act("inspect", "print one job", "ID", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
 				return withJob(cmd, func(id string) error { return inspectJob(ctx, cmd, queue, id) })
 			}),
-			act("cancel", "stop a job", "ID", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+			act("cancel", "stop a job for all its callers", "ID", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
 				return withJob(cmd, func(id string) error {
 					job, err := queue.Cancel(ctx, id, "")
 					if err == nil {
@@ -62,8 +69,8 @@ Examples:
 					return err
 				})
 			}),
-			act("parked", "list the jobs that crashed every time they were tried", "", listParked),
-			act("retry", "run a parked job again", "ID", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+			act("parked", "list the dead jobs, which crashed each of three times", "", listParked),
+			act("retry", "run a dead job again", "ID", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
 				return withJob(cmd, func(id string) error {
 					job, err := queue.Retry(ctx, all, id)
 					if err == nil {
@@ -72,16 +79,16 @@ Examples:
 					return err
 				})
 			}),
-			act("drain", "begin no more jobs of a pool and wait for those running", "POOL", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+			act("drain", "start no job of a pool and wait for the running ones", "POOL", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
 				return withPool(cmd, pools, func(pool string) error {
 					if err := queue.Drain(ctx, pool); err != nil {
 						return err
 					}
-					fmt.Fprintf(cmd.Root().Writer, "%s is held and runs nothing; \"slipstick queue resume %s\" lets it go on\n", pool, pool)
+					fmt.Fprintf(cmd.Root().Writer, "%s is paused and runs no job; \"slipstick queue resume %s\" resumes it\n", pool, pool)
 					return nil
 				})
 			}),
-			act("resume", "begin jobs of a pool again", "POOL", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+			act("resume", "start jobs of a pool again", "POOL", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
 				return withPool(cmd, pools, func(pool string) error { return queue.ResumeQueue(ctx, pool) })
 			}),
 		},
@@ -105,7 +112,7 @@ func withPool(cmd *cli.Command, pools []string, do func(pool string) error) erro
 	return do(cmd.Args().First())
 }
 
-// listed is how many jobs of a pool are shown; a longer queue is told by its length.
+// listed bounds the jobs per pool in a list.
 const listed = 200
 
 func listQueue(ctx context.Context, cmd *cli.Command, queue *worker.Client, pools []string) error {
@@ -119,7 +126,7 @@ func listQueue(ctx context.Context, cmd *cli.Command, queue *worker.Client, pool
 		for _, class := range worker.Priorities() {
 			fmt.Fprintf(out, ", %d %s waiting", st.Waiting[class], class)
 		}
-		fmt.Fprintf(out, ", %s a job\n", st.Average.Round(time.Millisecond))
+		fmt.Fprintf(out, ", %s per job\n", st.Average.Round(time.Millisecond))
 		jobs, err := queue.InFlight(ctx, pool, listed)
 		if err != nil {
 			return err

@@ -112,9 +112,6 @@ func explain(entry *tools.Entry, err error) error {
 	return usageError(b.String())
 }
 
-// usageError ends the program with exit code 2: the caller's mistake.
-func usageError(message string) error { return cli.Exit("slipstick: "+message, exitUsage) }
-
 // composeInput makes the JSON input of a tool from command line arguments.
 func composeInput(node *schema.Node, args []string, stdin io.Reader) ([]byte, error) {
 	fields := map[string]json.RawMessage{}

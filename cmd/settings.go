@@ -1,41 +1,207 @@
 package cmd
 
+//go:generate go test slipstick/cmd -run TestSettingsPageIsCurrent -update
+
 import (
 	"cmp"
 	"fmt"
-	"net/url"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
 )
 
-// atLeast refuses a setting below a bound. Without it the parts take a number that makes no sense
-// for one that was not given, and go on with their own default.
-func atLeast[T cmp.Ordered](least T) func(T) error {
-	return func(given T) error {
-		if !(given >= least) { // not <, which NaN is not either
-			return fmt.Errorf("must be at least %v, got %v", least, given)
+// setting is one field of Config: its names, its default and its reader.
+type setting struct {
+	flag     string   // without dashes
+	env      string   // environment variable; by default SLIPSTICK_ and the flag in upper case
+	initial  string   // default, as a user would write it; "" for none
+	computed string   // description of a default that depends on the machine
+	commands []string // commands with this setting
+	doc      string
+	value    value
+}
+
+// value reads the text of a setting into its field.
+type value struct {
+	kind    string // placeholder in the help: integer
+	allowed string // valid values in words; "" for any text
+	list    bool   // several values, separated by commas
+	set     func(text string) error
+}
+
+// anyText is a setting of any text.
+func anyText(p *string) value {
+	return value{kind: "string", set: func(s string) error { *p = s; return nil }}
+}
+
+// list is a setting of several texts.
+func list(p *[]string) value {
+	return parsedList(p, "string", "", func(s string) (string, error) { return s, nil })
+}
+
+// choice is a setting of one word of a list.
+func choice(p *string, words ...string) value {
+	return parsed(p, "string", strings.Join(words, " or "), func(s string) (string, error) {
+		if !slices.Contains(words, s) {
+			return "", fmt.Errorf("unknown word %q", s)
 		}
-		return nil
+		return s, nil
+	})
+}
+
+// integer is a setting of an integer from least on, in the notation of Go.
+func integer(p *int, least int) value {
+	return atLeast(p, "an integer", least, func(s string) (int, error) {
+		n, err := strconv.ParseInt(s, 0, strconv.IntSize)
+		return int(n), err
+	})
+}
+
+// number is a setting of a number from least on.
+func number(p *float64, least float64) value {
+	return atLeast(p, "a number", least, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) })
+}
+
+// duration is a setting of a time span from least on, in the notation of time.ParseDuration.
+func duration(p *time.Duration, least time.Duration) value {
+	return atLeast(p, "a duration", least, time.ParseDuration)
+}
+
+func atLeast[T cmp.Ordered](p *T, kind string, least T, parse func(string) (T, error)) value {
+	_, word, _ := strings.Cut(kind, " ")
+	return parsed(p, word, fmt.Sprintf("%s of at least %v", kind, least), func(s string) (T, error) {
+		x, err := parse(s)
+		if err == nil && !(x >= least) { // not <, which is false for NaN as well
+			err = fmt.Errorf("below %v", least)
+		}
+		return x, err
+	})
+}
+
+// parsed is a setting with its own notation, which allowed describes.
+func parsed[T any](p *T, kind, allowed string, parse func(string) (T, error)) value {
+	return value{kind: kind, allowed: allowed, set: func(s string) error {
+		x, err := parse(s)
+		if err == nil {
+			*p = x
+		}
+		return err
+	}}
+}
+
+// parsedList is parsed for several values.
+func parsedList[T any](p *[]T, kind, allowed string, parse func(string) (T, error)) value {
+	return value{kind: kind, allowed: allowed, list: true, set: func(s string) error {
+		x, err := parse(s)
+		if err == nil {
+			*p = append(*p, x)
+		}
+		return err
+	}}
+}
+
+// variable returns the environment variable of a setting.
+func (s *setting) variable() string {
+	if s.env != "" {
+		return s.env
+	}
+	return "SLIPSTICK_" + strings.ToUpper(strings.ReplaceAll(s.flag, "-", "_"))
+}
+
+// asFlag returns the flag of a setting. The flag takes any text, so that a value is checked, with the
+// same message, wherever it comes from.
+func (s *setting) asFlag() cli.Flag {
+	usage := s.doc
+	if s.value.allowed != "" { // the word in backquotes is the placeholder
+		usage += " (" + strings.Replace(s.value.allowed, s.value.kind, "`"+s.value.kind+"`", 1) + ")"
+	}
+	if s.value.list {
+		return &cli.StringSliceFlag{Name: s.flag, Usage: usage, Sources: cli.EnvVars(s.variable()), Local: true}
+	}
+	return &cli.StringFlag{
+		Name: s.flag, Usage: usage, Sources: cli.EnvVars(s.variable()), Local: true,
+		Value: s.initial, DefaultText: s.initial,
 	}
 }
 
-// entries are those of a list given with commas, where people also write spaces or a comma at the end.
-func entries(given []string) []string {
-	var list []string
-	for _, s := range given {
-		if s = strings.TrimSpace(s); s != "" {
-			list = append(list, s)
+// settingFlags returns the flags of a command's settings.
+func settingFlags(command string) (flags []cli.Flag) {
+	for _, s := range new(Config).settings() {
+		if slices.Contains(s.commands, command) {
+			flags = append(flags, s.asFlag())
 		}
 	}
-	return list
+	return flags
 }
 
-// checkOrigins refuses what no browser sends as the origin of a page, and so would never match.
-func checkOrigins(given []string) error {
-	for _, origin := range entries(given) {
-		u, err := url.Parse(origin)
-		if origin != "*" && (err != nil || u.Scheme == "" || u.Host == "" || origin != u.Scheme+"://"+u.Host) {
-			return fmt.Errorf("%q is neither * nor a web origin such as https://chat.example.com, without a path", origin)
+// readConfig reads the settings of a command from its flags, the environment and the defaults, in
+// this order. An empty value counts as absent. The error names setting, value and valid values.
+func readConfig(cmd *cli.Command, command string) (*Config, error) {
+	c := &Config{}
+	for _, s := range c.settings() {
+		if !slices.Contains(s.commands, command) {
+			continue
+		}
+		texts := []string{cmp.Or(cmd.String(s.flag), s.initial)} // a secret may begin with a space
+		if s.value.list {
+			texts = trimmed(cmd.StringSlice(s.flag))
+		}
+		for _, t := range texts {
+			if t == "" {
+				continue
+			}
+			if err := s.value.set(t); err != nil {
+				return nil, usageError(fmt.Sprintf("--%s or %s must be %s, got %q",
+					s.flag, s.variable(), s.value.allowed, t))
+			}
 		}
 	}
-	return nil
+	return c, nil
+}
+
+// trimmed returns the entries of a list without the spaces around commas.
+func trimmed(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = strings.TrimSpace(s)
+	}
+	return out
+}
+
+// settingsPage returns docs/settings.md.
+func settingsPage() string {
+	var b strings.Builder
+	b.WriteString(`# Settings
+
+Generated from cmd/config.go by ` + "`go generate ./cmd`" + `.
+
+A flag takes precedence over its environment variable, and the variable over the default. An empty
+value counts as absent. Lists are separated by commas. A command reads its own settings only, and a
+value out of range ends it with exit code 2 and a message that names setting, value and valid
+values. Give secrets by environment: other users of a machine see command lines.
+
+| flag | environment variable | default | value | commands | |
+|---|---|---|---|---|---|
+`)
+	for _, s := range new(Config).settings() {
+		initial := cmp.Or(s.computed, "`"+s.initial+"`")
+		if s.initial == "" {
+			initial = ""
+		}
+		kind := cmp.Or(s.value.allowed, s.value.kind)
+		if s.value.list {
+			kind += "; a list"
+		}
+		fmt.Fprintf(&b, "| `--%s` | `%s` | %s | %s | %s | %s |\n",
+			s.flag, s.variable(), initial, kind, strings.Join(s.commands, ", "), s.doc)
+	}
+	b.WriteString(`
+Traces are sent when the standard variables OTEL_EXPORTER_OTLP_ENDPOINT or
+OTEL_EXPORTER_OTLP_TRACES_ENDPOINT name a collector. Postgres settings that the URL leaves out come
+from libpq's variables, such as PGPASSWORD and PGSSLROOTCERT.
+`)
+	return b.String()
 }

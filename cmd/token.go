@@ -11,47 +11,54 @@ import (
 	"slipstick/keys/token"
 )
 
-// maxTokenLife bounds a token made for development.
+// maxTokenLife is the longest lifetime of a token for development.
 const maxTokenLife = 365 * 24 * time.Hour
 
-// tokenCommand makes JWTs for development.
+// tokenCommand creates JWTs for development.
 func tokenCommand() *cli.Command {
+	var (
+		claims keys.Claims
+		tier   string
+		ttl    time.Duration
+	)
 	return &cli.Command{
 		Name:  "token",
-		Usage: "make a JWT for development",
+		Usage: "create a JWT for development",
 		Description: `Prints a JWT signed with the configured secret, for a service that was started with the same
-one. In production an identity provider makes them.
+one. In production an identity provider creates them.
 
 Example:
   export SLIPSTICK_JWT_SECRET=$(openssl rand -hex 32)
   slipstick serve &
   curl -s -X POST -H "Authorization: Bearer $(slipstick token --sub ann --tier developer)" http://localhost:8080/api/keys`,
-		Flags: append(jwtFlags(),
-			&cli.StringFlag{Name: "sub", Usage: "subject: who owns the keys", Required: true},
-			&cli.StringFlag{Name: "tier", Value: string(keys.Developer), Usage: "developer, network or agent"},
-			&cli.BoolFlag{Name: "admin", Usage: "may manage everybody's keys"},
-			&cli.DurationFlag{Name: "ttl", Value: time.Hour, Usage: "how long it is good"}),
+		Flags: append(settingFlags("token"),
+			&cli.StringFlag{Name: "sub", Destination: &claims.Subject, Usage: "subject: owner of the keys", Required: true},
+			&cli.StringFlag{Name: "tier", Destination: &tier, Value: string(keys.Developer), Usage: "developer, network or agent"},
+			&cli.BoolFlag{Name: "admin", Destination: &claims.Admin, Usage: "allow the management of all keys"},
+			&cli.DurationFlag{Name: "ttl", Destination: &ttl, Value: time.Hour, Usage: "lifetime"}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			who := keys.Claims{Subject: cmd.String("sub"), Tier: keys.Tier(cmd.String("tier")), Admin: cmd.Bool("admin")}
-			ttl := cmd.Duration("ttl")
-			secret := cmd.String("jwt-secret")
+			c, err := readConfig(cmd, "token")
+			if err != nil {
+				return err
+			}
+			claims.Tier = keys.Tier(tier)
 			switch {
-			case secret == "":
+			case c.JWTSecret == "":
 				return usageError("set SLIPSTICK_JWT_SECRET to the secret that the service was started with, at least 32 bytes")
 			case ttl <= 0 || ttl > maxTokenLife:
 				return usageError(fmt.Sprintf("--ttl must be more than 0 and at most %s", maxTokenLife))
 			}
-			o := token.Options{Secret: []byte(secret), Issuer: cmd.String("jwt-issuer"), Audience: cmd.String("jwt-audience")}
+			o := token.Options{Secret: []byte(c.JWTSecret), Issuer: c.JWTIssuer, Audience: c.JWTAudience}
 			v, err := token.New(ctx, o)
 			if err != nil {
 				return usageError("SLIPSTICK_JWT_SECRET: " + err.Error())
 			}
-			made, err := token.Mint(o.Secret, who, o.Issuer, o.Audience, time.Now(), ttl)
+			made, err := token.Mint(o.Secret, claims, o.Issuer, o.Audience, time.Now(), ttl)
 			if err != nil {
 				return err
 			}
-			if _, err := v.Verify(ctx, made); err != nil { // an impossible tier or subject
-				return usageError("such a token would be refused: " + err.Error())
+			if _, err := v.Verify(ctx, made); err != nil { // an invalid tier or subject
+				return usageError("the service would reject this token: " + err.Error())
 			}
 			_, err = fmt.Fprintln(cmd.Root().Writer, made)
 			return err

@@ -1,0 +1,21 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/urfave/cli/v3"
+
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+func childCommand(catalog *tools.Catalog) *cli.Command {
+	return &cli.Command{
+		Name:   "child",
+		Usage:  "compute jobs read from standard input; started by a worker",
+		Hidden: true,
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			return worker.RunChild(ctx, catalog, cmd.Root().Reader, cmd.Root().Writer)
+		},
+	}
+}

@@ -1,0 +1,256 @@
+package cmd
+
+import (
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"time"
+
+	"slipstick/keys"
+)
+
+// Config holds the settings of a command. A setting that the command does not have is zero. Method
+// settings gives each field its flag, environment variable, default and valid values.
+type Config struct {
+	LogFormat string
+	LogLevel  slog.Level
+
+	Addr       string
+	AdminAddr  string // "" for no private listener
+	PublicURL  string
+	Data       string
+	Wait       time.Duration
+	DrainDelay time.Duration
+
+	RedisURL       string
+	ResultBudget   int // MiB
+	CallerBudget   int // MiB
+	InputBudget    int // MiB
+	ReadBudget     int // MiB
+	AddressBudget  int // MiB
+	Queues         []string
+	Concurrency    int
+	JobMemory      int // MiB, 0 for no limit
+	JobsPerCaller  int
+	AnonymousCalls int     // per day, 0 for no limit
+	BurstRate      float64 // requests per second, 0 for no limit
+	BurstSize      int
+	TrustedProxies []netip.Prefix
+	DatabaseURL    string
+	KeyPepper      string
+	JWTSecret      string
+	JWTPublicKey   string
+	JWTJWKSURL     string
+	JWTAlgorithms  []string
+	JWTIssuer      string
+	JWTAudience    string
+	MCPOrigins     []string
+	MCPTools       string
+}
+
+// settings lists the settings, with c as the destination of their values.
+func (c *Config) settings() []setting {
+	serving := []string{"serve", "api"}
+	computing := []string{"serve", "worker"}
+	service := []string{"serve", "api", "worker"}
+	signing := []string{"serve", "api", "token"}
+	return []setting{
+		{
+			flag: "log-format", initial: "text", value: choice(&c.LogFormat, "text", "json"),
+			commands: []string{"serve", "api", "worker", "queue", "mcp"},
+			doc:      "format of the log lines",
+		},
+		{
+			flag: "log-level", initial: "info",
+			value: parsed(&c.LogLevel, "level", "debug, info, warn or error", parseLevel),
+
+			commands: []string{"serve", "api", "worker", "queue", "mcp"},
+			doc:      "least level of the log lines",
+		},
+		{
+			flag: "addr", initial: ":8080", value: anyText(&c.Addr), commands: serving,
+			doc: "address to listen on",
+		},
+		{
+			flag: "admin-addr", value: anyText(&c.AdminAddr), commands: service,
+			doc: "private address of /metrics, /debug/pprof, /healthz and /readyz; none by default",
+		},
+		{
+			flag: "public-url", commands: serving,
+			value: parsed(&c.PublicURL, "URL", "http or https with a host, such as https://calc.example.com",
+				parsePublicURL),
+			doc: "address at which clients reach the service; by default the host of each request",
+		},
+		{
+			flag: "data", initial: defaultDataDir(), computed: "slipstick in $XDG_DATA_HOME or ~/.local/share",
+			value: anyText(&c.Data), commands: []string{"serve"},
+			doc: "directory for API keys, usage and counts; :memory: keeps nothing after the process ends",
+		},
+		{
+			flag: "wait", initial: "25s", value: duration(&c.Wait, time.Millisecond), commands: serving,
+			doc: "longest time that a call waits for a queued tool before its answer is 202",
+		},
+		{
+			flag: "drain-delay", initial: "1s", value: duration(&c.DrainDelay, 0),
+			commands: []string{"api"},
+			doc:      "time that the API keeps serving after SIGTERM while /readyz reports the drain",
+		},
+		{
+			flag: "redis-url", value: anyText(&c.RedisURL), commands: []string{"api", "worker", "queue"},
+			doc: "redis://[:password@]host:port[/db], rediss:// or redis-sentinel://, or addresses of a cluster",
+		},
+		{
+			flag: "result-budget-mib", initial: "160", value: integer(&c.ResultBudget, 1), commands: service,
+			doc: "memory in Redis for stored results, at most 40 % of its maxmemory; the oldest are dropped first",
+		},
+		{
+			flag: "result-budget-per-caller-mib", initial: "32", value: integer(&c.CallerBudget, 1),
+			commands: service,
+			doc: "part of it for one caller, at most a quarter; " +
+				"a larger result is dropped 30 s after its delivery",
+		},
+		{
+			flag: "input-budget-mib", initial: "64", value: integer(&c.InputBudget, 1), commands: service,
+			doc: "memory in Redis for the inputs of unfinished jobs, at most 15 % of its maxmemory",
+		},
+		{
+			flag: "read-budget-mib", initial: "96", value: integer(&c.ReadBudget, 1), commands: serving,
+			doc: "memory of this process for large answers in transfer",
+		},
+		{
+			flag: "read-budget-per-address-mib", initial: "32", value: integer(&c.AddressBudget, 1),
+			commands: serving,
+			doc:      "part of it for the answers to one address",
+		},
+		{
+			flag: "queues", value: list(&c.Queues), commands: []string{"worker"},
+			doc: "pools to serve, such as spice; all by default",
+		},
+		{
+			flag: "concurrency", initial: strconv.Itoa(runtime.GOMAXPROCS(0)), computed: "number of cores",
+			value: integer(&c.Concurrency, 1), commands: computing,
+			doc: "jobs that run at the same time",
+		},
+		{
+			flag: "job-memory-mib", initial: "2048", value: integer(&c.JobMemory, 0), commands: computing,
+			doc: "memory limit of one job; 0: no limit, 1 to 1023: 1024",
+		},
+		{
+			flag: "jobs-per-caller", initial: "50", value: integer(&c.JobsPerCaller, 1), commands: serving,
+			doc: "unfinished jobs per caller",
+		},
+		{
+			flag: "anonymous-calls", initial: strconv.Itoa(keys.Anonymous.DailyLimit()),
+			value: integer(&c.AnonymousCalls, 0), commands: serving,
+			doc: "calls per day and address without a key; 0: no limit",
+		},
+		{
+			flag: "burst-rate", initial: "200", value: number(&c.BurstRate, 0), commands: serving,
+			doc: "requests per second and address, except loopback and paid keys; 0: no limit",
+		},
+		{
+			flag: "burst-size", initial: "1000", value: integer(&c.BurstSize, 1), commands: serving,
+			doc: "requests that one address may send at once above the rate",
+		},
+		{
+			flag: "trusted-proxies", commands: serving,
+			value: parsedList(&c.TrustedProxies, "network", "addresses or networks such as 10.0.0.0/8 or fd00::/8",
+				parseNetwork),
+			doc: "proxies whose X-Forwarded-For names the client; none by default",
+		},
+		{
+			flag: "database-url", value: anyText(&c.DatabaseURL), commands: serving,
+			doc: "Postgres for API keys and usage: postgres://user:password@host:port/db; " +
+				"PGPASSWORD takes a password without escapes",
+		},
+		{
+			flag: "key-pepper", value: anyText(&c.KeyPepper), commands: serving,
+			doc: "secret of at least 32 bytes that API keys are hashed with; " +
+				"by default the store keeps one. Prefer the environment variable",
+		},
+		{
+			flag: "jwt-public-key", value: anyText(&c.JWTPublicKey), commands: serving,
+			doc: "PEM text or file that verifies RS256, ES256 or EdDSA signatures of JWTs",
+		},
+		{
+			flag: "jwt-jwks-url", value: anyText(&c.JWTJWKSURL), commands: serving,
+			doc: "address of the JWK set that verifies the signatures of JWTs",
+		},
+		{
+			flag: "jwt-algorithms", value: list(&c.JWTAlgorithms), commands: serving,
+			doc: "algorithms accepted with a JWK set, of RS256, ES256 and EdDSA; all by default",
+		},
+		{
+			flag: "jwt-secret", value: anyText(&c.JWTSecret), commands: signing,
+			doc: "secret of HS256 JWTs, at least 32 bytes. Prefer the environment variable",
+		},
+		{
+			flag: "jwt-issuer", value: anyText(&c.JWTIssuer), commands: signing,
+			doc: "issuer (iss) that a JWT must name",
+		},
+		{
+			flag: "jwt-audience", value: anyText(&c.JWTAudience), commands: signing,
+			doc: "audience (aud) that a JWT must name",
+		},
+		{
+			flag: "mcp-origins", commands: serving,
+			value: parsedList(&c.MCPOrigins, "origin", "* or web origins without a path, such as https://chat.example.com",
+				parseOrigin),
+			doc: "web origins whose pages may use /mcp",
+		},
+		{
+			flag: "tools", env: "SLIPSTICK_MCP_TOOLS", value: anyText(&c.MCPTools), commands: []string{"mcp"},
+			doc: "categories or tools to offer, such as rf,mesh; all by default",
+		},
+	}
+}
+
+// defaultDataDir is the user's data directory (XDG Base Directory Specification), or memory for a
+// user without a home directory.
+func defaultDataDir() string {
+	if d := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(d) {
+		return filepath.Join(d, "slipstick")
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		return filepath.Join(home, ".local", "share", "slipstick")
+	}
+	return ":memory:"
+}
+
+func parseLevel(s string) (level slog.Level, err error) {
+	return level, level.UnmarshalText([]byte(s))
+}
+
+func parsePublicURL(s string) (string, error) {
+	u, err := url.Parse(s)
+	if err == nil && (u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		err = fmt.Errorf("%q is no web address", s)
+	}
+	return s, err
+}
+
+// parseOrigin rejects text that no browser sends as the origin of a page and that would never match.
+func parseOrigin(s string) (string, error) {
+	if s == "*" {
+		return s, nil
+	}
+	u, err := url.Parse(s)
+	if err == nil && (u.Scheme == "" || u.Host == "" || s != u.Scheme+"://"+u.Host) {
+		err = fmt.Errorf("%q is no origin", s)
+	}
+	return s, err
+}
+
+// parseNetwork reads a network in CIDR notation; an address alone is a network of one.
+func parseNetwork(s string) (netip.Prefix, error) {
+	if a, err := netip.ParseAddr(s); err == nil {
+		return netip.PrefixFrom(a, a.BitLen()).Masked(), nil
+	}
+	n, err := netip.ParsePrefix(s)
+	return n.Masked(), err
+}

@@ -1,0 +1,209 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"io"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v3"
+
+	"slipstick/tools/catalog"
+)
+
+// TestSettingsOutOfRange: a setting out of range ends the program before it serves, and the
+// message names the setting and what is allowed.
+func TestSettingsOutOfRange(t *testing.T) {
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(t *testing.T, args ...string) string {
+		t.Helper()
+		var out bytes.Buffer
+		// An address that cannot be listened on, so that a value without an error does not serve.
+		args = append([]string{"slipstick", "serve", "--data", ":memory:", "--addr", "nonsense"}, args...)
+		err := newCommand(all, strings.NewReader(""), &out, &out).Run(t.Context(), args)
+		if err == nil {
+			t.Fatal("it serves")
+		}
+		return err.Error()
+	}
+	for _, c := range []struct{ flag, value, want string }{
+		{"anonymous-calls", "-1", `at least 0, got "-1"`},
+		{"burst-rate", "-0.5", `at least 0, got "-0.5"`},
+		{"burst-rate", "NaN", `at least 0, got "NaN"`},
+		{"burst-size", "0", `an integer of at least 1, got "0"`},
+		{"jobs-per-caller", "0", `an integer of at least 1, got "0"`},
+		{"wait", "0s", `a duration of at least 1ms, got "0s"`},
+		{"wait", "-5s", `at least 1ms, got "-5s"`},
+		{"concurrency", "0", `an integer of at least 1, got "0"`},
+		{"job-memory-mib", "-5", `at least 0, got "-5"`},
+		{"mcp-origins", "chat.example.com", `must be * or web origins without a path, such as https://chat.example.com, got "chat.example.com"`},
+		{"mcp-origins", "https://chat.example.com/", "without a path"},
+		{"burst-size", "many", `an integer of at least 1, got "many"`},
+		{"wait", "25", `a duration of at least 1ms, got "25"`},
+		{"public-url", "calc.example.com", `http or https with a host, such as https://calc.example.com, got "calc.example.com"`},
+		{"trusted-proxies", "10.0.0.0/8,proxy", `must be addresses or networks such as 10.0.0.0/8 or fd00::/8, got "proxy"`},
+		{"log-format", "xml", `must be text or json, got "xml"`},
+		{"log-level", "loud", `must be debug, info, warn or error, got "loud"`},
+	} {
+		t.Run(c.flag+"="+c.value, func(t *testing.T) {
+			if got := run(t, "--"+c.flag+"="+c.value); !strings.Contains(got, c.flag) || !strings.Contains(got, c.want) {
+				t.Errorf("%s", got)
+			}
+			t.Setenv("SLIPSTICK_"+strings.ToUpper(strings.ReplaceAll(c.flag, "-", "_")), c.value)
+			if got := run(t); !strings.Contains(got, c.flag) || !strings.Contains(got, c.want) {
+				t.Errorf("by environment: %s", got)
+			}
+		})
+	}
+	if got := run(t, "--anonymous-calls=0", "--burst-rate=0", "--burst-size=1", "--jobs-per-caller=1", "--wait=1ms", "--concurrency=1",
+		"--job-memory-mib=0", "--mcp-origins=*", "--mcp-origins=https://a.example, https://b.example,", "--mcp-origins=https://chat.example.com:8443", "--mcp-origins=chrome-extension://abc"); !strings.Contains(got, "cannot listen on nonsense") {
+		t.Errorf("the least of each: %s", got)
+	}
+}
+
+// TestArgumentsAreChecked: no argument is ignored.
+func TestArgumentsAreChecked(t *testing.T) {
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) error {
+		var out bytes.Buffer
+		return newCommand(all, strings.NewReader(""), &out, &out).Run(t.Context(), append([]string{"slipstick"}, args...))
+	}
+	for _, args := range [][]string{
+		{"version", "--", "x"}, {"mcp", "fspl"},
+		{"api", "redis://127.0.0.1:1"}, {"worker", "redis://127.0.0.1:1"}, {"token", "--sub", "ann", "developer"}, {"queue", "list", "spice"},
+	} {
+		if err := run(args...); err == nil || !strings.Contains(err.Error(), "takes no arguments, got "+strconv.Quote(args[len(args)-1])) {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"serve", "now"}, `"now" is no command, and slipstick serve takes no arguments`},
+		{[]string{"wroker"}, "did you mean worker?"},
+		{[]string{"--log-format", "json", "worker"}, "options follow their command: slipstick worker"},
+		{[]string{"--adr", ":0"}, `unknown option "adr"; did you mean --addr`},
+		{[]string{"tools", "radio"}, "the categories are rf, mesh"},
+		{[]string{"--addr", "nonsense", "--data", ":memory:"}, "cannot listen on nonsense"},
+		{[]string{"--addr", "nonsense", "--data", ":memory:", "serve"}, "cannot listen on nonsense"},
+	} {
+		if err := run(c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %s", c.args, err, c.want)
+		}
+	}
+	for _, args := range [][]string{{"version"}, {"tools"}, {"run", "fspl", "freq_mhz=915", "dist_km=5"}} {
+		if err := run(args...); err != nil {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
+// TestSettingsOfOtherCommands: a setting that a command does not have does not stop it, however wrong
+// its value is.
+func TestSettingsOfOtherCommands(t *testing.T) {
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range new(Config).settings() {
+		if s.value.allowed != "" {
+			t.Setenv(s.variable(), "wrong")
+		}
+	}
+	for _, args := range [][]string{
+		{"version"}, {"--version"}, {"--help"}, {"tools"}, {"tools", "rf"}, {"run", "fspl", "freq_mhz=915", "dist_km=5"},
+		{"token", "--sub", "ann", "--jwt-secret", strings.Repeat("x", 32)}, {"completion", "bash"},
+	} {
+		var out bytes.Buffer
+		if err := newCommand(all, strings.NewReader(""), &out, &out).Run(t.Context(), append([]string{"slipstick"}, args...)); err != nil {
+			t.Errorf("%v: %v", args, err)
+		}
+		if out.Len() == 0 {
+			t.Errorf("%v prints nothing", args)
+		}
+	}
+	for _, name := range []string{"SLIPSTICK_LOG_LEVEL", "SLIPSTICK_LOG_FORMAT"} {
+		t.Setenv(name, "")
+	}
+	if err := newCommand(all, strings.NewReader(""), io.Discard, io.Discard).Run(t.Context(), []string{"slipstick", "mcp"}); err != nil {
+		t.Errorf("mcp: %v", err)
+	}
+}
+
+// TestSettings: each setting has a name of its own and a default that it accepts, and is a setting of
+// an existing command.
+func TestSettings(t *testing.T) {
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := newCommand(all, nil, io.Discard, io.Discard)
+	flags, variables := map[string]bool{}, map[string]bool{}
+	for _, s := range new(Config).settings() {
+		if flags[s.flag] || variables[s.variable()] {
+			t.Errorf("--%s or %s appears twice", s.flag, s.variable())
+		}
+		flags[s.flag], variables[s.variable()] = true, true
+		if s.initial != "" {
+			if err := s.value.set(s.initial); err != nil {
+				t.Errorf("the default of --%s: %v", s.flag, err)
+			}
+		}
+		if len(s.commands) == 0 {
+			t.Errorf("no command has --%s", s.flag)
+		}
+		for _, name := range s.commands {
+			if root.Command(name) == nil {
+				t.Errorf("--%s is a setting of %q, which is no command", s.flag, name)
+			}
+		}
+	}
+}
+
+// TestListsOfSettings: lists take spaces around commas, empty entries and repeated flags.
+func TestListsOfSettings(t *testing.T) {
+	var got *Config
+	cmd := &cli.Command{Flags: settingFlags("serve"), Action: func(_ context.Context, cmd *cli.Command) (err error) {
+		got, err = readConfig(cmd, "serve")
+		return err
+	}}
+	t.Setenv("SLIPSTICK_TRUSTED_PROXIES", "192.0.2.10, 2001:db8::/32,")
+	if err := cmd.Run(t.Context(), []string{"x", "--mcp-origins=https://a.example, https://b.example,", "--mcp-origins=*"}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.MCPOrigins, []string{"https://a.example", "https://b.example", "*"}) {
+		t.Errorf("%q", got.MCPOrigins)
+	}
+	if want := []netip.Prefix{netip.MustParsePrefix("192.0.2.10/32"), netip.MustParsePrefix("2001:db8::/32")}; !slices.Equal(got.TrustedProxies, want) {
+		t.Errorf("%v", got.TrustedProxies)
+	}
+}
+
+var update = flag.Bool("update", false, "write docs/settings.md")
+
+// TestSettingsPageIsCurrent compares docs/settings.md with the settings.
+func TestSettingsPageIsCurrent(t *testing.T) {
+	path, want := filepath.Join("..", "docs", "settings.md"), settingsPage()
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s is not current; go generate ./cmd writes it (%v)", path, err)
+	}
+}

@@ -1,0 +1,67 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
+
+	"slipstick/keys"
+	"slipstick/keys/meter"
+	"slipstick/keys/quota"
+	"slipstick/keys/usage"
+)
+
+// countsFile holds the counts of "slipstick serve" in its data directory.
+const countsFile = "counts.db"
+
+// counts counts the calls of a service and exports the usage of keys to the key store.
+type counts struct {
+	store   usage.Store
+	counter *usage.Counter
+	limiter *quota.Limiter
+
+	stop     context.CancelFunc
+	exported sync.WaitGroup
+}
+
+// openCounts counts in a file of the data directory, or in Redis when that is "".
+func (p *process) openCounts(ctx context.Context, a *auth, dataDir string, rdb redis.UniversalClient, metrics prometheus.Registerer) (*counts, error) {
+	n := &counts{}
+	if dataDir == "" {
+		n.store = usage.NewRedis(rdb)
+	} else {
+		path := dataDir
+		if path != usage.Memory {
+			path = filepath.Join(dataDir, countsFile)
+		}
+		store, err := usage.OpenSQLite(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		n.store = store
+	}
+	exporter := meter.New(meter.Options{Book: n.store, Store: a.store, Log: p.log})
+	if err := metrics.Register(exporter); err != nil {
+		return nil, errors.Join(err, n.store.Close())
+	}
+	n.counter = usage.New(usage.Options{Book: n.store, Log: p.log})
+	n.limiter = quota.New(quota.Options{Keys: a.registry, Ledger: n.counter, Limits: map[keys.Tier]int{
+		keys.Anonymous: p.AnonymousCalls, keys.Free: keys.Free.DailyLimit(),
+	}})
+	exporting, stop := context.WithCancel(context.WithoutCancel(ctx))
+	n.stop = stop
+	n.exported.Go(func() { exporter.Run(exporting) })
+	return n, nil
+}
+
+// Close counts the open batch and exports it. The API must have stopped.
+func (n *counts) Close() {
+	n.counter.Close()
+	n.stop()
+	n.exported.Wait()
+	_ = n.store.Close()
+}

@@ -1,0 +1,320 @@
+package cmd
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
+	"github.com/urfave/cli/v3"
+	"golang.org/x/sync/errgroup"
+
+	"slipstick/api"
+	"slipstick/internal/buildinfo"
+	"slipstick/keys/quota"
+	"slipstick/keys/ratelimit"
+	"slipstick/mcp"
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// This file has the order in which the parts of each service process start and stop. A part that
+// another one uses starts first and stops last:
+//
+//	log, Redis, key store, listener, telemetry
+//	    queue client, counts, MCP server, HTTP server, private listener
+//	    worker
+//
+// Startup ends at the first part that fails, so the listener comes after the stores that most often
+// fail, and before the work that needs the address.
+
+// process is a running service command.
+type process struct {
+	*Config
+	catalog *tools.Catalog
+	log     *slog.Logger
+	out     io.Writer
+}
+
+// newProcess reads the settings of a command and sets up its log.
+func newProcess(cmd *cli.Command, command string, catalog *tools.Catalog) (*process, error) {
+	c, err := readConfig(cmd, command)
+	if err != nil {
+		return nil, err
+	}
+	return &process{Config: c, catalog: catalog, log: newLog(c, cmd.Root().ErrWriter), out: cmd.Root().Writer}, nil
+}
+
+// newLog returns a logger to w. It also takes the messages of the Redis client.
+func newLog(c *Config, w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.LogLevel}
+	log := slog.New(slog.NewTextHandler(w, options))
+	if c.LogFormat == "json" {
+		log = slog.New(slog.NewJSONHandler(w, options))
+	}
+	redis.SetLogger(redisLog{log})
+	return log
+}
+
+// redisLog writes the messages of go-redis at level debug: the operation that needed Redis reports
+// its own error.
+type redisLog struct{ log *slog.Logger }
+
+// Printf implements the logging interface of go-redis.
+func (l redisLog) Printf(ctx context.Context, format string, v ...any) {
+	l.log.DebugContext(ctx, fmt.Sprintf(format, v...), "from", "redis client")
+}
+
+// runServe runs API, worker and an embedded queue in one process, until ctx ends.
+func (p *process) runServe(ctx context.Context) error {
+	kept, err := dataDir(p.Data)
+	if err != nil {
+		return err
+	}
+	auth, err := p.openAuth(ctx, p.Data)
+	if err != nil {
+		return err
+	}
+	defer auth.Close()
+	listener, err := listen(ctx, p.Addr)
+	if err != nil {
+		return err
+	}
+	store, err := worker.StartEmbedded()
+	if err != nil {
+		return fmt.Errorf("the embedded queue did not start: %w", err)
+	}
+	defer store.Stop()
+	rdb, err := worker.Dial(store.URL())
+	if err != nil {
+		return err
+	}
+	defer rdb.Close()
+	measured, err := newTelemetry(ctx, "serve", p.log)
+	if err != nil {
+		return err
+	}
+	defer measured.Close()
+	jobs, err := p.newWorker(rdb, measured)
+	if err != nil {
+		return err
+	}
+
+	// The worker stops after the API, so that requests in progress get their results.
+	working, stopWorker := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWorker()
+	var group errgroup.Group
+	group.Go(func() error { return jobs.Run(working) })
+	group.Go(func() error {
+		defer stopWorker()
+		return p.serveAPI(ctx, rdb, auth, p.Data, listener, measured)
+	})
+	printBanner(p.out, listener.Addr(), kept)
+	return group.Wait()
+}
+
+// runAPI runs the API of a deployment until ctx ends.
+func (p *process) runAPI(ctx context.Context) error {
+	rdb, err := dialRedis(ctx, p.RedisURL)
+	if err != nil {
+		return err
+	}
+	defer rdb.Close()
+	auth, err := p.openAuth(ctx, "")
+	if err != nil {
+		return err
+	}
+	defer auth.Close()
+	listener, err := listen(ctx, p.Addr)
+	if err != nil {
+		return err
+	}
+	measured, err := newTelemetry(ctx, "api", p.log)
+	if err != nil {
+		return err
+	}
+	defer measured.Close()
+	p.log.Info("api started", "address", baseURL(listener.Addr()), "version", buildinfo.Version())
+	return p.serveAPI(ctx, rdb, auth, "", listener, measured)
+}
+
+// runWorker runs a worker of a deployment until ctx ends and its jobs have finished or are back in
+// the queue.
+func (p *process) runWorker(ctx context.Context) error {
+	rdb, err := dialRedis(ctx, p.RedisURL)
+	if err != nil {
+		return err
+	}
+	defer rdb.Close()
+	measured, err := newTelemetry(ctx, "worker", p.log)
+	if err != nil {
+		return err
+	}
+	defer measured.Close()
+	ping := func(ctx context.Context) error { return rdb.Ping(ctx).Err() }
+	if err := measured.registry.Register(api.NewDependencyCollector(api.Check{Name: "redis", Ready: ping})); err != nil {
+		return err
+	}
+	jobs, err := p.newWorker(rdb, measured)
+	if err != nil {
+		return err
+	}
+	admin, stopAdmin := context.WithCancel(context.WithoutCancel(ctx))
+	var group errgroup.Group
+	group.Go(func() error { return serveAdmin(admin, p.AdminAddr, measured, ping, p.log) })
+	group.Go(func() error {
+		defer stopAdmin()
+		return jobs.Run(ctx)
+	})
+	return group.Wait()
+}
+
+// serveAPI serves HTTP on the listener until ctx ends and the open requests are answered. Calls are
+// counted in the data directory, or in Redis when that is "".
+func (p *process) serveAPI(ctx context.Context, rdb redis.UniversalClient, auth *auth, dataDir string, listener net.Listener, measured *telemetry) error {
+	reads := worker.NewReadAccount(worker.ReadBudgets{Total: mebibytes(p.ReadBudget), PerReader: mebibytes(p.AddressBudget)})
+	queue, err := worker.NewClient(worker.ClientOptions{
+		Redis: rdb, MaxInFlightPerCaller: p.JobsPerCaller, Budgets: p.budgets(), Reads: reads,
+		Log: p.log, Metrics: measured.registry,
+	})
+	if err != nil {
+		return err
+	}
+	defer queue.Close()
+	dependencies := api.NewDependencyCollector(api.Check{Name: "redis", Ready: queue.Ready}, auth.check)
+	for _, c := range []prometheus.Collector{worker.NewQueueCollector(queue, worker.QueuedPools(p.catalog)), dependencies} {
+		if err := measured.registry.Register(c); err != nil {
+			return err
+		}
+	}
+	counts, err := p.openCounts(ctx, auth, dataDir, rdb, measured.registry)
+	if err != nil {
+		return err
+	}
+	defer counts.Close()
+	mcpServer, err := mcp.New(mcp.Options{
+		Catalog: p.catalog, Queue: queue, Wait: p.Wait, Redis: rdb, Log: p.log, Version: buildinfo.Version(),
+	})
+	if err != nil {
+		return err
+	}
+	defer mcpServer.Close()
+	proposal := make([]byte, 32)
+	_, _ = rand.Read(proposal)
+	pageSecret, err := auth.store.Secret(ctx, "page", proposal)
+	if err != nil {
+		return fmt.Errorf("the secret of the page could not be read: %w", err)
+	}
+	options := api.Options{
+		Catalog: p.catalog, Queue: queue, Reads: reads, Wait: p.Wait, Log: p.log, Version: buildinfo.Version(),
+		DrainDelay: p.DrainDelay, Metrics: measured.registry, Tracer: measured.tracer,
+		Keys: auth.registry, Tokens: auth.tokens, Ready: []api.Check{auth.check},
+		Gate: counts.limiter, Issuing: &quota.IssuanceLimiter{Book: counts.store, Now: time.Now},
+		Proxies: p.TrustedProxies, PageSecret: pageSecret,
+		MCP: mcpServer, PublicURL: p.PublicURL, Origins: p.MCPOrigins,
+	}
+	options.Bursts.Any = ratelimit.Rate{PerSecond: p.BurstRate, Size: p.BurstSize}
+	if p.BurstRate <= 0 {
+		options.Bursts.Any.PerSecond = -1 // no limit
+	}
+	server, err := api.New(options)
+	if err != nil {
+		return err
+	}
+	admin, stopAdmin := context.WithCancel(context.WithoutCancel(ctx))
+	var group errgroup.Group
+	group.Go(func() error { return serveAdmin(admin, p.AdminAddr, measured, server.Ready, p.log) })
+	group.Go(func() error {
+		defer stopAdmin()
+		return server.Serve(ctx, listener)
+	})
+	return group.Wait()
+}
+
+func (p *process) newWorker(rdb redis.UniversalClient, measured *telemetry) (*worker.Server, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return worker.NewServer(worker.ServerOptions{
+		Redis: rdb, Catalog: p.catalog, Pools: p.Queues, Concurrency: p.Concurrency,
+		Child: []string{self, "child"}, ChildMemory: mebibytes(p.JobMemory),
+		Budgets: p.budgets(), Log: p.log, Metrics: measured.registry, Tracer: measured.tracer,
+	})
+}
+
+// budgets are the memory limits in Redis, which API and worker share.
+func (c *Config) budgets() worker.Budgets {
+	return worker.Budgets{
+		Results: mebibytes(c.ResultBudget), ResultsPerCaller: mebibytes(c.CallerBudget), Inputs: mebibytes(c.InputBudget),
+	}
+}
+
+func mebibytes(n int) int64 { return int64(n) << 20 }
+
+// dialRedis connects to a Redis and checks the connection.
+func dialRedis(ctx context.Context, url string) (redis.UniversalClient, error) {
+	if url == "" {
+		return nil, usageError("this command needs a Redis: give --redis-url or SLIPSTICK_REDIS_URL (\"slipstick serve\" runs without one)")
+	}
+	rdb, err := worker.Dial(url)
+	if err != nil {
+		return nil, usageError("--redis-url or SLIPSTICK_REDIS_URL: " + err.Error())
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	if err := worker.Reach(ctx, rdb, url); err != nil {
+		rdb.Close()
+		return nil, fmt.Errorf("the Redis of --redis-url or SLIPSTICK_REDIS_URL cannot be reached: %w", err)
+	}
+	return rdb, nil
+}
+
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	listener, err := api.NewListener(ctx, addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; --addr chooses another address", addr, err)
+	}
+	return listener, nil
+}
+
+// dataDir makes the data directory and returns its description.
+func dataDir(path string) (string, error) {
+	if path == ":memory:" {
+		return "none, nothing is kept", nil
+	}
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return "", fmt.Errorf("--data %s cannot be used: %w; --data :memory: keeps nothing", path, err)
+	}
+	return path, nil
+}
+
+// printBanner prints the address of the service and two requests to try.
+func printBanner(out io.Writer, addr net.Addr, dataDir string) {
+	base := baseURL(addr)
+	fmt.Fprintf(out, `Slipstick %s is ready at %s
+Queued jobs and results are kept in memory; data directory: %s
+
+Try:  curl -s %s/api/fspl --json '{"freq_mhz": 915, "dist_km": 5}'
+      curl -s %s/api/spice_simulate --json '{"netlist": "RC low-pass\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 2 159.1549 159154.9\n.end"}'
+Every tool: %s/api   OpenAPI: %s/api/docs   End with Ctrl-C.
+`, buildinfo.Version(), base, dataDir, base, base, base, base)
+}
+
+// baseURL is the URL of a listener for clients on the same machine.
+func baseURL(addr net.Addr) string {
+	host, port, err := net.SplitHostPort(addr.String())
+	if err != nil {
+		return "http://" + addr.String()
+	}
+	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
