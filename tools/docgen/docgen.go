@@ -71,13 +71,32 @@ func fields(b *strings.Builder, n *schema.Node, input bool) {
 	} else {
 		b.WriteString("| field | label | type | unit | |\n|---|---|---|---|---|\n")
 	}
-	rows(b, "", n, input)
+	for _, r := range Fields(n) {
+		if input {
+			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", r.Path, cell(r.Label), r.Type, cell(r.Unit), cell(r.Allowed), cell(r.Default), cell(r.Doc))
+		} else {
+			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", r.Path, cell(r.Label), r.Type, cell(r.Unit), cell(r.Doc))
+		}
+	}
 }
 
-// rows writes a table row a field, and the fields of nested objects below it.
-func rows(b *strings.Builder, prefix string, n *schema.Node, input bool) {
+// Field describes one field of an input or a result in words.
+type Field struct {
+	Path    string // stages[].nf_db
+	Label   string
+	Type    string // number, array of object, string or null
+	Unit    string // "" for a dimensionless field
+	Allowed string // enum, range and number of entries; "" for no limit
+	Default string // JSON, "required" or "optional"
+	Doc     string
+}
+
+// Fields describes the fields of an object in order, each followed by those inside it.
+func Fields(n *schema.Node) []Field { return appendFields(nil, "", n) }
+
+func appendFields(list []Field, prefix string, n *schema.Node) []Field {
 	for _, f := range n.Fields {
-		name := prefix + f.Name
+		path := prefix + f.Name
 		unit := f.Unit
 		if f.Kind == schema.Array || f.Kind == schema.Map {
 			unit = f.Elem.Unit
@@ -85,24 +104,17 @@ func rows(b *strings.Builder, prefix string, n *schema.Node, input bool) {
 		if unit == "1" {
 			unit = ""
 		}
-		if input {
-			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", name, cell(f.Label), kindOf(f), cell(unit), cell(allowed(f)), cell(standard(f)), cell(f.Doc))
-		} else {
-			fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", name, cell(f.Label), kindOf(f), cell(unit), cell(f.Doc))
-		}
-		switch inner := &f.Node; inner.Kind {
-		case schema.Object:
-			rows(b, name+".", inner, input)
-		case schema.Array:
-			if inner.Elem.Kind == schema.Object {
-				rows(b, name+"[].", inner.Elem, input)
-			}
-		case schema.Map:
-			if inner.Elem.Kind == schema.Object {
-				rows(b, name+".*.", inner.Elem, input)
-			}
+		list = append(list, Field{path, f.Label, kindOf(f), unit, allowed(f), standard(f), f.Doc})
+		switch inner := &f.Node; {
+		case inner.Kind == schema.Object:
+			list = appendFields(list, path+".", inner)
+		case inner.Kind == schema.Array && inner.Elem.Kind == schema.Object:
+			list = appendFields(list, path+"[].", inner.Elem)
+		case inner.Kind == schema.Map && inner.Elem.Kind == schema.Object:
+			list = appendFields(list, path+".*.", inner.Elem)
 		}
 	}
+	return list
 }
 
 func kindOf(f *schema.Field) string {
