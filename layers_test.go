@@ -10,7 +10,7 @@ import (
 // may import none.
 var allowed = map[string][]string{
 	"slipstick":             {"slipstick/cmd"},
-	"slipstick/cmd":         {"slipstick/internal/buildinfo", "slipstick/api", "slipstick/mcp", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/catalog", "slipstick/tools/schema"},
+	"slipstick/cmd":         {"slipstick/internal/buildinfo", "slipstick/api", "slipstick/mcp", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/catalog", "slipstick/tools/docgen", "slipstick/tools/schema"},
 	"slipstick/api":         {"slipstick/mcp", "slipstick/worker", "slipstick/keys", "slipstick/keys/ratelimit", "slipstick/tools", "slipstick/tools/schema", "slipstick/web"},
 	"slipstick/mcp":         {"slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/schema", "slipstick/tools/docgen"},
 	"slipstick/worker":      {"slipstick/tools", "slipstick/tools/schema"},

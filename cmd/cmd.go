@@ -119,35 +119,35 @@ func checkArguments(commands []*cli.Command) {
 		checkArguments(c.Commands)
 		switch {
 		case c.Name == defaultCommand:
-			c.Before = rejectServeArguments
+			c.ArgValidator = rejectServeArguments
 		case len(c.Commands) == 0 && c.ArgsUsage == "":
-			c.Before = rejectArguments
+			c.ArgValidator = rejectArguments
 		}
 	}
 }
 
-func rejectArguments(ctx context.Context, cmd *cli.Command) (context.Context, error) {
+func rejectArguments(_ context.Context, cmd *cli.Command) error {
 	if cmd.NArg() > 0 {
-		return ctx, usageError(fmt.Sprintf("%s takes no arguments, got %q", cmd.FullName(), cmd.Args().First()))
+		return usageError(fmt.Sprintf("%s takes no arguments, got %q", cmd.FullName(), cmd.Args().First()))
 	}
-	return ctx, nil
+	return nil
 }
 
 // rejectServeArguments is rejectArguments for the default command, which gets the command lines
 // without a known command too. Options of serve may stand before its name.
-func rejectServeArguments(ctx context.Context, cmd *cli.Command) (context.Context, error) {
+func rejectServeArguments(_ context.Context, cmd *cli.Command) error {
 	word := cmd.Args().First()
 	if word == "" || word == cmd.Name && cmd.NArg() == 1 {
-		return ctx, nil
+		return nil
 	}
 	if cmd.Root().Command(word) != nil {
-		return ctx, usageError(fmt.Sprintf("options follow their command: slipstick %s [options]", word))
+		return usageError(fmt.Sprintf("options follow their command: slipstick %s [options]", word))
 	}
 	var names []string
 	for _, c := range cmd.Root().VisibleCommands() {
 		names = append(names, c.Name)
 	}
-	return ctx, usageError(fmt.Sprintf("%q is no command, and %s takes no arguments%s; \"slipstick help\" lists the commands",
+	return usageError(fmt.Sprintf("%q is no command, and %s takes no arguments%s; \"slipstick help\" lists the commands",
 		word, cmd.FullName(), didYouMean(tools.Nearest(word, names, 2))))
 }
 

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -44,7 +46,7 @@ func printResult(out io.Writer, node *schema.Node, result json.RawMessage) error
 			printNested(w, f.Label, &f.Node, x)
 		case []any:
 			if rows := rowsOf(x); rows != nil {
-				tables = append(tables, func() { printRows(out, f.Label, f.Elem, rows) })
+				tables = append(tables, func() { printRows(out, f.Label, itemsOf(&f.Node), rows) })
 				continue
 			}
 			fmt.Fprintf(w, "%s\t%s\n", f.Label, joinShort(x))
@@ -55,7 +57,7 @@ func printResult(out io.Writer, node *schema.Node, result json.RawMessage) error
 			}
 			fmt.Fprintf(w, "%s\t%s\n", f.Label, x)
 		default:
-			fmt.Fprintf(w, "%s\t%s\n", f.Label, withUnit(v, f.Unit))
+			fmt.Fprintf(w, "%s\t%s\n", f.Label, withUnit(v, unitOf(f, values)))
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -160,7 +162,7 @@ func printNested(w io.Writer, prefix string, node *schema.Node, object map[strin
 	for _, k := range namesOf(node, object) {
 		label, unit, inner := k, "", &schema.Node{}
 		if f := node.Field(k); f != nil {
-			label, unit, inner = f.Label, f.Unit, &f.Node
+			label, unit, inner = f.Label, unitOf(f, object), &f.Node
 		}
 		switch v := object[k].(type) {
 		case map[string]any:
@@ -189,22 +191,15 @@ func namesOf(node *schema.Node, object map[string]any) (names []string) {
 	return names
 }
 
-func sortedKeys(object map[string]any) []string {
-	keys := make([]string, 0, len(object))
-	for k := range object {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
-}
+func sortedKeys[V any](object map[string]V) []string { return slices.Sorted(maps.Keys(object)) }
 
-// columnsOf recognises an object of equally long lists of numbers, such as vectors over time.
+// columnsOf recognises an object of equally long lists of numbers or words, such as vectors over time.
 // The independent variable comes first.
 func columnsOf(object map[string]any) (columns []string, rows int) {
 	rows = -1
 	for _, k := range sortedKeys(object) {
 		list, ok := object[k].([]any)
-		if !ok || rows >= 0 && len(list) != rows {
+		if !ok || rows >= 0 && len(list) != rows || len(list) > 0 && !isScalar(list[0]) {
 			return nil, 0
 		}
 		rows = len(list)
@@ -220,6 +215,14 @@ func columnsOf(object map[string]any) (columns []string, rows int) {
 		return okA && (!okB || a < b)
 	})
 	return columns, rows
+}
+
+func isScalar(v any) bool {
+	switch v.(type) {
+	case []any, map[string]any:
+		return false
+	}
+	return true
 }
 
 func printColumns(out io.Writer, name string, columns []string, object map[string]any, rows int) {
@@ -244,12 +247,21 @@ func printColumns(out io.Writer, name string, columns []string, object map[strin
 	w.Flush()
 }
 
-// heading is the label of a column with the unit that its values have.
-func heading(f *schema.Field) string {
-	if f.Unit == "" || f.Unit == "1" || strings.HasSuffix(f.Label, "("+f.Unit+")") {
-		return f.Label
+// labelWithUnit is the heading of a value: "Distance [km]".
+func labelWithUnit(label, unit string) string {
+	if unit == "" || unit == "1" || strings.HasSuffix(label, "("+unit+")") {
+		return label
 	}
-	return f.Label + " [" + f.Unit + "]"
+	return label + " [" + unit + "]"
+}
+
+// unitOf is the unit of a field in an object, which another field of the object may decide.
+func unitOf(f *schema.Field, object map[string]any) string {
+	if f.UnitFrom == nil {
+		return f.Unit
+	}
+	decides, _ := object[f.UnitFrom.Field].(string)
+	return f.UnitFrom.Of(decides)
 }
 
 // short is a value in six digits or more, for columns.
@@ -281,7 +293,7 @@ func printRows(out io.Writer, name string, item *schema.Node, rows []map[string]
 	var columns, headings []string
 	for _, f := range item.Fields {
 		columns = append(columns, f.Name)
-		headings = append(headings, heading(f))
+		headings = append(headings, labelWithUnit(f.Label, f.Unit))
 	}
 	fmt.Fprintln(w, strings.Join(headings, "\t"))
 	for i, row := range rows {

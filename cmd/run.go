@@ -8,75 +8,142 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v3"
 
 	"slipstick/tools"
+	"slipstick/tools/docgen"
 	"slipstick/tools/schema"
 )
 
-// maxInput is how much a file or standard input may hold, as much as a request body may.
-const maxInput = 1 << 20
+// runOptions are the options of "slipstick run".
+type runOptions struct {
+	json    bool
+	csv     bool
+	table   string // "" for the first table
+	folder  string // "" writes no files
+	timeout time.Duration
+}
 
 func runCommand(catalog *tools.Catalog) *cli.Command {
-	return &cli.Command{
-		Name:      "run",
-		Usage:     "compute one tool here, without a server",
-		ArgsUsage: "TOOL [field=value ...] [@file | -]",
-		Description: `Values are numbers, words, true or false, or JSON for lists and objects.
-field=@path reads a text field from a file; @path or - reads the whole input as JSON.
+	o := &runOptions{}
+	run := &cli.Command{
+		Name:            "run",
+		Usage:           "compute a tool in this process, without a server",
+		ArgsUsage:       "TOOL [field=value ...] [@file | -]",
+		HideHelpCommand: true,
+		Description: `Values are numbers, words, true or false, or JSON for lists and objects. field=@path reads a field
+from a file, field=@- from standard input. @path reads the whole input as JSON, - or @- reads it
+from standard input; JSON in braces is the whole input too. "slipstick run TOOL --help" lists the fields of a tool, "slipstick tools" the
+tools.
+
+The result is printed for people, with --json in full as JSON, with --csv as a table.
 
 Examples:
   slipstick run fspl freq_mhz=915 dist_km=5
   slipstick run noise_figure_cascade stages='[{"nf_db":2,"gain_db":10},{"nf_db":8,"gain_db":20}]'
-  slipstick run spice_simulate netlist=@examples/netlists/rc_low_pass.cir
+  slipstick run spice_simulate netlist=@examples/netlists/rc_low_pass.cir --csv > rc.csv
+  slipstick run loan_amortization principal=1000 annual_rate_pct=6 term_years=1 --csv
   slipstick run pcb_layout @examples/boards/led_blinker_555.json -o led_blinker
   echo '{"freq_mhz":915,"dist_km":5}' | slipstick run fspl --json -`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "json", Usage: "print the result envelope as JSON"},
-			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "folder for the files in a result, such as Gerbers"},
-			&cli.DurationFlag{Name: "timeout", Value: 2 * time.Minute, Usage: "give up after this long"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the result envelope as JSON"},
+			&cli.BoolFlag{Name: "csv", Destination: &o.csv, Usage: "print the table or the vectors of the result as CSV, or its values as one row"},
+			&cli.StringFlag{Name: "table", Destination: &o.table, Usage: "result field to print with --csv, instead of its first table"},
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Destination: &o.folder, Usage: "folder for the files of a result, such as Gerber files", TakesFile: true},
+			&cli.DurationFlag{Name: "timeout", Destination: &o.timeout, Value: 2 * time.Minute, Usage: "longest time of the computation"},
 		},
-		ShellComplete: func(_ context.Context, cmd *cli.Command) { completeRun(cmd, catalog) },
-		Action: func(ctx context.Context, cmd *cli.Command) error {
+		ShellComplete: func(ctx context.Context, cmd *cli.Command) {
+			if completesOption(cmd) {
+				cli.DefaultCompleteWithFlags(ctx, cmd)
+				return
+			}
+			for _, e := range catalog.All() {
+				fmt.Fprintf(cmd.Root().Writer, "%s:%s\n", e.Name, e.Summary)
+			}
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
 			if cmd.NArg() == 0 {
-				return usageError("which tool? \"slipstick tools\" lists them")
+				return usageError("no tool is named; \"slipstick tools\" lists them")
 			}
-			entry, err := catalog.Find(cmd.Args().First())
-			if err != nil {
-				return usageError(err.Error())
+			_, err := catalog.Find(cmd.Args().First())
+			return usageError(err.Error())
+		},
+	}
+	for _, e := range catalog.All() {
+		run.Commands = append(run.Commands, toolCommand(e, o))
+	}
+	return run
+}
+
+// toolCommand is "slipstick run" for one tool. It is hidden, because "slipstick tools" lists the tools.
+func toolCommand(entry *tools.Entry, o *runOptions) *cli.Command {
+	return &cli.Command{
+		Name:        entry.Name,
+		Usage:       entry.Summary,
+		ArgsUsage:   "[field=value ...] [@file | -]",
+		Hidden:      true,
+		Description: describeTool(entry),
+		ShellComplete: func(ctx context.Context, cmd *cli.Command) {
+			if completesOption(cmd) {
+				cli.DefaultCompleteWithFlags(ctx, cmd)
+				return
 			}
-			body, err := composeInput(entry.Input, cmd.Args().Tail(), cmd.Root().Reader)
-			if err != nil {
-				return usageError(err.Error())
-			}
-			ctx, cancel := context.WithTimeout(ctx, cmd.Duration("timeout"))
-			defer cancel()
-			result, err := entry.Run(ctx, entry.InteractiveInput(body))
-			if err != nil {
-				return explain(entry, err)
-			}
-			out := cmd.Root().Writer
-			if folder := cmd.String("out"); folder != "" {
-				if err := writeFiles(out, folder, result); err != nil {
-					return err
-				}
-			}
-			if !cmd.Bool("json") {
-				return printResult(out, entry.Output, result)
-			}
-			e := json.NewEncoder(out)
-			e.SetEscapeHTML(false)
-			e.SetIndent("", "  ")
-			return e.Encode(entry.Envelope(result, time.Now()))
+			completeFields(cmd.Root().Writer, entry.Input, cmd.Args().Slice())
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			return runTool(ctx, cmd.Root(), entry, cmd.Args().Slice(), o)
 		},
 	}
 }
 
-// writeFiles stores the files that a result carries under "files".
-func writeFiles(out io.Writer, folder string, result json.RawMessage) error {
+// runTool computes a tool from command line arguments and prints its result. Remarks go to the error
+// output of root, so that the output of --json and --csv is the result alone.
+func runTool(ctx context.Context, root *cli.Command, entry *tools.Entry, args []string, o *runOptions) error {
+	if o.json && o.csv {
+		return usageError("--json and --csv exclude each other")
+	}
+	if o.table != "" && !o.csv {
+		return usageError("--table needs --csv")
+	}
+	body, err := composeInput(entry.Input, args, root.Reader)
+	if err != nil {
+		return usageError(err.Error())
+	}
+	ctx, cancel := context.WithTimeout(ctx, o.timeout)
+	defer cancel()
+	result, err := entry.Run(ctx, entry.InteractiveInput(body))
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s did not end within --timeout %s", entry.Name, o.timeout)
+	case err != nil:
+		return explain(entry, body, err)
+	}
+	if o.folder != "" {
+		if err := writeFiles(root.ErrWriter, o.folder, result); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.csv:
+		return writeCSV(root.Writer, root.ErrWriter, entry.Output, result, o.table)
+	case o.json:
+		e := json.NewEncoder(root.Writer)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(entry.Envelope(result, time.Now()))
+	default:
+		return printResult(root.Writer, entry.Output, result)
+	}
+}
+
+// writeFiles stores the files that a result has under "files".
+func writeFiles(remarks io.Writer, folder string, result json.RawMessage) error {
 	var with struct {
 		Files map[string]string `json:"files"`
 	}
@@ -84,7 +151,7 @@ func writeFiles(out io.Writer, folder string, result json.RawMessage) error {
 		return err
 	}
 	if len(with.Files) == 0 {
-		return errors.New("this result has no files to write")
+		return errors.New("--out: this result has no files")
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -94,102 +161,147 @@ func writeFiles(out io.Writer, folder string, result json.RawMessage) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(out, "%d files written to %s\n\n", len(with.Files), folder)
+	_, err := fmt.Fprintf(remarks, "%d files written to %s\n", len(with.Files), folder)
 	return err
 }
 
-// explain makes an error of a computation readable: one line a fault.
-func explain(entry *tools.Entry, err error) error {
+// explain prints each wrong field of an input error in a line of its own, and the fields of the body
+// that the tool does not have.
+func explain(entry *tools.Entry, body []byte, err error) error {
 	in := tools.AsInputError(err)
 	if in == nil {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s refused its input:", entry.Name)
+	fmt.Fprintf(&b, "invalid input of %s:", entry.Name)
 	for _, f := range in.Fields {
 		b.WriteString("\n  " + f.Sentence())
 	}
+	var given map[string]json.RawMessage
+	_ = json.Unmarshal(body, &given) // a body that is no object has no fields
+	for _, name := range sortedKeys(given) {
+		if entry.Input.Field(name) == nil {
+			fmt.Fprintf(&b, "\n  %s: is no field of this tool%s", name, didYouMean(nearestFields(name, entry.Input)))
+		}
+	}
+	fmt.Fprintf(&b, "\n\"slipstick run %s --help\" lists the fields", entry.Name)
 	return usageError(b.String())
 }
 
-// composeInput makes the JSON input of a tool from command line arguments.
-func composeInput(node *schema.Node, args []string, stdin io.Reader) ([]byte, error) {
-	fields := map[string]json.RawMessage{}
-	for _, arg := range args {
-		name, value, assigned := strings.Cut(arg, "=")
+// nearestFields returns the fields that a wrong name probably meant: similar names, or else those that
+// contain it.
+func nearestFields(name string, input *schema.Node) []string {
+	var names, containing []string
+	for _, f := range input.Fields {
+		names = append(names, f.Name)
+		if strings.Contains(f.Name, name) {
+			containing = append(containing, f.Name)
+		}
+	}
+	if nearest := tools.Nearest(name, names, 2); len(nearest) > 0 {
+		return nearest
+	}
+	return containing[:min(2, len(containing))]
+}
+
+// describeTool is the help of a tool: its method, fields and first example.
+func describeTool(e *tools.Entry) string {
+	var b strings.Builder
+	b.WriteString(wrap(fmt.Sprintf("%s (%s). %s.", e.Title, e.Category, strings.TrimSuffix(e.Method, ".")), helpColumns) + "\n")
+	b.WriteString("\nFields:\n")
+	describeFields(&b, docgen.Fields(e.Input))
+	b.WriteString("\nResult:\n")
+	w := tabwriter.NewWriter(&b, 0, 4, 2, ' ', 0)
+	for _, f := range docgen.Fields(e.Output) {
+		fmt.Fprintf(w, "  %s\t%s\n", f.Path, labelWithUnit(f.Label, f.Unit))
+	}
+	_ = w.Flush() // to a strings.Builder
+	for _, x := range e.Examples {
+		if args, ok := exampleArguments(e.Input, x.In); ok {
+			fmt.Fprintf(&b, "\nExample: %s\n  slipstick run %s %s", x.Title, e.Name, args)
+			break
+		}
+	}
+	return b.String()
+}
+
+// helpColumns is the width of running text in the help.
+const helpColumns = 96
+
+// wrap breaks a text into lines of at most so many columns, at spaces.
+func wrap(text string, columns int) string {
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
 		switch {
-		case arg == "-", strings.HasPrefix(arg, "@"):
-			if len(args) > 1 {
-				return nil, fmt.Errorf("%s holds the whole input and stands alone", arg)
-			}
-			if arg == "-" {
-				return readLimited(stdin, "standard input")
-			}
-			return readFile(arg[1:])
-		case !assigned:
-			return nil, fmt.Errorf("%q is not field=value, @file or -", arg)
-		case fields[name] != nil:
-			return nil, fmt.Errorf("%s is given twice", name)
+		case i == 0:
+		case column+1+n > columns:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
 		}
-		raw, err := composeValue(node.Field(name), value)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		fields[name] = raw
+		b.WriteString(word)
+		column += n
 	}
-	return json.Marshal(fields)
+	return b.String()
 }
 
-// composeValue writes one argument as JSON. The field's kind decides what bare text means; a
-// field nobody knows (node nil) is passed on so that the tool itself can name it.
-func composeValue(field *schema.Field, value string) (json.RawMessage, error) {
-	if path, ok := strings.CutPrefix(value, "@"); ok {
-		text, err := readFile(path)
-		if err != nil {
-			return nil, err
+// safeArgument has no character that a shell reads.
+var safeArgument = regexp.MustCompile(`^[\w.:,/+-]+$`)
+
+// exampleArguments writes a JSON input as command line arguments for a POSIX shell. It reports false
+// for values of several lines.
+func exampleArguments(input *schema.Node, example string) (string, bool) {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(example), &values); err != nil {
+		return "", false
+	}
+	var args []string
+	for _, f := range input.Fields {
+		raw, ok := values[f.Name]
+		if !ok {
+			continue
 		}
-		if field != nil && field.Kind != schema.String {
-			value = string(text)
-		} else {
-			return json.Marshal(string(text))
+		value := string(raw)
+		var s string
+		if json.Unmarshal(raw, &s) == nil && value != "null" && (f.Kind == schema.String || !json.Valid([]byte(s))) {
+			value = s
 		}
+		if strings.Contains(value, "\n") {
+			return "", false
+		}
+		if !safeArgument.MatchString(value) {
+			value = "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+		}
+		args = append(args, f.Name+"="+value)
 	}
-	if field != nil && field.Kind == schema.String {
-		return json.Marshal(value)
-	}
-	if json.Valid([]byte(value)) {
-		return json.RawMessage(value), nil
-	}
-	return json.Marshal(value)
+	return strings.Join(args, " "), true
 }
 
-func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
+// describeFields prints two lines per field: label with unit, and type, valid values and default.
+func describeFields(b *strings.Builder, fields []docgen.Field) {
+	width := 0
+	for _, f := range fields {
+		width = max(width, len(f.Path))
 	}
-	defer f.Close()
-	return readLimited(f, path)
-}
-
-func readLimited(r io.Reader, name string) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(r, maxInput+1))
-	if err == nil && len(b) > maxInput {
-		err = errors.New(name + " is larger than 1 MiB")
-	}
-	return b, err
-}
-
-// completeRun offers tool names, and after one its fields.
-func completeRun(cmd *cli.Command, catalog *tools.Catalog) {
-	out := cmd.Root().Writer
-	if entry, err := catalog.Find(cmd.Args().First()); err == nil {
-		for _, f := range entry.Input.Fields {
-			fmt.Fprintf(out, "%s=\n", f.Name)
+	for _, f := range fields {
+		facts := []string{f.Type}
+		if f.Allowed != "" {
+			facts = append(facts, f.Allowed)
 		}
-		return
-	}
-	for _, e := range catalog.All() {
-		fmt.Fprintln(out, e.Name)
+		switch f.Default {
+		case "required", "optional":
+			facts = append(facts, f.Default)
+		default:
+			facts = append(facts, "default "+f.Default)
+		}
+		doc := ""
+		if f.Doc != "" && !strings.EqualFold(f.Doc, f.Label) {
+			doc = ": " + f.Doc
+		}
+		fmt.Fprintf(b, "  %-*s  %s%s\n  %-*s  %s\n", width, f.Path, labelWithUnit(f.Label, f.Unit), doc, width, "", strings.Join(facts, "; "))
 	}
 }

@@ -1,0 +1,97 @@
+package cmd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"slipstick/tools/schema"
+)
+
+// maxInput bounds a file and standard input, as the API bounds a request body [bytes].
+const maxInput = 1 << 20
+
+// composeInput makes the JSON input of a tool from command line arguments.
+func composeInput(node *schema.Node, args []string, stdin io.Reader) ([]byte, error) {
+	source := &inputSource{stdin: stdin}
+	fields := map[string]json.RawMessage{}
+	for _, arg := range args {
+		name, value, assigned := strings.Cut(arg, "=")
+		switch {
+		case arg == "-", strings.HasPrefix(arg, "@"), strings.HasPrefix(arg, "{"):
+			if len(args) > 1 {
+				return nil, fmt.Errorf("%q has the whole input and takes no other argument", arg)
+			}
+			if arg[0] == '{' {
+				return []byte(arg), nil
+			}
+			return source.read(strings.TrimPrefix(arg, "@"))
+		case !assigned:
+			return nil, fmt.Errorf("%q is not field=value, @file, JSON in braces or -", arg)
+		case fields[name] != nil:
+			return nil, fmt.Errorf("%s is given twice", name)
+		}
+		raw, err := source.compose(node.Field(name), value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		fields[name] = raw
+	}
+	return json.Marshal(fields)
+}
+
+// inputSource reads files and, once, standard input.
+type inputSource struct {
+	stdin io.Reader
+	used  bool
+}
+
+// compose writes one argument as JSON. The kind of the field decides on the meaning of bare text; an
+// unknown field (nil) is passed on, so that the tool reports it.
+func (s *inputSource) compose(field *schema.Field, value string) (json.RawMessage, error) {
+	if path, ok := strings.CutPrefix(value, "@"); ok {
+		text, err := s.read(path)
+		if err != nil {
+			return nil, err
+		}
+		if field == nil || field.Kind == schema.String {
+			return json.Marshal(string(text))
+		}
+		value = string(text)
+	}
+	if field != nil && field.Kind == schema.String {
+		return json.Marshal(value)
+	}
+	if json.Valid([]byte(value)) {
+		return json.RawMessage(value), nil
+	}
+	return json.Marshal(value)
+}
+
+// read returns the content of a file, or of standard input for "-".
+func (s *inputSource) read(path string) ([]byte, error) {
+	if path == "-" {
+		if s.used {
+			return nil, errors.New("standard input is given twice")
+		}
+		s.used = true
+		return readLimited(s.stdin, "standard input")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readLimited(f, path)
+}
+
+func readLimited(r io.Reader, name string) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxInput+1))
+	if err == nil && len(b) > maxInput {
+		err = errors.New(name + " is larger than 1 MiB")
+	}
+	return b, err
+}

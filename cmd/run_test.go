@@ -1,0 +1,271 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"slipstick/tools/catalog"
+)
+
+// runCLI runs a command line and returns output, error output and error.
+func runCLI(t *testing.T, stdin string, args ...string) (out, remarks string, err error) {
+	t.Helper()
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o, e bytes.Buffer
+	err = newCommand(all, strings.NewReader(stdin), &o, &e).Run(t.Context(), append([]string{"slipstick"}, args...))
+	return o.String(), e.String(), err
+}
+
+// TestInputs: the ways to give an input agree.
+func TestInputs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "in.json")
+	if err := os.WriteFile(file, []byte(`{"freq_mhz":915,"dist_km":5}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	distance := filepath.Join(filepath.Dir(file), "distance")
+	if err := os.WriteFile(distance, []byte("5\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		stdin string
+		args  []string
+	}{
+		{"", []string{"freq_mhz=915", "dist_km=5"}},
+		{"", []string{"freq_mhz=915", "dist_km=@" + distance}},
+		{"5", []string{"freq_mhz=915", "dist_km=@-"}},
+		{"", []string{"@" + file}},
+		{"", []string{`{"freq_mhz":915,"dist_km":5}`}},
+		{`{"freq_mhz":915,"dist_km":5}`, []string{"-"}},
+		{`{"freq_mhz":915,"dist_km":5}`, []string{"@-"}},
+	} {
+		out, _, err := runCLI(t, c.stdin, append([]string{"run", "fspl"}, c.args...)...)
+		// 20·log10(4π·5000 m/0.327642 m), ITU-R P.525-4.
+		if err != nil || !strings.Contains(out, "105.655605 dB") {
+			t.Errorf("%v: %v\n%s", c.args, err, out)
+		}
+	}
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"standard input is given twice", []string{"freq_mhz=@-", "dist_km=@-"}},
+		{"dist_km is given twice", []string{"dist_km=1", "dist_km=2"}},
+		{"takes no other argument", []string{"@" + file, "dist_km=2"}},
+		{`"5" is not field=value`, []string{"5"}},
+		{"nowhere", []string{"@nowhere"}},
+		{"dist: is no field of this tool; did you mean dist_km?", []string{"freq_mhz=915", "dist=5"}},
+		{`"slipstick run fspl --help" lists the fields`, []string{"freq_mhz=915"}},
+		{"--json and --csv exclude each other", []string{"--json", "--csv", "freq_mhz=915", "dist_km=5"}},
+		{"--table needs --csv", []string{"--table", "x", "freq_mhz=915", "dist_km=5"}},
+	} {
+		_, _, err := runCLI(t, "5", append([]string{"run", "fspl"}, c.args...)...)
+		if err == nil || !strings.Contains(err.Error(), c.want) || exitCode(err, &bytes.Buffer{}) != exitUsage {
+			t.Errorf("%v: %v, want %s", c.args, err, c.want)
+		}
+	}
+}
+
+// TestUnitOfResult: a unit that another field decides is printed, as on the page.
+func TestUnitOfResult(t *testing.T) {
+	for _, c := range []struct{ want, args string }{
+		{"77 °F", "unit_convert value=25 from_unit=C to_unit=F"},
+		{"3.1 mi", "unit_convert value=4.9889664 from_unit=km to_unit=mi"}, // 1 mi is 1.609344 km
+		{"25 %", "percentage_calc operation=what_percent part=1 whole=4"},
+		{"0.04", "percentage_calc operation=percent_of percent=4 value=1"},
+	} {
+		out, _, err := runCLI(t, "", append([]string{"run"}, strings.Fields(c.args)...)...)
+		if err != nil || !strings.Contains(out, " "+c.want+"\n") {
+			t.Errorf("%s: %v, no %q in\n%s", c.args, err, c.want, out)
+		}
+	}
+}
+
+// TestToolHelp: the help of a tool has its fields with label, unit, range, default and enum, and an
+// example that computes.
+func TestToolHelp(t *testing.T) {
+	for _, c := range []struct {
+		tool string
+		want []string
+	}{
+		{"fspl", []string{"freq_mhz  Frequency [MHz]", "number; greater than 0; required", "fspl_db       Free-space path loss [dB]", "slipstick run fspl freq_mhz=915 dist_km=5"}},
+		{"zfs_capacity", []string{"string; stripe, mirror, raidz1", `default "TB"`, "9 to 16; default 12", "at most 1000"}},
+		{"noise_figure_cascade", []string{"stages[].nf_db"}},
+	} {
+		out, _, err := runCLI(t, "", "run", c.tool, "--help")
+		for _, want := range c.want {
+			if err != nil || !strings.Contains(out, want) {
+				t.Errorf("%s: %v, no %q in\n%s", c.tool, err, want, out)
+			}
+		}
+		for _, setting := range []string{"redis", "SLIPSTICK_", "burst"} {
+			if strings.Contains(out, setting) {
+				t.Errorf("%s: the help names %s", c.tool, setting)
+			}
+		}
+	}
+	if _, _, err := runCLI(t, "", "run", "fpsl", "--help"); err == nil || !strings.Contains(err.Error(), "fpsl") {
+		t.Errorf("an unknown tool: %v", err)
+	}
+}
+
+// TestExamplesAsArguments: the examples of all tools mean the same as command line arguments and as
+// JSON.
+func TestExamplesAsArguments(t *testing.T) {
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, e := range all.All() {
+		for _, x := range e.Examples {
+			line, ok := exampleArguments(e.Input, x.In)
+			if !ok {
+				continue
+			}
+			body, err := composeInput(e.Input, shellWords(line), nil)
+			if err != nil {
+				t.Errorf("%s %s: %v", e.Name, line, err)
+				continue
+			}
+			want, errWant := e.Canonical([]byte(x.In))
+			got, errGot := e.Canonical(body)
+			if errWant != nil || errGot != nil || !bytes.Equal(want, got) {
+				t.Errorf("%s %s: %s (%v), want %s (%v)", e.Name, line, got, errGot, want, errWant)
+			}
+			compared++
+		}
+	}
+	if compared < len(all.All()) {
+		t.Errorf("only %d examples were compared", compared)
+	}
+}
+
+// shellWords splits a line at spaces outside single quotes, as a POSIX shell does.
+func shellWords(line string) (words []string) {
+	if line == "" {
+		return nil
+	}
+	quoted, word := false, ""
+	line = strings.ReplaceAll(line, `'\''`, "\x00")
+	for _, r := range line {
+		switch {
+		case r == '\'':
+			quoted = !quoted
+		case r == ' ' && !quoted:
+			words, word = append(words, word), ""
+		case r == 0:
+			word += "'"
+		default:
+			word += string(r)
+		}
+	}
+	return append(words, word)
+}
+
+// TestCSV: CSV has the same numbers as JSON.
+func TestCSV(t *testing.T) {
+	netlist := "netlist=RC\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 2 159.1549 159154.9\n.end"
+	out, remarks, err := runCLI(t, "", "run", "spice_simulate", netlist, "--csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if err != nil || len(rows) != 8 || rows[0][0] != "frequency" {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	column := slices.Index(rows[0], "v(out)_mag")
+	// By hand: 1/√2 at 1/(2πRC) = 1591.549 Hz, the third of two points per decade from 159.1549 Hz.
+	if got, err := strconv.ParseFloat(rows[3][column], 64); err != nil || math.Abs(got-math.Sqrt2/2) > 1e-6 {
+		t.Errorf("at %s Hz: %v", rows[3][0], got)
+	}
+	if !strings.Contains(remarks, "printed vectors; --table selects another one of vectors, operating_point") {
+		t.Errorf("remarks: %s", remarks)
+	}
+	full, _, err := runCLI(t, "", "run", "spice_simulate", netlist, "--json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer struct {
+		Result struct {
+			Vectors map[string][]json.Number
+		}
+	}
+	if err := json.Unmarshal([]byte(full), &answer); err != nil {
+		t.Fatal(err)
+	}
+	for j, name := range rows[0] {
+		for i, x := range answer.Result.Vectors[name] {
+			if rows[i+1][j] != x.String() {
+				t.Errorf("%s, row %d: %s, in JSON %s", name, i, rows[i+1][j], x)
+			}
+		}
+	}
+
+	for _, c := range []struct{ want, args string }{
+		{"fspl_db,wavelength_m\n105.65", "fspl freq_mhz=915 dist_km=5"},
+		// The first payment of 1000 at 6 % has 1000·0.06/12 = 5.00 of interest.
+		{"period,date,payment,interest,principal,extra,balance\n1,,86.07,5,", "loan_amortization principal=1000 annual_rate_pct=6 term_years=1"},
+	} {
+		out, _, err := runCLI(t, "", append([]string{"run", "--csv"}, strings.Fields(c.args)...)...)
+		if err != nil || !strings.HasPrefix(out, c.want) {
+			t.Errorf("%s: %v\n%s", c.args, err, out)
+		}
+	}
+	if _, _, err := runCLI(t, "", "run", "spice_simulate", netlist, "--csv", "--table", "vector"); err == nil || !strings.Contains(err.Error(), `["vectors" "operating_point"]`) {
+		t.Errorf("an unknown table: %v", err)
+	}
+}
+
+// TestGridCSV: a list of equally long lists has numbered columns.
+func TestGridCSV(t *testing.T) {
+	values, err := decodeFields([]byte(`{"field":{"t":[[1,2.50],[3,4]]},"ragged":[[1],[2,3]],"rows":[{"a":1,"in":{"x":[1,2]}},{"b":"u,v"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	for _, table := range tablesIn(nil, "", all.All()[0].Output, values) {
+		out.WriteString(table.name + "\n")
+		if err := printTable(&out, table); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := "field.t\n1,2\n1,2.50\n3,4\nrows\na,in.x,b\n1,\"[1,2]\",\n,,\"u,v\"\n"; out.String() != want {
+		t.Errorf("%s\nwant\n%s", out.String(), want)
+	}
+}
+
+// TestCompletion: shells are offered tools, categories, fields and the values of enums.
+func TestCompletion(t *testing.T) {
+	for _, c := range []struct {
+		args         []string
+		want, absent string
+	}{
+		{[]string{"run"}, "fspl:Loss between", "worker:"},
+		{[]string{"tools"}, "rf:", "fspl"},
+		{[]string{"run", "fspl"}, "freq_mhz=:Frequency [MHz]\n", "run"},
+		{[]string{"run", "fspl", "freq_mhz=915"}, "dist_km=:Distance [km]\n", "freq_mhz"},
+		{[]string{"run", "zfs_capacity"}, "raid_level=mirror:Redundancy\n", "raid_level=:"},
+		{[]string{"run", "fspl", "--js"}, "--json", "freq_mhz"},
+		{[]string{"worker", "--con"}, "--concurrency", "--wait"},
+	} {
+		out, _, err := runCLI(t, "", append(c.args, "--generate-shell-completion")...)
+		if err != nil || !strings.Contains(out, c.want) || strings.Contains(out, c.absent) {
+			t.Errorf("%v: %v, want %q without %q:\n%s", c.args, err, c.want, c.absent, out)
+		}
+	}
+}
