@@ -60,19 +60,16 @@ const defaultCommand = "serve"
 // newCommand returns the whole command line over the given streams.
 func newCommand(catalog *tools.Catalog, in io.Reader, out, errOut io.Writer) *cli.Command {
 	root := &cli.Command{
-		Name:                  "slipstick",
-		Usage:                 "engineering calculators by REST, MCP, web page and command line",
-		UsageText:             "slipstick [command [options]]",
-		Version:               versionLine(),
-		EnableShellCompletion: true,
-		ConfigureShellCompletionCommand: func(c *cli.Command) {
-			c.Hidden = false
-			c.Usage = "print a completion script for bash, zsh, fish or PowerShell"
-		},
-		DefaultCommand: defaultCommand,
-		Reader:         in,
-		Writer:         out,
-		ErrWriter:      errOut,
+		Name:                            "slipstick",
+		Usage:                           "engineering calculators by REST, MCP, web page and command line",
+		UsageText:                       "slipstick [command [options]]",
+		Version:                         versionLine(),
+		EnableShellCompletion:           true,
+		ConfigureShellCompletionCommand: configureCompletion,
+		DefaultCommand:                  defaultCommand,
+		Reader:                          in,
+		Writer:                          out,
+		ErrWriter:                       errOut,
 		// Main prints the error and chooses the exit code, so that tests can run a command in process.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 		Description: `Without a command, slipstick serves everything in this process and needs no other program.
@@ -103,6 +100,7 @@ Exit codes:
 			tokenCommand(),
 			healthCommand(),
 			versionCommand(),
+			manCommand(),
 			childCommand(catalog),
 		},
 	}

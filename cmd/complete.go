@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -20,11 +21,7 @@ func completesOption(cmd *cli.Command) bool {
 // completeFields prints the fields that the arguments do not have yet: field=value for each value of
 // an enum or a boolean, otherwise field=.
 func completeFields(out io.Writer, input *schema.Node, args []string) {
-	given := map[string]bool{}
-	for _, a := range args {
-		name, _, _ := strings.Cut(a, "=")
-		given[name] = true
-	}
+	given := givenFields(args)
 	for _, f := range input.Fields {
 		values := f.Enum
 		if f.Kind == schema.Boolean {
@@ -39,5 +36,51 @@ func completeFields(out io.Writer, input *schema.Node, args []string) {
 				fmt.Fprintf(out, "%s=%s:%s\n", f.Name, v, f.Label)
 			}
 		}
+	}
+}
+
+// givenFields are the fields with a value. Bash gives "field=value" as three words, and the third is
+// missing while it is being completed.
+func givenFields(args []string) map[string]bool {
+	given := map[string]bool{}
+	for i, a := range args {
+		name, _, assigned := strings.Cut(a, "=")
+		if assigned || i+2 < len(args) && args[i+1] == "=" {
+			given[name] = true
+		}
+	}
+	return given
+}
+
+// bashFields is added to the completion script for bash, which splits words at "=": the part of a word
+// before the "=" is already there, and the value of a field follows without a space.
+const bashFields = `
+__slipstick_fields() {
+  __slipstick_bash_autocomplete "$@"
+  local word="${COMP_LINE:0:COMP_POINT}"
+  word="${word##* }"
+  if [[ "$word" == *=* && "$COMP_WORDBREAKS" == *=* ]]; then
+    COMPREPLY=("${COMPREPLY[@]#"${word%%=*}="}")
+  fi
+  if [[ ${#COMPREPLY[@]} == 1 && "${COMPREPLY[0]}" == *= ]]; then
+    compopt -o nospace
+  fi
+  return 0
+}
+complete -o bashdefault -o default -F __slipstick_fields slipstick
+`
+
+// configureCompletion lists the completion command in the help, and extends its script for bash.
+func configureCompletion(c *cli.Command) {
+	c.Hidden = false
+	c.Usage = "print a completion script for bash, zsh, fish or PowerShell"
+	bash := c.Command("bash")
+	library := bash.Action
+	bash.Action = func(ctx context.Context, cmd *cli.Command) error {
+		if err := library(ctx, cmd); err != nil {
+			return err
+		}
+		_, err := io.WriteString(cmd.Root().Writer, bashFields)
+		return err
 	}
 }

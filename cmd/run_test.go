@@ -260,6 +260,8 @@ func TestCompletion(t *testing.T) {
 		{[]string{"run", "fspl"}, "freq_mhz=:Frequency [MHz]\n", "run"},
 		{[]string{"run", "fspl", "freq_mhz=915"}, "dist_km=:Distance [km]\n", "freq_mhz"},
 		{[]string{"run", "zfs_capacity"}, "raid_level=mirror:Redundancy\n", "raid_level=:"},
+		{[]string{"run", "fspl", "freq_mhz", "=", "915"}, "dist_km=:Distance [km]\n", "freq_mhz"},
+		{[]string{"run", "zfs_capacity", "raid_level", "="}, "raid_level=mirror:Redundancy\n", "raid_level=:"},
 		{[]string{"run", "fspl", "--js"}, "--json", "freq_mhz"},
 		{[]string{"worker", "--con"}, "--concurrency", "--wait"},
 	} {

@@ -123,7 +123,7 @@ func (s *setting) asFlag() cli.Flag {
 	}
 	return &cli.StringFlag{
 		Name: s.flag, Usage: usage, Sources: cli.EnvVars(s.variable()), Local: true,
-		Value: s.initial, DefaultText: s.initial,
+		Value: s.initial, DefaultText: cmp.Or(s.computed, s.initial),
 	}
 }
 
