@@ -15,7 +15,13 @@ import (
 
 // serveAdmin serves metrics and profiles on the private address until ctx ends. It returns at once
 // when addr is "".
-func serveAdmin(ctx context.Context, addr string, t *telemetry, ready func(context.Context) error, log *slog.Logger) error {
+func serveAdmin(
+	ctx context.Context,
+	addr string,
+	t *telemetry,
+	ready func(context.Context) error,
+	log *slog.Logger,
+) error {
 	if addr == "" {
 		return nil
 	}
@@ -23,7 +29,11 @@ func serveAdmin(ctx context.Context, addr string, t *telemetry, ready func(conte
 	if err != nil {
 		return fmt.Errorf("--admin-addr: %w", err)
 	}
-	server := &http.Server{Handler: adminHandler(t, ready), ReadHeaderTimeout: 5 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	server := &http.Server{
+		Handler:           adminHandler(t, ready),
+		ReadHeaderTimeout: 5 * time.Second,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+	}
 	context.AfterFunc(ctx, func() { _ = server.Close() })
 	log.Info("metrics and profiles", "address", baseURL(listener.Addr()))
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -35,8 +45,20 @@ func serveAdmin(ctx context.Context, addr string, t *telemetry, ready func(conte
 func adminHandler(t *telemetry, ready func(context.Context) error) http.Handler {
 	mux := http.NewServeMux()
 	// A collector that fails does not hide the others.
-	mux.Handle("GET /metrics", promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError, Timeout: 10 * time.Second}))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.Handle(
+		"GET /metrics",
+		promhttp.HandlerFor(
+			t.registry,
+			promhttp.HandlerOpts{
+				ErrorHandling: promhttp.ContinueOnError,
+				Timeout:       10 * time.Second,
+			},
+		),
+	)
+	mux.HandleFunc(
+		"GET /healthz",
+		func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") },
+	)
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		if err := ready(r.Context()); err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)

@@ -12,8 +12,9 @@ func apiCommand(catalog *tools.Catalog) *cli.Command {
 	return &cli.Command{
 		Name:  "api",
 		Usage: "run the API of a deployment",
-		Description: `Serves HTTP and puts queued tools into the queues of Redis, where workers take them. Any number
-of API processes may share one Redis. The command ends when Redis or Postgres cannot be reached.
+		Description: `Serves HTTP and puts queued tools into the queues of Redis, where workers
+take them. Any number of API processes may share one Redis. The command ends
+when Redis or Postgres cannot be reached.
 
 Example:
   SLIPSTICK_REDIS_URL=redis://:secret@db:6379/0 \

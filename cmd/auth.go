@@ -27,8 +27,8 @@ type auth struct {
 	stop     context.CancelFunc // stops purge and the fetching of JWK sets
 }
 
-// openAuth opens the key store: the configured Postgres, or SQLite in the data directory, which is ""
-// for a command without one.
+// openAuth opens the key store: the configured Postgres, or SQLite in the data directory, which is
+// "" for a command without one.
 func (p *process) openAuth(ctx context.Context, dataDir string) (*auth, error) {
 	a := &auth{}
 	if err := a.openStore(ctx, p.DatabaseURL, dataDir); err != nil {
@@ -44,7 +44,8 @@ func (p *process) openAuth(ctx context.Context, dataDir string) (*auth, error) {
 	if p.KeyPepper != "" {
 		pepper = []byte(p.KeyPepper)
 	}
-	if a.registry, err = keys.NewService(ctx, keys.ServiceOptions{Store: a.store, Pepper: pepper}); err != nil {
+	a.registry, err = keys.NewService(ctx, keys.ServiceOptions{Store: a.store, Pepper: pepper})
+	if err != nil {
 		a.Close()
 		if pepper != nil {
 			return nil, usageError("--key-pepper or SLIPSTICK_KEY_PEPPER: " + err.Error())
@@ -59,14 +60,18 @@ func (a *auth) openStore(ctx context.Context, url, dataDir string) error {
 	if url != "" {
 		store, err := postgres.Open(ctx, url)
 		if err != nil {
-			return fmt.Errorf("the Postgres of --database-url or SLIPSTICK_DATABASE_URL cannot be used: %w", err)
+			return fmt.Errorf(
+				"the Postgres of --database-url or SLIPSTICK_DATABASE_URL cannot be used: %w",
+				err,
+			)
 		}
 		// Optional: without Postgres the API serves anonymous calls and cached keys.
 		a.store, a.check = store, api.Check{Name: "postgres", Ready: store.Ping, Optional: true}
 		return nil
 	}
 	if dataDir == "" {
-		return usageError("this command needs a Postgres for API keys: give --database-url or SLIPSTICK_DATABASE_URL (\"slipstick serve\" runs without one)")
+		return usageError("this command needs a Postgres for API keys: give --database-url or " +
+			"SLIPSTICK_DATABASE_URL (\"slipstick serve\" runs without one)")
 	}
 	path := dataDir
 	if path != sqlite.Memory {
@@ -74,14 +79,15 @@ func (a *auth) openStore(ctx context.Context, url, dataDir string) error {
 	}
 	store, err := sqlite.Open(ctx, path)
 	if err != nil {
-		return fmt.Errorf("API keys cannot be kept in %s: %w; --data chooses another directory, or :memory: to keep nothing", path, err)
+		return fmt.Errorf("API keys cannot be kept in %s: %w; "+
+			"--data chooses another directory, or :memory: to keep nothing", path, err)
 	}
 	a.store, a.check = store, api.Check{Name: "sqlite", Ready: store.Ping, Optional: true}
 	return nil
 }
 
-// newVerifier returns the configured verifier of JWTs. Without a secret, key or JWK set its secret is
-// random, so that no JWT is valid; a warning in the log reports it.
+// newVerifier returns the configured verifier of JWTs. Without a secret, key or JWK set its secret
+// is random, so that no JWT is valid; a warning in the log reports it.
 func (p *process) newVerifier(ctx context.Context) (*token.Verifier, error) {
 	o := token.Options{
 		PublicKey: p.JWTPublicKey, JWKSURL: p.JWTJWKSURL, Algorithms: p.JWTAlgorithms,
@@ -93,11 +99,19 @@ func (p *process) newVerifier(ctx context.Context) (*token.Verifier, error) {
 	case o.PublicKey == "" && o.JWKSURL == "":
 		o.Secret = make([]byte, token.MinSecret)
 		_, _ = rand.Read(o.Secret)
-		p.log.Warn("no JWT is valid, so there are no paid API keys and no list or revocation of keys: the secret is random at this start; set SLIPSTICK_JWT_SECRET, SLIPSTICK_JWT_PUBLIC_KEY or SLIPSTICK_JWT_JWKS_URL")
+		p.log.Warn(
+			"no JWT is valid, so there are no paid API keys and no list or revocation of keys: " +
+				"the secret is random at this start; set SLIPSTICK_JWT_SECRET, " +
+				"SLIPSTICK_JWT_PUBLIC_KEY " +
+				"or SLIPSTICK_JWT_JWKS_URL",
+		)
 	}
 	v, err := token.New(ctx, o)
 	if err != nil {
-		return nil, usageError("SLIPSTICK_JWT_SECRET, SLIPSTICK_JWT_PUBLIC_KEY, SLIPSTICK_JWT_JWKS_URL, SLIPSTICK_JWT_ALGORITHMS: " + err.Error())
+		return nil, usageError(
+			"SLIPSTICK_JWT_SECRET, SLIPSTICK_JWT_PUBLIC_KEY, SLIPSTICK_JWT_JWKS_URL, " +
+				"SLIPSTICK_JWT_ALGORITHMS: " + err.Error(),
+		)
 	}
 	return v, nil
 }

@@ -61,7 +61,7 @@ const defaultCommand = "serve"
 func newCommand(catalog *tools.Catalog, in io.Reader, out, errOut io.Writer) *cli.Command {
 	root := &cli.Command{
 		Name:                            "slipstick",
-		Usage:                           "engineering calculators by REST, MCP, web page and command line",
+		Usage:                           "engineering calculators by REST, MCP, page and command line",
 		UsageText:                       "slipstick [command [options]]",
 		Version:                         versionLine(),
 		EnableShellCompletion:           true,
@@ -70,11 +70,13 @@ func newCommand(catalog *tools.Catalog, in io.Reader, out, errOut io.Writer) *cl
 		Reader:                          in,
 		Writer:                          out,
 		ErrWriter:                       errOut,
-		// Main prints the error and chooses the exit code, so that tests can run a command in process.
+		// Main prints the error and chooses the exit code, so that tests can run a command in
+		// process.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
-		Description: `Without a command, slipstick serves everything in this process and needs no other program.
-The options of "slipstick serve" then follow the name of the program. For a deployment run
-"slipstick api" and any number of "slipstick worker".
+		Description: `Without a command, slipstick serves everything in this process and needs no
+other program. The options of "slipstick serve" then follow the name of the
+program. For a deployment run "slipstick api" and any number of "slipstick
+worker".
 
 Examples:
   slipstick                                     serve on http://localhost:8080
@@ -126,7 +128,9 @@ func checkArguments(commands []*cli.Command) {
 
 func rejectArguments(_ context.Context, cmd *cli.Command) error {
 	if cmd.NArg() > 0 {
-		return usageError(fmt.Sprintf("%s takes no arguments, got %q", cmd.FullName(), cmd.Args().First()))
+		return usageError(
+			fmt.Sprintf("%s takes no arguments, got %q", cmd.FullName(), cmd.Args().First()),
+		)
 	}
 	return nil
 }
@@ -145,8 +149,14 @@ func rejectServeArguments(_ context.Context, cmd *cli.Command) error {
 	for _, c := range cmd.Root().VisibleCommands() {
 		names = append(names, c.Name)
 	}
-	return usageError(fmt.Sprintf("%q is no command, and %s takes no arguments%s; \"slipstick help\" lists the commands",
-		word, cmd.FullName(), didYouMean(tools.Nearest(word, names, 2))))
+	return usageError(
+		fmt.Sprintf(
+			"%q is no command, and %s takes no arguments%s; \"slipstick help\" lists the commands",
+			word,
+			cmd.FullName(),
+			didYouMean(tools.Nearest(word, names, 2)),
+		),
+	)
 }
 
 // onUsageError adds the nearest options to the error of an unknown one.
@@ -160,7 +170,9 @@ func onUsageError(_ context.Context, cmd *cli.Command, err error, _ bool) error 
 		err = fmt.Errorf("unknown option %q", name)
 		hint = didYouMean(tools.Nearest("--"+name, names, 2))
 	}
-	return usageError(fmt.Sprintf("%v%s; \"%s --help\" lists the options", err, hint, cmd.FullName()))
+	return usageError(
+		fmt.Sprintf("%v%s; \"%s --help\" lists the options", err, hint, cmd.FullName()),
+	)
 }
 
 // didYouMean offers names, or is empty.

@@ -18,8 +18,8 @@ func completesOption(cmd *cli.Command) bool {
 	return len(args) > 0 && len(args[len(args)-1]) > 1 && strings.HasPrefix(args[len(args)-1], "-")
 }
 
-// completeFields prints the fields that the arguments do not have yet: field=value for each value of
-// an enum or a boolean, otherwise field=.
+// completeFields prints the fields that the arguments do not have yet: field=value for each value
+// of an enum or a boolean, otherwise field=.
 func completeFields(out io.Writer, input *schema.Node, args []string) {
 	given := givenFields(args)
 	for _, f := range input.Fields {
@@ -39,8 +39,8 @@ func completeFields(out io.Writer, input *schema.Node, args []string) {
 	}
 }
 
-// givenFields are the fields with a value. Bash gives "field=value" as three words, and the third is
-// missing while it is being completed.
+// givenFields are the fields with a value. Bash gives "field=value" as three words, and the third
+// is missing while it is being completed.
 func givenFields(args []string) map[string]bool {
 	given := map[string]bool{}
 	for i, a := range args {
@@ -52,8 +52,8 @@ func givenFields(args []string) map[string]bool {
 	return given
 }
 
-// bashFields is added to the completion script for bash, which splits words at "=": the part of a word
-// before the "=" is already there, and the value of a field follows without a space.
+// bashFields is added to the completion script for bash, which splits words at "=": the part of a
+// word before the "=" is already there, and the value of a field follows without a space.
 const bashFields = `
 __slipstick_fields() {
   __slipstick_bash_autocomplete "$@"

@@ -67,8 +67,7 @@ func (c *Config) settings() []setting {
 		},
 		{
 			flag: "log-level", initial: "info",
-			value: parsed(&c.LogLevel, "level", "debug, info, warn or error", parseLevel),
-
+			value:    parsed(&c.LogLevel, "level", "debug, info, warn or error", parseLevel),
 			commands: []string{"serve", "api", "worker", "queue", "mcp"},
 			doc:      "least level of the log lines",
 		},
@@ -82,31 +81,48 @@ func (c *Config) settings() []setting {
 		},
 		{
 			flag: "public-url", commands: serving,
-			value: parsed(&c.PublicURL, "URL", "http or https with a host, such as https://calc.example.com",
-				parsePublicURL),
+			value: parsed(
+				&c.PublicURL,
+				"URL",
+				"http or https with a host, such as https://calc.example.com",
+				parsePublicURL,
+			),
 			doc: "address at which clients reach the service; by default the host of each request",
 		},
 		{
-			flag: "data", initial: defaultDataDir(), computed: "slipstick in $XDG_DATA_HOME or ~/.local/share",
-			value: anyText(&c.Data), commands: []string{"serve"},
-			doc: "directory for API keys, usage and counts; :memory: keeps nothing after the process ends",
+			flag:     "data",
+			initial:  defaultDataDir(),
+			computed: "slipstick in $XDG_DATA_HOME or ~/.local/share",
+			value:    anyText(&c.Data), commands: []string{"serve"},
+			doc: "directory for API keys, usage and counts; " +
+				":memory: keeps nothing after the process ends",
 		},
 		{
-			flag: "wait", initial: "25s", value: duration(&c.Wait, time.Millisecond), commands: serving,
-			doc: "longest time that a call waits for a queued tool before its answer is 202",
+			flag:     "wait",
+			initial:  "25s",
+			value:    duration(&c.Wait, time.Millisecond),
+			commands: serving,
+			doc:      "longest time that a call waits for a queued tool before its answer is 202",
 		},
 		{
 			flag: "drain-delay", initial: "1s", value: duration(&c.DrainDelay, 0),
 			commands: []string{"api"},
-			doc:      "time that the API keeps serving after SIGTERM while /readyz reports the drain",
+			doc:      "time of service after SIGTERM while /readyz reports the drain",
 		},
 		{
-			flag: "redis-url", value: anyText(&c.RedisURL), commands: []string{"api", "worker", "queue"},
-			doc: "redis://[:password@]host:port[/db], rediss:// or redis-sentinel://, or addresses of a cluster",
+			flag:     "redis-url",
+			value:    anyText(&c.RedisURL),
+			commands: []string{"api", "worker", "queue"},
+			doc: "redis://[:password@]host:port[/db], rediss:// or redis-sentinel://, " +
+				"or addresses of a cluster",
 		},
 		{
-			flag: "result-budget-mib", initial: "160", value: integer(&c.ResultBudget, 1), commands: service,
-			doc: "memory in Redis for stored results, at most 40 % of its maxmemory; the oldest are dropped first",
+			flag:     "result-budget-mib",
+			initial:  "160",
+			value:    integer(&c.ResultBudget, 1),
+			commands: service,
+			doc: "memory in Redis for stored results, at most 40 % of maxmemory; " +
+				"the oldest are dropped first",
 		},
 		{
 			flag: "result-budget-per-caller-mib", initial: "32", value: integer(&c.CallerBudget, 1),
@@ -115,12 +131,18 @@ func (c *Config) settings() []setting {
 				"a larger result is dropped 30 s after its delivery",
 		},
 		{
-			flag: "input-budget-mib", initial: "64", value: integer(&c.InputBudget, 1), commands: service,
-			doc: "memory in Redis for the inputs of unfinished jobs, at most 15 % of its maxmemory",
+			flag:     "input-budget-mib",
+			initial:  "64",
+			value:    integer(&c.InputBudget, 1),
+			commands: service,
+			doc:      "memory in Redis for inputs of unfinished jobs, at most 15 % of maxmemory",
 		},
 		{
-			flag: "read-budget-mib", initial: "96", value: integer(&c.ReadBudget, 1), commands: serving,
-			doc: "memory of this process for large answers in transfer",
+			flag:     "read-budget-mib",
+			initial:  "96",
+			value:    integer(&c.ReadBudget, 1),
+			commands: serving,
+			doc:      "memory of this process for large answers in transfer",
 		},
 		{
 			flag: "read-budget-per-address-mib", initial: "32", value: integer(&c.AddressBudget, 1),
@@ -132,17 +154,25 @@ func (c *Config) settings() []setting {
 			doc: "pools to serve, such as spice; all by default",
 		},
 		{
-			flag: "concurrency", initial: strconv.Itoa(runtime.GOMAXPROCS(0)), computed: "number of cores",
-			value: integer(&c.Concurrency, 1), commands: computing,
+			flag:     "concurrency",
+			initial:  strconv.Itoa(runtime.GOMAXPROCS(0)),
+			computed: "number of cores",
+			value:    integer(&c.Concurrency, 1), commands: computing,
 			doc: "jobs that run at the same time",
 		},
 		{
-			flag: "job-memory-mib", initial: "2048", value: integer(&c.JobMemory, 0), commands: computing,
-			doc: "memory limit of one job; 0: no limit, 1 to 1023: 1024",
+			flag:     "job-memory-mib",
+			initial:  "2048",
+			value:    integer(&c.JobMemory, 0),
+			commands: computing,
+			doc:      "memory limit of one job; 0: no limit, 1 to 1023: 1024",
 		},
 		{
-			flag: "jobs-per-caller", initial: "50", value: integer(&c.JobsPerCaller, 1), commands: serving,
-			doc: "unfinished jobs per caller",
+			flag:     "jobs-per-caller",
+			initial:  "50",
+			value:    integer(&c.JobsPerCaller, 1),
+			commands: serving,
+			doc:      "unfinished jobs per caller",
 		},
 		{
 			flag: "anonymous-calls", initial: strconv.Itoa(keys.Anonymous.DailyLimit()),
@@ -159,8 +189,12 @@ func (c *Config) settings() []setting {
 		},
 		{
 			flag: "trusted-proxies", commands: serving,
-			value: parsedList(&c.TrustedProxies, "network", "addresses or networks such as 10.0.0.0/8 or fd00::/8",
-				parseNetwork),
+			value: parsedList(
+				&c.TrustedProxies,
+				"network",
+				"addresses or networks such as 10.0.0.0/8 or fd00::/8",
+				parseNetwork,
+			),
 			doc: "proxies whose X-Forwarded-For names the client; none by default",
 		},
 		{
@@ -199,13 +233,20 @@ func (c *Config) settings() []setting {
 		},
 		{
 			flag: "mcp-origins", commands: serving,
-			value: parsedList(&c.MCPOrigins, "origin", "* or web origins without a path, such as https://chat.example.com",
-				parseOrigin),
+			value: parsedList(
+				&c.MCPOrigins,
+				"origin",
+				"* or web origins without a path, such as https://chat.example.com",
+				parseOrigin,
+			),
 			doc: "web origins whose pages may use /mcp",
 		},
 		{
-			flag: "tools", env: "SLIPSTICK_MCP_TOOLS", value: anyText(&c.MCPTools), commands: []string{"mcp"},
-			doc: "categories or tools to offer, such as rf,mesh; all by default",
+			flag:     "tools",
+			env:      "SLIPSTICK_MCP_TOOLS",
+			value:    anyText(&c.MCPTools),
+			commands: []string{"mcp"},
+			doc:      "categories or tools to offer, such as rf,mesh; all by default",
 		},
 	}
 }
@@ -234,7 +275,8 @@ func parsePublicURL(s string) (string, error) {
 	return s, err
 }
 
-// parseOrigin rejects text that no browser sends as the origin of a page and that would never match.
+// parseOrigin rejects text that no browser sends as the origin of a page and that would never
+// match.
 func parseOrigin(s string) (string, error) {
 	if s == "*" {
 		return s, nil

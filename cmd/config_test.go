@@ -19,7 +19,7 @@ import (
 )
 
 // TestSettingsOutOfRange: a setting out of range ends the program before it serves, and the
-// message names the setting and what is allowed.
+// message names the setting, its value and the valid values.
 func TestSettingsOutOfRange(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -29,7 +29,9 @@ func TestSettingsOutOfRange(t *testing.T) {
 		t.Helper()
 		var out bytes.Buffer
 		// An address that cannot be listened on, so that a value without an error does not serve.
-		args = append([]string{"slipstick", "serve", "--data", ":memory:", "--addr", "nonsense"}, args...)
+		args = append(
+			[]string{"slipstick", "serve", "--data", ":memory:", "--addr", "nonsense"},
+			args...)
 		err := newCommand(all, strings.NewReader(""), &out, &out).Run(t.Context(), args)
 		if err == nil {
 			t.Fatal("it serves")
@@ -56,7 +58,8 @@ func TestSettingsOutOfRange(t *testing.T) {
 		{"log-level", "loud", `must be debug, info, warn or error, got "loud"`},
 	} {
 		t.Run(c.flag+"="+c.value, func(t *testing.T) {
-			if got := run(t, "--"+c.flag+"="+c.value); !strings.Contains(got, c.flag) || !strings.Contains(got, c.want) {
+			if got := run(t, "--"+c.flag+"="+c.value); !strings.Contains(got, c.flag) ||
+				!strings.Contains(got, c.want) {
 				t.Errorf("%s", got)
 			}
 			t.Setenv("SLIPSTICK_"+strings.ToUpper(strings.ReplaceAll(c.flag, "-", "_")), c.value)
@@ -66,7 +69,10 @@ func TestSettingsOutOfRange(t *testing.T) {
 		})
 	}
 	if got := run(t, "--anonymous-calls=0", "--burst-rate=0", "--burst-size=1", "--jobs-per-caller=1", "--wait=1ms", "--concurrency=1",
-		"--job-memory-mib=0", "--mcp-origins=*", "--mcp-origins=https://a.example, https://b.example,", "--mcp-origins=https://chat.example.com:8443", "--mcp-origins=chrome-extension://abc"); !strings.Contains(got, "cannot listen on nonsense") {
+		"--job-memory-mib=0", "--mcp-origins=*", "--mcp-origins=https://a.example, https://b.example,", "--mcp-origins=https://chat.example.com:8443", "--mcp-origins=chrome-extension://abc"); !strings.Contains(
+		got,
+		"cannot listen on nonsense",
+	) {
 		t.Errorf("the least of each: %s", got)
 	}
 }
@@ -79,13 +85,22 @@ func TestArgumentsAreChecked(t *testing.T) {
 	}
 	run := func(args ...string) error {
 		var out bytes.Buffer
-		return newCommand(all, strings.NewReader(""), &out, &out).Run(t.Context(), append([]string{"slipstick"}, args...))
+		return newCommand(
+			all,
+			strings.NewReader(""),
+			&out,
+			&out,
+		).Run(t.Context(), append([]string{"slipstick"}, args...))
 	}
 	for _, args := range [][]string{
 		{"version", "--", "x"}, {"mcp", "fspl"},
 		{"api", "redis://127.0.0.1:1"}, {"worker", "redis://127.0.0.1:1"}, {"token", "--sub", "ann", "developer"}, {"queue", "list", "spice"},
 	} {
-		if err := run(args...); err == nil || !strings.Contains(err.Error(), "takes no arguments, got "+strconv.Quote(args[len(args)-1])) {
+		if err := run(args...); err == nil ||
+			!strings.Contains(
+				err.Error(),
+				"takes no arguments, got "+strconv.Quote(args[len(args)-1]),
+			) {
 			t.Errorf("%v: %v", args, err)
 		}
 	}
@@ -112,8 +127,8 @@ func TestArgumentsAreChecked(t *testing.T) {
 	}
 }
 
-// TestSettingsOfOtherCommands: a setting that a command does not have does not stop it, however wrong
-// its value is.
+// TestSettingsOfOtherCommands: a setting that a command does not have does not stop it, however
+// wrong its value is.
 func TestSettingsOfOtherCommands(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -144,8 +159,8 @@ func TestSettingsOfOtherCommands(t *testing.T) {
 	}
 }
 
-// TestSettings: each setting has a name of its own and a default that it accepts, and is a setting of
-// an existing command.
+// TestSettings: each setting has a name of its own and a default that it accepts, and is a setting
+// of an existing command.
 func TestSettings(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -177,10 +192,13 @@ func TestSettings(t *testing.T) {
 // TestListsOfSettings: lists take spaces around commas, empty entries and repeated flags.
 func TestListsOfSettings(t *testing.T) {
 	var got *Config
-	cmd := &cli.Command{Flags: settingFlags("serve"), Action: func(_ context.Context, cmd *cli.Command) (err error) {
-		got, err = readConfig(cmd, "serve")
-		return err
-	}}
+	cmd := &cli.Command{
+		Flags: settingFlags("serve"),
+		Action: func(_ context.Context, cmd *cli.Command) (err error) {
+			got, err = readConfig(cmd, "serve")
+			return err
+		},
+	}
 	t.Setenv("SLIPSTICK_TRUSTED_PROXIES", "192.0.2.10, 2001:db8::/32,")
 	if err := cmd.Run(t.Context(), []string{"x", "--mcp-origins=https://a.example, https://b.example,", "--mcp-origins=*"}); err != nil {
 		t.Fatal(err)
@@ -188,7 +206,10 @@ func TestListsOfSettings(t *testing.T) {
 	if !slices.Equal(got.MCPOrigins, []string{"https://a.example", "https://b.example", "*"}) {
 		t.Errorf("%q", got.MCPOrigins)
 	}
-	if want := []netip.Prefix{netip.MustParsePrefix("192.0.2.10/32"), netip.MustParsePrefix("2001:db8::/32")}; !slices.Equal(got.TrustedProxies, want) {
+	if want := []netip.Prefix{netip.MustParsePrefix("192.0.2.10/32"), netip.MustParsePrefix("2001:db8::/32")}; !slices.Equal(
+		got.TrustedProxies,
+		want,
+	) {
 		t.Errorf("%v", got.TrustedProxies)
 	}
 }

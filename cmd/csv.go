@@ -20,10 +20,15 @@ type table struct {
 	rows [][]string
 }
 
-// writeCSV prints a table of a result as CSV (RFC 4180 with line feeds): the one of that name, or the
-// first. A result without a table is one row of its values. Warnings and the names of further tables
-// go to remarks.
-func writeCSV(out, remarks io.Writer, node *schema.Node, result json.RawMessage, name string) error {
+// writeCSV prints a table of a result as CSV (RFC 4180 with line feeds): the one of that name, or
+// the first. A result without a table is one row of its values. Warnings and the names of further
+// tables go to remarks.
+func writeCSV(
+	out, remarks io.Writer,
+	node *schema.Node,
+	result json.RawMessage,
+	name string,
+) error {
 	values, err := decodeFields(result)
 	if err != nil {
 		return err
@@ -43,7 +48,12 @@ func writeCSV(out, remarks io.Writer, node *schema.Node, result json.RawMessage,
 		chosen = found[0]
 	}
 	if name == "" && len(found) > 1 {
-		fmt.Fprintf(remarks, "printed %s; --table selects another one of %s\n", names[0], strings.Join(names, ", "))
+		fmt.Fprintf(
+			remarks,
+			"printed %s; --table selects another one of %s\n",
+			names[0],
+			strings.Join(names, ", "),
+		)
 	}
 	if warnings, ok := values["warnings"].([]any); ok {
 		for _, w := range warnings {
@@ -121,7 +131,12 @@ func objectTable(name string, item *schema.Node, rows []map[string]any) table {
 }
 
 // flatten stores the values of an object under their paths, and appends the paths in order.
-func flatten(paths []string, prefix string, node *schema.Node, object, into map[string]any) []string {
+func flatten(
+	paths []string,
+	prefix string,
+	node *schema.Node,
+	object, into map[string]any,
+) []string {
 	for _, name := range namesOf(node, object) {
 		if inner, ok := object[name].(map[string]any); ok {
 			paths = flatten(paths, prefix+name+".", nodeOf(node, name), inner, into)
@@ -188,7 +203,8 @@ func nodeOf(node *schema.Node, name string) *schema.Node {
 	return &schema.Node{}
 }
 
-// itemsOf is the definition of the items of a list, and an empty one for a list without a definition.
+// itemsOf is the definition of the items of a list, and an empty one for a list without a
+// definition.
 func itemsOf(node *schema.Node) *schema.Node {
 	if node.Elem != nil {
 		return node.Elem

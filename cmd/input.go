@@ -49,8 +49,8 @@ type inputSource struct {
 	used  bool
 }
 
-// compose writes one argument as JSON. The kind of the field decides on the meaning of bare text; an
-// unknown field (nil) is passed on, so that the tool reports it.
+// compose writes one argument as JSON. The kind of the field decides on the meaning of bare text;
+// an unknown field (nil) is passed on, so that the tool reports it.
 func (s *inputSource) compose(field *schema.Field, value string) (json.RawMessage, error) {
 	if path, ok := strings.CutPrefix(value, "@"); ok {
 		text, err := s.read(path)

@@ -31,12 +31,20 @@ Examples:
 func manPage(root *cli.Command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH SLIPSTICK 1 \"\" \"slipstick %s\"\n", roff(buildinfo.Version()))
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s\n", roff(root.Name), roff(root.Usage), roff(root.UsageText))
+	fmt.Fprintf(
+		&b,
+		".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s\n",
+		roff(root.Name),
+		roff(root.Usage),
+		roff(root.UsageText),
+	)
 	b.WriteString(".SH DESCRIPTION\n")
 	manText(&b, root.Description)
 	b.WriteString(".SH COMMANDS\n")
 	manCommands(&b, root.Name, root.VisibleCommands())
-	b.WriteString(".SH FILES\n.TP\n.I ~/.local/share/slipstick\ndata directory of \"slipstick serve\": keys.db, counts.db\n")
+	b.WriteString(
+		".SH FILES\n.TP\n.I ~/.local/share/slipstick\ndata directory of \"slipstick serve\"\n",
+	)
 	return b.String()
 }
 

@@ -15,9 +15,9 @@ func mcpCommand(catalog *tools.Catalog) *cli.Command {
 	return &cli.Command{
 		Name:  "mcp",
 		Usage: "serve the tools to an agent over standard input and output",
-		Description: `Speaks the Model Context Protocol, one message per line, and computes everything in this process,
-without a server and without Redis. The log goes to standard error. A desktop client starts the
-command itself:
+		Description: `Speaks the Model Context Protocol, one message per line, and computes
+everything in this process, without a server and without Redis. The log goes
+to standard error. A desktop client starts the command itself:
 
   {"mcpServers": {"slipstick": {"command": "slipstick", "args": ["mcp"]}}}
 
@@ -32,12 +32,20 @@ Over HTTP, "slipstick serve" offers the same at /mcp.`,
 			if err != nil {
 				return usageError("--" + err.Error())
 			}
-			s, err := mcp.New(mcp.Options{Catalog: catalog, InProcess: true, Log: p.log, Version: buildinfo.Version()})
+			s, err := mcp.New(
+				mcp.Options{
+					Catalog:   catalog,
+					InProcess: true,
+					Log:       p.log,
+					Version:   buildinfo.Version(),
+				},
+			)
 			if err != nil {
 				return err
 			}
 			defer s.Close()
-			if err := s.ServeLines(ctx, cmd.Root().Reader, p.out, only); err != nil && ctx.Err() == nil {
+			if err := s.ServeLines(ctx, cmd.Root().Reader, p.out, only); err != nil &&
+				ctx.Err() == nil {
 				return fmt.Errorf("the session ended: %w", err)
 			}
 			return nil

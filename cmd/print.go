@@ -19,8 +19,8 @@ import (
 // tableRows is how many points of a long table are printed; --json gives all of them.
 const tableRows = 25
 
-// printResult prints a result for a person, under the labels of its fields: a line per field, a table
-// per list of points.
+// printResult prints a result for a person, under the labels of its fields: a line per field, a
+// table per list of points.
 func printResult(out io.Writer, node *schema.Node, result json.RawMessage) error {
 	values, err := decodeFields(result)
 	if err != nil {
@@ -52,7 +52,9 @@ func printResult(out io.Writer, node *schema.Node, result json.RawMessage) error
 			fmt.Fprintf(w, "%s\t%s\n", f.Label, joinShort(x))
 		case string:
 			if strings.Contains(x, "\n") {
-				tables = append(tables, func() { fmt.Fprintf(out, "\n%s:\n%s\n", f.Label, strings.TrimRight(x, "\n")) })
+				tables = append(tables, func() {
+					fmt.Fprintf(out, "\n%s:\n%s\n", f.Label, strings.TrimRight(x, "\n"))
+				})
 				continue
 			}
 			fmt.Fprintf(w, "%s\t%s\n", f.Label, x)
@@ -105,8 +107,9 @@ func text(v any) string {
 	}
 }
 
-// rounded is f in so many significant digits, but for what would be another amount, count or second then:
-// whole numbers and those of at most four decimals stand as they are, and the rest keeps two decimals.
+// rounded formats f with that many significant digits, except where the result would be another
+// amount, count or second: integers and numbers of at most four decimals are printed in full, and
+// large numbers keep two decimals.
 func rounded(f float64, digits int) string {
 	const inPlain = 1e15 // from here on a double has hardly a decimal
 	size := math.Abs(f)
@@ -137,7 +140,13 @@ func joinShort(list []any) string {
 					}
 				}
 			}
-			return fmt.Sprintf("%d rows of %d, from %.6g to %.6g; --json has them", len(list), len(row), lo, hi)
+			return fmt.Sprintf(
+				"%d rows of %d, from %.6g to %.6g; --json has them",
+				len(list),
+				len(row),
+				lo,
+				hi,
+			)
 		}
 	}
 	if len(list) > 0 {
@@ -175,8 +184,8 @@ func printNested(w io.Writer, prefix string, node *schema.Node, object map[strin
 	}
 }
 
-// namesOf is the names of an object in the order of its definition, and those that it does not hold
-// in alphabetical order.
+// namesOf is the names of an object in the order of its definition, then the names without a
+// definition in alphabetical order.
 func namesOf(node *schema.Node, object map[string]any) (names []string) {
 	for _, f := range node.Fields {
 		if _, ok := object[f.Name]; ok {
@@ -193,8 +202,8 @@ func namesOf(node *schema.Node, object map[string]any) (names []string) {
 
 func sortedKeys[V any](object map[string]V) []string { return slices.Sorted(maps.Keys(object)) }
 
-// columnsOf recognises an object of equally long lists of numbers or words, such as vectors over time.
-// The independent variable comes first.
+// columnsOf recognises an object of equally long lists of numbers or words, such as vectors over
+// time. The independent variable comes first.
 func columnsOf(object map[string]any) (columns []string, rows int) {
 	rows = -1
 	for _, k := range sortedKeys(object) {

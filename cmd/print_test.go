@@ -43,7 +43,7 @@ func TestRounded(t *testing.T) {
 	}
 }
 
-// TestAmountsArePrintedWhole: what a person reads is the amount, the count and the second that JSON has.
+// TestAmountsArePrintedWhole: the printed amounts, counts and seconds equal those of JSON.
 func TestAmountsArePrintedWhole(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -63,7 +63,12 @@ func TestAmountsArePrintedWhole(t *testing.T) {
 		{[]string{"zfs_capacity", "raid_level=draid2", "drive_size_tb=1", "drives_per_vdev=24", "draid_data=6"}, []string{"Usable capacity (B) 15835678638080 B"}},
 	} {
 		var out bytes.Buffer
-		err := newCommand(all, strings.NewReader(""), &out, &out).Run(t.Context(), append([]string{"slipstick", "run"}, c.args...))
+		err := newCommand(
+			all,
+			strings.NewReader(""),
+			&out,
+			&out,
+		).Run(t.Context(), append([]string{"slipstick", "run"}, c.args...))
 		if err != nil {
 			t.Error(err)
 		}

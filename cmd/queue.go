@@ -15,10 +15,13 @@ import (
 	"slipstick/worker"
 )
 
+// queueAction is an operation on the queue of a deployment.
+type queueAction func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error
+
 // queueCommand has the operations on the jobs of a deployment.
 func queueCommand(all *tools.Catalog) *cli.Command {
 	pools := worker.QueuedPools(all)
-	act := func(name, usage, args string, do func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error) *cli.Command {
+	act := func(name, usage, args string, do queueAction) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, ArgsUsage: args, Flags: settingFlags("queue"),
 			Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -54,43 +57,85 @@ Examples:
   slipstick queue drain spice           start no job of a pool, wait for the running ones
   slipstick queue resume spice          start jobs of a pool again`, pools),
 		Commands: []*cli.Command{
-			act("list", "list the pending and running jobs", "", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-				return listQueue(ctx, cmd, queue, pools)
-			}),
-			act("inspect", "print one job", "ID", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-				return withJob(cmd, func(id string) error { return inspectJob(ctx, cmd, queue, id) })
-			}),
-			act("cancel", "stop a job for all its callers", "ID", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-				return withJob(cmd, func(id string) error {
-					job, err := queue.Cancel(ctx, id, "")
-					if err == nil {
-						fmt.Fprintf(cmd.Root().Writer, "%s is %s\n", id, job.State)
-					}
-					return err
-				})
-			}),
-			act("parked", "list the dead jobs, which crashed each of three times", "", listParked),
-			act("retry", "run a dead job again", "ID", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-				return withJob(cmd, func(id string) error {
-					job, err := queue.Retry(ctx, all, id)
-					if err == nil {
-						fmt.Fprintf(cmd.Root().Writer, "%s is %s\n", job.ID, job.State)
-					}
-					return err
-				})
-			}),
-			act("drain", "start no job of a pool and wait for the running ones", "POOL", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-				return withPool(cmd, pools, func(pool string) error {
-					if err := queue.Drain(ctx, pool); err != nil {
+			act(
+				"list",
+				"list the pending and running jobs",
+				"",
+				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+					return listQueue(ctx, cmd, queue, pools)
+				},
+			),
+			act(
+				"inspect",
+				"print one job",
+				"ID",
+				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+					return withJob(
+						cmd,
+						func(id string) error { return inspectJob(ctx, cmd, queue, id) },
+					)
+				},
+			),
+			act(
+				"cancel",
+				"stop a job for all its callers",
+				"ID",
+				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+					return withJob(cmd, func(id string) error {
+						job, err := queue.Cancel(ctx, id, "")
+						if err == nil {
+							fmt.Fprintf(cmd.Root().Writer, "%s is %s\n", id, job.State)
+						}
 						return err
-					}
-					fmt.Fprintf(cmd.Root().Writer, "%s is paused and runs no job; \"slipstick queue resume %s\" resumes it\n", pool, pool)
-					return nil
-				})
-			}),
-			act("resume", "start jobs of a pool again", "POOL", func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-				return withPool(cmd, pools, func(pool string) error { return queue.ResumeQueue(ctx, pool) })
-			}),
+					})
+				},
+			),
+			act("parked", "list the dead jobs, which crashed each of three times", "", listParked),
+			act(
+				"retry",
+				"run a dead job again",
+				"ID",
+				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+					return withJob(cmd, func(id string) error {
+						job, err := queue.Retry(ctx, all, id)
+						if err == nil {
+							fmt.Fprintf(cmd.Root().Writer, "%s is %s\n", job.ID, job.State)
+						}
+						return err
+					})
+				},
+			),
+			act(
+				"drain",
+				"start no job of a pool and wait for the running ones",
+				"POOL",
+				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+					return withPool(cmd, pools, func(pool string) error {
+						if err := queue.Drain(ctx, pool); err != nil {
+							return err
+						}
+						fmt.Fprintf(
+							cmd.Root().Writer,
+							"%s is paused and runs no job; to resume: slipstick queue resume %s\n",
+							pool,
+							pool,
+						)
+						return nil
+					})
+				},
+			),
+			act(
+				"resume",
+				"start jobs of a pool again",
+				"POOL",
+				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+					return withPool(
+						cmd,
+						pools,
+						func(pool string) error { return queue.ResumeQueue(ctx, pool) },
+					)
+				},
+			),
 		},
 	}
 }
@@ -133,7 +178,17 @@ func listQueue(ctx context.Context, cmd *cli.Command, queue *worker.Client, pool
 		}
 		w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 		for _, j := range jobs {
-			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\t%.0f %%\t%s\n", j.ID, j.Tool, j.State, j.Class, time.Since(j.EnqueuedAt).Round(time.Second), j.Progress.Percent, j.Progress.Phase)
+			fmt.Fprintf(
+				w,
+				"  %s\t%s\t%s\t%s\t%s\t%.0f %%\t%s\n",
+				j.ID,
+				j.Tool,
+				j.State,
+				j.Class,
+				time.Since(j.EnqueuedAt).Round(time.Second),
+				j.Progress.Percent,
+				j.Progress.Phase,
+			)
 		}
 		if err := w.Flush(); err != nil {
 			return err
@@ -150,8 +205,10 @@ func inspectJob(ctx context.Context, cmd *cli.Command, queue *worker.Client, id 
 	enc := json.NewEncoder(cmd.Root().Writer)
 	enc.SetIndent("", "  ")
 	return enc.Encode(map[string]any{
-		"id": job.ID, "tool": job.Tool, "version": job.Version, "state": job.State, "pool": job.Pool, "class": job.Class, "runs": job.Runs,
-		"progress": job.Progress, "enqueued_at": job.EnqueuedAt, "failure": job.Outcome.Failure, "compute_ms": job.Outcome.ComputeMS,
+		"id": job.ID, "tool": job.Tool, "version": job.Version, "state": job.State,
+		"pool": job.Pool, "class": job.Class, "runs": job.Runs,
+		"progress": job.Progress, "enqueued_at": job.EnqueuedAt,
+		"failure": job.Outcome.Failure, "compute_ms": job.Outcome.ComputeMS,
 	})
 }
 
@@ -162,7 +219,16 @@ func listParked(ctx context.Context, cmd *cli.Command, queue *worker.Client) err
 	}
 	w := tabwriter.NewWriter(cmd.Root().Writer, 0, 4, 2, ' ', 0)
 	for _, j := range jobs {
-		fmt.Fprintf(w, "%s\t%s %s\t%s\t%s\t%d bytes\n", j.ID, j.Tool, j.Version, j.At.UTC().Format(time.RFC3339), j.How, len(j.Input))
+		fmt.Fprintf(
+			w,
+			"%s\t%s %s\t%s\t%s\t%d bytes\n",
+			j.ID,
+			j.Tool,
+			j.Version,
+			j.At.UTC().Format(time.RFC3339),
+			j.How,
+			len(j.Input),
+		)
 	}
 	return w.Flush()
 }

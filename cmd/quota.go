@@ -29,7 +29,13 @@ type counts struct {
 }
 
 // openCounts counts in a file of the data directory, or in Redis when that is "".
-func (p *process) openCounts(ctx context.Context, a *auth, dataDir string, rdb redis.UniversalClient, metrics prometheus.Registerer) (*counts, error) {
+func (p *process) openCounts(
+	ctx context.Context,
+	a *auth,
+	dataDir string,
+	rdb redis.UniversalClient,
+	metrics prometheus.Registerer,
+) (*counts, error) {
 	n := &counts{}
 	if dataDir == "" {
 		n.store = usage.NewRedis(rdb)
@@ -49,9 +55,11 @@ func (p *process) openCounts(ctx context.Context, a *auth, dataDir string, rdb r
 		return nil, errors.Join(err, n.store.Close())
 	}
 	n.counter = usage.New(usage.Options{Book: n.store, Log: p.log})
-	n.limiter = quota.New(quota.Options{Keys: a.registry, Ledger: n.counter, Limits: map[keys.Tier]int{
-		keys.Anonymous: p.AnonymousCalls, keys.Free: keys.Free.DailyLimit(),
-	}})
+	n.limiter = quota.New(
+		quota.Options{Keys: a.registry, Ledger: n.counter, Limits: map[keys.Tier]int{
+			keys.Anonymous: p.AnonymousCalls, keys.Free: keys.Free.DailyLimit(),
+		}},
+	)
 	exporting, stop := context.WithCancel(context.WithoutCancel(ctx))
 	n.stop = stop
 	n.exported.Go(func() { exporter.Run(exporting) })

@@ -24,9 +24,12 @@ func protectedRedis(t *testing.T) (addr string) {
 			if err != nil {
 				return
 			}
-			_, _ = io.WriteString(c, "-DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the default user. "+
-				"In this mode connections are only accepted from the loopback interface. If you want to connect from external computers to Redis you may adopt one of the following solutions: "+
-				"1) Just disable protected mode sending the command 'CONFIG SET protected-mode no' from the loopback interface.\r\n")
+			_, _ = io.WriteString(
+				c,
+				"-DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the default user. "+
+					"In this mode connections are only accepted from the loopback interface. If you want to connect from external computers to Redis you may adopt one of the following solutions: "+
+					"1) Just disable protected mode sending the command 'CONFIG SET protected-mode no' from the loopback interface.\r\n",
+			)
 			_ = c.Close()
 		}
 	}()
@@ -42,8 +45,15 @@ func TestDeniedByRedis(t *testing.T) {
 	addr := protectedRedis(t)
 	for _, url := range []string{"redis://" + addr, "redis-cluster://" + addr + "," + addr, "redis-sentinel://" + addr + "?master=m"} {
 		for _, command := range []string{"api", "worker"} {
-			err := newCommand(all, strings.NewReader(""), io.Discard, io.Discard).Run(t.Context(), []string{"slipstick", command, "--redis-url", url})
-			if err == nil || !strings.Contains(err.Error(), `"DENIED Redis is running in protected mode`) || !strings.Contains(err.Error(), "SLIPSTICK_REDIS_URL") {
+			err := newCommand(
+				all,
+				strings.NewReader(""),
+				io.Discard,
+				io.Discard,
+			).Run(t.Context(), []string{"slipstick", command, "--redis-url", url})
+			if err == nil ||
+				!strings.Contains(err.Error(), `"DENIED Redis is running in protected mode`) ||
+				!strings.Contains(err.Error(), "SLIPSTICK_REDIS_URL") {
 				t.Errorf("%s, %s: %v", command, url, err)
 			}
 			if err != nil && strings.Contains(err.Error(), "solutions") {

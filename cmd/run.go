@@ -37,10 +37,11 @@ func runCommand(catalog *tools.Catalog) *cli.Command {
 		Usage:           "compute a tool in this process, without a server",
 		ArgsUsage:       "TOOL [field=value ...] [@file | -]",
 		HideHelpCommand: true,
-		Description: `Values are numbers, words, true or false, or JSON for lists and objects. field=@path reads a field
-from a file, field=@- from standard input. @path reads the whole input as JSON, - or @- reads it
-from standard input; JSON in braces is the whole input too. "slipstick run TOOL --help" lists the fields of a tool, "slipstick tools" the
-tools.
+		Description: `Values are numbers, words, true or false, or JSON for lists and objects.
+field=@path reads a field from a file, field=@- from standard input. @path
+reads the whole input as JSON, - or @- reads it from standard input; JSON in
+braces is the whole input too. "slipstick run TOOL --help" lists the fields
+of a tool, "slipstick tools" the tools.
 
 The result is printed for people, with --json in full as JSON, with --csv as a table.
 
@@ -52,11 +53,34 @@ Examples:
   slipstick run pcb_layout @examples/boards/led_blinker_555.json -o led_blinker
   echo '{"freq_mhz":915,"dist_km":5}' | slipstick run fspl --json -`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the result envelope as JSON"},
-			&cli.BoolFlag{Name: "csv", Destination: &o.csv, Usage: "print the table or the vectors of the result as CSV, or its values as one row"},
-			&cli.StringFlag{Name: "table", Destination: &o.table, Usage: "result field to print with --csv, instead of its first table"},
-			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Destination: &o.folder, Usage: "folder for the files of a result, such as Gerber files", TakesFile: true},
-			&cli.DurationFlag{Name: "timeout", Destination: &o.timeout, Value: 2 * time.Minute, Usage: "longest time of the computation"},
+			&cli.BoolFlag{
+				Name:        "json",
+				Destination: &o.json,
+				Usage:       "print the result envelope as JSON",
+			},
+			&cli.BoolFlag{
+				Name:        "csv",
+				Destination: &o.csv,
+				Usage:       "print the table or vectors as CSV, or the values as one row",
+			},
+			&cli.StringFlag{
+				Name:        "table",
+				Destination: &o.table,
+				Usage:       "result field to print with --csv, instead of its first table",
+			},
+			&cli.StringFlag{
+				Name:        "out",
+				Aliases:     []string{"o"},
+				Destination: &o.folder,
+				Usage:       "folder for the files of a result, such as Gerber files",
+				TakesFile:   true,
+			},
+			&cli.DurationFlag{
+				Name:        "timeout",
+				Destination: &o.timeout,
+				Value:       2 * time.Minute,
+				Usage:       "longest time of the computation",
+			},
 		},
 		ShellComplete: func(ctx context.Context, cmd *cli.Command) {
 			if completesOption(cmd) {
@@ -81,7 +105,8 @@ Examples:
 	return run
 }
 
-// toolCommand is "slipstick run" for one tool. It is hidden, because "slipstick tools" lists the tools.
+// toolCommand is "slipstick run" for one tool. It is hidden, because "slipstick tools" lists the
+// tools.
 func toolCommand(entry *tools.Entry, o *runOptions) *cli.Command {
 	return &cli.Command{
 		Name:        entry.Name,
@@ -102,9 +127,15 @@ func toolCommand(entry *tools.Entry, o *runOptions) *cli.Command {
 	}
 }
 
-// runTool computes a tool from command line arguments and prints its result. Remarks go to the error
-// output of root, so that the output of --json and --csv is the result alone.
-func runTool(ctx context.Context, root *cli.Command, entry *tools.Entry, args []string, o *runOptions) error {
+// runTool computes a tool from command line arguments and prints its result. Remarks go to the
+// error output of root, so that the output of --json and --csv is the result alone.
+func runTool(
+	ctx context.Context,
+	root *cli.Command,
+	entry *tools.Entry,
+	args []string,
+	o *runOptions,
+) error {
 	if o.json && o.csv {
 		return usageError("--json and --csv exclude each other")
 	}
@@ -157,7 +188,8 @@ func writeFiles(remarks io.Writer, folder string, result json.RawMessage) error 
 		return err
 	}
 	for name, text := range with.Files {
-		if err := os.WriteFile(filepath.Join(folder, filepath.Base(name)), []byte(text), 0o644); err != nil {
+		path := filepath.Join(folder, filepath.Base(name))
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			return err
 		}
 	}
@@ -165,8 +197,8 @@ func writeFiles(remarks io.Writer, folder string, result json.RawMessage) error 
 	return err
 }
 
-// explain prints each wrong field of an input error in a line of its own, and the fields of the body
-// that the tool does not have.
+// explain prints each wrong field of an input error in a line of its own, and the fields of the
+// body that the tool does not have.
 func explain(entry *tools.Entry, body []byte, err error) error {
 	in := tools.AsInputError(err)
 	if in == nil {
@@ -181,15 +213,20 @@ func explain(entry *tools.Entry, body []byte, err error) error {
 	_ = json.Unmarshal(body, &given) // a body that is no object has no fields
 	for _, name := range sortedKeys(given) {
 		if entry.Input.Field(name) == nil {
-			fmt.Fprintf(&b, "\n  %s: is no field of this tool%s", name, didYouMean(nearestFields(name, entry.Input)))
+			fmt.Fprintf(
+				&b,
+				"\n  %s: is no field of this tool%s",
+				name,
+				didYouMean(nearestFields(name, entry.Input)),
+			)
 		}
 	}
 	fmt.Fprintf(&b, "\n\"slipstick run %s --help\" lists the fields", entry.Name)
 	return usageError(b.String())
 }
 
-// nearestFields returns the fields that a wrong name probably meant: similar names, or else those that
-// contain it.
+// nearestFields returns the fields that a wrong name probably meant: similar names, or else names
+// that contain it.
 func nearestFields(name string, input *schema.Node) []string {
 	var names, containing []string
 	for _, f := range input.Fields {
@@ -207,7 +244,12 @@ func nearestFields(name string, input *schema.Node) []string {
 // describeTool is the help of a tool: its method, fields and first example.
 func describeTool(e *tools.Entry) string {
 	var b strings.Builder
-	b.WriteString(wrap(fmt.Sprintf("%s (%s). %s.", e.Title, e.Category, strings.TrimSuffix(e.Method, ".")), helpColumns) + "\n")
+	b.WriteString(
+		wrap(
+			fmt.Sprintf("%s (%s). %s.", e.Title, e.Category, strings.TrimSuffix(e.Method, ".")),
+			helpColumns,
+		) + "\n",
+	)
 	b.WriteString("\nFields:\n")
 	describeFields(&b, docgen.Fields(e.Input))
 	b.WriteString("\nResult:\n")
@@ -252,8 +294,8 @@ func wrap(text string, columns int) string {
 // safeArgument has no character that a shell reads.
 var safeArgument = regexp.MustCompile(`^[\w.:,/+-]+$`)
 
-// exampleArguments writes a JSON input as command line arguments for a POSIX shell. It reports false
-// for values of several lines.
+// exampleArguments writes a JSON input as command line arguments for a POSIX shell. It reports
+// false for values of several lines.
 func exampleArguments(input *schema.Node, example string) (string, bool) {
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(example), &values); err != nil {
@@ -267,7 +309,8 @@ func exampleArguments(input *schema.Node, example string) (string, bool) {
 		}
 		value := string(raw)
 		var s string
-		if json.Unmarshal(raw, &s) == nil && value != "null" && (f.Kind == schema.String || !json.Valid([]byte(s))) {
+		if json.Unmarshal(raw, &s) == nil && value != "null" &&
+			(f.Kind == schema.String || !json.Valid([]byte(s))) {
 			value = s
 		}
 		if strings.Contains(value, "\n") {
@@ -302,6 +345,16 @@ func describeFields(b *strings.Builder, fields []docgen.Field) {
 		if f.Doc != "" && !strings.EqualFold(f.Doc, f.Label) {
 			doc = ": " + f.Doc
 		}
-		fmt.Fprintf(b, "  %-*s  %s%s\n  %-*s  %s\n", width, f.Path, labelWithUnit(f.Label, f.Unit), doc, width, "", strings.Join(facts, "; "))
+		fmt.Fprintf(
+			b,
+			"  %-*s  %s%s\n  %-*s  %s\n",
+			width,
+			f.Path,
+			labelWithUnit(f.Label, f.Unit),
+			doc,
+			width,
+			"",
+			strings.Join(facts, "; "),
+		)
 	}
 }

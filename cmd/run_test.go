@@ -23,7 +23,12 @@ func runCLI(t *testing.T, stdin string, args ...string) (out, remarks string, er
 		t.Fatal(err)
 	}
 	var o, e bytes.Buffer
-	err = newCommand(all, strings.NewReader(stdin), &o, &e).Run(t.Context(), append([]string{"slipstick"}, args...))
+	err = newCommand(
+		all,
+		strings.NewReader(stdin),
+		&o,
+		&e,
+	).Run(t.Context(), append([]string{"slipstick"}, args...))
 	return o.String(), e.String(), err
 }
 
@@ -70,7 +75,8 @@ func TestInputs(t *testing.T) {
 		{"--table needs --csv", []string{"--table", "x", "freq_mhz=915", "dist_km=5"}},
 	} {
 		_, _, err := runCLI(t, "5", append([]string{"run", "fspl"}, c.args...)...)
-		if err == nil || !strings.Contains(err.Error(), c.want) || exitCode(err, &bytes.Buffer{}) != exitUsage {
+		if err == nil || !strings.Contains(err.Error(), c.want) ||
+			exitCode(err, &bytes.Buffer{}) != exitUsage {
 			t.Errorf("%v: %v, want %s", c.args, err, c.want)
 		}
 	}
@@ -114,7 +120,8 @@ func TestToolHelp(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := runCLI(t, "", "run", "fpsl", "--help"); err == nil || !strings.Contains(err.Error(), "fpsl") {
+	if _, _, err := runCLI(t, "", "run", "fpsl", "--help"); err == nil ||
+		!strings.Contains(err.Error(), "fpsl") {
 		t.Errorf("an unknown tool: %v", err)
 	}
 }
@@ -186,10 +193,14 @@ func TestCSV(t *testing.T) {
 	}
 	column := slices.Index(rows[0], "v(out)_mag")
 	// By hand: 1/√2 at 1/(2πRC) = 1591.549 Hz, the third of two points per decade from 159.1549 Hz.
-	if got, err := strconv.ParseFloat(rows[3][column], 64); err != nil || math.Abs(got-math.Sqrt2/2) > 1e-6 {
+	if got, err := strconv.ParseFloat(rows[3][column], 64); err != nil ||
+		math.Abs(got-math.Sqrt2/2) > 1e-6 {
 		t.Errorf("at %s Hz: %v", rows[3][0], got)
 	}
-	if !strings.Contains(remarks, "printed vectors; --table selects another one of vectors, operating_point") {
+	if !strings.Contains(
+		remarks,
+		"printed vectors; --table selects another one of vectors, operating_point",
+	) {
 		t.Errorf("remarks: %s", remarks)
 	}
 	full, _, err := runCLI(t, "", "run", "spice_simulate", netlist, "--json")
@@ -222,14 +233,19 @@ func TestCSV(t *testing.T) {
 			t.Errorf("%s: %v\n%s", c.args, err, out)
 		}
 	}
-	if _, _, err := runCLI(t, "", "run", "spice_simulate", netlist, "--csv", "--table", "vector"); err == nil || !strings.Contains(err.Error(), `["vectors" "operating_point"]`) {
+	if _, _, err := runCLI(t, "", "run", "spice_simulate", netlist, "--csv", "--table", "vector"); err == nil ||
+		!strings.Contains(err.Error(), `["vectors" "operating_point"]`) {
 		t.Errorf("an unknown table: %v", err)
 	}
 }
 
 // TestGridCSV: a list of equally long lists has numbered columns.
 func TestGridCSV(t *testing.T) {
-	values, err := decodeFields([]byte(`{"field":{"t":[[1,2.50],[3,4]]},"ragged":[[1],[2,3]],"rows":[{"a":1,"in":{"x":[1,2]}},{"b":"u,v"}]}`))
+	values, err := decodeFields(
+		[]byte(
+			`{"field":{"t":[[1,2.50],[3,4]]},"ragged":[[1],[2,3]],"rows":[{"a":1,"in":{"x":[1,2]}},{"b":"u,v"}]}`,
+		),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

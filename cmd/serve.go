@@ -12,9 +12,10 @@ func serveCommand(catalog *tools.Catalog) *cli.Command {
 	return &cli.Command{
 		Name:  "serve",
 		Usage: "run everything in this process (the default)",
-		Description: `Runs the API, a worker and an embedded queue. Needs no Redis and no Postgres. Queued jobs and
-their results are in the memory of this process and end with it. API keys and their usage are
-in a file of the data directory, or in the Postgres of --database-url.
+		Description: `Runs the API, a worker and an embedded queue. Needs no Redis and no
+Postgres. Queued jobs and their results are in the memory of this process
+and end with it. API keys and their usage are in a file of the data
+directory, or in the Postgres of --database-url.
 
 Examples:
   slipstick serve

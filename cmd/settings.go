@@ -62,7 +62,12 @@ func integer(p *int, least int) value {
 
 // number is a setting of a number from least on.
 func number(p *float64, least float64) value {
-	return atLeast(p, "a number", least, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) })
+	return atLeast(
+		p,
+		"a number",
+		least,
+		func(s string) (float64, error) { return strconv.ParseFloat(s, 64) },
+	)
 }
 
 // duration is a setting of a time span from least on, in the notation of time.ParseDuration.
@@ -72,13 +77,18 @@ func duration(p *time.Duration, least time.Duration) value {
 
 func atLeast[T cmp.Ordered](p *T, kind string, least T, parse func(string) (T, error)) value {
 	_, word, _ := strings.Cut(kind, " ")
-	return parsed(p, word, fmt.Sprintf("%s of at least %v", kind, least), func(s string) (T, error) {
-		x, err := parse(s)
-		if err == nil && !(x >= least) { // not <, which is false for NaN as well
-			err = fmt.Errorf("below %v", least)
-		}
-		return x, err
-	})
+	return parsed(
+		p,
+		word,
+		fmt.Sprintf("%s of at least %v", kind, least),
+		func(s string) (T, error) {
+			x, err := parse(s)
+			if err == nil && !(x >= least) { // not <, which is false for NaN as well
+				err = fmt.Errorf("below %v", least)
+			}
+			return x, err
+		},
+	)
 }
 
 // parsed is a setting with its own notation, which allowed describes.
@@ -111,15 +121,25 @@ func (s *setting) variable() string {
 	return "SLIPSTICK_" + strings.ToUpper(strings.ReplaceAll(s.flag, "-", "_"))
 }
 
-// asFlag returns the flag of a setting. The flag takes any text, so that a value is checked, with the
-// same message, wherever it comes from.
+// asFlag returns the flag of a setting. The flag takes any text, so that a value is checked, with
+// the same message, wherever it comes from.
 func (s *setting) asFlag() cli.Flag {
 	usage := s.doc
 	if s.value.allowed != "" { // the word in backquotes is the placeholder
-		usage += " (" + strings.Replace(s.value.allowed, s.value.kind, "`"+s.value.kind+"`", 1) + ")"
+		usage += " (" + strings.Replace(
+			s.value.allowed,
+			s.value.kind,
+			"`"+s.value.kind+"`",
+			1,
+		) + ")"
 	}
 	if s.value.list {
-		return &cli.StringSliceFlag{Name: s.flag, Usage: usage, Sources: cli.EnvVars(s.variable()), Local: true}
+		return &cli.StringSliceFlag{
+			Name:    s.flag,
+			Usage:   usage,
+			Sources: cli.EnvVars(s.variable()),
+			Local:   true,
+		}
 	}
 	return &cli.StringFlag{
 		Name: s.flag, Usage: usage, Sources: cli.EnvVars(s.variable()), Local: true,

@@ -48,7 +48,12 @@ func newProcess(cmd *cli.Command, command string, catalog *tools.Catalog) (*proc
 	if err != nil {
 		return nil, err
 	}
-	return &process{Config: c, catalog: catalog, log: newLog(c, cmd.Root().ErrWriter), out: cmd.Root().Writer}, nil
+	return &process{
+		Config:  c,
+		catalog: catalog,
+		log:     newLog(c, cmd.Root().ErrWriter),
+		out:     cmd.Root().Writer,
+	}, nil
 }
 
 // newLog returns a logger to w. It also takes the messages of the Redis client.
@@ -158,7 +163,8 @@ func (p *process) runWorker(ctx context.Context) error {
 	}
 	defer measured.Close()
 	ping := func(ctx context.Context) error { return rdb.Ping(ctx).Err() }
-	if err := measured.registry.Register(api.NewDependencyCollector(api.Check{Name: "redis", Ready: ping})); err != nil {
+	dependencies := api.NewDependencyCollector(api.Check{Name: "redis", Ready: ping})
+	if err := measured.registry.Register(dependencies); err != nil {
 		return err
 	}
 	jobs, err := p.newWorker(rdb, measured)
@@ -177,8 +183,17 @@ func (p *process) runWorker(ctx context.Context) error {
 
 // serveAPI serves HTTP on the listener until ctx ends and the open requests are answered. Calls are
 // counted in the data directory, or in Redis when that is "".
-func (p *process) serveAPI(ctx context.Context, rdb redis.UniversalClient, auth *auth, dataDir string, listener net.Listener, measured *telemetry) error {
-	reads := worker.NewReadAccount(worker.ReadBudgets{Total: mebibytes(p.ReadBudget), PerReader: mebibytes(p.AddressBudget)})
+func (p *process) serveAPI(
+	ctx context.Context,
+	rdb redis.UniversalClient,
+	auth *auth,
+	dataDir string,
+	listener net.Listener,
+	measured *telemetry,
+) error {
+	reads := worker.NewReadAccount(
+		worker.ReadBudgets{Total: mebibytes(p.ReadBudget), PerReader: mebibytes(p.AddressBudget)},
+	)
 	queue, err := worker.NewClient(worker.ClientOptions{
 		Redis: rdb, MaxInFlightPerCaller: p.JobsPerCaller, Budgets: p.budgets(), Reads: reads,
 		Log: p.log, Metrics: measured.registry,
@@ -187,8 +202,12 @@ func (p *process) serveAPI(ctx context.Context, rdb redis.UniversalClient, auth 
 		return err
 	}
 	defer queue.Close()
-	dependencies := api.NewDependencyCollector(api.Check{Name: "redis", Ready: queue.Ready}, auth.check)
-	for _, c := range []prometheus.Collector{worker.NewQueueCollector(queue, worker.QueuedPools(p.catalog)), dependencies} {
+	dependencies := api.NewDependencyCollector(
+		api.Check{Name: "redis", Ready: queue.Ready},
+		auth.check,
+	)
+	pools := worker.NewQueueCollector(queue, worker.QueuedPools(p.catalog))
+	for _, c := range []prometheus.Collector{pools, dependencies} {
 		if err := measured.registry.Register(c); err != nil {
 			return err
 		}
@@ -199,7 +218,8 @@ func (p *process) serveAPI(ctx context.Context, rdb redis.UniversalClient, auth 
 	}
 	defer counts.Close()
 	mcpServer, err := mcp.New(mcp.Options{
-		Catalog: p.catalog, Queue: queue, Wait: p.Wait, Redis: rdb, Log: p.log, Version: buildinfo.Version(),
+		Catalog: p.catalog, Queue: queue, Wait: p.Wait, Redis: rdb, Log: p.log,
+		Version: buildinfo.Version(),
 	})
 	if err != nil {
 		return err
@@ -212,8 +232,9 @@ func (p *process) serveAPI(ctx context.Context, rdb redis.UniversalClient, auth 
 		return fmt.Errorf("the secret of the page could not be read: %w", err)
 	}
 	options := api.Options{
-		Catalog: p.catalog, Queue: queue, Reads: reads, Wait: p.Wait, Log: p.log, Version: buildinfo.Version(),
-		DrainDelay: p.DrainDelay, Metrics: measured.registry, Tracer: measured.tracer,
+		Catalog: p.catalog, Queue: queue, Reads: reads, Wait: p.Wait, Log: p.log,
+		Version: buildinfo.Version(), DrainDelay: p.DrainDelay,
+		Metrics: measured.registry, Tracer: measured.tracer,
 		Keys: auth.registry, Tokens: auth.tokens, Ready: []api.Check{auth.check},
 		Gate: counts.limiter, Issuing: &quota.IssuanceLimiter{Book: counts.store, Now: time.Now},
 		Proxies: p.TrustedProxies, PageSecret: pageSecret,
@@ -237,7 +258,10 @@ func (p *process) serveAPI(ctx context.Context, rdb redis.UniversalClient, auth 
 	return group.Wait()
 }
 
-func (p *process) newWorker(rdb redis.UniversalClient, measured *telemetry) (*worker.Server, error) {
+func (p *process) newWorker(
+	rdb redis.UniversalClient,
+	measured *telemetry,
+) (*worker.Server, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -252,7 +276,9 @@ func (p *process) newWorker(rdb redis.UniversalClient, measured *telemetry) (*wo
 // budgets are the memory limits in Redis, which API and worker share.
 func (c *Config) budgets() worker.Budgets {
 	return worker.Budgets{
-		Results: mebibytes(c.ResultBudget), ResultsPerCaller: mebibytes(c.CallerBudget), Inputs: mebibytes(c.InputBudget),
+		Results: mebibytes(
+			c.ResultBudget,
+		), ResultsPerCaller: mebibytes(c.CallerBudget), Inputs: mebibytes(c.InputBudget),
 	}
 }
 
@@ -261,7 +287,10 @@ func mebibytes(n int) int64 { return int64(n) << 20 }
 // dialRedis connects to a Redis and checks the connection.
 func dialRedis(ctx context.Context, url string) (redis.UniversalClient, error) {
 	if url == "" {
-		return nil, usageError("this command needs a Redis: give --redis-url or SLIPSTICK_REDIS_URL (\"slipstick serve\" runs without one)")
+		return nil, usageError(
+			"this command needs a Redis: give --redis-url or SLIPSTICK_REDIS_URL " +
+				"(\"slipstick serve\" runs without one)",
+		)
 	}
 	rdb, err := worker.Dial(url)
 	if err != nil {
@@ -271,7 +300,10 @@ func dialRedis(ctx context.Context, url string) (redis.UniversalClient, error) {
 	defer cancel()
 	if err := worker.Reach(ctx, rdb, url); err != nil {
 		rdb.Close()
-		return nil, fmt.Errorf("the Redis of --redis-url or SLIPSTICK_REDIS_URL cannot be reached: %w", err)
+		return nil, fmt.Errorf(
+			"the Redis of --redis-url or SLIPSTICK_REDIS_URL cannot be reached: %w",
+			err,
+		)
 	}
 	return rdb, nil
 }
@@ -290,7 +322,11 @@ func dataDir(path string) (string, error) {
 		return "none, nothing is kept", nil
 	}
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return "", fmt.Errorf("--data %s cannot be used: %w; --data :memory: keeps nothing", path, err)
+		return "", fmt.Errorf(
+			"--data %s cannot be used: %w; --data :memory: keeps nothing",
+			path,
+			err,
+		)
 	}
 	return path, nil
 }
@@ -298,13 +334,15 @@ func dataDir(path string) (string, error) {
 // printBanner prints the address of the service and two requests to try.
 func printBanner(out io.Writer, addr net.Addr, dataDir string) {
 	base := baseURL(addr)
-	fmt.Fprintf(out, `Slipstick %s is ready at %s
-Queued jobs and results are kept in memory; data directory: %s
+	const netlist = `RC low-pass\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n` +
+		`.ac dec 2 159.1549 159154.9\n.end`
+	fmt.Fprintf(out, `Slipstick %s is ready at %[2]s
+Queued jobs and results are kept in memory; data directory: %[3]s
 
-Try:  curl -s %s/api/fspl --json '{"freq_mhz": 915, "dist_km": 5}'
-      curl -s %s/api/spice_simulate --json '{"netlist": "RC low-pass\nV1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 2 159.1549 159154.9\n.end"}'
-Every tool: %s/api   OpenAPI: %s/api/docs   End with Ctrl-C.
-`, buildinfo.Version(), base, dataDir, base, base, base, base)
+Try:  curl -s %[2]s/api/fspl --json '{"freq_mhz": 915, "dist_km": 5}'
+      curl -s %[2]s/api/spice_simulate --json '{"netlist": "%[4]s"}'
+Every tool: %[2]s/api   OpenAPI: %[2]s/api/docs   End with Ctrl-C.
+`, buildinfo.Version(), base, dataDir, netlist)
 }
 
 // baseURL is the URL of a listener for clients on the same machine.

@@ -30,16 +30,27 @@ type telemetry struct {
 // OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT names a collector.
 func newTelemetry(ctx context.Context, role string, log *slog.Logger) (*telemetry, error) {
 	t := &telemetry{registry: prometheus.NewRegistry(), log: log}
-	t.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	if os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "" {
+	t.registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	if os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" &&
+		os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "" {
 		return t, nil
 	}
 	exporter, err := otlptracehttp.New(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("traces cannot be sent: %w", err)
 	}
-	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter),
-		sdktrace.WithResource(resource.NewSchemaless(semconv.ServiceName("slipstick-"+role), semconv.ServiceVersion(buildinfo.Version()))))
+	provider := sdktrace.NewTracerProvider(
+		sdktrace.WithBatcher(exporter),
+		sdktrace.WithResource(
+			resource.NewSchemaless(
+				semconv.ServiceName("slipstick-"+role),
+				semconv.ServiceVersion(buildinfo.Version()),
+			),
+		),
+	)
 	t.tracer, t.shutdown = provider.Tracer("slipstick"), provider.Shutdown
 	return t, nil
 }

@@ -24,18 +24,35 @@ func tokenCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "token",
 		Usage: "create a JWT for development",
-		Description: `Prints a JWT signed with the configured secret, for a service that was started with the same
-one. In production an identity provider creates them.
+		Description: `Prints a JWT signed with the configured secret, for a service with the same
+secret. In production an identity provider creates JWTs.
 
 Example:
   export SLIPSTICK_JWT_SECRET=$(openssl rand -hex 32)
   slipstick serve &
-  curl -s -X POST -H "Authorization: Bearer $(slipstick token --sub ann --tier developer)" http://localhost:8080/api/keys`,
-		Flags: append(settingFlags("token"),
-			&cli.StringFlag{Name: "sub", Destination: &claims.Subject, Usage: "subject: owner of the keys", Required: true},
-			&cli.StringFlag{Name: "tier", Destination: &tier, Value: string(keys.Developer), Usage: "developer, network or agent"},
-			&cli.BoolFlag{Name: "admin", Destination: &claims.Admin, Usage: "allow the management of all keys"},
-			&cli.DurationFlag{Name: "ttl", Destination: &ttl, Value: time.Hour, Usage: "lifetime"}),
+  curl -s -X POST http://localhost:8080/api/keys \
+    -H "Authorization: Bearer $(slipstick token --sub ann --tier developer)"`,
+		Flags: append(
+			settingFlags("token"),
+			&cli.StringFlag{
+				Name:        "sub",
+				Destination: &claims.Subject,
+				Usage:       "subject: owner of the keys",
+				Required:    true,
+			},
+			&cli.StringFlag{
+				Name:        "tier",
+				Destination: &tier,
+				Value:       string(keys.Developer),
+				Usage:       "developer, network or agent",
+			},
+			&cli.BoolFlag{
+				Name:        "admin",
+				Destination: &claims.Admin,
+				Usage:       "allow the management of all keys",
+			},
+			&cli.DurationFlag{Name: "ttl", Destination: &ttl, Value: time.Hour, Usage: "lifetime"},
+		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			c, err := readConfig(cmd, "token")
 			if err != nil {
@@ -44,11 +61,18 @@ Example:
 			claims.Tier = keys.Tier(tier)
 			switch {
 			case c.JWTSecret == "":
-				return usageError("set SLIPSTICK_JWT_SECRET to the secret that the service was started with, at least 32 bytes")
+				return usageError("set SLIPSTICK_JWT_SECRET to the secret of the service, " +
+					"at least 32 bytes")
 			case ttl <= 0 || ttl > maxTokenLife:
-				return usageError(fmt.Sprintf("--ttl must be more than 0 and at most %s", maxTokenLife))
+				return usageError(
+					fmt.Sprintf("--ttl must be more than 0 and at most %s", maxTokenLife),
+				)
 			}
-			o := token.Options{Secret: []byte(c.JWTSecret), Issuer: c.JWTIssuer, Audience: c.JWTAudience}
+			o := token.Options{
+				Secret:   []byte(c.JWTSecret),
+				Issuer:   c.JWTIssuer,
+				Audience: c.JWTAudience,
+			}
 			v, err := token.New(ctx, o)
 			if err != nil {
 				return usageError("SLIPSTICK_JWT_SECRET: " + err.Error())

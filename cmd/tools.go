@@ -18,13 +18,17 @@ func toolsCommand(catalog *tools.Catalog) *cli.Command {
 		Name:      "tools",
 		Usage:     "list the tools",
 		ArgsUsage: "[CATEGORY ...]",
-		Description: `Lists the tools of the categories, or of all of them: ` + categoryNames(catalog) + `.
+		Description: `Lists the tools of the categories, or of all of them: ` + categoryNames(
+			catalog,
+		) + `.
 
 Examples:
   slipstick tools
   slipstick tools rf mesh
   slipstick tools --json pcb`,
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &asJSON, Usage: "print the list as JSON"}},
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Destination: &asJSON, Usage: "print the list as JSON"},
+		},
 		ShellComplete: func(_ context.Context, cmd *cli.Command) {
 			for _, c := range catalog.Categories {
 				fmt.Fprintf(cmd.Root().Writer, "%s:%s\n", c.Name, c.Title)
@@ -70,7 +74,11 @@ func inCategories(catalog *tools.Catalog, categories []string) (entries []*tools
 	}
 	for _, name := range categories {
 		if wanted[name] {
-			return nil, fmt.Errorf("%q is no category; the categories are %s", name, categoryNames(catalog))
+			return nil, fmt.Errorf(
+				"%q is no category; the categories are %s",
+				name,
+				categoryNames(catalog),
+			)
 		}
 	}
 	return entries, nil

@@ -32,5 +32,12 @@ func versionLine() string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s%s %s/%s %s", buildinfo.Version(), revision, runtime.GOOS, runtime.GOARCH, runtime.Version())
+	return fmt.Sprintf(
+		"%s%s %s/%s %s",
+		buildinfo.Version(),
+		revision,
+		runtime.GOOS,
+		runtime.GOARCH,
+		runtime.Version(),
+	)
 }
