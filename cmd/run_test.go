@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -284,6 +285,37 @@ func TestCompletion(t *testing.T) {
 		out, _, err := runCLI(t, "", append(c.args, "--generate-shell-completion")...)
 		if err != nil || !strings.Contains(out, c.want) || strings.Contains(out, c.absent) {
 			t.Errorf("%v: %v, want %q without %q:\n%s", c.args, err, c.want, c.absent, out)
+		}
+	}
+}
+
+// TestBashCompletion: bash gets the rest of a word after "=", where it begins a new word. The program
+// and the package bash-completion are replaced by functions.
+func TestBashCompletion(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("SKIPPED: bash is not installed")
+	}
+	script, _, err := runCLI(t, "", "completion", "bash")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ line, words, want string }{
+		{"slipstick run zfs_capacity raid_level=m", "slipstick run zfs_capacity raid_level = m", "mirror"},
+		{"slipstick run zfs_capacity raid", "slipstick run zfs_capacity raid", "raid_level=mirror raid_level=raidz1"},
+		{"slipstick run zfs_capacity drive", "slipstick run zfs_capacity drive", "no space: drive_size_tb="},
+	} {
+		cmd := exec.Command(bash, "--norc", "-c", script+`
+compopt() { printf 'no space: '; }
+slipstick() { printf 'raid_level=mirror:Redundancy\nraid_level=raidz1:Redundancy\ndrive_size_tb=:Drive size\n'; }
+_get_comp_words_by_ref() { cur="${COMP_LINE##* }"; }
+COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=($2) COMP_TYPE=9
+COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+__slipstick_fields slipstick
+printf '%s' "${COMPREPLY[*]}"`, "bash", c.line, c.words)
+		out, err := cmd.CombinedOutput()
+		if err != nil || string(out) != c.want {
+			t.Errorf("%s: %v, %q, want %q", c.line, err, out, c.want)
 		}
 	}
 }
