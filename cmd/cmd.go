@@ -40,19 +40,21 @@ func exitCode(err error, errOut io.Writer) int {
 	if err == nil {
 		return 0
 	}
+	message, code := "slipstick: "+err.Error(), exitFailure
 	var exit cli.ExitCoder
-	if errors.As(err, &exit) {
-		if exit.Error() != "" {
-			fmt.Fprintln(errOut, exit.Error())
-		}
-		return exit.ExitCode()
+	if errors.As(err, &exit) { // the library has codes of its own for the topics of its help
+		code = min(max(exit.ExitCode(), exitFailure), exitUsage)
 	}
-	fmt.Fprintln(errOut, "slipstick:", err)
-	return exitFailure
+	fmt.Fprintln(errOut, message)
+	return code
 }
 
 // usageError is an error with the exit code of a caller's mistake.
-func usageError(message string) error { return cli.Exit("slipstick: "+message, exitUsage) }
+func usageError(message string) error { return cli.Exit(message, exitUsage) }
+
+func usageErrorf(format string, args ...any) error {
+	return usageError(fmt.Sprintf(format, args...))
+}
 
 // defaultCommand runs when the command line names no command.
 const defaultCommand = "serve"
@@ -61,7 +63,7 @@ const defaultCommand = "serve"
 func newCommand(catalog *tools.Catalog, in io.Reader, out, errOut io.Writer) *cli.Command {
 	root := &cli.Command{
 		Name:                            "slipstick",
-		Usage:                           "engineering calculators by REST, MCP, page and command line",
+		Usage:                           "engineering calculators by REST, MCP, page and shell",
 		UsageText:                       "slipstick [command [options]]",
 		Version:                         versionLine(),
 		EnableShellCompletion:           true,
@@ -111,8 +113,9 @@ Exit codes:
 	return root
 }
 
-// checkArguments makes every command report its usage errors in one line, and those without
-// arguments in their usage reject arguments.
+// checkArguments makes every command report its usage errors in one line, and reject arguments and
+// names of subcommands that it does not have. A command without a check of its own would inherit
+// the check of the command above it.
 func checkArguments(commands []*cli.Command) {
 	for _, c := range commands {
 		c.OnUsageError = onUsageError
@@ -120,19 +123,31 @@ func checkArguments(commands []*cli.Command) {
 		switch {
 		case c.Name == defaultCommand:
 			c.ArgValidator = rejectServeArguments
-		case len(c.Commands) == 0 && c.ArgsUsage == "":
+		case c.ArgsUsage != "":
+			c.ArgValidator = func(context.Context, *cli.Command) error { return nil }
+		case len(c.Commands) > 0:
+			c.ArgValidator = rejectSubcommand
+		default:
 			c.ArgValidator = rejectArguments
 		}
 	}
 }
 
 func rejectArguments(_ context.Context, cmd *cli.Command) error {
-	if cmd.NArg() > 0 {
-		return usageError(
-			fmt.Sprintf("%s takes no arguments, got %q", cmd.FullName(), cmd.Args().First()),
-		)
+	if cmd.NArg() == 0 {
+		return nil
 	}
-	return nil
+	return usageErrorf("%s takes no arguments, got %q", cmd.FullName(), cmd.Args().First())
+}
+
+// rejectSubcommand rejects the name of a subcommand that does not exist.
+func rejectSubcommand(_ context.Context, cmd *cli.Command) error {
+	word := cmd.Args().First()
+	if word == "" || cmd.Name == "help" { // which inherits this check
+		return nil
+	}
+	return usageErrorf("%s has no command %q%s",
+		cmd.FullName(), word, nearestCommands(cmd, word))
 }
 
 // rejectServeArguments is rejectArguments for the default command, which gets the command lines
@@ -143,20 +158,20 @@ func rejectServeArguments(_ context.Context, cmd *cli.Command) error {
 		return nil
 	}
 	if cmd.Root().Command(word) != nil {
-		return usageError(fmt.Sprintf("options follow their command: slipstick %s [options]", word))
+		return usageErrorf("options follow their command: slipstick %s [options]", word)
 	}
+	return usageErrorf("%q is no command, and %s takes no arguments%s; "+
+		"\"slipstick help\" lists the commands",
+		word, cmd.FullName(), nearestCommands(cmd.Root(), word))
+}
+
+// nearestCommands offers the subcommands that a word probably meant.
+func nearestCommands(cmd *cli.Command, word string) string {
 	var names []string
-	for _, c := range cmd.Root().VisibleCommands() {
+	for _, c := range cmd.VisibleCommands() {
 		names = append(names, c.Name)
 	}
-	return usageError(
-		fmt.Sprintf(
-			"%q is no command, and %s takes no arguments%s; \"slipstick help\" lists the commands",
-			word,
-			cmd.FullName(),
-			didYouMean(tools.Nearest(word, names, 2)),
-		),
-	)
+	return didYouMean(tools.Nearest(word, names, 2))
 }
 
 // onUsageError adds the nearest options to the error of an unknown one.
@@ -170,9 +185,7 @@ func onUsageError(_ context.Context, cmd *cli.Command, err error, _ bool) error 
 		err = fmt.Errorf("unknown option %q", name)
 		hint = didYouMean(tools.Nearest("--"+name, names, 2))
 	}
-	return usageError(
-		fmt.Sprintf("%v%s; \"%s --help\" lists the options", err, hint, cmd.FullName()),
-	)
+	return usageErrorf("%v%s; \"%s --help\" lists the options", err, hint, cmd.FullName())
 }
 
 // didYouMean offers names, or is empty.

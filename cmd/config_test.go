@@ -112,6 +112,8 @@ func TestArgumentsAreChecked(t *testing.T) {
 		{[]string{"wroker"}, "did you mean worker?"},
 		{[]string{"--log-format", "json", "worker"}, "options follow their command: slipstick worker"},
 		{[]string{"--adr", ":0"}, `unknown option "adr"; did you mean --addr`},
+		{[]string{"queue", "lst"}, `slipstick queue has no command "lst"; did you mean list?`},
+		{[]string{"help", "serv"}, "No help topic for 'serv'"},
 		{[]string{"tools", "radio"}, "the categories are rf, mesh"},
 		{[]string{"--addr", "nonsense", "--data", ":memory:"}, "cannot listen on nonsense"},
 		{[]string{"--addr", "nonsense", "--data", ":memory:", "serve"}, "cannot listen on nonsense"},
@@ -120,7 +122,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 			t.Errorf("%v: %v, want %s", c.args, err, c.want)
 		}
 	}
-	for _, args := range [][]string{{"version"}, {"tools"}, {"run", "fspl", "freq_mhz=915", "dist_km=5"}} {
+	for _, args := range [][]string{{"queue"}, {"queue", "help", "list"}, {"help", "queue"}, {"version"}, {"tools"}, {"run", "fspl", "freq_mhz=915", "dist_km=5"}} {
 		if err := run(args...); err != nil {
 			t.Errorf("%v: %v", args, err)
 		}

@@ -43,7 +43,7 @@ func writeCSV(
 	case i >= 0:
 		chosen = found[i]
 	case name != "":
-		return usageError(fmt.Sprintf("--table %s: the tables of this result are %q", name, names))
+		return usageErrorf("--table %s: the tables of this result are %q", name, names)
 	case len(found) > 0:
 		chosen = found[0]
 	}

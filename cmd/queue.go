@@ -152,7 +152,7 @@ func withJob(cmd *cli.Command, do func(id string) error) error {
 
 func withPool(cmd *cli.Command, pools []string, do func(pool string) error) error {
 	if cmd.NArg() != 1 || !slices.Contains(pools, cmd.Args().First()) {
-		return usageError(fmt.Sprintf("give one of the pools %v", pools))
+		return usageErrorf("give one of the pools %v", pools)
 	}
 	return do(cmd.Args().First())
 }

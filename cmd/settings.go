@@ -174,8 +174,8 @@ func readConfig(cmd *cli.Command, command string) (*Config, error) {
 				continue
 			}
 			if err := s.value.set(t); err != nil {
-				return nil, usageError(fmt.Sprintf("--%s or %s must be %s, got %q",
-					s.flag, s.variable(), s.value.allowed, t))
+				return nil, usageErrorf("--%s or %s must be %s, got %q",
+					s.flag, s.variable(), s.value.allowed, t)
 			}
 		}
 	}

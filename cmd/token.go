@@ -64,9 +64,7 @@ Example:
 				return usageError("set SLIPSTICK_JWT_SECRET to the secret of the service, " +
 					"at least 32 bytes")
 			case ttl <= 0 || ttl > maxTokenLife:
-				return usageError(
-					fmt.Sprintf("--ttl must be more than 0 and at most %s", maxTokenLife),
-				)
+				return usageErrorf("--ttl must be more than 0 and at most %s", maxTokenLife)
 			}
 			o := token.Options{
 				Secret:   []byte(c.JWTSecret),
