@@ -91,12 +91,12 @@ Examples:
 				fmt.Fprintf(cmd.Root().Writer, "%s:%s\n", e.Name, e.Summary)
 			}
 		},
+		// The tools are subcommands, so this runs without the name of a tool.
 		Action: func(_ context.Context, cmd *cli.Command) error {
-			if cmd.NArg() == 0 {
-				return usageError("no tool is named; \"slipstick tools\" lists them")
+			if _, err := catalog.Find(cmd.Args().First()); cmd.NArg() > 0 && err != nil {
+				return usageError(err.Error())
 			}
-			_, err := catalog.Find(cmd.Args().First())
-			return usageError(err.Error())
+			return usageError("no tool is named; \"slipstick tools\" lists them")
 		},
 	}
 	for _, e := range catalog.All() {
