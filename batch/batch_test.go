@@ -1,0 +1,643 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"slipstick/tools/catalog"
+)
+
+// newPlan makes a plan of a request that is valid.
+func newPlan(t *testing.T, request string) *Plan {
+	t.Helper()
+	r, err := Parse([]byte(request))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPlan(all, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// execute runs a whole batch.
+func execute(t *testing.T, request string) (*Plan, []Run) {
+	t.Helper()
+	p := newPlan(t, request)
+	runs, err := p.Execute(t.Context(), 4, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, runs
+}
+
+// columnOf returns a collected column.
+func columnOf(t *testing.T, p *Plan, runs []Run, name string) []float64 {
+	t.Helper()
+	k := p.collectedIndex(name)
+	if k < 0 {
+		t.Fatalf("%s is not collected: %v", name, p.Collected())
+	}
+	out := make([]float64, len(runs))
+	for i, r := range runs {
+		out[i] = r.Collected[k]
+	}
+	return out
+}
+
+// TestContractExample: the example of the contract. Source: FSPL = 20 lg d + 20 lg f + 32.45.
+func TestContractExample(t *testing.T) {
+	p, runs := execute(t, `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": 100, "points": 3, "scale": "log"}]}`)
+	loss := columnOf(t, p, runs, "fspl_db")
+	for i, want := range []float64{91.676, 111.676, 131.676} {
+		if math.Abs(loss[i]-want) > 1e-3 {
+			t.Errorf("run %d: %g dB, want %g", i, loss[i], want)
+		}
+		if got, want := string(runs[i].Values[0]), []string{"1", "10", "100"}[i]; got != want {
+			t.Errorf("run %d is at %s km", i, got)
+		}
+	}
+	var b bytes.Buffer
+	if err := p.WriteCSV(&b, Rows{0, runs}, true); err != nil || !strings.HasPrefix(b.String(), "index,/dist_km,") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+	text, err := json.Marshal(p.Columns(Rows{0, runs}, 3))
+	if err != nil || !strings.Contains(string(text), `"/dist_km":[1,10,100]`) || !strings.Contains(string(text), `"error":[null,null,null]`) {
+		t.Errorf("%v %s", err, text)
+	}
+	b.Reset()
+	if err := p.WriteNDJSON(&b, Rows{1, runs[1:]}); err != nil || !strings.HasPrefix(b.String(), `{"index":1,"/dist_km":10,`) {
+		t.Errorf("%v %s", err, b.String())
+	}
+	for line := range strings.Lines(b.String()) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("%s is not JSON", line)
+		}
+	}
+}
+
+// TestEqualsSingleCalls: every run has the values of the single call with its input.
+func TestEqualsSingleCalls(t *testing.T) {
+	p, runs := execute(t, `{"tool": "link_budget", "input": {"tx_dbm": 20, "freq_mhz": 915, "dist_km": 1, "rx_sensitivity_dbm": -120},
+		"vary": [{"field": "/dist_km", "values": [1, 5.5, 20]}, {"field": "/tx_dbm", "from": 10, "to": 30, "points": 5}]}`)
+	if len(runs) != 15 {
+		t.Fatalf("%d runs", len(runs))
+	}
+	for i, r := range runs {
+		raw, err := p.Tool.Run(t.Context(), p.Input(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var result map[string]any
+		if err := json.Unmarshal(raw, &result); err != nil {
+			t.Fatal(err)
+		}
+		for k, name := range p.Collected() {
+			if x, ok := result[name].(float64); ok && x != r.Collected[k] {
+				t.Errorf("run %d: %s = %g, want %g", i, name, r.Collected[k], x)
+			}
+		}
+	}
+}
+
+// TestSolveContract: the solve example of the contract: margin 10 dB at 427.8 km.
+func TestSolveContract(t *testing.T) {
+	p, runs := execute(t, `{"tool": "link_budget", "input": {"tx_dbm": 20, "freq_mhz": 915, "rx_sensitivity_dbm": -130}, "mode": "solve",
+		"vary": [{"field": "/dist_km", "from": 1, "to": 5000}], "target": {"name": "margin_db", "value": 10}}`)
+	roots := *p.Summarize(runs).Roots
+	if len(roots) != 1 {
+		t.Fatalf("%d roots: %v", len(roots), roots)
+	}
+	if x := scalar(json.RawMessage(roots[0].Input["/dist_km"])); math.Abs(x-427.8) > 0.1 {
+		t.Errorf("root at %g km", x)
+	}
+	if len(runs) > 60 {
+		t.Errorf("%d runs", len(runs))
+	}
+}
+
+// evaluateWith answers the rounds of a search with a function of the values.
+func evaluateWith(f func(x []float64) float64) Evaluate {
+	return func(_ context.Context, points [][]value) ([]Run, error) {
+		runs := make([]Run, len(points))
+		for i, p := range points {
+			x := make([]float64, len(p))
+			for e := range p {
+				x[e] = scalar(json.RawMessage(p[e]))
+			}
+			runs[i] = Run{Values: p, Collected: []float64{f(x)}}
+		}
+		return runs, nil
+	}
+}
+
+// searchPlan is a plan of a search over entries from low to high.
+func searchPlan(t *testing.T, mode string, low, high float64, entries, n int, extra string) *Plan {
+	t.Helper()
+	vary := []string{}
+	for _, f := range []string{"/freq_mhz", "/dist_km"}[:entries] {
+		vary = append(vary, fmt.Sprintf(`{"field": %q, "from": %g, "to": %g}`, f, low, high))
+	}
+	request := fmt.Sprintf(`{"tool": "fspl", "mode": %q, "vary": [%s], "collect": ["fspl_db"]%s`, mode, strings.Join(vary, ","), extra)
+	if mode == Solve {
+		request += `, "target": {"name": "fspl_db", "value": 0}}`
+	} else {
+		request += fmt.Sprintf(`, "objective": "fspl_db", "n": %d}`, n)
+	}
+	return newPlan(t, request)
+}
+
+// TestSolveRoots: all roots are found, poles and jumps are none.
+func TestSolveRoots(t *testing.T) {
+	for name, c := range map[string]struct {
+		f    func(x float64) float64
+		want []float64
+	}{
+		"line":             {func(x float64) float64 { return x - 0.123456789 }, []float64{0.123456789}},
+		"end":              {func(x float64) float64 { return x }, []float64{0}},
+		"sine":             {func(x float64) float64 { return math.Sin(10 * x) }, []float64{0, math.Pi / 10, math.Pi / 5, 3 * math.Pi / 10}},
+		"steep":            {func(x float64) float64 { return math.Expm1(80 * (x - 0.3)) }, []float64{0.3}},
+		"flat":             {func(x float64) float64 { return math.Pow(x-0.41, 9) }, []float64{0.41}},
+		"touch":            {func(x float64) float64 { return (x - 0.37) * (x - 0.37) }, []float64{0.37}},
+		"narrow pair":      {func(x float64) float64 { return (x - 0.370) * (x - 0.371) }, []float64{0.370, 0.371}},
+		"pole":             {func(x float64) float64 { return 1 / (x - 0.37) }, nil},
+		"tangent":          {func(x float64) float64 { return math.Tan(4 * x) }, []float64{0, math.Pi / 4}},
+		"jump":             {func(x float64) float64 { return math.Copysign(1, x-0.37) }, nil},
+		"rounded":          {func(x float64) float64 { return math.Round(1000*(x-0.37005)) / 1000 }, []float64{0.37005}},
+		"none":             {func(x float64) float64 { return 1 + x }, nil},
+		"beside no result": {func(x float64) float64 { return math.Log(x-0.2) + 1 }, []float64{0.2 + 1/math.E}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := searchPlan(t, Solve, 0, 1, 1, 0, "")
+			var runs []Run
+			evaluate := evaluateWith(func(x []float64) float64 { return c.f(x[0]) })
+			found, err := p.Search(t.Context(), func(ctx context.Context, points [][]value) ([]Run, error) {
+				round, err := evaluate(ctx, points)
+				runs = append(runs, round...)
+				return round, err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []float64
+			for _, i := range found {
+				got = append(got, scalar(json.RawMessage(runs[i].Values[0])))
+			}
+			tolerance := 1e-8
+			switch name {
+			case "touch", "flat":
+				tolerance = 1e-4 // the value is 0 within rounding that far around
+			case "rounded":
+				tolerance = 1e-3
+			}
+			ok := len(got) == len(c.want)
+			for i := range got {
+				ok = ok && math.Abs(got[i]-c.want[i]) <= tolerance
+			}
+			if !ok {
+				t.Errorf("roots %v, want %v", got, c.want)
+			}
+			if len(runs) > p.Runs() {
+				t.Errorf("%d runs, said %d", len(runs), p.Runs())
+			}
+			if again := p.answers(runs); !slices.Equal(again, found) {
+				t.Errorf("repeated from the stored runs: %v, want %v", again, found)
+			}
+		})
+	}
+}
+
+// TestOptimize: known minima, alone and with a constraint, within the number of runs.
+// Source: Rosenbrock, Comput. J. 3 (1960): minimum at (1, 1).
+func TestOptimize(t *testing.T) {
+	rosenbrock := func(x []float64) float64 {
+		return 100*math.Pow(x[1]-x[0]*x[0], 2) + math.Pow(1-x[0], 2)
+	}
+	for name, c := range map[string]struct {
+		f         func(x []float64) float64
+		mode      string
+		low, high float64
+		entries   int
+		extra     string
+		want      []float64
+		tolerance float64
+	}{
+		"rosenbrock": {rosenbrock, Minimize, 0.1, 3, 2, "", []float64{1, 1}, 0.02},
+		"one field":  {func(x []float64) float64 { return -math.Pow(x[0]-1.7, 2) }, Maximize, 0.1, 3, 1, "", []float64{1.7}, 1e-3},
+		"at a bound": {func(x []float64) float64 { return x[0] + x[1] }, Minimize, 1, 3, 2, "", []float64{1, 1}, 1e-3},
+		"limited":    {func(x []float64) float64 { return x[0] + x[1] }, Minimize, 1, 3, 2, `, "limits": {"fspl_db": {"min": 4}}`, nil, 1e-3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := searchPlan(t, c.mode, c.low, c.high, c.entries, 400, c.extra)
+			var runs []Run
+			evaluate := evaluateWith(c.f)
+			found, err := p.Search(t.Context(), func(ctx context.Context, points [][]value) ([]Run, error) {
+				round, err := evaluate(ctx, points)
+				runs = append(runs, round...)
+				return round, err
+			})
+			if err != nil || len(found) != 1 || len(runs) > 400 {
+				t.Fatalf("%v, best %v of %d runs", err, found, len(runs))
+			}
+			best := runs[found[0]]
+			for e, want := range c.want {
+				if got := scalar(json.RawMessage(best.Values[e])); math.Abs(got-want) > c.tolerance {
+					t.Errorf("field %d at %g, want %g (%d runs)", e, got, want, len(runs))
+				}
+			}
+			if name == "limited" && math.Abs(best.Collected[0]-4) > c.tolerance {
+				t.Errorf("best %g, want 4", best.Collected[0])
+			}
+			if again := p.answers(runs); !slices.Equal(again, found) {
+				t.Errorf("repeated from the stored runs: %v, want %v", again, found)
+			}
+		})
+	}
+	p := searchPlan(t, Minimize, 1, 3, 2, 100, `, "limits": {"fspl_db": {"max": -1}}`)
+	found, err := p.Search(t.Context(), evaluateWith(func(x []float64) float64 { return x[0] }))
+	if err != nil || len(found) != 0 {
+		t.Errorf("%v: %v, want none within the limits", err, found)
+	}
+}
+
+// TestOptimizeOverValues: a field with listed values takes only these.
+func TestOptimizeOverValues(t *testing.T) {
+	p, runs := execute(t, `{"tool": "fspl", "mode": "minimize", "n": 60, "objective": "fspl_db",
+		"vary": [{"field": "/dist_km", "values": [3, 1, 2]}, {"field": "/freq_mhz", "from": 100, "to": 1000, "scale": "log"}]}`)
+	best := p.Summarize(runs).Best.run
+	if best == nil || string(best.Input["/dist_km"]) != "1" || scalar(json.RawMessage(best.Input["/freq_mhz"])) > 101 {
+		t.Errorf("best %+v", best)
+	}
+}
+
+// TestModes: the values of each mode, by hand.
+func TestModes(t *testing.T) {
+	show := func(p *Plan) (out []string) {
+		for i := range p.Runs() {
+			out = append(out, string(p.Input(i)))
+		}
+		return out
+	}
+	p := newPlan(t, `{"tool": "fspl", "vary": [{"field": "/dist_km", "values": [1, 2]}, {"field": "/freq_mhz", "from": 3, "to": 1, "points": 2}]}`)
+	want := []string{`{"dist_km":1,"freq_mhz":3}`, `{"dist_km":1,"freq_mhz":1}`, `{"dist_km":2,"freq_mhz":3}`, `{"dist_km":2,"freq_mhz":1}`}
+	if got := show(p); !slices.Equal(got, want) {
+		t.Errorf("grid %q", got)
+	}
+	p = newPlan(t, `{"tool": "fspl", "mode": "zip", "vary": [{"field": "/dist_km", "values": [1, 2]}, {"field": "/freq_mhz", "from": 3, "to": 1, "points": 2}]}`)
+	if got := show(p); !slices.Equal(got, []string{want[0], want[3]}) {
+		t.Errorf("zip %q", got)
+	}
+	p = newPlan(t, `{"tool": "fspl", "mode": "list", "input": {"dist_km": 1, "freq_mhz": 2}, "inputs": [{}, {"freq_mhz": 5}]}`)
+	if got := show(p); !slices.Equal(got, []string{`{"dist_km":1,"freq_mhz":2}`, `{"dist_km":1,"freq_mhz":5}`}) {
+		t.Errorf("list %q", got)
+	}
+	dry, err := p.Check(t.Context())
+	if err != nil || dry.RunsTotal != 2 || dry.RunsInvalid != 0 || len(dry.First) != 2 {
+		t.Errorf("%v %+v", err, dry)
+	}
+	dry, err = newPlan(t, `{"tool": "fspl", "input": {"freq_mhz": 1}, "vary": [{"field": "/dist_km", "from": -2, "to": 2, "points": 5}]}`).Check(t.Context())
+	if err != nil || dry.RunsInvalid != 3 {
+		t.Errorf("%v %+v", err, dry)
+	}
+}
+
+// TestDistributions: moments and bounds of each distribution, against their formulas, within five
+// standard errors, and the designs' own properties.
+func TestDistributions(t *testing.T) {
+	const n = 4096
+	for name, c := range map[string]struct {
+		source      string
+		mean, sigma float64
+		low, high   float64
+	}{
+		"normal":            {`"distribution": "normal", "mean": 100, "sigma": 2`, 100, 2, -1e9, 1e9},
+		"truncated":         {`"distribution": "normal", "mean": 100, "sigma": 2, "truncate_sigma": 2`, 100, 2 * 0.87962566, 96, 104},
+		"uniform":           {`"distribution": "uniform", "min": 10, "max": 20`, 15, 10 / math.Sqrt(12), 10, 20},
+		"lognormal":         {`"distribution": "lognormal", "median": 50, "sigma_ln": 0.2`, 50 * math.Exp(0.02), 50 * math.Exp(0.02) * math.Sqrt(math.Expm1(0.04)), 0, 1e9},
+		"triangular":        {`"distribution": "triangular", "min": 1, "mode": 2, "max": 6`, 3, math.Sqrt((1 + 4 + 36 - 2 - 6 - 12) / 18.0), 1, 6},
+		"tolerance":         {`"tolerance_pct": 10`, 200, 20 / math.Sqrt(3), 180, 220},
+		"tolerance, normal": {`"tolerance_pct": 10, "distribution": "normal"`, 200, 20.0 / 3 * 0.98658, 180, 220},
+	} {
+		for _, mode := range []string{Random, LHS, Sobol} {
+			t.Run(name+" "+mode, func(t *testing.T) {
+				request := fmt.Sprintf(`{"tool": "fspl", "mode": %q, "n": %d, "seed": 3, "input": {"freq_mhz": 200, "dist_km": 1}, "vary": [{"field": "/freq_mhz", %s}]}`, mode, n, c.source)
+				p := newPlan(t, request)
+				var x []float64
+				for i := range n {
+					x = append(x, scalar(json.RawMessage(p.Values(i)[0])))
+				}
+				mean, sigma := stat.MeanStdDev(x, nil)
+				if math.Abs(mean-c.mean) > 5*c.sigma/math.Sqrt(n) || math.Abs(sigma/c.sigma-1) > 5/math.Sqrt(n) {
+					t.Errorf("mean %g, want %g; sigma %g, want %g", mean, c.mean, sigma, c.sigma)
+				}
+				if slices.Min(x) < c.low || slices.Max(x) > c.high {
+					t.Errorf("%g to %g", slices.Min(x), slices.Max(x))
+				}
+			})
+		}
+	}
+}
+
+// TestStratified: a Latin hypercube has one draw in each of n strata of every field; a scrambled
+// Sobol sequence of 2^k points has one in each elementary interval of two fields, and its first
+// points do not depend on n.
+func TestStratified(t *testing.T) {
+	const n = 256
+	for _, mode := range []string{LHS, Sobol} {
+		u := newUniforms(mode, 7, n, MaxVariations)
+		for e := range MaxVariations {
+			seen := map[int]bool{}
+			for i := range n {
+				x := u(i, e)
+				if x <= 0 || x >= 1 {
+					t.Fatalf("%s: %g", mode, x)
+				}
+				seen[int(x*n)] = true
+			}
+			if len(seen) != n {
+				t.Errorf("%s, field %d: %d of %d strata", mode, e, len(seen), n)
+			}
+		}
+	}
+	u := newUniforms(Sobol, 7, n, 2)
+	for k := 0; k <= 8; k++ {
+		seen := map[[2]int]bool{}
+		for i := range n {
+			seen[[2]int{int(u(i, 0) * float64(int(1)<<k)), int(u(i, 1) * float64(int(1)<<(8-k)))}] = true
+		}
+		if len(seen) != n {
+			t.Errorf("%d intervals of 2^-%d by 2^-%d", len(seen), k, 8-k)
+		}
+	}
+	for _, mode := range []string{Sobol, Random} {
+		a, b := newUniforms(mode, 7, 10, 3), newUniforms(mode, 7, 1000, 3)
+		if a(9, 2) != b(9, 2) || a(9, 2) == newUniforms(mode, 8, 10, 3)(9, 2) {
+			t.Errorf("%s depends on n, or not on the seed", mode)
+		}
+	}
+}
+
+// TestSobolSequence: points of the unscrambled sequence.
+// Source: Joe and Kuo's program sobol.cc with new-joe-kuo-6.21201, first points in Gray-code order
+// sorted into natural order; the second point is 0.5 in every dimension.
+func TestSobolSequence(t *testing.T) {
+	for d := range MaxVariations {
+		if sobol(1, d) != 1<<31 {
+			t.Errorf("dimension %d starts with %g", d, float64(sobol(1, d))/(1<<32))
+		}
+	}
+	want := [][]float64{{0, 0, 0}, {0.5, 0.5, 0.5}, {0.25, 0.75, 0.75}, {0.75, 0.25, 0.25}, {0.125, 0.625, 0.375}}
+	for i, point := range want {
+		for d, x := range point {
+			if got := float64(sobol(uint32(i), d)) / (1 << 32); got != x {
+				t.Errorf("point %d, dimension %d: %g, want %g", i, d, got, x)
+			}
+		}
+	}
+}
+
+// TestSummary: statistics of a column that can be computed by hand.
+func TestSummary(t *testing.T) {
+	p, runs := execute(t, `{"tool": "fspl", "input": {"freq_mhz": 1}, "vary": [{"field": "/dist_km", "values": [-1, 4, 1, 3, 2]}],
+		"collect": [{"name": "wavelength", "pointer": "/wavelength_m"}, "fspl_db"], "limits": {"fspl_db": {"max": 40}}}`)
+	for i := range runs {
+		if runs[i].Err == "" {
+			runs[i].Collected[1] = scalar(json.RawMessage(runs[i].Values[0])) * 10
+		}
+	}
+	s := p.Summarize(runs)
+	c := s.Columns["fspl_db"]
+	if c.Count != 4 || *c.Mean != 25 || math.Abs(*c.Sigma-12.909944487358056) > 1e-12 || *c.Min != 10 || *c.Argmin != 2 || *c.Max != 40 || *c.Argmax != 1 {
+		t.Errorf("%+v", c)
+	}
+	// numpy.percentile([10, 20, 30, 40], [1, 25, 50, 95])
+	for got, want := range map[*float64]float64{c.P01: 10.3, c.P25: 17.5, c.P50: 25, c.P95: 38.5} {
+		if math.Abs(*got-want) > 1e-9 {
+			t.Errorf("percentile %g, want %g", *got, want)
+		}
+	}
+	total := 0
+	for _, k := range c.Histogram.Counts {
+		total += k
+	}
+	if total != 4 || len(c.Histogram.Edges) != len(c.Histogram.Counts)+1 {
+		t.Errorf("%+v", c.Histogram)
+	}
+	// Wilson's interval of 4 of 5: 37.6 % to 96.4 % (Brown, Cai, DasGupta 2001, equation 4).
+	if y := s.Yield; y.Passed != 4 || y.Of != 5 || math.Abs(y.LowPct-37.553) > 1e-2 || math.Abs(y.HighPct-96.379) > 1e-2 {
+		t.Errorf("%+v", y)
+	}
+	if runs[0].Err == "" || !math.IsNaN(runs[0].Collected[0]) {
+		t.Errorf("the invalid run: %+v", runs[0])
+	}
+}
+
+// TestRankCorrelation: Spearman's rho of columns that are monotonic is 1 or -1.
+func TestRankCorrelation(t *testing.T) {
+	p, runs := execute(t, `{"tool": "fspl", "mode": "random", "n": 50, "input": {"dist_km": 1},
+		"vary": [{"field": "/freq_mhz", "distribution": "uniform", "min": 1, "max": 9}, {"field": "/dist_km", "distribution": "uniform", "min": 1, "max": 1.0000001}]}`)
+	rho := p.Summarize(runs).RankCorrelation["/freq_mhz"]
+	if math.Abs(*rho["fspl_db"]-1) > 1e-3 || math.Abs(*rho["wavelength_m"]+1) > 1e-12 {
+		t.Errorf("%g %g", *rho["fspl_db"], *rho["wavelength_m"])
+	}
+	if got := ranks([]float64{5, 1, 5, 3}); !slices.Equal(got, []float64{2.5, 0, 2.5, 1}) {
+		t.Errorf("ranks %v", got)
+	}
+}
+
+const divider = "divider\nV1 in 0 DC 10\nR1 in out 1k\nR2 out 0 {r}\nC1 out 0 1u\n.param r=1k\n.op\n.tran 10u 1m\n.measure tran top MAX v(out)\n.end"
+
+// TestNetlistFields: parameters and elements of a netlist are varied, and measures and vectors
+// collected.
+func TestNetlistFields(t *testing.T) {
+	text, err := json.Marshal(map[string]any{"netlist": divider, "analysis": "op"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, runs := execute(t, fmt.Sprintf(`{"tool": "spice_simulate", "input": %s, "vary": [{"field": "param:R", "values": [1000, 3000]}, {"field": "element:r1", "values": [1000, 3000]}],
+		"collect": [{"name": "out", "pointer": "/vectors/v(out)/0"}]}`, text))
+	for i, want := range []float64{5, 2.5, 7.5, 5} {
+		if got := columnOf(t, p, runs, "out")[i]; math.Abs(got-want) > 1e-6 {
+			t.Errorf("run %d: %g V, want %g", i, got, want)
+		}
+	}
+	text, err = json.Marshal(map[string]any{"netlist": strings.Replace(divider, ".op\n", "", 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, runs = execute(t, fmt.Sprintf(`{"tool": "spice_simulate", "input": %s, "mode": "random", "n": 3, "vary": [{"field": "element:V1", "tolerance_pct": 10}],
+		"collect": [{"name": "top", "measure": "TOP"}, {"name": "max", "vector": "v(out)", "reduce": "max"}, {"name": "mean", "vector": "v(in)", "reduce": "mean"}, {"name": "half", "vector": "v(out)", "at": 0.0005}]}`, text))
+	for i, r := range runs {
+		v := scalar(json.RawMessage(r.Values[0]))
+		for k, want := range []float64{v / 2, v / 2, v, v / 2} {
+			if math.Abs(r.Collected[k]-want) > 1e-5*v {
+				t.Errorf("run %d, %s: %g, want %g (%s)", i, p.Collected()[k], r.Collected[k], want, r.Err)
+			}
+		}
+	}
+}
+
+// TestReductions: integrals of straight lines over unequal steps.
+func TestReductions(t *testing.T) {
+	x, y := []float64{0, 1, 3}, []float64{0, 2, -2}
+	for name, want := range map[string]float64{"max": 2, "min": -2, "pp": 4, "mean": 1.0 / 3, "rms": math.Sqrt((4.0/3 + 2*4.0/3) / 3), "last": -2, "argmax": 1, "argmin": 3} {
+		if got := reductions[name](x, y); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s = %g, want %g", name, got, want)
+		}
+	}
+	if got := reductions["mean"](nil, y); got != 0 {
+		t.Errorf("mean without x %g", got)
+	}
+	if a, b := interpolate(x, y, 2), interpolate([]float64{3, 1, 0}, []float64{-2, 2, 0}, 0.5); a != 0 || b != 1 {
+		t.Errorf("%g %g", a, b)
+	}
+	if got := interpolate(x, y, 4); !math.IsNaN(got) {
+		t.Errorf("outside: %g", got)
+	}
+}
+
+// TestInvalid: every faulty request names its field.
+func TestInvalid(t *testing.T) {
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	vary := `"vary": [{"field": "/dist_km", "values": [1]}]`
+	for request, want := range map[string]string{
+		`{}`:               "tool",
+		`{"tool": "fspl"}`: "vary: is required",
+		`{"tool": "fspl", "runs": 3, ` + vary + `}`:                                                                                                             "runs: is not a field",
+		`{"tool": "fspl", "n": 3, ` + vary + `}`:                                                                                                                "n: belongs to",
+		`{"tool": "fspl", "target": {"name": "fspl_db", "value": 1}, ` + vary + `}`:                                                                             "target: belongs to solve",
+		`{"tool": "fspl", "collect": ["/fspl_dbm"], ` + vary + `}`:                                                                                                  "nearest: fspl_db",
+		`{"tool": "fspl", "collect": ["/warnings"], ` + vary + `}`:                                                                                              "leads to a array",
+		`{"tool": "fspl", "collect": [{"name": "x", "vector": "v(a)", "reduce": "max"}], ` + vary + `}`:                                                         "fspl has none",
+		`{"tool": "fspl", "collect": ["fspl_db", "fspl_db"], ` + vary + `}`:                                                                                     "collect[1]",
+		`{"tool": "fspl", "limits": {"x": {"min": 1}}, ` + vary + `}`:                                                                                           "limits.x",
+		`{"tool": "fspl", "limits": {"fspl_db": {"min": 2, "max": 1}}, ` + vary + `}`:                                                                           "must not exceed max",
+		`{"tool": "fspl", "vary": [{"field": "/dist_kn", "values": [1]}]}`:                                                                                         "nearest: dist_km",
+		`{"tool": "fspl", "vary": [{"field": "dist_km", "values": [1]}]}`:                                                                                       "must be a JSON pointer",
+		`{"tool": "fspl", "vary": [{"field": "param:x", "values": [1]}]}`:                                                                                       "needs a netlist",
+		`{"tool": "fspl", "vary": [{"field": "/dist_km"}]}`:                                                                                                     "no source",
+		`{"tool": "fspl", "vary": [{"field": "/dist_km", "values": [1], "from": 1, "to": 2, "points": 2}]}`:                                                     "two sources",
+		`{"tool": "fspl", "vary": [{"field": "/dist_km", "from": 1, "to": 2}]}`:                                                                                 "points",
+		`{"tool": "fspl", "vary": [{"field": "/dist_km", "from": 0, "to": 2, "points": 2, "scale": "log"}]}`:                                                    "above 0",
+		`{"tool": "fspl", "vary": [{"field": "/dist_km", "distribution": "uniform", "min": 1, "max": 2}]}`:                                                      "belongs to random",
+		`{"tool": "fspl", "mode": "random", "n": 3, ` + vary + `}`:                                                                                              "needs a distribution",
+		`{"tool": "fspl", "mode": "random", "n": 3, "vary": [{"field": "/dist_km", "tolerance_pct": 1}]}`:                                                       "needs a base value",
+		`{"tool": "fspl", "mode": "random", "n": 3, "vary": [{"field": "/dist_km", "distribution": "normal", "mean": 1}]}`:                                      "sigma: is required",
+		`{"tool": "fspl", "mode": "random", "n": 3, "vary": [{"field": "/dist_km", "distribution": "normal", "mean": 1, "sigma": 1, "min": 0}]}`:                "min: does not belong",
+		`{"tool": "fspl", "vary": [{"field": "/dist_km", "values": [1]}, {"field": "/dist_km", "values": [2]}]}`:                                                "is varied by entry 0 too",
+		`{"tool": "fspl", "vary": [{"field": "/dist_km", "from": 1, "to": 2, "points": 100001}, {"field": "/freq_mhz", "from": 1, "to": 2, "points": 100001}]}`: "more than 100000 runs",
+		`{"tool": "fspl", "mode": "zip", "vary": [{"field": "/dist_km", "values": [1]}, {"field": "/freq_mhz", "values": [2, 3]}]}`:                             "equal numbers",
+		`{"tool": "fspl", "mode": "solve", "target": {"name": "fspl_db", "value": 1}, ` + vary + `}`:                                                            "needs from and to",
+		`{"tool": "fspl", "mode": "minimize", "vary": [{"field": "/dist_km", "from": 1, "to": 2}]}`:                                                             "objective: is required",
+	} {
+		r, err := Parse([]byte(request))
+		if err == nil {
+			_, err = NewPlan(all, r)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", request, err, want)
+		}
+	}
+}
+
+// TestAnyNumberOfWorkers: the rows do not depend on the number of workers, and a cancelled batch
+// keeps what is complete.
+func TestAnyNumberOfWorkers(t *testing.T) {
+	p := newPlan(t, `{"tool": "fspl", "mode": "lhs", "n": 500, "input": {"dist_km": 1}, "vary": [{"field": "/freq_mhz", "distribution": "uniform", "min": 1, "max": 9}]}`)
+	var texts []string
+	for _, workers := range []int{1, 7} {
+		last := 0
+		runs, err := p.Execute(t.Context(), workers, func(done int) { last = done })
+		if err != nil || last != 500 {
+			t.Fatalf("%v, progress %d", err, last)
+		}
+		var b bytes.Buffer
+		if err := p.WriteCSV(&b, Rows{0, runs}, true); err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, b.String())
+	}
+	if texts[0] != texts[1] {
+		t.Error("the rows differ")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	runs, err := p.Execute(ctx, 2, func(done int) {
+		if done == 100 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || len(runs) == 500 {
+		t.Errorf("%v after %d runs", err, len(runs))
+	}
+	for i, r := range runs {
+		if r.Values == nil {
+			t.Fatalf("run %d is not complete", i)
+		}
+	}
+}
+
+// FuzzPlan: no request makes a plan panic, and every input of a plan is JSON.
+func FuzzPlan(f *testing.F) {
+	f.Add([]byte(`{"tool": "fspl", "vary": [{"field": "/dist_km", "from": 1, "to": 2, "points": 2}]}`))
+	f.Add([]byte(`{"tool": "friis_cascade", "mode": "random", "n": 2, "input": {"stages": [{"gain_db": 1}]}, "vary": [{"field": "/stages/0/gain_db", "tolerance_pct": 5}]}`))
+	f.Add([]byte(`{"tool": "spice_simulate", "input": {"netlist": "t\nR1 a 0 1k\n.param x=2"}, "vary": [{"field": "param:x", "values": [1]}, {"field": "element:R1", "values": [1]}]}`))
+	f.Add([]byte(`{"tool": "fspl", "mode": "solve", "target": {"name": "fspl_db", "value": 3}, "vary": [{"field": "/dist_km", "from": 1, "to": 2}]}`))
+	all, err := catalog.New()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		r, err := Parse(body)
+		if err != nil {
+			return
+		}
+		p, err := NewPlan(all, r)
+		if err != nil || p.Searches() {
+			return
+		}
+		for i := range min(p.Runs(), 20) {
+			if input := p.Input(i); !json.Valid(input) {
+				t.Fatalf("run %d: %s", i, input)
+			}
+		}
+	})
+}
+
+// BenchmarkExecute: the cost of a run of a light tool in a batch.
+func BenchmarkExecute(b *testing.B) {
+	r, err := Parse([]byte(`{"tool": "fspl", "mode": "random", "n": 10000, "input": {"dist_km": 1}, "vary": [{"field": "/freq_mhz", "distribution": "uniform", "min": 1, "max": 9}]}`))
+	if err != nil {
+		b.Fatal(err)
+	}
+	all, err := catalog.New()
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := NewPlan(all, r)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := p.Execute(b.Context(), 2, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/10000, "us/run")
+}

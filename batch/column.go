@@ -1,0 +1,280 @@
+package batch
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"slipstick/tools"
+	"slipstick/tools/schema"
+)
+
+// Result fields that hold vectors and measurements, by their names in the tool's output.
+const (
+	vectorsField  = "vectors"
+	measuresField = "measures"
+	// clockField is the duration of a computation. It differs between equal runs, so it is collected
+	// only when it is asked for.
+	clockField = "runtime_ms"
+)
+
+// sweepVectors are the names of the sweep variable in the vectors of an analysis.
+var sweepVectors = []string{"time", "frequency", "sweep"}
+
+// column reads one collected value from a result.
+type column struct {
+	name    string
+	boolean bool // its values are shown as true and false
+	read    func(result map[string]json.RawMessage) float64
+}
+
+// newColumns compiles collect; without entries it selects every number and boolean at the top of
+// the result.
+func newColumns(tool *tools.Tool, collect []Collected, faults *tools.FieldErrors) []column {
+	var out []column
+	if len(collect) == 0 {
+		for _, f := range tool.Output.Fields {
+			if isScalar(f.Kind) && f.Name != clockField {
+				out = append(out, pointerColumn(f.Name, []string{f.Name}, f.Kind))
+			}
+		}
+		return out
+	}
+	seen := map[string]bool{}
+	for i := range collect {
+		path := fmt.Sprintf("collect[%d]", i)
+		if c, ok := newColumn(tool, &collect[i].collected, path, faults); ok {
+			if seen[c.name] {
+				faults.AddValue(path, c.name, "is the name of an earlier entry")
+			}
+			seen[c.name] = true
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func isScalar(k schema.Kind) bool {
+	return k == schema.Number || k == schema.Integer || k == schema.Boolean
+}
+
+// newColumn compiles one entry of collect.
+func newColumn(tool *tools.Tool, c *collected, path string, faults *tools.FieldErrors) (column, bool) {
+	sources := 0
+	for _, given := range []bool{c.Pointer != nil, c.Measure != nil, c.Vector != nil} {
+		if given {
+			sources++
+		}
+	}
+	switch {
+	case sources != 1:
+		faults.Add(path, "needs one of pointer, measure and vector, has %d", sources)
+		return column{}, false
+	case c.Vector == nil && (c.Reduce != nil || c.At != nil):
+		faults.Add(path, "has reduce or at, which belong to a vector")
+		return column{}, false
+	case c.Vector != nil && (c.Reduce == nil) == (c.At == nil):
+		faults.Add(path, "needs one of reduce and at beside the vector")
+		return column{}, false
+	case c.Measure != nil && tool.Output.Field(measuresField) == nil:
+		faults.Add(path+".measure", "belongs to tools with measurements; %s has none", tool.Name)
+		return column{}, false
+	case c.Vector != nil && tool.Output.Field(vectorsField) == nil:
+		faults.Add(path+".vector", "belongs to tools with vectors; %s has none", tool.Name)
+		return column{}, false
+	}
+	switch {
+	case c.Measure != nil:
+		return pointerColumn(c.Name, []string{measuresField, strings.ToLower(*c.Measure)}, schema.Number), true
+	case c.Vector != nil:
+		return vectorColumn(c), true
+	}
+	steps, ok := pointerSteps(*c.Pointer)
+	if !ok {
+		steps = []string{*c.Pointer} // the bare name of a field at the top
+	}
+	kind, detail := resultKind(tool.Output, steps)
+	if detail != "" {
+		faults.AddValue(path, *c.Pointer, "%s", detail)
+		return column{}, false
+	}
+	return pointerColumn(c.Name, steps, kind), true
+}
+
+// resultKind returns the kind of the value that a pointer into the result leads to, or what is
+// wrong with the pointer.
+func resultKind(n *schema.Node, steps []string) (kind schema.Kind, detail string) {
+	for _, step := range steps {
+		switch n.Kind {
+		case schema.Object:
+			f := n.Field(step)
+			if f == nil {
+				_, names := childNode(n, step)
+				return "", "names no field of the result: there is no " + quoted(step) + nearestNames(step, names)
+			}
+			n = &f.Node
+		case schema.Map:
+			n = n.Elem
+		case schema.Array:
+			if k, err := strconv.Atoi(step); err != nil || k < 0 {
+				return "", "needs the index of a list entry in place of " + quoted(step)
+			}
+			n = n.Elem
+		case schema.Any, schema.CustomT:
+			return schema.Number, ""
+		default:
+			return "", "leads through a " + string(n.Kind) + ", which has no " + quoted(step)
+		}
+	}
+	if !isScalar(n.Kind) && n.Kind != schema.Any && n.Kind != schema.CustomT {
+		return "", "leads to a " + string(n.Kind) + "; collected are numbers and booleans"
+	}
+	return n.Kind, ""
+}
+
+// pointerColumn reads the value at the end of the steps.
+func pointerColumn(name string, steps []string, kind schema.Kind) column {
+	return column{name, kind == schema.Boolean, func(result map[string]json.RawMessage) float64 {
+		return scalar(descend(result, steps))
+	}}
+}
+
+// descend follows the steps into the result; nil when there is no such value.
+func descend(result map[string]json.RawMessage, steps []string) json.RawMessage {
+	raw := result[steps[0]]
+	for _, step := range steps[1:] {
+		if len(raw) == 0 {
+			return nil
+		}
+		if raw[0] == '[' {
+			var list []json.RawMessage
+			k, err := strconv.Atoi(step)
+			if err != nil || json.Unmarshal(raw, &list) != nil || k < 0 || k >= len(list) {
+				return nil
+			}
+			raw = list[k]
+			continue
+		}
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(raw, &fields) != nil {
+			return nil
+		}
+		raw = fields[step]
+	}
+	return raw
+}
+
+// scalar is the value of a JSON number or boolean, NaN for anything else.
+func scalar(raw json.RawMessage) float64 {
+	switch string(raw) {
+	case "true":
+		return 1
+	case "false":
+		return 0
+	}
+	x, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return x
+}
+
+// vectorColumn reduces a vector to one value, or reads it at a value of the sweep variable.
+func vectorColumn(c *collected) column {
+	name := strings.ToLower(*c.Vector)
+	reduce := func(x, y []float64) float64 { return interpolate(x, y, *c.At) }
+	if c.Reduce != nil {
+		reduce = reductions[*c.Reduce]
+	}
+	return column{c.Name, false, func(result map[string]json.RawMessage) float64 {
+		var vectors map[string]json.RawMessage
+		if json.Unmarshal(result[vectorsField], &vectors) != nil {
+			return math.NaN()
+		}
+		var x, y []float64
+		if json.Unmarshal(vectors[name], &y) != nil || len(y) == 0 {
+			return math.NaN()
+		}
+		for _, sweep := range sweepVectors {
+			raw, ok := vectors[sweep]
+			if !ok {
+				continue
+			}
+			if json.Unmarshal(raw, &x) != nil || len(x) != len(y) {
+				return math.NaN()
+			}
+			if sweep != "time" && c.Reduce != nil && (*c.Reduce == "mean" || *c.Reduce == "rms") {
+				x = nil
+			}
+			break
+		}
+		return reduce(x, y)
+	}}
+}
+
+// reductions turn a vector y over x into one value. A nil x weighs all points equally.
+var reductions = map[string]func(x, y []float64) float64{
+	"max":    func(_, y []float64) float64 { return y[extreme(y, 1)] },
+	"min":    func(_, y []float64) float64 { return y[extreme(y, -1)] },
+	"pp":     func(_, y []float64) float64 { return y[extreme(y, 1)] - y[extreme(y, -1)] },
+	"mean":   func(x, y []float64) float64 { return average(x, y, 1) },
+	"rms":    func(x, y []float64) float64 { return math.Sqrt(average(x, y, 2)) },
+	"last":   func(_, y []float64) float64 { return y[len(y)-1] },
+	"argmax": func(x, y []float64) float64 { return at(x, extreme(y, 1)) },
+	"argmin": func(x, y []float64) float64 { return at(x, extreme(y, -1)) },
+}
+
+func at(x []float64, i int) float64 {
+	if x == nil {
+		return float64(i)
+	}
+	return x[i]
+}
+
+// extreme is the index of the first largest value, or with sign -1 of the first smallest.
+func extreme(y []float64, sign float64) int {
+	best := 0
+	for i := range y {
+		if sign*y[i] > sign*y[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// average is the mean of y, or with power 2 of its square: the trapezoidal integral over x for y,
+// and the exact integral of the square of the straight lines for the latter.
+func average(x, y []float64, power int) float64 {
+	sum, span := 0.0, 0.0
+	if x == nil || len(y) == 1 || x[len(x)-1] == x[0] {
+		for _, v := range y {
+			sum += math.Pow(v, float64(power))
+		}
+		return sum / float64(len(y))
+	}
+	for i := 1; i < len(y); i++ {
+		dx, a, b := x[i]-x[i-1], y[i-1], y[i]
+		span += dx
+		if power == 2 {
+			sum += dx * (a*a + a*b + b*b) / 3
+		} else {
+			sum += dx * (a + b) / 2
+		}
+	}
+	return sum / span
+}
+
+// interpolate reads y at a value of x, which rises or falls; NaN outside.
+func interpolate(x, y []float64, at float64) float64 {
+	for k := range x {
+		if x[k] == at {
+			return y[k]
+		}
+		if k > 0 && (at-x[k-1])*(at-x[k]) < 0 {
+			return y[k-1] + (at-x[k-1])/(x[k]-x[k-1])*(y[k]-y[k-1])
+		}
+	}
+	return math.NaN()
+}

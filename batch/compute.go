@@ -1,0 +1,73 @@
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+
+	"slipstick/tools"
+)
+
+// Run is what is kept of one run.
+type Run struct {
+	// Values of the varied fields; nil in mode list.
+	Values []value
+	// Collected values in the order of Plan.Collected; NaN for one that the run lacks.
+	Collected []float64
+	// Err is the detail of the problem of a run that failed, else "".
+	Err string
+}
+
+// failedRun is a run without results.
+func (p *Plan) failedRun(values []value, err string) Run {
+	r := Run{Values: values, Collected: make([]float64, len(p.columns)), Err: err}
+	for i := range r.Collected {
+		r.Collected[i] = math.NaN()
+	}
+	return r
+}
+
+// Compute computes a run. A run that the tool rejects, or that exceeds the tool's time limit, is a
+// failed Run. The error is that of the context, or a defect of the tool.
+func (p *Plan) Compute(ctx context.Context, index int) (Run, error) {
+	if p.Request.Mode == List {
+		return p.compute(ctx, nil, p.Input(index))
+	}
+	return p.ComputeAt(ctx, p.Values(index))
+}
+
+// ComputeAt is Compute for given values of the varied fields.
+func (p *Plan) ComputeAt(ctx context.Context, values []value) (Run, error) {
+	return p.compute(ctx, values, p.InputAt(values))
+}
+
+func (p *Plan) compute(ctx context.Context, values []value, input json.RawMessage) (Run, error) {
+	run := ctx
+	if p.Tool.Heavy != nil {
+		var cancel context.CancelFunc
+		run, cancel = context.WithTimeout(ctx, p.Tool.Heavy.Timeout)
+		defer cancel()
+	}
+	raw, err := p.Tool.Run(run, input)
+	switch {
+	case ctx.Err() != nil:
+		return Run{}, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return p.failedRun(values, "time limit reached"), nil
+	case err != nil:
+		if in := tools.AsInputError(err); in != nil {
+			return p.failedRun(values, in.Error()), nil
+		}
+		return Run{}, err
+	}
+	var result map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return Run{}, err
+	}
+	r := Run{Values: values, Collected: make([]float64, len(p.columns))}
+	for i, c := range p.columns {
+		r.Collected[i] = c.read(result)
+	}
+	return r, nil
+}

@@ -1,0 +1,262 @@
+package batch
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"slipstick/spice/netlist"
+	"slipstick/tools"
+	"slipstick/tools/schema"
+)
+
+// Prefixes of the fields that lie in a netlist.
+const (
+	paramPrefix   = "param:"
+	elementPrefix = "element:"
+	netlistField  = "netlist"
+)
+
+// template is the text of an input with gaps for the varied values.
+type template struct {
+	text []byte // what stands between the gaps, one after the other
+	ends []int  // where each stretch of text ends; one more than gaps
+	gaps []int  // entries of vary in order of their gaps
+}
+
+// fill appends the input with the values of the entries to dst.
+func (t *template) fill(dst []byte, values []value) []byte {
+	start := 0
+	for i, entry := range t.gaps {
+		dst = append(dst, t.text[start:t.ends[i]]...)
+		dst = append(dst, values[entry]...)
+		start = t.ends[i]
+	}
+	return append(dst, t.text[start:]...)
+}
+
+// newGaps returns the texts that mark the values of the entries while a template is made. They are random,
+// so that no text of a client is one.
+func newGaps(entries int) []string {
+	gaps := make([]string, entries)
+	for i := range gaps {
+		gaps[i] = rand.Text()
+	}
+	return gaps
+}
+
+// newTemplate finds the fields of vary in the input of tool. bases are the numbers that stand
+// there, nil where there is none.
+func newTemplate(tool *tools.Tool, input object, vary []Variation, faults *tools.FieldErrors) (t *template, bases []*float64) {
+	var root any
+	d := json.NewDecoder(bytes.NewReader(input))
+	d.UseNumber()
+	if err := d.Decode(&root); err != nil {
+		faults.Add("input", "is not valid JSON: %s", err)
+		return nil, nil
+	}
+	bases, gaps := make([]*float64, len(vary)), newGaps(len(vary))
+	inNetlist := map[netlist.Span]string{}
+	seen := map[string]int{}
+	for i, v := range vary {
+		path := fmt.Sprintf("vary[%d].field", i)
+		if k, twice := seen[strings.ToLower(v.Field)]; twice {
+			faults.AddValue(path, v.Field, "is varied by entry %d too", k)
+			continue
+		}
+		seen[strings.ToLower(v.Field)] = i
+		if strings.HasPrefix(v.Field, paramPrefix) || strings.HasPrefix(v.Field, elementPrefix) {
+			bases[i] = netlistGap(tool, root, v.Field, path, gaps[i], inNetlist, faults)
+			continue
+		}
+		steps, ok := pointerSteps(v.Field)
+		if !ok {
+			faults.AddValue(path, v.Field, "must be a JSON pointer such as /%s%s", firstField(tool), netlistHint(tool))
+			continue
+		}
+		bases[i] = inputGap(tool.Input, root, steps, v.Field, path, gaps[i], faults)
+	}
+	if text, ok := netlistText(root); ok && len(inNetlist) > 0 {
+		root.(map[string]any)[netlistField] = netlist.Replace(text, inNetlist)
+	}
+	return cutTemplate(root, gaps), bases
+}
+
+// cutTemplate encodes root and cuts it at the gaps.
+func cutTemplate(root any, gaps []string) *template {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(root); err != nil {
+		return &template{}
+	}
+	text := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	t := &template{}
+	for len(text) > 0 {
+		entry, at, length := -1, len(text), 0
+		for i, gap := range gaps {
+			if k := bytes.Index(text, []byte(`"`+gap+`"`)); k >= 0 && k < at {
+				entry, at, length = i, k, len(gap)+2
+			} else if k := bytes.Index(text, []byte(gap)); k >= 0 && k < at {
+				entry, at, length = i, k, len(gap)
+			}
+		}
+		t.text = append(t.text, text[:at]...)
+		t.ends = append(t.ends, len(t.text))
+		if entry >= 0 {
+			t.gaps = append(t.gaps, entry)
+		}
+		text = text[at+length:]
+	}
+	return t
+}
+
+// netlistText is the netlist of an input.
+func netlistText(root any) (string, bool) {
+	fields, _ := root.(map[string]any)
+	text, ok := fields[netlistField].(string)
+	return text, ok
+}
+
+func netlistHint(tool *tools.Tool) string {
+	if tool.Input.Field(netlistField) == nil {
+		return ""
+	}
+	return ", or param:NAME, or element:NAME"
+}
+
+// netlistGap marks the value of a parameter or an element of the netlist.
+func netlistGap(tool *tools.Tool, root any, field, path, gap string, gaps map[netlist.Span]string, faults *tools.FieldErrors) *float64 {
+	text, ok := netlistText(root)
+	if !ok || tool.Input.Field(netlistField) == nil {
+		faults.AddValue(path, field, "needs a netlist in input, which %s has not", tool.Name)
+		return nil
+	}
+	params, elements := netlist.Sites(text)
+	sites, what := params, "parameter"
+	name, isParam := strings.CutPrefix(field, paramPrefix)
+	if !isParam {
+		name, _ = strings.CutPrefix(field, elementPrefix)
+		sites, what = elements, "element with a plain value"
+	}
+	names := make([]string, len(sites))
+	for i, s := range sites {
+		names[i] = s.Name
+		if s.Name == strings.ToLower(name) {
+			gaps[s.Span] = gap
+			if x, ok := netlist.ParseNumber(strings.ToLower(text[s.Span.Start:s.Span.End])); ok {
+				return &x
+			}
+			return nil
+		}
+	}
+	faults.AddValue(path, field, "names no %s of the netlist%s", what, nearestNames(name, names))
+	return nil
+}
+
+// inputGap marks the value that the pointer leads to.
+func inputGap(n *schema.Node, root any, steps []string, field, path, gap string, faults *tools.FieldErrors) *float64 {
+	at := root
+	var deflt json.RawMessage
+	for i, step := range steps {
+		last := i == len(steps)-1
+		switch parent := at.(type) {
+		case map[string]any:
+			child, names := childNode(n, step)
+			if names != nil {
+				faults.AddValue(path, field, "names no field of the input: there is no %s%s", quoted(step), nearestNames(step, names))
+				return nil
+			}
+			if child != nil {
+				deflt = child.Default
+			}
+			at, n = parent[step], child
+			if at == nil && !last {
+				at = map[string]any{}
+				parent[step] = at
+			}
+			if last {
+				parent[step] = gap
+			}
+		case []any:
+			k, err := strconv.Atoi(step)
+			if err != nil || k < 0 || k >= len(parent) {
+				faults.AddValue(path, field, "names no entry of the list, which has %d", len(parent))
+				return nil
+			}
+			at = parent[k]
+			if n != nil {
+				n = n.Elem
+			}
+			if last {
+				parent[k] = gap
+			}
+		default:
+			faults.AddValue(path, field, "leads through %s, which is neither an object nor a list", quoted(step))
+			return nil
+		}
+	}
+	if number, ok := at.(json.Number); ok {
+		if x, err := number.Float64(); err == nil {
+			return &x
+		}
+	}
+	var x *float64
+	if at == nil && json.Unmarshal(deflt, &x) == nil {
+		return x
+	}
+	return nil
+}
+
+// childNode describes a member of an object; names are those of its fields when it has no such.
+func childNode(n *schema.Node, step string) (child *schema.Node, names []string) {
+	switch {
+	case n == nil || n.Kind != schema.Object && n.Kind != schema.Map:
+		return nil, nil
+	case n.Kind == schema.Map:
+		return n.Elem, nil
+	}
+	if f := n.Field(step); f != nil {
+		return &f.Node, nil
+	}
+	for _, f := range n.Fields {
+		names = append(names, f.Name)
+	}
+	return nil, names
+}
+
+// pointerSteps splits a JSON pointer (RFC 6901) of at least one step.
+func pointerSteps(pointer string) ([]string, bool) {
+	rest, ok := strings.CutPrefix(pointer, "/")
+	if !ok {
+		return nil, false
+	}
+	steps := strings.Split(rest, "/")
+	for i, s := range steps {
+		steps[i] = strings.ReplaceAll(strings.ReplaceAll(s, "~1", "/"), "~0", "~")
+	}
+	return steps, true
+}
+
+func firstField(tool *tools.Tool) string {
+	if len(tool.Input.Fields) == 0 {
+		return "field"
+	}
+	return tool.Input.Fields[0].Name
+}
+
+func quoted(s string) string { return strconv.Quote(s) }
+
+// nearestNames proposes the names that a wrong one may stand for, or lists a few.
+func nearestNames(name string, names []string) string {
+	if near := tools.Nearest(name, names, 3); len(near) > 0 {
+		return "; nearest: " + strings.Join(near, ", ")
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; there are " + strings.Join(names[:min(len(names), 8)], ", ")
+}

@@ -1,0 +1,297 @@
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"slipstick/tools"
+)
+
+// Plan is a validated request. It gives the input of every run by its index. Immutable and safe
+// for concurrent use.
+type Plan struct {
+	Request *Request
+	Tool    *tools.Tool
+
+	columns  []column
+	template *template
+	sources  []source
+	uniforms uniforms
+	lists    []object // inputs of mode list, merged
+	runs     int
+}
+
+// NewPlan validates a request. The error is a *tools.NotFoundError for an unknown tool, and else a
+// *tools.InputError that names every faulty field.
+func NewPlan(catalog *tools.Catalog, r *Request) (*Plan, error) {
+	entry, err := catalog.Find(r.Tool)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Request: r, Tool: entry.Tool}
+	var faults tools.FieldErrors
+	var bases []*float64
+	p.template, bases = newTemplate(p.Tool, r.Input, r.Vary, &faults)
+	p.columns = newColumns(p.Tool, r.Collect, &faults)
+	p.checkFields(&faults)
+	p.readSources(bases, &faults)
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	p.count(&faults)
+	return p, faults.Err()
+}
+
+// Searches reports whether the runs are chosen by the results of earlier ones.
+func (p *Plan) Searches() bool { return isSearch(p.Request.Mode) }
+
+func isSearch(mode string) bool { return mode == Solve || mode == Minimize || mode == Maximize }
+
+func isRandom(mode string) bool { return mode == Random || mode == LHS || mode == Sobol }
+
+// Runs is the number of runs; of a search it is the most that it makes.
+func (p *Plan) Runs() int { return p.runs }
+
+// Varied lists the fields of vary in order.
+func (p *Plan) Varied() []string {
+	names := make([]string, len(p.Request.Vary))
+	for i, v := range p.Request.Vary {
+		names[i] = v.Field
+	}
+	return names
+}
+
+// Collected lists the names of the collected values in order.
+func (p *Plan) Collected() []string {
+	names := make([]string, len(p.columns))
+	for i, c := range p.columns {
+		names[i] = c.name
+	}
+	return names
+}
+
+// checkFields rejects fields that do not belong to the mode, and names that are not collected.
+func (p *Plan) checkFields(faults *tools.FieldErrors) {
+	r := p.Request
+	for _, f := range []struct {
+		name           string
+		given, belongs bool
+		to             string
+	}{
+		{"n", r.N != nil, isRandom(r.Mode) || r.Mode == Minimize || r.Mode == Maximize, "random, lhs, sobol, minimize and maximize"},
+		{"inputs", len(r.Inputs) > 0, r.Mode == List, "list"},
+		{"target", r.Target != nil, r.Mode == Solve, "solve"},
+		{"objective", r.Objective != nil, r.Mode == Minimize || r.Mode == Maximize, "minimize and maximize"},
+		{"vary", len(r.Vary) > 0, r.Mode != List, "the modes other than list"},
+	} {
+		if f.given && !f.belongs {
+			faults.Add(f.name, "belongs to %s; mode is %s", f.to, r.Mode)
+		}
+	}
+	required := func(name string, given bool) {
+		if !given {
+			faults.Add(name, "is required by mode %s", r.Mode)
+		}
+	}
+	required("vary", len(r.Vary) > 0 || r.Mode == List)
+	required("inputs", len(r.Inputs) > 0 || r.Mode != List)
+	required("n", r.N != nil || !isRandom(r.Mode))
+	required("target", r.Target != nil || r.Mode != Solve)
+	required("objective", r.Objective != nil || r.Mode != Minimize && r.Mode != Maximize)
+	if r.Target != nil {
+		p.checkName("target.name", r.Target.Name, faults)
+	}
+	if r.Objective != nil {
+		p.checkName("objective", *r.Objective, faults)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Limits)) {
+		l := r.Limits[name]
+		p.checkName("limits."+name, name, faults)
+		switch {
+		case l.Min == nil && l.Max == nil:
+			faults.Add("limits."+name, "needs min, max or both")
+		case l.Min != nil && l.Max != nil && *l.Min > *l.Max:
+			faults.AddValue("limits."+name+".min", *l.Min, "must not exceed max, %g", *l.Max)
+		}
+	}
+	if r.Mode == Solve && len(r.Vary) > 1 {
+		faults.Add("vary", "of mode solve has one entry, has %d", len(r.Vary))
+	}
+	if len(r.Vary) > maxOptimized && isSearch(r.Mode) {
+		faults.Add("vary", "of mode %s has at most %d entries, has %d", r.Mode, maxOptimized, len(r.Vary))
+	}
+}
+
+func (p *Plan) checkName(path, name string, faults *tools.FieldErrors) {
+	names := p.Collected()
+	if !slices.Contains(names, name) {
+		faults.AddValue(path, name, "is not collected%s", nearestNames(name, names))
+	}
+}
+
+// readSources makes the source of every entry of vary.
+func (p *Plan) readSources(bases []*float64, faults *tools.FieldErrors) {
+	mode := p.Request.Mode
+	for i := range p.Request.Vary {
+		v, path := &p.Request.Vary[i], fmt.Sprintf("vary[%d]", i)
+		kind := v.kindOf(path, faults)
+		if kind == "" {
+			p.sources = append(p.sources, source{})
+			continue
+		}
+		v.rejectOthers(path, kind, faults)
+		drawn := kind == fromDistribution || kind == fromTolerance
+		switch {
+		case drawn && !isRandom(mode):
+			faults.Add(path, "has a distribution, which belongs to random, lhs and sobol; mode is %s", mode)
+		case !drawn && isRandom(mode):
+			faults.Add(path, "needs a distribution or tolerance_pct in mode %s", mode)
+		case kind == fromValues && mode == Solve:
+			faults.Add(path, "needs from and to in mode solve")
+		case drawn:
+			var base *float64
+			if i < len(bases) {
+				base = bases[i]
+			}
+			p.sources = append(p.sources, v.drawn(path, kind, base, faults))
+			continue
+		case kind == fromRange && isSearch(mode):
+			if v.Points != nil && mode != Solve {
+				faults.AddValue(path+".points", *v.Points, "does not belong to mode %s", mode)
+			}
+			v.interval(path, faults)
+			p.sources = append(p.sources, source{})
+			continue
+		default:
+			p.sources = append(p.sources, v.listed(path, kind, faults))
+			continue
+		}
+		p.sources = append(p.sources, source{})
+	}
+}
+
+// count computes the number of runs, and checks it.
+func (p *Plan) count(faults *tools.FieldErrors) {
+	r := p.Request
+	limit := MaxRuns
+	if p.Tool.Heavy != nil {
+		limit = MaxQueuedRuns
+	}
+	path := "vary"
+	switch r.Mode {
+	case Grid:
+		p.runs = 1
+		for _, s := range p.sources {
+			if p.runs *= s.count; p.runs > limit {
+				break // the product of eight counts overflows
+			}
+		}
+	case Zip:
+		p.runs = p.sources[0].count
+		for i, s := range p.sources {
+			if s.count != p.runs {
+				faults.Add(fmt.Sprintf("vary[%d]", i), "has %d values and the first entry %d; zip needs equal numbers", s.count, p.runs)
+			}
+		}
+	case List:
+		path, p.runs = "inputs", len(r.Inputs)
+		p.merge(faults)
+	case Solve:
+		p.runs = p.scanPoints() * (1 + refineRuns)
+	case Minimize, Maximize:
+		path, p.runs = "n", defaultEvaluations
+		if r.N != nil {
+			p.runs = *r.N
+		}
+	default:
+		path, p.runs = "n", *r.N
+		p.uniforms = newUniforms(r.Mode, r.Seed, p.runs, len(r.Vary))
+	}
+	if p.runs > limit {
+		faults.Add(path, "gives more than %d runs, the most for %s", limit, p.Tool.Name)
+	}
+}
+
+// merge makes the inputs of mode list.
+func (p *Plan) merge(faults *tools.FieldErrors) {
+	var base map[string]json.RawMessage
+	if err := json.Unmarshal(p.Request.Input, &base); err != nil {
+		faults.Add("input", "is not valid JSON: %s", err)
+		return
+	}
+	for i, in := range p.Request.Inputs {
+		merged := maps.Clone(base)
+		if err := json.Unmarshal(in, &merged); err != nil {
+			faults.Add(fmt.Sprintf("inputs[%d]", i), "is not valid JSON: %s", err)
+			return
+		}
+		text, err := json.Marshal(merged)
+		if err != nil {
+			faults.Add(fmt.Sprintf("inputs[%d]", i), "is not valid JSON: %s", err)
+			return
+		}
+		p.lists = append(p.lists, text)
+	}
+}
+
+// Values are the values of the varied fields in run index, which must be below Runs. A search has
+// none: its values come from Search.
+func (p *Plan) Values(index int) []value {
+	values := make([]value, len(p.sources))
+	for e := len(p.sources) - 1; e >= 0; e-- {
+		switch s := p.sources[e]; {
+		case s.draw != nil:
+			values[e] = number(s.draw(p.uniforms(index, e)))
+		case p.Request.Mode == Grid:
+			values[e] = s.at(index % s.count)
+			index /= s.count
+		default:
+			values[e] = s.at(index)
+		}
+	}
+	return values
+}
+
+// Input is the input of run index.
+func (p *Plan) Input(index int) json.RawMessage {
+	if p.Request.Mode == List {
+		return json.RawMessage(p.lists[index])
+	}
+	return p.InputAt(p.Values(index))
+}
+
+// InputAt is the input with the given values of the varied fields.
+func (p *Plan) InputAt(values []value) json.RawMessage {
+	return p.template.fill(make([]byte, 0, len(p.template.text)+16*len(values)), values)
+}
+
+// DryRun is the answer to a request that is only validated.
+type DryRun struct {
+	RunsTotal   int               `json:"runs_total" label:"Runs" doc:"Number of runs; of a search the most that it makes"`
+	RunsInvalid int               `json:"runs_invalid" label:"Invalid runs" doc:"Runs whose input the tool rejects"`
+	First       []json.RawMessage `json:"first" label:"First inputs" doc:"Inputs of the first runs, at most 10"`
+}
+
+// Check validates the input of every run. It returns the context's error when that ends first.
+func (p *Plan) Check(ctx context.Context) (DryRun, error) {
+	d := DryRun{RunsTotal: p.runs, First: []json.RawMessage{}}
+	if p.Searches() {
+		return d, nil
+	}
+	for i := range p.runs {
+		if err := ctx.Err(); err != nil {
+			return d, err
+		}
+		input := p.Input(i)
+		if _, err := p.Tool.Canonical(input); err != nil {
+			d.RunsInvalid++
+		}
+		if i < maxListed {
+			d.First = append(d.First, input)
+		}
+	}
+	return d, nil
+}

@@ -1,0 +1,150 @@
+package batch
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"math"
+	"strconv"
+)
+
+// Names of the columns beside those of the fields.
+const (
+	indexColumn = "index"
+	errorColumn = "error"
+)
+
+// Rows are consecutive runs of a batch, of which the first has the index From.
+type Rows struct {
+	From int
+	Runs []Run
+}
+
+// header lists the column names.
+func (p *Plan) header() []string {
+	names := append([]string{indexColumn}, p.Varied()...)
+	return append(append(names, p.Collected()...), errorColumn)
+}
+
+// cells are the JSON texts of a row, in the order of the header.
+func (p *Plan) cells(index int, r Run) []value {
+	row := make([]value, 0, 2+len(r.Values)+len(r.Collected))
+	row = append(row, strconv.AppendInt(nil, int64(index), 10))
+	row = append(row, r.Values...)
+	for i, x := range r.Collected {
+		row = append(row, p.columns[i].text(x))
+	}
+	problem := value("null")
+	if r.Err != "" {
+		problem, _ = json.Marshal(r.Err) // a string always has a JSON text
+	}
+	return append(row, problem)
+}
+
+// text is the JSON text of a collected value.
+func (c *column) text(x float64) value {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return value("null")
+	case c.boolean:
+		return strconv.AppendBool(nil, x != 0)
+	}
+	return number(x)
+}
+
+// Columns is the JSON form of rows.
+type Columns struct {
+	Columns json.RawMessage `json:"columns" label:"Columns" doc:"Column name to values: index, varied fields, collected names, error"`
+	From    int             `json:"from" label:"From" doc:"Index of the first row"`
+	Count   int             `json:"count" label:"Rows" doc:"Number of rows"`
+	Total   int             `json:"total" label:"Runs" doc:"Number of runs of the batch"`
+}
+
+// Columns returns rows by column. Total is the number of runs of the batch.
+func (p *Plan) Columns(rows Rows, total int) Columns {
+	header := p.header()
+	columns := make([]bytes.Buffer, len(header))
+	for i, r := range rows.Runs {
+		for k, cell := range p.cells(rows.From+i, r) {
+			if i > 0 {
+				columns[k].WriteByte(',')
+			}
+			columns[k].Write(cell)
+		}
+	}
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for k, name := range header {
+		if k > 0 {
+			b.WriteByte(',')
+		}
+		key, _ := json.Marshal(name) // a string always has a JSON text
+		b.Write(key)
+		b.WriteString(":[")
+		b.Write(columns[k].Bytes())
+		b.WriteByte(']')
+	}
+	b.WriteByte('}')
+	return Columns{Columns: b.Bytes(), From: rows.From, Count: len(rows.Runs), Total: total}
+}
+
+// WriteCSV writes rows as CSV (RFC 4180) with a header line. Absent values are empty.
+func (p *Plan) WriteCSV(w io.Writer, rows Rows, header bool) error {
+	out := csv.NewWriter(w)
+	if header {
+		if err := out.Write(p.header()); err != nil {
+			return err
+		}
+	}
+	record := make([]string, 0, len(p.columns)+10)
+	for i, r := range rows.Runs {
+		record = record[:0]
+		for _, cell := range p.cells(rows.From+i, r) {
+			record = append(record, plainText(cell))
+		}
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// plainText is a JSON text as a CSV field: strings without quotes, null empty.
+func plainText(cell value) string {
+	switch {
+	case string(cell) == "null":
+		return ""
+	case cell[0] == '"':
+		var s string
+		if json.Unmarshal(cell, &s) == nil {
+			return s
+		}
+	}
+	return string(cell)
+}
+
+// WriteNDJSON writes one object per row and line.
+func (p *Plan) WriteNDJSON(w io.Writer, rows Rows) error {
+	header := p.header()
+	keys := make([][]byte, len(header))
+	for k, name := range header {
+		keys[k], _ = json.Marshal(name) // a string always has a JSON text
+	}
+	var b bytes.Buffer
+	for i, r := range rows.Runs {
+		b.Reset()
+		for k, cell := range p.cells(rows.From+i, r) {
+			b.WriteByte("{,"[min(k, 1)])
+			b.Write(keys[k])
+			b.WriteByte(':')
+			b.Write(cell)
+		}
+		b.WriteString("}\n")
+		if _, err := w.Write(b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+)
+
+// Evaluate computes one run per point of a round, in order. A point has the values of the varied
+// fields.
+type Evaluate func(ctx context.Context, points [][]value) ([]Run, error)
+
+// Search makes the runs of solve, minimize or maximize in rounds, and returns the indexes of the
+// runs that answer: the roots in ascending order, or the best run. The points of a round depend on
+// the request and on the runs before it alone, so a search can be repeated from stored runs.
+func (p *Plan) Search(ctx context.Context, evaluate Evaluate) ([]int, error) {
+	s := &search{plan: p, evaluate: evaluate}
+	if p.Request.Mode == Solve {
+		return s.solve(ctx)
+	}
+	return s.optimize(ctx)
+}
+
+// search is a search in progress.
+type search struct {
+	plan     *Plan
+	evaluate Evaluate
+	runs     []Run
+	// positions of the runs in the unit cube, of minimize and maximize
+	positions [][]float64
+}
+
+// at makes a round of runs at positions in the unit cube.
+func (s *search) at(ctx context.Context, positions [][]float64) ([]Run, error) {
+	points := make([][]value, len(positions))
+	for i, u := range positions {
+		points[i] = make([]value, len(u))
+		for e := range u {
+			points[i][e] = s.plan.valueAt(e, u[e])
+		}
+	}
+	runs, err := s.evaluate(ctx, points)
+	s.runs = append(s.runs, runs...)
+	return runs, err
+}
+
+// valueAt is the value of an entry of vary at a position from 0 to 1 of its range or list.
+func (p *Plan) valueAt(entry int, u float64) value {
+	v := &p.Request.Vary[entry]
+	if n := len(v.Values); n > 0 {
+		return v.Values[min(int(u*float64(n)), n-1)]
+	}
+	return number(v.position(*v.From, *v.To)(u))
+}
+
+// errReplayed ends the repetition of a search whose runs are not all stored.
+var errReplayed = errors.New("batch: the stored runs end here")
+
+// answers repeats a search from its stored runs.
+func (p *Plan) answers(runs []Run) []int {
+	found, err := p.Search(context.Background(), func(_ context.Context, points [][]value) ([]Run, error) {
+		if len(points) > len(runs) {
+			return nil, errReplayed
+		}
+		round := runs[:len(points)]
+		runs = runs[len(points):]
+		return round, nil
+	})
+	if err != nil {
+		return nil
+	}
+	return found
+}
+
+// roots are the answers of mode solve.
+func (p *Plan) roots(runs []Run) []Point {
+	out := []Point{}
+	for _, i := range p.answers(runs) {
+		out = append(out, p.point(runs, i))
+	}
+	return out
+}
+
+// best is the best run within the limits, nil when there is none.
+func (p *Plan) best(runs []Run) *Point {
+	best, least := -1, math.Inf(1)
+	for i, r := range runs {
+		if f := p.cost(r); f < infeasible && f < least {
+			best, least = i, f
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	point := p.point(runs, best)
+	return &point
+}
+
+// collectedIndex is the position of a collected name, which must exist.
+func (p *Plan) collectedIndex(name string) int { return slices.Index(p.Collected(), name) }

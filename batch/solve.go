@@ -1,0 +1,246 @@
+package batch
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// Settings of solve. Positions are parts of the range.
+const (
+	defaultScan  = 33
+	rootWidth    = 1e-9 // width of an interval at which a root is found
+	touchWidth   = 1e-5 // width at which a minimum of the distance to the target is found
+	touchDepth   = 1e-9 // distance at a minimum, of the largest in the scan, below which it is a root
+	maxJump      = 0.05 // difference across a found root, of that across its first interval
+	refineRuns   = 48   // most runs to refine one interval
+	goldenRatio  = 0.6180339887498949
+	itpTruncate  = 0.2 // kappa 1 of ITP, for an interval of width 1
+	itpSlackRuns = 1   // n 0 of ITP
+)
+
+// scanPoints is the number of runs of the first round of solve.
+func (p *Plan) scanPoints() int {
+	if n := p.Request.Vary[0].Points; n != nil {
+		return *n
+	}
+	return defaultScan
+}
+
+// sample is a run of solve: its position and its distance to the target.
+type sample struct {
+	u, f  float64
+	index int
+}
+
+// interval is a part of the range that is being refined. With touch it surrounds a minimum of the
+// distance, whose sample is inner; else the distance changes sign between its ends.
+type interval struct {
+	low, high sample
+	touch     bool
+	inner     sample
+	jump      float64 // difference of the distances at the ends of the first interval
+	width     float64 // of the first interval
+	runs      int
+}
+
+// solve scans the range, then refines all intervals that hold a root, one run per interval and
+// round. Crossings are refined by ITP (Oliveira and Takahashi 2020, "An enhancement of the bisection
+// method average performance preserving minmax optimality"), touching roots by golden section.
+func (s *search) solve(ctx context.Context) ([]int, error) {
+	n := s.plan.scanPoints()
+	positions := make([]float64, n)
+	for i := range positions {
+		positions[i] = float64(i) / float64(n-1)
+	}
+	scan, err := s.samples(ctx, positions)
+	if err != nil {
+		return nil, err
+	}
+	depth := 0.0
+	for _, x := range scan {
+		if !math.IsNaN(x.f) {
+			depth = max(depth, math.Abs(x.f))
+		}
+	}
+	var roots []sample
+	for _, x := range scan {
+		if x.f == 0 {
+			roots = append(roots, x)
+		}
+	}
+	open := intervals(scan)
+	for len(open) > 0 {
+		positions = positions[:0]
+		for i := range open {
+			positions = append(positions, open[i].next())
+		}
+		round, err := s.samples(ctx, positions)
+		if err != nil {
+			return nil, err
+		}
+		var rest []interval
+		for i := range open {
+			more, root := open[i].narrow(round[i], depth*touchDepth)
+			rest = append(rest, more...)
+			if root != nil {
+				roots = append(roots, *root)
+			}
+		}
+		open = rest
+	}
+	slices.SortStableFunc(roots, func(a, b sample) int {
+		switch {
+		case a.u < b.u:
+			return -1
+		case a.u > b.u:
+			return 1
+		}
+		return 0
+	})
+	out := []int{}
+	for i, r := range roots {
+		if i == 0 || r.u-roots[i-1].u > rootWidth {
+			out = append(out, r.index)
+		}
+	}
+	return out, nil
+}
+
+// samples makes a round of runs.
+func (s *search) samples(ctx context.Context, positions []float64) ([]sample, error) {
+	first := len(s.runs)
+	points := make([][]float64, len(positions))
+	for i, u := range positions {
+		points[i] = []float64{u}
+	}
+	runs, err := s.at(ctx, points)
+	if err != nil {
+		return nil, err
+	}
+	t := s.plan.Request.Target
+	column := s.plan.collectedIndex(t.Name)
+	out := make([]sample, len(runs))
+	for i, r := range runs {
+		out[i] = sample{positions[i], r.Collected[column] - t.Value, first + i}
+	}
+	return out, nil
+}
+
+// intervals lists the intervals of the scan that may hold a root: changes of sign, and minima of
+// the distance that do not change it.
+func intervals(scan []sample) []interval {
+	var out []interval
+	for i := 1; i < len(scan); i++ {
+		a, b := scan[i-1], scan[i]
+		if a.f*b.f < 0 {
+			out = append(out, crossing(a, b))
+		}
+		if i+1 == len(scan) {
+			continue
+		}
+		c := scan[i+1]
+		if a.f*b.f > 0 && b.f*c.f > 0 && math.Abs(b.f) <= math.Abs(a.f) && math.Abs(b.f) <= math.Abs(c.f) &&
+			(a.f != b.f || b.f != c.f) {
+			out = append(out, interval{low: a, high: c, touch: true, inner: b})
+		}
+	}
+	return out
+}
+
+func crossing(a, b sample) interval {
+	return interval{low: a, high: b, jump: math.Abs(b.f - a.f), width: b.u - a.u}
+}
+
+// next is the position of the next run.
+func (v *interval) next() float64 {
+	if v.touch {
+		left, right := v.inner.u-v.low.u, v.high.u-v.inner.u
+		if right > left {
+			return v.inner.u + (1-goldenRatio)*right
+		}
+		return v.inner.u - (1-goldenRatio)*left
+	}
+	a, b, fa, fb := v.low.u, v.high.u, v.low.f, v.high.f
+	if fa > 0 {
+		fa, fb = -fa, -fb
+	}
+	middle := (a + b) / 2
+	steps := math.Ceil(math.Log2(v.width/rootWidth)) + itpSlackRuns
+	radius := rootWidth/2*math.Exp2(steps-float64(v.runs)) - (b-a)/2
+	falsi := (fb*a - fa*b) / (fb - fa)
+	toward := math.Copysign(1, middle-falsi)
+	x := middle
+	if shift := itpTruncate / v.width * (b - a) * (b - a); shift <= math.Abs(middle-falsi) {
+		x = falsi + toward*shift
+	}
+	if math.Abs(x-middle) > radius {
+		x = middle - toward*max(radius, 0)
+	}
+	if x <= a || x >= b || math.IsNaN(x) {
+		return middle
+	}
+	return x
+}
+
+// narrow takes the run at next into account. It returns the intervals that remain, and the root
+// when it is found.
+func (v *interval) narrow(x sample, depth float64) (rest []interval, root *sample) {
+	v.runs++
+	switch {
+	case math.IsNaN(x.f):
+		return nil, nil
+	case x.f == 0:
+		return nil, &x
+	case v.touch:
+		return v.narrowTouch(x, depth)
+	case x.f*v.low.f > 0:
+		v.low = x
+	default:
+		v.high = x
+	}
+	if v.high.u-v.low.u > rootWidth && v.runs < refineRuns {
+		return []interval{*v}, nil
+	}
+	// A pole or a jump keeps its difference however narrow the interval gets.
+	if math.Abs(v.high.f-v.low.f) > maxJump*v.jump {
+		return nil, nil
+	}
+	best := v.low
+	if math.Abs(v.high.f) < math.Abs(v.low.f) {
+		best = v.high
+	}
+	return nil, &best
+}
+
+// narrowTouch is narrow for a minimum of the distance.
+func (v *interval) narrowTouch(x sample, depth float64) (rest []interval, root *sample) {
+	if x.f*v.inner.f < 0 {
+		low, high := v.inner, x
+		if low.u > high.u {
+			low, high = high, low
+		}
+		between := crossing(low, high)
+		if x.u > v.inner.u {
+			return []interval{between, crossing(x, v.high)}, nil
+		}
+		return []interval{crossing(v.low, x), between}, nil
+	}
+	switch {
+	case math.Abs(x.f) < math.Abs(v.inner.f) && x.u > v.inner.u:
+		v.low, v.inner = v.inner, x
+	case math.Abs(x.f) < math.Abs(v.inner.f):
+		v.high, v.inner = v.inner, x
+	case x.u > v.inner.u:
+		v.high = x
+	default:
+		v.low = x
+	}
+	if v.high.u-v.low.u > touchWidth && v.runs < refineRuns {
+		return []interval{*v}, nil
+	}
+	if math.Abs(v.inner.f) <= depth {
+		return nil, &v.inner
+	}
+	return nil, nil
+}

@@ -1,0 +1,232 @@
+package batch
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"slipstick/tools"
+)
+
+// source gives the values of one varied field. A source that is listed has count values by index;
+// one that is drawn maps a uniform number in (0, 1) to a value.
+type source struct {
+	count int // 0 for one that is drawn
+	at    func(i int) value
+	draw  func(u float64) float64
+}
+
+// kinds of a source, as the fields of a Variation select it.
+const (
+	fromValues       = "values"
+	fromRange        = "from, to"
+	fromDistribution = "distribution"
+	fromTolerance    = "tolerance_pct"
+)
+
+// kindOf returns the kind of source that the fields of v select, after it has rejected fields of
+// another kind.
+func (v *Variation) kindOf(path string, faults *tools.FieldErrors) string {
+	kind := ""
+	for _, k := range []struct {
+		name  string
+		given bool
+	}{
+		{fromValues, len(v.Values) > 0}, {fromRange, v.From != nil || v.To != nil},
+		{fromTolerance, v.TolerancePct != nil}, {fromDistribution, v.Distribution != nil && v.TolerancePct == nil},
+	} {
+		if k.given && kind != "" {
+			faults.Add(path, "has two sources of values, %s and %s; allowed is one", kind, k.name)
+			return ""
+		}
+		if k.given {
+			kind = k.name
+		}
+	}
+	if kind == "" {
+		faults.Add(path, "has no source of values; give values, or from and to, or distribution, or tolerance_pct")
+		return ""
+	}
+	return kind
+}
+
+// distributionFields are the fields of each distribution.
+var distributionFields = map[string][]string{
+	"normal": {"mean", "sigma"}, "uniform": {"min", "max"},
+	"lognormal": {"median", "sigma_ln"}, "triangular": {"min", "mode", "max"},
+}
+
+// numbers are the optional numeric fields of v by name.
+func (v *Variation) numbers() map[string]*float64 {
+	return map[string]*float64{
+		"from": v.From, "to": v.To, "mean": v.Mean, "sigma": v.Sigma, "min": v.Min, "mode": v.Mode, "max": v.Max,
+		"median": v.Median, "sigma_ln": v.SigmaLn, "tolerance_pct": v.TolerancePct, "truncate_sigma": v.TruncateSigma,
+	}
+}
+
+// rejectOthers reports the fields of v that do not belong to the kind of its source.
+func (v *Variation) rejectOthers(path, kind string, faults *tools.FieldErrors) {
+	belongs := map[string]bool{}
+	switch kind {
+	case fromRange:
+		belongs["from"], belongs["to"] = true, true
+	case fromTolerance:
+		belongs["tolerance_pct"] = true
+	case fromDistribution:
+		for _, name := range distributionFields[*v.Distribution] {
+			belongs[name] = true
+		}
+		belongs["truncate_sigma"] = *v.Distribution == "normal"
+	}
+	for _, name := range []string{"from", "to", "mean", "sigma", "min", "mode", "max", "median", "sigma_ln", "tolerance_pct", "truncate_sigma"} {
+		if v.numbers()[name] != nil && !belongs[name] {
+			faults.AddValue(path+"."+name, *v.numbers()[name], "does not belong to the source %s", kind)
+		}
+	}
+	if kind != fromRange && v.Points != nil {
+		faults.AddValue(path+".points", *v.Points, "belongs to from and to")
+	}
+	if kind != fromRange && v.Scale != nil {
+		faults.AddValue(path+".scale", *v.Scale, "belongs to from and to")
+	}
+}
+
+// listed makes the source of values or of a range.
+func (v *Variation) listed(path, kind string, faults *tools.FieldErrors) source {
+	if kind == fromValues {
+		return source{count: len(v.Values), at: func(i int) value { return v.Values[i] }}
+	}
+	from, to, ok := v.interval(path, faults)
+	if !ok {
+		return source{}
+	}
+	if v.Points == nil {
+		faults.Add(path+".points", "is required with from and to; allowed is 2 to %d", MaxPoints)
+		return source{}
+	}
+	points, position := *v.Points, v.position(from, to)
+	return source{count: points, at: func(i int) value { return number(position(float64(i) / float64(points-1))) }}
+}
+
+// interval returns from and to, after it has checked them.
+func (v *Variation) interval(path string, faults *tools.FieldErrors) (from, to float64, ok bool) {
+	switch {
+	case v.From == nil || v.To == nil:
+		faults.Add(path, "needs both from and to")
+		return 0, 0, false
+	case *v.From == *v.To:
+		faults.AddValue(path+".to", *v.To, "must differ from from")
+		return 0, 0, false
+	case v.Scale != nil && *v.Scale == "log" && (*v.From <= 0 || *v.To <= 0):
+		faults.Add(path+".scale", "log needs from and to above 0")
+		return 0, 0, false
+	}
+	return *v.From, *v.To, true
+}
+
+// position maps 0 to 1 to the range, with exact ends.
+func (v *Variation) position(from, to float64) func(u float64) float64 {
+	log := v.Scale != nil && *v.Scale == "log"
+	return func(u float64) float64 {
+		switch {
+		case u <= 0:
+			return from
+		case u >= 1:
+			return to
+		case log:
+			// Twelve digits: the decades of 1 to 100 are 1, 10, 100, not 10.000000000000002.
+			return roundDigits(from*math.Pow(to/from, u), 12)
+		}
+		return roundDigits(from*(1-u)+to*u, 14)
+	}
+}
+
+// roundDigits rounds x to significant digits.
+func roundDigits(x float64, digits int) float64 {
+	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64)
+	if err != nil {
+		return x
+	}
+	return y
+}
+
+// drawn makes the source of a distribution or a tolerance around base, which is nil where the
+// input has no number at the field.
+func (v *Variation) drawn(path, kind string, base *float64, faults *tools.FieldErrors) source {
+	if kind == fromTolerance {
+		return v.toleranceSource(path, base, faults)
+	}
+	get := func(name string) float64 {
+		if x := v.numbers()[name]; x != nil {
+			return *x
+		}
+		faults.Add(path+"."+name, "is required by distribution %s", *v.Distribution)
+		return 0
+	}
+	switch *v.Distribution {
+	case "normal":
+		mean, sigma := get("mean"), get("sigma")
+		return source{draw: normal(mean, sigma, orInf(v.TruncateSigma))}
+	case "lognormal":
+		median, sigma := get("median"), get("sigma_ln")
+		return source{draw: func(u float64) float64 { return median * math.Exp(sigma*distuv.UnitNormal.Quantile(u)) }}
+	case "uniform":
+		low, high := get("min"), get("max")
+		if low >= high && v.Min != nil && v.Max != nil {
+			faults.AddValue(path+".max", high, "must be above min, %g", low)
+		}
+		return source{draw: func(u float64) float64 { return low*(1-u) + high*u }}
+	default:
+		low, mode, high := get("min"), get("mode"), get("max")
+		if v.Min == nil || v.Mode == nil || v.Max == nil {
+			return source{}
+		}
+		if low >= high || mode < low || mode > high {
+			faults.Add(path, "needs min <= mode <= max and min < max")
+			return source{}
+		}
+		return source{draw: distuv.NewTriangle(low, high, mode, nil).Quantile}
+	}
+}
+
+func (v *Variation) toleranceSource(path string, base *float64, faults *tools.FieldErrors) source {
+	if base == nil {
+		faults.Add(path+".tolerance_pct", "needs a base value, and the input has no number at %s", v.Field)
+		return source{}
+	}
+	t := math.Abs(*base) * *v.TolerancePct / 100
+	switch {
+	case v.Distribution == nil || *v.Distribution == "uniform":
+		return source{draw: func(u float64) float64 { return *base + t*(2*u-1) }}
+	case *v.Distribution == "normal":
+		return source{draw: normal(*base, t/3, 3)}
+	}
+	faults.AddValue(path+".distribution", *v.Distribution, "of a tolerance must be uniform or normal")
+	return source{}
+}
+
+// normal returns the quantile function of a normal distribution that is cut at k standard
+// deviations on both sides.
+func normal(mean, sigma, k float64) func(float64) float64 {
+	low, high := distuv.UnitNormal.CDF(-k), distuv.UnitNormal.CDF(k)
+	return func(u float64) float64 {
+		return mean + sigma*distuv.UnitNormal.Quantile(low+u*(high-low))
+	}
+}
+
+func orInf(x *float64) float64 {
+	if x == nil {
+		return math.Inf(1)
+	}
+	return *x
+}
+
+// number is the JSON text of x, the shortest that reads as the same double.
+func number(x float64) value {
+	format := byte('f')
+	if a := math.Abs(x); a != 0 && (a < 1e-6 || a >= 1e21) {
+		format = 'e'
+	}
+	return strconv.AppendFloat(nil, x, format, -1, 64)
+}
