@@ -132,7 +132,7 @@ func TestSolveContract(t *testing.T) {
 
 // evaluateWith answers the rounds of a search with a function of the values.
 func evaluateWith(f func(x []float64) float64) Evaluate {
-	return func(_ context.Context, points [][]value) ([]Run, error) {
+	return func(_ context.Context, points [][]Value) ([]Run, error) {
 		runs := make([]Run, len(points))
 		for i, p := range points {
 			x := make([]float64, len(p))
@@ -185,7 +185,7 @@ func TestSolveRoots(t *testing.T) {
 			p := searchPlan(t, Solve, 0, 1, 1, 0, "")
 			var runs []Run
 			evaluate := evaluateWith(func(x []float64) float64 { return c.f(x[0]) })
-			found, err := p.Search(t.Context(), func(ctx context.Context, points [][]value) ([]Run, error) {
+			found, err := p.Search(t.Context(), func(ctx context.Context, points [][]Value) ([]Run, error) {
 				round, err := evaluate(ctx, points)
 				runs = append(runs, round...)
 				return round, err
@@ -245,7 +245,7 @@ func TestOptimize(t *testing.T) {
 			p := searchPlan(t, c.mode, c.low, c.high, c.entries, 400, c.extra)
 			var runs []Run
 			evaluate := evaluateWith(c.f)
-			found, err := p.Search(t.Context(), func(ctx context.Context, points [][]value) ([]Run, error) {
+			found, err := p.Search(t.Context(), func(ctx context.Context, points [][]Value) ([]Run, error) {
 				round, err := evaluate(ctx, points)
 				runs = append(runs, round...)
 				return round, err
@@ -276,7 +276,7 @@ func TestOptimize(t *testing.T) {
 
 // TestOptimizeOverValues: a field with listed values takes only these.
 func TestOptimizeOverValues(t *testing.T) {
-	p, runs := execute(t, `{"tool": "fspl", "mode": "minimize", "n": 60, "objective": "fspl_db",
+	p, runs := execute(t, `{"tool": "fspl", "mode": "minimize", "n": 150, "objective": "fspl_db",
 		"vary": [{"field": "/dist_km", "values": [3, 1, 2]}, {"field": "/freq_mhz", "from": 100, "to": 1000, "scale": "log"}]}`)
 	best := p.Summarize(runs).Best.run
 	if best == nil || string(best.Input["/dist_km"]) != "1" || scalar(json.RawMessage(best.Input["/freq_mhz"])) > 101 {
@@ -523,13 +523,13 @@ func TestInvalid(t *testing.T) {
 		`{"tool": "fspl", "runs": 3, ` + vary + `}`:                                                                                                             "runs: is not a field",
 		`{"tool": "fspl", "n": 3, ` + vary + `}`:                                                                                                                "n: belongs to",
 		`{"tool": "fspl", "target": {"name": "fspl_db", "value": 1}, ` + vary + `}`:                                                                             "target: belongs to solve",
-		`{"tool": "fspl", "collect": ["/fspl_dbm"], ` + vary + `}`:                                                                                                  "nearest: fspl_db",
+		`{"tool": "fspl", "collect": ["/fspl_dbm"], ` + vary + `}`:                                                                                              "nearest: fspl_db",
 		`{"tool": "fspl", "collect": ["/warnings"], ` + vary + `}`:                                                                                              "leads to a array",
 		`{"tool": "fspl", "collect": [{"name": "x", "vector": "v(a)", "reduce": "max"}], ` + vary + `}`:                                                         "fspl has none",
 		`{"tool": "fspl", "collect": ["fspl_db", "fspl_db"], ` + vary + `}`:                                                                                     "collect[1]",
 		`{"tool": "fspl", "limits": {"x": {"min": 1}}, ` + vary + `}`:                                                                                           "limits.x",
 		`{"tool": "fspl", "limits": {"fspl_db": {"min": 2, "max": 1}}, ` + vary + `}`:                                                                           "must not exceed max",
-		`{"tool": "fspl", "vary": [{"field": "/dist_kn", "values": [1]}]}`:                                                                                         "nearest: dist_km",
+		`{"tool": "fspl", "vary": [{"field": "/dist_kn", "values": [1]}]}`:                                                                                      "nearest: dist_km",
 		`{"tool": "fspl", "vary": [{"field": "dist_km", "values": [1]}]}`:                                                                                       "must be a JSON pointer",
 		`{"tool": "fspl", "vary": [{"field": "param:x", "values": [1]}]}`:                                                                                       "needs a netlist",
 		`{"tool": "fspl", "vary": [{"field": "/dist_km"}]}`:                                                                                                     "no source",

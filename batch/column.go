@@ -26,7 +26,9 @@ var sweepVectors = []string{"time", "frequency", "sweep"}
 // column reads one collected value from a result.
 type column struct {
 	name    string
-	boolean bool // its values are shown as true and false
+	title   string // as a data sheet prints it, "" when it is not known
+	unit    string // "" when it is not known
+	boolean bool   // its values are shown as true and false
 	read    func(result map[string]json.RawMessage) float64
 }
 
@@ -37,7 +39,9 @@ func newColumns(tool *tools.Tool, collect []Collected, faults *tools.FieldErrors
 	if len(collect) == 0 {
 		for _, f := range tool.Output.Fields {
 			if isScalar(f.Kind) && f.Name != clockField {
-				out = append(out, pointerColumn(f.Name, []string{f.Name}, f.Kind))
+				c := pointerColumn(f.Name, []string{f.Name}, f.Kind)
+				c.title, c.unit = f.Label, f.Unit
+				out = append(out, c)
 			}
 		}
 		return out
@@ -100,7 +104,11 @@ func newColumn(tool *tools.Tool, c *collected, path string, faults *tools.FieldE
 		faults.AddValue(path, *c.Pointer, "%s", detail)
 		return column{}, false
 	}
-	return pointerColumn(c.Name, steps, kind), true
+	out := pointerColumn(c.Name, steps, kind)
+	if f := tool.Output.Field(steps[0]); len(steps) == 1 && f != nil {
+		out.title, out.unit = f.Label, f.Unit
+	}
+	return out, true
 }
 
 // resultKind returns the kind of the value that a pointer into the result leads to, or what is
@@ -136,7 +144,7 @@ func resultKind(n *schema.Node, steps []string) (kind schema.Kind, detail string
 
 // pointerColumn reads the value at the end of the steps.
 func pointerColumn(name string, steps []string, kind schema.Kind) column {
-	return column{name, kind == schema.Boolean, func(result map[string]json.RawMessage) float64 {
+	return column{name: name, boolean: kind == schema.Boolean, read: func(result map[string]json.RawMessage) float64 {
 		return scalar(descend(result, steps))
 	}}
 }
@@ -188,7 +196,7 @@ func vectorColumn(c *collected) column {
 	if c.Reduce != nil {
 		reduce = reductions[*c.Reduce]
 	}
-	return column{c.Name, false, func(result map[string]json.RawMessage) float64 {
+	return column{name: c.Name, read: func(result map[string]json.RawMessage) float64 {
 		var vectors map[string]json.RawMessage
 		if json.Unmarshal(result[vectorsField], &vectors) != nil {
 			return math.NaN()

@@ -12,7 +12,7 @@ import (
 // Run is what is kept of one run.
 type Run struct {
 	// Values of the varied fields; nil in mode list.
-	Values []value
+	Values []Value
 	// Collected values in the order of Plan.Collected; NaN for one that the run lacks.
 	Collected []float64
 	// Err is the detail of the problem of a run that failed, else "".
@@ -20,7 +20,7 @@ type Run struct {
 }
 
 // failedRun is a run without results.
-func (p *Plan) failedRun(values []value, err string) Run {
+func (p *Plan) failedRun(values []Value, err string) Run {
 	r := Run{Values: values, Collected: make([]float64, len(p.columns)), Err: err}
 	for i := range r.Collected {
 		r.Collected[i] = math.NaN()
@@ -38,11 +38,11 @@ func (p *Plan) Compute(ctx context.Context, index int) (Run, error) {
 }
 
 // ComputeAt is Compute for given values of the varied fields.
-func (p *Plan) ComputeAt(ctx context.Context, values []value) (Run, error) {
+func (p *Plan) ComputeAt(ctx context.Context, values []Value) (Run, error) {
 	return p.compute(ctx, values, p.InputAt(values))
 }
 
-func (p *Plan) compute(ctx context.Context, values []value, input json.RawMessage) (Run, error) {
+func (p *Plan) compute(ctx context.Context, values []Value, input json.RawMessage) (Run, error) {
 	run := ctx
 	if p.Tool.Heavy != nil {
 		var cancel context.CancelFunc

@@ -16,7 +16,7 @@ func (p *Plan) Execute(ctx context.Context, workers int, progress func(done int)
 		return e.round(ctx, p.runs, p.Compute)
 	}
 	var all []Run
-	_, err := p.Search(ctx, func(ctx context.Context, points [][]value) ([]Run, error) {
+	_, err := p.Search(ctx, func(ctx context.Context, points [][]Value) ([]Run, error) {
 		runs, err := e.round(ctx, len(points), func(ctx context.Context, i int) (Run, error) {
 			return p.ComputeAt(ctx, points[i])
 		})

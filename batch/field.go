@@ -28,7 +28,7 @@ type template struct {
 }
 
 // fill appends the input with the values of the entries to dst.
-func (t *template) fill(dst []byte, values []value) []byte {
+func (t *template) fill(dst []byte, values []Value) []byte {
 	start := 0
 	for i, entry := range t.gaps {
 		dst = append(dst, t.text[start:t.ends[i]]...)

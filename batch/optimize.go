@@ -1,21 +1,23 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"math"
-	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/optimize"
 )
 
-// Settings of minimize and maximize.
+// Settings of minimize and maximize. Positions are parts of the range.
 const (
 	defaultEvaluations = 500
 	infeasible         = 1e100 // cost of a run that violates a limit, times 1 + its violation
 	failed             = 1e200 // cost of a run without the objective
-	cmaStep            = 0.3   // initial step size of CMA-ES in the unit cube
-	cmaShare           = 0.8   // share of the runs for CMA-ES; Nelder-Mead refines with the rest
-	minimumPopulation  = 8
+	exploreShare       = 0.4   // share of the runs for the Sobol points of the first round
+	descents           = 4     // points from which Nelder-Mead descends, side by side
+	simplexSize        = 0.08
+	patience           = 25 // iterations of a descent without progress, per dimension
 )
 
 // cost is what the optimizers minimize: the objective, or for a run outside the limits a value above
@@ -45,63 +47,119 @@ func (p *Plan) cost(r Run) float64 {
 	return x
 }
 
-// optimize searches the unit cube with CMA-ES from its centre, then refines the best point with
-// Nelder-Mead until the runs are used up or it converges.
+// optimize explores the unit cube with Sobol points, its centre first, then descends with
+// Nelder-Mead from the best of them, one run per descent and round, until the runs are used up or
+// every descent has converged.
+//
+// CMA-ES would do both, but Gonum's version 0.17 draws its samples without the step size.
 func (s *search) optimize(ctx context.Context) ([]int, error) {
 	dim, n := len(s.plan.sources), s.plan.runs
-	population := min(n, max(minimumPopulation, 4+int(3*math.Log(float64(dim)))))
-	if population < 3 { // too few for either method
-		_, err := s.costs(ctx, corners(dim, n))
-		return s.answer(), err
-	}
-	start := corners(dim, 1)[0]
-	cma := &optimize.CmaEsChol{
-		InitStepSize: cmaStep, Population: population, StopLogDet: float64(dim) * 2 * math.Log(1e-7),
-		Src: rand.NewPCG(uint64(s.plan.Request.Seed), uint64(dim)),
-	}
-	if err := s.drive(ctx, cma, start, int(cmaShare*float64(n))); err != nil {
-		return nil, err
-	}
-	if left := n - len(s.runs); left > dim+1 {
-		if err := s.drive(ctx, &optimize.NelderMead{SimplexSize: 0.02}, s.position(), left); err != nil {
-			return nil, err
+	explored := min(n, max(dim+2, int(exploreShare*float64(n))))
+	u := newUniforms(Sobol, s.plan.Request.Seed, explored, dim)
+	positions := make([][]float64, explored)
+	for i := range positions {
+		positions[i] = make([]float64, dim)
+		for e := range positions[i] {
+			if positions[i][e] = 0.5; i > 0 {
+				positions[i][e] = u(i, e)
+			}
 		}
 	}
-	return s.answer(), nil
+	costs, err := s.costs(ctx, positions)
+	if err != nil {
+		return nil, err
+	}
+	order := make([]int, explored)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(costs[a], costs[b]) })
+	var open []*descent
+	for _, i := range order[:min(descents, explored)] {
+		open = append(open, newDescent(positions[i]))
+	}
+	defer func() {
+		for _, d := range open {
+			d.end()
+		}
+	}()
+	for {
+		open = slices.DeleteFunc(open, func(d *descent) bool { return !d.next() })
+		if left := n - len(s.runs); len(open) == 0 || left < len(open) {
+			return s.answer(), nil
+		}
+		positions = positions[:0]
+		for _, d := range open {
+			positions = append(positions, d.task.X)
+		}
+		if costs, err = s.costs(ctx, positions); err != nil {
+			return nil, err
+		}
+		for i, d := range open {
+			d.task.F = costs[i]
+			d.results <- d.task
+		}
+	}
+}
+
+// descent is a run of Nelder-Mead that waits for the cost of its task.
+type descent struct {
+	operations, results chan optimize.Task
+	task                optimize.Task
+	ended               bool
+	best                float64
+	idle                int // iterations without progress
+}
+
+func newDescent(start []float64) *descent {
+	d := &descent{operations: make(chan optimize.Task), results: make(chan optimize.Task), best: math.Inf(1)}
+	method := &optimize.NelderMead{SimplexSize: simplexSize}
+	method.Init(len(start), 1)
+	task := optimize.Task{Location: &optimize.Location{X: slices.Clone(start)}}
+	go method.Run(d.operations, d.results, []optimize.Task{task})
+	return d
+}
+
+// next advances to the next point that needs a cost; false when the descent has ended.
+func (d *descent) next() bool {
+	for {
+		d.task = <-d.operations
+		switch d.task.Op {
+		case optimize.FuncEvaluation:
+			return true
+		case optimize.MajorIteration:
+			if d.idle++; math.IsInf(d.best, 1) || d.task.F < d.best-1e-12*math.Abs(d.best) {
+				d.best, d.idle = d.task.F, 0
+			}
+			if d.idle <= patience*len(d.task.X) {
+				d.results <- d.task
+				continue
+			}
+		}
+		d.end()
+		return false
+	}
+}
+
+// end stops the method. It must have sent a task that has no answer.
+func (d *descent) end() {
+	if d.ended {
+		return
+	}
+	d.ended = true
+	d.task.Op = optimize.PostIteration
+	d.results <- d.task
+	close(d.results)
+	for range d.operations {
+	}
 }
 
 // answer is the best run within the limits.
 func (s *search) answer() []int {
-	if i := s.bestIndex(); i >= 0 && s.plan.cost(s.runs[i]) < infeasible {
+	if i := s.plan.bestIndex(s.runs); i >= 0 {
 		return []int{i}
 	}
 	return []int{}
-}
-
-// bestIndex is the index of the run of least cost.
-func (s *search) bestIndex() int {
-	best, least := -1, math.Inf(1)
-	for i, r := range s.runs {
-		if f := s.plan.cost(r); f < least {
-			best, least = i, f
-		}
-	}
-	return best
-}
-
-// position is the place of the best run in the unit cube.
-func (s *search) position() []float64 { return s.positions[s.bestIndex()] }
-
-// corners spreads n positions over the unit cube, the first in its centre.
-func corners(dim, n int) [][]float64 {
-	out := make([][]float64, n)
-	for i := range out {
-		out[i] = make([]float64, dim)
-		for e := range out[i] {
-			out[i][e] = math.Mod(0.5+float64(i)*goldenRatio, 1)
-		}
-	}
-	return out
 }
 
 // costs makes a round of runs. Positions outside the unit cube are reflected into it.
@@ -117,74 +175,9 @@ func (s *search) costs(ctx context.Context, positions [][]float64) ([]float64, e
 	if err != nil {
 		return nil, err
 	}
-	s.positions = append(s.positions, inside...)
 	out := make([]float64, len(runs))
 	for i, r := range runs {
 		out[i] = s.plan.cost(r)
 	}
 	return out, nil
-}
-
-// patience is the number of iterations without progress after which an optimizer ends, per
-// dimension.
-const patience = 15
-
-// drive runs an optimizer with the runs of each of its iterations as one round. It ends when the
-// optimizer converges, makes no progress, or has used the runs.
-func (s *search) drive(ctx context.Context, method optimize.Method, start []float64, runs int) error {
-	dim := len(start)
-	tasks := make([]optimize.Task, method.Init(dim, runs))
-	for i := range tasks {
-		tasks[i] = optimize.Task{ID: i, Location: &optimize.Location{X: append([]float64(nil), start...)}}
-	}
-	operations, results := make(chan optimize.Task), make(chan optimize.Task)
-	go method.Run(operations, results, tasks)
-	end := func(task optimize.Task) {
-		task.Op = optimize.PostIteration
-		results <- task
-		close(results)
-		for range operations {
-		}
-	}
-	var round []optimize.Task
-	best, idle := math.Inf(1), 0
-	for task := range operations {
-		switch task.Op {
-		case optimize.MajorIteration:
-			if idle++; task.F < best-1e-12*math.Abs(best) || math.IsInf(best, 1) {
-				best, idle = task.F, 0
-			}
-			if idle > patience*dim {
-				end(task)
-				return nil
-			}
-			results <- task
-		case optimize.FuncEvaluation:
-			if round = append(round, task); len(round) < len(tasks) {
-				continue
-			}
-			if runs -= len(round); runs < 0 {
-				end(task)
-				return nil
-			}
-			positions := make([][]float64, len(round))
-			for i, t := range round {
-				positions[i] = t.X
-			}
-			costs, err := s.costs(ctx, positions)
-			if err != nil {
-				end(task)
-				return err
-			}
-			for i, t := range round {
-				t.F = costs[i]
-				results <- t
-			}
-			round = round[:0]
-		default: // the optimizer has converged or cannot go on
-			end(task)
-			return nil
-		}
-	}
-	return nil
 }

@@ -239,8 +239,8 @@ func (p *Plan) merge(faults *tools.FieldErrors) {
 
 // Values are the values of the varied fields in run index, which must be below Runs. A search has
 // none: its values come from Search.
-func (p *Plan) Values(index int) []value {
-	values := make([]value, len(p.sources))
+func (p *Plan) Values(index int) []Value {
+	values := make([]Value, len(p.sources))
 	for e := len(p.sources) - 1; e >= 0; e-- {
 		switch s := p.sources[e]; {
 		case s.draw != nil:
@@ -264,7 +264,7 @@ func (p *Plan) Input(index int) json.RawMessage {
 }
 
 // InputAt is the input with the given values of the varied fields.
-func (p *Plan) InputAt(values []value) json.RawMessage {
+func (p *Plan) InputAt(values []Value) json.RawMessage {
 	return p.template.fill(make([]byte, 0, len(p.template.text)+16*len(values)), values)
 }
 

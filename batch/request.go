@@ -52,7 +52,7 @@ type Request struct {
 // Variation is a varied field with one source of values.
 type Variation struct {
 	Field         string   `json:"field" minLength:"1" maxLength:"256" example:"/dist_km" label:"Field" doc:"JSON pointer into the input; for spice_simulate also param:NAME or element:NAME"`
-	Values        []value  `json:"values" default:"[]" maxItems:"100001" label:"Values" doc:"Values in order"`
+	Values        []Value  `json:"values" default:"[]" maxItems:"100001" label:"Values" doc:"Values in order"`
 	From          *float64 `json:"from" label:"From" doc:"First value of a range, included"`
 	To            *float64 `json:"to" label:"To" doc:"Last value of a range, included"`
 	Points        *int     `json:"points" min:"2" max:"100001" label:"Points" doc:"Number of values from from to to; scan points of solve, default 33"`
@@ -152,20 +152,20 @@ func (o *object) FieldSchema() map[string]any { return map[string]any{"type": "o
 // MarshalJSON returns the text.
 func (o object) MarshalJSON() ([]byte, error) { return o, nil }
 
-// value is the text of any JSON value.
-type value []byte
+// Value is the text of any JSON value.
+type Value []byte
 
 // DecodeField implements schema.FieldDecoder.
-func (v *value) DecodeField(raw []byte) error {
-	*v = append(value(nil), raw...)
+func (v *Value) DecodeField(raw []byte) error {
+	*v = append(Value(nil), raw...)
 	return nil
 }
 
 // FieldSchema implements schema.FieldDecoder.
-func (v *value) FieldSchema() map[string]any { return map[string]any{} }
+func (v *Value) FieldSchema() map[string]any { return map[string]any{} }
 
 // MarshalJSON returns the text.
-func (v value) MarshalJSON() ([]byte, error) { return v, nil }
+func (v Value) MarshalJSON() ([]byte, error) { return v, nil }
 
 // Parse reads a request. The error is a *tools.InputError.
 func Parse(body []byte) (*Request, error) {

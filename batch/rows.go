@@ -28,14 +28,14 @@ func (p *Plan) header() []string {
 }
 
 // cells are the JSON texts of a row, in the order of the header.
-func (p *Plan) cells(index int, r Run) []value {
-	row := make([]value, 0, 2+len(r.Values)+len(r.Collected))
+func (p *Plan) cells(index int, r Run) []Value {
+	row := make([]Value, 0, 2+len(r.Values)+len(r.Collected))
 	row = append(row, strconv.AppendInt(nil, int64(index), 10))
 	row = append(row, r.Values...)
 	for i, x := range r.Collected {
 		row = append(row, p.columns[i].text(x))
 	}
-	problem := value("null")
+	problem := Value("null")
 	if r.Err != "" {
 		problem, _ = json.Marshal(r.Err) // a string always has a JSON text
 	}
@@ -43,10 +43,10 @@ func (p *Plan) cells(index int, r Run) []value {
 }
 
 // text is the JSON text of a collected value.
-func (c *column) text(x float64) value {
+func (c *column) text(x float64) Value {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
-		return value("null")
+		return Value("null")
 	case c.boolean:
 		return strconv.AppendBool(nil, x != 0)
 	}
@@ -112,7 +112,7 @@ func (p *Plan) WriteCSV(w io.Writer, rows Rows, header bool) error {
 }
 
 // plainText is a JSON text as a CSV field: strings without quotes, null empty.
-func plainText(cell value) string {
+func plainText(cell Value) string {
 	switch {
 	case string(cell) == "null":
 		return ""

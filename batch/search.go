@@ -3,13 +3,12 @@ package batch
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 )
 
 // Evaluate computes one run per point of a round, in order. A point has the values of the varied
 // fields.
-type Evaluate func(ctx context.Context, points [][]value) ([]Run, error)
+type Evaluate func(ctx context.Context, points [][]Value) ([]Run, error)
 
 // Search makes the runs of solve, minimize or maximize in rounds, and returns the indexes of the
 // runs that answer: the roots in ascending order, or the best run. The points of a round depend on
@@ -27,15 +26,13 @@ type search struct {
 	plan     *Plan
 	evaluate Evaluate
 	runs     []Run
-	// positions of the runs in the unit cube, of minimize and maximize
-	positions [][]float64
 }
 
 // at makes a round of runs at positions in the unit cube.
 func (s *search) at(ctx context.Context, positions [][]float64) ([]Run, error) {
-	points := make([][]value, len(positions))
+	points := make([][]Value, len(positions))
 	for i, u := range positions {
-		points[i] = make([]value, len(u))
+		points[i] = make([]Value, len(u))
 		for e := range u {
 			points[i][e] = s.plan.valueAt(e, u[e])
 		}
@@ -46,7 +43,7 @@ func (s *search) at(ctx context.Context, positions [][]float64) ([]Run, error) {
 }
 
 // valueAt is the value of an entry of vary at a position from 0 to 1 of its range or list.
-func (p *Plan) valueAt(entry int, u float64) value {
+func (p *Plan) valueAt(entry int, u float64) Value {
 	v := &p.Request.Vary[entry]
 	if n := len(v.Values); n > 0 {
 		return v.Values[min(int(u*float64(n)), n-1)]
@@ -59,7 +56,7 @@ var errReplayed = errors.New("batch: the stored runs end here")
 
 // answers repeats a search from its stored runs.
 func (p *Plan) answers(runs []Run) []int {
-	found, err := p.Search(context.Background(), func(_ context.Context, points [][]value) ([]Run, error) {
+	found, err := p.Search(context.Background(), func(_ context.Context, points [][]Value) ([]Run, error) {
 		if len(points) > len(runs) {
 			return nil, errReplayed
 		}
@@ -84,17 +81,23 @@ func (p *Plan) roots(runs []Run) []Point {
 
 // best is the best run within the limits, nil when there is none.
 func (p *Plan) best(runs []Run) *Point {
-	best, least := -1, math.Inf(1)
+	i := p.bestIndex(runs)
+	if i < 0 {
+		return nil
+	}
+	point := p.point(runs, i)
+	return &point
+}
+
+// bestIndex is the index of the first run of least cost within the limits, -1 when there is none.
+func (p *Plan) bestIndex(runs []Run) int {
+	best, least := -1, infeasible
 	for i, r := range runs {
-		if f := p.cost(r); f < infeasible && f < least {
+		if f := p.cost(r); f < least {
 			best, least = i, f
 		}
 	}
-	if best < 0 {
-		return nil
-	}
-	point := p.point(runs, best)
-	return &point
+	return best
 }
 
 // collectedIndex is the position of a collected name, which must exist.

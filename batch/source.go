@@ -13,7 +13,7 @@ import (
 // one that is drawn maps a uniform number in (0, 1) to a value.
 type source struct {
 	count int // 0 for one that is drawn
-	at    func(i int) value
+	at    func(i int) Value
 	draw  func(u float64) float64
 }
 
@@ -95,7 +95,7 @@ func (v *Variation) rejectOthers(path, kind string, faults *tools.FieldErrors) {
 // listed makes the source of values or of a range.
 func (v *Variation) listed(path, kind string, faults *tools.FieldErrors) source {
 	if kind == fromValues {
-		return source{count: len(v.Values), at: func(i int) value { return v.Values[i] }}
+		return source{count: len(v.Values), at: func(i int) Value { return v.Values[i] }}
 	}
 	from, to, ok := v.interval(path, faults)
 	if !ok {
@@ -106,7 +106,7 @@ func (v *Variation) listed(path, kind string, faults *tools.FieldErrors) source 
 		return source{}
 	}
 	points, position := *v.Points, v.position(from, to)
-	return source{count: points, at: func(i int) value { return number(position(float64(i) / float64(points-1))) }}
+	return source{count: points, at: func(i int) Value { return number(position(float64(i) / float64(points-1))) }}
 }
 
 // interval returns from and to, after it has checked them.
@@ -223,7 +223,7 @@ func orInf(x *float64) float64 {
 }
 
 // number is the JSON text of x, the shortest that reads as the same double.
-func number(x float64) value {
+func number(x float64) Value {
 	format := byte('f')
 	if a := math.Abs(x); a != 0 && (a < 1e-6 || a >= 1e21) {
 		format = 'e'

@@ -27,7 +27,7 @@ type Summary struct {
 // Point is a run as an answer.
 type Point struct {
 	Index  int                 `json:"index" label:"Run" doc:"Index of the run"`
-	Input  map[string]value    `json:"input" label:"Input" doc:"Varied field to its value"`
+	Input  map[string]Value    `json:"input" label:"Input" doc:"Varied field to its value"`
 	Values map[string]*float64 `json:"values" label:"Values" doc:"Collected name to its value"`
 }
 
@@ -280,7 +280,7 @@ func ranks(values []float64) []float64 {
 // point describes run index as an answer.
 func (p *Plan) point(runs []Run, index int) Point {
 	r := runs[index]
-	out := Point{Index: index, Input: map[string]value{}, Values: map[string]*float64{}}
+	out := Point{Index: index, Input: map[string]Value{}, Values: map[string]*float64{}}
 	for e, field := range p.Varied() {
 		out.Input[field] = r.Values[e]
 	}

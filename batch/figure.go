@@ -1,0 +1,239 @@
+package batch
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+
+	"slipstick/plot"
+	"slipstick/tools"
+	"slipstick/tools/schema"
+)
+
+// maxPanels is the most panels of a figure.
+const maxPanels = 4
+
+// Figure is the picture of a batch: curves over one varied field, a heat map over two, histograms of
+// random modes with their limits, the scan of solve, or the progress of an optimizer. name selects
+// the collected column; with "" the ones with a limit, or the first, are drawn.
+func (p *Plan) Figure(runs []Run, name string) plot.Figure {
+	f := plot.Figure{Title: p.Tool.Title}
+	if l := p.Request.Label; l != nil && *l != "" {
+		f.Title = *l
+	}
+	for _, k := range p.drawn(name) {
+		f.Panels = append(f.Panels, p.panel(runs, k))
+	}
+	return f
+}
+
+// drawn selects the collected columns of a figure.
+func (p *Plan) drawn(name string) []int {
+	switch {
+	case name != "":
+		if k := p.collectedIndex(name); k >= 0 {
+			return []int{k}
+		}
+		return nil
+	case p.Request.Target != nil:
+		return []int{p.collectedIndex(p.Request.Target.Name)}
+	case p.Request.Objective != nil:
+		return []int{p.collectedIndex(*p.Request.Objective)}
+	}
+	var out []int
+	for k, c := range p.columns {
+		if _, limited := p.Request.Limits[c.name]; limited || len(p.Request.Limits) == 0 {
+			out = append(out, k)
+		}
+	}
+	if p.isMap() {
+		return out[:min(len(out), 1)]
+	}
+	return out[:min(len(out), maxPanels)]
+}
+
+// isMap reports whether the batch is a grid over two numbers.
+func (p *Plan) isMap() bool {
+	return p.Request.Mode == Grid && len(p.sources) == 2 && p.sources[0].count > 1 && p.sources[1].count > 1
+}
+
+// panel draws one collected column.
+func (p *Plan) panel(runs []Run, k int) plot.Panel {
+	c := p.columns[k]
+	values := make([]float64, len(runs))
+	for i, r := range runs {
+		values[i] = r.Collected[k]
+	}
+	axis := plot.Axis{Label: c.label(), Unit: c.unit}
+	panel := plot.Panel{X: plot.Axis{Label: "Run"}, Y: axis, Marks: p.marks(c.name, false)}
+	switch {
+	case isRandom(p.Request.Mode):
+		panel = plot.Panel{X: axis, Y: plot.Axis{Label: "Runs"}, Marks: p.marks(c.name, true)}
+		if h := newStatistics(runs, k).Histogram; h != nil {
+			panel.Bars = &plot.Bars{Edges: h.Edges, Counts: h.Counts}
+		}
+	case p.isMap():
+		if heat := p.heat(runs, values); heat != nil {
+			heat.Name = c.label()
+			return plot.Panel{X: p.fieldAxis(1), Y: p.fieldAxis(0), Heat: heat}
+		}
+		panel.Lines = []plot.Line{{X: p.indexes(runs), Y: values}}
+	case len(p.sources) == 1 && p.numeric(runs):
+		x := make([]float64, len(runs))
+		for i, r := range runs {
+			x[i] = scalar(json.RawMessage(r.Values[0]))
+		}
+		panel.X = p.fieldAxis(0)
+		x, values = sortedBy(x, values)
+		panel.Lines = []plot.Line{{X: x, Y: values, Connect: len(x) > 1}}
+	case p.Searches():
+		panel.Lines = []plot.Line{{Name: "run", X: p.indexes(runs), Y: values}, {Name: "best", X: p.indexes(runs), Y: p.bestSoFar(runs), Connect: true}}
+	default:
+		panel.Lines = []plot.Line{{X: p.indexes(runs), Y: values, Connect: true}}
+	}
+	return panel
+}
+
+func (p *Plan) indexes(runs []Run) []float64 {
+	x := make([]float64, len(runs))
+	for i := range x {
+		x[i] = float64(i)
+	}
+	return x
+}
+
+// numeric reports whether all values of the first varied field are numbers.
+func (p *Plan) numeric(runs []Run) bool {
+	return !slices.ContainsFunc(runs, func(r Run) bool { return math.IsNaN(scalar(json.RawMessage(r.Values[0]))) })
+}
+
+// bestSoFar is the objective of the best run up to each run.
+func (p *Plan) bestSoFar(runs []Run) []float64 {
+	k := p.collectedIndex(*p.Request.Objective)
+	out := make([]float64, len(runs))
+	best, least := math.NaN(), infeasible
+	for i, r := range runs {
+		if f := p.cost(r); f < least {
+			best, least = r.Collected[k], f
+		}
+		out[i] = best
+	}
+	return out
+}
+
+// marks are the limits or the target of a column.
+func (p *Plan) marks(name string, vertical bool) []plot.Mark {
+	var out []plot.Mark
+	if t := p.Request.Target; t != nil && t.Name == name {
+		out = append(out, plot.Mark{At: t.Value, Vertical: vertical, Name: "target " + plot.SI(t.Value, 4)})
+	}
+	if l, ok := p.Request.Limits[name]; ok {
+		if l.Min != nil {
+			out = append(out, plot.Mark{At: *l.Min, Vertical: vertical, Name: "min " + plot.SI(*l.Min, 4)})
+		}
+		if l.Max != nil {
+			out = append(out, plot.Mark{At: *l.Max, Vertical: vertical, Name: "max " + plot.SI(*l.Max, 4)})
+		}
+	}
+	return out
+}
+
+// heat is the map of a grid over two fields, nil unless all their values are distinct numbers.
+func (p *Plan) heat(runs []Run, values []float64) *plot.Heat {
+	rows, columns := p.sources[0].count, p.sources[1].count
+	if len(runs) != rows*columns {
+		return nil
+	}
+	y, rowOrder := axisOrder(p.sources[0])
+	x, columnOrder := axisOrder(p.sources[1])
+	if x == nil || y == nil {
+		return nil
+	}
+	h := &plot.Heat{X: x, Y: y, Z: make([][]float64, rows)}
+	for i, r := range rowOrder {
+		h.Z[i] = make([]float64, columns)
+		for k, c := range columnOrder {
+			h.Z[i][k] = values[r*columns+c]
+		}
+	}
+	return h
+}
+
+// axisOrder returns the values of a source in ascending order with their indexes; nil unless they
+// are distinct numbers.
+func axisOrder(s source) (values []float64, order []int) {
+	for i := range s.count {
+		x := scalar(json.RawMessage(s.at(i)))
+		if math.IsNaN(x) {
+			return nil, nil
+		}
+		values, order = append(values, x), append(order, i)
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	slices.Sort(values)
+	for i := 1; i < len(values); i++ {
+		if values[i] == values[i-1] {
+			return nil, nil
+		}
+	}
+	return values, order
+}
+
+// sortedBy sorts both lists by x.
+func sortedBy(x, y []float64) (sx, sy []float64) {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	for _, i := range order {
+		sx, sy = append(sx, x[i]), append(sy, y[i])
+	}
+	return sx, sy
+}
+
+// fieldAxis describes the axis of a varied field.
+func (p *Plan) fieldAxis(entry int) plot.Axis {
+	v := &p.Request.Vary[entry]
+	a := plot.Axis{Label: v.Field, Log: v.Scale != nil && *v.Scale == "log"}
+	if n := inputNode(p.Tool, v.Field); n != nil {
+		a.Unit = n.Unit
+		if n.Label != "" {
+			a.Label = n.Label
+		}
+	}
+	return a
+}
+
+// inputNode finds the description of an input field; nil when there is none.
+func inputNode(tool *tools.Tool, field string) *schema.Field {
+	steps, ok := pointerSteps(field)
+	if !ok {
+		return nil
+	}
+	n, found := tool.Input, (*schema.Field)(nil)
+	for _, step := range steps {
+		switch n.Kind {
+		case schema.Object:
+			if found = n.Field(step); found == nil {
+				return nil
+			}
+			n = &found.Node
+		case schema.Array:
+			n = n.Elem
+		default:
+			return nil
+		}
+	}
+	return found
+}
+
+// label is the heading of a column in a figure.
+func (c *column) label() string {
+	if c.title != "" {
+		return c.title
+	}
+	return strings.TrimPrefix(c.name, "/")
+}

@@ -1,0 +1,363 @@
+// Package plot draws curves, histograms and heat maps as SVG or PNG, with SI prefixes on the axes.
+package plot
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/palette/moreland"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Figure is a picture of one or more panels, one above the other.
+type Figure struct {
+	Title  string
+	Panels []Panel
+}
+
+// Panel is one pair of axes with what is drawn on it.
+type Panel struct {
+	X, Y  Axis
+	Lines []Line
+	Bars  *Bars
+	Heat  *Heat
+	Marks []Mark
+}
+
+// Axis describes an axis.
+type Axis struct {
+	Label string // name of the quantity
+	Unit  string // "" for a dimensionless one; its values get SI prefixes
+	Log   bool   // needs values above 0
+}
+
+// Line is a curve. Points that are not finite interrupt it. Without Connect only its points are
+// drawn.
+type Line struct {
+	Name    string
+	X, Y    []float64
+	Connect bool
+}
+
+// Bars are counts between edges; there is one more edge than counts.
+type Bars struct {
+	Edges  []float64
+	Counts []int
+}
+
+// Heat is a value at every crossing of ascending X and Y: Z[row of Y][column of X].
+type Heat struct {
+	X, Y []float64
+	Z    [][]float64
+	Name string // of the value
+}
+
+// Mark is a straight line at a value of an axis, such as a limit.
+type Mark struct {
+	At       float64
+	Vertical bool
+	Name     string
+}
+
+// Size of a picture in points of 1/96 inch.
+const (
+	width       = 720
+	panelHeight = 300
+	onlyHeight  = 440 // of the panel of a picture with one
+	perInch     = 96
+	legendWidth = font.Length(50) // of a heat map, beside it
+)
+
+// Format is a file format.
+type Format string
+
+// The formats that Write knows.
+const (
+	SVG Format = "svg"
+	PNG Format = "png"
+)
+
+// colors of the curves: the palette of Okabe and Ito (2008), which the colour-blind can tell apart.
+var colors = []color.Color{
+	color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0xd5, 0x5e, 0x00, 0xff}, color.RGBA{0x00, 0x9e, 0x73, 0xff},
+	color.RGBA{0xcc, 0x79, 0xa7, 0xff}, color.RGBA{0xe6, 0x9f, 0x00, 0xff}, color.RGBA{0x56, 0xb4, 0xe9, 0xff},
+}
+
+// ErrEmpty says that a figure has nothing to draw.
+var ErrEmpty = errors.New("plot: there are no finite values to draw")
+
+// Write draws the figure. Errors: ErrEmpty, an unknown format, and those of w.
+func Write(w io.Writer, f Figure, format Format) error {
+	plots := make([][]*plot.Plot, len(f.Panels))
+	for i := range f.Panels {
+		p, err := newPanel(&f.Panels[i])
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			p.Title.Text = f.Title
+			p.Title.Padding = vg.Points(6)
+		}
+		plots[i] = []*plot.Plot{p}
+	}
+	if len(plots) == 0 {
+		return ErrEmpty
+	}
+	height := float64(onlyHeight)
+	if n := len(plots); n > 1 {
+		height = float64(n) * panelHeight
+	}
+	w1, h1 := vg.Length(width)*vg.Inch/perInch, vg.Length(height)*vg.Inch/perInch
+	var canvas interface {
+		vg.CanvasSizer
+		io.WriterTo
+	}
+	switch format {
+	case SVG:
+		canvas = vgsvg.New(w1, h1)
+	case PNG:
+		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w1, h1), vgimg.UseDPI(perInch))}
+	default:
+		return fmt.Errorf("plot: the format must be svg or png, got %q", format)
+	}
+	tiles := draw.Tiles{
+		Rows: len(plots), Cols: 1, PadTop: vg.Points(6), PadBottom: vg.Points(6),
+		PadLeft: vg.Points(6), PadRight: vg.Points(16), PadY: vg.Points(12),
+	}
+	if slices.ContainsFunc(f.Panels, func(p Panel) bool { return p.Heat != nil }) {
+		tiles.PadRight += legendWidth
+	}
+	for i, row := range plot.Align(plots, tiles, draw.New(canvas)) {
+		plots[i][0].Draw(row[0])
+	}
+	_, err := canvas.WriteTo(w)
+	return err
+}
+
+// newPanel builds the axes and what is on them.
+func newPanel(panel *Panel) (*plot.Plot, error) {
+	p := plot.New()
+	for _, f := range []*font.Font{
+		&p.Title.TextStyle.Font, &p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font,
+		&p.Legend.TextStyle.Font, &p.X.Tick.Label.Font, &p.Y.Tick.Label.Font,
+	} {
+		f.Variant = "Sans"
+	}
+	for _, s := range []*font.Length{&p.Title.TextStyle.Font.Size, &p.X.Label.TextStyle.Font.Size, &p.Y.Label.TextStyle.Font.Size, &p.Legend.TextStyle.Font.Size} {
+		*s = vg.Points(9)
+	}
+	p.X.Tick.Label.Font.Size, p.Y.Tick.Label.Font.Size = vg.Points(8), vg.Points(8)
+	p.Title.TextStyle.Font.Size = vg.Points(11)
+	p.Legend.Top = true
+	setAxis(&p.X, panel.X)
+	setAxis(&p.Y, panel.Y)
+	grid := plotter.NewGrid()
+	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{0xe4}, color.Gray{0xe4}
+	p.Add(grid)
+	drawn := 0
+	for i, l := range panel.Lines {
+		drawn += addLine(p, l, colors[i%len(colors)], panel, len(panel.Lines) > 1)
+	}
+	if panel.Bars != nil {
+		drawn += addBars(p, panel.Bars)
+	}
+	if panel.Heat != nil {
+		drawn += addHeat(p, panel.Heat)
+	}
+	if drawn == 0 {
+		return nil, ErrEmpty
+	}
+	if p.Y.Min == p.Y.Max || panel.Bars == nil && p.Y.Max-p.Y.Min < 1e-9*math.Abs(p.Y.Max) { // a constant
+		half := max(math.Abs(p.Y.Max)*0.1, 1e-12)
+		p.Y.Min, p.Y.Max = p.Y.Max-half, p.Y.Max+half
+	}
+	for _, m := range panel.Marks {
+		addMark(p, m)
+	}
+	setTicks(&p.X, panel.X)
+	setTicks(&p.Y, panel.Y)
+	return p, nil
+}
+
+func setAxis(a *plot.Axis, of Axis) {
+	a.Padding = 0
+	a.Label.Text = of.Label
+	if of.Unit != "" && of.Unit != "1" {
+		a.Label.Text += " [" + of.Unit + "]"
+	}
+	if of.Log {
+		a.Scale = plot.LogScale{}
+	}
+}
+
+// addLine draws the finite stretches of a curve, and returns the number of points.
+func addLine(p *plot.Plot, l Line, c color.Color, panel *Panel, named bool) (drawn int) {
+	var stretch plotter.XYs
+	flush := func() {
+		defer func() { stretch = nil }()
+		if len(stretch) == 0 {
+			return
+		}
+		if line, err := plotter.NewLine(stretch); err == nil && l.Connect && len(stretch) > 1 {
+			line.Color, line.Width = c, vg.Points(1.5)
+			p.Add(line)
+			if named && drawn == 0 {
+				p.Legend.Add(l.Name, line)
+			}
+		} else if points, err := plotter.NewScatter(stretch); err == nil {
+			points.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Points(1.8), Shape: draw.CircleGlyph{}}
+			p.Add(points)
+			if named && drawn == 0 {
+				p.Legend.Add(l.Name, points)
+			}
+		}
+		drawn += len(stretch)
+	}
+	for i := range min(len(l.X), len(l.Y)) {
+		x, y := l.X[i], l.Y[i]
+		if !finite(x) || !finite(y) || panel.X.Log && x <= 0 || panel.Y.Log && y <= 0 {
+			flush()
+			continue
+		}
+		stretch = append(stretch, plotter.XY{X: x, Y: y})
+	}
+	flush()
+	return drawn
+}
+
+func addBars(p *plot.Plot, b *Bars) (drawn int) {
+	h := &plotter.Histogram{FillColor: color.RGBA{0x00, 0x72, 0xb2, 0xc0}, LineStyle: plotter.DefaultLineStyle}
+	for i, n := range b.Counts {
+		h.Bins = append(h.Bins, plotter.HistogramBin{Min: b.Edges[i], Max: b.Edges[i+1], Weight: float64(n)})
+		drawn += n
+	}
+	h.Color = color.White
+	if len(h.Bins) == 1 && h.Bins[0].Min == h.Bins[0].Max { // all values are equal
+		half := max(math.Abs(h.Bins[0].Min)*1e-3, 1e-12)
+		h.Bins[0].Min, h.Bins[0].Max = h.Bins[0].Min-half, h.Bins[0].Max+half
+	}
+	p.Add(h)
+	return drawn
+}
+
+// grid is a Heat as the plotter reads it.
+type grid struct{ *Heat }
+
+func (g grid) Dims() (c, r int)   { return len(g.Heat.X), len(g.Heat.Y) }
+func (g grid) Z(c, r int) float64 { return g.Heat.Z[r][c] }
+func (g grid) X(c int) float64    { return g.Heat.X[c] }
+func (g grid) Y(r int) float64    { return g.Heat.Y[r] }
+
+// rasterCells is about the least number of pixels of a heat map per side. An image of fewer would be
+// smoothed when it is scaled.
+const rasterCells = 400
+
+// fineGrid is a Heat with every cell of an evenly spaced grid split.
+type fineGrid struct {
+	*Heat
+	nx, ny int
+}
+
+func (g fineGrid) Dims() (c, r int)   { return len(g.Heat.X) * g.nx, len(g.Heat.Y) * g.ny }
+func (g fineGrid) Z(c, r int) float64 { return g.Heat.Z[r/g.ny][c/g.nx] }
+func (g fineGrid) X(c int) float64    { return fine(g.Heat.X, g.nx, c) }
+func (g fineGrid) Y(r int) float64    { return fine(g.Heat.Y, g.ny, r) }
+
+func fine(x []float64, n, i int) float64 {
+	step := x[1] - x[0]
+	return x[0] - step/2 + (float64(i)+0.5)*step/float64(n)
+}
+
+// uniform reports whether the values are evenly spaced.
+func uniform(x []float64) bool {
+	for i := 2; i < len(x); i++ {
+		if math.Abs(x[i]-x[i-1]-(x[1]-x[0])) > 1e-6*(x[1]-x[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// heatColors is the number of colours of a heat map.
+const heatColors = 64
+
+func addHeat(p *plot.Plot, h *Heat) (drawn int) {
+	if len(h.X) < 2 || len(h.Y) < 2 {
+		return 0
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, row := range h.Z {
+		for _, z := range row {
+			if finite(z) {
+				low, high = min(low, z), max(high, z)
+				drawn++
+			}
+		}
+	}
+	if drawn == 0 {
+		return 0
+	}
+	if low == high {
+		high = low + max(math.Abs(low)*1e-3, 1e-12)
+	}
+	scale := moreland.ExtendedBlackBody()
+	scale.SetMin(low)
+	scale.SetMax(high)
+	var cells plotter.GridXYZ = grid{h}
+	raster := uniform(h.X) && uniform(h.Y)
+	if raster {
+		cells = fineGrid{h, 1 + rasterCells/len(h.X), 1 + rasterCells/len(h.Y)}
+	}
+	m := plotter.NewHeatMap(cells, scale.Palette(heatColors))
+	m.Rasterized = raster
+	m.Min, m.Max, m.NaN = low, high, color.Gray{0xd0}
+	p.Add(m)
+	p.Title.Text = h.Name
+	const steps = 5
+	for i := steps; i >= 0; i-- {
+		z := low + (high-low)*float64(i)/steps
+		c, err := scale.At(z)
+		if err != nil {
+			continue
+		}
+		p.Legend.Add(SI(z, 3), swatch{c})
+	}
+	p.Legend.XOffs = legendWidth
+	return drawn
+}
+
+// swatch is the thumbnail of a colour in a legend.
+type swatch struct{ color color.Color }
+
+// Thumbnail implements plot.Thumbnailer.
+func (s swatch) Thumbnail(c *draw.Canvas) {
+	c.FillPolygon(s.color, []vg.Point{{X: c.Min.X, Y: c.Min.Y}, {X: c.Min.X, Y: c.Max.Y}, {X: c.Max.X, Y: c.Max.Y}, {X: c.Max.X, Y: c.Min.Y}})
+}
+
+func addMark(p *plot.Plot, m Mark) {
+	a, b := plotter.XY{X: p.X.Min, Y: m.At}, plotter.XY{X: p.X.Max, Y: m.At}
+	if m.Vertical {
+		a, b = plotter.XY{X: m.At, Y: p.Y.Min}, plotter.XY{X: m.At, Y: p.Y.Max}
+	}
+	line, err := plotter.NewLine(plotter.XYs{a, b})
+	if err != nil {
+		return
+	}
+	line.Color, line.Dashes = color.RGBA{0xb0, 0x00, 0x20, 0xff}, []vg.Length{vg.Points(4), vg.Points(3)}
+	p.Add(line)
+	if m.Name != "" {
+		p.Legend.Add(m.Name, line)
+	}
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
