@@ -558,7 +558,7 @@ func TestInvalid(t *testing.T) {
 }
 
 // TestAnyNumberOfWorkers: the rows do not depend on the number of workers, and a cancelled batch
-// keeps what is complete.
+// keeps the complete runs.
 func TestAnyNumberOfWorkers(t *testing.T) {
 	p := newPlan(t, `{"tool": "fspl", "mode": "lhs", "n": 500, "input": {"dist_km": 1}, "vary": [{"field": "/freq_mhz", "distribution": "uniform", "min": 1, "max": 9}]}`)
 	var texts []string

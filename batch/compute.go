@@ -9,11 +9,11 @@ import (
 	"slipstick/tools"
 )
 
-// Run is what is kept of one run.
+// Run holds the stored values of one run.
 type Run struct {
 	// Values of the varied fields; nil in mode list.
 	Values []Value
-	// Collected values in the order of Plan.Collected; NaN for one that the run lacks.
+	// Collected values in the order of Plan.Collected; NaN for a value that the run lacks.
 	Collected []float64
 	// Err is the detail of the problem of a run that failed, else "".
 	Err string

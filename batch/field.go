@@ -22,7 +22,7 @@ const (
 
 // template is the text of an input with gaps for the varied values.
 type template struct {
-	text []byte // what stands between the gaps, one after the other
+	text []byte // the stretches between the gaps, concatenated
 	ends []int  // where each stretch of text ends; one more than gaps
 	gaps []int  // entries of vary in order of their gaps
 }

@@ -20,7 +20,7 @@ const (
 	patience           = 25 // iterations of a descent without progress, per dimension
 )
 
-// cost is what the optimizers minimize: the objective, or for a run outside the limits a value above
+// cost is the quantity to minimize: the objective, or for a run outside the limits a value above
 // every objective that grows with the violation (Deb's rules, 2000).
 func (p *Plan) cost(r Run) float64 {
 	violation := 0.0

@@ -9,10 +9,10 @@ import (
 	"slipstick/tools"
 )
 
-// source gives the values of one varied field. A source that is listed has count values by index;
-// one that is drawn maps a uniform number in (0, 1) to a value.
+// source gives the values of one varied field. A listed source has count values by index; a drawn
+// source maps a uniform number in (0, 1) to a value.
 type source struct {
-	count int // 0 for one that is drawn
+	count int // 0 for a drawn source
 	at    func(i int) Value
 	draw  func(u float64) float64
 }

@@ -25,7 +25,7 @@ type Figure struct {
 	Panels []Panel
 }
 
-// Panel is one pair of axes with what is drawn on it.
+// Panel is one pair of axes and the objects drawn on it.
 type Panel struct {
 	X, Y  Axis
 	Lines []Line
@@ -144,7 +144,7 @@ func Write(w io.Writer, f Figure, format Format) error {
 	return err
 }
 
-// newPanel builds the axes and what is on them.
+// newPanel builds the axes and the objects on them.
 func newPanel(panel *Panel) (*plot.Plot, error) {
 	p := plot.New()
 	for _, f := range []*font.Font{
