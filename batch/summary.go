@@ -34,6 +34,14 @@ type Point struct {
 // BestRun is the answer of minimize and maximize: a run, or null.
 type BestRun struct{ run *Point }
 
+// Run returns the best run; false when no run meets the limits.
+func (b BestRun) Run() (Point, bool) {
+	if b.run == nil {
+		return Point{}, false
+	}
+	return *b.run, true
+}
+
 // MarshalJSON returns the run, or null when no run meets the limits.
 func (b BestRun) MarshalJSON() ([]byte, error) { return json.Marshal(b.run) }
 

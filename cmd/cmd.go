@@ -99,6 +99,7 @@ Exit codes:
 			workerCommand(catalog),
 			mcpCommand(catalog),
 			runCommand(catalog),
+			batchCommand(catalog),
 			toolsCommand(catalog),
 			queueCommand(catalog),
 			tokenCommand(),
