@@ -14,6 +14,7 @@ var allowed = map[string][]string{
 	"slipstick/api":         {"slipstick/mcp", "slipstick/worker", "slipstick/keys", "slipstick/keys/ratelimit", "slipstick/tools", "slipstick/tools/schema", "slipstick/web"},
 	"slipstick/mcp":         {"slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/schema", "slipstick/tools/docgen"},
 	"slipstick/batch":       {"slipstick/plot", "slipstick/spice/netlist", "slipstick/tools", "slipstick/tools/schema"},
+	"slipstick/plot":        {"slipstick/tools/schema"},
 	"slipstick/worker":      {"slipstick/tools", "slipstick/tools/schema"},
 	"slipstick/web":         {"slipstick/tools", "slipstick/tools/schema", "slipstick/examples/boards", "slipstick/examples/netlists"},
 	"slipstick/web/gallery": {"slipstick/tools", "slipstick/tools/catalog", "slipstick/examples/boards", "slipstick/examples/netlists"},

@@ -18,7 +18,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"slipstick/batch"
-	"slipstick/plot"
 	"slipstick/tools"
 )
 
@@ -141,10 +140,7 @@ func (o *batchOptions) check() error {
 	if o.workers < 1 {
 		return fmt.Errorf("--workers must be at least 1, got %d", o.workers)
 	}
-	if o.plot != "" && !slices.Contains([]string{".svg", ".png"}, filepath.Ext(o.plot)) {
-		return fmt.Errorf("--plot must end in .svg or .png, got %q", o.plot)
-	}
-	return nil
+	return checkPlotFile(o.plot)
 }
 
 // readBatch reads a request and makes its plan. A netlist without .end and other gaps that people
@@ -199,11 +195,7 @@ func (o *batchOptions) writePlot(p *batch.Plan, runs []batch.Run) error {
 	if o.plot == "" {
 		return nil
 	}
-	format := plot.SVG
-	if filepath.Ext(o.plot) == ".png" {
-		format = plot.PNG
-	}
-	return writeTo(o.plot, func(w io.Writer) error { return plot.Write(w, p.Figure(runs, o.column), format) })
+	return writePlot(o.plot, p.Figure(runs, o.column))
 }
 
 // writeTo creates a file with the output of write.

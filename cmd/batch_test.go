@@ -48,7 +48,7 @@ func TestBatchMistakes(t *testing.T) {
 		"needs one request file": {}, "must end in .csv": {"-o", "x.txt", "-"}, "must end in .svg": {"--plot", "x.jpg", "-"},
 		"not collected": {"--column", "loss", "-"}, "at least 1": {"--workers", "0", "-"}, "no such file": {"missing.json"},
 	} {
-		_, _, err := runCLI(t, sweepRequest, "batch", args...)
+		_, _, err := runCLI(t, sweepRequest, append([]string{"batch"}, args...)...)
 		if err == nil || !strings.Contains(err.Error(), want) || exitCode(err, &bytes.Buffer{}) != exitUsage {
 			t.Errorf("%v: %v, want %q", args, err, want)
 		}

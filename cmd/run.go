@@ -27,6 +27,7 @@ type runOptions struct {
 	csv     bool
 	table   string // "" for the first table
 	folder  string // "" writes no files
+	plot    string // "" draws nothing
 	timeout time.Duration
 }
 
@@ -49,6 +50,7 @@ Examples:
   slipstick run fspl freq_mhz=915 dist_km=5
   slipstick run noise_figure_cascade stages='[{"nf_db":2,"gain_db":10},{"nf_db":8,"gain_db":20}]'
   slipstick run spice_simulate netlist=@examples/netlists/rc_low_pass.cir --csv > rc.csv
+  slipstick run spice_simulate netlist=@examples/netlists/rc_low_pass.cir --plot rc.svg
   slipstick run loan_amortization principal=1000 annual_rate_pct=6 term_years=1 --csv
   slipstick run pcb_layout @examples/boards/led_blinker_555.json -o led_blinker
   echo '{"freq_mhz":915,"dist_km":5}' | slipstick run fspl --json -`,
@@ -73,6 +75,12 @@ Examples:
 				Aliases:     []string{"o"},
 				Destination: &o.folder,
 				Usage:       "folder for the files of a result, such as Gerber files",
+				TakesFile:   true,
+			},
+			&cli.StringFlag{
+				Name:        "plot",
+				Destination: &o.plot,
+				Usage:       "file for a plot of the vectors or the table of a result: .svg or .png",
 				TakesFile:   true,
 			},
 			&cli.DurationFlag{
@@ -139,6 +147,9 @@ func runTool(
 	if o.json && o.csv {
 		return usageError("--json and --csv exclude each other")
 	}
+	if err := checkPlotFile(o.plot); err != nil {
+		return usageError(err.Error())
+	}
 	if o.table != "" && !o.csv {
 		return usageError("--table needs --csv")
 	}
@@ -159,6 +170,9 @@ func runTool(
 		if err := writeFiles(root.ErrWriter, o.folder, result); err != nil {
 			return err
 		}
+	}
+	if err := plotResult(o.plot, entry, result); err != nil {
+		return err
 	}
 	switch {
 	case o.csv:

@@ -41,8 +41,8 @@ type Axis struct {
 	Log   bool   // needs values above 0
 }
 
-// Line is a curve. Points that are not finite interrupt it. Without Connect only its points are
-// drawn.
+// Line is a curve. Points that are not finite interrupt it, and so does an X that falls, as in the
+// inner sweep of two. Without Connect only its points are drawn.
 type Line struct {
 	Name    string
 	X, Y    []float64
@@ -75,7 +75,7 @@ const (
 	panelHeight = 300
 	onlyHeight  = 440 // of the panel of a picture with one
 	perInch     = 96
-	legendWidth = font.Length(50) // of a heat map, beside it
+	legendWidth = font.Length(72) // beside the panels
 )
 
 // Format is a file format.
@@ -134,7 +134,7 @@ func Write(w io.Writer, f Figure, format Format) error {
 		Rows: len(plots), Cols: 1, PadTop: vg.Points(6), PadBottom: vg.Points(6),
 		PadLeft: vg.Points(6), PadRight: vg.Points(16), PadY: vg.Points(12),
 	}
-	if slices.ContainsFunc(f.Panels, func(p Panel) bool { return p.Heat != nil }) {
+	if slices.ContainsFunc(f.Panels, hasLegend) {
 		tiles.PadRight += legendWidth
 	}
 	for i, row := range plot.Align(plots, tiles, draw.New(canvas)) {
@@ -143,6 +143,9 @@ func Write(w io.Writer, f Figure, format Format) error {
 	_, err := canvas.WriteTo(w)
 	return err
 }
+
+// hasLegend reports whether something on a panel needs a name.
+func hasLegend(p Panel) bool { return len(p.Lines) > 1 || p.Heat != nil || len(p.Marks) > 0 }
 
 // newPanel builds the axes and the objects on them.
 func newPanel(panel *Panel) (*plot.Plot, error) {
@@ -158,7 +161,7 @@ func newPanel(panel *Panel) (*plot.Plot, error) {
 	}
 	p.X.Tick.Label.Font.Size, p.Y.Tick.Label.Font.Size = vg.Points(8), vg.Points(8)
 	p.Title.TextStyle.Font.Size = vg.Points(11)
-	p.Legend.Top = true
+	p.Legend.Top, p.Legend.XOffs = true, legendWidth
 	setAxis(&p.X, panel.X)
 	setAxis(&p.Y, panel.Y)
 	grid := plotter.NewGrid()
@@ -228,6 +231,9 @@ func addLine(p *plot.Plot, l Line, c color.Color, panel *Panel, named bool) (dra
 		if !finite(x) || !finite(y) || panel.X.Log && x <= 0 || panel.Y.Log && y <= 0 {
 			flush()
 			continue
+		}
+		if n := len(stretch); n > 0 && x < stretch[n-1].X {
+			flush()
 		}
 		stretch = append(stretch, plotter.XY{X: x, Y: y})
 	}
@@ -332,7 +338,6 @@ func addHeat(p *plot.Plot, h *Heat) (drawn int) {
 		}
 		p.Legend.Add(SI(z, 3), swatch{c})
 	}
-	p.Legend.XOffs = legendWidth
 	return drawn
 }
 

@@ -1,0 +1,166 @@
+package plot
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+
+	"slipstick/tools/schema"
+)
+
+// Bounds of the picture of a result.
+const (
+	maxPanels = 4
+	maxCurves = 6 // per panel
+)
+
+// ResultFigure is the picture of a tool's result: its vectors over time, frequency or source, or the
+// list that its definition says to plot. vectors selects some by name; empty selects all, the nodes
+// first. false says that the result has nothing to plot.
+func ResultFigure(title string, output *schema.Node, result json.RawMessage, vectors []string) (Figure, bool) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(result, &fields) != nil {
+		return Figure{}, false
+	}
+	f := Figure{Title: title}
+	for _, field := range output.Fields {
+		switch {
+		case field.Kind == schema.Map && field.Elem.Kind == schema.Array:
+			f.Panels = vectorPanels(fields[field.Name], vectors)
+		case field.Kind == schema.Array && field.Plot != "":
+			f.Panels = listPanels(field, fields[field.Name])
+		}
+		if len(f.Panels) > 0 {
+			return f, true
+		}
+	}
+	return Figure{}, false
+}
+
+// sweeps are the sweep variables of an analysis.
+var sweeps = map[string]Axis{
+	"time": {Label: "Time", Unit: "s"}, "frequency": {Label: "Frequency", Unit: "Hz"}, "sweep": {Label: "Sweep"},
+}
+
+// outerSweep is the slower variable of a sweep over two sources.
+const outerSweep = "sweep2"
+
+// vectorPanels draws magnitudes, phases, voltages, currents and the rest in a panel each.
+func vectorPanels(raw json.RawMessage, selected []string) []Panel {
+	var vectors map[string][]float64
+	if json.Unmarshal(raw, &vectors) != nil {
+		return nil
+	}
+	sweep, x := "", Axis{}
+	for name, axis := range sweeps {
+		if len(vectors[name]) > 1 {
+			sweep, x = name, axis
+		}
+	}
+	if sweep == "" {
+		return nil
+	}
+	x.Log = sweep == "frequency" && logarithmic(vectors[sweep])
+	names := make([]string, 0, len(vectors))
+	for name := range vectors {
+		if _, isSweep := sweeps[name]; !isSweep && name != outerSweep && (len(selected) == 0 || selects(selected, name)) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	var panels []Panel
+	for _, kind := range vectorKinds {
+		panel := Panel{X: x, Y: kind.axis}
+		for _, name := range names {
+			if kind.has(name) && len(panel.Lines) < maxCurves && !(kind.log && zero(vectors[name])) {
+				label := strings.TrimSuffix(strings.TrimSuffix(name, "_mag"), "_phase_deg")
+				panel.Lines = append(panel.Lines, Line{Name: label, X: vectors[sweep], Y: vectors[name], Connect: true})
+			}
+		}
+		panel.Y.Log = kind.log && positive(panel.Lines)
+		if len(panel.Lines) == 1 {
+			panel.Y.Label += " " + panel.Lines[0].Name
+		}
+		if len(panel.Lines) > 0 && len(panels) < maxPanels {
+			panels = append(panels, panel)
+		}
+	}
+	return panels
+}
+
+// selects reports whether a vector, or one of the two of a complex value, is selected.
+func selects(selected []string, name string) bool {
+	for _, s := range selected {
+		s = strings.ToLower(s)
+		if name == s || name == s+"_mag" || name == s+"_phase_deg" {
+			return true
+		}
+	}
+	return false
+}
+
+// vectorKinds are the panels of vectors, in order, by the names of what they hold.
+var vectorKinds = []struct {
+	axis Axis
+	log  bool // where all values are above 0
+	has  func(name string) bool
+}{
+	{Axis{Label: "Magnitude", Unit: ""}, true, func(n string) bool { return strings.HasSuffix(n, "_mag") && strings.HasPrefix(n, "v(") }},
+	{Axis{Label: "Phase", Unit: "°"}, false, func(n string) bool { return strings.HasSuffix(n, "_phase_deg") && strings.HasPrefix(n, "v(") }},
+	{Axis{Label: "Voltage", Unit: "V"}, false, func(n string) bool { return strings.HasPrefix(n, "v(") && strings.HasSuffix(n, ")") }},
+	{Axis{Label: "Current", Unit: "A"}, false, func(n string) bool { return strings.HasPrefix(n, "i(") && strings.HasSuffix(n, ")") }},
+	{Axis{Label: "Current magnitude", Unit: ""}, true, func(n string) bool { return strings.HasSuffix(n, "_mag") && !strings.HasPrefix(n, "v(") }},
+	{Axis{Label: "Value"}, false, func(n string) bool {
+		return !strings.HasSuffix(n, "_mag") && !strings.HasSuffix(n, "_phase_deg") && !strings.HasPrefix(n, "v(") && !strings.HasPrefix(n, "i(")
+	}},
+}
+
+// logarithmic reports whether ascending positive values are spaced more evenly by ratio than by
+// difference.
+func logarithmic(x []float64) bool {
+	if len(x) < 3 || x[0] <= 0 {
+		return false
+	}
+	mid, last := x[len(x)/2], x[len(x)-1]
+	return math.Abs(math.Log(mid/math.Sqrt(x[0]*last))) < math.Abs(math.Log(mid/((x[0]+last)/2)))
+}
+
+// zero reports whether all values are 0.
+func zero(y []float64) bool {
+	return !slices.ContainsFunc(y, func(v float64) bool { return v != 0 })
+}
+
+func positive(lines []Line) bool {
+	return !slices.ContainsFunc(lines, func(l Line) bool { return slices.Min(l.Y) <= 0 })
+}
+
+// listPanels draws the numbers of a list of objects over the field that its definition names.
+func listPanels(field *schema.Field, raw json.RawMessage) []Panel {
+	var rows []map[string]json.RawMessage
+	if json.Unmarshal(raw, &rows) != nil || len(rows) < 2 {
+		return nil
+	}
+	column := func(name string) []float64 {
+		out := make([]float64, len(rows))
+		for i, row := range rows {
+			if string(row[name]) == "null" || json.Unmarshal(row[name], &out[i]) != nil {
+				out[i] = math.NaN()
+			}
+		}
+		return out
+	}
+	over := field.Elem.Field(field.Plot)
+	x := column(over.Name)
+	var panels []Panel
+	for _, f := range field.Elem.Fields {
+		if f.Name == over.Name || f.Kind != schema.Number && f.Kind != schema.Integer || len(panels) == maxPanels {
+			continue
+		}
+		panels = append(panels, Panel{
+			X: Axis{Label: over.Label, Unit: over.Unit}, Y: Axis{Label: f.Label, Unit: f.Unit},
+			Lines: []Line{{Name: f.Label, X: x, Y: column(f.Name), Connect: true}},
+		})
+	}
+	return panels
+}
