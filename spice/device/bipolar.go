@@ -98,6 +98,10 @@ func newBipolar(m *maker) Device {
 		{name: "rb", value: &p.rb}, {name: "irb", value: &p.irb}, {name: "rbm", value: &p.rbm},
 		{name: "re", value: &p.re}, {name: "rc", value: &p.rc},
 		{name: "cje", value: &p.cje}, {name: "vje", value: &p.vje, def: 0.75, above: true}, {name: "mje", value: &p.mje, def: 0.33},
+		// SPICE2's names of the junction parameters.
+		{name: "pe", value: &p.vje, def: 0.75, above: true}, {name: "me", value: &p.mje, def: 0.33},
+		{name: "pc", value: &p.vjc, def: 0.75, above: true}, {name: "mc", value: &p.mjc, def: 0.33},
+		{name: "ps", value: &p.vjs, def: 0.75, above: true}, {name: "ms", value: &p.mjs},
 		{name: "tf", value: &p.tf}, {name: "xtf", value: &p.xtf}, {name: "vtf", value: &p.vtf}, {name: "itf", value: &p.itf}, {name: "ptf", value: &p.ptf},
 		{name: "cjc", value: &p.cjc}, {name: "vjc", value: &p.vjc, def: 0.75, above: true}, {name: "mjc", value: &p.mjc, def: 0.33},
 		{name: "xcjc", value: &p.xcjc, def: 1}, {name: "tr", value: &p.tr},

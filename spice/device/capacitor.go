@@ -5,15 +5,17 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// capacitor is Cname a b farads [ic=volts m=].
+// capacitor is Cname a b farads [ic=volts m= tc1= tc2=].
 type capacitor struct {
-	e      *netlist.Element
-	a, b   int
-	farads float64
-	ic     float64 // V, with uic
-	icSet  bool
-	q      int // state of the charge
-	y      pair
+	e       *netlist.Element
+	a, b    int
+	nominal float64 // F, at the nominal temperature
+	farads  float64 // at that of the circuit
+	drift   drift
+	ic      float64 // V, with uic
+	icSet   bool
+	q       int // state of the charge
+	y       pair
 }
 
 func newCapacitor(m *maker) Device {
@@ -21,16 +23,18 @@ func newCapacitor(m *maker) Device {
 	c.farads = m.value("c", "capacitance in farads")
 	c.ic, c.icSet = m.param("ic", 0)
 	c.farads *= m.parallel()
-	m.rest(1, "c", "ic", "m")
+	c.drift = m.drift()
+	m.rest(1, "c", "ic", "m", "tc", "tc1", "tc2")
 	if c.farads < 0 || c.farads > 1e12 {
 		m.fail(diag.BadValue, "%s: a capacitance of %g F is out of range (0 to 1e12)", m.e.Name, c.farads)
 	}
+	c.nominal = c.farads
 	return c
 }
 
 func (c *capacitor) Element() *netlist.Element { return c.e }
 func (c *capacitor) Nonlinear() bool           { return false }
-func (c *capacitor) Temperature(Env)           {}
+func (c *capacitor) Temperature(e Env)         { c.farads = c.nominal * c.drift.factor(e) }
 
 func (c *capacitor) Setup(s *Setup) {
 	c.a, c.b = s.Node(c.e.Nodes[0]), s.Node(c.e.Nodes[1])

@@ -17,7 +17,8 @@ type coupling struct {
 // mutual is what the current of another inductor adds to a flux.
 type mutual struct {
 	other   *inductor
-	henries float64 // H, with the sign of the coupling
+	nominal float64 // H, with the sign of the coupling, at the nominal temperature
+	henries float64 // at that of the circuit
 }
 
 func newCoupling(m *maker) Device {

@@ -114,7 +114,7 @@ func (r *resistor) Ohms(nominal interval.I) interval.I {
 		nominal = interval.Point(minOhms)
 	} else if r.factor != 1 {
 		d := interval.Point(r.deltaT)
-		f := interval.Point(r.tc1).Add(d.Scale(r.tc2)).Mul(d).AddF(1)
+		f := interval.Point(r.drift.tc1).Add(d.Scale(r.drift.tc2)).Mul(d).AddF(1)
 		nominal = nominal.Mul(f)
 	}
 	if r.mult == 1 {
@@ -133,8 +133,13 @@ func (l *Enclosure) short(p, n, i int) {
 	l.linear(i, 0, p, n, one)
 }
 
-// Enclose: at DC an inductor is a short circuit.
-func (d *inductor) Enclose(l *Enclosure) { l.short(d.a, d.b, d.i) }
+// Enclose: at DC an inductor is a short circuit, or the resistance that settles its loop.
+func (d *inductor) Enclose(l *Enclosure) {
+	l.short(d.a, d.b, d.i)
+	if d.loopOhms != 0 {
+		l.linear(d.i, 0, d.i, 0, interval.WidePoint(-d.loopOhms))
+	}
+}
 
 func (d *voltageSource) Enclose(l *Enclosure) {
 	l.short(d.p, d.n, d.i)

@@ -1,17 +1,22 @@
 package device
 
 import (
+	"math"
+
 	"slipstick/spice/diag"
 	"slipstick/spice/mna"
 	"slipstick/spice/netlist"
 )
 
-// inductor is Lname a b henries [ic=amperes m=]. Its current is an unknown; its row reads
+// inductor is Lname a b henries [ic=amperes m= tc1= tc2=]. Its current is an unknown; its row reads
 // v(a) - v(b) - d(flux)/dt = 0, a short circuit at DC.
 type inductor struct {
 	e              *netlist.Element
 	a, b, i        int
-	henries        float64
+	nominal        float64 // H, at the nominal temperature
+	henries        float64 // at that of the circuit
+	drift          drift
+	loopOhms       float64 // in series at DC, where its loop has no resistance
 	ic             float64 // A, with uic
 	flux           int     // state
 	ai, bi, ia, ib mna.Slot
@@ -25,16 +30,30 @@ func newInductor(m *maker) Device {
 	l.henries = m.value("l", "inductance in henries")
 	l.ic, _ = m.param("ic", 0)
 	l.henries /= m.parallel()
-	m.rest(1, "l", "ic", "m")
+	l.drift = m.drift()
+	m.rest(1, "l", "ic", "m", "tc", "tc1", "tc2")
 	if l.henries < 0 || l.henries > 1e12 {
 		m.fail(diag.BadValue, "%s: an inductance of %g H is out of range (0 to 1e12)", m.e.Name, l.henries)
 	}
+	l.nominal = l.henries
 	return l
 }
 
 func (d *inductor) Element() *netlist.Element { return d.e }
 func (d *inductor) Nonlinear() bool           { return false }
-func (d *inductor) Temperature(Env)           {}
+
+// Temperature scales the inductance, and the mutual ones so that the coupling factors stay.
+func (d *inductor) Temperature(e Env) {
+	d.henries = d.nominal * d.drift.factor(e)
+	for k := range d.mutual {
+		m := &d.mutual[k]
+		m.henries = m.nominal * math.Sqrt(d.drift.factor(e)*m.other.drift.factor(e))
+	}
+}
+
+// LimitLoop gives the inductor ohms in series at DC, where a loop of inductors and voltage
+// sources would leave its current open.
+func (d *inductor) LimitLoop(ohms float64) { d.loopOhms = ohms }
 
 func (d *inductor) Setup(s *Setup) {
 	d.a, d.b = s.Node(d.e.Nodes[0]), s.Node(d.e.Nodes[1])
@@ -48,7 +67,7 @@ func (d *inductor) Setup(s *Setup) {
 
 // couple adds the flux of another inductor.
 func (d *inductor) couple(s *Setup, other *inductor, henries float64) {
-	d.mutual = append(d.mutual, mutual{other, henries})
+	d.mutual = append(d.mutual, mutual{other, henries, henries})
 	d.im = append(d.im, s.Pattern.Slot(d.i, other.i))
 }
 
@@ -60,6 +79,9 @@ func (d *inductor) Load(l *Load) {
 	l.A[d.ia]++
 	l.A[d.ib]--
 	l.A[d.ii] -= l.A0 * d.henries
+	if l.A0 == 0 {
+		l.A[d.ii] -= d.loopOhms
+	}
 	for k, m := range d.mutual {
 		l.A[d.im[k]] -= l.A0 * m.henries
 	}

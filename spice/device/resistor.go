@@ -13,30 +13,30 @@ const minOhms = 1e-3
 
 // resistor is Rname a b ohms [ac= m= tc1= tc2= scale=]. Negative values are allowed.
 type resistor struct {
-	e        *netlist.Element
-	a, b     int
-	ohms     float64
-	acOhms   float64 // resistance in .ac where acSet
-	acSet    bool
-	mult     float64 // so many in parallel
-	tc1, tc2 float64 // 1/K, 1/K², from the nominal temperature
-	factor   float64 // of temperature
-	deltaT   float64 // K, from the nominal temperature
-	y        pair
+	e      *netlist.Element
+	a, b   int
+	ohms   float64
+	acOhms float64 // resistance in .ac where acSet
+	acSet  bool
+	mult   float64 // so many in parallel
+	drift  drift
+	factor float64 // of temperature
+	deltaT float64 // K, from the nominal temperature
+	y      pair
 }
 
 func newResistor(m *maker) Device {
 	r := &resistor{e: m.e, factor: 1}
 	r.ohms = m.value("r", "resistance in ohms")
-	r.tc1, _ = m.param("tc1", 0)
-	if v, ok := m.param("tc", 0); ok {
-		r.tc1 = v
-	}
-	r.tc2, _ = m.param("tc2", 0)
+	r.drift = m.drift()
 	r.mult = m.parallel()
 	r.acOhms, r.acSet = m.param("ac", 0)
 	if scale, ok := m.param("scale", 1); ok {
 		r.ohms, r.acOhms = scale*r.ohms, scale*r.acOhms
+	}
+	if n := len(m.e.Args); n > 1 && m.e.Args[n-1].Text == "noiseless" {
+		m.warn(m.e.Line, "%s: the word noiseless of LTspice is ignored", m.e.Name)
+		m.e.Args = m.e.Args[:n-1]
 	}
 	m.rest(1, "r", "ac", "m", "scale", "tc", "tc1", "tc2")
 	for _, v := range [...]float64{r.ohms, r.acOhms} {
@@ -64,12 +64,30 @@ func (r *resistor) Setup(s *Setup) {
 func (r *resistor) Terminals() Terminals { return Terminals{Conducts: [][2]int{{r.a, r.b}}} }
 
 func (r *resistor) Temperature(e Env) {
-	d := e.T - e.Tnom
-	r.deltaT = d
-	r.factor = 1 + d*(r.tc1+d*r.tc2)
-	if r.factor == 0 {
-		r.factor = 1e-12
+	r.deltaT = e.T - e.Tnom
+	r.factor = r.drift.factor(e)
+}
+
+// drift is the temperature dependence of R, C and L: 1 + tc1·dT + tc2·dT², with dT counted from
+// the nominal temperature (ngspice user's manual, 3.3).
+type drift struct{ tc1, tc2 float64 } // 1/K, 1/K²
+
+// drift reads tc1= (also tc=) and tc2=.
+func (m *maker) drift() (d drift) {
+	d.tc1, _ = m.param("tc1", 0)
+	if v, ok := m.param("tc", 0); ok {
+		d.tc1 = v
 	}
+	d.tc2, _ = m.param("tc2", 0)
+	return d
+}
+
+func (d drift) factor(e Env) float64 {
+	dt := e.T - e.Tnom
+	if f := 1 + dt*(d.tc1+dt*d.tc2); f != 0 {
+		return f
+	}
+	return 1e-12
 }
 
 // conductance of all resistors in parallel, S, for the resistance of one.

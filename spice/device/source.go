@@ -119,7 +119,22 @@ func (m *maker) source() (s source) {
 				m.fail(diag.Syntax, "%s has two waveforms", m.e.Name)
 				return s
 			}
-			s.wave = m.waveform(w, take(1<<30))
+			v := take(1 << 30)
+			if len(v) == 0 {
+				m.warn(m.e.Line, "%s: %s has no values and is ignored", m.e.Name, w)
+				continue
+			}
+			if w == "pwl" && len(v)%2 == 1 && len(v) > 2 {
+				m.warn(m.e.Line, "%s: pwl has %d numbers; the last, a time without a value, is ignored", m.e.Name, len(v))
+				v = v[:len(v)-1]
+			}
+			s.wave = m.waveform(w, v)
+		case "load":
+			if m.e.Kind != 'i' {
+				m.fail(diag.Syntax, "%s: the word load belongs to a current source", m.e.Name)
+				return s
+			}
+			m.warn(m.e.Line, "%s: the word load of LTspice is ignored; the current does not fall at low voltages", m.e.Name)
 		case "m":
 			v := take(1)
 			if m.e.Kind != 'i' || len(v) == 0 || !(v[0] > 0) || v[0] > 1e9 {
@@ -129,7 +144,12 @@ func (m *maker) source() (s source) {
 			parallel = v[0]
 		case "r":
 			v := take(1)
-			if shape, ok := s.wave.(*pwl); !ok || len(v) == 0 {
+			shape, ok := s.wave.(*pwl)
+			if ok && len(v) == 0 && len(args) == 0 {
+				m.warn(m.e.Line, "%s: r of pwl without a time is read as r=0, as in ngspice: all of it is repeated", m.e.Name)
+				v = []float64{0}
+			}
+			if !ok || len(v) == 0 {
 				m.fail(diag.Syntax, "%s: r= belongs behind the points of pwl and needs a time", m.e.Name)
 			} else if last := shape.t[len(shape.t)-1]; v[0] < 0 || v[0] >= last {
 				// A negative time is ngspice's way to ask for no repetition.
