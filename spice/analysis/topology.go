@@ -93,7 +93,7 @@ func (s *sim) user(node string) *netlist.Element {
 	return &netlist.Element{}
 }
 
-// checkLoops looks for closed loops of voltage sources and inductors.
+// checkLoops looks for closed loops of voltage sources and inductors; an inductor settles its loop.
 func (s *sim) checkLoops(terms []device.Terminals, n int) error {
 	type edge struct{ to, dev int }
 	next := make([][]edge, n)
@@ -128,6 +128,9 @@ func (s *sim) checkLoops(terms []device.Terminals, n int) error {
 		for at := b; at != a; at = via[at].to {
 			members = append(members, via[at].dev)
 		}
+		if len(members) > 1 && s.limitLoop(members) {
+			continue
+		}
 		e := s.devices[i].Element()
 		if len(members) == 1 {
 			return diag.On(diag.VoltageLoop, e.Line, e.Name, "%s is short-circuited: both ends are at node %s", e.Name, e.Nodes[0])
@@ -136,6 +139,30 @@ func (s *sim) checkLoops(terms []device.Terminals, n int) error {
 			"%s form a loop of voltage sources or inductors, whose current is not determined; add a small resistance", s.list(members))
 	}
 	return nil
+}
+
+// loopOhms is the resistance that an inductor gets at DC in a loop without any, the series
+// resistance that inductors have in LTspice unless Rser is given.
+const loopOhms = 1e-3
+
+// limitLoop settles a loop that contains inductors: in .tran and .ac, whose results hardly depend
+// on it, they get a small series resistance at DC, with a warning. A transient that starts with uic
+// needs none. It reports whether the loop is settled.
+func (s *sim) limitLoop(members []int) bool {
+	if k := s.job.Analysis.Kind; k != "tran" && k != "ac" {
+		return false
+	}
+	found := false
+	for _, i := range members {
+		if d, ok := s.devices[i].(interface{ LimitLoop(ohms float64) }); ok {
+			d.LimitLoop(loopOhms)
+			found = true
+		}
+	}
+	if a := s.job.Analysis; found && !(a.Kind == "tran" && a.UIC) {
+		s.warn(fmt.Sprintf("%s form a loop without resistance; at DC every inductor in it has %g ohm in series, the default of LTspice", s.list(members), loopOhms))
+	}
+	return found
 }
 
 // list reads "v1 (line 2), v2 (line 3)".
