@@ -1,6 +1,11 @@
 package analysis
 
-import "math"
+import (
+	"errors"
+	"math"
+
+	"slipstick/spice/mna"
+)
 
 // stages of the Runge-Kutta formula, the explicit one that opens it included.
 const stages = 6
@@ -44,6 +49,8 @@ type staged struct {
 	taken   bool              // the last step was made of stages
 	// Weights of the stages in the bow of the first and of the second half (bowOf).
 	front, back [3]float64
+	// rejected is the last step that was too long, with its error beside the tolerance.
+	rejected struct{ t, h, r float64 }
 }
 
 func newStaged(charges, unknowns int) *staged {
@@ -90,12 +97,33 @@ func (st *stepper) tryStages(t, h float64) (ok bool, better float64, err error) 
 			r = math.Max(r, bow)
 		}
 	}
-	if r > 2 && h > st.min*1.01 {
+	if r > 2 && h > math.Max(st.min, st.shortest)*1.01 {
+		if g.rejected.t == t && h < st.grain() && h <= g.rejected.h/2 && r >= g.rejected.r/2 {
+			// An error that does not fall with the step is rounding.
+			st.shortest = st.grain()
+		}
+		g.rejected.t, g.rejected.h, g.rejected.r = t, h, r
 		copy(s.x, st.past.x(0))
 		return false, math.Max(better, h/10), nil
 	}
 	g.taken = true
 	return true, math.Max(better, h/4), nil
+}
+
+// grain is the shortest step of a linear circuit in which a step was too short for the digits of a
+// double: C/h and h/L then leave none for what is small beside them. Where nothing is nonlinear,
+// nothing happens between corners that needs shorter steps.
+func (st *stepper) grain() float64 { return 1e-6 * st.stop }
+
+// lost reports whether a step failed because the matrix lost all digits; no step is shorter than
+// the grain from then on.
+func (st *stepper) lost(err error) bool {
+	var singular *mna.SingularError
+	if !errors.As(err, &singular) {
+		return false
+	}
+	st.shortest = st.grain()
+	return true
 }
 
 // stageError is the largest error of a charge in this step beside its tolerance: what the

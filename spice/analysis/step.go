@@ -46,6 +46,7 @@ type stepper struct {
 	bow       float64            // factor on how far the lines of the result may miss its curves
 	floor     []float64          // least range of every vector of the result that matters
 	staged    *staged            // steps of a linear circuit; nil: not made of stages
+	shortest  float64            // step that leaves digits, s; 0: none was too short
 	unclocked bool               // the circuit oscillates on its own or not at all
 	origin    *snapshot          // operating point of an earlier run, nil in the first
 }
@@ -129,8 +130,51 @@ func (st *stepper) uncharged(ic []hold) error {
 	// charges; its currents are what t = 0 shows.
 	s.initialJunctions()
 	st.open()
-	st.formula(1e-3*st.firstStep(st.max), 1)
-	return s.newton(s.opt.Itl1, false)
+	h := st.firstStep(st.max)
+	if len(s.nonlinear) > 0 {
+		st.formula(1e-3*h, euler)
+		return s.newton(s.opt.Itl1, false)
+	}
+	return st.settled(h)
+}
+
+// settled finds the state at t = 0 of a linear circuit by a step of backward Euler far shorter than
+// h. A large capacitance or a small inductance leaves no digits for the rest of the circuit when the
+// step is too short. Of steps ten times apart, the one whose voltages differ least from the next is
+// therefore taken.
+func (st *stepper) settled(h float64) error {
+	s := st.sim
+	var last, best []float64
+	least := math.Inf(1)
+	for _, part := range [...]float64{1, 0.1, 0.01, 1e-3} {
+		copy(s.load.Now, s.load.Last)
+		st.formula(part*h, euler)
+		err := s.newton(s.opt.Itl1, false)
+		if hard(err) {
+			return err
+		}
+		if err != nil {
+			if last == nil {
+				return err
+			}
+			break
+		}
+		apart, size := 0.0, 0.0
+		for i := 1; last != nil && i <= s.n; i++ {
+			if !s.branch[i] {
+				apart, size = max(apart, math.Abs(s.x[i]-last[i])), max(size, math.Abs(s.x[i]))
+			}
+		}
+		if last == nil || apart <= least {
+			best = append(best[:0], s.x...)
+		}
+		if last != nil {
+			least = min(least, max(apart, 1e-9*size))
+		}
+		last = append(last[:0], s.x...)
+	}
+	copy(s.x, best)
+	return nil
 }
 
 // initialJunctions lets semiconductors store the charges of the initial voltages.
@@ -292,7 +336,7 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 		// Beside large capacitors and inductors a smaller step makes more rounding, not less.
 		return true, calm, nil
 	}
-	if r > 2 && h > st.min*1.01 {
+	if r > 2 && h > max(st.min, st.shortest)*1.01 {
 		copy(s.x, st.past.x(0))
 		return false, max(better, h/10), nil
 	}

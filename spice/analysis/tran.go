@@ -300,7 +300,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			return false, nil
 		}
 		st.progress("tran", from+(to-from)*t/st.stop)
-		h = math.Min(h, st.longest(t))
+		h = math.Max(math.Min(h, st.longest(t)), st.shortest)
 		if wait := st.edge - t - st.verge(); wait > st.verge() {
 			h = math.Min(h, wait)
 		} else if wait > -st.verge() {
@@ -324,6 +324,11 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		}
 		if hard(err) {
 			return false, err
+		}
+		if err != nil && st.staged != nil && st.shortest == 0 && h < st.grain() && st.lost(err) {
+			st.stats.RejectedSteps++
+			h = st.shortest
+			continue
 		}
 		if err != nil || !ok {
 			st.stats.RejectedSteps++

@@ -1,0 +1,73 @@
+package analysis
+
+import (
+	"math"
+	"testing"
+)
+
+// TestStepsKeepDigits runs linear circuits in which very short steps leave no digits: the large
+// C/h of capacitors hides the small h/L of the inductors that alone tie them to the rest. Both are
+// symmetric, so that the sum of two voltages is 1 V throughout (by symmetry), and the first moment
+// with uic is a divider of two equal inductances.
+func TestStepsKeepDigits(t *testing.T) {
+	for _, c := range []struct {
+		name, text, a, b string
+		from, within     float64
+	}{
+		{"lines", `V1 1 0 1
+V2 1 6 PWL(0 0 1n 1)
+V3 8 0 PWL(0 0 1n 1)
+R1 6 2 10
+R2 8 9 10
+L1 2 3 193n
+L2 9 10 193n
+K1 L1 L2 0.85
+C1 3 4 100p
+C2 10 4 100p
+C3 3 5 100p
+C4 10 5 100p
+L3 1 5 193n
+L4 7 4 193n
+R3 0 7 10u
+C5 2 9 4.6p
+.tran 10p 10n`, "v(3)", "v(10)", 1e-11, 1e-2},
+		{"decoupling", `V1 1 0 1
+R1 1 2 50m
+L1 2 3 10u
+I1 3 4 PWL(0 0 50p 20 100p 0 1n 0) r=0
+L2 4 5 10u
+R2 5 0 50m
+C1 3 4 99n
+.ic v(3)=1 v(4)=0
+.tran 0.05n 100n uic`, "v(3)", "v(4)", 0, 1e-2},
+		{"loop with uic", `V1 p 0 1
+L1 p r 0.1n
+L2 0 s 0.1n
+C1 a b 100n
+R1 r a 0.5m
+R2 s b 0.5m
+.tran 1p 100n uic`, "v(r)", "v(s)", 0, 1e-2},
+	} {
+		out := run(t, c.text)
+		var time, a, b []float64
+		for _, v := range out.Vectors {
+			switch v.Name {
+			case "time":
+				time = v.Values
+			case c.a:
+				a = v.Values
+			case c.b:
+				b = v.Values
+			}
+		}
+		worst, at := 0.0, 0.0
+		for i := range time {
+			if d := math.Abs(a[i] + b[i] - 1); time[i] >= c.from && d > worst {
+				worst, at = d, time[i]
+			}
+		}
+		if len(time) < 10 || !(worst <= c.within) {
+			t.Errorf("%s: %s and %s add up to 1 V but for %g V at %g s", c.name, c.a, c.b, worst, at)
+		}
+	}
+}
