@@ -51,7 +51,7 @@ func lawForm(st *statement, kind byte, toks []token) string {
 // law reads the expression of a behavioural source; toks follow its nodes.
 func (p *parser) law(e *Element, st *statement, form string, toks []token, in *instance) error {
 	raw := st.toks[0].raw
-	law := &Law{Output: map[byte]byte{'e': 'v', 'f': 'i', 'g': 'i', 'h': 'v', 'r': 'i', 's': 'i', 'w': 'i'}[e.Kind]}
+	law := &Law{Output: map[byte]byte{'e': 'v', 'f': 'i', 'g': 'i', 'h': 'v', 'r': 'i', 's': 'i', 'w': 'i', 'c': 'i', 'l': 'v'}[e.Kind]}
 	nodes := st.flat()
 	var text, drift string
 	line := st.line
@@ -69,6 +69,12 @@ func (p *parser) law(e *Element, st *statement, form string, toks []token, in *i
 		text, line = "v("+nodes[0].text+","+nodes[1].text+")/("+toks[0].text+")", toks[0].line
 		if len(toks) > 1 {
 			p.warn(line, raw+": what follows the expression of its resistance is ignored")
+		}
+		e.Kind = 'b'
+	case "storage":
+		var err error
+		if text, _, err = storageLaw(st, e.Kind, st.toks[0].text, toks); err != nil {
+			return err
 		}
 		e.Kind = 'b'
 	case "law":
@@ -130,6 +136,26 @@ func (p *parser) law(e *Element, st *statement, form string, toks []token, in *i
 			text = strconv.FormatFloat(v, 'g', -1, 64)
 		}
 	}
+	if err := p.compileLaw(e, law, text, line, in, raw); err != nil {
+		return err
+	}
+	return nil
+}
+
+// compileLaw compiles the expression of a source and notes the nodes and elements that it reads.
+func (p *parser) compileLaw(e *Element, law *Law, text string, line int, in *instance, raw string) error {
+	add := func(v Variable) (int, error) {
+		for i, o := range law.Variables {
+			if o == v {
+				return i, nil
+			}
+		}
+		if len(law.Variables) == maxVariables {
+			return 0, diag.At(diag.BadExpression, line, "%s: the expression uses more than %d voltages and currents", raw, maxVariables)
+		}
+		law.Variables = append(law.Variables, v)
+		return len(law.Variables) - 1, nil
+	}
 	variable := func(head string, nodes []string, call bool) (int, bool, error) {
 		v := Variable{Minus: "0"}
 		switch {
@@ -149,19 +175,19 @@ func (p *parser) law(e *Element, st *statement, form string, toks []token, in *i
 		default:
 			return 0, false, nil
 		}
-		for i, o := range law.Variables {
-			if o == v {
-				return i, true, nil
-			}
+		i, err := add(v)
+		return i, err == nil, err
+	}
+	derivative := func(text string) (int, error) {
+		name, err := p.differentiate(e, text, line, in, raw)
+		if err != nil {
+			return 0, err
 		}
-		if len(law.Variables) == maxVariables {
-			return 0, false, diag.At(diag.BadExpression, line, "%s: the expression uses more than %d voltages and currents", raw, maxVariables)
-		}
-		law.Variables = append(law.Variables, v)
-		return len(law.Variables) - 1, true, nil
+		return add(Variable{Kind: 'i', Plus: name, Minus: "0"})
 	}
 	var err error
-	if law.Program, err = compile(text, line, 0, names{parameter: in.scope.lookup(line), variable: variable, function: in.scope.userFunction, warn: p.warn}); err != nil {
+	if law.Program, err = compile(text, line, 0, names{parameter: in.scope.lookup(line), variable: variable, derivative: derivative,
+		function: in.scope.userFunction, warn: p.warn}); err != nil {
 		return err
 	}
 	if n := len(law.Program.code); n > maxInstructions {
@@ -185,6 +211,48 @@ func (p *parser) law(e *Element, st *statement, form string, toks []token, in *i
 		}
 	}
 	return nil
+}
+
+// maxSlopes bounds the ddt() of a netlist: each adds a node.
+const maxSlopes = 100
+
+// differentiate adds what ddt(text) takes: a source of that voltage with a capacitor of 1 F across
+// it, whose current is the derivative. It returns the name of the source, whose own current is minus
+// the derivative. At DC it is 0.
+func (p *parser) differentiate(e *Element, text string, line int, in *instance, raw string) (string, error) {
+	if p.slopes++; p.slopes > maxSlopes {
+		return "", diag.At(diag.BadExpression, line, "%s: the netlist has more than %d ddt()", raw, maxSlopes)
+	}
+	node := e.Name + "#ddt" + itoa(p.slopes)
+	source := Element{Kind: 'b', Name: node, Line: e.Line, Nodes: []string{node, "0"}, Inner: true}
+	p.note(node, true)
+	if err := p.compileLaw(&source, &Law{Output: 'v'}, text, line, in, raw); err != nil {
+		return "", err
+	}
+	one := Arg{Text: "1", Value: 1, IsNumber: true, Line: e.Line}
+	p.ckt.Elements = append(p.ckt.Elements, source,
+		Element{Kind: 'c', Name: node + "#c", Line: e.Line, Nodes: []string{node, "0"}, Args: []Arg{one}, Inner: true})
+	return node, nil
+}
+
+// storageLaw turns "C1 a b Q=f(x)" and "L1 a b Flux=f(x)" of LTspice, where x is the voltage or
+// current of the element, into an expression with ddt(). ok is false for all other elements.
+func storageLaw(st *statement, kind byte, name string, toks []token) (text string, ok bool, err error) {
+	key := map[byte]string{'c': "q", 'l': "flux"}[kind]
+	if key == "" || len(toks) < 3 || toks[0].text != key || toks[1].kind != equal {
+		return "", false, nil
+	}
+	defs, err := assignments(st)
+	if err != nil || len(defs) == 0 {
+		return "", false, err
+	}
+	nodes := st.flat()
+	x := "v(" + nodes[0].text + "," + nodes[1].text + ")"
+	if kind == 'l' {
+		x = "i(" + name + ")"
+	}
+	f := userFunction{args: []string{"x"}, body: defs[0].text}
+	return "ddt(" + f.apply([]string{x}) + ")", true, nil
 }
 
 // tableLaw turns "table {x} = (x1,y1) (x2,y2) ..." of E and G into an expression.

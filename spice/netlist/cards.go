@@ -89,7 +89,7 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		return nil
 	case ".step":
 		return nil // read before the circuit is flattened
-	case ".csparam", ".loadbias", ".savebias", ".machine", ".ferret", ".text", ".alter", ".data", ".enddata", ".connect", ".stim", ".hdl", ".mc", ".wcase", ".optimize":
+	case ".loadbias", ".savebias", ".machine", ".ferret", ".text", ".alter", ".data", ".enddata", ".connect", ".stim", ".hdl", ".mc", ".wcase", ".optimize":
 		p.warn(st.line, name+" is not supported and is ignored")
 		return nil
 	case ".measure", ".meas":
@@ -231,12 +231,16 @@ trailing:
 			return diag.At(diag.Syntax, st.line, ".tran has too many numbers: step stop [start [largest step]] [uic]")
 		}
 	}
+	if a.Start < 0 {
+		p.warn(st.line, fmt.Sprintf(".tran: the start time %g s is negative and is read as 0", a.Start))
+		a.Start = 0
+	}
 	switch {
 	case a.Step <= 0:
 		return diag.At(diag.BadValue, st.line, ".tran: the time step must be above 0, not %g", a.Step)
 	case a.Stop <= 0:
 		return diag.At(diag.BadValue, st.line, ".tran: the stop time must be above 0, not %g", a.Stop)
-	case a.Start < 0 || a.Start >= a.Stop:
+	case a.Start >= a.Stop:
 		return diag.At(diag.BadValue, st.line, ".tran: the start time %g must lie from 0 to below the stop time %g", a.Start, a.Stop)
 	case a.MaxStep < 0:
 		return diag.At(diag.BadValue, st.line, ".tran: the largest step must not be negative, not %g", a.MaxStep)
@@ -249,10 +253,15 @@ trailing:
 func (p *parser) nodeValues(st *statement, into *[]NodeValue, in *instance) error {
 	toks := st.flat()
 	if len(toks) == 0 {
-		return diag.At(diag.MissingValue, st.line, "%s needs v(node)=value", st.toks[0].text)
+		p.warn(st.line, st.toks[0].text+" without values is ignored")
 	}
 	for i := 0; i < len(toks); i += 4 {
 		t := toks[i:]
+		if len(t) > 2 && t[0].text == "v" && t[1].kind == word && isValue(t[2]) {
+			p.warn(st.line, st.toks[0].text+" v("+rest(t[1].raw)+") "+rest(t[2].raw)+" is read as v("+rest(t[1].raw)+")="+rest(t[2].raw))
+			t = append([]token{t[0], t[1], {kind: equal, text: "=", line: t[1].line}}, t[2:]...)
+			i--
+		}
 		if len(t) < 4 || t[0].text != "v" || t[1].kind != word || t[2].kind != equal {
 			return diag.At(diag.Syntax, toks[i].line, "%s must read v(node)=value, found %q", st.toks[0].text, rest(toks[i].raw))
 		}

@@ -149,17 +149,38 @@ func (c *controls) assign(text string, line int) {
 		return 0, diag.At(diag.UnknownParameter, line, "%s is not known", name)
 	})
 	delete(c.values, name)
-	if err == nil {
-		if c.values == nil {
-			c.values = map[string]string{}
-		}
-		c.values[name] = formatNumber(v)
+	if c.values == nil {
+		c.values = map[string]string{}
 	}
+	if err == nil {
+		c.values[name] = formatNumber(v)
+		return
+	}
+	// An expression of the netlist's parameters is kept as such, for the cards to evaluate.
+	text = c.expand(strings.Trim(strings.TrimSpace(value), "\"'"))
+	if len(text) < maxWord && strings.Trim(text, parameterSigns) == "" {
+		c.values[name] = "(" + text + ")"
+	}
+}
+
+// parameterSigns are the characters of an expression of parameters and numbers; vectors such as
+// v(out) and tran1.time have others or unknown names.
+const parameterSigns = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-*/(). "
+
+// expand puts the expressions of earlier let commands in the places of their names.
+func (c *controls) expand(text string) string {
+	f := userFunction{body: text}
+	var values []string
+	for name, v := range c.values {
+		f.args = append(f.args, name)
+		values = append(values, v)
+	}
+	return f.apply(values)
 }
 
 // substitute puts the numbers in the places of $name and $&name.
 func (c *controls) substitute(text string) string {
-	if len(c.values) == 0 || !strings.Contains(text, "$") {
+	if !strings.Contains(text, "$") {
 		return text
 	}
 	var out strings.Builder
@@ -173,8 +194,18 @@ func (c *controls) substitute(text string) string {
 			for end < len(text) && isNameByte(text[end]) {
 				end++
 			}
-			if v, ok := c.values[strings.ToLower(text[start:end])]; ok {
+			v, ok := c.values[strings.ToLower(text[start:end])]
+			if ok && v[0] != '(' {
 				out.WriteString(v)
+				i = end - 1
+				continue
+			}
+			// What .csparam or let defined by parameters is an expression of them.
+			if !ok && isName(text[start:end]) && start == i+2 {
+				v, ok = text[start:end], true
+			}
+			if ok {
+				out.WriteString("{" + v + "}")
 				i = end - 1
 				continue
 			}

@@ -21,7 +21,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	} else if err := p.countOne(st.line, e.Name); err != nil {
 		return err
 	}
-	toks := st.flat()
+	toks := p.withoutRemark(st, kind)
 	n, _ := nodeCount(kind)
 	if kind == 'q' {
 		n = p.bipolarNodes(toks, in.scope)
@@ -48,6 +48,13 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	}
 	if form == "" && kind == 'r' && isBehaviour(toks) {
 		form = "resistor"
+	}
+	if form == "" {
+		if _, ok, err := storageLaw(st, kind, st.toks[0].text, toks); err != nil {
+			return err
+		} else if ok {
+			form = "storage"
+		}
 	}
 	if form != "" {
 		if err := p.law(&e, st, form, toks, in); err != nil {
@@ -105,6 +112,22 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	}
 	p.ckt.Elements = append(append(p.ckt.Elements, e), extra...)
 	return nil
+}
+
+// withoutRemark gives the words after the name, up to one that begins with a star: no value does,
+// so that a remark begins there. Behavioural sources multiply.
+func (p *parser) withoutRemark(st *statement, kind byte) []token {
+	toks := st.flat()
+	if kind == 'b' || kind == 'e' || kind == 'g' {
+		return toks
+	}
+	for i, t := range toks {
+		if i > 1 && t.kind == word && t.text[0] == '*' {
+			p.warn(t.line, st.toks[0].raw+": the text from "+rest(t.raw)+" on is read as a comment")
+			return toks[:i]
+		}
+	}
+	return toks
 }
 
 // references reads the names of other elements: the source whose current controls F, H and

@@ -32,6 +32,9 @@ type names struct {
 	// variable gives the number of v(a), v(a,b), i(x), time or temper, for words that are
 	// one; nodes is what stands between the parentheses. Nil: there are no variables.
 	variable func(head string, nodes []string, call bool) (index int, ok bool, err error)
+	// derivative gives the number of a variable that is minus the derivative of an expression
+	// by time. Nil: there is no ddt().
+	derivative func(text string) (index int, err error)
 	// function gives the .func of a name. Nil: there are none.
 	function func(name string) *userFunction
 	// warn is told how a function was read. Nil: nobody is told.
@@ -338,6 +341,8 @@ func (c *compiler) call(name string) error {
 		}
 	}
 	switch name {
+	case "ddt":
+		return c.derivative()
 	case "table", "tbl", "pwl":
 		return c.table(name)
 	case "mc", "gauss", "agauss", "unif", "aunif":
@@ -445,6 +450,26 @@ func (c *compiler) expand(name string, f *userFunction) error {
 		return c.fail("%s() takes %d arguments, not %d", name, len(f.args), len(values))
 	}
 	return c.inner(f.apply(values))
+}
+
+// derivative reads ddt(x), the derivative of an expression by time.
+func (c *compiler) derivative() error {
+	values, err := c.arguments("ddt")
+	switch {
+	case err != nil:
+		return err
+	case c.names.derivative == nil:
+		return c.fail("ddt() belongs into the expression of a source B, E or G")
+	case len(values) != 1:
+		return c.fail("ddt() takes one argument, not %d", len(values))
+	}
+	index, err := c.names.derivative(values[0])
+	if err != nil {
+		return err
+	}
+	c.emit(instruction{op: opVariable, n: index}, 0)
+	c.emit(instruction{op: opNegate}, 1)
+	return nil
 }
 
 // nominal reads a function that draws a random number around its first argument as that argument.

@@ -61,7 +61,7 @@ func (p *parser) flatten(cards []*statement) error {
 	}
 	// A parameter nobody uses must still be readable: a typing error there is an error.
 	for _, d := range p.top.params {
-		if _, err := top.lookup(d.line)(d.name, 0); err != nil {
+		if _, err := top.lookup(d.line)(d.name, 0); err != nil && !d.optional {
 			return err
 		}
 	}
@@ -284,7 +284,9 @@ func (p *parser) expandX(st *statement, in *instance, depth int) error {
 		if err != nil {
 			return err
 		}
-		if inner.scope.params[d.name] == nil && d.name == "m" {
+		if inner.scope.params[d.name] == nil && d.name == "m" && b.uses("m") {
+			p.warn(d.line, "subcircuit "+sub+" uses m in expressions without declaring it; m is read as its parameter, not as a number of instances")
+		} else if inner.scope.params[d.name] == nil && d.name == "m" {
 			if !(v > 0) || v > maxMultiplier {
 				return diag.On(diag.BadValue, d.line, name, "%s: m= must be above 0, not %g", st.toks[0].raw, v)
 			}
@@ -293,7 +295,7 @@ func (p *parser) expandX(st *statement, in *instance, depth int) error {
 			}
 			continue
 		}
-		if inner.scope.params[d.name] == nil {
+		if inner.scope.params[d.name] == nil && !b.uses(d.name) {
 			p.warn(d.line, "subcircuit "+sub+" does not use parameter "+d.name)
 		}
 		inner.scope.params[d.name] = &parameter{line: d.line, value: v, state: 2}
@@ -309,6 +311,26 @@ func (p *parser) expandX(st *statement, in *instance, depth int) error {
 		d.Line, d.Element, d.Detail = st.line, name, st.toks[0].raw+" ("+sub+"): "+d.Detail
 	}
 	return err
+}
+
+// uses reports whether an expression of the block's elements or parameters contains a name.
+func (b *block) uses(name string) bool {
+	within := func(text string) bool {
+		return contains(namesIn(text), name)
+	}
+	for _, st := range b.elements {
+		for _, t := range st.toks {
+			if t.kind == expr && within(t.text) {
+				return true
+			}
+		}
+	}
+	for _, d := range b.params {
+		if within(d.text) {
+			return true
+		}
+	}
+	return false
 }
 
 // findSub looks a subcircuit up from the inside outwards, then in the library.

@@ -13,6 +13,7 @@ type Formula struct {
 	Text  string
 	Line  int
 	known map[string]float64 // parameters of the netlist
+	scope *scope             // of the functions that the netlist defines
 }
 
 // Value evaluates the formula. measure gives the result of an earlier measure. Errors are
@@ -21,12 +22,15 @@ func (f *Formula) Value(measure func(name string) (float64, error)) (float64, er
 	if v, ok := ParseNumber(f.Text); ok {
 		return v, nil
 	}
-	return evaluate(f.Text, f.Line, func(name string, _ int) (float64, error) {
+	return evaluateWith(f.Text, f.Line, 0, names{function: f.scope.userFunction, parameter: func(name string, depth int) (float64, error) {
 		if v, ok := f.known[name]; ok {
 			return v, nil
 		}
+		if f.scope.find(name) != nil { // inside a function
+			return f.scope.lookup(f.Line)(name, depth)
+		}
 		return measure(name)
-	})
+	}})
 }
 
 // formula makes a Formula of a token. Every name in it must be an earlier measure or a
@@ -35,7 +39,7 @@ func (s *scope) formula(t token, what string, earlier map[string]bool) (*Formula
 	if t.kind != expr && t.kind != word {
 		return nil, diag.At(diag.Syntax, t.line, "%s must be a number or an expression, not %q", what, rest(t.raw))
 	}
-	f := &Formula{Text: t.text, Line: t.line, known: map[string]float64{}}
+	f := &Formula{Text: t.text, Line: t.line, known: map[string]float64{}, scope: s}
 	if _, ok := ParseNumber(f.Text); ok {
 		return f, nil
 	}

@@ -63,6 +63,7 @@ func split(text string, addEnd bool) (*deck, error) {
 	d := &deck{title: strings.TrimSpace(lines[src.title]), warnings: src.warnings, lines: lines, number: src.title + 1}
 	first := statement{line: d.number, chunks: []chunk{{strings.TrimSpace(stripComment(d.title)), d.number}}}
 	ended, inControl := false, 0
+	executed := false // the last command of .control became a statement
 	var ctl controls
 	for i, raw := range lines[src.title+1:] {
 		no := i + src.title + 2
@@ -95,7 +96,7 @@ func split(text string, addEnd bool) (*deck, error) {
 		if inControl > 0 {
 			d.lines[no-1] = ""
 			if s[0] == '+' {
-				if n := len(d.stmts); n > 0 && d.stmts[n-1].command {
+				if n := len(d.stmts); executed && n > 0 {
 					d.stmts[n-1].chunks = append(d.stmts[n-1].chunks, chunk{s[1:], no})
 				}
 				continue
@@ -104,7 +105,7 @@ func split(text string, addEnd bool) (*deck, error) {
 			if err != nil {
 				return nil, err
 			}
-			if st != nil {
+			if executed = st != nil; executed {
 				d.stmts = append(d.stmts, *st)
 			}
 			continue
@@ -127,6 +128,11 @@ func split(text string, addEnd bool) (*deck, error) {
 		}
 		if w := strings.ToLower(strings.Fields(s)[0]); w == ".end" {
 			ended = true
+			continue
+		}
+		if len(s) > 2 && strings.Trim(s, "-=_~# \t") == "" {
+			d.warnings = append(d.warnings, "line "+itoa(no)+": the line of "+s[:1]+" signs is read as a comment")
+			d.lines[no-1] = ""
 			continue
 		}
 		d.stmts = append(d.stmts, statement{line: no, chunks: []chunk{{s, no}}})

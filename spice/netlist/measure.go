@@ -119,12 +119,19 @@ func (p *parser) measureCard(st *statement, s *scope) error {
 	if len(p.ckt.Measures) >= MaxMeasures {
 		return diag.At(diag.TooManyMeasures, st.line, "the netlist has more than %d .measure cards", MaxMeasures)
 	}
-	earlier := map[string]bool{}
+	earlier, taken := map[string]bool{}, map[string]int{}
 	for _, o := range p.ckt.Measures {
-		if o.Name == m.Name && o.Analysis == m.Analysis {
-			return diag.At(diag.DuplicateDefinition, st.line, "measure %s of %s is already defined on line %d", m.Name, m.Analysis, o.Line)
+		if o.Analysis == m.Analysis {
+			taken[o.Name] = o.Line
 		}
 		earlier[o.Name] = true
+	}
+	if line := taken[m.Name]; line > 0 {
+		name := m.Name
+		for n := 2; taken[m.Name] > 0; n++ {
+			m.Name = name + "_" + itoa(n)
+		}
+		p.warn(st.line, card+": measure "+name+" is already defined on line "+itoa(line)+"; this one is called "+m.Name)
 	}
 	r := &measureReader{p: p, s: s, card: card + " " + m.Name, toks: words, line: st.line, earlier: earlier, m: m}
 	if err := r.read(); err != nil {
@@ -281,6 +288,9 @@ func (r *measureReader) event(what string, trigger bool) (*Event, error) {
 	edge := false
 	for len(r.toks) > 0 && !r.peek("targ") {
 		w := r.toks[0].text
+		if len(r.toks) > 1 && (isValue(r.toks[1]) || r.toks[1].text == "last") { // "rise 1"
+			r.toks = append([]token{r.toks[0], {kind: equal, text: "="}}, r.toks[1:]...)
+		}
 		if len(r.toks) < 2 || r.toks[1].kind != equal {
 			return nil, r.fail(diag.Syntax, "unexpected %q", rest(r.toks[0].raw))
 		}

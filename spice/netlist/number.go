@@ -140,5 +140,5 @@ func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64)
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isLetter(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '\u00b5' || r == '\u03bc' || r == '\u03a9' || r == '\u2126' // µ and Ω, two code points each
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '\u00b5' || r == '\u03bc' || r == '\u03a9' || r == '\u2126' || r == '\u00b0' // µ and Ω, two code points each, and °
 }

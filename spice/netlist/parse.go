@@ -44,6 +44,7 @@ type block struct {
 type definition struct {
 	name, text string
 	line       int
+	optional   bool // an error in it counts only where it is used: of .csparam
 }
 
 func newBlock(name string, line int, parent *block) *block {
@@ -88,6 +89,7 @@ type parser struct {
 	seen    map[string]bool // nodes already listed
 	names   map[string]int  // element name -> line
 	expands int             // subcircuit instances expanded so far
+	slopes  int             // ddt() of expressions so far
 	library map[string]bool // parts already looked up
 	// includes are the .include and .lib cards, none of which is read.
 	includes []*statement
@@ -143,6 +145,17 @@ func (p *parser) sort(stmts []statement, into *block, topCards bool) ([]*stateme
 				return nil, diag.At(diag.DuplicateDefinition, st.line, "model %s is already defined on line %d", name, old.line)
 			}
 			cur.models[name] = st
+		case ".csparam":
+			defs, err := definitions(st.chunks, len(head))
+			if err != nil {
+				return nil, err
+			}
+			for _, d := range defs {
+				if !strings.EqualFold(d.text, d.name) { // ".csparam x={x}" hands a parameter over to .control
+					d.optional = true
+					cur.params = append(cur.params, d)
+				}
+			}
 		case ".param", ".params", ".parameter":
 			if len(st.toks) > 2 && st.toks[1].kind == word && st.toks[2].kind == paren { // .param f(x)={x*x}
 				if err := p.function(st, cur); err != nil {
@@ -153,7 +166,7 @@ func (p *parser) sort(stmts []statement, into *block, topCards bool) ([]*stateme
 			defs, err := definitions(st.chunks, len(head))
 			if toks := st.flat(); err != nil && len(toks) == 2 && isName(toks[0].text) && isValue(toks[1]) {
 				p.warn(st.line, head+" "+rest(toks[0].raw)+" "+rest(toks[1].raw)+" is read as "+rest(toks[0].raw)+"="+rest(toks[1].raw))
-				defs, err = []definition{{toks[0].text, toks[1].text, st.line}}, nil
+				defs, err = []definition{{name: toks[0].text, text: toks[1].text, line: st.line}}, nil
 			}
 			if err != nil {
 				return nil, err
@@ -266,7 +279,7 @@ func definitionTokens(toks []token) ([]definition, error) {
 		if t.kind != word || i+2 >= len(toks) || toks[i+1].kind != equal || toks[i+2].kind == equal {
 			return nil, diag.At(diag.Syntax, t.line, "expected name=value, found %q", rest(t.raw))
 		}
-		defs = append(defs, definition{t.text, toks[i+2].text, t.line})
+		defs = append(defs, definition{name: t.text, text: toks[i+2].text, line: t.line})
 		i += 2
 	}
 	return defs, nil

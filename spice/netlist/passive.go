@@ -48,12 +48,16 @@ func (p *parser) passiveModel(e *Element, m *Model, toks []token, s *scope, raw 
 	if !hasW {
 		width = or(1e-5, "defw", "w")
 	}
-	length -= or(0, "narrow", "short", "dlr")
+	// ngspice user's manual, 3.3.2: R = RSH (L-SHORT)/(W-NARROW); SPICE3 took NARROW for both.
+	length -= or(0, "short", "dlr")
 	width -= or(0, "narrow", "dw")
 	hasValue := len(toks) > 0 && (toks[0].kind == expr || toks[0].kind == word && words(toks) > 0) ||
 		len(toks) > 1 && toks[0].text == string(e.Kind) && toks[1].kind == equal
 	if !hasValue {
 		value, found := par(string(e.Kind))
+		if !found {
+			value, found = par(map[byte]string{'r': "resistance", 'c': "capacitance", 'l': "inductance"}[e.Kind])
+		}
 		sheet, hasSheet := par("rsh")
 		cj, hasCJ := par("cj")
 		switch {
@@ -71,7 +75,7 @@ func (p *parser) passiveModel(e *Element, m *Model, toks []token, s *scope, raw 
 		switch q.Name {
 		case "tc1", "tc2":
 			e.Params = append(e.Params, Param{Name: q.Name, Value: q.Value, Line: e.Line})
-		case "r", "c", "l":
+		case "r", "c", "l", "resistance", "capacitance", "inductance":
 			if hasValue && q.Value != 1 {
 				p.warn(e.Line, raw+": its own value counts, and "+q.Name+"="+formatNumber(q.Value)+" of model "+m.Name+" does not; in PSpice the two are multiplied")
 			}

@@ -47,7 +47,7 @@ func (p *parser) steps(cards []*statement) error {
 					kept = append(kept, d)
 				}
 			}
-			p.top.params = append(kept, definition{name, first.text, st.line})
+			p.top.params = append(kept, definition{name: name, text: first.text, line: st.line})
 		}
 		p.warn(st.line, ".step is not repeated: the run takes its first value, "+strings.TrimSpace(name+" = "+rest(first.raw)))
 	}
