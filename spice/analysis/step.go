@@ -123,6 +123,11 @@ func (st *stepper) uncharged(ic []hold) error {
 	for _, h := range ic {
 		s.x[h.node] = h.value
 	}
+	for i, u := range s.setup.Unknowns { // no current flows yet
+		if u.Hidden {
+			s.x[i] = s.x[u.Behind]
+		}
+	}
 	for _, d := range s.storage {
 		d.Initial(&s.load)
 	}
@@ -131,11 +136,18 @@ func (st *stepper) uncharged(ic []hold) error {
 	s.initialJunctions()
 	st.open()
 	h := st.firstStep(st.max)
-	if len(s.nonlinear) > 0 {
-		st.formula(1e-3*h, euler)
-		return s.newton(s.opt.Itl1, false)
+	if len(s.nonlinear) == 0 {
+		return st.settled(h)
 	}
-	return st.settled(h)
+	first := append([]float64(nil), s.x...)
+	for part := 1e-3; ; part *= 10 {
+		st.formula(part*h, euler)
+		if err := s.newton(s.opt.Itl1, false); err == nil || hard(err) || part >= 1 {
+			return err
+		}
+		copy(s.x, first) // in so short a step the currents of charges may be no more than rounding
+		copy(s.load.Now, s.load.Last)
+	}
 }
 
 // settled finds the state at t = 0 of a linear circuit by a step of backward Euler far shorter than
@@ -183,11 +195,17 @@ func (s *sim) initialJunctions() {
 	copy(s.a, s.baseA)
 	clear(s.b)
 	l.A, l.B = s.a, s.b
-	for _, d := range s.nonlinear {
-		d.Load(l)
+	for range 100 { // until no limit holds a junction back
+		l.Limited = false
+		for _, d := range s.nonlinear {
+			d.Load(l)
+		}
+		copy(l.Last, l.Now)
+		if !l.Limited {
+			break
+		}
 	}
 	l.Limited = false
-	copy(l.Last, l.Now)
 }
 
 // open begins the past with the present states.

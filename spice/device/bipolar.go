@@ -153,14 +153,14 @@ func (d *bipolar) Setup(s *Setup) {
 	}
 	d.ci, d.bi, d.xi = d.c, d.b, d.x
 	if p.rc > 0 {
-		d.ci = s.Internal(d.e, "collector")
+		d.ci = s.Internal(d.e, "collector", d.c)
 		d.rc = newPair(s.Pattern, d.c, d.ci)
 	}
 	if d.hasRB = p.rb > 0; d.hasRB {
-		d.bi = s.Internal(d.e, "base")
+		d.bi = s.Internal(d.e, "base", d.b)
 	}
 	if p.re > 0 {
-		d.xi = s.Internal(d.e, "emitter")
+		d.xi = s.Internal(d.e, "emitter", d.x)
 		d.rx = newPair(s.Pattern, d.x, d.xi)
 	}
 	in := [3]int{d.ci, d.bi, d.xi}

@@ -215,6 +215,7 @@ type Unknown struct {
 	Name    string // node name, or element name of a branch
 	Branch  bool   // a current, A; otherwise a voltage, V
 	Hidden  bool   // internal to a device
+	Behind  int    // of a hidden one: the node that a resistance ties it to
 	Element *netlist.Element
 }
 
@@ -247,9 +248,9 @@ func (s *Setup) add(u Unknown) int {
 // Node gives the unknown of an external node, 0 for ground.
 func (s *Setup) Node(name string) int { return s.nodes[name] }
 
-// Internal adds a node inside a device.
-func (s *Setup) Internal(e *netlist.Element, suffix string) int {
-	return s.add(Unknown{Name: e.Name + "#" + suffix, Hidden: true, Element: e})
+// Internal adds a node inside a device, behind a resistance from the given node.
+func (s *Setup) Internal(e *netlist.Element, suffix string, behind int) int {
+	return s.add(Unknown{Name: e.Name + "#" + suffix, Hidden: true, Behind: behind, Element: e})
 }
 
 // Branch adds a branch current.

@@ -86,7 +86,7 @@ func (d *diode) Setup(s *Setup) {
 	d.a, d.k = s.Node(d.e.Nodes[0]), s.Node(d.e.Nodes[1])
 	d.j = d.a
 	if d.rs > 0 {
-		d.j = s.Internal(d.e, "internal")
+		d.j = s.Internal(d.e, "internal", d.a)
 		d.series = newPair(s.Pattern, d.a, d.j)
 	}
 	d.jn = newPair(s.Pattern, d.j, d.k)

@@ -78,11 +78,11 @@ func (d *jfet) Setup(s *Setup) {
 	d.d, d.g, d.s = s.Node(n[0]), s.Node(n[1]), s.Node(n[2])
 	d.di, d.si = d.d, d.s
 	if d.rd > 0 {
-		d.di = s.Internal(d.e, "drain")
+		d.di = s.Internal(d.e, "drain", d.d)
 		d.rdPair = newPair(s.Pattern, d.d, d.di)
 	}
 	if d.rs > 0 {
-		d.si = s.Internal(d.e, "source")
+		d.si = s.Internal(d.e, "source", d.s)
 		d.rsPair = newPair(s.Pattern, d.s, d.si)
 	}
 	d.inner = newSlots3(s.Pattern, [3]int{d.di, d.g, d.si})

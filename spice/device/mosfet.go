@@ -225,11 +225,11 @@ func (d *mosfet) Setup(s *Setup) {
 		return inverse(r) * d.mult
 	}
 	if d.gd = series(d.rd, d.nrd); d.gd > 0 {
-		d.di = s.Internal(d.e, "drain")
+		d.di = s.Internal(d.e, "drain", d.d)
 		d.rdPair = newPair(s.Pattern, d.d, d.di)
 	}
 	if d.gs = series(d.rs, d.nrs); d.gs > 0 {
-		d.si = s.Internal(d.e, "source")
+		d.si = s.Internal(d.e, "source", d.s)
 		d.rsPair = newPair(s.Pattern, d.s, d.si)
 	}
 	in := [4]int{d.di, d.g, d.si, d.b}
