@@ -1,0 +1,87 @@
+package compare
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"slipstick/internal/ngspice"
+	"slipstick/spice"
+)
+
+// TestCorpusRunner judges decks of its own in a repository of its own: one that agrees, one that
+// ngspice cannot agree with, because its text says something else there, and one that is refused.
+func TestCorpusRunner(t *testing.T) {
+	ng := ngspice.Program(t)
+	dir := t.TempDir()
+	git := func(input string, args ...string) string {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = filepath.Join(dir)
+		cmd.Stdin = strings.NewReader(input)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Skipf("NOT RUN: git %s: %v: %s", args[0], err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git("", "init", "-q", "owner/name")
+	dir = filepath.Join(dir, "owner", "name")
+	blobs := map[string]string{
+		"good.cir":  "low-pass\nV1 in 0 SIN(0 1 1k)\nR1 in out 1k\nC1 out 0 100n\n.control\ntran 1u 3m\nplot v(out)\n.endc\n.end\n",
+		"other.cir": "area of Q1\nV1 c 0 3\nI1 0 b 1m\nQ1 c b 0 q 4\n.model q npn(is=1f vaf=10 var=10)\nR1 b 0 1k\nV2 x 0 1\nB1 y 0 V=(0-v(x)*2)^3\nR2 y 0 1\n.op\n.end\n",
+		"bad.cir":   "no value\nV1 a 0 1\nR1 a 0\n.op\n.end\n",
+	}
+	tree := ""
+	for name, text := range blobs {
+		tree += "100644 blob " + git(text, "hash-object", "-w", "--stdin") + "\t" + name + "\n"
+	}
+	commit := git("", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit-tree", git(tree, "mktree"), "-m", "decks")
+	for _, c := range []struct {
+		path, refusal string
+		compared      bool
+		problem       string // part of it; "": none
+	}{
+		{"good.cir", "", true, ""},
+		{"other.cir", "", true, "off at v(y)"},
+		{"bad.cir", "missing_value", false, ""},
+	} {
+		d := &deck{Repository: "owner/name", Commit: commit, Path: c.path, Expect: "runs"}
+		source, err := d.read(filepath.Dir(filepath.Dir(dir)))
+		if err != nil || source != blobs[c.path] {
+			t.Fatalf("%s: read %q, %v", c.path, source, err)
+		}
+		v := judge(ng, d, source)
+		if v.refusal != c.refusal || v.compared != c.compared || c.problem == "" && v.problem != "" || !strings.Contains(v.problem, c.problem) {
+			t.Errorf("%s: %+v", c.path, *v)
+		}
+	}
+}
+
+// TestCorpusDistance compares where both have points: ngspice may lack the end of a sweep, and a
+// run of ours may have ended at its budget. Everything else still counts.
+func TestCorpusDistance(t *testing.T) {
+	vectors := func(sweep string, x, v []float64) ([]spice.Vector, []ngspice.Vector) {
+		return []spice.Vector{{Name: sweep, Values: x}, {Name: "v(a)", Values: v}}, []ngspice.Vector{{Name: sweep, Real: x}, {Name: "v(a)", Real: v}}
+	}
+	how := directives{shift: 1e-6}
+	for _, c := range []struct {
+		name, analysis   string
+		x, v, wantX, was []float64
+		agrees           bool
+	}{
+		{"last point", "dc", []float64{0, 1, 2, 3}, []float64{0, 1, 4, 9}, []float64{0, 1, 2}, []float64{0, 1, 4}, true},
+		{"last points of two sweeps", "dc", []float64{0, 1, 2, 0, 1, 2}, []float64{0, 1, 4, 5, 6, 7}, []float64{0, 1, 0, 1}, []float64{0, 1, 5, 6}, true},
+		{"another value", "dc", []float64{0, 1, 2, 3}, []float64{0, 1, 4, 9}, []float64{0, 1, 2}, []float64{0, 2, 4}, false},
+		{"most points missing", "dc", []float64{0, 1, 2, 3}, []float64{0, 1, 4, 9}, []float64{0}, []float64{0}, false},
+		{"ended early", "tran", []float64{0, 1, 2, 3}, []float64{0, 1, 2, 3}, []float64{0, 0.1, 0.2, 1, 2, 3, 4}, []float64{0, 0.1, 0.2, 1, 2, 3, 7}, true},
+		{"wrong at the end", "tran", []float64{0, 1, 2, 3}, []float64{0, 1, 2, 3}, []float64{0, 0.1, 0.2, 1, 2, 3}, []float64{0, 0.1, 0.2, 1, 2, 4}, false},
+	} {
+		ours, _ := vectors("time", c.x, c.v)
+		_, theirs := vectors("time", c.wantX, c.was)
+		off, _, err := corpusDistance(&spice.Result{Analysis: c.analysis, Vectors: ours}, theirs, how)
+		if agrees := err == nil && off <= limits[c.analysis]; agrees != c.agrees {
+			t.Errorf("%s: %g, %v", c.name, off, err)
+		}
+	}
+}
