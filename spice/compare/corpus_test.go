@@ -43,7 +43,7 @@ type deck struct {
 	Expect string `json:"expect"`
 	// Compare holds directives as *compare lines of test netlists do, separated by blanks.
 	Compare string `json:"compare,omitempty"`
-	// Cause explains a refusal, a missing reference or a disagreement with ngspice.
+	// Cause explains a refusal, a missing reference, a disagreement with ngspice, or Compare.
 	Cause string `json:"cause,omitempty"`
 }
 
