@@ -127,3 +127,29 @@ func (f *ComplexLU) Solve(b, x []complex128) {
 	}
 	x[0] = 0
 }
+
+// SolveTransposed gives x with Aᵀ·x = b from the last factors, as RealLU.SolveTransposed does.
+// The transpose is not conjugated.
+func (f *ComplexLU) SolveTransposed(b, x []complex128) {
+	sym, lu, y := f.sym, f.lu, f.y
+	copy(x, b)
+	for k, r := range sym.rows {
+		v := x[sym.colOf[k]] * lu[r.pivot]
+		y[k] = v
+		column := sym.column[r.pivot+1 : r.end]
+		for i, u := range lu[r.pivot+1 : r.end] {
+			x[column[i]] -= u * v
+		}
+	}
+	entry := len(sym.lower)
+	for k := sym.n - 1; k >= 0; k-- {
+		row := lu[sym.rows[k].first:sym.rows[k].pivot]
+		v := y[k]
+		entry -= len(row)
+		for i, l := range row {
+			y[sym.lower[entry+i].step] -= l * v
+		}
+		x[sym.rowOf[k]] = v
+	}
+	x[0] = 0
+}

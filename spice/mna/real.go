@@ -198,3 +198,33 @@ func (f *RealLU) back(x []float64) {
 	}
 	x[0] = 0
 }
+
+// SolveTransposed gives x with Aᵀ·x = b from the last factors: with A = L·U it solves Uᵀ, then
+// Lᵀ. Index 0 of both is ground: x[0] becomes 0. b and x may be the same slice.
+func (f *RealLU) SolveTransposed(b, x []float64) {
+	lu, y := f.lu, f.y
+	rows, lower, column := f.sym.rows, f.sym.lower, f.sym.column
+	copy(x, b) // what is left of every column
+	for k := range rows {
+		r := &rows[k]
+		v := x[f.sym.colOf[k]] * lu[r.pivot]
+		y[k] = v
+		if v == 0 {
+			continue
+		}
+		for i := r.pivot + 1; i < r.end; i++ {
+			x[column[i]] -= lu[i] * v
+		}
+	}
+	entry := len(lower)
+	for k := len(rows) - 1; k >= 0; k-- {
+		r := &rows[k]
+		v := y[k]
+		entry -= int(r.pivot - r.first)
+		for i, e := range lower[entry : entry+int(r.pivot-r.first)] {
+			y[e.step] -= lu[int(r.first)+i] * v
+		}
+		x[f.sym.rowOf[k]] = v
+	}
+	x[0] = 0
+}
