@@ -69,7 +69,7 @@ sweep:
 				return nil, err
 			}
 			if err != nil {
-				return nil, diag.At(diag.NoConvergence, s.job.Analysis.Line, "no operating point was found at %s = %s%s", sweeps[0].card.Source, short(v), s.worst())
+				return nil, diag.At(diag.NoConvergence, s.job.Analysis.Line, "no operating point was found at %s = %s%s", sweeps[0].card.Source, short(v), s.worst(err))
 			}
 			solved = true
 			if i == 0 {
@@ -142,7 +142,7 @@ func (s *sim) sweepPoint(w *swept, v float64, near, solved bool) error {
 	}
 	var good snapshot
 	s.save(&good)
-	err := s.newton(s.opt.Itl2, false)
+	_, err := s.newton(plainNewton(s.opt.Itl2, false))
 	if err == nil || hard(err) {
 		if err == nil {
 			err = s.polish()
@@ -158,7 +158,7 @@ func (s *sim) sweepPoint(w *swept, v float64, near, solved bool) error {
 				to = v
 			}
 			s.set(w, to)
-			err := s.newton(s.opt.Itl2, false)
+			_, err := s.newton(plainNewton(s.opt.Itl2, false))
 			if hard(err) {
 				return err
 			}

@@ -54,7 +54,7 @@ func (st *stepper) leap(h float64) (ok bool, err error) {
 	st.formula(h, euler)
 	copy(l.Now, l.Last)
 	copy(s.x, st.past.x(0))
-	err = s.settle()
+	err = s.settle(st.tolerance)
 	s.diagG = 0
 	if hard(err) {
 		return false, err
@@ -72,15 +72,15 @@ func (st *stepper) leap(h float64) (ok bool, err error) {
 
 // settle follows the circuit with a capacitor at every node, as pseudoTransient does, in steps
 // that double while it moves and grow faster where it rests.
-func (s *sim) settle() error {
-	const most = 8 // iterations; a shorter step is cheaper than more of them
+func (s *sim) settle(accuracy tolerance) error {
+	// A shorter step is cheaper than more iterations.
+	options := newtonOptions{iterations: 8, tolerance: accuracy}
 	var good snapshot
 	s.save(&good)
 	for g, rounds := 1.0, 0; g > 1e-13; rounds++ {
 		copy(s.diagRef, s.x)
 		s.diagG = g
-		before := s.stats.NewtonIterations
-		err := s.newton(most, false)
+		r, err := s.newton(options)
 		switch {
 		case hard(err) || rounds > 500 || g > 1e9:
 			return err
@@ -90,10 +90,12 @@ func (s *sim) settle() error {
 			continue
 		}
 		s.save(&good)
-		if g /= 2; s.stats.NewtonIterations-before < 2 {
+		if g /= 2; r.iterations < 2 {
 			g /= 16
 		}
 	}
 	s.diagG = 0
-	return s.newton(s.opt.Itl1, false)
+	options.iterations = s.opt.Itl1
+	_, err := s.newton(options)
+	return err
 }

@@ -7,61 +7,97 @@ import (
 	"slipstick/spice/mna"
 )
 
-// newton solves the circuit at the settings of s.load, starting from s.x. With start
-// the junctions choose their own first voltages.
+// newtonOptions are the settings of one solution by Newton's method.
+type newtonOptions struct {
+	iterations int  // most iterations
+	start      bool // the junctions choose their own first voltages
+	tolerance
+	follow bool // the iteration may end with a move that the tangents follow
+}
+
+// tolerance scales the tolerances of Newton's method.
+type tolerance struct {
+	strict float64 // factor on all of them; below 1 in the finer runs of a transient
+	stride float64 // factor on that of the last move, above 1 in a transient
+}
+
+// plainNewton are the options at the tolerances of the request.
+func plainNewton(iterations int, start bool) newtonOptions {
+	return newtonOptions{iterations: iterations, start: start, tolerance: tolerance{1, 1}}
+}
+
+// newtonResult is how an iteration ended.
+type newtonResult struct {
+	iterations int
+	rounded    bool // the residual was down to the rounding of its terms
+}
+
+// divergence is the error of an iteration that found no solution; it is errDiverged.
+type divergence struct {
+	unknown int // that left the finite numbers; 0: none did
+}
+
+func (d *divergence) Error() string { return errDiverged.Error() }
+
+// Is makes a divergence errDiverged for errors.Is.
+func (d *divergence) Is(target error) bool { return target == errDiverged }
+
+// newton solves the circuit at the settings of s.load, starting from s.x. Its errors are
+// errDiverged, *mna.SingularError and those of tick.
 //
 // Each round linearises at x, forms the residual f = A*x - b, and either accepts x or
 // moves it by the solution of A*dx = f. Taking dx instead of the new x as the unknown
 // keeps the digits when x has settled. x is accepted when the last move was within
 // tolerance, no device limited itself, and the residual of every row, evaluated at x, is
 // small beside the currents that meet there; the states in s.load.Now then belong to x.
-func (s *sim) newton(most int, start bool) error {
+func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 	s.loadLinear()
 	if len(s.nonlinear) == 0 {
-		return s.solveLinear()
+		r.iterations, err = s.solveLinear(o.tolerance)
+		return r, err
 	}
 	s.factored = false
 	l := &s.load
-	moved, exact := false, false
-	s.near, s.beyond = false, 0
-	for it := 0; ; it++ {
+	var last move
+	exact := false
+	for {
 		copy(s.a, s.baseA)
 		copy(s.b, s.baseB)
 		l.A, l.B = s.a, s.b
-		l.Limited, l.Start = false, start && it == 0
+		l.Limited, l.Start = false, o.start && r.iterations == 0
 		for _, d := range s.nonlinear {
 			d.Load(l)
 		}
 		l.Start = false
 		s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
-		balanced, rounded := s.judge()
+		balanced, rounded := s.judge(o.tolerance)
 		if !l.Limited {
-			if s.grainy = false; moved && balanced {
-				return nil
+			if last.small && balanced {
+				return r, nil
 			}
 			// A residual that stays at its rounding holds no more than rounding, however far
 			// that moves a part of the circuit that next to nothing ties down.
 			before := exact
 			exact = rounded
-			if s.grainy = exact && (s.near || before); s.grainy {
-				return nil
+			if r.rounded = exact && (last.near || before); r.rounded {
+				return r, nil
 			}
 		}
-		if it == most {
-			return errDiverged
+		if r.iterations == o.iterations {
+			return r, errDiverged
 		}
 		if err := s.tick(); err != nil {
-			return err
+			return r, err
 		}
+		r.iterations++
 		if err := s.factorSolve(); err != nil {
-			return err
+			return r, err
 		}
-		var ok bool
-		if moved, ok = s.step(); !ok {
-			return errDiverged
+		if last = s.step(o.tolerance); last.beyond > 0 {
+			return r, &divergence{last.beyond}
 		}
-		if s.follow && !l.Limited && s.followed() {
-			return nil
+		if o.follow && !l.Limited && s.followed() {
+			return r, nil
 		}
 	}
 }
@@ -94,12 +130,16 @@ func (s *sim) followed() bool {
 	return true
 }
 
-// In a transient the move may be larger than the tolerance by the factor stride: the
-// residual decides there, and the next move would be the square of this one.
-//
-// step moves x by -dx and tells whether the move was within tolerance; ok is false when
-// x left the finite numbers.
-func (s *sim) step() (small, ok bool) {
+// move is how far an iteration went.
+type move struct {
+	small  bool // within the tolerance
+	near   bool // within a thousandth of the largest voltage and current
+	beyond int  // unknown that left the finite numbers; 0: none did
+}
+
+// step moves x by -dx. In a transient the move may be larger than the tolerance by the factor
+// stride: the residual decides there, and the next move would be the square of this one.
+func (s *sim) step(t tolerance) move {
 	n := s.n + 1
 	x, dx, kind := s.x[:n], s.dx[:n], s.kind[:n]
 	var big [2]float64
@@ -109,31 +149,31 @@ func (s *sim) step() (small, ok bool) {
 		}
 	}
 	// Rounding in the largest quantities spills into all others.
-	floor := [2]float64{voltage: s.opt.Vntol*s.strict + 1e-11*big[voltage], current: s.opt.Abstol*s.strict + 1e-11*big[current]}
+	floor := [2]float64{voltage: s.opt.Vntol*t.strict + 1e-11*big[voltage], current: s.opt.Abstol*t.strict + 1e-11*big[current]}
 	far := [2]float64{1e-3 * big[0], 1e-3 * big[1]}
-	floor[0], floor[1] = s.stride*floor[0], s.stride*floor[1]
-	relative := s.stride * s.opt.Reltol * s.strict
-	s.near, small = true, true
+	floor[0], floor[1] = t.stride*floor[0], t.stride*floor[1]
+	relative := t.stride * s.opt.Reltol * t.strict
+	m := move{small: true, near: true}
 	for i := 1; i < n; i++ {
-		k, old, move := kind[i]&1, x[i], math.Abs(dx[i])
+		k, old, moved := kind[i]&1, x[i], math.Abs(dx[i])
 		v := old - dx[i]
 		x[i] = v
 		if !(math.Abs(v) <= largest) {
-			s.beyond = i
-			return false, false
+			m.beyond = i
+			return m
 		}
-		if move > far[k] {
-			s.near = false
+		if moved > far[k] {
+			m.near = false
 		}
-		if move > floor[k]+relative*math.Abs(v) && move > floor[k]+relative*math.Abs(old) {
-			small = false
+		if moved > floor[k]+relative*math.Abs(v) && moved > floor[k]+relative*math.Abs(old) {
+			m.small = false
 		}
 	}
-	return small, true
+	return m
 }
 
-// move moves x by -dx, whatever the tolerance; it gives false when x left the finite numbers.
-func (s *sim) move() bool {
+// correct moves x by -dx, whatever the tolerance; it returns false when x left the finite numbers.
+func (s *sim) correct() bool {
 	x := s.x[:len(s.dx)]
 	for i, d := range s.dx {
 		v := x[i] - d
@@ -150,12 +190,12 @@ func (s *sim) move() bool {
 // balanced is Kirchhoff's current law: every residual is small beside its row. rounded says
 // that every residual is down to the rounding of its terms: beside the currents of large
 // capacitors in tiny steps, smaller ones cannot be told any better.
-func (s *sim) judge() (balanced, rounded bool) {
+func (s *sim) judge(accuracy tolerance) (balanced, rounded bool) {
 	n := s.n + 1
 	f, scale, tol, kind := s.f[:n], s.scale[:n], s.load.Tol[:n], s.kind[:n]
 	// The row of a node sums currents, that of a branch voltages.
 	least := [2]float64{voltage: s.opt.Abstol, current: s.opt.Vntol}
-	relative := s.opt.Reltol * s.strict
+	relative := s.opt.Reltol * accuracy.strict
 	balanced, rounded = true, true
 	for i := 1; i < n; i++ {
 		t, r := relative*scale[i], math.Abs(f[i])
@@ -261,44 +301,44 @@ func (s *sim) linearKey() factorKey {
 // solveLinear solves a circuit without nonlinear devices: one factorisation for each
 // different matrix, one solution, and a correction when rounding asks for it. Factors that
 // needed none the first time are trusted from then on.
-func (s *sim) solveLinear() error {
+func (s *sim) solveLinear(accuracy tolerance) (rounds int, err error) {
 	key := s.stamped
 	if !s.factored || key != s.key {
 		if err := s.lu.Factor(s.baseA); err != nil {
 			s.factored = false
-			return err
+			return 0, err
 		}
 		s.key, s.factored, s.proven = key, true, false
 	}
-	for round := 0; ; round++ {
+	for ; ; rounds++ {
 		s.setup.Pattern.Residual(s.baseA, s.x, s.baseB, s.f, s.scale)
-		if round > 0 && s.tight() {
-			s.proven = round == 1
+		if rounds > 0 && s.tight() {
+			s.proven = rounds == 1
 			break
 		}
-		if round == 4 {
+		if rounds == 4 {
 			break
 		}
-		if round == 2 { // two solutions did not settle it: the pivots are poor
+		if rounds == 2 { // two solutions did not settle it: the pivots are poor
 			if err := s.lu.Search(s.baseA); err != nil {
-				return err
+				return rounds, err
 			}
 		}
 		if err := s.tick(); err != nil {
-			return err
+			return rounds, err
 		}
 		s.lu.Solve(s.f, s.dx)
-		if !s.move() {
-			return &mna.SingularError{}
+		if !s.correct() {
+			return rounds, &mna.SingularError{}
 		}
 		if s.proven {
-			return nil
+			return rounds, nil
 		}
 	}
-	if balanced, _ := s.judge(); !balanced {
-		return errDiverged
+	if balanced, _ := s.judge(accuracy); !balanced {
+		return rounds, errDiverged
 	}
-	return nil
+	return rounds, nil
 }
 
 func (s *sim) tight() bool {
@@ -329,7 +369,7 @@ func (s *sim) polish() error {
 			d.Load(l)
 		}
 		s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
-		if balanced, _ := s.judge(); l.Limited || !balanced {
+		if balanced, _ := s.judge(tolerance{1, 1}); l.Limited || !balanced {
 			copy(s.x, keepX)
 			copy(l.Now, keepS)
 			return nil
@@ -343,7 +383,7 @@ func (s *sim) polish() error {
 		if err := s.factorSolve(); err != nil {
 			return err
 		}
-		if _, ok := s.step(); !ok {
+		if s.step(tolerance{1, 1}).beyond > 0 {
 			copy(s.x, keepX)
 			copy(l.Now, keepS)
 			return nil

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"errors"
 	"math"
 
 	"slipstick/spice/netlist"
@@ -72,7 +73,7 @@ func (s *sim) plain() error {
 	if sets := s.nodeValues(s.job.Circuit.Nodeset); len(sets) > 0 {
 		keep := s.holds
 		s.holds = append(append([]hold(nil), keep...), sets...)
-		err := s.newton(s.opt.Itl1, true)
+		_, err := s.newton(plainNewton(s.opt.Itl1, true))
 		s.holds = keep
 		if hard(err) {
 			return err
@@ -81,7 +82,8 @@ func (s *sim) plain() error {
 			s.reset()
 		}
 	}
-	return s.newton(s.opt.Itl1, start)
+	_, err := s.newton(plainNewton(s.opt.Itl1, start))
+	return err
 }
 
 // nodeValues turns .ic or .nodeset into holds; the last value given for a node counts.
@@ -124,7 +126,7 @@ func (s *sim) gminStepping() error {
 	last := 0.0 // last conductance that worked
 	for g > s.opt.Gmin {
 		s.diagG = g
-		err := s.newton(s.opt.Itl2, first)
+		_, err := s.newton(plainNewton(s.opt.Itl2, first))
 		if hard(err) {
 			return err
 		}
@@ -150,13 +152,14 @@ func (s *sim) gminStepping() error {
 		g = last / factor
 	}
 	s.diagG = 0
-	return s.newton(s.opt.Itl1, false)
+	_, err := s.newton(plainNewton(s.opt.Itl1, false))
+	return err
 }
 
 func (s *sim) sourceStepping() error {
 	var good snapshot
 	s.load.Scale = 0
-	if err := s.newton(s.opt.Itl1, false); err != nil {
+	if _, err := s.newton(plainNewton(s.opt.Itl1, false)); err != nil {
 		return err
 	}
 	s.save(&good)
@@ -164,7 +167,7 @@ func (s *sim) sourceStepping() error {
 	for at < 1 {
 		to := math.Min(1, at+step)
 		s.load.Scale = to
-		err := s.newton(s.opt.Itl2, false)
+		_, err := s.newton(plainNewton(s.opt.Itl2, false))
 		if hard(err) {
 			return err
 		}
@@ -191,7 +194,7 @@ func (s *sim) pseudoTransient() error {
 	for rounds := 0; g > 1e-13; rounds++ {
 		copy(s.diagRef, s.x)
 		s.diagG = g
-		err := s.newton(s.opt.Itl2, false)
+		_, err := s.newton(plainNewton(s.opt.Itl2, false))
 		if hard(err) {
 			return err
 		}
@@ -203,9 +206,13 @@ func (s *sim) pseudoTransient() error {
 			g *= 8
 		}
 		if g > 1e9 || rounds > 2000 {
-			return errDiverged
+			if !errors.Is(err, errDiverged) {
+				err = errDiverged
+			}
+			return err
 		}
 	}
 	s.diagG = 0
-	return s.newton(s.opt.Itl1, false)
+	_, err := s.newton(plainNewton(s.opt.Itl1, false))
+	return err
 }

@@ -131,12 +131,6 @@ type sim struct {
 	timed     []device.Timed
 	setup     *device.Setup
 	n         int
-	strict    float64 // factor on Newton's tolerances, below 1 while a transient is refined
-	near      bool    // Newton's last move was within a thousandth
-	beyond    int     // unknown that left the finite numbers when Newton failed; 0: none
-	grainy    bool    // Newton ended at the rounding of the residual
-	stride    float64 // factor on the tolerance of Newton's last move, above 1 in a transient
-	follow    bool    // Newton may end with a move that the tangents follow
 	branch    []bool  // unknown is a current
 	kind      []uint8 // of every unknown: voltage or current
 	nodeDiag  []mna.Slot
@@ -193,7 +187,7 @@ var (
 )
 
 func newSim(ctx context.Context, job Job) (*sim, error) {
-	s := &sim{ctx: ctx, job: job, opt: job.Options, strict: 1, stride: 1, stamped: factorKey{epoch: -1}, deadline: time.Now().Add(job.Budget.Wall)}
+	s := &sim{ctx: ctx, job: job, opt: job.Options, stamped: factorKey{epoch: -1}, deadline: time.Now().Add(job.Budget.Wall)}
 	s.stats.ConvergenceAid = "none"
 	times := device.Times{Step: 1, Stop: 1}
 	if a := job.Analysis; a.Kind == "tran" {
@@ -362,15 +356,17 @@ func (s *sim) explain(err error) error {
 	case errors.Is(err, errBudget):
 		return diag.At(diag.NoConvergence, line, "no result within the %s; use a smaller circuit or looser tolerances", s.limit())
 	}
-	return diag.At(diag.NoConvergence, line, noOperatingPoint+"%s", s.worst())
+	return diag.At(diag.NoConvergence, line, noOperatingPoint+"%s", s.worst(err))
 }
 
 const noOperatingPoint = "no operating point was found: Newton's method, gmin stepping, source stepping and pseudo-transient all failed"
 
-// worst names what left the finite numbers, or else the row with the largest residual of the
-// last iteration.
-func (s *sim) worst() string {
-	if u := s.setup.Unknowns[s.beyond]; s.beyond > 0 && u.Branch {
+// worst names the unknown that left the finite numbers when Newton's method failed with err, or
+// else the row with the largest residual of the last iteration.
+func (s *sim) worst(err error) string {
+	var d *divergence
+	if errors.As(err, &d) && s.setup.Unknowns[d.unknown].Branch {
+		u := s.setup.Unknowns[d.unknown]
 		return fmt.Sprintf("; more than %g A would flow through %s (line %d), because nothing limits the current of a junction: put a resistor in series or give its model rs",
 			largest, u.Element.Name, u.Element.Line)
 	}

@@ -78,7 +78,7 @@ func (st *stepper) tryStages(t, h float64) (ok bool, better float64, err error) 
 			l.History[q] = -l.A0 * st.sum[k]
 		}
 		l.Time = t + g.at[i]*h
-		if err := s.newton(s.opt.Itl4, false); err != nil {
+		if _, err := s.newton(newtonOptions{iterations: s.opt.Itl4, tolerance: st.tolerance}); err != nil {
 			copy(s.x, st.past.x(0))
 			return false, h / 8, err
 		}

@@ -17,6 +17,7 @@ import (
 // charges and fluxes (localerror.go).
 type stepper struct {
 	*sim
+	tolerance         // of Newton's method
 	tight     float64 // factor on the tolerance
 	wide      float64 // factor on the largest step
 	stop, min float64
@@ -65,7 +66,7 @@ func (st *stepper) begin() error {
 	switch {
 	case s.job.Analysis.UIC:
 		if err := st.uncharged(ic); errors.Is(err, errDiverged) {
-			return diag.At(diag.NoConvergence, s.job.Analysis.Line, "no consistent state was found at 0 s with uic%s", s.worst())
+			return diag.At(diag.NoConvergence, s.job.Analysis.Line, "no consistent state was found at 0 s with uic%s", s.worst(err))
 		} else if err != nil {
 			return err
 		}
@@ -75,15 +76,12 @@ func (st *stepper) begin() error {
 	default:
 		// As exact as that of .op: all runs start from it, so that their comparison would
 		// not show its error.
-		strict, stride := st.strict, st.stride
-		st.strict, st.stride = 1, 1
 		s.holds = ic
 		err := s.operatingPoint()
 		s.holds = nil
-		st.strict, st.stride = strict, stride
 		if errors.Is(err, errDiverged) {
 			// What switches itself on and off has no operating point and a course all the same.
-			where := s.worst()
+			where := s.worst(err)
 			if st.uncharged(ic) != nil {
 				return diag.At(diag.NoConvergence, s.job.Analysis.Line, noOperatingPoint+"%s", where)
 			}
@@ -140,9 +138,10 @@ func (st *stepper) uncharged(ic []hold) error {
 		return st.settled(h)
 	}
 	first := append([]float64(nil), s.x...)
+	options := newtonOptions{iterations: s.opt.Itl1, tolerance: st.tolerance}
 	for part := 1e-3; ; part *= 10 {
 		st.formula(part*h, euler)
-		if err := s.newton(s.opt.Itl1, false); err == nil || hard(err) || part >= 1 {
+		if _, err := s.newton(options); err == nil || hard(err) || part >= 1 {
 			return err
 		}
 		copy(s.x, first) // in so short a step the currents of charges may be no more than rounding
@@ -161,7 +160,7 @@ func (st *stepper) settled(h float64) error {
 	for _, part := range [...]float64{1, 0.1, 0.01, 1e-3} {
 		copy(s.load.Now, s.load.Last)
 		st.formula(part*h, euler)
-		err := s.newton(s.opt.Itl1, false)
+		_, err := s.newton(newtonOptions{iterations: s.opt.Itl1, tolerance: st.tolerance})
 		if hard(err) {
 			return err
 		}
@@ -302,9 +301,8 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 		st.ahead[k] = s.x[i]
 	}
 	// The tiny steps behind a corner end at the residual itself.
-	s.follow = s.followers != nil && h > 1e-6*st.stop
-	err = s.newton(s.opt.Itl4, false)
-	s.follow = false
+	r, err := s.newton(newtonOptions{iterations: s.opt.Itl4, tolerance: st.tolerance,
+		follow: s.followers != nil && h > 1e-6*st.stop})
 	// A step that fails is shorter next time; when that cannot be the reason, nothing is left
 	// but to leap.
 	if errors.Is(err, errDiverged) && h <= st.instant()/100 {
@@ -324,10 +322,10 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 	if at, jumped := st.jump(); jumped {
 		return st.land(t, h, at, order)
 	}
-	r := st.localError(h, order)
-	better = st.grown(h, order, r)
+	wrong := st.localError(h, order)
+	better = st.grown(h, order, wrong)
 	calm := better // were it not for what drawing sees
-	if r > 2 {
+	if wrong > 2 {
 		calm = 3 * h
 	}
 	bow, miss := st.drawing(h)
@@ -335,7 +333,7 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 		// A corner inside the step: formulas that look far back would round it off.
 		st.order, st.steady = 2, 0
 		better = min(better, h/2)
-		r = max(r, miss)
+		wrong = max(wrong, miss)
 	}
 	if bow > 0 {
 		// In front of a kink no bow was to be seen, and the line misses up to half of what
@@ -347,14 +345,14 @@ func (st *stepper) try(t, h float64) (ok bool, better float64, err error) {
 		least := min(h, 1e-6*st.stop)
 		better = min(better, max(0.8*h/math.Sqrt(bow), least))
 		if h > least {
-			r = max(r, bow)
+			wrong = max(wrong, bow)
 		}
 	}
-	if s.grainy && h < 1e-6*st.stop {
+	if r.rounded && h < 1e-6*st.stop {
 		// Beside large capacitors and inductors a smaller step makes more rounding, not less.
 		return true, calm, nil
 	}
-	if r > 2 && h > max(st.min, st.shortest)*1.01 {
+	if wrong > 2 && h > max(st.min, st.shortest)*1.01 {
 		copy(s.x, st.past.x(0))
 		return false, max(better, h/10), nil
 	}

@@ -284,7 +284,6 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 	// What Newton leaves open is noise to the error control, so it is tightened alike.
 	st.strict = math.Min(1, math.Max(st.tight/3, 1e-6))
 	st.stride = 30
-	defer func() { st.strict, st.stride = 1, 1 }()
 	if err := st.begin(); err != nil {
 		return false, err
 	}
@@ -407,5 +406,5 @@ func (st *stepper) stuck(t float64, err error) error {
 	if !errors.Is(err, errDiverged) {
 		return err
 	}
-	return diag.At(diag.NoConvergence, st.job.Analysis.Line, "the time step fell below %s s at %s s%s", short(st.min), short(t), st.worst())
+	return diag.At(diag.NoConvergence, st.job.Analysis.Line, "the time step fell below %s s at %s s%s", short(st.min), short(t), st.worst(err))
 }
