@@ -60,7 +60,6 @@ func TestDialects(t *testing.T) {
 		"VSWITCH":                  {"t\nV1 in 0 10\nR1 in out 1k\nS1 out 0 c 0 sm\nV2 c 0 2.5\n.model sm vswitch(ron=100 roff=10k von=3 voff=2)\n.op\n.end", "v(out)", 0, 5, ""},
 		"L and W of a MOS model":   {"t\nV1 d 0 5\nM1 d d 0 0 nm\n.model nm nmos(kp=1m vto=1 w=20u l=10u)\n.op\n.end", "i(v1)", 0, -16e-3, ""},
 		"tc1 of B":                 {"t\nB1 out 0 V=1 tc1=0.01\nR1 out 0 1\n.temp 127\n.op\n.end", "v(out)", 0, 2, "tc1 and tc2 count from 27"},
-		".noise beside .op":        {"t\n" + divider + ".noise v(out) V1 dec 10 1 10k\n.op\n.end", "v(out)", 0, 5, ".noise is not yet supported and is not run"},
 		".csparam and let":         {"t\n.param top=4\n.csparam top={top}\n" + divider + ".control\nlet half = top/2\ndc V1 0 $&top $&half\n.endc\n.end", "v(out)", -1, 2, "ignored: let"},
 		".csparam, another name":   {"t\n.param top=4\n.csparam end={2*top}\n" + divider + ".control\ndc V1 0 $&end 1\n.endc\n.end", "v(out)", -1, 4, ""},
 		"+ after an ignored line":  {"t\n" + divider + ".control\ndc V1 0 4 2\nplot v(in)\n+ v(out)\n.endc\n.end", "v(out)", -1, 2, "ignored: plot"},
@@ -85,6 +84,7 @@ func TestDialects(t *testing.T) {
 		"tc1 of C and L":           {"t\nV1 in 0 ac 1\nL1 in out 1 tc1=0.01\nC1 out 0 1u tc2=1e-4\n.options temp=127\n.ac lin 1 15.91549430918953 15.91549430918953\n.end", "v(out)_mag", 0, 1 / (1 - 1e4*2*2e-6), ""},
 		"loop of inductors, uic":   {"t\nL1 a 0 1m\nL2 a 0 1m\nI1 0 a pwl(0 0 1 1)\nR1 a 0 1k\n.tran 1m 0.5 uic\n.end", "i(l1)", -1, 0.25, ""},
 		"inductor across a source": {"t\nV1 a 0 sin(0 1 1 0 0 90) ac 1\nL1 a 0 1\n.ac lin 1 1 1\n.end", "i(l1)_mag", 0, 1 / (2 * math.Pi), "v1 (line 2), l1 (line 3) form a loop without resistance"},
+		".disto beside .op":        {"t\n" + divider + ".disto dec 10 1 10k\n.op\n.end", "v(out)", 0, 5, ".disto is not yet supported and is not run"},
 		"tiny print step":          {"t\n" + divider + ".tran 0.1n 10m\n.end", "time", -1, 10e-3, "the time step of .tran is 1e-09 s instead of 1e-10 s"},
 	} {
 		r, err := Simulate(context.Background(), Request{Netlist: c.text})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -33,6 +34,11 @@ type DevicePoint = analysis.DevicePoint
 // Quantity is one number of an operating point.
 type Quantity = device.Quantity
 
+// TransferFunction is what .tf gives beside vectors.
+type (
+	TransferFunction = analysis.TransferFunction
+)
+
 // Statistics says what the simulation cost.
 type Statistics = analysis.Statistics
 
@@ -43,7 +49,7 @@ type Budget = analysis.Budget
 type Request struct {
 	Netlist      string
 	AddEnd       bool               // a netlist without .end is read as if it ended with it, with a warning
-	Analysis     string             // "" takes the netlist's first card that is not .op; else op, dc, ac or tran
+	Analysis     string             // "" takes the netlist's first card that is not .op; else one of analysis.Names
 	TemperatureC *float64           // °C, overrides .temp when not nil
 	Options      map[string]any     // overrides .options: reltol, abstol, ..., points_max, vectors
 	Certify      bool               // prove that a DC operating point exists
@@ -57,9 +63,10 @@ type Request struct {
 // Result is what one simulation gives. All numbers are finite.
 type Result struct {
 	Vectors        []Vector // sweep first, then node voltages, source currents, inductor currents
+	Detail         any      // of .tf *TransferFunction; nil for op, dc, ac and tran
 	Thinned        []Thinned
 	Nodes          []string // in order of appearance, without 0
-	Analysis       string   // op, dc, ac or tran
+	Analysis       string   // one of analysis.Names
 	Runtime        time.Duration
 	Warnings       []string
 	ComponentCount int           // flattened elements; a library part is one
@@ -78,7 +85,8 @@ func Check(text string) (*netlist.Circuit, error) {
 }
 
 func check(text string, addEnd bool) (*netlist.Circuit, error) {
-	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: MaxElements, Library: library.Text, Parts: library.Names(), AddEnd: addEnd})
+	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: MaxElements, Library: library.Text, Parts: library.Names(),
+		Analyses: analysis.Cards(), AddEnd: addEnd})
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +133,7 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	res.Runtime = time.Since(began)
 	res.Analysis = card.Kind
 	res.Vectors, res.OperatingPoint, res.Statistics = out.Vectors, out.Points, out.Statistics
-	res.Thinned = out.Thinned
+	res.Thinned, res.Detail = out.Thinned, out.Detail
 	res.Warnings = append(res.Warnings, out.Warnings...)
 	res.addMeasures(ckt, card.Kind, out.Kept)
 	if res.Nodes == nil {
@@ -148,10 +156,10 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 func choose(ckt *netlist.Circuit, kind string, res *Result) (netlist.Analysis, error) {
 	kind = strings.ToLower(strings.TrimSpace(kind))
 	at := -1
-	switch kind {
-	case "", "op", "dc", "ac", "tran":
-	default:
-		return netlist.Analysis{}, diag.In(diag.BadRequest, "analysis", "analysis must be op, dc, ac or tran, not %q", kind)
+	if names := analysis.Names(); kind != "" && !slices.Contains(names, kind) {
+		last := len(names) - 1
+		return netlist.Analysis{}, diag.In(diag.BadRequest, "analysis", "analysis must be %s or %s, not %q",
+			strings.Join(names[:last], ", "), names[last], kind)
 	}
 	for i, a := range ckt.Analyses {
 		if kind == "" && a.Kind != "op" || kind != "" && a.Kind == kind {

@@ -202,7 +202,7 @@ func TestOptionsAndChoice(t *testing.T) {
 		{Request{Netlist: text, Options: map[string]any{"vectors": []any{"v(b)", 1.0}}}, "options.vectors"},
 		{Request{Netlist: text, Options: map[string]any{"method": "euler"}}, "options.method"},
 		{Request{Netlist: text, Analysis: "ac"}, "analysis"},
-		{Request{Netlist: text, Analysis: "noise"}, "analysis"},
+		{Request{Netlist: text, Analysis: "disto"}, "analysis"},
 		{Request{Netlist: text, Tolerances: map[string]float64{"r9": 0.1}}, "tolerances.r9"},
 	} {
 		_, err := Simulate(context.Background(), c.req)

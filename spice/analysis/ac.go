@@ -1,14 +1,10 @@
 package analysis
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"math/cmplx"
 
-	"slipstick/spice/device"
 	"slipstick/spice/diag"
-	"slipstick/spice/mna"
 )
 
 // ac is the .ac analysis: the operating point, then one complex solution a frequency of
@@ -32,65 +28,45 @@ func (s *sim) ac() (*Output, error) {
 	for _, c := range cols {
 		vecs = append(vecs, Vector{Name: c.Name + "_mag", Unit: c.Unit}, Vector{Name: c.Name + "_phase_deg", Unit: "deg"})
 	}
-	p := s.setup.Pattern
-	l := device.ACLoad{A: make([]complex128, p.Slots()), B: make([]complex128, s.n+1), X: s.x, Gmin: s.opt.Gmin}
 	x := make([]complex128, s.n+1)
-	lu := mna.NewComplexLU(p)
-	driven := false
-	for k, f := range freqs {
-		s.progress("ac", float64(k)/float64(len(freqs)))
-		if err := s.tick(); errors.Is(err, errBudget) && k > 0 {
-			s.warn(fmt.Sprintf("stopped after %d of %d frequencies: %s", k, len(freqs), s.limit()))
-			break
-		} else if err != nil {
-			return nil, err
+	linear := s.smallSignal()
+	err = s.overFrequencies(freqs, func(f float64) error {
+		if err := linear.at(f); err != nil {
+			return err
 		}
-		if k%16 == 0 {
-			if err := s.clock(); errors.Is(err, errBudget) && k > 0 {
-				s.warn(fmt.Sprintf("stopped after %d of %d frequencies: %s", k, len(freqs), s.limit()))
-				break
-			} else if err != nil {
-				return nil, err
-			}
-		}
-		clear(l.A)
-		clear(l.B)
-		l.Omega = 2 * math.Pi * f
-		for _, d := range s.devices {
-			d.LoadAC(&l)
-		}
-		for _, n := range s.loose {
-			l.A[s.nodeDiag[n]] += shuntG
-		}
-		for _, b := range l.B[1:] {
-			driven = driven || b != 0
-		}
-		if err := lu.Factor(l.A); err != nil {
-			return nil, err
-		}
-		lu.Solve(l.B, x)
+		linear.lu.Solve(linear.load.B, x)
 		vecs[0].Values = append(vecs[0].Values, f)
 		recordAC(traces, kept, f, x)
 		for c, i := range index {
-			mag, phase := cmplx.Abs(x[i]), 0.0
+			mag := cmplx.Abs(x[i])
 			if math.IsNaN(mag) || math.IsInf(mag, 0) {
-				return nil, diag.At(diag.Singular, s.job.Analysis.Line, "the response at %s Hz is not finite", short(f))
-			}
-			if mag > 0 {
-				phase = math.Atan2(imag(x[i]), real(x[i])) * 180 / math.Pi
-				if phase <= -180 {
-					phase += 360
-				}
+				return diag.At(diag.Singular, s.job.Analysis.Line, "the response at %s Hz is not finite", short(f))
 			}
 			vecs[1+2*c].Values = append(vecs[1+2*c].Values, mag)
-			vecs[2+2*c].Values = append(vecs[2+2*c].Values, phase)
+			vecs[2+2*c].Values = append(vecs[2+2*c].Values, phaseDeg(x[i]))
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	if !driven {
+	if !linear.driven {
 		s.warn("no source has an ac value, so every response is 0; write V1 in 0 ac 1")
 	}
 	out.Vectors, out.Kept = vecs, traces
 	return out, nil
+}
+
+// phaseDeg is the phase of a phasor in degrees, -180 excluded; 0 of nothing.
+func phaseDeg(x complex128) float64 {
+	if x == 0 {
+		return 0
+	}
+	phase := math.Atan2(imag(x), real(x)) * 180 / math.Pi
+	if phase <= -180 {
+		phase += 360
+	}
+	return phase
 }
 
 // frequencies are spaced evenly from the first to the last, both included; when the points
@@ -108,7 +84,7 @@ func (s *sim) frequencies() ([]float64, error) {
 		n = math.Floor(a.Points*math.Log2(a.To/a.From)+1e-9) + 1
 	}
 	if !(n <= maxSweepPoints) {
-		return nil, hopeless(a.Line, ".ac asks for %.6g points; at most %.6g are computed", n, maxSweepPoints)
+		return nil, hopeless(a.Line, ".%s asks for %.6g points; at most %.6g are computed", a.Kind, n, maxSweepPoints)
 	}
 	out := make([]float64, int(n))
 	for i := range out {

@@ -1,5 +1,6 @@
-// Package analysis solves circuits: operating point, DC sweep, small-signal sweep and
-// transient, one file each, on top of one Newton iteration (newton.go).
+// Package analysis solves circuits. Each analysis is one file and one entry of the list in
+// kinds.go, on top of one Newton iteration (newton.go) and, for those that linearise the circuit
+// at its operating point, of smallsignal.go.
 package analysis
 
 import (
@@ -60,7 +61,10 @@ type Statistics struct {
 
 // Output is what one analysis gives.
 type Output struct {
-	Vectors    []Vector
+	Vectors []Vector
+	// Detail is what an analysis gives beside vectors: *TransferFunction; nil for
+	// op, dc, ac and tran.
+	Detail     any
 	Points     []DevicePoint
 	Statistics Statistics
 	Warnings   []string
@@ -90,19 +94,11 @@ func Run(ctx context.Context, job Job) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out *Output
-	switch job.Analysis.Kind {
-	case "op":
-		out, err = s.op()
-	case "dc":
-		out, err = s.dc()
-	case "ac":
-		out, err = s.ac()
-	case "tran":
-		out, err = s.tran()
-	default:
-		err = diag.At(diag.NoAnalysis, 0, "analysis %q is unknown", job.Analysis.Kind)
+	run := find(job.Analysis.Kind)
+	if run == nil {
+		return nil, diag.At(diag.NoAnalysis, 0, "analysis %q is unknown", job.Analysis.Kind)
 	}
+	out, err := run(s)
 	if err != nil {
 		return nil, s.explain(err)
 	}

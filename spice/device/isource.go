@@ -47,3 +47,6 @@ func (d *currentSource) NextBreak(t float64) float64 { return d.src.nextBreak(t)
 func (d *currentSource) MaxStep() float64            { return d.src.maxStep() }
 func (d *currentSource) Value() float64              { return d.src.dcValue() }
 func (d *currentSource) SetValue(v float64)          { d.src.dc, d.src.dcSet = v, true }
+
+// Unit is a current from + through the source to -.
+func (d *currentSource) Unit() []Entry { return []Entry{{d.p, -1}, {d.n, 1}} }

@@ -16,6 +16,18 @@ type source struct {
 	wave  waveform
 }
 
+// Entry is one entry of a right-hand side.
+type Entry struct {
+	Row   int // unknown
+	Value float64
+}
+
+// Input is an independent source as the input of a small-signal analysis.
+type Input interface {
+	// Unit lists the entries of the right-hand side for a source of 1 V or 1 A.
+	Unit() []Entry
+}
+
 // waveform is a function of time with corners.
 type waveform interface {
 	at(t float64) float64

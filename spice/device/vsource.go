@@ -63,3 +63,6 @@ func (d *voltageSource) Report(l *Load) (string, []Quantity) {
 	v, i := l.X[d.p]-l.X[d.n], l.X[d.i]
 	return "", []Quantity{{"v", "V", v}, {"i", "A", i}, {"power_w", "W", v * i}}
 }
+
+// Unit is the row of the source's voltage.
+func (d *voltageSource) Unit() []Entry { return []Entry{{d.i, 1}} }

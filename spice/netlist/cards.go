@@ -29,20 +29,19 @@ func isOutputCard(name string) bool {
 // that cannot be read is left out with a warning.
 func (p *parser) card(st *statement, s *scope) error {
 	err := p.readCard(st, s)
-	if st.command && err != nil && !isAnalysis(st.toks[0].text) {
+	if st.command && err != nil && !p.isAnalysis(st.toks[0].text) {
 		p.warn(0, "the command "+st.toks[0].text[1:]+" of .control is ignored: "+err.Error())
 		return nil
 	}
 	return err
 }
 
-func isAnalysis(name string) bool {
-	return name == ".op" || name == ".dc" || name == ".ac" || name == ".tran"
-}
-
 func (p *parser) readCard(st *statement, s *scope) error {
 	name := st.toks[0].text
 	toks := st.flat()
+	if done, err := p.analysisCard(st, s); done {
+		return err
+	}
 	switch name {
 	case ".op":
 		p.ckt.Analyses = append(p.ckt.Analyses, Analysis{Kind: "op", Line: st.line})
@@ -98,7 +97,7 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		return p.fourierCard(st, s)
 	}
 	return diag.At(diag.UnknownCard, st.line,
-		"%s is not a card this simulator knows; allowed are .op .dc .ac .tran .model .param .subckt .ends .ic .nodeset .temp .options .measure .four .global .title .print .plot .save .end", st.toks[0].raw)
+		"%s is not a card this simulator knows; allowed are %s .model .param .subckt .ends .ic .nodeset .temp .options .measure .four .global .title .print .plot .save .end", st.toks[0].raw, p.analysisNames())
 }
 
 // numbers reads exactly the named numbers from the front of toks.
@@ -153,13 +152,23 @@ func (p *parser) dcCard(st *statement, toks []token, s *scope) error {
 
 func (p *parser) acCard(st *statement, toks []token, s *scope) error {
 	a := Analysis{Kind: "ac", Line: st.line}
+	if err := p.frequencies(st, toks, s, &a); err != nil {
+		return err
+	}
+	p.ckt.Analyses = append(p.ckt.Analyses, a)
+	return nil
+}
+
+// frequencies reads dec, oct or lin, a number of points and two frequencies.
+func (p *parser) frequencies(st *statement, toks []token, s *scope, a *Analysis) error {
+	name := st.toks[0].text
 	if len(toks) == 0 {
-		return diag.At(diag.MissingValue, st.line, ".ac needs dec, oct or lin, a number of points and two frequencies")
+		return diag.At(diag.MissingValue, st.line, "%s needs dec, oct or lin, a number of points and two frequencies", name)
 	}
 	switch a.Variation = toks[0].text; a.Variation {
 	case "dec", "oct", "lin":
 	default:
-		return diag.At(diag.Syntax, st.line, ".ac must be dec, oct or lin, not %q", rest(toks[0].raw))
+		return diag.At(diag.Syntax, st.line, "%s must be dec, oct or lin, not %q", name, rest(toks[0].raw))
 	}
 	v, err := p.numbers(st, toks[1:], s, "number of points", "start frequency", "stop frequency")
 	if err != nil {
@@ -168,13 +177,12 @@ func (p *parser) acCard(st *statement, toks []token, s *scope) error {
 	a.Points, a.From, a.To = v[0], v[1], v[2]
 	switch {
 	case a.Points < 1:
-		return diag.At(diag.BadValue, st.line, ".ac: the number of points must be at least 1, not %g", a.Points)
+		return diag.At(diag.BadValue, st.line, "%s: the number of points must be at least 1, not %g", name, a.Points)
 	case a.From < 0 || a.From == 0 && a.Variation != "lin":
-		return diag.At(diag.BadValue, st.line, ".ac: the start frequency must be above 0, not %g", a.From)
+		return diag.At(diag.BadValue, st.line, "%s: the start frequency must be above 0, not %g", name, a.From)
 	case a.To < a.From:
-		return diag.At(diag.BadValue, st.line, ".ac: the stop frequency %g is below the start frequency %g", a.To, a.From)
+		return diag.At(diag.BadValue, st.line, "%s: the stop frequency %g is below the start frequency %g", name, a.To, a.From)
 	}
-	p.ckt.Analyses = append(p.ckt.Analyses, a)
 	return nil
 }
 

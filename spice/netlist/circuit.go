@@ -27,7 +27,7 @@ type Circuit struct {
 	Inner map[string]bool
 	// Components counts the elements with every library part as one.
 	Components int
-	Analyses   []Analysis // .op .dc .ac .tran cards in order
+	Analyses   []Analysis // analysis cards in order
 	IC         []NodeValue
 	Nodeset    []NodeValue
 	TempC      *float64 // .temp, °C; nil when the card is missing
@@ -57,6 +57,8 @@ type Element struct {
 	// source), or the inductors that K couples.
 	Refs []string
 	Law  *Law // of a behavioural source; nil for all others
+	// Parallel is the product of the m= of all instances around the element; 0: there are none.
+	Parallel float64
 }
 
 // Law is what a behavioural source does: B, and E and G with value= or poly.
@@ -116,13 +118,17 @@ type NodeValue struct {
 
 // Analysis is one analysis card.
 type Analysis struct {
-	Kind   string // "op", "dc", "ac", "tran"
+	Kind   string // "op", "dc", "ac", "tran", or the name of an AnalysisCard
 	Line   int
 	Sweeps []Sweep // dc: first is the fastest
 
 	Variation string  // ac: "dec", "oct", "lin"
 	Points    float64 // ac: points per decade or octave, or in total
 	From, To  float64 // ac: Hz
+
+	Output *Operand // what a small-signal analysis is about: v(out), v(a,b), i(v1)
+	Input  string   // the independent source that drives it
+	Params any      // what else the Read of an AnalysisCard found
 
 	Step, Stop, Start, MaxStep float64 // tran: s; MaxStep 0 when not given
 	UIC                        bool    // tran: use initial conditions

@@ -60,6 +60,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		if err := p.law(&e, st, form, toks, in); err != nil {
 			return withElement(err, e.Name)
 		}
+		e.Parallel = in.parallel()
 		p.ckt.Elements = append(p.ckt.Elements, e)
 		return nil
 	}
@@ -109,6 +110,10 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	extra, err := p.parasitics(&e)
 	if err != nil {
 		return err
+	}
+	e.Parallel = in.parallel()
+	for k := range extra {
+		extra[k].Parallel = e.Parallel
 	}
 	p.ckt.Elements = append(append(p.ckt.Elements, e), extra...)
 	return nil

@@ -41,6 +41,20 @@ type instance struct {
 	xline int // of the X line
 }
 
+// parallel is the product of the m= of an instance and of those around it, 0 without any.
+func (in *instance) parallel() (product float64) {
+	for ; in != nil; in = in.up {
+		switch {
+		case in.mult == 0:
+		case product == 0:
+			product = in.mult
+		default:
+			product *= in.mult
+		}
+	}
+	return product
+}
+
 func (p *parser) flatten(cards []*statement) error {
 	p.globals = map[string]bool{"0": true}
 	p.seen, p.names, p.library = map[string]bool{}, map[string]int{}, map[string]bool{}
@@ -66,7 +80,7 @@ func (p *parser) flatten(cards []*statement) error {
 		}
 	}
 	for _, c := range cards {
-		if name := c.toks[0].text; isAnalysis(name) {
+		if name := c.toks[0].text; p.isAnalysis(name) {
 			p.analysisCards = append(p.analysisCards, name[1:])
 		}
 	}

@@ -161,7 +161,7 @@ func editDistance(a, b string) int {
 func (p *parser) missingAnalyses() error {
 	for _, st := range p.unsupported {
 		if len(p.ckt.Analyses) == 0 {
-			return diag.At(diag.NotAvailable, st.line, "not yet supported: %s; the analyses are .op, .dc, .ac and .tran", st.toks[0].text)
+			return diag.At(diag.NotAvailable, st.line, "not yet supported: %s; the analyses are %s", st.toks[0].text, p.analysisNames())
 		}
 		p.warn(st.line, st.toks[0].text+" is not yet supported and is not run")
 	}

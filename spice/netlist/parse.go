@@ -20,6 +20,9 @@ type Config struct {
 	Library func(name string) (text string, ok bool)
 	// Parts are the names the library knows, from which a message names the nearest.
 	Parts []string
+	// Analyses are the cards of further analyses; without them such a card is left out with a
+	// warning, or is an error when the netlist has no other analysis.
+	Analyses []AnalysisCard
 	// AddEnd reads a netlist without .end as if it ended with it, with a warning.
 	AddEnd bool
 }

@@ -1,0 +1,51 @@
+package analysis
+
+import "slipstick/spice/netlist"
+
+// kind is one analysis. A new one is a file with its functions and an entry of kinds.
+type kind struct {
+	name string
+	// read reads the card; nil: package netlist does, because boards take netlists with these
+	// cards too.
+	read func(*netlist.CardReader, *netlist.Analysis) error
+	run  func(*sim) (*Output, error)
+}
+
+// kinds are all analyses.
+func kinds() []kind {
+	return []kind{
+		{"op", nil, (*sim).op},
+		{"dc", nil, (*sim).dc},
+		{"ac", nil, (*sim).ac},
+		{"tran", nil, (*sim).tran},
+		{"tf", readTransferFunction, (*sim).transferFunction},
+	}
+}
+
+// find returns the function of an analysis, nil when there is none of the name.
+func find(name string) func(*sim) (*Output, error) {
+	for _, k := range kinds() {
+		if k.name == name {
+			return k.run
+		}
+	}
+	return nil
+}
+
+// Names are the names of all analyses.
+func Names() (names []string) {
+	for _, k := range kinds() {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// Cards are the cards that package netlist does not know itself.
+func Cards() (cards []netlist.AnalysisCard) {
+	for _, k := range kinds() {
+		if k.read != nil {
+			cards = append(cards, netlist.AnalysisCard{Name: k.name, Read: k.read})
+		}
+	}
+	return cards
+}

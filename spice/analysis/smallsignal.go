@@ -1,0 +1,131 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"slipstick/spice/device"
+	"slipstick/spice/diag"
+	"slipstick/spice/mna"
+	"slipstick/spice/netlist"
+)
+
+// smallSignal is the circuit linearised at the operating point s.x.
+type smallSignal struct {
+	s      *sim
+	load   device.ACLoad
+	lu     *mna.ComplexLU
+	driven bool // a source has an ac value
+}
+
+func (s *sim) smallSignal() *smallSignal {
+	p := s.setup.Pattern
+	return &smallSignal{s: s, lu: mna.NewComplexLU(p), load: device.ACLoad{
+		A: make([]complex128, p.Slots()), B: make([]complex128, s.n+1), X: s.x, Gmin: s.opt.Gmin}}
+}
+
+// at makes and factors the equations at a frequency [Hz].
+func (l *smallSignal) at(hz float64) error {
+	clear(l.load.A)
+	clear(l.load.B)
+	l.load.Omega = 2 * math.Pi * hz
+	for _, d := range l.s.devices {
+		d.LoadAC(&l.load)
+	}
+	for _, n := range l.s.loose {
+		l.load.A[l.s.nodeDiag[n]] += shuntG
+	}
+	for _, b := range l.load.B[1:] {
+		l.driven = l.driven || b != 0
+	}
+	return l.lu.Factor(l.load.A)
+}
+
+// overFrequencies calls do at every frequency of the card. Where the budget ends it after the
+// first, a warning says so.
+func (s *sim) overFrequencies(freqs []float64, do func(hz float64) error) error {
+	stopped := func(k int, err error) bool {
+		if !errors.Is(err, errBudget) || k == 0 {
+			return false
+		}
+		s.warn(fmt.Sprintf("stopped after %d of %d frequencies: %s", k, len(freqs), s.limit()))
+		return true
+	}
+	for k, f := range freqs {
+		s.progress(s.job.Analysis.Kind, float64(k)/float64(len(freqs)))
+		err := s.tick()
+		if err == nil && k%16 == 0 {
+			err = s.clock()
+		}
+		if stopped(k, err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := do(f); stopped(k, err) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// output returns the unknowns whose difference is the output of a small-signal analysis: nodes,
+// or the current of an element and 0.
+func (s *sim) output(o *netlist.Operand) (plus, minus int, err error) {
+	line, card := s.job.Analysis.Line, "."+s.job.Analysis.Kind
+	if o.Kind == 'i' {
+		if plus = s.find("i(" + o.Plus + ")"); plus == 0 {
+			return 0, 0, diag.At(diag.UnknownSource, line, "%s: %s is not among the currents of the circuit; "+
+				"those of voltage sources, inductors, E and H elements are", card, o.Text)
+		}
+		return plus, 0, nil
+	}
+	for i, name := range [...]string{o.Plus, o.Minus} {
+		if name == "" || name == "0" {
+			continue
+		}
+		n := s.find("v(" + name + ")")
+		if n == 0 {
+			err := diag.At(diag.UnknownNode, line, "%s: node %s is not in the circuit", card, name)
+			err.Node = name
+			return 0, 0, err
+		}
+		if i == 0 {
+			plus = n
+		} else {
+			minus = n
+		}
+	}
+	if plus == minus {
+		return 0, 0, diag.At(diag.BadValue, line, "%s: %s is always 0", card, o.Text)
+	}
+	return plus, minus, nil
+}
+
+// input returns the independent source of a name as the entries of the right-hand side that 1 V
+// or 1 A of it makes. kind is the element's letter.
+func (s *sim) input(name string) (entries []device.Entry, kind byte, err error) {
+	for _, d := range s.devices {
+		if d.Element().Name != name {
+			continue
+		}
+		if in, ok := d.(device.Input); ok {
+			return in.Unit(), d.Element().Kind, nil
+		}
+	}
+	return nil, 0, diag.At(diag.UnknownSource, s.job.Analysis.Line,
+		".%s: %s is no independent voltage or current source of the circuit", s.job.Analysis.Kind, name)
+}
+
+// readOutputAndInput reads v(out) and the name of a source.
+func readOutputAndInput(c *netlist.CardReader, a *netlist.Analysis) (err error) {
+	if a.Output, err = c.Output(); err != nil {
+		return err
+	}
+	a.Input, err = c.Word("input source")
+	return err
+}

@@ -1,0 +1,102 @@
+package analysis
+
+import (
+	"math"
+
+	"slipstick/spice/netlist"
+)
+
+// TransferFunction is the small-signal DC behaviour between a source and an output.
+type TransferFunction struct {
+	Output, Input string
+	Gain          float64  // output beside input
+	GainUnit      string   // "V/V", "V/A", "A/V" or "A/A"
+	InputOhm      *float64 // at the source; nil: infinite
+	OutputOhm     *float64 // at the output; nil: infinite
+}
+
+func readTransferFunction(c *netlist.CardReader, a *netlist.Analysis) error {
+	return readOutputAndInput(c, a)
+}
+
+// transferFunction is the .tf analysis (SPICE2 manual, .tf): two solutions with the Jacobian of
+// the operating point and one with its transpose.
+func (s *sim) transferFunction() (*Output, error) {
+	a := s.job.Analysis
+	plus, minus, err := s.output(a.Output)
+	if err != nil {
+		return nil, err
+	}
+	entries, kind, err := s.input(a.Input)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.operatingPoint(); err != nil {
+		return nil, err
+	}
+	if err := s.jacobian(); err != nil {
+		return nil, err
+	}
+	r := &TransferFunction{Output: a.Output.Text, Input: a.Input}
+	b, x, y := make([]float64, s.n+1), make([]float64, s.n+1), make([]float64, s.n+1)
+	b[plus]++
+	b[minus]--
+	b[0] = 0
+	s.lu.Solve(b, y)
+	s.lu.SolveTransposed(b, x)
+	for _, e := range entries {
+		r.Gain += e.Value * x[e.Row]
+	}
+	// A unit of current into the output, or of voltage in series with it.
+	across := y[plus] - y[minus]
+	if a.Output.Kind == 'i' {
+		across = -1 / across
+	}
+	r.OutputOhm = finite(across)
+	clear(b)
+	for _, e := range entries {
+		b[e.Row] += e.Value
+	}
+	b[0] = 0
+	s.lu.Solve(b, x)
+	across = 0
+	for _, e := range entries {
+		across += e.Value * x[e.Row]
+	}
+	if kind == 'v' {
+		across = -1 / across
+	}
+	r.InputOhm = finite(across)
+	r.GainUnit = map[byte]string{'v': "V/", 'i': "A/"}[a.Output.Kind] + map[byte]string{'v': "V", 'i': "A"}[kind]
+	index, vecs := s.columns()
+	for k := range vecs {
+		vecs[k].Values = []float64{s.x[index[k]]}
+	}
+	return &Output{Vectors: vecs, Points: s.points(), Detail: r}, nil
+}
+
+// openCircuit is the resistance [ohm] from which on a circuit counts as open; gmin across a
+// junction is 1e12 ohm, the shunt of a floating node the same.
+const openCircuit = 1e18
+
+// finite returns nil for a resistance that is no number or beyond all that conducts.
+func finite(ohms float64) *float64 {
+	if math.IsNaN(ohms) || math.Abs(ohms) > openCircuit {
+		return nil
+	}
+	return &ohms
+}
+
+// jacobian factors the Jacobian of the DC equations at the operating point.
+func (s *sim) jacobian() error {
+	s.loadLinear()
+	l := &s.load
+	copy(s.a, s.baseA)
+	copy(s.b, s.baseB)
+	l.A, l.B = s.a, s.b
+	for _, d := range s.nonlinear {
+		d.Load(l)
+	}
+	s.factored = false
+	return s.lu.Factor(s.a)
+}

@@ -1,0 +1,158 @@
+package netlist
+
+import (
+	"slipstick/spice/diag"
+)
+
+// AnalysisCard is a card of an analysis beside .op, .dc, .ac and .tran, which the simulator
+// knows and this package does not.
+type AnalysisCard struct {
+	Name string // without the dot, lower case
+	// Read reads the card into a, whose Kind and Line are set. Errors are *diag.Error.
+	Read func(c *CardReader, a *Analysis) error
+}
+
+// CardReader gives the words of one card from left to right.
+type CardReader struct {
+	p    *parser
+	s    *scope
+	st   *statement
+	toks []token
+}
+
+// More reports whether there are words left.
+func (c *CardReader) More() bool { return len(c.toks) > 0 }
+
+// Peek returns the coming word in lower case, "" at the end.
+func (c *CardReader) Peek() string {
+	if len(c.toks) == 0 {
+		return ""
+	}
+	return c.toks[0].text
+}
+
+// Fail returns an error of the card.
+func (c *CardReader) Fail(code diag.Code, format string, args ...any) error {
+	e := diag.At(code, c.st.line, format, args...)
+	e.Detail = c.st.toks[0].text + ": " + e.Detail
+	return e
+}
+
+// Warn adds a warning with the card's line and name.
+func (c *CardReader) Warn(text string) { c.p.warn(c.st.line, c.st.toks[0].text+": "+text) }
+
+// Word returns the next word in lower case; what names it for the error where there is none.
+func (c *CardReader) Word(what string) (string, error) {
+	if len(c.toks) == 0 || c.toks[0].kind != word {
+		return "", c.missing(what)
+	}
+	w := c.toks[0].text
+	c.toks = c.toks[1:]
+	return w, nil
+}
+
+func (c *CardReader) missing(what string) error {
+	if len(c.toks) == 0 {
+		return c.Fail(diag.MissingValue, "the card lacks its %s", what)
+	}
+	return c.Fail(diag.Syntax, "expected the %s, found %q", what, rest(c.toks[0].raw))
+}
+
+// Node returns the next word as the name of a node, "0" for ground.
+func (c *CardReader) Node(what string) (string, error) {
+	w, err := c.Word(what)
+	return ground(w), err
+}
+
+// Number returns the next number or expression.
+func (c *CardReader) Number(what string) (float64, error) {
+	if len(c.toks) == 0 {
+		return 0, c.missing(what)
+	}
+	v, err := c.s.number(c.toks[0], c.st.toks[0].text+": the "+what)
+	if err != nil {
+		return 0, err
+	}
+	c.p.suffixWarning('.', c.toks[0])
+	c.toks = c.toks[1:]
+	return v, nil
+}
+
+// Output returns the next voltage or current: v(a), v(a,b) or i(v1).
+func (c *CardReader) Output() (*Operand, error) {
+	o, n, fault := readOperand(c.toks)
+	if fault != nil {
+		return nil, c.Fail(fault.code, "%s", fault.text)
+	}
+	if o.Part != "" {
+		return nil, c.Fail(diag.Syntax, "%s names a part of a phasor; write %c(...)", o.Text, o.Kind)
+	}
+	c.toks = c.toks[n:]
+	return o, nil
+}
+
+// Frequencies reads dec, oct or lin, a number of points and two frequencies [Hz] into a.
+func (c *CardReader) Frequencies(a *Analysis) error {
+	toks := c.toks[:min(4, len(c.toks))]
+	c.toks = c.toks[len(toks):]
+	return c.p.frequencies(c.st, toks, c.s, a)
+}
+
+// Option reads the next "name = value", or a lone name, for which equal is false.
+func (c *CardReader) Option() (name string, equals bool, err error) {
+	if name, err = c.Word("option"); err != nil {
+		return "", false, err
+	}
+	if len(c.toks) > 0 && c.toks[0].kind == equal {
+		c.toks = c.toks[1:]
+		equals = true
+	}
+	return name, equals, nil
+}
+
+// End is an error when words are left.
+func (c *CardReader) End() error {
+	if len(c.toks) == 0 {
+		return nil
+	}
+	return c.Fail(diag.Syntax, "unexpected %q", rest(c.toks[0].raw))
+}
+
+// analysisCard reads the card of an analysis of Config.Analyses; done is false when it is none.
+func (p *parser) analysisCard(st *statement, s *scope) (done bool, err error) {
+	for _, card := range p.cfg.Analyses {
+		if st.toks[0].text != "."+card.Name {
+			continue
+		}
+		a := Analysis{Kind: card.Name, Line: st.line}
+		c := &CardReader{p: p, s: s, st: st, toks: st.toks[1:]}
+		if err := card.Read(c, &a); err != nil {
+			return true, err
+		}
+		if err := c.End(); err != nil {
+			return true, err
+		}
+		p.ckt.Analyses = append(p.ckt.Analyses, a)
+		return true, nil
+	}
+	return false, nil
+}
+
+// analysisNames lists the cards of all analyses for a message.
+func (p *parser) analysisNames() string {
+	names := ".op .dc .ac .tran"
+	for _, card := range p.cfg.Analyses {
+		names += " ." + card.Name
+	}
+	return names
+}
+
+// isAnalysis reports whether a card asks for an analysis.
+func (p *parser) isAnalysis(name string) bool {
+	for _, card := range p.cfg.Analyses {
+		if name == "."+card.Name {
+			return true
+		}
+	}
+	return name == ".op" || name == ".dc" || name == ".ac" || name == ".tran"
+}
