@@ -34,8 +34,9 @@ type DevicePoint = analysis.DevicePoint
 // Quantity is one number of an operating point.
 type Quantity = device.Quantity
 
-// TransferFunction is what .tf gives beside vectors.
+// Noise and TransferFunction are what .noise and .tf give beside vectors.
 type (
+	Noise            = analysis.Noise
 	TransferFunction = analysis.TransferFunction
 )
 
@@ -63,7 +64,7 @@ type Request struct {
 // Result is what one simulation gives. All numbers are finite.
 type Result struct {
 	Vectors        []Vector // sweep first, then node voltages, source currents, inductor currents
-	Detail         any      // of .tf *TransferFunction; nil for op, dc, ac and tran
+	Detail         any      // of .noise *Noise, of .tf *TransferFunction; nil for op, dc, ac and tran
 	Thinned        []Thinned
 	Nodes          []string // in order of appearance, without 0
 	Analysis       string   // one of analysis.Names

@@ -18,6 +18,7 @@ func kinds() []kind {
 		{"dc", nil, (*sim).dc},
 		{"ac", nil, (*sim).ac},
 		{"tran", nil, (*sim).tran},
+		{"noise", readNoise, (*sim).noise},
 		{"tf", readTransferFunction, (*sim).transferFunction},
 	}
 }

@@ -62,7 +62,7 @@ type Statistics struct {
 // Output is what one analysis gives.
 type Output struct {
 	Vectors []Vector
-	// Detail is what an analysis gives beside vectors: *TransferFunction; nil for
+	// Detail is what an analysis gives beside vectors: *Noise, *TransferFunction; nil for
 	// op, dc, ac and tran.
 	Detail     any
 	Points     []DevicePoint

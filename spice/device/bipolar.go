@@ -36,6 +36,7 @@ type bipolar struct {
 	subCol     int // where the substrate junction ends inside
 	t          bipolarTemp
 	m          bipolarModel
+	flick      flickerModel
 
 	e      *netlist.Element
 	area   float64
@@ -81,7 +82,7 @@ func newBipolar(m *maker) Device {
 		lateral = -1
 	}
 	var level float64
-	given := m.model([]modelParam{
+	given := m.model(append([]modelParam{
 		{name: "is", value: &p.is, def: 1e-16},
 		{name: "bf", value: &p.bf, def: 100, above: true},
 		{name: "nf", value: &p.nf, def: 1, above: true},
@@ -110,7 +111,7 @@ func newBipolar(m *maker) Device {
 		{name: "xti", value: &p.xti, def: 3, min: -100}, {name: "fc", value: &p.fc, def: 0.5},
 		{name: "subs", value: &p.subs, def: lateral, min: -1},
 		{name: "level", value: &level, def: 1},
-	}, "kf", "af")
+	}, d.flick.params()...))
 	if level != 1 {
 		m.fail(diag.NotAvailable, "not yet supported: model %s of level %g; only level 1 is", m.e.Model.Name, level)
 	}

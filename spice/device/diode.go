@@ -36,6 +36,7 @@ type diode struct {
 	is, rs, n, cjo, pb, m float64 // A, ohm, -, F, V, -
 	eg, xti, bv, ibv, fc  float64 // eV, -, V, A, -
 	ikf, isr, nr          float64 // A, A, -
+	flick                 flickerModel
 }
 
 func newDiode(m *maker) Device {
@@ -45,7 +46,7 @@ func newDiode(m *maker) Device {
 		return d
 	}
 	var level float64
-	given := m.model([]modelParam{
+	given := m.model(append([]modelParam{
 		{name: "is", value: &d.is, def: 1e-14},
 		{name: "rs", value: &d.rs},
 		{name: "n", value: &d.n, def: 1, above: true},
@@ -61,7 +62,7 @@ func newDiode(m *maker) Device {
 		{name: "ikf", value: &d.ikf}, {name: "ik", value: &d.ikf},
 		{name: "isr", value: &d.isr}, {name: "nr", value: &d.nr, def: 2, above: true},
 		{name: "level", value: &level, def: 1},
-	}, "kf", "af")
+	}, d.flick.params()...))
 	if level != 1 {
 		m.warn(m.e.Model.Line, "model %s: the diode of level %g is computed as level 1", m.e.Model.Name, level)
 	}

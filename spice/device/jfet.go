@@ -17,6 +17,7 @@ type jfet struct {
 	// Model parameters, SPICE3 manual table of the JFET.
 	vto, beta, lambda, rd, rs, cgs, cgd float64 // V, A/V², 1/V, ohm, ohm, F, F
 	pb, is, fc, b                       float64 // V, A, -, -
+	flick                               flickerModel
 
 	// At temperature, with the area.
 	vt, satur, critical float64
@@ -45,7 +46,7 @@ func newJFET(m *maker) Device {
 		return d
 	}
 	var level float64
-	m.model([]modelParam{
+	m.model(append([]modelParam{
 		{name: "vto", value: &d.vto, def: -2, min: -1e6}, {name: "vt0", value: &d.vto, def: -2, min: -1e6},
 		{name: "beta", value: &d.beta, def: 1e-4},
 		{name: "lambda", value: &d.lambda},
@@ -56,7 +57,7 @@ func newJFET(m *maker) Device {
 		{name: "fc", value: &d.fc, def: 0.5},
 		{name: "b", value: &d.b, def: 1, min: -1e6},
 		{name: "level", value: &level, def: 1},
-	}, "kf", "af")
+	}, d.flick.params()...))
 	if m.err != nil {
 		return d
 	}

@@ -40,6 +40,7 @@ type mosfet struct {
 	cgso, cgdo, cgbo, rsh, cj, mj, cjsw, mjsw, js float64
 	tox, nsub, nss, tpg, ld, uo, fc               float64
 	cbdSet, cbsSet                                bool
+	flick                                         flickerModel
 
 	tvto     float64
 	critical [2]float64
@@ -127,7 +128,7 @@ func newMosfet(m *maker) Device {
 		return d
 	}
 	var level, width, length float64 // m, of the model, for elements without w= and l=
-	given := m.model([]modelParam{
+	given := m.model(append([]modelParam{
 		{name: "level", value: &level, def: 1},
 		{name: "vto", value: &d.vto, min: -1e6}, {name: "vt0", value: &d.vto, min: -1e6},
 		{name: "kp", value: &d.kp, def: 2e-5, above: true}, {name: "gamma", value: &d.gamma},
@@ -141,7 +142,7 @@ func newMosfet(m *maker) Device {
 		{name: "ld", value: &d.ld, min: -1}, {name: "uo", value: &d.uo, def: 600, above: true}, {name: "u0", value: &d.uo, def: 600, above: true},
 		{name: "fc", value: &d.fc, def: 0.5},
 		{name: "w", value: &width, def: 1e-4, above: true}, {name: "l", value: &length, def: 1e-4, above: true},
-	}, "kf", "af")
+	}, d.flick.params()...))
 	if level != 1 {
 		m.fail(diag.NotAvailable, "not yet supported: model %s of level %g; only level 1 is", m.e.Model.Name, level)
 	}

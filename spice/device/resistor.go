@@ -11,7 +11,7 @@ import (
 // finite conductance.
 const minOhms = 1e-3
 
-// resistor is Rname a b ohms [ac= m= tc1= tc2= scale=]. Negative values are allowed.
+// resistor is Rname a b ohms [ac= m= noisy= tc1= tc2= scale=]. Negative values are allowed.
 type resistor struct {
 	e      *netlist.Element
 	a, b   int
@@ -23,6 +23,7 @@ type resistor struct {
 	factor float64 // of temperature
 	deltaT float64 // K, from the nominal temperature
 	y      pair
+	quiet  bool // noisy=0
 }
 
 func newResistor(m *maker) Device {
@@ -34,11 +35,14 @@ func newResistor(m *maker) Device {
 	if scale, ok := m.param("scale", 1); ok {
 		r.ohms, r.acOhms = scale*r.ohms, scale*r.acOhms
 	}
-	if n := len(m.e.Args); n > 1 && m.e.Args[n-1].Text == "noiseless" {
-		m.warn(m.e.Line, "%s: the word noiseless of LTspice is ignored", m.e.Name)
+	if noisy, given := m.param("noisy", 1); given {
+		r.quiet = noisy == 0
+	}
+	if n := len(m.e.Args); n > 1 && m.e.Args[n-1].Text == "noiseless" { // LTspice's word for it
+		r.quiet = true
 		m.e.Args = m.e.Args[:n-1]
 	}
-	m.rest(1, "r", "ac", "m", "scale", "tc", "tc1", "tc2")
+	m.rest(1, "r", "ac", "m", "noisy", "scale", "tc", "tc1", "tc2")
 	for _, v := range [...]float64{r.ohms, r.acOhms} {
 		if math.Abs(v) > 1e30 || v != 0 && math.Abs(v) < 1e-15 {
 			m.fail(diag.BadValue, "%s: a resistance of %g ohm is out of range (1e-15 to 1e30)", m.e.Name, v)

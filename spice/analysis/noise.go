@@ -1,0 +1,219 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"sort"
+
+	"slipstick/spice/device"
+	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
+)
+
+// Noise is the integrated noise of .noise, from its first to its last frequency.
+type Noise struct {
+	Output, Input string   // as on the card: v(out) and the source
+	InputUnit     string   // V or A
+	OutputRMS     float64  // V or A
+	InputRMS      *float64 // in InputUnit; nil where the gain vanishes
+	Contributions []NoiseContribution
+}
+
+// NoiseContribution is the part of one noise source of one device, the largest first.
+type NoiseContribution struct {
+	Device, Source, Kind string  // q1, rb, thermal
+	OutputRMS            float64 // V or A
+	Share                float64 // of the output's noise power, 0 to 1
+}
+
+// readNoise reads .noise v(out[,ref]) SOURCE dec|oct|lin N f1 f2 [points per summary].
+func readNoise(c *netlist.CardReader, a *netlist.Analysis) error {
+	if err := readOutputAndInput(c, a); err != nil {
+		return err
+	}
+	if err := c.Frequencies(a); err != nil {
+		return err
+	}
+	if a.From == 0 {
+		return c.Fail(diag.BadValue, "the start frequency must be above 0: flicker noise has no value at 0 Hz")
+	}
+	if !c.More() {
+		return nil
+	}
+	every, err := c.Number("points per summary")
+	if err != nil {
+		return err
+	}
+	if !(every >= 0) {
+		return c.Fail(diag.BadValue, "the points per summary must not be negative, not %g", every)
+	}
+	if every > 1 {
+		c.Warn("the contributions of the sources are given at every point, not at every " + short(every))
+	}
+	a.Params = every > 0
+	return nil
+}
+
+// noiseSource is a noise source with its integral so far.
+type noiseSource struct {
+	device.NoiseSource
+	element  *netlist.Element
+	parallel float64 // instances of the subcircuits around, by m=
+	output   *Vector // V/√Hz or A/√Hz; nil: not asked for
+	// Densities [V²/Hz] of the last frequency, at the output and at the input, and integrals [V²].
+	last, total [2]float64
+}
+
+// noise is the .noise analysis. At each frequency one transposed solution gives the transfer
+// from every node to the output (Rohrer, Nagel, Meyer, Weber: Computationally efficient
+// electronic-circuit noise calculations, IEEE JSSC 6, 1971). Between two frequencies a density
+// is taken as a power of the frequency, as in SPICE3.
+func (s *sim) noise() (*Output, error) {
+	a := s.job.Analysis
+	freqs, err := s.frequencies()
+	if err != nil {
+		return nil, err
+	}
+	plus, minus, err := s.output(a.Output)
+	if err != nil {
+		return nil, err
+	}
+	entries, kind, err := s.input(a.Input)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.operatingPoint(); err != nil {
+		return nil, err
+	}
+	units := map[byte]string{'v': "V", 'i': "A"}
+	report := &Noise{Output: a.Output.Text, Input: a.Input, InputUnit: units[kind]}
+	vecs := []*Vector{{Name: "frequency", Unit: "Hz"},
+		{Name: "onoise_spectrum", Unit: units[a.Output.Kind] + "/√Hz"}, {Name: "inoise_spectrum", Unit: report.InputUnit + "/√Hz"}}
+	sources := s.noiseSources()
+	if each, _ := a.Params.(bool); each {
+		for _, n := range sources {
+			n.output = &Vector{Name: "onoise_" + n.element.Name + "_" + n.Name, Unit: vecs[1].Unit}
+			vecs = append(vecs, n.output)
+		}
+	}
+	if n := len(freqs) * len(vecs); n > s.job.Budget.Numbers {
+		return nil, hopeless(a.Line, ".noise asks for %d numbers; at most %d are stored", n, s.job.Budget.Numbers)
+	}
+	selected, adjoint := make([]complex128, s.n+1), make([]complex128, s.n+1)
+	selected[plus]++
+	selected[minus]--
+	selected[0] = 0
+	linear := s.smallSignal()
+	before, blind := 0.0, false
+	err = s.overFrequencies(freqs, func(f float64) error {
+		if err := linear.at(f); err != nil {
+			return err
+		}
+		linear.lu.SolveTransposed(selected, adjoint)
+		gain := complex128(0)
+		for _, e := range entries {
+			gain += complex(e.Value, 0) * adjoint[e.Row]
+		}
+		power := real(gain)*real(gain) + imag(gain)*imag(gain)
+		blind = blind || power == 0
+		sum := 0.0
+		for _, n := range sources {
+			h := cmplx.Abs(adjoint[n.From] - adjoint[n.To])
+			density := h * h * (n.White + n.Flicker/f) / n.parallel
+			at := [2]float64{density, density / power}
+			if before > 0 {
+				for k := range at {
+					n.total[k] += powerLaw(before, f, n.last[k], at[k])
+				}
+			}
+			n.last = at
+			sum += density
+			if n.output != nil {
+				n.output.Values = append(n.output.Values, math.Sqrt(density))
+			}
+		}
+		if math.IsNaN(sum) || math.IsInf(sum, 0) {
+			return diag.At(diag.Singular, a.Line, "the noise at %s Hz is not finite", short(f))
+		}
+		before = f
+		referred := 0.0
+		if power > 0 {
+			referred = math.Sqrt(sum / power)
+		}
+		for k, v := range [...]float64{f, math.Sqrt(sum), referred} {
+			vecs[k].Values = append(vecs[k].Values, v)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if blind {
+		s.warn(fmt.Sprintf("%s does not reach %s at every frequency: the input-referred noise is given as 0 there, and its integral is left out", a.Input, a.Output.Text))
+	}
+	out := &Output{Detail: report, Points: s.points()}
+	for _, v := range vecs {
+		out.Vectors = append(out.Vectors, *v)
+	}
+	report.sum(sources, blind)
+	return out, nil
+}
+
+// noiseSources are the noise sources of all devices at the operating point.
+func (s *sim) noiseSources() (list []*noiseSource) {
+	bias := &device.Bias{X: s.x, Gmin: s.opt.Gmin, T: s.opt.TempC + device.Zero}
+	for _, d := range s.devices {
+		noisy, ok := d.(device.Noisy)
+		if !ok {
+			continue
+		}
+		e := d.Element()
+		parallel := 1.0
+		if e.Parallel > 0 {
+			parallel = e.Parallel
+		}
+		for _, n := range noisy.Noise(bias) {
+			if n.White > 0 || n.Flicker > 0 {
+				list = append(list, &noiseSource{NoiseSource: n, element: e, parallel: parallel})
+			}
+		}
+	}
+	return list
+}
+
+// sum fills in the totals.
+func (r *Noise) sum(sources []*noiseSource, blind bool) {
+	var total [2]float64
+	for _, n := range sources {
+		for k, v := range n.total {
+			total[k] += v
+		}
+	}
+	r.OutputRMS = math.Sqrt(total[0])
+	if !blind {
+		input := math.Sqrt(total[1])
+		r.InputRMS = &input
+	}
+	for _, n := range sources {
+		c := NoiseContribution{Device: n.element.Name, Source: n.Name, Kind: n.Kind, OutputRMS: math.Sqrt(n.total[0])}
+		if total[0] > 0 {
+			c.Share = n.total[0] / total[0]
+		}
+		r.Contributions = append(r.Contributions, c)
+	}
+	sort.SliceStable(r.Contributions, func(i, k int) bool { return r.Contributions[i].OutputRMS > r.Contributions[k].OutputRMS })
+}
+
+// powerLaw integrates the power of x through (x0, y0) and (x1, y1), or the straight line where one
+// of them is 0.
+func powerLaw(x0, x1, y0, y1 float64) float64 {
+	if !(y0 > 0) || !(y1 > 0) || !(x1 > x0) {
+		return (y0 + y1) / 2 * (x1 - x0)
+	}
+	slope := math.Log(y1/y0)/math.Log(x1/x0) + 1
+	if math.Abs(slope) < 1e-8 {
+		return y0 * x0 * math.Log(x1/x0)
+	}
+	return (y1*x1 - y0*x0) / slope
+}

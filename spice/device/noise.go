@@ -1,0 +1,153 @@
+package device
+
+import (
+	"math"
+
+	"slipstick/spice/netlist"
+)
+
+// NoiseSource is a noise current between two unknowns with the one-sided spectral density
+// White + Flicker/f [A²/Hz] at the frequency f [Hz].
+type NoiseSource struct {
+	Name     string // as ngspice names it: "thermal", "rb", "ic", "1overf", ...
+	Kind     string // "thermal", "shot" or "flicker"
+	From, To int
+	White    float64 // A²/Hz
+	Flicker  float64 // A²
+}
+
+// Bias is the operating point at which a device makes noise.
+type Bias struct {
+	X    []float64 // V or A
+	Gmin float64   // S
+	T    float64   // K
+}
+
+// Noisy is a device with noise sources.
+type Noisy interface {
+	// Noise lists them at a bias. The formulas are those of SPICE3 (ngspice 39 manual, noise
+	// sections of the devices): 4kT·G, 2q·|I| and KF·|I|^AF/f. Sources of m parallel devices
+	// add their powers.
+	Noise(b *Bias) []NoiseSource
+}
+
+// flickerModel are the parameters of flicker noise: KF·|I|^AF/f.
+type flickerModel struct{ kf, af float64 }
+
+// params are the parameters of a model card.
+func (f *flickerModel) params() []modelParam {
+	return []modelParam{{name: "kf", value: &f.kf}, {name: "af", value: &f.af, def: 1}}
+}
+
+// at is the numerator [A²] for a current [A] that m parallel devices share.
+func (f *flickerModel) at(current, m float64) float64 {
+	if f.kf == 0 || current == 0 {
+		return 0
+	}
+	return m * f.kf * math.Pow(math.Abs(current)/m, f.af)
+}
+
+// instances is the parameter m of an element.
+func instances(e *netlist.Element) float64 {
+	if p, ok := e.Param("m"); ok && p.Value > 0 {
+		return p.Value
+	}
+	return 1
+}
+
+// thermal is the noise of a conductance [S]; of a negative one it is that of its magnitude.
+func (b *Bias) thermal(name string, from, to int, conductance float64) NoiseSource {
+	return NoiseSource{Name: name, Kind: "thermal", From: from, To: to, White: 4 * boltzmann * b.T * math.Abs(conductance)}
+}
+
+func shot(name string, from, to int, current float64) NoiseSource {
+	return NoiseSource{Name: name, Kind: "shot", From: from, To: to, White: 2 * charge * math.Abs(current)}
+}
+
+func flicker(from, to int, numerator float64) NoiseSource {
+	return NoiseSource{Name: "1overf", Kind: "flicker", From: from, To: to, Flicker: numerator}
+}
+
+// Noise is thermal, of the resistance at DC as in ngspice; noisy=0 turns it off.
+func (r *resistor) Noise(b *Bias) []NoiseSource {
+	if r.quiet {
+		return nil
+	}
+	return []NoiseSource{b.thermal("thermal", r.a, r.b, r.conductance(r.ohms))}
+}
+
+// Noise is the thermal noise of the resistance in the present state.
+func (d *controlledSwitch) Noise(b *Bias) []NoiseSource {
+	return []NoiseSource{b.thermal("thermal", d.p, d.n, d.conductance())}
+}
+
+// Noise is that of the series resistance and of the junction's current.
+func (d *diode) Noise(b *Bias) (list []NoiseSource) {
+	if d.rs > 0 {
+		list = append(list, b.thermal("rs", d.a, d.j, d.area/d.rs))
+	}
+	i, _ := d.current(b.X[d.j]-b.X[d.k], b.Gmin)
+	return append(list, shot("id", d.j, d.k, i), flicker(d.j, d.k, d.flick.at(i, instances(d.e))))
+}
+
+// Noise is that of the three resistances and of the currents of collector and base.
+func (d *bipolar) Noise(b *Bias) (list []NoiseSource) {
+	var pt bipolarPoint
+	vbe, vbc := d.sign*(b.X[d.bi]-b.X[d.xi]), d.sign*(b.X[d.bi]-b.X[d.ci])
+	d.at(vbe, vbc, b.Gmin, &pt)
+	if d.m.rc > 0 {
+		list = append(list, b.thermal("rc", d.c, d.ci, d.t.gc))
+	}
+	if d.hasRB {
+		list = append(list, b.thermal("rb", d.b, d.bi, pt.gx))
+	}
+	if d.m.re > 0 {
+		list = append(list, b.thermal("re", d.x, d.xi, d.t.ge))
+	}
+	return append(list, shot("ic", d.ci, d.xi, pt.ic), shot("ib", d.bi, d.xi, pt.ib),
+		flicker(d.bi, d.xi, d.flick.at(pt.ib, instances(d.e))))
+}
+
+// channelNoise is the thermal noise of a channel beside that of a conductance of its
+// transconductance, 2/3 in saturation (van der Ziel, Noise in Solid State Devices and Circuits,
+// 1986; SPICE3 takes it in all regions).
+const channelNoise = 2.0 / 3
+
+// Noise is that of drain and source resistance and of the channel.
+func (d *jfet) Noise(b *Bias) (list []NoiseSource) {
+	if d.rd > 0 {
+		list = append(list, b.thermal("rd", d.d, d.di, d.area/d.rd))
+	}
+	if d.rs > 0 {
+		list = append(list, b.thermal("rs", d.s, d.si, d.area/d.rs))
+	}
+	vgs, vgd := d.sign*(b.X[d.g]-b.X[d.si]), d.sign*(b.X[d.g]-b.X[d.di])
+	i, gm, _ := d.evaluate(vgs, vgs-vgd)
+	// The drain's current contains that of its gate junction.
+	gate, _ := d.junction(vgd, b.Gmin)
+	return append(list, b.thermal("id", d.di, d.si, channelNoise*gm), flicker(d.di, d.si, d.flick.at(i-gate, instances(d.e))))
+}
+
+// oxideOfNoise is the thickness of the oxide [m] that flicker noise takes where the model gives
+// none, as SPICE3 has it.
+const oxideOfNoise = 1e-7
+
+// Noise is that of drain and source resistance and of the channel. Its flicker noise is
+// KF·|Id|^AF/(f·W·Leff·Cox²) (SPICE3 mos1noi).
+func (d *mosfet) Noise(b *Bias) (list []NoiseSource) {
+	if d.gd > 0 {
+		list = append(list, b.thermal("rd", d.d, d.di, d.gd))
+	}
+	if d.gs > 0 {
+		list = append(list, b.thermal("rs", d.s, d.si, d.gs))
+	}
+	x, sg := b.X, d.sign
+	var t mosTangent
+	p := d.evaluate(sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si]), &t)
+	cox := epsOxide / oxideOfNoise
+	if d.tox > 0 {
+		cox = epsOxide / d.tox
+	}
+	size := d.w * (d.l - 2*d.ld) * cox * cox
+	return append(list, b.thermal("id", d.di, d.si, channelNoise*p.gm), flicker(d.di, d.si, d.flick.at(t.i, d.mult)/size))
+}
