@@ -34,10 +34,12 @@ type DevicePoint = analysis.DevicePoint
 // Quantity is one number of an operating point.
 type Quantity = device.Quantity
 
-// Noise and TransferFunction are what .noise and .tf give beside vectors.
+// The details of analyses are what .noise, .tf and .sens give beside vectors.
 type (
 	Noise            = analysis.Noise
 	TransferFunction = analysis.TransferFunction
+	Sensitivities    = analysis.Sensitivities
+	Sensitivity      = analysis.Sensitivity
 )
 
 // Statistics says what the simulation cost.
@@ -64,7 +66,7 @@ type Request struct {
 // Result is what one simulation gives. All numbers are finite.
 type Result struct {
 	Vectors        []Vector // sweep first, then node voltages, source currents, inductor currents
-	Detail         any      // of .noise *Noise, of .tf *TransferFunction; nil for op, dc, ac and tran
+	Detail         any      // of .noise *Noise, of .tf *TransferFunction, of .sens *Sensitivities; nil for others
 	Thinned        []Thinned
 	Nodes          []string // in order of appearance, without 0
 	Analysis       string   // one of analysis.Names

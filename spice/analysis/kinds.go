@@ -20,6 +20,7 @@ func kinds() []kind {
 		{"tran", nil, (*sim).tran},
 		{"noise", readNoise, (*sim).noise},
 		{"tf", readTransferFunction, (*sim).transferFunction},
+		{"sens", readSensitivity, (*sim).sensitivity},
 	}
 }
 

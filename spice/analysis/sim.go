@@ -62,8 +62,8 @@ type Statistics struct {
 // Output is what one analysis gives.
 type Output struct {
 	Vectors []Vector
-	// Detail is what an analysis gives beside vectors: *Noise, *TransferFunction; nil for
-	// op, dc, ac and tran.
+	// Detail is what an analysis gives beside vectors: *Noise, *TransferFunction,
+	// *Sensitivities; nil for op, dc, ac and tran.
 	Detail     any
 	Points     []DevicePoint
 	Statistics Statistics

@@ -27,6 +27,15 @@ func (s *sim) smallSignal() *smallSignal {
 
 // at makes and factors the equations at a frequency [Hz].
 func (l *smallSignal) at(hz float64) error {
+	l.fill(hz)
+	for _, b := range l.load.B[1:] {
+		l.driven = l.driven || b != 0
+	}
+	return l.lu.Factor(l.load.A)
+}
+
+// fill makes the equations at a frequency [Hz].
+func (l *smallSignal) fill(hz float64) {
 	clear(l.load.A)
 	clear(l.load.B)
 	l.load.Omega = 2 * math.Pi * hz
@@ -36,10 +45,6 @@ func (l *smallSignal) at(hz float64) error {
 	for _, n := range l.s.loose {
 		l.load.A[l.s.nodeDiag[n]] += shuntG
 	}
-	for _, b := range l.load.B[1:] {
-		l.driven = l.driven || b != 0
-	}
-	return l.lu.Factor(l.load.A)
 }
 
 // overFrequencies calls do at every frequency of the card. Where the budget ends it after the

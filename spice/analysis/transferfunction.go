@@ -89,6 +89,13 @@ func finite(ohms float64) *float64 {
 
 // jacobian factors the Jacobian of the DC equations at the operating point.
 func (s *sim) jacobian() error {
+	s.linearise()
+	s.factored = false
+	return s.lu.Factor(s.a)
+}
+
+// linearise makes the DC equations s.a and s.b at s.x.
+func (s *sim) linearise() {
 	s.loadLinear()
 	l := &s.load
 	copy(s.a, s.baseA)
@@ -97,6 +104,4 @@ func (s *sim) jacobian() error {
 	for _, d := range s.nonlinear {
 		d.Load(l)
 	}
-	s.factored = false
-	return s.lu.Factor(s.a)
 }

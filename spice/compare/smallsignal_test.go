@@ -141,3 +141,39 @@ func TestTransferFunctionAgainstNgspice(t *testing.T) {
 		}
 	}
 }
+
+// TestSensitivityAgainstNgspice compares the derivatives of DC voltages. ngspice 39 crashes in
+// .sens with transistors or inductors in the circuit; TestSensitivityIsSlope covers these.
+func TestSensitivityAgainstNgspice(t *testing.T) {
+	ng := ngspice.Program(t)
+	compared := 0
+	for name, body := range map[string]string{
+		"divider": "V1 in 0 5\nR1 in out 1k\nR2 out 0 3k\nI1 0 out 1m",
+		"controlled": "V1 in 0 0.8\nR1 in a 1k\nD1 a 0 dm\nE1 b 0 a 0 2.5\nR2 b out 1k\nG1 out 0 a 0 1m\nR3 out 0 2k\n" +
+			".model dm d(is=1e-14 n=1.1)",
+	} {
+		want := printed(t, ng, body, "sens v(out)", "print all")
+		for _, e := range simulate(t, body, ".sens v(out)").Detail.(*spice.Sensitivities).Entries {
+			key := e.Element
+			switch {
+			case e.Model:
+				key += ":" + e.Parameter
+			case e.Element[0] == 'e' || e.Element[0] == 'g':
+				key += "_gain"
+			}
+			w, ok := want[key]
+			if !ok {
+				t.Errorf("%s: ngspice has no %s: %v", name, key, want)
+				continue
+			}
+			compared++
+			// ngspice takes differences of one side.
+			if d := math.Abs(e.Absolute - real(w)); d > 1e-3*math.Abs(real(w))+1e-12 {
+				t.Errorf("%s: %s is %.7g, ngspice %.7g", name, key, e.Absolute, real(w))
+			}
+		}
+	}
+	if compared < 12 {
+		t.Errorf("only %d derivatives were compared", compared)
+	}
+}

@@ -98,6 +98,17 @@ func (p *Pattern) Freeze() {
 	}
 }
 
+// Difference returns (a - b)·x.
+func (p *Pattern) Difference(a, b, x []complex128) []complex128 {
+	y := make([]complex128, p.n+1)
+	for s := 1; s < len(p.row); s++ {
+		if d := a[s] - b[s]; d != 0 {
+			y[p.row[s]] += d * x[p.col[s]]
+		}
+	}
+	return y
+}
+
 // Residual computes f = A·x - b and, per row, the largest term |a·x| or |b|, the scale
 // against which a residual is judged. Index 0 of all vectors is ground.
 func (p *Pattern) Residual(a, x, b, f, scale []float64) {

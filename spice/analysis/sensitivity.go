@@ -1,0 +1,377 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/cmplx"
+	"sort"
+
+	"slipstick/spice/device"
+	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
+)
+
+// Sensitivities are the derivatives of an output by the parameters of the elements.
+type Sensitivities struct {
+	Output  string // as on the card
+	AC      bool   // of the phasor at each frequency instead of the DC value
+	Entries []Sensitivity
+}
+
+// Sensitivity is the derivative by one parameter, those with the largest effect first.
+type Sensitivity struct {
+	Element   string
+	Parameter string  // "" is the value of R, C, L, V, I, E, F, G or H; else as on the card
+	Model     bool    // the parameter stands on the .model card; the other elements keep theirs
+	Value     float64 // SI
+	// Absolute is the change of the output per unit of the parameter, PerPercent that for one
+	// percent of the parameter's value, V or A. In AC both are magnitudes, where PerPercent is
+	// largest, at Hz.
+	Absolute, PerPercent float64
+	Hz                   float64
+}
+
+// name is that of the vector, as ngspice has it: r1, m1_w, q1:bf.
+func (e *Sensitivity) name() string {
+	switch {
+	case e.Parameter == "":
+		return e.Element
+	case e.Model:
+		return e.Element + ":" + e.Parameter
+	}
+	return e.Element + "_" + e.Parameter
+}
+
+// readSensitivity reads .sens v(out) [dc] or .sens v(out) ac dec|oct|lin N f1 f2.
+func readSensitivity(c *netlist.CardReader, a *netlist.Analysis) (err error) {
+	if a.Output, err = c.Output(); err != nil {
+		return err
+	}
+	if !c.More() {
+		return nil
+	}
+	switch w, err := c.Word("word dc or ac"); {
+	case err != nil:
+		return err
+	case w == "ac":
+		return c.Frequencies(a)
+	case w != "dc":
+		return c.Fail(diag.Syntax, "dc or ac may follow the output, not %q", w)
+	}
+	return nil
+}
+
+// sensitivity is the .sens analysis by the adjoint network (Director and Rohrer, The generalized
+// adjoint network and network sensitivities, IEEE Trans. CT-16, 1969): with F(x, p) = 0 and
+// Jᵀ·ψ = c the derivative of c·x is -ψ·dF/dp. dF/dp is the difference of the equations of two
+// circuits with p a little smaller and larger, at the same x. In AC the operating point
+// moves with p as well.
+func (s *sim) sensitivity() (*Output, error) {
+	a := s.job.Analysis
+	plus, minus, err := s.output(a.Output)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.operatingPoint(); err != nil {
+		return nil, err
+	}
+	if err := s.jacobian(); err != nil {
+		return nil, err
+	}
+	r := &Sensitivities{Output: a.Output.Text, AC: a.Variation != ""}
+	out := &Output{Detail: r, Points: s.points()}
+	var do func(*perturbation) error
+	if r.AC {
+		do, err = s.acSensitivity(out, plus, minus)
+	} else {
+		do = s.dcSensitivity(plus, minus)
+		index, vecs := s.columns()
+		for k := range vecs {
+			vecs[k].Values = []float64{s.x[index[k]]}
+		}
+		out.Vectors = vecs
+	}
+	if err != nil {
+		return nil, err
+	}
+	list := s.parameters()
+	for k, p := range list {
+		s.progress("sens", float64(k)/float64(len(list)))
+		err := s.clock()
+		if err == nil {
+			err = s.perturb(p)
+		}
+		if err == nil && p.low != nil {
+			err = do(p)
+		}
+		if errors.Is(err, errBudget) && k > 0 {
+			s.warn(fmt.Sprintf("stopped after %d of %d parameters: %s", k, len(list), s.limit()))
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if p.low != nil {
+			r.Entries = append(r.Entries, p.Sensitivity)
+		}
+		p.low, p.high = nil, nil
+	}
+	sort.SliceStable(r.Entries, func(i, k int) bool {
+		return math.Abs(r.Entries[i].PerPercent) > math.Abs(r.Entries[k].PerPercent)
+	})
+	return out, nil
+}
+
+// perturbation is a parameter with two circuits in which it differs by step to either side.
+type perturbation struct {
+	Sensitivity
+	at        int     // element of the circuit
+	arg       int     // of its values; -1: no value
+	step      float64 // SI
+	low, high *sim    // nil: the parameter has no other valid value
+	apart     float64 // high less low, SI
+}
+
+// change is the part of its value by which a parameter is changed: the third derivative of an
+// exponential adds a relative error of 1e-7, rounding 1e-11.
+const change = 3e-5
+
+// parameters are the values and the given parameters of all elements outside of library parts. A
+// parameter of 0 is left out: another value may have another circuit.
+func (s *sim) parameters() (list []*perturbation) {
+	for k, d := range s.devices {
+		e := d.Element()
+		if e.Inner || e.Law != nil || e.Kind == 'x' {
+			continue
+		}
+		add := func(p perturbation, value, least float64) {
+			p.Element, p.Value, p.at = e.Name, value, k
+			if p.step = change * math.Abs(value); p.step == 0 {
+				p.step = least
+			}
+			if p.step > 0 {
+				list = append(list, &p)
+			}
+		}
+		switch w, ok := d.(device.Swept); {
+		case ok:
+			add(perturbation{arg: -1}, w.Value(), map[byte]float64{'v': 1e-5, 'i': 1e-8}[e.Kind])
+		case len(e.Args) > 0 && e.Args[0].IsNumber && e.Model == nil:
+			add(perturbation{arg: 0}, e.Args[0].Value, 0)
+		}
+		for _, q := range e.Params {
+			if q.Text == "" && q.Name != "ic" {
+				add(perturbation{arg: -1, Sensitivity: Sensitivity{Parameter: q.Name}}, q.Value, 0)
+			}
+		}
+		if e.Model == nil {
+			continue
+		}
+		for _, q := range e.Model.Params {
+			if q.Text == "" && q.Name != "level" {
+				add(perturbation{arg: -1, Sensitivity: Sensitivity{Parameter: q.Name, Model: true}}, q.Value, 0)
+			}
+		}
+	}
+	return list
+}
+
+// perturb makes the two circuits of a parameter. At the edge of the valid range one of them is
+// the circuit itself.
+func (s *sim) perturb(p *perturbation) error {
+	low, err := s.changed(p, -p.step)
+	if err != nil {
+		return err
+	}
+	high, err := s.changed(p, p.step)
+	if err != nil {
+		return err
+	}
+	if low == nil && high == nil {
+		s.warn(".sens leaves out " + p.name() + ": the values beside it are not valid")
+		return nil
+	}
+	p.apart = 2 * p.step
+	if low == nil || high == nil {
+		p.apart = p.step
+		same, err := s.changed(p, 0)
+		if err != nil {
+			return err
+		}
+		if low == nil {
+			low = same
+		} else {
+			high = same
+		}
+	}
+	p.low, p.high = low, high
+	return nil
+}
+
+// changed makes a circuit with one parameter changed, in the state of s; nil when the
+// value is not valid or changes the equations' structure.
+func (s *sim) changed(p *perturbation, by float64) (*sim, error) {
+	job := s.job
+	job.Progress = nil
+	ckt := *job.Circuit
+	ckt.Elements = append([]netlist.Element(nil), ckt.Elements...)
+	e := &ckt.Elements[p.at]
+	set := func(list []netlist.Param) []netlist.Param {
+		list = append([]netlist.Param(nil), list...)
+		for i := range list {
+			if list[i].Name == p.Parameter {
+				list[i].Value += by
+			}
+		}
+		return list
+	}
+	switch {
+	case p.arg >= 0:
+		e.Args = append([]netlist.Arg(nil), e.Args...)
+		e.Args[p.arg].Value += by
+	case p.Model:
+		m := *e.Model
+		m.Params = set(m.Params)
+		e.Model = &m
+	case p.Parameter != "":
+		e.Params = set(e.Params)
+	}
+	job.Circuit = &ckt
+	t, err := newSim(s.ctx, job)
+	var bad *diag.Error
+	if errors.As(err, &bad) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if t.n != s.n || t.setup.States != s.setup.States {
+		return nil, nil
+	}
+	if p.arg < 0 && p.Parameter == "" {
+		w, _ := t.devices[p.at].(device.Swept)
+		w.SetValue(p.Value + by)
+		t.epoch++
+	}
+	copy(t.x, s.x)
+	copy(t.load.Now, s.load.Now)
+	t.dcMode()
+	return t, nil
+}
+
+// slope writes dF/dp of the DC equations at the operating point.
+func (p *perturbation) slope(into []float64) {
+	for i, t := range [...]*sim{p.low, p.high} {
+		t.linearise()
+		t.setup.Pattern.Residual(t.a, t.x, t.b, t.f, t.scale)
+		for k, f := range t.f {
+			if i == 0 {
+				into[k] = -f
+			} else {
+				into[k] = (into[k] + f) / p.apart
+			}
+		}
+	}
+	into[0] = 0
+}
+
+func (s *sim) dcSensitivity(plus, minus int) func(*perturbation) error {
+	psi, slope := make([]float64, s.n+1), make([]float64, s.n+1)
+	slope[plus]++
+	slope[minus]--
+	slope[0] = 0
+	s.lu.SolveTransposed(slope, psi)
+	return func(p *perturbation) error {
+		p.slope(slope)
+		for i, f := range slope {
+			p.Absolute -= psi[i] * f
+		}
+		p.PerPercent = p.Absolute * p.Value / 100
+		return p.check(s)
+	}
+}
+
+// check is an error when the derivative is not finite.
+func (p *perturbation) check(s *sim) error {
+	if math.IsNaN(p.Absolute) || math.IsInf(p.Absolute, 0) || math.IsInf(p.PerPercent, 0) {
+		return diag.At(diag.Singular, s.job.Analysis.Line, "the sensitivity to %s is not finite", p.name())
+	}
+	return nil
+}
+
+// acSensitivity solves the circuit and its adjoint at every frequency. The function it returns
+// adds two vectors to the result.
+func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) error, error) {
+	freqs, err := s.frequencies()
+	if err != nil {
+		return nil, err
+	}
+	line, stored := s.job.Analysis.Line, s.job.Budget.Numbers
+	if n := 4 * len(freqs) * (s.n + 1); n > stored {
+		return nil, hopeless(line, ".sens asks for %d numbers; at most %d are stored", n, stored)
+	}
+	selected := make([]complex128, s.n+1)
+	selected[plus]++
+	selected[minus]--
+	selected[0] = 0
+	out.Vectors = []Vector{{Name: "frequency", Unit: "Hz"}}
+	var x, psi [][]complex128
+	linear := s.smallSignal()
+	err = s.overFrequencies(freqs, func(f float64) error {
+		if err := linear.at(f); err != nil {
+			return err
+		}
+		v, w := make([]complex128, s.n+1), make([]complex128, s.n+1)
+		linear.lu.Solve(linear.load.B, v)
+		linear.lu.SolveTransposed(selected, w)
+		x, psi = append(x, v), append(psi, w)
+		out.Vectors[0].Values = append(out.Vectors[0].Values, f)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !linear.driven {
+		s.warn("no source has an ac value, so every response is 0; write V1 in 0 ac 1")
+	}
+	freqs = freqs[:len(x)]
+	slope, moved := make([]float64, s.n+1), make([]float64, s.n+1)
+	unit := map[byte]string{'v': "V", 'i': "A"}[s.job.Analysis.Output.Kind]
+	return func(p *perturbation) error {
+		if len(freqs)*(len(out.Vectors)+2) > stored {
+			return errBudget
+		}
+		if len(s.nonlinear) > 0 {
+			p.slope(slope)
+			s.lu.Solve(slope, moved)
+			for i, v := range moved {
+				p.low.x[i] += v * p.apart / 2
+				p.high.x[i] -= v * p.apart / 2
+			}
+		}
+		p.PerPercent = -1
+		magnitude := Vector{Name: p.name() + "_mag", Unit: unit}
+		phase := Vector{Name: p.name() + "_phase_deg", Unit: "deg"}
+		low, high := p.low.smallSignal(), p.high.smallSignal()
+		for k, f := range freqs {
+			if err := s.tick(); err != nil {
+				return err
+			}
+			low.fill(f)
+			high.fill(f)
+			sum := complex128(0)
+			for i, v := range s.setup.Pattern.Difference(high.load.A, low.load.A, x[k]) {
+				sum -= psi[k][i] * (v - high.load.B[i] + low.load.B[i])
+			}
+			sum /= complex(p.apart, 0)
+			m := cmplx.Abs(sum)
+			magnitude.Values, phase.Values = append(magnitude.Values, m), append(phase.Values, phaseDeg(sum))
+			if one := m * math.Abs(p.Value) / 100; one > p.PerPercent || math.IsNaN(one) {
+				p.Absolute, p.PerPercent, p.Hz = m, one, f
+			}
+		}
+		out.Vectors = append(out.Vectors, magnitude, phase)
+		return p.check(s)
+	}, nil
+}
