@@ -15,17 +15,21 @@ type Fourier = measure.Spectrum
 // Harmonic is one line of a spectrum.
 type Harmonic = measure.Line
 
-// wantMeasures tells the analysis what the .measure and .four cards will read.
+// FFT is the discrete spectrum of one voltage or current of a .fft card.
+type FFT = measure.FFTSpectrum
+
+// wantMeasures tells the analysis what the .measure, .four and .fft cards will read.
 func wantMeasures(job *analysis.Job) {
-	job.Keep, job.FinePeriods = measure.Wanted(job.Circuit, job.Analysis.Kind)
+	job.Keep, job.Fine = measure.Wanted(job.Circuit, job.Analysis)
 }
 
-// addMeasures evaluates the .measure and .four cards.
+// addMeasures evaluates the .measure, .four and .fft cards.
 func (res *Result) addMeasures(ckt *netlist.Circuit, kind string, traces []analysis.Trace) {
 	measures, warnings := measure.Evaluate(ckt, kind, traces)
 	spectra, more := measure.Fourier(ckt, kind, traces)
-	res.Measures, res.Fourier = measures, spectra
-	res.Warnings = append(append(res.Warnings, warnings...), more...)
+	lines, last := measure.FFT(ckt, kind, traces)
+	res.Measures, res.Fourier, res.FFT = measures, spectra, lines
+	res.Warnings = append(append(append(res.Warnings, warnings...), more...), last...)
 }
 
 // outerNodes are the nodes of a circuit without those inside library parts.

@@ -77,6 +77,7 @@ type Result struct {
 	Statistics     Statistics    // work done
 	Measures       []Measure     // nil when the netlist has no .measure
 	Fourier        []Fourier     // nil when the netlist has no .four
+	FFT            []FFT         // nil when the netlist has no .fft
 	// Certificate and ToleranceCertificate are nil when not asked for.
 	Certificate          *Certificate
 	ToleranceCertificate *ToleranceCertificate

@@ -83,10 +83,11 @@ type Job struct {
 	// point, whatever .save, the option vectors and points_max leave of the result. Names
 	// that are not in the circuit are left out of Output.Kept.
 	Keep []string
-	// FinePeriods [s] ask a transient to draw the last period of each with at least 400
-	// points.
-	FinePeriods []float64
+	Fine []Fine // parts of a transient with short steps
 }
+
+// Fine asks a transient for steps of at most Step [s] from the time From [s] on.
+type Fine struct{ From, Step float64 }
 
 // Run runs one analysis. Errors are *diag.Error.
 func Run(ctx context.Context, job Job) (*Output, error) {

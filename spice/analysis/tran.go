@@ -367,13 +367,12 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 	return true, nil
 }
 
-// longest is the largest step at t. The last of each fine period is drawn in 400 steps, so
-// that the chords miss the arcs of a ninth harmonic by at most 0.25 % of its amplitude.
+// longest is the largest step at t.
 func (st *stepper) longest(t float64) float64 {
 	most := st.max
-	for _, period := range st.job.FinePeriods {
-		// Not a step that leaps over the beginning of the period.
-		most = math.Min(most, math.Max(period/400, st.stop-1.01*period-t))
+	for _, fine := range st.job.Fine {
+		// Not a step that passes over the beginning.
+		most = math.Min(most, math.Max(fine.Step, fine.From-t))
 	}
 	return math.Max(most, st.min)
 }

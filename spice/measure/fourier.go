@@ -14,6 +14,8 @@ const harmonics = 9
 // Spectrum is one voltage or current of a .four card.
 type Spectrum struct {
 	Name        string  // as in v(out)
+	Window      string  // one of netlist.Windows
+	Periods     int     // taken from the end of the run
 	Fundamental float64 // Hz
 	Mean        float64 // V or A, over the period
 	THDPct      *float64
@@ -29,7 +31,8 @@ type Line struct {
 	Normalized *float64 // beside the fundamental; nil when there is none
 }
 
-// Fourier evaluates the .four cards on the last period of a transient.
+// Fourier evaluates the .four cards on the last periods of a transient, one unless the card says
+// otherwise.
 //
 // The curve is taken as straight lines between the points, and the lines are integrated
 // against sine and cosine in closed form: corners stay corners and nothing is resampled.
@@ -44,7 +47,7 @@ func Fourier(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (out []
 	for _, card := range ckt.Fourier {
 		for k := range card.Operands {
 			o := &card.Operands[k]
-			sp, err := r.spectrum(o, card.Frequency)
+			sp, err := r.spectrum(o, &card)
 			if err != nil {
 				warnings = append(warnings, fmt.Sprintf("line %d: .four %s failed: %s", card.Line, o.Text, err))
 				continue
@@ -58,30 +61,85 @@ func Fourier(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (out []
 	return out, warnings
 }
 
-func (r *run) spectrum(o *netlist.Operand, f float64) (*Spectrum, error) {
+// cosines are the coefficients of a window, a0 - a1·cos(Ωt) + a2·cos(2Ωt) - ... over a time of
+// 2π/Ω: Hann, Hamming and Blackman (Harris, On the use of windows for harmonic analysis with the
+// discrete Fourier transform, Proc. IEEE 66, 1978) and the flat top of ISO 18431-2.
+func cosines(window string) []float64 {
+	switch window {
+	case "hann":
+		return []float64{0.5, 0.5}
+	case "hamming":
+		return []float64{0.54, 0.46}
+	case "blackman":
+		return []float64{0.42, 0.5, 0.08}
+	case "flattop":
+		return []float64{1, 1.933, 1.286, 0.388, 0.0322}
+	}
+	return []float64{1}
+}
+
+// periodsOf is how many periods a card takes. A window of k terms reaches k-1 lines to each side
+// and needs as many periods as terms to keep the harmonics apart.
+func periodsOf(card *netlist.FourierCard) int {
+	if card.Periods > 0 {
+		return card.Periods
+	}
+	return len(cosines(card.Window))
+}
+
+// windowed is project of the curve times the window with the given coefficients, at line n.
+func (s *series) windowed(a []float64, mean, span float64, n int) (sin, cos float64) {
+	for j, c := range a {
+		if j%2 == 1 {
+			c = -c
+		}
+		for _, k := range [...]int{n - j, n + j} {
+			ps, pc := s.project(mean, 2*math.Pi*math.Abs(float64(k))/span)
+			if k < 0 {
+				ps = -ps
+			}
+			sin, cos = sin+c*ps/2, cos+c*pc/2
+		}
+	}
+	return sin / a[0], cos / a[0]
+}
+
+func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum, error) {
+	f, periods, window := card.Frequency, periodsOf(card), cosines(card.Window)
+	if periods < len(window) {
+		return nil, fmt.Errorf("window=%s needs %d periods or more, not %d", card.Window, len(window), periods)
+	}
 	s, err := r.series(o)
 	if err != nil {
 		return nil, err
 	}
 	first, last := s.x[0], s.x[len(s.x)-1]
-	period := 1 / f
+	period := float64(periods) / f
 	if last-first < period*(1-1e-9) {
-		return nil, fmt.Errorf("the analysis covers %s s, less than the period %s s", number(last-first), number(period))
+		what := "the period"
+		if periods > 1 {
+			what = fmt.Sprintf("the %d periods of", periods)
+		}
+		return nil, fmt.Errorf("the analysis covers %s s, less than %s %s s", number(last-first), what, number(period))
 	}
 	w := s.cut(math.Max(last-period, first), last)
 	if len(w.x) < 4 {
 		return nil, fmt.Errorf("the last period, %s s, has no time points inside", number(period))
 	}
-	sp := &Spectrum{Name: o.Text, Fundamental: f}
+	sp := &Spectrum{Name: o.Text, Window: card.Window, Periods: periods, Fundamental: f}
 	span := w.x[len(w.x)-1] - w.x[0]
 	sum, _ := w.mean("integ")
 	sp.Mean = sum / span
+	if len(window) > 1 {
+		_, rest := w.windowed(window, sp.Mean, span, 0)
+		sp.Mean += rest / span
+	}
 	big := 0.0
 	for _, y := range w.y {
 		big = math.Max(big, math.Abs(y-sp.Mean))
 	}
 	for n := 1; n <= harmonics; n++ {
-		a, b := w.project(sp.Mean, 2*math.Pi*float64(n)/span)
+		a, b := w.windowed(window, sp.Mean, span, n*periods)
 		l := Line{N: n, Hz: float64(n) * f, Magnitude: math.Hypot(a, b) * 2 / span}
 		if l.Magnitude > 0 {
 			l.PhaseDeg = wrap(math.Atan2(b, a) * 180 / math.Pi)

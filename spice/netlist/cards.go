@@ -83,7 +83,7 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		return nil
 	case ".save":
 		return p.save(st)
-	case ".noise", ".tf", ".pz", ".sens", ".disto", ".sp", ".pss", ".net", ".fft", ".hb":
+	case ".noise", ".tf", ".pz", ".sens", ".disto", ".sp", ".pss", ".net", ".hb":
 		p.unsupported = append(p.unsupported, st)
 		return nil
 	case ".step":
@@ -95,6 +95,8 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		return p.measureCard(st, s)
 	case ".four", ".fourier":
 		return p.fourierCard(st, s)
+	case ".fft":
+		return p.fftCard(st, s)
 	}
 	return diag.At(diag.UnknownCard, st.line,
 		"%s is not a card this simulator knows; allowed are %s .model .param .subckt .ends .ic .nodeset .temp .options .measure .four .global .title .print .plot .save .end", st.toks[0].raw, p.analysisNames())

@@ -35,6 +35,7 @@ type Circuit struct {
 	Options    []Param // .options, in order; a flag without a value is 1
 	Measures   []Measure
 	Fourier    []FourierCard
+	FFT        []FFTCard
 	Save       []string // vectors named by .save, .print and .plot, lower case; empty: all
 	Warnings   []string
 	// Lines is the text, one element per line; empty where it is not read as netlist. TitleLine

@@ -12,6 +12,9 @@ const MaxMeasures = 200
 // MaxFourier is how many voltages and currents .four cards may name in all.
 const MaxFourier = 50
 
+// maxPeriods is how many periods a .four card may take.
+const maxPeriods = 1000
+
 // Measure is a .measure card.
 type Measure struct {
 	Name     string // lower case; expressions can use it when it is letters, digits and _
@@ -78,6 +81,8 @@ func (o *Operand) Vectors() []string {
 // FourierCard is a .four card.
 type FourierCard struct {
 	Frequency float64 // Hz
+	Periods   int     // at the end of the run that the spectrum is taken of; 0: as few as the window needs
+	Window    string  // one of Windows
 	Operands  []Operand
 	Line      int
 }
@@ -411,17 +416,22 @@ func (p *parser) fourierCard(st *statement, s *scope) error {
 	if !(f > 0) {
 		return diag.At(diag.BadValue, st.line, ".four: the frequency must be above 0, not %g", f)
 	}
-	c := FourierCard{Frequency: f, Line: st.line}
-	for toks := st.toks[2:]; len(toks) > 0; {
-		o, n, fault := readOperand(toks)
-		if fault != nil {
-			return diag.At(fault.code, toks[0].line, ".four: %s", fault.text)
+	c := FourierCard{Frequency: f, Window: "rect", Line: st.line}
+	c.Operands, err = p.operands(".four", st.toks[2:], func(name string, value token) (err error) {
+		switch name {
+		case "window":
+			c.Window, err = p.window(value, ".four")
+		case "periods":
+			if c.Periods, err = s.count(value, ".four: periods"); err == nil && c.Periods > maxPeriods {
+				err = diag.At(diag.BadValue, value.line, ".four: at most %d periods are taken, not %d", maxPeriods, c.Periods)
+			}
+		default:
+			err = diag.At(diag.Syntax, value.line, ".four: %s= is unknown; allowed are periods= and window=", rest(name))
 		}
-		if o.Part != "" {
-			return diag.At(diag.Syntax, toks[0].line, ".four: %s is for .ac; write %c(...)", o.Text, o.Kind)
-		}
-		toks = toks[n:]
-		c.Operands = append(c.Operands, *o)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	if len(c.Operands) == 0 {
 		return diag.At(diag.MissingValue, st.line, ".four needs a voltage or current after the frequency: .four 1k v(out)")

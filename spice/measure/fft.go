@@ -1,0 +1,103 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+
+	"slipstick/spice/analysis"
+	"slipstick/spice/netlist"
+)
+
+// mostFineSteps is how many steps a .fft may ask a transient for.
+const mostFineSteps = 20000
+
+// FFTSpectrum is the discrete spectrum of one voltage or current of a .fft card.
+type FFTSpectrum struct {
+	Name         string  // as in v(out)
+	Window       string  // one of netlist.Windows
+	From, To     float64 // s
+	Samples      int
+	ResolutionHz float64 // distance of two lines, 1/(To - From)
+	// NoiseBandwidthHz is the width of a rectangle that passes as much white noise as one line
+	// does: the resolution times the window's equivalent noise bandwidth (Harris 1978).
+	NoiseBandwidthHz float64
+	// Magnitude is the mean, then the peak value of the sine at each multiple of the resolution
+	// up to half of the sampling rate, V or A. A sine between two lines is read too small by the
+	// window's scalloping loss.
+	Magnitude []float64
+}
+
+// sampled is the time of a .fft card within a run.
+func sampled(c *netlist.FFTCard, start, stop float64) (from, to float64) {
+	from, to = max(c.From, start), c.To
+	if to == 0 || to > stop {
+		to = stop
+	}
+	return from, to
+}
+
+// FFT evaluates the .fft cards on a transient. The samples lie on the straight lines between the
+// accepted time points.
+func FFT(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (out []FFTSpectrum, warnings []string) {
+	if len(ckt.FFT) == 0 {
+		return nil, nil
+	}
+	if kind != "tran" {
+		return nil, []string{fmt.Sprintf("line %d: .fft needs .tran and is not evaluated for .%s", ckt.FFT[0].Line, kind)}
+	}
+	r := newRun(kind, traces)
+	for i := range ckt.FFT {
+		card := &ckt.FFT[i]
+		for k := range card.Operands {
+			sp, err := r.fft(&card.Operands[k], card)
+			if err != nil {
+				warnings = append(warnings, fmt.Sprintf("line %d: .fft %s failed: %s", card.Line, card.Operands[k].Text, err))
+				continue
+			}
+			out = append(out, *sp)
+		}
+	}
+	return out, warnings
+}
+
+func (r *run) fft(o *netlist.Operand, card *netlist.FFTCard) (*FFTSpectrum, error) {
+	s, err := r.series(o)
+	if err != nil {
+		return nil, err
+	}
+	first, last := s.x[0], s.x[len(s.x)-1]
+	from, to := sampled(card, first, last)
+	if !(to > from) {
+		return nil, fmt.Errorf("the analysis covers %s s to %s s, nothing of the time from %s s on", number(first), number(last), number(card.From))
+	}
+	if card.To > last*(1+1e-9) {
+		return nil, fmt.Errorf("the analysis ends at %s s, before the stop time %s s", number(last), number(card.To))
+	}
+	n, window := card.Samples, cosines(card.Window)
+	sp := &FFTSpectrum{Name: o.Text, Window: card.Window, From: from, To: to, Samples: n, ResolutionHz: 1 / (to - from)}
+	values, squares := make([]float64, n), 0.0
+	for i := range values {
+		w := 0.0
+		for j, a := range window {
+			// The window of a transform is periodic: its first value is not repeated at the end.
+			w += a / window[0] * math.Cos(2*math.Pi*float64(i*j%n)/float64(n)+math.Pi*float64(j))
+		}
+		squares += w * w
+		values[i] = w * s.value(from+(to-from)*float64(i)/float64(n))
+	}
+	sp.NoiseBandwidthHz = sp.ResolutionHz * squares / float64(n)
+	for k, c := range fourier.NewFFT(n).Coefficients(nil, values) {
+		m := cmplx.Abs(c) / float64(n)
+		if k > 0 && 2*k < n {
+			m *= 2
+		}
+		if k == 0 {
+			m = real(c) / float64(n)
+		}
+		sp.Magnitude = append(sp.Magnitude, m)
+	}
+	return sp, nil
+}

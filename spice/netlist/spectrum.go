@@ -1,0 +1,132 @@
+package netlist
+
+import (
+	"math"
+	"strings"
+
+	"slipstick/spice/diag"
+)
+
+// Windows are the names of the windows of .four and .fft.
+func Windows() []string { return []string{"rect", "hann", "hamming", "blackman", "flattop"} }
+
+// Limits of .fft.
+const (
+	MinSamples     = 8
+	MaxSamples     = 65536
+	defaultSamples = 1024
+	// maxSamplesInAll is how many samples all cards may take together.
+	maxSamplesInAll = 1 << 18
+)
+
+// FFTCard is a .fft card: the discrete spectrum of a transient.
+type FFTCard struct {
+	Operands []Operand
+	From, To float64 // s; To 0: the end of the run
+	Samples  int
+	Window   string // one of Windows
+	Line     int
+}
+
+// window reads the name of a window, also as HSPICE abbreviates it.
+func (p *parser) window(t token, card string) (string, error) {
+	name := t.text
+	switch name {
+	case "hanning":
+		name = "hann"
+	case "hamm":
+		name = "hamming"
+	case "black":
+		name = "blackman"
+	case "none", "rectangular":
+		name = "rect"
+	}
+	for _, w := range Windows() {
+		if name == w {
+			return w, nil
+		}
+	}
+	return "", diag.At(diag.BadValue, t.line, "%s: the window must be %s, not %q", card, strings.Join(Windows(), ", "), rest(t.raw))
+}
+
+// setting reads "name = value" from the front of toks, which name the operands of a card before
+// and after it; ok is false when there is none.
+func setting(toks []token) (name string, value token, ok bool) {
+	if len(toks) < 3 || toks[0].kind != word || toks[1].kind != equal {
+		return "", token{}, false
+	}
+	return toks[0].text, toks[2], true
+}
+
+// operands reads the voltages and currents of .four or .fft; set takes each "name = value".
+func (p *parser) operands(card string, toks []token, set func(name string, value token) error) (list []Operand, err error) {
+	for len(toks) > 0 {
+		if name, value, ok := setting(toks); ok {
+			if err := set(name, value); err != nil {
+				return nil, err
+			}
+			toks = toks[3:]
+			continue
+		}
+		o, n, fault := readOperand(toks)
+		if fault != nil {
+			return nil, diag.At(fault.code, toks[0].line, "%s: %s", card, fault.text)
+		}
+		if o.Part != "" {
+			return nil, diag.At(diag.Syntax, toks[0].line, "%s: %s is for .ac; write %c(...)", card, o.Text, o.Kind)
+		}
+		toks = toks[n:]
+		list = append(list, *o)
+	}
+	return list, nil
+}
+
+// fftCard reads .fft v(out) ... [start=] [stop=] [np=] [window=].
+func (p *parser) fftCard(st *statement, s *scope) (err error) {
+	c := FFTCard{Samples: defaultSamples, Window: "rect", Line: st.line}
+	c.Operands, err = p.operands(".fft", st.toks[1:], func(name string, value token) (err error) {
+		var x float64
+		switch name {
+		case "window":
+			c.Window, err = p.window(value, ".fft")
+			return err
+		case "start", "from", "stop", "to", "np":
+			if x, err = s.number(value, ".fft: "+name); err != nil {
+				return err
+			}
+		default:
+			return diag.At(diag.Syntax, value.line, ".fft: %s= is unknown; allowed are start=, stop=, np= and window=", rest(name))
+		}
+		switch {
+		case name == "np" && (x < MinSamples || x > MaxSamples || x != math.Trunc(x)):
+			return diag.At(diag.BadValue, value.line, ".fft: np must be a whole number from %d to %d, not %g", MinSamples, MaxSamples, x)
+		case name == "np":
+			c.Samples = int(x)
+		case !(x >= 0):
+			return diag.At(diag.BadValue, value.line, ".fft: %s must not be negative, not %g", name, x)
+		case name == "start" || name == "from":
+			c.From = x
+		default:
+			c.To = x
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(c.Operands) == 0 {
+		return diag.At(diag.MissingValue, st.line, ".fft needs a voltage or current: .fft v(out) np=1024 window=hann")
+	}
+	if c.To > 0 && c.To <= c.From {
+		return diag.At(diag.BadValue, st.line, ".fft: the stop time %g must be after the start time %g", c.To, c.From)
+	}
+	p.ckt.FFT = append(p.ckt.FFT, c)
+	total := 0
+	for _, c := range p.ckt.FFT {
+		total += len(c.Operands) * c.Samples
+	}
+	if total > maxSamplesInAll {
+		return diag.At(diag.TooManyMeasures, st.line, "the .fft cards take %d samples; at most %d are allowed", total, maxSamplesInAll)
+	}
+	return nil
+}
