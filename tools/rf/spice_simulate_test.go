@@ -24,11 +24,15 @@ func TestSpiceSimulate(t *testing.T) {
 		{"RL high-pass at R/(2πL) = 159.155 Hz: 1/√2 and +45°", deck("V1 in 0 AC 1\nR1 in out 1\nL1 out 0 1m\n.ac lin 1 159.15494309189535 159.15494309189535"), `{"vectors":{"v(out)_mag":[0.7071068],"v(out)_phase_deg":[45.00000]}}`},
 		{"dc sweep: the output is half of the input", deck("V1 in 0 0\nR1 in out 1k\nR2 out 0 1k\n.dc V1 0 2 1"), `{"vectors":{"sweep":[0,1,2],"v(out)":[0,0.5000000,1.0000000]}}`},
 		{"controlled source of gain 10", deck("V1 in 0 0.1\nE1 out 0 in 0 10\nR1 out 0 1k\n.op"), `{"vectors":{"v(out)":[1.000000]}}`},
+		{"noise of 1 kΩ at 27 °C: √(4kTR) = 4.0714 nV/√Hz over 99 Hz", deck("V1 in 0 1\nR1 in out 1k\nC1 out 0 1f\n.noise v(out) V1 dec 1 1 100"), `{"analysis_type":"noise","vectors":{"onoise_spectrum":[4.0714e-9,4.0714e-9,4.0714e-9]},"noise":{"output_rms":4.0510e-8,"input_rms":4.0510e-8,"contributions":[{"device":"r1","source":"thermal","kind":"thermal","share_pct":100.0}]}}`},
+		{"transfer function of a divider: 3/4, 4 kΩ, 750 Ω", deck("V1 in 0 1\nR1 in out 1k\nR2 out 0 3k\n.tf v(out) V1"), `{"analysis_type":"tf","transfer_function":{"gain":0.75,"gain_unit":"V/V","input_ohm":4000,"output_ohm":750.0}}`},
+		{"sensitivity of a divider: V·R1/(R1+R2)² = 62.5 µV/Ω", deck("V1 in 0 1\nR1 in out 1k\nR2 out 0 3k\n.sens v(out)"), `{"analysis_type":"sens","sensitivity":{"entries":[{"element":"v1","absolute":0.750000,"per_percent":0.00750000},{"element":"r1","absolute":-0.00018750,"per_percent":-0.00187500},{"element":"r2","absolute":0.0000625000,"frequency_hz":null}]}}`},
 		{"a second analysis is named", deck("V1 in 0 DC 1 AC 1\nR1 in 0 1k\n.op\n.ac dec 1 1 10"), `{"analysis_type":"ac","warnings":["~not run: .op"]}`},
 	})
 	tooltest.InvalidCases(t, SpiceSimulate, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"netlist"}, "is required"},
 		{"not text", `{"netlist":5}`, []string{"netlist"}, "a number was given"},
+		{"noise of an unknown node", deck("V1 a 0 1\nR1 a 0 1k\n.noise v(b) V1 dec 1 1 10"), []string{"netlist"}, "node b"},
 		{"no analysis", deck("V1 a 0 1\nR1 a 0 1k"), []string{"netlist"}, ".tran"},
 		{"no end", `{"netlist":"t\nV1 a 0 1\nR1 a 0 1k\n.op"}`, []string{"netlist"}, ".end"},
 		{"an unknown element", deck("Y1 a 0 1\nR1 a 0 1k\n.op"), []string{"netlist"}, "line 2"},

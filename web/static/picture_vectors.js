@@ -13,6 +13,7 @@ export function draw(element, { result, tool }) {
   const x = { label: axis, unit, log: axis === 'frequency' && values.at(-1) / values[0] > 20, values };
   const others = names.filter((n) => n !== axis && result.vectors[n].length === values.length);
   const groups = [
+    ['Noise density', others.filter((n) => /^[io]noise_/.test(n)), '/√Hz', true],
     ['Magnitude', others.filter((n) => n.endsWith('_mag') && n.startsWith('v')), '', true],
     ['Phase', others.filter((n) => n.endsWith('_phase_deg') && n.startsWith('v')), '°', false],
     ['Voltages', others.filter((n) => /^v\(.*\)$/.test(n)), 'V', false],

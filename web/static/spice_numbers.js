@@ -21,6 +21,9 @@ export function drawNumbers(element, result, tolerances = {}) {
     result.certificate && section('Proof of the operating point', existence(result.certificate)),
     result.measures && section('Measures', Object.entries(result.measures).map(([n, v]) => value(n, v === null ? 'failed' : showNumber(v), v === null ? 'A warning above says why' : String(v)))),
     single(result),
+    result.noise && section('Noise', noise(result.noise)),
+    result.transfer_function && section('Transfer function', transfer(result.transfer_function)),
+    result.sensitivity && section('Sensitivity', sensitivity(result.sensitivity)),
     result.fourier?.length > 0 && section('Fourier', result.fourier.map(spectrum)),
     result.operating_point?.length > 0 && section('Operating point', devices(result.operating_point)),
     section('Solver', el('p', {}, effort(result)), el('button', { type: 'button', class: 'small', onclick: (e) => copy(JSON.stringify(result, null, 1), e.currentTarget) }, 'Copy as JSON'))));
@@ -35,8 +38,29 @@ function single(result) {
   return section('Voltages and currents', names.map((n) => value(n, show(result.vectors[n][0], unit(n)), String(result.vectors[n][0]))));
 }
 
+const mostRows = 30;
+
+function noise(n) {
+  return [value('Output noise', showNumber(n.output_rms), String(n.output_rms)),
+    n.input_rms !== null && value(`Referred to ${n.input}`, showNumber(n.input_rms), String(n.input_rms)),
+    table([{ name: 'device', label: 'Device' }, { name: 'source', label: 'Source' }, { name: 'kind', label: 'Type' }, { name: 'output_rms', label: 'Output noise', kind: 'quantity' },
+      { name: 'share_pct', label: 'Share', unit: '%', kind: 'quantity' }], n.contributions.slice(0, mostRows))];
+}
+
+function transfer(f) {
+  const ohms = (r) => (r === null ? 'infinite' : show(r, 'Ω'));
+  return [value('Gain', `${showNumber(f.gain)} ${f.gain_unit}`, String(f.gain)), value('Input resistance', ohms(f.input_ohm), String(f.input_ohm)),
+    value('Output resistance', ohms(f.output_ohm), String(f.output_ohm))];
+}
+
+function sensitivity(s) {
+  return table([{ name: 'element', label: 'Element' }, { name: 'parameter', label: 'Parameter' }, { name: 'value', label: 'Value', kind: 'quantity' },
+    { name: 'absolute', label: 'Per unit', kind: 'quantity' }, { name: 'per_percent', label: 'Per percent', kind: 'quantity' }, { name: 'frequency_hz', label: 'At', unit: 'Hz', kind: 'quantity' }],
+  s.entries.slice(0, mostRows).map((e) => ({ ...e, parameter: e.parameter || 'value' })));
+}
+
 function spectrum(f) {
-  return [el('p', {}, `${f.node}: distortion ${f.thd_pct === null ? 'unknown, there is no fundamental' : `${show(f.thd_pct, '%')} (harmonics 2 to 9)`}, mean ${showNumber(f.mean)}`),
+  return [el('p', {}, `${f.node}${f.window === 'rect' ? '' : `, ${f.window} window over ${f.periods} periods`}: distortion ${f.thd_pct === null ? 'unknown, there is no fundamental' : `${show(f.thd_pct, '%')} (harmonics 2 to 9)`}, mean ${showNumber(f.mean)}`),
     table([{ name: 'n', label: 'n', kind: 'quantity' }, { name: 'frequency_hz', label: 'Frequency', unit: 'Hz', kind: 'quantity' }, { name: 'magnitude', label: 'Peak', kind: 'quantity' },
       { name: 'phase_deg', label: 'Phase', unit: '°', kind: 'quantity' }, { name: 'db', label: 'Relative', unit: 'dB', kind: 'quantity' }],
     f.harmonics.map((h) => ({ ...h, db: h.normalized > 0 ? 20 * Math.log10(h.normalized) : null })))];

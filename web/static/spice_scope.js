@@ -10,7 +10,7 @@ import { crossings, decibels, phase, Vectors } from './spice_vectors.js';
 const mostSeries = 24;
 const halfPower = 10 * Math.log10(2); // dB
 const views = { curves: 'Curves', xy: 'XY', fourier: 'Fourier' };
-const titles = { V: 'Voltage', A: 'Current', W: 'Power', 'Ω': 'Resistance', S: 'Conductance', dB: 'Decibels', '°': 'Phase', '': 'Ratio' };
+const titles = { V: 'Voltage', A: 'Current', W: 'Power', 'Ω': 'Resistance', S: 'Conductance', dB: 'Decibels', '°': 'Phase', '/√Hz': 'Noise density', '': 'Ratio' };
 
 /**
  * Draws a result into element. traces are expressions that were drawn before, kept where they still can be.
@@ -101,7 +101,7 @@ export function scope(element, { result, netlist, name, traces = [] }) {
       const series = p.curves.slice(0, mostSeries).map((c) => ({ ...c, unit: p.unit, points: values.length < 12 }));
       curves.push(...series.map((s) => ({ ...s, label: all.length > 1 && (p.unit === 'dB' || p.unit === '°') ? `${s.label} [${p.unit}]` : s.label })));
       state.made.push(plot(stage, {
-        title: p.title, name: `${name}_${p.title}`, x, y: { unit: p.unit, label: p.title }, series, sync: 'scope', height: all.length > 1 ? 210 : 320,
+        title: p.title, name: `${name}_${p.title}`, x, y: { unit: p.unit, label: p.title, log: p.unit === '/√Hz' && series.every((c) => c.values.every((y) => y > 0)) }, series, sync: 'scope', height: all.length > 1 ? 210 : 320,
         hooks: cursors.hooks(), onKey: (event) => cursors.key(event),
       }));
       if (vectors.runs.length > 1) stage.append(el('p', { class: 'runs' }, series.map((c) => el('span', {}, swatch(c.ink), ' ', c.label))));

@@ -5,13 +5,16 @@ import { show } from './quantity.js';
 import { spiceNumber } from './spice_netlist.js';
 
 const sweepUnit = (source) => ({ v: 'V', i: 'A' })[source?.[0]] ?? '';
+/** Of the spectra of .noise; a current's are in A/√Hz. */
+const densityUnit = '/√Hz';
 const axes = { time: 's', frequency: 'Hz', sweep: '' };
 
 export class Vectors {
   /** @param {object} result of spice_simulate @param {object} netlist what readNetlist gave for it */
   constructor(result, netlist) {
     this.all = result.vectors;
-    this.kind = result.analysis_type;
+    /** ac for every result of phasors. */
+    this.kind = Object.keys(this.all).some((n) => n.endsWith('_phase_deg')) ? 'ac' : result.analysis_type;
     this.axisName = Object.keys(axes).find((n) => Array.isArray(this.all[n])) ?? '';
     this.axis = this.all[this.axisName] ?? [0];
     this.sweeps = netlist.sweeps;
@@ -50,6 +53,7 @@ export class Vectors {
     }
     if (name === this.axisName || (name === 'sweep2' && this.all.sweep2)) return { re: this.all[name], unit: name === this.axisName ? this.unit : '' };
     if (this.all[name] && /^[vi]\(/.test(name)) return { re: this.all[name] };
+    if (this.all[name] && this.kind === 'noise') return { re: this.all[name], unit: densityUnit };
     const r = this.resistors.get(name);
     if (!r) return undefined;
     const ends = r.nodes.map((n) => (n === '0' ? undefined : this.find(`v(${n})`)));
