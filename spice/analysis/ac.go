@@ -14,7 +14,7 @@ func (s *sim) ac() (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	index, cols := s.columns()
+	columns, cols := s.columns()
 	traces, kept := s.keep("frequency")
 	if n := len(freqs) * (2*(len(cols)+len(traces)) + 1); n > s.job.Budget.Numbers {
 		return nil, hopeless(s.job.Analysis.Line, ".ac asks for %d numbers; at most %d are stored", n, s.job.Budget.Numbers)
@@ -37,13 +37,14 @@ func (s *sim) ac() (*Output, error) {
 		linear.lu.Solve(linear.load.B, x)
 		vecs[0].Values = append(vecs[0].Values, f)
 		recordAC(traces, kept, f, x)
-		for c, i := range index {
-			mag := cmplx.Abs(x[i])
+		for c := range columns {
+			v := columns[c].phasor(x)
+			mag := cmplx.Abs(v)
 			if math.IsNaN(mag) || math.IsInf(mag, 0) {
 				return diag.At(diag.Singular, s.job.Analysis.Line, "the response at %s Hz is not finite", short(f))
 			}
 			vecs[1+2*c].Values = append(vecs[1+2*c].Values, mag)
-			vecs[2+2*c].Values = append(vecs[2+2*c].Values, phaseDeg(x[i]))
+			vecs[2+2*c].Values = append(vecs[2+2*c].Values, phaseDeg(v))
 		}
 		return nil
 	})

@@ -294,11 +294,11 @@ func TestNoAllocations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index, _ := s.columns()
+	columns, _ := s.columns()
 	var steps int
 	measure := func(stop float64) uint64 {
 		s.job.Analysis.Stop = stop
-		st := s.newStepper(index, 1, 1)
+		st := s.newStepper(arrange(columns).index, 1, 1)
 		st.out.data = make([]float64, 0, 4_000_000)
 		var before, after runtime.MemStats
 		was := s.stats.TimeSteps

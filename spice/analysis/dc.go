@@ -35,7 +35,7 @@ func (s *sim) dc() (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	index, vecs := s.columns()
+	cols, vecs := s.columns()
 	head := []Vector{{Name: "sweep", Unit: sweeps[0].unit}}
 	inner, outer := sweeps[0].count, 1
 	if len(sweeps) == 2 {
@@ -44,7 +44,7 @@ func (s *sim) dc() (*Output, error) {
 	}
 	total := inner * outer
 	traces, kept := s.keep("sweep")
-	if width := len(index) + len(head) + len(traces); total*width > s.job.Budget.Numbers {
+	if width := len(cols) + len(head) + len(traces); total*width > s.job.Budget.Numbers {
 		return nil, hopeless(s.job.Analysis.Line, ".dc asks for %d points of %d vectors; at most %d numbers are stored", total, width, s.job.Budget.Numbers)
 	}
 	var rowStart snapshot // solution at the first point of the row
@@ -80,7 +80,7 @@ sweep:
 				head[1].Values = append(head[1].Values, sweeps[1].at(j))
 			}
 			for k := range vecs {
-				vecs[k].Values = append(vecs[k].Values, s.x[index[k]])
+				vecs[k].Values = append(vecs[k].Values, cols[k].value(s.at))
 			}
 			s.record(traces, kept, v)
 		}

@@ -4,7 +4,7 @@ import "strings"
 
 // Trace is one vector at every point of an analysis: what measures are made of.
 type Trace struct {
-	Name string // "time", "frequency", "sweep", "v(out)", "i(v1)"
+	Name string // "time", "frequency", "sweep", "v(out)", "i(v1)", "p(r1)"
 	Real []float64
 	Imag []float64 // nil but in .ac, where the values are phasors
 }
@@ -24,41 +24,42 @@ func (s *sim) find(name string) int {
 	return 0
 }
 
-// keep gives the traces Job.Keep asks for, the sweep first, and the unknown behind each
-// (0: the sweep). There are none when it asks for nothing.
-func (s *sim) keep(sweep string) (traces []Trace, index []int) {
+// keep gives the traces Job.Keep asks for, the sweep first, and the column behind each but the
+// first. There are none when it asks for nothing.
+func (s *sim) keep(sweep string) (traces []Trace, cols []column) {
 	for _, name := range s.job.Keep {
-		i := s.find(name)
-		if i == 0 {
+		c, _, _, ok := s.column(name)
+		if !ok {
 			continue
 		}
 		if traces == nil {
-			traces, index = []Trace{{Name: sweep}}, []int{0}
+			traces, cols = []Trace{{Name: sweep}}, []column{{}}
 		}
-		traces, index = append(traces, Trace{Name: name}), append(index, i)
+		traces, cols = append(traces, Trace{Name: name}), append(cols, c)
 	}
-	return traces, index
+	return traces, cols
 }
 
 // record adds the present solution to the traces.
-func (s *sim) record(traces []Trace, index []int, at float64) {
+func (s *sim) record(traces []Trace, cols []column, at float64) {
 	for k := range traces {
 		v := at
 		if k > 0 {
-			v = s.x[index[k]]
+			v = cols[k].value(s.at)
 		}
 		traces[k].Real = append(traces[k].Real, v)
 	}
 }
 
 // recordAC adds a solution of phasors to the traces.
-func recordAC(traces []Trace, index []int, at float64, x []complex128) {
+func recordAC(traces []Trace, cols []column, at float64, x []complex128) {
 	for k := range traces {
 		if k == 0 {
 			traces[k].Real = append(traces[k].Real, at)
 			continue
 		}
-		traces[k].Real = append(traces[k].Real, real(x[index[k]]))
-		traces[k].Imag = append(traces[k].Imag, imag(x[index[k]]))
+		v := cols[k].phasor(x)
+		traces[k].Real = append(traces[k].Real, real(v))
+		traces[k].Imag = append(traces[k].Imag, imag(v))
 	}
 }

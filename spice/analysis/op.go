@@ -12,11 +12,16 @@ func (s *sim) op() (*Output, error) {
 	if err := s.operatingPoint(); err != nil {
 		return nil, err
 	}
-	index, vecs := s.columns()
+	return &Output{Vectors: s.solution(), Points: s.points()}, nil
+}
+
+// solution returns every vector with the value of the present solution.
+func (s *sim) solution() []Vector {
+	cols, vecs := s.columns()
 	for k := range vecs {
-		vecs[k].Values = []float64{s.x[index[k]]}
+		vecs[k].Values = []float64{cols[k].value(s.at)}
 	}
-	return &Output{Vectors: vecs, Points: s.points()}, nil
+	return vecs
 }
 
 // operatingPoint finds the DC solution at the present source values. The order of the

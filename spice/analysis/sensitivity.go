@@ -86,11 +86,7 @@ func (s *sim) sensitivity() (*Output, error) {
 		do, err = s.acSensitivity(out, plus, minus)
 	} else {
 		do = s.dcSensitivity(plus, minus)
-		index, vecs := s.columns()
-		for k := range vecs {
-			vecs[k].Values = []float64{s.x[index[k]]}
-		}
-		out.Vectors = vecs
+		out.Vectors = s.solution()
 	}
 	if err != nil {
 		return nil, err

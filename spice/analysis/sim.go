@@ -412,9 +412,9 @@ func (s *sim) explainSingular(e *mna.SingularError) error {
 
 // columns are the unknowns that are results, with their vectors: node voltages, then the
 // currents of voltage sources, then those of inductors.
-func (s *sim) columns() (index []int, vecs []Vector) {
+func (s *sim) columns() (cols []column, vecs []Vector) {
 	add := func(i int, name, unit string) {
-		index = append(index, i)
+		cols = append(cols, column{unknown: i})
 		vecs = append(vecs, Vector{Name: name, Unit: unit})
 	}
 	for i, u := range s.setup.Unknowns {
@@ -429,20 +429,21 @@ func (s *sim) columns() (index []int, vecs []Vector) {
 			}
 		}
 	}
-	return s.choose(index, vecs)
+	return s.choose(cols, vecs)
 }
 
-// choose keeps the vectors that the option vectors, or else .save, asks for.
-func (s *sim) choose(index []int, vecs []Vector) ([]int, []Vector) {
+// choose keeps the vectors that the option vectors, or else .save, asks for, and adds the currents
+// and powers among them that follow from others.
+func (s *sim) choose(cols []column, vecs []Vector) ([]column, []Vector) {
 	wanted := s.opt.Vectors
 	if len(wanted) == 0 {
 		wanted = s.job.Circuit.Save
 	}
 	if len(wanted) == 0 {
-		return index, vecs
+		return cols, vecs
 	}
-	var ki []int
-	var kv []Vector
+	var kc, more []column
+	var kv, moreVecs []Vector
 	taken := map[int]bool{}
 	for _, w := range wanted {
 		w = strings.ToLower(strings.ReplaceAll(w, " ", ""))
@@ -454,19 +455,24 @@ func (s *sim) choose(index []int, vecs []Vector) ([]int, []Vector) {
 				taken[k] = true
 			}
 		}
+		if c, name, unit, ok := s.column(w); !found && ok {
+			more, moreVecs = append(more, c), append(moreVecs, Vector{Name: name, Unit: unit})
+			found = true
+		}
 		if !found {
 			s.warn("vector " + strconv.Quote(w) + " is not in the circuit")
 		}
 	}
 	for k := range vecs {
 		if taken[k] {
-			ki, kv = append(ki, index[k]), append(kv, vecs[k])
+			kc, kv = append(kc, cols[k]), append(kv, vecs[k])
 		}
 	}
+	kc, kv = append(kc, more...), append(kv, moreVecs...)
 	if len(kv) == 0 {
-		return index, vecs
+		return cols, vecs
 	}
-	return ki, kv
+	return kc, kv
 }
 
 // points reports every device at the present solution.

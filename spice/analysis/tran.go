@@ -20,16 +20,15 @@ func (s *sim) tran() (*Output, error) {
 		s.warn(fmt.Sprintf("line %d: the time step of .tran is %g s instead of %g s: at most %g steps are made, and the error sets their length", a.Line, a.Step, s.job.Analysis.Step, float64(maxTimeRatio)))
 		s.job.Analysis.Step = a.Step
 	}
-	index, cols := s.columns()
-	width := len(index) + 1
+	columns, cols := s.columns()
+	width := len(columns) + 1
 	traces, kept := s.keep("time")
-	for k := range traces {
-		if k > 0 {
-			index = append(index, kept[k])
-		}
+	if len(kept) > 0 {
+		columns = append(columns, kept[1:]...)
 	}
+	arranged := arrange(columns)
 	tight, ratio := s.coarse()
-	first := s.newStepper(index, tight, 2)
+	first := s.newStepper(arranged.index, tight, 2)
 	complete, err := first.run(0, 0.3)
 	if err != nil {
 		return nil, err
@@ -40,10 +39,11 @@ func (s *sim) tran() (*Output, error) {
 			return nil, err
 		}
 	}
-	best.out.split(width, traces)
-	best.out.thin(s.opt.PointsMax)
-	thinned := s.thinned(best.out, cols)
-	return &Output{Vectors: best.out.vectors(cols), Kept: traces, Thinned: thinned}, nil
+	out := arranged.derive(best.out)
+	out.split(width, traces)
+	out.thin(s.opt.PointsMax)
+	thinned := s.thinned(out, cols)
+	return &Output{Vectors: out.vectors(cols), Kept: traces, Thinned: thinned}, nil
 }
 
 // thinned lists the vectors that the remaining rows do not draw faithfully, and adds a warning with

@@ -68,11 +68,7 @@ func (s *sim) transferFunction() (*Output, error) {
 	}
 	r.InputOhm = finite(across)
 	r.GainUnit = map[byte]string{'v': "V/", 'i': "A/"}[a.Output.Kind] + map[byte]string{'v': "V", 'i': "A"}[kind]
-	index, vecs := s.columns()
-	for k := range vecs {
-		vecs[k].Values = []float64{s.x[index[k]]}
-	}
-	return &Output{Vectors: vecs, Points: s.points(), Detail: r}, nil
+	return &Output{Vectors: s.solution(), Points: s.points(), Detail: r}, nil
 }
 
 // openCircuit is the resistance [ohm] from which on a circuit counts as open; gmin across a

@@ -115,6 +115,12 @@ type Swept interface {
 	SetValue(v float64)
 }
 
+// Conductor is a device of two terminals whose current is its voltage times a conductance.
+type Conductor interface {
+	// Conductance is the present one, S; in .ac it may be another.
+	Conductance(ac bool) float64
+}
+
 // Reporter is a device that tells about its operating point.
 type Reporter interface {
 	// Report gives the region and key quantities at l.X.

@@ -105,12 +105,14 @@ func (r *resistor) conductance(ohms float64) float64 {
 
 func (r *resistor) Load(l *Load) { r.y.add(l.A, r.conductance(r.ohms)) }
 
-func (r *resistor) LoadAC(l *ACLoad) {
-	ohms := r.ohms
-	if r.acSet {
-		ohms = r.acOhms
+func (r *resistor) LoadAC(l *ACLoad) { r.y.addAC(l.A, complex(r.Conductance(true), 0)) }
+
+// Conductance is that of all m= resistors together.
+func (r *resistor) Conductance(ac bool) float64 {
+	if ac && r.acSet {
+		return r.conductance(r.acOhms)
 	}
-	r.y.addAC(l.A, complex(r.conductance(ohms), 0))
+	return r.conductance(r.ohms)
 }
 
 func (r *resistor) Value() float64 { return r.ohms }

@@ -94,7 +94,7 @@ func TestFourierFailures(t *testing.T) {
 		".dc V1 0 1 1\n.four 1k v(a)":                 ".four needs .tran and is not evaluated for .dc",
 		".tran 10u 1m 0.5m\n.four 1k v(a)":            "the analysis covers 0.0005 s",
 		".tran 10u 1m\n.four 1k v(0)":                 "v(0) is always 0",
-		".tran 10u 1m\n.four 1k i(r1)":                "i(r1) is not among the currents",
+		".tran 10u 1m\n.four 1k i(c1)":                "i(c1) is not among the currents",
 		".tran 10u 1m\n.four 1k v(a)\n.four 2k v(zz)": "node zz is not in the circuit",
 	} {
 		r := simulate(t, "t\nV1 a 0 SIN(0 1 1k)\nR1 a 0 1\nV2 c 0 3\nR2 c 0 1\n"+card+"\n.end")

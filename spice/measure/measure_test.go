@@ -134,7 +134,7 @@ func TestFailures(t *testing.T) {
 		{sine, "tran x when v(a)=0.5 from=0.1m to=0.2m", "never passes 0.5 in the time or range given"},
 		{sine, "tran x trig v(a) val=0.5 rise=1 targ v(a) val=3 rise=1", "measure x failed: targ: v(a) never passes 3 rising"},
 		{sine, "tran x max v(nowhere)", "node nowhere is not in the circuit"},
-		{sine, "tran x max i(r1)", "i(r1) is not among the currents of the circuit"},
+		{sine, "tran x max i(x1)", "i(x1) is not among the currents and powers of the circuit"},
 		{sine, "tran x max v(0)", "v(0) is always 0"},
 		{sine, "tran x find v(a) at=9m", "0.009 lies outside the analysis, which covers 0 to 0.003"},
 		{sine, "tran x avg v(a) from=5m to=6m", "the window from 0.005 to 0.006 lies outside the analysis"},

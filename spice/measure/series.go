@@ -42,8 +42,9 @@ func (r *run) compute(o *netlist.Operand) (*series, error) {
 		}
 		name := string(o.Kind) + "(" + v + ")"
 		if parts[i] = r.traces[name]; parts[i] == nil {
-			if o.Kind == 'i' {
-				return nil, fmt.Errorf("%s is not among the currents of the circuit; those of voltage sources, inductors and E elements are", name)
+			if o.Kind != 'v' {
+				return nil, fmt.Errorf("%s is not among the currents and powers of the circuit; those of resistors, voltage sources, "+
+					"inductors, E and H elements are, powers not in .ac", name)
 			}
 			return nil, fmt.Errorf("node %s is not in the circuit", v)
 		}

@@ -84,6 +84,9 @@ func (c *CardReader) Output() (*Operand, error) {
 	if fault != nil {
 		return nil, c.Fail(fault.code, "%s", fault.text)
 	}
+	if o.Kind == 'p' {
+		return nil, c.Fail(diag.Syntax, "%s is a power; write v(...) or i(...)", o.Text)
+	}
 	if o.Part != "" {
 		return nil, c.Fail(diag.Syntax, "%s names a part of a phasor; write %c(...)", o.Text, o.Kind)
 	}

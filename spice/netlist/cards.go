@@ -319,7 +319,7 @@ func (p *parser) save(st *statement) error {
 		switch {
 		case t.text == "all":
 			return nil
-		case (t.text == "v" || t.text == "i") && i+3 < len(toks) && toks[i+1].text == "(" && toks[i+3].text == ")":
+		case (t.text == "v" || t.text == "i" || t.text == "p") && i+3 < len(toks) && toks[i+1].text == "(" && toks[i+3].text == ")":
 			p.ckt.Save = append(p.ckt.Save, t.text+"("+ground(toks[i+2].text)+")")
 			i += 3
 		case t.text == "v" && i+4 < len(toks) && toks[i+1].text == "(" && toks[i+4].text == ")":
@@ -330,10 +330,10 @@ func (p *parser) save(st *statement) error {
 			}
 			p.warn(t.line, ".save v("+toks[i+2].text+","+toks[i+3].text+") is read as both voltages; their difference is no vector")
 			i += 4
-		case t.kind == word && t.text != "v" && t.text != "i":
+		case t.kind == word && t.text != "v" && t.text != "i" && t.text != "p":
 			p.ckt.Save = append(p.ckt.Save, t.text)
 		default:
-			return diag.At(diag.Syntax, t.line, ".save must list v(node), i(source) or all, found %q", rest(t.raw))
+			return diag.At(diag.Syntax, t.line, ".save must list v(node), i(element), p(element) or all, found %q", rest(t.raw))
 		}
 	}
 	return nil

@@ -267,7 +267,7 @@ func (c *compiler) word(name string) error {
 	if c.names.variable != nil {
 		var nodes []string
 		end := 0
-		if call && (name == "v" || name == "i") {
+		if call && (name == "v" || name == "i" || name == "p") {
 			if end = strings.IndexByte(c.text[c.pos:], ')'); end < 0 {
 				return c.fail("%s( has no closing ) in expression %q", name, rest(c.text))
 			}

@@ -46,7 +46,7 @@ type Event struct {
 
 // Operand is a voltage or a current, such as v(out), vdb(a,b) or i(v1).
 type Operand struct {
-	Kind byte   // 'v' or 'i'
+	Kind byte   // 'v', 'i' or 'p' (power)
 	Part string // "", "m", "p", "r", "i", "db": which real number of a phasor
 	Plus string // node, or the name of the element
 	// Minus is the second node of v(a,b); "" otherwise.
@@ -67,11 +67,11 @@ func (o *Operand) Vectors() []string {
 		}
 		return out
 	}
-	if o.Kind != 'v' && o.Kind != 'i' {
+	if o.Kind != 'v' && o.Kind != 'i' && o.Kind != 'p' {
 		return nil
 	}
 	for _, n := range [...]string{o.Plus, o.Minus} {
-		if n != "" && (o.Kind == 'i' || n != "0") {
+		if n != "" && (o.Kind != 'v' || n != "0") {
 			out = append(out, string(o.Kind)+"("+n+")")
 		}
 	}
@@ -373,8 +373,15 @@ func readOperand(toks []token) (*Operand, int, *operandFault) {
 		return nil, 0, &operandFault{diag.MissingValue, "a voltage or current such as v(out) or i(v1) is missing"}
 	}
 	head := toks[0].text
+	if name, ok := strings.CutPrefix(head, "@"); ok && toks[0].kind == word { // @r1[p]
+		for _, kind := range [...]byte{'i', 'p'} {
+			if element, ok := strings.CutSuffix(name, "["+string(kind)+"]"); ok && element != "" {
+				return &Operand{Kind: kind, Plus: element, Text: string(kind) + "(" + element + ")", Line: toks[0].line}, 1, nil
+			}
+		}
+	}
 	wrong := &operandFault{diag.Syntax, "expected a voltage or current such as v(out), v(a,b) or i(v1), found \"" + rest(toks[0].raw) + "\""}
-	if toks[0].kind != word || head == "" || head[0] != 'v' && head[0] != 'i' || len(toks) < 4 || toks[1].text != "(" || toks[1].kind != paren {
+	if toks[0].kind != word || head == "" || head != "p" && head[0] != 'v' && head[0] != 'i' || len(toks) < 4 || toks[1].text != "(" || toks[1].kind != paren {
 		return nil, 0, wrong
 	}
 	o := &Operand{Kind: head[0], Part: head[1:], Line: toks[0].line}
@@ -391,8 +398,8 @@ func readOperand(toks []token) (*Operand, int, *operandFault) {
 	if n >= len(toks) || toks[n].kind != paren || toks[n].text != ")" {
 		return nil, 0, &operandFault{diag.Syntax, head + "( has no closing )"}
 	}
-	if len(names) == 0 || len(names) > 2 || o.Kind == 'i' && len(names) > 1 {
-		return nil, 0, &operandFault{diag.Syntax, head + "() takes " + map[byte]string{'v': "one or two nodes", 'i': "one element"}[o.Kind]}
+	if len(names) == 0 || len(names) > 2 || o.Kind != 'v' && len(names) > 1 {
+		return nil, 0, &operandFault{diag.Syntax, head + "() takes " + map[byte]string{'v': "one or two nodes", 'i': "one element", 'p': "one element"}[o.Kind]}
 	}
 	o.Plus = names[0]
 	if o.Kind == 'v' {

@@ -72,12 +72,7 @@ func (r *measureReader) expression() (o *Operand, done bool, err error) {
 		}
 	}
 	o = &Operand{Kind: 'x', Text: text.String(), Line: toks[0].line, Law: &Law{Output: 'v'}}
-	source, reason := r.powers(o.Text)
-	if reason != "" {
-		r.toks, r.m.Unsupported = r.toks[n:], reason
-		return o, true, nil
-	}
-	if err = r.compileOperand(o, source); err != nil {
+	if err = r.compileOperand(o, o.Text); err != nil {
 		if _, _, fault := readOperand(toks); fault != nil && toks[0].kind != expr {
 			return nil, true, r.fail(fault.code, "%s", fault.text)
 		}
@@ -101,8 +96,8 @@ func (r *measureReader) compileOperand(o *Operand, text string) (err error) {
 			if len(nodes) == 2 {
 				v.Minus = ground(nodes[1])
 			}
-		case call && head == "i" && len(nodes) == 1:
-			v.Kind, v.Plus, v.Minus = 'i', nodes[0], ""
+		case call && (head == "i" || head == "p") && len(nodes) == 1:
+			v.Kind, v.Plus, v.Minus = head[0], nodes[0], ""
 		case !call && head == "time" && r.m.Analysis == "tran":
 			v.Kind = 't'
 		default:
@@ -129,39 +124,4 @@ func (r *measureReader) compileOperand(o *Operand, text string) (err error) {
 		return r.fail(diag.BadExpression, "the expression has more than %d operations", maxInstructions)
 	}
 	return nil
-}
-
-// powers writes p(element) as an expression: v(a,b)^2/R of a resistor, v(a,b)*i(v1) of a voltage
-// source. reason is empty unless the power has no expression.
-func (r *measureReader) powers(text string) (out, reason string) {
-	for {
-		at := strings.Index(text, "p(")
-		if at < 0 || at > 0 && isNameByte(text[at-1]) {
-			return out + text, ""
-		}
-		end := strings.IndexByte(text[at:], ')')
-		if end < 0 {
-			return out + text, ""
-		}
-		name := text[at+2 : at+end]
-		law := ""
-		for i := range r.p.ckt.Elements {
-			e := &r.p.ckt.Elements[i]
-			if e.Name != name || len(e.Nodes) < 2 {
-				continue
-			}
-			v := "v(" + e.Nodes[0] + "," + e.Nodes[1] + ")"
-			switch {
-			case e.Kind == 'v':
-				law = "(" + v + "*i(" + name + "))"
-			case e.Kind == 'r' && len(e.Params) == 0 && len(e.Args) == 1 && e.Args[0].IsNumber && e.Args[0].Value != 0:
-				law = "(" + v + "*" + v + "/(" + formatNumber(e.Args[0].Value) + "))"
-			}
-		}
-		if law == "" {
-			return "", "p(" + rest(name) + ") is not computed; p() exists of voltage sources and of resistors without parameters"
-		}
-		out += text[:at] + law
-		text = text[at+end+1:]
-	}
 }

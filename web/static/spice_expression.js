@@ -71,13 +71,13 @@ export function parse(text) {
     if (t.name === undefined) throw new Error(`"${t.sign}" was not expected.`);
     if (!peek('(')) return { vector: t.name };
     i++;
-    if (t.name === 'v' || t.name === 'i') {
+    if (t.name === 'v' || t.name === 'i' || t.name === 'p') {
       // A node's name may hold signs that mean something elsewhere: v(+12), v(n-1).
       const from = list[i]?.at ?? text.length;
       while (list[i] && !peek(')')) i++;
       const names = text.slice(from, list[i]?.at ?? text.length).toLowerCase().split(',').map((n) => n.trim());
       take(')');
-      if (names.some((n) => n === '') || names.length > (t.name === 'v' ? 2 : 1)) throw new Error(t.name === 'v' ? 'v() takes one node or two.' : 'i() takes one element.');
+      if (names.some((n) => n === '') || names.length > (t.name === 'v' ? 2 : 1)) throw new Error(t.name === 'v' ? 'v() takes one node or two.' : `${t.name}() takes one element.`);
       const one = (n) => (n === '0' || n === 'gnd' ? { zero: true } : { vector: `${t.name}(${n})` });
       return names.length === 2 ? { op: '-', args: names.map(one) } : one(names[0]);
     }
@@ -173,7 +173,7 @@ export function evaluate(tree, find, axis) {
     if (t.vector !== undefined) {
       const found = find(t.vector);
       if (!found) throw new Error(/^i\(/.test(t.vector) ? `${t.vector} is not known: currents are those of voltage sources, inductors and resistors with a plain value. A source of 0 V in series measures any other.` : `There is no ${t.vector} in this result.`);
-      return made(found.re, found.im, t.vector.startsWith('v(') ? 1 : 0, t.vector.startsWith('i(') ? 1 : 0, found.unit);
+      return made(found.re, found.im, /^[vp]\(/.test(t.vector) ? 1 : 0, /^[ip]\(/.test(t.vector) ? 1 : 0, found.unit);
     }
     if (t.call) return functions[t.call](value(t.args[0]), axis);
     if (t.op === 'neg') {

@@ -52,7 +52,7 @@ export class Vectors {
       if (mag && phase) return { re: mag.map((m, i) => m * Math.cos((phase[i] * Math.PI) / 180)), im: mag.map((m, i) => m * Math.sin((phase[i] * Math.PI) / 180)) };
     }
     if (name === this.axisName || (name === 'sweep2' && this.all.sweep2)) return { re: this.all[name], unit: name === this.axisName ? this.unit : '' };
-    if (this.all[name] && /^[vi]\(/.test(name)) return { re: this.all[name] };
+    if (this.all[name] && /^[vip]\(/.test(name)) return { re: this.all[name] };
     if (this.all[name] && this.kind === 'noise') return { re: this.all[name], unit: densityUnit };
     const r = this.resistors.get(name);
     if (!r) return undefined;
