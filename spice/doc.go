@@ -9,7 +9,7 @@
 //     with its equations, derivatives and charges.
 //   - spice/mna solves the sparse equations: one pivot search per circuit, then the same
 //     order in preallocated arrays (symbolic.go, real.go, complex.go).
-//   - spice/analysis runs .op, .dc, .ac and .tran, one file each, over one Newton
+//   - spice/analysis runs the analyses, one file each, over one Newton
 //     iteration (newton.go). The operating point tries plain Newton, gmin stepping, source
 //     stepping and pseudo-transient, from cheap to robust, and always ends with the
 //     unmodified circuit (op.go). The transient runs twice, with

@@ -15,7 +15,7 @@ const (
 	NetlistTooLong Code = "netlist_too_long"
 	// NoEnd means the .end card that closes every netlist is missing.
 	NoEnd Code = "no_end"
-	// NoAnalysis means there is no .op, .dc, .ac or .tran card to run.
+	// NoAnalysis means there is no analysis card to run.
 	NoAnalysis Code = "no_analysis"
 	// AnalysisMissing means the request asks for an analysis the netlist has no card for.
 	AnalysisMissing Code = "analysis_missing"
