@@ -205,12 +205,12 @@ func spiceProofs(p *tab) {
 
 // spiceDetails: spectra of the noise are curves; what single analyses give beside curves is a table.
 func spiceDetails(p *tab) {
-	p.openSpice("divider\nV1 in 0 10\nR1 in out 1k\nR2 out 0 3k\nC1 out 0 1n\n.noise v(out) V1 dec 10 1 1meg\n.tf v(out) V1\n.sens v(out)\n.end\n")
+	p.openSpice("divider\nV1 in 0 10\nR1 in out 1k\nR2 out 0 3k\nC1 out 0 1n\n.noise v(out) V1 dec 10 1 1meg\n.tf v(out) V1\n.sens v(out)\n.pz in 0 out 0 vol pol\n.end\n")
 	p.runSpice(aCurve)
 	if text := eval[string](p, "document.getElementById('plots').innerText"); !strings.Contains(text, "Noise density") || !strings.Contains(text, "onoise_spectrum") {
 		p.Errorf("the plots do not name the noise:\n%s", text)
 	}
-	for _, c := range []struct{ analysis, want string }{{"tf", "0.750 V/V"}, {"sens", "Per percent"}, {"noise", "thermal"}} {
+	for _, c := range []struct{ analysis, want string }{{"tf", "0.750 V/V"}, {"sens", "Per percent"}, {"pz", "rad/s"}, {"noise", "thermal"}} {
 		eval[bool](p, fmt.Sprintf("(() => { document.querySelector('[data-analysis=%s]').click(); return true })()", c.analysis))
 		p.until(fmt.Sprintf("document.getElementById('numbers').textContent.includes(%q)", c.want))
 	}

@@ -34,12 +34,13 @@ type DevicePoint = analysis.DevicePoint
 // Quantity is one number of an operating point.
 type Quantity = device.Quantity
 
-// The details of analyses are what .noise, .tf and .sens give beside vectors.
+// The details of analyses are what .noise, .tf, .sens and .pz give beside vectors.
 type (
 	Noise            = analysis.Noise
 	TransferFunction = analysis.TransferFunction
 	Sensitivities    = analysis.Sensitivities
 	Sensitivity      = analysis.Sensitivity
+	PolesAndZeros    = analysis.PolesAndZeros
 )
 
 // Statistics says what the simulation cost.
@@ -66,7 +67,7 @@ type Request struct {
 // Result is what one simulation gives. All numbers are finite.
 type Result struct {
 	Vectors        []Vector // sweep first, then node voltages, source currents, inductor currents
-	Detail         any      // of .noise *Noise, of .tf *TransferFunction, of .sens *Sensitivities; nil for others
+	Detail         any      // of .noise *Noise, of .tf *TransferFunction, of .sens *Sensitivities, of .pz *PolesAndZeros; nil for others
 	Thinned        []Thinned
 	Nodes          []string // in order of appearance, without 0
 	Analysis       string   // one of analysis.Names

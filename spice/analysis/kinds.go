@@ -21,6 +21,7 @@ func kinds() []kind {
 		{"noise", readNoise, (*sim).noise},
 		{"tf", readTransferFunction, (*sim).transferFunction},
 		{"sens", readSensitivity, (*sim).sensitivity},
+		{"pz", readPoleZero, (*sim).poleZero},
 	}
 }
 

@@ -63,7 +63,7 @@ type Statistics struct {
 type Output struct {
 	Vectors []Vector
 	// Detail is what an analysis gives beside vectors: *Noise, *TransferFunction,
-	// *Sensitivities; nil for op, dc, ac and tran.
+	// *Sensitivities, *PolesAndZeros; nil for op, dc, ac and tran.
 	Detail     any
 	Points     []DevicePoint
 	Statistics Statistics

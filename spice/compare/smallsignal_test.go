@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/cmplx"
 	"regexp"
 	"strconv"
 	"strings"
@@ -175,5 +176,39 @@ func TestSensitivityAgainstNgspice(t *testing.T) {
 	}
 	if compared < 12 {
 		t.Errorf("only %d derivatives were compared", compared)
+	}
+}
+
+// TestPolesAndZerosAgainstNgspice compares the roots of networks and of a transistor stage.
+func TestPolesAndZerosAgainstNgspice(t *testing.T) {
+	ng := ngspice.Program(t)
+	for name, body := range map[string]string{
+		"resonance": "V1 in 0 0\nR1 in a 1k\nC1 a 0 1u\nL1 a out 1m\nR2 out 0 50\nC2 out 0 1n",
+		"lead-lag":  "V1 in 0 0\nR1 in out 9k\nC1 in out 10n\nR2 out 0 1k\nC2 out 0 1u",
+		"npn":       strings.Replace(stages["npn"], "rb=200 rbm=40", "rb=200", 1),
+		"nmos":      stages["nmos"],
+	} {
+		r := simulate(t, body, ".pz in 0 out 0 vol pz").Detail.(*spice.PolesAndZeros)
+		// The source needs an ac value in ngspice.
+		want := printed(t, ng, strings.Replace(body, "\n", " ac 1\n", 1), "pz in 0 out 0 vol pz", "print all")
+		got := map[string][]complex128{"pole": r.Poles, "zero": r.Zeros}
+		compared := 0
+		for key, w := range want {
+			kind, _, ok := strings.Cut(key, "(")
+			if !ok || got[kind] == nil {
+				continue
+			}
+			compared++
+			near := math.Inf(1)
+			for _, s := range got[kind] {
+				near = math.Min(near, cmplx.Abs(s-w)/cmplx.Abs(w))
+			}
+			if near > 1e-4 {
+				t.Errorf("%s: no %s at %g: %g", name, kind, w, got[kind])
+			}
+		}
+		if compared != len(r.Poles)+len(r.Zeros) || compared == 0 {
+			t.Errorf("%s: %d poles and %d zeros, ngspice: %v", name, len(r.Poles), len(r.Zeros), want)
+		}
 	}
 }

@@ -76,6 +76,9 @@ func (p *Pattern) Slot(i, j int) Slot {
 	return s
 }
 
+// Place returns the row and the column of a slot.
+func (p *Pattern) Place(s int) (row, column int) { return int(p.row[s]), int(p.col[s]) }
+
 // Freeze ends the building and sorts the slots by row.
 func (p *Pattern) Freeze() {
 	p.start = make([]int32, p.n+2)

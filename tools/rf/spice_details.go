@@ -1,11 +1,17 @@
 package rf
 
-import "slipstick/spice"
+import (
+	"math"
+	"math/cmplx"
+
+	"slipstick/spice"
+)
 
 // simulationDetails are what single analyses give beside vectors.
 type simulationDetails struct {
 	Noise            *noiseResult       `json:"noise,omitempty" label:"Noise" doc:"With .noise: noise integrated over the frequencies, and the part of each noise source"`
 	TransferFunction *transferFunction  `json:"transfer_function,omitempty" label:"Transfer function" doc:"With .tf: small-signal gain and resistances at DC"`
+	PolesAndZeros    *polesAndZeros     `json:"poles_and_zeros,omitempty" label:"Poles and zeros" doc:"With .pz: roots of denominator and numerator of the transfer function; those that cancel are in both"`
 	Sensitivity      *sensitivityResult `json:"sensitivity,omitempty" label:"Sensitivity" doc:"With .sens: derivative of the output by every value and given parameter"`
 }
 
@@ -34,6 +40,32 @@ type transferFunction struct {
 	OutputOhm *float64 `json:"output_ohm" unit:"Ω" label:"Output resistance" doc:"Resistance at the output; null: infinite"`
 }
 
+type polesAndZeros struct {
+	Poles []root `json:"poles" label:"Poles" doc:"By magnitude; empty when the card asks for zeros alone"`
+	Zeros []root `json:"zeros" label:"Zeros" doc:"By magnitude; empty when the card asks for poles alone"`
+}
+
+type root struct {
+	Real        float64  `json:"real" unit:"1" label:"Real part" doc:"Real part [rad/s]; above 0 in the right half plane"`
+	Imag        float64  `json:"imag" unit:"1" label:"Imaginary part" doc:"Imaginary part [rad/s]"`
+	FrequencyHz float64  `json:"frequency_hz" unit:"Hz" label:"Natural frequency" doc:"Magnitude divided by 2π"`
+	Q           *float64 `json:"q" unit:"1" label:"Quality factor" doc:"Magnitude divided by twice the real part, positive in the left half plane; null on the imaginary axis"`
+}
+
+func newRoots(list []complex128) []root {
+	out := []root{}
+	for _, s := range list {
+		m := cmplx.Abs(s)
+		r := root{Real: real(s), Imag: imag(s), FrequencyHz: m / (2 * math.Pi)}
+		if real(s) != 0 {
+			q := -m / (2 * real(s))
+			r.Q = &q
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
 type sensitivityResult struct {
 	Output  string             `json:"output" label:"Output" doc:"Voltage or current of the card"`
 	Entries []sensitivityEntry `json:"entries" label:"Sensitivities" doc:"Each parameter, the largest effect of one percent first"`
@@ -58,6 +90,8 @@ func newDetails(detail any) (d simulationDetails) {
 		}
 	case *spice.TransferFunction:
 		d.TransferFunction = &transferFunction{r.Output, r.Input, r.Gain, r.GainUnit, r.InputOhm, r.OutputOhm}
+	case *spice.PolesAndZeros:
+		d.PolesAndZeros = &polesAndZeros{newRoots(r.Poles), newRoots(r.Zeros)}
 	case *spice.Sensitivities:
 		d.Sensitivity = &sensitivityResult{Output: r.Output, Entries: []sensitivityEntry{}}
 		for _, e := range r.Entries {

@@ -29,7 +29,7 @@ var SpiceSimulate = tools.Define(tools.Spec{
 	Limits: []string{
 		"At most 150 components after subcircuits are expanded; a part of the library counts as one",
 		"Elements R L C K V I E F G H B S W D Q J M (level 1) and X; certificates cover all but B, S, W and J",
-		"No distortion, pole-zero or Monte Carlo analysis; no transmission lines",
+		"No distortion or Monte Carlo analysis; no transmission lines",
 		"A library part is a typical specimen of its data sheet: no spread, no heating. Its op-amps have one pole, slew rate, output swing, short-circuit and quiescent current; offset, bias current, noise and input range are not modelled, and the load's current does not come out of their supplies. Its power MOSFETs do not break down",
 		".measure exists for tran, ac and dc: of a nested .dc it sees the first run of the first source; vp() is in degrees, and v() in .ac is the magnitude",
 	},
@@ -56,8 +56,8 @@ var SpiceSimulate = tools.Define(tools.Spec{
 }, spiceSimulate)
 
 type spiceSimulateIn struct {
-	Netlist      string             `json:"netlist" minLength:"1" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist in the dialect of ngspice, LTspice or PSpice: title line first, an analysis card among .op .dc .ac .tran .noise .tf .sens, .end last"`
-	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op,noise,tf,sens" label:"Analysis" doc:"Analysis card to run; default: the one in the netlist"`
+	Netlist      string             `json:"netlist" minLength:"1" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist in the dialect of ngspice, LTspice or PSpice: title line first, an analysis card among .op .dc .ac .tran .noise .tf .sens .pz, .end last"`
+	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op,noise,tf,sens,pz" label:"Analysis" doc:"Analysis card to run; default: the one in the netlist"`
 	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-270" max:"1000" example:"27" label:"Temperature" doc:"Circuit temperature; replaces .temp, 27 when neither is given"`
 	Options      map[string]any     `json:"options" default:"{}" label:"Solver options" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom; points_max and vectors limit the answer"`
 	Certify      bool               `json:"certify" default:"false" label:"Certify operating point" doc:"Attach an existence certificate for the DC operating point, or the reason why there is none"`
@@ -70,13 +70,13 @@ type spiceSimulateOut struct {
 	Vectors              map[string][]float64  `json:"vectors" unit:"1" label:"Vectors" doc:"Name to values: the sweep (time [s], frequency [Hz], sweep), then v(node) [V] and i(element) [A]; AC gives _mag and _phase_deg; noise gives onoise_spectrum and inoise_spectrum [V/√Hz or A/√Hz]"`
 	ThinnedVectors       []thinnedVector       `json:"thinned_vectors,omitempty" label:"Decimated vectors" doc:"Vectors of a transient that the points within points_max do not draw within 0.1 % of peak-to-peak; all others are within it"`
 	Nodes                []string              `json:"nodes" label:"Nodes" doc:"Node names without ground"`
-	AnalysisType         string                `json:"analysis_type" enum:"op,dc,ac,tran,noise,tf,sens" label:"Analysis" doc:"The analysis that was run"`
+	AnalysisType         string                `json:"analysis_type" enum:"op,dc,ac,tran,noise,tf,sens,pz" label:"Analysis" doc:"The analysis that was run"`
 	RuntimeMS            float64               `json:"runtime_ms" unit:"ms" label:"Run time" doc:"Time of the simulation alone"`
 	ComponentCount       int                   `json:"component_count" unit:"1" label:"Element count" doc:"Elements after subcircuits are expanded; a library part is one"`
 	Measures             map[string]*float64   `json:"measures,omitempty" unit:"1" label:"Measurements" doc:"Result of each .measure card by name, in the unit of what is measured; null when it failed, and a warning says why"`
 	Fourier              []fourierSpectrum     `json:"fourier,omitempty" label:"Fourier analysis" doc:"Spectrum of each voltage or current of the .four cards"`
 	FFT                  []fftSpectrum         `json:"fft,omitempty" label:"FFT" doc:"Discrete spectrum of each voltage or current of the .fft cards"`
-	OperatingPoint       []devicePoint         `json:"operating_point" label:"Operating point" doc:"Region and key quantities of each device, for op and for the bias behind ac, noise, tf and sens"`
+	OperatingPoint       []devicePoint         `json:"operating_point" label:"Operating point" doc:"Region and key quantities of each device, for op and for the bias behind ac, noise, tf, sens and pz"`
 	Statistics           simulationStatistics  `json:"statistics" label:"Solver statistics" doc:"Statistics of the solver"`
 	Certificate          *existenceCertificate `json:"certificate,omitempty" label:"Operating point certificate" doc:"With certify: proof that a DC operating point exists near the computed one"`
 	ToleranceCertificate *toleranceCertificate `json:"tolerance_certificate,omitempty" label:"Tolerance certificate" doc:"With tolerances: proven range of the output voltage"`

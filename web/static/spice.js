@@ -145,7 +145,7 @@ async function draw(next, input) {
 
 /** The analyses that the netlist asks for, to run another one. */
 function analysisTabs() {
-  const words = { op: 'Operating point', dc: 'DC sweep', ac: 'AC', tran: 'Transient', noise: 'Noise', tf: 'Transfer function', sens: 'Sensitivity' };
+  const words = { op: 'Operating point', dc: 'DC sweep', ac: 'AC', tran: 'Transient', noise: 'Noise', tf: 'Transfer function', sens: 'Sensitivity', pz: 'Poles and zeros' };
   return el('div', { class: 'picker analyses', role: 'group', 'aria-label': 'Analysis' }, netlist.analyses.map((a) =>
     el('button', { type: 'button', class: 'small', 'data-analysis': a, 'aria-pressed': String(a === result.analysis_type), onclick: () => {
       analysis.value = a;

@@ -7,7 +7,7 @@ import {
 import { readNetlist } from './spice_netlist.js';
 
 const cards = {
-  '.op': 'operating point', '.dc': '.dc V1 0 5 0.1: sweep of a source', '.ac': '.ac dec 20 10 1meg: response over frequency', '.tran': '.tran 1u 1m: over time', '.noise': '.noise v(out) V1 dec 10 1 1meg: noise spectrum', '.tf': '.tf v(out) V1: gain and resistances', '.sens': '.sens v(out): effect of each value', '.fft': '.fft v(out) window=hann: spectrum of .tran', '.end': 'last line',
+  '.op': 'operating point', '.dc': '.dc V1 0 5 0.1: sweep of a source', '.ac': '.ac dec 20 10 1meg: response over frequency', '.tran': '.tran 1u 1m: over time', '.noise': '.noise v(out) V1 dec 10 1 1meg: noise spectrum', '.tf': '.tf v(out) V1: gain and resistances', '.sens': '.sens v(out): effect of each value', '.pz': '.pz in 0 out 0 vol pz: poles and zeros', '.fft': '.fft v(out) window=hann: spectrum of .tran', '.end': 'last line',
   '.model': '.model name D(IS=1e-14)', '.param': '.param r=1k', '.subckt': '.subckt name nodes', '.ends': 'ends a subcircuit', '.measure': '.measure tran name max v(out)',
   '.four': '.four 1k v(out): harmonics', '.ic': '.ic v(out)=0', '.nodeset': '.nodeset v(out)=1', '.temp': '.temp 50', '.options': '.options reltol=1e-5', '.save': '.save v(out)', '.global': '.global vcc',
 };

@@ -23,6 +23,7 @@ export function drawNumbers(element, result, tolerances = {}) {
     single(result),
     result.noise && section('Noise', noise(result.noise)),
     result.transfer_function && section('Transfer function', transfer(result.transfer_function)),
+    result.poles_and_zeros && [roots('Poles', result.poles_and_zeros.poles), roots('Zeros', result.poles_and_zeros.zeros)],
     result.sensitivity && section('Sensitivity', sensitivity(result.sensitivity)),
     result.fourier?.length > 0 && section('Fourier', result.fourier.map(spectrum)),
     result.operating_point?.length > 0 && section('Operating point', devices(result.operating_point)),
@@ -51,6 +52,11 @@ function transfer(f) {
   const ohms = (r) => (r === null ? 'infinite' : show(r, 'Ω'));
   return [value('Gain', `${showNumber(f.gain)} ${f.gain_unit}`, String(f.gain)), value('Input resistance', ohms(f.input_ohm), String(f.input_ohm)),
     value('Output resistance', ohms(f.output_ohm), String(f.output_ohm))];
+}
+
+function roots(title, list) {
+  return list.length > 0 && section(title, table([{ name: 'real', label: 'Real part', unit: 'rad/s', kind: 'quantity' }, { name: 'imag', label: 'Imaginary part', unit: 'rad/s', kind: 'quantity' },
+    { name: 'frequency_hz', label: 'Natural frequency', unit: 'Hz', kind: 'quantity' }, { name: 'q', label: 'Q', kind: 'quantity' }], list.slice(0, mostRows)));
 }
 
 function sensitivity(s) {

@@ -1,0 +1,319 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/cmplx"
+	"sort"
+
+	"gonum.org/v1/gonum/mat"
+
+	"slipstick/spice/device"
+	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
+)
+
+// PolesAndZeros are the poles and zeros of a transfer function, rad/s, by magnitude. Those that
+// cancel are in both lists. A list that the card does not ask for is nil.
+type PolesAndZeros struct{ Poles, Zeros []complex128 }
+
+// poleZeroCard is .pz in+ in- out+ out- vol|cur pol|zer|pz.
+type poleZeroCard struct {
+	nodes        [4]string
+	current      bool // the input is a current instead of a voltage
+	poles, zeros bool
+}
+
+func readPoleZero(c *netlist.CardReader, a *netlist.Analysis) (err error) {
+	var card poleZeroCard
+	for k, what := range [...]string{"first input node", "second input node", "first output node", "second output node"} {
+		if card.nodes[k], err = c.Node(what); err != nil {
+			return err
+		}
+	}
+	switch w, err := c.Word("kind of input, cur or vol"); {
+	case err != nil:
+		return err
+	case w == "cur":
+		card.current = true
+	case w != "vol":
+		return c.Fail(diag.Syntax, "the input must be cur or vol, not %q", w)
+	}
+	switch w, err := c.Word("word pol, zer or pz"); {
+	case err != nil:
+		return err
+	case w == "pol":
+		card.poles = true
+	case w == "zer":
+		card.zeros = true
+	case w == "pz":
+		card.poles, card.zeros = true, true
+	default:
+		return c.Fail(diag.Syntax, "the last word must be pol, zer or pz, not %q", w)
+	}
+	a.Params = card
+	return nil
+}
+
+// Natural frequencies are looked for in bands of two decades up to topFrequency, rad/s.
+const (
+	firstBand    = 0.0317
+	band         = 100
+	topFrequency = 3e16
+)
+
+// poleZero is the .pz analysis. With the equations (G + s·C)·x = b the poles are the finite
+// eigenvalues of the pencil and the zeros those of the pencil bordered with the input and the
+// output (Kokotovic and others call both natural frequencies; Haley, IEEE Trans. CAS-35, 1988).
+// For a shift σ they are s = σ - 1/μ with the eigenvalues μ of (G + σ·C)⁻¹·C. A shift per band
+// keeps the digits of poles that lie ten decades apart. Rounding turns a multiple eigenvalue at
+// infinity into finite numbers that move with the shift; a root counts when three shifts agree.
+func (s *sim) poleZero() (*Output, error) {
+	card, _ := s.job.Analysis.Params.(poleZeroCard)
+	line := s.job.Analysis.Line
+	var at [4]int
+	for k, name := range card.nodes {
+		if name == "0" {
+			continue
+		}
+		if at[k] = s.find("v(" + name + ")"); at[k] == 0 {
+			err := diag.At(diag.UnknownNode, line, ".pz: node %s is not in the circuit", name)
+			err.Node = name
+			return nil, err
+		}
+	}
+	if at[0] == at[1] || at[2] == at[3] {
+		return nil, diag.At(diag.BadValue, line, ".pz: the two nodes of the input, and of the output, must differ")
+	}
+	if err := s.operatingPoint(); err != nil {
+		return nil, err
+	}
+	p, err := s.pencil()
+	if err != nil {
+		return nil, err
+	}
+	input := make([]float64, p.n)
+	between := func(row []float64, plus, minus int) {
+		for k, n := range [2]int{plus, minus} {
+			if n > 0 {
+				row[n-1] += float64(1 - 2*k)
+			}
+		}
+	}
+	source := s.sourceBetween(at[0], at[1])
+	switch {
+	case source == 0:
+		between(input, at[0], at[1])
+		if !card.current {
+			// The voltage source of the input, whose current is one more unknown.
+			p = p.bordered(input, input)
+			input = make([]float64, p.n)
+			input[p.n-1] = 1
+		}
+	case card.current:
+		return nil, diag.At(diag.BadValue, line, ".pz: a voltage source joins the nodes of the input, so a current into them has no effect; write vol")
+	default:
+		input[source-1] = 1
+	}
+	r := &PolesAndZeros{}
+	if card.poles {
+		if r.Poles, err = s.natural(p); err != nil {
+			return nil, err
+		}
+	}
+	if card.zeros {
+		output := make([]float64, p.n)
+		between(output, at[2], at[3])
+		if r.Zeros, err = s.natural(p.bordered(input, output)); err != nil {
+			return nil, err
+		}
+	}
+	return &Output{Vectors: s.solution(), Points: s.points(), Detail: r}, nil
+}
+
+// sourceBetween returns the current of an independent voltage source between two nodes, 0 when
+// there is none.
+func (s *sim) sourceBetween(a, b int) int {
+	for _, d := range s.devices {
+		in, ok := d.(device.Input)
+		if e := d.Element(); ok && e.Kind == 'v' {
+			if p, n := s.setup.Node(e.Nodes[0]), s.setup.Node(e.Nodes[1]); p == a && n == b || p == b && n == a {
+				return in.Unit()[0].Row
+			}
+		}
+	}
+	return 0
+}
+
+// pencil is G + s·C, row by row. columns are those of C that are not 0.
+type pencil struct {
+	n       int
+	g, c    []float64
+	columns []int
+}
+
+// pencil makes the small-signal equations at the operating point.
+func (s *sim) pencil() (*pencil, error) {
+	n, pattern := s.n, s.setup.Pattern
+	p := &pencil{n: n, g: make([]float64, n*n), c: make([]float64, n*n)}
+	linear := s.smallSignal()
+	// Three frequencies: what is no straight line over them is no pencil.
+	fill := func(omega float64) []complex128 {
+		linear.fill(omega / (2 * math.Pi))
+		return append([]complex128(nil), linear.load.A...)
+	}
+	const far = 1e9 // rad/s
+	atZero, atOne, atFar := fill(0), fill(1), fill(far)
+	used := make([]bool, n)
+	for slot := 1; slot < len(atZero); slot++ {
+		g, c := real(atZero[slot]), imag(atOne[slot])
+		if d := atFar[slot] - complex(g, far*c); cmplx.Abs(d) > 1e-6*(math.Abs(g)+far*math.Abs(c)) {
+			return nil, diag.At(diag.NotAvailable, s.job.Analysis.Line,
+				"not yet supported: .pz of a transistor with excess phase (ptf), which has no finite number of poles")
+		}
+		row, col := pattern.Place(slot)
+		p.g[(row-1)*n+col-1] += g
+		p.c[(row-1)*n+col-1] += c
+		used[col-1] = used[col-1] || c != 0
+	}
+	for k, u := range used {
+		if u {
+			p.columns = append(p.columns, k)
+		}
+	}
+	return p, nil
+}
+
+// bordered adds a column and a row.
+func (p *pencil) bordered(column, row []float64) *pencil {
+	n := p.n + 1
+	q := &pencil{n: n, g: make([]float64, n*n), c: make([]float64, n*n), columns: p.columns}
+	for i := range p.n {
+		copy(q.g[i*n:], p.g[i*p.n:(i+1)*p.n])
+		copy(q.c[i*n:], p.c[i*p.n:(i+1)*p.n])
+		q.g[i*n+p.n] = column[i]
+		q.g[p.n*n+i] = row[i]
+	}
+	return q
+}
+
+// natural returns the finite eigenvalues of a pencil by magnitude.
+func (s *sim) natural(p *pencil) ([]complex128, error) {
+	list := []complex128{}
+	if len(p.columns) == 0 {
+		return list, nil
+	}
+	low, solved := 0.0, false
+	for high := firstBand; low < topFrequency; low, high = high, high*band {
+		s.progress("pz", math.Log(high/firstBand)/math.Log(topFrequency/firstBand))
+		if err := s.clock(); errors.Is(err, errBudget) && low > 0 {
+			s.warn(fmt.Sprintf(".pz stopped below %.3g rad/s: %s; roots above are missing", low, s.limit()))
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		shift := high / math.Sqrt(band)
+		values, ok := p.near(shift)
+		solved = solved || ok
+		var inside []complex128
+		for _, v := range values {
+			if m := cmplx.Abs(v); m >= low && m < high {
+				inside = append(inside, v)
+			}
+		}
+		for _, factor := range [...]float64{1.9, 1 / 1.7} {
+			if len(inside) > 0 {
+				others, _ := p.near(shift * factor)
+				inside = agreeing(inside, others)
+			}
+		}
+		list = append(list, inside...)
+	}
+	if !solved {
+		return nil, diag.At(diag.Singular, s.job.Analysis.Line, ".pz: the transfer function is 0 or has no value at any frequency")
+	}
+	sort.SliceStable(list, func(i, k int) bool {
+		if a, b := cmplx.Abs(list[i]), cmplx.Abs(list[k]); math.Abs(a-b) > 1e-9*b {
+			return a < b
+		}
+		return imag(list[i]) > imag(list[k])
+	})
+	return list, nil
+}
+
+// agreement is how close two shifts must have a root. Rounding moves four equal roots by 1e-4.
+const agreement = 1e-3
+
+// agreeing keeps the values that are among the others, each of which counts once.
+func agreeing(values, others []complex128) (kept []complex128) {
+	taken := make([]bool, len(others))
+	for _, v := range values {
+		best, nearest := -1, agreement*cmplx.Abs(v)
+		for k, o := range others {
+			if d := cmplx.Abs(o - v); !taken[k] && d <= nearest {
+				best, nearest = k, d
+			}
+		}
+		if best >= 0 || v == 0 {
+			kept = append(kept, v)
+		}
+		if best >= 0 {
+			taken[best] = true
+		}
+	}
+	return kept
+}
+
+// near returns the eigenvalues of a pencil, exact around the shift [rad/s]; ok is false when the
+// pencil is singular there.
+func (p *pencil) near(shift float64) (values []complex128, ok bool) {
+	n, m := p.n, len(p.columns)
+	a, b := mat.NewDense(n, n, nil), mat.NewDense(n, m, nil)
+	for i := range n {
+		// Equal magnitudes of the rows make the pivots those of the equations, not of their units.
+		largest := 0.0
+		for j := range n {
+			v := p.g[i*n+j] + shift*p.c[i*n+j]
+			a.Set(i, j, v)
+			largest = max(largest, math.Abs(v))
+		}
+		if largest == 0 {
+			return nil, false
+		}
+		for j := range n {
+			a.Set(i, j, a.At(i, j)/largest)
+		}
+		for k, j := range p.columns {
+			b.Set(i, k, p.c[i*n+j]/largest)
+		}
+	}
+	var lu mat.LU
+	lu.Factorize(a)
+	if det, _ := lu.LogDet(); math.IsInf(det, 0) || math.IsNaN(det) {
+		return nil, false
+	}
+	var x mat.Dense
+	// A large condition number is an error to gonum; the eigenvalues tell what is left of it.
+	_ = lu.SolveTo(&x, false, b)
+	square := mat.NewDense(m, m, nil)
+	for i, row := range p.columns {
+		for k := range m {
+			v := shift * x.At(row, k)
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, false
+			}
+			square.Set(i, k, v)
+		}
+	}
+	var eigen mat.Eigen
+	if !eigen.Factorize(square, mat.EigenNone) {
+		return nil, false
+	}
+	for _, mu := range eigen.Values(nil) {
+		if mu != 0 {
+			values = append(values, complex(shift, 0)*(1-1/mu))
+		}
+	}
+	return values, true
+}
