@@ -34,14 +34,20 @@ type DevicePoint = analysis.DevicePoint
 // Quantity is one number of an operating point.
 type Quantity = device.Quantity
 
-// The details of analyses are what .noise, .tf, .sens and .pz give beside vectors.
-type (
-	Noise            = analysis.Noise
-	TransferFunction = analysis.TransferFunction
-	Sensitivities    = analysis.Sensitivities
-	Sensitivity      = analysis.Sensitivity
-	PolesAndZeros    = analysis.PolesAndZeros
-)
+// Noise is the detail of .noise.
+type Noise = analysis.Noise
+
+// TransferFunction is the detail of .tf.
+type TransferFunction = analysis.TransferFunction
+
+// Sensitivities are the detail of .sens.
+type Sensitivities = analysis.Sensitivities
+
+// Sensitivity is the derivative of an output by one parameter.
+type Sensitivity = analysis.Sensitivity
+
+// PolesAndZeros are the detail of .pz.
+type PolesAndZeros = analysis.PolesAndZeros
 
 // Statistics says what the simulation cost.
 type Statistics = analysis.Statistics

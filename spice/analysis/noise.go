@@ -157,6 +157,9 @@ func (s *sim) noise() (*Output, error) {
 		out.Vectors = append(out.Vectors, *v)
 	}
 	report.sum(sources, blind)
+	if math.IsInf(report.OutputRMS, 0) || report.InputRMS != nil && math.IsInf(*report.InputRMS, 0) {
+		return nil, diag.At(diag.Singular, a.Line, "the integrated noise is not finite")
+	}
 	return out, nil
 }
 

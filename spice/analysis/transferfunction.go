@@ -3,6 +3,7 @@ package analysis
 import (
 	"math"
 
+	"slipstick/spice/diag"
 	"slipstick/spice/netlist"
 )
 
@@ -46,6 +47,9 @@ func (s *sim) transferFunction() (*Output, error) {
 	s.lu.SolveTransposed(b, x)
 	for _, e := range entries {
 		r.Gain += e.Value * x[e.Row]
+	}
+	if math.IsNaN(r.Gain) || math.IsInf(r.Gain, 0) {
+		return nil, diag.At(diag.Singular, a.Line, "the gain from %s to %s is not finite", a.Input, a.Output.Text)
 	}
 	// A unit of current into the output, or of voltage in series with it.
 	across := y[plus] - y[minus]

@@ -122,7 +122,7 @@ type modelParam struct {
 
 // model fills the parameters from the .model card. Values below their minimum are an
 // error, unknown names a warning. given tells which were on the card.
-func (m *maker) model(params []modelParam, ignored ...string) (given map[string]bool) {
+func (m *maker) model(params []modelParam) (given map[string]bool) {
 	given = map[string]bool{}
 	for _, p := range params {
 		*p.value = p.def
@@ -144,7 +144,7 @@ func (m *maker) model(params []modelParam, ignored ...string) (given map[string]
 				m.fail(diag.BadValue, "model %s (line %d): %s must be %s %g, not %g", m.e.Model.Name, q.Line, q.Name, word, p.min, q.Value)
 			}
 		}
-		if !found && !contains(ignored, q.Name) {
+		if !found {
 			m.warn(q.Line, "model %s: parameter %s is unknown and ignored", m.e.Model.Name, q.Name)
 		}
 	}
