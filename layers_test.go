@@ -9,16 +9,19 @@ import (
 // allowed lists the packages of this module that a package may import. A package that is not listed
 // may import none.
 var allowed = map[string][]string{
-	"slipstick":             {"slipstick/cmd"},
-	"slipstick/cmd":         {"slipstick/internal/buildinfo", "slipstick/api", "slipstick/batch", "slipstick/mcp", "slipstick/plot", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/catalog", "slipstick/tools/docgen", "slipstick/tools/schema"},
-	"slipstick/api":         {"slipstick/mcp", "slipstick/worker", "slipstick/keys", "slipstick/keys/ratelimit", "slipstick/tools", "slipstick/tools/schema", "slipstick/web"},
-	"slipstick/mcp":         {"slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/schema", "slipstick/tools/docgen"},
-	"slipstick/batch":       {"slipstick/plot", "slipstick/spice/netlist", "slipstick/tools", "slipstick/tools/schema"},
-	"slipstick/plot":        {"slipstick/tools/schema"},
-	"slipstick/worker":      {"slipstick/tools", "slipstick/tools/schema"},
-	"slipstick/web":         {"slipstick/tools", "slipstick/tools/schema", "slipstick/examples/boards", "slipstick/examples/netlists"},
-	"slipstick/web/gallery": {"slipstick/tools", "slipstick/tools/catalog", "slipstick/examples/boards", "slipstick/examples/netlists"},
-	"slipstick/tools":       {"slipstick/tools/schema"},
+	"slipstick":                            {"slipstick/cmd"},
+	"slipstick/cmd":                        {"slipstick/internal/buildinfo", "slipstick/api", "slipstick/batch", "slipstick/mcp", "slipstick/plot", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/catalog", "slipstick/tools/docgen", "slipstick/tools/schema"},
+	"slipstick/api":                        {"slipstick/mcp", "slipstick/worker", "slipstick/keys", "slipstick/keys/ratelimit", "slipstick/tools", "slipstick/tools/schema", "slipstick/web"},
+	"slipstick/mcp":                        {"slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/schema", "slipstick/tools/docgen"},
+	"slipstick/batch":                      {"slipstick/plot", "slipstick/spice/netlist", "slipstick/tools", "slipstick/tools/schema"},
+	"slipstick/plot":                       {"slipstick/tools/schema"},
+	"slipstick/worker":                     {"slipstick/worker/pool", "slipstick/worker/store", "slipstick/tools", "slipstick/tools/schema"},
+	"slipstick/worker/pool":                {"slipstick/tools", "slipstick/tools/schema"},
+	"slipstick/worker/store":               {"slipstick/tools", "slipstick/tools/schema"},
+	"slipstick/worker/internal/workertest": {"slipstick/tools"},
+	"slipstick/web":                        {"slipstick/tools", "slipstick/tools/schema", "slipstick/examples/boards", "slipstick/examples/netlists"},
+	"slipstick/web/gallery":                {"slipstick/tools", "slipstick/tools/catalog", "slipstick/examples/boards", "slipstick/examples/netlists"},
+	"slipstick/tools":                      {"slipstick/tools/schema"},
 }
 
 // TestLayers reads the import graph of everything that is built, tests left out.

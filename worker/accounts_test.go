@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"slipstick/worker/store"
 )
 
 // hookFn refuses commands before they are sent.
@@ -26,7 +28,8 @@ func (h hookFn) ProcessHook(n redis.ProcessHook) redis.ProcessHook {
 }
 func (h hookFn) ProcessPipelineHook(n redis.ProcessPipelineHook) redis.ProcessPipelineHook { return n }
 
-// TestLargeResultNotesItsCaller: a caller who joins a finished job with a large result sees its own times.
+// TestLargeResultNotesItsCaller: a caller who joins a finished job with a large result sees its own
+// times.
 func TestLargeResultNotesItsCaller(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)
@@ -85,21 +88,22 @@ func TestCancelShowsOwnTimes(t *testing.T) {
 	}
 }
 
-// TestInputOfAnEqualJob: a refused submission keeps the input entry of an equal job of another caller.
+// TestInputOfAnEqualJob: a refused submission keeps the input entry of an equal job of another
+// caller.
 func TestInputOfAnEqualJob(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)
 	in := body(`{"n": 1, "how": "%s"}`, strings.Repeat("x", 100000))
 	j := submit(t, c, "echo", in, SubmitOptions{Caller: "ann"})
 	submit(t, c, "echo", body(`{"n": 9}`), SubmitOptions{Caller: "bob", MaxInFlight: 1})
-	n0, _ := c.store.inputBytes(ctx)
+	n0, _ := c.store.InputBytes(ctx)
 	canonical, _ := tool(t, "echo").Canonical(in)
-	o := &enqueueRequest{
-		id: j.ID, tool: "echo", version: j.Version, pool: "test", timeout: time.Second, body: canonical,
-		sub: SubmitOptions{Caller: "bob", MaxInFlight: 1, Priority: PriorityAnonymous}, at: time.Now(),
-	}
-	err := c.checkCapacity(ctx, o) // after an admit that found nothing, while ann's is created
-	n1, _ := c.store.inputBytes(ctx)
+	o := &enqueueRequest{NewJob: store.NewJob{
+		ID: j.ID, Tool: "echo", Version: j.Version, Pool: "test", Timeout: time.Second, Input: canonical,
+		Priority: PriorityAnonymous, Caller: "bob", Group: "bob", Share: "bob", At: time.Now(),
+	}, maxInFlight: 1}
+	err := c.takeCapacity(ctx, o) // after an admit that found nothing, while ann's is created
+	n1, _ := c.store.InputBytes(ctx)
 	if n0 != n1 {
 		t.Errorf("%d -> %d bytes, %v", n0, n1, err)
 	}
@@ -124,13 +128,14 @@ func TestSlotsAreRefundedAfterAnError(t *testing.T) {
 	wantState(t, wait(t, c, j.ID, ample), Done)
 	time.Sleep(500 * time.Millisecond)
 	for _, who := range []string{"ann", "g"} {
-		if n := c.rdb.ZCard(ctx, callerKey(who)).Val(); n != 0 {
+		if n := c.opt.Redis.ZCard(ctx, store.CallerKey(who)).Val(); n != 0 {
 			t.Errorf("%s: %d slots left (failed %d)", who, n, failed.Load())
 		}
 	}
 }
 
-// TestStaleRunKeepsTheAccount: a late report of a stale run leaves the account of the stored result.
+// TestStaleRunKeepsTheAccount: a late report of a stale run leaves the account of the stored
+// result.
 func TestStaleRunKeepsTheAccount(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)
@@ -142,17 +147,21 @@ func TestStaleRunKeepsTheAccount(t *testing.T) {
 	serve(t, url)
 	j := submit(t, c, "noise", body(`{"n": 200000, "times": 1}`), SubmitOptions{Caller: "ann"})
 	wantState(t, wait(t, c, j.ID, ample), Done)
-	before, _ := c.store.state(ctx)
-	r := &run{id: j.ID, task: j.ID, fields: map[string]string{"caller": "ann", "tool": "noise"}}
-	record, _ := pack(finished(j, Failed, Outcome{Failure: "x"}, time.Now(), time.Minute))
-	n, err := s.storeResult(ctx, r, record, 0)
-	after, _ := c.store.state(ctx)
+	before, _ := c.store.Account(ctx)
+	r := &store.Run{ID: j.ID, Task: j.ID, Caller: "ann", Tool: "noise"}
+	record, _, err := s.store.PackResult(j, Failed, Outcome{Failure: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := s.store.StoreResult(ctx, r, record, 0)
+	after, _ := c.store.Account(ctx)
 	if before.Bytes != after.Bytes {
 		t.Errorf("account %d -> %d, stored %d %v; in redis %d", before.Bytes, after.Bytes, n, err, inRedis(t, rdb))
 	}
 }
 
-// TestStaleRunKeepsTheInput: a failure of a stale run leaves the input of the queued job on the account.
+// TestStaleRunKeepsTheInput: a failure of a stale run leaves the input of the queued job on the
+// account.
 func TestStaleRunKeepsTheInput(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)
@@ -161,12 +170,10 @@ func TestStaleRunKeepsTheInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := submit(t, c, "echo", body(`{"n": 1, "how": "%s"}`, strings.Repeat("x", 100000)), SubmitOptions{Caller: "ann"})
-	r := &run{
-		id: j.ID, task: j.ID + ".stale", stopEarly: make(chan struct{}),
-		fields: map[string]string{"caller": "ann", "tool": "echo", "enqueued": "1"},
-	}
+	stale := &store.Run{ID: j.ID, Task: j.ID + ".stale", Caller: "ann", Tool: "echo", Enqueued: time.UnixMilli(1)}
+	r := &run{Run: stale, stopEarly: make(chan struct{})}
 	s.finish(r, Failed, Outcome{Failure: "x"})
-	if n, _ := c.store.inputBytes(ctx); n == 0 {
+	if n, _ := c.store.InputBytes(ctx); n == 0 {
 		t.Error("the input of a queued job is off the account")
 	}
 }
@@ -244,14 +251,15 @@ func TestRefusedTicket(t *testing.T) {
 	if _, err := b.Submit(ctx, tool(t, "echo"), body(`{"n": 2}`), SubmitOptions{Caller: "bob"}); err == nil {
 		t.Fatal("taken")
 	}
-	q := queueName("test", PriorityAnonymous)
-	tickets, jobs := a.rdb.LLen(ctx, pendingKey(q)).Val(), a.rdb.ZCard(ctx, pendingJobsKey(q)).Val()
+	q := store.QueueName("test", PriorityAnonymous)
+	tickets, jobs := a.opt.Redis.LLen(ctx, store.TicketsKey(q)).Val(), a.opt.Redis.ZCard(ctx, store.PendingKey(q)).Val()
 	if tickets != jobs {
 		t.Errorf("%d tickets, %d jobs", tickets, jobs)
 	}
 }
 
-// TestWarningsOfAnEarlierRequest: a request without warnings removes those of an earlier equal request.
+// TestWarningsOfAnEarlierRequest: a request without warnings removes those of an earlier equal
+// request.
 func TestWarningsOfAnEarlierRequest(t *testing.T) {
 	url := realURL(t)
 	ctx, c := context.Background(), client(t, url)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"slipstick/worker/store"
 )
 
 // TestRepeatedRequestNeedsNoRedis: a result that this process has seen answers equal requests
@@ -21,7 +23,7 @@ func TestRepeatedRequestNeedsNoRedis(t *testing.T) {
 		first := wait(t, c, submit(t, c, "echo", input, SubmitOptions{}).ID, ample)
 		wantState(t, first, Done)
 
-		if err := c.rdb.Del(context.Background(), resultKey(first.ID)).Err(); err != nil {
+		if err := c.opt.Redis.Del(context.Background(), store.ResultKey(first.ID)).Err(); err != nil {
 			t.Fatal(err)
 		}
 		again := submit(t, c, "echo", input, SubmitOptions{})
@@ -69,7 +71,7 @@ func TestLongWaitIsRefused(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) { o.MaxWait = 4 * time.Second })
 		// One worker with one slot that takes a second a job, as it would make itself known.
-		s, err := NewServer(ServerOptions{Redis: c.rdb, Catalog: testCatalog(), Concurrency: 1})
+		s, err := NewServer(ServerOptions{Redis: c.opt.Redis, Catalog: testCatalog(), Concurrency: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

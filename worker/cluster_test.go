@@ -6,14 +6,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"slipstick/worker/internal/workertest"
 )
 
 // A cluster refuses scripts whose keys are in different slots; one node is enough to see that.
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	s := startRedis(t, 0, "--cluster-enabled", "yes")
-	t.Cleanup(s.kill)
-	node := dial(t, strings.TrimSuffix(s.url(0), "/0"))
+	s := workertest.StartRedis(t, 0, "--cluster-enabled", "yes")
+	t.Cleanup(s.Kill)
+	node := dial(t, strings.TrimSuffix(s.URL(0), "/0"))
 	ctx := context.Background()
 	if err := node.Do(ctx, "CLUSTER", "ADDSLOTSRANGE", 0, 16383).Err(); err != nil {
 		t.Fatal(err)
@@ -22,7 +24,7 @@ func TestCluster(t *testing.T) {
 		info, err := node.ClusterInfo(ctx).Result()
 		return err == nil && strings.Contains(info, "cluster_state:ok")
 	})
-	url := fmt.Sprintf("redis-cluster://127.0.0.1:%d", s.port)
+	url := fmt.Sprintf("redis-cluster://127.0.0.1:%d", s.Port)
 	stop := serve(t, url)
 	c := client(t, url)
 	j := submit(t, c, "steps", body(`{"n": 3, "ms": 150}`), SubmitOptions{Caller: "ann", Priority: PriorityPaid})
@@ -69,7 +71,7 @@ func TestCluster(t *testing.T) {
 	for i := range 3 { // the account of results is in another slot than each of them
 		stored(t, c, "ann", i)
 	}
-	if st, err := c.store.state(ctx); err != nil || st.Bytes < 300_000 || c.Ready(ctx) != nil {
+	if st, err := c.store.Account(ctx); err != nil || st.Bytes < 300_000 || c.Ready(ctx) != nil {
 		t.Errorf("the account of results: %+v, %v", st, err)
 	}
 	if _, err := c.Pool(ctx, "test"); err != nil {

@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"slipstick/worker/internal/workertest"
+	"slipstick/worker/store"
 )
 
 // startWorker runs a worker in a process of its own, which dies with the test.
@@ -20,7 +23,7 @@ func startWorker(t *testing.T, url string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "worker", url)
 	cmd.Stderr = os.Stderr
-	cmd.SysProcAttr = withUs()
+	cmd.SysProcAttr = workertest.EndWithParent()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +85,7 @@ func TestJobThatKillsItsWorkers(t *testing.T) {
 		c := client(t, url)
 		j := submit(t, c, "echo", body(`{}`), SubmitOptions{})
 		// As after three runs whose workers died: the next to take it gives up.
-		if err := c.rdb.HSet(context.Background(), metaKey(j.ID), "runs", 3).Err(); err != nil {
+		if err := c.opt.Redis.HSet(context.Background(), store.JobKey(j.ID), "runs", 3).Err(); err != nil {
 			t.Fatal(err)
 		}
 		serve(t, url)
@@ -96,14 +99,14 @@ func TestJobThatKillsItsWorkers(t *testing.T) {
 
 func TestRedisRestartsMidJob(t *testing.T) {
 	t.Parallel()
-	first := startRedis(t, 0)
-	c, trace := client(t, first.url(0)), traceFile(t)
-	serve(t, first.url(0), func(o *ServerOptions) { o.Concurrency = 1 })
+	first := workertest.StartRedis(t, 0)
+	c, trace := client(t, first.URL(0)), traceFile(t)
+	serve(t, first.URL(0), func(o *ServerOptions) { o.Concurrency = 1 })
 	running := submit(t, c, "sleep", body(`{"ms": 4000, "trace": %q}`, trace), SubmitOptions{})
 	eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
 	pending := submit(t, c, "echo", body(`{"n": 3}`), SubmitOptions{})
 
-	first.kill()
+	first.Kill()
 	begun := time.Now()
 	if _, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 4}`), SubmitOptions{}); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("Submit without Redis: %v", err)
@@ -117,8 +120,8 @@ func TestRedisRestartsMidJob(t *testing.T) {
 	if d := time.Since(begun); d > 2*time.Second {
 		t.Errorf("three refusals took %v", d)
 	}
-	second := startRedis(t, first.port) // has no memory of the first
-	t.Cleanup(second.kill)
+	second := workertest.StartRedis(t, first.Port) // has no memory of the first
+	t.Cleanup(second.Kill)
 
 	var wg sync.WaitGroup
 	for _, id := range []string{running.ID, pending.ID} {
@@ -184,7 +187,7 @@ func TestShutdownLetsJobsEnd(t *testing.T) {
 func TestMessagesMayBeLost(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url)
-		if err := c.pubsub.Unsubscribe(context.Background(), doneChannel); err != nil {
+		if err := c.events.Unsubscribe(context.Background(), store.EventDone); err != nil {
 			t.Fatal(err)
 		}
 		serve(t, url)
@@ -202,7 +205,9 @@ func TestLostTaskIsEnqueuedAgain(t *testing.T) {
 		c := client(t, url)
 		j := submit(t, c, "echo", body(`{}`), SubmitOptions{})
 		// As when the submitting process dies between its two steps.
-		c.queues.remove(context.Background(), inFlightJob{Job: j, task: j.ID, pool: "test", class: PriorityAnonymous})
+		c.store.Remove(context.Background(), store.InFlightJob{
+			Job: j, Task: j.ID, Pool: "test", Priority: PriorityAnonymous,
+		})
 		serve(t, url)
 		wantState(t, wait(t, c, j.ID, ample), Done)
 	})
@@ -214,16 +219,16 @@ func TestTicketOfADeadWorker(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c, trace := context.Background(), client(t, url), traceFile(t)
 		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{})
-		queue := queueName("test", PriorityAnonymous)
+		queue := store.QueueName("test", PriorityAnonymous)
 		// What asynq's dequeue does.
-		ticket, err := c.rdb.RPopLPush(ctx, pendingKey(queue), "asynq:{"+queue+"}:active").Result()
+		ticket, err := c.opt.Redis.RPopLPush(ctx, store.TicketsKey(queue), "asynq:{"+queue+"}:active").Result()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.rdb.HSet(ctx, "asynq:{"+queue+"}:t:"+ticket, "state", "active").Err(); err != nil {
+		if err := c.opt.Redis.HSet(ctx, "asynq:{"+queue+"}:t:"+ticket, "state", "active").Err(); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.rdb.ZAdd(ctx, "asynq:{"+queue+"}:lease", redis.Z{Score: float64(time.Now().Add(30 * time.Second).Unix()), Member: ticket}).Err(); err != nil {
+		if err := c.opt.Redis.ZAdd(ctx, "asynq:{"+queue+"}:lease", redis.Z{Score: float64(time.Now().Add(30 * time.Second).Unix()), Member: ticket}).Err(); err != nil {
 			t.Fatal(err)
 		}
 		serve(t, url)
@@ -243,20 +248,20 @@ func (killAtBegin) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pro
 }
 func (killAtBegin) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		if args := cmd.Args(); len(args) > 1 && args[1] == beginScript.Hash() {
+		if args := cmd.Args(); len(args) > 9 && args[9] == string(store.EventProgress) {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		}
 		return next(ctx, cmd)
 	}
 }
 
-// TestWorkerKilledBeforeItBegins: a worker is killed between its ticket and the begin of the job. The
-// job runs once, elsewhere, though nobody asks for it.
+// TestWorkerKilledBeforeItBegins: a worker is killed between its ticket and the begin of the job.
+// The job runs once, elsewhere, though nobody asks for it.
 func TestWorkerKilledBeforeItBegins(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
 		doomed := exec.Command(os.Args[0], "worker", url, "kill-at-begin")
-		doomed.SysProcAttr = withUs()
+		doomed.SysProcAttr = workertest.EndWithParent()
 		if err := doomed.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +288,7 @@ func TestCrashedCallerDoesNotCount(t *testing.T) {
 		j := submit(t, c, "sleep", body(`{"ms": 30000}`), SubmitOptions{})
 		inState(t, c, j.ID, Running)
 		// A waiter of a process that is no more, whose time has run out.
-		if err := c.rdb.ZAdd(context.Background(), waitersKey(j.ID), redis.Z{Score: 1, Member: "dead:1"}).Err(); err != nil {
+		if err := c.opt.Redis.ZAdd(context.Background(), store.WaitersKey(j.ID), redis.Z{Score: 1, Member: "dead:1"}).Err(); err != nil {
 			t.Fatal(err)
 		}
 		ctx, leave := context.WithCancel(context.Background())
@@ -306,7 +311,7 @@ func TestBelievedDeadTakesItsJobBack(t *testing.T) {
 		j := submit(t, c, "sleep", body(`{"ms": 3500, "trace": %q}`, trace), SubmitOptions{})
 		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
 		// The beat vanishes though the worker lives; whoever looks enqueues the job again.
-		if err := c.rdb.Del(context.Background(), heartbeatKey(j.ID)).Err(); err != nil {
+		if err := c.opt.Redis.Del(context.Background(), store.HeartbeatKey(j.ID)).Err(); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := c.Get(context.Background(), j.ID, ""); err != nil || got.State != Queued {
@@ -334,7 +339,7 @@ func TestSilentRedis(t *testing.T) {
 	if !errors.Is(err, ErrUnavailable) {
 		t.Errorf("got %v", err)
 	}
-	if d := time.Since(begun); d > opTimeout+time.Second {
+	if d := time.Since(begun); d > store.OpTimeout+time.Second {
 		t.Errorf("took %v", d)
 	}
 }

@@ -10,20 +10,22 @@ import (
 	"time"
 
 	"github.com/hibiken/asynq"
+
+	"slipstick/worker/store"
 )
 
 // begun dequeues all jobs of a queue, as workers would.
 func begun(t testing.TB, c *Client, queue string) (ids []string) {
 	t.Helper()
 	for {
-		task, err := c.queues.dequeue(context.Background(), queue)
+		task, err := c.store.Dequeue(context.Background(), queue)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if task == "" {
 			return ids
 		}
-		ids = append(ids, jobOf(task))
+		ids = append(ids, store.JobOfTask(task))
 	}
 }
 
@@ -43,11 +45,11 @@ func TestRotation(t *testing.T) {
 		}
 		take := func(jobs int) (got []string) {
 			for range jobs {
-				task, err := c.queues.dequeue(context.Background(), queueName("test", PriorityAnonymous))
+				task, err := c.store.Dequeue(context.Background(), store.QueueName("test", PriorityAnonymous))
 				if err != nil {
 					t.Fatal(err)
 				}
-				got = append(got, names[jobOf(task)])
+				got = append(got, names[store.JobOfTask(task)])
 			}
 			return got
 		}
@@ -80,7 +82,7 @@ func TestFairness(t *testing.T) {
 		for _, joins := range []bool{false, true} {
 			t.Run(fmt.Sprint("joins=", joins), func(t *testing.T) {
 				ctx, c := context.Background(), client(t, url)
-				if err := c.rdb.FlushDB(ctx).Err(); err != nil {
+				if err := c.opt.Redis.FlushDB(ctx).Err(); err != nil {
 					t.Fatal(err)
 				}
 				class := map[bool]Priority{false: PriorityAnonymous, true: PriorityFree}[joins]
@@ -94,7 +96,7 @@ func TestFairness(t *testing.T) {
 				defer stop()
 				running := func() (ids []string) {
 					for id := range long {
-						if v, err := c.queues.view(ctx, id); err == nil && v.State == Running {
+						if v, err := c.store.InFlight(ctx, id); err == nil && v.State == Running {
 							ids = append(ids, id)
 						}
 					}
@@ -119,7 +121,8 @@ func TestFairness(t *testing.T) {
 					got, err := c.Get(ctx, j.ID, "guest")
 					return err == nil && got.State != Queued
 				})
-				// The guest's job was the first to begin: the hog's others wait, or began after it ended.
+				// The guest's job was the first to begin: the hog's others wait, or began after it
+				// ended.
 				started := 0
 				for _, id := range running() {
 					if id != j.ID && !slices.Contains(before, id) {
@@ -134,7 +137,8 @@ func TestFairness(t *testing.T) {
 	})
 }
 
-// TestGroups: callers of one group, as an address and its free keys are, share one turn and one cap.
+// TestGroups: callers of one group, as an address and its free keys are, share one turn and one
+// cap.
 func TestGroups(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx := context.Background()
@@ -156,7 +160,7 @@ func TestGroups(t *testing.T) {
 		j := submit(t, c, "echo", body(`{"n": 100}`), SubmitOptions{Caller: "key:other", Group: "address:192.0.2.2", Priority: PriorityFree})
 		whose[j.ID] = "address:192.0.2.2"
 		// A job that ends makes room, also for another key of the group.
-		order := begun(t, c, queueName("test", PriorityFree))
+		order := begun(t, c, store.QueueName("test", PriorityFree))
 		if len(order) != 11 || whose[order[1]] != "address:192.0.2.2" {
 			t.Errorf("the other address comes %d. of %d", slices.Index(order, j.ID)+1, len(order))
 		}
@@ -172,41 +176,45 @@ func TestGroups(t *testing.T) {
 				t.Errorf("job %d of the page: %v", k, err)
 			}
 		}
-		if n := c.rdb.ZCard(ctx, callerKey("address:192.0.2.2")).Val(); n != 3 {
+		if n := c.opt.Redis.ZCard(ctx, store.CallerKey("address:192.0.2.2")).Val(); n != 3 {
 			t.Errorf("%d jobs are counted for the address of the page", n)
 		}
 	})
 }
 
-// TestTwiceAtOnceCountsOnce: a caller who submits one job twice at the same moment is charged for it.
+// TestTwiceAtOnceCountsOnce: a caller who submits one job twice at the same moment is charged for
+// it.
 func TestTwiceAtOnceCountsOnce(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
 		sub := SubmitOptions{Caller: "ann"}
 		j := submit(t, c, "echo", body(`{}`), sub)
 		// The second of the two has found no job, has been charged, and then joins.
-		o := &enqueueRequest{id: j.ID, tool: "echo", version: j.Version, pool: "test", sub: sub, timeout: time.Second}
-		if err := c.checkCapacity(ctx, o); err != nil {
+		o := &enqueueRequest{NewJob: store.NewJob{
+			ID: j.ID, Tool: "echo", Version: j.Version, Pool: "test", Timeout: time.Second,
+			Caller: "ann", Group: "ann",
+		}}
+		if err := c.takeCapacity(ctx, o); err != nil {
 			t.Fatal(err)
 		}
 		if _, how, err := c.enqueueOrJoin(ctx, o, "token"); err != nil || how != "joined" {
 			t.Fatal(how, err)
 		}
-		if n := c.rdb.ZCard(ctx, callerKey("ann")).Val(); n != 1 {
+		if n := c.opt.Redis.ZCard(ctx, store.CallerKey("ann")).Val(); n != 1 {
 			t.Errorf("%d jobs are counted", n)
 		}
 	})
 }
 
-// TestOneTicketPerJob: the length of asynq's list is the number of pending jobs, through joins, moves,
-// cancellations and dequeues; autoscaling and metrics read it.
+// TestOneTicketPerJob: the length of asynq's list is the number of pending jobs, through joins,
+// moves, cancellations and dequeues; autoscaling and metrics read it.
 func TestOneTicketPerJob(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
 		check := func(want int64, what string) {
 			t.Helper()
-			queue := queueName("test", PriorityFree)
-			tickets, jobs := c.rdb.LLen(ctx, pendingKey(queue)).Val(), c.rdb.ZCard(ctx, pendingJobsKey(queue)).Val()
+			queue := store.QueueName("test", PriorityFree)
+			tickets, jobs := c.opt.Redis.LLen(ctx, store.TicketsKey(queue)).Val(), c.opt.Redis.ZCard(ctx, store.PendingKey(queue)).Val()
 			if tickets != want || jobs != want {
 				t.Errorf("%s: %d tickets, %d jobs, want %d", what, tickets, jobs, want)
 			}
@@ -227,14 +235,14 @@ func TestOneTicketPerJob(t *testing.T) {
 		check(5, "cancelled")
 		submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{Caller: "eve", Priority: PriorityPaid})
 		check(4, "moved to the paid class")
-		if got := begun(t, c, queueName("test", PriorityFree)); len(got) != 4 || got[0] != jobs[2].ID && got[1] != jobs[2].ID {
+		if got := begun(t, c, store.QueueName("test", PriorityFree)); len(got) != 4 || got[0] != jobs[2].ID && got[1] != jobs[2].ID {
 			t.Errorf("dequeued %v", got)
 		}
-		if got := begun(t, c, queueName("test", PriorityPaid)); len(got) != 1 || got[0] != jobs[1].ID {
+		if got := begun(t, c, store.QueueName("test", PriorityPaid)); len(got) != 1 || got[0] != jobs[1].ID {
 			t.Errorf("of the paid class: %v", got)
 		}
 		for _, pattern := range []string{"slipstick:turns:*", "slipstick:pending:*"} {
-			if keys := c.rdb.Keys(ctx, pattern).Val(); len(keys) != 0 {
+			if keys := c.opt.Redis.Keys(ctx, pattern).Val(); len(keys) != 0 {
 				t.Errorf("left behind: %v", keys)
 			}
 		}
@@ -248,7 +256,9 @@ func TestTaskOfTheVersionBefore(t *testing.T) {
 		c, trace := client(t, url), traceFile(t)
 		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{Caller: "ann"})
 		enqueueNamed(t, c, j)
-		c.queues.remove(context.Background(), inFlightJob{Job: j, task: j.ID, pool: "test", class: PriorityAnonymous, group: "ann"})
+		c.store.Remove(context.Background(), store.InFlightJob{
+			Job: j, Task: j.ID, Pool: "test", Priority: PriorityAnonymous, Group: "ann",
+		})
 		serve(t, url)
 		wantState(t, wait(t, c, j.ID, ample), Done)
 		if n := traced(trace); n != 1 {
@@ -263,14 +273,14 @@ func TestUnknownToolIsPassedOn(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c, trace := context.Background(), client(t, url), traceFile(t)
 		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{Caller: "ann"})
-		version := c.rdb.HGet(ctx, metaKey(j.ID), "version").Val()
-		if err := c.rdb.HSet(ctx, metaKey(j.ID), "version", "0.0.1").Err(); err != nil {
+		version := c.opt.Redis.HGet(ctx, store.JobKey(j.ID), "version").Val()
+		if err := c.opt.Redis.HSet(ctx, store.JobKey(j.ID), "version", "0.0.1").Err(); err != nil {
 			t.Fatal(err)
 		}
 		serve(t, url)
-		eventually(t, ample, "the job to be passed on", func() bool { return c.rdb.HExists(ctx, metaKey(j.ID), "unknown").Val() })
+		eventually(t, ample, "the job to be passed on", func() bool { return c.opt.Redis.HExists(ctx, store.JobKey(j.ID), "unknown").Val() })
 		// The worker now stands for one of the version that knows the tool.
-		if err := c.rdb.HSet(ctx, metaKey(j.ID), "version", version).Err(); err != nil {
+		if err := c.opt.Redis.HSet(ctx, store.JobKey(j.ID), "version", version).Err(); err != nil {
 			t.Fatal(err)
 		}
 		wantState(t, wait(t, c, j.ID, ample), Done)
@@ -284,8 +294,8 @@ func TestUnknownToolIsPassedOn(t *testing.T) {
 func enqueueNamed(t *testing.T, c *Client, j Job) {
 	t.Helper()
 	payload := body(`{"id": %q, "tool": %q, "version": %q}`, j.ID, j.Tool, j.Version)
-	task, queue := asynq.NewTask(runType, payload), asynq.Queue(queueName("test", PriorityAnonymous))
-	_, err := asynq.NewClientFromRedisClient(c.rdb).Enqueue(task, asynq.TaskID(j.ID), queue)
+	task, queue := asynq.NewTask(store.LegacyTask, payload), asynq.Queue(store.QueueName("test", PriorityAnonymous))
+	_, err := asynq.NewClientFromRedisClient(c.opt.Redis).Enqueue(task, asynq.TaskID(j.ID), queue)
 	if err != nil {
 		t.Fatal(err)
 	}

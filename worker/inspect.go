@@ -3,12 +3,17 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
-	"github.com/hibiken/asynq"
+	"slipstick/tools"
+	"slipstick/worker/store"
 )
 
-// JobInfo is a job in flight as an operator sees it.
+// Inspector has the operator's methods of a Client.
+type Inspector struct{ client *Client }
+
+// JobInfo is a job in flight with the attributes that operators need.
 type JobInfo struct {
 	Job
 	Pool   string
@@ -17,25 +22,32 @@ type JobInfo struct {
 	Runs   int
 }
 
-// InFlight lists up to most jobs of a pool that are running or waiting, by class; those that wait
-// in the order in which they are to begin.
-func (c *Client) InFlight(ctx context.Context, pool string, most int) ([]JobInfo, error) {
+// Pool returns the lengths, the slots and the average run of a pool.
+func (i Inspector) Pool(ctx context.Context, pool string) (PoolState, error) {
+	ctx, cancel := context.WithTimeout(ctx, store.OpTimeout)
+	defer cancel()
+	return i.client.store.Pool(ctx, pool)
+}
+
+// InFlight lists at most most jobs of a pool that are running or waiting, by priority; the waiting
+// ones in the order in which they will begin.
+func (i Inspector) InFlight(ctx context.Context, pool string, most int) ([]JobInfo, error) {
 	var all []JobInfo
-	for _, class := range Priorities() {
-		tasks, err := c.queues.inFlight(ctx, queueName(pool, class))
+	for _, p := range Priorities() {
+		tasks, err := i.client.store.Tasks(ctx, store.QueueName(pool, p))
 		if err != nil {
-			return nil, unavailable(err)
+			return nil, err
 		}
 		seen := map[string]bool{}
 		for _, t := range tasks {
-			id := jobOf(t)
+			id := store.JobOfTask(t)
 			if seen[id] {
 				continue
 			}
 			seen[id] = true
-			l, err := c.Inspect(ctx, id)
-			if errors.Is(err, ErrJobNotFound) || err == nil && (l.State.Finished() || l.Class != class) { // ended or moved since
-				continue
+			l, err := i.Inspect(ctx, id)
+			if errors.Is(err, ErrJobNotFound) || err == nil && (l.State.Finished() || l.Class != p) {
+				continue // finished or moved since
 			}
 			if err != nil {
 				return nil, err
@@ -48,61 +60,40 @@ func (c *Client) InFlight(ctx context.Context, pool string, most int) ([]JobInfo
 	return all, nil
 }
 
-// Inspect tells everything about a job in flight. A finished one has only what Get tells.
-func (c *Client) Inspect(ctx context.Context, id string) (JobInfo, error) {
-	job, err := c.Get(ctx, id, "")
+// Inspect returns all attributes of a job in flight. Of a finished job only Job is set.
+func (i Inspector) Inspect(ctx context.Context, id string) (JobInfo, error) {
+	job, err := i.client.Get(ctx, id, "")
 	if err != nil {
 		return JobInfo{}, err
 	}
-	f, err := c.rdb.HMGet(ctx, metaKey(id), "pool", "class", "caller", "runs").Result()
+	info := JobInfo{Job: job}
+	info.Pool, info.Class, info.Caller, info.Runs, err = i.client.store.Runs(ctx, id)
 	if err != nil {
-		return JobInfo{}, unavailable(err)
+		return JobInfo{}, err
 	}
-	return JobInfo{Job: job, Pool: text(f, 0), Class: Priority(text(f, 1)), Caller: text(f, 2), Runs: int(number(f, 3))}, nil
+	return info, nil
 }
 
-// PauseQueue keeps workers from beginning jobs of a pool; those running go on. Release undoes it.
-func (c *Client) PauseQueue(ctx context.Context, pool string) error {
-	return c.eachQueue(ctx, pool, 0, c.queues.inspector.PauseQueue)
+// PauseQueue stops workers from beginning jobs of a pool; running jobs continue. ResumeQueue ends
+// the pause.
+func (i Inspector) PauseQueue(ctx context.Context, pool string) error {
+	return i.client.store.SetPaused(ctx, pool, true)
 }
 
 // ResumeQueue lets workers begin jobs of a pool again.
-func (c *Client) ResumeQueue(ctx context.Context, pool string) error {
-	return c.eachQueue(ctx, pool, 1, c.queues.inspector.UnpauseQueue)
+func (i Inspector) ResumeQueue(ctx context.Context, pool string) error {
+	return i.client.store.SetPaused(ctx, pool, false)
 }
 
-// eachQueue changes every queue of a pool that is held (1) or not held (0). asynq refuses to
-// change a queue to what it is, so its mark is looked at first.
-func (c *Client) eachQueue(ctx context.Context, pool string, held int64, change func(string) error) error {
-	for _, class := range Priorities() {
-		queue := queueName(pool, class)
-		is, err := c.rdb.Exists(ctx, pausedKey(queue)).Result()
-		if err == nil && is == held {
-			err = change(queue)
-		}
-		if err != nil {
-			return unavailable(err)
-		}
-	}
-	return nil
-}
-
-// Drain holds a pool and waits until none of its jobs is running.
-func (c *Client) Drain(ctx context.Context, pool string) error {
-	if err := c.PauseQueue(ctx, pool); err != nil {
+// Drain pauses a pool and waits until none of its jobs is running.
+func (i Inspector) Drain(ctx context.Context, pool string) error {
+	if err := i.PauseQueue(ctx, pool); err != nil {
 		return err
 	}
 	for {
-		running := 0
-		for _, class := range Priorities() {
-			active, err := c.queues.inspector.ListActiveTasks(queueName(pool, class), asynq.PageSize(1))
-			if err != nil && !errors.Is(err, asynq.ErrQueueNotFound) {
-				return unavailable(err)
-			}
-			running += len(active)
-		}
-		if running == 0 {
-			return nil
+		active, err := i.client.store.Active(pool)
+		if err != nil || !active {
+			return err
 		}
 		select {
 		case <-ctx.Done():
@@ -110,4 +101,28 @@ func (c *Client) Drain(ctx context.Context, pool string) error {
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
+}
+
+// DeadJobs lists the jobs whose runs all crashed, the latest first.
+func (i Inspector) DeadJobs(ctx context.Context) ([]DeadJob, error) {
+	return i.client.store.DeadJobs(ctx)
+}
+
+// Retry submits a dead job again, detached and with the highest priority. Its id changes with the
+// version of its tool in the catalog.
+func (i Inspector) Retry(ctx context.Context, catalog *tools.Catalog, id string) (Job, error) {
+	dead, err := i.client.store.DeadJob(ctx, id)
+	if err != nil {
+		return Job{}, err
+	}
+	entry, err := catalog.Find(dead.Tool)
+	if err != nil {
+		return Job{}, fmt.Errorf("the tool of the dead job no longer exists: %w", err)
+	}
+	options := SubmitOptions{Priority: PriorityPaid, Detached: true}
+	job, err := i.client.Submit(ctx, entry.Tool, []byte(dead.Input), options)
+	if err != nil {
+		return Job{}, err
+	}
+	return job, i.client.store.RemoveDead(ctx, id)
 }

@@ -9,20 +9,21 @@ import (
 	"time"
 
 	"slipstick/tools"
+	"slipstick/worker/pool"
+	"slipstick/worker/store"
 )
 
-// LocalOptions set up a Local. Only the Catalog is needed.
+// LocalOptions configure a Local. Catalog is required.
 type LocalOptions struct {
 	Catalog *tools.Catalog
-	// Concurrency is how many jobs are computed at a time. Default: one for each processor, 4 at
-	// most.
+	// Concurrency is the number of slots. Default GOMAXPROCS, at most 4.
 	Concurrency int
 	// MaxJobs bounds the unfinished jobs. Default 50.
 	MaxJobs int
-	// ResultBytes bounds the results that are kept together. The newest is kept whatever its size,
-	// older ones as far as they fit. Default 128 MiB.
+	// ResultBytes bounds the bytes of all results. The newest is always kept, older ones as far as
+	// they fit. Default 128 MiB.
 	ResultBytes int
-	Log         *slog.Logger // nothing is logged
+	Log         *slog.Logger // nil: no log
 	Now         func() time.Time
 }
 
@@ -31,17 +32,17 @@ const (
 	localConcurrency = 4
 	localJobs        = 50
 	localBytes       = 128 << 20
-	localKept        = 1000            // finished jobs, however small
-	localRetryAfter  = 5 * time.Second // after which to ask a Local again that has enough jobs
+	localKept        = 1000            // finished jobs
+	localRetryAfter  = 5 * time.Second // at MaxJobs
 	localResult      = (1 << 31) - 1   // bytes of one result: the tools' own bounds hold
 )
 
-// Local is a Queue without Redis and without workers: it computes in this process and keeps results
-// in its memory, for one user who started the program. Equal requests share one run here too. It
-// cannot end a tool that does not stop when told to. Safe for concurrent use.
+// Local is a Queue without Redis and workers, for the single user of a program: it computes in this
+// process and keeps results in its memory. Equal requests share one run. It cannot end a tool that
+// ignores its context. It is safe for concurrent use.
 type Local struct {
 	opt    LocalOptions
-	runner *inProcess
+	runner pool.Runner
 	slots  chan struct{}
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -61,12 +62,12 @@ type localJob struct {
 	job      Job
 	cancel   context.CancelFunc
 	waiters  int
-	keep     bool
+	detached bool
 	changed  chan struct{} // closed and replaced with every change
 	warnings map[string][]string
 }
 
-// NewLocal makes a Local. Close ends it.
+// NewLocal returns a Local. The caller must call Close.
 func NewLocal(opt LocalOptions) *Local {
 	orDefault(&opt.Concurrency, min(runtime.GOMAXPROCS(0), localConcurrency))
 	orDefault(&opt.MaxJobs, localJobs)
@@ -78,14 +79,15 @@ func NewLocal(opt LocalOptions) *Local {
 		opt.Now = time.Now
 	}
 	l := &Local{
-		opt: opt, runner: &inProcess{catalog: opt.Catalog, maxResult: localResult, log: opt.Log},
+		opt: opt, runner: pool.NewInProcess(opt.Catalog, localResult, opt.Log),
 		slots: make(chan struct{}, opt.Concurrency), jobs: map[string]*localJob{},
 	}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	return l
 }
 
-// Close stops all jobs and forgets their results. It does not wait for a tool that does not stop.
+// Close ends all jobs and drops their results. It does not wait for a tool that ignores its
+// context.
 func (l *Local) Close() {
 	l.cancel()
 	ended := make(chan struct{})
@@ -95,7 +97,7 @@ func (l *Local) Close() {
 	}()
 	select {
 	case <-ended:
-	case <-time.After(2 * killGrace):
+	case <-time.After(2 * pool.KillGrace):
 	}
 }
 
@@ -108,21 +110,23 @@ func (l *Local) Submit(ctx context.Context, tool *tools.Tool, body []byte, s Sub
 	if err != nil {
 		return Job{}, err
 	}
-	id := jobID(tool, canonical)
+	id := store.JobID(tool, canonical)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if j := l.jobs[id]; j != nil && (!j.job.State.Finished() || j.job.stands()) {
-		j.keep = j.keep || s.Detached
+	if j := l.jobs[id]; j != nil && (!j.job.State.Finished() || j.job.Reusable()) {
+		j.detached = j.detached || s.Detached
 		return j.job, nil
 	}
 	if l.unfinished >= l.opt.MaxJobs {
-		return Job{}, &BusyError{localRetryAfter, "there are as many unfinished jobs as there may be"}
+		return Job{}, &BusyError{
+			RetryAfter: localRetryAfter, Reason: "there are as many unfinished jobs as there may be",
+		}
 	}
-	l.forget(id) // a failed or cancelled one
+	l.forget(id) // a job that is not reusable
 	run, cancel := context.WithCancel(l.ctx)
 	j := &localJob{
 		job:    Job{ID: id, Tool: tool.Name, Version: tool.Version, State: Queued, EnqueuedAt: l.opt.Now()},
-		cancel: cancel, keep: s.Detached, changed: make(chan struct{}), warnings: map[string][]string{},
+		cancel: cancel, detached: s.Detached, changed: make(chan struct{}), warnings: map[string][]string{},
 	}
 	l.jobs[id] = j
 	l.unfinished++
@@ -148,26 +152,29 @@ func (l *Local) run(ctx context.Context, j *localJob, tool *tools.Tool, body []b
 	begun := time.Now()
 	limited, stop := context.WithTimeout(ctx, tool.Heavy.Timeout)
 	defer stop()
-	out, err := l.runner.run(limited, call{tool.Name, body}, func(p tools.Progress) {
+	call := pool.Call{Tool: tool.Name, Body: body}
+	o, err := l.runner.Run(limited, call, func(p tools.Progress) {
 		l.change(j, func(job *Job) { job.Progress = p })
 	})
 	var (
-		crash *crashError
-		stray *runawayError
-		state = Failed
+		crash   *pool.CrashError
+		runaway *pool.RunawayError
 	)
+	state, out := outcomeOf(o)
+	if err != nil {
+		state = Failed
+	}
 	switch {
-	case err == nil && out.Result != nil:
-		state = Done
-	case err == nil && out.FieldErrors != nil:
-		state = Rejected
-	case err == nil: // a defect
+	case err == nil:
 	case errors.As(err, &crash):
-		out = Outcome{Cause: Crashed, Failure: "The computation met a defect of the tool, which has been logged."}
+		out = Outcome{
+			Cause:   Crashed,
+			Failure: "The computation met a defect of the tool, which has been logged.",
+		}
 	case ctx.Err() != nil:
 		state = Cancelled
 	case limited.Err() != nil:
-		out = Outcome{Cause: TimedOut, Failure: "The computation was stopped because it took longer than " + inWords(tool.Heavy.Timeout) + "."}
+		out = timedOut(tool.Heavy.Timeout)
 	default:
 		out = Outcome{Cause: Unavailable, Failure: err.Error()}
 	}
@@ -175,12 +182,12 @@ func (l *Local) run(ctx context.Context, j *localJob, tool *tools.Tool, body []b
 		out.ComputeMS = milliseconds(time.Since(begun))
 	}
 	l.finish(j, state, out)
-	if errors.As(err, &stray) {
-		<-stray.ended // the slot is taken until then
+	if errors.As(err, &runaway) {
+		<-runaway.Ended // the slot is taken until then
 	}
 }
 
-// change notes a change of an unfinished job and tells all who watch it.
+// change changes an unfinished job and notifies its subscribers.
 func (l *Local) change(j *localJob, edit func(*Job)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -220,8 +227,8 @@ func (l *Local) forget(id string) {
 	}
 }
 
-// look gives a job as it stands, and what is closed with its next change.
-func (l *Local) look(id string) (*localJob, Job, <-chan struct{}, error) {
+// find returns a job, its state, and a channel that is closed at its next change.
+func (l *Local) find(id string) (*localJob, Job, <-chan struct{}, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	j := l.jobs[id]
@@ -233,7 +240,7 @@ func (l *Local) look(id string) (*localJob, Job, <-chan struct{}, error) {
 
 // Wait implements Queue.
 func (l *Local) Wait(ctx context.Context, id string, d time.Duration) (Job, error) {
-	j, _, _, err := l.look(id)
+	j, _, _, err := l.find(id)
 	if err != nil {
 		return Job{}, err
 	}
@@ -263,33 +270,33 @@ func (l *Local) Wait(ctx context.Context, id string, d time.Duration) (Job, erro
 	}
 }
 
-// leave is a waiter's departure. The last one cancels the job unless it is kept.
-func (l *Local) leave(j *localJob, keep bool) {
+// leave removes a waiter. The last one cancels the job unless it is detached.
+func (l *Local) leave(j *localJob, detach bool) {
 	l.mu.Lock()
-	j.keep = j.keep || keep
+	j.detached = j.detached || detach
 	j.waiters--
-	last := j.waiters == 0 && !j.keep
+	last := j.waiters == 0 && !j.detached
 	l.mu.Unlock()
 	if last {
 		l.stop(j)
 	}
 }
 
-// stop ends a job as cancelled at once, so that no equal request joins a run that is to end.
+// stop cancels a job at once, so that no equal request joins a run that is ending.
 func (l *Local) stop(j *localJob) {
-	l.finish(j, Cancelled, Outcome{Failure: cancelledSentence})
+	l.finish(j, Cancelled, Outcome{Failure: store.CancelledFailure})
 	j.cancel()
 }
 
 // Get implements Queue.
 func (l *Local) Get(_ context.Context, id, _ string) (Job, error) {
-	_, job, _, err := l.look(id)
+	_, job, _, err := l.find(id)
 	return job, err
 }
 
 // Watch implements Queue.
 func (l *Local) Watch(ctx context.Context, id string, progress func(Job)) error {
-	j, last, changed, err := l.look(id)
+	j, last, changed, err := l.find(id)
 	if err != nil {
 		return err
 	}
@@ -309,7 +316,7 @@ func (l *Local) Watch(ctx context.Context, id string, progress func(Job)) error 
 
 // Cancel implements Queue.
 func (l *Local) Cancel(_ context.Context, id, _ string) (Job, error) {
-	j, job, _, err := l.look(id)
+	j, job, _, err := l.find(id)
 	if err != nil || job.State.Finished() {
 		return job, err
 	}
@@ -319,7 +326,7 @@ func (l *Local) Cancel(_ context.Context, id, _ string) (Job, error) {
 	return j.job, nil
 }
 
-// StopEarly implements Queue: no job can be asked to end early here.
+// StopEarly implements Queue. A Local supports no early stop.
 func (l *Local) StopEarly(context.Context, string, string) (bool, error) { return false, nil }
 
 // KeepWarnings implements Queue.

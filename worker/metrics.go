@@ -6,16 +6,16 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"slipstick/worker/store"
 )
 
-// clientMetrics is what a calling process measures. The zero value measures nothing.
+// clientMetrics are the metrics of a Client. The zero value records nothing.
 type clientMetrics struct {
 	submissions *prometheus.CounterVec
-	readLimits  *prometheus.CounterVec
-	store       storeMetrics
 }
 
-func newClientMetrics(c *Client, to prometheus.Registerer) (m clientMetrics, err error) {
+func newClientMetrics(to prometheus.Registerer) (m clientMetrics, err error) {
 	if to == nil {
 		return m, nil
 	}
@@ -23,28 +23,7 @@ func newClientMetrics(c *Client, to prometheus.Registerer) (m clientMetrics, err
 		Name: "slipstick_job_submissions_total",
 		Help: "Heavy calls by how they were met: cache (remembered here), stored (finished earlier), joined (an equal job in flight), queued (a new job), turned away.",
 	}, []string{"tool", "how"})
-	m.readLimits = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "slipstick_result_read_refusals_total",
-		Help: "Readings of large results refused because too many bytes were being read, by the bound: address or total.",
-	}, []string{"bound"})
-	held := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "slipstick_result_read_bytes", Help: "Bytes of large results held while they are read.",
-	}, func() float64 { return float64(c.opt.Reads.Held()) })
-	if m.store, err = newStoreMetrics(to); err != nil {
-		return m, err
-	}
-	return m, registerAll(to, m.submissions, m.readLimits, held)
-}
-
-func (m clientMetrics) refusedRead(ofReader bool) {
-	if m.readLimits == nil {
-		return
-	}
-	bound := "total"
-	if ofReader {
-		bound = "address"
-	}
-	m.readLimits.WithLabelValues(bound).Inc()
+	return m, to.Register(m.submissions)
 }
 
 func (m clientMetrics) submitted(tool, how string) {
@@ -53,14 +32,13 @@ func (m clientMetrics) submitted(tool, how string) {
 	}
 }
 
-// serverMetrics is what a worker measures. The zero value measures nothing.
+// serverMetrics are the metrics of a Server. The zero value records nothing.
 type serverMetrics struct {
 	seconds, waited *prometheus.HistogramVec
 	crashes         *prometheus.CounterVec
-	store           storeMetrics
 }
 
-// runBuckets spread from a small simulation to the longest job [s].
+// runBuckets range from a small simulation to the longest job [s].
 var runBuckets = prometheus.ExponentialBuckets(0.001, 2.5, 12)
 
 func newServerMetrics(s *Server, to prometheus.Registerer) (m serverMetrics, err error) {
@@ -85,15 +63,12 @@ func newServerMetrics(s *Server, to prometheus.Registerer) (m serverMetrics, err
 	for _, c := range []prometheus.Collector{m.seconds, m.waited, m.crashes, slots, busy} {
 		err = errors.Join(err, to.Register(c))
 	}
-	if err == nil {
-		m.store, err = newStoreMetrics(to)
-	}
 	return m, err
 }
 
 func (m serverMetrics) begun(r *run, now time.Time) {
 	if m.waited != nil {
-		m.waited.WithLabelValues(r.pool, r.fields["class"]).Observe(max(0, now.Sub(r.stamp("moved")).Seconds()))
+		m.waited.WithLabelValues(r.Pool, string(r.Priority)).Observe(max(0, now.Sub(r.Moved).Seconds()))
 	}
 }
 
@@ -109,19 +84,19 @@ func (m serverMetrics) crashed(tool string) {
 	}
 }
 
-// QueueCollector reads the state of the queues from Redis whenever metrics are asked for. One
-// process of a deployment is enough; several report the same numbers.
+// QueueCollector reads the state of the queues from Redis at each scrape. One process of a
+// deployment is sufficient; several report the same numbers.
 type QueueCollector struct {
 	client *Client
 	pools  []string
 }
 
-// NewQueueCollector makes the collector for the pools given.
+// NewQueueCollector returns the collector for some pools.
 func NewQueueCollector(client *Client, pools []string) *QueueCollector {
 	return &QueueCollector{client, pools}
 }
 
-// queueDescs describes depth, age and slots, in this order.
+// queueDescs describe depth, age and slots, in this order.
 func queueDescs() [3]*prometheus.Desc {
 	return [3]*prometheus.Desc{
 		prometheus.NewDesc("slipstick_queue_depth", "Jobs waiting to be begun.", []string{"pool", "class"}, nil),
@@ -141,7 +116,7 @@ func (q *QueueCollector) Describe(ch chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect implements prometheus.Collector. What cannot be read is left out.
+// Collect implements prometheus.Collector. It omits metrics that cannot be read.
 func (q *QueueCollector) Collect(ch chan<- prometheus.Metric) {
 	q.collectStore(ch)
 	descs := queueDescs()
@@ -155,7 +130,7 @@ func (q *QueueCollector) Collect(ch chan<- prometheus.Metric) {
 		ch <- prometheus.MustNewConstMetric(slots, prometheus.GaugeValue, float64(st.Slots), pool)
 		for class, n := range st.Waiting {
 			ch <- prometheus.MustNewConstMetric(depth, prometheus.GaugeValue, float64(n), pool, string(class))
-			since, err := q.client.queues.oldest(context.Background(), queueName(pool, class))
+			since, err := q.client.store.OldestPending(context.Background(), store.QueueName(pool, class))
 			if err != nil {
 				ch <- prometheus.NewInvalidMetric(age, err)
 				continue
@@ -166,5 +141,50 @@ func (q *QueueCollector) Collect(ch chan<- prometheus.Metric) {
 			}
 			ch <- prometheus.MustNewConstMetric(age, prometheus.GaugeValue, waited.Seconds(), pool, string(class))
 		}
+	}
+}
+
+// collectStore reads the accounts and the memory of Redis.
+func (q *QueueCollector) collectStore(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
+	defer cancel()
+	d := storeDescs()
+	gauge := func(desc *prometheus.Desc, value int64) {
+		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(value))
+	}
+	s := q.client.store
+	st, err := s.Account(ctx)
+	if err != nil {
+		ch <- prometheus.NewInvalidMetric(d.bytes, err)
+		return
+	}
+	gauge(d.bytes, st.Bytes)
+	gauge(d.results, st.Results)
+	gauge(d.budget, st.Budgets.Results)
+	inputs, err := s.InputBytes(ctx)
+	if err != nil {
+		ch <- prometheus.NewInvalidMetric(d.inputs, err)
+		return
+	}
+	gauge(d.inputs, inputs)
+	gauge(d.inputBudget, st.Budgets.Inputs)
+	if m, err := s.Memory(ctx); err == nil { // an embedded Redis reports none
+		gauge(d.used, m.Used)
+		gauge(d.most, m.Max)
+	}
+}
+
+type storeDesc struct{ bytes, results, budget, inputs, inputBudget, used, most *prometheus.Desc }
+
+func storeDescs() storeDesc {
+	desc := func(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
+	return storeDesc{
+		bytes:       desc("slipstick_result_bytes", "Bytes of stored results in Redis."),
+		results:     desc("slipstick_results", "Stored results in Redis."),
+		budget:      desc("slipstick_result_budget_bytes", "Most bytes that stored results may have."),
+		inputs:      desc("slipstick_queue_input_bytes", "Bytes of inputs of unfinished jobs in Redis; inputs up to 2 KiB are not counted."),
+		inputBudget: desc("slipstick_queue_input_budget_bytes", "Most bytes that inputs of unfinished jobs may have."),
+		used:        desc("slipstick_redis_memory_used_bytes", "Memory that Redis uses."),
+		most:        desc("slipstick_redis_memory_max_bytes", "Memory that Redis may use (maxmemory); 0: no bound."),
 	}
 }

@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,8 @@ import (
 	"time"
 
 	"slipstick/tools"
+	"slipstick/worker/internal/workertest"
+	"slipstick/worker/store"
 )
 
 const ample = 20 * time.Second
@@ -56,7 +57,7 @@ func TestDifferentJobsRunSideBySide(t *testing.T) {
 				j := submit(t, c, "sleep", body(`{"n": %d, "ms": 500}`, k), SubmitOptions{Priority: []Priority{PriorityPaid, PriorityFree}[k%2]})
 				j = wait(t, c, j.ID, ample)
 				wantState(t, j, Done)
-				var o out
+				var o workertest.Output
 				if err := json.Unmarshal(j.Outcome.Result, &o); err != nil || o.N != k {
 					t.Errorf("job %d got %s", k, j.Outcome.Result)
 				}
@@ -211,7 +212,7 @@ func TestCancelPending(t *testing.T) {
 		if _, err := c.Cancel(context.Background(), "unknown", ""); !errors.Is(err, ErrJobNotFound) {
 			t.Errorf("cancelling an unknown job: %v", err)
 		}
-		if n, err := c.rdb.Exists(context.Background(), callerKey("ann")).Result(); err != nil || n != 0 {
+		if n, err := c.opt.Redis.Exists(context.Background(), store.CallerKey("ann")).Result(); err != nil || n != 0 {
 			t.Errorf("the caller is still charged: %d, %v", n, err)
 		}
 	})
@@ -348,7 +349,7 @@ func TestBigResults(t *testing.T) {
 		if raw := read(t, j); !json.Valid(raw) || len(raw) < 2000000 {
 			t.Errorf("%d bytes arrived", len(raw))
 		}
-		if n, err := c.rdb.StrLen(context.Background(), resultKey(j.ID)).Result(); err != nil || n > 100_000 {
+		if n, err := c.opt.Redis.StrLen(context.Background(), store.ResultKey(j.ID)).Result(); err != nil || n > 100_000 {
 			t.Errorf("stored in %d bytes, %v", n, err)
 		}
 		j = submit(t, c, "big", body(`{"n": 4000000}`), SubmitOptions{})
@@ -439,15 +440,15 @@ func TestCallers(t *testing.T) {
 
 		input = body(`{"n": 2}`)
 		j = submit(t, c, "echo", input, SubmitOptions{Caller: "first", Detached: true})
-		for i := range 2 * maxCallers {
+		for i := range 2 * store.MaxCallers {
 			submit(t, c, "echo", input, SubmitOptions{Caller: fmt.Sprint("caller ", i)})
 		}
-		if n := c.rdb.HLen(ctx, callersKey(j.ID)).Val(); n != maxCallers+1 {
+		if n := c.opt.Redis.HLen(ctx, store.CallersKey(j.ID)).Val(); n != store.MaxCallers+1 {
 			t.Errorf("%d callers are kept", n)
 		}
-		leaves(j.ID, fmt.Sprint("caller ", 2*maxCallers-1), Cancelled, nil) // not among those kept
+		leaves(j.ID, fmt.Sprint("caller ", 2*store.MaxCallers-1), Cancelled, nil) // not among those kept
 		leaves(j.ID, "first", Cancelled, nil)
-		for i := range 2 * maxCallers {
+		for i := range 2 * store.MaxCallers {
 			leaves(j.ID, fmt.Sprint("caller ", i), Cancelled, nil)
 		}
 		stands(j.ID, "", Queued)
@@ -466,8 +467,8 @@ func TestLeavingEndsTheCallersOwnWaits(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		a, b := client(t, url), client(t, url)
 		eventually(t, ample, "both clients to have subscribed", func() bool {
-			counts := a.rdb.PubSubNumSub(context.Background(), leftChannel).Val()
-			return counts[leftChannel] >= 2
+			counts := a.opt.Redis.PubSubNumSub(context.Background(), string(store.EventLeft)).Val()
+			return counts[string(store.EventLeft)] >= 2
 		})
 		input := body(`{"n": 5}`)
 		j := submit(t, a, "echo", input, SubmitOptions{Caller: "ann"})
@@ -556,7 +557,7 @@ func TestResultsExpire(t *testing.T) {
 			t.Errorf("ran %d times", n)
 		}
 		eventually(t, 5*time.Second, "nothing of ours to be left", func() bool {
-			keys, err := c.rdb.Keys(context.Background(), "slipstick:*{"+j.ID+"}*").Result()
+			keys, err := c.opt.Redis.Keys(context.Background(), "slipstick:*{"+j.ID+"}*").Result()
 			return err == nil && len(keys) == 0
 		})
 	})
@@ -584,35 +585,4 @@ func TestFailedDoesNotBlock(t *testing.T) {
 		j = submit(t, c, "crash", input, SubmitOptions{})
 		wantState(t, wait(t, c, j.ID, ample), Done)
 	})
-}
-
-func TestRecords(t *testing.T) {
-	now := time.UnixMilli(1_700_000_000_000).UTC()
-	for _, o := range []Outcome{
-		{Result: []byte(`{"a":1}`), ComputeMS: 1.5},
-		{Result: []byte(`{"a":"` + strings.Repeat("x\\n", 5000) + `"}`)},
-		{Failure: "no\nway", Cause: Crashed},
-	} {
-		state := Done
-		if o.Failure != "" {
-			state = Failed
-		}
-		want := finished(Job{ID: "id", Tool: "t", Version: "1", EnqueuedAt: now}, state, o, now, time.Minute)
-		record, err := pack(want)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := unpack("id", record)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.State != want.State || !bytes.Equal(got.Outcome.Result, o.Result) || got.Outcome.Failure != o.Failure || got.Outcome.Cause != o.Cause || !got.ExpiresAt.Equal(now.Add(time.Minute)) {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
-	}
-	for _, bad := range []string{"", "d", "xp{}\n", "dp{}", "dz{}", "dp{\n"} {
-		if _, err := unpack("id", []byte(bad)); err == nil {
-			t.Errorf("unpack(%q) succeeds", bad)
-		}
-	}
 }

@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"slipstick/worker/internal/workertest"
+	"slipstick/worker/store"
 )
 
 // read gives the whole result of a finished job.
@@ -75,7 +78,7 @@ func TestResultBudget(t *testing.T) {
 		for i := range 12 {
 			jobs = append(jobs, stored(t, c, fmt.Sprint("caller ", i), i))
 		}
-		if bytes := inRedis(t, c.rdb); bytes > 900_000 || bytes < 600_000 {
+		if bytes := inRedis(t, c.opt.Redis); bytes > 900_000 || bytes < 600_000 {
 			t.Errorf("%d bytes are stored", bytes)
 		}
 		dropped(t, c, jobs[0].ID, DroppedForRoom)
@@ -89,8 +92,8 @@ func TestResultBudget(t *testing.T) {
 				t.Error("not JSON")
 			}
 		}
-		st, err := c.store.state(context.Background())
-		if bytes := inRedis(t, c.rdb); err != nil || st.Bytes < bytes || st.Bytes > bytes+st.Results*entryOverhead {
+		st, err := c.store.Account(context.Background())
+		if bytes := inRedis(t, c.opt.Redis); err != nil || st.Bytes < bytes || st.Bytes > bytes+st.Results*store.EntryOverhead {
 			t.Errorf("the account has %+v, Redis has %d bytes: %v", st, bytes, err)
 		}
 		// The same request again is a new run.
@@ -129,14 +132,14 @@ func TestResultOverCallerBudget(t *testing.T) {
 		c := client(t, url)
 		j := wait(t, c, submit(t, c, "noise", body(`{"n": 1000000}`), SubmitOptions{Caller: "ann"}).ID, ample)
 		wantState(t, j, Done)
-		left := func() time.Duration { return c.rdb.PTTL(context.Background(), resultKey(j.ID)).Val() }
+		left := func() time.Duration { return c.opt.Redis.PTTL(context.Background(), store.ResultKey(j.ID)).Val() }
 		if left() < time.Minute {
 			t.Errorf("it goes in %v before it was delivered", left())
 		}
 		if raw := read(t, j); len(raw) < 1000000 {
 			t.Errorf("%d bytes", len(raw))
 		}
-		eventually(t, ample, "the delivery to be noted", func() bool { return left() <= deliveredLife })
+		eventually(t, ample, "the delivery to be noted", func() bool { return left() <= 30*time.Second })
 		stored(t, c, "bob", 1)
 		stored(t, c, "carl", 2)
 		stored(t, c, "dora", 3)
@@ -158,86 +161,26 @@ func TestResultOverWholeBudget(t *testing.T) {
 	})
 }
 
-// TestAwaitedResultStays: a result whose caller is connected is not dropped for another one; that
-// waits until it was read.
-func TestAwaitedResultStays(t *testing.T) {
-	t.Parallel()
-	url := realURL(t)
-	s := &resultStore{rdb: dial(t, url), budgets: Budgets{Results: 1500 + 2*entryOverhead, ResultsPerCaller: 1 << 20, Inputs: 1}, log: testLog(t)}
-	ctx := context.Background()
-	if err := s.enter(ctx, "first", "ann", 1000, time.Minute, true, enterWait); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.enter(ctx, "second", "bob", 1000, time.Minute, true, enterWait); !errors.Is(err, errNoRoom) {
-		t.Errorf("a result beside one that is awaited: %v", err)
-	}
-	if err := s.enter(ctx, "small", "bob", 100, time.Minute, false, enterSmall); err != nil {
-		t.Errorf("a small result: %v", err)
-	}
-	s.delivered(ctx, "first")
-	if err := s.enter(ctx, "second", "bob", 1000, time.Minute, true, enterWait); err != nil {
-		t.Errorf("after the delivery: %v", err)
-	}
-	if err := s.enter(ctx, "third", "bob", 1000, time.Minute, true, enterAll); err != nil {
-		t.Errorf("by force: %v", err)
-	}
-}
-
-// TestAccountHeals: expired results, a drop that a crash left out, and a Redis that lost its memory
-// leave nothing behind in the account.
-func TestAccountHeals(t *testing.T) {
-	onEach(t, func(t *testing.T, url string) {
-		rdb := dial(t, url)
-		s := &resultStore{rdb: rdb, budgets: Budgets{Results: 4 << 20, ResultsPerCaller: 1 << 20}, log: testLog(t)}
-		ctx := context.Background()
-		enter := func(id string, life time.Duration) {
-			t.Helper()
-			if err := s.enter(ctx, id, "ann", 1000, life, false, enterWait); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want := func(results int64, what string) {
-			t.Helper()
-			if st, err := s.state(ctx); err != nil || st.Results != results || st.Bytes != results*(1000+entryOverhead) {
-				t.Errorf("%s: %+v, %v", what, st, err)
-			}
-		}
-		enter("short", 50*time.Millisecond)
-		enter("long", time.Minute)
-		enter("long", time.Minute)
-		want(2, "entered")
-		time.Sleep(60 * time.Millisecond)
-		enter("next", time.Minute)
-		want(2, "after one expired")
-
-		// A worker chose a result and died before it dropped it.
-		rdb.Set(ctx, resultKey("victim"), "d", time.Minute)
-		rdb.ZAdd(ctx, leavingKey, redis.Z{Score: 1, Member: "victim"})
-		enter("one more", time.Minute)
-		if n := rdb.Exists(ctx, resultKey("victim")).Val() + rdb.ZCard(ctx, leavingKey).Val(); n != 0 {
-			t.Error("a result that was chosen to be dropped stays")
-		}
-		want(3, "after a drop was made good")
-
-		rdb.FlushDB(ctx)
-		enter("after", time.Minute)
-		want(1, "after Redis lost its memory")
-	})
-}
-
 // TestFullRedis: a Redis without memory refuses writes; results make room, jobs go on, and what is
 // said is not that the queue cannot be reached.
 func TestFullRedis(t *testing.T) {
 	t.Parallel()
-	server := startRedis(t, 0, "--maxmemory", "24mb", "--maxmemory-policy", "noeviction")
-	t.Cleanup(server.kill)
-	url := server.url(0)
+	server := workertest.StartRedis(t, 0, "--maxmemory", "24mb", "--maxmemory-policy", "noeviction")
+	t.Cleanup(server.Kill)
+	url := server.URL(0)
 	// Results of an older version, which has no budget.
 	serve(t, url, func(o *ServerOptions) { o.Budgets = Budgets{Results: 1 << 40, ResultsPerCaller: 1 << 40} })
 	c := client(t, url)
 	ctx := context.Background()
-	eventually(t, ample, "the bound of Redis' memory to be known", func() bool { return c.store.maxMemory.Load() == 24<<20 })
-	if b := c.store.limits(); b.Results > 10<<20 || b.ResultsPerCaller > b.Results/4 || b.Inputs > 4<<20 {
+	budgets := func() Budgets {
+		st, err := c.store.Account(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st.Budgets
+	}
+	eventually(t, ample, "the memory limit of Redis to be known", func() bool { return budgets().Results <= 10<<20 })
+	if b := budgets(); b.Results > 10<<20 || b.ResultsPerCaller > b.Results/4 || b.Inputs > 4<<20 {
 		t.Errorf("the budgets in force are %+v", b)
 	}
 	for i := range 60 { // 6 MB; each time a tenth of Redis' memory is freed
@@ -246,7 +189,7 @@ func TestFullRedis(t *testing.T) {
 	fill := func() {
 		for size := 64 << 10; size > 100; size /= 8 {
 			for i := 0; ; i++ {
-				if err := c.rdb.Set(ctx, fmt.Sprint("junk", i, time.Now().UnixNano()), strings.Repeat("x", size), 0).Err(); isFull(err) {
+				if err := c.opt.Redis.Set(ctx, fmt.Sprint("junk", i, time.Now().UnixNano()), strings.Repeat("x", size), 0).Err(); err != nil && strings.Contains(err.Error(), "OOM") {
 					break
 				} else if err != nil {
 					t.Fatal(err)
@@ -268,8 +211,8 @@ func TestFullRedis(t *testing.T) {
 	// Nothing is left to drop.
 	eventually(t, ample, "all results to be dropped", func() bool {
 		fill()
-		c.store.relieve(ctx, time.Now())
-		st, err := c.store.state(ctx)
+		c.store.Relieve(ctx, time.Now())
+		st, err := c.store.Account(ctx)
 		return err == nil && st.Results == 0
 	})
 	var busy *BusyError
@@ -287,8 +230,8 @@ func TestFullRedis(t *testing.T) {
 		fill()
 		return errors.As(c.Ready(ctx), &busy)
 	})
-	for _, key := range c.rdb.Keys(ctx, "junk*").Val() {
-		c.rdb.Del(ctx, key)
+	for _, key := range c.opt.Redis.Keys(ctx, "junk*").Val() {
+		c.opt.Redis.Del(ctx, key)
 	}
 	if err := c.Ready(ctx); err != nil {
 		t.Errorf("afterwards: %v", err)
@@ -317,7 +260,7 @@ func TestInputBudget(t *testing.T) {
 		serve(t, url)
 		wantState(t, wait(t, c, second.ID, ample), Done)
 		eventually(t, ample, "the account of inputs to be empty", func() bool {
-			n, err := c.store.inputBytes(ctx)
+			n, err := c.store.InputBytes(ctx)
 			return err == nil && n == 0
 		})
 	})
@@ -332,7 +275,7 @@ func TestParkedBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range 8 {
-			s.deadLetter(&run{id: fmt.Sprint(i), fields: map[string]string{"tool": "crash", "input": strings.Repeat("x", 100_000)}}, "as asked")
+			s.deadLetter(&run{Run: &store.Run{ID: fmt.Sprint(i), Tool: "crash", Input: strings.Repeat("x", 100_000)}}, "as asked")
 			time.Sleep(2 * time.Millisecond) // they are ordered by milliseconds
 		}
 		all, err := client(t, url).DeadJobs(context.Background())
@@ -343,52 +286,6 @@ func TestParkedBytes(t *testing.T) {
 			t.Errorf("%d inputs are kept", n)
 		}
 	})
-}
-
-// TestReadAccount: readings of one result share its bytes; a reader and all readers are bounded.
-func TestReadAccount(t *testing.T) {
-	t.Parallel()
-	a := NewReadAccount(ReadBudgets{Total: 1000, PerReader: 500})
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel() // nothing is waited for
-	take := func(job, reader string, size, own int64) error {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		_, _, err := a.take(job, reader, size, own)
-		return err
-	}
-	var limit *ReadLimitError
-	for range 4 {
-		if err := take("j", "ann", 100, 100); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if a.Held() != 500 {
-		t.Errorf("%d bytes are held", a.Held())
-	}
-	if err := take("j", "ann", 100, 100); !errors.As(err, &limit) || !limit.OfReader {
-		t.Errorf("a fifth reading: %v", err)
-	}
-	if err := take("j", "bob", 100, 300); err != nil {
-		t.Error(err)
-	}
-	if err := take("k", "carl", 100, 300); !errors.As(err, &limit) || limit.OfReader {
-		t.Errorf("more than all may: %v", err)
-	}
-	rec := a.shared["j"]
-	for range 4 {
-		a.release("j", "ann", rec, 100)
-	}
-	a.release("j", "bob", rec, 300)
-	if a.Held() != 0 || len(a.shared) != 0 || len(a.readers) != 0 {
-		t.Errorf("%d bytes are held by nobody: %+v", a.Held(), a)
-	}
-	if err := take("huge", "ann", 5000, 1); err != nil {
-		t.Errorf("one alone: %v", err)
-	}
-	if _, err := a.Reserve(ctx, "bob", 100); err == nil {
-		t.Error("beside it")
-	}
 }
 
 // TestReadersShare: many who read a result at a time hold it once, and one who leaves takes nothing
@@ -406,10 +303,10 @@ func TestReadersShare(t *testing.T) {
 			}
 			open = append(open, r)
 		}
-		if most := int64(20*streamOverhead + 600_000); c.opt.Reads.Held() > most {
+		if most := int64(20*(256<<10) + 600_000); c.opt.Reads.Held() > most {
 			t.Errorf("%d bytes are held", c.opt.Reads.Held())
 		}
-		c.rdb.Del(context.Background(), resultKey(j.ID)) // what is being read needs it no more
+		c.opt.Redis.Del(context.Background(), store.ResultKey(j.ID)) // what is being read needs it no more
 		for i, r := range open {
 			if i%2 == 0 {
 				_ = r.Close()

@@ -5,68 +5,62 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"sync"
 	"time"
 
 	"github.com/hibiken/asynq"
 
 	"slipstick/tools"
+	"slipstick/worker/pool"
+	"slipstick/worker/store"
 )
 
-// Why a run's context ended, when it was not the tool's own deadline.
+// Causes of the end of a run's context other than the tool's own deadline.
 var (
 	errUnwanted   = errors.New("the job is cancelled or finished elsewhere")
 	errHandedBack = errors.New("the worker is shutting down")
 )
 
-// progressEvery is the least time between two notes of a run's progress.
+// progressEvery is the least time between two writes of a run's progress.
 const progressEvery = 100 * time.Millisecond
 
-// run is a job this server is running.
+// run is a job that this server is running.
 type run struct {
-	id, task, pool  string
-	queue           string // that it was dequeued from; "" when its asynq task named it
+	*store.Run
 	tool            *tools.Tool
-	fields          map[string]string // the whole job hash, to write it again if Redis loses it
 	timeout         time.Duration
-	count           int // of runs begun, this one included
 	ctx             context.Context
 	end             context.CancelCauseFunc
 	stopEarly       chan struct{}
-	signalStopEarly func()              // closes enough, once
+	signalStopEarly func()              // closes stopEarly, once
 	latest          chan tools.Progress // holds at most one
 }
 
-// handle is asynq's way in: it brings a ticket. It ignores asynq's context, which ends when Redis
-// has been away for half a minute: the computation goes on and its result is stored when Redis
-// is back.
+// handle handles a ticket from asynq. It ignores asynq's context, which ends when Redis has been
+// unavailable for half a minute: the computation continues and its result is stored later.
 func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 	select {
 	case s.slots <- struct{}{}:
 	case <-s.draining:
-		<-s.released // asynq has put the ticket back
+		<-s.released // asynq has returned the ticket
 		return errHandedBack
 	}
-	freed := func() { <-s.slots }
-
+	freeSlot := func() { <-s.slots }
 	r, err := s.next(asynqCtx, t)
 	if r == nil || err != nil {
-		freed()
+		freeSlot()
 		return err
 	}
-	if r.queue != "" {
-		defer s.queues.ended(r.queue, r.task)
-	}
+	defer s.release(r.Queue, r.Task)
 	begun := s.opt.Now()
 	s.metrics.begun(r, begun)
-	endSpan := s.traced(r, r.fields["tool"])
-	stray, state, outcome := s.compute(r)
+	endSpan := s.startSpan(r)
+	runaway, state, outcome := s.compute(r)
 	endSpan(state)
-	if stray == nil {
-		freed()
+	if runaway == nil {
+		freeSlot()
 	} else { // in process, a tool that ignores its context keeps its slot
-		go func() { <-stray; freed() }()
+		go func() { <-runaway; freeSlot() }()
 	}
 	if state == "" {
 		cause := context.Cause(r.ctx)
@@ -76,104 +70,104 @@ func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 			<-s.released
 			return errHandedBack
 		}
-		s.opt.Log.Info("job stopped", "job", r.id, "tool", r.tool.Name, "why", cause)
+		s.opt.Log.Info("job stopped", "job", r.ID, "tool", r.tool.Name, "why", cause)
 		s.forget(r)
 		return nil
 	}
-	s.metrics.ended(r.fields["tool"], state, s.opt.Now().Sub(begun))
+	s.metrics.ended(r.Tool, state, s.opt.Now().Sub(begun))
 	s.finish(r, state, outcome)
 	s.forget(r)
 	return nil
 }
 
-// next begins the job that a ticket leads to. It is nil when none is pending, or the job is not
-// to run.
+// next begins the job of a ticket. It returns nil when none is pending, or the task is stale.
 func (s *Server) next(asynqCtx context.Context, t *asynq.Task) (*run, error) {
-	if t.Type() == runType { // from a client of the version before tickets
+	if t.Type() == store.LegacyTask {
 		var p struct {
 			ID string `json:"id"`
 		}
 		if err := json.Unmarshal(t.Payload(), &p); err != nil {
-			s.opt.Log.Error("a task in the queue is not ours", "error", err)
+			s.opt.Log.Error("a task in the queue is invalid", "error", err)
 			return nil, nil
 		}
 		task, _ := asynq.GetTaskID(asynqCtx)
 		return s.begin(p.ID, task, "")
 	}
 	queue, _ := asynq.GetQueueName(asynqCtx)
-	ctx, done := context.WithTimeout(context.Background(), opTimeout)
-	defer done()
-	task, err := s.queues.dequeue(ctx, queue)
+	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
+	defer cancel()
+	task, err := s.store.Dequeue(ctx, queue)
 	if err != nil {
 		return nil, fmt.Errorf("dequeuing a job: %w", err)
 	}
 	if task == "" { // cancelled, or begun by another ticket
 		return nil, nil
 	}
-	r, err := s.begin(jobOf(task), task, queue)
+	r, err := s.begin(store.JobOfTask(task), task, queue)
 	if r == nil && err == nil {
-		s.queues.ended(queue, task)
+		s.release(queue, task)
 	}
 	return r, err
 }
 
-// passOn leaves a job of a tool that this worker does not know to another worker, as happens
-// while a new version is rolled out: one of the other version. asynq brings the ticket again.
-func (s *Server) passOn(id, task, queue, tool string) error {
-	err := fmt.Errorf("this worker does not know %s", tool)
+// release ends the hold of a dequeued task.
+func (s *Server) release(queue, task string) {
 	if queue == "" {
-		return err
+		return
 	}
-	ctx, done := context.WithTimeout(context.Background(), opTimeout)
-	defer done()
-	v, e := s.queues.view(ctx, id)
-	if e == nil {
-		e = s.queues.put(ctx, v, v.group, last)
-	}
-	if e == nil {
-		s.queues.ended(queue, task)
-	}
-	return errors.Join(err, e)
+	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
+	defer cancel()
+	s.store.Release(ctx, queue, task)
 }
 
-// begin marks the job as running. It is nil when the task is stale.
+// passOn returns a job to its queue whose tool this worker lacks, as during a rollout: a worker of
+// the other version runs it. asynq brings the ticket again.
+func (s *Server) passOn(ctx context.Context, id, task, queue string, unknown error) error {
+	if queue == "" {
+		return unknown
+	}
+	v, err := s.store.InFlight(ctx, id)
+	if err == nil {
+		err = s.store.PutBack(ctx, v)
+	}
+	if err == nil {
+		s.store.Release(ctx, queue, task)
+	}
+	return errors.Join(unknown, err)
+}
+
+// begin begins the run of a task. It returns nil when the task is stale.
 func (s *Server) begin(id, task, queue string) (*run, error) {
-	ctx, done := context.WithTimeout(context.Background(), opTimeout)
-	defer done()
-	keys := []string{metaKey(id), resultKey(id), heartbeatKey(id)}
-	args := []any{task, heartbeatTTL.Milliseconds(), id, progressChannel}
-	var known []any
+	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
+	defer cancel()
+	var known []string
 	for _, e := range s.opt.Catalog.All() {
 		if e.Heavy != nil {
 			known = append(known, e.Name+" "+e.Version)
 		}
 	}
-	reply, err := beginScript.Run(ctx, s.rdb, keys, append(args, known...)...).StringSlice()
-	if err == nil && len(reply) == 3 && reply[0] == "unknown" {
-		if ms, _ := strconv.Atoi(reply[2]); time.Duration(ms)*time.Millisecond < staleVersionPatience {
-			return nil, s.passOn(id, task, queue, reply[1])
+	begun, err := s.store.Begin(ctx, id, task, queue, known)
+	var unknown *store.UnknownToolError
+	if errors.As(err, &unknown) {
+		if unknown.For < staleVersionPatience {
+			return nil, s.passOn(ctx, id, task, queue, err)
 		}
-		s.opt.Log.Error("no worker knows a tool", "tool", reply[1])
-		reply, err = beginScript.Run(ctx, s.rdb, keys, args...).StringSlice() // and compute says so
+		s.opt.Log.Error("no worker has a tool", "tool", unknown.Tool)
+		begun, err = s.store.Begin(ctx, id, task, queue, nil) // compute fails it
 	}
 	if err != nil {
 		return nil, fmt.Errorf("beginning a job: %w", err)
 	}
-	if len(reply) == 0 {
-		s.opt.Log.Debug("a stale task steps aside", "job", id, "task", task)
+	if begun == nil {
+		s.opt.Log.Debug("a stale task ends", "job", id, "task", task)
 		return nil, nil
 	}
-	r := &run{id: id, task: task, queue: queue, fields: map[string]string{}, latest: make(chan tools.Progress, 1)}
-	for i := 0; i+1 < len(reply); i += 2 {
-		r.fields[reply[i]] = reply[i+1]
-	}
-	r.pool = r.fields["pool"]
-	r.count, _ = strconv.Atoi(r.fields["runs"])
-	if e, err := s.opt.Catalog.Find(r.fields["tool"]); err == nil && e.Heavy != nil && e.Version == r.fields["version"] {
+	r := &run{Run: begun, latest: make(chan tools.Progress, 1), stopEarly: make(chan struct{})}
+	e, err := s.opt.Catalog.Find(r.Tool)
+	if err == nil && e.Heavy != nil && e.Version == r.Version {
 		r.tool, r.timeout = e.Tool, e.Heavy.Timeout
 	}
 	r.ctx, r.end = context.WithCancelCause(context.Background())
-	r.stopEarly = make(chan struct{})
 	r.signalStopEarly = sync.OnceFunc(func() { close(r.stopEarly) })
 	s.mu.Lock()
 	s.running[task] = r
@@ -185,28 +179,31 @@ func (s *Server) forget(r *run) {
 	r.end(context.Canceled)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.running, r.task)
+	delete(s.running, r.Task)
 	if len(s.running) == 0 {
 		close(s.idle)
 		s.idle = make(chan struct{})
 	}
 }
 
-// compute runs the job, again after a crash. No state means that there is nothing to store.
-// The channel, unless nil, is closed when a computation that could not be stopped has ended.
-func (s *Server) compute(r *run) (stray <-chan struct{}, state State, out Outcome) {
+// compute runs the job, again after a crash. Without a state there is nothing to store. The
+// channel, unless nil, is closed when a runaway computation has ended.
+func (s *Server) compute(r *run) (runaway <-chan struct{}, state State, out Outcome) {
 	if r.tool == nil {
-		return nil, Failed, Outcome{Cause: Unavailable, Failure: "No worker knows this version of the tool. Try again later."}
+		return nil, Failed, Outcome{
+			Cause:   Unavailable,
+			Failure: "No worker knows this version of the tool. Try again later.",
+		}
 	}
-	if begun := s.opt.Now(); begun.After(r.stamp("deadline")) {
-		return nil, Failed, Outcome{Cause: Unavailable, Failure: tooLate(begun.Sub(r.stamp("enqueued")))}
+	if begun := s.opt.Now(); begun.After(r.Deadline) {
+		return nil, Failed, Outcome{Cause: Unavailable, Failure: tooLate(begun.Sub(r.Enqueued))}
 	}
-	if r.count > maxRuns { // each time the whole worker went, or nobody would have begun anew
+	if r.Count > maxRuns { // each run ended its worker
 		s.deadLetter(r, "its workers died")
-		return nil, Failed, Outcome{Cause: Crashed, Failure: crashedSentence}
+		return nil, Failed, Outcome{Cause: Crashed, Failure: crashedFailure}
 	}
-	ctx, done := context.WithTimeout(r.ctx, r.timeout)
-	defer done()
+	ctx, cancel := context.WithTimeout(r.ctx, r.timeout)
+	defer cancel()
 	stopReporting := s.reportProgress(r)
 	defer stopReporting()
 	go func() {
@@ -216,56 +213,82 @@ func (s *Server) compute(r *run) (stray <-chan struct{}, state State, out Outcom
 		case <-ctx.Done():
 		}
 	}()
-
-	s.opt.Log.Debug("job started", "job", r.id, "tool", r.tool.Name, "run", r.count)
+	s.opt.Log.Debug("job started", "job", r.ID, "tool", r.tool.Name, "run", r.Count)
 	begun := time.Now()
 	for {
-		out, err := s.runner.run(tools.WithStopSignal(ctx, r.stopEarly), call{tool: r.tool.Name, body: []byte(r.fields["input"])}, r.report)
-		var crash *crashError
-		var strayed *runawayError
+		call := pool.Call{Tool: r.tool.Name, Body: []byte(r.Input)}
+		o, err := s.runner.Run(tools.WithStopSignal(ctx, r.stopEarly), call, r.report)
+		var crash *pool.CrashError
+		var running *pool.RunawayError
 		switch {
 		case err == nil:
-			s.recordRuntime(r.pool, time.Since(begun))
-			switch {
-			case out.Failure != "":
-				return nil, Failed, out
-			case len(out.FieldErrors) > 0:
-				return nil, Rejected, out
-			}
-			return nil, Done, out
+			s.recordRuntime(r.Pool, time.Since(begun))
+			state, out := outcomeOf(o)
+			return nil, state, out
 		case ctx.Err() != nil:
-			if errors.As(err, &strayed) {
-				stray = strayed.ended
+			if errors.As(err, &running) {
+				runaway = running.Ended
 			}
 			if r.ctx.Err() != nil { // unwanted or handed back
-				return stray, "", Outcome{}
+				return runaway, "", Outcome{}
 			}
-			s.opt.Log.Warn("a job ran out of time", "job", r.id, "tool", r.tool.Name, "limit", r.timeout)
-			return stray, Failed, Outcome{
-				Cause:     TimedOut,
-				Failure:   "The computation was stopped because it took longer than " + inWords(r.timeout) + ".",
-				ComputeMS: milliseconds(time.Since(begun)),
-			}
+			s.opt.Log.Warn("a job exceeded its time limit",
+				"job", r.ID, "tool", r.tool.Name, "limit", r.timeout)
+			out := timedOut(r.timeout)
+			out.ComputeMS = milliseconds(time.Since(begun))
+			return runaway, Failed, out
 		case errors.As(err, &crash):
 			s.metrics.crashed(r.tool.Name)
-			s.opt.Log.Error("a run crashed", "job", r.id, "tool", r.tool.Name, "run", r.count, "of", maxRuns, "how", crash.how)
-			if r.count >= maxRuns {
-				s.deadLetter(r, crash.how)
-				return nil, Failed, Outcome{Cause: Crashed, Failure: crashedSentence, ComputeMS: milliseconds(time.Since(begun))}
+			s.opt.Log.Error("a run crashed", "job", r.ID, "tool", r.tool.Name,
+				"run", r.Count, "of", maxRuns, "how", crash.How)
+			if r.Count >= maxRuns {
+				s.deadLetter(r, crash.How)
+				return nil, Failed, Outcome{
+					Cause: Crashed, Failure: crashedFailure, ComputeMS: milliseconds(time.Since(begun)),
+				}
 			}
 			s.countRun(r)
 		default:
-			s.opt.Log.Error("a job could not be run", "job", r.id, "tool", r.tool.Name, "error", err)
-			return nil, Failed, Outcome{Cause: Unavailable, Failure: "The computation could not be started on this worker. Try again later."}
+			s.opt.Log.Error("a job could not be run",
+				"job", r.ID, "tool", r.tool.Name, "error", err)
+			return nil, Failed, Outcome{
+				Cause:   Unavailable,
+				Failure: "The computation could not be started on this worker. Try again later.",
+			}
 		}
 	}
 }
 
-const crashedSentence = "The computation crashed each time it was tried. The input may need more memory than a job is given, or it met a defect of the tool, which has been logged."
+// outcomeOf returns the end of a job whose computation returned an outcome.
+func outcomeOf(o pool.Outcome) (State, Outcome) {
+	state := Done
+	switch {
+	case o.Failure != "":
+		state = Failed
+	case len(o.FieldErrors) > 0:
+		state = Rejected
+	}
+	return state, Outcome{
+		Result: o.Result, FieldErrors: o.FieldErrors, Failure: o.Failure, Cause: Cause(o.Cause),
+		ComputeMS: o.ComputeMS,
+	}
+}
+
+// timedOut is the outcome of a run that exceeded the time limit of its tool.
+func timedOut(limit time.Duration) Outcome {
+	return Outcome{
+		Cause: TimedOut,
+		Failure: "The computation was stopped because it took longer than " +
+			formatDuration(limit) + ".",
+	}
+}
+
+const crashedFailure = "The computation crashed each time it was tried. The input may need more " +
+	"memory than a job is given, or it met a defect of the tool, which has been logged."
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// stoppedEarly says that the run was told to end with what it has.
+// stoppedEarly reports whether the run was requested to stop early.
 func (r *run) stoppedEarly() bool {
 	select {
 	case <-r.stopEarly:
@@ -275,23 +298,25 @@ func (r *run) stoppedEarly() bool {
 	}
 }
 
-// stamp reads a time from the job hash.
-func (r *run) stamp(field string) time.Time {
-	ms, _ := strconv.ParseInt(r.fields[field], 10, 64)
-	return time.UnixMilli(ms)
-}
-
-// countRun notes that the job is tried again.
+// countRun counts a further run of the job.
 func (s *Server) countRun(r *run) {
-	r.count++
-	ctx, done := context.WithTimeout(context.Background(), opTimeout)
-	defer done()
-	if err := countRunScript.Run(ctx, s.rdb, []string{metaKey(r.id)}, r.task).Err(); err != nil {
-		s.opt.Log.Warn("a run could not be counted", "job", r.id, "error", err)
+	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
+	defer cancel()
+	if err := s.store.CountRun(ctx, r.Run); err != nil {
+		s.opt.Log.Warn("a run could not be counted", "job", r.ID, "error", err)
 	}
 }
 
-// report takes progress from the computation without making it wait: only the latest counts.
+// deadLetter keeps a crashed job for the operator. An error is only logged.
+func (s *Server) deadLetter(r *run, how string) {
+	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
+	defer cancel()
+	if err := s.store.AddDead(ctx, r.Run, how); err != nil {
+		s.opt.Log.Warn("a dead job could not be kept", "job", r.ID, "error", err)
+	}
+}
+
+// report accepts progress from the computation without blocking it. Only the latest is kept.
 func (r *run) report(p tools.Progress) {
 	for {
 		select {
@@ -306,7 +331,7 @@ func (r *run) report(p tools.Progress) {
 	}
 }
 
-// reportProgress passes progress on, at most every progressEvery, until stopped.
+// reportProgress writes progress, at most every progressEvery, until stop is called.
 func (s *Server) reportProgress(r *run) (stop func()) {
 	quit, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -316,7 +341,7 @@ func (s *Server) reportProgress(r *run) (stop func()) {
 			case <-quit:
 				return
 			case p := <-r.latest:
-				s.advance(r, p)
+				s.setProgress(r, p)
 			}
 			select {
 			case <-quit:
@@ -328,66 +353,50 @@ func (s *Server) reportProgress(r *run) (stop func()) {
 	return func() { close(quit); <-ended }
 }
 
-func (s *Server) advance(r *run, p tools.Progress) {
-	text, err := json.Marshal(p)
-	if err != nil { // not a number, or infinite
-		return
-	}
-	ctx, done := context.WithTimeout(context.Background(), opTimeout)
-	defer done()
-	if err := progressScript.Run(ctx, s.rdb, []string{metaKey(r.id)}, r.task, text, r.id, progressChannel).Err(); err != nil {
-		s.opt.Log.Debug("progress was lost", "job", r.id, "error", err)
+func (s *Server) setProgress(r *run, p tools.Progress) {
+	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
+	defer cancel()
+	if err := s.store.SetProgress(ctx, r.Run, p); err != nil {
+		s.opt.Log.Debug("progress was lost", "job", r.ID, "error", err)
 	}
 }
 
-// finish stores the outcome, waiting for Redis if need be.
+// finish stores the outcome. It retries for storePatience.
 func (s *Server) finish(r *run, state State, out Outcome) {
-	job := Job{ID: r.id, Tool: r.fields["tool"], Version: r.fields["version"], EnqueuedAt: r.stamp("enqueued"), StoppedEarly: r.stoppedEarly()}
-	record, err := pack(finished(job, state, out, s.opt.Now(), s.opt.ResultTTL))
-	if err != nil {
-		s.opt.Log.Error("a result cannot be packed", "job", r.id, "error", err)
-		return
+	job := Job{
+		ID: r.ID, Tool: r.Tool, Version: r.Version, EnqueuedAt: r.Enqueued,
+		StoppedEarly: r.stoppedEarly(),
 	}
-	if most := s.store.limits().Results; int64(len(record)+entryOverhead) > most {
-		state, out = Rejected, tooLarge(len(record), most)
-		if record, err = pack(finished(job, state, out, s.opt.Now(), s.opt.ResultTTL)); err != nil {
-			s.opt.Log.Error("a result cannot be packed", "job", r.id, "error", err)
-			return
-		}
+	record, end, err := s.store.PackResult(job, state, out)
+	if err != nil {
+		s.opt.Log.Error("a result cannot be encoded", "job", r.ID, "error", err)
+		return
 	}
 	var stored int
 	begun := time.Now()
-	tried := s.persist(func(ctx context.Context) error {
-		n, err := s.storeResult(ctx, r, record, time.Since(begun))
-		if err != nil || n < 0 { // the present run of the job has its input and slots
-			return err
-		}
-		stored = max(stored, n) // 0 at a try after one that stored it
-		s.store.releaseInput(ctx, r.id)
-		for _, caller := range []string{r.fields["caller"], r.fields["share"]} {
-			if err == nil && caller != "" {
-				err = s.rdb.ZRem(ctx, callerKey(caller), r.id).Err()
-			}
-		}
+	err = s.retry(func(ctx context.Context) error {
+		n, err := s.store.StoreResult(ctx, r.Run, record, time.Since(begun))
+		stored = max(stored, n) // 0 for a retry after a try that stored it
 		return err
 	})
 	switch {
-	case tried != nil:
-		s.opt.Log.Error("a result could not be stored", "job", r.id, "error", tried)
+	case err != nil:
+		s.opt.Log.Error("a result could not be stored", "job", r.ID, "error", err)
 	case stored == 0:
-		s.opt.Log.Debug("another run was first", "job", r.id)
+		s.opt.Log.Debug("another run was first", "job", r.ID)
 	default:
-		s.opt.Log.Info("job finished", "job", r.id, "tool", job.Tool, "state", state, "compute_ms", out.ComputeMS)
+		s.opt.Log.Info("job finished", "job", r.ID, "tool", job.Tool, "state", end.State,
+			"compute_ms", end.Outcome.ComputeMS)
 	}
 }
 
-// persist tries until it succeeds, or storePatience has passed.
-func (s *Server) persist(try func(context.Context) error) error {
+// retry calls try until it succeeds, or storePatience has passed.
+func (s *Server) retry(try func(context.Context) error) error {
 	pause := 50 * time.Millisecond
 	for until := time.Now().Add(storePatience); ; {
-		ctx, done := context.WithTimeout(context.Background(), opTimeout)
+		ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
 		err := try(ctx)
-		done()
+		cancel()
 		if err == nil || time.Now().After(until) {
 			return err
 		}
@@ -396,34 +405,30 @@ func (s *Server) persist(try func(context.Context) error) error {
 	}
 }
 
-// requeue returns the job to the queue; the ticket follows when asynq shuts down.
+// requeue returns the job to the queue. asynq returns the ticket at its shutdown.
 func (s *Server) requeue(r *run) {
-	ctx, done := context.WithTimeout(context.Background(), opTimeout)
-	defer done()
-	err := requeueScript.Run(ctx, s.rdb, []string{metaKey(r.id), heartbeatKey(r.id)}, r.task, s.opt.Now().UnixMilli()).Err()
-	if err != nil {
-		s.opt.Log.Warn("a job could not be handed back; it will be found when its beat stops", "job", r.id, "error", err)
+	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
+	defer cancel()
+	queued, err := s.store.Requeue(ctx, r.Run)
+	if err != nil && !queued {
+		s.opt.Log.Warn("a job could not be handed back; a poll after its last heartbeat finds it",
+			"job", r.ID, "error", err)
 		return
 	}
-	if r.queue != "" {
-		v, err := s.queues.view(ctx, r.id)
-		if err == nil && v.task == r.task && v.State == Queued {
-			err = s.queues.put(ctx, v, v.group, first)
-		}
-		if err != nil {
-			s.opt.Log.Warn("a job that was handed back is missing in its queue; it will be found", "job", r.id, "error", err)
-		}
+	if err != nil {
+		s.opt.Log.Warn("a job that was handed back is missing in its queue; a poll finds it",
+			"job", r.ID, "error", err)
 	}
-	s.opt.Log.Info("job handed back", "job", r.id, "tool", r.tool.Name)
+	s.opt.Log.Info("job handed back", "job", r.ID, "tool", r.tool.Name)
 }
 
-// recordRuntime folds a run's duration into the pool's moving average, which the beats make known.
-func (s *Server) recordRuntime(pool string, took time.Duration) {
+// recordRuntime adds a run to the moving average of its pool, which register publishes.
+func (s *Server) recordRuntime(name string, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old, known := s.avgRuntime[pool]
+	old, known := s.avgRuntime[name]
 	if known {
 		took = (4*old + took) / 5
 	}
-	s.avgRuntime[pool] = took
+	s.avgRuntime[name] = took
 }

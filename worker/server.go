@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -17,67 +16,66 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"slipstick/tools"
+	"slipstick/worker/pool"
+	"slipstick/worker/store"
 )
 
-// ServerOptions set up a Server. Redis and Catalog are needed.
+// ServerOptions configure a Server. Redis and Catalog are required.
 type ServerOptions struct {
-	// Redis is where the jobs are. It stays the caller's to close.
+	// Redis remains the caller's to close.
 	Redis   redis.UniversalClient
 	Catalog *tools.Catalog
-	// Pools are the pools served; by default all that the catalog's heavy tools name.
+	// Pools are the pools served. Default: all pools of the catalog's queued tools.
 	Pools []string
-	// Concurrency is how many jobs run at once. Default GOMAXPROCS.
+	// Concurrency is the number of slots. Default GOMAXPROCS.
 	Concurrency int
-	// Child is the command line of a child process, which calls RunChild; without it jobs run
-	// in this process, where an endless loop cannot be stopped and a fatal error is fatal.
+	// Child is the command line of a child process, which calls RunChild. Without it jobs run in
+	// this process, where an endless loop cannot be stopped and a fatal error ends the process.
 	Child []string
-	// ChildMemory bounds a child's memory in bytes; 0 does not. Less than 1 GiB is raised to it.
+	// ChildMemory bounds a child's memory in bytes; 0 sets no limit. Less than 1 GiB is raised to
+	// 1 GiB.
 	ChildMemory int64
-	// TaskCheckInterval is how long asynq rests, deaf, after it found every queue empty; then it
-	// waits to be rung for, so that little is gained by resting longer. Default 1 ms.
+	// TaskCheckInterval is asynq's pause after a poll that found every queue empty. A message ends
+	// the wait after that, but not this pause. Default 1 ms.
 	TaskCheckInterval time.Duration
-	// DelayedTaskCheckInterval is how often tasks are looked for whose retry is due. Default 1 s.
+	// DelayedTaskCheckInterval is the interval at which asynq looks for retries. Default 1 s.
 	DelayedTaskCheckInterval time.Duration
-	// ResultTTL is how long results are kept. Default 10 min.
+	// ResultTTL is the TTL of results. Default 10 min.
 	ResultTTL time.Duration
 	// MaxResultBytes bounds a result's JSON. Default 32 MiB.
 	MaxResultBytes int
 	// Budgets bound the bytes in Redis.
 	Budgets Budgets
-	// ShutdownTimeout is how long running jobs may go on at the end of Run before they are
-	// handed back to the queue. Default 8 s.
+	// ShutdownTimeout is the time for running jobs at the end of Run before they are handed back to
+	// the queue. Default 8 s.
 	ShutdownTimeout time.Duration
 	Log             *slog.Logger
-	Metrics         prometheus.Registerer // nil: nothing is measured
-	Tracer          trace.Tracer          // nil: nothing is traced
+	Metrics         prometheus.Registerer // nil: no metrics
+	Tracer          trace.Tracer          // nil: no spans
 	Now             func() time.Time
 }
 
 // Timing and limits of the worker's side.
 const (
-	heartbeatEvery = 2 * time.Second
-	heartbeatTTL   = 8 * time.Second // a beat this old means that the worker is dead
-	maxRuns        = 3               // a crash is retried twice
-	storePatience  = time.Minute     // how long a result waits for Redis to come back
-	// staleVersionPatience is for how long workers pass on a job whose tool their catalogs do not
-	// know, as happens while a new version is rolled out. A pass takes a second or two.
+	maxRuns       = 3           // a crash is retried twice
+	storePatience = time.Minute // for which a result waits for Redis
+	// staleVersionPatience is the time for which workers pass on a job whose tool they lack, as
+	// during a rollout. One pass takes a second or two.
 	staleVersionPatience = 90 * time.Second
 )
 
 // Server is the worker's side of the queue.
 type Server struct {
 	opt     ServerOptions
-	rdb     redis.UniversalClient
-	queues  fairQueues
-	runner  runner
+	store   *store.Store
+	runner  pool.Runner
 	warm    func() // starts a first child; nil when jobs run in this process
 	name    string
 	metrics serverMetrics
-	store   *resultStore
 
-	slots    chan struct{} // holds one for each run until its child is done or killed
+	slots    chan struct{} // contains one element per run, until its child has ended or is killed
 	draining chan struct{} // closed when running jobs are to be handed back
-	released chan struct{} // closed when asynq has put their tickets back
+	released chan struct{} // closed when asynq has returned their tickets
 
 	mu         sync.Mutex
 	running    map[string]*run          // by task
@@ -85,7 +83,7 @@ type Server struct {
 	avgRuntime map[string]time.Duration // of recent runs, by pool
 }
 
-// NewServer makes a server; Run starts it.
+// NewServer returns a server that does not run. The error is that of invalid options.
 func NewServer(opt ServerOptions) (*Server, error) {
 	if opt.Redis == nil || opt.Catalog == nil {
 		return nil, errors.New("a worker server needs a Redis client and a catalog")
@@ -98,7 +96,7 @@ func NewServer(opt ServerOptions) (*Server, error) {
 	}
 	for _, e := range opt.Catalog.All() {
 		if e.Heavy != nil && e.Heavy.Timeout <= 0 {
-			return nil, fmt.Errorf("the heavy tool %s has no timeout", e.Name)
+			return nil, fmt.Errorf("the queued tool %s has no timeout", e.Name)
 		}
 	}
 	have := QueuedPools(opt.Catalog)
@@ -111,7 +109,7 @@ func NewServer(opt ServerOptions) (*Server, error) {
 		}
 	}
 	if len(opt.Pools) == 0 {
-		return nil, errors.New("the catalog has no heavy tool, so there is nothing for a worker to do")
+		return nil, errors.New("the catalog has no queued tool for a worker")
 	}
 	orDefault(&opt.Concurrency, runtime.GOMAXPROCS(0))
 	orDefault(&opt.TaskCheckInterval, time.Millisecond)
@@ -120,7 +118,7 @@ func NewServer(opt ServerOptions) (*Server, error) {
 	orDefault(&opt.MaxResultBytes, 32<<20)
 	orDefault(&opt.ShutdownTimeout, 8*time.Second)
 	s := &Server{
-		opt: opt, rdb: opt.Redis, queues: newFairQueues(opt.Redis, opt.Log, opt.Now), name: nonce(),
+		opt: opt, name: store.Nonce(),
 		slots:    make(chan struct{}, opt.Concurrency),
 		draining: make(chan struct{}), released: make(chan struct{}),
 		running: map[string]*run{}, idle: make(chan struct{}), avgRuntime: map[string]time.Duration{},
@@ -129,17 +127,25 @@ func NewServer(opt ServerOptions) (*Server, error) {
 	if s.metrics, err = newServerMetrics(s, opt.Metrics); err != nil {
 		return nil, err
 	}
-	s.store = &resultStore{rdb: opt.Redis, budgets: opt.Budgets.withDefaults(), log: opt.Log, metrics: s.metrics.store}
+	s.store, err = store.New(store.Options{
+		Redis: opt.Redis, Log: opt.Log, Now: opt.Now, ResultTTL: opt.ResultTTL,
+		Budgets: opt.Budgets, Metrics: opt.Metrics,
+	})
+	if err != nil {
+		return nil, err
+	}
 	if len(opt.Child) > 0 {
-		c := newProcessPool(opt.Child, opt.ChildMemory, opt.MaxResultBytes, opt.Log)
-		s.runner, s.warm = c, c.warm
+		c := pool.New(pool.Options{
+			Command: opt.Child, Memory: opt.ChildMemory, MaxResult: opt.MaxResultBytes, Log: opt.Log,
+		})
+		s.runner, s.warm = c, c.Warm
 	} else {
-		s.runner = &inProcess{catalog: opt.Catalog, maxResult: opt.MaxResultBytes, log: opt.Log}
+		s.runner = pool.NewInProcess(opt.Catalog, opt.MaxResultBytes, opt.Log)
 	}
 	return s, nil
 }
 
-// QueuedPools lists the worker pools that a catalog's tools name, in order.
+// QueuedPools lists the worker pools of a catalog's queued tools, in order.
 func QueuedPools(catalog *tools.Catalog) []string {
 	var pools []string
 	for _, e := range catalog.All() {
@@ -150,38 +156,38 @@ func QueuedPools(catalog *tools.Catalog) []string {
 	return pools
 }
 
-// Run takes and runs jobs until ctx ends; then it takes no more, lets those running go on for
-// ShutdownTimeout and hands the rest back, to be begun again elsewhere. A Server runs once.
+// Run runs jobs until ctx ends. Then it begins no more, lets running jobs continue for
+// ShutdownTimeout and hands the others back to their queues. A Server runs once.
 func (s *Server) Run(ctx context.Context) error {
 	queues := map[string]int{}
 	for _, p := range s.opt.Pools {
 		for _, c := range Priorities() {
-			queues[queueName(p, c)] = c.weight()
+			queues[store.QueueName(p, c)] = c.Weight()
 		}
 	}
-	door := newNotifyingRedis(s.rdb, len(queues))
-	srv := asynq.NewServerFromRedisClient(door, asynq.Config{
+	notifying := store.NewNotifyingRedis(s.opt.Redis, len(queues))
+	srv := asynq.NewServerFromRedisClient(notifying, asynq.Config{
 		Concurrency: s.opt.Concurrency, Queues: queues,
 		TaskCheckInterval: s.opt.TaskCheckInterval, DelayedTaskCheckInterval: s.opt.DelayedTaskCheckInterval,
-		// An error means trouble with Redis or an unknown tool, never a crashed job.
+		// An error is one of Redis or an unknown tool, never a crashed job.
 		RetryDelayFunc: func(int, error, *asynq.Task) time.Duration { return time.Second },
-		// By then the jobs have had their time: what still runs is handed back at once.
+		// drained has waited for the jobs: those still running are handed back at once.
 		ShutdownTimeout: time.Millisecond,
 		Logger:          asynqLog{s.opt.Log}, LogLevel: asynq.WarnLevel,
 	})
 	stopLoops := make(chan struct{})
 	var loops sync.WaitGroup
-	sub := s.rdb.Subscribe(context.Background(), cancelChannel, workChannel)
-	loops.Go(func() { s.listen(sub.Channel(), door) })
+	sub := s.store.Subscribe(context.Background(), store.EventCancel, store.EventWork)
+	loops.Go(func() { s.listen(sub, notifying) })
 	loops.Go(func() { s.heartbeats(stopLoops) })
-	loops.Go(func() { s.store.tend(stopLoops) })
+	loops.Go(func() { s.store.Maintain(stopLoops) })
 	end := func() {
 		close(stopLoops)
 		if err := sub.Close(); err != nil {
 			s.opt.Log.Debug("closing a subscription", "error", err)
 		}
 		loops.Wait()
-		s.runner.close()
+		s.runner.Close()
 	}
 	if err := srv.Start(asynq.HandlerFunc(s.handle)); err != nil {
 		end()
@@ -193,7 +199,7 @@ func (s *Server) Run(ctx context.Context) error {
 	s.opt.Log.Info("worker started", "pools", s.opt.Pools, "slots", s.opt.Concurrency, "child", len(s.opt.Child) > 0)
 
 	<-ctx.Done()
-	close(door.quit)
+	notifying.Stop()
 	srv.Stop()
 	if !s.drained(s.opt.ShutdownTimeout) {
 		close(s.draining)
@@ -208,7 +214,7 @@ func (s *Server) Run(ctx context.Context) error {
 	return nil
 }
 
-// drained waits until no job is running, or not so long; handed-back runs count as ended.
+// drained waits until no job is running, for limit at most. Handed-back runs count as ended.
 func (s *Server) drained(limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -227,89 +233,77 @@ func (s *Server) drained(limit time.Duration) bool {
 	}
 }
 
-// Ready says whether Redis answers, so that the worker can take jobs.
+// Ready returns an error unless Redis answers.
 func (s *Server) Ready(ctx context.Context) error {
-	ctx, done := context.WithTimeout(ctx, opTimeout)
-	defer done()
-	return unavailable(s.rdb.Ping(ctx).Err())
+	ctx, cancel := context.WithTimeout(ctx, store.OpTimeout)
+	defer cancel()
+	return s.store.Ping(ctx)
 }
 
-// listen wakes asynq when there is work, and looks after a job somebody says was cancelled.
-func (s *Server) listen(messages <-chan *redis.Message, door *notifyingRedis) {
-	for m := range messages {
-		if m.Channel == workChannel {
-			if slices.Contains(s.opt.Pools, m.Payload) {
-				door.wake()
+// listen wakes asynq for a new ticket, and checks a job that is cancelled or to stop early.
+func (s *Server) listen(sub *store.Subscription, notifying *store.NotifyingRedis) {
+	for e := range sub.Events() {
+		if e.Kind == store.EventWork {
+			if slices.Contains(s.opt.Pools, e.ID) {
+				notifying.Wake()
 			}
 			continue
 		}
 		for _, r := range s.runs() {
-			if r.id == m.Payload {
+			if r.ID == e.ID {
 				s.heartbeat(r)
 			}
 		}
 	}
 }
 
-// heartbeats shows that this worker and its runs live.
+// heartbeats renews the entries of this worker and of its runs.
 func (s *Server) heartbeats(stop <-chan struct{}) {
-	tick := time.NewTicker(heartbeatEvery)
+	tick := time.NewTicker(store.HeartbeatEvery)
 	defer tick.Stop()
-	shown := map[string]string{} // what stands in each pool's list
-	s.register(shown)
+	entries := map[string]string{} // by pool
+	s.register(entries)
 	for {
 		select {
 		case <-stop:
-			s.deregister(shown)
+			s.deregister(entries)
 			return
 		case <-tick.C:
 			for _, r := range s.runs() {
 				s.heartbeat(r)
 			}
-			s.register(shown)
+			s.register(entries)
 			s.audit()
 		}
 	}
 }
 
-// audit notes that the jobs of this worker are in hand, and repairs the queues.
+// audit renews the dequeued tasks of this worker, and repairs the queues.
 func (s *Server) audit() {
-	ctx, done := context.WithTimeout(context.Background(), heartbeatEvery)
-	defer done()
+	ctx, cancel := context.WithTimeout(context.Background(), store.HeartbeatEvery)
+	defer cancel()
 	tasks := map[string][]string{}
 	for _, r := range s.runs() {
-		if r.queue != "" {
-			tasks[r.queue] = append(tasks[r.queue], r.task)
+		if r.Queue != "" {
+			tasks[r.Queue] = append(tasks[r.Queue], r.Task)
 		}
 	}
-	for _, pool := range s.opt.Pools {
-		for _, class := range Priorities() {
-			queue := queueName(pool, class)
-			if err := s.auditQueue(ctx, pool, class, tasks[queue]); err != nil {
+	for _, name := range s.opt.Pools {
+		for _, p := range Priorities() {
+			queue := store.QueueName(name, p)
+			var err error
+			if held := tasks[queue]; len(held) > 0 {
+				err = s.store.Hold(ctx, queue, held)
+			}
+			if err == nil {
+				err = s.store.Audit(ctx, name, p)
+			}
+			if err != nil {
 				s.opt.Log.Debug("a queue could not be audited", "queue", queue, "error", err)
 				return
 			}
 		}
 	}
-}
-
-func (s *Server) auditQueue(ctx context.Context, pool string, class Priority, inHand []string) error {
-	queue := queueName(pool, class)
-	if len(inHand) > 0 {
-		if err := s.queues.hold(ctx, queue, inHand); err != nil {
-			return err
-		}
-	}
-	dead, err := s.queues.audit(ctx, pool, class)
-	if err != nil {
-		return err
-	}
-	for _, task := range dead {
-		if err := s.queues.revive(ctx, queue, task); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (s *Server) runs() []*run {
@@ -322,69 +316,53 @@ func (s *Server) runs() []*run {
 	return list
 }
 
-// heartbeat says that a run lives, and stops it when it is no longer wanted.
+// heartbeat renews the heartbeat of a run, and ends a run that is no longer wanted.
 func (s *Server) heartbeat(r *run) {
-	ctx, done := context.WithTimeout(context.Background(), heartbeatEvery)
-	defer done()
-	keys := []string{metaKey(r.id), resultKey(r.id), heartbeatKey(r.id)}
-	word, err := heartbeatScript.Run(ctx, s.rdb, keys, r.task, heartbeatTTL.Milliseconds(), r.fields["enqueued"]).Text()
+	ctx, cancel := context.WithTimeout(context.Background(), store.HeartbeatEvery)
+	defer cancel()
+	verdict, err := s.store.Heartbeat(ctx, r.Run)
 	switch {
 	case err != nil:
-		s.opt.Log.Warn("a job's beat did not reach Redis", "job", r.id, "error", err)
-	case word == "stop":
+		s.opt.Log.Warn("a heartbeat did not reach Redis", "job", r.ID, "error", err)
+	case verdict == store.StopNow:
 		r.end(errUnwanted)
-	case word == "enough":
+	case verdict == store.StopEarly:
 		r.signalStopEarly()
-	case word == "lost":
-		s.opt.Log.Warn("Redis has lost a running job; it is written again", "job", r.id)
-		args := []any{r.task, heartbeatTTL.Milliseconds(), (3*r.timeout + jobTTLSlack).Milliseconds()}
-		for field, value := range r.fields {
-			args = append(args, field, value)
-		}
-		if err := restoreScript.Run(ctx, s.rdb, keys, args...).Err(); err != nil {
-			s.opt.Log.Warn("a running job could not be written again", "job", r.id, "error", err)
+	case verdict == store.JobHashLost:
+		s.opt.Log.Warn("Redis has lost a running job; it is written again", "job", r.ID)
+		if err := s.store.Restore(ctx, r.Run, r.timeout); err != nil {
+			s.opt.Log.Warn("a running job could not be written again", "job", r.ID, "error", err)
 		}
 	}
 }
 
-// register makes this server known in each pool's list of workers: its name, slots and average run
-// in ms, good until the time it is scored with.
-func (s *Server) register(shown map[string]string) {
-	ctx, done := context.WithTimeout(context.Background(), heartbeatEvery)
-	defer done()
-	now := s.opt.Now()
+// register enters this server in the list of each pool, in place of its last entries.
+func (s *Server) register(entries map[string]string) {
+	ctx, cancel := context.WithTimeout(context.Background(), store.HeartbeatEvery)
+	defer cancel()
 	for _, p := range s.opt.Pools {
 		s.mu.Lock()
-		entry := fmt.Sprintf("%s:%d:%.1f", s.name, s.opt.Concurrency, milliseconds(s.avgRuntime[p]))
+		entry := store.Worker(s.name, s.opt.Concurrency, s.avgRuntime[p])
 		s.mu.Unlock()
-		_, err := s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-			pipe.ZRemRangeByScore(ctx, workersKey(p), "-inf", strconv.FormatInt(now.UnixMilli(), 10))
-			if old := shown[p]; old != "" && old != entry {
-				pipe.ZRem(ctx, workersKey(p), old)
-			}
-			pipe.ZAdd(ctx, workersKey(p), redis.Z{Score: float64(now.Add(heartbeatTTL).UnixMilli()), Member: entry})
-			pipe.PExpire(ctx, workersKey(p), heartbeatTTL)
-			return nil
-		})
-		if err != nil {
-			s.opt.Log.Debug("a worker could not make itself known", "error", err)
+		if err := s.store.Register(ctx, p, entry, entries[p]); err != nil {
+			s.opt.Log.Debug("a worker could not be registered", "error", err)
 			return
 		}
-		shown[p] = entry
+		entries[p] = entry
 	}
 }
 
-func (s *Server) deregister(shown map[string]string) {
-	ctx, done := context.WithTimeout(context.Background(), heartbeatEvery)
-	defer done()
-	for p, entry := range shown {
-		if err := s.rdb.ZRem(ctx, workersKey(p), entry).Err(); err != nil {
+func (s *Server) deregister(entries map[string]string) {
+	ctx, cancel := context.WithTimeout(context.Background(), store.HeartbeatEvery)
+	defer cancel()
+	for p, entry := range entries {
+		if s.store.Deregister(ctx, p, entry) != nil {
 			return // the entry expires
 		}
 	}
 }
 
-// asynqLog passes asynq's remarks on. Nothing it calls fatal ends our process.
+// asynqLog logs asynq's messages. Its Fatal does not end the process.
 type asynqLog struct{ log *slog.Logger }
 
 func (l asynqLog) Debug(args ...any) { l.log.Debug("asynq", "says", fmt.Sprint(args...)) }

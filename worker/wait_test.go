@@ -13,7 +13,7 @@ func TestWaitKeepsToFinishedSubmissions(t *testing.T) {
 	c := client(t, realURL(t))
 	for range 50 { // whichever of the two a map happens to give first
 		first := submit(t, c, "noop", body(`{"n": 1}`), SubmitOptions{})
-		begun := c.register(first.ID, &enqueueRequest{})
+		begun := c.waiters.add(first.ID, &enqueueRequest{})
 		answered := make(chan Job, 1)
 		go func() {
 			j, err := c.Wait(context.Background(), first.ID, ample)
@@ -23,17 +23,17 @@ func TestWaitKeepsToFinishedSubmissions(t *testing.T) {
 			answered <- j
 		}()
 		eventually(t, ample, "the wait to begin", func() bool {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			for w := range c.waiting[first.ID] {
+			c.waiters.mu.Lock()
+			defer c.waiters.mu.Unlock()
+			for w := range c.waiters.waiting[first.ID] {
 				if !w.abandon.IsZero() {
 					return false
 				}
 			}
 			return true
 		})
-		c.drop(begun)
-		c.deliver(first.ID, answer{job: finished(first, Done, Outcome{}, time.Now(), time.Minute)})
+		c.waiters.drop(begun)
+		c.waiters.deliver(first.ID, answer{job: first.Finish(Done, Outcome{}, time.Now(), time.Minute)})
 		select {
 		case j := <-answered:
 			wantState(t, j, Done)
@@ -56,9 +56,9 @@ func TestCancelledMakesWay(t *testing.T) {
 				t.Fatal(err)
 			}
 			eventually(t, ample, "the news of the end", func() bool {
-				c.mu.Lock()
-				defer c.mu.Unlock()
-				for w := range c.waiting[first.ID] {
+				c.waiters.mu.Lock()
+				defer c.waiters.mu.Unlock()
+				for w := range c.waiters.waiting[first.ID] {
 					if w.delivered() {
 						return true
 					}

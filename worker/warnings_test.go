@@ -5,9 +5,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"slipstick/worker/store"
 )
 
-// TestWarnings: each caller finds the own warnings on a job, for as long as the job can be asked for.
+// TestWarnings: each caller finds the own warnings on a job, for as long as the job can be asked
+// for.
 func TestWarnings(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) { o.QueueTimeout, o.ResultTTL = time.Minute, time.Minute })
@@ -28,7 +31,7 @@ func TestWarnings(t *testing.T) {
 		if got, err := c.Warnings(t.Context(), strings.Repeat("b", 32), "me"); err != nil || got != nil {
 			t.Errorf("another job: %q, %v", got, err)
 		}
-		if life := c.rdb.PTTL(t.Context(), warningsKey(id)).Val(); life <= 2*time.Minute || life > time.Hour {
+		if life := c.opt.Redis.PTTL(t.Context(), store.WarningsKey(id)).Val(); life <= 2*time.Minute || life > time.Hour {
 			t.Errorf("they live for %s", life)
 		}
 		many := slices.Repeat([]string{strings.Repeat("x", 99)}, 50)
@@ -39,7 +42,7 @@ func TestWarnings(t *testing.T) {
 		if err != nil || len(got) != 10 || got[9] != "41 more warnings on this request stand in the answer to it" {
 			t.Errorf("of many: %q, %v", got, err)
 		}
-		if n := len(c.rdb.HGet(t.Context(), warningsKey(id), "many").Val()); n > maxWarningsBytes+100 {
+		if n := len(c.opt.Redis.HGet(t.Context(), store.WarningsKey(id), "many").Val()); n > store.MaxWarningsBytes+100 {
 			t.Errorf("%d bytes are stored", n)
 		}
 	})

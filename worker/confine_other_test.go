@@ -1,7 +1,0 @@
-//go:build !linux
-
-package worker
-
-import "slipstick/tools"
-
-func confinedCatalog() *tools.Catalog { return testCatalog() }

@@ -1,0 +1,168 @@
+package pool
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"slipstick/tools"
+)
+
+// addressSpaceEnv carries the limit of a child's address space in bytes.
+const addressSpaceEnv = "SLIPSTICK_CHILD_ADDRESS_SPACE"
+
+// progressEvery is the least time between two frames of progress.
+const progressEvery = 25 * time.Millisecond
+
+// RunChild is the main function of a child process. It runs the jobs that arrive on in, one at a
+// time, and answers on out, until in or ctx ends. in ends when the parent dies; the caller exits
+// when RunChild returns, so that no computation outlives the parent. Log lines go to standard
+// error, as JSON of slog. When out is the process's standard output, the process is confined before
+// the first job.
+func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.Writer) error {
+	confined := out == os.Stdout
+	if confined {
+		os.Stdout = os.Stderr // a stray print in a tool must not look like a frame
+		// A service manager signals the whole group; the parent decides when its children end.
+		signal.Ignore(os.Interrupt, syscall.SIGTERM)
+	}
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	if limit, err := strconv.ParseUint(os.Getenv(addressSpaceEnv), 10, 64); err == nil && limit > 0 {
+		if err := limitAddressSpace(limit); err != nil {
+			log.Warn("the child's memory could not be limited", "error", err)
+		}
+	}
+	c := &child{catalog: catalog, log: log, out: bufio.NewWriterSize(out, 64<<10)}
+	if confined {
+		active, err := confine()
+		first := replyFrame{Protections: append([]string{"environment"}, active...)}
+		if err != nil {
+			first.Unprotected = err.Error()
+		}
+		if err := c.answer(first, nil); err != nil {
+			return err
+		}
+	}
+	frames, broken := make(chan jobFrame), make(chan error, 1)
+	go func() {
+		r := bufio.NewReaderSize(in, 64<<10)
+		for {
+			var f jobFrame
+			if err := readJSON(r, &f); err != nil {
+				broken <- err
+				return
+			}
+			select {
+			case frames <- f:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+
+	var cancelJob context.CancelFunc = func() {}
+	signalStopEarly := func() {}
+	number := 0
+	ended := make(chan error, 1)
+	for {
+		select {
+		case f := <-frames:
+			if f.Job == nil {
+				switch number {
+				case f.Cancel:
+					cancelJob()
+				case f.StopEarly:
+					signalStopEarly()
+				}
+				continue
+			}
+			cancelJob() // the last job has ended: the parent sends one at a time
+			number = f.Job.Number
+			var jobCtx context.Context
+			jobCtx, cancelJob = context.WithTimeout(ctx, time.Duration(f.Job.TimeoutMS)*time.Millisecond)
+			stopEarly := make(chan struct{})
+			signalStopEarly = sync.OnceFunc(func() { close(stopEarly) })
+			jobCtx = tools.WithStopSignal(jobCtx, stopEarly)
+			go func() { ended <- c.do(jobCtx, *f.Job) }()
+		case err := <-ended:
+			if err != nil {
+				cancelJob()
+				return err
+			}
+		case err := <-broken:
+			cancelJob()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return fmt.Errorf("reading from the parent process: %w", err)
+		case <-ctx.Done():
+			cancelJob()
+			return ctx.Err()
+		}
+	}
+}
+
+// child is the state of RunChild.
+type child struct {
+	catalog *tools.Catalog
+	log     *slog.Logger
+
+	mu  sync.Mutex // progress comes from the computation's goroutines
+	out *bufio.Writer
+}
+
+// do computes a job and answers. An error ends the child: after a panic its memory may be corrupt,
+// and without a reader of the answers the parent has gone.
+func (c *child) do(ctx context.Context, job childJob) error {
+	lastReport := time.Time{}
+	report := func(p tools.Progress) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if time.Since(lastReport) < progressEvery && p.Percent < 100 {
+			return
+		}
+		lastReport = time.Now()
+		if err := writeJSON(c.out, replyFrame{Number: job.Number, Progress: &p}); err == nil {
+			_ = c.out.Flush() // a failure means that in ends as well
+		}
+	}
+	ctx = tools.WithProgress(ctx, report)
+	out, err := evaluate(ctx, c.catalog, Call{job.Tool, job.Body}, job.MaxResult, c.log)
+	var crash *CrashError
+	switch {
+	case errors.As(err, &crash):
+		return errors.Join(c.answer(replyFrame{Number: job.Number, Panic: crash.How}, nil), err)
+	case err != nil && ctx.Err() != nil:
+		return c.answer(replyFrame{Number: job.Number, Stopped: true}, nil)
+	case err != nil:
+		return c.answer(replyFrame{Number: job.Number, Error: err.Error()}, nil)
+	}
+	o := &childOutcome{
+		FieldErrors: out.FieldErrors, Failure: out.Failure, Cause: out.Cause, ComputeMS: out.ComputeMS,
+		HasResult: out.Result != nil,
+	}
+	return c.answer(replyFrame{Number: job.Number, Outcome: o}, out.Result)
+}
+
+func (c *child) answer(f replyFrame, result []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := writeJSON(c.out, f); err != nil {
+		return err
+	}
+	if result != nil {
+		if err := writeFrame(c.out, result); err != nil {
+			return err
+		}
+	}
+	return c.out.Flush()
+}

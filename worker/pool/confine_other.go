@@ -1,0 +1,7 @@
+//go:build !linux
+
+package pool
+
+import "errors"
+
+func confine() (active []string, err error) { return nil, errors.ErrUnsupported }

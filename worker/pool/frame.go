@@ -1,0 +1,95 @@
+package pool
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"slipstick/tools"
+	"slipstick/tools/schema"
+)
+
+// A frame has four bytes of length, most significant first, then JSON. A result follows its
+// outcome in a frame of its own, unchanged, so that megabytes are not encoded twice.
+
+// maxFrame bounds the length of a frame in bytes.
+const maxFrame = 256 << 20
+
+// jobFrame is a frame from the parent: a job, or the number of the job to cancel or to stop early.
+// Jobs are numbered because such a frame may arrive after the next job has begun.
+type jobFrame struct {
+	Job       *childJob `json:"job,omitempty"`
+	Cancel    int       `json:"cancel,omitempty"`
+	StopEarly int       `json:"enough,omitempty"`
+}
+
+type childJob struct {
+	Number    int             `json:"number"`
+	Tool      string          `json:"tool"`
+	Body      json.RawMessage `json:"body"`
+	TimeoutMS int64           `json:"timeout_ms"`
+	MaxResult int             `json:"max_result"`
+}
+
+// replyFrame is a frame from the child: progress, or the end of a job.
+type replyFrame struct {
+	Number   int             `json:"number"` // of the job; frames of earlier jobs are dropped
+	Progress *tools.Progress `json:"progress,omitempty"`
+	Outcome  *childOutcome   `json:"outcome,omitempty"`
+	Stopped  bool            `json:"stopped,omitempty"` // cancelled, or at the deadline
+	Panic    string          `json:"panic,omitempty"`   // the child ends after this
+	Error    string          `json:"error,omitempty"`   // the job could not begin
+
+	// The first frame of a confined child, of number 0.
+	Protections []string `json:"protections,omitempty"` // in force
+	Unprotected string   `json:"unprotected,omitempty"` // errors of the protections not in force
+}
+
+type childOutcome struct {
+	FieldErrors []schema.FieldError `json:"faults,omitempty"`
+	Failure     string              `json:"failure,omitempty"`
+	Cause       string              `json:"cause,omitempty"`
+	ComputeMS   float64             `json:"compute_ms"`
+	HasResult   bool                `json:"has_result,omitempty"` // the next frame is the result
+}
+
+func writeFrame(w io.Writer, body []byte) error {
+	if len(body) > maxFrame {
+		return fmt.Errorf("a frame of %d bytes is too large", len(body))
+	}
+	frame := make([]byte, 4, 4+len(body))
+	binary.BigEndian.PutUint32(frame, uint32(len(body)))
+	_, err := w.Write(append(frame, body...))
+	return err
+}
+
+func writeJSON(w io.Writer, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return writeFrame(w, body)
+}
+
+func readFrame(r io.Reader) ([]byte, error) {
+	var length [4]byte
+	if _, err := io.ReadFull(r, length[:]); err != nil {
+		return nil, err
+	}
+	n := binary.BigEndian.Uint32(length[:])
+	if n > maxFrame {
+		return nil, fmt.Errorf("a frame of %d bytes is too large", n)
+	}
+	body := make([]byte, n)
+	_, err := io.ReadFull(r, body)
+	return body, err
+}
+
+func readJSON(r io.Reader, v any) error {
+	body, err := readFrame(r)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(body, v)
+}

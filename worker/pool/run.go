@@ -1,0 +1,129 @@
+package pool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"slipstick/tools"
+	"slipstick/tools/schema"
+)
+
+// KillGrace is the time between the end of a computation's context and the kill of its process.
+const KillGrace = 200 * time.Millisecond
+
+// CauseInternal is the Outcome.Cause of a tool that returned an error of its own.
+const CauseInternal = "defect"
+
+// Outcome is the end of a computation. Exactly one of Result, FieldErrors and Failure is set.
+type Outcome struct {
+	Result      json.RawMessage
+	FieldErrors []schema.FieldError
+	Failure     string // one sentence for the caller
+	Cause       string // of a failure
+	ComputeMS   float64
+}
+
+// Call is the name of a tool and the body of a request.
+type Call struct {
+	Tool string
+	Body []byte
+}
+
+// Runner runs one computation per Run; Run is safe for concurrent use. When ctx ends, Run returns
+// its error or a *RunawayError within some KillGrace. A crash returns a *CrashError.
+type Runner interface {
+	Run(ctx context.Context, c Call, report func(tools.Progress)) (Outcome, error)
+	Close()
+}
+
+// CrashError is the end of a computation without an answer: a panic, a fatal error or a kill.
+type CrashError struct{ How string }
+
+func (e *CrashError) Error() string { return "the computation crashed: " + e.How }
+
+// RunawayError is the error of a computation that continues after the end of its context. Ended is
+// closed when it returns.
+type RunawayError struct{ Ended <-chan struct{} }
+
+func (e *RunawayError) Error() string { return "the computation did not stop when told to" }
+
+// evaluate runs a tool. It returns an outcome, a *CrashError after a panic, whose stack it logs, or
+// the error of the context.
+func evaluate(
+	ctx context.Context, catalog *tools.Catalog, c Call, maxResult int, log *slog.Logger,
+) (out Outcome, err error) {
+	entry, err := catalog.Find(c.Tool)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			log.Error("a tool panicked", "tool", c.Tool, "panic", p, "stack", string(debug.Stack()))
+			out, err = Outcome{}, &CrashError{How: fmt.Sprintf("panic: %v", p)}
+		}
+	}()
+	begun := time.Now()
+	result, err := entry.Run(ctx, c.Body)
+	out.ComputeMS = float64(time.Since(begun).Microseconds()) / 1000
+	in := tools.AsInputError(err)
+	switch {
+	case in != nil:
+		out.FieldErrors = in.Fields
+	case err != nil && ctx.Err() != nil:
+		return Outcome{}, ctx.Err()
+	case err != nil:
+		log.Error("a tool has a defect", "tool", c.Tool, "error", err)
+		out.Cause = CauseInternal
+		out.Failure = "The computation met a defect of the tool, which has been logged."
+	case len(result) > maxResult:
+		out.FieldErrors = []schema.FieldError{{Detail: fmt.Sprintf(
+			"the result has %.1f MB, more than the %.1f MB a job may answer; ask for fewer points or outputs",
+			float64(len(result))/1e6, float64(maxResult)/1e6)}}
+	default:
+		out.Result = result
+	}
+	return out, nil
+}
+
+// inProcess runs computations in this process. It cannot kill one.
+type inProcess struct {
+	catalog   *tools.Catalog
+	maxResult int
+	log       *slog.Logger
+}
+
+// NewInProcess returns a Runner that computes in this process, where a fatal error of a tool ends
+// the process. maxResult bounds a result's JSON in bytes.
+func NewInProcess(catalog *tools.Catalog, maxResult int, log *slog.Logger) Runner {
+	return &inProcess{catalog: catalog, maxResult: maxResult, log: log}
+}
+
+func (p *inProcess) Run(ctx context.Context, c Call, report func(tools.Progress)) (Outcome, error) {
+	type end struct {
+		out Outcome
+		err error
+	}
+	ended, got := make(chan struct{}), make(chan end, 1)
+	go func() {
+		defer close(ended)
+		out, err := evaluate(tools.WithProgress(ctx, report), p.catalog, c, p.maxResult, p.log)
+		got <- end{out, err}
+	}()
+	select {
+	case e := <-got:
+		return e.out, e.err
+	case <-ctx.Done():
+	}
+	select {
+	case e := <-got:
+		return e.out, e.err
+	case <-time.After(KillGrace):
+		return Outcome{}, &RunawayError{ended}
+	}
+}
+
+func (p *inProcess) Close() {}

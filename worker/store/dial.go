@@ -1,0 +1,175 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// These limits report an unreachable Redis within tens of milliseconds (connection refused) or a
+// third of a second (no answer) instead of go-redis's seconds.
+const (
+	dialTimeout  = 300 * time.Millisecond
+	readTimeout  = time.Second
+	writeTimeout = time.Second
+	maxRetries   = 1
+	dialRetries  = 1
+)
+
+// Dial returns a Redis client with short timeouts. It does not connect. The URL is one of
+//
+//	redis://[user:password@]host[:port][/db]            also rediss://, with TLS, and unix://
+//	redis-sentinel://[user:password@]host:port,host:port[/db]?master=name[&sentinel_password=...]
+//	redis-cluster://[user:password@]host:port,host:port also rediss-cluster://
+//
+// User and password are those of the data servers.
+func Dial(rawURL string) (redis.UniversalClient, error) {
+	scheme, _, _ := strings.Cut(rawURL, "://")
+	switch scheme {
+	case "redis", "rediss", "unix":
+		opt, err := redis.ParseURL(rawURL)
+		if err != nil {
+			return nil, withoutURL(err)
+		}
+		opt.DialTimeout, opt.ReadTimeout, opt.WriteTimeout = dialTimeout, readTimeout, writeTimeout
+		opt.MaxRetries, opt.DialerRetries, opt.ContextTimeoutEnabled = maxRetries, dialRetries, true
+		return redis.NewClient(opt), nil
+	case "redis-sentinel", "redis-cluster", "rediss-cluster":
+	default:
+		return nil, errors.New("a Redis URL begins with redis://, rediss://, unix://, " +
+			"redis-sentinel://, redis-cluster:// or rediss-cluster://")
+	}
+
+	u, addrs, err := parseManyHosts(rawURL)
+	if err != nil {
+		return nil, err
+	}
+	password, _ := u.User.Password()
+	if scheme != "redis-sentinel" {
+		opt := &redis.ClusterOptions{
+			Addrs: addrs, Username: u.User.Username(), Password: password,
+			DialTimeout: dialTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+			DialerRetries: dialRetries, ContextTimeoutEnabled: true,
+		}
+		if scheme == "rediss-cluster" {
+			opt.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+		}
+		return redis.NewClusterClient(opt), nil
+	}
+	query := u.Query()
+	if query.Get("master") == "" {
+		return nil, errors.New("a redis-sentinel URL needs ?master=name")
+	}
+	db := 0
+	if path := strings.Trim(u.Path, "/"); path != "" {
+		if db, err = strconv.Atoi(path); err != nil {
+			return nil, fmt.Errorf("the database number %q in the Redis URL is not a number", path)
+		}
+	}
+	return redis.NewFailoverClient(&redis.FailoverOptions{
+		MasterName: query.Get("master"), SentinelAddrs: addrs, SentinelPassword: query.Get("sentinel_password"),
+		Username: u.User.Username(), Password: password, DB: db,
+		DialTimeout: dialTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		MaxRetries: maxRetries, DialerRetries: dialRetries, ContextTimeoutEnabled: true,
+	}), nil
+}
+
+const (
+	greetingTime = 500 * time.Millisecond // of a server to refuse a connection without a command
+	maxGreeting  = 2048                   // bytes of the error
+)
+
+// Reach reports whether the server of a client that Dial made for a URL can be reached.
+//
+// A server that refuses every command of a connection sends its error once and closes: DENIED in
+// protected mode, or ERR at its limit of clients. go-redis reads the error as the answer to HELLO,
+// continues, and reports that it cannot write. Reach reports the server's error.
+func Reach(ctx context.Context, rdb redis.UniversalClient, rawURL string) error {
+	err := rdb.Ping(ctx).Err()
+	if err == nil {
+		return nil
+	}
+	if refusal := greeting(ctx, rawURL); refusal != "" {
+		return fmt.Errorf("the server answers %s", refusal)
+	}
+	return err
+}
+
+// greeting returns the error that a server of a URL sends on a new connection, or "".
+func greeting(ctx context.Context, rawURL string) string {
+	network, addrs, tlsConfig := "tcp", []string(nil), (*tls.Config)(nil)
+	if opt, err := redis.ParseURL(rawURL); err == nil {
+		network, addrs, tlsConfig = opt.Network, []string{opt.Addr}, opt.TLSConfig
+	} else if u, hosts, err := parseManyHosts(rawURL); err == nil {
+		addrs = hosts
+		if u.Scheme == "rediss-cluster" {
+			tlsConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+		}
+	}
+	for _, addr := range addrs {
+		conn, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, network, addr)
+		if err != nil {
+			continue
+		}
+		if tlsConfig != nil {
+			config := tlsConfig.Clone()
+			config.ServerName, _, _ = net.SplitHostPort(addr)
+			conn = tls.Client(conn, config)
+		}
+		_ = conn.SetDeadline(time.Now().Add(greetingTime))
+		line, _ := bufio.NewReader(io.LimitReader(conn, maxGreeting)).ReadString('\n')
+		_ = conn.Close()
+		if refusal, ok := strings.CutPrefix(strings.TrimSpace(line), "-"); ok {
+			// The error of protected mode is long; its first sentences name the cause.
+			if end := strings.Index(refusal, " If you want"); end > 0 {
+				refusal = refusal[:end]
+			}
+			return strconv.Quote(refusal)
+		}
+	}
+	return ""
+}
+
+// parseManyHosts parses a URL with a list of hosts, whose ports net/url would reject.
+func parseManyHosts(rawURL string) (*url.URL, []string, error) {
+	scheme, rest, _ := strings.Cut(rawURL, "://")
+	end := len(rest)
+	if i := strings.IndexAny(rest, "/?"); i >= 0 {
+		end = i
+	}
+	user, hosts, found := "", rest[:end], false
+	if i := strings.LastIndex(hosts, "@"); i >= 0 {
+		user, hosts, found = hosts[:i], hosts[i+1:], true
+	}
+	addrs := strings.Split(hosts, ",")
+	if hosts == "" {
+		return nil, nil, errors.New("the Redis URL names no host")
+	}
+	if found {
+		user += "@"
+	}
+	u, err := url.Parse(scheme + "://" + user + "host" + rest[end:])
+	if err != nil {
+		return nil, nil, withoutURL(err)
+	}
+	return u, addrs, nil
+}
+
+// withoutURL removes a URL, and the password in it, from an error for the log.
+func withoutURL(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	return fmt.Errorf("the Redis URL is not valid: %w", err)
+}

@@ -1,0 +1,220 @@
+package store
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"slipstick/tools/schema"
+)
+
+// A record is a finished job in Redis: one byte of state, which scripts read; one byte of encoding;
+// then, gzipped or not, a line of JSON and the unchanged result. The result is outside the JSON
+// because encoding five megabytes again costs more than storing them.
+//
+// The record of a large result has another form, so that its head can be read alone: the state byte
+// is a capital letter, the line of JSON is plain, and only the result is gzipped. Scripts return
+// its first headBytes; readresult.go streams the rest.
+
+// compressAbove is the size in bytes from which a record is compressed.
+const compressAbove = 4096
+
+// largeResult is the size in bytes from which a result has the large form.
+const largeResult = 64 << 10
+
+// headBytes is the number of bytes of a large record that scripts return. The line of JSON is
+// shorter.
+const headBytes = "4096"
+
+// State bytes. storeScript contains failedByte, admitScript doneByte and rejectedByte, admitScript,
+// lookupScript and dropScript those of large results, dropScript droppedByte.
+const (
+	failedByte     = 'f'
+	doneByte       = 'd'
+	earlyByte      = 'e' // done, but stopped early
+	rejectedByte   = 'r'
+	largeByte      = 'D' // done, with a large result
+	largeEarlyByte = 'E'
+	droppedByte    = 'x' // done; the result was evicted
+)
+
+type recordHead struct {
+	Tool        string              `json:"tool"`
+	Version     string              `json:"version"`
+	Enqueued    time.Time           `json:"enqueued"`
+	Finished    time.Time           `json:"finished"`
+	Expires     time.Time           `json:"expires"`
+	FieldErrors []schema.FieldError `json:"faults,omitempty"`
+	Failure     string              `json:"failure,omitempty"`
+	Cause       Cause               `json:"cause,omitempty"`
+	ComputeMS   float64             `json:"compute_ms"`
+	Bytes       int64               `json:"bytes,omitempty"` // of a large result, not compressed
+}
+
+func (h *recordHead) job(id string) Job {
+	return Job{
+		ID: id, Tool: h.Tool, Version: h.Version,
+		EnqueuedAt: h.Enqueued, FinishedAt: h.Finished, ExpiresAt: h.Expires,
+		Outcome: Outcome{
+			FieldErrors: h.FieldErrors, Failure: h.Failure, Cause: h.Cause, ComputeMS: h.ComputeMS,
+		},
+	}
+}
+
+func stateByte(j Job) byte {
+	switch {
+	case j.State == Done && j.StoppedEarly:
+		return earlyByte
+	case j.State == Done:
+		return doneByte
+	case j.State == Rejected:
+		return rejectedByte
+	case j.State == Cancelled:
+		return 'c'
+	}
+	return failedByte
+}
+
+// pack encodes the record of a finished job.
+func pack(j Job) ([]byte, error) {
+	h := recordHead{
+		Tool: j.Tool, Version: j.Version,
+		Enqueued: j.EnqueuedAt, Finished: j.FinishedAt, Expires: j.ExpiresAt,
+		FieldErrors: j.Outcome.FieldErrors, Failure: j.Outcome.Failure, Cause: j.Outcome.Cause,
+		ComputeMS: j.Outcome.ComputeMS,
+	}
+	if j.State == Done && len(j.Outcome.Result) > largeResult {
+		return packLarge(j, h)
+	}
+	head, err := json.Marshal(h)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	b.WriteByte(stateByte(j))
+	var w io.Writer = &b
+	var z *gzip.Writer
+	if len(head)+len(j.Outcome.Result) > compressAbove {
+		b.WriteByte('z')
+		if z, err = gzip.NewWriterLevel(&b, gzip.BestSpeed); err != nil {
+			return nil, err
+		}
+		w = z
+	} else {
+		b.WriteByte('p')
+	}
+	for _, part := range [][]byte{head, {'\n'}, j.Outcome.Result} {
+		if _, err := w.Write(part); err != nil {
+			return nil, err
+		}
+	}
+	if z != nil {
+		if err := z.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// packLarge encodes the record of a job with a large result.
+func packLarge(j Job, h recordHead) ([]byte, error) {
+	h.Bytes = int64(len(j.Outcome.Result))
+	head, err := json.Marshal(h)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	state := byte(largeByte)
+	if j.StoppedEarly {
+		state = largeEarlyByte
+	}
+	b.Write([]byte{state, 'g'})
+	b.Write(append(head, '\n'))
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := z.Write(j.Outcome.Result); err != nil {
+		return nil, err
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// isLarge reports whether a record, or its head, has the large form.
+func isLarge(record []byte) bool {
+	return len(record) > 0 && (record[0] == largeByte || record[0] == largeEarlyByte)
+}
+
+// unpackHead decodes the head of a large record, and the offset and size of its gzipped result.
+func unpackHead(id string, record []byte) (j Job, offset int, size int64, err error) {
+	end := bytes.IndexByte(record, '\n')
+	if len(record) < 2 || record[1] != 'g' || end < 0 {
+		return j, 0, 0, errors.New("a stored large result has no head")
+	}
+	var head recordHead
+	if err := json.Unmarshal(record[2:end], &head); err != nil {
+		return j, 0, 0, err
+	}
+	j = head.job(id)
+	j.State, j.StoppedEarly = Done, record[0] == largeEarlyByte
+	j.Progress.Percent = 100
+	return j, end + 1, head.Bytes, nil
+}
+
+// unpack decodes a record. For the record of an evicted result it returns a *DroppedError.
+func unpack(id string, record []byte) (Job, error) {
+	if len(record) < 2 {
+		return Job{}, errors.New("a stored result is cut short")
+	}
+	state, early := State(""), false
+	switch record[0] {
+	case doneByte:
+		state = Done
+	case earlyByte:
+		state, early = Done, true
+	case rejectedByte:
+		state = Rejected
+	case 'c':
+		state = Cancelled
+	case failedByte:
+		state = Failed
+	case droppedByte:
+		return Job{}, &DroppedError{Reason: DropReason(record[1:])}
+	default:
+		return Job{}, fmt.Errorf("a stored result has the unknown state %q", record[0])
+	}
+	body := record[2:]
+	if record[1] == 'z' {
+		z, err := gzip.NewReader(bytes.NewReader(body))
+		if err != nil {
+			return Job{}, err
+		}
+		if body, err = io.ReadAll(z); err != nil {
+			return Job{}, err
+		}
+	}
+	line, result, found := bytes.Cut(body, []byte{'\n'})
+	if !found {
+		return Job{}, errors.New("a stored result has no head")
+	}
+	var head recordHead
+	if err := json.Unmarshal(line, &head); err != nil {
+		return Job{}, err
+	}
+	j := head.job(id)
+	j.State, j.StoppedEarly = state, early
+	if len(result) > 0 {
+		j.Outcome.Result = bytes.Clone(result)
+	}
+	if j.State == Done {
+		j.Progress.Percent = 100
+	}
+	return j, nil
+}

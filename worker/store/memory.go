@@ -1,0 +1,106 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Timing of the checks of Redis' memory.
+const (
+	probeEvery  = 2 * time.Second
+	memoryEvery = 10 * time.Second
+	probeTTL    = time.Minute
+)
+
+// probeKey is the key of the test write.
+const probeKey = "slipstick:probe"
+
+// Memory is the memory of Redis in bytes; Max is 0 without a limit.
+type Memory struct{ Used, Max int64 }
+
+// readMemory reads INFO, which managed services allow where they forbid CONFIG. For a cluster it
+// returns the sum over the masters.
+func readMemory(ctx context.Context, rdb redis.UniversalClient) (m Memory, err error) {
+	var mu sync.Mutex
+	add := func(ctx context.Context, node *redis.Client) error {
+		info, err := node.Info(ctx, "memory").Result()
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		m.Used += infoNumber(info, "used_memory")
+		m.Max += infoNumber(info, "maxmemory")
+		return nil
+	}
+	switch c := rdb.(type) {
+	case *redis.ClusterClient:
+		err = c.ForEachMaster(ctx, add)
+	case *redis.Client:
+		err = add(ctx, c)
+	default:
+		err = errors.New("this type of Redis client does not report memory")
+	}
+	return m, err
+}
+
+func infoNumber(info, field string) int64 {
+	_, rest, _ := strings.Cut(info, "\n"+field+":")
+	value, _, _ := strings.Cut(rest, "\r\n")
+	n, _ := strconv.ParseInt(value, 10, 64)
+	return n
+}
+
+// Memory reads the memory of Redis, whose limit bounds the budgets. After an error the last limit
+// remains in force.
+func (s *Store) Memory(ctx context.Context) (Memory, error) {
+	m, err := readMemory(ctx, s.rdb)
+	if err == nil {
+		s.maxMemory.Store(m.Max)
+	}
+	return m, unavailable(err)
+}
+
+// Probe does a test write, and evicts results when Redis refuses it for lack of memory.
+func (s *Store) Probe(ctx context.Context) error {
+	write := func() error { return s.rdb.Set(ctx, probeKey, time.Now().UnixMilli(), probeTTL).Err() }
+	began := time.Now()
+	err := write()
+	s.metrics.probed(err)
+	if isFull(err) {
+		s.Relieve(ctx, began)
+		err = write()
+	}
+	return unavailable(err)
+}
+
+// Maintain probes Redis and reads its memory until quit is closed.
+func (s *Store) Maintain(quit <-chan struct{}) {
+	tick := time.NewTicker(probeEvery)
+	defer tick.Stop()
+	var read time.Time
+	for {
+		ctx, cancel := context.WithTimeout(context.Background(), OpTimeout)
+		if time.Since(read) >= memoryEvery {
+			read = time.Now()
+			if _, err := s.Memory(ctx); err != nil {
+				s.log.Debug("the memory limit of Redis is unknown", "error", err)
+			}
+		}
+		if err := s.Probe(ctx); err != nil {
+			s.log.Debug("Redis refused a test write", "error", err)
+		}
+		cancel()
+		select {
+		case <-quit:
+			return
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,495 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+)
+
+// asynq serves each of its queues first in, first out. For round-robin by caller its tasks are
+// tickets: one per pending job, without a job id. A worker that receives a ticket dequeues the job
+// of the caller whose turn it is. All keys of one queue have one hash tag, so that a script may use
+// them in a cluster.
+
+// Timing of the fair queue.
+const (
+	// turnMemory is the time for which a served caller is behind callers who arrive. It exceeds the
+	// time of any job, so that the next free slot goes to a caller who has had none; and it is
+	// bounded, so that a stream of new callers cannot starve the others.
+	turnMemory = 5 * time.Minute
+	// takenGrace is the longest time of a worker between dequeuing a job and beginning it.
+	takenGrace = 3 * time.Second
+	// takenTTL is the age of the last heartbeat after which the worker of a dequeued job is dead.
+	takenTTL = HeartbeatTTL + HeartbeatEvery
+	// ticketTimeout bounds a ticket in asynq: longer than any run, because asynq gives the ticket
+	// of a run that exceeds it to another worker.
+	ticketTimeout = time.Hour
+	// maxRevived bounds the jobs that one audit of a queue revives.
+	maxRevived = 20
+)
+
+// Types of asynq tasks. LegacyTask is that of the version before tickets, which carries the id of
+// its job.
+const (
+	ticketTask = "slipstick:ticket"
+	LegacyTask = "slipstick:run"
+)
+
+// PendingKey is the set of a queue's pending tasks.
+func PendingKey(queue string) string { return "slipstick:pending:{" + queue + "}" }
+
+func turnsKey(queue string) string    { return "slipstick:turns:{" + queue + "}" }
+func servedKey(queue string) string   { return "slipstick:served:{" + queue + "}" }
+func takenKey(queue string) string    { return "slipstick:taken:{" + queue + "}" }
+func auditKey(queue string) string    { return "slipstick:audit:{" + queue + "}" }
+func shortageKey(queue string) string { return "slipstick:shortage:{" + queue + "}" }
+
+// callerJobsKey is the list of a caller's pending tasks. The scripts append callers to the prefix.
+func callerJobsKey(queue, caller string) string { return PendingKey(queue) + ":" + caller }
+
+// luaNow defines ms, the time of Redis, and us(ahead) in microseconds, ahead in ms. Lua prints 14
+// digits, hence the format.
+const luaNow = `
+local time = redis.call('TIME')
+local ms = time[1] * 1000 + math.floor(time[2] / 1000)
+local function us(ahead)
+  return string.format('%.0f', time[1] * 1000000 + time[2] + ahead * 1000)
+end
+`
+
+// enqueueScript appends a job to its caller's list, and enters the caller in the rotation.
+//
+//	KEYS[1] pending jobs, KEYS[2] turns, KEYS[3] served, KEYS[4] the caller's list
+//	ARGV[1] task, ARGV[2] caller, ARGV[3] time of queuing [ms], ARGV[4] least TTL of the keys in ms,
+//	ARGV[5] "last"; "first", before the caller's other jobs; or "join", which enters a pending job
+//	in this caller's list too
+//
+// Returns 1, or 0 when the job to join is not pending, or is in the list already.
+var enqueueScript = redis.NewScript(luaNow + `
+local function extend(key)
+  if redis.call('PTTL', key) < tonumber(ARGV[4]) then redis.call('PEXPIRE', key, ARGV[4]) end
+end
+if ARGV[5] == 'join' then
+  if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
+  for _, task in ipairs(redis.call('LRANGE', KEYS[4], 0, -1)) do
+    if task == ARGV[1] then return 0 end
+  end
+else
+  redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
+  extend(KEYS[1])
+end
+redis.call(ARGV[5] == 'first' and 'LPUSH' or 'RPUSH', KEYS[4], ARGV[1])
+extend(KEYS[4])
+if not redis.call('ZSCORE', KEYS[2], ARGV[2]) then
+  local turn = us(0)
+  local served = redis.call('ZSCORE', KEYS[3], ARGV[2])
+  if served and tonumber(served) > tonumber(turn) then turn = served end
+  redis.call('ZADD', KEYS[2], turn, ARGV[2])
+end
+extend(KEYS[2])
+return 1
+`)
+
+// dequeueScript takes the first job of the caller whose turn it is. The lists may contain jobs that
+// are no longer pending; the set of pending jobs decides.
+//
+//	KEYS[1] pending jobs, KEYS[2] turns, KEYS[3] served, KEYS[4] taken
+//	ARGV[1] prefix of the callers' lists, ARGV[2] turnMemory in ms, ARGV[3] TTL of taken in ms
+//
+// Returns the task, or "" when no job is pending.
+var dequeueScript = redis.NewScript(luaNow + `
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', us(0))
+while true do
+  local caller = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
+  if not caller then return '' end
+  local task = redis.call('LPOP', ARGV[1] .. caller)
+  local more = redis.call('EXISTS', ARGV[1] .. caller) == 1
+  if not more then redis.call('ZREM', KEYS[2], caller) end
+  if task and redis.call('ZREM', KEYS[1], task) == 1 then
+    local turn = us(tonumber(ARGV[2]))
+    if more then redis.call('ZADD', KEYS[2], turn, caller) end
+    redis.call('ZADD', KEYS[3], turn, caller)
+    redis.call('PEXPIRE', KEYS[3], ARGV[2])
+    redis.call('ZADD', KEYS[4], ms, task)
+    redis.call('PEXPIRE', KEYS[4], ARGV[3])
+    return task
+  end
+end
+`)
+
+// removeScript removes a job from its queue.
+//
+//	KEYS[1] pending jobs, KEYS[2] turns, KEYS[3] the caller's list
+//	ARGV[1] task, ARGV[2] caller
+//
+// Returns 1 when it was pending, else 0.
+var removeScript = redis.NewScript(`
+redis.call('LREM', KEYS[3], 0, ARGV[1])
+if redis.call('EXISTS', KEYS[3]) == 0 then redis.call('ZREM', KEYS[2], ARGV[2]) end
+return redis.call('ZREM', KEYS[1], ARGV[1])
+`)
+
+// lostScript reports whether a queued job is missing in its queue: the process that submitted it
+// died before it enqueued it, Redis lost the queue, or the worker that dequeued it died before it
+// began.
+//
+//	KEYS[1] pending jobs, KEYS[2] taken
+//	ARGV[1] task, ARGV[2] takenGrace in ms
+//
+// Returns 1 or 0.
+var lostScript = redis.NewScript(luaNow + `
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
+local taken = redis.call('ZSCORE', KEYS[2], ARGV[1])
+if taken and ms - taken < tonumber(ARGV[2]) then return 0 end
+return 1
+`)
+
+// holdScript renews the tasks that a living worker dequeued.
+//
+//	KEYS[1] taken
+//	ARGV[1] TTL of taken in ms, ARGV[2...] tasks
+var holdScript = redis.NewScript(luaNow + `
+for i = 2, #ARGV do redis.call('ZADD', KEYS[1], ms, ARGV[i]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return 1
+`)
+
+// auditScript compares tickets with pending jobs, and finds the jobs of dead workers. A ticket is
+// missing when a process died between enqueuing a job and its ticket, or a worker between a ticket
+// and its job. It counts when two consecutive audits miss it: it is missing too between these two
+// steps of a living process.
+//
+//	KEYS[1] pending jobs, KEYS[2] taken, KEYS[3] audit, KEYS[4] shortage, KEYS[5] asynq's
+//	pending list, KEYS[6] asynq's retry set
+//	ARGV[1] least time between two audits in ms, ARGV[2] takenTTL in ms, ARGV[3] most dead jobs
+//
+// Returns the number of tickets to add, followed by the tasks of dead workers; nothing within
+// ARGV[1] of another worker's audit. Tasks that are not removed are returned again later.
+var auditScript = redis.NewScript(luaNow + `
+if not redis.call('SET', KEYS[3], '1', 'PX', ARGV[1], 'NX') then return {} end
+local tickets = redis.call('LLEN', KEYS[5]) + redis.call('ZCARD', KEYS[6])
+local missing = redis.call('ZCARD', KEYS[1]) - tickets
+local before = tonumber(redis.call('GET', KEYS[4]) or '0')
+redis.call('SET', KEYS[4], missing, 'PX', 4 * ARGV[1])
+local add = math.max(0, math.min(missing, before))
+if add > 0 then redis.call('SET', KEYS[4], missing - add, 'PX', 4 * ARGV[1]) end
+local answer = {tostring(add)}
+local silent = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ms - ARGV[2], 'LIMIT', 0, ARGV[3])
+for _, task in ipairs(silent) do
+  redis.call('ZADD', KEYS[2], ms, task)
+  answer[#answer + 1] = task
+end
+return answer
+`)
+
+// place is a place in a caller's list.
+type place string
+
+// The places of enqueueScript.
+const (
+	placeLast  place = "last"
+	placeFirst place = "first"
+	placeJoin  place = "join"
+)
+
+// put puts a job into its queue, without a ticket.
+func (s *Store) put(ctx context.Context, v InFlightJob, caller string, at place) error {
+	queue := QueueName(v.Pool, v.Priority)
+	ttl := max(v.Deadline.Sub(s.now()), 0) + jobTTLSlack
+	keys := []string{
+		PendingKey(queue), turnsKey(queue), servedKey(queue), callerJobsKey(queue, caller),
+	}
+	return enqueueScript.Run(ctx, s.rdb, keys,
+		v.Task, caller, s.now().UnixMilli(), ttl.Milliseconds(), string(at)).Err()
+}
+
+// Enqueue puts a job into its queue, after its caller's other jobs, and adds a ticket.
+func (s *Store) Enqueue(ctx context.Context, v InFlightJob) error {
+	return unavailable(s.enqueue(ctx, v, placeLast))
+}
+
+func (s *Store) enqueue(ctx context.Context, v InFlightJob, at place) error {
+	if err := s.put(ctx, v, v.Group, at); err != nil {
+		return err
+	}
+	return s.addTicket(ctx, v.Pool, v.Priority)
+}
+
+// PutBack returns a dequeued job to its queue without a ticket: asynq brings the ticket again.
+func (s *Store) PutBack(ctx context.Context, v InFlightJob) error {
+	return unavailable(s.put(ctx, v, v.Group, placeLast))
+}
+
+// JoinTurn enters a pending job in the list of a further group, whose turn may come first.
+func (s *Store) JoinTurn(ctx context.Context, v InFlightJob, group string) error {
+	return unavailable(s.put(ctx, v, group, placeJoin))
+}
+
+// addTicket adds a ticket, which lets some worker dequeue a job.
+func (s *Store) addTicket(ctx context.Context, pool string, p Priority) error {
+	// A new asynq client each time: it registers a queue once in its lifetime, and would not again
+	// after Redis lost its data. It has no connection of its own.
+	client, ticket := asynq.NewClientFromRedisClient(s.rdb), asynq.NewTask(ticketTask, []byte("{}"))
+	_, err := client.EnqueueContext(ctx, ticket,
+		asynq.Queue(QueueName(pool, p)),
+		// Retries serve errors of Redis and tools that a worker lacks; the job hash counts crashes.
+		asynq.MaxRetry(1<<30), asynq.Timeout(ticketTimeout), asynq.Retention(0))
+	if err == nil { // a lost message delays the job by idleCheck
+		if e := s.rdb.Publish(ctx, string(EventWork), pool).Err(); e != nil {
+			s.log.Debug("the message about a new job is lost", "pool", pool, "error", e)
+		}
+	}
+	return err
+}
+
+// Dequeue returns the next task of a queue, "" when none is pending.
+func (s *Store) Dequeue(ctx context.Context, queue string) (task string, err error) {
+	keys := []string{PendingKey(queue), turnsKey(queue), servedKey(queue), takenKey(queue)}
+	task, err = dequeueScript.Run(ctx, s.rdb, keys,
+		callerJobsKey(queue, ""), turnMemory.Milliseconds(), ticketTimeout.Milliseconds()).Text()
+	return task, unavailable(err)
+}
+
+// Release ends a worker's hold of a dequeued task. A task left behind is found by an audit.
+func (s *Store) Release(ctx context.Context, queue, task string) {
+	if err := s.rdb.ZRem(ctx, takenKey(queue), task).Err(); err != nil {
+		s.log.Debug("a finished job remains listed until an audit", "task", task, "error", err)
+	}
+}
+
+// Hold renews the tasks that a living worker dequeued from a queue.
+func (s *Store) Hold(ctx context.Context, queue string, tasks []string) error {
+	args := []any{ticketTimeout.Milliseconds()}
+	for _, t := range tasks {
+		args = append(args, t)
+	}
+	return unavailable(holdScript.Run(ctx, s.rdb, []string{takenKey(queue)}, args...).Err())
+}
+
+// Remove removes a job from its queue, with one ticket. After an error a worker finds a task that
+// is stale.
+func (s *Store) Remove(ctx context.Context, v InFlightJob) {
+	removed, err := s.removePending(ctx, v)
+	if err == nil && removed {
+		err = s.dropTicket(ctx, QueueName(v.Pool, v.Priority))
+	}
+	if err != nil {
+		s.log.Debug("a stale job remains in the queue until its turn", "job", v.ID, "error", err)
+	}
+}
+
+// removePending removes a job from its queue, and no ticket. It reports whether it was pending.
+func (s *Store) removePending(ctx context.Context, v InFlightJob) (bool, error) {
+	queue := QueueName(v.Pool, v.Priority)
+	keys := []string{PendingKey(queue), turnsKey(queue), callerJobsKey(queue, v.Group)}
+	n, err := removeScript.Run(ctx, s.rdb, keys, v.Task, v.Group).Int()
+	return n == 1, err
+}
+
+// dropTicket deletes the newest ticket of a queue. Tickets are equal: none belongs to a job.
+func (s *Store) dropTicket(ctx context.Context, queue string) error {
+	ticket, err := s.rdb.LIndex(ctx, TicketsKey(queue), 0).Result()
+	if errors.Is(err, redis.Nil) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = s.inspector.DeleteTask(queue, ticket)
+	if errors.Is(err, asynq.ErrTaskNotFound) || errors.Is(err, asynq.ErrQueueNotFound) {
+		return nil
+	}
+	return err
+}
+
+// Lost reports whether a queued job is missing in its queue.
+func (s *Store) Lost(ctx context.Context, v InFlightJob) (bool, error) {
+	queue := QueueName(v.Pool, v.Priority)
+	keys := []string{PendingKey(queue), takenKey(queue)}
+	n, err := lostScript.Run(ctx, s.rdb, keys, v.Task, takenGrace.Milliseconds()).Int()
+	return n == 1, unavailable(err)
+}
+
+// Audit adds the missing tickets of a queue and puts the jobs of dead workers back into it.
+func (s *Store) Audit(ctx context.Context, pool string, p Priority) error {
+	dead, err := s.audit(ctx, pool, p)
+	for _, task := range dead {
+		if err == nil {
+			err = s.revive(ctx, QueueName(pool, p), task)
+		}
+	}
+	return unavailable(err)
+}
+
+// audit adds the missing tickets and returns the tasks of dead workers.
+func (s *Store) audit(ctx context.Context, pool string, p Priority) ([]string, error) {
+	queue := QueueName(pool, p)
+	keys := []string{
+		PendingKey(queue), takenKey(queue), auditKey(queue), shortageKey(queue),
+		TicketsKey(queue), "asynq:{" + queue + "}:retry",
+	}
+	pause := HeartbeatEvery * 3 / 4
+	reply, err := auditScript.Run(ctx, s.rdb, keys,
+		pause.Milliseconds(), takenTTL.Milliseconds(), maxRevived).Slice()
+	if err != nil || len(reply) == 0 {
+		return nil, err
+	}
+	if n := number(reply, 0); n > 0 {
+		s.log.Warn("pending jobs lack tickets, which are added", "queue", queue, "tickets", n)
+		for range n {
+			if err := s.addTicket(ctx, pool, p); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var dead []string
+	for i := range reply[1:] {
+		dead = append(dead, text(reply, i+1))
+	}
+	return dead, nil
+}
+
+// OldestPending returns the time of queuing of the oldest pending job of a queue; zero for none.
+func (s *Store) OldestPending(ctx context.Context, queue string) (time.Time, error) {
+	z, err := s.rdb.ZRangeWithScores(ctx, PendingKey(queue), 0, 0).Result()
+	if err != nil || len(z) == 0 {
+		return time.Time{}, unavailable(err)
+	}
+	return time.UnixMilli(int64(z[0].Score)), nil
+}
+
+// Tasks returns the dequeued tasks of a queue, then the pending ones in their present order. It may
+// contain a task twice.
+func (s *Store) Tasks(ctx context.Context, queue string) ([]string, error) {
+	tasks, err := s.rdb.ZRange(ctx, takenKey(queue), 0, -1).Result()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	callers, err := s.rdb.ZRange(ctx, turnsKey(queue), 0, -1).Result()
+	if err != nil || len(callers) == 0 {
+		return tasks, unavailable(err)
+	}
+	lists := make([]*redis.StringSliceCmd, len(callers))
+	_, err = s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		for i, c := range callers {
+			lists[i] = pipe.LRange(ctx, callerJobsKey(queue, c), 0, -1)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	for round, more := 0, true; more; round++ {
+		more = false
+		for _, l := range lists {
+			if round < len(l.Val()) {
+				tasks, more = append(tasks, l.Val()[round]), true
+			}
+		}
+	}
+	return tasks, nil
+}
+
+// Move gives a job a new task and puts it into the queue of a priority, for a turn of a group. When
+// another process has moved it first, Move does nothing.
+func (s *Store) Move(ctx context.Context, v InFlightJob, p Priority, group string) error {
+	return unavailable(s.move(ctx, v, p, group))
+}
+
+func (s *Store) move(ctx context.Context, v InFlightJob, p Priority, group string) error {
+	task, old := nextTask(v.ID), v
+	keys := []string{JobKey(v.ID), ResultKey(v.ID), HeartbeatKey(v.ID)}
+	now := s.now()
+	moved, err := moveScript.Run(ctx, s.rdb, keys,
+		v.Task, task, string(v.State), string(p), now.UnixMilli(), group).Int()
+	if err != nil || moved == 0 {
+		return err
+	}
+	v.Task, v.Priority, v.Group, v.State = task, p, group, Queued
+	v.Deadline = now.Add(old.Deadline.Sub(old.EnqueuedAt))
+	at := placeLast
+	if old.State == Running { // it has had its turn
+		at = placeFirst
+	}
+	if err := s.enqueue(ctx, v, at); err != nil {
+		return err // the next poll finds the job lost and moves it again
+	}
+	if old.State == Queued {
+		s.Remove(ctx, old)
+	}
+	return nil
+}
+
+// revive puts the job of a dead worker back into its queue.
+func (s *Store) revive(ctx context.Context, queue, task string) error {
+	id := JobOfTask(task)
+	v, err := s.InFlight(ctx, id)
+	if err != nil {
+		return err
+	}
+	dead := v.Task == task // else the job has ended, or has another task
+	if dead && v.State == Queued {
+		err := s.rdb.ZScore(ctx, PendingKey(queue), task).Err()
+		if err != nil && !errors.Is(err, redis.Nil) {
+			return err
+		}
+		dead = err != nil // else it was handed back
+	}
+	if dead {
+		beating, err := s.rdb.Exists(ctx, HeartbeatKey(id)).Result()
+		if err != nil || beating == 1 {
+			return err
+		}
+		s.log.Warn("a worker has died; its job is enqueued again",
+			"job", id, "tool", v.Tool, "task", task)
+		if err := s.move(ctx, v, v.Priority, v.Group); err != nil {
+			return err
+		}
+	}
+	return s.rdb.ZRem(ctx, takenKey(queue), task).Err()
+}
+
+// InFlight reads the hash of a job; the job has no Task when there is no hash.
+func (s *Store) InFlight(ctx context.Context, id string) (InFlightJob, error) {
+	names := strings.Split(strings.ReplaceAll(inFlightFields, "'", ""), ", ")
+	fields, err := s.rdb.HMGet(ctx, JobKey(id), names...).Result()
+	return readInFlightJob(id, fields), unavailable(err)
+}
+
+// SetPaused pauses or resumes the queues of a pool: workers begin no jobs of a paused queue.
+func (s *Store) SetPaused(ctx context.Context, pool string, paused bool) error {
+	change, before := s.inspector.PauseQueue, int64(0)
+	if !paused {
+		change, before = s.inspector.UnpauseQueue, 1
+	}
+	for _, p := range Priorities() {
+		// asynq refuses to pause a paused queue, so its mark is read first.
+		queue := QueueName(pool, p)
+		is, err := s.rdb.Exists(ctx, pausedKey(queue)).Result()
+		if err == nil && is == before {
+			err = change(queue)
+		}
+		if err != nil {
+			return unavailable(err)
+		}
+	}
+	return nil
+}
+
+// Active reports whether a worker has a ticket of a pool.
+func (s *Store) Active(pool string) (bool, error) {
+	for _, p := range Priorities() {
+		active, err := s.inspector.ListActiveTasks(QueueName(pool, p), asynq.PageSize(1))
+		if err != nil && !errors.Is(err, asynq.ErrQueueNotFound) {
+			return false, unavailable(err)
+		}
+		if len(active) > 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}

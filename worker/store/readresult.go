@@ -1,0 +1,388 @@
+package store
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// A large result stays in Redis, compressed, until it is read. Concurrent readers in this process
+// share one copy of the compressed bytes; each has a decoder of its own. The bytes are bounded in
+// total and per reader (such as an address), because clients may read slowly.
+
+// Sizes and times of reading.
+const (
+	defaultReadBudget   = 96 << 20
+	defaultReaderBudget = 32 << 20
+	streamOverhead      = 256 << 10 // bytes of a stream besides the shared copy
+	fetchBytes          = 512 << 10 // of one GETRANGE: Redis copies its answers
+	readPatience        = 5 * time.Second
+	readRetryAfter      = 5 * time.Second
+	minReadRate         = 32 << 10 // bytes per second that a stream must average ...
+	slowReaderGrace     = 60 * time.Second
+	readBufferSize      = 64 << 10
+)
+
+// ReadBudgets bound the bytes of large results in a process while they are read. Zero is the
+// default.
+type ReadBudgets struct {
+	Total     int64 // 96 MiB
+	PerReader int64 // 32 MiB
+	// Patience is the longest time that a reading waits for room; 5 s.
+	Patience time.Duration
+}
+
+func (b ReadBudgets) withDefaults() ReadBudgets {
+	orDefault(&b.Total, defaultReadBudget)
+	orDefault(&b.PerReader, defaultReaderBudget)
+	orDefault(&b.Patience, readPatience)
+	b.PerReader = min(b.PerReader, b.Total)
+	return b
+}
+
+// ReadLimitError is the error for a reading that exceeds the ReadBudgets.
+type ReadLimitError struct {
+	OfReader   bool // the bound of this reader, not of all
+	RetryAfter time.Duration
+}
+
+func (e *ReadLimitError) Error() string {
+	if e.OfReader {
+		return "your address is reading as many bytes of results as one address may; " +
+			"read the answers that are under way"
+	}
+	return "the server is sending as many bytes of results as it may"
+}
+
+// ReadAccount counts the bytes of the answers that a process is sending. It is safe for concurrent
+// use.
+type ReadAccount struct {
+	budgets ReadBudgets
+
+	mu      sync.Mutex
+	total   int64
+	readers map[string]*reader
+	shared  map[string]*sharedRecord // by job
+	freed   chan struct{}            // closed and replaced when something is freed
+}
+
+// reader is the account of one reader.
+type reader struct {
+	bytes int64
+	holds map[string]int // readings per job
+}
+
+// sharedRecord is the compressed result of a job, fetched once for concurrent readers.
+type sharedRecord struct {
+	size    int64
+	holders int
+	fetched chan struct{} // closed when data or err is set
+	data    []byte
+	err     error
+}
+
+// NewReadAccount returns an account with bounds.
+func NewReadAccount(b ReadBudgets) *ReadAccount {
+	return &ReadAccount{
+		budgets: b.withDefaults(), readers: map[string]*reader{}, shared: map[string]*sharedRecord{},
+		freed: make(chan struct{}),
+	}
+}
+
+// Reserve counts bytes of an answer to reader until release is called, once or more. It waits for
+// room for Patience; then it returns a *ReadLimitError.
+func (r *ReadAccount) Reserve(
+	ctx context.Context, reader string, bytes int64,
+) (release func(), err error) {
+	key := "answer " + Nonce()
+	rec, _, err := r.reserve(ctx, key, reader, 0, bytes)
+	if err != nil {
+		return nil, err
+	}
+	return sync.OnceFunc(func() { r.release(key, reader, rec, bytes) }), nil
+}
+
+// reserve counts a reading of a job: size bytes shared by all readings of the job, and own bytes
+// for this one. Reader "" has no bound of its own. It waits for room for Patience.
+func (r *ReadAccount) reserve(
+	ctx context.Context, job, name string, size, own int64,
+) (rec *sharedRecord, first bool, err error) {
+	patience := time.NewTimer(r.budgets.Patience)
+	defer patience.Stop()
+	for {
+		r.mu.Lock()
+		rec, first, err = r.tryReserve(job, name, size, own)
+		freed := r.freed
+		r.mu.Unlock()
+		if err == nil {
+			return rec, first, nil
+		}
+		select {
+		case <-freed:
+		case <-patience.C:
+			return nil, false, err
+		case <-ctx.Done():
+			return nil, false, ctx.Err()
+		}
+	}
+}
+
+// tryReserve needs r.mu. A single reading may exceed a bound while no other is counted.
+func (r *ReadAccount) tryReserve(
+	job, name string, size, own int64,
+) (rec *sharedRecord, first bool, err error) {
+	rec = r.shared[job]
+	all, mine := own, own
+	if rec == nil {
+		all += size
+	}
+	by := r.readers[name]
+	if by == nil {
+		by = &reader{holds: map[string]int{}}
+	}
+	if by.holds[job] == 0 {
+		mine += size
+	}
+	switch {
+	case name != "" && by.bytes > 0 && by.bytes+mine > r.budgets.PerReader:
+		return nil, false, &ReadLimitError{OfReader: true, RetryAfter: readRetryAfter}
+	case r.total > 0 && r.total+all > r.budgets.Total:
+		return nil, false, &ReadLimitError{RetryAfter: readRetryAfter}
+	}
+	r.total += all
+	by.bytes += mine
+	by.holds[job]++
+	r.readers[name] = by
+	if first = rec == nil; first {
+		rec = &sharedRecord{size: size, fetched: make(chan struct{})}
+		r.shared[job] = rec
+	}
+	rec.holders++
+	return rec, first, nil
+}
+
+// release ends a reading.
+func (r *ReadAccount) release(job, name string, rec *sharedRecord, own int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	by := r.readers[name]
+	r.total -= own
+	by.bytes -= own
+	if by.holds[job]--; by.holds[job] == 0 {
+		delete(by.holds, job)
+		by.bytes -= rec.size
+	}
+	if len(by.holds) == 0 {
+		delete(r.readers, name)
+	}
+	r.unref(job, rec)
+}
+
+// unref removes a holder of a record. It needs r.mu.
+func (r *ReadAccount) unref(job string, rec *sharedRecord) {
+	if rec.holders--; rec.holders == 0 {
+		r.total -= rec.size
+		if r.shared[job] == rec {
+			delete(r.shared, job)
+		}
+	}
+	close(r.freed)
+	r.freed = make(chan struct{})
+}
+
+// hold counts the bytes of a record besides its readings, until unhold.
+func (r *ReadAccount) hold(rec *sharedRecord) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	rec.holders++
+}
+
+func (r *ReadAccount) unhold(job string, rec *sharedRecord) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unref(job, rec)
+}
+
+// Held returns the number of bytes counted.
+func (r *ReadAccount) Held() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.total
+}
+
+// LargeResult is a result that stays in Redis until it is read.
+type LargeResult struct {
+	store  *Store
+	id     string
+	key    string // of the result of one run
+	offset int    // of the gzipped result in the record
+	length int64  // of the record
+	size   int64
+}
+
+// large returns the job of a large record with a head and a length.
+func (s *Store) large(id string, head []byte, length int64) (Job, error) {
+	j, offset, size, err := unpackHead(id, head)
+	if err != nil {
+		return Job{}, err
+	}
+	key := id + "@" + strconv.FormatInt(j.FinishedAt.UnixNano(), 36)
+	j.Outcome.Large = &LargeResult{
+		store: s, id: id, key: key, offset: offset, length: length, size: size,
+	}
+	return j, nil
+}
+
+// Size returns the number of bytes of the result's JSON.
+func (l *LargeResult) Size() int64 { return l.size }
+
+// ResultReader reads the JSON of a large result. It is not safe for concurrent use. The caller must
+// call Close, which may be called again.
+type ResultReader struct {
+	io.Reader
+	close func()
+}
+
+// Close ends the reading and releases its bytes.
+func (r *ResultReader) Close() error {
+	r.close()
+	return nil
+}
+
+// Open fetches the result for reader, whose readings have a common bound; reader "" has only the
+// bound of all. Errors: *ReadLimitError, *DroppedError, ErrJobNotFound, ErrUnavailable.
+func (l *LargeResult) Open(ctx context.Context, reader string) (*ResultReader, error) {
+	return l.open(ctx, reader, streamOverhead)
+}
+
+func (l *LargeResult) open(ctx context.Context, name string, own int64) (*ResultReader, error) {
+	r := l.store.opt.Reads
+	size := l.length - int64(l.offset)
+	rec, first, err := r.reserve(ctx, l.key, name, size, own)
+	if err != nil {
+		var limit *ReadLimitError
+		if errors.As(err, &limit) {
+			l.store.metrics.refusedRead(limit.OfReader)
+		}
+		return nil, err
+	}
+	release := sync.OnceFunc(func() { r.release(l.key, name, rec, own) })
+	if first {
+		// Other readers may share the fetch, so that it does not end with ctx. Its bytes are
+		// counted until it ends.
+		r.hold(rec)
+		go func() {
+			defer r.unhold(l.key, rec)
+			l.fetch(context.WithoutCancel(ctx), rec)
+		}()
+	}
+	select {
+	case <-rec.fetched:
+	case <-ctx.Done():
+		release()
+		return nil, ctx.Err()
+	}
+	if rec.err != nil {
+		release()
+		return nil, rec.err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(rec.data))
+	if err != nil {
+		release()
+		return nil, fmt.Errorf("a stored result cannot be read: %w", err)
+	}
+	return &ResultReader{Reader: z, close: release}, nil
+}
+
+// fetch reads the compressed result in pieces: Redis copies each answer, and counts the copy.
+func (l *LargeResult) fetch(ctx context.Context, rec *sharedRecord) {
+	defer close(rec.fetched)
+	data := make([]byte, 0, rec.size)
+	for int64(len(data)) < rec.size {
+		from := int64(l.offset + len(data))
+		to := min(from+fetchBytes, l.length) - 1
+		op, cancel := context.WithTimeout(ctx, OpTimeout)
+		piece, err := l.store.rdb.GetRange(op, ResultKey(l.id), from, to).Bytes()
+		cancel()
+		if err == nil && int64(len(piece)) != to-from+1 {
+			rec.err = l.missing(ctx)
+			return
+		}
+		if err != nil {
+			rec.err = unavailable(err)
+			return
+		}
+		data = append(data, piece...)
+	}
+	rec.data = data
+	op, cancel := context.WithTimeout(ctx, OpTimeout)
+	defer cancel()
+	l.store.delivered(op, l.id)
+}
+
+// missing returns the error for a result that is no longer stored.
+func (l *LargeResult) missing(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, OpTimeout)
+	defer cancel()
+	if _, err := l.store.Lookup(ctx, l.id); err != nil {
+		return err
+	}
+	return &DroppedError{Reason: DroppedForRoom} // a later run of the job replaced it
+}
+
+// Read returns the whole result, and a release function that the caller must call after use; it is
+// not nil. A large result is fetched. Errors are those of LargeResult.Open.
+func (o *Outcome) Read(ctx context.Context, reader string) (json.RawMessage, func(), error) {
+	if o.Large == nil {
+		return o.Result, func() {}, nil
+	}
+	r, err := o.Large.open(ctx, reader, streamOverhead+o.Large.size)
+	if err != nil {
+		return nil, func() {}, err
+	}
+	raw := make(json.RawMessage, o.Large.size)
+	if _, err := io.ReadFull(r, raw); err != nil {
+		r.close()
+		return nil, func() {}, fmt.Errorf("a stored result cannot be read: %w", err)
+	}
+	return raw, r.close, nil
+}
+
+// errSlowReader is the error of a stream to a client that reads too slowly.
+var errSlowReader = errors.New("the client reads the result too slowly")
+
+// readBuffers are the buffers of WriteTo.
+var readBuffers = sync.Pool{New: func() any { return new([readBufferSize]byte) }}
+
+// WriteTo implements io.WriterTo. It returns an error when, after a minute, the client has read
+// less than 32 KiB per second.
+func (r *ResultReader) WriteTo(w io.Writer) (written int64, err error) {
+	buf := readBuffers.Get().(*[readBufferSize]byte)
+	defer readBuffers.Put(buf)
+	for begun := time.Now(); ; {
+		n, err := io.ReadFull(r.Reader, buf[:])
+		if n > 0 {
+			m, err := w.Write(buf[:n])
+			if written += int64(m); err != nil {
+				return written, err
+			}
+		}
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return written, nil
+		case err != nil:
+			return written, err
+		}
+		late := time.Since(begun) - slowReaderGrace
+		if late > 0 && float64(written) < minReadRate*late.Seconds() {
+			return written, errSlowReader
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"slipstick/tools"
+	"slipstick/tools/schema"
+)
+
+// Run is a job that a worker has begun.
+type Run struct {
+	ID, Task                  string
+	Queue                     string // that the task was dequeued from; "" for a LegacyTask
+	Tool, Version, Pool       string
+	Priority                  Priority
+	Caller, Share             string // whose slots it has
+	Input, Trace              string
+	Enqueued, Deadline, Moved time.Time
+	Count                     int // of runs begun, this one included
+
+	fields map[string]string // the job hash, for Restore
+}
+
+// UnknownToolError is the error of a worker that lacks a job's tool, or has another version of it.
+type UnknownToolError struct {
+	Tool string        // name and version
+	For  time.Duration // since a worker first passed the job on
+}
+
+func (e *UnknownToolError) Error() string { return "this worker does not know " + e.Tool }
+
+// Begin begins the run of a task. known lists the worker's tools, each as name, space and version;
+// none allows any tool. The Run is nil when the task is stale. Errors: *UnknownToolError.
+func (s *Store) Begin(ctx context.Context, id, task, queue string, known []string) (*Run, error) {
+	keys := []string{JobKey(id), ResultKey(id), HeartbeatKey(id)}
+	args := []any{task, HeartbeatTTL.Milliseconds(), id, string(EventProgress)}
+	for _, k := range known {
+		args = append(args, k)
+	}
+	reply, err := beginScript.Run(ctx, s.rdb, keys, args...).StringSlice()
+	if err != nil || len(reply) == 0 {
+		return nil, unavailable(err)
+	}
+	if len(reply) == 3 && reply[0] == "unknown" {
+		ms, _ := strconv.Atoi(reply[2])
+		return nil, &UnknownToolError{reply[1], time.Duration(ms) * time.Millisecond}
+	}
+	f := map[string]string{}
+	for i := 0; i+1 < len(reply); i += 2 {
+		f[reply[i]] = reply[i+1]
+	}
+	count, _ := strconv.Atoi(f["runs"])
+	return &Run{
+		ID: id, Task: task, Queue: queue, Tool: f["tool"], Version: f["version"], Pool: f["pool"],
+		Priority: Priority(f["class"]), Caller: f["caller"], Share: f["share"], Input: f["input"],
+		Trace: f["trace"], Enqueued: parseMillis(f["enqueued"]), Deadline: parseMillis(f["deadline"]),
+		Moved: parseMillis(f["moved"]), Count: count, fields: f,
+	}, nil
+}
+
+// Verdict is the answer to a heartbeat.
+type Verdict string
+
+// The answers to a heartbeat.
+const (
+	Continue    Verdict = "go"
+	StopEarly   Verdict = "enough" // end with the best result so far
+	StopNow     Verdict = "stop"   // the job has a result, or another run
+	JobHashLost Verdict = "lost"   // Redis lost the job
+)
+
+// Heartbeat renews the heartbeat of a run.
+func (s *Store) Heartbeat(ctx context.Context, r *Run) (Verdict, error) {
+	keys := []string{JobKey(r.ID), ResultKey(r.ID), HeartbeatKey(r.ID)}
+	word, err := heartbeatScript.Run(ctx, s.rdb, keys,
+		r.Task, HeartbeatTTL.Milliseconds(), r.fields["enqueued"]).Text()
+	return Verdict(word), unavailable(err)
+}
+
+// Restore writes the hash of a run again that Redis lost. timeout is that of the run.
+func (s *Store) Restore(ctx context.Context, r *Run, timeout time.Duration) error {
+	keys := []string{JobKey(r.ID), ResultKey(r.ID), HeartbeatKey(r.ID)}
+	args := []any{r.Task, HeartbeatTTL.Milliseconds(), (3*timeout + jobTTLSlack).Milliseconds()}
+	for field, value := range r.fields {
+		args = append(args, field, value)
+	}
+	return unavailable(restoreScript.Run(ctx, s.rdb, keys, args...).Err())
+}
+
+// CountRun counts a further run after a crash.
+func (s *Store) CountRun(ctx context.Context, r *Run) error {
+	r.Count++
+	return unavailable(countRunScript.Run(ctx, s.rdb, []string{JobKey(r.ID)}, r.Task).Err())
+}
+
+// SetProgress sets and publishes the progress of a run. Progress that JSON cannot express is
+// dropped.
+func (s *Store) SetProgress(ctx context.Context, r *Run, p tools.Progress) error {
+	body, err := json.Marshal(p)
+	if err != nil {
+		return nil
+	}
+	return unavailable(progressScript.Run(ctx, s.rdb, []string{JobKey(r.ID)},
+		r.Task, body, r.ID, string(EventProgress)).Err())
+}
+
+// Requeue returns a running job to its queue; asynq returns its ticket. After an error with queued
+// the job is missing in its queue, until a poll finds it.
+func (s *Store) Requeue(ctx context.Context, r *Run) (queued bool, err error) {
+	keys := []string{JobKey(r.ID), HeartbeatKey(r.ID)}
+	if err := requeueScript.Run(ctx, s.rdb, keys, r.Task, s.now().UnixMilli()).Err(); err != nil {
+		return false, unavailable(err)
+	}
+	if r.Queue == "" {
+		return true, nil
+	}
+	v, err := s.InFlight(ctx, r.ID)
+	if err == nil && v.Task == r.Task && v.State == Queued {
+		err = s.put(ctx, v, v.Group, placeFirst)
+	}
+	return true, unavailable(err)
+}
+
+// PackResult encodes a finished job for StoreResult. A result above the budget of all results is
+// replaced by a field error; State and Outcome are those of the record.
+func (s *Store) PackResult(j Job, state State, o Outcome) (record []byte, end Job, err error) {
+	end = j.Finish(state, o, s.now(), s.opt.ResultTTL)
+	record, err = pack(end)
+	if most := s.limits().Results; err == nil && int64(len(record)+EntryOverhead) > most {
+		end = j.Finish(Rejected, tooLarge(len(record), most), s.now(), s.opt.ResultTTL)
+		record, err = pack(end)
+	}
+	return record, end, err
+}
+
+// StoreResult stores the record of a run's end, publishes it, and releases the slots of the job.
+// waited is the time since the first try: results wait for room while others are read. It returns 0
+// when there was a result already, and -1 when a stale run reports a failure that the present run
+// may avoid.
+func (s *Store) StoreResult(
+	ctx context.Context, r *Run, record []byte, waited time.Duration,
+) (stored int, err error) {
+	stored, err = s.storeResult(ctx, r, record, waited)
+	if err != nil || stored < 0 { // the present run has the input and the slots
+		return stored, unavailable(err)
+	}
+	s.ReleaseInput(ctx, r.ID)
+	return stored, s.refundSlots(ctx, r.ID, r.Caller, r.Share)
+}
+
+func (s *Store) storeResult(
+	ctx context.Context, r *Run, record []byte, waited time.Duration,
+) (stored int, err error) {
+	keys := []string{JobKey(r.ID), ResultKey(r.ID), WaitersKey(r.ID), HeartbeatKey(r.ID)}
+	ttl := s.opt.ResultTTL.Milliseconds()
+	began := time.Now()
+	defer func() {
+		if isFull(err) {
+			s.Relieve(ctx, began)
+		}
+	}()
+	// The account contains a stored result: this run's must not replace its entry.
+	if n, err := s.rdb.Exists(ctx, ResultKey(r.ID)).Result(); err != nil || n == 1 {
+		return 0, err
+	}
+	awaited := false
+	if isLarge(record) {
+		if awaited, err = s.awaited(ctx, r.ID); err != nil {
+			return 0, err
+		}
+	}
+	mode := modeAfter(isLarge(record), waited)
+	if err = s.enter(ctx, r.ID, r.Caller, len(record), s.opt.ResultTTL, awaited, mode); err != nil {
+		return 0, err
+	}
+	if !isLarge(record) {
+		return storeScript.Run(ctx, s.rdb, keys, record, ttl, r.ID, string(EventDone), r.Task).Int()
+	}
+	// By a plain command: Redis copies a script's arguments, and counts the copies.
+	if err := s.rdb.Set(ctx, incomingKey(r.ID), record, incomingTTL).Err(); err != nil {
+		return 0, err
+	}
+	keys = append(keys, incomingKey(r.ID))
+	stored, err = storeLargeScript.Run(ctx, s.rdb, keys, ttl, r.ID, string(EventDone)).Int()
+	if err == nil && stored < 0 {
+		return 0, errors.New("the incoming record has expired")
+	}
+	return stored, err
+}
+
+// awaited reports whether a connected caller waits for a job. The callers of a detached job ask for
+// the result later.
+func (s *Store) awaited(ctx context.Context, id string) (bool, error) {
+	var waiters *redis.IntCmd
+	var keep *redis.StringCmd
+	_, err := s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		now := strconv.FormatInt(s.now().UnixMilli(), 10)
+		waiters = pipe.ZCount(ctx, WaitersKey(id), now, "+inf")
+		keep = pipe.HGet(ctx, JobKey(id), "keep")
+		return nil
+	})
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return false, err
+	}
+	return waiters.Val() > 0 && keep.Val() != "1", nil
+}
+
+// tooLarge is the outcome of a result that exceeds the budget of all results.
+func tooLarge(record int, most int64) Outcome {
+	return Outcome{FieldErrors: []schema.FieldError{{Detail: fmt.Sprintf(
+		"the result has %.1f MB when it is compressed, more than the %.1f MB that all stored results "+
+			"may have; ask for fewer points or outputs",
+		float64(record)/1e6, float64(most)/1e6)}}}
+}

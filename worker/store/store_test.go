@@ -1,0 +1,231 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"slipstick/worker/internal/workertest"
+)
+
+// testServer is the redis-server that the tests of a process share.
+type testServer struct {
+	once     sync.Once
+	mu       sync.Mutex
+	redis    *workertest.Redis
+	database int64
+}
+
+var shared testServer
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if shared.redis != nil {
+		shared.redis.Kill()
+	}
+	os.Exit(code)
+}
+
+// redisURL returns the URL of an empty database of the shared server.
+func redisURL(t *testing.T) string {
+	t.Helper()
+	shared.once.Do(func() { shared.redis = workertest.StartRedis(t, 0) })
+	if shared.redis == nil {
+		t.Skip("SKIPPED, NOT PASSED: redis-server is not in PATH (apt-get install redis-server)")
+	}
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	shared.database++
+	return shared.redis.URL(shared.database)
+}
+
+// forEachBackend runs a test on miniredis and on a redis-server.
+func forEachBackend(t *testing.T, f func(t *testing.T, url string)) {
+	t.Parallel()
+	t.Run("miniredis", func(t *testing.T) {
+		t.Parallel()
+		e, err := StartEmbedded()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(e.Stop)
+		f(t, e.URL())
+	})
+	t.Run("redis", func(t *testing.T) {
+		t.Parallel()
+		f(t, redisURL(t))
+	})
+}
+
+func dial(t *testing.T, url string) redis.UniversalClient {
+	t.Helper()
+	rdb, err := Dial(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rdb.Close() })
+	return rdb
+}
+
+func newStore(t *testing.T, rdb redis.UniversalClient, b Budgets) *Store {
+	t.Helper()
+	s, err := New(Options{Redis: rdb, Budgets: b, Log: workertest.Log(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestAwaitedResultStays: a result whose caller is connected is not evicted for another one, which
+// waits until the first one has been read.
+func TestAwaitedResultStays(t *testing.T) {
+	t.Parallel()
+	url := redisURL(t)
+	s := newStore(t, dial(t, url), Budgets{Results: 1500 + 2*EntryOverhead, ResultsPerCaller: 1 << 20, Inputs: 1})
+	ctx := context.Background()
+	if err := s.enter(ctx, "first", "ann", 1000, time.Minute, true, enterWait); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.enter(ctx, "second", "bob", 1000, time.Minute, true, enterWait); !errors.Is(err, errNoRoom) {
+		t.Errorf("a result beside one that is awaited: %v", err)
+	}
+	if err := s.enter(ctx, "small", "bob", 100, time.Minute, false, enterSmall); err != nil {
+		t.Errorf("a small result: %v", err)
+	}
+	s.delivered(ctx, "first")
+	if err := s.enter(ctx, "second", "bob", 1000, time.Minute, true, enterWait); err != nil {
+		t.Errorf("after the delivery: %v", err)
+	}
+	if err := s.enter(ctx, "third", "bob", 1000, time.Minute, true, enterAll); err != nil {
+		t.Errorf("by force: %v", err)
+	}
+}
+
+// TestAccountHeals: expired results, an eviction that a crash omitted, and a Redis that lost its
+// data leave no entry in the account.
+func TestAccountHeals(t *testing.T) {
+	forEachBackend(t, func(t *testing.T, url string) {
+		rdb := dial(t, url)
+		s := newStore(t, rdb, Budgets{Results: 4 << 20, ResultsPerCaller: 1 << 20})
+		ctx := context.Background()
+		enter := func(id string, life time.Duration) {
+			t.Helper()
+			if err := s.enter(ctx, id, "ann", 1000, life, false, enterWait); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := func(results int64, when string) {
+			t.Helper()
+			st, err := s.Account(ctx)
+			if err != nil || st.Results != results || st.Bytes != results*(1000+EntryOverhead) {
+				t.Errorf("%s: %+v, %v", when, st, err)
+			}
+		}
+		enter("short", 50*time.Millisecond)
+		enter("long", time.Minute)
+		enter("long", time.Minute)
+		want(2, "entered")
+		time.Sleep(60 * time.Millisecond)
+		enter("next", time.Minute)
+		want(2, "after one expired")
+
+		// A worker selected a result and died before it evicted it.
+		rdb.Set(ctx, ResultKey("victim"), "d", time.Minute)
+		rdb.ZAdd(ctx, leavingKey, redis.Z{Score: 1, Member: "victim"})
+		enter("one more", time.Minute)
+		if n := rdb.Exists(ctx, ResultKey("victim")).Val() + rdb.ZCard(ctx, leavingKey).Val(); n != 0 {
+			t.Error("a result that was selected for eviction remains")
+		}
+		want(3, "after a repeated eviction")
+
+		rdb.FlushDB(ctx)
+		enter("after", time.Minute)
+		want(1, "after Redis lost its data")
+	})
+}
+
+// TestReadAccount: readings of one result share its bytes; a reader and all readers are bounded.
+func TestReadAccount(t *testing.T) {
+	t.Parallel()
+	a := NewReadAccount(ReadBudgets{Total: 1000, PerReader: 500})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel() // so that Reserve does not wait
+	take := func(job, reader string, size, own int64) error {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		_, _, err := a.tryReserve(job, reader, size, own)
+		return err
+	}
+	var limit *ReadLimitError
+	for range 4 {
+		if err := take("j", "ann", 100, 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a.Held() != 500 {
+		t.Errorf("%d bytes are counted", a.Held())
+	}
+	if err := take("j", "ann", 100, 100); !errors.As(err, &limit) || !limit.OfReader {
+		t.Errorf("a fifth reading: %v", err)
+	}
+	if err := take("j", "bob", 100, 300); err != nil {
+		t.Error(err)
+	}
+	if err := take("k", "carl", 100, 300); !errors.As(err, &limit) || limit.OfReader {
+		t.Errorf("more than all may: %v", err)
+	}
+	rec := a.shared["j"]
+	for range 4 {
+		a.release("j", "ann", rec, 100)
+	}
+	a.release("j", "bob", rec, 300)
+	if a.Held() != 0 || len(a.shared) != 0 || len(a.readers) != 0 {
+		t.Errorf("%d bytes are counted without a reading: %+v", a.Held(), a)
+	}
+	if err := take("huge", "ann", 5000, 1); err != nil {
+		t.Errorf("one alone: %v", err)
+	}
+	if _, err := a.Reserve(ctx, "bob", 100); err == nil {
+		t.Error("beside it")
+	}
+}
+
+func TestRecords(t *testing.T) {
+	now := time.UnixMilli(1_700_000_000_000).UTC()
+	for _, o := range []Outcome{
+		{Result: []byte(`{"a":1}`), ComputeMS: 1.5},
+		{Result: []byte(`{"a":"` + strings.Repeat("x\\n", 5000) + `"}`)},
+		{Failure: "no\nway", Cause: Crashed},
+	} {
+		state := Done
+		if o.Failure != "" {
+			state = Failed
+		}
+		want := Job{ID: "id", Tool: "t", Version: "1", EnqueuedAt: now}.Finish(state, o, now, time.Minute)
+		record, err := pack(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := unpack("id", record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.State != want.State ||
+			!bytes.Equal(got.Outcome.Result, o.Result) || got.Outcome.Failure != o.Failure ||
+			got.Outcome.Cause != o.Cause || !got.ExpiresAt.Equal(now.Add(time.Minute)) {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+	for _, bad := range []string{"", "d", "xp{}\n", "dp{}", "dz{}", "dp{\n"} {
+		if _, err := unpack("id", []byte(bad)); err == nil {
+			t.Errorf("unpack(%q) succeeds", bad)
+		}
+	}
+}

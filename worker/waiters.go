@@ -1,0 +1,296 @@
+package worker
+
+import (
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"slipstick/tools"
+	"slipstick/worker/store"
+)
+
+// lostAfter is the number of consecutive polls without a job after which a waiter's job counts as
+// lost by Redis. A worker that runs it writes it again with the next heartbeat.
+const lostAfter = 5
+
+// waiter is a call that waits for a result. Submit adds it, Wait adopts it.
+type waiter struct {
+	id      string
+	token   string
+	request *enqueueRequest // of this process, to submit the job again; else nil
+	got     chan *answer
+
+	// Guarded by waiters.mu.
+	job     Job       // last known state
+	abandon time.Time // expiry unless Wait adopts it; zero while Submit or Wait has it
+}
+
+type answer struct {
+	job Job
+	err error
+}
+
+// delivered reports whether a waiter has its answer.
+func (w *waiter) delivered() bool { return len(w.got) > 0 }
+
+// deliver gives a waiter its answer, unless it has one.
+func (w *waiter) deliver(a *answer) {
+	select {
+	case w.got <- a:
+	default:
+	}
+}
+
+// subscriber is a call that follows a job's progress. When it ends, no job is cancelled.
+type subscriber struct {
+	id      string
+	got     chan *answer
+	changed chan struct{} // receives after a change of job
+	job     Job           // guarded by waiters.mu
+}
+
+func (w *subscriber) notify() {
+	select {
+	case w.changed <- struct{}{}:
+	default:
+	}
+}
+
+// waiters are the waiters and subscribers of a process. It is safe for concurrent use.
+type waiters struct {
+	process string // prefix of the tokens
+
+	mu            sync.Mutex
+	tokens        int
+	waiting       map[string]map[*waiter]bool
+	watching      map[string]map[*subscriber]bool
+	notFoundCount map[string]int // consecutive polls without a job
+}
+
+func newWaiters() *waiters {
+	return &waiters{
+		process: store.Nonce(), waiting: map[string]map[*waiter]bool{},
+		watching: map[string]map[*subscriber]bool{}, notFoundCount: map[string]int{},
+	}
+}
+
+// add adds a waiter; with a request it can submit the job again.
+func (t *waiters) add(id string, request *enqueueRequest) *waiter {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.tokens++
+	w := &waiter{
+		id: id, token: t.process + ":" + strconv.Itoa(t.tokens), request: request,
+		got: make(chan *answer, 1), job: Job{ID: id},
+	}
+	if t.waiting[id] == nil {
+		t.waiting[id] = map[*waiter]bool{}
+	}
+	t.waiting[id][w] = true
+	return w
+}
+
+// adopt returns a waiter that a Submit of this process handed over for the job, or nil. It skips a
+// waiter whose answer is not reusable: a new run may be in progress, as after an eviction.
+func (t *waiters) adopt(id string) *waiter {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for w := range t.waiting[id] {
+		if w.abandon.IsZero() {
+			continue
+		}
+		if w.delivered() {
+			a := <-w.got
+			if a.err == nil && !a.job.Reusable() || errors.Is(a.err, ErrJobNotFound) ||
+				a.job.Outcome.Large != nil {
+				delete(t.waiting[id], w)
+				continue
+			}
+			w.got <- a
+		}
+		w.abandon = time.Time{}
+		return w
+	}
+	if len(t.waiting[id]) == 0 {
+		delete(t.waiting, id)
+	}
+	return nil
+}
+
+func (t *waiters) setState(w *waiter, job Job) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	w.job = job
+}
+
+// handOver lets a Wait adopt the waiter.
+func (t *waiters) handOver(w *waiter, job Job) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	w.job, w.abandon = job, time.Now().Add(store.WaiterTTL)
+}
+
+// known returns the last known state of a waiter's job.
+func (t *waiters) known(w *waiter) Job {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return w.job
+}
+
+func (t *waiters) drop(w *waiter) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.waiting[w.id], w)
+	if len(t.waiting[w.id]) == 0 {
+		delete(t.waiting, w.id)
+	}
+}
+
+// subscribe adds a subscriber. The caller must call remove.
+func (t *waiters) subscribe(id string) (w *subscriber, remove func()) {
+	w = &subscriber{id: id, got: make(chan *answer, 1), changed: make(chan struct{}, 1)}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.watching[id] == nil {
+		t.watching[id] = map[*subscriber]bool{}
+	}
+	t.watching[id][w] = true
+	return w, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.watching[id], w)
+		if len(t.watching[id]) == 0 {
+			delete(t.watching, id)
+		}
+	}
+}
+
+// progressOf returns the state and progress of a subscriber's job.
+func (t *waiters) progressOf(w *subscriber) (State, tools.Progress) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return w.job.State, w.job.Progress
+}
+
+// isWatched reports whether a job has waiters or subscribers.
+func (t *waiters) isWatched(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.isWatchedLocked(id)
+}
+
+func (t *waiters) isWatchedLocked(id string) bool { return len(t.waiting[id])+len(t.watching[id]) > 0 }
+
+// progressed sets the progress of a running job.
+func (t *waiters) progressed(id string, p tools.Progress) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for w := range t.waiting[id] {
+		w.job.State, w.job.Progress = Running, p
+	}
+	for w := range t.watching[id] {
+		w.job.State, w.job.Progress = Running, p
+		w.notify()
+	}
+}
+
+// update sets the state of an unfinished job.
+func (t *waiters) update(id string, job Job) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.notFoundCount, id)
+	for w := range t.waiting[id] {
+		w.job = job
+	}
+	for w := range t.watching[id] {
+		w.job = job
+		w.notify()
+	}
+}
+
+// deliver gives an answer to all waiters and subscribers of a job.
+func (t *waiters) deliver(id string, a answer) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for w := range t.waiting[id] {
+		w.deliver(&a)
+	}
+	for w := range t.watching[id] {
+		select {
+		case w.got <- &a:
+		default:
+		}
+	}
+}
+
+// deliverTo gives an answer to the waiters of a caller, and returns them.
+func (t *waiters) deliverTo(id, caller string, answerFor func(Job) answer) (answered []*waiter) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for w := range t.waiting[id] {
+		if w.request != nil && w.request.Caller == caller && !w.delivered() {
+			a := answerFor(w.job)
+			w.deliver(&a)
+			answered = append(answered, w)
+		}
+	}
+	return answered
+}
+
+// jobs lists the jobs with waiters or subscribers, and drops expired waiters.
+func (t *waiters) jobs() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	ids := make([]string, 0, len(t.waiting)+len(t.watching))
+	for id, set := range t.waiting {
+		for w := range set {
+			if !w.abandon.IsZero() && now.After(w.abandon) {
+				delete(set, w)
+			}
+		}
+		if len(set) == 0 {
+			delete(t.waiting, id)
+			continue
+		}
+		ids = append(ids, id)
+	}
+	for id := range t.watching {
+		if t.waiting[id] == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// tokensOf lists the tokens of the waiters without an answer. Others would count as waiters of the
+// next run.
+func (t *waiters) tokensOf(id string) (tokens []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for w := range t.waiting[id] {
+		if !w.delivered() {
+			tokens = append(tokens, w.token)
+		}
+	}
+	return tokens
+}
+
+// notFound counts a poll without a job. After lostAfter of them lost is true, and again is a waiter
+// that can submit the job again, or nil.
+func (t *waiters) notFound(id string) (lost bool, again *waiter) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.notFoundCount[id]++
+	lost = t.notFoundCount[id] >= lostAfter
+	for w := range t.waiting[id] {
+		if w.request != nil && w.job.State != "" && !w.delivered() {
+			again = w
+		}
+	}
+	if lost || !t.isWatchedLocked(id) {
+		delete(t.notFoundCount, id)
+	}
+	return lost, again
+}
