@@ -36,11 +36,11 @@ func BenchmarkGate(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	counts := usage.New(usage.Options{Book: usage.NewRedis(rdb)})
+	counts := usage.New(usage.Options{Store: usage.NewRedis(rdb)})
 	b.Cleanup(counts.Close)
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	gated := start(b, Options{Log: quiet, Gate: quota.New(quota.Options{
-		Keys: registry, Ledger: counts, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40, keys.Free: 1 << 40},
+		Keys: registry, Counter: counts, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40, keys.Free: 1 << 40},
 	})})
 	open := start(b, Options{Log: quiet})
 	for _, who := range []struct {

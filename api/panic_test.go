@@ -54,9 +54,9 @@ func countingServer(t *testing.T, q worker.Queue, limit int) (s *running, left f
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := usage.New(usage.Options{Book: book})
+	counts := usage.New(usage.Options{Store: book})
 	t.Cleanup(func() { counts.Close(); _ = book.Close() })
-	g := quota.New(quota.Options{Keys: registry, Ledger: counts, Limits: map[keys.Tier]int{keys.Anonymous: limit, keys.Free: limit}})
+	g := quota.New(quota.Options{Keys: registry, Counter: counts, Limits: map[keys.Tier]int{keys.Anonymous: limit, keys.Free: limit}})
 	if key, _, err = registry.Issue(t.Context(), keys.IssueParams{Tier: keys.Free}); err != nil {
 		t.Fatal(err)
 	}

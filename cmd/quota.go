@@ -10,7 +10,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"slipstick/keys"
-	"slipstick/keys/meter"
 	"slipstick/keys/quota"
 	"slipstick/keys/usage"
 )
@@ -50,13 +49,13 @@ func (p *process) openCounts(
 		}
 		n.store = store
 	}
-	exporter := meter.New(meter.Options{Book: n.store, Store: a.store, Log: p.log})
+	exporter := usage.NewExporter(usage.ExporterOptions{Counters: n.store, Keys: a.store, Log: p.log})
 	if err := metrics.Register(exporter); err != nil {
 		return nil, errors.Join(err, n.store.Close())
 	}
-	n.counter = usage.New(usage.Options{Book: n.store, Log: p.log})
+	n.counter = usage.New(usage.Options{Store: n.store, Log: p.log})
 	n.limiter = quota.New(
-		quota.Options{Keys: a.registry, Ledger: n.counter, Limits: map[keys.Tier]int{
+		quota.Options{Keys: a.registry, Counter: n.counter, Limits: map[keys.Tier]int{
 			keys.Anonymous: p.AnonymousCalls, keys.Free: keys.Free.DailyLimit(),
 		}},
 	)

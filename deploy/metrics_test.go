@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"slipstick/api"
-	"slipstick/keys/meter"
+	"slipstick/keys/usage"
 	"slipstick/tools/catalog"
 	"slipstick/worker"
 )
@@ -64,7 +64,7 @@ func measured(t *testing.T) names {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { queue.Close() })
-	n.MustRegister(worker.NewQueueCollector(queue, worker.QueuedPools(all)), meter.New(meter.Options{}), api.NewDependencyCollector())
+	n.MustRegister(worker.NewQueueCollector(queue, worker.QueuedPools(all)), usage.NewExporter(usage.ExporterOptions{}), api.NewDependencyCollector())
 	return n
 }
 

@@ -2,8 +2,8 @@ package keys
 
 import "net/netip"
 
-// ClientPrefix gives one address to everybody who is counted as one: an IPv4 address as it is, an IPv6
-// address without its last 64 bits, because a /64 is the least that one customer gets.
+// ClientPrefix returns the address that a client is counted by: an IPv4 address unchanged, an IPv6
+// address without its last 64 bits, because providers assign at least a /64 to a customer.
 func ClientPrefix(a netip.Addr) netip.Addr {
 	a = a.Unmap().WithZone("")
 	if a.Is6() {
@@ -13,10 +13,11 @@ func ClientPrefix(a netip.Addr) netip.Addr {
 	return a
 }
 
-// PrefixKey names the Group of an address: "203.0.113.7", "2001:db8:1:2::/64", or "unknown".
+// PrefixKey returns the text of the client prefix of an address: "203.0.113.7",
+// "2001:db8:1:2::/64", or "unknown".
 func PrefixKey(a netip.Addr) string { return string(AppendPrefixKey(nil, a)) }
 
-// AppendPrefixKey appends the Bucket of an address.
+// AppendPrefixKey appends the PrefixKey of an address.
 func AppendPrefixKey(b []byte, a netip.Addr) []byte {
 	a = ClientPrefix(a)
 	switch {

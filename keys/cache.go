@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// cache remembers look-ups by hash, a bounded number of them: when the newer half is full it
-// becomes the older half, and what was not asked for since is forgotten.
+// cache caches a bounded number of look-ups by hash. When the newer half is full it becomes the
+// older half, and the entries of the older half without a hit are dropped.
 type cache struct {
 	mu           sync.Mutex
 	newer, older map[[32]byte]cacheEntry
 	half         int
-	epoch        uint64 // raised by drop
+	epoch        uint64 // incremented by drop
 }
 
-// cacheEntry is what a look-up found, and when it began.
+// cacheEntry is the result of a look-up and the time of its begin.
 type cacheEntry struct {
 	record *Record // read only; nil for none
 	at     time.Time
@@ -36,23 +36,23 @@ func (c *cache) get(hash [32]byte) (cacheEntry, bool) {
 	return e, ok
 }
 
-// mark is handed to put, so that a look-up that began before a drop does not undo it.
-func (c *cache) mark() uint64 {
+// currentEpoch returns the epoch for put, which guards against a stale fill after drop.
+func (c *cache) currentEpoch() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.epoch
 }
 
-func (c *cache) put(hash [32]byte, e cacheEntry, mark uint64) {
+func (c *cache) put(hash [32]byte, e cacheEntry, epoch uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if mark == c.epoch {
+	if epoch == c.epoch {
 		c.add(hash, e)
 	}
 }
 
 func (c *cache) add(hash [32]byte, e cacheEntry) {
-	if _, there := c.newer[hash]; !there && len(c.newer) >= c.half {
+	if _, ok := c.newer[hash]; !ok && len(c.newer) >= c.half {
 		c.newer, c.older = map[[32]byte]cacheEntry{}, c.newer
 	}
 	c.newer[hash] = e

@@ -6,38 +6,41 @@ import (
 	"time"
 )
 
-// ErrUnavailable says that keys cannot be looked up or issued now. The cause is wrapped beside it.
+// ErrUnavailable is the error while the key store or the counter store is unavailable. It wraps the
+// cause.
 var ErrUnavailable = errors.New("the store of API keys cannot be reached")
 
-// InvalidTokenError says why a JWT is not accepted.
+// InvalidTokenError is the error for an invalid JWT.
 type InvalidTokenError struct {
 	Reason string // one sentence, without any part of the token
 }
 
-// Error is the reason.
+// Error returns the reason.
 func (e *InvalidTokenError) Error() string { return e.Reason }
 
-// InvalidKeyError says that a key is not good, and why in words that help its holder.
+// InvalidKeyError is the error for an unknown, expired or revoked key.
 type InvalidKeyError struct {
 	Reason string // one sentence
 }
 
-// Error is the reason.
+// Error returns the reason.
 func (e *InvalidKeyError) Error() string { return e.Reason }
 
-// LimitError says that a limit is used up.
+// LimitError is the error for a call that exceeds a limit.
 type LimitError struct {
 	Name       string // of the policy: "day" or "burst"
 	Allowance  Allowance
 	RetryAfter time.Duration
-	Reason     string // one sentence: which limit, when it ends, what helps
+	Reason     string // one sentence: the limit, its reset, and the remedy
 }
 
-// Error is the reason, and when to try again.
-func (e *LimitError) Error() string { return e.Reason + "; try again in " + inWords(e.RetryAfter) }
+// Error returns the reason and the time until a retry.
+func (e *LimitError) Error() string {
+	return e.Reason + "; try again in " + formatDuration(e.RetryAfter)
+}
 
-// inWords writes a duration for people, rounded up: "3 s", "12 min", "19 h 33 min".
-func inWords(d time.Duration) string {
+// formatDuration formats a duration for users, rounded up: "3 s", "12 min", "19 h 33 min".
+func formatDuration(d time.Duration) string {
 	s := max(1, int((d+time.Second-1)/time.Second))
 	minutes := (s + 59) / 60
 	switch {

@@ -11,7 +11,7 @@ func TestInWords(t *testing.T) {
 		0: "1 s", time.Millisecond: "1 s", time.Second: "1 s", 1001 * time.Millisecond: "2 s", 119 * time.Second: "119 s",
 		2 * time.Minute: "2 min", 119*time.Minute + time.Second: "2 h 0 min", 23*time.Hour + 59*time.Minute: "23 h 59 min", 24 * time.Hour: "24 h 0 min",
 	} {
-		if got := inWords(d); got != want {
+		if got := formatDuration(d); got != want {
 			t.Errorf("%s: %q, want %q", d, got, want)
 		}
 	}

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// IssueParams is what a new key shall be.
+// IssueParams are the attributes of a new key.
 type IssueParams struct {
 	Tier  Tier
 	Owner string  // JWT subject; "" for a free key
-	Label *string // checked by the caller
+	Label *string // validated by the caller
 }
 
-// MaxActiveKeys is how many active keys one owner may have: enough for a key for each program or
-// machine, and few enough that a program that issues in a loop is stopped.
+// MaxActiveKeys bounds the active keys of one owner: it suffices for a key per program or machine,
+// and stops a program that issues keys in a loop.
 const MaxActiveKeys = 100
 
-// Issue makes a key and gives it, the only time it is seen, with its record. ErrTooManyKeys when its
-// owner has MaxActiveKeys; ErrUnavailable.
+// Issue creates a key and returns it with its record; the key is not stored. Errors: ErrTooManyKeys
+// when the owner has MaxActiveKeys; ErrUnavailable.
 func (r *Service) Issue(ctx context.Context, o IssueParams) (key string, record Record, err error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
@@ -43,55 +43,59 @@ func (r *Service) Issue(ctx context.Context, o IssueParams) (key string, record 
 	return key, record, nil
 }
 
-// List gives a page of the active keys of a scope, newest first. ErrUnavailable.
-func (r *Service) List(ctx context.Context, who Scope, p Page) ([]Record, error) {
+// List returns a page of the active keys of a scope, newest first. Errors: ErrUnavailable.
+func (r *Service) List(ctx context.Context, scope Scope, p Page) ([]Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
 	if p.After != "" && !isPrefix(p.After) {
 		return []Record{}, nil
 	}
-	list, err := r.store.List(ctx, who, p, r.now())
+	list, err := r.store.List(ctx, scope, p, r.now())
 	return list, wrapStoreError(err)
 }
 
-// Revoke ends an active key of a scope. Of concurrent calls one succeeds. ErrKeyNotFound, ErrUnavailable.
-func (r *Service) Revoke(ctx context.Context, who Scope, prefix string) (Record, error) {
+// Revoke revokes an active key of a scope. Of concurrent calls one succeeds. Errors:
+// ErrKeyNotFound, ErrUnavailable.
+func (r *Service) Revoke(ctx context.Context, scope Scope, prefix string) (Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
 	if !isPrefix(prefix) {
 		return Record{}, ErrKeyNotFound
 	}
-	record, err := r.store.Revoke(ctx, who, prefix, r.now().UTC().Truncate(time.Microsecond))
+	record, err := r.store.Revoke(ctx, scope, prefix, r.now().UTC().Truncate(time.Microsecond))
 	if err == nil {
 		r.hits.drop(record.Hash)
 	}
 	return record, wrapStoreError(err)
 }
 
-// Usage gives what a key of a scope used from one day to another. ErrKeyNotFound, ErrUnavailable.
-func (r *Service) Usage(ctx context.Context, who Scope, prefix string, from, to time.Time) ([]UsageRecord, error) {
+// Usage returns the usage of a key of a scope on the days from to to, both included. Errors:
+// ErrKeyNotFound, ErrUnavailable.
+func (r *Service) Usage(
+	ctx context.Context, scope Scope, prefix string, from, to time.Time,
+) ([]UsageRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
 	if !isPrefix(prefix) {
 		return nil, ErrKeyNotFound
 	}
-	uses, err := r.store.Usage(ctx, who, prefix, from, to)
+	uses, err := r.store.Usage(ctx, scope, prefix, from, to)
 	return uses, wrapStoreError(err)
 }
 
-// retention is how long ended free keys and the ids of batches are remembered: longer than anybody
-// asks why a key is refused, and than a batch could still arrive twice.
+// retention is the time for which free keys are kept after their end, and ids of usage batches:
+// holders may still ask for the reason of a rejection, and a batch may arrive twice.
 const retention = 30 * 24 * time.Hour
 
-// Purge forgets what nobody asks for any more. It is called now and then, by any instance.
+// Purge deletes free keys and batch ids after retention. Any instance may call it at any time.
 func (r *Service) Purge(ctx context.Context) error {
 	if err := r.store.Purge(ctx, r.now().Add(-retention)); err != nil {
-		return fmt.Errorf("forgetting old keys: %w", err)
+		return fmt.Errorf("deleting old keys: %w", err)
 	}
 	return nil
 }
 
-// Ready reports whether the store can be reached.
+// Ready returns an error unless the store is available.
 func (r *Service) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()

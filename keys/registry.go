@@ -13,33 +13,33 @@ import (
 )
 
 const (
-	// CacheTTL is how long a look-up is believed: a key revoked on another instance is refused
-	// here after that time at the latest.
+	// CacheTTL is the lifetime of a cached look-up: a key revoked on another instance is rejected
+	// after that time at the latest.
 	CacheTTL = 5 * time.Second
-	// StaleIfErrorTTL is how long a key that was good goes on while the store cannot be reached.
+	// StaleIfErrorTTL is the lifetime of a cached valid key while the store is unavailable.
 	StaleIfErrorTTL = 10 * time.Minute
 
-	lookupTime = time.Second     // a look-up that takes longer has failed
-	storeTime  = 5 * time.Second // any other question
-	retryStore = time.Second     // between look-ups while the store cannot be reached
+	lookupTime = time.Second     // of a look-up
+	storeTime  = 5 * time.Second // of other calls of the store
+	retryStore = time.Second     // between look-ups while the store is unavailable
 
-	maxHits, maxMisses = 100_000, 20_000 // look-ups remembered
+	maxHits, maxMisses = 100_000, 20_000 // cached look-ups
 	prefixTries        = 8               // one collision is rare, two in a row are a defect
 )
 
-// MinPepper is how many bytes a configured pepper has at least.
+// MinPepper is the least length of a configured pepper in bytes.
 const MinPepper = 32
 
-// ServiceOptions configures a Registry. Only Store is needed.
+// ServiceOptions configure a Service. Store is required.
 type ServiceOptions struct {
 	Store Store
-	// Pepper keys the hash of keys. Without one the store keeps one that all instances share. When
-	// it changes, no key issued before is known any more.
+	// Pepper is the secret of the hash of keys. By default the store keeps one for all instances.
+	// A change invalidates all keys issued before.
 	Pepper []byte
 	Now    func() time.Time // time.Now
 }
 
-// Service issues, finds and revokes keys. It is ready for concurrent use.
+// Service issues, finds and revokes keys. It is safe for concurrent use.
 type Service struct {
 	store  Store
 	hasher *hasher
@@ -47,12 +47,11 @@ type Service struct {
 
 	hits, misses *cache
 	group        singleflight.Group
-	lastFailure  atomic.Int64 // when the store last failed to answer a look-up, ns; 0: it did answer
+	lastFailure  atomic.Int64 // Unix ns of a failed look-up; 0 after a successful one
 	probing      atomic.Bool
 }
 
-// NewService makes a Registry. The error says that the pepper is too short or that the store
-// gave none.
+// NewService returns a Service. The error is that of a short pepper, or of a store without one.
 func NewService(ctx context.Context, o ServiceOptions) (*Service, error) {
 	r := &Service{store: o.Store, now: o.Now, hits: newCache(maxHits), misses: newCache(maxMisses)}
 	if r.now == nil {
@@ -74,9 +73,8 @@ func NewService(ctx context.Context, o ServiceOptions) (*Service, error) {
 	return r, nil
 }
 
-// Lookup finds the active key that a caller sent. Errors: *InvalidKeyError when it is not good,
-// with the reason; ErrUnavailable when the store cannot be reached and the key was not used here
-// lately.
+// Lookup returns the record of an active key. Errors: *InvalidKeyError; ErrUnavailable when the
+// store is unavailable and the key is not cached.
 func (r *Service) Lookup(ctx context.Context, key string) (Record, error) {
 	if len(key) != keyLength {
 		return Record{}, unknown()
@@ -86,7 +84,7 @@ func (r *Service) Lookup(ctx context.Context, key string) (Record, error) {
 	if known && fresh(last, now) {
 		return checkActive(last.record, now)
 	}
-	if !isWellFormed(key) { // asked late: what is known is well formed
+	if !isWellFormed(key) { // after the cache, whose keys are well formed
 		return Record{}, unknown()
 	}
 	if e, ok := r.misses.get(hash); ok && fresh(e, now) {
@@ -111,31 +109,32 @@ var errCircuitOpen = errors.New("it did not answer a moment ago")
 
 func fresh(e cacheEntry, now time.Time) bool { return now.Sub(e.at) < CacheTTL }
 
-// circuitOpen reports whether the store is known not to answer and was asked a moment ago, or is
-// being asked by somebody else: there is no use in every call waiting for it.
+// circuitOpen reports whether the last look-up failed less than retryStore ago, or another look-up
+// is probing the store: other calls fail at once instead of waiting for the timeout.
 func (r *Service) circuitOpen(now time.Time) bool {
 	failed := r.lastFailure.Load()
 	return failed != 0 && (r.probing.Load() || now.Sub(time.Unix(0, failed)) < retryStore)
 }
 
-// fetch asks the store, once for all who ask for the same key at the time.
+// fetch looks up a key in the store, once for concurrent calls with the same key.
 func (r *Service) fetch(ctx context.Context, hash [32]byte, now time.Time) (*Record, error) {
 	found, err, _ := r.group.Do(string(hash[:]), func() (any, error) {
 		r.probing.Store(true)
 		defer r.probing.Store(false)
-		goodMark, badMark := r.hits.mark(), r.misses.mark()
-		// Others may wait for this answer, so whoever asked first must not be able to call it off.
+		hitEpoch, missEpoch := r.hits.currentEpoch(), r.misses.currentEpoch()
+		// Other calls may share this look-up, so that it must not end with the context of the
+		// first.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookupTime)
 		defer cancel()
 		record, err := r.store.ByHash(ctx, hash)
 		switch {
 		case err == nil && subtle.ConstantTimeCompare(record.Hash[:], hash[:]) == 1:
 			r.lastFailure.Store(0)
-			r.hits.put(hash, cacheEntry{&record, now}, goodMark)
+			r.hits.put(hash, cacheEntry{&record, now}, hitEpoch)
 			return &record, nil
 		case err == nil, errors.Is(err, ErrKeyNotFound):
 			r.lastFailure.Store(0)
-			r.misses.put(hash, cacheEntry{at: now}, badMark)
+			r.misses.put(hash, cacheEntry{at: now}, missEpoch)
 			return (*Record)(nil), ErrKeyNotFound
 		}
 		r.lastFailure.Store(max(1, r.now().UnixNano()))
@@ -148,7 +147,7 @@ func unknown() error {
 	return &InvalidKeyError{fmt.Sprintf("the API key is not known; check that all %d characters of it were sent, or get one with POST /api/keys", keyLength)}
 }
 
-// checkActive says whether a key that was found may be used.
+// checkActive returns an *InvalidKeyError for an expired or revoked key.
 func checkActive(k *Record, now time.Time) (Record, error) {
 	switch {
 	case k.RevokedAt != nil:
@@ -163,7 +162,7 @@ func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func unavailable(err error) error { return fmt.Errorf("%w: %w", ErrUnavailable, err) }
 
-// wrapStoreError passes ErrKeyNotFound on and makes every other error ErrUnavailable.
+// wrapStoreError returns ErrKeyNotFound unchanged and wraps every other error in ErrUnavailable.
 func wrapStoreError(err error) error {
 	if err == nil || errors.Is(err, ErrKeyNotFound) {
 		return err

@@ -46,7 +46,7 @@ func (s counted) ByHash(ctx context.Context, hash [32]byte) (keys.Record, error)
 		r, err = s.Store.ByHash(ctx, hash)
 	}
 	s.mu.Lock()
-	s.lookups++ // only now: whoever sees it knows that the store was read
+	s.lookups++ // after the read, so that a test can wait for it
 	s.mu.Unlock()
 	if hold != nil {
 		<-hold
@@ -139,9 +139,9 @@ func (s *shop) admitted(t *testing.T, key string) {
 	}
 }
 
-// TestMostActive: the limit of active keys holds for paid keys of one owner; those who have too many
-// are not told that the store cannot be reached.
-func TestMostActive(t *testing.T) {
+// TestMaxActiveKeys: the limit holds for paid keys of one owner, and is not reported as an
+// unavailable store.
+func TestMaxActiveKeys(t *testing.T) {
 	s := openShop(t)
 	ann := keys.IssueParams{Tier: keys.Developer, Owner: "ann"}
 	for range keys.MaxActiveKeys {
@@ -177,7 +177,7 @@ func TestIssue(t *testing.T) {
 		if record.Tier != c.order.Tier || record.Owner != c.order.Owner || !record.CreatedAt.Equal(s.now) || record.ExpiresAt.Sub(record.CreatedAt) != c.life {
 			t.Errorf("%+v", record)
 		}
-		// What is stored tells nothing of the key: a keyed hash, not the plain one.
+		// The stored hash is keyed, so that it does not identify the key.
 		kept, err := s.kept.List(t.Context(), keys.Scope{All: true}, keys.Page{Limit: 100}, s.now)
 		if err != nil {
 			t.Fatal(err)

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// PrefixLength is how many characters of a key name it in listing and revocation.
+// PrefixLength is the number of characters of a key that identify it in lists and revocations.
 const PrefixLength = 12
 
-// Record is what is kept of a key. The key itself is not.
+// Record is the stored record of a key, which does not contain the key.
 type Record struct {
 	Hash         [32]byte // keyed hash of the whole key
 	Prefix       string   // its first PrefixLength characters
@@ -20,25 +20,24 @@ type Record struct {
 	ExpiresAt    time.Time
 	RevokedAt    *time.Time // nil while it is not revoked
 	LastUsedAt   *time.Time // nil before the first call
-	RequestCount int64      // calls that count: computed ones and those refused as invalid
+	RequestCount int64      // counted calls: computed and invalid ones
 }
 
 // Active reports whether the key is neither revoked nor expired.
 func (r Record) Active(now time.Time) bool { return r.RevokedAt == nil && now.Before(r.ExpiresAt) }
 
-// UsageRecord is how often a key called a tool on a day, with one outcome.
+// UsageRecord is the number of calls of a key per tool, day and outcome.
 type UsageRecord struct {
 	Prefix    string // of the key
 	Tool      string
 	Day       time.Time // 00:00 UTC
 	Outcome   Outcome
 	Calls     int64
-	ComputeMS float64   // computing time of all calls together
-	LastUsed  time.Time // of the last of the calls; not kept apart for each tool, so zero in answers
+	ComputeMS float64   // sum of all calls
+	LastUsed  time.Time // last call; kept per key, so that it is zero in answers of a store
 }
 
-// CountedCalls is how many of the calls count against the key: what the service failed to answer does
-// not.
+// CountedCalls is the number of calls that count against the key: none with a ServerError.
 func (u UsageRecord) CountedCalls() int64 {
 	if u.Outcome == ServerError {
 		return 0
@@ -46,58 +45,57 @@ func (u UsageRecord) CountedCalls() int64 {
 	return u.Calls
 }
 
-// Scope says whose keys are meant: those of one owner, or all.
+// Scope is a set of keys: those of one owner, or all.
 type Scope struct {
 	Owner string
-	All   bool // free keys, which have no owner, included
+	All   bool // including free keys, which have no owner
 }
 
-// Page is a part of a list: at most Limit entries, after the one with that prefix ("": from the
+// Page is a part of a list: at most Limit entries, after the key with prefix After ("": from the
 // start).
 type Page struct {
 	After string
 	Limit int
 }
 
-// ErrKeyNotFound says that a store has no such key, or none that may be seen.
+// ErrKeyNotFound is the error for a prefix without a key in the scope.
 var ErrKeyNotFound = errors.New("there is no such key")
 
-// ErrPrefixTaken says that another key has the same first characters.
+// ErrPrefixTaken is the error for a new key whose prefix another key has.
 var ErrPrefixTaken = errors.New("the prefix is taken")
 
-// ErrTooManyKeys says that the owner of a new key has as many active keys as one may have.
+// ErrTooManyKeys is the error for a new key of an owner at the limit of active keys.
 var ErrTooManyKeys = errors.New("the owner has as many active keys as one may have")
 
-// Store keeps keys and what they used. Every method may be called concurrently. Times are kept
-// to the microsecond. An error other than the ones named means that the store could not be
-// reached or did not do it.
+// Store stores keys and their usage. It is safe for concurrent use. Times have a resolution of one
+// microsecond. An error other than the named ones means that the store is unavailable.
 type Store interface {
-	// Insert adds a key, unless its owner has most active keys already when it is created; with most
-	// 0, and for keys without an owner, there may be any number. Of concurrent calls no more succeed
-	// than there is room for. ErrTooManyKeys. ErrPrefixTaken: ask for another one.
+	// Insert adds a key, unless its owner has most active keys; with most 0, and for keys without
+	// an owner, there is no limit. Concurrent calls do not exceed the limit. Errors:
+	// ErrTooManyKeys; ErrPrefixTaken, after which another key can be tried.
 	Insert(ctx context.Context, r Record, most int) error
-	// ByHash finds a key in any state, so that its holder can be told why it is not good. ErrKeyNotFound.
+	// ByHash returns a key in any state, for the reason of a rejection. Errors: ErrKeyNotFound.
 	ByHash(ctx context.Context, hash [32]byte) (Record, error)
-	// List gives the active keys of a scope, newest first.
+	// List returns the active keys of a scope, newest first.
 	List(ctx context.Context, s Scope, p Page, now time.Time) ([]Record, error)
-	// Revoke ends an active key and gives it as it then is. Of any number of concurrent calls one
-	// succeeds. ErrKeyNotFound when there is none with that prefix in the scope, or it is not active.
+	// Revoke revokes an active key and returns its record. Of concurrent calls one succeeds.
+	// Errors: ErrKeyNotFound when the scope has no active key with the prefix.
 	Revoke(ctx context.Context, s Scope, prefix string, now time.Time) (Record, error)
-	// AddUsage adds a batch of uses, all or nothing, and raises request_count and last_used_at of
-	// their keys. A batch with an id that was added before changes nothing: fresh is false. Uses of
-	// keys the store does not know are kept too.
-	AddUsage(ctx context.Context, batch string, uses []UsageRecord) (fresh bool, err error)
-	// Usage gives what a key of the scope used on the days from ≤ day ≤ to, by day, tool and
-	// outcome. ErrKeyNotFound when the scope has no key with that prefix; the key may have ended.
+	// AddUsage adds a batch of records, all or none, and updates request_count and last_used_at of
+	// their keys. A batch whose id was added before changes nothing: fresh is false. Records of
+	// unknown keys are stored too.
+	AddUsage(ctx context.Context, batch string, records []UsageRecord) (fresh bool, err error)
+	// Usage returns the usage of a key of the scope on the days from ≤ day ≤ to, by day, tool and
+	// outcome. Errors: ErrKeyNotFound when the scope has no key, active or not, with the prefix.
 	Usage(ctx context.Context, s Scope, prefix string, from, to time.Time) ([]UsageRecord, error)
-	// Secret gives the secret kept under a name; when there is none yet it keeps proposal and gives
-	// that. All who ask get the same one.
+	// Secret returns the secret of a name; if there is none it stores and returns proposal. All
+	// instances get the same secret.
 	Secret(ctx context.Context, name string, proposal []byte) ([]byte, error)
-	// Purge forgets free keys that ended before a time, with their usage, and the ids of batches
+	// Purge deletes free keys that ended before a time, with their usage, and the ids of batches
 	// added before it.
 	Purge(ctx context.Context, before time.Time) error
-	// Ping reports whether the store can be reached.
+	// Ping returns an error unless the store is available.
 	Ping(ctx context.Context) error
-	// Close ends it. Calls in flight may fail.
+	// Close closes the store. Calls in flight may fail.
 	Close()
 }

@@ -13,7 +13,7 @@ import (
 
 const columns = "hash, prefix, tier, label, owner, created_at, expires_at, revoked_at, last_used_at, request_count"
 
-// Whose keys: a scope without an owner sees nothing, not the keys without an owner.
+// Condition of a scope: without an owner it selects no keys, rather than the keys without an owner.
 const inScope = "($1 OR (owner <> '' AND owner = $2))"
 
 func scan(row pgx.Row) (keys.Record, error) {
@@ -37,8 +37,8 @@ func scan(row pgx.Row) (keys.Record, error) {
 	return r, nil
 }
 
-// ownerLock puts those who issue keys to one owner in a row. It has a space of its own, apart from
-// the locks with one number.
+// ownerLock serializes the issuance of keys to one owner. Advisory locks with two numbers are
+// independent of those with one number.
 const ownerLock = "SELECT pg_advisory_xact_lock(730411295, hashtext($1))"
 
 // Insert implements keys.Store.
@@ -50,7 +50,7 @@ func (s *Store) Insert(ctx context.Context, r keys.Record, most int) error {
 		if _, err := tx.Exec(ctx, ownerLock, r.Owner); err != nil {
 			return err
 		}
-		var active int // seen by a statement of its own, after the lock: with all that others inserted
+		var active int // a statement of its own, after the lock, sees concurrent inserts
 		if err := tx.QueryRow(ctx, "SELECT count(*) FROM api_keys WHERE owner = $1 AND revoked_at IS NULL AND expires_at > $2",
 			r.Owner, r.CreatedAt).Scan(&active); err != nil {
 			return err
@@ -105,7 +105,7 @@ func (s *Store) Revoke(ctx context.Context, who keys.Scope, prefix string, now t
 
 // Secret implements keys.Store.
 func (s *Store) Secret(ctx context.Context, name string, proposal []byte) (value []byte, err error) {
-	// The second statement sees what the first one waited for.
+	// The second statement sees the row that the first one waited for.
 	if _, err = s.pool.Exec(ctx, "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", name, proposal); err != nil {
 		return nil, err
 	}
@@ -130,11 +130,10 @@ func (s *Store) Purge(ctx context.Context, before time.Time) error {
 	})
 }
 
-// usageLock puts those who change many keys at once in a row: else two of them could wait for
-// each other.
+// usageLock serializes changes of many keys: two of them could deadlock.
 const usageLock = "SELECT pg_advisory_xact_lock(7304112958316202)"
 
-// transact runs f in a transaction of its own turn.
+// transact runs f in a transaction that has the usageLock.
 func (s *Store) transact(ctx context.Context, f func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, usageLock); err != nil {

@@ -25,13 +25,13 @@ var migrations embed.FS
 
 const (
 	connectTimeout = 3 * time.Second
-	// The server ends what takes longer, so that a lost client leaves no lock behind.
+	// The server ends longer statements, so that a lost client leaves no lock.
 	statementTimeout = "5s"
 	idleTimeout      = "10s" // within a transaction
-	// The lock that keeps instances which start together from changing tables at the same time.
-	// Its number is arbitrary; other programs in the same database must not use it.
+	// migrationLock serializes the migrations of instances that start together. Its number is
+	// arbitrary; other programs in the same database must not use it.
 	migrationLock     = 7_304_112_958_316_201
-	migrationLockWait = 60 // seconds, tried once a second
+	migrationLockWait = 60 // seconds, tried once per second
 )
 
 // Store is a keys.Store in Postgres.
@@ -39,11 +39,10 @@ type Store struct{ pool *pgxpool.Pool }
 
 var _ keys.Store = (*Store)(nil)
 
-// Open connects to a database given as URL or as key=value text, and brings its tables up to
-// date. Parameters of the pool and of the session may stand in the URL
-// (?pool_max_conns=20&statement_timeout=2s). What the address leaves out comes from libpq's
-// variables: PGPASSWORD, PGPASSFILE, PGHOST, PGSSLROOTCERT and so on. Errors do not show the
-// password.
+// Open connects to a database given as URL or as key=value text, and migrates its tables. The URL
+// may contain parameters of the pool and of the session (?pool_max_conns=20&statement_timeout=2s).
+// Missing parts come from libpq's variables: PGPASSWORD, PGPASSFILE, PGHOST, PGSSLROOTCERT and
+// others. Errors do not contain the password.
 func Open(ctx context.Context, address string) (*Store, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
@@ -53,7 +52,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	if session.ConnectTimeout == 0 {
 		session.ConnectTimeout = connectTimeout
 	}
-	// Before the timeouts: changing a large table may take long.
+	// Before the timeouts: a migration of a large table may take long.
 	if err := migrate(ctx, session.Copy()); err != nil {
 		return nil, err
 	}
@@ -64,7 +63,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 			session.RuntimeParams[name] = value
 		}
 	}
-	// pgx prepares each statement once a connection and keeps it.
+	// pgx prepares each statement once per connection and caches it.
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err
@@ -72,7 +71,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	return &Store{pool}, nil
 }
 
-// withoutURL keeps a URL, and the password in it, out of an error that will be logged.
+// withoutURL removes a URL, and the password in it, from an error for the log.
 func withoutURL(err error) error {
 	var (
 		parse *pgconn.ParseConfigError
@@ -89,7 +88,7 @@ func withoutURL(err error) error {
 	return fmt.Errorf("the address of the database is not valid: %w", err)
 }
 
-// migrate brings the tables up to date. One instance does it, the others wait.
+// migrate migrates the tables. One instance does it, the others wait.
 func migrate(ctx context.Context, config *pgx.ConnConfig) error {
 	db := stdlib.OpenDB(*config)
 	defer db.Close()

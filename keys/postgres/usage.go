@@ -19,13 +19,13 @@ func (s *Store) AddUsage(ctx context.Context, batch string, uses []keys.UsageRec
 		if fresh = done.RowsAffected() == 1; !fresh || len(uses) == 0 {
 			return nil
 		}
-		return addUses(ctx, tx, uses)
+		return addRecords(ctx, tx, uses)
 	})
 	return fresh && err == nil, err
 }
 
-// addUses sends the whole batch as columns, in one statement a table.
-func addUses(ctx context.Context, tx pgx.Tx, uses []keys.UsageRecord) error {
+// addRecords sends the whole batch as columns, in one statement per table.
+func addRecords(ctx context.Context, tx pgx.Tx, uses []keys.UsageRecord) error {
 	var (
 		prefixes, tools, outcomes []string
 		days, last                []time.Time

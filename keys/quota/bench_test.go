@@ -10,10 +10,10 @@ import (
 	"slipstick/keys/usage"
 )
 
-// instantBook is a Book that is there at once: what remains is the cost of the gate itself.
-type instantBook struct{ usage.Store }
+// instantStore is a Store without latency: the benchmark measures the Limiter.
+type instantStore struct{ usage.Store }
 
-func (instantBook) Commit(_ context.Context, b *usage.Batch) error {
+func (instantStore) Commit(_ context.Context, b *usage.Batch) error {
 	for i := range b.Debits {
 		b.Debits[i].Granted, b.Debits[i].Used = b.Debits[i].Count, b.Debits[i].Count
 	}
@@ -32,9 +32,9 @@ func BenchmarkRun(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	l := usage.New(usage.Options{Book: instantBook{}})
+	l := usage.New(usage.Options{Store: instantStore{}})
 	b.Cleanup(l.Close)
-	g := New(Options{Keys: registry, Ledger: l, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40, keys.Free: 1 << 40}})
+	g := New(Options{Keys: registry, Counter: l, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40, keys.Free: 1 << 40}})
 	nothing := func(context.Context) (keys.Outcome, time.Duration) { return keys.Computed, time.Microsecond }
 	for _, tier := range []keys.Tier{keys.Developer, keys.Free, keys.Anonymous} {
 		b.Run(string(tier), func(b *testing.B) {

@@ -5,18 +5,18 @@ import (
 	"sync/atomic"
 )
 
-// maxExhausted is how many counters are remembered as used up.
+// maxExhausted bounds the number of counters in the set.
 const maxExhausted = 100_000
 
-// exhausted remembers which counters had no room when they were last asked. It only decides in which
-// order things are done, never whether a call is let in, so it may forget.
+// exhausted is the set of counters that rejected their last debit. It decides whether a call is
+// made before or after its debit, never whether it is admitted, so that entries may be dropped.
 type exhausted struct {
-	n        atomic.Int64 // how many
+	n        atomic.Int64 // size of counters
 	mu       sync.RWMutex
 	counters map[string]bool
 }
 
-// any reports whether there are some at all. Mostly there are none.
+// any reports whether the set is not empty, without a lock.
 func (s *exhausted) any() bool { return s.n.Load() > 0 }
 
 func (s *exhausted) has(counter string) bool {
@@ -36,7 +36,7 @@ func (s *exhausted) set(counter string, full bool) {
 		delete(s.counters, counter)
 		return
 	}
-	if len(s.counters) >= maxExhausted { // those of earlier days among them
+	if len(s.counters) >= maxExhausted { // most are of earlier days
 		clear(s.counters)
 	}
 	s.counters[counter] = true

@@ -13,17 +13,16 @@ import (
 	"slipstick/keys/usage"
 )
 
-// KeyLookup finds the record of a key as it was sent. Errors: *keys.InvalidKeyError for a key that
-// is not good.
+// KeyLookup returns the record of a key. Errors: *keys.InvalidKeyError, keys.ErrUnavailable.
 type KeyLookup interface {
 	Lookup(ctx context.Context, key string) (keys.Record, error)
 }
 
-// Options set up a Gate. Keys and Ledger are needed.
+// Options configure a Limiter. Keys and Counter are required.
 type Options struct {
-	Keys   KeyLookup
-	Ledger *usage.Counter
-	// Limits are calls a day; a tier that is not named has none.
+	Keys    KeyLookup
+	Counter *usage.Counter
+	// Limits are calls per day; other tiers have no limit.
 	Limits map[keys.Tier]int
 	Now    func() time.Time // time.Now
 }
@@ -37,7 +36,7 @@ type Limiter struct {
 
 var _ keys.Quota = (*Limiter)(nil)
 
-// New makes a Gate.
+// New returns a Limiter.
 func New(o Options) *Limiter {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -45,16 +44,16 @@ func New(o Options) *Limiter {
 	return &Limiter{opt: o, exhausted: exhausted{counters: map[string]bool{}}}
 }
 
-// subject is on whose day a call goes.
+// subject is the subject of a daily quota.
 type subject struct {
 	tier    keys.Tier
-	prefix  string     // of its key; "" for none
+	prefix  string     // of its key, or ""
 	owner   string     // of its key: the JWT subject; "" for a free key
 	address netip.Addr // of the caller
 }
 
-// group names who shares a turn and a cap in the queues: the keys of a subject, or an address with
-// the free keys that it uses.
+// group identifies the subject in the queues, where the keys of an owner, or an address with its
+// free keys, have one turn and one cap.
 func (a subject) group() string {
 	switch {
 	case !a.tier.Paid():
@@ -65,7 +64,7 @@ func (a subject) group() string {
 	return a.quotaKey()
 }
 
-// quotaKey names the account among all accounts.
+// quotaKey identifies the subject among all subjects.
 func (a subject) quotaKey() string { return string(a.appendQuotaKey(nil)) }
 
 func (a subject) appendQuotaKey(b []byte) []byte {
@@ -75,51 +74,51 @@ func (a subject) appendQuotaKey(b []byte) []byte {
 	return keys.AppendPrefixKey(append(b, "address:"...), a.address)
 }
 
-// authenticate says on whose day a visitor's calls go.
-func (g *Limiter) authenticate(ctx context.Context, who keys.Caller) (subject, error) {
-	if who.Key == "" {
-		return subject{tier: keys.Anonymous, address: who.Address}, nil
+// authenticate returns the subject of a caller.
+func (g *Limiter) authenticate(ctx context.Context, caller keys.Caller) (subject, error) {
+	if caller.Key == "" {
+		return subject{tier: keys.Anonymous, address: caller.Address}, nil
 	}
-	record, err := g.opt.Keys.Lookup(ctx, who.Key)
+	record, err := g.opt.Keys.Lookup(ctx, caller.Key)
 	if err != nil {
 		return subject{}, err
 	}
-	return subject{tier: record.Tier, prefix: record.Prefix, owner: record.Owner, address: who.Address}, nil
+	return subject{tier: record.Tier, prefix: record.Prefix, owner: record.Owner, address: caller.Address}, nil
 }
 
 // DailyLimit implements keys.Quota.
 func (g *Limiter) DailyLimit(t keys.Tier) int { return g.opt.Limits[t] }
 
-// Reserve implements keys.Quota. With no calls it only says who the visitor is.
-func (g *Limiter) Reserve(ctx context.Context, who keys.Caller, calls int) (*keys.Reservation, error) {
-	a, err := g.authenticate(ctx, who)
+// Reserve implements keys.Quota. With 0 calls it only authenticates.
+func (g *Limiter) Reserve(ctx context.Context, caller keys.Caller, calls int) (*keys.Reservation, error) {
+	a, err := g.authenticate(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
-	pass := &keys.Reservation{Tier: a.tier, QuotaKey: a.quotaKey(), Group: a.group()}
+	r := &keys.Reservation{Tier: a.tier, QuotaKey: a.quotaKey(), Group: a.group()}
 	limit := g.opt.Limits[a.tier]
 	if limit == 0 {
-		pass.Commit = g.commit(a, nil)
-		return pass, nil
+		r.Commit = g.commit(a, nil)
+		return r, nil
 	}
 	now := g.opt.Now()
 	if calls == 0 {
-		pass.Allowance = g.day(now).allowance(limit)
-		pass.Commit = g.commit(a, nil)
-		return pass, nil
+		r.Allowance = g.day(now).allowance(limit)
+		r.Commit = g.commit(a, nil)
+		return r, nil
 	}
 	t := g.debitAt(a, calls, now)
-	if pass.Allowance, err = g.debit(ctx, a, t, limit, now, keys.UsageRecord{}); err != nil {
+	if r.Allowance, err = g.debit(ctx, a, t, limit, now, keys.UsageRecord{}); err != nil {
 		return nil, err
 	}
-	pass.Commit = g.commit(a, &t)
-	return pass, nil
+	r.Commit = g.commit(a, &t)
+	return r, nil
 }
 
-// Run implements keys.Quota. The call is made first, unless its account was used up when last
-// seen: whoever is refused cannot have much computed.
-func (g *Limiter) Run(ctx context.Context, who keys.Caller, tool string, call keys.CallFunc) (keys.CallResult, error) {
-	a, err := g.authenticate(ctx, who)
+// Run implements keys.Quota. It makes the call before the debit, unless the last debit of the
+// subject was rejected: otherwise rejected callers would cause computations.
+func (g *Limiter) Run(ctx context.Context, caller keys.Caller, tool string, call keys.CallFunc) (keys.CallResult, error) {
+	a, err := g.authenticate(ctx, caller)
 	if err != nil {
 		return keys.CallResult{}, err
 	}
@@ -129,21 +128,21 @@ func (g *Limiter) Run(ctx context.Context, who keys.Caller, tool string, call ke
 		return keys.CallResult{Tier: a.tier, Outcome: outcome}, g.record(ctx, a, tool, outcome, compute)
 	}
 	if g.exhausted.any() && g.exhausted.has(g.debitAt(a, 1, g.opt.Now()).counter) {
-		return keys.ReserveAndRun(ctx, g.Reserve, who, tool, call)
+		return keys.ReserveAndRun(ctx, g.Reserve, caller, tool, call)
 	}
 	outcome, compute := call(ctx)
-	if outcome == keys.ServerError { // it takes nothing, but only for those whose day is not over
-		return keys.ReserveAndRun(ctx, g.Reserve, who, tool, func(context.Context) (keys.Outcome, time.Duration) { return outcome, compute })
+	if outcome == keys.ServerError { // it is refunded, but an exhausted quota rejects it
+		return keys.ReserveAndRun(ctx, g.Reserve, caller, tool, func(context.Context) (keys.Outcome, time.Duration) { return outcome, compute })
 	}
 	now := g.opt.Now()
 	left, err := g.debit(ctx, a, g.debitAt(a, 1, now), limit, now, g.usageOf(a, tool, outcome, compute, now))
 	return keys.CallResult{Tier: a.tier, Allowance: left, Outcome: outcome}, err
 }
 
-// debit takes calls from a day, and records a use if there was room.
+// debit debits calls from a day, and adds a record if they are admitted.
 func (g *Limiter) debit(ctx context.Context, a subject, t debit, limit int, now time.Time, u keys.UsageRecord) (keys.Allowance, error) {
 	left := g.day(now).allowance(limit)
-	grant, err := g.opt.Ledger.DebitAndRecord(ctx, t.counter, int64(limit), t.calls, t.life, u)
+	grant, err := g.opt.Counter.DebitAndRecord(ctx, t.counter, int64(limit), t.calls, t.ttl, u)
 	if err != nil {
 		return left, fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 	}
@@ -155,13 +154,13 @@ func (g *Limiter) debit(ctx context.Context, a subject, t debit, limit int, now 
 	return left, nil
 }
 
-// day is a day, UTC.
+// day is a UTC day.
 type day struct {
 	begins, ends time.Time
 	date         string // 2026-01-31
 }
 
-// day gives the day of a moment.
+// day returns the day of a time.
 func (g *Limiter) day(now time.Time) *day {
 	d := g.today.Load()
 	if d == nil || now.Before(d.begins) || !now.Before(d.ends) {
@@ -172,30 +171,30 @@ func (g *Limiter) day(now time.Time) *day {
 	return d
 }
 
-// allowance is that of the day, with nothing known of what is left.
+// allowance is the allowance of the day without Remaining.
 func (d *day) allowance(limit int) keys.Allowance {
 	return keys.Allowance{Limit: limit, Window: 24 * time.Hour, Reset: d.ends}
 }
 
-// counterTTL is how long after a day began its counters are kept: calls are given back late.
+// counterTTL is the TTL of a counter from the begin of its day: refunds may be late.
 const counterTTL = 25 * time.Hour
 
-// debit is what a call took from a day.
+// debit is the debit of a call.
 type debit struct {
 	counter string
 	calls   int64
-	life    time.Duration
+	ttl     time.Duration
 }
 
-// debitAt is what calls of an account take at a moment.
+// debitAt is the debit of calls of a subject at a time.
 func (g *Limiter) debitAt(a subject, calls int, now time.Time) debit {
 	d := g.day(now)
 	var buf [64]byte
 	counter := a.appendQuotaKey(append(append(buf[:0], d.date...), ':'))
-	return debit{counter: string(counter), calls: int64(calls), life: d.begins.Add(counterTTL).Sub(now)}
+	return debit{counter: string(counter), calls: int64(calls), ttl: d.begins.Add(counterTTL).Sub(now)}
 }
 
-// usageOf is what a call used; of an account without a key, nothing.
+// usageOf is the record of a call; without a key it is empty.
 func (g *Limiter) usageOf(a subject, tool string, outcome keys.Outcome, compute time.Duration, now time.Time) keys.UsageRecord {
 	if a.prefix == "" {
 		return keys.UsageRecord{}
@@ -206,12 +205,12 @@ func (g *Limiter) usageOf(a subject, tool string, outcome keys.Outcome, compute 
 	}
 }
 
-// commit makes the end of a call: what the service did not serve is given back, and what a key
-// used is recorded. The call falls on the day on which it ended.
+// commit returns the Commit of a reservation: it refunds a ServerError and adds the record. The
+// record counts for the day on which the call ended.
 func (g *Limiter) commit(a subject, t *debit) func(context.Context, string, keys.Outcome, time.Duration) error {
 	return func(ctx context.Context, tool string, outcome keys.Outcome, compute time.Duration) error {
 		if t != nil && outcome == keys.ServerError {
-			if err := g.opt.Ledger.Refund(ctx, t.counter, t.calls, t.life); err != nil {
+			if err := g.opt.Counter.Refund(ctx, t.counter, t.calls, t.ttl); err != nil {
 				return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 			}
 		}
@@ -219,18 +218,18 @@ func (g *Limiter) commit(a subject, t *debit) func(context.Context, string, keys
 	}
 }
 
-// record has it counted what a call used.
+// record adds the record of a call.
 func (g *Limiter) record(ctx context.Context, a subject, tool string, outcome keys.Outcome, compute time.Duration) error {
 	if a.prefix == "" {
 		return nil
 	}
-	if err := g.opt.Ledger.Record(ctx, g.usageOf(a, tool, outcome, compute, g.opt.Now())); err != nil {
+	if err := g.opt.Counter.Record(ctx, g.usageOf(a, tool, outcome, compute, g.opt.Now())); err != nil {
 		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 	}
 	return nil
 }
 
-// limitReason says which limit is used up and what helps.
+// limitReason is the limit that was reached, and the remedy.
 func (g *Limiter) limitReason(a subject, left keys.Allowance, calls int64) string {
 	whose, help := "this key", "a paid key has no daily limit"
 	if a.prefix == "" {
@@ -242,23 +241,22 @@ func (g *Limiter) limitReason(a subject, left keys.Allowance, calls int64) strin
 	return fmt.Sprintf("%s has used its %d calls of today; the day ends at 00:00 UTC; %s", whose, left.Limit, help)
 }
 
-// FreeKeysPerHour is how many free keys an address may have in any Window.
+// FreeKeysPerHour is the number of free keys per client prefix in any IssuanceWindow.
 const (
 	FreeKeysPerHour = 5
 	IssuanceWindow  = time.Hour
 )
 
-// IssuanceLimiter limits how often an address is given a free key.
+// IssuanceLimiter implements keys.IssuanceLimiter with a sliding window.
 type IssuanceLimiter struct {
-	Book usage.Store
-	Now  func() time.Time
+	Store usage.Store
+	Now   func() time.Time
 }
 
-// Allow counts an issue to an address. Errors: *keys.LimitError when it had enough;
-// keys.ErrUnavailable when that cannot be known.
+// Allow implements keys.IssuanceLimiter.
 func (i *IssuanceLimiter) Allow(ctx context.Context, address netip.Addr) error {
 	now := i.Now()
-	wait, err := i.Book.AllowWithin(ctx, "issue:"+keys.PrefixKey(address), FreeKeysPerHour, IssuanceWindow, now)
+	wait, err := i.Store.AllowWithin(ctx, "issue:"+keys.PrefixKey(address), FreeKeysPerHour, IssuanceWindow, now)
 	if err != nil {
 		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 	}

@@ -56,10 +56,10 @@ func newBench(t *testing.T, path string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := usage.New(usage.Options{Book: book})
+	l := usage.New(usage.Options{Store: book})
 	t.Cleanup(func() { l.Close(); _ = book.Close() })
 	b := &bench{book: book, now: noon}
-	b.Limiter = New(Options{Keys: known, Ledger: l, Limits: map[keys.Tier]int{keys.Anonymous: 5, keys.Free: 8}, Now: b.clock})
+	b.Limiter = New(Options{Keys: known, Counter: l, Limits: map[keys.Tier]int{keys.Anonymous: 5, keys.Free: 8}, Now: b.clock})
 	return b
 }
 
@@ -148,8 +148,8 @@ func TestWhoseDay(t *testing.T) {
 	}
 }
 
-// TestWhatCounts: computed and invalid calls count; what the service failed to serve is given
-// back but recorded; paid keys are only recorded; a refused call is neither.
+// TestWhatCounts: computed and invalid calls count; calls with a server error are refunded and
+// recorded; calls of paid keys are only recorded; a rejected call is neither.
 func TestWhatCounts(t *testing.T) {
 	b := newBench(t, usage.Memory)
 	free, paid := keys.Caller{Key: "sl_free"}, keys.Caller{Key: "sl_paid"}
@@ -184,8 +184,7 @@ func TestWhatCounts(t *testing.T) {
 	}
 }
 
-// TestRun: a call made first is counted as one that was admitted first; and once an account is
-// used up, nothing is computed for it.
+// TestRun: Run counts a call as Reserve and Commit do, and computes nothing for an exhausted quota.
 func TestRun(t *testing.T) {
 	b := newBench(t, usage.Memory)
 	free := keys.Caller{Key: "sl_free"}
@@ -317,7 +316,7 @@ func TestRestart(t *testing.T) {
 
 func TestIssues(t *testing.T) {
 	b := newBench(t, usage.Memory)
-	issues := &IssuanceLimiter{Book: b.book, Now: b.clock}
+	issues := &IssuanceLimiter{Store: b.book, Now: b.clock}
 	a, neighbour := netip.MustParseAddr("2001:db8::1"), netip.MustParseAddr("2001:db8::2")
 	for range FreeKeysPerHour {
 		if err := issues.Allow(t.Context(), a); err != nil {
@@ -343,8 +342,8 @@ func TestIssues(t *testing.T) {
 	}
 }
 
-// TestWhoseTurn: an address and the free keys that it uses share one turn in the queues, and so do the
-// paid keys of one subject.
+// TestWhoseTurn: an address and the free keys that it uses share one turn in the queues, and so do
+// the paid keys of one subject.
 func TestWhoseTurn(t *testing.T) {
 	finder := finder{
 		"free": {Prefix: "sl_1", Tier: keys.Free}, "free2": {Prefix: "sl_2", Tier: keys.Free},

@@ -9,16 +9,17 @@ import (
 	"time"
 )
 
-// Rate is a bucket of Size calls that refills with PerSecond.
+// Rate is a bucket of Size calls that refills at PerSecond calls per second.
 type Rate struct {
 	PerSecond float64
 	Size      int
 }
 
-// Limiter keeps a bucket for each address. It is safe for concurrent use.
+// Limiter has a bucket per address, by the generic cell rate algorithm (GCRA). It is safe for
+// concurrent use.
 type Limiter struct {
 	rate   Rate
-	step   int64 // ns until one call has refilled
+	step   int64 // emission interval: ns per call
 	seed   maphash.Seed
 	shards [shards]shard
 }
@@ -28,14 +29,14 @@ const (
 	perShard = 2048 // addresses; some 10 MB in all
 )
 
-// shard holds, for each address, when its bucket will be full again, in Unix ns. An address that
-// is not there has a full bucket.
+// shard contains per address the theoretical arrival time (TAT), at which its bucket is full, in
+// Unix ns. The bucket of another address is full.
 type shard struct {
 	mu  sync.Mutex
 	tat map[netip.Addr]int64
 }
 
-// New makes a Limiter. A rate of zero or less limits nothing.
+// New returns a Limiter. A rate of zero or less sets no limit.
 func New(r Rate) *Limiter {
 	l := &Limiter{rate: r, seed: maphash.MakeSeed()}
 	if r.PerSecond > 0 {
@@ -48,10 +49,11 @@ func New(r Rate) *Limiter {
 	return l
 }
 
-// Rate is what was asked for.
+// Rate returns the rate in force.
 func (l *Limiter) Rate() Rate { return l.rate }
 
-// Reserve takes a call out of the address's bucket. It returns 0, or how long until there is one.
+// Reserve debits a call from the bucket of an address. It returns 0, or the time until a call is
+// available.
 func (l *Limiter) Reserve(a netip.Addr, now time.Time) time.Duration {
 	if l.step == 0 {
 		return 0
@@ -59,21 +61,21 @@ func (l *Limiter) Reserve(a netip.Addr, now time.Time) time.Duration {
 	p, at := l.shard(a), now.UnixNano()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	full, known := p.tat[a]
-	if full < at {
-		full = at
+	tat, known := p.tat[a]
+	if tat < at {
+		tat = at
 	}
-	if wait := full + l.step - (at + l.step*int64(l.rate.Size)); wait > 0 {
+	if wait := tat + l.step - (at + l.step*int64(l.rate.Size)); wait > 0 {
 		return time.Duration(wait)
 	}
 	if !known && len(p.tat) >= perShard {
 		p.evict(at)
 	}
-	p.tat[a] = full + l.step
+	p.tat[a] = tat + l.step
 	return 0
 }
 
-// Refund puts a call back.
+// Refund returns a call to the bucket.
 func (l *Limiter) Refund(a netip.Addr) {
 	if l.step == 0 {
 		return
@@ -81,8 +83,8 @@ func (l *Limiter) Refund(a netip.Addr) {
 	p := l.shard(a)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if full, ok := p.tat[a]; ok {
-		p.tat[a] = full - l.step
+	if tat, ok := p.tat[a]; ok {
+		p.tat[a] = tat - l.step
 	}
 }
 
@@ -90,15 +92,15 @@ func (l *Limiter) shard(a netip.Addr) *shard {
 	return &l.shards[maphash.Comparable(l.seed, a)%shards]
 }
 
-// evict forgets the buckets that are full again. When that is not enough it forgets any one:
-// with so many addresses at once, a bucket more for one of them changes nothing.
+// evict drops full buckets. If none of those it visits is full it drops any bucket: at this number
+// of addresses, one more full bucket does not matter.
 func (p *shard) evict(now int64) {
-	looked := 0
-	for a, full := range p.tat {
-		if full <= now {
+	visited := 0
+	for a, tat := range p.tat {
+		if tat <= now {
 			delete(p.tat, a)
 		}
-		if looked++; looked == 64 { // a few at a time, so that no call pays for all
+		if visited++; visited == 64 { // bounds the time of a call
 			break
 		}
 	}

@@ -68,8 +68,8 @@ func TestExactUnderConcurrency(t *testing.T) {
 	}
 }
 
-// TestBounded: more addresses than there is room for cost no more memory, and one that floods is
-// still held while the others come and go.
+// TestBounded: memory is bounded for any number of addresses, and an address above its rate remains
+// limited among them.
 func TestBounded(t *testing.T) {
 	l := New(Rate{PerSecond: 1, Size: 2})
 	var raw [16]byte

@@ -11,7 +11,7 @@ import (
 
 const columns = "hash, prefix, tier, label, owner, created_at, expires_at, revoked_at, last_used_at, request_count"
 
-// Whose keys: a scope without an owner sees nothing, not the keys without an owner.
+// Condition of a scope: without an owner it selects no keys, rather than the keys without an owner.
 const inScope = "(? OR (owner <> '' AND owner = ?))"
 
 type scanner interface{ Scan(...any) error }
@@ -46,7 +46,7 @@ func optionalTime(n sql.NullInt64) *time.Time {
 
 // Insert implements keys.Store.
 func (s *Store) Insert(ctx context.Context, r keys.Record, most int) error {
-	return s.transact(ctx, func(tx *sql.Tx) error { // the one connection puts all in a row
+	return s.transact(ctx, func(tx *sql.Tx) error { // the single connection serializes transactions
 		if r.Owner != "" && most > 0 {
 			var active int
 			if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM api_keys WHERE owner = ? AND revoked_at IS NULL AND expires_at > ?",

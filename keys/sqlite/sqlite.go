@@ -1,5 +1,5 @@
-// Package sqlite keeps keys and their usage in one SQLite file, or in memory, for a service that
-// is one process and nothing else.
+// Package sqlite stores keys and their usage in one SQLite file, or in memory, for a service of a
+// single process.
 package sqlite
 
 import (
@@ -23,19 +23,19 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Memory is the path of a store that keeps nothing when it is closed.
+// Memory is the path of a store in memory, which is lost when it is closed.
 const Memory = ":memory:"
 
 // Store is a keys.Store in SQLite.
 type Store struct {
 	db   *sql.DB
-	lock *sql.DB // holds a file that only one process may; nil in memory
+	lock *sql.DB // has the lock of the file; nil in memory
 }
 
 var _ keys.Store = (*Store)(nil)
 
-// Open opens the file, makes it when it is not there, and brings its tables up to date. Only one
-// process at a time may have it: the daily limits are counted in that process.
+// Open opens or creates the file and migrates its tables. It locks the file: the daily limits are
+// counted in a single process.
 func Open(ctx context.Context, path string) (*Store, error) {
 	if path == Memory {
 		db, err := open(":memory:")
@@ -46,10 +46,10 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	}
 	s := &Store{}
 	var err error
-	if s.lock, err = own(ctx, path+".lock"); err != nil {
+	if s.lock, err = lockFile(ctx, path+".lock"); err != nil {
 		return nil, err
 	}
-	if err = private(path); err != nil {
+	if err = createPrivate(path); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -60,13 +60,14 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return migrated(ctx, s)
 }
 
-// fileURL keeps a question mark or a percent sign of a path from being read as part of the URL.
+// fileURL escapes question marks and percent signs of a path.
 func fileURL(path string) string {
 	return "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()
 }
 
-// private makes a file that nobody else may read. SQLite gives the files beside it the same rights.
-func private(path string) error {
+// createPrivate creates a file that only its owner may read. SQLite gives the files beside it the
+// same permissions.
+func createPrivate(path string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
@@ -74,8 +75,8 @@ func private(path string) error {
 	return file.Close()
 }
 
-// open gives a database of one connection: a memory database is its connection's own, and in a
-// file writers wait for each other anyway.
+// open returns a database with one connection: a memory database belongs to its connection, and in
+// a file writers wait for each other.
 func open(dsn string) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
@@ -87,17 +88,17 @@ func open(dsn string) (*sql.DB, error) {
 	return db, nil
 }
 
-// own locks a file by means of SQLite, which knows how on every system. The operating system
-// lifts the lock when the process ends, however it ends.
-func own(ctx context.Context, path string) (*sql.DB, error) {
-	if err := private(path); err != nil {
+// lockFile locks a file by SQLite, which supports every system. The operating system releases the
+// lock when the process ends.
+func lockFile(ctx context.Context, path string) (*sql.DB, error) {
+	if err := createPrivate(path); err != nil {
 		return nil, err
 	}
 	db, err := open(fileURL(path) + "?_pragma=locking_mode(EXCLUSIVE)")
 	if err != nil {
 		return nil, err
 	}
-	// In exclusive mode the lock that a write takes is kept.
+	// In exclusive mode the lock of a write is kept.
 	if _, err := db.ExecContext(ctx, "PRAGMA user_version = 1"); err != nil {
 		_ = db.Close()
 		return nil, fmt.Errorf("another slipstick has it in use (%w)", err)
@@ -127,13 +128,13 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-// Ping reports whether the file can be read.
+// Ping returns an error unless the file is readable.
 func (s *Store) Ping(ctx context.Context) error {
 	var n int
 	return s.db.QueryRowContext(ctx, "SELECT count(*) FROM secrets").Scan(&n)
 }
 
-// Close ends the store.
+// Close closes the store.
 func (s *Store) Close() {
 	if s.db != nil {
 		_ = s.db.Close()
@@ -143,7 +144,7 @@ func (s *Store) Close() {
 	}
 }
 
-// transact runs f in a transaction that is undone when f fails.
+// transact runs f in a transaction, which it rolls back after an error.
 func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {

@@ -131,7 +131,7 @@ func readsBack(t *testing.T, s keys.Store) {
 	}
 }
 
-// atMost: keys that ended make room, and keys of others, or of nobody, take none.
+// atMost: expired and revoked keys do not count, nor do keys of other owners or without an owner.
 func atMost(t *testing.T, s keys.Store) {
 	const most = 3
 	issue := func(what, prefix, owner string, after time.Duration, want error) {

@@ -20,15 +20,15 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// asymmetric are the algorithms a JWK set may be used with.
+// asymmetric are the algorithms for a JWK set.
 var asymmetric = []string{"RS256", "ES256", "EdDSA"}
 
 const (
 	minRSA    = 2048            // bits
-	fetchTime = 5 * time.Second // for a JWK set
+	fetchTime = 5 * time.Second // of a JWK set
 )
 
-// source makes the configured one, with the algorithms it stands for.
+// source returns the configured source and its algorithms.
 func (o Options) source(ctx context.Context) (source, []string, error) {
 	given := 0
 	for _, is := range []bool{o.Secret != nil, o.PublicKey != "", o.JWKSURL != ""} {
@@ -40,7 +40,7 @@ func (o Options) source(ctx context.Context) (source, []string, error) {
 	case given != 1:
 		return nil, nil, errors.New("give one of a secret, a public key and the address of a JWK set")
 	case len(o.Algorithms) > 0 && o.JWKSURL == "":
-		return nil, nil, errors.New("algorithms are chosen for a JWK set only; a secret and a public key say themselves what they are for")
+		return nil, nil, errors.New("algorithms are chosen for a JWK set only; a secret and a public key determine theirs")
 	case o.Secret != nil:
 		if len(o.Secret) < MinSecret {
 			return nil, nil, fmt.Errorf("the secret must have at least %d bytes, got %d", MinSecret, len(o.Secret))
@@ -57,7 +57,7 @@ func fixed(key any) source {
 	return func(context.Context, *jwt.Token) (any, error) { return key, nil }
 }
 
-// publicKey reads a PEM text, or the file of that name.
+// publicKey decodes a PEM text, or the PEM file with that name.
 func publicKey(text string) (key any, algorithm string, err error) {
 	raw := []byte(text)
 	if !strings.Contains(text, "-----BEGIN") {
@@ -88,8 +88,7 @@ func publicKey(text string) (key any, algorithm string, err error) {
 	return nil, "", errors.New("the public key must be RSA, ECDSA on P-256, or Ed25519")
 }
 
-// keySet fetches a JWK set. A key id that is not known makes it fetch again, at most once in five
-// minutes however many tokens name one.
+// keySet fetches a JWK set. An unknown key id makes it fetch again, at most once per five minutes.
 func (o Options) keySet(ctx context.Context) (source, []string, error) {
 	if u, err := url.Parse(o.JWKSURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return nil, nil, errors.New("the address of the JWK set must be a URL that begins with https:// (or http:// within a trusted network)")

@@ -1,10 +1,8 @@
-// Package token checks the JWTs that protect the management of keys, and makes them for
-// development.
+// Package token verifies the JWTs for the management of keys, and signs them for development.
 //
-// Where a token's signature is checked with is configured, one source for each service: a secret
-// (HS256), a public key (RS256, ES256 or EdDSA, by the sort of the key) or the address of a JWK
-// set. The algorithms follow from the source and never from the token, so that a public key can
-// not be taken for a secret.
+// A service has one source of keys for signatures: a secret (HS256), a public key (RS256, ES256 or
+// EdDSA, by the type of the key) or the URL of a JWK set. The source determines the algorithms, not
+// the token, so that a public key cannot be used as a secret.
 package token
 
 import (
@@ -23,41 +21,42 @@ import (
 )
 
 const (
-	// Leeway is how far clocks may differ.
+	// Leeway is the tolerated difference of clocks.
 	Leeway = 30 * time.Second
-	// MinSecret is how many bytes a secret has at least: as many as HS256 gives out.
+	// MinSecret is the least length of a secret in bytes, the output length of HS256 (RFC 7518,
+	// 3.2).
 	MinSecret = 32
 
 	maxToken   = 8 << 10
 	maxSubject = 255 // characters
 )
 
-// Options configures a Verifier. Exactly one of Secret, PublicKey and JWKSURL is given.
+// Options configure a Verifier. Exactly one of Secret, PublicKey and JWKSURL is required.
 type Options struct {
 	Secret     []byte
-	PublicKey  string // PEM, or the path of a file that holds it
+	PublicKey  string // PEM, or the path of a PEM file
 	JWKSURL    string
 	Algorithms []string // for JWKSURL; all of RS256, ES256 and EdDSA when empty
 
-	Issuer, Audience string // asked for in every token; "": not looked at
+	Issuer, Audience string // required in every token; "": ignored
 
-	Log *slog.Logger     // slog.Default(); takes failures to fetch the JWK set
+	Log *slog.Logger     // slog.Default(); logs failures to fetch the JWK set
 	Now func() time.Time // time.Now
 }
 
-// Verifier checks tokens. It is ready for concurrent use.
+// Verifier verifies tokens. It is safe for concurrent use.
 type Verifier struct {
 	parser *jwt.Parser
 	keys   source
 }
 
-// source finds the key that checks a token's signature.
+// source returns the key for a token's signature.
 type source func(context.Context, *jwt.Token) (any, error)
 
 var _ keys.Verifier = (*Verifier)(nil)
 
-// New makes a Verifier. A JWK set is fetched at once, and again hourly and for key ids that are
-// not known, until ctx ends. The error names the option that cannot be used.
+// New returns a Verifier. A JWK set is fetched at once, then hourly and for unknown key ids, until
+// ctx ends. The error names the invalid option.
 func New(ctx context.Context, o Options) (*Verifier, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
@@ -81,7 +80,7 @@ func New(ctx context.Context, o Options) (*Verifier, error) {
 	return &Verifier{jwt.NewParser(rules...), find}, nil
 }
 
-// claims are what is read of a token.
+// claims are the claims that Verify reads.
 type claims struct {
 	jwt.RegisteredClaims
 	Tier  keys.Tier `json:"tier,omitempty"`
@@ -91,7 +90,7 @@ type claims struct {
 // Verify implements keys.Verifier.
 func (v *Verifier) Verify(ctx context.Context, token string) (keys.Claims, error) {
 	if len(token) > maxToken {
-		return keys.Claims{}, bad("the token is longer than %d bytes", maxToken)
+		return keys.Claims{}, invalid("the token is longer than %d bytes", maxToken)
 	}
 	var c claims
 	_, err := v.parser.ParseWithClaims(token, &c, func(t *jwt.Token) (any, error) {
@@ -101,25 +100,25 @@ func (v *Verifier) Verify(ctx context.Context, token string) (keys.Claims, error
 		return v.keys(ctx, t)
 	})
 	if err != nil {
-		return keys.Claims{}, bad("%s", reason(err)) // c holds what nobody vouches for
+		return keys.Claims{}, invalid("%s", reason(err)) // c is not verified
 	}
 	switch {
 	case c.Subject == "":
-		return keys.Claims{}, bad("the token has no subject (claim sub)")
+		return keys.Claims{}, invalid("the token has no subject (claim sub)")
 	case utf8.RuneCountInString(c.Subject) > maxSubject || strings.ContainsFunc(c.Subject, unicode.IsControl):
-		return keys.Claims{}, bad("the token's subject (claim sub) is longer than %d characters or holds control characters", maxSubject)
+		return keys.Claims{}, invalid("the token's subject (claim sub) is longer than %d characters or holds control characters", maxSubject)
 	case c.Tier != "" && !c.Tier.Paid():
-		return keys.Claims{}, bad("the token's tier (claim tier) must be one of %s, %s, %s", keys.Developer, keys.Network, keys.Agent)
+		return keys.Claims{}, invalid("the token's tier (claim tier) must be one of %s, %s, %s", keys.Developer, keys.Network, keys.Agent)
 	}
 	return keys.Claims{Subject: c.Subject, Tier: c.Tier, Admin: c.Admin}, nil
 }
 
-func bad(format string, args ...any) error {
+func invalid(format string, args ...any) error {
 	return &keys.InvalidTokenError{Reason: fmt.Sprintf(format, args...)}
 }
 
-// reason says what is wrong in words of our own: the library's quote the token. Claims are looked
-// at only when the signature is good, so only a holder of a genuine token learns about them.
+// reason returns a text of this package: those of the library quote the token. Claims are checked
+// after the signature, so that only the holder of a genuine token learns about them.
 func reason(err error) string {
 	for _, r := range []struct {
 		err  error
@@ -142,8 +141,7 @@ func reason(err error) string {
 	return "the token is not accepted"
 }
 
-// Mint makes a token signed with a secret, for development. Issuer and audience are left out when
-// empty.
+// Mint signs a token with a secret, for development. Empty issuer and audience are omitted.
 func Mint(secret []byte, who keys.Claims, issuer, audience string, issued time.Time, ttl time.Duration) (string, error) {
 	c := claims{Tier: who.Tier, Admin: who.Admin, RegisteredClaims: jwt.RegisteredClaims{
 		Subject: who.Subject, Issuer: issuer, IssuedAt: jwt.NewNumericDate(issued), ExpiresAt: jwt.NewNumericDate(issued.Add(ttl)),

@@ -331,7 +331,7 @@ func TestKeySet(t *testing.T) {
 	}
 	s := serveKeys(t)
 	s.add("one", &first.PublicKey)
-	// A symmetric key in the set must not let anybody sign with it.
+	// A symmetric key in the set must not verify tokens.
 	s.mu.Lock()
 	s.keys = append(s.keys, map[string]string{"kty": "oct", "kid": "shared", "k": base64.RawURLEncoding.EncodeToString(secret)})
 	s.mu.Unlock()

@@ -6,61 +6,61 @@ import (
 	"slipstick/keys"
 )
 
-// Debit asks for room on a counter, Count times Size calls. A call of size n is granted whole or
-// not at all.
+// Debit debits Count times Size calls from a counter. A request for Size calls is granted entirely
+// or not at all.
 type Debit struct {
 	Counter     string
 	Limit       int64
 	Size, Count int64
-	TTL         time.Duration // how long the counter is needed
-	// Record is what one granted call of a key has used, apart from its computing time, which Compute
-	// has: at n-1 the milliseconds that the first n calls took together. No prefix: nothing is used.
+	TTL         time.Duration // of the counter
+	// Record is the usage of one granted call without its computing time. Element n-1 of Compute is
+	// the sum over the first n calls in ms. Without a prefix nothing is recorded.
 	Record  keys.UsageRecord
 	Compute []float64
 
-	Granted int64 // of Count; filled in by Commit
-	Used    int64 // the counter afterwards; filled in by Commit
+	Granted int64 // of Count; set by Commit
+	Used    int64 // of the counter after the debit; set by Commit
 
-	refused error // there was no memory to count it in
+	rejected error // ErrFull, or nil
 }
 
-// granted is what the granted calls used; false for nothing.
-func (t *Debit) granted() (keys.UsageRecord, bool) {
-	u := t.Record
-	if t.Granted == 0 || u.Prefix == "" {
+// granted returns the record of the granted calls; false for none.
+func (d *Debit) granted() (keys.UsageRecord, bool) {
+	u := d.Record
+	if d.Granted == 0 || u.Prefix == "" {
 		return u, false
 	}
-	u.Calls, u.ComputeMS = t.Granted, t.Compute[t.Granted-1]
+	u.Calls, u.ComputeMS = d.Granted, d.Compute[d.Granted-1]
 	return u, true
 }
 
-// Adjustment changes a counter regardless of limits: calls given back (negative), or calls that were
-// admitted while the Store could not be reached. A counter never falls below zero.
+// Adjustment changes a counter regardless of limits: refunds (negative), or calls admitted while
+// the Store was unavailable. A counter does not fall below zero.
 type Adjustment struct {
 	Counter string
 	Calls   int64
 	TTL     time.Duration
 }
 
-// Batch is what a group of calls has to count.
+// Batch are the counts of a group of calls.
 type Batch struct {
 	Writer      string // the process
-	Number      int64  // rises with every batch of the writer; a number is applied once
+	Number      int64  // increases with every batch of the writer; each number is applied once
 	Debits      []Debit
 	Adjustments []Adjustment
 	Records     []keys.UsageRecord
 
-	callers  int // whose counts it holds
-	takeAt   map[debitKey]int
+	callers  int // number of calls
+	debitAt  map[debitKey]int
 	adjustAt map[string]int
-	useAt    map[recordKey]int
-	done     chan struct{} // closed when it is decided: by the Book, or without it
+	recordAt map[recordKey]int
+	done     chan struct{} // closed when the Store, or this process, has decided the debits
 }
 
 type debitKey struct {
 	counter string
 	size    int64
-	use     recordKey
+	record  recordKey
 }
 
 type recordKey struct {
@@ -72,49 +72,52 @@ type recordKey struct {
 func keyOf(u keys.UsageRecord) recordKey { return recordKey{u.Prefix, u.Tool, u.Day.Unix(), u.Outcome} }
 
 func newBatch() *Batch {
-	return &Batch{takeAt: map[debitKey]int{}, adjustAt: map[string]int{}, useAt: map[recordKey]int{}, done: make(chan struct{})}
+	return &Batch{
+		debitAt: map[debitKey]int{}, adjustAt: map[string]int{}, recordAt: map[recordKey]int{},
+		done: make(chan struct{}),
+	}
 }
 
-// take adds a call and says where it stands: in which Take, and as the how manieth of it.
-func (b *Batch) take(one Debit) (entry int, place int64) {
-	k := debitKey{one.Counter, one.Size, keyOf(one.Record)}
-	i, ok := b.takeAt[k]
+// debit adds a call and returns the index of its Debit, and its position within that.
+func (b *Batch) debit(d Debit) (index int, position int64) {
+	k := debitKey{d.Counter, d.Size, keyOf(d.Record)}
+	i, ok := b.debitAt[k]
 	if !ok {
 		i = len(b.Debits)
-		b.takeAt[k] = i
-		one.Count, one.Compute = 0, nil
-		b.Debits = append(b.Debits, one)
+		b.debitAt[k] = i
+		d.Count, d.Compute = 0, nil
+		b.Debits = append(b.Debits, d)
 	}
-	t := &b.Debits[i]
-	t.Count++
-	if one.Record.Prefix != "" {
-		sum := one.Record.ComputeMS
-		if n := len(t.Compute); n > 0 {
-			sum += t.Compute[n-1]
+	group := &b.Debits[i]
+	group.Count++
+	if d.Record.Prefix != "" {
+		sum := d.Record.ComputeMS
+		if n := len(group.Compute); n > 0 {
+			sum += group.Compute[n-1]
 		}
-		t.Compute = append(t.Compute, sum)
-		if one.Record.LastUsed.After(t.Record.LastUsed) {
-			t.Record.LastUsed = one.Record.LastUsed
+		group.Compute = append(group.Compute, sum)
+		if d.Record.LastUsed.After(group.Record.LastUsed) {
+			group.Record.LastUsed = d.Record.LastUsed
 		}
 	}
-	return i, t.Count - 1
+	return i, group.Count - 1
 }
 
-func (b *Batch) adjust(counter string, calls int64, life time.Duration) {
+func (b *Batch) adjust(counter string, calls int64, ttl time.Duration) {
 	i, ok := b.adjustAt[counter]
 	if !ok {
 		i = len(b.Adjustments)
 		b.adjustAt[counter] = i
-		b.Adjustments = append(b.Adjustments, Adjustment{Counter: counter, TTL: life})
+		b.Adjustments = append(b.Adjustments, Adjustment{Counter: counter, TTL: ttl})
 	}
 	b.Adjustments[i].Calls += calls
 }
 
-func (b *Batch) use(u keys.UsageRecord) {
+func (b *Batch) record(u keys.UsageRecord) {
 	k := keyOf(u)
-	i, ok := b.useAt[k]
+	i, ok := b.recordAt[k]
 	if !ok {
-		b.useAt[k] = len(b.Records)
+		b.recordAt[k] = len(b.Records)
 		b.Records = append(b.Records, u)
 		return
 	}
@@ -126,5 +129,5 @@ func (b *Batch) use(u keys.UsageRecord) {
 	}
 }
 
-// size is how much memory it holds, in entries.
+// size is the number of entries that a retry sends.
 func (b *Batch) size() int { return len(b.Adjustments) + len(b.Records) }

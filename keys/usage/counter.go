@@ -11,183 +11,187 @@ import (
 	"slipstick/keys"
 )
 
-// ErrApplied says that a batch had been applied before.
+// ErrApplied is the error for a batch whose number the Store has applied.
 var ErrApplied = errors.New("the batch was applied before")
 
-// ErrFull says that the Store cannot be reached and the memory for what waits for it is full.
+// ErrFull is the error while the Store is unavailable and maxHeld entries wait for it.
 var ErrFull = errors.New("calls cannot be counted at present")
 
 // Timing and bounds.
 const (
-	commitTimeout = 2 * time.Second // a Book that is slower counts as one that is away
+	commitTimeout = 2 * time.Second // a slower Store counts as unavailable
 	retryEvery    = 250 * time.Millisecond
-	maxHeld       = 100_000 // entries held while the Book cannot be reached
-	maxSeen       = 100_000 // counters whose last value is remembered
-	manyCallers   = 12      // from so many at once on, calls are waited for
+	maxHeld       = 100_000 // entries in memory while the Store is unavailable
+	maxSeen       = 100_000 // counters with a known last value
+	manyInFlight  = 12      // calls in flight from which a commit waits for others
 )
 
-// Options set up a Counter.
+// Options configure a Counter. Store is required.
 type Options struct {
-	Book Store
-	Log  *slog.Logger // slog.Default()
-	// Linger is how long a commit waits at most for others of many callers; 1 ms.
+	Store Store
+	Log   *slog.Logger // slog.Default()
+	// Linger bounds the wait of a commit for other calls; 1 ms.
 	Linger time.Duration
 }
 
 // Counter commits counts in groups. It is safe for concurrent use.
 type Counter struct {
-	book   Store
+	store  Store
 	log    *slog.Logger
 	writer string
-	bell   chan struct{}
+	wake   chan struct{} // the open batch has its first call
 	quit   chan struct{}
 	ended  chan struct{}
 	linger time.Duration
 
-	mu     sync.Mutex
-	filled *Batch           // what the next commit takes; nil for nothing
-	crowd  int              // callers that were under way when the last commit came back
-	enough int              // callers that the next commit waits for; 0 while it waits for none
-	here   chan struct{}    // told when they are there
-	down   bool             // the last commit failed
-	local  map[string]int64 // counters kept here while the Book cannot be reached
-	seen   map[string]int64 // what the Book last said of counters, to go on from in local
+	mu       sync.Mutex
+	open     *Batch           // for the next commit; nil while empty
+	inFlight int              // calls at the end of the last commit
+	quorum   int              // calls that the next commit waits for; 0 while it waits for none
+	reached  chan struct{}    // receives when the open batch has quorum calls
+	down     bool             // the last commit failed
+	local    map[string]int64 // counters of this process while the Store is unavailable
+	seen     map[string]int64 // last values of counters in the Store, the first of local
 }
 
-// New starts a ledger. Close ends it; the Store stays the caller's to close.
+// New returns a Counter, whose commits run until Close. The Store remains the caller's to close.
 func New(o Options) *Counter {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	if o.Linger == 0 {
-		o.Linger = time.Millisecond
-	}
+	orDefault(&o.Linger, time.Millisecond)
 	l := &Counter{
-		book: o.Book, log: o.Log, writer: NewID(), linger: o.Linger, here: make(chan struct{}, 1),
-		bell: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
+		store: o.Store, log: o.Log, writer: NewID(), linger: o.Linger, reached: make(chan struct{}, 1),
+		wake: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
 		local: map[string]int64{}, seen: map[string]int64{},
 	}
 	go l.run()
 	return l
 }
 
-// Close commits what is there and ends the ledger. Nothing may be counted after it began.
+// Close commits the open batch and ends the Counter. No call may follow.
 func (l *Counter) Close() {
 	close(l.quit)
 	<-l.ended
 }
 
-// Down reports whether the Store could not be reached lately.
+// Down reports whether the last commit failed.
 func (l *Counter) Down() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.down
 }
 
-// Decision is the answer to a Take.
+// Decision is the answer to a debit.
 type Decision struct {
 	Admitted bool
 	Used     int64 // of the counter, after this call
 }
 
-// Debit counts a call of that many items on a counter, unless it would go over the limit.
-func (l *Counter) Debit(ctx context.Context, counter string, limit, items int64, life time.Duration) (Decision, error) {
-	return l.DebitAndRecord(ctx, counter, limit, items, life, keys.UsageRecord{})
+// Debit debits calls from a counter, unless they exceed the limit. ttl is that of the counter.
+func (l *Counter) Debit(
+	ctx context.Context, counter string, limit, calls int64, ttl time.Duration,
+) (Decision, error) {
+	return l.DebitAndRecord(ctx, counter, limit, calls, ttl, keys.UsageRecord{})
 }
 
-// DebitAndRecord is Take for a call that has been made already: what its key used is recorded in the
-// same commit, and only when the call is granted. A use without a prefix records nothing.
-func (l *Counter) DebitAndRecord(ctx context.Context, counter string, limit, items int64, life time.Duration, u keys.UsageRecord) (Decision, error) {
-	one := Debit{Counter: counter, Limit: limit, Size: items, TTL: life, Record: u}
+// DebitAndRecord is Debit for a call that has been made: if it is admitted, its usage is recorded
+// in the same commit. A record without a prefix is not stored.
+func (l *Counter) DebitAndRecord(
+	ctx context.Context, counter string, limit, calls int64, ttl time.Duration, u keys.UsageRecord,
+) (Decision, error) {
+	d := Debit{Counter: counter, Limit: limit, Size: calls, TTL: ttl, Record: u}
 	l.mu.Lock()
 	if l.down {
 		defer l.mu.Unlock()
-		return l.debitLocally(one)
+		return l.debitLocally(d)
 	}
-	b := l.open()
-	i, place := b.take(one)
+	b := l.openBatch()
+	i, position := b.debit(d)
 	l.mu.Unlock()
 
 	if err := wait(ctx, b); err != nil {
 		return Decision{}, err
 	}
-	t := &b.Debits[i]
-	if t.refused != nil {
-		return Decision{}, t.refused
+	group := &b.Debits[i]
+	if group.rejected != nil {
+		return Decision{}, group.rejected
 	}
-	if place >= t.Granted {
-		return Decision{Used: t.Used}, nil
+	if position >= group.Granted {
+		return Decision{Used: group.Used}, nil
 	}
-	return Decision{Admitted: true, Used: t.Used - (t.Granted-1-place)*items}, nil
+	return Decision{Admitted: true, Used: group.Used - (group.Granted-1-position)*calls}, nil
 }
 
-// debitLocally decides a call in this process alone. The caller holds the lock.
-func (l *Counter) debitLocally(one Debit) (Decision, error) {
-	b := l.open()
+// debitLocally decides a call in this process. It needs l.mu.
+func (l *Counter) debitLocally(d Debit) (Decision, error) {
+	b := l.openBatch()
 	if b.size() >= maxHeld {
 		return Decision{}, ErrFull
 	}
-	one.Count, one.Compute = 1, []float64{one.Record.ComputeMS}
-	l.decideLocally(&one, b)
-	return Decision{Admitted: one.Granted > 0, Used: one.Used}, one.refused
+	d.Count, d.Compute = 1, []float64{d.Record.ComputeMS}
+	l.decideLocally(&d, b)
+	return Decision{Admitted: d.Granted > 0, Used: d.Used}, d.rejected
 }
 
-// decideLocally decides a take in this process alone. What is granted is added to a batch that will
-// bring it to the Store. The caller holds the lock.
-func (l *Counter) decideLocally(t *Debit, b *Batch) {
-	calls, ok := l.local[t.Counter]
+// decideLocally decides a debit in this process, and adds the granted calls to a later batch. It
+// needs l.mu.
+func (l *Counter) decideLocally(d *Debit, b *Batch) {
+	calls, ok := l.local[d.Counter]
 	if !ok && len(l.local) >= maxHeld {
-		t.refused = ErrFull
+		d.rejected = ErrFull
 		return
 	}
 	if !ok {
-		calls = l.seen[t.Counter]
+		calls = l.seen[d.Counter]
 	}
-	t.Granted = min(t.Count, max(0, (t.Limit-calls)/t.Size))
-	t.Used = calls + t.Granted*t.Size
-	l.local[t.Counter] = t.Used
-	if t.Granted > 0 {
-		b.adjust(t.Counter, t.Granted*t.Size, t.TTL)
+	d.Granted = min(d.Count, max(0, (d.Limit-calls)/d.Size))
+	d.Used = calls + d.Granted*d.Size
+	l.local[d.Counter] = d.Used
+	if d.Granted > 0 {
+		b.adjust(d.Counter, d.Granted*d.Size, d.TTL)
 	}
-	if u, ok := t.granted(); ok {
-		b.use(u)
+	if u, ok := d.granted(); ok {
+		b.record(u)
 	}
 }
 
-// Refund takes calls off a counter again.
-func (l *Counter) Refund(ctx context.Context, counter string, items int64, life time.Duration) error {
+// Refund returns calls to a counter.
+func (l *Counter) Refund(
+	ctx context.Context, counter string, calls int64, ttl time.Duration,
+) error {
 	l.mu.Lock()
-	b, err := l.lockOpenBatch()
+	b, err := l.batchWithRoom()
 	if err == nil {
-		if calls, ok := l.local[counter]; ok {
-			l.local[counter] = max(0, calls-items)
+		if used, ok := l.local[counter]; ok {
+			l.local[counter] = max(0, used-calls)
 		}
-		b.adjust(counter, -items, life)
+		b.adjust(counter, -calls, ttl)
 	}
 	return l.unlockAndWait(ctx, b, err)
 }
 
-// Record records what a key used. When it returns nil the use is in the Store, or, while that cannot
-// be reached, in memory on its way there.
+// Record records the usage of a call. When it returns nil the record is in the Store, or in memory
+// while the Store is unavailable.
 func (l *Counter) Record(ctx context.Context, u keys.UsageRecord) error {
 	l.mu.Lock()
-	b, err := l.lockOpenBatch()
+	b, err := l.batchWithRoom()
 	if err == nil {
-		b.use(u)
+		b.record(u)
 	}
 	return l.unlockAndWait(ctx, b, err)
 }
 
-// lockOpenBatch is the batch that is being filled, when there is room in it. The caller holds the lock.
-func (l *Counter) lockOpenBatch() (*Batch, error) {
-	b := l.open()
+// batchWithRoom returns the open batch, or ErrFull. It needs l.mu.
+func (l *Counter) batchWithRoom() (*Batch, error) {
+	b := l.openBatch()
 	if l.down && b.size() >= maxHeld {
 		return b, ErrFull
 	}
 	return b, nil
 }
 
-// unlockAndWait gives the lock free, and waits for the Store when it can be reached.
+// unlockAndWait unlocks l.mu, then waits for the commit unless the Store is unavailable.
 func (l *Counter) unlockAndWait(ctx context.Context, b *Batch, err error) error {
 	down := l.down
 	l.mu.Unlock()
@@ -198,34 +202,34 @@ func (l *Counter) unlockAndWait(ctx context.Context, b *Batch, err error) error 
 }
 
 func wait(ctx context.Context, b *Batch) error {
-	gone := ctx.Done()
-	if gone == nil { // the usual one; it spares a select
+	ended := ctx.Done()
+	if ended == nil { // the usual case saves a select
 		<-b.done
 		return nil
 	}
 	select {
 	case <-b.done:
 		return nil
-	case <-gone:
+	case <-ended:
 		return ctx.Err()
 	}
 }
 
-// open is the batch that is being filled. The caller holds the lock.
-func (l *Counter) open() *Batch {
-	if l.filled == nil {
-		l.filled = newBatch()
+// openBatch returns the open batch for one more call. It needs l.mu.
+func (l *Counter) openBatch() *Batch {
+	if l.open == nil {
+		l.open = newBatch()
 		select {
-		case l.bell <- struct{}{}:
+		case l.wake <- struct{}{}:
 		default:
 		}
 	}
-	l.filled.callers++
-	if l.filled.callers == l.enough {
-		l.enough = 0
-		l.here <- struct{}{}
+	l.open.callers++
+	if l.open.callers == l.quorum {
+		l.quorum = 0
+		l.reached <- struct{}{}
 	}
-	return l.filled
+	return l.open
 }
 
 // run commits one batch after the other.
@@ -234,7 +238,7 @@ func (l *Counter) run() {
 	for number, stopping := int64(1), false; ; number++ {
 		if !stopping {
 			select {
-			case <-l.bell:
+			case <-l.wake:
 			case <-l.quit:
 				stopping = true
 			}
@@ -251,26 +255,26 @@ func (l *Counter) run() {
 	}
 }
 
-// gather takes the batch that was being filled; nil for none. A commit costs much the same whether
-// it holds one call or a hundred, so calls that can run at once are let run first, and where many
-// callers are under way, half of them are waited for: a busy process makes few large commits, and
-// an idle one, which has none such, commits without delay.
+// gather closes the open batch and returns it; nil for none. A commit costs about the same for one
+// call and for a hundred, so that runnable goroutines run first. With many calls in flight gather
+// waits for half of them; the others keep the processors busy during the commit. An idle process
+// commits without delay.
 func (l *Counter) gather() *Batch {
 	for before, waited := -1, false; ; {
 		l.mu.Lock()
-		b := l.filled
-		still := b != nil && b.callers == before // all that could run have run
-		few := still && !waited && l.crowd >= manyCallers && b.callers < half(l.crowd)
-		if b == nil || still && !few {
-			l.filled = nil
+		b := l.open
+		settled := b != nil && b.callers == before // no goroutine has added a call
+		few := settled && !waited && l.inFlight >= manyInFlight && b.callers < l.inFlight/2
+		if b == nil || settled && !few {
+			l.open = nil
 			l.mu.Unlock()
 			return b
 		}
 		before = b.callers
 		if few {
-			l.enough, waited = half(l.crowd), true
+			l.quorum, waited = l.inFlight/2, true
 			l.mu.Unlock()
-			l.waitForCallers()
+			l.waitForQuorum()
 			continue
 		}
 		l.mu.Unlock()
@@ -278,30 +282,27 @@ func (l *Counter) gather() *Batch {
 	}
 }
 
-// half is how many of a crowd a commit waits for. The others keep the processors busy while it is
-// on its way.
-func half(crowd int) int { return crowd / 2 }
-
-// waitForCallers waits until enough callers are there, but not for long: they may have gone.
-func (l *Counter) waitForCallers() {
-	patience := time.NewTimer(l.linger)
-	defer patience.Stop()
+// waitForQuorum waits until the open batch has quorum calls, for linger at most: calls may have
+// ended.
+func (l *Counter) waitForQuorum() {
+	timer := time.NewTimer(l.linger)
+	defer timer.Stop()
 	select {
-	case <-l.here:
+	case <-l.reached:
 		return
-	case <-patience.C:
+	case <-timer.C:
 	case <-l.quit:
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.enough == 0 { // they came at the last moment
-		<-l.here
+	if l.quorum == 0 { // reached since
+		<-l.reached
 	}
-	l.enough = 0
+	l.quorum = 0
 }
 
-// commit brings a batch into the Store. When that fails its callers are told, and what must not be
-// lost is tried again, under the same number, until it is there or the ledger ends.
+// commit commits a batch to the Store. After an error this process decides its debits, and the
+// adjustments and records are sent again, under the same number, until they are stored or Close.
 func (l *Counter) commit(b *Batch) {
 	err := l.try(b)
 	if err == nil {
@@ -309,9 +310,12 @@ func (l *Counter) commit(b *Batch) {
 		close(b.done)
 		return
 	}
-	l.log.Error("calls are counted in this process only until the counters can be reached again", "error", err)
+	l.log.Error("the counters are unavailable: calls are counted in this process until they are not",
+		"error", err)
 	l.failOver(b)
-	again := &Batch{Writer: b.Writer, Number: b.Number, Adjustments: b.Adjustments, Records: b.Records}
+	again := &Batch{
+		Writer: b.Writer, Number: b.Number, Adjustments: b.Adjustments, Records: b.Records,
+	}
 	retry := time.NewTicker(retryEvery)
 	defer retry.Stop()
 	for last := false; !last; {
@@ -325,16 +329,17 @@ func (l *Counter) commit(b *Batch) {
 			return
 		}
 	}
-	l.log.Error("usage was lost: the process ends and the counters cannot be reached", "entries", again.size(), "error", err)
+	l.log.Error("usage was lost: the process ends while the counters are unavailable",
+		"entries", again.size(), "error", err)
 }
 
-// committed keeps what the Store said of the counters of a batch, and how many callers there are.
+// committed keeps the values of the counters of a batch, and the number of calls in flight.
 func (l *Counter) committed(b *Batch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.crowd = b.callers
-	if l.filled != nil {
-		l.crowd += l.filled.callers
+	l.inFlight = b.callers
+	if l.open != nil {
+		l.inFlight += l.open.callers
 	}
 	if len(l.seen) > maxSeen {
 		clear(l.seen)
@@ -344,24 +349,25 @@ func (l *Counter) committed(b *Batch) {
 	}
 }
 
-// failOver decides the takes of a failed batch, and of the one being filled, without the Store, and lets
-// their callers go on. What the Store must know of them stays in the batch, so that it is not added
-// when the Store has applied the batch although its answer was lost.
+// failOver decides the debits of a failed batch and of the open one in this process. Their
+// adjustments become part of the failed batch and of its number: if the Store has applied it and
+// the answer was lost, they are not added again.
 func (l *Counter) failOver(b *Batch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.down, l.crowd = true, 0
+	l.down, l.inFlight = true, 0
 	for i := range b.Debits {
 		l.decideLocally(&b.Debits[i], b)
 	}
 	close(b.done)
-	if next := l.filled; next != nil {
+	if next := l.open; next != nil {
 		held := newBatch()
-		held.Adjustments, held.adjustAt, held.Records, held.useAt = next.Adjustments, next.adjustAt, next.Records, next.useAt
+		held.Adjustments, held.adjustAt = next.Adjustments, next.adjustAt
+		held.Records, held.recordAt = next.Records, next.recordAt
 		for i := range next.Debits {
 			l.decideLocally(&next.Debits[i], held)
 		}
-		l.filled = held
+		l.open = held
 		close(next.done)
 	}
 }
@@ -369,14 +375,14 @@ func (l *Counter) failOver(b *Batch) {
 func (l *Counter) try(b *Batch) error {
 	ctx, cancel := context.WithTimeout(context.Background(), commitTimeout)
 	defer cancel()
-	return l.book.Commit(ctx, b)
+	return l.store.Commit(ctx, b)
 }
 
-// recover returns to the Store. What was counted here meanwhile is in the batch being filled.
+// recover counts in the Store again. The open batch contains the counts of this process.
 func (l *Counter) recover() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.down = false
 	clear(l.local)
-	l.log.Info("the counters can be reached again")
+	l.log.Info("the counters are available again")
 }

@@ -244,7 +244,7 @@ func TestExpiry(t *testing.T) {
 	if n, err := rdb.Exists(ctx, counterKey("none")).Result(); err != nil || n != 0 {
 		t.Errorf("a counter that granted nothing is kept: %d %v", n, err)
 	}
-	life(writerKey("w"), writerLife)
+	life(writerKey("w"), writerTTL)
 	if err := rdb.Expire(ctx, counterKey("all"), time.Minute).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -256,14 +256,14 @@ func TestExpiry(t *testing.T) {
 	}
 	take("all", 10, 1)
 	life(writerKey("w"), 2*time.Hour)
-	book.marks.renewed("w", time.Now().Add(-2*time.Hour))
+	book.writers.renewed("w", time.Now().Add(-2*time.Hour))
 	take("all", 10, 1)
-	life(writerKey("w"), writerLife)
+	life(writerKey("w"), writerTTL)
 	if err := rdb.Del(ctx, writerKey("w")).Err(); err != nil {
 		t.Fatal(err)
 	}
 	take("all", 10, 0)
-	life(writerKey("w"), writerLife)
+	life(writerKey("w"), writerTTL)
 	if mark, err := rdb.Get(ctx, writerKey("w")).Int64(); err != nil || mark != number {
 		t.Errorf("the mark is %d (%v), want %d", mark, err, number)
 	}
@@ -354,7 +354,7 @@ func TestExact(t *testing.T) {
 			if i > 0 {
 				book = again()
 			}
-			l := New(Options{Book: book})
+			l := New(Options{Store: book})
 			defer l.Close()
 			ledgers = append(ledgers, l)
 		}
@@ -415,7 +415,7 @@ func (b *countingBook) Commit(_ context.Context, batch *Batch) error {
 func TestReadyCallsShareACommit(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	book := &countingBook{}
-	l := New(Options{Book: book})
+	l := New(Options{Store: book})
 	defer l.Close()
 	const calls = 64
 	var all sync.WaitGroup
@@ -465,7 +465,7 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 	}{{"they come", time.Hour, 16}, {"they do not", time.Millisecond, 1}} {
 		t.Run(c.name, func(t *testing.T) {
 			book := &heldBook{begun: make(chan struct{}), release: make(chan struct{})}
-			l := New(Options{Book: book, Linger: c.linger})
+			l := New(Options{Store: book, Linger: c.linger})
 			defer l.Close()
 			var all sync.WaitGroup
 			call := func(n int) {
@@ -481,7 +481,7 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 				t.Helper()
 				for began := time.Now(); ; time.Sleep(time.Millisecond) {
 					l.mu.Lock()
-					there := l.filled != nil && l.filled.callers == n
+					there := l.open != nil && l.open.callers == n
 					l.mu.Unlock()
 					if there {
 						return
@@ -493,7 +493,7 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 			}
 			call(1)
 			<-book.begun
-			call(32) // no crowd is known yet: they share the next commit, whoever they are
+			call(32) // no calls in flight are known: they share the next commit
 			gathered(32)
 			book.release <- struct{}{}
 			<-book.begun
@@ -525,10 +525,10 @@ func TestHalfOfManyShareACommit(t *testing.T) {
 	}
 }
 
-// TestReopened: what was counted is there when the Store is opened again.
+// TestReopened: counts are present after the Store is opened again.
 func TestReopened(t *testing.T) {
 	books(t, func(t *testing.T, b Store, again func() Store) {
-		l := New(Options{Book: b})
+		l := New(Options{Store: b})
 		if _, err := l.Debit(t.Context(), "a", 10, 7, time.Hour); err != nil {
 			t.Fatal(err)
 		}
@@ -537,7 +537,7 @@ func TestReopened(t *testing.T) {
 		}
 		l.Close()
 		b = again()
-		l = New(Options{Book: b})
+		l = New(Options{Store: b})
 		defer l.Close()
 		if g, err := l.Debit(t.Context(), "a", 10, 1, time.Hour); err != nil || g.Used != 8 {
 			t.Errorf("%+v %v", g, err)
@@ -551,14 +551,14 @@ func TestReopened(t *testing.T) {
 	})
 }
 
-// TestOutage stops Redis in the middle of the work: calls go on under a limit of the process's
-// own, and what keys used meanwhile is there, once, when Redis is back.
+// TestOutage stops Redis during calls: they continue with the process's own counts, and their
+// records are stored once after the restart of Redis.
 func TestOutage(t *testing.T) {
 	server := startRedis(t)
 	rdb := server.client()
 	defer rdb.Close()
 	book := NewRedis(rdb)
-	l := New(Options{Book: book, Log: slog.New(slog.DiscardHandler)})
+	l := New(Options{Store: book, Log: slog.New(slog.DiscardHandler)})
 	defer l.Close()
 	ctx := t.Context()
 	total := int64(0)
@@ -648,7 +648,7 @@ func TestLostAnswers(t *testing.T) {
 	rdb := startRedis(t).client()
 	defer rdb.Close()
 	book := NewRedis(rdb)
-	l := New(Options{Book: &losingBook{Store: book}, Log: slog.New(slog.DiscardHandler)})
+	l := New(Options{Store: &losingBook{Store: book}, Log: slog.New(slog.DiscardHandler)})
 	const calls = 40
 	for i := range calls {
 		u := used(fmt.Sprint("k", i%3), "fspl", 1, 1, 0)
@@ -687,7 +687,7 @@ func TestLostAnswers(t *testing.T) {
 func TestTakeAndUse(t *testing.T) {
 	books(t, func(t *testing.T, b Store, _ func() Store) {
 		const limit, calls = 200, 1000
-		l := New(Options{Book: b})
+		l := New(Options{Store: b})
 		defer l.Close()
 		var (
 			all      sync.WaitGroup
@@ -725,8 +725,8 @@ func TestTakeAndUse(t *testing.T) {
 	})
 }
 
-// TestSealedAreBounded: while nobody fetches them, batches stop to become more.
-func TestSealedAreBounded(t *testing.T) {
+// TestBatchesAreBounded: without Ack the number of batches is bounded.
+func TestBatchesAreBounded(t *testing.T) {
 	b, err := OpenSQLite(t.Context(), Memory)
 	if err != nil {
 		t.Fatal(err)

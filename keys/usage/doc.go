@@ -1,23 +1,23 @@
-// Package usage counts calls: how many an account took from its day, and what each key used.
+// Package usage counts calls against daily quotas, records the usage of keys, and exports the
+// records to the key store.
 //
-// A Counter gathers the counts of the concurrent calls of this process and commits them in
-// groups: while one batch is on its way to the Store, the next one fills. Every caller waits for
-// the batch that holds its count, so an answered call is a counted call. Before a batch is
-// committed, calls that can run at once are let run, and where a dozen or more callers are under way,
-// half of them are waited for, for a millisecond at most: the busier the process, the fewer
-// and the larger its commits, and a lone call waits for nobody.
+// A Counter commits the counts of the concurrent calls of a process in groups: while one batch is
+// on its way to the Store, the next one fills. Every call waits for its batch, so that an answered
+// call is a counted call. Before a commit, runnable goroutines run first; with a dozen or more
+// calls in flight the commit waits for half of them, for a millisecond at most. The number of
+// commits falls as the load grows, and a single call is not delayed.
 //
-//	Debit, DebitAndRecord, Record, Refund  ->  batch  ->  Commit  ->  Rotate  ->  AddUsage, Ack
-//	   (every call)        (memory)     (durable)      (keys/meter, every second)
+//	Debit, DebitAndRecord, Record, Refund  ->  Batch  ->  Commit  ->  Rotate  ->  AddUsage, Ack
+//	   (every call)                       (memory)    (durable)    (Exporter, every second)
 //
-// There are two Stores. Redis serves any number of processes: a batch is one script, so limits
-// are exact over all of them. SQLite is for a service that is one process: a batch is one
-// transaction in a file that survives it.
+// There are two Stores. Redis serves any number of processes: a batch is one script, so that limits
+// are exact over all of them. SQLite serves a service of a single process: a batch is one
+// transaction in a file.
 //
-// # When the Store cannot be reached
+// # While the Store is unavailable
 //
-// Calls go on. Each process then counts the limits by itself, from zero, and holds what keys
-// used in memory; when the Store is back, both are added to it. A batch whose fate is not known
-// is sent again under its old number, which the Store remembers, so nothing is counted twice.
-// What a process holds in memory is lost if the process ends before the Store is back.
+// Calls continue. Each process counts limits on its own, from the last known values, and keeps the
+// records in memory; when the Store is available again, both are added to it. A batch without an
+// answer is sent again under its number, which the Store remembers, so that nothing is counted
+// twice. The counts in memory are lost if the process ends before that.
 package usage

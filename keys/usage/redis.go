@@ -14,12 +14,12 @@ import (
 	"slipstick/keys"
 )
 
-// The braces put all counts in one slot of a cluster, so that a script may touch several.
+// The braces put all keys in one slot of a cluster, so that a script may use several.
 const (
-	redisPrefix = "slipstick:{counts}:"
-	liveKey     = redisPrefix + "live"   // hash: what was used since the last seal
-	sealedKey   = redisPrefix + "sealed" // set: ids of sealed batches
-	justSealed  = redisPrefix + "just-sealed"
+	redisPrefix    = "slipstick:{counts}:"
+	liveKey        = redisPrefix + "live"   // hash: the open records
+	batchesKey     = redisPrefix + "sealed" // set: ids of batches
+	justRotatedKey = redisPrefix + "just-sealed"
 )
 
 func counterKey(counter string) string { return redisPrefix + "counter:" + counter }
@@ -27,28 +27,27 @@ func writerKey(writer string) string   { return redisPrefix + "writer:" + writer
 func batchKey(id string) string        { return redisPrefix + "batch:" + id }
 func windowKey(counter string) string  { return redisPrefix + "window:" + counter }
 
-// writerLife is how long the last number of a process that writes nothing is remembered, give or
-// take renewEvery.
+// writerTTL is the TTL of the last number of a writer, which is renewed after renewEvery.
 const (
-	writerLife = 24 * time.Hour
+	writerTTL  = 24 * time.Hour
 	renewEvery = time.Hour
 )
 
-// commitScript applies a batch. What is usual, a new number and room for all, takes one command for
-// the number and one for each counter, whose last value tells all there is to know: commands are
-// most of what a batch costs Redis. What went too far is taken back before anybody can see it.
+// commitScript applies a batch. The usual case, a new number and no limit reached, needs one
+// command for the number and one per counter: commands are most of the cost of a batch. Debits
+// above a limit are reversed within the script.
 //
-//	KEYS[1] last number of the writer, KEYS[2] live uses, KEYS[3...] counters of the takes, then
-//	of the adjusts
-//	ARGV[1] number, ARGV[2] life of the writer's mark in s, ARGV[3] '1' to begin that life anew,
-//	ARGV[4] takes, ARGV[5] adjusts;
-//	for each take: limit, size, count, count times size, its life in s, field of its use or '';
-//	with a field also last use in Unix ms, compute time in µs of all calls, and a list of that of the
-//	first call, of the first two, ... of all;
-//	for each adjust: calls, its life in s;
-//	for each use: field, calls, compute time in µs, last use in Unix ms
+//	KEYS[1] last number of the writer, KEYS[2] open records, KEYS[3...] counters of the debits, then
+//	of the adjustments
+//	ARGV[1] number, ARGV[2] TTL of the writer's number in s, ARGV[3] '1' to renew that TTL,
+//	ARGV[4] number of debits, ARGV[5] number of adjustments;
+//	per debit: limit, size, count, count times size, its TTL in s, field of its record or '';
+//	with a field also the last use in Unix ms, the computing time in µs of all calls, and a list of
+//	the sums over the first call, the first two, ... all;
+//	per adjustment: calls, its TTL in s;
+//	per record: field, calls, computing time in µs, last use in Unix ms
 //
-// Returns granted and used for each take; or the string "applied".
+// Returns granted and used per debit; or the string "applied".
 var commitScript = redis.NewScript(`
 local call, KEYS, ARGV = redis.call, KEYS, ARGV
 local number, last = tonumber(ARGV[1]), call('INCR', KEYS[1])
@@ -106,13 +105,13 @@ end
 return answer
 `)
 
-// sealScript renames the live uses.
+// rotateScript renames the open records.
 //
-//	KEYS[1] live uses, KEYS[2] sealed ids, KEYS[3] mark of the last seal, KEYS[4] the batch
-//	ARGV[1] id, ARGV[2] how many may wait, ARGV[3] life of the mark in ms
+//	KEYS[1] open records, KEYS[2] ids of batches, KEYS[3] mark of the last rotation, KEYS[4] the batch
+//	ARGV[1] id, ARGV[2] maximum of batches, ARGV[3] TTL of the mark in ms
 //
-// Returns 1 when sealed, else 0.
-var sealScript = redis.NewScript(`
+// Returns 1 when renamed, else 0.
+var rotateScript = redis.NewScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 if redis.call('SCARD', KEYS[2]) >= tonumber(ARGV[2]) then return 0 end
 if not redis.call('SET', KEYS[3], ARGV[1], 'NX', 'PX', ARGV[3]) then return 0 end
@@ -123,10 +122,10 @@ return 1
 
 // windowScript counts an event in a sliding window.
 //
-//	KEYS[1] the window: events scored with their time
-//	ARGV[1] limit, ARGV[2] window in ms, ARGV[3] now in Unix ms, ARGV[4] name of the event
+//	KEYS[1] the window: events, scored with their time
+//	ARGV[1] limit, ARGV[2] window in ms, ARGV[3] time in Unix ms, ARGV[4] id of the event
 //
-// Returns 0 when it was counted, else the ms until there is room.
+// Returns 0 when it was counted, else the ms until an event is allowed.
 var windowScript = redis.NewScript(`
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3] - ARGV[2])
 if redis.call('ZCARD', KEYS[1]) < tonumber(ARGV[1]) then
@@ -140,11 +139,11 @@ return math.max(1, oldest[2] + ARGV[2] - ARGV[3])
 
 // Redis is a Store that any number of processes share.
 type Redis struct {
-	rdb   redis.UniversalClient
-	marks marks
+	rdb     redis.UniversalClient
+	writers writerTTLs
 }
 
-// NewRedis makes a Store in Redis. The client stays the caller's to close.
+// NewRedis returns a Store in Redis. The client remains the caller's to close.
 func NewRedis(rdb redis.UniversalClient) *Redis { return &Redis{rdb: rdb} }
 
 var _ Store = (*Redis)(nil)
@@ -152,36 +151,37 @@ var _ Store = (*Redis)(nil)
 // Close does nothing.
 func (r *Redis) Close() error { return nil }
 
-// marks knows when the mark of a writer last began its life. A Book serves one writer, tests apart.
-type marks struct {
+// writerTTLs is the time of the last renewal of a writer's number. A Store has one writer, except
+// in tests.
+type writerTTLs struct {
 	mu     sync.Mutex
 	writer string
 	since  time.Time
 }
 
-// due reports whether the life has to begin anew: whenever a batch is sent, most of it is left.
-func (m *marks) due(writer string, now time.Time) bool {
+// due reports whether the TTL must be renewed.
+func (m *writerTTLs) due(writer string, now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.writer != writer || now.Sub(m.since) > renewEvery
 }
 
-func (m *marks) renewed(writer string, now time.Time) {
+func (m *writerTTLs) renewed(writer string, now time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.writer, m.since = writer, now
 }
 
-// Commit implements Book.
+// Commit implements Store.
 func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 	names := make([]string, 0, 2+len(b.Debits)+len(b.Adjustments))
 	args := make([]any, 0, 5+9*len(b.Debits)+2*len(b.Adjustments)+4*len(b.Records))
 	names = append(names, writerKey(b.Writer), liveKey)
 	renew, now := 0, time.Now()
-	if r.marks.due(b.Writer, now) {
+	if r.writers.due(b.Writer, now) {
 		renew = 1
 	}
-	args = append(args, b.Number, int(writerLife.Seconds()), renew, len(b.Debits), len(b.Adjustments))
+	args = append(args, b.Number, int(writerTTL.Seconds()), renew, len(b.Debits), len(b.Adjustments))
 	for i := range b.Debits {
 		t := &b.Debits[i]
 		names = append(names, counterKey(t.Counter))
@@ -208,14 +208,14 @@ func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 		return err
 	}
 	if renew == 1 {
-		r.marks.renewed(b.Writer, now)
+		r.writers.renewed(b.Writer, now)
 	}
 	list, ok := reply.([]any)
 	if !ok {
 		return ErrApplied
 	}
 	if len(list) != 2*len(b.Debits) {
-		return fmt.Errorf("Redis answered %d values for %d takes", len(list), len(b.Debits))
+		return fmt.Errorf("Redis answered %d values for %d debits", len(list), len(b.Debits))
 	}
 	for i := range b.Debits {
 		b.Debits[i].Granted, _ = list[2*i].(int64)
@@ -224,43 +224,43 @@ func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 	return nil
 }
 
-// fieldOf names a use in the hash of uses.
+// fieldOf is the field of a record in the hash of open records.
 func fieldOf(u keys.UsageRecord) string {
 	return u.Prefix + "|" + u.Tool + "|" + u.Day.UTC().Format(time.DateOnly) + "|" + string(u.Outcome)
 }
 
-// Rotate implements Book.
+// Rotate implements Store.
 func (r *Redis) Rotate(ctx context.Context, id string) error {
-	return sealScript.Run(ctx, r.rdb, []string{liveKey, sealedKey, justSealed, batchKey(id)}, id, maxBatches, rotateEvery.Milliseconds()).Err()
+	return rotateScript.Run(ctx, r.rdb, []string{liveKey, batchesKey, justRotatedKey, batchKey(id)}, id, maxBatches, rotateEvery.Milliseconds()).Err()
 }
 
-// Batches implements Book.
+// Batches implements Store.
 func (r *Redis) Batches(ctx context.Context) ([]string, error) {
-	return r.rdb.SMembers(ctx, sealedKey).Result()
+	return r.rdb.SMembers(ctx, batchesKey).Result()
 }
 
-// ReadBatch implements Book.
+// ReadBatch implements Store.
 func (r *Redis) ReadBatch(ctx context.Context, id string) ([]keys.UsageRecord, error) {
 	fields, err := r.rdb.HGetAll(ctx, batchKey(id)).Result()
 	if err != nil {
 		return nil, err
 	}
-	var uses []keys.UsageRecord
+	var records []keys.UsageRecord
 	for name, value := range fields {
 		rest, ok := strings.CutPrefix(name, "n|")
 		if !ok {
 			continue
 		}
-		u, err := parseUse(rest, value, fields["us|"+rest], fields["at|"+rest])
+		u, err := parseRecord(rest, value, fields["us|"+rest], fields["at|"+rest])
 		if err != nil {
 			return nil, fmt.Errorf("batch %s: field %q: %w", id, name, err)
 		}
-		uses = append(uses, u)
+		records = append(records, u)
 	}
-	return uses, nil
+	return records, nil
 }
 
-func parseUse(field, calls, micros, at string) (u keys.UsageRecord, err error) {
+func parseRecord(field, calls, micros, at string) (u keys.UsageRecord, err error) {
 	part := strings.Split(field, "|")
 	if len(part) != 4 {
 		return u, errors.New("it has not four parts")
@@ -275,17 +275,17 @@ func parseUse(field, calls, micros, at string) (u keys.UsageRecord, err error) {
 	}, errors.Join(err, err2, err3, err4)
 }
 
-// Ack implements Book.
+// Ack implements Store.
 func (r *Redis) Ack(ctx context.Context, id string) error {
 	_, err := r.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
 		p.Del(ctx, batchKey(id))
-		p.SRem(ctx, sealedKey, id)
+		p.SRem(ctx, batchesKey, id)
 		return nil
 	})
 	return err
 }
 
-// AllowWithin implements Book.
+// AllowWithin implements Store.
 func (r *Redis) AllowWithin(ctx context.Context, counter string, limit int, window time.Duration, now time.Time) (time.Duration, error) {
 	ms, err := windowScript.Run(ctx, r.rdb, []string{windowKey(counter)}, limit, window.Milliseconds(), now.UnixMilli(), NewID()).Int64()
 	return time.Duration(ms) * time.Millisecond, err

@@ -14,11 +14,11 @@ import (
 	"slipstick/keys"
 )
 
-// Memory is the path of a Store that keeps nothing when it is closed.
+// Memory is the path of a Store in memory, which is lost when it is closed.
 const Memory = ":memory:"
 
-// counts is what the file holds. sealed is the id of a sealed batch, or empty for what is open.
-const counts = `
+// tables is the schema. sealed is the id of a batch, or empty for open records.
+const tables = `
 CREATE TABLE IF NOT EXISTS counters (
 	counter TEXT PRIMARY KEY,
 	calls   INTEGER NOT NULL,
@@ -44,19 +44,19 @@ CREATE INDEX IF NOT EXISTS events_of_counter ON events (counter, at);
 `
 
 // SQLite is a Store in a file, for one process. A batch is a transaction: it survives the end of
-// the process at any moment. After a power failure up to the last checkpoint of the file may be
+// the process. After a power failure the batches since the last checkpoint of the file may be
 // missing, never a part of a batch.
 type SQLite struct {
 	db *sql.DB
 
-	find, raise, use *sql.Stmt
+	find, raise, record *sql.Stmt
 }
 
 var _ Store = (*SQLite)(nil)
 
-// OpenSQLite opens the file at a path, or makes it.
+// OpenSQLite opens or creates the file at a path.
 func OpenSQLite(ctx context.Context, path string) (*SQLite, error) {
-	if path != Memory { // SQLite gives the files beside it the same rights
+	if path != Memory { // SQLite gives the files beside it the same permissions
 		file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			return nil, fmt.Errorf("calls cannot be counted in %s: %w", path, err)
@@ -78,14 +78,14 @@ func OpenSQLite(ctx context.Context, path string) (*SQLite, error) {
 }
 
 func (s *SQLite) prepare(ctx context.Context) error {
-	if _, err := s.db.ExecContext(ctx, counts); err != nil {
+	if _, err := s.db.ExecContext(ctx, tables); err != nil {
 		return err
 	}
 	for statement, text := range map[**sql.Stmt]string{
 		&s.find: "SELECT calls FROM counters WHERE counter = ?",
 		&s.raise: `INSERT INTO counters (counter, calls, expires) VALUES (?, max(0, ?), unixepoch() + ?)
 			ON CONFLICT (counter) DO UPDATE SET calls = max(0, calls + ?2) RETURNING calls`,
-		&s.use: `INSERT INTO uses (sealed, prefix, tool, day, outcome, calls, micros, at) VALUES ('', ?, ?, ?, ?, ?, ?, ?)
+		&s.record: `INSERT INTO uses (sealed, prefix, tool, day, outcome, calls, micros, at) VALUES ('', ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, micros = micros + excluded.micros, at = max(at, excluded.at)`,
 	} {
 		var err error
@@ -96,7 +96,7 @@ func (s *SQLite) prepare(ctx context.Context) error {
 	return nil
 }
 
-// Close implements Book.
+// Close implements Store.
 func (s *SQLite) Close() error { return s.db.Close() }
 
 func (s *SQLite) transact(ctx context.Context, f func(*sql.Tx) error) error {
@@ -110,12 +110,13 @@ func (s *SQLite) transact(ctx context.Context, f func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// Commit implements Book. A batch that failed was rolled back, so its number need not be kept.
+// Commit implements Store. A failed batch is rolled back, so that its number need not be kept.
 func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 	return s.transact(ctx, func(tx *sql.Tx) error {
-		find, raise, use := tx.StmtContext(ctx, s.find), tx.StmtContext(ctx, s.raise), tx.StmtContext(ctx, s.use)
+		find, raise := tx.StmtContext(ctx, s.find), tx.StmtContext(ctx, s.raise)
+		insert := tx.StmtContext(ctx, s.record)
 		record := func(u keys.UsageRecord) error {
-			_, err := use.ExecContext(ctx, u.Prefix, u.Tool, u.Day.UTC().Format(time.DateOnly), string(u.Outcome),
+			_, err := insert.ExecContext(ctx, u.Prefix, u.Tool, u.Day.UTC().Format(time.DateOnly), string(u.Outcome),
 				u.Calls, int64(u.ComputeMS*1000), u.LastUsed.UnixMilli())
 			return err
 		}
@@ -151,7 +152,7 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 	})
 }
 
-// Rotate implements Book. It also forgets counters that have expired.
+// Rotate implements Store. It also deletes expired counters and events.
 func (s *SQLite) Rotate(ctx context.Context, id string) error {
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		for _, table := range []string{"counters", "events"} {
@@ -165,7 +166,7 @@ func (s *SQLite) Rotate(ctx context.Context, id string) error {
 	})
 }
 
-// Batches implements Book.
+// Batches implements Store.
 func (s *SQLite) Batches(ctx context.Context) ([]string, error) {
 	rows, err := s.db.QueryContext(ctx, "SELECT DISTINCT sealed FROM uses WHERE sealed <> ''")
 	if err != nil {
@@ -183,14 +184,14 @@ func (s *SQLite) Batches(ctx context.Context) ([]string, error) {
 	return ids, rows.Err()
 }
 
-// ReadBatch implements Book.
+// ReadBatch implements Store.
 func (s *SQLite) ReadBatch(ctx context.Context, id string) ([]keys.UsageRecord, error) {
 	rows, err := s.db.QueryContext(ctx, "SELECT prefix, tool, day, outcome, calls, micros, at FROM uses WHERE sealed = ?", id)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var uses []keys.UsageRecord
+	var records []keys.UsageRecord
 	for rows.Next() {
 		var (
 			u          keys.UsageRecord
@@ -204,18 +205,18 @@ func (s *SQLite) ReadBatch(ctx context.Context, id string) ([]keys.UsageRecord, 
 			return nil, err
 		}
 		u.ComputeMS, u.LastUsed = float64(micros)/1000, time.UnixMilli(at).UTC()
-		uses = append(uses, u)
+		records = append(records, u)
 	}
-	return uses, rows.Err()
+	return records, rows.Err()
 }
 
-// Ack implements Book.
+// Ack implements Store.
 func (s *SQLite) Ack(ctx context.Context, id string) error {
 	_, err := s.db.ExecContext(ctx, "DELETE FROM uses WHERE sealed = ? AND sealed <> ''", id)
 	return err
 }
 
-// AllowWithin implements Book.
+// AllowWithin implements Store.
 func (s *SQLite) AllowWithin(ctx context.Context, counter string, limit int, window time.Duration, now time.Time) (wait time.Duration, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM events WHERE counter = ? AND at <= ?", counter, now.Add(-window).UnixMilli()); err != nil {

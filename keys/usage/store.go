@@ -9,42 +9,43 @@ import (
 	"slipstick/keys"
 )
 
-// Store is where counts are durable. Every method may be called concurrently, and by any number of
-// processes that share it. An error means that it could not be reached, or did not do it.
+// Store stores counters and usage batches. It is safe for concurrent use, by any number of
+// processes. An error other than the named ones means that it is unavailable.
 type Store interface {
-	// Commit applies a batch whole, once: a number that its writer has used before changes nothing
-	// and is ErrApplied. It fills in Granted and Used of every Take.
+	// Commit applies a batch entirely and once, and sets Granted and Used of every Debit. For a
+	// number that its writer has used it changes nothing and returns ErrApplied.
 	Commit(ctx context.Context, b *Batch) error
-	// Rotate moves what was used since the last seal under an id of its own, ready for Sealed. It does
-	// nothing when there is nothing, when too many sealed batches wait already, or when somebody
-	// sealed a moment ago.
+	// Rotate makes a batch with an id of the open records. It does nothing without records, while
+	// maxBatches wait, and within rotateEvery of another call.
 	Rotate(ctx context.Context, id string) error
-	// Batches gives the ids of the sealed batches.
+	// Batches returns the ids of the batches.
 	Batches(ctx context.Context) ([]string, error)
-	// ReadBatch reads a sealed batch; none when it was dropped.
+	// ReadBatch returns the records of a batch; none after Ack.
 	ReadBatch(ctx context.Context, id string) ([]keys.UsageRecord, error)
-	// Ack forgets a sealed batch.
+	// Ack deletes a batch.
 	Ack(ctx context.Context, id string) error
-	// AllowWithin counts an event unless there were limit of them in the time window before now. wait is
-	// how long until there is room; 0 when it was counted.
-	AllowWithin(ctx context.Context, counter string, limit int, window time.Duration, now time.Time) (wait time.Duration, err error)
-	// Close ends it.
+	// AllowWithin counts an event unless the sliding window before now has limit events. wait is 0,
+	// or the time until an event is allowed.
+	AllowWithin(
+		ctx context.Context, counter string, limit int, window time.Duration, now time.Time,
+	) (wait time.Duration, err error)
+	// Close closes the store.
 	Close() error
 }
 
-// maxBatches is how many sealed batches may wait for the store. Beyond it, uses gather in the
-// open one, where equal ones add up: an outage of hours takes no more room than one of minutes.
+// maxBatches bounds the batches that wait for the key store. Beyond it, records remain open, where
+// equal ones are added: an outage of hours needs no more memory than one of minutes.
 const maxBatches = 16
 
-// rotateEvery is the least time between two seals, whoever makes them.
+// rotateEvery is the least time between two rotations of all processes.
 const rotateEvery = 900 * time.Millisecond
 
-// NewID makes an id that nobody else makes.
+// NewID returns 96 random bits in hexadecimal.
 func NewID() string {
 	var id [12]byte
 	_, _ = rand.Read(id[:]) // never fails: the runtime ends the program instead
 	return hex.EncodeToString(id[:])
 }
 
-// seconds rounds a life up.
+// seconds rounds a TTL up.
 func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }

@@ -123,7 +123,7 @@ func ping(url string) error {
 	return c.Close(ctx)
 }
 
-// Stop ends the server at once, as a crash would; what was committed is there after Restart.
+// Stop ends the server like a crash; committed data is present after Restart.
 func (s *Server) Stop() {
 	if s.proc == nil || s.proc.ProcessState != nil {
 		return

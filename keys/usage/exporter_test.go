@@ -1,4 +1,4 @@
-package meter
+package usage
 
 import (
 	"context"
@@ -13,13 +13,10 @@ import (
 
 	"slipstick/keys"
 	"slipstick/keys/sqlite"
-	"slipstick/keys/usage"
 )
 
-var day = time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)
-
 type fixture struct {
-	book  usage.Store
+	book  Store
 	store *faultyStore
 	calls int64
 }
@@ -28,7 +25,7 @@ type fixture struct {
 type faultyStore struct {
 	keys.Store
 	n atomic.Int64
-	// fail says what the nth AddUsage does: 1 fails before, 2 after.
+	// fail returns the failure of the nth AddUsage: 1 before it, 2 after it, 0 none.
 	fail func(n int64) int
 }
 
@@ -51,7 +48,7 @@ func (s *faultyStore) AddUsage(ctx context.Context, id string, uses []keys.Usage
 
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	book, err := usage.OpenSQLite(t.Context(), usage.Memory)
+	book, err := OpenSQLite(t.Context(), Memory)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,12 +70,12 @@ func (f *fixture) use(t *testing.T, outcome keys.Outcome) {
 		f.calls++
 	}
 	u := keys.UsageRecord{Prefix: "sl_000000001", Tool: "fspl", Day: day, Outcome: outcome, Calls: 1, ComputeMS: 1, LastUsed: day.Add(time.Duration(f.calls) * time.Minute)}
-	if err := f.book.Commit(t.Context(), &usage.Batch{Records: []keys.UsageRecord{u}}); err != nil {
+	if err := f.book.Commit(t.Context(), &Batch{Records: []keys.UsageRecord{u}}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// check compares the record with what was used.
+// check compares the record of the key with the calls.
 func (f *fixture) check(t *testing.T) {
 	t.Helper()
 	r, err := f.store.ByHash(t.Context(), [32]byte{1})
@@ -87,9 +84,9 @@ func (f *fixture) check(t *testing.T) {
 	}
 }
 
-func TestMoves(t *testing.T) {
+func TestExport(t *testing.T) {
 	f := newFixture(t)
-	m := New(Options{Book: f.book, Store: f.store})
+	m := NewExporter(ExporterOptions{Counters: f.book, Keys: f.store})
 	for range 5 {
 		for range 3 {
 			f.use(t, keys.Computed)
@@ -114,14 +111,14 @@ func TestMoves(t *testing.T) {
 func TestBrokenStore(t *testing.T) {
 	f := newFixture(t)
 	f.store.fail = func(n int64) int { return int(n % 3) }
-	m := New(Options{Book: f.book, Store: f.store, Log: slog.New(slog.DiscardHandler)})
+	m := NewExporter(ExporterOptions{Counters: f.book, Keys: f.store, Log: slog.New(slog.DiscardHandler)})
 	for range 60 {
 		f.use(t, keys.Computed)
-		m.flush(t.Context(), roundTimeout, false)
+		m.flush(t.Context(), flushTimeout, false)
 	}
 	f.store.fail = nil
-	for range 2 { // what was left open because too many batches waited is sealed in the second
-		m.flush(t.Context(), roundTimeout, true)
+	for range 2 { // the second one rotates records that maxBatches kept open
+		m.flush(t.Context(), flushTimeout, true)
 	}
 	f.check(t)
 	if ids, err := f.book.Batches(t.Context()); err != nil || len(ids) != 0 {
@@ -133,7 +130,7 @@ func TestBrokenStore(t *testing.T) {
 func TestLag(t *testing.T) {
 	f := newFixture(t)
 	now := day
-	m := New(Options{Book: f.book, Store: f.store, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
+	m := NewExporter(ExporterOptions{Counters: f.book, Keys: f.store, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
 	lagOf := func() float64 {
 		ch := make(chan prometheus.Metric, 1)
 		m.Collect(ch)
@@ -146,13 +143,13 @@ func TestLag(t *testing.T) {
 	f.use(t, keys.Computed)
 	f.store.fail = func(int64) int { return 1 }
 	now = now.Add(10 * time.Second)
-	m.flush(t.Context(), roundTimeout, true)
+	m.flush(t.Context(), flushTimeout, true)
 	if got := lagOf(); got != 10 {
 		t.Errorf("while the store is away: %g s, want 10", got)
 	}
 	f.store.fail = nil
 	now = now.Add(20 * time.Second)
-	m.flush(t.Context(), roundTimeout, true)
+	m.flush(t.Context(), flushTimeout, true)
 	now = now.Add(time.Second)
 	if got := lagOf(); got != 1 {
 		t.Errorf("a second after everything was stored: %g s, want 1", got)
@@ -160,20 +157,20 @@ func TestLag(t *testing.T) {
 	f.check(t)
 }
 
-// TestSeveralMovers: they share the work without counting anything twice, and one that stopped
-// after sealing is made up for.
-func TestSeveralMovers(t *testing.T) {
+// TestSeveralExporters: each batch is added once, also those of an exporter that stopped after
+// Rotate.
+func TestSeveralExporters(t *testing.T) {
 	f := newFixture(t)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{}, 3)
 	for range 3 {
-		m := New(Options{Book: f.book, Store: f.store, Every: time.Millisecond})
+		m := NewExporter(ExporterOptions{Counters: f.book, Keys: f.store, Every: time.Millisecond})
 		go func() { m.Run(ctx); ended <- struct{}{} }()
 	}
 	for i := range 300 {
 		f.use(t, keys.Computed)
 		if i%50 == 0 {
-			if err := f.book.Rotate(t.Context(), usage.NewID()); err != nil {
+			if err := f.book.Rotate(t.Context(), NewID()); err != nil {
 				t.Fatal(err)
 			}
 		}
