@@ -13,7 +13,7 @@ import (
 	"slipstick/worker/store"
 )
 
-// hookFn refuses commands before they are sent.
+// hookFn is a Redis hook that fails commands before they are sent.
 type hookFn func(cmd redis.Cmder) error
 
 func (h hookFn) DialHook(n redis.DialHook) redis.DialHook { return n }
@@ -198,7 +198,7 @@ func TestLocalCallAfterCancel(t *testing.T) {
 	}
 }
 
-// TestFetchStaysCounted: the bytes of a fetch are counted after its reader has left.
+// TestFetchStaysCounted: the bytes of a fetch remain counted after its reader has closed.
 func TestFetchStaysCounted(t *testing.T) {
 	url := realURL(t)
 	ctx := context.Background()

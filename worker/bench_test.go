@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// BenchmarkQueueOverhead compares a job that does nothing, through the queue and a child
-// process on a real Redis, to calling its tool directly.
+// BenchmarkQueueOverhead compares an empty job, through the queue and a child process on a
+// redis-server, with a direct call of its tool.
 func BenchmarkQueueOverhead(b *testing.B) {
 	url := realURL(b)
 	serve(b, url)

@@ -11,8 +11,8 @@ import (
 	"slipstick/worker/store"
 )
 
-// TestRepeatedRequestNeedsNoRedis: a result that this process has seen answers equal requests
-// until it expires, and the metrics say how each was met.
+// TestRepeatedRequestNeedsNoRedis: a cached result answers equal requests until it expires, and the
+// metrics count each kind of answer.
 func TestRepeatedRequestNeedsNoRedis(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)
@@ -46,7 +46,7 @@ func TestRepeatedRequestNeedsNoRedis(t *testing.T) {
 	})
 }
 
-// counted is the value of the counter among those of a family that has a label of that value.
+// counted returns the value of the counter of a family with a label value.
 func counted(t *testing.T, from prometheus.Gatherer, family, label string) float64 {
 	t.Helper()
 	families, err := from.Gather()
@@ -65,12 +65,12 @@ func counted(t *testing.T, from prometheus.Gatherer, family, label string) float
 	return 0
 }
 
-// TestLongWaitIsRefused: a queue that would keep a job waiting longer than MaxWait takes no
-// more of its class, says when to come back, and goes on taking those of a better class.
+// TestLongWaitIsRefused: a queue with an estimated wait above MaxWait rejects jobs of its priority
+// with a Retry-After, and accepts jobs of a higher priority.
 func TestLongWaitIsRefused(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) { o.MaxWait = 4 * time.Second })
-		// One worker with one slot that takes a second a job, as it would make itself known.
+		// The entry of a worker with one slot and runs of one second.
 		s, err := NewServer(ServerOptions{Redis: c.opt.Redis, Catalog: testCatalog(), Concurrency: 1})
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func TestLongWaitIsRefused(t *testing.T) {
 	})
 }
 
-// TestQueueCollector: what waits is reported by pool and class.
+// TestQueueCollector: waiting jobs are reported by pool and priority.
 func TestQueueCollector(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url)

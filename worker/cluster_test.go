@@ -10,7 +10,7 @@ import (
 	"slipstick/worker/internal/workertest"
 )
 
-// A cluster refuses scripts whose keys are in different slots; one node is enough to see that.
+// A cluster refuses scripts whose keys are in different slots; one node is sufficient for the test.
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	s := workertest.StartRedis(t, 0, "--cluster-enabled", "yes")
@@ -40,7 +40,7 @@ func TestCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantState(t, got, Cancelled)
-	// Callers with jobs of their own and one that joins, in the same queue and in a better one.
+	// Callers with jobs of their own, and a caller that joins in the same and in a higher priority.
 	for k := range 6 {
 		submit(t, c, "sleep", body(`{"n": %d, "ms": 20}`, k), SubmitOptions{Caller: "ann", Priority: PriorityFree, Detached: true})
 	}

@@ -18,7 +18,7 @@ import (
 	"slipstick/worker/store"
 )
 
-// startWorker runs a worker in a process of its own, which dies with the test.
+// startWorker starts a worker process, which ends with the test.
 func startWorker(t *testing.T, url string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "worker", url)
@@ -84,7 +84,7 @@ func TestJobThatKillsItsWorkers(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url)
 		j := submit(t, c, "echo", body(`{}`), SubmitOptions{})
-		// As after three runs whose workers died: the next to take it gives up.
+		// As after three runs whose workers died: the next worker fails the job.
 		if err := c.opt.Redis.HSet(context.Background(), store.JobKey(j.ID), "runs", 3).Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestShutdownHandsOver(t *testing.T) {
 		}
 		serve(t, url)
 		wantState(t, wait(t, c, j.ID, ample), Done)
-		// 1.5 s for the run and little for the rest: nobody waited for a beat to stop.
+		// 1.5 s for the run and little for the rest: no heartbeat had to expire.
 		if d := time.Since(begun); d > 6*time.Second {
 			t.Errorf("the answer took %v", d)
 		}
@@ -204,7 +204,7 @@ func TestLostTaskIsEnqueuedAgain(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url)
 		j := submit(t, c, "echo", body(`{}`), SubmitOptions{})
-		// As when the submitting process dies between its two steps.
+		// As when the submitting process dies between Admit and Enqueue.
 		c.store.Remove(context.Background(), store.InFlightJob{
 			Job: j, Task: j.ID, Pool: "test", Priority: PriorityAnonymous,
 		})
@@ -214,13 +214,13 @@ func TestLostTaskIsEnqueuedAgain(t *testing.T) {
 }
 
 // TestTicketOfADeadWorker: a worker that dies between its ticket and the job leaves the job pending
-// without a ticket. A living worker adds one, long before asynq gives the dead one up.
+// without a ticket. A living worker adds one, long before asynq recovers the ticket.
 func TestTicketOfADeadWorker(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c, trace := context.Background(), client(t, url), traceFile(t)
 		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{})
 		queue := store.QueueName("test", PriorityAnonymous)
-		// What asynq's dequeue does.
+		// As asynq's dequeue script does.
 		ticket, err := c.opt.Redis.RPopLPush(ctx, store.TicketsKey(queue), "asynq:{"+queue+"}:active").Result()
 		if err != nil {
 			t.Fatal(err)
@@ -256,7 +256,7 @@ func (killAtBegin) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 }
 
 // TestWorkerKilledBeforeItBegins: a worker is killed between its ticket and the begin of the job.
-// The job runs once, elsewhere, though nobody asks for it.
+// The job runs once, on another worker, without a poll.
 func TestWorkerKilledBeforeItBegins(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
@@ -287,7 +287,7 @@ func TestCrashedCallerDoesNotCount(t *testing.T) {
 		c := client(t, url)
 		j := submit(t, c, "sleep", body(`{"ms": 30000}`), SubmitOptions{})
 		inState(t, c, j.ID, Running)
-		// A waiter of a process that is no more, whose time has run out.
+		// An expired waiter of a process that has ended.
 		if err := c.opt.Redis.ZAdd(context.Background(), store.WaitersKey(j.ID), redis.Z{Score: 1, Member: "dead:1"}).Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -310,7 +310,7 @@ func TestBelievedDeadTakesItsJobBack(t *testing.T) {
 		c, trace := client(t, url), traceFile(t)
 		j := submit(t, c, "sleep", body(`{"ms": 3500, "trace": %q}`, trace), SubmitOptions{})
 		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
-		// The beat vanishes though the worker lives; whoever looks enqueues the job again.
+		// The heartbeat disappears while the worker lives; a poll enqueues the job again.
 		if err := c.opt.Redis.Del(context.Background(), store.HeartbeatKey(j.ID)).Err(); err != nil {
 			t.Fatal(err)
 		}

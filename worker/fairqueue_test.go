@@ -14,7 +14,7 @@ import (
 	"slipstick/worker/store"
 )
 
-// begun dequeues all jobs of a queue, as workers would.
+// begun dequeues all jobs of a queue, as workers do.
 func begun(t testing.TB, c *Client, queue string) (ids []string) {
 	t.Helper()
 	for {
@@ -29,8 +29,8 @@ func begun(t testing.TB, c *Client, queue string) (ids []string) {
 	}
 }
 
-// TestRotation: callers of a class are served in turns, each caller's jobs in the order in which
-// they came; a caller who was served stands behind a caller who arrives.
+// TestRotation: callers are served round-robin, each caller's jobs in the order of their
+// submission; a served caller comes after a caller who arrives.
 func TestRotation(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, names, count := client(t, url), map[string]string{}, map[string]int{}
@@ -121,8 +121,7 @@ func TestFairness(t *testing.T) {
 					got, err := c.Get(ctx, j.ID, "guest")
 					return err == nil && got.State != Queued
 				})
-				// The guest's job was the first to begin: the hog's others wait, or began after it
-				// ended.
+				// The guest's job began first: the hog's other jobs wait, or began after it ended.
 				started := 0
 				for _, id := range running() {
 					if id != j.ID && !slices.Contains(before, id) {
@@ -159,7 +158,7 @@ func TestGroups(t *testing.T) {
 		}
 		j := submit(t, c, "echo", body(`{"n": 100}`), SubmitOptions{Caller: "key:other", Group: "address:192.0.2.2", Priority: PriorityFree})
 		whose[j.ID] = "address:192.0.2.2"
-		// A job that ends makes room, also for another key of the group.
+		// A finished job frees a slot, also for another key of the group.
 		order := begun(t, c, store.QueueName("test", PriorityFree))
 		if len(order) != 11 || whose[order[1]] != "address:192.0.2.2" {
 			t.Errorf("the other address comes %d. of %d", slices.Index(order, j.ID)+1, len(order))
@@ -168,7 +167,7 @@ func TestGroups(t *testing.T) {
 			t.Fatal(err)
 		}
 		submit(t, c, "echo", body(`{"n": 200}`), SubmitOptions{Caller: "key:9", Group: "address:192.0.2.1", Priority: PriorityFree})
-		// The page at the address has a bound of its own within the group's.
+		// The page at the address has a bound of its own within that of the group.
 		page := SubmitOptions{Caller: "page:192.0.2.2", Group: "address:192.0.2.2", MaxInFlight: 2}
 		for k := range 3 {
 			_, err := c.Submit(ctx, tool(t, "echo"), body(`{"n": %d}`, 300+k), page)
@@ -182,14 +181,13 @@ func TestGroups(t *testing.T) {
 	})
 }
 
-// TestTwiceAtOnceCountsOnce: a caller who submits one job twice at the same moment is charged for
-// it.
+// TestTwiceAtOnceCountsOnce: two concurrent submissions of a job by one caller take one slot.
 func TestTwiceAtOnceCountsOnce(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
 		sub := SubmitOptions{Caller: "ann"}
 		j := submit(t, c, "echo", body(`{}`), sub)
-		// The second of the two has found no job, has been charged, and then joins.
+		// The second one has found no job and taken the slot, and then joins.
 		o := &enqueueRequest{NewJob: store.NewJob{
 			ID: j.ID, Tool: "echo", Version: j.Version, Pool: "test", Timeout: time.Second,
 			Caller: "ann", Group: "ann",
@@ -250,7 +248,7 @@ func TestOneTicketPerJob(t *testing.T) {
 }
 
 // TestTaskOfTheVersionBefore: a task that names its job, as clients of the version before tickets
-// enqueue it, runs; and is stale once a client of this version has given the job another name.
+// enqueue it, runs. It is stale after a client of this version has moved the job to another task.
 func TestTaskOfTheVersionBefore(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
@@ -279,7 +277,7 @@ func TestUnknownToolIsPassedOn(t *testing.T) {
 		}
 		serve(t, url)
 		eventually(t, ample, "the job to be passed on", func() bool { return c.opt.Redis.HExists(ctx, store.JobKey(j.ID), "unknown").Val() })
-		// The worker now stands for one of the version that knows the tool.
+		// The worker now acts as one of the version with the tool.
 		if err := c.opt.Redis.HSet(ctx, store.JobKey(j.ID), "version", version).Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -290,7 +288,7 @@ func TestUnknownToolIsPassedOn(t *testing.T) {
 	})
 }
 
-// enqueueNamed adds the task that a client of the version before tickets would.
+// enqueueNamed adds a task as a client of the version before tickets does.
 func enqueueNamed(t *testing.T, c *Client, j Job) {
 	t.Helper()
 	payload := body(`{"id": %q, "tool": %q, "version": %q}`, j.ID, j.Tool, j.Version)

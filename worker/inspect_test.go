@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestParked: a job that crashes every time is listed with its input, and can be tried again.
-func TestParked(t *testing.T) {
+// TestDeadJob: a job whose runs all crash is listed with its input, and can be retried.
+func TestDeadJob(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c, trace := client(t, url), traceFile(t)
@@ -43,7 +43,7 @@ func TestParked(t *testing.T) {
 	})
 }
 
-// TestDrain: a held pool begins nothing, whatever class, and says when it is idle.
+// TestDrain: a paused pool begins no job of any priority, and Drain returns when it is idle.
 func TestDrain(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)

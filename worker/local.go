@@ -102,7 +102,9 @@ func (l *Local) Close() {
 }
 
 // Submit implements Queue.
-func (l *Local) Submit(ctx context.Context, tool *tools.Tool, body []byte, s SubmitOptions) (Job, error) {
+func (l *Local) Submit(
+	ctx context.Context, tool *tools.Tool, body []byte, s SubmitOptions,
+) (Job, error) {
 	canonical, err := tool.Canonical(body)
 	if err == nil {
 		err = errors.Join(ctx.Err(), l.ctx.Err())

@@ -23,7 +23,7 @@ type localOut struct {
 	tools.Warnings
 }
 
-// newLocal makes a Local with one tool, whose runs end when gate is closed, and counts them.
+// newLocal returns a Local with one tool, whose runs end when gate is closed, and their number.
 func newLocal(t *testing.T, opt LocalOptions) (l *Local, tool *tools.Tool, gate chan struct{}, runs func() int) {
 	t.Helper()
 	gate = make(chan struct{})
@@ -68,8 +68,8 @@ func submitLocal(t *testing.T, l *Local, tool *tools.Tool, format string, args .
 	return job
 }
 
-// TestLocalResultsAreBounded: results are kept up to a number of bytes, the oldest are dropped
-// first, and one that is larger than all may be is kept until the next.
+// TestLocalResultsAreBounded: results are kept up to ResultBytes, the oldest are dropped first, and
+// a larger result is kept until the next.
 func TestLocalResultsAreBounded(t *testing.T) {
 	l, tool, _, runs := newLocal(t, LocalOptions{ResultBytes: 10_000, Concurrency: 1})
 	var ids []string
@@ -117,7 +117,7 @@ func TestLocalResultsAreBounded(t *testing.T) {
 }
 
 // TestLocalJobs: equal requests share a run, a bounded wait keeps the job, the last waiter to leave
-// cancels it, a panic fails it, and there are only so many.
+// cancels it, a panic fails it, and MaxJobs bounds the unfinished jobs.
 func TestLocalJobs(t *testing.T) {
 	l, tool, gate, runs := newLocal(t, LocalOptions{MaxJobs: 3, Concurrency: 2})
 	kept := submitLocal(t, l, tool, `{"wait":true}`)

@@ -16,8 +16,8 @@ import (
 	"slipstick/worker/internal/workertest"
 )
 
-// TestMain is also the child process and the worker process of the tests: the test binary
-// started again with a word as its first argument.
+// TestMain is also the child process and the worker process of the tests: the test binary with an
+// argument.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
@@ -53,7 +53,7 @@ func workerMain(url string, how ...string) {
 
 func childCommand() []string { return []string{os.Args[0], "child"} }
 
-// onEach runs a test on miniredis and on a real server.
+// onEach runs a test on miniredis and on a redis-server.
 func onEach(t *testing.T, f func(t *testing.T, url string)) {
 	t.Parallel()
 	t.Run("miniredis", func(t *testing.T) {
@@ -77,7 +77,7 @@ var (
 	database    atomic.Int64
 )
 
-// realURL is a database of its own on the server all tests share.
+// realURL returns the URL of an empty database of the shared server.
 func realURL(t testing.TB) string {
 	sharedOnce.Do(func() { sharedRedis = workertest.StartRedis(t, 0) })
 	if sharedRedis == nil {
@@ -111,7 +111,7 @@ func client(t testing.TB, url string, edit ...func(*ClientOptions)) *Client {
 	return c
 }
 
-// serve starts a worker with children; the function returned ends it and waits for that.
+// serve starts a worker with children; stop ends it and waits.
 func serve(t testing.TB, url string, edit ...func(*ServerOptions)) (stop func()) {
 	t.Helper()
 	opt := ServerOptions{Redis: dial(t, url), Catalog: testCatalog(), Child: childCommand(), Concurrency: 2, Log: testLog(t), ShutdownTimeout: 100 * time.Millisecond}
@@ -164,7 +164,7 @@ func wait(t testing.TB, c *Client, id string, d time.Duration) Job {
 	return j
 }
 
-// inState waits until the job stands as wanted.
+// inState waits until the job has a state.
 func inState(t testing.TB, c *Client, id string, want State) Job {
 	t.Helper()
 	var j Job

@@ -21,7 +21,8 @@ func newClientMetrics(to prometheus.Registerer) (m clientMetrics, err error) {
 	}
 	m.submissions = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "slipstick_job_submissions_total",
-		Help: "Heavy calls by how they were met: cache (remembered here), stored (finished earlier), joined (an equal job in flight), queued (a new job), turned away.",
+		Help: "Calls of queued tools by answer: cache (of this process), stored (finished earlier), " +
+			"joined (an equal job in flight), queued (a new job), turned away.",
 	}, []string{"tool", "how"})
 	return m, to.Register(m.submissions)
 }
@@ -46,13 +47,16 @@ func newServerMetrics(s *Server, to prometheus.Registerer) (m serverMetrics, err
 		return m, nil
 	}
 	m.seconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "slipstick_job_seconds", Help: "Time from a job's begin to its end, crashed runs included.", Buckets: runBuckets,
+		Name: "slipstick_job_seconds", Buckets: runBuckets,
+		Help: "Time from a job's begin to its end, crashed runs included.",
 	}, []string{"tool", "state"})
 	m.waited = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "slipstick_job_wait_seconds", Help: "Time a job stood in the queue before it was begun.", Buckets: runBuckets,
+		Name: "slipstick_job_wait_seconds", Buckets: runBuckets,
+		Help: "Time of a job in the queue before it begins.",
 	}, []string{"pool", "class"})
 	m.crashes = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "slipstick_job_crashes_total", Help: "Runs that ended their process: panics, exhausted memory, kills.",
+		Name: "slipstick_job_crashes_total",
+		Help: "Runs that ended their process: panics, exhausted memory, kills.",
 	}, []string{"tool"})
 	slots := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "slipstick_worker_slots", Help: "Jobs this worker can run at once.",
@@ -98,10 +102,11 @@ func NewQueueCollector(client *Client, pools []string) *QueueCollector {
 
 // queueDescs describe depth, age and slots, in this order.
 func queueDescs() [3]*prometheus.Desc {
+	labels := []string{"pool", "class"}
 	return [3]*prometheus.Desc{
-		prometheus.NewDesc("slipstick_queue_depth", "Jobs waiting to be begun.", []string{"pool", "class"}, nil),
-		prometheus.NewDesc("slipstick_queue_age_seconds", "How long the oldest waiting job has waited.", []string{"pool", "class"}, nil),
-		prometheus.NewDesc("slipstick_pool_slots", "Jobs that the living workers of a pool can run at once.", []string{"pool"}, nil),
+		prometheus.NewDesc("slipstick_queue_depth", "Jobs that are not begun.", labels, nil),
+		prometheus.NewDesc("slipstick_queue_age_seconds", "Age of the oldest waiting job.", labels, nil),
+		prometheus.NewDesc("slipstick_pool_slots", "Slots of the living workers of a pool.", labels[:1], nil),
 	}
 }
 
@@ -111,7 +116,9 @@ func (q *QueueCollector) Describe(ch chan<- *prometheus.Desc) {
 		ch <- d
 	}
 	s := storeDescs()
-	for _, d := range []*prometheus.Desc{s.bytes, s.results, s.budget, s.inputs, s.inputBudget, s.used, s.most} {
+	for _, d := range []*prometheus.Desc{
+		s.bytes, s.results, s.budget, s.inputs, s.inputBudget, s.used, s.most,
+	} {
 		ch <- d
 	}
 }
@@ -139,7 +146,8 @@ func (q *QueueCollector) Collect(ch chan<- prometheus.Metric) {
 			if !since.IsZero() {
 				waited = max(0, q.client.opt.Now().Sub(since))
 			}
-			ch <- prometheus.MustNewConstMetric(age, prometheus.GaugeValue, waited.Seconds(), pool, string(class))
+			ch <- prometheus.MustNewConstMetric(age, prometheus.GaugeValue, waited.Seconds(),
+				pool, string(class))
 		}
 	}
 }
@@ -179,12 +187,15 @@ type storeDesc struct{ bytes, results, budget, inputs, inputBudget, used, most *
 func storeDescs() storeDesc {
 	desc := func(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
 	return storeDesc{
-		bytes:       desc("slipstick_result_bytes", "Bytes of stored results in Redis."),
-		results:     desc("slipstick_results", "Stored results in Redis."),
-		budget:      desc("slipstick_result_budget_bytes", "Most bytes that stored results may have."),
-		inputs:      desc("slipstick_queue_input_bytes", "Bytes of inputs of unfinished jobs in Redis; inputs up to 2 KiB are not counted."),
-		inputBudget: desc("slipstick_queue_input_budget_bytes", "Most bytes that inputs of unfinished jobs may have."),
-		used:        desc("slipstick_redis_memory_used_bytes", "Memory that Redis uses."),
-		most:        desc("slipstick_redis_memory_max_bytes", "Memory that Redis may use (maxmemory); 0: no bound."),
+		bytes:   desc("slipstick_result_bytes", "Bytes of stored results in Redis."),
+		results: desc("slipstick_results", "Stored results in Redis."),
+		budget:  desc("slipstick_result_budget_bytes", "Most bytes that stored results may have."),
+		inputs: desc("slipstick_queue_input_bytes",
+			"Bytes of inputs of unfinished jobs in Redis; inputs up to 2 KiB are not counted."),
+		inputBudget: desc("slipstick_queue_input_budget_bytes",
+			"Most bytes that inputs of unfinished jobs may have."),
+		used: desc("slipstick_redis_memory_used_bytes", "Memory that Redis uses."),
+		most: desc("slipstick_redis_memory_max_bytes",
+			"Memory that Redis may use (maxmemory); 0: no bound."),
 	}
 }

@@ -64,7 +64,7 @@ func TestDifferentJobsRunSideBySide(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		// One after the other would take 4 s; 4 slots make it 1 s.
+		// 4 s on one slot, 1 s on four.
 		if d := time.Since(begun); d > 3500*time.Millisecond {
 			t.Errorf("8 jobs of 0.5 s on 4 slots took %v", d)
 		}
@@ -113,7 +113,7 @@ func TestBoundedWaitKeepsTheJob(t *testing.T) {
 		if j.State.Finished() {
 			t.Fatalf("finished too early: %+v", j)
 		}
-		// A later waiter that leaves does not cancel what somebody was promised.
+		// A later waiter that leaves does not cancel a detached job.
 		ctx, leave := context.WithCancel(context.Background())
 		leave()
 		if _, err := c.Wait(ctx, j.ID, ample); !errors.Is(err, context.Canceled) {
@@ -155,7 +155,7 @@ func TestLastWaiterCancels(t *testing.T) {
 		wantState(t, got, Cancelled)
 		slotsFree(t, a)
 
-		// A cancelled job does not block: the same request begins anew.
+		// A cancelled job does not block: an equal request starts a new run.
 		j = submit(t, a, "sleep", input, SubmitOptions{Detached: true})
 		inState(t, a, j.ID, Running)
 		ctx, leave := context.WithTimeout(context.Background(), 50*time.Millisecond)
@@ -174,7 +174,7 @@ func TestLastWaiterCancels(t *testing.T) {
 	})
 }
 
-// slotsFree shows that the worker's two slots take jobs again.
+// slotsFree checks that the worker's two slots are free.
 func slotsFree(t *testing.T, c *Client) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -397,8 +397,8 @@ func TestBackpressure(t *testing.T) {
 	})
 }
 
-// TestCallers: a job is cancelled when its last caller leaves it, not before; and never by the
-// leaving of callers whose names it does not keep.
+// TestCallers: a job is cancelled when its last caller leaves it, not before; and never by
+// callers that it does not record.
 func TestCallers(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
@@ -461,8 +461,8 @@ func TestCallers(t *testing.T) {
 	})
 }
 
-// TestLeavingEndsTheCallersOwnWaits: who leaves a job waits for it no longer, whichever process the
-// wait is in; the waits of others go on.
+// TestLeavingEndsTheCallersOwnWaits: the waits of a caller who leaves a job end in all processes;
+// the waits of others continue.
 func TestLeavingEndsTheCallersOwnWaits(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		a, b := client(t, url), client(t, url)
@@ -485,7 +485,7 @@ func TestLeavingEndsTheCallersOwnWaits(t *testing.T) {
 	})
 }
 
-// TestTimesAreTheCallersOwn: no time that a caller is shown tells that another ran the job before.
+// TestTimesAreTheCallersOwn: the times for a caller do not reveal that another ran the job before.
 func TestTimesAreTheCallersOwn(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
@@ -543,7 +543,7 @@ func TestResultsExpire(t *testing.T) {
 		j := submit(t, c, "echo", input, SubmitOptions{})
 		first := wait(t, c, j.ID, ample)
 		wantState(t, first, Done)
-		// The embedded Redis may let it go a tick before the client that remembers it does.
+		// In the embedded Redis it may expire a tick before it does in the client's cache.
 		eventually(t, 5*time.Second, "the result to go", func() bool {
 			_, err := c.Get(context.Background(), j.ID, "")
 			return errors.Is(err, ErrJobNotFound) && time.Now().After(first.ExpiresAt)

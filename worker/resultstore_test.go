@@ -16,7 +16,7 @@ import (
 	"slipstick/worker/store"
 )
 
-// read gives the whole result of a finished job.
+// read returns the whole result of a finished job.
 func read(t testing.TB, j Job) json.RawMessage {
 	t.Helper()
 	raw, release, err := j.Outcome.Read(context.Background(), "")
@@ -32,7 +32,7 @@ func smallBudget(o *ServerOptions) {
 	o.Budgets = Budgets{Results: 900_000, ResultsPerCaller: 225_000}
 }
 
-// stored lets a caller have a result whose record has about 100 kB.
+// stored returns a job of a caller whose record has about 100 kB.
 func stored(t testing.TB, c *Client, caller string, seed int) Job {
 	t.Helper()
 	j := wait(t, c, submit(t, c, "noise", body(`{"n": 200000, "times": %d}`, seed), SubmitOptions{Caller: caller}).ID, ample)
@@ -69,7 +69,7 @@ func dropped(t testing.TB, c *Client, id string, want DropReason) {
 	}
 }
 
-// TestResultBudget: the oldest results go when the budget is used up, and the account is exact.
+// TestResultBudget: the oldest results are evicted at the budget, and the account is exact.
 func TestResultBudget(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
@@ -103,7 +103,7 @@ func TestResultBudget(t *testing.T) {
 	})
 }
 
-// TestCallerBudget: a caller's results make room for those of the same caller only.
+// TestCallerBudget: a caller's results evict only those of the same caller.
 func TestCallerBudget(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
@@ -124,8 +124,8 @@ func TestCallerBudget(t *testing.T) {
 	})
 }
 
-// TestResultOverCallerBudget: who waits gets all of a result that is larger than one caller may
-// store, and it goes soon after.
+// TestResultOverCallerBudget: a waiter reads the whole result above the budget of its caller, which
+// expires soon after.
 func TestResultOverCallerBudget(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
@@ -148,7 +148,8 @@ func TestResultOverCallerBudget(t *testing.T) {
 	})
 }
 
-// TestResultOverWholeBudget is refused with the bound.
+// TestResultOverWholeBudget: a result above the budget of all is rejected, and the message has the
+// bound.
 func TestResultOverWholeBudget(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url, smallBudget)
@@ -161,14 +162,14 @@ func TestResultOverWholeBudget(t *testing.T) {
 	})
 }
 
-// TestFullRedis: a Redis without memory refuses writes; results make room, jobs go on, and what is
-// said is not that the queue cannot be reached.
+// TestFullRedis: while Redis has no memory, results are evicted and jobs continue; without results
+// the error is a *BusyError, not ErrUnavailable.
 func TestFullRedis(t *testing.T) {
 	t.Parallel()
 	server := workertest.StartRedis(t, 0, "--maxmemory", "24mb", "--maxmemory-policy", "noeviction")
 	t.Cleanup(server.Kill)
 	url := server.URL(0)
-	// Results of an older version, which has no budget.
+	// Results of an older version, which had no budget.
 	serve(t, url, func(o *ServerOptions) { o.Budgets = Budgets{Results: 1 << 40, ResultsPerCaller: 1 << 40} })
 	c := client(t, url)
 	ctx := context.Background()
@@ -208,7 +209,7 @@ func TestFullRedis(t *testing.T) {
 	}
 	wantState(t, wait(t, c, j.ID, ample), Done)
 
-	// Nothing is left to drop.
+	// No results remain.
 	eventually(t, ample, "all results to be dropped", func() bool {
 		fill()
 		c.store.Relieve(ctx, time.Now())
@@ -239,7 +240,7 @@ func TestFullRedis(t *testing.T) {
 	wantState(t, wait(t, c, submit(t, c, "echo", body(`{"n": 3}`), SubmitOptions{Caller: "eve"}).ID, ample), Done)
 }
 
-// TestInputBudget: queued inputs are bounded by bytes, and every end of a job gives its bytes back.
+// TestInputBudget: queued inputs are bounded by bytes, and every end of a job releases its bytes.
 func TestInputBudget(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) { o.Budgets.Inputs = 250_000 })
@@ -266,8 +267,8 @@ func TestInputBudget(t *testing.T) {
 	})
 }
 
-// TestParkedBytes: crashed jobs are kept with their inputs up to a number of bytes.
-func TestParkedBytes(t *testing.T) {
+// TestDeadJobBytes: dead jobs are kept with their inputs up to a number of bytes.
+func TestDeadJobBytes(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		rdb := dial(t, url)
 		s, err := NewServer(ServerOptions{Redis: rdb, Catalog: testCatalog(), Budgets: Budgets{Inputs: 1_000_000}})
@@ -288,8 +289,8 @@ func TestParkedBytes(t *testing.T) {
 	})
 }
 
-// TestReadersShare: many who read a result at a time hold it once, and one who leaves takes nothing
-// from the others.
+// TestReadersShare: concurrent readers of a result share its bytes, and a reader that closes does
+// not affect the others.
 func TestReadersShare(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		serve(t, url)
@@ -306,7 +307,7 @@ func TestReadersShare(t *testing.T) {
 		if most := int64(20*(256<<10) + 600_000); c.opt.Reads.Held() > most {
 			t.Errorf("%d bytes are held", c.opt.Reads.Held())
 		}
-		c.opt.Redis.Del(context.Background(), store.ResultKey(j.ID)) // what is being read needs it no more
+		c.opt.Redis.Del(context.Background(), store.ResultKey(j.ID)) // open readers have all bytes
 		for i, r := range open {
 			if i%2 == 0 {
 				_ = r.Close()

@@ -168,7 +168,8 @@ func (s *Server) Run(ctx context.Context) error {
 	notifying := store.NewNotifyingRedis(s.opt.Redis, len(queues))
 	srv := asynq.NewServerFromRedisClient(notifying, asynq.Config{
 		Concurrency: s.opt.Concurrency, Queues: queues,
-		TaskCheckInterval: s.opt.TaskCheckInterval, DelayedTaskCheckInterval: s.opt.DelayedTaskCheckInterval,
+		TaskCheckInterval:        s.opt.TaskCheckInterval,
+		DelayedTaskCheckInterval: s.opt.DelayedTaskCheckInterval,
 		// An error is one of Redis or an unknown tool, never a crashed job.
 		RetryDelayFunc: func(int, error, *asynq.Task) time.Duration { return time.Second },
 		// drained has waited for the jobs: those still running are handed back at once.
@@ -196,7 +197,8 @@ func (s *Server) Run(ctx context.Context) error {
 	if s.warm != nil {
 		s.warm()
 	}
-	s.opt.Log.Info("worker started", "pools", s.opt.Pools, "slots", s.opt.Concurrency, "child", len(s.opt.Child) > 0)
+	s.opt.Log.Info("worker started", "pools", s.opt.Pools, "slots", s.opt.Concurrency,
+		"child", len(s.opt.Child) > 0)
 
 	<-ctx.Done()
 	notifying.Stop()

@@ -8,7 +8,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
 
-// TestTraceCrossesTheQueue: the span of a run belongs to the trace of the call that placed it.
+// TestTraceCrossesTheQueue: the span of a run belongs to the trace of the request that created it.
 func TestTraceCrossesTheQueue(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		spans := tracetest.NewSpanRecorder()

@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// TestWaitKeepsToFinishedSubmissions: of two equal submissions one may still fail, or find the
-// result, and takes its waiter away then. The other's Wait must not be left with that one, deaf
-// to the result until its time is over.
-func TestWaitKeepsToFinishedSubmissions(t *testing.T) {
+// TestWaitAdoptsFinishedSubmissions: of two equal submissions one may fail, or find the result, and
+// then drops its waiter. The other's Wait must not adopt that waiter, which would miss the result.
+func TestWaitAdoptsFinishedSubmissions(t *testing.T) {
 	c := client(t, realURL(t))
-	for range 50 { // whichever of the two a map happens to give first
+	for range 50 { // the order of a map is random
 		first := submit(t, c, "noop", body(`{"n": 1}`), SubmitOptions{})
 		begun := c.waiters.add(first.ID, &enqueueRequest{})
 		answered := make(chan Job, 1)
@@ -44,9 +43,9 @@ func TestWaitKeepsToFinishedSubmissions(t *testing.T) {
 	}
 }
 
-// TestCancelledMakesWay: who submits what has just been cancelled waits for the new run, and is not
-// given the end of the old one that was kept for a Wait which never came.
-func TestCancelledMakesWay(t *testing.T) {
+// TestCancelledIsReplaced: a request after a cancellation waits for the new run, and does not get
+// the answer of the old one that no Wait has adopted.
+func TestCancelledIsReplaced(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url)
 		cancelled := func(input []byte) (id string) {
@@ -68,7 +67,7 @@ func TestCancelledMakesWay(t *testing.T) {
 			return first.ID
 		}
 
-		// The last waiter's leaving ends the new run: nobody else waits for it.
+		// The departure of the last waiter cancels the new run.
 		left := body(`{"n": 1000}`)
 		id := cancelled(left)
 		submit(t, c, "noop", left, SubmitOptions{})
@@ -85,7 +84,7 @@ func TestCancelledMakesWay(t *testing.T) {
 		}
 
 		var ids []string
-		for n := range 10 { // whichever waiter a map happens to give first
+		for n := range 10 { // the order of a map is random
 			input := body(`{"n": %d}`, n)
 			ids = append(ids, cancelled(input))
 			submit(t, c, "noop", input, SubmitOptions{})

@@ -180,7 +180,10 @@ func (t *waiters) isWatched(id string) bool {
 	return t.isWatchedLocked(id)
 }
 
-func (t *waiters) isWatchedLocked(id string) bool { return len(t.waiting[id])+len(t.watching[id]) > 0 }
+// isWatchedLocked needs t.mu.
+func (t *waiters) isWatchedLocked(id string) bool {
+	return len(t.waiting[id])+len(t.watching[id]) > 0
+}
 
 // progressed sets the progress of a running job.
 func (t *waiters) progressed(id string, p tools.Progress) {

@@ -10,7 +10,7 @@ import (
 	"slipstick/worker/store"
 )
 
-// counting counts the questions that reach Redis.
+// counting counts the polls that reach Redis.
 type counting struct {
 	redis.UniversalClient
 	asked chan string
@@ -24,9 +24,10 @@ func (c counting) EvalSha(ctx context.Context, sha string, keys []string, args .
 	return cmd
 }
 
-// An idle worker asks ten times a second and still begins a job within milliseconds. Should
-// asynq's question no longer be recognised, it asks hundreds of times and this test says so.
-func TestIdleWorkerAsksSeldom(t *testing.T) {
+// TestIdleWorkerPollsSeldom: an idle worker polls a queue ten times per second and begins a job
+// within milliseconds. If asynq's poll is not recognized, it polls hundreds of times and this test
+// fails.
+func TestIdleWorkerPollsSeldom(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		asked := make(chan string, 1<<16)
 		serve(t, url, func(o *ServerOptions) { o.Redis = counting{o.Redis, asked} })
@@ -46,7 +47,7 @@ func TestIdleWorkerAsksSeldom(t *testing.T) {
 			}
 		}
 		if n < 2 || n > 40 {
-			t.Errorf("an idle worker asked a queue %d times in a second, want about 10", n)
+			t.Errorf("an idle worker polled a queue %d times per second, want about 10", n)
 		}
 		best := time.Minute
 		for k := range 10 {

@@ -9,8 +9,7 @@ import (
 	"slipstick/worker/store"
 )
 
-// TestWarnings: each caller finds the own warnings on a job, for as long as the job can be asked
-// for.
+// TestWarnings: each caller gets its own warnings on a job, as long as the job is kept.
 func TestWarnings(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) { o.QueueTimeout, o.ResultTTL = time.Minute, time.Minute })

@@ -17,7 +17,7 @@ import (
 	"slipstick/worker/internal/workertest"
 )
 
-// A child that computes without end goes when its worker does, though it is not killed.
+// TestChildEndsWithItsWorker: a child in an endless loop ends with its worker, without a kill.
 func TestChildEndsWithItsWorker(t *testing.T) {
 	t.Parallel()
 	argv := childCommand()
@@ -36,7 +36,7 @@ func TestChildEndsWithItsWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	workertest.Eventually(t, testTimeout, "the loop to begin", func() bool { return workertest.Runs(trace) == 1 })
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil { // meant for the worker
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil { // to the process group of the worker
 		t.Fatal(err)
 	}
 	in.Close()
@@ -48,7 +48,7 @@ func TestChildEndsWithItsWorker(t *testing.T) {
 			t.Errorf("the child ended with %v", err)
 		}
 	case <-time.After(testTimeout):
-		t.Error("the child outlives its worker")
+		t.Error("the child continues after its worker")
 	}
 }
 

@@ -77,8 +77,9 @@ func Dial(rawURL string) (redis.UniversalClient, error) {
 		}
 	}
 	return redis.NewFailoverClient(&redis.FailoverOptions{
-		MasterName: query.Get("master"), SentinelAddrs: addrs, SentinelPassword: query.Get("sentinel_password"),
-		Username: u.User.Username(), Password: password, DB: db,
+		MasterName: query.Get("master"), SentinelAddrs: addrs,
+		SentinelPassword: query.Get("sentinel_password"),
+		Username:         u.User.Username(), Password: password, DB: db,
 		DialTimeout: dialTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		MaxRetries: maxRetries, DialerRetries: dialRetries, ContextTimeoutEnabled: true,
 	}), nil

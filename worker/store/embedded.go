@@ -23,7 +23,9 @@ const embeddedTick = 250 * time.Millisecond
 // StartEmbedded starts an Embedded on a free port of the loopback interface. A random password
 // denies access to other users of the machine.
 func StartEmbedded() (*Embedded, error) {
-	e := &Embedded{mini: miniredis.NewMiniRedis(), password: Nonce() + Nonce(), quit: make(chan struct{})}
+	e := &Embedded{
+		mini: miniredis.NewMiniRedis(), password: Nonce() + Nonce(), quit: make(chan struct{}),
+	}
 	e.mini.RequireAuth(e.password)
 	if err := e.mini.Start(); err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func (j Job) Since(joined time.Time) Job {
 // Outcome is the end of a run. Exactly one of Result, FieldErrors and Failure is set.
 type Outcome struct {
 	Result      json.RawMessage     `json:"result,omitempty"` // nil for a large result
-	Large       *LargeResult        `json:"-"`                // a result that stays in Redis until it is read; else nil
+	Large       *LargeResult        `json:"-"`                // result that is read from Redis, or nil
 	FieldErrors []schema.FieldError `json:"faults,omitempty"`
 	Failure     string              `json:"failure,omitempty"` // one sentence for the caller
 	Cause       Cause               `json:"cause,omitempty"`   // of a failure
@@ -136,9 +136,11 @@ type DroppedError struct{ Reason DropReason }
 func (e *DroppedError) Error() string {
 	switch e.Reason {
 	case DroppedForCaller:
-		return "the result was dropped before its time: its caller has stored more bytes of results since than one caller may"
+		return "the result was dropped before its time: its caller has stored more bytes of results " +
+			"since than one caller may"
 	case DroppedRead:
-		return "the result was dropped after it had been delivered: it is larger than the results that one caller may store"
+		return "the result was dropped after it had been delivered: it is larger than the results " +
+			"that one caller may store"
 	}
 	return "the result was dropped before its time to make room for newer results"
 }

@@ -64,7 +64,7 @@ func (s *Store) Memory(ctx context.Context) (Memory, error) {
 	if err == nil {
 		s.maxMemory.Store(m.Max)
 	}
-	return m, unavailable(err)
+	return m, err
 }
 
 // Probe does a test write, and evicts results when Redis refuses it for lack of memory.

@@ -20,13 +20,16 @@ func newMetrics(to prometheus.Registerer, reads *ReadAccount) (m metrics, err er
 	}
 	m.evictions = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "slipstick_result_evictions_total",
-		Help: "Results dropped before their time: total (the budget), caller (the budget of their caller), delivered (too large for their caller, after delivery), memory (Redis refused a write).",
+		Help: "Results evicted before their expiry: total (the budget), caller (the budget of their " +
+			"caller), delivered (too large for their caller, after delivery), memory (Redis refused a write).",
 	}, []string{"reason"})
 	m.writable = prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "slipstick_redis_writable", Help: "Whether the last test write to Redis succeeded: 1, else 0.",
+		Name: "slipstick_redis_writable",
+		Help: "Whether the last test write to Redis succeeded: 1, else 0.",
 	})
 	m.failures = prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "slipstick_redis_write_failures_total", Help: "Test writes that Redis refused or did not answer.",
+		Name: "slipstick_redis_write_failures_total",
+		Help: "Test writes that Redis refused or did not answer.",
 	})
 	// Client and Server of one process share these.
 	err = errors.Join(reuse(to, &m.evictions), reuse(to, &m.writable), reuse(to, &m.failures))
@@ -35,7 +38,8 @@ func newMetrics(to prometheus.Registerer, reads *ReadAccount) (m metrics, err er
 	}
 	m.readLimits = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "slipstick_result_read_refusals_total",
-		Help: "Readings of large results refused because too many bytes were being read, by the bound: address or total.",
+		Help: "Readings of large results refused because too many bytes were being read, " +
+			"by the bound: address or total.",
 	}, []string{"bound"})
 	held := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "slipstick_result_read_bytes", Help: "Bytes of large results held while they are read.",

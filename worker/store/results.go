@@ -22,7 +22,7 @@ const (
 	expiresKey    = accountPrefix + "expires" // zset: id, scored with the expiry of the result [ms]
 	entriesKey    = accountPrefix + "entries" // hash: id -> "bytes awaited-until transient caller"
 	sumsKey       = accountPrefix + "sums"    // hash: "total", and "c:" + caller -> bytes
-	leavingKey    = accountPrefix + "leaving" // zset: id to evict, scored with the time of the retry [ms]
+	leavingKey    = accountPrefix + "leaving" // zset: id to evict, by the time of the retry [ms]
 )
 
 // callerResultsKey is a zset of the caller's results, scored as in orderKey. It may contain results
@@ -369,7 +369,8 @@ func (s *Store) Relieve(ctx context.Context, writeBegan time.Time) {
 			break
 		}
 		if err := s.rdb.Del(ctx, ResultKey(r.id)).Err(); err != nil {
-			s.log.Warn("Redis has no memory left, and a result could not be evicted", "job", r.id, "error", err)
+			s.log.Warn("Redis has no memory left, and a result could not be evicted",
+				"job", r.id, "error", err)
 			break
 		}
 		freed += r.bytes

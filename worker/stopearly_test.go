@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestEnough: who is alone with a running job can have it end with what it has; that result is for
-// whoever knows the job, and the same request made again is computed anew.
-func TestEnough(t *testing.T) {
+// TestStopEarly: the only caller of a running job can stop it early. Its result is available under
+// the job's id, and an equal request starts a new run.
+func TestStopEarly(t *testing.T) {
 	for name, edit := range map[string]func(*ServerOptions){"in a child": func(*ServerOptions) {}, "in process": func(o *ServerOptions) { o.Child = nil }} {
 		t.Run(name, func(t *testing.T) {
 			onEach(t, func(t *testing.T, url string) {
