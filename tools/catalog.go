@@ -15,7 +15,7 @@ type Category struct {
 	Tools []*Tool
 }
 
-// Catalog holds every tool, in the order of the categories' lists. It is immutable.
+// Catalog contains all tools in the order of the categories' lists. It is immutable.
 type Catalog struct {
 	Categories []Category
 	Edges      []Edge
@@ -25,14 +25,14 @@ type Catalog struct {
 	names   []string
 }
 
-// Entry is a tool in its place: its category and its chain.
+// Entry is a tool with its category and its chain.
 type Entry struct {
 	*Tool
 	Category string
 	Chain    Chain
 }
 
-// NotFoundError says that there is no such tool, and which were probably meant.
+// NotFoundError is the error for an unknown tool name, with similar names.
 type NotFoundError struct {
 	Name    string
 	Nearest []string
@@ -53,8 +53,8 @@ func shorten(s string, limit int) string {
 	return s
 }
 
-// NewCatalog puts categories and edges together. The error says which definition is wrong: a
-// name twice, an edge to a field that does not exist or whose kind or unit does not fit.
+// NewCatalog returns the catalog of categories and links. The error names an invalid definition: a
+// duplicate name, or a link to a field that does not exist or has another kind or unit.
 func NewCatalog(categories []Category, edges []Edge) (*Catalog, error) {
 	c := &Catalog{Categories: categories, Edges: edges, byName: map[string]*Entry{}}
 	for _, cat := range categories {
@@ -91,10 +91,10 @@ func NewCatalog(categories []Category, edges []Edge) (*Catalog, error) {
 	return c, nil
 }
 
-// All gives every tool in order. The slice must not be changed.
+// All returns all tools in order. The caller must not modify the slice.
 func (c *Catalog) All() []*Entry { return c.entries }
 
-// Find gives the tool of that name; the error is a *NotFoundError with the nearest names.
+// Find returns the tool with a name. The error is a *NotFoundError with similar names.
 func (c *Catalog) Find(name string) (*Entry, error) {
 	if e := c.byName[name]; e != nil {
 		return e, nil
@@ -110,7 +110,7 @@ func (c *Catalog) Find(name string) (*Entry, error) {
 	return nil, &NotFoundError{Name: name, Nearest: near}
 }
 
-// Envelope is what every successful computation answers.
+// Envelope is the answer of a successful computation.
 type Envelope struct {
 	Result     json.RawMessage `json:"result"`
 	Tool       string          `json:"tool"`
@@ -119,12 +119,12 @@ type Envelope struct {
 	Chain      Chain           `json:"chain"`
 }
 
-// Envelope wraps a result computed at the time given.
+// Envelope returns the envelope of a result that was computed at a time.
 func (e *Entry) Envelope(result json.RawMessage, at time.Time) Envelope {
 	return Envelope{Result: result, Tool: e.Name, Version: e.Version, ComputedAt: at.UTC(), Chain: e.Chain}
 }
 
-// Listing is a tool as the catalog lists it.
+// Listing is the short description of a tool in a list.
 type Listing struct {
 	Name        string   `json:"name"`
 	Title       string   `json:"title"`
@@ -138,7 +138,7 @@ type Listing struct {
 	Links       []Link   `json:"links"`
 }
 
-// Metadata is everything there is to know about a tool.
+// Metadata is the full description of a tool.
 type Metadata struct {
 	Listing
 	Method       string            `json:"method"`
@@ -151,7 +151,7 @@ type Metadata struct {
 	Extras       map[string]any    `json:"extras,omitempty"`
 }
 
-// MetadataExample is a worked example as the catalog shows it.
+// MetadataExample is a worked example in Metadata.
 type MetadataExample struct {
 	Title    string          `json:"title"`
 	Input    json.RawMessage `json:"input"`
@@ -159,7 +159,7 @@ type MetadataExample struct {
 	From     string          `json:"from,omitempty"`
 }
 
-// Listing describes the tool in short.
+// Listing returns the short description of the tool.
 func (e *Entry) Listing() Listing {
 	return Listing{
 		Name: e.Name, Title: e.Title, Category: e.Category, Summary: e.Summary, Description: e.Description(),
@@ -168,7 +168,7 @@ func (e *Entry) Listing() Listing {
 	}
 }
 
-// Metadata describes the tool in full, with the edges that leave or reach it.
+// Metadata returns the full description of the tool, with the links from and to it.
 func (c *Catalog) Metadata(e *Entry) Metadata {
 	m := Metadata{
 		Listing: e.Listing(), Method: e.Method, Sources: e.Sources, Limits: orEmpty(e.Limits),
@@ -185,10 +185,10 @@ func (c *Catalog) Metadata(e *Entry) Metadata {
 	return m
 }
 
-// Dialect is the JSON Schema dialect of every schema given out.
+// Dialect is the JSON Schema dialect of all schemas.
 const Dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// InputSchema is the JSON Schema of what the tool takes.
+// InputSchema is the JSON Schema of the input.
 func (t *Tool) InputSchema() map[string]any {
 	s := t.Input.JSONSchema()
 	s["$schema"] = Dialect
@@ -197,7 +197,7 @@ func (t *Tool) InputSchema() map[string]any {
 	return s
 }
 
-// OutputSchema is the JSON Schema of the result object.
+// OutputSchema is the JSON Schema of the result.
 func (t *Tool) OutputSchema() map[string]any {
 	s := t.Output.OutputSchema()
 	s["$schema"] = Dialect

@@ -7,30 +7,30 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Edge says that values of one tool can be used as inputs of another.
+// Link connects a tool with another tool that can use its values as inputs.
 type Edge struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
 	Fields []Pass `json:"fields"`
 }
 
-// Pass is one value handed on: a field of From's result, or of its input where the same
-// quantity simply goes on (a frequency), and the input field of To that takes it.
+// FieldLink connects a field of the result of From, or of its input for a quantity that both use (a
+// frequency), with an input field of To.
 type Pass struct {
 	Out string `json:"from"`
 	In  string `json:"to"`
 }
 
-// SameName is the Pass of a field that has the same name on both sides.
+// SameName is the FieldLink of a field with the same name in both tools.
 func SameName(name string) Pass { return Pass{name, name} }
 
-// Chain is a tool's place in the graph.
+// Chain are the links of a tool in the graph.
 type Chain struct {
 	Feeds       []string `json:"feeds"`
 	AcceptsFrom []string `json:"accepts_from"`
 }
 
-// check verifies that every edge names tools and fields that exist and agree in kind and unit.
+// check verifies that the tools and fields of every link exist and agree in kind and unit.
 func (e Edge) check(from, to *Tool) error {
 	if len(e.Fields) == 0 {
 		return fmt.Errorf("chain %s to %s passes no field", e.From, e.To)
@@ -59,7 +59,7 @@ func fits(out, in schema.Kind) bool {
 	return out == in || in == schema.CustomT || out == schema.Integer && in == schema.Number
 }
 
-// chains gives each tool's place.
+// chains returns the links of each tool.
 func chains(edges []Edge) map[string]Chain {
 	m := map[string]Chain{}
 	add := func(list []string, name string) []string {

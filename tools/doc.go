@@ -1,11 +1,10 @@
-// Package tools says what a tool is: one definition of typed input and output, method,
-// source and worked examples, and one function, from which validation, REST, OpenAPI, MCP,
-// the web form, the command line and the documentation all derive.
+// Package tools defines the tool: typed input and output, method, sources, worked examples and one
+// function. Validation, REST, OpenAPI, MCP, the page, the command line and the documentation derive
+// from this definition.
 //
-// A tool is a package-level value in its own file, made by Define and named in its
-// category's list (tools/rf/rf.go). Package tools/catalog gathers the categories; the
-// chain graph, which output may become which input, stands there too. Nothing registers
-// itself: the lists are the order people see.
+// A tool is a package-level value in its own file, created by Define and listed by its category
+// (tools/rf/rf.go). Package tools/catalog lists the categories and the links between outputs and
+// inputs. There is no registration: the lists are the order for users.
 //
-// Every caller enters at Tool.Run: JSON in, JSON or an *InputError out.
+// Every call enters at Tool.Run, which takes JSON and returns JSON or an *InputError.
 package tools

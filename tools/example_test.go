@@ -50,7 +50,7 @@ func ExampleDefine() {
 	// Output: {"output_v":2.5,"warnings":[]}
 }
 
-// An invalid input gives an *InputError, which lists every faulty field.
+// An invalid input returns an *InputError, which lists every invalid field.
 func ExampleTool_Run() {
 	_, err := newDivider().Run(context.Background(), []byte(`{"supply_v": 5, "upper_ohm": -1}`))
 	var invalid *tools.InputError
@@ -61,7 +61,7 @@ func ExampleTool_Run() {
 	// upper_ohm: must be greater than 0, got -1
 }
 
-// A catalog finds tools by name. Its links say which output may become which input.
+// A catalog finds tools by name. Its links connect outputs with inputs.
 func ExampleNewCatalog() {
 	catalog, err := tools.NewCatalog([]tools.Category{{
 		Name:  "circuits",

@@ -9,13 +9,13 @@ import (
 	"slipstick/tools/schema"
 )
 
-// InputError says everything that is wrong with an input. It is the caller's mistake (400),
-// never retried.
+// InputError is the error of an invalid input (400), with all its field errors. It is never
+// retried.
 type InputError struct {
 	Fields []schema.FieldError
 }
 
-// Error names each field with its problem.
+// Error lists the field errors.
 func (e *InputError) Error() string {
 	parts := make([]string, len(e.Fields))
 	for i, f := range e.Fields {
@@ -24,8 +24,8 @@ func (e *InputError) Error() string {
 	return strings.Join(parts, "; ")
 }
 
-// Invalid is an InputError about one field. The path is dotted with indices
-// (stages[1].nf_db); the detail says what is wrong and what is allowed.
+// Invalid returns an InputError for one field. The path is dotted with indices (stages[1].nf_db);
+// the detail contains the error and the allowed values.
 func Invalid(path, format string, args ...any) error {
 	var f FieldErrors
 	f.Add(path, format, args...)
@@ -33,22 +33,22 @@ func Invalid(path, format string, args ...any) error {
 }
 
 // InvalidLine is Invalid for a text field of several lines, such as a netlist; line counts
-// from 1, and 0 says that no single line is at fault.
+// from 1; 0 is no single line.
 func InvalidLine(path string, line int, format string, args ...any) error {
 	return &InputError{Fields: []schema.FieldError{{Path: path, Line: line, Detail: fmt.Sprintf(format, args...)}}}
 }
 
-// FieldErrors collects what is wrong with an input, so that the user hears all of it at once.
+// FieldErrors collects the errors of an input, so that the user gets all of them at once.
 type FieldErrors struct {
 	list []schema.FieldError
 }
 
-// Add notes a fault of a field.
+// Add adds an error of a field.
 func (f *FieldErrors) Add(path, format string, args ...any) {
 	f.list = append(f.list, schema.FieldError{Path: path, Detail: fmt.Sprintf(format, args...)})
 }
 
-// AddValue notes a fault together with the value that was given.
+// AddValue adds an error of a field with its value.
 func (f *FieldErrors) AddValue(path string, value any, format string, args ...any) {
 	raw, err := json.Marshal(value)
 	if err != nil || len(raw) > 200 {
@@ -57,12 +57,12 @@ func (f *FieldErrors) AddValue(path string, value any, format string, args ...an
 	f.list = append(f.list, schema.FieldError{Path: path, Detail: fmt.Sprintf(format, args...), Value: raw})
 }
 
-// AddLine notes a fault in a text of several lines; line counts from 1, 0 is no line.
+// AddLine adds an error in a text of several lines. line counts from 1; 0 is no single line.
 func (f *FieldErrors) AddLine(path string, line int, format string, args ...any) {
 	f.list = append(f.list, schema.FieldError{Path: path, Line: line, Detail: fmt.Sprintf(format, args...)})
 }
 
-// Err is nil when nothing was added, else an *InputError.
+// Err returns an *InputError, or nil without errors.
 func (f *FieldErrors) Err() error {
 	if len(f.list) == 0 {
 		return nil
@@ -70,7 +70,7 @@ func (f *FieldErrors) Err() error {
 	return &InputError{Fields: f.list}
 }
 
-// AsInputError gives the InputError in err's chain, or nil.
+// AsInputError returns the InputError in err's chain, or nil.
 func AsInputError(err error) *InputError {
 	var in *InputError
 	if errors.As(err, &in) {

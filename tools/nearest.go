@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Nearest gives up to limit of the names that a misspelt word was probably meant to be, best first.
+// Nearest returns up to limit names that are similar to a misspelt word, best first.
 func Nearest(word string, names []string, limit int) []string {
 	word = strings.ToLower(word)
-	if len(word) > 64 { // no name is that long, and the distance costs the product of the lengths
+	if len(word) > 64 { // longer than any name; the time of the distance is the product of the lengths
 		return nil
 	}
 	type scored struct {

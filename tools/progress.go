@@ -2,9 +2,9 @@ package tools
 
 import "context"
 
-// Progress is how far a long computation has come.
+// Progress is the progress of a long computation.
 type Progress struct {
-	Phase   string  `json:"phase"`   // a word or two for people: "transient", "routing"
+	Phase   string  `json:"phase"`   // for users: "transient", "routing"
 	Percent float64 `json:"percent"` // 0 to 100 of the whole
 }
 
@@ -16,7 +16,7 @@ func WithProgress(ctx context.Context, f func(Progress)) context.Context {
 	return context.WithValue(ctx, progressKey{}, f)
 }
 
-// Report passes progress to whoever listens, if anybody does.
+// Report reports progress to the function of WithProgress, if any.
 func Report(ctx context.Context, p Progress) {
 	if f, ok := ctx.Value(progressKey{}).(func(Progress)); ok {
 		f(p)
@@ -25,14 +25,14 @@ func Report(ctx context.Context, p Progress) {
 
 type enoughKey struct{}
 
-// WithStopSignal returns a context whose computation ends soon after enough is closed, with the best
-// result it has by then, if it is one that can (Heavy.SupportsEarlyStop).
-func WithStopSignal(ctx context.Context, enough <-chan struct{}) context.Context {
-	return context.WithValue(ctx, enoughKey{}, enough)
+// WithStopSignal returns a context whose computation ends soon after stop is closed, with its best
+// result so far, if its tool has Heavy.SupportsEarlyStop.
+func WithStopSignal(ctx context.Context, stop <-chan struct{}) context.Context {
+	return context.WithValue(ctx, enoughKey{}, stop)
 }
 
-// StopSignal is closed when whoever asked for the computation takes what there is; nil, which is never,
-// when nobody can say so.
+// StopSignal returns the channel of WithStopSignal, which is closed to stop the computation early;
+// nil without one.
 func StopSignal(ctx context.Context) <-chan struct{} {
 	enough, _ := ctx.Value(enoughKey{}).(<-chan struct{})
 	return enough

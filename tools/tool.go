@@ -11,18 +11,18 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Spec is everything about a tool that is not its fields or its function.
+// Spec is the description of a tool besides its fields and its function.
 type Spec struct {
-	Name    string   // as in the path: fspl
-	Title   string   // as in a heading: Free-space path loss
+	Name    string   // in the path: fspl
+	Title   string   // heading: Free-space path loss
 	Summary string   // one line, without a full stop
 	Method  string   // the equations, in words and symbols
 	Sources []string // standard, paper or book with edition and equation or table number
-	Limits  []string // what the method does not model, or where it stops being valid
-	Aliases []string // what else people search by: "path loss", "AWG"
+	Limits  []string // effects that are not modelled, and the range of validity
+	Aliases []string // further search terms: "path loss", "AWG"
 
-	// Primary are the results that people come for, best first: the page shows the first of
-	// them that was computed and not given large. Empty means the results in their order.
+	// Primary are the main results, best first. The page emphasizes the first one that was
+	// computed and not given. Empty: the results in their order.
 	Primary []string
 
 	Solves Solves // inputs that determine each other
@@ -30,16 +30,16 @@ type Spec struct {
 	Examples []Example // at least one; executed by tests
 
 	Version string // of the method; "" means 1.0.0. Part of a job's identity
-	Heavy   *Heavy // nil for a tool that answers within milliseconds
+	Heavy   *Heavy // nil for a synchronous tool
 	Extras  map[string]any
 
-	// Interactive are the inputs, as JSON, that MCP, the page and the command line give when
-	// their user leaves them out: what a person or an agent expects and a program does not.
+	// Interactive are inputs, as JSON, that MCP, the page and the command line add when they are
+	// absent: defaults for interactive users that REST does not have.
 	Interactive map[string]json.RawMessage
 }
 
-// Solves names inputs of which Given are enough and the others are computed, under the same name
-// in the result. When one more is typed the page empties the one that was typed longest ago.
+// Solves lists inputs of which Given determine the others, which the result contains under the same
+// names. When the user enters one more, the page clears the one that was entered first.
 type Solves struct {
 	Inputs []string
 	Given  int
@@ -47,20 +47,20 @@ type Solves struct {
 
 // Heavy marks a tool that runs on a worker.
 type Heavy struct {
-	Pool              string        // the worker pool that takes it: spice, board
-	Timeout           time.Duration // after which a run is stopped
-	SupportsEarlyStop bool          // it can end early with the best it has, see Enough
+	Pool              string        // the worker pool: spice, board
+	Timeout           time.Duration // of a run
+	SupportsEarlyStop bool          // it can end with its best result so far, see StopSignal
 }
 
-// Example is a worked example: an input and what a correct tool answers.
+// Example is a worked example: an input and the expected result.
 type Example struct {
 	Title string
 	In    string // JSON
-	// Want is JSON holding some of the result's fields, published as it stands. A number is
-	// compared to half a unit of its last written digit, so "105.656" asks for 105.6555 to
-	// 105.6565; a text is compared in full.
+	// Want is JSON with some of the result's fields, which is published unchanged. A number is
+	// compared to half a unit of its last digit, so that "105.656" accepts 105.6555 to 105.6565; a
+	// text is compared in full.
 	Want string
-	From string // where the expected values come from, when not the tool's own sources
+	From string // source of the expected values, unless one of the tool's sources
 }
 
 // Link points to more about a tool.
@@ -80,8 +80,8 @@ type Tool struct {
 	unknown   func(body []byte) []string
 }
 
-// InteractiveInput is body, a JSON object, with the tool's Interactive inputs where it lacks them.
-// Anything else is given back as it is.
+// InteractiveInput returns body, a JSON object, with the Interactive inputs that it lacks. A body
+// that is no object is returned unchanged.
 func (t *Tool) InteractiveInput(body []byte) []byte {
 	if len(t.Interactive) == 0 {
 		return body
@@ -106,8 +106,7 @@ func (t *Tool) InteractiveInput(body []byte) []byte {
 	return with
 }
 
-// Warnings is embedded in every output struct; what a tool wants the user to know though it
-// computed an answer.
+// Warnings is embedded in every output struct. A warning qualifies a result that was computed.
 type Warnings struct {
 	Warnings []string `json:"warnings" label:"Warnings" doc:"Remarks on the input or on the validity of the result; empty when there are none"`
 }
@@ -119,12 +118,11 @@ func (w *Warnings) Warn(format string, args ...any) {
 
 type warner interface{ Warn(string, ...any) }
 
-// Define makes a tool of a function from In to Out, both structs with the tags of package
-// schema; Out embeds Warnings. It panics when the definition is wrong, which happens at start.
+// Define returns the tool of a function from In to Out, both structs with the tags of package
+// schema; Out embeds Warnings. It panics for an invalid definition, at the start of the program.
 //
-// The function gets a validated input with defaults applied. It returns an error made by
-// Invalid or Faults for inputs that contradict each other, and otherwise only when the
-// context ended.
+// The function receives a validated input with defaults. It returns an error of Invalid or
+// FieldErrors for inputs that contradict each other, or the error of its context.
 func Define[In, Out any, P interface {
 	*Out
 	warner
@@ -198,17 +196,17 @@ func Define[In, Out any, P interface {
 	return t
 }
 
-// encoder writes JSON without HTML escaping: the page escapes when it shows a text, and "<" in a
-// warning should read as itself.
+// encoder writes JSON without HTML escaping: the page escapes texts itself, and "<" in a warning
+// must be readable.
 type encoder struct {
 	buf  bytes.Buffer
 	json *json.Encoder
 }
 
-// keptBuffer is how large a buffer may be that is used again.
+// keptBuffer is the largest capacity of a pooled buffer in bytes.
 const keptBuffer = 64 << 10
 
-// encoders are encoders to be used again. It is safe for concurrent use.
+// encoders is a pool of encoders. It is safe for concurrent use.
 type encoders struct{ pool sync.Pool }
 
 func newEncoders() *encoders {
@@ -224,7 +222,7 @@ func (p *encoders) encode(v any) (json.RawMessage, error) {
 	e := p.pool.Get().(*encoder)
 	e.buf.Reset()
 	if err := e.json.Encode(v); err != nil {
-		return nil, err // the encoder may remember it
+		return nil, err // the encoder keeps the error
 	}
 	text := bytes.TrimSuffix(e.buf.Bytes(), []byte("\n"))
 	if e.buf.Cap() > keptBuffer {
@@ -235,25 +233,25 @@ func (p *encoders) encode(v any) (json.RawMessage, error) {
 	return text, nil
 }
 
-// Run computes the tool: JSON in, the result object as JSON out. The error is an *InputError
-// for a bad input, the context's error when it ended, and otherwise a defect.
+// Run computes the tool for a JSON input and returns the result as JSON. The error is an
+// *InputError for an invalid input, the error of the context, or that of a defect.
 func (t *Tool) Run(ctx context.Context, body []byte) (json.RawMessage, error) {
 	return t.run(ctx, body)
 }
 
-// Canonical validates a body and gives it back with defaults applied, fields in a fixed order
-// and unknown fields dropped: two bodies that mean the same are the same bytes. A tool's own
-// cross-field rules are not applied.
+// Canonical validates a body and returns it with defaults, with fields in a fixed order, and
+// without unknown fields, so that equivalent bodies are equal bytes. It does not apply the tool's
+// own cross-field rules.
 func (t *Tool) Canonical(body []byte) (json.RawMessage, error) {
 	return t.canonical(body)
 }
 
-// Description is the text that lets an agent or a search engine choose the tool.
+// Description is the text by which agents and search engines select the tool.
 func (t *Tool) Description() string {
 	return t.Summary + ". Method: " + t.Method
 }
 
-// withNearest adds, to a missing or unknown field, which field was probably meant.
+// withNearest adds a similar field name to the error of a missing or unknown field.
 func withNearest(d schema.Decoded, n *schema.Node) []schema.FieldError {
 	for _, u := range d.Unknown {
 		for i, f := range d.Faults {

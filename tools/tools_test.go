@@ -263,7 +263,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestResultsThatAreNamed: a definition that names results or inputs which cannot be meant is refused at start.
+// TestResultsThatAreNamed: Define rejects names of results or inputs that do not exist.
 func TestResultsThatAreNamed(t *testing.T) {
 	type in struct {
 		Volts  *float64 `json:"volts" unit:"V" doc:"voltage"`
@@ -330,8 +330,8 @@ func layout(_ context.Context, in layoutIn) (ratioOut, error) {
 	return out, nil
 }
 
-// TestUnknown: the canonical body with the warnings of Unknown appended to its result says what the
-// body itself says, with fields at any depth.
+// TestUnknown: the canonical body with the warnings of Unknown has the same result as the body
+// itself, with fields at any depth.
 func TestUnknown(t *testing.T) {
 	tool := Define(ratioSpec("layout"), layout)
 	for _, c := range []struct {
@@ -402,7 +402,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestWarningsComeLast: AppendWarnings rests on it.
+// TestWarningsComeLast: AppendWarnings depends on it.
 func TestWarningsComeLast(t *testing.T) {
 	defer func() {
 		if recover() == nil {

@@ -10,18 +10,18 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Bounds of what is said of unknown fields, whose names the sender chooses.
+// Bounds of the warnings on unknown fields, whose names the sender chooses.
 const (
-	maxUnknownNamed = 20  // fields that are named one by one
+	maxUnknownNamed = 20  // fields with a warning of their own
 	maxUnknownName  = 100 // characters of a name
 )
 
-// Unknown names the fields of a body that the tool does not read, as Run does in its result's
-// warnings: one sentence a field, with the known field that was probably meant. It is for callers
-// of Canonical, which drops those fields. Empty for none, and for a body that Run refuses.
+// Unknown returns the warnings of Run on the unknown fields of a body: one sentence per field, with
+// a similar known field. It serves callers of Canonical, which drops these fields. It is empty for
+// an invalid body.
 func (t *Tool) Unknown(body []byte) []string { return t.unknown(body) }
 
-// unknownFields words the warnings on unknown fields, given by their paths.
+// unknownFields returns the warnings on unknown fields, given by their paths.
 func unknownFields(paths []string, n *schema.Node) []string {
 	named := paths[:min(len(paths), maxUnknownNamed)]
 	warnings := make([]string, 0, len(named)+1)
@@ -34,8 +34,8 @@ func unknownFields(paths []string, n *schema.Node) []string {
 	return warnings
 }
 
-// AppendWarnings gives a tool's result with more entries at the end of its warnings. The result is
-// not changed; it is returned as it is when there is nothing to add.
+// AppendWarnings returns a copy of a tool's result with further warnings at the end. Without any it
+// returns the result.
 func AppendWarnings(result json.RawMessage, warnings []string) json.RawMessage {
 	if len(warnings) == 0 {
 		return result
@@ -44,25 +44,25 @@ func AppendWarnings(result json.RawMessage, warnings []string) json.RawMessage {
 	return slices.Concat(head, tail)
 }
 
-// WarningsEnd is how every result of a tool ends: its list of warnings is its last member.
+// WarningsEnd is the end of every result of a tool: its list of warnings is its last member.
 const WarningsEnd = "]}"
 
-// SplitWarnings is AppendWarnings without a copy of the result: head, a part of it, and tail
-// together are the result with the warnings. It has as many bytes more than the result for an empty
-// list of warnings as for another.
+// SplitWarnings is AppendWarnings without a copy of the result: head, which is a part of it, and
+// tail together are the result with the warnings. It has as many bytes more than the result for an
+// empty list of warnings as for another.
 func SplitWarnings(result json.RawMessage, warnings []string) (head, tail []byte) {
 	head, found := bytes.CutSuffix(result, []byte(WarningsEnd))
 	if !found || len(warnings) == 0 {
 		return result, nil
 	}
 	separator := byte(',')
-	if bytes.HasSuffix(head, []byte("[")) { // no entry ends so: they are strings
+	if bytes.HasSuffix(head, []byte("[")) { // no entry ends like this: all are strings
 		separator = ' '
 	}
 	return head, append(append([]byte{separator}, joined(warnings)...), WarningsEnd...)
 }
 
-// joined is the entries of a JSON list of strings, without its brackets.
+// joined returns the entries of a JSON list of strings, without its brackets.
 func joined(texts []string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -71,7 +71,7 @@ func joined(texts []string) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(b.Bytes(), []byte("[")), []byte("]\n"))
 }
 
-// didYouMean names the known field that was probably meant by an unknown one, which is given by its
+// didYouMean returns a hint at the known field that is similar to an unknown one, given by its
 // path.
 func didYouMean(unknown string, n *schema.Node) string {
 	if near := nearestField(unknown, n); near != "" {
@@ -80,8 +80,8 @@ func didYouMean(unknown string, n *schema.Node) string {
 	return ""
 }
 
-// nearestField is the path of the field, of those beside an unknown one, that is most like it; ""
-// when none is.
+// nearestField returns the path of the most similar field of the same object as an unknown one, or
+// "".
 func nearestField(unknown string, n *schema.Node) string {
 	parent, name := "", unknown
 	for {
@@ -104,7 +104,7 @@ func nearestField(unknown string, n *schema.Node) string {
 	return ""
 }
 
-// within is the node that a step of a path such as "parts[3]" leads to; nil when there is none.
+// within returns the node of a step of a path such as "parts[3]", or nil.
 func within(n *schema.Node, step string) *schema.Node {
 	name, indices, _ := strings.Cut(step, "[")
 	if n.Kind == schema.Map {

@@ -1,5 +1,5 @@
-// Package docgen writes a tool's page from its definition: what it computes, by which
-// method and source, every field with unit and range, and worked examples.
+// Package docgen generates the documentation page of a tool from its definition: method, sources,
+// fields with units and ranges, and worked examples.
 package docgen
 
 //go:generate go test slipstick/tools/docgen -run TestPagesAreCurrent -update
@@ -14,7 +14,7 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Page is a tool's page in Markdown. The catalog gives the chain edges.
+// Page returns a tool's page in Markdown, with the links of the catalog.
 func Page(c *tools.Catalog, e *tools.Entry) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n`%s` (%s), version %s. %s.\n", e.Title, e.Name, e.Category, e.Version, e.Summary)
@@ -42,7 +42,7 @@ func Page(c *tools.Catalog, e *tools.Entry) string {
 	return b.String()
 }
 
-// Index lists every tool by category, with links to the pages in the folder given.
+// Index returns the list of tools by category, with links to the pages in a folder.
 func Index(c *tools.Catalog, folder string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Tools\n\n%d tools, each with its method, source, fields and worked examples.\nGenerated from the definitions by `go generate ./...`.\n", len(c.All()))
@@ -190,7 +190,7 @@ func edges(b *strings.Builder, c *tools.Catalog, e *tools.Entry) {
 	list(b, "Chains", lines)
 }
 
-// cell makes a text safe inside a Markdown table.
+// cell escapes a text for a Markdown table.
 func cell(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
 
 func indent(raw string) string {

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the pages anew")
 
-// TestPagesAreCurrent compares the pages in docs with what the definitions say today.
+// TestPagesAreCurrent compares the pages in docs with the definitions.
 func TestPagesAreCurrent(t *testing.T) {
 	c, err := catalog.New()
 	if err != nil {

@@ -18,15 +18,15 @@ const (
 	maxNumber = 400 // characters of a number in a plain numeric field
 )
 
-// Decoded is what Decode found besides the values.
+// Decoded is the result of Decode besides the values.
 type Decoded struct {
-	Faults  []FieldError // every field that is wrong; empty when the input is good
-	Unknown []string     // paths of fields nobody reads
+	Faults  []FieldError // of all invalid fields; empty for a valid input
+	Unknown []string     // paths of unknown fields
 }
 
 // Decode reads a JSON object into dst, a pointer to the struct the Node was compiled from.
-// It applies defaults and reports every faulty field. The error is a *SyntaxError when the
-// body is not one JSON value; dst must not be used when there is an error or a fault.
+// It applies defaults and reports every invalid field. The error is a *SyntaxError when the
+// body is not one JSON value. After an error or a field error dst must not be used.
 func (n *Node) Decode(body []byte, dst any) (Decoded, error) {
 	d := decoder{data: body}
 	if !utf8.Valid(body) {
@@ -98,7 +98,7 @@ func (d *decoder) peek() byte {
 }
 
 // value reads the JSON value at pos into v, which is settable and of the node's Go type. Its place
-// is given by value: only lists, objects and faults need it in memory of its own.
+// is passed by value: only lists, objects and field errors need it on the heap.
 func (d *decoder) value(n *Node, v reflect.Value, at pathStep) {
 	c := d.peek()
 	switch n.Kind {
@@ -129,7 +129,7 @@ func (d *decoder) value(n *Node, v reflect.Value, at pathStep) {
 	}
 }
 
-// scalar sets v from the literal text raw; the answer is what is wrong with it, or "".
+// scalar sets v from the literal text raw. It returns the detail of an error, or "".
 func (n *Node) scalar(v reflect.Value, raw []byte) string {
 	switch n.Kind {
 	case Number, Integer:
@@ -235,7 +235,8 @@ func (n *Node) outside(x float64) string {
 	return "must be " + n.Range()
 }
 
-// Range is the allowed range of a number in words: "greater than 0 and at most 300"; "" when unlimited.
+// Range is the allowed range of a number in words: "greater than 0 and at most 300"; "" when
+// unlimited.
 func (n *Node) Range() string {
 	var lo, hi string
 	switch {
@@ -259,7 +260,7 @@ func (n *Node) Range() string {
 	return lo + hi
 }
 
-// trim writes a bound as people do: plain digits unless very large or small.
+// trim formats a bound: plain digits unless very large or small.
 func trim(x float64) string {
 	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e10) {
 		return strconv.FormatFloat(x, 'g', -1, 64)
@@ -294,7 +295,7 @@ func (n *Node) badString(s string) string {
 	return ""
 }
 
-// unquote reads a string literal that skip has already checked.
+// unquote decodes a string literal that skip has checked.
 func unquote(raw []byte) string { return string(unquoted(raw)) }
 
 // unquoted is unquote without a copy, where the text has no escapes.
@@ -317,7 +318,7 @@ func (d *decoder) enter() bool {
 	return true
 }
 
-// members walks the fields of the object at pos; each gets a call with its key, standing at the value.
+// members calls a function per field of the object at pos, with its key and pos at its value.
 func (d *decoder) members(each func(key []byte)) {
 	if !d.enter() {
 		return
@@ -365,7 +366,7 @@ func (d *decoder) members(each func(key []byte)) {
 }
 
 func (d *decoder) object(n *Node, v reflect.Value, at *pathStep) {
-	var seen, given [4]uint64 // one bit a field
+	var seen, given [4]uint64 // one bit per field
 	var others map[string]bool
 	d.members(func(key []byte) {
 		f := n.byName[string(key)]
@@ -430,7 +431,7 @@ func (d *decoder) object(n *Node, v reflect.Value, at *pathStep) {
 	}
 }
 
-// hint says what a missing field should hold.
+// hint describes the value of a missing field.
 func (f *Field) hint() string {
 	var parts []string
 	if f.Kind != CustomT {
@@ -464,7 +465,7 @@ func (d *decoder) mapping(n *Node, v reflect.Value, at *pathStep) {
 	d.checkCount(n, v.Len(), start, at)
 }
 
-// elem reads one item of a list or value of a map.
+// elem decodes one item of a list or value of a map.
 func (d *decoder) elem(n *Node, at pathStep) reflect.Value {
 	e := reflect.New(n.Elem.goType)
 	if !n.NullableElem {
@@ -496,7 +497,7 @@ func (d *decoder) array(n *Node, v reflect.Value, at *pathStep) {
 	for {
 		d.space()
 		if n.MaxItems > 0 && count >= n.MaxItems {
-			d.skip() // counted, not kept: a list that is too long must not cost memory
+			d.skip() // counted, not kept, to bound the memory of a long list
 		} else {
 			v.Set(reflect.Append(v, d.elem(n, pathStep{up: at, entry: count + 1})))
 		}
@@ -532,7 +533,7 @@ func (d *decoder) checkCount(n *Node, count, start int, at *pathStep) {
 	}
 }
 
-// skip passes over one JSON value and checks its syntax.
+// skip skips one JSON value and checks its syntax.
 func (d *decoder) skip() {
 	switch c := d.peek(); {
 	case c == '{':
@@ -667,7 +668,7 @@ func (d *decoder) escape() bool {
 	return false
 }
 
-// IsSyntax reports whether err says that a body is not JSON.
+// IsSyntax reports whether err is a *SyntaxError.
 func IsSyntax(err error) bool {
 	var s *SyntaxError
 	return errors.As(err, &s)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// decimal is a Custom type: a number, or a string holding one.
+// decimal is a FieldDecoder: a number, or a string with one.
 type decimal struct{ text string }
 
 func (d *decimal) DecodeField(raw []byte) error {
@@ -91,7 +91,7 @@ func TestDecodeDefaults(t *testing.T) {
 	}
 }
 
-// A default that is a list or a map is made anew for each input: a tool may sort its input.
+// A default list or map is created per input: a tool may sort its input.
 func TestDefaultsAreNotShared(t *testing.T) {
 	a, _, _ := decodeRich(t, `{"x": 1}`)
 	a.List[0] = 99
@@ -262,7 +262,7 @@ func TestDecodeRefusesWhatIsNotJSON(t *testing.T) {
 			if c.offset >= 0 && s.Offset != c.offset || !strings.Contains(s.Detail, c.say) {
 				t.Errorf("got %v, want byte %d and %q", s, c.offset, c.say)
 			}
-			// What encoding/json takes and we do not: depth, and text that is not UTF-8.
+			// encoding/json accepts these: depth, and text that is not UTF-8.
 			if c.name != "65 deep" && c.name != "not UTF-8" && json.Valid([]byte(c.body)) {
 				t.Error("encoding/json takes this")
 			}
@@ -285,7 +285,7 @@ func TestUnknownFieldsAreNamed(t *testing.T) {
 	if _, d, _ := decodeRich(t, many.String()); len(d.Unknown) != maxFaults {
 		t.Errorf("%d unknown fields are reported", len(d.Unknown))
 	}
-	// Of a name as long as a body may be, the beginning is enough.
+	// A name may be as long as a body, so that only its beginning is quoted.
 	_, d, _ = decodeRich(t, `{"x": 1, "nested": {"`+strings.Repeat("é", 1e5)+`": 0}}`)
 	if len(d.Unknown) != 1 || len(d.Unknown[0]) > 200 || !strings.HasPrefix(d.Unknown[0], "nested.éé") || !strings.HasSuffix(d.Unknown[0], "…") {
 		t.Errorf("a long name is reported as %.300q", d.Unknown)

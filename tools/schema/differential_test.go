@@ -34,7 +34,7 @@ func compiled(t testing.TB, s map[string]any) *jsonschema.Schema {
 	return out
 }
 
-// junk is a value of any type, of the sort that finds off-by-ones in rich.
+// junk is a value of any type near the bounds of rich.
 func junk(depth int) *rapid.Generator[any] {
 	kinds := []*rapid.Generator[any]{
 		rapid.SampledFrom([]any{nil, true, false, 0, 1, -1, 2, 5, 6, 10, 11, 300, 301, 0.5, 1.0, -0.5, 1e300, 5e-324}),
@@ -49,8 +49,8 @@ func junk(depth int) *rapid.Generator[any] {
 	return rapid.OneOf(kinds...)
 }
 
-// richBody is an object that comes near to fitting rich. Duplicate names do not occur: JSON
-// Schema cannot speak of them.
+// richBody is an object that almost fits rich. It has no duplicate names, which JSON Schema cannot
+// express.
 func richBody() *rapid.Generator[map[string]any] {
 	plausible := map[string][]any{
 		"x": {1, 300, 0.001, 0}, "lt": {0, -1, 1, 0.999}, "n": {1, 5, 3.0, 0}, "word": {"one", "two"}, "text": {"ab", "äöüß", "abcde"},
@@ -114,7 +114,7 @@ func TestDecoderAgreesWithItsSchema(t *testing.T) {
 	}
 }
 
-// What was decoded, written out and decoded again is the same: defaults and all.
+// Decoding, encoding and decoding again returns the same values, including defaults.
 func TestDecodedInputReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		body, err := json.Marshal(richBody().Draw(t, "body"))
@@ -135,8 +135,8 @@ func TestDecodedInputReadsBack(t *testing.T) {
 	})
 }
 
-// FuzzDecode: never a panic, and nothing is taken for JSON that encoding/json does not take.
-// What is accepted without a fault has the values that encoding/json reads.
+// FuzzDecode: Decode never panics and accepts only JSON that encoding/json accepts. Valid inputs
+// have the values of encoding/json.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		``, `{}`, `{"x": 1}`, `{"x": 1, "x": 2}`, `{"x": 1e400}`, `[]`, `null`, `"a"`, `{"x": -0}`, `{"x":1}}`, `{"x": 1, "free": [[[]]]}`,

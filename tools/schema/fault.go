@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// FieldError is one thing wrong with one field of an input.
+// FieldError is one error of one field of an input.
 type FieldError struct {
 	// Path is dotted, with indices: stages[1].nf_db; "" is the whole body.
 	Path string `json:"path"`
-	// Detail is what is wrong and what is allowed, for a person.
+	// Detail is the error and the allowed values, for users.
 	Detail string `json:"detail"`
-	// Value is what was given, shortened; nil when absent.
+	// Value is the given value, shortened; nil when absent.
 	Value json.RawMessage `json:"value,omitempty"`
-	// Line is the line within a text of several lines, from 1; 0 when that does not apply.
+	// Line is the line within a text of several lines, from 1; 0 is no single line.
 	Line int `json:"line,omitempty"`
 }
 
-// Pointer is the path as a JSON Pointer (RFC 6901): /stages/1/nf_db.
+// Pointer returns the path as a JSON Pointer (RFC 6901): /stages/1/nf_db.
 func (f FieldError) Pointer() string {
 	if f.Path == "" {
 		return ""
@@ -28,7 +28,7 @@ func (f FieldError) Pointer() string {
 	return "/" + r.Replace(strings.ReplaceAll(strings.ReplaceAll(f.Path, "~", "~0"), "/", "~1"))
 }
 
-// Sentence names the field and the line, the problem and, when short, the value.
+// Sentence returns the field and the line, the detail and a short value.
 func (f FieldError) Sentence() string {
 	s := f.Detail
 	switch {
@@ -43,7 +43,7 @@ func (f FieldError) Sentence() string {
 	return s
 }
 
-// shownValue is how much of a faulty value, or of a name that is no field's, is echoed back.
+// shownValue bounds the quoted part of an invalid value or an unknown name in bytes.
 const shownValue = 120
 
 func shorten(raw []byte) json.RawMessage {
@@ -54,7 +54,7 @@ func shorten(raw []byte) json.RawMessage {
 	return b
 }
 
-// beginning is as much of a text as is echoed back.
+// beginning returns the quoted part of a text.
 func beginning(s string) string {
 	if len(s) <= shownValue {
 		return s
@@ -62,7 +62,7 @@ func beginning(s string) string {
 	return strings.ToValidUTF8(s[:shownValue], "") + "…"
 }
 
-// SyntaxError says where a body stops being JSON.
+// SyntaxError is the error for a body that is not JSON, with its position.
 type SyntaxError struct {
 	Offset int // bytes
 	Detail string
@@ -72,14 +72,14 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid JSON at byte %d: %s", e.Offset, e.Detail)
 }
 
-// pathStep is a place in the body, kept as a linked list so that the good path builds no strings.
+// pathStep is a position in the body. It is a linked list, so that a valid body builds no strings.
 type pathStep struct {
 	up    *pathStep
 	name  string
 	entry int // 1 + the index in a list; 0 when name counts, which may be empty
 }
 
-// kept is a copy of the step in memory of its own, for what outlives the caller.
+// kept returns a copy of the step on the heap.
 func (p pathStep) kept() *pathStep { return &p }
 
 func (p *pathStep) String() string {

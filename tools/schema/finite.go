@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// Settle makes a result fit for JSON: nil lists that may not be null become empty ones, and
-// the path of the first number that is not finite is returned ("" when all are). v is a pointer to the struct.
+// Settle replaces nil lists that may not be null by empty ones, and returns the path of the first
+// number that is not finite, or "". v is a pointer to the struct.
 func (n *Node) Settle(v any) string {
 	root := reflect.ValueOf(v).Elem()
 	if n.settle(root, false) {
@@ -15,8 +15,8 @@ func (n *Node) Settle(v any) string {
 	return n.locate(root, &pathStep{})
 }
 
-// settle reports whether every number is finite. It keeps no path, which would cost an
-// allocation a field; locate finds it in the rare case that it is needed.
+// settle reports whether every number is finite. It keeps no path, which would need an allocation
+// per field; locate finds it after an error.
 func (n *Node) settle(v reflect.Value, nullable bool) bool {
 	switch n.Kind {
 	case Number:
@@ -24,7 +24,7 @@ func (n *Node) settle(v reflect.Value, nullable bool) bool {
 	case Array:
 		if v.IsNil() {
 			if !nullable {
-				v.Set(n.empty) // shared: there is nothing in it to change
+				v.Set(n.empty) // shared: it is empty
 			}
 			return true
 		}
@@ -53,7 +53,7 @@ func (n *Node) settle(v reflect.Value, nullable bool) bool {
 		if n.Elem.plain() {
 			return true
 		}
-		// Map values cannot be set in place, so each is settled as a copy and put back.
+		// Map values cannot be set in place, so each is copied, settled and set.
 		e := reflect.New(v.Type().Elem()).Elem()
 		for it := v.MapRange(); it.Next(); {
 			e.Set(it.Value())
@@ -87,12 +87,12 @@ func (n *Node) settle(v reflect.Value, nullable bool) bool {
 	return true
 }
 
-// plain values are always fit.
+// plain values are always valid.
 func (n *Node) plain() bool { return n.Kind == String || n.Kind == Integer || n.Kind == Boolean }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// locate gives the path of the first number that is not finite.
+// locate returns the path of the first number that is not finite.
 func (n *Node) locate(v reflect.Value, at *pathStep) string {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {

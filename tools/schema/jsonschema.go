@@ -2,8 +2,8 @@ package schema
 
 import "encoding/json"
 
-// JSONSchema gives the description as JSON Schema 2020-12. Units stand under "x-unit".
-// An object does not forbid further properties: unknown fields are ignored with a warning.
+// JSONSchema returns the description as JSON Schema 2020-12, with units as "x-unit". An object
+// allows further properties: unknown fields are ignored with a warning.
 func (n *Node) JSONSchema() map[string]any {
 	s := map[string]any{}
 	switch n.Kind {
@@ -66,7 +66,7 @@ func (n *Node) JSONSchema() map[string]any {
 	return s
 }
 
-// JSONSchema is the Node's schema, which takes null as well where the field is nullable.
+// JSONSchema returns the Node's schema, which allows null for a nullable field.
 func (f *Field) JSONSchema() map[string]any {
 	s := f.Node.JSONSchema()
 	if f.Nullable || f.Default != nil {
@@ -84,7 +84,7 @@ func (n *Node) elemSchema() map[string]any {
 	return s
 }
 
-// allowNull adds null to the types, and to the words of an enum.
+// allowNull adds null to the types, and to the values of an enum.
 func allowNull(s map[string]any) {
 	switch t := s["type"].(type) {
 	case string:
@@ -101,7 +101,7 @@ func allowNull(s map[string]any) {
 	}
 }
 
-// OutputSchema is JSONSchema for results: every field is always present.
+// OutputSchema is JSONSchema for results, whose fields are always present.
 func (n *Node) OutputSchema() map[string]any {
 	s := n.JSONSchema()
 	n.requireAll(s)

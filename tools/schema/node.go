@@ -12,7 +12,7 @@ import (
 // Kind is the JSON shape of a value.
 type Kind string
 
-// The kinds a field can have. Custom is a Go type that reads itself, see Custom.
+// The kinds of a field. Custom is a Go type with a FieldDecoder.
 const (
 	Object  Kind = "object"
 	Array   Kind = "array"
@@ -25,13 +25,13 @@ const (
 	CustomT Kind = "custom"
 )
 
-// FieldDecoder is implemented (on the pointer) by field types that take JSON of more than one
-// type, such as a decimal given as a number or as a string.
+// FieldDecoder is implemented (on the pointer) by field types with more than one JSON type, such as
+// a decimal given as a number or as a string.
 type FieldDecoder interface {
-	// DecodeField reads the literal JSON text of the value. Its error is the detail shown to
-	// the user ("must be a number or a decimal string").
+	// DecodeField decodes the literal JSON text of the value. Its error is the detail for the user
+	// ("must be a number or a decimal string").
 	DecodeField(raw []byte) error
-	// FieldSchema is the JSON Schema of what DecodeField takes, without title or description.
+	// FieldSchema is the JSON Schema of the accepted values, without title or description.
 	FieldSchema() map[string]any
 }
 
@@ -65,16 +65,16 @@ type Node struct {
 	empty   reflect.Value // of an Array: a list of no items
 }
 
-// UnitFrom says which other field of the object decides the unit of a number. Its tag is
-// `unitFrom:"to_unit C=°C *"`: the field, then values with the unit each stands for, and an
-// asterisk when every other value is the unit itself.
+// UnitFrom is another field of the object that determines the unit of a number. Its tag is
+// `unitFrom:"to_unit C=°C *"`: the field, then values with their units, and an asterisk when every
+// other value is the unit itself.
 type UnitFrom struct {
 	Field string            `json:"field"`
 	Units map[string]string `json:"units,omitempty"`
 	Self  bool              `json:"self,omitempty"` // other values are the unit themselves
 }
 
-// Of gives the unit for a value of the field, "" for none.
+// Of returns the unit for a value of the field, or "".
 func (u *UnitFrom) Of(value string) string {
 	if unit, ok := u.Units[value]; ok || !u.Self {
 		return unit
@@ -109,10 +109,10 @@ func readUnitFrom(tag, path string) *UnitFrom {
 type Field struct {
 	Name  string
 	Label string // heading on a form or in a table, as a data sheet prints it
-	Alias string // field of the same object that holds the same quantity in another unit, "" for none
+	Alias string // field of the same object with the same quantity in another unit, or ""
 	Node
 	Required bool // input: must be present
-	Nullable bool // input: may be left out or null; output: may be null
+	Nullable bool // input: may be absent or null; output: may be null
 
 	index     []int
 	pointer   bool
@@ -120,12 +120,12 @@ type Field struct {
 	slot      int // position in the decoder's seen set
 }
 
-// Field gives the named field, or nil.
+// Field returns the field with a name, or nil.
 func (n *Node) Field(name string) *Field { return n.byName[name] }
 
 var customType = reflect.TypeFor[FieldDecoder]()
 
-// Compile describes T, which must be a struct.
+// Compile returns the description of T, which must be a struct. It panics for an invalid tag.
 func Compile[T any]() *Node {
 	t := reflect.TypeFor[T]()
 	if t.Kind() != reflect.Struct {
@@ -182,7 +182,7 @@ func (n *Node) compileElem(t reflect.Type, path string, tag *reflect.StructTag) 
 	n.Elem = compile(e, path, itemTag(tag))
 }
 
-// itemTag passes the tags that speak of values, not of the list, on to a list's items.
+// itemTag returns the tags of a list that apply to its items.
 func itemTag(tag *reflect.StructTag) *reflect.StructTag {
 	if tag == nil {
 		return nil
@@ -301,8 +301,8 @@ func (n *Node) readDefault(v reflect.Value) decoder {
 	return d
 }
 
-// setDefault gives v the default. One that holds references is read anew each time: a list
-// that a tool sorts must not be the next caller's.
+// setDefault sets v to the default. A default with references is decoded per call: a tool may sort
+// a list, which must not affect the next call.
 func (n *Node) setDefault(v reflect.Value) {
 	switch n.Kind {
 	case Number, Integer, String, Boolean:
@@ -312,9 +312,9 @@ func (n *Node) setDefault(v reflect.Value) {
 	}
 }
 
-// refuseTags panics on a tag that says nothing about this kind: it would be forgotten silently.
+// refuseTags panics for a tag that does not apply to this kind.
 func (n *Node) refuseTags(tag reflect.StructTag, path string) {
-	list := n.Kind == Array || n.Kind == Map // whose items take the tags of values, see itemTag
+	list := n.Kind == Array || n.Kind == Map // whose items have the tags of values, see itemTag
 	fits := map[string]bool{
 		"enum": n.Kind == String || list, "pattern": n.Kind == String || list,
 		"minLength": n.Kind == String || list, "maxLength": n.Kind == String || list,
@@ -327,7 +327,7 @@ func (n *Node) refuseTags(tag reflect.StructTag, path string) {
 	}
 }
 
-// literal reads a tag as JSON; a string field's tag is the bare text.
+// literal returns a tag as JSON; the tag of a string field is the bare text.
 func (n *Node) literal(tag reflect.StructTag, key, path string) json.RawMessage {
 	s, ok := tag.Lookup(key)
 	if !ok {

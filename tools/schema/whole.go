@@ -7,9 +7,9 @@ import (
 
 const notWholeNumber = "must be a whole number"
 
-// notWhole says what keeps the literal raw, whose nearest double is x, from being a whole number that
-// every program can hold; "" when nothing does. The digits decide where the double has been rounded:
-// that of 7.0000000000000001 is 7, and that of 2^53 + 1 is 2^53.
+// notWhole returns the reason why the literal raw, whose nearest double is x, is no integer within
+// the exact range of doubles, or "". The digits decide where the double is rounded: that of
+// 7.0000000000000001 is 7, and that of 2^53 + 1 is 2^53.
 func notWhole(raw []byte, x float64) string {
 	const beyond = notWholeNumber + " between -2^53 and 2^53"
 	switch {
@@ -17,7 +17,7 @@ func notWhole(raw []byte, x float64) string {
 		return notWholeNumber
 	case math.Abs(x) > 1<<53:
 		return beyond
-	case x == 0 || onlyDigits(raw): // what is too small for a double counts as 0
+	case x == 0 || onlyDigits(raw): // values too small for a double count as 0
 		return ""
 	}
 	exact, ok := new(big.Rat).SetString(string(raw)) // its exponent is small, as 1 <= |x| <= 2^53
@@ -30,7 +30,8 @@ func notWhole(raw []byte, x float64) string {
 	return ""
 }
 
-// onlyDigits reports whether a number is written without point and exponent and is too short to have been rounded.
+// onlyDigits reports whether a number is written without point and exponent and is too short to
+// have been rounded.
 func onlyDigits(raw []byte) bool {
 	if len(raw) > 15 {
 		return false

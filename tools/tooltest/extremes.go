@@ -11,9 +11,9 @@ import (
 	"slipstick/tools/schema"
 )
 
-// FuzzBounds sends every tool draws inputs that its ranges allow, often from their ends. Each is
-// answered with JSON or refused at a field, never a panic, and enough of them are answered for
-// the test to mean something. texts are the strings and other free values to choose from.
+// FuzzBounds runs every tool with draws random inputs within its ranges, often at their ends. Each
+// returns JSON or a field error and never panics, and a minimum share returns results. texts are
+// the candidates for strings and other free values.
 func FuzzBounds(t *testing.T, all []*tools.Tool, draws int, texts ...any) {
 	t.Helper()
 	e := extremes{rand.New(rand.NewPCG(3, 4)), texts}

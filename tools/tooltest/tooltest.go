@@ -1,6 +1,5 @@
-// Package tooltest holds the checks that every tool is put through: its worked examples
-// must come out to the digits written, and bad inputs must be refused at the right field.
-// Tests of the categories use it; nothing in the service does.
+// Package tooltest has the checks of every tool: worked examples must be reproduced to the written
+// digits, and invalid inputs must be rejected at the right field. Only tests use it.
 package tooltest
 
 import (
@@ -16,16 +15,15 @@ import (
 	"slipstick/tools"
 )
 
-// Case is an input with fields of the expected result. Good and Bad are aliases of unnamed struct
-// types, so that go vet accepts a table of them without field names, as it does a table whose
-// struct type stands in the test itself.
+// Case is an input with fields of the expected result. Case and InvalidCase are aliases of unnamed
+// struct types, for which go vet accepts tables without field names.
 type Case = struct {
 	Name string // with the source of the numbers
 	In   string // JSON
 	Want string // JSON: some of the result's fields. Numbers hold to half a unit of the last digit written
 }
 
-// InvalidCase is an input that must be refused.
+// InvalidCase is an input that must be rejected.
 type InvalidCase = struct {
 	Name  string
 	In    string
@@ -33,14 +31,14 @@ type InvalidCase = struct {
 	Say   string   // part of the message
 }
 
-// minGood and minBad are how many cases of each kind a tool's test brings.
+// minGood and minBad are the least numbers of cases in the test of a tool.
 const (
 	minGood = 5
 	minBad  = 3
 )
 
-// Examples runs the tool's worked examples. They are published as they are, so their texts are
-// compared in full: the "~" of Good would be read as part of the result.
+// Examples runs the tool's worked examples. They are published unchanged, so that their texts are
+// compared in full: the "~" of Case would appear as a part of the result.
 func Examples(t *testing.T, tool *tools.Tool) {
 	t.Helper()
 	for _, x := range tool.Examples {
@@ -60,7 +58,7 @@ func Examples(t *testing.T, tool *tools.Tool) {
 	}
 }
 
-// partial lists the texts of an expectation that ask for a part of a text.
+// partial lists the texts of an expectation that match a part of a text.
 func partial(want any) (found []string) {
 	switch w := want.(type) {
 	case map[string]any:
@@ -79,7 +77,7 @@ func partial(want any) (found []string) {
 	return found
 }
 
-// Cases runs good inputs.
+// Cases runs valid inputs.
 func Cases(t *testing.T, tool *tools.Tool, cases []Case) {
 	t.Helper()
 	if len(cases) < minGood {
@@ -101,7 +99,7 @@ func check(t *testing.T, tool *tools.Tool, in, want string) {
 	}
 }
 
-// InvalidCases runs bad inputs.
+// InvalidCases runs invalid inputs.
 func InvalidCases(t *testing.T, tool *tools.Tool, cases []InvalidCase) {
 	t.Helper()
 	if len(cases) < minBad {
@@ -134,10 +132,10 @@ func InvalidCases(t *testing.T, tool *tools.Tool, cases []InvalidCase) {
 	}
 }
 
-// Differences lists where got does not hold what want asks for. Objects in want may hold
-// fewer fields; arrays must have the same length; numbers agree to half a unit of the last
-// digit written in want (with a hundredth of that for binary rounding); a string that starts
-// with "~" asks for a text containing the rest.
+// Differences lists the differences of got from want. Objects in want may have fewer fields; arrays
+// must have the same length; numbers agree to half a unit of the last digit written in want (plus a
+// hundredth of that for binary rounding); a string that starts with "~" matches a text containing
+// the rest.
 func Differences(got, want []byte) []string {
 	g, err := parse(got)
 	if err != nil {
@@ -209,8 +207,7 @@ func differ(path string, got, want any) []string {
 	return nil
 }
 
-// lastDigit is the value of one unit of the last digit written; a number written without a
-// point is meant exactly.
+// lastDigit is the value of one unit of the last written digit; a number without a point is exact.
 func lastDigit(s string) float64 {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(s), "e")
 	e, _ := strconv.Atoi(exponent)
