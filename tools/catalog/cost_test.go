@@ -17,8 +17,8 @@ var solvers = map[string]string{
 // rows are tools whose examples answer with a list of hundreds of rows; each row costs.
 var rows = map[string]bool{"loan_amortization": true}
 
-// TestAllocations bounds what an example costs the garbage collector, validation and encoding
-// included. Allocations are counted, not timed, so the test says the same on every machine.
+// TestAllocations bounds the allocations of an example, including validation and encoding. The
+// count is the same on every machine.
 func TestAllocations(t *testing.T) {
 	const limit = 100
 	for _, e := range mustCatalog(t).All() {

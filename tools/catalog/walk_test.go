@@ -15,8 +15,8 @@ type step struct {
 	tool, rest, want string
 }
 
-// TestWalkChains goes along every chain of the specification, and some of ours, with real
-// values: what the edge names is taken from the result (or input) before and handed on.
+// TestWalkChains runs every chain of the specification, and further ones, with real values: each
+// link takes its fields from the previous result or input.
 func TestWalkChains(t *testing.T) {
 	c := mustCatalog(t)
 	walked := map[[2]string]bool{}

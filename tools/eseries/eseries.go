@@ -109,8 +109,8 @@ func (s Series) Between(lo, hi float64) []float64 {
 	}
 }
 
-// valid leaves out what has no place in a series, and the last decades of the doubles at
-// either end, where the neighbour of a value is 0 or infinite.
+// valid excludes values without a place in a series, and the last decades of the doubles at either
+// end, where the neighbour of a value is 0 or infinite.
 func valid(x float64) bool { return x > 1e-300 && x < 1e300 }
 
 // at is value k of the series counted through all decades, 0 being 1.0. It is the number as

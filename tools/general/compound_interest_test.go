@@ -55,7 +55,7 @@ func TestAnnuityInterest(t *testing.T) {
 	}
 }
 
-// The years add up to the whole, and interest is what the balance gained beyond the contributions.
+// The years add up to the whole, and the interest is the balance minus the contributions.
 func TestCompoundYearsAddUp(t *testing.T) {
 	out, err := compoundInterest(t.Context(), compoundInterestIn{Principal: 5000, AnnualRatePct: 7.3, Years: 30, CompoundsPerYear: 365,
 		Contribution: 250, ContributionsPerYear: 26, ContributionTiming: "begin"})

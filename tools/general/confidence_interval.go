@@ -152,8 +152,8 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	return out, nil
 }
 
-// meanAndDeviation is the mean and the n - 1 standard deviation, each corrected by what the
-// first pass left over.
+// meanAndDeviation is the mean and the n - 1 standard deviation, each corrected by the
+// remainder of the first pass.
 func meanAndDeviation(data []float64) (mean, s float64) {
 	n := float64(len(data))
 	for _, x := range data {

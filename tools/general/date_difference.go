@@ -10,7 +10,7 @@ import (
 	"slipstick/tools"
 )
 
-// DateDifference counts what lies between two dates.
+// DateDifference computes the time between two dates.
 var DateDifference = tools.Define(tools.Spec{
 	Name:    "date_difference",
 	Title:   "Days between dates",

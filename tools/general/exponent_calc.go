@@ -128,7 +128,8 @@ func powerOfZero(y exponent) (out exponentCalcOut, err error) {
 	return out, nil
 }
 
-// exactPower is size^y written as a whole number or a fraction 1/n, "" when it is neither or too long.
+// exactPower is size^y written as a whole number or a fraction 1/n, "" when it is neither or too
+// long.
 func exactPower(size float64, y fraction) string {
 	if size != math.Trunc(size) || !y.isWhole() {
 		return ""
@@ -151,7 +152,7 @@ func exactPower(size float64, y fraction) string {
 	}
 }
 
-// realPowerFault says why a negative base has no real power, and what was probably meant.
+// realPowerFault is the reason why a negative base has no real power, with a suggestion.
 func realPowerFault(in exponentCalcIn) error {
 	var f tools.FieldErrors
 	if in.Exponent.fraction {

@@ -13,7 +13,7 @@ type figures struct {
 	exp    int
 }
 
-// plainLength is the longest plain decimal given out; what is longer stays in scientific notation.
+// plainLength is the longest plain decimal in a result; longer ones remain in scientific notation.
 const plainLength = 1000
 
 // significant drops the trailing zeros of a whole number written without a point, which may

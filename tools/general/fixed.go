@@ -8,7 +8,7 @@ import (
 )
 
 // fixed is a number from 0 to just below 256 as a count of 2^-248, the low word first. Its
-// operations cut off what lies below and allocate nothing.
+// operations truncate lower bits and do not allocate.
 type fixed [4]uint64
 
 const (

@@ -50,7 +50,7 @@ func decimalFraction(m int64, exp int) fraction {
 }
 
 // fractionOf is the exact value of a finite double's shortest decimal text: 8.25 and also 0.1
-// mean what a person reads, not the binary neighbour.
+// mean the decimal number, not the binary neighbour.
 func fractionOf(x float64) fraction { return decimalFraction(shortestDigits(x)) }
 
 // binaryFraction is the exact value of a finite double itself.

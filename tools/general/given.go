@@ -58,7 +58,7 @@ func warnIgnored(w *tools.Warnings, mode string, fields ...given) {
 	}
 }
 
-// deref is the value of an optional field, or what stands for its absence.
+// deref is the value of an optional field, or the substitute for an absent one.
 func deref[T any](p *T, absent T) T {
 	if p == nil {
 		return absent

@@ -122,7 +122,7 @@ var basePrefixes = []struct {
 	base   int
 }{{"0X", 16}, {"0B", 2}, {"0O", 8}}
 
-// read gives the number and sets the base; what is wrong is noted as faults of value.
+// read returns the number and sets the base; errors are added as field errors of value.
 func (out *hexConverterOut) read(f *tools.FieldErrors, in hexConverterIn) *big.Int {
 	digits := strings.Map(func(r rune) rune {
 		switch {
@@ -198,7 +198,8 @@ func padded(n *big.Int, base, width int) string {
 	return strings.Repeat("0", max(0, width-len(s))) + s
 }
 
-// digitText is a string of digits, or a whole number from 0 to 2^53 of which the decimal digits count.
+// digitText is a string of digits, or a whole number from 0 to 2^53 of which the decimal digits
+// count.
 type digitText struct {
 	text    string
 	literal string // JSON as given

@@ -198,7 +198,7 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 	return l, first, nil
 }
 
-// loan is what is to be repaid. Money is in cents.
+// loan is the amount to repay. Money is in cents.
 type loan struct {
 	principal, payment int64
 	rate               fraction // of a period
@@ -289,7 +289,7 @@ func periodRate(annualPct float64, m, p int) fraction {
 	return i.fraction()
 }
 
-// fixedNegligible is 2^-100: what a period rate that is no fraction cannot be sure of, with a wide margin.
+// fixedNegligible is 2^-100: the uncertainty of an irrational period rate, with a wide margin.
 var fixedNegligible = fixed{2: 1 << (fixedPlaces - 100 - 2*64)}
 
 // levelPayment is P i/(1 - (1 + i)^-n) rounded to the cent, P/n for i = 0 or next to it.

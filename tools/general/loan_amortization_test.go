@@ -53,7 +53,7 @@ func TestLoanAmortization(t *testing.T) {
 	})
 }
 
-// What the contract promises of every schedule, in whole cents.
+// The properties of every schedule by the contract, in whole cents.
 func TestLoanSchedules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		perYear := rapid.SampledFrom([]int{1, 2, 4, 12, 26, 52}).Draw(t, "per year")

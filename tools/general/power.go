@@ -125,7 +125,7 @@ func (x scaled) power(y fraction) (z scaled, ok bool) {
 		return z.times(x.root(f.num, f.den)), true
 	}
 	// A fraction with a long denominator is a multiple of 1/parts, done as a root, and a rest so
-	// small, |rest × ln x| below 1/32, that its exponential in doubles is good to the last bit.
+	// small, |rest × ln x| below 1/32, that its exponential in doubles is exact to the last bit.
 	parts := int64(16)
 	for float64(parts) < 16*math.Abs(x.ln()) {
 		parts *= 2
@@ -198,7 +198,8 @@ func (x scaled) float() float64 {
 	return v
 }
 
-// text is the number in scientific notation with the given count of digits, 2 to 60, a half rounded up.
+// text is the number in scientific notation with the given count of digits, 2 to 60, a half rounded
+// up.
 func (x scaled) text(digits int) string {
 	text := make([]byte, 1, digits+24) // a zero in front, where a carry may end
 	text[0] = '0'
@@ -207,7 +208,7 @@ func (x scaled) text(digits int) string {
 		x.m[3] &= 1<<fixedUnit - 1
 		x.m = x.m.timesWhole(10)
 	}
-	// What was cut off on the way, here below 10^-7, shall not hide a half.
+	// The truncation errors, here below 10^-7, must not hide a half.
 	if x.m.plus(fixedRatio(1, 1e6)).less(fixedWhole(5)) {
 		text = text[1:]
 	} else {

@@ -119,8 +119,8 @@ func countFigures(in sigFigsIn) (out sigFigsOut) {
 	return out
 }
 
-// warnWriting says where the writing of a number leaves its figures open; name is its path
-// when there are several.
+// warnWriting returns the ambiguity of the figures of a number as it is written; name is its path
+// when there are several numbers.
 func (out *sigFigsOut) warnWriting(name string, d Decimal) {
 	if name != "" {
 		name += ": "

@@ -13,7 +13,7 @@ import (
 	"slipstick/tools"
 )
 
-// SquareFootage adds up floor areas and what covers them.
+// SquareFootage computes floor areas and the material to cover them.
 var SquareFootage = tools.Define(tools.Spec{
 	Name:    "square_footage",
 	Title:   "Square footage",
@@ -94,7 +94,8 @@ type areaResult struct {
 	SqFt  float64 `json:"area_sq_ft" unit:"ft²" label:"Area" doc:"Area of all such shapes; negative when subtracted"`
 }
 
-// areaUnits are the square units in hundredths of a square millimetre, whole numbers all: 1 in = 25.4 mm.
+// areaUnits are the square units in hundredths of a square millimetre, whole numbers all: 1 in =
+// 25.4 mm.
 var areaUnits = map[string]float64{
 	"in": 64516,
 	"ft": 64516 * 144,
@@ -171,7 +172,8 @@ func squareFootage(_ context.Context, in squareFootageIn) (squareFootageOut, err
 	return out, nil
 }
 
-// area is the area of one shape in its own unit squared. Faults and warnings get the path before the field's name.
+// area is the area of one shape in its own unit squared. Faults and warnings get the path before
+// the field's name.
 func (item areaItem) area(path, unit string, f *tools.FieldErrors, w *tools.Warnings) float64 {
 	fields := []struct {
 		name string

@@ -111,7 +111,8 @@ func perfectRoot(v float64, n int) (*big.Int, bool) {
 		return nil, false
 	}
 	r := fractionOf(v).rat().Num()
-	// 60 digits of the root; a root of 10^308 has 154. Newton's method in whole numbers doubles them twice.
+	// 60 digits of the root; a root of 10^308 has 154. Newton's method in whole numbers doubles
+	// them twice.
 	start, _, err := big.ParseFloat(scaledText(v).root(1, int64(n)).text(60), 10, 1024, big.ToNearestEven)
 	if err != nil {
 		return nil, false
@@ -127,8 +128,8 @@ func perfectRoot(v float64, n int) (*big.Int, bool) {
 }
 
 // simplify writes v >= 0 as c^n × r with the largest c. Once every prime up to the (n+1)-th
-// root of what is left is gone, a further n-th power can only be all of it: its prime factors
-// are too large for another one beside them.
+// root of the remainder is divided out, a further n-th power can only be the whole remainder: its
+// prime factors are too large for another factor.
 func simplify(v, n int) (c, r int) {
 	if v == 0 {
 		return 0, 1

@@ -115,8 +115,8 @@ func (l betaLaw) curvature(u float64) float64 {
 	return (l.a + l.b) * x * y
 }
 
-// maxTerms is where an expansion gives up. One that ends before has terms that fall by some
-// third from one to the next, so that the first negligible one may end it.
+// maxTerms is the largest number of terms of an expansion. Before that, each term is smaller by
+// about a third than the previous one, so that the first negligible term may end the expansion.
 const maxTerms = 100
 
 // continuedFraction is b0 + a1/(b1 + a2/(b2 + ...)) by Lentz's method (DLMF 3.10(iii)).
@@ -196,7 +196,7 @@ func log1pmx(x float64) float64 {
 // side 1 and u >= 0, below it for side -1 and u <= 0.
 func logTail(l tailLaw, side, u float64) float64 {
 	depth := l.depth(u)
-	if depth > 1e300 { // no double can hold what follows
+	if depth > 1e300 { // the next term exceeds the range of a double
 		return math.Inf(-1)
 	}
 	return l.logPeak() - depth + math.Log(mills(l, side, u))
@@ -273,7 +273,8 @@ var millsNodes = func() (levels [8][]millsNode) {
 // tails are the natural logarithms of the masses below and above a point.
 type tails struct{ below, above float64 }
 
-// tailsAt gives both tails at u. The one away from the mode is integrated, the other is its complement.
+// tailsAt gives both tails at u. The one away from the mode is integrated, the other is its
+// complement.
 func tailsAt(l tailLaw, u float64) tails {
 	if u < 0 {
 		below := math.Min(0, logTail(l, -1, u))
@@ -308,10 +309,11 @@ func lowerPoint(l tailLaw, p float64) float64 {
 }
 
 // outerPoint solves logTail = logP on one side of the mode by Halley's method: of a tail S with the
-// density f, ln S has the slope -f/S, whose derivative needs nothing new. atMode is logTail at the mode.
+// density f, ln S has the slope -f/S, whose derivative needs nothing new. atMode is logTail at the
+// mode.
 func outerPoint(l tailLaw, side, atMode, logP float64) float64 {
-	// The ratio of tail to density shrinks outwards (log-concavity), so tail(u) <= tail(0) e^-depth(u):
-	// where depth has eaten up the whole difference, u lies outside the point sought.
+	// The ratio of tail to density shrinks outwards (log-concavity), so tail(u) <= tail(0)
+	// e^-depth(u): where depth has eaten up the whole difference, u lies outside the point sought.
 	need := math.Max(0, atMode-logP)
 	peak := l.logPeak()
 	outside := cross(side/math.Sqrt(l.curvature(0)), func(u float64) bool { return l.depth(u) >= need })

@@ -147,7 +147,7 @@ var unixUnits = []struct {
 	{"s", 1, 1e11},
 	{"ms", 1e3, 1e14},
 	{"us", 1e6, 1e17},
-	{"ns", 1e9, math.MaxInt64}, // what is larger lies outside the calendar in every unit
+	{"ns", 1e9, math.MaxInt64}, // larger values are outside the calendar in every unit
 }
 
 // unix reads a Unix time digit by digit.
@@ -244,7 +244,7 @@ func (out *timestampConverterOut) iso(text string, zone *time.Location) (time.Ti
 	return out.fromWall(wall, zone), nil
 }
 
-// fromWall finds the time at which the clocks of the zone show what wall shows in UTC.
+// fromWall returns the time whose local time in the zone equals wall in UTC.
 func (out *timestampConverterOut) fromWall(wall time.Time, zone *time.Location) time.Time {
 	// Offsets are below a day, so only the changes within a day on either side matter; walk
 	// through the stretches of one offset, earliest first.

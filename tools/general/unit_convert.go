@@ -134,7 +134,7 @@ func (out *unitConvertOut) lookUp(f *tools.FieldErrors, path, word string) *unit
 	return u
 }
 
-// zeroOffsets say how many degrees absolute zero lies below the zero of a scale.
+// zeroOffsets are the degrees of absolute zero below the zero of a scale.
 var zeroOffsets = map[string]fraction{"C": quotient(27315, 100), "F": quotient(45967, 100), "K": whole(0), "R": whole(0)}
 
 // temperatureFormula writes the way from one scale to another through kelvins.

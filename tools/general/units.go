@@ -18,7 +18,8 @@ const pi50 = "3.14159265358979323846264338327950288419716939937510"
 
 // unitTable holds the definitions. Sources: NIST SP 811 (2008) appendix B for the inch, pound,
 // gallon, BTU, therm and conventional columns; SI brochure, 9th edition, for the exact electron
-// volt and speed of light; IAU 2012 B2 and 2015 B2 for au and parsec; IEC 80000-13 for binary prefixes.
+// volt and speed of light; IAU 2012 B2 and 2015 B2 for au and parsec; IEC 80000-13 for binary
+// prefixes.
 var unitTable = []struct {
 	category string
 	rows     []unitRow
@@ -182,7 +183,7 @@ var unitTable = []struct {
 	}},
 }
 
-// vagueUnits are words that mean several units; the warning says which was taken.
+// vagueUnits are names of several units; the warning names the unit used.
 var vagueUnits = []struct{ word, id, warning string }{
 	{"gal", "gal_us", "the US gallon of 231 cubic inches; the imperial one is gal_imp"},
 	{"gallon", "gal_us", "the US gallon of 231 cubic inches; the imperial one is gal_imp"},

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRun is what a call of the closed-form tools costs inside the service: decoding,
-// validation, computation, encoding. No tool should need more than 20 µs or 100 allocations.
+// BenchmarkRun measures a call of the closed-form tools in the service: decoding, validation,
+// computation, encoding. No tool should need more than 20 µs or 100 allocations.
 func BenchmarkRun(b *testing.B) {
 	for _, tool := range Category().Tools[:10] {
 		b.Run(tool.Name, func(b *testing.B) {

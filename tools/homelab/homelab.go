@@ -1,5 +1,5 @@
-// Package homelab holds the tools of the server cupboard: storage, networks, power, cooling,
-// racks, and the temperature of what stands in them.
+// Package homelab has the tools for small server rooms: storage, networks, power, cooling, racks,
+// and the temperature of equipment.
 package homelab
 
 import "slipstick/tools"

@@ -39,8 +39,8 @@ var ipScopes = []ipScope{
 	{netip.MustParsePrefix("ff00::/8"), "multicast"},
 }
 
-// scopeOf says what a network is set aside for, and whether parts of it are set aside for
-// something else. IPv4 that is not listed is public; IPv6 that is not listed is not given out yet.
+// scopeOf returns the purpose that a network is reserved for, and whether parts of it have another
+// one. Other IPv4 addresses are public; other IPv6 addresses are not allocated.
 func scopeOf(network netip.Prefix) (scope string, mixed bool) {
 	holdsPublic := network.Addr().Is4()
 	for _, s := range ipScopes {

@@ -7,7 +7,7 @@ import (
 	"slipstick/tools"
 )
 
-// NetworkBandwidth finds the narrowest link of a path and what it carries.
+// NetworkBandwidth computes the bottleneck link of a path and its throughput.
 var NetworkBandwidth = tools.Define(tools.Spec{
 	Name:    "network_bandwidth",
 	Title:   "Network bandwidth",

@@ -398,7 +398,7 @@ func (b *pcbModel) solve(ctx context.Context) error {
 			change = max(change, films[s].Step(b.convection(s, max(0, mean[s]))))
 			b.film[s] = films[s].Value
 		}
-		// Newton's method for T⁴: the tangent at the last temperatures, and what it leaves over.
+		// Newton's method for T⁴: the tangent at the last temperatures, and its remainder.
 		for c, x := range b.rise {
 			s := c % 2
 			t := b.ambient + max(0, x) // early rounds are rough and may dip below ambient

@@ -73,8 +73,8 @@ type raidPoint struct {
 	Effective float64 `json:"effective_iops" unit:"IOPS" label:"Effective IOPS" doc:"Host operations"`
 }
 
-// raidLevel is what a level costs. penalty 0 stands for raidz, and copies for raid1, where all
-// drives hold the same.
+// raidLevel is the cost of a level. Penalty 0 means raidz, and copies raid1, where all drives have
+// the same data.
 type raidLevel struct {
 	name      string
 	penalty   float64
@@ -156,7 +156,7 @@ func (in *raidIn) warn(out *raidOut, a raidArray) {
 	}
 }
 
-// array checks what the fields say together.
+// array validates the combination of the fields.
 func (in *raidIn) array() (raidArray, error) {
 	var f tools.FieldErrors
 	a := raidArray{drives: float64(in.Drives), groups: 1, readCost: 1}

@@ -7,7 +7,7 @@ import (
 	"slipstick/tools"
 )
 
-// TCPThroughput is what a TCP connection can carry.
+// TCPThroughput computes the throughput of a TCP connection.
 var TCPThroughput = tools.Define(tools.Spec{
 	Name:    "tcp_throughput",
 	Title:   "TCP throughput",
@@ -69,7 +69,7 @@ type tcpPoint struct {
 	Throughput float64 `json:"throughput_mbps" unit:"Mbit/s" label:"Throughput" doc:"Payload rate of all streams"`
 }
 
-// tcpOverhead is what travels with a segment: 20 B of IPv4, 20 B of TCP without options, and on
+// tcpOverhead is the overhead of a segment: 20 B of IPv4, 20 B of TCP without options, and on
 // the wire 14 B of Ethernet header, 4 B of check sequence, 8 B of preamble and 12 B of gap.
 const tcpOverhead = 20 + 20 + ethernetOverhead
 

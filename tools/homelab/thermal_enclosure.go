@@ -90,7 +90,7 @@ type enclosurePoint struct {
 	Rise  float64 `json:"temperature_rise_c" unit:"K" label:"Temperature rise" doc:"Internal air temperature above ambient"`
 }
 
-// enclosureMaterial is what walls are made of.
+// enclosureMaterial is the material of walls.
 type enclosureMaterial struct {
 	name         string
 	emissivity   float64
@@ -313,8 +313,8 @@ func (e *enclosure) airHeat(rise float64) float64 {
 	return e.density * e.flow(rise) * thermal.SpecificHeat * rise
 }
 
-// balance gives the rises of the air inside and of the wall under this power. It looks for the wall's,
-// from which the air's follows.
+// balance gives the rises of the air inside and of the wall under this power. It looks for the
+// wall's, from which the air's follows.
 func (e *enclosure) balance(power float64) (rise, wall float64) {
 	conductance := e.inside * e.area
 	above := func(wall float64) float64 { return wall + (e.outside(wall)-e.sun)/conductance }

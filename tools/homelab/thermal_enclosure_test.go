@@ -55,7 +55,7 @@ func enclosureOf(t interface{ Fatal(...any) }, body string) enclosureOut {
 	return out
 }
 
-// TestEnclosureSizing runs what the tool recommends.
+// TestEnclosureSizing runs the recommended sizes.
 func TestEnclosureSizing(t *testing.T) {
 	sealed := enclosureOf(t, `{`+enclosureBox+`, "max_internal_c": 32}`)
 	flow := enclosureOf(t, fmt.Sprintf(`{%s, "max_internal_c": 32, "ventilation": "fan", "filter_derate_pct": 60, "fan_flow_m3_h": %v}`, enclosureBox, *sealed.RequiredFlow/0.6))

@@ -111,8 +111,8 @@ func wireGuardMTU(_ context.Context, in wireguardIn) (wireguardOut, error) {
 	return out, nil
 }
 
-// check refuses a line too narrow for the outer IP or for any IP inside. line is what the outer
-// packet has, mtu what is left for the inner one.
+// check rejects a line MTU too small for the outer IP or for any inner IP. line is the MTU of the
+// outer packet, mtu that of the inner one.
 func (in *wireguardIn) check(line, mtu int) error {
 	var f tools.FieldErrors
 	if in.OuterIP == "ipv6" && line < leastIPv6MTU {

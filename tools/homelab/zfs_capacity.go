@@ -8,7 +8,7 @@ import (
 	"slipstick/tools"
 )
 
-// ZFSCapacity is what a pool of equal drives holds.
+// ZFSCapacity computes the capacity of a pool of equal drives.
 var ZFSCapacity = tools.Define(tools.Spec{
 	Name:    "zfs_capacity",
 	Title:   "ZFS pool capacity",
@@ -164,8 +164,8 @@ func (in *zfsCapacityIn) driveBytes() int64 {
 	return int64(math.Round(in.Size * 1e12))
 }
 
-// layout checks what the fields say together. drive is the size of a drive as sold, child what
-// ZFS uses of it, both in bytes.
+// layout validates the combination of the fields. drive is the nominal size of a drive, child the
+// size that ZFS uses, both in bytes.
 func (in *zfsCapacityIn) layout() (drive, child int64, layout zfsLayout, err error) {
 	var f tools.FieldErrors
 	if in.Recordsize&(in.Recordsize-1) != 0 {
@@ -231,8 +231,8 @@ func (in *zfsCapacityIn) levels(child int64) []zfsLevel {
 	return list
 }
 
-// breakdown shares out the raw bytes. Redundancy is what the level costs on paper, padding what
-// sectors that do not come out even add to it.
+// breakdown splits the raw bytes. Redundancy is the nominal cost of the level, padding the addition
+// by incomplete stripes of sectors.
 func (l zfsLayout) breakdown(child, raw, vdevs int64, v zfsVdev, p zfsPool) []zfsShare {
 	inUse := vdevs * v.space // on the drives, within metaslabs
 	var spares, redundancy int64
@@ -256,7 +256,7 @@ func (l zfsLayout) breakdown(child, raw, vdevs int64, v zfsVdev, p zfsPool) []zf
 	}
 }
 
-// wrong says which field keeps the layout from existing and why; "" when it exists.
+// wrong returns the field that makes the layout invalid, and the reason; "" for a valid layout.
 func (l zfsLayout) wrong(dataGiven bool) (field, why string) {
 	switch {
 	case l.width > 255:

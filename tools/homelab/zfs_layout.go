@@ -88,7 +88,7 @@ func (l zfsLayout) tolerance() int {
 	return l.parity
 }
 
-// alloc is what a block of so many bytes takes on the drives (vdev_psize_to_asize).
+// alloc is the allocated size of a block of size bytes (vdev_psize_to_asize).
 func (l zfsLayout) alloc(block int64) int64 {
 	s := ceilDiv(block, 1<<l.ashift)
 	switch l.kind {

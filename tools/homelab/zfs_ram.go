@@ -87,7 +87,7 @@ var arcPerTiB = [...]struct {
 	gib      float64
 }{{"archive", 0.25}, {"media", 0.5}, {"general", 1}, {"vm", 2}, {"database", 2}}
 
-// ramSizes are what boards are commonly fitted with [GiB].
+// ramSizes are common memory sizes [GiB].
 var ramSizes = [...]float64{8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096}
 
 func zfsRAM(_ context.Context, in zfsRAMIn) (zfsRAMOut, error) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRun is what a call of each tool's first example costs inside the service: decoding,
-// validation, computation, encoding.
+// BenchmarkRun measures a call of each tool's first example in the service: decoding, validation,
+// computation, encoding.
 func BenchmarkRun(b *testing.B) {
 	for _, tool := range Category().Tools {
 		b.Run(tool.Name, func(b *testing.B) {

@@ -176,7 +176,7 @@ func eirpCompliance(_ context.Context, in eirpComplianceIn) (eirpComplianceOut, 
 	return out, nil
 }
 
-// excess says by which rule a conducted power is too high, and what complies.
+// excess returns the rule that a conducted power exceeds, and the allowed power.
 func (r *conductedRule) excess(txDBm, limitDBm, maxDBm float64) string {
 	rule := fmt.Sprintf("the limit of %s", r.power)
 	if limitDBm < conductedDBm {

@@ -90,8 +90,8 @@ func TestSubBands(t *testing.T) {
 	}
 }
 
-// The highest power allowed complies, a hundredth of a dB more does not, and the power the
-// warning names is one that complies.
+// The highest power allowed complies, a hundredth of a dB more does not, and the power in
+// the warning complies.
 func TestMaxTxPowerComplies(t *testing.T) {
 	for region := range regionRules {
 		for gain := -3.0; gain <= 12; gain += 0.37 {

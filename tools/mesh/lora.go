@@ -79,7 +79,8 @@ func (f frame) airtimeMS() float64 {
 	return symbolsMS(f.preambleSymbols()+float64(f.payloadSymbols()), f.sf, f.bwKHz)
 }
 
-// bitRate is the nominal rate in bit/s: SF·BW/2^SF·4/CR (SX1276 data sheet, rev. 7, section 4.1.1.6).
+// bitRate is the nominal rate in bit/s: SF·BW/2^SF·4/CR (SX1276 data sheet, rev. 7, section
+// 4.1.1.6).
 func (f frame) bitRate() float64 { return f.codedRate(f.sf) }
 
 // effectiveBitRate is the rate of the payload symbols in bit/s: low data rate optimisation leaves
@@ -161,7 +162,7 @@ func findPreset(id string) (preset, bool) {
 	return presets[i], true
 }
 
-// device is a hardware profile: radio, what it draws from the battery, and what it runs on.
+// device is a hardware profile: radio, battery current and supply.
 type device struct {
 	id, name      string
 	txDBm         float64

@@ -45,7 +45,7 @@ type loraParamOptimizerIn struct {
 	Objective       string    `json:"objective" enum:"balanced,min_airtime,min_energy,max_margin" default:"balanced" label:"Objective" doc:"Quantity to optimize"`
 }
 
-// setting is one choice of parameters with what it costs.
+// setting is a set of parameters with its costs.
 type setting struct {
 	SF             *int     `json:"sf" unit:"1" label:"Spreading factor" doc:"Spreading factor"`
 	BwKHz          *float64 `json:"bw_khz" unit:"kHz" label:"Bandwidth" doc:"Bandwidth"`
@@ -81,8 +81,8 @@ type candidate struct {
 	frame
 	tx, sens, margin        float64 // dBm, dBm, dB
 	airMS, energyMJ, duty   float64 // duty in %
-	shortfall               float64 // dB the path asks for above the power cap
-	capped, dwell, overDuty bool    // what excludes it
+	shortfall               float64 // dB that the path needs above the power cap
+	capped, dwell, overDuty bool    // reasons for its exclusion
 }
 
 func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOptimizerOut, error) {
@@ -179,7 +179,7 @@ func evaluate(in loraParamOptimizerIn, pathLossDB, powerCap float64, sf int, bw 
 	return c
 }
 
-// limit names what excludes the candidates: the rule without which one would be left.
+// limit is the rule that excludes all candidates: without it a candidate would remain.
 func limit(feasible, linked []candidate) string {
 	switch {
 	case len(feasible) > 0:

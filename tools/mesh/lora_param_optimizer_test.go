@@ -167,7 +167,7 @@ func search(in map[string]any) bruteForce {
 	return b
 }
 
-// cost is what an objective makes small; first the main thing, then what breaks ties.
+// cost is the key that an objective minimizes; the later elements break ties.
 func (b bruteForce) cost(objective string, c choice) [2]float64 {
 	switch objective {
 	case "min_airtime":
@@ -309,7 +309,7 @@ func TestOptimizerConductedLimit(t *testing.T) {
 	}
 }
 
-// What the optimizer recommends holds in the tools it feeds: airtime, EIRP limit and duty cycle.
+// The recommendation complies in the linked tools: airtime, EIRP limit and duty cycle.
 func TestOptimizerFeeds(t *testing.T) {
 	rules := map[string]string{"EU868": "ETSI_EU", "US915": "FCC_US", "AU915": "ACMA_AU"}
 	for region, rule := range rules {

@@ -10,7 +10,7 @@ import (
 	"slipstick/tools"
 )
 
-// result runs a tool and reads what it answers.
+// result runs a tool and decodes its result.
 func result[T any](t *testing.T, tool *tools.Tool, in string) T {
 	t.Helper()
 	raw, err := tool.Run(context.Background(), []byte(in))

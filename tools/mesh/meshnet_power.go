@@ -6,7 +6,7 @@ import (
 	"slipstick/tools"
 )
 
-// MeshnetPower is what a mesh node draws and how long its battery lasts.
+// MeshnetPower computes the mean current of a mesh node and its battery life.
 var MeshnetPower = tools.Define(tools.Spec{
 	Name:    "meshnet_power",
 	Title:   "Mesh node power",
@@ -92,7 +92,8 @@ type powerPart struct {
 	SharePct  float64 `json:"share_pct" unit:"%" label:"Share" doc:"Share of the average current"`
 }
 
-// meshHeaderBytes is the firmware's packet header before the payload; meshPreamble its preamble length.
+// meshHeaderBytes is the firmware's packet header before the payload; meshPreamble its preamble
+// length.
 const (
 	meshHeaderBytes = 16
 	meshPreamble    = 16

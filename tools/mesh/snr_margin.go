@@ -6,7 +6,7 @@ import (
 	"slipstick/tools"
 )
 
-// SNRMargin is how far a received signal is above what the modem needs.
+// SNRMargin computes the margin of a received signal above the demodulation limit.
 var SNRMargin = tools.Define(tools.Spec{
 	Name:    "snr_margin",
 	Title:   "LoRa SNR margin",
@@ -22,7 +22,7 @@ var SNRMargin = tools.Define(tools.Spec{
 	}},
 }, snrMargin)
 
-// receiver is what fixes the sensitivity of a LoRa receiver.
+// receiver has the parameters of the sensitivity of a LoRa receiver.
 type receiver struct {
 	SF            int     `json:"sf" unit:"1" min:"7" max:"12" default:"10" label:"Spreading factor" doc:"Spreading factor"`
 	BwKHz         float64 `json:"bw_khz" unit:"kHz" min:"7.8" max:"1625" default:"125" label:"Bandwidth" doc:"Bandwidth"`

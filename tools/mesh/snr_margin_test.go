@@ -29,7 +29,7 @@ func TestSNRMargin(t *testing.T) {
 	})
 }
 
-// What lora_sensitivity gives has a margin of exactly 0, and a dB more a margin of 1.
+// The result of lora_sensitivity has a margin of exactly 0 dB, and 1 dB more a margin of 1 dB.
 func TestSensitivityIsTheThreshold(t *testing.T) {
 	for sf := 7; sf <= 12; sf++ {
 		for _, bw := range modemBandwidths {

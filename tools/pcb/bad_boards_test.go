@@ -42,8 +42,8 @@ func one(t *testing.T, part map[string]any, change map[string]any) string {
 	return body(t, all)
 }
 
-// TestBadBoards: what is no board is refused by a message that names the field, what is wrong there and,
-// where it can, what is allowed.
+// TestBadBoards: an invalid board is rejected with a message that names the field, the error and,
+// if possible, the allowed values.
 func TestBadBoards(t *testing.T) {
 	many := make([]any, 151)
 	for i := range many {
@@ -112,8 +112,8 @@ func resistors(n int) string {
 	return b.String()
 }
 
-// TestOddBoards: what is strange but a board is made as far as it can be, and told honestly: a board that
-// is not complete or breaks a rule says so, and the copper agrees.
+// TestOddBoards: unusual boards are laid out as far as possible. The report of an incomplete board,
+// or of one with violations, agrees with the copper.
 func TestOddBoards(t *testing.T) {
 	var parts, all []any
 	var pins []string

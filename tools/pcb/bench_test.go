@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkRun is what a call costs inside the service: decoding, validation, computation,
-// encoding.
+// BenchmarkRun measures a call in the service: decoding, validation, computation, encoding.
 func BenchmarkRun(b *testing.B) {
 	for _, tool := range Category().Tools {
 		if tool.Heavy != nil {

@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// BenchmarkBoards lays out the boards of examples/boards and generated ones of 20 to 150 parts
-// at the utilisation of 45 % on one core, and prints what became of them: joins made, errors of the
+// BenchmarkBoards lays out the boards of examples/boards and generated ones of 20 to 150 parts at
+// the utilisation of 45 % on one core, and prints what became of them: joins made, errors of the
 // rule check, vias, tracks over the Euclidean minimum spanning trees (nets without a zone),
-// processor time of the whole layout with its files, and the peak of the program's memory, which the
-// machine counts with the program itself. PARTS and SEED in the environment pick boards.
+// processor time of the whole layout with its files, and the peak of the program's memory, which
+// the machine counts with the program itself. PARTS and SEED in the environment pick boards.
 func BenchmarkBoards(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for range b.N {
@@ -141,7 +141,7 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// resetPeak makes Linux count the peak of resident memory anew.
+// resetPeak resets the peak of resident memory in Linux.
 func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
 // peakMB is the peak of resident memory since then, 0 where the machine does not tell.

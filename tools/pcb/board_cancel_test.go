@@ -19,7 +19,7 @@ type watched struct {
 	context.Context
 	looks         int
 	last, longest time.Duration
-	phase, behind string // what is done now, and what was when the longest time went by
+	phase, behind string // the present phase, and that of the longest interval
 }
 
 func (c *watched) Err() error {
@@ -37,8 +37,9 @@ func (c *watched) Err() error {
 	return nil
 }
 
-// TestLooksAtContext: a layout of 104 parts looks at its context often enough to end within 100 ms of a
-// cancellation. Processor time of the thread is measured, for which a busy machine makes little difference.
+// TestLooksAtContext: a layout of 104 parts looks at its context often enough to end within 100 ms
+// of a cancellation. Processor time of the thread is measured, for which a busy machine makes
+// little difference.
 func TestLooksAtContext(t *testing.T) {
 	body, err := os.ReadFile(filepath.Join("..", "..", "examples", "boards", "audio_mixer_8ch.json"))
 	if err != nil {

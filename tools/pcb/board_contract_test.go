@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestNoRoomAtTheEdge: a part that asks for an edge and is not within 1 mm of it is told, for no rule
-// of the rule check covers it.
+// TestNoRoomAtTheEdge: a part that asks for an edge and is not within 1 mm of it is told, for no
+// rule of the rule check covers it.
 func TestNoRoomAtTheEdge(t *testing.T) {
 	for edge, want := range map[string]string{"left": "could not be placed at the left edge", "none": ""} {
 		var parts []string
@@ -45,7 +45,8 @@ func TestRoundCorners(t *testing.T) {
 }
 
 // TestRoom: what may fit is not refused. A TQFP-48 has a courtyard of 10.45 mm, one on each side of
-// 14 x 12 mm is more than its area; keepouts hold on their layers, and for parts only where they say so.
+// 14 x 12 mm is more than its area; keepouts hold on their layers, and for parts only where they
+// say so.
 func TestRoom(t *testing.T) {
 	for name, c := range map[string]struct {
 		parts, with string
@@ -65,7 +66,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestPowerTrackWidth: the width of class power is the one asked for, and by default 0.5 mm or that of other tracks.
+// TestPowerTrackWidth: the width of class power is the one asked for, and by default 0.5 mm or that
+// of other tracks.
 func TestPowerTrackWidth(t *testing.T) {
 	for with, want := range map[string]float64{`"track_width_mm":0.3`: 0.5, `"track_width_mm":0.8`: 0.8, `"power_track_width_mm":0.2`: 0.2, `"track_width_mm":0.8,"power_track_width_mm":0.6`: 0.6} {
 		out := layout(t, []byte(`{"components":[{"ref":"R1","footprint":"R_1206"},{"ref":"R2","footprint":"R_1206"}],"nets":[{"name":"VCC","pins":["R1.1","R2.1"]}],`+with+`}`))
@@ -93,8 +95,9 @@ func TestHoleNames(t *testing.T) {
 	}
 }
 
-// TestPasteWindows: paste covers lands up to 4 mm² as they are and 50 to 80 % of larger ones, and lies on
-// the land. Areas by hand: a circle of 2.4 mm has 4.52 mm², an oval of 2 x 2.2 mm 3.54, one of 2 x 3 mm 5.14.
+// TestPasteWindows: paste covers lands up to 4 mm² as they are and 50 to 80 % of larger ones, and
+// lies on the land. Areas by hand: a circle of 2.4 mm has 4.52 mm², an oval of 2 x 2.2 mm 3.54, one
+// of 2 x 3 mm 5.14.
 func TestPasteWindows(t *testing.T) {
 	for _, c := range []struct {
 		pad  string
@@ -117,8 +120,8 @@ func TestPasteWindows(t *testing.T) {
 	}
 }
 
-// TestHolesOfParts: a hole without plating is no pad, whether the request or a part makes it. The places
-// are those of the contract: USB_C_16P has holes of 0.65 mm at (±2.89, 1.95).
+// TestHolesOfParts: a hole without plating is no pad, whether the request or a part makes it. The
+// places are those of the contract: USB_C_16P has holes of 0.65 mm at (±2.89, 1.95).
 func TestHolesOfParts(t *testing.T) {
 	out := layout(t, []byte(`{"components":[{"ref":"J1","footprint":"USB_C_16P"}],"nets":[{"name":"GND","pins":["J1.A1","J1.B1"]}],"width_mm":30,"height_mm":20,
 		"placements":[{"ref":"J1","x_mm":15,"y_mm":5}],"mounting_holes":[{"x_mm":25,"y_mm":15,"diameter_mm":2.2}]}`))
@@ -142,8 +145,8 @@ func TestHolesOfParts(t *testing.T) {
 	}
 }
 
-// TestLinesAreNamed: the message about a text that does not parse names the line, for those who see no
-// more than the message.
+// TestLinesAreNamed: the message about an invalid text contains the line, for clients that show
+// only the message.
 func TestLinesAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"t\nR1 a b 1k\nQ1 a\n.end": "netlist, line 3: Q1 needs 3 nodes",

@@ -13,7 +13,7 @@ type capacitanceIn struct {
 	CPF *float64 `json:"c_pf" unit:"pF" gt:"0" max:"1e18" alias:"c_f" label:"Capacitance (pF)" doc:"Capacitance in picofarads"`
 }
 
-// farads gives the capacitance, nil when there is none, and faults one that is given twice.
+// farads returns the capacitance, or nil, and a field error for two values.
 func (in capacitanceIn) farads(f *tools.FieldErrors) *float64 {
 	return inUnit(f, spelling{"c_f", in.CF, 1, 1}, spelling{"c_uf", in.CUF, 1, 1e6}, spelling{"c_nf", in.CNF, 1, 1e9}, spelling{"c_pf", in.CPF, 1, 1e12})
 }
@@ -28,7 +28,7 @@ type inductanceIn struct {
 	LNH *float64 `json:"l_nh" unit:"nH" gt:"0" max:"1e15" alias:"l_h" label:"Inductance (nH)" doc:"Inductance in nanohenries"`
 }
 
-// henries gives the inductance, nil when there is none, and faults one that is given twice.
+// henries returns the inductance, or nil, and a field error for two values.
 func (in inductanceIn) henries(f *tools.FieldErrors) *float64 {
 	return inUnit(f, spelling{"l_h", in.LH, 1, 1}, spelling{"l_mh", in.LMH, 1, 1e3}, spelling{"l_uh", in.LUH, 1, 1e6}, spelling{"l_nh", in.LNH, 1, 1e9})
 }
@@ -42,7 +42,7 @@ type frequencyIn struct {
 	FreqMHz *float64 `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e9" alias:"freq_hz" label:"Frequency (MHz)" doc:"Frequency in megahertz"`
 }
 
-// hertz gives the frequency, nil when there is none, and faults one that is given twice.
+// hertz returns the frequency, or nil, and a field error for two values.
 func (in frequencyIn) hertz(f *tools.FieldErrors) *float64 {
 	return inUnit(f, spelling{"freq_hz", in.FreqHz, 1, 1}, spelling{"freq_khz", in.FreqKHz, 1e3, 1}, spelling{"freq_mhz", in.FreqMHz, 1e6, 1})
 }

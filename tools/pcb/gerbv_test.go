@@ -33,7 +33,8 @@ func missing(t *testing.T, what string) {
 var (
 	// unknownAttribute is what gerbv 2.9.6, which knows no X2, says to each attribute.
 	unknownAttribute = regexp.MustCompile(`(?m)^.*Unknown RS-274X extension found %T[FAOD]%.*$`)
-	// unknownSlot is what it says to a slot in XNC, which it cannot draw: it knows only G85, which is no XNC.
+	// unknownSlot is its message for a slot in XNC, which it cannot draw: it supports only G85,
+	// which XNC lacks.
 	unknownSlot = regexp.MustCompile(`(?m)^.*Unsupported (G00|G01|M15|M16) \(.*$`)
 	attribute   = regexp.MustCompile(`(?m)^%(T[FAOD][^%]*\*)%$`)
 )
@@ -41,8 +42,8 @@ var (
 // commented is a Gerber file with its attributes in comments.
 func commented(text string) string { return attribute.ReplaceAllString(text, "G04 #@! $1") }
 
-// TestGerbv draws every layer of every example with gerbv, with its attributes as commands and as comments.
-// It may remark on slots and on attributes that are commands; the pictures are the same.
+// TestGerbv draws every layer of every example with gerbv, with its attributes as commands and as
+// comments. It may remark on slots and on attributes that are commands; the pictures are the same.
 func TestGerbv(t *testing.T) {
 	need(t, "gerbv", "gerbv")
 	eachExample(t, func(t *testing.T, _ string, _ []byte, out pcbLayoutOut) {
@@ -91,8 +92,9 @@ func TestGerbv(t *testing.T) {
 	})
 }
 
-// TestAttributeComments asks for the attributes in comments: the Gerber files say the same to a reader
-// of both spellings, with no command a viewer of before X2 would not know, and nothing else changes.
+// TestAttributeComments asks for the attributes in comments: the Gerber files say the same to a
+// reader of both spellings, with no command a viewer of before X2 would not know, and nothing else
+// changes.
 func TestAttributeComments(t *testing.T) {
 	body, err := os.ReadFile("../../examples/boards/led_blinker_555.json")
 	if err != nil {

@@ -113,7 +113,7 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 		}
 		for i, o := range out.Solutions {
 			if n.same(o) {
-				// A single element has the Q of what it tunes out: that of the side that sees it.
+				// A single element has the Q of the reactance that it cancels.
 				if n.Q > o.Q {
 					out.Solutions[i] = n
 				}
@@ -149,8 +149,8 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 // halfQ is the Q of each half of a network whose shunt element sits beside r + jx and whose
 // other end has resistance far: √((r² + x²)/(r far) - 1), as a sum that does not cancel near
 // equal resistances. It is false when that end is the higher one and this side cannot take
-// the shunt element. The root would blow rounding errors of 1e-16 up to 1e-8, so what is left
-// of two terms that cancel counts as 0.
+// the shunt element. The root would blow rounding errors of 1e-16 up to 1e-8, so the
+// remainder of two cancelling terms counts as 0.
 func halfQ(r, x, far float64) (float64, bool) {
 	step, tilt := (r-far)/far, x/r*(x/far)
 	d := step + tilt

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// judge loads boards with KiCad's own Python module and prints what its rule check finds in each. The rules are those of the
-// file; the edge clearance, which a board file cannot carry, comes with the name.
+// judge loads boards with KiCad's own Python module and prints the violations of each. The rules
+// are those of the file; the edge clearance, which a board file cannot carry, comes with the name.
 const judge = `
 import json, sys, pcbnew
 for path, edge in json.loads(sys.argv[1]):
@@ -112,9 +112,9 @@ func kicad(t *testing.T, boards map[string]unjudged) map[string]judged {
 	return out
 }
 
-// TestKiCad: KiCad 6 loads every example and finds no violation, not even a warning, nothing unconnected
-// and no fault in a footprint. The same boards with a rule made stricter and with the tracks taken out must
-// not pass, or the check would show nothing.
+// TestKiCad: KiCad 6 loads every example and finds no violation, not even a warning, nothing
+// unconnected and no fault in a footprint. The same boards with a rule made stricter and with the
+// tracks taken out must not pass, or the check would show nothing.
 func TestKiCad(t *testing.T) {
 	boards := map[string]unjudged{}
 	eachExample(t, func(t *testing.T, name string, _ []byte, out pcbLayoutOut) {
@@ -143,15 +143,16 @@ func TestKiCad(t *testing.T) {
 	}
 }
 
-// TestKiCadSeeds: what KiCad finds in a board is not a matter of the seed. These are the examples whose ground is
-// poured on both sides or joined by many short tracks, where ends within the pour were left over and two
-// pieces of pour were joined by a crumb between them.
+// TestKiCadSeeds: what KiCad finds in a board is not a matter of the seed. These are the examples
+// whose ground is poured on both sides or joined by many short tracks, where ends within the pour
+// were left over and two pieces of pour were joined by a crumb between them.
 func TestKiCadSeeds(t *testing.T) {
 	list, err := examples()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A short track between two pieces of pour that leaves no room for a knee: KiCad counts both for one of its ends.
+	// A short track between two pieces of pour that leaves no room for a knee: KiCad counts both
+	// for one of its ends.
 	const few = 1
 	crumbs := 0
 	boards := map[string]unjudged{}
@@ -190,8 +191,8 @@ func TestKiCadSeeds(t *testing.T) {
 	}
 }
 
-// TestKiCadClasses: a class with a wide clearance does not make KiCad ask for more than our rules do, of
-// pins beside those of the class and of holes without plating.
+// TestKiCadClasses: a class with a wide clearance does not make KiCad ask for more than our rules
+// do, of pins beside those of the class and of holes without plating.
 func TestKiCadClasses(t *testing.T) {
 	out := layout(t, []byte(`{"components":[{"ref":"J1","footprint":"USB_C_16P"},{"ref":"U1","footprint":"TSSOP-20"},{"ref":"R1","footprint":"R_0402"},{"ref":"R2","footprint":"R_0402"}],
 		"nets":[{"name":"GND","pins":["J1.A1","J1.B1","J1.S","U1.10","R1.2"]},{"name":"VBUS","pins":["J1.A4","J1.B4","U1.20"]},{"name":"A","pins":["U1.9","R1.1"]},{"name":"B","pins":["U1.11","R2.1"]},{"name":"C","pins":["U1.1","R2.2"]}],
@@ -224,8 +225,8 @@ func TestKiCadClasses(t *testing.T) {
 	}
 }
 
-// TestKiCadNames: parts that are named as in KiCad's libraries, among them the jack whose switch pin was
-// mirrored, make a board on which KiCad finds nothing.
+// TestKiCadNames: parts that are named as in KiCad's libraries, among them the jack whose switch
+// pin was mirrored, make a board on which KiCad finds nothing.
 func TestKiCadNames(t *testing.T) {
 	out := layout(t, []byte(`{"components":[{"ref":"J1","footprint":"Connector_BarrelJack:BarrelJack_Horizontal"},{"ref":"J2","footprint":"Connector_JST:JST_PH_S4B-PH-K_1x04_P2.00mm_Horizontal"},
 		{"ref":"J3","footprint":"Connector_PinSocket_1.27mm:PinSocket_2x05_P1.27mm_Vertical"},{"ref":"J4","footprint":"Connector_PinHeader_2.00mm:PinHeader_1x04_P2.00mm_Vertical"},
@@ -246,7 +247,8 @@ func TestKiCadNames(t *testing.T) {
 	if v, u, f := got.counts(); v != 0 || u != 0 || f != 0 {
 		t.Errorf("%d violations, %d unconnected, %d footprint errors:\n%s", v, u, f, got.Report)
 	}
-	// KiCad's own place of pad 3 from pad 1, with y down and the part turned counter-clockwise on the screen.
+	// KiCad's own place of pad 3 from pad 1, with y down and the part turned counter-clockwise on
+	// the screen.
 	j := got.Parts["J1"]
 	at := map[string][2]float64{}
 	for _, p := range j.Pads {

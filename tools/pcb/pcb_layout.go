@@ -368,7 +368,7 @@ func padOf(p board.Pad, name func(int) string) padOut {
 	return one
 }
 
-// report writes what is known about the board.
+// report writes the report of the board.
 func (out *pcbLayoutOut) report(r *autorouter.Result) {
 	f := r.Figures
 	out.Board.Area = f.BoardAreaMM2

@@ -7,7 +7,7 @@ import (
 	"slipstick/tools"
 )
 
-// PCBViaCurrent is what the barrel of a plated via carries, conducts and delays.
+// PCBViaCurrent computes current, resistance, thermal conductance and delay of a plated via.
 var PCBViaCurrent = tools.Define(tools.Spec{
 	Name:    "pcb_via_current",
 	Title:   "Via current (IPC-2221)",

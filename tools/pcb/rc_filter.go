@@ -67,7 +67,7 @@ type rcFilterOut struct {
 	tools.Warnings
 }
 
-// rcPorts is what surrounds the filter.
+// rcPorts are source and load of the filter.
 type rcPorts struct {
 	highPass bool
 	source   float64 // [Ω]

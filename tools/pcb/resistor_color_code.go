@@ -55,7 +55,7 @@ type resistorColorCodeOut struct {
 	tools.Warnings
 }
 
-// bandColor is what a colour means at each place; absent where it means nothing.
+// bandColor is the meaning of a colour at each place; absent where it has none.
 type bandColor struct {
 	name      string
 	digit     int     // -1 absent
@@ -84,7 +84,7 @@ var bandColors = [...]bandColor{
 // smallestExponent is that of pink.
 const smallestExponent = -3
 
-// threeBandTolerance is what a missing tolerance band means [%].
+// threeBandTolerance is the tolerance without a tolerance band [%].
 const threeBandTolerance = 20
 
 func resistorColorCode(_ context.Context, in resistorColorCodeIn) (resistorColorCodeOut, error) {
@@ -149,7 +149,7 @@ func colorsWith(has func(bandColor) bool) string {
 	return strings.Join(names, ", ")
 }
 
-// What a colour can be.
+// The places of a colour.
 func isDigit(c bandColor) bool     { return c.digit >= 0 }
 func isTolerance(c bandColor) bool { return c.tolerance > 0 }
 func isTempCoeff(c bandColor) bool { return c.tempCoeff > 0 }

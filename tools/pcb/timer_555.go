@@ -108,7 +108,7 @@ func timer555(_ context.Context, in timer555In) (timer555Out, error) {
 	return out, nil
 }
 
-// wanted tells design from analysis and faults what lacks for either.
+// wanted selects design or analysis, with field errors for missing values.
 func wanted(f *tools.FieldErrors, name string, target *float64, c *float64, resistors ...choice) (design bool) {
 	parts := allOf(resistors)
 	sent := sentOf(resistors)

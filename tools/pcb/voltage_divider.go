@@ -106,7 +106,7 @@ func voltageDivider(_ context.Context, in voltageDividerIn) (voltageDividerOut, 
 	return out, nil
 }
 
-// mode is what the given fields ask for.
+// mode is the calculation that the given fields select.
 func (in voltageDividerIn) mode() (string, error) {
 	vin, vout, r1, r2 := in.VinV != nil, in.VoutV != nil, in.R1Ohm != nil, in.R2Ohm != nil
 	var f tools.FieldErrors

@@ -97,7 +97,7 @@ func TestDividerChoosesTheBestPairs(t *testing.T) {
 	}
 }
 
-// What solve and infer find, analyze confirms; and power in is power out.
+// analyze confirms the results of solve and infer, and input power equals output power.
 func TestDividerRoundTrips(t *testing.T) {
 	solved := result(t, VoltageDivider, `{"vin_v":13.8,"vout_v":4.2,"r1_ohm":6800,"load_ohm":33000}`)
 	r2 := number(t, solved, "r2_ohm")

@@ -150,7 +150,7 @@ func (a ampacity) conductor() float64 {
 	return a.derated()
 }
 
-// usable is what the conductor may carry behind the largest device that may protect it.
+// usable is the allowed current of the conductor behind the largest allowed overcurrent device.
 func (a ampacity) usable() float64 {
 	if a.small > 0 {
 		return math.Min(a.conductor(), a.small)

@@ -45,7 +45,7 @@ func TestBatteryLifeStatesAddUp(t *testing.T) {
 	same(t, "constant", number(t, one, "runtime_h"), number(t, constant, "runtime_h"))
 }
 
-// What was drawn and what leaked add up to the charge: with leak λ the charge left follows
+// The drawn and the leaked charge add up to the total: with leak λ the charge left follows
 // Q(t) = (Q + I/λ)·exp(-λ t) - I/λ and must be 0 at the end. A vanishing leak changes nothing.
 func TestSelfDischargeBalance(t *testing.T) {
 	for _, s := range []float64{1e-12, 1e-3, 0.02, 0.5, 0.99} {

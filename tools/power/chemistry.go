@@ -2,7 +2,7 @@ package power
 
 // Usual values of stationary batteries by chemistry, where the user gives none.
 
-// usualDepthOfDischarge in percent: what a bank may be emptied to without a short life.
+// usualDepthOfDischarge in percent: the depth that does not shorten the life of a bank.
 func usualDepthOfDischarge(chemistry string) float64 {
 	if chemistry == "lead_acid" {
 		return 50

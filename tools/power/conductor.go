@@ -49,7 +49,7 @@ func (g *gauge) DecodeField(raw []byte) error {
 	return nil
 }
 
-// FieldSchema says what DecodeField takes.
+// FieldSchema implements schema.FieldDecoder.
 func (*gauge) FieldSchema() map[string]any {
 	return map[string]any{"type": []string{"string", "integer"}}
 }
@@ -306,7 +306,7 @@ func (r acRow) pick(aluminum bool, conduit string) (ohm, reactance float64) {
 	return ohm, reactance
 }
 
-// circuit is what a run of wire is asked to do; the inputs of wire_gauge and voltage_drop share it.
+// circuit is the duty of a run of wire; the inputs of wire_gauge and voltage_drop share it.
 type circuit struct {
 	CurrentA       float64  `json:"current_a" unit:"A" gt:"0" max:"1e6" example:"20" label:"Load current" doc:"Load current, the total of all parallel sets"`
 	VoltageV       float64  `json:"voltage_v" unit:"V" gt:"0" max:"1e6" example:"12" label:"Supply voltage" doc:"Supply voltage; line to line for three-phase"`

@@ -31,7 +31,8 @@ func TestGeneratorOffset(t *testing.T) {
 	})
 }
 
-// Two halves of the sun save what the whole saves, and what is left plus what is saved is what was.
+// Two halves of the solar energy save as much as the whole, and savings plus remainder are the
+// total.
 func TestGeneratorOffsetAddsUp(t *testing.T) {
 	out := result(t, GeneratorOffset, `{"total_daily_kwh":17,"solar_daily_kwh":11,"generator_kw":6,"days_per_year":1}`)
 	same(t, "fuel", number(t, out, "fuel_after_per_day")+number(t, out, "fuel_saved_per_year"), number(t, out, "fuel_before_per_day"))

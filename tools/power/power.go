@@ -1,4 +1,4 @@
-// Package power holds the tools for batteries, wires, solar systems and what they feed.
+// Package power has the tools for batteries, wires, solar systems and their loads.
 package power
 
 import "slipstick/tools"

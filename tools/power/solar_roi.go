@@ -7,7 +7,7 @@ import (
 	"slipstick/tools"
 )
 
-// SolarROI is what a solar system pays back.
+// SolarROI computes the return of a solar system.
 var SolarROI = tools.Define(tools.Spec{
 	Name:    "solar_roi",
 	Title:   "Solar ROI",

@@ -51,7 +51,7 @@ func TestInternalRateMakesTheValueZero(t *testing.T) {
 	}
 }
 
-// Sold at its levelized cost, the energy is worth exactly what it cost.
+// Sold at its levelized cost, the energy returns exactly its cost.
 func TestLevelizedCostBreaksEven(t *testing.T) {
 	const c = `"system_cost":15000,"annual_kwh":8000,"annual_cost":120,"cost_escalation_pct":2,"discount_rate_pct":6`
 	level := number(t, result(t, SolarROI, `{%s,"electricity_rate_per_kwh":1}`, c), "lcoe_per_kwh")

@@ -67,7 +67,7 @@ type solarSizingOut struct {
 	tools.Warnings
 }
 
-// chargeVoltage is what a battery takes for a full charge, over its nominal voltage: 14.4 V for 12 V.
+// chargeVoltage is the voltage of a full charge over the nominal voltage: 14.4 V for 12 V.
 const chargeVoltage = 1.2
 
 func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
@@ -129,7 +129,7 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 	return out, nil
 }
 
-// warn says what is unusual about the system found.
+// warn returns the warnings on the system.
 func (in solarSizingIn) warn(out *solarSizingOut, match float64) {
 	rate := 0.5
 	if in.Chemistry == "lead_acid" {

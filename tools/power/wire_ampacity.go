@@ -7,7 +7,7 @@ import (
 	"slipstick/tools"
 )
 
-// WireAmpacity is what a conductor may carry after NEC 310.16, with derating.
+// WireAmpacity computes the ampacity of a conductor by NEC 310.16, with derating.
 var WireAmpacity = tools.Define(tools.Spec{
 	Name:    "wire_ampacity",
 	Title:   "Wire ampacity",
@@ -85,7 +85,8 @@ func wireAmpacity(_ context.Context, in wireAmpacityIn) (wireAmpacityOut, error)
 		BaseA: a.base, AmbientFactor: a.ambient, BundlingFactor: a.bundling, DeratedA: a.derated(),
 		EffectiveAmbientC: in.AmbientC + rise, AmpacityA: a.conductor() * sets, AreaMM2: in.AWG.area(),
 	}
-	// 210.19(A)(1): 125 % of the continuous load against the table, and the load itself against the derated value.
+	// 210.19(A)(1): 125 % of the continuous load against the table, and the load itself against the
+	// derated value.
 	undiminished := a.base
 	if a.terminal > 0 {
 		out.TerminalA = &a.terminal

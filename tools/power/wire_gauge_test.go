@@ -47,8 +47,8 @@ func TestWireGauge(t *testing.T) {
 	})
 }
 
-// What wire_gauge says of its choice is what voltage_drop says of that wire, and at the
-// longest length the drop is the largest accepted one.
+// wire_gauge and voltage_drop agree on the selected wire, and at the longest length the drop is the
+// largest accepted one.
 func TestWireGaugeAgreesWithVoltageDrop(t *testing.T) {
 	for _, c := range []struct {
 		in    string

@@ -7,8 +7,7 @@ import (
 	"slipstick/tools"
 )
 
-// BenchmarkRun is what a call costs inside the service: decoding, validation, computation,
-// encoding.
+// BenchmarkRun measures a call in the service: decoding, validation, computation, encoding.
 func BenchmarkRun(b *testing.B) {
 	for _, c := range []struct {
 		tool *tools.Tool

@@ -117,8 +117,8 @@ func (c *circuit) add(words ...any) {
 // model writes a card that is not an element.
 func (c *circuit) model(card string) { c.cards = append(c.cards, card) }
 
-// number is plain or exponent notation. What was given reads back as the same double; what was
-// computed is the shortest decimal within 1e-12. No scale suffix: "1M" is a milli in SPICE.
+// number is plain or exponent notation. A given value reads back as the same double; a
+// computed value is the shortest decimal within 1e-12. No scale suffix: "1M" is a milli in SPICE.
 func (c *circuit) number(x float64) string {
 	if x == 0 {
 		return "0" // not "-0"

@@ -57,7 +57,7 @@ func (l ladder) reflection(z float64) float64 {
 // when K is near 1.
 func nepers(attenuationDB float64) float64 { return attenuationDB * math.Ln10 / 20 }
 
-// withE96 fills in what the nearest preferred values of a pad give.
+// withE96 sets the results of the nearest preferred values of a pad.
 func (p *padOut) withE96(in padIn, r1, r2, r3 float64, shape func(r1, r2, r3 float64) ladder) {
 	p.E96R1, p.E96R2, p.E96R3 = eseries.E96.Nearest(r1), eseries.E96.Nearest(r2), eseries.E96.Nearest(r3)
 	nearest := shape(p.E96R1, p.E96R2, p.E96R3)

@@ -146,7 +146,7 @@ func TestSpiceTemplatesRunInNgspice(t *testing.T) {
 	}
 }
 
-// The chain: every netlist is one that spice_simulate takes and answers.
+// The chain: spice_simulate runs every netlist.
 func TestSpiceTemplatesRunInSpiceSimulate(t *testing.T) {
 	for _, c := range circuitTemplates {
 		for _, analysis := range []string{"ac", "dc", "tran"} {

@@ -7,7 +7,7 @@ import (
 	"slipstick/tools"
 )
 
-// VSWR converts between the three ways to say how bad a match is.
+// VSWR converts between VSWR, return loss and reflection coefficient.
 var VSWR = tools.Define(tools.Spec{
 	Name:    "vswr",
 	Title:   "VSWR, return loss, reflection",
@@ -44,8 +44,8 @@ type vswrOut struct {
 	tools.Warnings
 }
 
-// mismatch is a reflection coefficient together with what it lacks to 1. Both are kept
-// because either may be too small to come out of the other.
+// mismatch is a reflection coefficient and its difference to 1. Both are kept because the
+// difference of either from 1 may lose all digits.
 type mismatch struct{ gamma, rest float64 }
 
 func (m mismatch) vswr() float64        { return (1 + m.gamma) / m.rest }
@@ -57,7 +57,8 @@ func (m mismatch) returnLoss() float64 {
 	return -20 * math.Log10(m.gamma)
 }
 
-// loss is -10 log10(1 - Γ²). Near a match 1 - Γ² has no digits of Γ² left, near total reflection Γ² none of the rest.
+// loss is -10 log10(1 - Γ²). Near a match 1 - Γ² has no digits of Γ² left, near total reflection Γ²
+// none of the rest.
 func (m mismatch) loss() float64 {
 	if m.gamma < 0.5 {
 		return -10 / math.Ln10 * math.Log1p(-m.gamma*m.gamma)
@@ -114,7 +115,7 @@ func vswr(_ context.Context, in vswrIn) (vswrOut, error) {
 	} else {
 		out.Warn("nothing is reflected: the return loss is infinite, shown as null")
 	}
-	// What was given stands in the result as given, not as it comes back from Γ.
+	// The given quantity is copied to the result, not computed from Γ.
 	if in.VSWR != nil {
 		out.VSWR = in.VSWR
 	} else if in.ReturnLoss != nil {

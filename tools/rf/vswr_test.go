@@ -40,7 +40,7 @@ func TestVSWR(t *testing.T) {
 	})
 }
 
-// What comes out goes back in, by any of the three, to the same mismatch.
+// Each of the three results, as input, returns the same mismatch.
 func TestVSWRRoundTrip(t *testing.T) {
 	run := func(t *rapid.T, in vswrIn) vswrOut {
 		out, err := vswr(context.Background(), in)

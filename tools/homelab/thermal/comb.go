@@ -71,7 +71,7 @@ type CombSolution struct {
 	Unbalanced float64
 }
 
-// SurfaceState is what a surface gives off.
+// SurfaceState is the heat flow of a surface.
 type SurfaceState struct {
 	Convection, Radiation float64     // [W]
 	Mean                  float64     // mean rise of the walls, by area [K]
@@ -259,7 +259,7 @@ func (o *combOperator) apply(dst, rise []float64) {
 	}
 }
 
-// state sums up what the surfaces give off.
+// state sums the heat flows of the surfaces.
 func (o *combOperator) state(rise, source []float64) CombSolution {
 	out := CombSolution{Rise: rise, Unbalanced: floats.Sum(source)}
 	for s, surface := range o.comb.Surfaces {
@@ -301,8 +301,8 @@ func (o *combOperator) state(rise, source []float64) CombSolution {
 }
 
 // combWaves solves the comb with every film replaced by its mean along the flow and all air at
-// ambient temperature. The cosines that are level at both ends then do not mix: each wave has its own
-// cross-section problem, fins are eliminated from their tips, and the plate is a band matrix.
+// ambient temperature. The cosines that are level at both ends then do not mix: each wave has its
+// own cross-section problem, fins are eliminated from their tips, and the plate is a band matrix.
 type combWaves struct {
 	o         *combOperator
 	transform *fourier.QuarterWaveFFT
@@ -373,7 +373,7 @@ func (w *combWaves) solve(dst, src []float64) {
 	for cell := range section {
 		w.transform.CosSequence(x[cell*n:(cell+1)*n], src[cell*n:(cell+1)*n])
 	}
-	// From the tips down: what a cell cannot give off goes to the one below it.
+	// From the tips down: the heat that a cell does not give off flows to the cell below.
 	for f, column := range c.Roots {
 		for l := nf - 1; l >= 0; l-- {
 			cell := c.FinCell(f, l)
@@ -484,7 +484,7 @@ func newCombSlabs(o *combOperator) *combSlabs {
 	return c
 }
 
-// after is another preconditioner followed by this one on what it leaves over.
+// after is another preconditioner followed by this one on its residual.
 func (c *combSlabs) after(first func(dst, src []float64)) func(dst, src []float64) {
 	return func(dst, src []float64) {
 		first(dst, src)

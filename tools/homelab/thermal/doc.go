@@ -1,5 +1,5 @@
-// Package thermal holds what the thermal tools share: dry air, the film coefficients of plates
-// and channels, radiation, and the finite-volume solvers.
+// Package thermal has the shared models of the thermal tools: dry air, the film coefficients of
+// plates and channels, radiation, and the finite-volume solvers.
 //
 // air.go gives the properties of air at a temperature and an altitude; plate.go, channel.go and
 // radiation.go give films in W/(m²·K) from them. Everything is in SI units: metres, watts,

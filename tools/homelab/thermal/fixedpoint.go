@@ -15,8 +15,8 @@ type FixedPoint struct {
 // patience is the number of steps after which they become smaller.
 const patience = 8
 
-// Step takes the value towards what the present temperatures ask for, the first time all the way,
-// and gives the relative distance there was.
+// Step moves the value towards its target at the present temperatures, at the first call entirely,
+// and returns the relative distance before the step.
 func (p *FixedPoint) Step(target float64) float64 {
 	if target <= 0 || p.Value <= 0 {
 		distance := math.Abs(target - p.Value)

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// linear is a system A x = b that is known by what it does: apply sets dst to A src, precondition
+// linear is a system A x = b that is given by its operators: apply sets dst to A src, precondition
 // sets dst to an approximate solution of A dst = src. dst and src do not overlap.
 type linear struct {
 	apply        func(dst, src []float64)
@@ -16,7 +16,8 @@ type linear struct {
 }
 
 // conjugateGradients improves x until the 2-norm of the residual is below tolerance or the steps
-// are used up. A and the preconditioner are symmetric and positive definite. gonum has no iterative solvers.
+// are used up. A and the preconditioner are symmetric and positive definite. gonum has no iterative
+// solvers.
 func conjugateGradients(ctx context.Context, l linear, x, b []float64, tolerance float64, steps int) error {
 	n := len(x)
 	r, z, p, q := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -54,7 +55,7 @@ const restart = 40
 
 // gmres is conjugateGradients for a system that is not symmetric: restarted GMRES (Saad and
 // Schultz 1986), preconditioned on the right so that the residual it watches is the true one. It
-// tells how many steps it took.
+// returns the number of steps.
 func gmres(ctx context.Context, l linear, x, b []float64, tolerance float64, steps int) (done int, err error) {
 	n := len(x)
 	r, z := make([]float64, n), make([]float64, n)

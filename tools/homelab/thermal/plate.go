@@ -32,8 +32,8 @@ func VerticalPlate(a Air, dT, height float64) float64 {
 	return nu * a.Conductivity / height
 }
 
-// UpwardPlate is the natural-convection film of a warm plate that faces up (or a cold one that
-// faces down); the length is area over perimeter [m].
+// UpwardPlate is the natural-convection film of a warm plate facing up (or a cold plate facing
+// down); the length is area over perimeter [m].
 func UpwardPlate(a Air, dT, length float64) float64 {
 	nu := branch(a.Rayleigh(dT, length), 1e7,
 		func(ra float64) float64 { return 0.54 * math.Pow(ra, 0.25) },

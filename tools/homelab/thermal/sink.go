@@ -26,7 +26,7 @@ func (r Rectangle) Area() float64 { return (r.X1 - r.X0) * (r.Y1 - r.Y0) }
 // Stream is the air that is driven at a sink: at a given mean speed, or by a fan.
 type Stream struct {
 	Speed                 float64 // of the air that comes [m/s]; not used with a fan
-	DuctWidth, DuctHeight float64 // of the duct over the plate [m]; what the fins do not fill is bypass
+	DuctWidth, DuctHeight float64 // of the duct over the plate [m]; the area without fins is bypass
 	Fan                   *Fan
 }
 
@@ -50,7 +50,7 @@ func (s *Sink) Gap() float64 {
 	return (s.Width - float64(s.Fins)*s.Thickness) / float64(s.Fins-1)
 }
 
-// channelWalls is the wetted area of one channel, channelOpening what it can radiate through [m²].
+// channelWalls is the wetted area of one channel, channelOpening its radiating opening [m²].
 func (s *Sink) channelWalls() float64 { return s.Length * (2*s.Height + s.Gap()) }
 
 func (s *Sink) channelOpening() float64 { return s.Gap() * (s.Length + 2*s.Height) }
@@ -94,8 +94,8 @@ func (s *Sink) decay(film float64) float64 {
 // Flow finds how much air goes between the fins when it is at this film temperature [K] there.
 //
 // The air that goes past the sink and the air that leaves the channels meet at the same static
-// pressure, so the head of the bypass is the channels' head and losses together (Simons 2004). A fan
-// works against the losses of the sink.
+// pressure, so the head of the bypass is the channels' head and losses together (Simons 2004). A
+// fan works against the losses of the sink.
 func (s *Sink) Flow(film float64) Flow {
 	st := s.Stream
 	rho := AirAt(s.Ambient, s.Altitude).Density
@@ -136,7 +136,7 @@ func (s *Sink) Flow(film float64) Flow {
 	}
 }
 
-// Closed is what the closed form says of a sink.
+// Closed is the closed-form result of a sink.
 type Closed struct {
 	Base       float64 // mean rise of the fin face of the plate [K]
 	Fins       float64 // resistance from there to the ambient air [K/W]
@@ -214,7 +214,7 @@ func (s *Sink) forced(flow Flow) Closed {
 		s.settle(&c)
 		walls := float64(s.Fins-1) * s.Length * film * (2*s.Height*c.Efficiency + s.Gap())
 		carried := air * -math.Expm1(-walls/air) * x
-		c.Air = x - carried/walls // the mean difference to the base is what drives the heat
+		c.Air = x - carried/walls // the mean difference to the base drives the heat flow
 		return c, carried + s.radiation(c)
 	}
 	rise := RootAbove(0, 10, func(x float64) float64 {
@@ -225,8 +225,8 @@ func (s *Sink) forced(flow Flow) Closed {
 	return c
 }
 
-// close adds the way from the source through the plate: Lee, Song, Au and Moran 1995, circles of the
-// same areas. Its first term is the plate's own resistance.
+// close adds the way from the source through the plate: Lee, Song, Au and Moran 1995, circles of
+// the same areas. Its first term is the plate's own resistance.
 func (s *Sink) close(c Closed) Closed {
 	a, b := math.Sqrt(s.Source.Area()/math.Pi), math.Sqrt(s.Width*s.Length/math.Pi)
 	c.Fins = c.Base / s.Power

@@ -17,7 +17,7 @@ type SinkField struct {
 	Convection          float64 // [W]
 	Radiation           float64 // [W]
 	Unbalanced          float64 // heat that is unaccounted for [W]
-	Unsettled           float64 // relative distance of films from what the temperatures ask for
+	Unsettled           float64 // relative distance of films from their values at the temperatures
 
 	state          CombSolution
 	source         []float64
@@ -29,8 +29,8 @@ type SinkField struct {
 // smoothSizes are the numbers of slabs: transforms of lengths without a factor above 5 are fast.
 var smoothSizes = []int{16, 20, 24, 30, 32, 36, 40, 48, 60, 64, 72, 80, 96, 120, 128, 144, 160, 192}
 
-// Bounds of the unknowns of a sink. Many fins close together couple strongly to the air, which takes
-// more steps, so they get less.
+// Bounds of the unknowns of a sink. Many fins close together couple strongly to the air, which
+// takes more steps, so they get less.
 const (
 	cellBudget     = 45000
 	cellBudgetMany = 25000
@@ -174,7 +174,7 @@ func (s *Sink) Field(ctx context.Context, closed Closed, refine float64) (*SinkF
 	return f, nil
 }
 
-// films sets the films for the present state and says how much, relatively, they changed.
+// films sets the films for the present state and returns their relative change.
 func (s *Sink) films(f *SinkField, air float64) float64 {
 	c := f.Comb
 	change := 0.0
