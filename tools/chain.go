@@ -7,21 +7,21 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Link connects a tool with another tool that can use its values as inputs.
+// Edge connects a tool with another tool that can use its values as inputs.
 type Edge struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
 	Fields []Pass `json:"fields"`
 }
 
-// FieldLink connects a field of the result of From, or of its input for a quantity that both use (a
+// Pass connects a field of the result of From, or of its input for a quantity that both use (a
 // frequency), with an input field of To.
 type Pass struct {
 	Out string `json:"from"`
 	In  string `json:"to"`
 }
 
-// SameName is the FieldLink of a field with the same name in both tools.
+// SameName is the Pass of a field with the same name in both tools.
 func SameName(name string) Pass { return Pass{name, name} }
 
 // Chain are the links of a tool in the graph.

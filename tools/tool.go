@@ -174,7 +174,7 @@ func Define[In, Out any, P interface {
 		for _, w := range unknownFields(unknown, t.Input) {
 			P(&out).Warn("%s", w)
 		}
-		if bad := t.Output.Settle(&out); bad != "" {
+		if bad := t.Output.Finalize(&out); bad != "" {
 			return nil, Invalid("", "these inputs lead to a result that is not a finite number (%s); they are too large, too small or too far apart", bad)
 		}
 		return texts.encode(out)

@@ -147,14 +147,14 @@ func TestStaleRunKeepsTheAccount(t *testing.T) {
 	serve(t, url)
 	j := submit(t, c, "noise", body(`{"n": 200000, "times": 1}`), SubmitOptions{Caller: "ann"})
 	wantState(t, wait(t, c, j.ID, ample), Done)
-	before, _ := c.store.Account(ctx)
+	before, _ := c.store.ResultTotals(ctx)
 	r := &store.Run{ID: j.ID, Task: j.ID, Caller: "ann", Tool: "noise"}
 	record, _, err := s.store.PackResult(j, Failed, Outcome{Failure: "x"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	n, err := s.store.StoreResult(ctx, r, record, 0)
-	after, _ := c.store.Account(ctx)
+	after, _ := c.store.ResultTotals(ctx)
 	if before.Bytes != after.Bytes {
 		t.Errorf("account %d -> %d, stored %d %v; in redis %d", before.Bytes, after.Bytes, n, err, inRedis(t, rdb))
 	}

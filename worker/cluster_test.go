@@ -71,7 +71,7 @@ func TestCluster(t *testing.T) {
 	for i := range 3 { // the account of results is in another slot than each of them
 		stored(t, c, "ann", i)
 	}
-	if st, err := c.store.Account(ctx); err != nil || st.Bytes < 300_000 || c.Ready(ctx) != nil {
+	if st, err := c.store.ResultTotals(ctx); err != nil || st.Bytes < 300_000 || c.Ready(ctx) != nil {
 		t.Errorf("the account of results: %+v, %v", st, err)
 	}
 	if _, err := c.Pool(ctx, "test"); err != nil {

@@ -161,7 +161,7 @@ func (q *QueueCollector) collectStore(ch chan<- prometheus.Metric) {
 		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(value))
 	}
 	s := q.client.store
-	st, err := s.Account(ctx)
+	st, err := s.ResultTotals(ctx)
 	if err != nil {
 		ch <- prometheus.NewInvalidMetric(d.bytes, err)
 		return

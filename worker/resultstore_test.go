@@ -92,7 +92,7 @@ func TestResultBudget(t *testing.T) {
 				t.Error("not JSON")
 			}
 		}
-		st, err := c.store.Account(context.Background())
+		st, err := c.store.ResultTotals(context.Background())
 		if bytes := inRedis(t, c.opt.Redis); err != nil || st.Bytes < bytes || st.Bytes > bytes+st.Results*store.EntryOverhead {
 			t.Errorf("the account has %+v, Redis has %d bytes: %v", st, bytes, err)
 		}
@@ -174,7 +174,7 @@ func TestFullRedis(t *testing.T) {
 	c := client(t, url)
 	ctx := context.Background()
 	budgets := func() Budgets {
-		st, err := c.store.Account(ctx)
+		st, err := c.store.ResultTotals(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func TestFullRedis(t *testing.T) {
 	eventually(t, ample, "all results to be dropped", func() bool {
 		fill()
 		c.store.Relieve(ctx, time.Now())
-		st, err := c.store.Account(ctx)
+		st, err := c.store.ResultTotals(ctx)
 		return err == nil && st.Results == 0
 	})
 	var busy *BusyError

@@ -11,25 +11,43 @@ import (
 	"slipstick/worker/store"
 )
 
-// The types of package store that callers use.
+// Package store defines these types; their documentation is there.
+
 type (
-	Job            = store.Job
-	State          = store.State
-	Outcome        = store.Outcome
-	Cause          = store.Cause
-	Priority       = store.Priority
-	PoolState      = store.PoolState
-	DeadJob        = store.DeadJob
-	BusyError      = store.BusyError
-	DropReason     = store.DropReason
-	DroppedError   = store.DroppedError
-	Budgets        = store.Budgets
-	ReadBudgets    = store.ReadBudgets
-	ReadAccount    = store.ReadAccount
+	// Job is the state of a job, with its outcome when it is finished.
+	Job = store.Job
+	// State is the state of a job.
+	State = store.State
+	// Outcome is the end of a run.
+	Outcome = store.Outcome
+	// Cause is the cause of a failure.
+	Cause = store.Cause
+	// Priority selects the queue of a pool for a caller's jobs.
+	Priority = store.Priority
+	// PoolState is the load and the capacity of a pool of workers.
+	PoolState = store.PoolState
+	// DeadJob is a job whose runs all crashed.
+	DeadJob = store.DeadJob
+	// BusyError is the error of a queue that accepts no more jobs.
+	BusyError = store.BusyError
+	// DropReason is the reason for the eviction of a result.
+	DropReason = store.DropReason
+	// DroppedError is the error for a job whose result was evicted.
+	DroppedError = store.DroppedError
+	// Budgets bound the bytes in Redis.
+	Budgets = store.Budgets
+	// ReadBudgets bound the bytes of large results in a process.
+	ReadBudgets = store.ReadBudgets
+	// ReadAccount counts the bytes of the answers that a process is sending.
+	ReadAccount = store.ReadAccount
+	// ReadLimitError is the error for a reading that exceeds the ReadBudgets.
 	ReadLimitError = store.ReadLimitError
-	LargeResult    = store.LargeResult
-	ResultReader   = store.ResultReader
-	Embedded       = store.Embedded
+	// LargeResult is a result that stays in Redis until it is read.
+	LargeResult = store.LargeResult
+	// ResultReader reads the JSON of a large result.
+	ResultReader = store.ResultReader
+	// Embedded is a Redis inside this process.
+	Embedded = store.Embedded
 )
 
 // The states of a job: queued, then running, then one of the last four, which are final.

@@ -428,7 +428,7 @@ func TestSettle(t *testing.T) {
 	}
 	n := Compile[out]()
 	var v out
-	if bad := n.Settle(&v); bad != "" {
+	if bad := n.Finalize(&v); bad != "" {
 		t.Fatal(bad)
 	}
 	if v.L == nil || v.Null != nil || v.Rows == nil || v.M == nil || v.S == nil {
@@ -442,7 +442,7 @@ func TestSettle(t *testing.T) {
 		"rows[1].v": {Rows: []row{{0}, {inf}}},
 		"m.a[0]":    {M: map[string][]float64{"a": {inf}}},
 	} {
-		if bad := n.Settle(&v); bad != want {
+		if bad := n.Finalize(&v); bad != want {
 			t.Errorf("got %q, want %q", bad, want)
 		}
 	}
@@ -514,16 +514,16 @@ func TestNullableElements(t *testing.T) {
 	if a, ok := got.Lookup["a"]; !ok || a != nil || *got.Lookup["b"] != 3 {
 		t.Errorf("lookup %v", got.Lookup)
 	}
-	if bad := n.Settle(&got); bad != "" {
+	if bad := n.Finalize(&got); bad != "" {
 		t.Errorf("%s is not finite", bad)
 	}
 	infinite := math.Inf(1)
 	got.Lookup["b"] = &infinite
-	if bad := n.Settle(&got); bad != "lookup.b" {
+	if bad := n.Finalize(&got); bad != "lookup.b" {
 		t.Errorf("the infinite value is said to be at %q", bad)
 	}
 	got.List[2] = &infinite
-	if bad := n.Settle(&got); bad != "list[2]" {
+	if bad := n.Finalize(&got); bad != "list[2]" {
 		t.Errorf("the infinite value is said to be at %q", bad)
 	}
 	d, err = n.Decode([]byte(`{"list":[-1],"lookup":{}}`), &got)

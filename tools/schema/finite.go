@@ -5,9 +5,9 @@ import (
 	"reflect"
 )
 
-// Settle replaces nil lists that may not be null by empty ones, and returns the path of the first
+// Finalize replaces nil lists that may not be null by empty ones, and returns the path of the first
 // number that is not finite, or "". v is a pointer to the struct.
-func (n *Node) Settle(v any) string {
+func (n *Node) Finalize(v any) string {
 	root := reflect.ValueOf(v).Elem()
 	if n.settle(root, false) {
 		return ""

@@ -415,15 +415,15 @@ func (s *Store) oldest(ctx context.Context, most int64) (list []accounted, err e
 	return append(list, awaited...), nil
 }
 
-// AccountState is the state of the account of stored results.
-type AccountState struct {
+// ResultTotals are the totals of the account of stored results.
+type ResultTotals struct {
 	Results int64 // number of stored results
 	Bytes   int64 // of their records and entries in Redis
 	Budgets Budgets
 }
 
-// Account returns the state of the account of stored results.
-func (s *Store) Account(ctx context.Context) (st AccountState, err error) {
+// ResultTotals returns the totals of the account of stored results.
+func (s *Store) ResultTotals(ctx context.Context) (st ResultTotals, err error) {
 	st.Budgets = s.limits()
 	if st.Results, err = s.rdb.HLen(ctx, entriesKey).Result(); err != nil {
 		return st, err

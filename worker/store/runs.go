@@ -100,12 +100,12 @@ func (s *Store) CountRun(ctx context.Context, r *Run) error {
 	return unavailable(countRunScript.Run(ctx, s.rdb, []string{JobKey(r.ID)}, r.Task).Err())
 }
 
-// SetProgress sets and publishes the progress of a run. Progress that JSON cannot express is
-// dropped.
+// SetProgress sets and publishes the progress of a run. It returns an error for a percentage that is
+// not finite.
 func (s *Store) SetProgress(ctx context.Context, r *Run, p tools.Progress) error {
 	body, err := json.Marshal(p)
 	if err != nil {
-		return nil
+		return err
 	}
 	return unavailable(progressScript.Run(ctx, s.rdb, []string{JobKey(r.ID)},
 		r.Task, body, r.ID, string(EventProgress)).Err())

@@ -123,7 +123,7 @@ func TestAccountHeals(t *testing.T) {
 		}
 		want := func(results int64, when string) {
 			t.Helper()
-			st, err := s.Account(ctx)
+			st, err := s.ResultTotals(ctx)
 			if err != nil || st.Results != results || st.Bytes != results*(1000+EntryOverhead) {
 				t.Errorf("%s: %+v, %v", when, st, err)
 			}
