@@ -56,6 +56,10 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 	if err != nil {
 		return failed(badRequest, "%s", err)
 	}
+	list, err := mcp.ParseListOptions(c.Query("schemas"), c.Query("mode"))
+	if err != nil {
+		return failed(badRequest, "%s", err)
+	}
 	credential := strings.Clone(c.Get(headerKey, c.Query("key")))
 	x := s.opt.MCP.Parse(c.UserContext(), mcp.Request{
 		// The bytes as they came: c.Body() would unpack a compressed body without any limit.
@@ -64,7 +68,7 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 			Admit: func(ctx context.Context, tool *tools.Entry, call mcp.LightCall) error {
 				return s.mcpCall(ctx, c, tool, credential, call)
 			},
-			Class: classOf, Base: s.base(c), RequestID: idOf(c.Context()), Only: only, Reader: s.readerOf(c),
+			Class: classOf, Base: s.base(c), RequestID: idOf(c.Context()), Only: only, List: list, Reader: s.readerOf(c),
 			Account: func() string { return s.account(c, credential) },
 		},
 	})

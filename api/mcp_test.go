@@ -123,6 +123,10 @@ func TestAgentRequests(t *testing.T) {
 		{"narrowed", "POST", "/mcp?tools=test", addCall, with(agentAccept), 200, "sum: 3"},
 		{"narrowed to others", "POST", "/mcp?tools=rf", addCall, with(agentAccept), 200, "narrowed"},
 		{"narrowed to nothing", "POST", "/mcp?tools=fslp", addCall, with(agentAccept), 400, `unknown \"fslp\"`},
+		{"full schemas", "POST", "/mcp?schemas=full", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, with(agentAccept), 200, `"outputSchema"`},
+		{"a list of two", "POST", "/mcp?mode=search", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, with(agentAccept), 200, `"call_tool"`},
+		{"an unknown form of schemas", "POST", "/mcp?schemas=short", addCall, with(agentAccept), 400, "must be compact or full"},
+		{"an unknown mode", "POST", "/mcp?mode=find", addCall, with(agentAccept), 400, "must be list or search"},
 		{"10 MB", "POST", "/mcp", toolCall("sum", `{"numbers":[`+strings.Repeat("1,", 5<<20)+`1]}`, ""), with(agentAccept), 413, "1048576"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

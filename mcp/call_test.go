@@ -201,7 +201,7 @@ func (q *stubQueue) Warnings(context.Context, string, string) ([]string, error) 
 // schemas compiles the outputSchema of every tool as tools/list gives it.
 func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 	t.Helper()
-	answer, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil)
+	answer, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil, Caller{List: ListOptions{Full: true}})
 	var list struct {
 		Result struct {
 			Tools []struct {

@@ -14,21 +14,17 @@ import (
 	"slipstick/worker"
 )
 
-// addTools makes every tool of the catalog callable.
-func (s *Server) addTools() error {
-	var all []server.ServerTool
+// addTools makes every tool of the catalog callable, and call_tool. mcp-go needs no description of
+// them: tools/list does not reach it.
+func (s *Server) addTools() {
+	all := []server.ServerTool{{Tool: protocol.Tool{Name: callToolName}, Handler: handleCall}}
 	for _, e := range s.opt.Catalog.All() {
-		t, err := describe(e)
-		if err != nil {
-			return fmt.Errorf("mcp: describing %s: %w", e.Name, err)
-		}
-		all = append(all, server.ServerTool{Tool: t, Handler: handleCall})
+		all = append(all, server.ServerTool{Tool: protocol.Tool{Name: e.Name}, Handler: handleCall})
 	}
 	s.engine.AddTools(all...)
-	return nil
 }
 
-// describe is the tool as tools/list shows it; everything comes from its definition.
+// describe is the full form of a tool in tools/list; everything comes from its definition.
 func describe(e *tools.Entry) (protocol.Tool, error) {
 	input, err := embedded(e.InputSchema())
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-type listedTool struct {
+type toolInList struct {
 	Name        string          `json:"name"`
 	Title       string          `json:"title"`
 	Description string          `json:"description"`
@@ -16,11 +16,11 @@ type listedTool struct {
 	Annotations map[string]any  `json:"annotations"`
 }
 
-func (s *Server) listTools(t *testing.T, only Selection) []listedTool {
+func (s *Server) listTools(t *testing.T, only Selection) []toolInList {
 	t.Helper()
-	a, _ := s.ask(t, `{"jsonrpc":"2.0","id":"l","method":"tools/list"}`, nil, Caller{Only: only})
+	a, _ := s.ask(t, `{"jsonrpc":"2.0","id":"l","method":"tools/list"}`, nil, Caller{Only: only, List: ListOptions{Full: true}})
 	var list struct {
-		Result struct{ Tools []listedTool }
+		Result struct{ Tools []toolInList }
 	}
 	if err := json.Unmarshal(a.Body, &list); err != nil {
 		t.Fatal(err)

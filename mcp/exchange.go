@@ -91,15 +91,7 @@ func (s *Server) read(body []byte, caller Caller) *Call {
 		x.refuse(http.StatusOK, rpcFault{protocol.INVALID_PARAMS, "tools/call needs params with a name, the tool's, and arguments, an object"})
 		return x
 	}
-	entry, err := s.opt.Catalog.Find(x.params.name)
-	switch {
-	case err != nil:
-		x.refuse(http.StatusOK, rpcFault{protocol.INVALID_PARAMS, err.Error()})
-	case !caller.Only.has(entry.Name):
-		x.refuse(http.StatusOK, rpcFault{protocol.INVALID_PARAMS, fmt.Sprintf("the tool %s is not among those this connection was narrowed to by ?tools=", entry.Name)})
-	default:
-		x.entry = entry
-	}
+	x.entry = x.resolve()
 	if x.IsLongRunning() {
 		x.body = bytes.Clone(body)
 	}
@@ -138,8 +130,8 @@ func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, 
 		answer.Status = http.StatusAccepted
 	case x.entry != nil && x.entry.Heavy == nil:
 		answer.Body = x.light(ctx)
-	case x.message.name == methodListTools && x.wholeList():
-		answer.Body = x.server.listings.answer(x)
+	case x.message.name == methodListTools:
+		answer.Body = x.server.list.answer(x)
 	default:
 		var good bool
 		answer.Body, good = x.dispatch(ctx)

@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"sync"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
@@ -52,28 +51,4 @@ func handleCall(ctx context.Context, _ protocol.CallToolRequest) (*protocol.Call
 		out.Content = append(out.Content, r.link.content())
 	}
 	return out, nil
-}
-
-// listings keeps the answer to tools/list for those who want all tools: 400 kB that never
-// change and cost nothing to ask for.
-type listings struct {
-	once   sync.Once
-	result json.RawMessage
-}
-
-func newListings() *listings { return &listings{} }
-
-// wholeList says that a tools/list asks for everything from the beginning.
-func (x *Call) wholeList() bool {
-	return x.caller.Only == nil && member(x.message.params, "cursor") == nil
-}
-
-func (l *listings) answer(x *Call) []byte {
-	l.once.Do(func() {
-		whole := &Call{server: x.server, body: []byte(`{"jsonrpc":"2.0","id":0,"method":"tools/list"}`)}
-		body, _ := whole.dispatch(context.Background())
-		l.result = member(body, "result")
-	})
-	b := append([]byte(`{"jsonrpc":"2.0","id":`), x.message.id...)
-	return append(append(append(b, `,"result":`...), l.result...), '}')
 }

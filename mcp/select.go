@@ -1,12 +1,9 @@
 package mcp
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-
-	protocol "github.com/mark3labs/mcp-go/mcp"
 
 	"slipstick/tools"
 )
@@ -68,19 +65,4 @@ func shorten(s string, limit int) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:limit], "") + "…"
-}
-
-// selected leaves the tools that this exchange's caller wants to see.
-func selected(ctx context.Context, all []protocol.Tool) []protocol.Tool {
-	x := exchangeOf(ctx)
-	if x == nil || x.caller.Only == nil {
-		return all
-	}
-	kept := make([]protocol.Tool, 0, len(x.caller.Only))
-	for _, t := range all {
-		if x.caller.Only.has(t.Name) {
-			kept = append(kept, t)
-		}
-	}
-	return kept
 }

@@ -3,7 +3,9 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
@@ -46,7 +48,7 @@ type Server struct {
 	engine    *server.MCPServer
 	sessions  *sessions
 	broadcast *broadcast
-	listings  *listings
+	list      *toolList
 	recipes   []recipe
 	local     *worker.Local // the Queue, when InProcess made it; else nil
 }
@@ -74,6 +76,8 @@ type Caller struct {
 	RequestID string
 	// Only are the tools shown; all of them when nil. See Select.
 	Only Selection
+	// List is the form of tools/list.
+	List ListOptions
 }
 
 // New makes a Server. The error says which tool cannot be described.
@@ -101,7 +105,7 @@ func New(o Options) (*Server, error) {
 	s.engine = server.NewMCPServer("slipstick", o.Version,
 		server.WithTitle("Slipstick"),
 		server.WithDescription("Engineering calculators: radio, mesh networks, home labs, power, circuit boards and everyday sums"),
-		server.WithInstructions(instructions),
+		server.WithInstructions(instructions(o.Catalog)),
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(false, false),
 		server.WithPromptCapabilities(false),
@@ -109,14 +113,14 @@ func New(o Options) (*Server, error) {
 		server.WithResourceCompletionProvider(names{o.Catalog}),
 		server.WithLogging(), // nothing is logged to clients; some insist on setting a level
 		server.WithHooks(versionHooks()),
-		server.WithToolFilter(selected),
 	)
-	if err := s.addTools(); err != nil {
+	var err error
+	if s.list, err = newToolList(o.Catalog); err != nil {
 		return nil, err
 	}
+	s.addTools()
 	s.addPrompts()
 	s.addResources()
-	s.listings = newListings()
 	s.broadcast = newBroadcast(s)
 	return s, nil
 }
@@ -137,10 +141,21 @@ func (s *Server) kept() string {
 	return "for ten minutes after it is done"
 }
 
-const instructions = `Engineering calculators with sourced methods. Units are part of the field names (freq_mhz, dist_km).
-Results of one tool feed another where the field names agree; a tool's description says which.
+// instructions tell an agent what the endpoint has; the categories are the catalog's.
+func instructions(catalog *tools.Catalog) string {
+	var categories []string
+	for _, c := range catalog.Categories {
+		categories = append(categories, fmt.Sprintf("%s (%d)", c.Name, len(c.Tools)))
+	}
+	return fmt.Sprintf(`Engineering calculators with sourced methods, %d tools: %s.
+find_tools finds a tool by words and returns its input schema; call_tool calls any tool by name. Both are always callable.
+The endpoint's address selects what tools/list shows: ?tools=rf,mesh only these categories or tools, ?mode=search only find_tools, call_tool and the slow tools, ?schemas=full output schemas too.
+Units are part of the field names (freq_mhz, dist_km). A text such as "4.7k" or "2.4 GHz" is read where a number is expected; warnings say how.
+Results of one tool feed another where the field names agree. slipstick://tools/{name} has method, sources, limits and chains of a tool.
 spice_simulate and pcb_layout take seconds: send a progress token to hear how far they are. A call that is not finished in time says so; the same call again goes on waiting for the same job.
-Large results come shortened, with a link to the whole. In spice_simulate, options {"points_max": 200, "vectors": ["v(out)"]} asks for less from the start.`
+Large results come shortened, with a link to the whole. In spice_simulate, options {"points_max": 200, "vectors": ["v(out)"]} asks for less from the start.`,
+		len(catalog.All()), strings.Join(categories, ", "))
+}
 
 // versionHooks keeps the handshake from agreeing to a version older than Versions, which mcp-go
 // still knows.

@@ -1,0 +1,194 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"slipstick/tools"
+)
+
+// Tools of the endpoint itself, listed with ?mode=search and callable with every mode.
+const (
+	findToolsName = "find_tools"
+	callToolName  = "call_tool"
+)
+
+// Bounds of the answer of find_tools.
+const (
+	defaultFound = 3
+	maxFound     = 20
+
+	maxFoundExample = 1000 // bytes of an example
+)
+
+// searchTools are find_tools and call_tool as tools/list shows them.
+func searchTools() []listedTool {
+	text := func(description string) map[string]any {
+		return map[string]any{"type": "string", "description": description}
+	}
+	return []listedTool{{
+		Name: findToolsName, Title: "Find a calculator",
+		Description: `Finds engineering calculators by words and returns the name, purpose and input schema of each. ` +
+			`Call one of them with call_tool. Example: {"query": "free-space path loss"}`,
+		InputSchema: map[string]any{
+			"type": "object",
+			"properties": map[string]any{
+				"query": text("Words for the quantity or the problem, in English"),
+				"limit": map[string]any{"type": "integer", "minimum": 1, "maximum": maxFound, "default": defaultFound},
+			},
+			"required": []string{"query"},
+		},
+		Annotations: readOnly(),
+	}, {
+		Name: callToolName, Title: "Call a calculator",
+		Description: `Calls a calculator by its name, with arguments that fit the input schema which find_tools returned. ` +
+			`Example: {"name": "fspl", "arguments": {"freq_mhz": 915, "dist_km": 5}}`,
+		InputSchema: map[string]any{
+			"type": "object",
+			"properties": map[string]any{
+				"name":      text("Name of the calculator"),
+				"arguments": map[string]any{"type": "object", "description": "Its input", "additionalProperties": true},
+			},
+			"required": []string{"name", "arguments"},
+		},
+		Annotations: readOnly(),
+	}}
+}
+
+// foundTools is the answer of find_tools, the text of its result as JSON: a second copy as
+// structured content would cost as much again.
+type foundTools struct {
+	Tools []foundTool `json:"tools"`
+	// Categories has all tools by category when none was found.
+	Categories map[string][]string `json:"categories,omitempty"`
+}
+
+// foundTool is a tool that was found.
+type foundTool struct {
+	Name        string          `json:"name"`
+	Category    string          `json:"category"`
+	Summary     string          `json:"summary"`
+	InputSchema map[string]any  `json:"input_schema"`
+	Example     json.RawMessage `json:"example,omitempty"`
+}
+
+// find answers a call of find_tools.
+func (x *Call) find() result {
+	query := unquoted(member(x.params.arguments, "query"))
+	if strings.TrimSpace(query) == "" {
+		return result{failed: true, text: `find_tools: query: is required: words such as {"query": "battery life"}`}
+	}
+	limit := defaultFound
+	if raw := member(x.params.arguments, "limit"); raw != nil && string(raw) != "null" {
+		if json.Unmarshal(raw, &limit) != nil || limit < 1 || limit > maxFound {
+			return result{failed: true, text: fmt.Sprintf(
+				"find_tools: limit: must be a whole number from 1 to %d, got %s", maxFound, shorten(string(raw), 40))}
+		}
+	}
+	found := []foundTool{}
+	for _, e := range x.server.opt.Catalog.Search(query, len(x.server.opt.Catalog.All())) {
+		if x.caller.Only.has(e.Name) && len(found) < limit {
+			t := foundTool{Name: e.Name, Category: e.Category, Summary: e.Summary, InputSchema: compactInput(e)}
+			if example := compact(e.Examples[0].In); len(example) <= maxFoundExample {
+				t.Example = json.RawMessage(example)
+			}
+			found = append(found, t)
+		}
+	}
+	answer := foundTools{Tools: found}
+	if len(found) == 0 {
+		answer.Categories = x.namesByCategory()
+	}
+	text, err := marshal(answer)
+	if err != nil {
+		x.server.opt.Log.Error("an answer could not be written", "request_id", x.caller.RequestID, "error", err)
+		return result{failed: true, text: x.defect()}
+	}
+	return result{text: string(text)}
+}
+
+// namesByCategory lists the tools that the caller may call.
+func (x *Call) namesByCategory() map[string][]string {
+	names := map[string][]string{}
+	for _, c := range x.server.opt.Catalog.Categories {
+		for _, t := range c.Tools {
+			if x.caller.Only.has(t.Name) {
+				names[c.Name] = append(names[c.Name], t.Name)
+			}
+		}
+	}
+	return names
+}
+
+// unwrap turns a call of call_tool into the call of the tool that it names. Arguments beside the
+// name count where there is no member arguments.
+func (x *Call) unwrap() {
+	wrapped := x.params.arguments
+	x.params.name = ""
+	var beside []byte
+	each(wrapped, func(name, value []byte) {
+		switch string(name) {
+		case "name", "tool":
+			if x.params.name == "" {
+				x.params.name = unquoted(value)
+				return
+			}
+		case "arguments":
+			x.params.arguments = value
+			return
+		}
+		key, _ := json.Marshal(string(name)) // a string cannot fail
+		beside = append(append(append(append(beside, ','), key...), ':'), value...)
+	})
+	switch {
+	case string(member(wrapped, "arguments")) == "null":
+		x.params.arguments = json.RawMessage("{}")
+	case member(wrapped, "arguments") != nil:
+	case beside == nil:
+		x.params.arguments = json.RawMessage("{}")
+	default:
+		beside[0] = '{'
+		x.params.arguments = append(beside, '}')
+	}
+}
+
+// answerFound makes the answer of a call that needs no tool of the catalog.
+func (x *Call) answerFound(r result) {
+	x.ready = &Answer{Status: http.StatusOK, Body: r.encode(x.message.id)}
+}
+
+// resolve finds the tool that a call names; the call is answered where there is none.
+func (x *Call) resolve() *tools.Entry {
+	if x.params.name == findToolsName {
+		x.answerFound(x.find())
+		return nil
+	}
+	wrapped := x.params.name == callToolName
+	if wrapped {
+		x.unwrap()
+	}
+	entry, err := x.server.opt.Catalog.Find(x.params.name)
+	if err != nil {
+		x.refuseName(wrapped, err.Error()+"; find_tools finds tools by words")
+		return nil
+	}
+	if !x.caller.Only.has(entry.Name) {
+		x.refuseName(wrapped, fmt.Sprintf("the tool %s is not among those this connection was narrowed to by ?tools=", entry.Name))
+		return nil
+	}
+	return entry
+}
+
+// refuseName answers a call of a tool that is not there: a call of call_tool with a result, which
+// the model reads, any other with the protocol's error.
+func (x *Call) refuseName(wrapped bool, text string) {
+	if wrapped {
+		x.answerFound(result{failed: true, text: shorten(text, maxExplained)})
+		return
+	}
+	x.refuse(http.StatusOK, rpcFault{protocol.INVALID_PARAMS, text})
+}

@@ -1,0 +1,424 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"slipstick/tools"
+	"slipstick/tools/schema"
+)
+
+// ListOptions selects the form of tools/list. The zero value lists each tool with its input
+// schema.
+type ListOptions struct {
+	Full   bool // output schemas, units, examples and methods too
+	Search bool // find_tools and call_tool in place of the light tools
+}
+
+// ParseListOptions reads the parameters schemas ("compact", "full") and mode ("list", "search")
+// of the endpoint's address; "" is the first of each.
+func ParseListOptions(schemas, mode string) (o ListOptions, err error) {
+	switch schemas {
+	case "", "compact":
+	case "full":
+		o.Full = true
+	default:
+		return o, fmt.Errorf("schemas: unknown %q; must be compact or full", shorten(schemas, 64))
+	}
+	switch mode {
+	case "", "list":
+	case "search":
+		o.Search = true
+	default:
+		return o, fmt.Errorf("mode: unknown %q; must be list or search", shorten(mode, 64))
+	}
+	return o, nil
+}
+
+// toolList holds each tool as tools/list shows it, as JSON.
+type toolList struct {
+	entries []*tools.Entry
+	compact map[string]json.RawMessage
+	full    map[string]json.RawMessage
+	search  []json.RawMessage // find_tools and call_tool
+}
+
+// newToolList describes all tools of a catalog. The error names the tool that has no description.
+func newToolList(catalog *tools.Catalog) (*toolList, error) {
+	l := &toolList{
+		entries: catalog.All(),
+		compact: map[string]json.RawMessage{}, full: map[string]json.RawMessage{},
+	}
+	for _, e := range l.entries {
+		full, err := describe(e)
+		if err != nil {
+			return nil, fmt.Errorf("mcp: describing %s: %w", e.Name, err)
+		}
+		if l.full[e.Name], err = marshal(full); err != nil {
+			return nil, fmt.Errorf("mcp: describing %s: %w", e.Name, err)
+		}
+		if l.compact[e.Name], err = marshal(describeCompact(e)); err != nil {
+			return nil, fmt.Errorf("mcp: describing %s: %w", e.Name, err)
+		}
+	}
+	for _, t := range searchTools() {
+		raw, err := marshal(t)
+		if err != nil {
+			return nil, fmt.Errorf("mcp: describing %s: %w", t.Name, err)
+		}
+		l.search = append(l.search, raw)
+	}
+	return l, nil
+}
+
+// answer is the response to tools/list. The list has one page, so no cursor is valid.
+func (l *toolList) answer(x *Call) []byte {
+	if c := member(x.message.params, "cursor"); c != nil && string(c) != `""` && string(c) != "null" {
+		fault := rpcFault{protocol.INVALID_PARAMS, "cursor: unknown; the list has one page and needs none"}
+		return fault.encode(x.message.id)
+	}
+	var b []byte
+	b = append(append(append(b, `{"jsonrpc":"2.0","id":`...), x.message.id...), `,"result":{"tools":[`...)
+	for i, raw := range l.selected(x.caller.List, x.caller.Only) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, raw...)
+	}
+	return append(b, "]}}"...)
+}
+
+// selected returns the tools of a list in the catalog's order.
+func (l *toolList) selected(o ListOptions, only Selection) []json.RawMessage {
+	var list []json.RawMessage
+	if o.Search {
+		list = append(list, l.search...)
+	}
+	form := l.compact
+	if o.Full {
+		form = l.full
+	}
+	for _, e := range l.entries {
+		if only.has(e.Name) && (!o.Search || e.Heavy != nil) {
+			list = append(list, form[e.Name])
+		}
+	}
+	return list
+}
+
+// listedTool is a tool in the compact form of tools/list.
+type listedTool struct {
+	Name        string         `json:"name"`
+	Title       string         `json:"title,omitempty"`
+	Description string         `json:"description"`
+	InputSchema map[string]any `json:"inputSchema"`
+	Annotations map[string]any `json:"annotations"`
+}
+
+// readOnly are the annotations of a tool without side effects; the other hints have no meaning
+// for such a tool, or little.
+func readOnly() map[string]any {
+	return map[string]any{"readOnlyHint": true}
+}
+
+// describeCompact is the compact form of a tool: all that most calls need, without the fields
+// that take a quantity in another unit. find_tools has the complete input schema.
+func describeCompact(e *tools.Entry) listedTool {
+	input := plainInput(e)
+	used := exampleFields(e)
+	for _, f := range e.Input.Fields {
+		if f.Alias != "" && !used[f.Name] {
+			delete(input["properties"].(map[string]any), f.Name)
+		}
+	}
+	abridge(input, used, true)
+	dropOwnKeys(input)
+	return listedTool{
+		Name: e.Name, Description: compactDescription(e, input), InputSchema: input, Annotations: readOnly(),
+	}
+}
+
+// maxListedExample is the largest example, in bytes, that the compact form shows.
+const maxListedExample = 160
+
+// compactDescription lets a model choose the tool: summary, duration, synonyms, and an example
+// where the input has lists or objects.
+func compactDescription(e *tools.Entry, input map[string]any) string {
+	var b strings.Builder
+	b.WriteString(e.Summary + ".")
+	if e.Heavy != nil {
+		fmt.Fprintf(&b, " Takes seconds, at most %.0f.", e.Heavy.Timeout.Seconds())
+	}
+	if more := newWords(e); len(more) > 0 {
+		fmt.Fprintf(&b, " Also: %s.", strings.Join(more, ", "))
+	}
+	if x := compact(e.Examples[0].In); len(x) <= maxListedExample && nested(input) {
+		b.WriteString(" Example: " + x)
+	}
+	return b.String()
+}
+
+// newWords are the aliases with a word that neither name, title nor summary has.
+func newWords(e *tools.Entry) (more []string) {
+	known := strings.ToLower(strings.ReplaceAll(e.Name, "_", " ") + " " + e.Title + " " + e.Summary)
+	for _, alias := range e.Aliases {
+		for word := range strings.FieldsSeq(strings.ToLower(alias)) {
+			if len(more) < maxAliases && !strings.Contains(known, word) {
+				more = append(more, alias)
+				break
+			}
+		}
+	}
+	return more
+}
+
+// nested reports whether a field of a schema is a list or an object.
+func nested(s map[string]any) bool {
+	members, _ := s["properties"].(map[string]any)
+	for _, m := range members {
+		if t := m.(map[string]any)["type"]; t == "array" || t == "object" {
+			return true
+		}
+	}
+	return false
+}
+
+// exampleFields are the names of the fields that the worked examples of a tool use.
+func exampleFields(e *tools.Entry) map[string]bool {
+	used := map[string]bool{}
+	var collect func(v any)
+	collect = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for name, inner := range v {
+				used[name] = true
+				collect(inner)
+			}
+		case []any:
+			for _, inner := range v {
+				collect(inner)
+			}
+		}
+	}
+	for _, x := range e.Examples {
+		var v any
+		if json.Unmarshal([]byte(x.In), &v) == nil {
+			collect(v)
+		}
+	}
+	return used
+}
+
+// Lengths in characters of the description of a field in the compact form.
+const (
+	requiredDescription = 130
+	longDescription     = 60 // of a field that an example uses
+	shortDescription    = 32
+)
+
+// Bounds of the compact form.
+const (
+	maxAliases = 4    // of a tool
+	largeBound = 1000 // from which on a maximum only keeps absurd values out
+)
+
+// abridge shortens a simplified schema in place to what most calls need. Lists of objects and
+// objects that no example uses name their fields only; descriptions of rare fields are cut to
+// their first clause, or left out where the name says quantity and unit; so are bounds of rare
+// fields, and bounds that only keep absurd values out. The decoder checks all of them.
+func abridge(s map[string]any, used map[string]bool, common bool) {
+	required, _ := s["required"].([]string)
+	members, _ := s["properties"].(map[string]any)
+	for name, m := range members {
+		m := m.(map[string]any)
+		needed := common && slices.Contains(required, name)
+		common := needed || common && used[name]
+		limit := shortDescription
+		if needed {
+			limit = requiredDescription
+		} else if common {
+			limit = longDescription
+		}
+		if d, ok := m["description"].(string); ok {
+			m["description"] = clause(d, limit)
+		}
+		if !common {
+			nameFields(m)
+		}
+		abridge(m, used, common)
+		if unit, ok := m["x-unit"].(string); ok && !common && nameHasUnit(name, unit) {
+			delete(m, "description")
+		}
+	}
+	if items, ok := s["items"].(map[string]any); ok {
+		abridge(items, used, common)
+	}
+	for _, key := range []string{"maxLength", "minLength", "maxItems", "maxProperties"} {
+		delete(s, key)
+	}
+	for _, key := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
+		low := strings.HasSuffix(key, "Minimum") || key == "minimum"
+		if bound, ok := s[key].(float64); ok && (!common || low && bound == 0 || bound >= largeBound) {
+			delete(s, key)
+		}
+	}
+}
+
+// nameFields replaces the fields of an object, or of the objects of a list, by a list of their
+// names in the description.
+func nameFields(s map[string]any) {
+	holder := s
+	if items, ok := s["items"].(map[string]any); ok {
+		holder = items
+	}
+	members, ok := holder["properties"].(map[string]any)
+	if !ok {
+		return
+	}
+	describeAs(s, "("+strings.Join(slices.Sorted(maps.Keys(members)), ", ")+")")
+	delete(holder, "properties")
+	delete(holder, "required")
+}
+
+// minClause is the shortest clause, in characters, that stands alone.
+const minClause = 12
+
+// clause cuts a text that is longer than limit characters behind its first clauses.
+func clause(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	unit := ""
+	if i := strings.LastIndex(text, " ["); i > 0 && strings.HasSuffix(text, "]") {
+		text, unit = text[:i], text[i:]
+	}
+	end := len(text)
+	within := text[:min(len(text), limit)]
+	for _, marks := range [][]string{{"; ", ": ", ". ", " ("}, {", "}} {
+		last := -1
+		for _, mark := range marks {
+			last = max(last, strings.LastIndex(within, mark))
+		}
+		if last >= minClause {
+			end = last
+			break
+		}
+	}
+	if end == len(text) {
+		for _, mark := range []string{"; ", ": ", ". ", " (", ", "} {
+			if i := strings.Index(text, mark); i >= minClause {
+				end = min(end, i)
+			}
+		}
+	}
+	cut := text[:end]
+	for _, dangling := range []string{"; default", ". Default"} {
+		cut = strings.TrimSuffix(cut, dangling)
+	}
+	return cut + unit
+}
+
+// compactInput is the complete input schema of a tool in the form that models read best.
+func compactInput(e *tools.Entry) map[string]any {
+	s := plainInput(e)
+	dropOwnKeys(s)
+	return s
+}
+
+// plainInput is the simplified input schema of a tool, in which units still have keys.
+func plainInput(e *tools.Entry) map[string]any {
+	s := e.InputSchema()
+	for _, key := range []string{"$schema", "title", "description"} {
+		delete(s, key)
+	}
+	simplify("", s, e.Input)
+	for name, value := range e.Interactive {
+		s["properties"].(map[string]any)[name].(map[string]any)["default"] = value
+	}
+	return s
+}
+
+// dropOwnKeys removes the keys that JSON Schema does not define, in place.
+func dropOwnKeys(s map[string]any) {
+	for key, v := range s {
+		if strings.HasPrefix(key, "x-") {
+			delete(s, key)
+		}
+		if inner, ok := v.(map[string]any); ok {
+			dropOwnKeys(inner)
+		}
+	}
+}
+
+// simplify rewrites a schema in place for models, and for clients that know only simple types:
+// one type per value, no null (an optional field is left out), no alternatives, no examples. The unit goes into the description, unless the field's name ends with it.
+func simplify(name string, s map[string]any, n *schema.Node) {
+	if alternatives, ok := s["anyOf"].([]any); ok {
+		delete(s, "anyOf")
+		first, _ := alternatives[0].(map[string]any)
+		maps.Copy(s, first)
+		for _, other := range alternatives[1:] {
+			if d, ok := other.(map[string]any)["description"].(string); ok {
+				describeAs(s, "or "+d)
+			}
+		}
+	}
+	if types, ok := s["type"].([]string); ok {
+		s["type"] = simpleType(types, s, n)
+	}
+	if s["type"] != "string" {
+		delete(s, "pattern")
+		delete(s, "maxLength")
+	}
+	if words, ok := s["enum"].([]any); ok {
+		s["enum"] = slices.DeleteFunc(slices.Clone(words), func(w any) bool { return w == nil })
+	}
+	if unit, ok := s["x-unit"].(string); ok && unit != "1" && !nameHasUnit(name, unit) {
+		describeAs(s, "["+unit+"]")
+	}
+	delete(s, "examples")
+	delete(s, "not")
+	if d, ok := s["default"].(json.RawMessage); ok && slices.Contains([]string{"{}", "[]", `""`, "false"}, string(d)) {
+		delete(s, "default")
+	}
+	if members, ok := s["properties"].(map[string]any); ok {
+		for _, f := range n.Fields {
+			simplify(f.Name, members[f.Name].(map[string]any), &f.Node)
+		}
+	}
+	for _, key := range []string{"items", "additionalProperties"} {
+		if inner, ok := s[key].(map[string]any); ok {
+			simplify(name, inner, n.Elem)
+		}
+	}
+}
+
+// simpleType chooses one of the types that a value may have: a text where it takes numbers as
+// well, else the first.
+func simpleType(types []string, s map[string]any, n *schema.Node) string {
+	types = slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "null" })
+	if len(types) > 1 && slices.Contains(types, "string") && n.Accepts([]byte(`"2"`)) {
+		delete(s, "minimum")
+		delete(s, "maximum")
+		return "string"
+	}
+	return types[0]
+}
+
+func describeAs(s map[string]any, more string) {
+	text, _ := s["description"].(string)
+	s["description"] = strings.TrimSpace(text + " " + more)
+}
+
+// nameHasUnit reports whether a field's name says the unit, as freq_mhz does.
+func nameHasUnit(name, unit string) bool {
+	plain := strings.NewReplacer("°", "", "Ω", "ohm", "µ", "u", "%", "pct", "·", "", "²", "2", "/", "_per_")
+	words := strings.Split(name, "_")
+	unit = strings.ToLower(plain.Replace(unit))
+	return slices.Contains(words, unit) || strings.HasSuffix(name, "_"+unit)
+}

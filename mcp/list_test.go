@@ -1,0 +1,290 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Bounds of tools/list in bytes: some clients refuse longer lists, and models read all of it.
+const (
+	maxListBytes   = 100_000
+	maxSearchBytes = 12_000
+)
+
+// listAs returns tools/list in a form, and its size in bytes.
+func (s *Server) listAs(t *testing.T, o ListOptions) (list []toolInList, size int) {
+	t.Helper()
+	a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil, Caller{List: o})
+	var answer struct {
+		Result struct{ Tools []toolInList }
+	}
+	if err := json.Unmarshal(a.Body, &answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer.Result.Tools, len(a.Body)
+}
+
+// TestListSize: all tools fit the context of a model.
+func TestListSize(t *testing.T) {
+	s := newServer(t, Options{})
+	compact, size := s.listAs(t, ListOptions{})
+	if len(compact) != 89 || size >= maxListBytes {
+		t.Errorf("%d tools in %d bytes", len(compact), size)
+	}
+	full, fullSize := s.listAs(t, ListOptions{Full: true})
+	if len(full) != 89 || fullSize < 3*size || full[0].Output == nil {
+		t.Errorf("full: %d tools in %d bytes, output %s", len(full), fullSize, full[0].Output)
+	}
+	search, searchSize := s.listAs(t, ListOptions{Search: true})
+	var names []string
+	for _, tool := range search {
+		names = append(names, tool.Name)
+	}
+	if strings.Join(names, " ") != "find_tools call_tool spice_simulate pcb_layout" || searchSize >= maxSearchBytes {
+		t.Errorf("search: %v in %d bytes", names, searchSize)
+	}
+	t.Logf("compact %d bytes, full %d, search %d", size, fullSize, searchSize)
+}
+
+// TestListIsSimple: clients that know one type per value and no alternatives read every schema,
+// and no key is our own.
+func TestListIsSimple(t *testing.T) {
+	s := newServer(t, Options{})
+	list, _ := s.listAs(t, ListOptions{})
+	search, _ := s.listAs(t, ListOptions{Search: true})
+	allowed := strings.Fields(`type properties required description enum default items additionalProperties
+		minimum maximum exclusiveMinimum exclusiveMaximum minItems pattern`)
+	for _, tool := range append(list, search...) {
+		var input map[string]any
+		if err := json.Unmarshal(tool.Input, &input); err != nil {
+			t.Fatal(err)
+		}
+		walkSchema(input, "", func(path string, s map[string]any) {
+			for key := range s {
+				if !slices.Contains(allowed, key) {
+					t.Errorf("%s%s: key %s", tool.Name, path, key)
+				}
+			}
+			_, one := s["type"].(string)
+			if open := len(s) == 0 && strings.HasSuffix(path, "/*"); !one && !open {
+				t.Errorf("%s%s: type %v", tool.Name, path, s["type"])
+			}
+		})
+		if tool.Description == "" || tool.Annotations["readOnlyHint"] != true || input["type"] != "object" {
+			t.Errorf("%s: %q, %v, type %v", tool.Name, tool.Description, tool.Annotations, input["type"])
+		}
+	}
+}
+
+// walkSchema calls f with a schema and those of its members, items and values.
+func walkSchema(s map[string]any, path string, f func(string, map[string]any)) {
+	f(path, s)
+	members, _ := s["properties"].(map[string]any)
+	for name, m := range members {
+		walkSchema(m.(map[string]any), path+"/"+name, f)
+	}
+	for _, key := range []string{"items", "additionalProperties"} {
+		if inner, ok := s[key].(map[string]any); ok {
+			walkSchema(inner, path+"/*", f)
+		}
+	}
+}
+
+// TestListFitsExamples: the input of every worked example is valid by the compact schema, and
+// the schema shows every field that an example uses and every required one.
+func TestListFitsExamples(t *testing.T) {
+	s := newServer(t, Options{})
+	list, _ := s.listAs(t, ListOptions{})
+	for _, tool := range list {
+		e, err := s.opt.Catalog.Find(tool.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(tool.Input))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource("tool.json", doc); err != nil {
+			t.Fatal(err)
+		}
+		compiled, err := c.Compile("tool.json")
+		if err != nil {
+			t.Fatalf("%s: %v", tool.Name, err)
+		}
+		shown := doc.(map[string]any)["properties"].(map[string]any)
+		for _, f := range e.Input.Fields {
+			if f.Required && shown[f.Name] == nil {
+				t.Errorf("%s: the required field %s is missing", tool.Name, f.Name)
+			}
+		}
+		for _, x := range e.Examples {
+			in, err := jsonschema.UnmarshalJSON(strings.NewReader(x.In))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name := range in.(map[string]any) {
+				if shown[name] == nil {
+					t.Errorf("%s: the field %s of an example is missing", tool.Name, name)
+				}
+			}
+			// A field that takes numbers and texts is listed as a text, which has to take every value.
+			odd := false
+			for name, v := range in.(map[string]any) {
+				listed := shown[name].(map[string]any)["type"]
+				if _, text := v.(string); text && listed == "number" {
+					odd = true // such as 12'6", which the description names
+				}
+				if n, ok := v.(json.Number); ok && listed == "string" {
+					in.(map[string]any)[name] = n.String()
+				}
+			}
+			if err := compiled.Validate(in); err != nil && !odd {
+				t.Errorf("%s (%s): %v", tool.Name, x.Title, err)
+			}
+			if e.Heavy != nil {
+				continue
+			}
+			raw, err := json.Marshal(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := e.Run(t.Context(), raw); err != nil {
+				t.Errorf("%s (%s): %v", tool.Name, x.Title, err)
+			}
+		}
+	}
+}
+
+// TestParseListOptions reads the parameters of the address.
+func TestParseListOptions(t *testing.T) {
+	for _, c := range []struct {
+		schemas, mode string
+		want          ListOptions
+		wrong         string
+	}{
+		{"", "", ListOptions{}, ""},
+		{"compact", "list", ListOptions{}, ""},
+		{"full", "", ListOptions{Full: true}, ""},
+		{"full", "search", ListOptions{Full: true, Search: true}, ""},
+		{"short", "", ListOptions{}, `schemas: unknown "short"; must be compact or full`},
+		{"", "find", ListOptions{}, `mode: unknown "find"; must be list or search`},
+	} {
+		got, err := ParseListOptions(c.schemas, c.mode)
+		if c.wrong != "" {
+			if err == nil || err.Error() != c.wrong {
+				t.Errorf("%q %q: %v", c.schemas, c.mode, err)
+			}
+		} else if err != nil || got != c.want {
+			t.Errorf("%q %q: %+v, %v", c.schemas, c.mode, got, err)
+		}
+	}
+}
+
+// TestFindTools asks for tools in the words of a user.
+func TestFindTools(t *testing.T) {
+	s := newServer(t, Options{})
+	for query, want := range map[string]string{
+		"free space path loss":                   "fspl",
+		"how long does a battery last":           "battery_life",
+		"LoRa time on air":                       "lora_airtime",
+		"AWG wire size":                          "wire_gauge",
+		"usable capacity of a ZFS pool":          "zfs_capacity",
+		"simulate a circuit netlist":             "spice_simulate",
+		"route a printed circuit board, gerbers": "pcb_layout",
+		"monthly payment of a mortgage":          "loan_amortization",
+		"IPv4 subnet mask":                       "subnet_calculator",
+		"NE555":                                  "timer_555",
+		"solar panel size":                       "solar_sizing",
+		"convert units miles to km":              "unit_convert",
+	} {
+		_, r := s.ask(t, callBody("find_tools", `{"query":"`+query+`","limit":3}`, ""), nil)
+		var found struct {
+			Tools []struct {
+				Name  string
+				Input map[string]any `json:"input_schema"`
+			}
+		}
+		if err := json.Unmarshal([]byte(r.text()), &found); err != nil {
+			t.Fatalf("%q: %v %+v", query, err, r)
+		}
+		var names []string
+		for _, f := range found.Tools {
+			names = append(names, f.Name)
+			if f.Input["properties"] == nil {
+				t.Errorf("%s has no schema", f.Name)
+			}
+		}
+		if !slices.Contains(names, want) {
+			t.Errorf("%q: %v", query, names)
+		}
+	}
+	for arguments, want := range map[string]string{
+		`{}`:                              "query: is required",
+		`{"query":5}`:                     "query: is required",
+		`{"query":"path","limit":0}`:      "limit: must be a whole number from 1 to 20, got 0",
+		`{"query":"path","limit":"many"}`: "got \"many\"",
+		`{"query":"zzzz"}`:                `"rf":["fspl",`,
+	} {
+		_, r := s.ask(t, callBody("find_tools", arguments, ""), nil)
+		if !strings.Contains(r.text(), want) || r.Result.IsError == strings.Contains(arguments, "zzzz") {
+			t.Errorf("%s: %+v", arguments, r)
+		}
+	}
+	only, _ := Select(s.opt.Catalog, "mesh")
+	_, r := s.ask(t, callBody("find_tools", `{"query":"path loss"}`, ""), nil, Caller{Only: only})
+	if strings.Contains(r.text(), "fspl") {
+		t.Errorf("a tool outside of the selection: %s", r.text())
+	}
+}
+
+// TestCallTool calls tools by way of call_tool, as with their own name.
+func TestCallTool(t *testing.T) {
+	s := newServer(t, Options{InProcess: true})
+	direct, _ := s.ask(t, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), nil)
+	for _, arguments := range []string{
+		`{"name":"fspl","arguments":{"freq_mhz":915,"dist_km":5}}`,
+		`{"tool":"fspl","arguments":{"freq_mhz":915,"dist_km":5}}`,
+		`{"name":"fspl","freq_mhz":915,"dist_km":5}`,
+	} {
+		if a, _ := s.ask(t, callBody("call_tool", arguments, ""), nil); !bytes.Equal(a.Body, direct.Body) {
+			t.Errorf("%s: %s", arguments, a.Body)
+		}
+	}
+	queued := `{"name":"spice_simulate","arguments":{"netlist":"divider\nV1 in 0 10\nR1 in out 10k\nR2 out 0 10k\n.op\n.end"}}`
+	if _, r := s.ask(t, callBody("call_tool", queued, ""), nil); r.Result.IsError || !strings.Contains(r.text(), "v(out)") {
+		t.Errorf("%+v", r)
+	}
+	for arguments, want := range map[string]string{
+		`{}`:                               "there is no tool",
+		`{"name":"fslp","arguments":{}}`:   "did you mean fspl",
+		`{"name":"fspl"}`:                  "freq_mhz: is required",
+		`{"name":"call_tool"}`:             "there is no tool",
+		`{"name":"fspl","arguments":null}`: "freq_mhz: is required",
+	} {
+		if _, r := s.ask(t, callBody("call_tool", arguments, ""), nil); !r.Result.IsError || !strings.Contains(r.text(), want) {
+			t.Errorf("%s: %+v", arguments, r)
+		}
+	}
+	only, _ := Select(s.opt.Catalog, "mesh")
+	_, r := s.ask(t, callBody("call_tool", `{"name":"fspl","arguments":{}}`, ""), nil, Caller{Only: only})
+	if !r.Result.IsError || !strings.Contains(r.text(), "?tools=") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestInstructions: the handshake names the ways to fewer tools.
+func TestInstructions(t *testing.T) {
+	s := newServer(t, Options{})
+	a, _ := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, nil)
+	for _, part := range []string{"?tools=", "?mode=search", "find_tools", "call_tool", "homelab (13)", "89 tools"} {
+		if !strings.Contains(string(a.Body), part) {
+			t.Errorf("without %q: %s", part, a.Body)
+		}
+	}
+}

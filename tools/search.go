@@ -1,0 +1,116 @@
+package tools
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Scores of a word by the place where it is found.
+const (
+	scoreName    = 10 // a whole word of the name or the title
+	scoreAlias   = 7
+	scoreSummary = 4
+	scoreField   = 3
+	scorePart    = 2 // the beginning of a word of the name, the title or an alias
+	scoreMethod  = 1
+
+	maxSearchWords = 32 // words of a query that are read
+)
+
+// Search returns up to limit tools for a query in words, best first: the tools in which the
+// most words of the query are found, weighted by the place (name, title, aliases, summary,
+// fields, method). Words that few tools have count more. Empty when no word is found.
+func (c *Catalog) Search(query string, limit int) []*Entry {
+	words := searchWords(query)
+	words = words[:min(len(words), maxSearchWords)]
+	scores := make([][]int, len(c.entries)) // by tool and word
+	tools := make([]int, len(words))        // that have the word
+	for i, e := range c.entries {
+		scores[i] = e.wordScores(words)
+		for w, score := range scores[i] {
+			if score > 0 {
+				tools[w]++
+			}
+		}
+	}
+	type hit struct {
+		entry *Entry
+		score float64
+	}
+	var hits []hit
+	for i, e := range c.entries {
+		total := 0.0
+		for w, score := range scores[i] {
+			if score > 0 {
+				total += float64(score) * rarity(tools[w], len(c.entries))
+			}
+		}
+		if total > 0 {
+			hits = append(hits, hit{e, total})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
+	found := make([]*Entry, 0, limit)
+	for _, h := range hits[:min(len(hits), limit)] {
+		found = append(found, h.entry)
+	}
+	return found
+}
+
+// rarity weighs a word that is found in some of all tools: 1 for a word of one tool, and less
+// the more tools have it.
+func rarity(some, all int) float64 { return 1 - 0.9*float64(some-1)/float64(all) }
+
+// wordScores returns the score of each word for the tool; 0 where it is not found.
+func (e *Entry) wordScores(words []string) []int {
+	names := searchWords(e.Name + " " + e.Title)
+	aliases := searchWords(strings.Join(e.Aliases, " "))
+	summary := searchWords(e.Summary + " " + e.Category)
+	method := searchWords(e.Method)
+	var fields []string
+	for _, f := range slices.Concat(e.Input.Fields, e.Output.Fields) {
+		fields = append(fields, searchWords(f.Name)...)
+	}
+	scores := make([]int, len(words))
+	for i, w := range words {
+		begins := func(other string) bool { return len(w) > 2 && strings.HasPrefix(other, w) }
+		switch {
+		case slices.Contains(names, w):
+			scores[i] = scoreName
+		case slices.Contains(aliases, w):
+			scores[i] = scoreAlias
+		case slices.Contains(summary, w):
+			scores[i] = scoreSummary
+		case slices.Contains(fields, w):
+			scores[i] = scoreField
+		case slices.ContainsFunc(names, begins), slices.ContainsFunc(aliases, begins):
+			scores[i] = scorePart
+		case slices.Contains(method, w):
+			scores[i] = scoreMethod
+		}
+	}
+	return scores
+}
+
+// searchWords splits a text into words in lower case without the endings of a plural, without
+// words that say nothing of a tool, each once.
+func searchWords(text string) []string {
+	var words []string
+	split := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), split) {
+		if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
+			w = w[:len(w)-1]
+		}
+		if !slices.Contains(stopWords, w) && !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// stopWords are frequent words of questions, as searchWords writes them.
+var stopWords = strings.Fields(`a an and are at be by calculate calculator can compute do doe
+	find for from get give given have how i in is it me much my need of on or tool the to use
+	want what when which will with you`)
