@@ -84,9 +84,6 @@ func TestWholeCatalog(t *testing.T) {
 		if r := s.call(t, "GET", "/api/"+e.Name, ""); r.status != 200 {
 			t.Errorf("%s: %d", e.Name, r.status)
 		}
-		if _, err := runExample(e, e.Examples[0]); e.Heavy == nil && err != nil {
-			t.Errorf("%s: its example fails, the OpenAPI document would lack it: %v", e.Name, err)
-		}
 		if e.Heavy == nil {
 			if r := s.post(t, "/api/"+e.Name, e.Examples[0].In); r.status != 200 {
 				t.Errorf("%s: %d %s", e.Name, r.status, r.body)

@@ -1,9 +1,7 @@
 package api
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"time"
 
@@ -67,94 +65,55 @@ func openAPI(catalog *tools.Catalog) specification {
 		map[string]any{"name": "jobs", "description": "Computations that take longer than a request"},
 		map[string]any{"name": "keys", "description": "API keys raise the daily call limit"},
 		map[string]any{"name": "health", "description": "For load balancers and people on call"})
+	schemas.addShared()
+	toolSchemas{schemas: schemas}.add("KeyRequest", keyRequestSchema.JSONSchema())
 	for _, e := range catalog.All() {
 		describeTool(schemas, spec.Paths, e)
 	}
 	spec.Components = map[string]any{
 		"schemas":         map[string]any(schemas),
-		"responses":       problemResponses(),
+		"responses":       sharedResponses(),
+		"headers":         sharedHeaders(),
 		"parameters":      map[string]any{"Prefer": preferParameter(), "JobID": jobIDParameter(), "KeyPrefix": keyPrefixParameter()},
 		"securitySchemes": securitySchemes(),
 	}
 	return spec
 }
 
-// describeTool adds a tool's schemas and its path.
+// describeTool adds a tool's components and its path. Its method and sources stand in its metadata.
 func describeTool(schemas shapes, paths map[string]map[string]any, e *tools.Entry) {
-	input, result, response := e.Name+"_input", e.Name+"_result", e.Name+"_response"
-	schemas[input], schemas[result] = plainSchema(e.InputSchema()), plainSchema(e.OutputSchema())
-	schemas[response] = map[string]any{
-		"type":  "object",
-		"title": e.Title + ", answer",
-		"properties": map[string]any{
-			"result":      ref(result),
-			"tool":        map[string]any{"type": "string", "const": e.Name},
-			"version":     map[string]any{"type": "string"},
-			"computed_at": map[string]any{"type": "string", "format": "date-time"},
-			"chain":       ref("Chain"),
-		},
-		"required": []string{"result", "tool", "version", "computed_at", "chain"},
-	}
-	requests, answers := examples(e)
-	body := content("application/json", ref(response))
-	if len(answers) > 0 {
-		body["application/json"].(map[string]any)["examples"] = answers
-	}
-	request := content("application/json", ref(input))
-	request["application/json"].(map[string]any)["examples"] = requests
+	schemas.addTool(e)
+	body := content("application/json", ref(e.Name+"_response"))
+	request := content("application/json", ref(e.Name+"_input"))
+	addExample(e, request)
 	post := map[string]any{
-		"operationId": "compute_" + e.Name, "tags": []string{e.Category}, "summary": e.Title, "description": e.Description(),
+		"operationId": "compute_" + e.Name, "tags": []string{e.Category}, "summary": e.Title, "description": e.Summary,
 		"requestBody": map[string]any{"required": true, "content": request},
 	}
-	responses := problemRefs("400", "401", "404", "413", "415", "429", "500", "503")
-	responses["200"] = map[string]any{"description": "The result in its envelope", "content": body, "headers": limitHeaders()}
+	responses := problemRefs("400", "429")
+	responses["default"] = map[string]any{"$ref": "#/components/responses/Problem"}
+	responses["200"] = map[string]any{"description": "The result", "content": body}
 	if e.Heavy != nil {
 		post["parameters"] = []any{map[string]any{"$ref": "#/components/parameters/Prefer"}}
-		for status, r := range problemRefs("409", "504") {
-			responses[status] = r
-		}
+		maps.Copy(responses, problemRefs("409", "500", "504"))
 		responses["202"] = acceptedResponse()
 	}
 	post["responses"] = responses
-	get := map[string]any{
-		"operationId": "describe_" + e.Name, "tags": []string{e.Category}, "summary": e.Title + ": what it takes and gives",
-		"description": "The tool's metadata: method, sources, limits, schemas, examples and chain.",
-		"responses":   documentResponses("Metadata", ref("Metadata")),
-	}
-	paths["/api/"+e.Name] = map[string]any{"get": get, "post": post}
+	paths["/api/"+e.Name] = map[string]any{"post": post}
 }
 
-// plainSchema leaves the dialect to the document.
-func plainSchema(s map[string]any) map[string]any {
-	delete(s, "$schema")
-	return s
-}
+// maxRequestExample is the size in bytes of the largest example in the document. The metadata of a
+// tool has all of its examples, with answers.
+const maxRequestExample = 300
 
-// examples are a tool's worked examples as OpenAPI wants them. Answers are computed, except for
-// heavy tools: their examples hold only some of the fields, and starting must be quick.
-func examples(e *tools.Entry) (requests, answers map[string]any) {
-	requests, answers = map[string]any{}, map[string]any{}
-	for i, x := range e.Examples {
-		name := fmt.Sprintf("example_%d", i+1)
-		requests[name] = map[string]any{"summary": x.Title, "value": json.RawMessage(x.In)}
-		if e.Heavy != nil {
-			continue
-		}
-		if result, err := runExample(e, x); err == nil {
-			answers[name] = map[string]any{"summary": x.Title, "value": e.Envelope(result, exampleTime)}
+// addExample adds the first worked example that is small enough to a request.
+func addExample(e *tools.Entry, request map[string]any) {
+	for _, x := range e.Examples {
+		if len(x.In) <= maxRequestExample {
+			request["application/json"].(map[string]any)["example"] = json.RawMessage(x.In)
+			return
 		}
 	}
-	return requests, answers
-}
-
-// runExample keeps a tool that panics from keeping the whole service from starting.
-func runExample(e *tools.Entry, x tools.Example) (result json.RawMessage, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
-	return e.Run(context.Background(), []byte(x.In))
 }
 
 func content(media string, schema map[string]any) map[string]any {

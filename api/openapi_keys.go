@@ -15,7 +15,7 @@ func keyPaths() map[string]map[string]any {
 		"Without an Authorization header: a free key, good for 24 hours and 5,000 calls a day; an address gets 5 of them an hour. With a JWT: a paid key of the token's tier, good for 30 days, unlimited and metered, owned by the token's subject, who may have "+strconv.Itoa(keys.MaxActiveKeys)+" active ones.",
 		keyResponses("201", "The key, which is not shown again", ref("IssuedKey"), exampleKey, "400", "401", "409", "413", "415", "429", "503"))
 	issue["security"] = []map[string]any{{}, {"JWT": []string{}}}
-	issue["requestBody"] = map[string]any{"required": false, "content": content("application/json", keyRequestSchema.JSONSchema())}
+	issue["requestBody"] = map[string]any{"required": false, "content": content("application/json", ref("KeyRequest"))}
 
 	list := operation("list_keys", "keys", "Active keys",
 		"The active keys that the JWT's subject owns, newest first; with the claim admin all keys. Pages follow the header Link.",

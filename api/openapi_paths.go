@@ -22,19 +22,26 @@ func servicePaths(catalog *tools.Catalog) map[string]map[string]any {
 		"name": "category", "in": "query", "description": "Only this category",
 		"schema": map[string]any{"type": "string", "enum": categories},
 	}}
+	describe := operation("describe_tool", "catalog", "A tool", "The metadata of a tool: method, sources, limits, schemas, examples and chain. The path of each tool has it.",
+		documentResponses("The metadata", ref("Metadata")))
+	describe["parameters"] = []any{map[string]any{
+		"name": "tool", "in": "path", "required": true, "description": "The tool's name",
+		"schema": map[string]any{"type": "string"}, "example": "fspl",
+	}}
 	get := operation("get_job", "jobs", "A job", "Where a job stands, with its result when it is done. With Prefer: wait=N the answer waits for the end.", jobResponses())
 	get["parameters"] = append([]any{map[string]any{"$ref": "#/components/parameters/Prefer"}}, jobID...)
 	cancel := operation("cancel_job", "jobs", "Cancel a job", "Takes the caller from the job, which is cancelled for this caller from then on: the answer is the job with the state cancelled. Equal requests of several callers are one job; it goes on for the others and stops when it has no caller left. A finished job stays as it was. Only for who submitted or joined it: with the same key, or without one from the same address.", jobResponses("401", "403"))
 	cancel["parameters"] = jobID
 	return map[string]map[string]any{
-		"/api": {"get": list},
+		"/api":        {"get": list},
+		"/api/{tool}": {"get": describe},
 		"/api/docs": {"get": operation("get_docs", "catalog", "This document", "The OpenAPI 3.1 description of the interface.",
-			documentResponses("The OpenAPI document", map[string]any{"type": "object"}))},
+			documentResponses("The OpenAPI document", map[string]any{"type": "object", "additionalProperties": true}))},
 		"/api/jobs/{id}": {"get": get, "delete": cancel},
 		"/healthz": {"get": operation("health", "health", "Alive", "Whether the process is alive.",
-			map[string]any{"200": answer("It is", ref("Health")), "4XX": problemRef("400")})},
+			map[string]any{"200": answer("It is", ref("Health")), "400": problemRef("400")})},
 		"/readyz": {"get": operation("ready", "health", "Ready", "Whether requests should be sent here: light tools are served. What is missing beside that is shown.",
-			map[string]any{"200": answer("They should; degraded when a part is missing", ref("Readiness")), "503": answer("They should not: the process is being stopped", ref("Readiness")), "4XX": problemRef("400")})},
+			map[string]any{"200": answer("They should; degraded when a part is missing", ref("Readiness")), "503": answer("They should not: the process is being stopped", ref("Readiness")), "400": problemRef("400")})},
 	}
 }
 
@@ -54,7 +61,7 @@ func documentResponses(description string, schema map[string]any, problems ...st
 	ok := answer(description, schema)
 	ok["headers"] = map[string]any{"ETag": header("For If-None-Match", "string")}
 	responses["200"] = ok
-	responses["304"] = map[string]any{"description": "The client has it already"}
+	responses["304"] = map[string]any{"$ref": "#/components/responses/NotModified"}
 	return responses
 }
 
@@ -136,11 +143,28 @@ func problemResponses() map[string]any {
 	return responses
 }
 
-// limitHeaders say where a limited caller stands.
+// sharedResponses are those that several operations have.
+func sharedResponses() map[string]any {
+	responses := problemResponses()
+	other := answer("Another problem, such as a body that is too large", ref("Problem"))
+	other["content"] = content("application/problem+json", ref("Problem"))
+	responses["Problem"] = other
+	responses["NotModified"] = map[string]any{"description": "The client has it already"}
+	return responses
+}
+
+// sharedHeaders say where a limited caller stands.
+func sharedHeaders() map[string]any {
+	return map[string]any{
+		"RateLimit-Policy": header(`The limit: "day";q=200;w=86400 is 200 calls per day; absent for paid keys`, "string"),
+		"RateLimit":        header(`The state: "day";r=137;t=5400 is 137 calls left, and 5400 s until there are more`, "string"),
+	}
+}
+
 func limitHeaders() map[string]any {
 	return map[string]any{
-		"RateLimit-Policy": header(`The limit: "day";q=200;w=86400 is 200 calls a day; absent for paid keys`, "string"),
-		"RateLimit":        header(`Where the caller stands: "day";r=137;t=5400 is 137 calls left, and 5400 s until there are more`, "string"),
+		"RateLimit-Policy": map[string]any{"$ref": "#/components/headers/RateLimit-Policy"},
+		"RateLimit":        map[string]any{"$ref": "#/components/headers/RateLimit"},
 	}
 }
 

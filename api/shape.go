@@ -35,7 +35,7 @@ func (s shapes) of(t reflect.Type) map[string]any {
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		return nullable(s.of(t.Elem()))
+		return s.of(t.Elem()) // fields makes it nullable
 	case reflect.Struct:
 		if _, known := s[t.Name()]; !known {
 			s[t.Name()] = nil // a struct that holds itself ends here
@@ -47,15 +47,17 @@ func (s shapes) of(t reflect.Type) map[string]any {
 	case reflect.Slice:
 		return map[string]any{"type": "array", "items": s.of(t.Elem())}
 	case reflect.Map:
-		return map[string]any{"type": "object"}
+		return map[string]any{"type": "object", "additionalProperties": true}
 	case reflect.String:
 		return map[string]any{"type": "string"}
 	case reflect.Bool:
 		return map[string]any{"type": "boolean"}
-	case reflect.Int, reflect.Int64:
+	case reflect.Int:
 		return map[string]any{"type": "integer"}
+	case reflect.Int64:
+		return map[string]any{"type": "integer", "format": "int64"}
 	case reflect.Float64:
-		return map[string]any{"type": "number"}
+		return map[string]any{"type": "number", "format": "double"}
 	}
 	return map[string]any{}
 }
@@ -68,19 +70,21 @@ func (s shapes) fields(t reflect.Type, o map[string]any) {
 			continue
 		}
 		one := s.of(f.Type)
-		if r := f.Tag.Get("ref"); r != "" {
-			one = nullable(ref(r))
-		}
 		for _, key := range []string{"format", "pattern"} {
 			if v := f.Tag.Get(key); v != "" {
 				one[key] = v
 			}
 		}
-		if v := f.Tag.Get("doc"); v != "" {
-			one["description"] = v
-		}
 		if v := f.Tag.Get("enum"); v != "" {
 			one["enum"] = strings.Split(v, ",")
+		}
+		if r := f.Tag.Get("ref"); r != "" {
+			one = nullable(ref(r))
+		} else if f.Type.Kind() == reflect.Pointer {
+			one = nullable(one)
+		}
+		if v := f.Tag.Get("doc"); v != "" {
+			one["description"] = v
 		}
 		o["properties"].(map[string]any)[name] = one
 		if !strings.Contains(options, "omitempty") {
@@ -89,10 +93,8 @@ func (s shapes) fields(t reflect.Type, o map[string]any) {
 	}
 }
 
+// nullable allows null beside a schema, in the one form that client generators for OpenAPI 3.1 and
+// those for 3.0 both read.
 func nullable(s map[string]any) map[string]any {
-	if t, ok := s["type"].(string); ok {
-		s["type"] = []string{t, "null"}
-		return s
-	}
 	return map[string]any{"oneOf": []any{s, map[string]any{"type": "null"}}}
 }

@@ -245,13 +245,13 @@ func abridge(s map[string]any, used map[string]bool, common bool) {
 			limit = longDescription
 		}
 		if d, ok := m["description"].(string); ok {
-			m["description"] = clause(d, limit)
+			m["description"] = schema.FirstClauses(d, limit)
 		}
 		if !common {
 			nameFields(m)
 		}
 		abridge(m, used, common)
-		if unit, ok := m["x-unit"].(string); ok && !common && nameHasUnit(name, unit) {
+		if unit, ok := m["x-unit"].(string); ok && !common && schema.NameHasUnit(name, unit) {
 			delete(m, "description")
 		}
 	}
@@ -283,44 +283,6 @@ func nameFields(s map[string]any) {
 	describeAs(s, "("+strings.Join(slices.Sorted(maps.Keys(members)), ", ")+")")
 	delete(holder, "properties")
 	delete(holder, "required")
-}
-
-// minClause is the shortest clause, in characters, that stands alone.
-const minClause = 12
-
-// clause cuts a text that is longer than limit characters behind its first clauses.
-func clause(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	unit := ""
-	if i := strings.LastIndex(text, " ["); i > 0 && strings.HasSuffix(text, "]") {
-		text, unit = text[:i], text[i:]
-	}
-	end := len(text)
-	within := text[:min(len(text), limit)]
-	for _, marks := range [][]string{{"; ", ": ", ". ", " ("}, {", "}} {
-		last := -1
-		for _, mark := range marks {
-			last = max(last, strings.LastIndex(within, mark))
-		}
-		if last >= minClause {
-			end = last
-			break
-		}
-	}
-	if end == len(text) {
-		for _, mark := range []string{"; ", ": ", ". ", " (", ", "} {
-			if i := strings.Index(text, mark); i >= minClause {
-				end = min(end, i)
-			}
-		}
-	}
-	cut := text[:end]
-	for _, dangling := range []string{"; default", ". Default"} {
-		cut = strings.TrimSuffix(cut, dangling)
-	}
-	return cut + unit
 }
 
 // compactInput is the complete input schema of a tool in the form that models read best.
@@ -378,7 +340,7 @@ func simplify(name string, s map[string]any, n *schema.Node) {
 	if words, ok := s["enum"].([]any); ok {
 		s["enum"] = slices.DeleteFunc(slices.Clone(words), func(w any) bool { return w == nil })
 	}
-	if unit, ok := s["x-unit"].(string); ok && unit != "1" && !nameHasUnit(name, unit) {
+	if unit, ok := s["x-unit"].(string); ok && unit != "1" && !schema.NameHasUnit(name, unit) {
 		describeAs(s, "["+unit+"]")
 	}
 	delete(s, "examples")
@@ -413,12 +375,4 @@ func simpleType(types []string, s map[string]any, n *schema.Node) string {
 func describeAs(s map[string]any, more string) {
 	text, _ := s["description"].(string)
 	s["description"] = strings.TrimSpace(text + " " + more)
-}
-
-// nameHasUnit reports whether a field's name says the unit, as freq_mhz does.
-func nameHasUnit(name, unit string) bool {
-	plain := strings.NewReplacer("°", "", "Ω", "ohm", "µ", "u", "%", "pct", "·", "", "²", "2", "/", "_per_")
-	words := strings.Split(name, "_")
-	unit = strings.ToLower(plain.Replace(unit))
-	return slices.Contains(words, unit) || strings.HasSuffix(name, "_"+unit)
 }

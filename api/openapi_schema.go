@@ -1,0 +1,201 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"slipstick/tools"
+	"slipstick/tools/schema"
+)
+
+// toolSchemas writes the schemas of one tool as components that client generators read, those for
+// OpenAPI 3.0 too: every object has a name; null and alternatives are oneOf; a bound that is
+// exclusive is written as an inclusive one and in the description; a default is not a keyword,
+// because generators take a field with one for always present.
+type toolSchemas struct {
+	schemas shapes
+	result  bool // fields of results may be null; an optional input is left out
+}
+
+// add registers a schema of a tool under its name.
+func (w toolSchemas) add(name string, s map[string]any) { w.schemas[name] = w.object(name, s) }
+
+func (w toolSchemas) object(name string, s map[string]any) map[string]any {
+	members := s["properties"].(map[string]any)
+	properties := make(map[string]any, len(members))
+	for field, m := range members {
+		if w.result && field == "warnings" {
+			properties[field] = ref(warningsComponent)
+			continue
+		}
+		properties[field] = w.value(name+"_"+field, field, m.(map[string]any))
+	}
+	out := map[string]any{"type": "object", "properties": properties}
+	if required, ok := s["required"].([]string); ok && len(required) > 0 {
+		out["required"] = required
+	}
+	return out
+}
+
+// value is the schema of a field. component is the name of the object or of the objects in it.
+func (w toolSchemas) value(component, field string, s map[string]any) map[string]any {
+	var one map[string]any
+	var types []string
+	switch t := s["type"].(type) {
+	case string:
+		types = []string{t}
+	case []string:
+		types = slices.Clone(t)
+	}
+	null := slices.Contains(types, "null")
+	types = slices.DeleteFunc(types, func(t string) bool { return t == "null" })
+	switch {
+	case s["anyOf"] != nil:
+		var forms []any
+		for _, a := range s["anyOf"].([]any) {
+			forms = append(forms, w.value(component, "", a.(map[string]any)))
+		}
+		one = map[string]any{"oneOf": forms}
+	case len(types) > 1:
+		var forms []any
+		for _, t := range types {
+			forms = append(forms, scalar(t, s))
+		}
+		one = map[string]any{"oneOf": forms}
+	case s["properties"] != nil:
+		w.add(component, s)
+		one = ref(component)
+	case s["items"] != nil:
+		one = map[string]any{"type": "array", "items": w.value(component, "", s["items"].(map[string]any))}
+		copyKeys(one, s, "minItems", "maxItems")
+	case s["additionalProperties"] != nil:
+		one = map[string]any{"type": "object", "additionalProperties": w.value(component, "", s["additionalProperties"].(map[string]any))}
+	case len(types) == 1:
+		one = scalar(types[0], s)
+	default:
+		one = map[string]any{}
+	}
+	if null && w.result {
+		if forms, ok := one["oneOf"].([]any); ok {
+			one["oneOf"] = append(forms, map[string]any{"type": "null"})
+		} else {
+			one = nullable(one)
+		}
+	}
+	// Generators for 3.0 ignore what stands beside a reference, and some reject it.
+	if text := w.describe(field, s); text != "" && one["$ref"] == nil {
+		one["description"] = text
+	}
+	return one
+}
+
+// scalar is the schema of a number, text or boolean with its bounds.
+func scalar(kind string, s map[string]any) map[string]any {
+	one := map[string]any{"type": kind}
+	switch kind {
+	case "number":
+		one["format"] = "double"
+		fallthrough
+	case "integer":
+		for key, inclusive := range map[string]string{
+			"minimum": "minimum", "exclusiveMinimum": "minimum", "maximum": "maximum", "exclusiveMaximum": "maximum",
+		} {
+			bound, ok := s[key].(float64)
+			if ok && math.Abs(bound) < vastBound && (key != "exclusiveMinimum" || bound != 0) {
+				one[inclusive] = bound
+			}
+		}
+	case "string":
+		copyKeys(one, s, "minLength", "maxLength", "pattern")
+		if words, ok := s["enum"].([]string); ok {
+			one["enum"] = words
+		} else if words, ok := s["enum"].([]any); ok {
+			one["enum"] = slices.DeleteFunc(slices.Clone(words), func(w any) bool { return w == nil })
+		}
+	}
+	return one
+}
+
+func copyKeys(to, from map[string]any, keys ...string) {
+	for _, key := range keys {
+		if v, ok := from[key]; ok {
+			to[key] = v
+		}
+	}
+}
+
+// Lengths in characters from which on the description of a field is cut to its first clauses; the
+// metadata of the tool has all of it.
+const (
+	maxInputText  = 55
+	maxResultText = 45
+)
+
+// vastBound is the size from which on a bound only keeps absurd values out.
+const vastBound = 1e6
+
+// warningsComponent is the schema of the warnings that every result has.
+const warningsComponent = "Warnings"
+
+// describe is the description of a field with what no keyword says: the unit, unless the
+// name ends with it, exclusive bounds, the default.
+func (w toolSchemas) describe(name string, s map[string]any) string {
+	text, _ := s["description"].(string)
+	limit := maxInputText
+	if w.result {
+		limit = maxResultText
+	}
+	text = schema.FirstClauses(text, limit)
+	var more []string
+	if unit, ok := s["x-unit"].(string); ok && unit != "1" && !schema.NameHasUnit(name, unit) {
+		more = append(more, "in "+unit)
+	}
+	for _, bound := range []struct{ key, words string }{{"exclusiveMinimum", "> "}, {"exclusiveMaximum", "< "}} {
+		if v, ok := s[bound.key].(float64); ok {
+			more = append(more, bound.words+strconv.FormatFloat(v, 'g', -1, 64))
+		}
+	}
+	if d, ok := s["default"].(json.RawMessage); ok {
+		more = append(more, "default "+string(d))
+	}
+	if len(more) == 0 {
+		return text
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s (%s)", text, strings.Join(more, ", ")))
+}
+
+// addTool registers the components of a tool: its input, its result and its answer.
+func (s shapes) addTool(e *tools.Entry) {
+	toolSchemas{schemas: s}.add(e.Name+"_input", e.InputSchema())
+	toolSchemas{schemas: s, result: true}.add(e.Name+"_result", e.OutputSchema())
+	s[e.Name+"_response"] = map[string]any{"allOf": []any{ref(responseComponent), map[string]any{
+		"type":       "object",
+		"properties": map[string]any{"result": ref(e.Name + "_result")},
+		"required":   []string{"result"},
+	}}}
+}
+
+// responseComponent is what the answers of all tools have in common.
+const responseComponent = "ToolResponse"
+
+// addShared registers the components that all tools use.
+func (s shapes) addShared() {
+	s[warningsComponent] = map[string]any{
+		"type": "array", "items": map[string]any{"type": "string"},
+		"description": "Remarks on the input or on the validity of the result; empty when there are none",
+	}
+	s[responseComponent] = map[string]any{
+		"type": "object",
+		"properties": map[string]any{
+			"tool":        map[string]any{"type": "string"},
+			"version":     map[string]any{"type": "string"},
+			"computed_at": map[string]any{"type": "string", "format": "date-time"},
+			"chain":       ref("Chain"),
+		},
+		"required": []string{"tool", "version", "computed_at", "chain"},
+	}
+}
