@@ -19,9 +19,9 @@ var allowed = map[string][]string{
 	"slipstick/worker/pool":                {"slipstick/tools", "slipstick/tools/schema"},
 	"slipstick/worker/store":               {"slipstick/tools", "slipstick/tools/schema"},
 	"slipstick/worker/internal/workertest": {"slipstick/tools"},
-	"slipstick/web":                        {"slipstick/tools", "slipstick/tools/schema", "slipstick/examples/boards", "slipstick/examples/netlists"},
+	"slipstick/web":                        {"slipstick/tools", "slipstick/tools/quantity", "slipstick/tools/schema", "slipstick/examples/boards", "slipstick/examples/netlists"},
 	"slipstick/web/gallery":                {"slipstick/tools", "slipstick/tools/catalog", "slipstick/examples/boards", "slipstick/examples/netlists"},
-	"slipstick/tools":                      {"slipstick/tools/schema"},
+	"slipstick/tools":                      {"slipstick/tools/quantity", "slipstick/tools/schema"},
 }
 
 // TestLayers reads the import graph of everything that is built, tests left out.

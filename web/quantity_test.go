@@ -1,10 +1,13 @@
 package web
 
 import (
+	"bytes"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
+
+	"slipstick/tools/quantity"
 )
 
 type siCase struct{ text, unit, want, echo string }
@@ -55,28 +58,36 @@ func close15(a, b float64) bool {
 	return a == b || (a-b)/b < 4e-16 && (b-a)/b < 4e-16 || strconv.FormatFloat(a, 'e', 13, 64) == strconv.FormatFloat(b, 'e', 13, 64)
 }
 
-func testUnits(t *testing.T) *unitTable {
+func testUnits(t testing.TB) *quantity.Table {
 	t.Helper()
-	source, err := os.ReadFile("static/units.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	units, err := readUnitTable(source)
+	units, err := quantity.New()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return units
 }
 
+// TestOneTableOfUnits: the page and the server read the same table.
+func TestOneTableOfUnits(t *testing.T) {
+	page, err := os.ReadFile("static/units.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := os.ReadFile("../tools/quantity/units.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, to := bytes.IndexByte(page, '{'), bytes.LastIndexByte(page, '}')
+	if !bytes.Equal(bytes.TrimSpace(server), page[from:to+1]) {
+		t.Error("units.js and units.json differ")
+	}
+}
+
 func FuzzQuantity(f *testing.F) {
 	for _, s := range []string{"4k7", "2.4GHz", "1,5", "62mil", "1e-9", "−5", "4R7", "0x1"} {
 		f.Add(s, "MHz")
 	}
-	source, _ := os.ReadFile("static/units.js")
-	units, err := readUnitTable(source)
-	if err != nil {
-		f.Fatal(err)
-	}
+	units := testUnits(f)
 	f.Fuzz(func(t *testing.T, text, unit string) {
 		v, err := units.Quantity(text, unit)
 		if err != nil {

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"slipstick/tools/quantity"
 )
 
 // shown is a value of a result as the page without JavaScript shows it. With JavaScript,
@@ -129,7 +131,7 @@ func pairsAsFields(raw json.RawMessage) []Field {
 func (s *Site) table(fields []Field, raw json.RawMessage) (head []string, cells [][]string) {
 	for _, f := range fields {
 		h := f.Label
-		if unit := unitText(f.Unit); unit != "" {
+		if unit := quantity.UnitText(f.Unit); unit != "" {
 			h += " [" + unit + "]"
 		}
 		head = append(head, h)
@@ -141,7 +143,7 @@ func (s *Site) table(fields []Field, raw json.RawMessage) (head []string, cells 
 		for _, f := range fields {
 			var v float64
 			if f.Kind == Quantity && json.Unmarshal(r[f.Name], &v) == nil && string(r[f.Name]) != "null" {
-				line = append(line, digits(v, f.Unit)) // the unit stands in the heading
+				line = append(line, quantity.Digits(v, f.Unit)) // the unit stands in the heading
 			} else {
 				line = append(line, s.cell(f, r[f.Name]))
 			}
@@ -161,7 +163,7 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 	case len(raw) == 0 || string(raw) == "null":
 		return "–"
 	case json.Unmarshal(raw, &text) == nil:
-		switch unit := unitText(f.Unit); {
+		switch unit := quantity.UnitText(f.Unit); {
 		case f.Kind == Choice:
 			return strings.ReplaceAll(text, "_", " ")
 		case f.Kind == Literal && unit != "" && !strings.ContainsFunc(text, unicode.IsLetter): // 250 kcmil has its own
@@ -172,10 +174,10 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 		return map[bool]string{true: "yes", false: "no"}[yes]
 	case json.Unmarshal(raw, &number) == nil:
 		if f.InUnit && f.Whole && math.Abs(number) < 1<<53 {
-			return group(strconv.FormatInt(int64(number), 10)) + " " + f.Unit
+			return quantity.Group(strconv.FormatInt(int64(number), 10)) + " " + f.Unit
 		}
 		if f.InUnit || f.UnitFrom != nil && f.Unit != "" { // no other prefix then
-			return digits(number, f.Unit) + " " + f.Unit
+			return quantity.Digits(number, f.Unit) + " " + f.Unit
 		}
 		return s.units.Show(number, f.Unit)
 	case f.Kind == Grid:

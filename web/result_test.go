@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"slipstick/tools/quantity"
 )
 
 // TestUnitText: a unit that the user chooses is not shown, and a price says what it is per.
@@ -12,7 +14,7 @@ func TestUnitText(t *testing.T) {
 		"": "", "1": "", "*": "", "MHz": "MHz", "m/s": "m/s", "currency": "", "length": "", "length²": "", "fuel": "",
 		"currency/kWh": "per kWh", "fuel/(kW h)": "per kW h", "currency/fuel": "",
 	} {
-		if got := unitText(unit); got != want {
+		if got := quantity.UnitText(unit); got != want {
 			t.Errorf("%q is shown as %q, want %q", unit, got, want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"slipstick/examples/netlists"
 	"slipstick/tools"
+	"slipstick/tools/quantity"
 )
 
 // Site makes the pages. Make it with New; it is ready for concurrent use.
@@ -17,7 +18,7 @@ type Site struct {
 	catalog   *tools.Catalog
 	version   string
 	policy    string
-	units     *unitTable
+	units     *quantity.Table
 	assets    *assets
 	templates map[string]*template.Template
 	tools     map[string]*Tool
@@ -38,13 +39,13 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 		return nil, err
 	}
 	s.policy = s.assets.policy()
-	if s.units, err = readUnitTable(s.assets.files["units.js"].Body); err != nil {
+	if s.units, err = quantity.New(); err != nil {
 		return nil, err
 	}
 	if s.examples, err = netlists.Groups(); err != nil {
 		return nil, err
 	}
-	functions := template.FuncMap{"static": s.static, "module": module, "style": s.assets.style, "theme": s.assets.theme, "query": url.QueryEscape, "unit": unitText, "words": func(name string) string { return strings.ReplaceAll(name, "_", " ") }}
+	functions := template.FuncMap{"static": s.static, "module": module, "style": s.assets.style, "theme": s.assets.theme, "query": url.QueryEscape, "unit": quantity.UnitText, "words": func(name string) string { return strings.ReplaceAll(name, "_", " ") }}
 	for _, name := range pages {
 		t, err := template.New("layout.html").Funcs(functions).ParseFS(embedded, "templates/layout.html", "templates/fields.html", "templates/"+name+".html")
 		if err != nil {

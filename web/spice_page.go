@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"slipstick/examples/netlists"
+
+	"slipstick/tools/quantity"
 )
 
 // SpiceTool is the tool that /spice is the page of.
@@ -184,7 +186,7 @@ func (s *Site) showSimulation(t *Tool, result json.RawMessage, page *spicePage) 
 		row := make([]string, len(names))
 		for n, name := range names {
 			if i < len(vectors[name]) {
-				row[n] = digits(vectors[name][i], "")
+				row[n] = quantity.Digits(vectors[name][i], "")
 			}
 		}
 		page.Rows = append(page.Rows, row)

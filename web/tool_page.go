@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"slipstick/tools"
+	"slipstick/tools/quantity"
 	"slipstick/tools/schema"
 )
 
@@ -229,7 +230,7 @@ func apiFields(fields []Field, prefix string) (rows []apiField) {
 		if f.Whole && f.Kind == Quantity {
 			r.Type = "integer"
 		}
-		if r.Unit == "1" || r.Unit == anyPrefix {
+		if r.Unit == "1" || r.Unit == quantity.AnyPrefix {
 			r.Unit = ""
 		}
 		if f.Kind == Choice {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"slipstick/tools"
+	"slipstick/tools/quantity"
 	"slipstick/tools/schema"
 )
 
@@ -109,7 +110,7 @@ func describe(n *schema.Node) Field {
 		v.Kind, v.Unit = Pairs, n.Elem.Unit
 		v.Whole = n.Elem.Kind == schema.Number // all values are numbers
 		if v.Unit == "" || v.Unit == "1" {
-			v.Unit = anyPrefix
+			v.Unit = quantity.AnyPrefix
 		}
 	case schema.Array:
 		v.Unit = n.Elem.Unit

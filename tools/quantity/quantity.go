@@ -1,18 +1,24 @@
-package web
+// Package quantity reads numbers with prefixes and units as engineers write them, and writes them
+// for people. web/static/units.js has the same table for the page.
+package quantity
 
 import (
-	"bytes"
+	_ "embed" // the table of units
 	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// unitTable is what static/units.js says.
-type unitTable struct {
+//go:embed units.json
+var unitsJSON []byte
+
+// Table holds the units that are read and shown. It is safe for concurrent use.
+type Table struct {
 	Prefixes map[string]int
 	Families []unitFamily
 	// Temperatures: kelvins are (value + offset) · factor.
@@ -34,21 +40,18 @@ type scale struct {
 	exp  int
 }
 
-func readUnitTable(source []byte) (*unitTable, error) {
-	from, to := bytes.IndexByte(source, '{'), bytes.LastIndexByte(source, '}')
-	if from < 0 || to < from {
-		return nil, fmt.Errorf("web: units.js holds no table")
-	}
-	t := &unitTable{}
-	if err := json.Unmarshal(source[from:to+1], t); err != nil {
-		return nil, fmt.Errorf("web: units.js: %w", err)
+// New returns the table of the units that the tools and the page have.
+func New() (*Table, error) {
+	t := &Table{}
+	if err := json.Unmarshal(unitsJSON, t); err != nil {
+		return nil, fmt.Errorf("quantity: units.json: %w", err)
 	}
 	return t, nil
 }
 
-// anyPrefix stands as the unit of a number that has no unit of its own but takes prefixes: a
+// AnyPrefix stands as the unit of a number that has no unit of its own but takes prefixes: a
 // netlist parameter.
-const anyPrefix = "*"
+const AnyPrefix = "*"
 
 // written takes a number apart: sign, whole digits, separator, decimals, exponent, the rest.
 var written = regexp.MustCompile(`^([+-]?) ?(\d+(?:[ _]\d{3})*)?(?:([.,])(\d*))?(?:[eE]([+-]?\d{1,4}))? ?(.*)$`)
@@ -63,7 +66,7 @@ const longestQuantity = 60
 // Quantity reads a number as engineers write it, "4k7", "2.4GHz", "62mil" or "1e-9", for a field
 // in the unit given. A bare number is in the field's unit; a prefix or a unit refers to the base
 // unit. The error says what is wrong and what can be written.
-func (t *unitTable) Quantity(text, unit string) (float64, error) {
+func (t *Table) Quantity(text, unit string) (float64, error) {
 	s := strings.TrimSpace(plainer.Replace(text))
 	m := written.FindStringSubmatch(s)
 	if m == nil || len(s) > longestQuantity || m[2] == "" && m[4] == "" {
@@ -102,12 +105,12 @@ func (t *unitTable) Quantity(text, unit string) (float64, error) {
 
 // scales gives the written unit and the field's as parts of their base; nil for a temperature
 // in another unit.
-func (t *unitTable) scales(given, unit string) (from, to *scale, err error) {
+func (t *Table) scales(given, unit string) (from, to *scale, err error) {
 	one := &scale{1, 0}
 	if given == "" || given == unit {
 		return one, one, nil
 	}
-	if unit == anyPrefix {
+	if unit == AnyPrefix {
 		if e, ok := t.prefix(given); ok {
 			return &scale{1, e}, one, nil
 		}
@@ -142,7 +145,7 @@ func in(unit string) string {
 	return " in " + unit
 }
 
-func (t *unitTable) prefix(s string) (int, bool) {
+func (t *Table) prefix(s string) (int, bool) {
 	if strings.EqualFold(s, "meg") {
 		s = "meg"
 	}
@@ -151,7 +154,7 @@ func (t *unitTable) prefix(s string) (int, bool) {
 }
 
 // family finds the family a unit belongs to.
-func (t *unitTable) family(unit string) (*unitFamily, *scale) {
+func (t *Table) family(unit string) (*unitFamily, *scale) {
 	for i := range t.Families {
 		if s := t.within(&t.Families[i], unit); s != nil {
 			return &t.Families[i], s
@@ -161,7 +164,7 @@ func (t *unitTable) family(unit string) (*unitFamily, *scale) {
 }
 
 // within is a unit's scale in a family, nil when it is none of it.
-func (t *unitTable) within(f *unitFamily, unit string) *scale {
+func (t *Table) within(f *unitFamily, unit string) *scale {
 	if o, ok := f.Others[unit]; ok {
 		return &scale{o[0], int(o[1])}
 	}
@@ -181,17 +184,17 @@ func (t *unitTable) within(f *unitFamily, unit string) *scale {
 }
 
 // hint is an example with a prefix, where the unit takes one.
-func (t *unitTable) hint(unit string) string {
+func (t *Table) hint(unit string) string {
 	if f, _ := t.family(unit); f != nil {
 		return " or 4k7 (" + t.offers(f) + ")"
 	}
-	if unit == anyPrefix {
+	if unit == AnyPrefix {
 		return " or 4k7"
 	}
 	return ""
 }
 
-func (t *unitTable) offers(f *unitFamily) string {
+func (t *Table) offers(f *unitFamily) string {
 	var units []string
 	for _, step := range f.Steps {
 		units = append(units, string(step)+f.Base)
@@ -207,7 +210,7 @@ func (t *unitTable) offers(f *unitFamily) string {
 
 // Show writes a value for people, with at most six significant digits: in the family's prefixes
 // where the unit has some, else in its own unit. A unit of "1" or "" is not shown.
-func (t *unitTable) Show(v float64, unit string) string {
+func (t *Table) Show(v float64, unit string) string {
 	number, unit := t.parts(v, unit)
 	if unit == "" {
 		return number
@@ -216,14 +219,14 @@ func (t *unitTable) Show(v float64, unit string) string {
 }
 
 // parts are the number and the unit that Show puts together.
-func (t *unitTable) parts(v float64, unit string) (number, shown string) {
-	if unit == "1" || unit == anyPrefix {
+func (t *Table) parts(v float64, unit string) (number, shown string) {
+	if unit == "1" || unit == AnyPrefix {
 		unit = ""
 	}
 	family, own := t.family(unit)
 	size := math.Abs(v)
 	if family == nil || v == 0 || own.mult != 1 || unit == "cm" || family.Keep && size >= 0.01 && size < 1e5 {
-		return digits(v, unit), unitText(unit)
+		return Digits(v, unit), UnitText(unit)
 	}
 	base := size * math.Pow(10, float64(own.exp))
 	best, bestExp := "", 0
@@ -242,16 +245,16 @@ func (t *unitTable) parts(v float64, unit string) (number, shown string) {
 		best, bestExp = smallest, smallestExp
 	}
 	exact, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 15, 64), 64)
-	return digits(exact*math.Pow(10, float64(own.exp-bestExp)), ""), best + family.Base
+	return Digits(exact*math.Pow(10, float64(own.exp-bestExp)), ""), best + family.Base
 }
 
 // generic are units that the user chooses and the page does not know.
 var generic = map[string]bool{"currency": true, "length": true, "length²": true, "fuel": true}
 
-// unitText is a unit as it stands beside a number: nothing for a plain number or for a generic
+// UnitText is a unit as it stands beside a number: nothing for a plain number or for a generic
 // unit, "per kWh" for a price.
-func unitText(unit string) string {
-	if unit == "1" || unit == anyPrefix || generic[unit] {
+func UnitText(unit string) string {
+	if unit == "1" || unit == AnyPrefix || generic[unit] {
 		return ""
 	}
 	if head, per, ok := strings.Cut(unit, "/"); ok && generic[head] {
@@ -268,17 +271,17 @@ func rounded(base float64, exp int) float64 {
 	return v
 }
 
-// digits writes a number with at most six and at least three significant digits; whole numbers
+// Digits writes a number with at most six and at least three significant digits; whole numbers
 // in full, money with two decimals, very large and small ones with an exponent.
-func digits(v float64, unit string) string {
+func Digits(v float64, unit string) string {
 	size := math.Abs(v)
 	switch {
 	case v == 0:
 		return "0"
 	case unit == "currency" && size < 1e13:
-		return group(strconv.FormatFloat(v, 'f', 2, 64))
+		return Group(strconv.FormatFloat(v, 'f', 2, 64))
 	case v == math.Trunc(v) && size < 1e12:
-		return group(strconv.FormatFloat(v, 'f', 0, 64))
+		return Group(strconv.FormatFloat(v, 'f', 0, 64))
 	case size >= 1e9 || size < 1e-4:
 		mantissa, exp, _ := strings.Cut(strconv.FormatFloat(v, 'e', 5, 64), "e")
 		n, _ := strconv.Atoi(exp)
@@ -286,7 +289,7 @@ func digits(v float64, unit string) string {
 	}
 	_, exp, _ := strings.Cut(strconv.FormatFloat(v, 'e', 5, 64), "e")
 	n, _ := strconv.Atoi(exp)
-	return group(trimZeros(strconv.FormatFloat(v, 'f', max(0, 5-n), 64), 3))
+	return Group(trimZeros(strconv.FormatFloat(v, 'f', max(0, 5-n), 64), 3))
 }
 
 // trimZeros drops zeros at the end of the decimals as long as enough significant digits stay.
@@ -301,8 +304,8 @@ func significantDigits(s string) int {
 	return utf8.RuneCountInString(strings.TrimLeft(strings.ReplaceAll(strings.TrimPrefix(s, "-"), ".", ""), "0"))
 }
 
-// group puts a narrow space between thousands, from five digits on.
-func group(s string) string {
+// Group puts a narrow space between thousands, from five digits on.
+func Group(s string) string {
 	sign := ""
 	if strings.HasPrefix(s, "-") {
 		sign, s = "-", s[1:]
@@ -320,4 +323,30 @@ func group(s string) string {
 		whole += "." + decimals
 	}
 	return sign + whole
+}
+
+// Units returns the units that a field in the given unit takes besides its own; nil for a unit of
+// no family.
+func (t *Table) Units(unit string) []string {
+	f, _ := t.family(unit)
+	if f == nil {
+		return nil
+	}
+	units := []string{f.Base}
+	for _, prefix := range []string{"f", "p", "n", "µ", "m", "k", "M", "G", "T"} {
+		units = append(units, prefix+f.Base)
+	}
+	for other := range f.Others {
+		units = append(units, other)
+	}
+	slices.Sort(units)
+	return units
+}
+
+// Base returns the unit without a prefix of the family of a unit; "" for a unit of no family.
+func (t *Table) Base(unit string) string {
+	if f, _ := t.family(unit); f != nil {
+		return f.Base
+	}
+	return ""
 }
