@@ -30,7 +30,7 @@ func (s *Server) fail(ctx *fasthttp.RequestCtx, err error) {
 		ctx.SetStatusCode(statusGone) // nobody reads it; the access line shows it
 		return
 	}
-	f := s.failure(ctx, err)
+	f := s.withCorrected(ctx, s.failure(ctx, err))
 	h := &ctx.Response.Header
 	if f.challenge != "" {
 		h.Set(fasthttp.HeaderWWWAuthenticate, f.challenge)

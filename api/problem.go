@@ -68,6 +68,8 @@ type Problem struct {
 	Instance  string       `json:"instance" format:"uri" doc:"This occurrence, as a URN made of the request id"`
 	RequestID string       `json:"request_id" doc:"As in the header X-Request-Id; quote it when you ask for help"`
 	Errors    []FieldError `json:"errors,omitempty" doc:"Every faulty field"`
+	// Corrected is nil where it is not known.
+	Corrected json.RawMessage `json:"corrected,omitempty" doc:"The body as it was probably meant; absent where that is not known"`
 }
 
 // FieldError is one thing wrong with one field.
@@ -85,6 +87,7 @@ type failure struct {
 	kind
 	detail    string
 	faults    []schema.FieldError
+	corrected json.RawMessage  // body of the request as it was probably meant; nil: not known
 	challenge string           // for WWW-Authenticate; "" for none
 	retry     time.Duration    // for Retry-After; 0 for none
 	limit     *keys.LimitError // for the RateLimit headers; nil for none
@@ -113,6 +116,7 @@ func (f *failure) problem(requestID string) Problem {
 	if p.Detail == "" {
 		p.Detail = f.doc
 	}
+	p.Corrected = f.corrected
 	for _, x := range f.faults {
 		p.Errors = append(p.Errors, FieldError{cut(x.Pointer(), maxField), cut(x.Path, maxField), cut(x.Detail, maxDetail), x.Value, x.Line})
 	}

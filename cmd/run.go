@@ -159,7 +159,7 @@ func runTool(
 	}
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
-	result, err := entry.Run(ctx, entry.InteractiveInput(body))
+	result, err := entry.RunInterpreted(ctx, entry.InteractiveInput(body))
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s did not end within --timeout %s", entry.Name, o.timeout)

@@ -137,7 +137,7 @@ func (x *Call) inPlace(ctx context.Context) (done computed, err error) {
 			done.result, err = nil, errDefect
 		}
 	}()
-	done.result, err = x.entry.Run(ctx, x.params.arguments)
+	done.result, err = x.entry.RunInterpreted(ctx, x.params.arguments)
 	if err != nil && tools.AsInputError(err) == nil && ctx.Err() == nil {
 		x.server.opt.Log.Error("a tool has a defect", "request_id", x.caller.RequestID, "tool", x.entry.Name, "error", err)
 		return done, errDefect
@@ -223,7 +223,7 @@ func (x *Call) explain(err error) result {
 		for _, f := range input.Fields {
 			b.WriteString("- " + shorten(f.Sentence(), 1000) + "\n")
 		}
-		b.WriteString("Correct what is named and call again.")
+		b.WriteString("Correct what is named and call again." + correctedCall(x.entry, input))
 		r.text = b.String()
 	case errors.As(err, &limit):
 		r.text = limit.Error()

@@ -21,6 +21,11 @@ func (x *Call) queued(ctx context.Context, pass *keys.Reservation) (computed, er
 	if x.caller.Class != nil {
 		class = x.caller.Class(pass)
 	}
+	read, notes, err := x.entry.Interpreted(x.params.arguments)
+	if err != nil {
+		return computed{}, err
+	}
+	x.params.arguments = read
 	// Not the caller's context: a submission torn off in the middle could leave a job nobody knows.
 	job, err := queue.Submit(context.WithoutCancel(ctx), x.entry.Tool, x.params.arguments, worker.SubmitOptions{
 		Priority: class, Caller: pass.QuotaKey, Group: pass.Group, MaxInFlight: pass.MaxInFlight,
@@ -38,7 +43,7 @@ func (x *Call) queued(ctx context.Context, pass *keys.Reservation) (computed, er
 	}
 	done := computed{took: time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))}
 	// The job knows nothing of fields that the tool does not read: equal requests share it.
-	warnings := x.entry.Unknown(x.params.arguments)
+	warnings := append(x.entry.Unknown(x.params.arguments), notes...)
 	if err := queue.KeepWarnings(context.WithoutCancel(ctx), job.ID, pass.QuotaKey, warnings); err != nil {
 		x.server.opt.Log.Warn("warnings on a request could not be stored", "request_id", x.caller.RequestID, "job", job.ID, "error", err)
 	}

@@ -13,6 +13,8 @@ import (
 // retried.
 type InputError struct {
 	Fields []schema.FieldError
+	// Corrected is the input as it was probably meant; nil where that is not known. See Interpret.
+	Corrected json.RawMessage
 }
 
 // Error lists the field errors.

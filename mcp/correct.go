@@ -1,0 +1,30 @@
+package mcp
+
+import (
+	"encoding/json"
+
+	"slipstick/tools"
+)
+
+// maxCorrected is the largest corrected input, in bytes, that an error repeats.
+const maxCorrected = 2000
+
+// correctedCall is the end of an error's text: the call as it was probably meant, or where that is
+// not known, a valid call of the tool. It is empty where the call is too long.
+func correctedCall(e *tools.Entry, wrong *tools.InputError) string {
+	title, arguments := "Corrected call", wrong.Corrected
+	if arguments == nil {
+		title, arguments = "A valid call", json.RawMessage(compact(e.Examples[0].In))
+	}
+	if len(arguments) > maxCorrected {
+		return ""
+	}
+	call, err := marshal(struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}{e.Name, arguments})
+	if err != nil {
+		return ""
+	}
+	return "\n" + title + ": " + string(call)
+}

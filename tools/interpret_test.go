@@ -1,0 +1,108 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"slipstick/tools"
+	"slipstick/tools/catalog"
+)
+
+// entry finds a tool of the whole catalog.
+func entry(t testing.TB, name string) *tools.Entry {
+	t.Helper()
+	c, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := c.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// TestInterpretLeaves: inputs that are valid, and inputs that mean nothing, have no interpretation.
+func TestInterpretLeaves(t *testing.T) {
+	e := entry(t, "fspl")
+	for _, body := range []string{
+		`{"freq_mhz":915,"dist_km":5}`, `{}`, `null`, `[]`, `5`, `{`, `{"freq_mhz":"abc","dist_km":5}`,
+		`{"freq_mhz":true,"dist_km":5}`, `{"freq_mhz":"5 mHz or so","dist_km":5}`,
+	} {
+		if i, ok := e.Interpret([]byte(body)); ok {
+			t.Errorf("%s: %s %q", body, i.Input, i.Notes)
+		}
+	}
+}
+
+// TestUnitsDifferInCase: milliwatts are not megawatts.
+func TestUnitsDifferInCase(t *testing.T) {
+	e := entry(t, "ohms_law")
+	for text, want := range map[string]string{"5 mW": "0.005", "5 MW": "5e+06", "5 mw": "0.005", "5 w": "5", "5 W": "5"} {
+		i, ok := e.Interpret([]byte(`{"voltage_v":5,"power_w":"` + text + `"}`))
+		if !ok || !strings.Contains(string(i.Input), `"power_w":`+want+`,`) {
+			t.Errorf("%s: %t %s", text, ok, i.Input)
+		}
+	}
+}
+
+// TestGuessesAreNotRun: a guessed name or sign is proposed, and the error keeps its fields.
+func TestGuessesAreNotRun(t *testing.T) {
+	e := entry(t, "fspl")
+	_, err := e.RunInterpreted(t.Context(), []byte(`{"freq_mhz":-915,"dist_km":5}`))
+	in := tools.AsInputError(err)
+	if in == nil || len(in.Fields) != 1 || string(in.Corrected) != `{"dist_km":5,"freq_mhz":915}` {
+		t.Errorf("%+v", in)
+	}
+	if _, err := e.Run(t.Context(), []byte(`{"freq_mhz":"915 MHz","dist_km":5}`)); err == nil {
+		t.Error("Run reads texts")
+	}
+}
+
+// TestInterpretIsBounded: large inputs cost no more than small ones.
+func TestInterpretIsBounded(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"freq_mhz":"x"`)
+	for i := range 12_000 {
+		b.WriteString(`,"unknown_` + strings.Repeat("y", i%9) + json.Number(strings.Repeat("7", 1+i%5)).String() + `":1`)
+	}
+	b.WriteString("}")
+	if _, ok := entry(t, "fspl").Interpret([]byte(b.String())); ok {
+		t.Error("read")
+	}
+	long := `{"data":["` + strings.Repeat(`a","`, 20_000) + `1"]}`
+	if _, ok := entry(t, "confidence_interval").Interpret([]byte(long)); ok {
+		t.Error("read")
+	}
+	deep := strings.Repeat(`{"input":`, 3000) + `{}` + strings.Repeat("}", 3000)
+	if _, ok := entry(t, "fspl").Interpret([]byte(deep)); ok {
+		t.Error("read")
+	}
+}
+
+// FuzzInterpret: an interpretation is valid for its tool, says what was changed, and is stable.
+func FuzzInterpret(f *testing.F) {
+	for _, s := range []string{
+		`{"freq_mhz":"915 MHz","dist_km":"5k"}`, `{"input":{"freq_mhz":[915],"dist":5}}`, `[1,2]`, `"{}"`,
+		`{"stages":{"nf_db":"2","gain_db":"10dB"}}`, `{"payload_bytes":"20","sf":"SF10","crc":"yes"}`,
+		`{"template":"Low Pass RC","r_ohms":"1k"}`, `{"freq_mhz":-1,"dist_km":"1,500"}`,
+	} {
+		f.Add(s)
+	}
+	var entries []*tools.Entry
+	for _, name := range []string{"fspl", "noise_figure_cascade", "lora_airtime", "spice_template", "pcb_layout"} {
+		entries = append(entries, entry(f, name))
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		for _, e := range entries {
+			i, ok := e.Interpret([]byte(body))
+			if !ok {
+				continue
+			}
+			if _, err := e.Canonical(i.Input); err != nil || len(i.Notes) == 0 {
+				t.Errorf("%s: %s: %v, %q", e.Name, i.Input, err, i.Notes)
+			}
+		}
+	})
+}
