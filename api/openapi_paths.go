@@ -68,18 +68,23 @@ func documentResponses(description string, schema map[string]any, problems ...st
 func jobResponses(more ...string) map[string]any {
 	responses := problemRefs(append(more, "404", "410", "429", "503")...)
 	ok := answer("The job", ref("Job"))
-	ok["headers"] = map[string]any{"Retry-After": header("Seconds after which to ask again; absent when finished", "integer")}
+	ok["headers"] = jobHeaders()
 	responses["200"] = ok
 	return responses
 }
 
+// jobHeaders are the headers of all answers with a job: ogen makes one type of them.
+func jobHeaders() map[string]any {
+	return map[string]any{
+		"Location":           header("Where the job is; with 202 only", "string"),
+		"Retry-After":        header("Seconds after which to ask again; absent when finished", "integer"),
+		"Preference-Applied": header("The part of Prefer that was applied", "string"),
+	}
+}
+
 func acceptedResponse() map[string]any {
 	r := answer("Not finished yet: ask for the job", ref("Job"))
-	r["headers"] = map[string]any{
-		"Location":           header("Where the job is", "string"),
-		"Retry-After":        header("Seconds after which to ask", "integer"),
-		"Preference-Applied": header("What was honoured of Prefer", "string"),
-	}
+	r["headers"] = jobHeaders()
 	r["content"].(map[string]any)["application/json"].(map[string]any)["example"] = (&Server{}).view(worker.Job{
 		ID: exampleJob, Tool: "spice_simulate", Version: "1.0.0", State: worker.Running,
 		Progress: tools.Progress{Phase: "transient", Percent: 40}, EnqueuedAt: exampleTime,
