@@ -70,10 +70,15 @@ func (w toolSchemas) value(component, field string, s map[string]any) map[string
 		w.add(component, s)
 		one = ref(component)
 	case s["items"] != nil:
-		one = map[string]any{"type": "array", "items": w.value(component, "", s["items"].(map[string]any))}
+		items := w.value(component, "", s["items"].(map[string]any))
+		one = map[string]any{"type": "array", "items": items}
 		copyKeys(one, s, "minItems", "maxItems")
 	case s["additionalProperties"] != nil:
-		one = map[string]any{"type": "object", "additionalProperties": w.value(component, "", s["additionalProperties"].(map[string]any))}
+		values, open := s["additionalProperties"].(map[string]any)
+		one = map[string]any{"type": "object", "additionalProperties": true}
+		if open {
+			one["additionalProperties"] = w.value(component, "", values)
+		}
 	case len(types) == 1:
 		one = scalar(types[0], s)
 	default:
@@ -102,7 +107,8 @@ func scalar(kind string, s map[string]any) map[string]any {
 		fallthrough
 	case "integer":
 		for key, inclusive := range map[string]string{
-			"minimum": "minimum", "exclusiveMinimum": "minimum", "maximum": "maximum", "exclusiveMaximum": "maximum",
+			"minimum": "minimum", "exclusiveMinimum": "minimum",
+			"maximum": "maximum", "exclusiveMaximum": "maximum",
 		} {
 			bound, ok := s[key].(float64)
 			if ok && math.Abs(bound) < vastBound && (key != "exclusiveMinimum" || bound != 0) {
@@ -154,7 +160,8 @@ func (w toolSchemas) describe(name string, s map[string]any) string {
 	if unit, ok := s["x-unit"].(string); ok && unit != "1" && !schema.NameHasUnit(name, unit) {
 		more = append(more, "in "+unit)
 	}
-	for _, bound := range []struct{ key, words string }{{"exclusiveMinimum", "> "}, {"exclusiveMaximum", "< "}} {
+	bounds := []struct{ key, words string }{{"exclusiveMinimum", "> "}, {"exclusiveMaximum", "< "}}
+	for _, bound := range bounds {
 		if v, ok := s[bound.key].(float64); ok {
 			more = append(more, bound.words+strconv.FormatFloat(v, 'g', -1, 64))
 		}

@@ -32,26 +32,30 @@ func searchTools() []listedTool {
 	}
 	return []listedTool{{
 		Name: findToolsName, Title: "Find a calculator",
-		Description: `Finds engineering calculators by words and returns the name, purpose and input schema of each. ` +
-			`Call one of them with call_tool. Example: {"query": "free-space path loss"}`,
+		Description: `Finds engineering calculators by words and returns the name, purpose and ` +
+			`input schema of each. Call one of them with call_tool. Example: {"query": "free-space path loss"}`,
 		InputSchema: map[string]any{
 			"type": "object",
 			"properties": map[string]any{
 				"query": text("Words for the quantity or the problem, in English"),
-				"limit": map[string]any{"type": "integer", "minimum": 1, "maximum": maxFound, "default": defaultFound},
+				"limit": map[string]any{
+					"type": "integer", "minimum": 1, "maximum": maxFound, "default": defaultFound,
+				},
 			},
 			"required": []string{"query"},
 		},
 		Annotations: readOnly(),
 	}, {
 		Name: callToolName, Title: "Call a calculator",
-		Description: `Calls a calculator by its name, with arguments that fit the input schema which find_tools returned. ` +
-			`Example: {"name": "fspl", "arguments": {"freq_mhz": 915, "dist_km": 5}}`,
+		Description: `Calls a calculator by its name, with arguments that fit the input schema ` +
+			`which find_tools returned. Example: {"name": "fspl", "arguments": {"freq_mhz": 915, "dist_km": 5}}`,
 		InputSchema: map[string]any{
 			"type": "object",
 			"properties": map[string]any{
-				"name":      text("Name of the calculator"),
-				"arguments": map[string]any{"type": "object", "description": "Its input", "additionalProperties": true},
+				"name": text("Name of the calculator"),
+				"arguments": map[string]any{
+					"type": "object", "description": "Its input", "additionalProperties": true,
+				},
 			},
 			"required": []string{"name", "arguments"},
 		},
@@ -80,19 +84,24 @@ type foundTool struct {
 func (x *Call) find() result {
 	query := unquoted(member(x.params.arguments, "query"))
 	if strings.TrimSpace(query) == "" {
-		return result{failed: true, text: `find_tools: query: is required: words such as {"query": "battery life"}`}
+		return result{
+			failed: true, text: `find_tools: query: is required: words such as {"query": "battery life"}`,
+		}
 	}
 	limit := defaultFound
 	if raw := member(x.params.arguments, "limit"); raw != nil && string(raw) != "null" {
 		if json.Unmarshal(raw, &limit) != nil || limit < 1 || limit > maxFound {
 			return result{failed: true, text: fmt.Sprintf(
-				"find_tools: limit: must be a whole number from 1 to %d, got %s", maxFound, shorten(string(raw), 40))}
+				"find_tools: limit: must be a whole number from 1 to %d, got %s",
+				maxFound, shorten(string(raw), 40))}
 		}
 	}
 	found := []foundTool{}
 	for _, e := range x.server.opt.Catalog.Search(query, len(x.server.opt.Catalog.All())) {
 		if x.caller.Only.has(e.Name) && len(found) < limit {
-			t := foundTool{Name: e.Name, Category: e.Category, Summary: e.Summary, InputSchema: compactInput(e)}
+			t := foundTool{
+				Name: e.Name, Category: e.Category, Summary: e.Summary, InputSchema: compactInput(e),
+			}
 			if example := compact(e.Examples[0].In); len(example) <= maxFoundExample {
 				t.Example = json.RawMessage(example)
 			}
@@ -105,7 +114,8 @@ func (x *Call) find() result {
 	}
 	text, err := marshal(answer)
 	if err != nil {
-		x.server.opt.Log.Error("an answer could not be written", "request_id", x.caller.RequestID, "error", err)
+		x.server.opt.Log.Error("an answer could not be written",
+			"request_id", x.caller.RequestID, "error", err)
 		return result{failed: true, text: x.defect()}
 	}
 	return result{text: string(text)}
@@ -177,7 +187,8 @@ func (x *Call) resolve() *tools.Entry {
 		return nil
 	}
 	if !x.caller.Only.has(entry.Name) {
-		x.refuseName(wrapped, fmt.Sprintf("the tool %s is not among those this connection was narrowed to by ?tools=", entry.Name))
+		x.refuseName(wrapped, "the tool "+entry.Name+
+			" is not among those this connection was narrowed to by ?tools=")
 		return nil
 	}
 	return entry

@@ -79,11 +79,12 @@ func newToolList(catalog *tools.Catalog) (*toolList, error) {
 // answer is the response to tools/list. The list has one page, so no cursor is valid.
 func (l *toolList) answer(x *Call) []byte {
 	if c := member(x.message.params, "cursor"); c != nil && string(c) != `""` && string(c) != "null" {
-		fault := rpcFault{protocol.INVALID_PARAMS, "cursor: unknown; the list has one page and needs none"}
+		fault := rpcFault{protocol.INVALID_PARAMS, "cursor: unknown; the list has one page"}
 		return fault.encode(x.message.id)
 	}
 	var b []byte
-	b = append(append(append(b, `{"jsonrpc":"2.0","id":`...), x.message.id...), `,"result":{"tools":[`...)
+	b = append(append(b, `{"jsonrpc":"2.0","id":`...), x.message.id...)
+	b = append(b, `,"result":{"tools":[`...)
 	for i, raw := range l.selected(x.caller.List, x.caller.Only) {
 		if i > 0 {
 			b = append(b, ',')
@@ -139,7 +140,8 @@ func describeCompact(e *tools.Entry) listedTool {
 	abridge(input, used, true)
 	dropOwnKeys(input)
 	return listedTool{
-		Name: e.Name, Description: compactDescription(e, input), InputSchema: input, Annotations: readOnly(),
+		Name: e.Name, Description: compactDescription(e, input),
+		InputSchema: input, Annotations: readOnly(),
 	}
 }
 
@@ -318,7 +320,8 @@ func dropOwnKeys(s map[string]any) {
 }
 
 // simplify rewrites a schema in place for models, and for clients that know only simple types:
-// one type per value, no null (an optional field is left out), no alternatives, no examples. The unit goes into the description, unless the field's name ends with it.
+// one type per value, no null (an optional field is left out), no alternatives, no examples. The
+// unit goes into the description, unless the field's name ends with it.
 func simplify(name string, s map[string]any, n *schema.Node) {
 	if alternatives, ok := s["anyOf"].([]any); ok {
 		delete(s, "anyOf")
@@ -345,8 +348,11 @@ func simplify(name string, s map[string]any, n *schema.Node) {
 	}
 	delete(s, "examples")
 	delete(s, "not")
-	if d, ok := s["default"].(json.RawMessage); ok && slices.Contains([]string{"{}", "[]", `""`, "false"}, string(d)) {
-		delete(s, "default")
+	if d, ok := s["default"].(json.RawMessage); ok {
+		switch string(d) {
+		case "{}", "[]", `""`, "false":
+			delete(s, "default")
+		}
 	}
 	if members, ok := s["properties"].(map[string]any); ok {
 		for _, f := range n.Fields {

@@ -163,8 +163,11 @@ func (r *reader) value(n *schema.Node, path, unit string, v any) any {
 	if unit == "" {
 		unit = n.Unit
 	}
-	if text, ok := v.(string); ok && (n.Kind == schema.Object || n.Kind == schema.Array || n.Kind == schema.Map) {
-		v = r.unpack(n, path, text)
+	switch n.Kind {
+	case schema.Object, schema.Array, schema.Map:
+		if text, ok := v.(string); ok {
+			v = r.unpack(n, path, text)
+		}
 	}
 	switch n.Kind {
 	case schema.Object:
@@ -250,7 +253,9 @@ func unfenced(text string) string {
 }
 
 // wrappers are names under which a whole input is sometimes sent.
-var wrappers = []string{"input", "inputs", "arguments", "args", "params", "parameters", "body", "data", "json", "request"}
+var wrappers = []string{
+	"input", "inputs", "arguments", "args", "params", "parameters", "body", "data", "json", "request",
+}
 
 // object reads an object: unwraps it, finds the fields that unknown members mean, and reads each.
 func (r *reader) object(n *schema.Node, path string, v any) any {
@@ -269,10 +274,13 @@ func (r *reader) object(n *schema.Node, path string, v any) any {
 	}
 	if len(m) == 1 {
 		for name, inner := range m {
-			if text, ok := inner.(string); ok && n.Field(name) == nil {
+			if n.Field(name) != nil || !slices.Contains(wrappers, strings.ToLower(name)) {
+				break
+			}
+			if text, ok := inner.(string); ok {
 				inner = r.unpack(n, name, text)
 			}
-			if object, ok := inner.(map[string]any); ok && n.Field(name) == nil && slices.Contains(wrappers, strings.ToLower(name)) {
+			if object, ok := inner.(map[string]any); ok {
 				r.note(at(path, name), "the fields within are read as the input's own")
 				m = object
 			}
@@ -405,7 +413,8 @@ func (r *reader) otherUnit(n *schema.Node, name string) (*schema.Field, string) 
 		return nil, ""
 	}
 	for _, f := range n.Fields {
-		if f.Kind != schema.Number || !strings.HasPrefix(f.Name, name[:i+1]) || !schema.NameHasUnit(f.Name, f.Unit) {
+		stem := strings.HasPrefix(f.Name, name[:i+1])
+		if f.Kind != schema.Number || !stem || !schema.NameHasUnit(f.Name, f.Unit) {
 			continue
 		}
 		for _, unit := range r.units.Units(f.Unit) {
@@ -527,7 +536,8 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	if err != nil {
 		value, err = r.spelt(n, text, unit)
 	}
-	if plain := strings.ReplaceAll(text, ",", ""); err != nil && thousands.MatchString(text) && n.Accepts([]byte(plain)) {
+	plain := strings.ReplaceAll(text, ",", "")
+	if err != nil && thousands.MatchString(text) && n.Accepts([]byte(plain)) {
 		r.guess(path, "%q could be %s or a decimal number; was %s meant?", text, plain, plain)
 		return json.Number(plain)
 	}
@@ -553,7 +563,8 @@ var thousands = regexp.MustCompile(`^\d{1,3}(,\d{3})+$`)
 func (r *reader) spelt(n *schema.Node, text, unit string) (float64, error) {
 	lower := strings.ToLower(text)
 	units := r.units.Units(unit)
-	for _, u := range append([]string{unit}, units...) { // the field's own unit decides between mHz and MHz
+	// The field's own unit comes first: it decides between mHz and MHz.
+	for _, u := range append([]string{unit}, units...) {
 		number, ok := strings.CutSuffix(lower, strings.ToLower(u))
 		number = strings.TrimSpace(number)
 		if !ok || u == "" || u != unit && ambiguous(u, units) {
@@ -599,10 +610,13 @@ func ambiguous(unit string, units []string) bool {
 // spelled maps units that are written out, in the singular, to their symbols.
 func spelled() map[string]string {
 	return map[string]string{
-		"kilometer": "km", "kilometre": "km", "meter": "m", "metre": "m", "mile": "mi", "feet": "ft", "foot": "ft",
-		"inch": "in", "inche": "in", "gigahertz": "GHz", "megahertz": "MHz", "kilohertz": "kHz", "hertz": "Hz",
-		"kiloohm": "kΩ", "kohm": "kΩ", "megaohm": "MΩ", "ohm": "Ω", "volt": "V", "milliamp": "mA", "amp": "A", "ampere": "A",
-		"kilowatt": "kW", "milliwatt": "mW", "watt": "W", "hour": "h", "minute": "min", "second": "s", "day": "d",
+		"kilometer": "km", "kilometre": "km", "meter": "m", "metre": "m", "mile": "mi",
+		"feet": "ft", "foot": "ft", "inch": "in", "inche": "in",
+		"gigahertz": "GHz", "megahertz": "MHz", "kilohertz": "kHz", "hertz": "Hz",
+		"kiloohm": "kΩ", "kohm": "kΩ", "megaohm": "MΩ", "ohm": "Ω",
+		"volt": "V", "milliamp": "mA", "amp": "A", "ampere": "A",
+		"kilowatt": "kW", "milliwatt": "mW", "watt": "W",
+		"hour": "h", "minute": "min", "second": "s", "day": "d",
 		"percent": "%", "microfarad": "µF", "nanofarad": "nF", "picofarad": "pF", "farad": "F",
 	}
 }
@@ -618,7 +632,8 @@ func (r *reader) proposed(n *schema.Node, path, unit string, number json.Number)
 		v, err := r.units.Quantity(number.String()+" "+base, unit)
 		text := strconv.FormatFloat(v, 'g', -1, 64)
 		if err == nil && n.Accepts([]byte(text)) {
-			r.guess(path, "%s %s is out of range; was %s %s, %s %s, meant?", number, unit, number, base, text, unit)
+			r.guess(path, "%s %s is out of range; was %s %s, %s %s, meant?",
+				number, unit, number, base, text, unit)
 			return json.Number(text)
 		}
 	}
@@ -671,7 +686,8 @@ func (r *reader) text(n *schema.Node, path string, v any) any {
 
 // squeezed is a word in lower case without what separates its parts.
 func squeezed(word string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "", "/", "", ".", "").Replace(word))
+	separators := strings.NewReplacer("_", "", "-", "", " ", "", "/", "", ".", "")
+	return strings.ToLower(separators.Replace(word))
 }
 
 // boolean reads the words and numbers that stand for true and false.
