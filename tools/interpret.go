@@ -534,7 +534,7 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	}
 	value, err := r.units.Quantity(text, unit)
 	if err != nil {
-		value, err = r.spelt(n, text, unit)
+		value, err = r.spelt(text, unit)
 	}
 	plain := strings.ReplaceAll(text, ",", "")
 	if err != nil && thousands.MatchString(text) && n.Accepts([]byte(plain)) {
@@ -560,7 +560,7 @@ var thousands = regexp.MustCompile(`^\d{1,3}(,\d{3})+$`)
 
 // spelt reads quantities in which the unit is written out or in another case, and dimensionless
 // numbers with letters before them, such as "SF10" for the field sf.
-func (r *reader) spelt(n *schema.Node, text, unit string) (float64, error) {
+func (r *reader) spelt(text, unit string) (float64, error) {
 	lower := strings.ToLower(text)
 	units := r.units.Units(unit)
 	// The field's own unit comes first: it decides between mHz and MHz.
