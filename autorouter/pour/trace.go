@@ -7,11 +7,11 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// open takes away copper narrower than the waist: a place stays when it lies within half a waist
-// of a place with half a waist of room (a morphological opening). Spokes that are to be narrower need the
-// room of a spoke. Then it parts copper that would only touch at a corner.
-func (f *field) open(ctx context.Context) error {
-	reach := waist / 2 / float64(f.pitch)
+// open removes copper narrower than minWidth by a morphological opening: a sample stays when it
+// lies within half of minWidth of a sample with a field of that much. Narrower spokes need the
+// field of a spoke. Then it separates copper that would only touch at a corner.
+func (f *clearanceField) open(ctx context.Context) error {
+	reach := minWidth / 2 / float64(f.pitch)
 	var near []int
 	for dj := -int(reach + 1); dj <= int(reach+1); dj++ {
 		for di := -int(reach + 1); di <= int(reach+1); di++ {
@@ -21,25 +21,25 @@ func (f *field) open(ctx context.Context) error {
 		}
 	}
 	margin := int(reach+2)*(f.w+1) + 1
-	for k, v := range f.room {
+	for k, v := range f.clearance {
 		if k&0xffff == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		want := float32(waist / 2)
+		want := float32(minWidth / 2)
 		if f.spokes != nil && f.spokes[k] {
-			want = float32(f.spokeRoom())
+			want = float32(f.spokeClearance())
 		}
 		if v < 0 || v >= want {
 			continue
 		}
 		ok := false
 		for _, d := range near {
-			if k >= margin && k+margin < len(f.room) && f.room[k+d] >= want {
+			if k >= margin && k+margin < len(f.clearance) && f.clearance[k+d] >= want {
 				ok = true
 				break
 			}
 		}
-		f.kept[k] = ok
+		f.filled[k] = ok
 	}
 	for changed := true; changed; {
 		changed = false
@@ -50,14 +50,14 @@ func (f *field) open(ctx context.Context) error {
 			for i := range f.w - 1 {
 				a := j*f.w + i
 				b, c, d := a+1, a+1+f.w, a+f.w
-				if f.kept[a] == f.kept[c] && f.kept[b] == f.kept[d] && f.kept[a] != f.kept[b] {
-					if !f.kept[a] {
+				if f.filled[a] == f.filled[c] && f.filled[b] == f.filled[d] && f.filled[a] != f.filled[b] {
+					if !f.filled[a] {
 						a, c = b, d
 					}
-					if f.room[a] > f.room[c] {
+					if f.clearance[a] > f.clearance[c] {
 						a = c
 					}
-					f.kept[a] = false
+					f.filled[a] = false
 					changed = true
 				}
 			}
@@ -66,11 +66,11 @@ func (f *field) open(ctx context.Context) error {
 	return nil
 }
 
-// label numbers the connected pieces in the order of their first samples; -1 where there is no
-// copper. The runs of each row are joined with those they touch in the row before.
-func (f *field) label(ctx context.Context) ([]int32, int, error) {
+// label numbers the connected fragments in the order of their first samples; -1 where there is no
+// copper. Spans of a row are united with the spans that they touch in the previous row.
+func (f *clearanceField) label(ctx context.Context) ([]int32, int, error) {
 	labels := f.labels
-	var parent []int32 // of each run; the first run of a piece is its own
+	var parent []int32 // of each span; the first span of a fragment is its own
 	root := func(i int32) int32 {
 		for parent[i] != i {
 			parent[i] = parent[parent[i]]
@@ -78,7 +78,7 @@ func (f *field) label(ctx context.Context) ([]int32, int, error) {
 		}
 		return i
 	}
-	for k, in := range f.kept {
+	for k, in := range f.filled {
 		if k&0xffff == 0 && ctx.Err() != nil {
 			return nil, 0, ctx.Err()
 		}
@@ -86,14 +86,14 @@ func (f *field) label(ctx context.Context) ([]int32, int, error) {
 		if !in {
 			continue
 		}
-		run, follows := int32(len(parent)), k%f.w > 0 && f.kept[k-1]
+		run, follows := int32(len(parent)), k%f.w > 0 && f.filled[k-1]
 		if follows {
 			run = labels[k-1]
 		} else {
 			parent = append(parent, run)
 		}
 		labels[k] = run
-		if k >= f.w && f.kept[k-f.w] && !(follows && f.kept[k-f.w-1]) { // else the sample before has joined the two
+		if k >= f.w && f.filled[k-f.w] && !(follows && f.filled[k-f.w-1]) { // else the previous sample has united the two
 			a, b := root(run), root(labels[k-f.w])
 			parent[max(a, b)] = min(a, b)
 		}
@@ -116,8 +116,8 @@ func (f *field) label(ctx context.Context) ([]int32, int, error) {
 	return labels, int(n), nil
 }
 
-// areas of the pieces [mm²].
-func (f *field) areas(n int) []float64 {
+// areas returns the areas of the fragments [mm²].
+func (f *clearanceField) areas(n int) []float64 {
 	out := make([]float64, n)
 	cell := board.ToMM(f.pitch) * board.ToMM(f.pitch)
 	for _, v := range f.labels {
@@ -128,12 +128,11 @@ func (f *field) areas(n int) []float64 {
 	return out
 }
 
-// trace follows the outlines of the kept samples by marching squares, with the crossing of each
-// lattice edge interpolated from the room on both sides, so that the outline is where the
-// clearance is met and not where the lattice happens to be. Copper is on the left: outlines run
-// counter-clockwise and holes clockwise.
-func (f *field) trace(ctx context.Context) ([]board.Filled, error) {
-	visited := make([]bool, 2*len(f.kept))
+// trace follows the outlines of the filled samples by marching squares. The crossing of each
+// lattice edge is interpolated from the field on both sides, so the outline lies where the
+// clearance is met. Copper is on the left: outlines run counter-clockwise and holes clockwise.
+func (f *clearanceField) trace(ctx context.Context) ([]board.Filled, error) {
+	visited := make([]bool, 2*len(f.filled))
 	pieceOf := map[int32]int{}
 	var pieces []board.Filled
 	type hole struct {
@@ -151,7 +150,7 @@ func (f *field) trace(ctx context.Context) ([]board.Filled, error) {
 					continue
 				}
 				raw := f.follow(i, j, e, visited)
-				g := thinned(raw)
+				g := simplify(raw)
 				a := g.Area()
 				label := f.labels[f.corner(i, j, e)]
 				switch {
@@ -173,8 +172,8 @@ func (f *field) trace(ctx context.Context) ([]board.Filled, error) {
 	return pieces, nil
 }
 
-// corner is the sample at corner c of a square, counter-clockwise from its lower left.
-func (f *field) corner(i, j, c int) int {
+// corner returns the sample at corner c of a square, counter-clockwise from its lower left.
+func (f *clearanceField) corner(i, j, c int) int {
 	switch c & 3 {
 	case 1:
 		i++
@@ -187,7 +186,7 @@ func (f *field) corner(i, j, c int) int {
 }
 
 // edge numbers the lattice edge between corners e and e+1 of a square.
-func (f *field) edge(i, j, e int) int {
+func (f *clearanceField) edge(i, j, e int) int {
 	switch e {
 	case 0:
 		return 2 * (j*f.w + i)
@@ -200,18 +199,18 @@ func (f *field) edge(i, j, e int) int {
 }
 
 // enters reports whether an outline enters the square by edge e.
-func (f *field) enters(i, j, e int) bool {
-	return f.kept[f.corner(i, j, e)] && !f.kept[f.corner(i, j, e+1)]
+func (f *clearanceField) enters(i, j, e int) bool {
+	return f.filled[f.corner(i, j, e)] && !f.filled[f.corner(i, j, e+1)]
 }
 
-func (f *field) follow(i, j, e int, visited []bool) board.Polygon {
+func (f *clearanceField) follow(i, j, e int, visited []bool) board.Polygon {
 	var g board.Polygon
 	for !visited[f.edge(i, j, e)] {
 		visited[f.edge(i, j, e)] = true
 		g = append(g, f.crossing(f.corner(i, j, e), f.corner(i, j, e+1)))
-		// Clockwise past the kept corners to the edge by which the outline leaves.
+		// Clockwise past the filled corners to the edge by which the outline leaves.
 		out := (e + 3) & 3
-		for f.kept[f.corner(i, j, out)] {
+		for f.filled[f.corner(i, j, out)] {
 			out = (out + 3) & 3
 		}
 		switch out {
@@ -229,23 +228,24 @@ func (f *field) follow(i, j, e int, visited []bool) board.Polygon {
 	return g
 }
 
-// crossing is where the outline cuts the lattice edge from a kept sample to one that is not.
-func (f *field) crossing(in, out int) board.Point {
+// crossing returns the intersection of the outline with the lattice edge between a filled and an
+// empty sample.
+func (f *clearanceField) crossing(in, out int) board.Point {
 	t := 0.5
-	if a, b := float64(f.room[in]), float64(f.room[out]); b < 0 {
+	if a, b := float64(f.clearance[in]), float64(f.clearance[out]); b < 0 {
 		t = max(0.04, min(0.96, a/(a-b)))
 	}
 	p, q := f.point(in), f.point(out)
 	return board.Point{X: p.X + int64(t*float64(q.X-p.X)), Y: p.Y + int64(t*float64(q.Y-p.Y))}
 }
 
-func (f *field) point(k int) board.Point {
+func (f *clearanceField) point(k int) board.Point {
 	return board.Point{X: f.min.X + int64(k%f.w)*f.pitch, Y: f.min.Y + int64(k/f.w)*f.pitch}
 }
 
-// thinned drops points that lie within thinBy of the line between those kept (Douglas and
-// Peucker 1973), starting from the first point and the one farthest from it.
-func thinned(g board.Polygon) board.Polygon {
+// simplify drops points within simplifyTolerance of the line between those kept (Douglas and
+// Peucker 1973), starting from the first point and the point farthest from it.
+func simplify(g board.Polygon) board.Polygon {
 	if len(g) < 4 {
 		return g
 	}
@@ -262,7 +262,7 @@ func thinned(g board.Polygon) board.Polygon {
 	for len(stack) > 0 {
 		s := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		worst, k := thinBy, -1
+		worst, k := simplifyTolerance, -1
 		for i := s[0] + 1; i < s[1]; i++ {
 			if d := toLine(at(i), at(s[0]), at(s[1])); d > worst {
 				worst, k = d, i

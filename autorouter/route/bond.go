@@ -56,13 +56,13 @@ func (rt *router) look() bool {
 	rt.pour = pour.Result{}
 	var err error
 	if rt.ground == nil {
-		rt.ground, err = pour.NewGround(rt.ctx, rt.board)
+		rt.ground, err = pour.NewSession(rt.ctx, rt.board)
 		if err == nil {
 			rt.ground.Meter = rt.opt.Meter
 		}
 	}
 	if err == nil {
-		rt.pour, err = rt.ground.Look(rt.ctx)
+		rt.pour, err = rt.ground.Probe(rt.ctx)
 	}
 	rt.stopped = rt.stopped || err != nil
 	return err == nil
@@ -115,7 +115,7 @@ func (rt *router) bond(n *netState, res *pour.Result, own int, pair [2]int, forc
 		}
 		g := &rt.grid
 		for layer := board.Top; layer <= board.Bottom; layer++ {
-			res.Islanded(layer, g.min, g.step, g.w, g.h, func(i, j, island int) {
+			res.IslandNodes(layer, g.min, g.step, g.w, g.h, func(i, j, island int) {
 				node := int32(int(layer)*g.size + j*g.w + i)
 				if island != own {
 					rt.markGoal(node)

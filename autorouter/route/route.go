@@ -70,7 +70,7 @@ type router struct {
 	late      bool
 	begun     time.Time
 	until     time.Time // when the present phase has to end; zero for never
-	ground    *pour.Ground
+	ground    *pour.Session
 	pour      pour.Result // the last
 	index     *index
 	stubs     []item // chosen so far, of all nets

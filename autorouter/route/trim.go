@@ -175,7 +175,7 @@ func (rt *router) looseEnd(n *netState, i int) (board.Point, bool) {
 		const margin = 60 * board.Micrometre // an outline may be so far beyond its samples
 		corner := rt.board.ZoneCorner()
 		firstA := board.Distance(corner, s.a) < board.Distance(corner, s.b)
-		poured := func(p board.Point, more int64) bool { return rt.pour.Near(s.layer, p, s.width/2+more) }
+		poured := func(p board.Point, more int64) bool { return rt.pour.FilledNear(s.layer, p, s.width/2+more) }
 		heldA = heldA || poured(s.a, 0) && (firstA || !poured(s.b, margin))
 		heldB = heldB || poured(s.b, 0) && (!firstA || !poured(s.a, margin))
 	}
@@ -201,7 +201,7 @@ func (rt *router) inPour(n *netState, layer board.Layer, p board.Point) int {
 	if !n.ground {
 		return -1
 	}
-	return rt.pour.PieceAt(layer, p)
+	return rt.pour.FragmentAt(layer, p)
 }
 
 // spare reports whether a net holds together without one of its segments: it falls into no more
@@ -257,8 +257,8 @@ func (rt *router) joined(n *netState, without int) forest {
 	within := func(p board.Point, m *metal) bool {
 		return m.box.Contains(p) && m.s.To(float64(p.X), float64(p.Y)) <= 0
 	}
-	poured := [2]int{len(all), len(all) + rt.pour.Pieces(board.Top)} // where the pieces of each layer begin
-	f := newForest(poured[1] + rt.pour.Pieces(board.Bottom))
+	poured := [2]int{len(all), len(all) + rt.pour.Fragments(board.Top)} // where the pieces of each layer begin
+	f := newForest(poured[1] + rt.pour.Fragments(board.Bottom))
 	for i := range all {
 		for _, p := range all[i].ends {
 			for k := range all {

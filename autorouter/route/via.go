@@ -63,7 +63,7 @@ func (rt *router) viaDangles(n *netState, v board.Point) bool {
 		touch(&o, 1<<s.layer)
 	}
 	for layer := board.Top; n.ground && layer <= board.Bottom; layer++ {
-		if rt.pour.Near(layer, v, n.viaDiameter/2) {
+		if rt.pour.FilledNear(layer, v, n.viaDiameter/2) {
 			touched |= 1 << layer
 		}
 	}

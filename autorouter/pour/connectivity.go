@@ -9,16 +9,16 @@ import (
 	"slipstick/autorouter/route/shape"
 )
 
-// joiner keeps which pads, tracks and vias of the poured net are one piece of copper.
-type joiner struct {
+// connectivity holds the clusters of the pads, tracks and vias of the poured net.
+type connectivity struct {
 	shapes []shape.Shape
 	layers []uint8
 	pads   []Pin // the first items are the pads
 	parent []int
 }
 
-func newJoiner(ctx context.Context, b *board.Board, net int) (*joiner, error) {
-	j := &joiner{}
+func newConnectivity(ctx context.Context, b *board.Board, net int) (*connectivity, error) {
+	j := &connectivity{}
 	add := func(s shape.Shape, layers uint8) {
 		j.shapes, j.layers = append(j.shapes, s), append(j.layers, layers)
 		j.parent = append(j.parent, len(j.parent))
@@ -54,7 +54,7 @@ func newJoiner(ctx context.Context, b *board.Board, net int) (*joiner, error) {
 	for i := range j.shapes {
 		boxes[i], order[i] = j.shapes[i].Bounds().Grown(1), i
 	}
-	// From left to right, so that each looks only at those that begin before it ends.
+	// Sweep from left to right: an item is compared with items that begin before it ends.
 	slices.SortFunc(order, func(i, k int) int { return cmp.Or(cmp.Compare(boxes[i].Min.X, boxes[k].Min.X), cmp.Compare(i, k)) })
 	for at, i := range order {
 		if at&63 == 0 && ctx.Err() != nil {
@@ -65,14 +65,14 @@ func newJoiner(ctx context.Context, b *board.Board, net int) (*joiner, error) {
 				break
 			}
 			if j.layers[i]&j.layers[k] != 0 && boxes[i].Overlaps(boxes[k]) && shape.Distance(&j.shapes[i], &j.shapes[k]) <= 0 {
-				j.join(i, k)
+				j.union(i, k)
 			}
 		}
 	}
 	return j, nil
 }
 
-func (j *joiner) root(i int) int {
+func (j *connectivity) find(i int) int {
 	for j.parent[i] != i {
 		j.parent[i] = j.parent[j.parent[i]]
 		i = j.parent[i]
@@ -80,21 +80,21 @@ func (j *joiner) root(i int) int {
 	return i
 }
 
-func (j *joiner) join(a, b int) { j.parent[j.root(a)] = j.root(b) }
+func (j *connectivity) union(a, b int) { j.parent[j.find(a)] = j.find(b) }
 
-func (j *joiner) joinAll(items []int) {
+func (j *connectivity) unionAll(items []int) {
 	for _, i := range items[1:] {
-		j.join(items[0], i)
+		j.union(items[0], i)
 	}
 }
 
-// islands are the pads by the copper they are on, the largest set first, then by first pad, and
-// the place in that list of each root.
-func (j *joiner) islands() ([][]Pin, map[int]int) {
+// islands returns the pads by cluster, the largest set first, then by first pad, and the index in
+// that list of each cluster.
+func (j *connectivity) islands() ([][]Pin, map[int]int) {
 	sets := map[int]int{}
 	var out [][]Pin
 	for i, p := range j.pads {
-		r := j.root(i)
+		r := j.find(i)
 		k, ok := sets[r]
 		if !ok {
 			k = len(out)
@@ -106,7 +106,7 @@ func (j *joiner) islands() ([][]Pin, map[int]int) {
 	slices.SortStableFunc(out, func(a, b []Pin) int { return cmp.Compare(len(b), len(a)) })
 	rootOf := map[Pin]int{}
 	for i, p := range j.pads {
-		rootOf[p] = j.root(i)
+		rootOf[p] = j.find(i)
 	}
 	for k, set := range out {
 		sets[rootOf[set[0]]] = k
@@ -114,8 +114,8 @@ func (j *joiner) islands() ([][]Pin, map[int]int) {
 	return out, sets
 }
 
-// contacts lists for each piece of copper the items it touches.
-func (f *field) contacts(ctx context.Context, j *joiner, labels []int32, n int) ([][]int, error) {
+// contacts returns for each fragment the items that it touches.
+func (f *clearanceField) contacts(ctx context.Context, j *connectivity, labels []int32, n int) ([][]int, error) {
 	out := make([][]int, n)
 	for k := range j.shapes {
 		if j.layers[k]&(1<<f.layer) == 0 {
@@ -125,7 +125,7 @@ func (f *field) contacts(ctx context.Context, j *joiner, labels []int32, n int) 
 			return nil, ctx.Err()
 		}
 		s := &j.shapes[k]
-		i0, j0, i1, j1 := f.window(s, 0)
+		i0, j0, i1, j1 := f.sampleRange(s, 0)
 		for jj := j0; jj <= j1; jj++ {
 			for ii := i0; ii <= i1; ii++ {
 				v := labels[jj*f.w+ii]
