@@ -181,7 +181,7 @@ func newLayout(q *Request, progress Progress) (*layout, error) {
 		progress = func(string, float64, float64) {}
 	}
 	l := &layout{request: q, netlist: nl, meter: &budget.Meter{}, wall: time.Now, begun: time.Now(), progress: progress, place: place.Options{
-		Name: q.Name, Outline: outline, Utilization: q.UtilizationPct / 100, Rules: rules, Wanted: wanted, Holes: holes, Keepouts: keepouts,
+		Name: q.Name, Outline: outline, Utilization: q.UtilizationPct / 100, Rules: rules, Placements: wanted, Holes: holes, Keepouts: keepouts,
 		AllowBottom: q.AllowBottom, Seed: uint64(q.Seed), Effort: placeEffort(q.Effort),
 	}}
 	l.deadline, l.now, l.place.Meter = workEpoch.Add(l.limit()), l.workClock, l.meter
@@ -347,7 +347,7 @@ func (l *layout) attempt(ctx context.Context, t trial, giveUp int, progress Prog
 	if err != nil {
 		return nil, err
 	}
-	out.PlaceTime, out.unplaced, out.inland = time.Since(begun), len(placed.Unplaced), placed.Inland
+	out.PlaceTime, out.unplaced, out.inland = time.Since(begun), len(placed.Unplaced), placed.OffEdge
 	begun = time.Now()
 	r, err := route.Route(ctx, b, route.Options{
 		Effort: routeEffort(l.request.Effort), Attempt: t.repeat, GiveUp: func() int {

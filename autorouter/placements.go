@@ -107,8 +107,8 @@ func (q *Request) groundNet(nl *board.Netlist, f *Faults) int {
 }
 
 // wanted are the placements of the request.
-func (q *Request) wanted(nl *board.Netlist, ground ground, f *Faults) []place.Wanted {
-	var out []place.Wanted
+func (q *Request) wanted(nl *board.Netlist, ground ground, f *Faults) []place.InitialPlacement {
+	var out []place.InitialPlacement
 	seen := map[int]bool{}
 	for i, p := range q.Placements {
 		path := fmt.Sprintf("placements[%d]", i)
@@ -122,7 +122,7 @@ func (q *Request) wanted(nl *board.Netlist, ground ground, f *Faults) []place.Wa
 			continue
 		}
 		seen[c] = true
-		w := place.Wanted{Component: c, Placement: board.Placement{
+		w := place.InitialPlacement{Component: c, Placement: board.Placement{
 			At: board.Point{X: board.MM(p.X), Y: board.MM(p.Y)}, Rotation: turn360(p.RotationDeg), Side: layerOf(p.Side), Fixed: p.Fixed,
 		}}
 		if p.Fixed && !inside(ground.Polygon, w.At) {
@@ -153,8 +153,8 @@ func turn360(deg float64) float64 {
 }
 
 // overlapping reports whether two placed courtyards share area (separating axes).
-func overlapping(nl *board.Netlist, a, b place.Wanted) bool {
-	yard := func(w place.Wanted) board.Polygon {
+func overlapping(nl *board.Netlist, a, b place.InitialPlacement) bool {
+	yard := func(w place.InitialPlacement) board.Polygon {
 		return board.CourtyardOf(&board.Part{Component: nl.Components[w.Component], Placement: w.Placement})
 	}
 	p, q := yard(a), yard(b)

@@ -20,7 +20,7 @@ type room struct {
 }
 
 // roomy refuses a board on which the parts cannot fit at all.
-func (q *Request) roomy(nl *board.Netlist, outline board.Polygon, holes []board.Hole, keepouts []board.Keepout, wanted []place.Wanted, f *Faults) {
+func (q *Request) roomy(nl *board.Netlist, outline board.Polygon, holes []board.Hole, keepouts []board.Keepout, wanted []place.InitialPlacement, f *Faults) {
 	bounds := outline.Bounds()
 	r := room{board: math.Abs(outline.Area())}
 	for _, side := range []board.Layer{board.Top, board.Bottom} {

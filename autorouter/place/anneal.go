@@ -8,81 +8,82 @@ import (
 	"slipstick/autorouter/budget"
 )
 
-// belowCost is the wire [nm] that putting a part at the bottom must save: assembling a second
-// side costs more than some track.
-const belowCost = 10e6
+// bottomSideCost is the wirelength [nm] that moving a part to the bottom must save: assembly of a
+// second side costs more than some track.
+const bottomSideCost = 10e6
 
-// stage is a part of the annealing.
-type stage struct {
-	lawful    bool    // parts keep the room that they must have; else they may lie over each other
-	moves     float64 // for each part
-	hot, cold float64 // temperature at the beginning and at the end [nm]
-	low, high float64 // what 1 mm² of overlapping yards costs at the beginning and at the end [nm of wire]
+// annealStage configures one stage of the annealing.
+type annealStage struct {
+	legalOnly                        bool    // parts keep their required halos; else courtyards may overlap
+	movesPerPart                     float64 // at normal effort, times the cube root of the number of parts
+	startTemperature, endTemperature float64 // at the start and at the end [nm]
+	startWeight, endWeight           float64 // cost of 1 mm² of overlap at the start and at the end [nm of wire]
 }
 
 // anneal improves the placement by simulated annealing (Sechen and Sangiovanni-Vincentelli, "The
-// TimberWolf placement and routing package", 1985: parts may overlap at a price that rises, and the window
-// of moves shrinks with the temperature). From there every part goes to the nearest lawful place, and a
-// cooler annealing over lawful placements alone follows. The best of those is kept. Where the request says
-// where parts start, or where the parts find no lawful places again, the constructed placement is what the
-// lawful annealing begins with.
+// TimberWolf placement and routing package", 1985): parts may overlap at a rising price, and the
+// range of moves shrinks with the temperature. Then every part moves to the nearest legal place,
+// and a cooler annealing over legal placements follows; its best placement is kept. Where the
+// request gives initial positions, or where legalization fails, the detailed stage begins with the
+// constructed placement.
 func (p *placer) anneal() {
 	var movable []int
-	hinted := false
+	hasInitial := false
 	for i := range p.parts {
 		if q := &p.parts[i]; !q.fixed {
 			movable = append(movable, i)
-			hinted = hinted || q.hint != nil
+			hasInitial = hasInitial || q.initial != nil
 		}
 	}
 	if len(movable) == 0 {
 		return
 	}
-	p.makeAmple()
+	p.setWantedHalo()
 	if p.timeUp() {
 		return
 	}
-	// Wire takes shape while the parts float; what follows mends what finding them lawful places spoilt.
-	// Colder, shorter and looser ones gave longer wire on generated boards of 20 to 150 parts.
-	floating := stage{false, 1100, 16e6, 0.6e6, 0.5e6, 10e6}
-	standing := stage{true, 550, 0.5e6, 0.05e6, 10e6, 10e6}
-	p.pace = 1
-	if hinted {
-		standing.moves, standing.hot = 3000, 1e6 // hints are to be felt
+	// The global stage determines the wirelength; the detailed stage repairs what legalization
+	// lengthened. Lower temperatures, fewer moves and lower weights gave longer wires on generated
+	// boards of 20 to 150 parts.
+	global := annealStage{false, 1100, 16e6, 0.6e6, 0.5e6, 10e6}
+	detailed := annealStage{true, 550, 0.5e6, 0.05e6, 10e6, 10e6}
+	p.moveShare = 1
+	if hasInitial {
+		detailed.movesPerPart, detailed.startTemperature = 3000, 1e6 // initial positions keep their influence
 	} else {
-		p.pace = p.slower(floating.total(p, movable) + standing.total(p, movable))
-		constructed, halo := slices.Clone(p.parts), p.halo
-		p.stage(floating, movable, 0, 0.6)
+		p.moveShare = p.affordableShare(global.total(p, movable) + detailed.total(p, movable))
+		constructed, halo := slices.Clone(p.parts), p.requiredHalo
+		p.runStage(global, movable, 0, 0.6)
 		if p.ctx.Err() != nil {
 			return
 		}
-		if !p.land() {
-			standing.moves, standing.hot = 3000, 4e6
-			p.halo = halo
+		if !p.legalize() {
+			detailed.movesPerPart, detailed.startTemperature = 3000, 4e6
+			p.requiredHalo = halo
 			for i, q := range constructed {
-				p.parts[i].unlawful = q.unlawful
-				p.put(i, q.at, q.v)
+				p.parts[i].illegal = q.illegal
+				p.setPose(i, q.at, q.orientation)
 			}
 		}
 	}
-	if hinted || standing.moves > 2*floating.moves {
-		p.pace = min(p.pace, p.slower(standing.total(p, movable)))
+	if hasInitial || detailed.movesPerPart > 2*global.movesPerPart {
+		p.moveShare = min(p.moveShare, p.affordableShare(detailed.total(p, movable)))
 	}
-	movable = slices.DeleteFunc(movable, func(i int) bool { return p.parts[i].unlawful })
-	p.stage(standing, movable, 0.6, 1)
+	movable = slices.DeleteFunc(movable, func(i int) bool { return p.parts[i].illegal })
+	p.runStage(detailed, movable, 0.6, 1)
 }
 
-// stage runs one, which is so much of the progress.
-func (p *placer) stage(s stage, movable []int, from, to float64) {
-	p.remeasure()
-	p.spread = p.spreading()
-	total := int(p.pace * s.total(p, movable))
+// runStage runs one stage; from and to are its progress.
+func (p *placer) runStage(s annealStage, movable []int, from, to float64) {
+	p.computeBoxes()
+	p.density = p.newDensity()
+	total := int(p.moveShare * s.total(p, movable))
 	side := float64(max(p.box.Width(), p.box.Height()))
-	var temp, window, press float64
+	var temperature, moveRange, overlapWeight float64
 	now, best := 0.0, 0.0
 	keep := p.snapshot(nil)
 	for k := range total {
-		p.moves++
+		p.moveCount++
 		done := float64(k) / float64(total)
 		if k&255 == 0 {
 			p.opt.Meter.Add(budget.PlacementMove, min(256, total-k))
@@ -92,35 +93,35 @@ func (p *placer) stage(s stage, movable []int, from, to float64) {
 			if p.timeUp() {
 				break
 			}
-			temp, press = s.hot*math.Pow(s.cold/s.hot, done), s.low*math.Pow(s.high/s.low, done)
-			window = max(side*(1-done)*(1-done)*0.5, 1e6)
+			temperature, overlapWeight = s.startTemperature*math.Pow(s.endTemperature/s.startTemperature, done), s.startWeight*math.Pow(s.endWeight/s.startWeight, done)
+			moveRange = max(side*(1-done)*(1-done)*0.5, 1e6)
 			if p.opt.Progress != nil && k&8191 == 0 {
 				p.opt.Progress(from + (to-from)*done)
 			}
 		}
 		i := movable[p.rng.IntN(len(movable))]
-		now += p.move(i, movable, s.lawful, window, temp, press)
-		if s.lawful && now < best-1 && done > 0.5 {
+		now += p.tryMove(i, movable, s.legalOnly, moveRange, temperature, overlapWeight)
+		if s.legalOnly && now < best-1 && done > 0.5 {
 			best = now
 			keep = p.snapshot(keep)
 		}
 	}
-	if s.lawful && now > best {
+	if s.legalOnly && now > best {
 		for i, s := range keep {
-			p.put(i, s.at, s.v)
+			p.setPose(i, s.at, s.orientation)
 		}
 	}
 }
 
-// total is how many moves a stage makes when there is time for all: many parts need more moves each.
-func (s stage) total(p *placer, movable []int) float64 {
+// total returns the moves of a stage without a work limit: n parts need n^(4/3) moves.
+func (s annealStage) total(p *placer, movable []int) float64 {
 	effort := map[Effort]float64{Fast: 0.2, Normal: 1, High: 3.3}[p.opt.Effort]
 	n := float64(len(movable))
-	return effort * s.moves * n * math.Cbrt(n)
+	return effort * s.movesPerPart * n * math.Cbrt(n)
 }
 
-// slower is the share of some moves for which there is work left.
-func (p *placer) slower(moves float64) float64 {
+// affordableShare returns the share of some moves that the remaining work limit allows, 0 to 1.
+func (p *placer) affordableShare(moves float64) float64 {
 	if p.opt.Work <= 0 {
 		return 1
 	}
@@ -128,97 +129,98 @@ func (p *placer) slower(moves float64) float64 {
 	return max(0, min(1, float64(left)/(moves*float64(budget.Cost(budget.PlacementMove, 1)))))
 }
 
-// stand is where a part stands and in which attitude.
-type stand struct {
-	at board.Point
-	v  int
+// pose is the position and the orientation of a part.
+type pose struct {
+	at          board.Point
+	orientation int
 }
 
-func (p *placer) snapshot(into []stand) []stand {
+func (p *placer) snapshot(into []pose) []pose {
 	into = into[:0]
 	for i := range p.parts {
-		into = append(into, stand{p.parts[i].at, p.parts[i].v})
+		into = append(into, pose{p.parts[i].at, p.parts[i].orientation})
 	}
 	return into
 }
 
-// change is a part that goes from one stand to another.
-type change struct {
+// move changes the pose of one part.
+type move struct {
 	part     int
-	from, to stand
-	yard     yard // where it goes
+	from, to pose
+	area     courtyardArea // at the new pose
 }
 
-// move tries one change, of one part or of two, and returns by how much the cost changed, 0 when it was refused.
-func (p *placer) move(i int, movable []int, lawful bool, window, temp, press float64) float64 {
-	cs := p.propose(i, movable, window)
-	if len(cs) == 0 || !p.possible(cs, lawful) {
+// tryMove tries one move, of one part or of two, and returns the change of the cost, 0 when the
+// move was rejected (Metropolis criterion).
+func (p *placer) tryMove(i int, movable []int, legalOnly bool, moveRange, temperature, overlapWeight float64) float64 {
+	cs := p.propose(i, movable, moveRange)
+	if len(cs) == 0 || !p.isAllowed(cs, legalOnly) {
 		return 0
 	}
-	limit := -temp * math.Log(1-p.rng.Float64())
-	delta := p.rewire(cs) - press*p.overlap(cs, func(c *change) *yard { return &p.yards[c.part] })
-	if delta <= limit { // what comes can only add to it
-		delta += press * p.overlap(cs, func(c *change) *yard { return &c.yard })
+	limit := -temperature * math.Log(1-p.rng.Float64())
+	delta := p.applyMove(cs) - overlapWeight*p.overlap(cs, func(c *move) *courtyardArea { return &p.courtyards[c.part] })
+	if delta <= limit { // the new overlap can only add to it
+		delta += overlapWeight * p.overlap(cs, func(c *move) *courtyardArea { return &c.area })
 	}
 	if delta > limit {
-		p.unwire(cs)
+		p.undoMove(cs)
 		return 0
 	}
 	for _, c := range cs {
-		p.put(c.part, c.to.at, c.to.v)
+		p.setPose(c.part, c.to.at, c.to.orientation)
 	}
 	return delta
 }
 
-// possible reports whether parts may go where a change wants them, and makes their yards there.
-func (p *placer) possible(cs []change, lawful bool) bool {
+// isAllowed reports whether parts may take the poses of some moves, and computes their areas there.
+func (p *placer) isAllowed(cs []move, legalOnly bool) bool {
 	for k := range cs {
 		c := &cs[k]
-		other := cs[len(cs)-1-k].part // itself when it is alone
-		if !p.standable(c.part, c.to.at, c.to.v) || lawful && !p.apart(c.part, c.to.at, c.to.v, other) {
+		other := cs[len(cs)-1-k].part // the part itself when it moves alone
+		if !p.fitsBoard(c.part, c.to.at, c.to.orientation) || legalOnly && !p.noOverlap(c.part, c.to.at, c.to.orientation, other) {
 			return false
 		}
-		c.yard = p.yard(c.part, c.to.at, c.to.v)
+		c.area = p.courtyardAt(c.part, c.to.at, c.to.orientation)
 	}
-	return !lawful || len(cs) < 2 || cs[0].yard.layers&cs[1].yard.layers == 0 ||
-		!cs[0].yard.core.Grown(p.opt.Rules.CourtyardMargin).Overlaps(cs[1].yard.core)
+	return !legalOnly || len(cs) < 2 || cs[0].area.layers&cs[1].area.layers == 0 ||
+		!cs[0].area.required.Grown(p.opt.Rules.CourtyardMargin).Overlaps(cs[1].area.required)
 }
 
-// rewire lets parts stand as a change wants them, but for their yards, and returns what that costs.
-func (p *placer) rewire(cs []change) float64 {
+// applyMove gives parts their new poses, without their areas, and returns the change of the cost.
+func (p *placer) applyMove(cs []move) float64 {
 	cost := 0.0
 	for _, c := range cs {
 		q := &p.parts[c.part]
-		q.at, q.v = c.to.at, c.to.v
-		cost += p.crowd(c.part, c.from, c.to) + q.below(c.to.v) - q.below(c.from.v)
+		q.at, q.orientation = c.to.at, c.to.orientation
+		cost += p.moveDensity(c.part, c.from, c.to) + q.bottomCost(c.to.orientation) - q.bottomCost(c.from.orientation)
 	}
-	return cost + p.measure(cs)
+	return cost + p.updateHPWL(cs)
 }
 
-// unwire undoes the last rewire.
-func (p *placer) unwire(cs []change) {
+// undoMove reverts the last applyMove.
+func (p *placer) undoMove(cs []move) {
 	for _, c := range cs {
 		q := &p.parts[c.part]
-		q.at, q.v = c.from.at, c.from.v
-		p.crowd(c.part, c.to, c.from)
+		q.at, q.orientation = c.from.at, c.from.orientation
+		p.moveDensity(c.part, c.to, c.from)
 	}
-	p.unmeasure()
+	p.undoHPWL()
 }
 
-// below is what a part costs for standing at the bottom.
-func (q *part) below(v int) float64 {
-	if q.variants[v].side == board.Bottom {
-		return belowCost
+// bottomCost is the cost of an orientation on the bottom [nm].
+func (q *part) bottomCost(v int) float64 {
+	if q.orientations[v].side == board.Bottom {
+		return bottomSideCost
 	}
 	return 0
 }
 
-// propose draws a change of a part, or of two that change places; none where nothing would change.
-func (p *placer) propose(i int, movable []int, window float64) []change {
+// propose draws a move of a part, or a swap of two; none where nothing would change.
+func (p *placer) propose(i int, movable []int, moveRange float64) []move {
 	q := &p.parts[i]
-	old := stand{q.at, q.v}
-	p.changes = append(p.changes[:0], change{part: i, from: old, to: old})
-	to := &p.changes[0].to
+	old := pose{q.at, q.orientation}
+	p.moves = append(p.moves[:0], move{part: i, from: old, to: old})
+	to := &p.moves[0].to
 	around := func(at board.Point, r float64) board.Point {
 		return at.Add(board.Point{X: int64((2*p.rng.Float64() - 1) * r), Y: int64((2*p.rng.Float64() - 1) * r)})
 	}
@@ -227,20 +229,20 @@ func (p *placer) propose(i int, movable []int, window float64) []change {
 	case q.edge != board.NoEdge:
 		edges := q.edges()
 		e := edges[p.rng.IntN(len(edges))]
-		vs := q.attitudes(e)
+		vs := q.edgeOrientations(e)
 		if len(vs) == 0 {
 			return nil
 		}
-		to.v = vs[p.rng.IntN(len(vs))]
-		to.at = p.atEdge(i, to.v, e, p.rng.Float64(), 0)
-		return p.changes
+		to.orientation = vs[p.rng.IntN(len(vs))]
+		to.at = p.atEdge(i, to.orientation, e, p.rng.Float64(), 0)
+		return p.moves
 	case kind < 50:
-		to.at = around(to.at, window)
+		to.at = around(to.at, moveRange)
 	case kind < 65:
-		to.v = p.rng.IntN(len(q.variants))
+		to.orientation = p.rng.IntN(len(q.orientations))
 	case kind < 85:
-		// Towards what it is connected to, in any attitude.
-		to.v = p.rng.IntN(len(q.variants))
+		// Towards a connected pin, in any orientation.
+		to.orientation = p.rng.IntN(len(q.orientations))
 		if len(q.nets) == 0 {
 			return nil
 		}
@@ -250,19 +252,19 @@ func (p *placer) propose(i int, movable []int, window float64) []change {
 			return nil
 		}
 		o := &p.parts[pk[0]]
-		court := q.variants[to.v].court
-		to.at = around(o.at.Add(o.cur().pins[pk[1]].at), min(window, 4e6)+float64(max(court.Width(), court.Height()))/2)
+		court := q.orientations[to.orientation].courtyard
+		to.at = around(o.at.Add(o.current().pins[pk[1]].at), min(moveRange, 4e6)+float64(max(court.Width(), court.Height()))/2)
 	default:
 		j := movable[p.rng.IntN(len(movable))]
 		o := &p.parts[j]
 		if j == i || o.edge != board.NoEdge {
 			return nil
 		}
-		way := o.centre(o.at, o.v).Sub(q.centre(q.at, q.v))
+		way := o.centre(o.at, o.orientation).Sub(q.centre(q.at, q.orientation))
 		to.at = to.at.Add(way)
-		p.changes = append(p.changes, change{part: j, from: stand{o.at, o.v}, to: stand{o.snapped(o.at.Sub(way), o.v), o.v}})
-		to = &p.changes[0].to
+		p.moves = append(p.moves, move{part: j, from: pose{o.at, o.orientation}, to: pose{o.snapped(o.at.Sub(way), o.orientation), o.orientation}})
+		to = &p.moves[0].to
 	}
-	to.at = q.snapped(to.at, to.v)
-	return p.changes
+	to.at = q.snapped(to.at, to.orientation)
+	return p.moves
 }

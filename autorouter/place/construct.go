@@ -8,18 +8,17 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// construct gives every part a first lawful place: parts at edges first, then the one most
-// connected to what already stands (large ones before small), as near as it can be to the pins
-// it is connected to. When the room around courtyards does not fit it is given up step by step.
-// It reports whether all parts are lawful.
+// construct gives every part a first legal place. Parts at edges come first, then the part most
+// connected to the placed ones (large ones before small), as near as possible to its connected
+// pins. When the halos do not fit they shrink step by step. It reports whether all parts are legal.
 func (p *placer) construct() bool {
 	for _, halo := range []float64{1, 0.75, 0.5, 0.25, 0} {
 		for _, bySize := range []bool{false, true} {
 			if last := halo == 0 && bySize; !last && p.timeUp() {
 				continue
 			}
-			p.halo, p.ample = halo, 0
-			if p.fill(bySize) {
+			p.requiredHalo, p.wantedHalo = halo, 0
+			if p.constructWith(bySize) {
 				return true
 			}
 			if p.ctx.Err() != nil {
@@ -30,25 +29,25 @@ func (p *placer) construct() bool {
 	return false
 }
 
-func (p *placer) fill(bySize bool) bool {
-	p.yards, p.bins = make([]yard, len(p.parts)), newBins(p.box)
+func (p *placer) constructWith(bySize bool) bool {
+	p.courtyards, p.bins = make([]courtyardArea, len(p.parts)), newBins(p.box)
 	for i := range p.parts {
 		q := &p.parts[i]
-		q.placed, q.unlawful = false, false
+		q.placed, q.illegal = false, false
 		if q.fixed {
-			p.put(i, q.at, q.v)
+			p.setPose(i, q.at, q.orientation)
 		}
 	}
 	ok := true
 	for i := range p.parts {
-		if q := &p.parts[i]; q.fixed && !p.lawful(i, q.at, q.v) {
-			q.unlawful = true // reported, but no reason to try another size
+		if q := &p.parts[i]; q.fixed && !p.isLegal(i, q.at, q.orientation) {
+			q.illegal = true // reported, but another size would not help
 		}
 	}
 	order := p.byArea()
 	for _, i := range order {
 		if q := &p.parts[i]; !q.placed && q.edge != board.NoEdge {
-			ok = p.putAtEdge(i) && ok
+			ok = p.placeAtEdge(i) && ok
 		}
 	}
 	for {
@@ -62,7 +61,7 @@ func (p *placer) fill(bySize bool) bool {
 			if bySize {
 				score += q.area
 			} else {
-				score += p.attraction(i) + math.Sqrt(q.area)/4e6
+				score += p.connectivity(i) + math.Sqrt(q.area)/4e6
 			}
 			if score > bestScore {
 				best, bestScore = i, score
@@ -71,10 +70,10 @@ func (p *placer) fill(bySize bool) bool {
 		if best < 0 {
 			return ok
 		}
-		if !p.putNear(best, p.pull(best), -1) {
+		if !p.placeNear(best, p.netCentroid(best), -1) {
 			ok = false
-			if p.halo > 0 || !bySize {
-				return false // a denser attempt follows
+			if p.requiredHalo > 0 || !bySize {
+				return false // an attempt with smaller halos follows
 			}
 		}
 		if p.ctx.Err() != nil {
@@ -94,8 +93,8 @@ func (p *placer) byArea() []int {
 	return order
 }
 
-// attraction is the weight of the nets a part shares with placed parts.
-func (p *placer) attraction(i int) float64 {
+// connectivity is the weight of the nets that a part shares with placed parts.
+func (p *placer) connectivity(i int) float64 {
 	total := 0.0
 	for _, n := range p.parts[i].nets {
 		t := &p.nets[n]
@@ -109,10 +108,10 @@ func (p *placer) attraction(i int) float64 {
 	return total
 }
 
-// pull is the weighted mean of the placed pins a part is connected to; the middle of the board
-// when there are none.
-func (p *placer) pull(i int) board.Point {
-	if h := p.parts[i].hint; h != nil {
+// netCentroid is the weighted mean of the placed pins that a part is connected to; the centre of
+// the board when there are none.
+func (p *placer) netCentroid(i int) board.Point {
+	if h := p.parts[i].initial; h != nil {
 		return board.Point{X: min(max(h.X, p.box.Min.X), p.box.Max.X), Y: min(max(h.Y, p.box.Min.Y), p.box.Max.Y)}
 	}
 	var x, y, sum float64
@@ -124,7 +123,7 @@ func (p *placer) pull(i int) board.Point {
 				continue
 			}
 			w := t.weight / float64(len(t.pins))
-			at := o.at.Add(o.cur().pins[pk[1]].at)
+			at := o.at.Add(o.current().pins[pk[1]].at)
 			x, y, sum = x+w*float64(at.X), y+w*float64(at.Y), sum+w
 		}
 	}
@@ -134,19 +133,19 @@ func (p *placer) pull(i int) board.Point {
 	return board.Point{X: int64(x / sum), Y: int64(y / sum)}
 }
 
-func (p *placer) putAtEdge(i int) bool {
+func (p *placer) placeAtEdge(i int) bool {
 	q := &p.parts[i]
-	want := p.pull(i)
+	want := p.netCentroid(i)
 	best := math.Inf(1)
 	var bestAt board.Point
 	bestV := -1
 	for _, e := range q.edges() {
-		for _, v := range q.attitudes(e) {
+		for _, v := range q.edgeOrientations(e) {
 			for step := range 81 {
 				for _, inset := range []int64{0, 300e3, 700e3} {
 					w := p.atEdge(i, v, e, float64(step)/80, inset)
 					d := board.Distance(w, want) + float64(inset)
-					if d < best && p.lawful(i, w, v) {
+					if d < best && p.isLegal(i, w, v) {
 						best, bestAt, bestV = d, w, v
 					}
 				}
@@ -154,15 +153,15 @@ func (p *placer) putAtEdge(i int) bool {
 		}
 	}
 	if bestV < 0 {
-		return false // it is tried like any other part, anywhere
+		return false // it is placed like any other part, anywhere
 	}
-	p.put(i, bestAt, bestV)
+	p.setPose(i, bestAt, bestV)
 	return true
 }
 
-// putNear gives a part the lawful place nearest to a point, in one attitude only or with -1 in any. It searches
-// outwards in rings, first in steps of 1 mm, then of 0.25 mm.
-func (p *placer) putNear(i int, want board.Point, only int) bool {
+// placeNear gives a part the legal place nearest to a point, in one orientation, or with only = -1
+// in any. It searches outwards in rings, first in steps of 1 mm, then of 0.25 mm.
+func (p *placer) placeNear(i int, want board.Point, only int) bool {
 	q := &p.parts[i]
 	for _, step := range []int64{board.Millimetre, board.MM(0.25)} {
 		rings := int(max(p.box.Width(), p.box.Height())/step) + 1
@@ -170,26 +169,26 @@ func (p *placer) putNear(i int, want board.Point, only int) bool {
 		var bestAt board.Point
 		bestV := -1
 		try := func(dx, dy int) {
-			for v := range q.variants {
+			for v := range q.orientations {
 				if only >= 0 && v != only {
 					continue
 				}
-				if q.hint != nil && v != q.v && bestV < 0 && dx == 0 && dy == 0 {
+				if q.initial != nil && v != q.orientation && bestV < 0 && dx == 0 && dy == 0 {
 					continue
 				}
-				c := q.variants[v].court
+				c := q.orientations[v].courtyard
 				mid := board.Point{X: (c.Min.X + c.Max.X) / 2, Y: (c.Min.Y + c.Max.Y) / 2}
 				w := q.snapped(want.Add(board.Point{X: int64(dx) * step, Y: int64(dy) * step}).Sub(mid), v)
 				off := w.Add(mid).Sub(want)
 				if x, y := float64(off.X), float64(off.Y); x*x+y*y > 1.001*best*best {
 					continue
 				}
-				if !p.lawful(i, w, v) {
+				if !p.isLegal(i, w, v) {
 					continue
 				}
-				d := board.Distance(w.Add(mid), want) // a root is dear: not before it is needed
-				if q.variants[v].side == board.Bottom {
-					d += belowCost
+				d := board.Distance(w.Add(mid), want) // a square root takes long: not before it is needed
+				if q.orientations[v].side == board.Bottom {
+					d += bottomSideCost
 				}
 				if d < best {
 					best, bestAt, bestV = d, w, v
@@ -213,11 +212,11 @@ func (p *placer) putNear(i int, want board.Point, only int) bool {
 			}
 		}
 		if bestV >= 0 {
-			p.put(i, bestAt, bestV)
+			p.setPose(i, bestAt, bestV)
 			return true
 		}
 	}
-	p.put(i, q.snapped(want, q.v), q.v)
-	q.unlawful = true
+	p.setPose(i, q.snapped(want, q.orientation), q.orientation)
+	q.illegal = true
 	return false
 }

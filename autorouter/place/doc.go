@@ -1,13 +1,15 @@
-// Package place puts the parts of a netlist on a board: no two courtyards overlap, everything is
-// on the board and clear of holes and keepouts, connectors stand at their edges with the mouth
-// outwards, decoupling capacitors stand by the supply pin they serve, fixed parts stay.
+// Package place places the parts of a netlist on a board. No two courtyards overlap, everything is
+// on the board and clear of holes and keepouts, connectors are at their edges with the mating side
+// outwards, decoupling capacitors are by the supply pin they serve, and fixed parts stay.
 //
-// Capacitors from a supply to ground and crystals are drawn to the circuit they serve and may stand closer to it than other
-// parts (mates.go). First each part is put, the most connected one next, as near as can be to what it is connected
-// half perimeters of the nets (anneal.go, wire.go): at first parts may lie over each other at a rising price
-// (overlap.go), then each goes to the nearest lawful place (land.go) and only lawful places are tried. On a given
-// outline with much more room than the parts need they are kept from crowding in a part of it (spread.go).
-// Courtyards carry a margin for tracks, wider for parts with many pins: some of it they must have, unless
-// the board is too full for it, and the rest has its price. The random numbers come from the
-// seed alone, so a seed gives the same board everywhere.
+// Each part is placed first, the most connected one next, as near as possible to its connected pins
+// (construct.go). Simulated annealing then minimizes the half-perimeter wirelength of the nets
+// (anneal.go, hpwl.go). In its global stage parts may overlap at a rising price (overlap.go). Then
+// each part moves to the nearest legal place (legalize.go), and the detailed stage tries only legal
+// placements. Capacitors from a supply to ground, and crystals, are drawn to their associated IC
+// and may be closer to it than other parts (decoupling.go). On an outline with much more area than
+// the parts need, a density penalty spreads them (density.go). Courtyards have a halo for tracks,
+// wider for parts with many pins: a part of it is required, unless the board is too full, and the
+// rest has a price. The seed alone determines the random numbers, so a seed gives the same board on
+// every machine.
 package place

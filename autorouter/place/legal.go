@@ -7,35 +7,35 @@ import (
 	"slipstick/autorouter/budget"
 )
 
-func (p *placer) edgeTests() {
+func (p *placer) prepareOutline() {
 	p.box = p.outline.Bounds()
-	p.plain = len(p.outline) == 4
+	p.rectangular = len(p.outline) == 4
 	for _, c := range p.outline {
-		p.plain = p.plain && (c.X == p.box.Min.X || c.X == p.box.Max.X) && (c.Y == p.box.Min.Y || c.Y == p.box.Max.Y)
+		p.rectangular = p.rectangular && (c.X == p.box.Min.X || c.X == p.box.Max.X) && (c.Y == p.box.Min.Y || c.Y == p.box.Max.Y)
 	}
 	p.bins = newBins(p.box)
-	p.inner = make([]bool, len(p.bins.parts))
-	for i := range p.inner {
-		p.inner[i] = p.onBoard(p.bins.square(i))
+	p.innerBins = make([]bool, len(p.bins.parts))
+	for i := range p.innerBins {
+		p.innerBins[i] = p.onBoard(p.bins.binArea(i))
 	}
 }
 
-func at(r board.Rect, d board.Point) board.Rect {
+func translated(r board.Rect, d board.Point) board.Rect {
 	return board.Rect{Min: r.Min.Add(d), Max: r.Max.Add(d)}
 }
 
-// onBoard reports whether a rectangle lies within the outline: its corners are inside and no
-// side of the outline enters it.
+// onBoard reports whether a rectangle lies within the outline: its centre is inside and no side of
+// the outline enters it.
 func (p *placer) onBoard(r board.Rect) bool {
 	if r.Min.X < p.box.Min.X || r.Min.Y < p.box.Min.Y || r.Max.X > p.box.Max.X || r.Max.Y > p.box.Max.Y {
 		return false
 	}
-	if p.plain || p.allInner(r) {
+	if p.rectangular || p.inInnerBins(r) {
 		return true
 	}
 	for i, a := range p.outline {
 		b := p.outline[(i+1)%len(p.outline)]
-		if cuts(a, b, r) {
+		if entersRect(a, b, r) {
 			return false
 		}
 	}
@@ -50,13 +50,13 @@ func (p *placer) onBoard(r board.Rect) bool {
 	return in
 }
 
-// allInner reports whether a rectangle within the bounds lies in squares that are all on the board,
-// which spares most looks at an outline of many sides.
-func (p *placer) allInner(r board.Rect) bool {
-	c0, r0, c1, r1 := p.bins.span(r)
+// inInnerBins reports whether a rectangle within the bounds lies in bins that are wholly on the
+// board, which avoids most tests against an outline of many sides.
+func (p *placer) inInnerBins(r board.Rect) bool {
+	c0, r0, c1, r1 := p.bins.binRange(r)
 	for row := r0; row <= r1; row++ {
 		for col := c0; col <= c1; col++ {
-			if !p.inner[row*p.bins.cols+col] {
+			if !p.innerBins[row*p.bins.cols+col] {
 				return false
 			}
 		}
@@ -64,8 +64,9 @@ func (p *placer) allInner(r board.Rect) bool {
 	return true
 }
 
-// cuts reports whether the segment ab enters the open rectangle (Liang and Barsky's clipping).
-func cuts(a, b board.Point, r board.Rect) bool {
+// entersRect reports whether the segment ab enters the open rectangle (Liang and Barsky's
+// clipping).
+func entersRect(a, b board.Point, r board.Rect) bool {
 	t0, t1 := 0.0, 1.0
 	dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
 	for _, e := range [4][2]float64{
@@ -89,49 +90,48 @@ func (q *part) layers(v int) uint8 {
 	if q.through {
 		return 3
 	}
-	return 1 << q.variants[v].side
+	return 1 << q.orientations[v].side
 }
 
-// put gives a part its place.
-func (p *placer) put(i int, where board.Point, v int) {
+// setPose places a part.
+func (p *placer) setPose(i int, where board.Point, v int) {
 	q := &p.parts[i]
-	if p.yards[i].layers != 0 {
-		p.bins.remove(i, p.yards[i].area)
+	if p.courtyards[i].layers != 0 {
+		p.bins.remove(i, p.courtyards[i].wanted)
 	}
-	q.at, q.v, q.placed = where, v, true
-	p.yards[i] = p.yard(i, where, v)
-	p.bins.add(i, p.yards[i].area)
+	q.at, q.orientation, q.placed = where, v, true
+	p.courtyards[i] = p.courtyardAt(i, where, v)
+	p.bins.add(i, p.courtyards[i].wanted)
 }
 
-// lawful reports whether part i may stand at a place in an attitude, with everything else where
-// it is.
-func (p *placer) lawful(i int, where board.Point, v int) bool {
+// isLegal reports whether part i may have a pose, with all other parts where they are.
+func (p *placer) isLegal(i int, where board.Point, v int) bool {
 	p.opt.Meter.Add(budget.PlacementTrial, 1)
-	return p.standable(i, where, v) && p.apart(i, where, v, -1)
+	return p.fitsBoard(i, where, v) && p.noOverlap(i, where, v, -1)
 }
 
-// standable reports whether a part may stand at a place as far as the board alone is concerned.
-func (p *placer) standable(i int, where board.Point, v int) bool {
+// fitsBoard reports whether the board alone allows a pose.
+func (p *placer) fitsBoard(i int, where board.Point, v int) bool {
 	q := &p.parts[i]
-	a := &q.variants[v]
-	return p.onBoard(at(a.bound, where)) && p.clearOfHoles(a, where, at(a.court, where), q.layers(v))
+	a := &q.orientations[v]
+	return p.onBoard(translated(a.extent, where)) && p.clearOfHoles(a, where, translated(a.courtyard, where), q.layers(v))
 }
 
-// apart reports whether a part at a place leaves all others the room that they must have, but for one.
-func (p *placer) apart(i int, where board.Point, v, skip int) bool {
+// noOverlap reports whether a part at a pose respects the required halos of all others except skip.
+func (p *placer) noOverlap(i int, where board.Point, v, skip int) bool {
 	q := &p.parts[i]
 	layers := q.layers(v)
-	court := at(q.variants[v].court, where)
-	core := court.Grown(int64(float64(q.halo)*p.halo) + p.opt.Rules.CourtyardMargin)
-	c0, r0, c1, r1 := p.bins.span(core)
+	court := translated(q.orientations[v].courtyard, where)
+	core := court.Grown(int64(float64(q.halo)*p.requiredHalo) + p.opt.Rules.CourtyardMargin)
+	c0, r0, c1, r1 := p.bins.binRange(core)
 	for row := r0; row <= r1; row++ {
 		for col := c0; col <= c1; col++ {
 			for _, j := range p.bins.parts[row*p.bins.cols+col] {
-				y := &p.yards[j]
-				if y.layers&layers == 0 || int(j) == i || int(j) == skip || !core.Overlaps(y.core) {
+				y := &p.courtyards[j]
+				if y.layers&layers == 0 || int(j) == i || int(j) == skip || !core.Overlaps(y.required) {
 					continue
 				}
-				if !p.mates(i, int(j)) || court.Grown(p.mateGap(i, int(j))+p.opt.Rules.CourtyardMargin).Overlaps(y.court) {
+				if !p.areAssociated(i, int(j)) || court.Grown(p.associatedGap(i, int(j))+p.opt.Rules.CourtyardMargin).Overlaps(y.courtyard) {
 					return false
 				}
 			}
@@ -140,7 +140,7 @@ func (p *placer) apart(i int, where board.Point, v, skip int) bool {
 	return true
 }
 
-func (p *placer) clearOfHoles(a *variant, where board.Point, court board.Rect, layers uint8) bool {
+func (p *placer) clearOfHoles(a *orientation, where board.Point, court board.Rect, layers uint8) bool {
 	for _, h := range p.opt.Holes {
 		x := float64(max(0, court.Min.X-h.At.X, h.At.X-court.Max.X))
 		y := float64(max(0, court.Min.Y-h.At.Y, h.At.Y-court.Max.Y))
@@ -159,22 +159,22 @@ func (p *placer) clearOfHoles(a *variant, where board.Point, court board.Rect, l
 		if k.Components && court.Overlaps(k.Area) {
 			return false
 		}
-		if k.Copper && at(a.bound, where).Grown(-p.opt.Rules.EdgeClearance).Overlaps(k.Area) {
+		if k.Copper && translated(a.extent, where).Grown(-p.opt.Rules.EdgeClearance).Overlaps(k.Area) {
 			return false
 		}
 	}
 	return true
 }
 
-// snapped moves a place so that the pads that are narrow in x lie on the router's grid in x, and
+// snapped moves a position so that pads that are narrow in x lie on the router's grid in x, and
 // likewise in y: a track then leaves a row of close pads straight.
 func (q *part) snapped(where board.Point, v int) board.Point {
-	d := q.variants[v].anchor
+	d := q.orientations[v].anchor
 	round := func(x int64) int64 { return (x + snapGrid/2) / snapGrid * snapGrid }
 	return board.Point{X: round(where.X+d.X) - d.X, Y: round(where.Y+d.Y) - d.Y}
 }
 
-// edges are the sides of the board a part may stand at.
+// edges returns the sides of the board that a part may be at.
 func (q *part) edges() []board.Edge {
 	if q.edge == board.AnyEdge {
 		return []board.Edge{board.LeftEdge, board.RightEdge, board.TopEdge, board.BottomEdge}
@@ -182,21 +182,21 @@ func (q *part) edges() []board.Edge {
 	return []board.Edge{q.edge}
 }
 
-// attitudes are the variants with which a part may stand at an edge: its mouth outwards or, when
-// it has none, its longer side along the edge.
-func (q *part) attitudes(e board.Edge) []int {
+// edgeOrientations returns the orientations for an edge: mating side outwards or, without one, the
+// longer side along the edge.
+func (q *part) edgeOrientations(e board.Edge) []int {
 	var out []int
-	for i := range q.variants {
-		v := &q.variants[i]
-		if v.mouth != board.NoEdge {
-			if v.mouth == e {
+	for i := range q.orientations {
+		v := &q.orientations[i]
+		if v.matingSide != board.NoEdge {
+			if v.matingSide == e {
 				out = append(out, i)
 			}
 			continue
 		}
-		along := v.court.Width() >= v.court.Height()
+		along := v.courtyard.Width() >= v.courtyard.Height()
 		if e == board.LeftEdge || e == board.RightEdge {
-			along = v.court.Height() >= v.court.Width()
+			along = v.courtyard.Height() >= v.courtyard.Width()
 		}
 		if along {
 			out = append(out, i)
@@ -205,33 +205,33 @@ func (q *part) attitudes(e board.Edge) []int {
 	return out
 }
 
-// atEdgeBy is how far from its edge a courtyard may be.
-const atEdgeBy = board.Millimetre
+// maxEdgeGap is the largest distance of a courtyard from its edge [nm].
+const maxEdgeGap = board.Millimetre
 
-// inland reports whether a part belongs to an edge and stands elsewhere or with its mouth inwards,
-// where nobody fixed it.
-func (p *placer) inland(i int) bool {
+// isOffEdge reports whether a part that belongs to an edge and is not fixed is elsewhere, or has
+// its mating side inwards.
+func (p *placer) isOffEdge(i int) bool {
 	q := &p.parts[i]
 	if q.edge == board.NoEdge || q.fixed {
 		return false
 	}
-	c := at(q.cur().court, q.at)
-	away := map[board.Edge]int64{
+	c := translated(q.current().courtyard, q.at)
+	edgeGap := map[board.Edge]int64{
 		board.LeftEdge: c.Min.X - p.box.Min.X, board.RightEdge: p.box.Max.X - c.Max.X,
 		board.BottomEdge: c.Min.Y - p.box.Min.Y, board.TopEdge: p.box.Max.Y - c.Max.Y,
 	}
 	for _, e := range q.edges() {
-		if m := q.cur().mouth; away[e] <= atEdgeBy && (m == board.NoEdge || m == e) {
+		if m := q.current().matingSide; edgeGap[e] <= maxEdgeGap && (m == board.NoEdge || m == e) {
 			return false
 		}
 	}
 	return true
 }
 
-// atEdge is the place at an edge, s of the way along it, inset from flush.
+// atEdge returns the position at an edge, at a fraction s along it, inset from flush.
 func (p *placer) atEdge(i, v int, e board.Edge, s float64, inset int64) board.Point {
 	q := &p.parts[i]
-	b := q.variants[v].bound
+	b := q.orientations[v].extent
 	along := func(lo, hi int64) int64 { return lo + int64(s*float64(hi-lo)) }
 	x := along(p.box.Min.X-b.Min.X, p.box.Max.X-b.Max.X)
 	y := along(p.box.Min.Y-b.Min.Y, p.box.Max.Y-b.Max.Y)

@@ -10,8 +10,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// mesh has rows of parts of 4 by 2 mm with three pads, each joined to its right and to its upper neighbour; every third
-// part is on one net more.
+// mesh has rows of parts of 4 by 2 mm with three pads, each connected to its right and to its upper
+// neighbour; every third part is on one more net.
 func mesh(side int) *board.Netlist {
 	f := &board.Footprint{Courtyard: board.Rect{Min: board.Point{X: board.MM(-2), Y: board.MM(-1)}, Max: board.Point{X: board.MM(2), Y: board.MM(1)}}}
 	for k := range 3 {
@@ -37,30 +37,30 @@ func mesh(side int) *board.Netlist {
 	return nl
 }
 
-// The lengths and overlaps that a change is judged by are those of the placement before and after it, taken
-// anew over all nets and over all pairs of parts; a change that is refused leaves nothing behind.
+// The cost change that a move reports equals that of the placement before and after it, recomputed
+// over all nets and all pairs of parts. A rejected move changes nothing.
 func TestMove(t *testing.T) {
 	p := &placer{ctx: context.Background(), nl: mesh(5), opt: Options{Utilization: 0.45, Rules: board.Rules{GroundNet: board.NoNet}}, rng: rand.New(rand.NewPCG(1, 1))}
 	p.prepare()
 	w, h := p.autoSize()
 	p.outline = rectangle(w, h)
-	p.edgeTests()
+	p.prepareOutline()
 	if !p.construct() {
 		t.Fatal("no placement to begin with")
 	}
-	p.remeasure()
+	p.computeBoxes()
 	wire := func() float64 {
 		total := 0.0
 		for n := range p.nets {
-			total += p.nets[n].weight * p.halfPerimeter(n)
+			total += p.nets[n].weight * p.netHPWL(n)
 		}
 		return total
 	}
 	pairs := func() float64 {
 		total := 0.0
-		for i := range p.yards {
+		for i := range p.courtyards {
 			for j := range i {
-				total += p.over(i, &p.yards[i], j, &p.yards[j])
+				total += p.pairOverlap(i, &p.courtyards[i], j, &p.courtyards[j])
 			}
 		}
 		return total
@@ -73,20 +73,20 @@ func TestMove(t *testing.T) {
 	for range 4000 {
 		const window, temp, press = 8e6, 3e6, 1e6
 		before := wire() + press*pairs()
-		delta := p.move(movable[p.rng.IntN(len(movable))], movable, false, window, temp, press)
+		delta := p.tryMove(movable[p.rng.IntN(len(movable))], movable, false, window, temp, press)
 		after := wire() + press*pairs()
 		if d := after - before - delta; math.Abs(d) > 1 { // nm
 			t.Fatalf("said to cost %.1f, costs %.1f nm", delta, after-before)
 		}
 		for n := range p.nets {
-			if p.extents[n] != p.extentOf(n) {
-				t.Fatalf("net %d has the extent %v, not %v", n, p.extentOf(n), p.extents[n])
+			if p.netBoxes[n] != p.netBox(n) {
+				t.Fatalf("net %d has the extent %v, not %v", n, p.netBox(n), p.netBoxes[n])
 			}
 		}
 		switch {
 		case delta == 0:
 			refused++
-		case len(p.changes) == 2:
+		case len(p.moves) == 2:
 			swaps++
 		default:
 			alone++
@@ -98,8 +98,8 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// Parts that make a mesh find it, or better: the mesh itself, with a pitch of 5 by 3 mm, has links of 3 and 3 mm and
-// a net over all.
+// Parts that form a mesh are placed as the mesh or better. The mesh has a pitch of 5 by 3 mm, links
+// of 3 and 3 mm, and one net over all parts.
 func TestMesh(t *testing.T) {
 	const side = 6
 	ideal := float64(side*(side-1))*(3+3) + float64(side-1)*(5+3)

@@ -12,45 +12,45 @@ import (
 	"slipstick/autorouter/budget"
 )
 
-// Effort is an iteration budget.
+// Effort selects the number of moves.
 type Effort uint8
 
-// The efforts of the contract.
+// The efforts of a request. Normal is the zero value.
 const (
 	Normal Effort = iota
 	Fast
 	High
 )
 
-// Wanted is a placement from the request; Fixed ones are kept, others are where the part starts.
-type Wanted struct {
+// InitialPlacement is a placement from the request. Fixed parts stay; others start there.
+type InitialPlacement struct {
 	Component int // index into the netlist's components
 	board.Placement
 }
 
-// Options of a placement.
+// Options configure a placement.
 type Options struct {
 	Name        string
-	Outline     board.Polygon // empty: a rectangle is made to fit
+	Outline     board.Polygon // empty: a rectangle that fits
 	Utilization float64       // courtyard area over board area of an automatic outline, 0 for 0.45
 	Rules       board.Rules
-	Wanted      []Wanted
+	Placements  []InitialPlacement
 	Holes       []board.Hole
 	Keepouts    []board.Keepout
-	AllowBottom bool // surface parts of two pads may go to the bottom
+	AllowBottom bool // surface parts of two pads may be on the bottom
 	Seed        uint64
 	Effort      Effort
 	Progress    func(done float64) // called from the placing goroutine, 0 to 1
-	Meter       *budget.Meter      // adds up the work; nil for none
-	Work        time.Duration      // that the annealing may take on a typical core: it makes fewer moves; 0 for any
-	Stop        func() bool        // reports that the time is up: the placement found is the result; nil for never
+	Meter       *budget.Meter      // counts the work; nil for none
+	Work        time.Duration      // limit of the annealing on a typical core, which reduces the moves; 0 for none
+	Stop        func() bool        // reports that the time is up and the present placement is the result; nil for never
 }
 
-// Report tells how the placement went.
+// Report describes a placement.
 type Report struct {
-	Unplaced []int // components that found no lawful place and overlap or leave the board
-	Inland   []int // components that belong to an edge and found no room there
-	HPWL     int64 // half perimeters of the nets' pins, summed [nm]
+	Unplaced []int // components without a legal place; they overlap or leave the board
+	OffEdge  []int // components that belong to an edge and found no place there
+	HPWL     int64 // half-perimeter wirelength over all nets [nm]
 	Moves    int   // tried by the annealing
 }
 
@@ -58,14 +58,15 @@ type Report struct {
 var ErrNoParts = errors.New("place: the netlist has no components")
 
 const (
-	snapGrid = 100 * board.Micrometre // pads come to lie on the router's grid
+	snapGrid = 100 * board.Micrometre // pads lie on the router's grid
 	aspect   = 1.3                    // width over height of an automatic outline
 )
 
-// Largest is the longest side of an automatic outline, that of the largest board that can be asked for.
+// Largest is the longest side of an automatic outline, that of the largest valid board [nm].
 const Largest = 400 * board.Millimetre
 
-// Place puts every component of the netlist on a board.
+// Place places every component of the netlist on a board. The error is ErrNoParts, or that of the
+// context.
 func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, Report, error) {
 	if len(nl.Components) == 0 {
 		return nil, Report{}, ErrNoParts
@@ -83,7 +84,7 @@ func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, R
 		if auto {
 			p.outline = rectangle(w, h)
 		}
-		p.edgeTests()
+		p.prepareOutline()
 		if p.construct() || !auto || try == 40 || w == Largest && h == Largest || p.timeUp() {
 			break
 		}
@@ -100,7 +101,7 @@ func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, R
 	return p.board(), p.report(), nil
 }
 
-// timeUp reports whether the placement has to end: the time is up or the context ended.
+// timeUp reports whether the placement has to end.
 func (p *placer) timeUp() bool {
 	return p.ctx.Err() != nil || p.opt.Stop != nil && p.opt.Stop()
 }
@@ -115,35 +116,35 @@ type pin struct {
 	at  board.Point
 }
 
-// variant is a part in one of its attitudes: rotation by quarters, and side.
-type variant struct {
-	rotation float64
-	side     board.Layer
-	court    board.Rect // courtyard
-	bound    board.Rect // what must be on the board: courtyard, and pads with the edge clearance
-	pins     []pin
-	anchor   board.Point // x of the pad narrowest in x, y of the pad narrowest in y
-	mouth    board.Edge  // side of the board this attitude's mouth looks at
+// orientation is a part in one rotation, by quarter turns, on one side.
+type orientation struct {
+	rotation   float64
+	side       board.Layer
+	courtyard  board.Rect // courtyard
+	extent     board.Rect // must be on the board: courtyard, and pads with the edge clearance
+	pins       []pin
+	anchor     board.Point // x of the pad narrowest in x, y of the pad narrowest in y
+	matingSide board.Edge  // side of the board that the mating side faces
 }
 
 type part struct {
-	variants []variant
-	at       board.Point
-	v        int
-	fixed    bool
-	placed   bool
-	unlawful bool
-	hint     *board.Point
-	edge     board.Edge
-	halo     int64 // free room wanted around the courtyard for tracks
-	through  bool
-	area     float64
-	nets     []int
-	mate     int     // the part this one serves, -1 for none
-	on       [][]int // pins on each of the nets
+	orientations []orientation
+	at           board.Point
+	orientation  int
+	fixed        bool
+	placed       bool
+	illegal      bool
+	initial      *board.Point
+	edge         board.Edge
+	halo         int64 // free distance around the courtyard for tracks [nm]
+	through      bool
+	area         float64
+	nets         []int
+	associated   int     // the part this one serves, -1 for none
+	pinsOn       [][]int // pins on each of the nets
 }
 
-func (p *part) cur() *variant { return &p.variants[p.v] }
+func (p *part) current() *orientation { return &p.orientations[p.orientation] }
 
 type net struct {
 	weight float64
@@ -152,30 +153,30 @@ type net struct {
 }
 
 type placer struct {
-	ctx     context.Context
-	nl      *board.Netlist
-	opt     Options
-	rng     *rand.Rand
-	parts   []part
-	nets    []net
-	netOf   []map[string]int
-	outline board.Polygon
-	box     board.Rect
-	begun   time.Duration // work done before
-	pace    float64       // share of the moves that there is work for
-	plain   bool          // the outline is its own bounding box
-	halo    float64       // room that parts must have around their courtyards
-	ample   float64       // and the room that they want
-	yards   []yard        // of the parts, as they stand
-	inner   []bool        // squares of the bins that are on the board as a whole
-	bins    bins          // the yards by place
-	extents []extent      // of the nets, as the parts stand
-	before  []measured
-	counted []uint32 // the parts whose yard has been looked at, by stamp
-	stamp   uint32
-	spread  *spread // nil on a board without much room
-	changes []change
-	moves   int
+	ctx          context.Context
+	nl           *board.Netlist
+	opt          Options
+	rng          *rand.Rand
+	parts        []part
+	nets         []net
+	netOf        []map[string]int
+	outline      board.Polygon
+	box          board.Rect
+	begun        time.Duration   // work done before
+	moveShare    float64         // share of the moves that the work limit allows
+	rectangular  bool            // the outline is its own bounding box
+	requiredHalo float64         // required distance around courtyards, in halos
+	wantedHalo   float64         // wanted distance around courtyards, in halos
+	courtyards   []courtyardArea // of the parts at their poses
+	innerBins    []bool          // bins that are wholly on the board
+	bins         binIndex        // courtyard areas by place
+	netBoxes     []boundingBox   // of the nets in the present placement
+	savedBoxes   []savedBox
+	counted      []uint32 // parts that were counted, by stamp
+	stamp        uint32
+	density      *density // nil on a board with little free area
+	moves        []move
+	moveCount    int
 }
 
 func (p *placer) prepare() {
@@ -194,8 +195,8 @@ func (p *placer) prepare() {
 	for i := range comps {
 		p.preparePart(i)
 	}
-	for _, w := range p.opt.Wanted {
-		p.wanted(w)
+	for _, w := range p.opt.Placements {
+		p.applyPlacement(w)
 	}
 	for n := range p.nets {
 		p.nets[n].weight = 1
@@ -206,13 +207,13 @@ func (p *placer) prepare() {
 		}
 	}
 	for i := range p.parts {
-		for k, q := range p.parts[i].variants[0].pins {
+		for k, q := range p.parts[i].orientations[0].pins {
 			if q.net != board.NoNet {
 				p.addPin(q.net, i, k)
 			}
 		}
 	}
-	p.bindMates()
+	p.bindAssociated()
 }
 
 func (p *placer) addPin(n, part, k int) {
@@ -223,9 +224,9 @@ func (p *placer) addPin(n, part, k int) {
 	if at < 0 {
 		at = len(q.nets)
 		t.parts = append(t.parts, part)
-		q.nets, q.on = append(q.nets, n), append(q.on, nil)
+		q.nets, q.pinsOn = append(q.nets, n), append(q.pinsOn, nil)
 	}
-	q.on[at] = append(q.on[at], k)
+	q.pinsOn[at] = append(q.pinsOn[at], k)
 }
 
 func (p *placer) preparePart(i int) {
@@ -243,7 +244,7 @@ func (p *placer) preparePart(i int) {
 	}
 	for s := range sides {
 		for quarter := range 4 {
-			q.variants = append(q.variants, p.variant(c, i, board.Placement{Rotation: float64(90 * quarter), Side: board.Layer(s)}))
+			q.orientations = append(q.orientations, p.orientationOf(c, i, board.Placement{Rotation: float64(90 * quarter), Side: board.Layer(s)}))
 		}
 	}
 	r := c.Footprint.Courtyard
@@ -258,15 +259,15 @@ func (p *placer) preparePart(i int) {
 	}
 }
 
-func (p *placer) variant(c board.Component, i int, at board.Placement) variant {
+func (p *placer) orientationOf(c board.Component, i int, at board.Placement) orientation {
 	placed := board.Place(c, at, func(pad string) int {
 		if n, ok := p.netOf[i][pad]; ok {
 			return n
 		}
 		return board.NoNet
 	})
-	v := variant{rotation: at.Rotation, side: at.Side, court: board.CourtyardOf(&placed).Bounds()}
-	v.bound = v.court
+	v := orientation{rotation: at.Rotation, side: at.Side, courtyard: board.CourtyardOf(&placed).Bounds()}
+	v.extent = v.courtyard
 	thinX, thinY := int64(math.MaxInt64), int64(math.MaxInt64)
 	for _, pad := range placed.Pads {
 		v.pins = append(v.pins, pin{pad.Net, pad.At})
@@ -286,14 +287,14 @@ func (p *placer) variant(c board.Component, i int, at board.Placement) variant {
 			thinY, v.anchor.Y = y, pad.At.Y
 		}
 		r := board.Rect{Min: pad.At.Sub(board.Point{X: x, Y: y}), Max: pad.At.Add(board.Point{X: x, Y: y})}.Grown(p.opt.Rules.EdgeClearance)
-		v.bound = union(v.bound, r)
+		v.extent = union(v.extent, r)
 	}
 	if m := c.Footprint.Mouth; m != board.NoEdge {
 		// Quarter turns counter-clockwise take right to top to left to bottom.
 		ring := []board.Edge{board.RightEdge, board.TopEdge, board.LeftEdge, board.BottomEdge}
 		for k, e := range ring {
 			if e == m {
-				v.mouth = ring[(k+int(at.Rotation)/90)%4]
+				v.matingSide = ring[(k+int(at.Rotation)/90)%4]
 			}
 		}
 	}
@@ -306,34 +307,34 @@ func union(a, b board.Rect) board.Rect {
 	return a
 }
 
-func (p *placer) wanted(w Wanted) {
+func (p *placer) applyPlacement(w InitialPlacement) {
 	q := &p.parts[w.Component]
 	at := w.At
 	if !w.Fixed {
-		q.hint = &at
-		for i := range q.variants {
-			if q.variants[i].rotation == w.Rotation && q.variants[i].side == w.Side {
-				q.v = i
+		q.initial = &at
+		for i := range q.orientations {
+			if q.orientations[i].rotation == w.Rotation && q.orientations[i].side == w.Side {
+				q.orientation = i
 			}
 		}
 		return
 	}
 	atOrigin := w.Placement
 	atOrigin.At = board.Point{}
-	v := p.variant(p.nl.Components[w.Component], w.Component, atOrigin)
-	q.variants = []variant{v}
-	q.v, q.at, q.fixed, q.placed, q.halo = 0, w.At, true, true, 0
+	v := p.orientationOf(p.nl.Components[w.Component], w.Component, atOrigin)
+	q.orientations = []orientation{v}
+	q.orientation, q.at, q.fixed, q.placed, q.halo = 0, w.At, true, true, 0
 }
 
-// autoSize is the first automatic outline: whole millimetres, near the wanted utilisation, and
-// large enough for the longest part and for everything that has a given place, within Largest.
+// autoSize returns the first automatic size: whole millimetres, near the wanted utilization, and
+// large enough for the longest part and for everything with a given place, at most Largest.
 func (p *placer) autoSize() (w, h int64) {
 	total, long, short := 0.0, int64(0), int64(0)
 	var need board.Point
 	for i := range p.parts {
 		q := &p.parts[i]
 		total += q.area
-		r := q.variants[0].bound
+		r := q.orientations[0].extent
 		long = max(long, r.Width(), r.Height())
 		short = max(short, min(r.Width(), r.Height()))
 		if q.fixed {
@@ -368,7 +369,7 @@ func (p *placer) board() *board.Board {
 	b := &board.Board{Name: p.opt.Name, Outline: p.outline, Rules: p.opt.Rules, Nets: p.nl.Nets, Holes: p.opt.Holes, Keepouts: p.opt.Keepouts}
 	for i, c := range p.nl.Components {
 		q := &p.parts[i]
-		at := board.Placement{At: q.at, Rotation: q.cur().rotation, Side: q.cur().side, Fixed: q.fixed}
+		at := board.Placement{At: q.at, Rotation: q.current().rotation, Side: q.current().side, Fixed: q.fixed}
 		b.Parts = append(b.Parts, board.Place(c, at, func(pad string) int {
 			if n, ok := p.netOf[i][pad]; ok {
 				return n
@@ -380,17 +381,17 @@ func (p *placer) board() *board.Board {
 }
 
 func (p *placer) report() Report {
-	r := Report{Moves: p.moves}
+	r := Report{Moves: p.moveCount}
 	for i := range p.parts {
-		if p.parts[i].unlawful {
+		if p.parts[i].illegal {
 			r.Unplaced = append(r.Unplaced, i)
 		}
-		if p.inland(i) {
-			r.Inland = append(r.Inland, i)
+		if p.isOffEdge(i) {
+			r.OffEdge = append(r.OffEdge, i)
 		}
 	}
 	for n := range p.nl.Nets {
-		r.HPWL += int64(p.halfPerimeter(n))
+		r.HPWL += int64(p.netHPWL(n))
 	}
 	return r
 }

@@ -14,19 +14,19 @@ import (
 
 func mm(v float64) int64 { return board.MM(v) }
 
-func at(x, y float64) board.Point { return board.Point{X: mm(x), Y: mm(y)} }
+func translated(x, y float64) board.Point { return board.Point{X: mm(x), Y: mm(y)} }
 
 // row is a footprint of n pads of pitch 2 mm along x, courtyard 2n by h mm.
 func row(n int, h float64, through bool) *board.Footprint {
 	f := &board.Footprint{Name: fmt.Sprintf("row%d", n)}
 	for i := range n {
-		p := board.FootprintPad{Number: fmt.Sprint(i + 1), At: at(float64(2*i-n+1), 0), Width: mm(1), Height: mm(1)}
+		p := board.FootprintPad{Number: fmt.Sprint(i + 1), At: translated(float64(2*i-n+1), 0), Width: mm(1), Height: mm(1)}
 		if through {
 			p.Drill = mm(0.6)
 		}
 		f.Pads = append(f.Pads, p)
 	}
-	f.Courtyard = board.Rect{Min: at(-float64(n), -h/2), Max: at(float64(n), h/2)}
+	f.Courtyard = board.Rect{Min: translated(-float64(n), -h/2), Max: translated(float64(n), h/2)}
 	return f
 }
 
@@ -46,8 +46,8 @@ func options() place.Options {
 	return place.Options{Seed: 1, Rules: board.Rules{GroundNet: board.NoNet, EdgeClearance: mm(0.4)}}
 }
 
-// lawful checks every pair of courtyards and every courtyard against the bounding box.
-func lawful(t *testing.T, b *board.Board) {
+// checkLegal checks every pair of courtyards and every courtyard against the bounding box.
+func checkLegal(t *testing.T, b *board.Board) {
 	t.Helper()
 	box := b.Outline.Bounds()
 	for i := range b.Parts {
@@ -74,7 +74,7 @@ func TestChain(t *testing.T) {
 	if err != nil || len(rep.Unplaced) > 0 {
 		t.Fatal(err, rep)
 	}
-	lawful(t, b)
+	checkLegal(t, b)
 	if rep.HPWL > 9*mm(4.5) {
 		t.Errorf("half perimeters add up to %.1f mm", board.ToMM(rep.HPWL))
 	}
@@ -104,12 +104,12 @@ func TestSpread(t *testing.T) {
 		}
 	}
 	o := options()
-	o.Outline = board.Polygon{{}, at(70, 0), at(70, 50), at(0, 50)}
+	o.Outline = board.Polygon{{}, translated(70, 0), translated(70, 50), translated(0, 50)}
 	b, rep, err := place.Place(context.Background(), nl, o)
 	if err != nil || len(rep.Unplaced) > 0 {
 		t.Fatal(err, rep)
 	}
-	lawful(t, b)
+	checkLegal(t, b)
 	var left, lower int
 	for _, p := range b.Parts {
 		if p.At.X < mm(35) {
@@ -132,12 +132,12 @@ func TestEdges(t *testing.T) {
 		f.Mouth = board.BottomEdge
 		nl.Components = append(nl.Components, board.Component{Ref: "J1", Footprint: f, Edge: e})
 		o := options()
-		o.Outline = board.Polygon{{}, at(30, 0), at(30, 24), at(0, 24)}
+		o.Outline = board.Polygon{{}, translated(30, 0), translated(30, 24), translated(0, 24)}
 		b, rep, err := place.Place(context.Background(), nl, o)
 		if err != nil || len(rep.Unplaced) > 0 {
 			t.Fatal(err, rep)
 		}
-		lawful(t, b)
+		checkLegal(t, b)
 		j := &b.Parts[6]
 		c, box := board.CourtyardOf(j).Bounds(), b.Outline.Bounds()
 		gap := map[board.Edge]int64{
@@ -146,8 +146,8 @@ func TestEdges(t *testing.T) {
 		}[e]
 		// A mouth at the bottom of the footprint turns counter-clockwise to the right, top, left.
 		turn := map[board.Edge]float64{board.BottomEdge: 0, board.RightEdge: 90, board.TopEdge: 180, board.LeftEdge: 270}[e]
-		if gap > board.Millimetre || j.Rotation != turn || len(rep.Inland) > 0 {
-			t.Errorf("edge %d: %.2f mm away, turned %g, want %g; inland %v", e, board.ToMM(gap), j.Rotation, turn, rep.Inland)
+		if gap > board.Millimetre || j.Rotation != turn || len(rep.OffEdge) > 0 {
+			t.Errorf("edge %d: %.2f mm away, turned %g, want %g; inland %v", e, board.ToMM(gap), j.Rotation, turn, rep.OffEdge)
 		}
 	}
 }
@@ -160,9 +160,9 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 		least   int
 		most    int
 	}{
-		{board.Polygon{{}, at(40, 0), at(40, 24), at(0, 24)}, board.LeftEdge, 1, 2},
-		{board.Polygon{{}, at(40, 0), at(40, 24), at(0, 24)}, board.AnyEdge, 0, 0},
-		{board.Polygon{at(30, 0), at(60, 30), at(30, 60), at(0, 30)}, board.AnyEdge, 3, 3},
+		{board.Polygon{{}, translated(40, 0), translated(40, 24), translated(0, 24)}, board.LeftEdge, 1, 2},
+		{board.Polygon{{}, translated(40, 0), translated(40, 24), translated(0, 24)}, board.AnyEdge, 0, 0},
+		{board.Polygon{translated(30, 0), translated(60, 30), translated(30, 60), translated(0, 30)}, board.AnyEdge, 3, 3},
 	} {
 		nl := &board.Netlist{}
 		for i := range 3 {
@@ -174,9 +174,9 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 		if err != nil || len(rep.Unplaced) > 0 {
 			t.Fatal(err, rep)
 		}
-		lawful(t, b)
-		if n := len(rep.Inland); n < c.least || n > c.most {
-			t.Errorf("edge %d: %v stand away from it, want %d to %d", c.edge, rep.Inland, c.least, c.most)
+		checkLegal(t, b)
+		if n := len(rep.OffEdge); n < c.least || n > c.most {
+			t.Errorf("edge %d: %v stand away from it, want %d to %d", c.edge, rep.OffEdge, c.least, c.most)
 		}
 	}
 }
@@ -184,20 +184,20 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 func TestFixedHolesAndShape(t *testing.T) {
 	nl := chain(8)
 	o := options()
-	o.Outline = board.Polygon{{}, at(30, 0), at(30, 12), at(14, 12), at(14, 24), at(0, 24)}
-	o.Holes = []board.Hole{{At: at(4, 4), Diameter: mm(3.2), Keepout: mm(1)}}
-	o.Wanted = []place.Wanted{{Component: 3, Placement: board.Placement{At: at(20.123, 6.007), Rotation: 90, Fixed: true}}}
+	o.Outline = board.Polygon{{}, translated(30, 0), translated(30, 12), translated(14, 12), translated(14, 24), translated(0, 24)}
+	o.Holes = []board.Hole{{At: translated(4, 4), Diameter: mm(3.2), Keepout: mm(1)}}
+	o.Placements = []place.InitialPlacement{{Component: 3, Placement: board.Placement{At: translated(20.123, 6.007), Rotation: 90, Fixed: true}}}
 	b, rep, err := place.Place(context.Background(), nl, o)
 	if err != nil || len(rep.Unplaced) > 0 {
 		t.Fatal(err, rep)
 	}
-	lawful(t, b)
-	if p := b.Parts[3]; p.At != at(20.123, 6.007) || p.Rotation != 90 || !p.Fixed {
+	checkLegal(t, b)
+	if p := b.Parts[3]; p.At != translated(20.123, 6.007) || p.Rotation != 90 || !p.Fixed {
 		t.Errorf("the fixed part is at %v, %g", p.At, p.Rotation)
 	}
 	for i := range b.Parts {
 		if c := board.CourtyardOf(&b.Parts[i]).Bounds(); c.Max.X > mm(14) && c.Max.Y > mm(12) {
-			t.Errorf("%s stands in the corner that is cut out", b.Parts[i].Ref)
+			t.Errorf("%s is in the corner that is cut out", b.Parts[i].Ref)
 		}
 	}
 }
@@ -208,7 +208,7 @@ func TestMates(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		outline board.Polygon
-	}{{"automatic outline", nil}, {"roomy outline", board.Polygon{{}, at(70, 0), at(70, 60), at(0, 60)}}} {
+	}{{"automatic outline", nil}, {"roomy outline", board.Polygon{{}, translated(70, 0), translated(70, 60), translated(0, 60)}}} {
 		t.Run(c.name, func(t *testing.T) {
 			nl := chain(12)
 			part := func(ref string, f *board.Footprint) int {
@@ -240,7 +240,7 @@ func TestMates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lawful(t, b)
+			checkLegal(t, b)
 			pad := func(part int, number string) board.Point {
 				for _, p := range b.Parts[part].Pads {
 					if p.Number == number {
@@ -268,23 +268,23 @@ func TestMates(t *testing.T) {
 
 // A start that is off the board is only a bad start.
 func TestStartOffTheBoard(t *testing.T) {
-	for _, from := range []board.Point{at(-30, 10), at(300, 300), at(-999, -999)} {
-		for _, outline := range []board.Polygon{nil, {{}, at(20, 0), at(20, 20), at(0, 20)}} {
+	for _, from := range []board.Point{translated(-30, 10), translated(300, 300), translated(-999, -999)} {
+		for _, outline := range []board.Polygon{nil, {{}, translated(20, 0), translated(20, 20), translated(0, 20)}} {
 			o := options()
 			o.Outline = outline
 			for i := range 3 {
-				o.Wanted = append(o.Wanted, place.Wanted{Component: i, Placement: board.Placement{At: from}})
+				o.Placements = append(o.Placements, place.InitialPlacement{Component: i, Placement: board.Placement{At: from}})
 			}
 			b, rep, err := place.Place(context.Background(), chain(4), o)
 			if err != nil || len(rep.Unplaced) > 0 {
 				t.Fatal(err, rep)
 			}
-			lawful(t, b)
+			checkLegal(t, b)
 		}
 	}
 }
 
-// An automatic board is not larger than one that can be asked for.
+// An automatic board is at most as large as a requested one can be.
 func TestLargest(t *testing.T) {
 	nl := &board.Netlist{}
 	for range 40 {
@@ -297,7 +297,7 @@ func TestLargest(t *testing.T) {
 	if err != nil || len(rep.Unplaced) > 0 {
 		t.Fatal(err, rep)
 	}
-	lawful(t, b)
+	checkLegal(t, b)
 	if box := b.Outline.Bounds(); box.Width() != place.Largest || box.Height() != place.Largest {
 		t.Errorf("%g by %g mm", board.ToMM(box.Width()), board.ToMM(box.Height()))
 	}
@@ -314,7 +314,7 @@ func TestSameTwice(t *testing.T) {
 // Parts that cannot all fit are reported, not dropped.
 func TestTooFull(t *testing.T) {
 	o := options()
-	o.Outline = board.Polygon{{}, at(8, 0), at(8, 6), at(0, 6)}
+	o.Outline = board.Polygon{{}, translated(8, 0), translated(8, 6), translated(0, 6)}
 	b, rep, err := place.Place(context.Background(), chain(9), o)
 	if err != nil || len(rep.Unplaced) == 0 || len(b.Parts) != 9 {
 		t.Errorf("error %v, unplaced %v, parts %d", err, rep.Unplaced, len(b.Parts))

@@ -2,7 +2,7 @@ package place
 
 import "slipstick/autorouter/board"
 
-// EitherSide reports whether a part may stand on the bottom where the request allows that: surface
+// EitherSide reports whether a part may be on the bottom where the request allows that: surface
 // parts of two pads that belong to no edge.
 func EitherSide(c *board.Component) bool {
 	for _, f := range c.Footprint.Pads {

@@ -1,0 +1,131 @@
+package place
+
+import (
+	"unicode"
+
+	"slipstick/autorouter/board"
+)
+
+// Weights of the nets that draw small parts to their associated IC; a plain net has 1.
+const (
+	decouplerWeight = 4
+	crystalWeight   = 3
+)
+
+// maxAssociatedGap is the largest gap [nm] kept between a part and its associated IC: enough for
+// one track, where other parts keep space for a bundle.
+const maxAssociatedGap = 600e3
+
+// bindAssociated finds the parts that serve one IC: capacitors from a supply to ground, and
+// crystals. They are drawn to its pins, may be closer to it than other parts, and have no density
+// penalty.
+func (p *placer) bindAssociated() {
+	for i := range p.parts {
+		p.parts[i].associated = -1
+	}
+	p.bindDecouplers()
+	p.bindCrystals()
+}
+
+// hasClass reports whether a reference has a class letter (IEEE 315: C, U, Y), with no other letter
+// after it.
+func (p *placer) hasClass(i int, class byte) bool {
+	ref := p.nl.Components[i].Ref
+	return ref != "" && ref[0]&^0x20 == class && (len(ref) == 1 || !unicode.IsLetter(rune(ref[1])))
+}
+
+// bindDecouplers connects each capacitor between ground and a supply to one supply pin of one IC by
+// a net of its own. Pins take turns, so that capacitors spread over the ICs in the order both are
+// listed.
+func (p *placer) bindDecouplers() {
+	type supply struct{ part, pin, used int }
+	pins := map[int][]supply{}
+	for i := range p.parts {
+		if vs := p.parts[i].orientations[0].pins; len(vs) >= 3 && p.hasClass(i, 'U') {
+			for k, q := range vs {
+				if q.net != board.NoNet {
+					pins[q.net] = append(pins[q.net], supply{part: i, pin: k})
+				}
+			}
+		}
+	}
+	ground := p.opt.Rules.GroundNet
+	for i := range p.parts {
+		vs := p.parts[i].orientations[0].pins
+		if len(vs) != 2 || !p.hasClass(i, 'C') {
+			continue
+		}
+		supplyPin := -1
+		switch ground {
+		case board.NoNet:
+		case vs[0].net:
+			supplyPin = 1
+		case vs[1].net:
+			supplyPin = 0
+		}
+		if supplyPin < 0 || vs[supplyPin].net == board.NoNet || vs[supplyPin].net == ground {
+			continue
+		}
+		n := vs[supplyPin].net
+		if !p.isSupply(n) {
+			continue
+		}
+		best := -1
+		for k, s := range pins[n] {
+			if best < 0 || s.used < pins[n][best].used {
+				best = k
+			}
+		}
+		if best < 0 {
+			continue
+		}
+		s := &pins[n][best]
+		s.used++
+		p.parts[i].associated = s.part
+		p.nets = append(p.nets, net{weight: decouplerWeight})
+		p.addPin(len(p.nets)-1, i, supplyPin)
+		p.addPin(len(p.nets)-1, s.part, s.pin)
+	}
+}
+
+// isSupply reports whether a net that a capacitor connects to ground may be a supply or a reference
+// of an IC. A net of three pins may also be a node of a filter.
+func (p *placer) isSupply(n int) bool {
+	net := &p.nl.Nets[n]
+	return net.Class == "power" || net.Width > 0 || len(net.Pins) != 3
+}
+
+// bindCrystals weights the nets between a crystal and its IC, which include its load capacitors.
+func (p *placer) bindCrystals() {
+	for i := range p.parts {
+		if !p.hasClass(i, 'Y') {
+			continue
+		}
+		for _, n := range p.parts[i].nets {
+			if n == p.opt.Rules.GroundNet || len(p.nets[n].pins) > 5 {
+				continue
+			}
+			p.nets[n].weight = crystalWeight
+			for _, j := range p.nets[n].parts {
+				if p.hasClass(j, 'U') {
+					p.parts[i].associated = j
+				}
+			}
+			for _, j := range p.nets[n].parts {
+				if p.hasClass(j, 'C') && len(p.parts[j].orientations[0].pins) == 2 {
+					p.parts[j].associated = i
+				}
+			}
+		}
+	}
+}
+
+// areAssociated reports whether one of two parts serves the other.
+func (p *placer) areAssociated(i, j int) bool {
+	return p.parts[i].associated == j || p.parts[j].associated == i
+}
+
+// associatedGap is the gap [nm] required and wanted between the courtyards of two associated parts.
+func (p *placer) associatedGap(i, j int) int64 {
+	return min(int64(float64(p.parts[i].halo+p.parts[j].halo)*p.requiredHalo), maxAssociatedGap)
+}

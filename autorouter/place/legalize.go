@@ -1,0 +1,71 @@
+package place
+
+import (
+	"math"
+
+	"slipstick/autorouter/board"
+)
+
+// legalize removes overlaps (greedy legalization, after Hill's Tetris, US patent 6,370,673): every
+// part moves to the legal place nearest to its position, parts at edges and large ones first. Where
+// that does not fit, the required halo shrinks step by step. It reports whether all parts have a
+// place.
+func (p *placer) legalize() bool {
+	desired := p.snapshot(nil)
+	for ; p.requiredHalo >= 0; p.requiredHalo -= 0.25 {
+		if p.legalizeWith(desired) {
+			return true
+		}
+		if p.ctx.Err() != nil {
+			break
+		}
+	}
+	return false
+}
+
+// legalizeWith is legalize with the present halo.
+func (p *placer) legalizeWith(desired []pose) bool {
+	p.courtyards, p.bins = make([]courtyardArea, len(p.parts)), newBins(p.box)
+	order := p.byArea()
+	for i := range p.parts {
+		if q := &p.parts[i]; q.fixed {
+			p.setPose(i, q.at, q.orientation)
+		} else {
+			q.illegal = false
+		}
+	}
+	for _, i := range order {
+		if q := &p.parts[i]; !q.fixed && q.edge != board.NoEdge && !p.legalizeAtEdge(i, desired[i]) {
+			return false
+		}
+	}
+	for _, i := range order {
+		if q := &p.parts[i]; !q.fixed && q.edge == board.NoEdge && !p.placeNear(i, q.centre(desired[i].at, desired[i].orientation), desired[i].orientation) {
+			return false
+		}
+	}
+	return true
+}
+
+// legalizeAtEdge gives a part the legal place at an edge that is nearest to its position.
+func (p *placer) legalizeAtEdge(i int, desired pose) bool {
+	q := &p.parts[i]
+	best := math.Inf(1)
+	var bestAt board.Point
+	bestV := -1
+	for _, e := range q.edges() {
+		for _, v := range q.edgeOrientations(e) {
+			for step := range 161 {
+				w := p.atEdge(i, v, e, float64(step)/160, 0)
+				if d := board.Distance(w, desired.at); d < best && p.isLegal(i, w, v) {
+					best, bestAt, bestV = d, w, v
+				}
+			}
+		}
+	}
+	if bestV < 0 {
+		return false
+	}
+	p.setPose(i, bestAt, bestV)
+	return true
+}
