@@ -5,7 +5,7 @@ import "math"
 // annularRing: the copper around a plated hole is narrower than the fab allows (KiCad:
 // annular_width; IPC-2221 section 9.1.2). Measured between the hole's wall and the rim of the land where they are
 // nearest, also for slots.
-var annularRing = rule{name: "annular_ring", severity: Error, check: func(s *survey, f *findings) error {
+var annularRing = rule{name: "annular_ring", severity: Error, check: func(s *checker, f *collector) error {
 	limit := float64(s.b.Rules.MinRing)
 	for i := range s.holes {
 		h := &s.holes[i]
@@ -18,9 +18,9 @@ var annularRing = rule{name: "annular_ring", severity: Error, check: func(s *sur
 			ring = min(ring, copper.shape.depth(p)-h.shape.r)
 		}
 		if tooSmall(ring, limit) {
-			f.add(finding{
+			f.add(violation{
 				at: copper.at, layer: "both", items: []string{h.name}, actual: ring, required: limit,
-				message: "Annular width " + limits(limit, ring) + ": " + s.full(h.owner),
+				message: "Annular width " + limits(limit, ring) + ": " + s.describe(h.owner),
 			})
 		}
 	}

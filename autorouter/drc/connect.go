@@ -6,15 +6,15 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// join makes one island of two.
-func (s *survey) join(i, j int) {
-	i, j = s.island(i), s.island(j)
+// union merges two clusters.
+func (s *checker) union(i, j int) {
+	i, j = s.cluster(i), s.cluster(j)
 	s.parent[max(i, j)] = min(i, j)
 }
 
-// island is the item that stands for all copper connected with an item. Pads with a plated hole
-// and vias are one item on both layers, and so join them.
-func (s *survey) island(i int) int {
+// cluster returns the item that represents all copper connected with an item. A pad with a plated
+// hole or a via is one item on all its layers, and so connects them.
+func (s *checker) cluster(i int) int {
 	for s.parent[i] != i {
 		s.parent[i] = s.parent[s.parent[i]]
 		i = s.parent[i]
@@ -23,7 +23,7 @@ func (s *survey) island(i int) int {
 }
 
 // padsByNet lists the pads of every net.
-func (s *survey) padsByNet() [][]int {
+func (s *checker) padsByNet() [][]int {
 	pads := make([][]int, len(s.b.Nets))
 	for i := range s.items {
 		if it := &s.items[i]; it.kind == padItem && it.net != board.NoNet {
@@ -33,19 +33,19 @@ func (s *survey) padsByNet() [][]int {
 	return pads
 }
 
-// missingJoins are the connections that would make one island of each net: a minimum spanning
-// tree over its islands, so one entry less than there are islands. Copper without a pad is no island
+// ratsnest returns the connections that would make one cluster of each net: a minimum spanning tree
+// over its clusters, so one entry less than there are clusters. Copper without a pad is ignored
 // here; isolated_copper reports it.
-func (s *survey) missingJoins() []Join {
-	var list []Join
+func (s *checker) ratsnest() []Unconnected {
+	var list []Unconnected
 	for net, pads := range s.padsByNet() {
-		list = append(list, s.joinsOf(net, pads)...)
+		list = append(list, s.netRatsnest(net, pads)...)
 	}
 	return list
 }
 
-// joinsOf grows the tree from the island of the first pad (Prim), an island at a time.
-func (s *survey) joinsOf(net int, pads []int) []Join {
+// netRatsnest grows the tree from the cluster of the first pad (Prim), one cluster at a time.
+func (s *checker) netRatsnest(net int, pads []int) []Unconnected {
 	if len(pads) == 0 {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (s *survey) joinsOf(net int, pads []int) []Join {
 	left := len(pads)
 	take := func(island int) {
 		for i, p := range pads {
-			if to[i].done || s.island(p) != island {
+			if to[i].done || s.cluster(p) != island {
 				continue
 			}
 			to[i].done = true
@@ -73,8 +73,8 @@ func (s *survey) joinsOf(net int, pads []int) []Join {
 			}
 		}
 	}
-	take(s.island(pads[0]))
-	var list []Join
+	take(s.cluster(pads[0]))
+	var list []Unconnected
 	for left > 0 {
 		best := -1
 		for i := range to {
@@ -83,15 +83,15 @@ func (s *survey) joinsOf(net int, pads []int) []Join {
 			}
 		}
 		from := to[best].from
-		list = append(list, Join{Net: net, From: s.name(from), To: s.name(pads[best]), Distance: to[best].d, At: s.pad(&s.items[from]).At})
-		take(s.island(pads[best]))
+		list = append(list, Unconnected{Net: net, From: s.name(from), To: s.name(pads[best]), Distance: to[best].d, At: s.pad(&s.items[from]).At})
+		take(s.cluster(pads[best]))
 	}
 	return list
 }
 
-// spanning is the length of the Euclidean minimum spanning tree of some items' places (Prim; the
-// nets of a board are small enough for n²).
-func (s *survey) spanning(pads []int) float64 {
+// mstLength returns the length of the Euclidean minimum spanning tree of some items (Prim, n²)
+// [nm].
+func (s *checker) mstLength(pads []int) float64 {
 	if len(pads) == 0 {
 		return 0
 	}

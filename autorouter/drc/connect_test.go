@@ -86,7 +86,7 @@ func TestMergedNets(t *testing.T) {
 	}
 }
 
-// A plated hole joins the layers, a hole without plating and a surface pad do not.
+// A plated hole connects the layers, a hole without plating and a surface pad do not.
 func TestPlatingJoins(t *testing.T) {
 	b := emptyBoard()
 	with(b, smd("1", 0, pt(5, 5), um(1000), um(1000)))
@@ -121,7 +121,7 @@ func TestSharedNumber(t *testing.T) {
 	}
 }
 
-// A zone joins pads in it; pads in its holes are reached by spokes only.
+// A zone connects pads in it; pads in its holes are reached by spokes only.
 func TestZoneJoins(t *testing.T) {
 	b := emptyBoard()
 	with(b, smd("1", 0, pt(5, 5), um(1000), um(1000)))
@@ -159,7 +159,7 @@ func TestZoneJoins(t *testing.T) {
 	}
 }
 
-// The missing joins are a minimum spanning tree over the islands.
+// The missing connections are a minimum spanning tree over the islands.
 func TestJoinsAreShortest(t *testing.T) {
 	b := emptyBoard()
 	for _, x := range []float64{2, 20, 5, 11} {

@@ -2,10 +2,10 @@ package drc
 
 import "fmt"
 
-// courtyardOverlap: the courtyards of two parts on one side share area (KiCad:
-// courtyards_overlap), or are nearer than the margin asked for; or the lead of a part comes out inside the courtyard of a part on
-// the other side (KiCad: pth_inside_courtyard). The actual value is below zero by how deep they overlap.
-var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error, check: func(s *survey, f *findings) error {
+// courtyardOverlap: the courtyards of two parts on one side overlap (KiCad: courtyards_overlap) or
+// are nearer than the required margin; or a lead is inside the courtyard of a part on the other
+// side (KiCad: pth_inside_courtyard). The actual value is the negative depth of the overlap.
+var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error, check: func(s *checker, f *collector) error {
 	limit := float64(s.b.Rules.CourtyardMargin)
 	courts := make([]shape, len(s.b.Parts))
 	for i := range s.b.Parts {
@@ -36,7 +36,7 @@ var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error, check: f
 				at = between(vecOf(p.At), vecOf(q.At), 0.5)
 			}
 			if tooSmall(gap, limit) {
-				f.add(finding{
+				f.add(violation{
 					at: at, layer: p.Side.String(), items: []string{p.Ref, q.Ref}, actual: gap, required: limit,
 					message: fmt.Sprintf("Courtyards overlap %s: %s and %s", limits(limit, gap), p.Ref, q.Ref),
 				})
@@ -47,16 +47,16 @@ var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error, check: f
 }}
 
 // leadsInside reports the holes of part i that are inside the courtyard of part j.
-func (s *survey) leadsInside(f *findings, i, j int, court *shape) {
+func (s *checker) leadsInside(f *collector, i, j int, court *shape) {
 	p, q := &s.b.Parts[i], &s.b.Parts[j]
 	for k := range p.Pads {
-		h, drilled := bore(&p.Pads[k])
+		h, drilled := holeShape(&p.Pads[k])
 		if !drilled {
 			continue
 		}
 		if gap, at := h.gap(court); gap < -tolerance {
 			name := padName(p, &p.Pads[k])
-			f.add(finding{
+			f.add(violation{
 				at: at, layer: q.Side.String(), items: []string{name, q.Ref}, actual: gap,
 				message: fmt.Sprintf("Through hole inside a courtyard: %s and %s", name, q.Ref),
 			})

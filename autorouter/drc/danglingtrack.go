@@ -7,10 +7,10 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// danglingTrack: an end of a track touches no other copper of its net (KiCad: track_dangling). What touches
-// both ends of a track holds the end that it is nearer to, as in KiCad: a track by the ends of its own, a
-// pad or a via by its centre, a zone, all its pieces together, by the first corner of its outline.
-var danglingTrack = rule{name: "dangling_track", severity: Warning, check: func(s *survey, f *findings) error {
+// danglingTrack: an end of a track touches no other copper of its net (KiCad: track_dangling). An
+// item that touches both ends counts only for the nearer end, as in KiCad, measured from the ends
+// of a track, the centre of a pad or a via, or the first corner of a zone with all its pieces.
+var danglingTrack = rule{name: "dangling_track", severity: Warning, check: func(s *checker, f *collector) error {
 	for i := range s.items {
 		it := &s.items[i]
 		if it.kind != trackItem {
@@ -22,13 +22,13 @@ var danglingTrack = rule{name: "dangling_track", severity: Warning, check: func(
 		t := &s.b.Tracks[it.index]
 		ends := [2]board.Point{t.A, t.B}
 		held := s.heldEnds(i, ends)
-		if ends[0] == ends[1] { // a dot has one end
+		if ends[0] == ends[1] { // a track without length has one end
 			held[0] = held[0] || held[1]
 			held[1] = held[0]
 		}
 		for k, p := range ends {
 			if !held[k] {
-				f.add(finding{
+				f.add(violation{
 					at: vecOf(p), layer: it.layer(), items: []string{s.name(i)},
 					message: "Track has an unconnected end on " + s.name(i),
 				})
@@ -38,12 +38,12 @@ var danglingTrack = rule{name: "dangling_track", severity: Warning, check: func(
 	return nil
 }}
 
-// heldEnds reports which ends of a track are on other copper of its net.
-func (s *survey) heldEnds(i int, ends [2]board.Point) [2]bool {
+// heldEnds reports which ends of a track touch other copper of its net.
+func (s *checker) heldEnds(i int, ends [2]board.Point) [2]bool {
 	it := &s.items[i]
 	t := &s.b.Tracks[it.index]
 	var held [2]bool
-	var first, last []int // what touches each end
+	var first, last []int // items that touch each end
 	both := func(j int) {
 		if s.distanceToAnchor(j, ends[0]) < s.distanceToAnchor(j, ends[1]) {
 			held[0] = true
@@ -52,16 +52,16 @@ func (s *survey) heldEnds(i int, ends [2]board.Point) [2]bool {
 		}
 	}
 	start, end := disc(vecOf(ends[0]), t.Width), disc(vecOf(ends[1]), t.Width)
-	s.touch(int(t.Layer), &start, tolerance, i, func(j int, _ float64, _ vec) {
-		if s.oneNet(it, &s.items[j]) && !slices.Contains(first, s.whole(j)) {
-			first = append(first, s.whole(j))
+	s.eachTouching(int(t.Layer), &start, tolerance, i, func(j int, _ float64, _ vec) {
+		if s.sameNet(it, &s.items[j]) && !slices.Contains(first, s.wholeZone(j)) {
+			first = append(first, s.wholeZone(j))
 		}
 	})
-	s.touch(int(t.Layer), &end, tolerance, i, func(j int, _ float64, _ vec) {
-		if !s.oneNet(it, &s.items[j]) {
+	s.eachTouching(int(t.Layer), &end, tolerance, i, func(j int, _ float64, _ vec) {
+		if !s.sameNet(it, &s.items[j]) {
 			return
 		}
-		j = s.whole(j)
+		j = s.wholeZone(j)
 		if slices.Contains(last, j) {
 			return
 		}
@@ -79,16 +79,17 @@ func (s *survey) heldEnds(i int, ends [2]board.Point) [2]bool {
 	return held
 }
 
-// whole is the item that stands for a zone with all its pieces, and for itself otherwise.
-func (s *survey) whole(j int) int {
+// wholeZone returns the first item of a zone, which represents all its pieces, and j for other
+// items.
+func (s *checker) wholeZone(j int) int {
 	for s.items[j].kind == zoneItem && j > 0 && s.items[j-1].kind == zoneItem && s.items[j-1].index == s.items[j].index {
 		j--
 	}
 	return j
 }
 
-// distanceToAnchor is how far a point is from the place by which a piece of copper is known [nm].
-func (s *survey) distanceToAnchor(j int, p board.Point) float64 {
+// distanceToAnchor returns the distance of a point from the anchor of an item [nm].
+func (s *checker) distanceToAnchor(j int, p board.Point) float64 {
 	it := &s.items[j]
 	switch it.kind {
 	case zoneItem:

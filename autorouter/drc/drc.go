@@ -13,10 +13,10 @@ import (
 // MaxPerRule is how many violations of one rule a report lists; Omitted counts the rest.
 const MaxPerRule = 100
 
-// maxKept bounds the memory for a hopeless board; beyond it violations of a rule are only counted.
+// maxKept limits the memory for a board with many violations; beyond it they are only counted.
 const maxKept = 20000
 
-// Severity says whether a board with the violation passes.
+// Severity decides whether a board with the violation passes.
 type Severity string
 
 // The severities.
@@ -39,9 +39,9 @@ type Violation struct {
 	RequiredMM float64  `json:"required_mm"`
 }
 
-// Join is a connection that is missing: the nearest pads of two copper islands of a net, by
-// their centres.
-type Join struct {
+// Unconnected is a missing connection: the nearest pads of two copper clusters of a net, by their
+// centres.
+type Unconnected struct {
 	Net      int
 	From, To string // REF.PAD
 	Distance float64
@@ -56,54 +56,55 @@ type Report struct {
 	RulesChecked []string       `json:"rules_checked"`
 	Violations   []Violation    `json:"violations"`        // by rule, then from left to right
 	Omitted      map[string]int `json:"omitted,omitempty"` // per rule, counted but not listed
-	Unrouted     []Join         `json:"-"`                 // all of them, by net
+	Unrouted     []Unconnected  `json:"-"`                 // all of them, by net
 }
 
-// Silk is a stroke of the legend with round ends. The legend is drawn by the exporter and is not
-// part of the board.
+// Silk is a silkscreen stroke with round ends. The exporter draws the silkscreen; it is not part of
+// the board.
 type Silk struct {
 	Layer board.Layer
 	A, B  board.Point
 	Width int64
-	Ref   string // the part it belongs to, for the report
+	Ref   string // part that it belongs to, for the report
 }
 
-// Check runs every rule on a board, except silk_over_mask, which needs the legend.
+// Check runs every rule on a board, except silk_over_mask, which needs the silkscreen. The error is
+// that of an invalid board or of the context.
 func Check(ctx context.Context, b *board.Board) (Report, error) {
 	return run(ctx, b, nil, false)
 }
 
-// CheckWithSilk is Check with the legend as it is exported.
+// CheckWithSilk is Check with the exported silkscreen.
 func CheckWithSilk(ctx context.Context, b *board.Board, silk []Silk) (Report, error) {
 	return run(ctx, b, silk, true)
 }
 
 func run(ctx context.Context, b *board.Board, silk []Silk, hasSilk bool) (Report, error) {
-	s, err := newSurvey(ctx, b)
+	s, err := newChecker(ctx, b)
 	if err != nil {
 		return Report{}, err
 	}
 	if err := s.scan(s.maxClearance()); err != nil {
 		return Report{}, err
 	}
-	s.silk, s.joins = silk, s.missingJoins()
+	s.silk, s.unconnected = silk, s.ratsnest()
 	rep := Report{Violations: []Violation{}}
 	for _, r := range rules {
 		if r.needsSilk && !hasSilk {
 			continue
 		}
-		f := findings{rule: r}
+		f := collector{rule: r}
 		if err := r.check(s, &f); err != nil {
 			return Report{}, err
 		}
 		rep.add(&f)
 	}
 	rep.Passed = rep.ErrorCount == 0
-	rep.Unrouted = s.joins
+	rep.Unrouted = s.unconnected
 	return rep, nil
 }
 
-func (rep *Report) add(f *findings) {
+func (rep *Report) add(f *collector) {
 	rep.RulesChecked = append(rep.RulesChecked, f.rule.name)
 	if f.rule.severity == Error {
 		rep.ErrorCount += f.count
@@ -132,8 +133,8 @@ func (rep *Report) add(f *findings) {
 	}
 }
 
-// finding is a violation in nanometres.
-type finding struct {
+// violation is a violation in nanometres.
+type violation struct {
 	at               vec
 	layer            string
 	message          string
@@ -141,14 +142,14 @@ type finding struct {
 	actual, required float64
 }
 
-// findings collects the violations of one rule.
-type findings struct {
+// collector collects the violations of one rule.
+type collector struct {
 	rule  *rule
 	list  []Violation
 	count int
 }
 
-func (f *findings) add(v finding) {
+func (f *collector) add(v violation) {
 	f.count++
 	if len(f.list) >= maxKept {
 		return
@@ -174,7 +175,7 @@ func roundMM(nm float64) float64 {
 // mm writes a length for a message.
 func mm(nm float64) string { return strconv.FormatFloat(roundMM(nm), 'f', -1, 64) + " mm" }
 
-// limits is the tail of a message: what was wanted and what was found.
+// limits is the tail of a message: limit and actual value.
 func limits(limit, actual float64) string {
 	return fmt.Sprintf("(limit %s; actual %s)", mm(limit), mm(actual))
 }

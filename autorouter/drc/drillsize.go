@@ -1,12 +1,12 @@
 package drc
 
 // drillSize: a hole or slot is narrower than the fab's smallest bit (KiCad: drill_out_of_range).
-var drillSize = rule{name: "drill_size", severity: Error, check: func(s *survey, f *findings) error {
+var drillSize = rule{name: "drill_size", severity: Error, check: func(s *checker, f *collector) error {
 	limit := float64(s.b.Rules.MinDrill)
 	for i := range s.holes {
 		h := &s.holes[i]
 		if width := float64(h.width); tooSmall(width, limit) {
-			f.add(finding{
+			f.add(violation{
 				at: h.at(), layer: "both", items: []string{h.name}, actual: width, required: limit,
 				message: "Hole size " + limits(limit, width) + ": " + h.name,
 			})

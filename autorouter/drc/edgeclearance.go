@@ -4,9 +4,9 @@ import "math"
 
 // edgeClearance: copper is too near to the edge of the board (KiCad: copper_edge_clearance). Copper
 // that is outside is left to outside_board.
-var edgeClearance = rule{name: "edge_clearance", severity: Error, check: func(s *survey, f *findings) error {
+var edgeClearance = rule{name: "edge_clearance", severity: Error, check: func(s *checker, f *collector) error {
 	limit := float64(s.b.Rules.EdgeClearance)
-	best := make([]hit, len(s.items)) // nearest approach of each item
+	best := make([]approach, len(s.items)) // nearest approach of each item
 	for i := range best {
 		best[i].gap = math.Inf(1)
 	}
@@ -16,8 +16,8 @@ var edgeClearance = rule{name: "edge_clearance", severity: Error, check: func(s 
 			if i%256 == 0 && s.ctx.Err() != nil {
 				return s.ctx.Err()
 			}
-			if gap, at := s.toRim(&p.shape, limit); gap < best[p.item].gap {
-				best[p.item] = hit{p.item, gap, at}
+			if gap, at := s.edgeGap(&p.shape, limit); gap < best[p.item].gap {
+				best[p.item] = approach{p.item, gap, at}
 			}
 		}
 	}
@@ -29,22 +29,22 @@ var edgeClearance = rule{name: "edge_clearance", severity: Error, check: func(s 
 			continue
 		}
 		gap := max(0, h.gap)
-		f.add(finding{
+		f.add(violation{
 			at: h.at, layer: s.items[i].layer(), items: []string{s.name(i)}, actual: gap, required: limit,
-			message: "Board edge clearance violation " + limits(limit, gap) + ": " + s.full(i),
+			message: "Board edge clearance violation " + limits(limit, gap) + ": " + s.describe(i),
 		})
 	}
 	return nil
 }}
 
-// toRim is the gap between a shape and the outline, infinite when it is more than reach.
-func (s *survey) toRim(sh *shape, reach float64) (float64, vec) {
+// edgeGap is the gap between a shape and the outline, infinite when it is more than reach.
+func (s *checker) edgeGap(sh *shape, reach float64) (float64, vec) {
 	least, at := math.Inf(1), vec{}
-	s.rim.near(sh, reach, func(id int) {
-		if !sh.box.grown(reach).meets(s.rimSides[id].box) {
+	s.outlineGrid.near(sh, reach, func(id int) {
+		if !sh.box.grown(reach).meets(s.outlineSides[id].box) {
 			return
 		}
-		if g, p := sh.gap(&s.rimSides[id]); g < least {
+		if g, p := sh.gap(&s.outlineSides[id]); g < least {
 			least, at = g, p
 		}
 	})

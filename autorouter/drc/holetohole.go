@@ -2,7 +2,7 @@ package drc
 
 // holeToHole: two holes are too near, wall to wall, whatever their nets: the bit would break
 // through (KiCad: hole_to_hole, and holes_co_located).
-var holeToHole = rule{name: "hole_to_hole", severity: Error, check: func(s *survey, f *findings) error {
+var holeToHole = rule{name: "hole_to_hole", severity: Error, check: func(s *checker, f *collector) error {
 	limit := float64(s.b.Rules.HoleToHole)
 	g := newGrid(len(s.holes), func(i int) *shape { return &s.holes[i].shape })
 	for i := range s.holes {
@@ -20,7 +20,7 @@ var holeToHole = rule{name: "hole_to_hole", severity: Error, check: func(s *surv
 				return
 			}
 			gap = max(0, gap)
-			f.add(finding{
+			f.add(violation{
 				at: at, layer: "both", items: []string{h.name, o.name}, actual: gap, required: limit,
 				message: "Drilled holes too close " + limits(limit, gap) + ": " + h.name + " and " + o.name,
 			})

@@ -2,13 +2,13 @@ package drc
 
 import "fmt"
 
-// isolatedCopper: an island of tracks, vias or pours that no pad belongs to (KiCad:
-// isolated_copper). One violation an island.
-var isolatedCopper = rule{name: "isolated_copper", severity: Warning, check: func(s *survey, f *findings) error {
+// isolatedCopper: a cluster of tracks, vias or pours without a pad (KiCad: isolated_copper). One
+// violation per cluster.
+var isolatedCopper = rule{name: "isolated_copper", severity: Warning, check: func(s *checker, f *collector) error {
 	padded := make([]bool, len(s.items))
 	size := make([]int, len(s.items))
 	for i := range s.items {
-		root := s.island(i)
+		root := s.cluster(i)
 		size[root]++
 		padded[root] = padded[root] || s.items[i].kind == padItem
 	}
@@ -17,11 +17,11 @@ var isolatedCopper = rule{name: "isolated_copper", severity: Warning, check: fun
 			continue
 		}
 		it := &s.items[i]
-		message := "Isolated copper: " + s.full(i)
+		message := "Isolated copper: " + s.describe(i)
 		if n := size[i] - 1; n > 0 {
 			message += fmt.Sprintf(" and %d more", n)
 		}
-		f.add(finding{at: it.at, layer: it.layer(), items: []string{s.name(i)}, message: message})
+		f.add(violation{at: it.at, layer: it.layer(), items: []string{s.name(i)}, message: message})
 	}
 	return s.ctx.Err()
 }}

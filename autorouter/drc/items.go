@@ -63,31 +63,31 @@ type layer struct {
 	grid  *grid
 }
 
-// survey is a board as copper items, and what is known of them.
-type survey struct {
-	ctx      context.Context
-	b        *board.Board
-	silk     []Silk
-	items    []item
-	holes    []hole
-	layers   [2]layer
-	outline  *region
-	rim      *grid   // sides of the outline
-	rimSides []shape // in the order of the outline
-	gaps     []int64 // clearance by net
-	parent   []int   // what touches, as a forest
-	joins    []Join  // what is missing
+// checker is a board as copper items, with their connections and close pairs.
+type checker struct {
+	ctx          context.Context
+	b            *board.Board
+	silk         []Silk
+	items        []item
+	holes        []hole
+	layers       [2]layer
+	outline      *region
+	outlineGrid  *grid         // sides of the outline
+	outlineSides []shape       // in the order of the outline
+	clearances   []int64       // by net
+	parent       []int         // touching items, as a union-find forest
+	unconnected  []Unconnected // missing connections
 
-	shorts, tooClose []encounter
-	lost             [2]int // encounters over maxKept, of each list
-	nearest          float64
+	shorts, tooClose []closePair
+	dropped          [2]int // pairs over maxKept, of each list
+	minGap           float64
 }
 
-func newSurvey(ctx context.Context, b *board.Board) (*survey, error) {
+func newChecker(ctx context.Context, b *board.Board) (*checker, error) {
 	if err := validate(b); err != nil {
 		return nil, err
 	}
-	s := &survey{ctx: ctx, b: b, outline: newRegion(b.Outline), nearest: math.Inf(1)}
+	s := &checker{ctx: ctx, b: b, outline: newRegion(b.Outline), minGap: math.Inf(1)}
 	s.addParts()
 	for i, t := range b.Tracks {
 		it := item{kind: trackItem, net: t.Net, part: -1, index: i, shape: stadium(vecOf(t.A), vecOf(t.B), t.Width)}
@@ -116,12 +116,12 @@ func newSurvey(ctx context.Context, b *board.Board) (*survey, error) {
 	}
 	s.index()
 	for i := range b.Nets {
-		s.gaps = append(s.gaps, max(b.Rules.Class(&b.Nets[i]).Clearance, b.Rules.MinGap))
+		s.clearances = append(s.clearances, max(b.Rules.Class(&b.Nets[i]).Clearance, b.Rules.MinGap))
 	}
 	return s, ctx.Err()
 }
 
-func (s *survey) addParts() {
+func (s *checker) addParts() {
 	for i := range s.b.Parts {
 		p := &s.b.Parts[i]
 		for j := range p.Pads {
@@ -132,9 +132,9 @@ func (s *survey) addParts() {
 					owner = len(s.items)
 				}
 				s.items = append(s.items, item{kind: padItem, net: pad.Net, part: i, index: j,
-					on: [2]bool{pad.OnTop, pad.OnBot}, shape: land(pad, 0), at: vecOf(pad.At)})
+					on: [2]bool{pad.OnTop, pad.OnBot}, shape: padShape(pad, 0), at: vecOf(pad.At)})
 			}
-			if shape, drilled := bore(pad); drilled {
+			if shape, drilled := holeShape(pad); drilled {
 				width := pad.Drill
 				if pad.SlotW > 0 && pad.SlotH > 0 {
 					width = min(pad.SlotW, pad.SlotH)
@@ -145,7 +145,7 @@ func (s *survey) addParts() {
 	}
 }
 
-func (s *survey) index() {
+func (s *checker) index() {
 	s.parent = make([]int, len(s.items))
 	var n [2]int
 	for i := range s.items {
@@ -183,8 +183,8 @@ func (s *survey) index() {
 		prims := s.layers[l].prims
 		s.layers[l].grid = newGrid(len(prims), func(i int) *shape { return &prims[i].shape })
 	}
-	s.outline.sides(func(a, b vec) { s.rimSides = append(s.rimSides, stadium(a, b, 0)) })
-	s.rim = newGrid(len(s.rimSides), func(i int) *shape { return &s.rimSides[i] })
+	s.outline.sides(func(a, b vec) { s.outlineSides = append(s.outlineSides, stadium(a, b, 0)) })
+	s.outlineGrid = newGrid(len(s.outlineSides), func(i int) *shape { return &s.outlineSides[i] })
 }
 
 // validate refuses what cannot be checked at all.
@@ -243,25 +243,25 @@ func padName(p *board.Part, pad *board.Pad) string {
 	return p.Ref + "." + pad.Number
 }
 
-func (s *survey) netName(net int) string {
+func (s *checker) netName(net int) string {
 	if net == board.NoNet {
 		return "no net"
 	}
 	return "net " + s.b.Nets[net].Name
 }
 
-func (s *survey) pad(it *item) *board.Pad { return &s.b.Parts[it.part].Pads[it.index] }
+func (s *checker) pad(it *item) *board.Pad { return &s.b.Parts[it.part].Pads[it.index] }
 
 // name of an item in the list of a violation.
-func (s *survey) name(i int) string {
+func (s *checker) name(i int) string {
 	if it := &s.items[i]; it.kind == padItem {
 		return padName(&s.b.Parts[it.part], s.pad(it))
 	}
 	return s.netName(s.items[i].net)
 }
 
-// full is the name of an item in a message: pad U1.3 of net GND.
-func (s *survey) full(i int) string {
+// describe is the name of an item in a message: pad U1.3 of net GND.
+func (s *checker) describe(i int) string {
 	it := &s.items[i]
 	if it.kind == padItem {
 		return "pad " + s.name(i) + " of " + s.netName(it.net)

@@ -6,10 +6,10 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// keepout: something is inside an area that forbids it (KiCad: items_not_allowed). Tracks and
-// vias have their own switches, copper stands for pads and pours, components for courtyards. The ring around a
-// mounting hole forbids everything; there the actual value is the distance to the wall.
-var keepout = rule{name: "keepout", severity: Error, check: func(s *survey, f *findings) error {
+// keepout: an object is inside an area that excludes it (KiCad: items_not_allowed). Tracks and vias
+// have switches of their own, copper includes pads and pours, components are courtyards. The ring
+// around a mounting hole excludes everything; there the actual value is the distance to the wall.
+var keepout = rule{name: "keepout", severity: Error, check: func(s *checker, f *collector) error {
 	for i := range s.b.Keepouts {
 		if s.ctx.Err() != nil {
 			return s.ctx.Err()
@@ -35,13 +35,14 @@ func inside(r board.Rect) shape {
 	return turned(at, max(0, float64(r.Width())/2-tolerance), max(0, float64(r.Height())/2-tolerance), 0, 0)
 }
 
-// forbid reports the copper and the parts on some layers that touch a shape or are nearer to it than margin.
-func (s *survey) forbid(f *findings, sh *shape, layers []board.Layer, margin float64, what func(*item) bool, parts bool) {
+// forbid reports the copper and the parts on some layers that touch a shape or are nearer to it
+// than margin.
+func (s *checker) forbid(f *collector, sh *shape, layers []board.Layer, margin float64, what func(*item) bool, parts bool) {
 	report := func(gap float64, at vec, layer, name, full string) {
 		if gap > 0 && !tooSmall(gap, margin) {
 			return
 		}
-		v := finding{at: at, layer: layer, items: []string{name}, message: "Items not allowed in a keepout area: " + full}
+		v := violation{at: at, layer: layer, items: []string{name}, message: "Items not allowed in a keepout area: " + full}
 		if margin > 0 {
 			v.actual, v.required = max(0, gap), margin
 			v.message = "Items not allowed around a hole " + limits(v.required, v.actual) + ": " + full
@@ -53,10 +54,10 @@ func (s *survey) forbid(f *findings, sh *shape, layers []board.Layer, margin flo
 		if !slices.Contains(layers, l) {
 			continue
 		}
-		s.touch(int(l), sh, margin, -1, func(i int, gap float64, at vec) {
+		s.eachTouching(int(l), sh, margin, -1, func(i int, gap float64, at vec) {
 			if !done[i] && what(&s.items[i]) {
 				done[i] = true
-				report(gap, at, l.String(), s.name(i), s.full(i))
+				report(gap, at, l.String(), s.name(i), s.describe(i))
 			}
 		})
 	}

@@ -2,18 +2,18 @@ package drc
 
 import "slipstick/autorouter/board"
 
-// opening is a window in the solder mask over a pad. Vias are tented and have none.
-type opening struct {
+// maskOpening is an opening of the solder mask over a pad. Vias are tented and have none.
+type maskOpening struct {
 	shape shape
 	item  int
 }
 
-// openings of one side, with their index.
-func (s *survey) openings(side board.Layer) ([]opening, *grid) {
-	var list []opening
+// maskOpenings of one side, with their index.
+func (s *checker) maskOpenings(side board.Layer) ([]maskOpening, *grid) {
+	var list []maskOpening
 	for i := range s.items {
 		if it := &s.items[i]; it.kind == padItem && it.on[side] {
-			list = append(list, opening{land(s.pad(it), s.b.Rules.MaskExpansion), i})
+			list = append(list, maskOpening{padShape(s.pad(it), s.b.Rules.MaskExpansion), i})
 		}
 	}
 	return list, newGrid(len(list), func(i int) *shape { return &list[i].shape })
@@ -21,10 +21,10 @@ func (s *survey) openings(side board.Layer) ([]opening, *grid) {
 
 // maskWeb: the web of solder mask between two pads of different nets is too thin to stay, or gone, so
 // that solder may bridge them (KiCad: solder_mask_bridge).
-var maskWeb = rule{name: "mask_web", severity: Warning, check: func(s *survey, f *findings) error {
+var maskWeb = rule{name: "mask_web", severity: Warning, check: func(s *checker, f *collector) error {
 	limit := float64(s.b.Rules.MaskWeb)
 	for _, side := range []board.Layer{board.Top, board.Bottom} {
-		list, g := s.openings(side)
+		list, g := s.maskOpenings(side)
 		for i := range list {
 			if i%64 == 0 && s.ctx.Err() != nil {
 				return s.ctx.Err()
@@ -32,7 +32,7 @@ var maskWeb = rule{name: "mask_web", severity: Warning, check: func(s *survey, f
 			a := &s.items[list[i].item]
 			g.near(&list[i].shape, limit, func(j int) {
 				b := &s.items[list[j].item]
-				if j <= i || s.onePin(a, b) || side == board.Bottom && a.on[board.Top] && b.on[board.Top] {
+				if j <= i || s.samePin(a, b) || side == board.Bottom && a.on[board.Top] && b.on[board.Top] {
 					return
 				}
 				web, at := list[i].shape.gap(&list[j].shape)
@@ -41,7 +41,7 @@ var maskWeb = rule{name: "mask_web", severity: Warning, check: func(s *survey, f
 				}
 				web = max(0, web)
 				names := []string{s.name(list[i].item), s.name(list[j].item)}
-				f.add(finding{
+				f.add(violation{
 					at: at, layer: side.String(), items: names, actual: web, required: limit,
 					message: "Solder mask web " + limits(limit, web) + " between " + names[0] + " and " + names[1],
 				})
@@ -51,9 +51,9 @@ var maskWeb = rule{name: "mask_web", severity: Warning, check: func(s *survey, f
 	return nil
 }}
 
-// onePin reports whether solder between two pads changes nothing: they are on one net, or are the
+// samePin reports whether solder between two pads changes nothing: they are on one net, or are the
 // same free pin.
-func (s *survey) onePin(a, b *item) bool {
+func (s *checker) samePin(a, b *item) bool {
 	if a.net != b.net {
 		return false
 	}

@@ -10,7 +10,7 @@ import (
 // neckLength: a track narrower than its class is farther from the pads of its net than a neck may
 // reach. The distance is from the copper of the pad, on either layer, to the centre line of the
 // track.
-var neckLength = rule{name: "neck_length", severity: Warning, check: func(s *survey, f *findings) error {
+var neckLength = rule{name: "neck_length", severity: Warning, check: func(s *checker, f *collector) error {
 	pads := s.padsByNet()
 	limit := float64(s.b.Rules.NeckLength)
 	for i := range s.items {
@@ -26,7 +26,7 @@ var neckLength = rule{name: "neck_length", severity: Warning, check: func(s *sur
 			return s.ctx.Err()
 		}
 		if at, far := s.farthest(vecOf(t.A), vecOf(t.B), pads[it.net], limit); tooSmall(limit, far) {
-			f.add(finding{
+			f.add(violation{
 				at: at, layer: it.layer(), items: []string{s.name(i)}, actual: far, required: limit,
 				message: "Narrow track too far from a pad " + limits(limit, far) + " on " + s.name(i),
 			})
@@ -38,7 +38,7 @@ var neckLength = rule{name: "neck_length", severity: Warning, check: func(s *sur
 // farthest looks for a part of the segment a-b that no pad covers within limit, and returns the
 // worst place found with its distance to the nearest pad; no distance when all is covered. Each pad
 // covers one interval, because the distance to a convex shape is convex along the segment.
-func (s *survey) farthest(a, b vec, pads []int, limit float64) (vec, float64) {
+func (s *checker) farthest(a, b vec, pads []int, limit float64) (vec, float64) {
 	distance := func(p int, t float64) float64 { return -s.items[p].shape.depth(between(a, b, t)) }
 	around := emptyBox().with(a).with(b).grown(limit + tolerance)
 	var covered [][2]float64

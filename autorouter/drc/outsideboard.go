@@ -9,13 +9,13 @@ import (
 // outsideBoard: copper, a hole without plating or the courtyard of a part is not wholly on the board.
 // Copper counts as outside when its centre line or a corner is; a rim that only reaches over the edge
 // is a matter of edge_clearance.
-var outsideBoard = rule{name: "outside_board", severity: Error, check: func(s *survey, f *findings) error {
+var outsideBoard = rule{name: "outside_board", severity: Error, check: func(s *checker, f *collector) error {
 	for i := range s.items {
 		if i%64 == 0 && s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
 		if at, out := s.isOutside(i); out {
-			f.add(finding{at: at, layer: s.items[i].layer(), items: []string{s.name(i)}, message: "Outside the board: " + s.full(i)})
+			f.add(violation{at: at, layer: s.items[i].layer(), items: []string{s.name(i)}, message: "Outside the board: " + s.describe(i)})
 		}
 	}
 	for i := range s.holes {
@@ -23,9 +23,9 @@ var outsideBoard = rule{name: "outside_board", severity: Error, check: func(s *s
 		if h.owner >= 0 {
 			continue
 		}
-		gap, _ := s.toRim(&h.shape, 1)
-		if !s.outline.has(h.at()) || gap < -tolerance {
-			f.add(finding{at: h.at(), layer: "both", items: []string{h.name}, message: "Outside the board: " + h.name})
+		gap, _ := s.edgeGap(&h.shape, 1)
+		if !s.outline.contains(h.at()) || gap < -tolerance {
+			f.add(violation{at: h.at(), layer: "both", items: []string{h.name}, message: "Outside the board: " + h.name})
 		}
 	}
 	for i := range s.b.Parts {
@@ -35,7 +35,7 @@ var outsideBoard = rule{name: "outside_board", severity: Error, check: func(s *s
 			continue
 		}
 		if by := s.protrusion(&court); by > tolerance {
-			f.add(finding{
+			f.add(violation{
 				at: vecOf(p.At), layer: p.Side.String(), items: []string{p.Ref}, actual: -by,
 				message: "Outside the board: courtyard of " + p.Ref + " by " + mm(by),
 			})
@@ -53,7 +53,7 @@ func courtyard(p *board.Part) (shape, bool) {
 }
 
 // isOutside finds a corner of an item's copper that is outside the outline.
-func (s *survey) isOutside(i int) (vec, bool) {
+func (s *checker) isOutside(i int) (vec, bool) {
 	it := &s.items[i]
 	corners := it.shape.core[:it.shape.n]
 	if it.kind == zoneItem {
@@ -68,8 +68,8 @@ func (s *survey) isOutside(i int) (vec, bool) {
 }
 
 // offBoard is how far a point is outside the outline, zero inside.
-func (s *survey) offBoard(p vec) float64 {
-	if s.outline.has(p) {
+func (s *checker) offBoard(p vec) float64 {
+	if s.outline.contains(p) {
 		return 0
 	}
 	d := math.Inf(1)
@@ -79,7 +79,7 @@ func (s *survey) offBoard(p vec) float64 {
 
 // protrusion is how far a convex polygon leaves the outline. A notch of the board that only cuts
 // into it, between its corners, counts by how deep its corners are inside.
-func (s *survey) protrusion(sh *shape) float64 {
+func (s *checker) protrusion(sh *shape) float64 {
 	by := 0.0
 	for _, p := range sh.core[:sh.n] {
 		by = max(by, s.offBoard(p))

@@ -53,10 +53,10 @@ func (r *region) sides(visit func(a, b vec)) {
 	}
 }
 
-// has reports whether p is inside. On the rim either answer may come; who cares about the rim
-// measures the distance to it first.
-func (r *region) has(p vec) bool {
-	if !r.box.has(p) {
+// contains reports whether p is inside. On the border the result is arbitrary; callers for which it
+// matters test the distance to the border first.
+func (r *region) contains(p vec) bool {
+	if !r.box.contains(p) {
 		return false
 	}
 	inside := false
@@ -64,7 +64,7 @@ func (r *region) has(p vec) bool {
 		if (s.a.y > p.y) == (s.b.y > p.y) {
 			continue
 		}
-		// The sign tells on which side of the line p is, without dividing.
+		// The sign gives the side of the line on which p is, without a division.
 		if (s.b.sub(s.a).cross(p.sub(s.a)) > 0) == (s.b.y > s.a.y) {
 			inside = !inside
 		}

@@ -93,8 +93,8 @@ func (it *refItem) gap(o []shape, contains func(vec) bool) float64 {
 	return g
 }
 
-// reference finds what the rules on pairs of copper find, by comparing everything with everything.
-func reference(s *survey) (map[string]int, []int, float64) {
+// reference applies the rules on pairs of copper by comparing all pairs.
+func reference(s *checker) (map[string]int, []int, float64) {
 	b := s.b
 	var items []refItem
 	piece := 0
@@ -192,7 +192,7 @@ func TestAgainstReference(t *testing.T) {
 	seen := map[string]int{}
 	for round := range 60 {
 		b := randomBoard(r, 2+round/3)
-		s, err := newSurvey(context.Background(), b)
+		s, err := newChecker(context.Background(), b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,7 +202,7 @@ func TestAgainstReference(t *testing.T) {
 		}
 		got := map[string]int{}
 		for _, rule := range []*rule{&short, &clearance, &holeClearance, &holeToHole} {
-			f := findings{rule: rule}
+			f := collector{rule: rule}
 			if err := rule.check(s, &f); err != nil {
 				t.Fatal(err)
 			}
@@ -221,13 +221,13 @@ func TestAgainstReference(t *testing.T) {
 				t.Errorf("round %d: %s found for nothing", round, k)
 			}
 		}
-		joins := make([]int, len(b.Nets))
-		for _, j := range s.missingJoins() {
-			joins[j.Net]++
+		missing := make([]int, len(b.Nets))
+		for _, j := range s.ratsnest() {
+			missing[j.Net]++
 		}
 		for net, n := range islands {
-			if joins[net] != max(0, n-1) {
-				t.Errorf("round %d: net %d has %d islands and %d missing joins", round, net, n, joins[net])
+			if missing[net] != max(0, n-1) {
+				t.Errorf("round %d: net %d has %d islands and %d missing connections", round, net, n, missing[net])
 			}
 		}
 		st, err := Statistics(context.Background(), b)
@@ -272,7 +272,7 @@ func TestOrderAndBound(t *testing.T) {
 	}
 }
 
-// Violations beyond what is kept are counted all the same.
+// Violations beyond maxKept are still counted.
 func TestCountIsComplete(t *testing.T) {
 	const n = 210
 	b := emptyBoard()

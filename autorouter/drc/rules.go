@@ -5,7 +5,7 @@ type rule struct {
 	name      string
 	severity  Severity
 	needsSilk bool
-	check     func(s *survey, f *findings) error
+	check     func(s *checker, f *collector) error
 }
 
 // rules in the order of the report: errors first.

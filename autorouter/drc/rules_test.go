@@ -200,7 +200,7 @@ func TestRulesToTheNanometre(t *testing.T) {
 	}
 }
 
-// Rules without a measure, and what they must leave alone.
+// Rules without a measure, with boards that they must accept.
 func TestRulesWithoutLimit(t *testing.T) {
 	cases := []struct {
 		name  string
@@ -409,7 +409,7 @@ func TestSilkOverMask(t *testing.T) {
 		{"one nanometre over", []Silk{at(1)}, 1},
 		{"twice the same", []Silk{at(1), at(1000)}, 1},
 		{"bare hole", []Silk{overHole}, 1},
-		{"no legend", nil, 0},
+		{"no silkscreen", nil, 0},
 	} {
 		rep, err := CheckWithSilk(context.Background(), b, c.silk)
 		if err != nil || len(rep.of("silk_over_mask")) != c.want {

@@ -6,25 +6,25 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// encounter is copper of two nets that is nearer than allowed.
-type encounter struct {
-	a, b          int // items, a < b
-	layer         string
-	gap, required float64
-	at            vec
+// closePair is copper of two nets that is nearer than allowed.
+type closePair struct {
+	a, b               int // items, a < b
+	layer              string
+	distance, required float64
+	at                 vec
 }
 
-// hit is the nearest approach of something to a zone.
-type hit struct {
+// approach is the nearest distance of a shape to a zone or an edge.
+type approach struct {
 	item int
 	gap  float64
 	at   vec
 }
 
-// touch is what a shape meets on a layer: each item but self once, with its gap. Zones that
-// contain the shape have gap zero.
-func (s *survey) touch(l int, sh *shape, reach float64, self int, visit func(item int, gap float64, at vec)) {
-	var zones []hit
+// eachTouching visits the items within reach of a shape on a layer, each but self once, with its
+// gap. Zones that contain the shape have gap zero.
+func (s *checker) eachTouching(l int, sh *shape, reach float64, self int, visit func(item int, gap float64, at vec)) {
+	var zones []approach
 	ly := &s.layers[l]
 	ly.grid.near(sh, reach, func(id int) {
 		p := &ly.prims[id]
@@ -36,15 +36,15 @@ func (s *survey) touch(l int, sh *shape, reach float64, self int, visit func(ite
 			return
 		}
 		if s.items[p.item].kind == zoneItem {
-			zones = nearer(zones, hit{p.item, g, at})
+			zones = nearer(zones, approach{p.item, g, at})
 			return
 		}
 		visit(p.item, g, at)
 	})
-	// A shape that meets no side of a zone is inside it or outside it as a whole.
+	// A shape that meets no side of a zone is inside or outside as a whole.
 	for _, z := range ly.zones {
-		if z != self && s.items[z].area.has(sh.core[0]) {
-			zones = nearer(zones, hit{z, 0, sh.core[0]})
+		if z != self && s.items[z].area.contains(sh.core[0]) {
+			zones = nearer(zones, approach{z, 0, sh.core[0]})
 		}
 	}
 	for _, h := range zones {
@@ -52,8 +52,8 @@ func (s *survey) touch(l int, sh *shape, reach float64, self int, visit func(ite
 	}
 }
 
-// nearer keeps the least gap of each zone.
-func nearer(list []hit, h hit) []hit {
+// nearer keeps the smallest gap of each zone.
+func nearer(list []approach, h approach) []approach {
 	for i := range list {
 		if list[i].item == h.item {
 			if h.gap < list[i].gap {
@@ -65,9 +65,9 @@ func nearer(list []hit, h hit) []hit {
 	return append(list, h)
 }
 
-// scan measures all pairs of items within reach: it joins what touches within a net and keeps
-// what is too close between nets.
-func (s *survey) scan(reach float64) error {
+// scan measures all pairs of items within reach: it unites touching items of a net and keeps close
+// items of different nets.
+func (s *checker) scan(reach float64) error {
 	for l := range s.layers {
 		for i := range s.items {
 			it := &s.items[i]
@@ -77,13 +77,13 @@ func (s *survey) scan(reach float64) error {
 			if i%64 == 0 && s.ctx.Err() != nil {
 				return s.ctx.Err()
 			}
-			s.touch(l, &it.shape, reach, i, func(j int, gap float64, at vec) {
+			s.eachTouching(l, &it.shape, reach, i, func(j int, gap float64, at vec) {
 				// Pairs of solid copper come from both sides; those on both layers are judged on the top.
 				other := &s.items[j]
 				if other.kind != zoneItem && (j < i || l == int(board.Bottom) && it.on[board.Top] && other.on[board.Top]) {
 					return
 				}
-				s.meet(l, i, j, gap, at)
+				s.judge(l, i, j, gap, at)
 			})
 		}
 		if err := s.scanZones(l, reach); err != nil {
@@ -94,12 +94,12 @@ func (s *survey) scan(reach float64) error {
 }
 
 // scanZones measures the pieces of zones on a layer against each other.
-func (s *survey) scanZones(l int, reach float64) error {
+func (s *checker) scanZones(l int, reach float64) error {
 	ly := &s.layers[l]
 	if len(ly.zones) < 2 {
 		return nil
 	}
-	best := map[[2]int]hit{}
+	best := map[[2]int]approach{}
 	var order [][2]int
 	keep := func(a, b int, gap float64, at vec) {
 		key := [2]int{min(a, b), max(a, b)}
@@ -108,7 +108,7 @@ func (s *survey) scanZones(l int, reach float64) error {
 			order = append(order, key)
 		}
 		if !known || gap < old.gap {
-			best[key] = hit{b, gap, at}
+			best[key] = approach{b, gap, at}
 		}
 	}
 	for i := range ly.prims {
@@ -131,32 +131,32 @@ func (s *survey) scanZones(l int, reach float64) error {
 	}
 	for _, a := range ly.zones {
 		for _, b := range ly.zones {
-			if p := s.items[a].area.rings[0][0]; a != b && s.items[b].area.has(p) {
+			if p := s.items[a].area.rings[0][0]; a != b && s.items[b].area.contains(p) {
 				keep(a, b, 0, p)
 			}
 		}
 	}
 	for _, key := range order {
-		s.meet(l, key[0], key[1], best[key].gap, best[key].at)
+		s.judge(l, key[0], key[1], best[key].gap, best[key].at)
 	}
 	return nil
 }
 
-// meet judges two items that are near on a layer.
-func (s *survey) meet(l, i, j int, gap float64, at vec) {
+// judge unites or records two items that are near on a layer.
+func (s *checker) judge(l, i, j int, gap float64, at vec) {
 	i, j = min(i, j), max(i, j)
 	a, b := &s.items[i], &s.items[j]
-	if s.oneNet(a, b) {
+	if s.sameNet(a, b) {
 		if gap <= tolerance {
-			s.join(i, j)
+			s.union(i, j)
 		}
 		return
 	}
 	onePart := a.kind == padItem && b.kind == padItem && a.part == b.part
 	if !onePart {
-		s.nearest = min(s.nearest, max(0, gap))
+		s.minGap = min(s.minGap, max(0, gap))
 	}
-	e := encounter{a: i, b: j, layer: board.Layer(l).String(), gap: max(0, gap), required: s.required(a, b), at: at}
+	e := closePair{a: i, b: j, layer: board.Layer(l).String(), distance: max(0, gap), required: s.required(a, b), at: at}
 	if l == int(board.Top) && a.on == [2]bool{true, true} && b.on == a.on {
 		e.layer = "both"
 	}
@@ -168,26 +168,26 @@ func (s *survey) meet(l, i, j int, gap float64, at vec) {
 	}
 }
 
-func (s *survey) keep(list []encounter, e encounter, which int) []encounter {
+func (s *checker) keep(list []closePair, e closePair, which int) []closePair {
 	if len(list) >= maxKept {
-		s.lost[which]++
+		s.dropped[which]++
 		return list
 	}
 	return append(list, e)
 }
 
-// oneNet reports whether two items may touch. Copper on no net may touch its like, but free pads
-// of two parts are two pins that nobody asked to join.
-func (s *survey) oneNet(a, b *item) bool {
+// sameNet reports whether two items may touch. Copper on no net may touch its like, but free pads
+// of two parts are separate pins.
+func (s *checker) sameNet(a, b *item) bool {
 	if a.net != b.net {
 		return false
 	}
 	return a.net != board.NoNet || a.kind != padItem || b.kind != padItem || a.part == b.part
 }
 
-// required is the clearance between two items: the larger of their classes', and the pour's
-// where it is larger and one of them is poured.
-func (s *survey) required(a, b *item) float64 {
+// required returns the clearance between two items [nm]: the larger of their classes', and the
+// pour's where it is larger and one of them is poured.
+func (s *checker) required(a, b *item) float64 {
 	c := max(s.clearanceOf(a.net), s.clearanceOf(b.net))
 	if a.kind == zoneItem || b.kind == zoneItem {
 		c = max(c, s.b.Rules.PourClearance)
@@ -195,18 +195,19 @@ func (s *survey) required(a, b *item) float64 {
 	return float64(c)
 }
 
-// clearanceOf a net by its class; copper on no net has that of the default class.
-func (s *survey) clearanceOf(net int) int64 {
+// clearanceOf returns the clearance of a net by its class; copper on no net has that of the default
+// class.
+func (s *checker) clearanceOf(net int) int64 {
 	if net == board.NoNet {
 		return max(s.b.Rules.Classes[0].Clearance, s.b.Rules.MinGap)
 	}
-	return s.gaps[net]
+	return s.clearances[net]
 }
 
 // maxClearance is the largest clearance of any pair.
-func (s *survey) maxClearance() float64 {
+func (s *checker) maxClearance() float64 {
 	c := max(s.clearanceOf(board.NoNet), s.b.Rules.PourClearance)
-	for _, g := range s.gaps {
+	for _, g := range s.clearances {
 		c = max(c, g)
 	}
 	return math.Max(0, float64(c))

@@ -67,9 +67,9 @@ func axes(degrees float64) (u, v vec) {
 	return vec{cos, sin}, vec{-sin, cos}
 }
 
-// land is the copper of a pad, grown by d on every side as its solder mask opening is: a
+// padShape returns the copper of a pad, grown by d on every side as its solder mask opening is: a
 // rectangle keeps its sharp corners. A circle takes its diameter from the width.
-func land(p *board.Pad, d int64) shape {
+func padShape(p *board.Pad, d int64) shape {
 	hw, hh := float64(p.Width)/2+float64(d), float64(p.Height)/2+float64(d)
 	at := vecOf(p.At)
 	switch p.Shape {
@@ -85,9 +85,8 @@ func land(p *board.Pad, d int64) shape {
 	return turned(at, hw, hh, p.Rotation, 0)
 }
 
-// bore is the hole of a pad: a slot when it has one, else a round drill. The second result is
-// false for a pad without a hole.
-func bore(p *board.Pad) (shape, bool) {
+// holeShape returns the hole of a pad: a slot, else a round drill; false for a pad without a hole.
+func holeShape(p *board.Pad) (shape, bool) {
 	switch {
 	case p.SlotW > 0 && p.SlotH > 0:
 		w, h := float64(p.SlotW)/2, float64(p.SlotH)/2

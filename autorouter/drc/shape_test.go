@@ -90,7 +90,7 @@ func TestGapAgainstSampling(t *testing.T) {
 	apart, touching := 0, 0
 	for range 400 {
 		p, q := randomPad(r), randomPad(r)
-		a, b := land(&p, 0), land(&q, 0)
+		a, b := padShape(&p, 0), padShape(&q, 0)
 		gap, at := a.gap(&b)
 		back, _ := b.gap(&a)
 		if math.Abs(gap-back) > 1e-6 {
@@ -148,7 +148,7 @@ func TestDepthAgainstSampling(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for range 100 {
 		p := randomPad(r)
-		s := land(&p, 0)
+		s := padShape(&p, 0)
 		rim := rimOf(&p, step)
 		for range 20 {
 			q := vec{float64(p.At.X) + (r.Float64()-0.5)*3e6, float64(p.At.Y) + (r.Float64()-0.5)*3e6}
@@ -179,7 +179,7 @@ func TestGridMissesNothing(t *testing.T) {
 			case 1:
 				p := randomPad(r)
 				p.At = board.Point{X: int64(a.x), Y: int64(a.y)}
-				list[i] = land(&p, 0)
+				list[i] = padShape(&p, 0)
 			default:
 				list[i] = disc(a, um(600))
 			}
@@ -219,8 +219,8 @@ func TestRegionHas(t *testing.T) {
 		g := newRegion(outline, hole)
 		for range 500 {
 			q := vec{(r.Float64() - 0.5) * 44e6, (r.Float64() - 0.5) * 44e6}
-			if want := winding(outline, q) != 0 && winding(hole, q) == 0; g.has(q) != want {
-				t.Fatalf("%v inside: %v, want %v", q, g.has(q), want)
+			if want := winding(outline, q) != 0 && winding(hole, q) == 0; g.contains(q) != want {
+				t.Fatalf("%v inside: %v, want %v", q, g.contains(q), want)
 			}
 		}
 	}

@@ -2,11 +2,11 @@ package drc
 
 import "slipstick/autorouter/board"
 
-// silkOverMask: the legend is printed on a mask opening or a bare hole, where the fab clips it
-// (KiCad: silk_over_copper). One violation for each part's legend and each pad.
-var silkOverMask = rule{name: "silk_over_mask", severity: Warning, needsSilk: true, check: func(s *survey, f *findings) error {
+// silkOverMask: the silkscreen is printed on a mask opening or an unplated hole, where the fab
+// clips it (KiCad: silk_over_copper). One violation per part and pad.
+var silkOverMask = rule{name: "silk_over_mask", severity: Warning, needsSilk: true, check: func(s *checker, f *collector) error {
 	for _, side := range []board.Layer{board.Top, board.Bottom} {
-		list, g := s.openings(side)
+		list, g := s.maskOpenings(side)
 		type meeting struct{ ref, on string }
 		done := map[meeting]bool{}
 		report := func(silk *Silk, on string, at vec) {
@@ -19,7 +19,7 @@ var silkOverMask = rule{name: "silk_over_mask", severity: Warning, needsSilk: tr
 			if silk.Ref != "" {
 				items = []string{silk.Ref, on}
 			}
-			f.add(finding{at: at, layer: side.String(), items: items, message: "Silkscreen of " + orBoard(silk.Ref) + " clipped by " + on})
+			f.add(violation{at: at, layer: side.String(), items: items, message: "Silkscreen of " + refOrBoard(silk.Ref) + " clipped by " + on})
 		}
 		for i := range s.silk {
 			silk := &s.silk[i]
@@ -49,7 +49,7 @@ var silkOverMask = rule{name: "silk_over_mask", severity: Warning, needsSilk: tr
 	return nil
 }}
 
-func orBoard(ref string) string {
+func refOrBoard(ref string) string {
 	if ref == "" {
 		return "the board"
 	}

@@ -19,7 +19,7 @@ type NetFigures struct {
 	HPWLMM   float64 `json:"hpwl_mm"` // half the perimeter of the box around the pad centres
 	Pads     int     `json:"-"`       // all of them
 	Zone     bool    `json:"-"`       // it has a pour
-	Unrouted int     `json:"-"`       // joins missing
+	Unrouted int     `json:"-"`       // missing connections
 	LowerMM  float64 `json:"-"`       // lower bound of its wire length
 }
 
@@ -29,7 +29,7 @@ type Figures struct {
 	NetCount          int          `json:"net_count"`
 	PadCount          int          `json:"pad_count"`
 	ConnectionsTotal  int          `json:"connections_total"`  // sum of pins - 1
-	ConnectionsRouted int          `json:"connections_routed"` // total - missing joins, not below 0
+	ConnectionsRouted int          `json:"connections_routed"` // total less missing connections, not below 0
 	CompletionPct     float64      `json:"completion_pct"`
 	TrackCount        int          `json:"track_count"`
 	ViaCount          int          `json:"via_count"`
@@ -52,7 +52,7 @@ var steinerRatio = math.Sqrt(3) / 2
 // Statistics measures a board. The error is that of Check: a board that cannot be read, or the
 // context's.
 func Statistics(ctx context.Context, b *board.Board) (Figures, error) {
-	s, err := newSurvey(ctx, b)
+	s, err := newChecker(ctx, b)
 	if err != nil {
 		return Figures{}, err
 	}
@@ -87,7 +87,7 @@ func Statistics(ctx context.Context, b *board.Board) (Figures, error) {
 	return st, ctx.Err()
 }
 
-func (s *survey) netFigures() []NetFigures {
+func (s *checker) netFigures() []NetFigures {
 	nets := make([]NetFigures, len(s.b.Nets))
 	for i, pads := range s.padsByNet() {
 		n := &nets[i]
@@ -100,9 +100,9 @@ func (s *survey) netFigures() []NetFigures {
 			around = around.with(s.items[p].at)
 		}
 		n.PinCount = len(pins)
-		n.Unrouted = len(s.joinsOf(i, pads))
+		n.Unrouted = len(s.netRatsnest(i, pads))
 		n.Routed = n.Unrouted == 0
-		n.MSTMM = s.spanning(pads) / 1e6
+		n.MSTMM = s.mstLength(pads) / 1e6
 		n.LowerMM = n.MSTMM
 		if len(pads) > 2 {
 			n.LowerMM *= steinerRatio
@@ -129,7 +129,7 @@ func (s *survey) netFigures() []NetFigures {
 	return nets
 }
 
-// total adds up what the nets have.
+// total sums the figures of the nets.
 func (st *Figures) total() {
 	var wired, tree float64
 	for i := range st.Nets {
@@ -144,7 +144,7 @@ func (st *Figures) total() {
 			tree += n.MSTMM
 		}
 	}
-	// Pads that share a number need a join of their own, which the total does not count.
+	// Pads that share a number need a connection of their own, which the total does not count.
 	st.ConnectionsRouted = max(0, st.ConnectionsTotal-st.UnroutedCount)
 	switch {
 	case st.UnroutedCount == 0:
@@ -157,9 +157,10 @@ func (st *Figures) total() {
 	}
 }
 
-// minClearance is the smallest gap of copper of two nets, without pads of one footprint. It
-// looks farther until it meets a pair: what is found within reach is the smallest.
-func (s *survey) minClearance() (float64, bool) {
+// minClearance returns the smallest gap between copper of two nets [mm], without pads of one
+// footprint. It extends its reach until it meets a pair; the smallest gap within reach is the
+// result.
+func (s *checker) minClearance() (float64, bool) {
 	across := emptyBox()
 	for i := range s.items {
 		if s.items[i].kind == zoneItem {
@@ -169,12 +170,12 @@ func (s *survey) minClearance() (float64, bool) {
 		}
 	}
 	far := across.x1 - across.x0 + across.y1 - across.y0
-	for reach := max(s.maxClearance(), 0.1e6); math.IsInf(s.nearest, 1) && reach < far; {
+	for reach := max(s.maxClearance(), 0.1e6); math.IsInf(s.minGap, 1) && reach < far; {
 		reach *= 3
 		s.shorts, s.tooClose = nil, nil
 		if s.scan(reach) != nil {
 			return 0, false
 		}
 	}
-	return roundMM(s.nearest), !math.IsInf(s.nearest, 1)
+	return roundMM(s.minGap), !math.IsInf(s.minGap, 1)
 }

@@ -4,7 +4,7 @@ import "slipstick/autorouter/board"
 
 // trackWidth: a track is narrower than its class asks or the fab can etch (KiCad: track_width). Where
 // the class is wider than a neck and necks are allowed, a track of at least the neck's width is left to neck_length.
-var trackWidth = rule{name: "track_width", severity: Error, check: func(s *survey, f *findings) error {
+var trackWidth = rule{name: "track_width", severity: Error, check: func(s *checker, f *collector) error {
 	for i := range s.items {
 		it := &s.items[i]
 		if it.kind != trackItem {
@@ -16,7 +16,7 @@ var trackWidth = rule{name: "track_width", severity: Error, check: func(s *surve
 		}
 		limit := float64(max(least, s.b.Rules.MinTrack))
 		if width := float64(s.b.Tracks[it.index].Width); tooSmall(width, limit) {
-			f.add(finding{
+			f.add(violation{
 				at: it.at, layer: it.layer(), items: []string{s.name(i)}, actual: width, required: limit,
 				message: "Track width " + limits(limit, width) + " on " + s.name(i),
 			})
@@ -26,7 +26,7 @@ var trackWidth = rule{name: "track_width", severity: Error, check: func(s *surve
 }}
 
 // wantedWidth of the tracks of a net: its class's, or more when its current needs it.
-func (s *survey) wantedWidth(net int) int64 {
+func (s *checker) wantedWidth(net int) int64 {
 	if net == board.NoNet {
 		return s.b.Rules.Classes[0].TrackWidth
 	}

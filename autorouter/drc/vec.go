@@ -42,7 +42,7 @@ func (b box) meets(o box) bool {
 	return b.x0 <= o.x1 && o.x0 <= b.x1 && b.y0 <= o.y1 && o.y0 <= b.y1
 }
 
-func (b box) has(p vec) bool { return p.x >= b.x0 && p.x <= b.x1 && p.y >= b.y0 && p.y <= b.y1 }
+func (b box) contains(p vec) bool { return p.x >= b.x0 && p.x <= b.x1 && p.y >= b.y0 && p.y <= b.y1 }
 
 // onSegment is the point of the segment a-b that is nearest to p.
 func onSegment(p, a, b vec) vec {

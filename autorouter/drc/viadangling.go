@@ -2,9 +2,9 @@ package drc
 
 import "slipstick/autorouter/board"
 
-// viaDangling: a via touches pads, tracks or pours of its net on fewer than two layers, so that it
-// joins nothing (KiCad: via_dangling).
-var viaDangling = rule{name: "via_dangling", severity: Warning, check: func(s *survey, f *findings) error {
+// viaDangling: a via touches pads, tracks or pours of its net on fewer than two layers (KiCad:
+// via_dangling).
+var viaDangling = rule{name: "via_dangling", severity: Warning, check: func(s *checker, f *collector) error {
 	for i := range s.items {
 		it := &s.items[i]
 		if it.kind != viaItem {
@@ -15,9 +15,9 @@ var viaDangling = rule{name: "via_dangling", severity: Warning, check: func(s *s
 		}
 		var joined [2]bool
 		for l := range joined {
-			s.touch(l, &it.shape, tolerance, i, func(j int, _ float64, _ vec) {
+			s.eachTouching(l, &it.shape, tolerance, i, func(j int, _ float64, _ vec) {
 				other := &s.items[j]
-				joined[l] = joined[l] || other.kind != viaItem && s.oneNet(it, other)
+				joined[l] = joined[l] || other.kind != viaItem && s.sameNet(it, other)
 			})
 		}
 		where := ""
@@ -31,7 +31,7 @@ var viaDangling = rule{name: "via_dangling", severity: Warning, check: func(s *s
 		default:
 			where = "only on the bottom layer"
 		}
-		f.add(finding{
+		f.add(violation{
 			at: it.at, layer: it.layer(), items: []string{s.name(i)},
 			message: "Via of " + s.name(i) + " is connected " + where,
 		})
