@@ -75,7 +75,7 @@ type Footprint struct {
 	Tht       bool              // has plated through holes: mount "tht"
 	Edge      Edge              // where it belongs when the request does not say
 	Mouth     Edge              // which side of the footprint faces out of the board; NoEdge for none
-	Note      string            // how it differs from what its name says in KiCad's libraries, "" for not
+	Note      string            // difference from KiCad's footprint of that name, "" for none
 }
 
 // Component is a part of the netlist before it is placed.
@@ -93,7 +93,7 @@ type PinRef struct {
 	Pad       string // number
 }
 
-// Net is a set of pins to be joined.
+// Net is a set of pins to connect.
 type Net struct {
 	Name  string
 	Class string // name of a class in Rules.Classes
@@ -101,7 +101,7 @@ type Net struct {
 	Width int64 // of its tracks when current asks for more than the class; 0 takes the class's
 }
 
-// Netlist is what is to be built.
+// Netlist is the circuit to build.
 type Netlist struct {
 	Title      string
 	Components []Component
@@ -141,10 +141,10 @@ type Rules struct {
 	MinRing         int64
 	PourLayers      []Layer
 	GroundNet       int   // index, NoNet for none
-	CourtyardMargin int64 // extra distance wanted between courtyards, 0 by the contract
+	CourtyardMargin int64 // required distance between courtyards, 0 in every request
 }
 
-// Class gives the class of a net.
+// Class returns the class of a net, with the net's own width where that is larger.
 func (r *Rules) Class(n *Net) Class {
 	for _, c := range r.Classes {
 		if c.Name == n.Class {
@@ -157,7 +157,7 @@ func (r *Rules) Class(n *Net) Class {
 	return r.Classes[0]
 }
 
-// Placement is where a part stands.
+// Placement is the position of a part.
 type Placement struct {
 	At       Point   // of the footprint's origin
 	Rotation float64 // degrees, 0 <= r < 360
@@ -194,7 +194,7 @@ type Track struct {
 	Width int64
 }
 
-// Via joins the layers.
+// Via connects the layers.
 type Via struct {
 	Net      int
 	At       Point
@@ -215,14 +215,14 @@ type Zone struct {
 	Pieces []Filled
 }
 
-// Hole is drilled without plating.
+// Hole is a hole without plating.
 type Hole struct {
 	At       Point
 	Diameter int64
 	Keepout  int64 // no copper and no parts within this of the wall
 }
 
-// Keepout is a rectangle something must stay out of.
+// Keepout is a rectangle that excludes kinds of objects.
 type Keepout struct {
 	Area                             Rect
 	Layers                           []Layer
@@ -243,8 +243,7 @@ type Board struct {
 	Keepouts []Keepout
 }
 
-// Place puts a component where the placement says, and its pads with it. netOf gives the net of
-// a pad number, NoNet when free.
+// Place places a component and its pads. netOf returns the net of a pad number, NoNet when free.
 func Place(c Component, at Placement, netOf func(pad string) int) Part {
 	p := Part{Component: c, Placement: at}
 	for _, f := range c.Footprint.Pads {
@@ -297,8 +296,8 @@ func CourtyardOf(p *Part) Polygon {
 	return corners
 }
 
-// ZoneCorner is the corner that outlines of zones begin with in a KiCad board, whose points run the other
-// way round; the origin for a board without an outline. KiCad takes it for the place of a zone.
+// ZoneCorner is the first corner of a zone's outline in a KiCad board, whose points run the other
+// way round; the origin for a board without an outline. KiCad measures distances to a zone from it.
 func (b *Board) ZoneCorner() Point {
 	if len(b.Outline) == 0 {
 		return Point{}

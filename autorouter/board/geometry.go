@@ -14,7 +14,7 @@ func MM(mm float64) int64 { return int64(math.Round(mm * 1e6)) }
 // ToMM is a length in nanometres as millimetres.
 func ToMM(nm int64) float64 { return float64(nm) / 1e6 }
 
-// Point is a place on the board, or a vector.
+// Point is a position on the board, or a vector.
 type Point struct{ X, Y int64 }
 
 // Add moves a point.
