@@ -9,8 +9,8 @@ import (
 
 const millimetre = 1e6 // nanometres
 
-// shapes of an object on the image. Clear objects and what clears inside an aperture are refused: this
-// reader judges copper that is only ever added.
+// shapes returns the shapes of an object on the image. Clear objects and clear parts of an aperture
+// are errors: this reader verifies copper that is only added.
 func (m *Image) shapes(o *Object) ([]shape, error) {
 	if o.Clear {
 		return nil, fmt.Errorf("an object of clear polarity")
@@ -43,7 +43,7 @@ func (m *Image) shapes(o *Object) ([]shape, error) {
 	return out, nil
 }
 
-// aperture gives the shapes of an aperture definition about the origin (section 4.4).
+// aperture returns the shapes of an aperture definition about the origin (section 4.4).
 func (m *Image) aperture(definition string) ([]shape, error) {
 	name, list, _ := strings.Cut(definition, ",")
 	var p []float64

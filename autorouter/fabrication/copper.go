@@ -8,7 +8,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Board is what the files of a board show.
+// Board is the content of the files of a board.
 type Board struct {
 	Copper            [2]*Image // by board.Layer
 	Mask              [2]*Image
@@ -17,8 +17,8 @@ type Board struct {
 	Points            []TestPoint
 }
 
-// Read sorts the files of a board by what they say they are. Files of other kinds, paste and legend
-// among them, are read and left aside.
+// Read sorts the files of a board by their function attributes. Files of other kinds, such as paste
+// and legend, are read and ignored. The error is that of an invalid file.
 func Read(texts map[string]string) (*Board, error) {
 	b := &Board{}
 	for name, text := range texts {
@@ -76,31 +76,31 @@ type piece struct {
 	shapes     []shape
 	on         [2]bool
 	net        string // as labelled by the file; a barrel has none
-	part       string // whose pad it is
+	part       string // part that the pad belongs to
 	pad        bool
 	barrel     bool
 	via        bool // the land of a via
-	joined     bool // touches other copper of its layer than lands of vias
+	connected  bool // touches copper of its layer other than lands of vias
 	at         board.Point
 	parent     int
 	namesKnown map[string]string // net to a test point, of the root
 }
 
-// near is a pair of pieces that do not touch.
-type near struct {
+// nearPair is a pair of pieces that do not touch.
+type nearPair struct {
 	a, b int
 	gap  float64
 }
 
-// copper is everything that conducts, with what is joined.
+// copper is all conductors with their connections.
 type copper struct {
 	pieces []piece
-	gaps   []near
+	gaps   []nearPair
 }
 
-// conduct collects the copper and finds what touches, and what is nearer than reach [nm] without
-// touching.
-func (b *Board) conduct(reach float64) (*copper, error) {
+// extractNets collects the copper and finds the pieces that touch, and those nearer than reach
+// [nm].
+func (b *Board) extractNets(reach float64) (*copper, error) {
 	c := &copper{}
 	for l, m := range b.Copper {
 		for i := range m.Objects {
@@ -129,8 +129,8 @@ func (b *Board) conduct(reach float64) (*copper, error) {
 		c.layer(l, reach, gaps)
 	}
 	for pair, gap := range gaps {
-		if c.root(pair[0]) != c.root(pair[1]) {
-			c.gaps = append(c.gaps, near{pair[0], pair[1], gap})
+		if c.find(pair[0]) != c.find(pair[1]) {
+			c.gaps = append(c.gaps, nearPair{pair[0], pair[1], gap})
 		}
 	}
 	return c, nil
@@ -138,7 +138,7 @@ func (b *Board) conduct(reach float64) (*copper, error) {
 
 func (d Drilled) shape() shape { return newShape(float64(d.Diameter)/2, vecOf(d.A), vecOf(d.B)) }
 
-func (c *copper) root(i int) int {
+func (c *copper) find(i int) int {
 	for c.pieces[i].parent != i {
 		c.pieces[i].parent = c.pieces[c.pieces[i].parent].parent
 		i = c.pieces[i].parent
@@ -146,31 +146,31 @@ func (c *copper) root(i int) int {
 	return i
 }
 
-func (c *copper) join(a, b int) {
-	if a, b = c.root(a), c.root(b); a != b {
+func (c *copper) union(a, b int) {
+	if a, b = c.find(a), c.find(b); a != b {
 		c.pieces[max(a, b)].parent = min(a, b)
 	}
 }
 
-// touch joins two pieces that meet on a layer.
-func (c *copper) touch(a, b int) {
+// connect unites two pieces that meet on a layer.
+func (c *copper) connect(a, b int) {
 	p, q := &c.pieces[a], &c.pieces[b]
-	p.joined = p.joined || !q.barrel && !q.via
-	q.joined = q.joined || !p.barrel && !p.via
-	c.join(a, b)
+	p.connected = p.connected || !q.barrel && !q.via
+	q.connected = q.connected || !p.barrel && !p.via
+	c.union(a, b)
 }
 
-// touching is how near counts as touching [nm]: files are written to the nanometre, and turned
-// rectangles end between two.
+// touching is the largest gap of connected copper [nm]: files are written to the nanometre, and
+// rotated rectangles end between two.
 const touching = 1.5
 
-// side is a side of a shape of a piece, the unit in which neighbours are looked for.
+// side is a side of a shape of a piece, the unit of the neighbour search.
 type side struct {
 	piece int
 	shape shape
 }
 
-// layer joins what touches on a layer and notes the gaps.
+// layer unites touching pieces of a layer and records the gaps.
 func (c *copper) layer(l int, reach float64, gaps map[[2]int]float64) {
 	var sides []side
 	var whole []side // shapes with an inside
@@ -205,7 +205,7 @@ func (c *copper) layer(l int, reach float64, gaps map[[2]int]float64) {
 				}
 				gap := s.shape.gap(&o.shape)
 				if gap <= touching {
-					c.touch(s.piece, o.piece)
+					c.connect(s.piece, o.piece)
 				} else if gap < reach {
 					pair := [2]int{min(s.piece, o.piece), max(s.piece, o.piece)}
 					if old, ok := gaps[pair]; !ok || gap < old {
@@ -216,7 +216,7 @@ func (c *copper) layer(l int, reach float64, gaps map[[2]int]float64) {
 		})
 		span(s.shape.box, func(at [2]int) { cells[at] = append(cells[at], i) })
 	}
-	// What lies inside another shape without meeting its sides touches it as well.
+	// A piece inside another shape that does not meet its sides touches it as well.
 	for i := range c.pieces {
 		if !c.pieces[i].on[l] {
 			continue
@@ -226,7 +226,7 @@ func (c *copper) layer(l int, reach float64, gaps map[[2]int]float64) {
 			for k := range whole {
 				w := &whole[k]
 				if w.piece != i && p.x >= w.shape.box.x0 && p.x <= w.shape.box.x1 && p.y >= w.shape.box.y0 && p.y <= w.shape.box.y1 && w.shape.inside(p) {
-					c.touch(i, w.piece)
+					c.connect(i, w.piece)
 				}
 			}
 		}

@@ -21,8 +21,8 @@ type DrillFile struct {
 	Holes    []Drilled
 }
 
-// ReadDrill reads an XNC file (format 2021.11) with decimal millimetres. What it does not know is an
-// error.
+// ReadDrill reads an XNC file (format 2021.11) with decimal millimetres. Unknown commands are
+// errors.
 func ReadDrill(text string) (*DrillFile, error) {
 	f := &DrillFile{Tools: map[string]int64{}}
 	const header, body, slot, ended = 0, 1, 2, 3

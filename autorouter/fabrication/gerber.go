@@ -8,7 +8,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Kind is what an object of an image is.
+// Kind is the type of an object of an image.
 type Kind uint8
 
 // The graphical objects of Gerber (format 2024.05, section 2.3).
@@ -54,8 +54,9 @@ type gerberReader struct {
 }
 
 // ReadGerber reads the subset that Slipstick and most CAD programs write: format 4.6 in
-// millimetres, linear plots, regions, aperture macros, attributes as commands or in comments; no arcs
-// and no step and repeat. Anything else is an error, because an image half read proves nothing.
+// millimetres, linear plots, regions, aperture macros, attributes as commands or in comments; no
+// arcs and no step and repeat. Anything else is an error, because a partly read image proves
+// nothing.
 func ReadGerber(text string) (*Image, error) {
 	r := gerberReader{Image: &Image{Attributes: map[string]string{}, Apertures: map[int]string{}, Functions: map[int]string{}, Macros: map[string][]string{}}}
 	for len(text) > 0 {
@@ -100,7 +101,7 @@ func ReadGerber(text string) (*Image, error) {
 	return r.Image, nil
 }
 
-// extended reads what stands between percent signs.
+// extended reads a command between percent signs.
 func (r *gerberReader) extended(words []string) error {
 	if r.ended || len(words) == 0 {
 		return fmt.Errorf("%q after M02, or empty", words)

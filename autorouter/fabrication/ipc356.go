@@ -102,8 +102,8 @@ func record(line string) (TestPoint, error) {
 	return p, nil
 }
 
-// unescaped is a field of a Gerber attribute as the test points write it: \u and four hex digits are
-// a character (section 3.4.3), and what is not printable ASCII is an underscore.
+// unescaped converts a field of a Gerber attribute to the form of test points: \u and four hex
+// digits are a character (section 3.4.3), and other than printable ASCII becomes an underscore.
 func unescaped(s string) string {
 	var w strings.Builder
 	for i := 0; i < len(s); i++ {

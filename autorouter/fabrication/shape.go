@@ -62,7 +62,7 @@ func (s *shape) sides(f func(a, b vec)) {
 	}
 }
 
-// inside reports whether a place is in the polygon, by counting the sides a ray to the right crosses.
+// inside reports whether a place is in the polygon, by the even-odd rule.
 func (s *shape) inside(p vec) bool {
 	in := false
 	if len(s.points) > 2 {

@@ -29,7 +29,7 @@ func TestMutations(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		p, err := b.Prove(limits)
+		p, err := b.Verify(limits)
 		if err != nil {
 			return nil, err
 		}

@@ -112,7 +112,7 @@ func proveCopper(t *testing.T, out pcbLayoutOut) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := b.Prove(limitsOf(out))
+	p, err := b.Verify(limitsOf(out))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,16 +9,16 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Limits are what the copper must keep, in nanometres.
+// Limits are the limits of the copper [nm].
 type Limits struct {
-	Clearance     int64 // between nets; pads of one part are left out
+	Clearance     int64 // between nets, without pads of one part
 	EdgeClearance int64 // copper to the profile
 	HoleClearance int64 // hole wall to copper of another net
 	HoleToHole    int64
 	Ring          int64 // copper around a plated hole, on both sides
 }
 
-// Finding is something that a board must not have.
+// Finding is a fault of a board.
 type Finding struct {
 	Kind    string // open, short, label, clearance, edge, hole, ring, point, mask, floating, via
 	Net     string // of an open
@@ -26,20 +26,20 @@ type Finding struct {
 	At      board.Point
 }
 
-// Proof is what the files of a board show.
-type Proof struct {
+// Report is the result of Verify.
+type Report struct {
 	Findings     []Finding // by kind, then from left to right
 	Nets         int
 	MinClearance float64 // nm between two nets, without pads of one part; infinite when none meet within a millimetre
 }
 
-// Prove judges a board by its files alone. The error is that of a file that cannot be judged.
-func (b *Board) Prove(l Limits) (*Proof, error) {
-	c, err := b.conduct(max(1*millimetre, float64(l.Clearance)))
+// Verify checks a board by its files alone. The error is that of a file that cannot be checked.
+func (b *Board) Verify(l Limits) (*Report, error) {
+	c, err := b.extractNets(max(1*millimetre, float64(l.Clearance)))
 	if err != nil {
 		return nil, err
 	}
-	p := &prover{b: b, copper: c, limits: l, Proof: &Proof{MinClearance: math.Inf(1)}}
+	p := &verifier{b: b, copper: c, limits: l, Report: &Report{MinClearance: math.Inf(1)}}
 	for l, m := range b.Mask {
 		for i := range m.Objects {
 			s, err := m.shapes(&m.Objects[i])
@@ -65,32 +65,32 @@ func (b *Board) Prove(l Limits) (*Proof, error) {
 		}
 		return a.Message < b.Message
 	})
-	return p.Proof, nil
+	return p.Report, nil
 }
 
-type prover struct {
-	*Proof
+type verifier struct {
+	*Report
 	b      *Board
 	copper *copper
 	mask   [2][]shape // openings
 	limits Limits
 }
 
-func (p *prover) find(kind string, at board.Point, format string, args ...any) {
+func (p *verifier) find(kind string, at board.Point, format string, args ...any) {
 	p.Findings = append(p.Findings, Finding{Kind: kind, Message: fmt.Sprintf(format, args...), At: at})
 }
 
 // unconnected is the net of copper on no net.
 const unconnected = "N/C"
 
-// coarse is how far an IPC-D-356A place, in micrometres, may be off [nm].
-const coarse = 1000.0
+// ipc356Rounding is the rounding of an IPC-D-356A coordinate, in micrometres [nm].
+const ipc356Rounding = 1000.0
 
 func (t TestPoint) name() string { return t.Ref + "." + t.Pin }
 
-// testPoints lays the test points on the copper: each must meet copper where it says, a hole where it has
-// one, and an opening of the mask unless it is covered.
-func (p *prover) testPoints() {
+// testPoints compares the test points with the copper: each must meet copper at its place, a hole
+// if it has one, and an opening of the mask unless it is covered.
+func (p *verifier) testPoints() {
 	for _, t := range p.b.Points {
 		at := vecOf(t.At)
 		for l, on := range []bool{t.Top, t.Bot} {
@@ -102,7 +102,7 @@ func (p *prover) testPoints() {
 				p.find("point", t.At, "%s of net %s meets no copper on the %s", t.name(), t.Net, board.Layer(l))
 				continue
 			}
-			root := &p.copper.pieces[p.copper.root(piece)]
+			root := &p.copper.pieces[p.copper.find(piece)]
 			if root.namesKnown == nil {
 				root.namesKnown = map[string]string{}
 			}
@@ -111,28 +111,28 @@ func (p *prover) testPoints() {
 				net += " " + t.name()
 			}
 			root.namesKnown[net] = t.name()
-			if !t.Masked && !p.bare(at, l) {
+			if !t.Masked && !p.unmasked(at, l) {
 				p.find("mask", t.At, "%s of net %s is under the mask on the %s", t.name(), t.Net, board.Layer(l))
 			}
 		}
 		if t.Drill > 0 && !slices.ContainsFunc(p.b.Plated, func(h Drilled) bool {
 			s := h.shape()
-			return math.Abs(float64(h.Diameter-t.Drill)) <= coarse && s.to(at) == 0
+			return math.Abs(float64(h.Diameter-t.Drill)) <= ipc356Rounding && s.to(at) == 0
 		}) {
 			p.find("hole", t.At, "%s of net %s has no plated hole of %g mm", t.name(), t.Net, board.ToMM(t.Drill))
 		}
 	}
 }
 
-// pieceAt is the piece of copper at a place, -1 for none.
-func (p *prover) pieceAt(at vec, layer int) int {
+// pieceAt returns the piece of copper at a place, -1 for none.
+func (p *verifier) pieceAt(at vec, layer int) int {
 	for i := range p.copper.pieces {
 		c := &p.copper.pieces[i]
 		if !c.on[layer] || c.barrel {
 			continue
 		}
 		for k := range c.shapes {
-			if s := &c.shapes[k]; s.box.grown(coarse).meets(box{at.x, at.y, at.x, at.y}) && s.to(at) <= coarse {
+			if s := &c.shapes[k]; s.box.grown(ipc356Rounding).meets(box{at.x, at.y, at.x, at.y}) && s.to(at) <= ipc356Rounding {
 				return i
 			}
 		}
@@ -140,19 +140,20 @@ func (p *prover) pieceAt(at vec, layer int) int {
 	return -1
 }
 
-// bare reports whether the mask is open at a place.
-func (p *prover) bare(at vec, layer int) bool {
+// unmasked reports whether the mask is open at a place.
+func (p *verifier) unmasked(at vec, layer int) bool {
 	return slices.ContainsFunc(p.mask[layer], func(s shape) bool {
 		return s.box.meets(box{at.x, at.y, at.x, at.y}) && s.to(at) == 0
 	})
 }
 
-// nets compares what is joined with what the test points name and with the labels of the copper.
-func (p *prover) nets() {
+// nets compares the connected copper with the nets of the test points and with the labels of the
+// copper.
+func (p *verifier) nets() {
 	conductors := map[string][]int{}
 	for i := range p.copper.pieces {
 		c := &p.copper.pieces[i]
-		if p.copper.root(i) != i {
+		if p.copper.find(i) != i {
 			continue
 		}
 		var names []string
@@ -181,7 +182,7 @@ func (p *prover) nets() {
 		if c.barrel {
 			continue
 		}
-		known := p.copper.pieces[p.copper.root(i)].namesKnown
+		known := p.copper.pieces[p.copper.find(i)].namesKnown
 		label := unescaped(c.net)
 		matches := false
 		for n := range known {
@@ -193,8 +194,8 @@ func (p *prover) nets() {
 	}
 }
 
-// clearances looks at the gaps between conductors.
-func (p *prover) clearances() {
+// clearances checks the gaps between conductors.
+func (p *verifier) clearances() {
 	for _, g := range p.copper.gaps {
 		a, b := &p.copper.pieces[g.a], &p.copper.pieces[g.b]
 		if a.barrel || b.barrel {
@@ -213,8 +214,8 @@ func (p *prover) clearances() {
 	}
 }
 
-// edges checks that the profile is closed and copper inside of it.
-func (p *prover) edges() {
+// edges checks that the profile is closed and the copper inside of it.
+func (p *verifier) edges() {
 	lines := p.b.Profile.Objects
 	var outline []vec
 	for i := range lines {
@@ -252,9 +253,9 @@ func (p *prover) edges() {
 	}
 }
 
-// holes checks what is drilled: the ring around plated holes, the distance of others from copper, and of
-// all from each other.
-func (p *prover) holes() {
+// holes checks the holes: the ring of plated ones, the distance of others from copper, and the
+// distance between all.
+func (p *verifier) holes() {
 	all := append(slices.Clone(p.b.Plated), p.b.NonPlated...)
 	for i := range all {
 		s := all[i].shape()
@@ -286,9 +287,9 @@ func (p *prover) holes() {
 	}
 }
 
-// ring samples the circle, or stadium, that the ring of a hole must cover; a place on it that is
-// bare is returned.
-func (p *prover) ring(h Drilled, layer int) (vec, bool) {
+// ring samples the circle, or stadium, that the ring of a hole must cover, and returns a sample
+// without copper.
+func (p *verifier) ring(h Drilled, layer int) (vec, bool) {
 	a, b := vecOf(h.A), vecOf(h.B)
 	axis := b.sub(a)
 	turn := math.Atan2(axis.y, axis.x) * 180 / math.Pi
@@ -305,10 +306,10 @@ func (p *prover) ring(h Drilled, layer int) (vec, bool) {
 	return vec{}, true
 }
 
-// vias checks that the land of each via joins other copper on its layer.
-func (p *prover) vias() {
+// vias checks that the land of each via touches other copper on its layer.
+func (p *verifier) vias() {
 	for i := range p.copper.pieces {
-		if c := &p.copper.pieces[i]; c.via && !c.joined {
+		if c := &p.copper.pieces[i]; c.via && !c.connected {
 			layer := board.Top
 			if c.on[board.Bottom] {
 				layer = board.Bottom
