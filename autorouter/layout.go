@@ -350,7 +350,7 @@ func (l *layout) attempt(ctx context.Context, t trial, giveUp int, progress Prog
 	out.PlaceTime, out.unplaced, out.inland = time.Since(begun), len(placed.Unplaced), placed.OffEdge
 	begun = time.Now()
 	r, err := route.Route(ctx, b, route.Options{
-		Effort: routeEffort(l.request.Effort), Attempt: t.repeat, GiveUp: func() int {
+		Effort: routeEffort(l.request.Effort), Attempt: t.repeat, AbandonBudget: func() int {
 			if l.isEnough() { // this one is the board
 				return 0
 			}
@@ -364,15 +364,15 @@ func (l *layout) attempt(ctx context.Context, t trial, giveUp int, progress Prog
 		return nil, err
 	}
 	out.RouteTime = time.Since(begun)
-	out.Board, out.Passes, out.TimeLimited, out.work = b, r.Passes, r.TimeLimited, r.Work
-	if r.GivenUp {
-		out.open, out.again = r.Short, true
+	out.Board, out.Passes, out.TimeLimited, out.work = b, r.Passes, r.TimeLimited, r.NodesExpanded
+	if r.Abandoned {
+		out.open, out.again = r.Opens, true
 		return out, nil
 	}
 	for _, u := range r.Unrouted {
 		out.Reasons[u.Net] = u.Reason
 	}
-	progress("rule check", routedAt, 1-float64(len(r.Unrouted))/float64(max(1, r.Joins)))
+	progress("rule check", routedAt, 1-float64(len(r.Unrouted))/float64(max(1, r.Connections)))
 	l.meter.Add(budget.CopperItem, copperItems(b))
 	if out.legend, err = export.Draw(ctx, b); err != nil {
 		return nil, err

@@ -21,15 +21,15 @@ func placed(tb testing.TB, n int, seed uint64, utilization float64) *board.Board
 		tb.Fatal(err)
 	}
 	if len(rep.Unplaced) > 0 {
-		tb.Errorf("%d parts have no lawful place", len(rep.Unplaced))
+		tb.Errorf("%d parts have no legal place", len(rep.Unplaced))
 	}
 	return b
 }
 
-// BenchmarkBoards prints what becomes of generated boards at the utilisation of 45 %: joins that the
-// router says are missing and that the copper lacks, broken rules, tracks over the Euclidean minimum
-// spanning trees (without ground, which is poured), processor time. SIZE and SEED in the environment
-// pick one board, SHOW lists what is wrong with it.
+// BenchmarkBoards prints the results for generated boards at a utilisation of 45 %: open
+// connections as reported and as found in the copper, broken rules, tracks over the Euclidean
+// minimum spanning trees (without ground, which is poured), and processor time. SIZE and SEED in
+// the environment select a board, SHOW lists its open connections and broken rules.
 func BenchmarkBoards(b *testing.B) {
 	for range b.N {
 		fmt.Printf("\n%5s %4s %9s %9s %9s %6s %6s %7s %7s %6s %5s\n", "parts", "seed", "size mm", "place ms", "route ms", "pins-1", "open", "errors", "wl/mst", "vias", "pass")
@@ -47,7 +47,7 @@ func BenchmarkBoards(b *testing.B) {
 				for i := range bd.Nets {
 					joins += max(0, len(bd.Nets[i].Pins)-1)
 					if i != bd.Rules.GroundNet {
-						mst += spanning(bd, i)
+						mst += mstLength(bd, i)
 					}
 				}
 				for _, t := range bd.Tracks {
@@ -88,8 +88,8 @@ func seeds() []uint64 {
 	return []uint64{1, 2, 3}
 }
 
-// cpuTime is the processor time the program has used: the wall clock of a shared machine says
-// little about the router.
+// cpuTime is the processor time of the program; the wall clock of a shared machine depends on its
+// load.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

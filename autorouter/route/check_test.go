@@ -7,8 +7,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// piece is copper flattened to a polygon or disc, for a check that shares no code with the
-// router: distances come from points sampled densely along the outlines' edges.
+// piece is copper flattened to a polygon or disc, for a check that shares no code with the router:
+// distances come from points sampled densely along the outlines' edges.
 type piece struct {
 	name       string
 	net        int
@@ -31,7 +31,7 @@ func corners(at board.Point, w, h, r int64, deg float64) []board.Point {
 	return pts
 }
 
-func pieces(b *board.Board) []piece {
+func segmentsOf(b *board.Board) []piece {
 	var out []piece
 	for pi := range b.Parts {
 		for i := range b.Parts[pi].Pads {
@@ -123,7 +123,7 @@ func cores(a, b []board.Point) float64 {
 // violations lists broken rules, every pair compared with every other.
 func violations(b *board.Board) []string {
 	var out []string
-	ps := pieces(b)
+	ps := segmentsOf(b)
 	const tol = 2 // nm, rounding of turned pads
 	class := func(net int) int64 {
 		if net < 0 {
@@ -229,10 +229,10 @@ func zoneViolations(b *board.Board, ps []piece) []string {
 	return out
 }
 
-// islands counts the joins missing in the copper: for each net the islands of pads less one.
-// A zone joins all of its pads that touch one of its pieces.
+// islands counts the open connections in the copper: for each net the islands of pads less one. A
+// zone connects all of its pads that touch one of its pieces.
 func islands(b *board.Board) int {
-	ps := pieces(b)
+	ps := segmentsOf(b)
 	parent := make([]int, len(ps))
 	for i := range parent {
 		parent[i] = i
@@ -305,8 +305,8 @@ func touches(p *piece, f board.Filled) bool {
 	return false
 }
 
-// spanning is the length of the Euclidean minimum spanning tree of a net's pads (Prim).
-func spanning(b *board.Board, net int) float64 {
+// mstLength returns the length of the minimum spanning tree of pad centres (Prim) [nm].
+func mstLength(b *board.Board, net int) float64 {
 	var pts []board.Point
 	for i := range b.Parts {
 		for _, p := range b.Parts[i].Pads {
@@ -341,11 +341,11 @@ func spanning(b *board.Board, net int) float64 {
 	return total
 }
 
-// viasInLands lists the vias whose copper is on a surface land of a part without an exposed pad,
-// which none of these tests have: solder would run down the hole.
+// viasInLands lists the vias whose copper is on a surface pad of a part without an exposed pad,
+// where the solder would drain into the hole. The parts of these tests have no exposed pad.
 func viasInLands(b *board.Board) []string {
 	var out []string
-	ps := pieces(b)
+	ps := segmentsOf(b)
 	for i := range ps {
 		for k := range ps {
 			v, p := &ps[i], &ps[k]

@@ -1,28 +1,28 @@
-// Package route lays the tracks and vias of a placed two-layer board.
+// Package route routes the tracks and vias of a placed two-layer board.
 //
-// The grid (grid.go) has a node every 0.1 mm, finer for fine rules. For each kind of copper in
-// use, a half width with its clearance, a plane says which net may have its centre at a node:
-// pads, holes, edges and keepouts are painted with exact distances plus the little that a step
-// between two nodes may come closer. Routed copper is counted in the same planes.
+// The grid (grid.go) has a node every 0.1 mm, finer for fine rules. For each combination of half
+// width and clearance in use, an occupancy map records which net may have its centre at a node.
+// Pads, holes, edges and keepouts are rasterized with exact distances plus a margin for the steps
+// between two nodes. Routed copper is counted in the same maps.
 //
-// Each net (connect.go) grows as a tree by A* (search.go, queue.go) towards its nearest open pad,
-// wide where there is room and narrow near pads. Nets are laid through each other at a price that
-// rises until they agree (negotiate.go, PathFinder); of what cannot agree the arms in conflict are
-// taken up (mend.go), and the nets that stay open are put through one at a time, those in their way
-// laid anew (insist.go). Then every net is laid once more for itself and the longest ways round are
-// unwound (polish.go), the ground is poured and its islands are joined (ground.go, bond.go), and the
-// tracks are straightened off the grid with exact checks (finish.go, exact.go), again where that
-// cuts the pour, and in groups where it cannot be helped. Tracks that lead nowhere are taken up, and
-// the ends that KiCad would find loose are seen to (trim.go), and so are vias that join nothing (via.go). What is reported as open is read from the
-// finished copper (open.go).
+// Each net (tree.go) grows as a tree by A* (search.go, queue.go) towards its nearest unconnected
+// pad, at full width where there is space and necked near pads. Nets share nodes at a price that
+// rises until they agree (pathfinder.go). Of the nets that cannot agree, the conflicting branches
+// are ripped up (branches.go). Nets that stay open are completed one at a time, and the nets that
+// block them are rerouted (ripup.go). Then every net is rerouted once more and the longest detours
+// are removed (refine.go). The ground is poured and its islands are connected (pournet.go,
+// pourconnect.go). Smoothing pulls the tracks tight off the grid with exact checks (smooth.go,
+// clearance.go). It runs again where it cuts the pour, and in groups where that does not help.
+// Dangling tracks and vias are removed by KiCad's criteria (dangling.go, danglingvia.go). The open
+// connections are read from the finished copper (ratsnest.go).
 //
-// A run that is one of several gives up as soon as the share of nets in conflict says that it will lack
-// joins (negotiate.go).
+// When further attempts follow, a run is abandoned as soon as the share of conflicting nets
+// predicts that connections will stay open (pathfinder.go).
 //
-// A deadline gives each phase a share of the time, so that a board whose bargaining takes too long
-// is still made lawful and poured. The clock that it is held against is the caller's; package autorouter
-// gives one that counts the work done (package budget), which every machine does at the same places.
+// A deadline gives each phase a share of the time, so that a board that takes too many iterations
+// is still legalized and poured. The caller passes the clock: that of package autorouter
+// counts the work done (package budget), which is equal on every machine.
 //
-// Everything runs in one goroutine in the order of the nets, makes no random choice and ranges
-// over no map, so the same board gives the same copper everywhere.
+// Everything runs in one goroutine in the order of the nets, uses no random numbers and ranges over
+// no map, so equal boards get equal copper.
 package route

@@ -2,22 +2,22 @@ package route
 
 import "slipstick/autorouter/budget"
 
-// enclosed reports whether a search between others as walls is hopeless because one of its ends is
-// shut in: both ends are flooded by turns, and when the smaller of the two floods dries up without
-// meeting the other there is no way. Without it such a search would visit the whole board. It says no
-// when both floods have grown large, which proves nothing.
-func (rt *router) enclosed(q *query, ends [2][]int32) bool {
-	const enough = 4000
+// isEnclosed reports whether a hard search cannot succeed because one of its ends is enclosed. Both
+// ends are flooded in turn. When the smaller flood ends without meeting the other there is no path;
+// A* would visit the whole board to find that out. Two large floods prove nothing: it returns
+// false.
+func (rt *router) isEnclosed(q *searchQuery, ends [2][]int32) bool {
+	const maxFlood = 4000
 	rt.epoch += 2
 	var lists [2][]int32
 	for side, nodes := range ends {
 		list := rt.floods[side][:0]
 		for _, node := range nodes {
-			if mine := rt.epoch - uint32(side); rt.mark[node] != mine {
-				if side == 1 && rt.mark[node] == rt.epoch {
+			if mine := rt.epoch - uint32(side); rt.marks[node] != mine {
+				if side == 1 && rt.marks[node] == rt.epoch {
 					return false
 				}
-				rt.mark[node] = mine
+				rt.marks[node] = mine
 				list = append(list, node)
 			}
 		}
@@ -25,7 +25,7 @@ func (rt *router) enclosed(q *query, ends [2][]int32) bool {
 	}
 	met := false
 	next := [2]int{}
-	for !met && next[0] < enough && next[1] < enough {
+	for !met && next[0] < maxFlood && next[1] < maxFlood {
 		side := 0
 		if next[1] < next[0] {
 			side = 1
@@ -35,28 +35,28 @@ func (rt *router) enclosed(q *query, ends [2][]int32) bool {
 		}
 		node := lists[side][next[side]]
 		next[side]++
-		rt.neighbours(q, node, func(to int32) {
-			switch rt.mark[to] {
+		rt.eachNeighbour(q, node, func(to int32) {
+			switch rt.marks[to] {
 			case rt.epoch - uint32(side):
 			case rt.epoch - uint32(1-side):
 				met = true
 			default:
-				rt.mark[to] = rt.epoch - uint32(side)
+				rt.marks[to] = rt.epoch - uint32(side)
 				lists[side] = append(lists[side], to)
 			}
 		})
 	}
 	rt.floods = lists
 	rt.opt.Meter.Add(budget.FloodNode, next[0]+next[1])
-	return !met && next[0] < enough && next[1] < enough
+	return !met && next[0] < maxFlood && next[1] < maxFlood
 }
 
-// neighbours calls yield for the nodes a hard search may enter from a node.
-func (rt *router) neighbours(q *query, node int32, yield func(to int32)) {
+// eachNeighbour calls yield for the nodes that a hard search may enter from a node.
+func (rt *router) eachNeighbour(q *searchQuery, node int32, yield func(to int32)) {
 	g := &rt.grid
-	wide, narrow := &g.planes[q.net.wide], &g.planes[q.net.narrow]
+	trackMap, neckMap := &g.maps[q.net.trackMap], &g.maps[q.net.neckMap]
 	open := func(to int32) bool {
-		return rt.price(q, wide, to, straight) < never || rt.neck[to] == rt.neckMark && rt.price(q, narrow, to, straight) < never
+		return rt.enterCost(q, trackMap, to, straightCost) < infinite || rt.neckNodes[to] == rt.neckStamp && rt.enterCost(q, neckMap, to, straightCost) < infinite
 	}
 	flat, other := int(node), node+int32(g.size)
 	if flat >= g.size {
@@ -64,7 +64,7 @@ func (rt *router) neighbours(q *query, node int32, yield func(to int32)) {
 		other = int32(flat)
 	}
 	x, y := flat%g.w, flat/g.w
-	for _, m := range moves {
+	for _, m := range directions {
 		if nx, ny := x+int(m[0]), y+int(m[1]); nx < 0 || ny < 0 || nx >= g.w || ny >= g.h {
 			continue
 		}
@@ -72,7 +72,7 @@ func (rt *router) neighbours(q *query, node int32, yield func(to int32)) {
 			yield(to)
 		}
 	}
-	if rt.price(q, &g.planes[q.net.drop], int32(flat), straight) < never && open(other) {
+	if rt.enterCost(q, &g.maps[q.net.viaMap], int32(flat), straightCost) < infinite && open(other) {
 		yield(other)
 	}
 }

@@ -8,39 +8,40 @@ import (
 	"slipstick/autorouter/route/shape"
 )
 
-// Owners of a node in a plane: no standing copper near, or copper that nobody may come near.
-// Any other value is the net whose pads are near, and that net alone may use the node.
+// Fixed nets of a cell: no fixed copper is near, or copper that blocks every net. Any other value
+// is the net whose pads are near; only that net may use the node.
 const (
-	nobody  int16 = -1
+	unowned int16 = -1 // -
 	blocked int16 = -2
 )
 
-// plane is the routing grid as one kind of copper sees it: the nodes where the centre of a track
-// of this half width, or of this via, may lie. A track plane has two layers, a via plane one.
-type plane struct {
-	radius, clear, drill float64 // nm; drill 0 for tracks
-	via                  bool
-	nodes                []usage
+// occupancy records for one half width and clearance where the centre of a track, or of a via, may
+// lie. Track maps have two layers, via maps have one.
+type occupancy struct {
+	radius, clearance, drill float64 // nm; drill 0 for tracks
+	via                      bool
+	cells                    []cell
 }
 
-// usage of a node: whose standing copper is near, and how many nets have routed copper too near.
-type usage struct {
-	owner int16
-	count uint16
+// cell is one node of an occupancy map: the net of the fixed copper near it, and the number of nets
+// with routed copper near it.
+type cell struct {
+	fixedNet int16
+	users    uint16
 }
 
-// grid is the uniform lattice of nodes; node (i,j) lies at (i·step, j·step) from the origin.
+// grid is a uniform lattice: node (i, j) lies at (i·pitch, j·pitch) from min.
 type grid struct {
-	step   int64
-	min    board.Point
-	w, h   int
-	size   int // nodes of one layer
-	planes []plane
+	pitch int64
+	min   board.Point
+	w, h  int
+	size  int // nodes per layer
+	maps  []occupancy
 }
 
 func (g *grid) at(node int32) board.Point {
 	n := int(node) % g.size
-	return board.Point{X: g.min.X + int64(n%g.w)*g.step, Y: g.min.Y + int64(n/g.w)*g.step}
+	return board.Point{X: g.min.X + int64(n%g.w)*g.pitch, Y: g.min.Y + int64(n/g.w)*g.pitch}
 }
 
 func (g *grid) layer(node int32) board.Layer {
@@ -50,16 +51,16 @@ func (g *grid) layer(node int32) board.Layer {
 	return board.Top
 }
 
-// sag is what a straight step between two nodes may come closer to a corner than its ends: for a
-// step s and a distance d it is s²/8d. Adding it to every rule makes checks at nodes sufficient.
-func (g *grid) sag(need float64) float64 {
-	s := float64(g.step) * math.Sqrt2
-	return s * s / (8 * max(need, float64(g.step)))
+// margin is the distance that a straight step between two nodes may come closer to a corner than
+// its ends: s²/8d for a step s and a distance d. Rules with this margin need checks at nodes only.
+func (g *grid) margin(need float64) float64 {
+	s := float64(g.pitch) * math.Sqrt2
+	return s * s / (8 * max(need, float64(g.pitch)))
 }
 
-func (g *grid) plane(radius, clear, drill float64, via bool) int {
-	for i, p := range g.planes {
-		if p.radius == radius && p.clear == clear && p.drill == drill && p.via == via {
+func (g *grid) mapFor(radius, clear, drill float64, via bool) int {
+	for i, p := range g.maps {
+		if p.radius == radius && p.clearance == clear && p.drill == drill && p.via == via {
 			return i
 		}
 	}
@@ -67,45 +68,45 @@ func (g *grid) plane(radius, clear, drill float64, via bool) int {
 	if via {
 		n = g.size
 	}
-	p := plane{radius: radius, clear: clear, drill: drill, via: via, nodes: make([]usage, n)}
-	for i := range p.nodes {
-		p.nodes[i].owner = nobody
+	p := occupancy{radius: radius, clearance: clear, drill: drill, via: via, cells: make([]cell, n)}
+	for i := range p.cells {
+		p.cells[i].fixedNet = unowned
 	}
-	g.planes = append(g.planes, p)
-	return len(g.planes) - 1
+	g.maps = append(g.maps, p)
+	return len(g.maps) - 1
 }
 
-// each calls yield for every node nearer than dist to the shape.
-func (g *grid) each(s *shape.Shape, dist float64, yield func(node int32)) {
-	g.runs(s, dist, func(from, to int32) {
+// eachNode calls yield for every node nearer than dist to the shape.
+func (g *grid) eachNode(s *shape.Shape, dist float64, yield func(node int32)) {
+	g.spans(s, dist, func(from, to int32) {
 		for node := from; node <= to; node++ {
 			yield(node)
 		}
 	})
 }
 
-// runs calls yield for the stretches of rows, first and last node, that are nearer than dist to the
-// shape.
-func (g *grid) runs(s *shape.Shape, dist float64, yield func(from, to int32)) {
+// spans calls yield with the first and last node of each row span nearer than dist to the shape.
+func (g *grid) spans(s *shape.Shape, dist float64, yield func(from, to int32)) {
 	box := s.Bounds().Grown(int64(dist) + 1)
-	i0, j0 := max(0, int((box.Min.X-g.min.X)/g.step)), max(0, int((box.Min.Y-g.min.Y)/g.step))
-	i1, j1 := min(g.w-1, int((box.Max.X-g.min.X)/g.step)+1), min(g.h-1, int((box.Max.Y-g.min.Y)/g.step)+1)
+	i0, j0 := max(0, int((box.Min.X-g.min.X)/g.pitch)), max(0, int((box.Min.Y-g.min.Y)/g.pitch))
+	i1, j1 := min(g.w-1, int((box.Max.X-g.min.X)/g.pitch)+1), min(g.h-1, int((box.Max.Y-g.min.Y)/g.pitch)+1)
 	if s.N <= 2 {
-		g.rows(s, dist, i0, j0, i1, j1, yield)
+		g.segmentSpans(s, dist, i0, j0, i1, j1, yield)
 		return
 	}
 	for j := j0; j <= j1; j++ {
-		y := float64(g.min.Y + int64(j)*g.step)
+		y := float64(g.min.Y + int64(j)*g.pitch)
 		for i := i0; i <= i1; i++ {
-			if s.To(float64(g.min.X+int64(i)*g.step), y) < dist-0.5 {
+			if s.To(float64(g.min.X+int64(i)*g.pitch), y) < dist-0.5 {
 				yield(int32(j*g.w+i), int32(j*g.w+i))
 			}
 		}
 	}
 }
 
-// rows fills a swept segment row by row: a long diagonal has a large box and few nodes.
-func (g *grid) rows(s *shape.Shape, dist float64, i0, j0, i1, j1 int, yield func(from, to int32)) {
+// segmentSpans rasterizes a swept segment row by row: a long diagonal has a large bounding box and
+// few nodes.
+func (g *grid) segmentSpans(s *shape.Shape, dist float64, i0, j0, i1, j1 int, yield func(from, to int32)) {
 	r := s.R + dist - 0.5
 	if r <= 0 {
 		return
@@ -119,7 +120,7 @@ func (g *grid) rows(s *shape.Shape, dist float64, i0, j0, i1, j1 int, yield func
 		side = [4]shape.Vec{{X: a.X + nx, Y: a.Y + ny}, {X: b.X + nx, Y: b.Y + ny}, {X: b.X - nx, Y: b.Y - ny}, {X: a.X - nx, Y: a.Y - ny}}
 	}
 	for j := j0; j <= j1; j++ {
-		y := float64(g.min.Y + int64(j)*g.step)
+		y := float64(g.min.Y + int64(j)*g.pitch)
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for _, c := range [2]shape.Vec{a, b} {
 			if d := r*r - (y-c.Y)*(y-c.Y); d > 0 {
@@ -139,36 +140,37 @@ func (g *grid) rows(s *shape.Shape, dist float64, i0, j0, i1, j1 int, yield func
 		if lo > hi {
 			continue
 		}
-		from := max(i0, int(math.Ceil((lo-float64(g.min.X))/float64(g.step))))
-		to := min(i1, int(math.Floor((hi-float64(g.min.X))/float64(g.step))))
+		from := max(i0, int(math.Ceil((lo-float64(g.min.X))/float64(g.pitch))))
+		to := min(i1, int(math.Floor((hi-float64(g.min.X))/float64(g.pitch))))
 		if from <= to {
 			yield(int32(j*g.w+from), int32(j*g.w+to))
 		}
 	}
 }
 
-func (p *plane) claim(node int32, net int16) {
-	switch u := &p.nodes[node]; u.owner {
-	case nobody:
-		u.owner = net
+// reserve gives a node to a net; a node reserved for two nets is blocked.
+func (p *occupancy) reserve(node int32, net int16) {
+	switch u := &p.cells[node]; u.fixedNet {
+	case unowned:
+		u.fixedNet = net
 	case net:
 	default:
-		u.owner = blocked
+		u.fixedNet = blocked
 	}
 }
 
-// paint marks in plane p the nodes that the standing items forbid.
-func (rt *router) paint(p *plane) {
+// rasterizeFixed marks the nodes of map p that fixed items forbid.
+func (rt *router) rasterizeFixed(p *occupancy) {
 	g := &rt.grid
 	mark := func(s *shape.Shape, need float64, layers uint8, net int16) {
 		need += p.radius
-		need += g.sag(need + s.R)
-		g.each(s, need, func(node int32) {
+		need += g.margin(need + s.R)
+		g.eachNode(s, need, func(node int32) {
 			if p.via || layers&onTop != 0 {
-				p.claim(node, net)
+				p.reserve(node, net)
 			}
 			if !p.via && layers&onBot != 0 {
-				p.claim(node+int32(g.size), net)
+				p.reserve(node+int32(g.size), net)
 			}
 		})
 	}
@@ -182,43 +184,43 @@ func (rt *router) paint(p *plane) {
 			net = blocked
 		}
 		switch it.kind {
-		case noTracks:
+		case trackKeepout:
 			if !p.via {
-				mark(&it.s, 0, it.layers, blocked)
+				mark(&it.shape, 0, it.layers, blocked)
 			}
 			continue
-		case noVias:
+		case viaKeepout:
 			if p.via {
-				mark(&it.s, 0, it.layers, blocked)
+				mark(&it.shape, 0, it.layers, blocked)
 			}
 			continue
-		case edgeLine, plainHole:
-			need := it.clear
-			if it.kind == plainHole && p.via {
+		case boardEdge, unplatedHole:
+			need := it.clearance
+			if it.kind == unplatedHole && p.via {
 				need = max(need, p.drill/2+rt.holeToHole-p.radius)
 			}
-			mark(&it.s, need, onBoth, blocked)
+			mark(&it.shape, need, onBoth, blocked)
 			continue
 		}
-		need := max(p.clear, it.clear)
+		need := max(p.clearance, it.clearance)
 		if p.via {
-			need = max(need, p.drill/2+rt.holeClear-p.radius)
-			if it.hasBore {
-				mark(&it.bore, p.drill/2+rt.holeToHole-p.radius, onBoth, blocked)
-			} else if !it.thermal {
-				mark(&it.s, 0, it.layers, blocked)
+			need = max(need, p.drill/2+rt.holeClearance-p.radius)
+			if it.hasHole {
+				mark(&it.hole, p.drill/2+rt.holeToHole-p.radius, onBoth, blocked)
+			} else if !it.thermalPad {
+				mark(&it.shape, 0, it.layers, blocked)
 			}
 		}
-		mark(&it.s, need, it.layers, net)
-		if it.hasBore {
-			mark(&it.bore, rt.holeClear, onBoth, net)
+		mark(&it.shape, need, it.layers, net)
+		if it.hasHole {
+			mark(&it.hole, rt.holeClearance, onBoth, net)
 		}
 	}
-	rt.outside(p)
+	rt.blockOutside(p)
 }
 
-// outside blocks the nodes that are not within the outline, by even-odd crossings of each row.
-func (rt *router) outside(p *plane) {
+// blockOutside blocks the nodes outside the outline, by the even-odd rule per row.
+func (rt *router) blockOutside(p *occupancy) {
 	g := &rt.grid
 	outline := rt.board.Outline
 	var cuts []float64
@@ -226,7 +228,7 @@ func (rt *router) outside(p *plane) {
 		if j&31 == 0 && rt.cancelled() {
 			return
 		}
-		y := float64(g.min.Y + int64(j)*g.step)
+		y := float64(g.min.Y + int64(j)*g.pitch)
 		cuts = cuts[:0]
 		for i, a := range outline {
 			b := outline[(i+1)%len(outline)]
@@ -237,7 +239,7 @@ func (rt *router) outside(p *plane) {
 		slices.Sort(cuts)
 		k := 0
 		for i := range g.w {
-			x := float64(g.min.X + int64(i)*g.step)
+			x := float64(g.min.X + int64(i)*g.pitch)
 			for k < len(cuts) && cuts[k] <= x {
 				k++
 			}
@@ -245,9 +247,9 @@ func (rt *router) outside(p *plane) {
 				continue
 			}
 			node := j*g.w + i
-			p.nodes[node].owner = blocked
+			p.cells[node].fixedNet = blocked
 			if !p.via {
-				p.nodes[node+g.size].owner = blocked
+				p.cells[node+g.size].fixedNet = blocked
 			}
 		}
 	}

@@ -15,6 +15,7 @@ func land(number string, x, y, w, h float64) board.FootprintPad {
 	return board.FootprintPad{Number: number, At: at(x, y), Width: mm(w), Height: mm(h), Shape: board.RoundRect}
 }
 
+// closed completes a footprint with its body and courtyard.
 func closed(f *board.Footprint, bodyW, bodyH float64) *board.Footprint {
 	f.Body = board.Rect{Min: at(-bodyW/2, -bodyH/2), Max: at(bodyW/2, bodyH/2)}
 	c := f.Body

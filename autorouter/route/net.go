@@ -8,56 +8,56 @@ import (
 	"slipstick/autorouter/route/shape"
 )
 
-// seg is a piece of track on its way to becoming a board.Track.
-type seg struct {
+// segment is a straight piece of a track.
+type segment struct {
 	a, b  board.Point
 	width int64
 	layer board.Layer
 }
 
-func (s seg) length() float64 { return board.Distance(s.a, s.b) }
+func (s segment) length() float64 { return board.Distance(s.a, s.b) }
 
-// terminal is a pad to be reached.
+// terminal is a pad to connect.
 type terminal struct {
 	part, pad int
 	at        board.Point
 	shape     shape.Shape
 	layers    uint8
 	access    []access
-	group     int // terminals whose copper touches, or that the pour joins, share a group
+	group     int // terminals whose copper touches, or that the pour connects, share a group
 }
 
-// access is a node from which a pad is reached, with the off-grid track between them.
+// access is a node at which a track enters a pad, with the off-grid stub between them.
 type access struct {
 	node int32
-	stub []seg
+	stub []segment
 }
 
-// wired is the copper of a net, with what the grid needs to take it up again.
-type wired struct {
-	segs    []seg
-	vias    []board.Point
-	path    []int32 // nodes of the tracks; those in the narrow plane are negative, -1-node
-	drops   []int32 // nodes of the vias
-	cover   [][]run // for each plane the nodes that other nets find occupied
-	arms    []arm
-	missing [][2]int // terminals that could not be joined
-	length  float64  // nm
+// netRoute is the routed copper of a net, with the data for ripping it up.
+type netRoute struct {
+	segments []segment
+	vias     []board.Point
+	nodes    []int32  // of the tracks; necked ones are stored as -1-node
+	viaNodes []int32  // on the top layer
+	occupied [][]span // per occupancy map the nodes that other nets find occupied
+	branches []branch
+	open     [][2]int // pairs of terminals that are not connected
+	length   float64  // nm
 }
 
-// netState is a net while it is routed.
+// netState is a net during routing.
 type netState struct {
-	index                 int
-	terms                 []terminal
-	clear                 float64
-	width, neck           int64
-	viaDiameter, viaDrill int64
-	wide, narrow, drop    int // planes
-	ground                bool
-	extra                 [][2]int // joins asked for after a look at the pour
-	copper                wired
-	span                  float64 // half perimeter of its pads, for the order
-	tree                  float64 // Euclidean minimum spanning tree of its pads [nm]
+	index                     int
+	terms                     []terminal
+	clearance                 float64
+	trackWidth, neckWidth     int64
+	viaDiameter, viaDrill     int64
+	trackMap, neckMap, viaMap int // indices of occupancy maps
+	ground                    bool
+	extraConnections          [][2]int // pad pairs that a probe of the pour requested
+	copper                    netRoute
+	halfPerimeter             float64 // of the box around its pads [nm], for the net order
+	mstLength                 float64 // Euclidean minimum spanning tree of its pads [nm]
 }
 
 func (rt *router) prepareNets() {
@@ -66,41 +66,41 @@ func (rt *router) prepareNets() {
 	for i := range b.Nets {
 		c := b.Rules.Class(&b.Nets[i])
 		n := &rt.nets[i]
-		*n = netState{index: i, clear: float64(c.Clearance), width: c.TrackWidth, neck: c.TrackWidth, viaDiameter: c.ViaDiameter, viaDrill: c.ViaDrill}
+		*n = netState{index: i, clearance: float64(c.Clearance), trackWidth: c.TrackWidth, neckWidth: c.TrackWidth, viaDiameter: c.ViaDiameter, viaDrill: c.ViaDrill}
 		if b.Rules.NeckWidth > 0 && b.Rules.NeckWidth < c.TrackWidth && b.Rules.NeckLength > 0 {
-			n.neck = b.Rules.NeckWidth
+			n.neckWidth = b.Rules.NeckWidth
 		}
 		n.ground = i == b.Rules.GroundNet && len(b.Rules.PourLayers) > 0
 	}
 }
 
-// preparePlanes makes a plane for each kind of copper in use and paints the standing items.
-func (rt *router) preparePlanes() {
+// prepareMaps creates the occupancy maps in use and rasterizes the fixed items.
+func (rt *router) prepareMaps() {
 	for i := range rt.nets {
 		n := &rt.nets[i]
 		if len(n.terms) < 2 && !n.ground {
 			continue
 		}
-		n.wide = rt.grid.plane(float64(n.width)/2, n.clear, 0, false)
-		n.narrow = rt.grid.plane(float64(n.neck)/2, n.clear, 0, false)
-		n.drop = rt.grid.plane(float64(n.viaDiameter)/2, n.clear, float64(n.viaDrill), true)
+		n.trackMap = rt.grid.mapFor(float64(n.trackWidth)/2, n.clearance, 0, false)
+		n.neckMap = rt.grid.mapFor(float64(n.neckWidth)/2, n.clearance, 0, false)
+		n.viaMap = rt.grid.mapFor(float64(n.viaDiameter)/2, n.clearance, float64(n.viaDrill), true)
 		box := board.Rect{Min: board.Point{X: math.MaxInt64, Y: math.MaxInt64}, Max: board.Point{X: math.MinInt64, Y: math.MinInt64}}
 		for _, t := range n.terms {
 			box.Min.X, box.Min.Y = min(box.Min.X, t.at.X), min(box.Min.Y, t.at.Y)
 			box.Max.X, box.Max.Y = max(box.Max.X, t.at.X), max(box.Max.Y, t.at.Y)
 		}
-		n.span = float64(box.Width() + box.Height())
-		n.tree = spanning(n.terms)
+		n.halfPerimeter = float64(box.Width() + box.Height())
+		n.mstLength = mstLength(n.terms)
 	}
-	for i := range rt.grid.planes {
+	for i := range rt.grid.maps {
 		if !rt.cancelled() {
-			rt.paint(&rt.grid.planes[i])
+			rt.rasterizeFixed(&rt.grid.maps[i])
 		}
 	}
 }
 
-// spanning is the length of the minimum spanning tree of some pads' centres (Prim).
-func spanning(terms []terminal) float64 {
+// mstLength returns the length of the minimum spanning tree of pad centres (Prim) [nm].
+func mstLength(terms []terminal) float64 {
 	total := 0.0
 	far := make([]float64, len(terms))
 	for i := range far {
@@ -126,114 +126,114 @@ func spanning(terms []terminal) float64 {
 	return total
 }
 
-// commit makes the copper of a net stand in the way of the others.
+// commit adds the copper of a net to the occupancy maps.
 func (rt *router) commit(n *netState) {
 	w := &n.copper
-	w.cover = make([][]run, len(rt.grid.planes))
-	for pi := range rt.grid.planes {
-		p := &rt.grid.planes[pi]
-		rt.rows.reset(2 * rt.grid.h)
+	w.occupied = make([][]span, len(rt.grid.maps))
+	for pi := range rt.grid.maps {
+		p := &rt.grid.maps[pi]
+		rt.spans.reset(2 * rt.grid.h)
 		mark := func(s *shape.Shape, need float64, layers uint8) {
 			need = need + p.radius
-			need += rt.grid.sag(need + s.R)
+			need += rt.grid.margin(need + s.R)
 			width, size := uint32(rt.grid.w), int32(rt.grid.size)
-			rt.grid.runs(s, need, func(from, to int32) {
+			rt.grid.spans(s, need, func(from, to int32) {
 				row := int(uint32(from) / width)
 				if p.via || layers&onTop != 0 {
-					rt.rows.add(row, run{from, to})
+					rt.spans.add(row, span{from, to})
 				}
 				if !p.via && layers&onBot != 0 {
-					rt.rows.add(row+rt.grid.h, run{from + size, to + size})
+					rt.spans.add(row+rt.grid.h, span{from + size, to + size})
 				}
 			})
 		}
-		clear := max(p.clear, n.clear)
-		for _, s := range w.segs {
+		clear := max(p.clearance, n.clearance)
+		for _, s := range w.segments {
 			form := shape.Segment(s.a, s.b, s.width)
 			need := clear
 			if p.via {
-				need = max(need, p.drill/2+rt.holeClear-p.radius)
+				need = max(need, p.drill/2+rt.holeClearance-p.radius)
 			}
 			mark(&form, need, 1<<s.layer)
 		}
 		for _, v := range w.vias {
 			form := shape.Disc(v, n.viaDiameter)
-			need := max(clear, rt.holeClear+float64(n.viaDrill-n.viaDiameter)/2)
+			need := max(clear, rt.holeClearance+float64(n.viaDrill-n.viaDiameter)/2)
 			if p.via {
 				need = max(need, float64(n.viaDrill-n.viaDiameter)/2+p.drill/2+rt.holeToHole-p.radius)
 			}
 			mark(&form, need, onBoth)
 		}
-		w.cover[pi] = rt.rows.list()
-		rt.occupy(p, w.cover[pi], 1)
+		w.occupied[pi] = rt.spans.list()
+		rt.addUsers(p, w.occupied[pi], 1)
 	}
 	w.length = 0
-	for _, s := range w.segs {
+	for _, s := range w.segments {
 		w.length += s.length()
 	}
 }
 
-// occupy adds to how many nets have copper near the nodes of some runs.
-func (rt *router) occupy(p *plane, runs []run, by int) {
+// addUsers adds to the number of nets near the nodes of some spans.
+func (rt *router) addUsers(p *occupancy, runs []span, by int) {
 	total := 0
 	for _, r := range runs {
-		nodes := p.nodes[r.from : r.to+1]
+		nodes := p.cells[r.from : r.to+1]
 		for i := range nodes {
-			nodes[i].count += uint16(by)
+			nodes[i].users += uint16(by)
 		}
 		total += len(nodes)
 	}
 	rt.opt.Meter.Add(budget.GridNode, total)
 }
 
-// putBack makes copper stand again that was lifted as it is.
-func (rt *router) putBack(n *netState, w wired) {
+// restoreRoute puts ripped-up copper back unchanged.
+func (rt *router) restoreRoute(n *netState, w netRoute) {
 	n.copper = w
-	for pi, runs := range w.cover {
-		rt.occupy(&rt.grid.planes[pi], runs, 1)
+	for pi, runs := range w.occupied {
+		rt.addUsers(&rt.grid.maps[pi], runs, 1)
 	}
 }
 
-// lift takes the copper of a net off the grid; the net keeps its record of it.
-func (rt *router) lift(n *netState) {
-	for pi, runs := range n.copper.cover {
-		rt.occupy(&rt.grid.planes[pi], runs, -1)
+// ripUp removes the copper of a net from the occupancy maps; the net keeps its record.
+func (rt *router) ripUp(n *netState) {
+	for pi, runs := range n.copper.occupied {
+		rt.addUsers(&rt.grid.maps[pi], runs, -1)
 	}
-	n.copper.cover = nil
+	n.copper.occupied = nil
 }
 
-// conflicts counts the nodes of a committed net that other nets' copper comes too near to, and
-// adds raise to their history.
-func (rt *router) conflicts(n *netState, raise uint16) int {
-	if n.copper.cover == nil {
+// conflicts returns the number of nodes of a committed net that other nets also occupy, and adds
+// histFac to their history cost.
+func (rt *router) conflicts(n *netState, histFac uint16) int {
+	if n.copper.occupied == nil {
 		return 0
 	}
-	return rt.disputed(n, n.copper.path, n.copper.drops, raise)
+	return rt.countConflicts(n, n.copper.nodes, n.copper.viaNodes, histFac)
 }
 
-// disputed does so for some of the nodes.
-func (rt *router) disputed(n *netState, path, drops []int32, raise uint16) int {
+// countConflicts is conflicts for some of the nodes.
+func (rt *router) countConflicts(n *netState, nodes, viaNodes []int32, histFac uint16) int {
 	total := 0
-	wide, narrow, drop := &rt.grid.planes[n.wide], &rt.grid.planes[n.narrow], &rt.grid.planes[n.drop]
-	hit := func(node int32) {
+	trackMap, neckMap, viaMap := &rt.grid.maps[n.trackMap], &rt.grid.maps[n.neckMap], &rt.grid.maps[n.viaMap]
+	record := func(node int32) {
 		total++
-		if h := rt.history[node]; h < 60000 {
-			rt.history[node] = h + raise
+		if h := rt.historyCost[node]; h < 60000 {
+			rt.historyCost[node] = h + histFac
 		}
 	}
-	for _, node := range path {
-		p := wide
+	for _, node := range nodes {
+		p := trackMap
 		if node < 0 {
-			p, node = narrow, -1-node
+			p, node = neckMap, -1-node
 		}
-		if p.nodes[node].count > 1 {
-			hit(node)
+		if p.cells[node].users > 1 {
+			record(node)
 		}
 	}
-	for _, node := range drops {
-		if drop.nodes[node].count > 1 {
-			hit(node)
-			hit(node + int32(rt.grid.size))
+	for _, node := range viaNodes {
+		if viaMap.cells[node].users > 1 {
+			record(node)
+			record(node + int32(rt.grid.size))
 		}
 	}
 	return total

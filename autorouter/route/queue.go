@@ -1,75 +1,75 @@
 package route
 
-// queue holds the nodes a search has reached, the cheapest estimate first to within a sixth of a
-// step; of those the newest comes first, which is nearest to the goal. It is an array of lists by
-// estimate (Dial's buckets): the estimates that A* takes out only rise.
+// queue is a bucket queue (Dial 1969) of the reached nodes. Buckets are a sixth of a step wide;
+// within one the newest comes first, which is nearest to the goal. A* removes rising estimates
+// only.
 type queue struct {
-	items []queued
-	heads [slots]int32 // one more than the index of a list's newest item, 0 for none
-	first int32        // bucket that is emptied now
-	held  int          // items in the lists
-	later []distant    // items beyond the last list
+	items    []bucketItem
+	heads    [bucketCount]int32 // one more than the index of a bucket's newest item, 0 for none
+	current  int32              // bucket that is emptied
+	count    int                // items in the buckets
+	overflow []overflowItem     // items beyond the last bucket
 }
 
-// queued is a node in a list.
-type queued struct{ node, next int32 }
+// bucketItem is a node in a bucket.
+type bucketItem struct{ node, next int32 }
 
-// distant is a node with the least that a whole way over it will cost.
-type distant struct{ node, whole int32 }
+// overflowItem is a node with a lower bound of the cost of a whole path over it.
+type overflowItem struct{ node, estimate int32 }
 
 const (
-	slots   = 4096
-	perSlot = 4 // power of two: a bucket is 16 hundredths of a step wide
+	bucketCount = 4096
+	bucketShift = 4 // log2 of the bucket width in hundredths of a step
 )
 
 func (q *queue) reset() {
-	if q.held > 0 {
+	if q.count > 0 {
 		clear(q.heads[:])
 	}
-	q.items, q.later, q.first, q.held = q.items[:0], q.later[:0], 0, 0
+	q.items, q.overflow, q.current, q.count = q.items[:0], q.overflow[:0], 0, 0
 }
 
-func (q *queue) empty() bool { return q.held == 0 && len(q.later) == 0 }
+func (q *queue) empty() bool { return q.count == 0 && len(q.overflow) == 0 }
 
-// push notes a node and the least that a whole way over it will cost.
+// push adds a node with a lower bound of the cost of a whole path over it.
 func (q *queue) push(node, whole int32) {
-	bucket := max(whole>>perSlot, q.first)
-	if bucket >= q.first+slots {
-		q.later = append(q.later, distant{node, whole})
+	bucket := max(whole>>bucketShift, q.current)
+	if bucket >= q.current+bucketCount {
+		q.overflow = append(q.overflow, overflowItem{node, whole})
 		return
 	}
-	head := &q.heads[bucket&(slots-1)]
-	q.items = append(q.items, queued{node, *head})
+	head := &q.heads[bucket&(bucketCount-1)]
+	q.items = append(q.items, bucketItem{node, *head})
 	*head = int32(len(q.items))
-	q.held++
+	q.count++
 }
 
-// pop gives the node of an item. Of a node that was pushed more than once the cheapest way comes first:
-// its bucket is not later, and in one bucket it is the newest.
+// pop removes the cheapest node. Of a node that was pushed more than once the cheapest path comes
+// first: its bucket is not later, and within one bucket it is the newest.
 func (q *queue) pop() int32 {
-	if q.held == 0 {
+	if q.count == 0 {
 		q.refill()
 	}
-	for q.heads[q.first&(slots-1)] == 0 {
-		q.first++
+	for q.heads[q.current&(bucketCount-1)] == 0 {
+		q.current++
 	}
-	head := &q.heads[q.first&(slots-1)]
+	head := &q.heads[q.current&(bucketCount-1)]
 	it := q.items[*head-1]
 	*head = it.next
-	q.held--
+	q.count--
 	return it.node
 }
 
-// refill moves on to the buckets of the items that were too far away.
+// refill moves the overflow into the buckets.
 func (q *queue) refill() {
 	q.items = q.items[:0]
-	q.first = q.later[0].whole >> perSlot
-	for _, it := range q.later {
-		q.first = min(q.first, it.whole>>perSlot)
+	q.current = q.overflow[0].estimate >> bucketShift
+	for _, it := range q.overflow {
+		q.current = min(q.current, it.estimate>>bucketShift)
 	}
-	waiting := q.later
-	q.later = q.later[:0]
+	waiting := q.overflow
+	q.overflow = q.overflow[:0]
 	for _, it := range waiting {
-		q.push(it.node, it.whole)
+		q.push(it.node, it.estimate)
 	}
 }

@@ -11,32 +11,34 @@ import (
 	"slipstick/autorouter/pour"
 )
 
-// Effort is an iteration budget.
+// Effort selects the iteration limits.
 type Effort uint8
 
-// The efforts of the contract.
+// The efforts of a request. Normal is the zero value.
 const (
 	Normal Effort = iota
 	Fast
 	High
 )
 
-// Progress is called from the routing goroutine: the phase, how much of the work is done, and
-// how many of the connections stand without conflict, both 0 to 1.
+// Progress is called from the routing goroutine with the phase, the share of the work done and the
+// share of the connections without conflict, both 0 to 1.
 type Progress func(phase string, done, completion float64)
 
-// Options of a run. The zero value is the normal effort without a time guard.
+// Options configure a run. The zero value is the normal effort without a deadline.
 type Options struct {
-	Effort   Effort
-	Attempt  int              // another attempt at the same board takes the nets in another order
-	GiveUp   func() int       // work (Result.Work) within which to stop when the nets hardly agree or joins stay open, for another attempt will be made; nil for none
-	Deadline time.Time        // when to stop with the best board so far; zero for never
-	Now      func() time.Time // what the deadline is held against; nil for time.Now
-	Meter    *budget.Meter    // adds up the work; nil for none
-	Progress Progress
+	Effort  Effort
+	Attempt int // odd attempts route the nets in the opposite order
+	// AbandonBudget returns the search nodes (Result.NodesExpanded) within which the run may be
+	// abandoned, because another attempt follows; nil never abandons.
+	AbandonBudget func() int
+	Deadline      time.Time        // stops with the best board so far; zero for none
+	Now           func() time.Time // clock of the deadline; nil for time.Now
+	Meter         *budget.Meter    // counts the work; nil for none
+	Progress      Progress
 }
 
-// Unrouted is a join that could not be made.
+// Unrouted is a connection that was not made.
 type Unrouted struct {
 	Net      int
 	From, To Pin
@@ -47,63 +49,63 @@ type Unrouted struct {
 // Pin is a pad of a part on the board.
 type Pin struct{ Part, Pad int }
 
-// Result tells how it went. The copper itself is in the board.
+// Result describes a run. The copper itself is in the board.
 type Result struct {
-	Unrouted    []Unrouted
-	Joins       int // asked for
-	Passes      int
-	Work        int // nodes that searches looked at: a measure of time that every machine agrees on
-	TimeLimited bool
-	GivenUp     bool  // the board has no tracks of this run
-	Short       int   // joins that were missing, or nets in conflict, when it was given up
-	Length      int64 // nm of track
+	Unrouted      []Unrouted
+	Connections   int   // requested
+	Passes        int   // negotiation iterations and rip-up turns
+	NodesExpanded int   // search nodes: a measure of time that is equal on every machine
+	TimeLimited   bool  // a phase ended at its deadline
+	Abandoned     bool  // the board has no tracks of this run
+	Opens         int   // open connections, or conflicting nets, of an abandoned run
+	Length        int64 // of all tracks [nm]
 }
 
 // ErrNoBoard is returned for a board without an outline.
 var ErrNoBoard = errors.New("route: the board has no outline")
 
 type router struct {
-	ctx       context.Context
-	board     *board.Board
-	opt       Options
-	stopped   bool
-	late      bool
-	begun     time.Time
-	until     time.Time // when the present phase has to end; zero for never
-	ground    *pour.Session
-	pour      pour.Result // the last
-	index     *index
-	stubs     []item // chosen so far, of all nets
-	grid      grid
-	nets      []netState
-	order     []int
-	poured    uint8
-	bottomTax int32
-	frozen    int // net that bargaining leaves as it is, NoNet for none
-	work      int // nodes that searches have looked at
-	metered   int // of them, those that the meter knows
-	hopeless  int // how much was missing when the run was given up
+	ctx            context.Context
+	board          *board.Board
+	opt            Options
+	stopped        bool
+	timeLimited    bool
+	start          time.Time
+	phaseDeadline  time.Time // end of the present phase; zero for none
+	pourSession    *pour.Session
+	poured         pour.Result // the last pour
+	index          *spatialIndex
+	stubs          []copperItem // access tracks chosen so far, of all nets
+	grid           grid
+	nets           []netState
+	order          []int
+	pourLayers     uint8
+	bottomCost     int32 // extra cost of a step on a poured bottom layer [%]
+	frozen         int   // net that rip-up leaves unchanged, NoNet for none
+	nodesExpanded  int   // by all searches
+	nodesMetered   int   // part of them that the meter has counted
+	abandonedOpens int   // opens when the run was abandoned; 0 when it was not
 
-	holeToHole, holeClear float64
+	holeToHole, holeClearance float64
 
-	history []uint16
-	cells   []cell
-	neck    []uint32
-	mark    []uint32
-	queue   queue
-	rows    rows
-	floods  [2][]int32
+	historyCost []uint16
+	searchNodes []searchNode
+	neckNodes   []uint32
+	marks       []uint32
+	queue       queue
+	spans       spanSet
+	floods      [2][]int32
 
-	visit, neckMark, epoch uint32
-	passes                 int
-	phase                  string
-	phaseFrom, phaseBy     float64
-	toldDone               float64
-	joins                  int // wanted: groups of pads less one, over all nets; at least 1
+	searchID, neckStamp, epoch uint32
+	passes                     int
+	phase                      string
+	phaseStart, phaseEnd       float64
+	progressDone               float64
+	connections                int // requested: pad groups less one, over all nets; at least 1
 }
 
-// Route replaces the tracks, vias and zones of a placed board. It returns the context's error when it
-// was cancelled, and then leaves the board's copper as it was and tells of its work alone.
+// Route replaces the tracks, vias and zones of a placed board. It returns the context's error when
+// that was cancelled; the board then keeps its copper, and the Result has NodesExpanded only.
 func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	if len(b.Outline) < 3 {
 		return Result{}, ErrNoBoard
@@ -112,90 +114,92 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	if rt.opt.Now == nil {
 		rt.opt.Now = time.Now
 	}
-	rt.begun = rt.opt.Now()
-	rt.holeToHole, rt.holeClear = float64(b.Rules.HoleToHole), float64(b.Rules.HoleClearance)
+	rt.start = rt.opt.Now()
+	rt.holeToHole, rt.holeClearance = float64(b.Rules.HoleToHole), float64(b.Rules.HoleClearance)
 	tracks, vias, zonesBefore := b.Tracks, b.Vias, b.Zones
 	if err := rt.setup(); err != nil {
 		return Result{}, err
 	}
 	for _, phase := range []struct {
 		name string
-		by   float64 // share of the work, and of the time after which it has to end
+		by   float64 // share of the work, and of the time until its deadline
 		run  func()
 	}{
 		{"route", 0.55, rt.negotiate},
-		{"retry", 0.75, rt.settle},
-		{"polish", 0.85, rt.polish},
-		{"pour", 0.92, func() { rt.bondGround(true) }},
-		{"finish", 1, func() { rt.finishWhole(); rt.trim() }},
+		{"retry", 0.75, rt.legalize},
+		{"polish", 0.85, rt.refine},
+		{"pour", 0.92, func() { rt.connectPour(true) }},
+		{"finish", 1, func() { rt.smoothAndRepour(); rt.removeDangling() }},
 	} {
-		rt.limit(phase.by)
-		rt.phase, rt.phaseFrom, rt.phaseBy = phase.name, rt.phaseBy, phase.by
+		rt.beginPhase(phase.by)
+		rt.phase, rt.phaseStart, rt.phaseEnd = phase.name, rt.phaseEnd, phase.by
 		rt.report(0, rt.completion())
 		phase.run()
 		if err := ctx.Err(); err != nil {
 			b.Tracks, b.Vias, b.Zones = tracks, vias, zonesBefore
-			return Result{Work: rt.work}, err
+			return Result{NodesExpanded: rt.nodesExpanded}, err
 		}
-		if !rt.late && rt.early() && (phase.name == "retry" && rt.missing() > 0 || phase.name == "pour" && rt.missing() > afterPour) {
-			rt.hopeless = rt.missing()
+		if !rt.timeLimited && rt.mayAbandon() && (phase.name == "retry" && rt.openCount() > 0 || phase.name == "pour" && rt.openCount() > maxOpensAfterPour) {
+			rt.abandonedOpens = rt.openCount()
 		}
-		if rt.hopeless > 0 {
-			return Result{Joins: rt.joins, Passes: rt.passes, Work: rt.work, GivenUp: true, Short: rt.hopeless}, nil
+		if rt.abandonedOpens > 0 {
+			return Result{Connections: rt.connections, Passes: rt.passes, NodesExpanded: rt.nodesExpanded, Abandoned: true, Opens: rt.abandonedOpens}, nil
 		}
 	}
-	zones, err := rt.pour.Zones(ctx, b)
+	zones, err := rt.poured.Zones(ctx, b)
 	if err != nil {
 		b.Tracks, b.Vias, b.Zones = tracks, vias, zonesBefore
-		return Result{Work: rt.work}, err
+		return Result{NodesExpanded: rt.nodesExpanded}, err
 	}
 	b.Zones = zones
 	return rt.result(), nil
 }
 
-// afterPour is how many joins of the ground may be missing after the pour for the finish to make them.
-const afterPour = 2
+// maxOpensAfterPour is the number of open ground connections after the pour that smoothing may
+// still close.
+const maxOpensAfterPour = 2
 
-// limit gives a phase its time: all of them may use what is left up to a share of the whole, so
-// that a board whose bargaining takes too long is still made lawful, poured and straightened.
-func (rt *router) limit(share float64) {
+// beginPhase sets the deadline of a phase at a share of the whole time. A phase may use the time
+// that earlier ones left, so that every board is legalized, poured and smoothed.
+func (rt *router) beginPhase(share float64) {
 	rt.stopped = false
 	if !rt.opt.Deadline.IsZero() {
-		rt.until = rt.begun.Add(time.Duration(share * float64(rt.opt.Deadline.Sub(rt.begun))))
+		rt.phaseDeadline = rt.start.Add(time.Duration(share * float64(rt.opt.Deadline.Sub(rt.start))))
 	}
 }
 
-// early reports whether the run may still be given up.
-func (rt *router) early() bool { return rt.opt.GiveUp != nil && rt.work < rt.opt.GiveUp() }
+// mayAbandon reports whether the run may still be abandoned.
+func (rt *router) mayAbandon() bool {
+	return rt.opt.AbandonBudget != nil && rt.nodesExpanded < rt.opt.AbandonBudget()
+}
 
-// cancelled looks at the context and the clock. It is called about every tenth of a millisecond.
+// cancelled reports whether the context or the phase has ended. It is called about every 0.1 ms.
 func (rt *router) cancelled() bool {
-	rt.opt.Meter.Add(budget.SearchNode, rt.work-rt.metered)
-	rt.metered = rt.work
+	rt.opt.Meter.Add(budget.SearchNode, rt.nodesExpanded-rt.nodesMetered)
+	rt.nodesMetered = rt.nodesExpanded
 	if rt.stopped {
 		return true
 	}
 	if rt.ctx.Err() != nil {
 		rt.stopped = true
-	} else if !rt.until.IsZero() && !rt.opt.Now().Before(rt.until) {
-		rt.stopped, rt.late = true, true
+	} else if !rt.phaseDeadline.IsZero() && !rt.opt.Now().Before(rt.phaseDeadline) {
+		rt.stopped, rt.timeLimited = true, true
 	}
 	return rt.stopped
 }
 
-// report tells how much of the present phase is done, which never goes back, and how many of the
-// joins stand.
+// report passes on the share done of the present phase, which never decreases, and the share of the
+// connections made.
 func (rt *router) report(done, completion float64) {
-	rt.toldDone = max(rt.toldDone, rt.phaseFrom+(rt.phaseBy-rt.phaseFrom)*done)
+	rt.progressDone = max(rt.progressDone, rt.phaseStart+(rt.phaseEnd-rt.phaseStart)*done)
 	if rt.opt.Progress != nil {
-		rt.opt.Progress(rt.phase, rt.toldDone, completion)
+		rt.opt.Progress(rt.phase, rt.progressDone, completion)
 	}
 }
 
-// pickStep chooses the pitch of the grid [nm]: at most 0.1 mm, such that two tracks of the
-// narrowest class fit side by side with little waste, and coarser on boards so large that the
-// grid would not fit in memory.
-func (rt *router) pickStep(area board.Rect) int64 {
+// pickPitch returns the pitch of the grid [nm]: at most 0.1 mm, and fine enough for two tracks of
+// the narrowest class side by side. Boards of more than two million nodes get a coarser grid.
+func (rt *router) pickPitch(area board.Rect) int64 {
 	least := int64(math.MaxInt64)
 	for _, c := range rt.board.Rules.Classes {
 		least = min(least, c.TrackWidth+c.Clearance)
@@ -210,9 +214,9 @@ func (rt *router) pickStep(area board.Rect) int64 {
 	return step
 }
 
-// window is the part of a board that the grid covers: where the pads are and room to go round
-// them. A large board with its parts in one corner has a fine grid there and none elsewhere.
-func (rt *router) window(area board.Rect) board.Rect {
+// gridArea is the part of a board that the grid covers: the pads and a margin for detours. A large
+// board with its parts in one corner has a fine grid only there.
+func (rt *router) gridArea(area board.Rect) board.Rect {
 	var pads []board.Point
 	for i := range rt.nets {
 		for k := range rt.nets[i].terms {
@@ -240,37 +244,37 @@ func (rt *router) setup() error {
 	for _, h := range b.Holes {
 		reach = max(reach, h.Keepout)
 	}
-	rt.index = newIndex(area, reach)
+	rt.index = newSpatialIndex(area, reach)
 	rt.prepareNets()
-	rt.standing()
+	rt.addFixedItems()
 	if rt.board.Rules.GroundNet != board.NoNet {
-		rt.poured = layerMask(b.Rules.PourLayers)
+		rt.pourLayers = layerMask(b.Rules.PourLayers)
 	}
-	if rt.poured&onBot != 0 {
-		rt.bottomTax = 15
+	if rt.pourLayers&onBot != 0 {
+		rt.bottomCost = 15
 	}
-	area = rt.window(area)
-	step := rt.pickStep(area)
+	area = rt.gridArea(area)
+	step := rt.pickPitch(area)
 	g := &rt.grid
-	g.step = step
+	g.pitch = step
 	g.min = board.Point{X: floorTo(area.Min.X, step), Y: floorTo(area.Min.Y, step)}
 	g.w, g.h = int((area.Max.X-g.min.X)/step)+1, int((area.Max.Y-g.min.Y)/step)+1
 	g.size = g.w * g.h
-	rt.preparePlanes()
+	rt.prepareMaps()
 	n := 2 * g.size
-	rt.history = make([]uint16, n)
-	rt.cells = make([]cell, n)
-	rt.neck, rt.mark = make([]uint32, n), make([]uint32, n)
+	rt.historyCost = make([]uint16, n)
+	rt.searchNodes = make([]searchNode, n)
+	rt.neckNodes, rt.marks = make([]uint32, n), make([]uint32, n)
 	for i := range rt.nets {
 		if len(rt.nets[i].terms) >= 2 || rt.nets[i].ground {
 			groupTerminals(&rt.nets[i])
 			rt.findAccess(&rt.nets[i])
 			rt.order = append(rt.order, i)
-			rt.joins += len(rt.nets[i].terms) - 1
+			rt.connections += len(rt.nets[i].terms) - 1
 		}
 	}
-	rt.joins = max(1, rt.joins)
-	rt.sortOrder()
+	rt.connections = max(1, rt.connections)
+	rt.sortNets()
 	return rt.ctx.Err()
 }
 
@@ -281,16 +285,16 @@ func floorTo(v, step int64) int64 {
 	return v / step * step
 }
 
-// result writes the copper to the board and lists what is missing in it.
+// result writes the copper to the board and lists its open connections.
 func (rt *router) result() Result {
 	rt.writeCopper()
-	res := Result{Joins: rt.joins, Passes: rt.passes, Work: rt.work, TimeLimited: rt.late}
+	res := Result{Connections: rt.connections, Passes: rt.passes, NodesExpanded: rt.nodesExpanded, TimeLimited: rt.timeLimited}
 	for _, t := range rt.board.Tracks {
 		res.Length += int64(math.Round(board.Distance(t.A, t.B)))
 	}
 	for i := range rt.nets {
 		n := &rt.nets[i]
-		for _, m := range rt.open(n) {
+		for _, m := range rt.ratsnest(n) {
 			res.Unrouted = append(res.Unrouted, rt.unrouted(n, m))
 		}
 	}
@@ -302,8 +306,8 @@ func (rt *router) writeCopper() {
 	b.Tracks, b.Vias = nil, nil
 	for i := range rt.nets {
 		n := &rt.nets[i]
-		copper := n.copper.distinct()
-		for _, s := range copper.segs {
+		copper := n.copper.deduplicated()
+		for _, s := range copper.segments {
 			if s.a != s.b {
 				b.Tracks = append(b.Tracks, board.Track{Net: i, Layer: s.layer, A: s.a, B: s.b, Width: s.width})
 			}
@@ -316,11 +320,11 @@ func (rt *router) writeCopper() {
 
 func (rt *router) unrouted(n *netState, m [2]int) Unrouted {
 	to := &n.terms[m[1]]
-	u := Unrouted{Net: n.index, To: Pin{to.part, to.pad}, Reason: "no way left between the other tracks"}
+	u := Unrouted{Net: n.index, To: Pin{to.part, to.pad}, Reason: "no free path: blocked by other nets"}
 	if len(to.access) == 0 {
 		u.Reason = "no track can leave the pad without breaking a clearance"
-	} else if rt.late {
-		u.Reason = "the time was up"
+	} else if rt.timeLimited {
+		u.Reason = "time limit reached"
 	}
 	from := &n.terms[m[0]]
 	u.From = Pin{from.part, from.pad}

@@ -12,7 +12,7 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// bench is a board of w by h mm with chips at the places given, nets joining their pads.
+// bench is a board of w by h mm with chips at the given places and nets that connect their pads.
 func bench(w, h float64, nets [][]string, parts map[string][2]float64, order []string) *board.Board {
 	b := &board.Board{Outline: board.Polygon{{}, at(w, 0), at(w, h), at(0, h)}, Rules: rules()}
 	netOf := map[string]int{}
@@ -48,7 +48,7 @@ func mustRoute(t *testing.T, b *board.Board, opt route.Options) route.Result {
 		t.Error(v)
 	}
 	if got := islands(b); got != len(res.Unrouted) {
-		t.Errorf("%d joins are missing in the copper, %d are reported", got, len(res.Unrouted))
+		t.Errorf("%d connections are open in the copper, %d are reported", got, len(res.Unrouted))
 	}
 	return res
 }
@@ -65,7 +65,7 @@ func TestStraight(t *testing.T) {
 	}
 }
 
-// Two nets that cross each other need the second layer, or a way round where there is room.
+// Two nets that cross need the second layer, or a detour where there is space.
 func TestCrossing(t *testing.T) {
 	b := bench(12, 12, [][]string{{"R1.2", "R2.1"}, {"R3.1", "R4.1"}},
 		map[string][2]float64{"R1": {2, 6}, "R2": {10, 6}, "R3": {6.95, 2}, "R4": {6.95, 10}}, []string{"R1", "R2", "R3", "R4"})
@@ -74,13 +74,13 @@ func TestCrossing(t *testing.T) {
 	}
 }
 
-// A keepout across the whole board on both layers leaves no way; the join is reported.
+// A keepout across the whole board on both layers leaves no path; the connection is reported.
 func TestWall(t *testing.T) {
 	b := bench(20, 10, [][]string{{"R1.2", "R2.1"}}, map[string][2]float64{"R1": {5, 5}, "R2": {15, 5}}, []string{"R1", "R2"})
 	b.Keepouts = []board.Keepout{{Area: board.Rect{Min: at(9, 0), Max: at(11, 10)}, Layers: []board.Layer{board.Top, board.Bottom}, Tracks: true}}
 	res := mustRoute(t, b, route.Options{})
 	if len(res.Unrouted) != 1 || res.Unrouted[0].Distance != mm(8.1) {
-		t.Fatalf("unrouted %+v, want one join of 8.1 mm", res.Unrouted)
+		t.Fatalf("unrouted %+v, want one connection of 8.1 mm", res.Unrouted)
 	}
 	b.Keepouts[0].Layers = []board.Layer{board.Top}
 	if res := mustRoute(t, b, route.Options{}); len(res.Unrouted) > 0 || len(b.Vias) != 2 {
@@ -88,7 +88,7 @@ func TestWall(t *testing.T) {
 	}
 }
 
-// Holes, a turned part and a pad off the grid keep the rules.
+// Holes, a rotated part and a pad off the grid keep the rules.
 func TestAwkward(t *testing.T) {
 	b := bench(24, 14, [][]string{{"R1.2", "R2.1"}, {"R1.1", "R2.2"}}, map[string][2]float64{"R1": {5.033, 5.017}, "R2": {18, 9}}, []string{"R1", "R2"})
 	c := b.Parts[1]
@@ -100,7 +100,7 @@ func TestAwkward(t *testing.T) {
 	}
 }
 
-// A generated board is complete, lawful, and the same twice.
+// A generated board is complete, legal, and the same twice.
 func TestGenerated(t *testing.T) {
 	for _, n := range []int{12, 24} {
 		a, b := placed(t, n, 5, 0.45), placed(t, n, 5, 0.45)
@@ -114,7 +114,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// With both layers poured, and with none, the ground is joined.
+// The ground is connected with both layers poured, and with none.
 func TestPourLayers(t *testing.T) {
 	for _, layers := range [][]board.Layer{{board.Top, board.Bottom}, {board.Top}, nil} {
 		b := placed(t, 20, 3, 0.4)
@@ -128,7 +128,7 @@ func TestPourLayers(t *testing.T) {
 	}
 }
 
-// counting is a context that ends at its n-th look, never for n below 1.
+// counting is a context that ends at its n-th Err call, never for n below 1.
 type counting struct {
 	context.Context
 	end, looks int
@@ -141,9 +141,9 @@ func (c *counting) Err() error {
 	return nil
 }
 
-// Wherever a router is cancelled it ends with the context's error, without copper, and without much work: a search
-// looks at the context before its first node and again after every 1024, so that each look before the end
-// allows for so many, and after the end none is looked at.
+// A cancelled router returns the context's error without copper and without much work. A search
+// calls Err before its first node and again after every 1024, so each call before the end allows
+// for as many nodes, and none is expanded after the end.
 func TestCancel(t *testing.T) {
 	b := placed(t, 40, 2, 0.45)
 	whole := &counting{Context: context.Background()}
@@ -159,15 +159,15 @@ func TestCancel(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || len(b.Tracks)+len(b.Vias)+len(b.Zones) > 0 {
 			t.Fatalf("cancelled at look %d in %s: error %v, %d tracks", n, phase, err, len(b.Tracks))
 		}
-		if res.Work > 1024*n || res.Work > done.Work {
-			t.Errorf("cancelled at look %d in %s after %d nodes, of %d", n, phase, res.Work, done.Work)
+		if res.NodesExpanded > 1024*n || res.NodesExpanded > done.NodesExpanded {
+			t.Errorf("cancelled at look %d in %s after %d nodes, of %d", n, phase, res.NodesExpanded, done.NodesExpanded)
 		}
 		if more := ctx.looks - n; more > 10 {
 			t.Errorf("cancelled at look %d in %s: %d more looks", n, phase, more)
 		}
 		ended[phase]++
 	}
-	t.Logf("%d looks for %d nodes; cancelled in %v", whole.looks, done.Work, ended)
+	t.Logf("%d looks for %d nodes; cancelled in %v", whole.looks, done.NodesExpanded, ended)
 	if len(ended) < 5 {
 		t.Errorf("cancelled in %v only", ended)
 	}
@@ -183,8 +183,8 @@ func ticking(n int) (now func() time.Time, deadline time.Time) {
 	}, start.Add(time.Duration(n) * time.Second)
 }
 
-// Whenever the time is up, the board is lawful and what is reported as missing is what the copper
-// lacks (mustRoute checks both).
+// At every deadline the board is legal, and the reported open connections are those of the copper
+// (mustRoute checks both).
 func TestDeadline(t *testing.T) {
 	whole := placed(t, 8, 2, 0.6)
 	reads := 0

@@ -6,78 +6,79 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Costs are in hundredths of a grid step.
+// Costs in hundredths of a grid step.
 const (
-	straight = 100
-	diagonal = 141
-	bend     = 15 // a turn of 45 degrees
-	corner   = 60 // a turn of 90 degrees
-	never    = 1 << 30
+	straightCost = 100
+	diagonalCost = 141
+	bendCost     = 15 // of a turn by 45 degrees
+	cornerCost   = 60 // of a turn by 90 degrees
+	infinite     = 1 << 30
 )
 
-// direction of the step into a node: 0..7 counter-clockwise from +x, then:
+// Direction of the step into a node: 0..7 counter-clockwise from +x, then:
 const (
-	byVia   uint8 = 8
-	bySeed  uint8 = 9
-	byNone  uint8 = 15 // a goal that no way has reached
-	dirMask uint8 = 15
-	thin    uint8 = 16 // the node was entered in the narrow plane
-	closed  uint8 = 32 // the cheapest way to the node is known
-	target  uint8 = 64 // the node is a goal
+	fromVia       uint8 = 8
+	fromSource    uint8 = 9
+	fromNone      uint8 = 15 // a goal that no path has reached
+	directionMask uint8 = 15
+	necked        uint8 = 16 // the path enters the node at neck width
+	closed        uint8 = 32 // closed completes a footprint with its body and courtyard.
+	goal          uint8 = 64 // the node is a goal
 )
 
-// cell is what a search knows of a node: the cost of the way to it and, in tag, how that way
-// enters it (low 8 bits). It holds when the rest of tag is the number of the search. The cells of both layers
-// of a place are neighbours in memory: every step looks at both.
-type cell struct {
+// searchNode is the A* record of a node: the cost of the path to it and, in the low 8 bits of tag,
+// the direction of its last step. The record is valid when the other bits of tag are the number of
+// the search. The two layers of a place are neighbours in memory, as every step reads both.
+type searchNode struct {
 	cost int32
 	tag  uint32
 }
 
-func (c cell) from() uint8 { return uint8(c.tag) }
+func (c searchNode) entry() uint8 { return uint8(c.tag) }
 
-// cell of a node.
-func (rt *router) cell(node int32) *cell {
+// record returns the A* record of a node.
+func (rt *router) record(node int32) *searchNode {
 	if size := int32(rt.grid.size); node >= size {
-		return &rt.cells[2*(node-size)+1]
+		return &rt.searchNodes[2*(node-size)+1]
 	}
-	return &rt.cells[2*node]
+	return &rt.searchNodes[2*node]
 }
 
 // markGoal makes a node a goal of the search.
 func (rt *router) markGoal(node int32) {
-	c := rt.cell(node)
-	if c.tag>>8 != rt.visit {
-		*c = cell{math.MaxInt32, rt.visit<<8 | uint32(byNone)}
+	c := rt.record(node)
+	if c.tag>>8 != rt.searchID {
+		*c = searchNode{math.MaxInt32, rt.searchID<<8 | uint32(fromNone)}
 	}
-	c.tag |= uint32(target)
+	c.tag |= uint32(goal)
 }
 
-var moves = [8][2]int8{{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}
+var directions = [8][2]int8{{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}
 
-// turns is what a change of direction costs, by eighths of a turn.
-var turns = [8]int32{0, bend, corner, never, never, never, corner, bend}
+// turnCosts is the cost of a change of direction, by eighths of a turn.
+var turnCosts = [8]int32{0, bendCost, cornerCost, infinite, infinite, infinite, cornerCost, bendCost}
 
-// query is one search.
-type query struct {
-	net      *netState
-	own      int16 // the number of the net
-	hard     bool  // other nets' copper is a wall and not a price
-	unsure   bool  // there may be no way: look whether an end is shut in first
-	press    int64 // price of a conflict, in hundredths of the step's own cost
-	haste    int32 // by how much more the way still to go counts, in percent: fewer nodes, a way a little longer
-	viaCost  int32
-	anyGoal  bool     // no single target: search without a bound
-	fromPads bool     // from the joined pads alone, not from the tracks between them
-	toPour   bool     // a via onto a poured layer is a goal
-	limit    int      // nodes to expand
-	goalBox  [4]int32 // in nodes
-	goalOn   [2]bool  // layers the goals are on
+// searchQuery configures one search.
+type searchQuery struct {
+	net         *netState
+	netID       int16 // number of the net
+	hard        bool  // other nets' copper is a wall, not a price
+	mayFail     bool  // there may be no path: test for enclosed ends first
+	presFac     int64 // price of a conflict, in percent of the step cost (VPR pres_fac)
+	astarFactor int32 // weight of the heuristic above admissible [%] (VPR astar_fac): fewer nodes, slightly longer paths
+	viaCost     int32
+	unguided    bool     // no single target: search without a heuristic
+	padsOnly    bool     // start at the connected pads, not at the tracks between them
+	toPour      bool     // a via onto a poured layer is a goal
+	maxNodes    int      // limit of expanded nodes
+	goalBox     [4]int32 // in nodes: x and y of the lower left and the upper right corner
+	goalLayers  [2]bool  // layers that have goals
 }
 
-// bound is the least cost from a node to the goals: the octile distance to the box around them.
-func (q *query) bound(x, y, layer int32) int32 {
-	if q.anyGoal {
+// heuristic returns a lower bound of the cost from a node to the goals: the octile distance to the
+// box around them.
+func (q *searchQuery) heuristic(x, y, layer int32) int32 {
+	if q.unguided {
 		return 0
 	}
 	dx := max(0, q.goalBox[0]-x, x-q.goalBox[2])
@@ -85,94 +86,95 @@ func (q *query) bound(x, y, layer int32) int32 {
 	if dx < dy {
 		dx, dy = dy, dx
 	}
-	c := straight*(dx-dy) + diagonal*dy
-	if !q.goalOn[layer] {
+	c := straightCost*(dx-dy) + diagonalCost*dy
+	if !q.goalLayers[layer] {
 		c += q.viaCost
 	}
 	return c
 }
 
-// price is what it costs to enter a node in a plane beyond the length of the step; never when
-// it may not be entered.
-func (rt *router) price(q *query, p *plane, node int32, step int32) int32 {
-	use := p.nodes[node]
-	if use.owner != nobody && use.owner != q.own {
-		return never
+// enterCost returns the cost of entering a node beyond the length of the step, infinite for a
+// blocked node. Present and history cost multiply as in PathFinder.
+func (rt *router) enterCost(q *searchQuery, p *occupancy, node int32, step int32) int32 {
+	use := p.cells[node]
+	if use.fixedNet != unowned && use.fixedNet != q.netID {
+		return infinite
 	}
 	switch {
-	case q.hard && use.count == 0:
+	case q.hard && use.users == 0:
 		return 0
 	case q.hard:
-		return never
-	case use.count == 0:
-		return step * int32(rt.history[node]) / 64
+		return infinite
+	case use.users == 0:
+		return step * int32(rt.historyCost[node]) / 64
 	}
-	base := int64(step) * (64 + int64(rt.history[node])) / 64
-	return int32(min(base*(100+q.press*int64(use.count))/100-int64(step), 1<<24))
+	base := int64(step) * (64 + int64(rt.historyCost[node])) / 64
+	return int32(min(base*(100+q.presFac*int64(use.users))/100-int64(step), 1<<24))
 }
 
-// onward lists, for each way into a node, the directions that lead on and what the turns cost.
-var onward = func() (out [bySeed + 1][]turn) {
+// movesFrom lists the moves that continue each direction, with the cost of the turn.
+var movesFrom = func() (out [fromSource + 1][]move) {
 	for from := range out {
 		for d := range int32(8) {
 			extra := int32(0)
 			if from < 8 {
-				extra = turns[(int(d)-from)&7]
+				extra = turnCosts[(int(d)-from)&7]
 			}
-			if extra < never {
-				out[from] = append(out[from], turn{d, extra, int32(moves[d][0]), int32(moves[d][1])})
+			if extra < infinite {
+				out[from] = append(out[from], move{d, extra, int32(directions[d][0]), int32(directions[d][1])})
 			}
 		}
 	}
 	return out
 }()
 
-type turn struct{ direction, cost, dx, dy int32 }
+type move struct{ direction, cost, dx, dy int32 }
 
-// search finds the cheapest way from the seeds (already queued by seed) to a goal (markGoal), by A*.
-func (rt *router) search(q *query) (int32, bool) {
+// search finds the cheapest path from the sources (addSource) to a goal (markGoal) by A* (Hart,
+// Nilsson and Raphael 1968). It returns the goal; false when there is no path within q.maxNodes.
+func (rt *router) search(q *searchQuery) (int32, bool) {
 	g := &rt.grid
 	net := q.net
-	wide, narrow, drop := &g.planes[net.wide], &g.planes[net.narrow], &g.planes[net.drop]
-	necks := net.wide != net.narrow
+	trackMap, neckMap, viaMap := &g.maps[net.trackMap], &g.maps[net.neckMap], &g.maps[net.viaMap]
+	necks := net.trackMap != net.neckMap
 	width, size := int32(g.w), int32(g.size)
 	right, top := width-1, int32(g.h)-1
-	cells, nodes, history, visit := rt.cells, wide.nodes, rt.history, rt.visit
+	cells, nodes, history, visit := rt.searchNodes, trackMap.cells, rt.historyCost, rt.searchID
 	var offsets [8]int32
-	for d, m := range moves {
+	for d, m := range directions {
 		offsets[d] = int32(m[1])*width + int32(m[0])
 	}
-	bottom := 100 + rt.bottomTax
-	steps := [2][2]int32{{straight, diagonal}, {straight * bottom / 100, diagonal * bottom / 100}}
+	bottom := 100 + rt.bottomCost
+	steps := [2][2]int32{{straightCost, diagonalCost}, {straightCost * bottom / 100, diagonalCost * bottom / 100}}
 	for expanded := 0; !rt.queue.empty(); expanded++ {
-		if expanded&1023 == 0 && rt.cancelled() || expanded > q.limit {
+		if expanded&1023 == 0 && rt.cancelled() || expanded > q.maxNodes {
 			return 0, false
 		}
-		rt.work++
+		rt.nodesExpanded++
 		node := rt.queue.pop()
 		flat, layer := node, int32(0)
 		if flat >= size {
 			flat, layer = flat-size, 1
 		}
 		here := &cells[2*flat+layer]
-		if here.from()&closed != 0 {
+		if here.entry()&closed != 0 {
 			continue
 		}
-		from := here.from() & dirMask
+		from := here.entry() & directionMask
 		here.tag |= uint32(closed)
-		if here.from()&target != 0 {
+		if here.entry()&goal != 0 {
 			return node, true
 		}
-		if q.toPour && from == byVia && rt.poured&(1<<layer) != 0 {
+		if q.toPour && from == fromVia && rt.pourLayers&(1<<layer) != 0 {
 			return node, true
 		}
 		y := int32(uint32(flat) / uint32(width))
 		x := flat - y*width
 		inner := x > 0 && y > 0 && x < right && y < top
 		spent, pace := here.cost, &steps[layer]
-		list := onward[from]
-		for i := range list {
-			t := &list[i]
+		moves := movesFrom[from]
+		for i := range moves {
+			t := &moves[i]
 			d := t.direction & 7
 			if !inner && (x+t.dx < 0 || y+t.dy < 0 || x+t.dx > right || y+t.dy > top) {
 				continue
@@ -180,78 +182,78 @@ func (rt *router) search(q *query) (int32, bool) {
 			step := pace[d&1]
 			next, cost := node+offsets[d], spent+step+t.cost
 			at := 2*(flat+offsets[d]) + layer
-			if c := &cells[at]; c.tag>>8 == visit && (c.cost <= cost || c.from()&closed != 0) {
+			if c := &cells[at]; c.tag>>8 == visit && (c.cost <= cost || c.entry()&closed != 0) {
 				continue
 			}
 			c, mark := int32(0), uint8(d)
-			if use := nodes[next]; use.owner != nobody || use.count > 0 || !q.hard && history[next] > 0 { // most nodes are free
-				c = rt.price(q, wide, next, step)
+			if use := nodes[next]; use.fixedNet != unowned || use.users > 0 || !q.hard && history[next] > 0 { // most nodes are free
+				c = rt.enterCost(q, trackMap, next, step)
 			}
-			if necks && c > 0 && rt.neck[next] == rt.neckMark {
-				if t := rt.price(q, narrow, next, step); t < never && t+step/3 < c {
-					c, mark = t+step/3, mark|thin
+			if necks && c > 0 && rt.neckNodes[next] == rt.neckStamp {
+				if t := rt.enterCost(q, neckMap, next, step); t < infinite && t+step/3 < c {
+					c, mark = t+step/3, mark|necked
 				}
 			}
-			if c < never {
+			if c < infinite {
 				rt.relax(q, next, at, x+t.dx, y+t.dy, layer, cost+c, mark)
 			}
 		}
-		if from == byVia {
+		if from == fromVia {
 			continue
 		}
 		at := 2*flat + 1 - layer
-		if rt.settled(at, spent+q.viaCost) {
+		if rt.cannotImprove(at, spent+q.viaCost) {
 			continue
 		}
-		c := rt.price(q, drop, flat, q.viaCost)
-		if c >= never || rt.tooNearOwnVia(net, board.Point{X: g.min.X + int64(x)*g.step, Y: g.min.Y + int64(y)*g.step}) {
+		c := rt.enterCost(q, viaMap, flat, q.viaCost)
+		if c >= infinite || rt.tooNearOwnVia(net, board.Point{X: g.min.X + int64(x)*g.pitch, Y: g.min.Y + int64(y)*g.pitch}) {
 			continue
 		}
-		mark, other := byVia, flat+size*(1-layer)
-		landing := rt.price(q, wide, other, straight)
-		if landing >= never {
-			if !necks || rt.neck[other] != rt.neckMark || rt.price(q, narrow, other, straight) >= never {
+		mark, other := fromVia, flat+size*(1-layer)
+		landing := rt.enterCost(q, trackMap, other, straightCost)
+		if landing >= infinite {
+			if !necks || rt.neckNodes[other] != rt.neckStamp || rt.enterCost(q, neckMap, other, straightCost) >= infinite {
 				continue
 			}
-			mark |= thin
+			mark |= necked
 		}
 		rt.relax(q, other, at, x, y, 1-layer, spent+q.viaCost+c, mark)
 	}
 	return 0, false
 }
 
-// settled reports whether a way of this cost at least cannot be better than the one known to a cell.
-func (rt *router) settled(at, cost int32) bool {
-	c := &rt.cells[at]
-	return c.tag>>8 == rt.visit && (c.cost <= cost || c.from()&closed != 0)
+// cannotImprove reports whether a path of this cost is no better than the known one.
+func (rt *router) cannotImprove(at, cost int32) bool {
+	c := &rt.searchNodes[at]
+	return c.tag>>8 == rt.searchID && (c.cost <= cost || c.entry()&closed != 0)
 }
 
-// relax notes a way to the node at (x, y) of a layer, whose cell is given as well.
-func (rt *router) relax(q *query, node, at, x, y, layer, cost int32, mark uint8) {
-	tag := rt.visit<<8 | uint32(mark)
-	if c := &rt.cells[at]; c.tag>>8 == rt.visit {
-		if c.cost <= cost || c.from()&closed != 0 {
+// relax records a path to the node at (x, y) of a layer, whose record has index at.
+func (rt *router) relax(q *searchQuery, node, at, x, y, layer, cost int32, mark uint8) {
+	tag := rt.searchID<<8 | uint32(mark)
+	if c := &rt.searchNodes[at]; c.tag>>8 == rt.searchID {
+		if c.cost <= cost || c.entry()&closed != 0 {
 			return
 		}
-		tag |= c.tag & uint32(target)
+		tag |= c.tag & uint32(goal)
 	}
-	rt.cells[at] = cell{cost, tag}
-	rt.queue.push(node, cost+q.bound(x, y, layer)/100*(100+q.haste))
+	rt.searchNodes[at] = searchNode{cost, tag}
+	rt.queue.push(node, cost+q.heuristic(x, y, layer)/100*(100+q.astarFactor))
 }
 
-// seed makes a node a start of the search: narrow where other copper is too near for a wide track, and
-// in a hard search not at all where it is too near for a narrow one.
-func (rt *router) seed(q *query, node int32) {
-	if c := rt.cell(node); c.tag>>8 == rt.visit && c.from()&dirMask != byNone {
+// addSource makes a node a source of the search. It is necked where other copper is too near for a
+// wide track. A hard search skips it where other copper is too near for a neck.
+func (rt *router) addSource(q *searchQuery, node int32) {
+	if c := rt.record(node); c.tag>>8 == rt.searchID && c.entry()&directionMask != fromNone {
 		return
 	}
-	mark := bySeed
-	planes := rt.grid.planes
-	if use := planes[q.net.wide].nodes[node]; use.owner != nobody && use.owner != q.own || use.count > 0 {
-		if q.hard && planes[q.net.narrow].nodes[node].count > 0 {
+	mark := fromSource
+	planes := rt.grid.maps
+	if use := planes[q.net.trackMap].cells[node]; use.fixedNet != unowned && use.fixedNet != q.netID || use.users > 0 {
+		if q.hard && planes[q.net.neckMap].cells[node].users > 0 {
 			return
 		}
-		mark |= thin
+		mark |= necked
 	}
 	flat, layer := node, int32(0)
 	if flat >= int32(rt.grid.size) {
@@ -260,8 +262,8 @@ func (rt *router) seed(q *query, node int32) {
 	rt.relax(q, node, 2*flat+layer, flat%int32(rt.grid.w), flat/int32(rt.grid.w), layer, 0, mark)
 }
 
-// tooNearOwnVia reports whether a new via would break into the hole of one the net has; the
-// planes only know of other nets.
+// tooNearOwnVia reports whether a new via violates the hole distance to a via of its own net; the
+// occupancy maps cover other nets only.
 func (rt *router) tooNearOwnVia(n *netState, at board.Point) bool {
 	least := n.viaDrill + int64(rt.holeToHole)
 	for _, v := range n.copper.vias {

@@ -7,25 +7,24 @@ import (
 	"slipstick/autorouter/route/shape"
 )
 
-// trimVias takes up the vias of a net that touch its copper on fewer than two layers, such as those
-// led to a place where the pour was expected and does not reach. One that the net needs to hold
-// together, as its copper may lie between two tracks of one layer, stays. It reports whether there
-// was one.
-func (rt *router) trimVias(n *netState) bool {
-	before, missing := n.copper.vias, len(rt.open(n))
-	gone := func(v board.Point) bool { return rt.viaDangles(n, v) }
+// removeDanglingVias removes the vias of a net that touch its copper on fewer than two layers
+// (KiCad: via_dangling), such as those at a place that the pour does not reach. A via between two
+// tracks of one layer stays when the net needs it. It reports whether it removed one.
+func (rt *router) removeDanglingVias(n *netState) bool {
+	before, missing := n.copper.vias, len(rt.ratsnest(n))
+	gone := func(v board.Point) bool { return rt.isDanglingVia(n, v) }
 	n.copper.vias = slices.DeleteFunc(slices.Clone(before), gone)
 	if len(n.copper.vias) == len(before) {
 		n.copper.vias = before
 		return false
 	}
-	rt.lookAgain(n)
-	if len(rt.open(n)) <= missing {
+	rt.repour(n)
+	if len(rt.ratsnest(n)) <= missing {
 		return true
 	}
 	// One of them is needed: each is tried alone.
 	n.copper.vias = before
-	rt.lookAgain(n)
+	rt.repour(n)
 	for _, v := range before {
 		if rt.cancelled() {
 			break
@@ -35,35 +34,35 @@ func (rt *router) trimVias(n *netState) bool {
 		}
 		kept := n.copper.vias
 		n.copper.vias = slices.DeleteFunc(slices.Clone(kept), func(o board.Point) bool { return o == v })
-		rt.lookAgain(n)
-		if len(rt.open(n)) > missing {
+		rt.repour(n)
+		if len(rt.ratsnest(n)) > missing {
 			n.copper.vias = kept
-			rt.lookAgain(n)
+			rt.repour(n)
 		}
 	}
 	return len(n.copper.vias) < len(before)
 }
 
-// viaDangles reports whether a via touches pads, tracks and pours of its net on fewer than two
+// isDanglingVia reports whether a via touches pads, tracks and pours of its net on fewer than two
 // layers.
-func (rt *router) viaDangles(n *netState, v board.Point) bool {
+func (rt *router) isDanglingVia(n *netState, v board.Point) bool {
 	form := shape.Disc(v, n.viaDiameter)
 	box := form.Bounds()
 	var touched uint8
 	touch := func(o *shape.Shape, layers uint8) {
-		if o.Bounds().Overlaps(box) && shape.Distance(&form, o) <= -grip {
+		if o.Bounds().Overlaps(box) && shape.Distance(&form, o) <= -overlapMin {
 			touched |= layers
 		}
 	}
 	for i := range n.terms {
 		touch(&n.terms[i].shape, n.terms[i].layers)
 	}
-	for _, s := range n.copper.segs {
+	for _, s := range n.copper.segments {
 		o := shape.Segment(s.a, s.b, s.width)
 		touch(&o, 1<<s.layer)
 	}
 	for layer := board.Top; n.ground && layer <= board.Bottom; layer++ {
-		if rt.pour.FilledNear(layer, v, n.viaDiameter/2) {
+		if rt.poured.FilledNear(layer, v, n.viaDiameter/2) {
 			touched |= 1 << layer
 		}
 	}

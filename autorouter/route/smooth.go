@@ -7,15 +7,15 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// finish shortens, straightens and mitres the tracks of some nets off the grid, every change checked
-// exactly against all other copper. A run of tracks between two fixed ends (a pad, a via, a branch, a
-// change of width) is replaced piece by piece by the shorter of the two ways between two of its
-// points that have one straight and one 45-degree part.
-func (rt *router) finish(nets []int) {
+// smooth shortens and mitres the tracks of some nets off the grid (pull-tight), with every change
+// checked exactly against all other copper. A run of tracks lies between two fixed ends: a pad, a
+// via, a branch or a change of width. Parts of a run are replaced by the shorter of the two paths
+// between two of its points with one straight and one 45-degree segment.
+func (rt *router) smooth(nets []int) {
 	ids, drops := make([][]int32, len(rt.nets)), []int32(nil)
 	for _, i := range rt.order {
-		rt.nets[i].copper = rt.nets[i].copper.distinct()
-		for _, s := range rt.nets[i].copper.segs {
+		rt.nets[i].copper = rt.nets[i].copper.deduplicated()
+		for _, s := range rt.nets[i].copper.segments {
 			ids[i] = append(ids[i], rt.index.add(rt.trackItem(i, s)))
 		}
 		for _, v := range rt.nets[i].copper.vias {
@@ -32,8 +32,8 @@ func (rt *router) finish(nets []int) {
 				rt.index.remove(id)
 			}
 			ids[i] = ids[i][:0]
-			rt.straighten(n)
-			for _, s := range n.copper.segs {
+			rt.smoothNet(n)
+			for _, s := range n.copper.segments {
 				ids[i] = append(ids[i], rt.index.add(rt.trackItem(i, s)))
 			}
 			rt.report((float64(round)+float64(k)/float64(len(nets)))/2, rt.completion())
@@ -43,7 +43,7 @@ func (rt *router) finish(nets []int) {
 		for _, id := range ids[i] {
 			rt.index.remove(id)
 		}
-		rt.lift(&rt.nets[i])
+		rt.ripUp(&rt.nets[i])
 		rt.commit(&rt.nets[i])
 	}
 	for _, id := range drops {
@@ -51,30 +51,30 @@ func (rt *router) finish(nets []int) {
 	}
 }
 
-// spot is a place on a layer.
-type spot struct {
+// layerPoint is a point on a layer.
+type layerPoint struct {
 	at    board.Point
 	layer board.Layer
 }
 
-// straighten works on each run of a net. Runs are found in the order of the segments, so the
-// result is the same every time.
-func (rt *router) straighten(n *netState) {
-	segs := n.copper.segs
-	ends := map[spot][]int{}
+// smoothNet smooths each run of a net. The order of the segments determines the order of the runs,
+// so equal input gives equal output.
+func (rt *router) smoothNet(n *netState) {
+	segs := n.copper.segments
+	ends := map[layerPoint][]int{}
 	for i, s := range segs {
-		ends[spot{s.a, s.layer}] = append(ends[spot{s.a, s.layer}], i)
-		ends[spot{s.b, s.layer}] = append(ends[spot{s.b, s.layer}], i)
+		ends[layerPoint{s.a, s.layer}] = append(ends[layerPoint{s.a, s.layer}], i)
+		ends[layerPoint{s.b, s.layer}] = append(ends[layerPoint{s.b, s.layer}], i)
 	}
-	fixed := func(p spot) bool {
+	fixed := func(p layerPoint) bool {
 		e := ends[p]
 		if len(e) != 2 || segs[e[0]].width != segs[e[1]].width || slices.Contains(n.copper.vias, p.at) {
 			return true
 		}
-		return n.padAt(p) >= 0 || rt.branchAt(segs, p)
+		return n.padAt(p) >= 0 || rt.junctionAt(segs, p)
 	}
 	used := make([]bool, len(segs))
-	var out []seg
+	var out []segment
 	for i, s := range segs {
 		if used[i] {
 			continue
@@ -87,7 +87,7 @@ func (rt *router) straighten(n *netState) {
 		run := []board.Point{s.a, s.b}
 		grow := func() {
 			for {
-				p := spot{run[len(run)-1], s.layer}
+				p := layerPoint{run[len(run)-1], s.layer}
 				if fixed(p) {
 					return
 				}
@@ -109,17 +109,17 @@ func (rt *router) straighten(n *netState) {
 		grow()
 		slices.Reverse(run)
 		grow()
-		for _, piece := range rt.tighten(n, run, s) {
+		for _, piece := range rt.pullTight(n, run, s) {
 			if piece.a != piece.b {
 				out = append(out, piece)
 			}
 		}
 	}
-	n.copper.segs = out
+	n.copper.segments = out
 }
 
-// padAt is the terminal whose land holds a spot, -1 for none.
-func (n *netState) padAt(p spot) int {
+// padAt returns the terminal whose pad covers a point, -1 for none.
+func (n *netState) padAt(p layerPoint) int {
 	for i := range n.terms {
 		t := &n.terms[i]
 		if t.layers&(1<<p.layer) != 0 && (t.at == p.at || t.shape.To(float64(p.at.X), float64(p.at.Y)) <= 0) {
@@ -129,8 +129,8 @@ func (n *netState) padAt(p spot) int {
 	return -1
 }
 
-// branchAt reports whether another segment passes through a point between its own ends.
-func (rt *router) branchAt(segs []seg, p spot) bool {
+// junctionAt reports whether another segment passes through a point between its own ends.
+func (rt *router) junctionAt(segs []segment, p layerPoint) bool {
 	for _, s := range segs {
 		if s.layer != p.layer || s.a == p.at || s.b == p.at {
 			continue
@@ -142,7 +142,7 @@ func (rt *router) branchAt(segs []seg, p spot) bool {
 	return false
 }
 
-func onSegment(p board.Point, s seg) bool {
+func onSegment(p board.Point, s segment) bool {
 	d, e := s.b.Sub(s.a), p.Sub(s.a)
 	if d.X*e.Y != d.Y*e.X {
 		return false
@@ -151,11 +151,11 @@ func onSegment(p board.Point, s seg) bool {
 	return dot >= 0 && dot <= d.X*d.X+d.Y*d.Y
 }
 
-// tighten replaces stretches of a run, the longest first, as long as that shortens it or takes
-// out corners. Points where other tracks or vias of the net join stay.
-func (rt *router) tighten(n *netState, run []board.Point, like seg) []seg {
-	var out []seg
-	for _, part := range n.stretches(run, like.layer) {
+// pullTight replaces parts of a run, the longest first, while that shortens it or removes corners.
+// Points where other tracks or vias of the net connect stay.
+func (rt *router) pullTight(n *netState, run []board.Point, like segment) []segment {
+	var out []segment
+	for _, part := range n.fixedRuns(run, like.layer) {
 		for i := 0; i+2 < len(part); i++ {
 			for j := len(part) - 1; j >= i+2; j-- {
 				old := 0.0
@@ -169,29 +169,29 @@ func (rt *router) tighten(n *netState, run []board.Point, like seg) []seg {
 				}
 			}
 		}
-		out = append(out, pieces(part, like)...)
+		out = append(out, segmentsOf(part, like)...)
 	}
 	return out
 }
 
-// stretches divides a run where something else of its net joins it between two of its points, but for
-// what the land joins anyway that it begins or ends in.
-func (n *netState) stretches(run []board.Point, layer board.Layer) [][]board.Point {
+// fixedRuns splits a run where other copper of its net connects between two of its points. Copper
+// that the first or last pad of the run connects anyway does not split it.
+func (n *netState) fixedRuns(run []board.Point, layer board.Layer) [][]board.Point {
 	var out [][]board.Point
 	from := []board.Point{run[0]}
-	first, last := n.padAt(spot{run[0], layer}), n.padAt(spot{run[len(run)-1], layer})
+	first, last := n.padAt(layerPoint{run[0], layer}), n.padAt(layerPoint{run[len(run)-1], layer})
 	for i := 1; i < len(run); i++ {
-		part := seg{a: run[i-1], b: run[i]}
+		part := segment{a: run[i-1], b: run[i]}
 		var held []board.Point
 		hold := func(p board.Point) {
 			if !onSegment(p, part) || slices.Contains(run, p) { // a run may turn back on itself
 				return
 			}
-			if k := n.padAt(spot{p, layer}); k < 0 || k != first && k != last {
+			if k := n.padAt(layerPoint{p, layer}); k < 0 || k != first && k != last {
 				held = append(held, p)
 			}
 		}
-		for _, s := range n.copper.segs {
+		for _, s := range n.copper.segments {
 			if s.layer == layer {
 				hold(s.a)
 				hold(s.b)
@@ -212,16 +212,16 @@ func (n *netState) stretches(run []board.Point, layer board.Layer) [][]board.Poi
 	return append(out, from)
 }
 
-func pieces(run []board.Point, like seg) []seg {
-	out := make([]seg, 0, len(run))
+func segmentsOf(run []board.Point, like segment) []segment {
+	out := make([]segment, 0, len(run))
 	for i := 1; i < len(run); i++ {
-		out = append(out, seg{a: run[i-1], b: run[i], width: like.width, layer: like.layer})
+		out = append(out, segment{a: run[i-1], b: run[i], width: like.width, layer: like.layer})
 	}
 	return out
 }
 
-// shortcut looks for a lawful way between two points with at most one knee.
-func (rt *router) shortcut(n *netState, a, b board.Point, like seg, old float64, parts int) ([]board.Point, bool) {
+// shortcut finds a legal path between two points with at most one knee.
+func (rt *router) shortcut(n *netState, a, b board.Point, like segment, old float64, parts int) ([]board.Point, bool) {
 	d := b.Sub(a)
 	x, y := abs(d.X), abs(d.Y)
 	m := min(x, y)
@@ -238,7 +238,7 @@ func (rt *router) shortcut(n *netState, a, b board.Point, like seg, old float64,
 		first, second := like, like
 		first.a, first.b, second.a, second.b = a, knee, knee, b
 		p, q := rt.trackItem(n.index, first), rt.trackItem(n.index, second)
-		if rt.free(&p) && rt.free(&q) {
+		if rt.isClear(&p) && rt.isClear(&q) {
 			return way, true
 		}
 	}

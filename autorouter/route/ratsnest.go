@@ -9,16 +9,16 @@ import (
 	"slipstick/autorouter/route/shape"
 )
 
-// open lists the joins that the copper of a net lacks, each by its two nearest terminals: a
-// minimum spanning tree over the islands its pads are on. It looks at the finished copper and not
-// at what the searches said, which may have been stopped anywhere.
-func (rt *router) open(n *netState) [][2]int {
+// ratsnest returns the open connections of a net, each by its two nearest terminals: a minimum
+// spanning tree over its clusters. It reads the finished copper and not the results of the
+// searches, which may have been stopped anywhere.
+func (rt *router) ratsnest(n *netState) [][2]int {
 	type reach struct {
 		d    float64
 		from int
 		done bool
 	}
-	set, to := rt.sets(n), make([]reach, len(n.terms))
+	set, to := rt.clusterNumbers(n), make([]reach, len(n.terms))
 	for i := range to {
 		to[i].d = math.Inf(1)
 	}
@@ -51,11 +51,11 @@ func (rt *router) open(n *netState) [][2]int {
 	return out
 }
 
-// sets numbers the islands of a net's copper: equal numbers for terminals that are joined.
-func (rt *router) sets(n *netState) []int {
+// clusterNumbers returns equal numbers for connected terminals of a net.
+func (rt *router) clusterNumbers(n *netState) []int {
 	set := make([]int, len(n.terms))
 	if n.ground {
-		for k, island := range rt.pour.Islands {
+		for k, island := range rt.poured.Islands {
 			for _, p := range island {
 				set[n.terminalOf(p)] = k
 			}
@@ -74,14 +74,14 @@ func (rt *router) sets(n *netState) []int {
 	for i := range n.terms {
 		add(n.terms[i].shape, n.terms[i].layers)
 	}
-	for _, s := range n.copper.segs {
+	for _, s := range n.copper.segments {
 		add(shape.Segment(s.a, s.b, s.width), 1<<s.layer)
 	}
 	for _, v := range n.copper.vias {
 		add(shape.Disc(v, n.viaDiameter), onBoth)
 	}
-	parts := newForest(len(all))
-	// From left to right, so that each looks only at those that begin before it ends.
+	parts := newUnionFind(len(all))
+	// Sweep from left to right: an item is compared with items that begin before it ends.
 	order := make([]int, len(all))
 	for i := range order {
 		order[i] = i
@@ -94,12 +94,12 @@ func (rt *router) sets(n *netState) []int {
 				break
 			}
 			if a.layers&b.layers != 0 && a.box.Overlaps(b.box) && shape.Distance(&a.s, &b.s) <= 0 {
-				parts.join(i, j)
+				parts.union(i, j)
 			}
 		}
 	}
 	for i := range set {
-		set[i] = parts.root(i)
+		set[i] = parts.find(i)
 	}
 	return set
 }

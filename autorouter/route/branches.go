@@ -1,0 +1,164 @@
+package route
+
+import (
+	"slices"
+
+	"slipstick/autorouter/board"
+)
+
+// branch is the copper of one search: its start offsets in the four slices of its net's route, and
+// its group while the tree is rebuilt.
+type branch struct {
+	segments, vias, nodes, viaNodes int
+	group                           int
+}
+
+// rootTree is the group of the branches that belong to the growing tree.
+const rootTree = -1
+
+// branchEnd returns the end offsets of a branch in the four slices.
+func (w *netRoute) branchEnd(a int) branch {
+	if a+1 < len(w.branches) {
+		return w.branches[a+1]
+	}
+	return branch{segments: len(w.segments), vias: len(w.vias), nodes: len(w.nodes), viaNodes: len(w.viaNodes)}
+}
+
+// nodesOf returns the nodes of a branch.
+func (w *netRoute) nodesOf(a int) []int32 { return w.nodes[w.branches[a].nodes:w.branchEnd(a).nodes] }
+
+func nodeOf(node int32) int32 {
+	if node < 0 {
+		return -1 - node
+	}
+	return node
+}
+
+// filterBranches returns the copper of the branches that keep accepts.
+func (w *netRoute) filterBranches(keep func(a int) bool) netRoute {
+	var out netRoute
+	for a, from := range w.branches {
+		if !keep(a) {
+			continue
+		}
+		to := w.branchEnd(a)
+		out.branches = append(out.branches, branch{len(out.segments), len(out.vias), len(out.nodes), len(out.viaNodes), from.group})
+		out.segments = append(out.segments, w.segments[from.segments:to.segments]...)
+		out.vias = append(out.vias, w.vias[from.vias:to.vias]...)
+		out.nodes = append(out.nodes, w.nodes[from.nodes:to.nodes]...)
+		out.viaNodes = append(out.viaNodes, w.viaNodes[from.viaNodes:to.viaNodes]...)
+	}
+	return out
+}
+
+// ripUpConflictingBranches removes the branches of a net that are in conflict (Dees and Karger,
+// "Automated rip-up and reroute techniques", DAC 1982). Small nets, nets with less than half of
+// their branches left, and the ground are ripped up as a whole.
+func (rt *router) ripUpConflictingBranches(n *netState) {
+	var kept netRoute
+	if !n.ground && len(n.terms) > 3 {
+		kept = n.copper.filterBranches(func(a int) bool {
+			to, from := n.copper.branchEnd(a), n.copper.branches[a]
+			return rt.countConflicts(n, n.copper.nodesOf(a), n.copper.viaNodes[from.viaNodes:to.viaNodes], 0) == 0
+		})
+		if 2*len(kept.branches) < len(n.copper.branches) {
+			kept = netRoute{}
+		}
+	}
+	rt.ripUp(n)
+	n.copper = kept
+	rt.commit(n)
+}
+
+// rerouteBranches completes a net after ripUpConflictingBranches.
+func (rt *router) rerouteBranches(n *netState, q searchQuery) {
+	rt.ripUp(n)
+	defer func() { rt.commit(n) }()
+	if len(n.copper.branches) == 0 {
+		rt.routeNet(n, q)
+		return
+	}
+	q.net, q.netID = n, int16(n.index)
+	rt.markNeckNodes(n)
+	whole := make([]int, len(n.terms)) // groups without routed copper
+	for i := range n.terms {
+		whole[i] = n.terms[i].group
+	}
+	rt.rebuildTree(n)
+	first, most := 0, 0
+	for i := range n.terms {
+		size := 0
+		for j := range n.terms {
+			if n.terms[j].group == n.terms[i].group {
+				size++
+			}
+		}
+		if size > most {
+			first, most = n.terms[i].group, size
+		}
+	}
+	rt.growTree(n, &q, first)
+	for i := range n.terms {
+		n.terms[i].group = whole[i]
+	}
+}
+
+// rebuildTree gives connected terminals and branches the same group, and drops branches without a
+// terminal. A branch ends at the access node of a terminal, or shares a node with a branch.
+func (rt *router) rebuildTree(n *netState) {
+	w, terms := &n.copper, len(n.terms)
+	f := newUnionFind(terms + len(w.branches))
+	for i := range n.terms {
+		f.union(i, n.terms[i].group)
+	}
+	base := rt.epoch + 1
+	rt.epoch += uint32(len(w.branches)) + 1
+	for a := range w.branches {
+		for _, node := range w.nodesOf(a) {
+			node = nodeOf(node)
+			if m := rt.marks[node]; m >= base {
+				f.union(terms+int(m-base), terms+a)
+			} else {
+				rt.marks[node] = base + uint32(a)
+			}
+		}
+	}
+	for a := range w.branches {
+		way := w.nodesOf(a)
+		for _, node := range [2]int32{nodeOf(way[0]), nodeOf(way[len(way)-1])} {
+			for i := range n.terms {
+				if slices.ContainsFunc(n.terms[i].access, func(c access) bool { return c.node == node }) {
+					f.union(i, terms+a)
+				}
+			}
+		}
+	}
+	for a := range w.branches {
+		w.branches[a].group = f.find(terms + a)
+	}
+	*w = w.filterBranches(func(a int) bool { return w.branches[a].group < terms })
+	for i := range n.terms {
+		n.terms[i].group = f.find(i)
+	}
+}
+
+// deduplicated returns the copper with every track and via once: branches that meet at a pad or a
+// via have a copy each. The result has no branches.
+func (w *netRoute) deduplicated() netRoute {
+	out := *w
+	out.branches, out.segments, out.vias = nil, nil, nil
+	seen, drilled := map[segment]bool{}, map[board.Point]bool{}
+	for _, s := range w.segments {
+		if !seen[s] {
+			seen[s] = true
+			out.segments = append(out.segments, s)
+		}
+	}
+	for _, v := range w.vias {
+		if !drilled[v] {
+			drilled[v] = true
+			out.vias = append(out.vias, v)
+		}
+	}
+	return out
+}

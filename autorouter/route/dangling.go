@@ -1,0 +1,386 @@
+package route
+
+import (
+	"slices"
+	"sort"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
+	"slipstick/autorouter/route/shape"
+)
+
+// removeDangling removes tracks with an end on no pad, via, other track or pour of their net
+// (KiCad: cleanup tracks, track_dangling). An item that touches both ends of a short track anchors
+// only the end nearer to its own end or centre. The pour, all fragments together, anchors the end
+// nearer to the first corner of the board, as in KiCad; so a sliver within wider copper, or within
+// the pour, has one anchored end. A dangling track that the net needs stays: a track that it ends
+// on is split there, else the dangling one is reattached.
+func (rt *router) removeDangling() {
+	for _, i := range rt.order {
+		if rt.cancelled() {
+			return
+		}
+		n := &rt.nets[i]
+		rt.removeDanglingTracks(n)
+		rt.removeOrphanCopper(n)
+		// Without a via the track to it dangles, and without that track another via may.
+		for round := 0; round < maxViaRounds && rt.removeDanglingVias(n) && !rt.cancelled(); round++ {
+			rt.removeDanglingTracks(n)
+			rt.removeOrphanCopper(n)
+		}
+	}
+}
+
+// maxViaRounds limits how often a net is cleaned up for its vias.
+const maxViaRounds = 4
+
+// removeOrphanCopper removes the copper of a net that no pad is connected to, such as a link
+// between two pour islands that a later probe no longer needs.
+func (rt *router) removeOrphanCopper(n *netState) {
+	before, missing := n.copper, len(rt.ratsnest(n))
+	clusters, pads := rt.clusters(n, -1), len(n.terms)
+	var segs []segment
+	for i, s := range before.segments {
+		if clusters.find(pads+i) < pads {
+			segs = append(segs, s)
+		}
+	}
+	var vias []board.Point
+	for i, v := range before.vias {
+		if clusters.find(pads+len(before.segments)+i) < pads {
+			vias = append(vias, v)
+		}
+	}
+	if len(segs) == len(before.segments) && len(vias) == len(before.vias) {
+		return
+	}
+	n.copper.segments, n.copper.vias = segs, vias
+	rt.repour(n)
+	if len(rt.ratsnest(n)) > missing {
+		n.copper = before
+		rt.repour(n)
+	}
+}
+
+// removeDanglingTracks removes dangling tracks unless that opens connections. A track may seem to
+// dangle although a small pour island is filled because of it; bisection finds such tracks and
+// keeps them.
+func (rt *router) removeDanglingTracks(n *netState) {
+	const maxBridges = 4 // segments restored by bisection before the net stays as it was
+	before, missing := n.copper, len(rt.ratsnest(n))
+	intact := func(segs []segment) bool {
+		n.copper.segments = segs
+		rt.repour(n)
+		return len(rt.ratsnest(n)) <= missing
+	}
+	keep, probed := map[segment]bool{}, false
+	for range maxBridges {
+		n.copper.segments = slices.Clone(before.segments)
+		removed, changed := rt.danglingPass(n, keep, missing)
+		if !changed {
+			break
+		}
+		probed = true
+		if intact(n.copper.segments) || rt.cancelled() {
+			return
+		}
+		if len(removed) == 0 {
+			break
+		}
+		first := sort.Search(len(removed), func(k int) bool {
+			return !intact(slices.DeleteFunc(slices.Clone(before.segments), func(s segment) bool { return slices.Contains(removed[:k+1], s) }))
+		})
+		keep[removed[min(first, len(removed)-1)]] = true
+		if rt.cancelled() {
+			break
+		}
+	}
+	n.copper = before
+	if probed {
+		rt.repour(n)
+	}
+}
+
+// repour probes the pour again after a change to the ground net.
+func (rt *router) repour(n *netState) {
+	if !n.ground || rt.stopped {
+		return
+	}
+	rt.writeCopper()
+	rt.probePour()
+}
+
+// danglingPass removes dangling segments except those in keep, and returns the removed ones and
+// whether anything changed. A reattached track must not split the pour: at most missing connections
+// may be open. Segments that cannot be reattached are added to keep.
+func (rt *router) danglingPass(n *netState, keep map[segment]bool, missing int) (removed []segment, changed bool) {
+	for i := 0; i < len(n.copper.segments) && !rt.cancelled(); {
+		s := n.copper.segments[i]
+		p, loose := rt.danglingEnd(n, i)
+		switch {
+		case !loose || keep[s]:
+			i++
+		case rt.isRedundant(n, i):
+			removed = append(removed, s)
+			n.copper.segments = slices.Delete(n.copper.segments, i, i+1)
+			changed, i = true, 0 // its neighbour may dangle without it
+		case splitAt(n, p, s):
+			changed = true
+			i++
+		case rt.reattach(n, i, p, missing):
+			changed = true
+			i++
+		default:
+			keep[s] = true // it is not tried again
+			i++
+		}
+	}
+	return removed, changed
+}
+
+// overlapMin is the least overlap of an end with its anchor [nm]: KiCad accepts no mere touch.
+const overlapMin = 1000
+
+// danglingEnd returns an end of a segment without an anchor.
+func (rt *router) danglingEnd(n *netState, i int) (board.Point, bool) {
+	rt.opt.Meter.Add(budget.ClearanceCheck, len(n.copper.segments)+len(n.terms)+len(n.copper.vias))
+	s := n.copper.segments[i]
+	a, b := shape.Disc(s.a, s.width), shape.Disc(s.b, s.width)
+	anchoredA, anchoredB := false, false
+	anchor := func(o *shape.Shape, anchors ...board.Point) {
+		onA, onB := shape.Distance(&a, o) <= -overlapMin, shape.Distance(&b, o) <= -overlapMin
+		if onA && onB {
+			toA, toB := nearestAnchor(anchors, s.a), nearestAnchor(anchors, s.b)
+			onA, onB = toA < toB, toB <= toA
+		}
+		anchoredA, anchoredB = anchoredA || onA, anchoredB || onB
+	}
+	for k, o := range n.copper.segments {
+		if k != i && o.layer == s.layer {
+			form := shape.Segment(o.a, o.b, o.width)
+			anchor(&form, o.a, o.b)
+		}
+		if anchoredA && anchoredB {
+			return board.Point{}, false
+		}
+	}
+	for k := range n.terms {
+		if t := &n.terms[k]; t.layers&(1<<s.layer) != 0 {
+			anchor(&t.shape, t.at)
+		}
+	}
+	for _, v := range n.copper.vias {
+		form := shape.Disc(v, n.viaDiameter)
+		anchor(&form, v)
+	}
+	if n.ground {
+		const margin = 60 * board.Micrometre // distance of an outline from its samples
+		corner := rt.board.ZoneCorner()
+		firstA := board.Distance(corner, s.a) < board.Distance(corner, s.b)
+		poured := func(p board.Point, more int64) bool { return rt.poured.FilledNear(s.layer, p, s.width/2+more) }
+		anchoredA = anchoredA || poured(s.a, 0) && (firstA || !poured(s.b, margin))
+		anchoredB = anchoredB || poured(s.b, 0) && (!firstA || !poured(s.a, margin))
+	}
+	switch {
+	case anchoredA && anchoredB:
+		return board.Point{}, false
+	case anchoredA:
+		return s.b, true
+	}
+	return s.a, true
+}
+
+func nearestAnchor(anchors []board.Point, p board.Point) float64 {
+	best := board.Distance(anchors[0], p)
+	for _, a := range anchors[1:] {
+		best = min(best, board.Distance(a, p))
+	}
+	return best
+}
+
+// fragmentAt returns the fragment of the net's pour at a place, -1 for none.
+func (rt *router) fragmentAt(n *netState, layer board.Layer, p board.Point) int {
+	if !n.ground {
+		return -1
+	}
+	return rt.poured.FragmentAt(layer, p)
+}
+
+// isRedundant reports whether removing a segment leaves the number of pad clusters unchanged.
+func (rt *router) isRedundant(n *netState, i int) bool {
+	return rt.padClusters(n, i) <= rt.padClusters(n, -1)
+}
+
+// padClusters returns the number of clusters with pads, without one segment (-1 for with all).
+func (rt *router) padClusters(n *netState, without int) int {
+	f, pieces := rt.clusters(n, without), 0
+	for i := range n.terms { // terminals come first, and the least member represents a cluster
+		if f.find(i) == i {
+			pieces++
+		}
+	}
+	return pieces
+}
+
+// pairsPerCheck is the number of pairs in clusters that take the time of one clearance check, as
+// most boxes do not overlap.
+const pairsPerCheck = 8
+
+// clusters connects the terminals, segments and vias of a net, in this order, without one of the
+// segments (KiCad: CN_CLUSTER). Two items are connected where an end or the centre of one lies in
+// the other: stricter than touching, the criterion that CAD tools share.
+func (rt *router) clusters(n *netState, without int) unionFind {
+	type metal struct {
+		s      shape.Shape
+		box    board.Rect
+		layers uint8
+		ends   [2]board.Point
+	}
+	var all []metal
+	add := func(s shape.Shape, layers uint8, a, b board.Point) {
+		all = append(all, metal{s, s.Bounds().Grown(1), layers, [2]board.Point{a, b}})
+	}
+	for i := range n.terms {
+		t := &n.terms[i]
+		add(t.shape, t.layers, t.at, t.at)
+	}
+	for i, s := range n.copper.segments {
+		layers := uint8(1) << s.layer
+		if i == without {
+			layers = 0
+		}
+		add(shape.Segment(s.a, s.b, s.width), layers, s.a, s.b)
+	}
+	for _, v := range n.copper.vias {
+		add(shape.Disc(v, n.viaDiameter), onBoth, v, v)
+	}
+	rt.opt.Meter.Add(budget.ClearanceCheck, len(all)*len(all)/pairsPerCheck)
+	within := func(p board.Point, m *metal) bool {
+		return m.box.Contains(p) && m.s.To(float64(p.X), float64(p.Y)) <= 0
+	}
+	poured := [2]int{len(all), len(all) + rt.poured.Fragments(board.Top)} // where the fragments of each layer begin
+	f := newUnionFind(poured[1] + rt.poured.Fragments(board.Bottom))
+	for i := range all {
+		for _, p := range all[i].ends {
+			for k := range all {
+				if k != i && all[i].layers&all[k].layers != 0 && within(p, &all[k]) {
+					f.union(i, k)
+				}
+			}
+			for layer := board.Top; layer <= board.Bottom; layer++ {
+				if all[i].layers&(1<<layer) == 0 {
+					continue
+				}
+				if k := rt.fragmentAt(n, layer, p); k >= 0 {
+					f.union(i, poured[layer]+k)
+				}
+			}
+		}
+	}
+	return f
+}
+
+// reattach anchors both ends of a dangling segment that bridges two pour islands. It is led from
+// its anchored end to the nearest pad or, where that is not legal, split at a knee away from the
+// corner that zones are measured from. At most missing connections may be open then.
+func (rt *router) reattach(n *netState, i int, loose board.Point, missing int) bool {
+	const far = 2e6 // nm
+	probes := 8     // of the pour, which take long
+	old, before := n.copper.segments[i], len(n.copper.segments)
+	held := old.a
+	if loose == old.a {
+		held = old.b
+	}
+	try := func(way ...board.Point) bool {
+		var segs []segment
+		for k := 1; k < len(way); k++ {
+			segs = append(segs, segment{a: way[k-1], b: way[k], width: old.width, layer: old.layer})
+		}
+		for _, s := range segs {
+			if s.a == s.b || !rt.clearOfAllNets(n, s) {
+				return false
+			}
+		}
+		n.copper.segments[i] = segs[0]
+		n.copper.segments = append(n.copper.segments, segs[1:]...)
+		_, still := rt.danglingEnd(n, i)
+		for k := before; k < len(n.copper.segments) && !still; k++ {
+			_, still = rt.danglingEnd(n, k)
+		}
+		cut := false
+		if !still && n.ground {
+			probes--
+			rt.repour(n)
+			cut = len(rt.ratsnest(n)) > missing
+		}
+		if still || cut {
+			n.copper.segments = n.copper.segments[:before]
+			n.copper.segments[i] = old
+		}
+		if cut {
+			rt.repour(n)
+		}
+		return !still && !cut
+	}
+	pad, best := -1, far
+	for k := range n.terms {
+		if d := board.Distance(n.terms[k].at, loose); n.terms[k].layers&(1<<old.layer) != 0 && d < best {
+			pad, best = k, d
+		}
+	}
+	if pad >= 0 && try(held, n.terms[pad].at) {
+		return true
+	}
+	corner := rt.board.ZoneCorner()
+	for k := int64(1); k <= 10; k++ {
+		for _, dir := range directions {
+			if probes == 0 {
+				return false
+			}
+			knee := board.Point{X: (held.X + loose.X) / 2, Y: (held.Y + loose.Y) / 2}.Add(board.Point{X: int64(dir[0]) * k * board.MM(0.1), Y: int64(dir[1]) * k * board.MM(0.1)})
+			if d := board.Distance(corner, knee); d > board.Distance(corner, held) && d > board.Distance(corner, loose) && try(held, knee, loose) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// clearOfAllNets reports whether a segment keeps every rule against the fixed items and the copper
+// of all other nets.
+func (rt *router) clearOfAllNets(n *netState, s segment) bool {
+	it := rt.trackItem(n.index, s)
+	if !rt.isClear(&it) {
+		return false
+	}
+	for k := range rt.nets {
+		o := &rt.nets[k]
+		if o == n {
+			continue
+		}
+		for _, other := range o.copper.segments {
+			if x := rt.trackItem(k, other); rt.violates(&it, &x) {
+				return false
+			}
+		}
+		for _, v := range o.copper.vias {
+			if x := rt.viaItem(k, v); rt.violates(&it, &x) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// splitAt splits another segment of the net where a point lies within its length.
+func splitAt(n *netState, p board.Point, s segment) bool {
+	for k, o := range n.copper.segments {
+		if o.layer == s.layer && p != o.a && p != o.b && o != s && onSegment(p, o) {
+			n.copper.segments[k].b = p
+			o.a = p
+			n.copper.segments = append(n.copper.segments, o)
+			return true
+		}
+	}
+	return false
+}

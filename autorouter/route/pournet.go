@@ -1,0 +1,70 @@
+package route
+
+// routePouredNet gives every surface pad outside the poured layers a short track and a via, and
+// adds the connections that a probe of the pour requested. Through pads and pads on a poured layer
+// are left to the pour.
+func (rt *router) routePouredNet(n *netState, q *searchQuery) {
+	done := make([]bool, len(n.terms))
+	needsVia := func(group int) bool {
+		for i := range n.terms {
+			if n.terms[i].group == group && n.terms[i].layers&rt.pourLayers != 0 {
+				return false
+			}
+		}
+		return true
+	}
+	for i := range n.terms {
+		if g := n.terms[i].group; !needsVia(g) {
+			rt.addToTree(n, done, g)
+		}
+	}
+	for i := range n.terms {
+		if done[i] {
+			continue
+		}
+		if !rt.connectToPour(n, q, i, done) {
+			n.copper.open = append(n.copper.open, [2]int{-1, i})
+		}
+		rt.addToTree(n, done, n.terms[i].group)
+	}
+	for _, e := range n.extraConnections {
+		joined := make([]bool, len(n.terms))
+		joined[e[0]] = true
+		between := *q
+		between.padsOnly = true
+		if !rt.connectSink(n, &between, joined, e[1]) {
+			n.copper.open = append(n.copper.open, e)
+		}
+	}
+}
+
+// connectToPour leads one terminal to a via onto the pour, or to copper that has one.
+func (rt *router) connectToPour(n *netState, q *searchQuery, at int, done []bool) bool {
+	rt.beginSearch()
+	d := *q
+	d.unguided, d.toPour = true, true
+	d.maxNodes = min(q.maxNodes, 60000)
+	d.goalBox = emptyBox
+	for i := range n.terms {
+		if done[i] {
+			for _, a := range n.terms[i].access {
+				rt.addGoal(&d, a.node)
+			}
+		}
+	}
+	for _, node := range n.copper.nodes {
+		rt.addGoal(&d, nodeOf(node))
+	}
+	for i := range n.terms {
+		if n.terms[i].group == n.terms[at].group {
+			for _, a := range n.terms[i].access {
+				rt.addSource(&d, a.node)
+			}
+		}
+	}
+	end, ok := rt.search(&d)
+	if ok {
+		rt.traceback(n, end)
+	}
+	return ok
+}

@@ -1,0 +1,86 @@
+package route
+
+import "slipstick/autorouter/board"
+
+// ripUpAndReroute completes nets one at a time (rip-up and reroute, Dees and Karger 1982). An open
+// net is routed through the others at a high price. The nets it conflicts with are ripped up and
+// rerouted between the rest; a net without a path gets its turn later. Conflicting nodes gain
+// history cost, so that two nets cannot alternate without end. The state with the fewest open
+// connections is kept. It stops at targetOpens; patienceDivisor divides the number of turns without
+// progress that it allows.
+func (rt *router) ripUpAndReroute(targetOpens, patienceDivisor int) {
+	if len(rt.order) == 0 {
+		return
+	}
+	patience := 40 + 6000/len(rt.order) // turns take longer on large boards
+	switch rt.opt.Effort {
+	case Fast:
+		patience /= 3
+	case High:
+		patience *= 4
+	}
+	patience /= patienceDivisor
+	best, stale := rt.openCount(), 0
+	saved := rt.snapshot()
+	for turn := 0; best > targetOpens && stale < patience && !rt.cancelled(); turn++ {
+		i := rt.nextOpenNet(turn)
+		if i < 0 {
+			break
+		}
+		rt.passes++
+		rt.rerouteThrough(i, presentCostSchedule[turn%len(presentCostSchedule)])
+		now := rt.openCount()
+		if now < best && !rt.cancelled() {
+			best, stale, saved = now, 0, rt.snapshot()
+		} else {
+			stale++
+		}
+		rt.report(float64(stale)/float64(patience), 1-float64(best)/float64(rt.connections))
+	}
+	rt.restoreAll(saved)
+}
+
+// nextOpenNet takes turns among the open nets.
+func (rt *router) nextOpenNet(turn int) int {
+	var open []int
+	for _, i := range rt.order {
+		if len(rt.nets[i].copper.open) > 0 && i != rt.frozen {
+			open = append(open, i)
+		}
+	}
+	if len(open) == 0 {
+		return board.NoNet
+	}
+	return open[turn%len(open)]
+}
+
+// rerouteThrough routes a net through the others and then reroutes those in conflict with it.
+func (rt *router) rerouteThrough(i int, presFac int64) {
+	rt.reroute(i, rt.softQuery(presFac))
+	rt.ripUpBlockers(i)
+}
+
+// ripUpBlockers reroutes the nets that conflict with one net.
+func (rt *router) ripUpBlockers(i int) {
+	rt.conflicts(&rt.nets[i], historyIncrement)
+	var out []int
+	for _, k := range rt.order {
+		if k != i && k != rt.frozen && rt.conflicts(&rt.nets[k], historyIncrement) > 0 {
+			out = append(out, k)
+		}
+	}
+	for _, k := range out {
+		rt.ripUpConflictingBranches(&rt.nets[k])
+	}
+	for _, k := range out {
+		rt.rerouteBranches(&rt.nets[k], rt.hardQuery())
+	}
+	rt.ripUpConflicts()
+}
+
+// presentCostSchedule is the cost of a conflict per turn, in percent of the step cost. A low value
+// disturbs many nets and gives short paths, a high value disturbs few nets at the price of detours.
+var presentCostSchedule = [...]int64{1000, 300, 3000}
+
+// historyIncrement is added to the history cost of a node per conflict, in 1/64 of the step cost.
+const historyIncrement = 32
