@@ -17,16 +17,16 @@ import (
 	"slipstick/autorouter/route"
 )
 
-// Progress is told the phase, how far the whole is (0 to 1) and how many of the connections
-// stand (0 to 1).
+// Progress is called with the phase, the share of the whole that is done and the share of the
+// connections made, both 0 to 1.
 type Progress func(phase string, done, completion float64)
 
-// Result is a board with what is known about it.
+// Result is a board with its check, statistics and files.
 type Result struct {
 	Board       *board.Board
 	DRC         drc.Report
 	Figures     drc.Figures
-	Reasons     map[int]string // net to why the router left a join open
+	Reasons     map[int]string // net to the reason of its open connection
 	Passes      int
 	TimeLimited bool
 	PlaceTime   time.Duration
@@ -35,37 +35,37 @@ type Result struct {
 	Warnings    []string
 	Files       []export.File
 
-	legend   *export.Legend
-	inland   []int // parts that found no room at their edge
-	trial    trial
-	unplaced int  // parts without a lawful place
-	work     int  // of the router
-	open     int  // joins that are missing, and rules that our copper breaks
-	again    bool // the attempt was given up
+	legend        *export.Legend
+	offEdge       []int // parts that found no place at their edge
+	attempt       attempt
+	unplaced      int  // parts without a legal place
+	nodesExpanded int  // of the router
+	opens         int  // open connections, and rules that routed copper breaks
+	abandoned     bool // the router abandoned the attempt
 }
 
-// Layout makes the board. The error is Faults when the request is wrong, or the context's when
-// it ended; anything the engine could not finish is in the Result.
+// Layout makes the board. The error is InvalidFields for an invalid request, or that of the
+// context; an incomplete board is in the Result.
 func Layout(ctx context.Context, q *Request, progress Progress) (*Result, error) {
 	return LayoutUntil(ctx, q, nil, progress)
 }
 
-// LayoutUntil is Layout that makes no further attempt when enough is closed; nil is never. If a board
-// is there it is the result. Else the present attempt goes on to be it, with at most wrapUp for its
-// copper.
-func LayoutUntil(ctx context.Context, q *Request, enough <-chan struct{}, progress Progress) (*Result, error) {
+// LayoutUntil is Layout that makes no further attempt once stop is closed; nil never stops. The
+// result is the best board so far. Without one the present attempt continues, with at most
+// finishTime left.
+func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{}, progress Progress) (*Result, error) {
 	begun := time.Now()
 	l, err := newLayout(q, progress)
 	if err != nil {
 		return nil, err
 	}
-	l.until(enough)
-	out, err := l.best(ctx)
+	l.finishEarly(stop)
+	out, err := l.bestResult(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out.Warnings = slices.Clone(l.netlist.Warnings)
-	for _, i := range out.inland {
+	for _, i := range out.offEdge {
 		c := &l.netlist.Components[i]
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%s could not be placed at %s", c.Ref, edgeName(c.Edge)))
 	}
@@ -98,198 +98,199 @@ func edgeName(e board.Edge) string {
 	return "the edges"
 }
 
-// wrapUp is the time for the copper of the one attempt that there is. A hundred parts take half of it.
-const wrapUp = 5 * time.Second
+// finishTime is the time left for the present attempt after a stop. A hundred parts take half of
+// it.
+const finishTime = 5 * time.Second
 
-// until lets the clock run faster from when enough is closed, so that it is at the deadline after
-// wrapUp: each phase of the router keeps its share of the time.
-func (l *layout) until(enough <-chan struct{}) {
+// finishEarly compresses the remaining schedule to finishTime once stop is closed: each phase of the
+// router keeps its share of the time.
+func (l *layout) finishEarly(stop <-chan struct{}) {
 	clock := l.now
 	var once sync.Once
 	var since time.Time
 	speed := 1.0
-	l.enough = enough
+	l.stopSignal = stop
 	l.now = func() time.Time {
 		t := clock()
-		if !l.isEnough() {
+		if !l.stopRequested() {
 			return t
 		}
-		once.Do(func() { since, speed = t, max(1, float64(l.deadline.Sub(t))/float64(wrapUp)) })
+		once.Do(func() { since, speed = t, max(1, float64(l.deadline.Sub(t))/float64(finishTime)) })
 		return since.Add(time.Duration(speed * float64(t.Sub(since))))
 	}
 }
 
-// spare is the context of an attempt without which there is a board already: it ends when no further
-// one is wanted. The engine asks contexts for their Err and waits for none.
-type spare struct {
+// optional is the context of an attempt that is not needed for a result: it ends when no further one is
+// wanted. The engine calls Err only and does not wait for Done.
+type optional struct {
 	context.Context
 	layout *layout
 }
 
 // Err implements context.Context.
-func (s spare) Err() error {
-	if s.layout.isEnough() {
+func (s optional) Err() error {
+	if s.layout.stopRequested() {
 		return context.Canceled
 	}
 	return s.Context.Err()
 }
 
-// isEnough says that no further attempt is wanted.
-func (l *layout) isEnough() bool {
+// stopRequested reports whether no further attempt is wanted.
+func (l *layout) stopRequested() bool {
 	select {
-	case <-l.enough:
+	case <-l.stopSignal:
 		return true
 	default:
 		return false
 	}
 }
 
-// layout is a checked request on its way to a board.
+// layout is a valid request during its attempts.
 type layout struct {
-	request  *Request
-	netlist  *board.Netlist
-	place    place.Options    // of the first attempt
-	meter    *budget.Meter    // work of all attempts
-	wall     func() time.Time // the clock of the machine, for the guard alone
-	begun    time.Time        // by that clock
-	deadline time.Time
-	now      func() time.Time // what the deadline is held against: the work as a time
-	enough   <-chan struct{}
-	progress Progress
-	done     float64 // told so far
+	request      *Request
+	netlist      *board.Netlist
+	place        place.Options    // of the first attempt
+	meter        *budget.Meter    // work of all attempts
+	wall         func() time.Time // the clock of the machine, for the guard alone
+	start        time.Time        // by that clock
+	deadline     time.Time
+	now          func() time.Time // clock of the deadline: the work as a time
+	stopSignal   <-chan struct{}
+	progress     Progress
+	progressDone float64 // last reported
 }
 
 func newLayout(q *Request, progress Progress) (*layout, error) {
-	rules, faults := q.rules()
-	nl := q.netlistOf(&faults)
-	outline := q.outline(&faults)
-	ground := groundOf(outline)
-	holes, keepouts := q.obstacles(ground, &faults)
+	rules, invalid := q.rules()
+	nl := q.netlistOf(&invalid)
+	outline := q.outline(&invalid)
+	ground := placementAreaOf(outline)
+	holes, keepouts := q.obstacles(ground, &invalid)
 	if nl == nil {
-		return nil, faults.err()
+		return nil, invalid.err()
 	}
-	rules.GroundNet = q.groundNet(nl, &faults)
+	rules.GroundNet = q.groundNet(nl, &invalid)
 	if rules.GroundNet == board.NoNet {
 		rules.PourLayers = nil
 	}
-	wanted := q.wanted(nl, ground, &faults)
-	q.roomy(nl, ground.Polygon, holes, keepouts, wanted, &faults)
-	if err := faults.err(); err != nil {
+	placements := q.initialPlacements(nl, ground, &invalid)
+	q.checkArea(nl, ground.Polygon, holes, keepouts, placements, &invalid)
+	if err := invalid.err(); err != nil {
 		return nil, err
 	}
 	if progress == nil {
 		progress = func(string, float64, float64) {}
 	}
-	l := &layout{request: q, netlist: nl, meter: &budget.Meter{}, wall: time.Now, begun: time.Now(), progress: progress, place: place.Options{
-		Name: q.Name, Outline: outline, Utilization: q.UtilizationPct / 100, Rules: rules, Placements: wanted, Holes: holes, Keepouts: keepouts,
+	l := &layout{request: q, netlist: nl, meter: &budget.Meter{}, wall: time.Now, start: time.Now(), progress: progress, place: place.Options{
+		Name: q.Name, Outline: outline, Utilization: q.UtilizationPct / 100, Rules: rules, Placements: placements, Holes: holes, Keepouts: keepouts,
 		AllowBottom: q.AllowBottom, Seed: uint64(q.Seed), Effort: placeEffort(q.Effort),
 	}}
 	l.deadline, l.now, l.place.Meter = workEpoch.Add(l.limit()), l.workClock, l.meter
 	return l, nil
 }
 
-// workEpoch is where the clock of the work begins.
+// workEpoch is the origin of workClock.
 var workEpoch = time.Unix(0, 0)
 
-// The guard by the clock of the machine: a layout ends when it has taken this many times the time limit, at
-// least leastWall and at most mostWall. It is for machines on which the processor is hardly to be had; the
-// answer still has to come before the caller gives up.
+// The wall-clock guard ends a layout after guardFactor times the time limit, at least minWallGuard
+// and at most maxWallGuard. It serves machines without free processors, so that the answer comes
+// before the caller's timeout.
 const (
-	guardFactor = 10
-	leastWall   = time.Minute
-	mostWall    = 4 * time.Minute
+	guardFactor  = 10
+	minWallGuard = time.Minute
+	maxWallGuard = 4 * time.Minute
 )
 
-// limit is the work that a layout may do, as the time that it takes on a typical core.
+// limit returns the work that a layout may do, as its time on a typical core.
 func (l *layout) limit() time.Duration {
 	return time.Duration(l.request.TimeLimitS * float64(time.Second))
 }
 
-// workClock is the time on a typical core of the work done. The clock of the machine counts only
-// when the guard has passed: a share of it before would make the result depend on the load.
+// workClock returns the time of the work done on a typical core. The wall clock counts only after its
+// guard: earlier it would make the result depend on the load.
 func (l *layout) workClock() time.Time {
 	spent := l.meter.Spent()
 	if limit := l.limit(); limit > 0 {
-		guard := min(max(guardFactor*limit, leastWall), mostWall)
-		if l.wall().Sub(l.begun) >= guard {
+		guard := min(max(guardFactor*limit, minWallGuard), maxWallGuard)
+		if l.wall().Sub(l.start) >= guard {
 			spent = max(spent, limit)
 		}
 	}
 	return workEpoch.Add(spent)
 }
 
-// Share of the whole at which the attempts are over and the files are written; and share of an
-// attempt after which the parts stand, and the copper.
+// Shares of the progress: of the whole after all attempts, and of one attempt after placement and
+// after routing.
 const (
 	exportAt = 0.95
 	placedAt = 0.25
 	routedAt = 0.95
 )
 
-// report tells the progress, which never goes back.
+// report passes on the progress, which never decreases.
 func (l *layout) report(phase string, done, completion float64) {
-	l.done = max(l.done, done)
-	l.progress(phase, l.done, completion)
+	l.progressDone = max(l.progressDone, done)
+	l.progress(phase, l.progressDone, completion)
 }
 
-// trial is which attempt one is: each has its own random numbers, and every other at one size lays
-// the nets in the opposite order.
-type trial struct {
-	number   int
-	repeat   int // at the same size
-	enlarged int // times
+// attempt numbers an attempt: each has its own random numbers, and every other one at one size
+// routes the nets in the opposite order.
+type attempt struct {
+	number      int
+	sameSizeTry int // at the present size
+	growth      int // number of enlargements
 }
 
-// A board whose size is ours to choose is enlarged by this after an attempt with more open joins than
-// few: other random numbers rarely make up for a lack of room.
+// An automatic board grows by areaGrowth after an attempt with more than maxOpensAtSize defects:
+// other random numbers rarely make up for a lack of area.
 const (
-	enlargement = 1.18 // of the area
-	few         = 5
+	areaGrowth     = 1.18 // of the area
+	maxOpensAtSize = 5
 )
 
-// next is the trial after one that left a number of faults.
-func (t trial) next(faults, repeats int, auto bool) trial {
+// next returns the attempt after one with a number of defects.
+func (t attempt) next(defects, tries int, auto bool) attempt {
 	t.number++
-	if auto && (faults > few || t.repeat+1 >= repeats) {
-		t.repeat, t.enlarged = 0, t.enlarged+1
+	if auto && (defects > maxOpensAtSize || t.sameSizeTry+1 >= tries) {
+		t.sameSizeTry, t.growth = 0, t.growth+1
 	} else {
-		t.repeat++
+		t.sameSizeTry++
 	}
 	return t
 }
 
-// An attempt may be given up within this many nodes of the searches of all attempts for each second of the
-// time limit. It stands for two fifths of the time on a machine that looks at four million a second, but
-// the clock of the machine has no say in it: the same request gives the same board on a slow one.
-const givingUp = 1.6e6
+// abandonNodesPerSecond is the search-node budget per second of time limit within which an attempt
+// may be abandoned. It is two fifths of the nodes of a machine that expands four million per
+// second. The wall clock has no influence: a request gives the same board on a slow machine.
+const abandonNodesPerSecond = 1.6e6
 
-// best makes attempts until one board is finished, and gives the one with the fewest faults. The
-// next attempt places the parts from other random numbers, on a larger board where that may be. An
-// attempt whose router finds no way for all joins is given up while there is work left for others, and made
-// again in full when none is better; when there is no time left for that, a whole board with more faults may be.
-func (l *layout) best(ctx context.Context) (*Result, error) {
-	repeats := map[string]int{"fast": 1, "normal": 3, "high": 6}[l.request.Effort]
-	auto, total := len(l.place.Outline) == 0, repeats
+// bestResult makes attempts until a board has no defects, and returns the one with the fewest. The next
+// attempt uses other random numbers and, with an automatic size, may use a larger board. An attempt
+// whose router predicts open connections is abandoned while the budget lasts, and rerun in full when
+// none is better. Without time for that the result is the best complete board, even with more defects.
+func (l *layout) bestResult(ctx context.Context) (*Result, error) {
+	tries := map[string]int{"fast": 1, "normal": 3, "high": 6}[l.request.Effort]
+	auto, total := len(l.place.Outline) == 0, tries
 	if auto {
 		total += 2
 	}
-	left := 0 // work within which an attempt may be given up
+	abandonBudget := 0 // search nodes within which an attempt may be abandoned
 	if total > 1 {
-		left = int(l.request.TimeLimitS * givingUp)
+		abandonBudget = int(l.request.TimeLimitS * abandonNodesPerSecond)
 	}
-	var best, whole *Result // whole is the best that was not given up
+	var best, bestComplete *Result // bestComplete is the best that was not abandoned
 	var sum Result
 	from, span := 0.0, exportAt*0.6
-	faults := 0 // of the last attempt
-	try := func(t trial, giveUp int) (bool, error) {
+	defects := 0 // of the last attempt
+	try := func(t attempt, maxNodes int) (bool, error) {
 		attemptCtx := ctx
-		if best != nil && !best.again {
-			attemptCtx = spare{ctx, l}
+		if best != nil && !best.abandoned {
+			attemptCtx = optional{ctx, l}
 		}
-		r, err := l.attempt(attemptCtx, t, giveUp, func(phase string, done, completion float64) {
+		r, err := l.runAttempt(attemptCtx, t, maxNodes, func(phase string, done, completion float64) {
 			l.report(phase, from+span*done, completion)
 		})
-		if err != nil && ctx.Err() == nil && l.isEnough() {
+		if err != nil && ctx.Err() == nil && l.stopRequested() {
 			sum.TimeLimited = true
 			return true, nil
 		}
@@ -297,45 +298,45 @@ func (l *layout) best(ctx context.Context) (*Result, error) {
 			return false, err
 		}
 		sum.PlaceTime, sum.RouteTime, sum.Passes = sum.PlaceTime+r.PlaceTime, sum.RouteTime+r.RouteTime, sum.Passes+r.Passes
-		faults, left = r.faults(), max(0, left-r.work)
-		finished := !r.again && faults == 0
-		late := !l.now().Before(l.deadline) || l.isEnough()
-		sum.TimeLimited = sum.TimeLimited || r.TimeLimited || late && !finished // the next attempt is not made
-		if best == nil || faults < best.faults() || best.again && (best.trial == t || l.isEnough()) {
+		defects, abandonBudget = r.defects(), max(0, abandonBudget-r.nodesExpanded)
+		finished := !r.abandoned && defects == 0
+		timeUp := !l.now().Before(l.deadline) || l.stopRequested()
+		sum.TimeLimited = sum.TimeLimited || r.TimeLimited || timeUp && !finished // no further attempt follows
+		if best == nil || defects < best.defects() || best.abandoned && (best.attempt == t || l.stopRequested()) {
 			best = r
 		}
-		if !r.again && (whole == nil || faults < whole.faults()) {
-			whole = r
+		if !r.abandoned && (bestComplete == nil || defects < bestComplete.defects()) {
+			bestComplete = r
 		}
 		from, span = from+span, (exportAt-from-span)*0.6
-		return finished || late, nil
+		return finished || timeUp, nil
 	}
 	done := false
 	var err error
-	for t := (trial{}); t.number < total && !done && err == nil; t = t.next(faults, repeats, auto) {
-		done, err = try(t, left)
+	for t := (attempt{}); t.number < total && !done && err == nil; t = t.next(defects, tries, auto) {
+		done, err = try(t, abandonBudget)
 	}
-	if err == nil && best.again {
-		_, err = try(best.trial, 0)
+	if err == nil && best.abandoned {
+		_, err = try(best.attempt, 0)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if whole != nil && whole.faults() < best.faults() {
-		best = whole
+	if bestComplete != nil && bestComplete.defects() < best.defects() {
+		best = bestComplete
 	}
 	best.PlaceTime, best.RouteTime, best.Passes, best.TimeLimited = sum.PlaceTime, sum.RouteTime, sum.Passes, sum.TimeLimited
 	return best, nil
 }
 
-// faults counts what another attempt might do better.
-func (r *Result) faults() int { return r.open + r.unplaced }
+// defects counts the faults that another attempt might avoid.
+func (r *Result) defects() int { return r.opens + r.unplaced }
 
-// attempt places and routes once.
-func (l *layout) attempt(ctx context.Context, t trial, giveUp int, progress Progress) (*Result, error) {
-	out := &Result{Reasons: map[int]string{}, trial: t}
+// runAttempt places and routes once.
+func (l *layout) runAttempt(ctx context.Context, t attempt, abandonBudget int, progress Progress) (*Result, error) {
+	out := &Result{Reasons: map[int]string{}, attempt: t}
 	options := l.place
-	options.Utilization /= math.Pow(enlargement, float64(t.enlarged))
+	options.Utilization /= math.Pow(areaGrowth, float64(t.growth))
 	options.Seed += uint64(t.number) << 32 // beyond every seed of a request
 	begun := time.Now()
 	options.Progress = func(done float64) { progress("placement", placedAt*done, 0) }
@@ -347,14 +348,14 @@ func (l *layout) attempt(ctx context.Context, t trial, giveUp int, progress Prog
 	if err != nil {
 		return nil, err
 	}
-	out.PlaceTime, out.unplaced, out.inland = time.Since(begun), len(placed.Unplaced), placed.OffEdge
+	out.PlaceTime, out.unplaced, out.offEdge = time.Since(begun), len(placed.Unplaced), placed.OffEdge
 	begun = time.Now()
 	r, err := route.Route(ctx, b, route.Options{
-		Effort: routeEffort(l.request.Effort), Attempt: t.repeat, AbandonBudget: func() int {
-			if l.isEnough() { // this one is the board
+		Effort: routeEffort(l.request.Effort), Attempt: t.sameSizeTry, AbandonBudget: func() int {
+			if l.stopRequested() { // this attempt is the result
 				return 0
 			}
-			return giveUp
+			return abandonBudget
 		}, Deadline: l.deadline, Now: l.now, Meter: l.meter,
 		Progress: func(phase string, done, completion float64) {
 			progress(phase, placedAt+(routedAt-placedAt)*done, completion)
@@ -364,9 +365,9 @@ func (l *layout) attempt(ctx context.Context, t trial, giveUp int, progress Prog
 		return nil, err
 	}
 	out.RouteTime = time.Since(begun)
-	out.Board, out.Passes, out.TimeLimited, out.work = b, r.Passes, r.TimeLimited, r.NodesExpanded
+	out.Board, out.Passes, out.TimeLimited, out.nodesExpanded = b, r.Passes, r.TimeLimited, r.NodesExpanded
 	if r.Abandoned {
-		out.open, out.again = r.Opens, true
+		out.opens, out.abandoned = r.Opens, true
 		return out, nil
 	}
 	for _, u := range r.Unrouted {
@@ -380,11 +381,11 @@ func (l *layout) attempt(ctx context.Context, t trial, giveUp int, progress Prog
 	if out.DRC, err = drc.CheckWithSilk(ctx, b, out.legend.Strokes); err != nil {
 		return nil, err
 	}
-	out.open = len(out.DRC.Unrouted) + ourErrors(&out.DRC)
+	out.opens = len(out.DRC.Unrouted) + fixableErrors(&out.DRC)
 	return out, nil
 }
 
-// placementShare is the share of what is left of the limit that an attempt may use to place the parts.
+// placementShare is the share of the remaining limit that an attempt may use for placement.
 const placementShare = 0.4
 
 // copperItems counts the pads, tracks and vias of a board.
@@ -396,9 +397,9 @@ func copperItems(b *board.Board) int {
 	return n
 }
 
-// ourErrors counts the broken rules that another attempt might keep: those with a track, a via or a
-// zone, and not pads or parts alone.
-func ourErrors(r *drc.Report) int {
+// fixableErrors counts the violations that another attempt might avoid: those of a track, a via or
+// a zone, and not of pads or parts alone.
+func fixableErrors(r *drc.Report) int {
 	n := 0
 	for _, v := range r.Violations {
 		if v.Severity == drc.Error && v.Rule != "unrouted" && slices.ContainsFunc(v.Items, func(i string) bool { return strings.HasPrefix(i, "net ") }) {

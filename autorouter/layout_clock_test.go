@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// openBoard may have copper nowhere, so that its join stays open.
+// openBoard allows copper nowhere, so that its connection stays open.
 func openBoard() *Request {
 	side := 20.0
 	return &Request{
@@ -20,8 +20,8 @@ func openBoard() *Request {
 	}
 }
 
-// The time is up between two attempts: the second, which the open join calls for, is not made, and the
-// layout says that its time was limited. With time for all attempts it is not.
+// The time ends between two attempts: the second one, required by the open connection, is not made,
+// and the result is marked as time-limited. With time for all attempts it is not marked.
 func TestTimeUpBetweenAttempts(t *testing.T) {
 	for _, late := range []bool{true, false} {
 		l, err := newLayout(openBoard(), nil)
@@ -39,20 +39,20 @@ func TestTimeUpBetweenAttempts(t *testing.T) {
 				}
 			}
 		}
-		r, err := l.best(context.Background())
+		r, err := l.bestResult(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("late %v: %d attempts ended, %d open", late, attempts, r.open)
-		if r.open == 0 || r.TimeLimited != late {
-			t.Errorf("late %v: %d joins open, time limited %v", late, r.open, r.TimeLimited)
+		t.Logf("late %v: %d attempts ended, %d open", late, attempts, r.opens)
+		if r.opens == 0 || r.TimeLimited != late {
+			t.Errorf("late %v: %d connections open, time limited %v", late, r.opens, r.TimeLimited)
 		}
 	}
 }
 
-// The best attempt was given up, and the time is up before it can be made again: the result is the best of
-// the boards that are there, and not one without copper.
-func TestTimeUpBeforeTheBestIsMadeAgain(t *testing.T) {
+// The best attempt was abandoned, and the time ends before it can be rerun: the result is the best
+// complete board, and not one without copper.
+func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 	q := openBoard()
 	q.Components = append(q.Components, Component{Ref: "R3", Footprint: "R_0805"}, Component{Ref: "R4", Footprint: "R_0805"})
 	q.Nets = append(q.Nets, Net{Name: "B", Pins: []string{"R3.1", "R4.1"}})
@@ -65,11 +65,11 @@ func TestTimeUpBeforeTheBestIsMadeAgain(t *testing.T) {
 	}
 	now := time.Unix(0, 0)
 	l.deadline, l.now = now.Add(time.Hour), func() time.Time { return now }
-	first, err := l.attempt(context.Background(), trial{}, 1<<40, func(string, float64, float64) {})
-	if err != nil || !first.again {
-		t.Fatalf("the first attempt is not given up: %v, %+v", err, first)
+	first, err := l.runAttempt(context.Background(), attempt{}, 1<<40, func(string, float64, float64) {})
+	if err != nil || !first.abandoned {
+		t.Fatalf("the first attempt is not abandoned: %v, %+v", err, first)
 	}
-	l.request.TimeLimitS = 1.5 * float64(first.work) / givingUp // for the first attempt and not for the second
+	l.request.TimeLimitS = 1.5 * float64(first.nodesExpanded) / abandonNodesPerSecond // for the first attempt and not for the second
 	whole := 0
 	l.progress = func(phase string, _, _ float64) {
 		if phase == "rule check" {
@@ -77,21 +77,21 @@ func TestTimeUpBeforeTheBestIsMadeAgain(t *testing.T) {
 			now = now.Add(2 * time.Hour)
 		}
 	}
-	r, err := l.best(context.Background())
+	r, err := l.bestResult(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if whole != 2 || !r.TimeLimited {
 		t.Fatalf("%d whole attempts, time limited %v", whole, r.TimeLimited)
 	}
-	if r.open != 1 || len(r.Board.Tracks) == 0 || r.legend == nil {
-		t.Errorf("%d joins open, %d tracks, legend %v", r.open, len(r.Board.Tracks), r.legend != nil)
+	if r.opens != 1 || len(r.Board.Tracks) == 0 || r.legend == nil {
+		t.Errorf("%d connections open, %d tracks, legend %v", r.opens, len(r.Board.Tracks), r.legend != nil)
 	}
 }
 
-// How fast the machine is has no say in the board: one whose clock stands still and one that is eight times
-// slower than a typical core make the same attempts, to the last report. Only where the processor is hardly to be had
-// the guard by the clock ends the layout.
+// The speed of the machine does not influence the board. With a wall clock that stands still and
+// with one eight times slower than a typical core the attempts are equal, to the last report. Only
+// where the processor is nearly unavailable the wall-clock guard ends the layout.
 func TestSlowMachine(t *testing.T) {
 	type run struct {
 		full, told int
@@ -105,21 +105,21 @@ func TestSlowMachine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.wall = func() time.Time { return l.begun.Add(slowness * l.meter.Spent()) }
+		l.wall = func() time.Time { return l.start.Add(slowness * l.meter.Spent()) }
 		l.progress = func(phase string, _, _ float64) {
 			out.told++
 			if phase == "rule check" {
 				out.full++
 			}
 		}
-		r, err := l.best(context.Background())
+		r, err := l.bestResult(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.open == 0 {
+		if r.opens == 0 {
 			t.Errorf("nothing is open")
 		}
-		if out.limited = r.TimeLimited; out.limited != (slowness > leastWall/time.Second) {
+		if out.limited = r.TimeLimited; out.limited != (slowness > minWallGuard/time.Second) {
 			t.Errorf("%d times slower: time limited %v after %v of work", slowness, out.limited, l.meter.Spent())
 		}
 		return out
@@ -133,7 +133,8 @@ func TestSlowMachine(t *testing.T) {
 	}
 }
 
-// The placement keeps to its share of the limit: it makes fewer moves, and the router has the rest.
+// The placement respects its share of the limit: it makes fewer moves and leaves the rest to the
+// router.
 func TestPlacementKeepsToTheLimit(t *testing.T) {
 	q := openBoard()
 	q.Components, q.Nets = nil, nil
@@ -149,14 +150,14 @@ func TestPlacementKeepsToTheLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.wall = func() time.Time { return l.begun }
+		l.wall = func() time.Time { return l.start }
 		var placed time.Duration
 		l.progress = func(phase string, _, _ float64) {
 			if phase == "placement" {
 				placed = l.meter.Spent()
 			}
 		}
-		if _, err := l.attempt(context.Background(), trial{}, 0, l.report); err != nil {
+		if _, err := l.runAttempt(context.Background(), attempt{}, 0, l.report); err != nil {
 			t.Fatal(err)
 		}
 		share := placed.Seconds() / limit
@@ -167,13 +168,13 @@ func TestPlacementKeepsToTheLimit(t *testing.T) {
 	}
 }
 
-// A caller has had enough: no further attempt is made, and the layout says that its time was limited.
-// While the first attempt is routed, wrapUp is left for its copper; while a later one is made, the board
-// that is there is the result at once.
-func TestEnough(t *testing.T) {
+// After a stop no further attempt is made, and the result is marked as time-limited. During the
+// first attempt finishTime is left for its copper; during a later one the present board is the
+// result at once.
+func TestStopEarly(t *testing.T) {
 	for _, c := range []struct {
 		during  int  // which attempt, 0 for none
-		patient bool // no attempt is given up before its end
+		patient bool // no attempt is abandoned
 		placed  int  // at least, without an end
 		ended   int  // attempts
 	}{{1, false, 1, 1}, {3, false, 3, 1}, {3, true, 3, 2}, {0, false, 5, 1}, {0, true, 5, 6}} {
@@ -188,8 +189,8 @@ func TestEnough(t *testing.T) {
 		}
 		now := time.Unix(0, 0)
 		l.deadline, l.now = now.Add(time.Hour), func() time.Time { return now }
-		enough := make(chan struct{})
-		l.until(enough)
+		stop := make(chan struct{})
+		l.finishEarly(stop)
 		placed, routed, ended, before := 0, 0, 0, ""
 		l.progress = func(phase string, _, _ float64) {
 			if phase == "placement" && before != phase {
@@ -200,9 +201,9 @@ func TestEnough(t *testing.T) {
 			}
 			if before == "placement" && phase != before {
 				if routed++; routed == c.during {
-					close(enough)
+					close(stop)
 					before := l.deadline.Sub(l.now())
-					now = now.Add(wrapUp / 2)
+					now = now.Add(finishTime / 2)
 					if left := l.deadline.Sub(l.now()); left != before/2 {
 						t.Errorf("%v of %v is left", left, before)
 					}
@@ -210,16 +211,16 @@ func TestEnough(t *testing.T) {
 			}
 			before = phase
 		}
-		r, err := l.best(context.Background())
+		r, err := l.bestResult(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%+v: placed %d times, %d ended, %d open, trial %d", c, placed, ended, r.open, r.trial.number)
+		t.Logf("%+v: placed %d times, %d ended, %d open, trial %d", c, placed, ended, r.opens, r.attempt.number)
 		if ended != c.ended {
 			t.Errorf("%+v: %d attempts ended", c, ended)
 		}
-		if r.open == 0 || r.TimeLimited != (c.during > 0) || r.legend == nil {
-			t.Errorf("in attempt %d: %d joins open, time limited %v, legend %v", c.during, r.open, r.TimeLimited, r.legend != nil)
+		if r.opens == 0 || r.TimeLimited != (c.during > 0) || r.legend == nil {
+			t.Errorf("in attempt %d: %d connections open, time limited %v, legend %v", c.during, r.opens, r.TimeLimited, r.legend != nil)
 		}
 		if c.during > 0 && placed != c.placed || placed < c.placed {
 			t.Errorf("in attempt %d: placed %d times, want %d", c.during, placed, c.placed)

@@ -43,14 +43,14 @@ func request() *autorouter.Request {
 	return q
 }
 
-// counted is a context that ends at its n-th look, never for n below 1, and knows the longest time
-// between two looks.
+// counted is a context that ends at its n-th Err call, never for n below 1, and measures the
+// longest time between two calls.
 type counted struct {
 	context.Context
 	end, looks    int
 	last, ended   time.Time
 	longest       time.Duration
-	phase, behind string // what is done now, and what was when the longest time went by
+	phase, behind string // present phase, and phase of the longest time
 }
 
 func (c *counted) Err() error {
@@ -68,7 +68,7 @@ func (c *counted) Err() error {
 	return nil
 }
 
-// Wherever a layout is cancelled it ends at once with the context's error.
+// A cancelled layout ends at once with the context's error, in every phase.
 func TestCancelAnywhere(t *testing.T) {
 	const soon = 2 * time.Second // 100 ms wanted; a loaded machine takes its share
 	whole := &counted{Context: context.Background()}
@@ -91,15 +91,15 @@ func TestCancelAnywhere(t *testing.T) {
 	}
 }
 
-// The progress never goes back, passes through every phase and ends at the whole.
+// The progress never decreases, passes through every phase and ends at 1.
 func TestProgress(t *testing.T) {
 	var phases []string
 	last, completion := -1.0, 0.0
-	if _, err := autorouter.Layout(context.Background(), request(), func(phase string, done, joins float64) {
-		if done < last || done < 0 || done > 1 || joins < 0 || joins > 1 {
-			t.Errorf("%s: %g done after %g, %g joined", phase, done, last, joins)
+	if _, err := autorouter.Layout(context.Background(), request(), func(phase string, done, completed float64) {
+		if done < last || done < 0 || done > 1 || completed < 0 || completed > 1 {
+			t.Errorf("%s: %g done after %g, %g connected", phase, done, last, completed)
 		}
-		last, completion = done, joins
+		last, completion = done, completed
 		if len(phases) == 0 || phases[len(phases)-1] != phase {
 			phases = append(phases, phase)
 		}
@@ -107,7 +107,7 @@ func TestProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	if last != 1 || completion != 1 {
-		t.Errorf("ended at %g with %g joined", last, completion)
+		t.Errorf("ended at %g with %g connected", last, completion)
 	}
 	want := []string{"placement", "route", "retry", "polish", "pour", "finish", "rule check", "export", "done"}
 	if fmt.Sprint(phases) != fmt.Sprint(want) {

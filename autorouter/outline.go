@@ -9,12 +9,12 @@ import (
 	"slipstick/autorouter/place"
 )
 
-// chordError is how far a chord may be off the arc it stands for, in mm.
+// chordError is the largest distance of a chord from its arc [mm].
 const chordError = 0.02
 
-// outline of the request, moved so that its bounding box starts at the origin; empty when the
-// size is to be found.
-func (q *Request) outline(f *Faults) board.Polygon {
+// outline returns the outline of the request, moved so that its bounding box starts at the origin;
+// empty for an automatic size.
+func (q *Request) outline(f *InvalidFields) board.Polygon {
 	sized := q.WidthMM != nil || q.HeightMM != nil
 	switch {
 	case len(q.Outline) > 0 && sized:
@@ -32,7 +32,7 @@ func (q *Request) outline(f *Faults) board.Polygon {
 	return nil
 }
 
-func rectangle(w, h, radius float64, f *Faults) board.Polygon {
+func rectangle(w, h, radius float64, f *InvalidFields) board.Polygon {
 	if radius > min(w, h)/2 {
 		f.add("corner_radius_mm", 0, "is %g mm, more than half of the shorter side of %g mm", radius, min(w, h))
 		radius = 0
@@ -58,8 +58,8 @@ func rectangle(w, h, radius float64, f *Faults) board.Polygon {
 	return out
 }
 
-// polygon reads the outline given point by point.
-func (q *Request) polygon(f *Faults) board.Polygon {
+// polygon reads an outline given as points.
+func (q *Request) polygon(f *InvalidFields) board.Polygon {
 	if len(q.Outline) < 3 {
 		f.add("outline", 0, "has %d points; a polygon needs at least 3", len(q.Outline))
 		return nil
@@ -88,7 +88,7 @@ func (q *Request) polygon(f *Faults) board.Polygon {
 	return out
 }
 
-// crossing gives two sides of a polygon that meet although they are not neighbours, or -1, -1.
+// crossing returns two sides of a polygon that meet although they are not neighbours, or -1, -1.
 func crossing(g board.Polygon) (int, int) {
 	n := len(g)
 	for i := range n {
@@ -116,7 +116,7 @@ func crossing(g board.Polygon) (int, int) {
 	return -1, -1
 }
 
-// turn is the sign of the turn from p over q to r: exact, for a board's coordinates fit in 40 bits.
+// turn returns the sign of the turn from p over q to r. It is exact, as coordinates fit in 40 bits.
 func turn(p, q, r board.Point) int {
 	u, v := q.Sub(p), r.Sub(p)
 	switch cross := u.X*v.Y - u.Y*v.X; {
@@ -159,24 +159,24 @@ func inside(g board.Polygon, p board.Point) bool {
 	return in
 }
 
-// ground is where things of a board may lie, with the words for what does not.
-type ground struct {
+// placementArea is the area in which objects of a board may lie, with the message for others.
+type placementArea struct {
 	board.Polygon
 	off string
 }
 
-// groundOf an outline is the outline, and what the largest board covers when the size is to be found.
-func groundOf(outline board.Polygon) ground {
+// placementAreaOf returns the outline, or the area of the largest board for an automatic size.
+func placementAreaOf(outline board.Polygon) placementArea {
 	if len(outline) > 0 {
-		return ground{outline, "off the board"}
+		return placementArea{outline, "off the board"}
 	}
 	const side = place.Largest
 	off := fmt.Sprintf("off the board, whose size is found between 0, 0 and %[1]g, %[1]g mm", board.ToMM(side))
-	return ground{board.Polygon{{}, {X: side}, {X: side, Y: side}, {Y: side}}, off}
+	return placementArea{board.Polygon{{}, {X: side}, {X: side, Y: side}, {Y: side}}, off}
 }
 
-// holes and keepouts of the request, which must be on the board.
-func (q *Request) obstacles(ground ground, f *Faults) (holes []board.Hole, keepouts []board.Keepout) {
+// obstacles returns the holes and keepouts of the request, which must be on the board.
+func (q *Request) obstacles(ground placementArea, f *InvalidFields) (holes []board.Hole, keepouts []board.Keepout) {
 	for i, h := range q.MountingHoles {
 		at := board.Point{X: board.MM(h.X), Y: board.MM(h.Y)}
 		if !inside(ground.Polygon, at) {

@@ -13,13 +13,13 @@ import (
 )
 
 // netlistOf reads the request's netlist and gives its nets their classes.
-func (q *Request) netlistOf(f *Faults) *board.Netlist {
+func (q *Request) netlistOf(f *InvalidFields) *board.Netlist {
 	var specs []footprint.Spec
 	for i, c := range q.CustomFootprints {
 		path := fmt.Sprintf("custom_footprints[%d].", i)
-		s := footprint.Spec{Name: c.Name, Body: pair(path+"body_mm", c.BodyMM, f)}
+		s := footprint.Spec{Name: c.Name, Body: sizePair(path+"body_mm", c.BodyMM, f)}
 		for k, p := range c.Pads {
-			slot := pair(fmt.Sprintf("%spads[%d].slot_mm", path, k), p.SlotMM, f)
+			slot := sizePair(fmt.Sprintf("%spads[%d].slot_mm", path, k), p.SlotMM, f)
 			s.Pads = append(s.Pads, footprint.PadSpec{
 				Pad: p.Pad, X: p.X, Y: p.Y, Width: p.WidthMM, Height: p.HeightMM, Shape: p.Shape, Drill: p.DrillMM, Slot: slot, Rotation: p.RotationDeg,
 			})
@@ -28,7 +28,7 @@ func (q *Request) netlistOf(f *Faults) *board.Netlist {
 	}
 	library, err := footprint.NewLibrary(specs)
 	if err != nil {
-		f.take(err)
+		f.addErrors(err)
 		return nil
 	}
 	in := netlist.Input{Text: q.Netlist, Format: q.NetlistFormat}
@@ -51,14 +51,14 @@ func (q *Request) netlistOf(f *Faults) *board.Netlist {
 	}
 	nl, err := netlist.Read(in, opt)
 	if err != nil {
-		f.take(err)
+		f.addErrors(err)
 		return nil
 	}
 	return nl
 }
 
-// pair is a width and a height, nil when there are none.
-func pair(path string, list []float64, f *Faults) *[2]float64 {
+// sizePair returns a width and a height, nil for an empty list.
+func sizePair(path string, list []float64, f *InvalidFields) *[2]float64 {
 	switch len(list) {
 	case 0:
 		return nil
@@ -69,8 +69,8 @@ func pair(path string, list []float64, f *Faults) *[2]float64 {
 	return nil
 }
 
-// take adds what the rooms below found wrong.
-func (f *Faults) take(err error) {
+// addErrors adds the errors of netlist and footprint.
+func (f *InvalidFields) addErrors(err error) {
 	var (
 		list netlist.Errors
 		one  *netlist.Error
@@ -90,8 +90,8 @@ func (f *Faults) take(err error) {
 	}
 }
 
-// groundNet is the net to pour: the one asked for, or GND when there is one.
-func (q *Request) groundNet(nl *board.Netlist, f *Faults) int {
+// groundNet returns the net to pour: the requested one, else GND if it exists.
+func (q *Request) groundNet(nl *board.Netlist, f *InvalidFields) int {
 	want := "GND"
 	if q.GroundNet != nil {
 		want = *q.GroundNet
@@ -106,8 +106,8 @@ func (q *Request) groundNet(nl *board.Netlist, f *Faults) int {
 	return at
 }
 
-// wanted are the placements of the request.
-func (q *Request) wanted(nl *board.Netlist, ground ground, f *Faults) []place.InitialPlacement {
+// initialPlacements are the placements of the request.
+func (q *Request) initialPlacements(nl *board.Netlist, ground placementArea, f *InvalidFields) []place.InitialPlacement {
 	var out []place.InitialPlacement
 	seen := map[int]bool{}
 	for i, p := range q.Placements {
@@ -140,7 +140,7 @@ func (q *Request) wanted(nl *board.Netlist, ground ground, f *Faults) []place.In
 	return out
 }
 
-// turn360 brings an angle within [0, 360) and leaves one that is there as it was written.
+// turn360 brings an angle into [0, 360) and leaves one in that range unchanged.
 func turn360(deg float64) float64 {
 	deg = math.Mod(deg, 360)
 	if deg < 0 {

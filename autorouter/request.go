@@ -1,7 +1,7 @@
 package autorouter
 
-// Request is what a board is made from. Its tags say units, ranges and defaults, as package
-// tools/schema reads them; lengths are in millimetres in the frame of the board.
+// Request describes the board to make. Package tools/schema reads its tags: units, ranges and
+// defaults. Lengths are in millimetres in the frame of the board.
 type Request struct {
 	Netlist            *string           `json:"netlist" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist or KiCad netlist export. Or components and nets"`
 	NetlistFormat      string            `json:"netlist_format" enum:"auto,spice,kicad" default:"auto" label:"Netlist format" doc:"Format of the netlist; auto reads a text that begins with ( as KiCad"`
@@ -85,7 +85,7 @@ type MountingHole struct {
 	KeepoutMM  float64 `json:"keepout_mm" unit:"mm" min:"0" max:"50" default:"1" label:"Keepout" doc:"Distance from the wall without copper and components"`
 }
 
-// Keepout is a rectangle something must stay out of.
+// Keepout is a rectangle that excludes kinds of objects.
 type Keepout struct {
 	XY
 	WidthMM    float64  `json:"width_mm" unit:"mm" gt:"0" max:"400" label:"Width" doc:"Size to the right of x_mm"`
@@ -97,7 +97,7 @@ type Keepout struct {
 	Components bool     `json:"components" default:"true" label:"Components" doc:"No components"`
 }
 
-// Placement is where a part is to stand.
+// Placement is the wanted position of a part.
 type Placement struct {
 	Ref string `json:"ref" minLength:"1" maxLength:"16" label:"Reference" doc:"Reference of the component"`
 	XY

@@ -8,7 +8,7 @@ import (
 	"slipstick/autorouter/netlist"
 )
 
-// minimums are what a fabricator can make, in mm: track, gap, drill, annular ring, copper to edge.
+// minimums are the capabilities of a fab, in mm: track, gap, drill, annular ring, copper to edge.
 type minimums struct {
 	profile                       string
 	track, gap, drill, ring, edge float64
@@ -41,30 +41,31 @@ func profileOf(name string) minimums {
 	return fabProfiles[0]
 }
 
-// ruleBook gathers the rules of a request and what is wrong with them.
-type ruleBook struct {
-	fab    minimums
-	faults Faults
+// ruleReader collects the rules of a request and their errors.
+type ruleReader struct {
+	fab     minimums
+	invalid InvalidFields
 }
 
-// value is an explicit rule, which must not be below the minimum, or a default, which is raised to it.
-func (r *ruleBook) value(path string, given *float64, standard, least float64) float64 {
+// value returns an explicit rule, which must not be below the minimum, or a default, which is
+// raised to it.
+func (r *ruleReader) value(path string, given *float64, standard, least float64) float64 {
 	if given == nil {
 		return max(standard, least)
 	}
 	if *given < least {
-		r.faults.add(path, 0, "is %g mm, below the %g mm that fab profile %s can make", *given, least, r.fab.profile)
+		r.invalid.add(path, 0, "is %g mm, below the %g mm that fab profile %s can make", *given, least, r.fab.profile)
 	}
 	return *given
 }
 
-// least checks a rule whose default is above every minimum.
-func (r *ruleBook) least(path string, v, least float64) int64 {
+// minimum checks a rule whose default is above every minimum.
+func (r *ruleReader) minimum(path string, v, least float64) int64 {
 	return board.MM(r.value(path, &v, v, least))
 }
 
 // via checks drill and pad of a via together.
-func (r *ruleBook) via(path string, drill, diameter *float64, standardDrill, standardDiameter float64) (float64, float64) {
+func (r *ruleReader) via(path string, drill, diameter *float64, standardDrill, standardDiameter float64) (float64, float64) {
 	d := r.value(path+"via_drill_mm", drill, standardDrill, r.fab.drill)
 	w := standardDiameter
 	if diameter != nil {
@@ -75,16 +76,16 @@ func (r *ruleBook) via(path string, drill, diameter *float64, standardDrill, sta
 	case diameter == nil:
 		w = max(w, least)
 	case w <= d:
-		r.faults.add(path+"via_diameter_mm", 0, "is %g mm; it must be larger than the drill of %g mm", w, d)
+		r.invalid.add(path+"via_diameter_mm", 0, "is %g mm; it must be larger than the drill of %g mm", w, d)
 	case w < least-1e-9:
-		r.faults.add(path+"via_diameter_mm", 0, "is %g mm, which leaves a ring of %.3g mm; fab profile %s needs %g mm", w, (w-d)/2, r.fab.profile, r.fab.ring)
+		r.invalid.add(path+"via_diameter_mm", 0, "is %g mm, which leaves a ring of %.3g mm; fab profile %s needs %g mm", w, (w-d)/2, r.fab.profile, r.fab.ring)
 	}
 	return d, w
 }
 
-// rules of a request, without the ground net, which needs the netlist.
-func (q *Request) rules() (board.Rules, Faults) {
-	r := ruleBook{fab: profileOf(q.FabProfile)}
+// rules returns the design rules without the ground net, which needs the netlist.
+func (q *Request) rules() (board.Rules, InvalidFields) {
+	r := ruleReader{fab: profileOf(q.FabProfile)}
 	track := r.value("track_width_mm", q.TrackWidthMM, defaultTrack, r.fab.track)
 	clearance := r.value("clearance_mm", q.ClearanceMM, defaultClearance, r.fab.gap)
 	drill, diameter := r.via("", q.ViaDrillMM, q.ViaDiameterMM, defaultViaDrill, defaultViaDiameter)
@@ -100,8 +101,8 @@ func (q *Request) rules() (board.Rules, Faults) {
 		EdgeClearance: board.MM(r.value("edge_clearance_mm", q.EdgeClearanceMM, defaultEdge, r.fab.edge)),
 		HoleClearance: board.MM(q.HoleClearanceMM), HoleToHole: board.MM(q.HoleToHoleMM),
 		MaskExpansion: board.MM(q.MaskExpansionMM), MaskWeb: board.MM(q.MaskWebMM),
-		PourClearance: r.least("pour_clearance_mm", q.PourClearanceMM, r.fab.gap), ThermalRelief: q.ThermalRelief,
-		ThermalGap: r.least("thermal_gap_mm", q.ThermalGapMM, r.fab.gap), ThermalSpoke: r.least("thermal_spoke_mm", q.ThermalSpokeMM, r.fab.track),
+		PourClearance: r.minimum("pour_clearance_mm", q.PourClearanceMM, r.fab.gap), ThermalRelief: q.ThermalRelief,
+		ThermalGap: r.minimum("thermal_gap_mm", q.ThermalGapMM, r.fab.gap), ThermalSpoke: r.minimum("thermal_spoke_mm", q.ThermalSpokeMM, r.fab.track),
 		MinTrack: board.MM(r.fab.track), MinGap: board.MM(r.fab.gap), MinDrill: board.MM(r.fab.drill), MinRing: board.MM(r.fab.ring),
 		GroundNet: board.NoNet,
 	}
@@ -113,7 +114,7 @@ func (q *Request) rules() (board.Rules, Faults) {
 	for i, c := range q.NetClasses {
 		path := fmt.Sprintf("net_classes[%d].", i)
 		if seen[c.Name] {
-			r.faults.add(path+"name", 0, "%q appears more than once", c.Name)
+			r.invalid.add(path+"name", 0, "%q appears more than once", c.Name)
 			continue
 		}
 		seen[c.Name] = true
@@ -133,7 +134,7 @@ func (q *Request) rules() (board.Rules, Faults) {
 		d, w := r.via(path, c.ViaDrillMM, c.ViaDiameterMM, board.ToMM(k.ViaDrill), board.ToMM(k.ViaDiameter))
 		k.ViaDrill, k.ViaDiameter = board.MM(d), board.MM(w)
 	}
-	return out, r.faults
+	return out, r.invalid
 }
 
 func layerOf(name string) board.Layer {

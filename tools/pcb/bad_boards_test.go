@@ -140,7 +140,7 @@ func TestOddBoards(t *testing.T) {
 				t.Errorf("%s with %d unrouted, passed %v", out.Status, len(out.Unrouted), out.DRC.Passed)
 			}
 			if out.DRC.Passed {
-				proveCopper(t, out)
+				verifyCopper(t, out)
 			}
 			rows, err := csv.NewReader(strings.NewReader(out.Files["board-bom.csv"])).ReadAll()
 			if err != nil {

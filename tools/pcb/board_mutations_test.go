@@ -20,7 +20,7 @@ const mutable = `{"pour_layers":[],"width_mm":30,"height_mm":24,
 		{"name":"E","pins":["J2.1","U1.2"]},{"name":"F","pins":["J2.2","U1.1"]},{"name":"G","pins":["J2.3","U1.4"]},{"name":"H","pins":["J2.4","U1.3"]}]}`
 
 // TestMutations changes the files of a good board as a bad fab or a bad program would, one place at a time,
-// and expects the proof to fail each time.
+// and expects the verification to fail each time.
 func TestMutations(t *testing.T) {
 	out := layout(t, []byte(mutable))
 	limits := limitsOf(out)
@@ -149,11 +149,11 @@ func TestMutations(t *testing.T) {
 	}})
 }
 
-// TestGeneratedCopper proves boards of random netlists, some parts turned or on the bottom side.
+// TestGeneratedCopper verifies boards of random netlists, some parts turned or on the bottom side.
 func TestGeneratedCopper(t *testing.T) {
 	for seed := range 5 {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			proveCopper(t, layout(t, []byte(randomBoard(seed))))
+			verifyCopper(t, layout(t, []byte(randomBoard(seed))))
 		})
 	}
 }

@@ -25,7 +25,7 @@ func TestViasJoinLayers(t *testing.T) {
 				t.Errorf("%s: %s at %g, %g mm", name, v.Message, v.X, v.Y)
 			}
 		}
-		proveCopper(t, out)
+		verifyCopper(t, out)
 		boards[name] = unjudged{out.Files[name+".kicad_pcb"], out.Rules.EdgeClearance}
 	}
 	for name, got := range kicad(t, boards) {

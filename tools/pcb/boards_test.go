@@ -96,17 +96,17 @@ func TestExampleBoards(t *testing.T) {
 	})
 }
 
-// TestExampleCopper proves from the Gerber, drill and test point files alone that the copper of each
+// TestExampleCopper verifies from the Gerber, drill and test point files alone that the copper of each
 // example joins every net, joins no two, and keeps the distances. The smallest clearance so found must be
 // the one in the statistics, which another program measured on the model.
 func TestExampleCopper(t *testing.T) {
 	eachExample(t, func(t *testing.T, _ string, _ []byte, out pcbLayoutOut) {
-		proveCopper(t, out)
+		verifyCopper(t, out)
 	})
 }
 
-// proveCopper expects open nets exactly where the layout says that joins are missing, and nothing else.
-func proveCopper(t *testing.T, out pcbLayoutOut) {
+// verifyCopper expects open nets exactly where the layout reports missing connections, and nothing else.
+func verifyCopper(t *testing.T, out pcbLayoutOut) {
 	t.Helper()
 	b, err := fabrication.Read(out.Files)
 	if err != nil {

@@ -237,7 +237,7 @@ func TestKiCadNames(t *testing.T) {
 	if out.Status != "complete" || !out.DRC.Passed || out.DRC.WarningCount > 0 {
 		t.Fatal(out.Status, out.DRC.Violations)
 	}
-	proveCopper(t, out)
+	verifyCopper(t, out)
 	for _, w := range out.Warnings.Warnings {
 		if strings.Contains(w, "footprint") {
 			t.Error(w)

@@ -283,7 +283,7 @@ func (out *pcbLayoutOut) files(files []export.File, zipped bool) error {
 }
 
 func layoutFault(err error) error {
-	var faults autorouter.Faults
+	var faults autorouter.InvalidFields
 	if !errors.As(err, &faults) {
 		return err
 	}
@@ -384,7 +384,7 @@ func (out *pcbLayoutOut) report(r *autorouter.Result) {
 	for _, u := range r.DRC.Unrouted {
 		reason := r.Reasons[u.Net]
 		if reason == "" {
-			reason = "its copper is in separate pieces"
+			reason = "not connected by tracks or pour"
 		}
 		out.Unrouted = append(out.Unrouted, unroutedOut{r.Board.Nets[u.Net].Name, u.From, u.To, u.Distance / 1e6, reason})
 	}

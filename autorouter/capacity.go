@@ -9,29 +9,29 @@ import (
 	"slipstick/autorouter/place"
 )
 
-// room is what the parts of a request have on the two sides of a board, and what they need [nm²]. It errs
-// on the side of the request: who is refused for want of room cannot have had it.
-type room struct {
-	board  float64
-	free   [2]float64 // of keepouts of parts and of holes, by side
-	fixed  [2]float64 // courtyards that the request has placed, as far as they are on the board
-	top    float64    // other courtyards that have to be on the top
-	either float64    // others that may be on the bottom too
+// areaBalance is the area available on both sides of a board and the area that the parts need
+// [nm²]. Estimates favour the request: a rejected one certainly does not fit.
+type areaBalance struct {
+	board     float64
+	available [2]float64 // outside of keepouts of parts and of holes, by side
+	fixed     [2]float64 // courtyards with a fixed placement, as far as they are on the board, by side
+	top       float64    // other courtyards that must be on the top
+	either    float64    // others that may be on the bottom
 }
 
-// roomy refuses a board on which the parts cannot fit at all.
-func (q *Request) roomy(nl *board.Netlist, outline board.Polygon, holes []board.Hole, keepouts []board.Keepout, wanted []place.InitialPlacement, f *Faults) {
+// checkArea rejects a board on which the parts cannot fit.
+func (q *Request) checkArea(nl *board.Netlist, outline board.Polygon, holes []board.Hole, keepouts []board.Keepout, wanted []place.InitialPlacement, f *InvalidFields) {
 	bounds := outline.Bounds()
-	r := room{board: math.Abs(outline.Area())}
+	r := areaBalance{board: math.Abs(outline.Area())}
 	for _, side := range []board.Layer{board.Top, board.Bottom} {
-		r.free[side] = r.board - blocked(outline, side, holes, keepouts)
+		r.available[side] = r.board - blockedArea(outline, side, holes, keepouts)
 	}
 	placed := map[int]bool{}
 	for _, w := range wanted {
 		if w.Fixed {
 			placed[w.Component] = true
 			yard := board.CourtyardOf(&board.Part{Component: nl.Components[w.Component], Placement: w.Placement})
-			r.fixed[w.Side] += common(outline, yard)
+			r.fixed[w.Side] += clippedArea(outline, yard)
 		}
 	}
 	for i := range nl.Components {
@@ -56,8 +56,8 @@ func (q *Request) roomy(nl *board.Netlist, outline board.Polygon, holes []board.
 	}{
 		{r.board, r.fixed[board.Top] + r.top, "", true},
 		{2 * r.board, r.fixed[board.Top] + r.fixed[board.Bottom] + r.top + r.either, " on both sides", r.either > 0},
-		{r.free[board.Top], r.top, " beside its keepouts and holes", true},
-		{r.free[board.Top] + r.free[board.Bottom], r.top + r.either, " on both sides beside its keepouts and holes", r.either > 0},
+		{r.available[board.Top], r.top, " beside its keepouts and holes", true},
+		{r.available[board.Top] + r.available[board.Bottom], r.top + r.either, " on both sides beside its keepouts and holes", r.either > 0},
 	} {
 		if c.asked && c.need > c.have*(1+1e-9)+1e6 { // rounding
 			f.add("width_mm", 0, "the board has %.10g mm²%s, the courtyards of the parts need %.4g mm²", math.Round(max(0, c.have)/1e6)/1e6, c.where, c.need/1e12)
@@ -66,9 +66,9 @@ func (q *Request) roomy(nl *board.Netlist, outline board.Polygon, holes []board.
 	}
 }
 
-// blocked is the area of an outline on which a side has no room for courtyards: the union of the keepouts
-// of parts and of the squares in the rings of the holes.
-func blocked(outline board.Polygon, side board.Layer, holes []board.Hole, keepouts []board.Keepout) float64 {
+// blockedArea returns the area of an outline that is closed to courtyards of a side: the union of
+// the keepouts of parts and of the squares inscribed in the rings of the holes [nm²].
+func blockedArea(outline board.Polygon, side board.Layer, holes []board.Hole, keepouts []board.Keepout) float64 {
 	var areas []board.Rect
 	var rows []int64
 	add := func(r board.Rect) {
@@ -92,10 +92,10 @@ func blocked(outline board.Polygon, side board.Layer, holes []board.Hole, keepou
 		if low == high {
 			continue
 		}
-		from, to := int64(0), int64(math.MinInt64) // of the run of areas that touch in this row
+		from, to := int64(0), int64(math.MinInt64) // of the areas that touch in this row
 		run := func() {
 			if from < to {
-				sum += common(outline, board.Polygon{{X: from, Y: low}, {X: to, Y: low}, {X: to, Y: high}, {X: from, Y: high}})
+				sum += clippedArea(outline, board.Polygon{{X: from, Y: low}, {X: to, Y: low}, {X: to, Y: high}, {X: from, Y: high}})
 			}
 		}
 		for _, r := range areas {
@@ -113,9 +113,9 @@ func blocked(outline board.Polygon, side board.Layer, holes []board.Hole, keepou
 	return sum
 }
 
-// common is the area of a polygon within a convex one whose corners go counter-clockwise (Sutherland and
-// Hodgman: the polygon is cut at one side after the other; what joins its pieces has no area).
-func common(g, window board.Polygon) float64 {
+// clippedArea returns the area of a polygon within a convex counter-clockwise one [nm²] (Sutherland
+// and Hodgman: the polygon is clipped at each side; links between its pieces have no area).
+func clippedArea(g, window board.Polygon) float64 {
 	type point struct{ x, y float64 }
 	var rest []point
 	for _, p := range g {

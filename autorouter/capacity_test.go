@@ -8,9 +8,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// TestBlocked compares the area taken by keepouts and holes with the share of random points that lie in
-// one of them.
-func TestBlocked(t *testing.T) {
+// TestBlockedArea compares the area of keepouts and holes with the share of random points in them.
+func TestBlockedArea(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	at := func(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
 	outline := board.Polygon{{}, at(40, 0), at(40, 40), at(20, 15), at(0, 40)} // a notch from above
@@ -21,7 +20,7 @@ func TestBlocked(t *testing.T) {
 			keepouts = append(keepouts, board.Keepout{Area: board.Rect{Min: low, Max: low.Add(at(rng.Float64()*20, rng.Float64()*20))}, Layers: []board.Layer{board.Bottom}, Components: true})
 		}
 		holes := []board.Hole{{At: at(rng.Float64()*40, rng.Float64()*20), Diameter: board.MM(6), Keepout: board.MM(1)}}
-		got := blocked(outline, board.Bottom, holes, keepouts) / 1e12
+		got := blockedArea(outline, board.Bottom, holes, keepouts) / 1e12
 		const n = 200_000
 		in := 0
 		for range n {
@@ -37,7 +36,7 @@ func TestBlocked(t *testing.T) {
 		if want := 1600 * float64(in) / n; math.Abs(got-want) > 9 { // five standard deviations
 			t.Errorf("%.1f mm², want %.1f", got, want)
 		}
-		if top := blocked(outline, board.Top, nil, keepouts); top != 0 {
+		if top := blockedArea(outline, board.Top, nil, keepouts); top != 0 {
 			t.Errorf("%g nm² of the other side", top)
 		}
 	}
