@@ -31,7 +31,7 @@ func (q *Request) checkArea(nl *board.Netlist, outline board.Polygon, holes []bo
 		if w.Fixed {
 			placed[w.Component] = true
 			yard := board.CourtyardOf(&board.Part{Component: nl.Components[w.Component], Placement: w.Placement})
-			r.fixed[w.Side] += clippedArea(outline, yard)
+			r.fixed[w.Side] += outline.ClippedArea(yard)
 		}
 	}
 	for i := range nl.Components {
@@ -95,7 +95,7 @@ func blockedArea(outline board.Polygon, side board.Layer, holes []board.Hole, ke
 		from, to := int64(0), int64(math.MinInt64) // of the areas that touch in this row
 		run := func() {
 			if from < to {
-				sum += clippedArea(outline, board.Polygon{{X: from, Y: low}, {X: to, Y: low}, {X: to, Y: high}, {X: from, Y: high}})
+				sum += outline.ClippedArea(board.Polygon{{X: from, Y: low}, {X: to, Y: low}, {X: to, Y: high}, {X: from, Y: high}})
 			}
 		}
 		for _, r := range areas {
@@ -111,38 +111,4 @@ func blockedArea(outline board.Polygon, side board.Layer, holes []board.Hole, ke
 		run()
 	}
 	return sum
-}
-
-// clippedArea returns the area of a polygon within a convex counter-clockwise one [nm²] (Sutherland
-// and Hodgman: the polygon is clipped at each side; links between its pieces have no area).
-func clippedArea(g, window board.Polygon) float64 {
-	type point struct{ x, y float64 }
-	var rest []point
-	for _, p := range g {
-		rest = append(rest, point{float64(p.X), float64(p.Y)})
-	}
-	for i, a := range window {
-		b := window[(i+1)%len(window)]
-		dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
-		inward := func(p point) float64 { return dx*(p.y-float64(a.Y)) - dy*(p.x-float64(a.X)) }
-		var kept []point
-		for k, p := range rest {
-			q := rest[(k+1)%len(rest)]
-			u, v := inward(p), inward(q)
-			if u >= 0 {
-				kept = append(kept, p)
-			}
-			if (u >= 0) != (v >= 0) {
-				t := u / (u - v)
-				kept = append(kept, point{p.x + t*(q.x-p.x), p.y + t*(q.y-p.y)})
-			}
-		}
-		rest = kept
-	}
-	sum := 0.0
-	for k, p := range rest {
-		q := rest[(k+1)%len(rest)]
-		sum += (p.x-rest[0].x)*(q.y-rest[0].y) - (q.x-rest[0].x)*(p.y-rest[0].y)
-	}
-	return math.Abs(sum) / 2
 }

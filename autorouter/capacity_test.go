@@ -29,7 +29,7 @@ func TestBlockedArea(t *testing.T) {
 			for _, k := range keepouts {
 				hit = hit || k.Area.Min.X < p.X && p.X < k.Area.Max.X && k.Area.Min.Y < p.Y && p.Y < k.Area.Max.Y
 			}
-			if hit && inside(outline, p) {
+			if hit && outline.Contains(p) {
 				in++
 			}
 		}

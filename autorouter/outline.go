@@ -72,7 +72,7 @@ func (q *Request) polygon(f *InvalidFields) board.Polygon {
 	for i := range out {
 		out[i] = out[i].Sub(origin)
 	}
-	if i, j := crossing(out); i >= 0 {
+	if i, j := out.Crossing(); i >= 0 {
 		f.add("outline", 0, "crosses or touches itself: the side from point %d meets the side from point %d", i, j)
 		return nil
 	}
@@ -86,77 +86,6 @@ func (q *Request) polygon(f *InvalidFields) board.Polygon {
 		return nil
 	}
 	return out
-}
-
-// crossing returns two sides of a polygon that meet although they are not neighbours, or -1, -1.
-func crossing(g board.Polygon) (int, int) {
-	n := len(g)
-	for i := range n {
-		if g[i] == g[(i+1)%n] {
-			return i, (i + 1) % n
-		}
-		for j := i + 1; j < n; j++ {
-			a, b, c, d := g[i], g[(i+1)%n], g[j], g[(j+1)%n]
-			if j == i+1 || (i == 0 && j == n-1) {
-				// Neighbours share a point; folding back onto each other is a touch as well.
-				shared, p, r := b, a, d
-				if i == 0 && j == n-1 {
-					shared, p, r = a, b, c
-				}
-				if turn(p, shared, r) == 0 && dot(p.Sub(shared), r.Sub(shared)) > 0 {
-					return i, j
-				}
-				continue
-			}
-			if meets(a, b, c, d) {
-				return i, j
-			}
-		}
-	}
-	return -1, -1
-}
-
-// turn returns the sign of the turn from p over q to r. It is exact, as coordinates fit in 40 bits.
-func turn(p, q, r board.Point) int {
-	u, v := q.Sub(p), r.Sub(p)
-	switch cross := u.X*v.Y - u.Y*v.X; {
-	case cross > 0:
-		return 1
-	case cross < 0:
-		return -1
-	}
-	return 0
-}
-
-func dot(u, v board.Point) int64 { return u.X*v.X + u.Y*v.Y }
-
-// meets reports whether two closed segments have a point in common.
-func meets(a, b, c, d board.Point) bool {
-	t1, t2, t3, t4 := turn(a, b, c), turn(a, b, d), turn(c, d, a), turn(c, d, b)
-	if t1 != t2 && t3 != t4 {
-		return true
-	}
-	on := func(p, q, r board.Point) bool {
-		return turn(p, q, r) == 0 && min(p.X, q.X) <= r.X && r.X <= max(p.X, q.X) && min(p.Y, q.Y) <= r.Y && r.Y <= max(p.Y, q.Y)
-	}
-	return on(a, b, c) || on(a, b, d) || on(c, d, a) || on(c, d, b)
-}
-
-// inside reports whether a point is inside a polygon or on its edge.
-func inside(g board.Polygon, p board.Point) bool {
-	in := false
-	for i, a := range g {
-		b := g[(i+1)%len(g)]
-		if turn(a, b, p) == 0 && min(a.X, b.X) <= p.X && p.X <= max(a.X, b.X) && min(a.Y, b.Y) <= p.Y && p.Y <= max(a.Y, b.Y) {
-			return true
-		}
-		if (a.Y > p.Y) != (b.Y > p.Y) {
-			if at := float64(a.X) + float64(b.X-a.X)*float64(p.Y-a.Y)/float64(b.Y-a.Y); float64(p.X) < at {
-				in = !in
-			}
-		}
-	}
-	return in
 }
 
 // placementArea is the area in which objects of a board may lie, with the message for others.
@@ -179,7 +108,7 @@ func placementAreaOf(outline board.Polygon) placementArea {
 func (q *Request) obstacles(ground placementArea, f *InvalidFields) (holes []board.Hole, keepouts []board.Keepout) {
 	for i, h := range q.MountingHoles {
 		at := board.Point{X: board.MM(h.X), Y: board.MM(h.Y)}
-		if !inside(ground.Polygon, at) {
+		if !ground.Contains(at) {
 			f.add(fmt.Sprintf("mounting_holes[%d]", i), 0, "at %g, %g mm is %s", h.X, h.Y, ground.off)
 		}
 		holes = append(holes, board.Hole{At: at, Diameter: board.MM(h.DiameterMM), Keepout: board.MM(h.KeepoutMM)})

@@ -8,6 +8,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/footprint"
+	"slipstick/autorouter/geom"
 	"slipstick/autorouter/netlist"
 	"slipstick/autorouter/place"
 )
@@ -125,7 +126,7 @@ func (q *Request) initialPlacements(nl *board.Netlist, ground placementArea, f *
 		w := place.InitialPlacement{Component: c, Placement: board.Placement{
 			At: board.Point{X: board.MM(p.X), Y: board.MM(p.Y)}, Rotation: turn360(p.RotationDeg), Side: layerOf(p.Side), Fixed: p.Fixed,
 		}}
-		if p.Fixed && !inside(ground.Polygon, w.At) {
+		if p.Fixed && !ground.Contains(w.At) {
 			f.add(path, 0, "%s at %g, %g mm is %s", p.Ref, p.X, p.Y, ground.off)
 		}
 		out = append(out, w)
@@ -152,34 +153,10 @@ func turn360(deg float64) float64 {
 	return deg
 }
 
-// overlapping reports whether two placed courtyards share area (separating axes).
+// overlapping reports whether two placed courtyards share area.
 func overlapping(nl *board.Netlist, a, b place.InitialPlacement) bool {
-	yard := func(w place.InitialPlacement) board.Polygon {
+	courtyard := func(w place.InitialPlacement) board.Polygon {
 		return board.CourtyardOf(&board.Part{Component: nl.Components[w.Component], Placement: w.Placement})
 	}
-	p, q := yard(a), yard(b)
-	for _, g := range []board.Polygon{p, q} {
-		for i, from := range g {
-			side := g[(i+1)%len(g)].Sub(from)
-			apart := true
-			for _, v := range other(g, p, q) {
-				d := v.Sub(from)
-				if side.X*d.Y-side.Y*d.X > 0 { // inside of a counter-clockwise side
-					apart = false
-					break
-				}
-			}
-			if apart {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func other(g, p, q board.Polygon) board.Polygon {
-	if &g[0] == &p[0] {
-		return q
-	}
-	return p
+	return geom.ConvexOverlap(courtyard(a), courtyard(b))
 }

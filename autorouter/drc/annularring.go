@@ -14,8 +14,8 @@ var annularRing = rule{name: "annular_ring", severity: Error, check: func(s *che
 		}
 		copper := &s.items[h.owner]
 		ring := math.Inf(1)
-		for _, p := range h.shape.core[:h.shape.n] { // the depth is concave: least at a corner
-			ring = min(ring, copper.shape.depth(p)-h.shape.r)
+		for _, p := range h.shape.P[:h.shape.N] { // the depth is concave: least at a corner
+			ring = min(ring, copper.shape.Depth(p)-h.shape.R)
 		}
 		if tooSmall(ring, limit) {
 			f.add(violation{

@@ -6,21 +6,9 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// union merges two clusters.
-func (s *checker) union(i, j int) {
-	i, j = s.cluster(i), s.cluster(j)
-	s.parent[max(i, j)] = min(i, j)
-}
-
 // cluster returns the item that represents all copper connected with an item. A pad with a plated
 // hole or a via is one item on all its layers, and so connects them.
-func (s *checker) cluster(i int) int {
-	for s.parent[i] != i {
-		s.parent[i] = s.parent[s.parent[i]]
-		i = s.parent[i]
-	}
-	return i
-}
+func (s *checker) cluster(i int) int { return s.sets.Find(i) }
 
 // padsByNet lists the pads of every net.
 func (s *checker) padsByNet() [][]int {
@@ -67,7 +55,7 @@ func (s *checker) netRatsnest(net int, pads []int) []Unconnected {
 			to[i].done = true
 			left--
 			for j, q := range pads {
-				if d := s.items[p].at.sub(s.items[q].at).length(); !to[j].done && d < to[j].d {
+				if d := s.items[p].at.Sub(s.items[q].at).Length(); !to[j].done && d < to[j].d {
 					to[j].d, to[j].from = d, p
 				}
 			}
@@ -107,7 +95,7 @@ func (s *checker) mstLength(pads []int) float64 {
 			if d[i] < 0 {
 				continue
 			}
-			d[i] = min(d[i], s.items[p].at.sub(s.items[pads[at]].at).length())
+			d[i] = min(d[i], s.items[p].at.Sub(s.items[pads[at]].at).Length())
 			if next < 0 || d[i] < d[next] {
 				next = i
 			}

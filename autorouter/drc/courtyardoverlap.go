@@ -1,13 +1,17 @@
 package drc
 
-import "fmt"
+import (
+	"fmt"
+
+	"slipstick/autorouter/geom"
+)
 
 // courtyardOverlap: the courtyards of two parts on one side overlap (KiCad: courtyards_overlap) or
 // are nearer than the required margin; or a lead is inside the courtyard of a part on the other
 // side (KiCad: pth_inside_courtyard). The actual value is the negative depth of the overlap.
 var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error, check: func(s *checker, f *collector) error {
 	limit := float64(s.b.Rules.CourtyardMargin)
-	courts := make([]shape, len(s.b.Parts))
+	courts := make([]geom.Boxed, len(s.b.Parts))
 	for i := range s.b.Parts {
 		courts[i], _ = courtyard(&s.b.Parts[i]) // without area it has no box and meets nothing
 	}
@@ -18,7 +22,7 @@ var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error, check: f
 		p := &s.b.Parts[i]
 		for j := range courts {
 			q := &s.b.Parts[j]
-			if i == j || courts[i].n == 0 || courts[j].n == 0 || !courts[i].box.grown(limit).meets(courts[j].box) {
+			if i == j || courts[i].N == 0 || courts[j].N == 0 || !courts[i].Box.Grown(limit).Meets(courts[j].Box) {
 				continue
 			}
 			if p.Side != q.Side {
@@ -28,12 +32,12 @@ var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error, check: f
 			if j < i {
 				continue
 			}
-			gap := -courts[i].overlap(&courts[j])
-			var at vec
+			gap := -courts[i].Overlap(&courts[j].Shape)
+			var at geom.Vec
 			if gap >= 0 {
-				gap, at = courts[i].gap(&courts[j])
+				gap, at = courts[i].Gap(&courts[j].Shape)
 			} else {
-				at = between(vecOf(p.At), vecOf(q.At), 0.5)
+				at = geom.Lerp(geom.VecOf(p.At), geom.VecOf(q.At), 0.5)
 			}
 			if tooSmall(gap, limit) {
 				f.add(violation{
@@ -47,14 +51,14 @@ var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error, check: f
 }}
 
 // leadsInside reports the holes of part i that are inside the courtyard of part j.
-func (s *checker) leadsInside(f *collector, i, j int, court *shape) {
+func (s *checker) leadsInside(f *collector, i, j int, court *geom.Boxed) {
 	p, q := &s.b.Parts[i], &s.b.Parts[j]
 	for k := range p.Pads {
-		h, drilled := holeShape(&p.Pads[k])
+		h, drilled := p.Pads[k].HoleShape()
 		if !drilled {
 			continue
 		}
-		if gap, at := h.gap(court); gap < -tolerance {
+		if gap, at := h.Gap(&court.Shape); gap < -tolerance {
 			name := padName(p, &p.Pads[k])
 			f.add(violation{
 				at: at, layer: q.Side.String(), items: []string{name, q.Ref}, actual: gap,

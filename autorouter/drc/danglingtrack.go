@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
 )
 
 // danglingTrack: an end of a track touches no other copper of its net (KiCad: track_dangling). An
@@ -29,7 +30,7 @@ var danglingTrack = rule{name: "dangling_track", severity: Warning, check: func(
 		for k, p := range ends {
 			if !held[k] {
 				f.add(violation{
-					at: vecOf(p), layer: it.layer(), items: []string{s.name(i)},
+					at: geom.VecOf(p), layer: it.layer(), items: []string{s.name(i)},
 					message: "Track has an unconnected end on " + s.name(i),
 				})
 			}
@@ -51,13 +52,13 @@ func (s *checker) heldEnds(i int, ends [2]board.Point) [2]bool {
 			held[1] = true
 		}
 	}
-	start, end := disc(vecOf(ends[0]), t.Width), disc(vecOf(ends[1]), t.Width)
-	s.eachTouching(int(t.Layer), &start, tolerance, i, func(j int, _ float64, _ vec) {
+	start, end := geom.Disc(ends[0], t.Width).Boxed(), geom.Disc(ends[1], t.Width).Boxed()
+	s.eachTouching(int(t.Layer), &start, tolerance, i, func(j int, _ float64, _ geom.Vec) {
 		if s.sameNet(it, &s.items[j]) && !slices.Contains(first, s.wholeZone(j)) {
 			first = append(first, s.wholeZone(j))
 		}
 	})
-	s.eachTouching(int(t.Layer), &end, tolerance, i, func(j int, _ float64, _ vec) {
+	s.eachTouching(int(t.Layer), &end, tolerance, i, func(j int, _ float64, _ geom.Vec) {
 		if !s.sameNet(it, &s.items[j]) {
 			return
 		}
@@ -98,5 +99,5 @@ func (s *checker) distanceToAnchor(j int, p board.Point) float64 {
 		t := &s.b.Tracks[it.index]
 		return math.Min(board.Distance(t.A, p), board.Distance(t.B, p))
 	}
-	return it.at.sub(vecOf(p)).length()
+	return it.at.Sub(geom.VecOf(p)).Length()
 }

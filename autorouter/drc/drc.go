@@ -8,10 +8,14 @@ import (
 	"strconv"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
 )
 
 // MaxPerRule is how many violations of one rule a report lists; Omitted counts the rest.
 const MaxPerRule = 100
+
+// tolerance of every comparison [nm]: half of the smallest step of the exported files.
+const tolerance = 0.5
 
 // maxKept limits the memory for a board with many violations; beyond it they are only counted.
 const maxKept = 20000
@@ -135,7 +139,7 @@ func (rep *Report) add(f *collector) {
 
 // violation is a violation in nanometres.
 type violation struct {
-	at               vec
+	at               geom.Vec
 	layer            string
 	message          string
 	items            []string
@@ -156,7 +160,7 @@ func (f *collector) add(v violation) {
 	}
 	f.list = append(f.list, Violation{
 		Rule: f.rule.name, Severity: f.rule.severity, Message: v.message, Layer: v.layer, Items: v.items,
-		X: roundMM(v.at.x), Y: roundMM(v.at.y), ActualMM: roundMM(v.actual), RequiredMM: roundMM(v.required),
+		X: roundMM(v.at.X), Y: roundMM(v.at.Y), ActualMM: roundMM(v.actual), RequiredMM: roundMM(v.required),
 	})
 }
 

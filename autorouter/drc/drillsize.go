@@ -1,5 +1,7 @@
 package drc
 
+import "slipstick/autorouter/geom"
+
 // drillSize: a hole or slot is narrower than the fab's smallest bit (KiCad: drill_out_of_range).
 var drillSize = rule{name: "drill_size", severity: Error, check: func(s *checker, f *collector) error {
 	limit := float64(s.b.Rules.MinDrill)
@@ -16,9 +18,9 @@ var drillSize = rule{name: "drill_size", severity: Error, check: func(s *checker
 }}
 
 // at is the middle of a hole.
-func (h *hole) at() vec {
-	if h.shape.n == 2 {
-		return between(h.shape.core[0], h.shape.core[1], 0.5)
+func (h *hole) at() geom.Vec {
+	if h.shape.N == 2 {
+		return geom.Lerp(h.shape.P[0], h.shape.P[1], 0.5)
 	}
-	return h.shape.core[0]
+	return h.shape.P[0]
 }

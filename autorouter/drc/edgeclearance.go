@@ -1,6 +1,10 @@
 package drc
 
-import "math"
+import (
+	"math"
+
+	"slipstick/autorouter/geom"
+)
 
 // edgeClearance: copper is too near to the edge of the board (KiCad: copper_edge_clearance). Copper
 // that is outside is left to outside_board.
@@ -38,13 +42,13 @@ var edgeClearance = rule{name: "edge_clearance", severity: Error, check: func(s 
 }}
 
 // edgeGap is the gap between a shape and the outline, infinite when it is more than reach.
-func (s *checker) edgeGap(sh *shape, reach float64) (float64, vec) {
-	least, at := math.Inf(1), vec{}
-	s.outlineGrid.near(sh, reach, func(id int) {
-		if !sh.box.grown(reach).meets(s.outlineSides[id].box) {
+func (s *checker) edgeGap(sh *geom.Boxed, reach float64) (float64, geom.Vec) {
+	least, at := math.Inf(1), geom.Vec{}
+	s.outlineGrid.Near(sh, reach, func(id int) {
+		if !sh.Box.Grown(reach).Meets(s.outlineSides[id].Box) {
 			return
 		}
-		if g, p := sh.gap(&s.outlineSides[id]); g < least {
+		if g, p := sh.Gap(&s.outlineSides[id].Shape); g < least {
 			least, at = g, p
 		}
 	})

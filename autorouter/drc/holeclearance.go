@@ -1,6 +1,9 @@
 package drc
 
-import "slipstick/autorouter/board"
+import (
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
 
 // holeClearance: the wall of a hole is too near to copper of another net (KiCad: hole_clearance).
 // All copper is foreign to a hole without plating. Pads of one footprint are included, as the
@@ -14,7 +17,7 @@ var holeClearance = rule{name: "hole_clearance", severity: Error, check: func(s 
 		}
 		done := map[int]bool{} // copper on both layers counts once
 		for l := range s.layers {
-			s.eachTouching(l, &h.shape, limit, h.owner, func(j int, gap float64, at vec) {
+			s.eachTouching(l, &h.shape, limit, h.owner, func(j int, gap float64, at geom.Vec) {
 				if done[j] || h.owner >= 0 && s.sameNet(&s.items[h.owner], &s.items[j]) || !tooSmall(gap, limit) {
 					return
 				}

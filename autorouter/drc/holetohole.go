@@ -1,21 +1,23 @@
 package drc
 
+import "slipstick/autorouter/geom"
+
 // holeToHole: two holes are too near, wall to wall, whatever their nets: the bit would break
 // through (KiCad: hole_to_hole, and holes_co_located).
 var holeToHole = rule{name: "hole_to_hole", severity: Error, check: func(s *checker, f *collector) error {
 	limit := float64(s.b.Rules.HoleToHole)
-	g := newGrid(len(s.holes), func(i int) *shape { return &s.holes[i].shape })
+	g := geom.NewShapeIndex(len(s.holes), func(i int) *geom.Boxed { return &s.holes[i].shape })
 	for i := range s.holes {
 		h := &s.holes[i]
 		if i%64 == 0 && s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
-		g.near(&h.shape, limit, func(j int) {
+		g.Near(&h.shape, limit, func(j int) {
 			if j <= i {
 				return
 			}
 			o := &s.holes[j]
-			gap, at := h.shape.gap(&o.shape)
+			gap, at := h.shape.Gap(&o.shape.Shape)
 			if !tooSmall(gap, limit) {
 				return
 			}

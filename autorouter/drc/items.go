@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
 )
 
 type kind uint8
@@ -26,9 +27,9 @@ type item struct {
 	part  int // of a pad, else -1
 	index int // among the pads of the part, the tracks, the vias or the zones
 	on    [2]bool
-	shape shape   // unless a zone
-	area  *region // of a zone
-	at    vec     // where to point at
+	shape geom.Boxed   // unless a zone
+	area  *geom.Region // of a zone
+	at    geom.Vec     // where to point at
 }
 
 func (it *item) layer() string {
@@ -43,7 +44,7 @@ func (it *item) layer() string {
 
 // hole is a drilled hole or slot.
 type hole struct {
-	shape  shape
+	shape  geom.Boxed
 	owner  int // item that it plates, -1 for a hole without plating
 	name   string
 	width  int64 // the narrower side, which the drill bit has
@@ -52,7 +53,7 @@ type hole struct {
 
 // prim is a convex piece of an item on a layer: the item itself, or one side of a zone.
 type prim struct {
-	shape shape
+	shape geom.Boxed
 	item  int
 }
 
@@ -60,7 +61,7 @@ type prim struct {
 type layer struct {
 	prims []prim
 	zones []int // items
-	grid  *grid
+	grid  *geom.ShapeIndex
 }
 
 // checker is a board as copper items, with their connections and close pairs.
@@ -71,12 +72,12 @@ type checker struct {
 	items        []item
 	holes        []hole
 	layers       [2]layer
-	outline      *region
-	outlineGrid  *grid         // sides of the outline
-	outlineSides []shape       // in the order of the outline
-	clearances   []int64       // by net
-	parent       []int         // touching items, as a union-find forest
-	unconnected  []Unconnected // missing connections
+	outline      *geom.Region
+	outlineGrid  *geom.ShapeIndex // sides of the outline
+	outlineSides []geom.Boxed     // in the order of the outline
+	clearances   []int64          // by net
+	sets         geom.UnionFind   // touching items
+	unconnected  []Unconnected    // missing connections
 
 	shorts, tooClose []closePair
 	dropped          [2]int // pairs over maxKept, of each list
@@ -87,31 +88,31 @@ func newChecker(ctx context.Context, b *board.Board) (*checker, error) {
 	if err := validate(b); err != nil {
 		return nil, err
 	}
-	s := &checker{ctx: ctx, b: b, outline: newRegion(b.Outline), minGap: math.Inf(1)}
+	s := &checker{ctx: ctx, b: b, outline: geom.NewRegion(b.Outline), minGap: math.Inf(1)}
 	s.addParts()
 	for i, t := range b.Tracks {
-		it := item{kind: trackItem, net: t.Net, part: -1, index: i, shape: stadium(vecOf(t.A), vecOf(t.B), t.Width)}
+		it := item{kind: trackItem, net: t.Net, part: -1, index: i, shape: geom.Segment(t.A, t.B, t.Width).Boxed()}
 		it.on[t.Layer] = true
-		it.at = between(vecOf(t.A), vecOf(t.B), 0.5)
+		it.at = geom.Lerp(geom.VecOf(t.A), geom.VecOf(t.B), 0.5)
 		s.items = append(s.items, it)
 	}
 	for i, v := range b.Vias {
-		s.holes = append(s.holes, hole{shape: disc(vecOf(v.At), v.Drill), owner: len(s.items), name: s.netName(v.Net), width: v.Drill})
+		s.holes = append(s.holes, hole{shape: geom.Disc(v.At, v.Drill).Boxed(), owner: len(s.items), name: s.netName(v.Net), width: v.Drill})
 		s.items = append(s.items, item{kind: viaItem, net: v.Net, part: -1, index: i, on: [2]bool{true, true},
-			shape: disc(vecOf(v.At), v.Diameter), at: vecOf(v.At)})
+			shape: geom.Disc(v.At, v.Diameter).Boxed(), at: geom.VecOf(v.At)})
 	}
 	for i, z := range b.Zones {
 		for _, piece := range z.Pieces {
 			if len(piece.Outline) < 3 {
 				continue
 			}
-			it := item{kind: zoneItem, net: z.Net, part: -1, index: i, area: newRegion(piece.Outline, piece.Holes...), at: vecOf(piece.Outline[0])}
+			it := item{kind: zoneItem, net: z.Net, part: -1, index: i, area: geom.NewRegion(piece.Outline, piece.Holes...), at: geom.VecOf(piece.Outline[0])}
 			it.on[z.Layer] = true
 			s.items = append(s.items, it)
 		}
 	}
 	for i, h := range b.Holes {
-		s.holes = append(s.holes, hole{shape: disc(vecOf(h.At), h.Diameter), owner: -1, name: fmt.Sprintf("hole %d", i+1),
+		s.holes = append(s.holes, hole{shape: geom.Disc(h.At, h.Diameter).Boxed(), owner: -1, name: fmt.Sprintf("hole %d", i+1),
 			width: h.Diameter, margin: h.Keepout})
 	}
 	s.index()
@@ -132,26 +133,26 @@ func (s *checker) addParts() {
 					owner = len(s.items)
 				}
 				s.items = append(s.items, item{kind: padItem, net: pad.Net, part: i, index: j,
-					on: [2]bool{pad.OnTop, pad.OnBot}, shape: padShape(pad, 0), at: vecOf(pad.At)})
+					on: [2]bool{pad.OnTop, pad.OnBot}, shape: pad.Copper(0).Boxed(), at: geom.VecOf(pad.At)})
 			}
-			if shape, drilled := holeShape(pad); drilled {
+			if shape, drilled := pad.HoleShape(); drilled {
 				width := pad.Drill
 				if pad.SlotW > 0 && pad.SlotH > 0 {
 					width = min(pad.SlotW, pad.SlotH)
 				}
-				s.holes = append(s.holes, hole{shape: shape, owner: owner, name: padName(p, pad), width: width})
+				s.holes = append(s.holes, hole{shape: shape.Boxed(), owner: owner, name: padName(p, pad), width: width})
 			}
 		}
 	}
 }
 
 func (s *checker) index() {
-	s.parent = make([]int, len(s.items))
+	s.sets = geom.NewUnionFind(len(s.items))
 	var n [2]int
 	for i := range s.items {
 		sides := 1
 		if it := &s.items[i]; it.kind == zoneItem {
-			sides = it.area.count
+			sides = it.area.Count
 		}
 		for l := range n {
 			if s.items[i].on[l] {
@@ -163,7 +164,6 @@ func (s *checker) index() {
 		s.layers[l].prims = make([]prim, 0, n[l])
 	}
 	for i := range s.items {
-		s.parent[i] = i
 		it := &s.items[i]
 		for l := range s.layers {
 			if !it.on[l] {
@@ -174,17 +174,17 @@ func (s *checker) index() {
 				continue
 			}
 			s.layers[l].zones = append(s.layers[l].zones, i)
-			it.area.sides(func(a, b vec) {
-				s.layers[l].prims = append(s.layers[l].prims, prim{stadium(a, b, 0), i})
+			it.area.Sides(func(a, b geom.Vec) {
+				s.layers[l].prims = append(s.layers[l].prims, prim{geom.Stadium(a, b, 0).Boxed(), i})
 			})
 		}
 	}
 	for l := range s.layers {
 		prims := s.layers[l].prims
-		s.layers[l].grid = newGrid(len(prims), func(i int) *shape { return &prims[i].shape })
+		s.layers[l].grid = geom.NewShapeIndex(len(prims), func(i int) *geom.Boxed { return &prims[i].shape })
 	}
-	s.outline.sides(func(a, b vec) { s.outlineSides = append(s.outlineSides, stadium(a, b, 0)) })
-	s.outlineGrid = newGrid(len(s.outlineSides), func(i int) *shape { return &s.outlineSides[i] })
+	s.outline.Sides(func(a, b geom.Vec) { s.outlineSides = append(s.outlineSides, geom.Stadium(a, b, 0).Boxed()) })
+	s.outlineGrid = geom.NewShapeIndex(len(s.outlineSides), func(i int) *geom.Boxed { return &s.outlineSides[i] })
 }
 
 // validate refuses what cannot be checked at all.

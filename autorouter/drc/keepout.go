@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
 )
 
 // keepout: an object is inside an area that excludes it (KiCad: items_not_allowed). Tracks and vias
@@ -30,15 +31,15 @@ var keepout = rule{name: "keepout", severity: Error, check: func(s *checker, f *
 }}
 
 // inside is a rectangle without its rim, as touching it is allowed.
-func inside(r board.Rect) shape {
-	at := vec{float64(r.Min.X+r.Max.X) / 2, float64(r.Min.Y+r.Max.Y) / 2}
-	return turned(at, max(0, float64(r.Width())/2-tolerance), max(0, float64(r.Height())/2-tolerance), 0, 0)
+func inside(r board.Rect) geom.Boxed {
+	at := geom.Lerp(geom.VecOf(r.Min), geom.VecOf(r.Max), 0.5)
+	return geom.RoundedRect(at, max(0, float64(r.Width())/2-tolerance), max(0, float64(r.Height())/2-tolerance), 0, 0).Boxed()
 }
 
 // forbid reports the copper and the parts on some layers that touch a shape or are nearer to it
 // than margin.
-func (s *checker) forbid(f *collector, sh *shape, layers []board.Layer, margin float64, what func(*item) bool, parts bool) {
-	report := func(gap float64, at vec, layer, name, full string) {
+func (s *checker) forbid(f *collector, sh *geom.Boxed, layers []board.Layer, margin float64, what func(*item) bool, parts bool) {
+	report := func(gap float64, at geom.Vec, layer, name, full string) {
 		if gap > 0 && !tooSmall(gap, margin) {
 			return
 		}
@@ -54,7 +55,7 @@ func (s *checker) forbid(f *collector, sh *shape, layers []board.Layer, margin f
 		if !slices.Contains(layers, l) {
 			continue
 		}
-		s.eachTouching(int(l), sh, margin, -1, func(i int, gap float64, at vec) {
+		s.eachTouching(int(l), sh, margin, -1, func(i int, gap float64, at geom.Vec) {
 			if !done[i] && what(&s.items[i]) {
 				done[i] = true
 				report(gap, at, l.String(), s.name(i), s.describe(i))
@@ -64,7 +65,7 @@ func (s *checker) forbid(f *collector, sh *shape, layers []board.Layer, margin f
 	for i := range s.b.Parts {
 		p := &s.b.Parts[i]
 		if court, ok := courtyard(p); ok && parts && slices.Contains(layers, p.Side) {
-			gap, at := sh.gap(&court)
+			gap, at := sh.Gap(&court.Shape)
 			report(gap, at, p.Side.String(), p.Ref, "courtyard of "+p.Ref)
 		}
 	}

@@ -1,22 +1,25 @@
 package drc
 
-import "slipstick/autorouter/board"
+import (
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
 
 // maskOpening is an opening of the solder mask over a pad. Vias are tented and have none.
 type maskOpening struct {
-	shape shape
+	shape geom.Boxed
 	item  int
 }
 
 // maskOpenings of one side, with their index.
-func (s *checker) maskOpenings(side board.Layer) ([]maskOpening, *grid) {
+func (s *checker) maskOpenings(side board.Layer) ([]maskOpening, *geom.ShapeIndex) {
 	var list []maskOpening
 	for i := range s.items {
 		if it := &s.items[i]; it.kind == padItem && it.on[side] {
-			list = append(list, maskOpening{padShape(s.pad(it), s.b.Rules.MaskExpansion), i})
+			list = append(list, maskOpening{s.pad(it).Copper(s.b.Rules.MaskExpansion).Boxed(), i})
 		}
 	}
-	return list, newGrid(len(list), func(i int) *shape { return &list[i].shape })
+	return list, geom.NewShapeIndex(len(list), func(i int) *geom.Boxed { return &list[i].shape })
 }
 
 // maskWeb: the web of solder mask between two pads of different nets is too thin to stay, or gone, so
@@ -30,12 +33,12 @@ var maskWeb = rule{name: "mask_web", severity: Warning, check: func(s *checker, 
 				return s.ctx.Err()
 			}
 			a := &s.items[list[i].item]
-			g.near(&list[i].shape, limit, func(j int) {
+			g.Near(&list[i].shape, limit, func(j int) {
 				b := &s.items[list[j].item]
 				if j <= i || s.samePin(a, b) || side == board.Bottom && a.on[board.Top] && b.on[board.Top] {
 					return
 				}
-				web, at := list[i].shape.gap(&list[j].shape)
+				web, at := list[i].shape.Gap(&list[j].shape.Shape)
 				if web > 0 && !tooSmall(web, limit) {
 					return
 				}

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
 )
 
 // neckLength: a track narrower than its class is farther from the pads of its net than a neck may
@@ -25,7 +26,7 @@ var neckLength = rule{name: "neck_length", severity: Warning, check: func(s *che
 		if s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
-		if at, far := s.farthest(vecOf(t.A), vecOf(t.B), pads[it.net], limit); tooSmall(limit, far) {
+		if at, far := s.farthest(geom.VecOf(t.A), geom.VecOf(t.B), pads[it.net], limit); tooSmall(limit, far) {
 			f.add(violation{
 				at: at, layer: it.layer(), items: []string{s.name(i)}, actual: far, required: limit,
 				message: "Narrow track too far from a pad " + limits(limit, far) + " on " + s.name(i),
@@ -38,12 +39,12 @@ var neckLength = rule{name: "neck_length", severity: Warning, check: func(s *che
 // farthest looks for a part of the segment a-b that no pad covers within limit, and returns the
 // worst place found with its distance to the nearest pad; no distance when all is covered. Each pad
 // covers one interval, because the distance to a convex shape is convex along the segment.
-func (s *checker) farthest(a, b vec, pads []int, limit float64) (vec, float64) {
-	distance := func(p int, t float64) float64 { return -s.items[p].shape.depth(between(a, b, t)) }
-	around := emptyBox().with(a).with(b).grown(limit + tolerance)
+func (s *checker) farthest(a, b geom.Vec, pads []int, limit float64) (geom.Vec, float64) {
+	distance := func(p int, t float64) float64 { return -s.items[p].shape.Depth(geom.Lerp(a, b, t)) }
+	around := geom.EmptyBox().With(a).With(b).Grown(limit + tolerance)
 	var covered [][2]float64
 	for _, p := range pads {
-		if !s.items[p].shape.box.meets(around) {
+		if !s.items[p].shape.Box.Meets(around) {
 			continue
 		}
 		if distance(p, 0) <= limit+tolerance && distance(p, 1) <= limit+tolerance {
@@ -61,10 +62,10 @@ func (s *checker) farthest(a, b vec, pads []int, limit float64) (vec, float64) {
 			d = min(d, distance(p, t))
 		}
 		if len(pads) == 0 { // no pad at all: the whole track is too long a neck
-			d = limit + b.sub(a).length()
+			d = limit + b.Sub(a).Length()
 		}
 		if d > far {
-			worst, far = between(a, b, t), d
+			worst, far = geom.Lerp(a, b, t), d
 		}
 	}
 	end := 0.0

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
 )
 
 // outsideBoard: copper, a hole without plating or the courtyard of a part is not wholly on the board.
@@ -24,7 +25,7 @@ var outsideBoard = rule{name: "outside_board", severity: Error, check: func(s *c
 			continue
 		}
 		gap, _ := s.edgeGap(&h.shape, 1)
-		if !s.outline.contains(h.at()) || gap < -tolerance {
+		if !s.outline.Contains(h.at()) || gap < -tolerance {
 			f.add(violation{at: h.at(), layer: "both", items: []string{h.name}, message: "Outside the board: " + h.name})
 		}
 	}
@@ -36,7 +37,7 @@ var outsideBoard = rule{name: "outside_board", severity: Error, check: func(s *c
 		}
 		if by := s.protrusion(&court); by > tolerance {
 			f.add(violation{
-				at: vecOf(p.At), layer: p.Side.String(), items: []string{p.Ref}, actual: -by,
+				at: geom.VecOf(p.At), layer: p.Side.String(), items: []string{p.Ref}, actual: -by,
 				message: "Outside the board: courtyard of " + p.Ref + " by " + mm(by),
 			})
 		}
@@ -45,48 +46,49 @@ var outsideBoard = rule{name: "outside_board", severity: Error, check: func(s *c
 }}
 
 // courtyard of a part, when it has one.
-func courtyard(p *board.Part) (shape, bool) {
+func courtyard(p *board.Part) (geom.Boxed, bool) {
 	if p.Footprint == nil {
-		return shape{}, false
+		return geom.Boxed{}, false
 	}
-	return quad(board.CourtyardOf(p))
+	s, ok := geom.Quad(board.CourtyardOf(p))
+	return s.Boxed(), ok
 }
 
 // isOutside finds a corner of an item's copper that is outside the outline.
-func (s *checker) isOutside(i int) (vec, bool) {
+func (s *checker) isOutside(i int) (geom.Vec, bool) {
 	it := &s.items[i]
-	corners := it.shape.core[:it.shape.n]
+	corners := it.shape.P[:it.shape.N]
 	if it.kind == zoneItem {
-		corners = it.area.rings[0]
+		corners = it.area.Rings[0]
 	}
 	for _, p := range corners {
 		if s.offBoard(p) > tolerance {
 			return p, true
 		}
 	}
-	return vec{}, false
+	return geom.Vec{}, false
 }
 
 // offBoard is how far a point is outside the outline, zero inside.
-func (s *checker) offBoard(p vec) float64 {
-	if s.outline.contains(p) {
+func (s *checker) offBoard(p geom.Vec) float64 {
+	if s.outline.Contains(p) {
 		return 0
 	}
 	d := math.Inf(1)
-	s.outline.sides(func(a, b vec) { d = min(d, pointSegment(p, a, b)) })
+	s.outline.Sides(func(a, b geom.Vec) { d = min(d, geom.PointSegment(p, a, b)) })
 	return d
 }
 
 // protrusion is how far a convex polygon leaves the outline. A notch of the board that only cuts
 // into it, between its corners, counts by how deep its corners are inside.
-func (s *checker) protrusion(sh *shape) float64 {
+func (s *checker) protrusion(sh *geom.Boxed) float64 {
 	by := 0.0
-	for _, p := range sh.core[:sh.n] {
+	for _, p := range sh.P[:sh.N] {
 		by = max(by, s.offBoard(p))
 	}
-	s.outline.sides(func(a, b vec) {
-		if sh.crossedBy(a, b) {
-			by = max(by, sh.depth(a), sh.depth(b), 2*tolerance)
+	s.outline.Sides(func(a, b geom.Vec) {
+		if sh.CrossedBy(a, b, tolerance) {
+			by = max(by, sh.Depth(a), sh.Depth(b), 2*tolerance)
 		}
 	})
 	return by

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
 )
 
 // randomBoard throws copper of three nets and of none on 12 by 12 mm, dense enough for every kind
@@ -68,26 +69,26 @@ func randomBoard(r *rand.Rand, n int) *board.Board {
 type refItem struct {
 	*item
 	name string
-	list []shape
+	list []geom.Boxed
 	g    *board.Filled
 }
 
-func (it *refItem) contains(q vec) bool {
+func (it *refItem) contains(q geom.Vec) bool {
 	if it.g == nil || winding(it.g.Outline, q) == 0 {
 		return false
 	}
 	return !slices.ContainsFunc(it.g.Holes, func(h board.Polygon) bool { return winding(h, q) != 0 })
 }
 
-func (it *refItem) gap(o []shape, contains func(vec) bool) float64 {
+func (it *refItem) gap(o []geom.Boxed, contains func(geom.Vec) bool) float64 {
 	g := math.Inf(1)
 	for i := range it.list {
 		for j := range o {
-			d, _ := it.list[i].gap(&o[j])
+			d, _ := it.list[i].Gap(&o[j].Shape)
 			g = min(g, max(0, d))
 		}
 	}
-	if it.contains(o[0].core[0]) || contains != nil && contains(it.list[0].core[0]) {
+	if it.contains(o[0].P[0]) || contains != nil && contains(it.list[0].P[0]) {
 		return 0
 	}
 	return g
@@ -105,13 +106,13 @@ func reference(s *checker) (map[string]int, []int, float64) {
 		}
 	}
 	for i := range s.items {
-		it := refItem{item: &s.items[i], name: s.name(i), list: []shape{s.items[i].shape}}
+		it := refItem{item: &s.items[i], name: s.name(i), list: []geom.Boxed{s.items[i].shape}}
 		if it.kind == zoneItem {
 			it.g, it.list = pieces[piece], nil
 			piece++
 			for _, ring := range append([]board.Polygon{it.g.Outline}, it.g.Holes...) {
 				for k := range ring {
-					it.list = append(it.list, stadium(vecOf(ring[k]), vecOf(ring[(k+1)%len(ring)]), 0))
+					it.list = append(it.list, geom.Segment(ring[k], ring[(k+1)%len(ring)], 0).Boxed())
 				}
 			}
 		}
@@ -166,12 +167,12 @@ func reference(s *checker) (map[string]int, []int, float64) {
 			if h.owner == j || h.owner >= 0 && items[h.owner].net == it.net && (it.net >= 0 || it.kind != padItem || items[h.owner].part == it.part) {
 				continue
 			}
-			if it.gap([]shape{h.shape}, nil) < 250e3-tolerance {
+			if it.gap([]geom.Boxed{h.shape}, nil) < 250e3-tolerance {
 				found["hole_clearance "+h.name+" "+it.name]++
 			}
 		}
 		for j := range i {
-			if g, _ := h.shape.gap(&s.holes[j].shape); g < 300e3-tolerance {
+			if g, _ := h.shape.Gap(&s.holes[j].shape.Shape); g < 300e3-tolerance {
 				found["hole_to_hole "+s.holes[j].name+" "+h.name]++
 			}
 		}
@@ -349,4 +350,28 @@ func TestDegenerate(t *testing.T) {
 	if _, err := Statistics(context.Background(), b); err != nil {
 		t.Error(err)
 	}
+}
+
+// randomPad is a surface pad of any shape, size and angle within 6 mm of the origin.
+func randomPad(r *rand.Rand) board.Pad {
+	p := smd("1", 0, board.Point{X: r.Int64N(um(6000)), Y: r.Int64N(um(6000))}, um(100)+r.Int64N(um(3000)), um(100)+r.Int64N(um(3000)))
+	p.Shape = board.Shape(r.IntN(4))
+	if p.Shape == board.Circle {
+		p.Height = p.Width
+	}
+	p.Rotation = r.Float64() * 360
+	if r.IntN(3) == 0 {
+		p.Rotation = float64(r.IntN(8)) * 45
+	}
+	return p
+}
+
+// winding sums the angles under which a point sees the sides.
+func winding(g board.Polygon, q geom.Vec) int {
+	sum := 0.0
+	for i := range g {
+		a, b := geom.VecOf(g[i]).Sub(q), geom.VecOf(g[(i+1)%len(g)]).Sub(q)
+		sum += math.Atan2(a.Cross(b), a.Dot(b))
+	}
+	return int(math.Round(sum / (2 * math.Pi)))
 }

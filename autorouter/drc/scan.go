@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
 )
 
 // closePair is copper of two nets that is nearer than allowed.
@@ -11,27 +12,27 @@ type closePair struct {
 	a, b               int // items, a < b
 	layer              string
 	distance, required float64
-	at                 vec
+	at                 geom.Vec
 }
 
 // approach is the nearest distance of a shape to a zone or an edge.
 type approach struct {
 	item int
 	gap  float64
-	at   vec
+	at   geom.Vec
 }
 
 // eachTouching visits the items within reach of a shape on a layer, each but self once, with its
 // gap. Zones that contain the shape have gap zero.
-func (s *checker) eachTouching(l int, sh *shape, reach float64, self int, visit func(item int, gap float64, at vec)) {
+func (s *checker) eachTouching(l int, sh *geom.Boxed, reach float64, self int, visit func(item int, gap float64, at geom.Vec)) {
 	var zones []approach
 	ly := &s.layers[l]
-	ly.grid.near(sh, reach, func(id int) {
+	ly.grid.Near(sh, reach, func(id int) {
 		p := &ly.prims[id]
-		if p.item == self || !sh.box.grown(reach).meets(p.shape.box) {
+		if p.item == self || !sh.Box.Grown(reach).Meets(p.shape.Box) {
 			return
 		}
-		g, at := sh.gap(&p.shape)
+		g, at := sh.Gap(&p.shape.Shape)
 		if g > reach {
 			return
 		}
@@ -43,8 +44,8 @@ func (s *checker) eachTouching(l int, sh *shape, reach float64, self int, visit 
 	})
 	// A shape that meets no side of a zone is inside or outside as a whole.
 	for _, z := range ly.zones {
-		if z != self && s.items[z].area.contains(sh.core[0]) {
-			zones = nearer(zones, approach{z, 0, sh.core[0]})
+		if z != self && s.items[z].area.Contains(sh.P[0]) {
+			zones = nearer(zones, approach{z, 0, sh.P[0]})
 		}
 	}
 	for _, h := range zones {
@@ -77,7 +78,7 @@ func (s *checker) scan(reach float64) error {
 			if i%64 == 0 && s.ctx.Err() != nil {
 				return s.ctx.Err()
 			}
-			s.eachTouching(l, &it.shape, reach, i, func(j int, gap float64, at vec) {
+			s.eachTouching(l, &it.shape, reach, i, func(j int, gap float64, at geom.Vec) {
 				// Pairs of solid copper come from both sides; those on both layers are judged on the top.
 				other := &s.items[j]
 				if other.kind != zoneItem && (j < i || l == int(board.Bottom) && it.on[board.Top] && other.on[board.Top]) {
@@ -101,7 +102,7 @@ func (s *checker) scanZones(l int, reach float64) error {
 	}
 	best := map[[2]int]approach{}
 	var order [][2]int
-	keep := func(a, b int, gap float64, at vec) {
+	keep := func(a, b int, gap float64, at geom.Vec) {
 		key := [2]int{min(a, b), max(a, b)}
 		old, known := best[key]
 		if !known {
@@ -119,19 +120,19 @@ func (s *checker) scanZones(l int, reach float64) error {
 		if i%64 == 0 && s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
-		ly.grid.near(&p.shape, reach, func(id int) {
+		ly.grid.Near(&p.shape, reach, func(id int) {
 			q := &ly.prims[id]
-			if q.item <= p.item || s.items[q.item].kind != zoneItem || !p.shape.box.grown(reach).meets(q.shape.box) {
+			if q.item <= p.item || s.items[q.item].kind != zoneItem || !p.shape.Box.Grown(reach).Meets(q.shape.Box) {
 				return
 			}
-			if g, at := p.shape.gap(&q.shape); g <= reach {
+			if g, at := p.shape.Gap(&q.shape.Shape); g <= reach {
 				keep(p.item, q.item, g, at)
 			}
 		})
 	}
 	for _, a := range ly.zones {
 		for _, b := range ly.zones {
-			if p := s.items[a].area.rings[0][0]; a != b && s.items[b].area.contains(p) {
+			if p := s.items[a].area.Rings[0][0]; a != b && s.items[b].area.Contains(p) {
 				keep(a, b, 0, p)
 			}
 		}
@@ -143,12 +144,12 @@ func (s *checker) scanZones(l int, reach float64) error {
 }
 
 // judge unites or records two items that are near on a layer.
-func (s *checker) judge(l, i, j int, gap float64, at vec) {
+func (s *checker) judge(l, i, j int, gap float64, at geom.Vec) {
 	i, j = min(i, j), max(i, j)
 	a, b := &s.items[i], &s.items[j]
 	if s.sameNet(a, b) {
 		if gap <= tolerance {
-			s.union(i, j)
+			s.sets.Union(i, j)
 		}
 		return
 	}

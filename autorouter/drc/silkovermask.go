@@ -1,6 +1,9 @@
 package drc
 
-import "slipstick/autorouter/board"
+import (
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
 
 // silkOverMask: the silkscreen is printed on a mask opening or an unplated hole, where the fab
 // clips it (KiCad: silk_over_copper). One violation per part and pad.
@@ -9,7 +12,7 @@ var silkOverMask = rule{name: "silk_over_mask", severity: Warning, needsSilk: tr
 		list, g := s.maskOpenings(side)
 		type meeting struct{ ref, on string }
 		done := map[meeting]bool{}
-		report := func(silk *Silk, on string, at vec) {
+		report := func(silk *Silk, on string, at geom.Vec) {
 			m := meeting{silk.Ref, on}
 			if done[m] {
 				return
@@ -29,18 +32,18 @@ var silkOverMask = rule{name: "silk_over_mask", severity: Warning, needsSilk: tr
 			if silk.Layer != side {
 				continue
 			}
-			stroke := stadium(vecOf(silk.A), vecOf(silk.B), silk.Width)
-			g.near(&stroke, 0, func(j int) {
-				if gap, at := stroke.gap(&list[j].shape); gap < -tolerance {
+			stroke := geom.Segment(silk.A, silk.B, silk.Width).Boxed()
+			g.Near(&stroke, 0, func(j int) {
+				if gap, at := stroke.Gap(&list[j].shape.Shape); gap < -tolerance {
 					report(silk, s.name(list[j].item), at)
 				}
 			})
 			for j := range s.holes {
 				h := &s.holes[j]
-				if h.owner >= 0 || !stroke.box.meets(h.shape.box) {
+				if h.owner >= 0 || !stroke.Box.Meets(h.shape.Box) {
 					continue
 				}
-				if gap, at := stroke.gap(&h.shape); gap < -tolerance {
+				if gap, at := stroke.Gap(&h.shape.Shape); gap < -tolerance {
 					report(silk, h.name, at)
 				}
 			}

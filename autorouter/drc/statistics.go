@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
 )
 
 // NetFigures are the measures of one net. Lengths are in millimetres.
@@ -61,7 +62,7 @@ func Statistics(ctx context.Context, b *board.Board) (Figures, error) {
 	}
 	st := Figures{
 		ComponentCount: len(b.Parts), NetCount: len(b.Nets), TrackCount: len(b.Tracks), ViaCount: len(b.Vias),
-		BoardAreaMM2: area(b.Outline) / 1e12, Nets: s.netFigures(),
+		BoardAreaMM2: math.Abs(b.Outline.Area()) / 1e12, Nets: s.netFigures(),
 	}
 	for i := range s.items {
 		if s.items[i].kind == padItem {
@@ -75,7 +76,7 @@ func Statistics(ctx context.Context, b *board.Board) (Figures, error) {
 	courts := 0.0
 	for i := range b.Parts {
 		if b.Parts[i].Footprint != nil {
-			courts += area(board.CourtyardOf(&b.Parts[i])) / 1e12
+			courts += math.Abs(board.CourtyardOf(&b.Parts[i]).Area()) / 1e12
 		}
 	}
 	if st.BoardAreaMM2 > 0 {
@@ -94,10 +95,10 @@ func (s *checker) netFigures() []NetFigures {
 		n.Name, n.Class = s.b.Nets[i].Name, s.b.Rules.Class(&s.b.Nets[i]).Name
 		n.Pads = len(pads)
 		pins := map[string]bool{}
-		around := emptyBox()
+		around := geom.EmptyBox()
 		for _, p := range pads {
 			pins[s.name(p)] = true
-			around = around.with(s.items[p].at)
+			around = around.With(s.items[p].at)
 		}
 		n.PinCount = len(pins)
 		n.Unrouted = len(s.netRatsnest(i, pads))
@@ -108,7 +109,7 @@ func (s *checker) netFigures() []NetFigures {
 			n.LowerMM *= steinerRatio
 		}
 		if len(pads) > 0 {
-			n.HPWLMM = (around.x1 - around.x0 + around.y1 - around.y0) / 1e6
+			n.HPWLMM = (around.X1 - around.X0 + around.Y1 - around.Y0) / 1e6
 		}
 	}
 	for i := range s.items {
@@ -161,15 +162,15 @@ func (st *Figures) total() {
 // footprint. It extends its reach until it meets a pair; the smallest gap within reach is the
 // result.
 func (s *checker) minClearance() (float64, bool) {
-	across := emptyBox()
+	across := geom.EmptyBox()
 	for i := range s.items {
 		if s.items[i].kind == zoneItem {
-			across = across.union(s.items[i].area.box)
+			across = across.Union(s.items[i].area.Box)
 		} else {
-			across = across.union(s.items[i].shape.box)
+			across = across.Union(s.items[i].shape.Box)
 		}
 	}
-	far := across.x1 - across.x0 + across.y1 - across.y0
+	far := across.X1 - across.X0 + across.Y1 - across.Y0
 	for reach := max(s.maxClearance(), 0.1e6); math.IsInf(s.minGap, 1) && reach < far; {
 		reach *= 3
 		s.shorts, s.tooClose = nil, nil

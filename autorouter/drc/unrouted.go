@@ -1,11 +1,13 @@
 package drc
 
+import "slipstick/autorouter/geom"
+
 // unrouted: the copper of a net is in several islands (KiCad: unconnected_items). One violation
 // for each missing join, at the pad it starts from; the actual value is the distance to bridge.
 var unrouted = rule{name: "unrouted", severity: Error, check: func(s *checker, f *collector) error {
 	for _, j := range s.unconnected {
 		f.add(violation{
-			at: vecOf(j.At), layer: "both", items: []string{j.From, j.To}, actual: j.Distance,
+			at: geom.VecOf(j.At), layer: "both", items: []string{j.From, j.To}, actual: j.Distance,
 			message: "Missing connection on " + s.netName(j.Net) + " between " + j.From + " and " + j.To + ", " + mm(j.Distance) + " apart",
 		})
 	}

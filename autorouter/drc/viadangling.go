@@ -1,6 +1,9 @@
 package drc
 
-import "slipstick/autorouter/board"
+import (
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
 
 // viaDangling: a via touches pads, tracks or pours of its net on fewer than two layers (KiCad:
 // via_dangling).
@@ -15,7 +18,7 @@ var viaDangling = rule{name: "via_dangling", severity: Warning, check: func(s *c
 		}
 		var joined [2]bool
 		for l := range joined {
-			s.eachTouching(l, &it.shape, tolerance, i, func(j int, _ float64, _ vec) {
+			s.eachTouching(l, &it.shape, tolerance, i, func(j int, _ float64, _ geom.Vec) {
 				other := &s.items[j]
 				joined[l] = joined[l] || other.kind != viaItem && s.sameNet(it, other)
 			})

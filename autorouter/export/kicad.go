@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"slipstick/autorouter/board"
-	"slipstick/autorouter/route/shape"
+	"slipstick/autorouter/geom"
 )
 
 // quoted is a string of a KiCad s-expression; control characters become blanks.
@@ -227,8 +227,8 @@ func (k *kicadBoard) ownClearance(part *board.Part, n int) (int64, bool) {
 		if i == n || o.Net == p.Net && (p.Net != board.NoNet || o.Number == p.Number) || !(p.OnTop && o.OnTop || p.OnBot && o.OnBot) {
 			continue
 		}
-		a, b := shape.Pad(p), shape.Pad(o)
-		if gap := int64(shape.Distance(&a, &b)) - rounding; gap < want {
+		a, b := p.Copper(0), o.Copper(0)
+		if gap := int64(geom.Distance(&a, &b)) - rounding; gap < want {
 			least = min(least, max(gap, 1*board.Micrometre))
 		}
 	}

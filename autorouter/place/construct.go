@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
 )
 
 // construct gives every part a first legal place. Parts at edges come first, then the part most
@@ -30,7 +31,7 @@ func (p *placer) construct() bool {
 }
 
 func (p *placer) constructWith(bySize bool) bool {
-	p.courtyards, p.bins = make([]courtyardArea, len(p.parts)), newBins(p.box)
+	p.courtyards, p.bins = make([]courtyardArea, len(p.parts)), geom.NewBins(p.box, binSize)
 	for i := range p.parts {
 		q := &p.parts[i]
 		q.placed, q.illegal = false, false

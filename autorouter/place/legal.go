@@ -5,6 +5,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/budget"
+	"slipstick/autorouter/geom"
 )
 
 func (p *placer) prepareOutline() {
@@ -13,15 +14,11 @@ func (p *placer) prepareOutline() {
 	for _, c := range p.outline {
 		p.rectangular = p.rectangular && (c.X == p.box.Min.X || c.X == p.box.Max.X) && (c.Y == p.box.Min.Y || c.Y == p.box.Max.Y)
 	}
-	p.bins = newBins(p.box)
-	p.innerBins = make([]bool, len(p.bins.parts))
+	p.bins = geom.NewBins(p.box, binSize)
+	p.innerBins = make([]bool, p.bins.Cols*p.bins.Rows)
 	for i := range p.innerBins {
-		p.innerBins[i] = p.onBoard(p.bins.binArea(i))
+		p.innerBins[i] = p.onBoard(p.bins.Area(i%p.bins.Cols, i/p.bins.Cols))
 	}
-}
-
-func translated(r board.Rect, d board.Point) board.Rect {
-	return board.Rect{Min: r.Min.Add(d), Max: r.Max.Add(d)}
 }
 
 // onBoard reports whether a rectangle lies within the outline: its centre is inside and no side of
@@ -35,55 +32,25 @@ func (p *placer) onBoard(r board.Rect) bool {
 	}
 	for i, a := range p.outline {
 		b := p.outline[(i+1)%len(p.outline)]
-		if entersRect(a, b, r) {
+		if geom.SegmentEntersRect(a, b, r) {
 			return false
 		}
 	}
-	c := board.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}
-	in := false
-	for i, a := range p.outline {
-		b := p.outline[(i+1)%len(p.outline)]
-		if (a.Y > c.Y) != (b.Y > c.Y) && float64(c.X) < float64(a.X)+float64(c.Y-a.Y)/float64(b.Y-a.Y)*float64(b.X-a.X) {
-			in = !in
-		}
-	}
-	return in
+	return p.outline.Contains(board.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2})
 }
 
 // inInnerBins reports whether a rectangle within the bounds lies in bins that are wholly on the
 // board, which avoids most tests against an outline of many sides.
 func (p *placer) inInnerBins(r board.Rect) bool {
-	c0, r0, c1, r1 := p.bins.binRange(r)
+	c0, r0, c1, r1 := p.bins.Range(r)
 	for row := r0; row <= r1; row++ {
 		for col := c0; col <= c1; col++ {
-			if !p.innerBins[row*p.bins.cols+col] {
+			if !p.innerBins[row*p.bins.Cols+col] {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// entersRect reports whether the segment ab enters the open rectangle (Liang and Barsky's
-// clipping).
-func entersRect(a, b board.Point, r board.Rect) bool {
-	t0, t1 := 0.0, 1.0
-	dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
-	for _, e := range [4][2]float64{
-		{-dx, float64(a.X - r.Min.X)}, {dx, float64(r.Max.X - a.X)}, {-dy, float64(a.Y - r.Min.Y)}, {dy, float64(r.Max.Y - a.Y)},
-	} {
-		switch {
-		case e[0] == 0:
-			if e[1] <= 0 {
-				return false
-			}
-		case e[0] < 0:
-			t0 = max(t0, e[1]/e[0])
-		default:
-			t1 = min(t1, e[1]/e[0])
-		}
-	}
-	return t0 < t1
 }
 
 func (q *part) layers(v int) uint8 {
@@ -97,11 +64,11 @@ func (q *part) layers(v int) uint8 {
 func (p *placer) setPose(i int, where board.Point, v int) {
 	q := &p.parts[i]
 	if p.courtyards[i].layers != 0 {
-		p.bins.remove(i, p.courtyards[i].wanted)
+		p.bins.Remove(int32(i), p.courtyards[i].wanted)
 	}
 	q.at, q.orientation, q.placed = where, v, true
 	p.courtyards[i] = p.courtyardAt(i, where, v)
-	p.bins.add(i, p.courtyards[i].wanted)
+	p.bins.Add(int32(i), p.courtyards[i].wanted)
 }
 
 // isLegal reports whether part i may have a pose, with all other parts where they are.
@@ -114,19 +81,19 @@ func (p *placer) isLegal(i int, where board.Point, v int) bool {
 func (p *placer) fitsBoard(i int, where board.Point, v int) bool {
 	q := &p.parts[i]
 	a := &q.orientations[v]
-	return p.onBoard(translated(a.extent, where)) && p.clearOfHoles(a, where, translated(a.courtyard, where), q.layers(v))
+	return p.onBoard(a.extent.Translated(where)) && p.clearOfHoles(a, where, a.courtyard.Translated(where), q.layers(v))
 }
 
 // noOverlap reports whether a part at a pose respects the required halos of all others except skip.
 func (p *placer) noOverlap(i int, where board.Point, v, skip int) bool {
 	q := &p.parts[i]
 	layers := q.layers(v)
-	court := translated(q.orientations[v].courtyard, where)
+	court := q.orientations[v].courtyard.Translated(where)
 	core := court.Grown(int64(float64(q.halo)*p.requiredHalo) + p.opt.Rules.CourtyardMargin)
-	c0, r0, c1, r1 := p.bins.binRange(core)
+	c0, r0, c1, r1 := p.bins.Range(core)
 	for row := r0; row <= r1; row++ {
 		for col := c0; col <= c1; col++ {
-			for _, j := range p.bins.parts[row*p.bins.cols+col] {
+			for _, j := range p.bins.At(col, row) {
 				y := &p.courtyards[j]
 				if y.layers&layers == 0 || int(j) == i || int(j) == skip || !core.Overlaps(y.required) {
 					continue
@@ -159,7 +126,7 @@ func (p *placer) clearOfHoles(a *orientation, where board.Point, court board.Rec
 		if k.Components && court.Overlaps(k.Area) {
 			return false
 		}
-		if k.Copper && translated(a.extent, where).Grown(-p.opt.Rules.EdgeClearance).Overlaps(k.Area) {
+		if k.Copper && a.extent.Translated(where).Grown(-p.opt.Rules.EdgeClearance).Overlaps(k.Area) {
 			return false
 		}
 	}
@@ -215,7 +182,7 @@ func (p *placer) isOffEdge(i int) bool {
 	if q.edge == board.NoEdge || q.fixed {
 		return false
 	}
-	c := translated(q.current().courtyard, q.at)
+	c := q.current().courtyard.Translated(q.at)
 	edgeGap := map[board.Edge]int64{
 		board.LeftEdge: c.Min.X - p.box.Min.X, board.RightEdge: p.box.Max.X - c.Max.X,
 		board.BottomEdge: c.Min.Y - p.box.Min.Y, board.TopEdge: p.box.Max.Y - c.Max.Y,

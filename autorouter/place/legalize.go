@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
 )
 
 // legalize removes overlaps (greedy legalization, after Hill's Tetris, US patent 6,370,673): every
@@ -25,7 +26,7 @@ func (p *placer) legalize() bool {
 
 // legalizeWith is legalize with the present halo.
 func (p *placer) legalizeWith(desired []pose) bool {
-	p.courtyards, p.bins = make([]courtyardArea, len(p.parts)), newBins(p.box)
+	p.courtyards, p.bins = make([]courtyardArea, len(p.parts)), geom.NewBins(p.box, binSize)
 	order := p.byArea()
 	for i := range p.parts {
 		if q := &p.parts[i]; q.fixed {

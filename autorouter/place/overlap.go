@@ -40,7 +40,7 @@ func (p *placer) setWantedHalo() {
 // courtyardAt returns the area of a part at a pose.
 func (p *placer) courtyardAt(i int, where board.Point, v int) courtyardArea {
 	q := &p.parts[i]
-	court := translated(q.orientations[v].courtyard, where)
+	court := q.orientations[v].courtyard.Translated(where)
 	core := court.Grown(int64(float64(q.halo) * p.requiredHalo))
 	return courtyardArea{court.Grown(int64(float64(q.halo) * max(p.requiredHalo, p.wantedHalo))), core, court, q.layers(v)}
 }
@@ -84,10 +84,10 @@ func (p *placer) othersOverlap(i int, y *courtyardArea, cs []move) float64 {
 	for _, c := range cs {
 		p.counted[c.part] = p.stamp
 	}
-	c0, r0, c1, r1 := p.bins.binRange(y.wanted)
+	c0, r0, c1, r1 := p.bins.Range(y.wanted)
 	for row := r0; row <= r1; row++ {
 		for col := c0; col <= c1; col++ {
-			for _, j := range p.bins.parts[row*p.bins.cols+col] {
+			for _, j := range p.bins.At(col, row) {
 				if o := &p.courtyards[j]; o.wanted.Overlaps(y.wanted) && p.counted[j] != p.stamp {
 					p.counted[j] = p.stamp
 					total += p.pairOverlap(i, y, int(j), o)

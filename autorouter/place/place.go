@@ -10,6 +10,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/budget"
+	"slipstick/autorouter/geom"
 )
 
 // Effort selects the number of moves.
@@ -58,6 +59,7 @@ type Report struct {
 var ErrNoParts = errors.New("place: the netlist has no components")
 
 const (
+	binSize  = 4 * board.Millimetre
 	snapGrid = 100 * board.Micrometre // pads lie on the router's grid
 	aspect   = 1.3                    // width over height of an automatic outline
 )
@@ -169,7 +171,7 @@ type placer struct {
 	wantedHalo   float64         // wanted distance around courtyards, in halos
 	courtyards   []courtyardArea // of the parts at their poses
 	innerBins    []bool          // bins that are wholly on the board
-	bins         binIndex        // courtyard areas by place
+	bins         geom.Bins       // courtyard areas by place
 	netBoxes     []boundingBox   // of the nets in the present placement
 	savedBoxes   []savedBox
 	counted      []uint32 // parts that were counted, by stamp
@@ -287,7 +289,7 @@ func (p *placer) orientationOf(c board.Component, i int, at board.Placement) ori
 			thinY, v.anchor.Y = y, pad.At.Y
 		}
 		r := board.Rect{Min: pad.At.Sub(board.Point{X: x, Y: y}), Max: pad.At.Add(board.Point{X: x, Y: y})}.Grown(p.opt.Rules.EdgeClearance)
-		v.extent = union(v.extent, r)
+		v.extent = v.extent.Union(r)
 	}
 	if m := c.Footprint.Mouth; m != board.NoEdge {
 		// Quarter turns counter-clockwise take right to top to left to bottom.
@@ -299,12 +301,6 @@ func (p *placer) orientationOf(c board.Component, i int, at board.Placement) ori
 		}
 	}
 	return v
-}
-
-func union(a, b board.Rect) board.Rect {
-	a.Min.X, a.Min.Y = min(a.Min.X, b.Min.X), min(a.Min.Y, b.Min.Y)
-	a.Max.X, a.Max.Y = max(a.Max.X, b.Max.X), max(a.Max.Y, b.Max.Y)
-	return a
 }
 
 func (p *placer) applyPlacement(w InitialPlacement) {

@@ -6,22 +6,22 @@ import (
 	"slices"
 
 	"slipstick/autorouter/board"
-	"slipstick/autorouter/route/shape"
+	"slipstick/autorouter/geom"
 )
 
 // connectivity holds the clusters of the pads, tracks and vias of the poured net.
 type connectivity struct {
-	shapes []shape.Shape
+	shapes []geom.Shape
 	layers []uint8
 	pads   []Pin // the first items are the pads
-	parent []int
+	sets   geom.UnionFind
 }
 
 func newConnectivity(ctx context.Context, b *board.Board, net int) (*connectivity, error) {
 	j := &connectivity{}
-	add := func(s shape.Shape, layers uint8) {
+	add := func(s geom.Shape, layers uint8) {
 		j.shapes, j.layers = append(j.shapes, s), append(j.layers, layers)
-		j.parent = append(j.parent, len(j.parent))
+		j.sets.Add()
 	}
 	for pi := range b.Parts {
 		for i := range b.Parts[pi].Pads {
@@ -37,17 +37,17 @@ func newConnectivity(ctx context.Context, b *board.Board, net int) (*connectivit
 				layers |= 2
 			}
 			j.pads = append(j.pads, Pin{pi, i})
-			add(shape.Pad(p), layers)
+			add(p.Copper(0), layers)
 		}
 	}
 	for _, t := range b.Tracks {
 		if t.Net == net {
-			add(shape.Segment(t.A, t.B, t.Width), 1<<t.Layer)
+			add(geom.Segment(t.A, t.B, t.Width), 1<<t.Layer)
 		}
 	}
 	for _, v := range b.Vias {
 		if v.Net == net {
-			add(shape.Disc(v.At, v.Diameter), 3)
+			add(geom.Disc(v.At, v.Diameter), 3)
 		}
 	}
 	boxes, order := make([]board.Rect, len(j.shapes)), make([]int, len(j.shapes))
@@ -64,27 +64,17 @@ func newConnectivity(ctx context.Context, b *board.Board, net int) (*connectivit
 			if boxes[k].Min.X > boxes[i].Max.X {
 				break
 			}
-			if j.layers[i]&j.layers[k] != 0 && boxes[i].Overlaps(boxes[k]) && shape.Distance(&j.shapes[i], &j.shapes[k]) <= 0 {
-				j.union(i, k)
+			if j.layers[i]&j.layers[k] != 0 && boxes[i].Overlaps(boxes[k]) && geom.Distance(&j.shapes[i], &j.shapes[k]) <= 0 {
+				j.sets.Union(i, k)
 			}
 		}
 	}
 	return j, nil
 }
 
-func (j *connectivity) find(i int) int {
-	for j.parent[i] != i {
-		j.parent[i] = j.parent[j.parent[i]]
-		i = j.parent[i]
-	}
-	return i
-}
-
-func (j *connectivity) union(a, b int) { j.parent[j.find(a)] = j.find(b) }
-
 func (j *connectivity) unionAll(items []int) {
 	for _, i := range items[1:] {
-		j.union(items[0], i)
+		j.sets.Union(items[0], i)
 	}
 }
 
@@ -94,7 +84,7 @@ func (j *connectivity) islands() ([][]Pin, map[int]int) {
 	sets := map[int]int{}
 	var out [][]Pin
 	for i, p := range j.pads {
-		r := j.find(i)
+		r := j.sets.Find(i)
 		k, ok := sets[r]
 		if !ok {
 			k = len(out)
@@ -106,7 +96,7 @@ func (j *connectivity) islands() ([][]Pin, map[int]int) {
 	slices.SortStableFunc(out, func(a, b []Pin) int { return cmp.Compare(len(b), len(a)) })
 	rootOf := map[Pin]int{}
 	for i, p := range j.pads {
-		rootOf[p] = j.find(i)
+		rootOf[p] = j.sets.Find(i)
 	}
 	for k, set := range out {
 		sets[rootOf[set[0]]] = k

@@ -7,7 +7,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/budget"
-	"slipstick/autorouter/route/shape"
+	"slipstick/autorouter/geom"
 )
 
 // Pin is a pad of a part on the board.
@@ -67,7 +67,7 @@ func (r *Result) FilledNear(layer board.Layer, p board.Point, reach int64) bool 
 	if f == nil {
 		return false
 	}
-	s := shape.Disc(p, 2*reach)
+	s := geom.Disc(p, 2*reach)
 	i0, j0, i1, j1 := f.sampleRange(&s, 0)
 	for j := j0; j <= j1; j++ {
 		for i := i0; i <= i1; i++ {
@@ -221,7 +221,7 @@ func (g *Session) Probe(ctx context.Context) (Result, error) {
 		for i, items := range touch {
 			res.islandOf[layer][i] = -1
 			if len(items) > 0 {
-				if k, ok := index[j.find(items[0])]; ok {
+				if k, ok := index[j.sets.Find(items[0])]; ok {
 					res.islandOf[layer][i] = int32(k)
 				}
 			}
@@ -275,7 +275,7 @@ func (f *clearanceField) x(i int) float64 { return float64(f.min.X + int64(i)*f.
 func (f *clearanceField) y(j int) float64 { return float64(f.min.Y + int64(j)*f.pitch) }
 
 // sampleRange returns the samples within dist of a shape: first and last column and row.
-func (f *clearanceField) sampleRange(s *shape.Shape, dist float64) (i0, j0, i1, j1 int) {
+func (f *clearanceField) sampleRange(s *geom.Shape, dist float64) (i0, j0, i1, j1 int) {
 	box := s.Bounds().Grown(int64(dist))
 	i0, j0 = int((box.Min.X-f.min.X)/f.pitch), int((box.Min.Y-f.min.Y)/f.pitch)
 	i1, j1 = int((box.Max.X-f.min.X)/f.pitch)+1, int((box.Max.Y-f.min.Y)/f.pitch)+1
@@ -283,7 +283,7 @@ func (f *clearanceField) sampleRange(s *shape.Shape, dist float64) (i0, j0, i1, 
 }
 
 // subtract lowers the field around a shape that copper must keep clear of.
-func (f *clearanceField) subtract(s *shape.Shape, clear float64) {
+func (f *clearanceField) subtract(s *geom.Shape, clear float64) {
 	clear += f.margin
 	// At small clearances the border around a corner is rounder, and chords between samples cut
 	// more.
@@ -303,7 +303,7 @@ func (f *clearanceField) subtract(s *shape.Shape, clear float64) {
 }
 
 // subtractSegment visits only the stripe around a track: a long diagonal has a large bounding box.
-func (f *clearanceField) subtractSegment(s *shape.Shape, clear float64, i0, j0, i1, j1 int) {
+func (f *clearanceField) subtractSegment(s *geom.Shape, clear float64, i0, j0, i1, j1 int) {
 	a, b := s.P[0], s.P[1]
 	r := s.R + clear + truncation
 	dx, dy := b.X-a.X, b.Y-a.Y
@@ -333,13 +333,13 @@ func (f *clearanceField) subtractFixed(ctx context.Context) error {
 		return err
 	}
 	for _, h := range b.Holes {
-		s := shape.Disc(h.At, h.Diameter)
+		s := geom.Disc(h.At, h.Diameter)
 		f.subtract(&s, float64(max(r.HoleClearance, h.Keepout)))
 	}
 	for _, k := range b.Keepouts {
 		for _, l := range k.Layers {
 			if k.Copper && l == f.layer {
-				s := shape.Box(k.Area)
+				s := geom.RectShape(k.Area)
 				f.subtract(&s, float64(f.pitch)) // below a pitch the lattice would cut the corners of the area
 			}
 		}
@@ -370,7 +370,7 @@ func (f *clearanceField) subtractRoutes(ctx context.Context) error {
 	copy(f.clearance, f.fixedClearance)
 	for i, t := range b.Tracks {
 		if t.Net != f.net && t.Layer == f.layer {
-			s := shape.Segment(t.A, t.B, t.Width)
+			s := geom.Segment(t.A, t.B, t.Width)
 			f.subtract(&s, f.netClearance(t.Net))
 		}
 		if i&63 == 0 && ctx.Err() != nil {
@@ -379,7 +379,7 @@ func (f *clearanceField) subtractRoutes(ctx context.Context) error {
 	}
 	for _, v := range b.Vias {
 		if v.Net != f.net {
-			s := shape.Disc(v.At, v.Diameter)
+			s := geom.Disc(v.At, v.Diameter)
 			f.subtract(&s, max(f.netClearance(v.Net), float64(r.HoleClearance)-float64(v.Diameter-v.Drill)/2))
 		}
 	}
@@ -404,12 +404,12 @@ func (f *clearanceField) onLayer(p *board.Pad) bool {
 }
 
 func (f *clearanceField) foreignPad(p *board.Pad) {
-	bore, hasBore := shape.Bore(p)
+	bore, hasBore := p.HoleShape()
 	if hasBore && (p.Net != f.net || !p.Plated) {
 		f.subtract(&bore, float64(f.b.Rules.HoleClearance))
 	}
 	if p.Net != f.net && f.onLayer(p) {
-		s := shape.Pad(p)
+		s := p.Copper(0)
 		f.subtract(&s, f.netClearance(p.Net))
 	}
 }
@@ -418,7 +418,7 @@ func (f *clearanceField) foreignPad(p *board.Pad) {
 // that run to its centre.
 func (f *clearanceField) thermalRelief(p *board.Pad) {
 	gap, half := float64(f.b.Rules.ThermalGap), float64(f.b.Rules.ThermalSpoke)/2
-	s := shape.Pad(p)
+	s := p.Copper(0)
 	sin, cos := math.Sincos(p.Rotation * math.Pi / 180)
 	i0, j0, i1, j1 := f.sampleRange(&s, gap+truncation)
 	for j := j0; j <= j1; j++ {
@@ -453,7 +453,7 @@ func (f *clearanceField) subtractOutline(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		s := shape.Segment(a, g[(i+1)%len(g)], 0)
+		s := geom.Segment(a, g[(i+1)%len(g)], 0)
 		f.subtract(&s, float64(max(f.b.Rules.EdgeClearance, f.pitch)))
 	}
 	for j := range f.h {
@@ -471,7 +471,7 @@ func (f *clearanceField) subtractOutline(ctx context.Context) error {
 			for i < f.w && row[i] >= 0 {
 				i++
 			}
-			if !inside(g, f.x(start), f.y(j)) {
+			if !g.Contains(board.Point{X: f.min.X + int64(start)*f.pitch, Y: f.min.Y + int64(j)*f.pitch}) {
 				for k := start; k < i; k++ {
 					row[k] = -far
 				}
@@ -479,15 +479,4 @@ func (f *clearanceField) subtractOutline(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-func inside(g board.Polygon, x, y float64) bool {
-	in := false
-	for i, p := range g {
-		q := g[(i+1)%len(g)]
-		if (float64(p.Y) > y) != (float64(q.Y) > y) && x < float64(p.X)+(y-float64(p.Y))/float64(q.Y-p.Y)*float64(q.X-p.X) {
-			in = !in
-		}
-	}
-	return in
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
 )
 
 // open removes copper narrower than minWidth by a morphological opening: a sample stays when it
@@ -70,14 +71,7 @@ func (f *clearanceField) open(ctx context.Context) error {
 // copper. Spans of a row are united with the spans that they touch in the previous row.
 func (f *clearanceField) label(ctx context.Context) ([]int32, int, error) {
 	labels := f.labels
-	var parent []int32 // of each span; the first span of a fragment is its own
-	root := func(i int32) int32 {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
+	var sets geom.UnionFind // of the spans; the first span of a fragment represents it
 	for k, in := range f.filled {
 		if k&0xffff == 0 && ctx.Err() != nil {
 			return nil, 0, ctx.Err()
@@ -86,26 +80,25 @@ func (f *clearanceField) label(ctx context.Context) ([]int32, int, error) {
 		if !in {
 			continue
 		}
-		run, follows := int32(len(parent)), k%f.w > 0 && f.filled[k-1]
+		run, follows := int32(len(sets)), k%f.w > 0 && f.filled[k-1]
 		if follows {
 			run = labels[k-1]
 		} else {
-			parent = append(parent, run)
+			sets.Add()
 		}
 		labels[k] = run
 		if k >= f.w && f.filled[k-f.w] && !(follows && f.filled[k-f.w-1]) { // else the previous sample has united the two
-			a, b := root(run), root(labels[k-f.w])
-			parent[max(a, b)] = min(a, b)
+			sets.Union(int(run), int(labels[k-f.w]))
 		}
 	}
 	n := int32(0)
-	number := make([]int32, len(parent))
-	for i := range parent {
-		if root(int32(i)) == int32(i) {
+	number := make([]int32, len(sets))
+	for i := range sets {
+		if first := sets.Find(i); first == i {
 			number[i] = n
 			n++
 		} else {
-			number[i] = number[root(int32(i))]
+			number[i] = number[first]
 		}
 	}
 	for k, run := range labels {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
 )
 
 // branch is the copper of one search: its start offsets in the four slices of its net's route, and
@@ -107,9 +108,9 @@ func (rt *router) rerouteBranches(n *netState, q searchQuery) {
 // terminal. A branch ends at the access node of a terminal, or shares a node with a branch.
 func (rt *router) rebuildTree(n *netState) {
 	w, terms := &n.copper, len(n.terms)
-	f := newUnionFind(terms + len(w.branches))
+	f := geom.NewUnionFind(terms + len(w.branches))
 	for i := range n.terms {
-		f.union(i, n.terms[i].group)
+		f.Union(i, n.terms[i].group)
 	}
 	base := rt.epoch + 1
 	rt.epoch += uint32(len(w.branches)) + 1
@@ -117,7 +118,7 @@ func (rt *router) rebuildTree(n *netState) {
 		for _, node := range w.nodesOf(a) {
 			node = nodeOf(node)
 			if m := rt.marks[node]; m >= base {
-				f.union(terms+int(m-base), terms+a)
+				f.Union(terms+int(m-base), terms+a)
 			} else {
 				rt.marks[node] = base + uint32(a)
 			}
@@ -128,17 +129,17 @@ func (rt *router) rebuildTree(n *netState) {
 		for _, node := range [2]int32{nodeOf(way[0]), nodeOf(way[len(way)-1])} {
 			for i := range n.terms {
 				if slices.ContainsFunc(n.terms[i].access, func(c access) bool { return c.node == node }) {
-					f.union(i, terms+a)
+					f.Union(i, terms+a)
 				}
 			}
 		}
 	}
 	for a := range w.branches {
-		w.branches[a].group = f.find(terms + a)
+		w.branches[a].group = f.Find(terms + a)
 	}
 	*w = w.filterBranches(func(a int) bool { return w.branches[a].group < terms })
 	for i := range n.terms {
-		n.terms[i].group = f.find(i)
+		n.terms[i].group = f.Find(i)
 	}
 }
 

@@ -3,7 +3,7 @@ package route
 import (
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/budget"
-	"slipstick/autorouter/route/shape"
+	"slipstick/autorouter/geom"
 )
 
 // kind selects the rule of an item.
@@ -25,8 +25,8 @@ const (
 
 // copperItem is a fixed or routed object that copper must keep clear of.
 type copperItem struct {
-	shape      shape.Shape
-	hole       shape.Shape
+	shape      geom.Shape
+	hole       geom.Shape
 	box        board.Rect
 	clearance  float64 // nm
 	net        int32
@@ -38,31 +38,19 @@ type copperItem struct {
 	terminal   int32 // index of the pad among the terminals, -1 for routed copper
 }
 
-// spatialIndex finds the items near a place by square bins of binSize.
+// spatialIndex finds the items near a place.
 type spatialIndex struct {
-	min        board.Point
-	cols, rows int
-	bins       [][]int32
-	items      []copperItem
-	seen       []uint32
-	stamp      uint32
-	reach      int64 // the largest distance of any rule [nm]
+	bins  geom.Bins
+	items []copperItem
+	seen  []uint32
+	stamp uint32
+	reach int64 // the largest distance of any rule [nm]
 }
 
 const binSize = 2 * board.Millimetre
 
 func newSpatialIndex(area board.Rect, reach int64) *spatialIndex {
-	x := &spatialIndex{min: area.Min, reach: reach}
-	x.cols, x.rows = int(area.Width()/binSize)+1, int(area.Height()/binSize)+1
-	x.bins = make([][]int32, x.cols*x.rows)
-	return x
-}
-
-func (x *spatialIndex) binRange(r board.Rect) (c0, r0, c1, r1 int) {
-	c0, r0 = int((r.Min.X-x.min.X)/binSize), int((r.Min.Y-x.min.Y)/binSize)
-	c1, r1 = int((r.Max.X-x.min.X)/binSize), int((r.Max.Y-x.min.Y)/binSize)
-	clip := func(v, n int) int { return max(0, min(v, n-1)) }
-	return clip(c0, x.cols), clip(r0, x.rows), clip(c1, x.cols), clip(r1, x.rows)
+	return &spatialIndex{bins: geom.NewBins(area, binSize), reach: reach}
 }
 
 func (x *spatialIndex) add(it copperItem) int32 {
@@ -70,40 +58,21 @@ func (x *spatialIndex) add(it copperItem) int32 {
 	id := int32(len(x.items))
 	x.items = append(x.items, it)
 	x.seen = append(x.seen, 0)
-	c0, r0, c1, r1 := x.binRange(it.box)
-	for r := r0; r <= r1; r++ {
-		for c := c0; c <= c1; c++ {
-			x.bins[r*x.cols+c] = append(x.bins[r*x.cols+c], id)
-		}
-	}
+	x.bins.Add(id, it.box)
 	return id
 }
 
 // remove takes an item out of its bins; its slot is not reused.
-func (x *spatialIndex) remove(id int32) {
-	c0, r0, c1, r1 := x.binRange(x.items[id].box)
-	for r := r0; r <= r1; r++ {
-		for c := c0; c <= c1; c++ {
-			bin := x.bins[r*x.cols+c]
-			for i, v := range bin {
-				if v == id {
-					bin[i] = bin[len(bin)-1]
-					x.bins[r*x.cols+c] = bin[:len(bin)-1]
-					break
-				}
-			}
-		}
-	}
-}
+func (x *spatialIndex) remove(id int32) { x.bins.Remove(id, x.items[id].box) }
 
 // near calls yield once for each item whose box is within reach of r, until yield returns false.
 func (x *spatialIndex) near(r board.Rect, yield func(id int32, it *copperItem) bool) {
 	x.stamp++
 	r = r.Grown(x.reach + 1)
-	c0, r0, c1, r1 := x.binRange(r)
+	c0, r0, c1, r1 := x.bins.Range(r)
 	for row := r0; row <= r1; row++ {
 		for col := c0; col <= c1; col++ {
-			for _, id := range x.bins[row*x.cols+col] {
+			for _, id := range x.bins.At(col, row) {
 				if x.seen[id] == x.stamp {
 					continue
 				}
@@ -122,30 +91,30 @@ func (rt *router) violates(n, o *copperItem) bool {
 	const eps = 0.5 // nm: rounding of rotated pads
 	switch o.kind {
 	case trackKeepout:
-		return !n.via && n.layers&o.layers != 0 && shape.Distance(&n.shape, &o.shape) < -eps
+		return !n.via && n.layers&o.layers != 0 && geom.Distance(&n.shape, &o.shape) < -eps
 	case viaKeepout:
-		return n.via && n.layers&o.layers != 0 && shape.Distance(&n.shape, &o.shape) < -eps
+		return n.via && n.layers&o.layers != 0 && geom.Distance(&n.shape, &o.shape) < -eps
 	case boardEdge, unplatedHole:
-		if shape.Distance(&n.shape, &o.shape) < o.clearance-eps {
+		if geom.Distance(&n.shape, &o.shape) < o.clearance-eps {
 			return true
 		}
-		return o.kind == unplatedHole && n.hasHole && shape.Distance(&n.hole, &o.shape) < rt.holeToHole-eps
+		return o.kind == unplatedHole && n.hasHole && geom.Distance(&n.hole, &o.shape) < rt.holeToHole-eps
 	}
 	if n.hasHole && o.hasHole {
-		if d := shape.Distance(&n.hole, &o.hole); d < rt.holeToHole-eps && !(n.net == o.net && n.hole == o.hole) {
+		if d := geom.Distance(&n.hole, &o.hole); d < rt.holeToHole-eps && !(n.net == o.net && n.hole == o.hole) {
 			return true
 		}
 	}
 	if n.net == o.net && n.net != board.NoNet {
 		return false
 	}
-	if n.layers&o.layers != 0 && shape.Distance(&n.shape, &o.shape) < max(n.clearance, o.clearance)-eps {
+	if n.layers&o.layers != 0 && geom.Distance(&n.shape, &o.shape) < max(n.clearance, o.clearance)-eps {
 		return true
 	}
-	if n.hasHole && shape.Distance(&n.hole, &o.shape) < rt.holeClearance-eps {
+	if n.hasHole && geom.Distance(&n.hole, &o.shape) < rt.holeClearance-eps {
 		return true
 	}
-	return o.hasHole && shape.Distance(&n.shape, &o.hole) < rt.holeClearance-eps
+	return o.hasHole && geom.Distance(&n.shape, &o.hole) < rt.holeClearance-eps
 }
 
 // isClear reports whether new copper keeps every rule against the indexed items.
@@ -165,13 +134,13 @@ func (rt *router) trackItem(net int, s segment) copperItem {
 	if s.layer == board.Bottom {
 		layer = onBot
 	}
-	return copperItem{shape: shape.Segment(s.a, s.b, s.width), net: int32(net), clearance: rt.nets[net].clearance, layers: layer, terminal: -1}
+	return copperItem{shape: geom.Segment(s.a, s.b, s.width), net: int32(net), clearance: rt.nets[net].clearance, layers: layer, terminal: -1}
 }
 
 func (rt *router) viaItem(net int, at board.Point) copperItem {
 	n := &rt.nets[net]
 	return copperItem{
-		shape: shape.Disc(at, n.viaDiameter), hole: shape.Disc(at, n.viaDrill), hasHole: true, via: true,
+		shape: geom.Disc(at, n.viaDiameter), hole: geom.Disc(at, n.viaDrill), hasHole: true, via: true,
 		net: int32(net), clearance: n.clearance, layers: onBoth, terminal: -1,
 	}
 }
@@ -187,16 +156,16 @@ func (rt *router) addFixedItems() {
 	}
 	for i, p := range b.Outline {
 		q := b.Outline[(i+1)%len(b.Outline)]
-		rt.index.add(copperItem{shape: shape.Segment(p, q, 0), kind: boardEdge, clearance: float64(r.EdgeClearance), net: board.NoNet, layers: onBoth, terminal: -1})
+		rt.index.add(copperItem{shape: geom.Segment(p, q, 0), kind: boardEdge, clearance: float64(r.EdgeClearance), net: board.NoNet, layers: onBoth, terminal: -1})
 	}
 	for _, h := range b.Holes {
 		rt.index.add(copperItem{
-			shape: shape.Disc(h.At, h.Diameter), kind: unplatedHole, clearance: float64(max(r.HoleClearance, h.Keepout)),
+			shape: geom.Disc(h.At, h.Diameter), kind: unplatedHole, clearance: float64(max(r.HoleClearance, h.Keepout)),
 			net: board.NoNet, layers: onBoth, terminal: -1,
 		})
 	}
 	for _, k := range b.Keepouts {
-		it := copperItem{shape: shape.Box(k.Area), net: board.NoNet, layers: layerMask(k.Layers), terminal: -1}
+		it := copperItem{shape: geom.RectShape(k.Area), net: board.NoNet, layers: layerMask(k.Layers), terminal: -1}
 		if k.Tracks || k.Copper {
 			it.kind = trackKeepout
 			rt.index.add(it)
@@ -218,12 +187,12 @@ func layerMask(layers []board.Layer) uint8 {
 
 func (rt *router) addPad(part, i int) {
 	p := &rt.board.Parts[part].Pads[i]
-	bore, hasBore := shape.Bore(p)
+	bore, hasBore := p.HoleShape()
 	if !p.Plated && hasBore {
 		rt.index.add(copperItem{shape: bore, kind: unplatedHole, clearance: rt.holeClearance, net: board.NoNet, layers: onBoth, terminal: -1})
 		return
 	}
-	it := copperItem{shape: shape.Pad(p), hole: bore, hasHole: hasBore, net: int32(p.Net), terminal: -1}
+	it := copperItem{shape: p.Copper(0), hole: bore, hasHole: hasBore, net: int32(p.Net), terminal: -1}
 	it.clearance = float64(rt.board.Rules.Classes[0].Clearance)
 	if p.Net != board.NoNet {
 		it.clearance = rt.nets[p.Net].clearance

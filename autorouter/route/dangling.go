@@ -6,7 +6,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/budget"
-	"slipstick/autorouter/route/shape"
+	"slipstick/autorouter/geom"
 )
 
 // removeDangling removes tracks with an end on no pad, via, other track or pour of their net
@@ -41,13 +41,13 @@ func (rt *router) removeOrphanCopper(n *netState) {
 	clusters, pads := rt.clusters(n, -1), len(n.terms)
 	var segs []segment
 	for i, s := range before.segments {
-		if clusters.find(pads+i) < pads {
+		if clusters.Find(pads+i) < pads {
 			segs = append(segs, s)
 		}
 	}
 	var vias []board.Point
 	for i, v := range before.vias {
-		if clusters.find(pads+len(before.segments)+i) < pads {
+		if clusters.Find(pads+len(before.segments)+i) < pads {
 			vias = append(vias, v)
 		}
 	}
@@ -145,10 +145,10 @@ const overlapMin = 1000
 func (rt *router) danglingEnd(n *netState, i int) (board.Point, bool) {
 	rt.opt.Meter.Add(budget.ClearanceCheck, len(n.copper.segments)+len(n.terms)+len(n.copper.vias))
 	s := n.copper.segments[i]
-	a, b := shape.Disc(s.a, s.width), shape.Disc(s.b, s.width)
+	a, b := geom.Disc(s.a, s.width), geom.Disc(s.b, s.width)
 	anchoredA, anchoredB := false, false
-	anchor := func(o *shape.Shape, anchors ...board.Point) {
-		onA, onB := shape.Distance(&a, o) <= -overlapMin, shape.Distance(&b, o) <= -overlapMin
+	anchor := func(o *geom.Shape, anchors ...board.Point) {
+		onA, onB := geom.Distance(&a, o) <= -overlapMin, geom.Distance(&b, o) <= -overlapMin
 		if onA && onB {
 			toA, toB := nearestAnchor(anchors, s.a), nearestAnchor(anchors, s.b)
 			onA, onB = toA < toB, toB <= toA
@@ -157,7 +157,7 @@ func (rt *router) danglingEnd(n *netState, i int) (board.Point, bool) {
 	}
 	for k, o := range n.copper.segments {
 		if k != i && o.layer == s.layer {
-			form := shape.Segment(o.a, o.b, o.width)
+			form := geom.Segment(o.a, o.b, o.width)
 			anchor(&form, o.a, o.b)
 		}
 		if anchoredA && anchoredB {
@@ -170,7 +170,7 @@ func (rt *router) danglingEnd(n *netState, i int) (board.Point, bool) {
 		}
 	}
 	for _, v := range n.copper.vias {
-		form := shape.Disc(v, n.viaDiameter)
+		form := geom.Disc(v, n.viaDiameter)
 		anchor(&form, v)
 	}
 	if n.ground {
@@ -215,7 +215,7 @@ func (rt *router) isRedundant(n *netState, i int) bool {
 func (rt *router) padClusters(n *netState, without int) int {
 	f, pieces := rt.clusters(n, without), 0
 	for i := range n.terms { // terminals come first, and the least member represents a cluster
-		if f.find(i) == i {
+		if f.Find(i) == i {
 			pieces++
 		}
 	}
@@ -229,15 +229,15 @@ const pairsPerCheck = 8
 // clusters connects the terminals, segments and vias of a net, in this order, without one of the
 // segments (KiCad: CN_CLUSTER). Two items are connected where an end or the centre of one lies in
 // the other: stricter than touching, the criterion that CAD tools share.
-func (rt *router) clusters(n *netState, without int) unionFind {
+func (rt *router) clusters(n *netState, without int) geom.UnionFind {
 	type metal struct {
-		s      shape.Shape
+		s      geom.Shape
 		box    board.Rect
 		layers uint8
 		ends   [2]board.Point
 	}
 	var all []metal
-	add := func(s shape.Shape, layers uint8, a, b board.Point) {
+	add := func(s geom.Shape, layers uint8, a, b board.Point) {
 		all = append(all, metal{s, s.Bounds().Grown(1), layers, [2]board.Point{a, b}})
 	}
 	for i := range n.terms {
@@ -249,22 +249,22 @@ func (rt *router) clusters(n *netState, without int) unionFind {
 		if i == without {
 			layers = 0
 		}
-		add(shape.Segment(s.a, s.b, s.width), layers, s.a, s.b)
+		add(geom.Segment(s.a, s.b, s.width), layers, s.a, s.b)
 	}
 	for _, v := range n.copper.vias {
-		add(shape.Disc(v, n.viaDiameter), onBoth, v, v)
+		add(geom.Disc(v, n.viaDiameter), onBoth, v, v)
 	}
 	rt.opt.Meter.Add(budget.ClearanceCheck, len(all)*len(all)/pairsPerCheck)
 	within := func(p board.Point, m *metal) bool {
 		return m.box.Contains(p) && m.s.To(float64(p.X), float64(p.Y)) <= 0
 	}
 	poured := [2]int{len(all), len(all) + rt.poured.Fragments(board.Top)} // where the fragments of each layer begin
-	f := newUnionFind(poured[1] + rt.poured.Fragments(board.Bottom))
+	f := geom.NewUnionFind(poured[1] + rt.poured.Fragments(board.Bottom))
 	for i := range all {
 		for _, p := range all[i].ends {
 			for k := range all {
 				if k != i && all[i].layers&all[k].layers != 0 && within(p, &all[k]) {
-					f.union(i, k)
+					f.Union(i, k)
 				}
 			}
 			for layer := board.Top; layer <= board.Bottom; layer++ {
@@ -272,7 +272,7 @@ func (rt *router) clusters(n *netState, without int) unionFind {
 					continue
 				}
 				if k := rt.fragmentAt(n, layer, p); k >= 0 {
-					f.union(i, poured[layer]+k)
+					f.Union(i, poured[layer]+k)
 				}
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"slipstick/autorouter/board"
-	"slipstick/autorouter/route/shape"
+	"slipstick/autorouter/geom"
 )
 
 // removeDanglingVias removes the vias of a net that touch its copper on fewer than two layers
@@ -46,11 +46,11 @@ func (rt *router) removeDanglingVias(n *netState) bool {
 // isDanglingVia reports whether a via touches pads, tracks and pours of its net on fewer than two
 // layers.
 func (rt *router) isDanglingVia(n *netState, v board.Point) bool {
-	form := shape.Disc(v, n.viaDiameter)
+	form := geom.Disc(v, n.viaDiameter)
 	box := form.Bounds()
 	var touched uint8
-	touch := func(o *shape.Shape, layers uint8) {
-		if o.Bounds().Overlaps(box) && shape.Distance(&form, o) <= -overlapMin {
+	touch := func(o *geom.Shape, layers uint8) {
+		if o.Bounds().Overlaps(box) && geom.Distance(&form, o) <= -overlapMin {
 			touched |= layers
 		}
 	}
@@ -58,7 +58,7 @@ func (rt *router) isDanglingVia(n *netState, v board.Point) bool {
 		touch(&n.terms[i].shape, n.terms[i].layers)
 	}
 	for _, s := range n.copper.segments {
-		o := shape.Segment(s.a, s.b, s.width)
+		o := geom.Segment(s.a, s.b, s.width)
 		touch(&o, 1<<s.layer)
 	}
 	for layer := board.Top; n.ground && layer <= board.Bottom; layer++ {

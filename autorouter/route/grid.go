@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"slipstick/autorouter/board"
-	"slipstick/autorouter/route/shape"
+	"slipstick/autorouter/geom"
 )
 
 // Fixed nets of a cell: no fixed copper is near, or copper that blocks every net. Any other value
@@ -77,7 +77,7 @@ func (g *grid) mapFor(radius, clear, drill float64, via bool) int {
 }
 
 // eachNode calls yield for every node nearer than dist to the shape.
-func (g *grid) eachNode(s *shape.Shape, dist float64, yield func(node int32)) {
+func (g *grid) eachNode(s *geom.Shape, dist float64, yield func(node int32)) {
 	g.spans(s, dist, func(from, to int32) {
 		for node := from; node <= to; node++ {
 			yield(node)
@@ -86,7 +86,7 @@ func (g *grid) eachNode(s *shape.Shape, dist float64, yield func(node int32)) {
 }
 
 // spans calls yield with the first and last node of each row span nearer than dist to the shape.
-func (g *grid) spans(s *shape.Shape, dist float64, yield func(from, to int32)) {
+func (g *grid) spans(s *geom.Shape, dist float64, yield func(from, to int32)) {
 	box := s.Bounds().Grown(int64(dist) + 1)
 	i0, j0 := max(0, int((box.Min.X-g.min.X)/g.pitch)), max(0, int((box.Min.Y-g.min.Y)/g.pitch))
 	i1, j1 := min(g.w-1, int((box.Max.X-g.min.X)/g.pitch)+1), min(g.h-1, int((box.Max.Y-g.min.Y)/g.pitch)+1)
@@ -106,7 +106,7 @@ func (g *grid) spans(s *shape.Shape, dist float64, yield func(from, to int32)) {
 
 // segmentSpans rasterizes a swept segment row by row: a long diagonal has a large bounding box and
 // few nodes.
-func (g *grid) segmentSpans(s *shape.Shape, dist float64, i0, j0, i1, j1 int, yield func(from, to int32)) {
+func (g *grid) segmentSpans(s *geom.Shape, dist float64, i0, j0, i1, j1 int, yield func(from, to int32)) {
 	r := s.R + dist - 0.5
 	if r <= 0 {
 		return
@@ -114,15 +114,15 @@ func (g *grid) segmentSpans(s *shape.Shape, dist float64, i0, j0, i1, j1 int, yi
 	a, b := s.P[0], s.P[s.N-1]
 	dx, dy := b.X-a.X, b.Y-a.Y
 	length := math.Hypot(dx, dy)
-	var side [4]shape.Vec
+	var side [4]geom.Vec
 	if length > 0 {
 		nx, ny := -dy/length*r, dx/length*r
-		side = [4]shape.Vec{{X: a.X + nx, Y: a.Y + ny}, {X: b.X + nx, Y: b.Y + ny}, {X: b.X - nx, Y: b.Y - ny}, {X: a.X - nx, Y: a.Y - ny}}
+		side = [4]geom.Vec{{X: a.X + nx, Y: a.Y + ny}, {X: b.X + nx, Y: b.Y + ny}, {X: b.X - nx, Y: b.Y - ny}, {X: a.X - nx, Y: a.Y - ny}}
 	}
 	for j := j0; j <= j1; j++ {
 		y := float64(g.min.Y + int64(j)*g.pitch)
 		lo, hi := math.Inf(1), math.Inf(-1)
-		for _, c := range [2]shape.Vec{a, b} {
+		for _, c := range [2]geom.Vec{a, b} {
 			if d := r*r - (y-c.Y)*(y-c.Y); d > 0 {
 				d = math.Sqrt(d)
 				lo, hi = min(lo, c.X-d), max(hi, c.X+d)
@@ -162,7 +162,7 @@ func (p *occupancy) reserve(node int32, net int16) {
 // rasterizeFixed marks the nodes of map p that fixed items forbid.
 func (rt *router) rasterizeFixed(p *occupancy) {
 	g := &rt.grid
-	mark := func(s *shape.Shape, need float64, layers uint8, net int16) {
+	mark := func(s *geom.Shape, need float64, layers uint8, net int16) {
 		need += p.radius
 		need += g.margin(need + s.R)
 		g.eachNode(s, need, func(node int32) {

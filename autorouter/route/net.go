@@ -5,7 +5,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/budget"
-	"slipstick/autorouter/route/shape"
+	"slipstick/autorouter/geom"
 )
 
 // segment is a straight piece of a track.
@@ -21,7 +21,7 @@ func (s segment) length() float64 { return board.Distance(s.a, s.b) }
 type terminal struct {
 	part, pad int
 	at        board.Point
-	shape     shape.Shape
+	shape     geom.Shape
 	layers    uint8
 	access    []access
 	group     int // terminals whose copper touches, or that the pour connects, share a group
@@ -133,7 +133,7 @@ func (rt *router) commit(n *netState) {
 	for pi := range rt.grid.maps {
 		p := &rt.grid.maps[pi]
 		rt.spans.reset(2 * rt.grid.h)
-		mark := func(s *shape.Shape, need float64, layers uint8) {
+		mark := func(s *geom.Shape, need float64, layers uint8) {
 			need = need + p.radius
 			need += rt.grid.margin(need + s.R)
 			width, size := uint32(rt.grid.w), int32(rt.grid.size)
@@ -149,7 +149,7 @@ func (rt *router) commit(n *netState) {
 		}
 		clear := max(p.clearance, n.clearance)
 		for _, s := range w.segments {
-			form := shape.Segment(s.a, s.b, s.width)
+			form := geom.Segment(s.a, s.b, s.width)
 			need := clear
 			if p.via {
 				need = max(need, p.drill/2+rt.holeClearance-p.radius)
@@ -157,7 +157,7 @@ func (rt *router) commit(n *netState) {
 			mark(&form, need, 1<<s.layer)
 		}
 		for _, v := range w.vias {
-			form := shape.Disc(v, n.viaDiameter)
+			form := geom.Disc(v, n.viaDiameter)
 			need := max(clear, rt.holeClearance+float64(n.viaDrill-n.viaDiameter)/2)
 			if p.via {
 				need = max(need, float64(n.viaDrill-n.viaDiameter)/2+p.drill/2+rt.holeToHole-p.radius)

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"slipstick/autorouter/board"
-	"slipstick/autorouter/route/shape"
+	"slipstick/autorouter/geom"
 )
 
 // ratsnest returns the open connections of a net, each by its two nearest terminals: a minimum
@@ -63,24 +63,24 @@ func (rt *router) clusterNumbers(n *netState) []int {
 		return set
 	}
 	type metal struct {
-		s      shape.Shape
+		s      geom.Shape
 		box    board.Rect
 		layers uint8
 	}
 	var all []metal
-	add := func(s shape.Shape, layers uint8) {
+	add := func(s geom.Shape, layers uint8) {
 		all = append(all, metal{s, s.Bounds().Grown(1), layers})
 	}
 	for i := range n.terms {
 		add(n.terms[i].shape, n.terms[i].layers)
 	}
 	for _, s := range n.copper.segments {
-		add(shape.Segment(s.a, s.b, s.width), 1<<s.layer)
+		add(geom.Segment(s.a, s.b, s.width), 1<<s.layer)
 	}
 	for _, v := range n.copper.vias {
-		add(shape.Disc(v, n.viaDiameter), onBoth)
+		add(geom.Disc(v, n.viaDiameter), onBoth)
 	}
-	parts := newUnionFind(len(all))
+	parts := geom.NewUnionFind(len(all))
 	// Sweep from left to right: an item is compared with items that begin before it ends.
 	order := make([]int, len(all))
 	for i := range order {
@@ -93,13 +93,13 @@ func (rt *router) clusterNumbers(n *netState) []int {
 			if b.box.Min.X > a.box.Max.X {
 				break
 			}
-			if a.layers&b.layers != 0 && a.box.Overlaps(b.box) && shape.Distance(&a.s, &b.s) <= 0 {
-				parts.union(i, j)
+			if a.layers&b.layers != 0 && a.box.Overlaps(b.box) && geom.Distance(&a.s, &b.s) <= 0 {
+				parts.Union(i, j)
 			}
 		}
 	}
 	for i := range set {
-		set[i] = parts.find(i)
+		set[i] = parts.Find(i)
 	}
 	return set
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"slipstick/autorouter/board"
-	"slipstick/autorouter/route/shape"
+	"slipstick/autorouter/geom"
 )
 
 // sinkDistances holds the distance of each terminal of a net from the growing tree.
@@ -45,7 +45,7 @@ func (f *sinkDistances) addGroup(group, from int) {
 			continue
 		}
 		for _, s := range n.copper.segments[arm.segments:n.copper.branchEnd(a).segments] {
-			form := shape.Segment(s.a, s.b, 0)
+			form := geom.Segment(s.a, s.b, 0)
 			for i := range n.terms {
 				f.dist[i] = min(f.dist[i], form.To(float64(n.terms[i].at.X), float64(n.terms[i].at.Y)))
 			}

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"slipstick/autorouter/board"
-	"slipstick/autorouter/route/shape"
+	"slipstick/autorouter/geom"
 )
 
 // findAccess chooses the nodes at which tracks enter each pad: the legal node nearest to its
@@ -148,7 +148,7 @@ func groupTerminals(n *netState) {
 		n.terms[i].group = i
 		for j := range i {
 			a, b := &n.terms[i], &n.terms[j]
-			if a.group != b.group && a.layers&b.layers != 0 && shape.Distance(&a.shape, &b.shape) <= 0 {
+			if a.group != b.group && a.layers&b.layers != 0 && geom.Distance(&a.shape, &b.shape) <= 0 {
 				n.mergeGroups(i, j)
 			}
 		}
@@ -373,7 +373,7 @@ func (rt *router) markNeckNodes(n *netState) {
 	g := &rt.grid
 	reach := float64(rt.board.Rules.NeckLength - 2*g.pitch)
 	for i := range n.terms {
-		disc := shape.Disc(n.terms[i].at, 0)
+		disc := geom.Disc(n.terms[i].at, 0)
 		g.eachNode(&disc, reach, func(node int32) {
 			rt.neckNodes[node] = rt.neckStamp
 			rt.neckNodes[node+int32(g.size)] = rt.neckStamp

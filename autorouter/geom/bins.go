@@ -1,0 +1,60 @@
+package geom
+
+// Bins is a spatial index of rectangles that come and go: square bins over an area, each with the
+// numbers of the rectangles that touch it. Bins at the border include everything beyond the area.
+type Bins struct {
+	min        Point
+	size       int64
+	Cols, Rows int
+	ids        [][]int32
+}
+
+// NewBins returns empty bins of a size [nm] over an area.
+func NewBins(area Rect, size int64) Bins {
+	b := Bins{min: area.Min, size: size, Cols: int(area.Width()/size) + 1, Rows: int(area.Height()/size) + 1}
+	b.ids = make([][]int32, b.Cols*b.Rows)
+	return b
+}
+
+// Range returns the first and last column and row of the bins that a rectangle touches.
+func (b *Bins) Range(r Rect) (c0, r0, c1, r1 int) {
+	clip := func(v int64, n int) int { return int(max(0, min(v/b.size, int64(n-1)))) }
+	return clip(r.Min.X-b.min.X, b.Cols), clip(r.Min.Y-b.min.Y, b.Rows),
+		clip(r.Max.X-b.min.X, b.Cols), clip(r.Max.Y-b.min.Y, b.Rows)
+}
+
+// Area returns the rectangle of a bin.
+func (b *Bins) Area(col, row int) Rect {
+	corner := b.min.Add(Point{X: int64(col) * b.size, Y: int64(row) * b.size})
+	return Rect{Min: corner, Max: corner.Add(Point{X: b.size, Y: b.size})}
+}
+
+// At returns the numbers in a bin.
+func (b *Bins) At(col, row int) []int32 { return b.ids[row*b.Cols+col] }
+
+// Add adds a rectangle.
+func (b *Bins) Add(id int32, r Rect) {
+	c0, r0, c1, r1 := b.Range(r)
+	for row := r0; row <= r1; row++ {
+		for col := c0; col <= c1; col++ {
+			b.ids[row*b.Cols+col] = append(b.ids[row*b.Cols+col], id)
+		}
+	}
+}
+
+// Remove removes a rectangle that was added with the same arguments.
+func (b *Bins) Remove(id int32, r Rect) {
+	c0, r0, c1, r1 := b.Range(r)
+	for row := r0; row <= r1; row++ {
+		for col := c0; col <= c1; col++ {
+			bin := b.ids[row*b.Cols+col]
+			for i, v := range bin {
+				if v == id {
+					bin[i] = bin[len(bin)-1]
+					b.ids[row*b.Cols+col] = bin[:len(bin)-1]
+					break
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package geom
+
+import "math"
+
+// Polygon is a closed outline, the last point joined to the first, counter-clockwise.
+type Polygon []Point
+
+// Area returns the area in nm² by the shoelace formula, negative when it runs clockwise and
+// 0 for fewer than three points.
+func (g Polygon) Area() float64 {
+	sum := 0.0
+	for i, p := range g {
+		// From the first corner, so that the products keep their digits far from the origin.
+		q := g[(i+1)%len(g)]
+		sum += float64(p.X-g[0].X)*float64(q.Y-g[0].Y) - float64(q.X-g[0].X)*float64(p.Y-g[0].Y)
+	}
+	return sum / 2
+}
+
+// Bounds returns the smallest rectangle around a polygon; the zero Rect for an empty one.
+func (g Polygon) Bounds() Rect {
+	if len(g) == 0 {
+		return Rect{}
+	}
+	r := Rect{g[0], g[0]}
+	for _, p := range g {
+		r.Min.X, r.Min.Y = min(r.Min.X, p.X), min(r.Min.Y, p.Y)
+		r.Max.X, r.Max.Y = max(r.Max.X, p.X), max(r.Max.Y, p.Y)
+	}
+	return r
+}
+
+// Contains reports whether a point is inside a polygon or on its sides, by the even-odd rule. It is
+// exact for coordinates within ±1 m.
+func (g Polygon) Contains(p Point) bool {
+	inside := false
+	for i, a := range g {
+		b := g[(i+1)%len(g)]
+		if onSegment(a, b, p) {
+			return true
+		}
+		if (a.Y > p.Y) != (b.Y > p.Y) && (Turn(a, b, p) > 0) == (b.Y > a.Y) {
+			inside = !inside
+		}
+	}
+	return inside
+}
+
+// Crossing returns two sides of a polygon that meet although they are not neighbours, or -1, -1.
+func (g Polygon) Crossing() (int, int) {
+	n := len(g)
+	for i := range n {
+		if g[i] == g[(i+1)%n] {
+			return i, (i + 1) % n
+		}
+		for j := i + 1; j < n; j++ {
+			a, b, c, d := g[i], g[(i+1)%n], g[j], g[(j+1)%n]
+			if j == i+1 || (i == 0 && j == n-1) {
+				// Neighbours share a point; folding back onto each other is a touch as well.
+				shared, p, r := b, a, d
+				if i == 0 && j == n-1 {
+					shared, p, r = a, b, c
+				}
+				if Turn(p, shared, r) == 0 && p.Sub(shared).Dot(r.Sub(shared)) > 0 {
+					return i, j
+				}
+				continue
+			}
+			if SegmentsMeet(a, b, c, d) {
+				return i, j
+			}
+		}
+	}
+	return -1, -1
+}
+
+// ClippedArea returns the area of a polygon within a convex counter-clockwise one [nm²] (Sutherland
+// and Hodgman: the polygon is clipped at each side; links between its pieces have no area).
+func (g Polygon) ClippedArea(window Polygon) float64 {
+	type point struct{ x, y float64 }
+	var rest []point
+	for _, p := range g {
+		rest = append(rest, point{float64(p.X), float64(p.Y)})
+	}
+	for i, a := range window {
+		b := window[(i+1)%len(window)]
+		dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
+		inward := func(p point) float64 { return dx*(p.y-float64(a.Y)) - dy*(p.x-float64(a.X)) }
+		var kept []point
+		for k, p := range rest {
+			q := rest[(k+1)%len(rest)]
+			u, v := inward(p), inward(q)
+			if u >= 0 {
+				kept = append(kept, p)
+			}
+			if (u >= 0) != (v >= 0) {
+				t := u / (u - v)
+				kept = append(kept, point{p.x + t*(q.x-p.x), p.y + t*(q.y-p.y)})
+			}
+		}
+		rest = kept
+	}
+	sum := 0.0
+	for k, p := range rest {
+		q := rest[(k+1)%len(rest)]
+		sum += (p.x-rest[0].x)*(q.y-rest[0].y) - (q.x-rest[0].x)*(p.y-rest[0].y)
+	}
+	return math.Abs(sum) / 2
+}
+
+// Turn returns the sign of the turn from p over q to r. It is exact for coordinates within ±1 m.
+func Turn(p, q, r Point) int {
+	u, v := q.Sub(p), r.Sub(p)
+	switch cross := u.X*v.Y - u.Y*v.X; {
+	case cross > 0:
+		return 1
+	case cross < 0:
+		return -1
+	}
+	return 0
+}
+
+// onSegment reports whether r is on the closed segment pq.
+func onSegment(p, q, r Point) bool {
+	return min(p.X, q.X) <= r.X && r.X <= max(p.X, q.X) &&
+		min(p.Y, q.Y) <= r.Y && r.Y <= max(p.Y, q.Y) && Turn(p, q, r) == 0
+}
+
+// SegmentsMeet reports whether two closed segments have a point in common.
+func SegmentsMeet(a, b, c, d Point) bool {
+	t1, t2, t3, t4 := Turn(a, b, c), Turn(a, b, d), Turn(c, d, a), Turn(c, d, b)
+	if t1 != t2 && t3 != t4 {
+		return true
+	}
+	on := func(p, q, r Point) bool {
+		return Turn(p, q, r) == 0 && min(p.X, q.X) <= r.X && r.X <= max(p.X, q.X) && min(p.Y, q.Y) <= r.Y && r.Y <= max(p.Y, q.Y)
+	}
+	return on(a, b, c) || on(a, b, d) || on(c, d, a) || on(c, d, b)
+}
+
+// SegmentEntersRect reports whether the segment ab enters the open rectangle (Liang and Barsky's
+// clipping).
+func SegmentEntersRect(a, b Point, r Rect) bool {
+	t0, t1 := 0.0, 1.0
+	dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
+	for _, e := range [4][2]float64{
+		{-dx, float64(a.X - r.Min.X)}, {dx, float64(r.Max.X - a.X)}, {-dy, float64(a.Y - r.Min.Y)}, {dy, float64(r.Max.Y - a.Y)},
+	} {
+		switch {
+		case e[0] == 0:
+			if e[1] <= 0 {
+				return false
+			}
+		case e[0] < 0:
+			t0 = max(t0, e[1]/e[0])
+		default:
+			t1 = min(t1, e[1]/e[0])
+		}
+	}
+	return t0 < t1
+}
+
+// ConvexOverlap reports whether two convex counter-clockwise polygons share area (separating axes).
+// Touching is not overlapping.
+func ConvexOverlap(p, q Polygon) bool { return !p.separates(q) && !q.separates(p) }
+
+// separates reports whether a side of p has all of q on its outer side or on its line.
+func (g Polygon) separates(q Polygon) bool {
+	for i, a := range g {
+		b, apart := g[(i+1)%len(g)], true
+		for _, c := range q {
+			apart = apart && Turn(a, b, c) <= 0
+		}
+		if apart {
+			return true
+		}
+	}
+	return false
+}

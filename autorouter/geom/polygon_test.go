@@ -1,0 +1,175 @@
+package geom_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"slipstick/autorouter/geom"
+)
+
+// notched is a rectangle of 40 by 40 with a notch from above, by hand 1600 - 500 in area.
+var notched = geom.Polygon{{X: 0, Y: 0}, {X: 40, Y: 0}, {X: 40, Y: 40}, {X: 20, Y: 15}, {X: 0, Y: 40}}
+
+// Points inside, outside, on a side and on a corner, read off a drawing.
+func TestContains(t *testing.T) {
+	for _, c := range []struct {
+		x, y int64
+		want bool
+	}{
+		{20, 10, true}, {20, 15, true}, {20, 16, false}, {0, 40, true}, {0, 20, true}, {40, 40, true},
+		{-1, 20, false}, {41, 0, false}, {20, 40, false}, {20, 0, true}, {5, 33, true}, {5, 34, false},
+	} {
+		if got := notched.Contains(geom.Point{X: c.x, Y: c.y}); got != c.want {
+			t.Errorf("%d, %d: %v", c.x, c.y, got)
+		}
+	}
+}
+
+// One nanometre beside a slanted side of a metre is decided exactly, where float64 products round.
+func TestContainsIsExact(t *testing.T) {
+	const m = 1e9
+	g := geom.Polygon{{X: 0, Y: 0}, {X: m, Y: 0}, {X: m, Y: m - 1}}
+	if !g.Contains(geom.Point{X: m / 2, Y: m/2 - 1}) || g.Contains(geom.Point{X: m / 2, Y: m / 2}) {
+		t.Error("the side from 0, 0 is off by a nanometre")
+	}
+}
+
+// Areas by hand: the notch has 500, its part below y = 20 has 20.
+func TestClippedArea(t *testing.T) {
+	box := func(x0, y0, x1, y1 int64) geom.Polygon {
+		return geom.Rect{Min: geom.Point{X: x0, Y: y0}, Max: geom.Point{X: x1, Y: y1}}.Corners()
+	}
+	for _, c := range []struct {
+		name   string
+		window geom.Polygon
+		want   float64
+	}{
+		{"all", box(-5, -5, 50, 50), 1100}, {"left half", box(0, 0, 20, 40), 550}, {"below the notch", box(0, 0, 40, 15), 600},
+		{"with the tip of the notch", box(0, 0, 40, 20), 780}, {"apart", box(50, 0, 60, 10), 0}, {"inside", box(1, 1, 3, 4), 6},
+	} {
+		if got := notched.ClippedArea(c.window); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: %g, want %g", c.name, got, c.want)
+		}
+	}
+}
+
+func TestConvexOverlap(t *testing.T) {
+	square := geom.Rect{Max: geom.Point{X: 10, Y: 10}}.Corners()
+	diamond := func(x, y int64) geom.Polygon {
+		return geom.Polygon{{X: x, Y: y - 5}, {X: x + 5, Y: y}, {X: x, Y: y + 5}, {X: x - 5, Y: y}}
+	}
+	for _, c := range []struct {
+		name string
+		g    geom.Polygon
+		want bool
+	}{
+		{"inside", diamond(5, 5), true}, {"corner inside", diamond(14, 5), true}, {"corner touches", diamond(15, 5), false},
+		{"beside a corner, boxes overlap", diamond(13, 13), false}, {"over a corner", diamond(12, 12), true}, {"apart", diamond(30, 0), false},
+	} {
+		if got := geom.ConvexOverlap(square, c.g); got != c.want || geom.ConvexOverlap(c.g, square) != got {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+// Sides that touch a rectangle from outside do not enter it.
+func TestSegmentEntersRect(t *testing.T) {
+	r := geom.Rect{Max: geom.Point{X: 10, Y: 10}}
+	for _, c := range []struct {
+		x0, y0, x1, y1 int64
+		want           bool
+	}{
+		{-5, 5, 15, 5, true}, {-5, 0, 15, 0, false}, {0, -5, 0, 15, false}, {2, 2, 3, 3, true},
+		{-5, 5, 5, 15, false}, {-4, 5, 5, 14, true}, {11, 0, 20, 9, false}, {-5, 5, 0, 5, false},
+	} {
+		if got := geom.SegmentEntersRect(geom.Point{X: c.x0, Y: c.y0}, geom.Point{X: c.x1, Y: c.y1}, r); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+func TestCrossing(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		g    geom.Polygon
+		i, j int
+	}{
+		{"a notched rectangle", notched, -1, -1},
+		{"a bow tie", geom.Polygon{{X: 0, Y: 0}, {X: 4, Y: 4}, {X: 4, Y: 0}, {X: 0, Y: 4}}, 0, 2},
+		{"a repeated point", geom.Polygon{{X: 0, Y: 0}, {X: 0, Y: 0}, {X: 4, Y: 0}}, 0, 1},
+		{"a spike", geom.Polygon{{X: 0, Y: 0}, {X: 4, Y: 0}, {X: 8, Y: 0}, {X: 4, Y: 0}, {X: 4, Y: 4}}, 0, 2},
+		{"a corner on another side", geom.Polygon{{X: 0, Y: 0}, {X: 8, Y: 0}, {X: 8, Y: 8}, {X: 4, Y: 0}, {X: 0, Y: 8}}, 0, 2},
+	} {
+		if i, j := c.g.Crossing(); i != c.i || j != c.j {
+			t.Errorf("%s: sides %d and %d, want %d and %d", c.name, i, j, c.i, c.j)
+		}
+	}
+}
+
+// Sets against labels that are merged one by one.
+func TestUnionFind(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var u geom.UnionFind
+	var label []int
+	for i := range 60 {
+		if u.Add() != i {
+			t.Fatal("numbers are not consecutive")
+		}
+		label = append(label, i)
+	}
+	for range 50 {
+		i, j := rng.IntN(60), rng.IntN(60)
+		u.Union(i, j)
+		from, to := max(label[i], label[j]), min(label[i], label[j])
+		for k := range label {
+			if label[k] == from {
+				label[k] = to
+			}
+		}
+		for k := range label {
+			if u.Find(k) != label[k] {
+				t.Fatalf("%d is in set %d, want %d", k, u.Find(k), label[k])
+			}
+		}
+	}
+}
+
+// A rectangle is found in every bin that it overlaps until it is removed, also beyond the area.
+func TestBins(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	bins := geom.NewBins(geom.Rect{Max: geom.Point{X: 100, Y: 60}}, 10)
+	var rects []geom.Rect
+	found := func(id int32, probe geom.Rect) bool {
+		c0, r0, c1, r1 := bins.Range(probe)
+		for row := r0; row <= r1; row++ {
+			for col := c0; col <= c1; col++ {
+				for _, v := range bins.At(col, row) {
+					if v == id {
+						return true
+					}
+				}
+			}
+		}
+		return false
+	}
+	for id := range int32(100) {
+		low := geom.Point{X: rng.Int64N(160) - 30, Y: rng.Int64N(120) - 30}
+		r := geom.Rect{Min: low, Max: low.Add(geom.Point{X: rng.Int64N(40), Y: rng.Int64N(40)})}
+		rects = append(rects, r)
+		bins.Add(id, r)
+	}
+	for id, r := range rects {
+		for other, probe := range rects {
+			if r.Overlaps(probe) && !found(int32(id), probe) {
+				t.Fatalf("rectangle %d is not found by %d", id, other)
+			}
+		}
+	}
+	for id, r := range rects {
+		bins.Remove(int32(id), r)
+		if found(int32(id), r.Grown(1000)) {
+			t.Fatalf("rectangle %d is found after its removal", id)
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package geom
+
+import "math"
+
+// Shape is the set of points within R of a convex core with corners P[:N], counter-clockwise: a disc
+// (N = 1), a stadium (2), a rectangle or rounded rectangle (4). Every pad, track, via and slot of a
+// board is such a shape, so distances are exact and no arc is flattened.
+type Shape struct {
+	P [4]Vec
+	N int
+	R float64 // nm
+}
+
+// Disc returns a via, a round pad or a hole.
+func Disc(at Point, diameter int64) Shape {
+	return Shape{P: [4]Vec{VecOf(at)}, N: 1, R: float64(diameter) / 2}
+}
+
+// Segment returns a straight track with round ends.
+func Segment(a, b Point, width int64) Shape { return Stadium(VecOf(a), VecOf(b), float64(width)/2) }
+
+// Stadium returns the points within r of a segment. A segment without length is a disc.
+func Stadium(a, b Vec, r float64) Shape {
+	if a == b {
+		return Shape{P: [4]Vec{a}, N: 1, R: r}
+	}
+	return Shape{P: [4]Vec{a, b}, N: 2, R: r}
+}
+
+// RectShape returns an axis-parallel rectangle.
+func RectShape(r Rect) Shape {
+	return Shape{P: [4]Vec{VecOf(r.Min), {float64(r.Max.X), float64(r.Min.Y)}, VecOf(r.Max), {float64(r.Min.X), float64(r.Max.Y)}}, N: 4}
+}
+
+// RoundedRect returns the points within r of a rectangle about at with half sizes hw and hh, rotated
+// by degrees. A size of zero makes the core a segment or a point.
+func RoundedRect(at Vec, hw, hh, degrees, r float64) Shape {
+	u, v := axes(degrees)
+	u, v = u.Scale(hw), v.Scale(hh)
+	switch {
+	case hw <= 0 && hh <= 0:
+		return Shape{P: [4]Vec{at}, N: 1, R: r}
+	case hh <= 0:
+		return Shape{P: [4]Vec{at.Sub(u), at.Add(u)}, N: 2, R: r}
+	case hw <= 0:
+		return Shape{P: [4]Vec{at.Sub(v), at.Add(v)}, N: 2, R: r}
+	}
+	return Shape{P: [4]Vec{at.Sub(u).Sub(v), at.Add(u).Sub(v), at.Add(u).Add(v), at.Sub(u).Add(v)}, N: 4, R: r}
+}
+
+// axes returns the unit vectors of a rotated frame; quarter turns are exact.
+func axes(degrees float64) (u, v Vec) {
+	switch math.Mod(math.Mod(degrees, 360)+360, 360) {
+	case 0:
+		return Vec{1, 0}, Vec{0, 1}
+	case 90:
+		return Vec{0, 1}, Vec{-1, 0}
+	case 180:
+		return Vec{-1, 0}, Vec{0, -1}
+	case 270:
+		return Vec{0, -1}, Vec{1, 0}
+	}
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	return Vec{cos, sin}, Vec{-sin, cos}
+}
+
+// Quad returns a convex polygon of four counter-clockwise corners; false for another polygon, or when
+// it has no area.
+func Quad(g Polygon) (Shape, bool) {
+	if len(g) != 4 {
+		return Shape{}, false
+	}
+	s := Shape{P: [4]Vec{VecOf(g[0]), VecOf(g[1]), VecOf(g[2]), VecOf(g[3])}, N: 4}
+	return s, s.P[1].Sub(s.P[0]).Cross(s.P[3].Sub(s.P[0])) > 0
+}
+
+// Bounds returns the smallest rectangle around the shape, rounded outwards.
+func (s *Shape) Bounds() Rect {
+	lo, hi := s.P[0], s.P[0]
+	for _, p := range s.P[1:s.N] {
+		lo.X, lo.Y = min(lo.X, p.X), min(lo.Y, p.Y)
+		hi.X, hi.Y = max(hi.X, p.X), max(hi.Y, p.Y)
+	}
+	return Rect{
+		Min: Point{X: int64(math.Floor(lo.X - s.R)), Y: int64(math.Floor(lo.Y - s.R))},
+		Max: Point{X: int64(math.Ceil(hi.X + s.R)), Y: int64(math.Ceil(hi.Y + s.R))},
+	}
+}
+
+// Boxed is a shape with its bounding box, for an index.
+type Boxed struct {
+	Shape
+	Box Box
+}
+
+// Boxed returns the shape with its bounding box.
+func (s Shape) Boxed() Boxed {
+	box := EmptyBox()
+	for _, p := range s.P[:s.N] {
+		box = box.With(p)
+	}
+	return Boxed{s, box.Grown(s.R)}
+}
+
+// To returns the distance from a point to the rim of the shape [nm], negative inside; -R throughout a
+// core with area.
+func (s *Shape) To(x, y float64) float64 {
+	p := Vec{x, y}
+	switch s.N {
+	case 1:
+		return math.Sqrt(square(p, s.P[0])) - s.R
+	case 2:
+		return math.Sqrt(toSegment(p, s.P[0], s.P[1])) - s.R
+	}
+	best, inside := math.Inf(1), true
+	for i := range 4 {
+		a, b := s.P[i], s.P[(i+1)&3]
+		inside = inside && float64((b.X-a.X)*(y-a.Y))-float64((b.Y-a.Y)*(x-a.X)) >= 0
+		best = min(best, toSegment(p, a, b))
+	}
+	if inside {
+		return -s.R
+	}
+	return math.Sqrt(best) - s.R
+}
+
+// Distance returns the distance between two shapes [nm]; zero or less when they overlap, then only
+// the overlap of the rims. Gap also returns the place and is slower.
+func Distance(a, b *Shape) float64 {
+	if a.N > b.N {
+		a, b = b, a
+	}
+	if a.N == 1 {
+		return b.To(a.P[0].X, a.P[0].Y) - a.R
+	}
+	if b.N == 4 && b.inCore(a.P[0]) || a.N == 4 && a.inCore(b.P[0]) {
+		return -a.R - b.R
+	}
+	best := math.Inf(1)
+	for i := range a.Edges() {
+		for j := range b.Edges() {
+			best = min(best, segmentsSquared(a.P[i], a.P[(i+1)%a.N], b.P[j], b.P[(j+1)%b.N]))
+		}
+	}
+	return math.Sqrt(best) - a.R - b.R
+}
+
+// Edge returns the i-th side of the core; a point is a side without length.
+func (s *Shape) Edge(i int) (a, b Vec) {
+	if i+1 < s.N {
+		return s.P[i], s.P[i+1]
+	}
+	return s.P[i], s.P[0]
+}
+
+// Edges returns the number of sides of the core, at least 1.
+func (s *Shape) Edges() int {
+	if s.N > 2 {
+		return s.N
+	}
+	return 1
+}
+
+// inCore reports whether p is inside a core that has area.
+func (s *Shape) inCore(p Vec) bool {
+	if s.N < 3 {
+		return false
+	}
+	for i := range s.N {
+		a, b := s.Edge(i)
+		if b.Sub(a).Cross(p.Sub(a)) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Gap returns the distance between two shapes and the place between them; zero or less when they
+// touch. Below zero it is only the overlap of the rims about the nearest core points.
+func (s *Shape) Gap(o *Shape) (float64, Vec) {
+	if o.inCore(s.P[0]) {
+		return -s.R - o.R, s.P[0]
+	}
+	if s.inCore(o.P[0]) {
+		return -s.R - o.R, o.P[0]
+	}
+	d := math.Inf(1)
+	var p, q Vec
+	for i := range s.Edges() {
+		a0, a1 := s.Edge(i)
+		for j := range o.Edges() {
+			b0, b1 := o.Edge(j)
+			if e, pe, qe := segmentDistance(a0, a1, b0, b1); e < d {
+				d, p, q = e, pe, qe
+			}
+		}
+	}
+	g := d - s.R - o.R
+	t := 0.5
+	if d > 0 {
+		t = min(1, max(0, (s.R+g/2)/d))
+	}
+	return g, Lerp(p, q, t)
+}
+
+// Depth returns the distance of p inside the shape from its rim, negative outside.
+func (s *Shape) Depth(p Vec) float64 {
+	d := math.Inf(1)
+	for i := range s.Edges() {
+		a, b := s.Edge(i)
+		d = min(d, PointSegment(p, a, b))
+	}
+	if s.inCore(p) {
+		return s.R + d
+	}
+	return s.R - d
+}
+
+// Overlap returns the penetration depth of two convex polygons without radius, by the separating
+// axis theorem: the shortest translation along a normal that separates them; negative when they are
+// apart.
+func (s *Shape) Overlap(o *Shape) float64 {
+	return min(s.penetration(o), o.penetration(s))
+}
+
+// penetration returns the least depth of o behind the sides of s.
+func (s *Shape) penetration(o *Shape) float64 {
+	least := math.Inf(1)
+	for i := range s.Edges() {
+		a, b := s.Edge(i)
+		d := b.Sub(a)
+		deepest := math.Inf(-1)
+		for _, p := range o.P[:o.N] {
+			deepest = max(deepest, d.Cross(p.Sub(a))/d.Length())
+		}
+		least = min(least, deepest)
+	}
+	return least
+}
+
+// CrossedBy reports whether the segment ab enters a convex polygon by more than a margin (Cyrus and
+// Beck's clipping against the sides moved inwards).
+func (s *Shape) CrossedBy(a, b Vec, margin float64) bool {
+	from, to := 0.0, 1.0
+	for i := range s.Edges() {
+		p, q := s.Edge(i)
+		d := q.Sub(p)
+		l := d.Length()
+		ha, hb := d.Cross(a.Sub(p))/l-margin, d.Cross(b.Sub(p))/l-margin
+		switch {
+		case ha <= 0 && hb <= 0:
+			return false
+		case ha <= 0:
+			from = max(from, ha/(ha-hb))
+		case hb <= 0:
+			to = min(to, ha/(ha-hb))
+		}
+	}
+	return from < to
+}
+
+// square returns the squared distance of two points [nm²].
+func square(a, b Vec) float64 {
+	x, y := a.X-b.X, a.Y-b.Y
+	return float64(x*x) + float64(y*y)
+}
+
+// toSegment returns the squared distance from p to the segment ab [nm²].
+func toSegment(p, a, b Vec) float64 {
+	dx, dy := b.X-a.X, b.Y-a.Y
+	t := (float64((p.X-a.X)*dx) + float64((p.Y-a.Y)*dy)) / (float64(dx*dx) + float64(dy*dy))
+	switch {
+	case t <= 0:
+		return square(p, a)
+	case t >= 1:
+		return square(p, b)
+	}
+	return square(p, Vec{a.X + float64(t*dx), a.Y + float64(t*dy)})
+}
+
+// segmentsSquared returns the squared distance of two segments [nm²].
+func segmentsSquared(a, b, c, d Vec) float64 {
+	if turnSign(a, b, c)*turnSign(a, b, d) < 0 && turnSign(c, d, a)*turnSign(c, d, b) < 0 {
+		return 0
+	}
+	return min(toSegment(a, c, d), toSegment(b, c, d), toSegment(c, a, b), toSegment(d, a, b))
+}
+
+// turnSign returns the sign of the turn from a over b to p.
+func turnSign(a, b, p Vec) float64 {
+	v := float64((b.X-a.X)*(p.Y-a.Y)) - float64((b.Y-a.Y)*(p.X-a.X))
+	switch {
+	case v > 0:
+		return 1
+	case v < 0:
+		return -1
+	}
+	return 0
+}

@@ -1,0 +1,116 @@
+package geom
+
+import "math"
+
+// Vec is a place or a direction in nanometres. Products are rounded before they are summed (the
+// conversions), so that machines with a fused multiply-add get the same result.
+type Vec struct{ X, Y float64 }
+
+// VecOf returns a point as a Vec.
+func VecOf(p Point) Vec { return Vec{float64(p.X), float64(p.Y)} }
+
+// Add returns a + b.
+func (a Vec) Add(b Vec) Vec { return Vec{a.X + b.X, a.Y + b.Y} }
+
+// Sub returns a - b.
+func (a Vec) Sub(b Vec) Vec { return Vec{a.X - b.X, a.Y - b.Y} }
+
+// Dot returns the scalar product.
+func (a Vec) Dot(b Vec) float64 { return float64(a.X*b.X) + float64(a.Y*b.Y) }
+
+// Cross returns the z component of the cross product.
+func (a Vec) Cross(b Vec) float64 { return float64(a.X*b.Y) - float64(a.Y*b.X) }
+
+// Length returns the Euclidean length.
+func (a Vec) Length() float64 { return math.Hypot(a.X, a.Y) }
+
+// Scale returns k·a.
+func (a Vec) Scale(k float64) Vec { return Vec{float64(a.X * k), float64(a.Y * k)} }
+
+// Lerp returns the point at fraction t from a to b.
+func Lerp(a, b Vec, t float64) Vec { return a.Add(b.Sub(a).Scale(t)) }
+
+// Box is an axis-parallel rectangle.
+type Box struct{ X0, Y0, X1, Y1 float64 }
+
+// EmptyBox returns the bounding box of nothing.
+func EmptyBox() Box { return Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)} }
+
+// With returns the box extended to p.
+func (b Box) With(p Vec) Box {
+	return Box{min(b.X0, p.X), min(b.Y0, p.Y), max(b.X1, p.X), max(b.Y1, p.Y)}
+}
+
+// Union returns the smallest box around two.
+func (b Box) Union(o Box) Box {
+	return Box{min(b.X0, o.X0), min(b.Y0, o.Y0), max(b.X1, o.X1), max(b.Y1, o.Y1)}
+}
+
+// Grown returns the box with d more on every side.
+func (b Box) Grown(d float64) Box { return Box{b.X0 - d, b.Y0 - d, b.X1 + d, b.Y1 + d} }
+
+// Meets reports whether two boxes share a point.
+func (b Box) Meets(o Box) bool {
+	return b.X0 <= o.X1 && o.X0 <= b.X1 && b.Y0 <= o.Y1 && o.Y0 <= b.Y1
+}
+
+// Contains reports whether p is in the box or on its sides.
+func (b Box) Contains(p Vec) bool { return p.X >= b.X0 && p.X <= b.X1 && p.Y >= b.Y0 && p.Y <= b.Y1 }
+
+// nearestOnSegment returns the point of the segment ab that is nearest to p.
+func nearestOnSegment(p, a, b Vec) Vec {
+	d := b.Sub(a)
+	l := d.Dot(d)
+	if l == 0 {
+		return a
+	}
+	t := p.Sub(a).Dot(d) / l
+	switch {
+	case t <= 0:
+		return a
+	case t >= 1:
+		return b
+	}
+	return Lerp(a, b, t)
+}
+
+// PointSegment returns the distance of p from the segment ab. Beside the segment it comes from the
+// cross product, not from the foot of the perpendicular, whose coordinates are rounded.
+func PointSegment(p, a, b Vec) float64 {
+	d := b.Sub(a)
+	l := d.Dot(d)
+	if l == 0 {
+		return p.Sub(a).Length()
+	}
+	switch t := p.Sub(a).Dot(d); {
+	case t <= 0:
+		return p.Sub(a).Length()
+	case t >= l:
+		return p.Sub(b).Length()
+	}
+	return math.Abs(d.Cross(p.Sub(a))) / math.Sqrt(l)
+}
+
+// segmentDistance returns the distance of two segments and their nearest points. Where rounding
+// hides a crossing, an end lies on the other segment and the distance is as small as the rounding.
+func segmentDistance(a0, a1, b0, b1 Vec) (d float64, onA, onB Vec) {
+	u, v := a1.Sub(a0), b1.Sub(b0)
+	s0, s1 := u.Cross(b0.Sub(a0)), u.Cross(b1.Sub(a0))
+	t0, t1 := v.Cross(a0.Sub(b0)), v.Cross(a1.Sub(b0))
+	if (s0 < 0) != (s1 < 0) && s0 != 0 && s1 != 0 && (t0 < 0) != (t1 < 0) && t0 != 0 && t1 != 0 {
+		at := Lerp(b0, b1, s0/(s0-s1))
+		return 0, at, at
+	}
+	d = PointSegment(a0, b0, b1)
+	onA, onB = a0, nearestOnSegment(a0, b0, b1)
+	if e := PointSegment(a1, b0, b1); e < d {
+		d, onA, onB = e, a1, nearestOnSegment(a1, b0, b1)
+	}
+	if e := PointSegment(b0, a0, a1); e < d {
+		d, onA, onB = e, nearestOnSegment(b0, a0, a1), b0
+	}
+	if e := PointSegment(b1, a0, a1); e < d {
+		d, onA, onB = e, nearestOnSegment(b1, a0, a1), b1
+	}
+	return d, onA, onB
+}
