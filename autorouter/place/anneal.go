@@ -8,10 +8,6 @@ import (
 	"slipstick/autorouter/budget"
 )
 
-// bottomSideCost is the wirelength [nm] that moving a part to the bottom must save: assembly of a
-// second side costs more than some track.
-const bottomSideCost = 10e6
-
 // annealStage configures one stage of the annealing.
 type annealStage struct {
 	legalOnly                        bool    // parts keep their required halos; else courtyards may overlap
@@ -45,11 +41,11 @@ func (p *placer) anneal() {
 	// The global stage determines the wirelength; the detailed stage repairs what legalization
 	// lengthened. Lower temperatures, fewer moves and lower weights gave longer wires on generated
 	// boards of 20 to 150 parts.
-	global := annealStage{false, 1100, 16e6, 0.6e6, 0.5e6, 10e6}
-	detailed := annealStage{true, 550, 0.5e6, 0.05e6, 10e6, 10e6}
+	global := annealStage{false, globalMoves, globalHot, globalCold, globalLowWeight, maxOverlapWeight}
+	detailed := annealStage{true, detailedMoves, detailedHot, detailedCold, maxOverlapWeight, maxOverlapWeight}
 	p.moveShare = 1
 	if hasInitial {
-		detailed.movesPerPart, detailed.startTemperature = 3000, 1e6 // initial positions keep their influence
+		detailed.movesPerPart, detailed.startTemperature = soloMoves, initialHot
 	} else {
 		p.moveShare = p.affordableShare(global.total(p, movable) + detailed.total(p, movable))
 		constructed, halo := slices.Clone(p.parts), p.requiredHalo
@@ -58,7 +54,7 @@ func (p *placer) anneal() {
 			return
 		}
 		if !p.legalize() {
-			detailed.movesPerPart, detailed.startTemperature = 3000, 4e6
+			detailed.movesPerPart, detailed.startTemperature = soloMoves, fallbackHot
 			p.requiredHalo = halo
 			for i, q := range constructed {
 				p.parts[i].illegal = q.illegal
@@ -94,7 +90,7 @@ func (p *placer) runStage(s annealStage, movable []int, from, to float64) {
 				break
 			}
 			temperature, overlapWeight = s.startTemperature*math.Pow(s.endTemperature/s.startTemperature, done), s.startWeight*math.Pow(s.endWeight/s.startWeight, done)
-			moveRange = max(side*(1-done)*(1-done)*0.5, 1e6)
+			moveRange = max(side*(1-done)*(1-done)*0.5, minMoveRange)
 			if p.opt.Progress != nil && k&8191 == 0 {
 				p.opt.Progress(from + (to-from)*done)
 			}
@@ -253,7 +249,7 @@ func (p *placer) propose(i int, movable []int, moveRange float64) []move {
 		}
 		o := &p.parts[pk[0]]
 		court := q.orientations[to.orientation].courtyard
-		to.at = around(o.at.Add(o.current().pins[pk[1]].at), min(moveRange, 4e6)+float64(max(court.Width(), court.Height()))/2)
+		to.at = around(o.at.Add(o.current().pins[pk[1]].at), min(moveRange, maxPullRange)+float64(max(court.Width(), court.Height()))/2)
 	default:
 		j := movable[p.rng.IntN(len(movable))]
 		o := &p.parts[j]

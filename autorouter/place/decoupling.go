@@ -6,16 +6,6 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Weights of the nets that draw small parts to their associated IC; a plain net has 1.
-const (
-	decouplerWeight = 4
-	crystalWeight   = 3
-)
-
-// maxAssociatedGap is the largest gap [nm] kept between a part and its associated IC: enough for
-// one track, where other parts keep space for a bundle.
-const maxAssociatedGap = 600e3
-
 // bindAssociated finds the parts that serve one IC: capacitors from a supply to ground, and
 // crystals. They are drawn to its pins, may be closer to it than other parts, and have no density
 // penalty.

@@ -18,13 +18,6 @@ type density struct {
 	cost       float64   // of all bins [nm of wire]
 }
 
-const (
-	maxUtilization = 0.30 // of a given outline, for a penalty
-	densityBin     = 12e6 // nm, about
-	targetFactor   = 1.15 // of the mean
-	densityWeight  = 4e6  // nm of wire per mm² of excess, at an excess of half the bin
-)
-
 // newDensity returns nil where wirelength alone decides.
 func (p *placer) newDensity() *density {
 	total := 0.0

@@ -13,13 +13,6 @@ type courtyardArea struct {
 	layers                      uint8
 }
 
-// Parts want this many halos around their courtyards, unless the areas of all parts then exceed the
-// maximum share of the board. One halo is required where it fits; the rest has a price.
-const (
-	wantedHaloFactor = 1.75
-	maxFill          = 0.7
-)
-
 // setWantedHalo chooses the wanted halo and gives all parts their areas.
 func (p *placer) setWantedHalo() {
 	for p.wantedHalo = wantedHaloFactor; p.wantedHalo > 0; p.wantedHalo -= 0.25 {

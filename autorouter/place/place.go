@@ -203,9 +203,9 @@ func (p *placer) prepare() {
 	for n := range p.nets {
 		p.nets[n].weight = 1
 		if n == p.opt.Rules.GroundNet && len(p.opt.Rules.PourLayers) > 0 {
-			p.nets[n].weight = 0.02
-		} else if len(p.nets[n].pins) > 8 {
-			p.nets[n].weight = 0.6
+			p.nets[n].weight = pouredWeight
+		} else if len(p.nets[n].pins) > wideNetPins {
+			p.nets[n].weight = wideNetWeight
 		}
 	}
 	for i := range p.parts {
@@ -253,11 +253,11 @@ func (p *placer) preparePart(i int) {
 	q.area = float64(r.Width()) * float64(r.Height())
 	switch {
 	case pads <= 2:
-		q.halo = board.MM(0.22)
+		q.halo = smallHalo
 	case pads <= 8:
-		q.halo = board.MM(0.45)
+		q.halo = mediumHalo
 	default:
-		q.halo = board.MM(0.45 + min(0.02*float64(pads), 1.0))
+		q.halo = mediumHalo + min(haloPerPad*int64(pads), maxPadHalo)
 	}
 }
 

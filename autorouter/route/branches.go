@@ -3,54 +3,8 @@ package route
 import (
 	"slices"
 
-	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
 )
-
-// branch is the copper of one search: its start offsets in the four slices of its net's route, and
-// its group while the tree is rebuilt.
-type branch struct {
-	segments, vias, nodes, viaNodes int
-	group                           int
-}
-
-// rootTree is the group of the branches that belong to the growing tree.
-const rootTree = -1
-
-// branchEnd returns the end offsets of a branch in the four slices.
-func (w *netRoute) branchEnd(a int) branch {
-	if a+1 < len(w.branches) {
-		return w.branches[a+1]
-	}
-	return branch{segments: len(w.segments), vias: len(w.vias), nodes: len(w.nodes), viaNodes: len(w.viaNodes)}
-}
-
-// nodesOf returns the nodes of a branch.
-func (w *netRoute) nodesOf(a int) []int32 { return w.nodes[w.branches[a].nodes:w.branchEnd(a).nodes] }
-
-func nodeOf(node int32) int32 {
-	if node < 0 {
-		return -1 - node
-	}
-	return node
-}
-
-// filterBranches returns the copper of the branches that keep accepts.
-func (w *netRoute) filterBranches(keep func(a int) bool) netRoute {
-	var out netRoute
-	for a, from := range w.branches {
-		if !keep(a) {
-			continue
-		}
-		to := w.branchEnd(a)
-		out.branches = append(out.branches, branch{len(out.segments), len(out.vias), len(out.nodes), len(out.viaNodes), from.group})
-		out.segments = append(out.segments, w.segments[from.segments:to.segments]...)
-		out.vias = append(out.vias, w.vias[from.vias:to.vias]...)
-		out.nodes = append(out.nodes, w.nodes[from.nodes:to.nodes]...)
-		out.viaNodes = append(out.viaNodes, w.viaNodes[from.viaNodes:to.viaNodes]...)
-	}
-	return out
-}
 
 // ripUpConflictingBranches removes the branches of a net that are in conflict (Dees and Karger,
 // "Automated rip-up and reroute techniques", DAC 1982). Small nets, nets with less than half of
@@ -141,25 +95,4 @@ func (rt *router) rebuildTree(n *netState) {
 	for i := range n.terms {
 		n.terms[i].group = f.Find(i)
 	}
-}
-
-// deduplicated returns the copper with every track and via once: branches that meet at a pad or a
-// via have a copy each. The result has no branches.
-func (w *netRoute) deduplicated() netRoute {
-	out := *w
-	out.branches, out.segments, out.vias = nil, nil, nil
-	seen, drilled := map[segment]bool{}, map[board.Point]bool{}
-	for _, s := range w.segments {
-		if !seen[s] {
-			seen[s] = true
-			out.segments = append(out.segments, s)
-		}
-	}
-	for _, v := range w.vias {
-		if !drilled[v] {
-			drilled[v] = true
-			out.vias = append(out.vias, v)
-		}
-	}
-	return out
 }

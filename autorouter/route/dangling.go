@@ -31,9 +31,6 @@ func (rt *router) removeDangling() {
 	}
 }
 
-// maxViaRounds limits how often a net is cleaned up for its vias.
-const maxViaRounds = 4
-
 // removeOrphanCopper removes the copper of a net that no pad is connected to, such as a link
 // between two pour islands that a later probe no longer needs.
 func (rt *router) removeOrphanCopper(n *netState) {
@@ -66,7 +63,6 @@ func (rt *router) removeOrphanCopper(n *netState) {
 // dangle although a small pour island is filled because of it; bisection finds such tracks and
 // keeps them.
 func (rt *router) removeDanglingTracks(n *netState) {
-	const maxBridges = 4 // segments restored by bisection before the net stays as it was
 	before, missing := n.copper, len(rt.ratsnest(n))
 	intact := func(segs []segment) bool {
 		n.copper.segments = segs
@@ -101,15 +97,6 @@ func (rt *router) removeDanglingTracks(n *netState) {
 	}
 }
 
-// repour probes the pour again after a change to the ground net.
-func (rt *router) repour(n *netState) {
-	if !n.ground || rt.stopped {
-		return
-	}
-	rt.writeCopper()
-	rt.probePour()
-}
-
 // danglingPass removes dangling segments except those in keep, and returns the removed ones and
 // whether anything changed. A reattached track must not split the pour: at most missing connections
 // may be open. Segments that cannot be reattached are added to keep.
@@ -137,9 +124,6 @@ func (rt *router) danglingPass(n *netState, keep map[segment]bool, missing int) 
 	}
 	return removed, changed
 }
-
-// overlapMin is the least overlap of an end with its anchor [nm]: KiCad accepts no mere touch.
-const overlapMin = 1000
 
 // danglingEnd returns an end of a segment without an anchor.
 func (rt *router) danglingEnd(n *netState, i int) (board.Point, bool) {
@@ -198,94 +182,12 @@ func nearestAnchor(anchors []board.Point, p board.Point) float64 {
 	return best
 }
 
-// fragmentAt returns the fragment of the net's pour at a place, -1 for none.
-func (rt *router) fragmentAt(n *netState, layer board.Layer, p board.Point) int {
-	if !n.ground {
-		return -1
-	}
-	return rt.poured.FragmentAt(layer, p)
-}
-
-// isRedundant reports whether removing a segment leaves the number of pad clusters unchanged.
-func (rt *router) isRedundant(n *netState, i int) bool {
-	return rt.padClusters(n, i) <= rt.padClusters(n, -1)
-}
-
-// padClusters returns the number of clusters with pads, without one segment (-1 for with all).
-func (rt *router) padClusters(n *netState, without int) int {
-	f, pieces := rt.clusters(n, without), 0
-	for i := range n.terms { // terminals come first, and the least member represents a cluster
-		if f.Find(i) == i {
-			pieces++
-		}
-	}
-	return pieces
-}
-
-// pairsPerCheck is the number of pairs in clusters that take the time of one clearance check, as
-// most boxes do not overlap.
-const pairsPerCheck = 8
-
-// clusters connects the terminals, segments and vias of a net, in this order, without one of the
-// segments (KiCad: CN_CLUSTER). Two items are connected where an end or the centre of one lies in
-// the other: stricter than touching, the criterion that CAD tools share.
-func (rt *router) clusters(n *netState, without int) geom.UnionFind {
-	type metal struct {
-		s      geom.Shape
-		box    board.Rect
-		layers uint8
-		ends   [2]board.Point
-	}
-	var all []metal
-	add := func(s geom.Shape, layers uint8, a, b board.Point) {
-		all = append(all, metal{s, s.Bounds().Grown(1), layers, [2]board.Point{a, b}})
-	}
-	for i := range n.terms {
-		t := &n.terms[i]
-		add(t.shape, t.layers, t.at, t.at)
-	}
-	for i, s := range n.copper.segments {
-		layers := uint8(1) << s.layer
-		if i == without {
-			layers = 0
-		}
-		add(geom.Segment(s.a, s.b, s.width), layers, s.a, s.b)
-	}
-	for _, v := range n.copper.vias {
-		add(geom.Disc(v, n.viaDiameter), onBoth, v, v)
-	}
-	rt.opt.Meter.Add(budget.ClearanceCheck, len(all)*len(all)/pairsPerCheck)
-	within := func(p board.Point, m *metal) bool {
-		return m.box.Contains(p) && m.s.To(float64(p.X), float64(p.Y)) <= 0
-	}
-	poured := [2]int{len(all), len(all) + rt.poured.Fragments(board.Top)} // where the fragments of each layer begin
-	f := geom.NewUnionFind(poured[1] + rt.poured.Fragments(board.Bottom))
-	for i := range all {
-		for _, p := range all[i].ends {
-			for k := range all {
-				if k != i && all[i].layers&all[k].layers != 0 && within(p, &all[k]) {
-					f.Union(i, k)
-				}
-			}
-			for layer := board.Top; layer <= board.Bottom; layer++ {
-				if all[i].layers&(1<<layer) == 0 {
-					continue
-				}
-				if k := rt.fragmentAt(n, layer, p); k >= 0 {
-					f.Union(i, poured[layer]+k)
-				}
-			}
-		}
-	}
-	return f
-}
-
 // reattach anchors both ends of a dangling segment that bridges two pour islands. It is led from
 // its anchored end to the nearest pad or, where that is not legal, split at a knee away from the
 // corner that zones are measured from. At most missing connections may be open then.
 func (rt *router) reattach(n *netState, i int, loose board.Point, missing int) bool {
 	const far = 2e6 // nm
-	probes := 8     // of the pour, which take long
+	probes := maxReattachProbes
 	old, before := n.copper.segments[i], len(n.copper.segments)
 	held := old.a
 	if loose == old.a {

@@ -7,7 +7,6 @@ import "slipstick/autorouter/budget"
 // A* would visit the whole board to find that out. Two large floods prove nothing: it returns
 // false.
 func (rt *router) isEnclosed(q *searchQuery, ends [2][]int32) bool {
-	const maxFlood = 4000
 	rt.epoch += 2
 	var lists [2][]int32
 	for side, nodes := range ends {

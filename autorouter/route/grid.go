@@ -2,7 +2,6 @@ package route
 
 import (
 	"math"
-	"slices"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
@@ -11,7 +10,7 @@ import (
 // Fixed nets of a cell: no fixed copper is near, or copper that blocks every net. Any other value
 // is the net whose pads are near; only that net may use the node.
 const (
-	unowned int16 = -1 // -
+	unowned int16 = -1
 	blocked int16 = -2
 )
 
@@ -156,101 +155,5 @@ func (p *occupancy) reserve(node int32, net int16) {
 	case net:
 	default:
 		u.fixedNet = blocked
-	}
-}
-
-// rasterizeFixed marks the nodes of map p that fixed items forbid.
-func (rt *router) rasterizeFixed(p *occupancy) {
-	g := &rt.grid
-	mark := func(s *geom.Shape, need float64, layers uint8, net int16) {
-		need += p.radius
-		need += g.margin(need + s.R)
-		g.eachNode(s, need, func(node int32) {
-			if p.via || layers&onTop != 0 {
-				p.reserve(node, net)
-			}
-			if !p.via && layers&onBot != 0 {
-				p.reserve(node+int32(g.size), net)
-			}
-		})
-	}
-	for i := range rt.index.items {
-		if rt.cancelled() {
-			return
-		}
-		it := &rt.index.items[i]
-		net := int16(it.net)
-		if it.net == board.NoNet {
-			net = blocked
-		}
-		switch it.kind {
-		case trackKeepout:
-			if !p.via {
-				mark(&it.shape, 0, it.layers, blocked)
-			}
-			continue
-		case viaKeepout:
-			if p.via {
-				mark(&it.shape, 0, it.layers, blocked)
-			}
-			continue
-		case boardEdge, unplatedHole:
-			need := it.clearance
-			if it.kind == unplatedHole && p.via {
-				need = max(need, p.drill/2+rt.holeToHole-p.radius)
-			}
-			mark(&it.shape, need, onBoth, blocked)
-			continue
-		}
-		need := max(p.clearance, it.clearance)
-		if p.via {
-			need = max(need, p.drill/2+rt.holeClearance-p.radius)
-			if it.hasHole {
-				mark(&it.hole, p.drill/2+rt.holeToHole-p.radius, onBoth, blocked)
-			} else if !it.thermalPad {
-				mark(&it.shape, 0, it.layers, blocked)
-			}
-		}
-		mark(&it.shape, need, it.layers, net)
-		if it.hasHole {
-			mark(&it.hole, rt.holeClearance, onBoth, net)
-		}
-	}
-	rt.blockOutside(p)
-}
-
-// blockOutside blocks the nodes outside the outline, by the even-odd rule per row.
-func (rt *router) blockOutside(p *occupancy) {
-	g := &rt.grid
-	outline := rt.board.Outline
-	var cuts []float64
-	for j := range g.h {
-		if j&31 == 0 && rt.cancelled() {
-			return
-		}
-		y := float64(g.min.Y + int64(j)*g.pitch)
-		cuts = cuts[:0]
-		for i, a := range outline {
-			b := outline[(i+1)%len(outline)]
-			if (float64(a.Y) > y) != (float64(b.Y) > y) {
-				cuts = append(cuts, float64(a.X)+(y-float64(a.Y))/float64(b.Y-a.Y)*float64(b.X-a.X))
-			}
-		}
-		slices.Sort(cuts)
-		k := 0
-		for i := range g.w {
-			x := float64(g.min.X + int64(i)*g.pitch)
-			for k < len(cuts) && cuts[k] <= x {
-				k++
-			}
-			if k&1 == 1 {
-				continue
-			}
-			node := j*g.w + i
-			p.cells[node].fixedNet = blocked
-			if !p.via {
-				p.cells[node+g.size].fixedNet = blocked
-			}
-		}
 	}
 }

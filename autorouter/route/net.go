@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"slipstick/autorouter/board"
-	"slipstick/autorouter/budget"
 	"slipstick/autorouter/geom"
+	"slipstick/autorouter/pour"
 )
 
 // segment is a straight piece of a track.
@@ -60,45 +60,6 @@ type netState struct {
 	mstLength                 float64 // Euclidean minimum spanning tree of its pads [nm]
 }
 
-func (rt *router) prepareNets() {
-	b := rt.board
-	rt.nets = make([]netState, len(b.Nets))
-	for i := range b.Nets {
-		c := b.Rules.Class(&b.Nets[i])
-		n := &rt.nets[i]
-		*n = netState{index: i, clearance: float64(c.Clearance), trackWidth: c.TrackWidth, neckWidth: c.TrackWidth, viaDiameter: c.ViaDiameter, viaDrill: c.ViaDrill}
-		if b.Rules.NeckWidth > 0 && b.Rules.NeckWidth < c.TrackWidth && b.Rules.NeckLength > 0 {
-			n.neckWidth = b.Rules.NeckWidth
-		}
-		n.ground = i == b.Rules.GroundNet && len(b.Rules.PourLayers) > 0
-	}
-}
-
-// prepareMaps creates the occupancy maps in use and rasterizes the fixed items.
-func (rt *router) prepareMaps() {
-	for i := range rt.nets {
-		n := &rt.nets[i]
-		if len(n.terms) < 2 && !n.ground {
-			continue
-		}
-		n.trackMap = rt.grid.mapFor(float64(n.trackWidth)/2, n.clearance, 0, false)
-		n.neckMap = rt.grid.mapFor(float64(n.neckWidth)/2, n.clearance, 0, false)
-		n.viaMap = rt.grid.mapFor(float64(n.viaDiameter)/2, n.clearance, float64(n.viaDrill), true)
-		box := board.Rect{Min: board.Point{X: math.MaxInt64, Y: math.MaxInt64}, Max: board.Point{X: math.MinInt64, Y: math.MinInt64}}
-		for _, t := range n.terms {
-			box.Min.X, box.Min.Y = min(box.Min.X, t.at.X), min(box.Min.Y, t.at.Y)
-			box.Max.X, box.Max.Y = max(box.Max.X, t.at.X), max(box.Max.Y, t.at.Y)
-		}
-		n.halfPerimeter = float64(box.Width() + box.Height())
-		n.mstLength = mstLength(n.terms)
-	}
-	for i := range rt.grid.maps {
-		if !rt.cancelled() {
-			rt.rasterizeFixed(&rt.grid.maps[i])
-		}
-	}
-}
-
 // mstLength returns the length of the minimum spanning tree of pad centres (Prim) [nm].
 func mstLength(terms []terminal) float64 {
 	total := 0.0
@@ -126,115 +87,143 @@ func mstLength(terms []terminal) float64 {
 	return total
 }
 
-// commit adds the copper of a net to the occupancy maps.
-func (rt *router) commit(n *netState) {
-	w := &n.copper
-	w.occupied = make([][]span, len(rt.grid.maps))
-	for pi := range rt.grid.maps {
-		p := &rt.grid.maps[pi]
-		rt.spans.reset(2 * rt.grid.h)
-		mark := func(s *geom.Shape, need float64, layers uint8) {
-			need = need + p.radius
-			need += rt.grid.margin(need + s.R)
-			width, size := uint32(rt.grid.w), int32(rt.grid.size)
-			rt.grid.spans(s, need, func(from, to int32) {
-				row := int(uint32(from) / width)
-				if p.via || layers&onTop != 0 {
-					rt.spans.add(row, span{from, to})
-				}
-				if !p.via && layers&onBot != 0 {
-					rt.spans.add(row+rt.grid.h, span{from + size, to + size})
-				}
-			})
-		}
-		clear := max(p.clearance, n.clearance)
-		for _, s := range w.segments {
-			form := geom.Segment(s.a, s.b, s.width)
-			need := clear
-			if p.via {
-				need = max(need, p.drill/2+rt.holeClearance-p.radius)
-			}
-			mark(&form, need, 1<<s.layer)
-		}
-		for _, v := range w.vias {
-			form := geom.Disc(v, n.viaDiameter)
-			need := max(clear, rt.holeClearance+float64(n.viaDrill-n.viaDiameter)/2)
-			if p.via {
-				need = max(need, float64(n.viaDrill-n.viaDiameter)/2+p.drill/2+rt.holeToHole-p.radius)
-			}
-			mark(&form, need, onBoth)
-		}
-		w.occupied[pi] = rt.spans.list()
-		rt.addUsers(p, w.occupied[pi], 1)
+// branch is the copper of one search: its start offsets in the four slices of its net's route, and
+// its group while the tree is rebuilt.
+type branch struct {
+	segments, vias, nodes, viaNodes int
+	group                           int
+}
+
+// rootTree is the group of the branches that belong to the growing tree.
+const rootTree = -1
+
+// branchEnd returns the end offsets of a branch in the four slices.
+func (w *netRoute) branchEnd(a int) branch {
+	if a+1 < len(w.branches) {
+		return w.branches[a+1]
 	}
-	w.length = 0
+	return branch{segments: len(w.segments), vias: len(w.vias), nodes: len(w.nodes), viaNodes: len(w.viaNodes)}
+}
+
+// nodesOf returns the nodes of a branch.
+func (w *netRoute) nodesOf(a int) []int32 { return w.nodes[w.branches[a].nodes:w.branchEnd(a).nodes] }
+
+func nodeOf(node int32) int32 {
+	if node < 0 {
+		return -1 - node
+	}
+	return node
+}
+
+// filterBranches returns the copper of the branches that keep accepts.
+func (w *netRoute) filterBranches(keep func(a int) bool) netRoute {
+	var out netRoute
+	for a, from := range w.branches {
+		if !keep(a) {
+			continue
+		}
+		to := w.branchEnd(a)
+		out.branches = append(out.branches, branch{len(out.segments), len(out.vias), len(out.nodes), len(out.viaNodes), from.group})
+		out.segments = append(out.segments, w.segments[from.segments:to.segments]...)
+		out.vias = append(out.vias, w.vias[from.vias:to.vias]...)
+		out.nodes = append(out.nodes, w.nodes[from.nodes:to.nodes]...)
+		out.viaNodes = append(out.viaNodes, w.viaNodes[from.viaNodes:to.viaNodes]...)
+	}
+	return out
+}
+
+// deduplicated returns the copper with every track and via once: branches that meet at a pad or a
+// via have a copy each. The result has no branches.
+func (w *netRoute) deduplicated() netRoute {
+	out := *w
+	out.branches, out.segments, out.vias = nil, nil, nil
+	seen, drilled := map[segment]bool{}, map[board.Point]bool{}
 	for _, s := range w.segments {
-		w.length += s.length()
+		if !seen[s] {
+			seen[s] = true
+			out.segments = append(out.segments, s)
+		}
+	}
+	for _, v := range w.vias {
+		if !drilled[v] {
+			drilled[v] = true
+			out.vias = append(out.vias, v)
+		}
+	}
+	return out
+}
+
+func (n *netState) terminalOf(p pour.Pin) int {
+	for i := range n.terms {
+		if n.terms[i].part == p.Part && n.terms[i].pad == p.Pad {
+			return i
+		}
+	}
+	return -1
+}
+
+// cost is the length of the copper [nm], with penalties for vias and open connections.
+func (w *netRoute) cost() float64 {
+	return w.length + float64(viaCostRefine)*float64(len(w.vias)) + 1e9*float64(len(w.open))
+}
+
+// isDirect reports whether a net cannot be shortened by more than 2 %: two pads on one layer, near
+// the length of a 45-degree path.
+func (n *netState) isDirect() bool {
+	if len(n.terms) != 2 || len(n.copper.vias) > 0 || len(n.copper.open) > 0 {
+		return false
+	}
+	d := n.terms[0].at.Sub(n.terms[1].at)
+	x, y := float64(abs(d.X)), float64(abs(d.Y))
+	return n.copper.length < 1.02*(max(x, y)+(math.Sqrt2-1)*min(x, y))
+}
+
+// layerPoint is a point on a layer.
+type layerPoint struct {
+	at    board.Point
+	layer board.Layer
+}
+
+// padAt returns the terminal whose pad covers a point, -1 for none.
+func (n *netState) padAt(p layerPoint) int {
+	for i := range n.terms {
+		t := &n.terms[i]
+		if t.layers&(1<<p.layer) != 0 && (t.at == p.at || t.shape.To(float64(p.at.X), float64(p.at.Y)) <= 0) {
+			return i
+		}
+	}
+	return -1
+}
+
+func onSegment(p board.Point, s segment) bool {
+	d, e := s.b.Sub(s.a), p.Sub(s.a)
+	if d.X*e.Y != d.Y*e.X {
+		return false
+	}
+	dot := d.X*e.X + d.Y*e.Y
+	return dot >= 0 && dot <= d.X*d.X+d.Y*d.Y
+}
+
+func (n *netState) mergeGroups(i, j int) {
+	from, to := n.terms[i].group, n.terms[j].group
+	for k := range n.terms {
+		if n.terms[k].group == from {
+			n.terms[k].group = to
+		}
 	}
 }
 
-// addUsers adds to the number of nets near the nodes of some spans.
-func (rt *router) addUsers(p *occupancy, runs []span, by int) {
-	total := 0
-	for _, r := range runs {
-		nodes := p.cells[r.from : r.to+1]
-		for i := range nodes {
-			nodes[i].users += uint16(by)
-		}
-		total += len(nodes)
-	}
-	rt.opt.Meter.Add(budget.GridNode, total)
-}
-
-// restoreRoute puts ripped-up copper back unchanged.
-func (rt *router) restoreRoute(n *netState, w netRoute) {
-	n.copper = w
-	for pi, runs := range w.occupied {
-		rt.addUsers(&rt.grid.maps[pi], runs, 1)
-	}
-}
-
-// ripUp removes the copper of a net from the occupancy maps; the net keeps its record.
-func (rt *router) ripUp(n *netState) {
-	for pi, runs := range n.copper.occupied {
-		rt.addUsers(&rt.grid.maps[pi], runs, -1)
-	}
-	n.copper.occupied = nil
-}
-
-// conflicts returns the number of nodes of a committed net that other nets also occupy, and adds
-// histFac to their history cost.
-func (rt *router) conflicts(n *netState, histFac uint16) int {
-	if n.copper.occupied == nil {
-		return 0
-	}
-	return rt.countConflicts(n, n.copper.nodes, n.copper.viaNodes, histFac)
-}
-
-// countConflicts is conflicts for some of the nodes.
-func (rt *router) countConflicts(n *netState, nodes, viaNodes []int32, histFac uint16) int {
-	total := 0
-	trackMap, neckMap, viaMap := &rt.grid.maps[n.trackMap], &rt.grid.maps[n.neckMap], &rt.grid.maps[n.viaMap]
-	record := func(node int32) {
-		total++
-		if h := rt.historyCost[node]; h < 60000 {
-			rt.historyCost[node] = h + histFac
+// addSegment appends a segment, or extends the last one when both are collinear.
+func (w *netRoute) addSegment(s segment, follows bool) {
+	if k := len(w.segments) - 1; follows && k >= 0 {
+		l := &w.segments[k]
+		if l.b == s.a && l.width == s.width && l.layer == s.layer {
+			d, e := l.b.Sub(l.a), s.b.Sub(s.a)
+			if d.X*e.Y == d.Y*e.X && d.X*e.X+d.Y*e.Y > 0 {
+				l.b = s.b
+				return
+			}
 		}
 	}
-	for _, node := range nodes {
-		p := trackMap
-		if node < 0 {
-			p, node = neckMap, -1-node
-		}
-		if p.cells[node].users > 1 {
-			record(node)
-		}
-	}
-	for _, node := range viaNodes {
-		if viaMap.cells[node].users > 1 {
-			record(node)
-			record(node + int32(rt.grid.size))
-		}
-	}
-	return total
+	w.segments = append(w.segments, s)
 }

@@ -3,8 +3,6 @@ package route
 import (
 	"cmp"
 	"slices"
-
-	"slipstick/autorouter/board"
 )
 
 // sortNets orders the nets by half perimeter: short nets first, as they have the fewest detours;
@@ -29,24 +27,6 @@ func (rt *router) maxIterations() int {
 	return 12
 }
 
-// Cost of a via as length of track [nm], while nets are routed and when they are refined, and the
-// weight of the A* heuristic above admissible [%]; refinement uses 0.
-const (
-	viaCostRoute  = 2500 * board.Micrometre // -
-	viaCostRefine = 4000 * board.Micrometre
-	astarFactor   = 25
-)
-
-func (rt *router) viaCost(worth int64) int32 { return int32(worth / rt.grid.pitch * straightCost) }
-
-func (rt *router) softQuery(presFac int64) searchQuery {
-	return searchQuery{presFac: presFac, astarFactor: astarFactor, viaCost: rt.viaCost(viaCostRoute), maxNodes: 1 << 30}
-}
-
-func (rt *router) hardQuery() searchQuery {
-	return searchQuery{hard: true, mayFail: true, astarFactor: astarFactor, viaCost: rt.viaCost(viaCostRoute), maxNodes: 200000}
-}
-
 // negotiate is the PathFinder loop (McMurchie and Ebeling, "PathFinder: a negotiation-based
 // performance-driven router for FPGAs", FPGA 1995). All nets are routed at a price for shared
 // nodes. Those in conflict are rerouted while the present cost rises and shared nodes gain history
@@ -59,14 +39,8 @@ func (rt *router) negotiate() {
 		}
 		rt.report(0.3*float64(k)/float64(len(rt.order)), 0)
 	}
-	rt.iterate(initialPresFac*3/2, rt.maxIterations(), 3, 16)
+	rt.iterate(initialPresFac*3/2, rt.maxIterations(), negotiationPatience, histFacNegotiate)
 }
-
-// Present cost of a conflict, in percent of the step cost (VPR initial_pres_fac, max_pres_fac).
-const (
-	initialPresFac = 300
-	maxPresFac     = 2000
-)
 
 // predictUnroutable predicts from the conflicting nets after an iteration that routing will not
 // complete. Measured on generated boards of 110 and 150 parts: complete ones had at most 49 % after
@@ -124,17 +98,6 @@ func (rt *router) iterate(presFac int64, limit, patience int, histFac uint16) {
 	}
 }
 
-// legalize removes all conflicts and then tries to complete the nets.
-func (rt *router) legalize() {
-	rt.ripUpConflicts()
-	for _, i := range rt.order {
-		if rt.nets[i].copper.occupied == nil { // negotiation ended before its turn
-			rt.reroute(i, rt.hardQuery())
-		}
-	}
-	rt.ripUpAndReroute(0, 1)
-}
-
 // ripUpConflicts rips up conflicting branches, of the net with the most conflicts first, until
 // there is no conflict. It reroutes those nets with all other copper as walls.
 func (rt *router) ripUpConflicts() {
@@ -165,39 +128,4 @@ func (rt *router) reroute(i int, q searchQuery) {
 	rt.ripUp(n)
 	rt.routeNet(n, q)
 	rt.commit(n)
-}
-
-func (rt *router) openCount() int {
-	total := 0
-	for _, i := range rt.order {
-		total += len(rt.nets[i].copper.open)
-	}
-	return total
-}
-
-// completion is the share of the connections that are made.
-func (rt *router) completion() float64 { return 1 - float64(rt.openCount())/float64(rt.connections) }
-
-func (rt *router) snapshot() []netRoute {
-	saved := make([]netRoute, len(rt.nets))
-	for k := range rt.nets {
-		saved[k] = rt.nets[k].copper
-	}
-	return saved
-}
-
-// restoreAll puts a snapshot back; nets with unchanged occupancy are skipped.
-func (rt *router) restoreAll(saved []netRoute) {
-	for k := range saved {
-		n := &rt.nets[k]
-		if sameOccupied(n.copper.occupied, saved[k].occupied) {
-			continue
-		}
-		rt.ripUp(n)
-		rt.restoreRoute(n, saved[k])
-	}
-}
-
-func sameOccupied(a, b [][]span) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }

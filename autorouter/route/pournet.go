@@ -43,7 +43,7 @@ func (rt *router) connectToPour(n *netState, q *searchQuery, at int, done []bool
 	rt.beginSearch()
 	d := *q
 	d.unguided, d.toPour = true, true
-	d.maxNodes = min(q.maxNodes, 60000)
+	d.maxNodes = min(q.maxNodes, maxNodesPour)
 	d.goalBox = emptyBox
 	for i := range n.terms {
 		if done[i] {

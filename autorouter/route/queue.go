@@ -73,3 +73,13 @@ func (q *queue) refill() {
 		q.push(it.node, it.estimate)
 	}
 }
+
+// searchNode is the A* record of a node: the cost of the path to it and, in the low 8 bits of tag,
+// the direction of its last step. The record is valid when the other bits of tag are the number of
+// the search. The two layers of a place are neighbours in memory, as every step reads both.
+type searchNode struct {
+	cost int32
+	tag  uint32
+}
+
+func (c searchNode) entry() uint8 { return uint8(c.tag) }

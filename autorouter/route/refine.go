@@ -2,7 +2,6 @@ package route
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
@@ -34,15 +33,10 @@ func (rt *router) refine() {
 			rt.report((float64(round)+float64(k)/float64(len(rt.order)))/float64(rounds), rt.completion())
 		}
 		gained += rt.removeDetours()
-		if gained < total/200 {
+		if gained < total*minGain {
 			return
 		}
 	}
-}
-
-// cost is the length of the copper [nm], with penalties for vias and open connections.
-func (w *netRoute) cost() float64 {
-	return w.length + float64(viaCostRefine)*float64(len(w.vias)) + 1e9*float64(len(w.open))
 }
 
 // removeDetours reroutes the nets with the longest detours through the nets that cause them, where
@@ -59,8 +53,8 @@ func (rt *router) removeDetours() float64 {
 	excess := make([]float64, len(rt.nets))
 	for _, i := range rt.order {
 		n := &rt.nets[i]
-		excess[i] = n.copper.cost() - 1.2*n.mstLength
-		if !n.ground && excess[i] > 5e6 {
+		excess[i] = n.copper.cost() - detourRatio*n.mstLength
+		if !n.ground && excess[i] > minDetour {
 			worst = append(worst, i)
 		}
 	}
@@ -72,7 +66,7 @@ func (rt *router) removeDetours() float64 {
 			break
 		}
 		saved := rt.snapshot()
-		rt.rerouteThrough(i, presentCostSchedule[1])
+		rt.rerouteThrough(i, presentCosts()[1])
 		if after := total(); after < now-1e4 && !rt.cancelled() {
 			now = after
 		} else {
@@ -80,15 +74,4 @@ func (rt *router) removeDetours() float64 {
 		}
 	}
 	return start - now
-}
-
-// isDirect reports whether a net cannot be shortened by more than 2 %: two pads on one layer, near
-// the length of a 45-degree path.
-func (n *netState) isDirect() bool {
-	if len(n.terms) != 2 || len(n.copper.vias) > 0 || len(n.copper.open) > 0 {
-		return false
-	}
-	d := n.terms[0].at.Sub(n.terms[1].at)
-	x, y := float64(abs(d.X)), float64(abs(d.Y))
-	return n.copper.length < 1.02*(max(x, y)+(math.Sqrt2-1)*min(x, y))
 }

@@ -12,7 +12,7 @@ func (rt *router) ripUpAndReroute(targetOpens, patienceDivisor int) {
 	if len(rt.order) == 0 {
 		return
 	}
-	patience := 40 + 6000/len(rt.order) // turns take longer on large boards
+	patience := minPatience + netPatience/len(rt.order)
 	switch rt.opt.Effort {
 	case Fast:
 		patience /= 3
@@ -20,7 +20,7 @@ func (rt *router) ripUpAndReroute(targetOpens, patienceDivisor int) {
 		patience *= 4
 	}
 	patience /= patienceDivisor
-	best, stale := rt.openCount(), 0
+	costs, best, stale := presentCosts(), rt.openCount(), 0
 	saved := rt.snapshot()
 	for turn := 0; best > targetOpens && stale < patience && !rt.cancelled(); turn++ {
 		i := rt.nextOpenNet(turn)
@@ -28,7 +28,7 @@ func (rt *router) ripUpAndReroute(targetOpens, patienceDivisor int) {
 			break
 		}
 		rt.passes++
-		rt.rerouteThrough(i, presentCostSchedule[turn%len(presentCostSchedule)])
+		rt.rerouteThrough(i, costs[turn%len(costs)])
 		now := rt.openCount()
 		if now < best && !rt.cancelled() {
 			best, stale, saved = now, 0, rt.snapshot()
@@ -78,9 +78,13 @@ func (rt *router) ripUpBlockers(i int) {
 	rt.ripUpConflicts()
 }
 
-// presentCostSchedule is the cost of a conflict per turn, in percent of the step cost. A low value
-// disturbs many nets and gives short paths, a high value disturbs few nets at the price of detours.
-var presentCostSchedule = [...]int64{1000, 300, 3000}
-
-// historyIncrement is added to the history cost of a node per conflict, in 1/64 of the step cost.
-const historyIncrement = 32
+// legalize removes all conflicts and then tries to complete the nets.
+func (rt *router) legalize() {
+	rt.ripUpConflicts()
+	for _, i := range rt.order {
+		if rt.nets[i].copper.occupied == nil { // negotiation ended before its turn
+			rt.reroute(i, rt.hardQuery())
+		}
+	}
+	rt.ripUpAndReroute(0, 1)
+}

@@ -7,102 +7,10 @@ import (
 	"time"
 
 	"slipstick/autorouter/board"
-	"slipstick/autorouter/budget"
-	"slipstick/autorouter/pour"
 )
-
-// Effort selects the iteration limits.
-type Effort uint8
-
-// The efforts of a request. Normal is the zero value.
-const (
-	Normal Effort = iota
-	Fast
-	High
-)
-
-// Progress is called from the routing goroutine with the phase, the share of the work done and the
-// share of the connections without conflict, both 0 to 1.
-type Progress func(phase string, done, completion float64)
-
-// Options configure a run. The zero value is the normal effort without a deadline.
-type Options struct {
-	Effort  Effort
-	Attempt int // odd attempts route the nets in the opposite order
-	// AbandonBudget returns the search nodes (Result.NodesExpanded) within which the run may be
-	// abandoned, because another attempt follows; nil never abandons.
-	AbandonBudget func() int
-	Deadline      time.Time        // stops with the best board so far; zero for none
-	Now           func() time.Time // clock of the deadline; nil for time.Now
-	Meter         *budget.Meter    // counts the work; nil for none
-	Progress      Progress
-}
-
-// Unrouted is a connection that was not made.
-type Unrouted struct {
-	Net      int
-	From, To Pin
-	Distance int64 // nm between the pads' centres
-	Reason   string
-}
-
-// Pin is a pad of a part on the board.
-type Pin struct{ Part, Pad int }
-
-// Result describes a run. The copper itself is in the board.
-type Result struct {
-	Unrouted      []Unrouted
-	Connections   int   // requested
-	Passes        int   // negotiation iterations and rip-up turns
-	NodesExpanded int   // search nodes: a measure of time that is equal on every machine
-	TimeLimited   bool  // a phase ended at its deadline
-	Abandoned     bool  // the board has no tracks of this run
-	Opens         int   // open connections, or conflicting nets, of an abandoned run
-	Length        int64 // of all tracks [nm]
-}
 
 // ErrNoBoard is returned for a board without an outline.
 var ErrNoBoard = errors.New("route: the board has no outline")
-
-type router struct {
-	ctx            context.Context
-	board          *board.Board
-	opt            Options
-	stopped        bool
-	timeLimited    bool
-	start          time.Time
-	phaseDeadline  time.Time // end of the present phase; zero for none
-	pourSession    *pour.Session
-	poured         pour.Result // the last pour
-	index          *spatialIndex
-	stubs          []copperItem // access tracks chosen so far, of all nets
-	grid           grid
-	nets           []netState
-	order          []int
-	pourLayers     uint8
-	bottomCost     int32 // extra cost of a step on a poured bottom layer [%]
-	frozen         int   // net that rip-up leaves unchanged, NoNet for none
-	nodesExpanded  int   // by all searches
-	nodesMetered   int   // part of them that the meter has counted
-	abandonedOpens int   // opens when the run was abandoned; 0 when it was not
-
-	holeToHole, holeClearance float64
-
-	historyCost []uint16
-	searchNodes []searchNode
-	neckNodes   []uint32
-	marks       []uint32
-	queue       queue
-	spans       spanSet
-	floods      [2][]int32
-
-	searchID, neckStamp, epoch uint32
-	passes                     int
-	phase                      string
-	phaseStart, phaseEnd       float64
-	progressDone               float64
-	connections                int // requested: pad groups less one, over all nets; at least 1
-}
 
 // Route replaces the tracks, vias and zones of a placed board. It returns the context's error when
 // that was cancelled; the board then keeps its copper, and the Result has NodesExpanded only.
@@ -110,14 +18,9 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	if len(b.Outline) < 3 {
 		return Result{}, ErrNoBoard
 	}
-	rt := &router{ctx: ctx, board: b, opt: opt, frozen: board.NoNet}
-	if rt.opt.Now == nil {
-		rt.opt.Now = time.Now
-	}
-	rt.start = rt.opt.Now()
-	rt.holeToHole, rt.holeClearance = float64(b.Rules.HoleToHole), float64(b.Rules.HoleClearance)
 	tracks, vias, zonesBefore := b.Tracks, b.Vias, b.Zones
-	if err := rt.setup(); err != nil {
+	rt, err := newRouter(ctx, b, opt)
+	if err != nil {
 		return Result{}, err
 	}
 	for _, phase := range []struct {
@@ -155,48 +58,6 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	return rt.result(), nil
 }
 
-// maxOpensAfterPour is the number of open ground connections after the pour that smoothing may
-// still close.
-const maxOpensAfterPour = 2
-
-// beginPhase sets the deadline of a phase at a share of the whole time. A phase may use the time
-// that earlier ones left, so that every board is legalized, poured and smoothed.
-func (rt *router) beginPhase(share float64) {
-	rt.stopped = false
-	if !rt.opt.Deadline.IsZero() {
-		rt.phaseDeadline = rt.start.Add(time.Duration(share * float64(rt.opt.Deadline.Sub(rt.start))))
-	}
-}
-
-// mayAbandon reports whether the run may still be abandoned.
-func (rt *router) mayAbandon() bool {
-	return rt.opt.AbandonBudget != nil && rt.nodesExpanded < rt.opt.AbandonBudget()
-}
-
-// cancelled reports whether the context or the phase has ended. It is called about every 0.1 ms.
-func (rt *router) cancelled() bool {
-	rt.opt.Meter.Add(budget.SearchNode, rt.nodesExpanded-rt.nodesMetered)
-	rt.nodesMetered = rt.nodesExpanded
-	if rt.stopped {
-		return true
-	}
-	if rt.ctx.Err() != nil {
-		rt.stopped = true
-	} else if !rt.phaseDeadline.IsZero() && !rt.opt.Now().Before(rt.phaseDeadline) {
-		rt.stopped, rt.timeLimited = true, true
-	}
-	return rt.stopped
-}
-
-// report passes on the share done of the present phase, which never decreases, and the share of the
-// connections made.
-func (rt *router) report(done, completion float64) {
-	rt.progressDone = max(rt.progressDone, rt.phaseStart+(rt.phaseEnd-rt.phaseStart)*done)
-	if rt.opt.Progress != nil {
-		rt.opt.Progress(rt.phase, rt.progressDone, completion)
-	}
-}
-
 // pickPitch returns the pitch of the grid [nm]: at most 0.1 mm, and fine enough for two tracks of
 // the narrowest class side by side. Boards of more than two million nodes get a coarser grid.
 func (rt *router) pickPitch(area board.Rect) int64 {
@@ -204,11 +65,11 @@ func (rt *router) pickPitch(area board.Rect) int64 {
 	for _, c := range rt.board.Rules.Classes {
 		least = min(least, c.TrackWidth+c.Clearance)
 	}
-	step := board.MM(0.1)
+	step := int64(maxPitch)
 	for step > board.MM(0.05) && least < 2*step {
 		step = board.MM(0.05)
 	}
-	for float64(area.Width())*float64(area.Height())/float64(step)/float64(step) > 2.0e6 {
+	for float64(area.Width())*float64(area.Height())/float64(step)/float64(step) > maxGridNodes {
 		step += board.MM(0.05)
 	}
 	return step
@@ -234,6 +95,17 @@ func (rt *router) gridArea(area board.Rect) board.Rect {
 	}
 }
 
+// newRouter prepares a run: the grid, the fixed items and the nets with their access nodes.
+func newRouter(ctx context.Context, b *board.Board, opt Options) (*router, error) {
+	rt := &router{ctx: ctx, board: b, opt: opt, frozen: board.NoNet}
+	if rt.opt.Now == nil {
+		rt.opt.Now = time.Now
+	}
+	rt.start = rt.opt.Now()
+	rt.holeToHole, rt.holeClearance = float64(b.Rules.HoleToHole), float64(b.Rules.HoleClearance)
+	return rt, rt.setup()
+}
+
 func (rt *router) setup() error {
 	b := rt.board
 	area := b.Outline.Bounds()
@@ -251,7 +123,7 @@ func (rt *router) setup() error {
 		rt.pourLayers = layerMask(b.Rules.PourLayers)
 	}
 	if rt.pourLayers&onBot != 0 {
-		rt.bottomCost = 15
+		rt.bottomCost = pouredLayerCost
 	}
 	area = rt.gridArea(area)
 	step := rt.pickPitch(area)
@@ -299,23 +171,6 @@ func (rt *router) result() Result {
 		}
 	}
 	return res
-}
-
-func (rt *router) writeCopper() {
-	b := rt.board
-	b.Tracks, b.Vias = nil, nil
-	for i := range rt.nets {
-		n := &rt.nets[i]
-		copper := n.copper.deduplicated()
-		for _, s := range copper.segments {
-			if s.a != s.b {
-				b.Tracks = append(b.Tracks, board.Track{Net: i, Layer: s.layer, A: s.a, B: s.b, Width: s.width})
-			}
-		}
-		for _, v := range copper.vias {
-			b.Vias = append(b.Vias, board.Via{Net: i, At: v, Drill: n.viaDrill, Diameter: n.viaDiameter})
-		}
-	}
 }
 
 func (rt *router) unrouted(n *netState, m [2]int) Unrouted {

@@ -6,15 +6,6 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Costs in hundredths of a grid step.
-const (
-	straightCost = 100
-	diagonalCost = 141
-	bendCost     = 15 // of a turn by 45 degrees
-	cornerCost   = 60 // of a turn by 90 degrees
-	infinite     = 1 << 30
-)
-
 // Direction of the step into a node: 0..7 counter-clockwise from +x, then:
 const (
 	fromVia       uint8 = 8
@@ -25,16 +16,6 @@ const (
 	closed        uint8 = 32 // closed completes a footprint with its body and courtyard.
 	goal          uint8 = 64 // the node is a goal
 )
-
-// searchNode is the A* record of a node: the cost of the path to it and, in the low 8 bits of tag,
-// the direction of its last step. The record is valid when the other bits of tag are the number of
-// the search. The two layers of a place are neighbours in memory, as every step reads both.
-type searchNode struct {
-	cost int32
-	tag  uint32
-}
-
-func (c searchNode) entry() uint8 { return uint8(c.tag) }
 
 // record returns the A* record of a node.
 func (rt *router) record(node int32) *searchNode {
@@ -190,8 +171,8 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 				c = rt.enterCost(q, trackMap, next, step)
 			}
 			if necks && c > 0 && rt.neckNodes[next] == rt.neckStamp {
-				if t := rt.enterCost(q, neckMap, next, step); t < infinite && t+step/3 < c {
-					c, mark = t+step/3, mark|necked
+				if t := rt.enterCost(q, neckMap, next, step); t < infinite && t+step/neckCost < c {
+					c, mark = t+step/neckCost, mark|necked
 				}
 			}
 			if c < infinite {

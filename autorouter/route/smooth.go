@@ -22,7 +22,7 @@ func (rt *router) smooth(nets []int) {
 			drops = append(drops, rt.index.add(rt.viaItem(i, v)))
 		}
 	}
-	for round := range 2 {
+	for round := range smoothRounds {
 		for k, i := range nets {
 			if rt.cancelled() {
 				break
@@ -36,7 +36,7 @@ func (rt *router) smooth(nets []int) {
 			for _, s := range n.copper.segments {
 				ids[i] = append(ids[i], rt.index.add(rt.trackItem(i, s)))
 			}
-			rt.report((float64(round)+float64(k)/float64(len(nets)))/2, rt.completion())
+			rt.report((float64(round)+float64(k)/float64(len(nets)))/smoothRounds, rt.completion())
 		}
 	}
 	for _, i := range rt.order {
@@ -49,12 +49,6 @@ func (rt *router) smooth(nets []int) {
 	for _, id := range drops {
 		rt.index.remove(id)
 	}
-}
-
-// layerPoint is a point on a layer.
-type layerPoint struct {
-	at    board.Point
-	layer board.Layer
 }
 
 // smoothNet smooths each run of a net. The order of the segments determines the order of the runs,
@@ -118,17 +112,6 @@ func (rt *router) smoothNet(n *netState) {
 	n.copper.segments = out
 }
 
-// padAt returns the terminal whose pad covers a point, -1 for none.
-func (n *netState) padAt(p layerPoint) int {
-	for i := range n.terms {
-		t := &n.terms[i]
-		if t.layers&(1<<p.layer) != 0 && (t.at == p.at || t.shape.To(float64(p.at.X), float64(p.at.Y)) <= 0) {
-			return i
-		}
-	}
-	return -1
-}
-
 // junctionAt reports whether another segment passes through a point between its own ends.
 func (rt *router) junctionAt(segs []segment, p layerPoint) bool {
 	for _, s := range segs {
@@ -140,15 +123,6 @@ func (rt *router) junctionAt(segs []segment, p layerPoint) bool {
 		}
 	}
 	return false
-}
-
-func onSegment(p board.Point, s segment) bool {
-	d, e := s.b.Sub(s.a), p.Sub(s.a)
-	if d.X*e.Y != d.Y*e.X {
-		return false
-	}
-	dot := d.X*e.X + d.Y*e.Y
-	return dot >= 0 && dot <= d.X*d.X+d.Y*d.Y
 }
 
 // pullTight replaces parts of a run, the longest first, while that shortens it or removes corners.

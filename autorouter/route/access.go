@@ -1,0 +1,144 @@
+package route
+
+import (
+	"math"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
+
+// findAccess chooses the nodes at which tracks enter each pad: the legal node nearest to its
+// centre. Where a pad lies between grid lines and its neighbours are close, the ends of short stubs
+// are chosen; they leave along the pad's axes and turn onto the grid by 45 degrees.
+func (rt *router) findAccess(n *netState) {
+	for i := range n.terms {
+		if rt.cancelled() {
+			return
+		}
+		t := &n.terms[i]
+		for layer := board.Top; layer <= board.Bottom; layer++ {
+			if t.layers&(1<<layer) == 0 {
+				continue
+			}
+			before := len(t.access)
+			rt.accessInside(n, t, layer)
+			if len(t.access) == before {
+				rt.accessByStub(n, t, layer)
+			}
+		}
+	}
+}
+
+func (rt *router) usable(n *netState, node int32) bool {
+	o := rt.grid.maps[n.neckMap].cells[node].fixedNet
+	return o == unowned || o == int16(n.index)
+}
+
+func (rt *router) nodeAt(p board.Point, layer board.Layer) (int32, bool) {
+	g := &rt.grid
+	round := func(v int64) int { return int(math.Round(float64(v) / float64(g.pitch))) }
+	x, y := round(p.X-g.min.X), round(p.Y-g.min.Y)
+	if x < 0 || y < 0 || x >= g.w || y >= g.h {
+		return 0, false
+	}
+	return int32(y*g.w + x + int(layer)*g.size), true
+}
+
+func (rt *router) accessInside(n *netState, t *terminal, layer board.Layer) {
+	g := &rt.grid
+	best, bestD := int32(-1), math.Inf(1)
+	for dy := int64(-2); dy <= 2; dy++ {
+		for dx := int64(-2); dx <= 2; dx++ {
+			node, ok := rt.nodeAt(t.at.Add(board.Point{X: dx * g.pitch, Y: dy * g.pitch}), layer)
+			if !ok || !rt.usable(n, node) {
+				continue
+			}
+			at := g.at(node)
+			if t.shape.To(float64(at.X), float64(at.Y)) > -min(t.shape.R, 20e3) {
+				continue
+			}
+			if d := board.Distance(at, t.at); d < bestD {
+				best, bestD = node, d
+			}
+		}
+	}
+	if best < 0 {
+		return
+	}
+	a := access{node: best}
+	if at := g.at(best); at != t.at {
+		s := segment{a: t.at, b: at, width: n.neckWidth, layer: layer}
+		if it := rt.trackItem(n.index, s); rt.isClear(&it) {
+			a.stub = []segment{s}
+		}
+	}
+	t.access = append(t.access, a)
+}
+
+// accessByStub tries stubs along the four axes of the pad.
+func (rt *router) accessByStub(n *netState, t *terminal, layer board.Layer) {
+	g := &rt.grid
+	p := &rt.board.Parts[t.part].Pads[t.pad]
+	reach := max(p.Width, p.Height)/2 + 8*g.pitch
+	for quarter := range 4 {
+		unit := board.Point{X: g.pitch / 2}.Rotated(p.Rotation + float64(90*quarter))
+		for k := int64(1); k*g.pitch/2 < reach; k++ {
+			end := board.Point{X: t.at.X + unit.X*k, Y: t.at.Y + unit.Y*k}
+			node, ok := rt.nodeAt(end, layer)
+			if !ok || !rt.usable(n, node) {
+				continue
+			}
+			at := g.at(node)
+			stub := []segment{{a: t.at, b: at, width: n.neckWidth, layer: layer}}
+			if d := at.Sub(t.at); d.X != 0 && d.Y != 0 && abs(d.X) != abs(d.Y) {
+				// Straight along the axis first, then the diagonal onto the node.
+				knee := t.at
+				if abs(d.X) > abs(d.Y) {
+					knee.X += d.X - sign(d.X)*abs(d.Y)
+				} else {
+					knee.Y += d.Y - sign(d.Y)*abs(d.X)
+				}
+				stub = []segment{{a: t.at, b: knee, width: n.neckWidth, layer: layer}, {a: knee, b: at, width: n.neckWidth, layer: layer}}
+			}
+			legal := true
+			for _, s := range stub {
+				it := rt.trackItem(n.index, s)
+				legal = legal && rt.isClear(&it) && rt.clearOfStubs(&it)
+			}
+			if legal {
+				for _, s := range stub {
+					it := rt.trackItem(n.index, s)
+					it.box = it.shape.Bounds().Grown(rt.index.reach + 1)
+					rt.stubs = append(rt.stubs, it)
+				}
+				t.access = append(t.access, access{node: node, stub: stub})
+				break
+			}
+		}
+	}
+}
+
+// clearOfStubs reports whether a stub is clear of those of other nets. The grid checks nodes only,
+// so the stubs of neighbouring pads must be compatible from the start.
+func (rt *router) clearOfStubs(n *copperItem) bool {
+	box := n.shape.Bounds()
+	for i := range rt.stubs {
+		if rt.stubs[i].box.Overlaps(box) && rt.violates(n, &rt.stubs[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// groupTerminals puts pads of a net whose copper overlaps into one group.
+func groupTerminals(n *netState) {
+	for i := range n.terms {
+		n.terms[i].group = i
+		for j := range i {
+			a, b := &n.terms[i], &n.terms[j]
+			if a.group != b.group && a.layers&b.layers != 0 && geom.Distance(&a.shape, &b.shape) <= 0 {
+				n.mergeGroups(i, j)
+			}
+		}
+	}
+}

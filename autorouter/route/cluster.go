@@ -1,0 +1,77 @@
+package route
+
+import (
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
+	"slipstick/autorouter/geom"
+)
+
+// isRedundant reports whether removing a segment leaves the number of pad clusters unchanged.
+func (rt *router) isRedundant(n *netState, i int) bool {
+	return rt.padClusters(n, i) <= rt.padClusters(n, -1)
+}
+
+// padClusters returns the number of clusters with pads, without one segment (-1 for with all).
+func (rt *router) padClusters(n *netState, without int) int {
+	f, pieces := rt.clusters(n, without), 0
+	for i := range n.terms { // terminals come first, and the least member represents a cluster
+		if f.Find(i) == i {
+			pieces++
+		}
+	}
+	return pieces
+}
+
+// clusters connects the terminals, segments and vias of a net, in this order, without one of the
+// segments (KiCad: CN_CLUSTER). Two items are connected where an end or the centre of one lies in
+// the other: stricter than touching, the criterion that CAD tools share.
+func (rt *router) clusters(n *netState, without int) geom.UnionFind {
+	type metal struct {
+		s      geom.Shape
+		box    board.Rect
+		layers uint8
+		ends   [2]board.Point
+	}
+	var all []metal
+	add := func(s geom.Shape, layers uint8, a, b board.Point) {
+		all = append(all, metal{s, s.Bounds().Grown(1), layers, [2]board.Point{a, b}})
+	}
+	for i := range n.terms {
+		t := &n.terms[i]
+		add(t.shape, t.layers, t.at, t.at)
+	}
+	for i, s := range n.copper.segments {
+		layers := uint8(1) << s.layer
+		if i == without {
+			layers = 0
+		}
+		add(geom.Segment(s.a, s.b, s.width), layers, s.a, s.b)
+	}
+	for _, v := range n.copper.vias {
+		add(geom.Disc(v, n.viaDiameter), onBoth, v, v)
+	}
+	rt.opt.Meter.Add(budget.ClearanceCheck, len(all)*len(all)/pairsPerCheck)
+	within := func(p board.Point, m *metal) bool {
+		return m.box.Contains(p) && m.s.To(float64(p.X), float64(p.Y)) <= 0
+	}
+	poured := [2]int{len(all), len(all) + rt.poured.Fragments(board.Top)} // where the fragments of each layer begin
+	f := geom.NewUnionFind(poured[1] + rt.poured.Fragments(board.Bottom))
+	for i := range all {
+		for _, p := range all[i].ends {
+			for k := range all {
+				if k != i && all[i].layers&all[k].layers != 0 && within(p, &all[k]) {
+					f.Union(i, k)
+				}
+			}
+			for layer := board.Top; layer <= board.Bottom; layer++ {
+				if all[i].layers&(1<<layer) == 0 {
+					continue
+				}
+				if k := rt.fragmentAt(n, layer, p); k >= 0 {
+					f.Union(i, poured[layer]+k)
+				}
+			}
+		}
+	}
+	return f
+}

@@ -1,0 +1,176 @@
+package route
+
+import (
+	"math"
+
+	"slipstick/autorouter/geom"
+)
+
+func (rt *router) viaCost(worth int64) int32 { return int32(worth / rt.grid.pitch * straightCost) }
+
+func (rt *router) softQuery(presFac int64) searchQuery {
+	return searchQuery{presFac: presFac, astarFactor: astarFactor, viaCost: rt.viaCost(viaCostRoute), maxNodes: 1 << 30}
+}
+
+func (rt *router) hardQuery() searchQuery {
+	return searchQuery{hard: true, mayFail: true, astarFactor: astarFactor, viaCost: rt.viaCost(viaCostRoute), maxNodes: maxNodesHard}
+}
+
+func (rt *router) addToTree(n *netState, joined []bool, group int) {
+	for i := range n.terms {
+		if n.terms[i].group == group {
+			joined[i] = true
+		}
+	}
+	for a := range n.copper.branches {
+		if n.copper.branches[a].group == group {
+			n.copper.branches[a].group = rootTree
+		}
+	}
+}
+
+// connectSink searches from the tree to the group of one terminal and adds the path.
+func (rt *router) connectSink(n *netState, q *searchQuery, joined []bool, target int) bool {
+	rt.beginSearch()
+	q.goalBox = emptyBox
+	q.goalLayers = [2]bool{}
+	group := n.terms[target].group
+	var ends [2][]int32
+	for i := range n.terms {
+		for _, a := range n.terms[i].access {
+			switch {
+			case n.terms[i].group == group:
+				ends[0] = append(ends[0], a.node)
+			case joined[i]:
+				ends[1] = append(ends[1], a.node)
+			}
+		}
+	}
+	for a := range n.copper.branches {
+		side := 1
+		switch g := n.copper.branches[a].group; {
+		case g == group:
+			side = 0
+		case g != rootTree || q.padsOnly:
+			continue
+		}
+		for _, node := range n.copper.nodesOf(a) {
+			ends[side] = append(ends[side], nodeOf(node))
+		}
+	}
+	if len(ends[0]) == 0 {
+		return false
+	}
+	for _, node := range ends[0] {
+		rt.addGoal(q, node)
+	}
+	if q.mayFail && rt.isEnclosed(q, ends) {
+		return false
+	}
+	for _, node := range ends[1] {
+		rt.addSource(q, node)
+	}
+	end, ok := rt.search(q)
+	if ok {
+		rt.traceback(n, end)
+	}
+	return ok
+}
+
+func (rt *router) beginSearch() {
+	rt.searchID++
+	if rt.searchID>>24 > 0 { // the search number has 24 bits in a record
+		clear(rt.searchNodes)
+		rt.searchID = 1
+	}
+	rt.queue.reset()
+}
+
+// emptyBox is the bounding box of no goals.
+var emptyBox = [4]int32{math.MaxInt32, math.MaxInt32, -1, -1}
+
+func (rt *router) addGoal(q *searchQuery, node int32) {
+	g := &rt.grid
+	rt.markGoal(node)
+	flat := int(node) % g.size
+	x, y := int32(flat%g.w), int32(flat/g.w)
+	q.goalBox = [4]int32{min(q.goalBox[0], x), min(q.goalBox[1], y), max(q.goalBox[2], x), max(q.goalBox[3], y)}
+	q.goalLayers[int(node)/g.size] = true
+}
+
+// traceback turns the path that ends at a node into copper, from the goal back to the source.
+func (rt *router) traceback(n *netState, end int32) {
+	g := &rt.grid
+	w := &n.copper
+	w.branches = append(w.branches, branch{len(w.segments), len(w.vias), len(w.nodes), len(w.viaNodes), rootTree})
+	var nodes []int32
+	for node := end; ; {
+		nodes = append(nodes, node)
+		from := rt.record(node).entry() & directionMask
+		if from == fromSource {
+			break
+		}
+		if from == fromVia {
+			if int(node) >= g.size {
+				node -= int32(g.size)
+			} else {
+				node += int32(g.size)
+			}
+			continue
+		}
+		m := directions[from]
+		node -= int32(m[1])*int32(g.w) + int32(m[0])
+	}
+	isThin := func(node int32) bool { return rt.record(node).entry()&necked != 0 }
+	for i, node := range nodes {
+		if isThin(node) {
+			w.nodes = append(w.nodes, -1-node)
+		} else {
+			w.nodes = append(w.nodes, node)
+		}
+		if i == 0 {
+			continue
+		}
+		prev := nodes[i-1]
+		a, b := g.at(prev), g.at(node)
+		if a == b {
+			w.vias = append(w.vias, a)
+			w.viaNodes = append(w.viaNodes, int32(int(node)%g.size))
+			continue
+		}
+		s := segment{a: a, b: b, width: n.trackWidth, layer: g.layer(node)}
+		if isThin(prev) || isThin(node) {
+			s.width = n.neckWidth
+		}
+		w.addSegment(s, i > 1)
+	}
+	rt.addStubs(n, nodes[0])
+	rt.addStubs(n, nodes[len(nodes)-1])
+}
+
+func (rt *router) addStubs(n *netState, node int32) {
+	for i := range n.terms {
+		for _, a := range n.terms[i].access {
+			if a.node == node {
+				n.copper.segments = append(n.copper.segments, a.stub...)
+			}
+		}
+	}
+}
+
+// markNeckNodes marks the nodes where a wide net may narrow.
+func (rt *router) markNeckNodes(n *netState) {
+	rt.neckStamp++
+	if n.trackMap == n.neckMap {
+		return
+	}
+	g := &rt.grid
+	reach := float64(rt.board.Rules.NeckLength - 2*g.pitch)
+	for i := range n.terms {
+		disc := geom.Disc(n.terms[i].at, 0)
+		g.eachNode(&disc, reach, func(node int32) {
+			rt.neckNodes[node] = rt.neckStamp
+			rt.neckNodes[node+int32(g.size)] = rt.neckStamp
+		})
+	}
+}

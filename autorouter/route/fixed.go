@@ -1,0 +1,84 @@
+package route
+
+import (
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
+
+// addFixedItems adds everything that routing cannot move to the index.
+func (rt *router) addFixedItems() {
+	b := rt.board
+	r := &b.Rules
+	for pi := range b.Parts {
+		for i := range b.Parts[pi].Pads {
+			rt.addPad(pi, i)
+		}
+	}
+	for i, p := range b.Outline {
+		q := b.Outline[(i+1)%len(b.Outline)]
+		rt.index.add(copperItem{shape: geom.Segment(p, q, 0), kind: boardEdge, clearance: float64(r.EdgeClearance), net: board.NoNet, layers: onBoth, terminal: -1})
+	}
+	for _, h := range b.Holes {
+		rt.index.add(copperItem{
+			shape: geom.Disc(h.At, h.Diameter), kind: unplatedHole, clearance: float64(max(r.HoleClearance, h.Keepout)),
+			net: board.NoNet, layers: onBoth, terminal: -1,
+		})
+	}
+	for _, k := range b.Keepouts {
+		it := copperItem{shape: geom.RectShape(k.Area), net: board.NoNet, layers: layerMask(k.Layers), terminal: -1}
+		if k.Tracks || k.Copper {
+			it.kind = trackKeepout
+			rt.index.add(it)
+		}
+		if k.Vias || k.Copper {
+			it.kind = viaKeepout
+			rt.index.add(it)
+		}
+	}
+}
+
+func (rt *router) addPad(part, i int) {
+	p := &rt.board.Parts[part].Pads[i]
+	bore, hasBore := p.HoleShape()
+	if !p.Plated && hasBore {
+		rt.index.add(copperItem{shape: bore, kind: unplatedHole, clearance: rt.holeClearance, net: board.NoNet, layers: onBoth, terminal: -1})
+		return
+	}
+	it := copperItem{shape: p.Copper(0), hole: bore, hasHole: hasBore, net: int32(p.Net), terminal: -1}
+	it.clearance = float64(rt.board.Rules.Classes[0].Clearance)
+	if p.Net != board.NoNet {
+		it.clearance = rt.nets[p.Net].clearance
+	}
+	if p.OnTop {
+		it.layers |= onTop
+	}
+	if p.OnBot {
+		it.layers |= onBot
+	}
+	if it.layers == 0 {
+		return
+	}
+	it.thermalPad = p.Net != board.NoNet && isExposedPad(rt.board.Parts[part].Pads, i, 2*rt.nets[p.Net].viaDiameter)
+	if p.Net != board.NoNet {
+		n := &rt.nets[p.Net]
+		it.terminal = int32(len(n.terms))
+		n.terms = append(n.terms, terminal{part: part, pad: i, at: p.At, shape: it.shape, layers: it.layers})
+	}
+	rt.index.add(it)
+}
+
+// isExposedPad reports whether a pad is the exposed pad below a package, which carries thermal
+// vias: its size is at least minimum and it has other pads on all four sides. In any other surface
+// pad the solder would drain into the hole.
+func isExposedPad(pads []board.Pad, i int, least int64) bool {
+	p := &pads[i]
+	if min(p.Width, p.Height) < least {
+		return false
+	}
+	var left, right, below, above bool
+	for k := range pads {
+		d := pads[k].At.Sub(p.At)
+		left, right, below, above = left || d.X < 0, right || d.X > 0, below || d.Y < 0, above || d.Y > 0
+	}
+	return left && right && below && above
+}

@@ -1,0 +1,105 @@
+package route
+
+import (
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
+
+// kind selects the rule of an item.
+type kind uint8
+
+const (
+	plainCopper  kind = iota // clearance is that of its net class
+	boardEdge                // clearance is the distance of copper from the board edge
+	unplatedHole             // clearance is the distance of copper from the wall
+	trackKeepout
+	viaKeepout
+)
+
+const (
+	onTop  uint8 = 1
+	onBot  uint8 = 2
+	onBoth       = onTop | onBot
+)
+
+// copperItem is a fixed or routed object that copper must keep clear of.
+type copperItem struct {
+	shape      geom.Shape
+	hole       geom.Shape
+	box        board.Rect
+	clearance  float64 // nm
+	net        int32
+	kind       kind
+	layers     uint8
+	hasHole    bool
+	via        bool
+	thermalPad bool  // a pad that may carry vias
+	terminal   int32 // index of the pad among the terminals, -1 for routed copper
+}
+
+// spatialIndex finds the items near a place.
+type spatialIndex struct {
+	bins  geom.Bins
+	items []copperItem
+	seen  []uint32
+	stamp uint32
+	reach int64 // the largest distance of any rule [nm]
+}
+
+const binSize = 2 * board.Millimetre
+
+func newSpatialIndex(area board.Rect, reach int64) *spatialIndex {
+	return &spatialIndex{bins: geom.NewBins(area, binSize), reach: reach}
+}
+
+func (x *spatialIndex) add(it copperItem) int32 {
+	it.box = it.shape.Bounds()
+	id := int32(len(x.items))
+	x.items = append(x.items, it)
+	x.seen = append(x.seen, 0)
+	x.bins.Add(id, it.box)
+	return id
+}
+
+// remove takes an item out of its bins; its slot is not reused.
+func (x *spatialIndex) remove(id int32) { x.bins.Remove(id, x.items[id].box) }
+
+// near calls yield once for each item whose box is within reach of r, until yield returns false.
+func (x *spatialIndex) near(r board.Rect, yield func(id int32, it *copperItem) bool) {
+	x.stamp++
+	r = r.Grown(x.reach + 1)
+	c0, r0, c1, r1 := x.bins.Range(r)
+	for row := r0; row <= r1; row++ {
+		for col := c0; col <= c1; col++ {
+			for _, id := range x.bins.At(col, row) {
+				if x.seen[id] == x.stamp {
+					continue
+				}
+				x.seen[id] = x.stamp
+				if it := &x.items[id]; it.box.Overlaps(r) && !yield(id, it) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func layerMask(layers []board.Layer) uint8 {
+	var m uint8
+	for _, l := range layers {
+		m |= 1 << l
+	}
+	return m
+}
+
+func abs(v int64) int64 { return max(v, -v) }
+
+func sign(v int64) int64 {
+	switch {
+	case v > 0:
+		return 1
+	case v < 0:
+		return -1
+	}
+	return 0
+}

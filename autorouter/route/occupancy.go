@@ -1,0 +1,143 @@
+package route
+
+import (
+	"slipstick/autorouter/budget"
+	"slipstick/autorouter/geom"
+)
+
+// commit adds the copper of a net to the occupancy maps.
+func (rt *router) commit(n *netState) {
+	w := &n.copper
+	w.occupied = make([][]span, len(rt.grid.maps))
+	for pi := range rt.grid.maps {
+		p := &rt.grid.maps[pi]
+		rt.spans.reset(2 * rt.grid.h)
+		mark := func(s *geom.Shape, need float64, layers uint8) {
+			need = need + p.radius
+			need += rt.grid.margin(need + s.R)
+			width, size := uint32(rt.grid.w), int32(rt.grid.size)
+			rt.grid.spans(s, need, func(from, to int32) {
+				row := int(uint32(from) / width)
+				if p.via || layers&onTop != 0 {
+					rt.spans.add(row, span{from, to})
+				}
+				if !p.via && layers&onBot != 0 {
+					rt.spans.add(row+rt.grid.h, span{from + size, to + size})
+				}
+			})
+		}
+		clear := max(p.clearance, n.clearance)
+		for _, s := range w.segments {
+			form := geom.Segment(s.a, s.b, s.width)
+			need := clear
+			if p.via {
+				need = max(need, p.drill/2+rt.holeClearance-p.radius)
+			}
+			mark(&form, need, 1<<s.layer)
+		}
+		for _, v := range w.vias {
+			form := geom.Disc(v, n.viaDiameter)
+			need := max(clear, rt.holeClearance+float64(n.viaDrill-n.viaDiameter)/2)
+			if p.via {
+				need = max(need, float64(n.viaDrill-n.viaDiameter)/2+p.drill/2+rt.holeToHole-p.radius)
+			}
+			mark(&form, need, onBoth)
+		}
+		w.occupied[pi] = rt.spans.list()
+		rt.addUsers(p, w.occupied[pi], 1)
+	}
+	w.length = 0
+	for _, s := range w.segments {
+		w.length += s.length()
+	}
+}
+
+// addUsers adds to the number of nets near the nodes of some spans.
+func (rt *router) addUsers(p *occupancy, runs []span, by int) {
+	total := 0
+	for _, r := range runs {
+		nodes := p.cells[r.from : r.to+1]
+		for i := range nodes {
+			nodes[i].users += uint16(by)
+		}
+		total += len(nodes)
+	}
+	rt.opt.Meter.Add(budget.GridNode, total)
+}
+
+// restoreRoute puts ripped-up copper back unchanged.
+func (rt *router) restoreRoute(n *netState, w netRoute) {
+	n.copper = w
+	for pi, runs := range w.occupied {
+		rt.addUsers(&rt.grid.maps[pi], runs, 1)
+	}
+}
+
+// ripUp removes the copper of a net from the occupancy maps; the net keeps its record.
+func (rt *router) ripUp(n *netState) {
+	for pi, runs := range n.copper.occupied {
+		rt.addUsers(&rt.grid.maps[pi], runs, -1)
+	}
+	n.copper.occupied = nil
+}
+
+// conflicts returns the number of nodes of a committed net that other nets also occupy, and adds
+// histFac to their history cost.
+func (rt *router) conflicts(n *netState, histFac uint16) int {
+	if n.copper.occupied == nil {
+		return 0
+	}
+	return rt.countConflicts(n, n.copper.nodes, n.copper.viaNodes, histFac)
+}
+
+// countConflicts is conflicts for some of the nodes.
+func (rt *router) countConflicts(n *netState, nodes, viaNodes []int32, histFac uint16) int {
+	total := 0
+	trackMap, neckMap, viaMap := &rt.grid.maps[n.trackMap], &rt.grid.maps[n.neckMap], &rt.grid.maps[n.viaMap]
+	record := func(node int32) {
+		total++
+		if h := rt.historyCost[node]; h < 60000 {
+			rt.historyCost[node] = h + histFac
+		}
+	}
+	for _, node := range nodes {
+		p := trackMap
+		if node < 0 {
+			p, node = neckMap, -1-node
+		}
+		if p.cells[node].users > 1 {
+			record(node)
+		}
+	}
+	for _, node := range viaNodes {
+		if viaMap.cells[node].users > 1 {
+			record(node)
+			record(node + int32(rt.grid.size))
+		}
+	}
+	return total
+}
+
+func (rt *router) snapshot() []netRoute {
+	saved := make([]netRoute, len(rt.nets))
+	for k := range rt.nets {
+		saved[k] = rt.nets[k].copper
+	}
+	return saved
+}
+
+// restoreAll puts a snapshot back; nets with unchanged occupancy are skipped.
+func (rt *router) restoreAll(saved []netRoute) {
+	for k := range saved {
+		n := &rt.nets[k]
+		if sameOccupied(n.copper.occupied, saved[k].occupied) {
+			continue
+		}
+		rt.ripUp(n)
+		rt.restoreRoute(n, saved[k])
+	}
+}
+
+func sameOccupied(a, b [][]span) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}

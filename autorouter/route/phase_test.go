@@ -1,0 +1,434 @@
+package route
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
+
+// place is a pad of a small test board: position in millimetres and net.
+type place struct {
+	x, y float64
+	net  int
+}
+
+// small returns a router for a board of w by h mm with surface pads of 0.6 mm on the top layer and a
+// grid of 0.1 mm. Tracks and clearances are 0.2 mm; the edge needs 0.1 mm.
+func small(t *testing.T, w, h float64, change func(*board.Board), pads ...place) *router {
+	t.Helper()
+	mm := board.MM
+	b := &board.Board{
+		Outline: board.Polygon{{}, {X: mm(w)}, {X: mm(w), Y: mm(h)}, {Y: mm(h)}},
+		Rules: board.Rules{
+			Classes: []board.Class{
+				{Name: "default", TrackWidth: mm(0.2), Clearance: mm(0.2), ViaDrill: mm(0.2), ViaDiameter: mm(0.4)},
+			},
+			EdgeClearance: mm(0.1), HoleClearance: mm(0.2), HoleToHole: mm(0.2), PourClearance: mm(0.2), GroundNet: board.NoNet,
+		},
+	}
+	nets := 0
+	for _, p := range pads {
+		nets = max(nets, p.net+1)
+		b.Parts = append(b.Parts, board.Part{Pads: []board.Pad{{
+			Net: p.net, At: board.Point{X: mm(p.x), Y: mm(p.y)}, Width: mm(0.6), Height: mm(0.6), Shape: board.Circle, OnTop: true,
+		}}})
+	}
+	b.Nets = make([]board.Net, nets)
+	if change != nil {
+		change(b)
+	}
+	rt, err := newRouter(context.Background(), b, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rt.grid.pitch != mm(0.1) {
+		t.Fatalf("pitch %d", rt.grid.pitch)
+	}
+	return rt
+}
+
+// topOnly forbids tracks and vias on the bottom.
+func topOnly(b *board.Board) {
+	b.Keepouts = append(b.Keepouts, board.Keepout{Area: b.Outline.Bounds(), Layers: []board.Layer{board.Bottom}, Tracks: true, Vias: true})
+}
+
+func (rt *router) nodeOfMM(t *testing.T, x, y float64, layer board.Layer) int32 {
+	t.Helper()
+	node, ok := rt.nodeAt(board.Point{X: board.MM(x), Y: board.MM(y)}, layer)
+	if !ok {
+		t.Fatalf("%g, %g mm is off the grid", x, y)
+	}
+	return node
+}
+
+// Spans of a row against a set of nodes.
+func TestSpanSet(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var s spanSet
+	for range 200 {
+		s.reset(3)
+		want := map[int32]bool{}
+		for range rng.IntN(12) {
+			row := rng.IntN(3)
+			from := int32(row*100 + rng.IntN(30))
+			to := from + int32(rng.IntN(8))
+			s.add(row, span{from, to})
+			for k := from; k <= to; k++ {
+				want[k] = true
+			}
+		}
+		got := map[int32]bool{}
+		list := s.list()
+		for i, r := range list {
+			for k := r.from; k <= r.to; k++ {
+				if got[k] {
+					t.Fatalf("node %d is in two spans of %v", k, list)
+				}
+				got[k] = true
+			}
+			for _, o := range list[:i] {
+				if o.to+1 == r.from || r.to+1 == o.from {
+					t.Fatalf("%v and %v touch", o, r)
+				}
+			}
+		}
+		if len(got) != len(want) {
+			t.Fatalf("%d nodes, want %d", len(got), len(want))
+		}
+	}
+}
+
+// The queue returns buckets in order while estimates are within its buckets; estimates beyond them are
+// returned too, in any order.
+func TestQueueOrder(t *testing.T) {
+	for _, reach := range []int32{bucketCount << bucketShift, 3 * bucketCount << bucketShift} {
+		testQueue(t, reach)
+	}
+}
+
+func testQueue(t *testing.T, reach int32) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var q queue
+	q.reset()
+	estimate, last := map[int32]int32{}, int32(0)
+	next := int32(0)
+	push := func(above int32) {
+		estimate[next] = above + rng.Int32N(reach)
+		q.push(next, estimate[next])
+		next++
+	}
+	for range 50 {
+		push(0)
+	}
+	for !q.empty() {
+		node := q.pop()
+		bucket := estimate[node] >> bucketShift
+		if bucket < last && reach <= bucketCount<<bucketShift {
+			t.Fatalf("bucket %d after %d", bucket, last)
+		}
+		last = max(last, bucket)
+		delete(estimate, node)
+		if next < 300 {
+			push(last << bucketShift)
+		}
+	}
+	if len(estimate) != 0 {
+		t.Errorf("%d nodes are lost", len(estimate))
+	}
+}
+
+// Rasterized segments against the distance of every node.
+func TestSpansAgainstDistance(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	g := grid{pitch: 1e5, w: 40, h: 30, size: 1200}
+	for range 300 {
+		point := func() board.Point { return board.Point{X: rng.Int64N(5e6) - 5e5, Y: rng.Int64N(4e6) - 5e5} }
+		s, dist := geom.Segment(point(), point(), 2e5), float64(rng.Int64N(6e5))
+		got := map[int32]bool{}
+		g.eachNode(&s, dist, func(node int32) { got[node] = true })
+		for node := range int32(g.size) {
+			at := g.at(node)
+			d := s.To(float64(at.X), float64(at.Y))
+			if near := d < dist-0.5; near != got[node] && math.Abs(d-(dist-0.5)) > 1 {
+				t.Fatalf("node %v at %.1f nm of %.1f: %v", at, d, dist, got[node])
+			}
+		}
+	}
+}
+
+// The pad of net 0 reserves the nodes whose track of 0.2 mm would come nearer than 0.2 mm to it: within
+// 0.3 + 0.2 + 0.1 mm of its centre, and a margin below 0.02 mm.
+func TestRasterizeFixed(t *testing.T) {
+	rt := small(t, 4, 4, nil, place{2, 2, 0}, place{3.5, 3.5, 1}, place{0.5, 3.5, 1}, place{0.5, 0.5, 0})
+	cells := rt.grid.maps[rt.nets[0].trackMap].cells
+	for node := range int32(rt.grid.size) {
+		at := rt.grid.at(node)
+		d := board.Distance(at, board.Point{X: 2e6, Y: 2e6})
+		switch got := cells[node].fixedNet; {
+		case d < 6e5-1 && got != 0:
+			t.Errorf("%v has net %d", at, got)
+		case d > 6.2e5 && d < 1e6 && got != unowned:
+			t.Errorf("%v far from the pad has net %d", at, got)
+		case at.X < 2e5-1 && got != blocked: // edge clearance and half the width
+			t.Errorf("%v at the edge has net %d", at, got)
+		}
+	}
+}
+
+// Committed copper occupies its maps until it is ripped up; crossing nets conflict where they meet.
+func TestCommitAndRipUp(t *testing.T) {
+	rt := small(t, 4, 4, nil, place{0.5, 2, 0}, place{3.5, 2, 0}, place{2, 0.5, 1}, place{2, 3.5, 1})
+	for i := range rt.nets {
+		rt.reroute(i, rt.softQuery(0)) // free conflicts: both go straight
+	}
+	if len(rt.nets[0].copper.vias) > 0 || rt.conflicts(&rt.nets[0], 0) == 0 || rt.conflicts(&rt.nets[1], 0) == 0 {
+		t.Fatal("the nets do not cross")
+	}
+	before := rt.historyCost[rt.nodeOfMM(t, 2, 2, board.Top)]
+	rt.conflicts(&rt.nets[0], 7)
+	if got := rt.historyCost[rt.nodeOfMM(t, 2, 2, board.Top)]; got != before+7 {
+		t.Errorf("history cost %d, want %d", got, before+7)
+	}
+	saved := rt.nets[1].copper
+	rt.ripUp(&rt.nets[1])
+	if n := rt.conflicts(&rt.nets[0], 0); n != 0 {
+		t.Errorf("%d conflicts with ripped-up copper", n)
+	}
+	rt.restoreRoute(&rt.nets[1], saved)
+	rt.ripUp(&rt.nets[0])
+	rt.ripUp(&rt.nets[1])
+	for _, m := range rt.grid.maps {
+		if i := slices.IndexFunc(m.cells, func(c cell) bool { return c.users != 0 }); i >= 0 {
+			t.Fatalf("node %d has %d users without copper", i, m.cells[i].users)
+		}
+	}
+}
+
+// Costs by hand, in hundredths of a step: 20 steps; 2 straight and 3 diagonal steps with one turn of
+// 45 degrees; 10 steps and a via worth 25 steps.
+func TestSearchCost(t *testing.T) {
+	rt := small(t, 6, 6, nil, place{0.5, 0.5, 0}, place{5.5, 5.5, 0})
+	for _, c := range []struct {
+		name           string
+		x0, y0, x1, y1 float64
+		layer          board.Layer
+		want           int32
+	}{
+		{"straight", 2, 3, 4, 3, board.Top, 2000},
+		{"turn", 2, 3, 2.5, 3.3, board.Top, 200 + 3*141 + 15},
+		{"via", 2, 3, 3, 3, board.Bottom, 1000 + 2500},
+	} {
+		q := rt.hardQuery()
+		q.net, q.astarFactor, q.goalBox = &rt.nets[0], 0, emptyBox
+		rt.beginSearch()
+		rt.addGoal(&q, rt.nodeOfMM(t, c.x1, c.y1, c.layer))
+		rt.addSource(&q, rt.nodeOfMM(t, c.x0, c.y0, board.Top))
+		end, ok := rt.search(&q)
+		if !ok || rt.record(end).cost != c.want {
+			t.Errorf("%s: found %v, cost %d, want %d", c.name, ok, rt.record(end).cost, c.want)
+		}
+	}
+}
+
+// A wall across both layers leaves no path; the test for enclosed ends finds that out without a search.
+func TestIsEnclosed(t *testing.T) {
+	for _, open := range []bool{false, true} {
+		rt := small(t, 5, 2, func(b *board.Board) {
+			k := board.Keepout{Area: board.Rect{Min: board.Point{X: 2.4e6}, Max: board.Point{X: 2.6e6, Y: 2e6}}, Layers: []board.Layer{board.Top, board.Bottom}, Tracks: true}
+			if open {
+				k.Layers = k.Layers[:1]
+			}
+			b.Keepouts = append(b.Keepouts, k)
+		}, place{0.5, 1, 0}, place{4.5, 1, 0})
+		q := rt.hardQuery()
+		q.net = &rt.nets[0]
+		ends := [2][]int32{{rt.nodeOfMM(t, 0.5, 1, board.Top)}, {rt.nodeOfMM(t, 4.5, 1, board.Top)}}
+		if got := rt.isEnclosed(&q, ends); got == open {
+			t.Errorf("wall with an open layer %v: enclosed %v", open, got)
+		}
+		rt.reroute(0, rt.hardQuery())
+		if got := rt.openCount() == 0; got != open {
+			t.Errorf("wall with an open layer %v: connected %v", open, got)
+		}
+	}
+}
+
+// A third pad is connected within the track of the first two: 4 mm and 5 mm by hand, where pad to pad
+// would take 0.8 mm more.
+func TestTreeBranchesWithinTrack(t *testing.T) {
+	rt := small(t, 5, 7, topOnly, place{0.5, 1, 0}, place{4.5, 1, 0}, place{2.5, 6, 0})
+	q := rt.hardQuery()
+	q.astarFactor = 0
+	rt.reroute(0, q)
+	n := &rt.nets[0]
+	if rt.openCount() != 0 || len(n.copper.branches) != 2 {
+		t.Fatalf("%d open, %d branches", rt.openCount(), len(n.copper.branches))
+	}
+	if d := n.copper.length/1e6 - 9; math.Abs(d) > 1e-3 {
+		t.Errorf("length %.3f mm, want 9", n.copper.length/1e6)
+	}
+}
+
+// Of a tree in conflict only the conflicting branch is ripped up and rerouted.
+func TestRipUpConflictingBranches(t *testing.T) {
+	rt := small(t, 9, 6, nil, place{0.5, 1, 0}, place{3, 1, 0}, place{5.5, 1, 0}, place{5.5, 5, 0}, place{4, 3, 1}, place{7, 3, 1})
+	rt.reroute(0, rt.hardQuery())
+	n := &rt.nets[0]
+	whole := len(n.copper.branches)
+	rt.reroute(1, rt.softQuery(0)) // straight through the branch to the last pad
+	if whole != 3 || rt.conflicts(n, 0) == 0 {
+		t.Fatalf("%d branches, %d conflicts", whole, rt.conflicts(n, 0))
+	}
+	rt.ripUpConflictingBranches(n)
+	if got := len(n.copper.branches); got != 2 || rt.conflicts(n, 0) != 0 {
+		t.Errorf("%d branches and %d conflicts are left", got, rt.conflicts(n, 0))
+	}
+	rt.rerouteBranches(n, rt.hardQuery())
+	if rt.openCount() != 0 || rt.conflicts(n, 0) != 0 || rt.conflicts(&rt.nets[1], 0) != 0 {
+		t.Errorf("%d open, %d conflicts", rt.openCount(), rt.conflicts(n, 0))
+	}
+}
+
+// Two nets that cross agree on a layer each, without conflicts.
+func TestNegotiate(t *testing.T) {
+	rt := small(t, 4, 4, nil, place{0.5, 2, 0}, place{3.5, 2, 0}, place{2, 0.5, 1}, place{2, 3.5, 1})
+	rt.negotiate()
+	if rt.conflicts(&rt.nets[0], 0)+rt.conflicts(&rt.nets[1], 0) != 0 || rt.openCount() != 0 {
+		t.Errorf("%d open, conflicts remain", rt.openCount())
+	}
+	if len(rt.nets[0].copper.vias)+len(rt.nets[1].copper.vias) == 0 {
+		t.Error("nets cross without a via")
+	}
+}
+
+// A net that is cut off by the straight track of another is completed: the other takes the detour
+// around its pad.
+func TestRipUpAndReroute(t *testing.T) {
+	rt := small(t, 6, 5, topOnly, place{1, 2.5, 0}, place{4, 2.5, 0}, place{3, 0.4, 1}, place{3, 4.6, 1})
+	rt.reroute(1, rt.hardQuery())
+	rt.reroute(0, rt.hardQuery())
+	if rt.openCount() != 1 {
+		t.Fatalf("%d open before", rt.openCount())
+	}
+	rt.ripUpAndReroute(0, 1)
+	if rt.openCount() != 0 || rt.conflicts(&rt.nets[0], 0)+rt.conflicts(&rt.nets[1], 0) != 0 {
+		t.Errorf("%d open", rt.openCount())
+	}
+}
+
+// A net that avoids another's former place goes straight again.
+func TestRefine(t *testing.T) {
+	rt := small(t, 6, 5, topOnly, place{1, 2.5, 0}, place{5, 2.5, 0}, place{3, 2.4, 1}, place{3, 0.5, 1})
+	rt.reroute(1, rt.hardQuery())
+	rt.reroute(0, rt.hardQuery())
+	detour := rt.nets[0].copper.length
+	rt.ripUp(&rt.nets[0])
+	n := &rt.nets[0]
+	n.copper.addSegment(segment{a: board.Point{X: 1e6, Y: 2.5e6}, b: board.Point{X: 1e6, Y: 4.7e6}, width: 2e5}, false)
+	n.copper.addSegment(segment{a: board.Point{X: 1e6, Y: 4.7e6}, b: board.Point{X: 5e6, Y: 4.7e6}, width: 2e5}, false)
+	n.copper.addSegment(segment{a: board.Point{X: 5e6, Y: 4.7e6}, b: board.Point{X: 5e6, Y: 2.5e6}, width: 2e5}, false)
+	rt.commit(n)
+	rt.refine()
+	if got := rt.nets[0].copper.length; got > detour+1 {
+		t.Errorf("refined to %.3f mm, want %.3f", got/1e6, detour/1e6)
+	}
+}
+
+// Pads off the grid, by hand 3.94 - 1.75 + 1.75·√2 mm apart: pull-tight shortens the jagged path of a
+// weighted A* to that, but for the stubs within the pads.
+func TestSmooth(t *testing.T) {
+	rt := small(t, 5, 4, nil, place{0.53, 1.02, 0}, place{4.47, 2.77, 0})
+	rt.reroute(0, rt.hardQuery())
+	n := &rt.nets[0]
+	jagged := n.copper.length
+	rt.smooth(rt.order)
+	want := (3.94 - 1.75 + 1.75*math.Sqrt2) * 1e6
+	if jagged < 1.1*want || n.copper.length < want-1 || n.copper.length > 1.05*want {
+		t.Errorf("%.3f mm from %.3f mm, want %.3f mm", n.copper.length/1e6, jagged/1e6, want/1e6)
+	}
+	if len(rt.ratsnest(n)) != 0 {
+		t.Error("smoothing opened the net")
+	}
+}
+
+// The three clusters of a net need two connections, between their nearest pads.
+func TestRatsnest(t *testing.T) {
+	rt := small(t, 9, 3, nil, place{0.5, 1, 0}, place{2.5, 1, 0}, place{5, 1, 0}, place{8.5, 1, 0})
+	n := &rt.nets[0]
+	if got := rt.ratsnest(n); len(got) != 3 {
+		t.Fatalf("%v without copper", got)
+	}
+	n.copper.segments = []segment{{a: n.terms[0].at, b: n.terms[1].at, width: 2e5}}
+	if got, want := rt.ratsnest(n), [][2]int{{1, 2}, {2, 3}}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// A stub is dangling and removed; the track between two pads stays.
+func TestRemoveDanglingTracks(t *testing.T) {
+	rt := small(t, 5, 4, nil, place{0.5, 1, 0}, place{4.5, 1, 0})
+	n := &rt.nets[0]
+	track := segment{a: n.terms[0].at, b: n.terms[1].at, width: 2e5}
+	stub := segment{a: board.Point{X: 2.5e6, Y: 1e6}, b: board.Point{X: 2.5e6, Y: 3e6}, width: 2e5}
+	further := segment{a: stub.b, b: board.Point{X: 3e6, Y: 3e6}, width: 2e5}
+	n.copper.segments = []segment{stub, track, further}
+	if p, dangling := rt.danglingEnd(n, 2); !dangling || p != further.b {
+		t.Errorf("end %v, dangling %v", p, dangling)
+	}
+	if rt.isRedundant(n, 1) || !rt.isRedundant(n, 0) {
+		t.Error("the track is redundant, or the stub is not")
+	}
+	rt.removeDanglingTracks(n)
+	if !slices.Equal(n.copper.segments, []segment{track}) {
+		t.Errorf("left: %+v", n.copper.segments)
+	}
+	if !splitAt(n, stub.a, stub) || len(n.copper.segments) != 2 || n.copper.segments[0].b != stub.a {
+		t.Errorf("split: %+v", n.copper.segments)
+	}
+}
+
+// A via between a track on the top and nothing on the bottom is dangling.
+func TestIsDanglingVia(t *testing.T) {
+	rt := small(t, 5, 4, nil, place{0.5, 1, 0}, place{4.5, 1, 0})
+	n := &rt.nets[0]
+	via := board.Point{X: 2.5e6, Y: 1e6}
+	n.copper.segments = []segment{{a: n.terms[0].at, b: n.terms[1].at, width: 2e5}}
+	n.copper.vias = []board.Point{via}
+	if !rt.isDanglingVia(n, via) {
+		t.Error("a via on one layer is not dangling")
+	}
+	n.copper.segments = append(n.copper.segments, segment{a: via, b: board.Point{X: 2.5e6, Y: 3e6}, width: 2e5, layer: board.Bottom})
+	if rt.isDanglingVia(n, via) {
+		t.Error("a via between two layers is dangling")
+	}
+}
+
+// A track on the bottom from edge to edge splits the pour; the islands are connected on the top.
+func TestConnectPour(t *testing.T) {
+	rt := small(t, 8, 4, func(b *board.Board) {
+		b.Rules.GroundNet, b.Rules.PourLayers = 0, []board.Layer{board.Bottom}
+		for i := range b.Parts[:2] {
+			p := &b.Parts[i].Pads[0]
+			p.OnBot, p.Drill, p.Plated = true, board.MM(0.3), true
+		}
+	}, place{1, 2, 0}, place{7, 2, 0}, place{4, 0.6, 1}, place{4, 3.4, 1})
+	n := &rt.nets[1]
+	n.copper.segments = []segment{{a: board.Point{X: 4e6, Y: 2e5}, b: board.Point{X: 4e6, Y: 3.8e6}, width: 2e5, layer: board.Bottom}}
+	rt.commit(n)
+	rt.writeCopper()
+	if !rt.probePour() || len(rt.poured.Islands) != 2 {
+		t.Fatalf("islands %v before", rt.poured.Islands)
+	}
+	rt.connectPour(false)
+	if len(rt.poured.Islands) != 1 || len(rt.nets[0].copper.open) != 0 {
+		t.Errorf("islands %v, open %v", rt.poured.Islands, rt.nets[0].copper.open)
+	}
+	if rt.conflicts(&rt.nets[0], 0) != 0 {
+		t.Error("the connection conflicts with the other net")
+	}
+}

@@ -1,0 +1,144 @@
+package route
+
+import (
+	"math"
+	"slices"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
+
+// rasterizeFixed marks the nodes of map p that fixed items forbid.
+func (rt *router) rasterizeFixed(p *occupancy) {
+	g := &rt.grid
+	mark := func(s *geom.Shape, need float64, layers uint8, net int16) {
+		need += p.radius
+		need += g.margin(need + s.R)
+		g.eachNode(s, need, func(node int32) {
+			if p.via || layers&onTop != 0 {
+				p.reserve(node, net)
+			}
+			if !p.via && layers&onBot != 0 {
+				p.reserve(node+int32(g.size), net)
+			}
+		})
+	}
+	for i := range rt.index.items {
+		if rt.cancelled() {
+			return
+		}
+		it := &rt.index.items[i]
+		net := int16(it.net)
+		if it.net == board.NoNet {
+			net = blocked
+		}
+		switch it.kind {
+		case trackKeepout:
+			if !p.via {
+				mark(&it.shape, 0, it.layers, blocked)
+			}
+			continue
+		case viaKeepout:
+			if p.via {
+				mark(&it.shape, 0, it.layers, blocked)
+			}
+			continue
+		case boardEdge, unplatedHole:
+			need := it.clearance
+			if it.kind == unplatedHole && p.via {
+				need = max(need, p.drill/2+rt.holeToHole-p.radius)
+			}
+			mark(&it.shape, need, onBoth, blocked)
+			continue
+		}
+		need := max(p.clearance, it.clearance)
+		if p.via {
+			need = max(need, p.drill/2+rt.holeClearance-p.radius)
+			if it.hasHole {
+				mark(&it.hole, p.drill/2+rt.holeToHole-p.radius, onBoth, blocked)
+			} else if !it.thermalPad {
+				mark(&it.shape, 0, it.layers, blocked)
+			}
+		}
+		mark(&it.shape, need, it.layers, net)
+		if it.hasHole {
+			mark(&it.hole, rt.holeClearance, onBoth, net)
+		}
+	}
+	rt.blockOutside(p)
+}
+
+// blockOutside blocks the nodes outside the outline, by the even-odd rule per row.
+func (rt *router) blockOutside(p *occupancy) {
+	g := &rt.grid
+	outline := rt.board.Outline
+	var cuts []float64
+	for j := range g.h {
+		if j&31 == 0 && rt.cancelled() {
+			return
+		}
+		y := float64(g.min.Y + int64(j)*g.pitch)
+		cuts = cuts[:0]
+		for i, a := range outline {
+			b := outline[(i+1)%len(outline)]
+			if (float64(a.Y) > y) != (float64(b.Y) > y) {
+				cuts = append(cuts, float64(a.X)+(y-float64(a.Y))/float64(b.Y-a.Y)*float64(b.X-a.X))
+			}
+		}
+		slices.Sort(cuts)
+		k := 0
+		for i := range g.w {
+			x := float64(g.min.X + int64(i)*g.pitch)
+			for k < len(cuts) && cuts[k] <= x {
+				k++
+			}
+			if k&1 == 1 {
+				continue
+			}
+			node := j*g.w + i
+			p.cells[node].fixedNet = blocked
+			if !p.via {
+				p.cells[node+g.size].fixedNet = blocked
+			}
+		}
+	}
+}
+
+func (rt *router) prepareNets() {
+	b := rt.board
+	rt.nets = make([]netState, len(b.Nets))
+	for i := range b.Nets {
+		c := b.Rules.Class(&b.Nets[i])
+		n := &rt.nets[i]
+		*n = netState{index: i, clearance: float64(c.Clearance), trackWidth: c.TrackWidth, neckWidth: c.TrackWidth, viaDiameter: c.ViaDiameter, viaDrill: c.ViaDrill}
+		if b.Rules.NeckWidth > 0 && b.Rules.NeckWidth < c.TrackWidth && b.Rules.NeckLength > 0 {
+			n.neckWidth = b.Rules.NeckWidth
+		}
+		n.ground = i == b.Rules.GroundNet && len(b.Rules.PourLayers) > 0
+	}
+}
+
+// prepareMaps creates the occupancy maps in use and rasterizes the fixed items.
+func (rt *router) prepareMaps() {
+	for i := range rt.nets {
+		n := &rt.nets[i]
+		if len(n.terms) < 2 && !n.ground {
+			continue
+		}
+		n.trackMap = rt.grid.mapFor(float64(n.trackWidth)/2, n.clearance, 0, false)
+		n.neckMap = rt.grid.mapFor(float64(n.neckWidth)/2, n.clearance, 0, false)
+		n.viaMap = rt.grid.mapFor(float64(n.viaDiameter)/2, n.clearance, float64(n.viaDrill), true)
+		box := board.Rect{Min: board.Point{X: math.MaxInt64, Y: math.MaxInt64}, Max: board.Point{X: math.MinInt64, Y: math.MinInt64}}
+		for _, t := range n.terms {
+			box.Min.X, box.Min.Y = min(box.Min.X, t.at.X), min(box.Min.Y, t.at.Y)
+			box.Max.X, box.Max.Y = max(box.Max.X, t.at.X), max(box.Max.Y, t.at.Y)
+		}
+		n.halfPerimeter = float64(box.Width() + box.Height())
+		n.mstLength = mstLength(n.terms)
+	}
+	for i := range rt.grid.maps {
+		if !rt.cancelled() {
+			rt.rasterizeFixed(&rt.grid.maps[i])
+		}
+	}
+}
