@@ -29,7 +29,7 @@ func TestTimeUpBetweenAttempts(t *testing.T) {
 			t.Fatal(err)
 		}
 		now := time.Unix(0, 0)
-		l.deadline, l.now = now.Add(time.Hour), func() time.Time { return now }
+		l.schedule.deadline, l.schedule.clock = now.Add(time.Hour), func() time.Time { return now }
 		attempts := 0
 		l.progress = func(phase string, _, _ float64) {
 			if phase == "rule check" {
@@ -39,7 +39,7 @@ func TestTimeUpBetweenAttempts(t *testing.T) {
 				}
 			}
 		}
-		r, err := l.bestResult(context.Background())
+		r, err := l.bestOutcome(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,8 +64,8 @@ func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Unix(0, 0)
-	l.deadline, l.now = now.Add(time.Hour), func() time.Time { return now }
-	first, err := l.runAttempt(context.Background(), attempt{}, 1<<40, func(string, float64, float64) {})
+	l.schedule.deadline, l.schedule.clock = now.Add(time.Hour), func() time.Time { return now }
+	first, err := l.run(context.Background(), attempt{}, 1<<40, func(string, float64, float64) {})
 	if err != nil || !first.abandoned {
 		t.Fatalf("the first attempt is not abandoned: %v, %+v", err, first)
 	}
@@ -77,15 +77,15 @@ func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 			now = now.Add(2 * time.Hour)
 		}
 	}
-	r, err := l.bestResult(context.Background())
+	r, err := l.bestOutcome(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if whole != 2 || !r.TimeLimited {
 		t.Fatalf("%d whole attempts, time limited %v", whole, r.TimeLimited)
 	}
-	if r.opens != 1 || len(r.Board.Tracks) == 0 || r.legend == nil {
-		t.Errorf("%d connections open, %d tracks, legend %v", r.opens, len(r.Board.Tracks), r.legend != nil)
+	if r.opens != 1 || len(r.Board.Tracks) == 0 || r.silkscreen == nil {
+		t.Errorf("%d connections open, %d tracks, legend %v", r.opens, len(r.Board.Tracks), r.silkscreen != nil)
 	}
 }
 
@@ -105,14 +105,14 @@ func TestSlowMachine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.wall = func() time.Time { return l.start.Add(slowness * l.meter.Spent()) }
+		l.schedule.wall = func() time.Time { return l.schedule.start.Add(slowness * l.schedule.meter.Spent()) }
 		l.progress = func(phase string, _, _ float64) {
 			out.told++
 			if phase == "rule check" {
 				out.full++
 			}
 		}
-		r, err := l.bestResult(context.Background())
+		r, err := l.bestOutcome(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestSlowMachine(t *testing.T) {
 			t.Errorf("nothing is open")
 		}
 		if out.limited = r.TimeLimited; out.limited != (slowness > minWallGuard/time.Second) {
-			t.Errorf("%d times slower: time limited %v after %v of work", slowness, out.limited, l.meter.Spent())
+			t.Errorf("%d times slower: time limited %v after %v of work", slowness, out.limited, l.schedule.meter.Spent())
 		}
 		return out
 	}
@@ -150,14 +150,14 @@ func TestPlacementKeepsToTheLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.wall = func() time.Time { return l.start }
+		l.schedule.wall = func() time.Time { return l.schedule.start }
 		var placed time.Duration
 		l.progress = func(phase string, _, _ float64) {
 			if phase == "placement" {
-				placed = l.meter.Spent()
+				placed = l.schedule.meter.Spent()
 			}
 		}
-		if _, err := l.runAttempt(context.Background(), attempt{}, 0, l.report); err != nil {
+		if _, err := l.run(context.Background(), attempt{}, 0, l.report); err != nil {
 			t.Fatal(err)
 		}
 		share := placed.Seconds() / limit
@@ -188,9 +188,9 @@ func TestStopEarly(t *testing.T) {
 			t.Fatal(err)
 		}
 		now := time.Unix(0, 0)
-		l.deadline, l.now = now.Add(time.Hour), func() time.Time { return now }
+		l.schedule.deadline, l.schedule.clock = now.Add(time.Hour), func() time.Time { return now }
 		stop := make(chan struct{})
-		l.finishEarly(stop)
+		l.schedule.stop = stop
 		placed, routed, ended, before := 0, 0, 0, ""
 		l.progress = func(phase string, _, _ float64) {
 			if phase == "placement" && before != phase {
@@ -202,16 +202,16 @@ func TestStopEarly(t *testing.T) {
 			if before == "placement" && phase != before {
 				if routed++; routed == c.during {
 					close(stop)
-					before := l.deadline.Sub(l.now())
+					before := l.schedule.left()
 					now = now.Add(finishTime / 2)
-					if left := l.deadline.Sub(l.now()); left != before/2 {
+					if left := l.schedule.left(); left != before/2 {
 						t.Errorf("%v of %v is left", left, before)
 					}
 				}
 			}
 			before = phase
 		}
-		r, err := l.bestResult(context.Background())
+		r, err := l.bestOutcome(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,8 +219,8 @@ func TestStopEarly(t *testing.T) {
 		if ended != c.ended {
 			t.Errorf("%+v: %d attempts ended", c, ended)
 		}
-		if r.opens == 0 || r.TimeLimited != (c.during > 0) || r.legend == nil {
-			t.Errorf("in attempt %d: %d connections open, time limited %v, legend %v", c.during, r.opens, r.TimeLimited, r.legend != nil)
+		if r.opens == 0 || r.TimeLimited != (c.during > 0) || r.silkscreen == nil {
+			t.Errorf("in attempt %d: %d connections open, time limited %v, legend %v", c.during, r.opens, r.TimeLimited, r.silkscreen != nil)
 		}
 		if c.during > 0 && placed != c.placed || placed < c.placed {
 			t.Errorf("in attempt %d: placed %d times, want %d", c.during, placed, c.placed)

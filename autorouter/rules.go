@@ -14,7 +14,8 @@ type minimums struct {
 	track, gap, drill, ring, edge float64
 }
 
-// fabProfiles are the published capabilities for two-layer boards of 1 oz copper, without surcharge.
+// fabProfiles are the published capabilities for two-layer boards of 1 oz copper, without
+// surcharge.
 var fabProfiles = []minimums{
 	{"generic", 0.10, 0.10, 0.20, 0.10, 0.20},
 	{"jlcpcb", 0.127, 0.127, 0.30, 0.13, 0.20},

@@ -31,8 +31,8 @@ func ToMM(nm int64) float64 { return float64(nm) / 1e6 }
 // Distance returns the distance between two points [nm].
 func Distance(p, q Point) float64 { return p.Distance(q) }
 
-// Copper returns the copper of a pad, grown by d [nm] on every side as its solder mask opening is. A
-// rectangle keeps its sharp corners.
+// Copper returns the copper of a pad, grown by d [nm] on every side as its solder mask opening is.
+// A rectangle keeps its sharp corners.
 func (p *Pad) Copper(d int64) geom.Shape {
 	hw, hh := float64(p.Width)/2+float64(d), float64(p.Height)/2+float64(d)
 	r := 0.0
@@ -48,8 +48,8 @@ func (p *Pad) Copper(d int64) geom.Shape {
 	return geom.RoundedRect(geom.VecOf(p.At), hw-r, hh-r, p.Rotation, r)
 }
 
-// HoleShape returns the hole of a pad: a slot when it has one, else a round drill. The second result
-// is false for a pad without a hole.
+// HoleShape returns the hole of a pad: a slot when it has one, else a round drill. The second
+// result is false for a pad without a hole.
 func (p *Pad) HoleShape() (geom.Shape, bool) {
 	switch {
 	case p.SlotW > 0 && p.SlotH > 0:

@@ -3,8 +3,8 @@ package drc
 import "math"
 
 // annularRing: the copper around a plated hole is narrower than the fab allows (KiCad:
-// annular_width; IPC-2221 section 9.1.2). Measured between the hole's wall and the rim of the land where they are
-// nearest, also for slots.
+// annular_width; IPC-2221 section 9.1.2). Measured between the hole's wall and the rim of the land
+// where they are nearest, also for slots.
 var annularRing = rule{name: "annular_ring", severity: Error, check: func(s *checker, f *collector) error {
 	limit := float64(s.b.Rules.MinRing)
 	for i := range s.holes {

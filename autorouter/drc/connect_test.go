@@ -8,8 +8,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// chain is a minimal connected board: two nets side by side, each from a surface pad by a track, a via, a
-// track on the bottom, a via and a track to a through pad. Nothing in it can be spared.
+// chain is a minimal connected board: two nets side by side, each from a surface pad by a track, a
+// via, a track on the bottom, a via and a track to a through pad. Nothing in it can be spared.
 func chain() *board.Board {
 	b := emptyBoard()
 	for net := range 2 {

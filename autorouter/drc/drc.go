@@ -29,8 +29,8 @@ const (
 	Warning Severity = "warning"
 )
 
-// Violation is a rule broken at a place. ActualMM and RequiredMM are rounded to the nanometre; both are
-// zero where the rule has no measure.
+// Violation is a rule broken at a place. ActualMM and RequiredMM are rounded to the nanometre; both
+// are zero where the rule has no measure.
 type Violation struct {
 	Rule       string   `json:"rule"`
 	Severity   Severity `json:"severity"`

@@ -22,8 +22,8 @@ func (s *checker) maskOpenings(side board.Layer) ([]maskOpening, *geom.ShapeInde
 	return list, geom.NewShapeIndex(len(list), func(i int) *geom.Boxed { return &list[i].shape })
 }
 
-// maskWeb: the web of solder mask between two pads of different nets is too thin to stay, or gone, so
-// that solder may bridge them (KiCad: solder_mask_bridge).
+// maskWeb: the web of solder mask between two pads of different nets is too thin to stay, or gone,
+// so that solder may bridge them (KiCad: solder_mask_bridge).
 var maskWeb = rule{name: "mask_web", severity: Warning, check: func(s *checker, f *collector) error {
 	limit := float64(s.b.Rules.MaskWeb)
 	for _, side := range []board.Layer{board.Top, board.Bottom} {

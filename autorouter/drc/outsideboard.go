@@ -7,9 +7,9 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// outsideBoard: copper, a hole without plating or the courtyard of a part is not wholly on the board.
-// Copper counts as outside when its centre line or a corner is; a rim that only reaches over the edge
-// is a matter of edge_clearance.
+// outsideBoard: copper, a hole without plating or the courtyard of a part is not wholly on the
+// board. Copper counts as outside when its centre line or a corner is; a rim that only reaches over
+// the edge is a matter of edge_clearance.
 var outsideBoard = rule{name: "outside_board", severity: Error, check: func(s *checker, f *collector) error {
 	for i := range s.items {
 		if i%64 == 0 && s.ctx.Err() != nil {

@@ -257,8 +257,8 @@ func TestRulesWithoutLimit(t *testing.T) {
 			b.Tracks = []board.Track{track(0, board.Top, pt(25, 5), pt(15, 5), um(250))}
 			b.Zones = []board.Zone{{Net: 0, Pieces: []board.Filled{{Outline: rectPolygon(um(2000), um(2000), um(20000), um(20000))}}}}
 		}, nil},
-		// KiCad counts a zone that touches both ends for the end nearer to the zone's first corner, here the
-		// upper left: the other end needs something else.
+		// KiCad counts a zone that touches both ends for the end nearer to the zone's first corner,
+		// here the upper left: the other end needs something else.
 		{"track in the pour from a pad towards the corner", func(b *board.Board) {
 			with(b, smd("1", 0, pt(15, 5), um(500), um(500)))
 			b.Tracks = []board.Track{track(0, board.Top, pt(10, 5), pt(15, 5), um(250))}

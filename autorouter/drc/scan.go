@@ -79,7 +79,8 @@ func (s *checker) scan(reach float64) error {
 				return s.ctx.Err()
 			}
 			s.eachTouching(l, &it.shape, reach, i, func(j int, gap float64, at geom.Vec) {
-				// Pairs of solid copper come from both sides; those on both layers are judged on the top.
+				// Pairs of solid copper come from both sides; those on both layers are judged on
+				// the top.
 				other := &s.items[j]
 				if other.kind != zoneItem && (j < i || l == int(board.Bottom) && it.on[board.Top] && other.on[board.Top]) {
 					return

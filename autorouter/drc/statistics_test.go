@@ -8,8 +8,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Worked by hand: net A is a right triangle of pads at (5,5), (8,5), (8,9), net B two pads 10 mm apart, net P
-// has one pin, and a fourth pad is free.
+// Worked by hand: net A is a right triangle of pads at (5,5), (8,5), (8,9), net B two pads 10 mm
+// apart, net P has one pin, and a fourth pad is free.
 func TestStatistics(t *testing.T) {
 	b := emptyBoard()
 	with(b, smd("1", 0, pt(5, 5), um(1000), um(1000)), smd("2", 0, pt(8, 5), um(1000), um(1000)))
@@ -57,7 +57,8 @@ func TestStatistics(t *testing.T) {
 		{"length of A", st.Nets[0].LengthMM, 3},
 		{"tree of B", st.Nets[1].MSTMM, 10},
 	}
-	// From the via of P (0.3 mm) to the free pad's left side, 5 - 0.5 - 0.3; to B's track 5 - 0.125 - 0.3.
+	// From the via of P (0.3 mm) to the free pad's left side, 5 - 0.5 - 0.3; to B's track 5 - 0.125
+	// - 0.3.
 	floats[7].want = 4.2
 	for _, c := range floats {
 		if math.Abs(c.got-c.want) > 1e-6 {
@@ -76,8 +77,8 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// bigBoard has 150 parts of eight pads, a thousand nets' worth of tracks with three bends each and a pour with
-// a round hole for each via.
+// bigBoard has 150 parts of eight pads, a thousand nets' worth of tracks with three bends each and
+// a pour with a round hole for each via.
 func bigBoard() *board.Board {
 	b := emptyBoard()
 	b.Outline = rectPolygon(0, 0, um(122000), um(162000))

@@ -9,8 +9,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// Violations do not depend on the position of a board: a quarter turn, the layers swapped, everything
-// listed in reverse.
+// Violations do not depend on the position of a board: a quarter turn, the layers swapped,
+// everything listed in reverse.
 func TestSymmetries(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	each := func(b *board.Board, f func(p board.Point) board.Point) *board.Board {

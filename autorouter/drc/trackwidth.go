@@ -2,8 +2,9 @@ package drc
 
 import "slipstick/autorouter/board"
 
-// trackWidth: a track is narrower than its class asks or the fab can etch (KiCad: track_width). Where
-// the class is wider than a neck and necks are allowed, a track of at least the neck's width is left to neck_length.
+// trackWidth: a track is narrower than its class asks or the fab can etch (KiCad: track_width).
+// Where the class is wider than a neck and necks are allowed, a track of at least the neck's width
+// is left to neck_length.
 var trackWidth = rule{name: "track_width", severity: Error, check: func(s *checker, f *collector) error {
 	for i := range s.items {
 		it := &s.items[i]

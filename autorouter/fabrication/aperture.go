@@ -77,8 +77,8 @@ func (m *Image) aperture(definition string) ([]shape, error) {
 // rectangle of half sizes about the origin.
 func rectangle(w, h float64) []vec { return []vec{{-w, -h}, {w, -h}, {w, h}, {-w, h}} }
 
-// macro builds the primitives of an aperture macro (section 4.5): circle, vector line, centre line and
-// outline, with numbers and variables for parameters.
+// macro builds the primitives of an aperture macro (section 4.5): circle, vector line, centre line
+// and outline, with numbers and variables for parameters.
 func (m *Image) macro(name string, given []float64) ([]shape, error) {
 	primitives, ok := m.Macros[name]
 	if !ok {

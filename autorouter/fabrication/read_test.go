@@ -108,7 +108,8 @@ func TestReadDrillAndPoints(t *testing.T) {
 			t.Errorf("%s is read as %+v", name, f)
 		}
 	}
-	// Columns counted by hand: net 4-17, part 21-26, pin 28-31, hole 33-38, access 39-41, X 42, Y 50.
+	// Columns counted by hand: net 4-17, part 21-26, pin 28-31, hole 33-38, access 39-41, X 42, Y
+	// 50.
 	const units, end = "P  CODE 00\nP  UNITS CUST 1\nP  NNAME1  A_LONG_NET_NAME_INDEED\n", "999\n"
 	const through = "317NNAME1           J1    -2    D1000PA00X+012345Y-000678X1700Y1700R090S0\n"
 	const land = "327N/C              U1    -A12        A02X+000001Y+000002X0600Y1550R000S1\n"

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestGap: distances worked out by hand, and the same with the shapes exchanged. Lengths have no unit here.
+// TestGap: distances worked out by hand, and the same with the shapes exchanged. Lengths have no
+// unit here.
 func TestGap(t *testing.T) {
 	square := newShape(0, vec{0, 0}, vec{10, 0}, vec{10, 10}, vec{0, 10})
 	hollow := newShape(0, // a frame of 20 by 20 with a square hole of 10, cut in from the right
@@ -35,8 +36,8 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// TestGapSampled: no pair of points of two random shapes is nearer than their distance, and one pair of a
-// fine sample is hardly farther.
+// TestGapSampled: no pair of points of two random shapes is nearer than their distance, and one
+// pair of a fine sample is hardly farther.
 func TestGapSampled(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func() shape {

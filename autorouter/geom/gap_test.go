@@ -87,8 +87,8 @@ func holds(p *board.Pad, q geom.Vec) bool {
 	return x <= w-r || y <= h-r || math.Hypot(x-w+r, y-h+r) <= r
 }
 
-// The gap of two pads is the distance of their rims, sampled every 20 µm; the distance is never above
-// that of two samples and misses it by at most one step.
+// The gap of two pads is the distance of their rims, sampled every 20 µm; the distance is never
+// above that of two samples and misses it by at most one step.
 func TestGapAgainstSampling(t *testing.T) {
 	const step = 20e3
 	r := rand.New(rand.NewPCG(1, 1))

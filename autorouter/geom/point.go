@@ -17,7 +17,8 @@ func (p Point) Dot(q Point) int64 { return p.X*q.X + p.Y*q.Y }
 // Cross returns the cross product of two vectors [nm²].
 func (p Point) Cross(q Point) int64 { return p.X*q.Y - p.Y*q.X }
 
-// Rotated returns p rotated about the origin, in degrees counter-clockwise. Quarter turns are exact.
+// Rotated returns p rotated about the origin, in degrees counter-clockwise. Quarter turns are
+// exact.
 func (p Point) Rotated(degrees float64) Point {
 	switch math.Mod(math.Mod(degrees, 360)+360, 360) {
 	case 0:

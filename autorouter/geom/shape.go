@@ -2,9 +2,9 @@ package geom
 
 import "math"
 
-// Shape is the set of points within R of a convex core with corners P[:N], counter-clockwise: a disc
-// (N = 1), a stadium (2), a rectangle or rounded rectangle (4). Every pad, track, via and slot of a
-// board is such a shape, so distances are exact and no arc is flattened.
+// Shape is the set of points within R of a convex core with corners P[:N], counter-clockwise: a
+// disc (N = 1), a stadium (2), a rectangle or rounded rectangle (4). Every pad, track, via and slot
+// of a board is such a shape, so distances are exact and no arc is flattened.
 type Shape struct {
 	P [4]Vec
 	N int
@@ -32,8 +32,8 @@ func RectShape(r Rect) Shape {
 	return Shape{P: [4]Vec{VecOf(r.Min), {float64(r.Max.X), float64(r.Min.Y)}, VecOf(r.Max), {float64(r.Min.X), float64(r.Max.Y)}}, N: 4}
 }
 
-// RoundedRect returns the points within r of a rectangle about at with half sizes hw and hh, rotated
-// by degrees. A size of zero makes the core a segment or a point.
+// RoundedRect returns the points within r of a rectangle about at with half sizes hw and hh,
+// rotated by degrees. A size of zero makes the core a segment or a point.
 func RoundedRect(at Vec, hw, hh, degrees, r float64) Shape {
 	u, v := axes(degrees)
 	u, v = u.Scale(hw), v.Scale(hh)
@@ -64,8 +64,8 @@ func axes(degrees float64) (u, v Vec) {
 	return Vec{cos, sin}, Vec{-sin, cos}
 }
 
-// Quad returns a convex polygon of four counter-clockwise corners; false for another polygon, or when
-// it has no area.
+// Quad returns a convex polygon of four counter-clockwise corners; false for another polygon, or
+// when it has no area.
 func Quad(g Polygon) (Shape, bool) {
 	if len(g) != 4 {
 		return Shape{}, false
@@ -102,8 +102,8 @@ func (s Shape) Boxed() Boxed {
 	return Boxed{s, box.Grown(s.R)}
 }
 
-// To returns the distance from a point to the rim of the shape [nm], negative inside; -R throughout a
-// core with area.
+// To returns the distance from a point to the rim of the shape [nm], negative inside; -R throughout
+// a core with area.
 func (s *Shape) To(x, y float64) float64 {
 	p := Vec{x, y}
 	switch s.N {

@@ -84,8 +84,9 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// On a given outline with much more room than eight rows of parts from the top edge need, no half of the
-// board stays empty: each has a quarter of the parts, where the shortest wire leaves them in the upper half.
+// On a given outline with much more room than eight rows of parts from the top edge need, no half
+// of the board stays empty: each has a quarter of the parts, where the shortest wire leaves them in
+// the upper half.
 func TestSpread(t *testing.T) {
 	nl := &board.Netlist{}
 	for range 8 {
@@ -202,8 +203,9 @@ func TestFixedHolesAndShape(t *testing.T) {
 	}
 }
 
-// Capacitors between ground and a supply, a reference or a net that carries a current stand by the pin of the
-// circuit, on an outline that leaves parts much room too; a crystal and its load capacitors likewise.
+// Capacitors between ground and a supply, a reference or a net that carries a current stand by the
+// pin of the circuit, on an outline that leaves parts much room too; a crystal and its load
+// capacitors likewise.
 func TestMates(t *testing.T) {
 	for _, c := range []struct {
 		name    string

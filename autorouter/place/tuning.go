@@ -17,18 +17,19 @@ const (
 
 // Distances between parts.
 const (
-	// maxAssociatedGap is the largest gap kept between a part and its associated IC [nm]: enough for
-	// one track, where other parts keep space for a bundle.
+	// maxAssociatedGap is the largest gap kept between a part and its associated IC [nm]: enough
+	// for one track, where other parts keep space for a bundle.
 	maxAssociatedGap = 600e3
 	// wantedHaloFactor is the number of halos that parts want around their courtyards, unless the
-	// areas of all parts then exceed maxFill. One halo is required where it fits; the rest has a price.
+	// areas of all parts then exceed maxFill. One halo is required where it fits; the rest has a
+	// price.
 	wantedHaloFactor = 1.75
 	// maxFill is the largest share of the board for the areas of all parts.
 	maxFill = 0.7
 )
 
-// Halo of a part by the number of its pads [nm]: up to 2 pads, up to 8 pads, and more, with haloPerPad
-// for each pad up to maxPadHalo.
+// Halo of a part by the number of its pads [nm]: up to 2 pads, up to 8 pads, and more, with
+// haloPerPad for each pad up to maxPadHalo.
 const (
 	smallHalo  = 220 * board.Micrometre
 	mediumHalo = 450 * board.Micrometre
@@ -46,8 +47,8 @@ const (
 	detailedMoves    = 550
 	detailedHot      = 0.5e6
 	detailedCold     = 0.05e6
-	// Without a global stage: detailedMoves and the first temperatures with initial positions, which
-	// keep their influence, and after a failed legalization.
+	// Without a global stage: detailedMoves and the first temperatures with initial positions,
+	// which keep their influence, and after a failed legalization.
 	soloMoves   = 3000
 	initialHot  = 1e6
 	fallbackHot = 4e6
@@ -55,8 +56,8 @@ const (
 	minMoveRange = 1e6
 	// maxPullRange is the largest distance from a connected pin of a move towards it [nm].
 	maxPullRange = 4e6
-	// bottomSideCost is the wirelength that moving a part to the bottom must save [nm]: assembly of a
-	// second side costs more than some track.
+	// bottomSideCost is the wirelength that moving a part to the bottom must save [nm]: assembly of
+	// a second side costs more than some track.
 	bottomSideCost = 10e6
 )
 

@@ -158,8 +158,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// On a board so large that the samples are far apart the pour keeps its distance from the corners of pads,
-// however they lie.
+// On a board so large that the samples are far apart the pour keeps its distance from the corners
+// of pads, however they lie.
 func TestLargeBoard(t *testing.T) {
 	b := plain([4]float64{30, 30, 1.7, 0}, [4]float64{370, 370, 1.7, 0})
 	b.Outline = board.Polygon{{}, at(400, 0), at(400, 400), at(0, 400)}
@@ -195,8 +195,8 @@ func toSegment(p, a, b board.Point) float64 {
 	return math.Hypot(float64(p.X-a.X)-u*dx, float64(p.Y-a.Y)-u*dy)
 }
 
-// Spokes are as wide as the rules say, also below the least width of other copper and however a pad lies
-// between the samples: without them a pad stands alone in its gap.
+// Spokes are as wide as the rules say, also below the least width of other copper and however a pad
+// lies between the samples: without them a pad stands alone in its gap.
 func TestNarrowSpokes(t *testing.T) {
 	for _, spoke := range []float64{0.1, 0.15, 0.2, 0.22, 0.4} {
 		for _, off := range []float64{0, 0.013, 0.025, 0.04} {

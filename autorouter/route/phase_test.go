@@ -17,8 +17,8 @@ type place struct {
 	net  int
 }
 
-// small returns a router for a board of w by h mm with surface pads of 0.6 mm on the top layer and a
-// grid of 0.1 mm. Tracks and clearances are 0.2 mm; the edge needs 0.1 mm.
+// small returns a router for a board of w by h mm with surface pads of 0.6 mm on the top layer and
+// a grid of 0.1 mm. Tracks and clearances are 0.2 mm; the edge needs 0.1 mm.
 func small(t *testing.T, w, h float64, change func(*board.Board), pads ...place) *router {
 	t.Helper()
 	mm := board.MM
@@ -103,8 +103,8 @@ func TestSpanSet(t *testing.T) {
 	}
 }
 
-// The queue returns buckets in order while estimates are within its buckets; estimates beyond them are
-// returned too, in any order.
+// The queue returns buckets in order while estimates are within its buckets; estimates beyond them
+// are returned too, in any order.
 func TestQueueOrder(t *testing.T) {
 	for _, reach := range []int32{bucketCount << bucketShift, 3 * bucketCount << bucketShift} {
 		testQueue(t, reach)
@@ -161,8 +161,8 @@ func TestSpansAgainstDistance(t *testing.T) {
 	}
 }
 
-// The pad of net 0 reserves the nodes whose track of 0.2 mm would come nearer than 0.2 mm to it: within
-// 0.3 + 0.2 + 0.1 mm of its centre, and a margin below 0.02 mm.
+// The pad of net 0 reserves the nodes whose track of 0.2 mm would come nearer than 0.2 mm to it:
+// within 0.3 + 0.2 + 0.1 mm of its centre, and a margin below 0.02 mm.
 func TestRasterizeFixed(t *testing.T) {
 	rt := small(t, 4, 4, nil, place{2, 2, 0}, place{3.5, 3.5, 1}, place{0.5, 3.5, 1}, place{0.5, 0.5, 0})
 	cells := rt.grid.maps[rt.nets[0].trackMap].cells
@@ -209,8 +209,8 @@ func TestCommitAndRipUp(t *testing.T) {
 	}
 }
 
-// Costs by hand, in hundredths of a step: 20 steps; 2 straight and 3 diagonal steps with one turn of
-// 45 degrees; 10 steps and a via worth 25 steps.
+// Costs by hand, in hundredths of a step: 20 steps; 2 straight and 3 diagonal steps with one turn
+// of 45 degrees; 10 steps and a via worth 25 steps.
 func TestSearchCost(t *testing.T) {
 	rt := small(t, 6, 6, nil, place{0.5, 0.5, 0}, place{5.5, 5.5, 0})
 	for _, c := range []struct {
@@ -235,7 +235,8 @@ func TestSearchCost(t *testing.T) {
 	}
 }
 
-// A wall across both layers leaves no path; the test for enclosed ends finds that out without a search.
+// A wall across both layers leaves no path; the test for enclosed ends finds that out without a
+// search.
 func TestIsEnclosed(t *testing.T) {
 	for _, open := range []bool{false, true} {
 		rt := small(t, 5, 2, func(b *board.Board) {
@@ -258,8 +259,8 @@ func TestIsEnclosed(t *testing.T) {
 	}
 }
 
-// A third pad is connected within the track of the first two: 4 mm and 5 mm by hand, where pad to pad
-// would take 0.8 mm more.
+// A third pad is connected within the track of the first two: 4 mm and 5 mm by hand, where pad to
+// pad would take 0.8 mm more.
 func TestTreeBranchesWithinTrack(t *testing.T) {
 	rt := small(t, 5, 7, topOnly, place{0.5, 1, 0}, place{4.5, 1, 0}, place{2.5, 6, 0})
 	q := rt.hardQuery()
@@ -339,8 +340,8 @@ func TestRefine(t *testing.T) {
 	}
 }
 
-// Pads off the grid, by hand 3.94 - 1.75 + 1.75·√2 mm apart: pull-tight shortens the jagged path of a
-// weighted A* to that, but for the stubs within the pads.
+// Pads off the grid, by hand 3.94 - 1.75 + 1.75·√2 mm apart: pull-tight shortens the jagged path of
+// a weighted A* to that, but for the stubs within the pads.
 func TestSmooth(t *testing.T) {
 	rt := small(t, 5, 4, nil, place{0.53, 1.02, 0}, place{4.47, 2.77, 0})
 	rt.reroute(0, rt.hardQuery())

@@ -95,6 +95,14 @@ func (rt *router) gridArea(area board.Rect) board.Rect {
 	}
 }
 
+// Grid is the router of this package as a value.
+type Grid struct{}
+
+// Route is the function Route.
+func (Grid) Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
+	return Route(ctx, b, opt)
+}
+
 // newRouter prepares a run: the grid, the fixed items and the nets with their access nodes.
 func newRouter(ctx context.Context, b *board.Board, opt Options) (*router, error) {
 	rt := &router{ctx: ctx, board: b, opt: opt, frozen: board.NoNet}

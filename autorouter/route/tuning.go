@@ -43,8 +43,8 @@ const (
 	initialPresFac = 300
 	// maxPresFac limits the present cost [% of the step cost].
 	maxPresFac = 2000
-	// histFacNegotiate is added to the history cost of a node per conflict and iteration [1/64 of the
-	// step cost].
+	// histFacNegotiate is added to the history cost of a node per conflict and iteration [1/64 of
+	// the step cost].
 	histFacNegotiate = 16
 	// negotiationPatience is the number of iterations without progress before rip-up.
 	negotiationPatience = 3
@@ -54,8 +54,8 @@ const (
 const (
 	// historyIncrement is added to the history cost of a node per conflict [1/64 of the step cost].
 	historyIncrement = 32
-	// minPatience and netPatience give the turns without progress: minPatience plus netPatience over
-	// the number of nets, as turns take longer on large boards.
+	// minPatience and netPatience give the turns without progress: minPatience plus netPatience
+	// over the number of nets, as turns take longer on large boards.
 	minPatience = 40
 	netPatience = 6000
 	// pourPatienceDivisor divides the patience for one pour connection.
@@ -91,7 +91,7 @@ const (
 	maxReattachProbes = 8 // of the pour, per dangling track
 	// overlapMin is the least overlap of an end with its anchor [nm]: KiCad accepts no mere touch.
 	overlapMin = 1000
-	// pairsPerCheck is the number of pairs in clusters that take the time of one clearance check, as
-	// most boxes do not overlap.
+	// pairsPerCheck is the number of pairs in clusters that take the time of one clearance check,
+	// as most boxes do not overlap.
 	pairsPerCheck = 8
 )

@@ -1,0 +1,270 @@
+package autorouter
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
+	"slipstick/autorouter/drc"
+	"slipstick/autorouter/export"
+	"slipstick/autorouter/place"
+	"slipstick/autorouter/route"
+)
+
+// attempt numbers an attempt: each has its own random numbers, and every other one at one size
+// routes the nets in the opposite order.
+type attempt struct {
+	number      int
+	sameSizeTry int // at the present size
+	growth      int // number of enlargements
+}
+
+// An automatic board grows by areaGrowth after an attempt with more than maxOpensAtSize defects:
+// other random numbers rarely make up for a lack of area.
+const (
+	areaGrowth     = 1.18 // of the area
+	maxOpensAtSize = 5
+)
+
+// next returns the attempt after one with a number of defects.
+func (t attempt) next(defects, tries int, auto bool) attempt {
+	t.number++
+	if auto && (defects > maxOpensAtSize || t.sameSizeTry+1 >= tries) {
+		t.sameSizeTry, t.growth = 0, t.growth+1
+	} else {
+		t.sameSizeTry++
+	}
+	return t
+}
+
+// abandonNodesPerSecond is the search-node budget per second of time limit within which an attempt
+// may be abandoned. It is two fifths of the nodes of a machine that expands four million per
+// second. The wall clock has no influence: a request gives the same board on a slow machine.
+const abandonNodesPerSecond = 1.6e6
+
+// outcome is the result of one attempt.
+type outcome struct {
+	Result
+	attempt       attempt
+	silkscreen    *export.Legend
+	offEdge       []int // parts that found no place at their edge
+	unplaced      int   // parts without a legal place
+	nodesExpanded int   // of the router
+	opens         int   // open connections, and rules that routed copper breaks
+	abandoned     bool  // the router abandoned the attempt
+}
+
+// defects counts the faults that another attempt might avoid.
+func (o *outcome) defects() int { return o.opens + o.unplaced }
+
+// warnings are the parts that are not at their edge, and those without a reference on the
+// silkscreen.
+func (o *outcome) warnings(nl *board.Netlist) []string {
+	var out []string
+	for _, i := range o.offEdge {
+		c := &nl.Components[i]
+		out = append(out, c.Ref+" could not be placed at "+edgeName(c.Edge))
+	}
+	if names := o.silkscreen.Nameless; len(names) > 0 {
+		out = append(out, "no space on the silkscreen for the reference of "+strings.Join(names, ", "))
+	}
+	return out
+}
+
+func edgeName(e board.Edge) string {
+	switch e {
+	case board.LeftEdge:
+		return "the left edge"
+	case board.RightEdge:
+		return "the right edge"
+	case board.TopEdge:
+		return "the top edge"
+	case board.BottomEdge:
+		return "the bottom edge"
+	}
+	return "the edges"
+}
+
+// attempts is the sequence of attempts of a layout.
+type attempts struct {
+	*layout
+	best          *outcome
+	bestComplete  *outcome // the best that was not abandoned
+	defects       int      // of the last attempt
+	abandonBudget int      // search nodes within which an attempt may be abandoned
+	from, span    float64  // progress of the present attempt
+	sum           Result   // times and passes of all attempts
+}
+
+// bestOutcome makes attempts until a board has no defects, and returns the one with the fewest. The
+// next attempt uses other random numbers and, with an automatic size, may use a larger board. An
+// attempt whose router predicts open connections is abandoned while the budget lasts, and rerun in
+// full when none is better. Without time for that the result is the best complete board, even with
+// more defects.
+func (l *layout) bestOutcome(ctx context.Context) (*outcome, error) {
+	tries := map[string]int{"fast": 1, "normal": 3, "high": 6}[l.request.Effort]
+	auto, total := len(l.place.Outline) == 0, tries
+	if auto {
+		total += 2
+	}
+	a := &attempts{layout: l, span: exportAt * progressShare}
+	if total > 1 {
+		a.abandonBudget = int(l.request.TimeLimitS * abandonNodesPerSecond)
+	}
+	done := false
+	var err error
+	for t := (attempt{}); t.number < total && !done && err == nil; t = t.next(a.defects, tries, auto) {
+		done, err = a.make(ctx, t, a.abandonBudget)
+	}
+	if err == nil && a.best.abandoned {
+		_, err = a.make(ctx, a.best.attempt, 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	best := a.best
+	if a.bestComplete != nil && a.bestComplete.defects() < best.defects() {
+		best = a.bestComplete
+	}
+	best.PlaceTime, best.RouteTime = a.sum.PlaceTime, a.sum.RouteTime
+	best.Passes, best.TimeLimited = a.sum.Passes, a.sum.TimeLimited
+	return best, nil
+}
+
+// progressShare is the share of the remaining progress that an attempt takes.
+const progressShare = 0.6
+
+// make makes one attempt, keeps it when it is the best, and reports whether no other is needed or
+// possible.
+func (a *attempts) make(ctx context.Context, t attempt, abandonBudget int) (done bool, err error) {
+	attemptCtx, release := ctx, func() {}
+	if a.best != nil && !a.best.abandoned {
+		attemptCtx, release = a.schedule.optional(ctx)
+	}
+	defer release()
+	o, err := a.run(attemptCtx, t, abandonBudget, func(phase string, done, completion float64) {
+		a.report(phase, a.from+a.span*done, completion)
+	})
+	if err != nil && ctx.Err() == nil && a.schedule.stopRequested() {
+		a.sum.TimeLimited = true
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	a.sum.PlaceTime, a.sum.RouteTime = a.sum.PlaceTime+o.PlaceTime, a.sum.RouteTime+o.RouteTime
+	a.sum.Passes += o.Passes
+	a.defects, a.abandonBudget = o.defects(), max(0, a.abandonBudget-o.nodesExpanded)
+	finished, timeUp := !o.abandoned && a.defects == 0, a.schedule.timeUp()
+	a.sum.TimeLimited = a.sum.TimeLimited || o.TimeLimited || timeUp && !finished // no further attempt follows
+	rerun := a.best != nil && a.best.abandoned && (a.best.attempt == t || a.schedule.stopRequested())
+	if a.best == nil || a.defects < a.best.defects() || rerun {
+		a.best = o
+	}
+	if !o.abandoned && (a.bestComplete == nil || a.defects < a.bestComplete.defects()) {
+		a.bestComplete = o
+	}
+	a.from, a.span = a.from+a.span, (exportAt-a.from-a.span)*progressShare
+	return finished || timeUp, nil
+}
+
+// run places and routes once.
+func (l *layout) run(ctx context.Context, t attempt, abandonBudget int, progress Progress) (*outcome, error) {
+	out := &outcome{Result: Result{Reasons: map[int]string{}}, attempt: t}
+	options := l.place
+	options.Utilization /= math.Pow(areaGrowth, float64(t.growth))
+	options.Seed += uint64(t.number) << 32 // beyond every seed of a request
+	begun := time.Now()
+	options.Progress = func(done float64) { progress("placement", placedAt*done, 0) }
+	share := time.Duration(placementShare * float64(l.schedule.left()))
+	until := l.schedule.now().Add(share)
+	options.Work = max(1, share)
+	options.Stop = func() bool { return !l.schedule.now().Before(until) }
+	b, placed, err := place.Place(ctx, l.netlist, options)
+	if err != nil {
+		return nil, err
+	}
+	out.PlaceTime, out.unplaced, out.offEdge = time.Since(begun), len(placed.Unplaced), placed.OffEdge
+	begun = time.Now()
+	r, err := l.router.Route(ctx, b, route.Options{
+		Effort: routeEffort(l.request.Effort), Attempt: t.sameSizeTry, AbandonBudget: func() int {
+			if l.schedule.stopRequested() { // this attempt is the result
+				return 0
+			}
+			return abandonBudget
+		}, Deadline: l.schedule.deadline, Now: l.schedule.now, Meter: l.schedule.meter,
+		Progress: func(phase string, done, completion float64) {
+			progress(phase, placedAt+(routedAt-placedAt)*done, completion)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.RouteTime = time.Since(begun)
+	out.Board, out.Passes, out.TimeLimited, out.nodesExpanded = b, r.Passes, r.TimeLimited, r.NodesExpanded
+	if r.Abandoned {
+		out.opens, out.abandoned = r.Opens, true
+		return out, nil
+	}
+	for _, u := range r.Unrouted {
+		out.Reasons[u.Net] = u.Reason
+	}
+	progress("rule check", routedAt, 1-float64(len(r.Unrouted))/float64(max(1, r.Connections)))
+	l.schedule.meter.Add(budget.CopperItem, copperItems(b))
+	if out.silkscreen, err = export.Draw(ctx, b); err != nil {
+		return nil, err
+	}
+	if out.DRC, err = drc.CheckWithSilk(ctx, b, out.silkscreen.Strokes); err != nil {
+		return nil, err
+	}
+	out.opens = len(out.DRC.Unrouted) + fixableErrors(&out.DRC)
+	return out, nil
+}
+
+// placementShare is the share of the remaining limit that an attempt may use for placement.
+const placementShare = 0.4
+
+// copperItems counts the pads, tracks and vias of a board.
+func copperItems(b *board.Board) int {
+	n := len(b.Tracks) + len(b.Vias)
+	for i := range b.Parts {
+		n += len(b.Parts[i].Pads)
+	}
+	return n
+}
+
+// fixableErrors counts the violations that another attempt might avoid: those of a track, a via or
+// a zone, and not of pads or parts alone.
+func fixableErrors(r *drc.Report) int {
+	n := 0
+	for _, v := range r.Violations {
+		if v.Severity == drc.Error && v.Rule != "unrouted" && slices.ContainsFunc(v.Items, func(i string) bool { return strings.HasPrefix(i, "net ") }) {
+			n++
+		}
+	}
+	return n
+}
+
+func placeEffort(name string) place.Effort {
+	switch name {
+	case "fast":
+		return place.Fast
+	case "high":
+		return place.High
+	}
+	return place.Normal
+}
+
+func routeEffort(name string) route.Effort {
+	switch name {
+	case "fast":
+		return route.Fast
+	case "high":
+		return route.High
+	}
+	return route.Normal
+}

@@ -1,0 +1,62 @@
+package autorouter
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/route"
+)
+
+// idle is a router that leaves every connection open.
+type idle struct{ calls int }
+
+func (r *idle) Route(_ context.Context, b *board.Board, _ route.Options) (route.Result, error) {
+	r.calls++
+	b.Tracks, b.Vias, b.Zones = nil, nil, nil
+	return route.Result{Connections: 1, Unrouted: []route.Unrouted{{Net: 0, Reason: "idle"}}}, nil
+}
+
+// Another router is one value: its boards are checked and reported like those of package route.
+func TestOtherRouter(t *testing.T) {
+	q := openBoard()
+	q.Effort = "fast"
+	l, err := newLayout(q, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &idle{}
+	l.router = r
+	o, err := l.bestOutcome(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.calls != 1 || o.opens != 1 || o.Reasons[0] != "idle" || len(o.DRC.Unrouted) != 1 {
+		t.Errorf("%d calls, %d open, reasons %v", r.calls, o.opens, o.Reasons)
+	}
+}
+
+// A stop ends the context of an optional attempt, by Err and by Done, when the schedule is read.
+func TestOptionalAttempt(t *testing.T) {
+	stop := make(chan struct{})
+	s := newSchedule(time.Minute)
+	s.stop = stop
+	ctx, release := s.optional(context.Background())
+	if s.now(); ctx.Err() != nil {
+		t.Fatal("ended without a stop")
+	}
+	close(stop)
+	s.now()
+	select {
+	case <-ctx.Done():
+	default:
+		t.Error("not done after the stop")
+	}
+	if ctx.Err() == nil {
+		t.Error("no error after the stop")
+	}
+	if release(); s.cancel != nil {
+		t.Error("a later stop would end the context of another attempt")
+	}
+}
