@@ -1,22 +1,5 @@
 package board
 
-// Layer is a copper layer.
-type Layer uint8
-
-// The two copper layers.
-const (
-	Top Layer = iota
-	Bottom
-)
-
-// String is the layer's name in requests and responses.
-func (l Layer) String() string {
-	if l == Top {
-		return "top"
-	}
-	return "bottom"
-}
-
 // Shape is the form of a pad.
 type Shape uint8
 
@@ -180,7 +163,7 @@ type Pad struct {
 	Width, Height int64   // before rotation
 	Rotation      float64 // total, in the board's frame
 	Shape         Shape
-	OnTop, OnBot  bool
+	Layers        LayerSet // with its copper
 	Drill         int64
 	SlotW, SlotH  int64 // turned with the pad
 	Plated        bool
@@ -200,6 +183,7 @@ type Via struct {
 	At       Point
 	Drill    int64
 	Diameter int64
+	Span     LayerSet // layers that it connects; 0 for all
 }
 
 // Filled is one piece of a zone: an outline counter-clockwise and holes clockwise.
@@ -233,6 +217,7 @@ type Keepout struct {
 type Board struct {
 	Name     string
 	Outline  Polygon // arcs as chords
+	Stackup  Stackup // nil for TwoLayers
 	Rules    Rules
 	Nets     []Net
 	Parts    []Part
@@ -263,9 +248,9 @@ func placePad(f FootprintPad, at Placement, net int) Pad {
 	}
 	switch {
 	case f.Through():
-		p.OnTop, p.OnBot = true, true
+		p.Layers = LayersOf(Top, Bottom)
 	case !f.NonPlated:
-		p.OnTop, p.OnBot = at.Side == Top, at.Side == Bottom
+		p.Layers = at.Side.Bit()
 	}
 	return p
 }

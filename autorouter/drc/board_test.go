@@ -52,13 +52,13 @@ func emptyBoard() *board.Board {
 
 // smd is a surface pad.
 func smd(number string, net int, at board.Point, w, h int64) board.Pad {
-	return board.Pad{Number: number, Net: net, At: at, Width: w, Height: h, OnTop: true}
+	return board.Pad{Number: number, Net: net, At: at, Width: w, Height: h, Layers: board.Top.Bit()}
 }
 
 // tht is a round pad with a plated hole.
 func tht(number string, net int, at board.Point, diameter, drill int64) board.Pad {
 	return board.Pad{Number: number, Net: net, At: at, Width: diameter, Height: diameter, Shape: board.Circle,
-		OnTop: true, OnBot: true, Drill: drill, Plated: true}
+		Layers: board.LayersOf(board.Top, board.Bottom), Drill: drill, Plated: true}
 }
 
 // with adds a part without courtyard around its pads.

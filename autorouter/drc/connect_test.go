@@ -91,13 +91,13 @@ func TestPlatingJoins(t *testing.T) {
 	b := emptyBoard()
 	with(b, smd("1", 0, pt(5, 5), um(1000), um(1000)))
 	with(b, smd("1", 0, pt(25, 5), um(1000), um(1000)))
-	b.Parts[1].Pads[0].OnTop, b.Parts[1].Pads[0].OnBot = false, true
+	b.Parts[1].Pads[0].Layers = board.Bottom.Bit()
 	with(b, tht("1", 0, pt(15, 5), um(1600), um(800)))
 	b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(15, 5), um(250)), track(0, board.Bottom, pt(15, 5), pt(25, 5), um(250))}
 	if rep := check(t, b); !rep.Passed || len(rep.Unrouted) != 0 {
 		t.Errorf("through pad: %+v", rep)
 	}
-	b.Parts[2].Pads[0].OnBot = false
+	b.Parts[2].Pads[0].Layers = board.Top.Bit()
 	if rep := check(t, b); len(rep.Unrouted) != 1 {
 		t.Errorf("surface pad: %+v", rep)
 	}

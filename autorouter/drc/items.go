@@ -26,7 +26,7 @@ type item struct {
 	net   int
 	part  int // of a pad, else -1
 	index int // among the pads of the part, the tracks, the vias or the zones
-	on    [2]bool
+	on    board.LayerSet
 	shape geom.Boxed   // unless a zone
 	area  *geom.Region // of a zone
 	at    geom.Vec     // where to point at
@@ -34,9 +34,9 @@ type item struct {
 
 func (it *item) layer() string {
 	switch {
-	case it.on[board.Top] && it.on[board.Bottom]:
+	case it.on.Count() > 1:
 		return "both"
-	case it.on[board.Top]:
+	case it.on.Has(board.Top):
 		return board.Top.String()
 	}
 	return board.Bottom.String()
@@ -71,7 +71,7 @@ type checker struct {
 	silk         []Silk
 	items        []item
 	holes        []hole
-	layers       [2]layer
+	layers       []layer
 	outline      *geom.Region
 	outlineGrid  *geom.ShapeIndex // sides of the outline
 	outlineSides []geom.Boxed     // in the order of the outline
@@ -92,13 +92,13 @@ func newChecker(ctx context.Context, b *board.Board) (*checker, error) {
 	s.addParts()
 	for i, t := range b.Tracks {
 		it := item{kind: trackItem, net: t.Net, part: -1, index: i, shape: geom.Segment(t.A, t.B, t.Width).Boxed()}
-		it.on[t.Layer] = true
+		it.on = t.Layer.Bit()
 		it.at = geom.Lerp(geom.VecOf(t.A), geom.VecOf(t.B), 0.5)
 		s.items = append(s.items, it)
 	}
 	for i, v := range b.Vias {
 		s.holes = append(s.holes, hole{shape: geom.Disc(v.At, v.Drill).Boxed(), owner: len(s.items), name: s.netName(v.Net), width: v.Drill})
-		s.items = append(s.items, item{kind: viaItem, net: v.Net, part: -1, index: i, on: [2]bool{true, true},
+		s.items = append(s.items, item{kind: viaItem, net: v.Net, part: -1, index: i, on: b.ViaLayers(&v),
 			shape: geom.Disc(v.At, v.Diameter).Boxed(), at: geom.VecOf(v.At)})
 	}
 	for i, z := range b.Zones {
@@ -107,7 +107,7 @@ func newChecker(ctx context.Context, b *board.Board) (*checker, error) {
 				continue
 			}
 			it := item{kind: zoneItem, net: z.Net, part: -1, index: i, area: geom.NewRegion(piece.Outline, piece.Holes...), at: geom.VecOf(piece.Outline[0])}
-			it.on[z.Layer] = true
+			it.on = z.Layer.Bit()
 			s.items = append(s.items, it)
 		}
 	}
@@ -128,12 +128,12 @@ func (s *checker) addParts() {
 		for j := range p.Pads {
 			pad := &p.Pads[j]
 			owner := -1
-			if pad.OnTop || pad.OnBot {
+			if pad.Layers != 0 {
 				if pad.Plated {
 					owner = len(s.items)
 				}
 				s.items = append(s.items, item{kind: padItem, net: pad.Net, part: i, index: j,
-					on: [2]bool{pad.OnTop, pad.OnBot}, shape: pad.Copper(0).Boxed(), at: geom.VecOf(pad.At)})
+					on: pad.Layers, shape: pad.Copper(0).Boxed(), at: geom.VecOf(pad.At)})
 			}
 			if shape, drilled := pad.HoleShape(); drilled {
 				width := pad.Drill
@@ -148,14 +148,15 @@ func (s *checker) addParts() {
 
 func (s *checker) index() {
 	s.sets = geom.NewUnionFind(len(s.items))
-	var n [2]int
+	s.layers = make([]layer, len(s.b.Copper()))
+	n := make([]int, len(s.layers))
 	for i := range s.items {
 		sides := 1
 		if it := &s.items[i]; it.kind == zoneItem {
 			sides = it.area.Count
 		}
 		for l := range n {
-			if s.items[i].on[l] {
+			if s.items[i].on.Has(board.Layer(l)) {
 				n[l] += sides
 			}
 		}
@@ -166,7 +167,7 @@ func (s *checker) index() {
 	for i := range s.items {
 		it := &s.items[i]
 		for l := range s.layers {
-			if !it.on[l] {
+			if !it.on.Has(board.Layer(l)) {
 				continue
 			}
 			if it.kind != zoneItem {
@@ -213,7 +214,7 @@ func validate(b *board.Board) error {
 		}
 	}
 	for i, t := range b.Tracks {
-		if t.Layer > board.Bottom {
+		if int(t.Layer) >= len(b.Copper()) {
 			return fmt.Errorf("drc: track %d is on layer %d", i, t.Layer)
 		}
 		if err := known(fmt.Sprintf("track %d", i), t.Net); err != nil {
@@ -226,7 +227,7 @@ func validate(b *board.Board) error {
 		}
 	}
 	for i, z := range b.Zones {
-		if z.Layer > board.Bottom {
+		if int(z.Layer) >= len(b.Copper()) {
 			return fmt.Errorf("drc: zone %d is on layer %d", i, z.Layer)
 		}
 		if err := known(fmt.Sprintf("zone %d", i), z.Net); err != nil {

@@ -15,7 +15,7 @@ type maskOpening struct {
 func (s *checker) maskOpenings(side board.Layer) ([]maskOpening, *geom.ShapeIndex) {
 	var list []maskOpening
 	for i := range s.items {
-		if it := &s.items[i]; it.kind == padItem && it.on[side] {
+		if it := &s.items[i]; it.kind == padItem && it.on.Has(side) {
 			list = append(list, maskOpening{s.pad(it).Copper(s.b.Rules.MaskExpansion).Boxed(), i})
 		}
 	}
@@ -35,7 +35,7 @@ var maskWeb = rule{name: "mask_web", severity: Warning, check: func(s *checker, 
 			a := &s.items[list[i].item]
 			g.Near(&list[i].shape, limit, func(j int) {
 				b := &s.items[list[j].item]
-				if j <= i || s.samePin(a, b) || side == board.Bottom && a.on[board.Top] && b.on[board.Top] {
+				if j <= i || s.samePin(a, b) || side == board.Bottom && a.on.Has(board.Top) && b.on.Has(board.Top) {
 					return
 				}
 				web, at := list[i].shape.Gap(&list[j].shape.Shape)

@@ -32,12 +32,12 @@ func randomBoard(r *rand.Rand, n int) *board.Board {
 			p.Number = fmt.Sprint(k + 1)
 			switch r.IntN(4) {
 			case 0:
-				p.OnTop, p.OnBot = false, true
+				p.Layers = board.Bottom.Bit()
 			case 1:
-				p.OnBot, p.Plated, p.Drill = true, true, p.Width/2
+				p.Layers, p.Plated, p.Drill = board.LayersOf(board.Top, board.Bottom), true, p.Width/2
 			case 2:
 				if r.IntN(3) == 0 {
-					p.OnTop, p.Drill, p.Number, p.Net = false, p.Width, "", board.NoNet
+					p.Layers, p.Drill, p.Number, p.Net = 0, p.Width, "", board.NoNet
 				}
 			}
 			pads = append(pads, p)
@@ -127,7 +127,7 @@ func reference(s *checker) (map[string]int, []int, float64) {
 	for i := range items {
 		for j := range i {
 			a, c := &items[j], &items[i]
-			if !(a.on[0] && c.on[0] || a.on[1] && c.on[1]) {
+			if a.on&c.on == 0 {
 				continue
 			}
 			onePart := a.kind == padItem && c.kind == padItem && a.part == c.part

@@ -27,7 +27,7 @@ var ruleCases = []struct {
 	}, um(300) - 1, um(300), []string{"net A", "net P"}},
 	{"clearance", "via beside a pad on the bottom", func(b *board.Board, by int64) {
 		pad := smd("3", 0, pt(10, 10), um(1000), um(500))
-		pad.OnTop, pad.OnBot = false, true
+		pad.Layers = board.Bottom.Bit()
 		with(b, pad)
 		b.Vias = append(b.Vias, via(1, moved(pt(10, 10), um(1000)-by, 0)))
 	}, um(200) - 1, um(200), []string{"U1.3", "net B"}},

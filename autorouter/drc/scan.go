@@ -72,7 +72,7 @@ func (s *checker) scan(reach float64) error {
 	for l := range s.layers {
 		for i := range s.items {
 			it := &s.items[i]
-			if !it.on[l] || it.kind == zoneItem {
+			if !it.on.Has(board.Layer(l)) || it.kind == zoneItem {
 				continue
 			}
 			if i%64 == 0 && s.ctx.Err() != nil {
@@ -82,7 +82,7 @@ func (s *checker) scan(reach float64) error {
 				// Pairs of solid copper come from both sides; those on both layers are judged on
 				// the top.
 				other := &s.items[j]
-				if other.kind != zoneItem && (j < i || l == int(board.Bottom) && it.on[board.Top] && other.on[board.Top]) {
+				if other.kind != zoneItem && (j < i || it.on&other.on&(1<<l-1) != 0) {
 					return
 				}
 				s.judge(l, i, j, gap, at)
@@ -159,7 +159,7 @@ func (s *checker) judge(l, i, j int, gap float64, at geom.Vec) {
 		s.minGap = min(s.minGap, max(0, gap))
 	}
 	e := closePair{a: i, b: j, layer: board.Layer(l).String(), distance: max(0, gap), required: s.required(a, b), at: at}
-	if l == int(board.Top) && a.on == [2]bool{true, true} && b.on == a.on {
+	if shared := a.on & b.on; shared.Count() > 1 && shared.Has(board.Top) && l == int(board.Top) {
 		e.layer = "both"
 	}
 	switch {

@@ -69,7 +69,7 @@ func TestSymmetries(t *testing.T) {
 		for i := range swapped.Parts {
 			for j := range swapped.Parts[i].Pads {
 				p := &swapped.Parts[i].Pads[j]
-				p.OnTop, p.OnBot = p.OnBot, p.OnTop
+				p.Layers = p.Layers>>1&1 | p.Layers<<1&2
 			}
 		}
 		for i := range swapped.Tracks {

@@ -16,23 +16,23 @@ var viaDangling = rule{name: "via_dangling", severity: Warning, check: func(s *c
 		if i%64 == 0 && s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
-		var joined [2]bool
-		for l := range joined {
-			s.eachTouching(l, &it.shape, tolerance, i, func(j int, _ float64, _ geom.Vec) {
-				other := &s.items[j]
-				joined[l] = joined[l] || other.kind != viaItem && s.sameNet(it, other)
+		var connected board.LayerSet
+		for l := range it.on.All() {
+			s.eachTouching(int(l), &it.shape, tolerance, i, func(j int, _ float64, _ geom.Vec) {
+				if other := &s.items[j]; other.kind != viaItem && s.sameNet(it, other) {
+					connected |= l.Bit()
+				}
 			})
 		}
-		where := ""
-		switch joined {
-		case [2]bool{true, true}:
-			continue
-		case [2]bool{}:
-			where = "to nothing"
-		case [2]bool{board.Top: true}:
-			where = "only on the top layer"
+		where := "to nothing"
+		switch connected.Count() {
+		case 0:
+		case 1:
+			for l := range connected.All() {
+				where = "only on the " + s.b.Copper().Name(l) + " layer"
+			}
 		default:
-			where = "only on the bottom layer"
+			continue
 		}
 		f.add(violation{
 			at: it.at, layer: it.layer(), items: []string{s.name(i)},

@@ -167,7 +167,7 @@ func TestCopperRead(t *testing.T) {
 			if p.Net >= 0 {
 				want = b.Nets[p.Net].Name
 			}
-			if got, ok := flashes[p.At]; p.OnTop && (!ok || got != want) {
+			if got, ok := flashes[p.At]; p.On(board.Top) && (!ok || got != want) {
 				t.Errorf("%s.%s: flashed %v with net %q, want %q", part.Ref, p.Number, ok, got, want)
 			}
 		}

@@ -55,11 +55,11 @@ func (j *job) ipc356() string {
 		part := &j.Parts[i]
 		for k := range part.Pads {
 			p := &part.Pads[k]
-			if !p.OnTop && !p.OnBot {
+			if p.Layers == 0 {
 				continue
 			}
 			code, hole, access, mask := "327", "      ", "A01", 2
-			if p.OnBot {
+			if p.On(board.Bottom) {
 				access, mask = "A02", 1
 			}
 			if p.Plated {

@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"slipstick/autorouter/board"
@@ -20,7 +21,6 @@ func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-var kicadCopper = [...]string{"F.Cu", "B.Cu"}
 var kicadShape = [...]string{"rect", "roundrect", "circle", "oval"}
 
 // kicadBoard writes a board file of version 20211014 (KiCad 6, "Board File Format"). Its y
@@ -28,6 +28,7 @@ var kicadShape = [...]string{"rect", "roundrect", "circle", "oval"}
 type kicadBoard struct {
 	strings.Builder
 	j      *job
+	copper board.Stackup
 	height int64
 }
 
@@ -37,10 +38,20 @@ func (k *kicadBoard) point(p board.Point) string {
 
 func (k *kicadBoard) put(format string, args ...any) { fmt.Fprintf(k, format+"\n", args...) }
 
+// span returns the outer layers of a via.
+func (k *kicadBoard) span(v *board.Via) string {
+	layers := slices.Collect(k.j.ViaLayers(v).All())
+	return fmt.Sprintf(" %q %q", k.copper[layers[0]].KiCad, k.copper[layers[len(layers)-1]].KiCad)
+}
+
 func (j *job) kicad() string {
-	k := &kicadBoard{j: j, height: j.Outline.Bounds().Max.Y}
+	k := &kicadBoard{j: j, copper: j.Copper(), height: j.Outline.Bounds().Max.Y}
 	k.put("(kicad_pcb (version 20211014) (generator slipstick)\n (general (thickness 1.6))\n (paper \"A3\")")
-	k.put(` (layers (0 "F.Cu" signal) (31 "B.Cu" signal) (34 "B.Paste" user) (35 "F.Paste" user) (36 "B.SilkS" user) (37 "F.SilkS" user) (38 "B.Mask" user) (39 "F.Mask" user) (44 "Edge.Cuts" user) (46 "B.CrtYd" user) (47 "F.CrtYd" user) (48 "B.Fab" user) (49 "F.Fab" user))`)
+	k.WriteString(" (layers")
+	for _, l := range k.copper {
+		fmt.Fprintf(k, " (%d %q signal)", l.ID, l.KiCad)
+	}
+	k.put(` (34 "B.Paste" user) (35 "F.Paste" user) (36 "B.SilkS" user) (37 "F.SilkS" user) (38 "B.Mask" user) (39 "F.Mask" user) (44 "Edge.Cuts" user) (46 "B.CrtYd" user) (47 "F.CrtYd" user) (48 "B.Fab" user) (49 "F.Fab" user))`)
 	k.setup()
 	k.put(` (net 0 "")`)
 	for i, n := range j.Nets {
@@ -71,10 +82,10 @@ func (j *job) kicad() string {
 		k.put(` (gr_line (start %s) (end %s) (layer "Edge.Cuts") (width 0.1))`, k.point(a), k.point(j.Outline[(i+1)%len(j.Outline)]))
 	}
 	for _, t := range j.Tracks {
-		k.put(` (segment (start %s) (end %s) (width %s) (layer %q) (net %d))`, k.point(t.A), k.point(t.B), short(t.Width), kicadCopper[t.Layer], t.Net+1)
+		k.put(` (segment (start %s) (end %s) (width %s) (layer %q) (net %d))`, k.point(t.A), k.point(t.B), short(t.Width), k.copper[t.Layer].KiCad, t.Net+1)
 	}
 	for _, v := range j.Vias {
-		k.put(` (via (at %s) (size %s) (drill %s) (layers "F.Cu" "B.Cu") (net %d))`, k.point(v.At), short(v.Diameter), short(v.Drill), v.Net+1)
+		k.put(` (via (at %s) (size %s) (drill %s) (layers%s) (net %d))`, k.point(v.At), short(v.Diameter), short(v.Drill), k.span(&v), v.Net+1)
 	}
 	for i := range j.Zones {
 		if j.ctx.Err() != nil {
@@ -217,14 +228,14 @@ const rounding = 5 * board.Micrometre
 // as much of everything else. A hole without copper has the clearance of holes and not that of a class.
 func (k *kicadBoard) ownClearance(part *board.Part, n int) (int64, bool) {
 	p := &part.Pads[n]
-	if !p.OnTop && !p.OnBot {
+	if p.Layers == 0 {
 		return k.j.Rules.HoleClearance, true
 	}
 	want := k.clearance(p.Net)
 	least := int64(math.MaxInt64)
 	for i := range part.Pads {
 		o := &part.Pads[i]
-		if i == n || o.Net == p.Net && (p.Net != board.NoNet || o.Number == p.Number) || !(p.OnTop && o.OnTop || p.OnBot && o.OnBot) {
+		if i == n || o.Net == p.Net && (p.Net != board.NoNet || o.Number == p.Number) || p.Layers&o.Layers == 0 {
 			continue
 		}
 		a, b := p.Copper(0), o.Copper(0)
@@ -251,12 +262,12 @@ func (k *kicadBoard) zone(i int) {
 	if !r.ThermalRelief {
 		solid = " yes"
 	}
-	k.put(` (zone (net %d) (net_name %s) (layer %q) (hatch edge 0.508) (connect_pads%s (clearance %s)) (min_thickness 0.2) (filled_areas_thickness no)`, z.Net+1, quoted(name), kicadCopper[z.Layer], solid, short(r.PourClearance))
+	k.put(` (zone (net %d) (net_name %s) (layer %q) (hatch edge 0.508) (connect_pads%s (clearance %s)) (min_thickness 0.2) (filled_areas_thickness no)`, z.Net+1, quoted(name), k.copper[z.Layer].KiCad, solid, short(r.PourClearance))
 	k.put(`  (fill yes (thermal_gap %s) (thermal_bridge_width %s))`, short(r.ThermalGap), short(r.ThermalSpoke))
 	k.put("  (polygon (pts%s))", k.points(k.j.Outline))
 	for _, p := range k.j.poured {
 		if p.zone == i {
-			k.put("  (filled_polygon (layer %q) (pts%s))", kicadCopper[z.Layer], k.points(p.outline))
+			k.put("  (filled_polygon (layer %q) (pts%s))", k.copper[z.Layer].KiCad, k.points(p.outline))
 		}
 	}
 	k.put(" )")

@@ -26,20 +26,9 @@ func (j *job) netOf(net int) string {
 	return gerberText(j.Nets[net].Name)
 }
 
-func on(p *board.Pad, l board.Layer) bool {
-	if l == board.Top {
-		return p.OnTop
-	}
-	return p.OnBot
-}
-
 // copper draws zones first, so that nothing they bridge can cover what comes later.
 func (j *job) copper(l board.Layer) string {
-	n := "L1"
-	if l == board.Bottom {
-		n = "L2"
-	}
-	g := j.gerber("Copper,"+n+","+sideName(l), "Positive")
+	g := j.gerber("Copper,"+j.Copper()[l].Gerber, "Positive")
 	for _, p := range j.poured {
 		if z := &j.Zones[p.zone]; z.Layer == l {
 			g.attribute("N," + j.netOf(z.Net))
@@ -53,6 +42,9 @@ func (j *job) copper(l board.Layer) string {
 		}
 	}
 	for _, v := range j.Vias {
+		if !j.ViaLayers(&v).Has(l) {
+			continue
+		}
 		g.attribute("N," + j.netOf(v.Net))
 		g.flash(v.At, "C,"+mm(v.Diameter), "ViaPad")
 	}
@@ -60,7 +52,7 @@ func (j *job) copper(l board.Layer) string {
 		part := &j.Parts[i]
 		for k := range part.Pads {
 			p := &part.Pads[k]
-			if !on(p, l) {
+			if !p.On(l) {
 				continue
 			}
 			function := "SMDPad,CuDef"
@@ -91,7 +83,7 @@ func (j *job) paste(l board.Layer) string {
 	g := j.gerber("Paste,"+sideName(l), "Positive")
 	for i := range j.Parts {
 		for k := range j.Parts[i].Pads {
-			if p := &j.Parts[i].Pads[k]; on(p, l) && !p.Plated && p.Drill == 0 && p.SlotW == 0 {
+			if p := &j.Parts[i].Pads[k]; p.On(l) && !p.Plated && p.Drill == 0 && p.SlotW == 0 {
 				for _, w := range windows(landOf(p, 0)) {
 					g.flash(w.at, w.aperture(), "Material")
 				}

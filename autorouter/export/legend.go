@@ -80,7 +80,7 @@ func legendOf(ctx context.Context, b *board.Board, l board.Layer, o *openings) (
 			g.bodies[i] = placed(p, p.Footprint.Body).Bounds()
 			g.own[i] = g.bodies[i]
 			for k := range p.Pads {
-				if on(&p.Pads[k], l) {
+				if p.Pads[k].On(l) {
 					g.own[i] = around(g.own[i], landOf(&p.Pads[k], b.Rules.MaskExpansion).contour().Bounds())
 				}
 			}

@@ -19,7 +19,7 @@ func openingsOf(b *board.Board, l board.Layer) openings {
 	for i := range b.Parts {
 		for k := range b.Parts[i].Pads {
 			p := &b.Parts[i].Pads[k]
-			if on(p, l) {
+			if p.On(l) {
 				d.open(landOf(p, b.Rules.MaskExpansion))
 			} else if !p.Plated && p.Drill > 0 {
 				d.open(round(p.At, p.Drill+2*b.Rules.MaskExpansion))

@@ -73,7 +73,7 @@ func (j *job) svg(l board.Layer) string {
 	put(`</g><g id="pads" fill="#dcc27a">`)
 	for i := range j.Parts {
 		for k := range j.Parts[i].Pads {
-			if p := &j.Parts[i].Pads[k]; on(p, l) {
+			if p := &j.Parts[i].Pads[k]; p.On(l) {
 				put(`<path d="%s"><title>%s.%s</title></path>`, path(landOf(p, 0).contour()), xmlText(j.Parts[i].Ref), xmlText(p.Number))
 			}
 		}

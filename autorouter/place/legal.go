@@ -53,11 +53,12 @@ func (p *placer) inInnerBins(r board.Rect) bool {
 	return true
 }
 
-func (q *part) layers(v int) uint8 {
+// layers returns the layers that a part has copper on.
+func (p *placer) layers(q *part, v int) board.LayerSet {
 	if q.through {
-		return 3
+		return p.copper
 	}
-	return 1 << q.orientations[v].side
+	return q.orientations[v].side.Bit()
 }
 
 // setPose places a part.
@@ -81,13 +82,13 @@ func (p *placer) isLegal(i int, where board.Point, v int) bool {
 func (p *placer) fitsBoard(i int, where board.Point, v int) bool {
 	q := &p.parts[i]
 	a := &q.orientations[v]
-	return p.onBoard(a.extent.Translated(where)) && p.clearOfHoles(a, where, a.courtyard.Translated(where), q.layers(v))
+	return p.onBoard(a.extent.Translated(where)) && p.clearOfHoles(a, where, a.courtyard.Translated(where), p.layers(q, v))
 }
 
 // noOverlap reports whether a part at a pose respects the required halos of all others except skip.
 func (p *placer) noOverlap(i int, where board.Point, v, skip int) bool {
 	q := &p.parts[i]
-	layers := q.layers(v)
+	layers := p.layers(q, v)
 	court := q.orientations[v].courtyard.Translated(where)
 	core := court.Grown(int64(float64(q.halo)*p.requiredHalo) + p.opt.Rules.CourtyardMargin)
 	c0, r0, c1, r1 := p.bins.Range(core)
@@ -107,7 +108,7 @@ func (p *placer) noOverlap(i int, where board.Point, v, skip int) bool {
 	return true
 }
 
-func (p *placer) clearOfHoles(a *orientation, where board.Point, court board.Rect, layers uint8) bool {
+func (p *placer) clearOfHoles(a *orientation, where board.Point, court board.Rect, layers board.LayerSet) bool {
 	for _, h := range p.opt.Holes {
 		x := float64(max(0, court.Min.X-h.At.X, h.At.X-court.Max.X))
 		y := float64(max(0, court.Min.Y-h.At.Y, h.At.Y-court.Max.Y))
@@ -116,11 +117,7 @@ func (p *placer) clearOfHoles(a *orientation, where board.Point, court board.Rec
 		}
 	}
 	for _, k := range p.opt.Keepouts {
-		var mask uint8
-		for _, l := range k.Layers {
-			mask |= 1 << l
-		}
-		if mask&layers == 0 {
+		if board.LayersOf(k.Layers...)&layers == 0 {
 			continue
 		}
 		if k.Components && court.Overlaps(k.Area) {

@@ -34,6 +34,7 @@ type Options struct {
 	Name        string
 	Outline     board.Polygon // empty: a rectangle that fits
 	Utilization float64       // courtyard area over board area of an automatic outline, 0 for 0.45
+	Stackup     board.Stackup // nil for board.TwoLayers
 	Rules       board.Rules
 	Placements  []InitialPlacement
 	Holes       []board.Hole
@@ -77,7 +78,7 @@ func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, R
 		opt.Utilization = 0.45
 	}
 	p := &placer{ctx: ctx, nl: nl, opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x51e9571c))}
-	p.begun = opt.Meter.Spent()
+	p.begun, p.copper = opt.Meter.Spent(), (&board.Board{Stackup: opt.Stackup}).Copper().All()
 	p.prepare()
 	auto := len(opt.Outline) == 0
 	w, h := p.autoSize()
@@ -163,6 +164,7 @@ type placer struct {
 	nets         []net
 	netOf        []map[string]int
 	outline      board.Polygon
+	copper       board.LayerSet // of the board
 	box          board.Rect
 	begun        time.Duration   // work done before
 	moveShare    float64         // share of the moves that the work limit allows
@@ -362,7 +364,7 @@ func (p *placer) autoSize() (w, h int64) {
 }
 
 func (p *placer) board() *board.Board {
-	b := &board.Board{Name: p.opt.Name, Outline: p.outline, Rules: p.opt.Rules, Nets: p.nl.Nets, Holes: p.opt.Holes, Keepouts: p.opt.Keepouts}
+	b := &board.Board{Name: p.opt.Name, Outline: p.outline, Stackup: p.opt.Stackup, Rules: p.opt.Rules, Nets: p.nl.Nets, Holes: p.opt.Holes, Keepouts: p.opt.Keepouts}
 	for i, c := range p.nl.Components {
 		q := &p.parts[i]
 		at := board.Placement{At: q.at, Rotation: q.current().rotation, Side: q.current().side, Fixed: q.fixed}

@@ -12,14 +12,14 @@ import (
 // connectivity holds the clusters of the pads, tracks and vias of the poured net.
 type connectivity struct {
 	shapes []geom.Shape
-	layers []uint8
+	layers []board.LayerSet
 	pads   []Pin // the first items are the pads
 	sets   geom.UnionFind
 }
 
 func newConnectivity(ctx context.Context, b *board.Board, net int) (*connectivity, error) {
 	j := &connectivity{}
-	add := func(s geom.Shape, layers uint8) {
+	add := func(s geom.Shape, layers board.LayerSet) {
 		j.shapes, j.layers = append(j.shapes, s), append(j.layers, layers)
 		j.sets.Add()
 	}
@@ -29,25 +29,18 @@ func newConnectivity(ctx context.Context, b *board.Board, net int) (*connectivit
 			if p.Net != net {
 				continue
 			}
-			var layers uint8
-			if p.OnTop {
-				layers |= 1
-			}
-			if p.OnBot {
-				layers |= 2
-			}
 			j.pads = append(j.pads, Pin{pi, i})
-			add(p.Copper(0), layers)
+			add(p.Copper(0), p.Layers)
 		}
 	}
 	for _, t := range b.Tracks {
 		if t.Net == net {
-			add(geom.Segment(t.A, t.B, t.Width), 1<<t.Layer)
+			add(geom.Segment(t.A, t.B, t.Width), t.Layer.Bit())
 		}
 	}
 	for _, v := range b.Vias {
 		if v.Net == net {
-			add(geom.Disc(v.At, v.Diameter), 3)
+			add(geom.Disc(v.At, v.Diameter), b.ViaLayers(&v))
 		}
 	}
 	boxes, order := make([]board.Rect, len(j.shapes)), make([]int, len(j.shapes))
@@ -108,7 +101,7 @@ func (j *connectivity) islands() ([][]Pin, map[int]int) {
 func (f *clearanceField) contacts(ctx context.Context, j *connectivity, labels []int32, n int) ([][]int, error) {
 	out := make([][]int, n)
 	for k := range j.shapes {
-		if j.layers[k]&(1<<f.layer) == 0 {
+		if !j.layers[k].Has(f.layer) {
 			continue
 		}
 		if k&63 == 0 && ctx.Err() != nil {

@@ -20,8 +20,8 @@ type Result struct {
 	Islands [][]Pin
 	Removed int // islands of copper removed because they touched nothing
 
-	layers   [2]*clearanceField
-	islandOf [2][]int32 // island of each fragment of a layer, -1 when it touches no pad
+	layers   []*clearanceField // by layer; nil for one that is not poured
+	islandOf [][]int32         // island of each fragment of a layer, -1 when it touches no pad
 }
 
 // IslandAt returns the index in Islands of the poured copper at a place, -1 where there is none.
@@ -35,7 +35,7 @@ func (r *Result) IslandAt(layer board.Layer, p board.Point) int {
 // IslandNodes calls yield with column, row and index in Islands for the nodes of a lattice that lie
 // in poured copper of a layer: node (i, j) lies at from + (i, j)·step.
 func (r *Result) IslandNodes(layer board.Layer, from board.Point, step int64, columns, rows int, yield func(i, j, island int)) {
-	if r.layers[layer] == nil {
+	if r.field(layer) == nil {
 		return
 	}
 	for j := range rows {
@@ -50,7 +50,7 @@ func (r *Result) IslandNodes(layer board.Layer, from board.Point, step int64, co
 // FragmentAt returns the index of the connected zone fragment of a layer at p, ignoring tracks and
 // vias; -1 where there is none.
 func (r *Result) FragmentAt(layer board.Layer, p board.Point) int {
-	f := r.layers[layer]
+	f := r.field(layer)
 	if f == nil {
 		return -1
 	}
@@ -63,7 +63,7 @@ func (r *Result) FragmentAt(layer board.Layer, p board.Point) int {
 
 // FilledNear reports whether a sample within reach of a place is filled.
 func (r *Result) FilledNear(layer board.Layer, p board.Point, reach int64) bool {
-	f := r.layers[layer]
+	f := r.field(layer)
 	if f == nil {
 		return false
 	}
@@ -80,7 +80,20 @@ func (r *Result) FilledNear(layer board.Layer, p board.Point, reach int64) bool 
 }
 
 // Fragments returns the number of fragments of a layer.
-func (r *Result) Fragments(layer board.Layer) int { return len(r.islandOf[layer]) }
+func (r *Result) Fragments(layer board.Layer) int {
+	if r.field(layer) == nil {
+		return 0
+	}
+	return len(r.islandOf[layer])
+}
+
+// field returns the filled field of a layer, nil when the layer is not poured.
+func (r *Result) field(layer board.Layer) *clearanceField {
+	if int(layer) >= len(r.layers) {
+		return nil
+	}
+	return r.layers[layer]
+}
 
 const (
 	basePitch         = 50 * board.Micrometre // pitch of the sampling lattice on boards of ordinary size
@@ -111,7 +124,7 @@ func Fill(ctx context.Context, b *board.Board) (Result, error) {
 func (r *Result) Zones(ctx context.Context, b *board.Board) ([]board.Zone, error) {
 	var zones []board.Zone
 	for _, layer := range b.Rules.PourLayers {
-		if f := r.layers[layer]; f != nil {
+		if f := r.field(layer); f != nil {
 			pieces, err := f.trace(ctx)
 			if err != nil {
 				return nil, err
@@ -138,7 +151,7 @@ func Probe(ctx context.Context, b *board.Board) (Result, error) {
 type Session struct {
 	Meter  *budget.Meter // counts the work of probes; nil for none
 	board  *board.Board
-	fields [2]*clearanceField
+	fields []*clearanceField // by layer; empty without a poured net
 }
 
 // NewSession computes the field of a board without tracks and vias. The error is that of the
@@ -149,6 +162,7 @@ func NewSession(ctx context.Context, b *board.Board) (*Session, error) {
 	if net == board.NoNet || net >= len(b.Nets) || len(b.Outline) < 3 {
 		return g, nil
 	}
+	g.fields = make([]*clearanceField, len(b.Copper()))
 	for _, layer := range b.Rules.PourLayers {
 		f := newClearanceField(b, net, layer)
 		if len(f.clearance) < maxCachedSamples {
@@ -167,14 +181,16 @@ func NewSession(ctx context.Context, b *board.Board) (*Session, error) {
 func (g *Session) Probe(ctx context.Context) (Result, error) {
 	b := g.board
 	var res Result
-	if g.fields == [2]*clearanceField{} {
+	if len(b.Rules.PourLayers) == 0 || len(g.fields) == 0 {
 		return res, nil
 	}
 	j, err := newConnectivity(ctx, b, b.Rules.GroundNet)
 	if err != nil {
 		return Result{}, err
 	}
-	var touched [2][][]int
+	layers := len(g.fields)
+	res.layers, res.islandOf = make([]*clearanceField, layers), make([][]int32, layers)
+	touched := make([][][]int, layers)
 	for _, layer := range b.Rules.PourLayers {
 		f := g.fields[layer]
 		g.Meter.Add(budget.PourSample, len(f.clearance))
@@ -400,7 +416,7 @@ func (f *clearanceField) netClearance(net int) float64 {
 }
 
 func (f *clearanceField) onLayer(p *board.Pad) bool {
-	return f.layer == board.Top && p.OnTop || f.layer == board.Bottom && p.OnBot
+	return p.On(f.layer)
 }
 
 func (f *clearanceField) foreignPad(p *board.Pad) {

@@ -16,10 +16,7 @@ func (rt *router) findAccess(n *netState) {
 			return
 		}
 		t := &n.terms[i]
-		for layer := board.Top; layer <= board.Bottom; layer++ {
-			if t.layers&(1<<layer) == 0 {
-				continue
-			}
+		for layer := range t.layers.All() {
 			before := len(t.access)
 			rt.accessInside(n, t, layer)
 			if len(t.access) == before {

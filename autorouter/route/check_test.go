@@ -36,7 +36,7 @@ func segmentsOf(b *board.Board) []piece {
 	for pi := range b.Parts {
 		for i := range b.Parts[pi].Pads {
 			p := &b.Parts[pi].Pads[i]
-			q := piece{name: fmt.Sprintf("%s.%s", b.Parts[pi].Ref, p.Number), net: p.Net, layers: [2]bool{p.OnTop, p.OnBot}, isPad: true}
+			q := piece{name: fmt.Sprintf("%s.%s", b.Parts[pi].Ref, p.Number), net: p.Net, layers: [2]bool{p.On(board.Top), p.On(board.Bottom)}, isPad: true}
 			r := int64(0)
 			switch p.Shape {
 			case board.Circle, board.Oval:

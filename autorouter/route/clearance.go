@@ -51,17 +51,13 @@ func (rt *router) isClear(n *copperItem) bool {
 }
 
 func (rt *router) trackItem(net int, s segment) copperItem {
-	layer := onTop
-	if s.layer == board.Bottom {
-		layer = onBot
-	}
-	return copperItem{shape: geom.Segment(s.a, s.b, s.width), net: int32(net), clearance: rt.nets[net].clearance, layers: layer, terminal: -1}
+	return copperItem{shape: geom.Segment(s.a, s.b, s.width), net: int32(net), clearance: rt.nets[net].clearance, layers: s.layer.Bit(), terminal: -1}
 }
 
 func (rt *router) viaItem(net int, at board.Point) copperItem {
 	n := &rt.nets[net]
 	return copperItem{
 		shape: geom.Disc(at, n.viaDiameter), hole: geom.Disc(at, n.viaDrill), hasHole: true, via: true,
-		net: int32(net), clearance: n.clearance, layers: onBoth, terminal: -1,
+		net: int32(net), clearance: n.clearance, layers: rt.layers, terminal: -1,
 	}
 }

@@ -29,11 +29,11 @@ func (rt *router) clusters(n *netState, without int) geom.UnionFind {
 	type metal struct {
 		s      geom.Shape
 		box    board.Rect
-		layers uint8
+		layers board.LayerSet
 		ends   [2]board.Point
 	}
 	var all []metal
-	add := func(s geom.Shape, layers uint8, a, b board.Point) {
+	add := func(s geom.Shape, layers board.LayerSet, a, b board.Point) {
 		all = append(all, metal{s, s.Bounds().Grown(1), layers, [2]board.Point{a, b}})
 	}
 	for i := range n.terms {
@@ -41,21 +41,25 @@ func (rt *router) clusters(n *netState, without int) geom.UnionFind {
 		add(t.shape, t.layers, t.at, t.at)
 	}
 	for i, s := range n.copper.segments {
-		layers := uint8(1) << s.layer
+		layers := s.layer.Bit()
 		if i == without {
 			layers = 0
 		}
 		add(geom.Segment(s.a, s.b, s.width), layers, s.a, s.b)
 	}
 	for _, v := range n.copper.vias {
-		add(geom.Disc(v, n.viaDiameter), onBoth, v, v)
+		add(geom.Disc(v, n.viaDiameter), rt.layers, v, v)
 	}
 	rt.opt.Meter.Add(budget.ClearanceCheck, len(all)*len(all)/pairsPerCheck)
 	within := func(p board.Point, m *metal) bool {
 		return m.box.Contains(p) && m.s.To(float64(p.X), float64(p.Y)) <= 0
 	}
-	poured := [2]int{len(all), len(all) + rt.poured.Fragments(board.Top)} // where the fragments of each layer begin
-	f := geom.NewUnionFind(poured[1] + rt.poured.Fragments(board.Bottom))
+	poured, total := make([]int, rt.layers.Count()), len(all) // where the fragments of each layer begin
+	for l := range poured {
+		poured[l] = total
+		total += rt.poured.Fragments(board.Layer(l))
+	}
+	f := geom.NewUnionFind(total)
 	for i := range all {
 		for _, p := range all[i].ends {
 			for k := range all {
@@ -63,10 +67,7 @@ func (rt *router) clusters(n *netState, without int) geom.UnionFind {
 					f.Union(i, k)
 				}
 			}
-			for layer := board.Top; layer <= board.Bottom; layer++ {
-				if all[i].layers&(1<<layer) == 0 {
-					continue
-				}
+			for layer := range all[i].layers.All() {
 				if k := rt.fragmentAt(n, layer, p); k >= 0 {
 					f.Union(i, poured[layer]+k)
 				}

@@ -33,7 +33,7 @@ func (rt *router) addToTree(n *netState, joined []bool, group int) {
 func (rt *router) connectSink(n *netState, q *searchQuery, joined []bool, target int) bool {
 	rt.beginSearch()
 	q.goalBox = emptyBox
-	q.goalLayers = [2]bool{}
+	q.goalLayers = 0
 	group := n.terms[target].group
 	var ends [2][]int32
 	for i := range n.terms {
@@ -79,7 +79,7 @@ func (rt *router) connectSink(n *netState, q *searchQuery, joined []bool, target
 
 func (rt *router) beginSearch() {
 	rt.searchID++
-	if rt.searchID>>24 > 0 { // the search number has 24 bits in a record
+	if rt.searchID>>(32-searchShift) > 0 { // the number does not fit in a record
 		clear(rt.searchNodes)
 		rt.searchID = 1
 	}
@@ -95,7 +95,7 @@ func (rt *router) addGoal(q *searchQuery, node int32) {
 	flat := int(node) % g.size
 	x, y := int32(flat%g.w), int32(flat/g.w)
 	q.goalBox = [4]int32{min(q.goalBox[0], x), min(q.goalBox[1], y), max(q.goalBox[2], x), max(q.goalBox[3], y)}
-	q.goalLayers[int(node)/g.size] = true
+	q.goalLayers |= g.layer(node).Bit()
 }
 
 // traceback turns the path that ends at a node into copper, from the goal back to the source.
@@ -111,11 +111,8 @@ func (rt *router) traceback(n *netState, end int32) {
 			break
 		}
 		if from == fromVia {
-			if int(node) >= g.size {
-				node -= int32(g.size)
-			} else {
-				node += int32(g.size)
-			}
+			flat, _ := g.split(node)
+			node = flat + rt.record(node).fromLayer()*int32(g.size)
 			continue
 		}
 		m := directions[from]
@@ -169,8 +166,9 @@ func (rt *router) markNeckNodes(n *netState) {
 	for i := range n.terms {
 		disc := geom.Disc(n.terms[i].at, 0)
 		g.eachNode(&disc, reach, func(node int32) {
-			rt.neckNodes[node] = rt.neckStamp
-			rt.neckNodes[node+int32(g.size)] = rt.neckStamp
+			for k := int(node); k < len(rt.neckNodes); k += g.size {
+				rt.neckNodes[k] = rt.neckStamp
+			}
 		})
 	}
 }

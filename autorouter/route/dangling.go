@@ -149,7 +149,7 @@ func (rt *router) danglingEnd(n *netState, i int) (board.Point, bool) {
 		}
 	}
 	for k := range n.terms {
-		if t := &n.terms[k]; t.layers&(1<<s.layer) != 0 {
+		if t := &n.terms[k]; t.layers.Has(s.layer) {
 			anchor(&t.shape, t.at)
 		}
 	}
@@ -226,7 +226,7 @@ func (rt *router) reattach(n *netState, i int, loose board.Point, missing int) b
 	}
 	pad, best := -1, far
 	for k := range n.terms {
-		if d := board.Distance(n.terms[k].at, loose); n.terms[k].layers&(1<<old.layer) != 0 && d < best {
+		if d := board.Distance(n.terms[k].at, loose); n.terms[k].layers.Has(old.layer) && d < best {
 			pad, best = k, d
 		}
 	}

@@ -48,8 +48,8 @@ func (rt *router) removeDanglingVias(n *netState) bool {
 func (rt *router) isDanglingVia(n *netState, v board.Point) bool {
 	form := geom.Disc(v, n.viaDiameter)
 	box := form.Bounds()
-	var touched uint8
-	touch := func(o *geom.Shape, layers uint8) {
+	var touched board.LayerSet
+	touch := func(o *geom.Shape, layers board.LayerSet) {
 		if o.Bounds().Overlaps(box) && geom.Distance(&form, o) <= -overlapMin {
 			touched |= layers
 		}
@@ -59,12 +59,12 @@ func (rt *router) isDanglingVia(n *netState, v board.Point) bool {
 	}
 	for _, s := range n.copper.segments {
 		o := geom.Segment(s.a, s.b, s.width)
-		touch(&o, 1<<s.layer)
+		touch(&o, s.layer.Bit())
 	}
-	for layer := board.Top; n.ground && layer <= board.Bottom; layer++ {
-		if rt.poured.FilledNear(layer, v, n.viaDiameter/2) {
-			touched |= 1 << layer
+	for layer := range rt.layers.All() {
+		if n.ground && rt.poured.FilledNear(layer, v, n.viaDiameter/2) {
+			touched |= layer.Bit()
 		}
 	}
-	return touched != onBoth
+	return touched.Count() < 2
 }

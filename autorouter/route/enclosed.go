@@ -57,12 +57,8 @@ func (rt *router) eachNeighbour(q *searchQuery, node int32, yield func(to int32)
 	open := func(to int32) bool {
 		return rt.enterCost(q, trackMap, to, straightCost) < infinite || rt.neckNodes[to] == rt.neckStamp && rt.enterCost(q, neckMap, to, straightCost) < infinite
 	}
-	flat, other := int(node), node+int32(g.size)
-	if flat >= g.size {
-		flat -= g.size
-		other = int32(flat)
-	}
-	x, y := flat%g.w, flat/g.w
+	flat, layer := g.split(node)
+	x, y := int(flat)%g.w, int(flat)/g.w
 	for _, m := range directions {
 		if nx, ny := x+int(m[0]), y+int(m[1]); nx < 0 || ny < 0 || nx >= g.w || ny >= g.h {
 			continue
@@ -71,7 +67,12 @@ func (rt *router) eachNeighbour(q *searchQuery, node int32, yield func(to int32)
 			yield(to)
 		}
 	}
-	if rt.enterCost(q, &g.maps[q.net.viaMap], int32(flat), straightCost) < infinite && open(other) {
-		yield(other)
+	if rt.enterCost(q, &g.maps[q.net.viaMap], flat, straightCost) >= infinite {
+		return
+	}
+	for to := range int32(g.layers) {
+		if other := flat + to*int32(g.size); to != layer && open(other) {
+			yield(other)
+		}
 	}
 }

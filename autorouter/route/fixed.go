@@ -16,16 +16,16 @@ func (rt *router) addFixedItems() {
 	}
 	for i, p := range b.Outline {
 		q := b.Outline[(i+1)%len(b.Outline)]
-		rt.index.add(copperItem{shape: geom.Segment(p, q, 0), kind: boardEdge, clearance: float64(r.EdgeClearance), net: board.NoNet, layers: onBoth, terminal: -1})
+		rt.index.add(copperItem{shape: geom.Segment(p, q, 0), kind: boardEdge, clearance: float64(r.EdgeClearance), net: board.NoNet, layers: rt.layers, terminal: -1})
 	}
 	for _, h := range b.Holes {
 		rt.index.add(copperItem{
 			shape: geom.Disc(h.At, h.Diameter), kind: unplatedHole, clearance: float64(max(r.HoleClearance, h.Keepout)),
-			net: board.NoNet, layers: onBoth, terminal: -1,
+			net: board.NoNet, layers: rt.layers, terminal: -1,
 		})
 	}
 	for _, k := range b.Keepouts {
-		it := copperItem{shape: geom.RectShape(k.Area), net: board.NoNet, layers: layerMask(k.Layers), terminal: -1}
+		it := copperItem{shape: geom.RectShape(k.Area), net: board.NoNet, layers: board.LayersOf(k.Layers...), terminal: -1}
 		if k.Tracks || k.Copper {
 			it.kind = trackKeepout
 			rt.index.add(it)
@@ -41,19 +41,13 @@ func (rt *router) addPad(part, i int) {
 	p := &rt.board.Parts[part].Pads[i]
 	bore, hasBore := p.HoleShape()
 	if !p.Plated && hasBore {
-		rt.index.add(copperItem{shape: bore, kind: unplatedHole, clearance: rt.holeClearance, net: board.NoNet, layers: onBoth, terminal: -1})
+		rt.index.add(copperItem{shape: bore, kind: unplatedHole, clearance: rt.holeClearance, net: board.NoNet, layers: rt.layers, terminal: -1})
 		return
 	}
-	it := copperItem{shape: p.Copper(0), hole: bore, hasHole: hasBore, net: int32(p.Net), terminal: -1}
+	it := copperItem{shape: p.Copper(0), hole: bore, hasHole: hasBore, net: int32(p.Net), layers: p.Layers, terminal: -1}
 	it.clearance = float64(rt.board.Rules.Classes[0].Clearance)
 	if p.Net != board.NoNet {
 		it.clearance = rt.nets[p.Net].clearance
-	}
-	if p.OnTop {
-		it.layers |= onTop
-	}
-	if p.OnBot {
-		it.layers |= onBot
 	}
 	if it.layers == 0 {
 		return

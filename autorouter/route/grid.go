@@ -31,11 +31,12 @@ type cell struct {
 
 // grid is a uniform lattice: node (i, j) lies at (i·pitch, j·pitch) from min.
 type grid struct {
-	pitch int64
-	min   board.Point
-	w, h  int
-	size  int // nodes per layer
-	maps  []occupancy
+	pitch  int64
+	min    board.Point
+	w, h   int
+	size   int // nodes per layer
+	layers int // of copper
+	maps   []occupancy
 }
 
 func (g *grid) at(node int32) board.Point {
@@ -43,11 +44,17 @@ func (g *grid) at(node int32) board.Point {
 	return board.Point{X: g.min.X + int64(n%g.w)*g.pitch, Y: g.min.Y + int64(n/g.w)*g.pitch}
 }
 
-func (g *grid) layer(node int32) board.Layer {
-	if int(node) >= g.size {
-		return board.Bottom
+// split returns the node of the top layer at the place of a node, and the node's layer.
+func (g *grid) split(node int32) (flat, layer int32) {
+	size := int32(g.size)
+	for flat = node; flat >= size; flat -= size {
+		layer++
 	}
-	return board.Top
+	return flat, layer
+}
+
+func (g *grid) layer(node int32) board.Layer {
+	return board.Layer(int(node) / g.size)
 }
 
 // margin is the distance that a straight step between two nodes may come closer to a corner than
@@ -63,7 +70,7 @@ func (g *grid) mapFor(radius, clear, drill float64, via bool) int {
 			return i
 		}
 	}
-	n := 2 * g.size
+	n := g.layers * g.size
 	if via {
 		n = g.size
 	}

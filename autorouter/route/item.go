@@ -16,12 +16,6 @@ const (
 	viaKeepout
 )
 
-const (
-	onTop  uint8 = 1
-	onBot  uint8 = 2
-	onBoth       = onTop | onBot
-)
-
 // copperItem is a fixed or routed object that copper must keep clear of.
 type copperItem struct {
 	shape      geom.Shape
@@ -30,7 +24,7 @@ type copperItem struct {
 	clearance  float64 // nm
 	net        int32
 	kind       kind
-	layers     uint8
+	layers     board.LayerSet
 	hasHole    bool
 	via        bool
 	thermalPad bool  // a pad that may carry vias
@@ -82,14 +76,6 @@ func (x *spatialIndex) near(r board.Rect, yield func(id int32, it *copperItem) b
 			}
 		}
 	}
-}
-
-func layerMask(layers []board.Layer) uint8 {
-	var m uint8
-	for _, l := range layers {
-		m |= 1 << l
-	}
-	return m
 }
 
 func abs(v int64) int64 { return max(v, -v) }

@@ -22,7 +22,7 @@ type terminal struct {
 	part, pad int
 	at        board.Point
 	shape     geom.Shape
-	layers    uint8
+	layers    board.LayerSet
 	access    []access
 	group     int // terminals whose copper touches, or that the pour connects, share a group
 }
@@ -188,7 +188,7 @@ type layerPoint struct {
 func (n *netState) padAt(p layerPoint) int {
 	for i := range n.terms {
 		t := &n.terms[i]
-		if t.layers&(1<<p.layer) != 0 && (t.at == p.at || t.shape.To(float64(p.at.X), float64(p.at.Y)) <= 0) {
+		if t.layers.Has(p.layer) && (t.at == p.at || t.shape.To(float64(p.at.X), float64(p.at.Y)) <= 0) {
 			return i
 		}
 	}

@@ -1,6 +1,7 @@
 package route
 
 import (
+	"slipstick/autorouter/board"
 	"slipstick/autorouter/budget"
 	"slipstick/autorouter/geom"
 )
@@ -11,18 +12,20 @@ func (rt *router) commit(n *netState) {
 	w.occupied = make([][]span, len(rt.grid.maps))
 	for pi := range rt.grid.maps {
 		p := &rt.grid.maps[pi]
-		rt.spans.reset(2 * rt.grid.h)
-		mark := func(s *geom.Shape, need float64, layers uint8) {
+		rt.spans.reset(rt.grid.layers * rt.grid.h)
+		mark := func(s *geom.Shape, need float64, layers board.LayerSet) {
 			need = need + p.radius
 			need += rt.grid.margin(need + s.R)
 			width, size := uint32(rt.grid.w), int32(rt.grid.size)
 			rt.grid.spans(s, need, func(from, to int32) {
 				row := int(uint32(from) / width)
-				if p.via || layers&onTop != 0 {
+				if p.via {
 					rt.spans.add(row, span{from, to})
+					return
 				}
-				if !p.via && layers&onBot != 0 {
-					rt.spans.add(row+rt.grid.h, span{from + size, to + size})
+				for l := range layers.All() {
+					base := int32(l) * size
+					rt.spans.add(row+int(l)*rt.grid.h, span{from + base, to + base})
 				}
 			})
 		}
@@ -33,7 +36,7 @@ func (rt *router) commit(n *netState) {
 			if p.via {
 				need = max(need, p.drill/2+rt.holeClearance-p.radius)
 			}
-			mark(&form, need, 1<<s.layer)
+			mark(&form, need, s.layer.Bit())
 		}
 		for _, v := range w.vias {
 			form := geom.Disc(v, n.viaDiameter)
@@ -41,7 +44,7 @@ func (rt *router) commit(n *netState) {
 			if p.via {
 				need = max(need, float64(n.viaDrill-n.viaDiameter)/2+p.drill/2+rt.holeToHole-p.radius)
 			}
-			mark(&form, need, onBoth)
+			mark(&form, need, rt.layers)
 		}
 		w.occupied[pi] = rt.spans.list()
 		rt.addUsers(p, w.occupied[pi], 1)
@@ -111,8 +114,9 @@ func (rt *router) countConflicts(n *netState, nodes, viaNodes []int32, histFac u
 	}
 	for _, node := range viaNodes {
 		if viaMap.cells[node].users > 1 {
-			record(node)
-			record(node + int32(rt.grid.size))
+			for l := range int32(rt.grid.layers) {
+				record(node + l*int32(rt.grid.size))
+			}
 		}
 	}
 	return total

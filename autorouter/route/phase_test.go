@@ -35,7 +35,7 @@ func small(t *testing.T, w, h float64, change func(*board.Board), pads ...place)
 	for _, p := range pads {
 		nets = max(nets, p.net+1)
 		b.Parts = append(b.Parts, board.Part{Pads: []board.Pad{{
-			Net: p.net, At: board.Point{X: mm(p.x), Y: mm(p.y)}, Width: mm(0.6), Height: mm(0.6), Shape: board.Circle, OnTop: true,
+			Net: p.net, At: board.Point{X: mm(p.x), Y: mm(p.y)}, Width: mm(0.6), Height: mm(0.6), Shape: board.Circle, Layers: board.LayersOf(board.Top),
 		}}})
 	}
 	b.Nets = make([]board.Net, nets)
@@ -415,7 +415,7 @@ func TestConnectPour(t *testing.T) {
 		b.Rules.GroundNet, b.Rules.PourLayers = 0, []board.Layer{board.Bottom}
 		for i := range b.Parts[:2] {
 			p := &b.Parts[i].Pads[0]
-			p.OnBot, p.Drill, p.Plated = true, board.MM(0.3), true
+			p.Layers, p.Drill, p.Plated = board.LayersOf(board.Top, board.Bottom), board.MM(0.3), true
 		}
 	}, place{1, 2, 0}, place{7, 2, 0}, place{4, 0.6, 1}, place{4, 3.4, 1})
 	n := &rt.nets[1]

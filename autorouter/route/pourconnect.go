@@ -88,7 +88,7 @@ func (rt *router) connectIsland(n *netState, res *pour.Result, own int, pair [2]
 			}
 		}
 		g := &rt.grid
-		for layer := board.Top; layer <= board.Bottom; layer++ {
+		for layer := range rt.layers.All() {
 			res.IslandNodes(layer, g.min, g.pitch, g.w, g.h, func(i, j, island int) {
 				node := int32(int(layer)*g.size + j*g.w + i)
 				if island != own {

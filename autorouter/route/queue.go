@@ -74,12 +74,24 @@ func (q *queue) refill() {
 	}
 }
 
-// searchNode is the A* record of a node: the cost of the path to it and, in the low 8 bits of tag,
-// the direction of its last step. The record is valid when the other bits of tag are the number of
-// the search. The two layers of a place are neighbours in memory, as every step reads both.
+// searchNode is the A* record of a node: the cost of the path to it and, in tag, the direction of its
+// last step with flags (8 bits), the layer that a via comes from (5 bits) and the number of the
+// search, for which alone the record is valid. The layers of a place are neighbours in memory, as
+// searches read them together.
 type searchNode struct {
 	cost int32
 	tag  uint32
 }
 
+// Positions in a tag.
+const (
+	layerShift  = 8
+	searchShift = 13
+)
+
 func (c searchNode) entry() uint8 { return uint8(c.tag) }
+
+// fromLayer returns the layer that a via comes from.
+func (c searchNode) fromLayer() int32 {
+	return int32(c.tag >> layerShift & (1<<(searchShift-layerShift) - 1))
+}

@@ -11,15 +11,16 @@ import (
 // rasterizeFixed marks the nodes of map p that fixed items forbid.
 func (rt *router) rasterizeFixed(p *occupancy) {
 	g := &rt.grid
-	mark := func(s *geom.Shape, need float64, layers uint8, net int16) {
+	mark := func(s *geom.Shape, need float64, layers board.LayerSet, net int16) {
 		need += p.radius
 		need += g.margin(need + s.R)
 		g.eachNode(s, need, func(node int32) {
-			if p.via || layers&onTop != 0 {
+			if p.via {
 				p.reserve(node, net)
+				return
 			}
-			if !p.via && layers&onBot != 0 {
-				p.reserve(node+int32(g.size), net)
+			for l := range layers.All() {
+				p.reserve(node+int32(l)*int32(g.size), net)
 			}
 		})
 	}
@@ -48,21 +49,21 @@ func (rt *router) rasterizeFixed(p *occupancy) {
 			if it.kind == unplatedHole && p.via {
 				need = max(need, p.drill/2+rt.holeToHole-p.radius)
 			}
-			mark(&it.shape, need, onBoth, blocked)
+			mark(&it.shape, need, rt.layers, blocked)
 			continue
 		}
 		need := max(p.clearance, it.clearance)
 		if p.via {
 			need = max(need, p.drill/2+rt.holeClearance-p.radius)
 			if it.hasHole {
-				mark(&it.hole, p.drill/2+rt.holeToHole-p.radius, onBoth, blocked)
+				mark(&it.hole, p.drill/2+rt.holeToHole-p.radius, rt.layers, blocked)
 			} else if !it.thermalPad {
 				mark(&it.shape, 0, it.layers, blocked)
 			}
 		}
 		mark(&it.shape, need, it.layers, net)
 		if it.hasHole {
-			mark(&it.hole, rt.holeClearance, onBoth, net)
+			mark(&it.hole, rt.holeClearance, rt.layers, net)
 		}
 	}
 	rt.blockOutside(p)
@@ -96,9 +97,8 @@ func (rt *router) blockOutside(p *occupancy) {
 				continue
 			}
 			node := j*g.w + i
-			p.cells[node].fixedNet = blocked
-			if !p.via {
-				p.cells[node+g.size].fixedNet = blocked
+			for ; node < len(p.cells); node += g.size {
+				p.cells[node].fixedNet = blocked
 			}
 		}
 	}

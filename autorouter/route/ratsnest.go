@@ -65,20 +65,20 @@ func (rt *router) clusterNumbers(n *netState) []int {
 	type metal struct {
 		s      geom.Shape
 		box    board.Rect
-		layers uint8
+		layers board.LayerSet
 	}
 	var all []metal
-	add := func(s geom.Shape, layers uint8) {
+	add := func(s geom.Shape, layers board.LayerSet) {
 		all = append(all, metal{s, s.Bounds().Grown(1), layers})
 	}
 	for i := range n.terms {
 		add(n.terms[i].shape, n.terms[i].layers)
 	}
 	for _, s := range n.copper.segments {
-		add(geom.Segment(s.a, s.b, s.width), 1<<s.layer)
+		add(geom.Segment(s.a, s.b, s.width), s.layer.Bit())
 	}
 	for _, v := range n.copper.vias {
-		add(geom.Disc(v, n.viaDiameter), onBoth)
+		add(geom.Disc(v, n.viaDiameter), rt.layers)
 	}
 	parts := geom.NewUnionFind(len(all))
 	// Sweep from left to right: an item is compared with items that begin before it ends.

@@ -105,7 +105,7 @@ func (Grid) Route(ctx context.Context, b *board.Board, opt Options) (Result, err
 
 // newRouter prepares a run: the grid, the fixed items and the nets with their access nodes.
 func newRouter(ctx context.Context, b *board.Board, opt Options) (*router, error) {
-	rt := &router{ctx: ctx, board: b, opt: opt, frozen: board.NoNet}
+	rt := &router{ctx: ctx, board: b, opt: opt, layers: b.Copper().All(), frozen: board.NoNet}
 	if rt.opt.Now == nil {
 		rt.opt.Now = time.Now
 	}
@@ -128,10 +128,14 @@ func (rt *router) setup() error {
 	rt.prepareNets()
 	rt.addFixedItems()
 	if rt.board.Rules.GroundNet != board.NoNet {
-		rt.pourLayers = layerMask(b.Rules.PourLayers)
+		rt.pourLayers = board.LayersOf(b.Rules.PourLayers...)
 	}
-	if rt.pourLayers&onBot != 0 {
-		rt.bottomCost = pouredLayerCost
+	for l := range rt.layers.All() {
+		tax := int32(100)
+		if l != board.Top && rt.pourLayers.Has(l) {
+			tax += pouredLayerCost
+		}
+		rt.stepCosts = append(rt.stepCosts, [2]int32{straightCost * tax / 100, diagonalCost * tax / 100})
 	}
 	area = rt.gridArea(area)
 	step := rt.pickPitch(area)
@@ -139,9 +143,9 @@ func (rt *router) setup() error {
 	g.pitch = step
 	g.min = board.Point{X: floorTo(area.Min.X, step), Y: floorTo(area.Min.Y, step)}
 	g.w, g.h = int((area.Max.X-g.min.X)/step)+1, int((area.Max.Y-g.min.Y)/step)+1
-	g.size = g.w * g.h
+	g.size, g.layers = g.w*g.h, rt.layers.Count()
 	rt.prepareMaps()
-	n := 2 * g.size
+	n := g.layers * g.size
 	rt.historyCost = make([]uint16, n)
 	rt.searchNodes = make([]searchNode, n)
 	rt.neckNodes, rt.marks = make([]uint32, n), make([]uint32, n)

@@ -85,12 +85,13 @@ type router struct {
 	grid           grid
 	nets           []netState
 	order          []int
-	pourLayers     uint8
-	bottomCost     int32 // extra cost of a step on a poured bottom layer [%]
-	frozen         int   // net that rip-up leaves unchanged, NoNet for none
-	nodesExpanded  int   // by all searches
-	nodesMetered   int   // part of them that the meter has counted
-	abandonedOpens int   // opens when the run was abandoned; 0 when it was not
+	layers         board.LayerSet // of the board
+	pourLayers     board.LayerSet
+	stepCosts      [][2]int32 // of a straight and a diagonal step, by layer
+	frozen         int        // net that rip-up leaves unchanged, NoNet for none
+	nodesExpanded  int        // by all searches
+	nodesMetered   int        // part of them that the meter has counted
+	abandonedOpens int        // opens when the run was abandoned; 0 when it was not
 
 	holeToHole, holeClearance float64
 

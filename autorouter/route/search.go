@@ -13,23 +13,21 @@ const (
 	fromNone      uint8 = 15 // a goal that no path has reached
 	directionMask uint8 = 15
 	necked        uint8 = 16 // the path enters the node at neck width
-	closed        uint8 = 32 // closed completes a footprint with its body and courtyard.
+	closed        uint8 = 32 // the cheapest path to the node is known
 	goal          uint8 = 64 // the node is a goal
 )
 
 // record returns the A* record of a node.
 func (rt *router) record(node int32) *searchNode {
-	if size := int32(rt.grid.size); node >= size {
-		return &rt.searchNodes[2*(node-size)+1]
-	}
-	return &rt.searchNodes[2*node]
+	flat, layer := rt.grid.split(node)
+	return &rt.searchNodes[flat*int32(rt.grid.layers)+layer]
 }
 
 // markGoal makes a node a goal of the search.
 func (rt *router) markGoal(node int32) {
 	c := rt.record(node)
-	if c.tag>>8 != rt.searchID {
-		*c = searchNode{math.MaxInt32, rt.searchID<<8 | uint32(fromNone)}
+	if c.tag>>searchShift != rt.searchID {
+		*c = searchNode{math.MaxInt32, rt.searchID<<searchShift | uint32(fromNone)}
 	}
 	c.tag |= uint32(goal)
 }
@@ -48,12 +46,12 @@ type searchQuery struct {
 	presFac     int64 // price of a conflict, in percent of the step cost (VPR pres_fac)
 	astarFactor int32 // weight of the heuristic above admissible [%] (VPR astar_fac): fewer nodes, slightly longer paths
 	viaCost     int32
-	unguided    bool     // no single target: search without a heuristic
-	padsOnly    bool     // start at the connected pads, not at the tracks between them
-	toPour      bool     // a via onto a poured layer is a goal
-	maxNodes    int      // limit of expanded nodes
-	goalBox     [4]int32 // in nodes: x and y of the lower left and the upper right corner
-	goalLayers  [2]bool  // layers that have goals
+	unguided    bool           // no single target: search without a heuristic
+	padsOnly    bool           // start at the connected pads, not at the tracks between them
+	toPour      bool           // a via onto a poured layer is a goal
+	maxNodes    int            // limit of expanded nodes
+	goalBox     [4]int32       // in nodes: x and y of the lower left and the upper right corner
+	goalLayers  board.LayerSet // layers that have goals
 }
 
 // heuristic returns a lower bound of the cost from a node to the goals: the octile distance to the
@@ -68,7 +66,7 @@ func (q *searchQuery) heuristic(x, y, layer int32) int32 {
 		dx, dy = dy, dx
 	}
 	c := straightCost*(dx-dy) + diagonalCost*dy
-	if !q.goalLayers[layer] {
+	if q.goalLayers&(1<<layer) == 0 {
 		c += q.viaCost
 	}
 	return c
@@ -121,23 +119,21 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 	width, size := int32(g.w), int32(g.size)
 	right, top := width-1, int32(g.h)-1
 	cells, nodes, history, visit := rt.searchNodes, trackMap.cells, rt.historyCost, rt.searchID
-	var offsets [8]int32
+	layers := int32(g.layers)
+	var offsets, records [8]int32 // from a node to its neighbours, and between their records
 	for d, m := range directions {
 		offsets[d] = int32(m[1])*width + int32(m[0])
+		records[d] = layers * offsets[d]
 	}
-	bottom := 100 + rt.bottomCost
-	steps := [2][2]int32{{straightCost, diagonalCost}, {straightCost * bottom / 100, diagonalCost * bottom / 100}}
 	for expanded := 0; !rt.queue.empty(); expanded++ {
 		if expanded&1023 == 0 && rt.cancelled() || expanded > q.maxNodes {
 			return 0, false
 		}
 		rt.nodesExpanded++
 		node := rt.queue.pop()
-		flat, layer := node, int32(0)
-		if flat >= size {
-			flat, layer = flat-size, 1
-		}
-		here := &cells[2*flat+layer]
+		flat, layer := g.split(node)
+		base := flat*layers + layer
+		here := &cells[base]
 		if here.entry()&closed != 0 {
 			continue
 		}
@@ -152,7 +148,7 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 		y := int32(uint32(flat) / uint32(width))
 		x := flat - y*width
 		inner := x > 0 && y > 0 && x < right && y < top
-		spent, pace := here.cost, &steps[layer]
+		spent, pace := here.cost, &rt.stepCosts[layer]
 		moves := movesFrom[from]
 		for i := range moves {
 			t := &moves[i]
@@ -162,17 +158,17 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 			}
 			step := pace[d&1]
 			next, cost := node+offsets[d], spent+step+t.cost
-			at := 2*(flat+offsets[d]) + layer
-			if c := &cells[at]; c.tag>>8 == visit && (c.cost <= cost || c.entry()&closed != 0) {
+			at := base + records[d]
+			if c := &cells[at]; c.tag>>searchShift == visit && (c.cost <= cost || c.entry()&closed != 0) {
 				continue
 			}
-			c, mark := int32(0), uint8(d)
+			c, mark := int32(0), uint32(d)
 			if use := nodes[next]; use.fixedNet != unowned || use.users > 0 || !q.hard && history[next] > 0 { // most nodes are free
 				c = rt.enterCost(q, trackMap, next, step)
 			}
 			if necks && c > 0 && rt.neckNodes[next] == rt.neckStamp {
 				if t := rt.enterCost(q, neckMap, next, step); t < infinite && t+step/neckCost < c {
-					c, mark = t+step/neckCost, mark|necked
+					c, mark = t+step/neckCost, mark|uint32(necked)
 				}
 			}
 			if c < infinite {
@@ -182,23 +178,29 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 		if from == fromVia {
 			continue
 		}
-		at := 2*flat + 1 - layer
-		if rt.cannotImprove(at, spent+q.viaCost) {
-			continue
-		}
-		c := rt.enterCost(q, viaMap, flat, q.viaCost)
-		if c >= infinite || rt.tooNearOwnVia(net, board.Point{X: g.min.X + int64(x)*g.pitch, Y: g.min.Y + int64(y)*g.pitch}) {
-			continue
-		}
-		mark, other := fromVia, flat+size*(1-layer)
-		landing := rt.enterCost(q, trackMap, other, straightCost)
-		if landing >= infinite {
-			if !necks || rt.neckNodes[other] != rt.neckStamp || rt.enterCost(q, neckMap, other, straightCost) >= infinite {
+		c := int32(-1) // of the via, which is the same to every layer
+		for to := range layers {
+			at := flat*layers + to
+			if to == layer || rt.cannotImprove(at, spent+q.viaCost) {
 				continue
 			}
-			mark |= necked
+			if c < 0 {
+				if c = rt.enterCost(q, viaMap, flat, q.viaCost); c < infinite && rt.tooNearOwnVia(net, g.at(node)) {
+					c = infinite
+				}
+			}
+			if c >= infinite {
+				break
+			}
+			mark, other := uint32(fromVia)|uint32(layer)<<layerShift, flat+size*to
+			if rt.enterCost(q, trackMap, other, straightCost) >= infinite {
+				if !necks || rt.neckNodes[other] != rt.neckStamp || rt.enterCost(q, neckMap, other, straightCost) >= infinite {
+					continue
+				}
+				mark |= uint32(necked)
+			}
+			rt.relax(q, other, at, x, y, to, spent+q.viaCost+c, mark)
 		}
-		rt.relax(q, other, at, x, y, 1-layer, spent+q.viaCost+c, mark)
 	}
 	return 0, false
 }
@@ -206,13 +208,13 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 // cannotImprove reports whether a path of this cost is no better than the known one.
 func (rt *router) cannotImprove(at, cost int32) bool {
 	c := &rt.searchNodes[at]
-	return c.tag>>8 == rt.searchID && (c.cost <= cost || c.entry()&closed != 0)
+	return c.tag>>searchShift == rt.searchID && (c.cost <= cost || c.entry()&closed != 0)
 }
 
 // relax records a path to the node at (x, y) of a layer, whose record has index at.
-func (rt *router) relax(q *searchQuery, node, at, x, y, layer, cost int32, mark uint8) {
-	tag := rt.searchID<<8 | uint32(mark)
-	if c := &rt.searchNodes[at]; c.tag>>8 == rt.searchID {
+func (rt *router) relax(q *searchQuery, node, at, x, y, layer, cost int32, mark uint32) {
+	tag := rt.searchID<<searchShift | mark
+	if c := &rt.searchNodes[at]; c.tag>>searchShift == rt.searchID {
 		if c.cost <= cost || c.entry()&closed != 0 {
 			return
 		}
@@ -225,22 +227,19 @@ func (rt *router) relax(q *searchQuery, node, at, x, y, layer, cost int32, mark 
 // addSource makes a node a source of the search. It is necked where other copper is too near for a
 // wide track. A hard search skips it where other copper is too near for a neck.
 func (rt *router) addSource(q *searchQuery, node int32) {
-	if c := rt.record(node); c.tag>>8 == rt.searchID && c.entry()&directionMask != fromNone {
+	if c := rt.record(node); c.tag>>searchShift == rt.searchID && c.entry()&directionMask != fromNone {
 		return
 	}
-	mark := fromSource
+	mark := uint32(fromSource)
 	planes := rt.grid.maps
 	if use := planes[q.net.trackMap].cells[node]; use.fixedNet != unowned && use.fixedNet != q.netID || use.users > 0 {
 		if q.hard && planes[q.net.neckMap].cells[node].users > 0 {
 			return
 		}
-		mark |= necked
+		mark |= uint32(necked)
 	}
-	flat, layer := node, int32(0)
-	if flat >= int32(rt.grid.size) {
-		flat, layer = flat-int32(rt.grid.size), 1
-	}
-	rt.relax(q, node, 2*flat+layer, flat%int32(rt.grid.w), flat/int32(rt.grid.w), layer, 0, mark)
+	flat, layer := rt.grid.split(node)
+	rt.relax(q, node, flat*int32(rt.grid.layers)+layer, flat%int32(rt.grid.w), flat/int32(rt.grid.w), layer, 0, mark)
 }
 
 // tooNearOwnVia reports whether a new via violates the hole distance to a via of its own net; the

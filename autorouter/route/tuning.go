@@ -19,7 +19,7 @@ const (
 	infinite     = 1 << 30
 	// neckCost divides the length of a necked step to give its extra cost.
 	neckCost = 3
-	// pouredLayerCost is the extra cost of a step on a poured bottom layer [%].
+	// pouredLayerCost is the extra cost of a step on a poured layer below the top [%].
 	pouredLayerCost = 15
 	// viaCostRoute is the cost of a via as length of track while nets are routed [nm].
 	viaCostRoute = 2500 * board.Micrometre

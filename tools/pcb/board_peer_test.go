@@ -144,10 +144,10 @@ func simpleRoute(bd *board.Board) map[string]any {
 		for k := range bd.Parts[pi].Pads {
 			p := &bd.Parts[pi].Pads[k]
 			var layers []string
-			if p.OnTop {
+			if p.On(board.Top) {
 				layers = append(layers, "top")
 			}
-			if p.OnBot {
+			if p.On(board.Bottom) {
 				layers = append(layers, "bottom")
 			}
 			if len(layers) == 0 {

@@ -352,10 +352,10 @@ func padOf(p board.Pad, name func(int) string) padOut {
 		n := name(p.Net)
 		one.Net = &n
 	}
-	if p.OnTop {
+	if p.On(board.Top) {
 		one.Layers = append(one.Layers, "top")
 	}
-	if p.OnBot {
+	if p.On(board.Bottom) {
 		one.Layers = append(one.Layers, "bottom")
 	}
 	if p.Drill > 0 {

@@ -1,0 +1,103 @@
+package board
+
+import (
+	"iter"
+	"math/bits"
+)
+
+// Layer is a copper layer: 0 to n-1 of a Stackup, from the top.
+type Layer uint8
+
+// Top is the first layer of every stackup, Bottom the last one of TwoLayers. They also name the sides
+// of a board that parts, mask and silkscreen are on.
+const (
+	Top Layer = iota
+	Bottom
+)
+
+// MaxLayers is the largest number of layers of a stackup.
+const MaxLayers = 32
+
+// String returns the layer's name in requests and responses.
+func (l Layer) String() string {
+	if l == Top {
+		return "top"
+	}
+	return "bottom"
+}
+
+// Bit returns the set of the layer alone.
+func (l Layer) Bit() LayerSet { return 1 << l }
+
+// LayerSet is a set of copper layers, with bit l for layer l.
+type LayerSet uint32
+
+// LayersOf returns the set of some layers.
+func LayersOf(layers ...Layer) LayerSet {
+	var s LayerSet
+	for _, l := range layers {
+		s |= l.Bit()
+	}
+	return s
+}
+
+// Has reports whether a layer is in the set.
+func (s LayerSet) Has(l Layer) bool { return s&l.Bit() != 0 }
+
+// Count returns the number of layers in the set.
+func (s LayerSet) Count() int { return bits.OnesCount32(uint32(s)) }
+
+// All yields the layers of the set from the top.
+func (s LayerSet) All() iter.Seq[Layer] {
+	return func(yield func(Layer) bool) {
+		for rest := s; rest != 0; rest &= rest - 1 {
+			if !yield(Layer(bits.TrailingZeros32(uint32(rest)))) {
+				return
+			}
+		}
+	}
+}
+
+// CopperLayer is one layer of a stackup, by the names that requests and files have for it.
+type CopperLayer struct {
+	Name   string // in requests and responses
+	Gerber string // in the file function of its Gerber file (X2, section 5.6.3): L1,Top
+	KiCad  string // in a KiCad board: F.Cu
+	ID     int    // of the layer in a KiCad board (version 8 and before)
+}
+
+// Stackup lists the copper layers of a board from the top, 2 to MaxLayers of them.
+type Stackup []CopperLayer
+
+// TwoLayers returns the stackup of a two-layer board.
+func TwoLayers() Stackup {
+	return Stackup{
+		{Name: Top.String(), Gerber: "L1,Top", KiCad: "F.Cu", ID: 0},
+		{Name: Bottom.String(), Gerber: "L2,Bot", KiCad: "B.Cu", ID: 31},
+	}
+}
+
+// All returns the set of all layers.
+func (s Stackup) All() LayerSet { return 1<<len(s) - 1 }
+
+// Name returns the name of a layer; that of the last one for a layer beyond it.
+func (s Stackup) Name(l Layer) string { return s[min(int(l), len(s)-1)].Name }
+
+// Copper returns the stackup of a board, TwoLayers when it has none.
+func (b *Board) Copper() Stackup {
+	if len(b.Stackup) == 0 {
+		return TwoLayers()
+	}
+	return b.Stackup
+}
+
+// ViaLayers returns the layers that a via connects and has a pad on.
+func (b *Board) ViaLayers(v *Via) LayerSet {
+	if v.Span == 0 {
+		return b.Copper().All()
+	}
+	return v.Span
+}
+
+// On reports whether a pad has copper on a layer. The shape is Copper on each of its layers.
+func (p *Pad) On(l Layer) bool { return p.Layers.Has(l) }
