@@ -20,7 +20,7 @@ type File struct {
 	Name, Role, Content string
 }
 
-// Options say what is written.
+// Options select the files and their contents.
 type Options struct {
 	Name    string   // file stem; the board's name when empty, "board" when that is unfit
 	Formats []string // of Formats; all when nil

@@ -8,7 +8,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// ascii replaces what a fixed column cannot hold.
+// ascii replaces characters that a fixed column cannot hold.
 func ascii(s string, n int) string {
 	s = strings.Map(func(r rune) rune {
 		if r <= ' ' || r > '~' {

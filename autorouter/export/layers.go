@@ -14,7 +14,7 @@ func sideName(l board.Layer) string {
 // unconnected is the name of copper on no net, in Gerber (section 5.6.13) and IPC-D-356A.
 const unconnected = "N/C"
 
-// netOf is the escaped net name of copper. A net that somebody called N/C keeps apart from copper on
+// netOf is the escaped net name of copper. A net with the name N/C is kept apart from copper on
 // no net by an escaped slash.
 func (j *job) netOf(net int) string {
 	switch {
@@ -26,7 +26,7 @@ func (j *job) netOf(net int) string {
 	return gerberText(j.Nets[net].Name)
 }
 
-// copper draws zones first, so that nothing they bridge can cover what comes later.
+// copper draws zones first, so that nothing they bridge can cover later objects.
 func (j *job) copper(l board.Layer) string {
 	g := j.gerber("Copper,"+j.Copper()[l].Gerber, "Positive")
 	for _, p := range j.poured {

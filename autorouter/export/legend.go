@@ -8,7 +8,7 @@ import (
 	"slipstick/autorouter/drc"
 )
 
-// Sizes of the legend: what a fab prints legibly.
+// Sizes of the silkscreen that a fab prints legibly.
 const (
 	silkWidth   = 150 * board.Micrometre
 	silkGap     = 50 * board.Micrometre // to an opening, beyond the stroke itself
@@ -38,7 +38,7 @@ type legend struct {
 	own      []board.Rect // boxes around body and lands, by part
 }
 
-// Legend is what is printed on a board.
+// Legend is the silkscreen of a board.
 type Legend struct {
 	Strokes  []drc.Silk // of both sides, for the rule check
 	Nameless []string   // references of the parts that have no room for it

@@ -12,7 +12,7 @@ type caption struct {
 	turned bool // reads upwards
 }
 
-// heights of a reference, the wanted one first. Below 0.8 mm fabs do not warrant what they print.
+// heights of a reference, the wanted one first. Below 0.8 mm fabs do not guarantee legibility.
 var captionHeights = []int64{1000 * board.Micrometre, 800 * board.Micrometre}
 
 // reference writes the part's name at the first free place: around the part, first over and under it,
@@ -65,7 +65,7 @@ func (g *legend) captionPlaces(i int, height int64) []caption {
 }
 
 // roomFor reports whether letters may be in a box: on the board, off every opening, away from
-// what is drawn and from other packages.
+// other strokes and from other packages.
 func (g *legend) roomFor(box board.Rect, part int) bool {
 	for _, c := range []board.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}} {
 		if !g.onBoard(c, silkEdge) {
@@ -99,7 +99,7 @@ func (g *legend) drilledIn(box board.Rect) bool {
 	return false
 }
 
-// box is the room the letters take, with half a stroke of distance to what is next.
+// box is the room the letters take, with half a stroke of distance to the next stroke.
 func (c caption) box(ref string) board.Rect {
 	w, h := textWidth(ref, c.height)/2, c.height/2
 	if c.turned {

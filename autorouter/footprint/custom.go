@@ -34,7 +34,7 @@ type SpecError struct {
 	Detail string
 }
 
-// Error gives the path and what is wrong there.
+// Error returns the path and the error.
 func (e *SpecError) Error() string { return e.Path + ": " + e.Detail }
 
 func faulty(path, format string, args ...any) error {
@@ -100,7 +100,7 @@ func Custom(s Spec) (*board.Footprint, error) {
 
 func within(v, low, high float64) bool { return !math.IsNaN(v) && v >= low && v <= high }
 
-// pad checks one pad. field is what is wrong when err is not nil.
+// pad checks one pad. field is the invalid field when err is not nil.
 func (p PadSpec) pad() (made board.FootprintPad, field string, err error) {
 	if p.Pad != "" && !padName.MatchString(p.Pad) {
 		return made, "pad", fmt.Errorf("must be 1 to 16 of letters, digits and _ . + ~ -")
@@ -218,7 +218,7 @@ func (l *Library) Own(name string) *board.Footprint {
 	return l.custom[id[strings.LastIndexByte(id, ':')+1:]]
 }
 
-// Find gives the custom footprint of a name, else what the package's Find gives.
+// Find gives the custom footprint of a name, else the result of the package's Find.
 func (l *Library) Find(name string) (*board.Footprint, error) {
 	if f := l.Own(name); f != nil {
 		return f, nil

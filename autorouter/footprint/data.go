@@ -132,7 +132,7 @@ var inlines = []struct {
 	{"POT_3296W", 2.54, 1.5, 1.5, .8, 9.5, -2.4, 2.4},
 }
 
-// polarity says what the two ends of a part are.
+// polarity is the meaning of the two ends of a part.
 type polarity uint8
 
 const (

@@ -6,7 +6,7 @@
 // other bodies and lands, pin headers, sockets and JST's headers. names.go finds a pattern by what people
 // call it, custom.go makes one of a request's own pads.
 //
-// Dimensions are millimetres in the tables and whole nanometres in what comes out. The frame is
+// Dimensions are millimetres in the tables and whole nanometres in the results. The frame is
 // that of package board: x right, y up, pad 1 at the left or upper left, integrated circuits
 // counted counter-clockwise.
 package footprint

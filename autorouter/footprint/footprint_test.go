@@ -18,7 +18,7 @@ func find(t *testing.T, name string) *board.Footprint {
 }
 
 // TestLandsByHand compares pad 1 with the equations of IPC-7351B worked apart from this code, and
-// with what the library of KiCad 5 (kicad-footprints, 2018 to 2020) has for the same package. Where
+// with the library of KiCad 5 (kicad-footprints, 2018 to 2020) for the same package. Where
 // that was made by the same standard, from slightly other package drawings, they agree to an
 // eighth of a millimetre.
 func TestLandsByHand(t *testing.T) {
@@ -142,7 +142,7 @@ func number(s string) int {
 	return n
 }
 
-// TestLaws checks what holds for every pattern of the library.
+// TestLaws checks the properties of every pattern of the library.
 func TestLaws(t *testing.T) {
 	names := Names()
 	if len(names) != 49+7+6+1+4+5+5+3+2+7+1+11+80+11+4+13+1+2+1 {

@@ -87,7 +87,7 @@ func sides(left, bottom, right, top float64) board.Rect {
 }
 
 // finish moves the origin to the centre of the pads, unless the pattern stays as drawn, and adds
-// what follows from the pads.
+// the values that follow from the pads.
 func finish(f board.Footprint, asDrawn bool) *board.Footprint {
 	if !asDrawn {
 		recentre(&f)

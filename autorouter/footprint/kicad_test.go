@@ -87,7 +87,7 @@ type kicadPad struct {
 	plated        bool
 }
 
-// kicadFootprint is what the comparison needs of a .kicad_mod file. Courtyard is left, bottom,
+// kicadFootprint is the part of a .kicad_mod file that is compared. Courtyard is left, bottom,
 // right and top.
 type kicadFootprint struct {
 	pads      []kicadPad
@@ -224,7 +224,7 @@ func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 }
 
 // wantedDifferences are names of KiCad's for which the library has another pattern on purpose, and
-// in what it may differ. The note of such a pattern says so to the caller where the part would be
+// the differences allowed. The note of such a pattern says so to the caller where the part would be
 // soldered differently.
 var wantedDifferences = []struct{ names, what, reason string }{
 	{"_ThermalVias", "^pads \\[", "the router places vias; noted"},
@@ -304,7 +304,7 @@ func TestDrawnAgainstKiCad(t *testing.T) {
 		name, kicad string
 		turned      bool
 		x, y        float64 // of our origin in KiCad's footprint, y up
-		shell       string  // KiCad's number of what is S here
+		shell       string  // KiCad's number of pad S
 		contacts    []string
 		at, size    float64 // tolerances, for reasons at the end of the line
 		courtyard   [4]float64

@@ -16,7 +16,7 @@ import (
 type UnknownError struct {
 	Name   string
 	Reason string   // why a name that looks right is refused, or ""
-	Near   []string // what was probably meant, best first
+	Near   []string // similar names, best first
 }
 
 // Error names the footprint and its nearest neighbours.
@@ -55,7 +55,7 @@ var index = sync.OnceValue(func() map[string]entry {
 	return all
 })
 
-// key is a name without what does not matter in it: case, dashes and underscores.
+// key is a name without case, dashes and underscores, which do not matter.
 func key(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' {
@@ -93,7 +93,7 @@ var rewrites = []struct {
 	{regexp.MustCompile(`^QFN-(\d+)-1EP(.*)$`), "QFN-$1$2"},
 }
 
-// departures say how a pattern differs from the footprint of the same name in KiCad's libraries, by
+// departures list the differences of a pattern from the footprint of the same name in KiCad's libraries, by
 // upper-case name. They are for names that come with the nickname of a library.
 var departures = map[string]string{
 	"SOT-223":    "the tab is pad 2 and not pad 4",
@@ -156,7 +156,7 @@ func Find(name string) (*board.Footprint, error) {
 // tolerance is how far a suffix may be from the pattern [mm]: bodies are named by rounded sizes.
 const tolerance = 0.3
 
-// contradiction says how the suffixes of a name disagree with the pattern found: an
+// contradiction returns how the suffixes of a name disagree with the pattern found: an
 // SOIC-8_5.3x5.3mm is not the SOIC-8 of 3.9 mm, and giving that would make a board that cannot
 // be soldered.
 func contradiction(e entry, f *board.Footprint, suffixes []string) string {

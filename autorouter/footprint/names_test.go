@@ -153,7 +153,7 @@ func TestVariants(t *testing.T) {
 				t.Error(err)
 				continue
 			}
-			if name == c.want { // what is called so in the answer is found again
+			if name == c.want { // a name in the answer is found again
 				if f.Name != c.want {
 					t.Errorf("%s finds %s", name, f.Name)
 				}

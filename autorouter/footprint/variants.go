@@ -25,7 +25,7 @@ const (
 
 // adapt changes a pattern as the suffixes of its name say: the size of an exposed pad, the lands
 // and pads that are longer for soldering by hand, the body of a socket. It returns why that cannot
-// be; what it leaves out stands in the pattern's note.
+// be; the pattern's note lists the differences.
 func adapt(e entry, f *board.Footprint, suffixes []string) string {
 	var notes []string
 	sized := false
@@ -123,7 +123,7 @@ var sizedParts = []sized{
 const roomyBody = 0.75
 
 // findSized makes the pattern of a name with lengths, nil when there is none of this kind. Where
-// the part fits one of the library's names in pitch and body, that is what it gives.
+// the part fits one of the library's names in pitch and body, that name is the result.
 func findSized(s string) (*board.Footprint, string) {
 	for _, k := range sizedParts {
 		m := k.name.FindStringSubmatch(s)

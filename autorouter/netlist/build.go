@@ -20,7 +20,7 @@ const (
 	maxValue      = 128 // characters of a value that are kept
 )
 
-// Options are the fields of a request that say how to read its netlist.
+// Options are the fields of a request that configure the reading of its netlist.
 type Options struct {
 	Library         *footprint.Library // nil: the standard footprints
 	Overrides       map[string]string  // footprint_overrides: reference to footprint
@@ -32,7 +32,7 @@ type Options struct {
 	Classes         []ClassNets        // net_classes
 }
 
-// draft is a netlist as it was read, before anybody checked it.
+// draft is a netlist as it was read, before it is checked.
 type draft struct {
 	form     string // request path of the components: "components" or "netlist"
 	title    string
@@ -177,7 +177,7 @@ func (b *builder) checkOverrides() {
 	}
 }
 
-// addPart always adds a component, so that what is said about nets afterwards makes sense.
+// addPart always adds a component, so that later errors of nets refer to it.
 func (b *builder) addPart(p *part) {
 	c := board.Component{Ref: p.ref, Value: clean(p.value), DNP: p.dnp}
 	if !refPattern.MatchString(p.ref) {
@@ -395,7 +395,7 @@ func padOf(f *board.Footprint, name string) string {
 	return f.Aliases[strings.ToUpper(name)]
 }
 
-// noPad says which pads there are instead.
+// noPad lists the pads that exist instead.
 func noPad(ref, pad string, f *board.Footprint) string {
 	var have []string
 	seen := map[string]bool{"": true}
@@ -412,7 +412,7 @@ func noPad(ref, pad string, f *board.Footprint) string {
 	return fmt.Sprintf("%s (%s) has no pad %s; it has %s", ref, f.Name, show(pad), list)
 }
 
-// badName says why a name cannot be used in files that other programs read, "" when it can.
+// badName returns why a name cannot be used in files that other programs read, "" when it can.
 func badName(name string) string {
 	if name == "" {
 		return "is empty"
@@ -429,7 +429,7 @@ func badName(name string) string {
 }
 
 // clean makes free text safe to print: characters that control the text around them become spaces, bytes that are no text a
-// question mark, and what is longer than any value is cut.
+// question mark, and longer text than any value is cut.
 func clean(s string) string {
 	s = strings.ToValidUTF8(s, "?")
 	s = strings.Map(func(r rune) rune {

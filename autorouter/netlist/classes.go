@@ -8,7 +8,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// ClassNets says which nets a member of net_classes lists.
+// ClassNets is the list of nets of a member of net_classes.
 type ClassNets struct {
 	Name string
 	Nets []string
@@ -88,7 +88,7 @@ func (b *builder) width(n *net) int64 {
 	return w
 }
 
-// applyClasses gives every net its class: its own, the one that lists it, power by its name, default.
+// applyClasses gives every net its class: its own, that which lists it, power by its name, default.
 func (b *builder) applyClasses() {
 	known := map[string]bool{DefaultClass: true, PowerClass: true}
 	seen := map[string]bool{}

@@ -1,4 +1,4 @@
-// Package netlist reads what a board is to be made of: the components and nets of a request
+// Package netlist reads the circuit of a board: the components and nets of a request
 // (structured.go), a SPICE netlist (spice.go, with the simulator's parser) or a KiCad netlist
 // export (kicad.go over sexpr.go).
 //

@@ -47,7 +47,7 @@ func (e Errors) Unwrap() []error {
 // maxFaults is how many faults are worth telling: who has more fixes the first and asks again.
 const maxFaults = 20
 
-// faults collects what is wrong.
+// faults collects errors.
 type faults struct{ list Errors }
 
 func (f *faults) add(path string, line int, format string, args ...any) {

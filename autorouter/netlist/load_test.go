@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestLargestBodies: what fits into a body of a megabyte is answered at once, good or bad. The
-// bound is far above what a slow machine needs and far below what a quadratic step would take.
+// TestLargestBodies: netlists that fit into a body of a megabyte are answered at once, valid or not. The
+// bound is far above the time of a slow machine and far below that of a quadratic step.
 func TestLargestBodies(t *testing.T) {
 	comps, nets := blinker()
 	wide, open := map[string]string{}, map[string]string{}

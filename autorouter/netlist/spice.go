@@ -201,7 +201,7 @@ func (r *reader) diode(model string) string {
 	return r.choose("SOD-123", "D_DO-35")
 }
 
-// transistorPads says which pads have collector, base and emitter, or drain, gate and source: the
+// transistorPads lists the pads that have collector, base and emitter, or drain, gate and source: the
 // order that most makers use. Packages with a tab have the collector or drain in the middle.
 func transistorPads(footprint string) []string {
 	switch footprint {

@@ -47,7 +47,7 @@ func Read(in Input, opt Options) (*board.Netlist, error) {
 	return Structured(in.Components, in.Nets, opt)
 }
 
-// FromText reads a netlist text of the format named, or of the one that its first character tells.
+// FromText reads a netlist text of the format named, or of that given by its first character.
 func FromText(text, format string, opt Options) (*board.Netlist, error) {
 	switch format {
 	case "spice":

@@ -63,7 +63,7 @@ OUT: U1.3 R1.1`
 	}
 }
 
-// TestEdge: a terminal block stands at the edge unless the request says where, a header stands anywhere.
+// TestEdge: a terminal block is at the edge unless the request places it, a header is anywhere.
 func TestEdge(t *testing.T) {
 	for edge, want := range map[string]board.Edge{"": board.AnyEdge, "none": board.NoEdge, "left": board.LeftEdge, "top": board.TopEdge} {
 		c, n := blinker()
