@@ -2,6 +2,8 @@ package place
 
 import "slipstick/autorouter/board"
 
+// The results at half and at double each value are in docs/boards.md.
+
 // Weights of nets; a plain net has 1.
 const (
 	// decouplerWeight is the weight of the net between a capacitor and its supply pin.

@@ -20,7 +20,7 @@ type Result struct {
 	Islands [][]Pin
 	Removed int // islands of copper removed because they touched nothing
 
-	layers   []*clearanceField // by layer; nil for one that is not poured
+	layers   []*clearanceField // by layer; nil for the others
 	islandOf [][]int32         // island of each fragment of a layer, -1 when it touches no pad
 }
 

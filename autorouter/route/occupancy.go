@@ -23,9 +23,11 @@ func (rt *router) commit(n *netState) {
 					rt.spans.add(row, span{from, to})
 					return
 				}
-				for l := range layers.All() {
-					base := int32(l) * size
-					rt.spans.add(row+int(l)*rt.grid.h, span{from + base, to + base})
+				for l := range rt.grid.layers { // an iterator would allocate per span
+					if layers.Has(board.Layer(l)) {
+						base := int32(l) * size
+						rt.spans.add(row+l*rt.grid.h, span{from + base, to + base})
+					}
 				}
 			})
 		}

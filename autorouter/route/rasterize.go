@@ -19,8 +19,10 @@ func (rt *router) rasterizeFixed(p *occupancy) {
 				p.reserve(node, net)
 				return
 			}
-			for l := range layers.All() {
-				p.reserve(node+int32(l)*int32(g.size), net)
+			for l := range g.layers { // an iterator would allocate per node
+				if layers.Has(board.Layer(l)) {
+					p.reserve(node+int32(l*g.size), net)
+				}
 			}
 		})
 	}

@@ -65,7 +65,7 @@ func (rt *router) pickPitch(area board.Rect) int64 {
 	for _, c := range rt.board.Rules.Classes {
 		least = min(least, c.TrackWidth+c.Clearance)
 	}
-	step := int64(maxPitch)
+	step := maxPitch
 	for step > board.MM(0.05) && least < 2*step {
 		step = board.MM(0.05)
 	}

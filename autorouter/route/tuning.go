@@ -2,6 +2,8 @@ package route
 
 import "slipstick/autorouter/board"
 
+// The results at half and at double each value are in docs/boards.md.
+
 // Grid.
 const (
 	// maxPitch is the pitch of the grid on ordinary boards [nm]; fine rules halve it.
