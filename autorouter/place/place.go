@@ -206,8 +206,6 @@ func (p *placer) prepare() {
 		p.nets[n].weight = 1
 		if n == p.opt.Rules.GroundNet && len(p.opt.Rules.PourLayers) > 0 {
 			p.nets[n].weight = pouredWeight
-		} else if len(p.nets[n].pins) > wideNetPins {
-			p.nets[n].weight = wideNetWeight
 		}
 	}
 	for i := range p.parts {

@@ -12,9 +12,6 @@ const (
 	crystalWeight = 3
 	// pouredWeight is the weight of a net that a pour connects.
 	pouredWeight = 0.02
-	// wideNetWeight is the weight of a net of more than wideNetPins pins.
-	wideNetWeight = 0.6
-	wideNetPins   = 8
 )
 
 // Distances between parts.
