@@ -11,10 +11,11 @@ import (
 var allowed = map[string][]string{
 	"slipstick":                            {"slipstick/cmd"},
 	"slipstick/cmd":                        {"slipstick/internal/buildinfo", "slipstick/api", "slipstick/batch", "slipstick/mcp", "slipstick/plot", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/catalog", "slipstick/tools/docgen", "slipstick/tools/schema"},
-	"slipstick/api":                        {"slipstick/mcp", "slipstick/worker", "slipstick/keys", "slipstick/keys/ratelimit", "slipstick/tools", "slipstick/tools/schema", "slipstick/web"},
-	"slipstick/mcp":                        {"slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/schema", "slipstick/tools/docgen"},
+	"slipstick/api":                        {"slipstick/mcp", "slipstick/call", "slipstick/worker", "slipstick/keys", "slipstick/keys/ratelimit", "slipstick/tools", "slipstick/tools/schema", "slipstick/web"},
+	"slipstick/mcp":                        {"slipstick/call", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/schema", "slipstick/tools/docgen"},
 	"slipstick/batch":                      {"slipstick/plot", "slipstick/spice/netlist", "slipstick/tools", "slipstick/tools/schema"},
 	"slipstick/plot":                       {"slipstick/tools/schema"},
+	"slipstick/call":                       {"slipstick/worker", "slipstick/keys", "slipstick/tools"},
 	"slipstick/worker":                     {"slipstick/worker/pool", "slipstick/worker/store", "slipstick/tools", "slipstick/tools/schema"},
 	"slipstick/worker/pool":                {"slipstick/tools", "slipstick/tools/schema"},
 	"slipstick/worker/store":               {"slipstick/tools", "slipstick/tools/schema"},

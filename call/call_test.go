@@ -1,0 +1,355 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+
+	"slipstick/keys"
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// long is a wait that no test reaches.
+const long = 20 * time.Second
+
+// TestOutcomes is the table of docs/limits.md below the protocols: for each way a call can end, its
+// error, its outcome, its cost of the daily quota, the usage record of the key, one span and one
+// observation.
+func TestOutcomes(t *testing.T) {
+	b := newBench(t)
+	protocol := errors.New("the protocol's fault")
+	panics := func(*Result) error { panic("the secret of the answer") }
+	fails := func(*Result) error { return protocol }
+	is := func(want error) func(error) bool {
+		return func(err error) bool { return errors.Is(err, want) }
+	}
+	invalid := func(err error) bool { return tools.AsInputError(err) != nil }
+	failed := func(err error) bool {
+		var ended *JobError
+		return errors.As(err, &ended) && ended.Job.State == worker.Failed && ended.Error() != ""
+	}
+	over, waits := time.Millisecond, Options{Wait: long}
+	const computed, bad, failure = keys.Computed, keys.Invalid, keys.ServerError
+	for i, c := range []struct {
+		name    string
+		tool    *tools.Tool
+		body    string
+		options Options
+		err     func(error) bool
+		outcome keys.Outcome
+	}{
+		{"computed", b.light, `{"x":4}`, Options{}, is(nil), computed},
+		{"invalid input", b.light, `{"x":-1}`, Options{}, invalid, bad},
+		{"fault of the request", b.light, `{}`, Options{Invalid: protocol}, is(protocol), bad},
+		{"defect", b.light, `{"do":"fail"}`, Options{}, is(ErrInternal), failure},
+		{"panic", b.light, `{"do":"panic"}`, Options{}, is(ErrInternal), failure},
+		{"panic of the answer", b.light, `{}`, Options{Respond: panics}, is(ErrInternal), failure},
+		{"no answer", b.light, `{}`, Options{Respond: fails}, is(protocol), failure},
+
+		{"job done", b.queued, `{"x":4}`, waits, is(nil), computed},
+		{"job found", b.queued, `{"x":4}`, waits, is(nil), computed},
+		{"job, invalid input", b.queued, `{"x":-1}`, waits, invalid, bad},
+		{"job, fault of the request", b.queued, `{}`, Options{Invalid: protocol}, is(protocol), bad},
+		{"job, defect", b.queued, `{"do":"fail"}`, waits, failed, failure},
+		{"job, panic of answer", b.queued, `{"x":4}`, Options{Respond: panics}, is(ErrInternal), failure},
+		{"job, no answer", b.queued, `{"x":4}`, Options{Respond: fails}, is(protocol), failure},
+		{"job not waited for", b.queued, `{"do":"block","name":"a"}`, Options{}, is(nil), computed},
+		{"job, wait over", b.queued, `{"do":"block","name":"a"}`, Options{Wait: over}, is(nil), computed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			who := b.free()
+			who.Key, who.Address = "", netip.AddrFrom4([4]byte{192, 0, 2, byte(i)})
+			if n := b.remaining(t, who); n != dayLimit {
+				t.Fatalf("%d calls are left before", n)
+			}
+			for _, limited := range []bool{true, false} {
+				if !limited {
+					who.Key = b.paid
+				}
+				spans := len(b.spans.Ended())
+				seen := b.observed(t, c.tool.Name, c.outcome)
+				b.used(t)
+				r, err := b.Run(t.Context(), who, c.tool, []byte(c.body), c.options)
+				if !c.err(err) {
+					t.Errorf("error %v", err)
+				}
+				if r.Outcome != c.outcome {
+					t.Errorf("outcome %q, want %q", r.Outcome, c.outcome)
+				}
+				if n := b.observed(t, c.tool.Name, c.outcome); n != seen+1 {
+					t.Errorf("%d observations, want %d", n, seen+1)
+				}
+				if n := len(b.spans.Ended()); n != spans+1 {
+					t.Errorf("%d spans, want 1", n-spans)
+				}
+				left, want := dayLimit-1, map[keys.Outcome]int64{}
+				if c.outcome != keys.ServerError {
+					left--
+				}
+				if !limited {
+					left, want[c.outcome] = 0, 1
+				}
+				if r.Allowance.Remaining != left {
+					t.Errorf("the result says that %d calls are left, want %d", r.Allowance.Remaining, left)
+				}
+				if recorded := b.used(t); !maps.Equal(recorded, want) {
+					t.Errorf("recorded %v, want %v", recorded, want)
+				}
+				if limited {
+					if n := b.remaining(t, who); n != left {
+						t.Errorf("%d calls are left, want %d", n, left)
+					}
+				}
+			}
+		})
+	}
+	log := b.log.String()
+	if strings.Count(log, "request_id=request-1 panic=") != 6 ||
+		!strings.Contains(log, "the secret cause") || !strings.Contains(log, "runner.go") {
+		t.Errorf("the log: %s", log)
+	}
+}
+
+// TestResults: the results of calls, and the functions of Options in their order.
+func TestResults(t *testing.T) {
+	b := newBench(t)
+	var told []string
+	o := Options{
+		Wait: long, Interactive: true,
+		Admitted: func(r *Result) { told = append(told, fmt.Sprint("admitted ", r.Tier)) },
+		Waiting: func(ctx context.Context, job string) (context.Context, func()) {
+			told = append(told, fmt.Sprint("waiting ", len(job)))
+			return ctx, func() { told = append(told, "stopped") }
+		},
+		Respond: func(*Result) error { told = append(told, "answered"); return nil },
+	}
+	r, err := b.Run(t.Context(), b.free(), b.light, []byte(`{"y":1}`), o)
+	const warned = `{"double":6,"warnings":["unknown field \"y\" was ignored; did you mean x?"]}`
+	if err != nil || string(r.JSON) != warned || r.Job != nil {
+		t.Errorf("%s %v", r.JSON, err)
+	}
+	if got := strings.Join(told, ", "); got != "answered, admitted free" {
+		t.Error(got)
+	}
+	told = nil
+	r, err = b.Run(t.Context(), b.free(), b.queued, []byte(`{"y":1}`), o)
+	const shared = `{"double":6,"warnings":[]}`
+	if err != nil || r.Job == nil || string(r.Job.Outcome.Result) != shared || len(r.Warnings) != 1 {
+		t.Errorf("%+v %v", r, err)
+	}
+	if got := strings.Join(told, ", "); got != "admitted free, waiting 32, stopped, answered" {
+		t.Error(got)
+	}
+	var account string
+	if p, err := b.opt.Quota.Reserve(t.Context(), b.free().Caller, 0); err != nil {
+		t.Fatal(err)
+	} else {
+		account = p.QuotaKey
+	}
+	for _, keep := range []bool{false, true} {
+		o = Options{Wait: long, KeepWarnings: keep}
+		if r, err = b.Run(t.Context(), b.free(), b.queued, []byte(`{"x":3,"y":1}`), o); err != nil {
+			t.Fatal(err)
+		}
+		kept, err := b.queue.Warnings(t.Context(), r.Job.ID, account)
+		if err != nil || (len(kept) == 1) != keep {
+			t.Errorf("stored %q, %v, want some: %t", kept, err, keep)
+		}
+	}
+	r, err = b.Run(t.Context(), b.free(), b.queued, []byte(`{"do":"block","y":1}`), Options{})
+	if err != nil || r.Job.State.Finished() {
+		t.Fatalf("%+v %v", r.Job, err)
+	}
+	if kept, err := b.queue.Warnings(t.Context(), r.Job.ID, account); err != nil || len(kept) != 1 {
+		t.Errorf("of an unfinished job %q, %v", kept, err)
+	}
+}
+
+// TestRefused: a call over the limit costs nothing and has no result; that of a queued tool does
+// not reach the queue.
+func TestRefused(t *testing.T) {
+	b := newBench(t)
+	for b.remaining(t, b.free()) > 1 {
+	}
+	b.used(t)
+	admitted := func(*Result) { t.Error("the call was admitted") }
+	for _, tool := range []*tools.Tool{b.light, b.queued} {
+		body := []byte(`{"name":"` + tool.Name + `"}`)
+		r, err := b.Run(t.Context(), b.free(), tool, body, Options{Wait: long, Admitted: admitted})
+		var limit *keys.LimitError
+		if !errors.As(err, &limit) || limit.Name != "day" || r.Job != nil {
+			t.Errorf("%s: %v", tool.Name, err)
+		}
+		if n := b.observed(t, tool.Name, keys.Computed); tool == b.queued && n != 0 {
+			t.Errorf("%s: %d observations", tool.Name, n)
+		}
+		last := b.spans.Ended()[len(b.spans.Ended())-1]
+		attributes := fmt.Sprint(last.Attributes())
+		if last.Name() != "call "+tool.Name || last.Status().Code != codes.Unset ||
+			strings.Contains(attributes, "outcome") {
+			t.Errorf("the span %q ends with %+v, %s", last.Name(), last.Status(), attributes)
+		}
+	}
+	if used := b.used(t); len(used) != 0 {
+		t.Errorf("recorded %v", used)
+	}
+	exempt := b.free()
+	exempt.Quota = &Exempt{Tier: keys.Anonymous, QuotaKey: "page", MaxInFlight: 1}
+	block := func(name string) error {
+		body := []byte(`{"do":"block","name":"` + name + `"}`)
+		_, err := b.Run(t.Context(), exempt, b.queued, body, Options{})
+		return err
+	}
+	var busy *worker.BusyError
+	if err := block("first"); err != nil {
+		t.Error(err)
+	}
+	if err := block("second"); !errors.As(err, &busy) {
+		t.Errorf("over the bound of the reservation: %v", err)
+	}
+}
+
+// TestUnauthenticated: a key that is not valid computes nothing.
+func TestUnauthenticated(t *testing.T) {
+	b := newBench(t)
+	who := b.free()
+	who.Key = "sl_" + strings.Repeat("0", 40)
+	answered := func(*Result) error { t.Error("the call was answered"); return nil }
+	for _, tool := range []*tools.Tool{b.light, b.queued} {
+		r, err := b.Run(t.Context(), who, tool, []byte(`{}`), Options{Wait: long, Respond: answered})
+		var unknown *keys.InvalidKeyError
+		if !errors.As(err, &unknown) || r.Outcome != "" || r.Tier != "" {
+			t.Errorf("%s: %v, %+v", tool.Name, err, r)
+		}
+	}
+	if n := b.remaining(t, b.free()); n != dayLimit {
+		t.Errorf("%d calls are left", n)
+	}
+}
+
+// TestLeaving: a caller who leaves ends the wait and, alone with it, the job; the call counts.
+func TestLeaving(t *testing.T) {
+	b := newBench(t)
+	left := fmt.Errorf("the client hung up: %w", context.Canceled)
+	for _, inWait := range []bool{false, true} {
+		name := fmt.Sprintf("left %t", inWait)
+		ctx, leave := context.WithCancelCause(t.Context())
+		begin := func(given context.Context, _ string) (context.Context, func()) {
+			waiting, leaveWait := context.WithCancelCause(given)
+			if !inWait {
+				leaveWait = leave
+			} // else the context of the call goes on
+			go func() {
+				<-b.blocked
+				leaveWait(left)
+			}()
+			return waiting, func() {}
+		}
+		body, o := []byte(`{"do":"block","name":"`+name+`"}`), Options{Wait: long, Waiting: begin}
+		r, err := b.Run(ctx, b.free(), b.queued, body, o)
+		if !errors.Is(err, left) || r.Outcome != keys.Computed {
+			t.Errorf("%v, %q", err, r.Outcome)
+		}
+		select {
+		case got := <-b.stopped:
+			if got != name {
+				t.Errorf("%q ended", got)
+			}
+		case <-time.After(long):
+			t.Error("the computation goes on")
+		}
+		leave(nil)
+	}
+	if used := b.used(t); used[keys.Computed] != 2 {
+		t.Errorf("recorded %v", used)
+	}
+}
+
+// TestCancelled: a job that its caller cancels ends the call as an invalid one.
+func TestCancelled(t *testing.T) {
+	b := newBench(t)
+	cancel := func(ctx context.Context, job string) (context.Context, func()) {
+		if _, err := b.queue.Cancel(t.Context(), job, ""); err != nil {
+			t.Error(err)
+		}
+		return ctx, func() {}
+	}
+	o := Options{Wait: long, Waiting: cancel}
+	r, err := b.Run(t.Context(), b.free(), b.queued, []byte(`{"do":"block"}`), o)
+	var ended *JobError
+	if !errors.As(err, &ended) || ended.Job.State != worker.Cancelled || r.Outcome != keys.Invalid {
+		t.Errorf("%v, %q", err, r.Outcome)
+	}
+}
+
+// TestNoQueue: without a queue the call of a queued tool is refunded.
+func TestNoQueue(t *testing.T) {
+	b := newBench(t)
+	b.opt.Queue = nil
+	r, err := b.Run(t.Context(), b.free(), b.queued, []byte(`{}`), Options{Wait: long})
+	if !errors.Is(err, ErrNoQueue) || r.Outcome != keys.ServerError {
+		t.Errorf("%v, %q", err, r.Outcome)
+	}
+	if n := b.remaining(t, b.free()); n != dayLimit {
+		t.Errorf("%d calls are left", n)
+	}
+}
+
+// panickingQueue panics when it is given a job.
+type panickingQueue struct{ worker.Queue }
+
+func (panickingQueue) Submit(
+	context.Context, *tools.Tool, []byte, worker.SubmitOptions,
+) (worker.Job, error) {
+	panic("the secret of the queue")
+}
+
+// TestPanicOfTheQueue: the service's own panic is refunded too.
+func TestPanicOfTheQueue(t *testing.T) {
+	b := newBench(t)
+	b.opt.Queue = panickingQueue{}
+	r, err := b.Run(t.Context(), b.free(), b.queued, []byte(`{}`), Options{Wait: long})
+	if !errors.Is(err, ErrInternal) || r.Outcome != keys.ServerError {
+		t.Errorf("%v, %q", err, r.Outcome)
+	}
+	if n := b.remaining(t, b.free()); n != dayLimit {
+		t.Errorf("%d calls are left", n)
+	}
+}
+
+// TestSpan: the span is a child of the client's and has the outcome of the call.
+func TestSpan(t *testing.T) {
+	b := newBench(t)
+	who := b.free()
+	const parent = "b7ad6b7169203331"
+	who.Trace = propagation.MapCarrier{
+		"traceparent": "00-0af7651916cd43dd8448eb211c80319c-" + parent + "-01",
+	}
+	for _, c := range []struct {
+		body    string
+		outcome keys.Outcome
+		code    codes.Code
+	}{
+		{`{}`, keys.Computed, codes.Unset},
+		{`{"x":-1}`, keys.Invalid, codes.Unset},
+		{`{"do":"fail"}`, keys.ServerError, codes.Error},
+	} {
+		_, _ = b.Run(t.Context(), who, b.light, []byte(c.body), Options{})
+		ended := b.spans.Ended()
+		s := ended[len(ended)-1]
+		attributes := fmt.Sprint(s.Attributes())
+		if s.Parent().SpanID().String() != parent || s.Status().Code != c.code ||
+			!strings.Contains(attributes, string(c.outcome)) || !strings.Contains(attributes, "request-1") {
+			t.Errorf("%s: below %s, %+v, %s", c.body, s.Parent().SpanID(), s.Status(), attributes)
+		}
+	}
+}

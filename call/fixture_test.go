@@ -1,0 +1,247 @@
+package call
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	"slipstick/keys"
+	"slipstick/keys/quota"
+	"slipstick/keys/sqlite"
+	"slipstick/keys/usage"
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+type input struct {
+	Do   string `json:"do" enum:"add,panic,fail,block" default:"add" doc:"What the tool does"`
+	X    int    `json:"x" min:"0" max:"9" default:"1" doc:"A number"`
+	Name string `json:"name" default:"" doc:"Makes a job of its own"`
+}
+
+type output struct {
+	Double int `json:"double" unit:"1" doc:"Twice x"`
+	tools.Warnings
+}
+
+// newTool defines a tool. A run that blocks reports that to blocked, and ends when its context
+// does, which it reports to stopped, or with the test.
+func (b *bench) newTool(name string, heavy *tools.Heavy, end <-chan struct{}) *tools.Tool {
+	return tools.Define(tools.Spec{
+		Name: name, Title: "Double", Summary: "Doubles", Method: "2x", Sources: []string{"Euclid"},
+		Examples:    []tools.Example{{Title: "one", In: `{}`, Want: `{"double":2}`}},
+		Heavy:       heavy,
+		Interactive: map[string]json.RawMessage{"x": json.RawMessage("3")},
+	}, func(ctx context.Context, in input) (out output, err error) {
+		switch in.Do {
+		case "panic":
+			panic("the secret of the tool")
+		case "fail":
+			return out, errors.New("the secret cause")
+		case "block":
+			b.blocked <- in.Name
+			select {
+			case <-ctx.Done():
+				b.stopped <- in.Name
+				return out, ctx.Err()
+			case <-end:
+			}
+		}
+		out.Double = 2 * in.X
+		return out, nil
+	})
+}
+
+// bench is a Runner over an embedded Redis with a worker, and over quotas and usage in SQLite.
+type bench struct {
+	*Runner
+	light, queued *tools.Tool
+	key           string // of the tier Free
+	paid          string
+	queue         *worker.Client
+	log           *lockedBuffer
+	metrics       *prometheus.Registry
+	spans         *tracetest.SpanRecorder
+	blocked       chan string // names of runs that block
+	stopped       chan string // names of blocked runs that ended
+	book          usage.Store
+}
+
+// dayLimit is the daily quota of limited callers.
+const dayLimit = 5
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{
+		log: &lockedBuffer{}, metrics: prometheus.NewRegistry(), spans: tracetest.NewSpanRecorder(),
+		blocked: make(chan string, 10), stopped: make(chan string, 10),
+	}
+	end := make(chan struct{})
+	b.light = b.newTool("double", nil, end)
+	heavy := &tools.Heavy{Pool: "test", Timeout: 20 * time.Second}
+	b.queued = b.newTool("slow_double", heavy, end)
+	all, err := tools.NewCatalog([]tools.Category{
+		{Name: "test", Title: "Test", Tools: []*tools.Tool{b.light, b.queued}},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.queue = startQueue(t, all)
+	t.Cleanup(func() { close(end) })
+	log := slog.New(slog.NewTextHandler(b.log, nil))
+	b.Runner, err = NewRunner(RunnerOptions{
+		Quota: b.startQuota(t), Queue: b.queue, Log: log, Metrics: b.metrics,
+		Tracer: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(b.spans)).Tracer("test"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func startQueue(t *testing.T, all *tools.Catalog) *worker.Client {
+	t.Helper()
+	embedded, err := worker.StartEmbedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(embedded.Stop)
+	rdb, err := worker.Dial(embedded.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = rdb.Close() })
+	quiet := slog.New(slog.DiscardHandler)
+	jobs, err := worker.NewServer(worker.ServerOptions{
+		Redis: rdb, Catalog: all, Concurrency: 2, Log: quiet,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = jobs.Run(ctx)
+	}()
+	t.Cleanup(func() { stop(); <-ended })
+	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = queue.Close() })
+	return queue
+}
+
+func (b *bench) startQuota(t *testing.T) keys.Quota {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), sqlite.Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	registry, err := keys.NewService(t.Context(), keys.ServiceOptions{Store: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tier, key := range map[keys.Tier]*string{keys.Free: &b.key, keys.Agent: &b.paid} {
+		if *key, _, err = registry.Issue(t.Context(), keys.IssueParams{Tier: tier}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b.book, err = usage.OpenSQLite(t.Context(), usage.Memory); err != nil {
+		t.Fatal(err)
+	}
+	counts := usage.New(usage.Options{Store: b.book})
+	t.Cleanup(func() { counts.Close(); _ = b.book.Close() })
+	return quota.New(quota.Options{Keys: registry, Counter: counts, Limits: map[keys.Tier]int{
+		keys.Anonymous: dayLimit, keys.Free: dayLimit,
+	}})
+}
+
+// free is the caller with the free key.
+func (b *bench) free() Caller {
+	return Caller{
+		Caller:    keys.Caller{Key: b.key, Address: netip.MustParseAddr("203.0.113.7")},
+		RequestID: "request-1",
+	}
+}
+
+// remaining makes a call of the synchronous tool for a caller, and returns the calls of the day
+// that were left before it.
+func (b *bench) remaining(t *testing.T, who Caller) int {
+	t.Helper()
+	r, err := b.Run(t.Context(), who, b.light, []byte(`{}`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Allowance.Remaining + 1
+}
+
+// used returns the calls that are recorded since the last time, by outcome.
+func (b *bench) used(t *testing.T) map[keys.Outcome]int64 {
+	t.Helper()
+	id := usage.NewID()
+	if err := b.book.Rotate(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	list, err := b.book.ReadBatch(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[keys.Outcome]int64{}
+	for _, u := range list {
+		all[u.Outcome] += u.Calls
+	}
+	return all
+}
+
+// observed returns the number of observations of the metric for a tool and an outcome.
+func (b *bench) observed(t *testing.T, tool string, o keys.Outcome) uint64 {
+	t.Helper()
+	families, err := b.metrics.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			labels := map[string]string{}
+			for _, l := range m.GetLabel() {
+				labels[l.GetName()] = l.GetValue()
+			}
+			if labels["tool"] == tool && labels["outcome"] == string(o) {
+				return m.GetHistogram().GetSampleCount()
+			}
+		}
+	}
+	return 0
+}
+
+// lockedBuffer is a log that several goroutines write.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}

@@ -1,0 +1,288 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
+
+	"slipstick/keys"
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// RunnerOptions configure a Runner. All are optional.
+type RunnerOptions struct {
+	Quota   keys.Quota            // nil: every call is admitted and none is counted
+	Queue   worker.Queue          // nil: calls of queued tools fail with ErrNoQueue
+	Log     *slog.Logger          // slog.Default()
+	Metrics prometheus.Registerer // nil: no metrics
+	Tracer  trace.Tracer          // nil: no spans
+}
+
+// Runner makes calls. It is safe for concurrent use.
+type Runner struct {
+	opt     RunnerOptions
+	seconds *prometheus.HistogramVec // nil: no metrics
+}
+
+// NewRunner returns a Runner. It fails when the metric is registered already.
+func NewRunner(o RunnerOptions) (*Runner, error) {
+	if o.Quota == nil {
+		o.Quota = &Exempt{Tier: keys.Anonymous}
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	r := &Runner{opt: o}
+	if o.Metrics != nil {
+		r.seconds = newSeconds()
+		if err := o.Metrics.Register(r.seconds); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// Run makes a call of a tool with a JSON body, which it does not keep. The result is never nil;
+// after an error it is incomplete. Errors: those of keys.Quota for a call that is not admitted;
+// *tools.InputError; *JobError; those of worker.Queue; context.Canceled, perhaps wrapped, when ctx
+// or the context of Options.Waiting ended; ErrInternal; ErrNoQueue; those of Options.Invalid and
+// Options.Respond.
+//
+// The call is counted when Run returns, so that an answered call is a counted call.
+func (r *Runner) Run(
+	ctx context.Context, caller Caller, tool *tools.Tool, body []byte, o Options,
+) (*Result, error) {
+	if o.Interactive {
+		body = tool.InteractiveInput(body)
+	}
+	if caller.Quota == nil {
+		caller.Quota = r.opt.Quota
+	}
+	c := &invocation{Runner: r, ctx: ctx, caller: caller, tool: tool, body: body, options: o}
+	var endSpan func(admitted bool, err error)
+	if r.opt.Tracer != nil {
+		endSpan = c.startSpan()
+	}
+	// The accounts of a call do not end in the middle because the caller leaves.
+	if c.accounting = c.ctx; ctx.Done() != nil {
+		c.accounting = context.WithoutCancel(c.ctx)
+	}
+	var (
+		began    = time.Now()
+		admitted bool
+		err      error
+	)
+	if tool.Heavy == nil {
+		admitted, err = c.runInPlace()
+	} else {
+		admitted, err = c.runQueued()
+	}
+	if admitted && r.seconds != nil {
+		took := time.Since(began).Seconds()
+		r.seconds.WithLabelValues(tool.Name, string(c.result.Outcome)).Observe(took)
+	}
+	if endSpan != nil {
+		endSpan(admitted, err)
+	}
+	return &c.result, err
+}
+
+// invocation is one call in progress.
+type invocation struct {
+	*Runner
+	ctx        context.Context // of the computation
+	accounting context.Context // of quota and queue; never ends
+	caller     Caller
+	tool       *tools.Tool
+	body       []byte
+	options    Options
+
+	result Result
+	took   time.Duration // computing, without waiting in queues
+	err    error         // of a synchronous computation
+}
+
+// runInPlace makes a call of a synchronous tool. The quota decides whether the call is computed
+// before it is counted or after.
+func (c *invocation) runInPlace() (admitted bool, err error) {
+	counted, err := c.caller.Quota.Run(c.accounting, c.caller.Caller, c.tool.Name, c.compute)
+	if err != nil {
+		return false, err
+	}
+	c.result.Tier, c.result.Allowance = counted.Tier, counted.Allowance
+	if c.result.Outcome == keys.ServerError {
+		c.creditRefund()
+	}
+	if c.options.Admitted != nil {
+		c.options.Admitted(&c.result)
+	}
+	return true, c.err
+}
+
+// compute computes a synchronous tool, makes the answer, and returns the outcome and the computing
+// time for the quota. It implements keys.CallFunc.
+func (c *invocation) compute(context.Context) (outcome keys.Outcome, took time.Duration) {
+	outcome, c.result.Outcome = keys.ServerError, keys.ServerError // after a panic
+	defer c.recoverPanic(&c.err)
+	if c.err = c.options.Invalid; c.err == nil {
+		began := time.Now()
+		c.result.JSON, c.err = c.tool.Run(c.ctx, c.body)
+		took = time.Since(began)
+		switch {
+		case c.err == nil && c.options.Respond != nil:
+			c.err = c.options.Respond(&c.result)
+		case c.err != nil && tools.AsInputError(c.err) == nil && c.ctx.Err() == nil:
+			c.opt.Log.Error("a tool has a defect",
+				"request_id", c.caller.RequestID, "tool", c.tool.Name, "error", c.err)
+			c.err = ErrInternal
+		}
+	}
+	c.result.Outcome = c.outcome(c.err)
+	return c.result.Outcome, took
+}
+
+// runQueued makes a call of a queued tool: debited, enqueued, waited for, committed or refunded.
+func (c *invocation) runQueued() (admitted bool, err error) {
+	reservation, err := c.caller.Quota.Reserve(c.accounting, c.caller.Caller, 1)
+	if err != nil {
+		return false, err
+	}
+	defer c.commit(reservation, &err)
+	return true, c.enqueue(reservation)
+}
+
+// commit ends the reservation of a call: with the outcome ServerError it is a refund.
+func (c *invocation) commit(reservation *keys.Reservation, err *error) {
+	if c.result.Outcome = c.outcome(*err); c.result.Outcome == keys.ServerError {
+		c.creditRefund()
+	}
+	if reservation.Commit == nil {
+		return
+	}
+	failed := reservation.Commit(c.accounting, c.tool.Name, c.result.Outcome, c.took)
+	if failed != nil && *err == nil {
+		*err = failed
+	}
+}
+
+// enqueue submits the job, waits for it and makes the answer. Thousands of calls may wait here: the
+// job is passed by its address, because a stack that holds copies of it is twice as large.
+func (c *invocation) enqueue(reservation *keys.Reservation) (err error) {
+	defer c.recoverPanic(&err)
+	c.result.Tier, c.result.Allowance = reservation.Tier, reservation.Allowance
+	if c.options.Admitted != nil {
+		c.options.Admitted(&c.result)
+	}
+	switch {
+	case c.options.Invalid != nil:
+		return c.options.Invalid
+	case c.opt.Queue == nil:
+		return ErrNoQueue
+	}
+	job, err := c.submit(reservation)
+	if err == nil && !job.State.Finished() && c.options.Wait > 0 {
+		err = c.wait(job)
+	}
+	if err != nil {
+		return err
+	}
+	c.result.Job = job
+	return c.conclude(reservation.QuotaKey)
+}
+
+// submit enqueues the job or joins an equal one. The caller's departure does not stop it: half a
+// submission could leave a job without a waiter.
+func (c *invocation) submit(reservation *keys.Reservation) (*worker.Job, error) {
+	job, err := c.opt.Queue.Submit(c.accounting, c.tool, c.body, worker.SubmitOptions{
+		Priority: priority(reservation.Tier), Caller: reservation.QuotaKey, Group: reservation.Group,
+		MaxInFlight: reservation.MaxInFlight, Detached: c.options.Detached || c.options.Wait <= 0,
+	})
+	return &job, err
+}
+
+// priority returns the queue of a tier.
+func priority(t keys.Tier) worker.Priority {
+	switch {
+	case t.Paid():
+		return worker.PriorityPaid
+	case t == keys.Free:
+		return worker.PriorityFree
+	}
+	return worker.PriorityAnonymous
+}
+
+// wait waits until the job is finished, the wait is over, or the caller leaves, and updates the
+// job.
+func (c *invocation) wait(job *worker.Job) error {
+	ctx := c.ctx
+	if c.options.Waiting != nil {
+		var stop func()
+		ctx, stop = c.options.Waiting(ctx, job.ID)
+		defer stop()
+	}
+	next, err := c.opt.Queue.Wait(ctx, job.ID, c.options.Wait)
+	*job = next.Since(job.EnqueuedAt)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// conclude makes the answer of a call whose wait is over.
+func (c *invocation) conclude(quotaKey string) error {
+	job := c.result.Job
+	c.took = time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))
+	c.result.Warnings = c.tool.Unknown(c.body)
+	if !job.State.Finished() || c.options.KeepWarnings {
+		err := c.opt.Queue.KeepWarnings(c.accounting, job.ID, quotaKey, c.result.Warnings)
+		if err != nil {
+			c.opt.Log.Warn("warnings on a request could not be stored",
+				"request_id", c.caller.RequestID, "job", job.ID, "error", err)
+		}
+	}
+	switch {
+	case job.State == worker.Rejected:
+		return &tools.InputError{Fields: job.Outcome.FieldErrors}
+	case job.State.Finished() && job.State != worker.Done:
+		return &JobError{job}
+	case c.options.Respond != nil:
+		return c.options.Respond(&c.result)
+	}
+	return nil
+}
+
+// creditRefund adds the refund of a call that the service failed to serve to the allowance.
+func (c *invocation) creditRefund() {
+	a := &c.result.Allowance
+	a.Remaining = min(a.Limit, a.Remaining+1)
+}
+
+// outcome returns the outcome of a call by its error. A caller who leaves has used the service.
+func (c *invocation) outcome(err error) keys.Outcome {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return keys.Computed
+	}
+	var ended *JobError
+	switch {
+	case c.options.Invalid != nil, tools.AsInputError(err) != nil,
+		errors.As(err, &ended) && ended.Job.State == worker.Cancelled:
+		return keys.Invalid
+	}
+	return keys.ServerError
+}
+
+// recoverPanic, deferred, logs a panic and makes it the error of the call, so that the call is
+// refunded.
+func (c *invocation) recoverPanic(err *error) {
+	if p := recover(); p != nil {
+		c.opt.Log.Error("panic", "request_id", c.caller.RequestID, "panic", p,
+			"tool", c.tool.Name, "stack", string(debug.Stack()))
+		*err = ErrInternal
+	}
+}
