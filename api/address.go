@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 )
 
@@ -72,9 +71,7 @@ func parseHop(s string) (netip.Addr, bool) {
 }
 
 // clientAddress is the address of the client, as far as trusted proxies vouch for it.
-func (s *Server) clientAddress(c *fiber.Ctx) netip.Addr { return s.addressOf(c.Context()) }
-
-func (s *Server) addressOf(ctx *fasthttp.RequestCtx) netip.Addr {
+func (s *Server) clientAddress(ctx *fasthttp.RequestCtx) netip.Addr {
 	tcp, ok := ctx.RemoteAddr().(*net.TCPAddr)
 	if !ok {
 		return netip.Addr{}

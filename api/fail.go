@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"slipstick/call"
 	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/tools/schema"
@@ -35,6 +36,9 @@ func (s *Server) fail(ctx *fasthttp.RequestCtx, err error) {
 	if f.challenge != "" {
 		h.Set(fasthttp.HeaderWWWAuthenticate, f.challenge)
 	}
+	if f.accepts[0] != "" {
+		h.Set(f.accepts[0], f.accepts[1])
+	}
 	if f.limit != nil {
 		s.showRefusal(ctx, f.limit)
 	}
@@ -56,7 +60,7 @@ func (s *Server) fail(ctx *fasthttp.RequestCtx, err error) {
 func (s *Server) failure(ctx *fasthttp.RequestCtx, err error) *failure {
 	s.metrics.refused(err)
 	f := failureOf(err)
-	if f.kind == internal && f != err { //nolint:errorlint // identity: a wrapped failure is logged too
+	if f.kind == internal && f != err && !errors.Is(err, call.ErrInternal) { //nolint:errorlint // identity: a wrapped failure is logged too
 		s.opt.Log.Error("unexpected error", "request_id", idOf(ctx), "path", shown(ctx), "error", err)
 	}
 	if errors.Is(err, keys.ErrUnavailable) {
@@ -78,12 +82,15 @@ func failureOf(err error) *failure {
 		limit   *keys.LimitError
 		dropped *worker.DroppedError
 		reads   *worker.ReadLimitError
+		ended   *call.JobError
 	)
 	switch {
 	case errors.As(err, &f):
 		return f
 	case tools.AsInputError(err) != nil:
 		return invalid(tools.AsInputError(err).Fields)
+	case errors.As(err, &ended):
+		return failureOfJob(*ended.Job)
 	case errors.As(err, &missing):
 		return failed(toolNotFound, "%s", missing)
 	case errors.As(err, &key):
@@ -102,6 +109,8 @@ func failureOf(err error) *failure {
 		return limited(limit)
 	case errors.As(err, &full):
 		return failed(busy, "%s", full).after(full.RetryAfter)
+	case errors.Is(err, call.ErrNoQueue):
+		return noQueue()
 	case errors.Is(err, worker.ErrUnavailable):
 		return failed(unavailable, "%s", worker.ErrUnavailable).after(retryUnavailable)
 	case errors.As(err, &reads) && reads.OfReader:

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/tools/rf"
 	"slipstick/worker"
@@ -265,6 +266,9 @@ func start(t testing.TB, o Options) *running {
 	t.Cleanup(func() { _ = stop() })
 	return &running{Server: s, addr: ln.Addr().String(), url: "http://" + ln.Addr().String(), log: log, stop: stop}
 }
+
+// uncounted is the Commit of a reservation that nobody counts.
+func uncounted(context.Context, string, keys.Outcome, time.Duration) error { return nil }
 
 type reply struct {
 	status int

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -8,7 +9,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -118,7 +118,7 @@ func (s *Server) getJob(c *fiber.Ctx) error {
 // account returns the account of a request. A job may be read without a key, and with an invalid
 // one; both have no account.
 func (s *Server) account(c *fiber.Ctx, credential string) string {
-	pass, err := s.opt.Gate.Reserve(c.UserContext(), s.visitor(c, credential), 0)
+	pass, err := s.opt.Gate.Reserve(c.UserContext(), s.caller(c, credential).Caller, 0)
 	if err != nil {
 		return ""
 	}
@@ -141,15 +141,20 @@ func (s *Server) showJob(c *fiber.Ctx, account string) error {
 	return s.writeJob(c, job, s.warnings(c, job.ID, account))
 }
 
-// keepWarnings stores the warnings on a request whose job is not finished, for those who come back
-// for it. Without them the answer that is being written still has them.
-func (s *Server) keepWarnings(c *fiber.Ctx, id, caller string, warnings []string) {
-	if err := s.opt.Queue.KeepWarnings(c.UserContext(), id, caller, warnings); err != nil {
-		s.opt.Log.Warn("warnings on a request could not be stored", "request_id", idOf(c.Context()), "job", id, "error", err)
+// await waits until a job is finished, the wait is over, or the client leaves (errGone), and
+// updates the job.
+func (s *Server) await(c *fiber.Ctx, job *worker.Job, wait time.Duration) error {
+	ctx, stop := whileConnected(c.UserContext(), c.Context().Conn())
+	defer stop()
+	next, err := s.opt.Queue.Wait(ctx, job.ID, wait)
+	*job = next.Since(job.EnqueuedAt)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
+	return err
 }
 
-// warnings gives what keepWarnings stored.
+// warnings returns the warnings on an account's own request for a job.
 func (s *Server) warnings(c *fiber.Ctx, id, caller string) []string {
 	warnings, err := s.opt.Queue.Warnings(c.UserContext(), id, caller)
 	if err != nil {
@@ -160,20 +165,20 @@ func (s *Server) warnings(c *fiber.Ctx, id, caller string) []string {
 
 // cancelJob takes its caller from a job: DELETE /api/jobs/{id}. A finished job stays as it was.
 func (s *Server) cancelJob(c *fiber.Ctx) error {
-	pass, err := s.opt.Gate.Reserve(c.UserContext(), s.visitor(c, c.Get(headerKey)), 0) // only to know who asks
+	pass, err := s.opt.Gate.Reserve(c.UserContext(), s.caller(c, c.Get(headerKey)).Caller, 0) // only to know who asks
 	if err != nil {
 		return err
 	}
-	return s.cancel(c, pass)
+	return s.cancel(c, pass.QuotaKey)
 }
 
 // cancel takes an account that submitted or joined a job from it. Equal computations of several
 // callers are one job with one id, so the id alone must not be enough, and the job stops only
 // when it has no caller left. For this caller it is cancelled either way.
-func (s *Server) cancel(c *fiber.Ctx, who *keys.Reservation) error {
-	job, err := s.jobAt(c, who.QuotaKey)
+func (s *Server) cancel(c *fiber.Ctx, account string) error {
+	job, err := s.jobAt(c, account)
 	if err == nil && !job.State.Finished() {
-		job, err = s.opt.Queue.Cancel(c.UserContext(), job.ID, who.QuotaKey)
+		job, err = s.opt.Queue.Cancel(c.UserContext(), job.ID, account)
 	}
 	if errors.Is(err, worker.ErrNotCaller) {
 		return failed(notYourJob, "the job was submitted with another key or from another address; it ends by itself when nobody waits for it")
@@ -181,7 +186,7 @@ func (s *Server) cancel(c *fiber.Ctx, who *keys.Reservation) error {
 	if err != nil {
 		return err
 	}
-	return s.writeJob(c, job, s.warnings(c, job.ID, who.QuotaKey))
+	return s.writeJob(c, job, s.warnings(c, job.ID, account))
 }
 
 // jobAt is the job whose id is in the path, as a caller sees it.

@@ -32,7 +32,7 @@ func (s *Server) jobEvents(c *fiber.Ctx) error {
 		return nil
 	}
 	requestID := strings.Clone(idOf(c.Context()))
-	warnings := s.warnings(c, id, s.pagePass(c).QuotaKey)
+	warnings := s.warnings(c, id, s.pageAccount(c))
 	ctx, stop := whileConnected(c.UserContext(), c.Context().Conn())
 	jobs := make(chan worker.Job)
 	ended := make(chan error, 1)

@@ -125,7 +125,7 @@ func (s *Server) takeIssue(c *fiber.Ctx) error {
 	if err := s.opt.Keys.Ready(c.UserContext()); err != nil {
 		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 	}
-	err := s.opt.Issuing.Allow(c.UserContext(), s.clientAddress(c))
+	err := s.opt.Issuing.Allow(c.UserContext(), s.clientAddress(c.Context()))
 	var limit *keys.LimitError
 	if err != nil && !errors.As(err, &limit) {
 		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)

@@ -55,30 +55,30 @@ func (s *Server) hold(l *ratelimit.Limiter, a netip.Addr, what string) error {
 	}
 }
 
-// release puts back into the buckets what a call with a paid key took.
-func (s *Server) release(c *fiber.Ctx, tool *tools.Entry, t keys.Tier) {
+// refundBurst gives the tokens that a call with a paid key took back to the buckets.
+func (s *Server) refundBurst(c *fiber.Ctx, tool *tools.Entry, t keys.Tier) {
 	if !t.Paid() {
 		return
 	}
-	a := keys.ClientPrefix(s.clientAddress(c))
+	a := keys.ClientPrefix(s.clientAddress(c.Context()))
 	s.limiters.any.Refund(a)
 	if tool.Heavy != nil {
 		s.limiters.heavy.Refund(a)
 	}
 }
 
-// holdHeavy guards the submission of a heavy tool. Who pays is let pass.
-func (s *Server) holdHeavy(c *fiber.Ctx, credential string) error {
+// holdQueued limits the submissions of queued tools. Paid keys are exempt.
+func (s *Server) holdQueued(c *fiber.Ctx, credential string) error {
 	return s.holdUnlessPaid(c, s.limiters.heavy, "heavy computations", credential)
 }
 
 // holdUnlessPaid takes a call from an address's bucket. Who pays is let pass.
 func (s *Server) holdUnlessPaid(c *fiber.Ctx, l *ratelimit.Limiter, what, credential string) error {
-	err := s.hold(l, s.clientAddress(c), what)
+	err := s.hold(l, s.clientAddress(c.Context()), what)
 	if err == nil || credential == "" {
 		return err
 	}
-	if pass, e := s.opt.Gate.Reserve(c.UserContext(), s.visitor(c, credential), 0); e != nil || pass.Tier.Paid() {
+	if pass, e := s.opt.Gate.Reserve(c.UserContext(), s.caller(c, credential).Caller, 0); e != nil || pass.Tier.Paid() {
 		return e
 	}
 	return err
@@ -88,12 +88,9 @@ func (s *Server) holdUnlessPaid(c *fiber.Ctx, l *ratelimit.Limiter, what, creden
 var hLimit, hPolicy = []byte("RateLimit"), []byte("RateLimit-Policy")
 
 // showAllowance says where a limited caller stands: what is left of the day, and until when.
-func (s *Server) showAllowance(ctx *fasthttp.RequestCtx, a keys.Allowance, o keys.Outcome) {
+func (s *Server) showAllowance(ctx *fasthttp.RequestCtx, a keys.Allowance) {
 	if a.Limit == 0 {
 		return
-	}
-	if o == keys.ServerError { // it was given back
-		a.Remaining = min(a.Limit, a.Remaining+1)
 	}
 	showLimit(&ctx.Response.Header, "day", a, a.Reset.Sub(s.opt.Now()))
 }

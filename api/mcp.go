@@ -11,9 +11,8 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/trace"
 
+	"slipstick/call"
 	"slipstick/keys"
 	"slipstick/mcp"
 	"slipstick/tools"
@@ -65,10 +64,13 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 		// The bytes as they came: c.Body() would unpack a compressed body without any limit.
 		Body: c.Request().Body(), Session: strings.Clone(c.Get(headerSession)), Version: strings.Clone(c.Get(headerProtocol)),
 		Caller: mcp.Caller{
-			Admit: func(ctx context.Context, tool *tools.Entry, call mcp.LightCall) error {
-				return s.mcpCall(ctx, c, tool, credential, call)
+			Run: func(
+				ctx context.Context, tool *tools.Entry, body []byte, o call.Options,
+			) (*call.Result, error) {
+				return s.mcpCall(ctx, c, tool, credential, body, o)
 			},
-			Class: classOf, Base: s.base(c), RequestID: idOf(c.Context()), Only: only, List: list, Reader: s.readerOf(c),
+			Base: s.base(c), RequestID: idOf(c.Context()), Only: only, List: list,
+			Reader:  s.readerOf(c),
 			Account: func() string { return s.account(c, credential) },
 		},
 	})
@@ -82,43 +84,28 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 	return s.writeAnswer(c, answer)
 }
 
-// mcpCall makes a call on its sender's account as POST /api/{tool} does. A call of a heavy tool is
-// let in before anything is sent, so the headers can still say where the caller stands.
-func (s *Server) mcpCall(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, credential string, call mcp.LightCall) error {
-	noted := func(ctx context.Context, pass *keys.Reservation) (keys.Outcome, time.Duration) {
-		outcome, took := call(ctx, pass)
-		if outcome == keys.ServerError {
-			trace.SpanFromContext(ctx).SetStatus(codes.Error, "the call was not served")
-		}
-		return outcome, took
+// mcpCall makes a call on its sender's account as POST /api/{tool} does. The headers can say where
+// the caller stands only before the answer begins: c is not used after a queued call is admitted.
+func (s *Server) mcpCall(
+	ctx context.Context, c *fiber.Ctx, tool *tools.Entry, credential string, body []byte, o call.Options,
+) (*call.Result, error) {
+	o.Admitted = func(r *call.Result) {
+		s.refundBurst(c, tool, r.Tier)
+		s.showAllowance(c.Context(), r.Allowance)
 	}
-	var err error
-	if tool.Heavy == nil {
-		err = s.callLight(c, tool, credential, func(ctx context.Context) (keys.Outcome, time.Duration) { return noted(ctx, nil) })
-	} else {
-		err = s.mcpCallHeavy(ctx, c, tool, credential, noted)
+	r, err := &call.Result{}, error(nil)
+	if tool.Heavy != nil {
+		err = s.holdQueued(c, credential)
+	}
+	if err == nil {
+		r, err = s.calls.Run(ctx, s.caller(c, credential), tool.Tool, body, o)
 	}
 	var limit *keys.LimitError
 	if errors.As(err, &limit) { // it is answered with a result, not by fail
 		s.metrics.refused(err)
 		s.showRefusal(c.Context(), limit)
 	}
-	return err
-}
-
-func (s *Server) mcpCallHeavy(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, credential string, call mcp.LightCall) error {
-	pass, err := s.admit(c, tool, credential)
-	if err != nil {
-		return err
-	}
-	s.showAllowance(c.Context(), pass.Allowance, keys.Computed)
-	ctx, span := s.traced(ctx, c, tool.Name)
-	began := time.Now()
-	outcome, took := call(ctx, pass)
-	s.metrics.called(tool.Name, outcome, time.Since(began))
-	endSpan(span, outcome)
-	// The call has ended, whoever left meanwhile.
-	return pass.Commit(context.WithoutCancel(ctx), tool.Name, outcome, took)
+	return r, err
 }
 
 func (s *Server) writeAnswer(c *fiber.Ctx, a mcp.Answer) error {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"strconv"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
@@ -12,11 +11,10 @@ import (
 	"slipstick/keys"
 )
 
-// metrics is what the API measures. The zero value measures nothing.
+// metrics are those of HTTP; package call has those of the tools. The zero value measures nothing.
 type metrics struct {
 	requests *prometheus.CounterVec
 	refusals *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
 }
 
 func newMetrics(to prometheus.Registerer) (m metrics, err error) {
@@ -29,11 +27,7 @@ func newMetrics(to prometheus.Registerer) (m metrics, err error) {
 	m.refusals = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "slipstick_limit_refusals_total", Help: "Requests refused by a limit, by its policy.",
 	}, []string{"policy"})
-	m.seconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "slipstick_tool_seconds", Help: "Time from an admitted call of a tool to its answer, waiting for a job included.",
-		Buckets: prometheus.ExponentialBuckets(25e-6, 4, 11),
-	}, []string{"tool", "outcome"})
-	for _, c := range []prometheus.Collector{m.requests, m.refusals, m.seconds} {
+	for _, c := range []prometheus.Collector{m.requests, m.refusals} {
 		err = errors.Join(err, to.Register(c))
 	}
 	return m, err
@@ -43,13 +37,6 @@ func newMetrics(to prometheus.Registerer) (m metrics, err error) {
 func (m metrics) answered(ctx *fasthttp.RequestCtx) {
 	if m.requests != nil {
 		m.requests.WithLabelValues(routeOf(ctx.Path()), strconv.Itoa(ctx.Response.StatusCode())).Inc()
-	}
-}
-
-// called notes how a call of a tool ended.
-func (m metrics) called(tool string, outcome keys.Outcome, took time.Duration) {
-	if m.seconds != nil {
-		m.seconds.WithLabelValues(tool, string(outcome)).Observe(took.Seconds())
 	}
 }
 

@@ -8,6 +8,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	"slipstick/call"
+	"slipstick/worker"
 )
 
 // series writes what was counted as lines of name, label values and count.
@@ -60,6 +63,58 @@ tool_seconds unserved faulty 1
 	}
 }
 
+// TestEverySurfaceIsObserved: whichever way a tool is called, there is one observation and one span
+// for each computation.
+func TestEverySurfaceIsObserved(t *testing.T) {
+	measured, spans := prometheus.NewRegistry(), tracetest.NewSpanRecorder()
+	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
+	q := newFakeQueue()
+	q.set(worker.Done, doneOutcome)
+	s := startAgents(t, Options{Metrics: measured, Tracer: provider.Tracer("test"), Queue: q})
+	page := []string{"Sec-Fetch-Site: same-origin", headerPageToken + ": " + s.token(t)}
+	form := []string{page[0], "Content-Type: application/x-www-form-urlencoded"}
+	agent := []string{agentAccept, asJSON, headerSession + ": " + s.initialize(t)}
+	page = append(page, asJSON)
+	fields := "numbers=1&_token=" + s.token(t)
+	sweep := `{"input":{"numbers":[1]},"field":"scale","values":[1,2,-1]}`
+	want := map[string]int{}
+	for _, c := range []struct {
+		path, body    string
+		headers       []string
+		tool, outcome string
+		calls         int
+	}{
+		{"/api/sum", `{"numbers":[1]}`, []string{asJSON}, "sum", "computed", 1},
+		{"/api/slow_sum", `{"numbers":[1]}`, []string{asJSON}, "slow_sum", "computed", 1},
+		{"/ui/run/sum", `{"numbers":[1]}`, page, "sum", "computed", 1},
+		{"/ui/run/slow_sum", `{"numbers":[1]}`, page, "slow_sum", "computed", 1},
+		{"/t/sum", fields, form, "sum", "computed", 1},
+		{"/t/slow_sum", fields, form, "slow_sum", "computed", 1},
+		{"/t/broken", fields, form, "broken", "unserved", 1},
+		{"/mcp", toolCall("sum", `{"numbers":[1]}`, "t"), agent, "sum", "computed", 1},
+		{"/mcp", toolCall("slow_sum", `{"numbers":[1]}`, "t"), agent, "slow_sum", "computed", 1},
+		{"/ui/sweep/sum", sweep, page, "sum", "computed", 2},
+	} {
+		before := len(spans.Ended())
+		r := s.call(t, "POST", c.path, c.body, c.headers...)
+		want[c.outcome+" "+c.tool] += c.calls
+		calls := c.calls
+		if c.path == "/ui/sweep/sum" { // the value -1 is invalid
+			want["invalid sum"]++
+			calls++
+		}
+		if n := len(spans.Ended()) - before; n != calls {
+			t.Errorf("%s of %s: %d spans, want %d: %d %s", c.path, c.tool, n, calls, r.status, r.body)
+		}
+	}
+	got := series(t, measured)
+	for labels, n := range want {
+		if line := fmt.Sprintf("tool_seconds %s %d\n", labels, n); !strings.Contains(got, line) {
+			t.Errorf("without %q:\n%s", line, got)
+		}
+	}
+}
+
 // TestTrace: a call's span is a child of the caller's, and says how the call ended.
 func TestTrace(t *testing.T) {
 	spans := tracetest.NewSpanRecorder()
@@ -74,7 +129,7 @@ func TestTrace(t *testing.T) {
 	if got := ended[0]; got.Name() != "call sum" || got.Parent().SpanID().String() != "b7ad6b7169203331" || got.SpanContext().TraceID().String() != "0af7651916cd43dd8448eb211c80319c" {
 		t.Errorf("%s below %s of %s", got.Name(), got.Parent().SpanID(), got.SpanContext().TraceID())
 	}
-	if got := ended[1]; got.Parent().IsValid() || got.Status().Description != "Internal error" {
+	if got := ended[1]; got.Parent().IsValid() || got.Status().Description != call.ErrInternal.Error() {
 		t.Errorf("the failed call has parent %v and status %+v", got.Parent(), got.Status())
 	}
 }

@@ -1,9 +1,7 @@
 package api
 
 import (
-	"encoding/json"
 	"errors"
-	"mime"
 	"net/url"
 	"strconv"
 	"strings"
@@ -11,7 +9,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/web"
 )
@@ -133,12 +130,10 @@ func (s *Server) toolForm(c *fiber.Ctx) error {
 	if t == nil {
 		return s.toolPage(c)
 	}
-	if media, _, _ := mime.ParseMediaType(c.Get(fiber.HeaderContentType)); media != fiber.MIMEApplicationForm {
-		return failed(wrongMediaType, "send the form as %s", fiber.MIMEApplicationForm)
+	v, token, err := readForm(c)
+	if err != nil {
+		return err
 	}
-	v := web.Query(string(c.Request().Body()))
-	token := v["_token"]
-	delete(v, "_token")
 	show := func(mistakes []web.FieldError, out *web.Outcome) error {
 		return s.html(c, func(r web.Request) ([]byte, error) { return s.site.ToolPage(r, t, v, mistakes, out) })
 	}
@@ -147,45 +142,22 @@ func (s *Server) toolForm(c *fiber.Ctx) error {
 		v.AddRow(t, add)
 		return show(nil, nil)
 	}
-	pass, err := s.admitPage(c, token)
-	if err != nil {
-		c.Status(failureOf(err).status)
-		return show(nil, &web.Outcome{Problem: failureOf(err).sentence()})
+	if err := s.admitPage(c, token); err != nil {
+		return show(nil, s.failedOutcome(c, err))
 	}
 	body, mistakes := s.site.Body(t, v)
 	if len(mistakes) > 0 {
 		c.Status(fiber.StatusBadRequest)
 		return show(mistakes, &web.Outcome{})
 	}
-	tool, err := s.opt.Catalog.Find(t.Name)
+	result, err := s.runForm(c, t.Name, body, 0)
 	if err != nil {
-		return err
+		return show(nil, s.failedOutcome(c, err))
 	}
-	if tool.Heavy != nil {
-		return s.submitForm(c, tool, pass, body, show)
+	if job := result.Job; job != nil {
+		return c.Redirect("/jobs/"+url.PathEscape(job.ID), fiber.StatusSeeOther)
 	}
-	result, err := s.runTool(c.UserContext(), c, tool, body)
-	if err != nil {
-		f := s.failure(c.Context(), err)
-		c.Status(f.status)
-		out := &web.Outcome{Faults: f.faults}
-		if len(f.faults) == 0 {
-			out.Problem = f.sentenceFor(c)
-		}
-		return show(nil, out)
-	}
-	return show(nil, &web.Outcome{Result: result})
-}
-
-// submitForm starts a heavy job and leads to its page.
-func (s *Server) submitForm(c *fiber.Ctx, tool *tools.Entry, pass *keys.Reservation, body json.RawMessage, show func([]web.FieldError, *web.Outcome) error) error {
-	job, err := s.formJob(c, tool.Name, body, pass, 0)
-	if err != nil {
-		f := s.failure(c.Context(), err)
-		c.Status(f.status)
-		return show(nil, &web.Outcome{Faults: f.faults, Problem: f.sentenceFor(c)})
-	}
-	return c.Redirect("/jobs/"+url.PathEscape(job.ID), fiber.StatusSeeOther)
+	return show(nil, &web.Outcome{Result: result.JSON})
 }
 
 // sentence is what a person reads of a failure.

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"mime"
 	"net/url"
 	"path"
 	"strings"
@@ -86,49 +85,42 @@ func (s *Server) boardExample(c *fiber.Ctx) error {
 
 // boardForm routes a form that was sent without JavaScript and shows the page with the result.
 func (s *Server) boardForm(c *fiber.Ctx) error {
-	if media, _, _ := mime.ParseMediaType(c.Get(fiber.HeaderContentType)); media != fiber.MIMEApplicationForm {
-		return failed(wrongMediaType, "send the form as %s", fiber.MIMEApplicationForm)
+	v, token, err := readForm(c)
+	if err != nil {
+		return err
 	}
-	v := web.Query(string(c.Request().Body()))
-	token, add := v["_token"], v["_add"]
-	delete(v, "_token")
+	add := v["_add"]
 	delete(v, "_add")
 	if add != "" {
 		s.site.AddBoardRow(v, add)
 		return s.showBoard(c, v, nil, nil)
 	}
-	fail := func(f *failure) error {
-		c.Status(f.status)
+	fail := func(err error) error {
 		job := &web.BoardJob{}
-		if job.Faults = f.faults; len(f.faults) == 0 {
-			job.Problem = f.sentenceFor(c)
-		}
+		job.Faults, job.Problem = s.explain(c, err)
 		return s.showBoard(c, v, nil, job)
 	}
-	pass, err := s.admitPage(c, token)
-	if err != nil {
-		return fail(failureOf(err))
+	if err := s.admitPage(c, token); err != nil {
+		return fail(err)
 	}
 	body, mistakes := s.site.BoardBody(v)
 	if len(mistakes) > 0 {
 		c.Status(fiber.StatusBadRequest)
 		return s.showBoard(c, v, mistakes, nil)
 	}
-	job, err := s.formJob(c, web.BoardTool, body, pass, formWait)
+	result, err := s.runForm(c, web.BoardTool, body, formWait)
 	if err != nil {
-		return fail(s.failure(c.Context(), err))
+		return fail(err)
 	}
+	job := result.Job
 	if !job.State.Finished() {
 		return c.Redirect("/board?job="+url.QueryEscape(job.ID), fiber.StatusSeeOther)
 	}
-	if f := failureOfJob(job); f != nil {
-		return fail(f)
-	}
 	shown := &web.BoardJob{ID: job.ID}
-	release, err := s.fillBoardJob(c, shown, job)
+	release, err := s.fillBoardJob(c, shown, *job)
 	defer release()
 	if err != nil {
-		return fail(failureOf(err))
+		return fail(err)
 	}
 	return s.showBoard(c, v, nil, shown)
 }

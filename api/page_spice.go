@@ -1,7 +1,6 @@
 package api
 
 import (
-	"mime"
 	"net/url"
 	"strings"
 
@@ -38,45 +37,32 @@ func (s *Server) spiceExample(c *fiber.Ctx) error {
 
 // spiceForm simulates a form that was sent without JavaScript and shows the page with the result.
 func (s *Server) spiceForm(c *fiber.Ctx) error {
-	if media, _, _ := mime.ParseMediaType(c.Get(fiber.HeaderContentType)); media != fiber.MIMEApplicationForm {
-		return failed(wrongMediaType, "send the form as %s", fiber.MIMEApplicationForm)
+	v, token, err := readForm(c)
+	if err != nil {
+		return err
 	}
-	v := web.Query(string(c.Request().Body()))
-	token := v["_token"]
-	delete(v, "_token")
 	show := func(mistakes []web.FieldError, out *web.Outcome) error {
 		return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Spice(r, v, mistakes, out) })
 	}
-	fail := func(f *failure) error {
-		c.Status(f.status)
-		out := &web.Outcome{Faults: f.faults}
-		if len(f.faults) == 0 {
-			out.Problem = f.sentenceFor(c)
-		}
-		return show(nil, out)
-	}
-	pass, err := s.admitPage(c, token)
-	if err != nil {
-		return fail(failureOf(err))
+	if err := s.admitPage(c, token); err != nil {
+		return show(nil, s.failedOutcome(c, err))
 	}
 	body, mistakes := s.site.SpiceBody(v)
 	if len(mistakes) > 0 {
 		c.Status(fiber.StatusBadRequest)
 		return show(mistakes, nil)
 	}
-	job, err := s.formJob(c, web.SpiceTool, body, pass, formWait)
+	result, err := s.runForm(c, web.SpiceTool, body, formWait)
 	if err != nil {
-		return fail(s.failure(c.Context(), err))
+		return show(nil, s.failedOutcome(c, err))
 	}
+	job := result.Job
 	if !job.State.Finished() {
 		return c.Redirect("/jobs/"+url.PathEscape(job.ID), fiber.StatusSeeOther)
 	}
-	if f := failureOfJob(job); f != nil {
-		return fail(f)
-	}
 	raw, release, err := job.Outcome.Read(c.UserContext(), s.readerOf(c))
 	if err != nil {
-		return fail(failureOf(err))
+		return show(nil, s.failedOutcome(c, err))
 	}
 	defer release()
 	return show(nil, &web.Outcome{Result: raw})

@@ -89,6 +89,7 @@ type failure struct {
 	faults    []schema.FieldError
 	corrected json.RawMessage  // body of the request as it was probably meant; nil: not known
 	challenge string           // for WWW-Authenticate; "" for none
+	accepts   [2]string        // header that names what is accepted, and its value; "" for none
 	retry     time.Duration    // for Retry-After; 0 for none
 	limit     *keys.LimitError // for the RateLimit headers; nil for none
 }
@@ -98,6 +99,11 @@ func (f *failure) Error() string { return f.detail }
 
 func (f *failure) after(d time.Duration) *failure {
 	f.retry = d
+	return f
+}
+
+func (f *failure) accepting(header, value string) *failure {
+	f.accepts = [2]string{header, value}
 	return f
 }
 

@@ -136,7 +136,7 @@ func TestErrors(t *testing.T) {
 			}
 		})
 	}
-	for _, w := range []string{"panic=\"the secret of the tool\"", "compute.go", "the secret address"} {
+	for _, w := range []string{"panic=\"the secret of the tool\"", "runner.go", "the secret address"} {
 		if !strings.Contains(s.log.String(), w) {
 			t.Errorf("the log does not hold %q", w)
 		}

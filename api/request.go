@@ -45,27 +45,23 @@ var (
 func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 	dress(ctx)
 	defer s.finish(ctx)
-	if err := s.hold(s.limiters.any, s.addressOf(ctx), "requests"); err != nil {
+	if err := s.hold(s.limiters.any, s.clientAddress(ctx), "requests"); err != nil {
 		s.fail(ctx, err)
 		return
 	}
-	switch method := ctx.Method(); {
-	case bytes.Equal(method, []byte("OPTIONS")) && bytes.HasPrefix(ctx.Path(), apiPath):
-		preflight(ctx)
-	case !known(method): // Fiber would answer these itself, with a line of text
+	switch string(ctx.Method()) {
+	case "OPTIONS":
+		if bytes.HasPrefix(ctx.Path(), apiPath) {
+			preflight(ctx)
+			return
+		}
+		s.route(ctx)
+	case "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "CONNECT", "TRACE":
+		s.route(ctx)
+	default: // Fiber would answer these itself, with a line of text
 		ctx.Response.Header.Set("Allow", "GET, HEAD, POST, DELETE, OPTIONS")
 		s.fail(ctx, fiber.ErrMethodNotAllowed)
-	default:
-		s.route(ctx)
 	}
-}
-
-func known(method []byte) bool {
-	switch string(method) {
-	case "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE":
-		return true
-	}
-	return false
 }
 
 // dress sets what every answer has.
@@ -96,30 +92,19 @@ const hexDigits = "0123456789abcdef"
 
 const idLength = 16 // of the ids that are made here
 
+// idCharacters are the characters of a client's id that is taken over.
+const idCharacters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-"
+
 // requestID takes over the caller's id when it is short and plain, so that it can be followed
 // through several services, and otherwise makes one, which it appends to id.
 func requestID(id, given []byte) []byte {
-	if plain(given) {
+	if n := len(given); n >= 8 && n <= 64 && len(bytes.Trim(given, idCharacters)) == 0 {
 		return given
 	}
 	for i, r := 0, rand.Uint64(); i < idLength; i, r = i+1, r>>4 {
 		id = append(id, hexDigits[r&15])
 	}
 	return id
-}
-
-func plain(id []byte) bool {
-	if len(id) < 8 || len(id) > 64 {
-		return false
-	}
-	for _, b := range id {
-		switch {
-		case b >= '0' && b <= '9', b >= 'a' && b <= 'z', b >= 'A' && b <= 'Z', b == '.', b == '_', b == '-':
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 func idOf(ctx *fasthttp.RequestCtx) string { return string(ctx.Response.Header.PeekBytes(hRequestID)) }
@@ -158,14 +143,6 @@ func (s *Server) panicked(ctx *fasthttp.RequestCtx, panicked any) error {
 	dress(ctx)
 	ctx.Response.Header.SetCanonical(hRequestID, []byte(id))
 	return failed(internal, "")
-}
-
-// guard, deferred, makes a panic the error of a call, so that the call is settled as one that was
-// not served.
-func (s *Server) guard(c *fiber.Ctx, err *error) {
-	if p := recover(); p != nil {
-		*err = s.panicked(c.Context(), p)
-	}
 }
 
 // slow is from when on a good answer is worth a line at Info.

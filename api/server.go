@@ -17,6 +17,7 @@ import (
 	"github.com/valyala/fasthttp"
 	"go.opentelemetry.io/otel/trace"
 
+	"slipstick/call"
 	"slipstick/keys"
 	"slipstick/mcp"
 	"slipstick/tools"
@@ -102,7 +103,7 @@ func (o Options) withDefaults() Options {
 		o.Now = time.Now
 	}
 	if o.Gate == nil {
-		o.Gate = unlimitedQuota{}
+		o.Gate = &call.Exempt{Tier: keys.Anonymous}
 	}
 	if o.Reads == nil {
 		o.Reads = worker.NewReadAccount(worker.ReadBudgets{})
@@ -127,6 +128,7 @@ var reserved = []string{"jobs", "docs", "keys"}
 // Server answers HTTP. Make it with New; it is ready for concurrent use.
 type Server struct {
 	opt       Options
+	calls     *call.Runner
 	app       *fiber.App
 	route     fasthttp.RequestHandler
 	envelopes map[string]*envelope
@@ -160,6 +162,13 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	if s.metrics, err = newMetrics(s.opt.Metrics); err != nil {
+		return nil, err
+	}
+	s.calls, err = call.NewRunner(call.RunnerOptions{
+		Quota: s.opt.Gate, Queue: s.opt.Queue, Log: s.opt.Log,
+		Metrics: s.opt.Metrics, Tracer: s.opt.Tracer,
+	})
+	if err != nil {
 		return nil, err
 	}
 	if s.site, err = web.New(s.opt.Catalog, s.opt.Version); err != nil {

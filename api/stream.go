@@ -20,7 +20,7 @@ const countedAnswer = 128 << 10
 // readerOf is whose readings are bounded together: an address. Programs on the same machine are
 // bounded with all others only.
 func (s *Server) readerOf(c *fiber.Ctx) string {
-	a := s.clientAddress(c)
+	a := s.clientAddress(c.Context())
 	if a.IsLoopback() {
 		return ""
 	}

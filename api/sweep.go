@@ -7,6 +7,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"slipstick/call"
 	"slipstick/tools"
 )
 
@@ -38,7 +39,7 @@ func (s *Server) sweepForPage(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.admitPage(c, c.Get(headerPageToken)); err != nil {
+	if err := s.admitPage(c, c.Get(headerPageToken)); err != nil {
 		return err
 	}
 	if err := checkMediaType(c); err != nil {
@@ -56,7 +57,7 @@ func (s *Server) sweepForPage(c *fiber.Ctx) error {
 		return failed(badRequest, "a sweep has 1 to %d values", maxSweepPoints)
 	}
 	for range len(req.Values) / pointsPerRun {
-		if err := s.hold(s.limiters.page, s.clientAddress(c), "computations of the page"); err != nil {
+		if err := s.hold(s.limiters.page, s.clientAddress(c.Context()), "computations of the page"); err != nil {
 			return err
 		}
 	}
@@ -65,23 +66,23 @@ func (s *Server) sweepForPage(c *fiber.Ctx) error {
 	return writeJSON(c, map[string]any{"points": s.sweep(ctx, c, tool, req)})
 }
 
-// sweep computes point after point; when the time is over, the rest is left out.
+// sweep makes a call for each point; when the time is over, the rest is left out.
 func (s *Server) sweep(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, req sweepRequest) []sweepPoint {
-	points := make([]sweepPoint, 0, len(req.Values))
+	points, who := make([]sweepPoint, 0, len(req.Values)), s.pageCaller(c)
 	if req.Input == nil {
 		req.Input = map[string]json.RawMessage{}
 	}
 	for _, v := range req.Values {
 		req.Input[req.Field], _ = json.Marshal(v) // finite, because it came as JSON
 		body, _ := json.Marshal(req.Input)
-		raw, err := s.runTool(ctx, c, tool, body)
+		r, err := s.calls.Run(ctx, who, tool.Tool, body, call.Options{})
 		if ctx.Err() != nil {
 			break
 		}
 		var p sweepPoint
 		if err != nil {
 			p.Error = failureOf(err).sentence()
-		} else if err := json.Unmarshal(raw, &p.Result); err == nil {
+		} else if err := json.Unmarshal(r.JSON, &p.Result); err == nil {
 			for name, value := range p.Result {
 				if value[0] == '{' || value[0] == '[' {
 					delete(p.Result, name)

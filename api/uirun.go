@@ -11,8 +11,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"slipstick/call"
 	"slipstick/keys"
-	"slipstick/worker"
 )
 
 // headerPageToken carries the page's token.
@@ -27,7 +27,7 @@ const pageHeavy = 2
 
 // pageToken is what a page that is sent now shows when it computes.
 func (s *Server) pageToken(c *fiber.Ctx) string {
-	return s.tokenAt(s.clientAddress(c), hourOf(s.opt.Now()))
+	return s.tokenAt(s.clientAddress(c.Context()), hourOf(s.opt.Now()))
 }
 
 func hourOf(t time.Time) int64 { return t.Unix() / 3600 }
@@ -42,33 +42,32 @@ func (s *Server) tokenAt(a netip.Addr, hour int64) string {
 
 // admitPage lets a computation of the page in. token is what the page showed, in its header or,
 // where scripts are off, in its form.
-func (s *Server) admitPage(c *fiber.Ctx, token string) (*keys.Reservation, error) {
+func (s *Server) admitPage(c *fiber.Ctx, token string) error {
 	if !sameOrigin(c) {
-		return nil, failed(pageOnly, "the request does not come from a page of this service; use POST /api/{tool} instead, which needs no page")
+		return failed(pageOnly, "the request does not come from a page of this service; use POST /api/{tool} instead, which needs no page")
 	}
-	a, hour := s.clientAddress(c), hourOf(s.opt.Now())
+	a, hour := s.clientAddress(c.Context()), hourOf(s.opt.Now())
 	current := hmac.Equal([]byte(token), []byte(s.tokenAt(a, hour)))
 	before := hmac.Equal([]byte(token), []byte(s.tokenAt(a, hour-1)))
 	if !current && !before {
-		return nil, failed(pageOnly, "the page is too old or was loaded from another address; load it again")
+		return failed(pageOnly, "the page is too old or was loaded from another address; load it again")
 	}
-	if err := s.hold(s.limiters.page, a, "computations of the page"); err != nil {
-		return nil, err
-	}
-	return s.pagePass(c), nil
+	return s.hold(s.limiters.page, a, "computations of the page")
 }
 
-// pagePass is the account of the page at an address.
-func (s *Server) pagePass(c *fiber.Ctx) *keys.Reservation {
-	return &keys.Reservation{
-		Tier: keys.Anonymous, QuotaKey: s.pageAccount(c), Group: "address:" + keys.PrefixKey(s.clientAddress(c)),
-		MaxInFlight: pageHeavy, Commit: uncounted,
+// pageCaller is the page at an address, whose calls are not counted.
+func (s *Server) pageCaller(c *fiber.Ctx) call.Caller {
+	who := s.caller(c, "")
+	who.Quota = &call.Exempt{
+		Tier: keys.Anonymous, QuotaKey: s.pageAccount(c), Group: "address:" + keys.PrefixKey(who.Address),
+		MaxInFlight: pageHeavy,
 	}
+	return who
 }
 
 // pageAccount names the account of the page at an address.
 func (s *Server) pageAccount(c *fiber.Ctx) string {
-	return "page:" + keys.PrefixKey(s.clientAddress(c))
+	return "page:" + keys.PrefixKey(s.clientAddress(c.Context()))
 }
 
 // sameOrigin reports whether a browser says that a page of ours sent the request. Browsers send
@@ -87,14 +86,10 @@ func (s *Server) runForPage(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	pass, err := s.admitPage(c, c.Get(headerPageToken))
-	if err != nil {
+	if err := s.admitPage(c, c.Get(headerPageToken)); err != nil {
 		return err
 	}
-	if len(tool.Interactive) > 0 {
-		c.Request().SetBody(tool.InteractiveInput(c.Request().Body()))
-	}
-	return s.run(c, tool, pass)
+	return s.run(c, tool, s.pageCaller(c), call.Options{Interactive: true})
 }
 
 // freshToken gives a page that stayed open a new token: GET /ui/token.
@@ -115,7 +110,7 @@ func (s *Server) cancelForPage(c *fiber.Ctx) error {
 	if !sameOrigin(c) {
 		return failed(pageOnly, "the request does not come from a page of this service")
 	}
-	return s.cancel(c, s.pagePass(c))
+	return s.cancel(c, s.pageAccount(c))
 }
 
 // enoughForPage ends a running job with the best it has: POST /ui/jobs/{id}/enough. Only a job that
@@ -128,22 +123,22 @@ func (s *Server) enoughForPage(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	who := s.pagePass(c)
+	who := s.pageAccount(c)
 	tool, err := s.opt.Catalog.Find(job.Tool)
 	if err != nil || tool.Heavy == nil || !tool.Heavy.SupportsEarlyStop {
 		return failed(badRequest, "%s has no result before its end", job.Tool)
 	}
 	if job.State.Finished() {
-		return s.writeJob(c, job, s.warnings(c, job.ID, who.QuotaKey))
+		return s.writeJob(c, job, s.warnings(c, job.ID, who))
 	}
-	asked, err := s.opt.Queue.StopEarly(c.UserContext(), job.ID, who.QuotaKey)
+	asked, err := s.opt.Queue.StopEarly(c.UserContext(), job.ID, who)
 	if err != nil {
 		return err
 	}
 	if !asked {
 		return failed(notYourJob, "the job has not begun, was submitted from another address, or somebody else waits for it too")
 	}
-	return s.writeJob(c, job, s.warnings(c, job.ID, who.QuotaKey))
+	return s.writeJob(c, job, s.warnings(c, job.ID, who))
 }
 
 func (s *Server) uiRoutes() {
@@ -153,26 +148,4 @@ func (s *Server) uiRoutes() {
 	s.app.Get("/ui/jobs/:id/events", s.jobEvents)
 	s.app.Delete("/ui/jobs/:id", s.cancelForPage)
 	s.app.Post("/ui/jobs/:id/enough", s.enoughForPage)
-}
-
-// formWait is how long a form sent without JavaScript waits for its job before it is led to the job's page.
-const formWait = 20 * time.Second
-
-// formJob hands what a form asks for to a heavy tool and waits a while for the result.
-func (s *Server) formJob(c *fiber.Ctx, name string, body []byte, pass *keys.Reservation, wait time.Duration) (job worker.Job, err error) {
-	defer s.guard(c, &err)
-	if s.opt.Queue == nil {
-		return job, noQueue()
-	}
-	tool, err := s.opt.Catalog.Find(name)
-	if err != nil {
-		return job, err
-	}
-	sub := submissionOf(pass)
-	sub.Detached = true
-	job, err = s.opt.Queue.Submit(c.UserContext(), tool.Tool, tool.InteractiveInput(body), sub)
-	if err == nil && wait > 0 && !job.State.Finished() {
-		err = s.await(c, &job, min(wait, s.opt.Wait))
-	}
-	return job, err
 }

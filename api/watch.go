@@ -2,10 +2,14 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"syscall"
 	"time"
 )
+
+// errGone means that the client left while it was waited for.
+var errGone = fmt.Errorf("the client hung up: %w", context.Canceled)
 
 // whileConnected gives a context that ends, with the cause errGone, when the client of conn hangs up. Neither Fiber nor
 // fasthttp notices that before it writes (fasthttp issue 965). It must be stopped before the

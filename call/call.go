@@ -37,6 +37,9 @@ type Options struct {
 	Invalid error
 	// Interactive adds the tool's interactive inputs where the body lacks them.
 	Interactive bool
+	// Interpret reads inputs as people and models write them; see tools.Tool.Interpreted. The
+	// result's warnings name every change.
+	Interpret bool
 
 	// Wait is how long to wait for a queued tool; 0: not at all.
 	Wait time.Duration

@@ -103,6 +103,7 @@ type invocation struct {
 	body       []byte
 	options    Options
 
+	notes  []string // on the interpretation of the body
 	result Result
 	took   time.Duration // computing, without waiting in queues
 	err    error         // of a synchronous computation
@@ -132,7 +133,11 @@ func (c *invocation) compute(context.Context) (outcome keys.Outcome, took time.D
 	defer c.recoverPanic(&c.err)
 	if c.err = c.options.Invalid; c.err == nil {
 		began := time.Now()
-		c.result.JSON, c.err = c.tool.Run(c.ctx, c.body)
+		run := c.tool.Run
+		if c.options.Interpret {
+			run = c.tool.RunInterpreted
+		}
+		c.result.JSON, c.err = run(c.ctx, c.body)
 		took = time.Since(began)
 		switch {
 		case c.err == nil && c.options.Respond != nil:
@@ -184,6 +189,11 @@ func (c *invocation) enqueue(reservation *keys.Reservation) (err error) {
 		return c.options.Invalid
 	case c.opt.Queue == nil:
 		return ErrNoQueue
+	}
+	if c.options.Interpret {
+		if c.body, c.notes, err = c.tool.Interpreted(c.body); err != nil {
+			return err
+		}
 	}
 	job, err := c.submit(reservation)
 	if err == nil && !job.State.Finished() && c.options.Wait > 0 {
@@ -238,7 +248,7 @@ func (c *invocation) wait(job *worker.Job) error {
 func (c *invocation) conclude(quotaKey string) error {
 	job := c.result.Job
 	c.took = time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))
-	c.result.Warnings = c.tool.Unknown(c.body)
+	c.result.Warnings = append(c.tool.Unknown(c.body), c.notes...)
 	if !job.State.Finished() || c.options.KeepWarnings {
 		err := c.opt.Queue.KeepWarnings(c.accounting, job.ID, quotaKey, c.result.Warnings)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"slipstick/call"
 	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/worker"
@@ -27,70 +28,52 @@ type link struct {
 	uri, name, description string
 }
 
-// unfinishedError says that the bounded wait for a job is over.
-type unfinishedError struct {
-	job      worker.Job
-	warnings []string // on the request
+// compute makes the call of the tool. Whatever goes wrong becomes a result that says so, except that
+// a caller whose key is not valid is denied.
+func (x *Call) compute(ctx context.Context) (answer result) {
+	run := x.caller.Run
+	if run == nil {
+		run = x.runUncounted
+	}
+	r, err := run(ctx, x.entry, x.params.arguments, call.Options{
+		Interactive: true, Interpret: true, Wait: x.server.opt.Wait, KeepWarnings: true, Waiting: x.follow,
+		Respond: func(r *call.Result) (err error) {
+			answer, err = x.respond(ctx, r)
+			return err
+		},
+	})
+	var limit *keys.LimitError
+	switch {
+	case err == nil:
+		return answer
+	case r.Outcome == "" && !errors.As(err, &limit) && !errors.Is(err, worker.ErrUnavailable):
+		x.denied = err // before it was computed
+		return result{}
+	}
+	return x.explain(err)
 }
 
-func (e *unfinishedError) Error() string { return "the job " + e.job.ID + " is not finished" }
-
-// endedError says that a job ended without a result.
-type endedError struct{ job worker.Job }
-
-func (e *endedError) Error() string { return e.job.Outcome.Failure }
-
-// Errors of computing.
-var (
-	errNoHeavyTools = errors.New("this server runs no heavy tools")
-	errDefect       = errors.New("the computation met a defect, which has been logged")
-)
-
-// compute runs the tool on the caller's account. Whatever goes wrong becomes a result that says
-// so, except that a caller who is not known at all is denied.
-func (x *Call) compute(ctx context.Context) result {
-	var (
-		answer  result
-		failure error
-		made    bool
-	)
-	call := func(ctx context.Context, pass *keys.Reservation) (outcome keys.Outcome, took time.Duration) {
-		made = true
-		answer, took, failure = x.answered(ctx, pass)
-		return outcomeOf(failure), took
-	}
-	if x.caller.Admit == nil {
-		call(ctx, &keys.Reservation{Tier: keys.Anonymous})
-	} else if err := x.caller.Admit(ctx, x.entry, call); err != nil {
-		var limit *keys.LimitError
-		if !made && !errors.As(err, &limit) && !errors.Is(err, worker.ErrUnavailable) {
-			x.denied = err
-			return result{}
-		}
-		return x.explain(err)
-	}
-	if failure != nil {
-		return x.explain(failure)
-	}
-	return answer
+// runUncounted makes a call for a caller without an account.
+func (x *Call) runUncounted(
+	ctx context.Context, tool *tools.Entry, body []byte, o call.Options,
+) (*call.Result, error) {
+	return x.server.calls.Run(ctx, call.Caller{RequestID: x.caller.RequestID}, tool.Tool, body, o)
 }
 
-// answered runs the tool and words its answer. A panic is an error, so that the call is settled.
-func (x *Call) answered(ctx context.Context, pass *keys.Reservation) (answer result, took time.Duration, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			x.panicked(p)
-			err = errDefect
-		}
-	}()
-	done, err := x.run(ctx, pass)
-	if done.release != nil {
-		defer done.release()
+// respond makes the answer to a call.
+func (x *Call) respond(ctx context.Context, r *call.Result) (result, error) {
+	switch {
+	case r.Job == nil:
+		return x.present(r.JSON, ""), nil
+	case !r.Job.State.Finished():
+		return x.unfinished(r), nil
 	}
-	if err == nil {
-		answer = x.present(done.result, done.job)
+	raw, release, err := r.Job.Outcome.Read(ctx, x.caller.Reader)
+	if err != nil {
+		return result{}, err
 	}
-	return answer, done.took, err
+	defer release()
+	return x.present(tools.AppendWarnings(raw, r.Warnings), r.Job.ID), nil
 }
 
 // panicked logs a panic.
@@ -101,64 +84,9 @@ func (x *Call) panicked(p any) {
 // defect tells of a defect that has been logged, and under which id.
 func (x *Call) defect() string {
 	if x.caller.RequestID == "" {
-		return errDefect.Error()
+		return call.ErrInternal.Error()
 	}
-	return errDefect.Error() + " under the request id " + x.caller.RequestID
-}
-
-// computed is what a run came to.
-type computed struct {
-	result json.RawMessage
-	job    string        // the job that keeps the result; "" for none
-	took   time.Duration // computing, without waiting in queues
-
-	release func() // called when the result is no longer used; nil for nothing
-}
-
-// run computes a light tool in place and gives a heavy one to whoever computes it here.
-func (x *Call) run(ctx context.Context, pass *keys.Reservation) (computed, error) {
-	x.params.arguments = x.entry.InteractiveInput(x.params.arguments)
-	switch {
-	case x.entry.Heavy == nil:
-		return x.inPlace(ctx)
-	case x.server.opt.Queue != nil:
-		return x.queued(ctx, pass)
-	}
-	return computed{}, errNoHeavyTools
-}
-
-// inPlace runs the tool and turns a panic into an error.
-func (x *Call) inPlace(ctx context.Context) (done computed, err error) {
-	began := time.Now()
-	defer func() {
-		done.took = time.Since(began)
-		if p := recover(); p != nil {
-			x.panicked(p)
-			done.result, err = nil, errDefect
-		}
-	}()
-	done.result, err = x.entry.RunInterpreted(ctx, x.params.arguments)
-	if err != nil && tools.AsInputError(err) == nil && ctx.Err() == nil {
-		x.server.opt.Log.Error("a tool has a defect", "request_id", x.caller.RequestID, "tool", x.entry.Name, "error", err)
-		return done, errDefect
-	}
-	return done, err
-}
-
-// outcomeOf says what a call's error means for its account, as POST /api/{tool} does.
-func outcomeOf(err error) keys.Outcome {
-	var (
-		input      *tools.InputError
-		unfinished *unfinishedError
-		ended      *endedError
-	)
-	switch {
-	case err == nil, errors.As(err, &unfinished), errors.Is(err, context.Canceled): // who leaves has used the service all the same
-		return keys.Computed
-	case errors.As(err, &input), errors.As(err, &ended) && ended.job.State == worker.Cancelled:
-		return keys.Invalid
-	}
-	return keys.ServerError
+	return call.ErrInternal.Error() + " under the request id " + x.caller.RequestID
 }
 
 // present makes a result of what a tool answered, shortened if need be.
@@ -208,13 +136,12 @@ const maxExplained = 4000
 func (x *Call) explain(err error) result {
 	r := result{failed: true}
 	var (
-		input      = tools.AsInputError(err)
-		limit      *keys.LimitError
-		busy       *worker.BusyError
-		reads      *worker.ReadLimitError
-		dropped    *worker.DroppedError
-		unfinished *unfinishedError
-		ended      *endedError
+		input   = tools.AsInputError(err)
+		limit   *keys.LimitError
+		busy    *worker.BusyError
+		reads   *worker.ReadLimitError
+		dropped *worker.DroppedError
+		ended   *call.JobError
 	)
 	switch {
 	case input != nil:
@@ -230,11 +157,8 @@ func (x *Call) explain(err error) result {
 		if !limit.Allowance.Reset.IsZero() {
 			r.text += "; the count starts anew at " + limit.Allowance.Reset.UTC().Format(time.RFC3339)
 		}
-	case errors.As(err, &unfinished):
-		r.text, r.link = x.explainUnfinished(unfinished)
-		r.failed, r.structured = false, x.unfinishedResult(unfinished.job, r.link.uri)
 	case errors.As(err, &ended):
-		r.text = explainEnd(ended.job)
+		r.text = explainEnd(*ended.Job)
 	case errors.As(err, &busy):
 		r.text = busy.Error()
 	case errors.As(err, &reads):
@@ -245,13 +169,13 @@ func (x *Call) explain(err error) result {
 		r.text = worker.ErrUnavailable.Error() + "; try again in a few seconds"
 	case errors.Is(err, worker.ErrJobNotFound):
 		r.text = "the job was lost; call again"
-	case errors.Is(err, errNoHeavyTools):
-		r.text = errNoHeavyTools.Error()
+	case errors.Is(err, call.ErrNoQueue):
+		r.text = call.ErrNoQueue.Error()
 	case errors.Is(err, context.Canceled):
 		r.text = "the call was cancelled"
 	case errors.Is(err, context.DeadlineExceeded):
 		r.text = fmt.Sprintf("stopped after %s, which is as long as %s may take; ask for less: fewer points, a shorter time, a smaller board", x.entry.Heavy.Timeout, x.entry.Name)
-	case errors.Is(err, errDefect):
+	case errors.Is(err, call.ErrInternal):
 		r.text = x.defect()
 	default:
 		x.server.opt.Log.Error("unexpected error", "request_id", x.caller.RequestID, "tool", x.entry.Name, "error", err)
@@ -261,9 +185,10 @@ func (x *Call) explain(err error) result {
 	return r
 }
 
-func (x *Call) explainUnfinished(e *unfinishedError) (string, *link) {
+// unfinished makes the result of a call whose job is not finished, which is no error.
+func (x *Call) unfinished(r *call.Result) result {
 	var b strings.Builder
-	job := e.job
+	job := r.Job
 	fmt.Fprintf(&b, "Not finished yet: job %s is %s", job.ID, job.State)
 	if job.Progress.Phase != "" {
 		fmt.Fprintf(&b, " (%s, %.0f %%)", job.Progress.Phase, job.Progress.Percent)
@@ -274,15 +199,17 @@ func (x *Call) explainUnfinished(e *unfinishedError) (string, *link) {
 		fmt.Fprintf(&b, ", or GET %s/api/jobs/%s", x.caller.Base, job.ID)
 	}
 	b.WriteString(". The result is kept " + x.server.kept() + ".")
-	for _, w := range e.warnings {
+	for _, w := range r.Warnings {
 		b.WriteString("\nWarning: " + w + ".")
 	}
-	return b.String(), x.jobLink(job.ID, "The job", "Where the job stands; its result when it is done")
+	l := x.jobLink(job.ID, "The job", "Where the job stands; its result when it is done")
+	text := shorten(b.String(), maxExplained)
+	return result{text: text, link: l, structured: x.unfinishedResult(job, l.uri)}
 }
 
-// unfinishedResult is the structured answer of a call whose job is not finished, which is no error:
-// the other form of a heavy tool's outputSchema, see describe.
-func (x *Call) unfinishedResult(job worker.Job, uri string) json.RawMessage {
+// unfinishedResult is the structured answer of a call whose job is not finished: the other form of
+// a heavy tool's outputSchema, see describe.
+func (x *Call) unfinishedResult(job *worker.Job, uri string) json.RawMessage {
 	body, err := marshal(map[string]any{"job": unfinishedJob{ID: job.ID, State: job.State, Progress: job.Progress, Resource: uri}})
 	if err != nil {
 		x.server.opt.Log.Error("an answer could not be written", "request_id", x.caller.RequestID, "error", err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"slipstick/call"
 	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/tools/schema"
@@ -73,25 +74,18 @@ func TestDigitsSurvive(t *testing.T) {
 func TestErrorsTellWhatToDo(t *testing.T) {
 	reset := time.Date(2026, 5, 6, 0, 0, 0, 0, time.UTC)
 	var outcomes []keys.Outcome
-	admit := func(ctx context.Context, _ *tools.Entry, call LightCall) error {
-		o, _ := call(ctx, &keys.Reservation{Tier: keys.Free, QuotaKey: "a"})
-		outcomes = append(outcomes, o)
-		return nil
-	}
-	failing := func(err error) func(context.Context, *tools.Entry, LightCall) error {
-		return func(context.Context, *tools.Entry, LightCall) error { return err }
-	}
-	late := func(ctx context.Context, _ *tools.Entry, call LightCall) error { // made before it was refused
-		call(ctx, nil)
+	admit := &testQuota{settled: func(o keys.Outcome) error { outcomes = append(outcomes, o); return nil }}
+	failing := func(err error) *testQuota { return &testQuota{refusal: err} }
+	late := &testQuota{settled: func(keys.Outcome) error { // made before it was refused
 		return &keys.LimitError{Name: "day", RetryAfter: time.Minute, Reason: "the day is over"}
-	}
+	}}
 	all := stepsCatalog(t, nil)
 	queue := &stubQueue{}
 	for _, c := range []struct {
 		name      string
 		server    Options
 		body      string
-		admit     func(context.Context, *tools.Entry, LightCall) error
+		quota     *testQuota
 		job       worker.Job
 		submitErr error
 		say       []string
@@ -114,7 +108,8 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			outcomes = nil
 			queue.job, queue.submitErr = c.job, c.submitErr
-			answer, r := newServer(t, c.server).ask(t, c.body, nil, Caller{Admit: c.admit, Base: "https://x.example"})
+			s := newServer(t, c.server)
+			answer, r := s.ask(t, c.body, nil, Caller{Run: s.runWith(c.quota), Base: "https://x.example"})
 			if answer.Status != 200 || r.Error != nil {
 				t.Fatalf("%d %s", answer.Status, answer.Body)
 			}
@@ -141,9 +136,7 @@ func TestNotLetIn(t *testing.T) {
 	s := newServer(t, Options{Catalog: stepsCatalog(t, nil)})
 	for _, tool := range []string{"steps", "panics"} {
 		x := s.Parse(t.Context(), Request{Body: []byte(callBody(tool, `{"steps":1}`, "")), Session: s.sessions.mint(), Caller: Caller{
-			Admit: func(context.Context, *tools.Entry, LightCall) error {
-				return &keys.InvalidKeyError{Reason: "this key has expired"}
-			},
+			Run: s.runWith(&testQuota{refusal: &keys.InvalidKeyError{Reason: "this key has expired"}}),
 		}})
 		_, err := x.Answer(t.Context(), nil)
 		var unknown *keys.InvalidKeyError
@@ -156,16 +149,45 @@ func TestNotLetIn(t *testing.T) {
 // TestFreeOfCharge shows that nothing but calls is counted.
 func TestFreeOfCharge(t *testing.T) {
 	s := newServer(t, Options{})
-	caller := Caller{Admit: func(context.Context, *tools.Entry, LightCall) error {
+	caller := Caller{Run: s.runWith(&testQuota{settled: func(keys.Outcome) error {
 		t.Error("this was counted")
 		return nil
-	}}
+	}})}
 	for _, method := range []string{"initialize", "ping", "tools/list", "prompts/list", "resources/list", "resources/templates/list"} {
 		if a, r := s.ask(t, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{}}`, nil, caller); a.Status != 200 || r.Error != nil {
 			t.Errorf("%s: %s", method, a.Body)
 		}
 	}
 	s.ask(t, callBody("fslp", `{}`, ""), nil, caller)
+}
+
+// testQuota refuses every call, or admits every call and tells settled how it ended.
+type testQuota struct {
+	refusal error
+	settled func(keys.Outcome) error
+}
+
+func (q *testQuota) Reserve(context.Context, keys.Caller, int) (*keys.Reservation, error) {
+	if q.refusal != nil {
+		return nil, q.refusal
+	}
+	return &keys.Reservation{
+		Tier: keys.Free, QuotaKey: "a",
+		Commit: func(_ context.Context, _ string, o keys.Outcome, _ time.Duration) error { return q.settled(o) },
+	}, nil
+}
+
+func (q *testQuota) Run(ctx context.Context, who keys.Caller, tool string, compute keys.CallFunc) (keys.CallResult, error) {
+	return keys.ReserveAndRun(ctx, q.Reserve, who, tool, compute)
+}
+
+func (*testQuota) DailyLimit(keys.Tier) int { return 0 }
+
+// runWith makes calls within a quota.
+func (s *Server) runWith(q keys.Quota) func(context.Context, *tools.Entry, []byte, call.Options) (*call.Result, error) {
+	return func(ctx context.Context, tool *tools.Entry, body []byte, o call.Options) (*call.Result, error) {
+		return s.calls.Run(ctx, call.Caller{Quota: q}, tool.Tool, body, o)
+	}
 }
 
 func faults(path, detail string) []schema.FieldError {

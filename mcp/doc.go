@@ -6,7 +6,7 @@
 // it. Calls of light tools, nearly all of the traffic, are answered here (fast.go). Everything
 // else goes through mcp-go's MCPServer: the handshake, the listings, prompts, resources, and
 // calls of heavy tools, whose handler waits for a job and reports its progress (heavy.go). Both
-// ways compute in call.go, so they say the same.
+// ways make their calls in call.go, by call.Runner, so they say the same.
 //
 // The HTTP side is api's: it takes requests, watches connections and writes the events. What is
 // here knows no HTTP beyond status numbers.

@@ -110,7 +110,7 @@ func (x *Call) IsLongRunning() bool {
 
 // Answer handles the message. Notifications are handed to notify, which may be nil, before the
 // answer is returned; it is called by one goroutine at a time. When ctx ends, so does the call,
-// and a job nobody else waits for. The error is Admit's, for a caller who is not let in at all;
+// and a job nobody else waits for. The error is that of Caller.Run for a caller whose key is not valid;
 // nothing was sent then.
 func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, err error) {
 	if x.ready != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/redis/go-redis/v9"
 
-	"slipstick/keys"
+	"slipstick/call"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -51,22 +51,18 @@ type Server struct {
 	list      *toolList
 	recipes   []recipe
 	local     *worker.Local // the Queue, when InProcess made it; else nil
+	calls     *call.Runner  // of callers without a Run of their own
 }
-
-// LightCall makes a call of a tool and says how it ended and how long it computed, without waiting in
-// queues. A light tool needs no pass.
-type LightCall func(ctx context.Context, pass *keys.Reservation) (keys.Outcome, time.Duration)
 
 // Caller is who sent a message, and how the service looks from there.
 type Caller struct {
 	// Reader bounds the bytes of large results held for the caller together; "" with all others only.
 	Reader string
-	// Admit lets a call of the tool in on the caller's account, makes it, and counts it; nil: every
-	// call is made, uncounted. It is called at most once an exchange, before anything is sent. After
-	// an error what the call came to is thrown away.
-	Admit func(ctx context.Context, tool *tools.Entry, call LightCall) error
-	// Class is the queue that jobs under a pass enter; nil: the lowest.
-	Class func(*keys.Reservation) worker.Priority
+	// Run makes a call of a tool on the caller's account; nil: by call.Runner, uncounted. It is
+	// called at most once per message, before anything is sent.
+	Run func(
+		ctx context.Context, tool *tools.Entry, body []byte, o call.Options,
+	) (*call.Result, error)
 	// Base is the address of the service as the caller reaches it, such as
 	// https://calc.example.com; "" where there is none.
 	Base string
@@ -102,6 +98,10 @@ func New(o Options) (*Server, error) {
 		s.local = worker.NewLocal(worker.LocalOptions{Catalog: o.Catalog, ResultBytes: o.ResultBytes, Log: o.Log, Now: o.Now})
 		s.opt.Queue = s.local
 	}
+	var err error
+	if s.calls, err = call.NewRunner(call.RunnerOptions{Queue: s.opt.Queue, Log: o.Log}); err != nil {
+		return nil, err
+	}
 	s.engine = server.NewMCPServer("slipstick", o.Version,
 		server.WithTitle("Slipstick"),
 		server.WithDescription("Engineering calculators: radio, mesh networks, home labs, power, circuit boards and everyday sums"),
@@ -114,7 +114,6 @@ func New(o Options) (*Server, error) {
 		server.WithLogging(), // nothing is logged to clients; some insist on setting a level
 		server.WithHooks(versionHooks()),
 	)
-	var err error
 	if s.list, err = newToolList(o.Catalog); err != nil {
 		return nil, err
 	}

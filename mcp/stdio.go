@@ -81,7 +81,7 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, on
 
 func (x *Call) line(ctx context.Context, notify func([]byte)) []byte {
 	answer, err := x.Answer(ctx, notify)
-	if err != nil { // nobody is denied here: there is no Admit
+	if err != nil { // nobody is denied here: calls have no account
 		x.server.opt.Log.Error("unexpected error", "error", err)
 	}
 	return answer.Body

@@ -1,0 +1,58 @@
+package api
+
+import (
+	"mime"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/call"
+	"slipstick/tools/schema"
+	"slipstick/web"
+)
+
+// formWait is how long a form sent without JavaScript waits for its job before it is led to the
+// job's page.
+const formWait = 20 * time.Second
+
+// readForm returns the values of a form that was sent without JavaScript, and its page token.
+func readForm(c *fiber.Ctx) (v web.Values, token string, err error) {
+	media, _, _ := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
+	if media != fiber.MIMEApplicationForm {
+		return nil, "", failed(wrongMediaType, "send the form as %s", fiber.MIMEApplicationForm)
+	}
+	v = web.Query(string(c.Request().Body()))
+	token = v["_token"]
+	delete(v, "_token")
+	return v, token, nil
+}
+
+// runForm makes the call of a form. A job is waited for at most that long, and goes on.
+func (s *Server) runForm(
+	c *fiber.Ctx, name string, body []byte, wait time.Duration,
+) (*call.Result, error) {
+	tool, err := s.opt.Catalog.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return s.calls.Run(c.UserContext(), s.pageCaller(c), tool.Tool, body, call.Options{
+		Interactive: true, Wait: min(wait, s.opt.Wait), Detached: true, Waiting: watch(c),
+	})
+}
+
+// explain sets the status of an error and returns what a page says of it: the invalid fields, or
+// else a sentence.
+func (s *Server) explain(c *fiber.Ctx, err error) (fields []schema.FieldError, sentence string) {
+	f := s.failure(c.Context(), err)
+	c.Status(f.status)
+	if len(f.faults) > 0 {
+		return f.faults, ""
+	}
+	return nil, f.sentenceFor(c)
+}
+
+// failedOutcome is what the page of a tool shows of an error.
+func (s *Server) failedOutcome(c *fiber.Ctx, err error) *web.Outcome {
+	fields, sentence := s.explain(c, err)
+	return &web.Outcome{Faults: fields, Problem: sentence}
+}
