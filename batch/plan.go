@@ -20,7 +20,7 @@ type Plan struct {
 	template *template
 	sources  []source
 	uniforms uniforms
-	lists    []object // inputs of mode list, merged
+	base     map[string]json.RawMessage // input of mode list
 	runs     int
 }
 
@@ -198,7 +198,7 @@ func (p *Plan) count(faults *tools.FieldErrors) {
 		}
 	case List:
 		path, p.runs = "inputs", len(r.Inputs)
-		p.merge(faults)
+		p.checkInputs(faults)
 	case Solve:
 		p.runs = p.scanPoints() * (1 + refineRuns)
 	case Minimize, Maximize:
@@ -215,26 +215,31 @@ func (p *Plan) count(faults *tools.FieldErrors) {
 	}
 }
 
-// merge makes the inputs of mode list.
-func (p *Plan) merge(faults *tools.FieldErrors) {
-	var base map[string]json.RawMessage
-	if err := json.Unmarshal(p.Request.Input, &base); err != nil {
+// checkInputs reads the fields of mode list. The merged inputs are made one at a time: a hundred
+// thousand copies of a large base input would exhaust the memory.
+func (p *Plan) checkInputs(faults *tools.FieldErrors) {
+	if err := json.Unmarshal(p.Request.Input, &p.base); err != nil {
 		faults.Add("input", "is not valid JSON: %s", err)
-		return
 	}
 	for i, in := range p.Request.Inputs {
-		merged := maps.Clone(base)
-		if err := json.Unmarshal(in, &merged); err != nil {
-			faults.Add(fmt.Sprintf("inputs[%d]", i), "is not valid JSON: %s", err)
+		if !json.Valid(in) {
+			faults.Add(fmt.Sprintf("inputs[%d]", i), "is not valid JSON")
 			return
 		}
-		text, err := json.Marshal(merged)
-		if err != nil {
-			faults.Add(fmt.Sprintf("inputs[%d]", i), "is not valid JSON: %s", err)
-			return
-		}
-		p.lists = append(p.lists, text)
 	}
+}
+
+// merged is the base input with the fields of an entry of inputs, which must be valid JSON.
+func (p *Plan) merged(fields object) json.RawMessage {
+	input := maps.Clone(p.base)
+	if json.Unmarshal(fields, &input) != nil {
+		return json.RawMessage(fields)
+	}
+	text, err := json.Marshal(input)
+	if err != nil {
+		return json.RawMessage(fields)
+	}
+	return text
 }
 
 // Values are the values of the varied fields in run index, which must be below Runs. A search has
@@ -258,7 +263,7 @@ func (p *Plan) Values(index int) []Value {
 // Input is the input of run index.
 func (p *Plan) Input(index int) json.RawMessage {
 	if p.Request.Mode == List {
-		return json.RawMessage(p.lists[index])
+		return p.merged(p.Request.Inputs[index])
 	}
 	return p.InputAt(p.Values(index))
 }
