@@ -3,6 +3,7 @@ package batch
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 
@@ -24,7 +25,9 @@ const (
 // every objective that grows with the violation (Deb's rules, 2000).
 func (p *Plan) cost(r Run) float64 {
 	violation := 0.0
-	for name, l := range p.Request.Limits {
+	// Sums depend on the order of their terms, and a repeated search must take the same path.
+	for _, name := range slices.Sorted(maps.Keys(p.Request.Limits)) {
+		l := p.Request.Limits[name]
 		x := r.Collected[p.collectedIndex(name)]
 		switch {
 		case math.IsNaN(x):
