@@ -67,7 +67,9 @@ func (p *Plan) compute(ctx context.Context, values []Value, input json.RawMessag
 	}
 	r := Run{Values: values, Collected: make([]float64, len(p.columns))}
 	for i, c := range p.columns {
-		r.Collected[i] = c.read(result)
+		if r.Collected[i] = c.read(result); math.IsInf(r.Collected[i], 0) {
+			r.Collected[i] = math.NaN() // a reduction that exceeds the largest number
+		}
 	}
 	return r, nil
 }

@@ -56,7 +56,7 @@ func (b *BestRun) FieldSchema() map[string]any {
 // Statistics describe one collected column.
 type Statistics struct {
 	Count     int        `json:"count" label:"Count" doc:"Runs that have the value"`
-	Mean      *float64   `json:"mean" label:"Mean" doc:"Arithmetic mean"`
+	Mean      *float64   `json:"mean" label:"Mean" doc:"Arithmetic mean; null beyond the largest number, as are other statistics"`
 	Sigma     *float64   `json:"sigma" label:"Standard deviation" doc:"Of a sample, with n - 1; null below two values"`
 	Min       *float64   `json:"min" label:"Minimum" doc:"Least value"`
 	Max       *float64   `json:"max" label:"Maximum" doc:"Largest value"`
@@ -69,7 +69,7 @@ type Statistics struct {
 	P75       *float64   `json:"p75" label:"75th percentile" doc:"Third quartile"`
 	P95       *float64   `json:"p95" label:"95th percentile" doc:"95 % of the values lie below"`
 	P99       *float64   `json:"p99" label:"99th percentile" doc:"99 % of the values lie below"`
-	Histogram *Histogram `json:"histogram" label:"Histogram" doc:"Null without values"`
+	Histogram *Histogram `json:"histogram" label:"Histogram" doc:"Null without values, and when their range is beyond the largest number"`
 }
 
 // Histogram counts values between edges. The last bin includes its upper edge.
@@ -135,20 +135,30 @@ func newStatistics(runs []Run, column int) *Statistics {
 		return s
 	}
 	mean, sigma := stat.MeanStdDev(values, nil)
-	s.Mean = &mean
+	s.Mean = finite(mean)
 	if s.Count > 1 {
-		s.Sigma = &sigma
+		s.Sigma = finite(sigma)
 	}
 	slices.Sort(values)
 	for _, p := range []struct {
 		to *(*float64)
 		q  float64
 	}{{&s.P01, 0.01}, {&s.P05, 0.05}, {&s.P25, 0.25}, {&s.P50, 0.5}, {&s.P75, 0.75}, {&s.P95, 0.95}, {&s.P99, 0.99}} {
-		x := quantile(values, p.q)
-		*p.to = &x
+		*p.to = finite(quantile(values, p.q))
+	}
+	if math.IsInf(*s.Max-*s.Min, 0) {
+		return s
 	}
 	s.Histogram = newHistogram(values)
 	return s
+}
+
+// finite is nil for a result beyond the largest number, for which JSON has no text.
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
 }
 
 // quantile interpolates between the order statistics as NumPy and R's type 7 do.
