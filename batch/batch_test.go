@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -446,6 +447,88 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// TestStatisticsOverflow: sums beyond the largest number are left out, and the rest has JSON text.
+func TestStatisticsOverflow(t *testing.T) {
+	p := newPlan(t, `{"tool": "fspl", "input": {"freq_mhz": 1}, "collect": ["fspl_db"],
+		"vary": [{"field": "/dist_km", "values": [1, 2, 3]}]}`)
+	var runs []Run
+	for i, x := range []float64{-1e308, 0, 1.5e308} {
+		runs = append(runs, Run{Values: p.Values(i), Collected: []float64{x}})
+	}
+	s := p.Summarize(runs)
+	c := s.Columns["fspl_db"]
+	if c.Sigma != nil || c.Histogram != nil || *c.Max != 1.5e308 || *c.P50 != 0 {
+		t.Errorf("%+v", c)
+	}
+	if _, err := json.Marshal(s); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestValuesAreNumbers: the ends of wide ranges and distributions stay within the numbers.
+func TestValuesAreNumbers(t *testing.T) {
+	p := newPlan(t, `{"tool": "fspl", "input": {"freq_mhz": 1}, "vary": [
+		{"field": "/dist_km", "from": 1e-300, "to": 1e300, "points": 5, "scale": "log"}]}`)
+	for i, want := range []string{"1e-300", "1e-150", "1", "1e+150", "1e+300"} {
+		if got := string(p.Values(i)[0]); got != want {
+			t.Errorf("value %d is %s, want %s", i, got, want)
+		}
+	}
+	for _, mode := range []string{Random, LHS} {
+		for seed := range int64(50) {
+			u := newUniforms(mode, seed, 100, 1)
+			for i := range 100 {
+				if x := u(i, 0); x <= 0 || x >= 1 {
+					t.Fatalf("%s: %g", mode, x)
+				}
+			}
+		}
+	}
+}
+
+// TestListKeepsNoCopies: a plan of many inputs holds the base input once.
+func TestListKeepsNoCopies(t *testing.T) {
+	const inputs, base = 1000, 100_000
+	request := fmt.Sprintf(`{"tool": "fspl", "mode": "list",
+		"input": {"x": %q, "freq_mhz": 1}, "inputs": [%s{"dist_km": 2}]}`,
+		strings.Repeat("x", base), strings.Repeat(`{"dist_km": 1},`, inputs-1))
+	r, err := Parse([]byte(request))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := NewPlan(all, r); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	perPlan := after.TotalAlloc - before.TotalAlloc
+	if perPlan > inputs*base/10 {
+		t.Errorf("a plan allocates %d bytes", perPlan)
+	}
+}
+
+// TestCostOfLimits: the cost of a run outside many limits is the same at every call, so that a
+// search repeated from stored runs takes the same path.
+func TestCostOfLimits(t *testing.T) {
+	p := newPlan(t, `{"tool": "fspl", "mode": "minimize", "objective": "a",
+		"vary": [{"field": "/dist_km", "from": 1, "to": 2}, {"field": "/freq_mhz", "from": 1, "to": 2}],
+		"collect": [{"name": "a", "pointer": "fspl_db"}, {"name": "b", "pointer": "fspl_db"},
+			{"name": "c", "pointer": "fspl_db"}, {"name": "d", "pointer": "fspl_db"}],
+		"limits": {"a": {"min": 3}, "b": {"min": 0.7}, "c": {"min": 11}, "d": {"min": 0.013}}}`)
+	r := Run{Collected: []float64{0.1, 0.01, 0.7, 0.0003}}
+	first := p.cost(r)
+	for range 200 {
+		if cost := p.cost(r); cost != first {
+			t.Fatalf("cost %v, then %v", first, cost)
+		}
+	}
+}
+
 // TestRankCorrelation: Spearman's rho of columns that are monotonic is 1 or -1.
 func TestRankCorrelation(t *testing.T) {
 	p, runs := execute(t, `{"tool": "fspl", "mode": "random", "n": 50, "input": {"dist_km": 1},
@@ -553,6 +636,37 @@ func TestInvalid(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", request, err, want)
+		}
+	}
+}
+
+// TestInvalidFields: fields that cover each other and values that are no numbers are rejected.
+func TestInvalidFields(t *testing.T) {
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	simulate := func(vary string) string {
+		return `{"tool": "spice_simulate", "vary": [` + vary + `],
+			"input": {"netlist": "t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end"}}`
+	}
+	for _, c := range []struct{ name, request, want string }{
+		{"netlist and element", simulate(`{"field": "element:r1", "values": [1]},
+			{"field": "/netlist", "values": ["t"]}`), "another entry varies"},
+		{"member before its object", `{"tool": "spice_template", "vary": [
+			{"field": "/params/r1", "values": [1]}, {"field": "/params", "values": [{}]}]}`,
+			"vary[0].field: lies inside"},
+		{"text in a netlist", simulate(`{"field": "element:r1", "values": [1, "2k"]}`),
+			"vary[0].values[1]: must be a number"},
+		{"lognormal overflow", `{"tool": "fspl", "mode": "random", "n": 3, "vary": [{"field": "/dist_km",
+			"distribution": "lognormal", "median": 1, "sigma_ln": 500}]}`, "beyond the largest number"},
+	} {
+		r, err := Parse([]byte(c.request))
+		if err == nil {
+			_, err = NewPlan(all, r)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
 }

@@ -18,7 +18,8 @@ func newUniforms(mode string, seed int64, n, entries int) uniforms {
 			strata[e] = rand.New(rand.NewPCG(uint64(seed), uint64(e)+1)).Perm(n)
 		}
 		return func(index, entry int) float64 {
-			return (float64(strata[entry][index]) + hashed(seed, index, entry)) / float64(n)
+			u := (float64(strata[entry][index]) + hashed(seed, index, entry)) / float64(n)
+			return min(max(u, leastUniform), 1-leastUniform)
 		}
 	case Sobol:
 		return func(index, entry int) float64 {
@@ -30,10 +31,13 @@ func newUniforms(mode string, seed int64, n, entries int) uniforms {
 	return func(index, entry int) float64 { return hashed(seed, index, entry) }
 }
 
+// leastUniform is the least uniform number; the largest is 1 less this one.
+const leastUniform = 1.0 / (1 << 53)
+
 // hashed is a uniform number in (0, 1) that depends on its arguments alone.
 func hashed(seed int64, index, entry int) float64 {
 	h := mix(mix(uint64(seed)) + mix(uint64(index)<<8|uint64(entry)))
-	return (float64(h>>11) + 0.5) / (1 << 53)
+	return (float64(h>>12) + 0.5) / (1 << 52)
 }
 
 // mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014).

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,6 +60,7 @@ func newTemplate(tool *tools.Tool, input object, vary []Variation, faults *tools
 		return nil, nil
 	}
 	bases, gaps := make([]*float64, len(vary)), newGaps(len(vary))
+	whole, _ := netlistText(root)
 	inNetlist := map[netlist.Span]string{}
 	seen := map[string]int{}
 	for i, v := range vary {
@@ -68,7 +70,7 @@ func newTemplate(tool *tools.Tool, input object, vary []Variation, faults *tools
 			continue
 		}
 		seen[strings.ToLower(v.Field)] = i
-		if strings.HasPrefix(v.Field, paramPrefix) || strings.HasPrefix(v.Field, elementPrefix) {
+		if v.inNetlist() {
 			bases[i] = netlistGap(tool, root, v.Field, path, gaps[i], inNetlist, faults)
 			continue
 		}
@@ -79,10 +81,26 @@ func newTemplate(tool *tools.Tool, input object, vary []Variation, faults *tools
 		}
 		bases[i] = inputGap(tool.Input, root, steps, v.Field, path, gaps[i], faults)
 	}
-	if text, ok := netlistText(root); ok && len(inNetlist) > 0 {
+	// An entry for the whole netlist has replaced the text that the spans belong to.
+	if text, ok := netlistText(root); ok && text == whole && len(inNetlist) > 0 {
 		root.(map[string]any)[netlistField] = netlist.Replace(text, inNetlist)
 	}
-	return cutTemplate(root, gaps), bases
+	t = cutTemplate(root, gaps)
+	if faults.Err() != nil {
+		return t, bases
+	}
+	for i, v := range vary {
+		if !slices.Contains(t.gaps, i) {
+			path := fmt.Sprintf("vary[%d].field", i)
+			faults.AddValue(path, v.Field, "lies inside a field that another entry varies")
+		}
+	}
+	return t, bases
+}
+
+// inNetlist reports whether the field lies in the text of a netlist.
+func (v *Variation) inNetlist() bool {
+	return strings.HasPrefix(v.Field, paramPrefix) || strings.HasPrefix(v.Field, elementPrefix)
 }
 
 // cutTemplate encodes root and cuts it at the gaps.

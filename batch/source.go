@@ -1,6 +1,8 @@
 package batch
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
 	"strconv"
 
@@ -95,6 +97,13 @@ func (v *Variation) rejectOthers(path, kind string, faults *tools.FieldErrors) {
 // listed makes the source of values or of a range.
 func (v *Variation) listed(path, kind string, faults *tools.FieldErrors) source {
 	if kind == fromValues {
+		for i, x := range v.Values {
+			// The text of a netlist takes no JSON string: its quotes would end the input's string.
+			if v.inNetlist() && !isNumber(x) {
+				valuePath := fmt.Sprintf("%s.values[%d]", path, i)
+				faults.AddValue(valuePath, x, "must be a number, as %s stands in the netlist", v.Field)
+			}
+		}
 		return source{count: len(v.Values), at: func(i int) Value { return v.Values[i] }}
 	}
 	from, to, ok := v.interval(path, faults)
@@ -136,7 +145,8 @@ func (v *Variation) position(from, to float64) func(u float64) float64 {
 			return to
 		case log:
 			// Twelve digits: the decades of 1 to 100 are 1, 10, 100, not 10.000000000000002.
-			return roundDigits(from*math.Pow(to/from, u), 12)
+			// The quotient to/from may overflow; these two powers do not.
+			return roundDigits(math.Pow(from, 1-u)*math.Pow(to, u), 12)
 		}
 		return roundDigits(from*(1-u)+to*u, 14)
 	}
@@ -154,6 +164,23 @@ func roundDigits(x float64, digits int) float64 {
 // drawn makes the source of a distribution or a tolerance around base, which is nil where the
 // input has no number at the field.
 func (v *Variation) drawn(path, kind string, base *float64, faults *tools.FieldErrors) source {
+	out := v.distributed(path, kind, base, faults)
+	if out.draw == nil {
+		return out
+	}
+	for _, u := range [...]float64{leastUniform, 1 - leastUniform} {
+		if x := out.draw(u); math.IsInf(x, 0) || math.IsNaN(x) {
+			faults.Add(path, "gives values beyond the largest number, %g", math.MaxFloat64)
+			break
+		}
+	}
+	return out
+}
+
+// distributed is drawn, without the check of the values.
+func (v *Variation) distributed(
+	path, kind string, base *float64, faults *tools.FieldErrors,
+) source {
 	if kind == fromTolerance {
 		return v.toleranceSource(path, base, faults)
 	}
@@ -220,6 +247,11 @@ func orInf(x *float64) float64 {
 		return math.Inf(1)
 	}
 	return *x
+}
+
+// isNumber reports whether a JSON value is a number.
+func isNumber(v Value) bool {
+	return string(v) != "true" && string(v) != "false" && !math.IsNaN(scalar(json.RawMessage(v)))
 }
 
 // number is the JSON text of x, the shortest that reads as the same double.

@@ -56,7 +56,7 @@ func (b *BestRun) FieldSchema() map[string]any {
 // Statistics describe one collected column.
 type Statistics struct {
 	Count     int        `json:"count" label:"Count" doc:"Runs that have the value"`
-	Mean      *float64   `json:"mean" label:"Mean" doc:"Arithmetic mean; null beyond the largest number, as are other statistics"`
+	Mean      *float64   `json:"mean" label:"Mean" doc:"Arithmetic mean; null beyond the largest number"`
 	Sigma     *float64   `json:"sigma" label:"Standard deviation" doc:"Of a sample, with n - 1; null below two values"`
 	Min       *float64   `json:"min" label:"Minimum" doc:"Least value"`
 	Max       *float64   `json:"max" label:"Maximum" doc:"Largest value"`
@@ -69,7 +69,7 @@ type Statistics struct {
 	P75       *float64   `json:"p75" label:"75th percentile" doc:"Third quartile"`
 	P95       *float64   `json:"p95" label:"95th percentile" doc:"95 % of the values lie below"`
 	P99       *float64   `json:"p99" label:"99th percentile" doc:"99 % of the values lie below"`
-	Histogram *Histogram `json:"histogram" label:"Histogram" doc:"Null without values, and when their range is beyond the largest number"`
+	Histogram *Histogram `json:"histogram" label:"Histogram" doc:"Null without values or with an infinite range"`
 }
 
 // Histogram counts values between edges. The last bin includes its upper edge.
