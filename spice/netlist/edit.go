@@ -22,6 +22,9 @@ type Site struct {
 func Sites(text string) (params, elements []Site) {
 	depth := 0
 	for i, st := range spanStatements(text) {
+		if i == 0 {
+			continue // the title
+		}
 		name := strings.ToLower(text[st[0].Start:st[0].End])
 		switch {
 		case name == ".end":
@@ -30,7 +33,7 @@ func Sites(text string) (params, elements []Site) {
 			depth++
 		case name == ".ends":
 			depth--
-		case depth > 0 || i == 0:
+		case depth > 0:
 		case name == ".param" || name == ".params":
 			params = append(params, paramSites(text, st[1:])...)
 		case strings.IndexByte("rclviegfh", name[0]) >= 0:
@@ -142,6 +145,12 @@ func elementValue(text string, letter byte, tokens []Span) (Span, bool) {
 	}
 	if at >= len(tokens) {
 		return Span{}, false
+	}
+	for _, t := range tokens[:at] {
+		// poly(1), value= and nodes in parentheses: what stands at the position is no gain.
+		if strings.IndexByte("(={'", text[t.Start]) >= 0 {
+			return Span{}, false
+		}
 	}
 	value := tokens[at]
 	key := strings.ToLower(text[value.Start:value.End])

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-const editText = `R0 in the title 5
+const editText = `.subckt
 .param rload=1k  gain = {2*3} ; c=9
 * R9 a b 1
 V1 in 0 DC 5 AC 1
@@ -19,6 +19,9 @@ C1 out 0 c = 10n IC=0
 L1 a b lmod
 E1 x 0 in out 10
 G1 x 0 in out 1m $ gain
+E2 x 0 poly(1) in 0 0 2
+E3 x 0 value={v(in)}
+G2 x 0 poly(2) in 0 out 0 0 1 1
 F1 x 0 V1 2
 H1 x 0 V1 'gain*2'
 .subckt s a b

@@ -17,7 +17,21 @@ const (
 	defaultSamples = 1024
 	// maxSamplesInAll is how many samples all cards may take together.
 	maxSamplesInAll = 1 << 18
+	// maxTransformWork bounds the samples times their largest prime factor. The mixed-radix
+	// transform takes a time proportional to it.
+	maxTransformWork = 1 << 24
 )
+
+// largestPrimeFactor returns that of n, which must be 2 or more.
+func largestPrimeFactor(n int) int {
+	largest := 1
+	for f := 2; f*f <= n; f++ {
+		for n%f == 0 {
+			largest, n = f, n/f
+		}
+	}
+	return max(largest, n)
+}
 
 // FFTCard is a .fft card: the discrete spectrum of a transient.
 type FFTCard struct {
@@ -102,6 +116,11 @@ func (p *parser) fftCard(st *statement, s *scope) (err error) {
 			return diag.At(diag.BadValue, value.line, ".fft: np must be a whole number from %d to %d, not %g", MinSamples, MaxSamples, x)
 		case name == "np":
 			c.Samples = int(x)
+			if prime := largestPrimeFactor(c.Samples); c.Samples*prime > maxTransformWork {
+				return diag.At(diag.BadValue, value.line,
+					".fft: np=%d has the prime factor %d; np times its largest prime factor must not exceed %d",
+					c.Samples, prime, maxTransformWork)
+			}
 		case !(x >= 0):
 			return diag.At(diag.BadValue, value.line, ".fft: %s must not be negative, not %g", name, x)
 		case name == "start" || name == "from":
