@@ -105,7 +105,9 @@ func Write(w io.Writer, f Figure, format Format) error {
 			return err
 		}
 		if i == 0 {
-			p.Title.Text = f.Title
+			if p.Title.Text = f.Title; f.Panels[i].Heat != nil && f.Panels[i].Heat.Name != "" {
+				p.Title.Text += ": " + f.Panels[i].Heat.Name
+			}
 			p.Title.Padding = vg.Points(6)
 		}
 		plots[i] = []*plot.Plot{p}
@@ -175,10 +177,15 @@ func newPanel(panel *Panel) (*plot.Plot, error) {
 		drawn += addBars(p, panel.Bars)
 	}
 	if panel.Heat != nil {
-		drawn += addHeat(p, panel.Heat)
+		drawn += addHeat(p, logarithms(p, panel))
 	}
 	if drawn == 0 {
 		return nil, ErrEmpty
+	}
+	for a, log := range map[*plot.Axis]bool{&p.X: panel.X.Log, &p.Y: panel.Y.Log} {
+		if log && a.Min == a.Max { // a margin of 1, which the library adds, may reach 0
+			a.Min, a.Max = a.Min/2, a.Max*2
+		}
 	}
 	if p.Y.Min == p.Y.Max || panel.Bars == nil && p.Y.Max-p.Y.Min < 1e-9*math.Abs(p.Y.Max) { // a constant
 		half := max(math.Abs(p.Y.Max)*0.1, 1e-12)
@@ -189,6 +196,10 @@ func newPanel(panel *Panel) (*plot.Plot, error) {
 	}
 	setTicks(&p.X, panel.X)
 	setTicks(&p.Y, panel.Y)
+	if panel.Heat != nil {
+		setExponents(&p.X, panel.X)
+		setExponents(&p.Y, panel.Y)
+	}
 	return p, nil
 }
 
@@ -294,8 +305,50 @@ func uniform(x []float64) bool {
 	return true
 }
 
-// heatColors is the number of colours of a heat map.
-const heatColors = 64
+// logarithms returns the heat map of a panel with the logarithms to base 10 of the values along its
+// logarithmic axes. A cell reaches to half of the distance of its neighbour, which would be below 0
+// at the start of a logarithmic scale.
+func logarithms(p *plot.Plot, panel *Panel) *Heat {
+	h := *panel.Heat
+	if panel.X.Log {
+		h.X, p.X.Scale = logarithmsOf(h.X), plot.LinearScale{}
+	}
+	if panel.Y.Log {
+		h.Y, p.Y.Scale = logarithmsOf(h.Y), plot.LinearScale{}
+	}
+	return &h
+}
+
+func logarithmsOf(values []float64) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = math.Log10(v)
+	}
+	return out
+}
+
+// heatColors is the number of colours of a heat map. The scale ends in white, which would not
+// differ from the paper, so whiteColors at its end are not used.
+const heatColors, whiteColors = 64, 8
+
+// heatScale is the colours of a heat map from its least to its largest value.
+type heatScale struct{ colors []color.Color }
+
+// newHeatScale takes the extended black body of Moreland ("How we create color maps", 2016).
+func newHeatScale() heatScale {
+	scale := moreland.ExtendedBlackBody()
+	scale.SetMin(0)
+	scale.SetMax(1)
+	return heatScale{scale.Palette(heatColors + whiteColors).Colors()[:heatColors]}
+}
+
+// Colors implements palette.Palette.
+func (s heatScale) Colors() []color.Color { return s.colors }
+
+// at returns the colour at a part from 0 to 1 of the scale.
+func (s heatScale) at(part float64) color.Color {
+	return s.colors[int(math.Round(part*float64(len(s.colors)-1)))]
+}
 
 func addHeat(p *plot.Plot, h *Heat) (drawn int) {
 	if len(h.X) < 2 || len(h.Y) < 2 {
@@ -316,27 +369,20 @@ func addHeat(p *plot.Plot, h *Heat) (drawn int) {
 	if low == high {
 		high = low + max(math.Abs(low)*1e-3, 1e-12)
 	}
-	scale := moreland.ExtendedBlackBody()
-	scale.SetMin(low)
-	scale.SetMax(high)
+	scale := newHeatScale()
 	var cells plotter.GridXYZ = grid{h}
 	raster := uniform(h.X) && uniform(h.Y)
 	if raster {
 		cells = fineGrid{h, 1 + rasterCells/len(h.X), 1 + rasterCells/len(h.Y)}
 	}
-	m := plotter.NewHeatMap(cells, scale.Palette(heatColors))
+	m := plotter.NewHeatMap(cells, scale)
 	m.Rasterized = raster
 	m.Min, m.Max, m.NaN = low, high, color.Gray{0xd0}
 	p.Add(m)
-	p.Title.Text = h.Name
 	const steps = 5
 	for i := steps; i >= 0; i-- {
-		z := low + (high-low)*float64(i)/steps
-		c, err := scale.At(z)
-		if err != nil {
-			continue
-		}
-		p.Legend.Add(SI(z, 3), swatch{c})
+		part := float64(i) / steps
+		p.Legend.Add(SI(low*(1-part)+high*part, 3), swatch{scale.at(part)})
 	}
 	return drawn
 }

@@ -1,8 +1,10 @@
 package plot
 
 import (
+	"bytes"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -48,5 +50,64 @@ func TestTicks(t *testing.T) {
 	}
 	if !slices.Equal(decades, []string{"10", "100", "1k", "10k", "100k", "1M"}) {
 		t.Errorf("%q", decades)
+	}
+}
+
+// TestExtremeAxes: axes of the narrowest and the widest ranges are drawn.
+func TestExtremeAxes(t *testing.T) {
+	line := func(log bool, x ...float64) Panel {
+		y := make([]float64, len(x))
+		for i := range y {
+			y[i] = float64(i)
+		}
+		return Panel{X: Axis{Log: log}, Lines: []Line{{X: x, Y: y, Connect: true}}}
+	}
+	decades := []float64{1, 10, 100}
+	cells := [][]float64{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}
+	for name, p := range map[string]Panel{
+		"the last digit":         line(false, 1e5, math.Nextafter(1e5, 2e5)),
+		"beyond all numbers":     line(false, -math.MaxFloat64, math.MaxFloat64),
+		"one point, logarithmic": line(true, 0.1),
+		"heat map over decades": {X: Axis{Log: true}, Y: Axis{Log: true},
+			Heat: &Heat{X: decades, Y: decades, Z: cells}},
+		"heat map of all numbers": {X: Axis{Log: true}, Y: Axis{Log: true},
+			Heat: &Heat{X: []float64{1e-300, 1, 1e300}, Y: decades, Z: cells}},
+	} {
+		var b bytes.Buffer
+		if err := Write(&b, Figure{Panels: []Panel{p}}, SVG); err != nil || b.Len() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestHeatOverDecades: the cells of decades are equally wide, and the title names the value.
+func TestHeatOverDecades(t *testing.T) {
+	panel := Panel{X: Axis{Log: true, Unit: "Hz"}, Y: Axis{}, Heat: &Heat{Name: "Loss",
+		X: []float64{1, 10, 100}, Y: []float64{0, 1}, Z: [][]float64{{1, 2, 3}, {4, 5, 6}}}}
+	p, err := newPanel(&panel)
+	if err != nil || math.Abs(p.X.Min+0.5) > 1e-9 || math.Abs(p.X.Max-2.5) > 1e-9 {
+		t.Fatalf("%v, axis from %g to %g", err, p.X.Min, p.X.Max)
+	}
+	var labels []string
+	for _, k := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+		if k.Label != "" {
+			labels = append(labels, k.Label)
+		}
+	}
+	if got := strings.Join(labels, " "); got != "1 10 100" {
+		t.Errorf("ticks %s", got)
+	}
+	for i, c := range newHeatScale().Colors() {
+		if r, g, b, _ := c.RGBA(); min(r, g, b) > 0xe000 {
+			t.Errorf("colour %d is white", i)
+		}
+	}
+	if c := newHeatScale(); c.at(0) != c.colors[0] || c.at(1) != c.colors[heatColors-1] {
+		t.Error("the ends of the scale have other colours than its values")
+	}
+	var b bytes.Buffer
+	err = Write(&b, Figure{Title: "Study", Panels: []Panel{panel}}, SVG)
+	if err != nil || !strings.Contains(b.String(), "Study: Loss") {
+		t.Errorf("%v", err)
 	}
 }

@@ -39,8 +39,16 @@ type siTicks struct{ unit string }
 // Ticks implements plot.Ticker.
 func (t siTicks) Ticks(low, high float64) []plot.Tick {
 	step := niceStep((high - low) / wantedTicks)
+	first := math.Ceil(low/step - 1e-9)
+	if !(math.Abs(first) < 1<<50) || !finite(high-low) {
+		// The axis is shorter than the rounding of its numbers, or longer than the largest one.
+		return []plot.Tick{
+			{Value: low, Label: strconv.FormatFloat(low, 'g', -1, 64)},
+			{Value: high, Label: strconv.FormatFloat(high, 'g', -1, 64)},
+		}
+	}
 	var ticks []plot.Tick
-	for n := math.Ceil(low/step - 1e-9); n*step <= high+step*1e-9; n++ {
+	for n := first; n*step <= high+step*1e-9; n++ {
 		ticks = append(ticks, plot.Tick{Value: n*step + 0, Label: " "})
 	}
 	for i, k := range ticks {
@@ -115,6 +123,19 @@ func (t decadeTicks) Ticks(low, high float64) []plot.Tick {
 	return out
 }
 
+// exponentTicks are decadeTicks of an axis that shows the logarithms to base 10.
+type exponentTicks struct{ decadeTicks }
+
+// Ticks implements plot.Ticker.
+func (t exponentTicks) Ticks(low, high float64) []plot.Tick {
+	// Beyond these powers of ten a number is 0 or infinite.
+	ticks := t.decadeTicks.Ticks(math.Pow(10, max(low, -307)), math.Pow(10, min(high, 308)))
+	for i := range ticks {
+		ticks[i].Value = math.Log10(ticks[i].Value)
+	}
+	return ticks
+}
+
 // takesPrefix reports whether values of a unit are shown with SI prefixes. Logarithmic units, shares
 // and units with a prefix of their own are not.
 func takesPrefix(unit string) bool {
@@ -131,4 +152,11 @@ func setTicks(a *plot.Axis, of Axis) {
 		return
 	}
 	a.Tick.Marker = siTicks{of.Unit}
+}
+
+// setExponents sets the ticks of a logarithmic axis of a heat map.
+func setExponents(a *plot.Axis, of Axis) {
+	if of.Log {
+		a.Tick.Marker = exponentTicks{decadeTicks{of.Unit}}
+	}
 }
