@@ -149,7 +149,7 @@ func (a *attempts) make(ctx context.Context, t attempt, abandonBudget int) (done
 	o, err := a.run(attemptCtx, t, abandonBudget, func(phase string, done, completion float64) {
 		a.report(phase, a.from+a.span*done, completion)
 	})
-	if err != nil && ctx.Err() == nil && a.schedule.stopRequested() {
+	if err != nil && ctx.Err() == nil && attemptCtx.Err() != nil {
 		a.sum.TimeLimited = true
 		return true, nil
 	}

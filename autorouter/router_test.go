@@ -2,6 +2,7 @@ package autorouter
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -58,5 +59,32 @@ func TestOptionalAttempt(t *testing.T) {
 	}
 	if release(); s.cancel != nil {
 		t.Error("a later stop would end the context of another attempt")
+	}
+}
+
+// failing is a router whose board cannot be made.
+type failing struct{ err error }
+
+func (r failing) Route(context.Context, *board.Board, route.Options) (route.Result, error) {
+	return route.Result{}, r.err
+}
+
+// An error of the first attempt is the error of the layout, with and without a stop.
+func TestFailingRouter(t *testing.T) {
+	for _, stopped := range []bool{false, true} {
+		l, err := newLayout(openBoard(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := errors.New("no board")
+		l.router = failing{want}
+		if stopped {
+			stop := make(chan struct{})
+			close(stop)
+			l.schedule.stop = stop
+		}
+		if _, err := l.bestOutcome(context.Background()); !errors.Is(err, want) {
+			t.Errorf("stopped %t: %v", stopped, err)
+		}
 	}
 }
