@@ -110,7 +110,12 @@ var vectorKinds = []struct {
 	{Axis{Label: "Phase", Unit: "°"}, false, func(n string) bool { return strings.HasSuffix(n, "_phase_deg") && strings.HasPrefix(n, "v(") }},
 	{Axis{Label: "Voltage", Unit: "V"}, false, func(n string) bool { return strings.HasPrefix(n, "v(") && strings.HasSuffix(n, ")") }},
 	{Axis{Label: "Current", Unit: "A"}, false, func(n string) bool { return strings.HasPrefix(n, "i(") && strings.HasSuffix(n, ")") }},
-	{Axis{Label: "Current magnitude", Unit: ""}, true, func(n string) bool { return strings.HasSuffix(n, "_mag") && !strings.HasPrefix(n, "v(") }},
+	{Axis{Label: "Current magnitude", Unit: ""}, true, func(n string) bool {
+		return strings.HasSuffix(n, "_mag") && strings.HasPrefix(n, "i(")
+	}},
+	{Axis{Label: "Sensitivity magnitude", Unit: ""}, true, func(n string) bool {
+		return strings.HasSuffix(n, "_mag") && !strings.HasPrefix(n, "v(") && !strings.HasPrefix(n, "i(")
+	}},
 	{Axis{Label: "Value"}, false, func(n string) bool {
 		return !strings.HasSuffix(n, "_mag") && !strings.HasSuffix(n, "_phase_deg") && !strings.HasPrefix(n, "v(") && !strings.HasPrefix(n, "i(")
 	}},

@@ -50,6 +50,11 @@ func TestResultFigure(t *testing.T) {
 	if !ok || len(f.Panels) != 1 || f.Panels[0].Y.Label != "Voltage v(c)" || f.Panels[0].X.Unit != "s" {
 		t.Errorf("transient: %v %+v", ok, f.Panels)
 	}
+	f, ok = figure("spice_simulate", `{"netlist":
+		"t\nV1 a 0 dc 1 ac 1\nR1 a b 1k\nC1 b 0 1u\n.sens v(b) ac dec 2 10 1k\n.end"}`)
+	if !ok || f.Panels[0].Y.Label != "Sensitivity magnitude" || !f.Panels[0].Y.Log {
+		t.Errorf("sensitivities: %v %+v", ok, f.Panels)
+	}
 	f, ok = figure("tcp_throughput", `{"bandwidth_mbps": 100, "rtt_ms": 50}`)
 	if !ok || f.Panels[0].X.Label != "Round-trip time" {
 		t.Errorf("table: %v %+v", ok, f.Panels)

@@ -96,6 +96,14 @@ func TestInputNoiseIsIntegral(t *testing.T) {
 	wantNear(t, "input-referred noise", *r.Detail.(*Noise).InputRMS, math.Sqrt(sum), 1e-4)
 }
 
+// TestNoiseAtOneFrequency: a band without width has no integral, and a warning says so.
+func TestNoiseAtOneFrequency(t *testing.T) {
+	r := run(t, "t\nV1 in 0 1\nR1 in 0 1k\n.noise v(in) V1 lin 1 1k 1k\n.end", "noise")
+	if w := strings.Join(r.Warnings, "|"); !strings.Contains(w, "one frequency has no bandwidth") {
+		t.Errorf("warnings %q", w)
+	}
+}
+
 // TestSwitchNoise: a closed switch is a resistor.
 func TestSwitchNoise(t *testing.T) {
 	const divider = "t\nV1 in 0 1\nVC c 0 5\nR1 in out 1k\n"

@@ -152,6 +152,9 @@ func (s *sim) noise() (*Output, error) {
 	if blind {
 		s.warn(fmt.Sprintf("%s does not reach %s at every frequency: the input-referred noise is given as 0 there, and its integral is left out", a.Input, a.Output.Text))
 	}
+	if len(vecs[0].Values) == 1 {
+		s.warn("one frequency has no bandwidth: the integrated noise and the shares are 0")
+	}
 	out := &Output{Detail: report, Points: s.points()}
 	for _, v := range vecs {
 		out.Vectors = append(out.Vectors, *v)
