@@ -130,6 +130,8 @@ func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, 
 		answer.Status = http.StatusAccepted
 	case x.entry != nil && x.entry.Heavy == nil:
 		answer.Body = x.light(ctx)
+	case x.message.name == methodCall && x.params.name == findToolsName:
+		answer.Body = x.find().encode(x.message.id)
 	case x.message.name == methodListTools:
 		answer.Body = x.server.list.answer(x)
 	default:

@@ -23,6 +23,7 @@ const (
 	maxFound     = 20
 
 	maxFoundExample = 1000 // bytes of an example
+	maxQuery        = 1000 // bytes of a query
 )
 
 // searchTools are find_tools and call_tool as tools/list shows them.
@@ -82,11 +83,19 @@ type foundTool struct {
 
 // find answers a call of find_tools.
 func (x *Call) find() result {
-	query := unquoted(member(x.params.arguments, "query"))
-	if strings.TrimSpace(query) == "" {
+	given := member(x.params.arguments, "query")
+	query := unquoted(given)
+	switch {
+	case given != nil && string(given) != "null" && given[0] != '"':
+		return result{failed: true, text: "find_tools: query: must be a text, got " +
+			shorten(string(given), 40)}
+	case strings.TrimSpace(query) == "":
 		return result{
 			failed: true, text: `find_tools: query: is required: words such as {"query": "battery life"}`,
 		}
+	case len(query) > maxQuery:
+		return result{failed: true, text: fmt.Sprintf(
+			"find_tools: query: must have at most %d bytes, has %d", maxQuery, len(query))}
 	}
 	limit := defaultFound
 	if raw := member(x.params.arguments, "limit"); raw != nil && string(raw) != "null" {
@@ -171,15 +180,19 @@ func (x *Call) answerFound(r result) {
 	x.ready = &Answer{Status: http.StatusOK, Body: r.encode(x.message.id)}
 }
 
-// resolve finds the tool that a call names; the call is answered where there is none.
+// resolve finds the tool that a call names; nil for find_tools, and where there is none, for which
+// the call is answered.
 func (x *Call) resolve() *tools.Entry {
-	if x.params.name == findToolsName {
-		x.answerFound(x.find())
-		return nil
-	}
 	wrapped := x.params.name == callToolName
 	if wrapped {
 		x.unwrap()
+	}
+	switch {
+	case x.params.name == findToolsName: // Answer finds them, after the session is checked
+		return nil
+	case wrapped && x.params.name == "":
+		x.refuseName(wrapped, `call_tool: name: is required: the name of a tool, such as "fspl"`)
+		return nil
 	}
 	entry, err := x.server.opt.Catalog.Find(x.params.name)
 	if err != nil {

@@ -226,7 +226,7 @@ func TestFindTools(t *testing.T) {
 	}
 	for arguments, want := range map[string]string{
 		`{}`:                              "query: is required",
-		`{"query":5}`:                     "query: is required",
+		`{"query":5}`:                     "query: must be a text, got 5",
 		`{"query":"path","limit":0}`:      "limit: must be a whole number from 1 to 20, got 0",
 		`{"query":"path","limit":"many"}`: "got \"many\"",
 		`{"query":"zzzz"}`:                `"rf":["fspl",`,
@@ -235,6 +235,11 @@ func TestFindTools(t *testing.T) {
 		if !strings.Contains(r.text(), want) || r.Result.IsError == strings.Contains(arguments, "zzzz") {
 			t.Errorf("%s: %+v", arguments, r)
 		}
+	}
+	long := `{"query":"` + strings.Repeat("a ", 501) + `"}`
+	if _, r := s.ask(t, callBody("find_tools", long, ""), nil); !r.Result.IsError ||
+		!strings.Contains(r.text(), "query: must have at most 1000 bytes, has 1002") {
+		t.Errorf("%+v", r)
 	}
 	only, _ := Select(s.opt.Catalog, "mesh")
 	_, r := s.ask(t, callBody("find_tools", `{"query":"path loss"}`, ""), nil, Caller{Only: only})
@@ -261,7 +266,7 @@ func TestCallTool(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for arguments, want := range map[string]string{
-		`{}`:                               "there is no tool",
+		`{}`:                               "call_tool: name: is required",
 		`{"name":"fslp","arguments":{}}`:   "did you mean fspl",
 		`{"name":"fspl"}`:                  "freq_mhz: is required",
 		`{"name":"call_tool"}`:             "there is no tool",
@@ -270,6 +275,10 @@ func TestCallTool(t *testing.T) {
 		if _, r := s.ask(t, callBody("call_tool", arguments, ""), nil); !r.Result.IsError || !strings.Contains(r.text(), want) {
 			t.Errorf("%s: %+v", arguments, r)
 		}
+	}
+	find := `{"name":"find_tools","arguments":{"query":"path loss"}}`
+	if _, r := s.ask(t, callBody("call_tool", find, ""), nil); r.Result.IsError || !strings.Contains(r.text(), `"fspl"`) {
+		t.Errorf("%+v", r)
 	}
 	only, _ := Select(s.opt.Catalog, "mesh")
 	_, r := s.ask(t, callBody("call_tool", `{"name":"fspl","arguments":{}}`, ""), nil, Caller{Only: only})

@@ -39,6 +39,7 @@ func TestMessages(t *testing.T) {
 		{"a list for params", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":["fspl"]}`, known, "", 200, -32602, "name"},
 		{"a number for a tool", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":1}}`, known, "", 200, -32602, "name"},
 		{"no session", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "", "", 400, -32600, "Mcp-Session-Id"},
+		{"find_tools without a session", callBody("find_tools", `{"query":"loss"}`, ""), "", "", 400, -32600, "Mcp-Session-Id"},
 		{"unknown session", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "0123456789abcdef", "", 404, codeNoSession, "initialize"},
 		{"forged session", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, flipped(known), "", 404, codeNoSession, "initialize"},
 		{"unknown protocol version", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, known, "1999-01-01", 400, -32600, "2025-06-18"},

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -23,8 +24,7 @@ const (
 // most words of the query are found, weighted by the place (name, title, aliases, summary,
 // fields, method). Words that few tools have count more. Empty when no word is found.
 func (c *Catalog) Search(query string, limit int) []*Entry {
-	words := searchWords(query)
-	words = words[:min(len(words), maxSearchWords)]
+	words := searchWords(query, maxSearchWords)
 	scores := make([][]int, len(c.entries)) // by tool and word
 	tools := make([]int, len(words))        // that have the word
 	for i, e := range c.entries {
@@ -65,13 +65,13 @@ func rarity(some, all int) float64 { return 1 - 0.9*float64(some-1)/float64(all)
 
 // wordScores returns the score of each word for the tool; 0 where it is not found.
 func (e *Entry) wordScores(words []string) []int {
-	names := searchWords(e.Name + " " + e.Title)
-	aliases := searchWords(strings.Join(e.Aliases, " "))
-	summary := searchWords(e.Summary + " " + e.Category)
-	method := searchWords(e.Method)
+	names := searchWords(e.Name+" "+e.Title, math.MaxInt)
+	aliases := searchWords(strings.Join(e.Aliases, " "), math.MaxInt)
+	summary := searchWords(e.Summary+" "+e.Category, math.MaxInt)
+	method := searchWords(e.Method, math.MaxInt)
 	var fields []string
 	for _, f := range slices.Concat(e.Input.Fields, e.Output.Fields) {
-		fields = append(fields, searchWords(f.Name)...)
+		fields = append(fields, searchWords(f.Name, math.MaxInt)...)
 	}
 	scores := make([]int, len(words))
 	for i, w := range words {
@@ -95,11 +95,15 @@ func (e *Entry) wordScores(words []string) []int {
 }
 
 // searchWords splits a text into words in lower case without the endings of a plural, without
-// words that say nothing of a tool, each once.
-func searchWords(text string) []string {
+// words that say nothing of a tool, each once. It stops after limit words: the time grows with
+// their square, and the sender of a query chooses its length.
+func searchWords(text string, limit int) []string {
 	var words []string
 	split := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), split) {
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), split) {
+		if len(words) >= limit {
+			break
+		}
 		if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
 			w = w[:len(w)-1]
 		}

@@ -1,0 +1,19 @@
+package tools
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestSearchWordsEnd: no more words of a query are read than are searched for.
+func TestSearchWordsEnd(t *testing.T) {
+	var b strings.Builder
+	for i := range 100 {
+		b.WriteString(" word" + strconv.Itoa(i))
+	}
+	words := searchWords(b.String(), maxSearchWords)
+	if len(words) != maxSearchWords || words[0] != "word0" || words[31] != "word31" {
+		t.Errorf("%d words: %q", len(words), words)
+	}
+}
