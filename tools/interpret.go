@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,7 +19,7 @@ import (
 // Interpretation is an input read in another way than it is written.
 type Interpretation struct {
 	Input json.RawMessage // valid for the tool, apart from rules that span fields
-	Notes []string        // one sentence per change
+	Notes []string        // one sentence per change, and one with the number of those left out
 	// Sure says that every change only undoes a habit of writing: a unit, a case, a wrapping.
 	// Otherwise a name or a value is guessed: the input is a proposal, not to be run.
 	Sure bool
@@ -51,6 +52,9 @@ func (t *Tool) Interpret(body []byte) (i Interpretation, ok bool) {
 		return Interpretation{}, false
 	}
 	i.Notes, i.Sure = r.notes, r.sure
+	if r.more > 0 {
+		i.Notes = append(i.Notes, fmt.Sprintf("input: %d more changes are not listed", r.more))
+	}
 	return i, true
 }
 
@@ -134,15 +138,18 @@ type reader struct {
 	notes []string
 	sure  bool
 	looks int // at values that are not valid
+	more  int // changes beyond maxNotes
 }
 
 func (r *reader) note(path, format string, args ...any) {
 	if path == "" {
 		path = "input"
 	}
-	if len(r.notes) < maxNotes {
-		r.notes = append(r.notes, shorten(path+": "+fmt.Sprintf(format, args...), 300))
+	if len(r.notes) >= maxNotes {
+		r.more++
+		return
 	}
+	r.notes = append(r.notes, shorten(path+": "+fmt.Sprintf(format, args...), 300))
 }
 
 // guess is a note on a change that is not sure.
@@ -476,15 +483,18 @@ func (r *reader) flattened(n *schema.Node, path string, m map[string]any, name s
 	if !ok || len(object) == 0 {
 		return false
 	}
-	for member := range object {
-		if _, given := m[member]; given || n.Field(snake(member)) == nil {
+	moved := map[string]any{}
+	for member, v := range object {
+		to := snake(member)
+		_, given := m[to]
+		_, twice := moved[to]
+		if given || twice || n.Field(to) == nil { // a value must not replace another
 			return false
 		}
+		moved[to] = v
 	}
 	delete(m, name)
-	for member, v := range object {
-		m[snake(member)] = v
-	}
+	maps.Copy(m, moved)
 	r.note(at(path, shorten(name, 60)), "the fields within are read as fields beside it")
 	return true
 }

@@ -60,6 +60,28 @@ func TestGuessesAreNotRun(t *testing.T) {
 	}
 }
 
+// TestInterpretKeepsValues: a value never replaces another that the input has under a field's name.
+func TestInterpretKeepsValues(t *testing.T) {
+	e := entry(t, "fspl")
+	for _, body := range []string{
+		`{"freq_mhz":"1","radio":{"dist_km":1,"freqMhz":2}}`,
+		`{"freq_mhz":"1","radio":{"dist_km":1,"distKm":2}}`,
+	} {
+		if read, notes, err := e.Interpreted([]byte(body)); err == nil {
+			t.Errorf("%s is read as %s %q", body, read, notes)
+		}
+	}
+}
+
+// TestInterpretCountsChanges: the notes say how many changes they do not list.
+func TestInterpretCountsChanges(t *testing.T) {
+	body := `{"data":[` + strings.TrimSuffix(strings.Repeat(`"1",`, 50), ",") + `]}`
+	i, ok := entry(t, "confidence_interval").Interpret([]byte(body))
+	if !ok || len(i.Notes) != 21 || i.Notes[20] != "input: 30 more changes are not listed" {
+		t.Errorf("%t %d %q", ok, len(i.Notes), i.Notes)
+	}
+}
+
 // TestInterpretIsBounded: large inputs cost no more than small ones.
 func TestInterpretIsBounded(t *testing.T) {
 	var b strings.Builder
