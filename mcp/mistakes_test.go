@@ -123,3 +123,13 @@ func TestMistakes(t *testing.T) {
 		})
 	}
 }
+
+// TestWarningsAreText: the text of an answer has its warnings as sentences, the first one too.
+func TestWarningsAreText(t *testing.T) {
+	s := newServer(t, Options{})
+	_, r := s.ask(t, callBody("fspl", `{"freq_mhz":"915 MHz","dist_km":"5"}`, ""), nil)
+	const want = "warnings: dist_km: \"5\" is read as 5 km, freq_mhz: \"915 MHz\" is read as 915 MHz"
+	if !strings.Contains(r.text(), want) {
+		t.Errorf("%s", r.text())
+	}
+}

@@ -200,12 +200,13 @@ func members(raw []byte, f func(name, value []byte)) {
 	}
 }
 
-// elements are those of a JSON array that is known to be valid and compact.
+// elements are those of a JSON array that is known to be valid and compact, apart from the space
+// that tools.AppendWarnings writes before a first warning.
 func elements(raw []byte) [][]byte {
 	var items [][]byte
 	for i := 1; i < len(raw) && raw[i] != ']'; {
 		end := skip(raw, i)
-		items = append(items, raw[i:end])
+		items = append(items, bytes.TrimLeft(raw[i:end], " "))
 		i = end + 1
 	}
 	return items
