@@ -25,9 +25,9 @@ func serveAdmin(
 	if addr == "" {
 		return nil
 	}
-	listener, err := listen(ctx, addr)
+	listener, err := listen(ctx, "--admin-addr", addr)
 	if err != nil {
-		return fmt.Errorf("--admin-addr: %w", err)
+		return err
 	}
 	server := &http.Server{
 		Handler:           adminHandler(t, ready),

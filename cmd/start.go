@@ -87,7 +87,7 @@ func (p *process) runServe(ctx context.Context) error {
 		return err
 	}
 	defer auth.Close()
-	listener, err := listen(ctx, p.Addr)
+	listener, err := listen(ctx, "--addr", p.Addr)
 	if err != nil {
 		return err
 	}
@@ -114,11 +114,11 @@ func (p *process) runServe(ctx context.Context) error {
 	// The worker stops after the API, so that requests in progress get their results.
 	working, stopWorker := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorker()
-	var group errgroup.Group
+	group, serving := errgroup.WithContext(ctx) // a part that fails ends the others
 	group.Go(func() error { return jobs.Run(working) })
 	group.Go(func() error {
 		defer stopWorker()
-		return p.serveAPI(ctx, rdb, auth, p.Data, listener, measured)
+		return p.serveAPI(serving, rdb, auth, p.Data, listener, measured)
 	})
 	printBanner(p.out, listener.Addr(), kept)
 	return group.Wait()
@@ -136,7 +136,7 @@ func (p *process) runAPI(ctx context.Context) error {
 		return err
 	}
 	defer auth.Close()
-	listener, err := listen(ctx, p.Addr)
+	listener, err := listen(ctx, "--addr", p.Addr)
 	if err != nil {
 		return err
 	}
@@ -172,11 +172,11 @@ func (p *process) runWorker(ctx context.Context) error {
 		return err
 	}
 	admin, stopAdmin := context.WithCancel(context.WithoutCancel(ctx))
-	var group errgroup.Group
+	group, working := errgroup.WithContext(ctx)
 	group.Go(func() error { return serveAdmin(admin, p.AdminAddr, measured, ping, p.log) })
 	group.Go(func() error {
 		defer stopAdmin()
-		return jobs.Run(ctx)
+		return jobs.Run(working)
 	})
 	return group.Wait()
 }
@@ -249,11 +249,11 @@ func (p *process) serveAPI(
 		return err
 	}
 	admin, stopAdmin := context.WithCancel(context.WithoutCancel(ctx))
-	var group errgroup.Group
+	group, serving := errgroup.WithContext(ctx)
 	group.Go(func() error { return serveAdmin(admin, p.AdminAddr, measured, server.Ready, p.log) })
 	group.Go(func() error {
 		defer stopAdmin()
-		return server.Serve(ctx, listener)
+		return server.Serve(serving, listener)
 	})
 	return group.Wait()
 }
@@ -308,10 +308,11 @@ func dialRedis(ctx context.Context, url string) (redis.UniversalClient, error) {
 	return rdb, nil
 }
 
-func listen(ctx context.Context, addr string) (net.Listener, error) {
+// listen listens on the address of a setting.
+func listen(ctx context.Context, setting, addr string) (net.Listener, error) {
 	listener, err := api.NewListener(ctx, addr)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w; --addr chooses another address", addr, err)
+		return nil, fmt.Errorf("cannot listen on %s: %w; %s chooses another address", addr, err, setting)
 	}
 	return listener, nil
 }

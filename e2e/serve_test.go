@@ -125,6 +125,7 @@ func TestCommandLine(t *testing.T) {
 		{"serve with a short pepper", "", []string{"serve", "--data", ":memory:", "--addr", "127.0.0.1:0", "--key-pepper", "short"}, 2, []string{"at least 32 bytes", "SLIPSTICK_KEY_PEPPER"}},
 		{"serve on a Postgres that is not there", "", []string{"serve", "--database-url", "postgres://u:hidden@127.0.0.1:1/x"}, 1, []string{"--database-url", "SLIPSTICK_DATABASE_URL", "connection refused"}},
 		{"worker on a Redis that is not there", "", []string{"worker", "--redis-url", "redis://127.0.0.1:1"}, 1, []string{"cannot be reached", "connection refused", "--redis-url"}},
+		{"private address in use or wrong", "", []string{"serve", "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:99999", "--data", ":memory:"}, 1, []string{"cannot listen", "--admin-addr"}},
 		{"address in use or wrong", "", []string{"serve", "--addr", "127.0.0.1:99999", "--data", ":memory:"}, 1, []string{"cannot listen", "--addr"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
