@@ -37,4 +37,6 @@ if (accepted.data && "id" in accepted.data) {
   const job = await api.getJob({ path: { id: accepted.data.id }, headers: { Prefer: "wait=20" } });
   check("the job", job.data?.state, "done");
   check("spice_simulate", divided(job.data?.result?.result), 5);
+} else {
+  check("the job of 202", undefined, "an id");
 }

@@ -42,4 +42,6 @@ if (accepted.data && "id" in accepted.data) {
   });
   check("the job", job.data?.state, "done");
   check("spice_simulate", divided(job.data?.result?.result), 5);
+} else {
+  check("the job of 202", undefined, "an id");
 }
