@@ -27,7 +27,7 @@ func (q *Request) netlistOf(f *InvalidFields) *board.Netlist {
 		}
 		specs = append(specs, s)
 	}
-	library, err := footprint.NewLibrary(specs)
+	library, err := footprint.NewLibrary(specs, q.Footprints)
 	if err != nil {
 		f.addErrors(err)
 		return nil

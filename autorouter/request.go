@@ -9,6 +9,7 @@ type Request struct {
 	Nets               []Net             `json:"nets" maxItems:"500" default:"[]" label:"Nets" doc:"Nets with their pins"`
 	FootprintOverrides map[string]string `json:"footprint_overrides" default:"{}" label:"Footprint overrides" doc:"Reference to footprint, in place of the netlist's"`
 	CustomFootprints   []CustomFootprint `json:"custom_footprints" maxItems:"50" default:"[]" label:"Custom footprints" doc:"Custom footprints, searched by name before the library"`
+	Footprints         map[string]string `json:"footprints" default:"{}" label:"KiCad footprints" doc:"Name to the text of a .kicad_mod file, searched by name before the library"`
 	SourceConnector    string            `json:"source_connector" enum:"header,terminal,none" default:"header" label:"Source connector" doc:"SPICE: connector that replaces a V or I source"`
 	DefaultPackage     string            `json:"default_package" enum:"0402,0603,0805,1206,tht" default:"0805" label:"Default package" doc:"SPICE: package of R, C and L"`
 

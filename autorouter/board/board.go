@@ -3,19 +3,23 @@ package board
 // Shape is the form of a pad.
 type Shape uint8
 
-// The pad shapes. RoundRect has corners of a quarter of the shorter side, at most 0.25 mm;
-// Oval is a rectangle with half-circles at its shorter ends.
+// The pad shapes. RoundRect has rounded corners; Oval is a rectangle with half-circles at its
+// shorter ends; Convex is a convex polygon of four corners with everything within a radius of it.
 const (
 	RectShape Shape = iota
 	RoundRect
 	Circle
 	Oval
+	Convex
 )
 
 // String is the shape's name in requests and responses.
-func (s Shape) String() string { return [...]string{"rect", "roundrect", "circle", "oval"}[s] }
+func (s Shape) String() string {
+	return [...]string{"rect", "roundrect", "circle", "oval", "polygon"}[s]
+}
 
-// CornerRadius of a RoundRect pad of this size.
+// CornerRadius of a RoundRect pad of this size that gives none: a quarter of the shorter side, at
+// most 0.25 mm.
 func CornerRadius(width, height int64) int64 { return min(min(width, height)/4, MM(0.25)) }
 
 // Edge is a side of the board a part belongs to.
@@ -41,10 +45,25 @@ type FootprintPad struct {
 	Drill         int64 // diameter, 0 for a surface land
 	SlotW, SlotH  int64 // slot instead of a round drill, 0 for none
 	NonPlated     bool  // a hole without copper (Number is "")
+	Outline
+	Layers LayerSet // of a pad without a plated hole, for a part on the top; 0 for the top
 }
 
 // Through reports whether the pad has a plated hole and is on both layers.
 func (p FootprintPad) Through() bool { return (p.Drill > 0 || p.SlotW > 0) && !p.NonPlated }
+
+// CopperLayers returns the layers with copper of the pad, for a part on the top.
+func (p FootprintPad) CopperLayers() LayerSet {
+	switch {
+	case p.NonPlated:
+		return 0
+	case p.Through():
+		return LayersOf(Top, Bottom)
+	case p.Layers == 0:
+		return Top.Bit()
+	}
+	return p.Layers
+}
 
 // Footprint is a land pattern. Its origin is the centre of the pad centres' bounding box
 // unless the library says "as drawn".
@@ -59,6 +78,9 @@ type Footprint struct {
 	Edge      Edge              // where it belongs when the request does not say
 	Mouth     Edge              // which side of the footprint faces out of the board; NoEdge for none
 	Note      string            // difference from KiCad's footprint of that name, "" for none
+	Drawing   *Drawing          // drawing of an imported footprint, nil for none
+	Keepouts  []FootprintKeepout
+	Touching  [][2]string // numbers of pads whose copper overlaps: they must be on one net
 }
 
 // Component is a part of the netlist before it is placed.
@@ -167,6 +189,7 @@ type Pad struct {
 	Drill         int64
 	SlotW, SlotH  int64 // turned with the pad
 	Plated        bool
+	Outline
 }
 
 // Track is a straight piece of copper with round ends.
@@ -245,12 +268,14 @@ func placePad(f FootprintPad, at Placement, net int) Pad {
 	p := Pad{
 		Number: f.Number, Net: net, At: at.At.Add(local.Rotated(at.Rotation)), Width: f.Width, Height: f.Height,
 		Rotation: normalAngle(turn + at.Rotation), Shape: f.Shape, Drill: f.Drill, SlotW: f.SlotW, SlotH: f.SlotH, Plated: f.Through(),
+		Outline: f.Outline,
 	}
-	switch {
-	case f.Through():
-		p.Layers = LayersOf(Top, Bottom)
-	case !f.NonPlated:
-		p.Layers = at.Side.Bit()
+	if at.Side == Bottom {
+		p.Outline = p.mirrored()
+	}
+	p.Layers = f.CopperLayers()
+	if at.Side == Bottom && p.Layers.Count() == 1 {
+		p.Layers = LayersOf(Top, Bottom) &^ p.Layers
 	}
 	return p
 }
@@ -266,8 +291,10 @@ func normalAngle(degrees float64) float64 {
 }
 
 // CourtyardOf is the courtyard of a placed part as a polygon on the board.
-func CourtyardOf(p *Part) Polygon {
-	r := p.Footprint.Courtyard
+func CourtyardOf(p *Part) Polygon { return p.box(p.Footprint.Courtyard) }
+
+// box is a rectangle of the footprint on the board.
+func (p *Part) box(r Rect) Polygon {
 	corners := Polygon{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
 	if p.Side == Bottom {
 		for i := range corners {

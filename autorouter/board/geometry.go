@@ -34,18 +34,25 @@ func Distance(p, q Point) float64 { return p.Distance(q) }
 // Copper returns the copper of a pad, grown by d [nm] on every side as its solder mask opening is.
 // A rectangle keeps its sharp corners.
 func (p *Pad) Copper(d int64) geom.Shape {
+	at := geom.VecOf(p.CopperAt())
 	hw, hh := float64(p.Width)/2+float64(d), float64(p.Height)/2+float64(d)
 	r := 0.0
 	switch p.Shape {
+	case Convex:
+		s := geom.Shape{N: 4, R: float64(p.Radius + d)}
+		for i, c := range p.ConvexCorners() {
+			s.P[i] = geom.VecOf(c)
+		}
+		return s
 	case Circle:
 		hw = min(hw, hh)
 		hh, r = hw, hw
 	case Oval:
 		r = min(hw, hh)
 	case RoundRect:
-		r = float64(CornerRadius(p.Width, p.Height) + d)
+		r = float64(p.Corner(p.Width, p.Height) + d)
 	}
-	return geom.RoundedRect(geom.VecOf(p.At), hw-r, hh-r, p.Rotation, r)
+	return geom.RoundedRect(at, hw-r, hh-r, p.Rotation, r)
 }
 
 // HoleShape returns the hole of a pad: a slot when it has one, else a round drill. The second

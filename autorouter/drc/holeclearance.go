@@ -7,7 +7,7 @@ import (
 
 // holeClearance: the wall of a hole is too near to copper of another net (KiCad: hole_clearance).
 // All copper is foreign to a hole without plating. Pads of one footprint are included, as the
-// position of a drill has a tolerance.
+// position of a drill has a tolerance, except in imported footprints: there the drawing decides.
 var holeClearance = rule{name: "hole_clearance", severity: Error, check: func(s *checker, f *collector) error {
 	limit := float64(s.b.Rules.HoleClearance)
 	for i := range s.holes {
@@ -18,7 +18,11 @@ var holeClearance = rule{name: "hole_clearance", severity: Error, check: func(s 
 		done := map[int]bool{} // copper on both layers counts once
 		for l := range s.layers {
 			s.eachTouching(l, &h.shape, limit, h.owner, func(j int, gap float64, at geom.Vec) {
-				if done[j] || h.owner >= 0 && s.sameNet(&s.items[h.owner], &s.items[j]) || !tooSmall(gap, limit) {
+				other := &s.items[j]
+				if gap > tolerance && s.drawnTogether(h, other) {
+					return
+				}
+				if done[j] || h.owner >= 0 && s.sameNet(&s.items[h.owner], other) || !tooSmall(gap, limit) {
 					return
 				}
 				done[j] = true
@@ -32,3 +36,8 @@ var holeClearance = rule{name: "hole_clearance", severity: Error, check: func(s 
 	}
 	return nil
 }}
+
+// drawnTogether reports whether a hole and a pad belong to one part with an imported footprint.
+func (s *checker) drawnTogether(h *hole, it *item) bool {
+	return it.kind == padItem && it.part == h.part && s.b.Parts[it.part].Footprint.Drawing != nil
+}

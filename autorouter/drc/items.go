@@ -46,6 +46,7 @@ func (it *item) layer() string {
 type hole struct {
 	shape  geom.Boxed
 	owner  int // item that it plates, -1 for a hole without plating
+	part   int // whose hole it is, -1 for none
 	name   string
 	width  int64 // the narrower side, which the drill bit has
 	margin int64 // nothing within this of the wall (mounting holes)
@@ -97,7 +98,7 @@ func newChecker(ctx context.Context, b *board.Board) (*checker, error) {
 		s.items = append(s.items, it)
 	}
 	for i, v := range b.Vias {
-		s.holes = append(s.holes, hole{shape: geom.Disc(v.At, v.Drill).Boxed(), owner: len(s.items), name: s.netName(v.Net), width: v.Drill})
+		s.holes = append(s.holes, hole{shape: geom.Disc(v.At, v.Drill).Boxed(), owner: len(s.items), part: -1, name: s.netName(v.Net), width: v.Drill})
 		s.items = append(s.items, item{kind: viaItem, net: v.Net, part: -1, index: i, on: b.ViaLayers(&v),
 			shape: geom.Disc(v.At, v.Diameter).Boxed(), at: geom.VecOf(v.At)})
 	}
@@ -112,7 +113,7 @@ func newChecker(ctx context.Context, b *board.Board) (*checker, error) {
 		}
 	}
 	for i, h := range b.Holes {
-		s.holes = append(s.holes, hole{shape: geom.Disc(h.At, h.Diameter).Boxed(), owner: -1, name: fmt.Sprintf("hole %d", i+1),
+		s.holes = append(s.holes, hole{shape: geom.Disc(h.At, h.Diameter).Boxed(), owner: -1, part: -1, name: fmt.Sprintf("hole %d", i+1),
 			width: h.Diameter, margin: h.Keepout})
 	}
 	s.index()
@@ -140,7 +141,7 @@ func (s *checker) addParts() {
 				if pad.SlotW > 0 && pad.SlotH > 0 {
 					width = min(pad.SlotW, pad.SlotH)
 				}
-				s.holes = append(s.holes, hole{shape: shape.Boxed(), owner: owner, name: padName(p, pad), width: width})
+				s.holes = append(s.holes, hole{shape: shape.Boxed(), owner: owner, part: i, name: padName(p, pad), width: width})
 			}
 		}
 	}

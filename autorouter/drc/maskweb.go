@@ -15,7 +15,7 @@ type maskOpening struct {
 func (s *checker) maskOpenings(side board.Layer) ([]maskOpening, *geom.ShapeIndex) {
 	var list []maskOpening
 	for i := range s.items {
-		if it := &s.items[i]; it.kind == padItem && it.on.Has(side) {
+		if it := &s.items[i]; it.kind == padItem && it.on.Has(side) && !s.pad(it).NoMask {
 			list = append(list, maskOpening{s.pad(it).Copper(s.b.Rules.MaskExpansion).Boxed(), i})
 		}
 	}

@@ -29,6 +29,12 @@ const macros = "%AMTURNEDRECT*21,1,$1,$2,0,0,$3*%\n" +
 	"%AMTURNEDOVAL*21,1,$1,$2,0,0,$3*1,1,$2,$4,$5*1,1,$2,$6,$7*%\n" +
 	"%AMROUNDRECT*21,1,$1,$4,0,0,$5*21,1,$3,$2,0,0,$5*1,1,$6,$7,$8*1,1,$6,$9,$10*1,1,$6,$11,$12*1,1,$6,$13,$14*%\n"
 
+// convexMacros draw pads of shape Convex. Files without such a pad leave them out.
+const convexMacros = "%AMCONVEX*4,1,4,$1,$2,$3,$4,$5,$6,$7,$8,$1,$2,0*%\n" +
+	"%AMROUNDCONVEX*4,1,4,$1,$2,$3,$4,$5,$6,$7,$8,$1,$2,0*" +
+	"20,1,$9,$1,$2,$3,$4,0*20,1,$9,$3,$4,$5,$6,0*20,1,$9,$5,$6,$7,$8,0*20,1,$9,$7,$8,$1,$2,0*" +
+	"1,1,$9,$1,$2*1,1,$9,$3,$4*1,1,$9,$5,$6*1,1,$9,$7,$8*%\n"
+
 func (j *job) gerber(function, polarity string) *gerber {
 	return &gerber{function: function, polarity: polarity, comments: j.comments, number: map[string]int{}}
 }
@@ -57,6 +63,9 @@ func (g *gerber) String() string {
 	}
 	w.WriteString("%FSLAX46Y46*%\n%MOMM*%\n%LPD*%\n")
 	w.WriteString(macros)
+	if slices.ContainsFunc(g.apertures, func(a string) bool { return strings.Contains(a, "CONVEX,") }) {
+		w.WriteString(convexMacros)
+	}
 	function := ""
 	for i, a := range g.apertures {
 		if f := g.functions[i]; f != function {

@@ -55,7 +55,8 @@ func (j *job) ipc356() string {
 		part := &j.Parts[i]
 		for k := range part.Pads {
 			p := &part.Pads[k]
-			if p.Layers == 0 {
+			piece := k > 0 && p.Group > 0 && part.Pads[k-1].Group == p.Group // of a pad that has its line
+			if p.Layers == 0 || piece {
 				continue
 			}
 			code, hole, access, mask := "327", "      ", "A01", 2
@@ -68,6 +69,9 @@ func (j *job) ipc356() string {
 					drill = min(p.SlotW, p.SlotH)
 				}
 				code, access, mask, hole = "317", "A00", 0, fmt.Sprintf("D%04dP", um(drill))
+			}
+			if p.NoMask {
+				mask = 3
 			}
 			fmt.Fprintf(&w, "%s%-14s   %-6s-%-4s %s%s%sX%04dY%04dR%03dS%d\n", code, net(p.Net), ascii(part.Ref, 6), ascii(p.Number, 4),
 				hole, access, place356(p.At), um(p.Width), um(p.Height), int(math.Round(p.Rotation))%360, mask)

@@ -21,7 +21,7 @@ func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-var kicadShape = [...]string{"rect", "roundrect", "circle", "oval"}
+var kicadShape = [...]string{"rect", "roundrect", "circle", "oval", "custom"}
 
 // kicadBoard writes a board file of version 20211014 (KiCad 6, "Board File Format"). Its y
 // axis points down.
@@ -129,6 +129,11 @@ func (k *kicadBoard) classes() {
 // footprint's frame. KiCad holds a bottom part's pads as seen from the top, so nothing is mirrored here.
 func (k *kicadBoard) footprint(i int) {
 	p := &k.j.Parts[i]
+	drawing := p.Footprint.Drawing
+	origin, name := p.At, "slipstick:"+p.Footprint.Name
+	if drawing != nil { // an imported footprint keeps its name and the origin of its drawing
+		origin, name = onBoard(p, drawing.Origin), p.Footprint.Name
+	}
 	side, attr := "F", "smd"
 	justify := ""
 	if p.Side == board.Bottom {
@@ -138,10 +143,10 @@ func (k *kicadBoard) footprint(i int) {
 		attr = "through_hole"
 	}
 	local := func(q board.Point) string {
-		d := q.Sub(p.At).Rotated(-p.Rotation)
+		d := q.Sub(origin).Rotated(-p.Rotation)
 		return short(d.X) + " " + short(-d.Y)
 	}
-	k.put(` (footprint %s (layer "%s.Cu") (at %s %s)`, quoted("slipstick:"+p.Footprint.Name), side, k.point(p.At), degrees(p.Rotation))
+	k.put(` (footprint %s (layer "%s.Cu") (at %s %s)`, quoted(name), side, k.point(origin), degrees(p.Rotation))
 	k.put(`  (attr %s)`, attr)
 	k.texts(i, side, justify, local)
 	lines := func(g board.Polygon, layer, width string) {
@@ -149,17 +154,78 @@ func (k *kicadBoard) footprint(i int) {
 			k.put(`  (fp_line (start %s) (end %s) (layer "%s.%s") (width %s))`, local(a), local(g[(n+1)%len(g)]), side, layer, width)
 		}
 	}
-	lines(board.CourtyardOf(p), "CrtYd", "0.05")
-	lines(placed(p, p.Footprint.Body), "Fab", "0.1")
+	k.drawn(p, side, local)
+	if !drawnOn(p.Footprint, board.CourtyardLayer) {
+		lines(board.CourtyardOf(p), "CrtYd", "0.05")
+	}
+	if !drawnOn(p.Footprint, board.FabLayer) {
+		lines(placed(p, p.Footprint.Body), "Fab", "0.1")
+	}
 	for _, s := range k.j.legends[p.Side].strokes {
 		if s.part == i {
 			k.put(`  (fp_line (start %s) (end %s) (layer "%s.SilkS") (width %s))`, local(s.a), local(s.b), side, short(s.width))
 		}
 	}
-	for n := range p.Pads {
-		k.pad(p, n, local(p.Pads[n].At), side)
+	for n := 0; n < len(p.Pads); {
+		n += k.pad(p, n, local(p.Pads[n].At))
 	}
+	k.apertures(p, side, local)
+	k.models(p)
 	k.put(" )")
+}
+
+// drawnOn reports whether a footprint brings a drawing on a layer.
+func drawnOn(f *board.Footprint, layer board.GraphicLayer) bool {
+	on := func(g board.Graphic) bool { return g.Layer == layer }
+	return f.Drawing != nil && slices.ContainsFunc(f.Drawing.Graphics, on)
+}
+
+// drawn writes the courtyard and the fabrication drawing of an imported footprint. Its silk is among
+// the strokes of the legend, which leaves out those on openings.
+func (k *kicadBoard) drawn(p *board.Part, side string, local func(board.Point) string) {
+	if p.Footprint.Drawing == nil {
+		return
+	}
+	for _, g := range p.Footprint.Drawing.Graphics {
+		layer := "Fab"
+		switch g.Layer {
+		case board.CourtyardLayer:
+			layer = "CrtYd"
+		case board.SilkLayer:
+			continue
+		}
+		k.put(`  (fp_line (start %s) (end %s) (layer "%s.%s") (width %s))`,
+			local(onBoard(p, g.A)), local(onBoard(p, g.B)), side, layer, short(max(g.Width, 50*board.Micrometre)))
+	}
+}
+
+// apertures writes the openings of mask and stencil without copper.
+func (k *kicadBoard) apertures(p *board.Part, side string, local func(board.Point) string) {
+	for _, o := range aperturesOf(p) {
+		layers := ""
+		if o.mask {
+			layers += fmt.Sprintf(" %q", side+".Mask")
+		}
+		if o.paste {
+			layers += fmt.Sprintf(" %q", side+".Paste")
+		}
+		body, shape := k.padBody(&o.Pad)
+		k.put(`  (pad "" smd %s (at %s %s)%s (layers%s))`, shape, local(o.At), degrees(o.Rotation), body, layers)
+	}
+}
+
+// models passes the references to 3D models through.
+func (k *kicadBoard) models(p *board.Part) {
+	if p.Footprint.Drawing == nil {
+		return
+	}
+	xyz := func(v [3]float64) string {
+		return fmt.Sprintf("(xyz %s %s %s)", degrees(v[0]), degrees(v[1]), degrees(v[2]))
+	}
+	for _, m := range p.Footprint.Drawing.Models {
+		k.put("  (model %s (offset %s) (scale %s) (rotate %s))",
+			quoted(m.Path), xyz(m.Offset), xyz(m.Scale), xyz(m.Rotate))
+	}
 }
 
 // texts are the reference where the legend has it, hidden when it has none, and the value. KiCad's
@@ -180,43 +246,135 @@ func (k *kicadBoard) texts(i int, side, justify string, local func(board.Point) 
 	k.put(`  (fp_text value %s (at 0 0 0) (layer "%s.Fab") hide (effects (font (size 1 1) (thickness 0.15))%s))`, quoted(p.Value), side, justify)
 }
 
-func (k *kicadBoard) pad(part *board.Part, n int, at, side string) {
+// pad writes a pad and returns how many of the part's pads it stands for: the pieces of a drawn pad
+// become one pad of shape custom.
+func (k *kicadBoard) pad(part *board.Part, n int, at string) int {
 	p := &part.Pads[n]
-	kind, layers := "smd", fmt.Sprintf(`"%s.Cu" "%s.Paste" "%s.Mask"`, side, side, side)
-	w, h := p.Width, p.Height
+	own, kind := *p, "smd"
 	if p.Plated {
-		kind, layers = "thru_hole", "*.Cu *.Mask"
+		kind = "thru_hole"
 	} else if p.Drill > 0 || p.SlotW > 0 {
-		kind, layers = "np_thru_hole", "*.Cu *.Mask"
+		kind = "np_thru_hole"
 		if p.Drill > 0 {
-			w, h = p.Drill, p.Drill
+			own.Width, own.Height, own.Shape = p.Drill, p.Drill, board.Circle
 		}
 	}
+	count := 1
+	for p.Group > 0 && n+count < len(part.Pads) && part.Pads[n+count].Group == p.Group {
+		count++
+	}
+	body, shape := k.padBody(&own)
+	if count > 1 {
+		body, shape = k.customBody(part.Pads[n:n+count]), "custom"
+	}
 	extra := ""
-	if p.SlotW > 0 {
-		extra = fmt.Sprintf(" (drill oval %s %s)", short(p.SlotW), short(p.SlotH))
-	} else if p.Drill > 0 {
-		extra = fmt.Sprintf(" (drill %s)", short(p.Drill))
-	}
-	shape := kicadShape[p.Shape]
-	if kind == "np_thru_hole" && p.Drill > 0 {
-		shape = "circle"
-	}
-	if p.Shape == board.RoundRect {
-		extra += fmt.Sprintf(" (roundrect_rratio %.9f)", float64(board.CornerRadius(w, h))/float64(max(1, min(w, h))))
-	}
-	net := ""
-	if p.Net >= 0 && p.Net < len(k.j.Nets) {
-		net = fmt.Sprintf(" (net %d %s)", p.Net+1, quoted(k.j.Nets[p.Net].Name))
-	}
 	if c, ok := k.ownClearance(part, n); ok {
-		extra += fmt.Sprintf(" (clearance %s)", short(c))
+		extra = fmt.Sprintf(" (clearance %s)", short(c))
+	}
+	if p.Net >= 0 && p.Net < len(k.j.Nets) {
+		extra += fmt.Sprintf(" (net %d %s)", p.Net+1, quoted(k.j.Nets[p.Net].Name))
 	}
 	number := p.Number
 	if kind == "np_thru_hole" {
 		number = ""
 	}
-	k.put("  (pad %s %s %s (at %s %s) (size %s %s) (layers %s)%s%s)", quoted(number), kind, shape, at, degrees(p.Rotation), short(w), short(h), layers, extra, net)
+	k.put("  (pad %s %s %s (at %s %s)%s (layers %s)%s)",
+		quoted(number), kind, shape, at, degrees(p.Rotation), body, padLayers(p, kind), extra)
+	return count
+}
+
+// padLayers are the layers of a pad. A surface pad may be on the other side than its part, or on both.
+func padLayers(p *board.Pad, kind string) string {
+	if kind == "np_thru_hole" {
+		return "*.Cu *.Mask"
+	}
+	name := func(layer string) string {
+		switch {
+		case !p.On(board.Bottom):
+			return fmt.Sprintf("%q", "F."+layer)
+		case !p.On(board.Top):
+			return fmt.Sprintf("%q", "B."+layer)
+		}
+		return "*." + layer
+	}
+	out := name("Cu")
+	if kind == "smd" && !p.NoPaste && p.Layers.Count() == 1 {
+		out += " " + name("Paste")
+	}
+	if !p.NoMask {
+		out += " " + name("Mask")
+	}
+	return out
+}
+
+// padBody is size, drill and shape of a pad.
+func (k *kicadBoard) padBody(p *board.Pad) (body, shape string) {
+	shape = kicadShape[p.Shape]
+	if p.Shape == board.Convex {
+		return k.customBody([]board.Pad{*p}), shape
+	}
+	body = fmt.Sprintf(" (size %s %s)", short(p.Width), short(p.Height))
+	offset := ""
+	if p.Offset != (board.Point{}) {
+		offset = fmt.Sprintf(" (offset %s %s)", short(p.Offset.X), short(-p.Offset.Y))
+	}
+	layers := ""
+	switch {
+	case p.SlotW > 0:
+		layers = fmt.Sprintf(" (drill oval %s %s%s)", short(p.SlotW), short(p.SlotH), offset)
+	case p.Drill > 0:
+		layers = fmt.Sprintf(" (drill %s%s)", short(p.Drill), offset)
+	case offset != "":
+		layers = " (drill" + offset + ")"
+	}
+	if p.Shape == board.RoundRect {
+		ratio := float64(p.Corner(p.Width, p.Height)) / float64(max(1, min(p.Width, p.Height)))
+		layers += fmt.Sprintf(" (roundrect_rratio %.9f)", ratio)
+	}
+	return body + layers, shape
+}
+
+// anchorSize of a custom pad without a circle or a rectangle of its own: a dot in the first piece.
+const anchorSize = 10 * board.Micrometre
+
+// customBody writes pieces as the primitives of one pad in the frame of the first. Its anchor is the
+// first piece when KiCad has that shape for anchors, else a dot in it.
+func (k *kicadBoard) customBody(pieces []board.Pad) string {
+	first := &pieces[0]
+	anchor, rest := "circle", pieces
+	w, h := anchorSize, anchorSize
+	if first.Offset == (board.Point{}) && (first.Shape == board.Circle || first.Shape == board.RectShape) {
+		w, h, rest = first.Width, first.Height, pieces[1:]
+		if first.Shape == board.RectShape {
+			anchor = "rect"
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, " (size %s %s)", short(w), short(h))
+	switch {
+	case first.SlotW > 0:
+		fmt.Fprintf(&b, " (drill oval %s %s)", short(first.SlotW), short(first.SlotH))
+	case first.Drill > 0:
+		fmt.Fprintf(&b, " (drill %s)", short(first.Drill))
+	}
+	fmt.Fprintf(&b, " (options (clearance outline) (anchor %s)) (primitives", anchor)
+	for i := range rest {
+		p := &rest[i]
+		outline, width := board.Polygon(nil), int64(0)
+		if p.Shape == board.Convex {
+			corners := p.ConvexCorners()
+			outline, width = corners[:], 2*p.Radius
+		} else {
+			outline = landOf(p, 0).contour()
+		}
+		b.WriteString(" (gr_poly (pts")
+		for _, c := range outline {
+			d := c.Sub(first.At).Rotated(-first.Rotation)
+			fmt.Fprintf(&b, " (xy %s %s)", short(d.X), short(-d.Y))
+		}
+		fmt.Fprintf(&b, ") (width %s) (fill yes))", short(width))
+	}
+	return b.String() + ")"
 }
 
 // rounding is room for what KiCad makes of round corners and turned pads, which it may see nearer to each other.

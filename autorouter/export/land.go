@@ -13,29 +13,46 @@ type land struct {
 	w, h   int64
 	radius int64 // of the corners
 	turn   float64
+	convex bool           // a convex polygon with radius around it
+	corner [4]board.Point // of a convex land, about at and turned
 }
 
 // landOf gives a pad's copper grown by d on every side.
 func landOf(p *board.Pad, d int64) land {
-	l := land{at: p.At, w: p.Width + 2*d, h: p.Height + 2*d, turn: p.Rotation}
+	l := land{at: p.CopperAt(), w: p.Width + 2*d, h: p.Height + 2*d, turn: p.Rotation}
 	switch p.Shape {
+	case board.Convex:
+		l.convex, l.radius = true, p.Radius+d
+		for i, c := range p.ConvexCorners() {
+			l.corner[i] = c.Sub(l.at)
+		}
 	case board.Circle:
 		l.w = min(p.Width, p.Height) + 2*d
 		l.h, l.radius = l.w, l.w/2
 	case board.Oval:
 		l.radius = min(l.w, l.h) / 2
 	case board.RoundRect:
-		l.radius = board.CornerRadius(p.Width, p.Height) + d
+		l.radius = p.Corner(p.Width, p.Height) + d
 	}
 	return l
 }
 
 func (l land) area() float64 {
+	if l.convex {
+		r, round := float64(l.radius), 0.0
+		for i, c := range l.corner {
+			round += board.Distance(c, l.corner[(i+1)%4]) * r
+		}
+		return board.Polygon(l.corner[:]).Area() + round + math.Pi*r*r
+	}
 	return float64(l.w)*float64(l.h) - (4-math.Pi)*float64(l.radius)*float64(l.radius)
 }
 
 // aperture is the Gerber definition of a land.
 func (l land) aperture() string {
+	if l.convex {
+		return l.convexAperture()
+	}
 	quarter := math.Mod(l.turn, 90) == 0
 	w, h := l.w, l.h
 	if quarter && math.Mod(l.turn, 180) != 0 {
@@ -71,12 +88,27 @@ func (l land) aperture() string {
 	return "ROUNDRECT," + join(parts...)
 }
 
+// convexAperture is the polygon with its sides as lines and its corners as circles of the radius.
+func (l land) convexAperture() string {
+	parts := make([]string, 0, 9)
+	for _, c := range l.corner {
+		parts = append(parts, mm(c.X), mm(c.Y))
+	}
+	if l.radius == 0 {
+		return "CONVEX," + join(parts...)
+	}
+	return "ROUNDCONVEX," + join(append(parts, mm(2*l.radius))...)
+}
+
 func join(parts ...string) string { return strings.Join(parts, "X") }
 
 // contour is the land as a polygon, its round corners as chords.
 func (l land) contour() board.Polygon {
 	const chords = 8 // a quarter circle: 0.5 % of the radius off
 	var g board.Polygon
+	if l.convex {
+		return l.convexContour(chords)
+	}
 	x, y := l.w/2-l.radius, l.h/2-l.radius
 	for q, c := range []board.Point{{X: x, Y: y}, {X: -x, Y: y}, {X: -x, Y: -y}, {X: x, Y: -y}} {
 		for i := 0; i <= chords; i++ {
@@ -85,6 +117,34 @@ func (l land) contour() board.Polygon {
 			if l.radius == 0 {
 				break
 			}
+		}
+	}
+	return g
+}
+
+// convexContour is the outline of a convex land; each corner is an arc from the normal of the side
+// before it to that of the side after it.
+func (l land) convexContour(chords int) board.Polygon {
+	var g board.Polygon
+	normal := func(a, b board.Point) float64 { // outward, of a side walked counter-clockwise
+		return math.Atan2(float64(b.Y-a.Y), float64(b.X-a.X)) - math.Pi/2
+	}
+	for i, c := range l.corner {
+		before, after := l.corner[(i+3)%4], l.corner[(i+1)%4]
+		from, to := normal(before, c), normal(c, after)
+		if l.radius == 0 {
+			g = append(g, l.at.Add(c))
+			continue
+		}
+		sweep := math.Mod(to-from+4*math.Pi, 2*math.Pi)
+		if sweep > math.Pi { // rounding made three corners in line turn by a hair to the right
+			sweep = 0
+		}
+		steps := 1 + int(sweep/(math.Pi/2)*float64(chords))
+		for k := range steps + 1 {
+			sin, cos := math.Sincos(from + sweep*float64(k)/float64(steps))
+			r := float64(l.radius)
+			g = append(g, l.at.Add(c).Add(board.Point{X: int64(math.Round(float64(r * cos))), Y: int64(math.Round(float64(r * sin)))}))
 		}
 	}
 	return g

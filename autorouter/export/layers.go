@@ -61,7 +61,7 @@ func (j *job) copper(l board.Layer) string {
 			}
 			ref := gerberText(part.Ref)
 			g.attribute("N,"+j.netOf(p.Net), "P,"+ref+","+gerberText(p.Number), "C,"+ref)
-			g.flash(p.At, landOf(p, 0).aperture(), function)
+			g.flash(p.CopperAt(), landOf(p, 0).aperture(), function)
 		}
 	}
 	return g.String()
@@ -83,10 +83,16 @@ func (j *job) paste(l board.Layer) string {
 	g := j.gerber("Paste,"+sideName(l), "Positive")
 	for i := range j.Parts {
 		for k := range j.Parts[i].Pads {
-			if p := &j.Parts[i].Pads[k]; p.On(l) && !p.Plated && p.Drill == 0 && p.SlotW == 0 {
+			if p := &j.Parts[i].Pads[k]; p.On(l) && !p.NoPaste && !p.Plated && p.Drill == 0 && p.SlotW == 0 {
 				for _, w := range windows(landOf(p, 0)) {
 					g.flash(w.at, w.aperture(), "Material")
 				}
+			}
+		}
+		for _, o := range aperturesOf(&j.Parts[i]) { // the footprint says how the stencil is cut
+			if o.paste && o.On(l) {
+				w := landOf(&o.Pad, 0)
+				g.flash(w.at, w.aperture(), "Material")
 			}
 		}
 	}
@@ -97,7 +103,7 @@ func (j *job) paste(l board.Layer) string {
 // the part does not float on the solder and gas finds a way out (IPC-7525: 50 to 80 %). A round land
 // has one pane of its own form, for the corners of others would lie beside it.
 func windows(l land) []land {
-	if l.area() <= 4e12 {
+	if l.convex || l.area() <= 4e12 {
 		return []land{l}
 	}
 	if 2*l.radius >= min(l.w, l.h) {

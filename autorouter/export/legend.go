@@ -212,6 +212,14 @@ func (g *legend) line(part int, a, b board.Point) {
 // lies between its holes.
 func (g *legend) body(i int) {
 	p := &g.b.Parts[i]
+	if drawnOn(p.Footprint, board.SilkLayer) {
+		for _, s := range p.Footprint.Drawing.Graphics {
+			if s.Layer == board.SilkLayer {
+				g.line(i, onBoard(p, s.A), onBoard(p, s.B))
+			}
+		}
+		return
+	}
 	r := p.Footprint.Body
 	outline := placed(p, r)
 	two := p.Footprint.Tht && len(p.Pads) == 2

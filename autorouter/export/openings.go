@@ -20,9 +20,18 @@ func openingsOf(b *board.Board, l board.Layer) openings {
 		for k := range b.Parts[i].Pads {
 			p := &b.Parts[i].Pads[k]
 			if p.On(l) {
-				d.open(landOf(p, b.Rules.MaskExpansion))
+				if !p.NoMask {
+					d.open(landOf(p, b.Rules.MaskExpansion))
+				}
 			} else if !p.Plated && p.Drill > 0 {
 				d.open(round(p.At, p.Drill+2*b.Rules.MaskExpansion))
+			}
+		}
+	}
+	for i := range b.Parts {
+		for _, o := range aperturesOf(&b.Parts[i]) {
+			if o.mask && o.On(l) {
+				d.open(landOf(&o.Pad, b.Rules.MaskExpansion))
 			}
 		}
 	}
@@ -31,6 +40,30 @@ func openingsOf(b *board.Board, l board.Layer) openings {
 	}
 	d.merge(b.Rules.MaskWeb)
 	return d
+}
+
+// aperture is an opening of mask or stencil without copper.
+type aperture struct {
+	board.Pad
+	mask, paste bool
+}
+
+// aperturesOf are the openings without copper of a part on the board.
+func aperturesOf(p *board.Part) []aperture {
+	d := p.Footprint.Drawing
+	if d == nil || len(d.Apertures) == 0 {
+		return nil
+	}
+	f := board.Footprint{}
+	for _, a := range d.Apertures {
+		f.Pads = append(f.Pads, a.FootprintPad)
+	}
+	free := func(string) int { return board.NoNet }
+	var out []aperture
+	for i, pad := range board.Place(board.Component{Footprint: &f}, p.Placement, free).Pads {
+		out = append(out, aperture{pad, d.Apertures[i].Mask, d.Apertures[i].Paste})
+	}
+	return out
 }
 
 func round(at board.Point, diameter int64) land {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"sort"
 	"strings"
 
 	"slipstick/autorouter/board"
@@ -73,8 +74,8 @@ func Custom(s Spec) (*board.Footprint, error) {
 		}
 		copper = copper || !made.NonPlated
 		for j := range f.Pads {
-			if o := f.Pads[j]; (o.Number != made.Number || o.Number == "") && Overlap(o, made) {
-				return nil, faulty(fmt.Sprintf("pads[%d]", i), "overlaps pads[%d], which has another number", j)
+			if o := f.Pads[j]; (o.Number == "" || made.Number == "") && Overlap(o, made) {
+				return nil, faulty(fmt.Sprintf("pads[%d]", i), "overlaps pads[%d]; a hole without copper overlaps no pad", j)
 			}
 		}
 		f.Pads = append(f.Pads, made)
@@ -95,6 +96,7 @@ func Custom(s Spec) (*board.Footprint, error) {
 			f.Body = union(f.Body, bounds(p))
 		}
 	}
+	f.Touching = touching(f.Pads)
 	return finish(f, false), nil
 }
 
@@ -187,8 +189,13 @@ type Library struct {
 	custom map[string]*board.Footprint // by upper-case name
 }
 
-// NewLibrary adds custom footprints. The error is a *SpecError whose path begins with custom_footprints.
-func NewLibrary(specs []Spec) (*Library, error) {
+// maxFiles is how many texts of footprints a request may have: one for each part.
+const maxFiles = 150
+
+// NewLibrary adds custom footprints and the texts of .kicad_mod files by name. A text whose name has the
+// nickname of a library is found without it too, unless another has that name. The error is a
+// *SpecError whose path begins with custom_footprints or footprints.
+func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 	l := &Library{map[string]*board.Footprint{}}
 	for i, s := range specs {
 		at := fmt.Sprintf("custom_footprints[%d].", i)
@@ -202,7 +209,44 @@ func NewLibrary(specs []Spec) (*Library, error) {
 		}
 		l.custom[id] = f
 	}
+	if len(files) > maxFiles {
+		return nil, faulty("footprints", "there are %d footprints; at most %d are read", len(files), maxFiles)
+	}
+	names := make([]string, 0, len(files))
+	for name := range files {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	var bare []*board.Footprint
+	for _, name := range names {
+		f, err := FromKiCad(name, files[name])
+		if fault, ok := errors.AsType[*SpecError](err); ok {
+			return nil, faulty("footprints."+clip(printable(name)), "%s", fault.Detail)
+		}
+		id := strings.ToUpper(name)
+		if l.custom[id] != nil {
+			return nil, faulty("footprints."+clip(name), "footprint %s is defined twice", clip(name))
+		}
+		l.custom[id] = f
+		bare = append(bare, f)
+	}
+	for _, f := range bare {
+		id := strings.ToUpper(f.Name)
+		if id = id[strings.LastIndexByte(id, ':')+1:]; l.custom[id] == nil {
+			l.custom[id] = f
+		}
+	}
 	return l, nil
+}
+
+// printable is a name as it may stand in a message.
+func printable(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, name)
 }
 
 // Own gives the custom footprint of a name, whatever its case and with or without a library's

@@ -67,13 +67,12 @@ func TestCustomFaults(t *testing.T) {
 		{"pads[1].slot_mm", func(s *Spec) { s.Pads[1].Slot = &[2]float64{2, 2} }},
 		{"pads[1].slot_mm", func(s *Spec) { s.Pads[1].Drill = .5 }},
 		{"pads[1].rotation_deg", func(s *Spec) { s.Pads[1].Rotation = 1e12 }},
-		{"pads[2]", func(s *Spec) { s.Pads[2].X = 1; s.Pads[2].Y = .5 }},
 		{"pads[3]", func(s *Spec) { s.Pads[3].Y = 2 }},
 		{"body_mm", func(s *Spec) { s.Body = &[2]float64{-1, 1} }},
 	} {
 		s := relay()
 		c.edit(&s)
-		_, err := NewLibrary([]Spec{s})
+		_, err := NewLibrary([]Spec{s}, nil)
 		var fault *SpecError
 		if !errors.As(err, &fault) || fault.Path != "custom_footprints[0]."+c.path {
 			t.Errorf("%s: %v", c.path, err)
@@ -84,7 +83,7 @@ func TestCustomFaults(t *testing.T) {
 func TestCustomBeforeLibrary(t *testing.T) {
 	own := relay()
 	own.Name = "r_0805"
-	l, err := NewLibrary([]Spec{own, relay()})
+	l, err := NewLibrary([]Spec{own, relay()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +92,7 @@ func TestCustomBeforeLibrary(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, f, err)
 		}
 	}
-	if _, err := NewLibrary([]Spec{relay(), relay()}); err == nil || !strings.Contains(err.Error(), "custom_footprints[1].name") {
+	if _, err := NewLibrary([]Spec{relay(), relay()}, nil); err == nil || !strings.Contains(err.Error(), "custom_footprints[1].name") {
 		t.Errorf("the same name twice: %v", err)
 	}
 	var none *Library

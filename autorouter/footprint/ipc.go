@@ -113,6 +113,19 @@ func recentre(f *board.Footprint) {
 		f.Pads[i].At = f.Pads[i].At.Add(off)
 	}
 	f.Body = board.Rect{Min: f.Body.Min.Add(off), Max: f.Body.Max.Add(off)}
+	for i := range f.Keepouts {
+		a := &f.Keepouts[i].Area
+		a.Min, a.Max = a.Min.Add(off), a.Max.Add(off)
+	}
+	if d := f.Drawing; d != nil {
+		d.Origin = d.Origin.Add(off)
+		for i := range d.Graphics {
+			d.Graphics[i].A, d.Graphics[i].B = d.Graphics[i].A.Add(off), d.Graphics[i].B.Add(off)
+		}
+		for i := range d.Apertures {
+			d.Apertures[i].At = d.Apertures[i].At.Add(off)
+		}
+	}
 }
 
 // half rounds down for both signs, so that a pattern and its copy shifted by whole nanometres agree.
@@ -130,7 +143,7 @@ func bounds(p board.FootprintPad) board.Rect {
 	w, h := max(p.Width, p.Drill, p.SlotW), max(p.Height, p.Drill, p.SlotH)
 	corners := board.Polygon{{X: w - w/2, Y: h - h/2}, {X: -w / 2, Y: h - h/2}, {X: -w / 2, Y: -h / 2}, {X: w - w/2, Y: -h / 2}}
 	for i, c := range corners {
-		corners[i] = p.At.Add(c.Rotated(p.Rotation))
+		corners[i] = p.At.Add(c.Add(p.Offset).Rotated(p.Rotation))
 	}
 	return corners.Bounds()
 }

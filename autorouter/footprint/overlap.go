@@ -14,17 +14,21 @@ type vec struct{ x, y float64 }
 
 // outline is a pad's copper as a convex polygon [nm], counter-clockwise, in the footprint's frame.
 func outline(p board.FootprintPad) []vec {
+	if p.Shape == board.Convex {
+		return convexOutline(p)
+	}
 	w, h := float64(p.Width)/2, float64(p.Height)/2
 	r := 0.0
 	switch p.Shape {
 	case board.RoundRect:
-		r = float64(board.CornerRadius(p.Width, p.Height))
+		r = float64(p.Corner(p.Width, p.Height))
 	case board.Circle, board.Oval:
 		r = math.Min(w, h)
 	}
 	sin, cos := math.Sincos(p.Rotation * math.Pi / 180)
 	var out []vec
 	add := func(x, y float64) {
+		x, y = x+float64(p.Offset.X), y+float64(p.Offset.Y)
 		out = append(out, vec{float64(p.At.X) + x*cos - y*sin, float64(p.At.Y) + x*sin + y*cos})
 	}
 	for corner, s := range [4]vec{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {
@@ -36,6 +40,36 @@ func outline(p board.FootprintPad) []vec {
 		for i := 0; i <= arcSteps; i++ {
 			sa, ca := math.Sincos((float64(corner) + float64(i)/arcSteps) * math.Pi / 2)
 			add(cx+r*ca, cy+r*sa)
+		}
+	}
+	return out
+}
+
+// convexOutline is the outline of a pad of shape Convex, its round corners as chords.
+func convexOutline(p board.FootprintPad) []vec {
+	var g []vec
+	for _, c := range p.Corners {
+		g = append(g, vec{float64(c.X), float64(c.Y)})
+	}
+	var out []vec
+	sin, cos := math.Sincos(p.Rotation * math.Pi / 180)
+	add := func(x, y float64) {
+		x, y = x+float64(p.Offset.X), y+float64(p.Offset.Y)
+		out = append(out, vec{float64(p.At.X) + x*cos - y*sin, float64(p.At.Y) + x*sin + y*cos})
+	}
+	r := float64(p.Radius)
+	for i, c := range g {
+		before, after := g[(i+3)%4], g[(i+1)%4]
+		from := math.Atan2(c.y-before.y, c.x-before.x) - math.Pi/2
+		to := math.Atan2(after.y-c.y, after.x-c.x) - math.Pi/2
+		sweep := math.Mod(to-from+4*math.Pi, 2*math.Pi)
+		if r == 0 || sweep > math.Pi { // rounding made three corners in line turn to the right
+			add(c.x, c.y)
+			continue
+		}
+		for k := range arcSteps + 1 {
+			s, co := math.Sincos(from + sweep*float64(k)/arcSteps)
+			add(c.x+r*co, c.y+r*s)
 		}
 	}
 	return out

@@ -316,6 +316,7 @@ func (b *builder) addNets() {
 		}
 		b.out.Nets = append(b.out.Nets, made)
 	}
+	b.joinTouching(taken)
 	switch len(single) {
 	case 0:
 	case 1:
@@ -325,6 +326,39 @@ func (b *builder) addNets() {
 	}
 	if len(b.nets) == 0 {
 		b.warn("the netlist has no nets; nothing will be routed")
+	}
+}
+
+// joinTouching checks the pads whose copper overlaps. Two nets on them would be one piece of copper; a pad
+// without a net joins the net of the other.
+func (b *builder) joinTouching(taken map[board.PinRef]int) {
+	for i := range b.out.Components {
+		c := &b.out.Components[i]
+		if c.Footprint == nil || len(b.list) > 0 {
+			continue
+		}
+		pairs := c.Footprint.Touching
+		for changed := true; changed; {
+			changed = false
+			for _, pair := range pairs {
+				one, other := board.PinRef{Component: i, Pad: pair[0]}, board.PinRef{Component: i, Pad: pair[1]}
+				m, netted := taken[one]
+				n, alsoNetted := taken[other]
+				switch {
+				case netted && alsoNetted && m != n:
+					b.add(b.parts[i].field("footprint"), b.parts[i].line, "pads %s and %s of %s overlap and are on two nets, %s and %s",
+						pair[0], pair[1], c.Ref, show(b.nets[m].name), show(b.nets[n].name))
+					return
+				case netted && !alsoNetted:
+					one, other, n = other, one, m
+					fallthrough
+				case alsoNetted && !netted:
+					taken[one], changed = n, true
+					b.out.Nets[n].Pins = append(b.out.Nets[n].Pins, one)
+					b.warn("pad %s of %s overlaps pad %s and joins its net %s", one.Pad, c.Ref, other.Pad, b.nets[n].name)
+				}
+			}
+		}
 	}
 }
 

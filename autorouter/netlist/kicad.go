@@ -1,43 +1,57 @@
 package netlist
 
 import (
+	"errors"
 	"strings"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/sexpr"
 )
+
+// textLimits bound a netlist export. KiCad's deepest is nested ten deep.
+var textLimits = sexpr.Limits{Bytes: 1 << 20, Depth: 50, Nodes: 250_000}
+
+// parseExport reads the text of a netlist. The error is Errors.
+func parseExport(text string) (*sexpr.Node, error) {
+	root, err := sexpr.Parse(text, "netlist", textLimits)
+	if e, ok := errors.AsType[*sexpr.Error](err); ok {
+		return nil, one("netlist", e.Line, "%s", e.Detail)
+	}
+	return root, err
+}
 
 // FromKiCad reads a netlist export of KiCad (Eeschema, versions 4 to 8): an s-expression
 // (export ... (components ...) (nets ...)). The error is Errors.
 func FromKiCad(text string, opt Options) (*board.Netlist, error) {
-	root, err := parseSexpr(text)
+	root, err := parseExport(text)
 	if err != nil {
 		return nil, err
 	}
-	if root.head() != "export" {
-		return nil, one("netlist", root.line, "expected (export ...) of KiCad's netlist export, found (%s", strings.Trim(show(root.head()), `"`))
+	if root.Head() != "export" {
+		return nil, one("netlist", root.Line, "expected (export ...) of KiCad's netlist export, found (%s", strings.Trim(show(root.Head()), `"`))
 	}
-	components, nets := root.each("components"), root.each("nets")
+	components, nets := root.Each("components"), root.Each("nets")
 	if len(components) == 0 || len(nets) == 0 {
-		return nil, one("netlist", root.line, "a netlist export needs (components ...) and (nets ...)")
+		return nil, one("netlist", root.Line, "a netlist export needs (components ...) and (nets ...)")
 	}
 	var f faults
 	d := draft{form: "netlist"}
 	for _, list := range components {
-		for _, c := range list.each("comp") {
+		for _, c := range list.Each("comp") {
 			d.parts = append(d.parts, component(c, &f))
 		}
 	}
 	for _, list := range nets {
-		for _, n := range list.each("net") {
+		for _, n := range list.Each("net") {
 			if made := kicadNet(n, &f); len(made.pins) > 0 {
 				d.nets = append(d.nets, made)
 			}
 		}
 	}
-	if design := root.each("design"); len(design) > 0 {
-		for _, sheet := range design[0].each("sheet") {
-			if block := sheet.each("title_block"); len(block) > 0 && d.title == "" {
-				d.title, _ = block[0].text("title")
+	if design := root.Each("design"); len(design) > 0 {
+		for _, sheet := range design[0].Each("sheet") {
+			if block := sheet.Each("title_block"); len(block) > 0 && d.title == "" {
+				d.title, _ = block[0].Text("title")
 			}
 		}
 	}
@@ -48,19 +62,19 @@ func FromKiCad(text string, opt Options) (*board.Netlist, error) {
 }
 
 // component reads (comp (ref R1) (value 10k) (footprint Resistor_SMD:R_0805_2012Metric) ...).
-func component(c *sexpr, f *faults) part {
-	p := part{path: "netlist", line: c.line}
+func component(c *sexpr.Node, f *faults) part {
+	p := part{path: "netlist", line: c.Line}
 	var ok bool
-	if p.ref, ok = c.text("ref"); !ok {
-		f.add("netlist", c.line, "the component has no (ref ...)")
+	if p.ref, ok = c.Text("ref"); !ok {
+		f.add("netlist", c.Line, "the component has no (ref ...)")
 	}
-	p.value, _ = c.text("value")
+	p.value, _ = c.Text("value")
 	if p.value == "~" { // how KiCad writes no value
 		p.value = ""
 	}
-	p.footprint, _ = c.text("footprint")
-	for _, property := range c.each("property") {
-		if name, _ := property.text("name"); strings.EqualFold(name, "dnp") {
+	p.footprint, _ = c.Text("footprint")
+	for _, property := range c.Each("property") {
+		if name, _ := property.Text("name"); strings.EqualFold(name, "dnp") {
 			p.dnp = true
 		}
 	}
@@ -68,19 +82,19 @@ func component(c *sexpr, f *faults) part {
 }
 
 // kicadNet reads (net (code 1) (name GND) (node (ref R1) (pin 1)) ...).
-func kicadNet(n *sexpr, f *faults) net {
-	m := net{path: "netlist", line: n.line}
+func kicadNet(n *sexpr.Node, f *faults) net {
+	m := net{path: "netlist", line: n.Line}
 	var ok bool
-	if m.name, ok = n.text("name"); !ok {
-		f.add("netlist", n.line, "the net has no (name ...)")
+	if m.name, ok = n.Text("name"); !ok {
+		f.add("netlist", n.Line, "the net has no (name ...)")
 	}
-	for _, node := range n.each("node") {
-		p := pin{path: "netlist", line: node.line}
-		if p.ref, ok = node.text("ref"); !ok {
-			f.add("netlist", node.line, "a node of net %s has no (ref ...)", show(m.name))
+	for _, node := range n.Each("node") {
+		p := pin{path: "netlist", line: node.Line}
+		if p.ref, ok = node.Text("ref"); !ok {
+			f.add("netlist", node.Line, "a node of net %s has no (ref ...)", show(m.name))
 		}
-		if p.pad, ok = node.text("pin"); !ok {
-			f.add("netlist", node.line, "a node of net %s has no (pin ...)", show(m.name))
+		if p.pad, ok = node.Text("pin"); !ok {
+			f.add("netlist", node.Line, "a node of net %s has no (pin ...)", show(m.name))
 		}
 		m.pins = append(m.pins, p)
 	}

@@ -231,7 +231,7 @@ func TestOneNetOfAll(t *testing.T) {
 func TestCustomFootprint(t *testing.T) {
 	l, err := footprint.NewLibrary([]footprint.Spec{{Name: "BUZZER", Pads: []footprint.PadSpec{
 		{Pad: "P", Width: 2, Height: 2, Drill: 1}, {Pad: "N", X: 7.6, Width: 2, Height: 2, Drill: 1}}},
-		{Name: "0805", Pads: []footprint.PadSpec{{Pad: "1", Width: 1, Height: 1}, {Pad: "2", X: 2, Width: 1, Height: 1}, {Pad: "K", X: 4, Width: 1, Height: 1}, {Pad: "A", X: 6, Width: 1, Height: 1}}}})
+		{Name: "0805", Pads: []footprint.PadSpec{{Pad: "1", Width: 1, Height: 1}, {Pad: "2", X: 2, Width: 1, Height: 1}, {Pad: "K", X: 4, Width: 1, Height: 1}, {Pad: "A", X: 6, Width: 1, Height: 1}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -288,7 +288,8 @@ func (p *placer) orientationOf(c board.Component, i int, at board.Placement) ori
 		if y < thinY {
 			thinY, v.anchor.Y = y, pad.At.Y
 		}
-		r := board.Rect{Min: pad.At.Sub(board.Point{X: x, Y: y}), Max: pad.At.Add(board.Point{X: x, Y: y})}.Grown(p.opt.Rules.EdgeClearance)
+		copper, half := pad.CopperAt(), board.Point{X: x, Y: y}
+		r := board.Rect{Min: copper.Sub(half), Max: copper.Add(half)}.Grown(p.opt.Rules.EdgeClearance)
 		v.extent = v.extent.Union(r)
 	}
 	if m := c.Footprint.Mouth; m != board.NoEdge {

@@ -103,7 +103,7 @@ type padOut struct {
 	Width    float64   `json:"width_mm" unit:"mm" label:"Width" doc:"Width before rotation"`
 	Height   float64   `json:"height_mm" unit:"mm" label:"Height" doc:"Height before rotation"`
 	Rotation float64   `json:"rotation_deg" unit:"°" label:"Rotation" doc:"Total rotation, relative to the board"`
-	Shape    string    `json:"shape" enum:"rect,roundrect,circle,oval" label:"Shape" doc:"Pad shape"`
+	Shape    string    `json:"shape" enum:"rect,roundrect,circle,oval,polygon" label:"Shape" doc:"Pad shape"`
 	Layers   []string  `json:"layers" label:"Layers" doc:"top, bottom or both"`
 	Drill    *float64  `json:"drill_mm" unit:"mm" label:"Drill" doc:"Drill; null for a surface land or a slot"`
 	Slot     []float64 `json:"slot_mm" unit:"mm" nullable:"true" label:"Slot" doc:"Width and height of a slot; null for none"`

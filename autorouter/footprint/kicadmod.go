@@ -1,0 +1,560 @@
+package footprint
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/sexpr"
+)
+
+// Limits of a footprint file. The largest of KiCad's library has 250 kB.
+const (
+	maxGraphics = 20_000 // lines of the drawing, arcs as chords
+	maxPieces   = 2000   // convex pieces of all pads and openings
+	maxCorners  = 400    // of a polygon
+	maxModels   = 8
+	maxZones    = 32
+	maxPath     = 512      // characters of a path to a 3D model
+	newest      = 20241229 // version of the files of KiCad 9
+)
+
+var fileLimits = sexpr.Limits{Bytes: 1 << 20, Depth: 30, Nodes: 250_000}
+
+// fileName is how a footprint of KiCad may be called: Lib:Name, with what names in libraries contain.
+var fileName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9 _.,:;+()\[\]{}&#@=~%^!$-]{0,127}$`)
+
+// filePad is the number of a pad in a footprint of KiCad.
+var filePad = regexp.MustCompile(`^[A-Za-z0-9_.+~#&*()/$-]{0,16}$`)
+
+// FromKiCad reads the text of a .kicad_mod file of KiCad 5 to 9, (module ...) or (footprint ...). name is
+// the name that components use. Pads of every shape are exact to 5 µm; those that are no
+// rectangle, circle or oval become convex pieces with one number. The error is a *SpecError with an
+// empty path. What is read otherwise than drawn stands in the note of the footprint.
+func FromKiCad(name, text string) (*board.Footprint, error) {
+	if !fileName.MatchString(name) {
+		return nil, faulty("", "the name must be 1 to 128 letters, digits, spaces and _ . , : ; + - ( ) [ ] { } & # @ = ~ %% ^ ! $")
+	}
+	root, err := sexpr.Parse(text, "footprint", fileLimits)
+	if err != nil {
+		return nil, faulty("", "%v", err)
+	}
+	if head := root.Head(); head != "footprint" && head != "module" {
+		return nil, faulty("", "line %d: expected (footprint ...) or (module ...), found (%s", root.Line, clip(head))
+	}
+	r := fileReader{root: root, drawing: &board.Drawing{}}
+	r.f = board.Footprint{Name: name, Polar: true, Aliases: map[string]string{}, Drawing: r.drawing}
+	if err := r.read(); err != nil {
+		var at *fileError
+		if errors.As(err, &at) {
+			return nil, faulty("", "line %d: %s", at.line, at.detail)
+		}
+		return nil, faulty("", "%v", err)
+	}
+	return r.finish()
+}
+
+type fileError struct {
+	line   int
+	detail string
+}
+
+func (e *fileError) Error() string { return e.detail }
+
+func bad(n *sexpr.Node, format string, args ...any) error {
+	return &fileError{n.Line, fmt.Sprintf(format, args...)}
+}
+
+type fileReader struct {
+	root    *sexpr.Node
+	f       board.Footprint
+	drawing *board.Drawing
+	turn    float64 // of the footprint itself, when it was copied from a board
+	groups  int
+	copper  int // pads with copper
+	notes   []string
+	back    []board.Graphic // courtyard of the back
+}
+
+func (r *fileReader) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !slices.Contains(r.notes, text) {
+		r.notes = append(r.notes, text)
+	}
+}
+
+func (r *fileReader) read() error {
+	if v, err := strconv.Atoi(r.root.First("version").At(1)); err == nil && v > newest {
+		r.note("the file has version %d, later than that of KiCad 9 (%d)", v, newest)
+	}
+	if layer, _ := r.root.Text("layer"); layer == "B.Cu" {
+		return bad(r.root, "the footprint is on layer B.Cu; only one drawn for F.Cu is read")
+	}
+	if at := r.root.First("at"); at != nil {
+		v, err := numbers(at, 1, 3)
+		if err != nil {
+			return err
+		}
+		if len(v) == 3 {
+			r.turn = v[2]
+		}
+	}
+	for _, n := range r.root.List {
+		if err := r.item(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *fileReader) item(n *sexpr.Node) error {
+	switch head := n.Head(); head {
+	case "pad":
+		return r.pad(n)
+	case "fp_line", "fp_rect", "fp_circle", "fp_arc", "fp_poly", "fp_curve":
+		return r.graphic(n, strings.TrimPrefix(head, "fp_"))
+	case "model":
+		return r.model(n)
+	case "zone":
+		return r.zone(n)
+	}
+	return nil
+}
+
+// maxLength is the largest coordinate of a file [mm]: that of the largest board.
+const maxLength = maxExtent
+
+// numbers reads the words from..to-1 of a list as lengths [mm] or angles; missing ones at the end are
+// left out, and so are words such as unlocked.
+func numbers(n *sexpr.Node, from, to int) ([]float64, error) {
+	var out []float64
+	for i := from; i < len(n.List) && len(out) < to; i++ {
+		if !n.List[i].Leaf {
+			continue
+		}
+		v, err := strconv.ParseFloat(n.List[i].Word, 64)
+		if err != nil {
+			if len(out) > 0 || n.Head() == "drill" || n.Head() == "at" {
+				continue
+			}
+			return nil, bad(n, "%s is no number in (%s ...)", clip(strconv.Quote(n.List[i].Word)), n.Head())
+		}
+		if math.IsNaN(v) || math.Abs(v) > maxAngle {
+			return nil, bad(n, "%g is out of range in (%s ...)", v, n.Head())
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// point reads a list such as (start 1 2) in the frame of board: nanometres, y up.
+func point(parent *sexpr.Node, head string) (vec, error) {
+	n := parent.First(head)
+	if n == nil {
+		return vec{}, bad(parent, "(%s ...) has no (%s X Y)", parent.Head(), head)
+	}
+	return pointOf(n)
+}
+
+func pointOf(n *sexpr.Node) (vec, error) {
+	v, err := numbers(n, 1, 2)
+	if err != nil {
+		return vec{}, err
+	}
+	if len(v) < 2 {
+		return vec{}, bad(n, "(%s ...) has no two coordinates", n.Head())
+	}
+	if math.Abs(v[0]) > maxLength || math.Abs(v[1]) > maxLength {
+		return vec{}, bad(n, "the coordinates %g, %g are beyond %g mm", v[0], v[1], maxLength)
+	}
+	return vec{v[0] * 1e6, -v[1] * 1e6}, nil
+}
+
+// length reads one number [mm] of a list and returns nm; 0 when there is no list.
+func length(parent *sexpr.Node, head string) (float64, error) {
+	n := parent.First(head)
+	if n == nil {
+		return 0, nil
+	}
+	v, err := numbers(n, 1, 1)
+	if err != nil {
+		return 0, err
+	}
+	if len(v) == 0 || v[0] < 0 || v[0] > maxLength {
+		return 0, bad(n, "(%s ...) must be 0 to %g", head, maxLength)
+	}
+	return v[0] * 1e6, nil
+}
+
+// strokeWidth of a drawn item: (width W) until KiCad 6, (stroke (width W) ...) since.
+func strokeWidth(n *sexpr.Node) (float64, error) {
+	if s := n.First("stroke"); s != nil {
+		return length(s, "width")
+	}
+	return length(n, "width")
+}
+
+// shapeOf is a drawn item as a chain of points [nm] and whether it closes.
+func shapeOf(n *sexpr.Node, kind string) (points []vec, closed bool, err error) {
+	var p [4]vec
+	read := func(heads ...string) {
+		for i, h := range heads {
+			if err == nil {
+				p[i], err = point(n, h)
+			}
+		}
+	}
+	switch kind {
+	case "line":
+		read("start", "end")
+		return p[:2], false, err
+	case "rect":
+		read("start", "end")
+		return []vec{p[0], {p[1].x, p[0].y}, p[1], {p[0].x, p[1].y}}, true, err
+	case "circle":
+		read("center", "end")
+		circle := arcPoints(p[0], math.Hypot(p[1].x-p[0].x, p[1].y-p[0].y), 0, 2*math.Pi)
+		return circle[:len(circle)-1], true, err
+	case "arc":
+		if n.First("mid") != nil {
+			read("start", "mid", "end")
+			return arcThrough(p[0], p[1], p[2]), false, err
+		}
+		read("start", "end") // until KiCad 5 the start is the centre, the end the beginning
+		var v []float64
+		if a := n.First("angle"); a != nil && err == nil {
+			v, err = numbers(a, 1, 1)
+		}
+		if err != nil || len(v) == 0 {
+			return nil, false, cmpErr(err, bad(n, "the arc has no (angle ...)"))
+		}
+		from := math.Atan2(p[1].y-p[0].y, p[1].x-p[0].x)
+		return arcPoints(p[0], math.Hypot(p[1].x-p[0].x, p[1].y-p[0].y), from, -min(360, max(-360, v[0]))*math.Pi/180), false, nil
+	}
+	list := n.First("pts")
+	if list == nil {
+		return nil, false, bad(n, "(%s ...) has no (pts ...)", n.Head())
+	}
+	for _, c := range list.List[1:] {
+		switch c.Head() {
+		case "xy":
+			q, err := pointOf(c)
+			if err != nil {
+				return nil, false, err
+			}
+			points = append(points, q)
+		case "arc":
+			arc, _, err := shapeOf(c, "arc")
+			if err != nil {
+				return nil, false, err
+			}
+			points = append(points, arc...)
+		}
+	}
+	if kind == "curve" {
+		if len(points) != 4 {
+			return nil, false, bad(n, "a curve has 4 points, not %d", len(points))
+		}
+		return bezier(points), false, nil
+	}
+	if len(points) < 2 {
+		return nil, false, bad(n, "a polygon has 3 points or more, not %d", len(points))
+	}
+	return points, true, nil
+}
+
+func cmpErr(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// bezier is a cubic curve as 32 chords.
+func bezier(p []vec) []vec {
+	const steps = 32
+	var out []vec
+	for i := range steps + 1 {
+		t := float64(i) / steps
+		u := 1 - t
+		a, b, c, d := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
+		out = append(out, vec{a*p[0].x + b*p[1].x + c*p[2].x + d*p[3].x, a*p[0].y + b*p[1].y + c*p[2].y + d*p[3].y})
+	}
+	return out
+}
+
+func (r *fileReader) graphic(n *sexpr.Node, kind string) error {
+	layer, _ := n.Text("layer")
+	if layer == "" {
+		layer = n.First("layers").At(1)
+	}
+	one := board.Graphic{}
+	switch {
+	case strings.HasSuffix(layer, ".Cu"):
+		return bad(n, "copper is drawn on %s outside of the pads; net ties and printed antennas are not read", clip(layer))
+	case layer == "F.SilkS" || layer == "F.Silkscreen":
+		one.Layer = board.SilkLayer
+	case layer == "F.Fab":
+		one.Layer = board.FabLayer
+	case layer == "F.CrtYd" || layer == "F.Courtyard" || layer == "B.CrtYd" || layer == "B.Courtyard":
+		one.Layer = board.CourtyardLayer
+	default:
+		return nil
+	}
+	points, closed, err := shapeOf(n, kind)
+	if err != nil {
+		return err
+	}
+	width, err := strokeWidth(n)
+	if err != nil {
+		return err
+	}
+	one.Width = int64(math.Round(width))
+	if closed {
+		points = append(points, points[0])
+	}
+	points = thinned(points)
+	for i := 1; i < len(points); i++ {
+		one.A, one.B = nanometres(points[i-1]), nanometres(points[i])
+		if strings.HasPrefix(layer, "B.") {
+			r.back = append(r.back, one)
+		} else {
+			r.drawing.Graphics = append(r.drawing.Graphics, one)
+		}
+	}
+	if len(r.drawing.Graphics)+len(r.back) > maxGraphics {
+		return bad(n, "the drawing has more than %d lines", maxGraphics)
+	}
+	return nil
+}
+
+// thinned drops points of a chain that are within 20 µm of the last one kept: what is printed needs no
+// more.
+func thinned(points []vec) []vec {
+	out := points[:1:1]
+	for i, p := range points[1:] {
+		last := out[len(out)-1]
+		if i+2 == len(points) || math.Hypot(p.x-last.x, p.y-last.y) > 20e3 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (r *fileReader) model(n *sexpr.Node) error {
+	if len(r.drawing.Models) == maxModels {
+		return bad(n, "there are more than %d 3D models", maxModels)
+	}
+	m := board.Model{Path: n.At(1), Scale: [3]float64{1, 1, 1}}
+	if len(m.Path) > maxPath {
+		return bad(n, "the path of a 3D model has %d characters; at most %d are allowed", len(m.Path), maxPath)
+	}
+	for _, p := range []struct {
+		head string
+		to   *[3]float64
+		unit float64
+	}{{"offset", &m.Offset, 1}, {"at", &m.Offset, 25.4}, {"scale", &m.Scale, 1}, {"rotate", &m.Rotate, 1}} {
+		list := n.First(p.head)
+		if list == nil || list.First("xyz") == nil {
+			continue
+		}
+		v, err := numbers(list.First("xyz"), 1, 3)
+		if err != nil {
+			return err
+		}
+		if len(v) != 3 {
+			return bad(list, "(xyz ...) has %d numbers, not 3", len(v))
+		}
+		for i := range v {
+			p.to[i] = v[i] * p.unit // (at ...) of KiCad 4 and 5 is in inches
+		}
+	}
+	r.drawing.Models = append(r.drawing.Models, m)
+	return nil
+}
+
+// zone reads a keepout. Its box stands for its polygon.
+func (r *fileReader) zone(n *sexpr.Node) error {
+	rules := n.First("keepout")
+	if rules == nil {
+		return bad(n, "a zone of copper in a footprint is not read; only keepouts are")
+	}
+	if len(r.f.Keepouts) == maxZones {
+		return bad(n, "there are more than %d keepouts", maxZones)
+	}
+	k := board.FootprintKeepout{}
+	forbids := func(what string) bool { v, _ := rules.Text(what); return v == "not_allowed" }
+	k.Tracks, k.Vias, k.Copper = forbids("tracks"), forbids("vias"), forbids("copperpour")
+	words := []string{n.First("layer").At(1)}
+	if l := n.First("layers"); l != nil {
+		for i := range l.List[1:] {
+			words = append(words, l.At(i+1))
+		}
+	}
+	k.Front, k.Back = sidesOf(words, ".Cu")
+	area := n.First("polygon")
+	if area == nil {
+		return bad(n, "the keepout has no (polygon ...)")
+	}
+	points, _, err := shapeOf(area, "poly")
+	if err != nil {
+		return err
+	}
+	k.Area = boxOf(points)
+	if r.turn != 0 {
+		r.note("the keepouts are left out: the footprint was copied from a board where it was turned")
+		return nil
+	}
+	if k.Tracks || k.Vias || k.Copper {
+		r.f.Keepouts = append(r.f.Keepouts, k)
+	}
+	return nil
+}
+
+func boxOf(points []vec) board.Rect {
+	g := make(board.Polygon, len(points))
+	for i, p := range points {
+		g[i] = nanometres(p)
+	}
+	return g.Bounds()
+}
+
+// sidesOf says on which sides the layers of a kind, such as .Cu, are.
+func sidesOf(layers []string, kind string) (front, back bool) {
+	for _, l := range layers {
+		side, ok := strings.CutSuffix(l, kind)
+		if !ok {
+			continue
+		}
+		front = front || side == "F" || side == "*" || side == "F&B"
+		back = back || side == "B" || side == "*" || side == "F&B"
+	}
+	return front, back
+}
+
+// finish makes the footprint of what was read.
+func (r *fileReader) finish() (*board.Footprint, error) {
+	f := &r.f
+	joinUnnumbered(f.Pads)
+	if len(f.Pads) == 0 && len(r.drawing.Graphics) == 0 {
+		return nil, faulty("", "the footprint has no pads and no drawing")
+	}
+	f.Body = r.extent(board.FabLayer, board.SilkLayer)
+	if f.Body == (board.Rect{}) {
+		f.Body = padBox(f.Pads)
+	}
+	yard := r.extent(board.CourtyardLayer)
+	if yard == (board.Rect{}) && len(r.back) > 0 {
+		r.drawing.Graphics = append(r.drawing.Graphics, r.back...)
+		yard = r.extent(board.CourtyardLayer)
+	}
+	drawn := yard
+	recentre(f)
+	off := r.drawing.Origin
+	shift := func(b board.Rect) board.Rect { return board.Rect{Min: b.Min.Add(off), Max: b.Max.Add(off)} }
+	done := finish(*f, true) // the courtyard around body and pads
+	if drawn != (board.Rect{}) {
+		done.Courtyard = shift(drawn)
+	} else {
+		r.note("it has no courtyard; %g mm around its body, or its pads without one, are kept free", excess)
+	}
+	if len(f.Pads) > 0 {
+		// The pads of two parts whose courtyards touch keep the usual clearance.
+		around := union(done.Courtyard, padBox(done.Pads).Grown(board.MM(padMargin)))
+		if around != done.Courtyard {
+			if drawn != (board.Rect{}) {
+				r.note("its courtyard is extended to %g mm around the pads", padMargin)
+			}
+			done.Courtyard = around
+		}
+	}
+	if most := max(done.Courtyard.Width(), done.Courtyard.Height()); most > board.MM(maxExtent) {
+		return nil, faulty("", "the footprint measures %.1f mm; the largest board has %g mm", board.ToMM(most), maxExtent)
+	}
+	done.Polar = len(f.Pads) > 1
+	done.Touching = touching(done.Pads)
+	sort.Strings(r.notes)
+	done.Note = strings.Join(r.notes, "; ")
+	return done, nil
+}
+
+// padMargin is how far a courtyard reaches beyond pads at least [mm]: half the usual clearance.
+const padMargin = 0.1
+
+func padBox(pads []board.FootprintPad) board.Rect {
+	if len(pads) == 0 {
+		return board.Rect{}
+	}
+	b := bounds(pads[0])
+	for _, p := range pads[1:] {
+		b = union(b, bounds(p))
+	}
+	return b
+}
+
+// extent is the box of the drawing on the first of some layers that has one.
+func (r *fileReader) extent(layers ...board.GraphicLayer) board.Rect {
+	for _, l := range layers {
+		var g board.Polygon
+		for _, s := range r.drawing.Graphics {
+			if s.Layer == l {
+				g = append(g, s.A, s.B)
+			}
+		}
+		if len(g) > 0 {
+			return g.Bounds()
+		}
+	}
+	return board.Rect{}
+}
+
+// joinUnnumbered gives pads without a number that of a pad whose copper they overlap.
+func joinUnnumbered(pads []board.FootprintPad) {
+	for changed := true; changed; {
+		changed = false
+		for i := range pads {
+			if pads[i].Number != "" || pads[i].NonPlated {
+				continue
+			}
+			for k := range pads {
+				if pads[k].Number != "" && meets(pads[i], pads[k]) {
+					pads[i].Number, changed = pads[k].Number, true
+					break
+				}
+			}
+		}
+	}
+}
+
+// meets reports whether the copper of two pads overlaps on a layer.
+func meets(a, b board.FootprintPad) bool {
+	return a.CopperLayers()&b.CopperLayers() != 0 && Overlap(a, b)
+}
+
+// touching lists the pairs of pad numbers whose copper overlaps, each once.
+func touching(pads []board.FootprintPad) [][2]string {
+	var out [][2]string
+	boxes := make([]board.Rect, len(pads))
+	for i, p := range pads {
+		boxes[i] = bounds(p)
+	}
+	for i, a := range pads {
+		for j, b := range pads[i+1:] {
+			named := a.Number != "" && b.Number != "" && a.Number != b.Number
+			if !named || !boxes[i].Overlaps(boxes[i+1+j]) || !meets(a, b) {
+				continue
+			}
+			pair := [2]string{min(a.Number, b.Number), max(a.Number, b.Number)}
+			if !slices.Contains(out, pair) {
+				out = append(out, pair)
+			}
+		}
+	}
+	return out
+}

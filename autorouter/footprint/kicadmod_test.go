@@ -1,0 +1,298 @@
+package footprint
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"slipstick/autorouter/board"
+)
+
+// unread are footprints of KiCad's libraries that are refused, by the message.
+var unread = regexp.MustCompile(`copper is drawn on|a zone of copper|the footprint measures|on layer B.Cu`)
+
+// TestReadKiCadLibrary reads every footprint of KiCad's libraries.
+func TestReadKiCadLibrary(t *testing.T) {
+	paths, err := filepath.Glob(kicadLibraries + "/*.pretty/*.kicad_mod")
+	if err != nil || len(paths) == 0 {
+		missing(t, "KiCad's footprints are not installed (Debian package kicad-footprints)")
+	}
+	refused := map[string]int{}
+	read := 0
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(path), ".kicad_mod")
+		f, err := FromKiCad(name, string(text))
+		if err != nil {
+			reason := unread.FindString(err.Error())
+			refused[reason]++
+			if reason == "" {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		read++
+		_ = f
+	}
+	t.Logf("%d of %d read; refused %v", read, len(paths), refused)
+}
+
+// padCompare prints for each footprint the pads whose copper differs from that of KiCad's own program by
+// more than a strip of 6 µm along the outline and the chords of the comparison, 0.8 %.
+const padCompare = `
+import json, os, sys, pcbnew
+for case in json.load(open(sys.argv[1])):
+    lib, name = os.path.split(case["path"])
+    f = pcbnew.FootprintLoad(lib, name[:-10])
+    for layer in (pcbnew.F_Cu, pcbnew.B_Cu):
+        numbers = {}
+        for p in f.Pads():
+            if p.IsOnLayer(layer) and p.GetAttribute() != pcbnew.PAD_ATTRIB_NPTH:
+                s = p.GetEffectivePolygon()
+                numbers.setdefault(p.GetNumber(), [pcbnew.SHAPE_POLY_SET(), pcbnew.SHAPE_POLY_SET()])[0].Append(s)
+        for p in case["pads"] or []:
+            if not p["layers"] & (1 if layer == pcbnew.F_Cu else 2):
+                continue
+            s = pcbnew.SHAPE_POLY_SET()
+            s.NewOutline()
+            for x, y in p["points"]:
+                s.Append(x, y)
+            numbers.setdefault(p["number"], [pcbnew.SHAPE_POLY_SET(), pcbnew.SHAPE_POLY_SET()])[1].Append(s)
+        fast = pcbnew.SHAPE_POLY_SET.PM_FAST
+        for number, (theirs, ours) in numbers.items():
+            theirs.Simplify(fast)
+            ours.Simplify(fast)
+            length = sum(theirs.Outline(i).Length() for i in range(theirs.OutlineCount()))
+            for a, b, what in ((theirs, ours, "missing"), (ours, theirs, "extra")):
+                d = pcbnew.SHAPE_POLY_SET(a)
+                d.BooleanSubtract(b, fast)
+                if d.Area() > 6e3 * max(length, 1e5) + 0.008 * theirs.Area():
+                    print(case["path"].split("/")[-1], "pad", number, "layer", layer, what, d.Area() / 1e12, "of", theirs.Area() / 1e12, "mm2")
+`
+
+// oddShapes finds the files with pads that are not plain rectangles, circles and ovals.
+var oddShapes = regexp.MustCompile(`trapezoid|custom|chamfer_ratio|\(offset -?0?\.?[1-9]|"?B\.Cu"?`)
+
+// TestPadsAgainstPcbnew compares the copper of pads with that of KiCad's own program, pcbnew in Python:
+// every 1000th footprint, and every 40th with a pad of an unusual shape.
+func TestPadsAgainstPcbnew(t *testing.T) {
+	const python = "/usr/bin/python3"
+	if err := exec.Command(python, "-c", "import pcbnew").Run(); err != nil {
+		missing(t, "pcbnew's Python module is not installed (Debian package kicad)")
+	}
+	paths, err := filepath.Glob(kicadLibraries + "/*.pretty/*.kicad_mod")
+	if err != nil || len(paths) == 0 {
+		missing(t, "KiCad's footprints are not installed (Debian package kicad-footprints)")
+	}
+	type pad struct {
+		Number string     `json:"number"`
+		Layers board.LayerSet      `json:"layers"`
+		Points [][2]int64 `json:"points"`
+	}
+	type footprintCase struct {
+		Path string `json:"path"`
+		Pads []pad  `json:"pads"`
+	}
+	var cases []footprintCase
+	odd := 0
+	for i, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if oddShapes.Match(text) {
+			odd++
+		}
+		if i%1000 != 0 && (!oddShapes.Match(text) || odd%40 != 0) {
+			continue
+		}
+		f, err := FromKiCad("x", string(text))
+		if err != nil {
+			continue
+		}
+		c := footprintCase{Path: path}
+		for _, p := range f.Pads {
+			if p.NonPlated {
+				continue
+			}
+			p.At = p.At.Sub(f.Drawing.Origin)
+			one := pad{p.Number, p.CopperLayers(), nil}
+			for _, v := range outline(p) {
+				one.Points = append(one.Points, [2]int64{int64(v.x), -int64(v.y)})
+			}
+			c.Pads = append(c.Pads, one)
+		}
+		cases = append(cases, c)
+	}
+	dir := t.TempDir()
+	raw, err := json.Marshal(cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := filepath.Join(dir, "pads.json")
+	if err := os.WriteFile(in, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(python, "-c", padCompare, in)
+	cmd.Env = append(os.Environ(), "HOME="+dir)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%d footprints compared", len(cases))
+	if len(out) > 0 {
+		t.Errorf("%s", out)
+	}
+}
+
+// footprintText is a file with the pads given.
+func footprintText(items string) string {
+	return `(footprint "X" (version 20211014) (generator pcbnew) (layer "F.Cu")
+  (fp_rect (start -3 -2) (end 3 2) (layer "F.CrtYd") (width 0.05))
+  (fp_line (start -2 -1) (end 2 -1) (layer "F.Fab") (width 0.1))
+` + items + ")"
+}
+
+// TestReadPads compares what is read with the file, by hand.
+func TestReadPads(t *testing.T) {
+	f, err := FromKiCad("My.Lib:Con, 2-pin + (b)", footprintText(`
+  (pad "1" thru_hole oval (at -1 1 90) (size 2 1) (drill oval 1 0.5 (offset 0.25 0.125)) (layers *.Cu *.Mask))
+  (pad "2" smd roundrect (at 1 0) (size 1 0.5) (layers "F.Cu" "F.Paste" "F.Mask") (roundrect_rratio 0.4))
+  (pad "2" smd rect (at 1 0.4) (size 1 0.5) (layers "B.Cu"))
+  (pad "3" smd trapezoid (at 0 -1) (size 2 1) (rect_delta 0 0.5) (layers "F.Cu" "F.Mask"))
+  (pad "" np_thru_hole circle (at 2.5 0) (size 1 1) (drill 1) (layers *.Cu *.Mask))
+  (pad "" smd rect (at 1 0) (size 0.4 0.4) (layers "F.Paste"))
+  (model "${KICAD6_3DMODEL_DIR}/x.wrl" (offset (xyz 1 2 3)) (scale (xyz 1 1 1)) (rotate (xyz 0 0 90)))
+  (zone (net 0) (layers *.Cu) (keepout (tracks not_allowed) (vias allowed) (pads allowed) (copperpour not_allowed))
+    (polygon (pts (xy -3 -2) (xy -2 -2) (xy -2 -1.5))))`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(x, y float64) board.Point {
+		return board.Point{X: board.MM(x), Y: board.MM(y)}.Add(f.Drawing.Origin)
+	}
+	// The pads' centres reach from -1 to 2.5 and from 1 up to -1, so that the origin of the file is at:
+	if want := (board.Point{X: -board.MM(.75), Y: 0}); f.Drawing.Origin != want {
+		t.Errorf("origin %v, want %v", f.Drawing.Origin, want)
+	}
+	first := board.FootprintPad{Number: "1", At: at(-1, -1), Width: 2e6, Height: 1e6, Rotation: 90, Shape: board.Oval, SlotW: 1e6, SlotH: 5e5,
+		Outline: board.Outline{Offset: board.Point{X: 250e3, Y: -125e3}, NoPaste: true}}
+	second := board.FootprintPad{Number: "2", At: at(1, 0), Width: 1e6, Height: 5e5, Shape: board.RoundRect, Outline: board.Outline{Radius: 2e5}}
+	third := board.FootprintPad{Number: "2", At: at(1, -.4), Width: 1e6, Height: 5e5, Layers: board.Bottom.Bit(), Outline: board.Outline{NoMask: true, NoPaste: true}}
+	hole := board.FootprintPad{At: at(2.5, 0), Width: 1e6, Height: 1e6, Shape: board.Circle, Drill: 1e6, NonPlated: true}
+	for i, want := range map[int]board.FootprintPad{0: first, 1: second, 2: third, 4: hole} {
+		if f.Pads[i] != want {
+			t.Errorf("pad %d is\n%+v, want\n%+v", i, f.Pads[i], want)
+		}
+	}
+	// The upper side of the trapezoid is 0.5 mm shorter than 2 mm, the lower one as much longer.
+	trapezoid := f.Pads[3]
+	corners := map[board.Point]bool{}
+	for _, c := range trapezoid.Corners {
+		corners[trapezoid.At.Add(c)] = true
+	}
+	for _, c := range []board.Point{at(-1.25, .5), at(1.25, .5), at(.75, 1.5), at(-.75, 1.5)} {
+		if !corners[c] {
+			t.Errorf("the trapezoid has no corner at %v: %v", c, corners)
+		}
+	}
+	if a := f.Drawing.Apertures; len(a) != 1 || !a[0].Paste || a[0].Mask || a[0].At != at(1, 0) {
+		t.Errorf("openings %+v", a)
+	}
+	k := board.FootprintKeepout{Area: board.Rect{Min: at(-3, 1.5), Max: at(-2, 2)}, Front: true, Back: true, Tracks: true, Copper: true}
+	if len(f.Keepouts) != 1 || f.Keepouts[0] != k {
+		t.Errorf("keepouts %+v, want %+v", f.Keepouts, k)
+	}
+	m := board.Model{Path: "${KICAD6_3DMODEL_DIR}/x.wrl", Offset: [3]float64{1, 2, 3}, Scale: [3]float64{1, 1, 1}, Rotate: [3]float64{0, 0, 90}}
+	if len(f.Drawing.Models) != 1 || f.Drawing.Models[0] != m {
+		t.Errorf("models %+v", f.Drawing.Models)
+	}
+	if want := (board.Rect{Min: at(-3, -2), Max: at(3.1, 2)}); f.Courtyard != want {
+		t.Errorf("courtyard %v, want %v", f.Courtyard, want)
+	}
+}
+
+// TestReadBadFiles: every fault is named with its line.
+func TestReadBadFiles(t *testing.T) {
+	pad := func(s string) string { return footprintText(s) }
+	many := func(n int, s string) string { return pad(strings.Repeat(s, n)) }
+	for _, c := range []struct{ text, want string }{
+		{"", "the footprint is empty"},
+		{"(kicad_pcb)", "expected (footprint ...) or (module ...)"},
+		{"(footprint", "never closed"},
+		{"(module X)", "no pads and no drawing"},
+		{strings.Repeat("(", 100), "nested more than 30 deep"},
+		{`(footprint "x" (layer "B.Cu"))`, "on layer B.Cu"},
+		{pad(`(pad "1" smd rect (at 0) (size 1 1) (layers "F.Cu"))`), "line 4: (at ...) has no two coordinates"},
+		{pad(`(pad "1" smd rect (at 0 0) (layers "F.Cu"))`), "pad 1 has no (size W H)"},
+		{pad(`(pad "1" smd rect (at 0 1e300) (size 1 1) (layers "F.Cu"))`), "out of range"},
+		{pad(`(pad "1" smd rect (at 0 900) (size 1 1) (layers "F.Cu"))`), "beyond 400 mm"},
+		{pad(`(pad "1" smd rect (at 0 0) (size 1 NaN) (layers "F.Cu"))`), "out of range"},
+		{pad(`(pad "1" smd rect (at 0 0) (size 0 1) (layers "F.Cu"))`), "measures 0 x 1 mm"},
+		{pad(`(pad "1" smd star (at 0 0) (size 1 1) (layers "F.Cu"))`), "has shape star"},
+		{pad(`(pad "1" glued rect (at 0 0) (size 1 1) (layers "F.Cu"))`), "has type glued"},
+		{pad(`(pad "1 2" smd rect (at 0 0) (size 1 1) (layers "F.Cu"))`), "pad number 1 2"},
+		{pad(`(pad "1" thru_hole circle (at 0 0) (size 1 1) (layers *.Cu))`), "has no (drill ...)"},
+		{pad(`(pad "1" thru_hole circle (at 0 0) (size 1 1) (drill 1) (layers *.Cu))`), "leaves no copper"},
+		{pad(`(pad "" np_thru_hole circle (at 0 0) (size 1 1) (layers *.Cu))`), "has no (drill ...)"},
+		{pad(`(pad "1" smd roundrect (at 0 0) (size 1 1) (roundrect_rratio 0.9) (layers "F.Cu"))`), "must be 0 to 0.5"},
+		{pad(`(pad "1" smd trapezoid (at 0 0) (size 1 1) (rect_delta 3 0) (layers "F.Cu"))`), "not above the size"},
+		{pad(`(pad "1" smd custom (at 0 0) (size 1 1) (layers "F.Cu") (primitives (gr_poly (pts (xy 0 0) (xy 1 1) (xy 1 0) (xy 0 1)) (width 0))))`),
+			"line 4: a polygon of pad 1 "},
+		{pad(`(fp_poly (pts (xy 0 0) (xy 1 1) (xy 1 0)) (layer "F.Cu") (width 0))`), "copper is drawn on F.Cu"},
+		{pad(`(fp_arc (start 0 0) (end 1 1) (layer "F.SilkS"))`), "has no (angle ...)"},
+		{pad(`(fp_line (start 0 0) (layer "F.SilkS"))`), "has no (end X Y)"},
+		{many(3000, `(pad "1" smd rect (at 0 0) (size 1 1) (layers "F.Cu"))`), "more than 2000 convex pieces"},
+		{many(9, `(model "x")`), "more than 8 3D models"},
+	} {
+		_, err := FromKiCad("x", c.text)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.120s: %v, want %s", c.text, err, c.want)
+		}
+	}
+	for _, name := range []string{"", " x", "a\"b", "a\nb", strings.Repeat("x", 129)} {
+		if _, err := FromKiCad(name, pad("")); err == nil || !strings.Contains(err.Error(), "name") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+// FuzzFromKiCad: no text makes the reader panic, and what it reads has places and sizes within the limits.
+func FuzzFromKiCad(f *testing.F) {
+	f.Add(footprintText(`(pad "1" thru_hole roundrect (at 0 0 30) (size 3 2) (drill oval 1 0.5 (offset 0.1 0.1)) (chamfer_ratio 0.2) (chamfer top_left) (layers *.Cu))`))
+	f.Add(footprintText(`(pad "1" smd custom (at 0 0) (size 1 1) (options (anchor rect)) (layers "B.Cu") (primitives (gr_poly (pts (xy 0 0) (xy 2 0) (xy 1 1) (xy 0 2)) (width 0.1)) (gr_arc (start 0 0) (end 1 0) (angle 90) (width 0.2)) (gr_circle (center 1 1) (end 2 2) (width 0)) (gr_curve (pts (xy 0 0) (xy 1 0) (xy 1 1) (xy 2 2)) (width 0.1))))`))
+	f.Add(footprintText(`(fp_arc (start 0 0) (mid 1 1) (end 2 0) (layer "F.SilkS") (stroke (width 0.1))) (zone (keepout (tracks not_allowed)) (layer "F.Cu") (polygon (pts (xy 0 0) (xy 1 1))))`))
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := FromKiCad("x", text)
+		if err != nil {
+			var fault *SpecError
+			if !errors.As(err, &fault) {
+				t.Fatalf("error %T", err)
+			}
+			return
+		}
+		limit := 4 * board.MM(maxExtent)
+		for _, q := range p.Pads {
+			if q.Width <= 0 || q.Height <= 0 || max(q.At.X, -q.At.X, q.At.Y, -q.At.Y, q.Width, q.Height) > limit || !(q.Rotation >= 0 && q.Rotation < 360) {
+				t.Errorf("pad %+v", q)
+			}
+			if q.Shape != board.Convex {
+				continue
+			}
+			if a := board.Polygon(q.Corners[:]).Area(); a < 0 {
+				t.Errorf("the corners of %+v run clockwise", q)
+			}
+		}
+		if p.Courtyard.Width() < 0 || p.Courtyard.Width() > limit {
+			t.Errorf("courtyard %v", p.Courtyard)
+		}
+	})
+}

@@ -1,0 +1,274 @@
+package footprint
+
+import (
+	"errors"
+	"math"
+
+	"slipstick/autorouter/board"
+)
+
+// chordError is how far a chord may be from its arc [nm].
+const chordError = 5e3
+
+// arcChords is how many chords stand for an arc of a radius [nm] and an angle [rad].
+func arcChords(radius, angle float64) int {
+	if radius <= chordError {
+		return 1
+	}
+	step := 2 * math.Acos(1-chordError/radius)
+	return max(1, int(math.Ceil(math.Abs(angle)/step)))
+}
+
+// arcPoints are the ends of the chords of an arc, from its start to its end.
+func arcPoints(centre vec, radius, from, sweep float64) []vec {
+	n := arcChords(radius, sweep)
+	out := make([]vec, 0, n+1)
+	for i := range n + 1 {
+		sin, cos := math.Sincos(from + sweep*float64(i)/float64(n))
+		out = append(out, vec{centre.x + float64(radius*cos), centre.y + float64(radius*sin)})
+	}
+	return out
+}
+
+// arcThrough are the points of the arc from a to c through b; the straight line when the three are
+// in line.
+func arcThrough(a, b, c vec) []vec {
+	d := 2 * (a.x*(b.y-c.y) + b.x*(c.y-a.y) + c.x*(a.y-b.y))
+	span := math.Hypot(c.x-a.x, c.y-a.y)
+	if math.Abs(d) < 1e-9*span*span+1 {
+		return []vec{a, b, c}
+	}
+	aa, bb, cc := a.x*a.x+a.y*a.y, b.x*b.x+b.y*b.y, c.x*c.x+c.y*c.y
+	centre := vec{(aa*(b.y-c.y) + bb*(c.y-a.y) + cc*(a.y-b.y)) / d, (aa*(c.x-b.x) + bb*(a.x-c.x) + cc*(b.x-a.x)) / d}
+	angle := func(p vec) float64 { return math.Atan2(p.y-centre.y, p.x-centre.x) }
+	from := angle(a)
+	turn := func(p vec) float64 { return math.Mod(angle(p)-from+4*math.Pi, 2*math.Pi) }
+	sweep := turn(c)
+	if turn(b) > sweep {
+		sweep -= 2 * math.Pi
+	}
+	return arcPoints(centre, math.Hypot(a.x-centre.x, a.y-centre.y), from, sweep)
+}
+
+func cross(o, a, b vec) float64 { return (a.x-o.x)*(b.y-o.y) - (a.y-o.y)*(b.x-o.x) }
+
+func area(g []vec) float64 {
+	sum := 0.0
+	for i, p := range g {
+		q := g[(i+1)%len(g)]
+		sum += (p.x-g[0].x)*(q.y-g[0].y) - (q.x-g[0].x)*(p.y-g[0].y)
+	}
+	return sum / 2
+}
+
+// simplified drops the corners of a polygon that are within slack [nm] of the line between their
+// neighbours, and turns it counter-clockwise.
+func simplified(g []vec, slack float64) []vec {
+	if area(g) < 0 {
+		turned := make([]vec, len(g))
+		for i, p := range g {
+			turned[len(g)-1-i] = p
+		}
+		g = turned
+	}
+	for dropped := true; dropped && len(g) > 3; {
+		dropped = false
+		var kept []vec
+		for i, p := range g {
+			a, b := g[(i+len(g)-1)%len(g)], g[(i+1)%len(g)]
+			if len(kept) > 0 {
+				a = kept[len(kept)-1]
+			}
+			base := math.Hypot(b.x-a.x, b.y-a.y)
+			near := math.Hypot(p.x-a.x, p.y-a.y) <= slack
+			between := (p.x-a.x)*(p.x-b.x)+(p.y-a.y)*(p.y-b.y) < 0
+			if near || base > 0 && between && math.Abs(cross(a, p, b))/base <= slack {
+				if !dropped || near { // one of two neighbours at most, or a curve would vanish
+					dropped = true
+					continue
+				}
+			}
+			kept = append(kept, p)
+		}
+		if len(kept) < 3 {
+			return g
+		}
+		g = kept
+	}
+	return g
+}
+
+var errCrossing = errors.New("crosses itself")
+
+// convexParts divides a simple polygon into convex polygons of three or four corners
+// (G. H. Meisters, Polygons have ears, 1975; pairs of triangles with a common side are merged).
+func convexParts(g []vec) ([][]vec, error) {
+	g = simplified(g, 1)
+	if len(g) < 3 || area(g) < 1 {
+		return nil, errors.New("has no area")
+	}
+	if convex(g) {
+		var out [][]vec
+		for i := 1; i+1 < len(g); i += 2 {
+			out = append(out, []vec{g[0], g[i], g[i+1]})
+			if i+2 < len(g) {
+				last := len(out) - 1
+				out[last] = append(out[last], g[i+2])
+			}
+		}
+		return out, nil
+	}
+	triangles, err := ears(g)
+	if err != nil {
+		return nil, err
+	}
+	return merged(triangles), nil
+}
+
+func convex(g []vec) bool {
+	turn := 0.0
+	for i, p := range g {
+		q, r := g[(i+1)%len(g)], g[(i+2)%len(g)]
+		if cross(p, q, r) < 0 {
+			return false
+		}
+		turn += math.Atan2(cross(p, q, r), (q.x-p.x)*(r.x-q.x)+(q.y-p.y)*(r.y-q.y))
+	}
+	return turn < 2.5*math.Pi // a star turns twice
+}
+
+// ears cuts triangles off a polygon until one is left.
+func ears(g []vec) ([][]vec, error) {
+	var out [][]vec
+	rest := append([]vec{}, g...)
+	for len(rest) > 3 {
+		cut := -1
+		for i := range rest {
+			if isEar(rest, i) {
+				cut = i
+				break
+			}
+		}
+		if cut < 0 {
+			return nil, errCrossing
+		}
+		n := len(rest)
+		a, p, b := rest[(cut+n-1)%n], rest[cut], rest[(cut+1)%n]
+		if cross(a, p, b) > 0 {
+			out = append(out, []vec{a, p, b})
+		}
+		rest = append(rest[:cut], rest[cut+1:]...)
+	}
+	if cross(rest[0], rest[1], rest[2]) > 0 {
+		out = append(out, rest)
+	}
+	sum := 0.0
+	for _, t := range out {
+		sum += area(t)
+	}
+	if want := area(g); math.Abs(sum-want) > 1e-3*want+10 {
+		return nil, errCrossing
+	}
+	return out, nil
+}
+
+// isEar reports whether the triangle at corner i lies in the polygon. Corners of other places with the
+// same coordinates, as slits to holes have them, do not count.
+func isEar(g []vec, i int) bool {
+	n := len(g)
+	a, p, b := g[(i+n-1)%n], g[i], g[(i+1)%n]
+	turn := cross(a, p, b)
+	if turn < 0 {
+		return false
+	}
+	if turn == 0 {
+		return true // no area
+	}
+	for _, q := range g {
+		if q == a || q == p || q == b {
+			continue
+		}
+		if cross(a, p, q) >= 0 && cross(p, b, q) >= 0 && cross(b, a, q) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// merged joins triangles that share a side where the two make a convex quadrilateral.
+func merged(triangles [][]vec) [][]vec {
+	used := make([]bool, len(triangles))
+	var out [][]vec
+	for i, t := range triangles {
+		if used[i] {
+			continue
+		}
+		used[i] = true
+		piece := t
+		for k := i + 1; k < len(triangles) && len(piece) == 3; k++ {
+			if used[k] {
+				continue
+			}
+			if quad := quadOf(t, triangles[k]); quad != nil {
+				piece, used[k] = quad, true
+			}
+		}
+		out = append(out, piece)
+	}
+	return out
+}
+
+// quadOf is the convex quadrilateral of two triangles with a common side, nil when there is none.
+func quadOf(t, o []vec) []vec {
+	for i, a := range t {
+		b := t[(i+1)%3]
+		for k := range o {
+			if o[k] == b && o[(k+1)%3] == a {
+				quad := []vec{a, o[(k+2)%3], b, t[(i+2)%3]}
+				if convex(quad) {
+					return quad
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// corners makes four corners of a convex polygon of three or four [nm]: a triangle gets the middle of
+// its longest side for the fourth.
+func corners(g []vec) []vec {
+	if len(g) == 4 {
+		return g
+	}
+	longest, at := -1.0, 0
+	for i, p := range g {
+		q := g[(i+1)%3]
+		if d := math.Hypot(p.x-q.x, p.y-q.y); d > longest {
+			longest, at = d, i
+		}
+	}
+	p, q := g[at], g[(at+1)%3]
+	return []vec{p, {(p.x + q.x) / 2, (p.y + q.y) / 2}, q, g[(at+2)%3]}
+}
+
+// convexPad is a pad of shape Convex with corners in the frame of a drawn pad [nm]. Its place is the
+// middle of the corners, which is inside.
+func convexPad(g []vec, radius float64) board.FootprintPad {
+	g = corners(g)
+	var middle vec
+	for _, p := range g {
+		middle.x, middle.y = middle.x+p.x/4, middle.y+p.y/4
+	}
+	p := board.FootprintPad{At: nanometres(middle), Shape: board.Convex}
+	p.Radius = int64(math.Round(radius))
+	for i, c := range g {
+		q := nanometres(c).Sub(p.At)
+		p.Corners[i] = q
+		p.Width, p.Height = max(p.Width, 2*(max(q.X, -q.X)+p.Radius)), max(p.Height, 2*(max(q.Y, -q.Y)+p.Radius))
+	}
+	return p
+}
+
+func nanometres(v vec) board.Point {
+	return board.Point{X: int64(math.Round(v.x)), Y: int64(math.Round(v.y))}
+}
