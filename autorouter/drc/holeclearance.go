@@ -39,5 +39,9 @@ var holeClearance = rule{name: "hole_clearance", severity: Error, check: func(s 
 
 // drawnTogether reports whether a hole and a pad belong to one part with an imported footprint.
 func (s *checker) drawnTogether(h *hole, it *item) bool {
-	return it.kind == padItem && it.part == h.part && s.b.Parts[it.part].Footprint.Drawing != nil
+	if it.kind != padItem || it.part != h.part {
+		return false
+	}
+	f := s.b.Parts[it.part].Footprint
+	return f != nil && f.Drawing != nil
 }

@@ -116,6 +116,10 @@ func readKicad(t *testing.T, path string) kicadFootprint {
 		case (word == "fp_line" || word == "fp_rect") && onCourtyard:
 			reach(n.list("start"), 0)
 			reach(n.list("end"), 0)
+		case word == "fp_arc" && onCourtyard:
+			for _, p := range []string{"start", "mid", "end"} {
+				reach(n.list(p), 0)
+			}
 		case word == "fp_circle" && onCourtyard:
 			c, e := n.list("center"), n.list("end")
 			reach(c, math.Hypot(numberAt(c, 0)-numberAt(e, 0), numberAt(c, 1)-numberAt(e, 1)))
@@ -187,7 +191,12 @@ func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 		var q kicadPad
 		distance := math.Inf(1)
 		for _, c := range k.pads {
-			if d := math.Hypot(board.ToMM(p.At.X)-c.x+x, board.ToMM(p.At.Y)-c.y+y); c.number == p.Number && d < distance {
+			d := math.Hypot(board.ToMM(p.At.X)-c.x+x, board.ToMM(p.At.Y)-c.y+y)
+			wrong := math.Abs(board.ToMM(p.Width)-c.w) > landSize // one of two pads in one place
+			if wrong {
+				d += 1e-6
+			}
+			if c.number == p.Number && d < distance {
 				distance, q = d, c
 			}
 		}
@@ -228,7 +237,7 @@ func differences(f *board.Footprint, k kicadFootprint, x, y float64) []string {
 // soldered differently.
 var wantedDifferences = []struct{ names, what, reason string }{
 	{"_ThermalVias", "^pads \\[", "the router places vias; noted"},
-	{"_Hand[sS]oldering$|TO-92_HandSolder$", "", "lands for reflow; noted"},
+	{"_Hand[sS]oldering$|TO-92L?_HandSolder$", "", "lands for reflow; noted"},
 	{"^SOT-223$", "^pads \\[1 2 2 3\\], KiCad has \\[1 2 3 4\\]", "the tab is lead 2, as its name SOT-223-3_TabPin2 has it; noted"},
 	{"^TO-92(_Wide)?$", "", "three holes in line; noted"},
 	{"^SOT-23-3$", "^pad . is 0.200 mm off", "the lands of the TO-236 serve both"},
@@ -250,12 +259,12 @@ func TestAgainstKiCad(t *testing.T) {
 	known, used := 0, map[string]int{}
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".kicad_mod")
-		f, err := Find(strings.TrimSuffix(filepath.Base(filepath.Dir(path)), ".pretty") + ":" + name)
-		if err != nil {
+		f, unknown := lookup(strings.TrimSuffix(filepath.Base(filepath.Dir(path)), ".pretty") + ":" + name)
+		if unknown != nil {
 			continue
 		}
 		known++
-		if len(f.Pads) <= 20 {
+		if _, listed := figures()[strings.ToUpper(f.Name)]; !listed && len(f.Pads) <= 20 {
 			law(t, f)
 		}
 		k := readKicad(t, path)
@@ -288,7 +297,7 @@ func TestAgainstKiCad(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d footprints of KiCad's libraries are known", known, len(paths))
-	if known < 1000 {
+	if known < 2500 {
 		t.Errorf("only %d", known)
 	}
 }

@@ -28,7 +28,7 @@ func (e *UnknownError) Error() string {
 	if len(e.Near) > 0 {
 		text += "; did you mean " + strings.Join(e.Near, ", ") + "?"
 	}
-	return text + "; custom_footprints takes patterns of your own"
+	return text + "; the field footprints takes the text of its .kicad_mod file, custom_footprints a list of pads"
 }
 
 // clip keeps a hostile name from filling the message.
@@ -82,8 +82,8 @@ var rewrites = []struct {
 }{
 	{regexp.MustCompile(`^LED_D([35])\.0MM$`), "LED_${1}MM"},
 	{regexp.MustCompile(`^D_DO-(35_SOD27|41_SOD81)_P([\d.]+)MM_HORIZONTAL$`), "D_DO-${1}_P${2}MM"},
-	{regexp.MustCompile(`^CP_EIA-3216-18_KEMET-A$`), "CP_TANT_A"},
-	{regexp.MustCompile(`^CP_EIA-3528-21_KEMET-B$`), "CP_TANT_B"},
+	{regexp.MustCompile(`^CP_EIA-3216-18_KEMET-A((?:_PAD.*)?)$`), "CP_TANT_A${1}"},
+	{regexp.MustCompile(`^CP_EIA-3528-21_KEMET-B((?:_PAD.*)?)$`), "CP_TANT_B${1}"},
 	{regexp.MustCompile(`^CRYSTAL_SMD_3225-4PIN_3\.2X2\.5MM$`), "CRYSTAL_3225"},
 	{regexp.MustCompile(`^TO-92_INLINE_WIDE$`), "TO-92-WIDE"},
 	{regexp.MustCompile(`^SOT-223-3_TABPIN2$`), "SOT-223"},
@@ -108,6 +108,24 @@ var suffix = regexp.MustCompile(`^(\d+METRIC|[\d.]+X[\d.]+MM|P[\d.]+MM|W[\d.]+MM
 // Find gives the land pattern of a name: one of Names, an alias, or KiCad's name for it. The
 // error is an *UnknownError. Every call makes a new footprint, which the caller may change.
 func Find(name string) (*board.Footprint, error) {
+	f, unknown := lookup(name)
+	if unknown != nil {
+		if unknown.Reason == "" {
+			unknown.Near = nearest(bareName(name), 3)
+		}
+		return nil, unknown
+	}
+	return f, nil
+}
+
+// bareName is a name in upper case without the nickname of a library.
+func bareName(name string) string {
+	s := strings.ToUpper(strings.TrimSpace(name))
+	return s[strings.LastIndexByte(s, ':')+1:]
+}
+
+// lookup is Find without the search for similar names.
+func lookup(name string) (*board.Footprint, *UnknownError) {
 	unknown := &UnknownError{Name: name}
 	if len(name) > 200 {
 		return nil, unknown
@@ -118,6 +136,10 @@ func Find(name string) (*board.Footprint, error) {
 	note := ""
 	if i >= 0 {
 		note = departures[strings.TrimSuffix(s, "_HANDSOLDER")]
+	}
+	s = renamed(s)
+	if f := fromFigures(s); f != nil {
+		return f, nil
 	}
 	if f, reason := findSized(s); f != nil || reason != "" {
 		if unknown.Reason = reason; f == nil {
@@ -131,6 +153,7 @@ func Find(name string) (*board.Footprint, error) {
 			break
 		}
 	}
+	written := s
 	var dropped []string
 	for {
 		if e, ok := index()[key(s)]; ok {
@@ -146,11 +169,23 @@ func Find(name string) (*board.Footprint, error) {
 		}
 		i := strings.LastIndexByte(s, '_')
 		if i < 0 || !suffix.MatchString(s[i+1:]) {
-			unknown.Near = nearest(s, 3)
+			if f := plain(written); f != nil {
+				return f, nil
+			}
 			return nil, unknown
 		}
 		dropped, s = append(dropped, s[i+1:]), s[:i]
 	}
+}
+
+// plain is the pattern in figures.txt of a name that asks for other lands or for thermal vias.
+func plain(s string) *board.Footprint {
+	base, note := withoutSuffix(s)
+	f := fromFigures(base)
+	if f != nil {
+		f.Note = note
+	}
+	return f
 }
 
 // tolerance is how far a suffix may be from the pattern [mm]: bodies are named by rounded sizes.
@@ -188,6 +223,50 @@ func contradiction(e entry, f *board.Footprint, suffixes []string) string {
 	return ""
 }
 
+// letters counts the letters and digits of a key.
+type letters [64]int8
+
+func lettersOf(key string) (l letters) {
+	for i := range len(key) {
+		l[key[i]&63]++
+	}
+	return l
+}
+
+// apart is the least number of insertions, deletions and substitutions between keys with these letters.
+func (l *letters) apart(o *letters) int {
+	more, less := 0, 0
+	for i := range l {
+		if d := int(l[i]) - int(o[i]); d > 0 {
+			more += d
+		} else {
+			less -= d
+		}
+	}
+	return max(more, less)
+}
+
+// candidate is a name that a misspelt one may be meant to be.
+type candidate struct {
+	name, key string
+	letters   letters
+}
+
+// candidates are the names of the library, then those of figures.txt in the order of the alphabet.
+var candidates = sync.OnceValue(func() []candidate {
+	names := Names()
+	own := len(names)
+	for _, g := range figures() {
+		names = append(names, g.name)
+	}
+	sort.Strings(names[own:])
+	out := make([]candidate, len(names))
+	for i, n := range names {
+		out[i] = candidate{n, key(n), lettersOf(key(n))}
+	}
+	return out
+})
+
 // nearest gives the names that a misspelt one was probably meant to be.
 func nearest(word string, limit int) []string {
 	type scored struct {
@@ -195,18 +274,23 @@ func nearest(word string, limit int) []string {
 		distance int
 	}
 	word = key(word)
-	if word == "" || len(word) > 48 {
+	if word == "" || len(word) > 64 {
 		return nil
 	}
+	letters := lettersOf(word)
 	var near []scored
-	for _, e := range entries() {
-		k := key(e.name)
-		d := distance(word, k)
-		if len(word) >= 3 && (strings.HasPrefix(k, word) || strings.HasPrefix(word, k)) {
+	for _, c := range candidates() {
+		limit := max(2, len(word)/3)
+		prefix := len(word) >= 3 && (strings.HasPrefix(c.key, word) || strings.HasPrefix(word, c.key))
+		if !prefix && letters.apart(&c.letters) > limit {
+			continue
+		}
+		d := distance(word, c.key)
+		if prefix {
 			d = min(d, 2)
 		}
-		if d <= max(2, len(word)/3) {
-			near = append(near, scored{e.name, d})
+		if d <= limit {
+			near = append(near, scored{c.name, d})
 		}
 	}
 	sort.SliceStable(near, func(i, j int) bool { return near[i].distance < near[j].distance })

@@ -1,0 +1,287 @@
+package footprint
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"slipstick/autorouter/board"
+)
+
+// figureText are the dimensions of parts that follow no formula of this package, and of families in which
+// they are linear in the number of positions n. figures.txt begins with a description of its lines.
+//
+//go:embed figures.txt
+var figureText string
+
+// figure is a line of figureText before its pads are read.
+type figure struct {
+	name string // with {n} or {nn}
+	line string
+	n    int
+}
+
+// figures finds a line by the upper-case name of a part.
+var figures = sync.OnceValue(func() map[string]figure {
+	all := map[string]figure{}
+	for _, line := range strings.Split(figureText, "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		name, rest, _ := strings.Cut(line, "|")
+		span, _, _ := strings.Cut(rest, "|")
+		low, high, step := 0, 0, 1
+		if a, b, ok := strings.Cut(span, "-"); ok {
+			b, by, _ := strings.Cut(b, "/")
+			low, high = atoi(a), atoi(b)
+			step = max(1, atoi(by))
+		}
+		for n := low; n <= high; n += step {
+			id := strings.NewReplacer("{nn}", fmt.Sprintf("%02d", n), "{n}", strconv.Itoa(n)).Replace(name)
+			all[strings.ToUpper(id)] = figure{id, line, n}
+		}
+	}
+	return all
+})
+
+// atoi is a number, 0 when the text is none.
+func atoi(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// fromFigures is the footprint of a name in figures.txt; nil when there is none.
+func fromFigures(name string) *board.Footprint {
+	g, ok := figures()[name]
+	if !ok {
+		return nil
+	}
+	f, err := g.footprint()
+	if err != nil { // a test reads every line
+		return nil
+	}
+	return f
+}
+
+// mouths are the sides of a part that face out of the board.
+var mouths = map[string]board.Edge{"": board.NoEdge, "l": board.LeftEdge, "r": board.RightEdge, "t": board.TopEdge, "b": board.BottomEdge}
+
+func (g figure) footprint() (*board.Footprint, error) {
+	fields := strings.Split(g.line, "|")
+	if len(fields) < 6 {
+		return nil, fmt.Errorf("%s: %d fields", g.name, len(fields))
+	}
+	mouth, ok := mouths[fields[4]]
+	if !ok {
+		return nil, fmt.Errorf("%s: side %q", g.name, fields[4])
+	}
+	f := board.Footprint{Name: g.name, Polar: true, Mouth: mouth, Aliases: map[string]string{}}
+	if mouth != board.NoEdge {
+		f.Edge = board.AnyEdge
+	}
+	var err error
+	if f.Body, err = g.box(fields[2]); err != nil {
+		return nil, err
+	}
+	if f.Courtyard, err = g.box(fields[3]); err != nil {
+		return nil, err
+	}
+	for _, run := range fields[5:] {
+		if strings.HasPrefix(run, "keepout ") {
+			area, err := g.box(strings.TrimPrefix(run, "keepout "))
+			if err != nil {
+				return nil, err
+			}
+			f.Keepouts = append(f.Keepouts, board.FootprintKeepout{Area: area, Front: true, Back: true, Tracks: true, Vias: true, Copper: true})
+			continue
+		}
+		pads, err := g.run(run)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %q: %w", g.name, run, err)
+		}
+		f.Pads = append(f.Pads, pads...)
+	}
+	if len(f.Pads) == 0 {
+		return nil, fmt.Errorf("%s: no pads", g.name)
+	}
+	// The first pad is pin 1: holes and pads without a number come last.
+	slices.SortStableFunc(f.Pads, func(a, b board.FootprintPad) int {
+		return cmp.Compare(min(1, len(b.Number)), min(1, len(a.Number)))
+	})
+	return g.finish(f), nil
+}
+
+// finish moves the origin to the centre of the pads, keeping the courtyard of the line.
+func (g figure) finish(f board.Footprint) *board.Footprint {
+	yard, before := f.Courtyard, f.Body.Min
+	recentre(&f)
+	off := f.Body.Min.Sub(before)
+	done := finish(f, true)
+	done.Courtyard = union(board.Rect{Min: yard.Min.Add(off), Max: yard.Max.Add(off)}, padBox(done.Pads))
+	done.Touching = touching(done.Pads)
+	numbers := map[string]bool{}
+	for _, p := range done.Pads {
+		numbers[p.Number] = true
+	}
+	delete(numbers, "")
+	done.Polar = len(numbers) > 1
+	named := numbers["1"] && numbers["2"] && len(numbers) == 2
+	switch {
+	case named && (strings.HasPrefix(g.name, "D_") || strings.HasPrefix(g.name, "LED_")):
+		diode.apply(done)
+	case named && strings.HasPrefix(g.name, "CP_"):
+		plus.apply(done)
+	case named && !strings.Contains(g.name, "Battery"):
+		two := strings.SplitN(g.name, "_", 2)[0]
+		done.Polar = !strings.Contains(" R C L Fuse Crystal MountingHole TestPoint ", " "+two+" ")
+	}
+	return done
+}
+
+func (g figure) box(s string) (board.Rect, error) {
+	v, err := g.values(strings.Fields(s), 4)
+	if err != nil {
+		return board.Rect{}, err
+	}
+	return sides(v[0], v[1], v[2], v[3]), nil
+}
+
+// values reads so many numbers, each a, bn or a+bn.
+func (g figure) values(words []string, count int) ([]float64, error) {
+	if len(words) != count {
+		return nil, fmt.Errorf("%s: %d numbers in %q, not %d", g.name, len(words), words, count)
+	}
+	out := make([]float64, count)
+	for i, w := range words {
+		v, err := g.value(w)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", g.name, err)
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+func (g figure) value(w string) (float64, error) {
+	slope, isLinear := strings.CutSuffix(w, "n")
+	if !isLinear {
+		return strconv.ParseFloat(w, 64)
+	}
+	first := "0"
+	if i := strings.LastIndexAny(slope, "+-"); i > 0 {
+		first, slope = slope[:i], slope[i:]
+	}
+	a, err := strconv.ParseFloat(first, 64)
+	if err != nil {
+		return 0, err
+	}
+	b, err := strconv.ParseFloat(slope, 64)
+	return a + b*float64(g.n), err
+}
+
+// run reads a row of pads: NUMBER/STEP*COUNT @X,Y +DX,DY SHAPE dDRILL flags.
+func (g figure) run(s string) ([]board.FootprintPad, error) {
+	words := strings.Fields(s)
+	if len(words) < 3 {
+		return nil, fmt.Errorf("%d words", len(words))
+	}
+	number, rest, _ := strings.Cut(words[0], "/")
+	steps, amount, _ := strings.Cut(rest, "*")
+	step, err := strconv.Atoi(steps)
+	if err != nil {
+		return nil, err
+	}
+	count, err := g.value(amount)
+	if err != nil {
+		return nil, err
+	}
+	first := 0.0
+	if step != 0 {
+		if first, err = g.value(number); err != nil {
+			return nil, err
+		}
+	}
+	p := board.FootprintPad{Shape: board.RectShape}
+	var at, by [2]float64
+	for _, w := range words[1:] {
+		switch {
+		case w[0] == '@' || w[0] == '+':
+			v, err := g.values(strings.Split(w[1:], ","), 2)
+			if err != nil {
+				return nil, err
+			}
+			if w[0] == '@' {
+				at = [2]float64{v[0], v[1]}
+			} else {
+				by = [2]float64{v[0], v[1]}
+			}
+		default:
+			if err := g.property(w, &p); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var out []board.FootprintPad
+	for i := range int(count + 0.5) {
+		q := p
+		if q.Number = number; step != 0 {
+			q.Number = strconv.Itoa(int(first+0.5) + step*i)
+		}
+		q.At = board.Point{X: board.MM(at[0] + by[0]*float64(i)), Y: board.MM(at[1] + by[1]*float64(i))}
+		out = append(out, q)
+	}
+	return out, nil
+}
+
+// property reads shape, radius, drill or a flag of a pad.
+func (g figure) property(w string, p *board.FootprintPad) error {
+	rest := w[1:]
+	pair := func() (float64, float64, error) {
+		a, b, two := strings.Cut(rest, "x")
+		if !two {
+			b = a
+		}
+		v, err := g.values([]string{a, b}, 2)
+		if err != nil {
+			return 0, 0, err
+		}
+		return v[0], v[1], nil
+	}
+	switch w[0] {
+	case 'R', 'U', 'C', 'O':
+		p.Shape = map[byte]board.Shape{'R': board.RectShape, 'U': board.RoundRect, 'C': board.Circle, 'O': board.Oval}[w[0]]
+		width, height, err := pair()
+		p.Width, p.Height = board.MM(width), board.MM(height)
+		return err
+	case 'r':
+		v, err := g.value(rest)
+		p.Radius = board.MM(v)
+		return err
+	case 'd':
+		a, b, err := pair()
+		if p.Drill = board.MM(a); a != b {
+			p.Drill, p.SlotW, p.SlotH = 0, board.MM(a), board.MM(b)
+		}
+		return err
+	}
+	for _, c := range w {
+		switch c {
+		case 'n':
+			p.NonPlated = true
+		case 'm':
+			p.NoMask = true
+		case 'p':
+			p.NoPaste = true
+		default:
+			return fmt.Errorf("unknown word %q", w)
+		}
+	}
+	return nil
+}
