@@ -37,6 +37,10 @@ func landOf(p *board.Pad, d int64) land {
 	return l
 }
 
+// PadContour is the outline of a pad's copper on the board, its round corners as chords that are at
+// most 0.5 % of the radius off.
+func PadContour(p *board.Pad) board.Polygon { return landOf(p, 0).contour() }
+
 func (l land) area() float64 {
 	if l.convex {
 		r, round := float64(l.radius), 0.0

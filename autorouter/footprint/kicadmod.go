@@ -455,6 +455,10 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 		yard = r.extent(board.CourtyardLayer)
 	}
 	drawn := yard
+	if yard != (board.Rect{}) && !closed(r.drawing.Graphics, board.CourtyardLayer) {
+		r.note("its courtyard is not closed; the box around it stands for it")
+		r.drawing.Graphics = slices.DeleteFunc(r.drawing.Graphics, func(g board.Graphic) bool { return g.Layer == board.CourtyardLayer })
+	}
 	recentre(f)
 	off := r.drawing.Origin
 	shift := func(b board.Rect) board.Rect { return board.Rect{Min: b.Min.Add(off), Max: b.Max.Add(off)} }
@@ -482,6 +486,24 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 	sort.Strings(r.notes)
 	done.Note = strings.Join(r.notes, "; ")
 	return done, nil
+}
+
+// closed reports whether the lines of a layer make closed outlines: lines meet in pairs, to 10 µm.
+func closed(lines []board.Graphic, layer board.GraphicLayer) bool {
+	const grid = 10 * board.Micrometre
+	ends := map[board.Point]int{}
+	for _, g := range lines {
+		if g.Layer == layer {
+			ends[board.Point{X: (g.A.X + grid/2) / grid, Y: (g.A.Y + grid/2) / grid}]++
+			ends[board.Point{X: (g.B.X + grid/2) / grid, Y: (g.B.Y + grid/2) / grid}]++
+		}
+	}
+	for _, n := range ends {
+		if n%2 != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // padMargin is how far a courtyard reaches beyond pads at least [mm]: half the usual clearance.

@@ -279,17 +279,20 @@ func nearest(word string, limit int) []string {
 	}
 	letters := lettersOf(word)
 	var near []scored
+	reach := max(2, len(word)/3)
+	if len(word) > 12 { // long names say so much that half of one is a clue
+		reach = len(word) / 2
+	}
 	for _, c := range candidates() {
-		limit := max(2, len(word)/3)
 		prefix := len(word) >= 3 && (strings.HasPrefix(c.key, word) || strings.HasPrefix(word, c.key))
-		if !prefix && letters.apart(&c.letters) > limit {
+		if !prefix && letters.apart(&c.letters) > reach {
 			continue
 		}
 		d := distance(word, c.key)
 		if prefix {
 			d = min(d, 2)
 		}
-		if d <= limit {
+		if d <= reach {
 			near = append(near, scored{c.name, d})
 		}
 	}

@@ -108,6 +108,8 @@ type padOut struct {
 	Drill    *float64  `json:"drill_mm" unit:"mm" label:"Drill" doc:"Drill; null for a surface land or a slot"`
 	Slot     []float64 `json:"slot_mm" unit:"mm" nullable:"true" label:"Slot" doc:"Width and height of a slot; null for none"`
 	Plated   bool      `json:"plated" label:"Plated" doc:"The hole is plated"`
+
+	Outline [][]float64 `json:"outline,omitempty" unit:"mm" label:"Outline" doc:"Points [x, y] of the copper on the board, of a polygon, of a pad beside its hole, and of other corners than the usual"`
 }
 
 type trackOut struct {
@@ -351,6 +353,9 @@ func padOf(p board.Pad, name func(int) string) padOut {
 	if p.Net != board.NoNet {
 		n := name(p.Net)
 		one.Net = &n
+	}
+	if p.Shape == board.Convex || p.Offset != (board.Point{}) || p.Radius != 0 {
+		one.Outline = pairs(export.PadContour(&p))
 	}
 	if p.On(board.Top) {
 		one.Layers = append(one.Layers, "top")

@@ -15,6 +15,7 @@ const ring = (points) => `M${points.map((p) => (Array.isArray(p) ? p.join(' ') :
 
 /** A pad's land, or its opening in the mask when it is grown. */
 function land(pad, attributes, grown = 0) {
+  if (pad.outline) return svg('path', { d: ring(pad.outline), ...attributes });
   const [w, h] = [pad.width_mm + 2 * grown, pad.height_mm + 2 * grown];
   const small = Math.min(pad.width_mm, pad.height_mm);
   const corner = { rect: 0, roundrect: Math.min(0.25 * small, 0.25), circle: small / 2, oval: small / 2 }[pad.shape] + grown;

@@ -1,0 +1,133 @@
+package pcb
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// drawnParts are footprints with pads of every shape: offset and chamfered with holes, trapezoid, custom with
+// an L of copper and a round line, rounded by a ratio, on the back, and a hole without plating.
+var drawnParts = map[string]string{
+	"My.Lib:Plug, 3-pin + (odd)": `(footprint "Plug" (version 20211014) (layer "F.Cu")
+  (fp_rect (start -6 -4) (end 6 5) (layer "F.CrtYd") (width 0.05))
+  (fp_rect (start -5 -3) (end 5 4) (layer "F.Fab") (width 0.1))
+  (fp_arc (start -5 -3.5) (mid -5.5 -3) (end -5 -2.5) (layer "F.SilkS") (width 0.12))
+  (fp_line (start -5 -3.5) (end 5 -3.5) (layer "F.SilkS") (width 0.12))
+  (pad "1" thru_hole roundrect (at -4 0 30) (size 2 2.4) (drill oval 0.8 1) (layers *.Cu *.Mask) (roundrect_rratio 0.2) (chamfer_ratio 0.3) (chamfer top_left bottom_right))
+  (pad "2" thru_hole oval (at 0 0 90) (size 3 1.6) (drill 0.9 (offset 0.5 0)) (layers *.Cu *.Mask))
+  (pad "3" smd trapezoid (at 4 0 180) (size 2 1.5) (rect_delta 0.6 0) (layers "F.Cu" "F.Paste" "F.Mask"))
+  (pad "4" smd custom (at 3.5 2.5) (size 0.6 0.6) (layers "F.Cu" "F.Paste" "F.Mask") (options (clearance outline) (anchor rect))
+    (primitives (gr_poly (pts (xy 0 0) (xy 1.2 0) (xy 1.2 0.4) (xy 0.4 0.4) (xy 0.4 1.2) (xy 0 1.2)) (width 0.1) (fill yes))
+      (gr_line (start 0 0) (end -1.2 -0.4) (width 0.3))))
+  (pad "5" smd roundrect (at -1 3) (size 2 1) (layers "B.Cu" "B.Mask") (roundrect_rratio 0.4))
+  (pad "" np_thru_hole oval (at -4 3) (size 1 1.6) (drill oval 1 1.6) (layers *.Cu *.Mask))
+  (model "${KICAD6_3DMODEL_DIR}/Plug.step" (offset (xyz 1 -2 0.5)) (scale (xyz 1 1 1)) (rotate (xyz 0 0 90))))`,
+	"Antenna": `(module Antenna (layer F.Cu) (tedit 5B3F8E4A)
+  (fp_line (start -3 -3) (end 3 -3) (layer F.CrtYd) (width 0.05))
+  (fp_line (start 3 3) (end -3 3) (layer F.CrtYd) (width 0.05))
+  (pad 1 smd rect (at -2 2) (size 1 1) (layers F.Cu F.Paste F.Mask))
+  (pad 2 smd circle (at 2 2) (size 1 1) (layers F.Cu F.Paste F.Mask))
+  (zone (net 0) (net_name "") (layers F&B.Cu) (hatch edge 0.5) (keepout (tracks not_allowed) (vias not_allowed) (copperpour not_allowed))
+    (polygon (pts (xy -3 -3) (xy 3 -3) (xy 3 0) (xy -3 0)))))`,
+}
+
+func drawnBoard(t *testing.T, change map[string]any) []byte {
+	t.Helper()
+	part := func(ref, footprint string) map[string]any { return map[string]any{"ref": ref, "footprint": footprint} }
+	net := func(name string, pins ...string) map[string]any { return map[string]any{"name": name, "pins": pins} }
+	request := map[string]any{
+		"components": []any{part("J1", "My.Lib:Plug, 3-pin + (odd)"), part("J2", "Plug, 3-pin + (odd)"), part("A1", "Antenna"), part("R1", "R_0603"), part("H1", "MountingHole_3.2mm_M3")},
+		"nets": []any{net("GND", "J1.1", "J2.2", "A1.2", "R1.2"), net("A", "J1.2", "J2.1", "R1.1"), net("B", "J1.3", "J2.4"), net("C", "J1.4", "J2.3", "A1.1"),
+			net("D", "J1.5", "J2.5")},
+		"footprints": drawnParts,
+		"placements": []any{map[string]any{"ref": "J2", "x_mm": 25, "y_mm": 10, "rotation_deg": 90, "side": "bottom"}},
+		"width_mm":   40, "height_mm": 25,
+	}
+	for k, v := range change {
+		request[k] = v
+	}
+	raw, err := json.Marshal(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// TestDrawnFootprints: a board with footprints of the request is complete, and its files show the copper
+// of every pad: by the independent reader and by KiCad, which finds no error in the board.
+func TestDrawnFootprints(t *testing.T) {
+	out := layout(t, drawnBoard(t, nil))
+	if out.Status != "complete" || !out.DRC.Passed {
+		t.Fatalf("%s: %+v", out.Status, out.DRC.Violations)
+	}
+	verifyCopper(t, out)
+	text := out.Files["board.kicad_pcb"]
+	for _, want := range []string{
+		`(footprint "My.Lib:Plug, 3-pin + (odd)"`, `(model "${KICAD6_3DMODEL_DIR}/Plug.step" (offset (xyz 1 -2 0.5))`,
+		`(pad "4" smd custom`, `(drill 0.9 (offset 0.5 0))`, `(roundrect_rratio 0.4`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the KiCad board has no %s", want)
+		}
+	}
+	for _, p := range out.Placements {
+		if p.Ref != "A1" {
+			continue
+		}
+		// The keepout reaches 3 mm from y = 0 of the drawing, whose pads are 2 mm below it.
+		for _, track := range out.Tracks {
+			x, y := (track.X1+track.X2)/2-p.X, (track.Y1+track.Y2)/2-p.Y
+			for range int(p.Rotation) / 90 {
+				x, y = y, -x
+			}
+			if x > -3 && x < 3 && y > 2 && y < 5 {
+				t.Errorf("a track of net %s is in the antenna's keepout", track.Net)
+			}
+		}
+	}
+	j := kicad(t, map[string]unjudged{"drawn": {text, 0.4}})["drawn"]
+	// KiCad warns of a track that ends in a pad of several pieces, but not at the place of the pad.
+	if v, u, f := j.counts(); v < 0 || strings.Contains(j.Report, "Severity: error") || u != 0 || f != 0 {
+		t.Errorf("KiCad finds %d violations, %d unconnected pads, %d faulty footprints:\n%s", v, u, f, j.Report)
+	}
+	if n := len(j.Parts["J1"].Pads); n != 6 {
+		t.Errorf("J1 has %d pads in KiCad, 6 in its file", n)
+	}
+}
+
+// TestBadFootprints: what is wrong with the text of a footprint is a 400 that names it.
+func TestBadFootprints(t *testing.T) {
+	many := map[string]string{}
+	for i := range 151 {
+		many[fmt.Sprint("F", i)] = drawnParts["Antenna"]
+	}
+	for _, c := range []struct {
+		name   string
+		change map[string]any
+		want   []string
+	}{
+		{"no footprint", map[string]any{"footprints": map[string]string{"Antenna": "(module", "X": ""}}, []string{"footprints.Antenna", "line 1", "never closed"}},
+		{"a copper line", map[string]any{"footprints": map[string]string{"A": `(module A (fp_line (start 0 0) (end 1 1) (layer F.Cu)))`}}, []string{"footprints.A", "copper is drawn on F.Cu"}},
+		{"too many", map[string]any{"footprints": many}, []string{"footprints", "151", "at most 150"}},
+		{"a name", map[string]any{"footprints": map[string]string{"a\nb": "(module)"}}, []string{"footprints", "name"}},
+		{"one name twice", map[string]any{"footprints": map[string]string{"a": drawnParts["Antenna"], "A": drawnParts["Antenna"]}}, []string{"defined twice"}},
+		{"overlap on two nets", map[string]any{"footprints": map[string]string{"Antenna": strings.ReplaceAll(drawnParts["Antenna"], "at 2 2", "at -1.5 2"),
+			"My.Lib:Plug, 3-pin + (odd)": drawnParts["My.Lib:Plug, 3-pin + (odd)"]}}, []string{"pads 1 and 2 of A1 overlap", "GND"}},
+		{"an unknown name", map[string]any{"footprint_overrides": map[string]string{"R1": "SOIC-8_3.9x4.9mm_P1.72mm"}}, []string{"SOIC-8", "P1.72"}},
+		{"a misspelt name", map[string]any{"footprint_overrides": map[string]string{"R1": "Connector_USB:USB_C_Receptacle_HRO_TYPE-C-31-M-21"}},
+			[]string{"did you mean USB_C_Receptacle_HRO_TYPE-C-31-M-12, ", ".kicad_mod"}},
+	} {
+		_, err := layoutOf(drawnBoard(t, c.change))
+		if err == nil {
+			t.Errorf("%s: accepted", c.name)
+			continue
+		}
+		for _, w := range c.want {
+			if !strings.Contains(err.Error(), w) {
+				t.Errorf("%s: %v, want %q", c.name, err, w)
+			}
+		}
+	}
+}
