@@ -278,8 +278,9 @@ func (k *kicadBoard) pad(part *board.Part, n int, at string) int {
 	if kind == "np_thru_hole" {
 		number = ""
 	}
-	k.put("  (pad %s %s %s (at %s %s)%s (layers %s)%s)",
-		quoted(number), kind, shape, at, degrees(p.Rotation), body, padLayers(p, kind), extra)
+	size, rest, _ := strings.Cut(body, ")")
+	k.put("  (pad %s %s %s (at %s %s)%s) (layers %s)%s%s)",
+		quoted(number), kind, shape, at, degrees(p.Rotation), size, padLayers(p, kind), rest, extra)
 	return count
 }
 

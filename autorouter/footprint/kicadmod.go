@@ -1,6 +1,7 @@
 package footprint
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -77,7 +78,6 @@ type fileReader struct {
 	drawing *board.Drawing
 	turn    float64 // of the footprint itself, when it was copied from a board
 	groups  int
-	copper  int // pads with copper
 	notes   []string
 	back    []board.Graphic // courtyard of the back
 }
@@ -97,7 +97,7 @@ func (r *fileReader) read() error {
 		return bad(r.root, "the footprint is on layer B.Cu; only one drawn for F.Cu is read")
 	}
 	if at := r.root.First("at"); at != nil {
-		v, err := numbers(at, 1, 3)
+		v, err := numbers(at, 3)
 		if err != nil {
 			return err
 		}
@@ -130,11 +130,11 @@ func (r *fileReader) item(n *sexpr.Node) error {
 // maxLength is the largest coordinate of a file [mm]: that of the largest board.
 const maxLength = maxExtent
 
-// numbers reads the words from..to-1 of a list as lengths [mm] or angles; missing ones at the end are
-// left out, and so are words such as unlocked.
-func numbers(n *sexpr.Node, from, to int) ([]float64, error) {
+// numbers reads up to most numbers of a list: lengths [mm] or angles. Missing ones at the end are left
+// out, and so are words such as unlocked.
+func numbers(n *sexpr.Node, most int) ([]float64, error) {
 	var out []float64
-	for i := from; i < len(n.List) && len(out) < to; i++ {
+	for i := 1; i < len(n.List) && len(out) < most; i++ {
 		if !n.List[i].Leaf {
 			continue
 		}
@@ -163,7 +163,7 @@ func point(parent *sexpr.Node, head string) (vec, error) {
 }
 
 func pointOf(n *sexpr.Node) (vec, error) {
-	v, err := numbers(n, 1, 2)
+	v, err := numbers(n, 2)
 	if err != nil {
 		return vec{}, err
 	}
@@ -182,7 +182,7 @@ func length(parent *sexpr.Node, head string) (float64, error) {
 	if n == nil {
 		return 0, nil
 	}
-	v, err := numbers(n, 1, 1)
+	v, err := numbers(n, 1)
 	if err != nil {
 		return 0, err
 	}
@@ -229,10 +229,10 @@ func shapeOf(n *sexpr.Node, kind string) (points []vec, closed bool, err error) 
 		read("start", "end") // until KiCad 5 the start is the centre, the end the beginning
 		var v []float64
 		if a := n.First("angle"); a != nil && err == nil {
-			v, err = numbers(a, 1, 1)
+			v, err = numbers(a, 1)
 		}
 		if err != nil || len(v) == 0 {
-			return nil, false, cmpErr(err, bad(n, "the arc has no (angle ...)"))
+			return nil, false, cmp.Or(err, bad(n, "the arc has no (angle ...)"))
 		}
 		from := math.Atan2(p[1].y-p[0].y, p[1].x-p[0].x)
 		return arcPoints(p[0], math.Hypot(p[1].x-p[0].x, p[1].y-p[0].y), from, -min(360, max(-360, v[0]))*math.Pi/180), false, nil
@@ -267,13 +267,6 @@ func shapeOf(n *sexpr.Node, kind string) (points []vec, closed bool, err error) 
 		return nil, false, bad(n, "a polygon has 3 points or more, not %d", len(points))
 	}
 	return points, true, nil
-}
-
-func cmpErr(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // bezier is a cubic curve as 32 chords.
@@ -364,7 +357,7 @@ func (r *fileReader) model(n *sexpr.Node) error {
 		if list == nil || list.First("xyz") == nil {
 			continue
 		}
-		v, err := numbers(list.First("xyz"), 1, 3)
+		v, err := numbers(list.First("xyz"), 3)
 		if err != nil {
 			return err
 		}

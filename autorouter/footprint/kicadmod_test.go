@@ -220,6 +220,18 @@ func TestReadPads(t *testing.T) {
 	}
 }
 
+// TestMaskMargin: a fiducial of 1 mm with a margin of 0.5 mm has a mask opening of 2 mm.
+func TestMaskMargin(t *testing.T) {
+	const fiducial = `(pad "" smd circle (at 0 0) (size 1 1) (layers "F.Cu" "F.Mask") (solder_mask_margin %s))`
+	f, err := FromKiCad("Fiducial", footprintText(strings.Replace(fiducial, "%s", "0.5", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := f.Drawing.Apertures; len(a) != 1 || !a[0].Mask || a[0].Paste || a[0].Width != 2e6 || a[0].Shape != board.Circle {
+		t.Errorf("openings %+v", a)
+	}
+}
+
 // TestReadBadFiles: every fault is named with its line.
 func TestReadBadFiles(t *testing.T) {
 	pad := func(s string) string { return footprintText(s) }

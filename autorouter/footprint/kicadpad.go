@@ -76,8 +76,36 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 	if err != nil {
 		return err
 	}
-	r.copper++
-	return r.add(&p, pieces)
+	if err := r.add(&p, pieces); err != nil {
+		return err
+	}
+	return r.margin(&p, pieces)
+}
+
+// margin adds the opening of the mask that a pad asks for beyond that of the board, as fiducials do.
+func (r *fileReader) margin(p *drawnPad, pieces []board.FootprintPad) error {
+	if n := p.n.First("solder_mask_margin"); strings.HasPrefix(n.At(1), "-") {
+		r.note("mask openings smaller than their pads have the size of the pads")
+		return nil
+	}
+	grown, err := length(p.n, "solder_mask_margin")
+	if err != nil || grown == 0 || p.noMask || p.layers == board.Bottom.Bit() {
+		return err
+	}
+	for _, q := range pieces {
+		d := int64(math.Round(grown))
+		switch q.Shape {
+		case board.RoundRect:
+			q.Radius = q.Corner(q.Width, q.Height) + d
+		case board.Convex:
+			q.Radius += d
+		}
+		q.Width, q.Height = q.Width+2*d, q.Height+2*d
+		q.Drill, q.SlotW, q.SlotH = 0, 0, 0
+		p.turnTo(&q)
+		r.drawing.Apertures = append(r.drawing.Apertures, board.Aperture{FootprintPad: q, Mask: true})
+	}
+	return r.checkPieces(p.n)
 }
 
 func (p *drawnPad) name() string {
@@ -93,7 +121,7 @@ func (p *drawnPad) place(turned float64) error {
 	if p.at, err = point(p.n, "at"); err != nil {
 		return err
 	}
-	at, err := numbers(p.n.First("at"), 1, 3)
+	at, err := numbers(p.n.First("at"), 3)
 	if err != nil {
 		return err
 	}
@@ -104,7 +132,7 @@ func (p *drawnPad) place(turned float64) error {
 	if size == nil {
 		return bad(p.n, "pad %s has no (size W H)", p.name())
 	}
-	v, err := numbers(size, 1, 2)
+	v, err := numbers(size, 2)
 	if err != nil {
 		return err
 	}
@@ -116,7 +144,7 @@ func (p *drawnPad) place(turned float64) error {
 	if drill == nil {
 		return nil
 	}
-	if v, err = numbers(drill, 1, 2); err != nil {
+	if v, err = numbers(drill, 2); err != nil {
 		return err
 	}
 	for _, d := range v {
@@ -272,7 +300,7 @@ func (p *drawnPad) ratio(head string, otherwise float64) (float64, error) {
 	if n == nil {
 		return otherwise, nil
 	}
-	v, err := numbers(n, 1, 1)
+	v, err := numbers(n, 1)
 	if err != nil {
 		return 0, err
 	}
@@ -316,7 +344,7 @@ func (p *drawnPad) chamfered(cut, radius float64) []vec {
 func (p *drawnPad) trapezoid() ([]board.FootprintPad, error) {
 	var dx, dy float64
 	if n := p.n.First("rect_delta"); n != nil {
-		v, err := numbers(n, 1, 2)
+		v, err := numbers(n, 2)
 		if err != nil {
 			return nil, err
 		}
