@@ -96,7 +96,11 @@ func Custom(s Spec) (*board.Footprint, error) {
 			f.Body = union(f.Body, bounds(p))
 		}
 	}
-	f.Touching = touching(f.Pads)
+	pairs, few := touching(f.Pads)
+	if !few {
+		return nil, faulty("pads", "more than %d pairs of pads overlap", maxTouching)
+	}
+	f.Touching = pairs
 	return finish(f, false), nil
 }
 

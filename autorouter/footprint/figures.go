@@ -125,7 +125,7 @@ func (g figure) finish(f board.Footprint) *board.Footprint {
 	off := f.Body.Min.Sub(before)
 	done := finish(f, true)
 	done.Courtyard = union(board.Rect{Min: yard.Min.Add(off), Max: yard.Max.Add(off)}, padBox(done.Pads))
-	done.Touching = touching(done.Pads)
+	done.Touching, _ = touching(done.Pads)
 	numbers := map[string]bool{}
 	for _, p := range done.Pads {
 		numbers[p.Number] = true

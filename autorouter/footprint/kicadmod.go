@@ -475,7 +475,11 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 		return nil, faulty("", "the footprint measures %.1f mm; the largest board has %g mm", board.ToMM(most), maxExtent)
 	}
 	done.Polar = len(f.Pads) > 1
-	done.Touching = touching(done.Pads)
+	pairs, few := touching(done.Pads)
+	if !few {
+		return nil, faulty("", "more than %d pairs of pads overlap", maxTouching)
+	}
+	done.Touching = pairs
 	sort.Strings(r.notes)
 	done.Note = strings.Join(r.notes, "; ")
 	return done, nil
@@ -529,47 +533,83 @@ func (r *fileReader) extent(layers ...board.GraphicLayer) board.Rect {
 	return board.Rect{}
 }
 
-// joinUnnumbered gives pads without a number that of a pad whose copper they overlap.
-func joinUnnumbered(pads []board.FootprintPad) {
-	for changed := true; changed; {
-		changed = false
-		for i := range pads {
-			if pads[i].Number != "" || pads[i].NonPlated {
-				continue
-			}
-			for k := range pads {
-				if pads[k].Number != "" && meets(pads[i], pads[k]) {
-					pads[i].Number, changed = pads[k].Number, true
-					break
-				}
-			}
-		}
+// padCopper is the copper of a pad, made once for its comparison with all others.
+type padCopper struct {
+	layers  board.LayerSet
+	box     board.Rect
+	outline []vec
+}
+
+func coppersOf(pads []board.FootprintPad) []padCopper {
+	out := make([]padCopper, len(pads))
+	for i, p := range pads {
+		out[i] = padCopper{p.CopperLayers(), bounds(p), outline(p)}
 	}
+	return out
 }
 
 // meets reports whether the copper of two pads overlaps on a layer.
-func meets(a, b board.FootprintPad) bool {
-	return a.CopperLayers()&b.CopperLayers() != 0 && Overlap(a, b)
+func (c *padCopper) meets(o *padCopper) bool {
+	return c.layers&o.layers != 0 && c.box.Overlaps(o.box) &&
+		!separated(c.outline, o.outline) && !separated(o.outline, c.outline)
 }
 
-// touching lists the pairs of pad numbers whose copper overlaps, each once.
-func touching(pads []board.FootprintPad) [][2]string {
-	var out [][2]string
-	boxes := make([]board.Rect, len(pads))
+// joinUnnumbered gives pads without a number that of a pad whose copper they overlap.
+func joinUnnumbered(pads []board.FootprintPad) {
+	var numbered, free []int
 	for i, p := range pads {
-		boxes[i] = bounds(p)
+		switch {
+		case p.Number != "":
+			numbered = append(numbered, i)
+		case !p.NonPlated:
+			free = append(free, i)
+		}
 	}
+	if len(free) == 0 {
+		return
+	}
+	coppers := coppersOf(pads)
+	for len(numbered) > 0 && len(free) > 0 {
+		i := numbered[0]
+		numbered = numbered[1:]
+		var rest []int
+		for _, k := range free {
+			if !coppers[i].meets(&coppers[k]) {
+				rest = append(rest, k)
+				continue
+			}
+			pads[k].Number = pads[i].Number
+			numbered = append(numbered, k)
+		}
+		free = rest
+	}
+}
+
+// maxTouching is the largest number of pairs of pad numbers whose copper may overlap.
+const maxTouching = 500
+
+// touching returns the pairs of pad numbers whose copper overlaps, each once; false when there are
+// more than maxTouching.
+func touching(pads []board.FootprintPad) ([][2]string, bool) {
+	var out [][2]string
+	known := map[[2]string]bool{}
+	coppers := coppersOf(pads)
 	for i, a := range pads {
-		for j, b := range pads[i+1:] {
-			named := a.Number != "" && b.Number != "" && a.Number != b.Number
-			if !named || !boxes[i].Overlaps(boxes[i+1+j]) || !meets(a, b) {
+		for j := i + 1; j < len(pads); j++ {
+			b := &pads[j]
+			if a.Number == "" || b.Number == "" || a.Number == b.Number || !coppers[i].box.Overlaps(coppers[j].box) {
 				continue
 			}
 			pair := [2]string{min(a.Number, b.Number), max(a.Number, b.Number)}
-			if !slices.Contains(out, pair) {
-				out = append(out, pair)
+			if known[pair] || !coppers[i].meets(&coppers[j]) {
+				continue
 			}
+			if len(out) == maxTouching {
+				return nil, false
+			}
+			known[pair] = true
+			out = append(out, pair)
 		}
 	}
-	return out
+	return out, true
 }

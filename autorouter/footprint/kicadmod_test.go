@@ -3,6 +3,7 @@ package footprint
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,9 +94,9 @@ func TestPadsAgainstPcbnew(t *testing.T) {
 		missing(t, "KiCad's footprints are not installed (Debian package kicad-footprints)")
 	}
 	type pad struct {
-		Number string     `json:"number"`
-		Layers board.LayerSet      `json:"layers"`
-		Points [][2]int64 `json:"points"`
+		Number string         `json:"number"`
+		Layers board.LayerSet `json:"layers"`
+		Points [][2]int64     `json:"points"`
 	}
 	type footprintCase struct {
 		Path string `json:"path"`
@@ -264,6 +265,7 @@ func TestReadBadFiles(t *testing.T) {
 		{pad(`(fp_line (start 0 0) (layer "F.SilkS"))`), "has no (end X Y)"},
 		{many(3000, `(pad "1" smd rect (at 0 0) (size 1 1) (layers "F.Cu"))`), "more than 2000 convex pieces"},
 		{many(9, `(model "x")`), "more than 8 3D models"},
+		{pad(stacked(2000)), "more than 500 pairs of pads overlap"},
 	} {
 		_, err := FromKiCad("x", c.text)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -273,6 +275,32 @@ func TestReadBadFiles(t *testing.T) {
 	for _, name := range []string{"", " x", "a\"b", "a\nb", strings.Repeat("x", 129)} {
 		if _, err := FromKiCad(name, pad("")); err == nil || !strings.Contains(err.Error(), "name") {
 			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+// stacked is a number of pads on each other.
+func stacked(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `(pad "%d" smd circle (at 0 0) (size 1 1) (layers "F.Cu"))`, i)
+	}
+	return b.String()
+}
+
+// TestJoinUnnumbered: a chain of 1500 pads without numbers has that of the pad at its end.
+func TestJoinUnnumbered(t *testing.T) {
+	var b strings.Builder
+	for i := 1500; i > 0; i-- {
+		fmt.Fprintf(&b, `(pad "" smd circle (at %g 0) (size 0.12 0.12) (layers "F.Cu"))`, float64(i)/10)
+	}
+	f, err := FromKiCad("x", footprintText(b.String()+`(pad "7" smd circle (at 0 0) (size 0.12 0.12) (layers "F.Cu"))`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range f.Pads {
+		if p.Number != "7" {
+			t.Fatalf("pad at %v has number %q", p.At, p.Number)
 		}
 	}
 }

@@ -17,7 +17,8 @@ const (
 	MaxNets       = 500
 	MaxPads       = 2000
 	MaxNetName    = 64
-	maxValue      = 128 // characters of a value that are kept
+	maxValue      = 128    // characters of a value that are kept
+	maxLines      = 50_000 // lines and openings of the imported footprints of all components
 )
 
 // Options are the fields of a request that configure the reading of its netlist.
@@ -270,11 +271,18 @@ func (b *builder) footprint(ref, name string) (*board.Footprint, error) {
 }
 
 func (b *builder) checkPads() {
-	pads := 0
+	pads, lines := 0, 0
 	for _, c := range b.out.Components {
-		if c.Footprint != nil {
-			pads += len(c.Footprint.Pads)
+		if c.Footprint == nil {
+			continue
 		}
+		pads += len(c.Footprint.Pads)
+		if d := c.Footprint.Drawing; d != nil {
+			lines += len(d.Graphics) + len(d.Apertures)
+		}
+	}
+	if lines > maxLines {
+		b.add(b.form, 0, "the imported footprints have %d lines and openings; at most %d are drawn", lines, maxLines)
 	}
 	if pads > MaxPads {
 		b.add(b.form, 0, "the components have %d pads; at most %d are routed", pads, MaxPads)

@@ -103,6 +103,11 @@ func TestBadFootprints(t *testing.T) {
 	for i := range 151 {
 		many[fmt.Sprint("F", i)] = drawnParts["Antenna"]
 	}
+	circles := strings.Repeat(`(fp_circle (center 0 0) (end 100 0) (layer "F.Fab") (width 0.1))`, 57)
+	dense := map[string]string{}
+	for name, text := range drawnParts {
+		dense[name] = strings.TrimSuffix(text, ")") + circles + ")"
+	}
 	for _, c := range []struct {
 		name   string
 		change map[string]any
@@ -111,13 +116,16 @@ func TestBadFootprints(t *testing.T) {
 		{"no footprint", map[string]any{"footprints": map[string]string{"Antenna": "(module", "X": ""}}, []string{"footprints.Antenna", "line 1", "never closed"}},
 		{"a copper line", map[string]any{"footprints": map[string]string{"A": `(module A (fp_line (start 0 0) (end 1 1) (layer F.Cu)))`}}, []string{"footprints.A", "copper is drawn on F.Cu"}},
 		{"too many", map[string]any{"footprints": many}, []string{"footprints", "151", "at most 150"}},
+		{"too many lines", map[string]any{"footprints": dense}, []string{"components", "lines and openings; at most 50000"}},
 		{"a name", map[string]any{"footprints": map[string]string{"a\nb": "(module)"}}, []string{"footprints", "name"}},
 		{"one name twice", map[string]any{"footprints": map[string]string{"a": drawnParts["Antenna"], "A": drawnParts["Antenna"]}}, []string{"defined twice"}},
 		{"overlap on two nets", map[string]any{"footprints": map[string]string{"Antenna": strings.ReplaceAll(drawnParts["Antenna"], "at 2 2", "at -1.5 2"),
 			"My.Lib:Plug, 3-pin + (odd)": drawnParts["My.Lib:Plug, 3-pin + (odd)"]}}, []string{"pads 1 and 2 of A1 overlap", "GND"}},
 		{"an unknown name", map[string]any{"footprint_overrides": map[string]string{"R1": "SOIC-8_3.9x4.9mm_P1.72mm"}}, []string{"SOIC-8", "P1.72"}},
 		{"a misspelt name", map[string]any{"footprint_overrides": map[string]string{"R1": "Connector_USB:USB_C_Receptacle_HRO_TYPE-C-31-M-21"}},
-			[]string{"did you mean USB_C_Receptacle_HRO_TYPE-C-31-M-12, ", ".kicad_mod"}},
+			[]string{"did you mean USB_C_Receptacle_HRO_TYPE-C-31-M-12?", ".kicad_mod"}},
+		{"a misspelt name of a family", map[string]any{"footprint_overrides": map[string]string{"R1": "JST_XH_B3B-XH-AM_1x03_P2.50mm_Vertcal"}},
+			[]string{"did you mean JST_XH_B3B-XH-AM_1x03_P2.50mm_Vertical, ", ".kicad_mod"}},
 	} {
 		_, err := layoutOf(drawnBoard(t, c.change))
 		if err == nil {
