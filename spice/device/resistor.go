@@ -40,7 +40,9 @@ func newResistor(m *maker) Device {
 	}
 	if n := len(m.e.Args); n > 1 && m.e.Args[n-1].Text == "noiseless" { // LTspice's word for it
 		r.quiet = true
-		m.e.Args = m.e.Args[:n-1]
+		e := *m.e // several analyses read the same element
+		e.Args = e.Args[:n-1]
+		m.e = &e
 	}
 	m.rest(1, "r", "ac", "m", "noisy", "scale", "tc", "tc1", "tc2")
 	for _, v := range [...]float64{r.ohms, r.acOhms} {
