@@ -24,7 +24,7 @@ func wantMeasures(job *analysis.Job) {
 }
 
 // addMeasures evaluates the .measure, .four and .fft cards.
-func (res *Result) addMeasures(ckt *netlist.Circuit, kind string, traces []analysis.Trace) {
+func (res *AnalysisResult) addMeasures(ckt *netlist.Circuit, kind string, traces []analysis.Trace) {
 	measures, warnings := measure.Evaluate(ckt, kind, traces)
 	spectra, more := measure.Fourier(ckt, kind, traces)
 	lines, last := measure.FFT(ckt, kind, traces)

@@ -22,7 +22,7 @@ var measuredCircuits = []string{
 }
 
 // unfinishedMeasures says which number of the measures or spectra is not finite.
-func unfinishedMeasures(r *Result) string {
+func unfinishedMeasures(r *AnalysisResult) string {
 	bad := func(x ...float64) bool {
 		for _, v := range x {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -53,7 +53,7 @@ func unfinishedMeasures(r *Result) string {
 func TestMeasuredCircuits(t *testing.T) {
 	for _, text := range measuredCircuits {
 		a, b := run(t, text, ""), run(t, text, "")
-		if fault := unfinishedMeasures(a); fault != "" {
+		if fault := unfinishedMeasures(&a.AnalysisResult); fault != "" {
 			t.Errorf("%s\n%s", fault, text)
 		}
 		for i, m := range a.Measures {

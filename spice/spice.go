@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -59,7 +58,7 @@ type Budget = analysis.Budget
 type Request struct {
 	Netlist      string
 	AddEnd       bool               // a netlist without .end is read as if it ended with it, with a warning
-	Analysis     string             // "" takes the netlist's first card that is not .op; else one of analysis.Names
+	Analysis     string             // one of analysis.Names, run alone; "": all, first the first card that is not .op
 	TemperatureC *float64           // °C, overrides .temp when not nil
 	Options      map[string]any     // overrides .options: reltol, abstol, ..., points_max, vectors
 	Certify      bool               // prove that a DC operating point exists
@@ -70,21 +69,28 @@ type Request struct {
 	Progress func(phase string, fraction float64)
 }
 
-// Result is what one simulation gives. All numbers are finite.
-type Result struct {
+// AnalysisResult is what one analysis card gives. All numbers are finite.
+type AnalysisResult struct {
+	Analysis       string   // one of analysis.Names
+	Card           string   // its line of the netlist
 	Vectors        []Vector // sweep first, then node voltages, source currents, inductor currents
 	Detail         any      // of .noise *Noise, of .tf *TransferFunction, of .sens *Sensitivities, of .pz *PolesAndZeros; nil for others
 	Thinned        []Thinned
-	Nodes          []string // in order of appearance, without 0
-	Analysis       string   // one of analysis.Names
-	Runtime        time.Duration
-	Warnings       []string
-	ComponentCount int           // flattened elements; a library part is one
 	OperatingPoint []DevicePoint // op and ac
 	Statistics     Statistics    // work done
 	Measures       []Measure     // nil when the netlist has no .measure
 	Fourier        []Fourier     // nil when the netlist has no .four
 	FFT            []FFT         // nil when the netlist has no .fft
+	Warnings       []string      // of the first analysis: those of the netlist as well
+}
+
+// Result is what one simulation gives: the first analysis and what belongs to all.
+type Result struct {
+	AnalysisResult
+	Others         []AnalysisResult // the other cards, in the order of the netlist
+	Nodes          []string         // in order of appearance, without 0
+	Runtime        time.Duration    // of all analyses
+	ComponentCount int              // flattened elements; a library part is one
 	// Certificate and ToleranceCertificate are nil when not asked for.
 	Certificate          *Certificate
 	ToleranceCertificate *ToleranceCertificate
@@ -107,7 +113,9 @@ func check(text string, addEnd bool) (*netlist.Circuit, error) {
 	return ckt, nil
 }
 
-// Simulate parses, checks and runs one analysis. The error is always an *Error; no input
+// Simulate parses, checks and runs the analyses. They share one budget: where it ends before all
+// are run, a warning names the others. An analysis after the first that fails has a warning in the
+// place of its vectors. The error is always an *Error; no input
 // makes it panic.
 func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	defer func() {
@@ -119,8 +127,9 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	res = &Result{Nodes: outerNodes(ckt), ComponentCount: ckt.Components, Warnings: ckt.Warnings}
-	card, err := choose(ckt, req.Analysis, res)
+	res = &Result{Nodes: outerNodes(ckt), ComponentCount: ckt.Components}
+	res.Warnings = ckt.Warnings
+	cards, err := choose(ckt, req.Analysis, res)
 	if err != nil {
 		return nil, err
 	}
@@ -131,74 +140,19 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	if err := checkCertificates(ckt, req); err != nil {
 		return nil, err
 	}
-	job := analysis.Job{Circuit: ckt, Analysis: card, Options: opt, Budget: analysis.DefaultBudget(), Progress: req.Progress}
+	job := analysis.Job{Circuit: ckt, Analysis: cards[0], Options: opt, Budget: analysis.DefaultBudget()}
 	if req.Budget != nil {
 		job.Budget = *req.Budget
 	}
-	wantMeasures(&job)
 	began := time.Now()
-	out, err := analysis.Run(ctx, job)
-	if err != nil {
+	if err := res.analyse(ctx, job, cards, req.Progress); err != nil {
 		return nil, err
 	}
 	res.Runtime = time.Since(began)
-	res.Analysis = card.Kind
-	res.Vectors, res.OperatingPoint, res.Statistics = out.Vectors, out.Points, out.Statistics
-	res.Thinned, res.Detail = out.Thinned, out.Detail
-	res.Warnings = append(res.Warnings, out.Warnings...)
-	res.addMeasures(ckt, card.Kind, out.Kept)
-	if res.Nodes == nil {
-		res.Nodes = []string{}
-	}
 	if err := res.addCertificates(ctx, job, req, began.Add(job.Budget.Wall)); err != nil {
 		return nil, err
 	}
-	for _, v := range res.Vectors {
-		for _, x := range v.Values {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, &Error{Code: diag.NoConvergence, Field: "netlist", Line: card.Line, Detail: v.Name + " is not finite"}
-			}
-		}
-	}
 	return res, nil
-}
-
-// choose picks the analysis card to run and names the others in a warning.
-func choose(ckt *netlist.Circuit, kind string, res *Result) (netlist.Analysis, error) {
-	kind = strings.ToLower(strings.TrimSpace(kind))
-	at := -1
-	if names := analysis.Names(); kind != "" && !slices.Contains(names, kind) {
-		last := len(names) - 1
-		return netlist.Analysis{}, diag.In(diag.BadRequest, "analysis", "analysis must be %s or %s, not %q",
-			strings.Join(names[:last], ", "), names[last], kind)
-	}
-	for i, a := range ckt.Analyses {
-		if kind == "" && a.Kind != "op" || kind != "" && a.Kind == kind {
-			at = i
-			break
-		}
-	}
-	if at < 0 {
-		if kind != "" {
-			return netlist.Analysis{}, diag.In(diag.AnalysisMissing, "analysis", "the netlist has no .%s card; add one or ask for .%s", kind, ckt.Analyses[0].Kind)
-		}
-		at = 0
-	}
-	var others []string
-	for i, a := range ckt.Analyses {
-		if len(others) == 10 {
-			others = append(others, fmt.Sprintf("and %d more", len(ckt.Analyses)-11))
-			break
-		}
-		if i != at {
-			others = append(others, fmt.Sprintf(".%s (line %d)", a.Kind, a.Line))
-		}
-	}
-	if len(others) > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("one analysis is run at a time: .%s (line %d); not run: %s",
-			ckt.Analyses[at].Kind, ckt.Analyses[at].Line, strings.Join(others, ", ")))
-	}
-	return ckt.Analyses[at], nil
 }
 
 // options merges defaults, .options, .temp, the request's options and temperature, in

@@ -187,7 +187,7 @@ func TestOptionsAndChoice(t *testing.T) {
 		t.Fatalf("%+v %v", r, err)
 	}
 	all := strings.Join(r.Warnings, "|")
-	if !strings.Contains(all, "not run: .op (line 6), .tran (line 8)") || !strings.Contains(all, "nonsense") {
+	if len(r.Others) != 2 || strings.Contains(all, "not run") || !strings.Contains(all, "nonsense") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 	cold := run(t, text, "dc")
@@ -368,25 +368,32 @@ func FuzzSimulate(f *testing.F) {
 			}
 			return
 		}
-		for _, v := range r.Vectors {
-			if len(v.Values) != len(r.Vectors[0].Values) {
-				t.Fatalf("%s has %d values, %s %d", v.Name, len(v.Values), r.Vectors[0].Name, len(r.Vectors[0].Values))
-			}
-		}
-		// JSON has no infinities.
-		if p, ok := r.Detail.(*PolesAndZeros); ok {
-			for _, s := range append(p.Poles, p.Zeros...) {
-				if cmplx.IsInf(s) || cmplx.IsNaN(s) {
-					t.Fatalf("a root is %g", s)
-				}
-			}
-		} else if _, err := json.Marshal([]any{r.Detail, r.FFT}); err != nil {
-			t.Fatal(err)
-		}
-		if fault := unfinishedMeasures(r); fault != "" {
-			t.Fatal(fault)
+		for _, one := range append(r.Others, r.AnalysisResult) {
+			checkFinite(t, &one)
 		}
 	})
+}
+
+// checkFinite fails unless the vectors have one length and all numbers are finite.
+func checkFinite(t *testing.T, r *AnalysisResult) {
+	for _, v := range r.Vectors {
+		if len(v.Values) != len(r.Vectors[0].Values) {
+			t.Fatalf("%s has %d values, %s %d", v.Name, len(v.Values), r.Vectors[0].Name, len(r.Vectors[0].Values))
+		}
+	}
+	// JSON has no infinities.
+	if p, ok := r.Detail.(*PolesAndZeros); ok {
+		for _, s := range append(p.Poles, p.Zeros...) {
+			if cmplx.IsInf(s) || cmplx.IsNaN(s) {
+				t.Fatalf("a root is %g", s)
+			}
+		}
+	} else if _, err := json.Marshal([]any{r.Detail, r.FFT}); err != nil {
+		t.Fatal(err)
+	}
+	if fault := unfinishedMeasures(r); fault != "" {
+		t.Fatal(fault)
+	}
 }
 
 // ladder is a chain of transistor stages, 148 elements.

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -107,6 +108,45 @@ type Budget struct {
 // DefaultBudget is the contract's.
 func DefaultBudget() Budget {
 	return Budget{Newton: 2_000_000, Numbers: 5_000_000, Wall: 10 * time.Second}
+}
+
+// Usage is what analyses have used of a budget.
+type Usage struct {
+	Newton, Numbers int
+	Wall            time.Duration
+}
+
+// Add adds what the analysis of an output has used, wall of it on the clock.
+func (u *Usage) Add(out *Output, wall time.Duration) {
+	u.Newton += out.Statistics.NewtonIterations
+	u.Wall += wall
+	for _, v := range out.Vectors {
+		u.Numbers += len(v.Values)
+	}
+	for _, t := range out.Kept {
+		u.Numbers += len(t.Real) + len(t.Imag)
+	}
+}
+
+// leastNumbers is the part of a budget's numbers without which no further analysis begins.
+const leastNumbers = 1.0 / 500
+
+// Exhausted names the limit that leaves no room for another analysis, "" when none does.
+func (b Budget) Exhausted(u Usage) string {
+	switch {
+	case u.Newton >= b.Newton:
+		return fmt.Sprintf("limit of %d Newton iterations", b.Newton)
+	case float64(u.Numbers) > (1-leastNumbers)*float64(b.Numbers):
+		return fmt.Sprintf("limit of %d stored numbers", b.Numbers)
+	case u.Wall >= b.Wall:
+		return "time limit of " + b.Wall.String()
+	}
+	return ""
+}
+
+// less is the rest of the budget.
+func (b Budget) less(u Usage) Budget {
+	return Budget{Newton: b.Newton - u.Newton, Numbers: b.Numbers - u.Numbers, Wall: b.Wall - u.Wall}
 }
 
 // Limits beyond which a request is refused without a try.

@@ -78,6 +78,7 @@ type Job struct {
 	Analysis netlist.Analysis
 	Options  Options
 	Budget   Budget
+	Used     Usage // what earlier analyses have used of Budget
 	Progress func(phase string, fraction float64)
 	// Keep names the vectors, such as v(out) and i(v1), that are wanted at every accepted
 	// point, whatever .save, the option vectors and points_max leave of the result. Names
@@ -113,6 +114,7 @@ type sim struct {
 	ctx      context.Context
 	job      Job
 	opt      Options
+	total    Budget // of all analyses; job.Budget is what is left for this one
 	deadline time.Time
 	warnings []string
 	stats    Statistics
@@ -184,7 +186,9 @@ var (
 )
 
 func newSim(ctx context.Context, job Job) (*sim, error) {
-	s := &sim{ctx: ctx, job: job, opt: job.Options, stamped: factorKey{epoch: -1}, deadline: time.Now().Add(job.Budget.Wall)}
+	s := &sim{ctx: ctx, job: job, opt: job.Options, total: job.Budget, stamped: factorKey{epoch: -1}}
+	s.job.Budget = job.Budget.less(job.Used)
+	s.deadline = time.Now().Add(s.job.Budget.Wall)
 	s.stats.ConvergenceAid = "none"
 	times := device.Times{Step: 1, Stop: 1}
 	if a := job.Analysis; a.Kind == "tran" {
@@ -334,9 +338,9 @@ func (s *sim) clock() error {
 // limit names the limit of the simulation that was reached.
 func (s *sim) limit() string {
 	if s.stats.NewtonIterations > s.job.Budget.Newton {
-		return fmt.Sprintf("limit of %d Newton iterations", s.job.Budget.Newton)
+		return fmt.Sprintf("limit of %d Newton iterations", s.total.Newton)
 	}
-	return "time limit of " + s.job.Budget.Wall.String()
+	return "time limit of " + s.total.Wall.String()
 }
 
 // explain turns whatever went wrong into an error for the user.

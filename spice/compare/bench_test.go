@@ -62,7 +62,7 @@ func (c *timing) errors(ng string) {
 		if err != nil {
 			continue
 		}
-		r := &spice.Result{Analysis: "tran"}
+		r := &spice.Result{AnalysisResult: spice.AnalysisResult{Analysis: "tran"}}
 		for _, v := range raw {
 			r.Vectors = append(r.Vectors, spice.Vector{Name: v.Name, Values: v.Real})
 		}

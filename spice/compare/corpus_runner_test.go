@@ -79,7 +79,7 @@ func TestCorpusDistance(t *testing.T) {
 	} {
 		ours, _ := vectors("time", c.x, c.v)
 		_, theirs := vectors("time", c.wantX, c.was)
-		off, _, err := corpusDistance(&spice.Result{Analysis: c.analysis, Vectors: ours}, theirs, how)
+		off, _, err := corpusDistance(&spice.Result{AnalysisResult: spice.AnalysisResult{Analysis: c.analysis, Vectors: ours}}, theirs, how)
 		if agrees := err == nil && off <= limits[c.analysis]; agrees != c.agrees {
 			t.Errorf("%s: %g, %v", c.name, off, err)
 		}

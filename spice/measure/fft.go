@@ -42,11 +42,8 @@ func sampled(c *netlist.FFTCard, start, stop float64) (from, to float64) {
 // FFT evaluates the .fft cards on a transient. The samples lie on the straight lines between the
 // accepted time points.
 func FFT(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (out []FFTSpectrum, warnings []string) {
-	if len(ckt.FFT) == 0 {
+	if len(ckt.FFT) == 0 || kind != "tran" {
 		return nil, nil
-	}
-	if kind != "tran" {
-		return nil, []string{fmt.Sprintf("line %d: .fft needs .tran and is not evaluated for .%s", ckt.FFT[0].Line, kind)}
 	}
 	r := newRun(kind, traces)
 	for i := range ckt.FFT {

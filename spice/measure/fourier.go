@@ -37,11 +37,8 @@ type Line struct {
 // The curve is taken as straight lines between the points, and the lines are integrated
 // against sine and cosine in closed form: corners stay corners and nothing is resampled.
 func Fourier(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (out []Spectrum, warnings []string) {
-	if len(ckt.Fourier) == 0 {
+	if len(ckt.Fourier) == 0 || kind != "tran" {
 		return nil, nil
-	}
-	if kind != "tran" {
-		return nil, []string{fmt.Sprintf("line %d: .four needs .tran and is not evaluated for .%s", ckt.Fourier[0].Line, kind)}
 	}
 	r := newRun(kind, traces)
 	for _, card := range ckt.Fourier {

@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"slipstick/spice/analysis"
 	"slipstick/spice/diag"
@@ -101,11 +103,9 @@ func Evaluate(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (resul
 		}
 		warnings = append(warnings, w)
 	}
-	skipped := 0
 	for i := range ckt.Measures {
 		m := &ckt.Measures[i]
 		if m.Analysis != kind {
-			skipped++
 			continue
 		}
 		v, err := 0.0, error(nil)
@@ -129,10 +129,33 @@ func Evaluate(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (resul
 			r.warn("vp() and ip() of .measure are in degrees (ngspice: radians)")
 		}
 	}
-	if skipped > 0 {
-		r.warn(fmt.Sprintf("%d .measure cards belong to analyses that were not run", skipped))
-	}
 	return results, warnings
+}
+
+// Unused returns a warning for each sort of card that belongs to none of the analyses that were
+// run.
+func Unused(ckt *netlist.Circuit, kinds []string) (warnings []string) {
+	skipped := 0
+	for i := range ckt.Measures {
+		if !slices.Contains(kinds, ckt.Measures[i].Analysis) {
+			skipped++
+		}
+	}
+	if skipped > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d .measure cards belong to analyses that were not run", skipped))
+	}
+	if slices.Contains(kinds, "tran") {
+		return warnings
+	}
+	const text = "line %d: %s needs .tran and is not evaluated for .%s"
+	others := strings.Join(kinds, ", .")
+	if len(ckt.Fourier) > 0 {
+		warnings = append(warnings, fmt.Sprintf(text, ckt.Fourier[0].Line, ".four", others))
+	}
+	if len(ckt.FFT) > 0 {
+		warnings = append(warnings, fmt.Sprintf(text, ckt.FFT[0].Line, ".fft", others))
+	}
+	return warnings
 }
 
 // reason is the sentence of an error without a line number.

@@ -18,6 +18,8 @@
 // passive.go read .step, .func and the models of R, C and L.
 package netlist
 
+import "strings"
+
 // Circuit is a netlist with all subcircuits expanded and all expressions evaluated.
 type Circuit struct {
 	Title    string
@@ -42,6 +44,17 @@ type Circuit struct {
 	// is the 1-based number of the title line, 0 when there is none.
 	Lines     []string
 	TitleLine int
+}
+
+// Card is the text of an analysis card, at most 60 bytes, without continuation lines.
+func (c *Circuit) Card(a Analysis) string {
+	text := "." + a.Kind
+	if a.Line > 0 && a.Line <= len(c.Lines) {
+		if line := strings.TrimSpace(c.Lines[a.Line-1]); line != "" {
+			text = line
+		}
+	}
+	return rest(text)
 }
 
 // Element is one flattened element.

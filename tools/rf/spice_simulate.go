@@ -57,7 +57,7 @@ var SpiceSimulate = tools.Define(tools.Spec{
 
 type spiceSimulateIn struct {
 	Netlist      string             `json:"netlist" minLength:"1" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist in the dialect of ngspice, LTspice or PSpice: title line first, an analysis card among .op .dc .ac .tran .noise .tf .sens .pz, .end last"`
-	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op,noise,tf,sens,pz" label:"Analysis" doc:"Analysis card to run; default: the one in the netlist"`
+	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op,noise,tf,sens,pz" label:"Analysis" doc:"Analysis to run alone; default: all cards of the netlist"`
 	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-270" max:"1000" example:"27" label:"Temperature" doc:"Circuit temperature; replaces .temp, 27 when neither is given"`
 	Options      map[string]any     `json:"options" default:"{}" label:"Solver options" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom; points_max and vectors limit the answer"`
 	Certify      bool               `json:"certify" default:"false" label:"Certify operating point" doc:"Attach an existence certificate for the DC operating point, or the reason why there is none"`
@@ -67,20 +67,32 @@ type spiceSimulateIn struct {
 }
 
 type spiceSimulateOut struct {
-	Vectors              map[string][]float64  `json:"vectors" unit:"1" label:"Vectors" doc:"Name to values: the sweep (time [s], frequency [Hz], sweep), then v(node) [V] and i(element) [A]; AC gives _mag and _phase_deg; noise gives onoise_spectrum and inoise_spectrum [V/√Hz or A/√Hz]"`
-	ThinnedVectors       []thinnedVector       `json:"thinned_vectors,omitempty" label:"Decimated vectors" doc:"Vectors of a transient that the points within points_max do not draw within 0.1 % of peak-to-peak; all others are within it"`
+	analysisResult
 	Nodes                []string              `json:"nodes" label:"Nodes" doc:"Node names without ground"`
-	AnalysisType         string                `json:"analysis_type" enum:"op,dc,ac,tran,noise,tf,sens,pz" label:"Analysis" doc:"The analysis that was run"`
-	RuntimeMS            float64               `json:"runtime_ms" unit:"ms" label:"Run time" doc:"Time of the simulation alone"`
+	RuntimeMS            float64               `json:"runtime_ms" unit:"ms" label:"Run time" doc:"Time of all analyses"`
 	ComponentCount       int                   `json:"component_count" unit:"1" label:"Element count" doc:"Elements after subcircuits are expanded; a library part is one"`
-	Measures             map[string]*float64   `json:"measures,omitempty" unit:"1" label:"Measurements" doc:"Result of each .measure card by name, in the unit of what is measured; null when it failed, and a warning says why"`
-	Fourier              []fourierSpectrum     `json:"fourier,omitempty" label:"Fourier analysis" doc:"Spectrum of each voltage or current of the .four cards"`
-	FFT                  []fftSpectrum         `json:"fft,omitempty" label:"FFT" doc:"Discrete spectrum of each voltage or current of the .fft cards"`
-	OperatingPoint       []devicePoint         `json:"operating_point" label:"Operating point" doc:"Region and key quantities of each device, for op and for the bias behind ac, noise, tf, sens and pz"`
-	Statistics           simulationStatistics  `json:"statistics" label:"Solver statistics" doc:"Statistics of the solver"`
 	Certificate          *existenceCertificate `json:"certificate,omitempty" label:"Operating point certificate" doc:"With certify: proof that a DC operating point exists near the computed one"`
 	ToleranceCertificate *toleranceCertificate `json:"tolerance_certificate,omitempty" label:"Tolerance certificate" doc:"With tolerances: proven range of the output voltage"`
+	Analyses             []analysisEntry       `json:"analyses,omitempty" label:"Other analyses" doc:"Results of the other analysis cards, in the order of the netlist; one budget holds for all"`
+	tools.Warnings
+}
+
+// analysisResult is the result of one card. At the top level it is that of the first.
+type analysisResult struct {
+	Vectors        map[string][]float64 `json:"vectors" unit:"1" label:"Vectors" doc:"Name to values: the sweep (time [s], frequency [Hz], sweep), then v(node) [V] and i(element) [A]; AC gives _mag and _phase_deg; noise gives onoise_spectrum and inoise_spectrum [V/√Hz or A/√Hz]"`
+	ThinnedVectors []thinnedVector      `json:"thinned_vectors,omitempty" label:"Decimated vectors" doc:"Vectors of a transient that the points within points_max do not draw within 0.1 % of peak-to-peak; all others are within it"`
+	AnalysisType   string               `json:"analysis_type" enum:"op,dc,ac,tran,noise,tf,sens,pz" label:"Analysis" doc:"The analysis that was run"`
+	Measures       map[string]*float64  `json:"measures,omitempty" unit:"1" label:"Measurements" doc:"Result of each .measure card by name, in the unit of what is measured; null when it failed, and a warning says why"`
+	Fourier        []fourierSpectrum    `json:"fourier,omitempty" label:"Fourier analysis" doc:"Spectrum of each voltage or current of the .four cards"`
+	FFT            []fftSpectrum        `json:"fft,omitempty" label:"FFT" doc:"Discrete spectrum of each voltage or current of the .fft cards"`
+	OperatingPoint []devicePoint        `json:"operating_point" label:"Operating point" doc:"Region and key quantities of each device, for op and for the bias behind ac, noise, tf, sens and pz"`
+	Statistics     simulationStatistics `json:"statistics" label:"Solver statistics" doc:"Statistics of the solver"`
 	simulationDetails
+}
+
+type analysisEntry struct {
+	Card string `json:"card" label:"Card" doc:"Line of the netlist"`
+	analysisResult
 	tools.Warnings
 }
 
@@ -126,6 +138,20 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	if err != nil {
 		return out, simulationFault(ctx, err)
 	}
+	out.analysisResult = newAnalysisResult(&r.AnalysisResult)
+	for k := range r.Others {
+		one := &r.Others[k]
+		out.Analyses = append(out.Analyses, analysisEntry{one.Card, newAnalysisResult(one), tools.Warnings{Warnings: one.Warnings}})
+	}
+	out.Warnings.Warnings = r.Warnings
+	out.Nodes, out.ComponentCount = r.Nodes, r.ComponentCount
+	out.RuntimeMS = float64(r.Runtime) / float64(time.Millisecond)
+	out.Certificate, out.ToleranceCertificate = newExistenceCertificate(r.Certificate), newToleranceCertificate(r.ToleranceCertificate)
+	return out, nil
+}
+
+func newAnalysisResult(r *spice.AnalysisResult) (out analysisResult) {
+	out.AnalysisType = r.Analysis
 	out.Vectors = make(map[string][]float64, len(r.Vectors))
 	for _, v := range r.Vectors {
 		out.Vectors[v.Name] = v.Values
@@ -138,9 +164,6 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 		}
 		out.ThinnedVectors = append(out.ThinnedVectors, thinned)
 	}
-	out.Nodes, out.AnalysisType, out.ComponentCount = r.Nodes, r.Analysis, r.ComponentCount
-	out.RuntimeMS = float64(r.Runtime) / float64(time.Millisecond)
-	out.Warnings.Warnings = r.Warnings
 	out.Measures, out.Fourier, out.FFT = newMeasures(r.Measures), newSpectra(r.Fourier), newFFT(r.FFT)
 	for _, p := range r.OperatingPoint {
 		point := devicePoint{Device: p.Device, Kind: p.Kind, Region: p.Region, Quantities: map[string]float64{}}
@@ -152,8 +175,7 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	out.simulationDetails = newDetails(r.Detail)
 	s := r.Statistics
 	out.Statistics = simulationStatistics{s.NewtonIterations, s.TimeSteps, s.RejectedSteps, s.ConvergenceAid, s.ErrorEstimatePct}
-	out.Certificate, out.ToleranceCertificate = newExistenceCertificate(r.Certificate), newToleranceCertificate(r.ToleranceCertificate)
-	return out, nil
+	return out
 }
 
 // simulationFault turns the simulator's error into a fault of the field it names. A defect of

@@ -28,7 +28,11 @@ func TestSpiceSimulate(t *testing.T) {
 		{"transfer function of a divider: 3/4, 4 kΩ, 750 Ω", deck("V1 in 0 1\nR1 in out 1k\nR2 out 0 3k\n.tf v(out) V1"), `{"analysis_type":"tf","transfer_function":{"gain":0.75,"gain_unit":"V/V","input_ohm":4000,"output_ohm":750.0}}`},
 		{"sensitivity of a divider: V·R1/(R1+R2)² = 62.5 µV/Ω", deck("V1 in 0 1\nR1 in out 1k\nR2 out 0 3k\n.sens v(out)"), `{"analysis_type":"sens","sensitivity":{"entries":[{"element":"v1","absolute":0.750000,"per_percent":0.00750000},{"element":"r1","absolute":-0.00018750,"per_percent":-0.00187500},{"element":"r2","absolute":0.0000625000,"frequency_hz":null}]}}`},
 		{"poles of a series resonance: 5·10⁴ ± j·9.98749·10⁵ rad/s, Q = √(L/C)/R = 10", deck("V1 in 0 1\nR1 in a 100\nL1 a out 1m\nC1 out 0 1n\n.pz in 0 out 0 vol pz"), `{"analysis_type":"pz","poles_and_zeros":{"poles":[{"real":-50000.0,"imag":998749.2,"frequency_hz":159154.9,"q":10.00000},{"imag":-998749.2}],"zeros":[]}}`},
-		{"a second analysis is named", deck("V1 in 0 DC 1 AC 1\nR1 in 0 1k\n.op\n.ac dec 1 1 10"), `{"analysis_type":"ac","warnings":["~not run: .op"]}`},
+		{"two analyses, side by side", deck("V1 in 0 DC 2 AC 1\nR1 in 0 1k\n.op\n.ac dec 1 1 10\n.meas ac top max v(in)"),
+			`{"analysis_type":"ac","vectors":{"v(in)_mag":[1.0,1.0]},"measures":{"top":1.0},"warnings":["~magnitudes"],
+			"analyses":[{"card":".op","analysis_type":"op","vectors":{"v(in)":[2.0],"i(v1)":[-0.002]},"warnings":[]}]}`},
+		{"an analysis without a result", deck("V1 in 0 DC 2\nR1 in 0 1k\n.op\n.op\n.dc V1 0 1 1\n.tf v(x) V1"),
+			`{"analysis_type":"dc","warnings":["~run once"],"analyses":[{"analysis_type":"op"},{"analysis_type":"tf","vectors":{},"operating_point":[],"warnings":["~no result"]}]}`},
 	})
 	tooltest.InvalidCases(t, SpiceSimulate, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"netlist"}, "is required"},

@@ -1,0 +1,142 @@
+package spice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"slipstick/spice/analysis"
+	"slipstick/spice/diag"
+	"slipstick/spice/measure"
+	"slipstick/spice/netlist"
+)
+
+// MaxAnalyses is how many analysis cards of a netlist are run.
+const MaxAnalyses = 20
+
+// choose returns the cards to run. With a kind that is its first card alone; else the first card
+// that is not .op comes first, and all others follow in the order of the netlist.
+func choose(ckt *netlist.Circuit, kind string, res *Result) ([]netlist.Analysis, error) {
+	kind = strings.ToLower(strings.TrimSpace(kind))
+	if names := analysis.Names(); kind != "" && !slices.Contains(names, kind) {
+		last := len(names) - 1
+		return nil, diag.In(diag.BadRequest, "analysis", "analysis must be %s or %s, not %q",
+			strings.Join(names[:last], ", "), names[last], kind)
+	}
+	at := slices.IndexFunc(ckt.Analyses, func(a netlist.Analysis) bool {
+		return kind == "" && a.Kind != "op" || kind != "" && a.Kind == kind
+	})
+	if at < 0 && kind != "" {
+		return nil, diag.In(diag.AnalysisMissing, "analysis", "the netlist has no .%s card; add one or ask for .%s", kind, ckt.Analyses[0].Kind)
+	}
+	at = max(at, 0)
+	cards := []netlist.Analysis{ckt.Analyses[at]}
+	var again, left []netlist.Analysis // cards that are not run
+	for i, a := range ckt.Analyses {
+		switch {
+		case i == at:
+		case kind != "" && a.Kind != kind:
+		case slices.ContainsFunc(cards, func(b netlist.Analysis) bool { return same(a, b) }):
+			again = append(again, a)
+		case kind != "" || len(cards) == MaxAnalyses:
+			left = append(left, a)
+		default:
+			cards = append(cards, a)
+		}
+	}
+	if len(again) > 0 {
+		res.Warnings = append(res.Warnings, "run once, because an equal card stands before: "+listed(again))
+	}
+	switch {
+	case len(left) > 0 && kind != "":
+		res.Warnings = append(res.Warnings, fmt.Sprintf("analysis %s takes the first card of the kind (line %d); not run: %s", kind, cards[0].Line, listed(left)))
+	case len(left) > 0:
+		res.Warnings = append(res.Warnings, fmt.Sprintf("at most %d analyses are run; not run: %s", MaxAnalyses, listed(left)))
+	}
+	return cards, nil
+}
+
+// same reports whether two cards ask for the same.
+func same(a, b netlist.Analysis) bool {
+	a.Line = b.Line
+	return reflect.DeepEqual(a, b)
+}
+
+// listed names cards with their lines, the first ten of them.
+func listed(cards []netlist.Analysis) string {
+	var names []string
+	for _, a := range cards[:min(len(cards), 10)] {
+		names = append(names, fmt.Sprintf(".%s (line %d)", a.Kind, a.Line))
+	}
+	if n := len(cards) - 10; n > 0 {
+		names = append(names, fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(names, ", ")
+}
+
+// analyse runs the cards one after the other.
+func (res *Result) analyse(ctx context.Context, job analysis.Job, cards []netlist.Analysis, progress func(string, float64)) error {
+	var kinds []string
+	for i, card := range cards {
+		if limit := job.Budget.Exhausted(job.Used); i > 0 && limit != "" {
+			res.Warnings = append(res.Warnings, fmt.Sprintf("the %s of all analyses was reached; not run: %s", limit, listed(cards[i:])))
+			break
+		}
+		job.Analysis = card
+		if progress != nil {
+			job.Progress = func(phase string, fraction float64) {
+				progress(phase, (float64(i)+fraction)/float64(len(cards)))
+			}
+		}
+		one, err := analyseOne(ctx, &job)
+		var fault *Error
+		switch {
+		case i == 0 && err != nil, errors.As(err, &fault) && fault.Code == diag.Canceled:
+			return err
+		case i == 0:
+			one.Warnings = append(res.Warnings, one.Warnings...)
+			res.AnalysisResult = *one
+		default:
+			if err != nil {
+				one.Warnings = append(one.Warnings, "no result: "+err.Error())
+			}
+			one.Warnings = slices.DeleteFunc(one.Warnings, func(w string) bool { return slices.Contains(res.Warnings, w) })
+			res.Others = append(res.Others, *one)
+		}
+		kinds = append(kinds, card.Kind)
+	}
+	res.Warnings = append(res.Warnings, measure.Unused(job.Circuit, kinds)...)
+	return nil
+}
+
+// analyseOne runs the card of a job and adds what it took to job.Used. With an error the result
+// has nothing but its card.
+func analyseOne(ctx context.Context, job *analysis.Job) (*AnalysisResult, error) {
+	card := job.Analysis
+	none := &AnalysisResult{Analysis: card.Kind, Card: job.Circuit.Card(card)}
+	one := *none
+	wantMeasures(job)
+	began := time.Now()
+	out, err := analysis.Run(ctx, *job)
+	if err != nil {
+		job.Used.Wall += time.Since(began)
+		return none, err
+	}
+	job.Used.Add(out, time.Since(began))
+	one.Vectors, one.OperatingPoint, one.Statistics = out.Vectors, out.Points, out.Statistics
+	one.Thinned, one.Detail, one.Warnings = out.Thinned, out.Detail, out.Warnings
+	one.addMeasures(job.Circuit, card.Kind, out.Kept)
+	for _, v := range one.Vectors {
+		for _, x := range v.Values {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return none, &Error{Code: diag.NoConvergence, Field: "netlist", Line: card.Line, Detail: v.Name + " is not finite"}
+			}
+		}
+	}
+	return &one, nil
+}
