@@ -38,6 +38,34 @@ func TestSensitivity(t *testing.T) {
 		t.Errorf("the largest effect is that of %s", first.Element)
 	}
 
+	// 2 mA through V1 control F, H and W; W1 of 4 Ω and R5 divide 3 V; X1 is 2 Ω·V2/(2 Ω + R7/3).
+	r = run(t, `t
+V1 a 0 1
+R1 a 0 500
+F1 0 b V1 -3
+R2 b 0 100
+H1 c 0 V1 -40
+R3 c 0 1
+W1 d e V1 sw
+V2 d 0 3
+R5 e 0 2
+X1 d f s m=3
+R6 f 0 2
+B1 0 g I=v(b)+v(c)+v(e)+v(f)
+R8 g 0 1
+.subckt s p q
+R7 p q 6
+.ends
+.model sw csw(it=-10m ron=4 roff=1meg)
+.sens v(g)
+.end`, "sens")
+	for _, c := range []struct {
+		element, parameter string
+		want               float64
+	}{{"f1", "", -0.2}, {"h1", "", -2e-3}, {"w1", "ron", -3 * 2. / 36}, {"r.x1.r7", "", -3 * 2. / 3 / 16}, {"r1", "", -1.36 / 1000}, {"v2", "", 1./3 + 0.5}} {
+		wantNear(t, "by "+c.element, sensitivityTo(t, r, c.element, c.parameter).Absolute, c.want, 1e-6)
+	}
+
 	// Low-pass H = 1/(1 + jωRC): by R -jωC·H², by C -jωR·H², at its corner.
 	r = run(t, "t\nV1 in 0 ac 1\nR1 in out 1k\nC1 out 0 1u\n.sens v(out) ac lin 1 159.15494309 159.15494309\n.end", "sens")
 	h := 1 / (1 + 1i)

@@ -64,8 +64,8 @@ func readSensitivity(c *netlist.CardReader, a *netlist.Analysis) (err error) {
 
 // sensitivity is the .sens analysis by the adjoint network (Director and Rohrer, The generalized
 // adjoint network and network sensitivities, IEEE Trans. CT-16, 1969): with F(x, p) = 0 and
-// Jᵀ·ψ = c the derivative of c·x is -ψ·dF/dp. dF/dp is the difference of the equations of two
-// circuits with p a little smaller and larger, at the same x. In AC the operating point
+// Jᵀ·ψ = c the derivative of c·x is -ψ·dF/dp. dF/dp is the difference of the equations of the
+// elements that have p, a little smaller and larger, at the same x. In AC the operating point
 // moves with p as well.
 func (s *sim) sensitivity() (*Output, error) {
 	a := s.job.Analysis
@@ -119,14 +119,14 @@ func (s *sim) sensitivity() (*Output, error) {
 	return out, nil
 }
 
-// perturbation is a parameter with two circuits in which it differs by step to either side.
+// perturbation is a parameter with two fragments in which it differs by step to either side.
 type perturbation struct {
 	Sensitivity
-	at        int     // element of the circuit
-	arg       int     // of its values; -1: no value
-	step      float64 // SI
-	low, high *sim    // nil: the parameter has no other valid value
-	apart     float64 // high less low, SI
+	at        int       // element of the circuit
+	arg       int       // of its values; -1: no value
+	step      float64   // SI
+	low, high *fragment // nil: the parameter has no other valid value
+	apart     float64   // high less low, SI
 }
 
 // change is the part of its value by which a parameter is changed: the third derivative of an
@@ -173,8 +173,8 @@ func (s *sim) parameters() (list []*perturbation) {
 	return list
 }
 
-// perturb makes the two circuits of a parameter. At the edge of the valid range one of them is
-// the circuit itself.
+// perturb makes the two fragments of a parameter. At the edge of the valid range one of them has
+// the parameter as it is.
 func (s *sim) perturb(p *perturbation) error {
 	low, err := s.changed(p, -p.step)
 	if err != nil {
@@ -205,14 +205,10 @@ func (s *sim) perturb(p *perturbation) error {
 	return nil
 }
 
-// changed makes a circuit with one parameter changed, in the state of s; nil when the
-// value is not valid or changes the equations' structure.
-func (s *sim) changed(p *perturbation, by float64) (*sim, error) {
-	job := s.job
-	job.Progress = nil
-	ckt := *job.Circuit
-	ckt.Elements = append([]netlist.Element(nil), ckt.Elements...)
-	e := &ckt.Elements[p.at]
+// changed makes the part of the circuit around a parameter with the parameter changed; nil when
+// the value is not valid or changes the equations' structure.
+func (s *sim) changed(p *perturbation, by float64) (*fragment, error) {
+	e := s.job.Circuit.Elements[p.at]
 	set := func(list []netlist.Param) []netlist.Param {
 		list = append([]netlist.Param(nil), list...)
 		for i := range list {
@@ -233,42 +229,26 @@ func (s *sim) changed(p *perturbation, by float64) (*sim, error) {
 	case p.Parameter != "":
 		e.Params = set(e.Params)
 	}
-	job.Circuit = &ckt
-	t, err := newSim(s.ctx, job)
+	t, err := s.fragment(p.at, &e)
 	var bad *diag.Error
 	if errors.As(err, &bad) {
 		return nil, nil
 	}
-	if err != nil {
+	if err != nil || t == nil {
 		return nil, err
 	}
-	if t.n != s.n || t.setup.States != s.setup.States {
-		return nil, nil
-	}
 	if p.arg < 0 && p.Parameter == "" {
-		w, _ := t.devices[p.at].(device.Swept)
+		w, _ := t.changed.(device.Swept)
 		w.SetValue(p.Value + by)
-		t.epoch++
 	}
-	copy(t.x, s.x)
-	copy(t.load.Now, s.load.Now)
-	t.dcMode()
 	return t, nil
 }
 
 // slope writes dF/dp of the DC equations at the operating point.
 func (p *perturbation) slope(into []float64) {
-	for i, t := range [...]*sim{p.low, p.high} {
-		t.linearise()
-		t.setup.Pattern.Residual(t.a, t.x, t.b, t.f, t.scale)
-		for k, f := range t.f {
-			if i == 0 {
-				into[k] = -f
-			} else {
-				into[k] = (into[k] + f) / p.apart
-			}
-		}
-	}
+	clear(into)
+	p.low.addResidual(into, -1/p.apart)
+	p.high.addResidual(into, 1/p.apart)
 	into[0] = 0
 }
 
@@ -333,6 +313,7 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 	}
 	freqs = freqs[:len(x)]
 	slope, moved := make([]float64, s.n+1), make([]float64, s.n+1)
+	below, above := s.movedBias(), s.movedBias()
 	unit := map[byte]string{'v': "V", 'i': "A"}[s.job.Analysis.Output.Kind]
 	return func(p *perturbation) error {
 		if len(freqs)*(len(out.Vectors)+2) > stored {
@@ -342,25 +323,28 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 			p.slope(slope)
 			s.lu.Solve(slope, moved)
 			for i, v := range moved {
-				p.low.x[i] += v * p.apart / 2
-				p.high.x[i] -= v * p.apart / 2
+				below.load.X[i] = s.x[i] + v*p.apart/2
+				above.load.X[i] = s.x[i] - v*p.apart/2
 			}
+			p.low.take(below.load.X)
+			p.high.take(above.load.X)
 		}
 		p.PerPercent = -1
 		magnitude := Vector{Name: p.name() + "_mag", Unit: unit}
 		phase := Vector{Name: p.name() + "_phase_deg", Unit: "deg"}
-		low, high := p.low.smallSignal(), p.high.smallSignal()
 		for k, f := range freqs {
 			if err := s.tick(); err != nil {
 				return err
 			}
-			low.fill(f)
-			high.fill(f)
-			sum := complex128(0)
-			for i, v := range s.setup.Pattern.Difference(high.load.A, low.load.A, x[k]) {
-				sum -= psi[k][i] * (v - high.load.B[i] + low.load.B[i])
+			sum := p.low.difference(p.high, psi[k], x[k], f)
+			if len(s.nonlinear) > 0 {
+				below.fillNonlinear(f, p.at)
+				above.fillNonlinear(f, p.at)
+				for i, v := range s.setup.Pattern.Difference(above.load.A, below.load.A, x[k]) {
+					sum += psi[k][i] * v
+				}
 			}
-			sum /= complex(p.apart, 0)
+			sum /= complex(-p.apart, 0)
 			m := cmplx.Abs(sum)
 			magnitude.Values, phase.Values = append(magnitude.Values, m), append(phase.Values, phaseDeg(sum))
 			if one := m * math.Abs(p.Value) / 100; one > p.PerPercent || math.IsNaN(one) {
@@ -370,4 +354,22 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 		out.Vectors = append(out.Vectors, magnitude, phase)
 		return p.check(s)
 	}, nil
+}
+
+// movedBias is the circuit linearised beside the operating point.
+func (s *sim) movedBias() *smallSignal {
+	l := s.smallSignal()
+	l.load.X = append([]float64(nil), s.x...)
+	return l
+}
+
+// fillNonlinear makes the part of the equations that depends on the bias, without the element at.
+func (l *smallSignal) fillNonlinear(hz float64, at int) {
+	clear(l.load.A)
+	l.load.Omega = 2 * math.Pi * hz
+	for k, d := range l.s.devices {
+		if k != at && d.Nonlinear() {
+			d.LoadAC(&l.load)
+		}
+	}
 }

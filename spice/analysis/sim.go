@@ -130,8 +130,10 @@ type sim struct {
 	timed     []device.Timed
 	setup     *device.Setup
 	n         int
-	branch    []bool  // unknown is a current
-	kind      []uint8 // of every unknown: voltage or current
+	states    []int         // first state of each device, and the end
+	places    map[label]int // see labels
+	branch    []bool        // unknown is a current
+	kind      []uint8       // of every unknown: voltage or current
 	nodeDiag  []mna.Slot
 
 	lu           *mna.RealLU
@@ -204,6 +206,7 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 			s.warn(w)
 		}
 		s.setup.Pattern.Pace = pace(d)
+		s.states = append(s.states, s.setup.States)
 		d.Setup(s.setup)
 		s.devices = append(s.devices, d)
 		if d.Nonlinear() {
@@ -225,6 +228,7 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 		}
 	}
 	s.setup.Pattern.Pace = mna.PerIteration
+	s.states = append(s.states, s.setup.States)
 	if err := s.setup.Link(s.devices); err != nil {
 		return nil, err
 	}
@@ -288,11 +292,16 @@ func (s *sim) allocate() {
 }
 
 func (s *sim) temperature(c float64) {
-	e := device.Env{T: c + device.Zero, Tnom: s.opt.TnomC + device.Zero, Reltol: s.opt.Reltol}
+	e := s.environment(c)
 	for _, d := range s.devices {
 		d.Temperature(e)
 	}
 	s.epoch++
+}
+
+// environment is that of the devices at a temperature [°C].
+func (s *sim) environment(c float64) device.Env {
+	return device.Env{T: c + device.Zero, Tnom: s.opt.TnomC + device.Zero, Reltol: s.opt.Reltol}
 }
 
 func (s *sim) warn(text string) {
