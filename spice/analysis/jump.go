@@ -30,7 +30,7 @@ func (st *stepper) jump() (at float64, jumped bool) {
 func (st *stepper) land(t, h, at float64, order int) (ok bool, better float64, err error) {
 	instant := st.instant()
 	if h <= instant && order == euler {
-		st.edge = 0
+		st.edge, st.landed = 0, true
 		return true, h, nil
 	}
 	copy(st.x, st.past.x(0))

@@ -153,6 +153,7 @@ func (b Budget) less(u Usage) Budget {
 const (
 	maxTimeRatio   = 1e7 // stop time over time step
 	maxSweepPoints = 1e5
+	maxDelays      = 1e5 // stop time over the delay of a transmission line
 )
 
 func hopeless(line int, format string, args ...any) error {

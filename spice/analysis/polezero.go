@@ -70,6 +70,9 @@ const (
 // keeps the digits of poles that lie ten decades apart. Rounding turns a multiple eigenvalue at
 // infinity into finite numbers that move with the shift; a root counts when three shifts agree.
 func (s *sim) poleZero() (*Output, error) {
+	if len(s.delayed) > 0 {
+		return nil, diag.At(diag.NotAvailable, s.job.Analysis.Line, ".pz is not available with a transmission line, which has infinitely many poles")
+	}
 	card, _ := s.job.Analysis.Params.(poleZeroCard)
 	line := s.job.Analysis.Line
 	var at [4]int

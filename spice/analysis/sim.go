@@ -128,6 +128,7 @@ type sim struct {
 	drivers   []device.Driver  // of steady
 	storage   []device.Storage // linear, and dependent on it
 	timed     []device.Timed
+	delayed   []device.Delayed
 	setup     *device.Setup
 	n         int
 	states    []int         // first state of each device, and the end
@@ -225,6 +226,9 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 		}
 		if t, ok := d.(device.Timed); ok {
 			s.timed = append(s.timed, t)
+		}
+		if t, ok := d.(device.Delayed); ok {
+			s.delayed = append(s.delayed, t)
 		}
 	}
 	s.setup.Pattern.Pace = mna.PerIteration

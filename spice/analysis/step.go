@@ -41,6 +41,7 @@ type stepper struct {
 	imax      []float64          // largest current of every charge so far
 	ahead     []float64          // prediction of every vector of the result
 	line      []float64          // the next solution on the line through the last two
+	landed    bool               // a device jumped in the last step
 	leapt     bool               // the last point was reached by a leap
 	lastBow   float64            // what drawing found in the last step
 	newBow    float64            // and in this one

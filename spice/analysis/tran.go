@@ -20,6 +20,11 @@ func (s *sim) tran() (*Output, error) {
 		s.warn(fmt.Sprintf("line %d: the time step of .tran is %g s instead of %g s: at most %g steps are made, and the error sets their length", a.Line, a.Step, s.job.Analysis.Step, float64(maxTimeRatio)))
 		s.job.Analysis.Step = a.Step
 	}
+	for k, d := range s.delayed {
+		if r := a.Stop / d.Delay(); r > maxDelays {
+			return nil, hopeless(a.Line, ".tran asks for %.6g times the delay of transmission line %d; at most %.6g are allowed", r, k+1, maxDelays)
+		}
+	}
 	columns, cols := s.columns()
 	width := len(columns) + 1
 	traces, kept := s.keep("time")
@@ -287,6 +292,9 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 	if err := st.begin(); err != nil {
 		return false, err
 	}
+	for _, d := range st.delayed {
+		d.Begin(&st.load, st.job.Analysis.UIC)
+	}
 	t, start := 0.0, st.job.Analysis.Start
 	if start == 0 {
 		st.out.add(0, st.x, st.index)
@@ -336,6 +344,9 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			}
 			if err == nil {
 				t -= st.unwind(better)
+				for _, d := range st.delayed {
+					d.Back(t)
+				}
 			}
 			h = math.Max(better, st.min)
 			continue
@@ -348,6 +359,10 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			t = next
 		}
 		st.accept(h)
+		for _, d := range st.delayed {
+			d.Accept(&st.load, t, corner || st.landed)
+		}
+		st.landed = false
 		if t >= start-st.min {
 			st.out.add(t, st.x, st.index)
 		}
@@ -362,6 +377,8 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 				st.order = 2
 				h = math.Min(h, st.firstStep(next-t))
 			}
+		} else if len(st.delayed) > 0 {
+			next = st.nextBreak(t)
 		}
 	}
 	return true, nil
@@ -373,6 +390,9 @@ func (st *stepper) longest(t float64) float64 {
 	for _, fine := range st.job.Fine {
 		// Not a step that passes over the beginning.
 		most = math.Min(most, math.Max(fine.Step, fine.From-t))
+	}
+	for _, d := range st.delayed {
+		most = math.Min(most, d.Delay())
 	}
 	return math.Max(most, st.min)
 }
@@ -391,6 +411,11 @@ func (st *stepper) nextBreak(t float64) float64 {
 	}
 	if s := st.job.Analysis.Startup; s > t+st.min && s < next {
 		next = s
+	}
+	for _, d := range st.delayed {
+		if b := d.NextBreak(t + st.min); b < next {
+			next = b
+		}
 	}
 	for _, d := range st.timed {
 		if b := d.NextBreak(t + st.min); b > t+st.min && b < next {

@@ -198,6 +198,8 @@ func New(e *netlist.Element, tran Times) (Device, []string, error) {
 		d = newJFET(m)
 	case 'm':
 		d = newMosfet(m)
+	case 't':
+		d = newTransmissionLine(m)
 	case 'x':
 		d = newMultiplier(m)
 	default:

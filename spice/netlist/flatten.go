@@ -21,7 +21,7 @@ func nodeCount(kind byte) (int, bool) {
 		return 2, true
 	case 'j':
 		return 3, true
-	case 'e', 'g', 'm', 's':
+	case 'e', 'g', 'm', 's', 't':
 		return 4, true
 	case 'k', 'q', 'x':
 		return 0, true
@@ -144,10 +144,10 @@ func unknownElement(st *statement) error {
 	t := st.toks[0]
 	what := "is not an element this simulator knows"
 	switch t.text[0] {
-	case 'a', 'n', 'o', 'p', 't', 'u', 'y', 'z':
+	case 'a', 'n', 'o', 'p', 'u', 'y', 'z':
 		what = "is an element kind that is not supported"
 	}
-	return diag.On(diag.UnknownElement, st.line, t.text, "%s %s; allowed are R L C K V I E F G H B S W D Q J M and X", t.raw, what)
+	return diag.On(diag.UnknownElement, st.line, t.text, "%s %s; allowed are R L C K V I E F G H B S W T D Q J M and X", t.raw, what)
 }
 
 // full gives an element its flattened name: r1 in x1 is r.x1.r1.

@@ -100,6 +100,8 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 	case 'j':
 		// Their pins are numbered differently from maker to maker.
 		return in, diag.On(diag.UnknownElement, st.line, name, "%s: there is no part for a junction field-effect transistor; use a subcircuit", raw)
+	case 't':
+		return in, diag.On(diag.UnknownElement, st.line, name, "%s: there is no part for a transmission line; draw it as a trace", raw)
 	case 'm':
 		n, named = 4, true
 	case 'q':

@@ -28,8 +28,8 @@ var SpiceSimulate = tools.Define(tools.Spec{
 	},
 	Limits: []string{
 		"At most 150 components after subcircuits are expanded; a part of the library counts as one",
-		"Elements R L C K V I E F G H B S W D Q J M (level 1) and X; certificates cover all but B, S, W and J",
-		"No distortion or Monte Carlo analysis; no transmission lines",
+		"Elements R L C K V I E F G H B S W T D Q J M (level 1) and X; certificates cover all but B, S, W, T and J",
+		"No distortion or Monte Carlo analysis; no lossy transmission lines",
 		"A library part is a typical specimen of its data sheet: no spread, no heating. Its op-amps have one pole, slew rate, output swing, short-circuit and quiescent current; offset, bias current, noise and input range are not modelled, and the load's current does not come out of their supplies. Its power MOSFETs do not break down",
 		".measure exists for tran, ac and dc: of a nested .dc it sees the first run of the first source; vp() is in degrees, and v() in .ac is the magnitude",
 	},
