@@ -32,6 +32,9 @@ func lawForm(st *statement, kind byte, toks []token) string {
 	case kind != 'e' && kind != 'g':
 		return ""
 	}
+	if len(toks) > 5 && toks[4].text == "laplace" && toks[5].kind == equal {
+		return laplaceOfNodes
+	}
 	switch w := toks[2].text; w {
 	case "value", "vol", "cur":
 		// "E1 a b value c 2" would be a node of that name.
@@ -47,6 +50,9 @@ func lawForm(st *statement, kind byte, toks []token) string {
 	}
 	return ""
 }
+
+// laplaceOfNodes is the form of LTspice: E1 out 0 in 0 Laplace=1/(1+s).
+const laplaceOfNodes = "laplace="
 
 // law reads the expression of a behavioural source; toks follow its nodes.
 func (p *parser) law(e *Element, st *statement, form string, toks []token, in *instance) error {
@@ -127,8 +133,10 @@ func (p *parser) law(e *Element, st *statement, form string, toks []token, in *i
 		if text, err = p.tableLaw(toks[1:], st.line, raw); err != nil {
 			return err
 		}
+	case "laplace", laplaceOfNodes:
+		return p.laplace(e, st, toks, in, raw)
 	default:
-		return diag.At(diag.NotAvailable, st.line, "not yet supported: %s with %s; allowed are a constant gain, value={expression}, table and poly(n)", raw, form)
+		return diag.At(diag.NotAvailable, st.line, "not yet supported: %s with %s; allowed are a constant gain, value={expression}, table, laplace and poly(n)", raw, form)
 	}
 	if constant := strings.TrimSpace(text); law.Output == 'i' {
 		v := p.current(token{kind: word, raw: constant, line: line}, math.NaN())

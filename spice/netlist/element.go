@@ -27,7 +27,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		n = p.bipolarNodes(toks, in.scope)
 	}
 	form := lawForm(st, kind, toks)
-	if form != "" {
+	if form != "" && form != laplaceOfNodes {
 		n = 2
 	}
 	have := words(toks)

@@ -1,0 +1,232 @@
+package netlist
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"slipstick/spice/diag"
+)
+
+// maxOrder bounds the order of a LAPLACE source.
+const maxOrder = 10
+
+// laplace makes elements of an E or G source with a rational transfer function H(s): the
+// controllable canonical form (Kailath, Linear Systems, 1980, section 2.1) of capacitors and
+// controlled sources, in a time scale in which its coefficients are of one size. toks follow the
+// nodes: "laplace {v(in)} = {1/(1+s)}", or "laplace=1/(1+s)" behind four nodes.
+func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, raw string) error {
+	input, text, line := "", "", st.line
+	if len(e.Nodes) == 2 {
+		parts := slices.DeleteFunc(slices.Clone(toks[1:]), func(t token) bool { return t.kind == equal })
+		if len(parts) != 2 || parts[0].kind != expr || parts[1].kind != expr {
+			return diag.On(diag.Syntax, line, e.Name, "%s: laplace needs an input and a function of s, both in braces: laplace {v(in)} {1/(1+s*1m)}", raw)
+		}
+		input, text, line = parts[0].text, parts[1].text, parts[1].line
+	} else {
+		defs, err := assignments(st)
+		if err != nil {
+			return err
+		}
+		for _, d := range defs {
+			if d.name == "laplace" {
+				text, line = strings.Trim(d.text, "{}'"), d.line
+			} else {
+				p.warn(d.line, raw+": parameter "+d.name+" is unknown and ignored")
+			}
+		}
+	}
+	num, den, err := p.transfer(text, line, in)
+	if err != nil {
+		return withElement(err, e.Name)
+	}
+	order := len(den) - 1
+	if p.slopes += order + 1; p.slopes > maxSlopes {
+		return diag.On(diag.BadExpression, line, e.Name, "%s: all ddt() and laplace of the netlist together have an order above %d", raw, maxSlopes)
+	}
+	apart := false
+	add := func(kind byte, suffix string, value float64, nodes ...string) {
+		apart = apart || math.IsNaN(value) || math.Abs(value) > 1e12
+		p.ckt.Elements = append(p.ckt.Elements, Element{Kind: kind, Name: string(kind) + "." + e.Name + "#" + suffix, Line: e.Line, Nodes: nodes, Inner: true,
+			Args: []Arg{{Text: "laplace", Value: value, IsNumber: true, Line: e.Line}}})
+	}
+	node := func(suffix string) string {
+		name := e.Name + "#" + suffix
+		p.note(name, true)
+		return name
+	}
+	sum := node("sum")
+	control := []string{}
+	if input == "" {
+		control = slices.Clone(e.Nodes[2:])
+	} else {
+		control = []string{node("input"), "0"}
+		source := Element{Kind: 'b', Name: control[0], Line: e.Line, Nodes: slices.Clone(control), Inner: true}
+		if err := p.compileLaw(&source, &Law{Output: 'v'}, input, line, in, raw); err != nil {
+			return err
+		}
+		p.ckt.Elements = append(p.ckt.Elements, source)
+	}
+	rate := 1.0 // 1/s
+	if low := slices.IndexFunc(den, func(d float64) bool { return d != 0 }); low < order {
+		rate = math.Pow(math.Abs(den[low]/den[order]), 1/float64(order-low))
+	}
+	// With states x of s·x[k] = rate·x[k+1], the last of which has the input, the coefficients of
+	// s^k are those of (s/rate)^k times rate^k.
+	last := den[order] * math.Pow(rate, float64(order))
+	through := 0.0
+	if len(num) > order {
+		through = num[order] / den[order]
+	}
+	states := make([]string, order)
+	for k := range states {
+		states[k] = node("state" + itoa(k+1))
+	}
+	for k, x := range states {
+		add('c', "c"+itoa(k+1), 1/rate, x, "0")
+		if k+1 < order {
+			add('g', "chain"+itoa(k+1), 1, "0", x, states[k+1], "0")
+		}
+		scale := math.Pow(rate, float64(k))
+		add('g', "back"+itoa(k+1), -den[k]*scale/last, "0", states[order-1], x, "0")
+		out := -through * den[k] * scale
+		if k < len(num) {
+			out += num[k] * scale
+		}
+		add('g', "out"+itoa(k+1), out/last, "0", sum, x, "0")
+	}
+	if order > 0 {
+		add('g', "in", 1, "0", states[order-1], control[0], control[1])
+	}
+	add('g', "through", through, "0", sum, control[0], control[1])
+	add('r', "r", 1, sum, "0")
+	e.Nodes = []string{e.Nodes[0], e.Nodes[1], sum, "0"}
+	e.Args = []Arg{{Text: "1", Value: 1, IsNumber: true, Line: e.Line}}
+	if apart {
+		return diag.On(diag.BadValue, line, e.Name, "%s: the coefficients of its transfer function are too far apart", raw)
+	}
+	return nil
+}
+
+// transfer reads a rational function of s as numerator and denominator, the coefficient of s^0
+// first. The order of the numerator is at most that of the denominator.
+func (p *parser) transfer(text string, line int, in *instance) (num, den []float64, err error) {
+	variable := func(head string, _ []string, call bool) (int, bool, error) { return 0, head == "s" && !call, nil }
+	program, err := compile(text, line, 0, names{parameter: in.scope.lookup(line), variable: variable, function: in.scope.userFunction, warn: p.warn})
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := program.rational()
+	if err != nil {
+		return nil, nil, err
+	}
+	for len(r.den) > 1 && len(r.num) > 1 && r.den[0] == 0 && r.num[0] == 0 {
+		r.num, r.den = r.num[1:], r.den[1:]
+	}
+	switch {
+	case len(r.num) > len(r.den):
+		return nil, nil, program.fail("laplace: %q has more zeros than poles; its gain grows without a bound", rest(text))
+	case len(r.den) > maxOrder+1:
+		return nil, nil, program.fail("laplace: %q is of order %d; at most %d is computed", rest(text), len(r.den)-1, maxOrder)
+	}
+	return r.num, r.den, nil
+}
+
+// rational is a quotient of polynomials, the coefficient of s^0 first, without leading zeros.
+type rational struct{ num, den []float64 }
+
+// rational computes a program of the one variable s.
+func (p *Program) rational() (rational, error) {
+	var stack []rational
+	for k := range p.code {
+		i := &p.code[k]
+		switch i.op {
+		case opConstant:
+			stack = append(stack, rational{[]float64{i.value}, []float64{1}})
+			continue
+		case opVariable:
+			stack = append(stack, rational{[]float64{0, 1}, []float64{1}})
+			continue
+		}
+		n := len(stack) - i.takes()
+		a, b := stack[n], stack[len(stack)-1]
+		stack = stack[:n]
+		var r rational
+		switch i.op {
+		case opNegate:
+			r = rational{times(a.num, []float64{-1}), a.den}
+		case opSubtract:
+			r = sum(a, rational{times(b.num, []float64{-1}), b.den})
+		case opAdd:
+			r = sum(a, b)
+		case opMultiply:
+			r = rational{times(a.num, b.num), times(a.den, b.den)}
+		case opDivide:
+			r = rational{times(a.num, b.den), times(a.den, b.num)}
+		case opPower, opSignedPower:
+			n := b.num[0]
+			if len(b.num) > 1 || len(b.den) > 1 || b.den[0] != 1 || n != math.Trunc(n) || math.Abs(n) > maxOrder {
+				return r, p.fail("laplace: a power in %q is not a whole number from %d to %d", rest(p.text), -maxOrder, maxOrder)
+			}
+			r = rational{[]float64{1}, []float64{1}}
+			for range int(math.Abs(n)) {
+				r = rational{times(r.num, a.num), times(r.den, a.den)}
+			}
+			if n < 0 {
+				r.num, r.den = r.den, r.num
+			}
+		default:
+			return r, p.fail("laplace: %q is no quotient of polynomials in s", rest(p.text))
+		}
+		if len(r.num) > 4*maxOrder || len(r.den) > 4*maxOrder {
+			return r, p.fail("laplace: %q is of an order above %d", rest(p.text), maxOrder)
+		}
+		if len(r.den) == 1 && r.den[0] == 0 {
+			return r, p.fail("laplace: %q divides by zero", rest(p.text))
+		}
+		for _, v := range append(slices.Clone(r.num), r.den...) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return r, p.fail("laplace: a coefficient of %q is not finite", rest(p.text))
+			}
+		}
+		stack = append(stack, r)
+	}
+	return stack[0], nil
+}
+
+// sum keeps an equal denominator.
+func sum(a, b rational) rational {
+	if slices.Equal(a.den, b.den) {
+		return rational{plus(a.num, b.num), a.den}
+	}
+	return rational{plus(times(a.num, b.den), times(b.num, a.den)), times(a.den, b.den)}
+}
+
+// plus adds two polynomials.
+func plus(a, b []float64) []float64 {
+	c := make([]float64, max(len(a), len(b)))
+	copy(c, a)
+	for k, v := range b {
+		c[k] += v
+	}
+	return trimmed(c)
+}
+
+// times multiplies two polynomials.
+func times(a, b []float64) []float64 {
+	c := make([]float64, len(a)+len(b)-1)
+	for i, v := range a {
+		for k, w := range b {
+			c[i+k] += v * w
+		}
+	}
+	return trimmed(c)
+}
+
+// trimmed is a polynomial without leading zeros.
+func trimmed(c []float64) []float64 {
+	for len(c) > 1 && c[len(c)-1] == 0 {
+		c = c[:len(c)-1]
+	}
+	return c
+}
