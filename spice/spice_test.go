@@ -348,6 +348,7 @@ func FuzzSimulate(f *testing.F) {
 		".model n npn(tf=1n ptf=30 is=0)\n.model m nmos(mj=1.2 cj=1u ld=-1u)\n.ac dec 3 1 1g\n.tran 1u 10u\n.end")
 	f.Add("t\nV1 s 0 PULSE(0 1 0 1n 1n 5n 20n) ac 1\nR1 s a 25\nT1 a 0 b 0 z0=50 td=2n\nT2 b 0 c 0 z0=30 f=1g nl=0.3 ic=1,0,1,0\nD1 c 0 d\n.model d d\n.tran 1n 50n uic\n.ac lin 3 1 1g\n.op\n.end")
 	f.Add("t\nV1 i 0 PULSE(0 1 0 1n 1n 1 2) ac 1\nE1 o 0 LAPLACE {v(i)} {(1+s)/(1+s/1k+(s/1k)^2)}\nG1 0 o i 0 Laplace=1/(1+s)**3\nR1 o 0 1k\n.tran 1m 10m\n.ac lin 3 1 1k\n.op\n.end")
+	f.Add("t\nV1 a 0 SIN(0 9 50)\nD1 a b x 2 m=3\nC1 b 0 {1u*v(b)} ic=1\nL1 b c L={1m*(1+i(L1)**2)}\nR1 c 0 100\n.model x D(Ron=0.01 Roff=10Meg Vfwd=0.6 Vrev=5 epsilon=0.1)\n.tran 1m 10m\n.op\n.end")
 	const stage = "t\nV1 in 0 0.7 ac 1\nVCC c 0 5\nR1 in b 1k noisy=0\nQ1 o b 0 q\nRC c o 1k\nC1 o 0 1p\nL1 o x 1m\nRX x 0 1k\n.model q npn(rb=50 kf=1e-14 af=1.1 tf=1n cje=1p)\n"
 	for _, card := range []string{".noise v(o,b) V1 dec 3 1 1g 1", ".tf i(V1) VCC", ".sens v(o) ac oct 1 1 10", ".sens i(VCC)", ".pz in 0 o 0 vol pz", ".pz b 0 o 0 cur zer",
 		".tran 1n 100n\n.fft v(o) p(rc) np=16 window=flattop start=10n\n.four 50meg v(o) window=hann periods=3\n.save @rc[p] i(rx) p(l1)"} {

@@ -57,7 +57,7 @@ const laplaceOfNodes = "laplace="
 // law reads the expression of a behavioural source; toks follow its nodes.
 func (p *parser) law(e *Element, st *statement, form string, toks []token, in *instance) error {
 	raw := st.toks[0].raw
-	law := &Law{Output: map[byte]byte{'e': 'v', 'f': 'i', 'g': 'i', 'h': 'v', 'r': 'i', 's': 'i', 'w': 'i', 'c': 'i', 'l': 'v'}[e.Kind]}
+	law := &Law{Output: map[byte]byte{'e': 'v', 'f': 'i', 'g': 'i', 'h': 'v', 'r': 'i', 's': 'i', 'w': 'i', 'c': 'i', 'd': 'i', 'l': 'v'}[e.Kind]}
 	nodes := st.flat()
 	var text, drift string
 	line := st.line
@@ -68,6 +68,12 @@ func (p *parser) law(e *Element, st *statement, form string, toks []token, in *i
 			return err
 		}
 		e.Kind, e.Nodes = 'b', e.Nodes[:2]
+	case "diode":
+		var err error
+		if text, err = p.idealDiodeLaw(e, nodes, toks, in, raw); err != nil {
+			return err
+		}
+		e.Kind = 'b'
 	case "resistor":
 		if toks[0].kind != expr {
 			toks = toks[2:]
@@ -81,6 +87,9 @@ func (p *parser) law(e *Element, st *statement, form string, toks []token, in *i
 		var err error
 		if text, _, err = storageLaw(st, e.Kind, st.toks[0].text, toks); err != nil {
 			return err
+		}
+		if at := storageEnd(toks, e.Kind); at > 0 && at < len(toks) {
+			p.warn(toks[at].line, raw+": what follows the expression of its value is ignored")
 		}
 		e.Kind = 'b'
 	case "law":
@@ -244,23 +253,41 @@ func (p *parser) differentiate(e *Element, text string, line int, in *instance, 
 }
 
 // storageLaw turns "C1 a b Q=f(x)" and "L1 a b Flux=f(x)" of LTspice, where x is the voltage or
-// current of the element, into an expression with ddt(). ok is false for all other elements.
+// current of the element, into an expression with ddt(), and so "C1 a b {f(v(a))}", where the
+// expression is the capacitance or inductance at the present voltages and currents. ok is false for all other elements.
 func storageLaw(st *statement, kind byte, name string, toks []token) (text string, ok bool, err error) {
 	key := map[byte]string{'c': "q", 'l': "flux"}[kind]
-	if key == "" || len(toks) < 3 || toks[0].text != key || toks[1].kind != equal {
+	if key == "" || len(toks) == 0 {
 		return "", false, nil
-	}
-	defs, err := assignments(st)
-	if err != nil || len(defs) == 0 {
-		return "", false, err
 	}
 	nodes := st.flat()
 	x := "v(" + nodes[0].text + "," + nodes[1].text + ")"
 	if kind == 'l' {
 		x = "i(" + name + ")"
 	}
+	if at := storageEnd(toks, kind); at > 0 {
+		return "(" + toks[at-1].text + ")*ddt(" + x + ")", true, nil
+	}
+	if len(toks) < 3 || toks[0].text != key || toks[1].kind != equal {
+		return "", false, nil
+	}
+	defs, err := assignments(st)
+	if err != nil || len(defs) == 0 {
+		return "", false, err
+	}
 	f := userFunction{args: []string{"x"}, body: defs[0].text}
 	return "ddt(" + f.apply([]string{x}) + ")", true, nil
+}
+
+// storageEnd is where the expression of a capacitance or inductance ends, 0 when there is none.
+func storageEnd(toks []token, kind byte) int {
+	switch {
+	case !isBehaviour(toks, string(kind)):
+		return 0
+	case toks[0].kind == expr:
+		return 1
+	}
+	return 3
 }
 
 // tableLaw turns "table {x} = (x1,y1) (x2,y2) ..." of E and G into an expression.

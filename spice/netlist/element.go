@@ -46,7 +46,10 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	if form == "" {
 		form = p.switchForm(&e, toks, in)
 	}
-	if form == "" && kind == 'r' && isBehaviour(toks) {
+	if form == "" {
+		form = p.idealDiodeForm(&e, toks, in)
+	}
+	if form == "" && kind == 'r' && isBehaviour(toks, "r") {
 		form = "resistor"
 	}
 	if form == "" {

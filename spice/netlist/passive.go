@@ -87,11 +87,12 @@ func (p *parser) passiveModel(e *Element, m *Model, toks []token, s *scope, raw 
 	return toks, nil
 }
 
-// isBehaviour reports whether the value of a resistor is an expression of the circuit.
-func isBehaviour(toks []token) bool {
+// isBehaviour reports whether the value of a resistor, capacitor or inductor, which may stand behind
+// name=, is an expression of the circuit.
+func isBehaviour(toks []token, name string) bool {
 	t := token{}
 	switch {
-	case len(toks) > 2 && toks[0].text == "r" && toks[1].kind == equal:
+	case len(toks) > 2 && toks[0].text == name && toks[1].kind == equal:
 		t = toks[2]
 	case len(toks) > 0:
 		t = toks[0]

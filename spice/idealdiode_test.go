@@ -1,0 +1,53 @@
+package spice
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// TestIdealDiode: LTspice's diode of straight lines, on paper.
+func TestIdealDiode(t *testing.T) {
+	for _, c := range []struct {
+		name, model, area string
+		v, want           float64
+	}{
+		{"on", "Ron=0.1 Roff=1Meg Vfwd=0.7", "", 1, 0.7/1e6 + 0.3/0.1},
+		{"off", "Ron=0.1 Roff=1Meg Vfwd=0.7", "", 0.5, 0.5e-6},
+		{"reverse", "Ron=0.1 Roff=1Meg Vfwd=0.7 Vrev=5 Rrev=2", "", -6, -5e-6 - 0.5},
+		{"reverse without vrev", "Ron=0.1 Roff=1Meg", "", -6, -6e-6},
+		{"in the parabola", "Ron=1 Roff=1G Vfwd=1 epsilon=0.5", "", 1.25, 0.25 * 0.25 / 2 / 0.5},
+		{"above the parabola", "Ron=1 Roff=1G Vfwd=1 epsilon=0.5", "", 3, 2 - 0.25},
+		{"two in parallel", "Ron=1 Roff=1G Vfwd=1", "2", 3, 4},
+		{"m=3", "Ron=1 Roff=1G Vfwd=1", "m=3", 3, 6},
+		{"m=2 and an area", "Ron=1 Roff=1G Vfwd=1", "2 m=2", 3, 8},
+		{"the defaults", "Ron=1 Vfwd=0", "", 2, 2},
+	} {
+		r := run(t, "t\nV1 a 0 "+strconv.FormatFloat(c.v, 'g', -1, 64)+"\nD1 a 0 x "+c.area+"\n.model x D("+c.model+")\n.op\n.end", "op")
+		if i := -value(t, r, "i(v1)"); math.Abs(i-c.want) > 1e-6*math.Abs(c.want)+1e-8 {
+			t.Errorf("%s: %g A, want %g", c.name, i, c.want)
+		}
+	}
+	r := run(t, "t\nV1 a 0 SIN(0 10 50)\nD1 a b x\nR1 b 0 100\nC1 b 0 1m\n.model x D(Ron=0.01 Roff=10Meg Vfwd=0.6)\n.tran 10u 100m\n.end", "tran")
+	if peak := slices.Max(column(t, r, "v(b)")); math.Abs(peak-9.39) > 0.03 {
+		t.Errorf("a rectifier gives %g V", peak)
+	}
+}
+
+// TestStorageExpression: a capacitance or inductance that is an expression of the circuit gives
+// C(v)·dv/dt or L(i)·di/dt.
+func TestStorageExpression(t *testing.T) {
+	r := run(t, "t\nV1 a 0 SIN(2 1 1k)\nC1 a 0 C={1u*v(a)}\nC2 a 0 {1u*v(a)}\n.tran 1u 2m\n.end", "tran")
+	for k, s := range column(t, r, "time") {
+		w := 2 * math.Pi * 1e3
+		want := -2 * 1e-6 * (2 + math.Sin(w*s)) * w * math.Cos(w*s)
+		if got := column(t, r, "i(v1)")[k]; s > 1e-5 && math.Abs(got-want) > 0.01*0.0377 {
+			t.Fatalf("i(v1) = %g at %g s, want %g", got, s, want)
+		}
+	}
+	r = run(t, "t\nI1 0 a 2 ac 1\nL1 a 0 {1m*i(L1)}\nR1 a 0 1e6\n.ac lin 1 1k 1k\n.end", "ac")
+	if got, want := value(t, r, "v(a)_mag"), 2*math.Pi*1e3*2e-3; math.Abs(got-want) > 1e-3*want {
+		t.Errorf("an inductance of 2 mH at 2 A: %g V, want %g", got, want)
+	}
+}

@@ -1,0 +1,107 @@
+package netlist
+
+import (
+	"math"
+
+	"slipstick/spice/diag"
+)
+
+// isIdealDiode reports whether a model is LTspice's diode of straight lines.
+func isIdealDiode(m *Model) bool {
+	if m.Type != "d" {
+		return false
+	}
+	for _, q := range m.Params {
+		switch q.Name {
+		case "ron", "roff", "vfwd", "vrev", "rrev":
+			return true
+		}
+	}
+	return false
+}
+
+// idealDiodeForm is "diode" for a diode whose model is one of straight lines, else "".
+func (p *parser) idealDiodeForm(e *Element, toks []token, in *instance) string {
+	if e.Kind != 'd' || len(toks) == 0 || toks[0].kind != word {
+		return ""
+	}
+	if m, err := p.model(toks[0].text, in.scope); err != nil || m == nil || !isIdealDiode(m) {
+		return ""
+	}
+	return "diode"
+}
+
+// idealDiodeLaw is the current of LTspice's diode of straight lines: the conductance is 1/Roff,
+// 1/Ron above Vfwd and 1/Rrev below -Vrev, and changes linearly within Epsilon and Revepsilon
+// (LTspice help, "D. Diode").
+func (p *parser) idealDiodeLaw(e *Element, nodes, toks []token, in *instance, raw string) (string, error) {
+	m, err := p.model(toks[0].text, in.scope)
+	if err != nil {
+		return "", err
+	}
+	v := map[string]float64{"ron": 1, "roff": 1e12, "vfwd": 0, "vrev": math.Inf(1), "rrev": math.NaN(), "epsilon": 0, "revepsilon": 0}
+	for _, q := range m.Params {
+		if _, ok := v[q.Name]; !ok {
+			p.warn(q.Line, "model "+m.Name+": parameter "+q.Name+" does not belong to a diode of straight lines and is ignored")
+			continue
+		}
+		v[q.Name] = q.Value
+	}
+	if math.IsNaN(v["rrev"]) {
+		v["rrev"] = v["ron"]
+	}
+	for _, name := range [...]string{"ron", "roff", "rrev"} {
+		if !(v[name] >= 1e-12 && v[name] <= 1e30) {
+			return "", diag.On(diag.BadValue, e.Line, e.Name, "%s: model %s needs %s from 1e-12 to 1e30 ohm, not %g", raw, m.Name, name, v[name])
+		}
+	}
+	if !(v["epsilon"] >= 0) || !(v["revepsilon"] >= 0) || v["epsilon"] > 1e6 || v["revepsilon"] > 1e6 {
+		return "", diag.On(diag.BadValue, e.Line, e.Name, "%s: model %s needs epsilon and revepsilon from 0 to 1e6 V", raw, m.Name)
+	}
+	parallel, err := p.idealDiodeArea(toks[1:], in, raw)
+	if err != nil {
+		return "", err
+	}
+	if !(parallel > 0) || parallel > 1e9 {
+		return "", diag.On(diag.BadValue, e.Line, e.Name, "%s: the area factor must be above 0, not %g", raw, parallel)
+	}
+	n := formatNumber
+	across := "v(" + nodes[0].text + "," + nodes[1].text + ")"
+	// beyond is how far u is above 0, with a parabola up to width.
+	beyond := func(u string, width float64) string {
+		if width == 0 {
+			return "max(" + u + ",0)"
+		}
+		return "(limit(" + u + ",0," + n(width) + ")**2/(" + n(2*width) + ")+max(" + u + "-(" + n(width) + "),0))"
+	}
+	text := across + "/(" + n(v["roff"]) + ")+(" + n(1/v["ron"]-1/v["roff"]) + ")*" + beyond("("+across+"-("+n(v["vfwd"])+"))", v["epsilon"])
+	if !math.IsInf(v["vrev"], 1) {
+		text += "-(" + n(1/v["rrev"]-1/v["roff"]) + ")*" + beyond("(-"+across+"-("+n(v["vrev"])+"))", v["revepsilon"])
+	}
+	return "(" + n(parallel) + ")*(" + text + ")", nil
+}
+
+// idealDiodeArea is the product of the area factor and m=.
+func (p *parser) idealDiodeArea(toks []token, in *instance, raw string) (float64, error) {
+	product := 1.0
+	for k := 0; k < len(toks); k++ {
+		t := toks[k]
+		assigned := k+2 < len(toks) && toks[k+1].kind == equal
+		if named := assigned && (t.text == "m" || t.text == "area"); named || k == 0 && !assigned && t.text != "off" {
+			if named {
+				k += 2
+			}
+			v, err := in.scope.number(toks[k], raw+": the number of diodes in parallel")
+			if err != nil {
+				return 0, err
+			}
+			product *= v
+			continue
+		}
+		if assigned {
+			k += 2
+		}
+		p.warn(t.line, raw+": "+rest(t.raw)+" is ignored")
+	}
+	return product, nil
+}
