@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,14 @@ import (
 type toolSchemas struct {
 	schemas shapes
 	result  bool // fields of results may be null; an optional input is left out
+	outer   []namedObject
+}
+
+// namedObject is an object around the one that is written. A field that is equal to one of its
+// fields has the same component.
+type namedObject struct {
+	name    string
+	members map[string]any
 }
 
 // add registers a schema of a tool under its name.
@@ -27,12 +36,21 @@ func (w toolSchemas) add(name string, s map[string]any) { w.schemas[name] = w.ob
 func (w toolSchemas) object(name string, s map[string]any) map[string]any {
 	members := s["properties"].(map[string]any)
 	properties := make(map[string]any, len(members))
+	inner := w
+	inner.outer = append(slices.Clone(w.outer), namedObject{name, members})
 	for field, m := range members {
 		if w.result && field == "warnings" {
 			properties[field] = ref(warningsComponent)
 			continue
 		}
-		properties[field] = w.value(name+"_"+field, field, m.(map[string]any))
+		component := name
+		for _, o := range w.outer {
+			if reflect.DeepEqual(o.members[field], m) {
+				component = o.name
+				break
+			}
+		}
+		properties[field] = inner.value(component+"_"+field, field, m.(map[string]any))
 	}
 	out := map[string]any{"type": "object", "properties": properties}
 	if required, ok := s["required"].([]string); ok && len(required) > 0 {
