@@ -59,7 +59,7 @@ func newTransmissionLine(m *maker) Device {
 	d := &transmissionLine{e: m.e}
 	var given bool
 	if d.z0, given = m.param("z0", 0); !given {
-		d.z0, given = m.param("zo", 0)
+		d.z0, _ = m.param("zo", 0)
 	}
 	if !(d.z0 > 0) || d.z0 > 1e9 {
 		m.fail(diag.BadValue, "%s: z0= must be given, above 0 and at most 1e9 ohm", m.e.Name)

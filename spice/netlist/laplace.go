@@ -56,7 +56,7 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 		return name
 	}
 	sum := node("sum")
-	control := []string{}
+	var control []string
 	if input == "" {
 		control = slices.Clone(e.Nodes[2:])
 	} else {
