@@ -1,7 +1,7 @@
 // A plot of series over a common x: cursor by mouse, touch and arrow keys, CSV, PNG, SVG and a
 // table of its values. uPlot draws; this keeps it in the page's colours, size and units.
 import { uPlot } from './vendor/plot.js';
-import { show, showNumber, unitText } from './quantity.js';
+import { scaledUnit, show, showNumber, unitText } from './quantity.js';
 import { colour, copy, download, say } from './shell.js';
 
 const inks = ['--accent', '--bad', '--good', '--warn', '--ink', '--soft'];
@@ -49,12 +49,14 @@ export function plot(element, p) {
     const grid = { stroke: colour('--line'), width: 1 };
     const axis = { stroke: colour('--soft'), grid, ticks: grid, font: '12px system-ui', labelFont: '12px system-ui', labelSize: 22 };
     const unit = p.y?.unit ?? p.series[0]?.unit;
+    const yName = p.y?.label ?? (p.series.length === 1 ? p.series[0].label : '');
+    const yLabel = yName ? axisLabel({ label: yName, unit }) : unitText(unit);
     return {
       width: Math.max(240, box.clientWidth), height: p.height ?? 260, pxAlign: 0,
       scales: { x: { time: false, distr: p.x.log ? 3 : 1, range: p.series.some((s) => s.bars) ? (u, min, max) => [min - 0.5, max + 0.5] : p.x.log ? (u, min, max) => [min, max] : undefined }, y: { distr: p.y?.log ? 3 : 1, range: p.y?.log ? undefined : padded } },
       axes: [
-        { ...axis, ...(p.x.log && { splits: decades, filter: (u, ticks) => ticks }), label: axisLabel(p.x), size: 30, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, p.x.unit))) },
-        { ...axis, label: p.y?.label ? axisLabel({ label: p.y.label, unit }) : (p.series.length === 1 ? axisLabel(p.series[0]) : unitText(unit)), size: 74, values: (u, ticks) => ticks.map((v) => (v === null ? '' : tick(v, unit))) },
+        { ...axis, ...(p.x.log && { splits: decades, filter: (u, ticks) => ticks }), label: axisLabel(p.x), size: 30, values: ticksOf(p.x.label, p.x.unit) },
+        { ...axis, ...(unit === '°' && { incrs: degrees }), label: yLabel, size: 74, values: ticksOf(yName, unit) },
       ],
       series: [{ label: p.x.label, value: (u, v) => (v === null ? '–' : show(v, p.x.unit ?? '')) }, ...p.series.map((s, i) => ({
         label: s.label, stroke: colour(ink(s.ink ?? i).colour), width: 1.6, dash: s.dash ?? ink(s.ink ?? i).dash, fill: s.bars ? colour('--wash') : undefined, spanGaps: false,
@@ -63,7 +65,7 @@ export function plot(element, p) {
       }))],
       cursor: { sync: p.sync ? { key: p.sync } : undefined, drag: { x: true, y: false } },
       legend: { show: p.series.length > 1, live: true }, // a single series is read in the caption
-      hooks: { setCursor: [(u) => read(u.cursor.idx ?? null)], ...p.hooks },
+      hooks: { drawClear: [drawMinorGrid], setCursor: [(u) => read(u.cursor.idx ?? null)], ...p.hooks },
     };
   };
   const told = (i) => [`${p.x.label} ${show(p.x.values[i], p.x.unit ?? '')}`, ...p.series.map((s) => `${s.label} ${s.values[i] === null || s.values[i] === undefined ? 'none' : show(s.values[i], s.unit ?? '')}`)].join(', ');
@@ -116,12 +118,69 @@ const padded = (u, min, max) => {
   return [min >= 0 && min - room < 0 ? 0 : min - room, max + room];
 };
 
+/** Steps of an axis in degrees: multiples of 45° over a quarter turn and more. */
+export const degrees = (u, axis, min, max) => (max - min > 80 ? [45, 90, 180, 360, 720, 1440, 3600] : [0.001, 0.01, 0.1, 0.5, 1, 5, 15, 45]);
+
+const mostDecades = 12; // with lines between them
+
+/** The lines between the decades of a logarithmic scale. */
+export function minorLines({ distr, min, max }) {
+  if (distr !== 3 || !(min > 0) || Math.log10(max / min) > mostDecades) return [];
+  const lines = [];
+  for (let e = Math.floor(Math.log10(min)); e <= Math.log10(max); e++) {
+    for (let m = 2; m < 10; m++) {
+      const v = Number(`${m}e${e}`);
+      if (v > min && v < max) lines.push(v);
+    }
+  }
+  return lines;
+}
+
+/** Draws them below the grid of the ticks. */
+function drawMinorGrid(u) {
+  const { left, top, width, height } = u.bbox;
+  u.ctx.save();
+  u.ctx.strokeStyle = colour('--line');
+  u.ctx.globalAlpha = 0.55;
+  u.ctx.lineWidth = devicePixelRatio;
+  u.ctx.beginPath();
+  for (const v of minorLines(u.scales.x)) {
+    const x = u.valToPos(v, 'x', true);
+    u.ctx.moveTo(x, top);
+    u.ctx.lineTo(x, top + height);
+  }
+  for (const v of minorLines(u.scales.y)) {
+    const y = u.valToPos(v, 'y', true);
+    u.ctx.moveTo(left, y);
+    u.ctx.lineTo(left + width, y);
+  }
+  u.ctx.stroke();
+  u.ctx.restore();
+}
+
 const prefixed = new Set(['Hz', 's', 'V', 'A', 'W', 'Ω', 'F', 'H']);
 
+/** A tick of a logarithmic axis with the prefix alone, as the axis names the unit: 10 k on an axis in Hz. */
 function tick(v, unit) {
   if (unitText(unit) !== (unit ?? '')) return showNumber(v);
-  // The axis names its unit, so a tick bears the prefix alone: 10 k on an axis in Hz.
   return show(v, unit ?? '').replace(/ ([^ \d]+)$/, (m, u) => (u === unit ? '' : `\u202f${prefixed.has(unit) && u.endsWith(unit) ? u.slice(0, -unit.length) : u}`));
+}
+
+/** What writes the ticks of an axis. A linear one has one prefix, which stands in its label: Time [ms]. */
+export const ticksOf = (label, unit) => (u, ticks, axis) => {
+  const { distr, min, max } = u.scales[u.axes[axis].scale];
+  if (distr === 3) return ticks.map((v) => (v === null ? '' : tick(v, unit)));
+  const shown = scaledUnit(Math.max(Math.abs(min), Math.abs(max)), unit ?? '');
+  u.axes[axis].label = label ? label + (shown.unit && ` [${shown.unit}]`) : shown.unit;
+  return evenly(ticks.map((v) => (v === null ? null : v * shown.factor)));
+};
+
+/** Numbers with as many decimals as the finest of them needs. */
+function evenly(values) {
+  const largest = Math.max(...values.map(Math.abs));
+  const decimals = [0, 1, 2, 3, 4, 5].find((d) => values.every((v) => Math.abs(v * 10 ** d - Math.round(v * 10 ** d)) < 1e-6 * Math.max(1, Math.abs(v * 10 ** d))));
+  if (decimals === undefined || largest >= 1e6) return values.map((v) => (v === null ? '' : showNumber(v)));
+  return values.map((v) => (v === null ? '' : v.toFixed(decimals).replace(/^-(0(\.0*)?)$/, '$1')));
 }
 
 function summary(p) {

@@ -1,8 +1,8 @@
 // A plot as a drawing: its axes, grid and curves in the range that is in sight, in the light scheme.
-import { axisLabel, ink } from './plot.js';
+import { ink, minorLines } from './plot.js';
 
 const paints = { '--accent': '#0b5c8a', '--bad': '#b3261e', '--good': '#1b6b3a', '--warn': '#7a4b00', '--ink': '#15202b', '--soft': '#4d5b69' };
-const [grid, text] = ['#d3dae1', '#15202b'];
+const [grid, minor, text] = ['#d3dae1', '#e9edf1', '#15202b'];
 
 /** The drawing as text. u is the uPlot, p what plot() was given. */
 export function plotSVG(u, p) {
@@ -15,10 +15,12 @@ export function plotSVG(u, p) {
   const [right, bottom] = [n(left + width), n(top + height)];
   const out = [];
   const axes = u.axes.map((a) => a._splits.map((v, i) => [v, a._values[i]]).filter(([v, t]) => v !== null && t !== '' && t !== null));
+  for (const v of minorLines(u.scales.x)) out.push(`<path d="M${x(v)} ${n(top)}V${bottom}" stroke="${minor}"/>`);
+  for (const v of minorLines(u.scales.y)) out.push(`<path d="M${n(left)} ${y(v)}H${right}" stroke="${minor}"/>`);
   for (const [v, t] of axes[0]) out.push(`<path d="M${x(v)} ${n(top)}V${bottom}" stroke="${grid}"/><text x="${x(v)}" y="${bottom + 16}" text-anchor="middle">${escaped(t)}</text>`);
   for (const [v, t] of axes[1]) out.push(`<path d="M${n(left)} ${y(v)}H${right}" stroke="${grid}"/><text x="${n(left - 8)}" y="${y(v) + 4}" text-anchor="end">${escaped(t)}</text>`);
   const key = p.series.length > 1 ? 20 : 0;
-  out.push(`<text x="${n(left + width / 2)}" y="${bottom + 36}" text-anchor="middle">${escaped(axisLabel(p.x))}</text>`);
+  out.push(`<text x="${n(left + width / 2)}" y="${bottom + 36}" text-anchor="middle">${escaped(u.axes[0].label)}</text>`);
   out.push(`<text transform="translate(14 ${n(top + height / 2)}) rotate(-90)" text-anchor="middle">${escaped(u.axes[1].label ?? '')}</text>`);
   const curves = p.series.map((s, k) => {
     const { colour, dash } = ink(s.ink ?? k);

@@ -197,6 +197,14 @@ export function showParts(v, unit) {
   return { number: showNumber(v * 10 ** (own.exp - bestExp)), unit: best + family.base };
 }
 
+/** The unit with the prefix for numbers up to size, and the factor from the unit given to it: ms and 1000 for 0.004 s. */
+export function scaledUnit(size, unit) {
+  const { unit: shown } = showParts(size, unit);
+  const [from, to] = [familyOf(unit), familyOf(shown)];
+  if (!from || !to || shown === unit) return { unit: unitText(unit), factor: 1 };
+  return { unit: shown, factor: 10 ** (from.own.exp - to.own.exp) };
+}
+
 /** A value with its unit, for people. */
 export function show(v, unit) {
   const p = showParts(v, unit);

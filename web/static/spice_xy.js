@@ -1,9 +1,8 @@
 // Any vectors against any other. uPlot wants its x sorted, so the points are its own and the
 // lines are drawn here through its scales.
 import { between } from './cursors.js';
-import { ink } from './plot.js';
+import { axisLabel, degrees, ink, ticksOf } from './plot.js';
 import { uPlot } from './vendor/plot.js';
-import { show } from './quantity.js';
 import { colour, download } from './shell.js';
 import { el } from './dom.js';
 
@@ -64,7 +63,7 @@ export function xy(element, { title, name, x, curves, cursors }) {
   const build = () => {
     chart?.destroy();
     const grid = { stroke: colour('--line'), width: 1 };
-    const axis = (label, u, size) => ({ stroke: colour('--soft'), grid, ticks: grid, font: '12px system-ui', labelFont: '12px system-ui', labelSize: 22, size, label: `${label}${u ? ` [${u}]` : ''}`, values: (p, ticks) => ticks.map((v) => (v === null ? '' : show(v, u))) });
+    const axis = (label, u, size) => ({ stroke: colour('--soft'), grid, ticks: grid, font: '12px system-ui', labelFont: '12px system-ui', labelSize: 22, size, label: axisLabel({ label, unit: u }), ...(u === '°' && { incrs: degrees }), values: ticksOf(label, u) });
     chart = new uPlot({
       width: Math.max(240, box.clientWidth), height, legend: { show: false }, cursor: { show: false },
       scales: { x: { time: false, range: () => xRange }, y: { range: () => yRange } },
