@@ -22,7 +22,7 @@ func BenchmarkPage(b *testing.B) {
 	base, chromium := serveEmbedded(b), browser(b)
 	for _, x := range []struct{ name, path, usable string }{
 		{"catalog", "/", "typed('q', 'path loss') && document.querySelector('#hits:not([hidden]) a').textContent === 'Free-space path loss'"},
-		{"tool", "/t/fspl", "typed('f-dist_km', '5') && location.search.includes('dist_km=5') && document.querySelector('#result .value.first').textContent.includes('105.656')"},
+		{"tool", "/t/fspl", "typed('f-dist_km', '5') && location.search.includes('dist_km=5') && document.querySelector('#result .value.first').textContent.includes('105.7')"},
 		{"plots", "/t/rc_filter", "document.querySelectorAll('.uplot').length === 2"},
 		{"spice", "/spice", "!document.getElementById('share').closest('[hidden]')"},
 		{"board", "/board", "!document.getElementById('share').closest('[hidden]')"},

@@ -14,12 +14,12 @@ import (
 
 func chain(p *tab) {
 	p.visit("/chain")
-	p.until("document.querySelectorAll('.step').length === 3 && document.querySelectorAll('.step')[2].innerText.includes('50.6753')")
+	p.until("document.querySelectorAll('.step').length === 3 && document.querySelectorAll('.step')[2].innerText.includes('50.68')")
 	// A change above is felt below.
 	eval[bool](p, "document.getElementById('s0-dist_km').focus() ?? true")
 	eval[bool](p, "document.getElementById('s0-dist_km').select() ?? true")
 	p.press("10")
-	p.until("document.querySelectorAll('.step')[2].innerText.includes('44.6547')") // 20 log10(2) less
+	p.until("document.querySelectorAll('.step')[2].innerText.includes('44.65')") // 20 log10(2) less
 	p.until("location.hash.startsWith('#c=')")
 	at := eval[string](p, "location.pathname + location.hash")
 	for _, title := range eval[[]string](p, "[...document.querySelectorAll('.chips .chip')].map((c) => c.textContent)") {
@@ -35,7 +35,7 @@ func chain(p *tab) {
 	}
 	p.visit("/about")
 	p.visit(at)
-	p.until("document.querySelectorAll('.step').length === 3 && document.querySelectorAll('.step')[2].innerText.includes('44.6547')")
+	p.until("document.querySelectorAll('.step').length === 3 && document.querySelectorAll('.step')[2].innerText.includes('44.65')")
 	script := eval[string](p, "document.querySelector('details.code pre').textContent")
 	runScript(p, script, "44.65")
 }

@@ -193,8 +193,8 @@ func (p *tab) media(m emulation.SetEmulatedMediaParams) {
 func paper(p *tab) {
 	eval[bool](p, "localStorage.setItem('theme', 'dark') ?? true")
 	for path, want := range map[string][]string{
-		"/t/rc_filter": {"RC filter", "Resistor", "Cutoff", "1.59155", "Horowitz", "Gain over frequency"},
-		"/chain":       {"Link budget", "48.6444"},
+		"/t/rc_filter": {"RC filter", "Resistor", "Cutoff", "1.592", "Horowitz", "Gain over frequency"},
+		"/chain":       {"Link budget", "48.64"},
 	} {
 		p.visit(path)
 		p.settled()

@@ -19,6 +19,7 @@ import (
 type shown struct {
 	Field
 	Text  string
+	Full  string     // a number with all its digits, and its unit
 	First bool       // the one that people come for
 	Head  []string   // of a table
 	Cells [][]string // of a table
@@ -108,6 +109,9 @@ func (s *Site) showFields(fields []Field, object map[string]json.RawMessage) (li
 			}
 		default:
 			one.Text = s.cell(f, raw)
+			if f.Kind == Quantity {
+				one.Text, one.Full = brief(f, one.Text), strings.TrimSpace(string(raw)+" "+quantity.UnitText(f.Unit))
+			}
 		}
 		list = append(list, one)
 	}
@@ -143,7 +147,7 @@ func (s *Site) table(fields []Field, raw json.RawMessage) (head []string, cells 
 		for _, f := range fields {
 			var v float64
 			if f.Kind == Quantity && json.Unmarshal(r[f.Name], &v) == nil && string(r[f.Name]) != "null" {
-				line = append(line, quantity.Digits(v, f.Unit)) // the unit stands in the heading
+				line = append(line, brief(f, quantity.Digits(v, f.Unit))) // the unit stands in the heading
 			} else {
 				line = append(line, s.cell(f, r[f.Name]))
 			}
@@ -151,6 +155,25 @@ func (s *Site) table(fields []Field, raw json.RawMessage) (head []string, cells 
 		cells = append(cells, line)
 	}
 	return head, cells
+}
+
+// digitsShown is how many significant digits a physical quantity has in a result.
+const digitsShown = 4
+
+// isPrecise reports whether results show up to six digits of a field: plain numbers, conversions,
+// and radio frequencies such as 869.525 MHz.
+func isPrecise(f Field) bool {
+	isRadio := len(f.Unit) == 3 && strings.HasSuffix(f.Unit, "Hz")
+	return f.UnitFrom != nil || quantity.UnitText(f.Unit) == "" || isRadio
+}
+
+// brief gives a shown value at most four significant digits, or the six that it has if isPrecise.
+// Digits before the decimal point are kept. quantity.js has the same rule.
+func brief(f Field, text string) string {
+	if isPrecise(f) {
+		return text
+	}
+	return quantity.Shorten(text, digitsShown)
 }
 
 // cell is one value as text.

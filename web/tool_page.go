@@ -33,6 +33,7 @@ type toolPage struct {
 	MoreChanged bool
 	Mistakes    []FieldError
 	Result      []shown
+	Conclusion  *statement
 	Warnings    []string
 	Problem     string
 	API         []apiField
@@ -88,6 +89,7 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []FieldError, out
 		if out.Result != nil {
 			input, _ := s.Body(t, v)
 			page.Result, page.Warnings = s.show(t, input, out.Result)
+			page.Conclusion = s.conclude(t, objectOf(out.Result))
 		}
 	}
 	page.Open, page.More = s.controls("", t.Open(), v, page.Mistakes), s.controls("", t.More(), v, page.Mistakes)

@@ -243,6 +243,8 @@ type Tool struct {
 	Feeds    []NextTool `json:"feeds,omitempty"`
 	Pictures []picture  `json:"pictures,omitempty"`
 	Examples []Example  `json:"examples"`
+	// Conclusions are tried in order; see conclusionsOf.
+	Conclusions []conclusion `json:"conclusions,omitempty"`
 	// Templates are the choices of the field template, each with the names, units and defaults of its
 	// params.
 	Templates any `json:"templates,omitempty"`
@@ -268,6 +270,7 @@ type Example struct {
 func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 	t := &Tool{Name: e.Name, Title: e.Title, Category: e.Category, Heavy: e.Heavy != nil, entry: e}
 	t.Input, t.Output = fieldsOf(e.Input), fieldsOf(e.Output)
+	t.Conclusions = conclusionsOf(e.Name)
 	t.Templates = e.Extras["templates"]
 	t.Pictures = picturesOf(e.Input, e.Output)
 	t.Primary, t.Solves, t.Given = e.Primary, e.Solves.Inputs, e.Solves.Given
@@ -282,11 +285,7 @@ func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 		}
 		t.Examples = append(t.Examples, Example{x.Title, values.Encode()})
 	}
-	if shown := slices.DeleteFunc(slices.Clone(t.Input), func(f Field) bool { return f.Alias != "" }); len(shown) > 7 {
-		for i, f := range t.Input {
-			t.Input[i].Folded = !f.Required && !used[f.Name]
-		}
-	}
+	t.fold(used)
 	for _, edge := range c.Edges {
 		if edge.From == e.Name {
 			to, _ := c.Find(edge.To)
@@ -294,6 +293,36 @@ func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 		}
 	}
 	return t
+}
+
+// A form with more than maxOpen fields folds some of them away: those behind the first mainFields in
+// the order of the definition, which begins with the main ones.
+const (
+	maxOpen    = 10
+	mainFields = 6
+)
+
+// fold marks the fields that stand under "More": none that is required, that an example uses or
+// that the tool can solve for.
+func (t *Tool) fold(used map[string]bool) {
+	shown := 0
+	for _, f := range t.Input {
+		if f.Alias == "" && !t.picksUnit(f.Name) {
+			shown++
+		}
+	}
+	if shown <= maxOpen {
+		return
+	}
+	place := 0
+	for i, f := range t.Input {
+		if f.Alias != "" || t.picksUnit(f.Name) {
+			continue
+		}
+		place++
+		isMain := f.Required || used[f.Name] || slices.Contains(t.Solves, f.Name)
+		t.Input[i].Folded = !isMain && place > mainFields
+	}
 }
 
 // workbenches are the tools with a page of their own beside the one that every tool has.

@@ -292,6 +292,26 @@ func Digits(v float64, unit string) string {
 	return Group(trimZeros(strconv.FormatFloat(v, 'f', max(0, 5-n), 64), 3))
 }
 
+// decimalNumber is a number with decimals at the beginning of a text that Show writes.
+var decimalNumber = regexp.MustCompile(`^(-?[\d\x{202f}]+)\.(\d+)`)
+
+// Shorten gives the number at the beginning of a text that Show writes at most so many significant
+// digits. Digits before the decimal point are kept.
+func Shorten(text string, significant int) string {
+	m := decimalNumber.FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	number := strings.ReplaceAll(m[1], "\u202f", "") + "." + m[2]
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil || v == 0 || significantDigits(number) <= significant {
+		return text
+	}
+	exponent := int(math.Floor(math.Log10(math.Abs(v)) + 1e-12))
+	decimals := max(0, significant-1-exponent)
+	return Group(trimZeros(strconv.FormatFloat(v, 'f', decimals, 64), 3)) + text[len(m[0]):]
+}
+
 // trimZeros drops zeros at the end of the decimals as long as enough significant digits stay.
 func trimZeros(s string, significant int) string {
 	for strings.Contains(s, ".") && strings.HasSuffix(s, "0") && significantDigits(s) > significant {

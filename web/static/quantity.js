@@ -164,6 +164,20 @@ export function partsOf(f, v) {
   return f.asked || f.inUnit ? { number: showNumber(v, f.unit), unit: unitText(f.unit) } : showParts(v, f.unit ?? '');
 }
 
+const digitsShown = 4; // significant digits of a physical quantity in a result
+
+/** Whether results show up to six digits: plain numbers, conversions, and radio frequencies such as 869.525 MHz. */
+const isPrecise = (f) => f.asked || unitText(f.unit) === '' || /^[kMG]Hz$/.test(f.unit);
+
+/** A number of a result with at most four significant digits, or the six of show; digits before the point are kept. */
+export function brief(f, number) {
+  const m = /^(-?[\d\u202f]+)\.(\d+)(e-?\d+)?$/.exec(number);
+  if (!m || isPrecise(f) || significantDigits(m[1] + m[2]) <= digitsShown) return number;
+  const v = Number(`${m[1].replaceAll('\u202f', '')}.${m[2]}`);
+  const exponent = Math.floor(Math.log10(Math.abs(v)) + 1e-12);
+  return group(trimZeros(v.toFixed(Math.max(0, digitsShown - 1 - exponent)), 3)) + (m[3] ?? '');
+}
+
 /**
  * A number for a field, a link or a script: the shortest decimal within 1e-12 of it, so that
  * 0.1 + 0.2 is carried as 0.3. Whole numbers keep all their digits.

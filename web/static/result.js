@@ -1,6 +1,6 @@
 // Drawing results: values with unit, copy and "send to", groups, tables, warnings, trouble.
 import { el, icon } from './dom.js';
-import { carried, familyOf, partsOf, show, showNumber, unitText, withUnit } from './quantity.js';
+import { brief, carried, familyOf, partsOf, show, showNumber, unitText, withUnit } from './quantity.js';
 import { copy, download, say } from './shell.js';
 
 const isEmpty = (v) => v === null || v === undefined || v === '';
@@ -34,9 +34,11 @@ const copyIcon = 'M4.5 4.5h8v8h-8zM9.5 4.5v-3h-8v8h3';
 function value(f, v, { first = false, links = [] } = {}) {
   const wordy = typeof v === 'string' && v.length > (first ? 16 : 24);
   const p = partsOf(f, typeof v === 'number' ? v : text(f, v));
+  if (typeof v === 'number') p.number = brief(f, p.number);
+  const unit = typeof v === 'number' ? unitText(f.unit) : '';
   return el('div', { class: `value${first ? ' first' : ''}`, 'data-out': f.name },
     el('span', { class: 'name', title: f.doc }, f.label),
-    el('span', { class: `number${wordy ? ' wordy' : ''}`, title: exact(v) }, p.number, p.unit && [' ', el('span', { class: 'u' }, p.unit)]),
+    el('span', { class: `number${wordy ? ' wordy' : ''}`, title: exact(v) + (unit && ` ${unit}`) }, p.number, p.unit && [' ', el('span', { class: 'u' }, p.unit)]),
     el('span', { class: 'acts' },
       links.length > 0 && el('details', { class: 'send' }, el('summary', { title: `Send ${f.label} to` }, 'send to'), el('div', {}, links.map((l) => el('a', { href: l.href }, l.title)))),
       el('button', { type: 'button', 'aria-label': `Copy ${f.label}`, title: 'Copy with all digits', onclick: (e) => copy(exact(v), e.currentTarget) }, icon(copyIcon))));
@@ -52,7 +54,7 @@ export function table(fields, rows) {
   return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table' },
     el('table', {},
       el('thead', {}, el('tr', {}, shown.map((f) => el('th', { scope: 'col', class: side(f), title: f.doc }, heading(f))))),
-      el('tbody', {}, rows.slice(0, longestTable).map((r) => el('tr', {}, shown.map((f) => el('td', { class: side(f) }, typeof r[f.name] === 'number' ? showNumber(r[f.name], f.unit) : cell(f, r[f.name]))))))),
+      el('tbody', {}, rows.slice(0, longestTable).map((r) => el('tr', {}, shown.map((f) => el('td', { class: side(f) }, typeof r[f.name] === 'number' ? brief(f, showNumber(r[f.name], f.unit)) : cell(f, r[f.name]))))))),
     rows.length > longestTable && el('p', { class: 'absent' }, `${rows.length - longestTable} more rows in the JSON answer.`));
 }
 
@@ -136,6 +138,27 @@ const simple = (f) => !['group', 'rows', 'grid', 'numbers', 'words', 'pairs'].in
 export const repeats = (tool, f, result, input) => (f.name in input ? input[f.name] === result[f.name]
   : result[f.name] !== null && String(result[f.name]) === tool.input.find((x) => x.name === f.name)?.default);
 
+/** The first conclusion of a tool that holds for a result, as web/conclusions.go has it: { text, tone }, or undefined. */
+export function conclude(tool, result) {
+  for (const c of tool.conclusions ?? []) {
+    const v = result[c.if];
+    const holds = !c.if || (c.is ? String(v) === c.is : typeof v === 'number' && v >= (c.min ?? -Infinity) && v < (c.below ?? Infinity));
+    const names = [...c.text.matchAll(/\{(\w+)\}/g)].map((m) => m[1]);
+    if (!holds || names.some((n) => isEmpty(result[n]))) continue;
+    const written = (name) => {
+      const f = withUnit(tool.output.find((x) => x.name === name), result);
+      if (typeof result[name] !== 'number') return partsOf(f, text(f, result[name]));
+      const p = partsOf(f, result[name]);
+      return { ...p, number: brief(f, p.number) };
+    };
+    return { tone: c.tone ?? '', text: c.text.replace(/\{(\w+)\}/g, (m, name) => {
+      const { number, unit } = written(name);
+      return unit ? `${number}\u00a0${unit}` : number;
+    }) };
+  }
+  return undefined;
+}
+
 /** Draws a result without what repeats an input; folded are the lists and groups that a picture shows. */
 export function drawResult(element, tool, envelope, input, folded) {
   const { result } = envelope;
@@ -144,7 +167,9 @@ export function drawResult(element, tool, envelope, input, folded) {
   const shown = tool.output.filter((f) => !isEmpty(result[f.name]) && (f.name === first || !repeats(tool, f, result, input)));
   const order = [...shown.filter((f) => f.name === first), ...shown.filter((f) => f.name !== first && simple(f)), ...shown.filter((f) => f.name !== first && !simple(f))];
   const context = { tool, result, input, first, folded, top: true };
+  const said = conclude(tool, result);
   element.replaceChildren(el('div', {},
+    said && el('p', { class: `conclusion ${said.tone}` }, said.text),
     result.warnings?.length > 0 && el('ul', { class: 'warnings' }, result.warnings.map((w) => el('li', {}, w))),
     order.map((f) => one(withUnit(f, result), result[f.name], context))));
 }

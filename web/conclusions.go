@@ -1,0 +1,214 @@
+package web
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// conclusion is a sentence that states what a result means, in the first line of the result. It
+// holds if the result's field If has the value Is (for a boolean or a text) or is at least or below
+// the number in Min and Below, and if every field that Text names in braces has a value.
+type conclusion struct {
+	If    string   `json:"if,omitempty"` // empty: no condition
+	Is    string   `json:"is,omitempty"`
+	Min   *float64 `json:"min,omitempty"`
+	Below *float64 `json:"below,omitempty"`
+	Text  string   `json:"text"`
+	Tone  tone     `json:"tone,omitempty"`
+}
+
+// tone colours a conclusion. The words state the same.
+type tone string
+
+const (
+	good    tone = "good"
+	bad     tone = "bad"
+	neutral tone = ""
+)
+
+// statement is a conclusion with its values filled in.
+type statement struct {
+	Text string
+	Tone tone
+}
+
+func is(field, value, text string, t tone) conclusion {
+	return conclusion{If: field, Is: value, Text: text, Tone: t}
+}
+
+func atLeast(field string, limit float64, text string, t tone) conclusion {
+	return conclusion{If: field, Min: &limit, Text: text, Tone: t}
+}
+
+func below(field string, limit float64, text string, t tone) conclusion {
+	return conclusion{If: field, Below: &limit, Text: text, Tone: t}
+}
+
+func always(text string) conclusion { return conclusion{Text: text} }
+
+// conclusionsOf returns the conclusions of a tool, of which the first that holds is shown. A tool
+// without any shows its first result alone.
+func conclusionsOf(tool string) []conclusion {
+	switch tool {
+	case "link_budget":
+		return []conclusion{
+			atLeast("margin_db", 0, "Link OK: {margin_db} margin", good),
+			below("margin_db", 0, "No link: {margin_db} margin", bad),
+			always("{rx_power_dbm} at the receiver"),
+		}
+	case "snr_margin":
+		return []conclusion{
+			is("link_ok", "true", "Link OK: {margin_db} above the demodulation limit", good),
+			is("link_ok", "false", "No link: {margin_db} margin to the demodulation limit", bad),
+		}
+	case "channel_utilization":
+		return []conclusion{
+			below("headroom_pct", 0, "Channel overloaded: {utilization_pct} used", bad),
+			atLeast("headroom_pct", 0, "Channel OK: {utilization_pct} used, {headroom_pct} left", good),
+		}
+	case "duty_cycle_budget":
+		return []conclusion{always("One message every {min_interval_s} at most")}
+	case "eirp_compliance":
+		return []conclusion{
+			is("compliant", "true", "Compliant in {region_name}: {margin_db} below the limit", good),
+			is("compliant", "false", "Not compliant in {region_name}: {margin_db} margin", bad),
+		}
+	case "meshnet_power":
+		return []conclusion{always("Runs {runtime_days} on one charge at {average_current_ma}")}
+	case "lora_param_optimizer":
+		return []conclusion{
+			is("feasible", "true", "SF{sf}, {bw_khz}, {tx_power_dbm}: {margin_db} margin", good),
+			is("feasible", "false", "Out of range: {shortfall_db} missing", bad),
+		}
+	case "fresnel_zone":
+		return []conclusion{always("Keep {clearance_60pct_m} around the path free of obstacles")}
+	case "zfs_capacity":
+		return []conclusion{
+			always("{usable_tib} usable, {fault_tolerance_per_vdev} failed drives allowed per vdev"),
+		}
+	case "tcp_throughput":
+		return []conclusion{always("{throughput_mbps}, limited by: {limiting_factor}")}
+	case "wireguard_mtu":
+		return []conclusion{always("Set the tunnel MTU to {mtu}")}
+	case "raid_iops":
+		return []conclusion{always("{effective_iops}, {fault_tolerance} failed drives allowed")}
+	case "power_cost":
+		return []conclusion{
+			is("within_limit", "false", "Circuit overloaded: {circuit_load_pct} of its limit", bad),
+			always("{monthly_cost} per month for {monthly_kwh}"),
+		}
+	case "rack_capacity":
+		return []conclusion{
+			is("fits", "true", "Fits: {free_units} free", good),
+			is("fits", "false", "Does not fit, limited by: {limiting_factor}", bad),
+		}
+	case "network_bandwidth":
+		return []conclusion{
+			is("saturated", "true", "Saturated: {bottleneck} is the bottleneck", bad),
+			is("saturated", "false", "{headroom_mbps} left at {bottleneck}, the bottleneck", good),
+		}
+	case "wire_gauge":
+		return []conclusion{always("{awg}, limited by: {limiting_factor}")}
+	case "wire_ampacity":
+		return []conclusion{always("Carries {ampacity_a}, protection at most {max_ocpd_a}")}
+	case "ups_runtime":
+		return []conclusion{
+			is("overloaded", "true", "UPS overloaded: {load_pct} of its capacity", bad),
+			always("Runs {runtime_min}"),
+		}
+	case "voltage_drop":
+		return []conclusion{
+			is("meets_target", "true", "Drop OK: {voltage_drop_pct}", good),
+			is("meets_target", "false", "Drop too high: {voltage_drop_pct}, {max_length_m} at most", bad),
+		}
+	case "battery_autonomy":
+		return []conclusion{
+			is("self_sufficient", "true", "Self-sufficient: the sun covers the load", good),
+			always("Lasts {autonomy_days}"),
+		}
+	case "string_sizing":
+		return []conclusion{
+			is("feasible", "false", "No string length is within the limits of the inverter", bad),
+			always("{recommended_modules} modules per string, {string_voc_cold_v} when coldest"),
+		}
+	case "solar_sizing":
+		return []conclusion{
+			always("{panels} panels and {battery_kwh} of storage"),
+			always("{required_array_w} of panels and {battery_kwh} of storage"),
+		}
+	case "solar_roi":
+		return []conclusion{always("Paid back after {payback_years}")}
+	case "led_resistor":
+		return []conclusion{
+			always("{standard_resistance_ohm}, rated for {recommended_power_rating_w}"),
+		}
+	case "op_amp_gain":
+		return []conclusion{is("clipped", "true", "The output clips at {vout_v}", bad)}
+	case "impedance_match":
+		return []conclusion{is("matched", "true", "Matched: no network is necessary", good)}
+	case "power_supply_decoupling":
+		return []conclusion{
+			always("{capacitors_needed} capacitors for {target_impedance_ohm}"),
+		}
+	case "thermal_enclosure":
+		return []conclusion{
+			always("{internal_temperature_c} inside, {temperature_rise_c} above ambient"),
+		}
+	case "pcb_thermal":
+		return []conclusion{always("Hottest point {max_temperature_c}")}
+	case "p_value":
+		return []conclusion{
+			is("significant", "true", "Significant: p = {p_value} is below {alpha}", neutral),
+			is("significant", "false", "Not significant: p = {p_value}, limit {alpha}", neutral),
+		}
+	case "test_grade":
+		return []conclusion{always("{letter_grade}, {score_pct}")}
+	case "bmi_calculator":
+		return []conclusion{always("{category}")}
+	}
+	return nil
+}
+
+// namedField is a field that the text of a conclusion names.
+var namedField = regexp.MustCompile(`\{([a-z0-9_]+)\}`)
+
+// conclude returns the first conclusion of a tool that holds for a result; nil if none does.
+// result.js has the same rule.
+func (s *Site) conclude(t *Tool, result map[string]json.RawMessage) *statement {
+	for _, c := range t.Conclusions {
+		if !c.holds(result) {
+			continue
+		}
+		isComplete := true
+		text := namedField.ReplaceAllStringFunc(c.Text, func(name string) string {
+			name = strings.Trim(name, "{}")
+			for _, f := range t.Output {
+				if f.Name == name && hasValue(result[name]) {
+					return brief(f, s.cell(f, result[name]))
+				}
+			}
+			isComplete = false
+			return ""
+		})
+		if isComplete {
+			return &statement{text, c.Tone}
+		}
+	}
+	return nil
+}
+
+func (c conclusion) holds(result map[string]json.RawMessage) bool {
+	if c.If == "" {
+		return true
+	}
+	raw := string(result[c.If])
+	if c.Is != "" {
+		return strings.Trim(raw, `"`) == c.Is
+	}
+	v, err := strconv.ParseFloat(raw, 64)
+	return err == nil && (c.Min == nil || v >= *c.Min) && (c.Below == nil || v < *c.Below)
+}
+
+func hasValue(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

@@ -1,0 +1,78 @@
+package web
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// TestConclusions: the sentence agrees with the numbers beside it, which are worked by hand.
+func TestConclusions(t *testing.T) {
+	s := testSite(t)
+	for _, c := range []struct{ tool, result, want, tone string }{
+		{"link_budget", `{"margin_db":41.234,"rx_power_dbm":-88}`, "Link OK: 41.23 dB margin", "good"},
+		{"link_budget", `{"margin_db":0}`, "Link OK: 0 dB margin", "good"},
+		{"link_budget", `{"margin_db":-3.5}`, "No link: -3.50 dB margin", "bad"},
+		{"link_budget", `{"margin_db":null,"rx_power_dbm":-88}`, "-88 dBm at the receiver", ""},
+		{"wire_gauge", `{"awg":"6","limiting_factor":"voltage_drop"}`, "6 AWG, limited by: voltage drop", ""},
+		{"rack_capacity", `{"fits":false,"limiting_factor":"weight"}`, "Does not fit, limited by: weight", "bad"},
+		{"voltage_drop", `{"meets_target":false,"voltage_drop_pct":7.25}`, "", ""}, // without max_length_m
+		{"fspl", `{"fspl_db":100}`, "", ""},
+	} {
+		got := s.conclude(s.Tool(c.tool), objectOf(json.RawMessage(c.result)))
+		if got == nil {
+			got = &statement{}
+		}
+		if got.Text != c.want || string(got.Tone) != c.tone {
+			t.Errorf("%s %s: %q %q, want %q %q", c.tool, c.result, got.Text, got.Tone, c.want, c.tone)
+		}
+	}
+}
+
+// TestConclusionFields: each conclusion names results that its tool has.
+func TestConclusionFields(t *testing.T) {
+	s := testSite(t)
+	for _, tool := range s.tools {
+		has := map[string]bool{"": true}
+		for _, f := range tool.Output {
+			has[f.Name] = true
+		}
+		for _, c := range tool.Conclusions {
+			names := namedField.FindAllStringSubmatch(c.Text, -1)
+			for _, m := range append(names, []string{"", c.If}) {
+				if !has[m[1]] {
+					t.Errorf("%s: %q names %s, which is no result", tool.Name, c.Text, m[1])
+				}
+			}
+		}
+		if len(tool.Conclusions) == 0 || tool.Heavy || tool.Name == "op_amp_gain" || tool.Name == "impedance_match" {
+			continue // the examples of these two meet no condition
+		}
+		w := tool.worked[0]()
+		if raw, _ := json.Marshal(w.Answer.Result); s.conclude(tool, objectOf(raw)) == nil {
+			t.Errorf("%s: no conclusion holds for its first example", tool.Name)
+		}
+	}
+}
+
+// TestBrief: four significant digits for physical quantities, six for plain numbers, conversions and
+// radio frequencies; digits before the point stay.
+func TestBrief(t *testing.T) {
+	for _, c := range []struct{ text, unit, want string }{
+		{"105.656 dB", "dB", "105.7 dB"},
+		{"1.59155 kHz", "Hz", "1.592 kHz"},
+		{"869.525 MHz", "MHz", "869.525 MHz"},
+		{"1.41421", "1", "1.41421"},
+		{"0.327642 m", "m", "0.3276 m"},
+		{"12\u202f345.6 W", "W", "12\u202f346 W"},
+		{"9.99996 V", "V", "10.0 V"},
+		{"99.9996 V", "V", "100 V"},
+		{"1.23457e-9 K", "K", "1.235e-9 K"},
+		{"-80.9569 °", "°", "-80.96 °"},
+		{"1199.10", "currency", "1199.10"},
+		{"16", "1", "16"},
+	} {
+		if got := brief(Field{Unit: c.unit, Kind: Quantity}, c.text); got != c.want {
+			t.Errorf("%s: %s, want %s", c.text, got, c.want)
+		}
+	}
+}
