@@ -18,6 +18,7 @@ import (
 func TestSpicePage(t *testing.T) {
 	base := drive(t, []part{
 		{"expressions and remarks", spiceTables},
+		{"stored result on arrival, axes", spiceArrival},
 		{"example, Bode plot, cursors", spiceBode},
 		{"mistakes", spiceMistakes},
 		{"plots", spicePlots},
@@ -83,12 +84,37 @@ func spiceTables(p *tab) {
 	}
 }
 
+// spiceArrival: the page opens with the result of its example, and axes have SI prefixes and steps
+// of 45°.
+func spiceArrival(p *tab) {
+	p.visit("/spice")
+	p.until("document.querySelectorAll('#plots .uplot').length === 2 && document.querySelector('.stored')")
+	p.until("document.getElementById('stale').hidden")
+	svg := eval[string](p, `(async () => {
+		const [{ plot }, { plotSVG }] = await Promise.all([import('/static/plot.js'), import('/static/plot_svg.js')]);
+		const box = document.createElement('div');
+		document.querySelector('main').prepend(box);
+		const x = Array.from({ length: 101 }, (_, i) => i * 1e-4);
+		const shown = { title: 'axes', x: { label: 'Time', unit: 's', values: x }, series: [{ label: 'Phase', unit: '°', values: x.map((t) => -t * 18e3) }] };
+		const made = plot(box, shown);
+		await new Promise(requestAnimationFrame);
+		const text = plotSVG(made.plot, shown);
+		made.destroy();
+		return text;
+	})()`)
+	for _, want := range []string{">Time [ms]<", ">Phase [°]<", ">-45<", ">-90<", ">-135<"} {
+		if !strings.Contains(svg, want) {
+			p.Errorf("the plot lacks %s", want)
+		}
+	}
+}
+
 // spiceBode runs an example, reads its corner and walks the cursors by keyboard.
 func spiceBode(p *tab) {
 	p.visit("/spice")
 	p.until("document.getElementById('editor').shadowRoot")
 	eval[bool](p, "(() => { document.getElementById('gallery').open = true; document.querySelector('[data-example=rc_low_pass]').click(); return true })()")
-	p.until("document.querySelectorAll('#plots .uplot').length === 2 && !document.querySelector('.busy')")
+	p.until("document.querySelectorAll('#plots .uplot').length === 2 && !document.querySelector('.busy, .stored')")
 	corner := 1 / (2 * math.Pi * 1e3 * 100e-9)
 	if got := eval[float64](p, "Number(document.querySelector('[data-minus3db]').dataset.minus3db)"); math.Abs(got/corner-1) > 1e-4 {
 		p.Errorf("-3 dB at %g Hz, want %g", got, corner)

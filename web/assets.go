@@ -30,7 +30,7 @@ type Asset struct {
 
 // mediaTypes are ours and not the machine's: a missing mime.types must not break the page.
 var mediaTypes = map[string]string{
-	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".md": "text/plain; charset=utf-8",
+	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".json": "application/json", ".svg": "image/svg+xml", ".md": "text/plain; charset=utf-8",
 }
 
 // assets are the static files by their name below static/.

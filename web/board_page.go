@@ -258,6 +258,7 @@ type boardPage struct {
 	Mistakes []FieldError
 	Job      *BoardJob
 	Board    *boardResult
+	Picture  string // of the example in the form
 }
 
 // Board is the page of the board router with the values given, or with its first example when
@@ -268,6 +269,9 @@ func (s *Site) Board(r Request, v Values, mistakes []FieldError, job *BoardJob) 
 	}
 	page := boardPage{Examples: s.boards, Parts: v[sourceField] == sourceParts, Mistakes: mistakes, Job: job}
 	data := map[string]any{"tool": s.board, "job": ""}
+	if example := s.boardExampleOf(v); job == nil && example != "" {
+		page.Picture, data["stored"] = s.picture(example), s.storedResult(example)
+	}
 	if job != nil {
 		data["job"] = job.ID
 		for _, f := range job.Faults {

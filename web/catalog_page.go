@@ -9,6 +9,7 @@ import (
 // Card is a tool as the catalog lists and finds it.
 type Card struct {
 	Name, Title, Category, Summary string
+	Page                           string // its address
 	Heavy                          bool
 	Aliases, Fields                string // what else it is found by, joined by "|"
 }
@@ -22,9 +23,18 @@ type catalogPage struct {
 	Search, Only string
 	Groups       []group1
 	Hits         []Card
+	// The first page has an example of each kind of work, with its result.
+	Circuit, Board, BoardPicture string
+	Front                        front
 }
 
-func newCard(t *Tool) Card {
+// The examples on the first page.
+const (
+	frontCircuit = "sallen_key_low_pass"
+	frontBoard   = "usb_serial_atmega328"
+)
+
+func newCard(t *Tool, examples []string) Card {
 	e := t.entry
 	found := map[string]bool{}
 	var fields []string
@@ -38,10 +48,62 @@ func newCard(t *Tool) Card {
 			}
 		}
 	}
-	return Card{
-		Name: t.Name, Title: t.Title, Category: t.Category, Summary: e.Summary, Heavy: t.Heavy,
-		Aliases: strings.ToLower(strings.Join(e.Aliases, "|")), Fields: strings.ToLower(strings.Join(fields, "|")),
+	page := pageOf(t.Name)
+	if t.Name == BoardTool {
+		page = "/board"
 	}
+	aliases := slices.Concat(e.Aliases, []string{t.Category}, synonyms(t.Name))
+	fields = append(fields, examples...)
+	return Card{
+		Name: t.Name, Title: t.Title, Category: t.Category, Summary: e.Summary, Page: page, Heavy: t.Heavy,
+		Aliases: strings.ToLower(strings.Join(aliases, "|")), Fields: strings.ToLower(strings.Join(fields, "|")),
+	}
+}
+
+// synonyms are words for a tool that its definition does not have: other spellings, programs that
+// do the same, kinds of parts.
+func synonyms(tool string) []string {
+	switch tool {
+	case "op_amp_gain":
+		return []string{"opamp", "op amp"}
+	case "timer_555":
+		return []string{"ne555", "oscillator", "pwm"}
+	case "rc_filter":
+		return []string{"filter", "bode"}
+	case "lc_resonance":
+		return []string{"tank", "tuned circuit", "filter"}
+	case "spice_simulate":
+		return []string{"ltspice", "pspice", "kicad", "falstad", "mosfet", "diode", "bjt", "filter"}
+	case "spice_template":
+		return []string{"filter", "schematic"}
+	case "pcb_layout":
+		return []string{"kicad", "eagle", "altium", "freerouting", "pcb"}
+	case "trace_width":
+		return []string{"saturn", "pcb track"}
+	case "microstrip":
+		return []string{"50 ohm", "controlled impedance", "transmission line"}
+	case "impedance_match":
+		return []string{"smith chart", "balun", "matching network", "antenna tuner"}
+	case "vswr":
+		return []string{"swr", "s11", "antenna"}
+	case "dipole":
+		return []string{"antenna", "ham"}
+	case "link_budget", "lora_range_estimate", "meshnet_range":
+		return []string{"range"}
+	case "solar_sizing", "string_sizing":
+		return []string{"pv", "photovoltaic", "panel"}
+	case "solar_roi":
+		return []string{"pv", "photovoltaic", "payback"}
+	case "wire_gauge", "wire_ampacity", "voltage_drop":
+		return []string{"cable", "nec", "copper"}
+	case "ups_runtime", "battery_life", "battery_autonomy":
+		return []string{"lifepo4", "lead acid", "18650"}
+	case "raid_iops", "zfs_capacity":
+		return []string{"nas", "disk", "raidz"}
+	case "subnet_calculator":
+		return []string{"ip", "cidr", "netmask"}
+	}
+	return nil
 }
 
 func (s *Site) cardsOf(category string) (cards []Card) {

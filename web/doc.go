@@ -52,6 +52,10 @@
 // gallery/ holds a picture of each example of /spice and /board; "go generate ./web" draws them
 // with the tools themselves (web/gallery), gallery.js shows them when the examples are opened.
 //
+// stored/ holds results of examples, made by the same command: /spice and /board show them on arrival,
+// and the first page has the Bode plot of one (stored.go). conclusions.go has the sentences that
+// state what a result means.
+//
 // /spice is spice_page.go, templates/spice.html and the modules spice*.js.
 //
 // /board is board_page.go, templates/board.html and board.css. board.js reads the circuit and follows

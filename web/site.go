@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"slipstick/examples/netlists"
 	"slipstick/tools"
@@ -26,6 +27,7 @@ type Site struct {
 	examples  []netlists.Group
 	board     *Tool // pcb_layout as /board fills it in
 	boards    []boardExample
+	front     func() front
 }
 
 // pages are the templates that stand inside the layout.
@@ -45,7 +47,7 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 	if s.examples, err = netlists.Groups(); err != nil {
 		return nil, err
 	}
-	functions := template.FuncMap{"static": s.static, "module": module, "style": s.assets.style, "theme": s.assets.theme, "query": url.QueryEscape, "unit": quantity.UnitText, "words": func(name string) string { return strings.ReplaceAll(name, "_", " ") }}
+	functions := template.FuncMap{"static": s.static, "module": module, "style": s.assets.style, "theme": s.assets.theme, "bode": func() template.HTML { return template.HTML(s.assets.files["stored/bode.svg"].Body) }, "query": url.QueryEscape, "unit": quantity.UnitText, "words": func(name string) string { return strings.ReplaceAll(name, "_", " ") }}
 	for _, name := range pages {
 		t, err := template.New("layout.html").Funcs(functions).ParseFS(embedded, "templates/layout.html", "templates/fields.html", "templates/"+name+".html")
 		if err != nil {
@@ -57,7 +59,6 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 		t := newTool(c, e)
 		t.worked = s.workedExamples(t)
 		s.tools[e.Name] = t
-		s.cards = append(s.cards, newCard(t))
 	}
 	if t := s.tools[BoardTool]; t != nil {
 		if s.board, err = boardForm(t); err != nil {
@@ -67,7 +68,28 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 			return nil, err
 		}
 	}
+	for _, e := range c.All() {
+		s.cards = append(s.cards, newCard(s.tools[e.Name], s.exampleNames(e.Name)))
+	}
+	s.front = sync.OnceValue(s.computeFront)
 	return s, nil
+}
+
+// exampleNames are what a tool is found by of its examples: their circuits or boards.
+func (s *Site) exampleNames(tool string) (names []string) {
+	switch tool {
+	case SpiceTool:
+		for _, g := range s.examples {
+			for _, n := range g.Netlists {
+				names = append(names, strings.ReplaceAll(n.Name, "_", " "))
+			}
+		}
+	case BoardTool:
+		for _, x := range s.boards {
+			names = append(names, x.Title)
+		}
+	}
+	return names
 }
 
 // Policy is the Content-Security-Policy of every page.
@@ -114,6 +136,10 @@ func (s *Site) render(page string, l layout) ([]byte, error) {
 // Catalog is the page of all tools, of one category, or of what was searched for.
 func (s *Site) Catalog(r Request, category, search string) ([]byte, error) {
 	view := catalogPage{Search: search, Only: category}
+	if category == "" && search == "" {
+		view.Circuit, view.Board, view.BoardPicture = frontCircuit, frontBoard, s.picture(frontBoard)
+		view.Front = s.front()
+	}
 	title := fmt.Sprintf("%d engineering calculators", len(s.cards))
 	for _, c := range s.catalog.Categories {
 		if category != "" && c.Name != category {

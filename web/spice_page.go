@@ -26,6 +26,7 @@ type spicePage struct {
 	Tolerances control
 	Examples   []netlists.Group
 	Parts      []libraryPart
+	Picture    string // of the example whose stored result is shown
 	Mistakes   []FieldError
 	Result     []shown
 	Head       []string // of the table of vectors
@@ -69,6 +70,10 @@ func (s *Site) Spice(r Request, v Values, mistakes []FieldError, out *Outcome) (
 			s.showSimulation(t, out.Result, &page)
 		}
 	}
+	var data any
+	if example := s.spiceExample(v["netlist"]); len(v) == 1 && out == nil && s.storedResult(example) != "" {
+		page.Picture, data = s.picture(example), map[string]string{"stored": s.storedResult(example)}
+	}
 	for _, m := range page.Mistakes {
 		if strings.HasPrefix(m.Path, tolerancesField) {
 			page.Tolerances.Mistake = m.Detail
@@ -86,7 +91,7 @@ func (s *Site) Spice(r Request, v Values, mistakes []FieldError, out *Outcome) (
 		}
 	}
 	return s.render("spice", layout{
-		Request: r, Title: "SPICE simulator", Module: "spice", Style: "spice", Page: page,
+		Request: r, Title: "SPICE simulator", Module: "spice", Style: "spice", Data: data, Page: page,
 		Description: "Write a netlist, run it, read the curves: operating point, DC sweep, AC and transient analysis in the browser",
 	})
 }

@@ -21,12 +21,22 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if err := run(filepath.Join("static", "gallery")); err != nil {
+	if err := run("static"); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(dir string) error {
+// The examples whose results are stored for the page.
+var (
+	storedCircuits = []string{"rc_low_pass", frontCircuit}
+	storedBoards   = []string{"led_blinker_555", "usb_serial_atmega328"}
+)
+
+// frontCircuit is the circuit whose Bode plot stands on the first page.
+const frontCircuit = "sallen_key_low_pass"
+
+func run(static string) error {
+	dir := filepath.Join(static, "gallery")
 	c, err := catalog.New()
 	if err != nil {
 		return err
@@ -34,7 +44,10 @@ func run(dir string) error {
 	if err := drawCircuits(c, dir); err != nil {
 		return err
 	}
-	return drawBoards(c, dir)
+	if err := drawBoards(c, dir); err != nil {
+		return err
+	}
+	return storeResults(c, filepath.Join(static, "stored"))
 }
 
 // compute runs a tool and reads its result.

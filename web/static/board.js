@@ -8,7 +8,7 @@ import { ask, Trouble } from './run.js';
 import { recall, remember, visited } from './store.js';
 import { say } from './shell.js';
 
-const { tool, job: startedJob } = JSON.parse(document.getElementById('data').textContent);
+const { tool, job: startedJob, stored } = JSON.parse(document.getElementById('data').textContent);
 const $ = (id) => document.getElementById(id);
 const element = $('form');
 const form = new Form(element, tool);
@@ -224,7 +224,21 @@ function fill(query) {
   showSource();
 }
 
+/** Draws the stored result of the example in the form, where the page has one. */
+async function drawStored() {
+  const { plain } = read();
+  const answer = await fetch(stored).catch(() => undefined);
+  if (!answer?.ok) return; // the example can be routed
+  const { result: board } = await answer.json();
+  const { drawBoard } = await import('./board_result.js');
+  if (running || isDrawn() || read().plain !== plain) return;
+  drawBoard(result, board, () => keeping().then((k) => k.take(board)));
+  result.prepend(el('p', { class: 'stored absent' }, 'Stored result of this example. Route makes it again, with all files.'));
+  routed = plain;
+}
+
 async function start() {
+  const served = form.query().toString();
   if (recall('board.kept', null)) await keeping();
   const { searchParams, hash } = new URL(location.href);
   if (hash.startsWith('#n=')) {
@@ -242,6 +256,7 @@ async function start() {
   const name = element.elements.name.value;
   if (example?.name !== name) fromExample(document.querySelector(`[data-example="${CSS.escape(name)}"]`) && { name, netlist: isParts() ? '' : netlist.value });
   rename();
+  if (stored && form.query().toString() === served) drawStored();
   if (startedJob) pursue((onJob) => followJob(startedJob, { onJob }), new Map());
 }
 

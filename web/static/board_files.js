@@ -52,13 +52,14 @@ export function drawFiles(result, view) {
     download(name, await make());
     say(`${name} saved`);
   };
-  const total = result.file_list.reduce((sum, f) => sum + f.bytes, 0);
-  return el('section', { class: 'group board-files' }, el('h2', {}, 'Files ', el('span', { class: 'count' }, result.file_list.length)),
+  const files = result.file_list.filter((f) => f.name in result.files); // a stored result has few
+  const total = files.reduce((sum, f) => sum + f.bytes, 0);
+  return el('section', { class: 'group board-files' }, el('h2', {}, 'Files ', el('span', { class: 'count' }, files.length)),
     el('p', { class: 'picker' },
       result.zip_base64 && button(`${stem}.zip, ${size((result.zip_base64.length * 3) / 4)}`, () => save(`${stem}.zip`, () => new Blob([bytesOf(result.zip_base64)], { type: 'application/zip' })), true),
       button('This view as SVG', () => save(`${stem}-view.svg`, () => new Blob([standalone(view)], { type: 'image/svg+xml' }))),
       button('as PNG', () => save(`${stem}-view.png`, () => png(view)))),
     el('details', {}, el('summary', {}, `Each file, ${size(total)} in all`), el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Files' },
       el('table', {}, el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'File'), el('th', { scope: 'col' }, 'Holds'), el('th', { scope: 'col', class: 'n' }, 'Size'))),
-        el('tbody', {}, result.file_list.map((f) => el('tr', {}, el('td', {}, el('button', { type: 'button', class: 'link', onclick: () => download(f.name, result.files[f.name]) }, f.name)), el('td', {}, roles[f.role] ?? f.role), el('td', { class: 'n' }, size(f.bytes)))))))));
+        el('tbody', {}, files.map((f) => el('tr', {}, el('td', {}, el('button', { type: 'button', class: 'link', onclick: () => download(f.name, result.files[f.name]) }, f.name)), el('td', {}, roles[f.role] ?? f.role), el('td', { class: 'n' }, size(f.bytes)))))))));
 }

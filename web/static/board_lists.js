@@ -18,9 +18,9 @@ export function drawFigures(result) {
     ['Smallest width', mm(least(result.tracks.map((t) => t.width_mm)))],
     ['Smallest gap', mm(s.min_clearance_mm, 3)],
     ['Smallest ring', mm(least(result.vias.map((v) => (v.diameter_mm - v.drill_mm) / 2)), 3)],
-    ['Time', `${(s.runtime_ms / 1000).toFixed(1)} s`, s.time_limited ? 'stopped early' : `${s.passes} ${s.passes === 1 ? 'pass' : 'passes'}`],
+    s.runtime_ms !== undefined && ['Time', `${(s.runtime_ms / 1000).toFixed(1)} s`, s.time_limited ? 'stopped early' : `${s.passes} ${s.passes === 1 ? 'pass' : 'passes'}`],
   ];
-  return el('dl', { class: 'board-figures' }, figures.map(([name, value, note, state]) => el('div', { class: state }, el('dt', {}, name), el('dd', {}, el('b', {}, String(value)), note && [' ', el('span', {}, String(note))]))));
+  return el('dl', { class: 'board-figures' }, figures.filter(Boolean).map(([name, value, note, state]) => el('div', { class: state }, el('dt', {}, name), el('dd', {}, el('b', {}, String(value)), note && [' ', el('span', {}, String(note))]))));
 }
 
 const scroll = (label, content) => el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, content);

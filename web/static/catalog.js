@@ -30,6 +30,7 @@ const box = document.getElementById('q');
 const all = document.getElementById('all');
 const hits = document.getElementById('hits');
 const mine = document.getElementById('mine');
+const front = document.getElementById('front');
 const cards = [...all.querySelectorAll('.cards > li')].map((element) => ({
   element, name: element.dataset.name, aliases: element.dataset.aliases, fields: element.dataset.fields,
   title: element.querySelector('a').textContent.toLowerCase(), summary: element.querySelector('p').textContent.toLowerCase(),
@@ -40,6 +41,7 @@ function find() {
   const found = text === '' ? [] : search(cards, text);
   hits.hidden = text === '';
   all.hidden = text !== '';
+  if (front) front.hidden = text !== '';
   mine.classList.toggle('unseen', text !== '');
   hits.querySelector('ul').replaceChildren(...found.map((c) => c.element.cloneNode(true)));
   document.getElementById('nothing').hidden = found.length > 0;

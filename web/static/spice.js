@@ -153,6 +153,18 @@ function analysisTabs() {
     } }, words[a])));
 }
 
+/** Draws the stored result of the example in the form, where the page has one. */
+async function drawStored() {
+  const { stored } = JSON.parse($('data')?.textContent ?? '{}');
+  if (!stored || area.value !== area.defaultValue || [...values().keys()].length > 1) return;
+  const answer = await fetch(stored).catch(() => undefined);
+  if (!answer?.ok) return; // the example can be run
+  const { request, result: first } = await answer.json();
+  if (area.value.trimEnd() !== request.netlist.trimEnd() || result || running) return;
+  await draw(first, read().input);
+  $('plots').prepend(el('p', { class: 'stored absent' }, 'Stored result of this example. Run computes it again.'));
+}
+
 const fileName = (text) => (text.split('\n')[0].toLowerCase().match(/[a-z0-9]+/g) ?? ['simulation']).slice(0, 4).join('_');
 
 function failed(error) {
@@ -234,6 +246,7 @@ async function start() {
     }
   } else if (searchParams.size === 0 && recall(kept, '')) fill(new URLSearchParams(recall(kept, '')));
   remarks();
+  drawStored();
   if (wide.matches) requestIdleCallback(enhance, { timeout: 1500 });
 }
 

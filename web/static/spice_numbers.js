@@ -124,7 +124,7 @@ const many = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'
 
 function effort(result) {
   const s = result.statistics;
-  const parts = [`${many(result.component_count, 'component')}, ${many(result.nodes.length, 'node')}, ${show(Number(result.runtime_ms.toPrecision(3)), 'ms')}`, many(s.newton_iterations, 'Newton iteration')];
+  const parts = [`${many(result.component_count, 'component')}, ${many(result.nodes.length, 'node')}${result.runtime_ms === undefined ? '' : `, ${show(Number(result.runtime_ms.toPrecision(3)), 'ms')}`}`, many(s.newton_iterations, 'Newton iteration')];
   if (s.time_steps) parts.push(`${many(s.time_steps, 'time step')}${s.rejected_steps ? `, ${s.rejected_steps.toLocaleString('en')} more repeated smaller` : ''}`);
   if (s.convergence_aid && s.convergence_aid !== 'none') parts.push(`the operating point needed ${s.convergence_aid}`);
   if (s.error_estimate_pct !== null && s.error_estimate_pct !== undefined) parts.push(`estimated error ${show(Number(s.error_estimate_pct.toPrecision(2)), '%')} of peak-to-peak`);
