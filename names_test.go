@@ -67,7 +67,7 @@ func retired() map[string]string {
 // word. In ReadAccount and NewReadAccount an account is a sum of bytes.
 func nameExceptions() []string {
 	return []string{
-		"api/Gate", "api/Issuing", "api/Unserved", "mcp/Account", "web/Faults", "web/Mistake",
+		"web/Faults", "web/Mistake",
 		"tools/Edge", "tools/Pass", "tools/schema/Faults",
 		"worker/ReadAccount", "worker/NewReadAccount",
 		"worker/store/ReadAccount", "worker/store/NewReadAccount",

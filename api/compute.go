@@ -26,7 +26,7 @@ func (s *Server) compute(c *fiber.Ctx) error {
 	}
 	who := s.caller(c, c.Get(headerKey))
 	if tool.Heavy != nil {
-		if err := s.holdQueued(c, who.Key); err != nil {
+		if err := s.checkQueuedRate(c, who.Key); err != nil {
 			return err
 		}
 	}
@@ -51,7 +51,7 @@ func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, who call.Caller, o call.Op
 	// The bytes as they came: c.Body() would unpack a compressed body without any limit.
 	r, err := s.calls.Run(c.UserContext(), who, tool.Tool, c.Request().Body(), o)
 	s.refundBurst(c, tool, r.Tier)
-	s.showAllowance(c.Context(), r.Allowance)
+	s.setAllowanceHeaders(c.Context(), r.Allowance)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (s *Server) runQueued(
 	o.Admitted = func(r *call.Result) { s.refundBurst(c, tool, r.Tier) }
 	o.Respond = func(r *call.Result) error { return s.respond(c, r.Job, r.Warnings) }
 	r, err := s.calls.Run(c.UserContext(), who, tool.Tool, c.Request().Body(), o)
-	s.showAllowance(c.Context(), r.Allowance)
+	s.setAllowanceHeaders(c.Context(), r.Allowance)
 	if r.Job != nil {
 		want.applied(c)
 	}
@@ -99,21 +99,21 @@ func watch(c *fiber.Ctx) func(context.Context, string) (context.Context, func())
 func checkMediaType(c *fiber.Ctx) error {
 	h := &c.Request().Header
 	if len(h.ContentEncoding()) > 0 && !bytes.EqualFold(h.ContentEncoding(), []byte("identity")) {
-		return failed(wrongMediaType, "the body has Content-Encoding %q; send it uncompressed", cut(string(h.ContentEncoding()), 60)).accepting(fiber.HeaderAcceptEncoding, "identity")
+		return newProblem(wrongMediaType, "the body has Content-Encoding %q; send it uncompressed", truncate(string(h.ContentEncoding()), 60)).withAccept(fiber.HeaderAcceptEncoding, "identity")
 	}
 	given := h.ContentType()
-	if bytes.Equal(given, jsonType) || len(c.Request().Body()) == 0 {
+	if bytes.Equal(given, jsonMediaType) || len(c.Request().Body()) == 0 {
 		return nil
 	}
 	media, _, err := mime.ParseMediaType(string(given))
 	if err == nil && (media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")) {
 		return nil
 	}
-	f := failed(wrongMediaType, "the body has Content-Type %q; send the header Content-Type: application/json", cut(string(given), 100))
+	f := newProblem(wrongMediaType, "the body has Content-Type %q; send the header Content-Type: application/json", truncate(string(given), 100))
 	if len(given) == 0 {
 		f.detail = "the body has no Content-Type; send the header Content-Type: application/json"
 	}
-	return f.accepting(fiber.HeaderAccept, "application/json")
+	return f.withAccept(fiber.HeaderAccept, "application/json")
 }
 
 // lostBeforeDelivery is the failure of a call whose job is gone; other errors stay as they are.
@@ -121,14 +121,14 @@ func lostBeforeDelivery(err error) error {
 	var dropped *worker.DroppedError
 	switch {
 	case errors.As(err, &dropped):
-		return failed(unavailable, "%s; send it again", dropped).after(retryUnavailable)
+		return newProblem(unavailable, "%s; send it again", dropped).retryAfter(retryUnavailable)
 	case errors.Is(err, worker.ErrJobNotFound):
-		return failed(unavailable, "the job was lost; send it again").after(retryUnavailable)
+		return newProblem(unavailable, "the job was lost; send it again").retryAfter(retryUnavailable)
 	}
 	return err
 }
 
 // noQueue is the problem of a server without a queue.
-func noQueue() *failure {
-	return failed(unavailable, "%s", call.ErrNoQueue).after(retryUnavailable)
+func noQueue() *problemError {
+	return newProblem(unavailable, "%s", call.ErrNoQueue).retryAfter(retryUnavailable)
 }

@@ -35,7 +35,7 @@ func (s *Server) newCrowd() *crowd {
 }
 
 // enter counts a connection until it is closed, or says why it is refused.
-func (w *crowd) enter(c *timedConn) (full *failure) {
+func (w *crowd) enter(c *timedConn) (full *problemError) {
 	var a netip.Addr
 	if tcp, ok := c.RemoteAddr().(*net.TCPAddr); ok {
 		a = tcp.AddrPort().Addr().Unmap()
@@ -45,10 +45,10 @@ func (w *crowd) enter(c *timedConn) (full *failure) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.open) >= w.all {
-		return failed(busy, "the server has as many connections as it takes; try again in 1 s").after(time.Second)
+		return newProblem(busy, "the server has as many connections as it takes; try again in 1 s").retryAfter(time.Second)
 	}
 	if w.by[a] >= w.each && !exempt {
-		return failed(busy, "your address has %d connections open, which is as many as one may have; use them again instead of opening more", w.each).after(time.Second)
+		return newProblem(busy, "your address has %d connections open, which is as many as one may have; use them again instead of opening more", w.each).retryAfter(time.Second)
 	}
 	w.open[c] = struct{}{}
 	w.by[a]++
@@ -64,13 +64,13 @@ func (w *crowd) enter(c *timedConn) (full *failure) {
 }
 
 // refuse answers before anything was read, and closes.
-func (w *crowd) refuse(c *net.TCPConn, f *failure) {
+func (w *crowd) refuse(c *net.TCPConn, f *problemError) {
 	id := requestID(nil, nil)
 	body, err := marshal(f.problem(string(id)))
 	if err == nil {
 		_ = c.SetDeadline(time.Now().Add(lingerTime))
 		_, _ = fmt.Fprintf(c, "HTTP/1.1 %d Service Unavailable\r\nContent-Type: %s\r\nContent-Length: %d\r\n%s: %s\r\nCache-Control: no-store\r\nRetry-After: %s\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
-			f.status, problemType, len(body), hNoSniff, vNoSniff, seconds(f.retry), id, body)
+			f.status, problemMediaType, len(body), hNoSniff, vNoSniff, seconds(f.retry), id, body)
 	}
 	select {
 	case w.lingering <- struct{}{}:

@@ -18,9 +18,9 @@ import (
 
 // document is an answer that stays the same while the program runs.
 type document struct {
-	body   []byte
-	packed []byte // gzip; nil when not worth it
-	etag   string
+	body []byte
+	gzip []byte // gzip; nil when not worth it
+	etag string
 }
 
 // documents are all of them.
@@ -44,13 +44,13 @@ func newDocument(v any) (*document, error) {
 		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
 		_, _ = z.Write(body)
 		_ = z.Close()
-		d.packed = b.Bytes()
+		d.gzip = b.Bytes()
 	}
 	return d, nil
 }
 
-// describe writes every document once.
-func (s *Server) describe() (d documents, err error) {
+// buildDocuments writes every document once.
+func (s *Server) buildDocuments() (d documents, err error) {
 	d.byCategory, d.byTool = map[string]*document{}, map[string]*document{}
 	listings := []tools.Listing{}
 	perCategory := map[string][]tools.Listing{}
@@ -82,17 +82,17 @@ func (s *Server) describe() (d documents, err error) {
 func (d *document) send(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderETag, d.etag)
 	c.Set(fiber.HeaderCacheControl, "public, max-age=300")
-	if d.packed != nil {
+	if d.gzip != nil {
 		c.Set(fiber.HeaderVary, fiber.HeaderAcceptEncoding)
 	}
 	if d.matches(c.Get(fiber.HeaderIfNoneMatch)) {
 		c.Status(fiber.StatusNotModified)
 		return nil
 	}
-	c.Response().Header.SetContentTypeBytes(jsonType)
-	if d.packed != nil && c.Request().Header.HasAcceptEncoding("gzip") && !strings.Contains(c.Get(fiber.HeaderAcceptEncoding), "gzip;q=0") {
+	c.Response().Header.SetContentTypeBytes(jsonMediaType)
+	if d.gzip != nil && c.Request().Header.HasAcceptEncoding("gzip") && !strings.Contains(c.Get(fiber.HeaderAcceptEncoding), "gzip;q=0") {
 		c.Set(fiber.HeaderContentEncoding, "gzip")
-		c.Response().SetBodyRaw(d.packed)
+		c.Response().SetBodyRaw(d.gzip)
 		return nil
 	}
 	c.Response().SetBodyRaw(d.body)
@@ -118,8 +118,8 @@ func (s *Server) list(c *fiber.Ctx) error {
 	d := s.documents.byCategory[name]
 	if d == nil {
 		known := slices.Sorted(maps.Keys(s.documents.byCategory))
-		f := failed(badRequest, "category: must be one of %s", strings.Join(known, ", "))
-		f.faults = []schema.FieldError{{Path: "category", Detail: "must be one of " + strings.Join(known, ", ")}}
+		f := newProblem(badRequest, "category: must be one of %s", strings.Join(known, ", "))
+		f.fieldErrors = []schema.FieldError{{Path: "category", Detail: "must be one of " + strings.Join(known, ", ")}}
 		return f
 	}
 	return d.send(c)

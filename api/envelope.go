@@ -10,20 +10,20 @@ import (
 	"slipstick/tools"
 )
 
-// stamp is how times are written: UTC with milliseconds.
-const stamp = "2006-01-02T15:04:05.000Z"
+// timeLayout is how times are written: UTC with milliseconds.
+const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// appendStamp is at.UTC().AppendFormat(b, stamp), which takes the layout apart each time and is
+// appendTime is at.UTC().AppendFormat(b, stamp), which takes the layout apart each time and is
 // several times slower (BenchmarkStamp).
-func appendStamp(b []byte, at time.Time) []byte {
+func appendTime(b []byte, at time.Time) []byte {
 	at = at.UTC()
 	year, month, day := at.Date()
 	hour, minute, second := at.Clock()
 	if year < 0 || year > 9999 {
-		return at.AppendFormat(b, stamp)
+		return at.AppendFormat(b, timeLayout)
 	}
-	b = append(b, stamp...)
-	to := b[len(b)-len(stamp):]
+	b = append(b, timeLayout...)
+	to := b[len(b)-len(timeLayout):]
 	digits := func(end, n int) {
 		for i := end - 1; n > 0 || i >= 0 && to[i] >= '0' && to[i] <= '9'; i, n = i-1, n/10 {
 			to[i] = byte('0' + n%10)
@@ -68,28 +68,28 @@ const largeResult = 64 << 10
 // write answers with the envelope. The parts go straight into the answer's buffer.
 func (x *envelope) write(c *fiber.Ctx, result json.RawMessage, at time.Time) error {
 	r := c.Response()
-	r.Header.SetContentTypeBytes(jsonType)
+	r.Header.SetContentTypeBytes(jsonMediaType)
 	if len(result) > largeResult {
 		r.SetBodyRaw(x.raw(result, at))
 		return nil
 	}
-	var buf [len(stamp)]byte
+	var buf [len(timeLayout)]byte
 	r.AppendBody(beforeResult)
 	r.AppendBody(result)
 	r.AppendBody(x.beforeTime)
-	r.AppendBody(appendStamp(buf[:0], at))
+	r.AppendBody(appendTime(buf[:0], at))
 	r.AppendBody(x.afterTime)
 	return nil
 }
 
-// around gives what stands before and after the result.
-func (x *envelope) around(at time.Time) (head, tail []byte) {
-	return beforeResult, append(appendStamp(slices.Clone(x.beforeTime), at), x.afterTime...)
+// parts gives what stands before and after the result.
+func (x *envelope) parts(at time.Time) (head, tail []byte) {
+	return beforeResult, append(appendTime(slices.Clone(x.beforeTime), at), x.afterTime...)
 }
 
 // raw is the envelope as a part of a larger answer.
 func (x *envelope) raw(result json.RawMessage, at time.Time) json.RawMessage {
 	b := make([]byte, 0, len(beforeResult)+len(result)+len(x.beforeTime)+32+len(x.afterTime))
 	b = append(append(append(b, beforeResult...), result...), x.beforeTime...)
-	return append(appendStamp(b, at), x.afterTime...)
+	return append(appendTime(b, at), x.afterTime...)
 }

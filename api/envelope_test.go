@@ -19,7 +19,7 @@ func TestStamp(t *testing.T) {
 		times = append(times, time.Unix(r.Int64N(253402300800+62167219200)-62167219200, r.Int64N(1e9)).In(east))
 	}
 	for _, at := range times {
-		if got, want := string(appendStamp([]byte("at "), at)), "at "+at.UTC().Format(stamp); got != want {
+		if got, want := string(appendTime([]byte("at "), at)), "at "+at.UTC().Format(timeLayout); got != want {
 			t.Fatalf("%q, want %q", got, want)
 		}
 	}
@@ -29,12 +29,12 @@ func BenchmarkStamp(b *testing.B) {
 	at, buf := time.Now(), make([]byte, 0, 64)
 	b.Run("ours", func(b *testing.B) {
 		for b.Loop() {
-			buf = appendStamp(buf[:0], at)
+			buf = appendTime(buf[:0], at)
 		}
 	})
 	b.Run("package time", func(b *testing.B) {
 		for b.Loop() {
-			buf = at.UTC().AppendFormat(buf[:0], stamp)
+			buf = at.UTC().AppendFormat(buf[:0], timeLayout)
 		}
 	})
 }

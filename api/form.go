@@ -19,7 +19,7 @@ const formWait = 20 * time.Second
 func readForm(c *fiber.Ctx) (v web.Values, token string, err error) {
 	media, _, _ := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	if media != fiber.MIMEApplicationForm {
-		return nil, "", failed(wrongMediaType, "send the form as %s", fiber.MIMEApplicationForm)
+		return nil, "", newProblem(wrongMediaType, "send the form as %s", fiber.MIMEApplicationForm)
 	}
 	v = web.Query(string(c.Request().Body()))
 	token = v["_token"]
@@ -40,19 +40,19 @@ func (s *Server) runForm(
 	})
 }
 
-// explain sets the status of an error and returns what a page says of it: the invalid fields, or
+// describeError sets the status of an error and returns what a page says of it: the invalid fields, or
 // else a sentence.
-func (s *Server) explain(c *fiber.Ctx, err error) (fields []schema.FieldError, sentence string) {
-	f := s.failure(c.Context(), err)
+func (s *Server) describeError(c *fiber.Ctx, err error) (fields []schema.FieldError, sentence string) {
+	f := s.logProblem(c.Context(), err)
 	c.Status(f.status)
-	if len(f.faults) > 0 {
-		return f.faults, ""
+	if len(f.fieldErrors) > 0 {
+		return f.fieldErrors, ""
 	}
 	return nil, f.sentenceFor(c)
 }
 
-// failedOutcome is what the page of a tool shows of an error.
-func (s *Server) failedOutcome(c *fiber.Ctx, err error) *web.Outcome {
-	fields, sentence := s.explain(c, err)
+// errorOutcome is what the page of a tool shows of an error.
+func (s *Server) errorOutcome(c *fiber.Ctx, err error) *web.Outcome {
+	fields, sentence := s.describeError(c, err)
 	return &web.Outcome{Faults: fields, Problem: sentence}
 }

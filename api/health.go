@@ -66,7 +66,7 @@ func (s *Server) Ready(context.Context) error {
 // ready says whether requests should come here: 503 when light tools are not served.
 func (s *Server) ready(c *fiber.Ctx) error {
 	checks := s.checks()
-	r := Readiness{Draining: s.draining.Load(), Checks: s.ask(c.UserContext(), checks)}
+	r := Readiness{Draining: s.draining.Load(), Checks: s.runChecks(c.UserContext(), checks)}
 	r.Ready = !r.Draining
 	for i, k := range r.Checks {
 		r.Ready = r.Ready && (k.Ready || checks[i].Optional)
@@ -79,9 +79,9 @@ func (s *Server) ready(c *fiber.Ctx) error {
 	return writeJSON(c, r)
 }
 
-// ask asks all at once, so that one that hangs does not hide the others. A check that ignores
+// runChecks asks all at once, so that one that hangs does not hide the others. A check that ignores
 // its context is left behind.
-func (s *Server) ask(ctx context.Context, checks []Check) []CheckResult {
+func (s *Server) runChecks(ctx context.Context, checks []Check) []CheckResult {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
 	results := make([]CheckResult, len(checks))
@@ -96,7 +96,7 @@ func (s *Server) ask(ctx context.Context, checks []Check) []CheckResult {
 			case <-ctx.Done():
 				err = ctx.Err()
 			}
-			s.noteCheck(k.Name, err)
+			s.logCheckChange(k.Name, err)
 			results[i] = CheckResult{k.Name, err == nil}
 		})
 	}
@@ -104,8 +104,8 @@ func (s *Server) ask(ctx context.Context, checks []Check) []CheckResult {
 	return results
 }
 
-// noteCheck logs when a check begins to fail, and when it succeeds again.
-func (s *Server) noteCheck(name string, err error) {
+// logCheckChange logs when a check begins to fail, and when it succeeds again.
+func (s *Server) logCheckChange(name string, err error) {
 	if err != nil {
 		if _, failed := s.failing.Swap(name, true); !failed {
 			s.opt.Log.Warn("a check fails", "check", name, "error", err)

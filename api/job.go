@@ -32,15 +32,15 @@ type Job struct {
 // retryJob is when to ask again for a job that is not finished.
 const retryJob = 2 * time.Second
 
-// view is a job as its caller sees it. The warnings are on the caller's own request.
-func (s *Server) view(job worker.Job, requestID string, warnings []string) Job {
+// toJob is a job as its caller sees it. The warnings are on the caller's own request.
+func (s *Server) toJob(job worker.Job, requestID string, warnings []string) Job {
 	v := Job{
 		ID: job.ID, Tool: job.Tool, Version: job.Version, State: job.State, Progress: job.Progress,
-		EnqueuedAt: when(job.EnqueuedAt), FinishedAt: when(job.FinishedAt), ExpiresAt: when(job.ExpiresAt),
+		EnqueuedAt: formatTime(job.EnqueuedAt), FinishedAt: formatTime(job.FinishedAt), ExpiresAt: formatTime(job.ExpiresAt),
 		Warnings: warnings,
 		Links:    []tools.Link{{Rel: "self", Href: jobPath(job.ID)}, {Rel: "tool", Href: "/api/" + job.Tool}},
 	}
-	if f := failureOfJob(job); f != nil {
+	if f := problemFromJob(job); f != nil {
 		p := f.problem(requestID)
 		v.Problem = &p
 	} else if job.State == worker.Done && job.Outcome.Large == nil {
@@ -51,11 +51,11 @@ func (s *Server) view(job worker.Job, requestID string, warnings []string) Job {
 
 func jobPath(id string) string { return "/api/jobs/" + id }
 
-func when(t time.Time) *string {
+func formatTime(t time.Time) *string {
 	if t.IsZero() {
 		return nil
 	}
-	s := t.UTC().Format(stamp)
+	s := t.UTC().Format(timeLayout)
 	return &s
 }
 
@@ -72,21 +72,21 @@ func (s *Server) envelopeFor(job worker.Job) *envelope {
 	return envelopeOf(job.Tool, job.Version, chain)
 }
 
-// failureOfJob is why a finished job has no result; nil when it has one or is not finished.
-func failureOfJob(job worker.Job) *failure {
+// problemFromJob is why a finished job has no result; nil when it has one or is not finished.
+func problemFromJob(job worker.Job) *problemError {
 	switch job.State {
 	case worker.Rejected:
-		return invalid(job.Outcome.FieldErrors)
+		return invalidInputProblem(job.Outcome.FieldErrors)
 	case worker.Cancelled:
-		return failed(jobCancelled, "the job was cancelled")
+		return newProblem(jobCancelled, "the job was cancelled")
 	case worker.Failed:
 		switch job.Outcome.Cause {
 		case worker.TimedOut:
-			return failed(timeLimit, "%s", job.Outcome.Failure)
+			return newProblem(timeLimit, "%s", job.Outcome.Failure)
 		case worker.Unavailable:
-			return failed(unavailable, "%s", job.Outcome.Failure).after(retryUnavailable)
+			return newProblem(unavailable, "%s", job.Outcome.Failure).retryAfter(retryUnavailable)
 		}
-		return failed(jobFailed, "%s", job.Outcome.Failure)
+		return newProblem(jobFailed, "%s", job.Outcome.Failure)
 	}
 	return nil
 }
@@ -107,26 +107,26 @@ func (s *Server) writeJob(c *fiber.Ctx, job worker.Job, warnings []string) error
 	if job.Outcome.Large != nil {
 		return s.sendJob(c, job, warnings)
 	}
-	return writeJSON(c, s.view(job, idOf(c.Context()), warnings))
+	return writeJSON(c, s.toJob(job, idOf(c.Context()), warnings))
 }
 
 // getJob tells where a job stands: GET /api/jobs/{id}. With Prefer: wait=N it waits for the end.
 func (s *Server) getJob(c *fiber.Ctx) error {
-	return s.showJob(c, s.account(c, c.Get(headerKey)))
+	return s.answerJob(c, s.quotaKey(c, c.Get(headerKey)))
 }
 
-// account returns the account of a request. A job may be read without a key, and with an invalid
+// quotaKey returns the account of a request. A job may be read without a key, and with an invalid
 // one; both have no account.
-func (s *Server) account(c *fiber.Ctx, credential string) string {
-	pass, err := s.opt.Gate.Reserve(c.UserContext(), s.caller(c, credential).Caller, 0)
+func (s *Server) quotaKey(c *fiber.Ctx, credential string) string {
+	pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, credential).Caller, 0)
 	if err != nil {
 		return ""
 	}
 	return pass.QuotaKey
 }
 
-// showJob answers an account with the state of a job.
-func (s *Server) showJob(c *fiber.Ctx, account string) error {
+// answerJob answers an account with the state of a job.
+func (s *Server) answerJob(c *fiber.Ctx, account string) error {
 	job, err := s.jobAt(c, account)
 	if err != nil {
 		return err
@@ -165,7 +165,7 @@ func (s *Server) warnings(c *fiber.Ctx, id, caller string) []string {
 
 // cancelJob takes its caller from a job: DELETE /api/jobs/{id}. A finished job stays as it was.
 func (s *Server) cancelJob(c *fiber.Ctx) error {
-	pass, err := s.opt.Gate.Reserve(c.UserContext(), s.caller(c, c.Get(headerKey)).Caller, 0) // only to know who asks
+	pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, c.Get(headerKey)).Caller, 0) // only to know who asks
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (s *Server) cancel(c *fiber.Ctx, account string) error {
 		job, err = s.opt.Queue.Cancel(c.UserContext(), job.ID, account)
 	}
 	if errors.Is(err, worker.ErrNotCaller) {
-		return failed(notYourJob, "the job was submitted with another key or from another address; it ends by itself when nobody waits for it")
+		return newProblem(notYourJob, "the job was submitted with another key or from another address; it ends by itself when nobody waits for it")
 	}
 	if err != nil {
 		return err
@@ -205,7 +205,7 @@ func (s *Server) jobID(c *fiber.Ctx) (string, error) {
 	}
 	id := c.Params("id")
 	if len(id) != 32 || strings.Trim(id, hexDigits) != "" {
-		return "", failed(jobNotFound, "a job id has 32 digits of 0-9 and a-f")
+		return "", newProblem(jobNotFound, "a job id has 32 digits of 0-9 and a-f")
 	}
 	return strings.Clone(id), nil
 }

@@ -252,7 +252,7 @@ func TestLargeResult(t *testing.T) {
 	var e tools.Envelope
 	r.json(t, &e)
 	if string(e.Result) != large || e.Tool != "slow_sum" || !e.ComputedAt.Equal(now) {
-		t.Errorf("%d, %d bytes, %s", r.status, len(r.body), cut(r.body, 200))
+		t.Errorf("%d, %d bytes, %s", r.status, len(r.body), truncate(r.body, 200))
 	}
 }
 
@@ -272,7 +272,7 @@ func (paidGate) DailyLimit(keys.Tier) int { return 0 }
 // TestAccount: jobs run on the account that the Gate names, in the class of its tier.
 func TestAccount(t *testing.T) {
 	q := newFakeQueue()
-	s := start(t, Options{Queue: q, Gate: paidGate{}})
+	s := start(t, Options{Queue: q, Quota: paidGate{}})
 	s.post(t, "/api/slow_sum", `{"numbers":[1]}`, "X-Api-Key: sl_1", "Prefer: respond-async")
 	if got := q.submitted[0]; got != (worker.SubmitOptions{Priority: worker.PriorityPaid, Caller: "key sl_1", Detached: true}) {
 		t.Errorf("%+v", got)

@@ -20,7 +20,7 @@ func (s *Server) jobEvents(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	known, err := s.opt.Queue.Get(c.UserContext(), id, s.pageAccount(c))
+	known, err := s.opt.Queue.Get(c.UserContext(), id, s.pageQuotaKey(c))
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (s *Server) jobEvents(c *fiber.Ctx) error {
 		return nil
 	}
 	requestID := strings.Clone(idOf(c.Context()))
-	warnings := s.warnings(c, id, s.pageAccount(c))
+	warnings := s.warnings(c, id, s.pageQuotaKey(c))
 	ctx, stop := whileConnected(c.UserContext(), c.Context().Conn())
 	jobs := make(chan worker.Job)
 	ended := make(chan error, 1)
@@ -58,14 +58,14 @@ func (s *Server) jobEvents(c *fiber.Ctx) error {
 
 // writeJobEvents writes until the job has ended or nobody reads.
 func (s *Server) writeJobEvents(ctx context.Context, w *bufio.Writer, requestID string, warnings []string, jobs <-chan worker.Job, ended <-chan error) {
-	alive := time.NewTicker(heartbeat)
+	alive := time.NewTicker(keepAliveInterval)
 	defer alive.Stop()
 	for {
 		event, data := "alive", []byte("{}")
 		last := false
 		select {
 		case job := <-jobs:
-			view, err := json.Marshal(s.view(job, requestID, warnings))
+			view, err := json.Marshal(s.toJob(job, requestID, warnings))
 			if err != nil {
 				return
 			}

@@ -67,31 +67,31 @@ type KeyUsage struct {
 
 // ToolDay is what a key used of one tool on one day.
 type ToolDay struct {
-	Day       string  `json:"day" format:"date" doc:"UTC"`
-	Tool      string  `json:"tool" doc:"The tool's name"`
-	Calls     int64   `json:"calls" doc:"Calls that count: computed and invalid ones"`
-	Computed  int64   `json:"computed" doc:"Calls that were computed"`
-	Invalid   int64   `json:"invalid" doc:"Calls that were refused as invalid"`
-	Unserved  int64   `json:"unserved" doc:"Calls that the service failed to answer; they do not count"`
-	ComputeMS float64 `json:"compute_ms" doc:"Computing time of all of them, in milliseconds"`
+	Day          string  `json:"day" format:"date" doc:"UTC"`
+	Tool         string  `json:"tool" doc:"The tool's name"`
+	Calls        int64   `json:"calls" doc:"Calls that count: computed and invalid ones"`
+	Computed     int64   `json:"computed" doc:"Calls that were computed"`
+	Invalid      int64   `json:"invalid" doc:"Calls that were refused as invalid"`
+	ServerErrors int64   `json:"unserved" doc:"Calls that the service failed to answer; they do not count"`
+	ComputeMS    float64 `json:"compute_ms" doc:"Computing time of all of them, in milliseconds"`
 }
 
-func noKeys() *failure { return failed(unavailable, "this server manages no keys") }
+func noKeyService() *problemError { return newProblem(unavailable, "this server manages no keys") }
 
 // issueKey makes a key: POST /api/keys. Without an Authorization header a free one, with a good
 // JWT a paid one. A header that is not good never makes a free key.
 func (s *Server) issueKey(c *fiber.Ctx) error {
 	if s.opt.Keys == nil {
-		return noKeys()
+		return noKeyService()
 	}
 	order := keys.IssueParams{Tier: keys.Free}
 	if len(c.Request().Header.PeekAll(fiber.HeaderAuthorization)) > 0 {
-		who, err := s.bearer(c)
+		who, err := s.verifyJWT(c)
 		if err != nil {
 			return err
 		}
 		if who.Tier == "" {
-			return unauthorized(&keys.InvalidTokenError{Reason: fmt.Sprintf("the token names no tier; a key needs the claim tier: %s, %s or %s", keys.Developer, keys.Network, keys.Agent)})
+			return invalidTokenProblem(&keys.InvalidTokenError{Reason: fmt.Sprintf("the token names no tier; a key needs the claim tier: %s, %s or %s", keys.Developer, keys.Network, keys.Agent)})
 		}
 		order.Tier, order.Owner = who.Tier, who.Subject
 	}
@@ -100,7 +100,7 @@ func (s *Server) issueKey(c *fiber.Ctx) error {
 		return err
 	}
 	if !order.Tier.Paid() {
-		if err := s.takeIssue(c); err != nil {
+		if err := s.reserveIssuance(c); err != nil {
 			return err
 		}
 	}
@@ -111,21 +111,21 @@ func (s *Server) issueKey(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Status(fiber.StatusCreated)
 	return writeJSON(c, IssuedKey{
-		Key: key, Tier: string(record.Tier), RateLimit: inWords(record.Tier), ExpiresIn: lifetimeInWords(record.Tier.TTL()),
+		Key: key, Tier: string(record.Tier), RateLimit: limitText(record.Tier), ExpiresIn: lifetimeText(record.Tier.TTL()),
 		Usage: "Send it in the header X-Api-Key. It is not shown again; its first 12 characters, " + record.Prefix + ", name it.",
 		Label: record.Label,
 	})
 }
 
-// takeIssue counts a free key for the client's address, but not while none could be issued.
-func (s *Server) takeIssue(c *fiber.Ctx) error {
-	if s.opt.Issuing == nil {
+// reserveIssuance counts a free key for the client's address, but not while none could be issued.
+func (s *Server) reserveIssuance(c *fiber.Ctx) error {
+	if s.opt.IssuanceLimiter == nil {
 		return nil
 	}
 	if err := s.opt.Keys.Ready(c.UserContext()); err != nil {
 		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
 	}
-	err := s.opt.Issuing.Allow(c.UserContext(), s.clientAddress(c.Context()))
+	err := s.opt.IssuanceLimiter.Allow(c.UserContext(), s.clientAddress(c.Context()))
 	var limit *keys.LimitError
 	if err != nil && !errors.As(err, &limit) {
 		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
@@ -145,13 +145,13 @@ func readLabel(c *fiber.Ctx) (*string, error) {
 	var in keyRequest
 	d, err := keyRequestSchema.Decode(body, &in)
 	if err != nil {
-		return nil, invalid([]schema.FieldError{{Detail: err.Error()}})
+		return nil, invalidInputProblem([]schema.FieldError{{Detail: err.Error()}})
 	}
 	if in.Label != nil && strings.ContainsFunc(*in.Label, unprintable) {
 		d.Faults = append(d.Faults, schema.FieldError{Path: "label", Detail: "must hold no control characters, line breaks or marks that turn the direction of writing"})
 	}
 	if len(d.Faults) > 0 {
-		return nil, invalid(d.Faults)
+		return nil, invalidInputProblem(d.Faults)
 	}
 	return in.Label, nil
 }
@@ -162,8 +162,8 @@ func unprintable(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
 
-// inWords is a tier's daily limit for people.
-func inWords(t keys.Tier) string {
+// limitText is a tier's daily limit for people.
+func limitText(t keys.Tier) string {
 	if t.DailyLimit() == 0 {
 		return "unlimited (metered)"
 	}
@@ -174,7 +174,7 @@ func inWords(t keys.Tier) string {
 	return n + " calls per day"
 }
 
-func lifetimeInWords(d time.Duration) string {
+func lifetimeText(d time.Duration) string {
 	if h := int(math.Round(d.Hours())); h > 24 {
 		return strconv.Itoa(h/24) + " days"
 	}
@@ -186,14 +186,14 @@ const keysOnPage = 1000
 
 // listKeys lists the active keys of the JWT's subject, or all of them: GET /api/keys.
 func (s *Server) listKeys(c *fiber.Ctx) error {
-	who, err := s.manager(c)
+	who, err := s.requireJWT(c)
 	if err != nil {
 		return err
 	}
 	limit := keysOnPage
 	if text := c.Query("limit"); text != "" {
 		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > keysOnPage {
-			return badQuery("limit", fmt.Sprintf("must be an integer from 1 to %d", keysOnPage))
+			return invalidQuery("limit", fmt.Sprintf("must be an integer from 1 to %d", keysOnPage))
 		}
 	}
 	// One more than is shown tells whether there is a next page.
@@ -216,7 +216,7 @@ func (s *Server) listKeys(c *fiber.Ctx) error {
 
 // revokeKey ends a key: DELETE /api/keys/{prefix}.
 func (s *Server) revokeKey(c *fiber.Ctx) error {
-	who, err := s.manager(c)
+	who, err := s.requireJWT(c)
 	if err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ const (
 
 // keyUsage tells what a key used, by days and tools: GET /api/keys/{prefix}/usage.
 func (s *Server) keyUsage(c *fiber.Ctx) error {
-	who, err := s.manager(c)
+	who, err := s.requireJWT(c)
 	if err != nil {
 		return err
 	}
@@ -248,7 +248,7 @@ func (s *Server) keyUsage(c *fiber.Ctx) error {
 		return err
 	}
 	if days := int(to.Sub(from).Hours()/24) + 1; days < 1 || days > maxUsageDays {
-		return badQuery("from", fmt.Sprintf("must be at most %d days before to, and not after it", maxUsageDays-1))
+		return invalidQuery("from", fmt.Sprintf("must be at most %d days before to, and not after it", maxUsageDays-1))
 	}
 	prefix := strings.Clone(c.Params("prefix"))
 	uses, err := s.opt.Keys.Usage(c.UserContext(), who.Scope(), prefix, from, to)
@@ -267,7 +267,7 @@ func day(c *fiber.Ctx, name string, otherwise time.Time) (time.Time, error) {
 	}
 	d, err := time.Parse(time.DateOnly, text)
 	if err != nil {
-		return d, badQuery(name, "must be a date such as 2026-01-31")
+		return d, invalidQuery(name, "must be a date such as 2026-01-31")
 	}
 	return d, nil
 }
@@ -288,7 +288,7 @@ func usageOf(prefix string, from, to time.Time, uses []keys.UsageRecord) KeyUsag
 		case keys.Invalid:
 			line.Invalid += u.Calls
 		case keys.ServerError:
-			line.Unserved += u.Calls
+			line.ServerErrors += u.Calls
 		}
 		line.Calls += u.CountedCalls()
 		line.ComputeMS += u.ComputeMS
@@ -297,8 +297,8 @@ func usageOf(prefix string, from, to time.Time, uses []keys.UsageRecord) KeyUsag
 	return all
 }
 
-func badQuery(name, detail string) *failure {
-	f := failed(badRequest, "%s: %s", name, detail)
-	f.faults = []schema.FieldError{{Path: name, Detail: detail}}
+func invalidQuery(name, detail string) *problemError {
+	f := newProblem(badRequest, "%s: %s", name, detail)
+	f.fieldErrors = []schema.FieldError{{Path: name, Detail: detail}}
 	return f
 }

@@ -69,7 +69,7 @@ func startKeys(t *testing.T, m *memoryStore, issuing keys.IssuanceLimiter) *runn
 	if err != nil {
 		t.Fatal(err)
 	}
-	return start(t, Options{Keys: registry, Issuing: issuing, Now: func() time.Time { return testTime }, Tokens: tokens{
+	return start(t, Options{Keys: registry, IssuanceLimiter: issuing, Now: func() time.Time { return testTime }, Tokens: tokens{
 		"ann": {Subject: "ann", Tier: keys.Agent}, "root": {Subject: "root", Admin: true},
 	}})
 }

@@ -37,8 +37,8 @@ func newLimiters(b Bursts) limiters {
 	return limiters{ratelimit.New(b.Any), ratelimit.New(b.Heavy), ratelimit.New(b.Page), ratelimit.New(b.Reads)}
 }
 
-// hold takes a call from an address's bucket, or says how long to wait.
-func (s *Server) hold(l *ratelimit.Limiter, a netip.Addr, what string) error {
+// checkRate takes a call from an address's bucket, or says how long to wait.
+func (s *Server) checkRate(l *ratelimit.Limiter, a netip.Addr, what string) error {
 	if a.IsLoopback() {
 		return nil
 	}
@@ -67,18 +67,18 @@ func (s *Server) refundBurst(c *fiber.Ctx, tool *tools.Entry, t keys.Tier) {
 	}
 }
 
-// holdQueued limits the submissions of queued tools. Paid keys are exempt.
-func (s *Server) holdQueued(c *fiber.Ctx, credential string) error {
-	return s.holdUnlessPaid(c, s.limiters.heavy, "heavy computations", credential)
+// checkQueuedRate limits the submissions of queued tools. Paid keys are exempt.
+func (s *Server) checkQueuedRate(c *fiber.Ctx, credential string) error {
+	return s.checkRateUnlessPaid(c, s.limiters.heavy, "heavy computations", credential)
 }
 
-// holdUnlessPaid takes a call from an address's bucket. Who pays is let pass.
-func (s *Server) holdUnlessPaid(c *fiber.Ctx, l *ratelimit.Limiter, what, credential string) error {
-	err := s.hold(l, s.clientAddress(c.Context()), what)
+// checkRateUnlessPaid takes a call from an address's bucket. Who pays is let pass.
+func (s *Server) checkRateUnlessPaid(c *fiber.Ctx, l *ratelimit.Limiter, what, credential string) error {
+	err := s.checkRate(l, s.clientAddress(c.Context()), what)
 	if err == nil || credential == "" {
 		return err
 	}
-	if pass, e := s.opt.Gate.Reserve(c.UserContext(), s.caller(c, credential).Caller, 0); e != nil || pass.Tier.Paid() {
+	if pass, e := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, credential).Caller, 0); e != nil || pass.Tier.Paid() {
 		return e
 	}
 	return err
@@ -87,22 +87,22 @@ func (s *Server) holdUnlessPaid(c *fiber.Ctx, l *ratelimit.Limiter, what, creden
 // Header names of the IETF draft "RateLimit header fields for HTTP".
 var hLimit, hPolicy = []byte("RateLimit"), []byte("RateLimit-Policy")
 
-// showAllowance says where a limited caller stands: what is left of the day, and until when.
-func (s *Server) showAllowance(ctx *fasthttp.RequestCtx, a keys.Allowance) {
+// setAllowanceHeaders says where a limited caller stands: what is left of the day, and until when.
+func (s *Server) setAllowanceHeaders(ctx *fasthttp.RequestCtx, a keys.Allowance) {
 	if a.Limit == 0 {
 		return
 	}
-	showLimit(&ctx.Response.Header, "day", a, a.Reset.Sub(s.opt.Now()))
+	setLimitHeaders(&ctx.Response.Header, "day", a, a.Reset.Sub(s.opt.Now()))
 }
 
-// showRefusal says of a call that a limit refused which one it was, and when to try again.
-func (s *Server) showRefusal(ctx *fasthttp.RequestCtx, e *keys.LimitError) {
+// setRefusalHeaders says of a call that a limit refused which one it was, and when to try again.
+func (s *Server) setRefusalHeaders(ctx *fasthttp.RequestCtx, e *keys.LimitError) {
 	h := &ctx.Response.Header
-	showLimit(h, e.Name, e.Allowance, e.RetryAfter)
+	setLimitHeaders(h, e.Name, e.Allowance, e.RetryAfter)
 	h.Set(fasthttp.HeaderRetryAfter, seconds(e.RetryAfter))
 }
 
-func showLimit(h *fasthttp.ResponseHeader, policy string, a keys.Allowance, left time.Duration) {
+func setLimitHeaders(h *fasthttp.ResponseHeader, policy string, a keys.Allowance, left time.Duration) {
 	b := make([]byte, 0, 64)
 	b = append(append(append(b, '"'), policy...), '"')
 	name := len(b)
@@ -119,13 +119,13 @@ func wholeSeconds(d time.Duration) int64 {
 	return max(1, int64((d+time.Second-1)/time.Second))
 }
 
-// limited is the failure for a limit that is used up.
-func limited(e *keys.LimitError) *failure {
+// limitProblem is the failure for a limit that is used up.
+func limitProblem(e *keys.LimitError) *problemError {
 	k := limitReached
 	if e.Name == "issue" {
 		k = tooManyRequests
 	}
-	f := failed(k, "%s", e).after(e.RetryAfter)
+	f := newProblem(k, "%s", e).retryAfter(e.RetryAfter)
 	f.limit = e
 	return f
 }

@@ -126,7 +126,7 @@ func TestWhatCounts(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := &dayGate{limit: 200, used: 50}
-			s := start(t, Options{Gate: g, Queue: c.queue, Now: at(testTime)})
+			s := start(t, Options{Quota: g, Queue: c.queue, Now: at(testTime)})
 			r := s.call(t, c.method, c.path, c.body, c.headers...)
 			if r.status != c.status {
 				t.Fatalf("%d %s", r.status, r.body)
@@ -151,7 +151,7 @@ func TestWhatCounts(t *testing.T) {
 // TestLimitReached: 429 says which limit, when it ends and what helps, to people and programs.
 func TestLimitReached(t *testing.T) {
 	g := &dayGate{limit: 1}
-	s := start(t, Options{Gate: g, Now: at(testTime)})
+	s := start(t, Options{Quota: g, Now: at(testTime)})
 	s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`)
 	r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, "Origin: https://example.org")
 	p := checkProblem(t, r, 429, "limit-reached")
@@ -172,7 +172,7 @@ func TestLimitReached(t *testing.T) {
 
 // TestUncounted: an answer that could not be counted is not given.
 func TestUncounted(t *testing.T) {
-	s := start(t, Options{Gate: &dayGate{limit: 9, settling: errors.New("the counters are full")}})
+	s := start(t, Options{Quota: &dayGate{limit: 9, settling: errors.New("the counters are full")}})
 	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`); r.status < 500 || strings.Contains(r.body, "fspl_db") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
@@ -196,7 +196,7 @@ func TestForgedAddress(t *testing.T) {
 		{"10.0.0.0/8", "198.51.100.1", "127.0.0.1"},
 	} {
 		g, o := &dayGate{limit: 9}, Options{}
-		o.Gate = g
+		o.Quota = g
 		if c.proxies != "" {
 			o.Proxies = networks(t, c.proxies)
 		}
@@ -212,7 +212,7 @@ func TestForgedAddress(t *testing.T) {
 // and others are not.
 func TestBurst(t *testing.T) {
 	g := &dayGate{limit: 1000}
-	s := behind(t, Options{Gate: g, Now: at(testTime), Bursts: Bursts{Any: ratelimit.Rate{PerSecond: 2, Size: 4}}})
+	s := behind(t, Options{Quota: g, Now: at(testTime), Bursts: Bursts{Any: ratelimit.Rate{PerSecond: 2, Size: 4}}})
 	for _, path := range []string{"/", "/healthz", "/api", "/nowhere"} {
 		if r := s.call(t, "GET", path, "", client("203.0.113.9")); r.status == 429 {
 			t.Fatalf("%s: %s", path, r.body)
@@ -247,7 +247,7 @@ func TestHeavyBurst(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
 	g := &dayGate{limit: 1000}
-	s := behind(t, Options{Gate: g, Queue: q, Now: at(testTime), Bursts: Bursts{Heavy: ratelimit.Rate{PerSecond: 1, Size: 3}}})
+	s := behind(t, Options{Quota: g, Queue: q, Now: at(testTime), Bursts: Bursts{Heavy: ratelimit.Rate{PerSecond: 1, Size: 3}}})
 	heavy := func(headers ...string) *reply {
 		return s.post(t, "/api/slow_sum", `{"numbers":[1]}`, append(headers, client("203.0.113.9"))...)
 	}
@@ -290,7 +290,7 @@ func TestCancelIsForCallers(t *testing.T) {
 	} {
 		q := newFakeQueue()
 		q.callers = []string{"address:203.0.113.9", "key:paid"}
-		s := behind(t, Options{Gate: g, Queue: q})
+		s := behind(t, Options{Quota: g, Queue: q})
 		r := s.call(t, "DELETE", "/api/jobs/"+testJob, "", c.headers...)
 		if c.status != 0 && r.status != c.status {
 			t.Errorf("%s: %d %s", c.name, r.status, r.body)
@@ -315,7 +315,7 @@ func TestCancelIsForCallers(t *testing.T) {
 	}
 	q := newFakeQueue()
 	q.callers = []string{"address:203.0.113.9", "key:paid"}
-	s := behind(t, Options{Gate: g, Queue: q})
+	s := behind(t, Options{Quota: g, Queue: q})
 	s.call(t, "DELETE", "/api/jobs/"+testJob, "", first...)
 	s.call(t, "DELETE", "/api/jobs/"+testJob, "", joined...)
 	if q.job.State != worker.Cancelled {
@@ -340,7 +340,7 @@ func (r *running) token(t *testing.T, headers ...string) string {
 func TestPageEndpoint(t *testing.T) {
 	g, now := &dayGate{limit: 0}, testTime
 	var mu sync.Mutex
-	s := behind(t, Options{Gate: g, Now: func() time.Time { mu.Lock(); defer mu.Unlock(); return now }})
+	s := behind(t, Options{Quota: g, Now: func() time.Time { mu.Lock(); defer mu.Unlock(); return now }})
 	me := client("203.0.113.9")
 	token := s.token(t, me)
 	run := func(headers ...string) *reply {
@@ -398,7 +398,7 @@ func TestPageEndpoint(t *testing.T) {
 func TestPageBounds(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
-	s := behind(t, Options{Gate: &dayGate{limit: 0}, Queue: q, Now: at(testTime), Bursts: Bursts{Page: ratelimit.Rate{PerSecond: 1, Size: 2}}})
+	s := behind(t, Options{Quota: &dayGate{limit: 0}, Queue: q, Now: at(testTime), Bursts: Bursts{Page: ratelimit.Rate{PerSecond: 1, Size: 2}}})
 	run := func(address string) *reply {
 		headers := append([]string{client(address)}, browser...)
 		return s.call(t, "POST", "/ui/run/slow_sum", `{"numbers":[1]}`, append(headers, "X-Page-Token: "+s.token(t, client(address)))...)
@@ -417,7 +417,7 @@ func TestPageBounds(t *testing.T) {
 	}
 	q = newFakeQueue()
 	q.callers = []string{"page:203.0.113.9", "address:203.0.113.10"}
-	s = behind(t, Options{Gate: &dayGate{}, Queue: q})
+	s = behind(t, Options{Quota: &dayGate{}, Queue: q})
 	for _, who := range []string{"203.0.113.10", "203.0.113.11"} {
 		checkProblem(t, s.call(t, "DELETE", "/ui/jobs/"+testJob, "", append(browser, client(who))...), 403, "not-your-job")
 	}
@@ -438,7 +438,7 @@ func TestPageEnough(t *testing.T) {
 	const path = "/ui/jobs/" + testJob + "/enough"
 	q := newFakeQueue()
 	q.callers = []string{"page:203.0.113.9"}
-	s := behind(t, Options{Gate: &dayGate{}, Queue: q})
+	s := behind(t, Options{Quota: &dayGate{}, Queue: q})
 	own := append([]string{client("203.0.113.9")}, browser...)
 	checkProblem(t, s.call(t, "POST", path, "", client("203.0.113.9")), 403, "page-only")
 	checkProblem(t, s.call(t, "POST", path, "", append([]string{client("203.0.113.10")}, browser...)...), 403, "not-your-job")
@@ -461,7 +461,7 @@ func TestPageEnough(t *testing.T) {
 // answer, however the request ends.
 func TestNoSecretsInLogs(t *testing.T) {
 	const key, jwt = "sl_0123456789abcdef0123456789abcdef01234567", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl"
-	s := start(t, Options{Gate: &dayGate{limit: 2}})
+	s := start(t, Options{Quota: &dayGate{limit: 2}})
 	token := s.token(t)
 	for _, path := range []string{"/api/fspl", "/api/broken", "/api/faulty", "/api/slow_sum", "/api/nowhere", "/api/keys", "/api/jobs/" + testJob, "/ui/run/fspl", "/healthz"} {
 		for _, method := range []string{"GET", "POST", "DELETE", "PROPFIND"} {
@@ -614,7 +614,7 @@ func (r remote) RemoteAddr() net.Addr { return r.addr }
 // TestFloodIsNotLogged: calls that a limit refused leave no line each at the usual level.
 func TestFloodIsNotLogged(t *testing.T) {
 	log := &safeBuffer{}
-	s := start(t, Options{Gate: &dayGate{}, Log: slog.New(slog.NewTextHandler(log, nil))})
+	s := start(t, Options{Quota: &dayGate{}, Log: slog.New(slog.NewTextHandler(log, nil))})
 	for range 50 {
 		checkProblem(t, s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`), 429, "limit-reached")
 	}

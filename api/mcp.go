@@ -24,8 +24,8 @@ const (
 	headerProtocol = "Mcp-Protocol-Version"
 )
 
-// heartbeat is how often a stream without news shows that it is alive.
-const heartbeat = 15 * time.Second
+// keepAliveInterval is how often a stream without news shows that it is alive.
+const keepAliveInterval = 15 * time.Second
 
 // mcpRoutes mounts the endpoint for agents.
 func (s *Server) mcpRoutes() {
@@ -35,7 +35,7 @@ func (s *Server) mcpRoutes() {
 	s.app.Delete("/mcp", s.mcpDelete)
 	s.app.All("/mcp", func(c *fiber.Ctx) error {
 		c.Set(fiber.HeaderAllow, "POST, DELETE, OPTIONS")
-		return failed(methodNotAllowed, "this endpoint is for agents: POST a message of the Model Context Protocol; there is no stream to listen to with GET. /mcp.json says how to connect")
+		return newProblem(methodNotAllowed, "this endpoint is for agents: POST a message of the Model Context Protocol; there is no stream to listen to with GET. /mcp.json says how to connect")
 	})
 }
 
@@ -53,11 +53,11 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 	}
 	only, err := mcp.Select(s.opt.Catalog, strings.Clone(c.Query("tools")))
 	if err != nil {
-		return failed(badRequest, "%s", err)
+		return newProblem(badRequest, "%s", err)
 	}
 	list, err := mcp.ParseListOptions(c.Query("schemas"), c.Query("mode"))
 	if err != nil {
-		return failed(badRequest, "%s", err)
+		return newProblem(badRequest, "%s", err)
 	}
 	credential := strings.Clone(c.Get(headerKey, c.Query("key")))
 	x := s.opt.MCP.Parse(c.UserContext(), mcp.Request{
@@ -70,8 +70,8 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 				return s.mcpCall(ctx, c, tool, credential, body, o)
 			},
 			Base: s.base(c), RequestID: idOf(c.Context()), Only: only, List: list,
-			Reader:  s.readerOf(c),
-			Account: func() string { return s.account(c, credential) },
+			Reader:   s.readerOf(c),
+			QuotaKey: func() string { return s.quotaKey(c, credential) },
 		},
 	})
 	if x.IsLongRunning() {
@@ -91,19 +91,19 @@ func (s *Server) mcpCall(
 ) (*call.Result, error) {
 	o.Admitted = func(r *call.Result) {
 		s.refundBurst(c, tool, r.Tier)
-		s.showAllowance(c.Context(), r.Allowance)
+		s.setAllowanceHeaders(c.Context(), r.Allowance)
 	}
 	r, err := &call.Result{}, error(nil)
 	if tool.Heavy != nil {
-		err = s.holdQueued(c, credential)
+		err = s.checkQueuedRate(c, credential)
 	}
 	if err == nil {
 		r, err = s.calls.Run(ctx, s.caller(c, credential), tool.Tool, body, o)
 	}
 	var limit *keys.LimitError
 	if errors.As(err, &limit) { // it is answered with a result, not by fail
-		s.metrics.refused(err)
-		s.showRefusal(c.Context(), limit)
+		s.metrics.countRefusal(err)
+		s.setRefusalHeaders(c.Context(), limit)
 	}
 	return r, err
 }
@@ -115,7 +115,7 @@ func (s *Server) writeAnswer(c *fiber.Ctx, a mcp.Answer) error {
 	}
 	c.Status(a.Status)
 	if a.Body != nil {
-		c.Response().Header.SetContentTypeBytes(jsonType)
+		c.Response().Header.SetContentTypeBytes(jsonMediaType)
 		return s.sendCounted(c, a.Body)
 	}
 	return nil
@@ -171,7 +171,7 @@ type finalAnswer struct {
 
 // stream writes events until the final one, or until nobody reads them.
 func stream(w *bufio.Writer, first []byte, events <-chan []byte, final <-chan finalAnswer) {
-	alive := time.NewTicker(heartbeat)
+	alive := time.NewTicker(keepAliveInterval)
 	defer alive.Stop()
 	for next := first; ; {
 		if next != nil {
@@ -207,10 +207,10 @@ func (s *Server) mcpDelete(c *fiber.Ctx) error {
 	}
 	session := strings.Clone(c.Get(headerSession))
 	if session == "" {
-		return failed(badRequest, "the header Mcp-Session-Id is missing: which session shall end?")
+		return newProblem(badRequest, "the header Mcp-Session-Id is missing: which session shall end?")
 	}
 	if !s.opt.MCP.End(c.UserContext(), session) {
-		return failed(notFound, "there is no such session, or it has ended")
+		return newProblem(notFound, "there is no such session, or it has ended")
 	}
 	c.Status(fiber.StatusNoContent)
 	return nil
@@ -241,7 +241,7 @@ func acceptable(accept string) (a acceptedForms, err error) {
 		}
 	}
 	if !json {
-		return a, failed(notAcceptable, "answers are application/json, and text/event-stream where there is progress; send Accept: application/json, text/event-stream")
+		return a, newProblem(notAcceptable, "answers are application/json, and text/event-stream where there is progress; send Accept: application/json, text/event-stream")
 	}
 	return a, nil
 }
@@ -253,14 +253,14 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	host := hostOf(string(c.Request().Host()))
 	local, _ := c.Context().LocalAddr().(*net.TCPAddr)
 	if local != nil && local.IP.IsLoopback() && !loopback(host) && !s.publicHost(host) {
-		return failed(forbidden, "the Host %q is not a name of this machine; behind a proxy on the same machine, say with --public-url how clients reach the service", cut(host, 100))
+		return newProblem(forbidden, "the Host %q is not a name of this machine; behind a proxy on the same machine, say with --public-url how clients reach the service", truncate(host, 100))
 	}
 	origin := c.Get(fiber.HeaderOrigin)
 	if origin == "" {
 		return nil
 	}
-	if !s.knownOrigin(origin, host) {
-		return failed(forbidden, "pages of the origin %q may not use this endpoint; --mcp-origins allows more", cut(origin, 100))
+	if !s.allowedOrigin(origin, host) {
+		return newProblem(forbidden, "pages of the origin %q may not use this endpoint; --mcp-origins allows more", truncate(origin, 100))
 	}
 	c.Set(fiber.HeaderAccessControlAllowOrigin, strings.Clone(origin))
 	c.Set(fiber.HeaderVary, fiber.HeaderOrigin)
@@ -268,7 +268,7 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	return nil
 }
 
-func (s *Server) knownOrigin(origin, host string) bool {
+func (s *Server) allowedOrigin(origin, host string) bool {
 	if slices.Contains(s.opt.Origins, origin) || slices.Contains(s.opt.Origins, "*") {
 		return true
 	}
@@ -317,13 +317,13 @@ func (s *Server) mcpPreflight(c *fiber.Ctx) error {
 func (s *Server) mcpAbout(c *fiber.Ctx) error {
 	only, err := mcp.Select(s.opt.Catalog, strings.Clone(c.Query("tools")))
 	if err != nil {
-		return failed(badRequest, "%s", err)
+		return newProblem(badRequest, "%s", err)
 	}
 	// The address in it is how this client reached the service.
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
 	return writeJSON(c, s.opt.MCP.About(s.base(c), only, mcp.Limits{
-		Anonymous: s.opt.Gate.DailyLimit(keys.Anonymous), FreeKey: s.opt.Gate.DailyLimit(keys.Free), MessageBytes: s.opt.BodyLimit,
+		Anonymous: s.opt.Quota.DailyLimit(keys.Anonymous), FreeKey: s.opt.Quota.DailyLimit(keys.Free), MessageBytes: s.opt.BodyLimit,
 	}))
 }
 

@@ -67,7 +67,7 @@ func (g *lockedGate) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.R
 	defer g.mu.Unlock()
 	g.seen = append(g.seen, who.Key)
 	if who.Key == "bad" {
-		return nil, failed(kind{"test", 401, "No", ""}, "this key is not known")
+		return nil, newProblem(problemType{"test", 401, "No", ""}, "this key is not known")
 	}
 	return &keys.Reservation{Tier: keys.Free, Commit: uncounted}, nil
 }
@@ -81,7 +81,7 @@ func (*lockedGate) DailyLimit(keys.Tier) int { return 0 }
 // TestAgentRequests lists what may be wrong with a request before its message is looked at.
 func TestAgentRequests(t *testing.T) {
 	gate := &lockedGate{}
-	s := startAgents(t, Options{Gate: gate, PublicURL: "https://calc.example.com", Origins: []string{"https://chat.example.com"}})
+	s := startAgents(t, Options{Quota: gate, PublicURL: "https://calc.example.com", Origins: []string{"https://chat.example.com"}})
 	session := s.initialize(t)
 	with := func(more ...string) []string {
 		return append([]string{"Content-Type: application/json", headerSession + ": " + session}, more...)
@@ -207,7 +207,7 @@ func TestAgentAbout(t *testing.T) {
 // TestAgentLimits: /mcp.json says the limits of this service, and a call says where its caller
 // stands as POST /api/{tool} does.
 func TestAgentLimits(t *testing.T) {
-	s := startAgents(t, Options{Gate: &dayGate{limit: 2}, Now: at(testTime), BodyLimit: 5000})
+	s := startAgents(t, Options{Quota: &dayGate{limit: 2}, Now: at(testTime), BodyLimit: 5000})
 	var about mcp.About
 	s.call(t, "GET", "/mcp.json", "").json(t, &about)
 	if !strings.HasPrefix(about.Limits["anonymous"].(string), "2 calls a day") || about.Limits["message_bytes"] != 5000.0 {

@@ -33,15 +33,15 @@ func newMetrics(to prometheus.Registerer) (m metrics, err error) {
 	return m, err
 }
 
-// answered counts a request.
-func (m metrics) answered(ctx *fasthttp.RequestCtx) {
+// countRequest counts a request.
+func (m metrics) countRequest(ctx *fasthttp.RequestCtx) {
 	if m.requests != nil {
 		m.requests.WithLabelValues(routeOf(ctx.Path()), strconv.Itoa(ctx.Response.StatusCode())).Inc()
 	}
 }
 
-// refused notes a refusal by a limit; other errors are none.
-func (m metrics) refused(err error) {
+// countRefusal notes a refusal by a limit; other errors are none.
+func (m metrics) countRefusal(err error) {
 	var limit *keys.LimitError
 	if m.refusals != nil && errors.As(err, &limit) {
 		m.refusals.WithLabelValues(limit.Name).Inc()

@@ -85,7 +85,7 @@ func jobHeaders() map[string]any {
 func acceptedResponse() map[string]any {
 	r := answer("Not finished yet: ask for the job", ref("Job"))
 	r["headers"] = jobHeaders()
-	r["content"].(map[string]any)["application/json"].(map[string]any)["example"] = (&Server{}).view(worker.Job{
+	r["content"].(map[string]any)["application/json"].(map[string]any)["example"] = (&Server{}).toJob(worker.Job{
 		ID: exampleJob, Tool: "spice_simulate", Version: "1.0.0", State: worker.Running,
 		Progress: tools.Progress{Phase: "transient", Percent: 40}, EnqueuedAt: exampleTime,
 	}, exampleRequest, nil)
@@ -111,20 +111,20 @@ func jobIDParameter() map[string]any {
 }
 
 // problemExamples are what the statuses look like. The kinds are the ones most often met.
-func problemExamples() map[string]*failure {
-	return map[string]*failure{
-		"400": invalid([]schema.FieldError{{Path: "dist_km", Detail: "must be greater than 0", Value: []byte("-5")}}),
-		"401": unauthorized(&keys.InvalidTokenError{Reason: "the token has expired"}),
-		"403": failed(notYourJob, ""),
-		"404": failureOf(&tools.NotFoundError{Name: "fslp", Nearest: []string{"fspl"}}),
-		"409": failed(jobCancelled, "the job was cancelled"),
-		"410": failed(resultDropped, ""),
-		"413": failed(bodyTooLarge, "the body is larger than 1048576 bytes"),
-		"415": failed(wrongMediaType, "the body has no Content-Type; send the header Content-Type: application/json"),
-		"429": failureOf(&keys.LimitError{Reason: "without a key your address has used its 200 calls of today; the day ends at 00:00 UTC; a free key from POST /api/keys has 5000 calls a day", RetryAfter: 90 * time.Minute}),
-		"500": failed(internal, ""),
-		"503": failureOf(&worker.BusyError{RetryAfter: 2e9, Reason: "the queue is full"}),
-		"504": failed(timeLimit, ""),
+func problemExamples() map[string]*problemError {
+	return map[string]*problemError{
+		"400": invalidInputProblem([]schema.FieldError{{Path: "dist_km", Detail: "must be greater than 0", Value: []byte("-5")}}),
+		"401": invalidTokenProblem(&keys.InvalidTokenError{Reason: "the token has expired"}),
+		"403": newProblem(notYourJob, ""),
+		"404": toProblem(&tools.NotFoundError{Name: "fslp", Nearest: []string{"fspl"}}),
+		"409": newProblem(jobCancelled, "the job was cancelled"),
+		"410": newProblem(resultDropped, ""),
+		"413": newProblem(bodyTooLarge, "the body is larger than 1048576 bytes"),
+		"415": newProblem(wrongMediaType, "the body has no Content-Type; send the header Content-Type: application/json"),
+		"429": toProblem(&keys.LimitError{Reason: "without a key your address has used its 200 calls of today; the day ends at 00:00 UTC; a free key from POST /api/keys has 5000 calls a day", RetryAfter: 90 * time.Minute}),
+		"500": newProblem(internal, ""),
+		"503": toProblem(&worker.BusyError{RetryAfter: 2e9, Reason: "the queue is full"}),
+		"504": newProblem(timeLimit, ""),
 	}
 }
 

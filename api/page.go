@@ -15,7 +15,7 @@ import (
 
 // pageRoutes are those of the page for people. They come last: /:category would match others.
 func (s *Server) pageRoutes() {
-	s.app.Get("/", s.front)
+	s.app.Get("/", s.home)
 	s.app.Get("/static/*", func(c *fiber.Ctx) error { return s.static(c, c.Params("*")) })
 	s.app.Get("/favicon.ico", func(c *fiber.Ctx) error { return s.static(c, "icon.svg") })
 	s.app.Get("/t/:tool", s.toolPage)
@@ -53,27 +53,27 @@ func (s *Server) html(c *fiber.Ctx, make func(web.Request) ([]byte, error)) erro
 	return nil
 }
 
-// front is the catalog for people, and an index of addresses for programs that ask for JSON.
-func (s *Server) front(c *fiber.Ctx) error {
+// home is the catalog for people, and an index of addresses for programs that ask for JSON.
+func (s *Server) home(c *fiber.Ctx) error {
 	if accept := c.Get(fiber.HeaderAccept); strings.Contains(accept, "json") && !strings.Contains(accept, "text/html") {
 		c.Set(fiber.HeaderVary, fiber.HeaderAccept)
 		return s.index(c)
 	}
-	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Catalog(r, "", cut(c.Query("q"), 100)) })
+	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Catalog(r, "", truncate(c.Query("q"), 100)) })
 }
 
 func (s *Server) category(c *fiber.Ctx) error {
 	name := c.Params("category")
 	if !s.site.HasCategory(name) {
-		return s.missing(c, "There is no page "+cut(c.Path(), 80), nil)
+		return s.writeNotFound(c, "There is no page "+truncate(c.Path(), 80), nil)
 	}
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Catalog(r, name, "") })
 }
 
-// missing answers 404 to a person with a page, to a program with a problem document.
-func (s *Server) missing(c *fiber.Ctx, detail string, nearest []string) error {
+// writeNotFound answers 404 to a person with a page, to a program with a problem document.
+func (s *Server) writeNotFound(c *fiber.Ctx, detail string, nearest []string) error {
 	if !strings.Contains(c.Get(fiber.HeaderAccept), "text/html") {
-		return failed(notFound, "%s", detail)
+		return newProblem(notFound, "%s", detail)
 	}
 	c.Status(fiber.StatusNotFound)
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Problem(r, "Not found", detail, nearest) })
@@ -83,7 +83,7 @@ func (s *Server) missing(c *fiber.Ctx, detail string, nearest []string) error {
 func (s *Server) static(c *fiber.Ctx, name string) error {
 	file, immutable := s.site.Asset(name)
 	if file == nil {
-		return failed(notFound, "there is no such file")
+		return newProblem(notFound, "there is no such file")
 	}
 	h := &c.Response().Header
 	h.Set(fiber.HeaderETag, file.ETag)
@@ -106,16 +106,16 @@ func (s *Server) static(c *fiber.Ctx, name string) error {
 	return nil
 }
 
-func (s *Server) toolPage(c *fiber.Ctx) error { return s.showTool(c, c.Params("tool")) }
+func (s *Server) toolPage(c *fiber.Ctx) error { return s.writeToolPage(c, c.Params("tool")) }
 
-// showTool is the page of a tool with the values of the query, or of the example it names.
-func (s *Server) showTool(c *fiber.Ctx, name string) error {
+// writeToolPage is the page of a tool with the values of the query, or of the example it names.
+func (s *Server) writeToolPage(c *fiber.Ctx, name string) error {
 	t := s.site.Tool(name)
 	if t == nil {
 		_, err := s.opt.Catalog.Find(name)
 		var missing *tools.NotFoundError
 		errors.As(err, &missing)
-		return s.missing(c, missing.Error(), missing.Nearest)
+		return s.writeNotFound(c, missing.Error(), missing.Nearest)
 	}
 	v := web.Query(string(c.Request().URI().QueryString()))
 	if n, err := strconv.Atoi(v["example"]); err == nil && n >= 0 && n < len(t.Examples) {
@@ -143,7 +143,7 @@ func (s *Server) toolForm(c *fiber.Ctx) error {
 		return show(nil, nil)
 	}
 	if err := s.admitPage(c, token); err != nil {
-		return show(nil, s.failedOutcome(c, err))
+		return show(nil, s.errorOutcome(c, err))
 	}
 	body, mistakes := s.site.Body(t, v)
 	if len(mistakes) > 0 {
@@ -152,7 +152,7 @@ func (s *Server) toolForm(c *fiber.Ctx) error {
 	}
 	result, err := s.runForm(c, t.Name, body, 0)
 	if err != nil {
-		return show(nil, s.failedOutcome(c, err))
+		return show(nil, s.errorOutcome(c, err))
 	}
 	if job := result.Job; job != nil {
 		return c.Redirect("/jobs/"+url.PathEscape(job.ID), fiber.StatusSeeOther)
@@ -161,7 +161,7 @@ func (s *Server) toolForm(c *fiber.Ctx) error {
 }
 
 // sentence is what a person reads of a failure.
-func (f *failure) sentence() string {
+func (f *problemError) sentence() string {
 	detail := f.detail
 	if detail == "" {
 		detail = f.doc
@@ -174,7 +174,7 @@ func (f *failure) sentence() string {
 
 // sentenceFor is sentence, with the request's id where the service is at fault: the id finds the
 // cause in the log.
-func (f *failure) sentenceFor(c *fiber.Ctx) string {
+func (f *problemError) sentenceFor(c *fiber.Ctx) string {
 	if f.status < 500 {
 		return f.sentence()
 	}
@@ -184,7 +184,7 @@ func (f *failure) sentenceFor(c *fiber.Ctx) string {
 func (s *Server) jobPage(c *fiber.Ctx) error {
 	id := c.Params("id")
 	if len(id) != 32 || strings.Trim(id, hexDigits) != "" {
-		return s.missing(c, "A job id has 32 digits of 0-9 and a-f", nil)
+		return s.writeNotFound(c, "A job id has 32 digits of 0-9 and a-f", nil)
 	}
 	if s.isBoard(c, id) {
 		return c.Redirect("/board?job="+id, fiber.StatusSeeOther)

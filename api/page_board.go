@@ -24,7 +24,7 @@ func (s *Server) isBoard(c *fiber.Ctx, id string) bool {
 	if s.opt.Queue == nil {
 		return false
 	}
-	job, err := s.opt.Queue.Get(c.UserContext(), strings.Clone(id), s.pageAccount(c))
+	job, err := s.opt.Queue.Get(c.UserContext(), strings.Clone(id), s.pageQuotaKey(c))
 	return err == nil && job.Tool == web.BoardTool
 }
 
@@ -37,24 +37,24 @@ func (s *Server) boardPage(c *fiber.Ctx) error {
 	id := v["job"]
 	delete(v, "job")
 	if len(id) != 32 || strings.Trim(id, hexDigits) != "" {
-		return s.showBoard(c, v, nil, nil)
+		return s.writeBoardPage(c, v, nil, nil)
 	}
 	shown := &web.BoardJob{ID: id}
 	if s.opt.Queue == nil {
 		shown.Problem = noQueue().sentence()
-	} else if job, err := s.opt.Queue.Get(c.UserContext(), id, s.pageAccount(c)); err != nil {
-		shown.Problem = failureOf(err).sentence()
+	} else if job, err := s.opt.Queue.Get(c.UserContext(), id, s.pageQuotaKey(c)); err != nil {
+		shown.Problem = toProblem(err).sentence()
 	} else {
 		release, err := s.fillBoardJob(c, shown, job)
 		if err != nil {
-			shown.Problem = failureOf(err).sentence()
+			shown.Problem = toProblem(err).sentence()
 		}
 		defer release()
 	}
-	return s.showBoard(c, v, nil, shown)
+	return s.writeBoardPage(c, v, nil, shown)
 }
 
-func (s *Server) showBoard(c *fiber.Ctx, v web.Values, mistakes []web.FieldError, job *web.BoardJob) error {
+func (s *Server) writeBoardPage(c *fiber.Ctx, v web.Values, mistakes []web.FieldError, job *web.BoardJob) error {
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Board(r, v, mistakes, job) })
 }
 
@@ -62,9 +62,9 @@ func (s *Server) showBoard(c *fiber.Ctx, v web.Values, mistakes []web.FieldError
 func (s *Server) fillBoardJob(c *fiber.Ctx, shown *web.BoardJob, job worker.Job) (release func(), err error) {
 	release = func() {}
 	shown.Running, shown.Percent, shown.Phase = !job.State.Finished(), int(job.Progress.Percent), job.Progress.Phase
-	if f := failureOfJob(job); f != nil {
-		shown.Faults = f.faults
-		if len(f.faults) == 0 {
+	if f := problemFromJob(job); f != nil {
+		shown.Faults = f.fieldErrors
+		if len(f.fieldErrors) == 0 {
 			shown.Problem = f.sentence()
 		}
 	} else if job.State == worker.Done {
@@ -77,7 +77,7 @@ func (s *Server) fillBoardJob(c *fiber.Ctx, shown *web.BoardJob, job worker.Job)
 func (s *Server) boardExample(c *fiber.Ctx) error {
 	v, ok := s.site.BoardExample(c.Params("name"))
 	if !ok {
-		return failed(notFound, "there is no such example")
+		return newProblem(notFound, "there is no such example")
 	}
 	c.Set(fiber.HeaderCacheControl, "no-cache")
 	return writeJSON(c, map[string]string{"query": v.Encode()})
@@ -93,12 +93,12 @@ func (s *Server) boardForm(c *fiber.Ctx) error {
 	delete(v, "_add")
 	if add != "" {
 		s.site.AddBoardRow(v, add)
-		return s.showBoard(c, v, nil, nil)
+		return s.writeBoardPage(c, v, nil, nil)
 	}
 	fail := func(err error) error {
 		job := &web.BoardJob{}
-		job.Faults, job.Problem = s.explain(c, err)
-		return s.showBoard(c, v, nil, job)
+		job.Faults, job.Problem = s.describeError(c, err)
+		return s.writeBoardPage(c, v, nil, job)
 	}
 	if err := s.admitPage(c, token); err != nil {
 		return fail(err)
@@ -106,7 +106,7 @@ func (s *Server) boardForm(c *fiber.Ctx) error {
 	body, mistakes := s.site.BoardBody(v)
 	if len(mistakes) > 0 {
 		c.Status(fiber.StatusBadRequest)
-		return s.showBoard(c, v, mistakes, nil)
+		return s.writeBoardPage(c, v, mistakes, nil)
 	}
 	result, err := s.runForm(c, web.BoardTool, body, formWait)
 	if err != nil {
@@ -122,22 +122,22 @@ func (s *Server) boardForm(c *fiber.Ctx) error {
 	if err != nil {
 		return fail(err)
 	}
-	return s.showBoard(c, v, nil, shown)
+	return s.writeBoardPage(c, v, nil, shown)
 }
 
 // boardFile sends a file of a finished board, or all of them as an archive. A picture is shown
 // without any right of its own; everything else is saved.
 func (s *Server) boardFile(c *fiber.Ctx) error {
-	job, err := s.jobAt(c, s.pageAccount(c))
+	job, err := s.jobAt(c, s.pageQuotaKey(c))
 	if err != nil {
 		return err
 	}
 	if job.Tool != web.BoardTool || job.State != worker.Done {
-		return failed(notFound, "the job has no files")
+		return newProblem(notFound, "the job has no files")
 	}
 	name, err := url.PathUnescape(c.Params("name"))
 	if err != nil {
-		return failed(notFound, "there is no such file")
+		return newProblem(notFound, "there is no such file")
 	}
 	raw, release, err := job.Outcome.Read(c.UserContext(), s.readerOf(c))
 	if err != nil {
@@ -146,7 +146,7 @@ func (s *Server) boardFile(c *fiber.Ctx) error {
 	defer release()
 	content, stem, err := web.BoardFile(raw, name)
 	if err != nil {
-		return failed(notFound, "there is no such file")
+		return newProblem(notFound, "there is no such file")
 	}
 	c.Set(fiber.HeaderCacheControl, "private, max-age=600")
 	switch {

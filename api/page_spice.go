@@ -29,7 +29,7 @@ func (s *Server) spicePage(c *fiber.Ctx) error {
 func (s *Server) spiceExample(c *fiber.Ctx) error {
 	text, ok := s.site.NetlistExample(strings.TrimSuffix(c.Params("name"), ".cir"))
 	if !ok {
-		return failed(notFound, "there is no such example")
+		return newProblem(notFound, "there is no such example")
 	}
 	c.Set(fiber.HeaderCacheControl, "no-cache")
 	return c.Type("txt", "utf-8").SendString(text)
@@ -45,7 +45,7 @@ func (s *Server) spiceForm(c *fiber.Ctx) error {
 		return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Spice(r, v, mistakes, out) })
 	}
 	if err := s.admitPage(c, token); err != nil {
-		return show(nil, s.failedOutcome(c, err))
+		return show(nil, s.errorOutcome(c, err))
 	}
 	body, mistakes := s.site.SpiceBody(v)
 	if len(mistakes) > 0 {
@@ -54,7 +54,7 @@ func (s *Server) spiceForm(c *fiber.Ctx) error {
 	}
 	result, err := s.runForm(c, web.SpiceTool, body, formWait)
 	if err != nil {
-		return show(nil, s.failedOutcome(c, err))
+		return show(nil, s.errorOutcome(c, err))
 	}
 	job := result.Job
 	if !job.State.Finished() {
@@ -62,7 +62,7 @@ func (s *Server) spiceForm(c *fiber.Ctx) error {
 	}
 	raw, release, err := job.Outcome.Read(c.UserContext(), s.readerOf(c))
 	if err != nil {
-		return show(nil, s.failedOutcome(c, err))
+		return show(nil, s.errorOutcome(c, err))
 	}
 	defer release()
 	return show(nil, &web.Outcome{Result: raw})

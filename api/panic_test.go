@@ -61,7 +61,7 @@ func countingServer(t *testing.T, q worker.Queue, limit int) (s *running, left f
 		t.Fatal(err)
 	}
 	log := &safeBuffer{}
-	o := Options{Catalog: testCatalog(t), Queue: q, Gate: g, Log: slog.New(slog.NewTextHandler(log, nil))}
+	o := Options{Catalog: testCatalog(t), Queue: q, Quota: g, Log: slog.New(slog.NewTextHandler(log, nil))}
 	agents, err := mcp.New(mcp.Options{Catalog: o.Catalog, Queue: q, Log: o.Log})
 	if err != nil {
 		t.Fatal(err)
@@ -152,16 +152,16 @@ func TestPanicIsNotCounted(t *testing.T) {
 					t.Errorf("%s: the log holds no panic of the request %q", w.name, id)
 				}
 				if w.path != "/mcp" && r.status != 500 {
-					t.Errorf("%s: status %d: %s", w.name, r.status, cut(r.body, 300))
+					t.Errorf("%s: status %d: %s", w.name, r.status, truncate(r.body, 300))
 				}
 				if strings.Contains(r.body, "secret") {
-					t.Errorf("%s tells what the panic said: %s", w.name, cut(r.body, 300))
+					t.Errorf("%s tells what the panic said: %s", w.name, truncate(r.body, 300))
 				}
 				if !strings.Contains(r.body, id) {
-					t.Errorf("%s: the answer does not hold the id %q of its header: %s", w.name, id, cut(r.body, 300))
+					t.Errorf("%s: the answer does not hold the id %q of its header: %s", w.name, id, truncate(r.body, 300))
 				}
 				if w.path == "/mcp" && !strings.Contains(r.body, `"isError":true`) {
-					t.Errorf("%s: %s", w.name, cut(r.body, 300))
+					t.Errorf("%s: %s", w.name, truncate(r.body, 300))
 				}
 				if strings.HasPrefix(w.path, "/api") || strings.HasPrefix(w.path, "/ui") {
 					checkProblem(t, r, 500, "internal")

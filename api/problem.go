@@ -10,8 +10,8 @@ import (
 	"slipstick/tools/schema"
 )
 
-// kind is a sort of problem. Names are part of the interface: they are never renamed.
-type kind struct {
+// problemType is a sort of problem. Names are part of the interface: they are never renamed.
+type problemType struct {
 	name   string // last part of the type URI
 	status int
 	title  string
@@ -20,44 +20,44 @@ type kind struct {
 
 // The kinds of problems.
 var (
-	invalidInput     = kind{"invalid-input", 400, "Invalid input", "The body is not JSON, or fields are missing, out of range or contradict each other. The list errors names each of them; correct them and send again."}
-	badRequest       = kind{"bad-request", 400, "Bad request", "The request could not be understood as HTTP, or a query parameter is wrong."}
-	noAuthorization  = kind{"unauthorized", 401, "JWT authorization required", "Managing keys needs a JWT in the header Authorization: Bearer <JWT>. The detail says what is wrong with the one that was sent."}
-	badKey           = kind{"bad-key", 401, "The API key is not good", "The key is unknown, expired or revoked; the detail says which. Leave the header X-Api-Key out to call anonymously, or get a key with POST /api/keys."}
-	pageOnly         = kind{"page-only", 403, "Only for the page", "This path computes for the page of the service. Use POST /api/{tool}; from the page itself, load it again."}
-	notYourJob       = kind{"not-your-job", 403, "This is not your job", "A job is cancelled by callers who submitted or joined it: send the same API key, or none from the same address."}
-	forbidden        = kind{"forbidden", 403, "Forbidden", "The request comes from a web page that may not use this path, or names a host that is not this one. The detail says what would be allowed."}
-	notFound         = kind{"not-found", 404, "Not found", "There is nothing at this path. GET /api lists the tools, GET /api/docs describes every path."}
-	toolNotFound     = kind{"tool-not-found", 404, "There is no such tool", "No tool has this name; the detail gives the nearest names. GET /api lists all of them."}
-	jobNotFound      = kind{"job-not-found", 404, "There is no such job", "The id is unknown, or the job's result is no longer kept. Send the computation again."}
-	resultDropped    = kind{"result-dropped", 410, "The result is no longer stored", "The job is done, but its result was dropped before its time; the detail says why. Stored results have a byte budget, in total and for each caller. Send the computation again; ask for fewer points or outputs to get a smaller result."}
-	keyNotFound      = kind{"key-not-found", 404, "There is no such key", "No active key of yours begins with these characters, or it was revoked already. GET /api/keys lists your active keys."}
-	methodNotAllowed = kind{"method-not-allowed", 405, "Method not allowed", "The path exists, but not with this method; the header Allow lists the methods it has."}
-	notAcceptable    = kind{"not-acceptable", 406, "Not acceptable", "The header Accept allows none of the forms that the answer can have; the detail names them."}
-	requestTimeout   = kind{"request-timeout", 408, "The request took too long to arrive", "The request was not complete in time. Send it again in one go."}
-	jobCancelled     = kind{"job-cancelled", 409, "The job was cancelled", "Somebody cancelled the job before it was finished. Send the computation again to start a new one."}
-	tooManyKeys      = kind{"too-many-keys", 409, "Too many active keys", "The owner of the JWT has as many active keys as one may have; the detail gives the number. Revoke one that is not used any more with DELETE /api/keys/{prefix}; GET /api/keys lists them."}
-	bodyTooLarge     = kind{"body-too-large", 413, "The body is too large", "The detail gives the limit in bytes."}
-	wrongMediaType   = kind{"unsupported-media-type", 415, "Unsupported media type", "A computation takes JSON. Send the header Content-Type: application/json and no Content-Encoding."}
-	tooManyRequests  = kind{"too-many-requests", 429, "Too many requests", "A limit is used up; the detail says which one. Try again after the seconds in Retry-After."}
-	limitReached     = kind{"limit-reached", 429, "A limit is reached", "The calls of the day are used up, or requests come too fast; the detail says which, and the headers RateLimit-Policy and RateLimit say it to programs. Send the call again after the seconds in Retry-After. A key from POST /api/keys raises the daily limit."}
-	headersTooLarge  = kind{"headers-too-large", 431, "The headers are too large", "The detail gives the limit in bytes."}
-	internal         = kind{"internal", 500, "Internal error", "This is a defect of the service. The log holds the cause under the request id; please report it."}
-	jobFailed        = kind{"job-failed", 500, "The job failed", "The computation crashed repeatedly or could not be finished. The detail says what is known."}
-	busy             = kind{"busy", 503, "Too busy", "The queue takes no more jobs now. Try again after the seconds in Retry-After."}
-	unavailable      = kind{"unavailable", 503, "Temporarily unavailable", "A part that this request needs cannot be reached. Try again after the seconds in Retry-After."}
-	timeLimit        = kind{"time-limit", 504, "The time limit was reached", "The computation was stopped at its time limit. Ask for less: fewer points, a shorter time, a smaller board."}
+	invalidInput     = problemType{"invalid-input", 400, "Invalid input", "The body is not JSON, or fields are missing, out of range or contradict each other. The list errors names each of them; correct them and send again."}
+	badRequest       = problemType{"bad-request", 400, "Bad request", "The request could not be understood as HTTP, or a query parameter is wrong."}
+	noAuthorization  = problemType{"unauthorized", 401, "JWT authorization required", "Managing keys needs a JWT in the header Authorization: Bearer <JWT>. The detail says what is wrong with the one that was sent."}
+	badKey           = problemType{"bad-key", 401, "The API key is not good", "The key is unknown, expired or revoked; the detail says which. Leave the header X-Api-Key out to call anonymously, or get a key with POST /api/keys."}
+	pageOnly         = problemType{"page-only", 403, "Only for the page", "This path computes for the page of the service. Use POST /api/{tool}; from the page itself, load it again."}
+	notYourJob       = problemType{"not-your-job", 403, "This is not your job", "A job is cancelled by callers who submitted or joined it: send the same API key, or none from the same address."}
+	forbidden        = problemType{"forbidden", 403, "Forbidden", "The request comes from a web page that may not use this path, or names a host that is not this one. The detail says what would be allowed."}
+	notFound         = problemType{"not-found", 404, "Not found", "There is nothing at this path. GET /api lists the tools, GET /api/docs describes every path."}
+	toolNotFound     = problemType{"tool-not-found", 404, "There is no such tool", "No tool has this name; the detail gives the nearest names. GET /api lists all of them."}
+	jobNotFound      = problemType{"job-not-found", 404, "There is no such job", "The id is unknown, or the job's result is no longer kept. Send the computation again."}
+	resultDropped    = problemType{"result-dropped", 410, "The result is no longer stored", "The job is done, but its result was dropped before its time; the detail says why. Stored results have a byte budget, in total and for each caller. Send the computation again; ask for fewer points or outputs to get a smaller result."}
+	keyNotFound      = problemType{"key-not-found", 404, "There is no such key", "No active key of yours begins with these characters, or it was revoked already. GET /api/keys lists your active keys."}
+	methodNotAllowed = problemType{"method-not-allowed", 405, "Method not allowed", "The path exists, but not with this method; the header Allow lists the methods it has."}
+	notAcceptable    = problemType{"not-acceptable", 406, "Not acceptable", "The header Accept allows none of the forms that the answer can have; the detail names them."}
+	requestTimeout   = problemType{"request-timeout", 408, "The request took too long to arrive", "The request was not complete in time. Send it again in one go."}
+	jobCancelled     = problemType{"job-cancelled", 409, "The job was cancelled", "Somebody cancelled the job before it was finished. Send the computation again to start a new one."}
+	tooManyKeys      = problemType{"too-many-keys", 409, "Too many active keys", "The owner of the JWT has as many active keys as one may have; the detail gives the number. Revoke one that is not used any more with DELETE /api/keys/{prefix}; GET /api/keys lists them."}
+	bodyTooLarge     = problemType{"body-too-large", 413, "The body is too large", "The detail gives the limit in bytes."}
+	wrongMediaType   = problemType{"unsupported-media-type", 415, "Unsupported media type", "A computation takes JSON. Send the header Content-Type: application/json and no Content-Encoding."}
+	tooManyRequests  = problemType{"too-many-requests", 429, "Too many requests", "A limit is used up; the detail says which one. Try again after the seconds in Retry-After."}
+	limitReached     = problemType{"limit-reached", 429, "A limit is reached", "The calls of the day are used up, or requests come too fast; the detail says which, and the headers RateLimit-Policy and RateLimit say it to programs. Send the call again after the seconds in Retry-After. A key from POST /api/keys raises the daily limit."}
+	headersTooLarge  = problemType{"headers-too-large", 431, "The headers are too large", "The detail gives the limit in bytes."}
+	internal         = problemType{"internal", 500, "Internal error", "This is a defect of the service. The log holds the cause under the request id; please report it."}
+	jobFailed        = problemType{"job-failed", 500, "The job failed", "The computation crashed repeatedly or could not be finished. The detail says what is known."}
+	busy             = problemType{"busy", 503, "Too busy", "The queue takes no more jobs now. Try again after the seconds in Retry-After."}
+	unavailable      = problemType{"unavailable", 503, "Temporarily unavailable", "A part that this request needs cannot be reached. Try again after the seconds in Retry-After."}
+	timeLimit        = problemType{"time-limit", 504, "The time limit was reached", "The computation was stopped at its time limit. Ask for less: fewer points, a shorter time, a smaller board."}
 )
 
-// kinds lists all of them, by status.
-func kinds() []kind {
-	return []kind{
+// problemTypes lists all of them, by status.
+func problemTypes() []problemType {
+	return []problemType{
 		invalidInput, badRequest, noAuthorization, badKey, forbidden, pageOnly, notYourJob, notFound, toolNotFound, jobNotFound, keyNotFound, methodNotAllowed,
 		notAcceptable, requestTimeout, jobCancelled, tooManyKeys, resultDropped, bodyTooLarge, wrongMediaType, tooManyRequests, limitReached, headersTooLarge, internal, jobFailed, busy, unavailable, timeLimit,
 	}
 }
 
-func (k kind) uri() string { return "/problems/" + k.name }
+func (k problemType) uri() string { return "/problems/" + k.name }
 
 // Problem is an error answer (RFC 9457).
 type Problem struct {
@@ -81,28 +81,28 @@ type FieldError struct {
 	Line    int             `json:"line,omitempty" doc:"Line at fault within a text of several lines, such as a netlist, from 1"`
 }
 
-// failure is an error on its way to become a Problem. Handlers return it, or an error of the
+// problemError is an error on its way to become a Problem. Handlers return it, or an error of the
 // packages below that fail knows.
-type failure struct {
-	kind
-	detail    string
-	faults    []schema.FieldError
-	corrected json.RawMessage  // body of the request as it was probably meant; nil: not known
-	challenge string           // for WWW-Authenticate; "" for none
-	accepts   [2]string        // header that names what is accepted, and its value; "" for none
-	retry     time.Duration    // for Retry-After; 0 for none
-	limit     *keys.LimitError // for the RateLimit headers; nil for none
+type problemError struct {
+	problemType
+	detail      string
+	fieldErrors []schema.FieldError
+	corrected   json.RawMessage  // body of the request as it was probably meant; nil: not known
+	challenge   string           // for WWW-Authenticate; "" for none
+	accepts     [2]string        // header that names what is accepted, and its value; "" for none
+	retry       time.Duration    // for Retry-After; 0 for none
+	limit       *keys.LimitError // for the RateLimit headers; nil for none
 }
 
 // Error is the detail.
-func (f *failure) Error() string { return f.detail }
+func (f *problemError) Error() string { return f.detail }
 
-func (f *failure) after(d time.Duration) *failure {
+func (f *problemError) retryAfter(d time.Duration) *problemError {
 	f.retry = d
 	return f
 }
 
-func (f *failure) accepting(header, value string) *failure {
+func (f *problemError) withAccept(header, value string) *problemError {
 	f.accepts = [2]string{header, value}
 	return f
 }
@@ -114,34 +114,36 @@ const (
 )
 
 // problem is the failure as the answer to the request with that id.
-func (f *failure) problem(requestID string) Problem {
+func (f *problemError) problem(requestID string) Problem {
 	p := Problem{
-		Type: f.uri(), Title: f.title, Status: f.status, Detail: cut(f.detail, maxDetail),
+		Type: f.uri(), Title: f.title, Status: f.status, Detail: truncate(f.detail, maxDetail),
 		Instance: "urn:slipstick:request:" + requestID, RequestID: requestID,
 	}
 	if p.Detail == "" {
 		p.Detail = f.doc
 	}
 	p.Corrected = f.corrected
-	for _, x := range f.faults {
-		p.Errors = append(p.Errors, FieldError{cut(x.Pointer(), maxField), cut(x.Path, maxField), cut(x.Detail, maxDetail), x.Value, x.Line})
+	for _, x := range f.fieldErrors {
+		p.Errors = append(p.Errors, FieldError{truncate(x.Pointer(), maxField), truncate(x.Path, maxField), truncate(x.Detail, maxDetail), x.Value, x.Line})
 	}
 	return p
 }
 
-type kindDoc struct {
+type problemTypeDocument struct {
 	Type   string `json:"type"`
 	Title  string `json:"title"`
 	Status int    `json:"status"`
 	Detail string `json:"detail"`
 }
 
-func (k kind) document() kindDoc { return kindDoc{k.uri(), k.title, k.status, k.doc} }
+func (k problemType) document() problemTypeDocument {
+	return problemTypeDocument{k.uri(), k.title, k.status, k.doc}
+}
 
 // problems explains every kind.
 func (s *Server) problems(c *fiber.Ctx) error {
-	var all []kindDoc
-	for _, k := range kinds() {
+	var all []problemTypeDocument
+	for _, k := range problemTypes() {
 		all = append(all, k.document())
 	}
 	return writeJSON(c, all)
@@ -149,10 +151,10 @@ func (s *Server) problems(c *fiber.Ctx) error {
 
 // problem explains one kind.
 func (s *Server) problem(c *fiber.Ctx) error {
-	for _, k := range kinds() {
+	for _, k := range problemTypes() {
 		if k.name == c.Params("kind") {
 			return writeJSON(c, k.document())
 		}
 	}
-	return failed(notFound, "there is no such kind of problem; GET /problems lists them")
+	return newProblem(notFound, "there is no such kind of problem; GET /problems lists them")
 }

@@ -122,7 +122,7 @@ func TestErrors(t *testing.T) {
 			}
 			for _, w := range c.not {
 				if strings.Contains(r.body, w) {
-					t.Errorf("%s says %q", cut(r.body, 500), cut(w, 50))
+					t.Errorf("%s says %q", truncate(r.body, 500), truncate(w, 50))
 				}
 			}
 			if len(r.body) > 20000 {
@@ -150,7 +150,7 @@ func TestErrors(t *testing.T) {
 func checkProblem(t *testing.T, r *reply, status int, kind string) Problem {
 	t.Helper()
 	if r.status != status {
-		t.Fatalf("status %d, want %d: %s", r.status, status, cut(r.body, 500))
+		t.Fatalf("status %d, want %d: %s", r.status, status, truncate(r.body, 500))
 	}
 	if got := r.header.Get("Content-Type"); got != "application/problem+json" {
 		t.Errorf("content type %q", got)
@@ -223,7 +223,7 @@ func TestQueueErrors(t *testing.T) {
 func TestProblemPages(t *testing.T) {
 	s := start(t, Options{})
 	seen := map[string]bool{}
-	for _, k := range kinds() {
+	for _, k := range problemTypes() {
 		if seen[k.name] {
 			t.Errorf("%s twice", k.name)
 		}
@@ -233,7 +233,7 @@ func TestProblemPages(t *testing.T) {
 			t.Errorf("%s: %d %s", k.name, r.status, r.body)
 		}
 	}
-	if r := s.call(t, "GET", "/problems", ""); r.status != 200 || strings.Count(r.body, `"type"`) != len(kinds()) {
+	if r := s.call(t, "GET", "/problems", ""); r.status != 200 || strings.Count(r.body, `"type"`) != len(problemTypes()) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }

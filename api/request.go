@@ -21,32 +21,32 @@ const statusGone = 499
 
 // Header names in the spelling the wire has, as bytes: they are set on every answer.
 var (
-	hRequestID  = []byte("X-Request-Id")
-	hNoSniff    = []byte("X-Content-Type-Options")
-	vNoSniff    = []byte("nosniff")
-	hReferrer   = []byte("Referrer-Policy")
-	vReferrer   = []byte("no-referrer")
-	hContent    = []byte("Content-Security-Policy")
-	vContent    = []byte("default-src 'none'; frame-ancestors 'none'")
-	hResource   = []byte("Cross-Origin-Resource-Policy")
-	vResource   = []byte("same-origin")
-	vResourceX  = []byte("cross-origin")
-	hOrigin     = []byte("Access-Control-Allow-Origin")
-	vAnyone     = []byte("*")
-	hExpose     = []byte("Access-Control-Expose-Headers")
-	vExpose     = []byte("X-Request-Id, Location, Retry-After, Preference-Applied, ETag, RateLimit, RateLimit-Policy")
-	apiPath     = []byte("/api")
-	keysPath    = []byte("/api/keys")
-	jsonType    = []byte("application/json")
-	problemType = []byte("application/problem+json")
+	hRequestID       = []byte("X-Request-Id")
+	hNoSniff         = []byte("X-Content-Type-Options")
+	vNoSniff         = []byte("nosniff")
+	hReferrer        = []byte("Referrer-Policy")
+	vReferrer        = []byte("no-referrer")
+	hContent         = []byte("Content-Security-Policy")
+	vContent         = []byte("default-src 'none'; frame-ancestors 'none'")
+	hResource        = []byte("Cross-Origin-Resource-Policy")
+	vResource        = []byte("same-origin")
+	vResourceX       = []byte("cross-origin")
+	hOrigin          = []byte("Access-Control-Allow-Origin")
+	vAnyone          = []byte("*")
+	hExpose          = []byte("Access-Control-Expose-Headers")
+	vExpose          = []byte("X-Request-Id, Location, Retry-After, Preference-Applied, ETag, RateLimit, RateLimit-Policy")
+	apiPath          = []byte("/api")
+	keysPath         = []byte("/api/keys")
+	jsonMediaType    = []byte("application/json")
+	problemMediaType = []byte("application/problem+json")
 )
 
 // serve is where every request that could be read comes in.
 func (s *Server) serve(ctx *fasthttp.RequestCtx) {
-	dress(ctx)
-	defer s.finish(ctx)
-	if err := s.hold(s.limiters.any, s.clientAddress(ctx), "requests"); err != nil {
-		s.fail(ctx, err)
+	setCommonHeaders(ctx)
+	defer s.logAndRecover(ctx)
+	if err := s.checkRate(s.limiters.any, s.clientAddress(ctx), "requests"); err != nil {
+		s.writeProblem(ctx, err)
 		return
 	}
 	switch string(ctx.Method()) {
@@ -60,12 +60,12 @@ func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 		s.route(ctx)
 	default: // Fiber would answer these itself, with a line of text
 		ctx.Response.Header.Set("Allow", "GET, HEAD, POST, DELETE, OPTIONS")
-		s.fail(ctx, fiber.ErrMethodNotAllowed)
+		s.writeProblem(ctx, fiber.ErrMethodNotAllowed)
 	}
 }
 
-// dress sets what every answer has.
-func dress(ctx *fasthttp.RequestCtx) {
+// setCommonHeaders sets what every answer has.
+func setCommonHeaders(ctx *fasthttp.RequestCtx) {
 	h := &ctx.Response.Header
 	var id [idLength]byte
 	h.SetCanonical(hRequestID, requestID(id[:0], ctx.Request.Header.PeekBytes(hRequestID)))
@@ -73,7 +73,7 @@ func dress(ctx *fasthttp.RequestCtx) {
 	h.SetCanonical(hReferrer, vReferrer)
 	h.SetCanonical(hContent, vContent) // of an answer shown as a page; the page's own is wider
 	resource := vResource
-	if readableByAnyone(ctx.Path()) {
+	if allowsAnyOrigin(ctx.Path()) {
 		resource = vResourceX
 		h.SetCanonical(hOrigin, vAnyone)
 		h.SetCanonical(hExpose, vExpose)
@@ -81,10 +81,10 @@ func dress(ctx *fasthttp.RequestCtx) {
 	h.SetCanonical(hResource, resource)
 }
 
-// readableByAnyone says what pages of other origins may read. Of /api they may: there is nothing
+// allowsAnyOrigin says what pages of other origins may read. Of /api they may: there is nothing
 // to steal, a key must be sent by the caller itself, and cookies are not (no Allow-Credentials).
 // Of the keys they may not: a page must not get keys on its visitors' account.
-func readableByAnyone(path []byte) bool {
+func allowsAnyOrigin(path []byte) bool {
 	return bytes.HasPrefix(path, apiPath) && !bytes.HasPrefix(path, keysPath)
 }
 
@@ -111,7 +111,7 @@ func idOf(ctx *fasthttp.RequestCtx) string { return string(ctx.Response.Header.P
 
 func preflight(ctx *fasthttp.RequestCtx) {
 	ctx.SetStatusCode(fasthttp.StatusNoContent)
-	if !readableByAnyone(ctx.Path()) {
+	if !allowsAnyOrigin(ctx.Path()) {
 		return
 	}
 	h := &ctx.Response.Header
@@ -120,18 +120,18 @@ func preflight(ctx *fasthttp.RequestCtx) {
 	h.Set("Access-Control-Max-Age", "86400")
 }
 
-// finish catches a panic, which becomes a 500 that tells the client nothing but the request's
+// logAndRecover catches a panic, which becomes a 500 that tells the client nothing but the request's
 // id, and writes the access line.
-func (s *Server) finish(ctx *fasthttp.RequestCtx) {
+func (s *Server) logAndRecover(ctx *fasthttp.RequestCtx) {
 	if p := recover(); p != nil {
-		s.fail(ctx, s.panicked(ctx, p))
+		s.writeProblem(ctx, s.panicked(ctx, p))
 	}
 	// Asked when the answer is there: what began before the server was told to stop says so too.
 	if s.draining.Load() {
 		ctx.SetConnectionClose()
 	}
-	s.metrics.answered(ctx)
-	s.access(ctx, ctx.Time())
+	s.metrics.countRequest(ctx)
+	s.logAccess(ctx, ctx.Time())
 }
 
 // panicked logs a panic, empties the answer but for what every answer has, the request's id among
@@ -140,17 +140,17 @@ func (s *Server) panicked(ctx *fasthttp.RequestCtx, panicked any) error {
 	id := idOf(ctx)
 	s.opt.Log.Error("panic", "request_id", id, "panic", panicked, "stack", string(debug.Stack()))
 	ctx.Response.Reset()
-	dress(ctx)
+	setCommonHeaders(ctx)
 	ctx.Response.Header.SetCanonical(hRequestID, []byte(id))
-	return failed(internal, "")
+	return newProblem(internal, "")
 }
 
 // slow is from when on a good answer is worth a line at Info.
 const slow = time.Second
 
-// access writes one line a request. Good quick answers are logged at Debug, so that a busy
+// logAccess writes one line a request. Good quick answers are logged at Debug, so that a busy
 // server at Info pays for one comparison; slow ones, 202 and 4xx at Info, but for 429; 5xx at Warn.
-func (s *Server) access(ctx *fasthttp.RequestCtx, began time.Time) {
+func (s *Server) logAccess(ctx *fasthttp.RequestCtx, began time.Time) {
 	status, took := ctx.Response.StatusCode(), time.Since(began)
 	level := slog.LevelDebug
 	switch {
@@ -163,7 +163,7 @@ func (s *Server) access(ctx *fasthttp.RequestCtx, began time.Time) {
 	if !s.opt.Log.Enabled(context.Background(), level) {
 		return
 	}
-	path := shown(ctx)
+	path := redactedPath(ctx)
 	attrs := []slog.Attr{
 		slog.String("request_id", idOf(ctx)),
 		slog.String("method", string(ctx.Method())),
@@ -180,12 +180,14 @@ func (s *Server) access(ctx *fasthttp.RequestCtx, began time.Time) {
 	s.opt.Log.LogAttrs(context.Background(), level, "request", attrs...)
 }
 
-// shown is a request's path for the log: without the query, which may carry a key, and with a key
+// redactedPath is a request's path for the log: without the query, which may carry a key, and with a key
 // that stands in the path shortened to its prefix.
-func shown(ctx *fasthttp.RequestCtx) string { return keys.Redact(cut(string(ctx.Path()), 200)) }
+func redactedPath(ctx *fasthttp.RequestCtx) string {
+	return keys.Redact(truncate(string(ctx.Path()), 200))
+}
 
-// unreadable answers what could not be read as a request.
-func (s *Server) unreadable(ctx *fasthttp.RequestCtx, err error) {
+// writeUnreadable answers what could not be read as a request.
+func (s *Server) writeUnreadable(ctx *fasthttp.RequestCtx, err error) {
 	began := time.Now() // nothing is known of when it began
 	misframed := framingOf(&ctx.Request.Header, err)
 	ctx.Response.SkipBody = errors.Is(err, fasthttp.ErrBodyTooLarge) && ctx.IsHead()
@@ -194,28 +196,28 @@ func (s *Server) unreadable(ctx *fasthttp.RequestCtx, err error) {
 		// that is too large comes after good headers.
 		ctx.Request.Reset()
 	}
-	dress(ctx)
+	setCommonHeaders(ctx)
 	timeout, small := interface{ Timeout() bool }(nil), (*fasthttp.ErrSmallBuffer)(nil)
 	switch {
 	case misframed != nil:
-		s.fail(ctx, failed(badRequest, "%s", misframed))
+		s.writeProblem(ctx, newProblem(badRequest, "%s", misframed))
 	case errors.As(err, &small):
-		s.fail(ctx, failed(headersTooLarge, "the request line and headers are longer than %d bytes", maxHeader))
+		s.writeProblem(ctx, newProblem(headersTooLarge, "the request line and headers are longer than %d bytes", maxHeader))
 	case errors.Is(err, fasthttp.ErrBodyTooLarge):
-		s.fail(ctx, failed(bodyTooLarge, "the body is larger than %d bytes", s.opt.BodyLimit))
+		s.writeProblem(ctx, newProblem(bodyTooLarge, "the body is larger than %d bytes", s.opt.BodyLimit))
 	case errors.As(err, &timeout) && timeout.Timeout():
-		s.fail(ctx, failed(requestTimeout, "the request did not arrive within %s", s.opt.ReadTimeout))
+		s.writeProblem(ctx, newProblem(requestTimeout, "the request did not arrive within %s", s.opt.ReadTimeout))
 	default:
-		s.fail(ctx, failed(badRequest, "this is not a valid HTTP request"))
+		s.writeProblem(ctx, newProblem(badRequest, "this is not a valid HTTP request"))
 	}
 	if c, ok := ctx.Conn().(*timedConn); ok {
 		c.Linger()
 	}
-	s.access(ctx, began)
+	s.logAccess(ctx, began)
 }
 
-// cut shortens a text to at most limit bytes, at a character's end.
-func cut(s string, limit int) string {
+// truncate shortens a text to at most limit bytes, at a character's end.
+func truncate(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}

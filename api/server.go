@@ -52,12 +52,12 @@ type Options struct {
 	Ready   []Check          // asked by /readyz, besides the queue
 
 	// Gate decides who may call the tools and counts the calls; nil: everybody, uncounted.
-	Gate keys.Quota
+	Quota keys.Quota
 	// Keys issues, lists and revokes keys; nil: the paths of keys answer 503. Tokens checks the JWTs
 	// of their managers; nil: none is good. Issuing bounds free keys by address; nil: no bound.
-	Keys    *keys.Service
-	Tokens  keys.Verifier
-	Issuing keys.IssuanceLimiter
+	Keys            *keys.Service
+	Tokens          keys.Verifier
+	IssuanceLimiter keys.IssuanceLimiter
 
 	// Reads counts the bytes held for large answers under way; best the one of the queue's client.
 	// Default: one with default bounds.
@@ -102,8 +102,8 @@ func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Gate == nil {
-		o.Gate = &call.Exempt{Tier: keys.Anonymous}
+	if o.Quota == nil {
+		o.Quota = &call.Exempt{Tier: keys.Anonymous}
 	}
 	if o.Reads == nil {
 		o.Reads = worker.NewReadAccount(worker.ReadBudgets{})
@@ -158,14 +158,14 @@ func New(o Options) (*Server, error) {
 	}
 	s.limiters = newLimiters(s.opt.Bursts)
 	var err error
-	if s.documents, err = s.describe(); err != nil {
+	if s.documents, err = s.buildDocuments(); err != nil {
 		return nil, err
 	}
 	if s.metrics, err = newMetrics(s.opt.Metrics); err != nil {
 		return nil, err
 	}
 	s.calls, err = call.NewRunner(call.RunnerOptions{
-		Quota: s.opt.Gate, Queue: s.opt.Queue, Log: s.opt.Log,
+		Quota: s.opt.Quota, Queue: s.opt.Queue, Log: s.opt.Log,
 		Metrics: s.opt.Metrics, Tracer: s.opt.Tracer,
 	})
 	if err != nil {
@@ -186,13 +186,13 @@ func New(o Options) (*Server, error) {
 		ReduceMemoryUsage:            true, // a connection that waits, or rests, holds no buffer
 		DisableStartupMessage:        true,
 		DisablePreParseMultipartForm: true, // a form is refused, not unpacked into temporary files
-		ErrorHandler:                 func(c *fiber.Ctx, err error) error { s.fail(c.Context(), err); return nil },
+		ErrorHandler:                 func(c *fiber.Ctx, err error) error { s.writeProblem(c.Context(), err); return nil },
 	})
 	s.routes()
 	s.route = s.app.Handler()
 	fast := s.app.Server()
 	fast.Handler = s.serve
-	fast.ErrorHandler = s.unreadable
+	fast.ErrorHandler = s.writeUnreadable
 	fast.HeaderReceived = s.headerReceived
 	fast.ConnState = s.follow
 	return s, nil

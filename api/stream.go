@@ -29,7 +29,7 @@ func (s *Server) readerOf(c *fiber.Ctx) string {
 
 // sendEnvelope answers with the envelope of a large result.
 func (s *Server) sendEnvelope(c *fiber.Ctx, job *worker.Job, warnings []string) error {
-	head, tail := s.envelopeFor(*job).around(s.opt.Now())
+	head, tail := s.envelopeFor(*job).parts(s.opt.Now())
 	err := s.sendLarge(c, job.Outcome.Large, head, tail, warnings)
 	var limit *worker.ReadLimitError
 	if errors.As(err, &limit) { // the result stays stored for a while
@@ -40,7 +40,7 @@ func (s *Server) sendEnvelope(c *fiber.Ctx, job *worker.Job, warnings []string) 
 
 // sendJob answers with a job that has a large result.
 func (s *Server) sendJob(c *fiber.Ctx, job worker.Job, warnings []string) error {
-	view, err := marshal(s.view(job, idOf(c.Context()), warnings))
+	view, err := marshal(s.toJob(job, idOf(c.Context()), warnings))
 	if err != nil {
 		return err
 	}
@@ -49,9 +49,9 @@ func (s *Server) sendJob(c *fiber.Ctx, job worker.Job, warnings []string) error 
 	if !found {
 		return errors.New("the view of a job has no place for the result")
 	}
-	head, tail := s.envelopeFor(job).around(s.opt.Now())
+	head, tail := s.envelopeFor(job).parts(s.opt.Now())
 	if c.Method() != fiber.MethodHead {
-		err := s.holdUnlessPaid(c, s.limiters.reads, "requests for large results", c.Get(headerKey))
+		err := s.checkRateUnlessPaid(c, s.limiters.reads, "requests for large results", c.Get(headerKey))
 		if err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (s *Server) sendLarge(
 	size := len(head) + int(large.Size()) + len(tail) + addedBytes(warnings)
 	r := c.Response()
 	if c.Method() == fiber.MethodHead {
-		r.Header.SetContentTypeBytes(jsonType)
+		r.Header.SetContentTypeBytes(jsonMediaType)
 		r.Header.SetContentLength(size)
 		r.SkipBody = true
 		return nil
@@ -77,7 +77,7 @@ func (s *Server) sendLarge(
 	if err != nil {
 		return err
 	}
-	r.Header.SetContentTypeBytes(jsonType)
+	r.Header.SetContentTypeBytes(jsonMediaType)
 	parts := []io.WriterTo{
 		bytes.NewReader(head), &resultWithWarnings{result, warnings}, bytes.NewReader(tail),
 	}

@@ -48,16 +48,16 @@ func (s *Server) sweepForPage(c *fiber.Ctx) error {
 	var req sweepRequest
 	switch err := json.Unmarshal(c.Request().Body(), &req); {
 	case err != nil:
-		return failed(badRequest, "the body must be {input, field, values}")
+		return newProblem(badRequest, "the body must be {input, field, values}")
 	case tool.Heavy != nil:
-		return failed(badRequest, "%s runs as a job and cannot be swept", tool.Name)
+		return newProblem(badRequest, "%s runs as a job and cannot be swept", tool.Name)
 	case tool.Input.Field(req.Field) == nil:
-		return failed(badRequest, "%s has no field %s", tool.Name, cut(req.Field, 60))
+		return newProblem(badRequest, "%s has no field %s", tool.Name, truncate(req.Field, 60))
 	case len(req.Values) == 0 || len(req.Values) > maxSweepPoints:
-		return failed(badRequest, "a sweep has 1 to %d values", maxSweepPoints)
+		return newProblem(badRequest, "a sweep has 1 to %d values", maxSweepPoints)
 	}
 	for range len(req.Values) / pointsPerRun {
-		if err := s.hold(s.limiters.page, s.clientAddress(c.Context()), "computations of the page"); err != nil {
+		if err := s.checkRate(s.limiters.page, s.clientAddress(c.Context()), "computations of the page"); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func (s *Server) sweep(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, req
 		}
 		var p sweepPoint
 		if err != nil {
-			p.Error = failureOf(err).sentence()
+			p.Error = toProblem(err).sentence()
 		} else if err := json.Unmarshal(r.JSON, &p.Result); err == nil {
 			for name, value := range p.Result {
 				if value[0] == '{' || value[0] == '[' {

@@ -67,7 +67,7 @@ func startWithWorker(t *testing.T) (s *running, open func(), runs func() int) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = agents.Close() })
-	s = start(t, Options{Catalog: all, Queue: q, MCP: agents, Gate: &dayGate{limit: 1000}})
+	s = start(t, Options{Catalog: all, Queue: q, MCP: agents, Quota: &dayGate{limit: 1000}})
 	return s, open, func() int { mu.Lock(); defer mu.Unlock(); return began }
 }
 

@@ -236,7 +236,7 @@ func (p *process) serveAPI(
 		Version: buildinfo.Version(), DrainDelay: p.DrainDelay,
 		Metrics: measured.registry, Tracer: measured.tracer,
 		Keys: auth.registry, Tokens: auth.tokens, Ready: []api.Check{auth.check},
-		Gate: counts.limiter, Issuing: &quota.IssuanceLimiter{Store: counts.store, Now: time.Now},
+		Quota: counts.limiter, IssuanceLimiter: &quota.IssuanceLimiter{Store: counts.store, Now: time.Now},
 		Proxies: p.TrustedProxies, PageSecret: pageSecret,
 		MCP: mcpServer, PublicURL: p.PublicURL, Origins: p.MCPOrigins,
 	}

@@ -60,8 +60,8 @@ type Limits struct {
 	MessageBytes       int
 }
 
-// aDay says a number of calls in words.
-func aDay(calls int, whose string) string {
+// dailyLimit says a number of calls in words.
+func dailyLimit(calls int, whose string) string {
 	if calls == 0 {
 		return "no limit"
 	}
@@ -80,8 +80,8 @@ func (s *Server) About(base string, only Selection, limits Limits) About {
 			Issue:   "POST " + base + "/api/keys",
 		},
 		Limits: map[string]any{
-			"anonymous":                 aDay(limits.Anonymous, " for an address, REST and MCP together"),
-			"free_key":                  aDay(limits.FreeKey, ""),
+			"anonymous":                 dailyLimit(limits.Anonymous, " for an address, REST and MCP together"),
+			"free_key":                  dailyLimit(limits.FreeKey, ""),
 			"paid_key":                  "no limit, metered",
 			"message_bytes":             limits.MessageBytes,
 			"structured_content_bytes":  structuredLimit,
@@ -100,7 +100,7 @@ func (s *Server) About(base string, only Selection, limits Limits) About {
 		}
 	}
 	a.ToolCount = len(a.Tools)
-	for _, r := range s.recipes {
+	for _, r := range s.prompts {
 		a.Prompts = append(a.Prompts, PromptSummary{r.name, r.title, r.description})
 	}
 	return a

@@ -5,7 +5,7 @@ import "testing"
 // BenchmarkCall is a call of a light tool from message to answer, without HTTP.
 func BenchmarkCall(b *testing.B) {
 	s := newServer(b, Options{})
-	session := s.sessions.mint()
+	session := s.sessions.create()
 	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fspl","arguments":{"freq_mhz":915,"dist_km":5}}}`)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -20,7 +20,7 @@ type result struct {
 	text       string
 	structured json.RawMessage // nil when failed
 	link       *link           // to the whole of what is shortened, or to the job
-	failed     bool
+	isError    bool
 }
 
 // link points to a resource.
@@ -81,8 +81,8 @@ func (x *Call) panicked(p any) {
 	x.server.opt.Log.Error("panic", "request_id", x.caller.RequestID, "panic", p, "method", x.message.name, "tool", x.params.name, "stack", string(debug.Stack()))
 }
 
-// defect tells of a defect that has been logged, and under which id.
-func (x *Call) defect() string {
+// internalError tells of a defect that has been logged, and under which id.
+func (x *Call) internalError() string {
 	if x.caller.RequestID == "" {
 		return call.ErrInternal.Error()
 	}
@@ -101,7 +101,7 @@ func (x *Call) present(raw json.RawMessage, job string) result {
 		r.link = x.jobLink(job, "The whole result", "The result of "+x.entry.Name+" with nothing left out, as JSON")
 		uri = r.link.uri
 	}
-	short, left := shrink(raw, uri)
+	short, left := shortenResult(raw, uri)
 	r.structured = short
 	var b strings.Builder
 	fmt.Fprintf(&b, "Shortened to fit: the whole result has %d kB. ", (len(raw)+500)/1000)
@@ -111,7 +111,7 @@ func (x *Call) present(raw json.RawMessage, job string) result {
 		if x.caller.Base != "" {
 			fmt.Fprintf(&b, ", or at %s/api/jobs/%s", x.caller.Base, job)
 		}
-		b.WriteString(", " + x.server.kept() + ".\n")
+		b.WriteString(", " + x.server.retentionText() + ".\n")
 	case x.caller.Base != "":
 		fmt.Fprintf(&b, "POST %s/api/%s with the same arguments gives all of it.\n", x.caller.Base, x.entry.Name)
 	default:
@@ -129,12 +129,12 @@ func (x *Call) jobLink(job, name, description string) *link {
 	return &link{uri: jobScheme + job, name: name, description: description}
 }
 
-// maxExplained bounds the text of an error: it repeats names that the caller sent.
-const maxExplained = 4000
+// maxErrorText bounds the text of an error: it repeats names that the caller sent.
+const maxErrorText = 4000
 
 // explain says what went wrong and what to do about it.
 func (x *Call) explain(err error) result {
-	r := result{failed: true}
+	r := result{isError: true}
 	var (
 		input   = tools.AsInputError(err)
 		limit   *keys.LimitError
@@ -148,7 +148,7 @@ func (x *Call) explain(err error) result {
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s refused its input:\n", x.entry.Name)
 		for _, f := range input.Fields {
-			b.WriteString("- " + shorten(f.Sentence(), 1000) + "\n")
+			b.WriteString("- " + truncate(f.Sentence(), 1000) + "\n")
 		}
 		b.WriteString("Correct what is named and call again." + correctedCall(x.entry, input))
 		r.text = b.String()
@@ -158,7 +158,7 @@ func (x *Call) explain(err error) result {
 			r.text += "; the count starts anew at " + limit.Allowance.Reset.UTC().Format(time.RFC3339)
 		}
 	case errors.As(err, &ended):
-		r.text = explainEnd(*ended.Job)
+		r.text = jobErrorText(*ended.Job)
 	case errors.As(err, &busy):
 		r.text = busy.Error()
 	case errors.As(err, &reads):
@@ -176,12 +176,12 @@ func (x *Call) explain(err error) result {
 	case errors.Is(err, context.DeadlineExceeded):
 		r.text = fmt.Sprintf("stopped after %s, which is as long as %s may take; ask for less: fewer points, a shorter time, a smaller board", x.entry.Heavy.Timeout, x.entry.Name)
 	case errors.Is(err, call.ErrInternal):
-		r.text = x.defect()
+		r.text = x.internalError()
 	default:
 		x.server.opt.Log.Error("unexpected error", "request_id", x.caller.RequestID, "tool", x.entry.Name, "error", err)
 		r.text = "the service cannot answer this now; try again in a few seconds"
 	}
-	r.text = shorten(r.text, maxExplained)
+	r.text = truncate(r.text, maxErrorText)
 	return r
 }
 
@@ -198,12 +198,12 @@ func (x *Call) unfinished(r *call.Result) result {
 	if x.caller.Base != "" {
 		fmt.Fprintf(&b, ", or GET %s/api/jobs/%s", x.caller.Base, job.ID)
 	}
-	b.WriteString(". The result is kept " + x.server.kept() + ".")
+	b.WriteString(". The result is kept " + x.server.retentionText() + ".")
 	for _, w := range r.Warnings {
 		b.WriteString("\nWarning: " + w + ".")
 	}
 	l := x.jobLink(job.ID, "The job", "Where the job stands; its result when it is done")
-	text := shorten(b.String(), maxExplained)
+	text := truncate(b.String(), maxErrorText)
 	return result{text: text, link: l, structured: x.unfinishedResult(job, l.uri)}
 }
 
@@ -225,7 +225,7 @@ type unfinishedJob struct {
 	Resource string         `json:"resource"`
 }
 
-func explainEnd(job worker.Job) string {
+func jobErrorText(job worker.Job) string {
 	switch {
 	case job.State == worker.Cancelled:
 		return "the job was cancelled before it was finished; call again to start a new one"

@@ -40,7 +40,7 @@ func TestFastAnswersAreMCPGoAnswers(t *testing.T) {
 			if x.ready != nil {
 				t.Fatalf("%s %s: %s", e.Name, in, x.ready.Body)
 			}
-			fast := x.light(t.Context())
+			fast := x.answerInPlace(t.Context())
 			other, _ := s.read([]byte(body), Caller{Base: "http://here"}).dispatch(t.Context())
 			var a, b any
 			if err := json.Unmarshal(fast, &a); err != nil {
@@ -135,7 +135,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 func TestNotLetIn(t *testing.T) {
 	s := newServer(t, Options{Catalog: stepsCatalog(t, nil)})
 	for _, tool := range []string{"steps", "panics"} {
-		x := s.Parse(t.Context(), Request{Body: []byte(callBody(tool, `{"steps":1}`, "")), Session: s.sessions.mint(), Caller: Caller{
+		x := s.Parse(t.Context(), Request{Body: []byte(callBody(tool, `{"steps":1}`, "")), Session: s.sessions.create(), Caller: Caller{
 			Run: s.runWith(&testQuota{refusal: &keys.InvalidKeyError{Reason: "this key has expired"}}),
 		}})
 		_, err := x.Answer(t.Context(), nil)

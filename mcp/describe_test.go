@@ -84,13 +84,13 @@ func TestSelect(t *testing.T) {
 // the user's words arrive.
 func TestPrompts(t *testing.T) {
 	s := newServer(t, Options{})
-	if len(s.recipes) != len(recipes()) {
-		t.Fatalf("%d of %d recipes name tools that exist", len(s.recipes), len(recipes()))
+	if len(s.prompts) != len(promptTemplates()) {
+		t.Fatalf("%d of %d recipes name tools that exist", len(s.prompts), len(promptTemplates()))
 	}
-	for _, r := range recipes() {
+	for _, r := range promptTemplates() {
 		passes := 0
 		for i, step := range r.steps {
-			passes += len(handed(s.opt.Catalog, r.steps[:i], step))
+			passes += len(inputSources(s.opt.Catalog, r.steps[:i], step))
 		}
 		if passes == 0 {
 			t.Errorf("%s: no step hands anything on", r.name)

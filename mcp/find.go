@@ -81,28 +81,28 @@ type foundTool struct {
 	Example     json.RawMessage `json:"example,omitempty"`
 }
 
-// find answers a call of find_tools.
-func (x *Call) find() result {
+// answerFindTools answers a call of find_tools.
+func (x *Call) answerFindTools() result {
 	given := member(x.params.arguments, "query")
 	query := unquoted(given)
 	switch {
 	case given != nil && string(given) != "null" && given[0] != '"':
-		return result{failed: true, text: "find_tools: query: must be a text, got " +
-			shorten(string(given), 40)}
+		return result{isError: true, text: "find_tools: query: must be a text, got " +
+			truncate(string(given), 40)}
 	case strings.TrimSpace(query) == "":
 		return result{
-			failed: true, text: `find_tools: query: is required: words such as {"query": "battery life"}`,
+			isError: true, text: `find_tools: query: is required: words such as {"query": "battery life"}`,
 		}
 	case len(query) > maxQuery:
-		return result{failed: true, text: fmt.Sprintf(
+		return result{isError: true, text: fmt.Sprintf(
 			"find_tools: query: must have at most %d bytes, has %d", maxQuery, len(query))}
 	}
 	limit := defaultFound
 	if raw := member(x.params.arguments, "limit"); raw != nil && string(raw) != "null" {
 		if json.Unmarshal(raw, &limit) != nil || limit < 1 || limit > maxFound {
-			return result{failed: true, text: fmt.Sprintf(
+			return result{isError: true, text: fmt.Sprintf(
 				"find_tools: limit: must be a whole number from 1 to %d, got %s",
-				maxFound, shorten(string(raw), 40))}
+				maxFound, truncate(string(raw), 40))}
 		}
 	}
 	found := []foundTool{}
@@ -125,7 +125,7 @@ func (x *Call) find() result {
 	if err != nil {
 		x.server.opt.Log.Error("an answer could not be written",
 			"request_id", x.caller.RequestID, "error", err)
-		return result{failed: true, text: x.defect()}
+		return result{isError: true, text: x.internalError()}
 	}
 	return result{text: string(text)}
 }
@@ -149,7 +149,7 @@ func (x *Call) unwrap() {
 	wrapped := x.params.arguments
 	x.params.name = ""
 	var beside []byte
-	each(wrapped, func(name, value []byte) {
+	eachMember(wrapped, func(name, value []byte) {
 		switch string(name) {
 		case "name", "tool":
 			if x.params.name == "" {
@@ -175,8 +175,8 @@ func (x *Call) unwrap() {
 	}
 }
 
-// answerFound makes the answer of a call that needs no tool of the catalog.
-func (x *Call) answerFound(r result) {
+// answerWith makes the answer of a call that needs no tool of the catalog.
+func (x *Call) answerWith(r result) {
 	x.ready = &Answer{Status: http.StatusOK, Body: r.encode(x.message.id)}
 }
 
@@ -191,28 +191,28 @@ func (x *Call) resolve() *tools.Entry {
 	case x.params.name == findToolsName: // Answer finds them, after the session is checked
 		return nil
 	case wrapped && x.params.name == "":
-		x.refuseName(wrapped, `call_tool: name: is required: the name of a tool, such as "fspl"`)
+		x.rejectName(wrapped, `call_tool: name: is required: the name of a tool, such as "fspl"`)
 		return nil
 	}
 	entry, err := x.server.opt.Catalog.Find(x.params.name)
 	if err != nil {
-		x.refuseName(wrapped, err.Error()+"; find_tools finds tools by words")
+		x.rejectName(wrapped, err.Error()+"; find_tools finds tools by words")
 		return nil
 	}
 	if !x.caller.Only.has(entry.Name) {
-		x.refuseName(wrapped, "the tool "+entry.Name+
+		x.rejectName(wrapped, "the tool "+entry.Name+
 			" is not among those this connection was narrowed to by ?tools=")
 		return nil
 	}
 	return entry
 }
 
-// refuseName answers a call of a tool that is not there: a call of call_tool with a result, which
+// rejectName answers a call of a tool that is not there: a call of call_tool with a result, which
 // the model reads, any other with the protocol's error.
-func (x *Call) refuseName(wrapped bool, text string) {
+func (x *Call) rejectName(wrapped bool, text string) {
 	if wrapped {
-		x.answerFound(result{failed: true, text: shorten(text, maxExplained)})
+		x.answerWith(result{isError: true, text: truncate(text, maxErrorText)})
 		return
 	}
-	x.refuse(http.StatusOK, rpcFault{protocol.INVALID_PARAMS, text})
+	x.reject(http.StatusOK, rpcError{protocol.INVALID_PARAMS, text})
 }

@@ -153,7 +153,7 @@ func stepsCatalog(t testing.TB, stopped chan<- string) *tools.Catalog {
 // rpc is an answer taken apart.
 type rpc struct {
 	ID     json.RawMessage `json:"id"`
-	Error  *rpcFault       `json:"error"`
+	Error  *rpcError       `json:"error"`
 	Result struct {
 		Contents []struct{ Text string } // of a resource
 		Content  []struct {
@@ -202,7 +202,7 @@ func (e *events) count() int {
 // ask sends a message within a session.
 func (s *Server) ask(t testing.TB, body string, notify func([]byte), caller ...Caller) (Answer, rpc) {
 	t.Helper()
-	r := Request{Body: []byte(body), Session: s.sessions.mint()}
+	r := Request{Body: []byte(body), Session: s.sessions.create()}
 	if len(caller) > 0 {
 		r.Caller = caller[0]
 	}

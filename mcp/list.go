@@ -28,14 +28,14 @@ func ParseListOptions(schemas, mode string) (o ListOptions, err error) {
 	case "full":
 		o.Full = true
 	default:
-		return o, fmt.Errorf("schemas: unknown %q; must be compact or full", shorten(schemas, 64))
+		return o, fmt.Errorf("schemas: unknown %q; must be compact or full", truncate(schemas, 64))
 	}
 	switch mode {
 	case "", "list":
 	case "search":
 		o.Search = true
 	default:
-		return o, fmt.Errorf("mode: unknown %q; must be list or search", shorten(mode, 64))
+		return o, fmt.Errorf("mode: unknown %q; must be list or search", truncate(mode, 64))
 	}
 	return o, nil
 }
@@ -79,7 +79,7 @@ func newToolList(catalog *tools.Catalog) (*toolList, error) {
 // answer is the response to tools/list. The list has one page, so no cursor is valid.
 func (l *toolList) answer(x *Call) []byte {
 	if c := member(x.message.params, "cursor"); c != nil && string(c) != `""` && string(c) != "null" {
-		fault := rpcFault{protocol.INVALID_PARAMS, "cursor: unknown; the list has one page"}
+		fault := rpcError{protocol.INVALID_PARAMS, "cursor: unknown; the list has one page"}
 		return fault.encode(x.message.id)
 	}
 	var b []byte
@@ -130,7 +130,7 @@ func readOnly() map[string]any {
 // describeCompact is the compact form of a tool: all that most calls need, without the fields
 // that take a quantity in another unit. find_tools has the complete input schema.
 func describeCompact(e *tools.Entry) listedTool {
-	input := plainInput(e)
+	input := simplifiedInput(e)
 	used := exampleFields(e)
 	for _, f := range e.Input.Fields {
 		if f.Alias != "" && !used[f.Name] {
@@ -138,7 +138,7 @@ func describeCompact(e *tools.Entry) listedTool {
 		}
 	}
 	abridge(input, used, true)
-	dropOwnKeys(input)
+	removeExtensions(input)
 	return listedTool{
 		Name: e.Name, Description: compactDescription(e, input),
 		InputSchema: input, Annotations: readOnly(),
@@ -156,7 +156,7 @@ func compactDescription(e *tools.Entry, input map[string]any) string {
 	if e.Heavy != nil {
 		fmt.Fprintf(&b, " Takes seconds, at most %.0f.", e.Heavy.Timeout.Seconds())
 	}
-	if more := newWords(e); len(more) > 0 {
+	if more := distinctAliases(e); len(more) > 0 {
 		fmt.Fprintf(&b, " Also: %s.", strings.Join(more, ", "))
 	}
 	if x := compact(e.Examples[0].In); len(x) <= maxListedExample && nested(input) {
@@ -165,8 +165,8 @@ func compactDescription(e *tools.Entry, input map[string]any) string {
 	return b.String()
 }
 
-// newWords are the aliases with a word that neither name, title nor summary has.
-func newWords(e *tools.Entry) (more []string) {
+// distinctAliases are the aliases with a word that neither name, title nor summary has.
+func distinctAliases(e *tools.Entry) (more []string) {
 	known := strings.ToLower(strings.ReplaceAll(e.Name, "_", " ") + " " + e.Title + " " + e.Summary)
 	for _, alias := range e.Aliases {
 		for word := range strings.FieldsSeq(strings.ToLower(alias)) {
@@ -250,7 +250,7 @@ func abridge(s map[string]any, used map[string]bool, common bool) {
 			m["description"] = schema.FirstClauses(d, limit)
 		}
 		if !common {
-			nameFields(m)
+			listFieldNames(m)
 		}
 		abridge(m, used, common)
 		if unit, ok := m["x-unit"].(string); ok && !common && schema.NameHasUnit(name, unit) {
@@ -271,9 +271,9 @@ func abridge(s map[string]any, used map[string]bool, common bool) {
 	}
 }
 
-// nameFields replaces the fields of an object, or of the objects of a list, by a list of their
+// listFieldNames replaces the fields of an object, or of the objects of a list, by a list of their
 // names in the description.
-func nameFields(s map[string]any) {
+func listFieldNames(s map[string]any) {
 	holder := s
 	if items, ok := s["items"].(map[string]any); ok {
 		holder = items
@@ -282,20 +282,20 @@ func nameFields(s map[string]any) {
 	if !ok {
 		return
 	}
-	describeAs(s, "("+strings.Join(slices.Sorted(maps.Keys(members)), ", ")+")")
+	appendDescription(s, "("+strings.Join(slices.Sorted(maps.Keys(members)), ", ")+")")
 	delete(holder, "properties")
 	delete(holder, "required")
 }
 
 // compactInput is the complete input schema of a tool in the form that models read best.
 func compactInput(e *tools.Entry) map[string]any {
-	s := plainInput(e)
-	dropOwnKeys(s)
+	s := simplifiedInput(e)
+	removeExtensions(s)
 	return s
 }
 
-// plainInput is the simplified input schema of a tool, in which units still have keys.
-func plainInput(e *tools.Entry) map[string]any {
+// simplifiedInput is the simplified input schema of a tool, in which units still have keys.
+func simplifiedInput(e *tools.Entry) map[string]any {
 	s := e.InputSchema()
 	for _, key := range []string{"$schema", "title", "description"} {
 		delete(s, key)
@@ -307,14 +307,14 @@ func plainInput(e *tools.Entry) map[string]any {
 	return s
 }
 
-// dropOwnKeys removes the keys that JSON Schema does not define, in place.
-func dropOwnKeys(s map[string]any) {
+// removeExtensions removes the keys that JSON Schema does not define, in place.
+func removeExtensions(s map[string]any) {
 	for key, v := range s {
 		if strings.HasPrefix(key, "x-") {
 			delete(s, key)
 		}
 		if inner, ok := v.(map[string]any); ok {
-			dropOwnKeys(inner)
+			removeExtensions(inner)
 		}
 	}
 }
@@ -329,7 +329,7 @@ func simplify(name string, s map[string]any, n *schema.Node) {
 		maps.Copy(s, first)
 		for _, other := range alternatives[1:] {
 			if d, ok := other.(map[string]any)["description"].(string); ok {
-				describeAs(s, "or "+d)
+				appendDescription(s, "or "+d)
 			}
 		}
 	}
@@ -344,7 +344,7 @@ func simplify(name string, s map[string]any, n *schema.Node) {
 		s["enum"] = slices.DeleteFunc(slices.Clone(words), func(w any) bool { return w == nil })
 	}
 	if unit, ok := s["x-unit"].(string); ok && unit != "1" && !schema.NameHasUnit(name, unit) {
-		describeAs(s, "["+unit+"]")
+		appendDescription(s, "["+unit+"]")
 	}
 	delete(s, "examples")
 	delete(s, "not")
@@ -378,7 +378,7 @@ func simpleType(types []string, s map[string]any, n *schema.Node) string {
 	return types[0]
 }
 
-func describeAs(s map[string]any, more string) {
+func appendDescription(s map[string]any, more string) {
 	text, _ := s["description"].(string)
 	s["description"] = strings.TrimSpace(text + " " + more)
 }

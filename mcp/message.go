@@ -27,13 +27,13 @@ type callParams struct {
 // maxScalar bounds ids and progress tokens, which are sent back.
 const maxScalar = 256
 
-// scalar says that raw is a string or a number, as ids and progress tokens are.
-func scalar(raw json.RawMessage) bool {
+// isScalar says that raw is a string or a number, as ids and progress tokens are.
+func isScalar(raw json.RawMessage) bool {
 	return len(raw) > 0 && len(raw) <= maxScalar && (raw[0] == '"' || raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9')
 }
 
-// rpcFault is a JSON-RPC error.
-type rpcFault struct {
+// rpcError is a JSON-RPC error.
+type rpcError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 }
@@ -45,33 +45,33 @@ const (
 )
 
 // encode is the error as the answer to a request; without an id it answers what was no request.
-func (f rpcFault) encode(id json.RawMessage) []byte {
-	if !scalar(id) {
+func (f rpcError) encode(id json.RawMessage) []byte {
+	if !isScalar(id) {
 		id = json.RawMessage("null")
 	}
 	body, _ := json.Marshal(struct { // strings and numbers cannot fail
 		JSONRPC string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
-		Error   rpcFault        `json:"error"`
+		Error   rpcError        `json:"error"`
 	}{protocol.JSONRPC_VERSION, id, f})
 	return body
 }
 
 // readMessage reads a message, or says why it is none. What it gives does not share memory with
 // the body.
-func readMessage(body []byte) (m message, fault *rpcFault) {
+func readMessage(body []byte) (m message, fault *rpcError) {
 	var b bytes.Buffer
 	b.Grow(len(body))
 	// Compact also checks that this is JSON; after it, the members can simply be walked over.
 	if err := json.Compact(&b, body); err != nil {
-		return m, &rpcFault{protocol.PARSE_ERROR, "the body is not JSON: " + err.Error()}
+		return m, &rpcError{protocol.PARSE_ERROR, "the body is not JSON: " + err.Error()}
 	}
 	switch b.Bytes()[0] {
 	case '[':
-		return m, &rpcFault{protocol.INVALID_REQUEST, "batches are not supported; send each message by itself"}
+		return m, &rpcError{protocol.INVALID_REQUEST, "batches are not supported; send each message by itself"}
 	case '{':
 	default:
-		return m, &rpcFault{protocol.INVALID_REQUEST, "a message is a JSON object"}
+		return m, &rpcError{protocol.INVALID_REQUEST, "a message is a JSON object"}
 	}
 	members(b.Bytes(), func(name, value []byte) {
 		switch string(name) {
@@ -91,24 +91,24 @@ func readMessage(body []byte) (m message, fault *rpcFault) {
 	})
 	switch {
 	case string(m.jsonrpc) != `"2.0"`:
-		return m, &rpcFault{protocol.INVALID_REQUEST, `"jsonrpc" must be "2.0"`}
-	case m.id != nil && !scalar(m.id):
-		return m, &rpcFault{protocol.INVALID_REQUEST, "an id is a string or a number of at most " + strconv.Itoa(maxScalar) + " bytes"}
+		return m, &rpcError{protocol.INVALID_REQUEST, `"jsonrpc" must be "2.0"`}
+	case m.id != nil && !isScalar(m.id):
+		return m, &rpcError{protocol.INVALID_REQUEST, "an id is a string or a number of at most " + strconv.Itoa(maxScalar) + " bytes"}
 	case m.method != nil && m.method[0] != '"':
-		return m, &rpcFault{protocol.INVALID_REQUEST, "a method is a string"}
+		return m, &rpcError{protocol.INVALID_REQUEST, "a method is a string"}
 	case m.method == nil && (m.id == nil || m.result == nil && m.error == nil):
-		return m, &rpcFault{protocol.INVALID_REQUEST, "the message has neither a method nor an id with a result or an error"}
+		return m, &rpcError{protocol.INVALID_REQUEST, "the message has neither a method nor an id with a result or an error"}
 	}
 	m.name = unquoted(m.method)
 	return m, nil
 }
 
-// request says that the message wants an answer.
-func (m *message) request() bool { return m.method != nil && m.id != nil }
+// isRequest says that the message wants an answer.
+func (m *message) isRequest() bool { return m.method != nil && m.id != nil }
 
-// call reads the parameters of tools/call. ok says that a tool is named.
-func (m *message) call() (p callParams, ok bool) {
-	each(m.params, func(name, value []byte) {
+// readCall reads the parameters of tools/call. ok says that a tool is named.
+func (m *message) readCall() (p callParams, ok bool) {
+	eachMember(m.params, func(name, value []byte) {
 		switch string(name) {
 		case "name":
 			p.name = unquoted(value)
@@ -124,8 +124,8 @@ func (m *message) call() (p callParams, ok bool) {
 	return p, p.name != ""
 }
 
-// each is members for what need not be an object: then there are none.
-func each(raw []byte, f func(name, value []byte)) {
+// eachMember is members for what need not be an object: then there are none.
+func eachMember(raw []byte, f func(name, value []byte)) {
 	if len(raw) > 0 && raw[0] == '{' {
 		members(raw, f)
 	}
@@ -133,7 +133,7 @@ func each(raw []byte, f func(name, value []byte)) {
 
 // member gives the named member of an object; nil when it has none or is none.
 func member(raw []byte, name string) (found json.RawMessage) {
-	each(raw, func(n, value []byte) {
+	eachMember(raw, func(n, value []byte) {
 		if string(n) == name {
 			found = value
 		}

@@ -10,7 +10,7 @@ import (
 // error code, and words that help.
 func TestMessages(t *testing.T) {
 	s := newServer(t, Options{})
-	known := s.sessions.mint()
+	known := s.sessions.create()
 	long := strings.Repeat("x", 300)
 	for _, c := range []struct {
 		name, body       string
@@ -88,7 +88,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-func codeOf(f *rpcFault) int {
+func codeOf(f *rpcError) int {
 	if f == nil {
 		return 0
 	}
@@ -123,7 +123,7 @@ func TestHandshake(t *testing.T) {
 // FuzzOpen sends anything at all; nothing may panic, and whatever is answered is JSON.
 func FuzzOpen(f *testing.F) {
 	s := newServer(f, Options{Catalog: stepsCatalog(f, nil)})
-	session := s.sessions.mint()
+	session := s.sessions.create()
 	for _, seed := range []string{
 		callBody("panics", `{"steps":1}`, `"t"`), `[]`, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":""}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"slipstick://tools/%zz"}}`, `{"jsonrpc":"2.0","id":1e9,"method":"prompts/get","params":{"name":"solar_system","arguments":{"loads":"{x}"}}}`,

@@ -11,9 +11,9 @@ import (
 	"slipstick/tools"
 )
 
-// recipe is a chain of tools as a prompt: what is asked for, and which tools answer it in which
+// promptTemplate is a chain of tools as a prompt: what is asked for, and which tools answer it in which
 // order. What one tool hands to the next is the catalog's to say.
-type recipe struct {
+type promptTemplate struct {
 	name, title, description string
 	arguments                []protocol.PromptArgument
 	task                     string // with {argument} where the user's words go
@@ -21,9 +21,9 @@ type recipe struct {
 	report                   string
 }
 
-// recipes are the prompts.
-func recipes() []recipe {
-	return []recipe{{
+// promptTemplates are the prompts.
+func promptTemplates() []promptTemplate {
+	return []promptTemplate{{
 		name: "lora_link_budget", title: "LoRa link budget",
 		description: "Whether a LoRa link will hold, with which margin, and how often it may send",
 		arguments: []protocol.PromptArgument{
@@ -61,11 +61,11 @@ func recipes() []recipe {
 
 // addPrompts offers the recipes whose tools are all in the catalog.
 func (s *Server) addPrompts() {
-	for _, r := range recipes() {
+	for _, r := range promptTemplates() {
 		if slices.ContainsFunc(r.steps, func(name string) bool { _, err := s.opt.Catalog.Find(name); return err != nil }) {
 			continue
 		}
-		s.recipes = append(s.recipes, r)
+		s.prompts = append(s.prompts, r)
 		s.engine.AddPrompt(protocol.Prompt{Name: r.name, Title: r.title, Description: r.description, Arguments: r.arguments},
 			func(ctx context.Context, request protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
 				return r.write(ctx, s.opt.Catalog, request.Params.Arguments)
@@ -74,13 +74,13 @@ func (s *Server) addPrompts() {
 }
 
 // write fills in the user's words.
-func (r recipe) write(ctx context.Context, catalog *tools.Catalog, given map[string]string) (*protocol.GetPromptResult, error) {
+func (r promptTemplate) write(ctx context.Context, catalog *tools.Catalog, given map[string]string) (*protocol.GetPromptResult, error) {
 	var fill []string
 	for _, a := range r.arguments {
 		value := strings.TrimSpace(given[a.Name])
 		if value == "" && a.Required {
 			message := fmt.Sprintf("the prompt %s needs the argument %s: %s", r.name, a.Name, a.Description)
-			exchangeOf(ctx).fault = &rpcFault{protocol.INVALID_PARAMS, message}
+			callFrom(ctx).rpcErr = &rpcError{protocol.INVALID_PARAMS, message}
 			return nil, fmt.Errorf("%s", message)
 		}
 		if value == "" {
@@ -97,7 +97,7 @@ func (r recipe) write(ctx context.Context, catalog *tools.Catalog, given map[str
 			return nil, err
 		}
 		fmt.Fprintf(&b, "%d. %s: %s.", i+1, name, entry.Summary)
-		for _, h := range handed(catalog, r.steps[:i], name) {
+		for _, h := range inputSources(catalog, r.steps[:i], name) {
 			b.WriteString(" " + h)
 		}
 		b.WriteString("\n")
@@ -109,8 +109,8 @@ func (r recipe) write(ctx context.Context, catalog *tools.Catalog, given map[str
 	}, nil
 }
 
-// handed says what a step takes from the steps before it.
-func handed(catalog *tools.Catalog, before []string, name string) (sentences []string) {
+// inputSources says what a step takes from the steps before it.
+func inputSources(catalog *tools.Catalog, before []string, name string) (sentences []string) {
 	for _, edge := range catalog.Edges {
 		if edge.To != name || !slices.Contains(before, edge.From) {
 			continue

@@ -12,19 +12,19 @@ import (
 // Bounds of the readable text. Up to textLimit bytes of result every number is in the text;
 // above, lists are cut to their beginning, and the text to textMax bytes.
 const (
-	textLimit = 20_000
-	textMax   = 12_000
-	listShown = 12
-	rowsShown = 8
+	textLimit    = 20_000
+	maxText      = 12_000
+	maxListItems = 12
+	maxRows      = 8
 )
 
 // readable writes a result for a client that reads only text: a line a value, with its unit.
 // The result is JSON as a tool writes it. brief cuts long lists.
 func readable(node *schema.Node, raw json.RawMessage, brief bool) string {
-	r := renderer{brief: brief, b: make([]byte, 0, min(2*len(raw)+64, textMax))}
+	r := renderer{brief: brief, b: make([]byte, 0, min(2*len(raw)+64, maxText))}
 	r.object("", node, raw)
-	if brief && len(r.b) > textMax {
-		return shorten(string(r.b), textMax) + "\n(the rest is in structuredContent)"
+	if brief && len(r.b) > maxText {
+		return truncate(string(r.b), maxText) + "\n(the rest is in structuredContent)"
 	}
 	return strings.TrimSuffix(string(r.b), "\n")
 }
@@ -38,7 +38,7 @@ type renderer struct {
 func (r *renderer) object(prefix string, node *schema.Node, raw []byte) {
 	members(raw, func(member, value []byte) {
 		name := string(member)
-		if r.brief && len(r.b) > textMax {
+		if r.brief && len(r.b) > maxText {
 			return
 		}
 		var inner *schema.Node
@@ -102,7 +102,7 @@ func (r *renderer) list(name string, node *schema.Node, raw []byte) {
 	}
 	if items[0][0] == '{' || items[0][0] == '[' {
 		for i, item := range items {
-			if r.brief && i == rowsShown {
+			if r.brief && i == maxRows {
 				r.more(name, len(items))
 				return
 			}
@@ -115,11 +115,11 @@ func (r *renderer) list(name string, node *schema.Node, raw []byte) {
 	}
 	r.b = append(r.b, name...)
 	all := len(items)
-	if r.brief && all > listShown { // spread evenly, so that vectors read alike
-		r.b = append(r.b, " ("+strconv.Itoa(listShown)+" of "+strconv.Itoa(all)+")"...)
-		some := make([][]byte, listShown)
+	if r.brief && all > maxListItems { // spread evenly, so that vectors read alike
+		r.b = append(r.b, " ("+strconv.Itoa(maxListItems)+" of "+strconv.Itoa(all)+")"...)
+		some := make([][]byte, maxListItems)
 		for i := range some {
-			some[i] = items[i*(all-1)/(listShown-1)]
+			some[i] = items[i*(all-1)/(maxListItems-1)]
 		}
 		items = some
 	}
@@ -170,7 +170,7 @@ func (r *renderer) inline(node *schema.Node, value []byte) {
 			if i > 0 {
 				r.b = append(r.b, ", "...)
 			}
-			if r.brief && i == listShown {
+			if r.brief && i == maxListItems {
 				r.b = append(append(r.b, "… "...), strconv.Itoa(len(items))+" in all"...)
 				break
 			}

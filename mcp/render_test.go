@@ -65,7 +65,7 @@ func TestReadableBrief(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	long := readable(node, []byte(`{"name":"`+strings.Repeat("é", 20_000)+`"}`), true)
-	if len(long) > textMax+100 || !strings.HasSuffix(long, "structuredContent)") {
+	if len(long) > maxText+100 || !strings.HasSuffix(long, "structuredContent)") {
 		t.Errorf("%d bytes, ending %q", len(long), long[len(long)-60:])
 	}
 }

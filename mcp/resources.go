@@ -60,20 +60,20 @@ func jsonContents(uri string, v any) ([]protocol.ResourceContents, error) {
 	return []protocol.ResourceContents{protocol.TextResourceContents{URI: uri, MIMEType: "application/json", Text: string(body)}}, err
 }
 
-// missing makes a handler's error one that says the resource is not there.
-func missing(ctx context.Context, message string) error {
-	exchangeOf(ctx).fault = &rpcFault{codeNotFound, message}
+// resourceNotFound makes a handler's error one that says the resource is not there.
+func resourceNotFound(ctx context.Context, message string) error {
+	callFrom(ctx).rpcErr = &rpcError{codeNotFound, message}
 	return errors.New(message)
 }
 
 func (s *Server) readPage(ctx context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
 	name, err := url.PathUnescape(strings.TrimPrefix(r.Params.URI, toolScheme))
 	if err != nil {
-		return nil, missing(ctx, "the address is not well formed")
+		return nil, resourceNotFound(ctx, "the address is not well formed")
 	}
 	entry, err := s.opt.Catalog.Find(name)
 	if err != nil {
-		return nil, missing(ctx, err.Error())
+		return nil, resourceNotFound(ctx, err.Error())
 	}
 	return []protocol.ResourceContents{protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "text/markdown", Text: docgen.Page(s.opt.Catalog, entry)}}, nil
 }
@@ -96,18 +96,18 @@ type jobState struct {
 func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
 	id, path, _ := strings.Cut(strings.TrimPrefix(r.Params.URI, jobScheme), "/")
 	if s.opt.Queue == nil || len(id) != 32 || strings.Trim(id, "0123456789abcdef") != "" {
-		return nil, missing(ctx, worker.ErrJobNotFound.Error())
+		return nil, resourceNotFound(ctx, worker.ErrJobNotFound.Error())
 	}
 	account := ""
-	if f := exchangeOf(ctx).caller.Account; f != nil {
+	if f := callFrom(ctx).caller.QuotaKey; f != nil {
 		account = f()
 	}
 	job, err := s.opt.Queue.Get(ctx, id, account)
 	if errors.Is(err, worker.ErrJobNotFound) {
-		return nil, missing(ctx, err.Error())
+		return nil, resourceNotFound(ctx, err.Error())
 	}
 	if err != nil {
-		exchangeOf(ctx).fault = &rpcFault{protocol.INTERNAL_ERROR, worker.ErrUnavailable.Error() + "; try again in a few seconds"}
+		callFrom(ctx).rpcErr = &rpcError{protocol.INTERNAL_ERROR, worker.ErrUnavailable.Error() + "; try again in a few seconds"}
 		return nil, err
 	}
 	if job.State != worker.Done {
@@ -116,36 +116,36 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 		case job.State == worker.Rejected:
 			state.Problem = (&tools.InputError{Fields: job.Outcome.FieldErrors}).Error()
 		case job.State.Finished():
-			state.Problem = explainEnd(job)
+			state.Problem = jobErrorText(job)
 		}
 		return jsonContents(r.Params.URI, state)
 	}
-	raw, release, err := job.Outcome.Read(ctx, exchangeOf(ctx).caller.Reader)
+	raw, release, err := job.Outcome.Read(ctx, callFrom(ctx).caller.Reader)
 	defer release()
 	if errors.Is(err, worker.ErrJobNotFound) {
-		return nil, missing(ctx, err.Error())
+		return nil, resourceNotFound(ctx, err.Error())
 	}
 	if err != nil {
-		exchangeOf(ctx).fault = &rpcFault{protocol.INTERNAL_ERROR, err.Error() + "; try again in a few seconds"}
+		callFrom(ctx).rpcErr = &rpcError{protocol.INTERNAL_ERROR, err.Error() + "; try again in a few seconds"}
 		return nil, err
 	}
 	warnings, err := s.opt.Queue.Warnings(ctx, id, account)
 	if err != nil {
-		s.opt.Log.Warn("warnings on a request could not be read", "request_id", exchangeOf(ctx).caller.RequestID, "job", id, "error", err)
+		s.opt.Log.Warn("warnings on a request could not be read", "request_id", callFrom(ctx).caller.RequestID, "job", id, "error", err)
 	}
 	raw = tools.AppendWarnings(raw, warnings)
 	for path != "" {
 		var step string
 		step, path, _ = strings.Cut(path, "/")
 		if step, err = url.PathUnescape(step); err == nil {
-			raw = descend(raw, step)
+			raw = selectPart(raw, step)
 		}
 		if err != nil || raw == nil {
-			return nil, missing(ctx, "the result has no part of that name: "+shorten(step, 64))
+			return nil, resourceNotFound(ctx, "the result has no part of that name: "+truncate(step, 64))
 		}
 	}
 	if len(raw) > maxResourceBytes {
-		return nil, missing(ctx, fmt.Sprintf("this has %.1f MB, and a resource may have %.0f MB: read a part of it, such as a member by its path, or GET /api/jobs/%s",
+		return nil, resourceNotFound(ctx, fmt.Sprintf("this has %.1f MB, and a resource may have %.0f MB: read a part of it, such as a member by its path, or GET /api/jobs/%s",
 			float64(len(raw))/1e6, float64(maxResourceBytes)/1e6, id))
 	}
 	contents := protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "application/json", Text: string(raw)}
@@ -155,8 +155,8 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 	return []protocol.ResourceContents{contents}, nil
 }
 
-// descend gives a member of an object or an entry of a list; nil when there is none.
-func descend(raw json.RawMessage, step string) (found json.RawMessage) {
+// selectPart gives a member of an object or an entry of a list; nil when there is none.
+func selectPart(raw json.RawMessage, step string) (found json.RawMessage) {
 	switch raw = bytes.TrimSpace(raw); raw[0] {
 	case '{':
 		members(raw, func(name, value []byte) {
@@ -174,15 +174,15 @@ func descend(raw json.RawMessage, step string) (found json.RawMessage) {
 	return found
 }
 
-// names completes the name in a page's address.
-type names struct{ catalog *tools.Catalog }
+// nameCompleter completes the name in a page's address.
+type nameCompleter struct{ catalog *tools.Catalog }
 
 // maxCompletions is the protocol's.
 const maxCompletions = 100
 
 // CompleteResourceArgument offers the tools whose name begins with, or else contains, what was
 // typed.
-func (n names) CompleteResourceArgument(_ context.Context, uri string, argument protocol.CompleteArgument, _ protocol.CompleteContext) (*protocol.Completion, error) {
+func (n nameCompleter) CompleteResourceArgument(_ context.Context, uri string, argument protocol.CompleteArgument, _ protocol.CompleteContext) (*protocol.Completion, error) {
 	begins, contains := []string{}, []string{}
 	if uri == toolScheme+"{name}" && argument.Name == "name" {
 		typed := strings.ToLower(argument.Value)

@@ -50,7 +50,7 @@ func Select(catalog *tools.Catalog, list string) (Selection, error) {
 		case err == nil:
 			s[entry.Name] = true
 		case word != "" && len(wrong.Unknown) < maxUnknown:
-			wrong.Unknown = append(wrong.Unknown, fmt.Sprintf("%q", shorten(word, 64)))
+			wrong.Unknown = append(wrong.Unknown, fmt.Sprintf("%q", truncate(word, 64)))
 		}
 	}
 	if len(wrong.Unknown) > 0 {
@@ -59,8 +59,8 @@ func Select(catalog *tools.Catalog, list string) (Selection, error) {
 	return s, nil
 }
 
-// shorten cuts a text to at most limit bytes, at a character's end.
-func shorten(s string, limit int) string {
+// truncate cuts a text to at most limit bytes, at a character's end.
+func truncate(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}

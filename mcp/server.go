@@ -44,14 +44,14 @@ func Versions() []string {
 
 // Server answers messages. Make it with New; it is ready for concurrent use.
 type Server struct {
-	opt       Options
-	engine    *server.MCPServer
-	sessions  *sessions
-	broadcast *broadcast
-	list      *toolList
-	recipes   []recipe
-	local     *worker.Local // the Queue, when InProcess made it; else nil
-	calls     *call.Runner  // of callers without a Run of their own
+	opt      Options
+	engine   *server.MCPServer
+	sessions *sessions
+	events   *eventBus
+	list     *toolList
+	prompts  []promptTemplate
+	local    *worker.Local // the Queue, when InProcess made it; else nil
+	calls    *call.Runner  // of callers without a Run of their own
 }
 
 // Caller is who sent a message, and how the service looks from there.
@@ -67,7 +67,7 @@ type Caller struct {
 	// https://calc.example.com; "" where there is none.
 	Base string
 	// Account gives the caller's account, whose warnings on a job are read with it; nil: "".
-	Account func() string
+	QuotaKey func() string
 	// RequestID is the request's id in logs; "" where there is none.
 	RequestID string
 	// Only are the tools shown; all of them when nil. See Select.
@@ -110,7 +110,7 @@ func New(o Options) (*Server, error) {
 		server.WithResourceCapabilities(false, false),
 		server.WithPromptCapabilities(false),
 		server.WithCompletions(),
-		server.WithResourceCompletionProvider(names{o.Catalog}),
+		server.WithResourceCompletionProvider(nameCompleter{o.Catalog}),
 		server.WithLogging(), // nothing is logged to clients; some insist on setting a level
 		server.WithHooks(versionHooks()),
 	)
@@ -120,7 +120,7 @@ func New(o Options) (*Server, error) {
 	s.addTools()
 	s.addPrompts()
 	s.addResources()
-	s.broadcast = newBroadcast(s)
+	s.events = newEventBus(s)
 	return s, nil
 }
 
@@ -129,11 +129,11 @@ func (s *Server) Close() error {
 	if s.local != nil {
 		s.local.Close()
 	}
-	return s.broadcast.close()
+	return s.events.close()
 }
 
-// kept says for how long a job's result can be read.
-func (s *Server) kept() string {
+// retentionText says for how long a job's result can be read.
+func (s *Server) retentionText() string {
 	if s.local != nil {
 		return "until this program ends, or newer results need the room"
 	}
@@ -161,14 +161,14 @@ Large results come shortened, with a link to the whole. In spice_simulate, optio
 func versionHooks() *server.Hooks {
 	hooks := &server.Hooks{}
 	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *protocol.InitializeRequest, result *protocol.InitializeResult) {
-		if !spoken(result.ProtocolVersion) {
+		if !isSupportedVersion(result.ProtocolVersion) {
 			result.ProtocolVersion = Versions()[0]
 		}
 	})
 	return hooks
 }
 
-func spoken(version string) bool {
+func isSupportedVersion(version string) bool {
 	for _, v := range Versions() {
 		if v == version {
 			return true
@@ -177,21 +177,21 @@ func spoken(version string) bool {
 	return false
 }
 
-// conversation is a session as mcp-go wants to see it: a name that scopes cancellations. It
+// sessionAdapter is a session as mcp-go wants to see it: a name that scopes cancellations. It
 // keeps nothing, because it is made for every message.
-type conversation string
+type sessionAdapter string
 
-func (c conversation) SessionID() string { return string(c) }
+func (c sessionAdapter) SessionID() string { return string(c) }
 
-func (c conversation) Initialize() {}
+func (c sessionAdapter) Initialize() {}
 
-func (c conversation) Initialized() bool { return true }
+func (c sessionAdapter) Initialized() bool { return true }
 
 // NotificationChannel is where mcp-go would put notifications. Ours are written straight to the
 // answer; the channel is nil, and sending to it is never tried because nothing is broadcast.
-func (c conversation) NotificationChannel() chan<- protocol.JSONRPCNotification { return nil }
+func (c sessionAdapter) NotificationChannel() chan<- protocol.JSONRPCNotification { return nil }
 
 // SetLogLevel accepts any level: nothing is logged to clients.
-func (c conversation) SetLogLevel(protocol.LoggingLevel) {}
+func (c sessionAdapter) SetLogLevel(protocol.LoggingLevel) {}
 
-func (c conversation) GetLogLevel() protocol.LoggingLevel { return protocol.LoggingLevelError }
+func (c sessionAdapter) GetLogLevel() protocol.LoggingLevel { return protocol.LoggingLevelError }

@@ -14,14 +14,14 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// sessionLife is how long a session may last. There is nothing to give back when one is left
+// sessionTTL is how long a session may last. There is nothing to give back when one is left
 // behind; the limit only keeps names from being good for ever.
-const sessionLife = 7 * 24 * time.Hour
+const sessionTTL = 7 * 24 * time.Hour
 
 // Sizes of the parts of a session's name: a random number, when it was made, and the signature.
 const (
 	nonceBytes = 16
-	madeBytes  = 8
+	timeBytes  = 8
 	signBytes  = 16
 )
 
@@ -30,15 +30,15 @@ const secretKey = "slipstick:mcp:secret"
 
 // Redis may be slow or away; a session's check must not wait for it long or often.
 const (
-	secretPatience = 500 * time.Millisecond
-	secretEvery    = time.Second
+	secretTimeout  = 500 * time.Millisecond
+	secretInterval = time.Second
 )
 
-// endedSessions is how many ended sessions an instance remembers.
-const endedSessions = 20000
+// maxEndedSessions is how many ended sessions an instance remembers.
+const maxEndedSessions = 20000
 
-// goodSessions is how many sessions an instance need not check again.
-const goodSessions = 10000
+// maxVerifiedSessions is how many sessions an instance need not check again.
+const maxVerifiedSessions = 10000
 
 // sessions makes and knows sessions. A session's name is signed, so nothing is stored: no flood
 // of handshakes fills a memory, no request asks Redis, and a session goes on when instances come
@@ -48,34 +48,34 @@ type sessions struct {
 	log *slog.Logger
 	now func() time.Time
 
-	mu      sync.RWMutex
-	secrets [][]byte  // the one that signs, and the one before it
-	looked  time.Time // when Redis was last asked
-	shared  bool      // Redis has answered
+	mu       sync.RWMutex
+	secrets  [][]byte  // the one that signs, and the one before it
+	lastPoll time.Time // when Redis was last asked
+	shared   bool      // Redis has answered
 
 	// ended are those a client has ended; forgetting one does no harm.
-	ended *recentNames
+	ended *boundedSet
 	// good are those whose signature was found good lately.
-	good *recentNames
+	verified *boundedSet
 }
 
 func newSessions(rdb redis.UniversalClient, log *slog.Logger, now func() time.Time) *sessions {
 	own := make([]byte, 32)
 	_, _ = rand.Read(own) // never fails: the runtime ends the program instead
-	s := &sessions{rdb: rdb, log: log, now: now, secrets: [][]byte{own}, ended: newRecentNames(endedSessions), good: newRecentNames(goodSessions)}
+	s := &sessions{rdb: rdb, log: log, now: now, secrets: [][]byte{own}, ended: newBoundedSet(maxEndedSessions), verified: newBoundedSet(maxVerifiedSessions)}
 	s.refresh(context.Background())
 	return s
 }
 
-// mint makes a session.
-func (s *sessions) mint() string {
+// create makes a session.
+func (s *sessions) create() string {
 	s.mu.RLock()
 	shared := s.shared
 	s.mu.RUnlock()
 	if !shared {
 		s.refresh(context.Background())
 	}
-	name := make([]byte, nonceBytes+madeBytes, nonceBytes+madeBytes+signBytes)
+	name := make([]byte, nonceBytes+timeBytes, nonceBytes+timeBytes+signBytes)
 	_, _ = rand.Read(name[:nonceBytes])
 	binary.BigEndian.PutUint64(name[nonceBytes:], uint64(s.now().Unix()))
 	s.mu.RLock()
@@ -89,25 +89,25 @@ func sign(secret, name []byte) []byte {
 	return h.Sum(nil)[:signBytes]
 }
 
-// known says that the session was made here or by another instance, is not too old and was not
+// valid says that the session was made here or by another instance, is not too old and was not
 // ended.
-func (s *sessions) known(ctx context.Context, id string) bool {
-	var buf [nonceBytes + madeBytes + signBytes]byte
+func (s *sessions) valid(ctx context.Context, id string) bool {
+	var buf [nonceBytes + timeBytes + signBytes]byte
 	if len(id) != base64.RawURLEncoding.EncodedLen(len(buf)) {
 		return false
 	}
 	if _, err := base64.RawURLEncoding.Strict().Decode(buf[:], []byte(id)); err != nil {
 		return false
 	}
-	name, signature := buf[:nonceBytes+madeBytes], buf[nonceBytes+madeBytes:]
+	name, signature := buf[:nonceBytes+timeBytes], buf[nonceBytes+timeBytes:]
 	made := time.Unix(int64(binary.BigEndian.Uint64(name[nonceBytes:])), 0)
-	if age := s.now().Sub(made); age > sessionLife || age < -time.Hour || s.ended.has(id) {
+	if age := s.now().Sub(made); age > sessionTTL || age < -time.Hour || s.ended.has(id) {
 		return false
 	}
 	// Another instance may have begun a new secret after Redis lost its memory.
-	good := s.good.has(id)
+	good := s.verified.has(id)
 	if !good && (s.signed(name, signature) || s.refresh(ctx) && s.signed(name, signature)) {
-		s.good.add(id)
+		s.verified.add(id)
 		good = true
 	}
 	return good
@@ -134,15 +134,15 @@ func (s *sessions) refresh(ctx context.Context) bool {
 		return false
 	}
 	s.mu.Lock()
-	if s.now().Sub(s.looked) < secretEvery {
+	if s.now().Sub(s.lastPoll) < secretInterval {
 		s.mu.Unlock()
 		return false
 	}
-	s.looked = s.now()
+	s.lastPoll = s.now()
 	own := s.secrets[0]
 	s.mu.Unlock()
 
-	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), secretPatience)
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), secretTimeout)
 	defer done()
 	if err := s.rdb.SetNX(ctx, secretKey, own, 0).Err(); err != nil {
 		s.log.Warn("the secret of MCP sessions could not be shared; sessions made now hold on this instance only", "error", err)

@@ -17,13 +17,13 @@ func TestSessionsAreEverybodys(t *testing.T) {
 	all := stepsCatalog(t, nil)
 	a, b := newServer(t, Options{Catalog: all, Redis: rdb}), newServer(t, Options{Catalog: all, Redis: rdb})
 	stranger := newServer(t, Options{Catalog: all})
-	session := a.sessions.mint()
+	session := a.sessions.create()
 	for name, s := range map[string]*Server{"itself": a, "the other": b, "itself, started again": newServer(t, Options{Catalog: all, Redis: rdb})} {
-		if !s.sessions.known(t.Context(), session) {
+		if !s.sessions.valid(t.Context(), session) {
 			t.Errorf("%s does not know the session", name)
 		}
 	}
-	if stranger.sessions.known(t.Context(), session) {
+	if stranger.sessions.valid(t.Context(), session) {
 		t.Error("a server with another Redis knows the session")
 	}
 	if !a.End(t.Context(), session) || a.End(t.Context(), session) {
@@ -31,10 +31,10 @@ func TestSessionsAreEverybodys(t *testing.T) {
 	}
 	// Word of an end is not repeated: the other may not have been listening yet.
 	eventually(t, "the other hears that a session has ended", func() bool {
-		one := a.sessions.mint()
+		one := a.sessions.create()
 		a.End(t.Context(), one)
 		time.Sleep(20 * time.Millisecond)
-		return !b.sessions.known(t.Context(), one)
+		return !b.sessions.valid(t.Context(), one)
 	})
 }
 
@@ -42,13 +42,13 @@ func TestSessionsAreEverybodys(t *testing.T) {
 func TestSessionAge(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	s := newSessions(nil, slog.New(slog.DiscardHandler), func() time.Time { return now })
-	id := s.mint()
+	id := s.create()
 	for _, c := range []struct {
 		after time.Duration
 		known bool
-	}{{0, true}, {sessionLife - time.Minute, true}, {sessionLife + time.Minute, false}, {-2 * time.Hour, false}} {
+	}{{0, true}, {sessionTTL - time.Minute, true}, {sessionTTL + time.Minute, false}, {-2 * time.Hour, false}} {
 		now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(c.after)
-		if s.known(t.Context(), id) != c.known {
+		if s.valid(t.Context(), id) != c.known {
 			t.Errorf("after %s: known %t", c.after, !c.known)
 		}
 	}
@@ -56,7 +56,7 @@ func TestSessionAge(t *testing.T) {
 	for i := range len(id) {
 		forged := []byte(id)
 		forged[i] ^= 1
-		if s.known(t.Context(), string(forged)) {
+		if s.valid(t.Context(), string(forged)) {
 			t.Errorf("known with character %d changed", i)
 		}
 	}
@@ -69,17 +69,17 @@ func TestSecretIsLost(t *testing.T) {
 	all := stepsCatalog(t, nil)
 	now := time.Now()
 	old := newServer(t, Options{Catalog: all, Redis: rdb, Now: func() time.Time { return now }})
-	before := old.sessions.mint()
+	before := old.sessions.create()
 	if err := rdb.FlushAll(t.Context()).Err(); err != nil {
 		t.Fatal(err)
 	}
 	young := newServer(t, Options{Catalog: all, Redis: rdb})
-	after := young.sessions.mint()
-	now = now.Add(2 * secretEvery)
-	if !old.sessions.known(t.Context(), after) {
+	after := young.sessions.create()
+	now = now.Add(2 * secretInterval)
+	if !old.sessions.valid(t.Context(), after) {
 		t.Error("the older instance does not learn the new secret")
 	}
-	if !old.sessions.known(t.Context(), before) {
+	if !old.sessions.valid(t.Context(), before) {
 		t.Error("the older instance forgets its own sessions")
 	}
 }
@@ -93,11 +93,11 @@ func TestSessionsWithoutRedis(t *testing.T) {
 	}
 	defer away.Close()
 	s := newServer(t, Options{Catalog: stepsCatalog(t, nil), Redis: away})
-	id := s.sessions.mint()
-	if !s.sessions.known(t.Context(), id) {
+	id := s.sessions.create()
+	if !s.sessions.valid(t.Context(), id) {
 		t.Error("its own session is not known")
 	}
-	if s.sessions.known(t.Context(), flipped(id)) {
+	if s.sessions.valid(t.Context(), flipped(id)) {
 		t.Error("a forged session is known")
 	}
 }
@@ -114,7 +114,7 @@ func TestHandshakesLeaveNothing(t *testing.T) {
 	}
 	begin := heap()
 	for range 100_000 {
-		s.End(t.Context(), s.sessions.mint())
+		s.End(t.Context(), s.sessions.create())
 	}
 	if grown := int64(heap()) - int64(begin); grown > 8<<20 {
 		t.Errorf("%d kB are kept", grown>>10)

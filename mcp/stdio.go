@@ -12,8 +12,8 @@ import (
 // maxLine is how long a message on standard input may be.
 const maxLine = 16 << 20
 
-// callsAtOnce bounds the heavy calls that are waited for together. Fewer are computed at a time.
-const callsAtOnce = 64
+// maxConcurrentCalls bounds the heavy calls that are waited for together. Fewer are computed at a time.
+const maxConcurrentCalls = 64
 
 // ServeLines speaks the protocol over a pair of streams, a message a line, until in ends or ctx
 // does. Messages are answered as they are done, not as they came.
@@ -40,7 +40,7 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, on
 	lines := make(chan []byte)
 	read := make(chan error, 1)
 	go func() { read <- readLines(ctx, in, lines) }()
-	slots := make(chan struct{}, callsAtOnce)
+	slots := make(chan struct{}, maxConcurrentCalls)
 	var err error
 	for open := true; open; {
 		select {

@@ -49,7 +49,7 @@ type Call struct {
 	ready   *Answer      // the answer that needs no work
 
 	notify func([]byte) // sends a notification; nil when nobody would hear it
-	fault  *rpcFault    // an error with a code of its own, for a handler that mcp-go would give none
+	rpcErr *rpcError    // an error with a code of its own, for a handler that mcp-go would give none
 	denied error        // why the caller is not let in
 }
 
@@ -62,13 +62,13 @@ func (s *Server) Parse(ctx context.Context, r Request) *Call {
 	}
 	starts := x.message.name == methodInitialize
 	switch {
-	case r.Version != "" && !starts && !spoken(r.Version):
-		x.refuse(http.StatusBadRequest, rpcFault{protocol.INVALID_REQUEST, fmt.Sprintf("MCP-Protocol-Version %q is not supported; it must be one of %s", shorten(r.Version, 40), strings.Join(Versions(), ", "))})
+	case r.Version != "" && !starts && !isSupportedVersion(r.Version):
+		x.reject(http.StatusBadRequest, rpcError{protocol.INVALID_REQUEST, fmt.Sprintf("MCP-Protocol-Version %q is not supported; it must be one of %s", truncate(r.Version, 40), strings.Join(Versions(), ", "))})
 	case starts:
 	case r.Session == "":
-		x.refuse(http.StatusBadRequest, rpcFault{protocol.INVALID_REQUEST, "the header Mcp-Session-Id is missing; send initialize first, and then the id that its answer has in this header"})
-	case !s.sessions.known(ctx, r.Session):
-		x.refuse(http.StatusNotFound, rpcFault{codeNoSession, "this session is not known, has ended or is too old; send initialize for a new one"})
+		x.reject(http.StatusBadRequest, rpcError{protocol.INVALID_REQUEST, "the header Mcp-Session-Id is missing; send initialize first, and then the id that its answer has in this header"})
+	case !s.sessions.valid(ctx, r.Session):
+		x.reject(http.StatusNotFound, rpcError{codeNoSession, "this session is not known, has ended or is too old; send initialize for a new one"})
 	default:
 		x.session = r.Session
 	}
@@ -80,15 +80,15 @@ func (s *Server) read(body []byte, caller Caller) *Call {
 	x := &Call{server: s, caller: caller, body: body}
 	m, fault := readMessage(body)
 	if x.message = m; fault != nil {
-		x.refuse(http.StatusBadRequest, *fault)
+		x.reject(http.StatusBadRequest, *fault)
 		return x
 	}
 	if m.name != methodCall || m.id == nil {
 		return x
 	}
 	var ok bool
-	if x.params, ok = m.call(); !ok {
-		x.refuse(http.StatusOK, rpcFault{protocol.INVALID_PARAMS, "tools/call needs params with a name, the tool's, and arguments, an object"})
+	if x.params, ok = m.readCall(); !ok {
+		x.reject(http.StatusOK, rpcError{protocol.INVALID_PARAMS, "tools/call needs params with a name, the tool's, and arguments, an object"})
 		return x
 	}
 	x.entry = x.resolve()
@@ -98,7 +98,7 @@ func (s *Server) read(body []byte, caller Caller) *Call {
 	return x
 }
 
-func (x *Call) refuse(status int, fault rpcFault) {
+func (x *Call) reject(status int, fault rpcError) {
 	x.ready = &Answer{Status: status, Body: fault.encode(x.message.id)}
 }
 
@@ -119,26 +119,26 @@ func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, 
 	defer func() {
 		if p := recover(); p != nil {
 			x.panicked(p)
-			answer, err = Answer{http.StatusOK, "", rpcFault{protocol.INTERNAL_ERROR, x.defect()}.encode(x.message.id)}, nil
+			answer, err = Answer{http.StatusOK, "", rpcError{protocol.INTERNAL_ERROR, x.internalError()}.encode(x.message.id)}, nil
 		}
 	}()
 	x.notify = notify
 	answer.Status = http.StatusOK
 	switch {
-	case !x.message.request():
-		x.heed(ctx)
+	case !x.message.isRequest():
+		x.handleNotification(ctx)
 		answer.Status = http.StatusAccepted
 	case x.entry != nil && x.entry.Heavy == nil:
-		answer.Body = x.light(ctx)
+		answer.Body = x.answerInPlace(ctx)
 	case x.message.name == methodCall && x.params.name == findToolsName:
-		answer.Body = x.find().encode(x.message.id)
+		answer.Body = x.answerFindTools().encode(x.message.id)
 	case x.message.name == methodListTools:
 		answer.Body = x.server.list.answer(x)
 	default:
 		var good bool
 		answer.Body, good = x.dispatch(ctx)
 		if good && x.message.name == methodInitialize {
-			answer.Session = x.server.sessions.mint()
+			answer.Session = x.server.sessions.create()
 		}
 	}
 	if x.denied != nil {
@@ -147,46 +147,46 @@ func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, 
 	return answer, nil
 }
 
-// heed takes note of a notification. Answers to requests of ours do not exist: we make none.
-func (x *Call) heed(ctx context.Context) {
+// handleNotification takes note of a notification. Answers to requests of ours do not exist: we make none.
+func (x *Call) handleNotification(ctx context.Context) {
 	if x.message.name != methodCancelled {
 		return
 	}
-	if id := member(x.message.params, "requestId"); scalar(id) {
-		x.server.broadcast.spread(ctx, news{Session: x.session, Cancel: id})
+	if id := member(x.message.params, "requestId"); isScalar(id) {
+		x.server.events.publish(ctx, clusterEvent{Session: x.session, Cancel: id})
 	}
 }
 
 // End ends a session: DELETE. It reports whether there was one.
 func (s *Server) End(ctx context.Context, session string) bool {
-	if !s.sessions.known(ctx, session) {
+	if !s.sessions.valid(ctx, session) {
 		return false
 	}
-	s.broadcast.spread(ctx, news{Session: session, Ended: true})
+	s.events.publish(ctx, clusterEvent{Session: session, Ended: true})
 	return true
 }
 
-type exchangeKey struct{}
+type callKey struct{}
 
-// exchangeOf gives the exchange that a handler of mcp-go works for.
-func exchangeOf(ctx context.Context) *Call {
-	x, _ := ctx.Value(exchangeKey{}).(*Call)
+// callFrom gives the exchange that a handler of mcp-go works for.
+func callFrom(ctx context.Context) *Call {
+	x, _ := ctx.Value(callKey{}).(*Call)
 	return x
 }
 
 // dispatch lets mcp-go answer. good says that the answer is a result.
 func (x *Call) dispatch(ctx context.Context) (body []byte, good bool) {
 	engine := x.server.engine
-	ctx = context.WithValue(ctx, exchangeKey{}, x)
+	ctx = context.WithValue(ctx, callKey{}, x)
 	ctx = server.WithSupportedProtocolVersions(ctx, Versions())
-	response := engine.HandleMessage(engine.WithContext(ctx, conversation(x.session)), x.body)
-	if x.fault != nil {
-		return x.fault.encode(x.message.id), false
+	response := engine.HandleMessage(engine.WithContext(ctx, sessionAdapter(x.session)), x.body)
+	if x.rpcErr != nil {
+		return x.rpcErr.encode(x.message.id), false
 	}
 	body, err := marshal(response)
 	if err != nil {
 		x.server.opt.Log.Error("an answer could not be written", "request_id", x.caller.RequestID, "method", x.message.name, "error", err)
-		return rpcFault{protocol.INTERNAL_ERROR, x.defect()}.encode(x.message.id), false
+		return rpcError{protocol.INTERNAL_ERROR, x.internalError()}.encode(x.message.id), false
 	}
 	_, good = response.(protocol.JSONRPCResponse)
 	return body, good

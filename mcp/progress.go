@@ -44,7 +44,7 @@ func (x *Call) follow(ctx context.Context, job string) (waiting context.Context,
 // protocol wants it to.
 func (x *Call) reporter() func(tools.Progress) {
 	token := x.params.token
-	if x.notify == nil || !scalar(token) {
+	if x.notify == nil || !isScalar(token) {
 		return nil
 	}
 	var mu sync.Mutex // a tool may report from several goroutines

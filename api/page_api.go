@@ -44,29 +44,29 @@ func (s *Server) tokenAt(a netip.Addr, hour int64) string {
 // where scripts are off, in its form.
 func (s *Server) admitPage(c *fiber.Ctx, token string) error {
 	if !sameOrigin(c) {
-		return failed(pageOnly, "the request does not come from a page of this service; use POST /api/{tool} instead, which needs no page")
+		return newProblem(pageOnly, "the request does not come from a page of this service; use POST /api/{tool} instead, which needs no page")
 	}
 	a, hour := s.clientAddress(c.Context()), hourOf(s.opt.Now())
 	current := hmac.Equal([]byte(token), []byte(s.tokenAt(a, hour)))
 	before := hmac.Equal([]byte(token), []byte(s.tokenAt(a, hour-1)))
 	if !current && !before {
-		return failed(pageOnly, "the page is too old or was loaded from another address; load it again")
+		return newProblem(pageOnly, "the page is too old or was loaded from another address; load it again")
 	}
-	return s.hold(s.limiters.page, a, "computations of the page")
+	return s.checkRate(s.limiters.page, a, "computations of the page")
 }
 
 // pageCaller is the page at an address, whose calls are not counted.
 func (s *Server) pageCaller(c *fiber.Ctx) call.Caller {
 	who := s.caller(c, "")
 	who.Quota = &call.Exempt{
-		Tier: keys.Anonymous, QuotaKey: s.pageAccount(c), Group: "address:" + keys.PrefixKey(who.Address),
+		Tier: keys.Anonymous, QuotaKey: s.pageQuotaKey(c), Group: "address:" + keys.PrefixKey(who.Address),
 		MaxInFlight: pageHeavy,
 	}
 	return who
 }
 
-// pageAccount names the account of the page at an address.
-func (s *Server) pageAccount(c *fiber.Ctx) string {
+// pageQuotaKey names the account of the page at an address.
+func (s *Server) pageQuotaKey(c *fiber.Ctx) string {
 	return "page:" + keys.PrefixKey(s.clientAddress(c.Context()))
 }
 
@@ -95,38 +95,38 @@ func (s *Server) runForPage(c *fiber.Ctx) error {
 // freshToken gives a page that stayed open a new token: GET /ui/token.
 func (s *Server) freshToken(c *fiber.Ctx) error {
 	if !sameOrigin(c) {
-		return failed(pageOnly, "the request does not come from a page of this service")
+		return newProblem(pageOnly, "the request does not come from a page of this service")
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return writeJSON(c, map[string]string{"token": s.pageToken(c)})
 }
 
 // jobForPage tells the page where a job stands: GET /ui/jobs/{id}.
-func (s *Server) jobForPage(c *fiber.Ctx) error { return s.showJob(c, s.pageAccount(c)) }
+func (s *Server) jobForPage(c *fiber.Ctx) error { return s.answerJob(c, s.pageQuotaKey(c)) }
 
 // cancelForPage takes the page at this address from a job, which stops when that was its last
 // caller: DELETE /ui/jobs/{id}.
 func (s *Server) cancelForPage(c *fiber.Ctx) error {
 	if !sameOrigin(c) {
-		return failed(pageOnly, "the request does not come from a page of this service")
+		return newProblem(pageOnly, "the request does not come from a page of this service")
 	}
-	return s.cancel(c, s.pageAccount(c))
+	return s.cancel(c, s.pageQuotaKey(c))
 }
 
-// enoughForPage ends a running job with the best it has: POST /ui/jobs/{id}/enough. Only a job that
+// stopEarlyForPage ends a running job with the best it has: POST /ui/jobs/{id}/enough. Only a job that
 // nobody but the page at this address waits for: others were promised the whole of it.
-func (s *Server) enoughForPage(c *fiber.Ctx) error {
+func (s *Server) stopEarlyForPage(c *fiber.Ctx) error {
 	if !sameOrigin(c) {
-		return failed(pageOnly, "the request does not come from a page of this service")
+		return newProblem(pageOnly, "the request does not come from a page of this service")
 	}
-	job, err := s.jobAt(c, s.pageAccount(c))
+	job, err := s.jobAt(c, s.pageQuotaKey(c))
 	if err != nil {
 		return err
 	}
-	who := s.pageAccount(c)
+	who := s.pageQuotaKey(c)
 	tool, err := s.opt.Catalog.Find(job.Tool)
 	if err != nil || tool.Heavy == nil || !tool.Heavy.SupportsEarlyStop {
-		return failed(badRequest, "%s has no result before its end", job.Tool)
+		return newProblem(badRequest, "%s has no result before its end", job.Tool)
 	}
 	if job.State.Finished() {
 		return s.writeJob(c, job, s.warnings(c, job.ID, who))
@@ -136,7 +136,7 @@ func (s *Server) enoughForPage(c *fiber.Ctx) error {
 		return err
 	}
 	if !asked {
-		return failed(notYourJob, "the job has not begun, was submitted from another address, or somebody else waits for it too")
+		return newProblem(notYourJob, "the job has not begun, was submitted from another address, or somebody else waits for it too")
 	}
 	return s.writeJob(c, job, s.warnings(c, job.ID, who))
 }
@@ -147,5 +147,5 @@ func (s *Server) uiRoutes() {
 	s.app.Get("/ui/jobs/:id", s.jobForPage)
 	s.app.Get("/ui/jobs/:id/events", s.jobEvents)
 	s.app.Delete("/ui/jobs/:id", s.cancelForPage)
-	s.app.Post("/ui/jobs/:id/enough", s.enoughForPage)
+	s.app.Post("/ui/jobs/:id/enough", s.stopEarlyForPage)
 }

@@ -20,16 +20,16 @@ var caps = []struct {
 	text   int // bytes of a text
 }{{200, 100, 1000}, {200, 50, 1000}, {200, 25, 300}, {100, 12, 300}, {60, 8, 300}, {30, 5, 300}, {15, 3, 200}, {8, 2, 200}, {4, 1, 120}, {2, 1, 120}}
 
-// leftOut collects what was shortened.
-type leftOut struct {
+// truncationNotes collects what was shortened.
+type truncationNotes struct {
 	notes []string
 	seen  map[string]bool
 	first string
 }
 
-// note says once what became of a place, and of all places that differ in an index only.
-func (l *leftOut) note(path, format string, args ...any) {
-	l.example(path)
+// add says once what became of a place, and of all places that differ in an index only.
+func (l *truncationNotes) add(path, format string, args ...any) {
+	l.setExample(path)
 	generic := indexed(path)
 	if l.seen[generic] {
 		return
@@ -39,11 +39,11 @@ func (l *leftOut) note(path, format string, args ...any) {
 	if where == "" {
 		where = "the result"
 	}
-	l.notes = append(l.notes, shorten(where+": "+fmt.Sprintf(format, args...), 300))
+	l.notes = append(l.notes, truncate(where+": "+fmt.Sprintf(format, args...), 300))
 }
 
-// example takes the first path for one to show.
-func (l *leftOut) example(path string) {
+// setExample takes the first path for one to show.
+func (l *truncationNotes) setExample(path string) {
 	if l.first == "" {
 		l.first = path
 	}
@@ -63,33 +63,33 @@ func indexed(path string) string {
 // maxNotes is how many remarks the text makes.
 const maxNotes = 15
 
-func (l *leftOut) lines() []string {
+func (l *truncationNotes) lines() []string {
 	if len(l.notes) > maxNotes {
 		return append(slices.Clone(l.notes[:maxNotes]), fmt.Sprintf("and %d more", len(l.notes)-maxNotes))
 	}
 	return l.notes
 }
 
-func (l *leftOut) firstPath() string { return l.first }
+func (l *truncationNotes) firstPath() string { return l.first }
 
-// shrink shortens a result to structuredLimit bytes so that it still fits its schema: vectors
+// shortenResult shortens a result to structuredLimit bytes so that it still fits its schema: vectors
 // lose points, lists their middle, texts all but their size. uri is where the whole is, "" for
 // nowhere; a text that is left out says so.
-func shrink(raw json.RawMessage, uri string) (json.RawMessage, *leftOut) {
+func shortenResult(raw json.RawMessage, uri string) (json.RawMessage, *truncationNotes) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var whole any
 	if err := d.Decode(&whole); err != nil {
-		return raw, &leftOut{}
+		return raw, &truncationNotes{}
 	}
 	var short json.RawMessage
-	var left *leftOut
+	var left *truncationNotes
 	for _, c := range caps {
-		left = &leftOut{seen: map[string]bool{}}
+		left = &truncationNotes{seen: map[string]bool{}}
 		s := shortener{points: c.points, items: c.items, text: c.text, uri: uri, left: left}
 		body, err := marshal(s.value("", whole))
 		if err != nil {
-			return raw, &leftOut{}
+			return raw, &truncationNotes{}
 		}
 		if short = body; len(short) <= structuredLimit {
 			break
@@ -101,7 +101,7 @@ func shrink(raw json.RawMessage, uri string) (json.RawMessage, *leftOut) {
 type shortener struct {
 	points, items, text int
 	uri                 string
-	left                *leftOut
+	left                *truncationNotes
 }
 
 // value gives a shortened copy. path has slashes.
@@ -113,7 +113,7 @@ func (s *shortener) value(path string, v any) any {
 		return s.list(path, x)
 	case string:
 		if len(x) > s.text {
-			s.left.note(path, "the text is left out, here is its size")
+			s.left.add(path, "the text is left out, here is its size")
 			if s.uri == "" {
 				return fmt.Sprintf("%d bytes, left out", len(x))
 			}
@@ -130,7 +130,7 @@ func (s *shortener) object(path string, object map[string]any) any {
 	together := map[int][]string{}
 	ordered := slices.Sorted(maps.Keys(object))
 	for _, name := range ordered {
-		if list, ok := object[name].([]any); ok && len(list) > s.points && numeric(list) {
+		if list, ok := object[name].([]any); ok && len(list) > s.points && isNumeric(list) {
 			together[len(list)] = append(together[len(list)], name)
 		}
 	}
@@ -140,7 +140,7 @@ func (s *shortener) object(path string, object map[string]any) any {
 		for i, name := range names {
 			vectors[i] = floats(object[name].([]any))
 		}
-		kept := keep(vectors, s.points)
+		kept := selectPoints(vectors, s.points)
 		for _, name := range names {
 			list := object[name].([]any)
 			some := make([]any, len(kept))
@@ -149,8 +149,8 @@ func (s *shortener) object(path string, object map[string]any) any {
 			}
 			out[name] = some
 		}
-		s.left.example(join(path, names[0]))
-		s.left.note(path, "%d of %d points of %s; first, last and extremes are kept", len(kept), n, strings.Join(names, ", "))
+		s.left.setExample(join(path, names[0]))
+		s.left.add(path, "%d of %d points of %s; first, last and extremes are kept", len(kept), n, strings.Join(names, ", "))
 	}
 	for _, name := range ordered {
 		if _, done := out[name]; !done {
@@ -168,16 +168,16 @@ func join(path, name string) string {
 }
 
 func (s *shortener) list(path string, list []any) any {
-	if len(list) > s.points && numeric(list) {
-		kept := keep([][]float64{floats(list)}, s.points)
+	if len(list) > s.points && isNumeric(list) {
+		kept := selectPoints([][]float64{floats(list)}, s.points)
 		some := make([]any, len(kept))
 		for i, at := range kept {
 			some[i] = list[at]
 		}
-		s.left.note(path, "%d of %d points; first, last and extremes are kept", len(kept), len(list))
+		s.left.add(path, "%d of %d points; first, last and extremes are kept", len(kept), len(list))
 		return some
 	}
-	if len(list) == 0 || numeric(list) {
+	if len(list) == 0 || isNumeric(list) {
 		return list
 	}
 	if _, rows := list[0].([]any); rows {
@@ -192,7 +192,7 @@ func (s *shortener) list(path string, list []any) any {
 		out = append(out, s.value(fmt.Sprintf("%s/%d", path, i), v))
 	}
 	if len(out) < len(list) {
-		s.left.note(path, "%d of %d entries", len(out), len(list))
+		s.left.add(path, "%d of %d entries", len(out), len(list))
 	}
 	return out
 }
@@ -200,29 +200,29 @@ func (s *shortener) list(path string, list []any) any {
 // rows thins a matrix or a line of points evenly, and long rows likewise, so that a field keeps
 // its shape.
 func (s *shortener) rows(path string, list []any) any {
-	some := spread(list, s.items)
+	some := sampleEvenly(list, s.items)
 	if len(some) < len(list) {
-		s.left.note(path, "%d of %d rows, evenly spread", len(some), len(list))
+		s.left.add(path, "%d of %d rows, evenly spread", len(some), len(list))
 	}
 	out := make([]any, len(some))
 	for i, v := range some {
 		at := fmt.Sprintf("%s/%d", path, i)
 		row, ok := v.([]any)
-		if !ok || len(row) == 0 || !numeric(row) {
+		if !ok || len(row) == 0 || !isNumeric(row) {
 			out[i] = s.value(at, v)
 			continue
 		}
-		thin := spread(row, s.items)
+		thin := sampleEvenly(row, s.items)
 		if len(thin) < len(row) {
-			s.left.note(at, "%d of %d entries, evenly spread", len(thin), len(row))
+			s.left.add(at, "%d of %d entries, evenly spread", len(thin), len(row))
 		}
 		out[i] = thin
 	}
 	return out
 }
 
-// spread takes at most limit entries at equal distances, the first and the last among them.
-func spread(list []any, limit int) []any {
+// sampleEvenly takes at most limit entries at equal distances, the first and the last among them.
+func sampleEvenly(list []any, limit int) []any {
 	if limit = max(limit, 2); len(list) <= limit {
 		return list
 	}
@@ -233,8 +233,8 @@ func spread(list []any, limit int) []any {
 	return out
 }
 
-// numeric says that a list holds numbers, some of which may be null.
-func numeric(list []any) bool {
+// isNumeric says that a list holds numbers, some of which may be null.
+func isNumeric(list []any) bool {
 	for _, v := range list {
 		if _, ok := v.(json.Number); !ok && v != nil {
 			return false
@@ -254,11 +254,11 @@ func floats(list []any) []float64 {
 	return out
 }
 
-// keep chooses at most limit of the positions of equally long vectors: the first and the last,
+// selectPoints chooses at most limit of the positions of equally long vectors: the first and the last,
 // where each vector is greatest and least, and in equal stretches between them where some
 // vector, measured by its own range, is farthest above and below the stretch's mean. limit is
 // at least 2; the extremes of all vectors are kept as long as they take half of it at most.
-func keep(vectors [][]float64, limit int) []int {
+func selectPoints(vectors [][]float64, limit int) []int {
 	n := len(vectors[0])
 	chosen := map[int]bool{0: true, n - 1: true}
 	ranges := make([]float64, len(vectors))

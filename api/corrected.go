@@ -13,7 +13,7 @@ const maxCorrected = 16 << 10
 // withCorrected adds, to the failure of a computation with an invalid body, the body as it was
 // probably meant: its fields are JSON numbers, so a text such as "4.7k" is not read, but shown as
 // the number that it stands for.
-func (s *Server) withCorrected(ctx *fasthttp.RequestCtx, f *failure) *failure {
+func (s *Server) withCorrected(ctx *fasthttp.RequestCtx, f *problemError) *problemError {
 	name, ok := strings.CutPrefix(string(ctx.Path()), string(apiPath)+"/")
 	if f.name != invalidInput.name || !ok || !bytes.Equal(ctx.Method(), []byte("POST")) {
 		return f

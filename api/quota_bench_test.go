@@ -39,7 +39,7 @@ func BenchmarkGate(b *testing.B) {
 	counts := usage.New(usage.Options{Store: usage.NewRedis(rdb)})
 	b.Cleanup(counts.Close)
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	gated := start(b, Options{Log: quiet, Gate: quota.New(quota.Options{
+	gated := start(b, Options{Log: quiet, Quota: quota.New(quota.Options{
 		Keys: registry, Counter: counts, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40, keys.Free: 1 << 40},
 	})})
 	open := start(b, Options{Log: quiet})

@@ -2,19 +2,19 @@ package mcp
 
 import "sync"
 
-// recentNames remembers names in bounded memory: at least the newest half of its limit, never
+// boundedSet remembers names in bounded memory: at least the newest half of its limit, never
 // more than the limit.
-type recentNames struct {
+type boundedSet struct {
 	half     int
 	mu       sync.RWMutex
 	now, old map[string]struct{}
 }
 
-func newRecentNames(limit int) *recentNames {
-	return &recentNames{half: max(1, limit/2), now: map[string]struct{}{}}
+func newBoundedSet(limit int) *boundedSet {
+	return &boundedSet{half: max(1, limit/2), now: map[string]struct{}{}}
 }
 
-func (r *recentNames) add(name string) {
+func (r *boundedSet) add(name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, ok := r.now[name]; ok {
@@ -26,7 +26,7 @@ func (r *recentNames) add(name string) {
 	r.now[name] = struct{}{}
 }
 
-func (r *recentNames) has(name string) bool {
+func (r *boundedSet) has(name string) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if _, ok := r.now[name]; ok {

@@ -22,7 +22,7 @@ func TestKeep(t *testing.T) {
 	spike[7777], spike[123] = 1, -2
 	gaps[500] = 9
 	for _, limit := range []int{200, 60, 15, 4, 2} {
-		kept := keep([][]float64{ramp, sine, spike, flat, gaps}, limit)
+		kept := selectPoints([][]float64{ramp, sine, spike, flat, gaps}, limit)
 		if len(kept) > limit || kept[0] != 0 || kept[len(kept)-1] != n-1 {
 			t.Fatalf("%d: kept %d, from %d to %d", limit, len(kept), kept[0], kept[len(kept)-1])
 		}
@@ -39,7 +39,7 @@ func TestKeep(t *testing.T) {
 	}
 	// Alone, a sine of 40 periods keeps all its crests within a percent.
 	crests := 0
-	for _, at := range keep([][]float64{sine}, 200) {
+	for _, at := range selectPoints([][]float64{sine}, 200) {
 		if math.Abs(sine[at]) > 0.99 {
 			crests++
 		}
@@ -62,7 +62,7 @@ func TestShrink(t *testing.T) {
 		matrix = append(matrix, "["+strings.Join(cells, ",")+"]")
 	}
 	raw := `{"small":1.2300,"none":null,"empty":[],"rows":[` + strings.Join(rows, ",") + `],"matrix":[` + strings.Join(matrix, ",") + `],"zip_base64":"` + strings.Repeat("A", 90_000) + `","words":["a","b"]}`
-	short, left := shrink(json.RawMessage(raw), "slipstick://jobs/j")
+	short, left := shortenResult(json.RawMessage(raw), "slipstick://jobs/j")
 	if len(short) > structuredLimit {
 		t.Errorf("%d bytes", len(short))
 	}
@@ -94,11 +94,11 @@ func TestShrink(t *testing.T) {
 			t.Errorf("%q is not said:\n%s", s, said)
 		}
 	}
-	again, _ := shrink(json.RawMessage(raw), "slipstick://jobs/j")
+	again, _ := shortenResult(json.RawMessage(raw), "slipstick://jobs/j")
 	if string(again) != string(short) {
 		t.Error("the same result is shortened differently")
 	}
-	if whole, _ := shrink(json.RawMessage(`{"text":"`+strings.Repeat("x", 2000)+`"}`), ""); string(whole) != `{"text":"2000 bytes, left out"}` {
+	if whole, _ := shortenResult(json.RawMessage(`{"text":"`+strings.Repeat("x", 2000)+`"}`), ""); string(whole) != `{"text":"2000 bytes, left out"}` {
 		t.Errorf("without a resource: %s", whole)
 	}
 }
@@ -114,7 +114,7 @@ func TestShrinkManyVectors(t *testing.T) {
 		vectors[fmt.Sprintf("v(n%d)", k)] = v
 	}
 	raw, _ := json.Marshal(map[string]any{"vectors": vectors})
-	short, left := shrink(raw, "")
+	short, left := shortenResult(raw, "")
 	var out struct{ Vectors map[string][]float64 }
 	if err := json.Unmarshal(short, &out); err != nil || len(out.Vectors) != 450 || len(short) > structuredLimit {
 		t.Fatalf("%d bytes, %d vectors, %v", len(short), len(out.Vectors), err)

@@ -10,8 +10,8 @@ import (
 // Calls of light tools are answered here, because mcp-go reads a message five times and answers
 // by way of maps: it reaches a quarter of what REST does. A test compares the two answers.
 
-// light answers a call of a light tool.
-func (x *Call) light(ctx context.Context) []byte {
+// answerInPlace answers a call of a light tool.
+func (x *Call) answerInPlace(ctx context.Context) []byte {
 	return x.compute(ctx).encode(x.message.id)
 }
 
@@ -22,33 +22,33 @@ func (r result) encode(id json.RawMessage) []byte {
 	b = append(append(append(b, `{"jsonrpc":"2.0","id":`...), id...), `,"result":{"content":[{"type":"text","text":`...)
 	b = append(append(b, text...), '}')
 	if r.link != nil {
-		l, _ := marshal(r.link.content()) // strings cannot fail
+		l, _ := marshal(r.link.resourceLink()) // strings cannot fail
 		b = append(append(b, ','), l...)
 	}
 	b = append(b, ']')
 	if r.structured != nil {
 		b = append(append(b, `,"structuredContent":`...), r.structured...)
 	}
-	if r.failed {
+	if r.isError {
 		b = append(b, `,"isError":true`...)
 	}
 	return append(b, "}}"...)
 }
 
-func (l *link) content() protocol.ResourceLink {
+func (l *link) resourceLink() protocol.ResourceLink {
 	return protocol.NewResourceLink(l.uri, l.name, l.description, "application/json")
 }
 
 // handleCall is the handler of every tool that mcp-go knows. The arguments are the exchange's,
 // as they were written; mcp-go's are maps in which a number has lost its digits.
 func handleCall(ctx context.Context, _ protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-	r := exchangeOf(ctx).compute(ctx)
-	out := &protocol.CallToolResult{Content: []protocol.Content{protocol.NewTextContent(r.text)}, IsError: r.failed}
+	r := callFrom(ctx).compute(ctx)
+	out := &protocol.CallToolResult{Content: []protocol.Content{protocol.NewTextContent(r.text)}, IsError: r.isError}
 	if r.structured != nil {
 		out.StructuredContent = r.structured
 	}
 	if r.link != nil {
-		out.Content = append(out.Content, r.link.content())
+		out.Content = append(out.Content, r.link.resourceLink())
 	}
 	return out, nil
 }

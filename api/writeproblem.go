@@ -19,19 +19,19 @@ import (
 	"slipstick/worker"
 )
 
-// failed makes a failure; an empty format says what the kind's doc says.
-func failed(k kind, format string, args ...any) *failure {
-	return &failure{kind: k, detail: fmt.Sprintf(format, args...)}
+// newProblem makes a failure; an empty format says what the kind's doc says.
+func newProblem(k problemType, format string, args ...any) *problemError {
+	return &problemError{problemType: k, detail: fmt.Sprintf(format, args...)}
 }
 
-// fail answers with the problem that err stands for.
-func (s *Server) fail(ctx *fasthttp.RequestCtx, err error) {
+// writeProblem answers with the problem that err stands for.
+func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
 	if errors.Is(err, errGone) {
 		ctx.Response.ResetBody()
 		ctx.SetStatusCode(statusGone) // nobody reads it; the access line shows it
 		return
 	}
-	f := s.withCorrected(ctx, s.failure(ctx, err))
+	f := s.withCorrected(ctx, s.logProblem(ctx, err))
 	h := &ctx.Response.Header
 	if f.challenge != "" {
 		h.Set(fasthttp.HeaderWWWAuthenticate, f.challenge)
@@ -40,7 +40,7 @@ func (s *Server) fail(ctx *fasthttp.RequestCtx, err error) {
 		h.Set(f.accepts[0], f.accepts[1])
 	}
 	if f.limit != nil {
-		s.showRefusal(ctx, f.limit)
+		s.setRefusalHeaders(ctx, f.limit)
 	}
 	if f.retry > 0 {
 		h.Set(fasthttp.HeaderRetryAfter, seconds(f.retry))
@@ -48,20 +48,20 @@ func (s *Server) fail(ctx *fasthttp.RequestCtx, err error) {
 	h.Set(fasthttp.HeaderCacheControl, "no-store")
 	body, err := marshal(f.problem(idOf(ctx)))
 	if err != nil { // a fault's value that is not JSON
-		f.faults = nil
+		f.fieldErrors = nil
 		body, _ = marshal(f.problem(idOf(ctx)))
 	}
 	ctx.SetStatusCode(f.status)
-	h.SetContentTypeBytes(problemType)
+	h.SetContentTypeBytes(problemMediaType)
 	ctx.Response.SetBodyRaw(body)
 }
 
-// failure gives an error its kind, and logs what its answer does not tell.
-func (s *Server) failure(ctx *fasthttp.RequestCtx, err error) *failure {
-	s.metrics.refused(err)
-	f := failureOf(err)
-	if f.kind == internal && f != err && !errors.Is(err, call.ErrInternal) { //nolint:errorlint // identity: a wrapped failure is logged too
-		s.opt.Log.Error("unexpected error", "request_id", idOf(ctx), "path", shown(ctx), "error", err)
+// logProblem gives an error its kind, and logs what its answer does not tell.
+func (s *Server) logProblem(ctx *fasthttp.RequestCtx, err error) *problemError {
+	s.metrics.countRefusal(err)
+	f := toProblem(err)
+	if f.problemType == internal && f != err && !errors.Is(err, call.ErrInternal) { //nolint:errorlint // identity: a wrapped failure is logged too
+		s.opt.Log.Error("unexpected error", "request_id", idOf(ctx), "path", redactedPath(ctx), "error", err)
 	}
 	if errors.Is(err, keys.ErrUnavailable) {
 		s.opt.Log.Warn("no access to keys", "request_id", idOf(ctx), "error", err)
@@ -69,11 +69,11 @@ func (s *Server) failure(ctx *fasthttp.RequestCtx, err error) *failure {
 	return f
 }
 
-// failureOf gives every error its kind. What it does not know is internal, and its text stays
+// toProblem gives every error its kind. What it does not know is internal, and its text stays
 // in the log.
-func failureOf(err error) *failure {
+func toProblem(err error) *problemError {
 	var (
-		f       *failure
+		f       *problemError
 		missing *tools.NotFoundError
 		full    *worker.BusyError
 		route   *fiber.Error
@@ -88,53 +88,53 @@ func failureOf(err error) *failure {
 	case errors.As(err, &f):
 		return f
 	case tools.AsInputError(err) != nil:
-		return invalid(tools.AsInputError(err).Fields)
+		return invalidInputProblem(tools.AsInputError(err).Fields)
 	case errors.As(err, &ended):
-		return failureOfJob(*ended.Job)
+		return problemFromJob(*ended.Job)
 	case errors.As(err, &missing):
-		return failed(toolNotFound, "%s", missing)
+		return newProblem(toolNotFound, "%s", missing)
 	case errors.As(err, &key):
-		f = failed(badKey, "%s", key.Reason)
+		f = newProblem(badKey, "%s", key.Reason)
 		f.challenge = `ApiKey header="` + headerKey + `"`
 		return f
 	case errors.As(err, &token):
-		return unauthorized(token)
+		return invalidTokenProblem(token)
 	case errors.Is(err, keys.ErrKeyNotFound):
-		return failed(keyNotFound, "you have no active key that begins with these characters; the path takes the first %d characters of a key", keys.PrefixLength)
+		return newProblem(keyNotFound, "you have no active key that begins with these characters; the path takes the first %d characters of a key", keys.PrefixLength)
 	case errors.Is(err, keys.ErrTooManyKeys):
-		return failed(tooManyKeys, "you have %d active keys, which is as many as one may have; revoke one with DELETE /api/keys/{prefix}, or wait until one expires", keys.MaxActiveKeys)
+		return newProblem(tooManyKeys, "you have %d active keys, which is as many as one may have; revoke one with DELETE /api/keys/{prefix}, or wait until one expires", keys.MaxActiveKeys)
 	case errors.Is(err, keys.ErrUnavailable):
-		return failed(unavailable, "%s", keys.ErrUnavailable).after(retryUnavailable)
+		return newProblem(unavailable, "%s", keys.ErrUnavailable).retryAfter(retryUnavailable)
 	case errors.As(err, &limit):
-		return limited(limit)
+		return limitProblem(limit)
 	case errors.As(err, &full):
-		return failed(busy, "%s", full).after(full.RetryAfter)
+		return newProblem(busy, "%s", full).retryAfter(full.RetryAfter)
 	case errors.Is(err, call.ErrNoQueue):
 		return noQueue()
 	case errors.Is(err, worker.ErrUnavailable):
-		return failed(unavailable, "%s", worker.ErrUnavailable).after(retryUnavailable)
+		return newProblem(unavailable, "%s", worker.ErrUnavailable).retryAfter(retryUnavailable)
 	case errors.As(err, &reads) && reads.OfReader:
-		return failed(limitReached, "%s", reads).after(reads.RetryAfter)
+		return newProblem(limitReached, "%s", reads).retryAfter(reads.RetryAfter)
 	case errors.As(err, &reads):
-		return failed(busy, "%s", reads).after(reads.RetryAfter)
+		return newProblem(busy, "%s", reads).retryAfter(reads.RetryAfter)
 	case errors.As(err, &dropped):
-		return failed(resultDropped, "%s", dropped)
+		return newProblem(resultDropped, "%s", dropped)
 	case errors.Is(err, worker.ErrJobNotFound):
-		return failed(jobNotFound, "%s", worker.ErrJobNotFound)
+		return newProblem(jobNotFound, "%s", worker.ErrJobNotFound)
 	case errors.Is(err, context.DeadlineExceeded):
-		return failed(timeLimit, "")
+		return newProblem(timeLimit, "")
 	case errors.As(err, &route) && route.Code == fiber.StatusNotFound:
-		return failed(notFound, "")
+		return newProblem(notFound, "")
 	case errors.As(err, &route) && route.Code == fiber.StatusMethodNotAllowed:
-		return failed(methodNotAllowed, "")
+		return newProblem(methodNotAllowed, "")
 	}
-	return failed(internal, "")
+	return newProblem(internal, "")
 }
 
-// invalid is a failure for an input's faults; its detail names every field.
-func invalid(faults []schema.FieldError) *failure {
-	f := failed(invalidInput, "%s", &tools.InputError{Fields: faults})
-	f.faults = faults
+// invalidInputProblem is a failure for an input's faults; its detail names every field.
+func invalidInputProblem(faults []schema.FieldError) *problemError {
+	f := newProblem(invalidInput, "%s", &tools.InputError{Fields: faults})
+	f.fieldErrors = faults
 	return f
 }
 
@@ -163,7 +163,7 @@ func writeJSON(c *fiber.Ctx, v any) error {
 	if err != nil {
 		return err
 	}
-	c.Response().Header.SetContentTypeBytes(jsonType)
+	c.Response().Header.SetContentTypeBytes(jsonMediaType)
 	c.Response().SetBodyRaw(body)
 	return nil
 }

@@ -76,7 +76,7 @@ func TestCancelReachesTheOtherInstance(t *testing.T) {
 	queue := newQueue(t, rdb, all)
 	a, b := newServer(t, Options{Catalog: all, Redis: rdb, Queue: queue}), newServer(t, Options{Catalog: all, Redis: rdb, Queue: queue})
 	for name, other := range map[string]*Server{"the same": a, "the other": b} {
-		session := a.sessions.mint()
+		session := a.sessions.create()
 		var e events
 		ended := make(chan Answer, 1)
 		go func() {
@@ -85,7 +85,7 @@ func TestCancelReachesTheOtherInstance(t *testing.T) {
 		}()
 		eventually(t, "the job runs", func() bool { return e.count() > 2 })
 		cancel := []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"enough"}}`)
-		if _, err := other.Parse(t.Context(), Request{Body: cancel, Session: other.sessions.mint()}).Answer(t.Context(), nil); err != nil {
+		if _, err := other.Parse(t.Context(), Request{Body: cancel, Session: other.sessions.create()}).Answer(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
 		more := e.count() + 2
@@ -185,7 +185,7 @@ func TestLeavingCancels(t *testing.T) {
 	begin := func(ctx context.Context) (*events, chan Answer) {
 		e, ended := &events{}, make(chan Answer, 1)
 		go func() {
-			answer, _ := s.Parse(ctx, Request{Body: []byte(callBody("steps", `{"steps":100}`, `1`)), Session: s.sessions.mint()}).Answer(ctx, e.notify)
+			answer, _ := s.Parse(ctx, Request{Body: []byte(callBody("steps", `{"steps":100}`, `1`)), Session: s.sessions.create()}).Answer(ctx, e.notify)
 			ended <- answer
 		}()
 		eventually(t, "the job runs", func() bool { return e.count() > 2 })
@@ -202,7 +202,7 @@ func TestLeavingCancels(t *testing.T) {
 	leaving, leave = context.WithCancel(t.Context())
 	e := &events{}
 	go func() {
-		_, _ = s.Parse(leaving, Request{Body: []byte(callBody("steps", `{"steps":500}`, `1`)), Session: s.sessions.mint()}).Answer(leaving, e.notify)
+		_, _ = s.Parse(leaving, Request{Body: []byte(callBody("steps", `{"steps":500}`, `1`)), Session: s.sessions.create()}).Answer(leaving, e.notify)
 	}()
 	eventually(t, "the job runs", func() bool { return e.count() > 2 })
 	leave()

@@ -1,0 +1,45 @@
+package api
+
+import (
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/keys"
+)
+
+// requireJWT is whom the request's JWT speaks for, on the endpoints that need one.
+func (s *Server) requireJWT(c *fiber.Ctx) (keys.Claims, error) {
+	if s.opt.Keys == nil {
+		return keys.Claims{}, noKeyService()
+	}
+	return s.verifyJWT(c)
+}
+
+// verifyJWT checks the one Authorization header that a request must have here.
+func (s *Server) verifyJWT(c *fiber.Ctx) (keys.Claims, error) {
+	given := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
+	if len(given) == 0 {
+		f := newProblem(noAuthorization, "this needs a JWT; send the header Authorization: Bearer <JWT>")
+		f.challenge = "Bearer"
+		return keys.Claims{}, f
+	}
+	scheme, token, _ := strings.Cut(string(given[0]), " ")
+	token = strings.Trim(token, " ")
+	switch {
+	case len(given) > 1:
+		return keys.Claims{}, invalidTokenProblem(&keys.InvalidTokenError{Reason: "the request has more than one Authorization header"})
+	case !strings.EqualFold(scheme, "Bearer") || token == "" || strings.Contains(token, " "):
+		return keys.Claims{}, invalidTokenProblem(&keys.InvalidTokenError{Reason: "the header Authorization must be Bearer, a space and a JWT"})
+	case s.opt.Tokens == nil:
+		return keys.Claims{}, invalidTokenProblem(&keys.InvalidTokenError{Reason: "this server accepts no JWTs"})
+	}
+	return s.opt.Tokens.Verify(c.UserContext(), token)
+}
+
+// invalidTokenProblem is the answer to a token that is not good (RFC 6750).
+func invalidTokenProblem(e *keys.InvalidTokenError) *problemError {
+	f := newProblem(noAuthorization, "%s", e.Reason)
+	f.challenge = `Bearer error="invalid_token", error_description="` + strings.NewReplacer(`"`, "'", `\`, "").Replace(e.Reason) + `"`
+	return f
+}
