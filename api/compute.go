@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"slipstick/api/listener"
 	"slipstick/call"
 	"slipstick/keys"
 	"slipstick/tools"
@@ -87,10 +88,10 @@ func (s *Server) respond(c *fiber.Ctx, job *worker.Job, warnings []string) error
 	return s.envelopeFor(*job).write(c, result, s.opt.Now())
 }
 
-// watch ends the wait for a job when the client leaves (errGone).
+// watch ends the wait for a job when the client leaves (listener.ErrClientGone).
 func watch(c *fiber.Ctx) func(context.Context, string) (context.Context, func()) {
 	return func(ctx context.Context, _ string) (context.Context, func()) {
-		return whileConnected(ctx, c.Context().Conn())
+		return listener.WhileConnected(ctx, c.Context().Conn())
 	}
 }
 

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/valyala/fasthttp"
 )
 
 // smuggled is the request that stands behind a faulty one and must never be answered.
@@ -153,19 +151,5 @@ func BenchmarkFraming(b *testing.B) {
 			b.Fatal(err)
 		}
 		_, _ = io.Copy(io.Discard, res.Body)
-	}
-}
-
-// BenchmarkFramingCheck measures the check alone.
-func BenchmarkFramingCheck(b *testing.B) {
-	var h fasthttp.RequestHeader
-	if err := h.Read(bufio.NewReader(strings.NewReader(browserRequest))); err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := framing(&h); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"slipstick/api/listener"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -141,10 +142,10 @@ func (s *Server) answerJob(c *fiber.Ctx, account string) error {
 	return s.writeJob(c, job, s.warnings(c, job.ID, account))
 }
 
-// await waits until a job is finished, the wait is over, or the client leaves (errGone), and
+// await waits until a job is finished, the wait is over, or the client leaves (listener.ErrClientGone), and
 // updates the job.
 func (s *Server) await(c *fiber.Ctx, job *worker.Job, wait time.Duration) error {
-	ctx, stop := whileConnected(c.UserContext(), c.Context().Conn())
+	ctx, stop := listener.WhileConnected(c.UserContext(), c.Context().Conn())
 	defer stop()
 	next, err := s.opt.Queue.Wait(ctx, job.ID, wait)
 	*job = next.Since(job.EnqueuedAt)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"slipstick/api/listener"
 	"slipstick/worker"
 )
 
@@ -33,7 +34,7 @@ func (s *Server) jobEvents(c *fiber.Ctx) error {
 	}
 	requestID := strings.Clone(idOf(c.Context()))
 	warnings := s.warnings(c, id, s.pageQuotaKey(c))
-	ctx, stop := whileConnected(c.UserContext(), c.Context().Conn())
+	ctx, stop := listener.WhileConnected(c.UserContext(), c.Context().Conn())
 	jobs := make(chan worker.Job)
 	ended := make(chan error, 1)
 	go func() {

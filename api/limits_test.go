@@ -563,54 +563,6 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
-// TestOneAddressCannotHoldAll: slow clients of one address leave room for the others; proxies and
-// the machine itself may have all.
-func TestOneAddressCannotHoldAll(t *testing.T) {
-	s, err := New(Options{Catalog: testCatalog(t), Connections: 10, AddressConnections: 3, Proxies: networks(t, "10.0.0.0/8")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		address string
-		room    int
-	}{{"203.0.113.9", 3}, {"2001:db8::1", 3}, {"10.0.0.1", 10}, {"127.0.0.1", 10}, {"::1", 10}} {
-		w := s.newCrowd()
-		var leave []func()
-		for {
-			conn := connFrom(c.address)
-			if full := w.enter(conn); full != nil {
-				break
-			}
-			leave = append(leave, conn.leave)
-		}
-		if len(leave) != c.room {
-			t.Errorf("%s may have %d connections, want %d", c.address, len(leave), c.room)
-		}
-		if full := w.enter(connFrom("198.51.100.1")); (full == nil) != (c.room < 10) {
-			t.Errorf("beside %s another address gets: %v", c.address, full)
-		}
-		for _, out := range leave {
-			out()
-			out() // a connection may be closed twice
-		}
-		if len(w.open) > 1 || len(w.by) > 1 {
-			t.Errorf("%s: %d connections are counted after all were closed", c.address, len(w.open))
-		}
-	}
-}
-
-// connFrom is a connection of which only the other end's address is known.
-func connFrom(address string) *timedConn {
-	return &timedConn{Conn: remote{addr: &net.TCPAddr{IP: net.ParseIP(address)}}}
-}
-
-type remote struct {
-	net.Conn
-	addr net.Addr
-}
-
-func (r remote) RemoteAddr() net.Addr { return r.addr }
-
 // TestFloodIsNotLogged: calls that a limit refused leave no line each at the usual level.
 func TestFloodIsNotLogged(t *testing.T) {
 	log := &safeBuffer{}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"slipstick/api/listener"
 	"slipstick/call"
 	"slipstick/keys"
 	"slipstick/mcp"
@@ -124,7 +125,7 @@ func (s *Server) writeAnswer(c *fiber.Ctx, a mcp.Answer) error {
 // mcpWait answers what may take seconds. Without progress the answer is JSON; the first progress
 // turns it into a stream of events, of which the answer is the last.
 func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Call, streams bool) error {
-	ctx, stop := whileConnected(c.UserContext(), c.Context().Conn())
+	ctx, stop := listener.WhileConnected(c.UserContext(), c.Context().Conn())
 	events, final := make(chan []byte), make(chan finalAnswer, 1)
 	var notify func([]byte)
 	if streams {
@@ -141,11 +142,11 @@ func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Call, streams bool) error {
 	}()
 	select {
 	case f := <-final:
-		gone := errors.Is(context.Cause(ctx), errGone)
+		gone := errors.Is(context.Cause(ctx), listener.ErrClientGone)
 		stop()
 		switch {
 		case gone:
-			return errGone
+			return listener.ErrClientGone
 		case f.err != nil:
 			return f.err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"slipstick/api/listener"
 	"slipstick/keys"
 )
 
@@ -189,7 +190,7 @@ func redactedPath(ctx *fasthttp.RequestCtx) string {
 // writeUnreadable answers what could not be read as a request.
 func (s *Server) writeUnreadable(ctx *fasthttp.RequestCtx, err error) {
 	began := time.Now() // nothing is known of when it began
-	misframed := framingOf(&ctx.Request.Header, err)
+	misframed := listener.FramingError(&ctx.Request.Header, err)
 	ctx.Response.SkipBody = errors.Is(err, fasthttp.ErrBodyTooLarge) && ctx.IsHead()
 	if misframed != nil || !errors.Is(err, fasthttp.ErrBodyTooLarge) {
 		// It holds whatever came before the fault; path and id are not to be believed. Only a body
@@ -210,7 +211,7 @@ func (s *Server) writeUnreadable(ctx *fasthttp.RequestCtx, err error) {
 	default:
 		s.writeProblem(ctx, newProblem(badRequest, "this is not a valid HTTP request"))
 	}
-	if c, ok := ctx.Conn().(*timedConn); ok {
+	if c, ok := ctx.Conn().(*listener.Conn); ok {
 		c.Linger()
 	}
 	s.logAccess(ctx, began)

@@ -192,34 +192,6 @@ func (spaces) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestClientThatDoesNotRead: an answer nobody takes does not hold the connection for ever.
-func TestClientThatDoesNotRead(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = ln.Close() }()
-	client, err := net.Dial("tcp", ln.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = client.Close() }()
-	c, err := timedListener{ln, time.Minute, 100 * time.Millisecond, nil}.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = c.Close() }()
-	began := time.Now()
-	n, err := c.Write(make([]byte, 64<<20))
-	var timeout net.Error
-	if !errors.As(err, &timeout) || !timeout.Timeout() || n == 64<<20 {
-		t.Errorf("wrote %d, %v", n, err)
-	}
-	if took := time.Since(began); took > 3*time.Second {
-		t.Errorf("took %s", took)
-	}
-}
-
 func TestReadiness(t *testing.T) {
 	q := newFakeQueue()
 	gone := errors.New("dial tcp 10.0.0.7:5432: refused")

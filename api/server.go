@@ -17,6 +17,7 @@ import (
 	"github.com/valyala/fasthttp"
 	"go.opentelemetry.io/otel/trace"
 
+	"slipstick/api/listener"
 	"slipstick/call"
 	"slipstick/keys"
 	"slipstick/mcp"
@@ -138,8 +139,6 @@ type Server struct {
 	site      *web.Site
 	draining  atomic.Bool
 	failing   sync.Map // names of checks that failed last
-
-	refuseArrivals func(net.Listener) error // tests replace it
 }
 
 // New makes a Server. The error says which tool has a reserved name or cannot be described.
@@ -147,7 +146,7 @@ func New(o Options) (*Server, error) {
 	if o.Catalog == nil {
 		return nil, errors.New("api: a catalog is needed")
 	}
-	s := &Server{opt: o.withDefaults(), envelopes: map[string]*envelope{}, refuseArrivals: refuseArrivals}
+	s := &Server{opt: o.withDefaults(), envelopes: map[string]*envelope{}}
 	for _, name := range reserved {
 		if _, err := s.opt.Catalog.Find(name); err == nil {
 			return nil, fmt.Errorf("api: the tool name %s is reserved for a path", name)
@@ -181,7 +180,7 @@ func New(o Options) (*Server, error) {
 		Concurrency:                  s.opt.Connections + spareConnections,
 		ReadTimeout:                  s.opt.ReadTimeout,
 		IdleTimeout:                  s.opt.IdleTimeout,
-		WriteTimeout:                 0, // it would cut streams; timedConn limits each write instead
+		WriteTimeout:                 0, // it would cut streams; listener.Conn limits each write instead
 		ReadBufferSize:               maxHeader,
 		ReduceMemoryUsage:            true, // a connection that waits, or rests, holds no buffer
 		DisableStartupMessage:        true,
@@ -193,8 +192,8 @@ func New(o Options) (*Server, error) {
 	fast := s.app.Server()
 	fast.Handler = s.serve
 	fast.ErrorHandler = s.writeUnreadable
-	fast.HeaderReceived = s.headerReceived
-	fast.ConnState = s.follow
+	fast.HeaderReceived = listener.HeaderReceived
+	fast.ConnState = listener.TrackState
 	return s, nil
 }
 
@@ -237,30 +236,22 @@ func (s *Server) index(c *fiber.Ctx) error {
 	})
 }
 
-// NewListener listens on a TCP address in the way that a Server can stop without resetting
-// connections: not with Multipath TCP, Go's default, whose sockets refuse the filter for that.
-func NewListener(ctx context.Context, addr string) (net.Listener, error) {
-	var plain net.ListenConfig
-	plain.SetMultipathTCP(false)
-	return plain.Listen(ctx, "tcp", addr)
-}
-
-// Listen serves on a TCP address until ctx ends, and then drains.
+// Listen serves on a TCP address until ctx ends, and then drains. See Serve.
 func (s *Server) Listen(ctx context.Context, addr string) error {
-	ln, err := NewListener(ctx, addr)
+	ln, err := listener.Listen(ctx, addr)
 	if err != nil {
 		return err
 	}
 	return s.Serve(ctx, ln)
 }
 
-// Serve serves on a listener, best one of NewListener, until ctx ends. It then goes on for Options.DrainDelay, stops
-// accepting, lets the requests in flight finish for at most Options.Drain, and returns nil when
-// all of them did. A Server serves once.
+// Serve serves on ln, which should come from listener.Listen, until ctx ends. It then serves for
+// Options.DrainDelay, stops accepting and waits at most Options.Drain for the requests in flight. It
+// returns nil if all of them finished. Serve may be called once.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
-	open := s.newCrowd()
+	limited := listener.New(ln, s.listenerOptions())
 	ended := make(chan error, 1)
-	go func() { ended <- s.app.Server().Serve(timedListener{ln, s.opt.ReadTimeout, s.opt.WriteTimeout, open}) }()
+	go func() { ended <- s.app.Server().Serve(limited) }()
 	select {
 	case err := <-ended:
 		return err
@@ -268,7 +259,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	}
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opt.DrainDelay+s.opt.Drain)
 	defer cancel()
-	s.drain(bounded, ln, open)
+	s.draining.Store(true)
+	limited.Drain(bounded, s.opt.DrainDelay)
 	err := s.app.ShutdownWithContext(bounded)
 	<-ended
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"slipstick/api/listener"
 	"slipstick/call"
 	"slipstick/keys"
 	"slipstick/tools"
@@ -26,7 +27,7 @@ func newProblem(k problemType, format string, args ...any) *problemError {
 
 // writeProblem answers with the problem that err stands for.
 func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
-	if errors.Is(err, errGone) {
+	if errors.Is(err, listener.ErrClientGone) {
 		ctx.Response.ResetBody()
 		ctx.SetStatusCode(statusGone) // nobody reads it; the access line shows it
 		return

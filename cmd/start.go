@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"slipstick/api"
+	"slipstick/api/listener"
 	"slipstick/internal/buildinfo"
 	"slipstick/keys/quota"
 	"slipstick/keys/ratelimit"
@@ -310,11 +311,11 @@ func dialRedis(ctx context.Context, url string) (redis.UniversalClient, error) {
 
 // listen listens on the address of a setting.
 func listen(ctx context.Context, setting, addr string) (net.Listener, error) {
-	listener, err := api.NewListener(ctx, addr)
+	ln, err := listener.Listen(ctx, addr)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w; %s chooses another address", addr, err, setting)
 	}
-	return listener, nil
+	return ln, nil
 }
 
 // dataDir makes the data directory and returns its description.

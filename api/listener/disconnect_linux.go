@@ -1,4 +1,4 @@
-package api
+package listener
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hungUp looks at a socket without taking anything from it.
+// hungUp reports whether the peer of a socket has closed its sending side. It reads no data.
 func hungUp(fd uintptr) bool {
 	var one [1]byte
 	for {
@@ -20,7 +20,7 @@ func hungUp(fd uintptr) bool {
 		case err != nil || n == 0:
 			return true
 		}
-		// A pipelined request lies before whatever follows; only poll sees an end behind it.
+		// Behind a pipelined request only poll detects the end of the stream.
 		p := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLRDHUP}}
 		_, err = unix.Poll(p, 0)
 		return err == nil && p[0].Revents&(unix.POLLRDHUP|unix.POLLHUP|unix.POLLERR) != 0

@@ -1,4 +1,4 @@
-package api
+package listener
 
 import (
 	"bytes"
@@ -8,16 +8,16 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Where a request ends must not be a matter of opinion: what a proxy in front takes for a body and
-// this server for the next request is answered to another client (request smuggling). fasthttp
-// reads a request with both a length and chunks by its chunks, and goes on with what follows.
+// Proxy and server must agree on the end of a request. Bytes that the proxy reads as a body and the
+// server as the next request are answered to another client (request smuggling). fasthttp reads a
+// request with Content-Length and Transfer-Encoding by its chunks and continues behind them.
 
-// framingError says that a request's end is not certain.
+// framingError is an ambiguous end of a request.
 type framingError string
 
 func (e framingError) Error() string { return string(e) }
 
-// Faults of a request's framing (RFC 9112, 5.1, 5.2, 6.1 and 6.3; RFC 9110, 5.5 and 5.6.2).
+// Errors in the framing of a request (RFC 9112, 5.1, 5.2, 6.1 and 6.3; RFC 9110, 5.5 and 5.6.2).
 const (
 	errFramingBoth     framingError = "the request has both Content-Length and Transfer-Encoding; send one of them"
 	errFramingTwice    framingError = "the request has the header Transfer-Encoding more than once; send Transfer-Encoding: chunked or a Content-Length"
@@ -29,15 +29,16 @@ const (
 	errFramingControl  framingError = "the headers hold a carriage return that ends no line, or a zero byte"
 )
 
-// headerReceived is called between the headers and the body of every request. A request whose end
-// is not certain is given a length that no limit allows: fasthttp then reads none of its body,
-// and gives it to unreadable, which refuses it, and closes the connection.
-func (s *Server) headerReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
-	if framing(h) != nil {
-		h.Del(fasthttp.HeaderExpect) // else the client would be told to send the body first
+// HeaderReceived is the function of that name of a fasthttp server, called between the headers and
+// the body of every request. A request with ambiguous framing gets a Content-Length beyond every
+// limit: fasthttp then reads no body, calls its ErrorHandler with ErrBodyTooLarge and closes the
+// connection. FramingError finds the reason.
+func HeaderReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
+	if CheckFraming(h) != nil {
+		h.Del(fasthttp.HeaderExpect) // otherwise fasthttp asks the client to send the body
 		h.SetContentLength(math.MaxInt)
 	}
-	return fasthttp.RequestConfig{} // the server's own limits
+	return fasthttp.RequestConfig{} // the limits of the server
 }
 
 var (
@@ -46,9 +47,9 @@ var (
 	chunked      = []byte("chunked")
 )
 
-// framing says what is wrong with the framing of a request; nil for nothing. It reads the headers
-// as they came: fasthttp keeps of several Transfer-Encodings one, and drops "identity".
-func framing(h *fasthttp.RequestHeader) error {
+// CheckFraming returns an error if the framing of a request is ambiguous or malformed. It reads the
+// raw headers: fasthttp keeps one of several Transfer-Encodings, and drops "identity".
+func CheckFraming(h *fasthttp.RequestHeader) error {
 	raw := h.RawHeaders()
 	if bytes.IndexByte(raw, 0) >= 0 {
 		return errFramingControl
@@ -103,7 +104,7 @@ func framing(h *fasthttp.RequestHeader) error {
 	return nil
 }
 
-// tokenByte has the bytes of which the names of headers consist (RFC 9110, 5.6.2).
+// tokenByte is the set of bytes in a field name (RFC 9110, 5.6.2).
 var tokenByte = func() (is [256]bool) {
 	for _, b := range []byte("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
 		is[b] = true
@@ -111,11 +112,11 @@ var tokenByte = func() (is [256]bool) {
 	return is
 }()
 
-// framingOf says what is wrong with the framing of a request that fasthttp could not read for err;
-// nil when err is about something else.
-func framingOf(h *fasthttp.RequestHeader, err error) error {
-	if !errors.Is(err, fasthttp.ErrBodyTooLarge) { // the headers may not be there at all
+// FramingError returns the error in the framing of a request that fasthttp rejected with err, or nil
+// if err has another reason.
+func FramingError(h *fasthttp.RequestHeader, err error) error {
+	if !errors.Is(err, fasthttp.ErrBodyTooLarge) { // the headers may be missing
 		return nil
 	}
-	return framing(h)
+	return CheckFraming(h)
 }

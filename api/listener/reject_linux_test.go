@@ -1,7 +1,8 @@
-package api
+package listener
 
 import (
 	"errors"
+	"log/slog"
 	"net"
 	"strings"
 	"testing"
@@ -10,10 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestRefuseArrivals: a listener about to be closed hands out the connections it has, and the
-// kernel ignores new ones instead of making them. Where the kernel refuses the filter, the listener
-// works as before.
-func TestRefuseArrivals(t *testing.T) {
+// TestRejectNewConnections: a listener about to close returns the connections it has, and the kernel
+// ignores new ones. If the kernel does not allow the filter, the listener works as before.
+func TestRejectNewConnections(t *testing.T) {
 	t.Run("by this kernel", func(t *testing.T) {
 		err := checkArrivals(t, attachFilter)
 		switch {
@@ -32,17 +32,17 @@ func TestRefuseArrivals(t *testing.T) {
 		}
 	})
 	t.Run("a listener that is no socket", func(t *testing.T) {
-		if err := refuseArrivals(struct{ net.Listener }{}); !errors.Is(err, errors.ErrUnsupported) {
+		if err := rejectNewConnections(struct{ net.Listener }{}); !errors.Is(err, errors.ErrUnsupported) {
 			t.Error(err)
 		}
 	})
 }
 
-// checkArrivals lets connections wait in a listener, filters it, and checks what becomes of them and
-// of a new one. It gives the filter's error.
+// checkArrivals attaches the filter while connections wait in a listener, and checks these and a new
+// connection. It returns the error of the filter.
 func checkArrivals(t *testing.T, attach func(int, *unix.SockFprog) error) (refused error) {
 	t.Helper()
-	ln, err := NewListener(t.Context(), "127.0.0.1:0")
+	ln, err := Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func checkArrivals(t *testing.T, attach func(int, *unix.SockFprog) error) (refus
 			t.Fatal(err)
 		}
 	}
-	refused = filterArrivals(ln, attach)
+	refused = filterSYN(ln, attach)
 	handedOut := waiting
 	if refused != nil {
 		handedOut++
@@ -88,21 +88,24 @@ func checkArrivals(t *testing.T, attach func(int, *unix.SockFprog) error) (refus
 	return refused
 }
 
-// TestRefusedFilterIsLogged: the log says once that the filter could not be attached, and the
-// server stops in order all the same.
-func TestRefusedFilterIsLogged(t *testing.T) {
-	s := start(t, Options{})
-	s.refuseArrivals = func(ln net.Listener) error {
-		return filterArrivals(ln, func(int, *unix.SockFprog) error { return unix.EPERM })
+// TestFilterErrorIsLogged: the log says once that the filter could not be attached, and Drain closes
+// the listener all the same.
+func TestFilterErrorIsLogged(t *testing.T) {
+	ln, err := Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if r := s.call(t, "GET", "/healthz", ""); r.status != 200 {
-		t.Fatal(r.status)
+	var log strings.Builder
+	l := New(ln, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	l.rejectNew = func(ln net.Listener) error {
+		return filterSYN(ln, func(int, *unix.SockFprog) error { return unix.EPERM })
 	}
-	if err := s.stop(); err != nil {
-		t.Error(err)
+	l.Drain(t.Context(), 0)
+	if _, err := ln.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("the listener is open: %v", err)
 	}
-	const told = "new connections cannot be ignored"
-	if log := s.log.String(); strings.Count(log, told) != 1 || !strings.Contains(log, unix.EPERM.Error()) {
-		t.Errorf("the log holds it %d times:\n%s", strings.Count(log, told), log)
+	const message = "new connections cannot be ignored"
+	if strings.Count(log.String(), message) != 1 || !strings.Contains(log.String(), unix.EPERM.Error()) {
+		t.Errorf("the log has the message %d times:\n%s", strings.Count(log.String(), message), &log)
 	}
 }

@@ -1,0 +1,141 @@
+package listener
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/valyala/fasthttp"
+)
+
+// Conn is a TCP connection that a client cannot hold open by not reading. Each write has its own
+// deadline: the write timeout of fasthttp bounds a whole response and would cut streams.
+type Conn struct {
+	net.Conn     // not *net.TCPConn: its ReadFrom would bypass Write
+	tcp          *net.TCPConn
+	listener     *Listener
+	writeTimeout time.Duration
+	deadlineSet  time.Time // when the write deadline was last moved; one goroutine writes at a time
+	lingers      atomic.Bool
+	release      func()       // ends the count of the connection; may be called twice; nil: not counted
+	idleSince    atomic.Int64 // when the connection became idle [ns]; 0 during a request
+	hasRead      bool         // whether any byte was read
+	closing      atomic.Bool  // closeIfIdle was called, and read has not returned since
+
+	ahead       [1024]byte // read buffer: ahead[first:last] is unread
+	first, last int
+}
+
+// Read implements io.Reader. With ReduceMemoryUsage fasthttp reads one byte before it takes a
+// buffer for a request. The bytes that arrive with it are kept here, so that a common request
+// takes one system call.
+func (c *Conn) Read(b []byte) (int, error) {
+	if c.first == c.last && len(b) == 1 {
+		n, err := c.read(c.ahead[:])
+		if n == 0 {
+			return 0, err
+		}
+		c.first, c.last = 0, n
+	}
+	if c.first < c.last {
+		n := copy(b, c.ahead[c.first:c.last])
+		c.first += n
+		return n, nil
+	}
+	return c.read(b)
+}
+
+// read reads from the network. After closeIfIdle it reads once more: bytes that have arrived, or
+// a request in progress, keep the connection open; otherwise it returns io.EOF.
+func (c *Conn) read(b []byte) (int, error) {
+	n, err := c.tcp.Read(b)
+	if err != nil && errors.Is(err, os.ErrDeadlineExceeded) && c.closing.Swap(false) {
+		timeout, idle := c.writeTimeout, c.idleSince.Load() != 0
+		if idle {
+			timeout = finalRead
+		}
+		_ = c.tcp.SetReadDeadline(time.Now().Add(timeout))
+		if n, err = c.tcp.Read(b); idle && errors.Is(err, os.ErrDeadlineExceeded) {
+			err = io.EOF
+		}
+	}
+	if n > 0 {
+		c.hasRead = true
+		c.idleSince.Store(0)
+	}
+	return n, err
+}
+
+// closeIfIdle makes Read return io.EOF unless a request has arrived.
+func (c *Conn) closeIfIdle() {
+	c.closing.Store(true)
+	_ = c.tcp.SetReadDeadline(time.Unix(1, 0)) // wakes Read
+}
+
+// TrackState records when a connection becomes idle between requests, and when a pipelined request
+// begins. It is the ConnState function of a fasthttp server. Connections of other listeners are
+// ignored.
+func TrackState(conn net.Conn, state fasthttp.ConnState) {
+	c, ok := conn.(*Conn)
+	switch {
+	case !ok:
+	case state == fasthttp.StateIdle && c.listener.draining.Load():
+		c.idleSince.Store(time.Now().UnixNano())
+	case state == fasthttp.StateIdle:
+		c.idleSince.Store(1) // before any drain; the exact time has no effect
+	case state == fasthttp.StateActive && c.hasRead: // fasthttp reports new connections as active
+		c.idleSince.Store(0)
+	}
+}
+
+// pieceSize is the number of bytes that must leave within the write timeout.
+const pieceSize = 64 << 10
+
+// Write implements io.Writer in pieces of 64 KiB. The deadline moves only when half of it has
+// passed: the effective timeout is one to two times the configured one, and most writes set no
+// timer.
+func (c *Conn) Write(b []byte) (written int, err error) {
+	for {
+		if now := time.Now(); now.Sub(c.deadlineSet) >= c.writeTimeout {
+			if err := c.tcp.SetWriteDeadline(now.Add(2 * c.writeTimeout)); err != nil {
+				return written, err
+			}
+			c.deadlineSet = now
+		}
+		n, err := c.tcp.Write(b[:min(len(b), pieceSize)])
+		written += n
+		if b = b[n:]; err != nil || len(b) == 0 {
+			return written, err
+		}
+	}
+}
+
+// Linger makes Close discard the bytes that the client is still sending, at most 16 MiB in one
+// second. A socket closed with unread data resets the connection, and the client would lose the
+// response that rejected its body.
+func (c *Conn) Linger() { c.lingers.Store(true) }
+
+// Bounds of the discarded bytes of a rejected body.
+const (
+	lingerBytes = 16 << 20
+	lingerTime  = time.Second
+)
+
+// Close implements io.Closer.
+func (c *Conn) Close() error {
+	if c.release != nil {
+		defer c.release()
+	}
+	if c.lingers.Load() && c.tcp.CloseWrite() == nil {
+		_ = c.tcp.SetReadDeadline(time.Now().Add(lingerTime))
+		_, _ = io.CopyN(io.Discard, c.tcp, lingerBytes)
+	}
+	return c.tcp.Close()
+}
+
+// SyscallConn implements syscall.Conn for WhileConnected.
+func (c *Conn) SyscallConn() (syscall.RawConn, error) { return c.tcp.SyscallConn() }

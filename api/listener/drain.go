@@ -1,0 +1,64 @@
+package listener
+
+import (
+	"context"
+	"time"
+)
+
+// Timing of a drain.
+const (
+	acceptDelay     = 50 * time.Millisecond // for handshakes that were under way to be accepted
+	finalRead       = 5 * time.Millisecond  // for a request that arrived while its connection closes
+	drainInterval   = 20 * time.Millisecond // between two passes over the connections
+	closeAgainAfter = time.Second           // repeats a close that had no effect
+)
+
+// Drain stops the listener without dropping an accepted request. For the time of delay it accepts
+// connections as before, while the server reports that it is not ready. It then stops accepting,
+// closes each connection that has been idle for delay, and returns when no connection is left or
+// ctx ends. It logs when the kernel cannot ignore new connections while the listener closes.
+func (l *Listener) Drain(ctx context.Context, delay time.Duration) {
+	l.draining.Store(true)
+	time.Sleep(delay)
+	// Closing a listener resets the connections that wait to be accepted.
+	if err := l.rejectNew(l.Listener); err != nil {
+		l.opt.Log.Info("new connections cannot be ignored while the listener closes; "+
+			"a connection made in that moment is reset", "error", err)
+	}
+	time.Sleep(acceptDelay)
+	_ = l.Listener.Close()
+	l.closeIdle(ctx, delay)
+}
+
+// closeIdle closes every connection that has been idle for some time, and returns when no
+// connection is left or ctx ends.
+//
+// The shutdown of fasthttp closes every connection between two requests, even if its next request
+// has arrived and is unread.
+func (l *Listener) closeIdle(ctx context.Context, idle time.Duration) {
+	closed := map[*Conn]time.Time{}
+	tick := time.NewTicker(drainInterval)
+	defer tick.Stop()
+	for {
+		l.mu.Lock()
+		left := len(l.open)
+		now := time.Now()
+		for c := range l.open {
+			since := c.idleSince.Load()
+			if since == 0 || now.Sub(time.Unix(0, since)) < idle || now.Sub(closed[c]) < closeAgainAfter {
+				continue
+			}
+			closed[c] = now
+			c.closeIfIdle()
+		}
+		l.mu.Unlock()
+		if left == 0 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}

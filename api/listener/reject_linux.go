@@ -1,0 +1,49 @@
+package listener
+
+import (
+	"errors"
+	"net"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// rejectNewConnections makes the kernel drop the SYN packets to a listener, which still returns the
+// connections it has. Clients retransmit a dropped SYN after one second, when the listener is
+// closed or replaced. After an error, connections made while the listener closes are reset. Some
+// kernels allow the filter to privileged users only: EPERM.
+func rejectNewConnections(ln net.Listener) error { return filterSYN(ln, attachFilter) }
+
+// attachFilter attaches a packet filter to a socket.
+func attachFilter(fd int, program *unix.SockFprog) error {
+	return unix.SetsockoptSockFprog(fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, program)
+}
+
+// filterSYN implements rejectNewConnections; tests replace attach.
+func filterSYN(ln net.Listener, attach func(fd int, program *unix.SockFprog) error) error {
+	sc, ok := ln.(syscall.Conn)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	raw, err := sc.SyscallConn()
+	if err != nil {
+		return err
+	}
+	// A classic BPF program (Linux Documentation/networking/filter.rst). Offset 0 is the TCP
+	// header, and byte 13 of it has the flags.
+	const (
+		flags = 13
+		syn   = 0x02
+	)
+	program := []unix.SockFilter{
+		{Code: unix.BPF_LD | unix.BPF_B | unix.BPF_ABS, K: flags},
+		{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, Jf: 1, K: syn},
+		{Code: unix.BPF_RET | unix.BPF_K, K: 0},       // drop
+		{Code: unix.BPF_RET | unix.BPF_K, K: 1 << 18}, // accept the packet
+	}
+	var attachErr error
+	err = raw.Control(func(fd uintptr) {
+		attachErr = attach(int(fd), &unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]})
+	})
+	return errors.Join(err, attachErr)
+}
