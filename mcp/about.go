@@ -6,7 +6,7 @@ import (
 	"slipstick/tools"
 )
 
-// About says how to connect to the endpoint and what is there.
+// About describes the endpoint and how to connect to it.
 type About struct {
 	Name             string                   `json:"name"`
 	Title            string                   `json:"title"`
@@ -25,14 +25,14 @@ type About struct {
 	Clients          map[string]ClientSnippet `json:"clients"`
 }
 
-// Authentication says how a key is sent.
+// Authentication describes the ways to send a key.
 type Authentication struct {
 	Required bool     `json:"required"`
 	Methods  []string `json:"methods"`
 	Issue    string   `json:"issue"`
 }
 
-// ToolSummary is a tool in a line.
+// ToolSummary is a tool in one line.
 type ToolSummary struct {
 	Name     string `json:"name"`
 	Title    string `json:"title"`
@@ -41,26 +41,26 @@ type ToolSummary struct {
 	Heavy    bool   `json:"heavy"`
 }
 
-// PromptSummary is a prompt in a line.
+// PromptSummary is a prompt in one line.
 type PromptSummary struct {
 	Name        string `json:"name"`
 	Title       string `json:"title"`
 	Description string `json:"description"`
 }
 
-// ClientSnippet is what to put where so that a client knows the endpoint.
+// ClientSnippet is the configuration of a client, with its place.
 type ClientSnippet struct {
 	Where  string `json:"where"`
 	Config any    `json:"config"`
 }
 
-// Limits are those of the service around the endpoint.
+// Limits are the limits of the service around the endpoint.
 type Limits struct {
-	Anonymous, FreeKey int // calls a day; 0: no limit
+	Anonymous, FreeKey int // calls per day; 0: no limit
 	MessageBytes       int
 }
 
-// dailyLimit says a number of calls in words.
+// dailyLimit returns a number of calls per day in words.
 func dailyLimit(calls int, whose string) string {
 	if calls == 0 {
 		return "no limit"
@@ -68,7 +68,7 @@ func dailyLimit(calls int, whose string) string {
 	return strconv.Itoa(calls) + " calls a day" + whose
 }
 
-// About describes the endpoint to someone who reaches the service at base.
+// About describes the endpoint for a client that reaches the service at base.
 func (s *Server) About(base string, only Selection, limits Limits) About {
 	endpoint := base + "/mcp"
 	a := About{
@@ -110,7 +110,7 @@ func summary(e *tools.Entry) ToolSummary {
 	return ToolSummary{e.Name, e.Title, e.Category, e.Summary, e.Heavy != nil}
 }
 
-// snippets are the settings of clients in use.
+// snippets returns the configuration of common clients.
 func snippets(endpoint string) map[string]ClientSnippet {
 	remote := map[string]any{"type": "http", "url": endpoint, "headers": map[string]string{"X-Api-Key": "<key, or leave headers out>"}}
 	return map[string]ClientSnippet{

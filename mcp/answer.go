@@ -14,7 +14,7 @@ import (
 	"slipstick/tools"
 )
 
-// Methods that are looked at before mcp-go sees them.
+// Methods that are read before mcp-go handles a message.
 const (
 	methodInitialize = "initialize"
 	methodCall       = "tools/call"
@@ -22,7 +22,7 @@ const (
 	methodCancelled  = "notifications/cancelled"
 )
 
-// Request is a message as it came by HTTP.
+// Request is a message received over HTTP.
 type Request struct {
 	Body    []byte
 	Session string // header Mcp-Session-Id; "" for none
@@ -30,14 +30,14 @@ type Request struct {
 	Caller  Caller
 }
 
-// Answer is what goes back.
+// Answer is the response to a message.
 type Answer struct {
 	Status  int    // of HTTP
 	Session string // a session just made, for the header Mcp-Session-Id; "" for none
 	Body    []byte // JSON; nil for none
 }
 
-// Call is a message being answered.
+// Call is a message and the state of its answer.
 type Call struct {
 	server  *Server
 	caller  Caller
@@ -46,15 +46,15 @@ type Call struct {
 	message message
 	params  callParams   // of tools/call
 	entry   *tools.Entry // the tool called; nil for other methods
-	ready   *Answer      // the answer that needs no work
+	ready   *Answer      // the answer, if Parse could give it
 
-	notify func([]byte) // sends a notification; nil when nobody would hear it
-	rpcErr *rpcError    // an error with a code of its own, for a handler that mcp-go would give none
-	denied error        // why the caller is not let in
+	notify func([]byte) // sends a notification; nil: the client has no stream
+	rpcErr *rpcError    // error with a code that mcp-go cannot return for a handler
+	denied error        // error of an invalid key
 }
 
-// Parse reads a message that came by HTTP and finds its session. The body is not used after Open
-// unless the exchange waits not.
+// Parse reads a message received over HTTP and validates its session. The body is not used after
+// Parse returns, unless the call is long-running: then it is copied.
 func (s *Server) Parse(ctx context.Context, r Request) *Call {
 	x := s.read(r.Body, r.Caller)
 	if x.ready != nil {
@@ -75,7 +75,7 @@ func (s *Server) Parse(ctx context.Context, r Request) *Call {
 	return x
 }
 
-// read reads a message from anywhere.
+// read reads a message of any transport.
 func (s *Server) read(body []byte, caller Caller) *Call {
 	x := &Call{server: s, caller: caller, body: body}
 	m, fault := readMessage(body)
@@ -102,16 +102,15 @@ func (x *Call) reject(status int, fault rpcError) {
 	x.ready = &Answer{Status: status, Body: fault.encode(x.message.id)}
 }
 
-// IsLongRunning says that the answer may take seconds: the caller's connection is worth watching, and
-// Answer worth a goroutine.
+// IsLongRunning reports whether the answer may take seconds, so that the transport should watch the
+// connection and call Answer in a goroutine.
 func (x *Call) IsLongRunning() bool {
 	return x.ready == nil && x.entry != nil && x.entry.Heavy != nil
 }
 
-// Answer handles the message. Notifications are handed to notify, which may be nil, before the
-// answer is returned; it is called by one goroutine at a time. When ctx ends, so does the call,
-// and a job nobody else waits for. The error is that of Caller.Run for a caller whose key is not valid;
-// nothing was sent then.
+// Answer handles the message. notify, which may be nil, receives notifications before Answer
+// returns, from one goroutine at a time. The end of ctx cancels the call, and its job if it has no
+// other caller. The error is that of Caller.Run for an invalid key; nothing was sent then.
 func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, err error) {
 	if x.ready != nil {
 		return *x.ready, nil
@@ -135,9 +134,9 @@ func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, 
 	case x.message.name == methodListTools:
 		answer.Body = x.server.list.answer(x)
 	default:
-		var good bool
-		answer.Body, good = x.dispatch(ctx)
-		if good && x.message.name == methodInitialize {
+		var ok bool
+		answer.Body, ok = x.dispatch(ctx)
+		if ok && x.message.name == methodInitialize {
 			answer.Session = x.server.sessions.create()
 		}
 	}
@@ -147,7 +146,8 @@ func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, 
 	return answer, nil
 }
 
-// handleNotification takes note of a notification. Answers to requests of ours do not exist: we make none.
+// handleNotification handles a cancellation and ignores other notifications. Responses do not
+// occur: this server sends no requests.
 func (x *Call) handleNotification(ctx context.Context) {
 	if x.message.name != methodCancelled {
 		return
@@ -157,7 +157,7 @@ func (x *Call) handleNotification(ctx context.Context) {
 	}
 }
 
-// End ends a session: DELETE. It reports whether there was one.
+// End ends a session and reports whether it was valid.
 func (s *Server) End(ctx context.Context, session string) bool {
 	if !s.sessions.valid(ctx, session) {
 		return false
@@ -168,14 +168,14 @@ func (s *Server) End(ctx context.Context, session string) bool {
 
 type callKey struct{}
 
-// callFrom gives the exchange that a handler of mcp-go works for.
+// callFrom returns the Call in the context of a handler of mcp-go.
 func callFrom(ctx context.Context) *Call {
 	x, _ := ctx.Value(callKey{}).(*Call)
 	return x
 }
 
-// dispatch lets mcp-go answer. good says that the answer is a result.
-func (x *Call) dispatch(ctx context.Context) (body []byte, good bool) {
+// dispatch lets mcp-go answer. ok reports whether the answer is a result.
+func (x *Call) dispatch(ctx context.Context) (body []byte, ok bool) {
 	engine := x.server.engine
 	ctx = context.WithValue(ctx, callKey{}, x)
 	ctx = server.WithSupportedProtocolVersions(ctx, Versions())
@@ -188,11 +188,11 @@ func (x *Call) dispatch(ctx context.Context) (body []byte, good bool) {
 		x.server.opt.Log.Error("an answer could not be written", "request_id", x.caller.RequestID, "method", x.message.name, "error", err)
 		return rpcError{protocol.INTERNAL_ERROR, x.internalError()}.encode(x.message.id), false
 	}
-	_, good = response.(protocol.JSONRPCResponse)
-	return body, good
+	_, ok = response.(protocol.JSONRPCResponse)
+	return body, ok
 }
 
-// marshal is JSON in which "<" stays readable.
+// marshal encodes JSON without escaping "<".
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

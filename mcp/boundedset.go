@@ -2,8 +2,8 @@ package mcp
 
 import "sync"
 
-// boundedSet remembers names in bounded memory: at least the newest half of its limit, never
-// more than the limit.
+// boundedSet is a set of names in bounded memory: it keeps at least the newest half of its limit,
+// and never more than the limit.
 type boundedSet struct {
 	half     int
 	mu       sync.RWMutex

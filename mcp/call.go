@@ -15,11 +15,11 @@ import (
 	"slipstick/worker"
 )
 
-// result is the answer of a tool call.
+// result is the result of a tool call.
 type result struct {
 	text       string
 	structured json.RawMessage // nil when failed
-	link       *link           // to the whole of what is shortened, or to the job
+	link       *link           // to the complete result, or to the job
 	isError    bool
 }
 
@@ -28,8 +28,8 @@ type link struct {
 	uri, name, description string
 }
 
-// compute makes the call of the tool. Whatever goes wrong becomes a result that says so, except that
-// a caller whose key is not valid is denied.
+// compute calls the tool. Every error becomes a result with isError, except for an invalid key: its
+// error is returned by Answer.
 func (x *Call) compute(ctx context.Context) (answer result) {
 	run := x.caller.Run
 	if run == nil {
@@ -47,20 +47,20 @@ func (x *Call) compute(ctx context.Context) (answer result) {
 	case err == nil:
 		return answer
 	case r.Outcome == "" && !errors.As(err, &limit) && !errors.Is(err, worker.ErrUnavailable):
-		x.denied = err // before it was computed
+		x.denied = err // rejected before it was computed
 		return result{}
 	}
 	return x.explain(err)
 }
 
-// runUncounted makes a call for a caller without an account.
+// runUncounted makes a call for a caller without quota.
 func (x *Call) runUncounted(
 	ctx context.Context, tool *tools.Entry, body []byte, o call.Options,
 ) (*call.Result, error) {
 	return x.server.calls.Run(ctx, call.Caller{RequestID: x.caller.RequestID}, tool.Tool, body, o)
 }
 
-// respond makes the answer to a call.
+// respond returns the result of a call.
 func (x *Call) respond(ctx context.Context, r *call.Result) (result, error) {
 	switch {
 	case r.Job == nil:
@@ -81,7 +81,7 @@ func (x *Call) panicked(p any) {
 	x.server.opt.Log.Error("panic", "request_id", x.caller.RequestID, "panic", p, "method", x.message.name, "tool", x.params.name, "stack", string(debug.Stack()))
 }
 
-// internalError tells of a defect that has been logged, and under which id.
+// internalError returns the text of a logged internal error, with the request id.
 func (x *Call) internalError() string {
 	if x.caller.RequestID == "" {
 		return call.ErrInternal.Error()
@@ -89,7 +89,7 @@ func (x *Call) internalError() string {
 	return call.ErrInternal.Error() + " under the request id " + x.caller.RequestID
 }
 
-// present makes a result of what a tool answered, shortened if need be.
+// present returns the result of a tool, shortened to the limits.
 func (x *Call) present(raw json.RawMessage, job string) result {
 	r := result{structured: raw}
 	if len(raw) <= structuredLimit {
@@ -129,10 +129,10 @@ func (x *Call) jobLink(job, name, description string) *link {
 	return &link{uri: jobScheme + job, name: name, description: description}
 }
 
-// maxErrorText bounds the text of an error: it repeats names that the caller sent.
+// maxErrorText is the size in bytes of the text of an error, which repeats names from the caller.
 const maxErrorText = 4000
 
-// explain says what went wrong and what to do about it.
+// explain returns the result of an error: its reason and the remedy.
 func (x *Call) explain(err error) result {
 	r := result{isError: true}
 	var (
@@ -185,7 +185,7 @@ func (x *Call) explain(err error) result {
 	return r
 }
 
-// unfinished makes the result of a call whose job is not finished, which is no error.
+// unfinished returns the result of a call whose job is not finished, which is no error.
 func (x *Call) unfinished(r *call.Result) result {
 	var b strings.Builder
 	job := r.Job
@@ -207,8 +207,8 @@ func (x *Call) unfinished(r *call.Result) result {
 	return result{text: text, link: l, structured: x.unfinishedResult(job, l.uri)}
 }
 
-// unfinishedResult is the structured answer of a call whose job is not finished: the other form of
-// a heavy tool's outputSchema, see describe.
+// unfinishedResult returns the structured result of an unfinished job: the second form in the
+// outputSchema of a queued tool, see describe.
 func (x *Call) unfinishedResult(job *worker.Job, uri string) json.RawMessage {
 	body, err := marshal(map[string]any{"job": unfinishedJob{ID: job.ID, State: job.State, Progress: job.Progress, Resource: uri}})
 	if err != nil {
@@ -217,7 +217,7 @@ func (x *Call) unfinishedResult(job *worker.Job, uri string) json.RawMessage {
 	return body
 }
 
-// unfinishedJob is what a call tells of its job while there is no result.
+// unfinishedJob is the state of a job without a result.
 type unfinishedJob struct {
 	ID       string         `json:"id"`
 	State    worker.State   `json:"state"`

@@ -69,8 +69,8 @@ func TestDigitsSurvive(t *testing.T) {
 	}
 }
 
-// TestErrorsTellWhatToDo lists what can go wrong in a call: each is a result that an agent can
-// act on, and counts as POST /api/{tool} counts it.
+// TestErrorsTellWhatToDo lists the errors of a call: each is a result with a remedy, and counts as
+// in POST /api/{tool}.
 func TestErrorsTellWhatToDo(t *testing.T) {
 	reset := time.Date(2026, 5, 6, 0, 0, 0, 0, time.UTC)
 	var outcomes []keys.Outcome
@@ -272,8 +272,8 @@ func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 	return out
 }
 
-// TestStructuredResultsFitTheirSchemas computes every worked example, and results far too large
-// for a context, and validates what is given out. The validator is not ours.
+// TestStructuredResultsFitTheirSchemas computes every worked example, and results too large for a
+// context, and validates the results with an independent validator.
 func TestStructuredResultsFitTheirSchemas(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	output := schemas(t, s)

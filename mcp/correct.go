@@ -9,8 +9,8 @@ import (
 // maxCorrected is the largest corrected input, in bytes, that an error repeats.
 const maxCorrected = 2000
 
-// correctedCall is the end of an error's text: the call as it was probably meant, or where that is
-// not known, a valid call of the tool. It is empty where the call is too long.
+// correctedCall returns the end of the text of an error: the probable intention of the call, or a
+// valid call of the tool. It is empty if the call is too long.
 func correctedCall(e *tools.Entry, wrong *tools.InputError) string {
 	title, arguments := "Corrected call", wrong.Corrected
 	if arguments == nil {

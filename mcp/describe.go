@@ -14,8 +14,8 @@ import (
 	"slipstick/worker"
 )
 
-// addTools makes every tool of the catalog callable, and call_tool. mcp-go needs no description of
-// them: tools/list does not reach it.
+// addTools registers every tool of the catalog and call_tool. mcp-go needs no descriptions: it does
+// not handle tools/list.
 func (s *Server) addTools() {
 	all := []server.ServerTool{{Tool: protocol.Tool{Name: callToolName}, Handler: handleCall}}
 	for _, e := range s.opt.Catalog.All() {
@@ -24,7 +24,7 @@ func (s *Server) addTools() {
 	s.engine.AddTools(all...)
 }
 
-// describe is the full form of a tool in tools/list; everything comes from its definition.
+// describe returns the full form of a tool in tools/list.
 func describe(e *tools.Entry) (protocol.Tool, error) {
 	input, err := embedded(e.InputSchema())
 	if err != nil {
@@ -45,8 +45,8 @@ func describe(e *tools.Entry) (protocol.Tool, error) {
 	}, nil
 }
 
-// allowUnfinished gives the schema of a heavy tool's result a second form: the job that is not
-// finished when the wait is over. Clients check what is no error against the schema.
+// allowUnfinished adds a second form to the result schema of a queued tool: the unfinished job.
+// Clients validate results without isError against the schema.
 func allowUnfinished(s map[string]any) {
 	text := map[string]any{"type": "string"}
 	properties, _ := s["properties"].(map[string]any)
@@ -62,8 +62,8 @@ func allowUnfinished(s map[string]any) {
 	delete(s, "required") // anyOf would tell the forms apart, but model providers refuse it here
 }
 
-// embedded is a schema without what its tool says already; the protocol's dialect is the
-// schemas' own.
+// embedded returns a schema without the title and description that the tool has itself. The dialect
+// is that of the protocol.
 func embedded(s map[string]any) (json.RawMessage, error) {
 	delete(s, "$schema")
 	delete(s, "title")
@@ -71,7 +71,7 @@ func embedded(s map[string]any) (json.RawMessage, error) {
 	return marshal(s)
 }
 
-// description lets an agent choose the tool and call it right the first time.
+// description returns the text by which an agent selects the tool and calls it correctly.
 func description(e *tools.Entry) string {
 	var b strings.Builder
 	b.WriteString(e.Description() + ".")
@@ -101,10 +101,10 @@ func description(e *tools.Entry) string {
 	return b.String()
 }
 
-// maxUnits is how many fields a description lists with their units; the schema has them all.
+// maxUnits is the number of fields with units in a description; the schema has all.
 const maxUnits = 12
 
-// units lists fields that have a unit, as "freq_mhz in MHz, dist_km in km".
+// units lists the fields with a unit: "freq_mhz in MHz, dist_km in km".
 func units(n *schema.Node) string {
 	var parts []string
 	for _, f := range n.Fields {

@@ -28,7 +28,8 @@ func (s *Server) listTools(t *testing.T, only Selection) []toolInList {
 	return list.Result.Tools
 }
 
-// TestEveryToolIsDescribed checks that tools/list has all tools, each with what an agent needs.
+// TestEveryToolIsDescribed checks that tools/list has all tools with a description, schemas and
+// units.
 func TestEveryToolIsDescribed(t *testing.T) {
 	s := newServer(t, Options{})
 	list := s.listTools(t, nil)

@@ -1,20 +1,18 @@
 // Package mcp serves the tools to agents by the Model Context Protocol, over HTTP and over
 // standard input and output.
 //
-// A message enters at Server.Parse, which reads as much of it as must be known at once: is it
-// JSON, whose session is it, does it call a tool, will that take long. Exchange.Answer handles
-// it. Calls of light tools, nearly all of the traffic, are answered here (fast.go). Everything
-// else goes through mcp-go's MCPServer: the handshake, the listings, prompts, resources, and
-// calls of heavy tools, whose handler waits for a job and reports its progress (heavy.go). Both
-// ways make their calls in call.go, by call.Runner, so they say the same.
+// A message enters at Server.Parse, which validates the JSON and the session, and finds the tool of
+// a call. Call.Answer handles it. Calls of synchronous tools, nearly all of the traffic, are
+// answered here (toolcall.go). mcp-go's MCPServer handles the handshake, prompts, resources and
+// calls of queued tools, whose handler waits for a job and reports its progress (progress.go). Both
+// make their calls in call.go by call.Runner, so their answers are equal.
 //
-// The HTTP side is api's: it takes requests, watches connections and writes the events. What is
-// here knows no HTTP beyond status numbers.
+// Package api has the HTTP side: it reads requests, watches connections and writes the events. This
+// package uses no part of HTTP except status numbers.
 //
 // # Sessions
 //
-// A session is a signed name and nothing else (session.go): no instance remembers it, all
-// instances share the signing secret by Redis, so any of them serves it, and a restart of one or
-// all of them ends none. What must reach the instance that is busy with a call, a cancellation,
-// goes to all of them by Redis (broadcast.go).
+// A session is a signed name and is not stored (session.go). All instances share the signing secret
+// by Redis, so each of them serves every session, and restarts end none. Cancellations must reach
+// the instance of the call; they are published to all instances by Redis (events.go).
 package mcp

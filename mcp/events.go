@@ -9,24 +9,25 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// eventChannel carries what an instance heard that concerns calls running on another.
+// eventChannel carries events that concern calls on another instance.
 const eventChannel = "slipstick:mcp:news"
 
-// publishTimeout is how long a client's notification may wait for Redis.
+// publishTimeout is the time limit for Redis during a notification of a client.
 const publishTimeout = time.Second
 
-// clusterEvent is a message between instances: a request of a session is cancelled, or the session ends.
+// clusterEvent is a message between instances: a request of a session is cancelled, or the session
+// ends.
 type clusterEvent struct {
 	Session string          `json:"session"`
 	Cancel  json.RawMessage `json:"cancel,omitempty"` // the request's id
 	Ended   bool            `json:"ended,omitempty"`
 }
 
-// eventBus carries news between instances. A message that is lost costs only worker time: the
-// job is cancelled when the connection of its call ends.
+// eventBus carries events between instances. A lost event costs only worker time: the job is
+// cancelled when the connection of its call ends.
 type eventBus struct {
 	server *Server
-	pubsub *redis.PubSub // nil where there is no other instance
+	pubsub *redis.PubSub // nil: there is no other instance
 	ended  sync.WaitGroup
 }
 
@@ -48,7 +49,7 @@ func (b *eventBus) listen() {
 	}
 }
 
-// publish acts on news here and tells the other instances.
+// publish applies an event here and sends it to the other instances.
 func (b *eventBus) publish(ctx context.Context, n clusterEvent) {
 	b.server.apply(n)
 	if b.pubsub == nil {
@@ -74,7 +75,8 @@ func (b *eventBus) close() error {
 	return err
 }
 
-// apply acts on news. mcp-go knows the requests in flight here and cancels the one that is meant.
+// apply handles an event. mcp-go knows the requests in flight on this instance and cancels the one
+// with the id.
 func (s *Server) apply(n clusterEvent) {
 	if n.Ended {
 		s.sessions.end(n.Session)

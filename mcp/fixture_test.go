@@ -181,7 +181,7 @@ func callBody(tool, arguments string, token string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + meta + `"name":"` + tool + `","arguments":` + arguments + `}}`
 }
 
-// events collects what a call sends before its answer.
+// events collects the notifications of a call.
 type events struct {
 	mu   sync.Mutex
 	list [][]byte

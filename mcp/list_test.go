@@ -133,7 +133,8 @@ func TestListFitsExamples(t *testing.T) {
 					t.Errorf("%s: the field %s of an example is missing", tool.Name, name)
 				}
 			}
-			// A field that takes numbers and texts is listed as a text, which has to take every value.
+			// A field that takes numbers and texts is listed as a text, which has to take every
+			// value.
 			odd := false
 			for name, v := range in.(map[string]any) {
 				listed := shown[name].(map[string]any)["type"]

@@ -8,31 +8,30 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// message is a JSON-RPC message as far as it must be known before it is handled. Members that
-// are absent are nil.
+// message is a JSON-RPC message. Absent members are nil.
 type message struct {
 	jsonrpc, id, method, params, result, error json.RawMessage
 
 	name string // of the method
 }
 
-// callParams are the parameters of tools/call. The arguments stay as they were written: a tool
-// may care about a number's digits, and reports duplicate keys.
+// callParams are the parameters of tools/call. The arguments are raw: tools depend on the digits of
+// numbers and report duplicate keys.
 type callParams struct {
 	name      string
 	arguments json.RawMessage
 	token     json.RawMessage // for progress
 }
 
-// maxScalar bounds ids and progress tokens, which are sent back.
+// maxScalar is the size in bytes of ids and progress tokens, which are echoed.
 const maxScalar = 256
 
-// isScalar says that raw is a string or a number, as ids and progress tokens are.
+// isScalar reports whether raw is a string or a number, as ids and progress tokens are.
 func isScalar(raw json.RawMessage) bool {
 	return len(raw) > 0 && len(raw) <= maxScalar && (raw[0] == '"' || raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9')
 }
 
-// rpcError is a JSON-RPC error.
+// rpcError is a JSON-RPC error object.
 type rpcError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -44,7 +43,7 @@ const (
 	codeNotFound  = -32002 // resource not found
 )
 
-// encode is the error as the answer to a request; without an id it answers what was no request.
+// encode returns the error response to a request; the id is null without a valid id.
 func (f rpcError) encode(id json.RawMessage) []byte {
 	if !isScalar(id) {
 		id = json.RawMessage("null")
@@ -57,12 +56,12 @@ func (f rpcError) encode(id json.RawMessage) []byte {
 	return body
 }
 
-// readMessage reads a message, or says why it is none. What it gives does not share memory with
-// the body.
+// readMessage reads a message, or returns the error of an invalid one. The message does not share
+// memory with body.
 func readMessage(body []byte) (m message, fault *rpcError) {
 	var b bytes.Buffer
 	b.Grow(len(body))
-	// Compact also checks that this is JSON; after it, the members can simply be walked over.
+	// Compact also validates the JSON, which members requires.
 	if err := json.Compact(&b, body); err != nil {
 		return m, &rpcError{protocol.PARSE_ERROR, "the body is not JSON: " + err.Error()}
 	}
@@ -103,10 +102,10 @@ func readMessage(body []byte) (m message, fault *rpcError) {
 	return m, nil
 }
 
-// isRequest says that the message wants an answer.
+// isRequest reports whether the message requires a response.
 func (m *message) isRequest() bool { return m.method != nil && m.id != nil }
 
-// readCall reads the parameters of tools/call. ok says that a tool is named.
+// readCall reads the parameters of tools/call. ok reports whether they name a tool.
 func (m *message) readCall() (p callParams, ok bool) {
 	eachMember(m.params, func(name, value []byte) {
 		switch string(name) {
@@ -124,14 +123,14 @@ func (m *message) readCall() (p callParams, ok bool) {
 	return p, p.name != ""
 }
 
-// eachMember is members for what need not be an object: then there are none.
+// eachMember calls f for the members of raw, and not at all if raw is no object.
 func eachMember(raw []byte, f func(name, value []byte)) {
 	if len(raw) > 0 && raw[0] == '{' {
 		members(raw, f)
 	}
 }
 
-// member gives the named member of an object; nil when it has none or is none.
+// member returns the named member of an object, or nil.
 func member(raw []byte, name string) (found json.RawMessage) {
 	eachMember(raw, func(n, value []byte) {
 		if string(n) == name {
@@ -141,7 +140,7 @@ func member(raw []byte, name string) (found json.RawMessage) {
 	return found
 }
 
-// unquoted is the text of a JSON string; "" for anything else.
+// unquoted returns the text of a JSON string, or "" for any other value.
 func unquoted(raw []byte) string {
 	if len(raw) < 2 || raw[0] != '"' {
 		return ""

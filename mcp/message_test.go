@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMessages lists what a client may get wrong, and what is right: HTTP status, JSON-RPC
+// TestMessages lists invalid and valid messages: HTTP status, JSON-RPC
 // error code, and words that help.
 func TestMessages(t *testing.T) {
 	s := newServer(t, Options{})

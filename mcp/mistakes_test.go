@@ -77,8 +77,8 @@ func mistakes() []mistake {
 	}
 }
 
-// TestMistakes calls tools as models do by mistake. Each call is read as it was meant, with a
-// warning that says how, or answered by an error that shows a call to make instead.
+// TestMistakes calls tools with common mistakes of models. Each call is interpreted with a warning,
+// or rejected with a corrected call.
 func TestMistakes(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	list := mistakes()

@@ -10,11 +10,11 @@ import (
 	"slipstick/worker"
 )
 
-// progressEvery is the least time between two progress notifications.
+// progressEvery is the minimum time between two progress notifications.
 const progressEvery = 100 * time.Millisecond
 
-// follow reports the progress of a job that is waited for to a caller who gave a token. Nothing is
-// sent after stop has returned.
+// follow reports the progress of a job to a caller with a progress token. Nothing is sent after
+// stop returns.
 func (x *Call) follow(ctx context.Context, job string) (waiting context.Context, stop func()) {
 	report := x.reporter()
 	if report == nil {
@@ -24,7 +24,7 @@ func (x *Call) follow(ctx context.Context, job string) (waiting context.Context,
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		// What ends the watch early also ends the wait, which reports it.
+		// An error of the watch also ends the wait, which reports it.
 		_ = x.server.opt.Queue.Watch(watching, job, func(j worker.Job) {
 			if p := j.Progress; p.Phase == "" {
 				report(tools.Progress{Phase: string(j.State), Percent: p.Percent})
@@ -39,9 +39,9 @@ func (x *Call) follow(ctx context.Context, job string) (waiting context.Context,
 	}
 }
 
-// reporter gives the function that sends progress, or nil when nobody would hear it. Progress
-// that comes too soon after the last one is dropped, and so is progress that does not rise: the
-// protocol wants it to.
+// reporter returns the function that sends progress, or nil without a progress token or a stream.
+// Progress is dropped within progressEvery of the last report, and unless it increases, as the
+// protocol requires.
 func (x *Call) reporter() func(tools.Progress) {
 	token := x.params.token
 	if x.notify == nil || !isScalar(token) {

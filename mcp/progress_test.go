@@ -109,8 +109,8 @@ func TestCancelReachesTheOtherInstance(t *testing.T) {
 	}
 }
 
-// TestWaitIsBounded shows that a call that is not finished in time says how to go on, that the
-// same call again collects the result, and that the whole of it can be read.
+// TestWaitIsBounded: a call that is not finished in time names the next step, the same call again
+// returns the result, and the complete result is readable.
 func TestWaitIsBounded(t *testing.T) {
 	rdb, all := embeddedRedis(t), stepsCatalog(t, nil)
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all), Wait: 300 * time.Millisecond})

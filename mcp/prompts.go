@@ -11,8 +11,8 @@ import (
 	"slipstick/tools"
 )
 
-// promptTemplate is a chain of tools as a prompt: what is asked for, and which tools answer it in which
-// order. What one tool hands to the next is the catalog's to say.
+// promptTemplate is a prompt for a chain of tools: the task, and the tools in their order. The
+// catalog defines the fields that link them.
 type promptTemplate struct {
 	name, title, description string
 	arguments                []protocol.PromptArgument
@@ -21,7 +21,7 @@ type promptTemplate struct {
 	report                   string
 }
 
-// promptTemplates are the prompts.
+// promptTemplates returns the prompts.
 func promptTemplates() []promptTemplate {
 	return []promptTemplate{{
 		name: "lora_link_budget", title: "LoRa link budget",
@@ -59,7 +59,7 @@ func promptTemplates() []promptTemplate {
 	}}
 }
 
-// addPrompts offers the recipes whose tools are all in the catalog.
+// addPrompts registers the prompts whose tools are all in the catalog.
 func (s *Server) addPrompts() {
 	for _, r := range promptTemplates() {
 		if slices.ContainsFunc(r.steps, func(name string) bool { _, err := s.opt.Catalog.Find(name); return err != nil }) {
@@ -73,7 +73,7 @@ func (s *Server) addPrompts() {
 	}
 }
 
-// write fills in the user's words.
+// write returns the prompt with the arguments of the user.
 func (r promptTemplate) write(ctx context.Context, catalog *tools.Catalog, given map[string]string) (*protocol.GetPromptResult, error) {
 	var fill []string
 	for _, a := range r.arguments {
@@ -109,7 +109,7 @@ func (r promptTemplate) write(ctx context.Context, catalog *tools.Catalog, given
 	}, nil
 }
 
-// inputSources says what a step takes from the steps before it.
+// inputSources returns sentences that name the fields a step takes from earlier steps.
 func inputSources(catalog *tools.Catalog, before []string, name string) (sentences []string) {
 	for _, edge := range catalog.Edges {
 		if edge.To != name || !slices.Contains(before, edge.From) {

@@ -18,8 +18,8 @@ const (
 	maxRows      = 8
 )
 
-// readable writes a result for a client that reads only text: a line a value, with its unit.
-// The result is JSON as a tool writes it. brief cuts long lists.
+// readable returns a result for clients that read only text: one value with its unit per line. raw
+// is JSON of a tool. brief shortens long lists.
 func readable(node *schema.Node, raw json.RawMessage, brief bool) string {
 	r := renderer{brief: brief, b: make([]byte, 0, min(2*len(raw)+64, maxText))}
 	r.object("", node, raw)
@@ -34,7 +34,7 @@ type renderer struct {
 	brief bool
 }
 
-// object writes an object's members, each on lines of its own. node may be nil.
+// object writes the members of an object, each on its own lines. node may be nil.
 func (r *renderer) object(prefix string, node *schema.Node, raw []byte) {
 	members(raw, func(member, value []byte) {
 		name := string(member)
@@ -89,7 +89,7 @@ func (r *renderer) scalar(value []byte) {
 	}
 }
 
-// list writes a list of plain values on one line, and a list of objects a line each.
+// list writes a list of scalars on one line, and a list of objects with one line each.
 func (r *renderer) list(name string, node *schema.Node, raw []byte) {
 	var elem *schema.Node
 	if node != nil {
@@ -186,7 +186,7 @@ func (r *renderer) inline(node *schema.Node, value []byte) {
 	}
 }
 
-// members calls f with each member of a JSON object that is known to be valid and compact.
+// members calls f for each member of a valid and compact JSON object.
 func members(raw []byte, f func(name, value []byte)) {
 	for i := 1; i < len(raw) && raw[i] == '"'; {
 		end := skip(raw, i)
@@ -200,8 +200,8 @@ func members(raw []byte, f func(name, value []byte)) {
 	}
 }
 
-// elements are those of a JSON array that is known to be valid and compact, apart from the space
-// that tools.AppendWarnings writes before a first warning.
+// elements returns the elements of a valid JSON array, compact except for the space that
+// tools.AppendWarnings writes before a first warning.
 func elements(raw []byte) [][]byte {
 	var items [][]byte
 	for i := 1; i < len(raw) && raw[i] != ']'; {
@@ -212,7 +212,7 @@ func elements(raw []byte) [][]byte {
 	return items
 }
 
-// skip gives the end of the value that begins at i.
+// skip returns the end of the value that begins at i.
 func skip(raw []byte, i int) int {
 	depth := 0
 	for ; i < len(raw); i++ {

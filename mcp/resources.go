@@ -18,14 +18,14 @@ import (
 	"slipstick/worker"
 )
 
-// Addresses of resources.
+// URIs of resources.
 const (
 	catalogURI = "slipstick://catalog"
 	toolScheme = "slipstick://tools/"
 	jobScheme  = "slipstick://jobs/"
 )
 
-// addResources offers the catalog, a page for each tool, and the results of jobs.
+// addResources registers the catalog, a page per tool, and the results of jobs.
 func (s *Server) addResources() {
 	s.engine.AddResource(
 		protocol.NewResource(catalogURI, "catalog", protocol.WithResourceTitle("Every tool"), protocol.WithMIMEType("application/json"),
@@ -60,7 +60,7 @@ func jsonContents(uri string, v any) ([]protocol.ResourceContents, error) {
 	return []protocol.ResourceContents{protocol.TextResourceContents{URI: uri, MIMEType: "application/json", Text: string(body)}}, err
 }
 
-// resourceNotFound makes a handler's error one that says the resource is not there.
+// resourceNotFound returns an error with the code for a resource that does not exist.
 func resourceNotFound(ctx context.Context, message string) error {
 	callFrom(ctx).rpcErr = &rpcError{codeNotFound, message}
 	return errors.New(message)
@@ -78,11 +78,11 @@ func (s *Server) readPage(ctx context.Context, r protocol.ReadResourceRequest) (
 	return []protocol.ResourceContents{protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "text/markdown", Text: docgen.Page(s.opt.Catalog, entry)}}, nil
 }
 
-// maxResourceBytes is the largest resource that is read as a whole. The answer to a reading holds
-// several copies of it at a time.
+// maxResourceBytes is the largest resource that is read as a whole. A response needs several copies
+// of it.
 const maxResourceBytes = 8_000_000
 
-// jobState is what is read of a job that has no result.
+// jobState is the content of a job resource without a result.
 type jobState struct {
 	ID       string         `json:"id"`
 	Tool     string         `json:"tool"`
@@ -91,8 +91,8 @@ type jobState struct {
 	Problem  string         `json:"problem,omitempty"`
 }
 
-// readJob reads a job's result or a part of it. Whoever knows the id may: it is a hash of the
-// input, as unguessable as that, and GET /api/jobs/{id} gives the same.
+// readJob reads the result of a job or a part of it. The id alone gives access, as in GET
+// /api/jobs/{id}: it is a hash of the input and as unguessable as the input.
 func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
 	id, path, _ := strings.Cut(strings.TrimPrefix(r.Params.URI, jobScheme), "/")
 	if s.opt.Queue == nil || len(id) != 32 || strings.Trim(id, "0123456789abcdef") != "" {
@@ -155,7 +155,7 @@ func (s *Server) readJob(ctx context.Context, r protocol.ReadResourceRequest) ([
 	return []protocol.ResourceContents{contents}, nil
 }
 
-// selectPart gives a member of an object or an entry of a list; nil when there is none.
+// selectPart returns a member of an object or an entry of a list, or nil.
 func selectPart(raw json.RawMessage, step string) (found json.RawMessage) {
 	switch raw = bytes.TrimSpace(raw); raw[0] {
 	case '{':
@@ -174,14 +174,14 @@ func selectPart(raw json.RawMessage, step string) (found json.RawMessage) {
 	return found
 }
 
-// nameCompleter completes the name in a page's address.
+// nameCompleter completes the name in the address of a page.
 type nameCompleter struct{ catalog *tools.Catalog }
 
-// maxCompletions is the protocol's.
+// maxCompletions is the limit of the protocol.
 const maxCompletions = 100
 
-// CompleteResourceArgument offers the tools whose name begins with, or else contains, what was
-// typed.
+// CompleteResourceArgument returns the tools whose name begins with, or contains, the
+// typed text, in this order.
 func (n nameCompleter) CompleteResourceArgument(_ context.Context, uri string, argument protocol.CompleteArgument, _ protocol.CompleteContext) (*protocol.Completion, error) {
 	begins, contains := []string{}, []string{}
 	if uri == toolScheme+"{name}" && argument.Name == "name" {

@@ -13,21 +13,21 @@ type Selection map[string]bool
 
 func (s Selection) has(name string) bool { return s == nil || s[name] }
 
-// SelectionError says which words name neither a category nor a tool.
+// SelectionError lists words that are neither a category nor a tool.
 type SelectionError struct {
 	Unknown []string
 	Allowed []string // the categories
 }
 
-// Error names the words and what is allowed.
+// Error names the words and the valid categories.
 func (e *SelectionError) Error() string {
 	return fmt.Sprintf("tools: unknown %s; give categories (%s) or tool names, separated by commas", strings.Join(e.Unknown, ", "), strings.Join(e.Allowed, ", "))
 }
 
-// maxUnknown is how many unknown words are sent back.
+// maxUnknown is the maximum number of unknown words in the error.
 const maxUnknown = 10
 
-// Select reads a list of categories and tool names such as "rf,mesh,ohms_law". Nothing is all
+// Select reads a list of categories and tool names such as "rf,mesh,ohms_law". An empty list is all
 // tools. The error is a *SelectionError.
 func Select(catalog *tools.Catalog, list string) (Selection, error) {
 	if strings.TrimSpace(list) == "" {
@@ -59,7 +59,7 @@ func Select(catalog *tools.Catalog, list string) (Selection, error) {
 	return s, nil
 }
 
-// truncate cuts a text to at most limit bytes, at a character's end.
+// truncate returns at most limit bytes of s, cut at the end of a character.
 func truncate(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -20,16 +20,16 @@ import (
 // Options configures a Server. Only Catalog is needed.
 type Options struct {
 	Catalog *tools.Catalog
-	// Queue takes the heavy tools. Without one they answer that they are not to be had here,
-	// unless InProcess computes them in this process and keeps their results in its memory.
+	// Queue runs the queued tools. Without a queue their calls return an error, unless InProcess
+	// runs them in this process and keeps their results in its memory.
 	Queue     worker.Queue
 	InProcess bool
-	// ResultBytes bounds the results kept in memory; 128 MiB. Only with InProcess.
+	// ResultBytes limits the results in memory; 128 MiB. Only with InProcess.
 	ResultBytes int
-	Wait        time.Duration // how long a call waits for a heavy tool; 25 s
+	Wait        time.Duration // maximum wait of a call for a queued tool; 25 s
 
-	// Redis carries the sessions' secret and cancellations between instances; nil: there is one
-	// instance. It stays the caller's to close.
+	// Redis shares the secret of sessions and carries cancellations between instances; nil: there
+	// is one instance. The caller closes it.
 	Redis redis.UniversalClient
 
 	Log     *slog.Logger     // slog.Default()
@@ -54,19 +54,20 @@ type Server struct {
 	calls    *call.Runner  // of callers without a Run of their own
 }
 
-// Caller is who sent a message, and how the service looks from there.
+// Caller is the sender of a message and its view of the service.
 type Caller struct {
-	// Reader bounds the bytes of large results held for the caller together; "" with all others only.
+	// Reader names the callers whose held bytes of large results are limited together; "": only the
+	// total limit applies.
 	Reader string
-	// Run makes a call of a tool on the caller's account; nil: by call.Runner, uncounted. It is
-	// called at most once per message, before anything is sent.
+	// Run makes a call with the quota of the caller; nil: call.Runner without quota. It is called
+	// at most once per message, before anything is sent.
 	Run func(
 		ctx context.Context, tool *tools.Entry, body []byte, o call.Options,
 	) (*call.Result, error)
 	// Base is the address of the service as the caller reaches it, such as
 	// https://calc.example.com; "" where there is none.
 	Base string
-	// Account gives the caller's account, whose warnings on a job are read with it; nil: "".
+	// QuotaKey returns the quota key of the caller, for its warnings on a job; nil: "".
 	QuotaKey func() string
 	// RequestID is the request's id in logs; "" where there is none.
 	RequestID string
@@ -76,7 +77,7 @@ type Caller struct {
 	List ListOptions
 }
 
-// New makes a Server. The error says which tool cannot be described.
+// New returns a Server. The error names a tool that cannot be described.
 func New(o Options) (*Server, error) {
 	if o.Catalog == nil {
 		return nil, errors.New("mcp: a catalog is needed")
@@ -124,7 +125,7 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends the subscription to other instances, and jobs that are computed in this process.
+// Close ends the subscription to other instances, and the jobs of this process.
 func (s *Server) Close() error {
 	if s.local != nil {
 		s.local.Close()
@@ -132,7 +133,7 @@ func (s *Server) Close() error {
 	return s.events.close()
 }
 
-// retentionText says for how long a job's result can be read.
+// retentionText returns the time for which results are kept, in words.
 func (s *Server) retentionText() string {
 	if s.local != nil {
 		return "until this program ends, or newer results need the room"
@@ -140,7 +141,7 @@ func (s *Server) retentionText() string {
 	return "for ten minutes after it is done"
 }
 
-// instructions tell an agent what the endpoint has; the categories are the catalog's.
+// instructions returns the text that tells an agent how to use the endpoint.
 func instructions(catalog *tools.Catalog) string {
 	var categories []string
 	for _, c := range catalog.Categories {
@@ -156,8 +157,8 @@ Large results come shortened, with a link to the whole. In spice_simulate, optio
 		len(catalog.All()), strings.Join(categories, ", "))
 }
 
-// versionHooks keeps the handshake from agreeing to a version older than Versions, which mcp-go
-// still knows.
+// versionHooks prevents the handshake from accepting versions older than Versions, which mcp-go
+// supports.
 func versionHooks() *server.Hooks {
 	hooks := &server.Hooks{}
 	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *protocol.InitializeRequest, result *protocol.InitializeResult) {
@@ -177,8 +178,8 @@ func isSupportedVersion(version string) bool {
 	return false
 }
 
-// sessionAdapter is a session as mcp-go wants to see it: a name that scopes cancellations. It
-// keeps nothing, because it is made for every message.
+// sessionAdapter is a session for mcp-go: a name that scopes cancellations. It has no state,
+// because it is created per message.
 type sessionAdapter string
 
 func (c sessionAdapter) SessionID() string { return string(c) }

@@ -14,8 +14,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// sessionTTL is how long a session may last. There is nothing to give back when one is left
-// behind; the limit only keeps names from being good for ever.
+// sessionTTL is the maximum age of a session. Abandoned sessions hold no resources; the limit only
+// bounds the validity of names.
 const sessionTTL = 7 * 24 * time.Hour
 
 // Sizes of the parts of a session's name: a random number, when it was made, and the signature.
@@ -28,34 +28,34 @@ const (
 // secretKey holds the secret that signs sessions, for all instances on one Redis.
 const secretKey = "slipstick:mcp:secret"
 
-// Redis may be slow or away; a session's check must not wait for it long or often.
+// Redis may be slow or unavailable; a validation must not wait for it long or often.
 const (
 	secretTimeout  = 500 * time.Millisecond
 	secretInterval = time.Second
 )
 
-// maxEndedSessions is how many ended sessions an instance remembers.
+// maxEndedSessions is the number of ended sessions that an instance remembers.
 const maxEndedSessions = 20000
 
-// maxVerifiedSessions is how many sessions an instance need not check again.
+// maxVerifiedSessions is the number of sessions whose verification is cached.
 const maxVerifiedSessions = 10000
 
-// sessions makes and knows sessions. A session's name is signed, so nothing is stored: no flood
-// of handshakes fills a memory, no request asks Redis, and a session goes on when instances come
-// and go, as long as one of them or Redis knows the secret.
+// sessions creates and verifies sessions. The name of a session is signed and nothing is stored:
+// handshakes use no memory, requests do not read Redis, and a session outlives instances as long as
+// one of them or Redis has the secret.
 type sessions struct {
 	rdb redis.UniversalClient // nil: the secret is this process's own
 	log *slog.Logger
 	now func() time.Time
 
 	mu       sync.RWMutex
-	secrets  [][]byte  // the one that signs, and the one before it
-	lastPoll time.Time // when Redis was last asked
+	secrets  [][]byte  // the signing secret, and its predecessor
+	lastPoll time.Time // last read from Redis
 	shared   bool      // Redis has answered
 
-	// ended are those a client has ended; forgetting one does no harm.
+	// ended are the sessions that a client ended; evicting one has no effect on security.
 	ended *boundedSet
-	// good are those whose signature was found good lately.
+	// verified are the sessions whose signature was verified recently.
 	verified *boundedSet
 }
 
@@ -67,7 +67,7 @@ func newSessions(rdb redis.UniversalClient, log *slog.Logger, now func() time.Ti
 	return s
 }
 
-// create makes a session.
+// create returns the name of a new session.
 func (s *sessions) create() string {
 	s.mu.RLock()
 	shared := s.shared
@@ -89,8 +89,7 @@ func sign(secret, name []byte) []byte {
 	return h.Sum(nil)[:signBytes]
 }
 
-// valid says that the session was made here or by another instance, is not too old and was not
-// ended.
+// valid reports whether any instance created the session, and it is neither expired nor ended.
 func (s *sessions) valid(ctx context.Context, id string) bool {
 	var buf [nonceBytes + timeBytes + signBytes]byte
 	if len(id) != base64.RawURLEncoding.EncodedLen(len(buf)) {
@@ -104,7 +103,7 @@ func (s *sessions) valid(ctx context.Context, id string) bool {
 	if age := s.now().Sub(made); age > sessionTTL || age < -time.Hour || s.ended.has(id) {
 		return false
 	}
-	// Another instance may have begun a new secret after Redis lost its memory.
+	// Another instance may have a new secret after Redis lost its data.
 	good := s.verified.has(id)
 	if !good && (s.signed(name, signature) || s.refresh(ctx) && s.signed(name, signature)) {
 		s.verified.add(id)
@@ -124,11 +123,11 @@ func (s *sessions) signed(name, signature []byte) bool {
 	return false
 }
 
-// end makes the session unknown.
+// end makes the session invalid on this instance.
 func (s *sessions) end(id string) { s.ended.add(id) }
 
-// refresh takes over the secret that Redis holds, putting ours there when it holds none. It
-// reports whether there is a new one. Without Redis things stay as they are.
+// refresh adopts the secret in Redis, or stores its own if there is none. It reports whether the
+// secret changed. Without Redis it has no effect.
 func (s *sessions) refresh(ctx context.Context) bool {
 	if s.rdb == nil {
 		return false

@@ -10,8 +10,8 @@ import (
 	"slipstick/worker"
 )
 
-// TestSessionsAreEverybodys shows that instances on one Redis know each other's sessions, an
-// instance that was started again knows those it made before, and nobody else's are known.
+// TestSessionsAreEverybodys: instances on one Redis accept the sessions of each other, a restarted
+// instance accepts its earlier sessions, and sessions of other secrets are invalid.
 func TestSessionsAreEverybodys(t *testing.T) {
 	rdb := embeddedRedis(t)
 	all := stepsCatalog(t, nil)
@@ -62,8 +62,8 @@ func TestSessionAge(t *testing.T) {
 	}
 }
 
-// TestSecretIsLost shows what happens when Redis forgets the secret: an instance that is still
-// there goes on with its sessions and learns those that are signed anew.
+// TestSecretIsLost: after Redis loses the secret, a running instance keeps its sessions and accepts
+// those signed with the new secret.
 func TestSecretIsLost(t *testing.T) {
 	rdb := embeddedRedis(t)
 	all := stepsCatalog(t, nil)

@@ -10,24 +10,24 @@ import (
 	"strings"
 )
 
-// structuredLimit is how many bytes of structured result an agent's context should take.
+// structuredLimit is the size in bytes of a structured result that fits the context of an agent.
 const structuredLimit = 50_000
 
-// caps are what a shortened result may keep; each row is tried until the result fits.
+// caps are the limits of a shortened result; each row is tried until the result fits.
 var caps = []struct {
 	points int // of a vector
 	items  int // of any other list
 	text   int // bytes of a text
 }{{200, 100, 1000}, {200, 50, 1000}, {200, 25, 300}, {100, 12, 300}, {60, 8, 300}, {30, 5, 300}, {15, 3, 200}, {8, 2, 200}, {4, 1, 120}, {2, 1, 120}}
 
-// truncationNotes collects what was shortened.
+// truncationNotes collects remarks on the shortened parts.
 type truncationNotes struct {
 	notes []string
 	seen  map[string]bool
 	first string
 }
 
-// add says once what became of a place, and of all places that differ in an index only.
+// add adds a remark on a path once for all paths that differ in an index only.
 func (l *truncationNotes) add(path, format string, args ...any) {
 	l.setExample(path)
 	generic := indexed(path)
@@ -42,7 +42,7 @@ func (l *truncationNotes) add(path, format string, args ...any) {
 	l.notes = append(l.notes, truncate(where+": "+fmt.Sprintf(format, args...), 300))
 }
 
-// setExample takes the first path for one to show.
+// setExample keeps the first path as the example.
 func (l *truncationNotes) setExample(path string) {
 	if l.first == "" {
 		l.first = path
@@ -72,9 +72,9 @@ func (l *truncationNotes) lines() []string {
 
 func (l *truncationNotes) firstPath() string { return l.first }
 
-// shortenResult shortens a result to structuredLimit bytes so that it still fits its schema: vectors
-// lose points, lists their middle, texts all but their size. uri is where the whole is, "" for
-// nowhere; a text that is left out says so.
+// shortenResult shortens a result to structuredLimit bytes so that it still fits its schema:
+// vectors lose points, lists their middle, texts all but their size. uri is where the whole is, ""
+// for nowhere; a text that is left out says so.
 func shortenResult(raw json.RawMessage, uri string) (json.RawMessage, *truncationNotes) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -233,7 +233,7 @@ func sampleEvenly(list []any, limit int) []any {
 	return out
 }
 
-// isNumeric says that a list holds numbers, some of which may be null.
+// isNumeric reports whether a list contains only numbers and null.
 func isNumeric(list []any) bool {
 	for _, v := range list {
 		if _, ok := v.(json.Number); !ok && v != nil {
@@ -254,10 +254,10 @@ func floats(list []any) []float64 {
 	return out
 }
 
-// selectPoints chooses at most limit of the positions of equally long vectors: the first and the last,
-// where each vector is greatest and least, and in equal stretches between them where some
-// vector, measured by its own range, is farthest above and below the stretch's mean. limit is
-// at least 2; the extremes of all vectors are kept as long as they take half of it at most.
+// selectPoints chooses at most limit of the positions of equally long vectors: the first and the
+// last, where each vector is greatest and least, and in equal stretches between them where some
+// vector, measured by its own range, is farthest above and below the stretch's mean. limit is at
+// least 2; the extremes of all vectors are kept as long as they take half of it at most.
 func selectPoints(vectors [][]float64, limit int) []int {
 	n := len(vectors[0])
 	chosen := map[int]bool{0: true, n - 1: true}

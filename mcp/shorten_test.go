@@ -49,8 +49,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestShrink checks what becomes of each kind of value, that the shortened result says so, and
-// that numbers keep their digits.
+// TestShrink checks the shortened form of each kind of value, its remark, and the limit of the
+// size.
 func TestShrink(t *testing.T) {
 	rows, matrix := []string{}, []string{}
 	for i := range 900 {

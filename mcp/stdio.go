@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// maxLine is how long a message on standard input may be.
+// maxLine is the maximum size in bytes of a message on standard input.
 const maxLine = 16 << 20
 
-// maxConcurrentCalls bounds the heavy calls that are waited for together. Fewer are computed at a time.
+// maxConcurrentCalls is the number of queued calls that wait at the same time.
 const maxConcurrentCalls = 64
 
-// ServeLines speaks the protocol over a pair of streams, a message a line, until in ends or ctx
-// does. Messages are answered as they are done, not as they came.
+// ServeLines serves the protocol over a pair of streams, one message per line, until in ends or ctx
+// does. Answers are written in the order of completion.
 func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, only Selection) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -46,8 +46,8 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, on
 		select {
 		case line := <-lines:
 			x := s.read(line, Caller{Only: only})
-			// The handshake is answered before anything else is read, and a cancellation must not
-			// wait behind the calls it is about.
+			// The handshake is answered before the next message is read, and a cancellation must
+			// not wait behind the call that it cancels.
 			if !x.IsLongRunning() {
 				write(x.line(ctx, write))
 				continue
@@ -81,14 +81,14 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, on
 
 func (x *Call) line(ctx context.Context, notify func([]byte)) []byte {
 	answer, err := x.Answer(ctx, notify)
-	if err != nil { // nobody is denied here: calls have no account
+	if err != nil { // calls without quota have no invalid key
 		x.server.opt.Log.Error("unexpected error", "error", err)
 	}
 	return answer.Body
 }
 
-// readLines hands on the lines that are not empty. The reader may outlive ctx: reading standard
-// input cannot be interrupted.
+// readLines sends the lines that are not empty. It may outlive ctx: a read of standard input cannot
+// be interrupted.
 func readLines(ctx context.Context, in io.Reader, lines chan<- []byte) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(make([]byte, 0, 64<<10), maxLine)

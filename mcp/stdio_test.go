@@ -45,8 +45,8 @@ func talk(t *testing.T, s *Server, only Selection) (say func(string), hear func(
 	return say, hear, func() error { _ = toServer.Close(); return <-ended }
 }
 
-// TestLines holds a conversation: handshake, a light call, what is wrong, a heavy call with
-// progress that ends after a light one sent later, a heavy call that is cancelled.
+// TestLines: handshake, a synchronous call, invalid messages, a queued call with progress that ends
+// after a later synchronous one, and a cancelled queued call.
 func TestLines(t *testing.T) {
 	stopped := make(chan string, 1)
 	s := newServer(t, Options{Catalog: stepsCatalog(t, stopped), InProcess: true})

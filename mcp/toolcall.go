@@ -7,15 +7,15 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// Calls of light tools are answered here, because mcp-go reads a message five times and answers
-// by way of maps: it reaches a quarter of what REST does. A test compares the two answers.
+// Calls of synchronous tools are answered here, because mcp-go reads a message five times and
+// encodes maps: it has a quarter of the throughput of REST. A test compares the two answers.
 
-// answerInPlace answers a call of a light tool.
+// answerInPlace answers a call of a synchronous tool.
 func (x *Call) answerInPlace(ctx context.Context) []byte {
 	return x.compute(ctx).encode(x.message.id)
 }
 
-// encode writes the answer to the request of that id.
+// encode returns the response to the request with an id.
 func (r result) encode(id json.RawMessage) []byte {
 	text, _ := json.Marshal(r.text) // a string cannot fail
 	b := make([]byte, 0, len(text)+len(r.structured)+len(id)+160)
@@ -39,8 +39,8 @@ func (l *link) resourceLink() protocol.ResourceLink {
 	return protocol.NewResourceLink(l.uri, l.name, l.description, "application/json")
 }
 
-// handleCall is the handler of every tool that mcp-go knows. The arguments are the exchange's,
-// as they were written; mcp-go's are maps in which a number has lost its digits.
+// handleCall is the handler of every tool in mcp-go. The arguments are the raw ones of the Call:
+// the maps of mcp-go lose digits of numbers.
 func handleCall(ctx context.Context, _ protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 	r := callFrom(ctx).compute(ctx)
 	out := &protocol.CallToolResult{Content: []protocol.Content{protocol.NewTextContent(r.text)}, IsError: r.isError}
