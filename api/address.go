@@ -9,10 +9,10 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Proxies are the networks whose X-Forwarded-For is believed.
+// Proxies are the networks whose X-Forwarded-For header is trusted.
 type Proxies []netip.Prefix
 
-// maxHops is how many entries of X-Forwarded-For are looked at.
+// maxHops is the number of entries of X-Forwarded-For that are read.
 const maxHops = 32
 
 const headerForwarded = "X-Forwarded-For"
@@ -27,10 +27,10 @@ func (p Proxies) trust(a netip.Addr) bool {
 	return false
 }
 
-// client finds the client behind a connection. Each proxy appends the address that it saw, so the
-// list is read from the right, and only as long as a trusted proxy vouches for the next entry:
-// the first address that is no proxy of ours is the client, whatever stands left of it. What
-// cannot be read ends the walk at the proxy that let it pass.
+// client returns the address of the client behind a connection. Each proxy appends the address of
+// its peer, so the list is read from the right while the entries are trusted proxies. The first
+// other address is the client; entries left of it are ignored. At an invalid entry the result is
+// the last trusted proxy.
 func (p Proxies) client(peer netip.Addr, forwarded [][]byte) netip.Addr {
 	at := peer.Unmap().WithZone("")
 	if len(p) == 0 || !p.trust(at) {
@@ -57,7 +57,7 @@ func (p Proxies) client(peer netip.Addr, forwarded [][]byte) netip.Addr {
 	return at
 }
 
-// parseHop reads an entry: an address, perhaps with a port, IPv6 perhaps in brackets.
+// parseHop reads an entry: an address, with an optional port, and optional brackets for IPv6.
 func parseHop(s string) (netip.Addr, bool) {
 	a, err := netip.ParseAddr(s)
 	if err != nil {
@@ -70,7 +70,7 @@ func parseHop(s string) (netip.Addr, bool) {
 	return a.Unmap().WithZone(""), true
 }
 
-// clientAddress is the address of the client, as far as trusted proxies vouch for it.
+// clientAddress returns the address of the client, by X-Forwarded-For of trusted proxies only.
 func (s *Server) clientAddress(ctx *fasthttp.RequestCtx) netip.Addr {
 	tcp, ok := ctx.RemoteAddr().(*net.TCPAddr)
 	if !ok {

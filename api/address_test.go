@@ -21,8 +21,8 @@ func networks(t testing.TB, list ...string) (p Proxies) {
 	return p
 }
 
-// TestForwardedFor is what clients and proxies send. The connection comes from peer; each header
-// is one X-Forwarded-For, as often as it was sent.
+// TestForwardedFor lists headers of clients and proxies. The connection comes from peer; each
+// header is one X-Forwarded-For, as often as it was sent.
 func TestForwardedFor(t *testing.T) {
 	ours := networks(t, "10.0.0.0/8", "fd00::/8")
 	for _, c := range []struct {
@@ -71,8 +71,8 @@ func TestForwardedFor(t *testing.T) {
 	}
 }
 
-// FuzzForwardedFor: whatever a client writes left of what the proxy appended changes nothing, and
-// without trusted proxies the header changes nothing at all.
+// FuzzForwardedFor: entries that a client writes left of the entry of the trusted proxy do not
+// change the address, and no header panics.
 func FuzzForwardedFor(f *testing.F) {
 	for _, s := range []string{"", "198.51.100.1", "10.0.0.1", ",,,", "[::1]:80, unknown", "fe80::1%\x00", "10.0.0.1, 10.0.0.2", "::ffff:10.0.0.1"} {
 		f.Add(s)

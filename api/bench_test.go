@@ -23,7 +23,7 @@ import (
 // BenchmarkCompute compares POST /api/fspl, with the operator's metrics on, with a bare Fiber
 // handler that sends back as many bytes of JSON, over 64 kept-alive connections on the loopback.
 // The two take turns, so that a noisy machine disturbs both alike; the client costs the same on
-// both sides. Metrics: requests a second each, their ratio, and that of the CPU time, which other
+// both sides. Metrics: requests per second each, their ratio, and that of the CPU time, which other
 // programs disturb less; ratios are medians over the turns.
 func BenchmarkCompute(b *testing.B) {
 	s := start(b, Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: prometheus.NewRegistry()})
@@ -51,7 +51,7 @@ func BenchmarkCompute(b *testing.B) {
 	b.ReportMetric(1/turns.cpuRatio(), "cpu-ratio")
 }
 
-// turns is what the turns of two sides took.
+// turns are the durations of both sides.
 type turns struct {
 	done         int
 	took, cpu    [2]time.Duration
@@ -101,7 +101,7 @@ func median(x []float64) float64 {
 	return x[len(x)/2]
 }
 
-// cpuTime is what this process has used of all processors.
+// cpuTime returns the CPU time of this process.
 func cpuTime(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage
@@ -171,7 +171,7 @@ func skipAnswer(r *bufio.Reader) error {
 }
 
 // BenchmarkMCP compares tools/call of fspl at /mcp with POST /api/fspl, as BenchmarkCompute does.
-// Metrics: calls a second each, and their ratio.
+// Metrics: calls per second each, and their ratio.
 func BenchmarkMCP(b *testing.B) {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	catalog := testCatalog(b)

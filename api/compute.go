@@ -34,8 +34,8 @@ func (s *Server) compute(c *fiber.Ctx) error {
 	return s.run(c, tool, who, call.Options{})
 }
 
-// caller is the sender of a call. The credential is the API key as it was sent, wherever this
-// endpoint takes it from.
+// caller returns the sender of a call. credential is the API key, from the header or parameter that
+// the endpoint reads.
 func (s *Server) caller(c *fiber.Ctx, credential string) call.Caller {
 	return call.Caller{
 		Caller:    keys.Caller{Key: credential, Address: s.clientAddress(c.Context())},
@@ -43,13 +43,13 @@ func (s *Server) caller(c *fiber.Ctx, credential string) call.Caller {
 	}
 }
 
-// run makes a call and answers it.
+// run makes a call and writes the response.
 func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, who call.Caller, o call.Options) error {
 	o.Invalid = checkMediaType(c)
 	if tool.Heavy != nil {
 		return s.runQueued(c, tool, who, o)
 	}
-	// The bytes as they came: c.Body() would unpack a compressed body without any limit.
+	// Not c.Body(), which would decompress a body without a limit.
 	r, err := s.calls.Run(c.UserContext(), who, tool.Tool, c.Request().Body(), o)
 	s.refundBurst(c, tool, r.Tier)
 	s.setAllowanceHeaders(c.Context(), r.Allowance)
@@ -59,8 +59,8 @@ func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, who call.Caller, o call.Op
 	return s.envelopes[tool.Name].write(c, r.JSON, s.opt.Now())
 }
 
-// runQueued makes a call of a queued tool, waits as long as the client wants and the server allows,
-// and answers it.
+// runQueued calls a queued tool, waits for the time that the client asked for, at most
+// Options.Wait, and writes the response.
 func (s *Server) runQueued(
 	c *fiber.Ctx, tool *tools.Entry, who call.Caller, o call.Options,
 ) error {
@@ -76,7 +76,7 @@ func (s *Server) runQueued(
 	return lostBeforeDelivery(err)
 }
 
-// respond answers with the result of a job, or with the job where it has none yet.
+// respond writes the result of a finished job with 200, or the job with 202.
 func (s *Server) respond(c *fiber.Ctx, job *worker.Job, warnings []string) error {
 	switch {
 	case !job.State.Finished():
@@ -88,15 +88,15 @@ func (s *Server) respond(c *fiber.Ctx, job *worker.Job, warnings []string) error
 	return s.envelopeFor(*job).write(c, result, s.opt.Now())
 }
 
-// watch ends the wait for a job when the client leaves (listener.ErrClientGone).
+// watch ends the wait for a job when the client disconnects (listener.ErrClientGone).
 func watch(c *fiber.Ctx) func(context.Context, string) (context.Context, func()) {
 	return func(ctx context.Context, _ string) (context.Context, func()) {
 		return listener.WhileConnected(ctx, c.Context().Conn())
 	}
 }
 
-// checkMediaType refuses a body that does not say it is JSON. A missing body is left to the
-// tool, which says what to send.
+// checkMediaType rejects a body that is not declared as JSON. An empty body is valid here; the tool
+// then names its required fields.
 func checkMediaType(c *fiber.Ctx) error {
 	h := &c.Request().Header
 	if len(h.ContentEncoding()) > 0 && !bytes.EqualFold(h.ContentEncoding(), []byte("identity")) {
@@ -117,7 +117,8 @@ func checkMediaType(c *fiber.Ctx) error {
 	return f.withAccept(fiber.HeaderAccept, "application/json")
 }
 
-// lostBeforeDelivery is the failure of a call whose job is gone; other errors stay as they are.
+// lostBeforeDelivery returns the problem of a call whose job no longer exists, and other errors
+// unchanged.
 func lostBeforeDelivery(err error) error {
 	var dropped *worker.DroppedError
 	switch {
@@ -129,7 +130,7 @@ func lostBeforeDelivery(err error) error {
 	return err
 }
 
-// noQueue is the problem of a server without a queue.
+// noQueue returns the problem of a server without a queue.
 func noQueue() *problemError {
 	return newProblem(unavailable, "%s", call.ErrNoQueue).retryAfter(retryUnavailable)
 }

@@ -7,12 +7,11 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// maxCorrected is the largest corrected body, in bytes, that a problem repeats.
+// maxCorrected is the largest corrected body, in bytes, that a problem contains.
 const maxCorrected = 16 << 10
 
-// withCorrected adds, to the failure of a computation with an invalid body, the body as it was
-// probably meant: its fields are JSON numbers, so a text such as "4.7k" is not read, but shown as
-// the number that it stands for.
+// withCorrected adds the probable intention of an invalid body to its problem. Values of another
+// type, such as the text "4.7k", appear as the JSON numbers that REST accepts.
 func (s *Server) withCorrected(ctx *fasthttp.RequestCtx, f *problemError) *problemError {
 	name, ok := strings.CutPrefix(string(ctx.Path()), string(apiPath)+"/")
 	if f.name != invalidInput.name || !ok || !bytes.Equal(ctx.Method(), []byte("POST")) {

@@ -7,8 +7,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// DependencyCollector runs a process's readiness checks at each scrape, so that an alert can name
-// the part that is away.
+// DependencyCollector runs the readiness checks of a process at each scrape, so that an alert can
+// name the unavailable dependency.
 type DependencyCollector struct{ checks []Check }
 
 // NewDependencyCollector returns a collector that runs the checks; the label is a check's name.
@@ -22,7 +22,7 @@ var dependencyUp = prometheus.NewDesc("slipstick_dependency_up",
 // Describe implements prometheus.Collector.
 func (d *DependencyCollector) Describe(ch chan<- *prometheus.Desc) { ch <- dependencyUp }
 
-// Collect implements prometheus.Collector. The dependencies are asked at the same time.
+// Collect implements prometheus.Collector. The checks run concurrently.
 func (d *DependencyCollector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), readyTime)
 	defer cancel()

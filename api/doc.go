@@ -1,16 +1,16 @@
-// Package api is the service's HTTP side, on Fiber: the catalog, computing, jobs, the OpenAPI
-// document, health, and problem documents for everything that goes wrong.
+// Package api serves the tools over HTTP with Fiber: the catalog, calls, jobs, keys, the OpenAPI
+// document, health, MCP and the page. Every error is a problem document (RFC 9457).
 //
-// A request enters at Server.serve (request.go), which gives it an id, the headers every answer
-// has, and a net for panics, and writes its access line. Fiber then picks the handler. A handler
-// answers or returns an error; Server.fail (fail.go) is the only place that turns errors into
-// answers, so every refusal has the shape of problem.go.
+// Server.serve (request.go) handles a request: it sets the request id and the common headers,
+// recovers panics and writes the access log. Fiber selects the handler. A handler writes a response
+// or returns an error; Server.writeProblem (writeproblem.go) is the only place that turns errors
+// into responses. Package listener limits and drains connections.
 //
-// Calls of tools go through call.Runner (compute.go). Synchronous tools answer with an envelope
-// that is appended, not marshalled (envelope.go). A call of a queued tool waits for a bounded time
-// and is then answered 202 with a job to ask for (job.go). While it waits, a watcher notices a
-// client that hangs up (watch.go), because neither Fiber nor fasthttp tells.
+// Calls of tools go through call.Runner (compute.go). The response of a synchronous tool is an
+// envelope whose constant parts are encoded once (envelope.go). A call of a queued tool waits for a
+// limited time and then returns 202 with a job (job.go). listener.WhileConnected ends the wait when
+// the client disconnects.
 //
-// What only changes with the program (listings, metadata, OpenAPI) is written once at start, with
-// its ETag and a compressed copy (document.go).
+// Listings, metadata and the OpenAPI document are constant while the process runs. They are encoded
+// once at start, with an ETag and a compressed copy (document.go).
 package api

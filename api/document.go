@@ -16,14 +16,14 @@ import (
 	"slipstick/tools/schema"
 )
 
-// document is an answer that stays the same while the program runs.
+// document is a response that is constant while the process runs.
 type document struct {
 	body []byte
 	gzip []byte // gzip; nil when not worth it
 	etag string
 }
 
-// documents are all of them.
+// documents are the constant responses of a Server.
 type documents struct {
 	list       *document
 	byCategory map[string]*document
@@ -37,7 +37,7 @@ func newDocument(v any) (*document, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256(body)
-	// Weak, because it stands for the packed and the plain copy alike.
+	// Weak, because it identifies the compressed and the plain copy.
 	d := &document{body: body, etag: `W/"` + hex.EncodeToString(sum[:8]) + `"`}
 	if len(body) > 1400 { // fits one packet anyway
 		var b bytes.Buffer
@@ -49,7 +49,7 @@ func newDocument(v any) (*document, error) {
 	return d, nil
 }
 
-// buildDocuments writes every document once.
+// buildDocuments encodes every document once.
 func (s *Server) buildDocuments() (d documents, err error) {
 	d.byCategory, d.byTool = map[string]*document{}, map[string]*document{}
 	listings := []tools.Listing{}
@@ -78,7 +78,7 @@ func (s *Server) buildDocuments() (d documents, err error) {
 	return d, nil
 }
 
-// send answers with the document, or with 304 when the client has it.
+// send writes the document, or 304 if the client has it.
 func (d *document) send(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderETag, d.etag)
 	c.Set(fiber.HeaderCacheControl, "public, max-age=300")
@@ -109,7 +109,7 @@ func (d *document) matches(ifNoneMatch string) bool {
 	return false
 }
 
-// list is the catalog: GET /api, with ?category= a part of it.
+// list handles GET /api, with ?category= for one category.
 func (s *Server) list(c *fiber.Ctx) error {
 	name := c.Query("category")
 	if name == "" {
@@ -125,7 +125,7 @@ func (s *Server) list(c *fiber.Ctx) error {
 	return d.send(c)
 }
 
-// metadata is everything about one tool: GET /api/{tool}.
+// metadata handles GET /api/{tool}.
 func (s *Server) metadata(c *fiber.Ctx) error {
 	tool, err := s.opt.Catalog.Find(c.Params("tool"))
 	if err != nil {
@@ -134,5 +134,5 @@ func (s *Server) metadata(c *fiber.Ctx) error {
 	return s.documents.byTool[tool.Name].send(c)
 }
 
-// docs is the OpenAPI document: GET /api/docs.
+// docs handles GET /api/docs, the OpenAPI document.
 func (s *Server) docs(c *fiber.Ctx) error { return s.documents.openAPI.send(c) }

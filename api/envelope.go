@@ -10,11 +10,11 @@ import (
 	"slipstick/tools"
 )
 
-// timeLayout is how times are written: UTC with milliseconds.
+// timeLayout is the format of times in responses: UTC with milliseconds.
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// appendTime is at.UTC().AppendFormat(b, stamp), which takes the layout apart each time and is
-// several times slower (BenchmarkStamp).
+// appendTime is equivalent to at.UTC().AppendFormat(b, timeLayout), which parses the layout at
+// every call and is several times slower (BenchmarkStamp).
 func appendTime(b []byte, at time.Time) []byte {
 	at = at.UTC()
 	year, month, day := at.Date()
@@ -39,8 +39,8 @@ func appendTime(b []byte, at time.Time) []byte {
 	return b
 }
 
-// envelope holds the parts of a tool's answers that never change, as JSON. Only the result and
-// the time lie between them.
+// envelope holds the constant parts of the responses of a tool, as JSON. The result and the time
+// are inserted between them.
 type envelope struct {
 	beforeTime []byte // ,"tool":"fspl","version":"1.0.0","computed_at":"
 	afterTime  []byte // ","chain":{...}}
@@ -61,11 +61,11 @@ func envelopeOf(tool, version string, chain tools.Chain) *envelope {
 	return x
 }
 
-// largeResult is from where on an answer gets its own memory: fasthttp's buffers are pooled, and
-// a few boards would make all of them as large as a board.
+// largeResult is the size in bytes above which a response gets its own memory. The buffers of
+// fasthttp are pooled, and a few boards would enlarge all of them.
 const largeResult = 64 << 10
 
-// write answers with the envelope. The parts go straight into the answer's buffer.
+// write writes the response with the parts appended to its buffer.
 func (x *envelope) write(c *fiber.Ctx, result json.RawMessage, at time.Time) error {
 	r := c.Response()
 	r.Header.SetContentTypeBytes(jsonMediaType)
@@ -82,12 +82,12 @@ func (x *envelope) write(c *fiber.Ctx, result json.RawMessage, at time.Time) err
 	return nil
 }
 
-// parts gives what stands before and after the result.
+// parts returns the JSON before and after the result.
 func (x *envelope) parts(at time.Time) (head, tail []byte) {
 	return beforeResult, append(appendTime(slices.Clone(x.beforeTime), at), x.afterTime...)
 }
 
-// raw is the envelope as a part of a larger answer.
+// raw returns the envelope as a part of a larger response.
 func (x *envelope) raw(result json.RawMessage, at time.Time) json.RawMessage {
 	b := make([]byte, 0, len(beforeResult)+len(result)+len(x.beforeTime)+32+len(x.afterTime))
 	b = append(append(append(b, beforeResult...), result...), x.beforeTime...)

@@ -78,7 +78,7 @@ type fakeQueue struct {
 	bodies    []string
 	waits     []time.Duration
 	left      chan struct{} // a waiter's context ended
-	callers   []string      // of the job; none: anybody
+	callers   []string      // of the job; none: every caller
 	gone      []string      // callers who left it
 	warnings  map[string][]string
 }
@@ -267,7 +267,7 @@ func start(t testing.TB, o Options) *running {
 	return &running{Server: s, addr: ln.Addr().String(), url: "http://" + ln.Addr().String(), log: log, stop: stop}
 }
 
-// uncounted is the Commit of a reservation that nobody counts.
+// uncounted is the Commit of a reservation without a counter.
 func uncounted(context.Context, string, keys.Outcome, time.Duration) error { return nil }
 
 type reply struct {

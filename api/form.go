@@ -11,8 +11,8 @@ import (
 	"slipstick/web"
 )
 
-// formWait is how long a form sent without JavaScript waits for its job before it is led to the
-// job's page.
+// formWait is the time that a form without JavaScript waits for its job before the redirect to the
+// page of the job.
 const formWait = 20 * time.Second
 
 // readForm returns the values of a form that was sent without JavaScript, and its page token.
@@ -27,7 +27,8 @@ func readForm(c *fiber.Ctx) (v web.Values, token string, err error) {
 	return v, token, nil
 }
 
-// runForm makes the call of a form. A job is waited for at most that long, and goes on.
+// runForm calls the tool of a form. It waits for a job at most for wait; the job continues after
+// that.
 func (s *Server) runForm(
 	c *fiber.Ctx, name string, body []byte, wait time.Duration,
 ) (*call.Result, error) {
@@ -40,8 +41,8 @@ func (s *Server) runForm(
 	})
 }
 
-// describeError sets the status of an error and returns what a page says of it: the invalid fields, or
-// else a sentence.
+// describeError sets the status of an error and returns its text for a page: the invalid fields, or
+// a sentence.
 func (s *Server) describeError(c *fiber.Ctx, err error) (fields []schema.FieldError, sentence string) {
 	f := s.logProblem(c.Context(), err)
 	c.Status(f.status)
@@ -51,7 +52,7 @@ func (s *Server) describeError(c *fiber.Ctx, err error) (fields []schema.FieldEr
 	return nil, f.sentenceFor(c)
 }
 
-// errorOutcome is what the page of a tool shows of an error.
+// errorOutcome returns the error for the page of a tool.
 func (s *Server) errorOutcome(c *fiber.Ctx, err error) *web.Outcome {
 	fields, sentence := s.describeError(c, err)
 	return &web.Outcome{Faults: fields, Problem: sentence}

@@ -102,7 +102,7 @@ func TestRequestSmuggling(t *testing.T) {
 	}
 }
 
-// TestFramingOfGoodRequests: what is framed well keeps its connection.
+// TestFramingOfGoodRequests: requests with valid framing keep their connection.
 func TestFramingOfGoodRequests(t *testing.T) {
 	s := start(t, Options{})
 	conn, r := dial(t, s)

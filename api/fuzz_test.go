@@ -58,8 +58,8 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
-// FuzzRequest: no bytes on a connection bring the server down or make it answer 5xx, except 503
-// for what needs a queue.
+// FuzzRequest: no bytes on a connection crash the server or cause a 5xx, except 503 for tools that
+// need a queue.
 func FuzzRequest(f *testing.F) {
 	for _, seed := range []string{
 		"GET /api HTTP/1.1\r\nHost: x\r\n\r\nGET /api/fspl HTTP/1.1\r\nHost: x\r\nIf-None-Match: W/\"\", *\r\n\r\n",

@@ -9,21 +9,21 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Check is something the service needs, asked by /readyz.
+// Check is a readiness check of a dependency, run by /readyz.
 type Check struct {
-	Name  string // as /readyz shows it: postgres
+	Name  string // in /readyz, such as postgres
 	Ready func(context.Context) error
-	// Optional: its state is shown, but requests should be sent here without it too.
+	// Optional checks are reported and do not affect readiness.
 	Optional bool
 }
 
-// Health is what /healthz answers.
+// Health is the response of /healthz.
 type Health struct {
 	Status  string `json:"status" enum:"ok" doc:"ok: the process is alive"`
 	Version string `json:"version" doc:"The program's version"`
 }
 
-// Readiness is what /readyz answers.
+// Readiness is the response of /readyz.
 type Readiness struct {
 	Ready    bool          `json:"ready" doc:"Whether requests should be sent here: light tools are served"`
 	Draining bool          `json:"draining" doc:"The process is being stopped"`
@@ -31,23 +31,23 @@ type Readiness struct {
 	Checks   []CheckResult `json:"checks" doc:"What the service needs"`
 }
 
-// CheckResult is how one Check went. The error itself is in the log: it may hold addresses.
+// CheckResult is the result of a Check. The error is logged only: it may contain addresses.
 type CheckResult struct {
 	Name  string `json:"name" doc:"What was asked"`
 	Ready bool   `json:"ready" doc:"Whether it answered"`
 }
 
-// readyTime is how long a dependency may take to say that it is there.
+// readyTime is the time limit of a Check.
 const readyTime = 2 * time.Second
 
-// health says that the process is alive, and nothing about what it depends on: restarting it
-// would not bring a database back.
+// health handles GET /healthz. It ignores dependencies: a restart of this process would not repair
+// them.
 func (s *Server) health(c *fiber.Ctx) error {
 	return writeJSON(c, Health{Status: "ok", Version: s.opt.Version})
 }
 
-// checks are the service's needs. Without the queue the heavy tools answer 503; the light ones are
-// served, so that the instance must stay behind its address.
+// checks returns the readiness checks. The queue is optional: without it queued tools return 503,
+// and the instance still serves the other tools.
 func (s *Server) checks() []Check {
 	if s.opt.Queue == nil {
 		return s.opt.Ready
@@ -55,7 +55,7 @@ func (s *Server) checks() []Check {
 	return append([]Check{{Name: "queue", Ready: s.opt.Queue.Ready, Optional: true}}, s.opt.Ready...)
 }
 
-// Ready says whether requests should come here: not while the server drains.
+// Ready returns an error while the server drains. It can be the Ready function of a Check.
 func (s *Server) Ready(context.Context) error {
 	if s.draining.Load() {
 		return errors.New("the server is being stopped")
@@ -63,7 +63,7 @@ func (s *Server) Ready(context.Context) error {
 	return nil
 }
 
-// ready says whether requests should come here: 503 when light tools are not served.
+// ready handles GET /readyz: 503 while synchronous tools are unavailable.
 func (s *Server) ready(c *fiber.Ctx) error {
 	checks := s.checks()
 	r := Readiness{Draining: s.draining.Load(), Checks: s.runChecks(c.UserContext(), checks)}
@@ -79,8 +79,8 @@ func (s *Server) ready(c *fiber.Ctx) error {
 	return writeJSON(c, r)
 }
 
-// runChecks asks all at once, so that one that hangs does not hide the others. A check that ignores
-// its context is left behind.
+// runChecks runs all checks concurrently, so that a slow check does not delay the others. A check
+// that ignores its context counts as failed.
 func (s *Server) runChecks(ctx context.Context, checks []Check) []CheckResult {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
@@ -104,7 +104,7 @@ func (s *Server) runChecks(ctx context.Context, checks []Check) []CheckResult {
 	return results
 }
 
-// logCheckChange logs when a check begins to fail, and when it succeeds again.
+// logCheckChange logs the first failure of a check and the first success after it.
 func (s *Server) logCheckChange(name string, err error) {
 	if err != nil {
 		if _, failed := s.failing.Swap(name, true); !failed {

@@ -14,7 +14,7 @@ import (
 	"slipstick/worker"
 )
 
-// Job is a job as clients see it.
+// Job is the state of a job for clients.
 type Job struct {
 	ID         string          `json:"id" pattern:"^[0-9a-f]{32}$" doc:"32 hexadecimal digits"`
 	Tool       string          `json:"tool" doc:"The tool's name"`
@@ -30,10 +30,10 @@ type Job struct {
 	Links      []tools.Link    `json:"links" doc:"Where to go from here"`
 }
 
-// retryJob is when to ask again for a job that is not finished.
+// retryJob is the Retry-After of an unfinished job.
 const retryJob = 2 * time.Second
 
-// toJob is a job as its caller sees it. The warnings are on the caller's own request.
+// toJob returns the state of a job for a client. warnings are those on its own request.
 func (s *Server) toJob(job worker.Job, requestID string, warnings []string) Job {
 	v := Job{
 		ID: job.ID, Tool: job.Tool, Version: job.Version, State: job.State, Progress: job.Progress,
@@ -60,8 +60,8 @@ func formatTime(t time.Time) *string {
 	return &s
 }
 
-// envelopeFor is the envelope of a job's tool. A result made by another version of the tool, or
-// by a tool that is gone, says so.
+// envelopeFor returns the envelope of the tool of a job. It keeps the version that computed the
+// result, also if the catalog has another version or no such tool.
 func (s *Server) envelopeFor(job worker.Job) *envelope {
 	chain := tools.Chain{Feeds: []string{}, AcceptsFrom: []string{}}
 	if e, err := s.opt.Catalog.Find(job.Tool); err == nil {
@@ -73,7 +73,7 @@ func (s *Server) envelopeFor(job worker.Job) *envelope {
 	return envelopeOf(job.Tool, job.Version, chain)
 }
 
-// problemFromJob is why a finished job has no result; nil when it has one or is not finished.
+// problemFromJob returns the problem of a finished job without a result, else nil.
 func problemFromJob(job worker.Job) *problemError {
 	switch job.State {
 	case worker.Rejected:
@@ -92,14 +92,14 @@ func problemFromJob(job worker.Job) *problemError {
 	return nil
 }
 
-// accepted answers 202 for a job that is not finished.
+// accepted writes 202 for an unfinished job.
 func (s *Server) accepted(c *fiber.Ctx, job worker.Job, warnings []string) error {
 	c.Set(fiber.HeaderLocation, jobPath(job.ID))
 	c.Status(fiber.StatusAccepted)
 	return s.writeJob(c, job, warnings)
 }
 
-// writeJob answers with a job.
+// writeJob writes the state of a job.
 func (s *Server) writeJob(c *fiber.Ctx, job worker.Job, warnings []string) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if !job.State.Finished() {
@@ -111,13 +111,13 @@ func (s *Server) writeJob(c *fiber.Ctx, job worker.Job, warnings []string) error
 	return writeJSON(c, s.toJob(job, idOf(c.Context()), warnings))
 }
 
-// getJob tells where a job stands: GET /api/jobs/{id}. With Prefer: wait=N it waits for the end.
+// getJob handles GET /api/jobs/{id}. With Prefer: wait=N it waits for the end of the job.
 func (s *Server) getJob(c *fiber.Ctx) error {
 	return s.answerJob(c, s.quotaKey(c, c.Get(headerKey)))
 }
 
-// quotaKey returns the account of a request. A job may be read without a key, and with an invalid
-// one; both have no account.
+// quotaKey returns the quota key of the caller. A job may be read without a key or with an invalid
+// key; both have the quota key "".
 func (s *Server) quotaKey(c *fiber.Ctx, credential string) string {
 	pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, credential).Caller, 0)
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *Server) quotaKey(c *fiber.Ctx, credential string) string {
 	return pass.QuotaKey
 }
 
-// answerJob answers an account with the state of a job.
+// answerJob writes the state of a job for the caller with a quota key.
 func (s *Server) answerJob(c *fiber.Ctx, account string) error {
 	job, err := s.jobAt(c, account)
 	if err != nil {
@@ -142,8 +142,8 @@ func (s *Server) answerJob(c *fiber.Ctx, account string) error {
 	return s.writeJob(c, job, s.warnings(c, job.ID, account))
 }
 
-// await waits until a job is finished, the wait is over, or the client leaves (listener.ErrClientGone), and
-// updates the job.
+// await updates the job when it is finished, when the wait is over, or when the client disconnects
+// (listener.ErrClientGone).
 func (s *Server) await(c *fiber.Ctx, job *worker.Job, wait time.Duration) error {
 	ctx, stop := listener.WhileConnected(c.UserContext(), c.Context().Conn())
 	defer stop()
@@ -155,7 +155,7 @@ func (s *Server) await(c *fiber.Ctx, job *worker.Job, wait time.Duration) error 
 	return err
 }
 
-// warnings returns the warnings on an account's own request for a job.
+// warnings returns the warnings on the caller's own request for a job.
 func (s *Server) warnings(c *fiber.Ctx, id, caller string) []string {
 	warnings, err := s.opt.Queue.Warnings(c.UserContext(), id, caller)
 	if err != nil {
@@ -164,18 +164,18 @@ func (s *Server) warnings(c *fiber.Ctx, id, caller string) []string {
 	return warnings
 }
 
-// cancelJob takes its caller from a job: DELETE /api/jobs/{id}. A finished job stays as it was.
+// cancelJob handles DELETE /api/jobs/{id}. A finished job does not change.
 func (s *Server) cancelJob(c *fiber.Ctx) error {
-	pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, c.Get(headerKey)).Caller, 0) // only to know who asks
+	pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, c.Get(headerKey)).Caller, 0) // authentication only
 	if err != nil {
 		return err
 	}
 	return s.cancel(c, pass.QuotaKey)
 }
 
-// cancel takes an account that submitted or joined a job from it. Equal computations of several
-// callers are one job with one id, so the id alone must not be enough, and the job stops only
-// when it has no caller left. For this caller it is cancelled either way.
+// cancel detaches a caller from a job that it submitted or joined. Equal requests of several
+// callers share a job and its id, so the id alone gives no right to cancel. The job stops when it
+// has no caller left; for this caller it is cancelled in any case.
 func (s *Server) cancel(c *fiber.Ctx, account string) error {
 	job, err := s.jobAt(c, account)
 	if err == nil && !job.State.Finished() {
@@ -190,7 +190,7 @@ func (s *Server) cancel(c *fiber.Ctx, account string) error {
 	return s.writeJob(c, job, s.warnings(c, job.ID, account))
 }
 
-// jobAt is the job whose id is in the path, as a caller sees it.
+// jobAt returns the job whose id is in the path, in its state for a caller.
 func (s *Server) jobAt(c *fiber.Ctx, caller string) (job worker.Job, err error) {
 	id, err := s.jobID(c)
 	if err == nil {
@@ -199,7 +199,7 @@ func (s *Server) jobAt(c *fiber.Ctx, caller string) (job worker.Job, err error) 
 	return job, err
 }
 
-// jobID is the id in the path, checked, and copied because Fiber uses the buffer again.
+// jobID returns the validated id in the path. It is copied because Fiber reuses the buffer.
 func (s *Server) jobID(c *fiber.Ctx) (string, error) {
 	if s.opt.Queue == nil {
 		return "", noQueue()

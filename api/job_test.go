@@ -227,7 +227,7 @@ func TestJobUnknown(t *testing.T) {
 	}
 }
 
-// TestJobOfAnotherVersion: a result made before the tool changed says which version made it.
+// TestJobOfAnotherVersion: the result of an earlier version of the tool has that version.
 func TestJobOfAnotherVersion(t *testing.T) {
 	q := newFakeQueue()
 	q.job.Version = "0.9.0"
@@ -256,7 +256,7 @@ func TestLargeResult(t *testing.T) {
 	}
 }
 
-// paidGate lets everybody in on the account named by the key.
+// paidGate admits every caller with the key as the quota key.
 type paidGate struct{}
 
 func (paidGate) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {

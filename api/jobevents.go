@@ -13,9 +13,9 @@ import (
 	"slipstick/worker"
 )
 
-// jobEvents tells the page how a job comes along: GET /ui/jobs/{id}/events, as server-sent events.
-// Each event "job" holds the job; "end" says that it is finished and can be fetched. A stream that
-// breaks off begins anew with how things stand, so it needs no ids to resume from.
+// jobEvents handles GET /ui/jobs/{id}/events: server-sent events for the page. An event "job"
+// contains the state of the job; "end" reports that it is finished. Every stream starts with the
+// current state, so events need no ids.
 func (s *Server) jobEvents(c *fiber.Ctx) error {
 	id, err := s.jobID(c)
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Server) jobEvents(c *fiber.Ctx) error {
 	h := &c.Response().Header
 	h.SetContentType("text/event-stream")
 	h.Set(fiber.HeaderCacheControl, "no-store, no-transform")
-	h.Set("X-Accel-Buffering", "no") // nginx would keep the events back
+	h.Set("X-Accel-Buffering", "no") // otherwise nginx buffers the events
 	if c.Method() == fiber.MethodHead {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (s *Server) jobEvents(c *fiber.Ctx) error {
 	jobs := make(chan worker.Job)
 	ended := make(chan error, 1)
 	go func() {
-		if known.State.Finished() { // for this page; it may go on for others
+		if known.State.Finished() { // for this caller; it may run for others
 			ended <- nil
 			return
 		}
@@ -50,14 +50,14 @@ func (s *Server) jobEvents(c *fiber.Ctx) error {
 		})
 	}()
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
-		// The connection belongs to fasthttp again when this returns, so the watch ends before.
+		// fasthttp owns the connection after this returns, so the watch must end before.
 		defer stop()
 		s.writeJobEvents(ctx, w, requestID, warnings, jobs, ended)
 	})
 	return nil
 }
 
-// writeJobEvents writes until the job has ended or nobody reads.
+// writeJobEvents writes events until the job is finished or the client disconnects.
 func (s *Server) writeJobEvents(ctx context.Context, w *bufio.Writer, requestID string, warnings []string, jobs <-chan worker.Job, ended <-chan error) {
 	alive := time.NewTicker(keepAliveInterval)
 	defer alive.Stop()
@@ -72,7 +72,7 @@ func (s *Server) writeJobEvents(ctx context.Context, w *bufio.Writer, requestID 
 			}
 			event, data = "job", view
 		case err := <-ended:
-			if err != nil { // the page asks for the job itself then, and is told what is wrong
+			if err != nil { // the page then requests the job and gets the problem
 				return
 			}
 			event, last = "end", true
@@ -83,7 +83,7 @@ func (s *Server) writeJobEvents(ctx context.Context, w *bufio.Writer, requestID 
 		_, _ = w.WriteString("event: " + event + "\ndata: ")
 		_, _ = w.Write(data)
 		_, _ = w.WriteString("\n\n")
-		if w.Flush() != nil || last { // it remembers the errors before
+		if w.Flush() != nil || last { // Flush returns earlier write errors too
 			return
 		}
 	}

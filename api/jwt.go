@@ -8,7 +8,7 @@ import (
 	"slipstick/keys"
 )
 
-// requireJWT is whom the request's JWT speaks for, on the endpoints that need one.
+// requireJWT returns the claims of the JWT on the endpoints that manage keys.
 func (s *Server) requireJWT(c *fiber.Ctx) (keys.Claims, error) {
 	if s.opt.Keys == nil {
 		return keys.Claims{}, noKeyService()
@@ -16,7 +16,7 @@ func (s *Server) requireJWT(c *fiber.Ctx) (keys.Claims, error) {
 	return s.verifyJWT(c)
 }
 
-// verifyJWT checks the one Authorization header that a request must have here.
+// verifyJWT verifies the JWT in the Authorization header, which must occur once.
 func (s *Server) verifyJWT(c *fiber.Ctx) (keys.Claims, error) {
 	given := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
 	if len(given) == 0 {
@@ -37,7 +37,7 @@ func (s *Server) verifyJWT(c *fiber.Ctx) (keys.Claims, error) {
 	return s.opt.Tokens.Verify(c.UserContext(), token)
 }
 
-// invalidTokenProblem is the answer to a token that is not good (RFC 6750).
+// invalidTokenProblem returns the problem of an invalid JWT (RFC 6750).
 func invalidTokenProblem(e *keys.InvalidTokenError) *problemError {
 	f := newProblem(noAuthorization, "%s", e.Reason)
 	f.challenge = `Bearer error="invalid_token", error_description="` + strings.NewReplacer(`"`, "'", `\`, "").Replace(e.Reason) + `"`

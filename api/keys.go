@@ -16,14 +16,14 @@ import (
 	"slipstick/tools/schema"
 )
 
-// keyRequest is the body of POST /api/keys, which may be absent.
+// keyRequest is the optional body of POST /api/keys.
 type keyRequest struct {
 	Label *string `json:"label" maxLength:"64" example:"build server" doc:"A name of the caller's choice, shown in the list; at most 64 characters, no control characters"`
 }
 
 var keyRequestSchema = schema.Compile[keyRequest]()
 
-// IssuedKey is a new key, the only time that it is shown.
+// IssuedKey is a new key, the only response that contains the key.
 type IssuedKey struct {
 	Key       string  `json:"key" pattern:"^sl_[0-9a-f]{40}$" doc:"The API key. It is shown once and kept only as a hash"`
 	Tier      string  `json:"tier" enum:"free,developer,network,agent" doc:"What the key allows"`
@@ -33,7 +33,7 @@ type IssuedKey struct {
 	Label     *string `json:"label" doc:"As it was given"`
 }
 
-// KeyRecord is a key in the list.
+// KeyRecord is an entry in the list of keys.
 type KeyRecord struct {
 	KeyPrefix    string     `json:"key_prefix" pattern:"^sl_[0-9a-f]{9}$" doc:"The first 12 characters of the key; they name it in revocation"`
 	Tier         string     `json:"tier" enum:"free,developer,network,agent" doc:"What the key allows"`
@@ -44,19 +44,19 @@ type KeyRecord struct {
 	RequestCount int64      `json:"request_count" doc:"Calls computed or refused as invalid; true within a few seconds"`
 }
 
-// KeyList is what GET /api/keys answers.
+// KeyList is the response of GET /api/keys.
 type KeyList struct {
 	Keys  []KeyRecord `json:"keys" doc:"Active keys, newest first"`
 	Count int         `json:"count" doc:"How many are in this answer"`
 }
 
-// RevokedKey is what DELETE /api/keys/{prefix} answers.
+// RevokedKey is the response of DELETE /api/keys/{prefix}.
 type RevokedKey struct {
 	KeyPrefix string    `json:"key_prefix" doc:"The first 12 characters of the key"`
 	RevokedAt time.Time `json:"revoked_at" doc:"From when on it is refused; by other instances of the service at most 5 s later"`
 }
 
-// KeyUsage is what GET /api/keys/{prefix}/usage answers.
+// KeyUsage is the response of GET /api/keys/{prefix}/usage.
 type KeyUsage struct {
 	KeyPrefix string    `json:"key_prefix" doc:"The first 12 characters of the key"`
 	From      string    `json:"from" format:"date" doc:"First day, UTC"`
@@ -65,7 +65,7 @@ type KeyUsage struct {
 	Usage     []ToolDay `json:"usage" doc:"Days and tools with calls, in order"`
 }
 
-// ToolDay is what a key used of one tool on one day.
+// ToolDay is the usage of one key, tool and day.
 type ToolDay struct {
 	Day          string  `json:"day" format:"date" doc:"UTC"`
 	Tool         string  `json:"tool" doc:"The tool's name"`
@@ -78,8 +78,8 @@ type ToolDay struct {
 
 func noKeyService() *problemError { return newProblem(unavailable, "this server manages no keys") }
 
-// issueKey makes a key: POST /api/keys. Without an Authorization header a free one, with a good
-// JWT a paid one. A header that is not good never makes a free key.
+// issueKey handles POST /api/keys: a free key without an Authorization header, a paid key with a
+// valid JWT. An invalid Authorization header is an error.
 func (s *Server) issueKey(c *fiber.Ctx) error {
 	if s.opt.Keys == nil {
 		return noKeyService()
@@ -117,7 +117,8 @@ func (s *Server) issueKey(c *fiber.Ctx) error {
 	})
 }
 
-// reserveIssuance counts a free key for the client's address, but not while none could be issued.
+// reserveIssuance counts a free key against the limit of the client's address, unless the key store
+// is unavailable.
 func (s *Server) reserveIssuance(c *fiber.Ctx) error {
 	if s.opt.IssuanceLimiter == nil {
 		return nil
@@ -156,13 +157,13 @@ func readLabel(c *fiber.Ctx) (*string, error) {
 	return in.Label, nil
 }
 
-// unprintable are characters that would make a label look like something else. The joiners that
-// emoji are made with are not among them.
+// unprintable reports the characters that would disguise a label: control characters, line
+// separators and direction marks. The joiners of emoji are allowed.
 func unprintable(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
 
-// limitText is a tier's daily limit for people.
+// limitText returns the daily limit of a tier in words.
 func limitText(t keys.Tier) string {
 	if t.DailyLimit() == 0 {
 		return "unlimited (metered)"
@@ -181,10 +182,10 @@ func lifetimeText(d time.Duration) string {
 	return strconv.Itoa(int(math.Round(d.Hours()))) + " hours"
 }
 
-// keysOnPage is how many keys a list holds; the header Link leads to the rest.
+// keysOnPage is the number of keys in a list; the header Link refers to the next page.
 const keysOnPage = 1000
 
-// listKeys lists the active keys of the JWT's subject, or all of them: GET /api/keys.
+// listKeys handles GET /api/keys: the active keys of the JWT subject, or all keys for an admin.
 func (s *Server) listKeys(c *fiber.Ctx) error {
 	who, err := s.requireJWT(c)
 	if err != nil {
@@ -196,7 +197,7 @@ func (s *Server) listKeys(c *fiber.Ctx) error {
 			return invalidQuery("limit", fmt.Sprintf("must be an integer from 1 to %d", keysOnPage))
 		}
 	}
-	// One more than is shown tells whether there is a next page.
+	// One record beyond the limit shows that there is a next page.
 	records, err := s.opt.Keys.List(c.UserContext(), who.Scope(), keys.Page{After: strings.Clone(c.Query("after")), Limit: limit + 1})
 	if err != nil {
 		return err
@@ -214,7 +215,7 @@ func (s *Server) listKeys(c *fiber.Ctx) error {
 	return writeJSON(c, list)
 }
 
-// revokeKey ends a key: DELETE /api/keys/{prefix}.
+// revokeKey handles DELETE /api/keys/{prefix}.
 func (s *Server) revokeKey(c *fiber.Ctx) error {
 	who, err := s.requireJWT(c)
 	if err != nil {
@@ -229,11 +230,11 @@ func (s *Server) revokeKey(c *fiber.Ctx) error {
 }
 
 const (
-	usageDays    = 30 // shown when nothing else is asked for
+	usageDays    = 30 // default range
 	maxUsageDays = 366
 )
 
-// keyUsage tells what a key used, by days and tools: GET /api/keys/{prefix}/usage.
+// keyUsage handles GET /api/keys/{prefix}/usage: usage by day and tool.
 func (s *Server) keyUsage(c *fiber.Ctx) error {
 	who, err := s.requireJWT(c)
 	if err != nil {
@@ -259,7 +260,7 @@ func (s *Server) keyUsage(c *fiber.Ctx) error {
 	return writeJSON(c, usageOf(prefix, from, to, uses))
 }
 
-// day reads a date of the query.
+// day reads a date from the query.
 func day(c *fiber.Ctx, name string, otherwise time.Time) (time.Time, error) {
 	text := c.Query(name)
 	if text == "" {
@@ -272,7 +273,7 @@ func day(c *fiber.Ctx, name string, otherwise time.Time) (time.Time, error) {
 	return d, nil
 }
 
-// usageOf puts the outcomes of a day and tool, which follow each other, into one line.
+// usageOf merges the outcomes of each day and tool, which are adjacent in uses.
 func usageOf(prefix string, from, to time.Time, uses []keys.UsageRecord) KeyUsage {
 	all := KeyUsage{KeyPrefix: prefix, From: from.Format(time.DateOnly), To: to.Format(time.DateOnly), Usage: []ToolDay{}}
 	for _, u := range uses {

@@ -13,13 +13,13 @@ import (
 	"slipstick/tools"
 )
 
-// Bursts are what one address may do at a moment. Programs on the same machine (loopback) and
-// callers with a paid key are not held.
+// Bursts are the rate limits per address. Loopback addresses and callers with a paid key are
+// exempt.
 type Bursts struct {
-	Any   ratelimit.Rate // requests of any kind; 200 a second, 1000 at once
-	Heavy ratelimit.Rate // submissions of heavy tools; 2 a second, 60 at once
-	Page  ratelimit.Rate // computations of the page; 10 a second, 30 at once
-	Reads ratelimit.Rate // large results fetched with GET; 4 per second, 120 at once
+	Any   ratelimit.Rate // all requests; 200 per second, burst 1000
+	Heavy ratelimit.Rate // submissions of queued tools; 2 per second, burst 60
+	Page  ratelimit.Rate // computations of the page; 10 per second, burst 30
+	Reads ratelimit.Rate // large results read with GET; 4 per second, burst 120
 }
 
 func (b Bursts) withDefaults() Bursts {
@@ -30,14 +30,15 @@ func (b Bursts) withDefaults() Bursts {
 	return b
 }
 
-// limiters are the Bursts at work.
+// limiters are the rate limiters of Bursts.
 type limiters struct{ any, heavy, page, reads *ratelimit.Limiter }
 
 func newLimiters(b Bursts) limiters {
 	return limiters{ratelimit.New(b.Any), ratelimit.New(b.Heavy), ratelimit.New(b.Page), ratelimit.New(b.Reads)}
 }
 
-// checkRate takes a call from an address's bucket, or says how long to wait.
+// checkRate takes a token of an address. Without a token it returns a *keys.LimitError with the
+// time to wait. Its text names the requests by the argument what.
 func (s *Server) checkRate(l *ratelimit.Limiter, a netip.Addr, what string) error {
 	if a.IsLoopback() {
 		return nil
@@ -55,7 +56,7 @@ func (s *Server) checkRate(l *ratelimit.Limiter, a netip.Addr, what string) erro
 	}
 }
 
-// refundBurst gives the tokens that a call with a paid key took back to the buckets.
+// refundBurst returns the tokens of a call with a paid key.
 func (s *Server) refundBurst(c *fiber.Ctx, tool *tools.Entry, t keys.Tier) {
 	if !t.Paid() {
 		return
@@ -72,7 +73,7 @@ func (s *Server) checkQueuedRate(c *fiber.Ctx, credential string) error {
 	return s.checkRateUnlessPaid(c, s.limiters.heavy, "heavy computations", credential)
 }
 
-// checkRateUnlessPaid takes a call from an address's bucket. Who pays is let pass.
+// checkRateUnlessPaid is checkRate with an exemption for paid keys.
 func (s *Server) checkRateUnlessPaid(c *fiber.Ctx, l *ratelimit.Limiter, what, credential string) error {
 	err := s.checkRate(l, s.clientAddress(c.Context()), what)
 	if err == nil || credential == "" {
@@ -87,7 +88,8 @@ func (s *Server) checkRateUnlessPaid(c *fiber.Ctx, l *ratelimit.Limiter, what, c
 // Header names of the IETF draft "RateLimit header fields for HTTP".
 var hLimit, hPolicy = []byte("RateLimit"), []byte("RateLimit-Policy")
 
-// setAllowanceHeaders says where a limited caller stands: what is left of the day, and until when.
+// setAllowanceHeaders sets the RateLimit headers: the remaining calls of the day and the time to
+// the reset.
 func (s *Server) setAllowanceHeaders(ctx *fasthttp.RequestCtx, a keys.Allowance) {
 	if a.Limit == 0 {
 		return
@@ -95,7 +97,7 @@ func (s *Server) setAllowanceHeaders(ctx *fasthttp.RequestCtx, a keys.Allowance)
 	setLimitHeaders(&ctx.Response.Header, "day", a, a.Reset.Sub(s.opt.Now()))
 }
 
-// setRefusalHeaders says of a call that a limit refused which one it was, and when to try again.
+// setRefusalHeaders sets the RateLimit headers of the limit that rejected a call, and Retry-After.
 func (s *Server) setRefusalHeaders(ctx *fasthttp.RequestCtx, e *keys.LimitError) {
 	h := &ctx.Response.Header
 	setLimitHeaders(h, e.Name, e.Allowance, e.RetryAfter)
@@ -114,12 +116,12 @@ func setLimitHeaders(h *fasthttp.ResponseHeader, policy string, a keys.Allowance
 	h.SetCanonical(hLimit, b)
 }
 
-// wholeSeconds is a duration in seconds, rounded up, at least one.
+// wholeSeconds returns a duration in seconds, rounded up, at least 1.
 func wholeSeconds(d time.Duration) int64 {
 	return max(1, int64((d+time.Second-1)/time.Second))
 }
 
-// limitProblem is the failure for a limit that is used up.
+// limitProblem returns the problem of an exhausted limit.
 func limitProblem(e *keys.LimitError) *problemError {
 	k := limitReached
 	if e.Name == "issue" {

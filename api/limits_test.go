@@ -83,8 +83,7 @@ func (g *dayGate) settle(_ context.Context, tool string, o keys.Outcome, _ time.
 
 func at(now time.Time) func() time.Time { return func() time.Time { return now } }
 
-// TestWhatCounts is the table of docs/limits.md: what an answer costs of the day, and what the
-// headers say.
+// TestWhatCounts is the table of docs/limits.md: the calls that a response costs, and its headers.
 func TestWhatCounts(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
@@ -148,7 +147,7 @@ func TestWhatCounts(t *testing.T) {
 	}
 }
 
-// TestLimitReached: 429 says which limit, when it ends and what helps, to people and programs.
+// TestLimitReached: 429 names the limit, its reset and the remedy in the detail and in the headers.
 func TestLimitReached(t *testing.T) {
 	g := &dayGate{limit: 1}
 	s := start(t, Options{Quota: g, Now: at(testTime)})
@@ -186,7 +185,7 @@ func behind(t *testing.T, o Options) *running {
 
 func client(address string) string { return "X-Forwarded-For: " + address }
 
-// TestForgedAddress: what a client writes into X-Forwarded-For is not its address.
+// TestForgedAddress: entries of X-Forwarded-For that the client writes do not change its address.
 func TestForgedAddress(t *testing.T) {
 	for _, c := range []struct {
 		proxies, header, want string
@@ -242,7 +241,7 @@ func TestBurst(t *testing.T) {
 	}
 }
 
-// TestHeavyBurst: heavy tools have a burst of their own, cheap ones go on, and who pays is let pass.
+// TestHeavyBurst: queued tools have a rate limit of their own, and paid keys are exempt from it.
 func TestHeavyBurst(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
@@ -328,7 +327,7 @@ func TestCancelIsForCallers(t *testing.T) {
 
 var browser = []string{"Sec-Fetch-Site: same-origin", "Content-Type: application/json"}
 
-// token is what a page loaded from an address shows.
+// token is the token of a page loaded from an address.
 func (r *running) token(t *testing.T, headers ...string) string {
 	t.Helper()
 	var answer struct{ Token string }
@@ -336,7 +335,7 @@ func (r *running) token(t *testing.T, headers ...string) string {
 	return answer.Token
 }
 
-// TestPageEndpoint: the page computes as the API does, uncounted; nobody else does.
+// TestPageEndpoint: the page computes as the API does, without quota; other clients are rejected.
 func TestPageEndpoint(t *testing.T) {
 	g, now := &dayGate{limit: 0}, testTime
 	var mu sync.Mutex
@@ -433,7 +432,7 @@ func TestPageBounds(t *testing.T) {
 	}
 }
 
-// TestPageEnough: only a page of this service, at the address that is alone with the job, ends it early.
+// TestPageEnough: only a same-origin page at the address of the only caller ends a job early.
 func TestPageEnough(t *testing.T) {
 	const path = "/ui/jobs/" + testJob + "/enough"
 	q := newFakeQueue()
@@ -485,7 +484,7 @@ func TestNoSecretsInLogs(t *testing.T) {
 	}
 }
 
-// TestSecurityHeaders: every answer, good or bad, says how little a browser may do with it.
+// TestSecurityHeaders: every response has the security headers, errors included.
 func TestSecurityHeaders(t *testing.T) {
 	s := start(t, Options{})
 	for _, c := range []struct{ method, path, resource string }{
@@ -506,7 +505,7 @@ func TestSecurityHeaders(t *testing.T) {
 }
 
 // TestTooManyConnections: beyond the limit a client is told so, in the usual form, and there is
-// room again when somebody leaves.
+// room again when a connection is closed.
 func TestTooManyConnections(t *testing.T) {
 	s := start(t, Options{Connections: 3})
 	// Not net/http: the refusal comes before anything is asked, which its clients take for a fault.

@@ -25,10 +25,10 @@ const (
 	headerProtocol = "Mcp-Protocol-Version"
 )
 
-// keepAliveInterval is how often a stream without news shows that it is alive.
+// keepAliveInterval is the time between two keep-alive messages on an idle stream.
 const keepAliveInterval = 15 * time.Second
 
-// mcpRoutes mounts the endpoint for agents.
+// mcpRoutes registers the endpoint for agents.
 func (s *Server) mcpRoutes() {
 	s.app.Get("/mcp.json", s.mcpAbout)
 	s.app.Options("/mcp", s.mcpPreflight)
@@ -40,7 +40,7 @@ func (s *Server) mcpRoutes() {
 	})
 }
 
-// mcpPost takes a message.
+// mcpPost handles POST /mcp: one message.
 func (s *Server) mcpPost(c *fiber.Ctx) error {
 	if err := s.checkOrigin(c); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 	}
 	credential := strings.Clone(c.Get(headerKey, c.Query("key")))
 	x := s.opt.MCP.Parse(c.UserContext(), mcp.Request{
-		// The bytes as they came: c.Body() would unpack a compressed body without any limit.
+		// Not c.Body(), which would decompress a body without a limit.
 		Body: c.Request().Body(), Session: strings.Clone(c.Get(headerSession)), Version: strings.Clone(c.Get(headerProtocol)),
 		Caller: mcp.Caller{
 			Run: func(
@@ -85,8 +85,8 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 	return s.writeAnswer(c, answer)
 }
 
-// mcpCall makes a call on its sender's account as POST /api/{tool} does. The headers can say where
-// the caller stands only before the answer begins: c is not used after a queued call is admitted.
+// mcpCall makes a call with the quota of its caller, as POST /api/{tool} does. The headers are set
+// before the response begins: c is not used after a queued call is admitted.
 func (s *Server) mcpCall(
 	ctx context.Context, c *fiber.Ctx, tool *tools.Entry, credential string, body []byte, o call.Options,
 ) (*call.Result, error) {
@@ -102,7 +102,7 @@ func (s *Server) mcpCall(
 		r, err = s.calls.Run(ctx, s.caller(c, credential), tool.Tool, body, o)
 	}
 	var limit *keys.LimitError
-	if errors.As(err, &limit) { // it is answered with a result, not by fail
+	if errors.As(err, &limit) { // the response is a result, not a problem
 		s.metrics.countRefusal(err)
 		s.setRefusalHeaders(c.Context(), limit)
 	}
@@ -122,8 +122,8 @@ func (s *Server) writeAnswer(c *fiber.Ctx, a mcp.Answer) error {
 	return nil
 }
 
-// mcpWait answers what may take seconds. Without progress the answer is JSON; the first progress
-// turns it into a stream of events, of which the answer is the last.
+// mcpWait answers a message that may take seconds. Without progress the response is JSON. With the
+// first progress notification it becomes a stream of events that ends with the answer.
 func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Call, streams bool) error {
 	ctx, stop := listener.WhileConnected(c.UserContext(), c.Context().Conn())
 	events, final := make(chan []byte), make(chan finalAnswer, 1)
@@ -157,7 +157,7 @@ func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Call, streams bool) error {
 		h.Set(fiber.HeaderCacheControl, "no-store")
 		h.Set("X-Accel-Buffering", "no")
 		c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
-			// The connection belongs to fasthttp again when this returns, so the watch ends before.
+			// fasthttp owns the connection after this returns, so the watch must end before.
 			defer stop()
 			stream(w, first, events, final)
 		})
@@ -170,7 +170,7 @@ type finalAnswer struct {
 	err    error
 }
 
-// stream writes events until the final one, or until nobody reads them.
+// stream writes events until the final one, or until the client disconnects.
 func stream(w *bufio.Writer, first []byte, events <-chan []byte, final <-chan finalAnswer) {
 	alive := time.NewTicker(keepAliveInterval)
 	defer alive.Stop()
@@ -182,7 +182,7 @@ func stream(w *bufio.Writer, first []byte, events <-chan []byte, final <-chan fi
 		} else {
 			_, _ = w.WriteString(": still working\n\n")
 		}
-		if w.Flush() != nil { // it remembers the errors before
+		if w.Flush() != nil { // Flush returns earlier write errors too
 			return
 		}
 		select {
@@ -201,7 +201,7 @@ func stream(w *bufio.Writer, first []byte, events <-chan []byte, final <-chan fi
 	}
 }
 
-// mcpDelete ends a session.
+// mcpDelete handles DELETE /mcp: the end of a session.
 func (s *Server) mcpDelete(c *fiber.Ctx) error {
 	if err := s.checkOrigin(c); err != nil {
 		return err
@@ -217,13 +217,13 @@ func (s *Server) mcpDelete(c *fiber.Ctx) error {
 	return nil
 }
 
-// acceptedForms says in which forms a client takes answers besides JSON.
+// acceptedForms are the media types beside JSON that a client accepts.
 type acceptedForms struct{ events bool }
 
-// acceptable reads the header Accept. The protocol wants clients to name both forms; one that
-// takes JSON only is served, without progress.
+// acceptable reads the header Accept. The protocol requires both media types; a client that accepts
+// JSON only is served without progress.
 func acceptable(accept string) (a acceptedForms, err error) {
-	if accept == "application/json, text/event-stream" { // what nearly all clients send
+	if accept == "application/json, text/event-stream" { // the value of nearly all clients
 		return acceptedForms{events: true}, nil
 	}
 	json := accept == ""
@@ -247,9 +247,9 @@ func acceptable(accept string) (a acceptedForms, err error) {
 	return a, nil
 }
 
-// checkOrigin keeps web pages of others away: a page that a browser on this machine shows must
-// not talk to a service on the loopback (DNS rebinding), nor any page to a service that does not
-// know it. Programs send no Origin.
+// checkOrigin rejects web pages of other origins: a page in a local browser must not reach a
+// service on the loopback interface (DNS rebinding), and no page may reach a service that does not
+// list its origin. Programs send no Origin.
 func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	host := hostOf(string(c.Request().Host()))
 	local, _ := c.Context().LocalAddr().(*net.TCPAddr)
@@ -286,7 +286,7 @@ func (s *Server) publicHost(host string) bool {
 	return err == nil && u.Host != "" && strings.EqualFold(u.Hostname(), host)
 }
 
-// hostOf is the host of "host:port".
+// hostOf returns the host of "host:port".
 func hostOf(hostport string) string {
 	if !strings.Contains(hostport, ":") {
 		return hostport
@@ -302,7 +302,7 @@ func loopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// mcpPreflight answers a browser that asks whether a page may send a message.
+// mcpPreflight handles OPTIONS /mcp, the CORS preflight.
 func (s *Server) mcpPreflight(c *fiber.Ctx) error {
 	if err := s.checkOrigin(c); err != nil {
 		return err
@@ -314,13 +314,13 @@ func (s *Server) mcpPreflight(c *fiber.Ctx) error {
 	return nil
 }
 
-// mcpAbout says how to connect: GET /mcp.json.
+// mcpAbout handles GET /mcp.json: how to connect.
 func (s *Server) mcpAbout(c *fiber.Ctx) error {
 	only, err := mcp.Select(s.opt.Catalog, strings.Clone(c.Query("tools")))
 	if err != nil {
 		return newProblem(badRequest, "%s", err)
 	}
-	// The address in it is how this client reached the service.
+	// The response contains the address that this client used.
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderAccessControlAllowOrigin, "*")
 	return writeJSON(c, s.opt.MCP.About(s.base(c), only, mcp.Limits{
@@ -328,13 +328,13 @@ func (s *Server) mcpAbout(c *fiber.Ctx) error {
 	}))
 }
 
-// base is the service's address as the client reaches it.
+// base returns the address of the service for the client.
 func (s *Server) base(c *fiber.Ctx) string {
 	if s.opt.PublicURL != "" {
 		return strings.TrimSuffix(s.opt.PublicURL, "/")
 	}
 	scheme := "http://"
-	if c.Get(fiber.HeaderXForwardedProto) == "https" { // forged or not: it only goes back to who sent it
+	if c.Get(fiber.HeaderXForwardedProto) == "https" { // a forged value returns to its sender only
 		scheme = "https://"
 	}
 	return scheme + string(c.Request().Host())

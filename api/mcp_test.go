@@ -56,7 +56,7 @@ func toolCall(tool, arguments, token string) string {
 
 const addCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sum","arguments":{"numbers":[1,2]}}}`
 
-// lockedGate lets nobody in whose key is "bad", and remembers the others' keys.
+// lockedGate rejects the key "bad", and records the keys of other callers.
 type lockedGate struct {
 	mu   sync.Mutex
 	seen []string
@@ -172,7 +172,7 @@ func TestForeignHost(t *testing.T) {
 	}
 }
 
-// TestAgentPreflight checks what a browser asks before a page may send a message.
+// TestAgentPreflight checks the CORS preflight of /mcp.
 func TestAgentPreflight(t *testing.T) {
 	s := startAgents(t, Options{Origins: []string{"https://chat.example.com"}})
 	a := s.call(t, "OPTIONS", "/mcp", "", "Origin: https://chat.example.com", "Access-Control-Request-Method: POST")
@@ -204,8 +204,8 @@ func TestAgentAbout(t *testing.T) {
 	}
 }
 
-// TestAgentLimits: /mcp.json says the limits of this service, and a call says where its caller
-// stands as POST /api/{tool} does.
+// TestAgentLimits: /mcp.json has the limits of the service, and a call has the RateLimit headers of
+// POST /api/{tool}.
 func TestAgentLimits(t *testing.T) {
 	s := startAgents(t, Options{Quota: &dayGate{limit: 2}, Now: at(testTime), BodyLimit: 5000})
 	var about mcp.About
@@ -286,7 +286,7 @@ func (r *running) openStream(t testing.TB, ctx context.Context, session, body st
 }
 
 // TestProgressStreams reads a stream as it comes: each progress within the time it was sent at,
-// then the answer, then the end; the connection is good for more.
+// then the answer, then the end; the connection is reusable.
 func TestProgressStreams(t *testing.T) {
 	q := &progressQueue{newFakeQueue(), 120 * time.Millisecond}
 	s := startAgents(t, Options{Queue: q})

@@ -11,7 +11,7 @@ import (
 	"slipstick/keys"
 )
 
-// metrics are those of HTTP; package call has those of the tools. The zero value measures nothing.
+// metrics are those of HTTP; package call has those of the tools. The zero value records nothing.
 type metrics struct {
 	requests *prometheus.CounterVec
 	refusals *prometheus.CounterVec
@@ -33,14 +33,14 @@ func newMetrics(to prometheus.Registerer) (m metrics, err error) {
 	return m, err
 }
 
-// countRequest counts a request.
+// countRequest counts a request by route and status.
 func (m metrics) countRequest(ctx *fasthttp.RequestCtx) {
 	if m.requests != nil {
 		m.requests.WithLabelValues(routeOf(ctx.Path()), strconv.Itoa(ctx.Response.StatusCode())).Inc()
 	}
 }
 
-// countRefusal notes a refusal by a limit; other errors are none.
+// countRefusal counts a rejection by a limit and ignores other errors.
 func (m metrics) countRefusal(err error) {
 	var limit *keys.LimitError
 	if m.refusals != nil && errors.As(err, &limit) {
@@ -48,8 +48,8 @@ func (m metrics) countRefusal(err error) {
 	}
 }
 
-// routes are the first segments of the paths that are told apart; the number of series must
-// not depend on what clients send.
+// routes are the first path segments with a label of their own. The number of series must not
+// depend on requests.
 var routes = [][]byte{[]byte("mcp"), []byte("ui"), []byte("t"), []byte("static"), []byte("healthz"), []byte("readyz"), []byte("problems"), []byte("jobs")}
 
 func routeOf(path []byte) string {

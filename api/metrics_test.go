@@ -13,7 +13,7 @@ import (
 	"slipstick/worker"
 )
 
-// series writes what was counted as lines of name, label values and count.
+// series returns the metrics as lines of name, labels and value.
 func series(t *testing.T, from prometheus.Gatherer) string {
 	t.Helper()
 	families, err := from.Gather()
@@ -37,8 +37,8 @@ func series(t *testing.T, from prometheus.Gatherer) string {
 	return b.String()
 }
 
-// TestMetrics: requests are counted by route and status, calls by tool and outcome, and what a
-// client makes up never becomes a series of its own.
+// TestMetrics: requests are counted by route and status, calls by tool and outcome, and invented
+// paths add no series.
 func TestMetrics(t *testing.T) {
 	measured := prometheus.NewRegistry()
 	s := start(t, Options{Metrics: measured})
@@ -115,7 +115,7 @@ func TestEverySurfaceIsObserved(t *testing.T) {
 	}
 }
 
-// TestTrace: a call's span is a child of the caller's, and says how the call ended.
+// TestTrace: the span of a call is a child of the caller's span and has the outcome.
 func TestTrace(t *testing.T) {
 	spans := tracetest.NewSpanRecorder()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))

@@ -8,8 +8,8 @@ import (
 	"slipstick/tools"
 )
 
-// specification is an OpenAPI 3.1 document. The tools' schemas are the catalog's, the others are
-// made from the structs that are sent.
+// specification is an OpenAPI 3.1 document. The schemas of tools are those of the catalog; the
+// others are derived from the structs of the responses.
 type specification struct {
 	OpenAPI    string                    `json:"openapi"`
 	Info       map[string]any            `json:"info"`
@@ -24,12 +24,12 @@ type specification struct {
 // apiVersion is the version of the interface, not of the program.
 const apiVersion = "1.0.0"
 
-// exampleTime stands in examples; it does not change from start to start, so neither does the ETag.
+// exampleTime is the time in examples. It is constant, so the ETag is too.
 var exampleTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 const exampleRequest, exampleJob = "5f3a90c2d1e84b76", "0123456789abcdef0123456789abcdef"
 
-// openAPI describes the whole interface.
+// openAPI returns the document of the interface.
 func openAPI(catalog *tools.Catalog) specification {
 	schemas := shapes{}
 	add[tools.Listing](schemas)
@@ -80,7 +80,7 @@ func openAPI(catalog *tools.Catalog) specification {
 	return spec
 }
 
-// describeTool adds a tool's components and its path. Its method and sources stand in its metadata.
+// describeTool adds the components and the path of a tool. Method and sources are in its metadata.
 func describeTool(schemas shapes, paths map[string]map[string]any, e *tools.Entry) {
 	schemas.addTool(e)
 	body := content("application/json", ref(e.Name+"_response"))
@@ -102,8 +102,8 @@ func describeTool(schemas shapes, paths map[string]map[string]any, e *tools.Entr
 	paths["/api/"+e.Name] = map[string]any{"post": post}
 }
 
-// maxRequestExample is the size in bytes of the largest example in the document. The metadata of a
-// tool has all of its examples, with answers.
+// maxRequestExample is the size in bytes of the largest example of a request. The metadata of a
+// tool has all of its examples.
 const maxRequestExample = 300
 
 // addExample adds the first worked example that is small enough to a request.

@@ -6,7 +6,7 @@ import (
 	"slipstick/keys"
 )
 
-// keyPaths are the paths of API keys.
+// keyPaths returns the paths of API keys.
 func keyPaths() map[string]map[string]any {
 	bearer := []map[string]any{{"JWT": []string{}}}
 	prefix := map[string]any{"$ref": "#/components/parameters/KeyPrefix"}
@@ -78,7 +78,7 @@ func keyPrefixParameter() map[string]any {
 	}
 }
 
-// securitySchemes are how a caller says who it is.
+// securitySchemes returns the API key and the JWT.
 func securitySchemes() map[string]any {
 	return map[string]any{
 		"ApiKey": map[string]any{"type": "apiKey", "in": "header", "name": headerKey, "description": "Optional: raises the daily call limit"},

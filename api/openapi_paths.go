@@ -9,7 +9,7 @@ import (
 	"slipstick/worker"
 )
 
-// servicePaths are the paths that are not tools.
+// servicePaths returns the paths that are not tools.
 func servicePaths(catalog *tools.Catalog) map[string]map[string]any {
 	var categories []string
 	for _, c := range catalog.Categories {
@@ -55,7 +55,7 @@ func answer(description string, schema map[string]any) map[string]any {
 	return map[string]any{"description": description, "content": content("application/json", schema)}
 }
 
-// documentResponses are those of a document that rarely changes.
+// documentResponses returns the responses of a constant document.
 func documentResponses(description string, schema map[string]any, problems ...string) map[string]any {
 	responses := problemRefs(append(problems, "404")...)
 	ok := answer(description, schema)
@@ -73,7 +73,7 @@ func jobResponses(more ...string) map[string]any {
 	return responses
 }
 
-// jobHeaders are the headers of all answers with a job: ogen makes one type of them.
+// jobHeaders returns the headers of all responses with a job: ogen makes one type of them.
 func jobHeaders() map[string]any {
 	return map[string]any{
 		"Location":           header("Where the job is; with 202 only", "string"),
@@ -110,7 +110,7 @@ func jobIDParameter() map[string]any {
 	}
 }
 
-// problemExamples are what the statuses look like. The kinds are the ones most often met.
+// problemExamples returns a common problem per status.
 func problemExamples() map[string]*problemError {
 	return map[string]*problemError{
 		"400": invalidInputProblem([]schema.FieldError{{Path: "dist_km", Detail: "must be greater than 0", Value: []byte("-5")}}),
@@ -148,7 +148,7 @@ func problemResponses() map[string]any {
 	return responses
 }
 
-// sharedResponses are those that several operations have.
+// sharedResponses returns the responses that several operations refer to.
 func sharedResponses() map[string]any {
 	responses := problemResponses()
 	other := answer("Another problem, such as a body that is too large", ref("Problem"))
@@ -158,7 +158,7 @@ func sharedResponses() map[string]any {
 	return responses
 }
 
-// sharedHeaders say where a limited caller stands.
+// sharedHeaders returns the RateLimit headers.
 func sharedHeaders() map[string]any {
 	return map[string]any{
 		"RateLimit-Policy": header(`The limit: "day";q=200;w=86400 is 200 calls per day; absent for paid keys`, "string"),

@@ -30,7 +30,7 @@ type namedObject struct {
 	members map[string]any
 }
 
-// add registers a schema of a tool under its name.
+// add adds a schema of a tool under its name.
 func (w toolSchemas) add(name string, s map[string]any) { w.schemas[name] = w.object(name, s) }
 
 func (w toolSchemas) object(name string, s map[string]any) map[string]any {
@@ -59,7 +59,7 @@ func (w toolSchemas) object(name string, s map[string]any) map[string]any {
 	return out
 }
 
-// value is the schema of a field. component is the name of the object or of the objects in it.
+// value returns the schema of a field. component is the name of the objects in it.
 func (w toolSchemas) value(component, field string, s map[string]any) map[string]any {
 	var one map[string]any
 	var types []string
@@ -109,14 +109,14 @@ func (w toolSchemas) value(component, field string, s map[string]any) map[string
 			one = nullable(one)
 		}
 	}
-	// Generators for 3.0 ignore what stands beside a reference, and some reject it.
+	// Generators for 3.0 ignore keywords beside a reference, and some reject them.
 	if text := w.describe(field, s); text != "" && one["$ref"] == nil {
 		one["description"] = text
 	}
 	return one
 }
 
-// scalar is the schema of a number, text or boolean with its bounds.
+// scalar returns the schema of a number, text or boolean with its bounds.
 func scalar(kind string, s map[string]any) map[string]any {
 	one := map[string]any{"type": kind}
 	switch kind {
@@ -159,14 +159,14 @@ const (
 	maxResultText = 45
 )
 
-// vastBound is the size from which on a bound only keeps absurd values out.
+// vastBound is the size from which a bound only excludes absurd values.
 const vastBound = 1e6
 
 // warningsComponent is the schema of the warnings that every result has.
 const warningsComponent = "Warnings"
 
-// describe is the description of a field with what no keyword says: the unit, unless the
-// name ends with it, exclusive bounds, the default.
+// describe returns the description of a field with the properties that have no keyword: the unit,
+// unless the name ends with it, exclusive bounds, and the default.
 func (w toolSchemas) describe(name string, s map[string]any) string {
 	text, _ := s["description"].(string)
 	limit := maxInputText
@@ -193,7 +193,7 @@ func (w toolSchemas) describe(name string, s map[string]any) string {
 	return strings.TrimSpace(fmt.Sprintf("%s (%s)", text, strings.Join(more, ", ")))
 }
 
-// addTool registers the components of a tool: its input, its result and its answer.
+// addTool adds the components of a tool: input, result and response.
 func (s shapes) addTool(e *tools.Entry) {
 	toolSchemas{schemas: s}.add(e.Name+"_input", e.InputSchema())
 	toolSchemas{schemas: s, result: true}.add(e.Name+"_result", e.OutputSchema())
@@ -204,10 +204,10 @@ func (s shapes) addTool(e *tools.Entry) {
 	}}}
 }
 
-// responseComponent is what the answers of all tools have in common.
+// responseComponent is the common part of the responses of all tools.
 const responseComponent = "ToolResponse"
 
-// addShared registers the components that all tools use.
+// addShared adds the components that all tools use.
 func (s shapes) addShared() {
 	s[warningsComponent] = map[string]any{
 		"type": "array", "items": map[string]any{"type": "string"},

@@ -18,7 +18,7 @@ import (
 	"slipstick/worker"
 )
 
-// bothCatalogs runs f with the real catalog, and with the one of these tests, which has a heavy tool.
+// bothCatalogs runs f with the real catalog and with the test catalog, which has a queued tool.
 func bothCatalogs(t *testing.T, f func(*testing.T, *tools.Catalog)) {
 	real, err := catalog.New()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"slipstick/web"
 )
 
-// pageRoutes are those of the page for people. They come last: /:category would match others.
+// pageRoutes registers the pages. They come last: /:category matches any path of one segment.
 func (s *Server) pageRoutes() {
 	s.app.Get("/", s.home)
 	s.app.Get("/static/*", func(c *fiber.Ctx) error { return s.static(c, c.Params("*")) })
@@ -33,7 +33,7 @@ func (s *Server) pageRoutes() {
 	s.app.Get("/:category", s.category)
 }
 
-// html answers with a page.
+// html writes a page.
 func (s *Server) html(c *fiber.Ctx, make func(web.Request) ([]byte, error)) error {
 	body, err := make(web.Request{Base: c.BaseURL(), Token: s.pageToken(c)})
 	if err != nil {
@@ -42,8 +42,8 @@ func (s *Server) html(c *fiber.Ctx, make func(web.Request) ([]byte, error)) erro
 	h := &c.Response().Header
 	h.SetContentType("text/html; charset=utf-8")
 	h.Set(fiber.HeaderContentSecurityPolicy, s.site.Policy())
-	h.Set(fiber.HeaderReferrerPolicy, "same-origin") // else browsers send forms with the origin null
-	h.Set(fiber.HeaderCacheControl, "no-store")      // it holds a token that ages
+	h.Set(fiber.HeaderReferrerPolicy, "same-origin") // otherwise browsers send forms with the origin null
+	h.Set(fiber.HeaderCacheControl, "no-store")      // it contains a token that expires
 	h.Add(fiber.HeaderVary, "Accept-Encoding, Accept")
 	if c.Request().Header.HasAcceptEncoding("gzip") {
 		h.Set(fiber.HeaderContentEncoding, "gzip")
@@ -53,7 +53,7 @@ func (s *Server) html(c *fiber.Ctx, make func(web.Request) ([]byte, error)) erro
 	return nil
 }
 
-// home is the catalog for people, and an index of addresses for programs that ask for JSON.
+// home handles GET /: the catalog page, or an index of addresses for clients that accept JSON only.
 func (s *Server) home(c *fiber.Ctx) error {
 	if accept := c.Get(fiber.HeaderAccept); strings.Contains(accept, "json") && !strings.Contains(accept, "text/html") {
 		c.Set(fiber.HeaderVary, fiber.HeaderAccept)
@@ -70,7 +70,7 @@ func (s *Server) category(c *fiber.Ctx) error {
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Catalog(r, name, "") })
 }
 
-// writeNotFound answers 404 to a person with a page, to a program with a problem document.
+// writeNotFound writes 404: a page for browsers, a problem document for programs.
 func (s *Server) writeNotFound(c *fiber.Ctx, detail string, nearest []string) error {
 	if !strings.Contains(c.Get(fiber.HeaderAccept), "text/html") {
 		return newProblem(notFound, "%s", detail)
@@ -79,7 +79,7 @@ func (s *Server) writeNotFound(c *fiber.Ctx, detail string, nearest []string) er
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Problem(r, "Not found", detail, nearest) })
 }
 
-// static sends a file of the page.
+// static writes a file of the page.
 func (s *Server) static(c *fiber.Ctx, name string) error {
 	file, immutable := s.site.Asset(name)
 	if file == nil {
@@ -108,7 +108,7 @@ func (s *Server) static(c *fiber.Ctx, name string) error {
 
 func (s *Server) toolPage(c *fiber.Ctx) error { return s.writeToolPage(c, c.Params("tool")) }
 
-// writeToolPage is the page of a tool with the values of the query, or of the example it names.
+// writeToolPage writes the page of a tool with the values of the query, or of the example in it.
 func (s *Server) writeToolPage(c *fiber.Ctx, name string) error {
 	t := s.site.Tool(name)
 	if t == nil {
@@ -124,7 +124,7 @@ func (s *Server) writeToolPage(c *fiber.Ctx, name string) error {
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.ToolPage(r, t, v, nil, nil) })
 }
 
-// toolForm computes a form that was sent without JavaScript and shows the page again.
+// toolForm handles POST /t/{tool}: a form without JavaScript.
 func (s *Server) toolForm(c *fiber.Ctx) error {
 	t := s.site.Tool(c.Params("tool"))
 	if t == nil {
@@ -160,7 +160,7 @@ func (s *Server) toolForm(c *fiber.Ctx) error {
 	return show(nil, &web.Outcome{Result: result.JSON})
 }
 
-// sentence is what a person reads of a failure.
+// sentence returns the problem as a sentence for pages.
 func (f *problemError) sentence() string {
 	detail := f.detail
 	if detail == "" {
@@ -172,8 +172,7 @@ func (f *problemError) sentence() string {
 	return f.title + ": " + detail
 }
 
-// sentenceFor is sentence, with the request's id where the service is at fault: the id finds the
-// cause in the log.
+// sentenceFor is sentence with the request id for server errors: the id finds the cause in the log.
 func (f *problemError) sentenceFor(c *fiber.Ctx) string {
 	if f.status < 500 {
 		return f.sentence()
@@ -192,7 +191,7 @@ func (s *Server) jobPage(c *fiber.Ctx) error {
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Job(r, id) })
 }
 
-// fieldsForPage gives a tool's fields as the page's modules know them.
+// fieldsForPage handles GET /ui/tool/{tool}: the fields of a tool for the JavaScript modules.
 func (s *Server) fieldsForPage(c *fiber.Ctx) error {
 	tool, err := s.opt.Catalog.Find(c.Params("tool"))
 	if err != nil {

@@ -18,21 +18,21 @@ import (
 // headerPageToken carries the page's token.
 const headerPageToken = "X-Page-Token"
 
-// pageHeavy is how many heavy jobs the page may have unfinished for one address.
+// pageHeavy is the maximum number of unfinished jobs of the page per address.
 const pageHeavy = 2
 
-// The page computes without the daily limit. So that this is not a way round it, its requests
-// must come from a page of this origin, as browsers vouch, carry the token that was put into the
-// page for the same address within the last two hours, and keep to a burst of their own.
+// The page has no daily limit. To prevent a bypass of the limit, its requests must be same-origin
+// by the headers of the browser, carry a token that was issued to the same address within the last
+// two hours, and stay within a rate limit of their own.
 
-// pageToken is what a page that is sent now shows when it computes.
+// pageToken returns the token for a page that is sent in the current hour.
 func (s *Server) pageToken(c *fiber.Ctx) string {
 	return s.tokenAt(s.clientAddress(c.Context()), hourOf(s.opt.Now()))
 }
 
 func hourOf(t time.Time) int64 { return t.Unix() / 3600 }
 
-// tokenAt is the token of an address and an hour.
+// tokenAt returns the token of an address and an hour.
 func (s *Server) tokenAt(a netip.Addr, hour int64) string {
 	mac := hmac.New(sha256.New, s.opt.PageSecret)
 	_, _ = mac.Write(binary.BigEndian.AppendUint64([]byte("page token\x00"), uint64(hour)))
@@ -40,8 +40,8 @@ func (s *Server) tokenAt(a netip.Addr, hour int64) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
 }
 
-// admitPage lets a computation of the page in. token is what the page showed, in its header or,
-// where scripts are off, in its form.
+// admitPage checks the origin, the token and the rate of a computation by the page. token is from
+// the header or from the form.
 func (s *Server) admitPage(c *fiber.Ctx, token string) error {
 	if !sameOrigin(c) {
 		return newProblem(pageOnly, "the request does not come from a page of this service; use POST /api/{tool} instead, which needs no page")
@@ -55,7 +55,7 @@ func (s *Server) admitPage(c *fiber.Ctx, token string) error {
 	return s.checkRate(s.limiters.page, a, "computations of the page")
 }
 
-// pageCaller is the page at an address, whose calls are not counted.
+// pageCaller returns the page at an address as a caller without daily quota.
 func (s *Server) pageCaller(c *fiber.Ctx) call.Caller {
 	who := s.caller(c, "")
 	who.Quota = &call.Exempt{
@@ -65,13 +65,13 @@ func (s *Server) pageCaller(c *fiber.Ctx) call.Caller {
 	return who
 }
 
-// pageQuotaKey names the account of the page at an address.
+// pageQuotaKey returns the quota key of the page at an address.
 func (s *Server) pageQuotaKey(c *fiber.Ctx) string {
 	return "page:" + keys.PrefixKey(s.clientAddress(c.Context()))
 }
 
-// sameOrigin reports whether a browser says that a page of ours sent the request. Browsers send
-// Sec-Fetch-Site everywhere but over plain HTTP, where the Origin has to do.
+// sameOrigin reports whether the browser declares a same-origin request. Browsers omit
+// Sec-Fetch-Site over plain HTTP; then the Origin is compared with the host.
 func sameOrigin(c *fiber.Ctx) bool {
 	if site := c.Get("Sec-Fetch-Site"); site != "" {
 		return site == "same-origin"
@@ -80,7 +80,7 @@ func sameOrigin(c *fiber.Ctx) bool {
 	return err == nil && origin.Host != "" && origin.Host == string(c.Context().Host())
 }
 
-// runForPage computes for the page: POST /ui/run/{tool}. It answers as POST /api/{tool} does.
+// runForPage handles POST /ui/run/{tool}. Its response is that of POST /api/{tool}.
 func (s *Server) runForPage(c *fiber.Ctx) error {
 	tool, err := s.opt.Catalog.Find(c.Params("tool"))
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Server) runForPage(c *fiber.Ctx) error {
 	return s.run(c, tool, s.pageCaller(c), call.Options{Interactive: true})
 }
 
-// freshToken gives a page that stayed open a new token: GET /ui/token.
+// freshToken handles GET /ui/token: a new token for a page that is open for long.
 func (s *Server) freshToken(c *fiber.Ctx) error {
 	if !sameOrigin(c) {
 		return newProblem(pageOnly, "the request does not come from a page of this service")
@@ -101,11 +101,11 @@ func (s *Server) freshToken(c *fiber.Ctx) error {
 	return writeJSON(c, map[string]string{"token": s.pageToken(c)})
 }
 
-// jobForPage tells the page where a job stands: GET /ui/jobs/{id}.
+// jobForPage handles GET /ui/jobs/{id}.
 func (s *Server) jobForPage(c *fiber.Ctx) error { return s.answerJob(c, s.pageQuotaKey(c)) }
 
-// cancelForPage takes the page at this address from a job, which stops when that was its last
-// caller: DELETE /ui/jobs/{id}.
+// cancelForPage handles DELETE /ui/jobs/{id}: it detaches the page at this address from a job,
+// which stops without callers.
 func (s *Server) cancelForPage(c *fiber.Ctx) error {
 	if !sameOrigin(c) {
 		return newProblem(pageOnly, "the request does not come from a page of this service")
@@ -113,8 +113,8 @@ func (s *Server) cancelForPage(c *fiber.Ctx) error {
 	return s.cancel(c, s.pageQuotaKey(c))
 }
 
-// stopEarlyForPage ends a running job with the best it has: POST /ui/jobs/{id}/enough. Only a job that
-// nobody but the page at this address waits for: others were promised the whole of it.
+// stopEarlyForPage handles POST /ui/jobs/{id}/enough: it ends a running job with its best result so
+// far. The page must be the only caller: other callers expect the complete result.
 func (s *Server) stopEarlyForPage(c *fiber.Ctx) error {
 	if !sameOrigin(c) {
 		return newProblem(pageOnly, "the request does not come from a page of this service")

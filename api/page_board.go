@@ -11,7 +11,7 @@ import (
 	"slipstick/worker"
 )
 
-// boardRoutes are those of the board router's page.
+// boardRoutes registers the page of the board router.
 func (s *Server) boardRoutes() {
 	s.app.Get("/board", s.boardPage)
 	s.app.Post("/board", s.boardForm)
@@ -19,7 +19,7 @@ func (s *Server) boardRoutes() {
 	s.app.Get("/board/files/:id/:name", s.boardFile)
 }
 
-// isBoard reports whether a job makes a board, which has a page of its own.
+// isBoard reports whether a job belongs to the board page.
 func (s *Server) isBoard(c *fiber.Ctx, id string) bool {
 	if s.opt.Queue == nil {
 		return false
@@ -28,7 +28,7 @@ func (s *Server) isBoard(c *fiber.Ctx, id string) bool {
 	return err == nil && job.Tool == web.BoardTool
 }
 
-// boardPage shows the values of the query, the example it names, or a job's board.
+// boardPage handles GET /board: the values of the query, an example, or the board of a job.
 func (s *Server) boardPage(c *fiber.Ctx) error {
 	v := web.Query(string(c.Request().URI().QueryString()))
 	if x, ok := s.site.BoardExample(v["example"]); ok {
@@ -58,7 +58,8 @@ func (s *Server) writeBoardPage(c *fiber.Ctx, v web.Values, mistakes []web.Field
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Board(r, v, mistakes, job) })
 }
 
-// fillBoardJob shows a job. Release, which is not nil, is called when the page is written.
+// fillBoardJob copies the state of a job into shown. The caller must call release, which is not
+// nil, after the page is written.
 func (s *Server) fillBoardJob(c *fiber.Ctx, shown *web.BoardJob, job worker.Job) (release func(), err error) {
 	release = func() {}
 	shown.Running, shown.Percent, shown.Phase = !job.State.Finished(), int(job.Progress.Percent), job.Progress.Phase
@@ -73,7 +74,7 @@ func (s *Server) fillBoardJob(c *fiber.Ctx, shown *web.BoardJob, job worker.Job)
 	return release, err
 }
 
-// boardExample is an example as values of the form, for the page's own module.
+// boardExample handles GET /board/examples/{name}: an example as values of the form.
 func (s *Server) boardExample(c *fiber.Ctx) error {
 	v, ok := s.site.BoardExample(c.Params("name"))
 	if !ok {
@@ -83,7 +84,7 @@ func (s *Server) boardExample(c *fiber.Ctx) error {
 	return writeJSON(c, map[string]string{"query": v.Encode()})
 }
 
-// boardForm routes a form that was sent without JavaScript and shows the page with the result.
+// boardForm handles POST /board: a form without JavaScript.
 func (s *Server) boardForm(c *fiber.Ctx) error {
 	v, token, err := readForm(c)
 	if err != nil {
@@ -125,8 +126,8 @@ func (s *Server) boardForm(c *fiber.Ctx) error {
 	return s.writeBoardPage(c, v, nil, shown)
 }
 
-// boardFile sends a file of a finished board, or all of them as an archive. A picture is shown
-// without any right of its own; everything else is saved.
+// boardFile handles GET /board/files/{id}/{name}: a file of a finished board, or an archive of all.
+// Pictures are displayed in a sandbox; other files are attachments.
 func (s *Server) boardFile(c *fiber.Ctx) error {
 	job, err := s.jobAt(c, s.pageQuotaKey(c))
 	if err != nil {

@@ -37,8 +37,8 @@ func (q *panickingQueue) Wait(context.Context, string, time.Duration) (worker.Jo
 	panic("the secret of the queue")
 }
 
-// countingServer serves REST, the page and agents, with the real gate over a book of counts and a
-// real store of usage. left tells how many calls of the day an anonymous caller has left.
+// countingServer serves REST, the page and agents with real quota and a real usage store. left
+// returns the remaining calls of an anonymous caller.
 func countingServer(t *testing.T, q worker.Queue, limit int) (s *running, left func(key string) int, key string, uses func() map[keys.Outcome]int64) {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), sqlite.Memory)

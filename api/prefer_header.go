@@ -10,16 +10,16 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// preference is what a client asks for in the header Prefer (RFC 7240).
+// preference is the content of the header Prefer (RFC 7240).
 type preference struct {
 	async bool          // respond-async: answer 202 and keep the job
 	wait  time.Duration // how long to wait for the result
-	asked []string      // what was understood, for Preference-Applied
+	asked []string      // recognized preferences, for Preference-Applied
 }
 
-// preferences reads the header. Without it the wait is the limit; respond-async alone means no
-// wait; together with wait=N it means to wait that long and then to answer 202, as the RFC's own
-// example has it. What is not understood is ignored, as the RFC demands.
+// preferences reads the header Prefer. The default wait is limit. respond-async alone means no
+// wait; with wait=N it means 202 after that time, as in the example of RFC 7240. Unknown
+// preferences are ignored, as RFC 7240 requires.
 func preferences(h *fasthttp.RequestHeader, limit time.Duration) preference {
 	p, given := preference{wait: limit}, false
 	for _, line := range h.PeekAll("Prefer") {
@@ -49,7 +49,7 @@ func preferences(h *fasthttp.RequestHeader, limit time.Duration) preference {
 	return p
 }
 
-// applied tells the client what was honoured.
+// applied sets Preference-Applied.
 func (p preference) applied(c *fiber.Ctx) {
 	if len(p.asked) > 0 {
 		c.Set("Preference-Applied", strings.Join(p.asked, ", "))

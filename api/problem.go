@@ -10,15 +10,16 @@ import (
 	"slipstick/tools/schema"
 )
 
-// problemType is a sort of problem. Names are part of the interface: they are never renamed.
+// problemType is a type of problem (RFC 9457). Names are part of the interface and are never
+// renamed.
 type problemType struct {
 	name   string // last part of the type URI
 	status int
 	title  string
-	doc    string // what it means and what to do, for GET /problems/{name}
+	doc    string // meaning and remedy, for GET /problems/{name}
 }
 
-// The kinds of problems.
+// The types of problems.
 var (
 	invalidInput     = problemType{"invalid-input", 400, "Invalid input", "The body is not JSON, or fields are missing, out of range or contradict each other. The list errors names each of them; correct them and send again."}
 	badRequest       = problemType{"bad-request", 400, "Bad request", "The request could not be understood as HTTP, or a query parameter is wrong."}
@@ -49,7 +50,7 @@ var (
 	timeLimit        = problemType{"time-limit", 504, "The time limit was reached", "The computation was stopped at its time limit. Ask for less: fewer points, a shorter time, a smaller board."}
 )
 
-// problemTypes lists all of them, by status.
+// problemTypes returns all types by status.
 func problemTypes() []problemType {
 	return []problemType{
 		invalidInput, badRequest, noAuthorization, badKey, forbidden, pageOnly, notYourJob, notFound, toolNotFound, jobNotFound, keyNotFound, methodNotAllowed,
@@ -59,7 +60,7 @@ func problemTypes() []problemType {
 
 func (k problemType) uri() string { return "/problems/" + k.name }
 
-// Problem is an error answer (RFC 9457).
+// Problem is a problem document (RFC 9457).
 type Problem struct {
 	Type      string       `json:"type" format:"uri-reference" doc:"Names the kind of problem; a path that explains it"`
 	Title     string       `json:"title" doc:"The kind of problem in words"`
@@ -68,11 +69,11 @@ type Problem struct {
 	Instance  string       `json:"instance" format:"uri" doc:"This occurrence, as a URN made of the request id"`
 	RequestID string       `json:"request_id" doc:"As in the header X-Request-Id; quote it when you ask for help"`
 	Errors    []FieldError `json:"errors,omitempty" doc:"Every faulty field"`
-	// Corrected is nil where it is not known.
+	// Corrected is nil if it is unknown.
 	Corrected json.RawMessage `json:"corrected,omitempty" doc:"The body as it was probably meant; absent where that is not known"`
 }
 
-// FieldError is one thing wrong with one field.
+// FieldError is an invalid field.
 type FieldError struct {
 	Pointer string          `json:"pointer" format:"json-pointer" doc:"JSON Pointer into the body; empty for the body as a whole. A query parameter stands as if it were a field"`
 	Field   string          `json:"field" doc:"The same place with dots and indices: stages[1].nf_db"`
@@ -81,20 +82,20 @@ type FieldError struct {
 	Line    int             `json:"line,omitempty" doc:"Line at fault within a text of several lines, such as a netlist, from 1"`
 }
 
-// problemError is an error on its way to become a Problem. Handlers return it, or an error of the
-// packages below that fail knows.
+// problemError is an error with the content of its Problem. Handlers return it, or an error that
+// toProblem converts.
 type problemError struct {
 	problemType
 	detail      string
 	fieldErrors []schema.FieldError
-	corrected   json.RawMessage  // body of the request as it was probably meant; nil: not known
+	corrected   json.RawMessage  // probable intention of the body; nil: unknown
 	challenge   string           // for WWW-Authenticate; "" for none
-	accepts     [2]string        // header that names what is accepted, and its value; "" for none
+	accepts     [2]string        // response header with the accepted types; "" for none
 	retry       time.Duration    // for Retry-After; 0 for none
 	limit       *keys.LimitError // for the RateLimit headers; nil for none
 }
 
-// Error is the detail.
+// Error returns the detail.
 func (f *problemError) Error() string { return f.detail }
 
 func (f *problemError) retryAfter(d time.Duration) *problemError {
@@ -107,13 +108,13 @@ func (f *problemError) withAccept(header, value string) *problemError {
 	return f
 }
 
-// Bounds of what is echoed: names of fields come from the caller and may be as long as the body.
+// Bounds of echoed text in bytes: field names come from the caller and may be as long as the body.
 const (
 	maxField  = 200
 	maxDetail = 4000
 )
 
-// problem is the failure as the answer to the request with that id.
+// problem returns the problem document for the request with an id.
 func (f *problemError) problem(requestID string) Problem {
 	p := Problem{
 		Type: f.uri(), Title: f.title, Status: f.status, Detail: truncate(f.detail, maxDetail),
@@ -140,7 +141,7 @@ func (k problemType) document() problemTypeDocument {
 	return problemTypeDocument{k.uri(), k.title, k.status, k.doc}
 }
 
-// problems explains every kind.
+// problems handles GET /problems.
 func (s *Server) problems(c *fiber.Ctx) error {
 	var all []problemTypeDocument
 	for _, k := range problemTypes() {
@@ -149,7 +150,7 @@ func (s *Server) problems(c *fiber.Ctx) error {
 	return writeJSON(c, all)
 }
 
-// problem explains one kind.
+// problem handles GET /problems/{name}.
 func (s *Server) problem(c *fiber.Ctx) error {
 	for _, k := range problemTypes() {
 		if k.name == c.Params("kind") {

@@ -12,7 +12,8 @@ import (
 
 const asJSON = "Content-Type: application/json"
 
-// TestErrors is the whole error surface: what is sent, and what the answer must and must not hold.
+// TestErrors lists every kind of error: the request, and the text that the response must and must
+// not contain.
 func TestErrors(t *testing.T) {
 	s := start(t, Options{BodyLimit: 64 << 10})
 	deep := strings.Repeat("[", 100000/2)

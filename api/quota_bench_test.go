@@ -21,10 +21,10 @@ import (
 	"slipstick/keys/usage"
 )
 
-// BenchmarkGate says what the key check, the limit and the metering add to POST /api/fspl, with a
-// real Redis on this machine: the time with a Gate over the time without one, over 64 kept-alive
-// connections. The two take turns, so that a noisy machine disturbs both alike; the ratios, of time
-// and of CPU time (that of Redis included), are medians over the turns.
+// BenchmarkGate measures the cost of key check, limit and usage in POST /api/fspl with a real Redis
+// on this machine: the time with a Quota over the time without one, on 64 keep-alive connections.
+// The two sides alternate, so that load disturbs both alike. The ratios of time and CPU time, Redis
+// included, are medians.
 func BenchmarkGate(b *testing.B) {
 	rdb := redisForBench(b)
 	store, err := sqlite.Open(b.Context(), sqlite.Memory)

@@ -17,10 +17,10 @@ import (
 	"slipstick/keys"
 )
 
-// statusGone stands in the log for a client that left before its answer (nginx's number).
+// statusGone is the logged status of a client that disconnected before its response (as in nginx).
 const statusGone = 499
 
-// Header names in the spelling the wire has, as bytes: they are set on every answer.
+// Header names and values as bytes: they are set on every response.
 var (
 	hRequestID       = []byte("X-Request-Id")
 	hNoSniff         = []byte("X-Content-Type-Options")
@@ -42,7 +42,7 @@ var (
 	problemMediaType = []byte("application/problem+json")
 )
 
-// serve is where every request that could be read comes in.
+// serve handles every request with valid framing.
 func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 	setCommonHeaders(ctx)
 	defer s.logAndRecover(ctx)
@@ -59,20 +59,20 @@ func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 		s.route(ctx)
 	case "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "CONNECT", "TRACE":
 		s.route(ctx)
-	default: // Fiber would answer these itself, with a line of text
+	default: // Fiber would answer these with a line of text
 		ctx.Response.Header.Set("Allow", "GET, HEAD, POST, DELETE, OPTIONS")
 		s.writeProblem(ctx, fiber.ErrMethodNotAllowed)
 	}
 }
 
-// setCommonHeaders sets what every answer has.
+// setCommonHeaders sets the request id and the security headers of every response.
 func setCommonHeaders(ctx *fasthttp.RequestCtx) {
 	h := &ctx.Response.Header
 	var id [idLength]byte
 	h.SetCanonical(hRequestID, requestID(id[:0], ctx.Request.Header.PeekBytes(hRequestID)))
 	h.SetCanonical(hNoSniff, vNoSniff)
 	h.SetCanonical(hReferrer, vReferrer)
-	h.SetCanonical(hContent, vContent) // of an answer shown as a page; the page's own is wider
+	h.SetCanonical(hContent, vContent) // for a response opened in a browser; pages have a policy of their own
 	resource := vResource
 	if allowsAnyOrigin(ctx.Path()) {
 		resource = vResourceX
@@ -82,22 +82,22 @@ func setCommonHeaders(ctx *fasthttp.RequestCtx) {
 	h.SetCanonical(hResource, resource)
 }
 
-// allowsAnyOrigin says what pages of other origins may read. Of /api they may: there is nothing
-// to steal, a key must be sent by the caller itself, and cookies are not (no Allow-Credentials).
-// Of the keys they may not: a page must not get keys on its visitors' account.
+// allowsAnyOrigin reports whether pages of any origin may read a path (CORS). Paths below /api are
+// public: keys are sent explicitly, and cookies are not sent. The paths of keys are excluded: a
+// page must not get keys at the expense of its visitor.
 func allowsAnyOrigin(path []byte) bool {
 	return bytes.HasPrefix(path, apiPath) && !bytes.HasPrefix(path, keysPath)
 }
 
 const hexDigits = "0123456789abcdef"
 
-const idLength = 16 // of the ids that are made here
+const idLength = 16 // of generated ids
 
-// idCharacters are the characters of a client's id that is taken over.
+// idCharacters are the valid characters of a request id that a client sends.
 const idCharacters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-"
 
-// requestID takes over the caller's id when it is short and plain, so that it can be followed
-// through several services, and otherwise makes one, which it appends to id.
+// requestID returns the client's id if it has 8 to 64 valid characters, so that it identifies the
+// request across services. Otherwise it appends a random id to id.
 func requestID(id, given []byte) []byte {
 	if n := len(given); n >= 8 && n <= 64 && len(bytes.Trim(given, idCharacters)) == 0 {
 		return given
@@ -121,13 +121,13 @@ func preflight(ctx *fasthttp.RequestCtx) {
 	h.Set("Access-Control-Max-Age", "86400")
 }
 
-// logAndRecover catches a panic, which becomes a 500 that tells the client nothing but the request's
-// id, and writes the access line.
+// logAndRecover recovers a panic, which becomes a 500 with the request id alone, and logs the
+// request.
 func (s *Server) logAndRecover(ctx *fasthttp.RequestCtx) {
 	if p := recover(); p != nil {
 		s.writeProblem(ctx, s.panicked(ctx, p))
 	}
-	// Asked when the answer is there: what began before the server was told to stop says so too.
+	// Checked after the response, to close connections of requests that began before the drain.
 	if s.draining.Load() {
 		ctx.SetConnectionClose()
 	}
@@ -135,8 +135,8 @@ func (s *Server) logAndRecover(ctx *fasthttp.RequestCtx) {
 	s.logAccess(ctx, ctx.Time())
 }
 
-// panicked logs a panic, empties the answer but for what every answer has, the request's id among
-// it, and gives the error that stands for the panic.
+// panicked logs a panic, resets the response except for the common headers and the request id, and
+// returns the problem internal.
 func (s *Server) panicked(ctx *fasthttp.RequestCtx, panicked any) error {
 	id := idOf(ctx)
 	s.opt.Log.Error("panic", "request_id", id, "panic", panicked, "stack", string(debug.Stack()))
@@ -146,18 +146,19 @@ func (s *Server) panicked(ctx *fasthttp.RequestCtx, panicked any) error {
 	return newProblem(internal, "")
 }
 
-// slow is from when on a good answer is worth a line at Info.
+// slow is the duration from which a successful request is logged at Info.
 const slow = time.Second
 
-// logAccess writes one line a request. Good quick answers are logged at Debug, so that a busy
-// server at Info pays for one comparison; slow ones, 202 and 4xx at Info, but for 429; 5xx at Warn.
+// logAccess writes one log line per request. Fast successful requests are logged at Debug, so that
+// a busy server at Info only compares levels. Slow ones, 202 and 4xx except 429 are logged at Info,
+// 5xx at Warn.
 func (s *Server) logAccess(ctx *fasthttp.RequestCtx, began time.Time) {
 	status, took := ctx.Response.StatusCode(), time.Since(began)
 	level := slog.LevelDebug
 	switch {
 	case status >= 500:
 		level = slog.LevelWarn
-	case status == fasthttp.StatusTooManyRequests: // a flood must not fill the log too
+	case status == fasthttp.StatusTooManyRequests: // a flood must not fill the log
 	case status >= 400 || status == fasthttp.StatusAccepted || took >= slow:
 		level = slog.LevelInfo
 	}
@@ -172,7 +173,7 @@ func (s *Server) logAccess(ctx *fasthttp.RequestCtx, began time.Time) {
 		slog.Int("status", status),
 		slog.Float64("ms", float64(took.Microseconds())/1e3),
 	}
-	if !ctx.Response.IsBodyStream() { // asking for the body of a stream would wait for its end
+	if !ctx.Response.IsBodyStream() { // Body would wait for the end of a stream
 		attrs = append(attrs, slog.Int("bytes", len(ctx.Response.Body())))
 	}
 	if name, ok := strings.CutPrefix(path, "/api/"); ok && s.envelopes[name] != nil {
@@ -181,20 +182,19 @@ func (s *Server) logAccess(ctx *fasthttp.RequestCtx, began time.Time) {
 	s.opt.Log.LogAttrs(context.Background(), level, "request", attrs...)
 }
 
-// redactedPath is a request's path for the log: without the query, which may carry a key, and with a key
-// that stands in the path shortened to its prefix.
+// redactedPath returns the path for the log, without the query, which may contain a key, and with
+// keys in the path reduced to their prefix.
 func redactedPath(ctx *fasthttp.RequestCtx) string {
 	return keys.Redact(truncate(string(ctx.Path()), 200))
 }
 
-// writeUnreadable answers what could not be read as a request.
+// writeUnreadable writes the problem of a request that fasthttp could not read.
 func (s *Server) writeUnreadable(ctx *fasthttp.RequestCtx, err error) {
-	began := time.Now() // nothing is known of when it began
+	began := time.Now() // the start of the request is unknown
 	misframed := listener.FramingError(&ctx.Request.Header, err)
 	ctx.Response.SkipBody = errors.Is(err, fasthttp.ErrBodyTooLarge) && ctx.IsHead()
 	if misframed != nil || !errors.Is(err, fasthttp.ErrBodyTooLarge) {
-		// It holds whatever came before the fault; path and id are not to be believed. Only a body
-		// that is too large comes after good headers.
+		// Path and id are unreliable, except for a body beyond the limit: its headers were valid.
 		ctx.Request.Reset()
 	}
 	setCommonHeaders(ctx)
@@ -217,7 +217,7 @@ func (s *Server) writeUnreadable(ctx *fasthttp.RequestCtx, err error) {
 	s.logAccess(ctx, began)
 }
 
-// truncate shortens a text to at most limit bytes, at a character's end.
+// truncate returns at most limit bytes of s, cut at the end of a character.
 func truncate(s string, limit int) string {
 	if len(s) <= limit {
 		return s

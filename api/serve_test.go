@@ -15,7 +15,8 @@ import (
 	"slipstick/worker"
 )
 
-// TestDrain: a stopping server finishes what it began, says that it is not ready, and takes nothing new.
+// TestDrain: a draining server finishes its requests, reports that it is not ready, and accepts no
+// connection.
 func TestDrain(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q, DrainDelay: 300 * time.Millisecond})
@@ -137,7 +138,7 @@ func TestSlowClients(t *testing.T) {
 		checkProblem(t, &reply{res.StatusCode, res.Header, string(b), res.Close}, 408, "request-timeout")
 		_ = c.Close()
 	}
-	// A connection that sends nothing, and one that sends nothing more, are closed.
+	// Connections without a request, or with an incomplete one, are closed.
 	for _, sent := range []string{"", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"} {
 		c, err := net.Dial("tcp", s.addr)
 		if err != nil {
@@ -225,7 +226,7 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
-// TestOptionalReadiness: what the service can do without is shown, and does not take it out of service.
+// TestOptionalReadiness: an optional check is reported and does not affect readiness.
 func TestOptionalReadiness(t *testing.T) {
 	s := start(t, Options{Ready: []Check{{Name: "postgres", Optional: true, Ready: func(context.Context) error { return errors.New("gone") }}}})
 	if r := s.call(t, "GET", "/readyz", ""); r.status != 200 || !strings.Contains(r.body, `{"name":"postgres","ready":false}`) {

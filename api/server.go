@@ -31,54 +31,54 @@ type Options struct {
 	Catalog *tools.Catalog
 	Queue   worker.Queue // nil: heavy tools answer 503
 
-	Wait      time.Duration // how long a POST waits for a heavy tool; 25 s
+	Wait      time.Duration // maximum wait of a POST for a queued tool; 25 s
 	BodyLimit int           // bytes of a request body; 1 MiB
-	// ReadTimeout is how long a request may take to arrive; 15 s. IdleTimeout closes a connection
-	// without requests; 75 s. WriteTimeout is how long a piece of an answer may take to leave; 30 s.
-	// It is counted for each piece, so a stream may last as long as it likes.
+	// ReadTimeout is the time limit for a request to arrive; 15 s. IdleTimeout closes a connection
+	// without requests; 75 s. WriteTimeout is the time limit for a piece of 64 KiB of a response to
+	// leave; 30 s. A stream may last longer.
 	ReadTimeout, IdleTimeout, WriteTimeout time.Duration
-	Connections                            int // open at once; 12000
-	// AddressConnections is how many of them one address may have; 1024. Proxies and programs on the
-	// same machine may have all.
+	Connections                            int // open connections; 12000
+	// AddressConnections is the limit of open connections per address; 1024. Trusted proxies and
+	// loopback addresses are exempt.
 	AddressConnections int
 
-	// DrainDelay is how long a stopping server goes on taking connections while it says that it is
-	// not ready, for load balancers that need a moment; 0. Drain is how long it then waits for
-	// requests in flight; Wait plus 5 s.
+	// DrainDelay is the time that a stopping server accepts connections while /readyz reports that
+	// it drains, for load balancers; 0. Drain is the time limit for requests in flight after that;
+	// Wait plus 5 s.
 	DrainDelay, Drain time.Duration
 
 	Log     *slog.Logger     // slog.Default()
 	Now     func() time.Time // time.Now
 	Version string           // of the program; "dev"
-	Ready   []Check          // asked by /readyz, besides the queue
+	Ready   []Check          // run by /readyz, beside the queue
 
-	// Gate decides who may call the tools and counts the calls; nil: everybody, uncounted.
+	// Quota authenticates callers and debits calls; nil: calls are neither limited nor counted.
 	Quota keys.Quota
-	// Keys issues, lists and revokes keys; nil: the paths of keys answer 503. Tokens checks the JWTs
-	// of their managers; nil: none is good. Issuing bounds free keys by address; nil: no bound.
+	// Keys issues, lists and revokes keys; nil: the paths of keys return 503. Tokens verifies JWTs;
+	// nil: none is valid. IssuanceLimiter limits free keys per address; nil: no limit.
 	Keys            *keys.Service
 	Tokens          keys.Verifier
 	IssuanceLimiter keys.IssuanceLimiter
 
-	// Reads counts the bytes held for large answers under way; best the one of the queue's client.
-	// Default: one with default bounds.
+	// Reads counts the bytes that large responses hold; use that of the queue client. Default: one
+	// with default limits.
 	Reads *worker.ReadAccount
 
-	Proxies Proxies // whose X-Forwarded-For is believed; none
-	Bursts  Bursts  // what one address may do at a moment
-	// PageSecret signs the tokens of the page; instances behind one address need the same. Random
-	// when absent.
+	Proxies Proxies // trusted for X-Forwarded-For; none
+	Bursts  Bursts  // rate limits per address
+	// PageSecret signs the tokens of the page; instances behind one address need the same secret.
+	// Default: random.
 	PageSecret []byte
 
-	Metrics prometheus.Registerer // nil: nothing is measured
-	Tracer  trace.Tracer          // nil: nothing is traced
+	Metrics prometheus.Registerer // nil: no metrics
+	Tracer  trace.Tracer          // nil: no traces
 
-	// MCP answers agents at /mcp; nil: there is no such path.
+	// MCP serves agents at /mcp; nil: the path does not exist.
 	MCP *mcp.Server
-	// PublicURL is how clients reach the service, where that is not what a request's Host says:
-	// https://calc.example.com. It is written into links.
+	// PublicURL is the address of the service in links, such as https://calc.example.com; "": the
+	// Host of the request.
 	PublicURL string
-	// Origins are web origins whose pages may use /mcp besides the service's own; "*" is all.
+	// Origins are web origins whose pages may use /mcp, beside the service itself; "*" is all.
 	Origins []string
 }
 
@@ -119,8 +119,8 @@ func set[T comparable](field *T, value T) {
 	}
 }
 
-// maxHeader is how much of a request line and headers is read: a key, a JWT and a browser's
-// cookies fit; a connection holds a buffer of this size while a request arrives.
+// maxHeader is the size in bytes of the read buffer: the limit of request line and headers. An API
+// key, a JWT and the cookies of a browser fit.
 const maxHeader = 8 << 10
 
 // reserved are the names under /api that no tool may have.
@@ -138,10 +138,10 @@ type Server struct {
 	metrics   metrics
 	site      *web.Site
 	draining  atomic.Bool
-	failing   sync.Map // names of checks that failed last
+	failing   sync.Map // names of checks whose last run failed
 }
 
-// New makes a Server. The error says which tool has a reserved name or cannot be described.
+// New returns a Server. The error names a tool that has a reserved name or cannot be described.
 func New(o Options) (*Server, error) {
 	if o.Catalog == nil {
 		return nil, errors.New("api: a catalog is needed")
@@ -182,9 +182,9 @@ func New(o Options) (*Server, error) {
 		IdleTimeout:                  s.opt.IdleTimeout,
 		WriteTimeout:                 0, // it would cut streams; listener.Conn limits each write instead
 		ReadBufferSize:               maxHeader,
-		ReduceMemoryUsage:            true, // a connection that waits, or rests, holds no buffer
+		ReduceMemoryUsage:            true, // an idle or waiting connection holds no buffer
 		DisableStartupMessage:        true,
-		DisablePreParseMultipartForm: true, // a form is refused, not unpacked into temporary files
+		DisablePreParseMultipartForm: true, // forms are rejected, not stored in temporary files
 		ErrorHandler:                 func(c *fiber.Ctx, err error) error { s.writeProblem(c.Context(), err); return nil },
 	})
 	s.routes()
@@ -205,7 +205,7 @@ func (s *Server) routes() {
 
 	s.app.Get("/api", s.list)
 	s.app.Get("/api/docs", s.docs)
-	s.app.All("/api/docs", notAllowed("GET, HEAD")) // else POST would look for a tool of that name
+	s.app.All("/api/docs", notAllowed("GET, HEAD")) // otherwise POST would look for a tool of that name
 	s.app.Get("/api/jobs/:id", s.getJob)
 	s.app.Delete("/api/jobs/:id", s.cancelJob)
 	s.app.Post("/api/keys", s.issueKey)
@@ -228,7 +228,7 @@ func notAllowed(allow string) fiber.Handler {
 	}
 }
 
-// index says where things are.
+// index writes the addresses of the service.
 func (s *Server) index(c *fiber.Ctx) error {
 	return writeJSON(c, map[string]any{
 		"name": "Slipstick", "version": s.opt.Version,
@@ -246,8 +246,8 @@ func (s *Server) Listen(ctx context.Context, addr string) error {
 }
 
 // Serve serves on ln, which should come from listener.Listen, until ctx ends. It then serves for
-// Options.DrainDelay, stops accepting and waits at most Options.Drain for the requests in flight. It
-// returns nil if all of them finished. Serve may be called once.
+// Options.DrainDelay, stops accepting and waits at most Options.Drain for the requests in flight.
+// It returns nil if all of them finished. Serve may be called once.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	limited := listener.New(ln, s.listenerOptions())
 	ended := make(chan error, 1)
@@ -269,8 +269,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return nil
 }
 
-// Test answers one request without a network, for tests. The timeout is in milliseconds, 1000
-// when absent, and -1 for none.
+// Test answers one request without a network, for tests. The timeout is in milliseconds, 1000 by
+// default; -1 is none.
 func (s *Server) Test(req *http.Request, timeout ...int) (*http.Response, error) {
 	return s.app.Test(req, timeout...)
 }

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// shapes writes the JSON Schema of the structs that this package answers with, so that the
-// OpenAPI document says what the code does. Every field that is not "omitempty" is required.
-// Tags: doc, format, pattern, enum, and ref for a field that is raw JSON of a named schema.
+// shapes are the JSON Schemas of the structs in responses, so that the OpenAPI document matches the
+// code. Fields without "omitempty" are required. Tags: doc, format, pattern, enum, and ref for raw
+// JSON of a named schema.
 //
-// It is not package schema: that one describes tools' inputs, and refuses what it could not decode.
+// Package schema describes the inputs of tools only, and rejects types that it cannot decode.
 type shapes map[string]any
 
 var (
@@ -19,7 +19,7 @@ var (
 	timeType = reflect.TypeFor[time.Time]()
 )
 
-// add puts T under its own name and gives a reference to it.
+// add adds the schema of T under its name and returns a reference to it.
 func add[T any](s shapes) map[string]any { return s.of(reflect.TypeFor[T]()) }
 
 func ref(name string) map[string]any {
@@ -93,8 +93,8 @@ func (s shapes) fields(t reflect.Type, o map[string]any) {
 	}
 }
 
-// nullable allows null beside a schema, in the one form that client generators for OpenAPI 3.1 and
-// those for 3.0 both read.
+// nullable returns a schema that also allows null, in the form that generators for OpenAPI 3.0 and
+// 3.1 read.
 func nullable(s map[string]any) map[string]any {
 	return map[string]any{"oneOf": []any{s, map[string]any{"type": "null"}}}
 }

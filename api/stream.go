@@ -13,12 +13,12 @@ import (
 	"slipstick/worker"
 )
 
-// countedAnswer is the size in bytes from which an answer that is made for one caller is counted
-// until it has left: a client may take long to read it.
+// countedAnswer is the size in bytes from which a response made for one caller counts as held until
+// it is sent. A slow client may hold it for long.
 const countedAnswer = 128 << 10
 
-// readerOf is whose readings are bounded together: an address. Programs on the same machine are
-// bounded with all others only.
+// readerOf returns the client prefix whose held bytes are limited together; "" for loopback
+// addresses, which share the total limit only.
 func (s *Server) readerOf(c *fiber.Ctx) string {
 	a := s.clientAddress(c.Context())
 	if a.IsLoopback() {
@@ -27,24 +27,24 @@ func (s *Server) readerOf(c *fiber.Ctx) string {
 	return keys.ClientPrefix(a).String()
 }
 
-// sendEnvelope answers with the envelope of a large result.
+// sendEnvelope writes the envelope of a large result.
 func (s *Server) sendEnvelope(c *fiber.Ctx, job *worker.Job, warnings []string) error {
 	head, tail := s.envelopeFor(*job).parts(s.opt.Now())
 	err := s.sendLarge(c, job.Outcome.Large, head, tail, warnings)
 	var limit *worker.ReadLimitError
-	if errors.As(err, &limit) { // the result stays stored for a while
+	if errors.As(err, &limit) { // the result is still stored
 		c.Set(fiber.HeaderLocation, jobPath(job.ID))
 	}
 	return err
 }
 
-// sendJob answers with a job that has a large result.
+// sendJob writes a job with a large result.
 func (s *Server) sendJob(c *fiber.Ctx, job worker.Job, warnings []string) error {
 	view, err := marshal(s.toJob(job, idOf(c.Context()), warnings))
 	if err != nil {
 		return err
 	}
-	// Within a string the quotes would be escaped.
+	// Quotes within a string are escaped, so the first match is the member.
 	before, after, found := bytes.Cut(view, []byte(`"result":null`))
 	if !found {
 		return errors.New("the view of a job has no place for the result")
@@ -85,7 +85,7 @@ func (s *Server) sendLarge(
 	return nil
 }
 
-// sendCounted answers with bytes made for this caller. They are counted until they have left.
+// sendCounted writes a response made for one caller. Its bytes count as held until they are sent.
 func (s *Server) sendCounted(c *fiber.Ctx, content []byte) error {
 	if len(content) <= countedAnswer || c.Method() == fiber.MethodHead {
 		c.Response().SetBodyRaw(content)
@@ -102,7 +102,7 @@ func (s *Server) sendCounted(c *fiber.Ctx, content []byte) error {
 	return nil
 }
 
-// body is an answer's body in parts. fasthttp writes and then closes it, or only closes it.
+// body is a response body in parts. fasthttp writes and closes it, or only closes it.
 type body struct {
 	parts   []io.WriterTo
 	release func() error
@@ -121,15 +121,15 @@ func (b *body) WriteTo(w io.Writer) (written int64, err error) {
 	return written, nil
 }
 
-// Read implements io.Reader for those who do not know WriteTo.
+// Read implements io.Reader for callers without WriteTo; it returns an error.
 func (b *body) Read([]byte) (int, error) {
 	return 0, errors.New("the body of a large answer is written, not read")
 }
 
-// Close gives back what the body holds.
+// Close releases the bytes of the body.
 func (b *body) Close() error { return b.release() }
 
-// addedBytes is the length that warnings add to a result.
+// addedBytes returns the length that warnings add to a result.
 func addedBytes(warnings []string) int {
 	const empty = "[" + tools.WarningsEnd
 	head, tail := tools.SplitWarnings([]byte(empty), warnings)

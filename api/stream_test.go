@@ -200,8 +200,8 @@ func TestReadsOfOneAddress(t *testing.T) {
 	}
 }
 
-// TestPollsCount: asking for a job counts against the burst, and fetching a large result against one
-// of its own.
+// TestPollsCount: asking for a job counts against the burst, and fetching a large result against
+// one of its own.
 func TestPollsCount(t *testing.T) {
 	s := startReal(t, Options{
 		Proxies: Proxies{netip.MustParsePrefix("127.0.0.0/8")},
@@ -229,7 +229,7 @@ func TestPollsCount(t *testing.T) {
 	}
 }
 
-// TestDroppedResult: whoever asks for a result that was dropped learns why.
+// TestDroppedResult: a request for a dropped result gets the reason.
 func TestDroppedResult(t *testing.T) {
 	s := startReal(t, Options{}, worker.Budgets{Results: 2_000_000, ResultsPerCaller: 500_000})
 	first := largeJob(t, s, 600_000, 1)
@@ -247,8 +247,8 @@ func TestDroppedResult(t *testing.T) {
 	}
 }
 
-// TestSlowReader: who reads slower than an answer may leave is cut off in its middle, and the server
-// goes on.
+// TestSlowReader: who reads slower than an answer may leave is cut off in its middle, and the
+// server goes on.
 func TestSlowReader(t *testing.T) {
 	s := startReal(t, Options{WriteTimeout: 300 * time.Millisecond}, worker.Budgets{})
 	silent(t, s, "GET "+largeJob(t, s, 27_000_000, 1)+" HTTP/1.1\r\nHost: x\r\n\r\n")

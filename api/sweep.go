@@ -11,29 +11,29 @@ import (
 	"slipstick/tools"
 )
 
-// Bounds of a sweep: what a plot can show, and what a person waits for.
+// Bounds of a sweep.
 const (
 	maxSweepPoints = 201
 	maxSweepTime   = 5 * time.Second
-	// pointsPerRun are the points of a sweep that weigh as much as one more computation of the page.
+	// pointsPerRun is the number of points that cost one token of the rate limit of the page.
 	pointsPerRun = 25
 )
 
-// sweepRequest asks for a tool to be computed with one field taking many values.
+// sweepRequest is the body of a sweep: an input, a field and its values.
 type sweepRequest struct {
 	Input  map[string]json.RawMessage `json:"input"`
 	Field  string                     `json:"field"`
 	Values []float64                  `json:"values"`
 }
 
-// sweepPoint is the result at one value; Error says why there is none.
+// sweepPoint is the result at one value, or the error.
 type sweepPoint struct {
 	Result map[string]json.RawMessage `json:"result,omitempty"`
 	Error  string                     `json:"error,omitempty"`
 }
 
-// sweepForPage computes a tool over the values of one field: POST /ui/sweep/{tool}. A point keeps
-// only the plain values of its result, which is all that a plot takes. Not for heavy tools.
+// sweepForPage handles POST /ui/sweep/{tool}: a synchronous tool over the values of one field. A
+// point contains the scalar values of its result, which suffice for a plot.
 func (s *Server) sweepForPage(c *fiber.Ctx) error {
 	tool, err := s.opt.Catalog.Find(c.Params("tool"))
 	if err != nil {
@@ -66,14 +66,14 @@ func (s *Server) sweepForPage(c *fiber.Ctx) error {
 	return writeJSON(c, map[string]any{"points": s.sweep(ctx, c, tool, req)})
 }
 
-// sweep makes a call for each point; when the time is over, the rest is left out.
+// sweep makes one call per point and stops at the end of ctx.
 func (s *Server) sweep(ctx context.Context, c *fiber.Ctx, tool *tools.Entry, req sweepRequest) []sweepPoint {
 	points, who := make([]sweepPoint, 0, len(req.Values)), s.pageCaller(c)
 	if req.Input == nil {
 		req.Input = map[string]json.RawMessage{}
 	}
 	for _, v := range req.Values {
-		req.Input[req.Field], _ = json.Marshal(v) // finite, because it came as JSON
+		req.Input[req.Field], _ = json.Marshal(v) // finite, because it was read from JSON
 		body, _ := json.Marshal(req.Input)
 		r, err := s.calls.Run(ctx, who, tool.Tool, body, call.Options{})
 		if ctx.Err() != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// requestHeaders lets a propagator read the trace context of a request.
+// requestHeaders implements propagation.TextMapCarrier with the headers of a request.
 type requestHeaders struct{ c *fiber.Ctx }
 
 // Get implements propagation.TextMapCarrier. A span outlives the request's buffer.

@@ -15,8 +15,8 @@ import (
 	"slipstick/worker"
 )
 
-// startWithWorker serves a heavy tool "gated_sum" with a real queue and worker; a run ends when the
-// test lets it. runs tells how many there were.
+// startWithWorker serves a queued tool "gated_sum" with a real queue and worker. open ends a run;
+// runs returns the number of runs.
 func startWithWorker(t *testing.T) (s *running, open func(), runs func() int) {
 	t.Helper()
 	var mu sync.Mutex

@@ -20,16 +20,18 @@ import (
 	"slipstick/worker"
 )
 
-// newProblem makes a failure; an empty format says what the kind's doc says.
+// newProblem returns a problem of type k. Without a format its detail is the documentation of the
+// type.
 func newProblem(k problemType, format string, args ...any) *problemError {
 	return &problemError{problemType: k, detail: fmt.Sprintf(format, args...)}
 }
 
-// writeProblem answers with the problem that err stands for.
+// writeProblem writes the problem document of err. It is the only place that turns errors into
+// responses.
 func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
 	if errors.Is(err, listener.ErrClientGone) {
 		ctx.Response.ResetBody()
-		ctx.SetStatusCode(statusGone) // nobody reads it; the access line shows it
+		ctx.SetStatusCode(statusGone) // for the log; the client has left
 		return
 	}
 	f := s.withCorrected(ctx, s.logProblem(ctx, err))
@@ -48,7 +50,7 @@ func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
 	}
 	h.Set(fasthttp.HeaderCacheControl, "no-store")
 	body, err := marshal(f.problem(idOf(ctx)))
-	if err != nil { // a fault's value that is not JSON
+	if err != nil { // the value of a field error is not JSON
 		f.fieldErrors = nil
 		body, _ = marshal(f.problem(idOf(ctx)))
 	}
@@ -57,7 +59,8 @@ func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
 	ctx.Response.SetBodyRaw(body)
 }
 
-// logProblem gives an error its kind, and logs what its answer does not tell.
+// logProblem returns the problem of err, counts a rejection by a limit, and logs the causes that
+// the response must not contain.
 func (s *Server) logProblem(ctx *fasthttp.RequestCtx, err error) *problemError {
 	s.metrics.countRefusal(err)
 	f := toProblem(err)
@@ -70,8 +73,8 @@ func (s *Server) logProblem(ctx *fasthttp.RequestCtx, err error) *problemError {
 	return f
 }
 
-// toProblem gives every error its kind. What it does not know is internal, and its text stays
-// in the log.
+// toProblem returns the problem of an error. An unknown error is internal: its text is logged and
+// not sent.
 func toProblem(err error) *problemError {
 	var (
 		f       *problemError
@@ -132,22 +135,23 @@ func toProblem(err error) *problemError {
 	return newProblem(internal, "")
 }
 
-// invalidInputProblem is a failure for an input's faults; its detail names every field.
+// invalidInputProblem returns the problem of invalid fields; its detail names each of them.
 func invalidInputProblem(faults []schema.FieldError) *problemError {
 	f := newProblem(invalidInput, "%s", &tools.InputError{Fields: faults})
 	f.fieldErrors = faults
 	return f
 }
 
-// retryUnavailable is when to ask again for something that cannot be reached.
+// retryUnavailable is the Retry-After for a dependency that is unavailable.
 const retryUnavailable = 5 * time.Second
 
-// seconds is a duration for Retry-After: whole seconds, rounded up, at least one.
+// seconds formats a duration for Retry-After: whole seconds, rounded up, at least 1.
 func seconds(d time.Duration) string {
 	return strconv.FormatInt(wholeSeconds(d), 10)
 }
 
-// marshal is JSON in which "<" stays readable; answers are never taken for HTML (nosniff).
+// marshal encodes JSON without escaping "<". Responses have nosniff, so browsers do not read them
+// as HTML.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -158,7 +162,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// writeJSON answers with v; the status is as it was set, 200 otherwise.
+// writeJSON writes v with the status that was set, 200 by default.
 func writeJSON(c *fiber.Ctx, v any) error {
 	body, err := marshal(v)
 	if err != nil {

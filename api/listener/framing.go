@@ -112,8 +112,8 @@ var tokenByte = func() (is [256]bool) {
 	return is
 }()
 
-// FramingError returns the error in the framing of a request that fasthttp rejected with err, or nil
-// if err has another reason.
+// FramingError returns the error in the framing of a request that fasthttp rejected with err, or
+// nil if err has another reason.
 func FramingError(h *fasthttp.RequestHeader, err error) error {
 	if !errors.Is(err, fasthttp.ErrBodyTooLarge) { // the headers may be missing
 		return nil
