@@ -89,7 +89,7 @@ Examples:
 	}
 }
 
-// runBatch computes a batch and writes what the options ask for.
+// runBatch computes a batch and writes the outputs that the options select.
 func runBatch(ctx context.Context, root *cli.Command, catalog *tools.Catalog, path string, o *batchOptions) error {
 	if err := o.check(); err != nil {
 		return usageError(err.Error())
@@ -307,7 +307,7 @@ func shortNumber(x *float64) string {
 // progressEvery is the least time between two lines of progress.
 const progressEvery = 200 * time.Millisecond
 
-// progress shows how far a batch is, on a terminal.
+// progress displays the progress of a batch on a terminal.
 type progress struct {
 	w     io.Writer // nil where there is no terminal
 	total int

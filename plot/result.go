@@ -100,7 +100,7 @@ func selects(selected []string, name string) bool {
 	return false
 }
 
-// vectorKinds are the panels of vectors, in order, by the names of what they hold.
+// vectorKinds are the panels of vectors, in order, by the names of their contents.
 var vectorKinds = []struct {
 	axis Axis
 	log  bool // where all values are above 0

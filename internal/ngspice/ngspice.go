@@ -1,5 +1,4 @@
-// Package ngspice runs ngspice, the simulator that the tests of ours are held against, and
-// reads what it answers. Only tests import it.
+// Package ngspice runs ngspice, the reference simulator of the tests, and reads its output. Only tests import it.
 package ngspice
 
 import (
@@ -73,9 +72,9 @@ func SimulateWith(ctx context.Context, program, init, netlist string) (raw []byt
 	return raw, err
 }
 
-// Print runs a netlist for what its .measure and .four cards print, which they do only where
-// no raw file is written. .four takes 4000 points a period instead of 200. A measure that fails
-// is missing from the text and no error.
+// Print runs a netlist for the output of its .measure and .four cards, which ngspice prints only
+// without a raw file. .four takes 4000 points per period instead of 200. A failed measure is missing
+// from the text and is no error.
 func Print(program, netlist string) (printed string, err error) {
 	err = inFolder(netlist, func(dir string) error {
 		if err := os.WriteFile(filepath.Join(dir, ".spiceinit"), []byte("set fourgridsize=4000\n"), 0o600); err != nil {

@@ -1,5 +1,5 @@
-// Command proselint finds phrases in Go comments that technical English avoids: clauses with
-// "what" or "whoever" as their subject, indefinite persons, and "a second" for "per second".
+// Command proselint finds phrases in Go comments that technical English avoids: relative clauses as
+// a subject, indefinite persons, and "a" for "per" in rates.
 //
 //	proselint [-max 4] [-list] [folder ...]
 //
