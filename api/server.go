@@ -62,7 +62,7 @@ type Options struct {
 
 	// Reads counts the bytes that large responses hold; use that of the queue client. Default: one
 	// with default limits.
-	Reads *worker.ReadAccount
+	Reads *worker.ReadLimiter
 
 	Proxies Proxies // trusted for X-Forwarded-For; none
 	Bursts  Bursts  // rate limits per address
@@ -107,7 +107,7 @@ func (o Options) withDefaults() Options {
 		o.Quota = &call.Exempt{Tier: keys.Anonymous}
 	}
 	if o.Reads == nil {
-		o.Reads = worker.NewReadAccount(worker.ReadBudgets{})
+		o.Reads = worker.NewReadLimiter(worker.ReadBudgets{})
 	}
 	return o
 }

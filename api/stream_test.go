@@ -65,7 +65,7 @@ func startReal(t *testing.T, o Options, budgets worker.Budgets) *running {
 	ended.Go(func() { _ = jobs.Run(ctx) })
 	t.Cleanup(func() { end(); ended.Wait() })
 	if o.Reads == nil {
-		o.Reads = worker.NewReadAccount(worker.ReadBudgets{})
+		o.Reads = worker.NewReadLimiter(worker.ReadBudgets{})
 	}
 	q, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Reads: o.Reads, Budgets: budgets})
 	if err != nil {
@@ -182,7 +182,7 @@ func TestResultsNotRead(t *testing.T) {
 func TestReadsOfOneAddress(t *testing.T) {
 	s := startReal(t, Options{
 		Proxies: Proxies{netip.MustParsePrefix("127.0.0.0/8")},
-		Reads:   worker.NewReadAccount(worker.ReadBudgets{Total: 60 << 20, PerReader: 8 << 20, Patience: 100 * time.Millisecond}),
+		Reads:   worker.NewReadLimiter(worker.ReadBudgets{Total: 60 << 20, PerReader: 8 << 20, Patience: 100 * time.Millisecond}),
 	}, worker.Budgets{})
 	first, second := largeJob(t, s, 10_000_000, 1), largeJob(t, s, 10_000_000, 2)
 	silent(t, s, "GET "+first+" HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.5\r\n\r\n")

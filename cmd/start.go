@@ -192,7 +192,7 @@ func (p *process) serveAPI(
 	listener net.Listener,
 	measured *telemetry,
 ) error {
-	reads := worker.NewReadAccount(
+	reads := worker.NewReadLimiter(
 		worker.ReadBudgets{Total: mebibytes(p.ReadBudget), PerReader: mebibytes(p.AddressBudget)},
 	)
 	queue, err := worker.NewClient(worker.ClientOptions{

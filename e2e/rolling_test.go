@@ -24,7 +24,7 @@ import (
 // refused connection sends a client to the other instance.
 //
 // A root user also runs the servers as an ordinary user, to whom some kernels allow less when a
-// listener is closed (api/drain_linux.go).
+// listener is closed (api/listener/reject_linux.go).
 func TestRollingReplacement(t *testing.T) {
 	t.Run("as this user", func(t *testing.T) { rollingReplacement(t, start, false) })
 	t.Run("as an ordinary user", func(t *testing.T) {

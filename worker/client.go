@@ -39,7 +39,7 @@ type ClientOptions struct {
 	// Budgets bound the bytes in Redis.
 	Budgets Budgets
 	// Reads counts the bytes of results that are being read. Default: one with default bounds.
-	Reads   *ReadAccount
+	Reads   *ReadLimiter
 	Metrics prometheus.Registerer // nil: no metrics
 	Now     func() time.Time
 }
@@ -89,7 +89,7 @@ func NewClient(opt ClientOptions) (*Client, error) {
 		opt.Now = time.Now
 	}
 	if opt.Reads == nil {
-		opt.Reads = NewReadAccount(ReadBudgets{})
+		opt.Reads = NewReadLimiter(ReadBudgets{})
 	}
 	orDefault(&opt.MaxQueueLength, 1000)
 	orDefault(&opt.MaxWait, 2*time.Minute)

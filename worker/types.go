@@ -38,8 +38,8 @@ type (
 	Budgets = store.Budgets
 	// ReadBudgets bound the bytes of large results in a process.
 	ReadBudgets = store.ReadBudgets
-	// ReadAccount counts the bytes of the answers that a process is sending.
-	ReadAccount = store.ReadAccount
+	// ReadLimiter counts the bytes of the answers that a process is sending.
+	ReadLimiter = store.ReadLimiter
 	// ReadLimitError is the error for a reading that exceeds the ReadBudgets.
 	ReadLimitError = store.ReadLimitError
 	// LargeResult is a result that stays in Redis until it is read.
@@ -93,8 +93,8 @@ var (
 // Priorities returns the priorities, highest first.
 func Priorities() []Priority { return store.Priorities() }
 
-// NewReadAccount returns an account with bounds.
-func NewReadAccount(b ReadBudgets) *ReadAccount { return store.NewReadAccount(b) }
+// NewReadLimiter returns a limiter with the given budgets.
+func NewReadLimiter(b ReadBudgets) *ReadLimiter { return store.NewReadLimiter(b) }
 
 // Dial returns a Redis client with short timeouts; store.Dial lists the forms of the URL.
 func Dial(rawURL string) (redis.UniversalClient, error) { return store.Dial(rawURL) }

@@ -14,7 +14,7 @@ type metrics struct {
 	readLimits *prometheus.CounterVec
 }
 
-func newMetrics(to prometheus.Registerer, reads *ReadAccount) (m metrics, err error) {
+func newMetrics(to prometheus.Registerer, reads *ReadLimiter) (m metrics, err error) {
 	if to == nil {
 		return m, nil
 	}

@@ -61,9 +61,9 @@ func (e *ReadLimitError) Error() string {
 	return "the server is sending as many bytes of results as it may"
 }
 
-// ReadAccount counts the bytes of the answers that a process is sending. It is safe for concurrent
+// ReadLimiter counts the bytes of the answers that a process is sending. It is safe for concurrent
 // use.
-type ReadAccount struct {
+type ReadLimiter struct {
 	budgets ReadBudgets
 
 	mu      sync.Mutex
@@ -88,9 +88,9 @@ type sharedRecord struct {
 	err     error
 }
 
-// NewReadAccount returns an account with bounds.
-func NewReadAccount(b ReadBudgets) *ReadAccount {
-	return &ReadAccount{
+// NewReadLimiter returns a limiter with the given budgets.
+func NewReadLimiter(b ReadBudgets) *ReadLimiter {
+	return &ReadLimiter{
 		budgets: b.withDefaults(), readers: map[string]*reader{}, shared: map[string]*sharedRecord{},
 		freed: make(chan struct{}),
 	}
@@ -98,7 +98,7 @@ func NewReadAccount(b ReadBudgets) *ReadAccount {
 
 // Reserve counts bytes of an answer to reader until release is called, once or more. It waits for
 // room for Patience; then it returns a *ReadLimitError.
-func (r *ReadAccount) Reserve(
+func (r *ReadLimiter) Reserve(
 	ctx context.Context, reader string, bytes int64,
 ) (release func(), err error) {
 	key := "answer " + Nonce()
@@ -111,7 +111,7 @@ func (r *ReadAccount) Reserve(
 
 // reserve counts a reading of a job: size bytes shared by all readings of the job, and own bytes
 // for this one. Reader "" has no bound of its own. It waits for room for Patience.
-func (r *ReadAccount) reserve(
+func (r *ReadLimiter) reserve(
 	ctx context.Context, job, name string, size, own int64,
 ) (rec *sharedRecord, first bool, err error) {
 	patience := time.NewTimer(r.budgets.Patience)
@@ -135,7 +135,7 @@ func (r *ReadAccount) reserve(
 }
 
 // tryReserve needs r.mu. A single reading may exceed a bound while no other is counted.
-func (r *ReadAccount) tryReserve(
+func (r *ReadLimiter) tryReserve(
 	job, name string, size, own int64,
 ) (rec *sharedRecord, first bool, err error) {
 	rec = r.shared[job]
@@ -169,7 +169,7 @@ func (r *ReadAccount) tryReserve(
 }
 
 // release ends a reading.
-func (r *ReadAccount) release(job, name string, rec *sharedRecord, own int64) {
+func (r *ReadLimiter) release(job, name string, rec *sharedRecord, own int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	by := r.readers[name]
@@ -186,7 +186,7 @@ func (r *ReadAccount) release(job, name string, rec *sharedRecord, own int64) {
 }
 
 // unref removes a holder of a record. It needs r.mu.
-func (r *ReadAccount) unref(job string, rec *sharedRecord) {
+func (r *ReadLimiter) unref(job string, rec *sharedRecord) {
 	if rec.holders--; rec.holders == 0 {
 		r.total -= rec.size
 		if r.shared[job] == rec {
@@ -198,20 +198,20 @@ func (r *ReadAccount) unref(job string, rec *sharedRecord) {
 }
 
 // hold counts the bytes of a record besides its readings, until unhold.
-func (r *ReadAccount) hold(rec *sharedRecord) {
+func (r *ReadLimiter) hold(rec *sharedRecord) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	rec.holders++
 }
 
-func (r *ReadAccount) unhold(job string, rec *sharedRecord) {
+func (r *ReadLimiter) unhold(job string, rec *sharedRecord) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.unref(job, rec)
 }
 
 // Held returns the number of bytes counted.
-func (r *ReadAccount) Held() int64 {
+func (r *ReadLimiter) Held() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.total

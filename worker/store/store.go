@@ -41,7 +41,7 @@ type Options struct {
 	// Budgets bound the bytes in Redis.
 	Budgets Budgets
 	// Reads counts the bytes of results that are being read; nil in a process that reads none.
-	Reads   *ReadAccount
+	Reads   *ReadLimiter
 	Metrics prometheus.Registerer // nil: no metrics
 }
 

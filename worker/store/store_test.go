@@ -151,10 +151,10 @@ func TestAccountHeals(t *testing.T) {
 	})
 }
 
-// TestReadAccount: readings of one result share its bytes; a reader and all readers are bounded.
-func TestReadAccount(t *testing.T) {
+// TestReadLimiter: readings of one result share its bytes; a reader and all readers are bounded.
+func TestReadLimiter(t *testing.T) {
 	t.Parallel()
-	a := NewReadAccount(ReadBudgets{Total: 1000, PerReader: 500})
+	a := NewReadLimiter(ReadBudgets{Total: 1000, PerReader: 500})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel() // so that Reserve does not wait
 	take := func(job, reader string, size, own int64) error {
