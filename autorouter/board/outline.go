@@ -79,7 +79,7 @@ type Aperture struct {
 	Mask, Paste bool
 }
 
-// Drawing is what an imported footprint brings beside its pads.
+// Drawing holds the graphics of an imported footprint beside its pads.
 type Drawing struct {
 	Origin    Point // of the drawing, in the footprint's frame
 	Graphics  []Graphic

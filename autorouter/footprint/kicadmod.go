@@ -431,7 +431,7 @@ func sidesOf(layers []string, kind string) (front, back bool) {
 	return front, back
 }
 
-// finish makes the footprint of what was read.
+// finish returns the footprint of the file.
 func (r *fileReader) finish() (*board.Footprint, error) {
 	f := &r.f
 	joinUnnumbered(f.Pads)

@@ -75,7 +75,7 @@ func fault(line int, format string, args ...any) error {
 	return &Error{line, fmt.Sprintf(format, args...)}
 }
 
-// Limits bound what a text may cost.
+// Limits bound the cost of a text.
 type Limits struct {
 	Bytes int
 	Depth int // of nested lists

@@ -65,7 +65,7 @@ const longestQuantity = 60
 
 // Quantity reads a number as engineers write it, "4k7", "2.4GHz", "62mil" or "1e-9", for a field
 // in the unit given. A bare number is in the field's unit; a prefix or a unit refers to the base
-// unit. The error says what is wrong and what can be written.
+// unit. The error names the text and the valid forms.
 func (t *Table) Quantity(text, unit string) (float64, error) {
 	s := strings.TrimSpace(plainer.Replace(text))
 	m := written.FindStringSubmatch(s)
