@@ -11,11 +11,22 @@ type installation struct {
 	InsulationC int     `json:"insulation_rating_c" unit:"°C" min:"60" max:"90" default:"90" label:"Insulation temperature rating" doc:"Temperature rating of the insulation: 60, 75 or 90"`
 	TerminalC   int     `json:"terminal_rating_c" unit:"°C" min:"60" max:"90" default:"75" label:"Termination temperature rating" doc:"Temperature rating of the terminations: 60, 75 or 90"`
 	AmbientC    float64 `json:"ambient_c" unit:"°C" min:"-40" max:"85" default:"30" label:"Ambient temperature" doc:"Ambient temperature"`
+	CableType   string  `json:"cable_type" enum:"single_conductors,nm_b" default:"single_conductors" label:"Cable type" doc:"single_conductors: table 310.16 as rated; nm_b: NM-B cable, derated from 90 °C and limited to the 60 °C column (334.80)"`
 	Conductors  int     `json:"current_carrying_conductors" unit:"1" min:"1" max:"1000" default:"3" label:"Current-carrying conductors" doc:"Number of current-carrying conductors in the same raceway or bundle"`
 }
 
 // usual is the installation behind ampacities that are given as a remark only.
-var usual = installation{InsulationC: 90, TerminalC: 75, AmbientC: 30, Conductors: 3}
+var usual = installation{InsulationC: 90, TerminalC: 75, AmbientC: 30, Conductors: 3, CableType: "single_conductors"}
+
+// at60 is the installation with 60 °C terminations, the assumption of 110.14(C)(1)(a) for
+// equipment of 100 A or less that is not listed for more.
+func (in installation) at60() installation {
+	in.TerminalC = 60
+	return in
+}
+
+// lowTerminalsA is the current up to which 110.14(C)(1)(a) assumes 60 °C terminations [A].
+const lowTerminalsA = 100
 
 // check faults ratings the tables do not have and an ambient that leaves the insulation no
 // headroom. rise is added to the ambient.
@@ -29,6 +40,9 @@ func (in installation) check(f *tools.FieldErrors, rise float64) {
 			f.AddValue(r.name, r.c, "must be 60, 75 or 90")
 			good = false
 		}
+	}
+	if in.CableType == "nm_b" && in.InsulationC != 90 {
+		f.AddValue("insulation_rating_c", in.InsulationC, "must be 90 for cable_type nm_b: NEC 334.112 requires conductors of 90 °C")
 	}
 	if _, ok := ambientFactor(in.AmbientC+rise, in.InsulationC); good && !ok {
 		more := ""
@@ -135,6 +149,9 @@ func ampacityOf(g gauge, material string, in installation, rise float64) (ampaci
 	}
 	if g != "18" && g != "16" { // their single value is that of the insulation
 		a.terminal = row[ratingColumn(in.TerminalC)]
+		if in.CableType == "nm_b" {
+			a.terminal = row[ratingColumn(60)]
+		}
 	}
 	a.ambient, ok = ambientFactor(in.AmbientC+rise, in.InsulationC)
 	return a, ok && a.base > 0
@@ -158,6 +175,46 @@ func (a ampacity) usable() float64 {
 	return a.conductor()
 }
 
+// groundingRow is a row of table 250.122: the smallest equipment grounding conductor behind an
+// overcurrent device of at most that rating.
+type groundingRow struct {
+	deviceA          float64
+	copper, aluminum gauge
+}
+
+// groundingRows is NEC 2023 table 250.122.
+var groundingRows = [...]groundingRow{
+	{15, "14", "12"}, {20, "12", "10"}, {60, "10", "8"}, {100, "8", "6"}, {200, "6", "4"}, {300, "4", "2"}, {400, "3", "1"},
+	{500, "2", "1/0"}, {600, "1", "2/0"}, {800, "1/0", "3/0"}, {1000, "2/0", "4/0"}, {1200, "3/0", "250 kcmil"},
+	{1600, "4/0", "350 kcmil"}, {2000, "250 kcmil", "400 kcmil"}, {2500, "350 kcmil", "600 kcmil"}, {3000, "400 kcmil", "600 kcmil"},
+	{4000, "500 kcmil", "750 kcmil"}, {5000, "700 kcmil", "1250 kcmil"}, {6000, "800 kcmil", "1250 kcmil"},
+}
+
+// groundingConductor is the smallest equipment grounding conductor by table 250.122, of the
+// material of the circuit. 250.122(B) enlarges it by the ratio of the areas of the circuit
+// conductor and of the smallest one with enough ampacity; 250.122(A) limits it to the size of the
+// circuit conductor. It is nil above 6000 A.
+func groundingConductor(deviceA float64, material string, circuit, smallest gauge) *gauge {
+	for _, row := range groundingRows {
+		if above(deviceA, row.deviceA) {
+			continue
+		}
+		size := row.copper
+		if isAluminum(material) {
+			size = row.aluminum
+		}
+		needed := math.Min(size.area()*circuit.area()/smallest.area(), circuit.area())
+		for _, l := range listedSizes {
+			// Chapter 9 table 8 prints areas to four digits: less than that adds no size.
+			if l.gauge.area() >= needed*(1-1e-3) {
+				return new(l.gauge)
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
 // deviceSizes are the standard ratings of NEC 2023 table 240.6(A) [A]. The 2023 edition added
 // 10 A, the protection of 14 AWG copper-clad aluminum (240.4(D)(3)).
 var deviceSizes = [...]float64{
@@ -169,7 +226,7 @@ var deviceSizes = [...]float64{
 func deviceAtLeast(a float64) *float64 {
 	for _, size := range deviceSizes {
 		if !above(a, size) {
-			return &size
+			return new(size)
 		}
 	}
 	return nil

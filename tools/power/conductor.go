@@ -86,6 +86,14 @@ func spell(s string) (gauge, bool) {
 	return g, listed && !isAWG
 }
 
+// withUnit is the size with its unit, "8 AWG" or "250 kcmil".
+func (g gauge) withUnit() string {
+	if g.isKcmil() {
+		return string(g)
+	}
+	return string(g) + " AWG"
+}
+
 func (g gauge) isKcmil() bool { return strings.HasSuffix(string(g), kcmilSuffix) }
 
 // awgNumber is n of the AWG formula: 12 is 12, 1/0 is 0, 4/0 is -3.

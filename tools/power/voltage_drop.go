@@ -17,7 +17,8 @@ var VoltageDrop = tools.Define(tools.Spec{
 		"R from NEC chapter 9 table 8 for dc, the larger of tables 8 and 9 for ac, IEC 60228 class 2 for metric sizes, otherwise ρ/A; corrected to the conductor temperature. " +
 		"X from table 9, otherwise 0.08 Ω/km",
 	Sources: []string{
-		"NFPA 70 (National Electrical Code) 2023, chapter 9, table 8 and table 9 with note 2; table 310.16",
+		"NFPA 70 (National Electrical Code) 2023, chapter 9, table 8 and table 9 with note 2; table 310.16; 110.14(C), 240.4(D)",
+		"NFPA 70 2023, 210.19(A)(1) and 215.2(A)(1): 125 % of a continuous load",
 		"IEC 60228:2004, table 2",
 		"ASTM B258-18, standard nominal diameters of AWG sizes",
 		"IEEE Std 141-1993 (Red Book), chapter 3, exact voltage-drop formula with the sending-end voltage given",
@@ -44,6 +45,7 @@ type voltageDropIn struct {
 	AWG     *gauge   `json:"awg" unit:"AWG" example:"12" label:"Wire gauge" doc:"Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil. Or area_mm2"`
 	AreaMM2 *float64 `json:"area_mm2" unit:"mm²" gt:"0" max:"1e5" label:"Conductor area" doc:"Cross-section of one conductor. Or awg"`
 	circuit
+	Continuous bool `json:"continuous" default:"false" label:"Continuous load" doc:"The load runs three hours or more; the ampacity is compared with 1.25 times the current"`
 }
 
 type voltageDropOut struct {
@@ -59,6 +61,7 @@ type voltageDropOut struct {
 	AreaMM2    float64  `json:"area_mm2" unit:"mm²" label:"Conductor area" doc:"Cross-section of one conductor"`
 	AWG        *gauge   `json:"awg" unit:"AWG" label:"Wire gauge" doc:"Size as in the tables; null for a metric size"`
 	AmpacityA  *float64 `json:"ampacity_a" unit:"A" label:"Ampacity" doc:"Usable NEC ampacity of all sets at 90 °C insulation, 75 °C terminals, 30 °C, 3 conductors; null when not in table 310.16"`
+	Usable60CA *float64 `json:"usable_ampacity_60c_a" unit:"A" label:"Ampacity, 60 °C terminations" doc:"The same with terminations of 60 °C, which NEC 110.14(C)(1)(a) assumes to 100 A; null for sizes without a termination value"`
 	tools.Warnings
 }
 
@@ -106,8 +109,20 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	if known {
 		total := a.usable() * float64(in.ParallelSets)
 		out.AmpacityA = &total
-		if above(in.CurrentA, total) {
+		required := in.CurrentA
+		if in.Continuous {
+			required *= 1.25
+		}
+		if cool, ok := ampacityOf(wire.gauge, in.Material, usual.at60(), 0); ok && cool.terminal > 0 {
+			out.Usable60CA = new(cool.usable() * float64(in.ParallelSets))
+		}
+		switch {
+		case above(in.CurrentA, total):
 			out.Warn("the current of %g A is above the usable ampacity of %g A", in.CurrentA, total)
+		case above(required, total):
+			out.Warn("a continuous load of %g A requires an ampacity of %.6g A (125 %%, NEC 210.19(A)(1)), above the usable %g A", in.CurrentA, required, total)
+		case out.Usable60CA != nil && above(required, *out.Usable60CA) && !above(required, lowTerminalsA):
+			out.Warn("%.6g A on this size needs terminations of 75 °C at both ends; equipment not listed for that allows %g A (NEC 110.14(C)(1)(a))", required, *out.Usable60CA)
 		}
 	} else {
 		out.Warn("no ampacity is known for this size (it is not in NEC table 310.16 for %s); check that the wire carries the current", in.Material)

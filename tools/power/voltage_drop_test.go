@@ -33,6 +33,11 @@ func TestVoltageDrop(t *testing.T) {
 		{"parallel conductors below 1/0", `{"awg":1,"current_a":1,"voltage_v":48,"length_m":1,"parallel_sets":2}`, `{"ampacity_a":260,"warnings":["~310.10(G)"]}`},
 		{"parallel conductors of 1/0", `{"awg":0,"current_a":1,"voltage_v":48,"length_m":1,"parallel_sets":2}`, `{"awg":"1/0","ampacity_a":300,"warnings":[]}`},
 		{"ac fields on dc", `{"awg":12,"current_a":1,"voltage_v":48,"length_m":1,"power_factor":0.5,"conduit":"aluminum"}`, `{"voltage_drop_v":0.0129921260,"warnings":["~power_factor","~conduit"]}`},
+		{"table 310.16 and 110.14(C)(1)(a): 45 A on 8 AWG needs 75 °C terminations", `{"awg":8,"current_a":45,"voltage_v":240,"length_m":5}`,
+			`{"ampacity_a":50,"usable_ampacity_60c_a":40,"warnings":["~terminations of 75 °C"]}`},
+		{"210.19(A)(1): 16 A continuous is 20 A, the limit of 12 AWG", `{"awg":12,"current_a":16,"voltage_v":240,"length_m":5,"continuous":true}`, `{"usable_ampacity_60c_a":20,"warnings":[]}`},
+		{"210.19(A)(1): 18 A continuous is 22.5 A, above it", `{"awg":12,"current_a":18,"voltage_v":240,"length_m":5,"continuous":true}`, `{"warnings":["~22.5 A (125 %"]}`},
+		{"no column of 60 °C for 16 AWG", `{"awg":16,"current_a":1,"voltage_v":240,"length_m":5}`, `{"usable_ampacity_60c_a":null}`},
 	})
 	tooltest.InvalidCases(t, VoltageDrop, []tooltest.InvalidCase{
 		{"no size", `{"current_a":1,"voltage_v":12,"length_m":1}`, []string{"awg"}, "exactly one of awg, area_mm2"},

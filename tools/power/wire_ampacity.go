@@ -15,10 +15,12 @@ var WireAmpacity = tools.Define(tools.Spec{
 	Method: "Derated = table 310.16 at the insulation rating × ambient factor × bundling factor; ampacity = the smaller of derated and the table value at the termination rating. " +
 		"Ambient factor = √((Tc - Tb)/(Tc - 30)) rounded to 2 decimals, Tb the upper edge of the 5 °C band, at least 10 °C. " +
 		"Overcurrent device: next standard size at or above the ampacity up to 800 A, beyond it the largest not above, never above 240.4(D). " +
-		"Continuous load: the least of derated, 80 % of the smaller of table and termination value, and 80 % of the device",
+		"Continuous load: the least of derated, 80 % of the smaller of table and termination value, and 80 % of the device. " +
+		"Usable = the smaller of ampacity and 240.4(D), the ampacity_a of wire_gauge and voltage_drop",
 	Sources: []string{
 		"NFPA 70 (National Electrical Code) 2023, table 310.16 and 310.15(B)(1), 310.15(B)(2), 310.15(C)(1)",
 		"NFPA 70 2023, 110.14(C), 210.19(A)(1), 240.4(B) to (D), 240.6(A), 310.10(G)",
+		"NFPA 70 2023, table 250.122; 334.80 (NM-B)",
 	},
 	Limits: []string{
 		"Insulated conductors to 2000 V, not more than three in raceway, cable or earth before the bundling factor; not for free air (310.17)",
@@ -54,6 +56,9 @@ type wireAmpacityOut struct {
 	MaxOCPDA          float64  `json:"max_ocpd_a" unit:"A" label:"Maximum overcurrent device" doc:"Largest permitted overcurrent device"`
 	MaxContinuousA    float64  `json:"max_continuous_load_a" unit:"A" label:"Maximum continuous load" doc:"Largest load for three hours or more, all sets"`
 	AreaMM2           float64  `json:"area_mm2" unit:"mm²" label:"Conductor area" doc:"Cross-section of one conductor"`
+	UsableA           float64  `json:"usable_ampacity_a" unit:"A" label:"Usable ampacity" doc:"Ampacity with the small-conductor limit of 240.4(D), all sets: the ampacity_a of wire_gauge and voltage_drop"`
+	Usable60CA        *float64 `json:"usable_ampacity_60c_a" unit:"A" label:"Usable ampacity, 60 °C terminations" doc:"The same with terminations of 60 °C, which NEC 110.14(C)(1)(a) assumes to 100 A; null for 18 and 16 AWG"`
+	EGC               *gauge   `json:"egc_awg" unit:"AWG" label:"Equipment grounding conductor" doc:"Smallest wire-type equipment grounding conductor behind max_ocpd_a, of the same material, in each raceway"`
 	tools.Warnings
 }
 
@@ -99,10 +104,22 @@ func wireAmpacity(_ context.Context, in wireAmpacityIn) (wireAmpacityOut, error)
 	}
 	out.MaxContinuousA = min(sets*a.derated(), sets*0.8*undiminished, 0.8*out.MaxOCPDA)
 
+	out.UsableA = a.usable() * sets
+	out.EGC = groundingConductor(out.MaxOCPDA, in.Material, in.AWG, in.AWG)
+	if cool, ok := ampacityOf(in.AWG, in.Material, in.at60(), rise); ok && cool.terminal > 0 {
+		out.Usable60CA = new(cool.usable() * sets)
+		if !above(out.UsableA, lowTerminalsA) && below(*out.Usable60CA, out.UsableA) {
+			out.Warn("%.6g A needs terminations of %d °C at both ends; equipment not listed for that allows %.6g A (NEC 110.14(C)(1)(a): 60 °C to 100 A)",
+				out.UsableA, in.TerminalC, *out.Usable60CA)
+		}
+	}
+
 	if limited {
 		out.Warn("NEC 240.4(D) limits the overcurrent device of this small conductor to %g A", a.small)
 	}
-	if a.terminal > 0 && a.terminal < a.derated() {
+	if in.CableType == "nm_b" && a.terminal > 0 && a.terminal < a.derated() {
+		out.Warn("NEC 334.80 limits NM-B cable to the 60 °C column: %g A, the insulation allows %.6g A", a.terminal, a.derated())
+	} else if a.terminal > 0 && a.terminal < a.derated() {
 		out.Warn("the terminations limit the ampacity: at %d °C they allow %g A, the insulation %.6g A", in.TerminalC, a.terminal, a.derated())
 	}
 	if above(out.AmpacityA, 800) {

@@ -23,6 +23,15 @@ func TestWireAmpacity(t *testing.T) {
 		{"nor at 90 °C terminations: 16 AWG", `{"awg":16,"terminal_rating_c":90}`, `{"base_ampacity_a":18,"terminal_limit_a":null,"max_ocpd_a":10}`},
 		{"cold: 10 °C and less is 1.15; the terminations hold 25 A", `{"awg":12,"ambient_c":-20}`, `{"ambient_factor":1.15,"derated_ampacity_a":34.500,"ampacity_a":25,"max_ocpd_a":20,"max_continuous_load_a":16}`},
 		{"continuous load by 0.8 of the table: 6 AWG 75/75, 65 A, next size 70, .8·65 = 52 below .8·70", `{"awg":6,"insulation_rating_c":75}`, `{"ampacity_a":65,"max_ocpd_a":70,"max_continuous_load_a":52.000}`},
+		{"table 310.16: 8 AWG is 50 A at 75 °C, 40 A at 60 °C; table 250.122: 10 AWG to 60 A", `{"awg":8}`,
+			`{"ampacity_a":50,"usable_ampacity_a":50,"usable_ampacity_60c_a":40,"max_ocpd_a":50,"egc_awg":"10","warnings":["~allows 40 A","~terminations limit"]}`},
+		{"240.4(D): 14 AWG is 20 A at 75 °C, usable 15 A at either rating; table 250.122: 14 AWG to 15 A", `{"awg":14}`,
+			`{"ampacity_a":20,"usable_ampacity_a":15,"usable_ampacity_60c_a":15,"egc_awg":"14"}`},
+		{"table 250.122: aluminum to 300 A is 2 AWG; 110.14(C)(1)(b) above 100 A is 75 °C", `{"awg":300,"material":"aluminum"}`,
+			`{"usable_ampacity_a":230,"usable_ampacity_60c_a":195,"max_ocpd_a":250,"egc_awg":"2","warnings":["~terminations limit"]}`},
+		{"334.80, by hand: NM-B 12 AWG, 9 conductors, 30·0.7 = 21 A, limited to 20 A", `{"awg":12,"cable_type":"nm_b","current_carrying_conductors":9}`,
+			`{"derated_ampacity_a":21.000,"ampacity_a":20,"max_ocpd_a":20,"warnings":["~334.80"]}`},
+		{"no termination value for 18 AWG", `{"awg":18}`, `{"usable_ampacity_a":7,"usable_ampacity_60c_a":null}`},
 	})
 	tooltest.InvalidCases(t, WireAmpacity, []tooltest.InvalidCase{
 		{"none", `{}`, []string{"awg"}, "is required"},

@@ -14,9 +14,12 @@ var WireGauge = tools.Define(tools.Spec{
 	Method: "Sizes are walked upwards from 14 AWG copper or 12 AWG aluminum (from 24 AWG without the ampacity check; 1/0 and larger for parallel sets) " +
 		"to the first with k I (R cos φ + X sin φ) L / sets ≤ limit and usable ampacity ≥ I (1.25 I when continuous); k = 2 for two wires, √3 for three-phase. " +
 		"R from NEC chapter 9 table 8 for dc, the larger of tables 8 and 9 for ac, corrected to the conductor temperature; X from table 9. " +
-		"Usable ampacity is the least of table 310.16 with ambient and bundling factors, its value at the termination rating, and the small-conductor limit of 240.4(D)",
+		"Usable ampacity is the least of table 310.16 with ambient and bundling factors, its value at the termination rating, and the small-conductor limit of 240.4(D). " +
+		"The same with 60 °C terminations gives awg_60c_terminals. Overcurrent device: the standard size at or above the required ampacity. " +
+		"Grounding conductor: table 250.122 × area chosen / area by ampacity, at most the circuit conductor",
 	Sources: []string{
 		"NFPA 70 (National Electrical Code) 2023, table 310.16, 310.15(B)(1), 310.15(C)(1), 310.10(G), 110.14(C), 240.4(D)",
+		"NFPA 70 2023, 210.20(A), 240.6(A), table 250.122 with 250.122(A) and (B), 334.80 and 334.104 (NM-B)",
 		"NFPA 70 2023, chapter 9, tables 8 and 9 (with note 2)",
 		"ASTM B258-18, standard nominal diameters of AWG sizes",
 		"IEC 60228:2004, table 2 (metric sizes)",
@@ -38,6 +41,11 @@ var WireGauge = tools.Define(tools.Spec{
 		Title: "Feeder, 100 A three-phase over 60 m",
 		In:    `{"current_a": 100, "voltage_v": 400, "length_m": 60, "system": "three_phase", "power_factor": 0.85, "continuous": true}`,
 		Want:  `{"awg": "1", "limiting_factor": "ampacity", "required_ampacity_a": 125, "ampacity_a": 130}`,
+	}, {
+		Title: "50 A circuit: terminations of 75 °C or 60 °C",
+		In:    `{"current_a": 50, "voltage_v": 240, "length_m": 10, "system": "single_phase"}`,
+		Want: `{"awg": "8", "awg_60c_terminals": "6", "ocpd_a": 50, "egc_awg": "10",
+			"warnings": ["8 AWG needs terminations of 75 °C at both ends; on equipment not listed for that use 6 AWG (NEC 110.14(C)(1)(a): 60 °C to 100 A), or set terminal_rating_c to 60"]}`,
 	}},
 }, wireGauge)
 
@@ -62,6 +70,10 @@ type wireGaugeOut struct {
 	RequiredAmpacityA float64  `json:"required_ampacity_a" unit:"A" label:"Required ampacity" doc:"Ampacity required by the load"`
 	LossW             *float64 `json:"power_loss_w" unit:"W" label:"Power loss" doc:"Heat in all conductors"`
 	MaxLengthM        *float64 `json:"max_length_m" unit:"m" label:"Maximum length" doc:"One-way length at which this size reaches the highest acceptable drop"`
+	AWG60C            *gauge   `json:"awg_60c_terminals" unit:"AWG" label:"Wire gauge, 60 °C terminations" doc:"Smallest size when the terminations are rated 60 °C, as NEC 110.14(C)(1)(a) assumes to 100 A; null without the check or when no size is enough"`
+	OCPDA             *float64 `json:"ocpd_a" unit:"A" label:"Overcurrent device" doc:"Standard overcurrent device at or above the required ampacity; null without the check or above 6000 A"`
+	ConductorA        *float64 `json:"conductor_ampacity_a" unit:"A" label:"Conductor ampacity" doc:"Ampacity without the small-conductor limit of 240.4(D), all sets, as ampacity_a of wire_ampacity"`
+	EGC               *gauge   `json:"egc_awg" unit:"AWG" label:"Equipment grounding conductor" doc:"Smallest wire-type equipment grounding conductor of the same material, in each raceway; null without ocpd_a"`
 	tools.Warnings
 }
 
@@ -80,43 +92,8 @@ func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
 		out.RequiredAmpacityA *= 1.25
 	}
 
-	var chosen, byDrop, byAmpacity gauge
-	consider := func(g gauge) {
-		if in.ParallelSets > 1 && !g.parallelAllowed() {
-			return
-		}
-		drop, ok := in.dropPct(g)
-		if !ok {
-			return
-		}
-		dropOK := !above(drop, in.MaxDropPct)
-		if dropOK && byDrop == "" {
-			byDrop = g
-		}
-		ampacityOK := true
-		if in.AmpacityCheck {
-			usable := in.usable(g)
-			ampacityOK = usable != nil && !below(*usable, out.RequiredAmpacityA)
-			if ampacityOK && byAmpacity == "" {
-				byAmpacity = g
-			}
-		}
-		if dropOK && ampacityOK && chosen == "" {
-			chosen = g
-		}
-	}
-	if !in.AmpacityCheck {
-		for _, g := range dropOnlySizes {
-			consider(g)
-		}
-	}
-	for _, size := range listedSizes[2:] { // 18 and 16 AWG are for the drop alone
-		if in.AmpacityCheck && isAluminum(in.Material) && size.gauge == "14" {
-			continue // table 310.16 starts aluminum at 12 AWG
-		}
-		consider(size.gauge)
-	}
-
+	size := in.choose(out.RequiredAmpacityA)
+	chosen, byDrop, byAmpacity := size.chosen, size.byDrop, size.byAmpacity
 	out.LimitingFactor = "both"
 	switch {
 	case !in.AmpacityCheck:
@@ -134,6 +111,7 @@ func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
 		out.AWGByDrop = &byDrop
 		if in.AmpacityCheck {
 			out.AWGByAmpacity = &byAmpacity
+			in.protect(&out)
 		}
 	}
 	if in.ConductorTempC < 60 {
@@ -141,6 +119,81 @@ func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
 	}
 	in.warnDC(&out.Warnings)
 	return out, nil
+}
+
+// sizes are the smallest conductors that meet the requirements, "" where none does.
+type sizes struct{ chosen, byDrop, byAmpacity gauge }
+
+// choose walks the sizes upwards; required is the ampacity of all sets in amperes.
+func (in wireGaugeIn) choose(required float64) (found sizes) {
+	consider := func(g gauge) {
+		if in.ParallelSets > 1 && !g.parallelAllowed() {
+			return
+		}
+		drop, ok := in.dropPct(g)
+		if !ok {
+			return
+		}
+		dropOK := !above(drop, in.MaxDropPct)
+		if dropOK && found.byDrop == "" {
+			found.byDrop = g
+		}
+		ampacityOK := true
+		if in.AmpacityCheck {
+			usable := in.usable(g)
+			ampacityOK = usable != nil && !below(*usable, required)
+			if ampacityOK && found.byAmpacity == "" {
+				found.byAmpacity = g
+			}
+		}
+		if dropOK && ampacityOK && found.chosen == "" {
+			found.chosen = g
+		}
+	}
+	if !in.AmpacityCheck {
+		for _, g := range dropOnlySizes {
+			consider(g)
+		}
+	}
+	for _, size := range listedSizes[2:] { // 18 and 16 AWG are for the drop alone
+		if in.AmpacityCheck && isAluminum(in.Material) && size.gauge == "14" {
+			continue // table 310.16 starts aluminum at 12 AWG
+		}
+		consider(size.gauge)
+	}
+	return found
+}
+
+// protect adds the size for 60 °C terminations, the overcurrent device and the equipment grounding
+// conductor of the size found by the ampacity check.
+func (in wireGaugeIn) protect(out *wireGaugeOut) {
+	cool := in
+	cool.installation = in.at60()
+	if g := cool.choose(out.RequiredAmpacityA).chosen; g != "" {
+		out.AWG60C = &g
+	}
+	if a, ok := ampacityOf(*out.AWG, in.Material, in.installation, 0); ok {
+		out.ConductorA = new(a.conductor() * float64(in.ParallelSets))
+	}
+	out.OCPDA = deviceAtLeast(out.RequiredAmpacityA)
+	if out.OCPDA != nil {
+		out.EGC = groundingConductor(*out.OCPDA, in.Material, *out.AWG, *out.AWGByAmpacity)
+		if out.ConductorA != nil && above(*out.OCPDA, deviceFor(*out.ConductorA)) {
+			out.Warn("an overcurrent device of %g A is above the conductor ampacity of %.6g A, which NEC 240.4(C) does not allow above 800 A: use a larger size",
+				*out.OCPDA, *out.ConductorA)
+		}
+	}
+	if in.TerminalC > 60 && !above(out.RequiredAmpacityA, lowTerminalsA) && (out.AWG60C == nil || *out.AWG60C != *out.AWG) {
+		larger := "a larger size or parallel_sets"
+		if out.AWG60C != nil {
+			larger = out.AWG60C.withUnit()
+		}
+		out.Warn("%s needs terminations of %d °C at both ends; on equipment not listed for that use %s (NEC 110.14(C)(1)(a): 60 °C to 100 A), or set terminal_rating_c to 60",
+			out.AWG.withUnit(), in.TerminalC, larger)
+	}
+	if in.CableType == "nm_b" && out.AWG.area() > gauge("2").area() {
+		out.Warn("NM-B cable is made to 2 AWG (NEC 334.104), and %s is larger: use another wiring method", out.AWG.withUnit())
+	}
 }
 
 // describe fills in what there is to say of the size chosen.
