@@ -13,17 +13,20 @@ var LinkBudget = tools.Define(tools.Spec{
 	Name:    "link_budget",
 	Title:   "Link budget",
 	Summary: "Radiated power, path loss, received power and margin of a radio link",
-	Method: "EIRP = P_tx + G_tx; P_rx = EIRP - L + G_rx; margin = P_rx - sensitivity. L is the free-space loss " +
-		"20 log10(4 π d f / c) unless fspl_db gives another path loss. With a noise figure: noise floor = " +
-		"-174 dBm/Hz + 10 log10(B) + NF, SNR = P_rx - noise floor",
+	Method: "EIRP = P_tx - cable loss + G_tx; P_rx = EIRP - L - rain - polarization - pointing + G_rx - cable loss; margin = P_rx - sensitivity. " +
+		"L is the free-space loss 20 log10(4 π d f / c) unless fspl_db gives another path loss. With a noise figure: noise floor = " +
+		"-174 dBm/Hz + 10 log10(B) + NF, SNR = P_rx - noise floor. Radio horizon √(2 k R_e h1) + √(2 k R_e h2), k = 4/3. " +
+		"Fresnel clearance: least height of the path over smooth earth relative to the first zone's radius. Rain: k R^α of P.838 over the effective path of P.530",
 	Sources: []string{
 		"H. T. Friis, A Note on a Simple Transmission Formula, Proc. IRE 34 (1946) 254-256, equation 1",
 		"ITU-R P.525-4 (2019), equation 3",
+		"ITU-R P.310-10 (2019): median effective earth radius factor 4/3; ITU-R P.530-18 (2021), section 2.2.2 (clearance of 0.6 of the first zone)",
+		"ITU-R P.838-3 (2005), equations 1 to 3; ITU-R P.530-18, section 2.4.1 (rain on terrestrial paths)",
 		"Antenna defaults: half-wave dipole, 2.15 dBi",
 	},
 	Limits: []string{
-		"No cable, mismatch, polarisation or pointing losses: subtract them from the gains",
-		"Free-space loss unless fspl_db is given: no terrain, foliage, buildings, rain or fading",
+		"Free-space loss unless fspl_db is given: no terrain, foliage, buildings or diffraction beyond the horizon",
+		"Rain loss is for terrestrial paths of 1 to 100 GHz to 60 km; fading enters as fade_margin_db only",
 		"The thermal floor of -174 dBm/Hz holds at 290 K; man-made noise below about 100 MHz is often far higher",
 	},
 	Aliases: []string{"link margin", "received power", "EIRP", "fade margin", "radio range", "SNR"},
@@ -40,6 +43,13 @@ var LinkBudget = tools.Define(tools.Spec{
 			Want:  `{"rx_power_dbm": -109.70, "noise_floor_dbm": -117.031, "snr_db": 7.331, "margin_db": null}`,
 			From:  "by hand: 14 + 2.15 + 2.15 - 128; -174 + 50.969 + 6",
 		},
+		{
+			Title: "50 km between masts of 30 m: beyond the radio horizon",
+			In:    `{"tx_dbm": 20, "freq_mhz": 915, "dist_km": 50, "rx_sensitivity_dbm": -130, "tx_height_m": 30, "rx_height_m": 30}`,
+			Want: `{"margin_db": 28.644, "radio_horizon_km": 45.15,
+				"warnings": ["the path of 50 km is beyond the radio horizon of 45.15 km for these antenna heights: diffraction adds loss, the free-space margin does not hold"]}`,
+			From: "by hand: 2 √(2 · 4/3 · 6371 km · 30 m)",
+		},
 	},
 }, linkBudget)
 
@@ -47,12 +57,21 @@ type linkBudgetIn struct {
 	TxDBm          float64  `json:"tx_dbm" unit:"dBm" min:"-1000" max:"1000" example:"20" label:"Transmit power" doc:"Transmitter output power"`
 	FreqMHz        float64  `json:"freq_mhz" unit:"MHz" gt:"0" max:"1e12" example:"915" label:"Frequency" doc:"Carrier frequency"`
 	DistKm         float64  `json:"dist_km" unit:"km" gt:"0" max:"1e24" example:"5" label:"Distance" doc:"Distance between the antennas"`
-	TxGainDBi      float64  `json:"tx_gain_dbi" unit:"dBi" min:"-1000" max:"1000" default:"2.15" label:"Transmit antenna gain" doc:"Gain of the transmit antenna, less its cable loss"`
-	RxGainDBi      float64  `json:"rx_gain_dbi" unit:"dBi" min:"-1000" max:"1000" default:"2.15" label:"Receive antenna gain" doc:"Gain of the receive antenna, less its cable loss"`
+	TxGainDBi      float64  `json:"tx_gain_dbi" unit:"dBi" min:"-1000" max:"1000" default:"2.15" label:"Transmit antenna gain" doc:"Gain of the transmit antenna"`
+	RxGainDBi      float64  `json:"rx_gain_dbi" unit:"dBi" min:"-1000" max:"1000" default:"2.15" label:"Receive antenna gain" doc:"Gain of the receive antenna"`
 	SensitivityDBm *float64 `json:"rx_sensitivity_dbm" unit:"dBm" min:"-1000" max:"1000" example:"-130" label:"Receiver sensitivity" doc:"Weakest signal that the receiver still decodes; gives the link margin"`
 	FSPLdB         *float64 `json:"fspl_db" unit:"dB" min:"-1000" max:"1000" label:"Path loss" doc:"Path loss in place of the computed free-space loss: from fspl, a propagation model or a measurement"`
 	NoiseFigureDB  *float64 `json:"noise_figure_db" unit:"dB" min:"0" max:"1000" label:"Receiver noise figure" doc:"Noise figure of the receiver; gives noise floor and SNR"`
 	BandwidthKHz   float64  `json:"bandwidth_khz" unit:"kHz" gt:"0" max:"1e12" default:"125" label:"Noise bandwidth" doc:"Noise bandwidth of the receiver"`
+	TxCableDB      float64  `json:"tx_cable_loss_db" unit:"dB" min:"0" max:"1000" default:"0" label:"Transmit cable loss" doc:"Loss of cable and connectors between transmitter and antenna"`
+	RxCableDB      float64  `json:"rx_cable_loss_db" unit:"dB" min:"0" max:"1000" default:"0" label:"Receive cable loss" doc:"Loss of cable and connectors between antenna and receiver"`
+	PolarizationDB float64  `json:"polarization_loss_db" unit:"dB" min:"0" max:"1000" default:"0" label:"Polarization loss" doc:"Polarization mismatch of the antennas: 3.01 between linear and circular, 20 or more between crossed linear ones"`
+	PointingDB     float64  `json:"pointing_loss_db" unit:"dB" min:"0" max:"1000" default:"0" label:"Pointing loss" doc:"Gain lost by the misalignment of both antennas"`
+	FadeMarginDB   *float64 `json:"fade_margin_db" unit:"dB" min:"0" max:"1000" label:"Required fade margin" doc:"Margin to keep for fading; default: a warning below 10 dB"`
+	TxHeightM      *float64 `json:"tx_height_m" unit:"m" min:"0" max:"100000" label:"Transmit antenna height" doc:"Height of the transmit antenna above smooth earth, with rx_height_m; gives the radio horizon and the clearance"`
+	RxHeightM      *float64 `json:"rx_height_m" unit:"m" min:"0" max:"100000" label:"Receive antenna height" doc:"Height of the receive antenna above smooth earth, with tx_height_m"`
+	RainRate       *float64 `json:"rain_rate_mm_h" unit:"mm/h" min:"0" max:"300" label:"Rain rate" doc:"Rain rate exceeded 0.01 % of the time (ITU-R P.837), for the rain loss of a terrestrial path"`
+	Polarization   string   `json:"rain_polarization" enum:"vertical,horizontal" default:"vertical" label:"Polarization in rain" doc:"Polarization of the wave, for the rain loss"`
 }
 
 type linkBudgetOut struct {
@@ -63,11 +82,18 @@ type linkBudgetOut struct {
 	WavelengthM   float64  `json:"wavelength_m" unit:"m" label:"Wavelength" doc:"Wavelength in vacuum"`
 	NoiseFloorDBm *float64 `json:"noise_floor_dbm" unit:"dBm" label:"Noise floor" doc:"Thermal noise in the bandwidth, raised by the noise figure; null without noise_figure_db"`
 	SNRdB         *float64 `json:"snr_db" unit:"dB" label:"SNR" doc:"Signal-to-noise ratio; null without noise_figure_db"`
+	FadedDB       *float64 `json:"margin_after_fading_db" unit:"dB" label:"Margin after fading" doc:"Link margin less fade_margin_db; null without either"`
+	RainLossDB    *float64 `json:"rain_loss_db" unit:"dB" label:"Rain loss" doc:"Rain attenuation exceeded 0.01 % of the time; null without rain_rate_mm_h"`
+	HorizonKm     *float64 `json:"radio_horizon_km" unit:"km" label:"Radio horizon" doc:"Longest path over smooth earth with k = 4/3; null without both antenna heights"`
+	ClearancePct  *float64 `json:"fresnel_clearance_pct" unit:"%" label:"Fresnel clearance" doc:"Least height of the path over smooth earth relative to the radius of the first Fresnel zone; 60 % is clear; null without both antenna heights"`
 	tools.Warnings
 }
 
 func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 	var out linkBudgetOut
+	if in.RainRate != nil && (in.FreqMHz < 1e3 || in.FreqMHz > 1e6) {
+		return out, tools.Invalid("rain_rate_mm_h", "has a meaning from 1 to 1000 GHz only (ITU-R P.838); freq_mhz is %g", in.FreqMHz)
+	}
 	out.WavelengthM = wavelength(in.FreqMHz)
 	freeSpace := phys.FreeSpaceLossDB(in.DistKm*1e3, out.WavelengthM)
 	out.FSPLdB = freeSpace
@@ -79,15 +105,22 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 	} else if d := in.DistKm * 1e3; d < out.WavelengthM {
 		out.Warn("the distance %.4g m is below one wavelength (%.4g m): in the near field the free-space formula is not valid", d, out.WavelengthM)
 	}
-	out.EIRPdBm = in.TxDBm + in.TxGainDBi
-	out.RxPowerDBm = out.EIRPdBm - out.FSPLdB + in.RxGainDBi
+	rain := out.rain(in)
+	out.geometry(in)
+	out.EIRPdBm = in.TxDBm + in.TxGainDBi - in.TxCableDB
+	out.RxPowerDBm = out.EIRPdBm - out.FSPLdB + in.RxGainDBi - in.RxCableDB - in.PolarizationDB - in.PointingDB - rain
 	if in.SensitivityDBm != nil {
 		margin := out.RxPowerDBm - *in.SensitivityDBm
 		out.MarginDB = &margin
+		if in.FadeMarginDB != nil {
+			out.FadedDB = new(margin - *in.FadeMarginDB)
+		}
 		switch {
 		case margin < 0:
 			out.Warn("the margin is %.4g dB: the signal is below the receiver's sensitivity, the link does not close", margin)
-		case margin < 10:
+		case out.FadedDB != nil && *out.FadedDB < 0:
+			out.Warn("the margin of %.4g dB is below fade_margin_db %g: the link fails in fades", margin, *in.FadeMarginDB)
+		case out.FadedDB == nil && margin < 10:
 			out.Warn("the margin of %.4g dB leaves little for fading; 10 dB or more is usual", margin)
 		}
 	}
@@ -100,4 +133,71 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 		out.Warn("%.4g dBm at the receiver is above 0 dBm: most receivers are overloaded or damaged", out.RxPowerDBm)
 	}
 	return out, nil
+}
+
+const (
+	// lowMastKm is the radio horizon of two antennas at 10 m.
+	lowMastKm = 26
+	// groundPathKm is a length that no path over the ground has.
+	groundPathKm = 1000
+	// heavyRain is the rate exceeded 0.01 % of the time in ITU-R rain zone K [mm/h] (ITU-R P.837-1).
+	heavyRain = 42
+)
+
+// rain returns the rain loss in dB, 0 without a rate.
+func (out *linkBudgetOut) rain(in linkBudgetIn) float64 {
+	ghz := in.FreqMHz / 1e3
+	if in.RainRate == nil {
+		if ghz > 5 && ghz <= 1000 && in.DistKm <= 60 {
+			if loss := rainLossDB(ghz, in.DistKm, heavyRain, in.Polarization); loss > 1 {
+				out.Warn("rain is not included: %d mm/h, usual for 0.01 %% of the time in a temperate climate, cost %.3g dB here; give rain_rate_mm_h", heavyRain, loss)
+			}
+		}
+		return 0
+	}
+	loss := 0.0
+	if *in.RainRate > 0 {
+		loss = rainLossDB(ghz, in.DistKm, *in.RainRate, in.Polarization)
+	}
+	out.RainLossDB = &loss
+	if in.DistKm > 60 || ghz > 100 {
+		out.Warn("the rain loss is extrapolated: ITU-R P.530 holds to 60 km and 100 GHz")
+	}
+	return loss
+}
+
+// geometry compares the path with the curved earth. A path loss that was given includes it.
+func (out *linkBudgetOut) geometry(in linkBudgetIn) {
+	const effectiveRadius = 4.0 / 3 * phys.EarthRadius
+	d := in.DistKm * 1e3
+	if in.TxHeightM == nil || in.RxHeightM == nil {
+		if in.TxHeightM != nil || in.RxHeightM != nil {
+			out.Warn("the radio horizon needs both tx_height_m and rx_height_m; one of them is missing")
+		}
+		switch {
+		case in.FSPLdB != nil:
+		case in.DistKm > groundPathKm:
+			out.Warn("free-space loss over %.4g km holds for space links only: no path over the ground is that long", in.DistKm)
+		case in.DistKm > lowMastKm:
+			out.Warn("free-space loss needs a line of sight: over smooth earth two antennas %.4g km apart see each other from %.3g m each; give tx_height_m and rx_height_m",
+				in.DistKm, d*d/(8*effectiveRadius))
+		}
+		return
+	}
+	h1, h2 := *in.TxHeightM, *in.RxHeightM
+	horizon := (math.Sqrt(2*effectiveRadius*h1) + math.Sqrt(2*effectiveRadius*h2)) / 1e3
+	clearance := math.Inf(1)
+	for pct := 1; pct < 100; pct++ {
+		part := float64(pct) / 100
+		height := h1 + (h2-h1)*part - d*d*part*(1-part)/(2*effectiveRadius)
+		clearance = min(clearance, 100*height/math.Sqrt(out.WavelengthM*d*part*(1-part)))
+	}
+	out.HorizonKm, out.ClearancePct = &horizon, &clearance
+	switch {
+	case in.FSPLdB != nil:
+	case in.DistKm > horizon:
+		out.Warn("the path of %.4g km is beyond the radio horizon of %.4g km for these antenna heights: diffraction adds loss, the free-space margin does not hold", in.DistKm, horizon)
+	case clearance < 60:
+		out.Warn("smooth earth leaves %.3g %% of the first Fresnel zone's radius free, below 60 %%: expect more loss than in free space, about 6 dB where the ray grazes an edge; raise the antennas", clearance)
+	}
 }
