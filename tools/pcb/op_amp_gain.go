@@ -14,14 +14,15 @@ var OpAmpGain = tools.Define(tools.Spec{
 	Summary: "Inverting, non-inverting or differential op-amp stage: gain, feedback resistor, output, clipping, bandwidth, CMRR",
 	Method: "Inverting -Rf/Rin; non-inverting 1 + Rf/Rin; differential Vout = V2 g - V1 Rf/R1 with g = R4/(R3 + R4) (1 + Rf/R1), " +
 		"Acm = g - Rf/R1, Ad = (g + Rf/R1)/2. Noise gain 1 + Rf/Rin, bandwidth GBW over noise gain, also for the inverting stage. " +
-		"Worst-case CMRR from the resistors 20 log10((1 + Rf/R1)/(4 tolerance))",
+		"Worst-case CMRR from the resistors 20 log10((1 + Rf/R1)/(4 tolerance)). " +
+		"Full-power bandwidth SR/(2π |Vout|), required slew rate 2π f |Vout| for a sine of that peak; gain at a frequency |G|/√(1 + (f/bandwidth)²)",
 	Sources: []string{
-		"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 4.2",
+		"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 4.2; section 4.4 (slew rate, output swing, bandwidth)",
 		"R. Pallás-Areny, J. G. Webster, Common mode rejection ratio in differential amplifiers, IEEE Trans. Instrum. Meas. 40 (1991) 669-676",
 	},
 	Limits: []string{
-		"Ideal amplifier but for the gain-bandwidth product: no offset, bias current, slew rate or finite CMRR of its own",
-		"Outputs of real amplifiers stop short of the supplies, rail-to-rail ones by millivolts, others by 1 to 2 V",
+		"Ideal amplifier but for gain-bandwidth product, slew rate and output headroom: no offset, bias current or finite CMRR of its own",
+		"Outputs of real amplifiers stop short of the supplies, rail-to-rail ones by millivolts, others by 1 to 2 V: set output_headroom_v",
 	},
 	Aliases: []string{"operational amplifier", "inverting amplifier", "non-inverting amplifier", "difference amplifier", "feedback resistor", "CMRR", "GBW"},
 	Primary: []string{"rf_ohm", "rin_ohm", "gain"},
@@ -29,6 +30,12 @@ var OpAmpGain = tools.Define(tools.Spec{
 		Title: "Inverting, 47 kΩ over 4.7 kΩ",
 		In:    `{"rin_ohm": 4700, "rf_ohm": 47000, "vin_v": 0.1, "gbw_hz": 1000000}`,
 		Want:  `{"gain": -10, "gain_db": 20.0000, "vout_v": -1.0000, "noise_gain": 11, "bandwidth_hz": 90909.09, "clipped": null, "warnings": []}`,
+	}, {
+		Title: "NE5532 at ±15 V: 13.5 V of sine at 20 kHz",
+		In: `{"configuration": "non_inverting", "rin_ohm": 1000, "rf_ohm": 9000, "vin_v": 1.35, "gbw_hz": 10000000, "slew_rate_v_us": 9, "freq_hz": 20000,
+			"supply_positive_v": 15, "supply_negative_v": -15, "output_headroom_v": 1.5}`,
+		Want: `{"vout_v": 13.500, "clipped": false, "full_power_bandwidth_hz": 1.06e5, "required_slew_rate_v_us": 1.70, "bandwidth_hz": 1.00e6, "warnings": []}`,
+		From: "rftools.io, op-amp slew rate calculator, worked example",
 	}},
 }, opAmpGain)
 
@@ -47,6 +54,9 @@ type opAmpGainIn struct {
 	SupplyPositiveV *float64 `json:"supply_positive_v" unit:"V" min:"-1e6" max:"1e6" label:"Positive supply" doc:"Highest output voltage"`
 	SupplyNegativeV *float64 `json:"supply_negative_v" unit:"V" min:"-1e6" max:"1e6" label:"Negative supply" doc:"Lowest output voltage; 0 for a single supply"`
 	TolerancePct    *float64 `json:"tolerance_pct" unit:"%" min:"0" max:"50" label:"Resistor tolerance" doc:"Tolerance of the resistors, for the worst-case CMRR of a differential stage"`
+	SlewRate        *float64 `json:"slew_rate_v_us" unit:"V/µs" gt:"0" max:"1e9" label:"Slew rate" doc:"Slew rate of the amplifier; gives the full-power bandwidth"`
+	FreqHz          *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e15" label:"Signal frequency" doc:"Frequency of a sine whose peak is the input voltage"`
+	HeadroomV       float64  `json:"output_headroom_v" unit:"V" min:"0" max:"1e6" default:"0" label:"Output headroom" doc:"Distance that the output keeps from each supply: millivolts for rail-to-rail outputs, else 1 to 2 V"`
 	seriesIn
 }
 
@@ -67,13 +77,21 @@ type opAmpGainOut struct {
 	CommonModeGain    *float64 `json:"common_mode_gain" unit:"1" label:"Common-mode gain" doc:"Gain of the common-mode input; null unless differential"`
 	CMRRDB            *float64 `json:"cmrr_db" unit:"dB" label:"CMRR" doc:"Common-mode rejection ratio of these resistors; null when perfect or not differential"`
 	CMRRWorstCaseDB   *float64 `json:"cmrr_worst_case_db" unit:"dB" label:"Worst-case CMRR" doc:"Common-mode rejection with all resistors at the edge of the tolerance; null without tolerance_pct or unless differential"`
+	FullPowerHz       *float64 `json:"full_power_bandwidth_hz" unit:"Hz" label:"Full-power bandwidth" doc:"Highest frequency of a sine with the peak vout_v; null without slew_rate_v_us and an output"`
+	RequiredSlewRate  *float64 `json:"required_slew_rate_v_us" unit:"V/µs" label:"Required slew rate" doc:"Slew rate of a sine with the peak vout_v at freq_hz; null without freq_hz and an output"`
+	GainAtFreqDB      *float64 `json:"gain_at_freq_db" unit:"dB" label:"Gain at the frequency" doc:"Magnitude of the gain at freq_hz; null without freq_hz and gbw_hz"`
 	tools.Warnings
 }
+
+// usualSwingV is the largest output of operational amplifiers with 36 V of supply in all [V].
+const usualSwingV = 18
 
 func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 	var f tools.FieldErrors
 	if in.SupplyPositiveV != nil && in.SupplyNegativeV != nil && *in.SupplyPositiveV <= *in.SupplyNegativeV {
 		f.AddValue("supply_positive_v", *in.SupplyPositiveV, "must be above supply_negative_v (%g V)", *in.SupplyNegativeV)
+	} else if in.SupplyPositiveV != nil && in.SupplyNegativeV != nil && *in.SupplyPositiveV-*in.SupplyNegativeV <= 2*in.HeadroomV {
+		f.AddValue("output_headroom_v", in.HeadroomV, "must be below half of the %g V between the supplies", *in.SupplyPositiveV-*in.SupplyNegativeV)
 	}
 	var out opAmpGainOut
 	if in.Configuration == "differential" {
@@ -92,6 +110,7 @@ func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 			out.Warn("the bandwidth of %.4g kHz is below 20 kHz: use a faster amplifier or less gain", *out.BandwidthHz/1e3)
 		}
 	}
+	out.dynamics(in)
 	if above(out.RfOhm, 1e6) {
 		out.Warn("Rf is %.4g MΩ, above 1 MΩ: bias current, noise and stray capacitance matter", out.RfOhm/1e6)
 	}
@@ -218,11 +237,39 @@ func (out *opAmpGainOut) limit(in opAmpGainIn) {
 	ideal := *out.VoutIdealV
 	if hi == nil || lo == nil {
 		out.VoutV = &ideal
+		if math.Abs(ideal) > usualSwingV {
+			out.Warn("an output of %.6g V is beyond common amplifiers (36 V of supply in all): give supply_positive_v and supply_negative_v to see where it clips", ideal)
+		}
 		return
 	}
-	v := min(max(ideal, *lo), *hi)
+	v := min(max(ideal, *lo+in.HeadroomV), *hi-in.HeadroomV)
 	out.VoutV, out.Clipped = &v, new(v != ideal)
 	if *out.Clipped {
-		out.Warn("the output clips: the ideal output is %.6g V, the supplies allow %g to %g V", ideal, *lo, *hi)
+		out.Warn("the output clips: the ideal output is %.6g V, the supplies allow %g to %g V", ideal, *lo+in.HeadroomV, *hi-in.HeadroomV)
+	}
+}
+
+// dynamics compares a sine whose peak is the output with the slew rate and the bandwidth.
+func (out *opAmpGainOut) dynamics(in opAmpGainIn) {
+	if in.FreqHz != nil && out.BandwidthHz != nil {
+		ratio := *in.FreqHz / *out.BandwidthHz
+		loss := 20 * math.Log10(math.Hypot(1, ratio))
+		out.GainAtFreqDB = new(out.GainDB - loss)
+		if above(ratio, 1) {
+			out.Warn("freq_hz %g is above the bandwidth of %.4g Hz: the gain is %.3g dB lower there", *in.FreqHz, *out.BandwidthHz, loss)
+		}
+	}
+	if out.VoutV == nil || *out.VoutV == 0 {
+		return
+	}
+	peak := math.Abs(*out.VoutV)
+	if in.SlewRate != nil {
+		out.FullPowerHz = new(*in.SlewRate * 1e6 / (2 * math.Pi * peak))
+	}
+	if in.FreqHz != nil {
+		out.RequiredSlewRate = new(2 * math.Pi * *in.FreqHz * peak / 1e6)
+		if in.SlewRate != nil && above(*out.RequiredSlewRate, *in.SlewRate) {
+			out.Warn("a sine of %.4g V peak at %g Hz needs %.4g V/µs, above slew_rate_v_us %g: the output turns into a triangle", peak, *in.FreqHz, *out.RequiredSlewRate, *in.SlewRate)
+		}
 	}
 }

@@ -28,6 +28,17 @@ func TestOpAmpGain(t *testing.T) {
 		{"only one input, and fields of the others", `{"configuration":"differential","r1_ohm":1000,"rf_ohm":10000,"v1_v":1,"rin_ohm":5,"vin_v":1}`, `{"vout_v":null,"warnings":["~rin_ohm was ignored","~vin_v was ignored","~v1_v was ignored"]}`},
 		{"large and slow", `{"rin_ohm":10000,"rf_ohm":2000000,"gbw_hz":1000000,"r3_ohm":1}`, `{"warnings":["~r3_ohm was ignored","~20 kHz","~1 MΩ"]}`},
 		{"small feedback resistor", `{"rin_ohm":100,"rf_ohm":100}`, `{"warnings":["~below 1 kΩ"]}`},
+		{"-1000 V without supplies is warned of", `{"rin_ohm":1000,"rf_ohm":100000,"vin_v":10}`, `{"vout_v":-1000,"warnings":["~beyond common amplifiers"]}`},
+		{"±15 V with 1.5 V of headroom: LM741 data sheet, typical swing ±14 V into 10 kΩ at 1 V", `{"rin_ohm":1000,"rf_ohm":100000,"vin_v":-1,"supply_positive_v":15,"supply_negative_v":-15,"output_headroom_v":1}`,
+			`{"vout_v":14,"clipped":true,"warnings":["~-14 to 14 V"]}`},
+		{"headroom on a single supply", `{"configuration":"non_inverting","rin_ohm":1000,"rf_ohm":1000,"vin_v":0.01,"supply_positive_v":5,"supply_negative_v":0,"output_headroom_v":0.05}`, `{"vout_v":0.05,"clipped":true}`},
+		{"headroom does not matter within the swing", `{"rin_ohm":1000,"rf_ohm":1000,"vin_v":1,"supply_positive_v":5,"supply_negative_v":-5,"output_headroom_v":2}`, `{"vout_v":-1,"clipped":false,"warnings":[]}`},
+		{"NPTEL, lecture 7: 2 V/µs and 12 V give 26.5 kHz", `{"rin_ohm":1000,"rf_ohm":12000,"vin_v":1,"slew_rate_v_us":2}`, `{"full_power_bandwidth_hz":2.65e4,"required_slew_rate_v_us":null}`},
+		{"rftools.io: LM358 with 0.5 V/µs at 13.5 V, 5.9 kHz", `{"rin_ohm":1000,"rf_ohm":13500,"vin_v":1,"slew_rate_v_us":0.5}`, `{"full_power_bandwidth_hz":5.9e3}`},
+		{"rftools.io: 13.5 V at 20 kHz needs 1.70 V/µs", `{"rin_ohm":1000,"rf_ohm":13500,"vin_v":1,"slew_rate_v_us":0.5,"freq_hz":20000}`, `{"required_slew_rate_v_us":1.70,"gain_at_freq_db":null,"warnings":["~turns into a triangle"]}`},
+		{"by hand: a single pole loses 3.0103 dB at its corner, 500 kHz", `{"rin_ohm":10000,"rf_ohm":10000,"gbw_hz":1e6,"freq_hz":500000}`, `{"gain_at_freq_db":-3.0103,"warnings":[]}`},
+		{"by hand: 20 - 10 log10(1 + 11²) at 1 MHz of gain 10 and 1 MHz GBW", `{"rin_ohm":1000,"rf_ohm":10000,"gbw_hz":1e6,"freq_hz":1e6}`, `{"gain_at_freq_db":-0.8636,"warnings":["~20.9 dB lower"]}`},
+		{"no output, no slew rate", `{"rin_ohm":1000,"rf_ohm":10000,"slew_rate_v_us":1,"freq_hz":1000,"vin_v":0}`, `{"full_power_bandwidth_hz":null,"required_slew_rate_v_us":null}`},
 	})
 	tooltest.InvalidCases(t, OpAmpGain, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"rin_ohm", "rf_ohm"}, "rf_ohm, target_gain"},
@@ -38,6 +49,7 @@ func TestOpAmpGain(t *testing.T) {
 		{"inverting without feedback", `{"rin_ohm":1000,"rf_ohm":0}`, []string{"rf_ohm"}, "greater than 0"},
 		{"differential without resistors", `{"configuration":"differential","rin_ohm":1000}`, []string{"r1_ohm", "rf_ohm"}, "required"},
 		{"differential without feedback", `{"configuration":"differential","r1_ohm":1000,"rf_ohm":0}`, []string{"rf_ohm"}, "greater than 0"},
+		{"no swing is left", `{"rin_ohm":1000,"rf_ohm":1000,"supply_positive_v":5,"supply_negative_v":0,"output_headroom_v":2.5}`, []string{"output_headroom_v"}, "below half of the 5 V"},
 		{"supplies swapped", `{"rin_ohm":1000,"rf_ohm":1000,"supply_positive_v":-12,"supply_negative_v":12}`, []string{"supply_positive_v"}, "above supply_negative_v"},
 	})
 }
