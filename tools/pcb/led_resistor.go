@@ -2,6 +2,7 @@ package pcb
 
 import (
 	"context"
+	"math"
 
 	"slipstick/tools"
 )
@@ -13,7 +14,8 @@ var LEDResistor = tools.Define(tools.Spec{
 	Summary: "Series resistor for one or more LEDs: standard value, current, power rating and efficiency",
 	Method: "R = (Vs - n Vf)/I; the standard value is the next higher one, so the current never exceeds the target; " +
 		"I' = (Vs - n Vf)/Rstd; P = (Vs - n Vf) I'; rating: the first size that P loads to power_derating_pct at most. " +
-		"One resistor for each parallel string",
+		"One resistor for each parallel string. With led_count: the longest string that leaves 10 % of the supply, at least 0.5 V, and strings = ceil(count / length). " +
+		"Worst case: highest supply, lowest forward voltage, lowest resistor",
 	Sources: []string{
 		"E. F. Schubert, Light-Emitting Diodes, 2nd edition (2006), chapter 4: electrical properties",
 		"IEC 60063:2015, preferred number series",
@@ -28,6 +30,13 @@ var LEDResistor = tools.Define(tools.Spec{
 		Title: "Red LED on 12 V",
 		In:    `{"supply_voltage_v": 12, "forward_voltage_v": 2}`,
 		Want:  `{"resistance_ohm": 500, "standard_resistance_ohm": 510, "current_ma": 19.60784, "resistor_power_w": 0.1960784, "recommended_power_rating_w": 0.5, "efficiency_pct": 16.66667, "warnings": []}`,
+	}, {
+		Title: "Ten white LEDs in a car, 12 V that rise to 14.4 V",
+		In:    `{"supply_voltage_v": 12, "forward_voltage_v": 3.2, "series_count": 3, "parallel_count": 4, "led_count": 10, "supply_max_v": 14.4}`,
+		Want: `{"standard_resistance_ohm": 120, "max_series_count": 3, "strings_needed": 4, "last_string_leds": 1, "max_current_ma": 42.11,
+			"warnings": ["the last string has 1 of 3 LEDs: give it a resistor of its own, 440 Ω for 20 mA",
+				"the current reaches 42.11 mA in the worst case, above the 20 mA asked for: use a larger resistor or a constant-current driver"]}`,
+		From: "by hand: (14.4 - 9.6) V / (120 Ω · 0.95)",
 	}},
 }, ledResistor)
 
@@ -40,6 +49,12 @@ type ledResistorIn struct {
 	SeriesCount      int      `json:"series_count" unit:"1" min:"1" max:"1000000" default:"1" label:"LEDs in series" doc:"LEDs in series in each string"`
 	ParallelCount    int      `json:"parallel_count" unit:"1" min:"1" max:"1000000" default:"1" label:"Parallel strings" doc:"Strings in parallel, each with its own resistor"`
 	PowerDeratingPct float64  `json:"power_derating_pct" unit:"%" gt:"0" max:"100" default:"50" label:"Resistor derating" doc:"Highest load of the resistor relative to its rating"`
+	LEDCount         *int     `json:"led_count" unit:"1" min:"1" max:"1000000" label:"LEDs in all" doc:"Number of LEDs to arrange in strings; gives max_series_count and strings_needed"`
+	SupplyMaxV       *float64 `json:"supply_max_v" unit:"V" gt:"0" max:"1e6" label:"Highest supply voltage" doc:"Highest supply voltage, for the worst-case current; default supply_voltage_v"`
+	ForwardMinV      *float64 `json:"forward_voltage_min_v" unit:"V" gt:"0" max:"1e6" label:"Lowest LED forward voltage" doc:"Lowest forward voltage of one LED, for the worst-case current; default the forward voltage"`
+	TolerancePct     float64  `json:"resistor_tolerance_pct" unit:"%" min:"0" lt:"100" default:"5" label:"Resistor tolerance" doc:"Tolerance of the resistor, for the worst-case current"`
+	PWMDutyPct       float64  `json:"pwm_duty_pct" unit:"%" gt:"0" max:"100" default:"100" label:"PWM duty cycle" doc:"Share of the time that the LEDs are on; lowers the average values only"`
+	ResistorRatingW  *float64 `json:"resistor_rating_w" unit:"W" gt:"0" max:"1e6" label:"Resistor rating" doc:"Power rating of the resistor in hand, compared with its worst-case power"`
 	seriesIn
 }
 
@@ -56,6 +71,13 @@ type ledResistorOut struct {
 	TotalCurrentA          float64  `json:"total_current_a" unit:"A" label:"Total current" doc:"Current of all strings"`
 	TotalPowerW            float64  `json:"total_power_w" unit:"W" label:"Total power" doc:"Power from the supply"`
 	EfficiencyPct          float64  `json:"efficiency_pct" unit:"%" label:"Efficiency" doc:"Share of the power delivered to the LEDs"`
+	MaxSeriesCount         int      `json:"max_series_count" unit:"1" label:"Maximum LEDs in series" doc:"Longest string that leaves 10 % of the supply and 0.5 V to the resistor; 0 when not even one does"`
+	StringsNeeded          *int     `json:"strings_needed" unit:"1" label:"Strings needed" doc:"Strings of series_count for led_count; null without led_count"`
+	LastStringLEDs         *int     `json:"last_string_leds" unit:"1" label:"LEDs in the last string" doc:"LEDs that remain for the last string; null without led_count"`
+	MaxCurrentMA           float64  `json:"max_current_ma" unit:"mA" label:"Worst-case LED current" doc:"Current of one string at the highest supply, the lowest forward voltage and the lowest resistor"`
+	MaxResistorPowerW      float64  `json:"max_resistor_power_w" unit:"W" label:"Worst-case resistor power" doc:"Power of one resistor at that current, while the LEDs are on"`
+	AverageCurrentMA       float64  `json:"average_current_ma" unit:"mA" label:"Average LED current" doc:"Current of one string with the standard value, averaged over the PWM period"`
+	ResistorLoadPct        *float64 `json:"resistor_load_pct" unit:"%" label:"Resistor load" doc:"Worst-case power of the resistor, averaged over the PWM period, relative to resistor_rating_w; null without it"`
 	tools.Warnings
 }
 
@@ -100,6 +122,15 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 		f.AddValue("supply_voltage_v", in.SupplyVoltageV, "must be above the %g V of the LEDs (series_count %d times forward_voltage_v %g)", leds, in.SeriesCount, out.ForwardVoltageV)
 		return out, f.Err()
 	}
+	if in.SupplyMaxV != nil && below(*in.SupplyMaxV, in.SupplyVoltageV) {
+		f.AddValue("supply_max_v", *in.SupplyMaxV, "must be at least supply_voltage_v %g", in.SupplyVoltageV)
+	}
+	if in.ForwardMinV != nil && above(*in.ForwardMinV, out.ForwardVoltageV) {
+		f.AddValue("forward_voltage_min_v", *in.ForwardMinV, "must be at most the forward voltage of %g V", out.ForwardVoltageV)
+	}
+	if err := f.Err(); err != nil {
+		return out, err
+	}
 	out.ResistanceOhm = out.HeadroomV / target
 	out.StandardResistanceOhm = in.preferred().NextHigher(out.ResistanceOhm)
 	out.CurrentA = out.HeadroomV / out.StandardResistanceOhm
@@ -124,5 +155,48 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 	if above(out.ResistorPowerW, 1) {
 		out.Warn("the resistor dissipates %.3g W; a constant-current driver is more efficient", out.ResistorPowerW)
 	}
+	out.arrange(in, target)
+	out.worstCase(in, target)
 	return out, nil
+}
+
+// arrange divides led_count into strings.
+func (out *ledResistorOut) arrange(in ledResistorIn, target float64) {
+	room := in.SupplyVoltageV - math.Max(0.1*in.SupplyVoltageV, 0.5)
+	// A string that is longer than led_count may ever be is no answer.
+	out.MaxSeriesCount = int(math.Min(1e6, math.Max(0, math.Floor(room/out.ForwardVoltageV*(1+slack)))))
+	if in.LEDCount == nil {
+		return
+	}
+	n := *in.LEDCount
+	needed := (n + in.SeriesCount - 1) / in.SeriesCount
+	last := n - (needed-1)*in.SeriesCount
+	out.StringsNeeded, out.LastStringLEDs = &needed, &last
+	if needed != in.ParallelCount {
+		out.Warn("%d LEDs in strings of %d need parallel_count %d, not %d", n, in.SeriesCount, needed, in.ParallelCount)
+	}
+	if last != in.SeriesCount {
+		ohm := (in.SupplyVoltageV - float64(last)*out.ForwardVoltageV) / target
+		out.Warn("the last string has %d of %d LEDs: give it a resistor of its own, %.4g Ω for %.4g mA", last, in.SeriesCount, ohm, target*1e3)
+	}
+}
+
+// worstCase adds the spread of supply, LED and resistor, and the average under PWM.
+func (out *ledResistorOut) worstCase(in ledResistorIn, target float64) {
+	highest := orElse(in.SupplyMaxV, in.SupplyVoltageV) - float64(in.SeriesCount)*orElse(in.ForwardMinV, out.ForwardVoltageV)
+	current := highest / (out.StandardResistanceOhm * (1 - in.TolerancePct/100))
+	duty := in.PWMDutyPct / 100
+	out.MaxCurrentMA, out.MaxResistorPowerW = current*1e3, highest*current
+	out.AverageCurrentMA = out.CurrentMA * duty
+	// The tolerance of the resistor alone is no news; a spread that was given is.
+	if (in.SupplyMaxV != nil || in.ForwardMinV != nil) && above(current, target*1.1) {
+		out.Warn("the current reaches %.4g mA in the worst case, above the %.4g mA asked for: use a larger resistor or a constant-current driver", current*1e3, target*1e3)
+	}
+	if in.ResistorRatingW == nil {
+		return
+	}
+	out.ResistorLoadPct = new(100 * out.MaxResistorPowerW * duty / *in.ResistorRatingW)
+	if above(*out.ResistorLoadPct, in.PowerDeratingPct) {
+		out.Warn("the resistor of %g W is loaded to %.3g %%, above power_derating_pct %g: use a larger one", *in.ResistorRatingW, *out.ResistorLoadPct, in.PowerDeratingPct)
+	}
 }

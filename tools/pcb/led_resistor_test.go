@@ -18,6 +18,18 @@ func TestLEDResistor(t *testing.T) {
 		{"little headroom", `{"supply_voltage_v":3.3,"forward_voltage_v":3.0}`, `{"headroom_v":0.30000,"warnings":["~varies strongly"]}`},
 		{"238 V at 0.992 A: no resistor is that large", `{"supply_voltage_v":240,"forward_voltage_v":2,"current_a":1}`, `{"standard_resistance_ohm":240,"recommended_power_rating_w":null}`},
 		{"ratings of 50 W at most", `{"supply_voltage_v":52,"forward_voltage_v":2,"current_a":1,"power_derating_pct":100}`, `{"resistor_power_w":49.01960784,"recommended_power_rating_w":50}`},
+		{"by hand: 12 V less 1.2 V hold 3 of 3.2 V and 5 of 2 V; here 5", `{"supply_voltage_v":12,"forward_voltage_v":2,"led_count":12,"series_count":5,"parallel_count":3}`,
+			`{"max_series_count":5,"strings_needed":3,"last_string_leds":2,"warnings":["~2 of 5 LEDs: give it a resistor of its own, 400 Ω"]}`},
+		{"by hand: 5 V less 0.5 V hold one white LED", `{"supply_voltage_v":5,"forward_voltage_v":3.2,"led_count":3,"parallel_count":3}`, `{"max_series_count":1,"strings_needed":3,"last_string_leds":1,"warnings":[]}`},
+		{"by hand: 0.5 V of 3.3 V leave no room for 3 V", `{"supply_voltage_v":3.3,"forward_voltage_v":3.0}`, `{"max_series_count":0,"strings_needed":null}`},
+		{"strings that do not fit the count", `{"supply_voltage_v":12,"forward_voltage_v":3.2,"series_count":3,"led_count":9}`, `{"strings_needed":3,"last_string_leds":3,"warnings":["~parallel_count 3, not 1"]}`},
+		{"by hand: (5.5 - 1.8)/(150·.95) = 25.96 mA, 3.7 V of it 96.1 mW", `{"supply_voltage_v":5,"forward_voltage_v":2,"supply_max_v":5.5,"forward_voltage_min_v":1.8}`,
+			`{"standard_resistance_ohm":150,"max_current_ma":25.96,"max_resistor_power_w":0.0961,"warnings":["~25.96 mA in the worst case"]}`},
+		{"by hand: 1 % of 150 Ω, 3/148.5", `{"supply_voltage_v":5,"forward_voltage_v":2,"resistor_tolerance_pct":1}`, `{"max_current_ma":20.202,"warnings":[]}`},
+		{"by hand: 25 % of 20 mA", `{"supply_voltage_v":5,"forward_voltage_v":2,"pwm_duty_pct":25}`, `{"current_ma":20.000,"average_current_ma":5.000,"resistor_load_pct":null}`},
+		{"by hand: 10²/(510·.95) = 206.4 mW in 1/4 W", `{"supply_voltage_v":12,"forward_voltage_v":2,"resistor_rating_w":0.25}`, `{"resistor_load_pct":82.56,"warnings":["~loaded to 82.6 %"]}`},
+		{"by hand: half of it under PWM, and 1/2 W", `{"supply_voltage_v":12,"forward_voltage_v":2,"resistor_rating_w":0.25,"pwm_duty_pct":50}`, `{"resistor_load_pct":41.28,"warnings":[]}`},
+		{"by hand: 1/2 W without PWM", `{"supply_voltage_v":12,"forward_voltage_v":2,"resistor_rating_w":0.5}`, `{"resistor_load_pct":41.28,"warnings":[]}`},
 	})
 	tooltest.InvalidCases(t, LEDResistor, []tooltest.InvalidCase{
 		{"no LED", `{"supply_voltage_v":12}`, []string{"forward_voltage_v"}, "forward_voltage_v, led_color"},
@@ -27,6 +39,7 @@ func TestLEDResistor(t *testing.T) {
 		{"binary noise is no headroom: 3·0.1 V", `{"supply_voltage_v":0.3,"forward_voltage_v":0.1,"series_count":3}`, []string{"supply_voltage_v"}, "series_count"},
 		{"unknown colour", `{"supply_voltage_v":12,"led_color":"pink"}`, []string{"led_color"}, "infrared, red"},
 		{"half an LED", `{"supply_voltage_v":12,"forward_voltage_v":2,"series_count":1.5}`, []string{"series_count"}, "whole number"},
+		{"a highest supply below the supply", `{"supply_voltage_v":12,"forward_voltage_v":2,"supply_max_v":11,"forward_voltage_min_v":2.1}`, []string{"supply_max_v", "forward_voltage_min_v"}, "at least supply_voltage_v 12"},
 		{"no supply", `{"forward_voltage_v":2}`, []string{"supply_voltage_v"}, "is required"},
 		{"derating of nothing", `{"supply_voltage_v":12,"forward_voltage_v":2,"power_derating_pct":0}`, []string{"power_derating_pct"}, "greater than 0"},
 	})
