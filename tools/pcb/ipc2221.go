@@ -39,6 +39,23 @@ func ipcRise(k, area, current float64) float64 {
 	return math.Pow(current/(k*math.Pow(area, ipcAreaExponent)), 1/ipcRiseExponent)
 }
 
+// copperMeltsC is the melting temperature of copper that Onderdonk's equation uses [°C].
+const copperMeltsC = 1083
+
+// onderdonkCurrent is the current [A] that heats an area [mil²] of copper from ambient [°C] to its
+// melting point within seconds, without cooling (Onderdonk, after Stauffacher 1928). It holds to
+// about 10 s.
+func onderdonkCurrent(area, ambient, seconds float64) float64 {
+	circular := 4 / math.Pi * area // circular mil
+	return circular * math.Sqrt(math.Log10(1+(copperMeltsC-ambient)/(234+ambient))/(33*seconds))
+}
+
+// preeceCurrent is the steady current [A] that melts a round copper wire of an area [mil²] in air
+// (Preece 1884, 10244·d^1.5 with d in inches).
+func preeceCurrent(area float64) float64 {
+	return 10244 * math.Pow(math.Sqrt(4/math.Pi*area)/1e3, 1.5)
+}
+
 // mil is a thousandth of an inch [mm].
 const mil = phys.Inch
 

@@ -13,11 +13,19 @@ var TraceWidth = tools.Define(tools.Spec{
 	Title:   "Trace width (IPC-2221)",
 	Summary: "Trace width for a current, current for a width, or temperature rise for both",
 	Method: "I = k ΔT^0.44 A^0.725, A in mil², k = 0.048 outside and 0.024 inside the board, solved for A, I or ΔT. " +
-		"R = ρ L/(w t) (1 + 0.00393 (T - 20)) at the hot temperature T = ambient + rise, ρ = 1.724e-8 Ω m, 1 oz = 35 µm",
-	Sources: []string{"IPC-2221A (2003), section 6.2 and figure 6-4", "IEC 60028:1925, resistance of copper"},
+		"R = ρ L/(w t) (1 + 0.00393 (T - 20)) at the hot temperature T = ambient + rise, ρ = 1.724e-8 Ω m, 1 oz = 35 µm. " +
+		"Fusing current: Onderdonk I = A √(log10(1 + (1083 - T)/(234 + T))/(33 t)), A in circular mil, T ambient, t seconds; " +
+		"Preece I = 10244 d^1.5, d in inches of the round wire of equal area",
+	Sources: []string{
+		"IPC-2221A (2003), section 6.2 and figure 6-4", "IEC 60028:1925, resistance of copper",
+		"E. R. Stauffacher, Short-time Current Carrying Capacity of Copper Wire, General Electric Review 31 (1928) (Onderdonk's equation)",
+		"W. H. Preece, On the Heating Effects of Electric Currents, Proc. Royal Society 36 (1884) 464-471",
+	},
 	Limits: []string{
 		"A fit to a chart: to 35 A outside and 17.5 A inside, 10 to 100 °C rise, 0.5 to 3 oz, 0.4 inch wide",
-		"No planes, neighbours, vias or air flow. The inside values are known to be conservative; IPC-2152 is not computed, its public curve fits disagree",
+		"No planes, neighbours, vias or air flow. The inside values halve the outside ones without a measurement; IPC-2152 (2009) measured inner traces that run cooler than outer ones. " +
+			"IPC-2152 is not computed, its public curve fits disagree",
+		"Fusing currents are where copper melts, no ratings. Onderdonk: adiabatic, to 10 s. Preece: steady, a round wire in free air",
 	},
 	Aliases: []string{"IPC-2221", "track width", "trace current", "PCB trace", "copper weight", "ampacity of a trace"},
 	Primary: []string{"width_mm", "max_current_a"},
@@ -37,13 +45,14 @@ var TraceWidth = tools.Define(tools.Spec{
 }, traceWidth)
 
 type traceWidthIn struct {
-	CurrentA  *float64 `json:"current_a" unit:"A" gt:"0" max:"1e6" example:"3" label:"Current" doc:"Current. At least one of current_a and width_mm is needed"`
-	WidthMM   *float64 `json:"width_mm" unit:"mm" gt:"0" max:"1e6" label:"Trace width" doc:"Width of an existing trace"`
-	TempRiseC float64  `json:"temp_rise_c" unit:"K" gt:"0" max:"200" default:"10" label:"Temperature rise" doc:"Allowed temperature rise above ambient"`
-	CopperOz  float64  `json:"copper_oz" unit:"oz/ft²" min:"0.1" max:"10" default:"1" label:"Copper weight" doc:"Copper weight; 1 oz is 0.035 mm"`
-	Layer     string   `json:"layer" enum:"external,internal" default:"external" label:"Layer type" doc:"external: on the surface; internal: inside the board"`
-	LengthMM  *float64 `json:"length_mm" unit:"mm" gt:"0" max:"1e9" example:"50" label:"Trace length" doc:"Trace length, for resistance, voltage drop and loss"`
-	AmbientC  float64  `json:"ambient_c" unit:"°C" min:"-100" max:"300" default:"25" label:"Ambient temperature" doc:"Temperature of the board without the current"`
+	CurrentA    *float64 `json:"current_a" unit:"A" gt:"0" max:"1e6" example:"3" label:"Current" doc:"Current. At least one of current_a and width_mm is needed"`
+	WidthMM     *float64 `json:"width_mm" unit:"mm" gt:"0" max:"1e6" label:"Trace width" doc:"Width of an existing trace"`
+	TempRiseC   float64  `json:"temp_rise_c" unit:"K" gt:"0" max:"200" default:"10" label:"Temperature rise" doc:"Allowed temperature rise above ambient"`
+	CopperOz    float64  `json:"copper_oz" unit:"oz/ft²" min:"0.1" max:"10" default:"1" label:"Copper weight" doc:"Copper weight; 1 oz is 0.035 mm"`
+	Layer       string   `json:"layer" enum:"external,internal" default:"external" label:"Layer type" doc:"external: on the surface; internal: inside the board"`
+	LengthMM    *float64 `json:"length_mm" unit:"mm" gt:"0" max:"1e9" example:"50" label:"Trace length" doc:"Trace length, for resistance, voltage drop and loss"`
+	AmbientC    float64  `json:"ambient_c" unit:"°C" min:"-100" max:"300" default:"25" label:"Ambient temperature" doc:"Temperature of the board without the current"`
+	FusingTimeS float64  `json:"fusing_time_s" unit:"s" gt:"0" max:"10" default:"1" label:"Fusing time" doc:"Duration of an overload, for the fusing current"`
 }
 
 type traceWidthOut struct {
@@ -58,6 +67,8 @@ type traceWidthOut struct {
 	ResistanceOhm  *float64 `json:"resistance_ohm" unit:"Ω" label:"Resistance" doc:"Resistance at the trace temperature; null without length_mm"`
 	VoltageDropV   *float64 `json:"voltage_drop_v" unit:"V" label:"Voltage drop" doc:"Voltage drop, at max_current_a when no current is given; null without length_mm"`
 	PowerLossW     *float64 `json:"power_loss_w" unit:"W" label:"Power loss" doc:"Power loss, at max_current_a when no current is given; null without length_mm"`
+	FusingA        float64  `json:"fusing_current_a" unit:"A" label:"Fusing current (Onderdonk)" doc:"Current that melts the trace within fusing_time_s, without cooling"`
+	FusingSteadyA  float64  `json:"fusing_current_steady_a" unit:"A" label:"Fusing current (Preece)" doc:"Steady current that melts a round wire of that cross-section in air"`
 	tools.Warnings
 }
 
@@ -82,6 +93,8 @@ func traceWidth(_ context.Context, in traceWidthIn) (traceWidthOut, error) {
 		out.TempRiseC = ipcRise(k, out.AreaMil2, current)
 		out.OK = new(!above(out.TempRiseC, in.TempRiseC))
 	}
+	out.FusingA = onderdonkCurrent(out.AreaMil2, in.AmbientC, in.FusingTimeS)
+	out.FusingSteadyA = preeceCurrent(out.AreaMil2)
 	areaMM2 := out.WidthMM * out.ThicknessMM
 	out.CurrentDensity = current / areaMM2
 	if in.LengthMM != nil {
@@ -115,6 +128,9 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 	}
 	if out.OK != nil && !*out.OK {
 		out.Warn("the rise of %.4g °C exceeds the %g °C allowed: this trace carries %.4g A", out.TempRiseC, in.TempRiseC, out.MaxCurrentA)
+	}
+	if in.CurrentA != nil && above(*in.CurrentA, out.FusingSteadyA) {
+		out.Warn("%.4g A is above the steady fusing current of %.4g A (Preece): the trace melts", *in.CurrentA, out.FusingSteadyA)
 	}
 	if hot := in.AmbientC + out.TempRiseC; hot > 130*(1+slack) {
 		out.Warn("the trace reaches %.4g °C, above the 130 °C of common FR-4", hot)

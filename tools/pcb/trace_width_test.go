@@ -19,7 +19,15 @@ func TestTraceWidth(t *testing.T) {
 		{"2.3 A through 1 mm is fine", `{"current_a":2.3,"width_mm":1}`, `{"ok":true,"warnings":["~outside the IPC-2221 chart, 10 to 100"]}`},
 		{"beyond the chart everywhere", `{"current_a":40,"width_mm":11,"copper_oz":4,"temp_rise_c":200,"ambient_c":140}`, `{"warnings":["~ends at 35 A","~10.16 mm","~0.5 to 3 oz","~130 °C"]}`},
 		{"a rise beyond the chart", `{"width_mm":1,"temp_rise_c":150}`, `{"warnings":["~10 to 100 °C","~130 °C"]}`},
-		{"18 A inside, too narrow to etch", `{"current_a":18,"layer":"internal","width_mm":0.09,"temp_rise_c":100}`, `{"ok":false,"warnings":["~17.5 A","~rise","~below the minimum trace width","~exceeds","~130"]}`},
+		{"18 A inside, too narrow to etch", `{"current_a":18,"layer":"internal","width_mm":0.09,"temp_rise_c":100}`, `{"ok":false,"warnings":["~17.5 A","~rise","~below the minimum trace width","~exceeds","~melts","~130"]}`},
+		{"pcbinsider.com, fusing table: 10 mil of 1 oz, 1 s, 2.6 A", `{"width_mm":0.254}`, `{"fusing_current_a":2.6}`},
+		{"pcbinsider.com: 50 mil, 12.8 A", `{"width_mm":1.27}`, `{"fusing_current_a":12.8}`},
+		{"pcbinsider.com: 100 mil, 25.7 A", `{"width_mm":2.54}`, `{"fusing_current_a":25.7}`},
+		{"by hand: a hundredth of the time is ten times the current", `{"width_mm":2.54,"fusing_time_s":0.01}`, `{"fusing_current_a":2.57e2}`},
+		{"Ness Engineering, Preece's table: 50 A melts 0.0288 inch, 651.4 mil²", `{"width_mm":12.0078}`, `{"fusing_current_steady_a":5.0e1}`},
+		{"Ness Engineering: 10 A melts 0.0098 inch, 75.43 mil²", `{"width_mm":1.39036}`, `{"fusing_current_steady_a":1.0e1}`},
+		{"Ness Engineering: 100 A melts 0.0457 inch, 1640.3 mil²", `{"width_mm":30.2355}`, `{"fusing_current_steady_a":1.00e2}`},
+		{"a current that melts the trace", `{"width_mm":0.254,"current_a":6}`, `{"ok":false,"warnings":["~rise","~exceeds","~melts","~130"]}`},
 	})
 	tooltest.InvalidCases(t, TraceWidth, []tooltest.InvalidCase{
 		{"neither", `{}`, []string{"current_a"}, "width_mm"},
