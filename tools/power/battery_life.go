@@ -13,15 +13,18 @@ var BatteryLife = tools.Define(tools.Spec{
 	Title:   "Battery life",
 	Summary: "Runtime of a battery under a constant load or a repeating cycle of states",
 	Method: "Average I = Σ I t / Σ t. Peukert per state: I_eff = I max(1, I H / C)^(k-1), averaged over time. Q = C × usable. " +
-		"Self-discharge s per month (730.5 h) is an exponential leak, λ = -ln(1 - s) / 730.5 h: runtime = ln(1 + λ Q / I_eff) / λ, or Q / I_eff when s = 0",
+		"Self-discharge s per month (730.5 h) is an exponential leak, λ = -ln(1 - s) / 730.5 h: runtime = ln(1 + λ Q / I_eff) / λ, or Q / I_eff when s = 0. " +
+		"Voltage under load = nominal - peak current × internal resistance. Lead-acid at a temperature: Q divided by the factor of IEEE Std 485 table 1",
 	Sources: []string{
 		"W. Peukert, Elektrotechnische Zeitschrift 20 (1897), pages 287-288: capacity and discharge current",
 		"T. B. Reddy (ed.), Linden's Handbook of Batteries, 4th edition (2011), chapter 3: factors affecting battery performance",
+		"M. Jensen, Coin Cells and Peak Current Draw, Texas Instruments SWRA349 (2010): capacity of CR2032 cells under pulses of 15 and 30 mA",
+		"IEEE Std 485-2020, table 1 (temperature correction of lead-acid cells)",
 		"Charge balance dQ/dt = -I - λ Q, solved for Q = 0",
 	},
 	Limits: []string{
-		"Capacity does not change with temperature or age; lower usable_pct for cold, ageing and the cut-off voltage",
-		"Current pulses are not limited by internal resistance: a coin cell may sag below cut-off before it is empty",
+		"Capacity changes with temperature for chemistry lead_acid only; lower usable_pct for cold, ageing and the cut-off voltage",
+		"The internal resistance is a constant; that of a coin cell rises several times towards its end and in the cold",
 		"Peukert's law is for constant current and temperature; the average over states is an approximation",
 	},
 	Aliases: []string{"battery runtime", "how long will my battery last", "sleep current", "duty cycle", "IoT battery"},
@@ -48,6 +51,10 @@ type batteryLifeIn struct {
 	SelfDischarge float64             `json:"self_discharge_pct_per_month" unit:"%/month" min:"0" lt:"100" default:"0" label:"Self-discharge" doc:"Charge lost per month of 730.5 h"`
 	Peukert       float64             `json:"peukert_exponent" unit:"1" min:"1" max:"2" default:"1" label:"Peukert exponent" doc:"Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid"`
 	RatedHours    float64             `json:"rated_hours" unit:"h" gt:"0" max:"1e6" default:"20" label:"Rated discharge time" doc:"Discharge time of the rated capacity"`
+	Chemistry     string              `json:"chemistry" enum:"unspecified,lithium_coin,lead_acid,other" default:"unspecified" label:"Chemistry" doc:"Decides the remarks on pulses (lithium_coin) and the temperature table (lead_acid)"`
+	ResistanceOhm *float64            `json:"internal_resistance_ohm" unit:"Ω" min:"0" max:"1e6" label:"Internal resistance" doc:"Internal resistance of the battery; with voltage_v gives the voltage under the peak current"`
+	CutoffV       *float64            `json:"cutoff_v" unit:"V" gt:"0" max:"1e6" label:"Cut-off voltage" doc:"Lowest voltage at which the load still works, compared with the voltage under load"`
+	TemperatureC  *float64            `json:"temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1; default 25"`
 }
 
 type batteryLifeState struct {
@@ -67,6 +74,9 @@ type batteryLifeOut struct {
 	DailyWh      *float64           `json:"daily_wh" unit:"Wh" label:"Daily energy" doc:"Energy the load draws per day; null without voltage_v"`
 	EnergyWh     *float64           `json:"energy_wh" unit:"Wh" label:"Usable energy" doc:"Energy in the usable capacity; null without voltage_v"`
 	States       []batteryLifeShare `json:"states" nullable:"true" label:"Load states" doc:"Each state with its share of the charge; null for load_ma"`
+	PeakMA       float64            `json:"peak_current_ma" unit:"mA" label:"Peak current" doc:"Largest current of the load"`
+	LoadedV      *float64           `json:"loaded_voltage_v" unit:"V" label:"Voltage under load" doc:"Voltage of the battery at the peak current; null without voltage_v and internal_resistance_ohm"`
+	PeakCRate    float64            `json:"peak_c_rate" unit:"1/h" label:"Peak C-rate" doc:"Peak current divided by the rated capacity"`
 	tools.Warnings
 }
 
@@ -94,10 +104,12 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 	}
 	if in.LoadMA != nil {
 		out.AverageMA, out.EffectiveMA = *in.LoadMA, effective(*in.LoadMA)
+		out.PeakMA = *in.LoadMA
 	} else {
 		var time, charge, drained float64
 		for _, s := range *in.States {
 			time += s.DurationS
+			out.PeakMA = math.Max(out.PeakMA, s.CurrentMA)
 			charge += s.CurrentMA * s.DurationS
 			drained += effective(s.CurrentMA) * s.DurationS
 		}
@@ -111,6 +123,14 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 		}
 	}
 	out.UsableMAh = in.CapacityMAh * in.UsablePct / 100
+	if in.TemperatureC != nil {
+		if in.Chemistry == "lead_acid" {
+			out.UsableMAh /= leadAcidFactor(*in.TemperatureC)
+		} else {
+			ignored(&out.Warnings, "temperature_c", "IEEE Std 485 has factors for lead_acid only; lower usable_pct for others")
+		}
+	}
+	in.pulse(&out)
 	out.RuntimeH = emptied(out.UsableMAh/out.EffectiveMA, in.SelfDischarge/100)
 	out.RuntimeDays, out.RuntimeYears = out.RuntimeH/24, out.RuntimeH/hoursPerYear
 	out.DailyMAh = out.AverageMA * 24
@@ -128,6 +148,40 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 		out.Warn("the average current of %.4g mA is above 1 C (%g mA): most batteries deliver less than their rated capacity at that current", out.AverageMA, in.CapacityMAh)
 	}
 	return out, nil
+}
+
+const (
+	// coinCellMAh is the capacity up to which a battery of 3 V may be a coin cell: CR2450 has 620 mAh.
+	coinCellMAh = 650
+	// coinCellMA is the largest continuous current in the data sheets of CR2032 and CR2450 [mA].
+	coinCellMA = 3
+)
+
+// pulse adds the largest current and the voltage under it, and warns of coin cells.
+func (in batteryLifeIn) pulse(out *batteryLifeOut) {
+	out.PeakCRate = out.PeakMA / in.CapacityMAh
+	if in.ResistanceOhm != nil && in.VoltageV != nil {
+		v := *in.VoltageV - out.PeakMA/1e3**in.ResistanceOhm
+		out.LoadedV = &v
+		switch {
+		case v <= 0:
+			out.Warn("%.4g mA is more than the battery can deliver: %g V across %g Ω drive %.4g mA", out.PeakMA, *in.VoltageV, *in.ResistanceOhm, *in.VoltageV / *in.ResistanceOhm * 1e3)
+		case in.CutoffV != nil && v < *in.CutoffV:
+			out.Warn("the voltage falls to %.4g V under %.4g mA, below cutoff_v %g: the load stops before the battery is empty", v, out.PeakMA, *in.CutoffV)
+		}
+	} else if in.CutoffV != nil {
+		ignored(&out.Warnings, "cutoff_v", "the voltage under load needs voltage_v and internal_resistance_ohm")
+	}
+	coin := in.Chemistry == "lithium_coin"
+	suspect := in.Chemistry == "unspecified" && in.CapacityMAh <= coinCellMAh && (in.VoltageV == nil || *in.VoltageV >= 2.5 && *in.VoltageV <= 3.2)
+	if (coin || suspect) && above(out.PeakMA, coinCellMA) {
+		cell := "a lithium coin cell"
+		if suspect {
+			cell = "if this is a lithium coin cell (chemistry), it"
+		}
+		out.Warn("%.4g mA: %s is made for %d mA at most without pause; CR2032 cells gave 50 to 100 %% of their rating at pulses of 15 mA (TI SWRA349): add a capacitor, lower usable_pct, or use a larger battery",
+			out.PeakMA, cell, coinCellMA)
+	}
 }
 
 // emptied is the time in hours in which a load that would take ideal hours empties a battery
