@@ -12,13 +12,16 @@ var BatteryAutonomy = tools.Define(tools.Spec{
 	Title:   "Battery autonomy",
 	Summary: "Days that a battery bank supplies a load with little or no sun",
 	Method: "Usable = nominal × depth of discharge × derate; days = usable / (load / inverter efficiency - solar). " +
-		"With the same options it inverts solar_sizing exactly",
+		"With the same options it inverts solar_sizing exactly. Peukert: usable / max(1, P H / nominal)^(k-1), P the average load; " +
+		"lead-acid at a temperature: usable divided by the factor of IEEE Std 485 table 1",
 	Sources: []string{
 		"IEEE Std 1013-2019, Recommended Practice for Sizing Lead-Acid Batteries for Stand-Alone Photovoltaic Systems",
 		"IEEE Std 1562-2007, Guide for Array and Battery Sizing in Stand-Alone Photovoltaic (PV) Systems, clause 6 (days of autonomy)",
+		"IEEE Std 485-2020, table 1 (temperature correction of lead-acid cells)",
+		"W. Peukert, Elektrotechnische Zeitschrift 20 (1897), pages 287-288",
 	},
 	Limits: []string{
-		"Capacity does not change with the discharge current; for short, heavy loads see ups_runtime",
+		"Capacity changes with the discharge current only by peukert_exponent; for short, heavy loads see ups_runtime",
 		"Solar energy counts as spread like the load",
 	},
 	Aliases: []string{"days of autonomy", "battery backup time", "off-grid battery", "battery bank runtime"},
@@ -42,6 +45,9 @@ type batteryAutonomyIn struct {
 	InverterPct   float64  `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Inverter efficiency" doc:"Efficiency of the inverter; 100 for DC loads"`
 	BattDeratePct float64  `json:"battery_derate_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Battery derating" doc:"Remaining share of the rated capacity after cold and ageing"`
 	DailySolarWh  float64  `json:"daily_solar_wh" unit:"Wh" min:"0" max:"1e15" default:"0" label:"Daily solar energy" doc:"Solar energy per day that reaches the loads"`
+	Peukert       float64  `json:"peukert_exponent" unit:"1" min:"1" max:"2" default:"1" label:"Peukert exponent" doc:"Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid"`
+	RatedHours    float64  `json:"rated_hours" unit:"h" gt:"0" max:"1e6" default:"20" label:"Rated discharge time" doc:"Discharge time of the rated capacity, for peukert_exponent"`
+	TemperatureC  *float64 `json:"temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Temperature of a lead_acid bank, in the range of IEEE Std 485 table 1; default 25"`
 }
 
 type batteryAutonomyOut struct {
@@ -53,6 +59,8 @@ type batteryAutonomyOut struct {
 	Hours          *float64 `json:"autonomy_hours" unit:"h" label:"Autonomy (h)" doc:"Time on battery in hours; null when solar energy covers the load"`
 	SelfSufficient bool     `json:"self_sufficient" label:"Self-sufficient" doc:"Solar energy covers the load"`
 	AverageW       float64  `json:"average_load_w" unit:"W" label:"Average load" doc:"Average load at the battery"`
+	PeukertFactor  float64  `json:"peukert_factor" unit:"1" label:"Peukert factor" doc:"How much faster the bank empties than its rating suggests; 1 without peukert_exponent"`
+	TempFactor     float64  `json:"temperature_factor" unit:"1" label:"Temperature factor" doc:"Factor of IEEE Std 485 by which the bank would have to be larger; 1 without temperature_c"`
 	tools.Warnings
 }
 
@@ -83,6 +91,16 @@ func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOu
 	dod := orElse(in.DoDPct, usualDepthOfDischarge(in.Chemistry))
 	out.UsableKWh = out.NominalKWh * (dod / 100) * (in.BattDeratePct / 100)
 	out.DailyLoadWh /= in.InverterPct / 100
+	out.PeukertFactor = peukertFactor(out.DailyLoadWh/24, out.NominalKWh*1000, in.RatedHours, in.Peukert)
+	out.TempFactor = 1
+	if in.TemperatureC != nil {
+		if in.Chemistry == "lead_acid" {
+			out.TempFactor = leadAcidFactor(*in.TemperatureC)
+		} else {
+			ignored(&out.Warnings, "temperature_c", "IEEE Std 485 has factors for lead_acid only; lower battery_derate_pct for others")
+		}
+	}
+	out.UsableKWh /= out.PeukertFactor * out.TempFactor
 	out.NetDailyWh = out.DailyLoadWh - in.DailySolarWh
 	out.AverageW = out.DailyLoadWh / 24
 	out.SelfSufficient = out.NetDailyWh <= slack*out.DailyLoadWh

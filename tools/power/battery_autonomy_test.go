@@ -19,6 +19,13 @@ func TestBatteryAutonomy(t *testing.T) {
 		{"0.5 C is not above it, 0.502 C is", `{"battery_kwh":2,"load_w":1004,"depth_of_discharge_pct":100}`, `{"autonomy_hours":1.992032,"warnings":["~one day","~0.5 C"]}`},
 		{"0.5 C: two hours", `{"battery_kwh":2,"load_w":1000,"depth_of_discharge_pct":100}`, `{"autonomy_hours":2.000000,"warnings":["~one day"]}`},
 		{"a voltage of no use", `{"battery_kwh":1,"battery_voltage_v":12,"daily_wh":100}`, `{"warnings":["~battery_voltage_v"]}`},
+		{"Peukert 1.2, 100 Ah in 20 h, at 25 A: 2.899 h, as battery_life", `{"battery_ah":100,"battery_voltage_v":12,"load_w":300,"depth_of_discharge_pct":100,"peukert_exponent":1.2}`, `{"autonomy_hours":2.899119,"peukert_factor":1.379730}`},
+		{"Peukert never enlarges: below the rated current", `{"battery_ah":100,"battery_voltage_v":12,"load_w":30,"depth_of_discharge_pct":100,"peukert_exponent":1.3}`, `{"autonomy_hours":40.000,"peukert_factor":1}`},
+		{"Peukert from a rating of 10 h: 10·(100/250)^1.2 h", `{"battery_ah":100,"battery_voltage_v":12,"load_w":300,"depth_of_discharge_pct":100,"peukert_exponent":1.2,"rated_hours":10}`, `{"autonomy_hours":3.330213}`},
+		{"IEEE 485: 10 °C is 1.19", `{"battery_kwh":2.38,"load_w":50,"battery_chemistry":"lead_acid","temperature_c":10}`, `{"temperature_factor":1.19,"usable_kwh":1.0000,"autonomy_hours":20.000}`},
+		{"IEEE 485: 35 °C (95 °F) is 0.93", `{"battery_kwh":1.86,"load_w":50,"battery_chemistry":"lead_acid","temperature_c":35}`, `{"temperature_factor":0.93,"usable_kwh":1.0000}`},
+		{"IEEE 485: 25 °C is 1", `{"battery_kwh":2,"load_w":50,"battery_chemistry":"lead_acid","temperature_c":25}`, `{"temperature_factor":1,"usable_kwh":1.0000}`},
+		{"no table for lithium", `{"battery_kwh":2,"load_w":50,"temperature_c":0}`, `{"temperature_factor":1,"warnings":["~temperature_c was ignored"]}`},
 	})
 	tooltest.InvalidCases(t, BatteryAutonomy, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"battery_kwh", "daily_wh"}, "daily_wh, total_daily_kwh, load_w"},
