@@ -14,14 +14,18 @@ var StringSizing = tools.Define(tools.Spec{
 	Method: "Voc cold = Voc (1 + β/100 (Tmin - 25)), at ambient because cells start cold; without β the factor of NEC table 690.7(A). " +
 		"Vmp hot = Vmp (1 + γ/100 (Tmax + rise - 25)), Vmp cold the same at Tmin. " +
 		"Modules: at most floor(max dc voltage / Voc cold) and floor(MPPT max / Vmp cold), at least ceil(MPPT min / Vmp hot). " +
-		"Strings: the smaller of floor(max input current / Imp) and floor(max short-circuit current / (1.25 Isc))",
+		"Strings: the smaller of floor(max input current / Imp) and floor(max short-circuit current / (1.25 Isc)). " +
+		"Circuit current 1.25 Isc (690.8(A)), conductors and overcurrent device 1.25 times that, 1.5625 Isc (690.8(B), 690.9(B)), to the next standard size. " +
+		"Fuses are needed when the other strings, 1.25 Isc each, exceed the module's series fuse rating",
 	Sources: []string{
 		"NFPA 70 (National Electrical Code) 2023, 690.7(A) with table 690.7(A), 690.8(A)",
+		"NFPA 70 2023, 690.8(B), 690.9(A) and (B), 240.6(A)",
 		"Module data sheet: temperature coefficients at standard test conditions, IEC 61215 and IEC 60891",
 	},
 	Limits: []string{
 		"min_temp_c is the record or the mean extreme low of the place (ASHRAE), max_temp_c its design high",
 		"Degradation, bifacial gain, voltage drop and start-up voltage of the inverter are not modelled",
+		"Conductor ampacity before derating: see wire_ampacity for heat and bundling",
 		"Crystalline silicon for the table of 690.7(A)",
 	},
 	Aliases: []string{"PV string", "solar string calculator", "Voc cold", "MPPT voltage range", "modules in series", "NEC 690.7"},
@@ -37,21 +41,23 @@ var StringSizing = tools.Define(tools.Spec{
 }, stringSizing)
 
 type stringSizingIn struct {
-	VocV      float64  `json:"voc_v" unit:"V" gt:"0" max:"1e4" example:"49.5" label:"Module Voc" doc:"Open-circuit voltage of a module"`
-	VmpV      float64  `json:"vmp_v" unit:"V" gt:"0" max:"1e4" example:"41.7" label:"Module Vmp" doc:"Voltage of a module at maximum power"`
-	CoeffVoc  *float64 `json:"temp_coeff_voc_pct_per_c" unit:"%/°C" min:"-1" lt:"0" example:"-0.27" label:"Voc temperature coefficient" doc:"Temperature coefficient of Voc, negative; default: NEC table 690.7(A)"`
-	CoeffVmp  *float64 `json:"temp_coeff_vmp_pct_per_c" unit:"%/°C" min:"-1" lt:"0" example:"-0.35" label:"Vmp temperature coefficient" doc:"Temperature coefficient of Vmp, negative; default -0.40"`
-	MinTempC  float64  `json:"min_temp_c" unit:"°C" min:"-90" max:"90" example:"-10" label:"Minimum ambient temperature" doc:"Record low ambient temperature"`
-	MaxTempC  float64  `json:"max_temp_c" unit:"°C" min:"-90" max:"90" example:"40" label:"Maximum ambient temperature" doc:"Highest ambient temperature"`
-	RiseC     float64  `json:"cell_temp_rise_c" unit:"°C" min:"0" max:"60" default:"30" label:"Cell temperature rise" doc:"Cell temperature above ambient in full sun"`
-	MaxDCV    float64  `json:"max_dc_voltage_v" unit:"V" gt:"0" max:"1e5" example:"600" label:"Maximum DC voltage" doc:"Highest DC voltage of inverter, controller and wiring"`
-	MPPTMinV  float64  `json:"mppt_min_v" unit:"V" gt:"0" max:"1e5" example:"200" label:"MPPT minimum voltage" doc:"Lower end of the tracking range"`
-	MPPTMaxV  *float64 `json:"mppt_max_v" unit:"V" gt:"0" max:"1e5" example:"550" label:"MPPT maximum voltage" doc:"Upper end of the tracking range; default max_dc_voltage_v"`
-	Modules   *int     `json:"modules_per_string" unit:"1" min:"1" max:"100000" label:"Modules per string" doc:"String length to check"`
-	IscA      *float64 `json:"isc_a" unit:"A" gt:"0" max:"1e4" label:"Module Isc" doc:"Short-circuit current of a module"`
-	ImpA      *float64 `json:"imp_a" unit:"A" gt:"0" max:"1e4" label:"Module Imp" doc:"Current of a module at maximum power"`
-	MaxInputA *float64 `json:"max_input_current_a" unit:"A" gt:"0" max:"1e6" label:"Maximum input current" doc:"Highest operating current of the input"`
-	MaxShortA *float64 `json:"max_short_circuit_current_a" unit:"A" gt:"0" max:"1e6" label:"Maximum short-circuit current" doc:"Highest short-circuit current of the input"`
+	VocV        float64  `json:"voc_v" unit:"V" gt:"0" max:"1e4" example:"49.5" label:"Module Voc" doc:"Open-circuit voltage of a module"`
+	VmpV        float64  `json:"vmp_v" unit:"V" gt:"0" max:"1e4" example:"41.7" label:"Module Vmp" doc:"Voltage of a module at maximum power"`
+	CoeffVoc    *float64 `json:"temp_coeff_voc_pct_per_c" unit:"%/°C" min:"-1" lt:"0" example:"-0.27" label:"Voc temperature coefficient" doc:"Temperature coefficient of Voc, negative; default: NEC table 690.7(A)"`
+	CoeffVmp    *float64 `json:"temp_coeff_vmp_pct_per_c" unit:"%/°C" min:"-1" lt:"0" example:"-0.35" label:"Vmp temperature coefficient" doc:"Temperature coefficient of Vmp, negative; default -0.40"`
+	MinTempC    float64  `json:"min_temp_c" unit:"°C" min:"-90" max:"90" example:"-10" label:"Minimum ambient temperature" doc:"Record low ambient temperature"`
+	MaxTempC    float64  `json:"max_temp_c" unit:"°C" min:"-90" max:"90" example:"40" label:"Maximum ambient temperature" doc:"Highest ambient temperature"`
+	RiseC       float64  `json:"cell_temp_rise_c" unit:"°C" min:"0" max:"60" default:"30" label:"Cell temperature rise" doc:"Cell temperature above ambient in full sun"`
+	MaxDCV      float64  `json:"max_dc_voltage_v" unit:"V" gt:"0" max:"1e5" example:"600" label:"Maximum DC voltage" doc:"Highest DC voltage of inverter, controller and wiring"`
+	MPPTMinV    float64  `json:"mppt_min_v" unit:"V" gt:"0" max:"1e5" example:"200" label:"MPPT minimum voltage" doc:"Lower end of the tracking range"`
+	MPPTMaxV    *float64 `json:"mppt_max_v" unit:"V" gt:"0" max:"1e5" example:"550" label:"MPPT maximum voltage" doc:"Upper end of the tracking range; default max_dc_voltage_v"`
+	Modules     *int     `json:"modules_per_string" unit:"1" min:"1" max:"100000" label:"Modules per string" doc:"String length to check"`
+	IscA        *float64 `json:"isc_a" unit:"A" gt:"0" max:"1e4" label:"Module Isc" doc:"Short-circuit current of a module"`
+	ImpA        *float64 `json:"imp_a" unit:"A" gt:"0" max:"1e4" label:"Module Imp" doc:"Current of a module at maximum power"`
+	MaxInputA   *float64 `json:"max_input_current_a" unit:"A" gt:"0" max:"1e6" label:"Maximum input current" doc:"Highest operating current of the input"`
+	MaxShortA   *float64 `json:"max_short_circuit_current_a" unit:"A" gt:"0" max:"1e6" label:"Maximum short-circuit current" doc:"Highest short-circuit current of the input"`
+	SeriesFuseA *float64 `json:"max_series_fuse_a" unit:"A" gt:"0" max:"1e4" label:"Maximum series fuse" doc:"Maximum series fuse rating on the label of the module"`
+	Parallel    *int     `json:"parallel_strings" unit:"1" min:"1" max:"100000" label:"Parallel strings" doc:"Strings in parallel, to tell whether each needs a fuse"`
 }
 
 type stringSizingOut struct {
@@ -71,6 +77,10 @@ type stringSizingOut struct {
 	StringVmpColdV  *float64 `json:"string_vmp_cold_v" unit:"V" label:"String Vmp, cold" doc:"Vmp of that string at the lowest temperature"`
 	WithinLimits    *bool    `json:"within_limits" label:"Within limits" doc:"The given string meets every limit; null without modules_per_string"`
 	ParallelStrings *int     `json:"max_parallel_strings" unit:"1" label:"Maximum parallel strings" doc:"Most parallel strings within the currents of the input; null without a module current and its limit"`
+	CircuitA        *float64 `json:"max_circuit_current_a" unit:"A" label:"Maximum circuit current" doc:"1.25 Isc of one string (690.8(A)); null without isc_a"`
+	ConductorA      *float64 `json:"min_conductor_ampacity_a" unit:"A" label:"Minimum conductor ampacity" doc:"1.56 Isc (690.8(B)), before derating; null without isc_a"`
+	StringFuseA     *float64 `json:"string_fuse_a" unit:"A" label:"String fuse" doc:"Smallest standard overcurrent device at or above 1.56 Isc (690.9(B)); null without isc_a or above 6000 A"`
+	FuseRequired    *bool    `json:"string_fuse_required" label:"String fuse required" doc:"The other strings can exceed the module's series fuse rating (690.9(A)); null without isc_a, max_series_fuse_a and parallel_strings"`
 	tools.Warnings
 }
 
@@ -156,6 +166,7 @@ func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error)
 	if err := in.strings(&out); err != nil {
 		return stringSizingOut{}, err
 	}
+	in.fuse(&out)
 	if in.CoeffVmp == nil {
 		out.Warn("temp_coeff_vmp_pct_per_c is assumed to be -0.40 %%/°C; take it from the data sheet (the coefficient of Pmax is close)")
 	}
@@ -231,8 +242,49 @@ func (in stringSizingIn) strings(out *stringSizingOut) error {
 		{"max_short_circuit_current_a", "isc_a", in.MaxShortA, in.IscA},
 	} {
 		if pair.value != nil && pair.other == nil {
+			if pair.name == "isc_a" {
+				out.Warn("max_parallel_strings leaves isc_a out: it needs max_short_circuit_current_a")
+				continue
+			}
 			ignored(&out.Warnings, pair.name, "it has a meaning together with "+pair.needs+" only")
 		}
 	}
 	return nil
+}
+
+// fuse sizes the overcurrent protection of a string. A module can feed no more than its own
+// current forward; the fuse keeps the other strings from driving more than its rating back.
+func (in stringSizingIn) fuse(out *stringSizingOut) {
+	if in.IscA == nil {
+		for _, field := range [...]struct {
+			name  string
+			given bool
+		}{{"max_series_fuse_a", in.SeriesFuseA != nil}, {"parallel_strings", in.Parallel != nil}} {
+			if field.given {
+				ignored(&out.Warnings, field.name, "fuses need isc_a")
+			}
+		}
+		return
+	}
+	circuit := 1.25 * *in.IscA
+	conductor := 1.25 * circuit
+	out.CircuitA, out.ConductorA, out.StringFuseA = &circuit, &conductor, deviceAtLeast(conductor)
+	if in.Parallel != nil && out.ParallelStrings != nil && *in.Parallel > *out.ParallelStrings {
+		out.Warn("%d strings are above the %d that the currents of the input allow", *in.Parallel, *out.ParallelStrings)
+	}
+	if in.SeriesFuseA == nil {
+		return
+	}
+	if out.StringFuseA != nil && above(*out.StringFuseA, *in.SeriesFuseA) {
+		out.Warn("the string fuse of %g A is above max_series_fuse_a %g of the module", *out.StringFuseA, *in.SeriesFuseA)
+	}
+	if in.Parallel == nil {
+		return
+	}
+	back := float64(*in.Parallel-1) * circuit
+	required := above(back, *in.SeriesFuseA)
+	out.FuseRequired = &required
+	if required {
+		out.Warn("each of %d strings needs a fuse: the others drive up to %.4g A back into a faulted one, above max_series_fuse_a %g (NEC 690.9(A))", *in.Parallel, back, *in.SeriesFuseA)
+	}
 }

@@ -27,6 +27,15 @@ func TestStringSizing(t *testing.T) {
 		{"Vmp coefficient assumed: 41.7·(1-.004·45) = 34.194", `{"voc_v":49.5,"vmp_v":41.7,"temp_coeff_voc_pct_per_c":-0.27,"min_temp_c":-10,"max_temp_c":40,"mppt_min_v":200,"max_dc_voltage_v":800}`, `{"module_vmp_hot_v":34.194000,"warnings":["~-0.40"]}`},
 		{"a whole number of modules despite binary noise: 10·60 V", `{"voc_v":50,"vmp_v":40,"temp_coeff_voc_pct_per_c":-0.5,"temp_coeff_vmp_pct_per_c":-0.5,"min_temp_c":-15,"max_temp_c":40,"max_dc_voltage_v":600,"mppt_min_v":310}`,
 			`{"module_voc_cold_v":60.000000,"max_modules_by_voc":10,"module_vmp_hot_v":31.0000,"min_modules":10}`},
+		{"gera.services, string fuse calculator: Isc 9.5 A, 1.56·9.5 = 14.8 A, fuse 15 A within 20 A; two strings need none", `{` + module + `,"max_dc_voltage_v":800,"isc_a":9.5,"max_series_fuse_a":20,"parallel_strings":2}`,
+			`{"max_circuit_current_a":11.875,"min_conductor_ampacity_a":14.84375,"string_fuse_a":15,"string_fuse_required":false}`},
+		{"690.9(A), by hand: the other two of three strings drive 23.75 A", `{` + module + `,"max_dc_voltage_v":800,"isc_a":9.5,"max_series_fuse_a":20,"parallel_strings":3,"max_short_circuit_current_a":100}`,
+			`{"string_fuse_required":true,"warnings":["~23.75 A back"]}`},
+		{"by hand: 13.8 A gives 21.5625 A and 25 A, above a rating of 20 A", `{` + module + `,"max_dc_voltage_v":800,"isc_a":13.8,"max_series_fuse_a":20,"max_short_circuit_current_a":100}`,
+			`{"min_conductor_ampacity_a":21.5625,"string_fuse_a":25,"string_fuse_required":null,"warnings":["~above max_series_fuse_a"]}`},
+		{"by hand: 6.4 A is 10 A exactly; more strings than the input takes", `{` + module + `,"max_dc_voltage_v":800,"isc_a":6.4,"max_series_fuse_a":15,"parallel_strings":2,"max_short_circuit_current_a":8}`,
+			`{"string_fuse_a":10,"string_fuse_required":false,"max_parallel_strings":1,"warnings":["~2 strings are above the 1"]}`},
+		{"no current, no fuse", `{` + module + `,"max_dc_voltage_v":800,"max_series_fuse_a":15,"parallel_strings":2}`, `{"string_fuse_a":null,"max_circuit_current_a":null,"warnings":["~max_series_fuse_a was ignored","~parallel_strings was ignored"]}`},
 	})
 	tooltest.InvalidCases(t, StringSizing, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"voc_v", "vmp_v", "min_temp_c", "max_temp_c", "max_dc_voltage_v", "mppt_min_v"}, "is required"},
