@@ -13,16 +13,18 @@ var SolarSizing = tools.Define(tools.Spec{
 	Summary: "Panels, battery and charge controller of an off-grid solar system",
 	Method: "E = load / inverter efficiency. Array = E / (PSH × PV derate × battery efficiency × f), in whole panels. f = 1 for mppt; a pwm controller runs the panel at battery voltage: " +
 		"f = 1.2 Vsys / (s Vmp) with s = ceil(1.2 Vsys / Vmp) panels in series. Battery = E × days / (depth of discharge × battery derate). " +
-		"Controller = 1.25 array / Vsys (mppt) or 1.25 Isc × strings (pwm). Yield = array × PSH × derate × f; surplus = yield × battery efficiency - E; recovery = E × days / surplus",
+		"Controller = 1.25 array / Vsys (mppt) or 1.25 Isc × strings (pwm). Yield = array × PSH × derate × f; surplus = yield × battery efficiency - E; recovery = E × days / surplus. " +
+		"Cold Voc of a panel = Voc (1 + β/100 (Tmin - 25)), without β by NEC table 690.7(A); panels in series at most floor(controller voltage / cold Voc)",
 	Sources: []string{
 		"IEEE Std 1562-2007, Guide for Array and Battery Sizing in Stand-Alone Photovoltaic (PV) Systems, clauses 4.1 (sun-hour method), 6, 7 and 9",
 		"IEEE Std 1013-2019, Recommended Practice for Sizing Lead-Acid Batteries for Stand-Alone Photovoltaic Systems",
-		"NFPA 70 (National Electrical Code) 2023, 690.8(A): 125 % of the short-circuit current",
+		"NFPA 70 (National Electrical Code) 2023, 690.8(A): 125 % of the short-circuit current; 690.7(A) with its table: cold Voc",
+		"IEEE Std 485-2020, table 1 (temperature correction of lead-acid cells)",
 	},
 	Limits: []string{
 		"One day stands for the worst month; no hourly weather, no loss-of-load probability",
 		"All energy is counted as if it went through the battery, which is on the safe side for daytime loads",
-		"The voltage window of an mppt controller is not checked: see string_sizing",
+		"The tracking range of an mppt controller is not checked, only its highest voltage: see string_sizing",
 	},
 	Aliases: []string{"solar panel size", "off-grid solar", "battery bank size", "charge controller", "peak sun hours"},
 	Examples: []tools.Example{{
@@ -50,6 +52,11 @@ type solarSizingIn struct {
 	Controller    string   `json:"controller" enum:"mppt,pwm" default:"mppt" label:"Charge controller" doc:"Type of the charge controller"`
 	PanelVmpV     *float64 `json:"panel_vmp_v" unit:"V" gt:"0" max:"1e4" label:"Panel Vmp" doc:"Panel voltage at maximum power; required for pwm"`
 	PanelIscA     *float64 `json:"panel_isc_a" unit:"A" gt:"0" max:"1e4" label:"Panel Isc" doc:"Panel short-circuit current; required for pwm"`
+	PanelVocV     *float64 `json:"panel_voc_v" unit:"V" gt:"0" max:"1e4" label:"Panel Voc" doc:"Open-circuit voltage of a panel; with min_temp_c gives its voltage in the cold"`
+	CoeffVoc      *float64 `json:"temp_coeff_voc_pct_per_c" unit:"%/°C" min:"-1" lt:"0" label:"Voc temperature coefficient" doc:"Temperature coefficient of Voc, negative; default: NEC table 690.7(A)"`
+	MinTempC      *float64 `json:"min_temp_c" unit:"°C" min:"-90" max:"90" label:"Minimum ambient temperature" doc:"Record low ambient temperature; required with panel_voc_v"`
+	ControllerV   *float64 `json:"controller_max_v" unit:"V" gt:"0" max:"1e5" label:"Controller maximum voltage" doc:"Highest PV voltage of the charge controller"`
+	BatteryTempC  *float64 `json:"battery_temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Lowest temperature of a lead_acid bank, in the range of IEEE Std 485 table 1; default 25"`
 }
 
 type solarSizingOut struct {
@@ -64,6 +71,10 @@ type solarSizingOut struct {
 	YieldWh        float64  `json:"daily_yield_wh" unit:"Wh" label:"Daily yield" doc:"Energy of the array on a day of the worst month"`
 	SurplusPct     float64  `json:"surplus_pct" unit:"%" label:"Surplus" doc:"Stored yield above the load, relative to the load"`
 	RecoveryDays   *float64 `json:"recovery_days" unit:"d" label:"Recovery time" doc:"Days to refill the battery after the autonomy period while feeding the load; null without surplus"`
+	VocColdV       *float64 `json:"panel_voc_cold_v" unit:"V" label:"Panel Voc, cold" doc:"Open-circuit voltage of a panel at min_temp_c; null without panel_voc_v"`
+	MaxSeries      *int     `json:"max_panels_in_series" unit:"1" label:"Maximum panels in series" doc:"Most panels in series within controller_max_v in the cold; null without panel_voc_v and controller_max_v"`
+	StringVocV     *float64 `json:"string_voc_cold_v" unit:"V" label:"String Voc, cold" doc:"Open-circuit voltage of panels_in_series in the cold; null for mppt and without panel_voc_v"`
+	TempFactor     float64  `json:"temperature_factor" unit:"1" label:"Temperature factor" doc:"Factor of IEEE Std 485 in the battery; 1 without battery_temperature_c"`
 	tools.Warnings
 }
 
@@ -83,7 +94,10 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 	if err := f.Err(); err != nil {
 		return solarSizingOut{}, err
 	}
-	var out solarSizingOut
+	out := solarSizingOut{TempFactor: 1}
+	if err := in.cold(&out); err != nil {
+		return solarSizingOut{}, err
+	}
 	if in.DailyWh != nil {
 		out.DCDailyWh = *in.DailyWh
 	} else {
@@ -111,7 +125,14 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 	out.ArrayW = panels * in.PanelW
 	reserve := out.DCDailyWh * in.Days
 	dod := orElse(in.DoDPct, usualDepthOfDischarge(in.Chemistry)) / 100
-	out.BatteryKWh = reserve / (dod * in.BattDeratePct / 100) / 1000
+	if in.BatteryTempC != nil {
+		if in.Chemistry == "lead_acid" {
+			out.TempFactor = leadAcidFactor(*in.BatteryTempC)
+		} else {
+			ignored(&out.Warnings, "battery_temperature_c", "IEEE Std 485 has factors for lead_acid only; lower battery_derate_pct for others")
+		}
+	}
+	out.BatteryKWh = reserve / (dod * in.BattDeratePct / 100) / 1000 * out.TempFactor
 	out.BatteryAh = out.BatteryKWh * 1000 / in.SystemV
 	if pwm {
 		out.ControllerA = 1.25 * *in.PanelIscA * (panels / series)
@@ -125,8 +146,62 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 		days := reserve / surplus
 		out.RecoveryDays = &days
 	}
+	in.checkString(&out)
 	in.warn(&out, match)
 	return out, nil
+}
+
+// cold finds the open-circuit voltage of a panel on the coldest day and how many the controller
+// takes in series.
+func (in solarSizingIn) cold(out *solarSizingOut) error {
+	var f tools.FieldErrors
+	if in.PanelVocV == nil {
+		for _, field := range [...]struct {
+			name  string
+			given bool
+		}{{"min_temp_c", in.MinTempC != nil}, {"temp_coeff_voc_pct_per_c", in.CoeffVoc != nil}, {"controller_max_v", in.ControllerV != nil}} {
+			if field.given {
+				ignored(&out.Warnings, field.name, "the voltage in the cold needs panel_voc_v")
+			}
+		}
+		return nil
+	}
+	if in.MinTempC == nil {
+		f.Add("min_temp_c", "is required with panel_voc_v: the record low of the place, -90 to 90 °C")
+		return f.Err()
+	}
+	if in.PanelVmpV != nil && *in.PanelVmpV >= *in.PanelVocV {
+		f.AddValue("panel_vmp_v", *in.PanelVmpV, "must be below panel_voc_v %g", *in.PanelVocV)
+		return f.Err()
+	}
+	factor, ok := tableVocFactor(*in.MinTempC)
+	if in.CoeffVoc != nil {
+		factor = at(*in.CoeffVoc, *in.MinTempC)
+	} else if !ok {
+		f.AddValue("min_temp_c", *in.MinTempC, "is below -40 °C, where NEC table 690.7(A) ends; give temp_coeff_voc_pct_per_c")
+		return f.Err()
+	}
+	out.VocColdV = new(*in.PanelVocV * factor)
+	if in.ControllerV == nil {
+		return nil
+	}
+	n, err := count(wholeDown(*in.ControllerV / *out.VocColdV), "controller_max_v", *in.ControllerV)
+	out.MaxSeries = &n
+	if n == 0 {
+		out.Warn("one panel reaches %.4g V in the cold, above controller_max_v %g: this destroys the controller", *out.VocColdV, *in.ControllerV)
+	}
+	return err
+}
+
+// checkString compares the panels in series of a pwm controller with its highest voltage.
+func (in solarSizingIn) checkString(out *solarSizingOut) {
+	if out.VocColdV == nil || out.PanelsInSeries == nil {
+		return
+	}
+	out.StringVocV = new(float64(*out.PanelsInSeries) * *out.VocColdV)
+	if in.ControllerV != nil && *out.MaxSeries > 0 && above(*out.StringVocV, *in.ControllerV) {
+		out.Warn("%d panels in series reach %.4g V in the cold, above controller_max_v %g: this destroys the controller", *out.PanelsInSeries, *out.StringVocV, *in.ControllerV)
+	}
 }
 
 // warn returns the warnings on the system.
