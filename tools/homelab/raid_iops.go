@@ -15,17 +15,20 @@ var RAIDIOPS = tools.Define(tools.Spec{
 	Method: "raw = drives · IOPS of one; effective = raw/(r + w · penalty), with penalty 1 (raid0), the copies (raid1), 2 (raid10), 4 (raid5, raid50), 6 (raid6, raid60). " +
 		"raidz: each group has the IOPS of one drive, reading and writing. Latency by Little's law: max(queue depth/effective, service time); " +
 		"with a workload, ρ = workload/effective and response = service/(1 - ρ). One drive lost of N: raw of N - 1, a read of a parity array costs (N + n - 2)/N in groups of n (2 (n - 1)/n in one group), " +
-		"a raid10 write 2 - 2/N, a raid1 write the copies left",
+		"a raid10 write 2 - 2/N, a raid1 write the copies left. " +
+		"Rebuild time = drive size / rebuild rate; probability of an unrecoverable read error = 1 - exp(-rate × bits read), from the other drives of a group with one parity, from the copy of a mirror",
 	Sources: []string{
 		"P. M. Chen, E. K. Lee, G. A. Gibson, R. H. Katz and D. A. Patterson, RAID: High-Performance, Reliable Secondary Storage, ACM Computing Surveys 26(2), 1994",
 		"J. D. C. Little, A Proof for the Queuing Formula L = λW, Operations Research 9(3), 1961",
+		"G. Gibson, Redundant Disk Arrays (1992), chapter 5; R. Harris, Why RAID 5 stops working in 2009, ZDNet (2007) (read errors during a rebuild)",
 		"OpenZFS documentation, Performance and Tuning: Pool Geometry (IOPS of a raidz vdev)",
 	},
 	Limits: []string{
 		"Random, small operations without caches; a write cache or full-stripe writes do better",
 		"All drives are equally busy and none waits for the controller",
 		"The response time is that of a single server (M/M/1); a real array with many drives stays below it",
-		"No rebuild traffic in the degraded figure",
+		"No rebuild traffic in the degraded figure; a busy array rebuilds several times slower",
+		"Read errors: independent bits at the rate of the data sheet, which is an upper limit; field data are often better",
 	},
 	Aliases: []string{"raid calculator", "write penalty", "disk latency", "storage performance", "raid10"},
 	Primary: []string{"effective_iops"},
@@ -47,6 +50,9 @@ type raidIn struct {
 	Block     float64  `json:"block_kib" unit:"KiB" min:"0.001" max:"1048576" default:"4" label:"Block size" doc:"Size of an operation"`
 	Queue     int      `json:"queue_depth" unit:"1" min:"1" max:"1000000" default:"32" label:"Queue depth" doc:"Outstanding operations"`
 	Workload  *float64 `json:"workload_iops" unit:"IOPS" min:"0" max:"1000000000000" label:"Workload" doc:"IOPS required of the array"`
+	SizeTB    *float64 `json:"drive_size_tb" unit:"TB" gt:"0" max:"1000000" label:"Drive size" doc:"Capacity of one drive, in 10^12 bytes; gives the rebuild time and the read-error risk"`
+	RebuildMB float64  `json:"rebuild_mb_s" unit:"MB/s" gt:"0" max:"1000000" default:"100" label:"Rebuild rate" doc:"Rate at which the replacement is written"`
+	URE       float64  `json:"ure_rate" unit:"1/bit" min:"0" max:"0.000001" default:"1e-14" label:"Unrecoverable read error rate" doc:"Unrecoverable read errors per bit read: 1e-14 for desktop, 1e-15 for enterprise drives, 1e-17 for many SSDs"`
 }
 
 type raidOut struct {
@@ -64,6 +70,9 @@ type raidOut struct {
 	Response       *float64    `json:"response_time_ms" unit:"ms" label:"Response time" doc:"Response time at workload_iops; null without it and at or above saturation"`
 	FaultTolerance int         `json:"fault_tolerance" unit:"1" label:"Fault tolerance" doc:"Number of drives, any of them, that may fail"`
 	Degraded       float64     `json:"degraded_effective_iops" unit:"IOPS" label:"Degraded IOPS" doc:"Effective IOPS with one failed drive, at this read share; 0 when the array is lost with it"`
+	DegradedPct    *float64    `json:"degraded_utilization_pct" unit:"%" label:"Degraded utilization" doc:"workload_iops relative to the degraded IOPS; null without it and when the array is lost"`
+	RebuildH       *float64    `json:"rebuild_time_h" unit:"h" label:"Rebuild time" doc:"Time to write a full replacement drive; null without drive_size_tb and for raid0"`
+	URERiskPct     *float64    `json:"rebuild_error_pct" unit:"%" label:"Read-error risk of a rebuild" doc:"Probability of an unrecoverable read error in a rebuild without redundancy left; 0 where parity remains, null without drive_size_tb and for raid0"`
 	Curve          []raidPoint `json:"curve" plot:"read_pct" label:"IOPS over read share" doc:"Effective IOPS over the read share"`
 	tools.Warnings
 }
@@ -140,11 +149,38 @@ func raidIOPS(_ context.Context, in raidIn) (raidOut, error) {
 		pct := 10 * float64(i)
 		out.Curve[i] = raidPoint{pct, a.effective(pct / 100)}
 	}
+	in.rebuild(&out, a)
 	in.warn(&out, a)
 	return out, nil
 }
 
+// rebuild adds the time of a rebuild and the chance that a block cannot be read during it.
+func (in *raidIn) rebuild(out *raidOut, a raidArray) {
+	if in.SizeTB == nil || out.FaultTolerance == 0 {
+		return
+	}
+	out.RebuildH = new(*in.SizeTB * 1e6 / in.RebuildMB / 3600)
+	sources := 0.0 // drives that are read in full with nothing left to correct them
+	switch {
+	case in.Level == "raid10" || out.FaultTolerance == 1 && in.Level == "raid1":
+		sources = 1
+	case out.FaultTolerance == 1:
+		sources = a.drives/a.groups - 1
+	}
+	out.URERiskPct = new(-100 * math.Expm1(-in.URE*sources**in.SizeTB*8e12))
+	if *out.URERiskPct > 10 {
+		out.Warn("a rebuild reads %.4g TB and meets an unrecoverable read error with a probability of %.3g %%: use a level with two parities, or drives with a lower ure_rate",
+			sources**in.SizeTB, *out.URERiskPct)
+	}
+}
+
 func (in *raidIn) warn(out *raidOut, a raidArray) {
+	if in.Workload != nil && out.Degraded > 0 {
+		out.DegradedPct = new(100 * *in.Workload / out.Degraded)
+		if *in.Workload < out.Effective && *in.Workload >= out.Degraded {
+			out.Warn("workload_iops of %g exceeds the %.4g IOPS of the degraded array: it saturates when one drive fails", *in.Workload, out.Degraded)
+		}
+	}
 	if in.Groups > 1 && !a.level.grouped {
 		out.Warn("groups has no effect on %s; raid50, raid60 and raidz have groups", in.Level)
 	}

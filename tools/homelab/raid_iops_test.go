@@ -33,6 +33,16 @@ func TestRAIDIOPS(t *testing.T) {
 		{"saturated exactly", `{"raid_level":"raid0","drives":2,"workload_iops":160}`, `{"utilization_pct":100,"response_time_ms":null,"warnings":["~saturated","~raid0"]}`},
 		{"raid50 in one group", `{"raid_level":"raid50","drives":6}`, `{"write_penalty":4,"warnings":["~plain raid5;"]}`},
 		{"groups on raid6", `{"raid_level":"raid6","drives":7,"groups":2}`, `{"warnings":["~no effect"]}`},
+		{"500 IOPS fit 576 healthy and not 438.26 degraded", `{"raid_level":"raid5","drives":8,"drive_type":"hdd_15k","read_pct":50,"workload_iops":500}`,
+			`{"utilization_pct":86.8056,"degraded_utilization_pct":114.0873,"warnings":["~exceeds the 438.3 IOPS of the degraded array"]}`},
+		{"by hand: 400 IOPS fit both, 400/438.26", `{"raid_level":"raid5","drives":8,"drive_type":"hdd_15k","read_pct":50,"workload_iops":400}`, `{"degraded_utilization_pct":91.2698,"warnings":[]}`},
+		{"by hand: raidz does not lose IOPS, 100/160", `{"raid_level":"raidz2","drives":12,"groups":2,"workload_iops":100}`, `{"degraded_utilization_pct":62.5,"warnings":[]}`},
+		{"Harris, ZDNet 2007: seven drives of 2 TB in raid5, 62 %; 2 TB at 100 MB/s", `{"raid_level":"raid5","drives":7,"drive_size_tb":2}`, `{"rebuild_error_pct":6.2e1,"rebuild_time_h":5.5556,"warnings":["~12 TB"]}`},
+		{"by hand: enterprise drives, 1 - exp(-0.096)", `{"raid_level":"raid5","drives":7,"drive_size_tb":2,"ure_rate":1e-15,"rebuild_mb_s":200}`, `{"rebuild_error_pct":9.1536,"rebuild_time_h":2.7778,"warnings":[]}`},
+		{"by hand: a mirror reads one drive of 10 TB, 1 - exp(-0.8)", `{"raid_level":"raid10","drives":8,"drive_size_tb":10}`, `{"rebuild_error_pct":55.0671,"rebuild_time_h":27.778}`},
+		{"raid6 still has a parity", `{"raid_level":"raid6","drives":8,"drive_size_tb":10}`, `{"rebuild_error_pct":0,"rebuild_time_h":27.778,"warnings":[]}`},
+		{"by hand: raidz1 of two groups of four, 3 drives of 4 TB, 1 - exp(-0.96)", `{"raid_level":"raidz1","drives":8,"groups":2,"drive_size_tb":4}`, `{"rebuild_error_pct":61.7107}`},
+		{"nothing to rebuild", `{"raid_level":"raid0","drives":2,"drive_size_tb":10,"workload_iops":10}`, `{"rebuild_time_h":null,"rebuild_error_pct":null,"degraded_utilization_pct":null}`},
 	})
 	tooltest.InvalidCases(t, RAIDIOPS, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"raid_level", "drives"}, "is required"},
