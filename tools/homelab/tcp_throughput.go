@@ -13,11 +13,14 @@ var TCPThroughput = tools.Define(tools.Spec{
 	Title:   "TCP throughput",
 	Summary: "Throughput of TCP from bandwidth, round-trip time, window and loss, and which of them limits it",
 	Method: "bandwidth-delay product = bw · rtt/8; window limit = window · 8/rtt; window under loss p in segments: Reno √(1.5/p), CUBIC max(Reno, (0.4 · 3.7/1.2)^¼ · rtt^¾/p^¾), " +
-		"loss limit = segments · mss · 8/rtt; both times the streams; link limit = bw · mss/(mss + 78), for 20 B of IP, 20 B of TCP and 38 B of Ethernet with preamble and gap. The least of them is the throughput",
+		"loss limit = segments · mss · 8/rtt; both times the streams; link limit = bw · mss/(mss + 78), for 20 B of IP, 20 B of TCP and 38 B of Ethernet with preamble and gap. The least of them is the throughput. " +
+		"Autotuned: the same with the largest window that a system opens by itself: Linux half of tcp_rmem, 3 MiB; Windows 16 MiB; FreeBSD 2 MiB",
 	Sources: []string{
 		"M. Mathis, J. Semke, J. Mahdavi and T. Ott, The Macroscopic Behavior of the TCP Congestion Avoidance Algorithm, ACM Computer Communication Review 27(3), 1997, section 2",
 		"RFC 9438 (2023), CUBIC for Fast and Long-Distance Networks, section 5.1 (mean window of CUBIC and of Reno)",
 		"RFC 7323 (2014), TCP Extensions for High Performance, section 2",
+		"Linux kernel documentation, ip-sysctl: tcp_rmem (6 MiB at most by default) and tcp_adv_win_scale (1: half of it for the window)",
+		"Microsoft, netsh interface tcp, autotuninglevel normal (16 MiB); FreeBSD tcp(4), net.inet.tcp.recvbuf_max (2 MiB)",
 	},
 	Limits: []string{
 		"Steady state: slow start, handshakes and delayed acknowledgements are left out, so short transfers take longer",
@@ -60,9 +63,20 @@ type tcpOut struct {
 	EfficiencyPct float64    `json:"efficiency_pct" unit:"%" label:"Efficiency" doc:"Throughput divided by line rate"`
 	WindowScale   int        `json:"window_scale" unit:"1" label:"Window scale" doc:"RFC 7323 shift for required_window_kib, at most 14"`
 	TransferTime  *float64   `json:"transfer_time_s" unit:"s" label:"Transfer time" doc:"Transfer time of file_size_mb; null without it"`
+	Autotuned     []tcpTuned `json:"autotuned" label:"Autotuned systems" doc:"Throughput when the system opens the window by itself, with default settings at both ends"`
 	Curve         []tcpPoint `json:"curve" plot:"rtt_ms" label:"Throughput over RTT" doc:"Throughput over round-trip time, all else equal"`
 	tools.Warnings
 }
+
+type tcpTuned struct {
+	System     string  `json:"system" label:"System" doc:"Operating system of the receiver"`
+	Window     float64 `json:"window_kib" unit:"KiB" label:"Largest window" doc:"Largest window of a stream with default settings"`
+	Throughput float64 `json:"throughput_mbps" unit:"Mbit/s" label:"Throughput" doc:"Payload rate of all streams"`
+}
+
+// tcpTunedSystems are the windows that receivers open by themselves [KiB]. Linux announces half of
+// tcp_rmem, 6 MiB (tcp_adv_win_scale 1).
+var tcpTunedSystems = [...]tcpTuned{{System: "linux", Window: 3072}, {System: "windows", Window: 16384}, {System: "freebsd", Window: 2048}}
 
 type tcpPoint struct {
 	RTT        float64 `json:"rtt_ms" unit:"ms" label:"Round-trip time" doc:"Round-trip time"`
@@ -109,12 +123,22 @@ func tcpThroughput(_ context.Context, in tcpIn) (tcpOut, error) {
 		t, _ := in.limits(rtt).least()
 		out.Curve[i] = tcpPoint{rtt, t}
 	}
+	out.Autotuned = make([]tcpTuned, len(tcpTunedSystems))
+	for i, system := range tcpTunedSystems {
+		tuned := in
+		tuned.Window = system.Window
+		system.Throughput, _ = tuned.limits(in.RTT).least()
+		out.Autotuned[i] = system
+	}
 	in.warn(&out)
 	return out, nil
 }
 
 func (in *tcpIn) warn(out *tcpOut) {
 	if in.Window < out.NeededWindow {
+		if out.LimitedBy == "window" && in.Window <= 64 {
+			out.Warn("64 KiB and less is the window without scaling; current systems open larger ones by themselves: see autotuned (%.4g Mbit/s with Linux defaults)", out.Autotuned[0].Throughput)
+		}
 		out.Warn("the window of %g KiB is below the %.6g KiB that keep the line full: raise net.ipv4.tcp_rmem and tcp_wmem (Linux) or the socket buffers at both ends, or use more streams", in.Window, out.NeededWindow)
 	}
 	if out.NeededWindow > mostWindow/kib {

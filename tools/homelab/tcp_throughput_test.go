@@ -17,7 +17,8 @@ func TestTCPThroughput(t *testing.T) {
 	tooltest.Cases(t, TCPThroughput, []tooltest.Case{
 		{"contract: 64 KiB over 100 ms", `{"bandwidth_mbps":1000,"rtt_ms":100}`,
 			`{"bdp_bytes":12500000,"required_window_kib":12207.03125,"window_limit_mbps":5.24288,"throughput_mbps":5.24288,"window_scale":8,"limiting_factor":"window","efficiency_pct":0.524288,
-			"link_limit_mbps":949.284785,"loss_limit_mbps":null,"mathis_limit_mbps":null,"transfer_time_s":null,"warnings":["~raise"]}`},
+			"link_limit_mbps":949.284785,"loss_limit_mbps":null,"mathis_limit_mbps":null,"transfer_time_s":null,"warnings":["~see autotuned (251.7 Mbit/s","~raise"],
+			"autotuned":[{"system":"linux","window_kib":3072,"throughput_mbps":251.65824},{"system":"windows","throughput_mbps":949.284785},{"system":"freebsd","throughput_mbps":167.77216}]}`},
 		{"contract: Reno, 0.01 % loss: √15000 = 122.474 segments of 1460 B in 0.1 s", `{"bandwidth_mbps":10000,"rtt_ms":100,"loss_pct":0.01,"congestion_control":"reno","window_kib":262144}`,
 			`{"throughput_mbps":14.30502,"loss_limit_mbps":14.30502,"mathis_limit_mbps":14.30502,"limiting_factor":"loss","window_scale":11,"warnings":["~scaling","~loss"]}`},
 		{"by hand: gigabit at 1 ms, 1460/1538 of the line", `{"bandwidth_mbps":1000,"rtt_ms":1,"window_kib":1024,"file_size_mb":1000}`,
@@ -29,6 +30,8 @@ func TestTCPThroughput(t *testing.T) {
 			`{"throughput_mbps":41.94304,"required_window_kib":1525.87890625,"window_scale":5}`},
 		{"by hand: dial-up, no scaling", `{"bandwidth_mbps":0.056,"rtt_ms":150}`, `{"bdp_bytes":1050,"window_scale":0,"limiting_factor":"bandwidth","warnings":[]}`},
 		{"beyond the largest window", `{"bandwidth_mbps":100000,"rtt_ms":200,"window_kib":1048560}`, `{"bdp_bytes":2500000000,"window_scale":14,"warnings":["~raise","~at least 3 streams","~scaling"]}`},
+		{"by hand: 3 MiB over 20 ms are 1258 Mbit/s, more than the line", `{"bandwidth_mbps":1000,"rtt_ms":20}`, `{"autotuned":[{"throughput_mbps":949.284785},{},{"throughput_mbps":838.8608}]}`},
+		{"by hand: 16 MiB over 150 ms with two streams", `{"bandwidth_mbps":10000,"rtt_ms":150,"parallel_streams":2,"window_kib":1024}`, `{"autotuned":[{"throughput_mbps":335.54432},{"throughput_mbps":1789.569707},{"throughput_mbps":223.696213}],"warnings":["~raise","~scaling"]}`},
 	})
 	tooltest.InvalidCases(t, TCPThroughput, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"bandwidth_mbps", "rtt_ms"}, "is required"},
