@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"math/bits"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,11 +22,13 @@ var SubnetCalculator = tools.Define(tools.Spec{
 	Title:   "Subnet calculator",
 	Summary: "Network, hosts, masks, scope and subnets of an IPv4 or IPv6 address in CIDR or mask notation",
 	Method: "The prefix keeps the first bits of the address; network = those bits with zeros, broadcast = with ones. Addresses = 2^(32 - prefix), or 2^(128 - prefix); " +
-		"hosts = that less network and broadcast, but 2 for a /31 and 1 for a /32; in IPv6 every address may be a host. A split to a longer prefix makes 2^(new - old) subnets",
+		"hosts = that less network and broadcast, but 2 for a /31 and 1 for a /32; in IPv6 every address may be a host. A split to a longer prefix makes 2^(new - old) subnets. " +
+		"A plan (VLSM) gives each number of hosts the smallest IPv4 subnet that holds it, the largest first and without gaps",
 	Sources: []string{
 		"RFC 4632 (2006), Classless Inter-domain Routing, section 3.1",
 		"RFC 3021 (2000), Using 31-Bit Prefixes on IPv4 Point-to-Point Links",
 		"RFC 4291 (2006), IP Version 6 Addressing Architecture; RFC 5952 (2010) for the text form",
+		"RFC 1878 (1995), Variable Length Subnet Table For IPv4; RFC 950 (1985)",
 		"IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890)",
 	},
 	Limits: []string{
@@ -51,6 +54,7 @@ type subnetIn struct {
 	CIDR      string  `json:"cidr" minLength:"1" maxLength:"100" example:"192.168.1.10/24" label:"Network" doc:"Address with prefix (10.0.0.5/24), with a mask (10.0.0.0 255.255.252.0), or alone"`
 	NewPrefix *int    `json:"new_prefix" unit:"bit" min:"0" max:"128" label:"Subnet prefix length" doc:"Prefix length of the subnets to split into"`
 	Contains  *string `json:"contains_ip" minLength:"1" maxLength:"100" example:"192.168.1.77" label:"Address to test" doc:"Address to look for in the network"`
+	Hosts     *[]int  `json:"hosts" unit:"1" minItems:"1" maxItems:"256" min:"1" max:"4294967294" label:"Hosts per subnet" doc:"Numbers of hosts to plan IPv4 subnets of different sizes for (VLSM)"`
 }
 
 type subnetOut struct {
@@ -71,6 +75,8 @@ type subnetOut struct {
 	Reverse   string      `json:"reverse_dns" label:"Reverse DNS name" doc:"Name of the given address in the reverse DNS"`
 	Contains  *bool       `json:"contains" label:"Contains the address" doc:"The network contains contains_ip; null without it"`
 	Subnets   *subnetList `json:"subnets" label:"Subnets" doc:"The subnets; null without new_prefix"`
+	Plan      []planned   `json:"plan" nullable:"true" label:"Subnet plan" doc:"A subnet for each number in hosts, in the order of the addresses; null without hosts"`
+	FreeHosts *float64    `json:"plan_free_addresses" unit:"1" label:"Free addresses" doc:"Addresses behind the plan that remain; null without hosts"`
 	tools.Warnings
 }
 
@@ -78,6 +84,16 @@ type subnetList struct {
 	Count     float64  `json:"count" unit:"1" label:"Number of subnets" doc:"Number of subnets"`
 	List      []string `json:"list" label:"First subnets" doc:"The first 256 subnets"`
 	Truncated bool     `json:"truncated" label:"Truncated" doc:"There are more subnets than the list shows"`
+}
+
+type planned struct {
+	Index     int     `json:"index" unit:"1" label:"Position in hosts" doc:"Position in hosts, from 0"`
+	Hosts     int     `json:"hosts" unit:"1" label:"Hosts required" doc:"Hosts required"`
+	Network   string  `json:"network" label:"Network" doc:"Network with its prefix"`
+	Usable    float64 `json:"usable_hosts" unit:"1" label:"Usable hosts" doc:"Number of host addresses"`
+	First     string  `json:"first_host" label:"First host" doc:"First host address"`
+	Last      string  `json:"last_host" label:"Last host" doc:"Last host address"`
+	Broadcast string  `json:"broadcast_address" label:"Broadcast address" doc:"Last address"`
 }
 
 const listedSubnets = 256
@@ -121,7 +137,44 @@ func subnetCalculator(_ context.Context, in subnetIn) (subnetOut, error) {
 	if in.NewPrefix != nil {
 		out.Subnets = split(network, *in.NewPrefix)
 	}
+	if in.Hosts != nil {
+		return out, out.plan(network, *in.Hosts)
+	}
 	return out, nil
+}
+
+// plan places subnets for the numbers of hosts. Blocks of falling powers of two that start at the
+// network's own boundary stay aligned without gaps.
+func (out *subnetOut) plan(network netip.Prefix, hosts []int) error {
+	if !network.Addr().Is4() {
+		return tools.Invalid("hosts", "plans IPv4 networks only; IPv6 subnets have 64 bits each (RFC 4291): use new_prefix 64")
+	}
+	order := make([]int, len(hosts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return hosts[b] - hosts[a] })
+	size := uint64(1) << (32 - network.Bits())
+	start, used := uint64(binary.BigEndian.Uint32(network.Addr().AsSlice())), uint64(0)
+	for _, i := range order {
+		width := max(2, bits.Len64(uint64(hosts[i])+1)) // network and broadcast on top of the hosts
+		block := uint64(1) << width
+		used += block
+		at := start + used - block
+		if used > size {
+			continue
+		}
+		out.Plan = append(out.Plan, planned{
+			Index: i, Hosts: hosts[i], Network: netip.PrefixFrom(fromUint32(uint32(at)), 32-width).String(), Usable: float64(block - 2),
+			First: fromUint32(uint32(at + 1)).String(), Last: fromUint32(uint32(at + block - 2)).String(),
+			Broadcast: fromUint32(uint32(at + block - 1)).String(),
+		})
+	}
+	if used > size {
+		return tools.Invalid("hosts", "needs %d addresses in subnets of powers of two; cidr %s has %d: use a shorter prefix or fewer hosts", used, network, size)
+	}
+	out.FreeHosts = new(float64(size - used))
+	return nil
 }
 
 // legacy fills in what only IPv4 has.

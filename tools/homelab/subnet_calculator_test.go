@@ -31,8 +31,18 @@ func TestSubnetCalculator(t *testing.T) {
 		{"by hand: a /48 has 65536 /64", `{"cidr":"fd00:1:2::/48","new_prefix":64,"contains_ip":"fd00:1:2:ffff::1"}`, `{"scope":"unique_local","is_private":true,"contains":true,"subnets":{"count":65536,"truncated":true}}`},
 		{"split into itself", `{"cidr":"10.0.0.0/8","new_prefix":8}`, `{"subnets":{"count":1,"list":["10.0.0.0/8"],"truncated":false}}`},
 		{"IPv4-mapped", `{"cidr":"::ffff:192.0.2.5/120"}`, `{"ip_version":6,"network_address":"::ffff:192.0.2.0","last_host":"::ffff:192.0.2.255","total_addresses":256,"scope":"reserved"}`},
+		{"by hand: 100, 50, 25 and 10 hosts in a /24: /25, /26, /27, /28, 16 addresses left", `{"cidr":"192.168.1.0/24","hosts":[50,100,10,25]}`,
+			`{"plan":[{"index":1,"hosts":100,"network":"192.168.1.0/25","usable_hosts":126,"first_host":"192.168.1.1","last_host":"192.168.1.126","broadcast_address":"192.168.1.127"},
+				{"index":0,"network":"192.168.1.128/26"},{"index":3,"network":"192.168.1.192/27"},{"index":2,"network":"192.168.1.224/28"}],"plan_free_addresses":16}`},
+		{"RFC 1878: 254 hosts fill a /24, 255 need a /23; 2 hosts a /30", `{"cidr":"10.0.0.0/16","hosts":[254,255,2]}`,
+			`{"plan":[{"network":"10.0.0.0/23","usable_hosts":510},{"network":"10.0.2.0/24","usable_hosts":254},{"network":"10.0.3.0/30","usable_hosts":2}]}`},
+		{"one host needs a /30", `{"cidr":"10.0.0.0/30","hosts":[1]}`, `{"plan":[{"network":"10.0.0.0/30"}],"plan_free_addresses":0}`},
+		{"no plan", `{"cidr":"10.0.0.0/30"}`, `{"plan":null,"plan_free_addresses":null}`},
 	})
 	tooltest.InvalidCases(t, SubnetCalculator, []tooltest.InvalidCase{
+		{"more hosts than the network has", `{"cidr":"192.168.1.0/24","hosts":[100,100,10]}`, []string{"hosts"}, "needs 272 addresses"},
+		{"a plan for IPv6", `{"cidr":"2001:db8::/48","hosts":[100]}`, []string{"hosts"}, "IPv4 networks only"},
+		{"no hosts", `{"cidr":"10.0.0.0/8","hosts":[0]}`, []string{"hosts[0]"}, "1 to 4294967294"},
 		{"nothing", `{}`, []string{"cidr"}, "is required"},
 		{"empty", `{"cidr":""}`, []string{"cidr"}, "empty"},
 		{"octet above 255", `{"cidr":"10.0.0.256/24"}`, []string{"cidr"}, "above 255"},
