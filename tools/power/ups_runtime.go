@@ -11,16 +11,17 @@ var UPSRuntime = tools.Define(tools.Spec{
 	Name:    "ups_runtime",
 	Title:   "UPS runtime",
 	Summary: "Runtime of a UPS or inverter on its batteries, with Peukert's law",
-	Method: "I = load / (η V); C = Ah × parallel × health; t = H (C / (I H))^k when I is above C/H, otherwise C / I; times the usable part. " +
-		"The naive runtime is nominal Wh × η / load",
+	Method: "I = (load / η + idle) / V; C = Ah × parallel × health; t = H (C / (I H))^k when I is above C/H, otherwise C / I; times the usable part. " +
+		"Lead-acid at a temperature: C divided by the factor of IEEE Std 485 table 1. The naive runtime is nominal Wh × η / load",
 	Sources: []string{
 		"W. Peukert, Elektrotechnische Zeitschrift 20 (1897), pages 287-288: capacity and discharge current",
 		"T. B. Reddy (ed.), Linden's Handbook of Batteries, 4th edition (2011), chapter on lead-acid batteries",
+		"IEEE Std 485-2020, table 1 (temperature correction) and 80 % of the rating as the end of life (IEEE Std 1188)",
 	},
 	Limits: []string{
 		"Within minutes of discharge Peukert's law is crude: use the constant-power tables of the battery's data sheet",
-		"Efficiency is constant; at light load the UPS's own consumption shortens the runtime",
-		"25 °C; cold batteries give less",
+		"Efficiency is constant; at light load set idle_w, the UPS's own consumption",
+		"25 °C unless temperature_c is given",
 	},
 	Aliases: []string{"UPS battery time", "backup time", "battery backup", "Peukert", "uninterruptible power supply"},
 	Examples: []tools.Example{{
@@ -43,22 +44,29 @@ type upsRuntimeIn struct {
 	BatteryType   string   `json:"battery_type" enum:"lead_acid,lithium" default:"lead_acid" label:"Battery type" doc:"Type of the battery; sets the default of peukert_exponent"`
 	Peukert       *float64 `json:"peukert_exponent" unit:"1" min:"1" max:"2" label:"Peukert exponent" doc:"Peukert exponent; default 1.1 for lead_acid, 1 for lithium"`
 	CapacityW     *float64 `json:"ups_capacity_w" unit:"W" gt:"0" max:"1e9" label:"UPS rating" doc:"Rated output of the UPS, to check the load"`
+	IdleW         float64  `json:"idle_w" unit:"W" min:"0" max:"1e9" default:"0" label:"Idle consumption" doc:"Power that the UPS itself takes from the battery, on top of the efficiency"`
+	TemperatureC  *float64 `json:"temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Temperature of a lead_acid battery, in the range of IEEE Std 485 table 1; default 25"`
 }
 
 type upsRuntimeOut struct {
-	RuntimeMin  float64  `json:"runtime_min" unit:"min" label:"Runtime" doc:"Runtime"`
-	RuntimeH    float64  `json:"runtime_h" unit:"h" label:"Runtime (h)" doc:"Runtime in hours"`
-	NaiveMin    float64  `json:"naive_runtime_min" unit:"min" label:"Ideal runtime" doc:"Nominal energy divided by the load, without Peukert's law, ageing and cut-off"`
-	BankV       float64  `json:"bank_voltage_v" unit:"V" label:"Bank voltage" doc:"Voltage of all blocks in series"`
-	BankAh      float64  `json:"bank_ah" unit:"Ah" label:"Bank capacity" doc:"Nominal capacity of all strings"`
-	EnergyWh    float64  `json:"energy_wh" unit:"Wh" label:"Nominal energy" doc:"Nominal energy of the bank"`
-	DeliveredWh float64  `json:"delivered_wh" unit:"Wh" label:"Delivered energy" doc:"Energy delivered to the load"`
-	CurrentA    float64  `json:"dc_current_a" unit:"A" label:"Battery current" doc:"Battery current"`
-	CRate       float64  `json:"c_rate" unit:"1/h" label:"C-rate" doc:"Battery current divided by the nominal capacity"`
-	LoadPct     *float64 `json:"load_pct" unit:"%" label:"UPS load" doc:"Load relative to the rated output; null without ups_capacity_w"`
-	Overloaded  *bool    `json:"overloaded" label:"Overloaded" doc:"The load is above the rated output; null without ups_capacity_w"`
+	RuntimeMin   float64  `json:"runtime_min" unit:"min" label:"Runtime" doc:"Runtime"`
+	RuntimeH     float64  `json:"runtime_h" unit:"h" label:"Runtime (h)" doc:"Runtime in hours"`
+	NaiveMin     float64  `json:"naive_runtime_min" unit:"min" label:"Ideal runtime" doc:"Nominal energy divided by the load, without Peukert's law, ageing and cut-off"`
+	BankV        float64  `json:"bank_voltage_v" unit:"V" label:"Bank voltage" doc:"Voltage of all blocks in series"`
+	BankAh       float64  `json:"bank_ah" unit:"Ah" label:"Bank capacity" doc:"Nominal capacity of all strings"`
+	EnergyWh     float64  `json:"energy_wh" unit:"Wh" label:"Nominal energy" doc:"Nominal energy of the bank"`
+	DeliveredWh  float64  `json:"delivered_wh" unit:"Wh" label:"Delivered energy" doc:"Energy delivered to the load"`
+	CurrentA     float64  `json:"dc_current_a" unit:"A" label:"Battery current" doc:"Battery current"`
+	CRate        float64  `json:"c_rate" unit:"1/h" label:"C-rate" doc:"Battery current divided by the nominal capacity"`
+	LoadPct      *float64 `json:"load_pct" unit:"%" label:"UPS load" doc:"Load relative to the rated output; null without ups_capacity_w"`
+	Overloaded   *bool    `json:"overloaded" label:"Overloaded" doc:"The load is above the rated output; null without ups_capacity_w"`
+	TempFactor   float64  `json:"temperature_factor" unit:"1" label:"Temperature factor" doc:"Factor of IEEE Std 485 by which the capacity is divided; 1 without temperature_c"`
+	EndOfLifeMin float64  `json:"runtime_end_of_life_min" unit:"min" label:"Runtime at the end of life" doc:"Runtime with batteries of 80 % of their rating, when they are due for replacement; runtime_min at most"`
 	tools.Warnings
 }
+
+// endOfLifePct is the capacity at which IEEE Std 1188 replaces lead-acid batteries [%].
+const endOfLifePct = 80
 
 func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 	usual := 1.1
@@ -70,11 +78,23 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 	out.BankAh = in.BatteryAh * float64(in.Parallel)
 	out.EnergyWh = out.BankV * out.BankAh
 	efficiency := in.EfficiencyPct / 100
-	out.CurrentA = in.LoadW / (efficiency * out.BankV)
+	out.CurrentA = (in.LoadW/efficiency + in.IdleW) / out.BankV
 	out.CRate = out.CurrentA / out.BankAh
-	healthy := out.BankAh * in.HealthPct / 100
-	faster := peukertFactor(out.CurrentA, healthy, in.RatedHours, orElse(in.Peukert, usual))
-	out.RuntimeH = healthy / (out.CurrentA * faster) * in.UsablePct / 100
+	out.TempFactor = 1
+	if in.TemperatureC != nil {
+		if in.BatteryType == "lead_acid" {
+			out.TempFactor = leadAcidFactor(*in.TemperatureC)
+		} else {
+			ignored(&out.Warnings, "temperature_c", "IEEE Std 485 has factors for lead_acid only; lower health_pct for others")
+		}
+	}
+	runtime := func(healthPct float64) float64 {
+		ah := out.BankAh * healthPct / 100 / out.TempFactor
+		faster := peukertFactor(out.CurrentA, ah, in.RatedHours, orElse(in.Peukert, usual))
+		return ah / (out.CurrentA * faster) * in.UsablePct / 100
+	}
+	out.RuntimeH = runtime(in.HealthPct)
+	out.EndOfLifeMin = 60 * runtime(min(in.HealthPct, endOfLifePct))
 	out.RuntimeMin = out.RuntimeH * 60
 	out.NaiveMin = out.EnergyWh * efficiency / in.LoadW * 60
 	out.DeliveredWh = in.LoadW * out.RuntimeH

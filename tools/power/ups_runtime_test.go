@@ -19,6 +19,12 @@ func TestUPSRuntime(t *testing.T) {
 		{"overloaded", `{"load_w":1100,"battery_voltage_v":48,"battery_ah":100,"ups_capacity_w":1000}`, `{"load_pct":110.000,"overloaded":true,"warnings":["~overloaded"]}`},
 		{"at its rating it is not", `{"load_w":1000,"battery_voltage_v":48,"battery_ah":100,"ups_capacity_w":1000}`, `{"load_pct":100,"overloaded":false,"warnings":[]}`},
 		{"minutes: 46.3 A of 7 Ah is 6.61 C", `{"load_w":500,"battery_voltage_v":12,"battery_ah":7,"health_pct":90}`, `{"c_rate":6.6137566,"warnings":["~above 3 C","~below 5 min"]}`},
+		{"by hand: 20 W of idle draw is (200/.9 + 20)/12 = 20.185 A, 20·(7/403.7)^1.1 h", `{"load_w":200,"battery_voltage_v":12,"battery_ah":7,"idle_w":20}`, `{"dc_current_a":20.18519,"runtime_min":13.871}`},
+		{"by hand: 15 W of idle draw on a load of 15 W, lithium: 84/(15/.9+15)", `{"load_w":15,"battery_voltage_v":12,"battery_ah":7,"idle_w":15,"battery_type":"lithium"}`, `{"runtime_h":2.65263,"delivered_wh":39.7895}`},
+		{"by hand: 80 % of 7 Ah are .8^1.1 of the runtime, 11.932 min", `{"load_w":200,"battery_voltage_v":12,"battery_ah":7}`, `{"runtime_min":15.2507,"runtime_end_of_life_min":11.931,"temperature_factor":1}`},
+		{"IEEE Std 1188: batteries of 60 % are beyond the end of life", `{"load_w":50,"battery_voltage_v":12,"battery_ah":7,"health_pct":60,"battery_type":"lithium"}`, `{"runtime_min":54.432,"runtime_end_of_life_min":54.432}`},
+		{"IEEE Std 485: 10 °C is 1.19, with Peukert 1/1.19^1.1", `{"load_w":200,"battery_voltage_v":12,"battery_ah":7,"temperature_c":10}`, `{"temperature_factor":1.19,"runtime_min":12.595}`},
+		{"no table for lithium", `{"load_w":50,"battery_voltage_v":12,"battery_ah":7,"battery_type":"lithium","temperature_c":0}`, `{"temperature_factor":1,"warnings":["~temperature_c was ignored"]}`},
 	})
 	tooltest.InvalidCases(t, UPSRuntime, []tooltest.InvalidCase{
 		{"nothing", `{}`, []string{"load_w", "battery_voltage_v", "battery_ah"}, "is required"},
