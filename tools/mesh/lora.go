@@ -151,6 +151,8 @@ var presets = []preset{
 	{"medium_slow", "Medium range, slow", 10, 250, 5},
 	{"short_fast", "Short range, fast", 7, 250, 5},
 	{"short_slow", "Short range, slow", 8, 250, 5},
+	{"short_turbo", "Short range, turbo", 7, 500, 5},
+	{"long_turbo", "Long range, turbo", 11, 500, 8},
 }
 
 // findPreset gives the preset of a name; false for custom.

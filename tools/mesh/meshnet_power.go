@@ -53,7 +53,7 @@ var MeshnetPower = tools.Define(tools.Spec{
 
 type meshnetPowerIn struct {
 	Device            string  `json:"device" enum:"device_1,device_2,device_3,device_4,device_5" default:"device_1" label:"Device" doc:"Hardware profile"`
-	ChannelPreset     string  `json:"channel_preset" enum:"long_fast,long_moderate,long_slow,very_long_slow,medium_fast,medium_slow,short_fast,short_slow" default:"long_fast" label:"Channel preset" doc:"Channel setting"`
+	ChannelPreset     string  `json:"channel_preset" enum:"long_fast,long_moderate,long_slow,very_long_slow,medium_fast,medium_slow,short_fast,short_slow,short_turbo,long_turbo" default:"long_fast" label:"Channel preset" doc:"Channel setting"`
 	BatteryMAh        float64 `json:"battery_mah" unit:"mAh" gt:"0" max:"1e9" default:"3000" label:"Battery capacity" doc:"Battery capacity"`
 	BatteryVoltage    float64 `json:"battery_voltage" unit:"V" gt:"0" max:"1000" default:"3.7" label:"Battery voltage" doc:"Nominal battery voltage; device_5 needs 9 to 19 V, the others 3 to 5.5 V"`
 	Role              string  `json:"role" enum:"client,router,repeater,client_muted" default:"client" label:"Role" doc:"Routers and repeaters receive all the time, clients sleep between events with power_save; client_muted does not relay"`

@@ -14,9 +14,10 @@ var MeshnetRange = tools.Define(tools.Spec{
 	Summary: "Usable range between two mesh nodes from their hardware profile, channel preset, terrain and antenna heights",
 	Method: "sensitivity = -174 + 10 log10(BW in Hz) + NF + required SNR; budget = tx + 2 antenna gain - sensitivity, both ends carrying the same antenna; " +
 		"margin at 1 km = budget - terrain loss - FSPL(1 km); practical range = min(10^(margin/35.2), horizon) with the Okumura-Hata slope beyond 1 km (20 in the open), " +
-		"horizon = 4.12 (√h1 + √h2) km; max range = 10^(margin/20) km, the free-space bound",
-	Sources: []string{"ITU-R P.525-4, equation 3", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "Semtech SX1276/77/78/79 data sheet, rev. 7, table 13 (required SNR)"},
-	Limits:  []string{"A median over many places: a given path may differ by 20 dB", "max_range_km is the bound by the free-space slope; practical_range_km is the range to plan with", "Profiles are typical boards; a given one may differ by 1 to 2 dB"},
+		"horizon = 4.12 (√h1 + √h2) km; max range = 10^(margin/20) km, the free-space bound. " +
+		"hata_range_km: the distance at which the loss of Okumura-Hata with the real heights equals the budget, at most the horizon",
+	Sources: []string{"ITU-R P.525-4, equation 3", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "Semtech SX1276/77/78/79 data sheet, rev. 7, table 13 (required SNR)", "Meshtastic firmware, src/mesh/MeshRadio.h (presets)"},
+	Limits:  []string{"A median over many places: a given path may differ by 20 dB", "hata_range_km extrapolates below a height of 30 m; practical_range_km has the slope for 30 m", "max_range_km is the bound by the free-space slope; practical_range_km is the range to plan with", "Profiles are typical boards; a given one may differ by 1 to 2 dB"},
 	Aliases: []string{"mesh range", "node distance", "lora mesh"},
 	Primary: []string{"practical_range_km"},
 	Examples: []tools.Example{{
@@ -28,7 +29,7 @@ var MeshnetRange = tools.Define(tools.Spec{
 
 type meshnetRangeIn struct {
 	Device        string   `json:"device" enum:"device_1,device_2,device_3,device_4,device_5,custom" default:"device_1" label:"Device" doc:"Hardware profile with transmit power, antenna gain and noise figure; custom uses the fields below"`
-	ChannelPreset string   `json:"channel_preset" enum:"long_fast,long_moderate,long_slow,very_long_slow,medium_fast,medium_slow,short_fast,short_slow,custom" default:"long_fast" label:"Channel preset" doc:"Spreading factor, bandwidth and coding rate; custom uses sf, bw_khz and cr"`
+	ChannelPreset string   `json:"channel_preset" enum:"long_fast,long_moderate,long_slow,very_long_slow,medium_fast,medium_slow,short_fast,short_slow,short_turbo,long_turbo,custom" default:"long_fast" label:"Channel preset" doc:"Spreading factor, bandwidth and coding rate; custom uses sf, bw_khz and cr"`
 	Terrain       string   `json:"terrain" enum:"open,suburban,urban,dense_urban,indoor" default:"suburban" label:"Terrain" doc:"Loss over free space: open 0, suburban 25, urban 35, dense_urban 40, indoor 50 dB"`
 	AntennaDBi    *float64 `json:"antenna_gain_dbi" unit:"dBi" min:"-50" max:"100" label:"Antenna gain" doc:"Antenna gain at both ends, instead of the profile's"`
 	TxPowerDBm    *float64 `json:"tx_power_dbm" unit:"dBm" min:"-50" max:"100" label:"Transmit power" doc:"Transmit power, instead of the profile's"`
@@ -99,6 +100,9 @@ func meshnetRange(_ context.Context, in meshnetRangeIn) (meshnetRangeOut, error)
 	out.TxPowerDBm, out.AntennaGainDBi = radio.txDBm, radio.antennaDBi
 	out.SensitivityDBm = sensitivity(channel.sf, channel.bwKHz, radio.noiseFigureDB)
 	out.LinkBudgetDB = radio.txDBm + 2*radio.antennaDBi - out.SensitivityDBm
+	if channel.bwKHz > 250 && in.FreqMHz >= 869.4 && in.FreqMHz <= 869.65 {
+		out.Warn("%g kHz does not fit the European band of 869.4 to 869.65 MHz, which is 250 kHz wide: use a preset of 250 kHz or less", channel.bwKHz)
+	}
 	out.reach, _ = carry(&out.Warnings, out.LinkBudgetDB-terrainLoss[in.Terrain], in.FreqMHz, in.Terrain, in.heights)
 	return out, nil
 }

@@ -53,6 +53,34 @@ func TestMeshnetRange(t *testing.T) {
 			"sf is not for presets", `{"sf":7,"terrain":"indoor"}`,
 			`{"effective_sf":11,"rx_sensitivity_dbm":-131.5206,"warnings":["~ignored with channel_preset long_fast"]}`,
 		},
+		{
+			"Meshtastic firmware, modemPresetToParams: LONG_TURBO is 500 kHz, SF11, 4/8; -174 + 56.9897 + 6 - 17.5",
+			`{"channel_preset":"long_turbo"}`, `{"rx_sensitivity_dbm":-128.5103,"effective_sf":11,"effective_bw_khz":500,"effective_cr":8,"channel_name":"Long range, turbo"}`,
+		},
+		{
+			"Meshtastic firmware: SHORT_TURBO is 500 kHz, SF7, 4/5; -174 + 56.9897 + 6 - 7.5",
+			`{"channel_preset":"short_turbo"}`, `{"rx_sensitivity_dbm":-118.5103,"effective_sf":7,"effective_bw_khz":500,"effective_cr":5}`,
+		},
+		{
+			"Meshtastic firmware, RegionInfo: EU_868 is 869.4 to 869.65 MHz, 250 kHz",
+			`{"channel_preset":"short_turbo","freq_mhz":869.525}`, `{"warnings":["~500 kHz does not fit","~horizon"]}`,
+		},
+		{
+			"Hata 1980 by hand, suburban, 10 and 2 m: 8.4785 km",
+			`{"terrain":"suburban","tx_height_m":10}`, `{"hata_range_km":8.4785}`,
+		},
+		{
+			"Hata 1980 by hand, suburban, 100 and 2 m: 35.8198 km",
+			`{"terrain":"suburban","tx_height_m":100}`, `{"hata_range_km":35.8198}`,
+		},
+		{
+			"Hata 1980 by hand, urban, 30 and 2 m: 8.2107 km",
+			`{"terrain":"urban","tx_height_m":30}`, `{"hata_range_km":8.2107}`,
+		},
+		{
+			"Hata 1980 by hand, dense_urban, 50 and 2 m: 10.8921 km",
+			`{"terrain":"dense_urban","tx_height_m":50}`, `{"hata_range_km":10.8921}`,
+		},
 	})
 	tooltest.InvalidCases(t, MeshnetRange, []tooltest.InvalidCase{
 		{"custom device without its radio", `{"device":"custom"}`, []string{"tx_power_dbm", "antenna_gain_dbi"}, "is required with device custom"},
@@ -98,6 +126,7 @@ func TestProfiles(t *testing.T) {
 	modems := map[string][3]float64{
 		"long_fast": {11, 250, 5}, "long_moderate": {11, 125, 8}, "long_slow": {12, 125, 8}, "very_long_slow": {12, 62.5, 8},
 		"medium_fast": {9, 250, 5}, "medium_slow": {10, 250, 5}, "short_fast": {7, 250, 5}, "short_slow": {8, 250, 5},
+		"short_turbo": {7, 500, 5}, "long_turbo": {11, 500, 8},
 	}
 	for _, p := range presets {
 		if got := [3]float64{float64(p.sf), p.bwKHz, float64(p.cr)}; got != modems[p.id] {

@@ -33,9 +33,10 @@ func (h heights) horizon() float64 { return 4.12 * (math.Sqrt(h.TxHeightM) + mat
 
 // reach is how far a link budget carries. The usable range comes first.
 type reach struct {
-	PracticalRangeKm float64 `json:"practical_range_km" unit:"km" label:"Usable range" doc:"Usable range: Okumura-Hata slope beyond 1 km, at most the radio horizon"`
-	RadioHorizonKm   float64 `json:"radio_horizon_km" unit:"km" label:"Radio horizon" doc:"Radio horizon of the two antenna heights over smooth earth"`
-	MaxRangeKm       float64 `json:"max_range_km" unit:"km" label:"Free-space range" doc:"Free-space bound: the range with the free-space slope after the terrain loss; reached in the open only, within the horizon"`
+	PracticalRangeKm float64  `json:"practical_range_km" unit:"km" label:"Usable range" doc:"Usable range: Okumura-Hata slope beyond 1 km, at most the radio horizon"`
+	RadioHorizonKm   float64  `json:"radio_horizon_km" unit:"km" label:"Radio horizon" doc:"Radio horizon of the two antenna heights over smooth earth"`
+	MaxRangeKm       float64  `json:"max_range_km" unit:"km" label:"Free-space range" doc:"Free-space bound: the range with the free-space slope after the terrain loss; reached in the open only, within the horizon"`
+	HataRangeKm      *float64 `json:"hata_range_km" unit:"km" label:"Range by antenna heights" doc:"Range by Okumura-Hata with both antenna heights, at most the radio horizon; null outside 150 to 1500 MHz and indoors"`
 }
 
 // carry spends a budget [dB] left after terrain at a frequency.
@@ -48,8 +49,43 @@ func carry(w *tools.Warnings, effectiveDB, freqMHz float64, terrain string, h he
 		slope = freeSlope
 	}
 	r.PracticalRangeKm = min(math.Pow(10, marginAt1km/slope), r.RadioHorizonKm)
+	r.HataRangeKm = hataRange(effectiveDB+terrainLoss[terrain], freqMHz, terrain, h)
+	if r.HataRangeKm != nil {
+		r.HataRangeKm = new(min(*r.HataRangeKm, r.RadioHorizonKm))
+	}
 	if r.MaxRangeKm > r.RadioHorizonKm {
 		w.Warn("the usable range is practical_range_km %.4g; max_range_km %.4g is the free-space bound, beyond the radio horizon of %.4g km for these antenna heights", r.PracticalRangeKm, r.MaxRangeKm, r.RadioHorizonKm)
 	}
 	return r, marginAt1km
+}
+
+// hataRange is the distance [km] at which the median loss of Okumura-Hata equals a budget [dB]
+// (Hata 1980, equations 12 to 17). The higher antenna counts as the base. Measurements reach from
+// 30 to 200 m and from 1 to 10 m; a lower base is extrapolated, a mobile above 10 m counts as 10 m.
+// It is nil outside 150 to 1500 MHz, indoors and for antennas on the ground.
+func hataRange(budgetDB, freqMHz float64, terrain string, h heights) *float64 {
+	base, mobile := max(h.TxHeightM, h.RxHeightM), min(h.TxHeightM, h.RxHeightM, 10)
+	if freqMHz < 150 || freqMHz > 1500 || terrain == "indoor" || mobile <= 0 {
+		return nil
+	}
+	mobile, base = max(mobile, 1), min(max(base, 1), 200)
+	f := math.Log10(freqMHz)
+	correction := (1.1*f-0.7)*mobile - (1.56*f - 0.8) // small and medium city
+	switch {
+	case terrain == "dense_urban" && freqMHz >= 400:
+		x := math.Log10(11.75 * mobile)
+		correction = 3.2*x*x - 4.97
+	case terrain == "dense_urban":
+		x := math.Log10(1.54 * mobile)
+		correction = 8.29*x*x - 1.1
+	}
+	at1km := 69.55 + 26.16*f - 13.82*math.Log10(base) - correction
+	switch terrain {
+	case "suburban":
+		x := math.Log10(freqMHz / 28)
+		at1km -= 2*x*x + 5.4
+	case "open":
+		at1km -= 4.78*f*f - 18.33*f + 40.94
+	}
+	return new(math.Pow(10, (budgetDB-at1km)/(44.9-6.55*math.Log10(base))))
 }
