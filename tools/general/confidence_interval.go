@@ -13,14 +13,16 @@ import (
 var ConfidenceInterval = tools.Define(tools.Spec{
 	Name:    "confidence_interval",
 	Title:   "Confidence interval",
-	Summary: "Confidence interval of a mean, from data or from mean and standard deviation, or of a proportion",
+	Summary: "Confidence interval of a mean, of a difference of means, or of a proportion",
 	Method: "Mean: x̄ ± q s/√n, q from Student's t with n - 1 degrees of freedom or from the normal law; " +
-		"for a finite population times √((N - n)/(N - 1)). " +
+		"for a finite population times √((N - n)/(N - 1)). Paired samples: the same for their differences. " +
+		"Two samples: x̄1 - x̄2 ± q √(s1²/n1 + s2²/n2) with Welch's degrees of freedom. " +
 		"Proportion p = successes/n with z from the normal law: wilson (p + z²/2n)/(1 + z²/n) ± z/(1 + z²/n) √(p(1 - p)/n + z²/4n²); " +
 		"wald p ± z √(p(1 - p)/n); agresti_coull: Wald with n + z² trials and z²/2 more successes; " +
 		"clopper_pearson: quantiles of the beta law at α/2 and 1 - α/2",
 	Sources: []string{
 		"NIST/SEMATECH e-Handbook of Statistical Methods, 7.2.2.1 (mean) and 7.2.4.1 (proportion)",
+		"B. L. Welch, The generalization of Student's problem when several different population variances are involved, Biometrika 34 (1947) 28-35",
 		"E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927)",
 		"C. J. Clopper and E. S. Pearson, The use of confidence or fiducial limits, Biometrika 26 (1934)",
 		"L. D. Brown, T. T. Cai and A. DasGupta, Interval estimation for a binomial proportion, Statistical Science 16 (2001)",
@@ -61,18 +63,20 @@ type confidenceIntervalIn struct {
 	Method        *string    `json:"method" enum:"t,z,wilson,wald,agresti_coull,clopper_pearson" label:"Method" doc:"t (default) or z for a mean; wilson (default), wald, agresti_coull or clopper_pearson for a proportion"`
 	Population    *int       `json:"population_size" unit:"1" min:"1" label:"Population size" doc:"Size of the whole population, if finite, for a mean; at least n"`
 	ConfidencePct float64    `json:"confidence_pct" unit:"%" gt:"0" lt:"100" default:"95" label:"Confidence level" doc:"Confidence level"`
+	samples
 }
 
 type confidenceIntervalOut struct {
-	Estimate      float64  `json:"estimate" unit:"1" label:"Estimate" doc:"Mean, or successes / n"`
+	Estimate      float64  `json:"estimate" unit:"1" label:"Estimate" doc:"Mean, difference of the means, or successes / n"`
 	Lower         float64  `json:"lower" unit:"1" label:"Lower limit" doc:"Lower limit of the interval"`
 	Upper         float64  `json:"upper" unit:"1" label:"Upper limit" doc:"Upper limit of the interval"`
 	MarginOfError float64  `json:"margin_of_error" unit:"1" label:"Margin of error" doc:"Half the width of the interval"`
 	StandardError float64  `json:"standard_error" unit:"1" label:"Standard error" doc:"Standard error of the estimate, with the finite-population factor if any"`
 	CriticalValue *float64 `json:"critical_value" unit:"1" label:"Critical value" doc:"Quantile of the t or normal distribution; null for clopper_pearson"`
 	DF            *int     `json:"df" unit:"1" label:"Degrees of freedom" doc:"Degrees of freedom, for t"`
-	N             int      `json:"n" unit:"1" label:"Sample size" doc:"Size of the sample"`
-	StdDev        *float64 `json:"std_dev" unit:"1" label:"Standard deviation" doc:"Standard deviation of the sample; null for a proportion"`
+	DFWelch       *float64 `json:"df_welch" unit:"1" label:"Welch's degrees of freedom" doc:"Degrees of freedom of two samples by Welch and Satterthwaite, for t; df is null with them"`
+	N             int      `json:"n" unit:"1" label:"Sample size" doc:"Size of the sample, of both together for two"`
+	StdDev        *float64 `json:"std_dev" unit:"1" label:"Standard deviation" doc:"Standard deviation of the sample or of the differences; null for a proportion and for two samples"`
 	Method        string   `json:"method" label:"Method" doc:"The method used"`
 	ConfidencePct float64  `json:"confidence_pct" unit:"%" label:"Confidence level" doc:"Confidence level"`
 	tools.Warnings
@@ -93,6 +97,10 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	out := confidenceIntervalOut{Method: deref(in.Method, "t"), ConfidencePct: in.ConfidencePct}
 	if out.Method != "t" && out.Method != "z" {
 		f.AddValue("method", out.Method, "must be t or z for a mean")
+	}
+	in.samples.check(&f, in.Data)
+	if in.Data2 != nil {
+		return in.differenceInterval(out, f)
 	}
 	var mean, s float64
 	if in.Data != nil {
@@ -152,6 +160,43 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	return out, nil
 }
 
+// differenceInterval is the interval of a difference of means. The method and the samples have been
+// checked, with the faults in f.
+func (in confidenceIntervalIn) differenceInterval(out confidenceIntervalOut, f tools.FieldErrors) (confidenceIntervalOut, error) {
+	for _, name := range namesGiven(given{"mean", in.Mean != nil}, given{"std_dev", in.StdDev != nil}, given{"n", in.N != nil}) {
+		f.Add(name, "contradicts data: give either data, or mean, std_dev and n")
+	}
+	if err := f.Err(); err != nil {
+		return out, err
+	}
+	warnIgnored(&out.Warnings, "a difference of means", given{"successes", in.Successes != nil}, given{"population_size", in.Population != nil})
+	e := in.samples.estimate(*in.Data)
+	out.N = len(*in.Data)
+	if !in.Paired {
+		out.N += len(*in.Data2)
+	}
+	q := -mathext.NormalQuantile(in.outside())
+	if out.Method == "t" {
+		q = studentPoint(e.df, in.outside())
+		if in.Paired {
+			out.DF = new(int(e.df))
+		} else {
+			out.DFWelch = &e.df
+		}
+	}
+	if e.standardError == 0 {
+		out.Warn("the samples have no spread: the interval has no width")
+	} else {
+		out.MarginOfError = q * e.standardError
+	}
+	out.Estimate, out.StandardError, out.StdDev, out.CriticalValue = e.value, e.standardError, e.deviation, finite(q)
+	out.Lower, out.Upper = e.value-out.MarginOfError, e.value+out.MarginOfError
+	if !in.Paired && out.Lower*out.Upper <= 0 {
+		out.Warn("the interval holds 0: at this confidence the means do not differ")
+	}
+	return out, nil
+}
+
 // meanAndDeviation is the mean and the n - 1 standard deviation, each corrected by the
 // remainder of the first pass.
 func meanAndDeviation(data []float64) (mean, s float64) {
@@ -191,7 +236,7 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	warnIgnored(&out.Warnings, "a proportion", given{"data", in.Data != nil}, given{"mean", in.Mean != nil},
+	warnIgnored(&out.Warnings, "a proportion", given{"data", in.Data != nil}, given{"data2", in.Data2 != nil}, given{"mean", in.Mean != nil},
 		given{"std_dev", in.StdDev != nil}, given{"population_size", in.Population != nil})
 	if in.Population != nil && float64(out.N) > 0.05*float64(*in.Population) {
 		out.Warn("the sample is above 5 %% of the population and no correction was made: the interval is wider than it needs to be")

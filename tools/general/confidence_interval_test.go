@@ -35,8 +35,16 @@ func TestConfidenceInterval(t *testing.T) {
 		{"no spread", `{"data":[3,3,3]}`, `{"lower":3,"upper":3,"std_dev":0,"warnings":["~no width"]}`},
 		{"a large offset keeps its digits: s of 1, 2, 3 is 1", `{"data":[1000000001,1000000002,1000000003]}`, `{"estimate":1000000002,"std_dev":1.0000000000000,"margin_of_error":2.48413771175}`},
 		{"proportion of a small population", `{"kind":"proportion","successes":50,"n":100,"population_size":500}`, `{"warnings":["~population_size is ignored","~5 %"]}`},
+		{"R, t.test of the sleep data: Welch, -3.3654832 to 0.2054832", `{"data":[0.7,-1.6,-0.2,-1.2,-0.1,3.4,3.7,0.8,0.0,2.0],"data2":[1.9,0.8,1.1,0.1,-0.1,4.4,5.5,1.6,4.6,3.4]}`,
+			`{"lower":-3.3654832,"upper":0.2054832,"estimate":-1.580,"df":null,"df_welch":17.776,"n":20,"std_dev":null,"warnings":["~holds 0"]}`},
+		{"R, the same paired: -2.4598858 to -0.7001142", `{"data":[0.7,-1.6,-0.2,-1.2,-0.1,3.4,3.7,0.8,0.0,2.0],"data2":[1.9,0.8,1.1,0.1,-0.1,4.4,5.5,1.6,4.6,3.4],"paired":true}`,
+			`{"lower":-2.4598858,"upper":-0.7001142,"df":9,"df_welch":null,"n":10,"warnings":[]}`},
+		{"R, Cookbook: one sample, 0.5955845 to 2.4844155", `{"data":[0.7,-1.6,-0.2,-1.2,-0.1,3.4,3.7,0.8,0.0,2.0,1.9,0.8,1.1,0.1,-0.1,4.4,5.5,1.6,4.6,3.4]}`, `{"lower":0.5955845,"upper":2.4844155,"df":19}`},
+		{"by hand, z: 1 ± 1.959964 √(1/3 + 1/3)", `{"data":[2,3,4],"data2":[1,2,3],"method":"z"}`, `{"lower":-0.600304,"upper":2.600304,"df_welch":null}`},
 	})
 	tooltest.InvalidCases(t, ConfidenceInterval, []tooltest.InvalidCase{
+		{"two samples and a mean", `{"data":[1,2],"data2":[1,3],"mean":1}`, []string{"mean"}, "contradicts data"},
+		{"a second sample alone", `{"data2":[1,3],"mean":1,"std_dev":1,"n":3}`, []string{"data2", "mean", "std_dev", "n"}, ""},
 		{"one observation", `{"mean":1,"std_dev":1,"n":1}`, []string{"n"}, "at least 2"},
 		{"nothing", `{}`, []string{"mean", "std_dev", "n"}, "is required"},
 		{"no deviation", `{"mean":1,"n":5}`, []string{"std_dev"}, "is required"},

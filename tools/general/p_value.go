@@ -13,14 +13,16 @@ import (
 var PValue = tools.Define(tools.Spec{
 	Name:    "p_value",
 	Title:   "P-value",
-	Summary: "Tail probabilities and critical values of a z, t, chi-squared or F statistic, exact far into the tails",
+	Summary: "Tail probabilities and critical values of a z, t, chi-squared or F statistic, or of a t test on data",
 	Method: "Normal: Φ(-|z|) = erfc(|z|/√2)/2. Chi-squared: Q(df/2, χ²/2), the complemented incomplete gamma function. " +
 		"F: I_y(df2/2, df1/2) with y = df2/(df1 F + df2), the incomplete beta function; t: t² is F with 1 and df degrees of freedom. " +
 		"The smaller tail is computed itself, never as 1 - cdf. Two-sided: twice the smaller tail, at most 1. " +
-		"Critical value: the upper point at α (right), at α/2 (two_sided) or the lower point at α (left)",
+		"Critical value: the upper point at α (right), at α/2 (two_sided) or the lower point at α (left). " +
+		"From data: t = (estimate - μ0)/standard error, of one sample, of paired differences, or of two samples with Welch's degrees of freedom",
 	Sources: []string{
 		"NIST Digital Library of Mathematical Functions, 7.2 (erfc), 8.2 (incomplete gamma), 8.17 (incomplete beta)",
 		"M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 26.2 (normal), 26.4 (chi-squared), 26.6 (F), 26.7 (t)",
+		"B. L. Welch, The generalization of Student's problem when several different population variances are involved, Biometrika 34 (1947) 28-35",
 	},
 	Limits: []string{
 		"The p-value is only as good as the test's assumptions: independent data, and for t and F normal errors",
@@ -53,13 +55,16 @@ var PValue = tools.Define(tools.Spec{
 }, pValue)
 
 type pValueIn struct {
-	Distribution string   `json:"distribution" enum:"z,t,chi2,f" example:"t" label:"Distribution" doc:"Distribution of the statistic under the null hypothesis"`
-	Statistic    float64  `json:"statistic" unit:"1" example:"2.228" label:"Test statistic" doc:"Value of the test statistic; not negative for chi2 and f"`
-	DF           *float64 `json:"df" unit:"1" gt:"0" max:"1e15" example:"10" label:"Degrees of freedom" doc:"Degrees of freedom, for t and chi2; need not be whole"`
-	DF1          *float64 `json:"df1" unit:"1" gt:"0" max:"1e15" label:"Numerator degrees of freedom" doc:"Degrees of freedom of the numerator, for f"`
-	DF2          *float64 `json:"df2" unit:"1" gt:"0" max:"1e15" label:"Denominator degrees of freedom" doc:"Degrees of freedom of the denominator, for f"`
-	Tail         *string  `json:"tail" enum:"two_sided,left,right" label:"Tail" doc:"Tail of the test; default two_sided for z and t, right for chi2 and f"`
-	Alpha        float64  `json:"alpha" unit:"1" gt:"0" lt:"1" default:"0.05" label:"Significance level α" doc:"Significance level"`
+	Distribution string     `json:"distribution" enum:"z,t,chi2,f" example:"t" label:"Distribution" doc:"Distribution of the statistic under the null hypothesis"`
+	Statistic    *float64   `json:"statistic" unit:"1" example:"2.228" label:"Test statistic" doc:"Value of the test statistic; not negative for chi2 and f. Or data, for t"`
+	DF           *float64   `json:"df" unit:"1" gt:"0" max:"1e15" example:"10" label:"Degrees of freedom" doc:"Degrees of freedom, for t and chi2; need not be whole"`
+	DF1          *float64   `json:"df1" unit:"1" gt:"0" max:"1e15" label:"Numerator degrees of freedom" doc:"Degrees of freedom of the numerator, for f"`
+	DF2          *float64   `json:"df2" unit:"1" gt:"0" max:"1e15" label:"Denominator degrees of freedom" doc:"Degrees of freedom of the denominator, for f"`
+	Tail         *string    `json:"tail" enum:"two_sided,left,right" label:"Tail" doc:"Tail of the test; default two_sided for z and t, right for chi2 and f"`
+	Alpha        float64    `json:"alpha" unit:"1" gt:"0" lt:"1" default:"0.05" label:"Significance level α" doc:"Significance level"`
+	Data         *[]float64 `json:"data" unit:"1" min:"-1e150" max:"1e150" minItems:"2" maxItems:"10000" label:"Observations" doc:"Observations for a t test, in place of statistic and df"`
+	NullMean     float64    `json:"null_mean" unit:"1" min:"-1e150" max:"1e150" default:"0" label:"Mean under the null hypothesis" doc:"Mean, or difference of the means, under the null hypothesis; with data"`
+	samples
 }
 
 type pValueOut struct {
@@ -72,19 +77,30 @@ type pValueOut struct {
 	CriticalValueLower *float64 `json:"critical_value_lower" unit:"1" label:"Lower critical value" doc:"Lower point at alpha/2, for two_sided"`
 	Log10P             *float64 `json:"log10_p" unit:"1" label:"log10 of the p-value" doc:"Common logarithm of the p-value, also where that is too small for a double; null for p = 0 and below 10^-1e300"`
 	Tail               string   `json:"tail" label:"Tail" doc:"Tail used"`
+	Statistic          float64  `json:"statistic" unit:"1" label:"Test statistic" doc:"The test statistic, given or from data"`
+	DF                 *float64 `json:"df" unit:"1" label:"Degrees of freedom" doc:"Degrees of freedom of t and chi2, given or from data; null for z and f"`
+	Estimate           *float64 `json:"estimate" unit:"1" label:"Estimate" doc:"Mean of data, or the difference of the means; null without data"`
+	StandardError      *float64 `json:"standard_error" unit:"1" label:"Standard error" doc:"Standard error of the estimate; null without data"`
 	Alpha              float64  `json:"alpha" unit:"1" label:"Significance level α" doc:"Significance level"`
 	tools.Warnings
 }
 
 func pValue(_ context.Context, in pValueIn) (pValueOut, error) {
 	var out pValueOut
+	if err := in.fromData(&out); err != nil {
+		return out, err
+	}
+	statistic := *in.Statistic
 	test, tail, err := in.test(&out.Warnings)
 	if err != nil {
 		return out, err
 	}
-	out.Tail, out.Alpha = tail, in.Alpha
+	out.Tail, out.Alpha, out.Statistic = tail, in.Alpha, statistic
+	if in.Distribution == "t" || in.Distribution == "chi2" {
+		out.DF = in.DF
+	}
 
-	t := test.tails(in.Statistic)
+	t := test.tails(statistic)
 	logs := map[string]float64{
 		"left":      t.below,
 		"right":     t.above,
@@ -118,6 +134,43 @@ func pValue(_ context.Context, in pValueIn) (pValueOut, error) {
 		out.Warn("a critical value is outside the range of a double and was left out")
 	}
 	return out, nil
+}
+
+// fromData replaces data by the statistic and the degrees of freedom of a t test.
+func (in *pValueIn) fromData(out *pValueOut) error {
+	var f tools.FieldErrors
+	in.samples.check(&f, in.Data)
+	if in.Data == nil {
+		if in.Statistic == nil {
+			f.Add("statistic", "is required: give statistic, or data for a t test")
+		}
+		if in.NullMean != 0 {
+			warnIgnored(&out.Warnings, "a given statistic", given{"null_mean", true})
+		}
+		return f.Err()
+	}
+	if in.Distribution != "t" {
+		f.AddValue("distribution", in.Distribution, "must be t with data")
+	}
+	for _, name := range namesGiven(given{"statistic", in.Statistic != nil}, given{"df", in.DF != nil}) {
+		f.Add(name, "contradicts data: give either data, or statistic and df")
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	e := in.samples.estimate(*in.Data)
+	if e.standardError == 0 {
+		f.Add("data", "has no spread: the standard error is 0 and t has no value")
+		return f.Err()
+	}
+	statistic := (e.value - in.NullMean) / e.standardError
+	if math.IsInf(statistic, 0) {
+		f.Add("data", "has a standard error of %g, too small for an estimate of %g", e.standardError, e.value)
+		return f.Err()
+	}
+	in.Statistic, in.DF = &statistic, &e.df
+	out.Estimate, out.StandardError = &e.value, &e.standardError
+	return nil
 }
 
 // test gives the distribution with its parameters and the tail, defaults applied.
@@ -157,8 +210,8 @@ func (in pValueIn) test(w *tools.Warnings) (testLaw, string, error) {
 	}
 	if !law.symmetric() {
 		tail = deref(in.Tail, "right")
-		if in.Statistic < 0 {
-			f.AddValue("statistic", in.Statistic, "must be at least 0 for the distribution %s", in.Distribution)
+		if in.Statistic != nil && *in.Statistic < 0 {
+			f.AddValue("statistic", *in.Statistic, "must be at least 0 for the distribution %s", in.Distribution)
 		}
 		if tail == "two_sided" {
 			w.Warn("a two-sided p-value is unusual for %s: the test itself asks for the right tail", in.Distribution)

@@ -1,0 +1,61 @@
+package general
+
+import (
+	"math"
+
+	"slipstick/tools"
+)
+
+// samples are observations to compare: one sample, two independent ones, or pairs.
+type samples struct {
+	Data2  *[]float64 `json:"data2" unit:"1" min:"-1e150" max:"1e150" minItems:"2" maxItems:"10000" label:"Observations, second sample" doc:"Second sample, for the difference of the means: data less data2"`
+	Paired bool       `json:"paired" default:"false" label:"Paired samples" doc:"data and data2 are pairs, such as before and after: their differences are one sample"`
+}
+
+// check faults a second sample without a first, and pairs of different length.
+func (s samples) check(f *tools.FieldErrors, data *[]float64) {
+	switch {
+	case s.Data2 != nil && data == nil:
+		f.Add("data2", "needs data, the first sample")
+	case s.Paired && s.Data2 == nil:
+		f.Add("paired", "needs data2, the second of each pair")
+	case s.Paired && len(*data) != len(*s.Data2):
+		f.Add("data2", "must have as many numbers as data for paired samples, %d; it has %d", len(*data), len(*s.Data2))
+	}
+}
+
+// meanEstimate is a mean or a difference of means with its standard error and the degrees of freedom
+// of Student's t.
+type meanEstimate struct {
+	value, standardError, df float64
+	deviation                *float64 // of the single sample or of the differences
+}
+
+// estimate is x̄ with s/√n; the same of the differences for pairs; and for two samples x̄1 - x̄2 with
+// √(s1²/n1 + s2²/n2) and the degrees of freedom of Welch and Satterthwaite (B. L. Welch,
+// Biometrika 34 (1947), 28-35). The input has been checked.
+func (s samples) estimate(data []float64) meanEstimate {
+	if s.Data2 != nil && !s.Paired {
+		m1, s1 := meanAndDeviation(data)
+		m2, s2 := meanAndDeviation(*s.Data2)
+		n1, n2 := float64(len(data)), float64(len(*s.Data2))
+		e1, e2 := s1/math.Sqrt(n1), s2/math.Sqrt(n2)
+		e := math.Hypot(e1, e2)
+		df := n1 + n2 - 2
+		if e > 0 { // shares of the variance, which no size of the data overflows
+			w1, w2 := (e1/e)*(e1/e), (e2/e)*(e2/e)
+			df = 1 / (w1*w1/(n1-1) + w2*w2/(n2-1))
+		}
+		return meanEstimate{m1 - m2, e, df, nil}
+	}
+	if s.Paired {
+		differences := make([]float64, len(data))
+		for i, x := range data {
+			differences[i] = x - (*s.Data2)[i]
+		}
+		data = differences
+	}
+	mean, deviation := meanAndDeviation(data)
+	n := float64(len(data))
+	return meanEstimate{mean, deviation / math.Sqrt(n), n - 1, &deviation}
+}
