@@ -55,25 +55,36 @@ type timestampConverterIn struct {
 	Value    instantText `json:"value" example:"1709210096" label:"Time" doc:"Unix time as a number or numeric text, an ISO 8601 date with optional time and offset, or \"now\""`
 	Unit     string      `json:"unit" enum:"auto,s,ms,us,ns" default:"auto" label:"Unix time unit" doc:"Unit of a Unix time; auto determines it from the magnitude"`
 	Timezone string      `json:"timezone" maxLength:"64" default:"UTC" example:"Europe/Berlin" label:"Time zone" doc:"IANA name, for the local output and for ISO text without an offset"`
+	Zones    *[]string   `json:"zones" minItems:"1" maxItems:"50" maxLength:"64" label:"Further time zones" doc:"IANA names of zones in which to show the same time"`
 }
 
 type timestampConverterOut struct {
-	UnixSeconds  float64 `json:"unix_seconds" unit:"s" label:"Unix time" doc:"Seconds since 1970-01-01T00:00:00Z, with fraction"`
-	UnixMs       float64 `json:"unix_ms" unit:"ms" label:"Unix time (ms)" doc:"Milliseconds since 1970-01-01T00:00:00Z"`
-	UnixNs       string  `json:"unix_ns" label:"Unix time (ns)" doc:"Nanoseconds since 1970-01-01T00:00:00Z, exact"`
-	ISOUTC       string  `json:"iso_utc" label:"ISO 8601 (UTC)" doc:"ISO 8601 in UTC"`
-	ISOLocal     string  `json:"iso_local" label:"ISO 8601 (local)" doc:"ISO 8601 in the time zone"`
-	UTCOffset    string  `json:"utc_offset" label:"UTC offset" doc:"Offset of the time zone at this time"`
-	Timezone     string  `json:"timezone" label:"Time zone" doc:"The time zone"`
-	IsDST        bool    `json:"is_dst" label:"Daylight saving time" doc:"Daylight saving time applies"`
-	Weekday      string  `json:"weekday" label:"Weekday" doc:"Local day of the week"`
-	DayOfYear    int     `json:"day_of_year" unit:"1" label:"Day of year" doc:"Local day of the year, from 1"`
-	ISOWeek      int     `json:"iso_week" unit:"1" label:"ISO week" doc:"Local ISO 8601 week"`
-	ISOWeekYear  int     `json:"iso_week_year" unit:"1" label:"ISO week year" doc:"Year the ISO week belongs to"`
-	JulianDate   float64 `json:"julian_date" unit:"d" label:"Julian date" doc:"Julian date, in UTC"`
-	InputKind    string  `json:"input_kind" label:"Input format" doc:"Format of the input: unix (also for now) or iso"`
-	DetectedUnit *string `json:"detected_unit" label:"Detected unit" doc:"Unit the Unix time was read in; null for ISO text"`
+	UnixSeconds  float64    `json:"unix_seconds" unit:"s" label:"Unix time" doc:"Seconds since 1970-01-01T00:00:00Z, with fraction"`
+	UnixMs       float64    `json:"unix_ms" unit:"ms" label:"Unix time (ms)" doc:"Milliseconds since 1970-01-01T00:00:00Z"`
+	UnixNs       string     `json:"unix_ns" label:"Unix time (ns)" doc:"Nanoseconds since 1970-01-01T00:00:00Z, exact"`
+	ISOUTC       string     `json:"iso_utc" label:"ISO 8601 (UTC)" doc:"ISO 8601 in UTC"`
+	ISOLocal     string     `json:"iso_local" label:"ISO 8601 (local)" doc:"ISO 8601 in the time zone"`
+	UTCOffset    string     `json:"utc_offset" label:"UTC offset" doc:"Offset of the time zone at this time"`
+	Timezone     string     `json:"timezone" label:"Time zone" doc:"The time zone"`
+	IsDST        bool       `json:"is_dst" label:"Daylight saving time" doc:"Daylight saving time applies"`
+	Weekday      string     `json:"weekday" label:"Weekday" doc:"Local day of the week"`
+	DayOfYear    int        `json:"day_of_year" unit:"1" label:"Day of year" doc:"Local day of the year, from 1"`
+	ISOWeek      int        `json:"iso_week" unit:"1" label:"ISO week" doc:"Local ISO 8601 week"`
+	ISOWeekYear  int        `json:"iso_week_year" unit:"1" label:"ISO week year" doc:"Year the ISO week belongs to"`
+	JulianDate   float64    `json:"julian_date" unit:"d" label:"Julian date" doc:"Julian date, in UTC"`
+	InputKind    string     `json:"input_kind" label:"Input format" doc:"Format of the input: unix (also for now) or iso"`
+	DetectedUnit *string    `json:"detected_unit" label:"Detected unit" doc:"Unit the Unix time was read in; null for ISO text"`
+	Zones        []zoneTime `json:"zones" nullable:"true" label:"Further time zones" doc:"The time in each of zones; null without them"`
 	tools.Warnings
+}
+
+type zoneTime struct {
+	Timezone    string  `json:"timezone" label:"Time zone" doc:"IANA name"`
+	ISOLocal    string  `json:"iso_local" label:"ISO 8601 (local)" doc:"ISO 8601 in the time zone"`
+	UTCOffset   string  `json:"utc_offset" label:"UTC offset" doc:"Offset of the time zone at this time"`
+	DifferenceH float64 `json:"difference_h" unit:"h" label:"Difference" doc:"Offset less that of timezone"`
+	IsDST       bool    `json:"is_dst" label:"Daylight saving time" doc:"Daylight saving time applies"`
+	Weekday     string  `json:"weekday" label:"Weekday" doc:"Local day of the week"`
 }
 
 func timestampConverter(_ context.Context, in timestampConverterIn) (timestampConverterOut, error) {
@@ -124,6 +135,9 @@ func timestampConverter(_ context.Context, in timestampConverterIn) (timestampCo
 	out.ISOLocal = isoText(local) + out.UTCOffset
 	if in.Timezone == "UTC" {
 		out.ISOLocal = out.ISOUTC
+	}
+	if err := out.inZones(t, in.Zones, offset); err != nil {
+		return out, err
 	}
 	out.IsDST = local.IsDST()
 	out.Weekday, out.DayOfYear = local.Weekday().String(), local.YearDay()
@@ -242,6 +256,33 @@ func (out *timestampConverterOut) iso(text string, zone *time.Location) (time.Ti
 		return wall.Add(-offset), nil
 	}
 	return out.fromWall(wall, zone), nil
+}
+
+// inZones shows the time in further zones; offset in seconds is that of the first.
+func (out *timestampConverterOut) inZones(t time.Time, zones *[]string, offset int) error {
+	if zones == nil {
+		return nil
+	}
+	var f tools.FieldErrors
+	for i, name := range *zones {
+		path := fmt.Sprintf("zones[%d]", i)
+		zone, err := loadZone(name)
+		if err != nil {
+			f.AddValue(path, name, "%v", err)
+			continue
+		}
+		local := t.In(zone)
+		if !inCalendar(local) {
+			f.AddValue(path, name, "%v", errOutsideCalendar)
+			continue
+		}
+		_, seconds := local.Zone()
+		out.Zones = append(out.Zones, zoneTime{
+			Timezone: name, ISOLocal: isoText(local) + offsetText(seconds), UTCOffset: offsetText(seconds),
+			DifferenceH: float64(seconds-offset) / 3600, IsDST: local.IsDST(), Weekday: local.Weekday().String(),
+		})
+	}
+	return f.Err()
 }
 
 // fromWall returns the time whose local time in the zone equals wall in UTC.

@@ -41,8 +41,15 @@ func TestTimestampConverter(t *testing.T) {
 		{"Greenwich in winter", `{"value":"2024-01-01","timezone":"Europe/London"}`, `{"iso_local":"2024-01-01T00:00:00+00:00"}`},
 		{"a unit without meaning", `{"value":"2024-01-01","unit":"ms"}`, `{"warnings":["~unit is ignored"]}`},
 		{"the last second of the calendar", `{"value":"9999-12-31T23:59:59Z"}`, `{"unix_seconds":253402300799}`},
+		{"IANA zones in winter: Berlin +1, Tokyo +9, Kathmandu +5:45", `{"value":1705320000,"zones":["Europe/Berlin","Asia/Tokyo","Asia/Kathmandu"]}`,
+			`{"iso_utc":"2024-01-15T12:00:00Z","zones":[{"timezone":"Europe/Berlin","iso_local":"2024-01-15T13:00:00+01:00","difference_h":1,"is_dst":false},
+				{"iso_local":"2024-01-15T21:00:00+09:00","weekday":"Monday"},{"utc_offset":"+05:45","difference_h":5.75}]}`},
+		{"between zones in summer: New York is 6 h behind Berlin", `{"value":"2024-07-01T03:00:00","timezone":"Europe/Berlin","zones":["America/New_York"]}`,
+			`{"zones":[{"iso_local":"2024-06-30T21:00:00-04:00","difference_h":-6,"is_dst":true,"weekday":"Sunday"}]}`},
+		{"two weeks in March it is 5 h", `{"value":"2024-03-20T12:00:00","timezone":"Europe/Berlin","zones":["America/New_York"]}`, `{"zones":[{"iso_local":"2024-03-20T07:00:00-04:00","difference_h":-5}]}`},
 	})
 	tooltest.InvalidCases(t, TimestampConverter, []tooltest.InvalidCase{
+		{"a zone that does not exist", `{"value":0,"zones":["UTC","Mars/Olympus"]}`, []string{"zones[1]"}, "IANA time zone"},
 		{"nothing", `{}`, []string{"value"}, "is required"},
 		{"30 February", `{"value":"2024-02-30"}`, []string{"value"}, "not a day"},
 		{"24:00", `{"value":"2024-02-28T24:00"}`, []string{"value"}, "hour 24"},
