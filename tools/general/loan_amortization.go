@@ -19,13 +19,15 @@ var LoanAmortization = tools.Define(tools.Spec{
 	Summary: "Payment, interest and repayment schedule of a loan, exact to the cent, with extra payments",
 	Method: "Rate of a period i = (1 + r/m)^(m/p) - 1 for m compoundings and p payments a year; payment P i/(1 - (1 + i)^-n), or P/n at 0 %, rounded to the cent. " +
 		"Each period: interest = balance × i rounded, principal = payment - interest, then extra payments. The last payment is what is left. " +
+		"With a day count: interest = balance × r × days/360 or days/365 between the due dates, the payment as without. " +
 		"All money is exact decimal, rounded half away from zero",
 	Sources: []string{
 		"S. G. Kellison, The Theory of Interest, 3rd edition (2009), chapter 5 (amortization schedules)",
 		"Interest Act (Canada), section 6: mortgage interest calculated yearly or half-yearly, not in advance (compounding_per_year 2)",
+		"ISDA Definitions 2006, section 4.16 (actual/360 and actual/365 fixed day counts)",
 	},
 	Limits: []string{
-		"Equal periods: no day counts, no short first period, no fees or insurance",
+		"Equal periods without day_count; no fees or insurance",
 		"A fixed rate for the whole term",
 	},
 	Aliases: []string{"mortgage", "loan payment", "repayment schedule", "amortisation", "car loan", "extra payment"},
@@ -58,6 +60,8 @@ type loanAmortizationIn struct {
 	ExtraPayment       DecimalNumber  `json:"extra_payment" unit:"currency" default:"0" label:"Extra payment per period" doc:"Extra payment per period"`
 	ExtraPayments      *[]extraAmount `json:"extra_payments" maxItems:"100" label:"Single extra payments" doc:"Single extra payments"`
 	FirstPaymentDate   *string        `json:"first_payment_date" example:"2024-01-31" label:"First payment date" doc:"Date of the first payment, YYYY-MM-DD"`
+	DayCount           string         `json:"day_count" enum:"periodic,actual_360,actual_365" default:"periodic" label:"Day count" doc:"Interest by equal periods, or by the days between the due dates over 360 or 365"`
+	StartDate          *string        `json:"start_date" example:"2023-12-31" label:"Start date" doc:"Date from which interest runs, YYYY-MM-DD; required for a day count, with first_payment_date"`
 	IncludeSchedule    bool           `json:"include_schedule" default:"true" label:"Payment schedule" doc:"List every payment"`
 }
 
@@ -75,6 +79,7 @@ type loanAmortizationOut struct {
 	PaymentsSaved    int             `json:"payments_saved" unit:"1" label:"Payments saved" doc:"Payments saved by the extra payments"`
 	EffectiveRatePct float64         `json:"effective_annual_rate_pct" unit:"%" label:"Effective annual rate" doc:"Annual interest with compounding"`
 	PayoffDate       *string         `json:"payoff_date" label:"Payoff date" doc:"Date of the last payment; null without first_payment_date"`
+	FinalPayment     float64         `json:"final_payment" unit:"currency" label:"Final payment" doc:"Last payment: what is left, with its interest"`
 	Schedule         []loanPeriodRow `json:"schedule" nullable:"true" plot:"period" label:"Payment schedule" doc:"Every payment; null unless requested"`
 	tools.Warnings
 }
@@ -130,7 +135,9 @@ func loanAmortization(_ context.Context, in loanAmortizationIn) (loanAmortizatio
 		}
 	}
 
-	if final := last.interest + last.principal; 100*max(final-l.payment, l.payment-final) > l.payment {
+	final := last.interest + last.principal
+	out.FinalPayment = currency(final)
+	if 100*max(final-l.payment, l.payment-final) > l.payment {
 		out.Warn("the last payment is %.2f, not %.2f", currency(final), currency(l.payment))
 	}
 	for _, period := range plan.unused {
@@ -193,9 +200,57 @@ func (in loanAmortizationIn) loan(w *tools.Warnings) (loan, *time.Time, error) {
 	if err := f.Err(); err != nil {
 		return l, nil, err
 	}
+	if err := in.countDays(&l, first, &f); err != nil {
+		return l, nil, err
+	}
 	l.rate = periodRate(in.AnnualRatePct, deref(in.CompoundingPerYear, in.PaymentsPerYear), in.PaymentsPerYear)
 	l.payment = levelPayment(l.principal, l.rate, l.periods)
 	return l, first, nil
+}
+
+// countDays gives the loan the rate of each period by its days.
+func (in loanAmortizationIn) countDays(l *loan, first *time.Time, f *tools.FieldErrors) error {
+	if in.DayCount == "periodic" {
+		if in.StartDate != nil {
+			f.Add("start_date", "has a meaning for day_count actual_360 and actual_365 only")
+		}
+		return f.Err()
+	}
+	if in.StartDate == nil {
+		f.Add("start_date", "is required for day_count %s: the date from which interest runs", in.DayCount)
+	}
+	if first == nil {
+		f.Add("first_payment_date", "is required for day_count %s", in.DayCount)
+	}
+	if in.CompoundingPerYear != nil {
+		f.Add("compounding_per_year", "contradicts day_count %s, whose interest is simple within a period", in.DayCount)
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	start, err := parseDay(*in.StartDate)
+	if err != nil {
+		f.AddValue("start_date", *in.StartDate, "%v", err)
+		return f.Err()
+	}
+	if days := daysBetween(start, *first); days < 1 || days > 366 {
+		f.AddValue("start_date", *in.StartDate, "must be 1 to 366 days before first_payment_date %s", *in.FirstPaymentDate)
+		return f.Err()
+	}
+	basis := int64(360)
+	if in.DayCount == "actual_365" {
+		basis = 365
+	}
+	yearly := fractionOf(in.AnnualRatePct)
+	perYear, from := l.perYear, *first
+	l.dayRate = func(period int) fraction {
+		before := start
+		if period > 1 {
+			before = due(from, perYear, period-1)
+		}
+		return yearly.times(quotient(int64(daysBetween(before, due(from, perYear, period))), 100*basis))
+	}
+	return nil
 }
 
 // loan is the amount to repay. Money is in cents.
@@ -206,6 +261,8 @@ type loan struct {
 	perYear            int
 	extra              int64         // each period
 	extras             map[int]int64 // by period
+
+	dayRate func(period int) fraction // rate of each period by its days; nil for equal periods
 }
 
 // loanRow is one period of a plan.
@@ -223,7 +280,12 @@ func (l loan) run() loanPlan {
 	rate := l.shortRate()
 	balance := l.principal
 	for period := 1; balance > 0; period++ {
-		row := loanRow{interest: l.interest(balance, rate)}
+		var row loanRow
+		if l.dayRate != nil {
+			row.interest = whole(balance).times(l.dayRate(period)).rounded().num
+		} else {
+			row.interest = l.interest(balance, rate)
+		}
 		if period == l.periods || l.payment >= balance+row.interest {
 			row.principal = balance
 		} else {
