@@ -2,7 +2,7 @@
 // fields with units and ranges, and worked examples.
 package docgen
 
-//go:generate go test slipstick/tools/docgen -run TestPagesAreCurrent -update
+//go:generate go test slipstick/tools/docgen -run TestPagesAreCurrent|TestAccuracyPage -update
 
 import (
 	"bytes"

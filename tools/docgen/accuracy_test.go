@@ -1,0 +1,199 @@
+package docgen
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"slipstick/tools"
+	"slipstick/tools/catalog"
+)
+
+// problem is a published worked problem: a number of the source and the result that answers it.
+type problem struct {
+	tool, in, field string
+	published       float64
+	half            float64 // half a unit of the last published digit
+	source          string
+}
+
+// problems are solved by the tools alone. Numbers that a source rounds differ by its rounding.
+var problems = []problem{
+	{"fspl", `{"freq_mhz":915,"dist_km":5}`, "fspl_db", 105.61, 0.05, "ITU-R P.525-4, equation 4, whose constant 32.4 is rounded"},
+	{"vswr", `{"vswr":1.5}`, "return_loss_db", 13.98, 0.005, "† D. M. Pozar, Microwave Engineering, table of return loss"},
+	{"noise_figure_cascade", `{"stages":[{"nf_db":2,"gain_db":10},{"nf_db":1,"gain_db":-1},{"nf_db":4,"gain_db":-3}]}`, "total_nf_db", 2.55, 0.006, "† D. M. Pozar, Microwave Engineering, example of a receiver front end"},
+	{"attenuator_pi", `{"attenuation_db":1,"z0_ohm":50}`, "r1_ohm", 869.55, 0.005, "microwaves101.com, attenuator calculator, 1 dB"},
+	{"attenuator_pi", `{"attenuation_db":1,"z0_ohm":50}`, "r2_ohm", 5.77, 0.005, "microwaves101.com, attenuator calculator, 1 dB"},
+	{"attenuator_tee", `{"attenuation_db":1,"z0_ohm":50}`, "r1_ohm", 2.88, 0.005, "microwaves101.com, attenuator calculator, 1 dB"},
+	{"attenuator_tee", `{"attenuation_db":1,"z0_ohm":50}`, "r2_ohm", 433.34, 0.005, "microwaves101.com, attenuator calculator, 1 dB"},
+	{"link_budget", `{"tx_dbm":20,"freq_mhz":915,"dist_km":60,"tx_height_m":100,"rx_height_m":25}`, "radio_horizon_km", 61.95, 0.15, "FS-1037C, radio horizon range: 2.23 (√100 + √25) nautical miles"},
+
+	{"lora_airtime", `{"payload_bytes":13,"sf":9}`, "airtime_ms", 164.864, 0.0005, "public spreadsheet on AN1200.13, 13 bytes at SF9"},
+	{"lora_airtime", `{"payload_bytes":23,"sf":12}`, "airtime_ms", 1482.8, 0.05, "† The Things Network, 10 bytes with 13 of LoRaWAN at SF12"},
+
+	{"wire_gauge", `{"current_a":95,"voltage_v":480,"length_m":5,"system":"three_phase","continuous":true}`, "ocpd_a", 125, 0, "Jensen Hughes Academy, 95 A continuous load: 125 A device"},
+	{"wire_gauge", `{"current_a":95,"voltage_v":480,"length_m":5,"system":"three_phase","continuous":true}`, "ampacity_a", 130, 0, "Jensen Hughes Academy: 1 AWG at 75 °C, NEC table 310.16"},
+	{"wire_gauge", `{"current_a":255,"voltage_v":240,"length_m":52,"system":"single_phase","max_drop_pct":1.5}`, "egc_awg", 2, 0, "NEC Handbook, commentary to 250.122(B): 300 A, 250 to 350 kcmil"},
+	{"wire_gauge", `{"current_a":20,"voltage_v":12,"length_m":5}`, "egc_awg", 6, 0, "EC&M, question of 2013-04-12: 20 A circuit enlarged to 6 AWG"},
+	{"voltage_drop", `{"awg":"1","current_a":100,"voltage_v":240,"system":"three_phase","power_factor":0.85,"conduit":"aluminum","length_ft":150}`, "voltage_drop_v", 4.157, 0.006, "† NEC Handbook, commentary to chapter 9 table 9, with a rounded √3 and sine"},
+	{"string_sizing", `{"voc_v":49.5,"vmp_v":41.7,"min_temp_c":-10,"max_temp_c":40,"max_dc_voltage_v":600,"mppt_min_v":200,"isc_a":9.5}`, "min_conductor_ampacity_a", 14.8, 0.05, "gera.services, string fuse calculator, example"},
+	{"string_sizing", `{"voc_v":49.5,"vmp_v":41.7,"min_temp_c":-10,"max_temp_c":40,"max_dc_voltage_v":600,"mppt_min_v":200,"isc_a":9.5}`, "string_fuse_a", 15, 0, "gera.services, string fuse calculator, example"},
+	{"battery_life", `{"capacity_mah":100000,"load_ma":5000,"chemistry":"lead_acid","temperature_c":10}`, "usable_capacity_mah", 84033.6, 0.05, "† IEEE Std 485, table 1: factor 1.19 at 50 °F"},
+
+	{"op_amp_gain", `{"rin_ohm":1000,"rf_ohm":12000,"vin_v":1,"slew_rate_v_us":2}`, "full_power_bandwidth_hz", 26500, 50, "NPTEL, lecture 7: 2 V/µs and 12 V"},
+	{"op_amp_gain", `{"rin_ohm":1000,"rf_ohm":13500,"vin_v":1,"slew_rate_v_us":9}`, "full_power_bandwidth_hz", 106000, 500, "rftools.io, NE5532 at 13.5 V"},
+	{"op_amp_gain", `{"rin_ohm":1000,"rf_ohm":13500,"vin_v":1,"freq_hz":20000}`, "required_slew_rate_v_us", 1.70, 0.005, "rftools.io, 13.5 V at 20 kHz"},
+	{"trace_width", `{"width_mm":0.254}`, "fusing_current_a", 2.6, 0.05, "pcbinsider.com, Onderdonk, 10 mil of 1 oz for 1 s"},
+	{"trace_width", `{"width_mm":2.54}`, "fusing_current_a", 25.7, 0.05, "pcbinsider.com, Onderdonk, 100 mil"},
+	{"trace_width", `{"width_mm":12.0078}`, "fusing_current_steady_a", 50, 0.5, "Ness Engineering, Preece's law, wire of 0.0288 inch"},
+	{"trace_width", `{"current_a":1}`, "width_mil", 11.8, 0.05, "† usual IPC-2221 calculators, 1 A at 10 °C and 1 oz"},
+
+	{"tcp_throughput", `{"bandwidth_mbps":100000,"rtt_ms":100,"loss_pct":0.000001,"mss_bytes":1500,"window_kib":1048560}`, "loss_limit_mbps", 22488.6, 0.6, "† RFC 8312, table: 187405 segments at p = 1e-8 and 0.1 s"},
+	{"raid_iops", `{"raid_level":"raid5","drives":7,"drive_size_tb":2}`, "rebuild_error_pct", 62, 0.5, "† R. Harris, ZDNet 2007: seven drives of 2 TB"},
+	{"subnet_calculator", `{"cidr":"10.0.0.0/24"}`, "usable_hosts", 254, 0, "RFC 1878, table"},
+
+	{"p_value", `{"distribution":"t","data":[0.7,-1.6,-0.2,-1.2,-0.1,3.4,3.7,0.8,0,2],"data2":[1.9,0.8,1.1,0.1,-0.1,4.4,5.5,1.6,4.6,3.4]}`, "p_value", 0.07939, 0.000005, "R, t.test of the sleep data (Welch)"},
+	{"p_value", `{"distribution":"t","data":[0.7,-1.6,-0.2,-1.2,-0.1,3.4,3.7,0.8,0,2],"data2":[1.9,0.8,1.1,0.1,-0.1,4.4,5.5,1.6,4.6,3.4],"paired":true}`, "statistic", -4.0621, 0.00005, "R, t.test of the sleep data (paired)"},
+	{"confidence_interval", `{"data":[0.7,-1.6,-0.2,-1.2,-0.1,3.4,3.7,0.8,0,2],"data2":[1.9,0.8,1.1,0.1,-0.1,4.4,5.5,1.6,4.6,3.4],"paired":true}`, "lower", -2.4598858, 0.00000005, "R, t.test of the sleep data (paired)"},
+	{"loan_amortization", `{"principal":200000,"annual_rate_pct":6,"term_years":30,"include_schedule":false}`, "payment", 1199.10, 0.005, "† published mortgage tables"},
+	{"unit_convert", `{"value":98.6,"from_unit":"F","to_unit":"C"}`, "result", 37, 0, "NIST SP 811"},
+}
+
+// methodErrors are the deviations of the methods themselves from measurements, by tool.
+var methodErrors = func() map[string]string {
+	by := map[string]string{}
+	for _, row := range [...]struct{ text, names string }{
+		{"none: exact integers, decimals or fractions", "subnet_calculator hex_converter resistor_color_code sales_tax salary_to_hourly loan_amortization " +
+			"percentage_calc percentage_increase date_difference timestamp_converter tip_calculator test_grade unit_convert sig_figs scientific_notation wireguard_mtu"},
+		{"none: closed form, binary rounding", "fspl dbm_convert vswr attenuator_pi attenuator_tee wavelength_freq noise_figure_cascade snr_margin lora_airtime duty_cycle_budget " +
+			"mah_to_wh watts_to_amps voltage_divider rc_filter lc_resonance ohms_law capacitor_charge log_calc exponent_calc square_root circumference slope_calc pythagorean_theorem " +
+			"p_value confidence_interval compound_interest square_footage bmi_calculator network_bandwidth power_cost"},
+		{"ideal parts; tolerances are inputs where they matter", "impedance_match op_amp_gain timer_555 led_resistor"},
+		{"a model of unslotted ALOHA, without listening before talking", "channel_utilization"},
+		{"free space; terrain and diffraction are not modelled", "link_budget fresnel_zone"},
+		{"the end-effect factor 0.9516 depends on thickness and height", "dipole"},
+		{"0.2 % of field solvers for 0.01 < w/h < 100", "microstrip"},
+		{"a median over places: a path may differ by 20 dB", "lora_range_estimate meshnet_range"},
+		{"1 to 2 dB between boards", "lora_sensitivity lora_param_optimizer"},
+		{"limits of the rules as printed", "eirp_compliance"},
+		{"currents of typical boards, see the limits of the page", "meshnet_power"},
+		{"allocation of OpenZFS, see the limits of the page", "zfs_capacity"},
+		{"rules of practice, no measurements", "zfs_ram power_supply_decoupling"},
+		{"steady state; slow start is left out", "tcp_throughput"},
+		{"a model of equally busy drives", "raid_iops"},
+		{"sensible heat only", "cooling_btu"},
+		{"none: sums of the items", "rack_capacity solar_load_audit"},
+		{"a model of two temperatures", "thermal_enclosure"},
+		{"heat transfer correlations, see the limits of the page", "heatsink_cfd pcb_thermal"},
+		{"tables as printed; NEC table 9 has two digits", "wire_gauge wire_ampacity voltage_drop"},
+		{"data sheet values; table 690.7(A) as printed", "string_sizing"},
+		{"one day stands for all; no weather", "solar_sizing battery_autonomy solar_roi generator_offset inverter_sizing"},
+		{"Peukert's law; crude within minutes of discharge", "battery_life ups_runtime battery_charge_time"},
+		{"a fit to the chart of IPC-2221; inner layers are on the safe side", "trace_width pcb_via_current"},
+		{"compared with ngspice in docs/spice.md", "spice_simulate spice_template"},
+		{"checked by design rules and by KiCad's footprints", "pcb_layout"},
+	} {
+		for name := range strings.FieldsSeq(row.names) {
+			by[name] = row.text
+		}
+	}
+	return by
+}()
+
+// solve runs a problem and returns the number that answers it. A wire size is a text.
+func solve(c *tools.Catalog, p problem) (float64, error) {
+	e, err := c.Find(p.tool)
+	if err != nil {
+		return 0, err
+	}
+	result, err := e.Run(context.Background(), []byte(p.in))
+	if err != nil {
+		return 0, err
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(result, &fields); err != nil {
+		return 0, err
+	}
+	switch v := fields[p.field].(type) {
+	case float64:
+		return v, nil
+	case string:
+		var n float64
+		_, err := fmt.Sscanf(v, "%g", &n)
+		return n, err
+	}
+	return 0, fmt.Errorf("%s has no number %s", p.tool, p.field)
+}
+
+// TestAccuracyPage solves the published problems and compares docs/accuracy.md with the differences.
+func TestAccuracyPage(t *testing.T) {
+	c, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list strings.Builder
+	worst := map[string]float64{}
+	for _, p := range problems {
+		got, err := solve(c, p)
+		if err != nil {
+			t.Fatalf("%s %s: %v", p.tool, p.in, err)
+		}
+		difference := got - p.published
+		if math.Abs(difference) > p.half*(1+1e-9) {
+			t.Errorf("%s %s: %s is %g, the source has %g", p.tool, p.in, p.field, got, p.published)
+		}
+		relative := 100 * math.Abs(difference/p.published)
+		if before, seen := worst[p.tool]; !seen || relative > before {
+			worst[p.tool] = relative
+		}
+		fmt.Fprintf(&list, "| `%s` | `%s` | %.8g | %.8g | %.2g %% | %s |\n", p.tool, p.field, p.published, got, relative, p.source)
+	}
+	var table strings.Builder
+	for _, e := range c.All() {
+		text, known := methodErrors[e.Name]
+		if !known {
+			t.Errorf("%s has no error of its method", e.Name)
+		}
+		checked, difference := "its worked examples", "within the digits written"
+		if w, ok := worst[e.Name]; ok {
+			checked, difference = "published problems below", fmt.Sprintf("%.2g %%", w)
+		}
+		fmt.Fprintf(&table, "| [`%s`](tools/%s.md) | %s | %s | %s | %s |\n", e.Name, e.Name, strings.ReplaceAll(e.Sources[0], "|", "\\|"), text, checked, difference)
+	}
+	page := `# Accuracy
+
+Made by ` + "`go generate ./tools/...`" + `, which solves the problems below again.
+
+## Tools
+
+The first source of each tool, the error of its method, its independent check and the worst
+difference found. The page of a tool lists all sources and limits. Worked examples are tests: each
+number agrees to half a unit of the last digit written.
+
+| tool | source | error of the method | checked against | worst difference |
+|---|---|---|---|---|
+` + table.String() + `
+## Published problems
+
+Handbooks, standards and vendors' examples, solved by the tools alone. A source that rounds differs
+by its rounding. A source with † could not be read again in public material when the list was made.
+
+| tool | result | published | computed | difference | source |
+|---|---|---|---|---|---|
+` + list.String()
+	path := filepath.Join("..", "..", "docs", "accuracy.md")
+	if *update {
+		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if stored, err := os.ReadFile(path); err != nil || string(stored) != page {
+		t.Errorf("%s is not current; go generate ./tools/... writes it again", path)
+	}
+}
