@@ -14,15 +14,18 @@ var UnitConvert = tools.Define(tools.Spec{
 	Title:   "Unit conversion",
 	Summary: "Convert length, area, volume, mass, temperature, speed, pressure, energy, power and data",
 	Method: "result = value × (from in SI) / (to in SI), with the exact rational definitions of the units and one rounding at the end. " +
-		"Temperature goes through kelvins: K = C + 273.15 = (F + 459.67) 5/9 = R 5/9; interval converts a difference, without the offsets",
+		"Temperature goes through kelvins: K = C + 273.15 = (F + 459.67) 5/9 = R 5/9; interval converts a difference, without the offsets. " +
+		"Logarithmic units: dBW = 10 log10(P/W), dBm = dBW + 30, AWG n has the diameter 0.127 mm × 92^((36 - n)/39)",
 	Sources: []string{
 		"NIST SP 811 (2008), appendix B (conversion factors)",
 		"BIPM, The International System of Units, 9th edition (2019): exact constants",
 		"IAU 2012 Resolution B2 (astronomical unit) and 2015 Resolution B2, note 4 (parsec)",
 		"IEC 80000-13:2008, clause 4 (binary prefixes)",
+		"IEC 60027-3:2002 (levels); ASTM B258-18 (American wire gauge)",
 	},
 	Limits: []string{
 		"Conventional columns of mercury and water, whatever the temperature",
+		"AWG is the number of the gauge: 0, -1, -2 and -3 for 1/0 to 4/0; between gauges the result has decimals",
 		"BTU is the International Table one; cal the thermochemical one, cal_IT the other",
 	},
 	Aliases: []string{"unit converter", "metric conversion", "inches to mm", "fahrenheit to celsius", "miles to km", "psi to bar", "measurement"},
@@ -59,7 +62,7 @@ type unitConvertOut struct {
 	From     string   `json:"from_unit" label:"From unit" doc:"Id of the unit of the value"`
 	To       string   `json:"to_unit" label:"To unit" doc:"Id of the unit of the result"`
 	Category string   `json:"category" label:"Category" doc:"Category of both units"`
-	Factor   *float64 `json:"factor" unit:"1" label:"Conversion factor" doc:"Result per value; null for temperature"`
+	Factor   *float64 `json:"factor" unit:"1" label:"Conversion factor" doc:"Result per value; null for temperature and logarithmic units"`
 	Formula  string   `json:"formula" label:"Calculation" doc:"The calculation with its numbers"`
 	tools.Warnings
 }
@@ -81,6 +84,12 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 		return out, err
 	}
 	out.From, out.To, out.Category = from.id, to.id, from.category
+	if done, err := out.scaled(in, from, to); done {
+		if in.Interval {
+			warnIgnored(&out.Warnings, from.category, given{"interval", true})
+		}
+		return out, err
+	}
 	value := fractionOf(in.Value)
 	ratio := from.factor.over(to.factor)
 	switch {
@@ -119,6 +128,9 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 
 // lookUp finds a unit and warns when its word means several; a fault is noted when there is none.
 func (out *unitConvertOut) lookUp(f *tools.FieldErrors, path, word string) *unit {
+	if s, ok := scaleOf(word); ok {
+		return &unit{id: s.id, category: s.category, factor: whole(1)}
+	}
 	u, warning := units.find(word)
 	if u == nil {
 		hint := ""
@@ -166,6 +178,9 @@ func unitList() map[string][]string {
 		for _, row := range c.rows {
 			list[c.category] = append(list[c.category], row.id)
 		}
+	}
+	for _, s := range scales() {
+		list[s.category] = append(list[s.category], s.id)
 	}
 	return list
 }

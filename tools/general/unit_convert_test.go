@@ -36,6 +36,12 @@ func TestUnitConvert(t *testing.T) {
 		{"interval where it means nothing", `{"value":1,"from_unit":"m","to_unit":"cm","interval":true}`, `{"warnings":["~interval"]}`},
 		{"the category agrees", `{"value":1,"from_unit":"cmil","to_unit":"mm2","category":"area"}`, `{"result":0.0005067074790974978}`},
 		{"0.1 m is exactly 10 cm", `{"value":0.1,"from_unit":"m","to_unit":"cm"}`, `{"result":10}`},
+		{"by definition: 30 dBm is 1 W", `{"value":30,"from_unit":"dBm","to_unit":"W"}`, `{"result":1.000000000000,"factor":null,"category":"power","formula":"30 dBm = 1 W"}`},
+		{"by definition: 100 mW is 20 dBm and -10 dBW", `{"value":100,"from_unit":"mW","to_unit":"dBm"}`, `{"result":20.00000000000}`},
+		{"by definition: 0 dBW is 30 dBm", `{"value":0,"from_unit":"dBW","to_unit":"dBm"}`, `{"result":30.00000000000,"warnings":[]}`},
+		{"ASTM B258: 12 AWG is 3.309 mm²", `{"value":12,"from_unit":"AWG","to_unit":"mm2"}`, `{"result":3.3088}`},
+		{"ASTM B258: 4/0 is 107.2 mm²", `{"value":-3,"from_unit":"AWG","to_unit":"mm2"}`, `{"result":107.22}`},
+		{"ASTM B258: 10 AWG is 10380 circular mils", `{"value":10383,"from_unit":"cmil","to_unit":"AWG"}`, `{"result":10.000}`},
 	})
 	tooltest.InvalidCases(t, UnitConvert, []tooltest.InvalidCase{
 		{"unknown", `{"value":1,"from_unit":"furlong","to_unit":"m"}`, []string{"from_unit"}, "no known unit"},
@@ -43,6 +49,8 @@ func TestUnitConvert(t *testing.T) {
 		{"different categories", `{"value":1,"from_unit":"m","to_unit":"kg"}`, []string{"from_unit", "to_unit"}, "length"},
 		{"category", `{"value":1,"from_unit":"m","to_unit":"km","category":"mass"}`, []string{"category"}, "units of length"},
 		{"below absolute zero", `{"value":-459.68,"from_unit":"F","to_unit":"C"}`, []string{"value"}, "absolute zero, -459.67 F"},
+		{"no level of no power", `{"value":0,"from_unit":"W","to_unit":"dBm"}`, []string{"value"}, "above 0"},
+		{"a level is no area", `{"value":1,"from_unit":"dBm","to_unit":"AWG"}`, []string{"from_unit", "to_unit"}, "power"},
 		{"a string", `{"value":"1","from_unit":"m","to_unit":"km"}`, []string{"value"}, "a string was given"},
 		{"missing", `{}`, []string{"value", "from_unit", "to_unit"}, "is required"},
 	})
