@@ -20,7 +20,10 @@ import (
 type toolSchemas struct {
 	schemas shapes
 	result  bool // fields of results may be null; an optional input is left out
-	outer   []namedObject
+	// labels of the fields by their help lines. A label stands for a longer help line: the document
+	// is bounded, and the metadata of the tool has both.
+	labels map[string]string
+	outer  []namedObject
 }
 
 // namedObject is an object around the one that is written. A field that is equal to one of its
@@ -156,7 +159,7 @@ func copyKeys(to, from map[string]any, keys ...string) {
 // metadata of the tool has all of it.
 const (
 	maxInputText  = 55
-	maxResultText = 45
+	maxResultText = 25
 )
 
 // vastBound is the size from which a bound only excludes absurd values.
@@ -172,6 +175,9 @@ func (w toolSchemas) describe(name string, s map[string]any) string {
 	limit := maxInputText
 	if w.result {
 		limit = maxResultText
+	}
+	if label := w.labels[text]; label != "" && len(text) > limit {
+		text = label
 	}
 	text = schema.FirstClauses(text, limit)
 	var more []string
@@ -196,12 +202,25 @@ func (w toolSchemas) describe(name string, s map[string]any) string {
 // addTool adds the components of a tool: input, result and response.
 func (s shapes) addTool(e *tools.Entry) {
 	toolSchemas{schemas: s}.add(e.Name+"_input", e.InputSchema())
-	toolSchemas{schemas: s, result: true}.add(e.Name+"_result", e.OutputSchema())
+	labels := map[string]string{}
+	addLabels(labels, e.Output)
+	toolSchemas{schemas: s, result: true, labels: labels}.add(e.Name+"_result", e.OutputSchema())
 	s[e.Name+"_response"] = map[string]any{"allOf": []any{ref(responseComponent), map[string]any{
 		"type":       "object",
 		"properties": map[string]any{"result": ref(e.Name + "_result")},
 		"required":   []string{"result"},
 	}}}
+}
+
+// addLabels adds the labels of a node's fields by their help lines.
+func addLabels(labels map[string]string, n *schema.Node) {
+	for _, f := range n.Fields {
+		labels[f.Doc] = f.Label
+		addLabels(labels, &f.Node)
+	}
+	if n.Elem != nil {
+		addLabels(labels, n.Elem)
+	}
 }
 
 // responseComponent is the common part of the responses of all tools.
