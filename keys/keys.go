@@ -73,6 +73,31 @@ type Reservation struct {
 	Allowance   Allowance
 	MaxInFlight int // bounds the unfinished jobs; 0: the bound of the queue
 	Commit      func(ctx context.Context, tool string, outcome Outcome, compute time.Duration) error
+	// Debit is the reservation in a form that another process can finalize with a Finalizer.
+	Debit Debit
+}
+
+// Debit is a debit of calls that has no Commit: it is finalized by a Finalizer, in any process.
+type Debit struct {
+	Prefix  string    `json:"prefix"`  // of the key; "": nothing is recorded
+	Counter string    `json:"counter"` // debited counter; "": the tier has no limit
+	Calls   int       `json:"calls"`
+	Expires time.Time `json:"expires"` // of the counter
+}
+
+// DebitUsage is the end of the calls of a Debit.
+type DebitUsage struct {
+	Tool              string
+	Computed, Invalid int           // calls that count; the others are refunded
+	Compute           time.Duration // of all calls
+}
+
+// Finalizer finalizes debits.
+type Finalizer interface {
+	// Finalize refunds the calls of a debit that did not take place, and records the others. A debit
+	// is finalized once: further calls with the same id within a day change nothing. It returns
+	// ErrUnavailable when the counts cannot be stored.
+	Finalize(ctx context.Context, id string, d Debit, s DebitUsage) error
 }
 
 // CallFunc is a call of a synchronous tool. It returns the outcome and the computing time.

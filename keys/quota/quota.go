@@ -34,7 +34,10 @@ type Limiter struct {
 	today     atomic.Pointer[day]
 }
 
-var _ keys.Quota = (*Limiter)(nil)
+var (
+	_ keys.Quota     = (*Limiter)(nil)
+	_ keys.Finalizer = (*Limiter)(nil)
+)
 
 // New returns a Limiter.
 func New(o Options) *Limiter {
@@ -97,6 +100,7 @@ func (g *Limiter) Reserve(ctx context.Context, caller keys.Caller, calls int) (*
 	}
 	r := &keys.Reservation{Tier: a.tier, QuotaKey: a.quotaKey(), Group: a.group()}
 	limit := g.opt.Limits[a.tier]
+	r.Debit = keys.Debit{Prefix: a.prefix, Calls: calls}
 	if limit == 0 {
 		r.Commit = g.commit(a, nil)
 		return r, nil
@@ -112,7 +116,33 @@ func (g *Limiter) Reserve(ctx context.Context, caller keys.Caller, calls int) (*
 		return nil, err
 	}
 	r.Commit = g.commit(a, &t)
+	r.Debit.Counter, r.Debit.Expires = t.counter, now.Add(t.ttl)
 	return r, nil
+}
+
+// Finalize implements keys.Finalizer. The records count for the day of the call.
+func (g *Limiter) Finalize(ctx context.Context, id string, d keys.Debit, s keys.DebitUsage) error {
+	now := g.opt.Now()
+	b := &usage.Batch{Writer: "debit:" + id, Number: 1}
+	unused := d.Calls - s.Computed - s.Invalid
+	if ttl := d.Expires.Sub(now); d.Counter != "" && unused > 0 && ttl > 0 {
+		b.Adjustments = []usage.Adjustment{{Counter: d.Counter, Calls: int64(-unused), TTL: ttl}}
+	}
+	for outcome, calls := range map[keys.Outcome]int{keys.Computed: s.Computed, keys.Invalid: s.Invalid} {
+		if calls == 0 || d.Prefix == "" {
+			continue
+		}
+		u := g.usageOf(subject{prefix: d.Prefix}, s.Tool, outcome, 0, now)
+		u.Calls = int64(calls)
+		if outcome == keys.Computed || s.Computed == 0 {
+			u.ComputeMS = float64(s.Compute.Microseconds()) / 1e3
+		}
+		b.Records = append(b.Records, u)
+	}
+	if err := g.opt.Counter.Apply(ctx, b); err != nil {
+		return fmt.Errorf("%w: %w", keys.ErrUnavailable, err)
+	}
+	return nil
 }
 
 // Run implements keys.Quota. It makes the call before the debit, unless the last debit of the

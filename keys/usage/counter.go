@@ -171,6 +171,15 @@ func (l *Counter) Refund(
 	return l.unlockAndWait(ctx, b, err)
 }
 
+// Apply applies a batch of adjustments and records that has a writer of its own, so that it is
+// applied once however often it is tried. It returns nil for a batch that was applied before.
+func (l *Counter) Apply(ctx context.Context, b *Batch) error {
+	if err := l.store.Commit(ctx, b); err != nil && !errors.Is(err, ErrApplied) {
+		return err
+	}
+	return nil
+}
+
 // Record records the usage of a call. When it returns nil the record is in the Store, or in memory
 // while the Store is unavailable.
 func (l *Counter) Record(ctx context.Context, u keys.UsageRecord) error {
