@@ -71,9 +71,13 @@ func (c *Client) takeCapacity(ctx context.Context, o *enqueueRequest) error {
 	return nil
 }
 
-// slotLimits are the callers that need a slot for a job, and their numbers of slots.
+// slotLimits are the callers that need a slot for a job, and their numbers of slots. The chunks of
+// a batch need none: the coordinator of the batch bounds their number by the slots of the workers.
 func (c *Client) slotLimits(o *enqueueRequest) map[string]int {
 	limits := map[string]int{}
+	if o.Priority == PriorityBatch {
+		return limits
+	}
 	if o.Share != "" {
 		limits[o.Share] = o.maxInFlight
 	}

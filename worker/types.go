@@ -73,6 +73,7 @@ const (
 	PriorityPaid      = store.PriorityPaid
 	PriorityFree      = store.PriorityFree
 	PriorityAnonymous = store.PriorityAnonymous
+	PriorityBatch     = store.PriorityBatch
 )
 
 // The reasons for the eviction of a result.

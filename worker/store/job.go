@@ -91,25 +91,31 @@ const (
 	PriorityPaid      Priority = "paid"
 	PriorityFree      Priority = "free"
 	PriorityAnonymous Priority = "anonymous"
+	PriorityBatch     Priority = "batch" // chunks of batches, for which nobody waits
 )
 
 // Priorities returns the priorities, highest first.
-func Priorities() []Priority { return []Priority{PriorityPaid, PriorityFree, PriorityAnonymous} }
+func Priorities() []Priority {
+	return []Priority{PriorityPaid, PriorityFree, PriorityAnonymous, PriorityBatch}
+}
 
-// Weight is the share of the workers while every priority has jobs waiting: 6, 3 or 1.
+// Weight is the share of the workers while every priority has jobs waiting: 60, 30, 10, and 1 for
+// batches.
 func (p Priority) Weight() int {
 	switch p {
 	case PriorityPaid:
-		return 6
+		return 60
 	case PriorityFree:
-		return 3
+		return 30
+	case PriorityBatch:
+		return 1
 	}
-	return 1
+	return 10
 }
 
 // Normalize returns the priority itself, or PriorityAnonymous for an unknown one.
 func (p Priority) Normalize() Priority {
-	if p == PriorityPaid || p == PriorityFree {
+	if p == PriorityPaid || p == PriorityFree || p == PriorityBatch {
 		return p
 	}
 	return PriorityAnonymous
