@@ -10,10 +10,11 @@ import (
 // may import none.
 var allowed = map[string][]string{
 	"slipstick":                            {"slipstick/cmd"},
-	"slipstick/cmd":                        {"slipstick/internal/buildinfo", "slipstick/api", "slipstick/api/listener", "slipstick/batch", "slipstick/mcp", "slipstick/plot", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/catalog", "slipstick/tools/docgen", "slipstick/tools/schema"},
-	"slipstick/api":                        {"slipstick/api/listener", "slipstick/mcp", "slipstick/call", "slipstick/worker", "slipstick/keys", "slipstick/keys/ratelimit", "slipstick/tools", "slipstick/tools/schema", "slipstick/web"},
+	"slipstick/cmd":                        {"slipstick/internal/buildinfo", "slipstick/api", "slipstick/api/listener", "slipstick/batch", "slipstick/batch/service", "slipstick/mcp", "slipstick/plot", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/catalog", "slipstick/tools/docgen", "slipstick/tools/schema"},
+	"slipstick/api":                        {"slipstick/api/listener", "slipstick/batch", "slipstick/batch/service", "slipstick/mcp", "slipstick/call", "slipstick/worker", "slipstick/keys", "slipstick/keys/ratelimit", "slipstick/tools", "slipstick/tools/schema", "slipstick/web"},
 	"slipstick/mcp":                        {"slipstick/call", "slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/schema", "slipstick/tools/docgen"},
 	"slipstick/batch":                      {"slipstick/plot", "slipstick/spice/netlist", "slipstick/tools", "slipstick/tools/schema"},
+	"slipstick/batch/service":              {"slipstick/batch", "slipstick/worker", "slipstick/keys", "slipstick/tools"},
 	"slipstick/plot":                       {"slipstick/tools/schema"},
 	"slipstick/call":                       {"slipstick/worker", "slipstick/keys", "slipstick/tools"},
 	"slipstick/worker":                     {"slipstick/worker/pool", "slipstick/worker/store", "slipstick/tools", "slipstick/tools/schema"},

@@ -73,15 +73,15 @@ func TestContractExample(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := p.WriteCSV(&b, Rows{0, runs}, true); err != nil || !strings.HasPrefix(b.String(), "index,/dist_km,") {
+	if err := p.WriteCSV(&b, Rows{Runs: runs}, true); err != nil || !strings.HasPrefix(b.String(), "index,/dist_km,") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
-	text, err := json.Marshal(p.Columns(Rows{0, runs}, 3))
+	text, err := json.Marshal(p.Columns(Rows{Runs: runs}, 3))
 	if err != nil || !strings.Contains(string(text), `"/dist_km":[1,10,100]`) || !strings.Contains(string(text), `"error":[null,null,null]`) {
 		t.Errorf("%v %s", err, text)
 	}
 	b.Reset()
-	if err := p.WriteNDJSON(&b, Rows{1, runs[1:]}); err != nil || !strings.HasPrefix(b.String(), `{"index":1,"/dist_km":10,`) {
+	if err := p.WriteNDJSON(&b, Rows{From: 1, Runs: runs[1:]}); err != nil || !strings.HasPrefix(b.String(), `{"index":1,"/dist_km":10,`) {
 		t.Errorf("%v %s", err, b.String())
 	}
 	for line := range strings.Lines(b.String()) {
@@ -683,7 +683,7 @@ func TestAnyNumberOfWorkers(t *testing.T) {
 			t.Fatalf("%v, progress %d", err, last)
 		}
 		var b bytes.Buffer
-		if err := p.WriteCSV(&b, Rows{0, runs}, true); err != nil {
+		if err := p.WriteCSV(&b, Rows{Runs: runs}, true); err != nil {
 			t.Fatal(err)
 		}
 		texts = append(texts, b.String())

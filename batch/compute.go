@@ -19,6 +19,15 @@ type Run struct {
 	Err string
 }
 
+// FailedRun is the run with an index that ended without an answer, such as by a crash. A search
+// gives the values of its varied fields.
+func (p *Plan) FailedRun(index int, values []Value, err string) Run {
+	if values == nil && p.Request.Mode != List {
+		values = p.Values(index)
+	}
+	return p.failedRun(values, err)
+}
+
 // failedRun is a run without results.
 func (p *Plan) failedRun(values []Value, err string) Run {
 	r := Run{Values: values, Collected: make([]float64, len(p.columns)), Err: err}

@@ -15,10 +15,20 @@ const (
 	errorColumn = "error"
 )
 
-// Rows are consecutive runs of a batch, of which the first has the index From.
+// Rows are runs of a batch in order. Without Indexes they are consecutive, and the first has the
+// index From.
 type Rows struct {
-	From int
-	Runs []Run
+	From    int
+	Runs    []Run
+	Indexes []int // of the runs; nil: consecutive
+}
+
+// index is the index of the run at position i.
+func (r *Rows) index(i int) int {
+	if r.Indexes != nil {
+		return r.Indexes[i]
+	}
+	return r.From + i
 }
 
 // header lists the column names.
@@ -66,7 +76,7 @@ func (p *Plan) Columns(rows Rows, total int) Columns {
 	header := p.header()
 	columns := make([]bytes.Buffer, len(header))
 	for i, r := range rows.Runs {
-		for k, cell := range p.cells(rows.From+i, r) {
+		for k, cell := range p.cells(rows.index(i), r) {
 			if i > 0 {
 				columns[k].WriteByte(',')
 			}
@@ -100,7 +110,7 @@ func (p *Plan) WriteCSV(w io.Writer, rows Rows, header bool) error {
 	record := make([]string, 0, len(p.columns)+10)
 	for i, r := range rows.Runs {
 		record = record[:0]
-		for _, cell := range p.cells(rows.From+i, r) {
+		for _, cell := range p.cells(rows.index(i), r) {
 			record = append(record, plainText(cell))
 		}
 		if err := out.Write(record); err != nil {
@@ -135,7 +145,7 @@ func (p *Plan) WriteNDJSON(w io.Writer, rows Rows) error {
 	var b bytes.Buffer
 	for i, r := range rows.Runs {
 		b.Reset()
-		for k, cell := range p.cells(rows.From+i, r) {
+		for k, cell := range p.cells(rows.index(i), r) {
 			b.WriteByte("{,"[min(k, 1)])
 			b.Write(keys[k])
 			b.WriteByte(':')

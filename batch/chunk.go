@@ -1,0 +1,226 @@
+package batch
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"slipstick/tools"
+)
+
+// Bounds of a chunk.
+const (
+	chunkTime  = 2 * time.Second  // after which a chunk begins no further run
+	chunkGrace = 10 * time.Second // for the plan and the encoding of the rows
+	chunkBytes = 1 << 20          // of the values of a chunk's rows
+	// lightPool is the pool of the chunks of tools without a pool.
+	lightPool = "spice"
+)
+
+// chunkInput selects consecutive runs of a batch.
+type chunkInput struct {
+	// Batch makes the jobs of equal requests different, so that one can be cancelled alone.
+	Batch   string    `json:"batch" maxLength:"64" doc:"Id of the batch"`
+	Request object    `json:"request" doc:"Request of the batch"`
+	From    int       `json:"from" min:"0" doc:"Index of the first run"`
+	Count   int       `json:"count" min:"1" doc:"Number of runs"`
+	Points  [][]Value `json:"points" default:"[]" doc:"Of a search: the values of the varied fields of each run"`
+}
+
+// chunkOutput holds the rows of the first runs of a chunk.
+type chunkOutput struct {
+	Rows string `json:"rows" doc:"Encoded rows, at least one"`
+	tools.Warnings
+}
+
+// ChunkTools returns a queued tool for every worker pool of a catalog, which computes consecutive
+// runs of a batch. A chunk begins no further run after 2 s, or when it is stopped early, and
+// returns the rows that it has. The version of a chunk tool is a hash of the versions of all
+// tools, so that only a worker with equal tools computes a chunk.
+func ChunkTools(catalog *tools.Catalog) []*tools.Tool {
+	limits := map[string]time.Duration{}
+	versions := sha256.New()
+	var pools []string
+	for _, e := range catalog.All() {
+		fmt.Fprintf(versions, "%s %s\n", e.Name, e.Version)
+		if e.Heavy == nil {
+			continue
+		}
+		if !slices.Contains(pools, e.Heavy.Pool) {
+			pools = append(pools, e.Heavy.Pool)
+		}
+		limits[e.Heavy.Pool] = max(limits[e.Heavy.Pool], e.Heavy.Timeout)
+	}
+	version := hex.EncodeToString(versions.Sum(nil)[:6])
+	chunks := &chunks{catalog: catalog}
+	var all []*tools.Tool
+	for _, pool := range pools {
+		all = append(all, tools.Define(tools.Spec{
+			Name: "batch_chunk_" + pool, Title: "Chunk of a batch", Version: version,
+			Summary:  "Computes consecutive runs of a batch",
+			Method:   "Each run is a call of the batch's tool",
+			Sources:  []string{"docs/batches.md"},
+			Examples: []tools.Example{{In: "{}"}},
+			Heavy: &tools.Heavy{
+				Pool: pool, Timeout: chunkTime + limits[pool] + chunkGrace, SupportsEarlyStop: true,
+			},
+		}, chunks.compute))
+	}
+	return all
+}
+
+// WorkerCatalog returns the tools of a catalog and its chunk tools, for workers. Clients never see
+// it. The error is that of tools.NewCatalog.
+func WorkerCatalog(catalog *tools.Catalog) (*tools.Catalog, error) {
+	internal := tools.Category{Name: "internal", Title: "Internal", Tools: ChunkTools(catalog)}
+	return tools.NewCatalog(append(slices.Clone(catalog.Categories), internal), catalog.Edges)
+}
+
+// ChunkPool is the worker pool of the chunks of a tool.
+func ChunkPool(tool *tools.Tool) string {
+	if tool.Heavy != nil {
+		return tool.Heavy.Pool
+	}
+	return lightPool
+}
+
+// ChunkBody is the input of a chunk tool for count runs of a batch from an index. A search has the
+// points of these runs, other modes none. The id of the batch is part of the job's identity.
+func ChunkBody(id string, request []byte, from, count int, points [][]Value) ([]byte, error) {
+	in := map[string]any{
+		"batch": id, "request": json.RawMessage(request), "from": from, "count": count,
+	}
+	if points != nil {
+		in["points"] = points
+	}
+	return json.Marshal(in)
+}
+
+// ChunkRuns reads the result of a chunk tool.
+func ChunkRuns(result []byte) ([]Run, error) {
+	var out chunkOutput
+	if err := json.Unmarshal(result, &out); err != nil {
+		return nil, err
+	}
+	packed, err := hex.DecodeString(out.Rows)
+	if err != nil {
+		return nil, err
+	}
+	return DecodeRuns(packed)
+}
+
+// chunks keeps the plan of the last chunk: a worker computes many chunks of one batch.
+type chunks struct {
+	catalog *tools.Catalog
+
+	mu   sync.Mutex
+	text []byte
+	plan *Plan
+}
+
+func (c *chunks) planOf(request []byte) (*Plan, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.plan != nil && bytes.Equal(c.text, request) {
+		return c.plan, nil
+	}
+	r, err := Parse(request)
+	if err != nil {
+		return nil, err
+	}
+	p, err := NewPlan(c.catalog, r)
+	if err != nil {
+		return nil, err
+	}
+	c.text, c.plan = request, p
+	return p, nil
+}
+
+func (c *chunks) compute(ctx context.Context, in chunkInput) (chunkOutput, error) {
+	plan, err := c.planOf(in.Request)
+	if err != nil {
+		return chunkOutput{}, err
+	}
+	if len(in.Points) > 0 && len(in.Points) != in.Count {
+		return chunkOutput{}, tools.Invalid("points", "needs %d entries, has %d", in.Count, len(in.Points))
+	}
+	if len(in.Points) == 0 && (plan.Searches() || in.From+in.Count > plan.Runs()) {
+		return chunkOutput{}, tools.Invalid("count", "exceeds the runs of the batch")
+	}
+	begun, size := time.Now(), 0
+	var runs []Run
+	for i := range in.Count {
+		var run Run
+		if len(in.Points) > 0 {
+			run, err = plan.ComputeAt(ctx, in.Points[i])
+		} else {
+			run, err = plan.Compute(ctx, in.From+i)
+		}
+		if err != nil {
+			return chunkOutput{}, err
+		}
+		runs = append(runs, run)
+		if size += run.Size(); size > chunkBytes || time.Since(begun) > chunkTime || stopped(ctx) {
+			break
+		}
+	}
+	packed, _, err := EncodeRuns(runs)
+	return chunkOutput{Rows: hex.EncodeToString(packed)}, err
+}
+
+// stopped reports whether the computation is to stop early.
+func stopped(ctx context.Context) bool {
+	select {
+	case <-tools.StopSignal(ctx):
+		return true
+	default:
+		return false
+	}
+}
+
+// Size is about the number of bytes of a run in memory.
+func (r *Run) Size() int {
+	n := 64 + len(r.Err) + 8*len(r.Collected)
+	for _, v := range r.Values {
+		n += 24 + len(v)
+	}
+	return n
+}
+
+// EncodeRuns encodes runs for storage. size is about the number of bytes that they need when they
+// are decoded.
+func EncodeRuns(runs []Run) (packed []byte, size int, err error) {
+	for i := range runs {
+		size += runs[i].Size()
+	}
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestSpeed)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := gob.NewEncoder(w).Encode(runs); err != nil {
+		return nil, 0, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, 0, err
+	}
+	return b.Bytes(), size, nil
+}
+
+// DecodeRuns decodes what EncodeRuns has encoded.
+func DecodeRuns(packed []byte) (runs []Run, err error) {
+	r := flate.NewReader(bytes.NewReader(packed))
+	defer r.Close()
+	// A chunk has about chunkBytes, and one run of any size.
+	err = gob.NewDecoder(io.LimitReader(r, 64<<20)).Decode(&runs)
+	return runs, err
+}

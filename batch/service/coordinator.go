@@ -1,0 +1,517 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"slipstick/batch"
+	"slipstick/worker"
+)
+
+// Timing and bounds of chunks.
+const (
+	chunkWait    = time.Minute // of one wait; the coordinator waits again
+	retryPause   = time.Second // after a queue that accepted no chunk
+	maxChunkRuns = 5000
+	leastChunk   = 100 * time.Millisecond // of a chunk
+	chunkReader  = "batches"              // name of the reader of large results
+)
+
+// errLost ends the work of a coordinator whose lease is lost, or whose batch has ended.
+var errLost = errors.New("the batch has another coordinator, or has ended")
+
+// fatal is the reason why a batch cannot go on.
+type fatal string
+
+func (f fatal) Error() string { return string(f) }
+
+// work is a batch in progress.
+type work struct {
+	*Service
+	*record
+	token string
+	plan  *batch.Plan
+	have  []segment         // committed, in no order
+	runs  map[int]batch.Run // committed ones of a search; nil for other modes
+	pace  time.Duration     // of a run; 0: unknown
+
+	mu  sync.Mutex
+	now map[string]bool // jobs in flight
+}
+
+// gap is a range of runs without rows. most bounds the runs of a chunk after a crash; 0: no bound.
+type gap struct{ from, to, most int }
+
+// ended is the end of a chunk: rows of its first runs, or a reason to try again.
+type ended struct {
+	gap       gap
+	runs      []batch.Run
+	uncharged int
+	compute   time.Duration
+	crashed   string        // the cause, of a chunk to be divided
+	values    []batch.Value // of the first run of a search
+	err       error
+}
+
+// coordinate runs a leased batch to its end, finalizes it, and returns its lease.
+func (s *Service) coordinate(ctx context.Context, id, token string) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r, err := s.store.get(ctx, id)
+	if err == nil {
+		var renewing sync.WaitGroup
+		quit := make(chan struct{})
+		renewing.Go(func() { s.keepLease(r, token, quit, stop) })
+		w := &work{Service: s, record: r, token: token, now: map[string]bool{}}
+		err = w.run(ctx)
+		close(quit)
+		renewing.Wait()
+	}
+	if errors.Is(err, ErrNotFound) { // Redis has lost the record
+		_ = s.store.rdb.ZRem(context.WithoutCancel(ctx), leasesKey, id).Err()
+		return
+	}
+	if err == nil || errors.Is(context.Cause(ctx), errLost) {
+		return
+	}
+	if ctx.Err() == nil {
+		s.opt.Log.Warn("a batch is interrupted", "batch", id, "error", err)
+		return // the lease expires, so that a lasting fault is not tried all the time
+	}
+	op, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseTime)
+	defer cancel()
+	if _, err := s.store.renew(op, id, token, 0); err != nil {
+		s.opt.Log.Warn("a lease of a batch ends by itself", "batch", id, "error", err)
+	}
+}
+
+// keepLease renews the lease until quit, and calls stop when it is lost. The state of the record
+// may change to cancelled at any time, which stops a batch that was running.
+func (s *Service) keepLease(r *record, token string, quit <-chan struct{}, stop context.CancelCauseFunc) {
+	tick := time.NewTicker(renewEvery)
+	defer tick.Stop()
+	for last := time.Now(); ; {
+		select {
+		case <-quit:
+			return
+		case <-tick.C:
+		}
+		op, cancel := context.WithTimeout(context.Background(), leaseTime/2)
+		state, err := s.store.renew(op, r.ID, token, leaseTime)
+		cancel()
+		switch {
+		case err == nil && state == "", err != nil && time.Since(last) > leaseTime:
+			stop(errLost)
+			return
+		case err == nil && state == Cancelled && !r.State.Finished():
+			stop(errCancelled)
+			return // run finalizes within the lease, or the next coordinator does
+		case err == nil:
+			last = time.Now()
+		}
+	}
+}
+
+// errCancelled ends the computation of a batch that its caller has cancelled.
+var errCancelled = errors.New("the batch is cancelled")
+
+// run computes what is missing, ends the batch and finalizes it.
+func (w *work) run(ctx context.Context) error {
+	var err error
+	if w.plan, err = w.Plan(w.Request); err != nil {
+		return w.finish(ctx, Failed, "the request is not valid for this version: "+err.Error())
+	}
+	if w.State.Finished() {
+		return w.finalize(ctx)
+	}
+	if w.have, err = w.store.segments(ctx, w.ID); err != nil {
+		return err
+	}
+	bounded, cancel := context.WithDeadline(ctx, w.Created.Add(w.opt.TTL))
+	defer cancel()
+	err = w.compute(bounded)
+	w.cancelJobs()
+	var why fatal
+	switch {
+	case err == nil:
+		return w.finish(ctx, Done, "")
+	case errors.Is(context.Cause(ctx), errCancelled):
+		return w.finalize(context.WithoutCancel(ctx))
+	case ctx.Err() == nil && bounded.Err() != nil:
+		return w.finish(ctx, Failed, "the batch did not end within "+w.opt.TTL.String())
+	case errors.As(err, &why):
+		return w.finish(ctx, Failed, why.Error())
+	case errors.Is(err, errLost): // by the commit; a cancelled batch is to be finalized
+		return w.finalize(ctx)
+	}
+	return err
+}
+
+// finish ends the batch with a state and finalizes it.
+func (w *work) finish(ctx context.Context, state State, reason string) error {
+	if _, err := w.store.end(ctx, w.ID, w.token, state, reason); err != nil {
+		return err
+	}
+	return w.finalize(ctx)
+}
+
+// finalize finalizes the calls of an ended batch and stores its summary.
+func (w *work) finalize(ctx context.Context) error {
+	r, err := w.store.get(ctx, w.ID)
+	if err != nil {
+		return err
+	}
+	if !r.State.Finished() {
+		return errLost
+	}
+	if err := w.finalizeCalls(ctx, r); err != nil {
+		return err
+	}
+	summary := []byte("null")
+	if w.plan != nil {
+		runs, err := w.prefix(ctx)
+		if err != nil {
+			return err
+		}
+		if summary, err = json.Marshal(w.plan.Summarize(runs)); err != nil {
+			return err
+		}
+	}
+	return w.store.finalize(ctx, w.ID, w.token, summary)
+}
+
+// prefix returns the runs before the first missing one.
+func (w *work) prefix(ctx context.Context) ([]batch.Run, error) {
+	segments, err := w.store.segments(ctx, w.ID)
+	if err != nil {
+		return nil, err
+	}
+	var all []batch.Run
+	for _, g := range segments {
+		if g.from != len(all) {
+			break
+		}
+		runs, err := w.store.rows(ctx, w.ID, g.from)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, runs...)
+	}
+	return all, nil
+}
+
+// compute computes every run that has no row.
+func (w *work) compute(ctx context.Context) error {
+	if !w.plan.Searches() {
+		return w.fill(ctx, 0, w.plan.Runs(), nil)
+	}
+	w.runs = map[int]batch.Run{}
+	for _, g := range w.have {
+		runs, err := w.store.rows(ctx, w.ID, g.from)
+		if err != nil {
+			return err
+		}
+		w.remember(g.from, runs)
+	}
+	from := 0
+	_, err := w.plan.Search(ctx, func(ctx context.Context, points [][]batch.Value) ([]batch.Run, error) {
+		if err := w.fill(ctx, from, from+len(points), points); err != nil {
+			return nil, err
+		}
+		round := make([]batch.Run, len(points))
+		for i := range round {
+			round[i] = w.runs[from+i]
+		}
+		from += len(points)
+		return round, nil
+	})
+	return err
+}
+
+// remember keeps committed runs of a search, whose next round depends on them.
+func (w *work) remember(from int, runs []batch.Run) {
+	if w.runs == nil {
+		return
+	}
+	for i, r := range runs {
+		w.runs[from+i] = r
+	}
+}
+
+// gaps returns the ranges without rows in a range of runs.
+func (w *work) gaps(from, to int) []gap {
+	taken := make([]bool, to-from)
+	for _, g := range w.have {
+		for i := max(g.from, from); i < min(g.from+g.count, to); i++ {
+			taken[i-from] = true
+		}
+	}
+	var out []gap
+	for i := 0; i < len(taken); i++ {
+		if taken[i] {
+			continue
+		}
+		begin := i
+		for i < len(taken) && !taken[i] {
+			i++
+		}
+		out = append(out, gap{from: from + begin, to: from + i})
+	}
+	return out
+}
+
+// fill computes the runs of a range that have no rows. A search has the points of the range.
+func (w *work) fill(ctx context.Context, from, to int, points [][]batch.Value) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	gaps, flying, results := w.gaps(from, to), 0, make(chan ended)
+	defer func() {
+		stop()
+		for ; flying > 0; flying-- {
+			<-results
+		}
+	}()
+	for {
+		limit := 2 * w.workers(ctx)
+		for len(gaps) > 0 && flying < limit {
+			g, rest := claim(gaps, limit, w.least())
+			gaps = rest
+			flying++
+			go func() { results <- w.chunk(ctx, g, from, points) }()
+		}
+		if flying == 0 {
+			return nil
+		}
+		e := <-results
+		flying--
+		again, err := w.commit(ctx, e)
+		if err != nil {
+			return err
+		}
+		gaps = append(again, gaps...)
+	}
+}
+
+// workers is the number of slots for the chunks of this batch.
+func (w *work) workers(ctx context.Context) int {
+	st, err := w.opt.Queue.Pool(ctx, batch.ChunkPool(w.plan.Tool))
+	if err != nil || st.Slots == 0 {
+		return defaultSlots
+	}
+	return st.Slots
+}
+
+// least is the number of runs below which a chunk is not worth its job.
+func (w *work) least() int {
+	switch {
+	case w.pace > 0:
+		return int(max(1, leastChunk/w.pace))
+	case w.plan.Tool.Heavy == nil:
+		return 100
+	}
+	return 1
+}
+
+// claim takes a chunk from the first gap: a share of what is left, so that the chunks become small
+// towards the end and the workers end together.
+func claim(gaps []gap, limit, least int) (gap, []gap) {
+	left := 0
+	for _, g := range gaps {
+		left += g.to - g.from
+	}
+	first := gaps[0]
+	size := min(max(least, (left+limit-1)/limit), maxChunkRuns, first.to-first.from)
+	if first.most > 0 {
+		size = min(size, first.most)
+	}
+	chunk := gap{first.from, first.from + size, first.most}
+	if first.from += size; first.from == first.to {
+		return chunk, gaps[1:]
+	}
+	rest := append([]gap{first}, gaps[1:]...)
+	return chunk, rest
+}
+
+// commit stores the rows of a chunk. It returns the ranges that remain of it.
+func (w *work) commit(ctx context.Context, e ended) ([]gap, error) {
+	g := e.gap
+	n := g.to - g.from
+	switch {
+	case e.err != nil:
+		return nil, e.err
+	case e.crashed != "" && n > 1:
+		return []gap{{g.from, g.to, (n + 1) / 2}}, nil
+	case e.crashed != "":
+		e.runs, e.uncharged = []batch.Run{w.plan.FailedRun(g.from, e.values, e.crashed)}, 1
+	case len(e.runs) > n:
+		return nil, fatal("a worker returned more rows than a chunk has runs")
+	}
+	if len(e.runs) == 0 {
+		return []gap{g}, nil
+	}
+	if err := w.retry(ctx, func() error { return w.store.commit(ctx, w.ID, w.token, g.from, e) }); err != nil {
+		return nil, err
+	}
+	w.have = append(w.have, segment{g.from, len(e.runs)})
+	w.remember(g.from, e.runs)
+	if e.uncharged == 0 {
+		w.pace = max(time.Microsecond, e.compute/time.Duration(len(e.runs)))
+	}
+	if g.from += len(e.runs); g.from < g.to {
+		return []gap{g}, nil
+	}
+	return nil, nil
+}
+
+// retry repeats an operation while Redis is unavailable.
+func (w *work) retry(ctx context.Context, do func() error) error {
+	for {
+		err := do()
+		if !errors.Is(err, worker.ErrUnavailable) || ctx.Err() != nil {
+			return err
+		}
+		if err := pause(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+func pause(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(retryPause):
+		return nil
+	}
+}
+
+// chunk computes a chunk on a worker. start is the index of the first point of a search.
+func (w *work) chunk(ctx context.Context, g gap, start int, points [][]batch.Value) ended {
+	e := ended{gap: g}
+	if points != nil {
+		points = points[g.from-start : g.to-start]
+	}
+	body, err := batch.ChunkBody(w.ID, w.Request, g.from, g.to-g.from, points)
+	if err != nil {
+		e.err = err
+		return e
+	}
+	var job worker.Job
+	e.err = w.retry(ctx, func() error {
+		job, err = w.submit(ctx, body)
+		return err
+	})
+	if e.err == nil {
+		w.read(ctx, job, &e)
+	}
+	if points != nil {
+		e.values = points[0]
+	}
+	return e
+}
+
+// submit submits a chunk and waits for its end.
+func (w *work) submit(ctx context.Context, body []byte) (worker.Job, error) {
+	pool := batch.ChunkPool(w.plan.Tool)
+	tool := w.chunks[pool]
+	if tool == nil {
+		return worker.Job{}, fatal("no worker pool computes this batch")
+	}
+	group := w.Group
+	if group != "" {
+		group = "batch:" + group
+	}
+	job, err := w.opt.Queue.Submit(ctx, tool, body, worker.SubmitOptions{
+		Priority: worker.PriorityBatch, Group: group, Detached: true,
+	})
+	var busy *worker.BusyError
+	if errors.As(err, &busy) {
+		return job, worker.ErrUnavailable
+	}
+	if err != nil || job.State.Finished() {
+		return job, err
+	}
+	w.track(job.ID, true)
+	for !job.State.Finished() {
+		if job, err = w.opt.Queue.Wait(ctx, job.ID, chunkWait); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		w.track(job.ID, false)
+	}
+	if errors.Is(err, worker.ErrJobNotFound) {
+		return job, worker.ErrUnavailable
+	}
+	return job, err
+}
+
+func (w *work) track(job string, flying bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.now[job] = true; !flying {
+		delete(w.now, job)
+	}
+}
+
+// cancelJobs cancels the jobs that are still in flight when the batch ends.
+func (w *work) cancelJobs() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), leaseTime/2)
+	defer cancel()
+	for id := range w.now {
+		if _, err := w.opt.Queue.Cancel(ctx, id, ""); err != nil {
+			w.opt.Log.Debug("a chunk could not be cancelled", "job", id, "error", err)
+		}
+	}
+	clear(w.now)
+}
+
+// read reads the outcome of a chunk's job.
+func (w *work) read(ctx context.Context, job worker.Job, e *ended) {
+	out := job.Outcome
+	e.compute = time.Duration(out.ComputeMS * float64(time.Millisecond))
+	switch {
+	case job.State == worker.Rejected:
+		e.err = fatal("a worker rejected a chunk: " + faultsOf(out))
+	case job.State == worker.Cancelled, out.Cause == worker.Unavailable:
+		e.err = pause(ctx) // no rows: the chunk is submitted again
+	case job.State == worker.Failed && out.Cause == worker.TimedOut:
+		e.crashed = "time limit reached"
+	case job.State == worker.Failed:
+		e.crashed = out.Failure
+	default:
+		result := []byte(out.Result)
+		if out.Large != nil {
+			var err error
+			if result, err = readLarge(ctx, out.Large); err != nil {
+				w.opt.Log.Debug("the rows of a chunk were lost", "batch", w.ID, "error", err)
+				e.err = pause(ctx)
+				return
+			}
+		}
+		e.runs, e.err = batch.ChunkRuns(result)
+	}
+}
+
+func readLarge(ctx context.Context, large *worker.LargeResult) ([]byte, error) {
+	r, err := large.Open(ctx, chunkReader)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(r)
+}
+
+func faultsOf(o worker.Outcome) string {
+	text := ""
+	for _, f := range o.FieldErrors {
+		text += " " + f.Path + " " + f.Detail
+	}
+	return text
+}

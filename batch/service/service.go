@@ -1,0 +1,433 @@
+// Package service runs batches on the workers. A batch is a record in Redis. A coordinator, which
+// every API process runs, leases it, submits chunks of its runs as jobs, and commits their rows.
+//
+// # Exactly once
+//
+// A batch has one coordinator at a time: its lease lasts 6 s and is renewed every second. Every
+// write of a coordinator names the token of its lease, and is refused when another has the batch.
+// The rows of a chunk and the counts change in one script, once per first index. A coordinator
+// that takes over reads the committed ranges and submits the others. The inputs of a run depend on
+// the request and its index alone, so that it makes no difference which process computes it. A
+// search is repeated from its committed rows, and continues where they end.
+//
+// # Calls
+//
+// The calls of all runs are debited when a batch is accepted. When it has ended, the debit is
+// finalized under the id of the batch, which the counts apply once: the calls of runs that did not
+// take place, crashed or exceeded their time limit are refunded. Then the lease ends for good.
+package service
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"slipstick/batch"
+	"slipstick/keys"
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// State is the state of a batch: queued, then running, then one of the others.
+type State string
+
+// The states of a batch.
+const (
+	Queued    State = "queued"
+	Running   State = "running"
+	Done      State = "done"
+	Cancelled State = "cancelled"
+	Failed    State = "failed" // it could not go on
+)
+
+// Finished reports whether the state is final.
+func (s State) Finished() bool { return s == Done || s == Cancelled || s == Failed }
+
+// ErrNotFound is the error for a batch that is unknown, expired, or another caller's.
+var ErrNotFound = errors.New("there is no such batch, or its results are no longer kept")
+
+// Timing and bounds.
+const (
+	leaseTime    = 6 * time.Second
+	renewEvery   = time.Second
+	busyRetry    = 10 * time.Second
+	maxListed    = 100 // batches in a list
+	maxBatches   = 32  // batches that one process coordinates
+	pageBytes    = 8 << 20
+	defaultSlots = 4 // of a pool without known workers
+)
+
+// Queue runs the chunks.
+type Queue interface {
+	worker.Queue
+	// Pool returns the slots of the living workers of a pool.
+	Pool(ctx context.Context, pool string) (worker.PoolState, error)
+}
+
+// Options configure a Service. Redis, Catalog and Queue are required.
+type Options struct {
+	Redis   redis.UniversalClient
+	Catalog *tools.Catalog // of the tools, without chunk tools
+	Queue   Queue
+	// Quota debits the calls of a batch, and Finalizer finalizes them; nil: nothing is counted.
+	Quota     keys.Quota
+	Finalizer keys.Finalizer
+	// TTL is the time for which an ended batch is kept, and the longest time of a batch. Default 24 h.
+	TTL time.Duration
+	// BatchBytes and TotalBytes bound the decoded rows of a batch and of all. Defaults 48 and
+	// 256 MiB. The oldest ended batches are deleted for new rows.
+	BatchBytes, TotalBytes int64
+	// MaxUnfinished bounds the unfinished batches of a caller. Default 10.
+	MaxUnfinished int
+	// PollEvery is the interval at which a process looks for batches without a coordinator.
+	// Default 1 s.
+	PollEvery time.Duration
+	Log       *slog.Logger // nil: no log
+	Now       func() time.Time
+}
+
+func orDefault[T int | int64 | time.Duration](p *T, value T) {
+	if *p <= 0 {
+		*p = value
+	}
+}
+
+// Service accepts batches and coordinates them. It is safe for concurrent use.
+type Service struct {
+	opt    Options
+	store  *store
+	chunks map[string]*tools.Tool // by pool
+	wake   chan struct{}
+	slots  chan struct{} // one element per coordinated batch
+}
+
+// New returns a Service. Run coordinates its batches.
+func New(o Options) (*Service, error) {
+	if o.Redis == nil || o.Catalog == nil || o.Queue == nil {
+		return nil, errors.New("batches need a Redis client, a catalog and a queue")
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	orDefault(&o.TTL, 24*time.Hour)
+	orDefault(&o.BatchBytes, 48<<20)
+	orDefault(&o.TotalBytes, 256<<20)
+	orDefault(&o.MaxUnfinished, 10)
+	orDefault(&o.PollEvery, time.Second)
+	s := &Service{
+		opt: o, chunks: map[string]*tools.Tool{}, wake: make(chan struct{}, 1),
+		slots: make(chan struct{}, maxBatches),
+	}
+	s.store = &store{rdb: o.Redis, opt: &s.opt}
+	for _, t := range batch.ChunkTools(o.Catalog) {
+		s.chunks[t.Heavy.Pool] = t
+	}
+	return s, nil
+}
+
+// Batch is the state of a batch as its caller sees it. Of a search that is not done, RunsTotal is
+// the most runs that it makes. RunsDone are the runs with a row, failed ones among them. Times are
+// null until they are known; ExpiresAt is when the results are deleted. EtaS is in seconds. Summary
+// has the statistics of the runs before the first missing one, once the batch has ended; Error the
+// reason of state failed.
+type Batch struct {
+	ID          string          `json:"id" pattern:"^[0-9a-f]{32}$"`
+	State       State           `json:"state" enum:"queued,running,done,cancelled,failed"`
+	Tool        string          `json:"tool"`
+	ToolVersion string          `json:"tool_version"`
+	Mode        string          `json:"mode"`
+	Label       string          `json:"label"`
+	RunsTotal   int             `json:"runs_total" doc:"Of an unfinished search the most that it makes"`
+	RunsDone    int             `json:"runs_done" doc:"Failed ones among them"`
+	RunsFailed  int             `json:"runs_failed"`
+	CreatedAt   time.Time       `json:"created_at"`
+	StartedAt   *time.Time      `json:"started_at"`
+	FinishedAt  *time.Time      `json:"finished_at"`
+	ExpiresAt   *time.Time      `json:"expires_at"`
+	RatePerS    float64         `json:"rate_per_s"`
+	EtaS        *float64        `json:"eta_s"`
+	Error       string          `json:"error,omitempty"`
+	Summary     json.RawMessage `json:"summary,omitempty" doc:"Once the batch has ended"`
+}
+
+// view is the batch as its caller sees it.
+func (s *Service) view(r *record) *Batch {
+	b := &Batch{
+		ID: r.ID, State: r.State, Tool: r.Tool, ToolVersion: r.Version, Mode: r.Mode, Label: r.Label,
+		RunsTotal: r.Total, RunsDone: r.Done, RunsFailed: r.Failed, CreatedAt: r.Created.UTC(),
+		Error: r.Error, Summary: r.Summary,
+	}
+	if r.State == Done {
+		b.RunsTotal = r.Done // a search may need fewer runs
+	}
+	at := func(t time.Time) *time.Time {
+		if t.IsZero() {
+			return nil
+		}
+		t = t.UTC()
+		return &t
+	}
+	b.StartedAt, b.FinishedAt = at(r.Started), at(r.Ended)
+	end := s.opt.Now()
+	if !r.Ended.IsZero() {
+		b.ExpiresAt, end = at(r.Ended.Add(s.opt.TTL)), r.Ended
+	}
+	if took := end.Sub(r.Started).Seconds(); !r.Started.IsZero() && took > 0 {
+		b.RatePerS = float64(r.Done) / took
+	}
+	if r.State == Running && b.RatePerS > 0 {
+		eta := float64(r.Total-r.Done) / b.RatePerS
+		b.EtaS = &eta
+	}
+	return b
+}
+
+// Plan validates a request. Errors: *tools.InputError, *tools.NotFoundError.
+func (s *Service) Plan(body []byte) (*batch.Plan, error) {
+	r, err := batch.Parse(body)
+	if err != nil {
+		return nil, err
+	}
+	return batch.NewPlan(s.opt.Catalog, r)
+}
+
+// Create accepts a batch of a plan, whose request is body, and debits its runs. Errors:
+// *keys.LimitError, *worker.BusyError, worker.ErrUnavailable, and those of keys.Quota.
+func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan, body []byte) (*Batch, keys.Allowance, error) {
+	var allowance keys.Allowance
+	reservation := &keys.Reservation{}
+	if s.opt.Quota != nil {
+		var err error
+		if reservation, err = s.opt.Quota.Reserve(ctx, who, p.Runs()); err != nil {
+			return nil, allowance, err
+		}
+		allowance = reservation.Allowance
+	}
+	r := &record{
+		ID: newID(), Owner: reservation.QuotaKey, Request: body, Tool: p.Tool.Name,
+		Version: p.Tool.Version, Mode: p.Request.Mode, State: Queued, Total: p.Runs(),
+		Debit: reservation.Debit, Group: reservation.Group,
+	}
+	if p.Request.Label != nil {
+		r.Label = *p.Request.Label
+	}
+	if err := s.store.create(ctx, r); err != nil {
+		// The answer of Redis may be lost. Then the batch exists and is finalized under the same id.
+		if e := s.refund(context.WithoutCancel(ctx), r); e != nil {
+			s.opt.Log.Error("the calls of a rejected batch could not be refunded", "batch", r.ID, "error", e)
+		}
+		return nil, allowance, err
+	}
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+	stored, err := s.store.get(ctx, r.ID)
+	if err != nil {
+		return nil, allowance, err
+	}
+	return s.view(stored), allowance, nil
+}
+
+// newID returns 128 random bits in hexadecimal.
+func newID() string {
+	var id [16]byte
+	_, _ = rand.Read(id[:]) // never fails: the runtime ends the program instead
+	return hex.EncodeToString(id[:])
+}
+
+// refund finalizes the debit of a batch that was not accepted.
+func (s *Service) refund(ctx context.Context, r *record) error {
+	if _, err := s.store.end(ctx, r.ID, "", Cancelled, ""); err != nil {
+		return err
+	}
+	return s.finalizeCalls(ctx, r)
+}
+
+// finalizeCalls refunds the calls of runs that did not take place, and records the others.
+func (s *Service) finalizeCalls(ctx context.Context, r *record) error {
+	if s.opt.Finalizer == nil {
+		return nil
+	}
+	return s.opt.Finalizer.Finalize(ctx, r.ID, r.Debit, keys.DebitUsage{
+		Tool: r.Tool, Computed: r.Done - r.Failed, Invalid: r.Failed - r.Uncharged, Compute: r.Compute,
+	})
+}
+
+// owned returns a batch of an owner; ErrNotFound for another's.
+func (s *Service) owned(ctx context.Context, id, owner string) (*record, error) {
+	r, err := s.store.get(ctx, id)
+	if err == nil && r.Owner != owner {
+		err = ErrNotFound
+	}
+	return r, err
+}
+
+// Get returns a batch of an owner. Errors: ErrNotFound, worker.ErrUnavailable.
+func (s *Service) Get(ctx context.Context, id, owner string) (*Batch, error) {
+	r, err := s.owned(ctx, id, owner)
+	if err != nil {
+		return nil, err
+	}
+	return s.view(r), nil
+}
+
+// List returns the newest batches of an owner, at most 100, without summaries.
+func (s *Service) List(ctx context.Context, owner string) ([]*Batch, error) {
+	ids, err := s.store.list(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	all := []*Batch{}
+	for _, id := range ids {
+		r, err := s.owned(ctx, id, owner)
+		if errors.Is(err, ErrNotFound) {
+			continue // deleted meanwhile
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.Summary = nil
+		all = append(all, s.view(r))
+	}
+	return all, nil
+}
+
+// Cancel cancels a batch of an owner. A batch that has ended is unchanged.
+func (s *Service) Cancel(ctx context.Context, id, owner string) (*Batch, error) {
+	if _, err := s.owned(ctx, id, owner); err != nil {
+		return nil, err
+	}
+	if _, err := s.store.end(ctx, id, "", Cancelled, ""); err != nil {
+		return nil, err
+	}
+	return s.Get(ctx, id, owner)
+}
+
+// Page are rows of a batch.
+type Page struct {
+	Plan *batch.Plan
+	Rows batch.Rows
+	// Total is the number of runs of the batch.
+	Total int
+}
+
+// Rows returns at most limit rows of a batch from an index on, in order: those before the first
+// missing one, or with partial all that there are. A page has at most about 8 MiB and at least one
+// row, if there is one.
+func (s *Service) Rows(ctx context.Context, id, owner string, from, limit int, partial bool) (*Page, error) {
+	r, err := s.owned(ctx, id, owner)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.Plan(r.Request)
+	if err != nil {
+		return nil, err
+	}
+	page := &Page{Plan: p, Rows: batch.Rows{From: from}, Total: s.view(r).RunsTotal}
+	segments, err := s.store.segments(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	next, size := 0, 0
+	for _, g := range segments {
+		if g.from > next && !partial || len(page.Rows.Runs) >= limit || size >= pageBytes {
+			break
+		}
+		if next = g.from + g.count; next <= from {
+			continue
+		}
+		runs, err := s.store.rows(ctx, id, g.from)
+		if err != nil {
+			return nil, err
+		}
+		for i := max(0, from-g.from); i < len(runs) && len(page.Rows.Runs) < limit && size < pageBytes; i++ {
+			page.Rows.Runs = append(page.Rows.Runs, runs[i])
+			page.Rows.Indexes = append(page.Rows.Indexes, g.from+i)
+			size += runs[i].Size()
+		}
+	}
+	return page, nil
+}
+
+// RunInput returns the input of a run of a batch, and its tool. ErrNotFound: the batch has no such
+// run, or a search has not come to it.
+func (s *Service) RunInput(ctx context.Context, id, owner string, index int) (*tools.Tool, json.RawMessage, error) {
+	r, err := s.owned(ctx, id, owner)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := s.Plan(r.Request)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !p.Searches() {
+		if index < 0 || index >= p.Runs() {
+			return nil, nil, ErrNotFound
+		}
+		return p.Tool, p.Input(index), nil
+	}
+	page, err := s.Rows(ctx, id, owner, index, 1, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(page.Rows.Runs) == 0 || page.Rows.Indexes[0] != index {
+		return nil, nil, ErrNotFound
+	}
+	return p.Tool, p.InputAt(page.Rows.Runs[0].Values), nil
+}
+
+// Run coordinates batches until ctx ends. Then their leases end, and another process continues.
+func (s *Service) Run(ctx context.Context) {
+	tick := time.NewTicker(s.opt.PollEvery)
+	defer tick.Stop()
+	var working sync.WaitGroup
+	defer working.Wait()
+	for {
+		for s.take(ctx, &working) {
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-s.wake:
+		}
+	}
+}
+
+// take leases one batch and coordinates it. It returns false when there is none, or this process
+// has as many as it may.
+func (s *Service) take(ctx context.Context, working *sync.WaitGroup) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	select {
+	case s.slots <- struct{}{}:
+	default:
+		return false
+	}
+	token := newID()
+	id, err := s.store.lease(ctx, token)
+	if err != nil || id == "" {
+		<-s.slots
+		if err != nil && ctx.Err() == nil {
+			s.opt.Log.Warn("batches cannot be leased", "error", err)
+		}
+		return false
+	}
+	working.Go(func() {
+		defer func() { <-s.slots }()
+		s.coordinate(ctx, id, token)
+	})
+	return true
+}

@@ -1,0 +1,434 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"reflect"
+	"testing"
+	"time"
+
+	"slipstick/batch"
+	"slipstick/keys"
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+type in struct {
+	N  int `json:"n" min:"0" max:"99000" default:"0" doc:"a number"`
+	MS int `json:"ms" default:"0" doc:"duration"`
+}
+
+type out struct {
+	Square float64 `json:"square" doc:"the square"`
+	tools.Warnings
+}
+
+func define(name string, heavy *tools.Heavy, f func(context.Context, in) (out, error)) *tools.Tool {
+	return tools.Define(tools.Spec{
+		Name: name, Title: name, Summary: name, Method: name, Sources: []string{"test"},
+		Examples: []tools.Example{{In: "{}"}}, Heavy: heavy,
+	}, f)
+}
+
+// square rejects every hundredth number.
+func square(ctx context.Context, i in) (out, error) {
+	if i.N%100 == 99 {
+		return out{}, tools.Invalid("n", "must not end in 99")
+	}
+	select {
+	case <-time.After(time.Duration(i.MS) * time.Millisecond):
+	case <-ctx.Done():
+		return out{}, ctx.Err()
+	}
+	return out{Square: float64(i.N * i.N)}, nil
+}
+
+func newCatalog(t *testing.T) *tools.Catalog {
+	t.Helper()
+	c, err := tools.NewCatalog([]tools.Category{{Name: "test", Title: "Test", Tools: []*tools.Tool{
+		define("square", nil, square),
+		define("slow_square", &tools.Heavy{Pool: "spice", Timeout: 5 * time.Second}, square),
+		define("fragile", &tools.Heavy{Pool: "spice", Timeout: 5 * time.Second},
+			func(ctx context.Context, i in) (out, error) {
+				if i.N == 7 {
+					panic("as asked")
+				}
+				return square(ctx, i)
+			}),
+	}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// onEach runs a test on the embedded Redis and on a redis-server.
+func onEach(t *testing.T, f func(t *testing.T, url string)) {
+	t.Run("embedded", func(t *testing.T) {
+		e, err := worker.StartEmbedded()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(e.Stop)
+		f(t, e.URL())
+	})
+	t.Run("redis", func(t *testing.T) { f(t, startRedis(t)) })
+}
+
+func startRedis(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("redis-server")
+	if err != nil {
+		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
+			t.Fatal("redis-server is not in PATH")
+		}
+		t.Skip("SKIPPED, NOT PASSED: redis-server is not in PATH (apt-get install redis-server)")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	l.Close()
+	cmd := exec.Command(path, "--port", fmt.Sprint(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir())
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	url := fmt.Sprintf("redis://127.0.0.1:%d/0", port)
+	rdb, err := worker.Dial(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rdb.Close()
+	eventually(t, "redis-server", func() bool { return rdb.Ping(t.Context()).Err() == nil })
+	return url
+}
+
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for until := time.Now().Add(time.Minute); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatalf("no %s within a minute", what)
+		}
+	}
+}
+
+// startWorker starts a worker; stop hands its jobs back.
+func startWorker(t *testing.T, url string) (stop func()) {
+	t.Helper()
+	rdb, err := worker.Dial(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := batch.WorkerCatalog(newCatalog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := worker.NewServer(worker.ServerOptions{
+		Redis: rdb, Catalog: all, Concurrency: 2, ShutdownTimeout: time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = s.Run(ctx) }()
+	stop = func() { cancel(); <-ended }
+	t.Cleanup(func() { stop(); rdb.Close() })
+	return stop
+}
+
+// api is the part of an API process.
+type api struct {
+	*Service
+	queue *worker.Client
+	stop  func() // ends the coordination
+}
+
+func startAPI(t *testing.T, url string, edit ...func(*Options)) *api {
+	t.Helper()
+	rdb, err := worker.Dial(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rdb.Close() })
+	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { queue.Close() })
+	o := Options{
+		Redis: rdb, Catalog: newCatalog(t), Queue: queue,
+		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	}
+	for _, e := range edit {
+		e(&o)
+	}
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { defer close(ended); s.Run(ctx) }()
+	a := &api{Service: s, queue: queue, stop: func() { cancel(); <-ended }}
+	t.Cleanup(a.stop)
+	return a
+}
+
+func (a *api) create(t *testing.T, body string) *Batch {
+	t.Helper()
+	p, err := a.Plan([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _, err := a.Create(t.Context(), keys.Caller{Address: netip.MustParseAddr("203.0.113.7")}, p, []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// wait waits until a batch is finalized, and checks its rows against Plan.Execute.
+func (a *api) wait(t *testing.T, id string) *Batch {
+	t.Helper()
+	var b *Batch
+	eventually(t, "end of the batch", func() bool {
+		var err error
+		if b, err = a.Get(t.Context(), id, ""); err != nil {
+			t.Fatal(err)
+		}
+		return b.State.Finished() && b.Summary != nil
+	})
+	return b
+}
+
+// check compares all rows of a batch with those of Plan.Execute, the single calls of the tool.
+func (a *api) check(t *testing.T, body string, b *Batch) {
+	t.Helper()
+	p, err := a.Plan([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := p.Execute(t.Context(), 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []batch.Run
+	for len(got) < len(want) {
+		page, err := a.Rows(t.Context(), b.ID, "", len(got), 1000, false)
+		if err != nil || len(page.Rows.Runs) == 0 {
+			t.Fatalf("%d of %d rows, %v", len(got), len(want), err)
+		}
+		got = append(got, page.Rows.Runs...)
+	}
+	failed := 0
+	for i := range want {
+		if want[i].Err != "" {
+			failed++
+		}
+		if fmt.Sprint(got[i]) != fmt.Sprint(want[i]) {
+			t.Fatalf("row %d is %v, want %v", i, got[i], want[i])
+		}
+	}
+	if b.State != Done || len(got) != len(want) || b.RunsDone != len(want) || b.RunsTotal != len(want) || b.RunsFailed != failed {
+		t.Errorf("%+v, want %d runs, %d failed", b, len(want), failed)
+	}
+	summary, err := json.Marshal(p.Summarize(want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var x, y any
+	if json.Unmarshal(summary, &x) != nil || json.Unmarshal(b.Summary, &y) != nil || !reflect.DeepEqual(x, y) {
+		t.Errorf("summary %s, want %s", b.Summary, summary)
+	}
+}
+
+const (
+	light  = `{"tool": "square", "vary": [{"field": "/n", "from": 0, "to": 11999, "points": 12000}]}`
+	slow   = `{"tool": "slow_square", "input": {"ms": 5}, "vary": [{"field": "/n", "from": 0, "to": 999, "points": 1000}]}`
+	search = `{"tool": "square", "mode": "list", "inputs": [{"n": 3}, {"n": 199}, {"n": 5, "ms": 1}]}`
+	best   = `{"tool": "slow_square", "mode": "minimize", "objective": "square", "n": 40, "vary": [{"field": "/n", "values": [5, 4, 3, 2, 1, 9]}]}`
+)
+
+// TestEqualsSingleCalls: the rows and statistics of a batch on workers are those of single calls.
+func TestEqualsSingleCalls(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		startWorker(t, url)
+		a := startAPI(t, url)
+		for _, body := range []string{light, search, best} {
+			a.check(t, body, a.wait(t, a.create(t, body).ID))
+		}
+	})
+}
+
+// TestTakeover: with a worker stopped and the coordinating process replaced, each index has one
+// row, and the counts are exact.
+func TestTakeover(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		stopWorker := startWorker(t, url)
+		startWorker(t, url)
+		first := startAPI(t, url)
+		b := first.create(t, slow)
+		second := startAPI(t, url)
+		some := func(n int) func() bool {
+			return func() bool {
+				g, err := second.Get(t.Context(), b.ID, "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				return g.RunsDone >= n
+			}
+		}
+		eventually(t, "rows", some(1))
+		first.stop()
+		stopWorker()
+		b = second.wait(t, b.ID)
+		second.check(t, slow, b)
+		segments, err := second.store.segments(t.Context(), b.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := 0
+		for _, g := range segments {
+			if g.from != next {
+				t.Fatalf("rows from %d, want %d", g.from, next)
+			}
+			next += g.count
+		}
+	})
+}
+
+// TestFencing: a coordinator without the lease writes nothing.
+func TestFencing(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		a := startAPI(t, url)
+		a.stop()
+		b := a.create(t, slow)
+		ctx := t.Context()
+		if id, err := a.store.lease(ctx, "new"); id != b.ID || err != nil {
+			t.Fatal(id, err)
+		}
+		if id, err := a.store.lease(ctx, "other"); id != "" || err != nil {
+			t.Fatal("leased twice", id, err)
+		}
+		e := ended{runs: []batch.Run{{Collected: []float64{1}}, {Collected: []float64{2}, Err: "x"}}}
+		if err := a.store.commit(ctx, b.ID, "old", 0, e); !errors.Is(err, errLost) {
+			t.Error("an old coordinator commits:", err)
+		}
+		for range 2 {
+			if err := a.store.commit(ctx, b.ID, "new", 0, e); err != nil {
+				t.Error(err)
+			}
+		}
+		if g, err := a.Get(ctx, b.ID, ""); err != nil || g.RunsDone != 2 || g.RunsFailed != 1 {
+			t.Errorf("%+v %v", g, err)
+		}
+		if ok, err := a.store.end(ctx, b.ID, "old", Done, ""); ok || err != nil {
+			t.Error("an old coordinator ends the batch", err)
+		}
+		if err := a.store.finalize(ctx, b.ID, "new", []byte("null")); !errors.Is(err, errLost) {
+			t.Error("a running batch is finalized:", err)
+		}
+	})
+}
+
+// TestCrash: a run that crashes is one failed row.
+func TestCrash(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		startWorker(t, url)
+		a := startAPI(t, url)
+		b := a.wait(t, a.create(t, `{"tool": "fragile", "vary": [{"field": "/n", "from": 0, "to": 19, "points": 20}]}`).ID)
+		page, err := a.Rows(t.Context(), b.ID, "", 0, 100, false)
+		if err != nil || b.State != Done || b.RunsDone != 20 || b.RunsFailed != 1 || len(page.Rows.Runs) != 20 {
+			t.Fatalf("%+v %v", b, err)
+		}
+		for i, r := range page.Rows.Runs {
+			if (r.Err != "") != (i == 7) || i != 7 && r.Collected[0] != float64(i*i) || string(r.Values[0]) != fmt.Sprint(i) {
+				t.Errorf("row %d: %+v", i, r)
+			}
+		}
+	})
+}
+
+// TestCancel: a cancelled batch keeps its rows, and gains none.
+func TestCancel(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		startWorker(t, url)
+		a := startAPI(t, url)
+		b := a.create(t, `{"tool": "slow_square", "input": {"ms": 300}, "vary": [{"field": "/n", "from": 0, "to": 999, "points": 1000}]}`)
+		eventually(t, "rows", func() bool {
+			g, err := a.Get(t.Context(), b.ID, "")
+			return err == nil && g.RunsDone > 0
+		})
+		if _, err := a.Cancel(t.Context(), b.ID, "another"); !errors.Is(err, ErrNotFound) {
+			t.Error("another caller cancels:", err)
+		}
+		c, err := a.Cancel(t.Context(), b.ID, "")
+		if err != nil || c.State != Cancelled || c.FinishedAt == nil {
+			t.Fatalf("%+v %v", c, err)
+		}
+		g := a.wait(t, b.ID)
+		page, err := a.Rows(t.Context(), b.ID, "", 0, 1000, true)
+		if err != nil || g.RunsDone != c.RunsDone || len(page.Rows.Runs) != g.RunsDone || page.Total != 1000 {
+			t.Errorf("%+v after %+v, %d rows, %v", g, c, len(page.Rows.Runs), err)
+		}
+		eventually(t, "idle worker", func() bool {
+			list, err := a.queue.InFlight(t.Context(), "spice", 10)
+			return err == nil && len(list) == 0
+		})
+	})
+}
+
+// TestBounds: too many unfinished batches are refused; the oldest ended batch makes room; a batch
+// with too many bytes of rows fails; ended batches expire.
+func TestBounds(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		startWorker(t, url)
+		now := time.Now()
+		a := startAPI(t, url, func(o *Options) {
+			o.TotalBytes, o.BatchBytes, o.MaxUnfinished = 12000, 4000, 2
+			o.Now = func() time.Time { return now }
+		})
+		large := `{"tool": "square", "vary": [{"field": "/n", "from": 0, "to": 200, "points": 201}]}`
+		if b := a.wait(t, a.create(t, large).ID); b.State != Failed || b.Error == "" {
+			t.Errorf("%+v", b)
+		}
+		small := `{"tool": "square", "vary": [{"field": "/n", "from": 0, "to": 4, "points": 5}]}`
+		first := a.wait(t, a.create(t, small).ID)
+		if first.State != Done {
+			t.Fatalf("%+v", first)
+		}
+		for range 6 {
+			a.wait(t, a.create(t, small).ID)
+		}
+		if _, err := a.Get(t.Context(), first.ID, ""); !errors.Is(err, ErrNotFound) {
+			t.Error("no room was made:", err)
+		}
+		last := a.wait(t, a.create(t, small).ID)
+		now = now.Add(25 * time.Hour)
+		if _, err := a.Get(t.Context(), last.ID, ""); !errors.Is(err, ErrNotFound) {
+			t.Error("an expired batch:", err)
+		}
+		now = now.Add(-25 * time.Hour)
+		a.stop()
+		a.create(t, small)
+		a.create(t, small)
+		p, err := a.Plan([]byte(small))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var busy *worker.BusyError
+		if _, _, err := a.Create(t.Context(), keys.Caller{}, p, []byte(small)); !errors.As(err, &busy) {
+			t.Error("a third unfinished batch:", err)
+		}
+	})
+}

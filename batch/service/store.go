@@ -1,0 +1,217 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"slipstick/batch"
+	"slipstick/keys"
+	"slipstick/worker"
+)
+
+// record is a batch as Redis has it.
+type record struct {
+	ID      string
+	Owner   string
+	Request []byte
+	Tool    string
+	Version string
+	Mode    string
+	Label   string
+	State   State
+	Total   int
+	Done    int
+	Failed  int
+	// Uncharged are the failed runs that crashed or exceeded a time limit.
+	Uncharged int
+	Compute   time.Duration // of all runs
+	Created   time.Time
+	Started   time.Time // zero before
+	Ended     time.Time // zero before
+	Error     string    // why the batch failed
+	Debit     keys.Debit
+	Group     string
+	Summary   json.RawMessage // nil until the batch is finalized
+}
+
+// segment is a range of runs whose rows are stored.
+type segment struct{ from, count int }
+
+// recordBytes is about what a record needs in Redis besides its request.
+const recordBytes = 2 << 10
+
+// store keeps batches in Redis. Its errors are worker.ErrUnavailable, ErrNotFound and
+// *worker.BusyError.
+type store struct {
+	rdb redis.UniversalClient
+	opt *Options
+}
+
+func unavailable(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", worker.ErrUnavailable, err)
+}
+
+// create stores a batch.
+func (s *store) create(ctx context.Context, r *record) error {
+	debit, err := json.Marshal(r.Debit)
+	if err != nil {
+		return err
+	}
+	answer, err := createScript.Run(ctx, s.rdb, []string{leasesKey},
+		r.ID, r.Owner, recordBytes+len(r.Request), s.opt.TotalBytes, s.opt.MaxUnfinished,
+		"request", r.Request, "tool", r.Tool, "version", r.Version, "mode", r.Mode, "label", r.Label,
+		"state", string(Queued), "total", r.Total, "debit", debit, "group", r.Group).Text()
+	switch {
+	case err != nil:
+		return unavailable(err)
+	case answer == "many":
+		return &worker.BusyError{RetryAfter: busyRetry, Reason: fmt.Sprintf(
+			"you have %d unfinished batches, which is as many as one caller may have", s.opt.MaxUnfinished)}
+	case answer == "full":
+		return &worker.BusyError{RetryAfter: busyRetry, Reason: "the memory for batches is used up"}
+	}
+	return nil
+}
+
+// lease takes a batch without a coordinator. It returns "" for none.
+func (s *store) lease(ctx context.Context, token string) (string, error) {
+	id, err := leaseScript.Run(ctx, s.rdb, []string{leasesKey},
+		token, leaseTime.Milliseconds(), s.opt.TTL.Milliseconds()).Text()
+	return id, unavailable(err)
+}
+
+// renew renews a lease and returns the state of the batch, "" when the lease is lost.
+func (s *store) renew(ctx context.Context, id, token string, d time.Duration) (State, error) {
+	state, err := renewScript.Run(ctx, s.rdb, []string{leasesKey}, id, token, d.Milliseconds()).Text()
+	return State(state), unavailable(err)
+}
+
+// commit stores rows and counts them, once per first index.
+func (s *store) commit(ctx context.Context, id, token string, from int, e ended) error {
+	packed, size, err := batch.EncodeRuns(e.runs)
+	if err != nil {
+		return err
+	}
+	failed := 0
+	for _, r := range e.runs {
+		if r.Err != "" {
+			failed++
+		}
+	}
+	answer, err := commitScript.Run(ctx, s.rdb, []string{rowsKey(id), countsKey(id)},
+		id, token, from, len(e.runs), failed, e.uncharged, e.compute.Microseconds(), size,
+		s.opt.BatchBytes, s.opt.TotalBytes, packed).Text()
+	switch {
+	case err != nil:
+		return unavailable(err)
+	case answer == "lost":
+		return errLost
+	case answer == "large":
+		return fatal(fmt.Sprintf("the rows need more than the %d MiB that one batch may store; "+
+			"collect fewer results or make fewer runs", s.opt.BatchBytes>>20))
+	case answer == "full":
+		return fatal("the memory for batches is used up")
+	}
+	return nil
+}
+
+// end ends a batch. Without a token it is cancelled on request. It returns false when the batch has
+// ended or another coordinator has it.
+func (s *store) end(ctx context.Context, id, token string, state State, reason string) (bool, error) {
+	n, err := endScript.Run(ctx, s.rdb, []string{recordKey(id)}, string(state), reason, token).Int()
+	return n == 1, unavailable(err)
+}
+
+// finalize stores the summary of an ended batch and ends its lease.
+func (s *store) finalize(ctx context.Context, id, token string, summary []byte) error {
+	finalized, err := finalizeScript.Run(ctx, s.rdb, []string{recordKey(id), leasesKey, finishedKey},
+		id, token, summary, len(summary)).Int()
+	if err == nil && finalized == 0 {
+		return errLost
+	}
+	return unavailable(err)
+}
+
+// get returns a batch; ErrNotFound when it is unknown or expired.
+func (s *store) get(ctx context.Context, id string) (*record, error) {
+	f, err := s.rdb.HGetAll(ctx, recordKey(id)).Result()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	if f["created"] == "" {
+		return nil, ErrNotFound
+	}
+	n := func(name string) int { v, _ := strconv.Atoi(f[name]); return v }
+	at := func(name string) (t time.Time) {
+		if ms := n(name); ms > 0 {
+			t = time.UnixMilli(int64(ms))
+		}
+		return t
+	}
+	r := &record{
+		ID: id, Owner: f["owner"], Request: []byte(f["request"]), Tool: f["tool"],
+		Version: f["version"], Mode: f["mode"], Label: f["label"], State: State(f["state"]),
+		Total: n("total"), Done: n("done"), Failed: n("failed"), Uncharged: n("uncharged"),
+		Compute: time.Duration(n("micros")) * time.Microsecond,
+		Created: at("created"), Started: at("started"), Ended: at("ended"), Error: f["error"],
+		Group: f["group"],
+	}
+	if f["summary"] != "" {
+		r.Summary = json.RawMessage(f["summary"])
+	}
+	if err := json.Unmarshal([]byte(f["debit"]), &r.Debit); err != nil {
+		return nil, err
+	}
+	if !r.Ended.IsZero() && s.opt.Now().After(r.Ended.Add(s.opt.TTL)) {
+		return nil, ErrNotFound
+	}
+	return r, nil
+}
+
+// list returns the ids of an owner's batches, newest first.
+func (s *store) list(ctx context.Context, owner string) ([]string, error) {
+	ids, err := s.rdb.ZRevRange(ctx, ownerKey(owner), 0, maxListed-1).Result()
+	return ids, unavailable(err)
+}
+
+// segments returns the stored ranges in order.
+func (s *store) segments(ctx context.Context, id string) ([]segment, error) {
+	counts, err := s.rdb.HGetAll(ctx, countsKey(id)).Result()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	out := make([]segment, 0, len(counts))
+	for from, count := range counts {
+		f, err1 := strconv.Atoi(from)
+		n, err2 := strconv.Atoi(count)
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, err
+		}
+		out = append(out, segment{f, n})
+	}
+	slices.SortFunc(out, func(a, b segment) int { return cmp.Compare(a.from, b.from) })
+	return out, nil
+}
+
+// rows returns the rows of a stored range.
+func (s *store) rows(ctx context.Context, id string, from int) ([]batch.Run, error) {
+	packed, err := s.rdb.HGet(ctx, rowsKey(id), strconv.Itoa(from)).Bytes()
+	if errors.Is(err, redis.Nil) {
+		return nil, ErrNotFound
+	}
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	return batch.DecodeRuns(packed)
+}
