@@ -57,15 +57,18 @@ func openAPI(catalog *tools.Catalog) specification {
 		Paths:    servicePaths(catalog),
 	}
 	maps.Copy(spec.Paths, keyPaths())
+	maps.Copy(spec.Paths, batchPaths())
 	for _, c := range catalog.Categories {
 		spec.Tags = append(spec.Tags, map[string]any{"name": c.Name, "description": c.Title + " tools"})
 	}
 	spec.Tags = append(spec.Tags,
 		map[string]any{"name": "catalog", "description": "What there is"},
 		map[string]any{"name": "jobs", "description": "Computations that take longer than a request"},
+		map[string]any{"name": "batches", "description": "Many runs of one tool"},
 		map[string]any{"name": "keys", "description": "API keys raise the daily call limit"},
 		map[string]any{"name": "health", "description": "For load balancers and people on call"})
 	schemas.addShared()
+	schemas.addBatches()
 	toolSchemas{schemas: schemas}.add("KeyRequest", keyRequestSchema.JSONSchema())
 	for _, e := range catalog.All() {
 		describeTool(schemas, spec.Paths, e)
@@ -96,7 +99,7 @@ func describeTool(schemas shapes, paths map[string]map[string]any, e *tools.Entr
 	if e.Heavy != nil {
 		post["parameters"] = []any{map[string]any{"$ref": "#/components/parameters/Prefer"}}
 		maps.Copy(responses, problemRefs("409", "500", "504"))
-		responses["202"] = acceptedResponse()
+		responses["202"] = acceptedRef()
 	}
 	post["responses"] = responses
 	paths["/api/"+e.Name] = map[string]any{"post": post}

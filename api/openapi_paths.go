@@ -92,6 +92,11 @@ func acceptedResponse() map[string]any {
 	return r
 }
 
+// acceptedRef is the answer 202 of queued tools.
+func acceptedRef() map[string]any {
+	return map[string]any{"$ref": "#/components/responses/Accepted"}
+}
+
 func header(description, kind string) map[string]any {
 	return map[string]any{"description": description, "schema": map[string]any{"type": kind}}
 }
@@ -154,6 +159,7 @@ func sharedResponses() map[string]any {
 	other := answer("Another problem, such as a body that is too large", ref("Problem"))
 	other["content"] = content("application/problem+json", ref("Problem"))
 	responses["Problem"] = other
+	responses["Accepted"] = acceptedResponse()
 	responses["NotModified"] = map[string]any{"description": "The client has it already"}
 	return responses
 }

@@ -31,6 +31,7 @@ var (
 	notFound         = problemType{"not-found", 404, "Not found", "There is nothing at this path. GET /api lists the tools, GET /api/docs describes every path."}
 	toolNotFound     = problemType{"tool-not-found", 404, "There is no such tool", "No tool has this name; the detail gives the nearest names. GET /api lists all of them."}
 	jobNotFound      = problemType{"job-not-found", 404, "There is no such job", "The id is unknown, or the job's result is no longer kept. Send the computation again."}
+	batchNotFound    = problemType{"batch-not-found", 404, "There is no such batch", "The id is unknown, belongs to another caller, or the batch is no longer kept: results are deleted a day after the end, or earlier for newer ones. Send the same API key, or none from the same address."}
 	resultDropped    = problemType{"result-dropped", 410, "The result is no longer stored", "The job is done, but its result was dropped before its time; the detail says why. Stored results have a byte budget, in total and for each caller. Send the computation again; ask for fewer points or outputs to get a smaller result."}
 	keyNotFound      = problemType{"key-not-found", 404, "There is no such key", "No active key of yours begins with these characters, or it was revoked already. GET /api/keys lists your active keys."}
 	methodNotAllowed = problemType{"method-not-allowed", 405, "Method not allowed", "The path exists, but not with this method; the header Allow lists the methods it has."}
@@ -53,7 +54,7 @@ var (
 // problemTypes returns all types by status.
 func problemTypes() []problemType {
 	return []problemType{
-		invalidInput, badRequest, noAuthorization, badKey, forbidden, pageOnly, notYourJob, notFound, toolNotFound, jobNotFound, keyNotFound, methodNotAllowed,
+		invalidInput, badRequest, noAuthorization, badKey, forbidden, pageOnly, notYourJob, notFound, toolNotFound, jobNotFound, batchNotFound, keyNotFound, methodNotAllowed,
 		notAcceptable, requestTimeout, jobCancelled, tooManyKeys, resultDropped, bodyTooLarge, wrongMediaType, tooManyRequests, limitReached, headersTooLarge, internal, jobFailed, busy, unavailable, timeLimit,
 	}
 }

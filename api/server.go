@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"slipstick/api/listener"
+	"slipstick/batch/service"
 	"slipstick/call"
 	"slipstick/keys"
 	"slipstick/mcp"
@@ -30,6 +31,8 @@ import (
 type Options struct {
 	Catalog *tools.Catalog
 	Queue   worker.Queue // nil: heavy tools answer 503
+	// Batches runs batches; nil: their paths answer 503. Service.Run coordinates them.
+	Batches *service.Service
 
 	Wait      time.Duration // maximum wait of a POST for a queued tool; 25 s
 	BodyLimit int           // bytes of a request body; 1 MiB
@@ -124,7 +127,7 @@ func set[T comparable](field *T, value T) {
 const maxHeader = 8 << 10
 
 // reserved are the names under /api that no tool may have.
-var reserved = []string{"jobs", "docs", "keys"}
+var reserved = []string{"jobs", "docs", "keys", "batches"}
 
 // Server answers HTTP. Make it with New; it is ready for concurrent use.
 type Server struct {
@@ -212,6 +215,7 @@ func (s *Server) routes() {
 	s.app.Get("/api/keys", s.listKeys)
 	s.app.Delete("/api/keys/:prefix", s.revokeKey)
 	s.app.Get("/api/keys/:prefix/usage", s.keyUsage)
+	s.batchRoutes()
 	s.app.Get("/api/:tool", s.metadata)
 	s.app.Post("/api/:tool", s.compute)
 	s.uiRoutes()

@@ -13,6 +13,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"slipstick/api/listener"
+	"slipstick/batch/service"
 	"slipstick/call"
 	"slipstick/keys"
 	"slipstick/tools"
@@ -123,6 +124,8 @@ func toProblem(err error) *problemError {
 		return newProblem(busy, "%s", reads).retryAfter(reads.RetryAfter)
 	case errors.As(err, &dropped):
 		return newProblem(resultDropped, "%s", dropped)
+	case errors.Is(err, service.ErrNotFound):
+		return newProblem(batchNotFound, "%s", service.ErrNotFound)
 	case errors.Is(err, worker.ErrJobNotFound):
 		return newProblem(jobNotFound, "%s", worker.ErrJobNotFound)
 	case errors.Is(err, context.DeadlineExceeded):

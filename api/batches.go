@@ -1,0 +1,270 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"slipstick/batch"
+	"slipstick/batch/service"
+	"slipstick/call"
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// BatchList is the answer of GET /api/batches: the newest batches first, without summaries.
+type BatchList struct {
+	Batches []*service.Batch `json:"batches"`
+	Count   int              `json:"count"`
+}
+
+// BatchRun is the answer of GET /api/batches/{id}/runs/{index}.
+type BatchRun struct {
+	tools.Envelope
+	Input json.RawMessage `json:"input"`
+}
+
+// Bounds of requests about batches.
+const (
+	maxBatchRows = 10_000           // rows of a page
+	dryRunLimit  = 10 * time.Second // of the validation of every run
+	csvType      = "text/csv"
+	ndjsonType   = "application/x-ndjson"
+)
+
+func (s *Server) batchRoutes() {
+	s.app.Post("/api/batches", s.createBatch)
+	s.app.Get("/api/batches", s.listBatches)
+	s.app.Get("/api/batches/:id", s.getBatch)
+	s.app.Delete("/api/batches/:id", s.cancelBatch)
+	s.app.Get("/api/batches/:id/results", s.batchResults)
+	s.app.Get("/api/batches/:id/runs/:index", s.batchRun)
+}
+
+// noBatches is the problem of a server that runs no batches.
+func noBatches() *problemError {
+	return newProblem(unavailable, "this server runs no batches").retryAfter(retryUnavailable)
+}
+
+// createBatch accepts a batch: POST /api/batches. With dry_run it only validates every run.
+func (s *Server) createBatch(c *fiber.Ctx) error {
+	if s.opt.Batches == nil {
+		return noBatches()
+	}
+	if err := checkMediaType(c); err != nil {
+		return err
+	}
+	credential := c.Get(headerKey)
+	if err := s.checkQueuedRate(c, credential); err != nil {
+		return err
+	}
+	body := bytes.Clone(c.Request().Body())
+	p, err := s.opt.Batches.Plan(body)
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	if p.Request.DryRun {
+		ctx, cancel := context.WithTimeout(c.UserContext(), dryRunLimit)
+		defer cancel()
+		dry, err := p.Check(ctx)
+		if err != nil {
+			return err
+		}
+		return writeJSON(c, dry)
+	}
+	b, allowance, err := s.opt.Batches.Create(c.UserContext(), s.caller(c, credential).Caller, p, body)
+	s.setAllowanceHeaders(c.Context(), allowance)
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderLocation, "/api/batches/"+b.ID)
+	c.Status(fiber.StatusAccepted)
+	return writeJSON(c, b)
+}
+
+// listBatches lists the batches of a key: GET /api/batches.
+func (s *Server) listBatches(c *fiber.Ctx) error {
+	if s.opt.Batches == nil {
+		return noBatches()
+	}
+	if c.Get(headerKey) == "" {
+		f := newProblem(badKey, "this needs an API key; send it in the header %s", headerKey)
+		f.challenge = `ApiKey header="` + headerKey + `"`
+		return f
+	}
+	owner, err := s.batchOwner(c)
+	if err != nil {
+		return err
+	}
+	all, err := s.opt.Batches.List(c.UserContext(), owner)
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return writeJSON(c, BatchList{all, len(all)})
+}
+
+// batchOwner is the account whose batches the request may read: of its key, else of its address.
+func (s *Server) batchOwner(c *fiber.Ctx) (string, error) {
+	pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, c.Get(headerKey)).Caller, 0)
+	if err != nil {
+		return "", err
+	}
+	return pass.QuotaKey, nil
+}
+
+// batchOf is the id of the batch in the path, and the account of the request.
+func (s *Server) batchOf(c *fiber.Ctx) (id, owner string, err error) {
+	if s.opt.Batches == nil {
+		return "", "", noBatches()
+	}
+	id = c.Params("id")
+	if len(id) != 32 || strings.Trim(id, hexDigits) != "" {
+		return "", "", newProblem(batchNotFound, "a batch id has 32 digits of 0-9 and a-f")
+	}
+	owner, err = s.batchOwner(c)
+	return strings.Clone(id), owner, err
+}
+
+// getBatch is the state of a batch: GET /api/batches/{id}.
+func (s *Server) getBatch(c *fiber.Ctx) error { return s.showBatch(c, s.opt.Batches.Get) }
+
+// cancelBatch cancels a batch: DELETE /api/batches/{id}.
+func (s *Server) cancelBatch(c *fiber.Ctx) error { return s.showBatch(c, s.opt.Batches.Cancel) }
+
+func (s *Server) showBatch(c *fiber.Ctx, get func(ctx context.Context, id, owner string) (*service.Batch, error)) error {
+	id, owner, err := s.batchOf(c)
+	if err != nil {
+		return err
+	}
+	b, err := get(c.UserContext(), id, owner)
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	if !b.State.Finished() {
+		c.Set(fiber.HeaderRetryAfter, seconds(retryJob))
+	}
+	return writeJSON(c, b)
+}
+
+// batchResults are rows of a batch: GET /api/batches/{id}/results.
+func (s *Server) batchResults(c *fiber.Ctx) error {
+	id, owner, err := s.batchOf(c)
+	if err != nil {
+		return err
+	}
+	if err := s.checkRateUnlessPaid(c, s.limiters.reads, "requests for results", c.Get(headerKey)); err != nil {
+		return err
+	}
+	from, limit, partial, err := rowsQuery(c)
+	if err != nil {
+		return err
+	}
+	media := c.Accepts(fiber.MIMEApplicationJSON, csvType, ndjsonType)
+	if media == "" {
+		return newProblem(notAcceptable, "rows are application/json, text/csv or application/x-ndjson")
+	}
+	page, err := s.opt.Batches.Rows(c.UserContext(), id, owner, from, limit, partial)
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	c.Vary(fiber.HeaderAccept)
+	var text bytes.Buffer
+	switch media {
+	case csvType:
+		err = page.Plan.WriteCSV(&text, page.Rows, true)
+	case ndjsonType:
+		err = page.Plan.WriteNDJSON(&text, page.Rows)
+	default:
+		return writeJSON(c, page.Plan.Columns(page.Rows, page.Total))
+	}
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderContentType, media)
+	c.Response().SetBodyRaw(text.Bytes())
+	return nil
+}
+
+// rowsQuery reads the query of a request for rows.
+func rowsQuery(c *fiber.Ctx) (from, limit int, partial bool, err error) {
+	var faults tools.FieldErrors
+	number := func(name string, value, least, most int) int {
+		text := c.Query(name)
+		if text == "" {
+			return value
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil || n < least || n > most {
+			faults.AddValue(name, truncate(text, maxField), "must be an integer from %d to %d", least, most)
+		}
+		return n
+	}
+	from = number("from", 0, 0, batch.MaxRuns)
+	limit = number("limit", maxBatchRows, 1, maxBatchRows)
+	switch text := c.Query("partial"); text {
+	case "", "false":
+	case "true":
+		partial = true
+	default:
+		faults.AddValue("partial", truncate(text, maxField), "must be true or false")
+	}
+	return from, limit, partial, faults.Err()
+}
+
+// batchRun computes a run again: GET /api/batches/{id}/runs/{index}. It is a call of the tool.
+func (s *Server) batchRun(c *fiber.Ctx) error {
+	id, owner, err := s.batchOf(c)
+	if err != nil {
+		return err
+	}
+	index, err := strconv.Atoi(c.Params("index"))
+	if err != nil {
+		return newProblem(batchNotFound, "the index of a run is an integer")
+	}
+	tool, input, err := s.opt.Batches.RunInput(c.UserContext(), id, owner, index)
+	if err != nil {
+		return err
+	}
+	who, o := s.caller(c, c.Get(headerKey)), call.Options{}
+	if tool.Heavy != nil {
+		if err := s.checkQueuedRate(c, who.Key); err != nil {
+			return err
+		}
+		o.Wait, o.Waiting = s.opt.Wait, watch(c)
+	}
+	o.Respond = func(r *call.Result) error {
+		switch {
+		case r.Job == nil:
+			return s.writeRun(c, tool, r.JSON, input)
+		case !r.Job.State.Finished():
+			return s.accepted(c, *r.Job, r.Warnings)
+		case r.Job.Outcome.Large != nil: // it is streamed, without the input
+			return s.sendEnvelope(c, r.Job, r.Warnings)
+		}
+		return s.writeRun(c, tool, tools.AppendWarnings(r.Job.Outcome.Result, r.Warnings), input)
+	}
+	r, err := s.calls.Run(c.UserContext(), who, tool, input, o)
+	s.setAllowanceHeaders(c.Context(), r.Allowance)
+	return lostBeforeDelivery(err)
+}
+
+// writeRun answers with the envelope of a run and its input.
+func (s *Server) writeRun(c *fiber.Ctx, tool *tools.Tool, result, input json.RawMessage) error {
+	e, err := s.opt.Catalog.Find(tool.Name)
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return writeJSON(c, BatchRun{e.Envelope(result, s.opt.Now()), input})
+}
+
+var _ service.Queue = (*worker.Client)(nil)

@@ -1,0 +1,295 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"slipstick/batch"
+	"slipstick/batch/service"
+	"slipstick/keys"
+	"slipstick/keys/quota"
+	"slipstick/keys/sqlite"
+	"slipstick/keys/usage"
+	"slipstick/worker"
+)
+
+// batchServer is a server with workers on the embedded Redis, quota and keys.
+type batchServer struct {
+	*running
+	keys *keys.Service
+	book usage.Store
+}
+
+func startBatches(t *testing.T, limits map[keys.Tier]int) *batchServer {
+	t.Helper()
+	embedded, err := worker.StartEmbedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(embedded.Stop)
+	rdb, err := worker.Dial(embedded.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = rdb.Close() })
+	c := testCatalog(t)
+	all, err := batch.WorkerCatalog(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := worker.NewServer(worker.ServerOptions{Redis: rdb, Catalog: all, Concurrency: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = queue.Close() })
+	book := usage.NewRedis(rdb)
+	store, err := sqlite.Open(t.Context(), sqlite.Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	registry, err := keys.NewService(t.Context(), keys.ServiceOptions{Store: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := usage.New(usage.Options{Store: book})
+	t.Cleanup(counts.Close)
+	gate := quota.New(quota.Options{Keys: registry, Counter: counts, Limits: limits})
+	batches, err := service.New(service.Options{
+		Redis: rdb, Catalog: c, Queue: queue, Quota: gate, Finalizer: gate,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{}, 2)
+	go func() { _ = jobs.Run(ctx); ended <- struct{}{} }()
+	go func() { batches.Run(ctx); ended <- struct{}{} }()
+	t.Cleanup(func() { stop(); <-ended; <-ended })
+	return &batchServer{start(t, Options{
+		Catalog: c, Queue: queue, Batches: batches, Quota: gate, Keys: registry,
+	}), registry, book}
+}
+
+func (s *batchServer) issue(t *testing.T, tier keys.Tier) string {
+	t.Helper()
+	key, _, err := s.keys.Issue(t.Context(), keys.IssueParams{Tier: tier})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "X-Api-Key: " + key
+}
+
+// finish makes a batch and waits for its summary.
+func (s *batchServer) finish(t *testing.T, body string, headers ...string) service.Batch {
+	t.Helper()
+	r := s.post(t, "/api/batches", body, headers...)
+	var b service.Batch
+	if r.json(t, &b); r.status != 202 || r.header.Get("Location") != "/api/batches/"+b.ID {
+		t.Fatalf("%d %s", r.status, r.body)
+	}
+	for until := time.Now().Add(time.Minute); b.Summary == nil; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatalf("no end of %+v", b)
+		}
+		s.call(t, "GET", "/api/batches/"+b.ID, "", headers...).json(t, &b)
+	}
+	return b
+}
+
+const contractExample = `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": 100, "points": 3, "scale": "log"}]}`
+
+// TestBatches: the examples of the contract, in every form, and a run computed again.
+func TestBatches(t *testing.T) {
+	s := startBatches(t, nil)
+	b := s.finish(t, contractExample)
+	if b.State != service.Done || b.RunsDone != 3 || b.RunsTotal != 3 || b.RunsFailed != 0 || b.ExpiresAt == nil {
+		t.Errorf("%+v", b)
+	}
+	var rows struct {
+		Columns map[string][]any
+		From    int
+		Count   int
+		Total   int
+	}
+	path := "/api/batches/" + b.ID
+	s.call(t, "GET", path+"/results", "").json(t, &rows)
+	for i, want := range []float64{91.676, 111.676, 131.676} { // ITU-R P.525-4, equation 4
+		if got := rows.Columns["fspl_db"][i].(float64); math.Abs(got-want) > 5e-4 {
+			t.Errorf("row %d: %v, want %v", i, got, want)
+		}
+	}
+	if rows.Count != 3 || rows.Total != 3 || fmt.Sprint(rows.Columns["/dist_km"]) != "[1 10 100]" {
+		t.Errorf("%+v", rows)
+	}
+	r := s.call(t, "GET", path+"/results?from=1&limit=1", "", "Accept: text/csv")
+	if !strings.HasPrefix(r.body, "index,/dist_km,") || !strings.Contains(r.body, "\n1,10,") || strings.Count(r.body, "\n") != 2 {
+		t.Errorf("CSV: %s", r.body)
+	}
+	r = s.call(t, "GET", path+"/results", "", "Accept: application/x-ndjson")
+	if strings.Count(r.body, "\n") != 3 || !strings.HasPrefix(r.body, `{"index":0,"/dist_km":1,`) {
+		t.Errorf("NDJSON: %s", r.body)
+	}
+	var again struct {
+		Result struct {
+			Loss float64 `json:"fspl_db"`
+		}
+		Input map[string]float64
+		Tool  string
+	}
+	s.call(t, "GET", path+"/runs/1", "").json(t, &again)
+	if again.Tool != "fspl" || again.Input["dist_km"] != 10 || math.Abs(again.Result.Loss-111.676) > 5e-4 {
+		t.Errorf("%+v", again)
+	}
+	solve := s.finish(t, `{"tool": "link_budget", "mode": "solve", "input": {"tx_dbm": 20, "freq_mhz": 915, "rx_sensitivity_dbm": -130}, "vary": [{"field": "/dist_km", "from": 1, "to": 5000}], "target": {"name": "margin_db", "value": 10}}`)
+	var summary struct {
+		Roots []struct{ Input map[string]float64 }
+	}
+	if err := json.Unmarshal(solve.Summary, &summary); err != nil || len(summary.Roots) != 1 || math.Abs(summary.Roots[0].Input["/dist_km"]-427.8) > 0.1 {
+		t.Errorf("%s %v", solve.Summary, err)
+	}
+	if solve.RunsTotal != solve.RunsDone {
+		t.Errorf("%+v", solve)
+	}
+	queued := s.finish(t, `{"tool": "slow_sum", "mode": "list", "inputs": [{"numbers": [1]}, {"numbers": []}, {"numbers": [2, 3]}]}`)
+	if queued.RunsDone != 3 || queued.RunsFailed != 1 {
+		t.Errorf("%+v", queued)
+	}
+	r = s.call(t, "GET", "/api/batches/"+queued.ID+"/runs/2", "")
+	if r.status != 200 || !strings.Contains(r.body, `"sum":5`) || !strings.Contains(r.body, `"input":{"numbers":[2,3]}`) {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := s.call(t, "GET", "/api/batch_chunk_test", ""); r.status != 404 {
+		t.Errorf("a chunk tool is public: %s", r.body)
+	}
+}
+
+// TestBatchProblems: requests that are refused, their status, and what their detail names.
+func TestBatchProblems(t *testing.T) {
+	s := startBatches(t, nil)
+	b := s.finish(t, contractExample)
+	for _, c := range []struct {
+		method, path, body string
+		status             int
+		detail             string
+	}{
+		{"POST", "/api/batches", `{}`, 400, "tool"},
+		{"POST", "/api/batches", `{"tool": "fslp"}`, 404, "fspl"},
+		{"POST", "/api/batches", `{"tool": "fspl", "vary": [{"field": "/dist", "values": [1]}]}`, 400, "dist_km"},
+		{"POST", "/api/batches", `{"tool": "fspl", "n": 5, "vary": [{"field": "/dist_km", "values": [1]}]}`, 400, "grid"},
+		{"POST", "/api/batches", `{"tool": "fspl", "x": 5}`, 400, "x"},
+		{"POST", "/api/batches", `[`, 400, ""},
+		{"GET", "/api/batches/xyz", "", 404, "32 digits"},
+		{"GET", "/api/batches/" + testJob, "", 404, "no such batch"},
+		{"DELETE", "/api/batches/" + testJob, "", 404, "no such batch"},
+		{"GET", "/api/batches/" + b.ID + "/results?limit=0", "", 400, "from 1 to 10000"},
+		{"GET", "/api/batches/" + b.ID + "/results?from=x", "", 400, "integer"},
+		{"GET", "/api/batches/" + b.ID + "/results?partial=1", "", 400, "true or false"},
+		{"GET", "/api/batches/" + b.ID + "/runs/3", "", 404, ""},
+		{"GET", "/api/batches/" + b.ID + "/runs/-1", "", 404, ""},
+		{"GET", "/api/batches/" + b.ID + "/runs/x", "", 404, "integer"},
+		{"GET", "/api/batches", "", 401, "API key"},
+	} {
+		r := s.post(t, c.path, c.body)
+		if c.method != "POST" {
+			r = s.call(t, c.method, c.path, "")
+		}
+		var p Problem
+		if r.json(t, &p); r.status != c.status || !strings.Contains(p.Detail, c.detail) {
+			t.Errorf("%s %s %s: %d %s", c.method, c.path, c.body, r.status, r.body)
+		}
+	}
+	if r := s.call(t, "GET", "/api/batches/"+b.ID+"/results", "", "Accept: image/png"); r.status != 406 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := start(t, Options{}).post(t, "/api/batches", contractExample); r.status != 503 {
+		t.Errorf("without batches: %d %s", r.status, r.body)
+	}
+}
+
+// TestBatchCaller: only the caller that made a batch reads and cancels it.
+func TestBatchCaller(t *testing.T) {
+	s := startBatches(t, nil)
+	mine, other := s.issue(t, keys.Free), s.issue(t, keys.Agent)
+	b := s.finish(t, contractExample, mine)
+	for _, path := range []string{"", "/results", "/runs/0"} {
+		for _, header := range [][]string{{other}, nil} {
+			if r := s.call(t, "GET", "/api/batches/"+b.ID+path, "", header...); r.status != 404 {
+				t.Errorf("%q with %q: %d", path, header, r.status)
+			}
+		}
+		if r := s.call(t, "GET", "/api/batches/"+b.ID+path, "", mine); r.status != 200 {
+			t.Errorf("%q: %d %s", path, r.status, r.body)
+		}
+	}
+	if r := s.call(t, "DELETE", "/api/batches/"+b.ID, "", other); r.status != 404 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	var list BatchList
+	if s.call(t, "GET", "/api/batches", "", mine).json(t, &list); list.Count != 1 || list.Batches[0].ID != b.ID {
+		t.Errorf("%+v", list)
+	}
+	if s.call(t, "GET", "/api/batches", "", other).json(t, &list); list.Count != 0 {
+		t.Errorf("%+v", list)
+	}
+}
+
+// TestBatchQuota: the runs are reserved when a batch is accepted, a larger batch is refused with
+// the number of calls that are left, and runs that did not take place are refunded.
+func TestBatchQuota(t *testing.T) {
+	s := startBatches(t, map[keys.Tier]int{keys.Anonymous: 100, keys.Free: 300})
+	free, paid := s.issue(t, keys.Free), s.issue(t, keys.Agent)
+	left := func(headers ...string) string {
+		t.Helper()
+		r := s.post(t, "/api/sum", `{"numbers": [1]}`, headers...)
+		_, rest, _ := strings.Cut(r.header.Get("RateLimit"), ";r=")
+		n, _, _ := strings.Cut(rest, ";")
+		return n
+	}
+	s.finish(t, contractExample)
+	if n := left(); n != "96" { // 100 less 3 runs and this call
+		t.Errorf("%s calls are left", n)
+	}
+	r := s.post(t, "/api/batches", strings.Replace(contractExample, `"points": 3`, `"points": 97`, 1))
+	if r.status != 429 || !strings.Contains(r.body, "has 96 of its 100 calls of today left, and this request needs 97") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := s.post(t, "/api/batches", strings.Replace(contractExample, `"tool"`, `"dry_run": true, "tool"`, 1)); r.status != 200 ||
+		!strings.Contains(r.body, `"runs_total":3,"runs_invalid":0`) {
+		t.Errorf("dry run: %d %s", r.status, r.body)
+	}
+	if n := left(); n != "95" {
+		t.Errorf("%s calls are left after a refused batch and a dry run", n)
+	}
+	best := `{"tool": "fspl", "input": {"freq_mhz": 915}, "mode": "solve", "vary": [{"field": "/dist_km", "from": 1, "to": 100, "points": 3}], "target": {"name": "fspl_db", "value": 120}}`
+	b := s.finish(t, best, free)
+	if n := left(free); n != fmt.Sprint(300-b.RunsDone-1) {
+		t.Errorf("%s calls are left after %d runs", n, b.RunsDone)
+	}
+	s.finish(t, `{"tool": "sum", "mode": "list", "inputs": [{"numbers": [1]}, {"numbers": []}, {"numbers": [2]}]}`, paid)
+	id := usage.NewID()
+	if err := s.book.Rotate(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	records, err := s.book.ReadBatch(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]int64{}
+	for _, u := range records {
+		used[u.Tool+" "+string(u.Outcome)] += u.Calls
+	}
+	want := fmt.Sprint(map[string]int64{"fspl computed": int64(b.RunsDone), "sum computed": 3, "sum invalid": 1})
+	if fmt.Sprint(used) != want {
+		t.Errorf("recorded %v, want %s", used, want)
+	}
+}
