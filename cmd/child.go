@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"slipstick/batch"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -15,7 +16,11 @@ func childCommand(catalog *tools.Catalog) *cli.Command {
 		Usage:  "compute jobs read from standard input; started by a worker",
 		Hidden: true,
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			return worker.RunChild(ctx, catalog, cmd.Root().Reader, cmd.Root().Writer)
+			all, err := batch.WorkerCatalog(catalog)
+			if err != nil {
+				return err
+			}
+			return worker.RunChild(ctx, all, cmd.Root().Reader, cmd.Root().Writer)
 		},
 	}
 }

@@ -17,6 +17,8 @@ import (
 
 	"slipstick/api"
 	"slipstick/api/listener"
+	"slipstick/batch"
+	"slipstick/batch/service"
 	"slipstick/internal/buildinfo"
 	"slipstick/keys/quota"
 	"slipstick/keys/ratelimit"
@@ -29,7 +31,7 @@ import (
 // another one uses starts first and stops last:
 //
 //	log, Redis, key store, listener, telemetry
-//	    queue client, counts, MCP server, HTTP server, private listener
+//	    queue client, counts, batches, MCP server, HTTP server, private listener
 //	    worker
 //
 // Startup ends at the first part that fails, so the listener comes after the stores that most often
@@ -218,6 +220,13 @@ func (p *process) serveAPI(
 		return err
 	}
 	defer counts.Close()
+	batches, err := service.New(service.Options{
+		Redis: rdb, Catalog: p.catalog, Queue: queue, Quota: counts.limiter, Finalizer: counts.limiter,
+		Log: p.log,
+	})
+	if err != nil {
+		return err
+	}
 	mcpServer, err := mcp.New(mcp.Options{
 		Catalog: p.catalog, Queue: queue, Wait: p.Wait, Redis: rdb, Log: p.log,
 		Version: buildinfo.Version(),
@@ -233,7 +242,7 @@ func (p *process) serveAPI(
 		return fmt.Errorf("the secret of the page could not be read: %w", err)
 	}
 	options := api.Options{
-		Catalog: p.catalog, Queue: queue, Reads: reads, Wait: p.Wait, Log: p.log,
+		Catalog: p.catalog, Queue: queue, Batches: batches, Reads: reads, Wait: p.Wait, Log: p.log,
 		Version: buildinfo.Version(), DrainDelay: p.DrainDelay,
 		Metrics: measured.registry, Tracer: measured.tracer,
 		Keys: auth.registry, Tokens: auth.tokens, Ready: []api.Check{auth.check},
@@ -252,6 +261,7 @@ func (p *process) serveAPI(
 	admin, stopAdmin := context.WithCancel(context.WithoutCancel(ctx))
 	group, serving := errgroup.WithContext(ctx)
 	group.Go(func() error { return serveAdmin(admin, p.AdminAddr, measured, server.Ready, p.log) })
+	group.Go(func() error { batches.Run(ctx); return nil })
 	group.Go(func() error {
 		defer stopAdmin()
 		return server.Serve(serving, listener)
@@ -267,8 +277,12 @@ func (p *process) newWorker(
 	if err != nil {
 		return nil, err
 	}
+	all, err := batch.WorkerCatalog(p.catalog)
+	if err != nil {
+		return nil, err
+	}
 	return worker.NewServer(worker.ServerOptions{
-		Redis: rdb, Catalog: p.catalog, Pools: p.Queues, Concurrency: p.Concurrency,
+		Redis: rdb, Catalog: all, Pools: p.Queues, Concurrency: p.Concurrency,
 		Child: []string{self, "child"}, ChildMemory: mebibytes(p.JobMemory),
 		Budgets: p.budgets(), Log: p.log, Metrics: measured.registry, Tracer: measured.tracer,
 	})
