@@ -19,7 +19,9 @@ import (
 
 // Bounds of a chunk.
 const (
-	chunkTime  = 2 * time.Second  // after which a chunk begins no further run
+	// chunkTime is the time after which a chunk begins no further run. An interactive job that finds
+	// every slot taken by chunks waits for it.
+	chunkTime  = 250 * time.Millisecond
 	chunkGrace = 10 * time.Second // for the plan and the encoding of the rows
 	chunkBytes = 1 << 20          // of the values of a chunk's rows
 	// lightPool is the pool of the chunks of tools without a pool.
@@ -43,7 +45,7 @@ type chunkOutput struct {
 }
 
 // ChunkTools returns a queued tool for every worker pool of a catalog, which computes consecutive
-// runs of a batch. A chunk begins no further run after 2 s, or when it is stopped early, and
+// runs of a batch. A chunk begins no further run after chunkTime, or when it is stopped early, and
 // returns the rows that it has. The version of a chunk tool is a hash of the versions of all
 // tools, so that only a worker with equal tools computes a chunk.
 func ChunkTools(catalog *tools.Catalog) []*tools.Tool {
