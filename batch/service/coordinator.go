@@ -119,7 +119,7 @@ func (s *Service) keepLease(r *record, token string, quit <-chan struct{}, stop 
 // errCancelled ends the computation of a batch that its caller has cancelled.
 var errCancelled = errors.New("the batch is cancelled")
 
-// run computes what is missing, ends the batch and finalizes it.
+// run computes the missing runs, ends the batch and finalizes it.
 func (w *work) run(ctx context.Context) error {
 	var err error
 	if w.plan, err = w.Plan(w.Request); err != nil {
@@ -316,7 +316,7 @@ func (w *work) least() int {
 	return 1
 }
 
-// claim takes a chunk from the first gap: a share of what is left, so that the chunks become small
+// claim takes a chunk from the first gap: a share of the rest, so that the chunks become small
 // towards the end and the workers end together.
 func claim(gaps []gap, limit, least int) (gap, []gap) {
 	left := 0

@@ -45,7 +45,7 @@ type record struct {
 // segment is a range of runs whose rows are stored.
 type segment struct{ from, count int }
 
-// recordBytes is about what a record needs in Redis besides its request.
+// recordBytes is about the memory of a record in Redis besides its request.
 const recordBytes = 2 << 10
 
 // store keeps batches in Redis. Its errors are worker.ErrUnavailable, ErrNotFound and
