@@ -261,7 +261,7 @@ func (p *process) serveAPI(
 	admin, stopAdmin := context.WithCancel(context.WithoutCancel(ctx))
 	group, serving := errgroup.WithContext(ctx)
 	group.Go(func() error { return serveAdmin(admin, p.AdminAddr, measured, server.Ready, p.log) })
-	group.Go(func() error { batches.Run(ctx); return nil })
+	group.Go(func() error { batches.Run(serving); return nil })
 	group.Go(func() error {
 		defer stopAdmin()
 		return server.Serve(serving, listener)
