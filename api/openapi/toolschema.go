@@ -1,4 +1,4 @@
-package api
+package openapi
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ import (
 // exclusive is written as an inclusive one and in the description; a default is not a keyword,
 // because generators take a field with one for always present.
 type toolSchemas struct {
-	schemas shapes
+	schemas schemas
 	result  bool // fields of results may be null; an optional input is left out
 	// labels of the fields by their help lines. A label stands for a longer help line: the document
 	// is bounded, and the metadata of the tool has both.
@@ -30,15 +30,15 @@ type toolSchemas struct {
 // fields has the same component.
 type namedObject struct {
 	name    string
-	members map[string]any
+	members object
 }
 
 // add adds a schema of a tool under its name.
-func (w toolSchemas) add(name string, s map[string]any) { w.schemas[name] = w.object(name, s) }
+func (w toolSchemas) add(name string, s object) { w.schemas[name] = w.object(name, s) }
 
-func (w toolSchemas) object(name string, s map[string]any) map[string]any {
-	members := s["properties"].(map[string]any)
-	properties := make(map[string]any, len(members))
+func (w toolSchemas) object(name string, s object) object {
+	members := s["properties"].(object)
+	properties := make(object, len(members))
 	inner := w
 	inner.outer = append(slices.Clone(w.outer), namedObject{name, members})
 	for field, m := range members {
@@ -53,9 +53,9 @@ func (w toolSchemas) object(name string, s map[string]any) map[string]any {
 				break
 			}
 		}
-		properties[field] = inner.value(component+"_"+field, field, m.(map[string]any))
+		properties[field] = inner.value(component+"_"+field, field, m.(object))
 	}
-	out := map[string]any{"type": "object", "properties": properties}
+	out := object{"type": "object", "properties": properties}
 	if required, ok := s["required"].([]string); ok && len(required) > 0 {
 		out["required"] = required
 	}
@@ -63,8 +63,8 @@ func (w toolSchemas) object(name string, s map[string]any) map[string]any {
 }
 
 // value returns the schema of a field. component is the name of the objects in it.
-func (w toolSchemas) value(component, field string, s map[string]any) map[string]any {
-	var one map[string]any
+func (w toolSchemas) value(component, field string, s object) object {
+	var one object
 	var types []string
 	switch t := s["type"].(type) {
 	case string:
@@ -78,36 +78,36 @@ func (w toolSchemas) value(component, field string, s map[string]any) map[string
 	case s["anyOf"] != nil:
 		var forms []any
 		for _, a := range s["anyOf"].([]any) {
-			forms = append(forms, w.value(component, "", a.(map[string]any)))
+			forms = append(forms, w.value(component, "", a.(object)))
 		}
-		one = map[string]any{"oneOf": forms}
+		one = object{"oneOf": forms}
 	case len(types) > 1:
 		var forms []any
 		for _, t := range types {
 			forms = append(forms, scalar(t, s))
 		}
-		one = map[string]any{"oneOf": forms}
+		one = object{"oneOf": forms}
 	case s["properties"] != nil:
 		w.add(component, s)
 		one = ref(component)
 	case s["items"] != nil:
-		items := w.value(component, "", s["items"].(map[string]any))
-		one = map[string]any{"type": "array", "items": items}
+		items := w.value(component, "", s["items"].(object))
+		one = object{"type": "array", "items": items}
 		copyKeys(one, s, "minItems", "maxItems")
 	case s["additionalProperties"] != nil:
-		values, open := s["additionalProperties"].(map[string]any)
-		one = map[string]any{"type": "object", "additionalProperties": true}
+		values, open := s["additionalProperties"].(object)
+		one = object{"type": "object", "additionalProperties": true}
 		if open {
 			one["additionalProperties"] = w.value(component, "", values)
 		}
 	case len(types) == 1:
 		one = scalar(types[0], s)
 	default:
-		one = map[string]any{}
+		one = object{}
 	}
 	if null && w.result {
 		if forms, ok := one["oneOf"].([]any); ok {
-			one["oneOf"] = append(forms, map[string]any{"type": "null"})
+			one["oneOf"] = append(forms, object{"type": "null"})
 		} else {
 			one = nullable(one)
 		}
@@ -120,8 +120,8 @@ func (w toolSchemas) value(component, field string, s map[string]any) map[string
 }
 
 // scalar returns the schema of a number, text or boolean with its bounds.
-func scalar(kind string, s map[string]any) map[string]any {
-	one := map[string]any{"type": kind}
+func scalar(kind string, s object) object {
+	one := object{"type": kind}
 	switch kind {
 	case "number":
 		one["format"] = "double"
@@ -147,7 +147,7 @@ func scalar(kind string, s map[string]any) map[string]any {
 	return one
 }
 
-func copyKeys(to, from map[string]any, keys ...string) {
+func copyKeys(to, from object, keys ...string) {
 	for _, key := range keys {
 		if v, ok := from[key]; ok {
 			to[key] = v
@@ -170,7 +170,7 @@ const warningsComponent = "Warnings"
 
 // describe returns the description of a field with the properties that have no keyword: the unit,
 // unless the name ends with it, exclusive bounds, and the default.
-func (w toolSchemas) describe(name string, s map[string]any) string {
+func (w toolSchemas) describe(name string, s object) string {
 	text, _ := s["description"].(string)
 	limit := maxInputText
 	if w.result {
@@ -200,14 +200,14 @@ func (w toolSchemas) describe(name string, s map[string]any) string {
 }
 
 // addTool adds the components of a tool: input, result and response.
-func (s shapes) addTool(e *tools.Entry) {
+func (s schemas) addTool(e *tools.Entry) {
 	toolSchemas{schemas: s}.add(e.Name+"_input", e.InputSchema())
 	labels := map[string]string{}
 	addLabels(labels, e.Output)
 	toolSchemas{schemas: s, result: true, labels: labels}.add(e.Name+"_result", e.OutputSchema())
-	s[e.Name+"_response"] = map[string]any{"allOf": []any{ref(responseComponent), map[string]any{
+	s[e.Name+"_response"] = object{"allOf": []any{ref(responseComponent), object{
 		"type":       "object",
-		"properties": map[string]any{"result": ref(e.Name + "_result")},
+		"properties": object{"result": ref(e.Name + "_result")},
 		"required":   []string{"result"},
 	}}}
 }
@@ -227,17 +227,17 @@ func addLabels(labels map[string]string, n *schema.Node) {
 const responseComponent = "ToolResponse"
 
 // addShared adds the components that all tools use.
-func (s shapes) addShared() {
-	s[warningsComponent] = map[string]any{
-		"type": "array", "items": map[string]any{"type": "string"},
+func (s schemas) addShared() {
+	s[warningsComponent] = object{
+		"type": "array", "items": object{"type": "string"},
 		"description": "Remarks on the input or on the validity of the result; empty when there are none",
 	}
-	s[responseComponent] = map[string]any{
+	s[responseComponent] = object{
 		"type": "object",
-		"properties": map[string]any{
-			"tool":        map[string]any{"type": "string"},
-			"version":     map[string]any{"type": "string"},
-			"computed_at": map[string]any{"type": "string", "format": "date-time"},
+		"properties": object{
+			"tool":        object{"type": "string"},
+			"version":     object{"type": "string"},
+			"computed_at": object{"type": "string", "format": "date-time"},
 			"chain":       ref("Chain"),
 		},
 		"required": []string{"tool", "version", "computed_at", "chain"},

@@ -1,4 +1,4 @@
-package api
+package openapi
 
 import (
 	"encoding/json"
@@ -7,31 +7,29 @@ import (
 	"time"
 )
 
-// shapes are the JSON Schemas of the structs in responses, so that the OpenAPI document matches the
+// schemas are the JSON Schemas of the structs in responses, so that the OpenAPI document matches the
 // code. Fields without "omitempty" are required. Tags: doc, format, pattern, enum, and ref for raw
 // JSON of a named schema.
 //
 // Package schema describes the inputs of tools only, and rejects types that it cannot decode.
-type shapes map[string]any
+type schemas object
 
 var (
 	rawType  = reflect.TypeFor[json.RawMessage]()
 	timeType = reflect.TypeFor[time.Time]()
 )
 
-// add adds the schema of T under its name and returns a reference to it.
-func add[T any](s shapes) map[string]any { return s.of(reflect.TypeFor[T]()) }
-
-func ref(name string) map[string]any {
-	return map[string]any{"$ref": "#/components/schemas/" + name}
+func ref(name string) object {
+	return object{"$ref": "#/components/schemas/" + name}
 }
 
-func (s shapes) of(t reflect.Type) map[string]any {
+// of returns the schema of a type. It adds the schemas of structs and returns references to them.
+func (s schemas) of(t reflect.Type) object {
 	switch {
 	case t == rawType:
-		return map[string]any{}
+		return object{}
 	case t == timeType:
-		return map[string]any{"type": "string", "format": "date-time"}
+		return object{"type": "string", "format": "date-time"}
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -39,30 +37,30 @@ func (s shapes) of(t reflect.Type) map[string]any {
 	case reflect.Struct:
 		if _, known := s[t.Name()]; !known {
 			s[t.Name()] = nil // a struct that holds itself ends here
-			o := map[string]any{"type": "object", "properties": map[string]any{}, "required": []string{}}
+			o := object{"type": "object", "properties": object{}, "required": []string{}}
 			s.fields(t, o)
 			s[t.Name()] = o
 		}
 		return ref(t.Name())
 	case reflect.Slice:
-		return map[string]any{"type": "array", "items": s.of(t.Elem())}
+		return object{"type": "array", "items": s.of(t.Elem())}
 	case reflect.Map:
-		return map[string]any{"type": "object", "additionalProperties": true}
+		return object{"type": "object", "additionalProperties": true}
 	case reflect.String:
-		return map[string]any{"type": "string"}
+		return object{"type": "string"}
 	case reflect.Bool:
-		return map[string]any{"type": "boolean"}
+		return object{"type": "boolean"}
 	case reflect.Int:
-		return map[string]any{"type": "integer"}
+		return object{"type": "integer"}
 	case reflect.Int64:
-		return map[string]any{"type": "integer", "format": "int64"}
+		return object{"type": "integer", "format": "int64"}
 	case reflect.Float64:
-		return map[string]any{"type": "number", "format": "double"}
+		return object{"type": "number", "format": "double"}
 	}
-	return map[string]any{}
+	return object{}
 }
 
-func (s shapes) fields(t reflect.Type, o map[string]any) {
+func (s schemas) fields(t reflect.Type, o object) {
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Anonymous && name == "" {
@@ -86,7 +84,7 @@ func (s shapes) fields(t reflect.Type, o map[string]any) {
 		if v := f.Tag.Get("doc"); v != "" {
 			one["description"] = v
 		}
-		o["properties"].(map[string]any)[name] = one
+		o["properties"].(object)[name] = one
 		if !strings.Contains(options, "omitempty") {
 			o["required"] = append(o["required"].([]string), name)
 		}
@@ -95,6 +93,6 @@ func (s shapes) fields(t reflect.Type, o map[string]any) {
 
 // nullable returns a schema that also allows null, in the form that generators for OpenAPI 3.0 and
 // 3.1 read.
-func nullable(s map[string]any) map[string]any {
-	return map[string]any{"oneOf": []any{s, map[string]any{"type": "null"}}}
+func nullable(s object) object {
+	return object{"oneOf": []any{s, object{"type": "null"}}}
 }

@@ -1,0 +1,117 @@
+package openapi
+
+// servicePaths returns the paths of the catalog, of jobs and of health.
+func (b *builder) servicePaths() map[string]object {
+	var categories []string
+	for _, c := range b.Catalog.Categories {
+		categories = append(categories, c.Name)
+	}
+	jobID := []any{object{"$ref": "#/components/parameters/JobID"}}
+	list := operation("list_tools", "catalog", "Every tool", "An array of tools in short, in the order of the categories.",
+		documentResponses("The tools", object{"type": "array", "items": ref("Listing")}, "400"))
+	list["parameters"] = []any{query("category", "Only this category", object{"type": "string", "enum": categories})}
+	describe := operation("describe_tool", "catalog", "A tool", "The metadata of a tool: method, sources, limits, schemas, examples and chain. The path of each tool has it.",
+		documentResponses("The metadata", ref("Metadata")))
+	describe["parameters"] = []any{pathParameter("tool", "The tool's name", object{"type": "string"}, "fspl")}
+	get := operation("get_job", "jobs", "A job", "The state of a job, with its result when it is done. With Prefer: wait=N the answer waits for the end.", jobResponses())
+	get["parameters"] = append([]any{object{"$ref": "#/components/parameters/Prefer"}}, jobID...)
+	cancel := operation("cancel_job", "jobs", "Cancel a job", "Removes the caller from the job and answers with the state cancelled. Equal requests of several callers are one job: it ends when it has no caller left. A finished job stays as it was. Only for callers who submitted or joined it, with the same key, or without one from the same address.", jobResponses("401", "403"))
+	cancel["parameters"] = jobID
+	ready := problemRefs("400")
+	ready["200"] = answer("Ready; degraded when a part is missing", ref("Readiness"))
+	ready["503"] = answer("Not ready: the process is being stopped", ref("Readiness"))
+	alive := problemRefs("400")
+	alive["200"] = answer("Alive", ref("Health"))
+	return map[string]object{
+		"/api":        {"get": list},
+		"/api/{tool}": {"get": describe},
+		"/api/docs": {"get": operation("get_docs", "catalog", "This document", "The OpenAPI 3.1 description of the interface.",
+			documentResponses("The OpenAPI document", object{"type": "object", "additionalProperties": true}))},
+		"/api/jobs/{id}": {"get": get, "delete": cancel},
+		"/healthz":       {"get": operation("health", "health", "Alive", "Whether the process is alive.", alive)},
+		"/readyz": {"get": operation("ready", "health", "Ready",
+			"Whether the process can serve synchronous tools. The checks list missing dependencies.", ready)},
+	}
+}
+
+// documentResponses returns the responses of a constant document.
+func documentResponses(description string, schema object, problems ...string) object {
+	responses := problemRefs(append(problems, "404")...)
+	ok := answer(description, schema)
+	ok["headers"] = object{"ETag": header("For If-None-Match", "string")}
+	responses["200"] = ok
+	responses["304"] = object{"$ref": "#/components/responses/NotModified"}
+	return responses
+}
+
+func jobResponses(more ...string) object {
+	responses := problemRefs(append(more, "404", "410", "429", "503")...)
+	ok := answer("The job", ref("Job"))
+	ok["headers"] = jobHeaders()
+	responses["200"] = ok
+	return responses
+}
+
+// jobHeaders returns the headers of all responses with a job.
+func jobHeaders() object {
+	return object{
+		"Location":           header("Where the job is; with 202 only", "string"),
+		"Retry-After":        header("Seconds after which to ask again; absent when finished", "integer"),
+		"Preference-Applied": header("The part of Prefer that was applied", "string"),
+	}
+}
+
+func preferParameter() object {
+	return object{
+		"name": "Prefer", "in": "header", "schema": object{"type": "string"}, "example": "respond-async",
+		"description": "RFC 7240. respond-async: answer 202 at once and keep the job. wait=N: wait at most N seconds for the result.",
+	}
+}
+
+func jobIDParameter() object {
+	return pathParameter("id", "The job's id", object{"type": "string", "pattern": "^[0-9a-f]{32}$"}, exampleJob)
+}
+
+// sharedResponses returns the responses that several operations refer to.
+func (b *builder) sharedResponses() object {
+	accepted := b.example("Not finished yet: ask for the job", "Job")
+	accepted["headers"] = jobHeaders()
+	responses := object{
+		"Problem": object{
+			"description": "Another problem, such as a body that is too large",
+			"content":     content("application/problem+json", ref("Problem")),
+		},
+		"Accepted":    accepted,
+		"NotModified": object{"description": "The client has it already"},
+	}
+	for _, p := range b.Problems {
+		body := content("application/problem+json", ref("Problem"))
+		body["application/problem+json"].(object)["example"] = p.Example
+		r := object{"description": p.Title, "content": body}
+		headers := object{}
+		if p.RetryAfter {
+			headers["Retry-After"] = header("Seconds after which to try again", "integer")
+		}
+		if p.RateLimit {
+			for name := range sharedHeaders() {
+				headers[name] = object{"$ref": "#/components/headers/" + name}
+			}
+		}
+		if p.Challenge {
+			headers["WWW-Authenticate"] = header("The accepted authentication", "string")
+		}
+		if len(headers) > 0 {
+			r["headers"] = headers
+		}
+		responses["Problem"+p.Status] = r
+	}
+	return responses
+}
+
+// sharedHeaders returns the RateLimit headers.
+func sharedHeaders() object {
+	return object{
+		"RateLimit-Policy": header(`The limit: "day";q=200;w=86400 is 200 calls per day; absent for paid keys`, "string"),
+		"RateLimit":        header(`The state: "day";r=137;t=5400 is 137 calls left, and 5400 s until there are more`, "string"),
+	}
+}
