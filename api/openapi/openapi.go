@@ -125,7 +125,7 @@ func toolOperation(e *tools.Entry) object {
 	}
 	responses := problemRefs("400", "429")
 	responses["default"] = otherProblems()
-	responses["200"] = answer("The result", ref(e.Name+"_response"))
+	responses["200"] = answer("Result", ref(e.Name+"_response"))
 	post := operation("compute_"+e.Name, e.Category, e.Title, e.Summary, responses)
 	post["requestBody"] = object{"required": true, "content": request}
 	if e.Heavy != nil {
@@ -138,7 +138,7 @@ func toolOperation(e *tools.Entry) object {
 
 // maxRequestExample is the size in bytes of the largest example of a request. The metadata of a
 // tool has all of its examples.
-const maxRequestExample = 300
+const maxRequestExample = 150
 
 func content(media string, schema object) object {
 	return object{media: object{"schema": schema}}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"slipstick/tools"
 	"slipstick/tools/schema"
@@ -91,7 +92,7 @@ func (w toolSchemas) value(component, field string, s object) object {
 		w.add(component, s)
 		one = ref(component)
 	case s["items"] != nil:
-		items := w.value(component, "", s["items"].(object))
+		items := w.value(component, field, s["items"].(object))
 		one = object{"type": "array", "items": items}
 		copyKeys(one, s, "minItems", "maxItems")
 	case s["additionalProperties"] != nil:
@@ -168,6 +169,9 @@ const vastBound = 1e6
 // warningsComponent is the schema of the warnings that every result has.
 const warningsComponent = "Warnings"
 
+// emptyValues are defaults that a description leaves out.
+var emptyValues = []string{"[]", "{}", "false", `""`}
+
 // describe returns the description of a field with the properties that have no keyword: the unit,
 // unless the name ends with it, exclusive bounds, and the default.
 func (w toolSchemas) describe(name string, s object) string {
@@ -176,12 +180,15 @@ func (w toolSchemas) describe(name string, s object) string {
 	if w.result {
 		limit = maxResultText
 	}
-	if label := w.labels[text]; label != "" && len(text) > limit {
+	if label := w.labels[text]; label != "" && len(label) < len(text) {
 		text = label
 	}
 	text = schema.FirstClauses(text, limit)
+	if repeatsName(name, text) {
+		text = ""
+	}
 	var more []string
-	if unit, ok := s["x-unit"].(string); ok && unit != "1" && !schema.NameHasUnit(name, unit) {
+	if unit, ok := s["x-unit"].(string); ok && unit != "1" && !saysUnit(name, unit) {
 		more = append(more, "in "+unit)
 	}
 	bounds := []struct{ key, words string }{{"exclusiveMinimum", "> "}, {"exclusiveMaximum", "< "}}
@@ -190,13 +197,42 @@ func (w toolSchemas) describe(name string, s object) string {
 			more = append(more, bound.words+strconv.FormatFloat(v, 'g', -1, 64))
 		}
 	}
-	if d, ok := s["default"].(json.RawMessage); ok {
+	if d, ok := s["default"].(json.RawMessage); ok && !slices.Contains(emptyValues, string(d)) {
 		more = append(more, "default "+string(d))
 	}
 	if len(more) == 0 {
 		return text
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s (%s)", text, strings.Join(more, ", ")))
+}
+
+// unitWords are the words for units in names.
+var unitWords = map[string]string{
+	"W": "watts", "A": "amps", "V": "voltage", "h": "hours", "d": "days", "week": "weeks", "month": "months",
+	"yr": "years", "year": "years", "Mbit/s": "mbps", "bit/s": "bps", "bit": "bits", "B": "bytes", "°": "deg",
+	"%": "percent", "U": "units",
+}
+
+// saysUnit reports whether the name of a field says its unit, as freq_mhz, airflow_m3_h and
+// runtime_hours do.
+func saysUnit(name, unit string) bool {
+	if schema.NameHasUnit(name, unit) || strings.HasSuffix(name, "_"+unitSuffix.Replace(strings.ToLower(unit))) {
+		return true
+	}
+	return slices.Contains(strings.Split(name, "_"), unitWords[unit])
+}
+
+// unitSuffix writes a unit as the end of a name.
+var unitSuffix = strings.NewReplacer("/", "_", "²", "2", "³", "3", "·", "", "(", "", ")", "", "µ", "u")
+
+// articles are the words that a name leaves out.
+var articles = []string{"a", "an", "and", "at", "for", "in", "of", "per", "the", "to"}
+
+// repeatsName reports whether a text has no word that the name of its field does not have.
+func repeatsName(name, text string) bool {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	in := append(strings.Split(strings.ToLower(name), "_"), articles...)
+	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(in, w) })
 }
 
 // addTool adds the components of a tool: input, result and response.
@@ -206,7 +242,6 @@ func (s schemas) addTool(e *tools.Entry) {
 	addLabels(labels, e.Output)
 	toolSchemas{schemas: s, result: true, labels: labels}.add(e.Name+"_result", e.OutputSchema())
 	s[e.Name+"_response"] = object{"allOf": []any{ref(responseComponent), object{
-		"type":       "object",
 		"properties": object{"result": ref(e.Name + "_result")},
 		"required":   []string{"result"},
 	}}}

@@ -83,7 +83,7 @@ func main() {
 
 	netlist := fmt.Sprintf("ogen %d\nV1 in 0 10\nR1 in out 10k\nR2 out 0 10k\n.op\n.end", time.Now().UnixNano())
 	accepted, err := c.ComputeSpiceSimulate(ctx, &api.SpiceSimulateInput{Netlist: netlist}, api.ComputeSpiceSimulateParams{Prefer: api.NewOptString("respond-async")})
-	id := as[*api.JobHeaders]("202", accepted, err).Response.ID
+	id := as[*api.AcceptedHeaders]("202", accepted, err).Response.ID
 	job, err := c.GetJob(ctx, api.GetJobParams{ID: id, Prefer: api.NewOptString("wait=20")})
 	done := as[*api.JobHeaders]("the job", job, err).Response
 	if done.State != "done" {

@@ -1,0 +1,74 @@
+package openapi
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestRepeatsName(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       bool
+	}{
+		{"voltage_drop_v", "Voltage drop", true},
+		{"fin_height_mm", "Height of the fin", true},
+		{"r1_ohm", "R1", true},
+		{"wavelength_m", "Wavelength in vacuum", false},
+		{"freq_mhz", "Carrier frequency", false},
+		{"x", "", true},
+	} {
+		if got := repeatsName(c.name, c.text); got != c.want {
+			t.Errorf("%s, %q: %t", c.name, c.text, got)
+		}
+	}
+}
+
+func TestSaysUnit(t *testing.T) {
+	for _, c := range []struct {
+		name, unit string
+		want       bool
+	}{
+		{"freq_mhz", "MHz", true}, {"airflow_m3_h", "m³/h", true}, {"runtime_hours", "h", true},
+		{"goodput_mbps", "Mbit/s", true}, {"h_w_m2k", "W/(m²·K)", true}, {"rotation_deg", "°", true},
+		{"temp_rise_c", "K", false}, {"escalation_pct", "%/yr", false}, {"diameter", "length", false},
+	} {
+		if got := saysUnit(c.name, c.unit); got != c.want {
+			t.Errorf("%s, %s: %t", c.name, c.unit, got)
+		}
+	}
+}
+
+// TestToolSchemas: an object in a field becomes a component, exclusive bounds and defaults become
+// text, and a field of a result may be null.
+func TestToolSchemas(t *testing.T) {
+	input := object{
+		"properties": object{
+			"dist_km": object{"type": "number", "exclusiveMinimum": 0.0, "maximum": 1e9, "description": "Distance", "x-unit": "km"},
+			"stages": object{"type": "array", "items": object{
+				"type": "object", "properties": object{"gain_db": object{"type": "number", "description": "Gain"}},
+			}},
+		},
+		"required": []string{"dist_km"},
+	}
+	s := schemas{}
+	toolSchemas{schemas: s}.add("chain_input", input)
+	const want = `{"chain_input":{"properties":{` +
+		`"dist_km":{"description":"Distance (\u003e 0)","format":"double","type":"number"},` +
+		`"stages":{"items":{"$ref":"#/components/schemas/chain_input_stages"},"type":"array"}},` +
+		`"required":["dist_km"],"type":"object"},` +
+		`"chain_input_stages":{"properties":{"gain_db":{"format":"double","type":"number"}},"type":"object"}}`
+	if got, err := json.Marshal(s); err != nil || string(got) != want {
+		t.Errorf("%v\ngot  %s\nwant %s", err, got, want)
+	}
+
+	s = schemas{}
+	toolSchemas{schemas: s, result: true}.add("r", object{"properties": object{
+		"warnings": object{"type": "array"},
+		"margin":   object{"type": []string{"number", "null"}},
+	}})
+	const nullable = `{"properties":{"margin":{"oneOf":[{"format":"double","type":"number"},{"type":"null"}]},` +
+		`"warnings":{"$ref":"#/components/schemas/Warnings"}},"type":"object"}`
+	if got, err := json.Marshal(s["r"]); err != nil || string(got) != nullable {
+		t.Errorf("%v\ngot  %s\nwant %s", err, got, nullable)
+	}
+}
