@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -17,7 +16,7 @@ import (
 // of tools have the terms of their fields.
 func platform() []string {
 	return []string{
-		"api", "call", "cmd", "keys", "mcp", "web", "worker",
+		"api", "batch", "call", "cmd", "keys", "mcp", "plot", "web", "worker",
 		"tools", "tools/schema", "tools/docgen", "tools/tooltest", "tools/catalog",
 	}
 }
@@ -36,7 +35,7 @@ func retired() map[string]string {
 		"Conform":  "tooltest",
 		"Crowd":    "InFlight",
 		"Doorbell": "NotifyingRedis",
-		"Edge":     "Link",
+		"Edge":     "ChainLink",
 		"Enough":   "StopEarly",
 		"Exchange": "Call",
 		"Fault":    "FieldError",
@@ -63,19 +62,10 @@ func retired() map[string]string {
 	}
 }
 
-// nameExceptions are exported identifiers, after the folder of their package, that contain a retired
-// word. tools/Edge and tools/Pass are names of components in the OpenAPI document.
-func nameExceptions() []string {
-	return []string{
-		"web/Faults", "web/Mistake",
-		"tools/Edge", "tools/Pass", "tools/schema/Faults",
-	}
-}
-
 // TestRetiredWords checks the exported identifiers of the platform packages: constants, variables,
 // functions, types, and the fields and methods of types.
 func TestRetiredWords(t *testing.T) {
-	terms, exceptions, declared := retired(), nameExceptions(), 0
+	terms, declared := retired(), 0
 	for _, root := range platform() {
 		if _, err := os.Stat(root); os.IsNotExist(err) {
 			continue
@@ -95,9 +85,6 @@ func TestRetiredWords(t *testing.T) {
 			}
 			for _, name := range exported(file) {
 				declared++
-				if slices.Contains(exceptions, filepath.ToSlash(filepath.Dir(path))+"/"+name) {
-					continue
-				}
 				for _, w := range words(name) {
 					if term, is := terms[w]; is {
 						t.Errorf("%s: %s contains %s; the term is %s", path, name, w, term)

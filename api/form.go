@@ -55,5 +55,5 @@ func (s *Server) describeError(c *fiber.Ctx, err error) (fields []schema.FieldEr
 // errorOutcome returns the error for the page of a tool.
 func (s *Server) errorOutcome(c *fiber.Ctx, err error) *web.Outcome {
 	fields, sentence := s.describeError(c, err)
-	return &web.Outcome{Faults: fields, Problem: sentence}
+	return &web.Outcome{FieldErrors: fields, Problem: sentence}
 }

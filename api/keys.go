@@ -149,10 +149,10 @@ func readLabel(c *fiber.Ctx) (*string, error) {
 		return nil, invalidInputProblem([]schema.FieldError{{Detail: err.Error()}})
 	}
 	if in.Label != nil && strings.ContainsFunc(*in.Label, unprintable) {
-		d.Faults = append(d.Faults, schema.FieldError{Path: "label", Detail: "must hold no control characters, line breaks or marks that turn the direction of writing"})
+		d.FieldErrors = append(d.FieldErrors, schema.FieldError{Path: "label", Detail: "must hold no control characters, line breaks or marks that turn the direction of writing"})
 	}
-	if len(d.Faults) > 0 {
-		return nil, invalidInputProblem(d.Faults)
+	if len(d.FieldErrors) > 0 {
+		return nil, invalidInputProblem(d.FieldErrors)
 	}
 	return in.Label, nil
 }

@@ -64,7 +64,7 @@ func (s *Server) fillBoardJob(c *fiber.Ctx, shown *web.BoardJob, job worker.Job)
 	release = func() {}
 	shown.Running, shown.Percent, shown.Phase = !job.State.Finished(), int(job.Progress.Percent), job.Progress.Phase
 	if f := problemFromJob(job); f != nil {
-		shown.Faults = f.fieldErrors
+		shown.FieldErrors = f.fieldErrors
 		if len(f.fieldErrors) == 0 {
 			shown.Problem = f.sentence()
 		}
@@ -98,7 +98,7 @@ func (s *Server) boardForm(c *fiber.Ctx) error {
 	}
 	fail := func(err error) error {
 		job := &web.BoardJob{}
-		job.Faults, job.Problem = s.describeError(c, err)
+		job.FieldErrors, job.Problem = s.describeError(c, err)
 		return s.writeBoardPage(c, v, nil, job)
 	}
 	if err := s.admitPage(c, token); err != nil {

@@ -118,8 +118,8 @@ func (c *Collected) DecodeField(raw []byte) error {
 		return nil
 	case '{':
 		d, err := collectedSchema.Decode(raw, &c.collected)
-		if err == nil && len(d.Faults) > 0 {
-			err = &tools.InputError{Fields: d.Faults}
+		if err == nil && len(d.FieldErrors) > 0 {
+			err = &tools.InputError{Fields: d.FieldErrors}
 		}
 		return err
 	}
@@ -174,7 +174,7 @@ func Parse(body []byte) (*Request, error) {
 	if err != nil {
 		return nil, tools.Invalid("", "%s", err)
 	}
-	faults := d.Faults
+	faults := d.FieldErrors
 	for _, name := range d.Unknown {
 		faults = append(faults, schema.FieldError{Path: name, Detail: "is not a field of a batch"})
 	}

@@ -18,7 +18,7 @@ type Category struct {
 // Catalog contains all tools in the order of the categories' lists. It is immutable.
 type Catalog struct {
 	Categories []Category
-	Edges      []Edge
+	Edges      []ChainLink
 
 	entries []*Entry
 	byName  map[string]*Entry
@@ -55,7 +55,7 @@ func shorten(s string, limit int) string {
 
 // NewCatalog returns the catalog of categories and links. The error names an invalid definition: a
 // duplicate name, or a link to a field that does not exist or has another kind or unit.
-func NewCatalog(categories []Category, edges []Edge) (*Catalog, error) {
+func NewCatalog(categories []Category, edges []ChainLink) (*Catalog, error) {
 	c := &Catalog{Categories: categories, Edges: edges, byName: map[string]*Entry{}}
 	for _, cat := range categories {
 		for _, t := range cat.Tools {
@@ -147,7 +147,7 @@ type Metadata struct {
 	InputSchema  map[string]any    `json:"input_schema"`
 	OutputSchema map[string]any    `json:"output_schema"`
 	Examples     []MetadataExample `json:"examples"`
-	ChainFields  []Edge            `json:"chain_fields"`
+	ChainFields  []ChainLink       `json:"chain_fields"`
 	Extras       map[string]any    `json:"extras,omitempty"`
 }
 
@@ -172,7 +172,7 @@ func (e *Entry) Listing() Listing {
 func (c *Catalog) Metadata(e *Entry) Metadata {
 	m := Metadata{
 		Listing: e.Listing(), Method: e.Method, Sources: e.Sources, Limits: orEmpty(e.Limits),
-		InputSchema: e.InputSchema(), OutputSchema: e.OutputSchema(), ChainFields: []Edge{}, Extras: e.Extras,
+		InputSchema: e.InputSchema(), OutputSchema: e.OutputSchema(), ChainFields: []ChainLink{}, Extras: e.Extras,
 	}
 	for _, x := range e.Examples {
 		m.Examples = append(m.Examples, MetadataExample{x.Title, json.RawMessage(x.In), json.RawMessage(x.Want), x.From})

@@ -7,22 +7,22 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Edge connects a tool with another tool that can use its values as inputs.
-type Edge struct {
-	From   string `json:"from"`
-	To     string `json:"to"`
-	Fields []Pass `json:"fields"`
+// ChainLink connects a tool with another tool that can use its values as inputs.
+type ChainLink struct {
+	From   string      `json:"from"`
+	To     string      `json:"to"`
+	Fields []FieldLink `json:"fields"`
 }
 
-// Pass connects a field of the result of From, or of its input for a quantity that both use (a
+// FieldLink connects a field of the result of From, or of its input for a quantity that both use (a
 // frequency), with an input field of To.
-type Pass struct {
+type FieldLink struct {
 	Out string `json:"from"`
 	In  string `json:"to"`
 }
 
-// SameName is the Pass of a field with the same name in both tools.
-func SameName(name string) Pass { return Pass{name, name} }
+// SameName is the FieldLink of a field with the same name in both tools.
+func SameName(name string) FieldLink { return FieldLink{name, name} }
 
 // Chain are the links of a tool in the graph.
 type Chain struct {
@@ -31,7 +31,7 @@ type Chain struct {
 }
 
 // check verifies that the tools and fields of every link exist and agree in kind and unit.
-func (e Edge) check(from, to *Tool) error {
+func (e ChainLink) check(from, to *Tool) error {
 	if len(e.Fields) == 0 {
 		return fmt.Errorf("chain %s to %s passes no field", e.From, e.To)
 	}
@@ -60,7 +60,7 @@ func fits(out, in schema.Kind) bool {
 }
 
 // chains returns the links of each tool.
-func chains(edges []Edge) map[string]Chain {
+func chains(edges []ChainLink) map[string]Chain {
 	m := map[string]Chain{}
 	add := func(list []string, name string) []string {
 		if slices.Contains(list, name) {

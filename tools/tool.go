@@ -157,7 +157,7 @@ func Define[In, Out any, P interface {
 		if err != nil {
 			return in, nil, &InputError{Fields: []schema.FieldError{{Detail: err.Error()}}}
 		}
-		if len(d.Faults) > 0 {
+		if len(d.FieldErrors) > 0 {
 			return in, nil, &InputError{Fields: withNearest(d, t.Input)}
 		}
 		return in, d.Unknown, nil
@@ -254,11 +254,11 @@ func (t *Tool) Description() string {
 // withNearest adds a similar field name to the error of a missing or unknown field.
 func withNearest(d schema.Decoded, n *schema.Node) []schema.FieldError {
 	for _, u := range d.Unknown {
-		for i, f := range d.Faults {
+		for i, f := range d.FieldErrors {
 			if f.Value == nil && nearestField(u, n) == f.Path {
-				d.Faults[i].Detail += fmt.Sprintf(" (%q is unknown; was %s meant?)", u, f.Path)
+				d.FieldErrors[i].Detail += fmt.Sprintf(" (%q is unknown; was %s meant?)", u, f.Path)
 			}
 		}
 	}
-	return d.Faults
+	return d.FieldErrors
 }

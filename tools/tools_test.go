@@ -174,9 +174,9 @@ func TestEditDistance(t *testing.T) {
 
 func TestCatalog(t *testing.T) {
 	a, b := Define(ratioSpec("ratio_a"), ratio), Define(ratioSpec("ratio_b"), ratio)
-	edges := []Edge{
-		{From: "ratio_a", To: "ratio_b", Fields: []Pass{{Out: "volts", In: "numerator"}, SameName("denominator")}},
-		{From: "ratio_a", To: "ratio_b", Fields: []Pass{{Out: "volts", In: "denominator"}}},
+	edges := []ChainLink{
+		{From: "ratio_a", To: "ratio_b", Fields: []FieldLink{{Out: "volts", In: "numerator"}, SameName("denominator")}},
+		{From: "ratio_a", To: "ratio_b", Fields: []FieldLink{{Out: "volts", In: "denominator"}}},
 	}
 	c, err := NewCatalog([]Category{{"one", "One", []*Tool{a}}, {"two", "Two", []*Tool{b}}}, edges)
 	if err != nil {
@@ -216,23 +216,23 @@ func TestNewCatalogErrors(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		tools []*Tool
-		edge  Edge
+		edge  ChainLink
 		say   string
 	}{
-		{"a name twice", []*Tool{a, b, a}, Edge{From: "a", To: "b", Fields: []Pass{{"volts", "numerator"}}}, "a is defined twice"},
-		{"no such tool", []*Tool{a, b}, Edge{From: "a", To: "c", Fields: []Pass{{"volts", "numerator"}}}, "no such tool"},
-		{"nothing passed", []*Tool{a, b}, Edge{From: "a", To: "b"}, "passes no field"},
-		{"no such field", []*Tool{a, b}, Edge{From: "a", To: "b", Fields: []Pass{{"amperes", "numerator"}}}, "a has no field amperes"},
-		{"no such input", []*Tool{a, b}, Edge{From: "a", To: "b", Fields: []Pass{{"volts", "ratio"}}}, "b has no input ratio"},
-		{"unit", []*Tool{a, b}, Edge{From: "a", To: "b", Fields: []Pass{{"ratio", "numerator"}}}, `unit "1" does not fit "V"`},
-		{"kind", []*Tool{a, b}, Edge{From: "a", To: "b", Fields: []Pass{{"label", "numerator"}}}, "a string does not fit a number"},
-		{"a number for a whole number", []*Tool{a, b}, Edge{From: "a", To: "b", Fields: []Pass{{"ratio", "times"}}}, "a number does not fit a integer"},
+		{"a name twice", []*Tool{a, b, a}, ChainLink{From: "a", To: "b", Fields: []FieldLink{{"volts", "numerator"}}}, "a is defined twice"},
+		{"no such tool", []*Tool{a, b}, ChainLink{From: "a", To: "c", Fields: []FieldLink{{"volts", "numerator"}}}, "no such tool"},
+		{"nothing passed", []*Tool{a, b}, ChainLink{From: "a", To: "b"}, "passes no field"},
+		{"no such field", []*Tool{a, b}, ChainLink{From: "a", To: "b", Fields: []FieldLink{{"amperes", "numerator"}}}, "a has no field amperes"},
+		{"no such input", []*Tool{a, b}, ChainLink{From: "a", To: "b", Fields: []FieldLink{{"volts", "ratio"}}}, "b has no input ratio"},
+		{"unit", []*Tool{a, b}, ChainLink{From: "a", To: "b", Fields: []FieldLink{{"ratio", "numerator"}}}, `unit "1" does not fit "V"`},
+		{"kind", []*Tool{a, b}, ChainLink{From: "a", To: "b", Fields: []FieldLink{{"label", "numerator"}}}, "a string does not fit a number"},
+		{"a number for a whole number", []*Tool{a, b}, ChainLink{From: "a", To: "b", Fields: []FieldLink{{"ratio", "times"}}}, "a number does not fit a integer"},
 	} {
-		if _, err := NewCatalog([]Category{{"x", "X", c.tools}}, []Edge{c.edge}); err == nil || !strings.Contains(err.Error(), c.say) {
+		if _, err := NewCatalog([]Category{{"x", "X", c.tools}}, []ChainLink{c.edge}); err == nil || !strings.Contains(err.Error(), c.say) {
 			t.Errorf("%s: %v does not say %q", c.name, err, c.say)
 		}
 	}
-	if _, err := NewCatalog([]Category{{"x", "X", []*Tool{a, b}}}, []Edge{{From: "a", To: "b", Fields: []Pass{{"times", "numerator"}}}}); err == nil {
+	if _, err := NewCatalog([]Category{{"x", "X", []*Tool{a, b}}}, []ChainLink{{From: "a", To: "b", Fields: []FieldLink{{"times", "numerator"}}}}); err == nil {
 		t.Error("a dimensionless count fits volts")
 	}
 }

@@ -250,15 +250,15 @@ type boardOptionGroup struct {
 }
 
 type boardPage struct {
-	Examples []boardExample
-	Parts    bool
-	Netlist  control
-	Lists    []control
-	Options  []boardOptionGroup
-	Mistakes []FieldError
-	Job      *BoardJob
-	Board    *boardResult
-	Picture  string // of the example in the form
+	Examples    []boardExample
+	Parts       bool
+	Netlist     control
+	Lists       []control
+	Options     []boardOptionGroup
+	FieldErrors []FieldError
+	Job         *BoardJob
+	Board       *boardResult
+	Picture     string // of the example in the form
 }
 
 // Board is the page of the board router with the values given, or with its first example when
@@ -267,15 +267,15 @@ func (s *Site) Board(r Request, v Values, mistakes []FieldError, job *BoardJob) 
 	if len(v) == 0 && job == nil && len(s.boards) > 0 {
 		v = Query(s.boards[0].Query)
 	}
-	page := boardPage{Examples: s.boards, Parts: v[sourceField] == sourceParts, Mistakes: mistakes, Job: job}
+	page := boardPage{Examples: s.boards, Parts: v[sourceField] == sourceParts, FieldErrors: mistakes, Job: job}
 	data := map[string]any{"tool": s.board, "job": ""}
 	if example := s.boardExampleOf(v); job == nil && example != "" {
 		page.Picture, data["stored"] = s.picture(example), s.storedResult(example)
 	}
 	if job != nil {
 		data["job"] = job.ID
-		for _, f := range job.Faults {
-			page.Mistakes = append(page.Mistakes, s.boardMistake(pathOf(f), f.Detail, page.Parts, v["netlist"]))
+		for _, f := range job.FieldErrors {
+			page.FieldErrors = append(page.FieldErrors, s.boardMistake(pathOf(f), f.Detail, page.Parts, v["netlist"]))
 		}
 		if job.Result != nil {
 			page.Board = &boardResult{}
@@ -285,7 +285,7 @@ func (s *Site) Board(r Request, v Values, mistakes []FieldError, job *BoardJob) 
 		}
 	}
 	controls := map[string]control{}
-	for _, c := range s.controls("", s.board.Input, v, page.Mistakes) {
+	for _, c := range s.controls("", s.board.Input, v, page.FieldErrors) {
 		controls[c.Name] = c
 	}
 	page.Netlist = controls["netlist"]
@@ -294,7 +294,7 @@ func (s *Site) Board(r Request, v Values, mistakes []FieldError, job *BoardJob) 
 		group := boardOptionGroup{Title: g.title}
 		for _, name := range g.names {
 			c := controls[name]
-			group.Changed = group.Changed || c.Text != "" && name != "name" || c.Mistake != ""
+			group.Changed = group.Changed || c.Text != "" && name != "name" || c.Error != ""
 			group.Controls = append(group.Controls, c)
 		}
 		page.Options = append(page.Options, group)

@@ -320,11 +320,11 @@ func TestHostileTextsStayTexts(t *testing.T) {
 			"search": func() ([]byte, error) { return s.Catalog(Request{Token: h, Base: h}, "", h) },
 			"tool": func() ([]byte, error) {
 				return s.ToolPage(Request{Base: h}, s.Tool("spice_simulate"), netlist, []FieldError{{h, h, h}}, &Outcome{
-					Faults: []schema.FieldError{{Path: h, Detail: h}}, Problem: h, Result: json.RawMessage(`{"nodes":` + quoted(h) + `,"warnings":[` + quoted(h) + `]}`)})
+					FieldErrors: []schema.FieldError{{Path: h, Detail: h}}, Problem: h, Result: json.RawMessage(`{"nodes":` + quoted(h) + `,"warnings":[` + quoted(h) + `]}`)})
 			},
 			"spice": func() ([]byte, error) {
 				return s.Spice(Request{Base: h}, Values{"netlist": h, "output_node": h, "tolerances": h, "temperature_c": h}, []FieldError{{h, h, h}}, &Outcome{
-					Faults: []schema.FieldError{{Path: h, Detail: h}}, Problem: h, Result: json.RawMessage(`{"vectors":{` + quoted(h) + `:[1,2]},"measures":{` + quoted(h) + `:1},"warnings":[` + quoted(h) + `]}`)})
+					FieldErrors: []schema.FieldError{{Path: h, Detail: h}}, Problem: h, Result: json.RawMessage(`{"vectors":{` + quoted(h) + `:[1,2]},"measures":{` + quoted(h) + `:1},"warnings":[` + quoted(h) + `]}`)})
 			},
 			"problem": func() ([]byte, error) { return s.Problem(Request{}, h, h, []string{h}) },
 			"job":     func() ([]byte, error) { return s.Job(Request{}, h) },

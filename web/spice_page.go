@@ -20,20 +20,20 @@ type libraryPart struct {
 }
 
 type spicePage struct {
-	Netlist    control
-	Open, More []control
-	Certify    bool
-	Tolerances control
-	Examples   []netlists.Group
-	Parts      []libraryPart
-	Picture    string // of the example whose stored result is shown
-	Mistakes   []FieldError
-	Result     []shown
-	Head       []string // of the table of vectors
-	Rows       [][]string
-	Left       int // points that are not in the table
-	Warnings   []string
-	Problem    string
+	Netlist     control
+	Open, More  []control
+	Certify     bool
+	Tolerances  control
+	Examples    []netlists.Group
+	Parts       []libraryPart
+	Picture     string // of the example whose stored result is shown
+	FieldErrors []FieldError
+	Result      []shown
+	Head        []string // of the table of vectors
+	Rows        [][]string
+	Left        int // points that are not in the table
+	Warnings    []string
+	Problem     string
 }
 
 // tolerancesField holds "R1 5 %, R2 1 %" where the tool takes fractions by element.
@@ -57,14 +57,14 @@ func (s *Site) Spice(r Request, v Values, mistakes []FieldError, out *Outcome) (
 	if v["netlist"] == "" && len(mistakes) == 0 {
 		v["netlist"] = s.examples[0].Netlists[0].Text
 	}
-	page := spicePage{Examples: s.examples, Certify: v["certify"] == "true", Mistakes: mistakes}
+	page := spicePage{Examples: s.examples, Certify: v["certify"] == "true", FieldErrors: mistakes}
 	if err := remarshal(t.entry.Extras["parts"], &page.Parts); err != nil {
 		return nil, err
 	}
 	if out != nil {
 		page.Problem = out.Problem
-		for _, f := range out.Faults {
-			page.Mistakes = append(page.Mistakes, FieldError{pathOf(f), s.labelAt(t, f), f.Detail})
+		for _, f := range out.FieldErrors {
+			page.FieldErrors = append(page.FieldErrors, FieldError{pathOf(f), s.labelAt(t, f), f.Detail})
 		}
 		if out.Result != nil {
 			s.showSimulation(t, out.Result, &page)
@@ -74,13 +74,13 @@ func (s *Site) Spice(r Request, v Values, mistakes []FieldError, out *Outcome) (
 	if example := s.spiceExample(v["netlist"]); len(v) == 1 && out == nil && s.storedResult(example) != "" {
 		page.Picture, data = s.picture(example), map[string]string{"stored": s.storedResult(example)}
 	}
-	for _, m := range page.Mistakes {
+	for _, m := range page.FieldErrors {
 		if strings.HasPrefix(m.Path, tolerancesField) {
-			page.Tolerances.Mistake = m.Detail
+			page.Tolerances.Error = m.Detail
 		}
 	}
 	page.Tolerances.Text = v[tolerancesField]
-	for _, c := range s.controls("", t.Input, v, page.Mistakes) {
+	for _, c := range s.controls("", t.Input, v, page.FieldErrors) {
 		switch c.Name {
 		case "netlist":
 			page.Netlist = c

@@ -14,13 +14,13 @@ import (
 // control is a field in the state it has in a form.
 type control struct {
 	Field
-	Path    string
-	Text    string
-	Mistake string
-	Echo    string
-	Rows    [][]control // of Rows and Pairs
-	Blank   []control   // a row to copy
-	Picker  *control    // of the unit, for a number whose unit another field decides
+	Path   string
+	Text   string
+	Error  string
+	Echo   string
+	Rows   [][]control // of Rows and Pairs
+	Blank  []control   // a row to copy
+	Picker *control    // of the unit, for a number whose unit another field decides
 }
 
 // blankRow stands for the number of a row that a copy will get.
@@ -31,7 +31,7 @@ type toolPage struct {
 	Entry       *tools.Entry
 	Open, More  []control
 	MoreChanged bool
-	Mistakes    []FieldError
+	FieldErrors []FieldError
 	Result      []shown
 	Conclusion  *statement
 	Warnings    []string
@@ -43,9 +43,9 @@ type toolPage struct {
 
 // Outcome is what became of a form that was sent.
 type Outcome struct {
-	Result  json.RawMessage     // nil when there is none
-	Faults  []schema.FieldError // what the tool found wrong
-	Problem string              // what else went wrong
+	Result      json.RawMessage     // nil when there is none
+	FieldErrors []schema.FieldError // what the tool found wrong
+	Problem     string              // what else went wrong
 }
 
 // Tool finds a tool by name, nil when there is none.
@@ -72,7 +72,7 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []FieldError, out
 		}
 	}
 	v.pairsToRows(t.Input)
-	page := toolPage{Tool: t, Entry: t.entry, API: apiFields(t.Input, ""), Mistakes: mistakes}
+	page := toolPage{Tool: t, Entry: t.entry, API: apiFields(t.Input, ""), FieldErrors: mistakes}
 	for _, from := range t.entry.Chain.AcceptsFrom {
 		page.AcceptsFrom = append(page.AcceptsFrom, s.tools[from])
 	}
@@ -83,8 +83,8 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []FieldError, out
 	}
 	if out != nil {
 		page.Problem = out.Problem
-		for _, f := range out.Faults {
-			page.Mistakes = append(page.Mistakes, FieldError{pathOf(f), s.labelAt(t, f), f.Detail})
+		for _, f := range out.FieldErrors {
+			page.FieldErrors = append(page.FieldErrors, FieldError{pathOf(f), s.labelAt(t, f), f.Detail})
 		}
 		if out.Result != nil {
 			input, _ := s.Body(t, v)
@@ -92,10 +92,10 @@ func (s *Site) ToolPage(r Request, t *Tool, v Values, mistakes []FieldError, out
 			page.Conclusion = s.conclude(t, objectOf(out.Result))
 		}
 	}
-	page.Open, page.More = s.controls("", t.Open(), v, page.Mistakes), s.controls("", t.More(), v, page.Mistakes)
+	page.Open, page.More = s.controls("", t.Open(), v, page.FieldErrors), s.controls("", t.More(), v, page.FieldErrors)
 	s.addPickers(t, v, page.Open)
 	s.addPickers(t, v, page.More)
-	page.MoreChanged = slices.ContainsFunc(page.More, func(c control) bool { return c.Text != "" || c.Mistake != "" || len(c.Rows) > 0 })
+	page.MoreChanged = slices.ContainsFunc(page.More, func(c control) bool { return c.Text != "" || c.Error != "" || len(c.Rows) > 0 })
 	return s.render("tool", layout{
 		Request: r, Title: t.Title, Description: t.entry.Summary, Module: "tool", Soon: soon, Style: "tool", Data: data, Page: page,
 	})
@@ -135,7 +135,7 @@ func (s *Site) controls(path string, fields []Field, v Values, mistakes []FieldE
 		c.Text = v[c.Path]
 		for _, m := range mistakes {
 			if m.Path == c.Path {
-				c.Mistake = m.Detail
+				c.Error = m.Detail
 			}
 		}
 		switch f.Kind {

@@ -255,10 +255,10 @@ type Tool struct {
 
 // NextTool says which values of a tool go on to which fields of another.
 type NextTool struct {
-	Tool   string       `json:"tool"`
-	Title  string       `json:"title"`
-	Page   string       `json:"page"`
-	Fields []tools.Pass `json:"fields"`
+	Tool   string            `json:"tool"`
+	Title  string            `json:"title"`
+	Page   string            `json:"page"`
+	Fields []tools.FieldLink `json:"fields"`
 }
 
 // Example is a worked example as values of the form.

@@ -153,7 +153,7 @@ func parse(t *testing.T, raw string) map[string]any {
 	return m
 }
 
-func findEdge(t *testing.T, c *tools.Catalog, from, to string) tools.Edge {
+func findEdge(t *testing.T, c *tools.Catalog, from, to string) tools.ChainLink {
 	t.Helper()
 	for _, e := range c.Edges {
 		if e.From == from && e.To == to {
@@ -161,5 +161,5 @@ func findEdge(t *testing.T, c *tools.Catalog, from, to string) tools.Edge {
 		}
 	}
 	t.Fatalf("no edge from %s to %s", from, to)
-	return tools.Edge{}
+	return tools.ChainLink{}
 }

@@ -161,8 +161,8 @@ func TestPCBGrid(t *testing.T) {
 		`{"board_width_mm": 400, "board_height_mm": 20, "components": [{"x_mm": 200, "y_mm": 10, "width_mm": 20, "height_mm": 12, "power_w": 2}]}`,
 	} {
 		var in pcbThermalIn
-		if d, err := PCBThermal.Input.Decode([]byte(body), &in); err != nil || len(d.Faults) > 0 {
-			t.Fatal(err, d.Faults)
+		if d, err := PCBThermal.Input.Decode([]byte(body), &in); err != nil || len(d.FieldErrors) > 0 {
+			t.Fatal(err, d.FieldErrors)
 		}
 		var rise [2]float64
 		for i := range rise {

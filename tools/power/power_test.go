@@ -27,12 +27,12 @@ func TestCategory(t *testing.T) {
 
 // The chains the specification asks for, and those it leaves open but that fit.
 func TestChains(t *testing.T) {
-	edges := []tools.Edge{
-		{From: "solar_load_audit", To: "solar_sizing", Fields: []tools.Pass{tools.SameName("total_daily_kwh")}},
-		{From: "solar_sizing", To: "battery_autonomy", Fields: []tools.Pass{tools.SameName("battery_kwh")}},
-		{From: "battery_life", To: "solar_sizing", Fields: []tools.Pass{tools.SameName("daily_wh")}},
-		{From: "solar_load_audit", To: "battery_autonomy", Fields: []tools.Pass{tools.SameName("total_daily_kwh")}},
-		{From: "solar_load_audit", To: "generator_offset", Fields: []tools.Pass{tools.SameName("total_daily_kwh")}},
+	edges := []tools.ChainLink{
+		{From: "solar_load_audit", To: "solar_sizing", Fields: []tools.FieldLink{tools.SameName("total_daily_kwh")}},
+		{From: "solar_sizing", To: "battery_autonomy", Fields: []tools.FieldLink{tools.SameName("battery_kwh")}},
+		{From: "battery_life", To: "solar_sizing", Fields: []tools.FieldLink{tools.SameName("daily_wh")}},
+		{From: "solar_load_audit", To: "battery_autonomy", Fields: []tools.FieldLink{tools.SameName("total_daily_kwh")}},
+		{From: "solar_load_audit", To: "generator_offset", Fields: []tools.FieldLink{tools.SameName("total_daily_kwh")}},
 	}
 	if _, err := tools.NewCatalog([]tools.Category{Category()}, edges); err != nil {
 		t.Error(err)

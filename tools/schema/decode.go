@@ -20,8 +20,8 @@ const (
 
 // Decoded is the result of Decode besides the values.
 type Decoded struct {
-	Faults  []FieldError // of all invalid fields; empty for a valid input
-	Unknown []string     // paths of unknown fields
+	FieldErrors []FieldError // of all invalid fields; empty for a valid input
+	Unknown     []string     // paths of unknown fields
 }
 
 // Decode reads a JSON object into dst, a pointer to the struct the Node was compiled from.
@@ -44,7 +44,7 @@ func (n *Node) Decode(body []byte, dst any) (Decoded, error) {
 	if d.syntax != nil {
 		return Decoded{}, d.syntax
 	}
-	return Decoded{Faults: d.faults, Unknown: d.unknown}, nil
+	return Decoded{FieldErrors: d.faults, Unknown: d.unknown}, nil
 }
 
 func invalidUTF8(b []byte) int {

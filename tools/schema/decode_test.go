@@ -70,7 +70,7 @@ func decodeRich(t *testing.T, body string) (rich, Decoded, error) {
 
 func TestDecodeDefaults(t *testing.T) {
 	v, d, err := decodeRich(t, `{"x": 1}`)
-	if err != nil || len(d.Faults) > 0 || len(d.Unknown) > 0 {
+	if err != nil || len(d.FieldErrors) > 0 || len(d.Unknown) > 0 {
 		t.Fatalf("%v %+v", err, d)
 	}
 	two := 2.15
@@ -86,7 +86,7 @@ func TestDecodeDefaults(t *testing.T) {
 		}
 	}
 	v, d, err = decodeRich(t, "{"+strings.Join(fields, ", ")+"}")
-	if err != nil || len(d.Faults) > 0 || !reflect.DeepEqual(v, want) {
+	if err != nil || len(d.FieldErrors) > 0 || !reflect.DeepEqual(v, want) {
 		t.Errorf("with nulls: %v %+v %+v", err, d, v)
 	}
 }
@@ -133,7 +133,7 @@ func TestDecodeAccepts(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v, d, err := decodeRich(t, c.body)
-			if err != nil || len(d.Faults) > 0 || len(d.Unknown) > 0 {
+			if err != nil || len(d.FieldErrors) > 0 || len(d.Unknown) > 0 {
 				t.Fatalf("%v %+v", err, d)
 			}
 			if !c.check(v) {
@@ -204,14 +204,14 @@ func TestDecodeFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, f := range d.Faults {
+			for _, f := range d.FieldErrors {
 				got = append(got, f.Pointer())
 			}
 			if !reflect.DeepEqual(got, c.pointers) {
-				t.Fatalf("faults at %q, want %q: %+v", got, c.pointers, d.Faults)
+				t.Fatalf("faults at %q, want %q: %+v", got, c.pointers, d.FieldErrors)
 			}
-			if !strings.Contains(d.Faults[0].Detail, c.say) {
-				t.Errorf("%q does not say %q", d.Faults[0].Detail, c.say)
+			if !strings.Contains(d.FieldErrors[0].Detail, c.say) {
+				t.Errorf("%q does not say %q", d.FieldErrors[0].Detail, c.say)
 			}
 		})
 	}
@@ -273,7 +273,7 @@ func TestDecodeRefusesWhatIsNotJSON(t *testing.T) {
 func TestUnknownFieldsAreNamed(t *testing.T) {
 	_, d, err := decodeRich(t, `{"x": 1, "X": 2, "": 3, "a.b": [1, {"c": 2}], "items": [{"a": 1, "q": {}}], "nested": {"a": 1, "z": null}}`)
 	want := []string{"X", "", "a.b", "items[0].q", "nested.z"}
-	if err != nil || len(d.Faults) > 0 || !reflect.DeepEqual(d.Unknown, want) {
+	if err != nil || len(d.FieldErrors) > 0 || !reflect.DeepEqual(d.Unknown, want) {
 		t.Errorf("%v %+v, want %q", err, d, want)
 	}
 	var many bytes.Buffer
@@ -294,15 +294,15 @@ func TestUnknownFieldsAreNamed(t *testing.T) {
 
 func TestFaultsAreLimited(t *testing.T) {
 	_, d, err := decodeRich(t, `{"x": 1, "params": {`+strings.TrimSuffix(strings.Repeat(`"r": 0, `, 500), ", ")+`}}`)
-	if err != nil || len(d.Faults) != maxFaults {
-		t.Errorf("%v, %d faults", err, len(d.Faults))
+	if err != nil || len(d.FieldErrors) != maxFaults {
+		t.Errorf("%v, %d faults", err, len(d.FieldErrors))
 	}
 }
 
 func TestFaultText(t *testing.T) {
 	long := `"` + strings.Repeat("é", 200) + `"`
 	_, d, _ := decodeRich(t, `{"x": `+long+`, "n": 9}`)
-	x, n := d.Faults[0], d.Faults[1]
+	x, n := d.FieldErrors[0], d.FieldErrors[1]
 	if !json.Valid(x.Value) || len(x.Value) > shownValue+10 {
 		t.Errorf("the value shown is %s", x.Value)
 	}
@@ -505,7 +505,7 @@ func TestNullableElements(t *testing.T) {
 	n := Compile[nullableElems]()
 	var got nullableElems
 	d, err := n.Decode([]byte(`{"list":[1,null,2.5],"lookup":{"a":null,"b":3}}`), &got)
-	if err != nil || len(d.Faults) > 0 {
+	if err != nil || len(d.FieldErrors) > 0 {
 		t.Fatal(d, err)
 	}
 	if len(got.List) != 3 || *got.List[0] != 1 || got.List[1] != nil || *got.List[2] != 2.5 {
@@ -527,7 +527,7 @@ func TestNullableElements(t *testing.T) {
 		t.Errorf("the infinite value is said to be at %q", bad)
 	}
 	d, err = n.Decode([]byte(`{"list":[-1],"lookup":{}}`), &got)
-	if err != nil || len(d.Faults) != 1 || d.Faults[0].Path != "list[0]" {
+	if err != nil || len(d.FieldErrors) != 1 || d.FieldErrors[0].Path != "list[0]" {
 		t.Errorf("%v %v", d, err)
 	}
 	items := n.JSONSchema()["properties"].(map[string]any)["list"].(map[string]any)["items"].(map[string]any)

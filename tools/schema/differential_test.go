@@ -100,8 +100,8 @@ func TestDecoderAgreesWithItsSchema(t *testing.T) {
 			t.Fatalf("%s: %v", body, err)
 		}
 		invalid := s.Validate(doc)
-		if (invalid == nil) != (len(d.Faults) == 0) {
-			t.Fatalf("%s: the schema says %v, the decoder %+v", body, invalid, d.Faults)
+		if (invalid == nil) != (len(d.FieldErrors) == 0) {
+			t.Fatalf("%s: the schema says %v, the decoder %+v", body, invalid, d.FieldErrors)
 		}
 		if invalid == nil {
 			accepted++
@@ -122,14 +122,14 @@ func TestDecodedInputReadsBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		var a, b rich
-		if d, err := richNode.Decode(body, &a); err != nil || len(d.Faults) > 0 {
+		if d, err := richNode.Decode(body, &a); err != nil || len(d.FieldErrors) > 0 {
 			return
 		}
 		again, err := json.Marshal(a)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d, err := richNode.Decode(again, &b); err != nil || len(d.Faults) > 0 || !reflect.DeepEqual(a, b) {
+		if d, err := richNode.Decode(again, &b); err != nil || len(d.FieldErrors) > 0 || !reflect.DeepEqual(a, b) {
 			t.Fatalf("%s became %s: %v %+v\n%+v\n%+v", body, again, err, d, a, b)
 		}
 	})
@@ -158,12 +158,12 @@ func FuzzDecode(f *testing.F) {
 		if !utf8.Valid(body) || !json.Valid(body) {
 			t.Fatalf("%q is taken for JSON", body)
 		}
-		for _, fault := range d.Faults {
+		for _, fault := range d.FieldErrors {
 			if fault.Detail == "" || len(fault.Value) > 0 && !json.Valid(fault.Value) || len(fault.Sentence()) > 2000+len(body) {
 				t.Fatalf("%q: %+v", body, fault)
 			}
 		}
-		if len(d.Faults) > 0 {
+		if len(d.FieldErrors) > 0 {
 			return
 		}
 		// Field by field, because encoding/json would match names in any case.
