@@ -4,7 +4,7 @@
 GO ?= go
 GOLANGCI ?= v2.15.0
 
-.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus bench-spice bench-board bench-board-peer fuzz install
+.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus tune-spice bench-spice bench-board bench-board-peer fuzz install
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -67,6 +67,9 @@ compare-ngspice: install ## every netlist of the repository here and in ngspice 
 CORPUS ?=
 corpus: install ## public decks, fetched by hand below CORPUS (docs/spice.md), here and in ngspice
 	$(GO) test -count=1 -v -timeout 60m -run TestCorpus ./spice/compare -corpus "$(CORPUS)"
+
+tune-spice: install ## every constant of spice/analysis/tuning.go at half and at double its value; 10 minutes
+	$(GO) test -count=1 -v -timeout 60m -run TestTuning ./spice/compare -tuning .
 
 bench-spice: install ## time of the 15 heaviest transients beside ngspice's
 	$(GO) test -count=1 -v -run TestBench ./spice/compare -times

@@ -130,7 +130,7 @@ func analyseOne(ctx context.Context, job *analysis.Job) (*AnalysisResult, error)
 	job.Used.Add(out, time.Since(began))
 	one.Vectors, one.OperatingPoint, one.Statistics = out.Vectors, out.Points, out.Statistics
 	one.Thinned, one.Detail, one.Warnings = out.Thinned, out.Detail, out.Warnings
-	one.addMeasures(job.Circuit, card.Kind, out.Kept)
+	one.addMeasures(job.Circuit, card.Kind, out.Traces)
 	for _, v := range one.Vectors {
 		for _, x := range v.Values {
 			if math.IsNaN(x) || math.IsInf(x, 0) {

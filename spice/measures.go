@@ -20,7 +20,7 @@ type FFT = measure.FFTSpectrum
 
 // wantMeasures tells the analysis what the .measure, .four and .fft cards will read.
 func wantMeasures(job *analysis.Job) {
-	job.Keep, job.Fine = measure.Wanted(job.Circuit, job.Analysis)
+	job.Traces, job.Fine = measure.Wanted(job.Circuit, job.Analysis)
 }
 
 // addMeasures evaluates the .measure, .four and .fft cards.

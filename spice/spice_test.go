@@ -285,9 +285,9 @@ func thinnedVectors(t *testing.T, text string, extremes bool) {
 			t.Errorf("thinned %+v", x)
 		}
 	}
-	want := "peak-to-peak value of every vector; larger is what they miss of v(r) ("
+	want := "peak-to-peak value of every vector; the error is larger for v(r) ("
 	if extremes {
-		want = "peak-to-peak value of every vector; not drawn, because it swings too often, is v(r), i(v2): kept are"
+		want = "peak-to-peak value of every vector; too many oscillations to draw: v(r), i(v2), with the smallest"
 	}
 	if all := strings.Join(r.Warnings, "|"); !strings.Contains(all, want) {
 		t.Errorf("warnings %q", r.Warnings)

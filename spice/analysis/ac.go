@@ -8,21 +8,21 @@ import (
 )
 
 // ac is the .ac analysis: the operating point, then one complex solution a frequency of
-// the circuit linearised there.
+// the circuit linearized there.
 func (s *sim) ac() (*Output, error) {
 	freqs, err := s.frequencies()
 	if err != nil {
 		return nil, err
 	}
 	columns, cols := s.columns()
-	traces, kept := s.keep("frequency")
+	traces, kept := s.newTraces("frequency")
 	if n := len(freqs) * (2*(len(cols)+len(traces)) + 1); n > s.job.Budget.Numbers {
 		return nil, hopeless(s.job.Analysis.Line, ".ac asks for %d numbers; at most %d are stored", n, s.job.Budget.Numbers)
 	}
 	if err := s.operatingPoint(); err != nil {
 		return nil, err
 	}
-	out := &Output{Points: s.points()}
+	out := &Output{Points: s.devicePoints()}
 	vecs := make([]Vector, 1, 1+2*len(cols))
 	vecs[0] = Vector{Name: "frequency", Unit: "Hz"}
 	for _, c := range cols {
@@ -36,7 +36,7 @@ func (s *sim) ac() (*Output, error) {
 		}
 		linear.lu.Solve(linear.load.B, x)
 		vecs[0].Values = append(vecs[0].Values, f)
-		recordAC(traces, kept, f, x)
+		appendPhasors(traces, kept, f, x)
 		for c := range columns {
 			v := columns[c].phasor(x)
 			mag := cmplx.Abs(v)
@@ -54,7 +54,7 @@ func (s *sim) ac() (*Output, error) {
 	if !linear.driven {
 		s.warn("no source has an ac value, so every response is 0; write V1 in 0 ac 1")
 	}
-	out.Vectors, out.Kept = vecs, traces
+	out.Vectors, out.Traces = vecs, traces
 	return out, nil
 }
 

@@ -89,10 +89,10 @@ func TestAids(t *testing.T) {
 			}
 			s.dcMode()
 			s.reset()
-			err = map[string]func() error{"plain": s.plain, "gmin": s.gminStepping, "source": s.sourceStepping, "pseudo": s.pseudoTransient}[aid]()
+			err = map[string]func() error{"plain": s.directNewton, "gmin": s.gminStepping, "source": s.sourceStepping, "pseudo": s.pseudoTransient}[aid]()
 			if err == nil {
 				s.diagG, s.load.Scale = 0, 1
-				err = s.polish()
+				err = s.refineSolution()
 			}
 			if err != nil {
 				t.Errorf("%s alone: %v", aid, err)

@@ -27,10 +27,10 @@ func OperatingPoint(ctx context.Context, job Job) (*Bias, error) {
 		return nil, err
 	}
 	if err := s.operatingPoint(); err != nil {
-		return nil, s.explain(err)
+		return nil, s.userError(err)
 	}
 	b := &Bias{Devices: s.devices, Unknowns: s.setup.Unknowns, X: s.x, Gmin: s.opt.Gmin, TempC: s.opt.TempC}
-	for _, n := range s.shunts {
+	for _, n := range s.gminShunts {
 		b.Shunted = append(b.Shunted, s.setup.Unknowns[n].Name)
 	}
 	return b, nil

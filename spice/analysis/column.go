@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"strconv"
 	"strings"
 
 	"slipstick/spice/device"
@@ -53,6 +54,71 @@ func (c *column) phasor(x []complex128) complex128 {
 	return (x[c.plus] - x[c.minus]) * complex(c.conductor.Conductance(true), 0)
 }
 
+// columns returns the unknowns of the result with their vectors: node voltages, then the currents
+// of voltage sources, then those of inductors.
+func (s *sim) columns() (cols []column, vecs []Vector) {
+	add := func(i int, name, unit string) {
+		cols = append(cols, column{unknown: i})
+		vecs = append(vecs, Vector{Name: name, Unit: unit})
+	}
+	for i, u := range s.setup.Unknowns {
+		if i > 0 && !u.Branch && !u.Hidden && !s.job.Circuit.Inner[u.Name] {
+			add(i, "v("+u.Name+")", "V")
+		}
+	}
+	for _, kind := range [...]byte{'v', 'l'} {
+		for i, u := range s.setup.Unknowns {
+			if u.Branch && u.Element.Kind == kind && !u.Element.Inner {
+				add(i, "i("+u.Name+")", "A")
+			}
+		}
+	}
+	return s.selectColumns(cols, vecs)
+}
+
+// selectColumns keeps the vectors of the option vectors, or else of .save. It adds those of their
+// currents and powers that follow from unknowns.
+func (s *sim) selectColumns(cols []column, vecs []Vector) ([]column, []Vector) {
+	wanted := s.opt.Vectors
+	if len(wanted) == 0 {
+		wanted = s.job.Circuit.Save
+	}
+	if len(wanted) == 0 {
+		return cols, vecs
+	}
+	var kc, more []column
+	var kv, moreVecs []Vector
+	taken := map[int]bool{}
+	for _, w := range wanted {
+		w = strings.ToLower(strings.ReplaceAll(w, " ", ""))
+		w = strings.TrimSuffix(strings.TrimSuffix(w, "_mag"), "_phase_deg")
+		found := false
+		for k, v := range vecs {
+			if v.Name == w || v.Name == "v("+w+")" || w == strings.TrimSuffix(strings.TrimPrefix(v.Name, "i("), ")")+"#branch" {
+				found = true
+				taken[k] = true
+			}
+		}
+		if c, name, unit, ok := s.column(w); !found && ok {
+			more, moreVecs = append(more, c), append(moreVecs, Vector{Name: name, Unit: unit})
+			found = true
+		}
+		if !found {
+			s.warn("vector " + strconv.Quote(w) + " is not in the circuit")
+		}
+	}
+	for k := range vecs {
+		if taken[k] {
+			kc, kv = append(kc, cols[k]), append(kv, vecs[k])
+		}
+	}
+	kc, kv = append(kc, more...), append(kv, moreVecs...)
+	if len(kv) == 0 {
+		return cols, vecs
+	}
+	return kc, kv
+}
+
 // at returns the unknowns of the present solution.
 func (s *sim) at(unknown int) float64 { return s.x[unknown] }
 
@@ -60,7 +126,7 @@ func (s *sim) at(unknown int) float64 { return s.x[unknown] }
 // The currents are those of elements with a current among the unknowns and of resistors, from
 // the first node through the element; powers are those that such an element takes.
 func (s *sim) column(name string) (c column, canonical, unit string, ok bool) {
-	if c.unknown = s.find(name); c.unknown > 0 {
+	if c.unknown = s.unknownOf(name); c.unknown > 0 {
 		return c, name, map[bool]string{false: "V", true: "A"}[s.branch[c.unknown]], true
 	}
 	var element string
@@ -89,7 +155,7 @@ func (s *sim) column(name string) (c column, canonical, unit string, ok bool) {
 		c.plus, c.minus = s.setup.Node(e.Nodes[0]), s.setup.Node(e.Nodes[1])
 		c.conductor, ok = d.(device.Conductor)
 		if !ok {
-			c.unknown = s.find("i(" + element + ")")
+			c.unknown = s.unknownOf("i(" + element + ")")
 			ok = c.unknown > 0
 		}
 		return c, canonical, unit, ok
@@ -136,7 +202,7 @@ func (l *layout) derive(t *table) *table {
 	}
 	out := &table{width: 1 + len(l.columns), limit: t.limit}
 	if t.bound != nil {
-		out.bound, out.extreme = make([]float64, out.width), make([]bool, out.width)
+		out.bound, out.extremesOnly = make([]float64, out.width), make([]bool, out.width)
 	}
 	plain := 1
 	sources := make([][]int, len(l.columns))
@@ -153,7 +219,8 @@ func (l *layout) derive(t *table) *table {
 		}
 		for _, p := range sources[k] {
 			if t.bound != nil {
-				out.bound[k+1], out.extreme[k+1] = max(out.bound[k+1], t.bound[p]), out.extreme[k+1] || t.extreme[p]
+				out.bound[k+1] = max(out.bound[k+1], t.bound[p])
+				out.extremesOnly[k+1] = out.extremesOnly[k+1] || t.extremesOnly[p]
 			}
 		}
 	}

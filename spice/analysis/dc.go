@@ -10,15 +10,15 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// swept is one quantity being stepped.
-type swept struct {
+// sweepVar is one quantity being stepped.
+type sweepVar struct {
 	card   netlist.Sweep
 	count  int
 	target device.Swept // nil: temperature
 	unit   string
 }
 
-func (w *swept) at(i int) float64 {
+func (w *sweepVar) at(i int) float64 {
 	if i == w.count-1 && w.card.Step != 0 {
 		// The last point is the stop itself when the steps lead there.
 		if v := w.card.Start + float64(i)*w.card.Step; math.Abs(v-w.card.Stop) < 1e-6*math.Abs(w.card.Step) {
@@ -43,7 +43,7 @@ func (s *sim) dc() (*Output, error) {
 		head = append(head, Vector{Name: "sweep2", Unit: sweeps[1].unit})
 	}
 	total := inner * outer
-	traces, kept := s.keep("sweep")
+	traces, kept := s.newTraces("sweep")
 	if width := len(cols) + len(head) + len(traces); total*width > s.job.Budget.Numbers {
 		return nil, hopeless(s.job.Analysis.Line, ".dc asks for %d points of %d vectors; at most %d numbers are stored", total, width, s.job.Budget.Numbers)
 	}
@@ -65,11 +65,11 @@ sweep:
 				s.warn(fmt.Sprintf("stopped after %d of %d points: %s", j*inner+i, total, s.limit()))
 				break sweep
 			}
-			if hard(err) {
+			if isFatal(err) {
 				return nil, err
 			}
 			if err != nil {
-				return nil, diag.At(diag.NoConvergence, s.job.Analysis.Line, "no operating point was found at %s = %s%s", sweeps[0].card.Source, short(v), s.worst(err))
+				return nil, diag.At(diag.NoConvergence, s.job.Analysis.Line, "no operating point was found at %s = %s%s", sweeps[0].card.Source, short(v), s.worstResidual(err))
 			}
 			solved = true
 			if i == 0 {
@@ -82,19 +82,19 @@ sweep:
 			for k := range vecs {
 				vecs[k].Values = append(vecs[k].Values, cols[k].value(s.at))
 			}
-			s.record(traces, kept, v)
+			s.appendTraces(traces, kept, v)
 		}
 	}
-	return &Output{Vectors: append(head, vecs...), Kept: traces}, nil
+	return &Output{Vectors: append(head, vecs...), Traces: traces}, nil
 }
 
 // sweeps binds the card's sources to devices and counts the points.
-func (s *sim) sweeps() ([]swept, error) {
+func (s *sim) sweeps() ([]sweepVar, error) {
 	a := s.job.Analysis
-	var out []swept
+	var out []sweepVar
 	total := 1.0
 	for _, c := range a.Sweeps {
-		w := swept{card: c, count: 1}
+		w := sweepVar{card: c, count: 1}
 		if c.Step != 0 {
 			n := math.Floor((c.Stop-c.Start)/c.Step+1e-6) + 1
 			total *= n
@@ -124,7 +124,7 @@ func (s *sim) sweeps() ([]swept, error) {
 	return out, nil
 }
 
-func (s *sim) set(w *swept, v float64) {
+func (s *sim) set(w *sweepVar, v float64) {
 	if w.target == nil {
 		s.temperature(v)
 		return
@@ -135,17 +135,17 @@ func (s *sim) set(w *swept, v float64) {
 
 // sweepPoint solves at v. It continues from the last point when near, halving the way
 // when that fails, and starts afresh when nothing else helps.
-func (s *sim) sweepPoint(w *swept, v float64, near, solved bool) error {
+func (s *sim) sweepPoint(w *sweepVar, v float64, near, solved bool) error {
 	s.set(w, v)
 	if !solved {
 		return s.operatingPoint()
 	}
 	var good snapshot
 	s.save(&good)
-	_, err := s.newton(plainNewton(s.opt.Itl2, false))
-	if err == nil || hard(err) {
+	_, err := s.newton(defaultNewton(s.opt.Itl2, false))
+	if err == nil || isFatal(err) {
 		if err == nil {
-			err = s.polish()
+			err = s.refineSolution()
 		}
 		return err
 	}
@@ -158,8 +158,8 @@ func (s *sim) sweepPoint(w *swept, v float64, near, solved bool) error {
 				to = v
 			}
 			s.set(w, to)
-			_, err := s.newton(plainNewton(s.opt.Itl2, false))
-			if hard(err) {
+			_, err := s.newton(defaultNewton(s.opt.Itl2, false))
+			if isFatal(err) {
 				return err
 			}
 			if err != nil {
@@ -172,7 +172,7 @@ func (s *sim) sweepPoint(w *swept, v float64, near, solved bool) error {
 			step *= 1.5
 		}
 		if at == v {
-			return s.polish()
+			return s.refineSolution()
 		}
 	}
 	s.set(w, v)

@@ -28,13 +28,13 @@ type label struct {
 
 // labels are the unknowns of the circuit by label.
 func (s *sim) labels() map[label]int {
-	if s.places == nil {
-		s.places = map[label]int{}
+	if s.unknowns == nil {
+		s.unknowns = map[label]int{}
 		for i, u := range s.setup.Unknowns {
-			s.places[label{u.Name, u.Branch, u.Hidden}] = i
+			s.unknowns[label{u.Name, u.Branch, u.Hidden}] = i
 		}
 	}
-	return s.places
+	return s.unknowns
 }
 
 // fragment makes the fragment of e, which replaces the element at, in the state of s at DC; nil

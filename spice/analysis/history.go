@@ -2,25 +2,25 @@ package analysis
 
 import "math"
 
-// depth is how many accepted points the formulas look back: the error of order 4 takes the
+// depth is the number of accepted points that the formulas use: the error of order 4 needs the
 // fifth difference.
 const depth = 5
 
-// slots is how many points there is room for, a power of two: the points go round in it.
+// slots is the size of the ring buffer of points, a power of two above depth.
 const slots = 8
 
-// history is the past of a transient run, newest first. Charges and their currents lie one
-// beside the other, in the order of places, because every step goes through all of them.
+// history is the past of a transient, newest point first. Charges and their currents are stored in
+// contiguous arrays because every step reads all of them.
 type history struct {
-	h       [depth]float64   // lengths of the last steps; h[0] led to the last point
-	xs      [slots][]float64 // the solutions of the points; the last one's is at latest
-	charges [slots][]float64 // their charges, C, and fluxes, Wb
-	flows   [slots][]float64 // the currents of the charges, A
+	h       [depth]float64   // lengths of the last steps, s; h[0] led to the last point
+	xs      [slots][]float64 // solutions of the points; that of the last is at latest
+	charges [slots][]float64 // charges [C] and fluxes [Wb]
+	flows   [slots][]float64 // currents of the charges [A], voltages of the fluxes [V]
 	latest  int
-	states  [2][]float64 // all states of the last two; states[0] is Load.Last
-	spare   []float64
-	places  []int // of the charges in the states; the current follows each
-	points  int   // points that belong to this stretch, its start included
+	states  [2][]float64 // device states of the last two points; states[0] is Load.Last
+	spare   []float64    // states for the next point
+	places  []int        // indices of the charges in the states; the current follows each
+	points  int          // points since the last breakpoint, itself included
 }
 
 func newHistory(states, unknowns int, places []int) (p history) {
@@ -30,57 +30,58 @@ func newHistory(states, unknowns int, places []int) (p history) {
 		p.states[k] = make([]float64, states)
 	}
 	for k := range slots {
-		p.xs[k], p.charges[k], p.flows[k] = make([]float64, unknowns), make([]float64, len(places)), make([]float64, len(places))
+		p.xs[k] = make([]float64, unknowns)
+		p.charges[k], p.flows[k] = make([]float64, len(places)), make([]float64, len(places))
 	}
 	return p
 }
 
-// x is the solution of the point n before the last.
+// x returns the solution of the point n before the last.
 func (p *history) x(n int) []float64 { return p.xs[(p.latest+n)%slots] }
 
-// charge gives the charges of the point n before the last.
+// charge returns the charges of the point n before the last.
 func (p *history) charge(n int) []float64 { return p.charges[(p.latest+n)%slots] }
 
-// current gives the currents of the charges at the point n before the last.
+// current returns the currents of the charges at the point n before the last.
 func (p *history) current(n int) []float64 { return p.flows[(p.latest+n)%slots] }
 
-// begin makes the present solution the only point.
-func (p *history) begin(states, x []float64) {
+// restart makes the present solution the only point.
+func (p *history) restart(states, x []float64) {
 	p.h, p.points = [depth]float64{}, 1
 	for k := range p.states {
 		copy(p.states[k], states)
 	}
 	for k := range slots {
 		copy(p.xs[k], x)
-		p.gather(p.charges[k], states, 0)
-		p.gather(p.flows[k], states, 1)
+		p.copyCharges(p.charges[k], states, 0)
+		p.copyCharges(p.flows[k], states, 1)
 	}
 }
 
-// gather copies what stands the given distance behind the places of the charges.
-func (p *history) gather(into, states []float64, behind int) {
+// copyCharges copies from the states: the charges with offset 0, their currents with offset 1.
+func (p *history) copyCharges(into, states []float64, offset int) {
 	into = into[:len(p.places)]
 	for k, q := range p.places {
-		into[k] = states[q+behind]
+		into[k] = states[q+offset]
 	}
 }
 
-// push takes the states and the charges of a new point, h behind the last, and gives room for
-// those of the next.
-func (p *history) push(states, charge, x []float64, h float64) (statesRoom, chargeRoom []float64) {
-	statesRoom = p.spare
+// push adds a point that is h [s] after the last. It keeps both slices and returns others for the
+// next point.
+func (p *history) push(states, charge, x []float64, h float64) (nextStates, nextCharge []float64) {
+	nextStates = p.spare
 	p.spare, p.states[1], p.states[0] = p.states[1], p.states[0], states
 	copy(p.h[1:], p.h[:depth-1])
 	p.h[0] = h
 	p.latest = (p.latest + slots - 1) % slots
-	chargeRoom, p.charges[p.latest] = p.charges[p.latest], charge
+	nextCharge, p.charges[p.latest] = p.charges[p.latest], charge
 	copy(p.xs[p.latest], x)
-	p.gather(p.flows[p.latest], states, 1)
+	p.copyCharges(p.flows[p.latest], states, 1)
 	p.points++
-	return statesRoom, chargeRoom
+	return nextStates, nextCharge
 }
 
-// pop forgets the last point, once.
+// pop removes the last point. It may be called once per push.
 func (p *history) pop() {
 	p.states[0], p.states[1] = p.states[1], p.states[0]
 	copy(p.h[:], p.h[1:])
@@ -89,8 +90,9 @@ func (p *history) pop() {
 	p.points--
 }
 
-// ages are the distances of the last points from a new one, h ahead; the first is its own.
-func (p *history) ages(h float64) (t [depth + 1]float64) {
+// elapsed returns the times [s] from the last points to a new one h ahead. Index 1 is the last
+// point.
+func (p *history) elapsed(h float64) (t [depth + 1]float64) {
 	t[1] = h
 	for j := 2; j <= depth; j++ {
 		t[j] = t[j-1] + p.h[j-2]
@@ -98,38 +100,13 @@ func (p *history) ages(h float64) (t [depth + 1]float64) {
 	return t
 }
 
-// slope gives the weights of a new value and the k before it in the derivative, at the new
-// point, of the polynomial through them: the backward differentiation formula of order k.
-func (p *history) slope(h float64, k int) (w [depth + 1]float64) {
-	if p.level(h, k-1) {
-		w = evenSlope(k)
-		for j := range w {
-			w[j] /= h
-		}
-		return w
+// extrapolation returns the weights of the last d+1 values in their interpolation polynomial,
+// evaluated h [s] ahead.
+func (p *history) extrapolation(h float64, d int) (w [depth + 1]float64) {
+	if p.equalSteps(h, d) {
+		return equalStepExtrapolation(d)
 	}
-	t := p.ages(h)
-	for j := 1; j <= k; j++ {
-		above, below := 1.0, t[j]
-		for m := 1; m <= k; m++ {
-			if m != j {
-				above *= t[m]
-				below *= t[m] - t[j]
-			}
-		}
-		w[0] += 1 / t[j]
-		w[j] = -above / below
-	}
-	return w
-}
-
-// ahead gives the weights of the last d+1 values in the polynomial through them, continued
-// to a new point.
-func (p *history) ahead(h float64, d int) (w [depth + 1]float64) {
-	if p.level(h, d) {
-		return evenAhead(d)
-	}
-	t := p.ages(h)
+	t := p.elapsed(h)
 	for j := 1; j <= d+1; j++ {
 		above, below := 1.0, 1.0
 		for m := 1; m <= d+1; m++ {
@@ -143,37 +120,8 @@ func (p *history) ahead(h float64, d int) (w [depth + 1]float64) {
 	return w
 }
 
-// unit gives the weight, times the n-th power of h, of a new value in the divided difference
-// of order n of it and the n before it. What the value differs from the polynomial through
-// those, continued, has the same weight: the difference is linear, and that of the polynomial is 0.
-func (p *history) unit(h float64, n int) float64 {
-	if p.level(h, n-1) {
-		return [...]float64{1, 1, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120}[n]
-	}
-	t := p.ages(h)
-	above, below := 1.0, 1.0
-	for _, age := range t[1 : n+1] {
-		above *= h
-		below *= age
-	}
-	return above / below
-}
-
-// evenSlope gives the weights of slope over even steps, times the step.
-func evenSlope(k int) [depth + 1]float64 {
-	switch k {
-	case 1:
-		return [depth + 1]float64{1, -1}
-	case 2:
-		return [depth + 1]float64{1.5, -2, 0.5}
-	case 3:
-		return [depth + 1]float64{11.0 / 6, -3, 1.5, -1.0 / 3}
-	}
-	return [depth + 1]float64{25.0 / 12, -4, 3, -4.0 / 3, 0.25}
-}
-
-// evenAhead gives the weights of ahead over even steps.
-func evenAhead(d int) [depth + 1]float64 {
+// equalStepExtrapolation returns the weights of extrapolation for equal steps.
+func equalStepExtrapolation(d int) [depth + 1]float64 {
 	switch d {
 	case 1:
 		return [depth + 1]float64{0, 2, -1}
@@ -185,8 +133,24 @@ func evenAhead(d int) [depth + 1]float64 {
 	return [depth + 1]float64{0, 5, -10, 10, -5, 1}
 }
 
-// level tells whether the last n steps were exactly as long as h.
-func (p *history) level(h float64, n int) bool {
+// scaledDifference returns the weight, times hⁿ, of a new value in the divided difference of order
+// n. The prediction error of that value has the same weight: the difference is linear, and that of
+// the extrapolated polynomial is 0.
+func (p *history) scaledDifference(h float64, n int) float64 {
+	if p.equalSteps(h, n-1) {
+		return [...]float64{1, 1, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120}[n]
+	}
+	t := p.elapsed(h)
+	above, below := 1.0, 1.0
+	for _, age := range t[1 : n+1] {
+		above *= h
+		below *= age
+	}
+	return above / below
+}
+
+// equalSteps reports whether the last n steps have exactly the length h.
+func (p *history) equalSteps(h float64, n int) bool {
 	for _, g := range p.h[:n] {
 		if g != h {
 			return false
@@ -195,10 +159,10 @@ func (p *history) level(h float64, n int) bool {
 	return true
 }
 
-// even tells whether the last n steps were as long as h.
-func (p *history) even(h float64, n int) bool {
+// nearlyEqualSteps reports whether the last n steps have the length h but for rounding.
+func (p *history) nearlyEqualSteps(h float64, n int) bool {
 	for _, g := range p.h[:n] {
-		if math.Abs(g-h) > 1e-6*h {
+		if math.Abs(g-h) > equalStepTolerance*h {
 			return false
 		}
 	}

@@ -10,7 +10,7 @@ import (
 func TestHistoryWeights(t *testing.T) {
 	p := history{h: [depth]float64{0.3, 0.8, 0.5, 1.1, 0.2}, points: depth}
 	const h = 0.4
-	ages := p.ages(h)
+	ages := p.elapsed(h)
 	value := func(w [depth + 1]float64, degree int) (sum float64) {
 		for j, c := range w {
 			sum += c * math.Pow(2-ages[j], float64(degree)) // the new point is at 2
@@ -18,7 +18,7 @@ func TestHistoryWeights(t *testing.T) {
 		return sum
 	}
 	for k := 1; k <= 4; k++ {
-		slope, ahead := p.slope(h, k), p.ahead(h, k)
+		slope, ahead := p.bdfWeights(h, k), p.extrapolation(h, k)
 		for d := 0; d <= k; d++ {
 			n := float64(d)
 			if got, want := value(slope, d), n*math.Pow(2, n-1); math.Abs(got-want) > 1e-9 {
@@ -30,7 +30,7 @@ func TestHistoryWeights(t *testing.T) {
 		}
 		n := float64(k + 1)
 		// The divided difference of order n of the n-th power is 1.
-		if got := p.unit(h, k+1) / math.Pow(h, n) * (math.Pow(2, n) - value(ahead, k+1)); math.Abs(got-1) > 1e-9 {
+		if got := p.scaledDifference(h, k+1) / math.Pow(h, n) * (math.Pow(2, n) - value(ahead, k+1)); math.Abs(got-1) > 1e-9 {
 			t.Errorf("difference of order %d of its own power: %g, want 1", k+1, got)
 		}
 		if got, exact := value(slope, k+1), n*math.Pow(2, n-1); math.Abs(got-exact) < 1e-6 {
@@ -46,9 +46,9 @@ func TestHistoryEven(t *testing.T) {
 	const other = h * (1 + 1e-13)
 	nearly := history{h: [depth]float64{other, other, other, other, other}, points: depth}
 	for k := 1; k <= 4; k++ {
-		slope, ahead := even.slope(h, k), even.ahead(h, k)
-		slope2, ahead2 := nearly.slope(h, k), nearly.ahead(h, k)
-		if got, want := even.unit(h, k+1), nearly.unit(h, k+1); math.Abs(got-want) > 1e-9 {
+		slope, ahead := even.bdfWeights(h, k), even.extrapolation(h, k)
+		slope2, ahead2 := nearly.bdfWeights(h, k), nearly.extrapolation(h, k)
+		if got, want := even.scaledDifference(h, k+1), nearly.scaledDifference(h, k+1); math.Abs(got-want) > 1e-9 {
 			t.Errorf("order %d: unit %g, want %g", k+1, got, want)
 		}
 		for j := range slope {
@@ -62,7 +62,7 @@ func TestHistoryEven(t *testing.T) {
 // TestHistoryPushPop: taking a point back leaves the past as it was.
 func TestHistoryPushPop(t *testing.T) {
 	p := newHistory(3, 1, []int{1})
-	p.begin([]float64{0.5, 1, 0.1}, []float64{10})
+	p.restart([]float64{0.5, 1, 0.1}, []float64{10})
 	now, charge := []float64{0, 0, 0}, []float64{0}
 	for k := 2.0; k <= 7; k++ {
 		now[0], now[1], now[2] = k/2, k, k/10

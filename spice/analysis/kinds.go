@@ -5,13 +5,12 @@ import "slipstick/spice/netlist"
 // kind is one analysis. A new one is a file with its functions and an entry of kinds.
 type kind struct {
 	name string
-	// read reads the card; nil: package netlist does, because boards take netlists with these
-	// cards too.
+	// read parses the card; nil: package netlist parses it, because netlists of boards may have it.
 	read func(*netlist.CardReader, *netlist.Analysis) error
 	run  func(*sim) (*Output, error)
 }
 
-// kinds are all analyses.
+// kinds returns all analyses.
 func kinds() []kind {
 	return []kind{
 		{"op", nil, (*sim).op},
@@ -25,8 +24,8 @@ func kinds() []kind {
 	}
 }
 
-// find returns the function of an analysis, nil when there is none of the name.
-func find(name string) func(*sim) (*Output, error) {
+// runnerOf returns the function of an analysis, nil for an unknown name.
+func runnerOf(name string) func(*sim) (*Output, error) {
 	for _, k := range kinds() {
 		if k.name == name {
 			return k.run
@@ -35,7 +34,7 @@ func find(name string) func(*sim) (*Output, error) {
 	return nil
 }
 
-// Names are the names of all analyses.
+// Names returns the names of all analyses.
 func Names() (names []string) {
 	for _, k := range kinds() {
 		names = append(names, k.name)
@@ -43,7 +42,7 @@ func Names() (names []string) {
 	return names
 }
 
-// Cards are the cards that package netlist does not know itself.
+// Cards returns the cards that package netlist does not parse by itself.
 func Cards() (cards []netlist.AnalysisCard) {
 	for _, k := range kinds() {
 		if k.read != nil {

@@ -155,7 +155,7 @@ func (s *sim) noise() (*Output, error) {
 	if len(vecs[0].Values) == 1 {
 		s.warn("one frequency has no bandwidth: the integrated noise and the shares are 0")
 	}
-	out := &Output{Detail: report, Points: s.points()}
+	out := &Output{Detail: report, Points: s.devicePoints()}
 	for _, v := range vecs {
 		out.Vectors = append(out.Vectors, *v)
 	}

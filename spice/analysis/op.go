@@ -12,7 +12,7 @@ func (s *sim) op() (*Output, error) {
 	if err := s.operatingPoint(); err != nil {
 		return nil, err
 	}
-	return &Output{Vectors: s.solution(), Points: s.points()}, nil
+	return &Output{Vectors: s.solution(), Points: s.devicePoints()}, nil
 }
 
 // solution returns every vector with the value of the present solution.
@@ -35,7 +35,7 @@ func (s *sim) operatingPoint() error {
 		name string
 		run  func() error
 	}{
-		{"none", s.plain},
+		{"none", s.directNewton},
 		{"gmin stepping", s.gminStepping},
 		{"source stepping", s.sourceStepping},
 		{"pseudo-transient", s.pseudoTransient},
@@ -48,12 +48,12 @@ func (s *sim) operatingPoint() error {
 		}
 		err = a.run()
 		s.diagG, s.load.Scale = 0, 1
-		if hard(err) {
+		if isFatal(err) {
 			return err
 		}
 		if err == nil {
 			s.stats.ConvergenceAid = a.name
-			return s.polish()
+			return s.refineSolution()
 		}
 	}
 	return err
@@ -73,27 +73,27 @@ func (s *sim) reset() {
 
 // plain is Newton from nothing; with .nodeset, the nodes are first held at the values
 // given and then let go.
-func (s *sim) plain() error {
+func (s *sim) directNewton() error {
 	start := true
 	if sets := s.nodeValues(s.job.Circuit.Nodeset); len(sets) > 0 {
-		keep := s.holds
-		s.holds = append(append([]hold(nil), keep...), sets...)
-		_, err := s.newton(plainNewton(s.opt.Itl1, true))
-		s.holds = keep
-		if hard(err) {
+		keep := s.icConstraints
+		s.icConstraints = append(append([]nodeValue(nil), keep...), sets...)
+		_, err := s.newton(defaultNewton(s.opt.Itl1, true))
+		s.icConstraints = keep
+		if isFatal(err) {
 			return err
 		}
 		if start = err != nil; start {
 			s.reset()
 		}
 	}
-	_, err := s.newton(plainNewton(s.opt.Itl1, start))
+	_, err := s.newton(defaultNewton(s.opt.Itl1, start))
 	return err
 }
 
 // nodeValues turns .ic or .nodeset into holds; the last value given for a node counts.
-func (s *sim) nodeValues(list []netlist.NodeValue) []hold {
-	var out []hold
+func (s *sim) nodeValues(list []netlist.NodeValue) []nodeValue {
+	var out []nodeValue
 next:
 	for _, nv := range list {
 		n := s.setup.Node(nv.Node)
@@ -106,7 +106,7 @@ next:
 				continue next
 			}
 		}
-		out = append(out, hold{n, nv.Value})
+		out = append(out, nodeValue{n, nv.Value})
 	}
 	return out
 }
@@ -131,8 +131,8 @@ func (s *sim) gminStepping() error {
 	last := 0.0 // last conductance that worked
 	for g > s.opt.Gmin {
 		s.diagG = g
-		_, err := s.newton(plainNewton(s.opt.Itl2, first))
-		if hard(err) {
+		_, err := s.newton(defaultNewton(s.opt.Itl2, first))
+		if isFatal(err) {
 			return err
 		}
 		if err == nil {
@@ -157,14 +157,14 @@ func (s *sim) gminStepping() error {
 		g = last / factor
 	}
 	s.diagG = 0
-	_, err := s.newton(plainNewton(s.opt.Itl1, false))
+	_, err := s.newton(defaultNewton(s.opt.Itl1, false))
 	return err
 }
 
 func (s *sim) sourceStepping() error {
 	var good snapshot
 	s.load.Scale = 0
-	if _, err := s.newton(plainNewton(s.opt.Itl1, false)); err != nil {
+	if _, err := s.newton(defaultNewton(s.opt.Itl1, false)); err != nil {
 		return err
 	}
 	s.save(&good)
@@ -172,8 +172,8 @@ func (s *sim) sourceStepping() error {
 	for at < 1 {
 		to := math.Min(1, at+step)
 		s.load.Scale = to
-		_, err := s.newton(plainNewton(s.opt.Itl2, false))
-		if hard(err) {
+		_, err := s.newton(defaultNewton(s.opt.Itl2, false))
+		if isFatal(err) {
 			return err
 		}
 		if err == nil {
@@ -199,8 +199,8 @@ func (s *sim) pseudoTransient() error {
 	for rounds := 0; g > 1e-13; rounds++ {
 		copy(s.diagRef, s.x)
 		s.diagG = g
-		_, err := s.newton(plainNewton(s.opt.Itl2, false))
-		if hard(err) {
+		_, err := s.newton(defaultNewton(s.opt.Itl2, false))
+		if isFatal(err) {
 			return err
 		}
 		if err == nil {
@@ -218,6 +218,6 @@ func (s *sim) pseudoTransient() error {
 		}
 	}
 	s.diagG = 0
-	_, err := s.newton(plainNewton(s.opt.Itl1, false))
+	_, err := s.newton(defaultNewton(s.opt.Itl1, false))
 	return err
 }

@@ -1,27 +1,23 @@
 package analysis
 
 import (
-	"fmt"
 	"math"
 	"strings"
-	"time"
-
-	"slipstick/spice/diag"
 )
 
-// Options are the solver's settings after .options and the request are merged.
+// Options are the settings of the solver, merged from .options and the request.
 type Options struct {
 	Reltol float64 // relative tolerance of Newton and of the time step
 	Abstol float64 // A
 	Vntol  float64 // V
-	Chgtol float64 // C, charges below do not steer the time step
+	Chgtol float64 // C, smaller charges do not limit the time step
 	Trtol  float64 // factor on the tolerance of the time step
 	Gmin   float64 // S, across every junction
 	Itl1   int     // Newton iterations of an operating point
 	Itl2   int     // of a point of a sweep
 	Itl4   int     // of a time step
-	Gear   bool    // backward differentiation instead of the trapezoidal rule
-	MaxOrd int     // highest order of the time step's formula; 1: backward Euler throughout
+	Gear   bool    // method=gear: BDF of order 2 instead of the trapezoidal rule
+	MaxOrd int     // highest order of integration; 1: backward Euler throughout
 	TempC  float64 // °C
 	TnomC  float64 // °C, where model parameters were measured
 
@@ -29,15 +25,15 @@ type Options struct {
 	Vectors   []string // only these, when not empty
 }
 
-// Defaults are SPICE3's, but for reltol and trtol, which the simulator's own accuracy
-// goal of 1 % of peak-to-peak asks to be 1e-4 and 1.
+// Defaults returns the values of SPICE3, except reltol and trtol: 1e-4 and 1 keep transients within
+// 1 % of peak-to-peak.
 func Defaults() Options {
 	return Options{Reltol: 1e-4, Abstol: 1e-12, Vntol: 1e-6, Chgtol: 1e-14, Trtol: 1, Gmin: 1e-12,
 		Itl1: 100, Itl2: 50, Itl4: 20, MaxOrd: 4, TempC: 27, TnomC: 27, PointsMax: 20000}
 }
 
-// Set changes one option. known is false when there is no such option; an error says
-// why the value makes no sense.
+// Set changes one option. known is false for an unknown name. problem is the reason for which a
+// value is invalid, "" for a valid one.
 func (o *Options) Set(name string, value float64, text string) (known bool, problem string) {
 	number := func(p *float64, lo, hi float64) string {
 		if text != "" || math.IsNaN(value) || value < lo || value > hi {
@@ -96,66 +92,4 @@ func (o *Options) Set(name string, value float64, text string) (known bool, prob
 		return true, ""
 	}
 	return false, ""
-}
-
-// Budget bounds one simulation.
-type Budget struct {
-	Newton  int           // Newton iterations
-	Numbers int           // numbers stored for the result
-	Wall    time.Duration // time on the clock
-}
-
-// DefaultBudget is the contract's.
-func DefaultBudget() Budget {
-	return Budget{Newton: 2_000_000, Numbers: 5_000_000, Wall: 10 * time.Second}
-}
-
-// Usage is what analyses have used of a budget.
-type Usage struct {
-	Newton, Numbers int
-	Wall            time.Duration
-}
-
-// Add adds what the analysis of an output has used, wall of it on the clock.
-func (u *Usage) Add(out *Output, wall time.Duration) {
-	u.Newton += out.Statistics.NewtonIterations
-	u.Wall += wall
-	for _, v := range out.Vectors {
-		u.Numbers += len(v.Values)
-	}
-	for _, t := range out.Kept {
-		u.Numbers += len(t.Real) + len(t.Imag)
-	}
-}
-
-// leastNumbers is the part of a budget's numbers without which no further analysis begins.
-const leastNumbers = 1.0 / 500
-
-// Exhausted names the limit that leaves no room for another analysis, "" when none does.
-func (b Budget) Exhausted(u Usage) string {
-	switch {
-	case u.Newton >= b.Newton:
-		return fmt.Sprintf("limit of %d Newton iterations", b.Newton)
-	case float64(u.Numbers) > (1-leastNumbers)*float64(b.Numbers):
-		return fmt.Sprintf("limit of %d stored numbers", b.Numbers)
-	case u.Wall >= b.Wall:
-		return "time limit of " + b.Wall.String()
-	}
-	return ""
-}
-
-// less is the rest of the budget.
-func (b Budget) less(u Usage) Budget {
-	return Budget{Newton: b.Newton - u.Newton, Numbers: b.Numbers - u.Numbers, Wall: b.Wall - u.Wall}
-}
-
-// Limits beyond which a request is refused without a try.
-const (
-	maxTimeRatio   = 1e7 // stop time over time step
-	maxSweepPoints = 1e5
-	maxDelays      = 1e5 // stop time over the delay of a transmission line
-)
-
-func hopeless(line int, format string, args ...any) error {
-	return diag.At(diag.HopelessRequest, line, format, args...)
 }

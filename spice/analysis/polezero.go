@@ -80,7 +80,7 @@ func (s *sim) poleZero() (*Output, error) {
 		if name == "0" {
 			continue
 		}
-		if at[k] = s.find("v(" + name + ")"); at[k] == 0 {
+		if at[k] = s.unknownOf("v(" + name + ")"); at[k] == 0 {
 			err := diag.At(diag.UnknownNode, line, ".pz: node %s is not in the circuit", name)
 			err.Node = name
 			return nil, err
@@ -132,7 +132,7 @@ func (s *sim) poleZero() (*Output, error) {
 			return nil, err
 		}
 	}
-	return &Output{Vectors: s.solution(), Points: s.points(), Detail: r}, nil
+	return &Output{Vectors: s.solution(), Points: s.devicePoints(), Detail: r}, nil
 }
 
 // sourceBetween returns the current of an independent voltage source between two nodes, 0 when
@@ -210,7 +210,7 @@ func (s *sim) natural(p *pencil) ([]complex128, error) {
 	low, solved := 0.0, false
 	for high := firstBand; low < topFrequency; low, high = high, high*band {
 		s.progress("pz", math.Log(high/firstBand)/math.Log(topFrequency/firstBand))
-		if err := s.clock(); errors.Is(err, errBudget) && low > 0 {
+		if err := s.checkDeadline(); errors.Is(err, errBudget) && low > 0 {
 			s.warn(fmt.Sprintf(".pz stopped below %.3g rad/s: %s; roots above are missing", low, s.limit()))
 			break
 		} else if err != nil {

@@ -80,7 +80,7 @@ func (s *sim) sensitivity() (*Output, error) {
 		return nil, err
 	}
 	r := &Sensitivities{Output: a.Output.Text, AC: a.Variation != ""}
-	out := &Output{Detail: r, Points: s.points()}
+	out := &Output{Detail: r, Points: s.devicePoints()}
 	var do func(*perturbation) error
 	if r.AC {
 		do, err = s.acSensitivity(out, plus, minus)
@@ -94,7 +94,7 @@ func (s *sim) sensitivity() (*Output, error) {
 	list := s.parameters()
 	for k, p := range list {
 		s.progress("sens", float64(k)/float64(len(list)))
-		err := s.clock()
+		err := s.checkDeadline()
 		if err == nil {
 			err = s.perturb(p)
 		}
@@ -333,7 +333,7 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 		magnitude := Vector{Name: p.name() + "_mag", Unit: unit}
 		phase := Vector{Name: p.name() + "_phase_deg", Unit: "deg"}
 		for k, f := range freqs {
-			if err := s.tick(); err != nil {
+			if err := s.countIteration(); err != nil {
 				return err
 			}
 			sum := p.low.difference(p.high, psi[k], x[k], f)
@@ -356,7 +356,7 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 	}, nil
 }
 
-// movedBias is the circuit linearised beside the operating point.
+// movedBias is the circuit linearized beside the operating point.
 func (s *sim) movedBias() *smallSignal {
 	l := s.smallSignal()
 	l.load.X = append([]float64(nil), s.x...)

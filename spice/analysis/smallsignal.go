@@ -11,7 +11,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// smallSignal is the circuit linearised at the operating point s.x.
+// smallSignal is the circuit linearized at the operating point s.x.
 type smallSignal struct {
 	s      *sim
 	load   device.ACLoad
@@ -42,8 +42,8 @@ func (l *smallSignal) fill(hz float64) {
 	for _, d := range l.s.devices {
 		d.LoadAC(&l.load)
 	}
-	for _, n := range l.s.loose {
-		l.load.A[l.s.nodeDiag[n]] += shuntG
+	for _, n := range l.s.acShunts {
+		l.load.A[l.s.nodeDiag[n]] += shuntConductance
 	}
 }
 
@@ -59,9 +59,9 @@ func (s *sim) overFrequencies(freqs []float64, do func(hz float64) error) error 
 	}
 	for k, f := range freqs {
 		s.progress(s.job.Analysis.Kind, float64(k)/float64(len(freqs)))
-		err := s.tick()
+		err := s.countIteration()
 		if err == nil && k%16 == 0 {
-			err = s.clock()
+			err = s.checkDeadline()
 		}
 		if stopped(k, err) {
 			return nil
@@ -83,7 +83,7 @@ func (s *sim) overFrequencies(freqs []float64, do func(hz float64) error) error 
 func (s *sim) output(o *netlist.Operand) (plus, minus int, err error) {
 	line, card := s.job.Analysis.Line, "."+s.job.Analysis.Kind
 	if o.Kind == 'i' {
-		if plus = s.find("i(" + o.Plus + ")"); plus == 0 {
+		if plus = s.unknownOf("i(" + o.Plus + ")"); plus == 0 {
 			return 0, 0, diag.At(diag.UnknownSource, line, "%s: %s is not among the currents of the circuit; "+
 				"those of voltage sources, inductors, E and H elements are", card, o.Text)
 		}
@@ -93,7 +93,7 @@ func (s *sim) output(o *netlist.Operand) (plus, minus int, err error) {
 		if name == "" || name == "0" {
 			continue
 		}
-		n := s.find("v(" + name + ")")
+		n := s.unknownOf("v(" + name + ")")
 		if n == 0 {
 			err := diag.At(diag.UnknownNode, line, "%s: node %s is not in the circuit", card, name)
 			err.Node = name

@@ -11,28 +11,28 @@ type table struct {
 	width int
 	data  []float64
 	limit int // numbers
-	// bound is how far, as a fraction of each vector's peak-to-peak value, a straight line
-	// between two kept rows may miss a row that was dropped; nil: none was dropped.
+	// bound is the largest distance of a removed row from the straight line between two kept ones,
+	// a fraction of each vector's peak-to-peak value; nil: no row was removed.
 	bound []float64
-	// extreme tells for each vector that more than that was dropped: of it the rows left hold the
-	// extremes of stretches.
-	extreme []bool
+	// extremesOnly tells for each vector that the kept rows hold only its smallest and largest
+	// values in short intervals.
+	extremesOnly []bool
 }
 
-// worst is the largest bound of all vectors, and whether one of them has its extremes only.
-func (t *table) worst() (bound float64, extreme bool) {
+// worst returns the largest bound of all vectors, and whether a vector has its extremes only.
+func (t *table) worst() (bound float64, extremesOnly bool) {
 	for c, b := range t.bound {
-		bound, extreme = max(bound, b), extreme || t.extreme[c]
+		bound, extremesOnly = max(bound, b), extremesOnly || t.extremesOnly[c]
 	}
-	return bound, extreme
+	return bound, extremesOnly
 }
 
 func (t *table) rows() int { return len(t.data) / t.width }
 
-// add appends a row of time and the given unknowns, thinning when the budget is full.
+// add appends a row of time and the given unknowns. It decimates the table at the limit.
 func (t *table) add(time float64, x []float64, index []int) {
 	if len(t.data)+t.width > t.limit {
-		t.thin(max(2, t.rows()/2))
+		t.decimate(max(2, t.rows()/2))
 	}
 	n := len(t.data)
 	t.data = slices.Grow(t.data, 1+len(index))[:n+1+len(index)]
@@ -46,7 +46,7 @@ func (t *table) add(time float64, x []float64, index []int) {
 // drop removes the last n rows.
 func (t *table) drop(n int) { t.data = t.data[:max(0, len(t.data)-n*t.width)] }
 
-// split copies the time and the columns from width on into traces and drops these columns.
+// split moves the columns from width on into traces, and copies the time.
 func (t *table) split(width int, traces []Trace) {
 	if len(traces) == 0 {
 		return
@@ -67,11 +67,11 @@ func (t *table) split(width int, traces []Trace) {
 	}
 	t.data, t.width = t.data[:n*width], width
 	if t.bound != nil {
-		t.bound, t.extreme = t.bound[:width], t.extreme[:width]
+		t.bound, t.extremesOnly = t.bound[:width], t.extremesOnly[:width]
 	}
 }
 
-// ranges gives the smallest and the largest value of every column.
+// ranges returns the smallest and the largest value of every column.
 func (t *table) ranges() (lo, hi []float64) {
 	w := t.width
 	lo, hi = append([]float64(nil), t.data[:w]...), append([]float64(nil), t.data[:w]...)
@@ -88,7 +88,7 @@ func (t *table) ranges() (lo, hi []float64) {
 	return lo, hi
 }
 
-// spans gives the peak-to-peak value of every column.
+// spans returns the peak-to-peak value of every column.
 func (t *table) spans() []float64 {
 	lo, hi := t.ranges()
 	for c := range hi {
@@ -97,7 +97,7 @@ func (t *table) spans() []float64 {
 	return hi
 }
 
-// vectors gives the table column by column.
+// vectors returns the table by columns.
 func (t *table) vectors(cols []Vector) []Vector {
 	out := append([]Vector{{Name: "time", Unit: "s"}}, cols...)
 	for c := range out {
@@ -110,22 +110,23 @@ func (t *table) vectors(cols []Vector) []Vector {
 	return out
 }
 
-// distance is the largest difference between t and a finer table, at the times
-// that belong together, as a fraction of each vector's peak-to-peak value. Between the points of fine the curve is
-// taken as the straight line bent by the smaller of the neighbouring second differences.
-// A range below floor counts as floor. A value may be early or late by the part slack of
-// the time that has passed, and by a millionth of the duration, in which a jump is drawn,
-// before the difference counts.
-func (t *table) distance(fine *table, a alignment, floor []float64) float64 {
+// normalizedDifference returns the largest difference between t and a finer table at corresponding
+// (aligned) times, a fraction of each vector's peak-to-peak value. A smaller peak-to-peak value
+// counts as floor.
+//
+// Between the points of fine a parabola with the smaller of the adjacent second differences gives
+// the curve. A value may be early or late by the drift and the window of the alignment, and by
+// jumpStep, in which a jump is drawn.
+func (t *table) normalizedDifference(fine *table, a alignment, floor []float64) float64 {
 	w, n := t.width, fine.rows()
 	if n < 2 || t.rows() < 2 {
 		return 0
 	}
-	jump := max(a.window, 1e-6*fine.data[(n-1)*w])
+	window := max(a.window, jumpStep*fine.data[(n-1)*w])
 	span := make([]float64, w)
 	lo, hi := t.ranges()
 	for c := 1; c < w; c++ {
-		// A vector that only trembles around a constant has no shape to be wrong about.
+		// A constant vector with roundoff has no shape to compare.
 		if r := hi[c] - lo[c]; r > 1e-6*max(hi[c], -lo[c]) {
 			span[c] = max(r, floor[c-1])
 		}
@@ -143,14 +144,14 @@ func (t *table) distance(fine *table, a alignment, floor []float64) float64 {
 		for k+2 < n && fine.data[(k+1)*w] < time {
 			k++
 		}
-		worst = fine.differs(k, row, time, span, worst, max(a.slack*time, jump))
+		worst = fine.rowDifference(k, row, time, span, worst, max(a.drift*time, window))
 	}
 	return worst
 }
 
-// differs is the largest difference of a row from t at a time between rows k and k+1,
-// beside the spans, but at least worst.
-func (t *table) differs(k int, row []float64, time float64, span []float64, worst, window float64) float64 {
+// rowDifference returns the largest difference of a row from t at a time between rows k and k+1,
+// relative to the spans, but at least worst.
+func (t *table) rowDifference(k int, row []float64, time float64, span []float64, worst, window float64) float64 {
 	w := t.width
 	t0, t1 := t.data[k*w], t.data[(k+1)*w]
 	f := 1.0
@@ -159,27 +160,27 @@ func (t *table) differs(k int, row []float64, time float64, span []float64, wors
 	}
 	v0, v1 := t.data[k*w:(k+1)*w], t.data[(k+1)*w:(k+2)*w]
 	for c := 1; c < w; c++ {
-		// Most differ by less than the worst so far, even by the straight line.
+		// For most columns the straight line shows already that the worst is elsewhere.
 		d := math.Abs(row[c] - v0[c] - f*(v1[c]-v0[c]))
 		if d <= worst*span[c] || span[c] == 0 {
 			continue
 		}
-		d = min(d, math.Abs(row[c]-t.bent(k, c, time)))
+		d = min(d, math.Abs(row[c]-t.interpolate(k, c, time)))
 		if d > 1e-4*span[c] && d > worst*span[c] {
-			d = min(d, t.beside(k, c, time, window, row[c]))
+			d = min(d, t.differenceInWindow(k, c, time, window, row[c]))
 		}
 		worst = max(worst, d/span[c])
 	}
 	return worst
 }
 
-// beside is how far v lies outside the range of column c within a window around a time
-// between rows k and k+1. Of a window with many rows 2000 are looked at.
-func (t *table) beside(k, c int, time, window, v float64) float64 {
+// differenceInWindow returns the distance of v from the range of column c within a window around a
+// time between rows k and k+1. It samples at most 2000 rows of the window.
+func (t *table) differenceInWindow(k, c int, time, window, v float64) float64 {
 	w, n := t.width, t.rows()
 	first := sort.Search(k, func(r int) bool { return t.data[r*w] >= time-window })
 	last := k + sort.Search(n-k, func(r int) bool { return t.data[(k+r)*w] > time+window }) // one past
-	at := func(time float64, k int) float64 { return t.bent(min(max(k, 0), n-2), c, time) }
+	at := func(time float64, k int) float64 { return t.interpolate(min(max(k, 0), n-2), c, time) }
 	x := at(max(time-window, t.data[0]), first-1)
 	low, high := x, x
 	x = at(min(time+window, t.data[(n-1)*w]), last-1)
@@ -191,8 +192,8 @@ func (t *table) beside(k, c int, time, window, v float64) float64 {
 	return max(0, low-v, v-high)
 }
 
-// bent is column c at a time between rows k and k+1.
-func (t *table) bent(k, c int, time float64) float64 {
+// interpolate returns column c at a time between rows k and k+1.
+func (t *table) interpolate(k, c int, time float64) float64 {
 	w := t.width
 	at := func(r int) (float64, float64) { return t.data[r*w], t.data[r*w+c] }
 	t0, v0 := at(k)

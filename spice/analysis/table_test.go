@@ -16,7 +16,7 @@ func TestThin(t *testing.T) {
 		full.add(x, []float64{0, 5 * math.Sin(20*x) * math.Exp(-3*x), min(max(0, 10*x-5), 2)}, []int{1, 2})
 	}
 	thin := &table{width: 3, limit: 1 << 20, data: slices.Clone(full.data)}
-	thin.thin(200)
+	thin.decimate(200)
 	if n := thin.rows(); n > 200 || n < 100 {
 		t.Fatalf("%d rows, want up to 200", n)
 	}
@@ -44,7 +44,7 @@ func TestThin(t *testing.T) {
 	for k := range 100 {
 		line.add(float64(k), []float64{0, 3 * float64(k)}, []int{1})
 	}
-	if line.thin(50); line.rows() != 2 {
+	if line.decimate(50); line.rows() != 2 {
 		t.Errorf("%d rows of a straight line, want 2", line.rows())
 	}
 }
@@ -57,9 +57,9 @@ func TestThinKeepsExtremes(t *testing.T) {
 		x := float64(k) / n
 		full.add(x, []float64{0, (1 + x) * math.Sin(1e5*x), math.Cos(7e4 * x)}, []int{1, 2})
 	}
-	full.thin(1000)
-	if rows := full.rows(); !full.extreme[1] || !full.extreme[2] || rows > 1000 || rows < 500 {
-		t.Fatalf("%d rows, extreme %v", rows, full.extreme)
+	full.decimate(1000)
+	if rows := full.rows(); !full.extremesOnly[1] || !full.extremesOnly[2] || rows > 1000 || rows < 500 {
+		t.Fatalf("%d rows, extreme %v", rows, full.extremesOnly)
 	}
 	if first, last := full.data[0], full.data[len(full.data)-3]; first != 0 || last != float64(n-1)/n {
 		t.Errorf("from %g to %g", first, last)
@@ -81,7 +81,7 @@ func TestThinKeepsExtremes(t *testing.T) {
 		}
 	}
 	few := &table{width: 3, limit: 1 << 22, data: slices.Clone(full.data)}
-	if few.thin(4); few.rows() != 4 {
+	if few.decimate(4); few.rows() != 4 {
 		t.Errorf("%d rows, want 4", few.rows())
 	}
 }
@@ -98,11 +98,11 @@ func TestThinServesSmoothVectors(t *testing.T) {
 		}
 		thin := &table{width: 4, limit: 1 << 24, data: slices.Clone(full.data)}
 		const most = 3000
-		if thin.thin(most); thin.rows() > most || thin.rows() < most/3 {
+		if thin.decimate(most); thin.rows() > most || thin.rows() < most/3 {
 			t.Fatalf("%d rows, want at most %d", thin.rows(), most)
 		}
-		if thin.extreme[1] || thin.extreme[3] || thin.extreme[2] != (swings > 1e4) || max(thin.bound[1], thin.bound[3]) > faithful {
-			t.Errorf("%g swings: extreme %v, bound %v", swings, thin.extreme, thin.bound)
+		if thin.extremesOnly[1] || thin.extremesOnly[3] || thin.extremesOnly[2] != (swings > 1e4) || max(thin.bound[1], thin.bound[3]) > faithful {
+			t.Errorf("%g swings: extreme %v, bound %v", swings, thin.extremesOnly, thin.bound)
 		}
 		spans, k, lowest, highest := full.spans(), 0, 1.0, -1.0
 		for r := range full.rows() {
@@ -113,7 +113,7 @@ func TestThinServesSmoothVectors(t *testing.T) {
 			p, q := thin.data[4*k:4*k+4], thin.data[4*k+4:4*k+8]
 			f := (row[0] - p[0]) / (q[0] - p[0])
 			for c := 1; c < 4; c++ {
-				if thin.extreme[c] {
+				if thin.extremesOnly[c] {
 					continue
 				}
 				if d := math.Abs(row[c] - p[c] - f*(q[c]-p[c])); d > 1.0001*thin.bound[c]*spans[c] {

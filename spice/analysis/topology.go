@@ -10,18 +10,18 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// forest is a union-find over unknowns.
-type forest []int
+// unionFind is a union-find over unknowns.
+type unionFind []int
 
-func newForest(n int) forest {
-	f := make(forest, n)
+func newUnionFind(n int) unionFind {
+	f := make(unionFind, n)
 	for i := range f {
 		f[i] = i
 	}
 	return f
 }
 
-func (f forest) root(i int) int {
+func (f unionFind) find(i int) int {
 	for f[i] != i {
 		f[i] = f[f[i]]
 		i = f[i]
@@ -29,8 +29,8 @@ func (f forest) root(i int) int {
 	return i
 }
 
-func (f forest) join(a, b int) bool {
-	a, b = f.root(a), f.root(b)
+func (f unionFind) union(a, b int) bool {
+	a, b = f.find(a), f.find(b)
 	f[max(a, b)] = min(a, b)
 	return a != b
 }
@@ -42,23 +42,23 @@ func (s *sim) checkTopology() error {
 	n := s.setup.Pattern.N() + 1
 	terms := make([]device.Terminals, len(s.devices))
 	touched := make([]bool, n)
-	ties := newForest(n)
+	ties := newUnionFind(n)
 	for i, d := range s.devices {
 		t := d.(device.Topology).Terminals()
 		terms[i] = t
 		pairs := append(append([][2]int(nil), t.Conducts...), t.Couples...)
 		if t.Fixes != nil {
 			pairs = append(pairs, *t.Fixes)
-			ties.join(t.Fixes[0], t.Fixes[1])
+			ties.union(t.Fixes[0], t.Fixes[1])
 		}
 		if t.Injects != nil {
 			pairs = append(pairs, *t.Injects)
 			if d.Element().Kind != 'i' { // with feedback a controlled source settles a node
-				ties.join(t.Injects[0], t.Injects[1])
+				ties.union(t.Injects[0], t.Injects[1])
 			}
 		}
 		for _, p := range t.Conducts {
-			ties.join(p[0], p[1])
+			ties.union(p[0], p[1])
 		}
 		for _, p := range pairs {
 			touched[p[0]], touched[p[1]] = true, true
@@ -69,7 +69,7 @@ func (s *sim) checkTopology() error {
 	}
 	for i := 1; i < n; i++ {
 		if u := s.setup.Unknowns[i]; !u.Branch && !touched[i] {
-			e := s.user(u.Name)
+			e := s.elementAt(u.Name)
 			err := diag.On(diag.FloatingNode, e.Line, e.Name, "node %s is only read by %s and nothing determines its voltage", u.Name, e.Name)
 			err.Node = u.Name
 			return err
@@ -82,7 +82,7 @@ func (s *sim) checkTopology() error {
 }
 
 // user is the first element that names a node.
-func (s *sim) user(node string) *netlist.Element {
+func (s *sim) elementAt(node string) *netlist.Element {
 	for _, d := range s.devices {
 		for _, m := range d.Element().Nodes {
 			if m == node {
@@ -97,13 +97,13 @@ func (s *sim) user(node string) *netlist.Element {
 func (s *sim) checkLoops(terms []device.Terminals, n int) error {
 	type edge struct{ to, dev int }
 	next := make([][]edge, n)
-	loops := newForest(n)
+	loops := newUnionFind(n)
 	for i, t := range terms {
 		if t.Fixes == nil {
 			continue
 		}
 		a, b := t.Fixes[0], t.Fixes[1]
-		if loops.join(a, b) {
+		if loops.union(a, b) {
 			next[a] = append(next[a], edge{b, i})
 			next[b] = append(next[b], edge{a, i})
 			continue
@@ -136,7 +136,7 @@ func (s *sim) checkLoops(terms []device.Terminals, n int) error {
 			return diag.On(diag.VoltageLoop, e.Line, e.Name, "%s is short-circuited: both ends are at node %s", e.Name, e.Nodes[0])
 		}
 		return diag.On(diag.VoltageLoop, e.Line, e.Name,
-			"%s form a loop of voltage sources or inductors, whose current is not determined; add a small resistance", s.list(members))
+			"%s form a loop of voltage sources or inductors, whose current is not determined; add a small resistance", s.listDevices(members))
 	}
 	return nil
 }
@@ -160,13 +160,13 @@ func (s *sim) limitLoop(members []int) bool {
 		}
 	}
 	if a := s.job.Analysis; found && !(a.Kind == "tran" && a.UIC) {
-		s.warn(fmt.Sprintf("%s form a loop without resistance; at DC every inductor in it has %g ohm in series, the default of LTspice", s.list(members), loopOhms))
+		s.warn(fmt.Sprintf("%s form a loop without resistance; at DC every inductor in it has %g ohm in series, the default of LTspice", s.listDevices(members), loopOhms))
 	}
 	return found
 }
 
 // list reads "v1 (line 2), v2 (line 3)".
-func (s *sim) list(devices []int) string {
+func (s *sim) listDevices(devices []int) string {
 	sort.Ints(devices)
 	var parts []string
 	for _, i := range devices {
@@ -177,23 +177,23 @@ func (s *sim) list(devices []int) string {
 }
 
 // checkIslands looks at the parts without a DC path to ground.
-func (s *sim) checkIslands(terms []device.Terminals, ties forest, n int) error {
+func (s *sim) checkIslands(terms []device.Terminals, ties unionFind, n int) error {
 	uic := s.job.Analysis.Kind == "tran" && s.job.Analysis.UIC
 	feeds := map[int][]int{} // island -> current sources that cross its border
 	for i, t := range terms {
 		if t.Injects == nil || s.devices[i].Element().Kind != 'i' {
 			continue
 		}
-		a, b := ties.root(t.Injects[0]), ties.root(t.Injects[1])
+		a, b := ties.find(t.Injects[0]), ties.find(t.Injects[1])
 		if a != b {
 			feeds[a] = append(feeds[a], i)
 			feeds[b] = append(feeds[b], i)
 		}
 	}
-	ground := ties.root(0)
+	ground := ties.find(0)
 	for i := 1; i < n; i++ {
 		u := s.setup.Unknowns[i]
-		if u.Branch || ties.root(i) != i || i == ground {
+		if u.Branch || ties.find(i) != i || i == ground {
 			continue
 		}
 		if who := feeds[i]; len(who) > 0 {
@@ -201,31 +201,31 @@ func (s *sim) checkIslands(terms []device.Terminals, ties forest, n int) error {
 				continue // capacitors carry the current while time runs
 			}
 			e := s.devices[who[0]].Element()
-			err := diag.On(diag.CurrentCutset, e.Line, e.Name, "the current of %s has no way back at DC from node %s; add a resistor to ground", s.list(who), u.Name)
+			err := diag.On(diag.CurrentCutset, e.Line, e.Name, "the current of %s has no way back at DC from node %s; add a resistor to ground", s.listDevices(who), u.Name)
 			err.Node = u.Name
 			return err
 		}
-		s.shunts = append(s.shunts, i)
+		s.gminShunts = append(s.gminShunts, i)
 		s.warn(fmt.Sprintf("node %s has no DC path to ground; %g S to ground was added for the operating point",
-			u.Name, shuntG))
+			u.Name, shuntConductance))
 	}
-	s.looseShunts(terms, ties)
+	s.keepACShunts(terms, ties)
 	return nil
 }
 
-// looseShunts finds the shunts that stay when charges move. Where capacitors tie a part to
+// keepACShunts finds the shunts that stay when charges move. Where capacitors tie a part to
 // ground they determine its voltages, and a shunt would load them: fractions of a picofarad at
 // low frequencies. A part that nothing ties to ground keeps one shunt, whose current has no way
 // back and is 0.
-func (s *sim) looseShunts(terms []device.Terminals, ties forest) {
+func (s *sim) keepACShunts(terms []device.Terminals, ties unionFind) {
 	for _, t := range terms {
 		for _, p := range t.Stores {
-			ties.join(p[0], p[1])
+			ties.union(p[0], p[1])
 		}
 	}
-	for _, n := range s.shunts {
-		if ties.join(n, 0) {
-			s.loose = append(s.loose, n)
+	for _, n := range s.gminShunts {
+		if ties.union(n, 0) {
+			s.acShunts = append(s.acShunts, n)
 		}
 	}
 }

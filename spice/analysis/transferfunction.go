@@ -72,7 +72,7 @@ func (s *sim) transferFunction() (*Output, error) {
 	}
 	r.InputOhm = finite(across)
 	r.GainUnit = map[byte]string{'v': "V/", 'i': "A/"}[a.Output.Kind] + map[byte]string{'v': "V", 'i': "A"}[kind]
-	return &Output{Vectors: s.solution(), Points: s.points(), Detail: r}, nil
+	return &Output{Vectors: s.solution(), Points: s.devicePoints(), Detail: r}, nil
 }
 
 // openCircuit is the resistance [ohm] from which on a circuit counts as open; gmin across a
@@ -89,19 +89,8 @@ func finite(ohms float64) *float64 {
 
 // jacobian factors the Jacobian of the DC equations at the operating point.
 func (s *sim) jacobian() error {
-	s.linearise()
+	s.loadLinear()
+	s.linearize()
 	s.factored = false
 	return s.lu.Factor(s.a)
-}
-
-// linearise makes the DC equations s.a and s.b at s.x.
-func (s *sim) linearise() {
-	s.loadLinear()
-	l := &s.load
-	copy(s.a, s.baseA)
-	copy(s.b, s.baseB)
-	l.A, l.B = s.a, s.b
-	for _, d := range s.nonlinear {
-		d.Load(l)
-	}
 }

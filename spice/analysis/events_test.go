@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"slipstick/spice/device"
 )
 
 // TestJump: a ramp closes a switch at 0.6 ms, and a capacitor charges through it as
@@ -32,6 +34,34 @@ func TestJump(t *testing.T) {
 			if behind < 10 {
 				t.Errorf("tau %g s, maxord %d: only %d points draw the charging", tau, maxord, behind)
 			}
+		}
+	}
+}
+
+// crossing is a device with an event at a fraction of every step.
+type crossing float64
+
+func (c crossing) Jump(*device.Load, []float64) (float64, bool) { return float64(c), c <= 1 }
+
+// TestEventControl: the first of several events counts, and steps end at the lead of the event.
+func TestEventControl(t *testing.T) {
+	c := newEventControl([]device.Jumper{crossing(0.7), crossing(0.4), crossing(2)}, 1e-3, 1e-15)
+	if at, found := c.locate(nil, nil); !found || at != 0.4 {
+		t.Errorf("event at %g, found %v, want 0.4", at, found)
+	}
+	// Of 1 ms a step with an event has 1 ns and begins 1 ns/32 before it.
+	c.next = 0.5e-3
+	for _, k := range []struct{ t, h, want float64 }{
+		{0.1e-3, 0.1e-3, 0.1e-3},                   // far before it
+		{0.45e-3, 0.1e-3, 0.05e-3 - 1e-9/32},       // up to its lead
+		{0.5e-3 - 1e-9/32, 0.1e-3, 1e-9},           // with it
+		{0.5e-3 + 2e-9, 0.1e-3, 0.1e-3},            // after it
+		{0.5e-3 - 1.5e-9/32, 0.5e-10, 0.5e-10},     // a step that is short already
+		{0.5e-3 - 1e-9/32 + 1e-12, 1e-10, 1e-10},   // likewise
+		{0.5e-3 - 1e-9/32 - 1e-12, 0.1e-3, 1.0e-9}, // the gap to the lead is not worth a step
+	} {
+		if got := c.limit(k.t, k.h); math.Abs(got-k.want) > 1e-15 {
+			t.Errorf("step %g s at %.12g s: %g s, want %g s", k.h, k.t, got, k.want)
 		}
 	}
 }

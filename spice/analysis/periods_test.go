@@ -22,14 +22,14 @@ func oscillation(period, amplitude float64, rows int) *table {
 func TestAlign(t *testing.T) {
 	rough, fine := oscillation(0.4016, 1.02, 4001), oscillation(0.4, 1, 4001)
 	floor := []float64{1e-6, 1e-6}
-	if d := rough.distance(fine, alignment{}, floor); d < 0.2 {
+	if d := rough.normalizedDifference(fine, alignment{}, floor); d < 0.2 {
 		t.Errorf("side by side the runs differ by %g, too little for this test", d)
 	}
-	ways, period := rough.align(fine)
+	ways, period := rough.alignPeriods(fine)
 	if len(ways) == 0 || math.Abs(period-0.004) > 1e-4 {
 		t.Fatalf("%d alignments, period off by %g, want 0.004", len(ways), period)
 	}
-	if d := rough.distance(fine, ways[0], floor); d > 0.0101 || d < 0.005 {
+	if d := rough.normalizedDifference(fine, ways[0], floor); d > 0.0101 || d < 0.005 {
 		t.Errorf("aligned runs differ by %g, want about 0.01 of the range, the amplitude's 2 %%", d)
 	}
 	// One that dies out is no lasting oscillation.
@@ -37,7 +37,7 @@ func TestAlign(t *testing.T) {
 		rough.data[3*r+1] *= math.Exp(-rough.data[3*r])
 		rough.data[3*r+2] *= math.Exp(-rough.data[3*r])
 	}
-	if ways, _ := rough.align(fine); ways != nil {
+	if ways, _ := rough.alignPeriods(fine); ways != nil {
 		t.Error("a dying oscillation was aligned with a lasting one")
 	}
 }
@@ -57,16 +57,16 @@ func TestAlignGrowth(t *testing.T) {
 	floor := []float64{1e-6}
 	for _, from := range []float64{1, 1.7} {
 		rough, fine := grown(from), grown(1.25)
-		if d := rough.distance(fine, alignment{}, floor); d < 0.2 {
+		if d := rough.normalizedDifference(fine, alignment{}, floor); d < 0.2 {
 			t.Errorf("side by side the runs differ by %g, too little for this test", d)
 		}
-		ways, period := rough.align(fine)
+		ways, period := rough.alignPeriods(fine)
 		if len(ways) == 0 || period > 1e-4 {
 			t.Fatalf("%d alignments, period off by %g, want 0", len(ways), period)
 		}
 		closest := 1.0
 		for _, a := range ways {
-			closest = min(closest, rough.distance(fine, a, floor))
+			closest = min(closest, rough.normalizedDifference(fine, a, floor))
 		}
 		if closest > 0.005 {
 			t.Errorf("growing from %g s instead of 1.25 s: aligned runs differ by %g, want none", from, closest)

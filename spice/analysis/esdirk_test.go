@@ -10,8 +10,8 @@ import (
 // Differential Equations II, section IV.5). One digit wrong in a coefficient breaks one.
 func TestTableau(t *testing.T) {
 	g := newTableau()
-	var twice, cubed, nested [stages]float64 // A·c, A·c², A·A·c
-	for i := range stages {
+	var twice, cubed, nested [stageCount]float64 // A·c, A·c², A·A·c
+	for i := range stageCount {
 		row := 0.0
 		for j, w := range g.weight[i] {
 			row += w
@@ -25,7 +25,7 @@ func TestTableau(t *testing.T) {
 			t.Errorf("stage %d is not of order 2: %g", i, twice[i]-g.at[i]*g.at[i]/2)
 		}
 	}
-	for i := range stages {
+	for i := range stageCount {
 		for j, w := range g.weight[i] {
 			nested[i] += w * twice[j]
 		}
@@ -46,9 +46,9 @@ func TestTableau(t *testing.T) {
 		{"b·A·A·c", 4, func(i int) float64 { return nested[i] }, 1.0 / 24},
 	} {
 		full, third := 0.0, 0.0
-		for i := range stages {
-			full += g.weight[stages-1][i] * c.value(i)
-			third += (g.weight[stages-1][i] - g.wrong[i]) * c.value(i)
+		for i := range stageCount {
+			full += g.weight[stageCount-1][i] * c.value(i)
+			third += (g.weight[stageCount-1][i] - g.errWeights[i]) * c.value(i)
 		}
 		if math.Abs(full-c.want) > 1e-15 {
 			t.Errorf("%s = %.17g, not %.17g", c.name, full, c.want)
@@ -66,7 +66,7 @@ func TestTableau(t *testing.T) {
 // estimate says and half a percent.
 func TestStagesHoldAnOscillation(t *testing.T) {
 	out := run(t, "L1 a 0 1m\nC1 a 0 1u IC=1\nR1 a 0 1t\n.tran 5u 9.9346m uic")
-	if e := out.Statistics.ErrorEstimatePct; e == nil || *e > 100*goal {
+	if e := out.Statistics.ErrorEstimatePct; e == nil || *e > 100*errorGoal {
 		t.Fatalf("error estimate %v", e)
 	}
 	time, v := values(t, out, "time"), values(t, out, "v(a)")
@@ -74,7 +74,7 @@ func TestStagesHoldAnOscillation(t *testing.T) {
 	for k, x := range time {
 		worst = math.Max(worst, math.Abs(v[k]-math.Cos(omega*x)))
 	}
-	if limit := 2 * goal; worst > limit {
+	if limit := 2 * errorGoal; worst > limit {
 		t.Errorf("off by %.3g V of 1 V, at most %.3g expected", worst, limit)
 	}
 	if n := len(time); n < 50*20 {

@@ -11,7 +11,7 @@ type Trace struct {
 
 // find gives the unknown of a vector, 0 when there is none. The current of every element
 // that has one among the unknowns can be had, also of those that are no result.
-func (s *sim) find(name string) int {
+func (s *sim) unknownOf(name string) int {
 	if len(name) < 4 || name[1] != '(' || !strings.HasSuffix(name, ")") {
 		return 0
 	}
@@ -26,8 +26,8 @@ func (s *sim) find(name string) int {
 
 // keep gives the traces Job.Keep asks for, the sweep first, and the column behind each but the
 // first. There are none when it asks for nothing.
-func (s *sim) keep(sweep string) (traces []Trace, cols []column) {
-	for _, name := range s.job.Keep {
+func (s *sim) newTraces(sweep string) (traces []Trace, cols []column) {
+	for _, name := range s.job.Traces {
 		c, _, _, ok := s.column(name)
 		if !ok {
 			continue
@@ -41,7 +41,7 @@ func (s *sim) keep(sweep string) (traces []Trace, cols []column) {
 }
 
 // record adds the present solution to the traces.
-func (s *sim) record(traces []Trace, cols []column, at float64) {
+func (s *sim) appendTraces(traces []Trace, cols []column, at float64) {
 	for k := range traces {
 		v := at
 		if k > 0 {
@@ -52,7 +52,7 @@ func (s *sim) record(traces []Trace, cols []column, at float64) {
 }
 
 // recordAC adds a solution of phasors to the traces.
-func recordAC(traces []Trace, cols []column, at float64, x []complex128) {
+func appendPhasors(traces []Trace, cols []column, at float64, x []complex128) {
 	for k := range traces {
 		if k == 0 {
 			traces[k].Real = append(traces[k].Real, at)

@@ -6,63 +6,63 @@ import (
 	"sort"
 )
 
-// All vectors share the time of a row, so a vector that swings too fast for the rows would coarsen
-// every other one. Thinning serves first the vectors that few rows draw faithfully. The remaining
+// All vectors share the time of a row, so a vector with too many oscillations for the rows would
+// coarsen all others. Decimation first keeps the rows for the vectors that need few. The remaining
 // rows draw the other vectors at the finest common bound that fits. Where an eighth of the
 // peak-to-peak value does not fit, they keep the smallest and largest values instead.
 const (
-	// faithful is the error bound of a drawn vector, a fraction of its peak-to-peak value.
+	// faithful is the error bound of a well drawn vector, a fraction of its peak-to-peak value.
 	faithful = 1e-3
 	// finest and coarsest limit the search for a bound: exponents of 2, times 1e-6.
 	finest, coarsest = 0, 17
 )
 
-// thin drops rows until at most most are left.
-func (t *table) thin(most int) {
+// decimate removes rows until at most most are left.
+func (t *table) decimate(most int) {
 	if t.rows() <= most {
 		return
 	}
 	if t.bound == nil {
-		t.bound, t.extreme = make([]float64, t.width), make([]bool, t.width)
+		t.bound, t.extremesOnly = make([]float64, t.width), make([]bool, t.width)
 	}
 	spans := t.spans()
 	all := make([]int, 0, t.width-1)
 	for c := 1; c < t.width; c++ {
 		all = append(all, c)
 	}
-	keep, eps := t.common(spans, nil, all, most, finest)
+	keep, eps := t.commonBound(spans, nil, all, most, finest)
 	if keep != nil && eps <= faithful {
 		t.retain(keep, nil, all, eps)
 		return
 	}
-	drawn, _, swinging := t.serve(spans, nil, nil, all, faithful, most-most/4)
+	drawn, _, others := t.fitColumns(spans, nil, nil, all, faithful, most-most/4)
 	if len(drawn) > 0 {
-		keep, eps = t.common(spans, drawn, swinging, most, 10)
+		keep, eps = t.commonBound(spans, drawn, others, most, 10)
 	}
 	if keep != nil {
-		t.retain(keep, drawn, swinging, eps)
+		t.retain(keep, drawn, others, eps)
 		return
 	}
-	// Rows of extremes follow, and a row inserted between the ends of a line doubles the error bound
-	// of the line. What cannot be drawn faithfully is drawn at the finest bound that fits.
+	// A row of extremes between the ends of a line doubles the error bound of the line. Vectors that
+	// cannot be drawn faithfully are drawn at the finest bound that fits.
 	var miss []float64
-	drawn, swinging = nil, all
-	for eps := faithful; eps <= math.Ldexp(1e-6, coarsest) && len(swinging) > 0; eps *= 2 {
+	drawn, others = nil, all
+	for eps := faithful; eps <= math.Ldexp(1e-6, coarsest) && len(others) > 0; eps *= 2 {
 		before := len(drawn)
-		drawn, miss, swinging = t.serve(spans, drawn, miss, swinging, eps/2, most-most/4)
+		drawn, miss, others = t.fitColumns(spans, drawn, miss, others, eps/2, most-most/4)
 		for _, c := range drawn[before:] {
 			t.bound[c] += eps
 		}
 	}
 	keep = []int{0, t.rows() - 1}
 	if len(drawn) > 0 {
-		keep = t.doors(drawn, miss, most)
+		keep = t.swingingDoor(drawn, miss, most)
 	}
-	if len(swinging) > 0 {
-		keep = append(keep, t.extremes(max(0, most-len(keep)), swinging)...)
+	if len(others) > 0 {
+		keep = append(keep, t.minMaxDecimated(max(0, most-len(keep)), others)...)
 	}
-	for _, c := range swinging {
-		t.extreme[c] = true
+	for _, c := range others {
+		t.extremesOnly[c] = true
 	}
 	slices.Sort(keep)
 	t.retain(slices.Compact(keep), nil, nil, 0)
@@ -83,16 +83,16 @@ func (t *table) retain(keep, drawn, others []int, eps float64) {
 	}
 }
 
-// serve adds columns to those already drawn, each within its bound in miss: at most most rows draw
-// them all, the new ones within eps. Columns enter in the order of the rows that each needs.
-func (t *table) serve(spans []float64, drawn []int, miss []float64, columns []int, eps float64, most int) (
+// fitColumns adds columns to the drawn ones, in the order of the rows that each needs. At most most
+// rows draw them all: each drawn column within its bound in miss, the new ones within eps.
+func (t *table) fitColumns(spans []float64, drawn []int, miss []float64, columns []int, eps float64, most int) (
 	served []int, bounds []float64, others []int,
 ) {
 	cost := map[int]int{}
 	var fit []int
 	with := func(more []int) []int {
-		return t.doors(append(slices.Clone(drawn), more...),
-			append(slices.Clone(miss), t.allowed(spans, more, eps)...), most)
+		return t.swingingDoor(append(slices.Clone(drawn), more...),
+			append(slices.Clone(miss), t.tolerances(spans, more, eps)...), most)
 	}
 	for _, c := range columns {
 		if keep := with([]int{c}); keep != nil {
@@ -108,22 +108,22 @@ func (t *table) serve(spans []float64, drawn []int, miss []float64, columns []in
 	others = append(others, fit[n:]...)
 	slices.Sort(others)
 	return append(slices.Clone(drawn), fit[:n]...),
-		append(slices.Clone(miss), t.allowed(spans, fit[:n], eps)...), others
+		append(slices.Clone(miss), t.tolerances(spans, fit[:n], eps)...), others
 }
 
-// common returns the rows that draw some columns faithfully and the others within eps. eps is the
+// commonBound returns the rows that draw some columns faithfully and the others within eps. eps is the
 // smallest power of two times 1e-6, from the given exponent on, that most rows allow; keep is nil
 // when an eighth does not suffice.
-func (t *table) common(spans []float64, drawn, others []int, most, from int) (
+func (t *table) commonBound(spans []float64, drawn, others []int, most, from int) (
 	keep []int, eps float64,
 ) {
 	columns := append(slices.Clone(drawn), others...)
 	fails, holds := from-1, coarsest+1
-	// In growing strides to both sides of the smallest that suffices, then in halves.
+	// The strides grow until the smallest sufficient exponent is enclosed, then bisection follows.
 	for probe, stride := max(from, 7), 1; holds-fails > 1; stride *= 2 {
-		miss := t.allowed(spans, drawn, faithful)
-		miss = append(miss, t.allowed(spans, others, math.Ldexp(1e-6, probe))...)
-		if kept := t.doors(columns, miss, most); kept != nil {
+		miss := t.tolerances(spans, drawn, faithful)
+		miss = append(miss, t.tolerances(spans, others, math.Ldexp(1e-6, probe))...)
+		if kept := t.swingingDoor(columns, miss, most); kept != nil {
 			keep, holds = kept, probe
 		} else {
 			fails = probe
@@ -140,8 +140,8 @@ func (t *table) common(spans []float64, drawn, others []int, most, from int) (
 	return keep, math.Ldexp(1e-6, holds)
 }
 
-// allowed returns the error bound of each column: the fraction eps of its span.
-func (t *table) allowed(spans []float64, columns []int, eps float64) []float64 {
+// tolerances returns the error bound of each column: the fraction eps of its span.
+func (t *table) tolerances(spans []float64, columns []int, eps float64) []float64 {
 	miss := make([]float64, len(columns))
 	for k, c := range columns {
 		miss[k] = eps * spans[c]
@@ -149,10 +149,11 @@ func (t *table) allowed(spans []float64, columns []int, eps float64) []float64 {
 	return miss
 }
 
-// doors is the swinging-door selection for some columns: from the last kept row, the range of
-// slopes that passes every row since within miss narrows row by row; when it closes, the row
-// before is kept. nil: more than most rows would remain.
-func (t *table) doors(columns []int, miss []float64, most int) []int {
+// swingingDoor selects rows for some columns by the swinging-door method (Bristol, ISA Transactions
+// 1990). Each row narrows the range of slopes of lines from the last kept row that pass all rows
+// within miss. When the range is empty, the row before is kept. It returns nil when more than most
+// rows would remain.
+func (t *table) swingingDoor(columns []int, miss []float64, most int) []int {
 	n, w := t.rows(), t.width
 	keep := []int{0}
 	lo, hi := make([]float64, len(columns)), make([]float64, len(columns))
@@ -163,7 +164,7 @@ func (t *table) doors(columns []int, miss []float64, most int) []int {
 	}
 	open()
 	at := t.data[:w]
-	// narrow gives false, with the doors half moved, when a slope is outside of them.
+	// narrow returns false when a slope is outside of the range; the range is then invalid.
 	narrow := func(row []float64) bool {
 		dt := row[0] - at[0]
 		if !(dt > 0) {
@@ -207,21 +208,21 @@ func (t *table) doors(columns []int, miss []float64, most int) []int {
 	return keep
 }
 
-// extremes divides the rows into stretches of equal length. It returns, for each, the rows with
-// the smallest and the largest value of every given column: the envelope of an oscillation. Where
-// most does not suffice for one stretch, it returns rows at equal distances.
-func (t *table) extremes(most int, columns []int) []int {
+// minMaxDecimated divides the rows into intervals of equal length. It returns, for each, the rows
+// with the smallest and the largest value of every given column: the envelope of an oscillation.
+// Where most does not suffice for one interval, it returns rows at equal distances.
+func (t *table) minMaxDecimated(most int, columns []int) []int {
 	n, w := t.rows(), t.width
 	keep := make([]int, 0, most)
-	stretches := most / (2 * len(columns))
-	if stretches < 1 {
+	intervals := most / (2 * len(columns))
+	if intervals < 1 {
 		for i := range most {
 			keep = append(keep, (i+1)*(n-1)/(most+1))
 		}
 		return keep
 	}
-	for s := range stretches {
-		from, to := s*n/stretches, (s+1)*n/stretches
+	for s := range intervals {
+		from, to := s*n/intervals, (s+1)*n/intervals
 		for _, c := range columns {
 			low, high := from, from
 			for r := from; r < to; r++ {

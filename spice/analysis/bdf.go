@@ -1,0 +1,73 @@
+package analysis
+
+// bdf is the backward differentiation formula of an order from 1 (backward Euler) to 4, with
+// variable steps (Gear, Numerical Initial Value Problems in Ordinary Differential Equations, 1971).
+type bdf struct {
+	oneStage
+	k int // order
+}
+
+func (f bdf) order() int { return f.k }
+
+func (f bdf) companion(_ int, h float64, q *charges) (a0, at float64) {
+	p := &q.past
+	q.prepare(h, f.k)
+	a := &q.weights
+	a2, a3, a4, a5 := a[2], a[3], a[4], a[5]
+	w := p.bdfWeights(h, f.k)
+	w1, w2, w3, w4 := w[1], w[2], w[3], w[4]
+	places, companion, predicted := p.places, q.companion, q.predicted[:len(p.places)]
+	q1, q2, q3 := p.charge(0)[:len(places)], p.charge(1)[:len(places)], p.charge(2)[:len(places)]
+	q4, q5 := p.charge(3)[:len(places)], p.charge(4)[:len(places)]
+	for k, place := range places {
+		v := q1[k]
+		companion[place] = w1*v + w2*q2[k] + w3*q3[k] + w4*q4[k]
+		predicted[k] = v + a2*(q2[k]-v) + a3*(q3[k]-v) + a4*(q4[k]-v) + a5*(q5[k]-v)
+	}
+	return w[0], 1
+}
+
+// lte is h²·dd₂ for order 1, 4/3·h³·dd₃ for 2, 36/11·h⁴·dd₄ for 3 and 288/25·h⁵·dd₅ for 4, with
+// divided differences dd. The constants are those of equal steps (Gear 1971).
+func (f bdf) lte(h float64, q *charges) (c float64, a, b []float64) {
+	c = [...]float64{1, 4.0 / 3, 36.0 / 11, 288.0 / 25}[f.k-1]
+	return c * q.past.scaledDifference(h, f.k+1), q.now, q.prediction(h, f.k)
+}
+
+// bdfWeights are the weights of a new value and of the k before it in the derivative [1/s], at the
+// new point, of the polynomial through them.
+func (p *history) bdfWeights(h float64, k int) (w [depth + 1]float64) {
+	if p.equalSteps(h, k-1) {
+		w = equalStepBDF(k)
+		for j := range w {
+			w[j] /= h
+		}
+		return w
+	}
+	t := p.elapsed(h)
+	for j := 1; j <= k; j++ {
+		above, below := 1.0, t[j]
+		for m := 1; m <= k; m++ {
+			if m != j {
+				above *= t[m]
+				below *= t[m] - t[j]
+			}
+		}
+		w[0] += 1 / t[j]
+		w[j] = -above / below
+	}
+	return w
+}
+
+// equalStepBDF are the BDF weights of equal steps, times the step.
+func equalStepBDF(k int) [depth + 1]float64 {
+	switch k {
+	case 1:
+		return [depth + 1]float64{1, -1}
+	case 2:
+		return [depth + 1]float64{1.5, -2, 0.5}
+	case 3:
+		return [depth + 1]float64{11.0 / 6, -3, 1.5, -1.0 / 3}
+	}
+	return [depth + 1]float64{25.0 / 12, -4, 3, -4.0 / 3, 0.25}
+}

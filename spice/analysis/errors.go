@@ -1,0 +1,95 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"slipstick/spice/diag"
+	"slipstick/spice/mna"
+)
+
+// userError converts any error into a *diag.Error.
+func (s *sim) userError(err error) error {
+	var d *diag.Error
+	if errors.As(err, &d) {
+		return d
+	}
+	var sing *mna.SingularError
+	line := s.job.Analysis.Line
+	switch {
+	case errors.As(err, &sing):
+		return s.singularError(sing)
+	case errors.Is(err, errBudget):
+		return diag.At(diag.NoConvergence, line,
+			"no result within the %s; use a smaller circuit or looser tolerances", s.limit())
+	}
+	return diag.At(diag.NoConvergence, line, noOperatingPoint+"%s", s.worstResidual(err))
+}
+
+const noOperatingPoint = "no operating point was found: Newton's method, gmin stepping, " +
+	"source stepping and pseudo-transient all failed"
+
+// worstResidual names the unknown that exceeded all limits when Newton's method failed with err, or
+// else the row with the largest residual of the last iteration.
+func (s *sim) worstResidual(err error) string {
+	var d *divergence
+	if errors.As(err, &d) && s.setup.Unknowns[d.unknown].Branch {
+		u := s.setup.Unknowns[d.unknown]
+		return fmt.Sprintf("; more than %g A would flow through %s (line %d), because nothing limits "+
+			"the current of a junction: put a resistor in series or give its model rs",
+			largest, u.Element.Name, u.Element.Line)
+	}
+	at, most := 0, 0.0
+	for i := 1; i <= s.n; i++ {
+		r := math.Abs(s.f[i]) / (s.opt.Abstol + s.opt.Reltol*s.scale[i])
+		if r > most || math.IsNaN(r) {
+			at, most = i, r
+			if math.IsNaN(r) {
+				break
+			}
+		}
+	}
+	if at == 0 {
+		return ""
+	}
+	u := s.setup.Unknowns[at]
+	if u.Branch || u.Hidden {
+		return fmt.Sprintf("; the largest residual is at %s (line %d)", u.Element.Name, u.Element.Line)
+	}
+	return "; the largest residual is at node " + u.Name
+}
+
+// singularError names the first element or node that a singular matrix leaves undetermined.
+func (s *sim) singularError(e *mna.SingularError) error {
+	open := append(append([]int(nil), e.Cols...), e.Rows...)
+	if len(open) == 0 {
+		return diag.At(diag.Singular, 0, "the equations have no unique solution")
+	}
+	u := s.setup.Unknowns[open[0]]
+	if u.Element != nil {
+		return diag.On(diag.Singular, u.Element.Line, u.Element.Name,
+			"the equations have no unique solution; %s is part of the undetermined equations",
+			u.Element.Name)
+	}
+	var users []int
+	for i, d := range s.devices {
+		if slices.Contains(d.Element().Nodes, u.Name) {
+			users = append(users, i)
+		}
+	}
+	if len(users) == 0 {
+		return diag.At(diag.Singular, 0,
+			"the equations have no unique solution; the voltage of node %s is not determined", u.Name)
+	}
+	err := diag.At(diag.Singular, s.devices[users[0]].Element().Line,
+		"the equations have no unique solution; the voltage of node %s is not determined by %s",
+		u.Name, s.listDevices(users[:min(len(users), 6)]))
+	err.Node = u.Name
+	return err
+}
+
+// short formats a number with the fewest digits.
+func short(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -1,0 +1,71 @@
+package analysis
+
+import (
+	"math"
+
+	"slipstick/spice/device"
+)
+
+// eventControl places the events of a transient, such as a switch that changes its state. No
+// formula holds across one, so an event gets a short step of its own that restarts the integration
+// (Shampine and Thompson, Event location for ordinary differential equations, Computers and
+// Mathematics with Applications 39, 2000).
+type eventControl struct {
+	devices []device.Jumper
+	step    float64 // longest step with an event, s
+	// lead is the time [s] by which the step begins before the event. The whole step has the state
+	// after the event, so a longer lead would move the event.
+	lead     float64
+	next     float64 // time of the expected event, s; in the past: none
+	isolated bool    // the last step held an event
+}
+
+func newEventControl(devices []device.Jumper, stop, minStep float64) eventControl {
+	step := math.Max(eventStep*stop, minStep)
+	return eventControl{devices: devices, step: step, lead: math.Max(step*eventLead, minStep)}
+}
+
+// limit shortens a step of h [s] from t on, so that it ends at the lead of the expected event or
+// holds the event.
+func (c *eventControl) limit(t, h float64) float64 {
+	wait := c.next - t - c.lead
+	switch {
+	case wait > c.lead:
+		return math.Min(h, wait)
+	case wait > -c.lead:
+		return math.Min(h, c.step)
+	}
+	return h
+}
+
+// locate returns the first event of a solved step as a fraction of the step. before is the solution
+// at its start.
+func (c *eventControl) locate(l *device.Load, before []float64) (at float64, found bool) {
+	at = 1
+	for _, d := range c.devices {
+		if a, ok := d.Jump(l, before); ok {
+			at, found = math.Min(at, a), true
+		}
+	}
+	return at, found
+}
+
+// isolateEvent accepts a short step of backward Euler that holds an event. It rejects every other
+// step with one, so that the next ends just before the event. Backward Euler uses no currents from
+// before the event and does not ring after it.
+func (st *stepper) isolateEvent(t, h, at float64, f integrator) stepResult {
+	c := &st.events
+	if h <= c.step && f.order() == 1 {
+		c.next, c.isolated = 0, true
+		return stepResult{true, h}
+	}
+	copy(st.x, st.charges.past.x(0))
+	st.order.reset()
+	before := math.Min(at*h-c.lead, 0.9*h)
+	if before < c.lead {
+		st.charges.past.points = 1
+		return stepResult{false, math.Min(h, c.step)}
+	}
+	c.next = t + at*h
+	return stepResult{false, before}
+}

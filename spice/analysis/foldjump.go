@@ -1,0 +1,59 @@
+package analysis
+
+// foldJump takes a step of nearly no length to another solution branch. Where transistors drive each
+// other through nodes without capacitance to ground, the branch may end in a fold, and Newton's
+// method finds no solution at any step length. The charges keep their values. The circuit goes to
+// the point where it settles with a small capacitor at every node (pseudo-transient continuation:
+// Kelley and Keyes, SIAM J. Numer. Anal. 35, 1998). The integration restarts there.
+func (st *stepper) foldJump(h float64) (ok bool, err error) {
+	s, l := st.sim, &st.load
+	st.applyFormula(bdf{k: 1}, 0, h)
+	copy(l.Now, l.Last)
+	copy(s.x, st.charges.past.x(0))
+	err = s.settle(st.tolerance)
+	s.diagG = 0
+	if isFatal(err) {
+		return false, err
+	}
+	if err != nil {
+		return false, nil //nolint:nilerr // no solution found: the step fails as before
+	}
+	for _, d := range s.storage {
+		d.Update(l)
+	}
+	st.charges.past.copyCharges(st.charges.now, l.Now, 0)
+	st.charges.past.points = 1
+	st.order.reset()
+	st.events.next, st.foldJumped = 0, true
+	return true, nil
+}
+
+// settle follows the circuit with a capacitor at every node, as pseudoTransient does. The steps
+// double while the circuit moves and grow faster where it is at rest.
+func (s *sim) settle(accuracy tolerance) error {
+	// A shorter step costs less than more iterations.
+	options := newtonOptions{iterations: 8, tolerance: accuracy}
+	var converged snapshot
+	s.save(&converged)
+	for g, rounds := 1.0, 0; g > 1e-13; rounds++ {
+		copy(s.diagRef, s.x)
+		s.diagG = g
+		r, err := s.newton(options)
+		switch {
+		case isFatal(err) || rounds > 500 || g > 1e9:
+			return err
+		case err != nil:
+			s.restore(&converged)
+			g *= 8
+			continue
+		}
+		s.save(&converged)
+		if g /= 2; r.iterations < 2 {
+			g /= 16
+		}
+	}
+	s.diagG = 0
+	options.iterations = s.opt.Itl1
+	_, err := s.newton(options)
+	return err
+}

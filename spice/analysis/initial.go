@@ -1,0 +1,160 @@
+package analysis
+
+import (
+	"errors"
+	"math"
+
+	"slipstick/spice/diag"
+)
+
+// begin finds the state at t = 0: the operating point with the nodes of .ic held. With uic, or
+// where no operating point exists, the initial conditions themselves give it.
+func (st *stepper) begin() error {
+	s, l := st.sim, &st.load
+	l.Wave, l.Time = true, 0
+	ic := s.nodeValues(s.job.Circuit.IC)
+	st.order.reset()
+	st.order.damping = 0
+	st.foldJumped = false
+	switch {
+	case s.job.Analysis.UIC:
+		if err := st.applyIC(ic); errors.Is(err, errDiverged) {
+			return diag.At(diag.NoConvergence, s.job.Analysis.Line,
+				"no consistent state was found at 0 s with uic%s", s.worstResidual(err))
+		} else if err != nil {
+			return err
+		}
+	case st.origin != nil:
+		s.dcMode()
+		s.restore(st.origin)
+	default:
+		// As exact as that of .op: all runs start from it, so their comparison would not show
+		// its error.
+		s.icConstraints = ic
+		err := s.operatingPoint()
+		s.icConstraints = nil
+		if errors.Is(err, errDiverged) {
+			// A circuit that switches itself on and off has a transient without an operating point.
+			where := s.worstResidual(err)
+			if st.applyIC(ic) != nil {
+				return diag.At(diag.NoConvergence, s.job.Analysis.Line, noOperatingPoint+"%s", where)
+			}
+			s.job.Analysis.UIC = true // in the next runs as well
+			s.warn("no operating point was found" + where + "; the transient starts as with uic, " +
+				"from ic= and .ic and with everything else uncharged")
+			break
+		}
+		if err != nil {
+			return err
+		}
+		st.origin = new(snapshot)
+		s.save(st.origin)
+	}
+	for _, d := range s.storage {
+		d.Update(l)
+	}
+	st.restart()
+	st.lte.start(st.charges.past.charge(0))
+	st.chord.start(s.x)
+	if st.autonomous {
+		// The errors that Newton's method leaves in single steps average out over the compared
+		// periods, so its tolerance may be as large as that of the charges.
+		st.tolerance.scale = min(maxNewtonTol, max(st.tolScale, minNewtonTol))
+	}
+	return nil
+}
+
+// applyIC makes the state at t = 0 of initial conditions; all other charges are 0.
+func (st *stepper) applyIC(ic []nodeValue) error {
+	s := st.sim
+	s.dcMode()
+	s.reset()
+	for _, h := range ic {
+		s.x[h.node] = h.value
+	}
+	for i, u := range s.setup.Unknowns { // no current flows yet
+		if u.Hidden {
+			s.x[i] = s.x[u.Behind]
+		}
+	}
+	for _, d := range s.storage {
+		d.Initial(&s.load)
+	}
+	// A step of nearly no length makes sources and resistors agree with the charges. Its currents
+	// are those of t = 0.
+	s.initJunctionCharges()
+	st.restart()
+	h := st.firstStep(st.maxStep)
+	if len(s.nonlinear) == 0 {
+		return st.linearInitialState(h)
+	}
+	first := append([]float64(nil), s.x...)
+	options := newtonOptions{iterations: s.opt.Itl1, tolerance: st.tolerance}
+	for fraction := 1e-3; ; fraction *= 10 {
+		st.applyFormula(bdf{k: 1}, 0, fraction*h)
+		if _, err := s.newton(options); err == nil || isFatal(err) || fraction >= 1 {
+			return err
+		}
+		copy(s.x, first) // the currents of charges may be pure roundoff in so short a step
+		copy(s.load.Now, s.load.Last)
+	}
+}
+
+// linearInitialState finds the state at t = 0 of a linear circuit by a step of backward Euler far
+// shorter than h [s]. In too short a step a large capacitance or a small inductance leaves no
+// digits for the rest of the circuit. Of steps ten times apart, that whose voltages differ least
+// from the next is therefore used.
+func (st *stepper) linearInitialState(h float64) error {
+	s := st.sim
+	var last, best []float64
+	least := math.Inf(1)
+	for _, fraction := range [...]float64{1, 0.1, 0.01, 1e-3} {
+		copy(s.load.Now, s.load.Last)
+		st.applyFormula(bdf{k: 1}, 0, fraction*h)
+		_, err := s.newton(newtonOptions{iterations: s.opt.Itl1, tolerance: st.tolerance})
+		if isFatal(err) {
+			return err
+		}
+		if err != nil {
+			if last == nil {
+				return err
+			}
+			break
+		}
+		difference, size := 0.0, 0.0
+		for i := 1; last != nil && i <= s.n; i++ {
+			if !s.branch[i] {
+				difference = max(difference, math.Abs(s.x[i]-last[i]))
+				size = max(size, math.Abs(s.x[i]))
+			}
+		}
+		if last == nil || difference <= least {
+			best = append(best[:0], s.x...)
+		}
+		if last != nil {
+			least = min(least, max(difference, 1e-9*size))
+		}
+		last = append(last[:0], s.x...)
+	}
+	copy(s.x, best)
+	return nil
+}
+
+// initJunctionCharges sets the charges of semiconductors to those of the initial voltages.
+func (s *sim) initJunctionCharges() {
+	l := &s.load
+	copy(s.a, s.linearA)
+	clear(s.b)
+	l.A, l.B = s.a, s.b
+	for range 100 { // until no junction is limited
+		l.Limited = false
+		for _, d := range s.nonlinear {
+			d.Load(l)
+		}
+		copy(l.Last, l.Now)
+		if !l.Limited {
+			break
+		}
+	}
+	l.Limited = false
+}

@@ -1,0 +1,113 @@
+package analysis
+
+import "math"
+
+// lteControl relates the local truncation error (LTE) of each charge and flux to its tolerance,
+// which is a fraction of the range that the charge has covered so far. The error is thus relative
+// to the signal and not to its bias.
+type lteControl struct {
+	tolScale               float64   // factor of the run on the tolerance
+	reltol, trtol, chgtol  float64   // options of the same names
+	duration               float64   // of the transient, s
+	low, high              []float64 // range of each charge so far, C or Wb
+	least                  []float64 // tolerance of each charge at its last extreme; it only grows
+	slowFactor, maxCurrent []float64 // scaleSlowCharges; largest current so far, A or V
+}
+
+func newLTEControl(n int, tolScale float64, opt Options, duration float64) lteControl {
+	c := lteControl{tolScale: tolScale, reltol: opt.Reltol, trtol: opt.Trtol, chgtol: opt.Chgtol,
+		duration: duration, low: make([]float64, n), high: make([]float64, n),
+		least: make([]float64, n), slowFactor: make([]float64, n), maxCurrent: make([]float64, n)}
+	for k := range c.slowFactor {
+		c.slowFactor[k] = 1
+	}
+	return c
+}
+
+// start begins the range of each charge at its present value.
+func (c *lteControl) start(charges []float64) {
+	copy(c.low, charges)
+	copy(c.high, charges)
+}
+
+// ratio returns the largest error factor·|a[n] - b[n]| relative to the tolerance of its charge.
+// now are the charges.
+func (c *lteControl) ratio(factor float64, a, b, now []float64) float64 {
+	a, b, now = a[:len(now)], b[:len(now)], now[:len(now)]
+	least, worst := c.least[:len(now)], 0.0
+	for n := range now {
+		if e := factor * math.Abs(a[n]-b[n]); e > worst*least[n] {
+			worst = max(worst, e/c.tolerance(n, now[n]))
+		}
+	}
+	return worst
+}
+
+// tolerance returns the allowed error [C or Wb] of charge n, whose present value is q.
+func (c *lteControl) tolerance(n int, q float64) float64 {
+	hi, lo := c.high[n], c.low[n]
+	size := math.Abs(hi)
+	if l := math.Abs(lo); l > size {
+		size = l
+	}
+	if q > hi {
+		hi = q
+	} else if q < lo {
+		lo = q
+	}
+	reach := hi - lo
+	if least := minRange * size; least > reach {
+		reach = least
+	}
+	tol := c.slowFactor[n] * c.tolScale * c.trtol * c.reltol * reach
+	if least := c.reltol * c.chgtol; least > tol {
+		tol = least
+	}
+	// The rest that Newton's method leaves is noise in a third difference.
+	if least := chargeNoise * size; least > tol {
+		tol = least
+	}
+	return tol
+}
+
+// accept extends the ranges by the charges of an accepted point.
+func (c *lteControl) accept(now []float64) {
+	lo, hi := c.low[:len(now)], c.high[:len(now)]
+	for k, v := range now {
+		if v < lo[k] || v > hi[k] || c.least[k] == 0 {
+			if v < lo[k] {
+				lo[k] = v
+			} else if v > hi[k] {
+				hi[k] = v
+			}
+			c.least[k] = c.tolerance(k, v)
+		}
+	}
+}
+
+// acceptCurrents records the largest currents.
+func (c *lteControl) acceptCurrents(flows []float64) {
+	largest := c.maxCurrent[:len(flows)]
+	for k, i := range flows {
+		if i = math.Abs(i); i > largest[k] {
+			largest[k] = i
+		}
+	}
+}
+
+// scaleSlowCharges reduces the tolerance of slow charges. The error of a junction's charge ends
+// with the next edge. That of a filter capacitor, or of the flux of its coil, adds up over
+// thousands of steps. Such a charge is smooth, so a smaller tolerance costs few steps. The range
+// divided by the largest current is the shortest time in which a charge can cover its range.
+func (c *lteControl) scaleSlowCharges() {
+	for k, i := range c.maxCurrent {
+		factor := 1.0
+		if c.high[k]-c.low[k] > slowSwing*c.duration*i {
+			factor = slowTolScale
+		}
+		if c.slowFactor[k] != factor {
+			c.slowFactor[k] = factor
+			c.least[k] = c.tolerance(k, c.high[k])
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package analysis
+
+import "math"
+
+// orderControl chooses the formula of the multistep steps: the trapezoidal rule, and BDF of order 3
+// and 4 where the past of every charge is smooth.
+type orderControl struct {
+	order int  // of the next step
+	steps int  // since the order changed
+	max   int  // highest order, 1 to 4
+	gear  bool // BDF of order 2 instead of the trapezoidal rule
+	// damping is the number of steps left that BDF of order 2 takes instead of the trapezoidal
+	// rule, against ringing.
+	damping int
+}
+
+// maxOrder returns the highest order for a circuit. Order 4 is stable to 73 degrees from the
+// negative axis, order 3 to 86. Order 4 thus sustains oscillations that have little damping and
+// that the steps do not resolve, and coils ring with the capacitances around them.
+//
+// Where twelve or more steps per period resolve an oscillation, order 4 has the smaller amplitude
+// error: that of order 3 is (ωh)⁴/4 per step. The steps resolve the oscillation of an autonomous
+// circuit, because its period demands that.
+func maxOrder(option, fluxes int, autonomous bool) int {
+	if fluxes > 0 && !autonomous {
+		return min(option, 3)
+	}
+	return min(option, 4)
+}
+
+// reset returns to the trapezoidal rule.
+func (c *orderControl) reset() { c.order, c.steps = 2, 0 }
+
+// formula returns the formula of the next step. points is the number of points since the last
+// breakpoint; after a breakpoint backward Euler needs no current of the past.
+func (c *orderControl) formula(points int) integrator {
+	switch {
+	case points < 2 || c.max < 2:
+		return bdf{k: 1}
+	case c.order > 2:
+		return bdf{k: c.order}
+	case c.gear || c.damping > 0:
+		return bdf{k: 2}
+	}
+	return trapezoidal{}
+}
+
+// formulaOf returns the formula of an order from 1 to 4 without damping.
+func formulaOf(order int) integrator {
+	if order == 2 {
+		return trapezoidal{}
+	}
+	return bdf{k: order}
+}
+
+// next returns the next step [s] after one of h with formula f, and chooses the order that allows
+// the longest. r is the LTE of the step and lte that of another formula, relative to the
+// tolerances.
+func (c *orderControl) next(h, r float64, f integrator, p *history,
+	lte func(integrator) float64) float64 {
+	k := f.order()
+	if k == 1 || p.points < 3 {
+		c.reset()
+		return scaledStep(h, r, 1, maxGrowth)
+	}
+	c.steps++
+	most := maxGrowth
+	if k > 2 {
+		most = maxGrowthBDF
+	}
+	best, next := scaledStep(h, r, k, most), k
+	if k > 2 && (r > 1 || c.steps%orderCheckSteps == 0) {
+		b := scaledStep(h, lte(formulaOf(k-1)), k-1, most)
+		if b > best || r > rejectError {
+			best, next = min(b, max(best, h)), k-1
+		}
+	}
+	if up := k + 1; r <= 1 && c.mayRaise(k, h, p) {
+		b := raiseOrderFactor * scaledStep(h, lte(formulaOf(up)), up, maxGrowthBDF)
+		if b > best {
+			best, next = b, up
+		}
+	}
+	if next != k {
+		c.order, c.steps = next, 0
+	}
+	// BDF of order 3 and 4 is stable and exact for equal steps.
+	if next > 2 && best > h && (best < minGrowthBDF*h || !p.nearlyEqualSteps(h, k-1)) {
+		return h
+	}
+	return best
+}
+
+// mayRaise reports whether the past is long and even enough for an order above k.
+func (c *orderControl) mayRaise(k int, h float64, p *history) bool {
+	return k+1 <= min(c.max, 4) && !c.gear && c.steps > k && p.points >= k+4 &&
+		h < 2*p.h[0] && p.h[0] < 2*p.h[1]
+}
+
+// scaledStep returns the step [s] at which a formula of order k has half of the allowed error, at
+// most most·h. r is its error at h, relative to the tolerance.
+func scaledStep(h, r float64, k int, most float64) float64 {
+	if r <= 0 {
+		return most * h
+	}
+	var root float64 // of r, with the index k+1
+	switch k {
+	case 1:
+		root = math.Sqrt(r)
+	case 2:
+		root = math.Cbrt(r)
+	case 3:
+		root = math.Sqrt(math.Sqrt(r))
+	default:
+		root = math.Pow(r, 1/float64(k+1))
+	}
+	return h * min(most, stepSafety/root)
+}
+
+// dampRinging counts the damping steps and starts them where the trapezoidal rule rings.
+func (c *orderControl) dampRinging(q *charges, lte *lteControl, abstol float64) {
+	if c.damping > 0 {
+		c.damping--
+	} else if c.order <= 2 && !c.gear && c.max >= 2 && rings(&q.past, lte, abstol) {
+		c.damping = dampingSteps
+	}
+}
+
+// rings detects the numerical ringing of the trapezoidal rule: a current that alternates with every
+// step and does not decay, while the charge is smooth. A physical oscillation has dozens of steps
+// per period and never looks like that.
+func rings(p *history, lte *lteControl, abstol float64) bool {
+	if p.points < 5 {
+		return false
+	}
+	n := len(lte.maxCurrent)
+	c0, c1, c2, c3 := p.current(0)[:n], p.current(1)[:n], p.current(2)[:n], p.current(3)[:n]
+	for k, most := range lte.maxCurrent {
+		e0, e1 := c0[k]-c1[k], c1[k]-c2[k]
+		if e0*e1 >= 0 {
+			continue
+		}
+		if e2 := c2[k] - c3[k]; e1*e2 < 0 && math.Abs(e0) > 0.5*math.Abs(e1) &&
+			math.Abs(e1) > 0.5*math.Abs(e2) &&
+			math.Abs(e0) > ringingCurrent*lte.reltol*most+abstol {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,144 @@
+package analysis
+
+import (
+	"math"
+	"slices"
+)
+
+// An autonomous circuit oscillates without a clock. A small error of its period accumulates, so
+// after some time two runs differ by their whole range although both have the same oscillation.
+// Such runs are compared period by period, and the difference of the periods counts as well.
+
+// isAutonomous reports whether no source changes after the first tenth of the duration.
+func (s *sim) isAutonomous() bool {
+	if len(s.nonlinear) == 0 {
+		return false
+	}
+	stop := s.job.Analysis.Stop
+	for _, d := range s.timed {
+		if !math.IsInf(d.MaxStep(), 1) || d.NextBreak(stop/10) < stop {
+			return false
+		}
+	}
+	return true
+}
+
+// alignment maps the times of a coarse run to those of a fine run.
+type alignment struct {
+	at     []float64 // time in the fine run of each row of the coarse run; nil: the same
+	drift  float64   // allowed shift of an event, fraction of the elapsed time
+	window float64   // allowed shift of an event, s
+}
+
+// alignPeriods finds an oscillation that two runs share. It returns possible alignments and the
+// relative difference of the mean periods; without a lasting oscillation there is no alignment.
+func (t *table) alignPeriods(fine *table) (alignments []alignment, period float64) {
+	end := t.data[len(t.data)-t.width]
+	var coarse, exact []float64
+	steady := periodJitter // largest relative deviation of a period from the mean
+	for c := 1; c < t.width; c++ {
+		r, e := t.crossings(c), fine.crossings(c)
+		if v := max(jitter(after(r, end/2)), jitter(after(e, end/2))); v < steady {
+			coarse, exact, steady = r, e, v
+		}
+	}
+	if coarse == nil {
+		return nil, 0
+	}
+	stretch := mean(after(exact, end/2)) / mean(after(coarse, end/2))
+	window := periodEventTolerance * mean(after(exact, end/2))
+	// pair aligns the crossings, given times in both runs up to which the two correspond.
+	pair := func(from, to float64, coarse, exact []float64) alignment {
+		n := min(len(coarse), len(exact))
+		times := append([]float64{0, from}, coarse[:n]...)
+		theirs := append([]float64{0, to}, exact[:n]...)
+		times = append(times, end)
+		theirs = append(theirs, exact[n-1]+(end-coarse[n-1])*stretch)
+		return alignment{at: t.mapTimes(times, theirs), window: window}
+	}
+	// During start-up one run may count one period more.
+	r, e := coarse, exact
+	for len(r) > 1 && len(e) > 1 && math.Abs(r[1]-e[0]) < math.Abs(r[0]-e[0]) {
+		r = r[1:]
+	}
+	for len(r) > 1 && len(e) > 1 && math.Abs(e[1]-r[0]) < math.Abs(e[0]-r[0]) {
+		e = e[1:]
+	}
+	alignments = append(alignments, pair(0, 0, r, e))
+	// The start-up delay from an unstable equilibrium depends on rounding. The growth itself is the
+	// same, counted back from the first crossing.
+	for _, skip := range [][2]int{{0, 0}, {1, 0}, {0, 1}} {
+		r, e := coarse[skip[0]:], exact[skip[1]:]
+		growth := min(r[0], e[0])
+		alignments = append(alignments, pair(r[0]-growth, e[0]-growth, r, e))
+	}
+	return alignments, math.Abs(1/stretch - 1)
+}
+
+// mapTimes maps the time of every row linearly between pairs of corresponding times.
+func (t *table) mapTimes(from, to []float64) (at []float64) {
+	k := 0
+	for r := 0; r < len(t.data); r += t.width {
+		time := t.data[r]
+		for k+2 < len(from) && from[k+1] < time {
+			k++
+		}
+		f := 0.0
+		if from[k+1] > from[k] {
+			f = (time - from[k]) / (from[k+1] - from[k])
+		}
+		at = append(at, to[k]+f*(to[k+1]-to[k]))
+	}
+	return at
+}
+
+// crossings returns the times at which column c rises through the middle of its range of the second
+// half, after it was in the lower quarter.
+func (t *table) crossings(c int) (times []float64) {
+	w, n := t.width, t.rows()
+	half := t.data[(n-1)*w] / 2
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for r := 0; r < n; r++ {
+		if v := t.data[r*w+c]; t.data[r*w] >= half {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	mid, armed := (lo+hi)/2, false
+	for r := 1; r < n; r++ {
+		t0, t1 := t.data[(r-1)*w], t.data[r*w]
+		v0, v1 := t.data[(r-1)*w+c], t.data[r*w+c]
+		armed = armed || v0 < lo+(hi-lo)/4
+		if armed && v0 < mid && v1 >= mid {
+			times = append(times, t0+(mid-v0)/(v1-v0)*(t1-t0))
+			armed = false
+		}
+	}
+	return times
+}
+
+// after returns the times that are not before from.
+func after(times []float64, from float64) []float64 {
+	k, _ := slices.BinarySearch(times, from)
+	return times[k:]
+}
+
+// jitter returns the largest relative deviation of a period from the mean, or 1 for fewer than two
+// periods.
+func jitter(times []float64) float64 {
+	if len(times) < 3 {
+		return 1
+	}
+	m, worst := mean(times), 0.0
+	for k := 1; k < len(times); k++ {
+		worst = max(worst, math.Abs((times[k]-times[k-1])/m-1))
+	}
+	return worst
+}
+
+// mean returns the mean distance of the times.
+func mean(times []float64) float64 {
+	if len(times) < 2 {
+		return math.Inf(1)
+	}
+	return (times[len(times)-1] - times[0]) / float64(len(times)-1)
+}

@@ -1,0 +1,169 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"slipstick/spice/diag"
+)
+
+// firstTolerance returns the tolerance factor of the first run, and the divisor of it for the
+// second. The second is published when the two are close enough. An autonomous circuit is compared
+// period by period and needs less.
+func (s *sim) firstTolerance() (tolScale, divisor float64) {
+	switch {
+	case s.isAutonomous():
+		return firstTolAutonomous, tolDivisorAutonomous
+	case len(s.nonlinear) == 0:
+		return firstTol, tolDivisorLinear
+	}
+	return firstTol, tolDivisor
+}
+
+// eventTolerance is the allowed shift of an event between two runs, a fraction of the elapsed time.
+// An event that depends on the solution moves with every change of the steps, by far less than the
+// scatter of real circuits. A linear circuit has no such events.
+func (s *sim) eventTolerance() float64 {
+	if len(s.nonlinear) == 0 {
+		return 0
+	}
+	return eventDrift
+}
+
+// effort estimates the cost of one Newton iteration by quantities that are the same in all runs:
+// the products of the elimination, and the nonlinear devices, which cost as much as
+// effortPerDevice products each.
+func (s *sim) effort() float64 {
+	return float64(s.lu.Products() + 10*s.n + effortPerDevice*len(s.nonlinear))
+}
+
+// richardson are the assumptions of the error estimate (Richardson's extrapolation). The error
+// falls with the power 2/3 of the tolerance for formulas of order 2, 4/5 for order 4, and 1 for
+// ESDIRK, whose estimate is that of order 3. Of the difference d between two runs whose tolerances
+// differ by the factor c, d/(c^p - 1) is the error of the finer run.
+type richardson struct {
+	slowest, fastest float64 // limits of the power p
+	margin           float64 // by which the next run aims below the goal
+}
+
+func (st *stepper) richardson() richardson {
+	if st.esdirk != nil {
+		return richardson{0.8, 1, 3}
+	}
+	return richardson{2.0 / 3, 0.8, 1.5}
+}
+
+// refine repeats the run with cut times its tolerance and estimates the error from the difference.
+// While the estimate is above errorGoal and the budget allows, another run follows, whose tolerance
+// aims at the goal.
+//
+// The power p is the smallest possible one at first, then two differences determine it. Twice the
+// error of the finer run is published, but never more than the difference.
+func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
+	law := coarse.richardson()
+	power := law.slowest
+	lastDifference, lastCut := 0.0, 0.0
+	cost := s.stats.NewtonIterations // of the last run
+	last, stuck, wasStuck := 0.0, false, false
+	for round := range maxRefinements {
+		before := s.stats.NewtonIterations
+		more := float64(cost) * math.Pow(cut, -0.25) * 1.2 // for the usual mixture of orders
+		all := float64(before) + more
+		if all > float64(s.job.Budget.Newton) || all*s.effort() > refineEffort {
+			if round > 0 {
+				s.warn(fmt.Sprintf("the estimated error is %.2g %% of peak-to-peak; "+
+					"the budget ended the refinement", *s.stats.ErrorEstimatePct))
+			} else {
+				s.warn("the budget did not allow a second run to estimate the error")
+			}
+			return coarse, nil
+		}
+		fine := s.finer(coarse, cut, round, more)
+		complete, err := fine.run(0.3, 1)
+		if err != nil || !complete {
+			if isCanceled(err) {
+				return nil, err
+			}
+			why := "took more iterations than the budget of a refinement"
+			if err != nil {
+				why = "ended: " + err.Error()
+			}
+			s.warn("the error is not estimated to the end: a run with finer steps " + why)
+			return coarse, nil
+		}
+		cost = s.stats.NewtonIterations - before
+		difference := s.difference(coarse, fine)
+		if lastDifference > difference && difference > 0 {
+			power = math.Min(math.Max(math.Log(lastDifference/difference)/math.Log(1/lastCut),
+				law.slowest), law.fastest)
+		}
+		lastDifference, lastCut = difference, cut
+		estimate := difference * math.Min(1, 2/(math.Pow(cut, -power)-1))
+		pct := 100 * estimate
+		s.stats.ErrorEstimatePct = &pct
+		coarse = fine
+		if estimate <= errorGoal {
+			return fine, nil
+		}
+		if stuck = estimate > stuckEstimate*last && round > 0; stuck && wasStuck {
+			break // finer steps do not help
+		}
+		last, wasStuck = estimate, stuck
+		cut = nextCut(estimate, law)
+	}
+	s.warn(fmt.Sprintf("the estimated error is still %.2g %% of peak-to-peak; give a smaller largest step",
+		*s.stats.ErrorEstimatePct))
+	return coarse, nil
+}
+
+// nextCut returns the factor on the tolerance for the next run. For autonomous circuits the event
+// tolerance makes the estimate converge faster than the power, so the reduction is limited, unless
+// the goal is far away.
+func nextCut(estimate float64, law richardson) float64 {
+	least := leastCut
+	if estimate > 20*errorGoal {
+		least = leastCutFar
+	}
+	return math.Min(1.0/3, math.Max(least,
+		math.Pow(errorGoal/(law.margin*estimate), 1/law.slowest)))
+}
+
+// finer prepares a run with cut times the tolerance. expected are its expected iterations.
+func (s *sim) finer(coarse *stepper, cut float64, round int, expected float64) *stepper {
+	maxStepScale := math.Max(coarse.maxStepScale*math.Cbrt(cut), math.Min(1, coarse.maxStepScale/2))
+	fine := s.newStepper(coarse.chord.outputs, coarse.tolScale*cut, maxStepScale)
+	fine.iterationLimit = 1000 + int(math.Min(4*expected, 2*refineEffort/s.effort()))
+	fine.origin = coarse.origin
+	// Formulas of higher order need no finer chords, unless the chords prevent convergence.
+	fine.chord.scale = math.Max(fine.chord.scale, math.Pow(2, -float64(max(0, round-1))))
+	rows := int(1.2 * float64(coarse.out.rows()) * math.Cbrt(1/cut))
+	fine.out.data = make([]float64, 0, min(rows*fine.out.width, s.job.Budget.Numbers))
+	return fine
+}
+
+// difference returns the largest difference of two runs, a fraction of each vector's peak-to-peak
+// value.
+func (s *sim) difference(coarse, fine *stepper) float64 {
+	floor := coarse.chord.floor
+	if s.isAutonomous() {
+		alignments, period := coarse.out.alignPeriods(fine.out)
+		closest := math.Inf(1)
+		for _, a := range alignments {
+			closest = math.Min(closest, coarse.out.normalizedDifference(fine.out, a, floor))
+			if closest <= errorGoal {
+				break
+			}
+		}
+		if alignments != nil {
+			return math.Max(period, closest)
+		}
+	}
+	return coarse.out.normalizedDifference(fine.out, alignment{drift: s.eventTolerance()}, floor)
+}
+
+// isCanceled distinguishes a cancelled request from all other errors.
+func isCanceled(err error) bool {
+	var d *diag.Error
+	return errors.As(err, &d) && d.Code == diag.Canceled
+}

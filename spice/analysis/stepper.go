@@ -1,0 +1,376 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"slipstick/spice/diag"
+)
+
+// stepper is one transient run from 0 to the stop time.
+//
+// Every breakpoint of a waveform is a time point. After it the history restarts: the first step is
+// a very short one of backward Euler. The following steps use the trapezoidal rule or BDF
+// (order.go), in a linear circuit ESDIRK. Three controllers limit the step: lteControl,
+// chordControl and eventControl.
+type stepper struct {
+	*sim
+	tolerance              // of Newton's method
+	tolScale       float64 // factor on the LTE tolerance
+	maxStepScale   float64 // factor on the largest step
+	stop           float64 // s
+	minStep        float64 // s
+	maxStep        float64 // s
+	iterationLimit int     // Newton iterations that end a refinement run; 0: the first run
+	autonomous     bool    // see isAutonomous
+	foldJumped     bool    // foldJump reached the last point
+	byStages       bool    // ESDIRK made the last step
+	charges        charges
+	lte            lteControl
+	chord          chordControl
+	events         eventControl
+	order          orderControl
+	roundoff       roundoffGuard
+	esdirk         *esdirk // nil: multistep formulas
+	out            *table
+	origin         *snapshot // operating point of an earlier run; nil in the first
+}
+
+// stepResult tells whether a step was accepted, and the length [s] of the next one or of the next
+// attempt.
+type stepResult struct {
+	accepted bool
+	next     float64
+}
+
+// newStepper prepares a run for the given unknowns, with factors on the tolerance and on the
+// largest step.
+func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper {
+	a := s.job.Analysis
+	st := &stepper{sim: s, tolScale: tolScale, maxStepScale: maxStepScale, stop: a.Stop}
+	st.maxStep = a.MaxStep
+	if st.maxStep == 0 {
+		st.maxStep = (a.Stop - a.Start) / stepsPerDuration
+	}
+	for _, d := range s.timed {
+		st.maxStep = math.Min(st.maxStep, d.MaxStep())
+	}
+	st.maxStep = math.Min(st.maxStep*maxStepScale, a.Stop/2)
+	st.minStep = math.Max(minStepRatio*st.maxStep,
+		8*(math.Nextafter(a.Stop, math.Inf(1))-a.Stop))
+	n := len(s.setup.Charges)
+	st.charges = newCharges(s.setup.States, s.n+1, s.setup.Charges, s.load.History)
+	st.lte = newLTEControl(n, tolScale, s.opt, a.Stop)
+	floor := make([]float64, len(outputs))
+	for k, i := range outputs {
+		floor[k] = voltageFloor * s.opt.Vntol
+		if s.branch[i] {
+			floor[k] = currentFloor * s.opt.Abstol
+		}
+	}
+	st.chord = newChordControl(outputs, s.n+1, math.Cbrt(tolScale*tolScale), floor)
+	st.events = newEventControl(s.eventDevices, st.stop, st.minStep)
+	st.autonomous = s.isAutonomous()
+	st.order = orderControl{gear: s.opt.Gear,
+		max: maxOrder(s.opt.MaxOrd, s.setup.Fluxes, st.autonomous)}
+	st.roundoff.limit = roundoffStep * st.stop
+	if len(s.nonlinear) == 0 && !s.opt.Gear && s.opt.MaxOrd >= 4 {
+		st.esdirk = newESDIRK(n, s.n+1)
+	}
+	st.out = &table{width: len(outputs) + 1, limit: s.job.Budget.Numbers}
+	return st
+}
+
+// run integrates from 0 to the stop time and reports progress between the fractions from and to.
+// complete is false when the budget ended it early with a result.
+func (st *stepper) run(from, to float64) (complete bool, err error) {
+	// The error that Newton's method leaves is noise to the LTE, so its tolerance is scaled too.
+	st.tolerance = tolerance{math.Min(1, math.Max(st.tolScale/newtonTolDivisor, minNewtonTol)),
+		moveTolScale}
+	if err := st.begin(); err != nil {
+		return false, err
+	}
+	for _, d := range st.delayed {
+		d.Begin(&st.load, st.job.Analysis.UIC)
+	}
+	t, start := 0.0, st.job.Analysis.Start
+	if start == 0 {
+		st.out.add(0, st.x, st.chord.outputs)
+	}
+	next := st.nextBreak(0)
+	h := st.firstStep(next)
+	before := st.stats.NewtonIterations
+	for t < st.stop-st.minStep {
+		if st.iterationLimit > 0 && st.stats.NewtonIterations-before > st.iterationLimit {
+			return false, nil
+		}
+		st.progress("tran", from+(to-from)*t/st.stop)
+		var atBreak bool
+		h, atBreak = st.limitStep(t, h, next)
+		r, err := st.try(t, h)
+		if errors.Is(err, errBudget) && st.out.rows() > 1 {
+			if st.iterationLimit == 0 {
+				st.warn(fmt.Sprintf("stopped at %.3g s of %.3g s: %s; use a larger step or a shorter run",
+					t, st.stop, st.limit()))
+			}
+			return false, nil
+		}
+		if isFatal(err) {
+			return false, err
+		}
+		if err != nil {
+			if h, err = st.retryStep(t, h, r.next, err); err != nil {
+				return false, err
+			}
+			continue
+		}
+		if !r.accepted {
+			st.stats.RejectedSteps++
+			t -= st.undoFirstStep(r.next)
+			for _, d := range st.delayed {
+				d.Back(t)
+			}
+			h = math.Max(r.next, st.minStep)
+			continue
+		}
+		if st.byStages && t >= start-st.minStep {
+			st.addStages(t, h)
+		}
+		t += h
+		if atBreak {
+			t = next
+		}
+		st.accept(h)
+		for _, d := range st.delayed {
+			d.Accept(&st.load, t, atBreak || st.events.isolated)
+		}
+		st.events.isolated = false
+		if t >= start-st.minStep {
+			st.out.add(t, st.x, st.chord.outputs)
+		}
+		// In a linear circuit an unchanged step saves a factorization.
+		if len(st.nonlinear) > 0 || r.next < h || r.next > minGrowthLinear*h {
+			h = r.next
+		}
+		if atBreak {
+			next = st.nextBreak(t)
+			if t != start || start == 0 {
+				st.charges.past.points = 1
+				st.order.order = 2
+				h = math.Min(h, st.firstStep(next-t))
+			}
+		} else if len(st.delayed) > 0 {
+			next = st.nextBreak(t)
+		}
+	}
+	return true, nil
+}
+
+// retryStep returns a shorter step [s] after one of h failed with an error that this can cure.
+func (st *stepper) retryStep(t, h, shorter float64, err error) (float64, error) {
+	g := &st.roundoff
+	st.stats.RejectedSteps++
+	if st.esdirk != nil && g.floor == 0 && h < g.limit && g.singular(err) {
+		return g.floor, nil
+	}
+	if h <= st.minStep*1.01 {
+		return 0, st.stepTooSmall(t, err)
+	}
+	return math.Max(shorter, st.minStep), nil
+}
+
+// stepTooSmall is the error of a time step below the smallest.
+func (st *stepper) stepTooSmall(t float64, err error) error {
+	if !errors.Is(err, errDiverged) {
+		return err
+	}
+	return diag.At(diag.NoConvergence, st.job.Analysis.Line, "the time step fell below %s s at %s s%s",
+		short(st.minStep), short(t), st.worstResidual(err))
+}
+
+// try solves one step of h [s] from t on.
+func (st *stepper) try(t, h float64) (stepResult, error) {
+	if st.byStages = st.esdirk != nil && st.charges.past.points >= 2; st.byStages {
+		return st.tryStages(t, h)
+	}
+	return st.tryMultistep(t, h)
+}
+
+// applyFormula sets the companion currents of stage k of a step of h [s]. It returns the time of
+// the stage as a fraction of the step.
+func (st *stepper) applyFormula(f integrator, k int, h float64) (at float64) {
+	st.load.A0, at = f.companion(k, h, &st.charges)
+	return at
+}
+
+// tryMultistep makes a step with the trapezoidal rule or BDF.
+func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
+	s, l, p := st.sim, &st.load, &st.charges.past
+	f := st.order.formula(p.points)
+	if p.points > 2 {
+		st.foldJumped = false
+	}
+	st.applyFormula(f, 0, h)
+	l.Time = t + h
+	copy(l.Now, l.Last)
+	st.predict(h, f.order())
+	st.chord.predict(s.x)
+	// The very short steps after a breakpoint end at the residual itself.
+	r, err := s.newton(newtonOptions{iterations: s.opt.Itl4, tolerance: st.tolerance,
+		bypass: s.bypassDevices != nil && h > bypassStep*st.stop})
+	// A diverged step is retried with a shorter one. When that cannot help, the branch has ended.
+	if errors.Is(err, errDiverged) && h <= st.events.step/foldStepDivisor {
+		if jumped, cause := st.foldJump(h); jumped || cause != nil {
+			return stepResult{jumped, h}, cause
+		}
+	}
+	if err != nil {
+		copy(s.x, p.x(0))
+		st.order.reset()
+		return stepResult{false, h / 8}, err
+	}
+	for _, d := range s.storage {
+		d.Update(l)
+	}
+	f.solved(0, &st.charges, l.Now, s.x)
+	if at, found := st.events.locate(l, p.x(0)); found {
+		return st.isolateEvent(t, h, at, f), nil
+	}
+	return st.judgeMultistep(h, f, r.atRoundoff), nil
+}
+
+// judgeMultistep applies the three step criteria to a solved multistep step: LTE, predictor error
+// and chord error.
+func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) stepResult {
+	s, p := st.sim, &st.charges.past
+	worst := st.localError(h, f)
+	next := st.order.next(h, worst, f, p, func(g integrator) float64 { return st.localError(h, g) })
+	stepLTE := next // step allowed by LTE alone
+	if worst > rejectError {
+		stepLTE = maxGrowth * h
+	}
+	chord, predictor := 0.0, 0.0
+	if st.chord.now = 0; p.points >= 3 {
+		chord, predictor = st.chord.outputError(s.x, h, p.h[0])
+	}
+	if f.order() > 2 && predictor > 1 {
+		// A corner inside the step, which formulas of high order would round off.
+		st.order.reset()
+		next = min(next, h/2)
+		worst = max(worst, predictor)
+	}
+	if chord > 0 {
+		// Just before a kink the chord error was small, so the line can miss half of the
+		// prediction error instead of an eighth.
+		if chord > 4*st.chord.last {
+			chord *= 4
+		}
+		// Finer steps cannot draw a jump; this fraction of the duration is short enough.
+		least := min(h, jumpStep*st.stop)
+		next = min(next, max(stepSafety*h/math.Sqrt(chord), least))
+		if h > least {
+			worst = max(worst, chord)
+		}
+	}
+	if atRoundoff && h < roundoffStep*st.stop {
+		// Next to large capacitors and inductors a shorter step has more roundoff.
+		return stepResult{true, stepLTE}
+	}
+	if worst > rejectError && h > max(st.minStep, st.roundoff.floor)*1.01 {
+		copy(s.x, p.x(0))
+		return stepResult{false, max(next, h/10)}
+	}
+	return stepResult{true, max(next, h/4)}
+}
+
+// localError returns the LTE of formula f at the solved step, relative to the tolerances. The first
+// two points after a breakpoint have no third difference and count as backward Euler.
+func (st *stepper) localError(h float64, f integrator) float64 {
+	q := &st.charges
+	if q.past.points < 2 {
+		return 0
+	}
+	if q.past.points < 3 {
+		f = bdf{k: 1}
+	}
+	c, a, b := f.lte(h, q)
+	return st.lte.ratio(c, a, b, q.now)
+}
+
+// tryStages makes a step of a linear circuit with ESDIRK.
+func (st *stepper) tryStages(t, h float64) (stepResult, error) {
+	s, l, q, g := st.sim, &st.load, &st.charges, st.esdirk
+	for k := range g.stages() {
+		l.Time = t + st.applyFormula(g, k, h)*h
+		_, err := s.newton(newtonOptions{iterations: s.opt.Itl4, tolerance: st.tolerance})
+		if err != nil {
+			copy(s.x, q.past.x(0))
+			st.byStages = false
+			return stepResult{false, h / 8}, err
+		}
+		for _, d := range s.storage {
+			d.Update(l)
+		}
+		g.solved(k, q, l.Now, s.x)
+	}
+	c, a, b := g.lte(h, q)
+	r := st.lte.ratio(c, a, b, q.now)
+	next := scaledStep(h, r, 3, maxGrowthESDIRK)
+	if chord := g.chordError(&st.chord, q.past.x(0), s.x); chord > 0 {
+		least := math.Min(h, jumpStep*st.stop)
+		next = math.Min(next, math.Max(stepSafety*h/math.Sqrt(chord), least))
+		if h > least {
+			r = math.Max(r, chord)
+		}
+	}
+	if r > rejectError && h > math.Max(st.minStep, st.roundoff.floor)*1.01 {
+		st.roundoff.reject(t, h, r)
+		copy(s.x, q.past.x(0))
+		return stepResult{false, math.Max(next, h/10)}, nil
+	}
+	return stepResult{true, math.Max(next, h/4)}, nil
+}
+
+// addStages adds the inner stages of a step from t on to the result, in the order of time.
+func (st *stepper) addStages(t, h float64) {
+	for _, i := range [...]int{2, 1, 3, 4} {
+		st.out.add(t+st.esdirk.at[i]*h, st.esdirk.x[i], st.chord.outputs)
+	}
+}
+
+// undoFirstStep removes the unchecked first step after a breakpoint when the second shows that it
+// was too long. It returns the length [s] of the removed step, or 0.
+func (st *stepper) undoFirstStep(next float64) float64 {
+	p := &st.charges.past
+	h := p.h[0]
+	if p.points != 2 || next >= h || h <= st.minStep*4 || st.foldJumped {
+		return 0
+	}
+	p.pop()
+	st.load.Last = p.states[0]
+	copy(st.x, p.x(0))
+	st.out.drop(1)
+	return h
+}
+
+// accept makes the solution the last point.
+func (st *stepper) accept(h float64) {
+	s, l, q := st.sim, &st.load, &st.charges
+	s.stats.TimeSteps++
+	st.lte.accept(q.now)
+	st.chord.accept(s.x)
+	l.Now, q.now = q.past.push(l.Now, q.now, s.x, h)
+	l.Last = q.past.states[0]
+	st.lte.acceptCurrents(q.past.current(0))
+	if s.stats.TimeSteps&15 == 0 {
+		st.lte.scaleSlowCharges()
+	}
+	st.order.dampRinging(q, &st.lte, s.opt.Abstol)
+}
+
+// restart makes the present states the only point of the history.
+func (st *stepper) restart() {
+	st.charges.past.restart(st.load.Now, st.x)
+	st.load.Last = st.charges.past.states[0]
+}

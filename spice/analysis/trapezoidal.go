@@ -1,0 +1,27 @@
+package analysis
+
+// trapezoidal is the trapezoidal rule, i = 2/h·(q - q₁) - i₁.
+type trapezoidal struct{ oneStage }
+
+func (trapezoidal) order() int { return 2 }
+
+func (f trapezoidal) companion(_ int, h float64, q *charges) (a0, at float64) {
+	p := &q.past
+	q.prepare(h, f.order())
+	a2, a3 := q.weights[2], q.weights[3]
+	places, companion, predicted := p.places, q.companion, q.predicted[:len(p.places)]
+	q1, q2, q3 := p.charge(0)[:len(places)], p.charge(1)[:len(places)], p.charge(2)[:len(places)]
+	i1 := p.current(0)[:len(places)]
+	a0 = 2 / h
+	for k, place := range places {
+		v := q1[k]
+		companion[place] = -a0*v - i1[k]
+		predicted[k] = v + a2*(q2[k]-v) + a3*(q3[k]-v)
+	}
+	return a0, 1
+}
+
+// lte is h³·dd₃/2 with the third divided difference dd₃ (Nagel, SPICE2, ERL-M520, 1975).
+func (f trapezoidal) lte(h float64, q *charges) (c float64, a, b []float64) {
+	return 0.5 * q.past.scaledDifference(h, 3), q.now, q.prediction(h, 2)
+}
