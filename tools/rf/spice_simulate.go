@@ -70,6 +70,7 @@ type spiceSimulateOut struct {
 	analysisResult
 	Nodes                []string              `json:"nodes" label:"Nodes" doc:"Node names without ground"`
 	RuntimeMS            float64               `json:"runtime_ms" unit:"ms" label:"Run time" doc:"Time of all analyses"`
+	Engine               string                `json:"engine" label:"Engine" doc:"Architecture and arithmetic; equal engine and version give equal bytes"`
 	ComponentCount       int                   `json:"component_count" unit:"1" label:"Element count" doc:"Elements after subcircuits are expanded; a library part is one"`
 	Certificate          *existenceCertificate `json:"certificate,omitempty" label:"Operating point certificate" doc:"With certify: proof that a DC operating point exists near the computed one"`
 	ToleranceCertificate *toleranceCertificate `json:"tolerance_certificate,omitempty" label:"Tolerance certificate" doc:"With tolerances: proven range of the output voltage"`
@@ -146,6 +147,7 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	out.Warnings.Warnings = r.Warnings
 	out.Nodes, out.ComponentCount = r.Nodes, r.ComponentCount
 	out.RuntimeMS = float64(r.Runtime) / float64(time.Millisecond)
+	out.Engine = spice.Engine()
 	out.Certificate, out.ToleranceCertificate = newExistenceCertificate(r.Certificate), newToleranceCertificate(r.ToleranceCertificate)
 	return out, nil
 }

@@ -80,6 +80,7 @@ func store(c *tools.Catalog, tool, name string, request json.RawMessage) (map[st
 		return nil, err
 	}
 	delete(s.Result, "runtime_ms")
+	delete(s.Result, "engine") // it is that of the machine that stores
 	if err := edit(s.Result, "statistics", func(statistics map[string]json.RawMessage) {
 		for name := range statistics {
 			if strings.HasSuffix(name, "_ms") {

@@ -1,0 +1,42 @@
+package spice
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"runtime"
+)
+
+// Engine names the floating-point arithmetic of this program on this machine, such as
+// "amd64-5b1c2f07". Results of the same version of the program and of the same engine are the same
+// bytes for the same request, unless a time limit ends them.
+//
+// Architectures, the microarchitecture level of a build (GOAMD64=v3), processors and versions of Go
+// differ in the last digit: a fused multiplication and addition rounds once instead of twice, and
+// package math has assembly for some functions. An adaptive step size turns that digit into other
+// time points. The second part of the name is therefore a hash of operations that show each of
+// these differences.
+func Engine() string {
+	h := fnv.New32a()
+	var b [8]byte
+	add := func(v float64) {
+		binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
+		h.Write(b[:]) // never fails
+	}
+	add(productSum(1+0x1p-27, 1-0x1p-27, -1)) // -0x1p-54 when fused, else 0
+	// The golden ratio spreads the arguments over the range of device equations.
+	for k := 1.0; k <= 200; k++ {
+		x := math.Mod(k*math.Phi, 1)
+		for _, v := range [...]float64{math.Exp(60 * (x - 0.5)), math.Log(x), math.Pow(x, 0.33),
+			math.Sqrt(x), math.Cbrt(x), math.Sin(20 * x), math.Tanh(x), math.Atan(5 * x)} {
+			add(v)
+		}
+	}
+	return fmt.Sprintf("%s-%08x", runtime.GOARCH, h.Sum32())
+}
+
+// productSum returns x·y + z. The compiler may fuse both operations on some architectures.
+//
+//go:noinline
+func productSum(x, y, z float64) float64 { return x*y + z }
