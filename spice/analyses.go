@@ -16,11 +16,11 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// MaxAnalyses is how many analysis cards of a netlist are run.
+// MaxAnalyses is the largest number of analysis cards that are run.
 const MaxAnalyses = 20
 
-// choose returns the cards to run. With a kind that is its first card alone; else the first card
-// that is not .op comes first, and all others follow in the order of the netlist.
+// choose returns the cards to run. With a kind, that is its first card alone. Otherwise the first
+// card that is not .op comes first, and all others follow in the order of the netlist.
 func choose(ckt *netlist.Circuit, kind string, res *Result) ([]netlist.Analysis, error) {
 	kind = strings.ToLower(strings.TrimSpace(kind))
 	if names := analysis.Names(); kind != "" && !slices.Contains(names, kind) {
@@ -32,11 +32,12 @@ func choose(ckt *netlist.Circuit, kind string, res *Result) ([]netlist.Analysis,
 		return kind == "" && a.Kind != "op" || kind != "" && a.Kind == kind
 	})
 	if at < 0 && kind != "" {
-		return nil, diag.In(diag.AnalysisMissing, "analysis", "the netlist has no .%s card; add one or ask for .%s", kind, ckt.Analyses[0].Kind)
+		return nil, diag.In(diag.AnalysisMissing, "analysis",
+			"the netlist has no .%s card; add one or ask for .%s", kind, ckt.Analyses[0].Kind)
 	}
 	at = max(at, 0)
 	cards := []netlist.Analysis{ckt.Analyses[at]}
-	var again, left []netlist.Analysis // cards that are not run
+	var again, left []netlist.Analysis // duplicates, and other cards that are not run
 	for i, a := range ckt.Analyses {
 		switch {
 		case i == at:
@@ -50,24 +51,26 @@ func choose(ckt *netlist.Circuit, kind string, res *Result) ([]netlist.Analysis,
 		}
 	}
 	if len(again) > 0 {
-		res.Warnings = append(res.Warnings, "run once, because an equal card stands before: "+listed(again))
+		res.Warnings = append(res.Warnings, "run once, because an earlier card is equal: "+listed(again))
 	}
 	switch {
 	case len(left) > 0 && kind != "":
-		res.Warnings = append(res.Warnings, fmt.Sprintf("analysis %s takes the first card of the kind (line %d); not run: %s", kind, cards[0].Line, listed(left)))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("analysis %s takes the first card of the kind "+
+			"(line %d); not run: %s", kind, cards[0].Line, listed(left)))
 	case len(left) > 0:
-		res.Warnings = append(res.Warnings, fmt.Sprintf("at most %d analyses are run; not run: %s", MaxAnalyses, listed(left)))
+		res.Warnings = append(res.Warnings,
+			fmt.Sprintf("at most %d analyses are run; not run: %s", MaxAnalyses, listed(left)))
 	}
 	return cards, nil
 }
 
-// same reports whether two cards ask for the same.
+// same reports whether two cards are equal but for their lines.
 func same(a, b netlist.Analysis) bool {
 	a.Line = b.Line
 	return reflect.DeepEqual(a, b)
 }
 
-// listed names cards with their lines, the first ten of them.
+// listed returns the first ten cards with their lines.
 func listed(cards []netlist.Analysis) string {
 	var names []string
 	for _, a := range cards[:min(len(cards), 10)] {
@@ -79,12 +82,14 @@ func listed(cards []netlist.Analysis) string {
 	return strings.Join(names, ", ")
 }
 
-// analyse runs the cards one after the other.
-func (res *Result) analyse(ctx context.Context, job analysis.Job, cards []netlist.Analysis, progress func(string, float64)) error {
+// analyse runs the cards in order.
+func (res *Result) analyse(ctx context.Context, job analysis.Job, cards []netlist.Analysis,
+	progress func(string, float64)) error {
 	var kinds []string
 	for i, card := range cards {
 		if limit := job.Budget.Exhausted(job.Used); i > 0 && limit != "" {
-			res.Warnings = append(res.Warnings, fmt.Sprintf("the %s of all analyses was reached; not run: %s", limit, listed(cards[i:])))
+			res.Warnings = append(res.Warnings, fmt.Sprintf(
+				"the %s of all analyses was reached; not run: %s", limit, listed(cards[i:])))
 			break
 		}
 		job.Analysis = card
@@ -114,13 +119,13 @@ func (res *Result) analyse(ctx context.Context, job analysis.Job, cards []netlis
 	return nil
 }
 
-// analyseOne runs the card of a job and adds what it took to job.Used. With an error the result
-// has nothing but its card.
+// analyseOne runs the card of a job and adds its usage to job.Used. With an error the result has
+// its card only.
 func analyseOne(ctx context.Context, job *analysis.Job) (*AnalysisResult, error) {
 	card := job.Analysis
 	none := &AnalysisResult{Analysis: card.Kind, Card: job.Circuit.Card(card)}
 	one := *none
-	wantMeasures(job)
+	requestTraces(job)
 	began := time.Now()
 	out, err := analysis.Run(ctx, *job)
 	if err != nil {
@@ -134,7 +139,8 @@ func analyseOne(ctx context.Context, job *analysis.Job) (*AnalysisResult, error)
 	for _, v := range one.Vectors {
 		for _, x := range v.Values {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return none, &Error{Code: diag.NoConvergence, Field: "netlist", Line: card.Line, Detail: v.Name + " is not finite"}
+				return none, &Error{Code: diag.NoConvergence, Field: "netlist", Line: card.Line,
+					Detail: v.Name + " is not finite"}
 			}
 		}
 	}

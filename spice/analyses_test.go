@@ -75,7 +75,7 @@ func TestAnalysesFail(t *testing.T) {
 			t.Errorf("entry %d: %q, want %q", k, got, want)
 		}
 	}
-	if w := strings.Join(r.Warnings, "|"); !strings.Contains(w, "run once, because an equal card stands before: .ac (line 8)") {
+	if w := strings.Join(r.Warnings, "|"); !strings.Contains(w, "run once, because an earlier card is equal: .ac (line 8)") {
 		t.Errorf("warnings %q", w)
 	}
 	var e *Error

@@ -17,10 +17,10 @@ type Certificate = certify.Certificate
 // ToleranceCertificate is the proven range of a node's voltage over element tolerances.
 type ToleranceCertificate = certify.Tolerance
 
-// leastCertifyTime is what certificates get when the simulation has used up its own time.
+// leastCertifyTime is the time for certificates after a simulation that has used all of its time.
 const leastCertifyTime = 2 * time.Second
 
-// checkCertificates refuses what no circuit could make sense of.
+// checkCertificates rejects tolerances that are invalid for the circuit.
 func checkCertificates(ckt *netlist.Circuit, req Request) error {
 	if len(req.Tolerances) == 0 {
 		return nil
@@ -28,10 +28,11 @@ func checkCertificates(ckt *netlist.Circuit, req Request) error {
 	return certify.CheckTolerances(ckt, req.Tolerances, req.OutputNode)
 }
 
-// addCertificates computes the certificates that were asked for. Both are about the DC
-// operating point that .op gives, whatever analysis was run; what cannot be proven is
-// refused inside the certificate, so that the simulation keeps its result.
-func (res *Result) addCertificates(ctx context.Context, job analysis.Job, req Request, end time.Time) error {
+// addCertificates computes the requested certificates. Both are about the DC operating point of
+// .op, whatever analysis was run. A certificate without a proof states the reason, so that the
+// simulation keeps its result.
+func (res *Result) addCertificates(ctx context.Context, job analysis.Job, req Request,
+	end time.Time) error {
 	if !req.Certify && len(req.Tolerances) == 0 {
 		return nil
 	}
@@ -53,12 +54,14 @@ func (res *Result) addCertificates(ctx context.Context, job analysis.Job, req Re
 		}
 	}
 	cancelled := func(err error) error {
-		return &Error{Code: diag.Canceled, Field: "netlist", Detail: "the simulation was cancelled", Cause: err}
+		return &Error{Code: diag.Canceled, Field: "netlist", Detail: "the simulation was cancelled",
+			Cause: err}
 	}
 	var err error
 	if req.Certify {
 		if reason != "" {
-			res.Certificate = &Certificate{Reason: reason, Gmin: job.Options.Gmin, TempC: job.Options.TempC}
+			res.Certificate = &Certificate{Reason: reason, Gmin: job.Options.Gmin,
+				TempC: job.Options.TempC}
 		} else if res.Certificate, err = certify.Existence(ctx, bias, end); err != nil {
 			return cancelled(err)
 		}
@@ -66,7 +69,8 @@ func (res *Result) addCertificates(ctx context.Context, job analysis.Job, req Re
 	if len(req.Tolerances) > 0 {
 		if reason != "" {
 			res.ToleranceCertificate = &ToleranceCertificate{Reason: reason, Output: req.OutputNode}
-		} else if res.ToleranceCertificate, err = certify.Tolerances(ctx, bias, req.Tolerances, req.OutputNode, end); err != nil {
+		} else if res.ToleranceCertificate, err = certify.Tolerances(ctx, bias, req.Tolerances,
+			req.OutputNode, end); err != nil {
 			return cancelled(err)
 		}
 	}

@@ -18,8 +18,8 @@ type Harmonic = measure.Line
 // FFT is the discrete spectrum of one voltage or current of a .fft card.
 type FFT = measure.FFTSpectrum
 
-// wantMeasures tells the analysis what the .measure, .four and .fft cards will read.
-func wantMeasures(job *analysis.Job) {
+// requestTraces requests the traces that the .measure, .four and .fft cards read.
+func requestTraces(job *analysis.Job) {
 	job.Traces, job.Fine = measure.Wanted(job.Circuit, job.Analysis)
 }
 
@@ -32,7 +32,7 @@ func (res *AnalysisResult) addMeasures(ckt *netlist.Circuit, kind string, traces
 	res.Warnings = append(append(append(res.Warnings, warnings...), more...), last...)
 }
 
-// outerNodes are the nodes of a circuit without those inside library parts.
+// outerNodes returns the nodes of a circuit outside of library parts.
 func outerNodes(ckt *netlist.Circuit) []string {
 	out := make([]string, 0, len(ckt.Nodes))
 	for _, n := range ckt.Nodes {

@@ -18,13 +18,13 @@ import (
 // MaxElements is the largest circuit, in elements after expanding subcircuits.
 const MaxElements = 150
 
-// Error is a fault in what the user asked; Simulate returns no other kind.
+// Error is an error in the request; Simulate returns no other kind.
 type Error = diag.Error
 
 // Vector is one column of the result.
 type Vector = analysis.Vector
 
-// Thinned is a vector that the points of a transient do not draw faithfully.
+// Thinned is a vector that the points of a transient do not draw within 0.1 % of peak-to-peak.
 type Thinned = analysis.Thinned
 
 // DevicePoint is the operating point of one device.
@@ -48,7 +48,7 @@ type Sensitivity = analysis.Sensitivity
 // PolesAndZeros are the detail of .pz.
 type PolesAndZeros = analysis.PolesAndZeros
 
-// Statistics says what the simulation cost.
+// Statistics describe the work of a simulation.
 type Statistics = analysis.Statistics
 
 // Budget bounds one simulation; see analysis.DefaultBudget.
@@ -57,24 +57,26 @@ type Budget = analysis.Budget
 // Request is one simulation.
 type Request struct {
 	Netlist      string
-	AddEnd       bool               // a netlist without .end is read as if it ended with it, with a warning
-	Analysis     string             // one of analysis.Names, run alone; "": all, first the first card that is not .op
+	AddEnd       bool               // append a missing .end, with a warning
+	Analysis     string             // one of analysis.Names, run alone; "": all (choose)
 	TemperatureC *float64           // °C, overrides .temp when not nil
 	Options      map[string]any     // overrides .options: reltol, abstol, ..., points_max, vectors
 	Certify      bool               // prove that a DC operating point exists
 	Tolerances   map[string]float64 // R, V or I element to fraction, 0 up to below 1
 	OutputNode   string             // node of the tolerance certificate
 	Budget       *Budget            // nil: the default budget
-	// Progress is told phase and fraction (0 to 1) very often; nil: nobody is told.
+	// Progress receives the phase and its completed fraction (0 to 1) very often; may be nil.
 	Progress func(phase string, fraction float64)
 }
 
-// AnalysisResult is what one analysis card gives. All numbers are finite.
+// AnalysisResult is the result of one analysis card. All numbers are finite.
 type AnalysisResult struct {
-	Analysis       string   // one of analysis.Names
-	Card           string   // its line of the netlist
-	Vectors        []Vector // sweep first, then node voltages, source currents, inductor currents
-	Detail         any      // of .noise *Noise, of .tf *TransferFunction, of .sens *Sensitivities, of .pz *PolesAndZeros; nil for others
+	Analysis string   // one of analysis.Names
+	Card     string   // its line of the netlist
+	Vectors  []Vector // sweep first, then node voltages, source currents, inductor currents
+	// Detail is *Noise, *TransferFunction, *Sensitivities or *PolesAndZeros of .noise, .tf, .sens
+	// and .pz; nil for others.
+	Detail         any
 	Thinned        []Thinned
 	OperatingPoint []DevicePoint // op and ac
 	Statistics     Statistics    // work done
@@ -84,43 +86,44 @@ type AnalysisResult struct {
 	Warnings       []string      // of the first analysis: those of the netlist as well
 }
 
-// Result is what one simulation gives: the first analysis and what belongs to all.
+// Result is the result of one simulation: that of the first analysis, and the parts common to all.
 type Result struct {
 	AnalysisResult
 	Others         []AnalysisResult // the other cards, in the order of the netlist
 	Nodes          []string         // in order of appearance, without 0
 	Runtime        time.Duration    // of all analyses
 	ComponentCount int              // flattened elements; a library part is one
-	// Certificate and ToleranceCertificate are nil when not asked for.
+	// Certificate and ToleranceCertificate are nil when not requested.
 	Certificate          *Certificate
 	ToleranceCertificate *ToleranceCertificate
 }
 
-// Check reads and checks a netlist without running it. It gives the flattened circuit.
+// Check reads and checks a netlist without running it. It returns the flattened circuit.
 func Check(text string) (*netlist.Circuit, error) {
 	return check(text, false)
 }
 
 func check(text string, addEnd bool) (*netlist.Circuit, error) {
-	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: MaxElements, Library: library.Text, Parts: library.Names(),
-		Analyses: analysis.Cards(), AddEnd: addEnd})
+	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: MaxElements, Library: library.Text,
+		Parts: library.Names(), Analyses: analysis.Cards(), AddEnd: addEnd})
 	if err != nil {
 		return nil, err
 	}
 	if len(ckt.Analyses) == 0 {
-		return nil, diag.At(diag.NoAnalysis, 0, "the netlist has no analysis; add one of .op, .dc, .ac or .tran")
+		return nil, diag.At(diag.NoAnalysis, 0,
+			"the netlist has no analysis; add one of .op, .dc, .ac or .tran")
 	}
 	return ckt, nil
 }
 
-// Simulate parses, checks and runs the analyses. They share one budget: where it ends before all
-// are run, a warning names the others. An analysis after the first that fails has a warning in the
-// place of its vectors. The error is always an *Error; no input
-// makes it panic.
+// Simulate parses and checks the netlist and runs its analyses. They share one budget: when it
+// ends, a warning names the analyses that were not run. An analysis after the first that fails has
+// a warning instead of vectors. The error is always an *Error; no input causes a panic.
 func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			res, err = nil, &Error{Code: diag.Internal, Field: "netlist", Detail: fmt.Sprintf("the simulator failed: %v", p)}
+			res, err = nil, &Error{Code: diag.Internal, Field: "netlist",
+				Detail: fmt.Sprintf("the simulator failed: %v", p)}
 		}
 	}()
 	ckt, err := check(req.Netlist, req.AddEnd)
@@ -165,7 +168,8 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 			return opt, diag.At(diag.BadOption, o.Line, ".options %s %s", o.Name, problem)
 		}
 		if !known {
-			res.Warnings = append(res.Warnings, fmt.Sprintf("line %d: option %s is unknown and ignored", o.Line, o.Name))
+			res.Warnings = append(res.Warnings,
+				fmt.Sprintf("line %d: option %s is unknown and ignored", o.Line, o.Name))
 		}
 	}
 	if ckt.TempC != nil {
@@ -220,7 +224,7 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 	return opt, nil
 }
 
-// vectorNames reads the option vectors, an array of strings.
+// vectorNames decodes the option vectors, an array of strings.
 func vectorNames(value any) (names []string, ok bool) {
 	list, ok := value.([]any)
 	for _, e := range list {

@@ -7,8 +7,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// ac is the .ac analysis: the operating point, then one complex solution a frequency of
-// the circuit linearized there.
+// ac is the .ac analysis: the operating point, then one complex solution per frequency of the
+// circuit linearized there.
 func (s *sim) ac() (*Output, error) {
 	freqs, err := s.frequencies()
 	if err != nil {
@@ -17,7 +17,8 @@ func (s *sim) ac() (*Output, error) {
 	columns, cols := s.columns()
 	traces, kept := s.newTraces("frequency")
 	if n := len(freqs) * (2*(len(cols)+len(traces)) + 1); n > s.job.Budget.Numbers {
-		return nil, hopeless(s.job.Analysis.Line, ".ac asks for %d numbers; at most %d are stored", n, s.job.Budget.Numbers)
+		return nil, hopeless(s.job.Analysis.Line, ".ac asks for %d numbers; at most %d are stored",
+			n, s.job.Budget.Numbers)
 	}
 	if err := s.operatingPoint(); err != nil {
 		return nil, err
@@ -26,7 +27,8 @@ func (s *sim) ac() (*Output, error) {
 	vecs := make([]Vector, 1, 1+2*len(cols))
 	vecs[0] = Vector{Name: "frequency", Unit: "Hz"}
 	for _, c := range cols {
-		vecs = append(vecs, Vector{Name: c.Name + "_mag", Unit: c.Unit}, Vector{Name: c.Name + "_phase_deg", Unit: "deg"})
+		vecs = append(vecs, Vector{Name: c.Name + "_mag", Unit: c.Unit},
+			Vector{Name: c.Name + "_phase_deg", Unit: "deg"})
 	}
 	x := make([]complex128, s.n+1)
 	linear := s.smallSignal()
@@ -41,7 +43,8 @@ func (s *sim) ac() (*Output, error) {
 			v := columns[c].phasor(x)
 			mag := cmplx.Abs(v)
 			if math.IsNaN(mag) || math.IsInf(mag, 0) {
-				return diag.At(diag.Singular, s.job.Analysis.Line, "the response at %s Hz is not finite", short(f))
+				return diag.At(diag.Singular, s.job.Analysis.Line,
+					"the response at %s Hz is not finite", short(f))
 			}
 			vecs[1+2*c].Values = append(vecs[1+2*c].Values, mag)
 			vecs[2+2*c].Values = append(vecs[2+2*c].Values, phaseDeg(v))
@@ -58,7 +61,7 @@ func (s *sim) ac() (*Output, error) {
 	return out, nil
 }
 
-// phaseDeg is the phase of a phasor in degrees, -180 excluded; 0 of nothing.
+// phaseDeg returns the phase of a phasor, above -180 up to 180 degrees; that of 0 is 0.
 func phaseDeg(x complex128) float64 {
 	if x == 0 {
 		return 0
@@ -70,9 +73,9 @@ func phaseDeg(x complex128) float64 {
 	return phase
 }
 
-// frequencies are spaced evenly from the first to the last, both included; when the points
-// a decade do not come out even the spacing is stretched. Points an octave keep their
-// spacing, and the last may lie below the end. Both as in ngspice.
+// frequencies returns the frequencies [Hz] of the card, equally spaced from the first to the last,
+// both included. With dec the spacing is stretched to fit. With oct it is kept, and the last
+// frequency may be below the end. Both are as in ngspice.
 func (s *sim) frequencies() ([]float64, error) {
 	a := s.job.Analysis
 	var n float64
@@ -85,7 +88,8 @@ func (s *sim) frequencies() ([]float64, error) {
 		n = math.Floor(a.Points*math.Log2(a.To/a.From)+1e-9) + 1
 	}
 	if !(n <= maxSweepPoints) {
-		return nil, hopeless(a.Line, ".%s asks for %.6g points; at most %.6g are computed", a.Kind, n, maxSweepPoints)
+		return nil, hopeless(a.Line, ".%s asks for %.6g points; at most %.6g are computed",
+			a.Kind, n, maxSweepPoints)
 	}
 	out := make([]float64, int(n))
 	for i := range out {

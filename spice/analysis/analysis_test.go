@@ -15,7 +15,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// job makes the first analysis of a netlist's body a job.
+// job returns the first analysis of a netlist's body as a job.
 func job(t testing.TB, body string) Job {
 	t.Helper()
 	c, err := netlist.Parse("t\n"+body+"\n.end", netlist.Config{MaxElements: 200})
@@ -29,7 +29,7 @@ func job(t testing.TB, body string) Job {
 		}
 	}
 	b := DefaultBudget()
-	b.Wall = 10 * time.Minute // a busy machine must not end what is tested
+	b.Wall = 10 * time.Minute // independent of the load of the machine
 	return Job{Circuit: c, Analysis: c.Analyses[0], Options: opt, Budget: b}
 }
 
@@ -53,7 +53,7 @@ func values(t testing.TB, out *Output, name string) []float64 {
 	return nil
 }
 
-// latch is bistable, with exponentials in a loop: hard for plain Newton.
+// latch is bistable, with exponentials in a loop, which is difficult for Newton's method.
 const latch = `VCC vcc 0 5
 R1 vcc c1 1k
 R2 vcc c2 1.1k
@@ -64,8 +64,8 @@ Q2 c2 b2 0 q
 .model q npn(is=1e-15 bf=200)
 .op`
 
-// cascode is a mirror of stacked transistors: neither gmin nor source stepping follows it
-// with two iterations a step.
+// cascode is a mirror of stacked transistors: neither gmin nor source stepping converges with two
+// iterations per step.
 const cascode = `VDD vdd 0 5
 I1 vdd a 50u
 M1 a a b 0 nn W=20u L=2u
@@ -76,8 +76,8 @@ VO o 0 3
 .model nn NMOS(VTO=0.7 KP=110u GAMMA=0.4 LAMBDA=0.04 PHI=0.7)
 .op`
 
-// TestAids runs every convergence aid by itself. Each must end at an operating point of the
-// circuit, and where there is only one, at the same to the last digits.
+// TestAids runs every convergence aid by itself. Each must find the operating point of the circuit,
+// to the last digits.
 func TestAids(t *testing.T) {
 	stack := "V1 in 0 30\nR1 in a 10\nD1 a b d\nD2 b c d\nD3 c e d\nD4 e 0 d\nQ1 a b 0 q\nRB b 0 100k\n.model d d(is=1e-18)\n.model q npn(is=1e-16 bf=400 vaf=50)\n.op"
 	for _, body := range []string{stack, "VDD d 0 5\nVG g 0 2\nM1 d g s 0 n w=100u l=1u\nR1 s 0 10k\nD1 s 0 dd\n.model n nmos(vto=.7 kp=100u gamma=.4)\n.model dd d\n.op"} {
@@ -110,8 +110,8 @@ func TestAids(t *testing.T) {
 	}
 }
 
-// TestAidsAreReached: with ever fewer iterations allowed the operating point falls through
-// to source stepping and pseudo-transient, and they do find one.
+// TestAidsAreReached: with fewer allowed iterations the operating point needs source stepping and
+// pseudo-transient, and they find it.
 func TestAidsAreReached(t *testing.T) {
 	seen := map[string]bool{}
 	for _, itl1 := range []int{100, 12, 8, 6, 5, 4, 3, 2} {
@@ -156,9 +156,9 @@ func TestHysteresisKeepsItsBranch(t *testing.T) {
 	}
 }
 
-// TestRingingIsDamped: a comparator snaps a capacitor against a diode clamp. The trapezoidal
-// rule alone makes the current of the capacitor alternate from step to step for ever; the
-// answer must be smooth once the edge is over.
+// TestRingingIsDamped: a comparator drives a capacitor into a diode clamp. With the trapezoidal
+// rule alone the current of the capacitor alternates from step to step without decay. The result
+// must be smooth after the edge.
 func TestRingingIsDamped(t *testing.T) {
 	out := run(t, "V1 in 0 PULSE(-1 1 10u 1n 1n 50u 100u)\nE1 x 0 in 0 1e3\nR1 x y 10\nD1 y p d\nD2 0 y d\nVP p 0 5\nVM y z 0\nC1 z 0 1n\n.model d d(is=1e-14 rs=0.1)\n.tran 1u 60u")
 	time, i := values(t, out, "time"), values(t, out, "i(vm)")
@@ -178,7 +178,7 @@ func TestRingingIsDamped(t *testing.T) {
 	}
 }
 
-// TestBudgetMidRun: what was computed comes back with a warning that says where it ends.
+// TestBudgetMidRun: the partial result is returned with a warning that names its end.
 func TestBudgetMidRun(t *testing.T) {
 	j := job(t, "V1 in 0 SIN(0 5 1k)\nR1 in a 1k\nD1 a 0 d\nC1 a 0 10n\n.model d d(tt=10n)\n.tran 10u 50m")
 	j.Budget.Newton = 3000
@@ -195,17 +195,17 @@ func TestBudgetMidRun(t *testing.T) {
 	}
 }
 
-// looks is a context that is cancelled at the given look at it and notes how much the
-// simulation worked between two looks.
-type looks struct {
+// checks is a context that is cancelled at a given check. It records the largest effort of the
+// simulation between two checks.
+type checks struct {
 	context.Context
 	sim   *sim
 	left  int
-	last  float64 // effort at the last look
+	last  float64 // effort at the last check
 	worst float64
 }
 
-func (c *looks) Err() error {
+func (c *checks) Err() error {
 	if c.sim == nil {
 		return nil
 	}
@@ -217,9 +217,9 @@ func (c *looks) Err() error {
 	return nil
 }
 
-// TestCancel: the context is looked at so often that a simulation ends within 10 ms even on a
-// machine three times slower than a usual one, which does 1e6 units of effort in 3 ms, and the
-// look that finds it cancelled is the last.
+// TestCancel: the context is checked so often that a simulation ends within 10 ms even on a machine
+// three times slower than a usual one, which does 1e6 units of effort in 3 ms. No check follows the
+// one at which it is cancelled.
 func TestCancel(t *testing.T) {
 	const bound = 1e6
 	for _, name := range []string{"ring31", "latch_jk", "s_boost", "line_open"} {
@@ -230,7 +230,7 @@ func TestCancel(t *testing.T) {
 		body := strings.SplitN(string(text), "\n", 2)[1]
 		j := job(t, strings.TrimSuffix(strings.TrimSpace(body), ".end"))
 		for _, left := range []int{1, 2, 20} {
-			c := &looks{Context: context.Background(), left: left}
+			c := &checks{Context: context.Background(), left: left}
 			s, err := newSim(c, j)
 			if err != nil {
 				t.Fatal(err)
@@ -241,17 +241,17 @@ func TestCancel(t *testing.T) {
 				t.Errorf("%s: error %v", name, err)
 			}
 			if c.left != 0 {
-				t.Errorf("%s: %d more looks after the one that found it cancelled", name, -c.left)
+				t.Errorf("%s: %d checks after the cancellation", name, -c.left)
 			}
 			if c.worst > bound {
-				t.Errorf("%s: %g units of effort between two looks, more than %g", name, c.worst, bound)
+				t.Errorf("%s: %g units of effort between two checks, more than %g", name, c.worst, bound)
 			}
 		}
 	}
 }
 
-// TestSameBytes: twice the same, on one processor or two, and on a machine on which most of
-// the time is up when the first run ends.
+// TestSameBytes: results are the same on one processor or two, and whatever time is left after the
+// first run.
 func TestSameBytes(t *testing.T) {
 	body := strings.Replace(latch, ".op", "C1 c1 b2 100p\nC2 c2 b1 100p\nV1 x 0 PULSE(0 3 1u 10n 10n 2u 5u)\nR5 x b1 10k\n.tran 50n 20u", 1)
 	var first []byte
@@ -287,8 +287,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestNoAllocations: accepted steps allocate nothing. The rows of the result need memory
-// that grows by doubling; it is set aside before.
+// TestNoAllocations: accepted steps do not allocate. The memory for the rows of the result is
+// allocated before.
 func TestNoAllocations(t *testing.T) {
 	s, err := newSim(context.Background(), job(t, "V1 in 0 SIN(0 5 1k)\nR1 in a 1k\nD1 a b d\nC1 b 0 1u\nR2 b 0 10k\nL1 b c 1m\nQ1 c a e q\nR3 e 0 1k\nM1 c a e 0 n\n.model d d(cjo=1p tt=1n rs=1)\n.model q npn(cje=1p cjc=1p tf=1n rb=10)\n.model n nmos(tox=10n cbd=1p)\n.tran 10u 20m"))
 	if err != nil {
@@ -331,9 +331,9 @@ func TestAreaFactor(t *testing.T) {
 	}
 }
 
-// TestUICStartsFromStoredCharges: with uic the gates of a latch are charged to the voltages
-// of .ic before time begins. Were they not, the supply would show the shot that charges them.
-// The current is ngspice's at 0.05 ps, reltol 1e-6.
+// TestUICStartsFromStoredCharges: with uic the gates of a latch have the charges of .ic at 0 s.
+// Otherwise the supply current would show an impulse. The expected current is ngspice's at 0.05 ps,
+// reltol 1e-6.
 func TestUICStartsFromStoredCharges(t *testing.T) {
 	text, err := os.ReadFile("../testdata/compare/latch_metastable.cir")
 	if err != nil {

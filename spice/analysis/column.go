@@ -7,10 +7,10 @@ import (
 	"slipstick/spice/device"
 )
 
-// column is one vector of a result: an unknown, or the current or the power of an element, which
-// follow from unknowns.
+// column is one vector of a result: an unknown, or the current or power of an element, computed
+// from unknowns.
 type column struct {
-	unknown int // of an unknown; of the power of an element with a current of its own: that current
+	unknown int // the unknown; of a power: the current of the element, where that is an unknown
 	power   bool
 	// plus and minus are the nodes of an element; conductor is nil where its current is an unknown.
 	plus, minus int
@@ -94,7 +94,8 @@ func (s *sim) selectColumns(cols []column, vecs []Vector) ([]column, []Vector) {
 		w = strings.TrimSuffix(strings.TrimSuffix(w, "_mag"), "_phase_deg")
 		found := false
 		for k, v := range vecs {
-			if v.Name == w || v.Name == "v("+w+")" || w == strings.TrimSuffix(strings.TrimPrefix(v.Name, "i("), ")")+"#branch" {
+			element := strings.TrimSuffix(strings.TrimPrefix(v.Name, "i("), ")")
+			if v.Name == w || v.Name == "v("+w+")" || w == element+"#branch" {
 				found = true
 				taken[k] = true
 			}
@@ -123,8 +124,8 @@ func (s *sim) selectColumns(cols []column, vecs []Vector) ([]column, []Vector) {
 func (s *sim) at(unknown int) float64 { return s.x[unknown] }
 
 // column finds a vector by its name: v(node), i(element), p(element), @element[i] or @element[p].
-// The currents are those of elements with a current among the unknowns and of resistors, from
-// the first node through the element; powers are those that such an element takes.
+// An element must be a resistor or have its current among the unknowns. The current flows from the
+// first node through the element; a power is that taken by the element.
 func (s *sim) column(name string) (c column, canonical, unit string, ok bool) {
 	if c.unknown = s.unknownOf(name); c.unknown > 0 {
 		return c, name, map[bool]string{false: "V", true: "A"}[s.branch[c.unknown]], true
@@ -163,7 +164,7 @@ func (s *sim) column(name string) (c column, canonical, unit string, ok bool) {
 	return c, "", "", false
 }
 
-// layout is how the columns of a transient lie in its table, which holds unknowns.
+// layout maps the columns of a transient to those of its table, which holds unknowns.
 type layout struct {
 	columns []column
 	index   []int       // unknown of each column of the table after the time

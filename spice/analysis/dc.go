@@ -10,7 +10,7 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// sweepVar is one quantity being stepped.
+// sweepVar is a quantity that .dc sweeps.
 type sweepVar struct {
 	card   netlist.Sweep
 	count  int
@@ -18,18 +18,20 @@ type sweepVar struct {
 	unit   string
 }
 
+// at returns the value of point i.
 func (w *sweepVar) at(i int) float64 {
 	if i == w.count-1 && w.card.Step != 0 {
-		// The last point is the stop itself when the steps lead there.
-		if v := w.card.Start + float64(i)*w.card.Step; math.Abs(v-w.card.Stop) < 1e-6*math.Abs(w.card.Step) {
+		// The last point is exactly the stop value when it is a multiple of the step.
+		v := w.card.Start + float64(i)*w.card.Step
+		if math.Abs(v-w.card.Stop) < 1e-6*math.Abs(w.card.Step) {
 			return w.card.Stop
 		}
 	}
 	return w.card.Start + float64(i)*w.card.Step
 }
 
-// dc is the .dc analysis. Each point starts from the one before, so that a circuit with
-// hysteresis stays on its branch; the first source varies fastest.
+// dc is the .dc analysis. Each point starts from the previous one, so that a circuit with
+// hysteresis stays on its branch. The first source varies fastest.
 func (s *sim) dc() (*Output, error) {
 	sweeps, err := s.sweeps()
 	if err != nil {
@@ -45,7 +47,8 @@ func (s *sim) dc() (*Output, error) {
 	total := inner * outer
 	traces, kept := s.newTraces("sweep")
 	if width := len(cols) + len(head) + len(traces); total*width > s.job.Budget.Numbers {
-		return nil, hopeless(s.job.Analysis.Line, ".dc asks for %d points of %d vectors; at most %d numbers are stored", total, width, s.job.Budget.Numbers)
+		return nil, hopeless(s.job.Analysis.Line, ".dc asks for %d points of %d vectors; "+
+			"at most %d numbers are stored", total, width, s.job.Budget.Numbers)
 	}
 	var rowStart snapshot // solution at the first point of the row
 	solved := false
@@ -69,7 +72,9 @@ sweep:
 				return nil, err
 			}
 			if err != nil {
-				return nil, diag.At(diag.NoConvergence, s.job.Analysis.Line, "no operating point was found at %s = %s%s", sweeps[0].card.Source, short(v), s.worstResidual(err))
+				return nil, diag.At(diag.NoConvergence, s.job.Analysis.Line,
+					"no operating point was found at %s = %s%s", sweeps[0].card.Source, short(v),
+					s.worstResidual(err))
 			}
 			solved = true
 			if i == 0 {
@@ -99,7 +104,8 @@ func (s *sim) sweeps() ([]sweepVar, error) {
 			n := math.Floor((c.Stop-c.Start)/c.Step+1e-6) + 1
 			total *= n
 			if total > maxSweepPoints {
-				return nil, hopeless(a.Line, ".dc asks for %.6g points; at most %.6g are computed", total, maxSweepPoints)
+				return nil, hopeless(a.Line, ".dc asks for %.6g points; at most %.6g are computed",
+					total, maxSweepPoints)
 			}
 			w.count = int(n)
 		}
@@ -116,7 +122,8 @@ func (s *sim) sweeps() ([]sweepVar, error) {
 				}
 			}
 			if w.target == nil {
-				return nil, diag.At(diag.UnknownSource, a.Line, ".dc sweeps %s, which is no voltage source, current source or resistor of the circuit", c.Source)
+				return nil, diag.At(diag.UnknownSource, a.Line, ".dc sweeps %s, which is no voltage "+
+					"source, current source or resistor of the circuit", c.Source)
 			}
 		}
 		out = append(out, w)
@@ -124,6 +131,7 @@ func (s *sim) sweeps() ([]sweepVar, error) {
 	return out, nil
 }
 
+// set changes the swept quantity.
 func (s *sim) set(w *sweepVar, v float64) {
 	if w.target == nil {
 		s.temperature(v)
@@ -133,15 +141,15 @@ func (s *sim) set(w *sweepVar, v float64) {
 	s.epoch++
 }
 
-// sweepPoint solves at v. It continues from the last point when near, halving the way
-// when that fails, and starts afresh when nothing else helps.
-func (s *sim) sweepPoint(w *sweepVar, v float64, near, solved bool) error {
+// sweepPoint solves at v. With continuation it starts from the last point and halves the increment
+// after a failure. The last resort is a new operating point.
+func (s *sim) sweepPoint(w *sweepVar, v float64, continuation, solved bool) error {
 	s.set(w, v)
 	if !solved {
 		return s.operatingPoint()
 	}
-	var good snapshot
-	s.save(&good)
+	var converged snapshot
+	s.save(&converged)
 	_, err := s.newton(defaultNewton(s.opt.Itl2, false))
 	if err == nil || isFatal(err) {
 		if err == nil {
@@ -149,8 +157,8 @@ func (s *sim) sweepPoint(w *sweepVar, v float64, near, solved bool) error {
 		}
 		return err
 	}
-	s.restore(&good)
-	if near {
+	s.restore(&converged)
+	if continuation {
 		at, step := v-w.card.Step, w.card.Step/2
 		for at != v && math.Abs(step) > math.Abs(w.card.Step)*1e-4 {
 			to := at + step
@@ -163,11 +171,11 @@ func (s *sim) sweepPoint(w *sweepVar, v float64, near, solved bool) error {
 				return err
 			}
 			if err != nil {
-				s.restore(&good)
+				s.restore(&converged)
 				step /= 2
 				continue
 			}
-			s.save(&good)
+			s.save(&converged)
 			at = to
 			step *= 1.5
 		}

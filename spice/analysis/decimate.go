@@ -85,7 +85,8 @@ func (t *table) retain(keep, drawn, others []int, eps float64) {
 
 // fitColumns adds columns to the drawn ones, in the order of the rows that each needs. At most most
 // rows draw them all: each drawn column within its bound in miss, the new ones within eps.
-func (t *table) fitColumns(spans []float64, drawn []int, miss []float64, columns []int, eps float64, most int) (
+func (t *table) fitColumns(spans []float64, drawn []int, miss []float64, columns []int,
+	eps float64, most int) (
 	served []int, bounds []float64, others []int,
 ) {
 	cost := map[int]int{}
@@ -111,9 +112,9 @@ func (t *table) fitColumns(spans []float64, drawn []int, miss []float64, columns
 		append(slices.Clone(miss), t.tolerances(spans, fit[:n], eps)...), others
 }
 
-// commonBound returns the rows that draw some columns faithfully and the others within eps. eps is the
-// smallest power of two times 1e-6, from the given exponent on, that most rows allow; keep is nil
-// when an eighth does not suffice.
+// commonBound returns the rows that draw some columns faithfully and the others within eps. eps is
+// the smallest power of two times 1e-6, from the given exponent on, that most rows allow; keep is
+// nil when an eighth does not suffice.
 func (t *table) commonBound(spans []float64, drawn, others []int, most, from int) (
 	keep []int, eps float64,
 ) {

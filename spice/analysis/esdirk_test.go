@@ -61,10 +61,10 @@ func TestTableau(t *testing.T) {
 	}
 }
 
-// TestStagesHoldAnOscillation follows a lossless resonant circuit for fifty periods. All
-// points of the result, those of the stages included, must lie on the cosine within what the
-// estimate says and half a percent.
-func TestStagesHoldAnOscillation(t *testing.T) {
+// TestESDIRKOscillation follows a lossless resonant circuit for fifty periods. All points of the
+// result, those of the stages included, must lie on the cosine within the estimate and half a
+// percent.
+func TestESDIRKOscillation(t *testing.T) {
 	out := run(t, "L1 a 0 1m\nC1 a 0 1u IC=1\nR1 a 0 1t\n.tran 5u 9.9346m uic")
 	if e := out.Statistics.ErrorEstimatePct; e == nil || *e > 100*errorGoal {
 		t.Fatalf("error estimate %v", e)

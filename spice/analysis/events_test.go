@@ -8,10 +8,10 @@ import (
 	"slipstick/spice/device"
 )
 
-// TestJump: a ramp closes a switch at 0.6 ms, and a capacitor charges through it as
-// 1 - exp(-(t - 0.6 ms)/tau). The jump lies within a millionth of the duration, 1 ns, and the
-// time constants are from a thousandth of the duration down to the millionth itself.
-func TestJump(t *testing.T) {
+// TestSwitchEvent: a ramp closes a switch at 0.6 ms, and a capacitor charges through it as
+// 1 - exp(-(t - 0.6 ms)/tau). The event is located within a millionth of the duration, 1 ns. The
+// time constants go from a thousandth of the duration down to that millionth.
+func TestSwitchEvent(t *testing.T) {
 	const close, instant = 0.6e-3, 1e-9
 	for _, tau := range []float64{1e-6, 1e-7, 1e-9} {
 		for _, maxord := range []int{1, 2, 3, 4} {

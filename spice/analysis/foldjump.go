@@ -1,10 +1,10 @@
 package analysis
 
-// foldJump takes a step of nearly no length to another solution branch. Where transistors drive each
-// other through nodes without capacitance to ground, the branch may end in a fold, and Newton's
-// method finds no solution at any step length. The charges keep their values. The circuit goes to
-// the point where it settles with a small capacitor at every node (pseudo-transient continuation:
-// Kelley and Keyes, SIAM J. Numer. Anal. 35, 1998). The integration restarts there.
+// foldJump takes a step of nearly no length to another solution branch. Where transistors drive
+// each other through nodes without capacitance to ground, the branch may end in a fold, and
+// Newton's method finds no solution at any step length. The charges keep their values. The circuit
+// goes to the point where it settles with a small capacitor at every node (pseudo-transient
+// continuation: Kelley and Keyes, SIAM J. Numer. Anal. 35, 1998). The integration restarts there.
 func (st *stepper) foldJump(h float64) (ok bool, err error) {
 	s, l := st.sim, &st.load
 	st.applyFormula(bdf{k: 1}, 0, h)

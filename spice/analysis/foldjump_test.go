@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// TestLeap: a flip-flop whose nodes have no capacitance but the coupling capacitors. When the
-// pulse on b1 overcomes Q2, the branch of the solution ends, whatever the length of the step,
-// and the circuit leaps to the other. By hand: Q1 saturates, and R2 and R4 divide what is
-// between the supply and the base of Q1, 0.75 V: v(c2) = 5 - 4.25*R2/(R2+10k).
-func TestLeap(t *testing.T) {
+// TestFoldJump: a flip-flop without capacitances other than the coupling capacitors. When the pulse
+// on b1 overcomes Q2, the solution branch ends at any step length, and the circuit goes to the
+// other branch. By hand: Q1 saturates, and R2 and R4 divide the voltage between the supply and the
+// base of Q1, 0.75 V: v(c2) = 5 - 4.25*R2/(R2+10k).
+func TestFoldJump(t *testing.T) {
 	for k := range 20 {
 		r2 := 1 + 0.02*float64(k) // kΩ
 		body := strings.Replace(latch, ".op", "C1 c1 b2 100p\nC2 c2 b1 95p\nV1 x 0 PULSE(0 3 1u 10n 10n 2u 5u)\nR5 x b1 10k\n.tran 50n 3u", 1)

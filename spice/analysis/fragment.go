@@ -7,9 +7,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// fragment is an element of a circuit with what its equations need, a circuit of its own of a few
-// unknowns. The difference of two fragments with other values of the element is that of two whole
-// circuits, because everything else cancels.
+// fragment is the smallest circuit that has the equations of one element. Two fragments with other
+// values of the element differ as the two whole circuits do, because all other terms cancel.
 type fragment struct {
 	setup   *device.Setup
 	devices []device.Device
@@ -26,7 +25,7 @@ type label struct {
 	branch, hidden bool
 }
 
-// labels are the unknowns of the circuit by label.
+// labels returns the unknowns of the circuit by label.
 func (s *sim) labels() map[label]int {
 	if s.unknowns == nil {
 		s.unknowns = map[label]int{}
@@ -37,12 +36,12 @@ func (s *sim) labels() map[label]int {
 	return s.unknowns
 }
 
-// fragment makes the fragment of e, which replaces the element at, in the state of s at DC; nil
-// when e has other unknowns or states than the element.
+// fragment makes the fragment of e, which replaces element number at, in the DC state of s. It
+// returns nil when e has other unknowns or states than that element.
 func (s *sim) fragment(at int, e *netlist.Element) (*fragment, error) {
 	elements := s.job.Circuit.Elements
 	members := []int{at}
-	if e.Kind == 'l' || e.Kind == 'k' { // the inductance of a winding changes those that K couples
+	if e.Kind == 'l' || e.Kind == 'k' { // an inductance changes its coupled ones
 		members = members[:0]
 		for k := range elements {
 			if elements[k].Kind == 'l' || elements[k].Kind == 'k' {
@@ -105,18 +104,21 @@ func (s *sim) fragment(at int, e *netlist.Element) (*fragment, error) {
 	}
 	f.setup.Pattern.Freeze()
 	n, slots := len(f.places), f.setup.Pattern.Slots()
-	f.load = device.Load{A: make([]float64, slots), B: make([]float64, n), X: make([]float64, n), Scale: 1, Gmin: s.opt.Gmin,
-		Now: make([]float64, len(states)), Last: make([]float64, len(states)), History: make([]float64, len(states)), Tol: make([]float64, n)}
+	m := len(states)
+	f.load = device.Load{A: make([]float64, slots), B: make([]float64, n), X: make([]float64, n),
+		Scale: 1, Gmin: s.opt.Gmin, Now: make([]float64, m), Last: make([]float64, m),
+		History: make([]float64, m), Tol: make([]float64, n)}
 	for i, k := range states {
 		f.load.Now[i] = s.load.Now[k]
 	}
-	f.ac = device.ACLoad{A: make([]complex128, slots), B: make([]complex128, n), X: f.load.X, Gmin: s.opt.Gmin}
+	f.ac = device.ACLoad{A: make([]complex128, slots), B: make([]complex128, n), X: f.load.X,
+		Gmin: s.opt.Gmin}
 	f.x = make([]complex128, n)
 	f.take(s.x)
 	return f, nil
 }
 
-// take moves the fragment to a solution of the circuit.
+// take copies a solution of the circuit to the fragment.
 func (f *fragment) take(x []float64) {
 	for i, k := range f.places {
 		f.load.X[i] = x[k]
@@ -143,8 +145,8 @@ func (f *fragment) addResidual(rows []float64, factor float64) {
 	}
 }
 
-// difference is psi·((Y₂ - Y₁)·x - (b₂ - b₁)) with the small-signal equations of two fragments at a
-// frequency [Hz], of which second has those with the index 2.
+// difference returns ψ·((Y₂ - Y₁)·x - (b₂ - b₁)) at a frequency [Hz]. Y₁ and b₁ are the
+// small-signal equations of f, Y₂ and b₂ those of second.
 func (f *fragment) difference(second *fragment, psi, x []complex128, hz float64) (sum complex128) {
 	for _, t := range [...]*fragment{f, second} {
 		l := &t.ac

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestHistoryWeights holds every formula against the polynomials it is made from: up to its
-// degree it must be exact, over steps of any length, and the first degree above must show.
+// TestHistoryWeights applies every formula to polynomials, over steps of any length. It must be
+// exact up to its degree, and not for the next.
 func TestHistoryWeights(t *testing.T) {
 	p := history{h: [depth]float64{0.3, 0.8, 0.5, 1.1, 0.2}, points: depth}
 	const h = 0.4
@@ -39,8 +39,8 @@ func TestHistoryWeights(t *testing.T) {
 	}
 }
 
-// TestHistoryEven: the tables for even steps are what the general formulas give.
-func TestHistoryEven(t *testing.T) {
+// TestEqualSteps: the tables for equal steps agree with the general formulas.
+func TestEqualSteps(t *testing.T) {
 	const h = 0.4
 	even := history{h: [depth]float64{h, h, h, h, h}, points: depth}
 	const other = h * (1 + 1e-13)
@@ -59,7 +59,7 @@ func TestHistoryEven(t *testing.T) {
 	}
 }
 
-// TestHistoryPushPop: taking a point back leaves the past as it was.
+// TestHistoryPushPop: pop restores the history before the last push.
 func TestHistoryPushPop(t *testing.T) {
 	p := newHistory(3, 1, []int{1})
 	p.restart([]float64{0.5, 1, 0.1}, []float64{10})

@@ -86,8 +86,9 @@ func TestIntegratorOrder(t *testing.T) {
 	}
 }
 
-// TestIntegratorLTE: the estimate for one step from an exact past is at least the error of the step.
-// That of a multistep formula, which uses the computed value itself, is at most twice the error.
+// TestIntegratorLTE: the estimate for one step from an exact past is at least the error of the
+// step. That of a multistep formula, which uses the computed value itself, is at most twice the
+// error.
 func TestIntegratorLTE(t *testing.T) {
 	for name, sys := range testSystems() {
 		for _, f := range integrators() {

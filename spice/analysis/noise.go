@@ -36,7 +36,8 @@ func readNoise(c *netlist.CardReader, a *netlist.Analysis) error {
 		return err
 	}
 	if a.From == 0 {
-		return c.Fail(diag.BadValue, "the start frequency must be above 0: flicker noise has no value at 0 Hz")
+		return c.Fail(diag.BadValue,
+			"the start frequency must be above 0: flicker noise has no value at 0 Hz")
 	}
 	if !c.More() {
 		return nil
@@ -89,7 +90,8 @@ func (s *sim) noise() (*Output, error) {
 	units := map[byte]string{'v': "V", 'i': "A"}
 	report := &Noise{Output: a.Output.Text, Input: a.Input, InputUnit: units[kind]}
 	vecs := []*Vector{{Name: "frequency", Unit: "Hz"},
-		{Name: "onoise_spectrum", Unit: units[a.Output.Kind] + "/√Hz"}, {Name: "inoise_spectrum", Unit: report.InputUnit + "/√Hz"}}
+		{Name: "onoise_spectrum", Unit: units[a.Output.Kind] + "/√Hz"},
+		{Name: "inoise_spectrum", Unit: report.InputUnit + "/√Hz"}}
 	sources := s.noiseSources()
 	if each, _ := a.Params.(bool); each {
 		for _, n := range sources {
@@ -98,14 +100,15 @@ func (s *sim) noise() (*Output, error) {
 		}
 	}
 	if n := len(freqs) * len(vecs); n > s.job.Budget.Numbers {
-		return nil, hopeless(a.Line, ".noise asks for %d numbers; at most %d are stored", n, s.job.Budget.Numbers)
+		return nil, hopeless(a.Line, ".noise asks for %d numbers; at most %d are stored",
+			n, s.job.Budget.Numbers)
 	}
 	selected, adjoint := make([]complex128, s.n+1), make([]complex128, s.n+1)
 	selected[plus]++
 	selected[minus]--
 	selected[0] = 0
 	linear := s.smallSignal()
-	before, blind := 0.0, false
+	before, zeroGain := 0.0, false
 	err = s.overFrequencies(freqs, func(f float64) error {
 		if err := linear.at(f); err != nil {
 			return err
@@ -116,7 +119,7 @@ func (s *sim) noise() (*Output, error) {
 			gain += complex(e.Value, 0) * adjoint[e.Row]
 		}
 		power := real(gain)*real(gain) + imag(gain)*imag(gain)
-		blind = blind || power == 0
+		zeroGain = zeroGain || power == 0
 		sum := 0.0
 		for _, n := range sources {
 			h := cmplx.Abs(adjoint[n.From] - adjoint[n.To])
@@ -149,8 +152,9 @@ func (s *sim) noise() (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	if blind {
-		s.warn(fmt.Sprintf("%s does not reach %s at every frequency: the input-referred noise is given as 0 there, and its integral is left out", a.Input, a.Output.Text))
+	if zeroGain {
+		s.warn(fmt.Sprintf("%s does not reach %s at every frequency: the input-referred noise is "+
+			"given as 0 there, and its integral is left out", a.Input, a.Output.Text))
 	}
 	if len(vecs[0].Values) == 1 {
 		s.warn("one frequency has no bandwidth: the integrated noise and the shares are 0")
@@ -159,14 +163,14 @@ func (s *sim) noise() (*Output, error) {
 	for _, v := range vecs {
 		out.Vectors = append(out.Vectors, *v)
 	}
-	report.sum(sources, blind)
+	report.sum(sources, zeroGain)
 	if math.IsInf(report.OutputRMS, 0) || report.InputRMS != nil && math.IsInf(*report.InputRMS, 0) {
 		return nil, diag.At(diag.Singular, a.Line, "the integrated noise is not finite")
 	}
 	return out, nil
 }
 
-// noiseSources are the noise sources of all devices at the operating point.
+// noiseSources returns the noise sources of all devices at the operating point.
 func (s *sim) noiseSources() (list []*noiseSource) {
 	bias := &device.Bias{X: s.x, Gmin: s.opt.Gmin, T: s.opt.TempC + device.Zero}
 	for _, d := range s.devices {
@@ -188,8 +192,8 @@ func (s *sim) noiseSources() (list []*noiseSource) {
 	return list
 }
 
-// sum fills in the totals.
-func (r *Noise) sum(sources []*noiseSource, blind bool) {
+// sum computes the totals.
+func (r *Noise) sum(sources []*noiseSource, zeroGain bool) {
 	var total [2]float64
 	for _, n := range sources {
 		for k, v := range n.total {
@@ -197,22 +201,25 @@ func (r *Noise) sum(sources []*noiseSource, blind bool) {
 		}
 	}
 	r.OutputRMS = math.Sqrt(total[0])
-	if !blind {
+	if !zeroGain {
 		input := math.Sqrt(total[1])
 		r.InputRMS = &input
 	}
 	for _, n := range sources {
-		c := NoiseContribution{Device: n.element.Name, Source: n.Name, Kind: n.Kind, OutputRMS: math.Sqrt(n.total[0])}
+		c := NoiseContribution{Device: n.element.Name, Source: n.Name, Kind: n.Kind,
+			OutputRMS: math.Sqrt(n.total[0])}
 		if total[0] > 0 {
 			c.Share = n.total[0] / total[0]
 		}
 		r.Contributions = append(r.Contributions, c)
 	}
-	sort.SliceStable(r.Contributions, func(i, k int) bool { return r.Contributions[i].OutputRMS > r.Contributions[k].OutputRMS })
+	sort.SliceStable(r.Contributions, func(i, k int) bool {
+		return r.Contributions[i].OutputRMS > r.Contributions[k].OutputRMS
+	})
 }
 
-// powerLaw integrates the power of x through (x0, y0) and (x1, y1), or the straight line where one
-// of them is 0.
+// powerLaw integrates the power of x through (x0, y0) and (x1, y1), or the straight line where y0
+// or y1 is 0.
 func powerLaw(x0, x1, y0, y1 float64) float64 {
 	if !(y0 > 0) || !(y1 > 0) || !(x1 > x0) {
 		return (y0 + y1) / 2 * (x1 - x0)

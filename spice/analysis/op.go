@@ -24,11 +24,10 @@ func (s *sim) solution() []Vector {
 	return vecs
 }
 
-// operatingPoint finds the DC solution at the present source values. The order of the
-// attempts is from cheap to robust: plain Newton; gmin stepping, which turns every node
-// into a nearly grounded one and lets go slowly; source stepping, which starts from the
-// dead circuit; pseudo-transient, which charges a capacitor on every node. Each ends with
-// plain Newton at full sources, so that the answer is the circuit's own.
+// operatingPoint finds the DC solution at the present source values. The attempts are ordered from
+// cheap to robust: Newton's method alone; gmin stepping, which reduces a conductance from every
+// node to ground; source stepping, which starts with all sources at 0; pseudo-transient, which
+// charges a capacitor at every node. Each ends with the unmodified circuit.
 func (s *sim) operatingPoint() error {
 	s.dcMode()
 	attempts := [...]struct {
@@ -59,11 +58,12 @@ func (s *sim) operatingPoint() error {
 	return err
 }
 
-// dcMode makes charges carry no current.
+// dcMode sets the currents of all charges to 0.
 func (s *sim) dcMode() {
 	s.load.A0 = 0
 }
 
+// reset returns to a solution of 0 without any convergence aid.
 func (s *sim) reset() {
 	clear(s.x)
 	clear(s.load.Now)
@@ -71,8 +71,8 @@ func (s *sim) reset() {
 	s.diagG, s.load.Scale = 0, 1
 }
 
-// plain is Newton from nothing; with .nodeset, the nodes are first held at the values
-// given and then let go.
+// directNewton is Newton's method without a convergence aid. With .nodeset the nodes are first held
+// at the given values and then released.
 func (s *sim) directNewton() error {
 	start := true
 	if sets := s.nodeValues(s.job.Circuit.Nodeset); len(sets) > 0 {
@@ -91,7 +91,7 @@ func (s *sim) directNewton() error {
 	return err
 }
 
-// nodeValues turns .ic or .nodeset into holds; the last value given for a node counts.
+// nodeValues converts .ic or .nodeset into voltages by node; the last value of a node counts.
 func (s *sim) nodeValues(list []netlist.NodeValue) []nodeValue {
 	var out []nodeValue
 next:
@@ -111,24 +111,27 @@ next:
 	return out
 }
 
-// snapshot and restore keep a solution with the junction voltages that belong to it.
+// snapshot is a solution with the states of the devices.
 type snapshot struct{ x, states []float64 }
 
+// save copies the present solution.
 func (s *sim) save(into *snapshot) {
 	into.x = append(into.x[:0], s.x...)
 	into.states = append(into.states[:0], s.load.Now...)
 }
 
+// restore makes a saved solution the present one.
 func (s *sim) restore(from *snapshot) {
 	copy(s.x, from.x)
 	copy(s.load.Now, from.states)
 }
 
+// gminStepping adds a conductance from every node to ground and reduces it until it is below gmin.
 func (s *sim) gminStepping() error {
-	var good snapshot
-	s.save(&good)
+	var converged snapshot
+	s.save(&converged)
 	g, factor, first := 1e-2, 10.0, true
-	last := 0.0 // last conductance that worked
+	last := 0.0 // last conductance that converged, S
 	for g > s.opt.Gmin {
 		s.diagG = g
 		_, err := s.newton(defaultNewton(s.opt.Itl2, first))
@@ -137,7 +140,7 @@ func (s *sim) gminStepping() error {
 		}
 		if err == nil {
 			first = false
-			s.save(&good)
+			s.save(&converged)
 			last = g
 			g /= factor
 			factor = math.Min(factor*2, 1e3)
@@ -153,7 +156,7 @@ func (s *sim) gminStepping() error {
 		if factor = math.Sqrt(math.Sqrt(factor)); factor < 1.0005 {
 			return err
 		}
-		s.restore(&good)
+		s.restore(&converged)
 		g = last / factor
 	}
 	s.diagG = 0
@@ -161,13 +164,14 @@ func (s *sim) gminStepping() error {
 	return err
 }
 
+// sourceStepping raises all sources from 0 to their values.
 func (s *sim) sourceStepping() error {
-	var good snapshot
+	var converged snapshot
 	s.load.Scale = 0
 	if _, err := s.newton(defaultNewton(s.opt.Itl1, false)); err != nil {
 		return err
 	}
-	s.save(&good)
+	s.save(&converged)
 	at, step := 0.0, 0.01
 	for at < 1 {
 		to := math.Min(1, at+step)
@@ -178,11 +182,11 @@ func (s *sim) sourceStepping() error {
 		}
 		if err == nil {
 			at = to
-			s.save(&good)
+			s.save(&converged)
 			step *= 1.7
 			continue
 		}
-		s.restore(&good)
+		s.restore(&converged)
 		if step /= 4; step < 1e-7 {
 			return err
 		}
@@ -190,11 +194,11 @@ func (s *sim) sourceStepping() error {
 	return nil
 }
 
-// pseudoTransient follows the circuit with a capacitor at every node by backward Euler
-// with growing steps; what it comes to rest at is an operating point, and a stable one.
+// pseudoTransient follows the circuit with a capacitor at every node by backward Euler with growing
+// steps. The circuit comes to rest at a stable operating point.
 func (s *sim) pseudoTransient() error {
-	var good snapshot
-	s.save(&good)
+	var converged snapshot
+	s.save(&converged)
 	g := 1.0
 	for rounds := 0; g > 1e-13; rounds++ {
 		copy(s.diagRef, s.x)
@@ -204,10 +208,10 @@ func (s *sim) pseudoTransient() error {
 			return err
 		}
 		if err == nil {
-			s.save(&good)
+			s.save(&converged)
 			g /= 2
 		} else {
-			s.restore(&good)
+			s.restore(&converged)
 			g *= 8
 		}
 		if g > 1e9 || rounds > 2000 {

@@ -64,8 +64,8 @@ func TestScaledStep(t *testing.T) {
 	}
 }
 
-// TestRinging: a current that alternates without decay is ringing of the trapezoidal rule; one that
-// decays by more than half per step, and a sine with 12 points per period, are not.
+// TestRinging: a current that alternates without decay is ringing of the trapezoidal rule. A
+// current that decays by more than half per step, and a sine with 12 points per period, are not.
 func TestRinging(t *testing.T) {
 	lte := newLTEControl(1, 1, Defaults(), 1)
 	lte.maxCurrent[0] = 1

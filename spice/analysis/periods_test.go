@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// oscillation is a table of sines of the given period, a second column a quarter late.
+// oscillation returns a table of sines of the given period, the second column with 90 degrees of
+// lag.
 func oscillation(period, amplitude float64, rows int) *table {
 	t := &table{width: 3}
 	for r := range rows {
@@ -16,10 +17,10 @@ func oscillation(period, amplitude float64, rows int) *table {
 	return t
 }
 
-// TestAlign: a period that is off by 0.4 % puts two runs out of step by a tenth of a period
-// after 25 periods; aligned, they differ by what their amplitudes do, and the difference of
-// the periods is told.
-func TestAlign(t *testing.T) {
+// TestAlignPeriods: with a period error of 0.4 % two runs differ by a tenth of a period after 25
+// periods. Aligned, they differ by their amplitudes only, and the difference of the periods is
+// returned.
+func TestAlignPeriods(t *testing.T) {
 	rough, fine := oscillation(0.4016, 1.02, 4001), oscillation(0.4, 1, 4001)
 	floor := []float64{1e-6, 1e-6}
 	if d := rough.normalizedDifference(fine, alignment{}, floor); d < 0.2 {
@@ -32,7 +33,7 @@ func TestAlign(t *testing.T) {
 	if d := rough.normalizedDifference(fine, ways[0], floor); d > 0.0101 || d < 0.005 {
 		t.Errorf("aligned runs differ by %g, want about 0.01 of the range, the amplitude's 2 %%", d)
 	}
-	// One that dies out is no lasting oscillation.
+	// A damped oscillation is not a lasting one.
 	for r := range rough.rows() {
 		rough.data[3*r+1] *= math.Exp(-rough.data[3*r])
 		rough.data[3*r+2] *= math.Exp(-rough.data[3*r])
@@ -42,9 +43,9 @@ func TestAlign(t *testing.T) {
 	}
 }
 
-// TestAlignGrowth: an oscillation that grows out of an unstable point does so half a period and
-// more later when rounding has it so; what it draws then is the same.
-func TestAlignGrowth(t *testing.T) {
+// TestAlignStartUp: an oscillation that starts from an unstable equilibrium may begin half a period
+// later because of rounding. Its shape is the same then.
+func TestAlignStartUp(t *testing.T) {
 	grown := func(from float64) *table {
 		t := &table{width: 2}
 		for r := range 4001 {

@@ -14,8 +14,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// PolesAndZeros are the poles and zeros of a transfer function, rad/s, by magnitude. Those that
-// cancel are in both lists. A list that the card does not ask for is nil.
+// PolesAndZeros are the poles and zeros of a transfer function, rad/s, by magnitude. A pole that a
+// zero cancels is in both lists. A list that the card does not ask for is nil.
 type PolesAndZeros struct{ Poles, Zeros []complex128 }
 
 // poleZeroCard is .pz in+ in- out+ out- vol|cur pol|zer|pz.
@@ -25,10 +25,12 @@ type poleZeroCard struct {
 	poles, zeros bool
 }
 
+// readPoleZero reads .pz in+ in- out+ out- vol|cur pol|zer|pz.
 func readPoleZero(c *netlist.CardReader, a *netlist.Analysis) (err error) {
 	var card poleZeroCard
-	for k, what := range [...]string{"first input node", "second input node", "first output node", "second output node"} {
-		if card.nodes[k], err = c.Node(what); err != nil {
+	for k, name := range [...]string{"first input node", "second input node",
+		"first output node", "second output node"} {
+		if card.nodes[k], err = c.Node(name); err != nil {
 			return err
 		}
 	}
@@ -56,7 +58,7 @@ func readPoleZero(c *netlist.CardReader, a *netlist.Analysis) (err error) {
 	return nil
 }
 
-// Natural frequencies are looked for in bands of two decades up to topFrequency, rad/s.
+// The search for natural frequencies has bands of two decades up to topFrequency, rad/s.
 const (
 	firstBand    = 0.0317
 	band         = 100
@@ -71,7 +73,8 @@ const (
 // infinity into finite numbers that move with the shift; a root counts when three shifts agree.
 func (s *sim) poleZero() (*Output, error) {
 	if len(s.delayed) > 0 {
-		return nil, diag.At(diag.NotAvailable, s.job.Analysis.Line, ".pz is not available with a transmission line, which has infinitely many poles")
+		return nil, diag.At(diag.NotAvailable, s.job.Analysis.Line,
+			".pz is not available with a transmission line, which has infinitely many poles")
 	}
 	card, _ := s.job.Analysis.Params.(poleZeroCard)
 	line := s.job.Analysis.Line
@@ -87,7 +90,8 @@ func (s *sim) poleZero() (*Output, error) {
 		}
 	}
 	if at[0] == at[1] || at[2] == at[3] {
-		return nil, diag.At(diag.BadValue, line, ".pz: the two nodes of the input, and of the output, must differ")
+		return nil, diag.At(diag.BadValue, line,
+			".pz: the two nodes of the input, and of the output, must differ")
 	}
 	if err := s.operatingPoint(); err != nil {
 		return nil, err
@@ -115,7 +119,8 @@ func (s *sim) poleZero() (*Output, error) {
 			input[p.n-1] = 1
 		}
 	case card.current:
-		return nil, diag.At(diag.BadValue, line, ".pz: a voltage source joins the nodes of the input, so a current into them has no effect; write vol")
+		return nil, diag.At(diag.BadValue, line, ".pz: a voltage source connects the nodes of the "+
+			"input, so a current into them has no effect; write vol")
 	default:
 		input[source-1] = 1
 	}
@@ -141,7 +146,8 @@ func (s *sim) sourceBetween(a, b int) int {
 	for _, d := range s.devices {
 		in, ok := d.(device.Input)
 		if e := d.Element(); ok && e.Kind == 'v' {
-			if p, n := s.setup.Node(e.Nodes[0]), s.setup.Node(e.Nodes[1]); p == a && n == b || p == b && n == a {
+			p, n := s.setup.Node(e.Nodes[0]), s.setup.Node(e.Nodes[1])
+			if p == a && n == b || p == b && n == a {
 				return in.Unit()[0].Row
 			}
 		}
@@ -161,7 +167,7 @@ func (s *sim) pencil() (*pencil, error) {
 	n, pattern := s.n, s.setup.Pattern
 	p := &pencil{n: n, g: make([]float64, n*n), c: make([]float64, n*n)}
 	linear := s.smallSignal()
-	// Three frequencies: what is no straight line over them is no pencil.
+	// The equations are a pencil if they are linear over three frequencies.
 	fill := func(omega float64) []complex128 {
 		linear.fill(omega / (2 * math.Pi))
 		return append([]complex128(nil), linear.load.A...)
@@ -173,7 +179,8 @@ func (s *sim) pencil() (*pencil, error) {
 		g, c := real(atZero[slot]), imag(atOne[slot])
 		if d := atFar[slot] - complex(g, far*c); cmplx.Abs(d) > 1e-6*(math.Abs(g)+far*math.Abs(c)) {
 			return nil, diag.At(diag.NotAvailable, s.job.Analysis.Line,
-				"not yet supported: .pz of a transistor with excess phase (ptf), which has no finite number of poles")
+				"not yet supported: .pz of a transistor with excess phase (ptf), "+
+					"which has no finite number of poles")
 		}
 		row, col := pattern.Place(slot)
 		p.g[(row-1)*n+col-1] += g
@@ -211,7 +218,8 @@ func (s *sim) natural(p *pencil) ([]complex128, error) {
 	for high := firstBand; low < topFrequency; low, high = high, high*band {
 		s.progress("pz", math.Log(high/firstBand)/math.Log(topFrequency/firstBand))
 		if err := s.checkDeadline(); errors.Is(err, errBudget) && low > 0 {
-			s.warn(fmt.Sprintf(".pz stopped below %.3g rad/s: %s; roots above are missing", low, s.limit()))
+			s.warn(fmt.Sprintf(".pz stopped below %.3g rad/s: %s; roots above are missing",
+				low, s.limit()))
 			break
 		} else if err != nil {
 			return nil, err
@@ -234,7 +242,8 @@ func (s *sim) natural(p *pencil) ([]complex128, error) {
 		list = append(list, inside...)
 	}
 	if !solved {
-		return nil, diag.At(diag.Singular, s.job.Analysis.Line, ".pz: the transfer function is 0 or has no value at any frequency")
+		return nil, diag.At(diag.Singular, s.job.Analysis.Line,
+			".pz: the transfer function is 0 or has no value at any frequency")
 	}
 	sort.SliceStable(list, func(i, k int) bool {
 		if a, b := cmplx.Abs(list[i]), cmplx.Abs(list[k]); math.Abs(a-b) > 1e-9*b {
@@ -245,7 +254,8 @@ func (s *sim) natural(p *pencil) ([]complex128, error) {
 	return list, nil
 }
 
-// agreement is how close two shifts must have a root. Rounding moves four equal roots by 1e-4.
+// agreement is the largest relative difference of a root between two shifts. Roundoff moves four
+// equal roots by 1e-4.
 const agreement = 1e-3
 
 // agreeing keeps the values that are among the others, each of which counts once.
@@ -274,7 +284,7 @@ func (p *pencil) near(shift float64) (values []complex128, ok bool) {
 	n, m := p.n, len(p.columns)
 	a, b := mat.NewDense(n, n, nil), mat.NewDense(n, m, nil)
 	for i := range n {
-		// Equal magnitudes of the rows make the pivots those of the equations, not of their units.
+		// Rows of equal magnitude make the choice of pivots independent of units.
 		largest := 0.0
 		for j := range n {
 			v := p.g[i*n+j] + shift*p.c[i*n+j]
@@ -297,7 +307,7 @@ func (p *pencil) near(shift float64) (values []complex128, ok bool) {
 		return nil, false
 	}
 	var x mat.Dense
-	// A large condition number is an error to gonum; the eigenvalues tell what is left of it.
+	// A large condition number is an error for gonum. The comparison of shifts rejects bad roots.
 	_ = lu.SolveTo(&x, false, b)
 	square := mat.NewDense(m, m, nil)
 	for i, row := range p.columns {

@@ -112,8 +112,8 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 		last, wasStuck = estimate, stuck
 		cut = nextCut(estimate, law)
 	}
-	s.warn(fmt.Sprintf("the estimated error is still %.2g %% of peak-to-peak; give a smaller largest step",
-		*s.stats.ErrorEstimatePct))
+	s.warn(fmt.Sprintf("the estimated error is still %.2g %% of peak-to-peak; "+
+		"give a smaller largest step", *s.stats.ErrorEstimatePct))
 	return coarse, nil
 }
 

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// TestStepsKeepDigits runs linear circuits in which very short steps leave no digits: the large
-// C/h of capacitors hides the small h/L of the inductors that alone tie them to the rest. Both are
-// symmetric, so that the sum of two voltages is 1 V throughout (by symmetry), and the first moment
-// with uic is a divider of two equal inductances.
+// TestStepsKeepDigits runs linear circuits in which very short steps leave no digits: the large C/h
+// of capacitors hides the small h/L of the inductors that alone connect them to the rest. Both are
+// symmetric, so the sum of two voltages is always 1 V. At 0 s with uic two equal inductances are a
+// divider.
 func TestStepsKeepDigits(t *testing.T) {
 	for _, c := range []struct {
 		name, text, a, b string

@@ -19,20 +19,19 @@ type Sensitivities struct {
 	Entries []Sensitivity
 }
 
-// Sensitivity is the derivative by one parameter, those with the largest effect first.
+// Sensitivity is the derivative by one parameter. Lists begin with the largest effect.
 type Sensitivity struct {
 	Element   string
 	Parameter string  // "" is the value of R, C, L, V, I, E, F, G or H; else as on the card
-	Model     bool    // the parameter stands on the .model card; the other elements keep theirs
+	Model     bool    // the parameter is on the .model card; other elements keep its value
 	Value     float64 // SI
-	// Absolute is the change of the output per unit of the parameter, PerPercent that for one
-	// percent of the parameter's value, V or A. In AC both are magnitudes, where PerPercent is
-	// largest, at Hz.
+	// Absolute is the change of the output per unit of the parameter, PerPercent that per percent of
+	// the parameter's value, V or A. In AC both are magnitudes at Hz, where PerPercent is largest.
 	Absolute, PerPercent float64
 	Hz                   float64
 }
 
-// name is that of the vector, as ngspice has it: r1, m1_w, q1:bf.
+// name returns the name of the vector as in ngspice: r1, m1_w, q1:bf.
 func (e *Sensitivity) name() string {
 	switch {
 	case e.Parameter == "":
@@ -129,12 +128,12 @@ type perturbation struct {
 	apart     float64   // high less low, SI
 }
 
-// change is the part of its value by which a parameter is changed: the third derivative of an
-// exponential adds a relative error of 1e-7, rounding 1e-11.
+// change is the relative change of a parameter. The third derivative of an exponential adds a
+// relative error of 1e-7, roundoff 1e-11.
 const change = 3e-5
 
-// parameters are the values and the given parameters of all elements outside of library parts. A
-// parameter of 0 is left out: another value may have another circuit.
+// parameters returns the values and the given parameters of all elements outside of library parts.
+// A parameter of 0 is left out, because another value may have another circuit.
 func (s *sim) parameters() (list []*perturbation) {
 	for k, d := range s.devices {
 		e := d.Element()
@@ -173,8 +172,8 @@ func (s *sim) parameters() (list []*perturbation) {
 	return list
 }
 
-// perturb makes the two fragments of a parameter. At the edge of the valid range one of them has
-// the parameter as it is.
+// perturb makes the two fragments of a parameter. At the limit of the valid range one of them has
+// the unchanged parameter.
 func (s *sim) perturb(p *perturbation) error {
 	low, err := s.changed(p, -p.step)
 	if err != nil {
@@ -205,8 +204,8 @@ func (s *sim) perturb(p *perturbation) error {
 	return nil
 }
 
-// changed makes the part of the circuit around a parameter with the parameter changed; nil when
-// the value is not valid or changes the equations' structure.
+// changed makes the fragment with a changed parameter. It returns nil when the value is invalid or
+// changes the structure of the equations.
 func (s *sim) changed(p *perturbation, by float64) (*fragment, error) {
 	e := s.job.Circuit.Elements[p.at]
 	set := func(list []netlist.Param) []netlist.Param {
@@ -244,7 +243,7 @@ func (s *sim) changed(p *perturbation, by float64) (*fragment, error) {
 	return t, nil
 }
 
-// slope writes dF/dp of the DC equations at the operating point.
+// slope computes dF/dp of the DC equations at the operating point.
 func (p *perturbation) slope(into []float64) {
 	clear(into)
 	p.low.addResidual(into, -1/p.apart)
@@ -252,6 +251,7 @@ func (p *perturbation) slope(into []float64) {
 	into[0] = 0
 }
 
+// dcSensitivity solves the adjoint circuit at DC. The returned function evaluates a parameter.
 func (s *sim) dcSensitivity(plus, minus int) func(*perturbation) error {
 	psi, slope := make([]float64, s.n+1), make([]float64, s.n+1)
 	slope[plus]++
@@ -268,16 +268,17 @@ func (s *sim) dcSensitivity(plus, minus int) func(*perturbation) error {
 	}
 }
 
-// check is an error when the derivative is not finite.
+// check returns an error when the derivative is not finite.
 func (p *perturbation) check(s *sim) error {
 	if math.IsNaN(p.Absolute) || math.IsInf(p.Absolute, 0) || math.IsInf(p.PerPercent, 0) {
-		return diag.At(diag.Singular, s.job.Analysis.Line, "the sensitivity to %s is not finite", p.name())
+		return diag.At(diag.Singular, s.job.Analysis.Line,
+			"the sensitivity to %s is not finite", p.name())
 	}
 	return nil
 }
 
-// acSensitivity solves the circuit and its adjoint at every frequency. The function it returns
-// adds two vectors to the result.
+// acSensitivity solves the circuit and its adjoint at every frequency. The returned function
+// evaluates a parameter and adds two vectors to the result.
 func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) error, error) {
 	freqs, err := s.frequencies()
 	if err != nil {
@@ -347,8 +348,8 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 			sum /= complex(-p.apart, 0)
 			m := cmplx.Abs(sum)
 			magnitude.Values, phase.Values = append(magnitude.Values, m), append(phase.Values, phaseDeg(sum))
-			if one := m * math.Abs(p.Value) / 100; one > p.PerPercent || math.IsNaN(one) {
-				p.Absolute, p.PerPercent, p.Hz = m, one, f
+			if percent := m * math.Abs(p.Value) / 100; percent > p.PerPercent || math.IsNaN(percent) {
+				p.Absolute, p.PerPercent, p.Hz = m, percent, f
 			}
 		}
 		out.Vectors = append(out.Vectors, magnitude, phase)
@@ -356,14 +357,15 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 	}, nil
 }
 
-// movedBias is the circuit linearized beside the operating point.
+// movedBias prepares the small-signal equations at a point near the operating point.
 func (s *sim) movedBias() *smallSignal {
 	l := s.smallSignal()
 	l.load.X = append([]float64(nil), s.x...)
 	return l
 }
 
-// fillNonlinear makes the part of the equations that depends on the bias, without the element at.
+// fillNonlinear makes the part of the equations that depends on the bias, without element number
+// at.
 func (l *smallSignal) fillNonlinear(hz float64, at int) {
 	clear(l.load.A)
 	l.load.Omega = 2 * math.Pi * hz

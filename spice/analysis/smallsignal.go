@@ -19,6 +19,7 @@ type smallSignal struct {
 	driven bool // a source has an ac value
 }
 
+// smallSignal prepares the small-signal equations at the operating point.
 func (s *sim) smallSignal() *smallSignal {
 	p := s.setup.Pattern
 	return &smallSignal{s: s, lu: mna.NewComplexLU(p), load: device.ACLoad{
@@ -47,8 +48,8 @@ func (l *smallSignal) fill(hz float64) {
 	}
 }
 
-// overFrequencies calls do at every frequency of the card. Where the budget ends it after the
-// first, a warning says so.
+// overFrequencies calls do at every frequency of the card. At the end of the budget it stops, after
+// the first frequency with a warning instead of an error.
 func (s *sim) overFrequencies(freqs []float64, do func(hz float64) error) error {
 	stopped := func(k int, err error) bool {
 		if !errors.Is(err, errBudget) || k == 0 {
@@ -111,8 +112,8 @@ func (s *sim) output(o *netlist.Operand) (plus, minus int, err error) {
 	return plus, minus, nil
 }
 
-// input returns the independent source of a name as the entries of the right-hand side that 1 V
-// or 1 A of it makes. kind is the element's letter.
+// input returns the entries of the right-hand side for 1 V or 1 A of an independent source. kind is
+// the letter of the element.
 func (s *sim) input(name string) (entries []device.Entry, kind byte, err error) {
 	for _, d := range s.devices {
 		if d.Element().Name != name {

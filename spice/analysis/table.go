@@ -151,7 +151,8 @@ func (t *table) normalizedDifference(fine *table, a alignment, floor []float64) 
 
 // rowDifference returns the largest difference of a row from t at a time between rows k and k+1,
 // relative to the spans, but at least worst.
-func (t *table) rowDifference(k int, row []float64, time float64, span []float64, worst, window float64) float64 {
+func (t *table) rowDifference(k int, row []float64, time float64, span []float64,
+	worst, window float64) float64 {
 	w := t.width
 	t0, t1 := t.data[k*w], t.data[(k+1)*w]
 	f := 1.0

@@ -6,10 +6,9 @@ import (
 	"testing"
 )
 
-// TestThin: of rows that were dropped, no vector is farther from the straight line between the
-// rows that were kept than the stated part of its peak-to-peak value, and a straight piece
-// keeps its ends only.
-func TestThin(t *testing.T) {
+// TestDecimate: removed rows are within the stated bound of the straight line between kept rows. Of
+// a straight line only the ends are kept.
+func TestDecimate(t *testing.T) {
 	full := &table{width: 3, limit: 1 << 20}
 	for k := range 5000 {
 		x := float64(k) / 5000
@@ -49,8 +48,8 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// TestThinKeepsExtremes: what swings too often to be drawn keeps its envelope.
-func TestThinKeepsExtremes(t *testing.T) {
+// TestDecimateKeepsExtremes: a vector with too many oscillations to draw keeps its envelope.
+func TestDecimateKeepsExtremes(t *testing.T) {
 	full := &table{width: 3, limit: 1 << 22}
 	const n = 200_000
 	for k := range n {
@@ -86,9 +85,9 @@ func TestThinKeepsExtremes(t *testing.T) {
 	}
 }
 
-// TestThinServesSmoothVectors: a vector that swings too often to be drawn does not coarsen those
-// that can be, and keeps its extremes.
-func TestThinServesSmoothVectors(t *testing.T) {
+// TestDecimateSmoothVectors: a vector with too many oscillations to draw keeps its extremes, and
+// smooth vectors keep their error bound.
+func TestDecimateSmoothVectors(t *testing.T) {
 	for _, swings := range []float64{900, 1e5} { // the first can be drawn coarsely
 		full := &table{width: 4, limit: 1 << 24}
 		const n = 400_000

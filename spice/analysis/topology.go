@@ -13,6 +13,7 @@ import (
 // unionFind is a union-find over unknowns.
 type unionFind []int
 
+// newUnionFind makes n sets of one unknown.
 func newUnionFind(n int) unionFind {
 	f := make(unionFind, n)
 	for i := range f {
@@ -35,9 +36,9 @@ func (f unionFind) union(a, b int) bool {
 	return a != b
 }
 
-// checkTopology finds what no numbers can cure: no ground, loops of voltages, currents
-// without a way back, nodes nothing determines. Parts that are merely not tied to ground
-// get a shunt and a warning.
+// checkTopology rejects circuits without a solution: no ground, loops of voltage sources, cut-sets
+// of current sources, nodes that no element determines. A part without a DC path to ground gets a
+// shunt and a warning.
 func (s *sim) checkTopology() error {
 	n := s.setup.Pattern.N() + 1
 	terms := make([]device.Terminals, len(s.devices))
@@ -53,7 +54,7 @@ func (s *sim) checkTopology() error {
 		}
 		if t.Injects != nil {
 			pairs = append(pairs, *t.Injects)
-			if d.Element().Kind != 'i' { // with feedback a controlled source settles a node
+			if d.Element().Kind != 'i' { // a controlled source may determine a node by feedback
 				ties.union(t.Injects[0], t.Injects[1])
 			}
 		}
@@ -65,12 +66,14 @@ func (s *sim) checkTopology() error {
 		}
 	}
 	if !touched[0] {
-		return diag.At(diag.NoGround, 0, "no element is connected to ground; one node must be called 0 or gnd")
+		return diag.At(diag.NoGround, 0,
+			"no element is connected to ground; one node must be called 0 or gnd")
 	}
 	for i := 1; i < n; i++ {
 		if u := s.setup.Unknowns[i]; !u.Branch && !touched[i] {
 			e := s.elementAt(u.Name)
-			err := diag.On(diag.FloatingNode, e.Line, e.Name, "node %s is only read by %s and nothing determines its voltage", u.Name, e.Name)
+			err := diag.On(diag.FloatingNode, e.Line, e.Name,
+				"node %s is only read by %s and nothing determines its voltage", u.Name, e.Name)
 			err.Node = u.Name
 			return err
 		}
@@ -81,7 +84,7 @@ func (s *sim) checkTopology() error {
 	return s.checkIslands(terms, ties, n)
 }
 
-// user is the first element that names a node.
+// elementAt returns the first element at a node.
 func (s *sim) elementAt(node string) *netlist.Element {
 	for _, d := range s.devices {
 		for _, m := range d.Element().Nodes {
@@ -93,7 +96,7 @@ func (s *sim) elementAt(node string) *netlist.Element {
 	return &netlist.Element{}
 }
 
-// checkLoops looks for closed loops of voltage sources and inductors; an inductor settles its loop.
+// checkLoops finds loops of voltage sources and inductors. limitLoop resolves one with an inductor.
 func (s *sim) checkLoops(terms []device.Terminals, n int) error {
 	type edge struct{ to, dev int }
 	next := make([][]edge, n)
@@ -108,7 +111,7 @@ func (s *sim) checkLoops(terms []device.Terminals, n int) error {
 			next[b] = append(next[b], edge{a, i})
 			continue
 		}
-		// The way from a to b through the sources already there closes the loop.
+		// The path from a to b through earlier sources closes the loop.
 		via := make([]edge, n) // node -> node before it and device
 		seen := make([]bool, n)
 		seen[a] = true
@@ -133,10 +136,12 @@ func (s *sim) checkLoops(terms []device.Terminals, n int) error {
 		}
 		e := s.devices[i].Element()
 		if len(members) == 1 {
-			return diag.On(diag.VoltageLoop, e.Line, e.Name, "%s is short-circuited: both ends are at node %s", e.Name, e.Nodes[0])
+			return diag.On(diag.VoltageLoop, e.Line, e.Name,
+				"%s is short-circuited: both ends are at node %s", e.Name, e.Nodes[0])
 		}
 		return diag.On(diag.VoltageLoop, e.Line, e.Name,
-			"%s form a loop of voltage sources or inductors, whose current is not determined; add a small resistance", s.listDevices(members))
+			"%s form a loop of voltage sources or inductors, whose current is not determined; "+
+				"add a small resistance", s.listDevices(members))
 	}
 	return nil
 }
@@ -145,9 +150,9 @@ func (s *sim) checkLoops(terms []device.Terminals, n int) error {
 // resistance that inductors have in LTspice unless Rser is given.
 const loopOhms = 1e-3
 
-// limitLoop settles a loop that contains inductors: in .tran and .ac, whose results hardly depend
-// on it, they get a small series resistance at DC, with a warning. A transient that starts with uic
-// needs none. It reports whether the loop is settled.
+// limitLoop resolves a loop that contains inductors. In .tran and .ac, whose results hardly depend
+// on it, they get a small series resistance at DC, with a warning. A transient with uic needs none.
+// It reports whether the loop is resolved.
 func (s *sim) limitLoop(members []int) bool {
 	if k := s.job.Analysis.Kind; k != "tran" && k != "ac" {
 		return false
@@ -160,12 +165,13 @@ func (s *sim) limitLoop(members []int) bool {
 		}
 	}
 	if a := s.job.Analysis; found && !(a.Kind == "tran" && a.UIC) {
-		s.warn(fmt.Sprintf("%s form a loop without resistance; at DC every inductor in it has %g ohm in series, the default of LTspice", s.listDevices(members), loopOhms))
+		s.warn(fmt.Sprintf("%s form a loop without resistance; at DC every inductor in it has %g ohm "+
+			"in series, the default of LTspice", s.listDevices(members), loopOhms))
 	}
 	return found
 }
 
-// list reads "v1 (line 2), v2 (line 3)".
+// listDevices returns names with lines: "v1 (line 2), v2 (line 3)".
 func (s *sim) listDevices(devices []int) string {
 	sort.Ints(devices)
 	var parts []string
@@ -176,7 +182,7 @@ func (s *sim) listDevices(devices []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// checkIslands looks at the parts without a DC path to ground.
+// checkIslands finds the parts without a DC path to ground.
 func (s *sim) checkIslands(terms []device.Terminals, ties unionFind, n int) error {
 	uic := s.job.Analysis.Kind == "tran" && s.job.Analysis.UIC
 	feeds := map[int][]int{} // island -> current sources that cross its border
@@ -196,27 +202,28 @@ func (s *sim) checkIslands(terms []device.Terminals, ties unionFind, n int) erro
 		if u.Branch || ties.find(i) != i || i == ground {
 			continue
 		}
-		if who := feeds[i]; len(who) > 0 {
+		if sources := feeds[i]; len(sources) > 0 {
 			if uic {
-				continue // capacitors carry the current while time runs
+				continue // capacitors carry the current
 			}
-			e := s.devices[who[0]].Element()
-			err := diag.On(diag.CurrentCutset, e.Line, e.Name, "the current of %s has no way back at DC from node %s; add a resistor to ground", s.listDevices(who), u.Name)
+			e := s.devices[sources[0]].Element()
+			err := diag.On(diag.CurrentCutset, e.Line, e.Name, "the current of %s has no return path "+
+				"at DC from node %s; add a resistor to ground", s.listDevices(sources), u.Name)
 			err.Node = u.Name
 			return err
 		}
 		s.gminShunts = append(s.gminShunts, i)
-		s.warn(fmt.Sprintf("node %s has no DC path to ground; %g S to ground was added for the operating point",
-			u.Name, shuntConductance))
+		s.warn(fmt.Sprintf("node %s has no DC path to ground; "+
+			"%g S to ground was added for the operating point", u.Name, shuntConductance))
 	}
 	s.keepACShunts(terms, ties)
 	return nil
 }
 
-// keepACShunts finds the shunts that stay when charges move. Where capacitors tie a part to
-// ground they determine its voltages, and a shunt would load them: fractions of a picofarad at
-// low frequencies. A part that nothing ties to ground keeps one shunt, whose current has no way
-// back and is 0.
+// keepACShunts selects the shunts that remain in .ac and .tran. Where capacitors connect a part to
+// ground they determine its voltages, and a shunt would load them: fractions of a picofarad at low
+// frequencies. A part without any connection to ground keeps one shunt. Its current is 0, because
+// it has no return path.
 func (s *sim) keepACShunts(terms []device.Terminals, ties unionFind) {
 	for _, t := range terms {
 		for _, p := range t.Stores {

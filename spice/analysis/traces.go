@@ -2,15 +2,15 @@ package analysis
 
 import "strings"
 
-// Trace is one vector at every point of an analysis: what measures are made of.
+// Trace is one vector at every point of an analysis, the input of measures.
 type Trace struct {
 	Name string // "time", "frequency", "sweep", "v(out)", "i(v1)", "p(r1)"
 	Real []float64
 	Imag []float64 // nil but in .ac, where the values are phasors
 }
 
-// find gives the unknown of a vector, 0 when there is none. The current of every element
-// that has one among the unknowns can be had, also of those that are no result.
+// unknownOf returns the unknown of a vector, or 0. It finds the current of every element that has
+// one among the unknowns, even if it is not part of the result.
 func (s *sim) unknownOf(name string) int {
 	if len(name) < 4 || name[1] != '(' || !strings.HasSuffix(name, ")") {
 		return 0
@@ -24,8 +24,8 @@ func (s *sim) unknownOf(name string) int {
 	return 0
 }
 
-// keep gives the traces Job.Keep asks for, the sweep first, and the column behind each but the
-// first. There are none when it asks for nothing.
+// newTraces returns an empty trace for each name in Job.Traces, after one of the sweep, and the
+// column of each but the first. Without names there are none.
 func (s *sim) newTraces(sweep string) (traces []Trace, cols []column) {
 	for _, name := range s.job.Traces {
 		c, _, _, ok := s.column(name)
@@ -40,7 +40,7 @@ func (s *sim) newTraces(sweep string) (traces []Trace, cols []column) {
 	return traces, cols
 }
 
-// record adds the present solution to the traces.
+// appendTraces appends the present solution to the traces.
 func (s *sim) appendTraces(traces []Trace, cols []column, at float64) {
 	for k := range traces {
 		v := at
@@ -51,7 +51,7 @@ func (s *sim) appendTraces(traces []Trace, cols []column, at float64) {
 	}
 }
 
-// recordAC adds a solution of phasors to the traces.
+// appendPhasors appends a solution of phasors to the traces.
 func appendPhasors(traces []Trace, cols []column, at float64, x []complex128) {
 	for k := range traces {
 		if k == 0 {

@@ -10,12 +10,13 @@ import (
 // TransferFunction is the small-signal DC behaviour between a source and an output.
 type TransferFunction struct {
 	Output, Input string
-	Gain          float64  // output beside input
+	Gain          float64  // output divided by input
 	GainUnit      string   // "V/V", "V/A", "A/V" or "A/A"
 	InputOhm      *float64 // at the source; nil: infinite
 	OutputOhm     *float64 // at the output; nil: infinite
 }
 
+// readTransferFunction reads .tf v(out) SOURCE.
 func readTransferFunction(c *netlist.CardReader, a *netlist.Analysis) error {
 	return readOutputAndInput(c, a)
 }
@@ -49,7 +50,8 @@ func (s *sim) transferFunction() (*Output, error) {
 		r.Gain += e.Value * x[e.Row]
 	}
 	if math.IsNaN(r.Gain) || math.IsInf(r.Gain, 0) {
-		return nil, diag.At(diag.Singular, a.Line, "the gain from %s to %s is not finite", a.Input, a.Output.Text)
+		return nil, diag.At(diag.Singular, a.Line, "the gain from %s to %s is not finite",
+			a.Input, a.Output.Text)
 	}
 	// A unit of current into the output, or of voltage in series with it.
 	across := y[plus] - y[minus]
@@ -71,15 +73,16 @@ func (s *sim) transferFunction() (*Output, error) {
 		across = -1 / across
 	}
 	r.InputOhm = finite(across)
-	r.GainUnit = map[byte]string{'v': "V/", 'i': "A/"}[a.Output.Kind] + map[byte]string{'v': "V", 'i': "A"}[kind]
+	units := map[byte]string{'v': "V", 'i': "A"}
+	r.GainUnit = units[a.Output.Kind] + "/" + units[kind]
 	return &Output{Vectors: s.solution(), Points: s.devicePoints(), Detail: r}, nil
 }
 
-// openCircuit is the resistance [ohm] from which on a circuit counts as open; gmin across a
-// junction is 1e12 ohm, the shunt of a floating node the same.
+// openCircuit is the largest resistance [ohm] of a result; larger ones count as open. Gmin across a
+// junction and the shunt of a floating node are 1e12 ohm.
 const openCircuit = 1e18
 
-// finite returns nil for a resistance that is no number or beyond all that conducts.
+// finite returns nil for a resistance that is not a number or above openCircuit.
 func finite(ohms float64) *float64 {
 	if math.IsNaN(ohms) || math.Abs(ohms) > openCircuit {
 		return nil

@@ -105,8 +105,8 @@ const (
 	// ringingCurrent is the least alternation that counts as ringing, in units of reltol times the
 	// largest current.
 	ringingCurrent = 10
-	// roundoffStep is the shortest step after one that lost its digits, a fraction of the stop time.
-	// A step below it whose residual is at roundoff is accepted.
+	// roundoffStep is the shortest step after a loss of digits, a fraction of the stop time. A
+	// shorter step whose residual is at roundoff is accepted.
 	roundoffStep = 1e-6
 	// foldStepDivisor is the longest step with an event divided by the step at which divergence
 	// means that the solution branch ends.

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestUICChargesJunctions starts a JFET and a diode with uic. Their depletion layers hold the charge
-// of the initial voltages, so that a node that only capacitors tie to the rest stays where it is:
-// 0 V, by the conservation of charge, but for what leaks within a nanosecond.
+// TestUICChargesJunctions starts a JFET and a diode with uic. Their depletion layers have the
+// charge of the initial voltages. A node that only capacitors connect to the rest therefore stays
+// at 0 V by conservation of charge, except for the leakage of a nanosecond.
 func TestUICChargesJunctions(t *testing.T) {
 	for name, text := range map[string]string{
 		"jfet": `J1 d g s j
