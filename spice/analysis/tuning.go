@@ -1,66 +1,98 @@
 package analysis
 
+// Each constant has its unit and the effect of half and of double its value on 16 transients of the
+// repository (make tune-spice): the change of the Newton iterations, as a geometric mean, and the
+// largest error against ngspice. With the values below these are 104,746 iterations and 0.68 %, at
+// the spikes of a converter's input current. "same" means identical results, "fails" an error above
+// 5 %. A step has 1.2 to 1.3 iterations, in linear circuits five.
+
 // Constants of the error estimate (refine.go).
 const (
 	// errorGoal is the largest estimated error of a result, a fraction of peak-to-peak.
+	// Half: +8.0 %, 0.68 %. Double: -9.0 %, 0.68 %.
 	errorGoal = 0.005
 	// firstTol is the factor on the LTE tolerance in the first run.
+	// Half: -3.7 %, 0.57 %. Double: -11.5 %, 0.94 %.
 	firstTol = 20.0
 	// firstTolAutonomous is firstTol for autonomous circuits.
+	// Half: -2.3 %, 0.68 %. Double: -3.7 %, 0.78 %.
 	firstTolAutonomous = 60.0
 	// tolDivisor is the ratio of the tolerances of the first and the second run.
+	// Half: -1.9 %, 0.94 %. Double: -4.8 %, 0.69 %.
 	tolDivisor = 40.0
 	// tolDivisorLinear is tolDivisor for linear circuits.
+	// Half: -2.9 %, 0.68 %. Double: +2.1 %, 0.68 %.
 	tolDivisorLinear = 10.0
 	// tolDivisorAutonomous is tolDivisor for autonomous circuits.
+	// Half: -0.3 %, 0.68 %. Double: -2.2 %, 0.68 %.
 	tolDivisorAutonomous = 30.0
 	// leastCut is the smallest factor on the tolerance from one refinement to the next.
+	// Half: +0.5 %, 0.68 %. Double: -0.4 %, 0.68 %.
 	leastCut = 1.0 / 8
 	// leastCutFar is leastCut where the estimate is above 20 times the goal.
+	// Half and double: same.
 	leastCutFar = 1.0 / 64
 	// stuckEstimate is the fraction of the last estimate above which a refinement counts as
 	// unsuccessful. Two of them end the refinement.
+	// Half and double: same.
 	stuckEstimate = 0.7
 	// eventDrift is the allowed shift of an event, a fraction of the elapsed time.
+	// Half: same. Double: -2.8 %, 0.68 %.
 	eventDrift = 2e-5
 	// periodEventTolerance is the allowed shift of an event in an aligned oscillation, a fraction
 	// of the period.
+	// Half and double: same.
 	periodEventTolerance = 0.003
 	// periodJitter is the largest relative deviation of a period from the mean that counts as a
 	// lasting oscillation.
+	// Half and double: same.
 	periodJitter = 0.05
 )
 
 // Constants of the step size (stepper.go, order.go, breakpoints.go).
 const (
 	// firstMaxStepScale is the factor on the largest step in the first run.
+	// Half: -5.9 %, 0.68 %. Double: -5.1 %, 0.68 %.
 	firstMaxStepScale = 2.0
 	// stepsPerDuration is the duration divided by the default largest step.
+	// Half: -6.5 %, 0.68 %. Double: -5.1 %, 0.68 %.
 	stepsPerDuration = 100.0
 	// minStepRatio is the smallest step divided by the largest.
+	// Half and double: same.
 	minStepRatio = 1e-11
 	// firstStepRatio is the step after a breakpoint, a fraction of the shortest of the largest step,
 	// firstStepOfStop and the time to the next breakpoint.
+	// Half: +16.3 %, 0.68 %. Double: -7.0 %, 0.68 %.
 	firstStepRatio = 2.5e-4
 	// firstStepOfStop limits the step after a breakpoint, a fraction of the stop time.
+	// Half: +13.2 %, 0.68 %. Double: -6.8 %, 0.68 %.
 	firstStepOfStop = 1e-3
 	// stepSafety is the step factor where the error equals the tolerance.
+	// Half: +23.7 %, 0.95 %. Double: fails.
 	stepSafety = 0.8
 	// maxGrowth is the largest ratio of two steps for formulas of order 1 and 2.
+	// Half: fails. Double: -0.5 %, 0.65 %.
 	maxGrowth = 3.0
 	// maxGrowthBDF is maxGrowth for BDF of order 3 and 4.
+	// Half: fails. Double: fails.
 	maxGrowthBDF = 2.0
 	// maxGrowthESDIRK is maxGrowth for ESDIRK.
+	// Half: +0.1 %, 0.68 %. Double: +0.2 %, 0.68 %.
 	maxGrowthESDIRK = 5.0
 	// minGrowthBDF is the smallest ratio by which BDF of order 3 and 4 lengthens the step.
+	// Half: -0.5 %, 0.68 %. Double: fails.
 	minGrowthBDF = 1.2
 	// minGrowthLinear is minGrowthBDF for linear circuits, where a new step is a factorization.
+	// Half: -4.8 %, 0.68 %. Double: +6.9 %, 0.68 %.
 	minGrowthLinear = 1.7
 	// rejectError is the error, relative to its tolerance, that rejects a step.
+	// Half: -5.3 %, 0.68 %. Double: -3.3 %, 0.68 %.
 	rejectError = 2.0
 	// orderCheckSteps is the number of steps between two checks of a lower order.
+	// Half: -6.9 %, 0.68 %. Double: +1.1 %, 1.05 %.
 	orderCheckSteps = 4
 	// raiseOrderFactor is the factor on the step of a higher order in the choice of the order.
+	// Half: -5.5 %, 0.68 %. Double: fails.
 	raiseOrderFactor = 0.9
 )
 
@@ -68,76 +100,101 @@ const (
 const (
 	// slowSwing is the fraction of the duration above which the shortest time to cover a charge's
 	// range makes it slow.
+	// Half: +10.6 %, 0.68 %. Double: -7.0 %, 0.68 %.
 	slowSwing = 0.01
 	// slowTolScale is the factor on the tolerance of a slow charge.
+	// Half: +0.9 %, 0.68 %. Double: -8.3 %, 0.68 %.
 	slowTolScale = 0.03
 	// minRange is the least range of a charge, a fraction of its largest magnitude.
+	// Half: -2.4 %, 0.68 %. Double: +0.7 %, 0.68 %.
 	minRange = 1e-3
 	// chargeNoise is the error of a charge that Newton's method leaves, a fraction of its largest
 	// magnitude.
+	// Half: +0.0 %, 0.68 %. Double: -0.1 %, 0.68 %.
 	chargeNoise = 3e-8
 )
 
 // Constants of the chord error (chord.go).
 const (
 	// chordTolerance is the allowed chord error, a fraction of the range so far, at tolScale 1.
+	// Half: +6.4 %, 0.68 %. Double: -10.3 %, 0.92 %.
 	chordTolerance = 1e-3
 	// predictorTolerance is the allowed predictor error divided by the allowed chord error.
+	// Half: -2.3 %, 0.68 %. Double: +0.6 %, 0.68 %.
 	predictorTolerance = 8
 	// minOutputRange is added to the range of an output, a fraction of its present magnitude.
+	// Half: -7.3 %, 0.68 %. Double: -7.0 %, 0.68 %.
 	minOutputRange = 1e-4
 	// voltageFloor is the least range of a voltage, in units of vntol.
+	// Half: -8.1 %, 0.99 %. Double: -5.7 %, 0.68 %.
 	voltageFloor = 100
 	// currentFloor is the least range of a current, in units of abstol.
+	// Half: -6.1 %, 0.68 %. Double: -2.8 %, 0.68 %.
 	currentFloor = 1000
 	// jumpStep is the step below which a jump is drawn, a fraction of the stop time.
+	// Half: -0.8 %, 0.68 %. Double: fails.
 	jumpStep = 1e-6
 )
 
 // Constants of events, ringing and roundoff (events.go, order.go, roundoff.go).
 const (
 	// eventStep is the longest step with an event, a fraction of the stop time.
+	// Half: -0.6 %, 1.21 %. Double: -0.8 %, 0.63 %.
 	eventStep = 1e-6
 	// eventLead is the time from the start of that step to the event, a fraction of the step.
+	// Half: -0.6 %, 0.68 %. Double: -1.0 %, 0.68 %.
 	eventLead = 1.0 / 32
 	// dampingSteps is the number of BDF steps of order 2 after ringing.
+	// Half: +0.8 %, 0.68 %. Double: -9.3 %, 0.68 %.
 	dampingSteps = 16
 	// ringingCurrent is the least alternation that counts as ringing, in units of reltol times the
 	// largest current.
+	// Half: -0.1 %, 0.68 %. Double: -2.8 %, 0.68 %.
 	ringingCurrent = 10
 	// roundoffStep is the shortest step after a loss of digits, a fraction of the stop time. A
 	// shorter step whose residual is at roundoff is accepted.
+	// Half: +0.1 %, 0.68 %. Double: -1.7 %, 0.68 %.
 	roundoffStep = 1e-6
 	// foldStepDivisor is the longest step with an event divided by the step at which divergence
 	// means that the solution branch ends.
+	// Half and double: same.
 	foldStepDivisor = 100
 )
 
 // Constants of Newton's method in a transient (stepper.go).
 const (
 	// newtonTolDivisor is the factor on the LTE tolerance divided by that on Newton's tolerances.
+	// Half: -0.6 %, 0.68 %. Double: +0.1 %, 0.68 %.
 	newtonTolDivisor = 3
 	// minNewtonTol is the smallest factor on Newton's tolerances.
+	// Half and double: same.
 	minNewtonTol = 1e-6
 	// maxNewtonTol is the largest factor on Newton's tolerances, for autonomous circuits.
+	// Half: -2.2 %, 0.68 %. Double: -0.1 %, 0.68 %.
 	maxNewtonTol = 30
 	// moveTolScale is the factor on the tolerance of the last move.
+	// Half: -2.8 %, 0.68 %. Double: -0.5 %, 0.68 %.
 	moveTolScale = 30
 	// bypassStep is the step above which the last iteration may be bypassed, a fraction of the stop
 	// time.
+	// Half: -7.7 %, 0.68 %. Double: +1.0 %, 0.68 %.
 	bypassStep = 1e-6
 )
 
 // Limits of work. They change no accepted result, only whether there is one.
 const (
 	// maxRefinements is the largest number of runs after the first.
+	// Half and double: same.
 	maxRefinements = 7
 	// refineEffort is the effort [products] of all runs above which no further one begins: 2 to 4 s
 	// on a usual machine, of the 10 s allowed. It is independent of the clock.
+	// Half and double: same.
 	refineEffort = 1e9
 	// effortPerDevice is the effort [products] of one evaluation of a nonlinear device.
+	// Half and double: same.
 	effortPerDevice = 100
 )
 
 // equalStepTolerance is the relative difference of steps that are equal but for rounding.
+// Half and double: same.
 const equalStepTolerance = 1e-6
