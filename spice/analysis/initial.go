@@ -59,7 +59,7 @@ func (st *stepper) begin() error {
 	if st.autonomous {
 		// The errors that Newton's method leaves in single steps average out over the compared
 		// periods, so its tolerance may be as large as that of the charges.
-		st.tolerance.scale = min(maxNewtonTol, max(st.tolScale, minNewtonTol))
+		st.tolerance.scale = min(maxNewtonTol, st.tolScale)
 	}
 	return nil
 }

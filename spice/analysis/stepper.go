@@ -86,8 +86,7 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 // complete is false when the budget ended it early with a result.
 func (st *stepper) run(from, to float64) (complete bool, err error) {
 	// The error that Newton's method leaves is noise to the LTE, so its tolerance is scaled too.
-	st.tolerance = tolerance{math.Min(1, math.Max(st.tolScale/newtonTolDivisor, minNewtonTol)),
-		moveTolScale}
+	st.tolerance = tolerance{math.Min(1, st.tolScale/newtonTolDivisor), moveTolScale}
 	if err := st.begin(); err != nil {
 		return false, err
 	}

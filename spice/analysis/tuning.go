@@ -166,9 +166,6 @@ const (
 	// newtonTolDivisor is the factor on the LTE tolerance divided by that on Newton's tolerances.
 	// Half: -0.6 %, 0.68 %. Double: +0.1 %, 0.68 %.
 	newtonTolDivisor = 3
-	// minNewtonTol is the smallest factor on Newton's tolerances.
-	// Half and double: same.
-	minNewtonTol = 1e-6
 	// maxNewtonTol is the largest factor on Newton's tolerances, for autonomous circuits.
 	// Half: -2.2 %, 0.68 %. Double: -0.1 %, 0.68 %.
 	maxNewtonTol = 30
