@@ -20,7 +20,7 @@ type FFT = measure.FFTSpectrum
 
 // requestTraces requests the traces that the .measure, .four and .fft cards read.
 func requestTraces(job *analysis.Job) {
-	job.Traces, job.Fine = measure.Wanted(job.Circuit, job.Analysis)
+	job.Traces, job.Fine = measure.RequiredTraces(job.Circuit, job.Analysis)
 }
 
 // addMeasures evaluates the .measure, .four and .fft cards.
@@ -36,7 +36,7 @@ func (res *AnalysisResult) addMeasures(ckt *netlist.Circuit, kind string, traces
 func outerNodes(ckt *netlist.Circuit) []string {
 	out := make([]string, 0, len(ckt.Nodes))
 	for _, n := range ckt.Nodes {
-		if !ckt.Inner[n] {
+		if !ckt.InternalNodes[n] {
 			out = append(out, n)
 		}
 	}

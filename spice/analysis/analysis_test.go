@@ -91,7 +91,7 @@ func TestAids(t *testing.T) {
 			s.reset()
 			err = map[string]func() error{"plain": s.directNewton, "gmin": s.gminStepping, "source": s.sourceStepping, "pseudo": s.pseudoTransient}[aid]()
 			if err == nil {
-				s.diagG, s.load.Scale = 0, 1
+				s.diagG, s.load.SourceScale = 0, 1
 				err = s.refineSolution()
 			}
 			if err != nil {

@@ -62,13 +62,13 @@ func (s *sim) columns() (cols []column, vecs []Vector) {
 		vecs = append(vecs, Vector{Name: name, Unit: unit})
 	}
 	for i, u := range s.setup.Unknowns {
-		if i > 0 && !u.Branch && !u.Hidden && !s.job.Circuit.Inner[u.Name] {
+		if i > 0 && !u.Branch && !u.Internal && !s.job.Circuit.InternalNodes[u.Name] {
 			add(i, "v("+u.Name+")", "V")
 		}
 	}
 	for _, kind := range [...]byte{'v', 'l'} {
 		for i, u := range s.setup.Unknowns {
-			if u.Branch && u.Element.Kind == kind && !u.Element.Inner {
+			if u.Branch && u.Element.Kind == kind && !u.Element.Internal {
 				add(i, "i("+u.Name+")", "A")
 			}
 		}

@@ -56,7 +56,7 @@ func (s *sim) worstResidual(err error) string {
 		return ""
 	}
 	u := s.setup.Unknowns[at]
-	if u.Branch || u.Hidden {
+	if u.Branch || u.Internal {
 		return fmt.Sprintf("; the largest residual is at %s (line %d)", u.Element.Name, u.Element.Line)
 	}
 	return "; the largest residual is at node " + u.Name

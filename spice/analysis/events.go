@@ -11,7 +11,7 @@ import (
 // (Shampine and Thompson, Event location for ordinary differential equations, Computers and
 // Mathematics with Applications 39, 2000).
 type eventControl struct {
-	devices []device.Jumper
+	devices []device.EventDevice
 	step    float64 // longest step with an event, s
 	// lead is the time [s] by which the step begins before the event. The whole step has the state
 	// after the event, so a longer lead would move the event.
@@ -20,7 +20,7 @@ type eventControl struct {
 	isolated bool    // the last step held an event
 }
 
-func newEventControl(devices []device.Jumper, stop, minStep float64) eventControl {
+func newEventControl(devices []device.EventDevice, stop, minStep float64) eventControl {
 	step := math.Max(eventStep*stop, minStep)
 	return eventControl{devices: devices, step: step, lead: math.Max(step*eventLead, minStep)}
 }
@@ -43,7 +43,7 @@ func (c *eventControl) limit(t, h float64) float64 {
 func (c *eventControl) locate(l *device.Load, before []float64) (at float64, found bool) {
 	at = 1
 	for _, d := range c.devices {
-		if a, ok := d.Jump(l, before); ok {
+		if a, ok := d.Event(l, before); ok {
 			at, found = math.Min(at, a), true
 		}
 	}

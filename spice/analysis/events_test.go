@@ -41,11 +41,11 @@ func TestSwitchEvent(t *testing.T) {
 // crossing is a device with an event at a fraction of every step.
 type crossing float64
 
-func (c crossing) Jump(*device.Load, []float64) (float64, bool) { return float64(c), c <= 1 }
+func (c crossing) Event(*device.Load, []float64) (float64, bool) { return float64(c), c <= 1 }
 
 // TestEventControl: the first of several events counts, and steps end at the lead of the event.
 func TestEventControl(t *testing.T) {
-	c := newEventControl([]device.Jumper{crossing(0.7), crossing(0.4), crossing(2)}, 1e-3, 1e-15)
+	c := newEventControl([]device.EventDevice{crossing(0.7), crossing(0.4), crossing(2)}, 1e-3, 1e-15)
 	if at, found := c.locate(nil, nil); !found || at != 0.4 {
 		t.Errorf("event at %g, found %v, want 0.4", at, found)
 	}

@@ -8,7 +8,7 @@ package analysis
 func (st *stepper) foldJump(h float64) (ok bool, err error) {
 	s, l := st.sim, &st.load
 	st.applyFormula(bdf{k: 1}, 0, h)
-	copy(l.Now, l.Last)
+	copy(l.State, l.PrevState)
 	copy(s.x, st.charges.past.x(0))
 	err = s.settle(st.tolerance)
 	s.diagG = 0
@@ -21,7 +21,7 @@ func (st *stepper) foldJump(h float64) (ok bool, err error) {
 	for _, d := range s.storage {
 		d.Update(l)
 	}
-	st.charges.past.copyCharges(st.charges.now, l.Now, 0)
+	st.charges.past.copyCharges(st.charges.now, l.State, 0)
 	st.charges.past.points = 1
 	st.order.reset()
 	st.events.next, st.foldJumped = 0, true

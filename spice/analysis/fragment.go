@@ -30,7 +30,7 @@ func (s *sim) labels() map[label]int {
 	if s.unknowns == nil {
 		s.unknowns = map[label]int{}
 		for i, u := range s.setup.Unknowns {
-			s.unknowns[label{u.Name, u.Branch, u.Hidden}] = i
+			s.unknowns[label{u.Name, u.Branch, u.Internal}] = i
 		}
 	}
 	return s.unknowns
@@ -96,7 +96,7 @@ func (s *sim) fragment(at int, e *netlist.Element) (*fragment, error) {
 	}
 	known := s.labels()
 	for i, u := range f.setup.Unknowns {
-		place, ok := known[label{u.Name, u.Branch, u.Hidden}]
+		place, ok := known[label{u.Name, u.Branch, u.Internal}]
 		if !ok && i > 0 {
 			return nil, nil
 		}
@@ -106,10 +106,10 @@ func (s *sim) fragment(at int, e *netlist.Element) (*fragment, error) {
 	n, slots := len(f.places), f.setup.Pattern.Slots()
 	m := len(states)
 	f.load = device.Load{A: make([]float64, slots), B: make([]float64, n), X: make([]float64, n),
-		Scale: 1, Gmin: s.opt.Gmin, Now: make([]float64, m), Last: make([]float64, m),
-		History: make([]float64, m), Tol: make([]float64, n)}
+		SourceScale: 1, Gmin: s.opt.Gmin, State: make([]float64, m), PrevState: make([]float64, m),
+		History: make([]float64, m), RowTol: make([]float64, n)}
 	for i, k := range states {
-		f.load.Now[i] = s.load.Now[k]
+		f.load.State[i] = s.load.State[k]
 	}
 	f.ac = device.ACLoad{A: make([]complex128, slots), B: make([]complex128, n), X: f.load.X,
 		Gmin: s.opt.Gmin}
@@ -132,7 +132,7 @@ func (f *fragment) addResidual(rows []float64, factor float64) {
 	clear(l.A)
 	clear(l.B)
 	for _, d := range f.devices {
-		if m, ok := d.(device.Mixed); ok {
+		if m, ok := d.(device.LinearPart); ok {
 			m.LoadLinear(l)
 		}
 		d.Load(l)

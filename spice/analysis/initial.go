@@ -11,7 +11,7 @@ import (
 // where no operating point exists, the initial conditions themselves give it.
 func (st *stepper) begin() error {
 	s, l := st.sim, &st.load
-	l.Wave, l.Time = true, 0
+	l.Transient, l.Time = true, 0
 	ic := s.nodeValues(s.job.Circuit.IC)
 	st.order.reset()
 	st.order.damping = 0
@@ -73,8 +73,8 @@ func (st *stepper) applyIC(ic []nodeValue) error {
 		s.x[h.node] = h.value
 	}
 	for i, u := range s.setup.Unknowns { // no current flows yet
-		if u.Hidden {
-			s.x[i] = s.x[u.Behind]
+		if u.Internal {
+			s.x[i] = s.x[u.ParentNode]
 		}
 	}
 	for _, d := range s.storage {
@@ -96,7 +96,7 @@ func (st *stepper) applyIC(ic []nodeValue) error {
 			return err
 		}
 		copy(s.x, first) // the currents of charges may be pure roundoff in so short a step
-		copy(s.load.Now, s.load.Last)
+		copy(s.load.State, s.load.PrevState)
 	}
 }
 
@@ -109,7 +109,7 @@ func (st *stepper) linearInitialState(h float64) error {
 	var last, best []float64
 	least := math.Inf(1)
 	for _, fraction := range [...]float64{1, 0.1, 0.01, 1e-3} {
-		copy(s.load.Now, s.load.Last)
+		copy(s.load.State, s.load.PrevState)
 		st.applyFormula(bdf{k: 1}, 0, fraction*h)
 		_, err := s.newton(newtonOptions{iterations: s.opt.Itl1, tolerance: st.tolerance})
 		if isFatal(err) {
@@ -151,7 +151,7 @@ func (s *sim) initJunctionCharges() {
 		for _, d := range s.nonlinear {
 			d.Load(l)
 		}
-		copy(l.Last, l.Now)
+		copy(l.PrevState, l.State)
 		if !l.Limited {
 			break
 		}

@@ -65,11 +65,11 @@ func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 		copy(s.a, s.linearA)
 		copy(s.b, s.linearB)
 		l.A, l.B = s.a, s.b
-		l.Limited, l.Start = false, o.initJunctions && r.iterations == 0
+		l.Limited, l.InitJunctions = false, o.initJunctions && r.iterations == 0
 		for _, d := range s.nonlinear {
 			d.Load(l)
 		}
-		l.Start = false
+		l.InitJunctions = false
 		s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
 		kclMet, atRoundoff := s.checkResidual(o.tolerance)
 		if !l.Limited {
@@ -132,7 +132,7 @@ func (s *sim) factorSolve() error {
 // errors are within the tolerance of Kirchhoff's current law.
 func (s *sim) bypass() bool {
 	for _, d := range s.bypassDevices {
-		if !d.Follow(&s.load) {
+		if !d.Bypass(&s.load) {
 			return false
 		}
 	}
@@ -188,7 +188,7 @@ func (s *sim) step(t tolerance) move {
 // residuals have no digits.
 func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff bool) {
 	n := s.n + 1
-	f, scale, tol, kind := s.f[:n], s.scale[:n], s.load.Tol[:n], s.kind[:n]
+	f, scale, tol, kind := s.f[:n], s.scale[:n], s.load.RowTol[:n], s.kind[:n]
 	// The row of a node sums currents, that of a branch voltages.
 	least := [2]float64{voltage: s.opt.Abstol, current: s.opt.Vntol}
 	relative := s.opt.Reltol * accuracy.scale

@@ -46,7 +46,7 @@ func (s *sim) operatingPoint() error {
 			break
 		}
 		err = a.run()
-		s.diagG, s.load.Scale = 0, 1
+		s.diagG, s.load.SourceScale = 0, 1
 		if isFatal(err) {
 			return err
 		}
@@ -66,9 +66,9 @@ func (s *sim) dcMode() {
 // reset returns to a solution of 0 without any convergence aid.
 func (s *sim) reset() {
 	clear(s.x)
-	clear(s.load.Now)
+	clear(s.load.State)
 	clear(s.diagRef)
-	s.diagG, s.load.Scale = 0, 1
+	s.diagG, s.load.SourceScale = 0, 1
 }
 
 // directNewton is Newton's method without a convergence aid. With .nodeset the nodes are first held
@@ -117,13 +117,13 @@ type snapshot struct{ x, states []float64 }
 // save copies the present solution.
 func (s *sim) save(into *snapshot) {
 	into.x = append(into.x[:0], s.x...)
-	into.states = append(into.states[:0], s.load.Now...)
+	into.states = append(into.states[:0], s.load.State...)
 }
 
 // restore makes a saved solution the present one.
 func (s *sim) restore(from *snapshot) {
 	copy(s.x, from.x)
-	copy(s.load.Now, from.states)
+	copy(s.load.State, from.states)
 }
 
 // gminStepping adds a conductance from every node to ground and reduces it until it is below gmin.
@@ -167,7 +167,7 @@ func (s *sim) gminStepping() error {
 // sourceStepping raises all sources from 0 to their values.
 func (s *sim) sourceStepping() error {
 	var converged snapshot
-	s.load.Scale = 0
+	s.load.SourceScale = 0
 	if _, err := s.newton(defaultNewton(s.opt.Itl1, false)); err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (s *sim) sourceStepping() error {
 	at, step := 0.0, 0.01
 	for at < 1 {
 		to := math.Min(1, at+step)
-		s.load.Scale = to
+		s.load.SourceScale = to
 		_, err := s.newton(defaultNewton(s.opt.Itl2, false))
 		if isFatal(err) {
 			return err

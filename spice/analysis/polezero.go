@@ -144,11 +144,11 @@ func (s *sim) poleZero() (*Output, error) {
 // there is none.
 func (s *sim) sourceBetween(a, b int) int {
 	for _, d := range s.devices {
-		in, ok := d.(device.Input)
+		in, ok := d.(device.SmallSignalInput)
 		if e := d.Element(); ok && e.Kind == 'v' {
 			p, n := s.setup.Node(e.Nodes[0]), s.setup.Node(e.Nodes[1])
 			if p == a && n == b || p == b && n == a {
-				return in.Unit()[0].Row
+				return in.UnitExcitation()[0].Row
 			}
 		}
 	}
@@ -182,7 +182,7 @@ func (s *sim) pencil() (*pencil, error) {
 				"not yet supported: .pz of a transistor with excess phase (ptf), "+
 					"which has no finite number of poles")
 		}
-		row, col := pattern.Place(slot)
+		row, col := pattern.Position(slot)
 		p.g[(row-1)*n+col-1] += g
 		p.c[(row-1)*n+col-1] += c
 		used[col-1] = used[col-1] || c != 0

@@ -35,7 +35,7 @@ func (s *sim) eventTolerance() float64 {
 // the products of the elimination, and the nonlinear devices, which cost as much as
 // effortPerDevice products each.
 func (s *sim) effort() float64 {
-	return float64(s.lu.Products() + 10*s.n + effortPerDevice*len(s.nonlinear))
+	return float64(s.lu.Multiplications() + 10*s.n + effortPerDevice*len(s.nonlinear))
 }
 
 // richardson are the assumptions of the error estimate (Richardson's extrapolation). The error

@@ -137,7 +137,7 @@ const change = 3e-5
 func (s *sim) parameters() (list []*perturbation) {
 	for k, d := range s.devices {
 		e := d.Element()
-		if e.Inner || e.Law != nil || e.Kind == 'x' {
+		if e.Internal || e.BSource != nil || e.Kind == 'x' {
 			continue
 		}
 		add := func(p perturbation, value, least float64) {

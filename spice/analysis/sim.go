@@ -24,13 +24,13 @@ type sim struct {
 	devices         []device.Device
 	constantDevices []device.Device // linear, and independent of the time step
 	nonlinear       []device.Device
-	linearParts     []device.Mixed
-	bypassDevices   []device.Follower // all nonlinear devices, or none
-	eventDevices    []device.Jumper
-	rhsLoaders      []device.Driver  // of constantDevices
-	storage         []device.Storage // linear, and dependent on the time step
-	timed           []device.Timed
-	delayed         []device.Delayed
+	linearParts     []device.LinearPart
+	bypassDevices   []device.BypassDevice // all nonlinear devices, or none
+	eventDevices    []device.EventDevice
+	rhsLoaders      []device.RHSLoader     // of constantDevices
+	storage         []device.ChargeStorage // linear, and dependent on the time step
+	timed           []device.WaveformSource
+	delayed         []device.DelayDevice
 	setup           *device.Setup
 	n               int           // unknowns, ground excluded
 	states          []int         // first state of each device, and the end
@@ -105,12 +105,12 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 		}
 		s.addDevice(d)
 	}
-	s.setup.Pattern.Pace = mna.PerIteration
+	s.setup.Pattern.ChangeRate = mna.PerIteration
 	s.states = append(s.states, s.setup.States)
 	if err := s.setup.Link(s.devices); err != nil {
 		return nil, err
 	}
-	s.storage = device.Gather(s.storage)
+	s.storage = device.GroupByType(s.storage)
 	if len(s.bypassDevices) < len(s.nonlinear) {
 		s.bypassDevices = nil
 	}
@@ -124,49 +124,49 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 
 // addDevice sets up a device and sorts it by its optional interfaces.
 func (s *sim) addDevice(d device.Device) {
-	s.setup.Pattern.Pace = pace(d)
+	s.setup.Pattern.ChangeRate = pace(d)
 	s.states = append(s.states, s.setup.States)
 	d.Setup(s.setup)
 	s.devices = append(s.devices, d)
 	if d.Nonlinear() {
 		s.nonlinear = append(s.nonlinear, d)
-		if m, ok := d.(device.Mixed); ok {
+		if m, ok := d.(device.LinearPart); ok {
 			s.linearParts = append(s.linearParts, m)
 		}
-		if f, ok := d.(device.Follower); ok {
+		if f, ok := d.(device.BypassDevice); ok {
 			s.bypassDevices = append(s.bypassDevices, f)
 		}
 	} else {
 		s.addLinear(d)
 	}
-	if j, ok := d.(device.Jumper); ok {
+	if j, ok := d.(device.EventDevice); ok {
 		s.eventDevices = append(s.eventDevices, j)
 	}
-	if t, ok := d.(device.Timed); ok {
+	if t, ok := d.(device.WaveformSource); ok {
 		s.timed = append(s.timed, t)
 	}
-	if t, ok := d.(device.Delayed); ok {
+	if t, ok := d.(device.DelayDevice); ok {
 		s.delayed = append(s.delayed, t)
 	}
 }
 
 func (s *sim) addLinear(d device.Device) {
-	if st, ok := d.(device.Storage); ok {
+	if st, ok := d.(device.ChargeStorage); ok {
 		s.storage = append(s.storage, st)
 		return
 	}
 	s.constantDevices = append(s.constantDevices, d)
-	if r, ok := d.(device.Driver); ok {
+	if r, ok := d.(device.RHSLoader); ok {
 		s.rhsLoaders = append(s.rhsLoaders, r)
 	}
 }
 
 // pace returns the frequency at which a device changes its entries of the matrix.
-func pace(d device.Device) mna.Pace {
+func pace(d device.Device) mna.ChangeRate {
 	if d.Nonlinear() {
 		return mna.PerIteration
 	}
-	if _, ok := d.(device.Storage); ok {
+	if _, ok := d.(device.ChargeStorage); ok {
 		return mna.PerStep
 	}
 	return mna.Constant
@@ -174,7 +174,7 @@ func pace(d device.Device) mna.Pace {
 
 func (s *sim) allocate() {
 	p := s.setup.Pattern
-	p.Pace = mna.Constant
+	p.ChangeRate = mna.Constant
 	s.n = p.N()
 	s.branch, s.kind = make([]bool, s.n+1), make([]uint8, s.n+1)
 	s.nodeDiag = make([]mna.Slot, s.n+1)
@@ -192,10 +192,10 @@ func (s *sim) allocate() {
 	s.b, s.linearB, s.x, s.f = vec(m), vec(m), vec(m), vec(m)
 	s.scale, s.dx, s.diagRef = vec(m), vec(m), vec(m)
 	s.lu = mna.NewRealLU(p)
-	s.load = device.Load{X: s.x, Scale: 1, Gmin: s.opt.Gmin,
-		Now: vec(s.setup.States), Last: vec(s.setup.States),
-		History: vec(s.setup.States), Tol: vec(m), Startup: s.job.Analysis.Startup}
-	s.load.Tol[0] = math.Inf(1)
+	s.load = device.Load{X: s.x, SourceScale: 1, Gmin: s.opt.Gmin,
+		State: vec(s.setup.States), PrevState: vec(s.setup.States),
+		History: vec(s.setup.States), RowTol: vec(m), Startup: s.job.Analysis.Startup}
+	s.load.RowTol[0] = math.Inf(1)
 }
 
 // temperature sets the temperature [°C] of all devices.
@@ -209,7 +209,7 @@ func (s *sim) temperature(c float64) {
 
 // environment is that of the devices at a temperature [°C].
 func (s *sim) environment(c float64) device.Env {
-	return device.Env{T: c + device.Zero, Tnom: s.opt.TnomC + device.Zero, Reltol: s.opt.Reltol}
+	return device.Env{Temp: c + device.Zero, Tnom: s.opt.TnomC + device.Zero, Reltol: s.opt.Reltol}
 }
 
 // warn adds a warning, once, and at most 100 in all.
@@ -231,7 +231,7 @@ func (s *sim) devicePoints() []DevicePoint {
 	var out []DevicePoint
 	for _, d := range s.devices {
 		r, ok := d.(device.Reporter)
-		if !ok || d.Element().Inner {
+		if !ok || d.Element().Internal {
 			continue
 		}
 		region, q := r.Report(&s.load)

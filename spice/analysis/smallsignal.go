@@ -114,13 +114,13 @@ func (s *sim) output(o *netlist.Operand) (plus, minus int, err error) {
 
 // input returns the entries of the right-hand side for 1 V or 1 A of an independent source. kind is
 // the letter of the element.
-func (s *sim) input(name string) (entries []device.Entry, kind byte, err error) {
+func (s *sim) input(name string) (entries []device.RHSEntry, kind byte, err error) {
 	for _, d := range s.devices {
 		if d.Element().Name != name {
 			continue
 		}
-		if in, ok := d.(device.Input); ok {
-			return in.Unit(), d.Element().Kind, nil
+		if in, ok := d.(device.SmallSignalInput); ok {
+			return in.UnitExcitation(), d.Element().Kind, nil
 		}
 	}
 	return nil, 0, diag.At(diag.UnknownSource, s.job.Analysis.Line,

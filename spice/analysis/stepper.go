@@ -128,7 +128,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			st.stats.RejectedSteps++
 			t -= st.undoFirstStep(r.next)
 			for _, d := range st.delayed {
-				d.Back(t)
+				d.Rewind(t)
 			}
 			h = math.Max(r.next, st.minStep)
 			continue
@@ -212,7 +212,7 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 	}
 	st.applyFormula(f, 0, h)
 	l.Time = t + h
-	copy(l.Now, l.Last)
+	copy(l.State, l.PrevState)
 	st.predict(h, f.order())
 	st.chord.predict(s.x)
 	// The very short steps after a breakpoint end at the residual itself.
@@ -232,7 +232,7 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 	for _, d := range s.storage {
 		d.Update(l)
 	}
-	f.solved(0, &st.charges, l.Now, s.x)
+	f.solved(0, &st.charges, l.State, s.x)
 	if at, found := st.events.locate(l, p.x(0)); found {
 		return st.isolateEvent(t, h, at, f), nil
 	}
@@ -311,7 +311,7 @@ func (st *stepper) tryStages(t, h float64) (stepResult, error) {
 		for _, d := range s.storage {
 			d.Update(l)
 		}
-		g.solved(k, q, l.Now, s.x)
+		g.solved(k, q, l.State, s.x)
 	}
 	c, a, b := g.lte(h, q)
 	r := st.lte.ratio(c, a, b, q.now)
@@ -347,7 +347,7 @@ func (st *stepper) undoFirstStep(next float64) float64 {
 		return 0
 	}
 	p.pop()
-	st.load.Last = p.states[0]
+	st.load.PrevState = p.states[0]
 	copy(st.x, p.x(0))
 	st.out.drop(1)
 	return h
@@ -359,8 +359,8 @@ func (st *stepper) accept(h float64) {
 	s.stats.TimeSteps++
 	st.lte.accept(q.now)
 	st.chord.accept(s.x)
-	l.Now, q.now = q.past.push(l.Now, q.now, s.x, h)
-	l.Last = q.past.states[0]
+	l.State, q.now = q.past.push(l.State, q.now, s.x, h)
+	l.PrevState = q.past.states[0]
 	st.lte.acceptCurrents(q.past.current(0))
 	if s.stats.TimeSteps&15 == 0 {
 		st.lte.scaleSlowCharges()
@@ -370,6 +370,6 @@ func (st *stepper) accept(h float64) {
 
 // restart makes the present states the only point of the history.
 func (st *stepper) restart() {
-	st.charges.past.restart(st.load.Now, st.x)
-	st.load.Last = st.charges.past.states[0]
+	st.charges.past.restart(st.load.State, st.x)
+	st.load.PrevState = st.charges.past.states[0]
 }

@@ -17,7 +17,7 @@ func (s *sim) unknownOf(name string) int {
 	}
 	want, branch := name[2:len(name)-1], name[0] == 'i'
 	for i, u := range s.setup.Unknowns {
-		if i > 0 && u.Name == want && u.Branch == branch && !u.Hidden {
+		if i > 0 && u.Name == want && u.Branch == branch && !u.Internal {
 			return i
 		}
 	}

@@ -259,7 +259,7 @@ func (c *precise) refine(t rapid.TB, s *system) []*big.Float {
 	for i, v := range s.bias.X {
 		x[i] = bf(v)
 	}
-	f, err := s.newFrame(s.bias.X, nil)
+	f, err := s.precondition(s.bias.X, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

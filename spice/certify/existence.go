@@ -66,13 +66,13 @@ func Existence(ctx context.Context, bias *analysis.Bias, end time.Time) (*Certif
 }
 
 func (c *Certificate) prove(s *system) error {
-	f, err := s.newFrame(s.bias.X, nil)
+	f, err := s.precondition(s.bias.X, nil)
 	if err != nil {
 		return err
 	}
-	terms, _ := s.at(region{x: points(f.x)}, nil)
+	terms, _ := s.at(region{x: pointIntervals(f.x)}, nil)
 	y := make([]float64, s.size())
-	for i, v := range f.step(terms) {
+	for i, v := range f.newtonStep(terms) {
 		y[i] = v.Mag()
 	}
 	w, err := f.weights(y)
@@ -84,8 +84,8 @@ func (c *Certificate) prove(s *system) error {
 		c.Center = append(c.Center, f.x[i])
 	}
 	c.Weights = w[1:]
-	z0 := f.contract(terms, f.spread(terms), s.extend(w))
-	t, err := f.newton(y, z0, w)
+	z0 := f.contraction(terms, f.slopeSpread(terms), s.extend(w))
+	t, err := f.newtonKantorovichTest(y, z0, w)
 	if err == nil {
 		c.Certified, c.Method = true, "Newton-Kantorovich"
 		c.Rho, c.RhoUnique = finite(t.rho), finite(t.unique)
@@ -108,7 +108,7 @@ func (c *Certificate) prove(s *system) error {
 }
 
 // krawczyk is the second test. Its box has its own proportions, which become the weights.
-func (c *Certificate) krawczyk(f *frame) error {
+func (c *Certificate) krawczyk(f *preconditioned) error {
 	b, err := f.krawczyk(nil, 1, floorPoint)
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (c *Certificate) krawczyk(f *frame) error {
 	most, rho := 0.0, 0.0
 	for i := 1; i <= f.s.n; i++ {
 		if !f.s.bias.Unknowns[i].Branch {
-			most = math.Max(most, b.r[i])
+			most = math.Max(most, b.radius[i])
 		}
 	}
 	if most == 0 {
@@ -125,9 +125,9 @@ func (c *Certificate) krawczyk(f *frame) error {
 	unique := math.Inf(1)
 	weights := make([]float64, f.s.n)
 	for i := range weights {
-		weights[i] = b.r[i+1] / most
-		rho = max(rho, interval.DivUp(interval.AddUp(b.step[i+1].Mag(), b.sharp[i+1]), weights[i]))
-		unique = min(unique, interval.DivDown(b.r[i+1], weights[i]))
+		weights[i] = b.radius[i+1] / most
+		rho = max(rho, interval.DivUp(interval.AddUp(b.step[i+1].Mag(), b.remainder[i+1]), weights[i]))
+		unique = min(unique, interval.DivDown(b.radius[i+1], weights[i]))
 	}
 	if !(rho <= unique) || math.IsInf(rho, 0) {
 		return errWide

@@ -7,8 +7,8 @@ import (
 	"slipstick/spice/interval"
 )
 
-// kantorovich holds the numbers of one test.
-type kantorovich struct {
+// newtonKantorovich holds the numbers of one test.
+type newtonKantorovich struct {
 	eta, k, h   float64 // weighted norm, its inverse, -
 	rho, unique float64 // weighted norm
 	ok          bool
@@ -22,7 +22,7 @@ var radii = [...]float64{1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 
 // is no bound to respect, V.
 const linearRadius = 1e12
 
-// newton runs the affine covariant Newton-Kantorovich test around the centre of f, in the
+// newtonKantorovichTest runs the affine covariant Newton-Kantorovich test around the centre of f, in the
 // norm max |x_i|/w_i.
 //
 // With T(x) = x - C·F(x), Y >= |C·F(x0)|, Z0 >= |I - C·J(x0)| and Z2 with |C·(J(x) - J(x0))|
@@ -33,7 +33,7 @@ const linearRadius = 1e12
 // at distances rho and r from x0, the mean Jacobian J' has |I - C·J'| <= Z0 + Z2·(rho + r)/2
 // < 1 as long as r < 2/K - rho = (1 + sqrt(1 - 2h))/K: there is no second one. Note that Z2 is
 // needed between x and x0 only, not between any two points.
-func (f *frame) newton(y, z0, w []float64) (best kantorovich, why error) {
+func (f *preconditioned) newtonKantorovichTest(y, z0, w []float64) (best newtonKantorovich, why error) {
 	s := f.s
 	eta, lin := 0.0, 0.0
 	for i := 1; i <= s.n; i++ {
@@ -41,7 +41,7 @@ func (f *frame) newton(y, z0, w []float64) (best kantorovich, why error) {
 		lin = max(lin, interval.DivUp(z0[i], w[i]))
 	}
 	if !(lin < 1) {
-		if err := s.clock(); err != nil {
+		if err := s.checkDeadline(); err != nil {
 			return best, err
 		}
 		return best, errSingular
@@ -55,7 +55,7 @@ func (f *frame) newton(y, z0, w []float64) (best kantorovich, why error) {
 	}
 	why = errCurved
 	for _, r := range list {
-		if err := s.clock(); err != nil {
+		if err := s.checkDeadline(); err != nil {
 			return best, err
 		}
 		if best.eta > r {
@@ -67,7 +67,7 @@ func (f *frame) newton(y, z0, w []float64) (best kantorovich, why error) {
 			for i := range wide {
 				wide[i] = interval.MulUp(r, w[i])
 			}
-			terms, kink := s.at(s.around(f.x, wide), nil)
+			terms, kink := s.at(s.region(f.x, wide), nil)
 			if kink != "" {
 				if !best.ok {
 					why = kinkError(kink)
@@ -80,7 +80,7 @@ func (f *frame) newton(y, z0, w []float64) (best kantorovich, why error) {
 			}
 			k = interval.DivUp(k, room)
 		}
-		t := kantorovich{eta: best.eta, k: k, h: interval.MulUp(best.eta, k)}
+		t := newtonKantorovich{eta: best.eta, k: k, h: interval.MulUp(best.eta, k)}
 		if t.h <= 0.5 {
 			root := interval.Point(1).Sub(interval.Point(t.h).Scale(2)).Sqrt()
 			t.rho = interval.DivUp(interval.MulUp(2, t.eta), interval.AddDown(1, root.Lo))
@@ -103,15 +103,15 @@ func (f *frame) newton(y, z0, w []float64) (best kantorovich, why error) {
 }
 
 // curvature bounds, per unknown, |C·(J(x) - J(x0))| over |x - x0| for weights w.
-func (f *frame) curvature(terms []device.Branch, w []float64) []float64 {
-	t := f.bends(terms, f.s.extend(w))
+func (f *preconditioned) curvature(terms []device.IntervalTerm, w []float64) []float64 {
+	t := f.curvatureBound(terms, f.s.extend(w))
 	return f.rows(t, make([]float64, f.s.size()))
 }
 
 // weights chooses the norm: 1 V for every voltage. A current gets the power of ten [A]
 // that keeps its row of each of the three bounds below that of the voltages; no term of
 // the equations bends with a current, so this costs nothing elsewhere.
-func (f *frame) weights(y []float64) ([]float64, error) {
+func (f *preconditioned) weights(y []float64) ([]float64, error) {
 	s := f.s
 	w := make([]float64, s.n+1)
 	for i := 1; i <= s.n; i++ {
@@ -126,19 +126,19 @@ func (f *frame) weights(y []float64) ([]float64, error) {
 			for i := range wide {
 				wide[i] = r * w[i]
 			}
-			terms, kink := s.at(s.around(f.x, wide), nil)
+			terms, kink := s.at(s.region(f.x, wide), nil)
 			if kink == "" {
 				curve = f.curvature(terms, w)
 				break
 			}
 		}
 	}
-	measures := [][]float64{y, f.contract(make([]device.Branch, s.nb), nil, s.extend(w)), f.x, curve}
+	measures := [][]float64{y, f.contraction(make([]device.IntervalTerm, s.nb), nil, s.extend(w)), f.x, curve}
 	for i := 1; i <= s.n; i++ {
 		if !s.bias.Unknowns[i].Branch {
 			continue
 		}
-		if err := s.clock(); err != nil {
+		if err := s.checkDeadline(); err != nil {
 			return nil, err
 		}
 		want := 1e-12

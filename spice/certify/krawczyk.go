@@ -7,16 +7,16 @@ import (
 	"slipstick/spice/interval"
 )
 
-// ball is a proven box: for every choice of parameters there is exactly one solution
+// solutionBox is a proven box: for every choice of parameters there is exactly one solution
 // within r of the centre, and the Jacobian is regular for all of them.
-type ball struct {
-	f     *frame
-	r     []float64       // half widths of the box
-	step  interval.Vector // C·F(centre) over the parameters
-	sharp []float64       // the solution minus (centre - step) is within this, sharp <= r
-	terms []device.Branch // bounds over box and parameters
-	d     []float64       // spread of their slopes
-	theta float64         // |I - C·J|·r <= theta·r
+type solutionBox struct {
+	f                 *preconditioned
+	radius            []float64             // half widths of the box
+	step              interval.Vector       // C·F(centre) over the parameters
+	remainder         []float64             // the solution minus (centre - step) is within this, sharp <= r
+	terms             []device.IntervalTerm // bounds over box and parameters
+	slopeSpread       []float64             // spread of their slopes
+	contractionFactor float64               // |I - C·J|·r <= theta·r
 }
 
 const (
@@ -44,80 +44,80 @@ const (
 // 1977; Neumaier, Interval Methods for Systems of Equations, 1990, theorem 5.1.8). The
 // trial box grows from the Newton step (epsilon inflation, Rump 1983); it is at least floor
 // of the unknown's size wide and at most most.
-func (f *frame) krawczyk(p []interval.I, most, floor float64) (*ball, error) {
+func (f *preconditioned) krawczyk(p []interval.I, most, floor float64) (*solutionBox, error) {
 	s := f.s
-	terms, kink := s.at(region{x: points(f.x)}, p)
+	terms, kink := s.at(region{x: pointIntervals(f.x)}, p)
 	if kink != "" {
 		return nil, kinkError(kink)
 	}
-	spread := f.spread(terms)
-	b := &ball{f: f, step: f.step(terms), r: make([]float64, s.size())}
+	spread := f.slopeSpread(terms)
+	b := &solutionBox{f: f, step: f.newtonStep(terms), radius: make([]float64, s.size())}
 	for i := 1; i <= s.n; i++ {
-		b.r[i] = inflation*b.step[i].Mag() + floor*(math.Abs(f.x[i])+1e-3)
+		b.radius[i] = inflation*b.step[i].Mag() + floor*(math.Abs(f.x[i])+1e-3)
 	}
-	for i := s.n + 1; i < len(b.r); i++ {
+	for i := s.n + 1; i < len(b.radius); i++ {
 		p := s.pairs[i-s.n-1]
-		b.r[i] = inflation*b.step[i].Mag() + floor*(math.Abs(f.x[p[0]]-f.x[p[1]])+1e-3)
+		b.radius[i] = inflation*b.step[i].Mag() + floor*(math.Abs(f.x[p[0]]-f.x[p[1]])+1e-3)
 	}
 	for range rounds {
-		if err := s.clock(); err != nil {
+		if err := s.checkDeadline(); err != nil {
 			return nil, err
 		}
-		for i := 1; i < len(b.r); i++ {
-			if !(b.r[i] <= most) {
+		for i := 1; i < len(b.radius); i++ {
+			if !(b.radius[i] <= most) {
 				return nil, errWide
 			}
 		}
-		b.terms, kink = s.at(s.around(f.x, b.r), p)
+		b.terms, kink = s.at(s.region(f.x, b.radius), p)
 		if kink != "" {
 			return nil, kinkError(kink)
 		}
-		b.d = f.spread(b.terms)
-		whole := f.contract(b.terms, b.d, b.r)
-		half := f.weigh(terms, spread, b.r)
-		for k, v := range f.bends(b.terms, b.r) {
+		b.slopeSpread = f.slopeSpread(b.terms)
+		whole := f.contraction(b.terms, b.slopeSpread, b.radius)
+		half := f.slopeBound(terms, spread, b.radius)
+		for k, v := range f.curvatureBound(b.terms, b.radius) {
 			half[k] += v / 2
 		}
-		b.sharp = f.rows(half, b.r)
+		b.remainder = f.rows(half, b.radius)
 		inside := true
-		b.theta = 0
-		for i := 1; i < len(b.r); i++ {
-			need := interval.AddUp(b.step[i].Mag(), b.sharp[i])
-			if !(need < b.r[i]) {
+		b.contractionFactor = 0
+		for i := 1; i < len(b.radius); i++ {
+			need := interval.AddUp(b.step[i].Mag(), b.remainder[i])
+			if !(need < b.radius[i]) {
 				inside = false
 			}
-			b.theta = max(b.theta, interval.DivUp(whole[i], b.r[i]))
+			b.contractionFactor = max(b.contractionFactor, interval.DivUp(whole[i], b.radius[i]))
 		}
-		if inside && b.theta < 1 {
+		if inside && b.contractionFactor < 1 {
 			return b, nil
 		}
-		for i := 1; i < len(b.r); i++ {
+		for i := 1; i < len(b.radius); i++ {
 			// Growing at least by need keeps the proportions that the operator asks for.
-			need := b.step[i].Mag() + b.sharp[i]
-			b.r[i] = math.Max(b.r[i], inflation*need+1e-24)
+			need := b.step[i].Mag() + b.remainder[i]
+			b.radius[i] = math.Max(b.radius[i], inflation*need+1e-24)
 		}
 	}
 	return nil, errWide
 }
 
 // solution bounds unknown i over all parameters.
-func (b *ball) solution(i int) interval.I {
+func (b *solutionBox) solution(i int) interval.I {
 	if i == 0 {
 		return interval.I{}
 	}
 	x := interval.Point(b.f.x[i]).Sub(b.step[i])
-	return x.Add(interval.Of(-b.sharp[i], b.sharp[i]))
+	return x.Add(interval.Of(-b.remainder[i], b.remainder[i]))
 }
 
 // difference bounds x[i] - x[j] over all parameters.
-func (b *ball) difference(i, j int) interval.I {
+func (b *solutionBox) difference(i, j int) interval.I {
 	s, x := b.f.s, b.f.x
 	plain := b.solution(i).Sub(b.solution(j))
 	for k, p := range s.pairs {
 		if p == [2]int{i, j} {
 			at := s.n + 1 + k
-			own := interval.Point(x[i]).Sub(interval.Point(x[j])).Sub(b.step[at]).Add(interval.Of(-b.sharp[at], b.sharp[at]))
-			if v, ok := own.Meet(plain); ok {
+			own := interval.Point(x[i]).Sub(interval.Point(x[j])).Sub(b.step[at]).Add(interval.Of(-b.remainder[at], b.remainder[at]))
+			if v, ok := own.Intersect(plain); ok {
 				return v
 			}
 		}
@@ -126,11 +126,11 @@ func (b *ball) difference(i, j int) interval.I {
 }
 
 // box is the proven region, unknowns and pairs.
-func (b *ball) box() []interval.I {
+func (b *solutionBox) box() []interval.I {
 	s, x := b.f.s, b.f.x
-	out := s.around(x, b.r[:s.n+1]).x
+	out := s.region(x, b.radius[:s.n+1]).x
 	for k, p := range s.pairs {
-		r := b.r[s.n+1+k]
+		r := b.radius[s.n+1+k]
 		out = append(out, interval.Point(x[p[0]]).Sub(interval.Point(x[p[1]])).Add(interval.Of(-r, r)))
 	}
 	return out
@@ -139,10 +139,10 @@ func (b *ball) box() []interval.I {
 // adjoint bounds how the output responds to a current drawn from node p into node n: the
 // entry of e_out·J^-1 that a term between them meets, over box and parameters. With
 // E = I - C·J it is e_out·(I + E + E² + ...)·C, and |E|·r <= theta·r closes the series.
-func (b *ball) adjoint(out, p, n int) interval.I {
+func (b *solutionBox) adjoint(out, p, n int) interval.I {
 	const terms = 3
 	f := b.f
-	t := device.Branch{P: p, N: n}
+	t := device.IntervalTerm{P: p, N: n}
 	v := make([]float64, f.s.n+1, f.s.size())
 	for i := 1; i <= f.s.n; i++ {
 		v[i] = f.column(i, &t).Mag()
@@ -152,14 +152,14 @@ func (b *ball) adjoint(out, p, n int) interval.I {
 	}
 	rest := 0.0
 	for range terms {
-		v = f.contract(b.terms, b.d, v)
+		v = f.contraction(b.terms, b.slopeSpread, v)
 		rest = interval.AddUp(rest, v[out])
 	}
 	beta := 0.0
 	for i := 1; i < len(v); i++ {
-		beta = max(beta, interval.DivUp(v[i], b.r[i]))
+		beta = max(beta, interval.DivUp(v[i], b.radius[i]))
 	}
-	tail := interval.DivUp(interval.MulUp(b.theta, interval.MulUp(beta, b.r[out])), interval.SubDown(1, b.theta))
+	tail := interval.DivUp(interval.MulUp(b.contractionFactor, interval.MulUp(beta, b.radius[out])), interval.SubDown(1, b.contractionFactor))
 	rest = interval.AddUp(rest, tail)
 	return f.column(out, &t).Add(interval.Of(-rest, rest))
 }

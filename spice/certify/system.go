@@ -12,9 +12,9 @@ import (
 	"slipstick/spice/mna"
 )
 
-// largest is the number of matrix entries beyond which a circuit is refused: unknowns
+// maxMatrixEntries is the number of matrix entries beyond which a circuit is refused: unknowns
 // times terms. 150 transistors with all their resistances stay below it.
-const largest = 8_000_000
+const maxMatrixEntries = 8_000_000
 
 var (
 	errSingular = errors.New("the Jacobian at the operating point is singular or nearly so")
@@ -28,7 +28,7 @@ var (
 // are tightly coupled although the columns are large.
 type system struct {
 	bias   *analysis.Bias
-	devs   []device.Encloser
+	devs   []device.IntervalModel
 	n      int
 	linear bool
 	params []param
@@ -66,12 +66,12 @@ type param struct {
 func newSystem(ctx context.Context, bias *analysis.Bias, end time.Time) (s *system, reason string) {
 	s = &system{bias: bias, n: len(bias.Unknowns) - 1, linear: true, ctx: ctx, end: end}
 	for _, d := range bias.Devices {
-		e, ok := d.(device.Encloser)
+		e, ok := d.(device.IntervalModel)
 		if !ok {
 			return nil, d.Element().Name + " is an element that cannot be certified"
 		}
-		if r, ok := d.(device.Restricted); ok && r.Unbounded() != "" {
-			return nil, d.Element().Name + " " + r.Unbounded()
+		if r, ok := d.(device.PartialIntervalModel); ok && r.IntervalUnsupported() != "" {
+			return nil, d.Element().Name + " " + r.IntervalUnsupported()
 		}
 		s.devs = append(s.devs, e)
 		s.linear = s.linear && !d.Nonlinear()
@@ -79,9 +79,9 @@ func newSystem(ctx context.Context, bias *analysis.Bias, end time.Time) (s *syst
 	if len(bias.Shunted) > 0 {
 		return nil, "node " + bias.Shunted[0] + " has no DC path to ground and was held by a shunt that is not in the netlist"
 	}
-	terms, _ := s.at(region{x: points(bias.X)}, nil)
+	terms, _ := s.at(region{x: pointIntervals(bias.X)}, nil)
 	s.nb = len(terms)
-	if (s.nb+s.n)*s.n > largest {
+	if (s.nb+s.n)*s.n > maxMatrixEntries {
 		return nil, "the circuit is too large to certify"
 	}
 	s.pattern = mna.NewPattern()
@@ -98,13 +98,13 @@ func newSystem(ctx context.Context, bias *analysis.Bias, end time.Time) (s *syst
 	s.pattern.Freeze()
 	s.lu = mna.NewRealLU(s.pattern)
 	s.a = make([]float64, s.pattern.Slots())
-	s.pair()
+	s.collectPairs()
 	return s, ""
 }
 
-// clock looks at context and time; the loops call it every few microseconds of work to a
+// checkDeadline looks at context and time; the loops call it every few microseconds of work to a
 // few milliseconds at most.
-func (s *system) clock() error {
+func (s *system) checkDeadline() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (s *system) clock() error {
 	return nil
 }
 
-func points(x []float64) []interval.I {
+func pointIntervals(x []float64) []interval.I {
 	p := make([]interval.I, len(x))
 	for i, v := range x {
 		p[i] = interval.Point(v)
@@ -128,8 +128,8 @@ type region struct {
 	spans map[[2]int]interval.I
 }
 
-// around is the region of all x within r of c; r may end before the pairs.
-func (s *system) around(c, r []float64) region {
+// region is the region of all x within r of c; r may end before the pairs.
+func (s *system) region(c, r []float64) region {
 	g := region{x: make([]interval.I, s.n+1)}
 	for i := 1; i <= s.n; i++ {
 		g.x[i] = interval.Around(c[i], r[i])
@@ -146,19 +146,19 @@ func (s *system) around(c, r []float64) region {
 // size is the length of a vector of bounds.
 func (s *system) size() int { return s.n + 1 + len(s.pairs) }
 
-// pair gives the differences that deserve an entry of their own to curved terms and to
+// collectPairs gives the differences that deserve an entry of their own to curved terms and to
 // the resistors among the parameters.
-func (s *system) pair() {
+func (s *system) collectPairs() {
 	s.pairs, s.pairOf = nil, make([][interval.Vars]int, s.nb)
 	found := map[[2]int]int{}
-	terms, _ := s.at(region{x: points(s.bias.X)}, nil)
+	terms, _ := s.at(region{x: pointIntervals(s.bias.X)}, nil)
 	toleranced := map[int]bool{}
 	for _, p := range s.params {
 		toleranced[p.branch] = true
 	}
 	for b := range terms {
 		t := &terms[b]
-		if t.Bend == [6]interval.I{} && !toleranced[b] {
+		if t.Curvature == [6]interval.I{} && !toleranced[b] {
 			continue
 		}
 		for k, c := range t.Controls[:t.Count] {
@@ -177,8 +177,8 @@ func (s *system) pair() {
 
 // at bounds all terms over a region; p are the ranges of the toleranced elements, nil
 // for nominal values.
-func (s *system) at(g region, p []interval.I) (terms []device.Branch, kink string) {
-	l := device.Enclosure{X: g.x, Spans: g.spans, Gmin: s.bias.Gmin, Branches: make([]device.Branch, 0, s.nb)}
+func (s *system) at(g region, p []interval.I) (terms []device.IntervalTerm, kink string) {
+	l := device.IntervalLoad{X: g.x, Spans: g.spans, Gmin: s.bias.Gmin, Branches: make([]device.IntervalTerm, 0, s.nb)}
 	next := 0
 	for i, d := range s.devs {
 		l.Value = nil
@@ -186,13 +186,13 @@ func (s *system) at(g region, p []interval.I) (terms []device.Branch, kink strin
 			l.Value = &p[next]
 			next++
 		}
-		d.Enclose(&l)
+		d.LoadInterval(&l)
 	}
 	return l.Branches, l.Kink
 }
 
 // factor builds and factors the matrix of the middle slopes.
-func (s *system) factor(terms []device.Branch) ([]float64, error) {
+func (s *system) factor(terms []device.IntervalTerm) ([]float64, error) {
 	clear(s.a)
 	slope := make([]float64, s.nb*interval.Vars)
 	for b := range terms {
@@ -224,14 +224,14 @@ func (s *system) newton(x, p []float64) ([]float64, error) {
 	f, dx := make([]float64, s.n+1), make([]float64, s.n+1)
 	var box []interval.I
 	if p != nil {
-		box = points(p)
+		box = pointIntervals(p)
 	}
 	last := math.Inf(1)
 	for range 40 {
-		if err := s.clock(); err != nil {
+		if err := s.checkDeadline(); err != nil {
 			return nil, err
 		}
-		terms, _ := s.at(region{x: points(x)}, box)
+		terms, _ := s.at(region{x: pointIntervals(x)}, box)
 		if _, err := s.factor(terms); err != nil {
 			return nil, err
 		}
@@ -259,9 +259,9 @@ func (s *system) newton(x, p []float64) ([]float64, error) {
 	return nil, errSingular
 }
 
-// travel follows the solution from parameters p at x to parameters q, in one step or, when
+// continuation follows the solution from parameters p at x to parameters q, in one step or, when
 // that fails, in sixteen.
-func (s *system) travel(x, p, q []float64) ([]float64, error) {
+func (s *system) continuation(x, p, q []float64) ([]float64, error) {
 	y, err := s.newton(x, q)
 	if err == nil || !errors.Is(err, errSingular) {
 		return y, err

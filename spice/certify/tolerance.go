@@ -15,9 +15,9 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// mostResistors is the number of toleranced resistors up to which all corners of a linear
+// maxEnumerated is the number of toleranced resistors up to which all corners of a linear
 // circuit are visited.
-const mostResistors = 16
+const maxEnumerated = 16
 
 // Corner is one element's value at an extreme of the output: ohm, V or A.
 type Corner struct {
@@ -106,13 +106,13 @@ func Tolerances(ctx context.Context, bias *analysis.Bias, tolerances map[string]
 	}
 	out := 0
 	for i, u := range bias.Unknowns {
-		if !u.Branch && !u.Hidden && u.Name == t.Output {
+		if !u.Branch && !u.Internal && u.Name == t.Output {
 			out = i
 		}
 	}
 	nominal := bias.X[out]
 	t.Nominal = &nominal
-	err := s.tolerate(tolerances)
+	err := s.addTolerances(tolerances)
 	if err == nil {
 		err = t.prove(s, out)
 	}
@@ -125,16 +125,16 @@ func Tolerances(ctx context.Context, bias *analysis.Bias, tolerances map[string]
 	return t, nil
 }
 
-// tolerate makes parameters of the elements with a tolerance above 0.
-func (s *system) tolerate(tolerances map[string]float64) error {
+// addTolerances makes parameters of the elements with a tolerance above 0.
+func (s *system) addTolerances(tolerances map[string]float64) error {
 	width := map[string]float64{}
 	for _, name := range sortedKeys(tolerances) {
 		width[strings.ToLower(name)] = tolerances[name]
 	}
-	l := device.Enclosure{X: points(s.bias.X), Gmin: s.bias.Gmin}
+	l := device.IntervalLoad{X: pointIntervals(s.bias.X), Gmin: s.bias.Gmin}
 	for i, d := range s.bias.Devices {
 		before := len(l.Branches)
-		s.devs[i].Enclose(&l)
+		s.devs[i].LoadInterval(&l)
 		tol := width[d.Element().Name]
 		if tol == 0 {
 			continue
@@ -161,7 +161,7 @@ func (s *system) tolerate(tolerances map[string]float64) error {
 			s.params = append(s.params, p)
 		}
 	}
-	s.pair()
+	s.collectPairs()
 	return nil
 }
 
@@ -177,7 +177,7 @@ func (t *Tolerance) prove(s *system, out int) error {
 			resistors++
 		}
 	}
-	if s.linear && resistors <= mostResistors {
+	if s.linear && resistors <= maxEnumerated {
 		return t.enumerate(s, out)
 	}
 	return t.search(s, out)

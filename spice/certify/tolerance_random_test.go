@@ -35,7 +35,7 @@ func TestNonlinearTolerances(t *testing.T) {
 		}
 		methods[c.Method]++
 		s, _ := newSystem(context.Background(), bias, time.Now().Add(time.Minute))
-		if err := s.tolerate(tol); err != nil {
+		if err := s.addTolerances(tol); err != nil {
 			rt.Fatal(err)
 		}
 		at := 0
@@ -57,7 +57,7 @@ func TestNonlinearTolerances(t *testing.T) {
 				}
 				p[j] = q.lo + u*(q.hi-q.lo)
 			}
-			x, err := s.travel(bias.X, nominal, p)
+			x, err := s.continuation(bias.X, nominal, p)
 			if err != nil {
 				continue
 			}

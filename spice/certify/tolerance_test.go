@@ -216,7 +216,7 @@ func monteCarlo(t *testing.T, name, body string, tol map[string]float64, r *Tole
 	if reason != "" {
 		t.Fatal(reason)
 	}
-	if err := s.tolerate(tol); err != nil {
+	if err := s.addTolerances(tol); err != nil {
 		t.Fatal(err)
 	}
 	at := 0
@@ -231,7 +231,7 @@ func monteCarlo(t *testing.T, name, body string, tol map[string]float64, r *Tole
 		nominal[j] = s.params[j].nominal
 	}
 	solve := func() float64 {
-		x, err := s.travel(bias.X, nominal, p)
+		x, err := s.continuation(bias.X, nominal, p)
 		if err != nil {
 			t.Fatalf("%s at %v: %v", name, p, err)
 		}

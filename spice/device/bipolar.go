@@ -13,35 +13,35 @@ import (
 // transistor of SPICE2G.6 and SPICE3 (Gummel and Poon, BSTJ 49, 1970).
 type bipolar struct {
 	// What every iteration reads stands together, for the sake of the processor's cache.
-	sign       float64 // +1 npn, -1 pnp: multiplies every voltage and current
-	ci, bi, xi int     // inside of the series resistances
-	vbe, vbc   int     // states
-	qbe, qbc   int     // states of the charges; -1: there is none
-	qbx, qcs   int
-	qpt        [2]int  // states of the excess phase, where delay is above 0
-	delay      float64 // of the forward current by excess phase, s
-	inner      slots3
-	hasRB      bool
-	lastValid  bool
-	lastBE     float64
-	lastBC     float64
-	last       bipolarPoint // evaluated at lastBE, lastBC
-	b, s       int          // terminals: base, substrate
-	base       pair
-	baseCols   [2][3]mna.Slot // slopes of the base current: rows b, bi; columns ci, bi, xi
-	lastX      outerTangent   // of the outer collector charge
-	lastS      outerTangent   // of the substrate charge
-	extB       pair           // base to internal collector, the outer part of cjc
-	sub        pair
-	subCol     int // where the substrate junction ends inside
-	t          bipolarTemp
-	m          bipolarModel
-	flick      flickerModel
+	sign                   float64 // +1 npn, -1 pnp: multiplies every voltage and current
+	ci, bi, ei             int     // inside of the series resistances
+	vbe, vbc               int     // states
+	qbe, qbc               int     // states of the charges; -1: there is none
+	qbx, qcs               int
+	qpt                    [2]int  // states of the excess phase, where delay is above 0
+	delay                  float64 // of the forward current by excess phase, s
+	entries                nodalEntries3
+	hasRB                  bool
+	tangentValid           bool
+	tangentVBE             float64
+	tangentVBC             float64
+	tangent                bipolarPoint // evaluated at lastBE, lastBC
+	baseNode, substrate    int          // terminals: base, substrate
+	baseResistor           pair
+	baseSlopes             [2][3]mna.Slot // slopes of the base current: rows b, bi; columns ci, bi, xi
+	collectorChargeTangent chargeTangent  // of the outer collector charge
+	substrateChargeTangent chargeTangent  // of the substrate charge
+	outerCollectorCap      pair           // base to internal collector, the outer part of cjc
+	substrateEntries       pair
+	substrateTo            int // where the substrate junction ends inside
+	temp                   bipolarTemp
+	model                  bipolarModel
+	flickerNoise           flickerModel
 
-	e      *netlist.Element
-	area   float64
-	c, x   int  // terminals: collector, emitter
-	rc, rx pair // collector and emitter resistance
+	e                                  *netlist.Element
+	area                               float64
+	collector, emitter                 int  // terminals: collector, emitter
+	collectorResistor, emitterResistor pair // collector and emitter resistance
 }
 
 // bipolarModel are the parameters of the .model card (SPICE3 manual, BJT table).
@@ -66,8 +66,8 @@ type bipolarTemp struct {
 	nfVt, nrVt, neVt, ncVt   float64
 }
 
-func newBipolar(m *maker) Device {
-	d := &bipolar{e: m.e, area: m.area(), sign: 1}
+func newBipolar(m *cardReader) Device {
+	d := &bipolar{e: m.e, area: m.areaFactor(), sign: 1}
 	switch t := m.e.Model.Type; t {
 	case "npn":
 	case "pnp":
@@ -76,7 +76,7 @@ func newBipolar(m *maker) Device {
 		m.fail(diag.WrongModelType, "%s needs a model of type npn or pnp, but %s is of type %s", m.e.Name, m.e.Model.Name, t)
 		return d
 	}
-	p := &d.m
+	p := &d.model
 	lateral := 1.0
 	if d.sign < 0 {
 		lateral = -1
@@ -111,7 +111,7 @@ func newBipolar(m *maker) Device {
 		{name: "xti", value: &p.xti, def: 3, min: -100}, {name: "fc", value: &p.fc, def: 0.5},
 		{name: "subs", value: &p.subs, def: lateral, min: -1},
 		{name: "level", value: &level, def: 1},
-	}, d.flick.params()...))
+	}, d.flickerNoise.params()...))
 	if level != 1 {
 		m.fail(diag.NotAvailable, "not yet supported: model %s of level %g; only level 1 is", m.e.Model.Name, level)
 	}
@@ -147,30 +147,30 @@ func (d *bipolar) Element() *netlist.Element { return d.e }
 func (d *bipolar) Nonlinear() bool           { return true }
 
 func (d *bipolar) Setup(s *Setup) {
-	n, p := d.e.Nodes, &d.m
-	d.c, d.b, d.x = s.Node(n[0]), s.Node(n[1]), s.Node(n[2])
+	n, p := d.e.Nodes, &d.model
+	d.collector, d.baseNode, d.emitter = s.Node(n[0]), s.Node(n[1]), s.Node(n[2])
 	if len(n) > 3 {
-		d.s = s.Node(n[3])
+		d.substrate = s.Node(n[3])
 	}
-	d.ci, d.bi, d.xi = d.c, d.b, d.x
+	d.ci, d.bi, d.ei = d.collector, d.baseNode, d.emitter
 	if p.rc > 0 {
-		d.ci = s.Internal(d.e, "collector", d.c)
-		d.rc = newPair(s.Pattern, d.c, d.ci)
+		d.ci = s.Internal(d.e, "collector", d.collector)
+		d.collectorResistor = newPair(s.Pattern, d.collector, d.ci)
 	}
 	if d.hasRB = p.rb > 0; d.hasRB {
-		d.bi = s.Internal(d.e, "base", d.b)
+		d.bi = s.Internal(d.e, "base", d.baseNode)
 	}
 	if p.re > 0 {
-		d.xi = s.Internal(d.e, "emitter", d.x)
-		d.rx = newPair(s.Pattern, d.x, d.xi)
+		d.ei = s.Internal(d.e, "emitter", d.emitter)
+		d.emitterResistor = newPair(s.Pattern, d.emitter, d.ei)
 	}
-	in := [3]int{d.ci, d.bi, d.xi}
-	d.inner = newSlots3(s.Pattern, in)
+	in := [3]int{d.ci, d.bi, d.ei}
+	d.entries = newNodalEntries3(s.Pattern, in)
 	if d.hasRB {
-		d.base = newPair(s.Pattern, d.b, d.bi)
+		d.baseResistor = newPair(s.Pattern, d.baseNode, d.bi)
 		for j, col := range in {
-			d.baseCols[0][j] = s.Pattern.Slot(d.b, col)
-			d.baseCols[1][j] = s.Pattern.Slot(d.bi, col)
+			d.baseSlopes[0][j] = s.Pattern.Slot(d.baseNode, col)
+			d.baseSlopes[1][j] = s.Pattern.Slot(d.bi, col)
 		}
 	}
 	d.vbe = s.State(2)
@@ -184,13 +184,13 @@ func (d *bipolar) Setup(s *Setup) {
 	}
 	if p.cjc*(1-p.xcjc) > 0 {
 		d.qbx = s.Charge()
-		d.extB = newPair(s.Pattern, d.b, d.ci)
+		d.outerCollectorCap = newPair(s.Pattern, d.baseNode, d.ci)
 	}
-	d.subCol = d.ci
+	d.substrateTo = d.ci
 	if p.subs < 0 {
-		d.subCol = d.bi
+		d.substrateTo = d.bi
 	}
-	d.sub = newPair(s.Pattern, d.s, d.subCol)
+	d.substrateEntries = newPair(s.Pattern, d.substrate, d.substrateTo)
 	if p.cjs > 0 {
 		d.qcs = s.Charge()
 	}
@@ -200,21 +200,21 @@ func (d *bipolar) Setup(s *Setup) {
 }
 
 func (d *bipolar) Terminals() Terminals {
-	t := Terminals{Conducts: [][2]int{{d.c, d.ci}, {d.b, d.bi}, {d.x, d.xi}, {d.bi, d.xi}, {d.bi, d.ci}}}
+	t := Terminals{Conducts: [][2]int{{d.collector, d.ci}, {d.baseNode, d.bi}, {d.emitter, d.ei}, {d.bi, d.ei}, {d.bi, d.ci}}}
 	if len(d.e.Nodes) > 3 {
-		t.Couples = [][2]int{{d.s, d.ci}}
+		t.Couples = [][2]int{{d.substrate, d.ci}}
 	}
 	return t
 }
 
 func (d *bipolar) Temperature(e Env) {
-	d.lastValid, d.lastX.valid, d.lastS.valid = false, false, false
-	p, t := &d.m, &d.t
-	t.vt = kOverQ * e.T
-	lr := math.Log(e.T / e.Tnom)
-	fl := (e.T/e.Tnom-1)*p.eg/t.vt + p.xti*lr
+	d.tangentValid, d.collectorChargeTangent.valid, d.substrateChargeTangent.valid = false, false, false
+	p, t := &d.model, &d.temp
+	t.vt = kOverQ * e.Temp
+	lr := math.Log(e.Temp / e.Tnom)
+	fl := (e.Temp/e.Tnom-1)*p.eg/t.vt + p.xti*lr
 	bfac := math.Exp(lr * p.xtb)
-	t.is = clamp(p.is*math.Exp(fl)*d.area, 1e100)
+	t.is = clampSaturation(p.is*math.Exp(fl)*d.area, 1e100)
 	t.bf, t.br = p.bf*bfac, p.br*bfac
 	t.ise = p.ise * math.Exp(fl/p.ne) / bfac * d.area
 	t.isc = p.isc * math.Exp(fl/p.nc) / bfac * d.area
@@ -224,13 +224,13 @@ func (d *bipolar) Temperature(e Env) {
 	t.irb, t.itf = p.irb*d.area, p.itf*d.area
 	t.rbm, t.rbSpan = p.rbm/d.area, (p.rb-p.rbm)/d.area
 	t.gc, t.ge = d.area*inverse(p.rc), d.area*inverse(p.re)
-	c, v := adjust(e, p.cje*d.area, p.vje, p.mje)
+	c, v := atTemperature(e, p.cje*d.area, p.vje, p.mje)
 	t.be = newDepletion(max(c, 0), max(v, 0.05), p.mje, p.fc)
-	c, v = adjust(e, p.cjc*d.area, p.vjc, p.mjc)
+	c, v = atTemperature(e, p.cjc*d.area, p.vjc, p.mjc)
 	c, v = max(c, 0), max(v, 0.05)
 	t.bc = newDepletion(c*p.xcjc, v, p.mjc, p.fc)
 	t.bx = newDepletion(c*(1-p.xcjc), v, p.mjc, p.fc)
-	c, v = adjust(e, p.cjs*d.area, p.vjs, p.mjs)
+	c, v = atTemperature(e, p.cjs*d.area, p.vjs, p.mjs)
 	t.cs = newDepletion(max(c, 0), max(v, 0.05), p.mjs, 0)
 }
 
@@ -245,9 +245,9 @@ type bipolarPoint struct {
 	fw, fwBE, fwBC  float64 // the forward part of ic, which excess phase delays
 }
 
-// at evaluates the model; gmin stands across both junctions.
-func (d *bipolar) at(vbe, vbc, gmin float64, pt *bipolarPoint) {
-	p, t := &d.m, &d.t
+// evaluate evaluates the model; gmin stands across both junctions.
+func (d *bipolar) evaluate(vbe, vbc, gmin float64, pt *bipolarPoint) {
+	p, t := &d.model, &d.temp
 	ibe, gbe := junctionCurrent(vbe, t.is, t.nfVt)
 	ibc, gbc := junctionCurrent(vbc, t.is, t.nrVt)
 	var iben, gben, ibcn, gbcn float64
@@ -294,7 +294,7 @@ func (d *bipolar) at(vbe, vbc, gmin float64, pt *bipolarPoint) {
 }
 
 func (d *bipolar) baseConductance(pt *bipolarPoint, qb, qbBE, qbBC float64) {
-	t := &d.t
+	t := &d.temp
 	if t.irb > 0 {
 		a := max(pt.ib/t.irb, 1e-9)
 		z := (math.Sqrt(1+14.59025*a) - 1) / 2.4317 / math.Sqrt(a)
@@ -313,7 +313,7 @@ func (d *bipolar) baseConductance(pt *bipolarPoint, qb, qbBE, qbBC float64) {
 }
 
 func (d *bipolar) charges(pt *bipolarPoint, vbe, vbc, ibe, gbe, ibc, gbc, qb, qbBE, qbBC float64) {
-	p, t := &d.m, &d.t
+	p, t := &d.model, &d.temp
 	pt.cbeBC = 0
 	if p.tf > 0 && vbe > 0 {
 		var k, k2, k3 float64
@@ -343,33 +343,33 @@ func (d *bipolar) charges(pt *bipolarPoint, vbe, vbc, ibe, gbe, ibc, gbc, qb, qb
 
 func (d *bipolar) Load(l *Load) {
 	x, sg := l.X, d.sign
-	vbe := sg * (x[d.bi] - x[d.xi])
+	vbe := sg * (x[d.bi] - x[d.ei])
 	vbc := sg * (x[d.bi] - x[d.ci])
-	if l.Start {
-		vbe, vbc = d.t.critical, 0
+	if l.InitJunctions {
+		vbe, vbc = d.temp.critical, 0
 		l.Limited = true
-	} else if math.Abs(vbe-l.Now[d.vbe]) >= d.t.vt || math.Abs(vbc-l.Now[d.vbc]) >= d.t.vt {
+	} else if math.Abs(vbe-l.State[d.vbe]) >= d.temp.vt || math.Abs(vbc-l.State[d.vbc]) >= d.temp.vt {
 		// No rule of limitJunction touches smaller steps.
 		var c1, c2 bool
-		vbe, c1 = limitJunction(vbe, l.Now[d.vbe], d.t.vt, d.t.critical)
-		vbc, c2 = limitJunction(vbc, l.Now[d.vbc], d.t.vt, d.t.critical)
+		vbe, c1 = limitJunction(vbe, l.State[d.vbe], d.temp.vt, d.temp.critical)
+		vbc, c2 = limitJunction(vbc, l.State[d.vbc], d.temp.vt, d.temp.critical)
 		if c1 || c2 {
 			l.Limited = true
 		}
 	}
-	l.Now[d.vbe], l.Now[d.vbc] = vbe, vbc
-	if !d.lastValid || l.A0 == 0 || math.Abs(vbe-d.lastBE) >= still || math.Abs(vbc-d.lastBC) >= still {
-		d.at(vbe, vbc, l.Gmin, &d.last)
-		d.lastBE, d.lastBC, d.lastValid = vbe, vbc, true
+	l.State[d.vbe], l.State[d.vbc] = vbe, vbc
+	if !d.tangentValid || l.A0 == 0 || math.Abs(vbe-d.tangentVBE) >= bypassTolExp || math.Abs(vbc-d.tangentVBC) >= bypassTolExp {
+		d.evaluate(vbe, vbc, l.Gmin, &d.tangent)
+		d.tangentVBE, d.tangentVBC, d.tangentValid = vbe, vbc, true
 	}
-	pt := &d.last
-	mBE, mBC := vbe-d.lastBE, vbc-d.lastBC
+	pt := &d.tangent
+	mBE, mBC := vbe-d.tangentVBE, vbc-d.tangentVBC
 
 	// Currents into collector and base with their slopes. The emitter gives what the other two
 	// take.
 	ic, icBE, icBC := pt.ic+(pt.icBE*mBE+pt.icBC*mBC), pt.icBE, pt.icBC
 	if d.delay > 0 {
-		late, part := d.late(l, pt.fw+(pt.fwBE*mBE+pt.fwBC*mBC))
+		late, part := d.excessPhase(l, pt.fw+(pt.fwBE*mBE+pt.fwBC*mBC))
 		ic, icBE, icBC = ic+late, icBE+(part-1)*pt.fwBE, icBC+(part-1)*pt.fwBC
 	}
 	ib, ibBE, ibBC := pt.ib+(pt.ibBE*mBE+pt.ibBC*mBC), pt.ibBE, pt.ibBC
@@ -386,7 +386,7 @@ func (d *bipolar) Load(l *Load) {
 		ic, icBC = ic-i, icBC-g
 	}
 	a, b := l.A, l.B
-	c, e := &d.inner[0], &d.inner[1]
+	c, e := &d.entries[0], &d.entries[1]
 	a[c[0]] -= icBC
 	a[c[1]] += icBE + icBC
 	a[c[2]] -= icBE
@@ -395,39 +395,39 @@ func (d *bipolar) Load(l *Load) {
 	a[e[2]] -= ibBE
 	b[d.ci] += sg * (icBE*vbe + icBC*vbc - ic)
 	b[d.bi] += sg * (ibBE*vbe + ibBC*vbc - ib)
-	if d.xi != 0 {
-		e = &d.inner[2]
+	if d.ei != 0 {
+		e = &d.entries[2]
 		a[e[0]] -= ieBC
 		a[e[1]] += ieBE + ieBC
 		a[e[2]] -= ieBE
-		b[d.xi] += sg * (ieBE*vbe + ieBC*vbc - ie)
+		b[d.ei] += sg * (ieBE*vbe + ieBC*vbc - ie)
 	}
 	if d.hasRB {
 		d.loadBase(l, pt.gx+pt.gxBE*mBE+pt.gxBC*mBC, vbe, vbc)
 	}
 	if d.qbx >= 0 {
-		v := sg * (x[d.b] - x[d.ci])
-		i, g := d.lastX.load(l, d.qbx, &d.t.bx, v)
-		d.extB.add(l.A, g)
+		v := sg * (x[d.baseNode] - x[d.ci])
+		i, g := d.collectorChargeTangent.load(l, d.qbx, &d.temp.bx, v)
+		d.outerCollectorCap.add(l.A, g)
 		r := sg * (g*v - i)
-		l.B[d.b] += r
+		l.B[d.baseNode] += r
 		l.B[d.ci] -= r
 	}
-	d.sub.add(l.A, l.Gmin) // across the substrate junction too, as ngspice
+	d.substrateEntries.add(l.A, l.Gmin) // across the substrate junction too, as ngspice
 	if d.qcs >= 0 {
-		v := sg * d.m.subs * (x[d.s] - x[d.subCol])
-		i, g := d.lastS.load(l, d.qcs, &d.t.cs, v)
-		d.sub.add(l.A, g)
-		r := sg * d.m.subs * (g*v - i)
-		l.B[d.s] += r
-		l.B[d.subCol] -= r
+		v := sg * d.model.subs * (x[d.substrate] - x[d.substrateTo])
+		i, g := d.substrateChargeTangent.load(l, d.qcs, &d.temp.cs, v)
+		d.substrateEntries.add(l.A, g)
+		r := sg * d.model.subs * (g*v - i)
+		l.B[d.substrate] += r
+		l.B[d.substrateTo] -= r
 	}
 }
 
-// late returns the change of the collector current by excess phase: the forward current goes
+// excessPhase returns the change of the collector current by excess phase: the forward current goes
 // through 3/(3 + 3·s·td + (s·td)²), Weil's approximation of the delay td (P. B. Weil and
 // L. P. McNamee, IEEE Trans. CAS-25, 1978; SPICE3 bjtload). part is the slope of the delayed current.
-func (d *bipolar) late(l *Load, forward float64) (late, part float64) {
+func (d *bipolar) excessPhase(l *Load, forward float64) (late, part float64) {
 	// With y the delayed current and w = td·dy/dt: td·dw/dt = 3·(forward - y - w).
 	a := l.A0 * d.delay
 	hy, hw := l.history(d.qpt[0]), l.history(d.qpt[1])
@@ -440,40 +440,40 @@ func (d *bipolar) late(l *Load, forward float64) (late, part float64) {
 
 // LoadLinear adds the resistances of collector and emitter.
 func (d *bipolar) LoadLinear(l *Load) {
-	if d.m.rc > 0 {
-		d.rc.add(l.A, d.t.gc)
+	if d.model.rc > 0 {
+		d.collectorResistor.add(l.A, d.temp.gc)
 	}
-	if d.m.re > 0 {
-		d.rx.add(l.A, d.t.ge)
+	if d.model.re > 0 {
+		d.emitterResistor.add(l.A, d.temp.ge)
 	}
 }
 
 // loadBase stamps the base resistance, whose conductance follows the base charge.
 func (d *bipolar) loadBase(l *Load, gx, vbe, vbc float64) {
-	pt := &d.last
-	d.base.add(l.A, gx)
+	pt := &d.tangent
+	d.baseResistor.add(l.A, gx)
 	if pt.gxBE == 0 && pt.gxBC == 0 {
 		return
 	}
-	v := d.sign * (l.X[d.b] - l.X[d.bi])
+	v := d.sign * (l.X[d.baseNode] - l.X[d.bi])
 	be, bc := v*pt.gxBE, v*pt.gxBC
 	r := d.sign * (be*vbe + bc*vbc)
 	for k, w := range [2]float64{1, -1} {
-		s := &d.baseCols[k]
+		s := &d.baseSlopes[k]
 		l.A[s[0]] -= w * bc
 		l.A[s[1]] += w * (be + bc)
 		l.A[s[2]] -= w * be
 	}
-	l.B[d.b] += r
+	l.B[d.baseNode] += r
 	l.B[d.bi] -= r
 }
 
 func (d *bipolar) LoadAC(l *ACLoad) {
 	x, sg := l.X, d.sign
-	vbe := sg * (x[d.bi] - x[d.xi])
+	vbe := sg * (x[d.bi] - x[d.ei])
 	vbc := sg * (x[d.bi] - x[d.ci])
 	var pt bipolarPoint
-	d.at(vbe, vbc, l.Gmin, &pt)
+	d.evaluate(vbe, vbc, l.Gmin, &pt)
 	w := l.Omega
 	be := complex(pt.ibBE, w*pt.cbe)
 	bc := complex(pt.ibBC, w*(pt.cbeBC+pt.cbc))
@@ -485,28 +485,28 @@ func (d *bipolar) LoadAC(l *ACLoad) {
 	ee := -be - ce
 	ec := -complex(pt.ibBC+pt.icBC, w*pt.cbeBC)
 	for k, g := range [3][2]complex128{{ce, cc}, {be, bc}, {ee, ec}} {
-		s := &d.inner[k]
+		s := &d.entries[k]
 		l.A[s[0]] -= g[1]
 		l.A[s[1]] += g[0] + g[1]
 		l.A[s[2]] -= g[0]
 	}
-	if d.m.rc > 0 {
-		d.rc.addAC(l.A, complex(d.t.gc, 0))
+	if d.model.rc > 0 {
+		d.collectorResistor.addAC(l.A, complex(d.temp.gc, 0))
 	}
-	if d.m.re > 0 {
-		d.rx.addAC(l.A, complex(d.t.ge, 0))
+	if d.model.re > 0 {
+		d.emitterResistor.addAC(l.A, complex(d.temp.ge, 0))
 	}
 	if d.hasRB {
-		d.base.addAC(l.A, complex(pt.gx, 0)) // without its slopes, as SPICE3
+		d.baseResistor.addAC(l.A, complex(pt.gx, 0)) // without its slopes, as SPICE3
 	}
 	if d.qbx >= 0 {
-		_, c := d.t.bx.at(sg * (x[d.b] - x[d.ci]))
-		d.extB.addAC(l.A, complex(0, w*c))
+		_, c := d.temp.bx.at(sg * (x[d.baseNode] - x[d.ci]))
+		d.outerCollectorCap.addAC(l.A, complex(0, w*c))
 	}
-	d.sub.addAC(l.A, complex(l.Gmin, 0))
+	d.substrateEntries.addAC(l.A, complex(l.Gmin, 0))
 	if d.qcs >= 0 {
-		_, c := d.t.cs.at(sg * d.m.subs * (x[d.s] - x[d.subCol]))
-		d.sub.addAC(l.A, complex(0, w*c))
+		_, c := d.temp.cs.at(sg * d.model.subs * (x[d.substrate] - x[d.substrateTo]))
+		d.substrateEntries.addAC(l.A, complex(0, w*c))
 	}
 }
 
@@ -514,11 +514,11 @@ func (d *bipolar) LoadAC(l *ACLoad) {
 // forward above half its critical voltage.
 func (d *bipolar) Report(l *Load) (string, []Quantity) {
 	x, sg := l.X, d.sign
-	vbe := sg * (x[d.bi] - x[d.xi])
+	vbe := sg * (x[d.bi] - x[d.ei])
 	vbc := sg * (x[d.bi] - x[d.ci])
 	var pt bipolarPoint
-	d.at(vbe, vbc, l.Gmin, &pt)
-	on := d.t.critical / 2
+	d.evaluate(vbe, vbc, l.Gmin, &pt)
+	on := d.temp.critical / 2
 	region := "cutoff"
 	switch {
 	case vbe > on && vbc > on:
@@ -529,9 +529,9 @@ func (d *bipolar) Report(l *Load) (string, []Quantity) {
 		region = "reverse"
 	}
 	q := []Quantity{
-		{"vbe", "V", x[d.b] - x[d.x]}, {"vce", "V", x[d.c] - x[d.x]},
+		{"vbe", "V", x[d.baseNode] - x[d.emitter]}, {"vce", "V", x[d.collector] - x[d.emitter]},
 		{"ic", "A", sg * pt.ic}, {"ib", "A", sg * pt.ib}, {"gm", "S", pt.icBE},
-		{"power_w", "W", (x[d.c]-x[d.x])*sg*pt.ic + (x[d.b]-x[d.x])*sg*pt.ib},
+		{"power_w", "W", (x[d.collector]-x[d.emitter])*sg*pt.ic + (x[d.baseNode]-x[d.emitter])*sg*pt.ib},
 	}
 	if pt.ib != 0 && region == "active" {
 		q = append(q, Quantity{"beta", "", pt.ic / pt.ib})

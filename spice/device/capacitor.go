@@ -7,24 +7,24 @@ import (
 
 // capacitor is Cname a b farads [ic=volts m= tc1= tc2=].
 type capacitor struct {
-	e       *netlist.Element
-	a, b    int
-	nominal float64 // F, at the nominal temperature
-	farads  float64 // at that of the circuit
-	drift   drift
-	ic      float64 // V, with uic
-	icSet   bool
-	q       int // state of the charge
-	y       pair
+	e           *netlist.Element
+	a, b        int
+	nominal     float64 // F, at the nominal temperature
+	farads      float64 // at that of the circuit
+	tempco      tempco
+	ic          float64 // V, with uic
+	icSet       bool
+	chargeState int // state of the charge
+	y           pair
 }
 
-func newCapacitor(m *maker) Device {
+func newCapacitor(m *cardReader) Device {
 	c := &capacitor{e: m.e}
 	c.farads = m.value("c", "capacitance in farads")
 	c.ic, c.icSet = m.param("ic", 0)
 	c.farads *= m.parallel()
-	c.drift = m.drift()
-	m.rest(1, "c", "ic", "m", "tc", "tc1", "tc2")
+	c.tempco = m.tempco()
+	m.rejectExtraArgs(1, "c", "ic", "m", "tc", "tc1", "tc2")
 	if c.farads < 0 || c.farads > 1e12 {
 		m.fail(diag.BadValue, "%s: a capacitance of %g F is out of range (0 to 1e12)", m.e.Name, c.farads)
 	}
@@ -34,12 +34,12 @@ func newCapacitor(m *maker) Device {
 
 func (c *capacitor) Element() *netlist.Element { return c.e }
 func (c *capacitor) Nonlinear() bool           { return false }
-func (c *capacitor) Temperature(e Env)         { c.farads = c.nominal * c.drift.factor(e) }
+func (c *capacitor) Temperature(e Env)         { c.farads = c.nominal * c.tempco.factor(e) }
 
 func (c *capacitor) Setup(s *Setup) {
 	c.a, c.b = s.Node(c.e.Nodes[0]), s.Node(c.e.Nodes[1])
 	c.y = newPair(s.Pattern, c.a, c.b)
-	c.q = s.Charge()
+	c.chargeState = s.Charge()
 }
 
 func (c *capacitor) Terminals() Terminals {
@@ -56,7 +56,7 @@ func (c *capacitor) Load(l *Load) {
 }
 
 func (c *capacitor) LoadRHS(l *Load) {
-	i := l.history(c.q)
+	i := l.history(c.chargeState)
 	if c.a != 0 {
 		l.B[c.a] -= i
 	}
@@ -66,7 +66,7 @@ func (c *capacitor) LoadRHS(l *Load) {
 }
 
 func (c *capacitor) Update(l *Load) {
-	l.Charge(c.q, c.farads*(l.X[c.a]-l.X[c.b]), c.farads)
+	l.Charge(c.chargeState, c.farads*(l.X[c.a]-l.X[c.b]), c.farads)
 }
 
 func (c *capacitor) Initial(l *Load) {
@@ -74,7 +74,7 @@ func (c *capacitor) Initial(l *Load) {
 	if c.icSet {
 		v = c.ic
 	}
-	l.Now[c.q], l.Now[c.q+1] = c.farads*v, 0
+	l.State[c.chargeState], l.State[c.chargeState+1] = c.farads*v, 0
 }
 
 func (c *capacitor) LoadAC(l *ACLoad) { c.y.addAC(l.A, complex(0, l.Omega*c.farads)) }

@@ -22,11 +22,11 @@ type vccs struct {
 	pc, pd, nc, nd mna.Slot
 }
 
-func newVCVS(m *maker) Device {
+func newVCVS(m *cardReader) Device {
 	return &vcvs{e: m.e, gain: m.gain("voltage gain")}
 }
 
-func newVCCS(m *maker) Device {
+func newVCCS(m *cardReader) Device {
 	return &vccs{e: m.e, gain: m.gain("transconductance in siemens")}
 }
 

@@ -21,9 +21,9 @@ type mutual struct {
 	henries float64 // at that of the circuit
 }
 
-func newCoupling(m *maker) Device {
+func newCoupling(m *cardReader) Device {
 	d := &coupling{e: m.e, k: m.value("k", "coupling factor")}
-	m.rest(1, "k")
+	m.rejectExtraArgs(1, "k")
 	if !(math.Abs(d.k) <= 1) {
 		m.fail(diag.BadValue, "%s: the coupling factor must lie from -1 to 1, not %g", m.e.Name, d.k)
 	}
@@ -38,8 +38,8 @@ func (d *coupling) Terminals() Terminals      { return Terminals{} }
 func (d *coupling) Load(*Load)                {}
 func (d *coupling) LoadAC(*ACLoad)            {}
 
-// Enclose: at DC no flux changes.
-func (d *coupling) Enclose(*Enclosure) {}
+// LoadInterval: at DC no flux changes.
+func (d *coupling) LoadInterval(*IntervalLoad) {}
 
 // Link ties the inductors together.
 func (d *coupling) Link(s *Setup) error {
@@ -80,7 +80,7 @@ func (s *Setup) Link(devices []Device) error {
 	}
 	for _, d := range devices {
 		if k, ok := d.(*coupling); ok {
-			if err := s.passive(k); err != nil {
+			if err := s.checkPassive(k); err != nil {
 				return err
 			}
 		}
@@ -88,9 +88,9 @@ func (s *Setup) Link(devices []Device) error {
 	return nil
 }
 
-// passive checks that the inductances coupled with those of d store energy whatever the
+// checkPassive checks that the inductances coupled with those of d store energy whatever the
 // currents: three windings cannot all be opposed to each other.
-func (s *Setup) passive(d *coupling) error {
+func (s *Setup) checkPassive(d *coupling) error {
 	group := []*inductor{s.inductors[d.e.Refs[0]]}
 	at := map[*inductor]int{group[0]: 0}
 	for i := 0; i < len(group); i++ {

@@ -27,8 +27,8 @@ type ccvs struct {
 	ic             mna.Slot
 }
 
-func newCCCS(m *maker) Device { return &cccs{e: m.e, gain: m.gain("current gain")} }
-func newCCVS(m *maker) Device { return &ccvs{e: m.e, ohms: m.gain("transresistance in ohms")} }
+func newCCCS(m *cardReader) Device { return &cccs{e: m.e, gain: m.gain("current gain")} }
+func newCCVS(m *cardReader) Device { return &ccvs{e: m.e, ohms: m.gain("transresistance in ohms")} }
 
 func (d *cccs) Element() *netlist.Element { return d.e }
 func (d *cccs) Nonlinear() bool           { return false }
@@ -55,7 +55,7 @@ func (d *cccs) LoadAC(l *ACLoad) {
 	l.A[d.nc] -= complex(d.gain, 0)
 }
 
-func (d *cccs) Enclose(l *Enclosure) { l.linear(d.p, d.n, d.c, 0, interval.WidePoint(d.gain)) }
+func (d *cccs) LoadInterval(l *IntervalLoad) { l.linear(d.p, d.n, d.c, 0, interval.WidePoint(d.gain)) }
 
 func (d *ccvs) Element() *netlist.Element { return d.e }
 func (d *ccvs) Nonlinear() bool           { return false }
@@ -93,7 +93,7 @@ func (d *ccvs) LoadAC(l *ACLoad) {
 	l.A[d.ic] -= complex(d.ohms, 0)
 }
 
-func (d *ccvs) Enclose(l *Enclosure) {
+func (d *ccvs) LoadInterval(l *IntervalLoad) {
 	l.short(d.p, d.n, d.i)
 	l.linear(d.i, 0, d.c, 0, interval.WidePoint(-d.ohms))
 }
@@ -110,13 +110,13 @@ func (s *Setup) current(user *netlist.Element, name string) (int, error) {
 }
 
 // gain reads the factor of a controlled source; that of a current may stand in parallel m= times.
-func (m *maker) gain(what string) float64 {
+func (m *cardReader) gain(what string) float64 {
 	v := m.value("gain", what)
 	if m.e.Kind == 'f' || m.e.Kind == 'g' {
 		v *= m.parallel()
-		m.rest(1, "gain", "m")
+		m.rejectExtraArgs(1, "gain", "m")
 	} else {
-		m.rest(1, "gain")
+		m.rejectExtraArgs(1, "gain")
 	}
 	if math.Abs(v) > 1e15 {
 		m.fail(diag.BadValue, "%s: a gain of %g is out of range (up to 1e15)", m.e.Name, v)

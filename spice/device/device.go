@@ -37,29 +37,29 @@ type Linker interface {
 	Link(s *Setup) error
 }
 
-// Mixed is a nonlinear device with a linear part: Load leaves out what LoadLinear adds,
+// LinearPart is a nonlinear device with a linear part: Load leaves out what LoadLinear adds,
 // which depends on nothing but temperature and Gmin.
-type Mixed interface {
+type LinearPart interface {
 	LoadLinear(l *Load)
 }
 
-// Follower is a nonlinear device that can tell how good its last tangent is.
-type Follower interface {
-	// Follow moves the states along the tangent of the last Load to l.X. It gives false when
+// BypassDevice is a nonlinear device that can tell how good its last tangent is.
+type BypassDevice interface {
+	// Bypass moves the states along the tangent of the last Load to l.X. It gives false when
 	// the tangent misses more there than l.Tol allows; Load must then be called again.
-	Follow(l *Load) bool
+	Bypass(l *Load) bool
 }
 
-// Jumper is a device whose current jumps when it changes its state.
-type Jumper interface {
-	// Jump tells whether the device has changed its state since the last time point, whose
+// EventDevice is a device whose current jumps when it changes its state.
+type EventDevice interface {
+	// Event tells whether the device has changed its state since the last time point, whose
 	// solution is before, and by a straight line at which part of the step, from 0 to 1.
-	Jump(l *Load, before []float64) (at float64, jumped bool)
+	Event(l *Load, before []float64) (at float64, jumped bool)
 }
 
-// Storage is a linear device that stores charge or flux, or a group of such devices.
-type Storage interface {
-	Driver
+// ChargeStorage is a linear device that stores charge or flux, or a group of such devices.
+type ChargeStorage interface {
+	RHSLoader
 	// Load adds all of the device, as Device says.
 	Load(l *Load)
 	// Update writes the states at the solution l.X.
@@ -69,9 +69,9 @@ type Storage interface {
 	Initial(l *Load)
 }
 
-// Gather joins the devices of each kind, so that every step goes through them without the
+// GroupByType joins the devices of each kind, so that every step goes through them without the
 // call of an interface for each.
-func Gather(devices []Storage) (groups []Storage) {
+func GroupByType(devices []ChargeStorage) (groups []ChargeStorage) {
 	var c capacitors
 	var i inductors
 	for _, d := range devices {
@@ -93,14 +93,14 @@ func Gather(devices []Storage) (groups []Storage) {
 	return groups
 }
 
-// Driver is a linear device with a part in the right-hand side. LoadRHS adds that part
+// RHSLoader is a linear device with a part in the right-hand side. LoadRHS adds that part
 // alone, as Load does: it is enough while the step and all values stay the same.
-type Driver interface {
+type RHSLoader interface {
 	LoadRHS(l *Load)
 }
 
-// Timed is a source whose value depends on time.
-type Timed interface {
+// WaveformSource is a source whose value depends on time.
+type WaveformSource interface {
 	// NextBreak is the first corner of the waveform after t, or +Inf.
 	NextBreak(t float64) float64
 	// MaxStep is the longest time step that still draws the waveform, or +Inf.
@@ -129,8 +129,8 @@ type Reporter interface {
 
 // Quantity is one number of an operating point.
 type Quantity struct {
-	Name, Unit string
-	Value      float64
+	Name, UnitExcitation string
+	Value                float64
 }
 
 // Terminals says how a device ties nodes together, for the checks of the topology.
@@ -154,7 +154,7 @@ type Topology interface {
 
 // Env is what the physics of a device depends on.
 type Env struct {
-	T      float64 // device temperature, K
+	Temp   float64 // device temperature, K
 	Tnom   float64 // temperature the model parameters were taken at, K
 	Reltol float64
 }
@@ -162,10 +162,10 @@ type Env struct {
 // New makes the device for an element. tran gives the times that waveforms take their
 // defaults from. Warnings carry their line number.
 func New(e *netlist.Element, tran Times) (Device, []string, error) {
-	m := &maker{e: e, tran: tran}
+	m := &cardReader{e: e, tran: tran}
 	var d Device
-	if e.Law != nil {
-		return newBehavioural(e), nil, nil
+	if e.BSource != nil {
+		return newBSource(e), nil, nil
 	}
 	switch e.Kind {
 	case 'r':
@@ -220,11 +220,11 @@ type Times struct {
 
 // Unknown describes one row of the equations.
 type Unknown struct {
-	Name    string // node name, or element name of a branch
-	Branch  bool   // a current, A; otherwise a voltage, V
-	Hidden  bool   // internal to a device
-	Behind  int    // of a hidden one: the node that a resistance ties it to
-	Element *netlist.Element
+	Name       string // node name, or element name of a branch
+	Branch     bool   // a current, A; otherwise a voltage, V
+	Internal   bool   // internal to a device
+	ParentNode int    // of a hidden one: the node that a resistance ties it to
+	Element    *netlist.Element
 }
 
 // Setup hands out unknowns, matrix entries and states.
@@ -258,7 +258,7 @@ func (s *Setup) Node(name string) int { return s.nodes[name] }
 
 // Internal adds a node inside a device, behind a resistance from the given node.
 func (s *Setup) Internal(e *netlist.Element, suffix string, behind int) int {
-	return s.add(Unknown{Name: e.Name + "#" + suffix, Hidden: true, Behind: behind, Element: e})
+	return s.add(Unknown{Name: e.Name + "#" + suffix, Internal: true, ParentNode: behind, Element: e})
 }
 
 // Branch adds a branch current.
@@ -288,29 +288,29 @@ func (s *Setup) Flux() int {
 
 // Load is one Newton iteration.
 type Load struct {
-	A, B, X []float64 // values, right-hand side, present guess
-	Time    float64   // s
-	Wave    bool      // sources follow their waveform at Time; otherwise their DC value
-	Scale   float64   // factor on all independent sources, 1 but for source stepping
-	Startup float64   // time in which they rise from 0 while Wave is set, s; 0: at once
-	Gmin    float64   // conductance across every junction, S
-	Start   bool      // there is no guess yet: junctions start at their critical voltage
-	Limited bool      // set by a device that linearised somewhere else than at X
-	Now     []float64 // states of this iteration
-	Last    []float64 // states of the last accepted time point
+	A, B, X       []float64 // values, right-hand side, present guess
+	Time          float64   // s
+	Transient     bool      // sources follow their waveform at Time; otherwise their DC value
+	SourceScale   float64   // factor on all independent sources, 1 but for source stepping
+	Startup       float64   // time in which they rise from 0 while Wave is set, s; 0: at once
+	Gmin          float64   // conductance across every junction, S
+	InitJunctions bool      // there is no guess yet: junctions start at their critical voltage
+	Limited       bool      // set by a device that linearised somewhere else than at X
+	State         []float64 // states of this iteration
+	PrevState     []float64 // states of the last accepted time point
 	// The current of the charge at state k is A0*q + History[k], the second part from the
 	// past; A0 is 0 at DC, where charges carry no current.
 	A0      float64
 	History []float64
-	Tol     []float64 // what may be missed of the current of a row, for Follower
+	RowTol  []float64 // what may be missed of the current of a row, for Follower
 }
 
 // Charge stores charge q at state k and gives its current with the slope for
 // capacitance c = dq/dv.
 func (l *Load) Charge(k int, q, c float64) (i, g float64) {
-	l.Now[k] = q
+	l.State[k] = q
 	i = l.A0*q + l.history(k)
-	l.Now[k+1] = i
+	l.State[k+1] = i
 	return i, l.A0 * c
 }
 
@@ -322,9 +322,9 @@ func (l *Load) history(k int) float64 {
 	return l.History[k]
 }
 
-// allows tells whether the tangents may miss a current between two nodes.
-func (l *Load) allows(missed float64, a, b int) bool {
-	return missed <= min(l.Tol[a], l.Tol[b])
+// withinRowTol tells whether the tangents may miss a current between two nodes.
+func (l *Load) withinRowTol(deviation float64, a, b int) bool {
+	return deviation <= min(l.RowTol[a], l.RowTol[b])
 }
 
 // ACLoad is the small-signal system at one frequency.

@@ -32,7 +32,7 @@ func part(t *testing.T, body string, celsius float64) *bench {
 			t.Fatal(err)
 		}
 		d.Setup(s)
-		d.Temperature(Env{T: celsius + Zero, Tnom: 27 + Zero, Reltol: 1e-6})
+		d.Temperature(Env{Temp: celsius + Zero, Tnom: 27 + Zero, Reltol: 1e-6})
 		all = append(all, d)
 	}
 	if err := s.Link(all); err != nil {
@@ -41,8 +41,8 @@ func part(t *testing.T, body string, celsius float64) *bench {
 	s.Pattern.Freeze()
 	n := s.Pattern.N() + 1
 	k := &bench{d: all[0], all: all, s: s, a: make([]float64, s.Pattern.Slots()), b: make([]float64, n)}
-	k.l = &Load{X: make([]float64, n), Tol: make([]float64, n), Scale: 1, Gmin: 1e-12,
-		Now: make([]float64, s.States), Last: make([]float64, s.States), History: make([]float64, s.States)}
+	k.l = &Load{X: make([]float64, n), RowTol: make([]float64, n), SourceScale: 1, Gmin: 1e-12,
+		State: make([]float64, s.States), PrevState: make([]float64, s.States), History: make([]float64, s.States)}
 	return k
 }
 
@@ -50,7 +50,7 @@ func part(t *testing.T, body string, celsius float64) *bench {
 func (k *bench) load() {
 	for _, d := range k.all {
 		d.Load(k.l)
-		if m, ok := d.(Mixed); ok {
+		if m, ok := d.(LinearPart); ok {
 			m.LoadLinear(k.l)
 		}
 	}
@@ -123,7 +123,7 @@ func TestSlopes(t *testing.T) {
 				clear(k.l.X)
 				copy(k.l.X[1:], p)
 				k.l.A0 = a0
-				clear(k.l.Now)
+				clear(k.l.State)
 				k.at()
 				big := 0.0
 				var cols [][]float64
@@ -203,7 +203,7 @@ func TestSaturationCurrent(t *testing.T) {
 	k := part(t, "D1 a k d\n.model d d(is=1e-14)", 77)
 	vt := 350.15 * 1.38064852e-23 / 1.6021766208e-19
 	want := 1e-14 * math.Exp((350.15/300.15-1)*1.11/vt) * math.Pow(350.15/300.15, 3)
-	if got := k.d.(*diode).satur; math.Abs(got/want-1) > 1e-12 {
+	if got := k.d.(*diode).isat; math.Abs(got/want-1) > 1e-12 {
 		t.Errorf("is(77 °C) = %g, want %g", got, want)
 	}
 }
@@ -272,7 +272,7 @@ func TestJoinedBulk(t *testing.T) {
 				var f [2][]float64
 				for i, k := range []*bench{one, two} {
 					at(k, from, 0)
-					copy(k.l.Last, k.l.Now)
+					copy(k.l.PrevState, k.l.State)
 					f[i] = at(k, to, a0)
 				}
 				want := []float64{0, f[1][1], f[1][2], f[1][3] + f[1][4]}

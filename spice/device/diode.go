@@ -13,20 +13,20 @@ import (
 // the recombination current that ngspice and PSpice add to it.
 type diode struct {
 	// What every iteration reads stands together, for the sake of the processor's cache.
-	a, j, k              int             // anode, inside of rs, cathode
-	v, q                 int             // states: junction voltage, charge
-	jn                   pair            // from j to k
-	last                 junctionTangent // where valid
-	satur, nvt, critical float64         // at temperature, with the area
-	xbv                  float64         // breakdown voltage corrected so that ibv flows at bv
-	tt                   float64         // s
-	knee                 float64         // current of high injection, with the area, A; 0: none
-	recombines           bool            // isr was given
-	rec, recVt, vj       float64         // recombination at temperature: A, V, V
-	half                 float64         // half of the grading coefficient
-	breaks               bool            // bv was given
-	valid                bool            // last was evaluated
-	dep                  depletion
+	a, internal, k      int             // anode, inside of rs, cathode
+	v, q                int             // states: junction voltage, charge
+	entries             pair            // from j to k
+	tangent             junctionTangent // where valid
+	isat, nvt, critical float64         // at temperature, with the area
+	xbv                 float64         // breakdown voltage corrected so that ibv flows at bv
+	tt                  float64         // s
+	highInjection       float64         // current of high injection, with the area, A; 0: none
+	recombines          bool            // isr was given
+	isrT, nrVt, vj      float64         // recombination at temperature: A, V, V
+	halfGrading         float64         // half of the grading coefficient
+	breaks              bool            // bv was given
+	valid               bool            // last was evaluated
+	dep                 depletion
 
 	e      *netlist.Element
 	area   float64
@@ -36,11 +36,11 @@ type diode struct {
 	is, rs, n, cjo, pb, m float64 // A, ohm, -, F, V, -
 	eg, xti, bv, ibv, fc  float64 // eV, -, V, A, -
 	ikf, isr, nr          float64 // A, A, -
-	flick                 flickerModel
+	flickerNoise          flickerModel
 }
 
-func newDiode(m *maker) Device {
-	d := &diode{e: m.e, area: m.area()}
+func newDiode(m *cardReader) Device {
+	d := &diode{e: m.e, area: m.areaFactor()}
 	if t := m.e.Model.Type; t != "d" {
 		m.fail(diag.WrongModelType, "%s needs a model of type d, but %s is of type %s", m.e.Name, m.e.Model.Name, t)
 		return d
@@ -62,7 +62,7 @@ func newDiode(m *maker) Device {
 		{name: "ikf", value: &d.ikf}, {name: "ik", value: &d.ikf},
 		{name: "isr", value: &d.isr}, {name: "nr", value: &d.nr, def: 2, above: true},
 		{name: "level", value: &level, def: 1},
-	}, d.flick.params()...))
+	}, d.flickerNoise.params()...))
 	if level != 1 {
 		m.warn(m.e.Model.Line, "model %s: the diode of level %g is computed as level 1", m.e.Model.Name, level)
 	}
@@ -71,7 +71,7 @@ func newDiode(m *maker) Device {
 		m.warn(m.e.Model.Line, "model %s has isr and no nr: nr = 2, the default of PSpice, is used "+
 			"(that of ngspice is 1)", m.e.Model.Name)
 	}
-	d.knee = d.ikf * d.area
+	d.highInjection = d.ikf * d.area
 	if d.m >= 0.9999 {
 		m.warn(m.e.Model.Line, "model %s: m = %g is limited to 0.9", m.e.Model.Name, d.m)
 		d.m = 0.9
@@ -85,12 +85,12 @@ func (d *diode) Nonlinear() bool           { return true }
 
 func (d *diode) Setup(s *Setup) {
 	d.a, d.k = s.Node(d.e.Nodes[0]), s.Node(d.e.Nodes[1])
-	d.j = d.a
+	d.internal = d.a
 	if d.rs > 0 {
-		d.j = s.Internal(d.e, "internal", d.a)
-		d.series = newPair(s.Pattern, d.a, d.j)
+		d.internal = s.Internal(d.e, "internal", d.a)
+		d.series = newPair(s.Pattern, d.a, d.internal)
 	}
-	d.jn = newPair(s.Pattern, d.j, d.k)
+	d.entries = newPair(s.Pattern, d.internal, d.k)
 	d.v = s.State(1)
 	d.q = -1
 	if d.cjo > 0 || d.tt > 0 {
@@ -98,22 +98,24 @@ func (d *diode) Setup(s *Setup) {
 	}
 }
 
-func (d *diode) Terminals() Terminals { return Terminals{Conducts: [][2]int{{d.a, d.j}, {d.j, d.k}}} }
+func (d *diode) Terminals() Terminals {
+	return Terminals{Conducts: [][2]int{{d.a, d.internal}, {d.internal, d.k}}}
+}
 
 func (d *diode) Temperature(e Env) {
 	d.valid = false
-	vt := kOverQ * e.T
+	vt := kOverQ * e.Temp
 	d.nvt = d.n * vt
-	d.satur = d.area * d.is * math.Exp((e.T/e.Tnom-1)*d.eg/d.nvt+d.xti/d.n*math.Log(e.T/e.Tnom))
-	d.satur = clamp(d.satur, 1e100)
-	d.critical = criticalVoltage(d.nvt, d.satur)
-	cj, vj := adjust(e, d.cjo*d.area, d.pb, d.m)
+	d.isat = d.area * d.is * math.Exp((e.Temp/e.Tnom-1)*d.eg/d.nvt+d.xti/d.n*math.Log(e.Temp/e.Tnom))
+	d.isat = clampSaturation(d.isat, 1e100)
+	d.critical = criticalVoltage(d.nvt, d.isat)
+	cj, vj := atTemperature(e, d.cjo*d.area, d.pb, d.m)
 	d.vj = max(vj, 0.05)
 	d.dep = newDepletion(max(cj, 0), d.vj, d.m, d.fc)
 	if d.recombines {
-		d.recVt, d.half = d.nr*vt, d.m/2
-		grow := math.Exp((e.T/e.Tnom-1)*d.eg/d.recVt + d.xti/d.nr*math.Log(e.T/e.Tnom))
-		d.rec = clamp(d.area*d.isr*grow, 1e100)
+		d.nrVt, d.halfGrading = d.nr*vt, d.m/2
+		grow := math.Exp((e.Temp/e.Tnom-1)*d.eg/d.nrVt + d.xti/d.nr*math.Log(e.Temp/e.Tnom))
+		d.isrT = clampSaturation(d.area*d.isr*grow, 1e100)
 	}
 	if !d.breaks {
 		return
@@ -122,13 +124,13 @@ func (d *diode) Temperature(e Env) {
 	// at -bv, which a fixed point iteration finds.
 	ibv := d.ibv * d.area
 	d.xbv = d.bv
-	if ibv < d.satur*d.bv/d.nvt {
+	if ibv < d.isat*d.bv/d.nvt {
 		return
 	}
-	d.xbv = d.bv - d.nvt*math.Log(1+ibv/d.satur)
+	d.xbv = d.bv - d.nvt*math.Log(1+ibv/d.isat)
 	for range 25 {
-		d.xbv = d.bv - d.nvt*math.Log(ibv/d.satur+1-d.xbv/d.nvt)
-		got := d.satur * (math.Exp((d.bv-d.xbv)/d.nvt) - 1 + d.xbv/d.nvt)
+		d.xbv = d.bv - d.nvt*math.Log(ibv/d.isat+1-d.xbv/d.nvt)
+		got := d.isat * (math.Exp((d.bv-d.xbv)/d.nvt) - 1 + d.xbv/d.nvt)
 		if math.Abs(got-ibv) <= 1e-6*ibv {
 			break
 		}
@@ -138,28 +140,28 @@ func (d *diode) Temperature(e Env) {
 	}
 }
 
-// clamp bounds a saturation current [A], so that it stays positive and finite at any temperature.
-func clamp(x, hi float64) float64 { return min(max(x, 1e-200), hi) }
+// clampSaturation bounds a saturation current [A], so that it stays positive and finite at any temperature.
+func clampSaturation(x, hi float64) float64 { return min(max(x, 1e-200), hi) }
 
 // current is the static current of the junction and its slope.
 func (d *diode) current(v, gmin float64) (i, g float64) {
 	if d.breaks && v < -d.xbv {
 		x := -(d.xbv + v) / d.nvt
-		e := d.satur * math.Exp(min(x, maxExponent))
+		e := d.isat * math.Exp(min(x, maxExponent))
 		i, g = -e, e/d.nvt
 		if x > maxExponent {
 			i *= 1 + x - maxExponent
 		}
 	} else {
-		i, g = junctionCurrent(v, d.satur, d.nvt)
+		i, g = junctionCurrent(v, d.isat, d.nvt)
 	}
 	if d.recombines {
 		ir, gr := d.recombination(v)
 		i, g = i+ir, g+gr
 	}
-	if d.knee > 0 && i > 0 {
+	if d.highInjection > 0 && i > 0 {
 		// High injection: i/(1 + sqrt(i/ikf)), as ngspice defines it.
-		root := math.Sqrt(i / d.knee)
+		root := math.Sqrt(i / d.highInjection)
 		i, g = i/(1+root), g*(1+root/2)/((1+root)*(1+root))
 	}
 	return i + gmin*v, g + gmin
@@ -169,12 +171,12 @@ func (d *diode) current(v, gmin float64) (i, g float64) {
 // isr*(exp(v/(nr*Vt)) - 1) times the generation factor ((1 - v/vj)² + 0.005)^(m/2) (PSpice
 // reference guide, diode; in reverse it is the leakage that grows with the depletion width).
 func (d *diode) recombination(v float64) (i, g float64) {
-	i, g = tangentExp(v, d.rec, d.recVt)
-	i -= d.rec
+	i, g = tangentExp(v, d.isrT, d.nrVt)
+	i -= d.isrT
 	a := 1 - v/d.vj
 	t := a*a + 0.005
-	factor := math.Exp(d.half * math.Log(t))
-	g = g*factor - i*2*d.half*a*factor/(t*d.vj)
+	factor := math.Exp(d.halfGrading * math.Log(t))
+	g = g*factor - i*2*d.halfGrading*a*factor/(t*d.vj)
 	return i * factor, g
 }
 
@@ -190,10 +192,10 @@ func (d *diode) charge(v, gmin float64) (q, c float64) {
 }
 
 func (d *diode) Load(l *Load) {
-	v := l.X[d.j] - l.X[d.k]
-	old := l.Now[d.v]
+	v := l.X[d.internal] - l.X[d.k]
+	old := l.State[d.v]
 	switch {
-	case l.Start:
+	case l.InitJunctions:
 		v = d.critical
 		l.Limited = true
 	case math.Abs(v-old) < d.nvt: // no rule of limitJunction touches so small a step
@@ -210,9 +212,9 @@ func (d *diode) Load(l *Load) {
 			l.Limited = true
 		}
 	}
-	l.Now[d.v] = v
-	t := &d.last
-	if !d.valid || l.A0 == 0 || math.Abs(v-t.v) >= still {
+	l.State[d.v] = v
+	t := &d.tangent
+	if !d.valid || l.A0 == 0 || math.Abs(v-t.v) >= bypassTolExp {
 		t.i, t.g = d.current(v, l.Gmin)
 		if d.q >= 0 {
 			t.q, t.c = d.dep.at(v)
@@ -227,8 +229,8 @@ func (d *diode) Load(l *Load) {
 		i, c := l.Charge(d.q, t.q+t.c*(v-t.v), t.c)
 		g, r = g+c, r+(c*v-i)
 	}
-	d.jn.add(l.A, g)
-	l.B[d.j] += r
+	d.entries.add(l.A, g)
+	l.B[d.internal] += r
 	l.B[d.k] -= r
 }
 
@@ -239,12 +241,12 @@ func (d *diode) LoadLinear(l *Load) {
 	}
 }
 
-// holds tells whether the tangent is good enough at v, by the
+// canBypass tells whether the tangent is good enough at v, by the
 // curvature of the exponential and of the depletion charge.
-func (d *diode) holds(l *Load, v float64) bool {
-	t := &d.last
+func (d *diode) canBypass(l *Load, v float64) bool {
+	t := &d.tangent
 	from, m := t.v, v-t.v
-	if math.Abs(m) < still {
+	if math.Abs(m) < bypassTolExp {
 		return true // Load would keep the tangent
 	}
 	if d.recombines {
@@ -253,20 +255,20 @@ func (d *diode) holds(l *Load, v float64) bool {
 	if d.breaks && v < -d.xbv/2 {
 		from, m = -(from + d.xbv), -m
 	}
-	lost := missed(from, m, t.g, d.satur, d.nvt)
+	lost := tangentError(from, m, t.g, d.isat, d.nvt)
 	if d.q >= 0 {
-		lost += l.A0 * (d.tt*lost + t.c*d.dep.bend*m*m/2)
+		lost += l.A0 * (d.tt*lost + t.c*d.dep.maxRelSlope*m*m/2)
 	}
-	return l.allows(lost, d.j, d.k)
+	return l.withinRowTol(lost, d.internal, d.k)
 }
 
-// Follow moves the charge along the tangent.
-func (d *diode) Follow(l *Load) bool {
-	v, t := l.X[d.j]-l.X[d.k], &d.last
-	if !d.holds(l, v) {
+// Bypass moves the charge along the tangent.
+func (d *diode) Bypass(l *Load) bool {
+	v, t := l.X[d.internal]-l.X[d.k], &d.tangent
+	if !d.canBypass(l, v) {
 		return false
 	}
-	l.Now[d.v] = v
+	l.State[d.v] = v
 	if d.q >= 0 {
 		l.Charge(d.q, t.q+t.c*(v-t.v), t.c)
 	}
@@ -274,10 +276,10 @@ func (d *diode) Follow(l *Load) bool {
 }
 
 func (d *diode) LoadAC(l *ACLoad) {
-	v := l.X[d.j] - l.X[d.k]
+	v := l.X[d.internal] - l.X[d.k]
 	_, g := d.current(v, l.Gmin)
 	_, c := d.charge(v, l.Gmin)
-	d.jn.addAC(l.A, complex(g, l.Omega*c))
+	d.entries.addAC(l.A, complex(g, l.Omega*c))
 	if d.rs > 0 {
 		d.series.addAC(l.A, complex(d.area/d.rs, 0))
 	}
@@ -285,7 +287,7 @@ func (d *diode) LoadAC(l *ACLoad) {
 
 // Report calls the diode on above half its critical voltage.
 func (d *diode) Report(l *Load) (string, []Quantity) {
-	v := l.X[d.j] - l.X[d.k]
+	v := l.X[d.internal] - l.X[d.k]
 	i, g := d.current(v, l.Gmin)
 	region := "off"
 	switch {
@@ -298,10 +300,10 @@ func (d *diode) Report(l *Load) (string, []Quantity) {
 		{"power_w", "W", (l.X[d.a] - l.X[d.k]) * i}}
 }
 
-// slots3 are the nine entries of a three-node device.
-type slots3 [3][3]mna.Slot
+// nodalEntries3 are the nine entries of a three-node device.
+type nodalEntries3 [3][3]mna.Slot
 
-func newSlots3(p *mna.Pattern, n [3]int) (s slots3) {
+func newNodalEntries3(p *mna.Pattern, n [3]int) (s nodalEntries3) {
 	for i := range n {
 		for j := range n {
 			s[i][j] = p.Slot(n[i], n[j])

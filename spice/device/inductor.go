@@ -15,23 +15,23 @@ type inductor struct {
 	a, b, i        int
 	nominal        float64 // H, at the nominal temperature
 	henries        float64 // at that of the circuit
-	drift          drift
+	tempco         tempco
 	loopOhms       float64 // in series at DC, where its loop has no resistance
 	ic             float64 // A, with uic
-	flux           int     // state
+	fluxState      int     // state
 	ai, bi, ia, ib mna.Slot
 	ii             mna.Slot
 	mutual         []mutual   // by K
 	im             []mna.Slot // of the other currents
 }
 
-func newInductor(m *maker) Device {
+func newInductor(m *cardReader) Device {
 	l := &inductor{e: m.e}
 	l.henries = m.value("l", "inductance in henries")
 	l.ic, _ = m.param("ic", 0)
 	l.henries /= m.parallel()
-	l.drift = m.drift()
-	m.rest(1, "l", "ic", "m", "tc", "tc1", "tc2")
+	l.tempco = m.tempco()
+	m.rejectExtraArgs(1, "l", "ic", "m", "tc", "tc1", "tc2")
 	if l.henries < 0 || l.henries > 1e12 {
 		m.fail(diag.BadValue, "%s: an inductance of %g H is out of range (0 to 1e12)", m.e.Name, l.henries)
 	}
@@ -44,10 +44,10 @@ func (d *inductor) Nonlinear() bool           { return false }
 
 // Temperature scales the inductance, and the mutual ones so that the coupling factors stay.
 func (d *inductor) Temperature(e Env) {
-	d.henries = d.nominal * d.drift.factor(e)
+	d.henries = d.nominal * d.tempco.factor(e)
 	for k := range d.mutual {
 		m := &d.mutual[k]
-		m.henries = m.nominal * math.Sqrt(d.drift.factor(e)*m.other.drift.factor(e))
+		m.henries = m.nominal * math.Sqrt(d.tempco.factor(e)*m.other.tempco.factor(e))
 	}
 }
 
@@ -61,7 +61,7 @@ func (d *inductor) Setup(s *Setup) {
 	p := s.Pattern
 	d.ai, d.bi, d.ia, d.ib = p.Slot(d.a, d.i), p.Slot(d.b, d.i), p.Slot(d.i, d.a), p.Slot(d.i, d.b)
 	d.ii = p.Slot(d.i, d.i)
-	d.flux = s.Flux()
+	d.fluxState = s.Flux()
 	s.inductors[d.e.Name] = d
 }
 
@@ -89,7 +89,7 @@ func (d *inductor) Load(l *Load) {
 }
 
 func (d *inductor) LoadRHS(l *Load) {
-	l.B[d.i] += l.history(d.flux)
+	l.B[d.i] += l.history(d.fluxState)
 }
 
 func (d *inductor) Update(l *Load) {
@@ -97,7 +97,7 @@ func (d *inductor) Update(l *Load) {
 	for _, m := range d.mutual {
 		flux += m.henries * l.X[m.other.i]
 	}
-	l.Charge(d.flux, flux, d.henries)
+	l.Charge(d.fluxState, flux, d.henries)
 }
 
 func (d *inductor) Initial(l *Load) {
@@ -106,7 +106,7 @@ func (d *inductor) Initial(l *Load) {
 	for _, m := range d.mutual {
 		flux += m.henries * m.other.ic
 	}
-	l.Now[d.flux], l.Now[d.flux+1] = flux, 0
+	l.State[d.fluxState], l.State[d.fluxState+1] = flux, 0
 }
 
 func (d *inductor) LoadAC(l *ACLoad) {

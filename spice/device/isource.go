@@ -15,7 +15,7 @@ type currentSource struct {
 	src  source
 }
 
-func newCurrentSource(m *maker) Device {
+func newCurrentSource(m *cardReader) Device {
 	return &currentSource{e: m.e, src: m.source()}
 }
 
@@ -32,7 +32,7 @@ func (d *currentSource) Terminals() Terminals { return Terminals{Injects: &[2]in
 func (d *currentSource) Load(l *Load) { d.LoadRHS(l) }
 
 func (d *currentSource) LoadRHS(l *Load) {
-	i := l.Scale * d.src.at(l)
+	i := l.SourceScale * d.src.at(l)
 	l.B[d.p] -= i
 	l.B[d.n] += i
 }
@@ -48,5 +48,5 @@ func (d *currentSource) MaxStep() float64            { return d.src.maxStep() }
 func (d *currentSource) Value() float64              { return d.src.dcValue() }
 func (d *currentSource) SetValue(v float64)          { d.src.dc, d.src.dcSet = v, true }
 
-// Unit is a current from + through the source to -.
-func (d *currentSource) Unit() []Entry { return []Entry{{d.p, -1}, {d.n, 1}} }
+// UnitExcitation is a current from + through the source to -.
+func (d *currentSource) UnitExcitation() []RHSEntry { return []RHSEntry{{d.p, -1}, {d.n, 1}} }

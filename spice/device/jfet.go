@@ -17,26 +17,26 @@ type jfet struct {
 	// Model parameters, SPICE3 manual table of the JFET.
 	vto, beta, lambda, rd, rs, cgs, cgd float64 // V, A/V², 1/V, ohm, ohm, F, F
 	pb, is, fc, b                       float64 // V, A, -, -
-	flick                               flickerModel
+	flickerNoise                        flickerModel
 
 	// At temperature, with the area.
-	vt, satur, critical float64
-	k                   float64 // A/V²
-	bend                float64 // (1-b)/(pb-vto), 1/V
-	dep                 [2]depletion
+	vt, isat, critical float64
+	k                  float64 // A/V²
+	dopingTail         float64 // (1-b)/(pb-vto), 1/V
+	dep                [2]depletion
 
-	d, g, s, di, si int
-	v               int    // states: gate-source and gate-drain voltage
-	q               [2]int // charges of both junctions
-	hasQ            bool
-	gate            [2]pair
-	inner           slots3 // drain, gate, source
-	rdPair, rsPair  pair
-	last            jfetTangent
+	d, g, s, di, si               int
+	v                             int    // states: gate-source and gate-drain voltage
+	q                             [2]int // charges of both junctions
+	hasQ                          bool
+	gate                          [2]pair
+	entries                       nodalEntries3 // drain, gate, source
+	drainResistor, sourceResistor pair
+	tangent                       jfetTangent
 }
 
-func newJFET(m *maker) Device {
-	d := &jfet{e: m.e, area: m.area(), sign: 1}
+func newJFET(m *cardReader) Device {
+	d := &jfet{e: m.e, area: m.areaFactor(), sign: 1}
 	switch t := m.e.Model.Type; t {
 	case "njf":
 	case "pjf":
@@ -57,7 +57,7 @@ func newJFET(m *maker) Device {
 		{name: "fc", value: &d.fc, def: 0.5},
 		{name: "b", value: &d.b, def: 1, min: -1e6},
 		{name: "level", value: &level, def: 1},
-	}, d.flick.params()...))
+	}, d.flickerNoise.params()...))
 	if m.err != nil {
 		return d
 	}
@@ -80,13 +80,13 @@ func (d *jfet) Setup(s *Setup) {
 	d.di, d.si = d.d, d.s
 	if d.rd > 0 {
 		d.di = s.Internal(d.e, "drain", d.d)
-		d.rdPair = newPair(s.Pattern, d.d, d.di)
+		d.drainResistor = newPair(s.Pattern, d.d, d.di)
 	}
 	if d.rs > 0 {
 		d.si = s.Internal(d.e, "source", d.s)
-		d.rsPair = newPair(s.Pattern, d.s, d.si)
+		d.sourceResistor = newPair(s.Pattern, d.s, d.si)
 	}
-	d.inner = newSlots3(s.Pattern, [3]int{d.di, d.g, d.si})
+	d.entries = newNodalEntries3(s.Pattern, [3]int{d.di, d.g, d.si})
 	d.gate = [2]pair{newPair(s.Pattern, d.g, d.si), newPair(s.Pattern, d.g, d.di)}
 	d.v = s.State(2)
 	if d.hasQ = d.cgs+d.cgd > 0; d.hasQ {
@@ -99,13 +99,13 @@ func (d *jfet) Terminals() Terminals {
 }
 
 func (d *jfet) Temperature(e Env) {
-	d.vt = kOverQ * e.T
-	d.satur = clamp(d.area*d.is*math.Exp((e.T/e.Tnom-1)*1.11/d.vt), 1e100)
-	d.critical = criticalVoltage(d.vt, d.satur)
+	d.vt = kOverQ * e.Temp
+	d.isat = clampSaturation(d.area*d.is*math.Exp((e.Temp/e.Tnom-1)*1.11/d.vt), 1e100)
+	d.critical = criticalVoltage(d.vt, d.isat)
 	d.k = d.area * d.beta
-	d.bend = (1 - d.b) / (d.pb - d.vto)
+	d.dopingTail = (1 - d.b) / (d.pb - d.vto)
 	for i, c := range [2]float64{d.cgs, d.cgd} {
-		cj, v := adjust(e, c*d.area, d.pb, 0.5)
+		cj, v := atTemperature(e, c*d.area, d.pb, 0.5)
 		d.dep[i] = newDepletion(max(cj, 0), max(v, 0.05), 0.5, d.fc)
 	}
 }
@@ -118,11 +118,11 @@ func (d *jfet) channel(vgs, vds float64) (i, gm, gds float64) {
 	}
 	k := d.k * (1 + d.lambda*vds)
 	if over >= vds {
-		a := 2*d.b + 3*d.bend*(over-vds)
-		c := vds * (vds*(d.bend*vds-d.b) + over*a)
-		return k * c, k * vds * (a + 3*d.bend*over), k*(over-vds)*a + d.k*d.lambda*c
+		a := 2*d.b + 3*d.dopingTail*(over-vds)
+		c := vds * (vds*(d.dopingTail*vds-d.b) + over*a)
+		return k * c, k * vds * (a + 3*d.dopingTail*over), k*(over-vds)*a + d.k*d.lambda*c
 	}
-	f := d.bend * over
+	f := d.dopingTail * over
 	c := over * over * (d.b + f)
 	return k * c, k * over * (2*d.b + 3*f), d.k * d.lambda * c
 }
@@ -138,30 +138,30 @@ func (d *jfet) evaluate(vgs, vds float64) (i, gm, gds float64) {
 
 // junction is the current of a gate junction and its slope.
 func (d *jfet) junction(v, gmin float64) (i, g float64) {
-	i, g = junctionCurrent(v, d.satur, d.vt)
+	i, g = junctionCurrent(v, d.isat, d.vt)
 	return i + gmin*v, g + gmin
 }
 
 func (d *jfet) Load(l *Load) {
 	x, sg := l.X, d.sign
 	vgs, vgd := sg*(x[d.g]-x[d.si]), sg*(x[d.g]-x[d.di])
-	if l.Start {
+	if l.InitJunctions {
 		vgs, vgd = -1, -1
 		l.Limited = true
 	} else {
 		var cutS, cutD bool
-		vgs, cutS = limitJunction(vgs, l.Now[d.v], d.vt, d.critical)
-		vgd, cutD = limitJunction(vgd, l.Now[d.v+1], d.vt, d.critical)
+		vgs, cutS = limitJunction(vgs, l.State[d.v], d.vt, d.critical)
+		vgd, cutD = limitJunction(vgd, l.State[d.v+1], d.vt, d.critical)
 		l.Limited = l.Limited || cutS || cutD
 	}
-	l.Now[d.v], l.Now[d.v+1] = vgs, vgd
+	l.State[d.v], l.State[d.v+1] = vgs, vgd
 	vds := vgs - vgd
 	i, gm, gds := d.evaluate(vgs, vds)
-	d.last.vgs, d.last.vds, d.last.i, d.last.gm, d.last.gds = vgs, vds, i, gm, gds
+	d.tangent.vgs, d.tangent.vds, d.tangent.i, d.tangent.gm, d.tangent.gds = vgs, vds, i, gm, gds
 	r := sg * (gm*vgs + gds*vds - i)
 	for row, w := range [3]float64{1, 0, -1} {
 		if w != 0 {
-			s := &d.inner[row]
+			s := &d.entries[row]
 			l.A[s[0]] += w * gds
 			l.A[s[1]] += w * gm
 			l.A[s[2]] -= w * (gm + gds)
@@ -171,7 +171,7 @@ func (d *jfet) Load(l *Load) {
 	l.B[d.si] -= r
 	for k, v := range [2]float64{vgs, vgd} {
 		i, g := d.junction(v, l.Gmin)
-		t := &d.last.junction[k]
+		t := &d.tangent.junction[k]
 		t.v, t.i, t.g = v, i, g
 		if d.hasQ {
 			q, c := d.dep[k].at(v)
@@ -189,10 +189,10 @@ func (d *jfet) Load(l *Load) {
 // LoadLinear adds the series resistances.
 func (d *jfet) LoadLinear(l *Load) {
 	if d.rd > 0 {
-		d.rdPair.add(l.A, d.area/d.rd)
+		d.drainResistor.add(l.A, d.area/d.rd)
 	}
 	if d.rs > 0 {
-		d.rsPair.add(l.A, d.area/d.rs)
+		d.sourceResistor.add(l.A, d.area/d.rs)
 	}
 }
 
@@ -202,7 +202,7 @@ func (d *jfet) LoadAC(l *ACLoad) {
 	_, gm, gds := d.evaluate(vgs, vgs-vgd)
 	for row, w := range [3]float64{1, 0, -1} {
 		if w != 0 {
-			s := &d.inner[row]
+			s := &d.entries[row]
 			l.A[s[0]] += complex(w*gds, 0)
 			l.A[s[1]] += complex(w*gm, 0)
 			l.A[s[2]] -= complex(w*(gm+gds), 0)
@@ -214,10 +214,10 @@ func (d *jfet) LoadAC(l *ACLoad) {
 		d.gate[k].addAC(l.A, complex(g, l.Omega*c))
 	}
 	if d.rd > 0 {
-		d.rdPair.addAC(l.A, complex(d.area/d.rd, 0))
+		d.drainResistor.addAC(l.A, complex(d.area/d.rd, 0))
 	}
 	if d.rs > 0 {
-		d.rsPair.addAC(l.A, complex(d.area/d.rs, 0))
+		d.sourceResistor.addAC(l.A, complex(d.area/d.rs, 0))
 	}
 }
 

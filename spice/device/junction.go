@@ -73,42 +73,42 @@ func tangentExp(v, is, nvt float64) (i, g float64) {
 	return e, g
 }
 
-// still is the change of a junction's voltage [V] below which a device follows its last
+// bypassTolExp is the change of a junction's voltage [V] below which a device follows its last
 // tangent instead of evaluating its curves anew. What the tangent misses is of second
 // order: (still/Vt)²/2, three parts in 10 million of a current. Where no exponential is
 // at work, calm does the same. They are used while time runs only; at DC every iteration
 // evaluates.
 const (
-	still = 2e-5
-	calm  = 3e-4
+	bypassTolExp = 2e-5
+	bypassTolLin = 3e-4
 )
 
-// missed is what the tangent at v misses of an exponential current at v+moved: g is the
+// tangentError is what the tangent at v misses of an exponential current at v+moved: g is the
 // slope at v, is/nvt that at 0.
-func missed(v, moved, g, is, nvt float64) float64 {
-	if moved > nvt/4 {
-		if moved > 40*nvt {
+func tangentError(v, dv, g, is, nvt float64) float64 {
+	if dv > nvt/4 {
+		if dv > 40*nvt {
 			return math.Inf(1)
 		}
-		g = max(g, is/nvt*math.Exp(min((v+moved)/nvt, maxExponent)))
+		g = max(g, is/nvt*math.Exp(min((v+dv)/nvt, maxExponent)))
 	}
-	return g * moved * moved / (2 * nvt)
+	return g * dv * dv / (2 * nvt)
 }
 
 // depletion is the charge of a junction: c0*(1-v/vj)^-m integrated up to fc*vj, and a
 // straight line of the capacitance beyond. m may be any number from 0 on.
 type depletion struct {
-	c0, vj, m float64 // F, V, grading
-	fc        float64
-	knee      float64 // fc*vj, V
-	f1        float64 // charge at the knee per farad, V
-	f2, f3    float64
-	bend      float64 // largest slope of the capacitance beside the capacitance, 1/V
-	half      bool    // m is 1/2: a root instead of a logarithm and an exponential
+	c0, vj, m   float64 // F, V, grading
+	fc          float64
+	linearFrom  float64 // fc*vj, V
+	f1          float64 // charge at the knee per farad, V
+	f2, f3      float64
+	maxRelSlope float64 // largest slope of the capacitance beside the capacitance, 1/V
+	half        bool    // m is 1/2: a root instead of a logarithm and an exponential
 }
 
 func newDepletion(c0, vj, m, fc float64) depletion {
-	d := depletion{c0: c0, vj: vj, m: m, fc: fc, knee: fc * vj, bend: m / (vj * (1 - fc)), half: m == 0.5}
+	d := depletion{c0: c0, vj: vj, m: m, fc: fc, linearFrom: fc * vj, maxRelSlope: m / (vj * (1 - fc)), half: m == 0.5}
 	l := math.Log(1 - fc)
 	if d.f1 = vj * (1 - math.Exp((1-m)*l)) / (1 - m); nearOne(m) {
 		d.f1 = vj * powerIntegral(l, m)
@@ -136,7 +136,7 @@ func (d *depletion) at(v float64) (q, c float64) {
 	if d.c0 == 0 {
 		return 0, 0
 	}
-	if v < d.knee {
+	if v < d.linearFrom {
 		a := 1 - v/d.vj
 		if d.half {
 			s := 1 / math.Sqrt(a)
@@ -150,27 +150,27 @@ func (d *depletion) at(v float64) (q, c float64) {
 		return d.vj * d.c0 * (1 - a*s) / (1 - d.m), d.c0 * s
 	}
 	k := d.c0 / d.f2
-	q = d.c0*d.f1 + k*(d.f3*(v-d.knee)+d.m/(2*d.vj)*(v*v-d.knee*d.knee))
+	q = d.c0*d.f1 + k*(d.f3*(v-d.linearFrom)+d.m/(2*d.vj)*(v*v-d.linearFrom*d.linearFrom))
 	return q, k * (d.f3 + d.m*v/d.vj)
 }
 
-// pbFactor is the shift of a built-in potential with temperature, from the band gap of
+// potentialShift is the shift of a built-in potential with temperature, from the band gap of
 // silicon 1.16 - 7.02e-4 T²/(T+1108) eV (SPICE3 diotemp, bjttemp).
-func pbFactor(t float64) float64 {
+func potentialShift(t float64) float64 {
 	vt := t * kOverQ
 	gap := 1.16 - 7.02e-4*t*t/(t+1108)
 	arg := -gap/(2*boltzmann/charge*t) + 1.1150877/(2*kOverQ*refTemp)
 	return -2 * vt * (1.5*math.Log(t/refTemp) + arg)
 }
 
-// adjust moves junction capacitance and potential from the nominal temperature to e.T.
-func adjust(e Env, c0, vj, m float64) (c, v float64) {
-	f1, f2 := e.Tnom/refTemp, e.T/refTemp
-	po := (vj - pbFactor(e.Tnom)) / f1
+// atTemperature moves junction capacitance and potential from the nominal temperature to e.T.
+func atTemperature(e Env, c0, vj, m float64) (c, v float64) {
+	f1, f2 := e.Tnom/refTemp, e.Temp/refTemp
+	po := (vj - potentialShift(e.Tnom)) / f1
 	old := (vj - po) / po
 	c = c0 / (1 + m*(capSlope*(e.Tnom-refTemp)-old))
-	v = f2*po + pbFactor(e.T)
-	c *= 1 + m*(capSlope*(e.T-refTemp)-(v-po)/po)
+	v = f2*po + potentialShift(e.Temp)
+	c *= 1 + m*(capSlope*(e.Temp-refTemp)-(v-po)/po)
 	return c, v
 }
 

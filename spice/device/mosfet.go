@@ -13,24 +13,24 @@ import (
 // capacitances (Meyer, RCA Review 32, 1971).
 type mosfet struct {
 	// What every iteration reads stands together, for the sake of the processor's cache.
-	sign          float64     // +1 nmos, -1 pmos
-	g, b, di, si  int         // di, si: drain and source inside of the series resistances
-	v             int         // states vgs, vds, vbs, threshold
-	joined        bool        // source and bulk are one node, and so are their charges and slopes
-	qj            [2]int      // states of the junction charges; -1: there is none
-	qg            [3]int      // states of the gate charges, each charge, current, half capacitance, voltage; -1: there is none
-	core          [9]mna.Slot // rows drain, gate, source; columns drain, gate, source
-	rim           [7]mna.Slot // bulk column of these rows; then the bulk row: drain, gate, source, bulk
-	vt            float64     // V
-	isat          [2]float64  // of the drain and source junctions, A
-	quiet         [2]float64  // V, below which these have no weight
-	over          [3]float64  // constant parts of the gate capacitances, F
-	cox           float64     // of the whole gate, F
-	beta, tphi    float64     // at temperature
-	lambda, gamma float64
-	tvbi          float64
-	last          mosTangent
-	bottom, side  [2]depletion
+	sign             float64     // +1 nmos, -1 pmos
+	g, b, di, si     int         // di, si: drain and source inside of the series resistances
+	states           int         // states vgs, vds, vbs, threshold
+	sourceTiedToBulk bool        // source and bulk are one node, and so are their charges and slopes
+	junctionCharge   [2]int      // states of the junction charges; -1: there is none
+	gateCharge       [3]int      // states of the gate charges, each charge, current, half capacitance, voltage; -1: there is none
+	channelEntries   [9]mna.Slot // rows drain, gate, source; columns drain, gate, source
+	bulkEntries      [7]mna.Slot // bulk column of these rows; then the bulk row: drain, gate, source, bulk
+	vt               float64     // V
+	isat             [2]float64  // of the drain and source junctions, A
+	negligibleBelow  [2]float64  // V, below which these have no weight
+	overlap          [3]float64  // constant parts of the gate capacitances, F
+	cox              float64     // of the whole gate, F
+	beta, tphi       float64     // at temperature
+	lambda, gamma    float64
+	tvbi             float64
+	tangent          mosfetTangent
+	bottom, side     [2]depletion
 
 	e *netlist.Element
 
@@ -40,27 +40,27 @@ type mosfet struct {
 	cgso, cgdo, cgbo, rsh, cj, mj, cjsw, mjsw, js float64
 	tox, nsub, nss, tpg, ld, uo, fc               float64
 	cbdSet, cbsSet                                bool
-	flick                                         flickerModel
+	flickerNoise                                  flickerModel
 
 	tvto     float64
 	critical [2]float64
 
-	d, s     int
-	inner    [2][4]mna.Slot // rows drain and source; columns drain, gate, source, bulk
-	gd, gs   float64        // series conductances, S
-	rdPair   pair
-	rsPair   pair
-	junction [2]pair // bulk-drain, bulk-source
-	gate     [3]pair // gate-source, gate-drain, gate-bulk
+	d, s            int
+	entries         [2][4]mna.Slot // rows drain and source; columns drain, gate, source, bulk
+	drainG, sourceG float64        // series conductances, S
+	drainResistor   pair
+	sourceResistor  pair
+	junction        [2]pair // bulk-drain, bulk-source
+	gate            [3]pair // gate-source, gate-drain, gate-bulk
 }
 
-// mosTangent is the last evaluation of a transistor.
-type mosTangent struct {
+// mosfetTangent is the last evaluation of a transistor.
+type mosfetTangent struct {
 	valid         bool
 	vgs, vds, vbs float64
 	i, g, d, b    float64 // channel current and its slopes by vgs, vds, vbs
 	von           float64
-	half          [3]float64 // of the gate capacitances, F
+	halfCap       [3]float64 // of the gate capacitances, F
 	bulk          [2]junctionTangent
 }
 
@@ -70,54 +70,54 @@ type junctionTangent struct {
 	i, g, q, c float64
 }
 
-// calm tells whether all voltages are so close to those of the tangent that it holds.
-func (t *mosTangent) calm(vgs, vds, vbs float64) bool {
-	return math.Abs(vgs-t.vgs) < calm && math.Abs(vds-t.vds) < calm && math.Abs(vbs-t.vbs) < calm && (vds >= 0) == (t.vds >= 0)
+// isNear tells whether all voltages are so close to those of the tangent that it holds.
+func (t *mosfetTangent) isNear(vgs, vds, vbs float64) bool {
+	return math.Abs(vgs-t.vgs) < bypassTolLin && math.Abs(vds-t.vds) < bypassTolLin && math.Abs(vbs-t.vbs) < bypassTolLin && (vds >= 0) == (t.vds >= 0)
 }
 
-// calm tells whether v is so close to the voltage of the tangent that it holds. It holds
+// isNear tells whether v is so close to the voltage of the tangent that it holds. It holds
 // longer below the voltage quiet, where the exponential has no weight.
-func (j *junctionTangent) calm(v, quiet float64) bool {
+func (j *junctionTangent) isNear(v, quiet float64) bool {
 	m := math.Abs(v - j.v)
-	return m < still || m < calm && v < quiet && j.v < quiet
+	return m < bypassTolExp || m < bypassTolLin && v < quiet && j.v < quiet
 }
 
-// faint is the slope of an exponential, S, that has no weight: over a voltage of calm its
+// negligibleG is the slope of an exponential, S, that has no weight: over a voltage of calm its
 // tangent misses 2 fA, and 7 in 100 thousand of its own current.
-const faint = 1e-9
+const negligibleG = 1e-9
 
-// touch makes the tangents those at the given voltages. With keep a part that the last
+// evaluateIfNeeded makes the tangents those at the given voltages. With keep a part that the last
 // tangent describes well enough is not evaluated again.
-func (d *mosfet) touch(l *Load, keep bool, vgs, vds, vbs float64) {
-	t := &d.last
-	if !keep || !t.calm(vgs, vds, vbs) {
+func (d *mosfet) evaluateIfNeeded(l *Load, keep bool, vgs, vds, vbs float64) {
+	t := &d.tangent
+	if !keep || !t.isNear(vgs, vds, vbs) {
 		d.evaluate(vgs, vds, vbs, t)
 	}
-	if v := vbs - vds; !keep || !t.bulk[0].calm(v, d.quiet[0]) {
-		d.touchBulk(l, 0, v)
+	if v := vbs - vds; !keep || !t.bulk[0].isNear(v, d.negligibleBelow[0]) {
+		d.evaluateBulk(l, 0, v)
 	}
-	if !keep || !t.bulk[1].calm(vbs, d.quiet[1]) {
-		if d.joined {
+	if !keep || !t.bulk[1].isNear(vbs, d.negligibleBelow[1]) {
+		if d.sourceTiedToBulk {
 			t.bulk[1].v = vbs
 		} else {
-			d.touchBulk(l, 1, vbs)
+			d.evaluateBulk(l, 1, vbs)
 		}
 	}
 	t.valid = true
 }
 
-func (d *mosfet) touchBulk(l *Load, k int, v float64) {
-	j := &d.last.bulk[k]
+func (d *mosfet) evaluateBulk(l *Load, k int, v float64) {
+	j := &d.tangent.bulk[k]
 	j.v = v
 	j.i, j.g = d.bulk(k, v, l.Gmin)
-	if d.qj[k] >= 0 {
+	if d.junctionCharge[k] >= 0 {
 		q, c := d.bottom[k].at(v)
 		q2, c2 := d.side[k].at(v)
 		j.q, j.c = q+q2, c+c2
 	}
 }
 
-func newMosfet(m *maker) Device {
+func newMosfet(m *cardReader) Device {
 	d := &mosfet{e: m.e, sign: 1}
 	switch t := m.e.Model.Type; t {
 	case "nmos":
@@ -142,7 +142,7 @@ func newMosfet(m *maker) Device {
 		{name: "ld", value: &d.ld, min: -1}, {name: "uo", value: &d.uo, def: 600, above: true}, {name: "u0", value: &d.uo, def: 600, above: true},
 		{name: "fc", value: &d.fc, def: 0.5},
 		{name: "w", value: &width, def: 1e-4, above: true}, {name: "l", value: &length, def: 1e-4, above: true},
-	}, d.flick.params()...))
+	}, d.flickerNoise.params()...))
 	if level != 1 {
 		m.fail(diag.NotAvailable, "not yet supported: model %s of level %g; only level 1 is", m.e.Model.Name, level)
 	}
@@ -159,25 +159,25 @@ func newMosfet(m *maker) Device {
 			m.fail(diag.BadValue, "%s: %s must not be negative, not %g", m.e.Name, p.name, *p.into)
 		}
 	}
-	m.rest(0, "w", "l", "ad", "as", "pd", "ps", "nrd", "nrs", "m")
+	m.rejectExtraArgs(0, "w", "l", "ad", "as", "pd", "ps", "nrd", "nrs", "m")
 	if d.l-2*d.ld <= 0 || d.w <= 0 || d.mult <= 0 {
 		m.fail(diag.BadValue, "%s: width, multiplier and length less twice ld must be above 0", m.e.Name)
 	}
-	d.derive(m, given)
+	d.deriveFromProcess(m, given)
 	return d
 }
 
 const (
-	epsOxide   = 3.9 * 8.854214871e-12 // F/m
-	epsSilicon = 11.7 * 8.854214871e-12
-	intrinsic  = 1.45e16 // carriers in silicon, 1/m³
+	epsOxide         = 3.9 * 8.854214871e-12 // F/m
+	epsSilicon       = 11.7 * 8.854214871e-12
+	intrinsicDensity = 1.45e16 // carriers in silicon, 1/m³
 )
 
 // bandGap of silicon, eV.
 func bandGap(t float64) float64 { return 1.16 - 7.02e-4*t*t/(t+1108) }
 
-// derive fills electrical parameters from the process: oxide and doping (SPICE3 mos1temp).
-func (d *mosfet) derive(m *maker, given map[string]bool) {
+// deriveFromProcess fills electrical parameters from the process: oxide and doping (SPICE3 mos1temp).
+func (d *mosfet) deriveFromProcess(m *cardReader, given map[string]bool) {
 	if d.tox <= 0 {
 		return
 	}
@@ -189,13 +189,13 @@ func (d *mosfet) derive(m *maker, given map[string]bool) {
 	if n == 0 {
 		return
 	}
-	if n <= intrinsic {
+	if n <= intrinsicDensity {
 		m.fail(diag.BadValue, "model %s: nsub must be above 1.45e10 per cm³", m.e.Model.Name)
 		return
 	}
 	vt := kOverQ * refTemp
 	if !given["phi"] {
-		d.phi = max(0.1, 2*vt*math.Log(n/intrinsic))
+		d.phi = max(0.1, 2*vt*math.Log(n/intrinsicDensity))
 	}
 	if !given["gamma"] {
 		d.gamma = math.Sqrt(2*epsSilicon*charge*n) / cox
@@ -225,45 +225,45 @@ func (d *mosfet) Setup(s *Setup) {
 		}
 		return inverse(r) * d.mult
 	}
-	if d.gd = series(d.rd, d.nrd); d.gd > 0 {
+	if d.drainG = series(d.rd, d.nrd); d.drainG > 0 {
 		d.di = s.Internal(d.e, "drain", d.d)
-		d.rdPair = newPair(s.Pattern, d.d, d.di)
+		d.drainResistor = newPair(s.Pattern, d.d, d.di)
 	}
-	if d.gs = series(d.rs, d.nrs); d.gs > 0 {
+	if d.sourceG = series(d.rs, d.nrs); d.sourceG > 0 {
 		d.si = s.Internal(d.e, "source", d.s)
-		d.rsPair = newPair(s.Pattern, d.s, d.si)
+		d.sourceResistor = newPair(s.Pattern, d.s, d.si)
 	}
 	in := [4]int{d.di, d.g, d.si, d.b}
 	for i, row := range [2]int{d.di, d.si} {
 		for j, col := range in {
-			d.inner[i][j] = s.Pattern.Slot(row, col)
+			d.entries[i][j] = s.Pattern.Slot(row, col)
 		}
 	}
-	d.joined = d.b == d.si
-	d.v = s.State(4)
+	d.sourceTiedToBulk = d.b == d.si
+	d.states = s.State(4)
 	for k, end := range [2]int{d.di, d.si} {
 		d.junction[k] = newPair(s.Pattern, d.b, end)
-		if d.qj[k] = -1; end != d.b && d.stores(k) {
-			d.qj[k] = s.Charge()
+		if d.junctionCharge[k] = -1; end != d.b && d.stores(k) {
+			d.junctionCharge[k] = s.Charge()
 		}
 	}
-	d.qg = [3]int{-1, -1, -1}
+	d.gateCharge = [3]int{-1, -1, -1}
 	for k, end := range [3]int{d.si, d.di, d.b} {
 		if end == d.g || d.tox <= 0 && [3]float64{d.cgso, d.cgdo, d.cgbo}[k] == 0 {
 			continue
 		}
 		d.gate[k] = newPair(s.Pattern, d.g, end)
-		if k == 2 && d.joined {
+		if k == 2 && d.sourceTiedToBulk {
 			d.gate[0], k = d.gate[2], 0
 		}
-		if d.qg[k] < 0 {
-			d.qg[k] = s.Charge()
+		if d.gateCharge[k] < 0 {
+			d.gateCharge[k] = s.Charge()
 			s.State(2)
 		}
 	}
-	drain, source, g, j := &d.inner[0], &d.inner[1], &d.gate, &d.junction
-	d.core = [9]mna.Slot{drain[0], drain[1], drain[2], g[1].ab, s.Pattern.Slot(d.g, d.g), g[0].ab, source[0], source[1], source[2]}
-	d.rim = [7]mna.Slot{drain[3], g[2].ab, source[3], j[0].ab, g[2].ba, j[1].ab, j[0].aa}
+	drain, source, g, j := &d.entries[0], &d.entries[1], &d.gate, &d.junction
+	d.channelEntries = [9]mna.Slot{drain[0], drain[1], drain[2], g[1].ab, s.Pattern.Slot(d.g, d.g), g[0].ab, source[0], source[1], source[2]}
+	d.bulkEntries = [7]mna.Slot{drain[3], g[2].ab, source[3], j[0].ab, g[2].ba, j[1].ab, j[0].aa}
 }
 
 // stores tells whether bulk junction k, 0 at the drain and 1 at the source, has a capacitance.
@@ -285,40 +285,40 @@ func (d *mosfet) Terminals() Terminals {
 }
 
 func (d *mosfet) Temperature(e Env) {
-	d.last.valid = false
-	d.vt = kOverQ * e.T
+	d.tangent.valid = false
+	d.vt = kOverQ * e.Temp
 	vtnom := kOverQ * e.Tnom
-	ratio := e.T / e.Tnom
+	ratio := e.Temp / e.Tnom
 	leff := d.l - 2*d.ld
 	d.beta = d.kp / (ratio * math.Sqrt(ratio)) * d.w / leff * d.mult
-	po := (d.phi - pbFactor(e.Tnom)) / (e.Tnom / refTemp)
-	d.tphi = max(0.05, e.T/refTemp*po+pbFactor(e.T))
-	d.tvbi = d.vto - d.sign*d.gamma*math.Sqrt(d.phi) + 0.5*(bandGap(e.Tnom)-bandGap(e.T)) + d.sign*0.5*(d.tphi-d.phi)
+	po := (d.phi - potentialShift(e.Tnom)) / (e.Tnom / refTemp)
+	d.tphi = max(0.05, e.Temp/refTemp*po+potentialShift(e.Temp))
+	d.tvbi = d.vto - d.sign*d.gamma*math.Sqrt(d.phi) + 0.5*(bandGap(e.Tnom)-bandGap(e.Temp)) + d.sign*0.5*(d.tphi-d.phi)
 	d.tvto = d.tvbi + d.sign*d.gamma*math.Sqrt(d.tphi)
-	grow := math.Exp(-bandGap(e.T)/d.vt + bandGap(e.Tnom)/vtnom)
+	grow := math.Exp(-bandGap(e.Temp)/d.vt + bandGap(e.Tnom)/vtnom)
 	area, edge := [2]float64{d.ad, d.as}, [2]float64{d.pd, d.ps}
 	for k := range area {
 		d.isat[k] = d.is * grow * d.mult
 		if d.js > 0 && d.ad > 0 && d.as > 0 {
 			d.isat[k] = d.js * grow * area[k] * d.mult
 		}
-		d.isat[k] = clamp(d.isat[k], 1e50)
+		d.isat[k] = clampSaturation(d.isat[k], 1e50)
 		d.critical[k] = criticalVoltage(d.vt, d.isat[k])
-		d.quiet[k] = d.vt * math.Log(faint*d.vt/d.isat[k])
+		d.negligibleBelow[k] = d.vt * math.Log(negligibleG*d.vt/d.isat[k])
 		c := d.cj * area[k]
 		if k == 0 && d.cbdSet {
 			c = d.cbd
 		} else if k == 1 && d.cbsSet {
 			c = d.cbs
 		}
-		cj, v := adjust(e, c*d.mult, d.pb, d.mj)
+		cj, v := atTemperature(e, c*d.mult, d.pb, d.mj)
 		d.bottom[k] = newDepletion(max(cj, 0), max(v, 0.05), d.mj, d.fc)
-		cs, v := adjust(e, d.cjsw*edge[k]*d.mult, d.pb, d.mjsw)
+		cs, v := atTemperature(e, d.cjsw*edge[k]*d.mult, d.pb, d.mjsw)
 		d.side[k] = newDepletion(max(cs, 0), max(v, 0.05), d.mjsw, d.fc)
 	}
-	d.over = [3]float64{d.cgso * d.w * d.mult, d.cgdo * d.w * d.mult, d.cgbo * leff * d.mult}
-	if d.joined {
-		d.over[0] += d.over[2]
+	d.overlap = [3]float64{d.cgso * d.w * d.mult, d.cgdo * d.w * d.mult, d.cgbo * leff * d.mult}
+	if d.sourceTiedToBulk {
+		d.overlap[0] += d.overlap[2]
 	}
 	d.cox = 0
 	if d.tox > 0 {
@@ -326,10 +326,10 @@ func (d *mosfet) Temperature(e Env) {
 	}
 }
 
-// mosPoint is the channel in the frame of an n-channel transistor with vds >= 0.
-type mosPoint struct{ id, gm, gds, gmb, von, vdsat float64 }
+// channelPoint is the channel in the frame of an n-channel transistor with vds >= 0.
+type channelPoint struct{ id, gm, gds, gmb, von, vdsat float64 }
 
-func (d *mosfet) channel(vgs, vds, vbs float64) (p mosPoint) {
+func (d *mosfet) channelCurrent(vgs, vds, vbs float64) (p channelPoint) {
 	root := math.Sqrt(d.tphi)
 	// Below a forward-biased bulk SPICE3 takes the tangent of the square root at 0. The
 	// slope here is that of the tangent; SPICE3's own is gamma/(2s) and not quite one.
@@ -373,20 +373,20 @@ func (d *mosfet) bulk(k int, v, gmin float64) (i, g float64) {
 
 // evaluate makes t the channel in the frame of drain and source as named, with current and
 // slopes against the source, and the gate capacitances. p is the channel in its own frame.
-func (d *mosfet) evaluate(vgs, vds, vbs float64, t *mosTangent) (p mosPoint) {
+func (d *mosfet) evaluate(vgs, vds, vbs float64, t *mosfetTangent) (p channelPoint) {
 	t.vgs, t.vds, t.vbs = vgs, vds, vbs
 	if vds >= 0 {
-		p = d.channel(vgs, vds, vbs)
+		p = d.channelCurrent(vgs, vds, vbs)
 		t.i, t.g, t.d, t.b = p.id, p.gm, p.gds, p.gmb
-		t.half = d.meyer(vgs, vds, &p)
+		t.halfCap = d.meyer(vgs, vds, &p)
 	} else {
-		p = d.channel(vgs-vds, -vds, vbs-vds)
+		p = d.channelCurrent(vgs-vds, -vds, vbs-vds)
 		t.i, t.g, t.d, t.b = -p.id, -p.gm, p.gm+p.gds+p.gmb, -p.gmb
-		t.half = d.meyer(vgs-vds, -vds, &p)
-		t.half[0], t.half[1] = t.half[1], t.half[0]
+		t.halfCap = d.meyer(vgs-vds, -vds, &p)
+		t.halfCap[0], t.halfCap[1] = t.halfCap[1], t.halfCap[0]
 	}
-	if d.joined {
-		t.half[0] += t.half[2]
+	if d.sourceTiedToBulk {
+		t.halfCap[0] += t.halfCap[2]
 	}
 	t.von = p.von
 	return p
@@ -396,37 +396,37 @@ func (d *mosfet) evaluate(vgs, vds, vbs float64, t *mosTangent) (p mosPoint) {
 // the matrix. What ends where it begins, as a junction between bulk and source when these
 // are one node, is left out.
 func (d *mosfet) Load(l *Load) {
-	x, sg, t := l.X, d.sign, &d.last
+	x, sg, t := l.X, d.sign, &d.tangent
 	vs := x[d.si]
 	vgs, vds, vbs := sg*(x[d.g]-vs), sg*(x[d.di]-vs), sg*(x[d.b]-vs)
-	now := l.Now[d.v : d.v+4]
-	if l.Start {
+	now := l.State[d.states : d.states+4]
+	if l.InitJunctions {
 		vgs, vds, vbs = sg*d.tvto, 0, -1
 		l.Limited = true
 	} else if !(math.Abs(vgs-now[0]) < d.vt && math.Abs(vds-now[1]) < d.vt && math.Abs(vbs-now[2]) < d.vt) {
 		// No rule of limit touches a smaller step.
-		vgs, vds, vbs = d.limit(l, vgs, vds, vbs)
+		vgs, vds, vbs = d.limitVoltages(l, vgs, vds, vbs)
 	}
-	if keep := t.valid && l.A0 != 0; !keep || !t.calm(vgs, vds, vbs) || !t.bulk[0].calm(vbs-vds, d.quiet[0]) || !t.bulk[1].calm(vbs, d.quiet[1]) {
-		d.touch(l, keep, vgs, vds, vbs)
+	if keep := t.valid && l.A0 != 0; !keep || !t.isNear(vgs, vds, vbs) || !t.bulk[0].isNear(vbs-vds, d.negligibleBelow[0]) || !t.bulk[1].isNear(vbs, d.negligibleBelow[1]) {
+		d.evaluateIfNeeded(l, keep, vgs, vds, vbs)
 	}
 	now[0], now[1], now[2], now[3] = vgs, vds, vbs, t.von
 
 	r := t.g*t.vgs + t.d*t.vds + t.b*t.vbs - t.i
-	gj, rj := t.bulk[0].load(l, d.qj[0], vbs-vds)
+	gj, rj := t.bulk[0].load(l, d.junctionCharge[0], vbs-vds)
 	var gs, rs, gd, rd float64 // of the gate
-	if k := d.qg[0]; k >= 0 {
-		gs, rs = l.gateCharge(k, t.half[0], d.over[0], vgs)
+	if k := d.gateCharge[0]; k >= 0 {
+		gs, rs = l.gateCharge(k, t.halfCap[0], d.overlap[0], vgs)
 	}
-	if k := d.qg[1]; k >= 0 {
-		gd, rd = l.gateCharge(k, t.half[1], d.over[1], vgs-vds)
+	if k := d.gateCharge[1]; k >= 0 {
+		gd, rd = l.gateCharge(k, t.halfCap[1], d.overlap[1], vgs-vds)
 	}
-	a, b, c := l.A, l.B, &d.core
+	a, b, c := l.A, l.B, &d.channelEntries
 	a[c[0]] += t.d + gd + gj
 	a[c[1]] += t.g - gd
 	a[c[3]] -= gd
 	b[d.di] += sg * (r - rj - rd)
-	if d.joined {
+	if d.sourceTiedToBulk {
 		a[c[4]] += gd + gs
 		b[d.g] += sg * (rs + rd)
 		if d.si == 0 {
@@ -440,10 +440,10 @@ func (d *mosfet) Load(l *Load) {
 		b[d.si] -= sg * (r - rj + rs)
 		return
 	}
-	gi, ri := t.bulk[1].load(l, d.qj[1], vbs)
+	gi, ri := t.bulk[1].load(l, d.junctionCharge[1], vbs)
 	var gb, rb float64
-	if k := d.qg[2]; k >= 0 {
-		gb, rb = l.gateCharge(k, t.half[2], d.over[2], vgs-vbs)
+	if k := d.gateCharge[2]; k >= 0 {
+		gb, rb = l.gateCharge(k, t.halfCap[2], d.overlap[2], vgs-vbs)
 	}
 	a[c[2]] -= t.d + t.g + t.b
 	a[c[4]] += gd + gs + gb
@@ -453,7 +453,7 @@ func (d *mosfet) Load(l *Load) {
 	a[c[8]] += t.d + t.g + t.b + gs + gi
 	b[d.g] += sg * (rs + rd + rb)
 	b[d.si] -= sg * (r + ri + rs)
-	e := &d.rim
+	e := &d.bulkEntries
 	a[e[0]] += t.b - gj
 	a[e[2]] -= t.b + gi
 	if d.b == 0 {
@@ -469,11 +469,11 @@ func (d *mosfet) Load(l *Load) {
 
 // LoadLinear adds the series resistances.
 func (d *mosfet) LoadLinear(l *Load) {
-	if d.gd > 0 {
-		d.rdPair.add(l.A, d.gd)
+	if d.drainG > 0 {
+		d.drainResistor.add(l.A, d.drainG)
 	}
-	if d.gs > 0 {
-		d.rsPair.add(l.A, d.gs)
+	if d.sourceG > 0 {
+		d.sourceResistor.add(l.A, d.sourceG)
 	}
 }
 
@@ -492,7 +492,7 @@ func (j *junctionTangent) load(l *Load, st int, v float64) (g, r float64) {
 // at its two ends, besides the constant part over, and the charge grows by it. It gives
 // conductance and remainder.
 func (l *Load) gateCharge(st int, half, over, v float64) (g, r float64) {
-	now, last := l.Now[st:st+4], l.Last[st:st+4]
+	now, last := l.State[st:st+4], l.PrevState[st:st+4]
 	now[2], now[3] = half, v
 	if l.A0 == 0 {
 		now[0], now[1] = (2*half+over)*v, 0
@@ -509,11 +509,11 @@ func (l *Load) gateCharge(st int, half, over, v float64) (g, r float64) {
 func (d *mosfet) LoadAC(l *ACLoad) {
 	x, sg := l.X, d.sign
 	vgs, vds, vbs := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si])
-	var t mosTangent
+	var t mosfetTangent
 	d.evaluate(vgs, vds, vbs, &t)
 	gg, gdd, gb := t.g, t.d, t.b
 	for k, w := range [2]float64{1, -1} {
-		s := &d.inner[k]
+		s := &d.entries[k]
 		l.A[s[0]] += complex(w*gdd, 0)
 		l.A[s[1]] += complex(w*gg, 0)
 		l.A[s[2]] -= complex(w*(gg+gdd+gb), 0)
@@ -525,16 +525,16 @@ func (d *mosfet) LoadAC(l *ACLoad) {
 		_, c2 := d.side[k].at(v)
 		d.junction[k].addAC(l.A, complex(g, l.Omega*(c+c2)))
 	}
-	for k, st := range d.qg {
+	for k, st := range d.gateCharge {
 		if st >= 0 {
-			d.gate[k].addAC(l.A, complex(0, l.Omega*(2*t.half[k]+d.over[k])))
+			d.gate[k].addAC(l.A, complex(0, l.Omega*(2*t.halfCap[k]+d.overlap[k])))
 		}
 	}
-	if d.gd > 0 {
-		d.rdPair.addAC(l.A, complex(d.gd, 0))
+	if d.drainG > 0 {
+		d.drainResistor.addAC(l.A, complex(d.drainG, 0))
 	}
-	if d.gs > 0 {
-		d.rsPair.addAC(l.A, complex(d.gs, 0))
+	if d.sourceG > 0 {
+		d.sourceResistor.addAC(l.A, complex(d.sourceG, 0))
 	}
 }
 
@@ -542,7 +542,7 @@ func (d *mosfet) LoadAC(l *ACLoad) {
 func (d *mosfet) Report(l *Load) (string, []Quantity) {
 	x, sg := l.X, d.sign
 	vgs, vds, vbs := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si])
-	var t mosTangent
+	var t mosfetTangent
 	p := d.evaluate(vgs, vds, vbs, &t)
 	region := "cutoff"
 	switch {

@@ -42,9 +42,9 @@ func limitDrain(v, old float64) float64 {
 	return max(v, -0.5)
 }
 
-// limit gives the voltages to linearise at.
-func (d *mosfet) limit(l *Load, vgs, vds, vbs float64) (float64, float64, float64) {
-	o := l.Now[d.v : d.v+4]
+// limitVoltages gives the voltages to linearise at.
+func (d *mosfet) limitVoltages(l *Load, vgs, vds, vbs float64) (float64, float64, float64) {
+	o := l.State[d.states : d.states+4]
 	g, s, b := vgs, vds, vbs
 	gd := g - s
 	if o[1] >= 0 {
@@ -71,7 +71,7 @@ func (d *mosfet) limit(l *Load, vgs, vds, vbs float64) (float64, float64, float6
 
 // meyer gives half the intrinsic gate capacitances to source, drain and bulk; a step's
 // capacitance is the sum of the halves at its two ends.
-func (d *mosfet) meyer(vgs, vds float64, p *mosPoint) (c [3]float64) {
+func (d *mosfet) meyer(vgs, vds float64, p *channelPoint) (c [3]float64) {
 	if d.cox == 0 {
 		return c
 	}

@@ -47,8 +47,8 @@ func (f *flickerModel) at(current, m float64) float64 {
 	return m * f.kf * math.Pow(math.Abs(current)/m, f.af)
 }
 
-// instances is the parameter m of an element.
-func instances(e *netlist.Element) float64 {
+// multiplicity is the parameter m of an element.
+func multiplicity(e *netlist.Element) float64 {
 	if p, ok := e.Param("m"); ok && p.Value > 0 {
 		return p.Value
 	}
@@ -70,7 +70,7 @@ func flicker(from, to int, numerator float64) NoiseSource {
 
 // Noise is thermal, of the resistance at DC as in ngspice; noisy=0 turns it off.
 func (r *resistor) Noise(b *Bias) []NoiseSource {
-	if r.quiet {
+	if r.noiseless {
 		return nil
 	}
 	return []NoiseSource{b.thermal("thermal", r.a, r.b, r.conductance(r.ohms))}
@@ -84,28 +84,28 @@ func (d *controlledSwitch) Noise(b *Bias) []NoiseSource {
 // Noise is that of the series resistance and of the junction's current.
 func (d *diode) Noise(b *Bias) (list []NoiseSource) {
 	if d.rs > 0 {
-		list = append(list, b.thermal("rs", d.a, d.j, d.area/d.rs))
+		list = append(list, b.thermal("rs", d.a, d.internal, d.area/d.rs))
 	}
-	i, _ := d.current(b.X[d.j]-b.X[d.k], b.Gmin)
-	return append(list, shot("id", d.j, d.k, i), flicker(d.j, d.k, d.flick.at(i, instances(d.e))))
+	i, _ := d.current(b.X[d.internal]-b.X[d.k], b.Gmin)
+	return append(list, shot("id", d.internal, d.k, i), flicker(d.internal, d.k, d.flickerNoise.at(i, multiplicity(d.e))))
 }
 
 // Noise is that of the three resistances and of the currents of collector and base.
 func (d *bipolar) Noise(b *Bias) (list []NoiseSource) {
 	var pt bipolarPoint
-	vbe, vbc := d.sign*(b.X[d.bi]-b.X[d.xi]), d.sign*(b.X[d.bi]-b.X[d.ci])
-	d.at(vbe, vbc, b.Gmin, &pt)
-	if d.m.rc > 0 {
-		list = append(list, b.thermal("rc", d.c, d.ci, d.t.gc))
+	vbe, vbc := d.sign*(b.X[d.bi]-b.X[d.ei]), d.sign*(b.X[d.bi]-b.X[d.ci])
+	d.evaluate(vbe, vbc, b.Gmin, &pt)
+	if d.model.rc > 0 {
+		list = append(list, b.thermal("rc", d.collector, d.ci, d.temp.gc))
 	}
 	if d.hasRB {
-		list = append(list, b.thermal("rb", d.b, d.bi, pt.gx))
+		list = append(list, b.thermal("rb", d.baseNode, d.bi, pt.gx))
 	}
-	if d.m.re > 0 {
-		list = append(list, b.thermal("re", d.x, d.xi, d.t.ge))
+	if d.model.re > 0 {
+		list = append(list, b.thermal("re", d.emitter, d.ei, d.temp.ge))
 	}
-	return append(list, shot("ic", d.ci, d.xi, pt.ic), shot("ib", d.bi, d.xi, pt.ib),
-		flicker(d.bi, d.xi, d.flick.at(pt.ib, instances(d.e))))
+	return append(list, shot("ic", d.ci, d.ei, pt.ic), shot("ib", d.bi, d.ei, pt.ib),
+		flicker(d.bi, d.ei, d.flickerNoise.at(pt.ib, multiplicity(d.e))))
 }
 
 // channelNoise is the thermal noise of a channel beside that of a conductance of its
@@ -125,29 +125,29 @@ func (d *jfet) Noise(b *Bias) (list []NoiseSource) {
 	i, gm, _ := d.evaluate(vgs, vgs-vgd)
 	// The drain's current contains that of its gate junction.
 	gate, _ := d.junction(vgd, b.Gmin)
-	return append(list, b.thermal("id", d.di, d.si, channelNoise*gm), flicker(d.di, d.si, d.flick.at(i-gate, instances(d.e))))
+	return append(list, b.thermal("id", d.di, d.si, channelNoise*gm), flicker(d.di, d.si, d.flickerNoise.at(i-gate, multiplicity(d.e))))
 }
 
-// oxideOfNoise is the thickness of the oxide [m] that flicker noise takes where the model gives
+// defaultNoiseOxide is the thickness of the oxide [m] that flicker noise takes where the model gives
 // none, as SPICE3 has it.
-const oxideOfNoise = 1e-7
+const defaultNoiseOxide = 1e-7
 
 // Noise is that of drain and source resistance and of the channel. Its flicker noise is
 // KF·|Id|^AF/(f·W·Leff·Cox²) (SPICE3 mos1noi).
 func (d *mosfet) Noise(b *Bias) (list []NoiseSource) {
-	if d.gd > 0 {
-		list = append(list, b.thermal("rd", d.d, d.di, d.gd))
+	if d.drainG > 0 {
+		list = append(list, b.thermal("rd", d.d, d.di, d.drainG))
 	}
-	if d.gs > 0 {
-		list = append(list, b.thermal("rs", d.s, d.si, d.gs))
+	if d.sourceG > 0 {
+		list = append(list, b.thermal("rs", d.s, d.si, d.sourceG))
 	}
 	x, sg := b.X, d.sign
-	var t mosTangent
+	var t mosfetTangent
 	p := d.evaluate(sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si]), &t)
-	cox := epsOxide / oxideOfNoise
+	cox := epsOxide / defaultNoiseOxide
 	if d.tox > 0 {
 		cox = epsOxide / d.tox
 	}
 	size := d.w * (d.l - 2*d.ld) * cox * cox
-	return append(list, b.thermal("id", d.di, d.si, channelNoise*p.gm), flicker(d.di, d.si, d.flick.at(t.i, d.mult)/size))
+	return append(list, b.thermal("id", d.di, d.si, channelNoise*p.gm), flicker(d.di, d.si, d.flickerNoise.at(t.i, d.mult)/size))
 }

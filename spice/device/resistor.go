@@ -13,38 +13,38 @@ const minOhms = 1e-3
 
 // resistor is Rname a b ohms [ac= m= noisy= tc1= tc2= scale=]. Negative values are allowed.
 type resistor struct {
-	e      *netlist.Element
-	a, b   int
-	ohms   float64
-	acOhms float64 // resistance in .ac where acSet
-	acSet  bool
-	mult   float64 // so many in parallel
-	drift  drift
-	factor float64 // of temperature
-	deltaT float64 // K, from the nominal temperature
-	y      pair
-	quiet  bool // noisy=0
+	e         *netlist.Element
+	a, b      int
+	ohms      float64
+	acOhms    float64 // resistance in .ac where acSet
+	acSet     bool
+	mult      float64 // so many in parallel
+	tempco    tempco
+	factor    float64 // of temperature
+	deltaT    float64 // K, from the nominal temperature
+	y         pair
+	noiseless bool // noisy=0
 }
 
-func newResistor(m *maker) Device {
+func newResistor(m *cardReader) Device {
 	r := &resistor{e: m.e, factor: 1}
 	r.ohms = m.value("r", "resistance in ohms")
-	r.drift = m.drift()
+	r.tempco = m.tempco()
 	r.mult = m.parallel()
 	r.acOhms, r.acSet = m.param("ac", 0)
 	if scale, ok := m.param("scale", 1); ok {
 		r.ohms, r.acOhms = scale*r.ohms, scale*r.acOhms
 	}
 	if noisy, given := m.param("noisy", 1); given {
-		r.quiet = noisy == 0
+		r.noiseless = noisy == 0
 	}
 	if n := len(m.e.Args); n > 1 && m.e.Args[n-1].Text == "noiseless" { // LTspice's word for it
-		r.quiet = true
+		r.noiseless = true
 		e := *m.e // several analyses read the same element
 		e.Args = e.Args[:n-1]
 		m.e = &e
 	}
-	m.rest(1, "r", "ac", "m", "noisy", "scale", "tc", "tc1", "tc2")
+	m.rejectExtraArgs(1, "r", "ac", "m", "noisy", "scale", "tc", "tc1", "tc2")
 	for _, v := range [...]float64{r.ohms, r.acOhms} {
 		if math.Abs(v) > 1e30 || v != 0 && math.Abs(v) < 1e-15 {
 			m.fail(diag.BadValue, "%s: a resistance of %g ohm is out of range (1e-15 to 1e30)", m.e.Name, v)
@@ -70,16 +70,16 @@ func (r *resistor) Setup(s *Setup) {
 func (r *resistor) Terminals() Terminals { return Terminals{Conducts: [][2]int{{r.a, r.b}}} }
 
 func (r *resistor) Temperature(e Env) {
-	r.deltaT = e.T - e.Tnom
-	r.factor = r.drift.factor(e)
+	r.deltaT = e.Temp - e.Tnom
+	r.factor = r.tempco.factor(e)
 }
 
-// drift is the temperature dependence of R, C and L: 1 + tc1·dT + tc2·dT², with dT counted from
+// tempco is the temperature dependence of R, C and L: 1 + tc1·dT + tc2·dT², with dT counted from
 // the nominal temperature (ngspice user's manual, 3.3).
-type drift struct{ tc1, tc2 float64 } // 1/K, 1/K²
+type tempco struct{ tc1, tc2 float64 } // 1/K, 1/K²
 
-// drift reads tc1= (also tc=) and tc2=.
-func (m *maker) drift() (d drift) {
+// tempco reads tc1= (also tc=) and tc2=.
+func (m *cardReader) tempco() (d tempco) {
 	d.tc1, _ = m.param("tc1", 0)
 	if v, ok := m.param("tc", 0); ok {
 		d.tc1 = v
@@ -88,8 +88,8 @@ func (m *maker) drift() (d drift) {
 	return d
 }
 
-func (d drift) factor(e Env) float64 {
-	dt := e.T - e.Tnom
+func (d tempco) factor(e Env) float64 {
+	dt := e.Temp - e.Tnom
 	if f := 1 + dt*(d.tc1+dt*d.tc2); f != 0 {
 		return f
 	}

@@ -16,16 +16,16 @@ type source struct {
 	wave  waveform
 }
 
-// Entry is one entry of a right-hand side.
-type Entry struct {
+// RHSEntry is one entry of a right-hand side.
+type RHSEntry struct {
 	Row   int // unknown
 	Value float64
 }
 
-// Input is an independent source as the input of a small-signal analysis.
-type Input interface {
-	// Unit lists the entries of the right-hand side for a source of 1 V or 1 A.
-	Unit() []Entry
+// SmallSignalInput is an independent source as the input of a small-signal analysis.
+type SmallSignalInput interface {
+	// UnitExcitation lists the entries of the right-hand side for a source of 1 V or 1 A.
+	UnitExcitation() []RHSEntry
 }
 
 // waveform is a function of time with corners.
@@ -44,10 +44,10 @@ func (s *source) dcValue() float64 {
 
 func (s *source) at(l *Load) float64 {
 	v := s.dcValue()
-	if l.Wave && s.wave != nil {
+	if l.Transient && s.wave != nil {
 		v = s.wave.at(l.Time)
 	}
-	if l.Wave && l.Time < l.Startup {
+	if l.Transient && l.Time < l.Startup {
 		v *= l.Time / l.Startup
 	}
 	return v
@@ -67,30 +67,30 @@ func (s *source) maxStep() float64 {
 	return s.wave.maxStep()
 }
 
-// multiple is a waveform times a factor.
-type multiple struct {
+// scaledWaveform is a waveform times a factor.
+type scaledWaveform struct {
 	waveform
 	factor float64
 }
 
-func (w *multiple) at(t float64) float64 { return w.factor * w.waveform.at(t) }
+func (w *scaledWaveform) at(t float64) float64 { return w.factor * w.waveform.at(t) }
 
-// times makes s so many identical sources in parallel.
-func (s *source) times(factor float64) {
+// scale makes s so many identical sources in parallel.
+func (s *source) scale(factor float64) {
 	s.dc, s.mag = factor*s.dc, factor*s.mag
 	if s.wave != nil {
-		s.wave = &multiple{s.wave, factor}
+		s.wave = &scaledWaveform{s.wave, factor}
 	}
 }
 
 // source reads [[dc] value] [ac [mag [phase]]] [sin|pulse|pwl|exp (...)] in any order, and
 // m= of a current source.
-func (m *maker) source() (s source) {
+func (m *cardReader) source() (s source) {
 	args := m.e.Args
 	parallel := 1.0
 	defer func() {
 		if parallel != 1 && m.err == nil {
-			s.times(parallel)
+			s.scale(parallel)
 		}
 	}()
 	take := func(most int) (v []float64) {
@@ -186,7 +186,7 @@ func (m *maker) source() (s source) {
 	return s
 }
 
-func (m *maker) waveform(kind string, v []float64) waveform {
+func (m *cardReader) waveform(kind string, v []float64) waveform {
 	get := func(i int, def float64) float64 {
 		if i < len(v) {
 			return v[i]

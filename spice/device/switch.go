@@ -23,14 +23,14 @@ type controlledSwitch struct {
 
 	threshold, width float64 // V or A
 	gOn, gOff        float64 // S
-	first            float64 // state to start from
+	initial          float64 // state to start from
 
 	state int // state: switchOn or switchOff
 	on    bool
 }
 
-func newSwitch(m *maker) Device {
-	d := &controlledSwitch{e: m.e, first: switchOff}
+func newSwitch(m *cardReader) Device {
+	d := &controlledSwitch{e: m.e, initial: switchOff}
 	typ, at, width := "sw", "vt", "vh"
 	if m.e.Kind == 'w' {
 		typ, at, width = "csw", "it", "ih"
@@ -49,14 +49,14 @@ func newSwitch(m *maker) Device {
 	for _, a := range m.e.Args {
 		switch a.Text {
 		case "on":
-			d.first = switchOn
+			d.initial = switchOn
 		case "off":
-			d.first = switchOff
+			d.initial = switchOff
 		default:
 			m.fail(diag.Syntax, "%s: unexpected %q; on or off may follow the model", m.e.Name, a.Text)
 		}
 	}
-	m.rest(len(m.e.Args))
+	m.rejectExtraArgs(len(m.e.Args))
 	if m.err == nil && (ron < 1e-12 || roff > 1e30) {
 		m.fail(diag.BadValue, "model %s: ron must be at least 1e-12 ohm and roff at most 1e30 ohm", m.e.Model.Name)
 	}
@@ -90,37 +90,37 @@ func (d *controlledSwitch) Terminals() Terminals {
 	return Terminals{Conducts: [][2]int{{d.p, d.n}}}
 }
 
-// decide gives the state for a control and the state of the iteration before. Within a time
+// nextState gives the state for a control and the state of the iteration before. Within a time
 // step a switch that has tipped stays so even when this takes the control back between the
 // thresholds: without that a switch that empties the capacitor it is steered by would have
 // no state at all at that instant. The step control then makes the step with the jump a tiny one.
-func (d *controlledSwitch) decide(control, was float64) float64 {
+func (d *controlledSwitch) nextState(control, was float64) float64 {
 	switch {
 	case control > d.threshold+d.width:
 		return switchOn
 	case control < d.threshold-d.width || d.width == 0:
 		return switchOff
 	case was == 0:
-		return d.first
+		return d.initial
 	}
 	return was
 }
 
 func (d *controlledSwitch) Load(l *Load) {
-	state := d.first
-	if !l.Start {
-		state = d.decide(l.X[d.cp]-l.X[d.cn], l.Now[d.state])
+	state := d.initial
+	if !l.InitJunctions {
+		state = d.nextState(l.X[d.cp]-l.X[d.cn], l.State[d.state])
 	}
-	l.Now[d.state] = state
+	l.State[d.state] = state
 	d.on = state == switchOn
 	d.y.add(l.A, d.conductance())
 }
 
-// Jump compares the states. Where the jump itself took the control back over the threshold,
+// Event compares the states. Where the jump itself took the control back over the threshold,
 // no line tells when it happened, and the middle of the step is the answer.
-func (d *controlledSwitch) Jump(l *Load, before []float64) (at float64, jumped bool) {
-	state := l.Now[d.state]
-	if l.Last[d.state] == state {
+func (d *controlledSwitch) Event(l *Load, before []float64) (at float64, jumped bool) {
+	state := l.State[d.state]
+	if l.PrevState[d.state] == state {
 		return 1, false
 	}
 	from, to := before[d.cp]-before[d.cn], l.X[d.cp]-l.X[d.cn]
@@ -146,7 +146,7 @@ func (d *controlledSwitch) Report(l *Load) (string, []Quantity) {
 	return map[bool]string{true: "on", false: "off"}[d.on], []Quantity{{"v", "V", v}, {"i", "A", i}, {"power_w", "W", v * i}}
 }
 
-// Follow agrees as long as the switch keeps its state: between two jumps it is linear.
-func (d *controlledSwitch) Follow(l *Load) bool {
-	return d.decide(l.X[d.cp]-l.X[d.cn], l.Now[d.state]) == l.Now[d.state]
+// Bypass agrees as long as the switch keeps its state: between two jumps it is linear.
+func (d *controlledSwitch) Bypass(l *Load) bool {
+	return d.nextState(l.X[d.cp]-l.X[d.cn], l.State[d.state]) == l.State[d.state]
 }

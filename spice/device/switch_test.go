@@ -24,22 +24,22 @@ func TestSwitchJump(t *testing.T) {
 		{switchOn, 0.9, 0.5, 0.25, true},
 	} {
 		l := k.l
-		clear(l.Now)
+		clear(l.State)
 		clear(l.X)
-		l.Last[d.state], l.Now[d.state] = c.was, c.was
+		l.PrevState[d.state], l.State[d.state] = c.was, c.was
 		before := append([]float64(nil), l.X...)
 		before[d.cp], l.X[d.cp] = c.from, c.to
 		d.Load(l)
-		if at, jumped := d.Jump(l, before); jumped != c.jumped || math.Abs(at-c.at) > 1e-12 {
+		if at, jumped := d.Event(l, before); jumped != c.jumped || math.Abs(at-c.at) > 1e-12 {
 			t.Errorf("from %g to %g V: %g, %v, expected %g, %v", c.from, c.to, at, jumped, c.at, c.jumped)
 		}
 	}
 	// The switch has taken its own control back between the thresholds.
 	l := k.l
-	l.Last[d.state], l.Now[d.state] = switchOff, switchOn
+	l.PrevState[d.state], l.State[d.state] = switchOff, switchOn
 	before := append([]float64(nil), l.X...)
 	before[d.cp], l.X[d.cp] = 1, 1.1
-	if at, jumped := d.Jump(l, before); !jumped || at != 0.5 {
+	if at, jumped := d.Event(l, before); !jumped || at != 0.5 {
 		t.Errorf("%g, %v", at, jumped)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// Delayed is a device whose equations contain its own past.
-type Delayed interface {
+// DelayDevice is a device whose equations contain its own past.
+type DelayDevice interface {
 	// Delay is the time from a cause to its effect, s. No time step is longer.
 	Delay() float64
 	// Begin starts the past at 0 s with the solution l.X, which is also that of all earlier times
@@ -19,8 +19,8 @@ type Delayed interface {
 	Begin(l *Load, uic bool)
 	// Accept adds the solution l.X at t [s]. A corner is a time at which curves may bend.
 	Accept(l *Load, t float64, corner bool)
-	// Back removes what was accepted after t [s].
-	Back(t float64)
+	// Rewind removes what was accepted after t [s].
+	Rewind(t float64)
 	// NextBreak is the first effect of a corner after t [s], or +Inf.
 	NextBreak(t float64) float64
 }
@@ -30,19 +30,19 @@ type Delayed interface {
 // Transient analysis of lossless transmission lines, Proc. IEEE 55, 1967). The wave that leaves a
 // port, v + z0·i, arrives at the other a delay later: v1(t) - z0·i1(t) = v2(t-td) + z0·i2(t-td).
 type transmissionLine struct {
-	e      *netlist.Element
-	z0, td float64    // Ω, s
-	ic     [2]float64 // v + z0·i of the ports before 0 s, V
-	ports  [2]linePort
-	before [2]float64 // waves before 0 s, V
-	past   []wavePoint
+	e            *netlist.Element
+	z0, td       float64    // Ω, s
+	ic           [2]float64 // v + z0·i of the ports before 0 s, V
+	ports        [2]port
+	initialWaves [2]float64 // waves before 0 s, V
+	history      []wavePoint
 	// low and high bound the waves so far.
 	low, high float64
-	breaks    []float64 // corners, s
+	corners   []float64 // corners, s
 }
 
-// linePort is one end of a line.
-type linePort struct {
+// port is one end of a line.
+type port struct {
 	p, n, i        int
 	pi, ni, ip, in mna.Slot
 	ii, ij, jp, jn mna.Slot // own current; other current, voltage of the other port
@@ -55,7 +55,7 @@ type wavePoint struct {
 	corner bool
 }
 
-func newTransmissionLine(m *maker) Device {
+func newTransmissionLine(m *cardReader) Device {
 	d := &transmissionLine{e: m.e}
 	var given bool
 	if d.z0, given = m.param("z0", 0); !given {
@@ -87,7 +87,7 @@ func newTransmissionLine(m *maker) Device {
 		ic[k+1] = a.Value
 	}
 	d.ic = [2]float64{ic[0] + d.z0*ic[1], ic[2] + d.z0*ic[3]}
-	m.rest(len(m.e.Args), "z0", "zo", "td", "f", "nl", "ic")
+	m.rejectExtraArgs(len(m.e.Args), "z0", "zo", "td", "f", "nl", "ic")
 	return d
 }
 
@@ -136,7 +136,7 @@ func (d *transmissionLine) LoadRHS(l *Load) {
 	if l.A0 == 0 {
 		return
 	}
-	w := d.wave(l.Time - d.td)
+	w := d.waveAt(l.Time - d.td)
 	l.B[d.ports[0].i] += w[1]
 	l.B[d.ports[1].i] += w[0]
 }
@@ -161,7 +161,7 @@ func (d *transmissionLine) Update(*Load) {}
 
 // Initial clears the past for a run that starts with uic.
 func (d *transmissionLine) Initial(*Load) {
-	d.past, d.breaks, d.before = d.past[:0], d.breaks[:0], d.ic
+	d.history, d.corners, d.initialWaves = d.history[:0], d.corners[:0], d.ic
 }
 
 // Delay is that of the line.
@@ -169,17 +169,17 @@ func (d *transmissionLine) Delay() float64 { return d.td }
 
 // Begin makes the first point.
 func (d *transmissionLine) Begin(l *Load, uic bool) {
-	d.past, d.breaks = d.past[:0], d.breaks[:0]
-	w := d.leaving(l.X)
+	d.history, d.corners = d.history[:0], d.corners[:0]
+	w := d.outgoingWaves(l.X)
 	if !uic {
-		d.before = w
+		d.initialWaves = w
 	}
-	d.low, d.high = min(d.before[0], d.before[1], w[0], w[1]), max(d.before[0], d.before[1], w[0], w[1])
-	d.add(wavePoint{0, w, true})
+	d.low, d.high = min(d.initialWaves[0], d.initialWaves[1], w[0], w[1]), max(d.initialWaves[0], d.initialWaves[1], w[0], w[1])
+	d.appendPoint(wavePoint{0, w, true})
 }
 
-// leaving are the waves that leave the ports.
-func (d *transmissionLine) leaving(x []float64) (w [2]float64) {
+// outgoingWaves are the waves that leave the ports.
+func (d *transmissionLine) outgoingWaves(x []float64) (w [2]float64) {
 	for k := range d.ports {
 		p := &d.ports[k]
 		w[k] = x[p.p] - x[p.n] + d.z0*x[p.i]
@@ -187,66 +187,66 @@ func (d *transmissionLine) leaving(x []float64) (w [2]float64) {
 	return w
 }
 
-func (d *transmissionLine) add(p wavePoint) {
-	d.past = append(d.past, p)
+func (d *transmissionLine) appendPoint(p wavePoint) {
+	d.history = append(d.history, p)
 	if p.corner {
-		d.breaks = append(d.breaks, p.t)
+		d.corners = append(d.corners, p.t)
 	}
 }
 
 // Accept adds a point. The point before stays a corner when the waves bend there by more than a
 // ten thousandth of their range within a delay.
 func (d *transmissionLine) Accept(l *Load, t float64, corner bool) {
-	w := d.leaving(l.X)
+	w := d.outgoingWaves(l.X)
 	for _, v := range w {
 		d.low, d.high = min(d.low, v), max(d.high, v)
 	}
-	n := len(d.past)
-	if last := &d.past[n-1]; last.corner && n > 1 && last.t > 0 {
-		first, bends := d.past[n-2], false
+	n := len(d.history)
+	if last := &d.history[n-1]; last.corner && n > 1 && last.t > 0 {
+		first, bends := d.history[n-2], false
 		for k := range w {
 			slope := (w[k]-last.w[k])/(t-last.t) - (last.w[k]-first.w[k])/(last.t-first.t)
 			bends = bends || math.Abs(slope)*d.td > 1e-4*(d.high-d.low)
 		}
 		if !bends {
 			last.corner = false
-			d.breaks = d.breaks[:len(d.breaks)-1]
+			d.corners = d.corners[:len(d.corners)-1]
 		}
 	}
-	d.add(wavePoint{t, w, corner})
+	d.appendPoint(wavePoint{t, w, corner})
 	// Points older than two delays are not read again.
-	if old := d.search(t - 2*d.td); old > 64 && old > len(d.past)/2 {
-		d.past = slices.Delete(d.past, 0, old-2)
+	if old := d.search(t - 2*d.td); old > 64 && old > len(d.history)/2 {
+		d.history = slices.Delete(d.history, 0, old-2)
 	}
 }
 
-// Back removes points and corners.
-func (d *transmissionLine) Back(t float64) {
-	for len(d.past) > 1 && d.past[len(d.past)-1].t > t {
-		d.past = d.past[:len(d.past)-1]
+// Rewind removes points and corners.
+func (d *transmissionLine) Rewind(t float64) {
+	for len(d.history) > 1 && d.history[len(d.history)-1].t > t {
+		d.history = d.history[:len(d.history)-1]
 	}
-	for len(d.breaks) > 0 && d.breaks[len(d.breaks)-1] > t {
-		d.breaks = d.breaks[:len(d.breaks)-1]
+	for len(d.corners) > 0 && d.corners[len(d.corners)-1] > t {
+		d.corners = d.corners[:len(d.corners)-1]
 	}
 }
 
 // NextBreak is a delay after a corner.
 func (d *transmissionLine) NextBreak(t float64) float64 {
-	k, _ := slices.BinarySearchFunc(d.breaks, t, func(corner, t float64) int {
+	k, _ := slices.BinarySearchFunc(d.corners, t, func(corner, t float64) int {
 		if corner+d.td > t {
 			return 1
 		}
 		return -1
 	})
-	if k == len(d.breaks) {
+	if k == len(d.corners) {
 		return math.Inf(1)
 	}
-	return d.breaks[k] + d.td
+	return d.corners[k] + d.td
 }
 
 // search is the first point after t [s].
 func (d *transmissionLine) search(t float64) int {
-	k, _ := slices.BinarySearchFunc(d.past, t, func(p wavePoint, t float64) int {
+	k, _ := slices.BinarySearchFunc(d.history, t, func(p wavePoint, t float64) int {
 		if p.t > t {
 			return 1
 		}
@@ -255,26 +255,26 @@ func (d *transmissionLine) search(t float64) int {
 	return k
 }
 
-// wave interpolates the waves at a time of the past: by the polynomial through up to four points,
+// waveAt interpolates the waves at a time of the past: by the polynomial through up to four points,
 // none beyond a corner.
-func (d *transmissionLine) wave(t float64) [2]float64 {
-	n := len(d.past)
-	if n == 0 || t < d.past[0].t {
-		return d.before
+func (d *transmissionLine) waveAt(t float64) [2]float64 {
+	n := len(d.history)
+	if n == 0 || t < d.history[0].t {
+		return d.initialWaves
 	}
 	k := d.search(t)
 	if k >= n {
-		return d.past[n-1].w
+		return d.history[n-1].w
 	}
 	from, to := k-1, k+1
-	if from > 0 && !d.past[from].corner {
+	if from > 0 && !d.history[from].corner {
 		from--
 	}
-	if to < n && !d.past[k].corner {
+	if to < n && !d.history[k].corner {
 		to++
 	}
 	var w [2]float64
-	points := d.past[from:to]
+	points := d.history[from:to]
 	for i := range points {
 		weight := 1.0
 		for j := range points {

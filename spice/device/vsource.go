@@ -17,7 +17,7 @@ type voltageSource struct {
 	pi, ni, ip, in mna.Slot
 }
 
-func newVoltageSource(m *maker) Device {
+func newVoltageSource(m *cardReader) Device {
 	return &voltageSource{e: m.e, src: m.source()}
 }
 
@@ -42,7 +42,7 @@ func (d *voltageSource) Load(l *Load) {
 	d.LoadRHS(l)
 }
 
-func (d *voltageSource) LoadRHS(l *Load) { l.B[d.i] += l.Scale * d.src.at(l) }
+func (d *voltageSource) LoadRHS(l *Load) { l.B[d.i] += l.SourceScale * d.src.at(l) }
 
 func (d *voltageSource) LoadAC(l *ACLoad) {
 	l.A[d.pi]++
@@ -64,5 +64,5 @@ func (d *voltageSource) Report(l *Load) (string, []Quantity) {
 	return "", []Quantity{{"v", "V", v}, {"i", "A", i}, {"power_w", "W", v * i}}
 }
 
-// Unit is the row of the source's voltage.
-func (d *voltageSource) Unit() []Entry { return []Entry{{d.i, 1}} }
+// UnitExcitation is the row of the source's voltage.
+func (d *voltageSource) UnitExcitation() []RHSEntry { return []RHSEntry{{d.i, 1}} }

@@ -17,8 +17,8 @@ type sine struct {
 	cycles       float64 // after so many the value stays; 0: it never does
 }
 
-// end is the time at which the sine stops, s.
-func (w *sine) end() float64 {
+// stopTime is the time at which the sine stops, s.
+func (w *sine) stopTime() float64 {
 	if w.cycles > 0 && w.freq > 0 {
 		return w.delay + w.cycles/w.freq
 	}
@@ -26,7 +26,7 @@ func (w *sine) end() float64 {
 }
 
 func (w *sine) at(t float64) float64 {
-	t = math.Min(t, w.end()) - w.delay
+	t = math.Min(t, w.stopTime()) - w.delay
 	if t <= 0 {
 		return w.offset + w.ampl*math.Sin(w.phase)
 	}
@@ -41,7 +41,7 @@ func (w *sine) nextBreak(t float64) float64 {
 	if t < w.delay {
 		return w.delay
 	}
-	if end := w.end(); t < end {
+	if end := w.stopTime(); t < end {
 		return end
 	}
 	return math.Inf(1)
@@ -57,12 +57,12 @@ type pulse struct {
 	count                                    float64 // of pulses; 0: no limit
 }
 
-// over reports whether the last pulse has ended at a time from the first one's start.
-func (w *pulse) over(t float64) bool { return w.count > 0 && w.period > 0 && t > w.count*w.period }
+// finished reports whether the last pulse has ended at a time from the first one's start.
+func (w *pulse) finished(t float64) bool { return w.count > 0 && w.period > 0 && t > w.count*w.period }
 
 func (w *pulse) at(t float64) float64 {
 	t -= w.delay
-	if t <= 0 || w.over(t) {
+	if t <= 0 || w.finished(t) {
 		return w.v1
 	}
 	if w.period > 0 && t > w.period {
@@ -140,8 +140,8 @@ type pwl struct {
 	from, period float64 // s; period 0: no repetition
 }
 
-// start is the time by which t lies after its place within the points, s.
-func (w *pwl) start(t float64) float64 {
+// repeatOffset is the time by which t lies after its place within the points, s.
+func (w *pwl) repeatOffset(t float64) float64 {
 	last := w.t[len(w.t)-1]
 	if w.period <= 0 || t <= last {
 		return 0
@@ -151,7 +151,7 @@ func (w *pwl) start(t float64) float64 {
 
 func (w *pwl) at(t float64) float64 {
 	n := len(w.t)
-	t -= w.start(t)
+	t -= w.repeatOffset(t)
 	switch {
 	case t <= w.t[0]:
 		return w.v[0]
@@ -164,7 +164,7 @@ func (w *pwl) at(t float64) float64 {
 }
 
 func (w *pwl) nextBreak(t float64) float64 {
-	start := w.start(t)
+	start := w.repeatOffset(t)
 	for range 2 { // rounding may put a corner at t itself
 		for i := sort.Search(len(w.t), func(i int) bool { return w.t[i] > t-start }); i < len(w.t); i++ {
 			if next := w.t[i] + start; next > t {
@@ -215,7 +215,7 @@ func (w *modulation) maxStep() float64 {
 }
 
 // modulated reads the values of am and sffm.
-func (m *maker) modulated(kind string, v []float64) waveform {
+func (m *cardReader) modulated(kind string, v []float64) waveform {
 	get := func(i int) float64 {
 		if i < len(v) {
 			return v[i]

@@ -18,10 +18,10 @@ func root(x float64) (lo, hi float64) {
 		return x, x
 	}
 	s := math.Sqrt(x)
-	if x < tiny {
+	if x < underflowLimit {
 		return down(s), up(s)
 	}
-	return settle(s, math.FMA(-s, s, x))
+	return outward(s, math.FMA(-s, s, x))
 }
 
 // ln 2 as a sum: ln2A has 32 bits, so that its product with an exponent (11 bits) is

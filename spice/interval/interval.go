@@ -81,8 +81,8 @@ func (a I) Radius() float64 {
 // Hull is the smallest interval that contains a and b.
 func (a I) Hull(b I) I { return I{math.Min(a.Lo, b.Lo), math.Max(a.Hi, b.Hi)} }
 
-// Meet is the common part of a and b; ok is false when there is none.
-func (a I) Meet(b I) (c I, ok bool) {
+// Intersect is the common part of a and b; ok is false when there is none.
+func (a I) Intersect(b I) (c I, ok bool) {
 	c = I{math.Max(a.Lo, b.Lo), math.Min(a.Hi, b.Hi)}
 	return c, c.Lo <= c.Hi
 }

@@ -2,10 +2,10 @@ package interval
 
 import "math"
 
-// tiny is the size below which the error of a product may not be a double: the last bit
+// underflowLimit is the size below which the error of a product may not be a double: the last bit
 // of a product of size 2^-960 is worth 2^-1066 at least, still above the smallest double,
 // 2^-1074.
-const tiny = 0x1p-960
+const underflowLimit = 0x1p-960
 
 func down(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
 func up(x float64) float64   { return math.Nextafter(x, math.Inf(1)) }
@@ -26,9 +26,9 @@ func TwoProd(a, b float64) (p, e float64) {
 	return p, math.FMA(a, b, -p)
 }
 
-// settle turns a rounded result and the sign of (exact - rounded) into bounds. An
+// outward turns a rounded result and the sign of (exact - rounded) into bounds. An
 // overflow leaves the largest double as the inner bound.
-func settle(r, e float64) (lo, hi float64) {
+func outward(r, e float64) (lo, hi float64) {
 	switch {
 	case math.IsInf(r, 1):
 		return math.MaxFloat64, r
@@ -55,7 +55,7 @@ func sum(a, b float64) (lo, hi float64) {
 		return s, s
 	}
 	s, e := TwoSum(a, b)
-	return settle(s, e)
+	return outward(s, e)
 }
 
 // product bounds a * b; 0 times infinity is 0, because the infinity only says that a
@@ -69,10 +69,10 @@ func product(a, b float64) (lo, hi float64) {
 		return p, p
 	}
 	p, e := TwoProd(a, b)
-	if math.Abs(p) < tiny {
+	if math.Abs(p) < underflowLimit {
 		return down(p), up(p)
 	}
-	return settle(p, e)
+	return outward(p, e)
 }
 
 // quotient bounds a / b for b that is not 0.
@@ -93,8 +93,8 @@ func quotient(a, b float64) (lo, hi float64) {
 		return q, q
 	}
 	q := a / b
-	if math.Abs(q) < tiny || math.Abs(a) < tiny || math.IsInf(q, 0) {
-		lo, hi = settle(q, math.NaN())
+	if math.Abs(q) < underflowLimit || math.Abs(a) < underflowLimit || math.IsInf(q, 0) {
+		lo, hi = outward(q, math.NaN())
 		return lo, hi
 	}
 	// a - q·b is a double, and its sign beside that of b says where the exact quotient lies.
@@ -102,7 +102,7 @@ func quotient(a, b float64) (lo, hi float64) {
 	if b < 0 {
 		e = -e
 	}
-	return settle(q, e)
+	return outward(q, e)
 }
 
 // AddUp is a + b rounded up.

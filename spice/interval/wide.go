@@ -46,7 +46,7 @@ func (a Wide) Sub(b Wide) Wide { return a.Add(b.Neg()) }
 func (a Wide) Mul(b Wide) Wide {
 	l := b.L.Scale(a.H).Add(a.L.Scale(b.H)).Add(a.L.Mul(b.L))
 	p, e := TwoProd(a.H, b.H)
-	if a.H != 0 && b.H != 0 && math.Abs(p) < tiny {
+	if a.H != 0 && b.H != 0 && math.Abs(p) < underflowLimit {
 		return widen(p, e, l.Add(I{-math.SmallestNonzeroFloat64, math.SmallestNonzeroFloat64}))
 	}
 	return widen(p, e, l)
@@ -59,7 +59,7 @@ func (a Wide) Recip() Wide {
 		return Wide{0, Entire()}
 	}
 	q := 1 / a.H
-	if math.Abs(q) < tiny || math.Abs(q) > 1/tiny {
+	if math.Abs(q) < underflowLimit || math.Abs(q) > 1/underflowLimit {
 		return WideOf(Point(1).Div(all))
 	}
 	// 1/a - q = (1 - q·a)/a, and 1 - q·H is a double.

@@ -8,19 +8,19 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// moment finds the sweep value of an event within an optional window.
-func (r *run) moment(e *netlist.Event, from, to *netlist.Formula) (float64, error) {
+// eventTime finds the sweep value of an event within an optional window.
+func (r *run) eventTime(e *netlist.Event, from, to *netlist.Formula) (float64, error) {
 	if e.At != nil {
 		at, err := r.number(e.At)
 		if err != nil {
 			return 0, err
 		}
 		if len(r.x) > 0 {
-			return at, (&series{x: r.x}).inside(at)
+			return at, (&series{x: r.x}).checkRange(at)
 		}
 		return at, nil
 	}
-	s, err := r.difference(e)
+	s, err := r.crossingFunction(e)
 	if err != nil {
 		return 0, err
 	}
@@ -42,17 +42,17 @@ func (r *run) moment(e *netlist.Event, from, to *netlist.Formula) (float64, erro
 			hi = math.Min(hi, v)
 		}
 	}
-	if r.back && lo > hi {
+	if r.descending && lo > hi {
 		lo, hi = hi, lo // from and to in the order of the sweep
 	}
-	if r.back && e.Delay != nil {
+	if r.descending && e.Delay != nil {
 		return 0, errors.New("td= has no meaning in a sweep that runs downwards")
 	}
 	return r.crossing(s, e, lo, hi)
 }
 
-// difference is what crosses zero when the event happens.
-func (r *run) difference(e *netlist.Event) (*series, error) {
+// crossingFunction is what crosses zero when the event happens.
+func (r *run) crossingFunction(e *netlist.Event) (*series, error) {
 	left, err := r.series(e.Left)
 	if err != nil {
 		return nil, err
@@ -87,14 +87,14 @@ func (r *run) difference(e *netlist.Event) (*series, error) {
 // distance from it. It leaves the level at once when its second value, or one within the part
 // atOnce of the sweep, is not on it.
 const (
-	onLevel = 1e-9
-	atOnce  = 1e-4
+	levelTol     = 1e-9
+	departureTol = 1e-4
 )
 
-// approach returns the side that a curve comes from which starts on the level and leaves it at
+// initialSide returns the side that a curve comes from which starts on the level and leaves it at
 // once: -1 from below, 1 from above, 0 for all other curves. It puts the first value on the level
 // exactly.
-func (s *series) approach(back bool) float64 {
+func (s *series) initialSide(back bool) float64 {
 	n, most := len(s.y), 0.0
 	for _, y := range s.y {
 		most = math.Max(most, math.Abs(y))
@@ -106,14 +106,14 @@ func (s *series) approach(back bool) float64 {
 		return i
 	}
 	left := 0
-	for left < n && math.Abs(s.y[index(left)]) <= onLevel*most {
+	for left < n && math.Abs(s.y[index(left)]) <= levelTol*most {
 		left++
 	}
 	if left == 0 || left == n {
 		return 0
 	}
 	rest, whole := s.x[index(left)]-s.x[index(0)], s.x[n-1]-s.x[0]
-	if left > 1 && math.Abs(rest) > atOnce*math.Abs(whole) {
+	if left > 1 && math.Abs(rest) > departureTol*math.Abs(whole) {
 		return 0
 	}
 	away := math.Copysign(1, s.y[index(left)])
@@ -133,14 +133,14 @@ func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, er
 	if n < 2 {
 		return 0, errors.New("a crossing needs at least two points")
 	}
-	side, count, last := s.approach(r.back), 0, 0.0 // side: -1 below, 1 above, 0 not known yet
+	side, count, last := s.initialSide(r.descending), 0, 0.0 // side: -1 below, 1 above, 0 not known yet
 	step := func(i int) bool {
 		y0, y1 := s.y[i-1], s.y[i]
 		x0, x1 := s.x[i-1], s.x[i]
 		if s.phase && math.Abs(y1-y0) > 180 {
 			side, y0 = 0, y1 // round the far side of the circle: no way through zero
 		}
-		if r.back {
+		if r.descending {
 			y0, y1, x0, x1 = y1, y0, x1, x0
 		}
 		if y0 == 0 && y1 == 0 {
@@ -168,7 +168,7 @@ func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, er
 		return count == e.Count
 	}
 	found := false
-	if r.back {
+	if r.descending {
 		for i := n - 1; i >= 1 && !found; i-- {
 			found = step(i)
 		}
@@ -180,11 +180,11 @@ func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, er
 	if found || e.Count < 0 && count > 0 {
 		return last, nil
 	}
-	return 0, r.missed(s, e, count, !math.IsInf(lo, 0) || !math.IsInf(hi, 0))
+	return 0, r.noCrossing(s, e, count, !math.IsInf(lo, 0) || !math.IsInf(hi, 0))
 }
 
-// missed says why there was no such crossing.
-func (r *run) missed(s *series, e *netlist.Event, count int, windowed bool) error {
+// noCrossing says why there was no such crossing.
+func (r *run) noCrossing(s *series, e *netlist.Event, count int, windowed bool) error {
 	what := e.Left.Text + " never passes "
 	if e.Right != nil {
 		what += e.Right.Text

@@ -11,8 +11,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// mostFineSteps is how many steps a .fft may ask a transient for.
-const mostFineSteps = 20000
+// maxFineSteps is how many steps a .fft may ask a transient for.
+const maxFineSteps = 20000
 
 // FFTSpectrum is the discrete spectrum of one voltage or current of a .fft card.
 type FFTSpectrum struct {
@@ -30,8 +30,8 @@ type FFTSpectrum struct {
 	Magnitude []float64
 }
 
-// sampled is the time of a .fft card within a run.
-func sampled(c *netlist.FFTCard, start, stop float64) (from, to float64) {
+// fftInterval is the time of a .fft card within a run.
+func fftInterval(c *netlist.FFTCard, start, stop float64) (from, to float64) {
 	from, to = max(c.From, start), c.To
 	if to == 0 || to > stop {
 		to = stop
@@ -66,14 +66,14 @@ func (r *run) fft(o *netlist.Operand, card *netlist.FFTCard) (*FFTSpectrum, erro
 		return nil, err
 	}
 	first, last := s.x[0], s.x[len(s.x)-1]
-	from, to := sampled(card, first, last)
+	from, to := fftInterval(card, first, last)
 	if !(to > from) {
 		return nil, fmt.Errorf("the analysis covers %s s to %s s, nothing of the time from %s s on", number(first), number(last), number(card.From))
 	}
 	if card.To > last*(1+1e-9) {
 		return nil, fmt.Errorf("the analysis ends at %s s, before the stop time %s s", number(last), number(card.To))
 	}
-	n, window := card.Samples, cosines(card.Window)
+	n, window := card.Samples, windowCoefficients(card.Window)
 	sp := &FFTSpectrum{Name: o.Text, Window: card.Window, From: from, To: to, Samples: n, ResolutionHz: 1 / (to - from)}
 	values, squares := make([]float64, n), 0.0
 	for i := range values {

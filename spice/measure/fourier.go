@@ -58,10 +58,10 @@ func Fourier(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (out []
 	return out, warnings
 }
 
-// cosines are the coefficients of a window, a0 - a1·cos(Ωt) + a2·cos(2Ωt) - ... over a time of
+// windowCoefficients are the coefficients of a window, a0 - a1·cos(Ωt) + a2·cos(2Ωt) - ... over a time of
 // 2π/Ω: Hann, Hamming and Blackman (Harris, On the use of windows for harmonic analysis with the
 // discrete Fourier transform, Proc. IEEE 66, 1978) and the flat top of ISO 18431-2.
-func cosines(window string) []float64 {
+func windowCoefficients(window string) []float64 {
 	switch window {
 	case "hann":
 		return []float64{0.5, 0.5}
@@ -75,17 +75,17 @@ func cosines(window string) []float64 {
 	return []float64{1}
 }
 
-// periodsOf is how many periods a card takes. A window of k terms reaches k-1 lines to each side
+// fourierPeriods is how many periods a card takes. A window of k terms reaches k-1 lines to each side
 // and needs as many periods as terms to keep the harmonics apart.
-func periodsOf(card *netlist.FourierCard) int {
+func fourierPeriods(card *netlist.FourierCard) int {
 	if card.Periods > 0 {
 		return card.Periods
 	}
-	return len(cosines(card.Window))
+	return len(windowCoefficients(card.Window))
 }
 
-// windowed is project of the curve times the window with the given coefficients, at line n.
-func (s *series) windowed(a []float64, mean, span float64, n int) (sin, cos float64) {
+// windowedProjection is project of the curve times the window with the given coefficients, at line n.
+func (s *series) windowedProjection(a []float64, mean, span float64, n int) (sin, cos float64) {
 	for j, c := range a {
 		if j%2 == 1 {
 			c = -c
@@ -102,7 +102,7 @@ func (s *series) windowed(a []float64, mean, span float64, n int) (sin, cos floa
 }
 
 func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum, error) {
-	f, periods, window := card.Frequency, periodsOf(card), cosines(card.Window)
+	f, periods, window := card.Frequency, fourierPeriods(card), windowCoefficients(card.Window)
 	if periods < len(window) {
 		return nil, fmt.Errorf("window=%s needs %d periods or more, not %d", card.Window, len(window), periods)
 	}
@@ -119,7 +119,7 @@ func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum
 		}
 		return nil, fmt.Errorf("the analysis covers %s s, less than %s %s s", number(last-first), what, number(period))
 	}
-	w := s.cut(math.Max(last-period, first), last)
+	w := s.window(math.Max(last-period, first), last)
 	if len(w.x) < 4 {
 		return nil, fmt.Errorf("the last period, %s s, has no time points inside", number(period))
 	}
@@ -128,7 +128,7 @@ func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum
 	sum, _ := w.mean("integ")
 	sp.Mean = sum / span
 	if len(window) > 1 {
-		_, rest := w.windowed(window, sp.Mean, span, 0)
+		_, rest := w.windowedProjection(window, sp.Mean, span, 0)
 		sp.Mean += rest / span
 	}
 	big := 0.0
@@ -136,7 +136,7 @@ func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum
 		big = math.Max(big, math.Abs(y-sp.Mean))
 	}
 	for n := 1; n <= harmonics; n++ {
-		a, b := w.windowed(window, sp.Mean, span, n*periods)
+		a, b := w.windowedProjection(window, sp.Mean, span, n*periods)
 		l := Line{N: n, Hz: float64(n) * f, Magnitude: math.Hypot(a, b) * 2 / span}
 		if l.Magnitude > 0 {
 			l.PhaseDeg = wrap(math.Atan2(b, a) * 180 / math.Pi)

@@ -24,9 +24,9 @@ type Result struct {
 	Value *float64 // in the unit of what is measured; nil: it failed
 }
 
-// Wanted lists the vectors that the cards for an analysis read, and the parts of a transient that
+// RequiredTraces lists the vectors that the cards for an analysis read, and the parts of a transient that
 // .four and .fft want in fine steps.
-func Wanted(ckt *netlist.Circuit, a netlist.Analysis) (vectors []string, fine []analysis.Fine) {
+func RequiredTraces(ckt *netlist.Circuit, a netlist.Analysis) (vectors []string, fine []analysis.Fine) {
 	kind := a.Kind
 	seen := map[string]bool{}
 	add := func(o *netlist.Operand) {
@@ -61,16 +61,16 @@ func Wanted(ckt *netlist.Circuit, a netlist.Analysis) (vectors []string, fine []
 		period := 1 / card.Frequency
 		// The chords of 400 steps miss the arcs of a ninth harmonic by at most 0.25 % of its
 		// amplitude.
-		fine = append(fine, analysis.Fine{From: a.Stop - (float64(periodsOf(card))+0.01)*period, Step: period / 400})
+		fine = append(fine, analysis.Fine{From: a.Stop - (float64(fourierPeriods(card))+0.01)*period, Step: period / 400})
 		for k := range card.Operands {
 			add(&card.Operands[k])
 		}
 	}
 	for i := range ckt.FFT {
 		card := &ckt.FFT[i]
-		from, to := sampled(card, a.Start, a.Stop)
+		from, to := fftInterval(card, a.Start, a.Stop)
 		// A straight line over a quarter of a sample's interval.
-		part := min(4*card.Samples, mostFineSteps)
+		part := min(4*card.Samples, maxFineSteps)
 		fine = append(fine, analysis.Fine{From: from, Step: (to - from) / float64(part)})
 		for k := range card.Operands {
 			add(&card.Operands[k])
@@ -81,14 +81,14 @@ func Wanted(ckt *netlist.Circuit, a netlist.Analysis) (vectors []string, fine []
 
 // run is one analysis being measured.
 type run struct {
-	kind   string
-	x      []float64 // the sweep: s, Hz, V, A, ohm or °C; rising
-	back   bool      // a .dc that ran downwards
-	traces map[string]*analysis.Trace
-	last   *series // of the operand asked for last, which is often asked for again
-	name   string
-	done   map[string]*float64
-	warn   func(string)
+	kind       string
+	x          []float64 // the sweep: s, Hz, V, A, ohm or °C; rising
+	descending bool      // a .dc that ran downwards
+	traces     map[string]*analysis.Trace
+	last       *series // of the operand asked for last, which is often asked for again
+	name       string
+	results    map[string]*float64
+	warn       func(string)
 }
 
 // Evaluate makes the measures of an analysis of this kind. traces are what analysis.Run
@@ -123,9 +123,9 @@ func Evaluate(ckt *netlist.Circuit, kind string, traces []analysis.Trace) (resul
 		} else {
 			out.Value = &v
 		}
-		r.done[m.Name] = out.Value
+		r.results[m.Name] = out.Value
 		results = append(results, out)
-		if r.notes(m) {
+		if r.warnPhasors(m) {
 			r.warn("vp() and ip() of .measure are in degrees (ngspice: radians)")
 		}
 	}
@@ -167,8 +167,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// notes tells whether a measure reads a phase, and says once that a bare v() is a magnitude.
-func (r *run) notes(m *netlist.Measure) (phase bool) {
+// warnPhasors tells whether a measure reads a phase, and says once that a bare v() is a magnitude.
+func (r *run) warnPhasors(m *netlist.Measure) (phase bool) {
 	list := []*netlist.Operand{m.Operand}
 	for _, e := range [...]*netlist.Event{m.When, m.Targ} {
 		if e != nil {
@@ -190,7 +190,7 @@ func (r *run) notes(m *netlist.Measure) (phase bool) {
 // newRun sorts the traces. The points of a nested .dc after the first run of its first
 // source are left out; a sweep that runs downwards is turned round.
 func newRun(kind string, traces []analysis.Trace) *run {
-	r := &run{kind: kind, traces: map[string]*analysis.Trace{}, done: map[string]*float64{}}
+	r := &run{kind: kind, traces: map[string]*analysis.Trace{}, results: map[string]*float64{}}
 	if len(traces) == 0 {
 		return r
 	}
@@ -199,13 +199,13 @@ func newRun(kind string, traces []analysis.Trace) *run {
 	for n < len(x) && x[n] != x[n-1] && (n == 1 || x[n] > x[n-1] == (x[1] > x[0])) {
 		n++
 	}
-	r.back = n > 1 && x[1] < x[0]
+	r.descending = n > 1 && x[1] < x[0]
 	cut := func(v []float64) []float64 {
 		if v == nil {
 			return nil
 		}
 		v = v[:n]
-		if !r.back {
+		if !r.descending {
 			return v
 		}
 		out := make([]float64, n)
@@ -224,7 +224,7 @@ func newRun(kind string, traces []analysis.Trace) *run {
 // number evaluates a formula with the measures made so far.
 func (r *run) number(f *netlist.Formula) (float64, error) {
 	return f.Value(func(name string) (float64, error) {
-		v, made := r.done[name]
+		v, made := r.results[name]
 		switch {
 		case !made:
 			return 0, fmt.Errorf("measure %s is not one of .%s", name, r.kind)
@@ -241,19 +241,19 @@ func (r *run) measure(m *netlist.Measure) (float64, error) {
 	}
 	switch m.Kind {
 	case "delay":
-		from, err := r.moment(m.When, nil, nil)
+		from, err := r.eventTime(m.When, nil, nil)
 		if err != nil {
 			return 0, fmt.Errorf("trig: %w", err)
 		}
-		to, err := r.moment(m.Targ, nil, nil)
+		to, err := r.eventTime(m.Targ, nil, nil)
 		if err != nil {
 			return 0, fmt.Errorf("targ: %w", err)
 		}
 		return to - from, nil
 	case "when":
-		return r.moment(m.When, m.From, m.To)
+		return r.eventTime(m.When, m.From, m.To)
 	case "find", "deriv":
-		at, err := r.moment(m.When, m.From, m.To)
+		at, err := r.eventTime(m.When, m.From, m.To)
 		if err != nil {
 			return 0, err
 		}
@@ -270,5 +270,5 @@ func (r *run) measure(m *netlist.Measure) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return r.overWindow(m, s)
+	return r.reduce(m, s)
 }

@@ -32,7 +32,7 @@ func (r *run) series(o *netlist.Operand) (*series, error) {
 }
 
 func (r *run) compute(o *netlist.Operand) (*series, error) {
-	if o.Law != nil {
+	if o.Expr != nil {
 		return r.evaluate(o)
 	}
 	parts := [2]*analysis.Trace{}
@@ -95,8 +95,8 @@ func (r *run) compute(o *netlist.Operand) (*series, error) {
 
 // evaluate computes an expression at every point.
 func (r *run) evaluate(o *netlist.Operand) (*series, error) {
-	variables := make([]*series, len(o.Law.Variables))
-	for k, v := range o.Law.Variables {
+	variables := make([]*series, len(o.Expr.Variables))
+	for k, v := range o.Expr.Variables {
 		if v.Kind == 't' {
 			variables[k] = &series{x: r.x, y: r.x}
 			continue
@@ -111,12 +111,12 @@ func (r *run) evaluate(o *netlist.Operand) (*series, error) {
 		}
 	}
 	s := &series{x: r.x, y: make([]float64, len(r.x))}
-	work, x := o.Law.Program.NewWork(len(variables)), make([]float64, len(variables))
+	work, x := o.Expr.Program.NewStack(len(variables)), make([]float64, len(variables))
 	for i := range s.y {
 		for k := range variables {
 			x[k] = variables[k].y[i]
 		}
-		s.y[i], _ = o.Law.Program.Value(work, x)
+		s.y[i], _ = o.Expr.Program.Value(work, x)
 	}
 	return s, nil
 }
@@ -142,8 +142,8 @@ func (s *series) segment(x float64) int {
 	return min(max(sort.SearchFloat64s(s.x, x), 1), len(s.x)-1)
 }
 
-// rise is the change of y from point i-1 to point i.
-func (s *series) rise(i int) float64 {
+// increment is the change of y from point i-1 to point i.
+func (s *series) increment(i int) float64 {
 	d := s.y[i] - s.y[i-1]
 	if s.phase {
 		d = wrap(d)
@@ -151,8 +151,8 @@ func (s *series) rise(i int) float64 {
 	return d
 }
 
-// inside tells why x is not within the run; rounding at the ends is forgiven.
-func (s *series) inside(x float64) error {
+// checkRange tells why x is not within the run; rounding at the ends is forgiven.
+func (s *series) checkRange(x float64) error {
 	first, last := s.x[0], s.x[len(s.x)-1]
 	slack := 1e-9 * math.Max(math.Abs(first), math.Abs(last))
 	if x < first-slack || x > last+slack || math.IsNaN(x) {
@@ -163,7 +163,7 @@ func (s *series) inside(x float64) error {
 
 // at is the value at x, on the line between the neighbours.
 func (s *series) at(x float64) (float64, error) {
-	if err := s.inside(x); err != nil {
+	if err := s.checkRange(x); err != nil {
 		return 0, err
 	}
 	return s.value(x), nil
@@ -181,7 +181,7 @@ func (s *series) value(x float64) float64 {
 	case 1:
 		return s.y[i]
 	}
-	v := s.y[i-1] + f*s.rise(i)
+	v := s.y[i-1] + f*s.increment(i)
 	if s.phase {
 		v = wrap(v)
 	}
@@ -191,14 +191,14 @@ func (s *series) value(x float64) float64 {
 // slope is the derivative at x: that of the parabola through the three points around x, and
 // at an end of the run that of the last line.
 func (s *series) slope(x float64) (float64, error) {
-	if err := s.inside(x); err != nil {
+	if err := s.checkRange(x); err != nil {
 		return 0, err
 	}
 	if len(s.x) < 2 {
 		return 0, errors.New("a derivative needs two points")
 	}
 	i := s.segment(x)
-	chord := func(i int) float64 { return s.rise(i) / (s.x[i] - s.x[i-1]) }
+	chord := func(i int) float64 { return s.increment(i) / (s.x[i] - s.x[i-1]) }
 	middle := func(i int) float64 { return (s.x[i] + s.x[i-1]) / 2 }
 	d, m := chord(i), middle(i)
 	// The chord's slope belongs to the middle of its segment; go to x with the next one.

@@ -9,15 +9,15 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// overWindow is avg, rms, integ, pp, max, min, max_at and min_at between from and to. The
+// reduce is avg, rms, integ, pp, max, min, max_at and min_at between from and to. The
 // values at the edges are interpolated; in between lie straight lines, of which average,
 // integral and mean square are exact.
-func (r *run) overWindow(m *netlist.Measure, s *series) (float64, error) {
+func (r *run) reduce(m *netlist.Measure, s *series) (float64, error) {
 	lo, hi, err := r.window(m, s)
 	if err != nil {
 		return 0, err
 	}
-	w := s.cut(lo, hi)
+	w := s.window(lo, hi)
 	switch m.Kind {
 	case "avg", "rms", "integ":
 		return w.mean(m.Kind)
@@ -60,7 +60,7 @@ func (r *run) window(m *netlist.Measure, s *series) (lo, hi float64, err error) 
 			return 0, 0, err
 		}
 	}
-	if r.back && lo > hi {
+	if r.descending && lo > hi {
 		lo, hi = hi, lo // from and to in the order of the sweep
 	}
 	if lo > hi {
@@ -77,8 +77,8 @@ func (r *run) window(m *netlist.Measure, s *series) (lo, hi float64, err error) 
 	return math.Min(math.Max(lo, first), last), math.Max(math.Min(hi, last), first), nil
 }
 
-// cut gives the part from lo to hi, with interpolated ends.
-func (s *series) cut(lo, hi float64) *series {
+// window gives the part from lo to hi, with interpolated ends.
+func (s *series) window(lo, hi float64) *series {
 	if lo == s.x[0] && hi == s.x[len(s.x)-1] {
 		return s
 	}

@@ -29,7 +29,7 @@ func (f *ComplexLU) Factor(a []complex128) error {
 		}
 	}
 	f.Searches++
-	sym, err := analyse(f.p, func(s Slot) complex128 { return a[s] })
+	sym, err := orderMarkowitz(f.p, func(s Slot) complex128 { return a[s] })
 	if err != nil {
 		return err
 	}
@@ -45,8 +45,8 @@ func (f *ComplexLU) Factor(a []complex128) error {
 	return nil
 }
 
-// size is a cheap stand-in for the magnitude, within a factor of the square root of 2.
-func size(v complex128) float64 {
+// magnitude1 is a cheap stand-in for the magnitude, within a factor of the square root of 2.
+func magnitude1(v complex128) float64 {
 	a, b := real(v), imag(v)
 	if a < 0 {
 		a = -a
@@ -63,11 +63,11 @@ const weakPivot = 1e-7
 func (f *ComplexLU) refactor(a []complex128) bool {
 	sym, lu := f.sym, f.lu
 	a[0] = 0
-	sound := true
-	lower, into := sym.lower, sym.into
+	stable := true
+	lower, into := sym.lower, sym.target
 	for _, r := range sym.rows {
 		row := lu[r.first:r.end]
-		for i, s := range sym.from[r.first:r.end] {
+		for i, s := range sym.source[r.first:r.end] {
 			row[i] = a[s]
 		}
 		pivot := int(r.pivot - r.first)
@@ -88,11 +88,11 @@ func (f *ComplexLU) refactor(a []complex128) bool {
 		lower = lower[pivot:]
 		big := 0.0
 		for _, v := range row[pivot+1:] {
-			big = max(big, size(v))
+			big = max(big, magnitude1(v))
 		}
 		p := row[pivot]
-		if !(size(p) > weakPivot*big) {
-			sound = false
+		if !(magnitude1(p) > weakPivot*big) {
+			stable = false
 			if p == 0 {
 				row[pivot] = cmplx.Inf()
 				return false
@@ -100,7 +100,7 @@ func (f *ComplexLU) refactor(a []complex128) bool {
 		}
 		row[pivot] = 1 / p
 	}
-	return sound
+	return stable
 }
 
 // Solve gives x with A·x = b from the last factors, as RealLU.Solve does.

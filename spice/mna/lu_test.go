@@ -154,9 +154,9 @@ func TestPaces(t *testing.T) {
 	kept := 0
 	for range 200 {
 		p, a := random(r, 2+r.Intn(40))
-		for s := range p.pace {
-			if p.pace[s] = Constant; r.Intn(4) == 0 {
-				p.pace[s] = Pace(r.Intn(3))
+		for s := range p.rate {
+			if p.rate[s] = Constant; r.Intn(4) == 0 {
+				p.rate[s] = ChangeRate(r.Intn(3))
 			}
 		}
 		f := NewRealLU(p)
@@ -168,9 +168,9 @@ func TestPaces(t *testing.T) {
 			continue
 		}
 		for round := range 8 {
-			changed := PerStep + Pace(r.Intn(2))
+			changed := PerStep + ChangeRate(r.Intn(2))
 			for s := 1; s < len(a); s++ {
-				if p.pace[s] >= changed {
+				if p.rate[s] >= changed {
 					a[s] *= 1 + r.NormFloat64()
 					if round%3 == 1 {
 						a[s] *= 1e-12
@@ -181,7 +181,7 @@ func TestPaces(t *testing.T) {
 				break
 			}
 			for _, row := range f.sym.rows {
-				if row.pace < changed {
+				if row.rate < changed {
 					kept++
 				}
 			}

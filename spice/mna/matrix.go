@@ -13,29 +13,29 @@ import "math"
 // whatever concerns ground.
 type Slot = int32
 
-// Pace is how often the value of an entry changes.
-type Pace uint8
+// ChangeRate is how often the value of an entry changes.
+type ChangeRate uint8
 
 // The paces, from slow to fast.
 const (
-	Constant     Pace = iota // with the values of the elements only
-	PerStep                  // with the length of the time step
-	PerIteration             // in every iteration
+	Constant     ChangeRate = iota // with the values of the elements only
+	PerStep                        // with the length of the time step
+	PerIteration                   // in every iteration
 )
 
 // Pattern is the set of matrix entries that can be non-zero.
 type Pattern struct {
-	// Pace is that of the entries reserved from now on; an entry reserved twice has the
+	// ChangeRate is that of the entries reserved from now on; an entry reserved twice has the
 	// faster one.
-	Pace  Pace
-	n     int
-	index map[[2]int32]Slot // used while building only
-	row   []int32           // of each slot
-	col   []int32
-	pace  []Pace
-	start []int32 // slots of row i: order[start[i]:start[i+1]]
-	order []Slot
-	terms []term // in the same order
+	ChangeRate ChangeRate
+	n          int
+	index      map[[2]int32]Slot // used while building only
+	row        []int32           // of each slot
+	col        []int32
+	rate       []ChangeRate
+	start      []int32 // slots of row i: order[start[i]:start[i+1]]
+	order      []Slot
+	terms      []term // in the same order
 }
 
 // term is a matrix entry and the unknown it multiplies.
@@ -43,7 +43,7 @@ type term struct{ slot, col int32 }
 
 // NewPattern gives an empty pattern without unknowns.
 func NewPattern() *Pattern {
-	return &Pattern{index: map[[2]int32]Slot{}, row: []int32{0}, col: []int32{0}, pace: []Pace{Constant}}
+	return &Pattern{index: map[[2]int32]Slot{}, row: []int32{0}, col: []int32{0}, rate: []ChangeRate{Constant}}
 }
 
 // AddUnknown adds a row and a column and gives their number, from 1.
@@ -65,19 +65,19 @@ func (p *Pattern) Slot(i, j int) Slot {
 	}
 	key := [2]int32{int32(i), int32(j)}
 	if s, ok := p.index[key]; ok {
-		p.pace[s] = max(p.pace[s], p.Pace)
+		p.rate[s] = max(p.rate[s], p.ChangeRate)
 		return s
 	}
 	s := Slot(len(p.row))
 	p.index[key] = s
 	p.row = append(p.row, int32(i))
 	p.col = append(p.col, int32(j))
-	p.pace = append(p.pace, p.Pace)
+	p.rate = append(p.rate, p.ChangeRate)
 	return s
 }
 
-// Place returns the row and the column of a slot.
-func (p *Pattern) Place(s int) (row, column int) { return int(p.row[s]), int(p.col[s]) }
+// Position returns the row and the column of a slot.
+func (p *Pattern) Position(s int) (row, column int) { return int(p.row[s]), int(p.col[s]) }
 
 // Freeze ends the building and sorts the slots by row.
 func (p *Pattern) Freeze() {

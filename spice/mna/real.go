@@ -4,13 +4,13 @@ import "math"
 
 // RealLU factors real matrices of one pattern again and again.
 type RealLU struct {
-	p     *Pattern
-	sym   *symbolic
-	lu    []float64 // factors; pivots are stored inverted
-	y     []float64 // L·y = b
-	zero  []float64
-	sound bool // all rows of the last factorisation were, and may be kept
-	weak  bool // even the last search found no sound order; another would not help
+	p            *Pattern
+	sym          *symbolic
+	lu           []float64 // factors; pivots are stored inverted
+	y            []float64 // L·y = b
+	zero         []float64
+	stable       bool // all rows of the last factorisation were, and may be kept
+	searchFailed bool // even the last search found no sound order; another would not help
 	// Searches counts pivot searches, the costly part, for statistics and tests.
 	Searches int
 }
@@ -27,7 +27,7 @@ func (f *RealLU) Factor(a []float64) error { return f.factor(a, f.zero, Constant
 
 // FactorSolve factors the matrix and gives x with A·x = b, as Factor and Solve do. Entries of
 // a pace below changed are those of the last factorisation.
-func (f *RealLU) FactorSolve(a, b, x []float64, changed Pace) error {
+func (f *RealLU) FactorSolve(a, b, x []float64, changed ChangeRate) error {
 	if err := f.factor(a, b, changed); err != nil {
 		return err
 	}
@@ -35,8 +35,8 @@ func (f *RealLU) FactorSolve(a, b, x []float64, changed Pace) error {
 	return nil
 }
 
-func (f *RealLU) factor(a, b []float64, changed Pace) error {
-	if f.sym != nil && (f.refactor(a, b, changed) || f.weak && f.usable()) {
+func (f *RealLU) factor(a, b []float64, changed ChangeRate) error {
+	if f.sym != nil && (f.refactor(a, b, changed) || f.searchFailed && f.finite()) {
 		return nil
 	}
 	return f.search(a, b)
@@ -52,29 +52,29 @@ func (f *RealLU) search(a, b []float64) error {
 		}
 	}
 	f.Searches++
-	sym, err := analyse(f.p, func(s Slot) complex128 { return complex(a[s], 0) })
+	sym, err := orderMarkowitz(f.p, func(s Slot) complex128 { return complex(a[s], 0) })
 	if err != nil {
 		return err
 	}
 	f.sym = sym
 	f.lu = make([]float64, len(sym.column))
-	f.weak = !f.refactor(a, b, Constant)
-	if f.weak && !f.usable() {
+	f.searchFailed = !f.refactor(a, b, Constant)
+	if f.searchFailed && !f.finite() {
 		return &SingularError{}
 	}
 	return nil
 }
 
-// Products is how many products a factorisation and a solution take.
-func (f *RealLU) Products() int {
+// Multiplications is how many products a factorisation and a solution take.
+func (f *RealLU) Multiplications() int {
 	if f.sym == nil {
 		return 0
 	}
-	return len(f.sym.into) + len(f.sym.column)
+	return len(f.sym.target) + len(f.sym.column)
 }
 
-// usable tells whether the last refactor, though it complained, left finite factors.
-func (f *RealLU) usable() bool {
+// finite tells whether the last refactor, though it complained, left finite factors.
+func (f *RealLU) finite() bool {
 	for _, v := range f.lu {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return false
@@ -92,27 +92,27 @@ const octave = 1 << 52
 
 // An order is given up when a pivot gets smaller than 1e-7 beside its row, or when the
 // elimination makes a row's entries grow by more than 1e7; decades is that factor.
-const decades = 23.25 * octave
+const maxGrowth = 23.25 * octave
 
 // refactor runs Doolittle's elimination row by row in the known places, on b as on a column
 // of the matrix, and reports whether all pivots are sound. Rows of a pace below changed are
 // kept.
-func (f *RealLU) refactor(a, b []float64, changed Pace) bool {
-	if !f.sound {
+func (f *RealLU) refactor(a, b []float64, changed ChangeRate) bool {
+	if !f.stable {
 		changed = Constant
 	}
-	f.sound = false
+	f.stable = false
 	lu, y := f.lu, f.y
-	rows, from, rowOf, into := f.sym.rows, f.sym.from[:len(lu)], f.sym.rowOf, f.sym.into
+	rows, from, rowOf, into := f.sym.rows, f.sym.source[:len(lu)], f.sym.rowOf, f.sym.target
 	lower := f.sym.lower
 	a[0] = 0
-	sound := true
+	stable := true
 	entry, op := 0, 0 // cursors in lower and into
 	for k := range rows {
 		r := &rows[k]
 		first, pivot, end := int(r.first), int(r.pivot), int(r.end)
 		rest := b[rowOf[k]]
-		if r.pace < changed {
+		if r.rate < changed {
 			for i := first; i < pivot; i++ {
 				rest -= lu[i] * y[lower[entry].step]
 				entry++
@@ -150,8 +150,8 @@ func (f *RealLU) refactor(a, b []float64, changed Pace) bool {
 		for i := pivot + 1; i < end; i++ {
 			largest = max(largest, magnitude(lu[i]))
 		}
-		if largest-size > decades || largest-scale > decades || uint64(size-1) >= infinite-1 {
-			sound = false
+		if largest-size > maxGrowth || largest-scale > maxGrowth || uint64(size-1) >= infinite-1 {
+			stable = false
 			if p == 0 {
 				lu[pivot] = math.Inf(1)
 				return false
@@ -159,8 +159,8 @@ func (f *RealLU) refactor(a, b []float64, changed Pace) bool {
 		}
 		lu[pivot] = 1 / p
 	}
-	f.sound = sound
-	return sound
+	f.stable = stable
+	return stable
 }
 
 const infinite = 0x7ff << 52 // magnitude of an infinity

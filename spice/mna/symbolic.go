@@ -10,9 +10,9 @@ import (
 // sparsity stops being a reason to take it (Kundert, "Sparse matrix techniques", 1986).
 const threshold = 1e-3
 
-// vanished is the part of an entry's largest intermediate value below which the entry
+// cancelled is the part of an entry's largest intermediate value below which the entry
 // is taken for a rounding error of zero.
-const vanished = 4e-15
+const cancelled = 4e-15
 
 // symbolic is a pivot order and the pattern of the factors it leads to, laid out for
 // elimination row by row: what a factorisation reads lies in the order it is read.
@@ -23,14 +23,14 @@ type symbolic struct {
 	rows  []factorRow
 	// Of every place of the factors: the entry of A that starts there, slot 0 where there is
 	// none, and its column of A.
-	from   []Slot
+	source []Slot
 	column []int32
 	// Of every entry of L, row by row in ascending order of columns: the row that is
 	// subtracted.
 	lower []lowerEntry
 	// Where the products of the elimination go, in the order they are made: for each entry of
 	// L its row of U, one place after the other.
-	into []int32
+	target []int32
 }
 
 // factorRow says where a row of the factors lives: its part of L from first on, the pivot,
@@ -38,7 +38,7 @@ type symbolic struct {
 // products is how many products its elimination takes.
 type factorRow struct {
 	first, pivot, end, products int32
-	pace                        Pace
+	rate                        ChangeRate
 }
 
 // lowerEntry is an entry of L in column step, with the place of that step's pivot and the
@@ -67,11 +67,11 @@ type SingularError struct{ Rows, Cols []int }
 // Error names the first unknown left over.
 func (e *SingularError) Error() string { return "the matrix is singular" }
 
-// analyse orders rows and columns after Markowitz: of the entries large enough beside
+// orderMarkowitz orders rows and columns after Markowitz: of the entries large enough beside
 // their row, the one whose elimination can create the fewest new entries. It works in
 // complex numbers for both kinds of matrix; it runs once per circuit, or again when the
 // values have moved so far that the old order loses digits.
-func analyse(p *Pattern, value func(Slot) complex128) (*symbolic, error) {
+func orderMarkowitz(p *Pattern, value func(Slot) complex128) (*symbolic, error) {
 	n := p.n
 	rows := make([][]entry, n+1)
 	colRows := make([][]int32, n+1)
@@ -113,7 +113,7 @@ func analyse(p *Pattern, value func(Slot) complex128) (*symbolic, error) {
 			for at := range row {
 				e := &row[at]
 				m := e.size
-				if m < threshold*big || m <= vanished*e.big {
+				if m < threshold*big || m <= cancelled*e.big {
 					continue
 				}
 				cost := (len(row) - 1) * (colCount[e.col] - 1)
@@ -184,12 +184,12 @@ func analyse(p *Pattern, value func(Slot) complex128) (*symbolic, error) {
 			lower[i] = append(lower[i], int32(k))
 		}
 	}
-	sym.freeze(p, lower, upper, stepOfCol)
+	sym.layout(p, lower, upper, stepOfCol)
 	return sym, nil
 }
 
-// freeze lays the pattern of the factors out in flat arrays.
-func (sym *symbolic) freeze(p *Pattern, lower, upper [][]int32, stepOfCol []int32) {
+// layout lays the pattern of the factors out in flat arrays.
+func (sym *symbolic) layout(p *Pattern, lower, upper [][]int32, stepOfCol []int32) {
 	n := sym.n
 	sym.rows = make([]factorRow, n)
 	place := make([]int32, n) // of each column in the row at hand
@@ -206,22 +206,22 @@ func (sym *symbolic) freeze(p *Pattern, lower, upper [][]int32, stepOfCol []int3
 		for i, c := range cols {
 			place[c] = int32(first + i)
 			sym.column = append(sym.column, sym.colOf[c])
-			sym.from = append(sym.from, 0)
+			sym.source = append(sym.source, 0)
 		}
 		pivot := first + len(lower[r])
-		before, pace := len(sym.into), Constant
+		before, pace := len(sym.target), Constant
 		for _, j := range lower[r] {
 			row := &sym.rows[j]
-			pace = max(pace, row.pace)
+			pace = max(pace, row.rate)
 			sym.lower = append(sym.lower, lowerEntry{j, row.pivot, row.end})
 			for _, c := range sym.column[row.pivot+1 : row.end] {
-				sym.into = append(sym.into, place[stepOfCol[c]])
+				sym.target = append(sym.target, place[stepOfCol[c]])
 			}
 		}
 		for _, s := range p.order[p.start[r]:p.start[r+1]] {
-			sym.from[place[stepOfCol[p.col[s]]]] = s
-			pace = max(pace, p.pace[s])
+			sym.source[place[stepOfCol[p.col[s]]]] = s
+			pace = max(pace, p.rate[s])
 		}
-		sym.rows[k] = factorRow{int32(first), int32(pivot), int32(len(sym.column)), int32(len(sym.into) - before), pace}
+		sym.rows[k] = factorRow{int32(first), int32(pivot), int32(len(sym.column)), int32(len(sym.target) - before), pace}
 	}
 }

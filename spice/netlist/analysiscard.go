@@ -55,7 +55,7 @@ func (c *CardReader) missing(what string) error {
 	if len(c.toks) == 0 {
 		return c.Fail(diag.MissingValue, "the card lacks its %s", what)
 	}
-	return c.Fail(diag.Syntax, "expected the %s, found %q", what, rest(c.toks[0].raw))
+	return c.Fail(diag.Syntax, "expected the %s, found %q", what, excerpt(c.toks[0].raw))
 }
 
 // Node returns the next word as the name of a node, "0" for ground.
@@ -118,7 +118,7 @@ func (c *CardReader) End() error {
 	if len(c.toks) == 0 {
 		return nil
 	}
-	return c.Fail(diag.Syntax, "unexpected %q", rest(c.toks[0].raw))
+	return c.Fail(diag.Syntax, "unexpected %q", excerpt(c.toks[0].raw))
 }
 
 // analysisCard reads the card of an analysis of Config.Analyses; done is false when it is none.

@@ -7,8 +7,8 @@ import (
 	"slipstick/spice/diag"
 )
 
-// forbidden refuses the cards that would reach a file or a script, wherever they stand.
-func forbidden(st *statement) error {
+// rejectForbidden refuses the cards that would reach a file or a script, wherever they stand.
+func rejectForbidden(st *statement) error {
 	switch name := st.toks[0].text; name {
 	case ".control", ".endc", ".load", ".codemodel":
 		return diag.At(diag.ForbiddenCard, st.line, "%s is not allowed; netlists run no scripts and read no files", name)
@@ -38,7 +38,7 @@ func (p *parser) card(st *statement, s *scope) error {
 
 func (p *parser) readCard(st *statement, s *scope) error {
 	name := st.toks[0].text
-	toks := st.flat()
+	toks := st.withoutParens()
 	if done, err := p.analysisCard(st, s); done {
 		return err
 	}
@@ -135,7 +135,7 @@ func (p *parser) dcCard(st *statement, toks []token, s *scope) error {
 		}
 		if toks[0].text[0] == 'i' {
 			for k := range v {
-				v[k] = p.current(toks[1+k], v[k])
+				v[k] = p.readCurrent(toks[1+k], v[k])
 			}
 		}
 		w := Sweep{Source: toks[0].text, Start: v[0], Stop: v[1], Step: v[2]}
@@ -170,7 +170,7 @@ func (p *parser) frequencies(st *statement, toks []token, s *scope, a *Analysis)
 	switch a.Variation = toks[0].text; a.Variation {
 	case "dec", "oct", "lin":
 	default:
-		return diag.At(diag.Syntax, st.line, "%s must be dec, oct or lin, not %q", name, rest(toks[0].raw))
+		return diag.At(diag.Syntax, st.line, "%s must be dec, oct or lin, not %q", name, excerpt(toks[0].raw))
 	}
 	v, err := p.numbers(st, toks[1:], s, "number of points", "start frequency", "stop frequency")
 	if err != nil {
@@ -261,19 +261,19 @@ trailing:
 
 // nodeValues reads v(node)=value of .ic and .nodeset.
 func (p *parser) nodeValues(st *statement, into *[]NodeValue, in *instance) error {
-	toks := st.flat()
+	toks := st.withoutParens()
 	if len(toks) == 0 {
 		p.warn(st.line, st.toks[0].text+" without values is ignored")
 	}
 	for i := 0; i < len(toks); i += 4 {
 		t := toks[i:]
 		if len(t) > 2 && t[0].text == "v" && t[1].kind == word && isValue(t[2]) {
-			p.warn(st.line, st.toks[0].text+" v("+rest(t[1].raw)+") "+rest(t[2].raw)+" is read as v("+rest(t[1].raw)+")="+rest(t[2].raw))
+			p.warn(st.line, st.toks[0].text+" v("+excerpt(t[1].raw)+") "+excerpt(t[2].raw)+" is read as v("+excerpt(t[1].raw)+")="+excerpt(t[2].raw))
 			t = append([]token{t[0], t[1], {kind: equal, text: "=", line: t[1].line}}, t[2:]...)
 			i--
 		}
 		if len(t) < 4 || t[0].text != "v" || t[1].kind != word || t[2].kind != equal {
-			return diag.At(diag.Syntax, toks[i].line, "%s must read v(node)=value, found %q", st.toks[0].text, rest(toks[i].raw))
+			return diag.At(diag.Syntax, toks[i].line, "%s must read v(node)=value, found %q", st.toks[0].text, excerpt(toks[i].raw))
 		}
 		v, err := in.scope.number(t[3], st.toks[0].text+" v("+t[1].text+")")
 		if err != nil {
@@ -288,7 +288,7 @@ func (p *parser) options(toks []token, s *scope) error {
 	for i := 0; i < len(toks); i++ {
 		t := toks[i]
 		if t.kind != word {
-			return diag.At(diag.Syntax, t.line, ".options must list name=value, found %q", rest(t.raw))
+			return diag.At(diag.Syntax, t.line, ".options must list name=value, found %q", excerpt(t.raw))
 		}
 		o := Param{Name: t.text, Value: 1, Line: t.line}
 		if i+1 < len(toks) && toks[i+1].kind == equal {
@@ -333,7 +333,7 @@ func (p *parser) save(st *statement) error {
 		case t.kind == word && t.text != "v" && t.text != "i" && t.text != "p":
 			p.ckt.Save = append(p.ckt.Save, t.text)
 		default:
-			return diag.At(diag.Syntax, t.line, ".save must list v(node), i(element), p(element) or all, found %q", rest(t.raw))
+			return diag.At(diag.Syntax, t.line, ".save must list v(node), i(element), p(element) or all, found %q", excerpt(t.raw))
 		}
 	}
 	return nil

@@ -25,8 +25,8 @@ type Circuit struct {
 	Title    string
 	Elements []Element // in the order of the text
 	Nodes    []string  // without ground, in order of first appearance
-	// Inner are the nodes inside library parts, which are part of Nodes too.
-	Inner map[string]bool
+	// InternalNodes are the nodes inside library parts, which are part of Nodes too.
+	InternalNodes map[string]bool
 	// Components counts the elements with every library part as one.
 	Components int
 	Analyses   []Analysis // analysis cards in order
@@ -54,29 +54,29 @@ func (c *Circuit) Card(a Analysis) string {
 			text = line
 		}
 	}
-	return rest(text)
+	return excerpt(text)
 }
 
 // Element is one flattened element.
 type Element struct {
-	Kind   byte     // first letter of the name, lower case; 'x': a pin of an X with m=
-	Name   string   // "r1", or "r.x1.r1" inside a subcircuit instance
-	Line   int      // 1-based line of its definition
-	Nodes  []string // "0" is ground
-	Model  *Model   // nil for elements without one
-	Args   []Arg    // values and words after the nodes and the model
-	Params []Param  // name=value pairs
-	Inner  bool     // one of several inside a part of the library: no result of its own
+	Kind     byte     // first letter of the name, lower case; 'x': a pin of an X with m=
+	Name     string   // "r1", or "r.x1.r1" inside a subcircuit instance
+	Line     int      // 1-based line of its definition
+	Nodes    []string // "0" is ground
+	Model    *Model   // nil for elements without one
+	Args     []Arg    // values and words after the nodes and the model
+	Params   []Param  // name=value pairs
+	Internal bool     // one of several inside a part of the library: no result of its own
 	// Refs are the elements whose current controls this one (F H W, or i() in a behavioural
 	// source), or the inductors that K couples.
-	Refs []string
-	Law  *Law // of a behavioural source; nil for all others
+	Refs    []string
+	BSource *BSource // of a behavioural source; nil for all others
 	// Parallel is the product of the m= of all instances around the element; 0: there are none.
 	Parallel float64
 }
 
-// Law is what a behavioural source does: B, and E and G with value= or poly.
-type Law struct {
+// BSource is what a behavioural source does: B, and E and G with value= or poly.
+type BSource struct {
 	Output    byte // 'v' or 'i': what the expression gives, V or A
 	Program   *Program
 	Variables []Variable // the numbers the program takes, in this order

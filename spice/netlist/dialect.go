@@ -25,14 +25,14 @@ func newSource(text string) *source {
 		s.warnings = append(s.warnings, `the text is one line with \n in it; every \n is read as the end of a line`)
 	}
 	s.lines = strings.Split(text, "\n")
-	if !s.fenced() {
-		s.introduced()
+	if !s.skipFences() {
+		s.skipProse()
 	}
 	return s
 }
 
-// keep empties all lines but those from first up to before end.
-func (s *source) keep(first, end int) {
+// keepLines empties all lines but those from first up to before end.
+func (s *source) keepLines(first, end int) {
 	for i := range s.lines {
 		if i < first || i >= end {
 			s.lines[i] = ""
@@ -41,8 +41,8 @@ func (s *source) keep(first, end int) {
 	s.title = first
 }
 
-// fenced keeps the first block between ``` lines that holds a netlist.
-func (s *source) fenced() bool {
+// skipFences keeps the first block between ``` lines that holds a netlist.
+func (s *source) skipFences() bool {
 	open := -1
 	for i, l := range s.lines {
 		if !strings.HasPrefix(strings.TrimSpace(l), "```") {
@@ -69,7 +69,7 @@ func (s *source) fencedBlock(first, end int) {
 	for first+1 < end && strings.TrimSpace(s.lines[first]) == "" {
 		first++
 	}
-	s.keep(first, end)
+	s.keepLines(first, end)
 	s.warnings = append(s.warnings, fmt.Sprintf("lines %d to %d, between the ``` marks, are read as the netlist; the text around them is not", first+1, end))
 }
 
@@ -84,9 +84,9 @@ func hasCard(lines []string) bool {
 	return false
 }
 
-// introduced leaves out sentences before the netlist: two lines or more, or a single line with a
+// skipProse leaves out sentences before the netlist: two lines or more, or a single line with a
 // colon at its end and an empty line behind it. A single sentence is a title like any other.
-func (s *source) introduced() {
+func (s *source) skipProse() {
 	sentences, last := 0, -1
 	next := 0
 	for ; next < len(s.lines); next++ {
@@ -107,7 +107,7 @@ func (s *source) introduced() {
 	if sentences < 2 && !colon {
 		return
 	}
-	s.keep(next, len(s.lines))
+	s.keepLines(next, len(s.lines))
 	s.warnings = append(s.warnings, fmt.Sprintf("the text above line %d is not read: it consists of sentences; the netlist begins there", next+1))
 }
 
@@ -127,8 +127,8 @@ func isSentence(l string) bool {
 	return letters >= 4 && 4*letters >= 3*len(words) && !strings.Contains(l, "=")
 }
 
-// controls reads the commands between .control and .endc.
-type controls struct {
+// controlSection reads the commands between .control and .endc.
+type controlSection struct {
 	ignored     []string          // commands without effect on a result
 	first, last int               // lines of these
 	unexecuted  []string          // commands that would change the circuit, with their lines
@@ -136,7 +136,7 @@ type controls struct {
 }
 
 // assign keeps "name = number" of let and set.
-func (c *controls) assign(text string, line int) {
+func (c *controlSection) assign(text string, line int) {
 	name, value, ok := strings.Cut(c.substitute(text), "=")
 	name = strings.ToLower(strings.TrimSpace(name))
 	if !ok || !isName(name) || len(c.values) > 200 {
@@ -168,18 +168,18 @@ func (c *controls) assign(text string, line int) {
 const parameterSigns = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-*/(). "
 
 // expand puts the expressions of earlier let commands in the places of their names.
-func (c *controls) expand(text string) string {
+func (c *controlSection) expand(text string) string {
 	f := userFunction{body: text}
 	var values []string
 	for name, v := range c.values {
 		f.args = append(f.args, name)
 		values = append(values, v)
 	}
-	return f.apply(values)
+	return f.substitute(values)
 }
 
 // substitute puts the numbers in the places of $name and $&name.
-func (c *controls) substitute(text string) string {
+func (c *controlSection) substitute(text string) string {
 	if !strings.Contains(text, "$") {
 		return text
 	}
@@ -216,7 +216,7 @@ func (c *controls) substitute(text string) string {
 }
 
 // command reads one command of a .control section. st is nil when it is no card.
-func (c *controls) command(text string, line int) (st *statement, err error) {
+func (c *controlSection) command(text string, line int) (st *statement, err error) {
 	text = strings.TrimSpace(text)
 	if at := strings.IndexAny(text, "><"); at > 0 && strings.HasPrefix(strings.ToLower(text), "meas") {
 		text = text[:at] // "meas ... > file"
@@ -249,7 +249,7 @@ func (c *controls) command(text string, line int) (st *statement, err error) {
 		c.first = line
 	}
 	c.last = line
-	if verb = rest(verb); len(c.ignored) < 20 && !contains(c.ignored, verb) {
+	if verb = excerpt(verb); len(c.ignored) < 20 && !contains(c.ignored, verb) {
 		c.ignored = append(c.ignored, verb)
 	}
 	return nil, nil
@@ -265,7 +265,7 @@ func contains(list []string, s string) bool {
 }
 
 // warnings lists the commands without effect.
-func (c *controls) warnings() (out []string) {
+func (c *controlSection) warnings() (out []string) {
 	if len(c.unexecuted) > 0 {
 		out = append(out, "commands of .control that would change or repeat the run are not executed, the circuit is simulated as written: "+strings.Join(c.unexecuted, ", "))
 	}
@@ -284,7 +284,7 @@ func missingEnd(lines []string) error {
 	var tail []string
 	for i := len(lines) - 1; i >= 0 && len(tail) < 2; i-- {
 		if l := strings.TrimSpace(lines[i]); l != "" {
-			tail = append([]string{rest(l)}, tail...)
+			tail = append([]string{excerpt(l)}, tail...)
 		}
 	}
 	return diag.At(diag.NoEnd, 0, "the netlist has no .end line; add .end as the last line, so that the netlist ends with:\n%s\n.end", strings.Join(tail, "\n"))

@@ -10,27 +10,27 @@ import (
 // element reads one element line of an instance.
 func (p *parser) element(st *statement, kind byte, in *instance) error {
 	raw := st.toks[0].raw
-	e := Element{Kind: kind, Name: in.full(st.toks[0].text), Line: st.line}
+	e := Element{Kind: kind, Name: in.flatName(st.toks[0].text), Line: st.line}
 	if old, ok := p.names[e.Name]; ok {
 		return diag.On(diag.DuplicateElement, st.line, e.Name, "%s is already defined on line %d", e.Name, old)
 	}
 	p.names[e.Name] = st.line
-	if in.line > 0 {
+	if in.libraryLine > 0 {
 		// A part that is one transistor or diode has an operating point worth showing.
-		e.Line, e.Inner = in.line, len(in.scope.block.elements) > 1
-	} else if err := p.countOne(st.line, e.Name); err != nil {
+		e.Line, e.Internal = in.libraryLine, len(in.scope.block.elements) > 1
+	} else if err := p.countComponent(st.line, e.Name); err != nil {
 		return err
 	}
-	toks := p.withoutRemark(st, kind)
+	toks := p.stripTrailingComment(st, kind)
 	n, _ := nodeCount(kind)
 	if kind == 'q' {
 		n = p.bipolarNodes(toks, in.scope)
 	}
-	form := lawForm(st, kind, toks)
-	if form != "" && form != laplaceOfNodes {
+	form := bsourceForm(st, kind, toks)
+	if form != "" && form != laplaceKeyword {
 		n = 2
 	}
-	have := words(toks)
+	have := positionalCount(toks)
 	if have < n {
 		return diag.On(diag.MissingNode, st.line, e.Name, "%s needs %d nodes and has %d", raw, n, have)
 	}
@@ -39,7 +39,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 			return diag.On(diag.Syntax, st.line, e.Name, "%s: a node must be a name, not an expression", raw)
 		}
 		node := p.node(t.text, in)
-		p.note(node, in.line > 0)
+		p.registerNode(node, in.libraryLine > 0)
 		e.Nodes = append(e.Nodes, node)
 	}
 	toks = toks[n:]
@@ -49,34 +49,34 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	if form == "" {
 		form = p.idealDiodeForm(&e, toks, in)
 	}
-	if form == "" && kind == 'r' && isBehaviour(toks, "r") {
+	if form == "" && kind == 'r' && isCircuitExpression(toks, "r") {
 		form = "resistor"
 	}
 	if form == "" {
-		if _, ok, err := storageLaw(st, kind, st.toks[0].text, toks); err != nil {
+		if _, ok, err := chargeExpression(st, kind, st.toks[0].text, toks); err != nil {
 			return err
 		} else if ok {
 			form = "storage"
 		}
 	}
 	if form != "" {
-		if err := p.law(&e, st, form, toks, in); err != nil {
+		if err := p.readBSource(&e, st, form, toks, in); err != nil {
 			return withElement(err, e.Name)
 		}
-		e.Parallel = in.parallel()
+		e.Parallel = in.multiplier()
 		p.ckt.Elements = append(p.ckt.Elements, e)
 		return nil
 	}
 	switch kind {
 	case 'f', 'h', 'w', 'k':
 		var err error
-		if toks, err = p.references(&e, toks, in, raw); err != nil {
+		if toks, err = p.readReferences(&e, toks, in, raw); err != nil {
 			return err
 		}
 	}
 	switch kind {
 	case 'd', 'q', 'm', 'j', 's', 'w':
-		if words(toks) == 0 {
+		if positionalCount(toks) == 0 {
 			return diag.On(diag.UnknownModel, st.line, e.Name, "%s needs the name of a .model after its %d nodes", raw, n)
 		}
 		m, err := p.model(toks[0].text, in.scope)
@@ -89,32 +89,32 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		e.Model, toks = m, toks[1:]
 	case 'r', 'c', 'l':
 		if len(toks) > 0 && toks[0].kind == word {
-			if _, num := ParseNumber(toks[0].text); !num && in.scope.find(toks[0].text) == nil && words(toks) > 0 {
+			if _, num := ParseNumber(toks[0].text); !num && in.scope.find(toks[0].text) == nil && positionalCount(toks) > 0 {
 				if m, err := p.model(toks[0].text, in.scope); err != nil {
 					return err
 				} else if m != nil {
-					if toks, err = p.passiveModel(&e, m, toks[1:], in.scope, raw); err != nil {
+					if toks, err = p.applyPassiveModel(&e, m, toks[1:], in.scope, raw); err != nil {
 						return err
 					}
 				}
 			}
 		}
-		if words(toks) > 1 && toks[1].kind == word && isValue(toks[0]) {
+		if positionalCount(toks) > 1 && toks[1].kind == word && isValue(toks[0]) {
 			if m, err := p.model(toks[1].text, in.scope); err == nil && m != nil {
-				if toks, err = p.passiveModel(&e, m, append(toks[:1:1], toks[2:]...), in.scope, raw); err != nil {
+				if toks, err = p.applyPassiveModel(&e, m, append(toks[:1:1], toks[2:]...), in.scope, raw); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	if err := p.tail(&e, toks, in.scope, raw); err != nil {
+	if err := p.readArguments(&e, toks, in.scope, raw); err != nil {
 		return err
 	}
-	extra, err := p.parasitics(&e)
+	extra, err := p.addParasitics(&e)
 	if err != nil {
 		return err
 	}
-	e.Parallel = in.parallel()
+	e.Parallel = in.multiplier()
 	for k := range extra {
 		extra[k].Parallel = e.Parallel
 	}
@@ -122,39 +122,39 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	return nil
 }
 
-// withoutRemark gives the words after the name, up to one that begins with a star: no value does,
+// stripTrailingComment gives the words after the name, up to one that begins with a star: no value does,
 // so that a remark begins there. Behavioural sources multiply.
-func (p *parser) withoutRemark(st *statement, kind byte) []token {
-	toks := st.flat()
+func (p *parser) stripTrailingComment(st *statement, kind byte) []token {
+	toks := st.withoutParens()
 	if kind == 'b' || kind == 'e' || kind == 'g' {
 		return toks
 	}
 	for i, t := range toks {
 		if i > 1 && t.kind == word && t.text[0] == '*' {
-			p.warn(t.line, st.toks[0].raw+": the text from "+rest(t.raw)+" on is read as a comment")
+			p.warn(t.line, st.toks[0].raw+": the text from "+excerpt(t.raw)+" on is read as a comment")
 			return toks[:i]
 		}
 	}
 	return toks
 }
 
-// references reads the names of other elements: the source whose current controls F, H and
+// readReferences reads the names of other elements: the source whose current controls F, H and
 // W, or the inductors of K.
-func (p *parser) references(e *Element, toks []token, in *instance, raw string) ([]token, error) {
+func (p *parser) readReferences(e *Element, toks []token, in *instance, raw string) ([]token, error) {
 	n := 1
 	if e.Kind == 'k' {
 		if n = len(toks) - 1; n < 2 {
 			return nil, diag.On(diag.MissingValue, e.Line, e.Name, "%s needs two or more inductors and a coupling factor: K1 L1 L2 0.99", raw)
 		}
 	}
-	if words(toks) < n {
+	if positionalCount(toks) < n {
 		return nil, diag.On(diag.MissingNode, e.Line, e.Name, "%s needs the name of the source whose current controls it after its nodes", raw)
 	}
 	for _, t := range toks[:n] {
 		if t.kind != word {
 			return nil, diag.On(diag.Syntax, t.line, e.Name, "%s: expected the name of an element, not an expression", raw)
 		}
-		e.Refs = append(e.Refs, in.full(t.text))
+		e.Refs = append(e.Refs, in.flatName(t.text))
 	}
 	return toks[n:], nil
 }
@@ -163,7 +163,7 @@ func (p *parser) references(e *Element, toks []token, in *instance, raw string) 
 // the model's name is the fourth or the fifth word.
 func (p *parser) bipolarNodes(toks []token, s *scope) int {
 	for n := 3; n <= 4; n++ {
-		if words(toks) > n {
+		if positionalCount(toks) > n {
 			if m, _ := p.model(toks[n].text, s); m != nil {
 				return n
 			}
@@ -172,13 +172,13 @@ func (p *parser) bipolarNodes(toks []token, s *scope) int {
 	return 3
 }
 
-// tail reads what follows nodes and model: values, words and name=value pairs.
-func (p *parser) tail(e *Element, toks []token, s *scope, raw string) error {
+// readArguments reads what follows nodes and model: values, words and name=value pairs.
+func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) error {
 	source := e.Kind == 'v' || e.Kind == 'i'
 	for i := 0; i < len(toks); i++ {
 		t := toks[i]
 		switch {
-		case source && parasitic(e.Kind, t.text) && i+2 < len(toks) && toks[i+1].kind == equal:
+		case source && isParasitic(e.Kind, t.text) && i+2 < len(toks) && toks[i+1].kind == equal:
 			v, err := s.number(toks[i+2], raw+": "+t.text)
 			if err != nil {
 				return withElement(err, e.Name)
@@ -201,7 +201,7 @@ func (p *parser) tail(e *Element, toks []token, s *scope, raw string) error {
 				return withElement(err, e.Name)
 			}
 			if e.Kind == 'l' && t.text == "ic" {
-				v = p.current(toks[i+2], v)
+				v = p.readCurrent(toks[i+2], v)
 			} else if t.text == string(e.Kind) {
 				p.suffixWarning(e.Kind, toks[i+2])
 			}
@@ -224,7 +224,7 @@ func (p *parser) tail(e *Element, toks []token, s *scope, raw string) error {
 				if v, err := s.number(t, raw); err == nil {
 					a.Value, a.IsNumber = v, true
 					if e.Kind == 'i' {
-						a.Value = p.current(t, v)
+						a.Value = p.readCurrent(t, v)
 					}
 					p.suffixWarning(e.Kind, t)
 				} else if t.kind == expr || s.find(t.text) != nil {
@@ -252,12 +252,12 @@ func isSourceWord(s string) bool {
 	return false
 }
 
-// current returns the value of t in the place of a current: 2A is two amperes there.
-func (p *parser) current(t token, v float64) float64 {
+// readCurrent returns the value of t in the place of a current: 2A is two amperes there.
+func (p *parser) readCurrent(t token, v float64) float64 {
 	if t.kind != word {
 		return v
 	}
-	if a, ok := amperes(t.raw); ok {
+	if a, ok := parseAmperes(t.raw); ok {
 		p.warn(t.line, t.raw+" is read as amperes; by the rules of SPICE the suffix a is atto, 1e-18: leave the unit out")
 		return a
 	}
@@ -273,7 +273,7 @@ func (p *parser) suffixWarning(kind byte, t token) {
 	}
 	unit := t.raw[n:]
 	small := strings.ToLower(unit)
-	switch _, amps := amperes(t.raw); {
+	switch _, amps := parseAmperes(t.raw); {
 	case kind == 'c' && (unit == "F" || strings.HasPrefix(small, "farad")):
 		p.warn(t.line, t.raw+" is femtofarads in SPICE; for farads leave the unit out")
 	case kind == 'c' && (unit == "MF" || strings.HasPrefix(small, "mfd")):

@@ -16,17 +16,17 @@ const maxDepth = 1500
 // to tightest: ?:  ||  &&  comparisons  + -  * /  unary - + !  ** ^ (left-associative,
 // and tighter than the sign, so -2^2 is -4 and 2**3**2 is 64, as ngspice has it).
 type compiler struct {
-	text  string
-	pos   int
-	depth int
-	line  int
-	names names
-	out   *Program
-	stack int // numbers on the stack at this place
+	text     string
+	pos      int
+	depth    int
+	line     int
+	resolver resolver
+	out      *Program
+	stack    int // numbers on the stack at this place
 }
 
-// names says what the words of an expression stand for.
-type names struct {
+// resolver says what the words of an expression stand for.
+type resolver struct {
 	// parameter gives the value of a name.
 	parameter func(name string, depth int) (float64, error)
 	// variable gives the number of v(a), v(a,b), i(x), time or temper, for words that are
@@ -42,24 +42,24 @@ type names struct {
 }
 
 // compile reads text. Names become their values; what is constant is computed at once.
-func compile(text string, line, depth int, names names) (*Program, error) {
-	c := &compiler{text: text, line: line, depth: depth, names: names, out: &Program{text: text, line: line}}
+func compile(text string, line, depth int, names resolver) (*Program, error) {
+	c := &compiler{text: text, line: line, depth: depth, resolver: names, out: &Program{text: text, line: line}}
 	if err := c.ternary(); err != nil {
 		return nil, err
 	}
 	if c.blanks(); c.pos < len(c.text) {
-		return nil, c.fail("unexpected %q in expression %q", rest(c.text[c.pos:]), rest(c.text))
+		return nil, c.fail("unexpected %q in expression %q", excerpt(c.text[c.pos:]), excerpt(c.text))
 	}
 	return c.out, nil
 }
 
 // evaluate gives the value of text; names are looked up with name.
 func evaluate(text string, line int, name func(string, int) (float64, error)) (float64, error) {
-	return evaluateWith(text, line, 0, names{parameter: name})
+	return evaluateWith(text, line, 0, resolver{parameter: name})
 }
 
 // evaluateWith is evaluate with functions of the netlist's own.
-func evaluateWith(text string, line int, depth int, names names) (float64, error) {
+func evaluateWith(text string, line int, depth int, names resolver) (float64, error) {
 	p, err := compile(text, line, depth, names)
 	if err != nil {
 		return 0, err
@@ -69,12 +69,12 @@ func evaluateWith(text string, line int, depth int, names names) (float64, error
 		return 0, err
 	}
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, p.fail("expression %q has no finite value", rest(text))
+		return 0, p.fail("expression %q has no finite value", excerpt(text))
 	}
 	return v, nil
 }
 
-func rest(s string) string {
+func excerpt(s string) string {
 	if len(s) > 60 {
 		return strings.ToValidUTF8(s[:57], "") + "..."
 	}
@@ -87,9 +87,9 @@ func (c *compiler) fail(format string, args ...any) error {
 
 // emit adds an instruction that takes n numbers and leaves one.
 func (c *compiler) emit(i instruction, takes int) {
-	c.out.add(i)
+	c.out.append(i)
 	c.stack += 1 - takes
-	c.out.deep = max(c.out.deep, c.stack)
+	c.out.maxStack = max(c.out.maxStack, c.stack)
 }
 
 func (c *compiler) blanks() {
@@ -125,21 +125,21 @@ func (c *compiler) ternary() error {
 		return err
 	}
 	// Only the branch that is taken is computed, so that "b ? a/b : 0" is safe.
-	otherwise := c.out.jump(opUnless)
+	otherwise := c.out.addJump(opUnless)
 	c.stack--
 	if err := c.ternary(); err != nil {
 		return err
 	}
 	if !c.accept(":") {
-		return c.fail("expression %q has a ? without a :", rest(c.text))
+		return c.fail("expression %q has a ? without a :", excerpt(c.text))
 	}
-	end := c.out.jump(opJump)
+	end := c.out.addJump(opJump)
 	c.stack--
-	c.out.land(otherwise)
+	c.out.patchJump(otherwise)
 	if err := c.ternary(); err != nil {
 		return err
 	}
-	c.out.land(end)
+	c.out.patchJump(end)
 	return nil
 }
 
@@ -227,14 +227,14 @@ func isNameByte(c byte) bool {
 func (c *compiler) primary() error {
 	c.blanks()
 	if c.pos >= len(c.text) {
-		return c.fail("expression %q ends too early", rest(c.text))
+		return c.fail("expression %q ends too early", excerpt(c.text))
 	}
 	b := c.text[c.pos]
 	switch {
 	case isDigit(b) || b == '.':
 		v, n := scanNumber(c.text[c.pos:])
 		if n == 0 {
-			return c.fail("%q is not a number in expression %q", rest(c.text[c.pos:]), rest(c.text))
+			return c.fail("%q is not a number in expression %q", excerpt(c.text[c.pos:]), excerpt(c.text))
 		}
 		c.pos += n
 		c.emit(instruction{op: opConstant, value: v}, 0)
@@ -245,7 +245,7 @@ func (c *compiler) primary() error {
 			return err
 		}
 		if closing := map[byte]string{'(': ")", '{': "}"}[b]; !c.accept(closing) {
-			return c.fail("expression %q lacks a closing %s", rest(c.text), closing)
+			return c.fail("expression %q lacks a closing %s", excerpt(c.text), closing)
 		}
 		return nil
 	case isNameByte(b):
@@ -254,26 +254,26 @@ func (c *compiler) primary() error {
 			c.pos++
 		}
 		if c.pos-start > maxWord {
-			return c.fail("the name that starts with %q has %d characters; at most %d are read", rest(c.text[start:c.pos]), c.pos-start, maxWord)
+			return c.fail("the name that starts with %q has %d characters; at most %d are read", excerpt(c.text[start:c.pos]), c.pos-start, maxWord)
 		}
-		return c.word(strings.ToLower(c.text[start:c.pos]))
+		return c.name(strings.ToLower(c.text[start:c.pos]))
 	}
-	return c.fail("unexpected %q in expression %q", rest(c.text[c.pos:]), rest(c.text))
+	return c.fail("unexpected %q in expression %q", excerpt(c.text[c.pos:]), excerpt(c.text))
 }
 
-// word reads what begins with a name: a variable, a call or a parameter.
-func (c *compiler) word(name string) error {
+// name reads what begins with a name: a variable, a call or a parameter.
+func (c *compiler) name(name string) error {
 	call := c.accept("(")
-	if c.names.variable != nil {
+	if c.resolver.variable != nil {
 		var nodes []string
 		end := 0
 		if call && (name == "v" || name == "i" || name == "p") {
 			if end = strings.IndexByte(c.text[c.pos:], ')'); end < 0 {
-				return c.fail("%s( has no closing ) in expression %q", name, rest(c.text))
+				return c.fail("%s( has no closing ) in expression %q", name, excerpt(c.text))
 			}
 			nodes = strings.FieldsFunc(strings.ToLower(c.text[c.pos:c.pos+end]), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 		}
-		index, ok, err := c.names.variable(name, nodes, call)
+		index, ok, err := c.resolver.variable(name, nodes, call)
 		if err != nil {
 			return err
 		}
@@ -286,9 +286,9 @@ func (c *compiler) word(name string) error {
 		}
 	}
 	if call {
-		return c.call(name)
+		return c.functionCall(name)
 	}
-	v, err := c.names.parameter(name, c.depth)
+	v, err := c.resolver.parameter(name, c.depth)
 	if err != nil {
 		return err
 	}
@@ -310,7 +310,7 @@ func (c *compiler) conditional(name string) error {
 	if err := comma(); err != nil {
 		return err
 	}
-	otherwise := c.out.jump(opUnless)
+	otherwise := c.out.addJump(opUnless)
 	c.stack--
 	if err := c.ternary(); err != nil {
 		return err
@@ -318,25 +318,25 @@ func (c *compiler) conditional(name string) error {
 	if err := comma(); err != nil {
 		return err
 	}
-	end := c.out.jump(opJump)
+	end := c.out.addJump(opJump)
 	c.stack--
-	c.out.land(otherwise)
+	c.out.patchJump(otherwise)
 	if err := c.ternary(); err != nil {
 		return err
 	}
-	c.out.land(end)
+	c.out.patchJump(end)
 	if !c.accept(")") {
 		return c.fail("expected a ) after the third argument of %s()", name)
 	}
 	return nil
 }
 
-func (c *compiler) call(name string) error {
+func (c *compiler) functionCall(name string) error {
 	if name == "if" || name == "ternary_fcn" {
 		return c.conditional(name)
 	}
-	if c.names.function != nil {
-		if f := c.names.function(name); f != nil {
+	if c.resolver.function != nil {
+		if f := c.resolver.function(name); f != nil {
 			return c.expand(name, f)
 		}
 	}
@@ -414,24 +414,24 @@ func (c *compiler) arguments(name string) ([]string, error) {
 			return out, nil
 		}
 	}
-	return nil, c.fail("%s( has no closing ) in expression %q", name, rest(c.text))
+	return nil, c.fail("%s( has no closing ) in expression %q", name, excerpt(c.text))
 }
 
-// inner compiles text in the place of what has been read.
-func (c *compiler) inner(text string) error {
+// compileInline compiles text in the place of what has been read.
+func (c *compiler) compileInline(text string) error {
 	if c.out.expanded += len(text) + 1; c.out.expanded > maxExpanded {
-		return c.fail("the functions of expression %q expand to more than %d characters", rest(c.text), maxExpanded)
+		return c.fail("the functions of expression %q expand to more than %d characters", excerpt(c.text), maxExpanded)
 	}
 	if err := c.nest(); err != nil {
 		return err
 	}
 	defer func() { c.depth-- }()
-	in := &compiler{text: text, depth: c.depth, line: c.line, names: c.names, out: c.out, stack: c.stack}
+	in := &compiler{text: text, depth: c.depth, line: c.line, resolver: c.resolver, out: c.out, stack: c.stack}
 	if err := in.ternary(); err != nil {
 		return err
 	}
 	if in.blanks(); in.pos < len(text) {
-		return c.fail("unexpected %q in expression %q", rest(text[in.pos:]), rest(text))
+		return c.fail("unexpected %q in expression %q", excerpt(text[in.pos:]), excerpt(text))
 	}
 	c.stack = in.stack
 	return nil
@@ -449,7 +449,7 @@ func (c *compiler) expand(name string, f *userFunction) error {
 	if len(values) != len(f.args) {
 		return c.fail("%s() takes %d arguments, not %d", name, len(f.args), len(values))
 	}
-	return c.inner(f.apply(values))
+	return c.compileInline(f.substitute(values))
 }
 
 // derivative reads ddt(x), the derivative of an expression by time.
@@ -458,12 +458,12 @@ func (c *compiler) derivative() error {
 	switch {
 	case err != nil:
 		return err
-	case c.names.derivative == nil:
+	case c.resolver.derivative == nil:
 		return c.fail("ddt() belongs into the expression of a source B, E or G")
 	case len(values) != 1:
 		return c.fail("ddt() takes one argument, not %d", len(values))
 	}
-	index, err := c.names.derivative(values[0])
+	index, err := c.resolver.derivative(values[0])
 	if err != nil {
 		return err
 	}
@@ -481,10 +481,10 @@ func (c *compiler) nominal(name string) error {
 	if len(values) < 2 {
 		return c.fail("%s() takes a nominal value and a tolerance", name)
 	}
-	if c.names.warn != nil {
-		c.names.warn(c.line, name+"() draws no random number here: it is read as its nominal value")
+	if c.resolver.warn != nil {
+		c.resolver.warn(c.line, name+"() draws no random number here: it is read as its nominal value")
 	}
-	return c.inner(values[0])
+	return c.compileInline(values[0])
 }
 
 // table reads table(x, x1, y1, x2, y2, ...): straight lines between points of rising x, level
@@ -499,7 +499,7 @@ func (c *compiler) table(name string) error {
 	}
 	points := make([]float64, 0, len(values)-1)
 	for i, v := range values[1:] {
-		x, err := evaluateWith(strings.TrimSpace(v), c.line, c.depth, names{parameter: c.names.parameter, function: c.names.function, warn: c.names.warn})
+		x, err := evaluateWith(strings.TrimSpace(v), c.line, c.depth, resolver{parameter: c.resolver.parameter, function: c.resolver.function, warn: c.resolver.warn})
 		if err != nil {
 			return err
 		}
@@ -507,9 +507,9 @@ func (c *compiler) table(name string) error {
 			return c.fail("%s(): the x of its points must rise; %g does not lie above %g", name, x, points[i-2])
 		}
 	}
-	if err := c.inner(values[0]); err != nil {
+	if err := c.compileInline(values[0]); err != nil {
 		return err
 	}
-	c.emit(instruction{op: opFunction, f: piecewise(points)}, 1)
+	c.emit(instruction{op: opFunction, f: piecewiseLinear(points)}, 1)
 	return nil
 }

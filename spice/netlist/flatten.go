@@ -31,19 +31,19 @@ func nodeCount(kind byte) (int, bool) {
 
 // instance is one expansion of a block.
 type instance struct {
-	prefix string            // "", "x1", "x1.x2"
-	nodes  map[string]string // pin -> outer node
-	scope  *scope
-	up     *instance
-	line   int // of the X line, in a part of the library; 0 elsewhere
+	prefix      string            // "", "x1", "x1.x2"
+	nodes       map[string]string // pin -> outer node
+	scope       *scope
+	outer       *instance
+	libraryLine int // of the X line, in a part of the library; 0 elsewhere
 	// mult is how many such instances stand in parallel by m=, 0 without m=.
-	mult  float64
-	xline int // of the X line
+	mult     float64
+	callLine int // of the X line
 }
 
-// parallel is the product of the m= of an instance and of those around it, 0 without any.
-func (in *instance) parallel() (product float64) {
-	for ; in != nil; in = in.up {
+// multiplier is the product of the m= of an instance and of those around it, 0 without any.
+func (in *instance) multiplier() (product float64) {
+	for ; in != nil; in = in.outer {
 		switch {
 		case in.mult == 0:
 		case product == 0:
@@ -58,15 +58,15 @@ func (in *instance) parallel() (product float64) {
 func (p *parser) flatten(cards []*statement) error {
 	p.globals = map[string]bool{"0": true}
 	p.seen, p.names, p.library = map[string]bool{}, map[string]int{}, map[string]bool{}
-	p.ckt.Inner = map[string]bool{}
+	p.ckt.InternalNodes = map[string]bool{}
 	for _, c := range cards {
 		if c.toks[0].text == ".global" {
-			for _, t := range c.flat() {
+			for _, t := range c.withoutParens() {
 				p.globals[ground(t.text)] = true
 			}
 		}
 	}
-	if err := p.steps(cards); err != nil {
+	if err := p.applyStepCards(cards); err != nil {
 		return err
 	}
 	top := p.newScope(p.top, nil)
@@ -89,7 +89,7 @@ func (p *parser) flatten(cards []*statement) error {
 			return err
 		}
 	}
-	if err := p.missingAnalyses(); err != nil {
+	if err := p.rejectUnsupported(); err != nil {
 		return err
 	}
 	if len(p.ckt.Elements) == 0 {
@@ -119,7 +119,7 @@ func (p *parser) expand(in *instance, depth int) error {
 			return unknownElement(st)
 		}
 		if kind == 'x' {
-			if err := p.expandX(st, in, depth); err != nil {
+			if err := p.expandInstance(st, in, depth); err != nil {
 				return err
 			}
 			continue
@@ -150,8 +150,8 @@ func unknownElement(st *statement) error {
 	return diag.On(diag.UnknownElement, st.line, t.text, "%s %s; allowed are R L C K V I E F G H B S W T D Q J M and X", t.raw, what)
 }
 
-// full gives an element its flattened name: r1 in x1 is r.x1.r1.
-func (in *instance) full(name string) string {
+// flatName gives an element its flattened name: r1 in x1 is r.x1.r1.
+func (in *instance) flatName(name string) string {
 	if in.prefix == "" {
 		return name
 	}
@@ -177,7 +177,7 @@ func (p *parser) node(name string, in *instance) string {
 	if name == "0" {
 		return name
 	}
-	if p.globals[name] && in.line == 0 {
+	if p.globals[name] && in.libraryLine == 0 {
 		return p.globalNode(name, in)
 	}
 	return in.prefix + "." + name
@@ -186,46 +186,46 @@ func (p *parser) node(name string, in *instance) string {
 // globalNode gives what stands for a global node inside an instance.
 func (p *parser) globalNode(name string, in *instance) string {
 	for in != nil && in.mult == 0 {
-		in = in.up
+		in = in.outer
 	}
 	if in == nil {
 		return name
 	}
 	if _, ok := in.nodes["global "+name]; !ok {
-		in.nodes["global "+name] = p.multiply(p.globalNode(name, in.up), name, in)
+		in.nodes["global "+name] = p.addMultiplier(p.globalNode(name, in.outer), name, in)
 	}
 	return in.nodes["global "+name]
 }
 
-// multiply joins a node outside of an instance with m= to the one that stands for it inside: both
+// addMultiplier joins a node outside of an instance with m= to the one that stands for it inside: both
 // have one voltage, and m times the current of the inner goes into the outer. So everything
 // inside is that of one instance, whatever it consists of.
-func (p *parser) multiply(outer, pin string, in *instance) string {
+func (p *parser) addMultiplier(outer, pin string, in *instance) string {
 	if outer == "0" {
 		return outer // currents into ground need no account
 	}
 	inner := in.prefix + "." + pin + "#m"
-	p.note(outer, false)
-	p.note(inner, true)
-	p.ckt.Elements = append(p.ckt.Elements, Element{Kind: 'x', Name: "x." + in.prefix + "#" + pin, Line: in.xline, Nodes: []string{outer, inner},
-		Args: []Arg{{Value: in.mult, IsNumber: true, Line: in.xline}}, Inner: true})
+	p.registerNode(outer, false)
+	p.registerNode(inner, true)
+	p.ckt.Elements = append(p.ckt.Elements, Element{Kind: 'x', Name: "x." + in.prefix + "#" + pin, Line: in.callLine, Nodes: []string{outer, inner},
+		Args: []Arg{{Value: in.mult, IsNumber: true, Line: in.callLine}}, Internal: true})
 	return inner
 }
 
-// note lists a node. inner: it lies inside a part of the library.
-func (p *parser) note(node string, inner bool) {
+// registerNode lists a node. inner: it lies inside a part of the library.
+func (p *parser) registerNode(node string, inner bool) {
 	if node == "0" || p.seen[node] {
 		return
 	}
 	p.seen[node] = true
 	p.ckt.Nodes = append(p.ckt.Nodes, node)
 	if inner {
-		p.ckt.Inner[node] = true
+		p.ckt.InternalNodes[node] = true
 	}
 }
 
-// words gives how many tokens at the start of toks come before the first name=value.
-func words(toks []token) int {
+// positionalCount gives how many tokens at the start of toks come before the first name=value.
+func positionalCount(toks []token) int {
 	for i, t := range toks {
 		if t.text == "params:" || i+1 < len(toks) && toks[i+1].kind == equal || t.kind == equal {
 			return i
@@ -234,22 +234,22 @@ func words(toks []token) int {
 	return len(toks)
 }
 
-func (p *parser) expandX(st *statement, in *instance, depth int) error {
-	toks := st.flat()
-	n := words(toks)
-	name := in.full(st.toks[0].text)
+func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
+	toks := st.withoutParens()
+	n := positionalCount(toks)
+	name := in.flatName(st.toks[0].text)
 	if n < 1 || toks[n-1].kind != word {
 		return diag.On(diag.Syntax, st.line, name, "%s needs nodes and the name of a subcircuit", st.toks[0].raw)
 	}
 	sub := toks[n-1].text
-	b, home := p.findSub(sub, in.scope)
+	b, home := p.findSubcircuit(sub, in.scope)
 	if b == nil {
 		return diag.On(diag.UnknownSubcircuit, st.line, name, "%s uses subcircuit %s, which is not defined", st.toks[0].raw, sub)
 	}
 	if depth >= maxNesting {
 		return diag.On(diag.SubcircuitRecursion, st.line, name, "subcircuits are nested more than %d deep", maxNesting)
 	}
-	for u := in; u != nil; u = u.up {
+	for u := in; u != nil; u = u.outer {
 		if u.scope.block == b {
 			return diag.On(diag.SubcircuitRecursion, st.line, name, "subcircuit %s contains itself", sub)
 		}
@@ -269,7 +269,7 @@ func (p *parser) expandX(st *statement, in *instance, depth int) error {
 		return diag.On(diag.DuplicateElement, st.line, name, "%s is already defined on line %d", name, old)
 	}
 	p.names[name] = st.line
-	inner := &instance{prefix: st.toks[0].text, nodes: map[string]string{}, scope: p.newScope(b, home), up: in, xline: st.line}
+	inner := &instance{prefix: st.toks[0].text, nodes: map[string]string{}, scope: p.newScope(b, home), outer: in, callLine: st.line}
 	if in.prefix != "" {
 		inner.prefix = in.prefix + "." + inner.prefix
 	}
@@ -280,12 +280,12 @@ func (p *parser) expandX(st *statement, in *instance, depth int) error {
 		inner.nodes[ground(pin)] = p.node(toks[i].text, in)
 	}
 	if b.library {
-		inner.line, inner.scope.line = st.line, st.line
+		inner.libraryLine, inner.scope.line = st.line, st.line
 		// Its pins are the user's nodes, even those that nothing else touches.
 		for i := range b.pins {
-			p.note(inner.nodes[ground(b.pins[i])], false)
+			p.registerNode(inner.nodes[ground(b.pins[i])], false)
 		}
-		if err := p.countOne(st.line, name); err != nil {
+		if err := p.countComponent(st.line, name); err != nil {
 			return err
 		}
 	}
@@ -298,7 +298,7 @@ func (p *parser) expandX(st *statement, in *instance, depth int) error {
 		if err != nil {
 			return err
 		}
-		if inner.scope.params[d.name] == nil && d.name == "m" && b.uses("m") {
+		if inner.scope.params[d.name] == nil && d.name == "m" && b.references("m") {
 			p.warn(d.line, "subcircuit "+sub+" uses m in expressions without declaring it; m is read as its parameter, not as a number of instances")
 		} else if inner.scope.params[d.name] == nil && d.name == "m" {
 			if !(v > 0) || v > maxMultiplier {
@@ -309,14 +309,14 @@ func (p *parser) expandX(st *statement, in *instance, depth int) error {
 			}
 			continue
 		}
-		if inner.scope.params[d.name] == nil && !b.uses(d.name) {
+		if inner.scope.params[d.name] == nil && !b.references(d.name) {
 			p.warn(d.line, "subcircuit "+sub+" does not use parameter "+d.name)
 		}
 		inner.scope.params[d.name] = &parameter{line: d.line, value: v, state: 2}
 	}
 	if inner.mult != 0 {
 		for _, pin := range b.pins {
-			inner.nodes[ground(pin)] = p.multiply(inner.nodes[ground(pin)], pin, inner)
+			inner.nodes[ground(pin)] = p.addMultiplier(inner.nodes[ground(pin)], pin, inner)
 		}
 	}
 	err = p.expand(inner, depth+1)
@@ -327,8 +327,8 @@ func (p *parser) expandX(st *statement, in *instance, depth int) error {
 	return err
 }
 
-// uses reports whether an expression of the block's elements or parameters contains a name.
-func (b *block) uses(name string) bool {
+// references reports whether an expression of the block's elements or parameters contains a name.
+func (b *block) references(name string) bool {
 	within := func(text string) bool {
 		return contains(namesIn(text), name)
 	}
@@ -347,8 +347,8 @@ func (b *block) uses(name string) bool {
 	return false
 }
 
-// findSub looks a subcircuit up from the inside outwards, then in the library.
-func (p *parser) findSub(name string, s *scope) (*block, *scope) {
+// findSubcircuit looks a subcircuit up from the inside outwards, then in the library.
+func (p *parser) findSubcircuit(name string, s *scope) (*block, *scope) {
 	top := s
 	for q := s; q != nil; q = q.parent {
 		if b := q.block.subs[name]; b != nil {
@@ -356,7 +356,7 @@ func (p *parser) findSub(name string, s *scope) (*block, *scope) {
 		}
 		top = q
 	}
-	if p.inject(name) {
+	if p.addLibraryPart(name) {
 		if b := p.top.subs[name]; b != nil {
 			return b, top
 		}
@@ -377,7 +377,7 @@ func (p *parser) model(name string, s *scope) (*Model, error) {
 		}
 		top = q
 	}
-	if p.inject(name) {
+	if p.addLibraryPart(name) {
 		if st := p.top.models[name]; st != nil {
 			return p.readModel(st, name, top)
 		}
@@ -386,7 +386,7 @@ func (p *parser) model(name string, s *scope) (*Model, error) {
 }
 
 func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error) {
-	toks := st.flat()
+	toks := st.withoutParens()
 	if len(toks) < 2 || toks[1].kind != word || len(toks) > 2 && toks[2].kind == equal {
 		return nil, diag.At(diag.Syntax, st.line, ".model %s needs a type, such as .model %s d(is=1e-14)", name, name)
 	}
@@ -396,9 +396,9 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 		at := i + 2
 		if t.kind == word && isLetter(rune(t.text[0])) && i+1 < len(toks) && isValue(toks[i+1]) {
 			at = i + 1
-			p.warn(t.line, "model "+name+": "+t.raw+" "+rest(toks[at].raw)+" is read as "+t.raw+"="+rest(toks[at].raw))
+			p.warn(t.line, "model "+name+": "+t.raw+" "+excerpt(toks[at].raw)+" is read as "+t.raw+"="+excerpt(toks[at].raw))
 		} else if t.kind != word || at >= len(toks) || toks[i+1].kind != equal {
-			return nil, diag.At(diag.Syntax, t.line, ".model %s: expected name=value, found %q", name, rest(t.raw))
+			return nil, diag.At(diag.Syntax, t.line, ".model %s: expected name=value, found %q", name, excerpt(t.raw))
 		}
 		if t.text == "file" {
 			return nil, diag.At(diag.ForbiddenCard, t.line, ".model %s: file= is not allowed; netlists never read files", name)
@@ -406,7 +406,7 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 		v, err := s.number(toks[at], ".model "+name+": "+t.text)
 		if err != nil {
 			if t.text == "mfg" || t.text == "type" || t.text == "mfr" || t.text == "vendor" {
-				p.warn(t.line, "model "+name+": "+t.text+"="+rest(toks[at].raw)+" is no number and is ignored")
+				p.warn(t.line, "model "+name+": "+t.text+"="+excerpt(toks[at].raw)+" is no number and is ignored")
 				i = at
 				continue
 			}
@@ -414,7 +414,7 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 		}
 		switch t.text {
 		case "is", "isr", "ikf", "ikr", "ik", "ise", "isc", "irb", "itf", "ibv", "it", "ih":
-			v = p.current(toks[at], v)
+			v = p.readCurrent(toks[at], v)
 		}
 		m.Params = append(m.Params, Param{Name: t.text, Value: v, Line: t.line})
 		i = at

@@ -22,7 +22,7 @@ func (f *Formula) Value(measure func(name string) (float64, error)) (float64, er
 	if v, ok := ParseNumber(f.Text); ok {
 		return v, nil
 	}
-	return evaluateWith(f.Text, f.Line, 0, names{function: f.scope.userFunction, parameter: func(name string, depth int) (float64, error) {
+	return evaluateWith(f.Text, f.Line, 0, resolver{function: f.scope.userFunction, parameter: func(name string, depth int) (float64, error) {
 		if v, ok := f.known[name]; ok {
 			return v, nil
 		}
@@ -37,7 +37,7 @@ func (f *Formula) Value(measure func(name string) (float64, error)) (float64, er
 // parameter; earlier tells which measures there are.
 func (s *scope) formula(t token, what string, earlier map[string]bool) (*Formula, error) {
 	if t.kind != expr && t.kind != word {
-		return nil, diag.At(diag.Syntax, t.line, "%s must be a number or an expression, not %q", what, rest(t.raw))
+		return nil, diag.At(diag.Syntax, t.line, "%s must be a number or an expression, not %q", what, excerpt(t.raw))
 	}
 	f := &Formula{Text: t.text, Line: t.line, known: map[string]float64{}, scope: s}
 	if _, ok := ParseNumber(f.Text); ok {
@@ -49,7 +49,7 @@ func (s *scope) formula(t token, what string, earlier map[string]bool) (*Formula
 		}
 		if s.find(name) == nil && name != "pi" {
 			if t.kind == word && t.text == name {
-				return nil, diag.At(diag.BadNumber, t.line, "%s must be a number, not %q", what, rest(t.raw))
+				return nil, diag.At(diag.BadNumber, t.line, "%s must be a number, not %q", what, excerpt(t.raw))
 			}
 			return nil, diag.At(diag.UnknownParameter, t.line, "%s uses %s, which is neither a parameter nor a measure on an earlier line", what, name)
 		}
@@ -60,14 +60,14 @@ func (s *scope) formula(t token, what string, earlier map[string]bool) (*Formula
 		f.known[name] = v
 	}
 	// With ones for the measures everything but the numbers themselves can be checked now.
-	if _, err := f.Value(func(string) (float64, error) { return 1, nil }); err != nil && !numeric(err) {
+	if _, err := f.Value(func(string) (float64, error) { return 1, nil }); err != nil && !dependsOnValues(err) {
 		return nil, err
 	}
 	return f, nil
 }
 
-// numeric tells a fault that other numbers might not have, such as a division by zero.
-func numeric(err error) bool {
+// dependsOnValues tells a fault that other numbers might not have, such as a division by zero.
+func dependsOnValues(err error) bool {
 	return strings.Contains(err.Error(), "divides by zero") || strings.Contains(err.Error(), "no finite value")
 }
 
@@ -97,8 +97,8 @@ func namesIn(text string) []string {
 	return out
 }
 
-// count reads which crossing counts: a whole number from 1 on.
-func (s *scope) count(t token, what string) (int, error) {
+// crossingNumber reads which crossing counts: a whole number from 1 on.
+func (s *scope) crossingNumber(t token, what string) (int, error) {
 	v, err := s.number(t, what)
 	if err != nil {
 		return 0, err

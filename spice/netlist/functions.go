@@ -9,18 +9,18 @@ import (
 // function is a function of one number with its slope.
 type function struct {
 	names  string // separated by blanks
-	at     func(x float64) (y, slope float64)
+	eval   func(x float64) (y, slope float64)
 	lo, hi float64 // where it is defined, or does not overflow
-	// tangent tells that it goes on along its tangent outside, not level.
-	tangent bool
+	// linearOutside tells that it goes on along its tangent outside, not level.
+	linearOutside bool
 }
 
-// extended continues a function beyond its range.
-func (f *function) extended(x float64) (y, slope float64) {
+// evalExtended continues a function beyond its range.
+func (f *function) evalExtended(x float64) (y, slope float64) {
 	edge := min(max(x, f.lo), f.hi)
-	y, slope = f.at(edge)
+	y, slope = f.eval(edge)
 	if edge != x {
-		if !f.tangent {
+		if !f.linearOutside {
 			return y, 0
 		}
 		y += slope * (x - edge)
@@ -37,7 +37,7 @@ var inf = math.Inf(1)
 var functions = [...]function{
 	{"sqr", func(x float64) (float64, float64) { return x * x, 2 * x }, -inf, inf, false},
 	{"sqrt", func(x float64) (float64, float64) { y := math.Sqrt(x); return y, 0.5 / y }, 0, inf, false},
-	{"abs", func(x float64) (float64, float64) { return math.Abs(x), truth(x > 0) - truth(x < 0) }, -inf, inf, false},
+	{"abs", func(x float64) (float64, float64) { return math.Abs(x), boolToFloat(x > 0) - boolToFloat(x < 0) }, -inf, inf, false},
 	{"exp", func(x float64) (float64, float64) { y := math.Exp(x); return y, y }, -inf, 227, true},
 	{"ln log", func(x float64) (float64, float64) { return math.Log(x), 1 / x }, 1e-99, inf, false},
 	{"log10", func(x float64) (float64, float64) { return math.Log10(x), 1 / (x * math.Ln10) }, 1e-99, inf, false},
@@ -53,15 +53,15 @@ var functions = [...]function{
 	{"asinh", func(x float64) (float64, float64) { return math.Asinh(x), 1 / math.Sqrt(1+x*x) }, -inf, inf, false},
 	{"acosh", func(x float64) (float64, float64) { return math.Acosh(x), 1 / math.Sqrt(x*x-1) }, 1, inf, false},
 	{"atanh", func(x float64) (float64, float64) { return math.Atanh(x), 1 / (1 - x*x) }, -1 + 1e-15, 1 - 1e-15, false},
-	{"sgn sign", func(x float64) (float64, float64) { return truth(x > 0) - truth(x < 0), 0 }, -inf, inf, false},
+	{"sgn sign", func(x float64) (float64, float64) { return boolToFloat(x > 0) - boolToFloat(x < 0), 0 }, -inf, inf, false},
 	{"int", func(x float64) (float64, float64) { return math.Trunc(x), 0 }, -inf, inf, false},
 	{"floor", func(x float64) (float64, float64) { return math.Floor(x), 0 }, -inf, inf, false},
 	{"ceil", func(x float64) (float64, float64) { return math.Ceil(x), 0 }, -inf, inf, false},
 	{"nint round", func(x float64) (float64, float64) { return math.RoundToEven(x), 0 }, -inf, inf, false},
-	{"buf", func(x float64) (float64, float64) { return truth(x > 0.5), 0 }, -inf, inf, false},
-	{"inv", func(x float64) (float64, float64) { return truth(!(x > 0.5)), 0 }, -inf, inf, false},
-	{"u stp", func(x float64) (float64, float64) { return (1 + truth(x > 0) - truth(x < 0)) / 2, 0 }, -inf, inf, false},
-	{"uramp", func(x float64) (float64, float64) { return max(x, 0), truth(x > 0) }, -inf, inf, false},
+	{"buf", func(x float64) (float64, float64) { return boolToFloat(x > 0.5), 0 }, -inf, inf, false},
+	{"inv", func(x float64) (float64, float64) { return boolToFloat(!(x > 0.5)), 0 }, -inf, inf, false},
+	{"u stp", func(x float64) (float64, float64) { return (1 + boolToFloat(x > 0) - boolToFloat(x < 0)) / 2, 0 }, -inf, inf, false},
+	{"uramp", func(x float64) (float64, float64) { return max(x, 0), boolToFloat(x > 0) }, -inf, inf, false},
 }
 
 // functionNamed gives the function of that name, nil when there is none.
@@ -76,8 +76,8 @@ func functionNamed(name string) *function {
 	return nil
 }
 
-// piecewise is the function of straight lines through points x1, y1, x2, y2, ... with rising x.
-func piecewise(points []float64) *function {
+// piecewiseLinear is the function of straight lines through points x1, y1, x2, y2, ... with rising x.
+func piecewiseLinear(points []float64) *function {
 	n := len(points) / 2
 	at := func(x float64) (y, slope float64) {
 		i := sort.Search(n, func(i int) bool { return points[2*i] > x })
@@ -91,5 +91,5 @@ func piecewise(points []float64) *function {
 		slope = (y1 - y0) / (x1 - x0)
 		return y0 + slope*(x-x0), slope
 	}
-	return &function{names: "table", at: at, lo: -inf, hi: inf}
+	return &function{names: "table", eval: at, lo: -inf, hi: inf}
 }

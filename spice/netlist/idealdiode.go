@@ -31,10 +31,10 @@ func (p *parser) idealDiodeForm(e *Element, toks []token, in *instance) string {
 	return "diode"
 }
 
-// idealDiodeLaw is the current of LTspice's diode of straight lines: the conductance is 1/Roff,
+// idealDiodeExpression is the current of LTspice's diode of straight lines: the conductance is 1/Roff,
 // 1/Ron above Vfwd and 1/Rrev below -Vrev, and changes linearly within Epsilon and Revepsilon
 // (LTspice help, "D. Diode").
-func (p *parser) idealDiodeLaw(e *Element, nodes, toks []token, in *instance, raw string) (string, error) {
+func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *instance, raw string) (string, error) {
 	m, err := p.model(toks[0].text, in.scope)
 	if err != nil {
 		return "", err
@@ -101,7 +101,7 @@ func (p *parser) idealDiodeArea(toks []token, in *instance, raw string) (float64
 		if assigned {
 			k += 2
 		}
-		p.warn(t.line, raw+": "+rest(t.raw)+" is ignored")
+		p.warn(t.line, raw+": "+excerpt(t.raw)+" is ignored")
 	}
 	return product, nil
 }

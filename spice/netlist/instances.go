@@ -38,18 +38,18 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, diag.At(diag.EmptyNetlist, 0, "the netlist is empty; it needs a title line and elements")
 	}
-	d, err := split(text, true)
+	d, err := readDeck(text, true)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{cfg: cfg, ckt: &Circuit{Title: d.title, Warnings: d.warnings, Inner: map[string]bool{}},
+	p := &parser{cfg: cfg, ckt: &Circuit{Title: d.title, Warnings: d.warnings, InternalNodes: map[string]bool{}},
 		globals: map[string]bool{"0": true}, seen: map[string]bool{}, names: map[string]int{}, library: map[string]bool{}}
 	p.top = newBlock("", 1, nil)
-	if err := p.titleOrElement(d); err != nil {
+	if err := p.classifyFirstLine(d); err != nil {
 		return nil, err
 	}
 	warnings := p.ckt.Warnings
-	cards, err := p.sort(d.stmts, p.top, true)
+	cards, err := p.buildBlocks(d.stmts, p.top, true)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +86,8 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 		return in, diag.On(diag.DuplicateElement, st.line, name, "%s is already defined on line %d", name, old)
 	}
 	p.names[name] = st.line
-	toks := st.flat()
-	have := words(toks)
+	toks := st.withoutParens()
+	have := positionalCount(toks)
 	var n int
 	named := false // a model or subcircuit follows the nodes
 	switch in.Kind {
@@ -131,7 +131,7 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 	}
 	toks = toks[n:]
 	if named {
-		if words(toks) == 0 || toks[0].kind != word {
+		if positionalCount(toks) == 0 || toks[0].kind != word {
 			return in, diag.On(diag.UnknownModel, st.line, name, "%s needs %d nodes and the name of a model after them", raw, n)
 		}
 		in.Of, in.Value = toks[0].raw, toks[0].raw
@@ -153,7 +153,7 @@ func (p *parser) modelAt(toks []token, i int, s *scope) (*Model, error) {
 
 // checkPins compares an X line with the subcircuit it names.
 func (p *parser) checkPins(in *Instance, s *scope) error {
-	b, _ := p.findSub(strings.ToLower(in.Of), s)
+	b, _ := p.findSubcircuit(strings.ToLower(in.Of), s)
 	if b == nil {
 		return diag.On(diag.UnknownSubcircuit, in.Line, strings.ToLower(in.Name), "%s uses subcircuit %s, which is not defined", in.Name, in.Of)
 	}

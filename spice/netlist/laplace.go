@@ -36,23 +36,23 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 			}
 		}
 	}
-	num, den, err := p.transfer(text, line, in)
+	num, den, err := p.transferFunction(text, line, in)
 	if err != nil {
 		return withElement(err, e.Name)
 	}
 	order := len(den) - 1
-	if p.slopes += order + 1; p.slopes > maxSlopes {
-		return diag.On(diag.BadExpression, line, e.Name, "%s: all ddt() and laplace of the netlist together have an order above %d", raw, maxSlopes)
+	if p.extraStates += order + 1; p.extraStates > maxExtraStates {
+		return diag.On(diag.BadExpression, line, e.Name, "%s: all ddt() and laplace of the netlist together have an order above %d", raw, maxExtraStates)
 	}
 	apart := false
 	add := func(kind byte, suffix string, value float64, nodes ...string) {
 		apart = apart || math.IsNaN(value) || math.Abs(value) > 1e12
-		p.ckt.Elements = append(p.ckt.Elements, Element{Kind: kind, Name: string(kind) + "." + e.Name + "#" + suffix, Line: e.Line, Nodes: nodes, Inner: true,
+		p.ckt.Elements = append(p.ckt.Elements, Element{Kind: kind, Name: string(kind) + "." + e.Name + "#" + suffix, Line: e.Line, Nodes: nodes, Internal: true,
 			Args: []Arg{{Text: "laplace", Value: value, IsNumber: true, Line: e.Line}}})
 	}
 	node := func(suffix string) string {
 		name := e.Name + "#" + suffix
-		p.note(name, true)
+		p.registerNode(name, true)
 		return name
 	}
 	sum := node("sum")
@@ -61,8 +61,8 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 		control = slices.Clone(e.Nodes[2:])
 	} else {
 		control = []string{node("input"), "0"}
-		source := Element{Kind: 'b', Name: control[0], Line: e.Line, Nodes: slices.Clone(control), Inner: true}
-		if err := p.compileLaw(&source, &Law{Output: 'v'}, input, line, in, raw); err != nil {
+		source := Element{Kind: 'b', Name: control[0], Line: e.Line, Nodes: slices.Clone(control), Internal: true}
+		if err := p.compileBSource(&source, &BSource{Output: 'v'}, input, line, in, raw); err != nil {
 			return err
 		}
 		p.ckt.Elements = append(p.ckt.Elements, source)
@@ -108,11 +108,11 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 	return nil
 }
 
-// transfer reads a rational function of s as numerator and denominator, the coefficient of s^0
+// transferFunction reads a rational function of s as numerator and denominator, the coefficient of s^0
 // first. The order of the numerator is at most that of the denominator.
-func (p *parser) transfer(text string, line int, in *instance) (num, den []float64, err error) {
+func (p *parser) transferFunction(text string, line int, in *instance) (num, den []float64, err error) {
 	variable := func(head string, _ []string, call bool) (int, bool, error) { return 0, head == "s" && !call, nil }
-	program, err := compile(text, line, 0, names{parameter: in.scope.lookup(line), variable: variable, function: in.scope.userFunction, warn: p.warn})
+	program, err := compile(text, line, 0, resolver{parameter: in.scope.lookup(line), variable: variable, function: in.scope.userFunction, warn: p.warn})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -125,9 +125,9 @@ func (p *parser) transfer(text string, line int, in *instance) (num, den []float
 	}
 	switch {
 	case len(r.num) > len(r.den):
-		return nil, nil, program.fail("laplace: %q has more zeros than poles; its gain grows without a bound", rest(text))
+		return nil, nil, program.fail("laplace: %q has more zeros than poles; its gain grows without a bound", excerpt(text))
 	case len(r.den) > maxOrder+1:
-		return nil, nil, program.fail("laplace: %q is of order %d; at most %d is computed", rest(text), len(r.den)-1, maxOrder)
+		return nil, nil, program.fail("laplace: %q is of order %d; at most %d is computed", excerpt(text), len(r.den)-1, maxOrder)
 	}
 	return r.num, r.den, nil
 }
@@ -148,45 +148,45 @@ func (p *Program) rational() (rational, error) {
 			stack = append(stack, rational{[]float64{0, 1}, []float64{1}})
 			continue
 		}
-		n := len(stack) - i.takes()
+		n := len(stack) - i.operands()
 		a, b := stack[n], stack[len(stack)-1]
 		stack = stack[:n]
 		var r rational
 		switch i.op {
 		case opNegate:
-			r = rational{times(a.num, []float64{-1}), a.den}
+			r = rational{polyMul(a.num, []float64{-1}), a.den}
 		case opSubtract:
-			r = sum(a, rational{times(b.num, []float64{-1}), b.den})
+			r = rationalAdd(a, rational{polyMul(b.num, []float64{-1}), b.den})
 		case opAdd:
-			r = sum(a, b)
+			r = rationalAdd(a, b)
 		case opMultiply:
-			r = rational{times(a.num, b.num), times(a.den, b.den)}
+			r = rational{polyMul(a.num, b.num), polyMul(a.den, b.den)}
 		case opDivide:
-			r = rational{times(a.num, b.den), times(a.den, b.num)}
+			r = rational{polyMul(a.num, b.den), polyMul(a.den, b.num)}
 		case opPower, opSignedPower:
 			n := b.num[0]
 			if len(b.num) > 1 || len(b.den) > 1 || b.den[0] != 1 || n != math.Trunc(n) || math.Abs(n) > maxOrder {
-				return r, p.fail("laplace: a power in %q is not a whole number from %d to %d", rest(p.text), -maxOrder, maxOrder)
+				return r, p.fail("laplace: a power in %q is not a whole number from %d to %d", excerpt(p.text), -maxOrder, maxOrder)
 			}
 			r = rational{[]float64{1}, []float64{1}}
 			for range int(math.Abs(n)) {
-				r = rational{times(r.num, a.num), times(r.den, a.den)}
+				r = rational{polyMul(r.num, a.num), polyMul(r.den, a.den)}
 			}
 			if n < 0 {
 				r.num, r.den = r.den, r.num
 			}
 		default:
-			return r, p.fail("laplace: %q is no quotient of polynomials in s", rest(p.text))
+			return r, p.fail("laplace: %q is no quotient of polynomials in s", excerpt(p.text))
 		}
 		if len(r.num) > 4*maxOrder || len(r.den) > 4*maxOrder {
-			return r, p.fail("laplace: %q is of an order above %d", rest(p.text), maxOrder)
+			return r, p.fail("laplace: %q is of an order above %d", excerpt(p.text), maxOrder)
 		}
 		if len(r.den) == 1 && r.den[0] == 0 {
-			return r, p.fail("laplace: %q divides by zero", rest(p.text))
+			return r, p.fail("laplace: %q divides by zero", excerpt(p.text))
 		}
 		for _, v := range append(slices.Clone(r.num), r.den...) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return r, p.fail("laplace: a coefficient of %q is not finite", rest(p.text))
+				return r, p.fail("laplace: a coefficient of %q is not finite", excerpt(p.text))
 			}
 		}
 		stack = append(stack, r)
@@ -194,37 +194,37 @@ func (p *Program) rational() (rational, error) {
 	return stack[0], nil
 }
 
-// sum keeps an equal denominator.
-func sum(a, b rational) rational {
+// rationalAdd keeps an equal denominator.
+func rationalAdd(a, b rational) rational {
 	if slices.Equal(a.den, b.den) {
-		return rational{plus(a.num, b.num), a.den}
+		return rational{polyAdd(a.num, b.num), a.den}
 	}
-	return rational{plus(times(a.num, b.den), times(b.num, a.den)), times(a.den, b.den)}
+	return rational{polyAdd(polyMul(a.num, b.den), polyMul(b.num, a.den)), polyMul(a.den, b.den)}
 }
 
-// plus adds two polynomials.
-func plus(a, b []float64) []float64 {
+// polyAdd adds two polynomials.
+func polyAdd(a, b []float64) []float64 {
 	c := make([]float64, max(len(a), len(b)))
 	copy(c, a)
 	for k, v := range b {
 		c[k] += v
 	}
-	return trimmed(c)
+	return trimZeros(c)
 }
 
-// times multiplies two polynomials.
-func times(a, b []float64) []float64 {
+// polyMul multiplies two polynomials.
+func polyMul(a, b []float64) []float64 {
 	c := make([]float64, len(a)+len(b)-1)
 	for i, v := range a {
 		for k, w := range b {
 			c[i+k] += v * w
 		}
 	}
-	return trimmed(c)
+	return trimZeros(c)
 }
 
-// trimmed is a polynomial without leading zeros.
-func trimmed(c []float64) []float64 {
+// trimZeros is a polynomial without leading zeros.
+func trimZeros(c []float64) []float64 {
 	for len(c) > 1 && c[len(c)-1] == 0 {
 		c = c[:len(c)-1]
 	}

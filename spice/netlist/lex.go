@@ -46,25 +46,25 @@ type chunk struct {
 type deck struct {
 	title string
 	stmts []statement
-	// first is line 1 with the + lines that follow it, in case it is no title; stray is the first
+	// firstLine is line 1 with the + lines that follow it, in case it is no title; stray is the first
 	// of these lines, 0 when there are none.
-	first    *statement
-	stray    int
-	warnings []string
-	lines    []string // the text without what is no part of the netlist
-	number   int      // of the title line, 1-based
+	firstLine         *statement
+	strayContinuation int
+	warnings          []string
+	lines             []string // the text without what is no part of the netlist
+	titleLine         int      // of the title line, 1-based
 }
 
-// split cuts the text into title and statements, up to .end. Without addEnd a missing .end is an
+// readDeck cuts the text into title and statements, up to .end. Without addEnd a missing .end is an
 // error, with it a warning.
-func split(text string, addEnd bool) (*deck, error) {
+func readDeck(text string, addEnd bool) (*deck, error) {
 	src := newSource(text)
 	lines := src.lines
-	d := &deck{title: strings.TrimSpace(lines[src.title]), warnings: src.warnings, lines: lines, number: src.title + 1}
-	first := statement{line: d.number, chunks: []chunk{{strings.TrimSpace(stripComment(d.title)), d.number}}}
+	d := &deck{title: strings.TrimSpace(lines[src.title]), warnings: src.warnings, lines: lines, titleLine: src.title + 1}
+	first := statement{line: d.titleLine, chunks: []chunk{{strings.TrimSpace(stripComment(d.title)), d.titleLine}}}
 	ended, inControl := false, 0
 	executed := false // the last command of .control became a statement
-	var ctl controls
+	var ctl controlSection
 	for i, raw := range lines[src.title+1:] {
 		no := i + src.title + 2
 		s := strings.TrimSpace(stripComment(strings.ReplaceAll(raw, "\r", " ")))
@@ -115,13 +115,13 @@ func split(text string, addEnd bool) (*deck, error) {
 			last = &d.stmts[n-1]
 		}
 		if s[0] == '+' {
-			if last == &first && d.stray == 0 {
-				d.stray = no
+			if last == &first && d.strayContinuation == 0 {
+				d.strayContinuation = no
 			}
 			last.chunks = append(last.chunks, chunk{s[1:], no})
 			continue
 		}
-		if strings.Trim(s, ") \t") == "" && last != &first && last.open() {
+		if strings.Trim(s, ") \t") == "" && last != &first && last.hasOpenParen() {
 			d.warnings = append(d.warnings, "line "+itoa(no)+": the ) alone on its line is read as the end of line "+itoa(last.line))
 			last.chunks = append(last.chunks, chunk{s, no})
 			continue
@@ -160,13 +160,13 @@ func split(text string, addEnd bool) (*deck, error) {
 	}
 	d.stmts = kept
 	if first.tokenize() == nil {
-		d.first = &first
+		d.firstLine = &first
 	}
 	return d, nil
 }
 
-// open reports whether a parenthesis of the statement is not closed.
-func (st *statement) open() bool {
+// hasOpenParen reports whether a parenthesis of the statement is not closed.
+func (st *statement) hasOpenParen() bool {
 	depth := 0
 	for _, ch := range st.chunks {
 		depth += strings.Count(ch.text, "(") - strings.Count(ch.text, ")")
@@ -174,9 +174,9 @@ func (st *statement) open() bool {
 	return depth > 0
 }
 
-// join puts every chunk behind the one whose expression it continues: the text between braces or
+// joinExpressions puts every chunk behind the one whose expression it continues: the text between braces or
 // quotes may go on over + lines.
-func (st *statement) join() {
+func (st *statement) joinExpressions() {
 	kept := st.chunks[:0]
 	depth, quoted, open := 0, false, false
 	for _, ch := range st.chunks {
@@ -224,7 +224,7 @@ func stripComment(s string) string {
 }
 
 func (st *statement) tokenize() error {
-	st.join()
+	st.joinExpressions()
 	for _, ch := range st.chunks {
 		s := ch.text
 		for i := 0; i < len(s); {
@@ -270,7 +270,7 @@ func (st *statement) tokenize() error {
 					j++
 				}
 				if j-i > maxWord {
-					return diag.At(diag.Syntax, ch.line, "the name or number that starts with %q has %d characters; at most %d are read", rest(s[i:j]), j-i, maxWord)
+					return diag.At(diag.Syntax, ch.line, "the name or number that starts with %q has %d characters; at most %d are read", excerpt(s[i:j]), j-i, maxWord)
 				}
 				st.add(word, s[i:j], ch.line)
 				i = j
@@ -287,8 +287,8 @@ func (st *statement) add(k tokenKind, text string, line int) {
 	st.toks = append(st.toks, token{k, strings.ToLower(text), text, line})
 }
 
-// flat gives the tokens after the first without parentheses, which only decorate there.
-func (st *statement) flat() []token {
+// withoutParens gives the tokens after the first without parentheses, which only decorate there.
+func (st *statement) withoutParens() []token {
 	out := make([]token, 0, len(st.toks))
 	for _, t := range st.toks[1:] {
 		if t.kind != paren {

@@ -2,8 +2,8 @@ package netlist
 
 import "slipstick/spice/diag"
 
-// inject adds a part of the library to the top level, once.
-func (p *parser) inject(name string) bool {
+// addLibraryPart adds a part of the library to the top level, once.
+func (p *parser) addLibraryPart(name string) bool {
 	if p.cfg.Library == nil || p.library[name] {
 		return false
 	}
@@ -12,12 +12,12 @@ func (p *parser) inject(name string) bool {
 	if !ok {
 		return false
 	}
-	d, err := split("library\n"+text+"\n.end\n", false)
+	d, err := readDeck("library\n"+text+"\n.end\n", false)
 	if err != nil {
 		return false
 	}
 	part := newBlock("", 0, nil)
-	if _, err = p.sort(d.stmts, part, false); err != nil {
+	if _, err = p.buildBlocks(d.stmts, part, false); err != nil {
 		return false
 	}
 	// A model or subcircuit of the netlist's own goes before the library's.
@@ -35,8 +35,8 @@ func (p *parser) inject(name string) bool {
 	return true
 }
 
-// countOne counts a component: an element of the user, or a part of the library.
-func (p *parser) countOne(line int, name string) error {
+// countComponent counts a component: an element of the user, or a part of the library.
+func (p *parser) countComponent(line int, name string) error {
 	if p.cfg.MaxElements > 0 && p.ckt.Components >= p.cfg.MaxElements {
 		return diag.On(diag.TooManyElements, line, name, "the circuit has more than %d elements after expanding subcircuits", p.cfg.MaxElements)
 	}

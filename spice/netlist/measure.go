@@ -53,16 +53,16 @@ type Operand struct {
 	Minus string
 	Text  string // as in vdb(a,b)
 	Line  int
-	// Law is an expression of voltages, currents and the time, of which Kind is 'x'; nil for a
+	// Expr is an expression of voltages, currents and the time, of which Kind is 'x'; nil for a
 	// single voltage or current. It is for .tran and .dc.
-	Law *Law
+	Expr *BSource
 }
 
 // Vectors are the names of the vectors the operand is made of; ground has none.
 func (o *Operand) Vectors() []string {
 	var out []string
-	if o.Law != nil {
-		for _, v := range o.Law.Variables {
+	if o.Expr != nil {
+		for _, v := range o.Expr.Variables {
 			out = append(out, (&Operand{Kind: v.Kind, Plus: v.Plus, Minus: v.Minus}).Vectors()...)
 		}
 		return out
@@ -108,18 +108,18 @@ func (p *parser) measureCard(st *statement, s *scope) error {
 	switch m.Analysis {
 	case "tran", "ac", "dc":
 	case "op", "noise", "sp", "tf":
-		p.warn(st.line, card+" "+rest(m.Name)+" is not made: measures exist of tran, ac and dc")
+		p.warn(st.line, card+" "+excerpt(m.Name)+" is not made: measures exist of tran, ac and dc")
 		return nil
 	default:
-		if kind := p.onlyAnalysis(); kind != "" && measureKinds[st.toks[2].text] {
+		if kind := p.defaultMeasureAnalysis(); kind != "" && measureKinds[st.toks[2].text] {
 			m.Analysis, m.Name, words = kind, st.toks[1].text, st.toks[2:]
-			p.warn(st.line, card+" "+rest(m.Name)+" names no analysis; it is read as a measure of "+kind)
+			p.warn(st.line, card+" "+excerpt(m.Name)+" names no analysis; it is read as a measure of "+kind)
 			break
 		}
-		return diag.At(diag.Syntax, st.line, "%s must name the analysis tran, ac or dc first, not %q", card, rest(st.toks[1].raw))
+		return diag.At(diag.Syntax, st.line, "%s must name the analysis tran, ac or dc first, not %q", card, excerpt(st.toks[1].raw))
 	}
 	if len(m.Name) > 100 {
-		return diag.At(diag.Syntax, st.line, "%s: the name %q is longer than 100 characters", card, rest(st.toks[2].raw))
+		return diag.At(diag.Syntax, st.line, "%s: the name %q is longer than 100 characters", card, excerpt(st.toks[2].raw))
 	}
 	if len(p.ckt.Measures) >= MaxMeasures {
 		return diag.At(diag.TooManyMeasures, st.line, "the netlist has more than %d .measure cards", MaxMeasures)
@@ -146,7 +146,7 @@ func (p *parser) measureCard(st *statement, s *scope) error {
 		r.toks = nil
 	}
 	if len(r.toks) > 0 {
-		return diag.At(diag.Syntax, r.toks[0].line, "%s: unexpected %q", r.card, rest(r.toks[0].raw))
+		return diag.At(diag.Syntax, r.toks[0].line, "%s: unexpected %q", r.card, excerpt(r.toks[0].raw))
 	}
 	p.ckt.Measures = append(p.ckt.Measures, *m)
 	return nil
@@ -190,23 +190,23 @@ func (r *measureReader) read() (err error) {
 	switch m.Kind = r.next(); m.Kind {
 	case "trig":
 		m.Kind = "delay"
-		if m.When, err = r.event("trig", true); err != nil {
+		if m.When, err = r.readEvent("trig", true); err != nil {
 			return err
 		}
 		if !r.peek("targ") {
 			return r.fail(diag.MissingValue, "trig needs targ after it")
 		}
 		r.next()
-		m.Targ, err = r.event("targ", true)
+		m.Targ, err = r.readEvent("targ", true)
 		return err
 	case "when":
-		m.When, err = r.event("when", false)
+		m.When, err = r.readEvent("when", false)
 		return err
 	case "find", "deriv", "derivative":
 		if m.Kind == "derivative" {
 			m.Kind = "deriv"
 		}
-		if m.Operand, err = r.operand(); err != nil {
+		if m.Operand, err = r.readOperand(); err != nil {
 			return err
 		}
 		if r.peek("when") {
@@ -214,28 +214,28 @@ func (r *measureReader) read() (err error) {
 		} else if !r.peek("at") {
 			return r.fail(diag.MissingValue, "%s needs at=... or when ... after %s", m.Kind, m.Operand.Text)
 		}
-		m.When, err = r.event(m.Kind, false)
+		m.When, err = r.readEvent(m.Kind, false)
 		return err
 	case "avg", "rms", "integ", "integral", "pp", "max", "min", "max_at", "min_at":
 		if m.Kind == "integral" {
 			m.Kind = "integ"
 		}
-		if m.Operand, err = r.operand(); err != nil {
+		if m.Operand, err = r.readOperand(); err != nil {
 			return err
 		}
-		return r.window()
+		return r.readWindow()
 	case "param":
 		if !r.peek("=") {
 			return r.fail(diag.MissingValue, "param needs an expression: param='a/b'")
 		}
-		m.Param, err = r.assigned("param")
+		m.Param, err = r.readAssigned("param")
 		return err
 	}
-	return diag.At(diag.Syntax, r.line, "%s: %q is nothing that can be measured; allowed are trig, when, find, deriv, avg, rms, integ, pp, max, min, max_at, min_at and param", r.card, rest(m.Kind))
+	return diag.At(diag.Syntax, r.line, "%s: %q is nothing that can be measured; allowed are trig, when, find, deriv, avg, rms, integ, pp, max, min, max_at, min_at and param", r.card, excerpt(m.Kind))
 }
 
-// assigned reads "= value".
-func (r *measureReader) assigned(what string) (*Formula, error) {
+// readAssigned reads "= value".
+func (r *measureReader) readAssigned(what string) (*Formula, error) {
 	if len(r.toks) > 0 && isValue(r.toks[0]) { // "from 1m"
 		r.toks = append([]token{{kind: equal, text: "="}}, r.toks...)
 	}
@@ -247,8 +247,8 @@ func (r *measureReader) assigned(what string) (*Formula, error) {
 	return r.s.formula(t, r.card+": "+what, r.earlier)
 }
 
-// window reads from=, to= and td= of a measure over a stretch.
-func (r *measureReader) window() (err error) {
+// readWindow reads from=, to= and td= of a measure over a stretch.
+func (r *measureReader) readWindow() (err error) {
 	for len(r.toks) > 0 && r.m.Unsupported == "" {
 		var into **Formula
 		switch w := r.toks[0].text; w {
@@ -257,34 +257,34 @@ func (r *measureReader) window() (err error) {
 		case "to":
 			into = &r.m.To
 		default:
-			return r.fail(diag.Syntax, "unexpected %q; from= and to= may follow", rest(r.toks[0].raw))
+			return r.fail(diag.Syntax, "unexpected %q; from= and to= may follow", excerpt(r.toks[0].raw))
 		}
 		w := r.next()
 		if *into != nil {
 			return r.fail(diag.Syntax, "%s= is given twice", w)
 		}
-		if *into, err = r.assigned(w); err != nil {
+		if *into, err = r.readAssigned(w); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// event reads a moment: at=t, or a crossing with its options. trigger is true for trig and
+// readEvent reads a moment: at=t, or a crossing with its options. trigger is true for trig and
 // targ, where the level is given by val= and no window may follow.
-func (r *measureReader) event(what string, trigger bool) (*Event, error) {
+func (r *measureReader) readEvent(what string, trigger bool) (*Event, error) {
 	e := &Event{Edge: "cross", Count: 1}
 	var err error
 	if r.peek("at", "=") {
 		r.next()
-		e.At, err = r.assigned("at")
+		e.At, err = r.readAssigned("at")
 		return e, err
 	}
-	if e.Left, err = r.operand(); err != nil {
+	if e.Left, err = r.readOperand(); err != nil {
 		return nil, err
 	}
 	if r.peek("=") {
-		if err := r.level(e); err != nil {
+		if err := r.readLevel(e); err != nil {
 			return nil, err
 		}
 	} else if !trigger {
@@ -297,18 +297,18 @@ func (r *measureReader) event(what string, trigger bool) (*Event, error) {
 			r.toks = append([]token{r.toks[0], {kind: equal, text: "="}}, r.toks[1:]...)
 		}
 		if len(r.toks) < 2 || r.toks[1].kind != equal {
-			return nil, r.fail(diag.Syntax, "unexpected %q", rest(r.toks[0].raw))
+			return nil, r.fail(diag.Syntax, "unexpected %q", excerpt(r.toks[0].raw))
 		}
 		r.next()
 		switch {
 		case w == "val" && trigger && e.Value == nil && e.Right == nil:
-			err = r.level(e)
+			err = r.readLevel(e)
 		case w == "td" && e.Delay == nil:
-			e.Delay, err = r.assigned(w)
+			e.Delay, err = r.readAssigned(w)
 		case w == "from" && !trigger && r.m.From == nil:
-			r.m.From, err = r.assigned(w)
+			r.m.From, err = r.readAssigned(w)
 		case w == "to" && !trigger && r.m.To == nil:
-			r.m.To, err = r.assigned(w)
+			r.m.To, err = r.readAssigned(w)
 		case (w == "rise" || w == "fall" || w == "cross") && !edge:
 			edge = true
 			e.Edge = w
@@ -320,10 +320,10 @@ func (r *measureReader) event(what string, trigger bool) (*Event, error) {
 			if len(r.toks) < 2 {
 				return nil, r.fail(diag.MissingValue, "%s= has no value", w)
 			}
-			e.Count, err = r.s.count(r.toks[1], r.card+": "+w)
+			e.Count, err = r.s.crossingNumber(r.toks[1], r.card+": "+w)
 			r.toks = r.toks[2:]
 		default:
-			return nil, r.fail(diag.Syntax, "unexpected %s=", rest(w))
+			return nil, r.fail(diag.Syntax, "unexpected %s=", excerpt(w))
 		}
 		if err != nil {
 			return nil, err
@@ -335,19 +335,19 @@ func (r *measureReader) event(what string, trigger bool) (*Event, error) {
 	return e, nil
 }
 
-// level reads "= value" or "= v(b)".
-func (r *measureReader) level(e *Event) (err error) {
+// readLevel reads "= value" or "= v(b)".
+func (r *measureReader) readLevel(e *Event) (err error) {
 	if len(r.toks) > 2 && r.toks[1].kind == word && r.toks[2].text == "(" && r.toks[2].kind == paren {
 		r.next()
-		e.Right, err = r.operand()
+		e.Right, err = r.readOperand()
 		return err
 	}
-	e.Value, err = r.assigned("the level")
+	e.Value, err = r.readAssigned("the level")
 	return err
 }
 
-func (r *measureReader) operand() (*Operand, error) {
-	if o, done, err := r.expression(); done {
+func (r *measureReader) readOperand() (*Operand, error) {
+	if o, done, err := r.readExpression(); done {
 		return o, err
 	}
 	o, n, err := readOperand(r.toks)
@@ -361,16 +361,16 @@ func (r *measureReader) operand() (*Operand, error) {
 	return o, nil
 }
 
-type operandFault struct {
+type operandError struct {
 	code diag.Code
 	text string
 }
 
 // readOperand reads v(a), v(a,b), i(x) and their parts vm vp vr vi vdb, im ip ir ii idb from
 // the front of toks and gives how many tokens it took.
-func readOperand(toks []token) (*Operand, int, *operandFault) {
+func readOperand(toks []token) (*Operand, int, *operandError) {
 	if len(toks) == 0 {
-		return nil, 0, &operandFault{diag.MissingValue, "a voltage or current such as v(out) or i(v1) is missing"}
+		return nil, 0, &operandError{diag.MissingValue, "a voltage or current such as v(out) or i(v1) is missing"}
 	}
 	head := toks[0].text
 	if name, ok := strings.CutPrefix(head, "@"); ok && toks[0].kind == word { // @r1[p]
@@ -380,7 +380,7 @@ func readOperand(toks []token) (*Operand, int, *operandFault) {
 			}
 		}
 	}
-	wrong := &operandFault{diag.Syntax, "expected a voltage or current such as v(out), v(a,b) or i(v1), found \"" + rest(toks[0].raw) + "\""}
+	wrong := &operandError{diag.Syntax, "expected a voltage or current such as v(out), v(a,b) or i(v1), found \"" + excerpt(toks[0].raw) + "\""}
 	if toks[0].kind != word || head == "" || head != "p" && head[0] != 'v' && head[0] != 'i' || len(toks) < 4 || toks[1].text != "(" || toks[1].kind != paren {
 		return nil, 0, wrong
 	}
@@ -396,10 +396,10 @@ func readOperand(toks []token) (*Operand, int, *operandFault) {
 		names = append(names, toks[n].text)
 	}
 	if n >= len(toks) || toks[n].kind != paren || toks[n].text != ")" {
-		return nil, 0, &operandFault{diag.Syntax, head + "( has no closing )"}
+		return nil, 0, &operandError{diag.Syntax, head + "( has no closing )"}
 	}
 	if len(names) == 0 || len(names) > 2 || o.Kind != 'v' && len(names) > 1 {
-		return nil, 0, &operandFault{diag.Syntax, head + "() takes " + map[byte]string{'v': "one or two nodes", 'i': "one element", 'p': "one element"}[o.Kind]}
+		return nil, 0, &operandError{diag.Syntax, head + "() takes " + map[byte]string{'v': "one or two nodes", 'i': "one element", 'p': "one element"}[o.Kind]}
 	}
 	o.Plus = names[0]
 	if o.Kind == 'v' {
@@ -427,13 +427,13 @@ func (p *parser) fourierCard(st *statement, s *scope) error {
 	c.Operands, err = p.operands(".four", st.toks[2:], func(name string, value token) (err error) {
 		switch name {
 		case "window":
-			c.Window, err = p.window(value, ".four")
+			c.Window, err = p.windowName(value, ".four")
 		case "periods":
-			if c.Periods, err = s.count(value, ".four: periods"); err == nil && c.Periods > maxPeriods {
+			if c.Periods, err = s.crossingNumber(value, ".four: periods"); err == nil && c.Periods > maxPeriods {
 				err = diag.At(diag.BadValue, value.line, ".four: at most %d periods are taken, not %d", maxPeriods, c.Periods)
 			}
 		default:
-			err = diag.At(diag.Syntax, value.line, ".four: %s= is unknown; allowed are periods= and window=", rest(name))
+			err = diag.At(diag.Syntax, value.line, ".four: %s= is unknown; allowed are periods= and window=", excerpt(name))
 		}
 		return err
 	})

@@ -72,10 +72,10 @@ func TestLibraryFaults(t *testing.T) {
 		}
 	}
 	c, err := Parse("t\nX1 a 0 part r=2\nX2 s 0 outer\n.subckt outer a b\nX1 a b part\n.ends\n.end", Config{Library: lib})
-	if err != nil || c.Components != 2 || c.Elements[0].Line != 2 || c.Elements[1].Inner || c.Elements[1].Line != 5 {
+	if err != nil || c.Components != 2 || c.Elements[0].Line != 2 || c.Elements[1].Internal || c.Elements[1].Line != 5 {
 		t.Errorf("%+v %v", c, err)
 	}
-	if strings.Join(c.Nodes, " ") != "a s" || len(c.Inner) != 0 {
-		t.Errorf("nodes %v, inner %v", c.Nodes, c.Inner)
+	if strings.Join(c.Nodes, " ") != "a s" || len(c.InternalNodes) != 0 {
+		t.Errorf("nodes %v, inner %v", c.Nodes, c.InternalNodes)
 	}
 }

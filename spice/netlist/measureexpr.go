@@ -10,8 +10,8 @@ import (
 var measureKinds = map[string]bool{"trig": true, "when": true, "find": true, "deriv": true, "derivative": true, "avg": true, "rms": true,
 	"integ": true, "integral": true, "pp": true, "max": true, "min": true, "max_at": true, "min_at": true, "param": true}
 
-// onlyAnalysis is the kind of the first analysis that can be measured, "" when there is none.
-func (p *parser) onlyAnalysis() string {
+// defaultMeasureAnalysis is the kind of the first analysis that can be measured, "" when there is none.
+func (p *parser) defaultMeasureAnalysis() string {
 	for _, a := range p.analysisCards {
 		if a != "op" {
 			return a
@@ -27,9 +27,9 @@ var expressionEnd = map[string]bool{"from": true, "to": true, "td": true, "at": 
 // acParts are LTspice's functions of a phasor, as the parts of an operand.
 var acParts = map[string]string{"mag": "m", "db": "db", "ph": "p", "phase": "p", "re": "r", "im": "i"}
 
-// expression reads an operand that is more than one voltage or current: -v(a)*i(v1),
+// readExpression reads an operand that is more than one voltage or current: -v(a)*i(v1),
 // par('v(a)*i(v1)'), p(r1), mag(v(out)). done is false when the coming words are none.
-func (r *measureReader) expression() (o *Operand, done bool, err error) {
+func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 	n, depth := 0, 0
 	for ; n < len(r.toks); n++ {
 		t := r.toks[n]
@@ -71,7 +71,7 @@ func (r *measureReader) expression() (o *Operand, done bool, err error) {
 			text.WriteString(t.text)
 		}
 	}
-	o = &Operand{Kind: 'x', Text: text.String(), Line: toks[0].line, Law: &Law{Output: 'v'}}
+	o = &Operand{Kind: 'x', Text: text.String(), Line: toks[0].line, Expr: &BSource{Output: 'v'}}
 	if err = r.compileOperand(o, o.Text); err != nil {
 		if _, _, fault := readOperand(toks); fault != nil && toks[0].kind != expr {
 			return nil, true, r.fail(fault.code, "%s", fault.text)
@@ -87,7 +87,7 @@ func (r *measureReader) expression() (o *Operand, done bool, err error) {
 
 // compileOperand compiles the expression of an operand.
 func (r *measureReader) compileOperand(o *Operand, text string) (err error) {
-	law := o.Law
+	law := o.Expr
 	variable := func(head string, nodes []string, call bool) (int, bool, error) {
 		v := Variable{Minus: "0"}
 		switch {
@@ -114,12 +114,12 @@ func (r *measureReader) compileOperand(o *Operand, text string) (err error) {
 		law.Variables = append(law.Variables, v)
 		return len(law.Variables) - 1, true, nil
 	}
-	law.Program, err = compile(text, o.Line, 0, names{parameter: r.s.lookup(o.Line), variable: variable, function: r.s.userFunction, warn: r.p.warn})
+	law.Program, err = compile(text, o.Line, 0, resolver{parameter: r.s.lookup(o.Line), variable: variable, function: r.s.userFunction, warn: r.p.warn})
 	switch {
 	case err != nil:
 		return err
 	case len(law.Variables) == 0:
-		return r.fail(diag.Syntax, "the expression %q has no voltage or current", rest(o.Text))
+		return r.fail(diag.Syntax, "the expression %q has no voltage or current", excerpt(o.Text))
 	case len(law.Program.code) > maxInstructions:
 		return r.fail(diag.BadExpression, "the expression has more than %d operations", maxInstructions)
 	}

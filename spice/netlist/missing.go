@@ -8,14 +8,14 @@ import (
 	"slipstick/spice/diag"
 )
 
-// explainIncludes says of every .include and .lib that it is not read.
-func (p *parser) explainIncludes() {
+// warnIncludes says of every .include and .lib that it is not read.
+func (p *parser) warnIncludes() {
 	for _, st := range p.includes {
-		p.warn(st.line, includeText(st)+" is not read, because netlists never read files; every model the netlist uses is known without it")
+		p.warn(st.line, includeCard(st)+" is not read, because netlists never read files; every model the netlist uses is known without it")
 	}
 }
 
-func includeText(st *statement) string { return rest(strings.TrimSpace(st.chunks[0].text)) }
+func includeCard(st *statement) string { return excerpt(strings.TrimSpace(st.chunks[0].text)) }
 
 // explainMissing completes the error of a missing model, subcircuit or parameter: all models
 // that are missing, the parts of the library with the nearest names, and the files that are not read.
@@ -26,14 +26,14 @@ func (p *parser) explainMissing(err error) error {
 	}
 	switch e.Code {
 	case diag.UnknownModel, diag.UnknownSubcircuit:
-		if names := p.missing(); len(names) > 0 {
+		if names := p.undefinedModels(); len(names) > 0 {
 			var list []string
 			for i, n := range names {
 				if i == 20 {
 					list = append(list, "and more")
 					break
 				}
-				if near := p.nearest(n); near != "" {
+				if near := p.similarParts(n); near != "" {
 					n += " (nearest in the library: " + near + ")"
 				}
 				list = append(list, n)
@@ -48,14 +48,14 @@ func (p *parser) explainMissing(err error) error {
 		if i == 3 {
 			break
 		}
-		e.Detail += "; line " + itoa(st.line) + ": " + includeText(st) + " is not read, because netlists never read files: put its models into the text"
+		e.Detail += "; line " + itoa(st.line) + ": " + includeCard(st) + " is not read, because netlists never read files: put its models into the text"
 	}
 	return e
 }
 
-// missing lists the models and subcircuits that elements of the netlist name and that neither the
+// undefinedModels lists the models and subcircuits that elements of the netlist name and that neither the
 // netlist nor the library defines, in the order of the text.
-func (p *parser) missing() (names []string) {
+func (p *parser) undefinedModels() (names []string) {
 	have := map[string]bool{}
 	add := func(name string) {
 		if !have[name] {
@@ -74,12 +74,12 @@ func (p *parser) missing() (names []string) {
 			return m != nil || err != nil
 		}
 		for _, st := range b.elements {
-			toks := st.flat()
-			toks = toks[:words(toks)]
+			toks := st.withoutParens()
+			toks = toks[:positionalCount(toks)]
 			switch kind := st.toks[0].text[0]; kind {
 			case 'x':
 				if n := len(toks); n > 0 && toks[n-1].kind == word {
-					if b, _ := p.findSub(toks[n-1].text, s); b == nil {
+					if b, _ := p.findSubcircuit(toks[n-1].text, s); b == nil {
 						add(toks[n-1].text)
 					}
 				}
@@ -110,8 +110,8 @@ func (p *parser) missing() (names []string) {
 	return names
 }
 
-// nearest gives up to three parts of the library whose names differ little from a name.
-func (p *parser) nearest(name string) string {
+// similarParts gives up to three parts of the library whose names differ little from a name.
+func (p *parser) similarParts(name string) string {
 	type candidate struct {
 		name string
 		d    int
@@ -156,9 +156,9 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-// missingAnalyses reports the analysis cards that are not supported: an error when there is no other
+// rejectUnsupported reports the analysis cards that are not supported: an error when there is no other
 // to run, warnings otherwise.
-func (p *parser) missingAnalyses() error {
+func (p *parser) rejectUnsupported() error {
 	for _, st := range p.unsupported {
 		if len(p.ckt.Analyses) == 0 {
 			return diag.At(diag.NotAvailable, st.line, "not yet supported: %s; the analyses are %s", st.toks[0].text, p.analysisNames())

@@ -67,9 +67,9 @@ func scanMantissa(s string) int {
 	return i
 }
 
-// amperes reads a number whose suffix is the unit A or a word for it, such as 2A or 0.5amp,
+// parseAmperes reads a number whose suffix is the unit A or a word for it, such as 2A or 0.5amp,
 // which SPICE takes for atto.
-func amperes(s string) (value float64, ok bool) {
+func parseAmperes(s string) (value float64, ok bool) {
 	n := scanMantissa(s)
 	switch strings.ToLower(s[n:]) {
 	case "a", "amp", "amps", "ampere", "amperes":
@@ -79,9 +79,9 @@ func amperes(s string) (value float64, ok bool) {
 	return 0, false
 }
 
-// infix reads a number whose suffix stands in the place of the decimal point: 4k7 is 4700, 2R2
+// rkmNumber reads a number whose suffix stands in the place of the decimal point: 4k7 is 4700, 2R2
 // is 2.2.
-func infix(s string) (value float64, ok bool) {
+func rkmNumber(s string) (value float64, ok bool) {
 	n := scanMantissa(s)
 	if n == 0 || strings.ContainsAny(s[:n], ".eE") {
 		return 0, false

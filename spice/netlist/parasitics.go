@@ -9,9 +9,9 @@ import (
 // maxMultiplier is the largest m= of an element or instance.
 const maxMultiplier = 1e9
 
-// parasitic reports whether an element of this kind takes the parameter as an element of its own:
+// isParasitic reports whether an element of this kind takes the parameter as an element of its own:
 // LTspice's equivalent series and parallel resistance, inductance and capacitance.
-func parasitic(kind byte, name string) bool {
+func isParasitic(kind byte, name string) bool {
 	switch name {
 	case "rser", "cpar":
 		return kind == 'l' || kind == 'c' || kind == 'v'
@@ -23,11 +23,11 @@ func parasitic(kind byte, name string) bool {
 	return false
 }
 
-// parasitics makes elements of rser, lser, rpar and cpar: the first two in series with the
+// addParasitics makes elements of rser, lser, rpar and cpar: the first two in series with the
 // element, behind its first node, the others from its first node to its second. They are
 // inner elements, and so are the nodes between them: i(l1) is the current of the inductance, and
 // of Rser with it. m= of the element holds for them as well.
-func (p *parser) parasitics(e *Element) (extra []Element, err error) {
+func (p *parser) addParasitics(e *Element) (extra []Element, err error) {
 	if e.Kind != 'l' && e.Kind != 'c' && e.Kind != 'v' {
 		return nil, nil
 	}
@@ -35,7 +35,7 @@ func (p *parser) parasitics(e *Element) (extra []Element, err error) {
 	kept := e.Params[:0:0]
 	for _, q := range e.Params {
 		switch {
-		case !parasitic(e.Kind, q.Name):
+		case !isParasitic(e.Kind, q.Name):
 			kept = append(kept, q)
 		case q.Value < 0 || math.Abs(q.Value) > 1e30:
 			return nil, diag.On(diag.BadValue, q.Line, e.Name, "%s: %s must not be negative, not %g", e.Name, q.Name, q.Value)
@@ -50,7 +50,7 @@ func (p *parser) parasitics(e *Element) (extra []Element, err error) {
 	}
 	add := func(name string, kind byte, value float64, a, b string) {
 		extra = append(extra, Element{Kind: kind, Name: e.Name + "#" + name, Line: e.Line, Nodes: []string{a, b},
-			Args: []Arg{{Value: value, IsNumber: true, Line: e.Line}}, Inner: true})
+			Args: []Arg{{Value: value, IsNumber: true, Line: e.Line}}, Internal: true})
 	}
 	a, b := e.Nodes[0], e.Nodes[1]
 	e.Nodes = []string{a, b}
@@ -66,7 +66,7 @@ func (p *parser) parasitics(e *Element) (extra []Element, err error) {
 	}{{"rser", 'r'}, {"lser", 'l'}} {
 		if v := values[s.name]; v > 0 {
 			inner := e.Name + "#" + s.name
-			p.note(inner, true)
+			p.registerNode(inner, true)
 			add(s.name, s.kind, v/mult, e.Nodes[0], inner)
 			e.Nodes[0] = inner
 		}

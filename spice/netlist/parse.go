@@ -64,36 +64,36 @@ func Parse(text string, cfg Config) (*Circuit, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, diag.At(diag.EmptyNetlist, 0, "the netlist is empty; it needs a title line, elements, an analysis card and .end")
 	}
-	d, err := split(text, cfg.AddEnd)
+	d, err := readDeck(text, cfg.AddEnd)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{cfg: cfg, ckt: &Circuit{Title: d.title, Warnings: d.warnings, Lines: d.lines, TitleLine: d.number}}
-	if err := p.titleOrElement(d); err != nil {
+	p := &parser{cfg: cfg, ckt: &Circuit{Title: d.title, Warnings: d.warnings, Lines: d.lines, TitleLine: d.titleLine}}
+	if err := p.classifyFirstLine(d); err != nil {
 		return nil, err
 	}
 	p.top = newBlock("", 1, nil)
-	cards, err := p.sort(d.stmts, p.top, true)
+	cards, err := p.buildBlocks(d.stmts, p.top, true)
 	if err != nil {
 		return nil, err
 	}
 	if err := p.flatten(cards); err != nil {
 		return nil, p.explainMissing(err)
 	}
-	p.explainIncludes()
+	p.warnIncludes()
 	return p.ckt, nil
 }
 
 type parser struct {
-	cfg     Config
-	ckt     *Circuit
-	top     *block
-	globals map[string]bool
-	seen    map[string]bool // nodes already listed
-	names   map[string]int  // element name -> line
-	expands int             // subcircuit instances expanded so far
-	slopes  int             // ddt() of expressions so far
-	library map[string]bool // parts already looked up
+	cfg         Config
+	ckt         *Circuit
+	top         *block
+	globals     map[string]bool
+	seen        map[string]bool // nodes already listed
+	names       map[string]int  // element name -> line
+	expands     int             // subcircuit instances expanded so far
+	extraStates int             // ddt() of expressions so far
+	library     map[string]bool // parts already looked up
 	// includes are the .include and .lib cards, none of which is read.
 	includes []*statement
 	// unsupported are the cards of analyses that do not exist here.
@@ -116,8 +116,8 @@ func (p *parser) warn(line int, text string) {
 	}
 }
 
-// sort puts every statement into its block and gives back the dot cards of the top level.
-func (p *parser) sort(stmts []statement, into *block, topCards bool) ([]*statement, error) {
+// buildBlocks puts every statement into its block and gives back the dot cards of the top level.
+func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*statement, error) {
 	var cards []*statement
 	cur := into
 	for i := range stmts {
@@ -161,14 +161,14 @@ func (p *parser) sort(stmts []statement, into *block, topCards bool) ([]*stateme
 			}
 		case ".param", ".params", ".parameter":
 			if len(st.toks) > 2 && st.toks[1].kind == word && st.toks[2].kind == paren { // .param f(x)={x*x}
-				if err := p.function(st, cur); err != nil {
+				if err := p.readFunction(st, cur); err != nil {
 					return nil, err
 				}
 				continue
 			}
 			defs, err := definitions(st.chunks, len(head))
-			if toks := st.flat(); err != nil && len(toks) == 2 && isName(toks[0].text) && isValue(toks[1]) {
-				p.warn(st.line, head+" "+rest(toks[0].raw)+" "+rest(toks[1].raw)+" is read as "+rest(toks[0].raw)+"="+rest(toks[1].raw))
+			if toks := st.withoutParens(); err != nil && len(toks) == 2 && isName(toks[0].text) && isValue(toks[1]) {
+				p.warn(st.line, head+" "+excerpt(toks[0].raw)+" "+excerpt(toks[1].raw)+" is read as "+excerpt(toks[0].raw)+"="+excerpt(toks[1].raw))
 				defs, err = []definition{{name: toks[0].text, text: toks[1].text, line: st.line}}, nil
 			}
 			if err != nil {
@@ -182,7 +182,7 @@ func (p *parser) sort(stmts []statement, into *block, topCards bool) ([]*stateme
 			}
 			cur.params = append(cur.params, defs...)
 		case ".func", ".function":
-			if err := p.function(st, cur); err != nil {
+			if err := p.readFunction(st, cur); err != nil {
 				return nil, err
 			}
 		case ".lib", ".include", ".incl", ".inc":
@@ -193,7 +193,7 @@ func (p *parser) sort(stmts []statement, into *block, topCards bool) ([]*stateme
 			}
 		case ".endl", ".protect", ".unprotect":
 		default:
-			if err := forbidden(st); err != nil {
+			if err := rejectForbidden(st); err != nil {
 				return nil, err
 			}
 			if cur != into && (head == ".ic" || head == ".nodeset") {
@@ -204,7 +204,7 @@ func (p *parser) sort(stmts []statement, into *block, topCards bool) ([]*stateme
 				p.warn(st.line, head+" in a subcircuit is ignored")
 				continue
 			}
-			if cur != into && !closes(stmts[i:]) {
+			if cur != into && !hasEnds(stmts[i:]) {
 				return nil, diag.At(diag.UnclosedSubcircuit, cur.line, ".subckt %s is not closed by .ends", cur.name)
 			}
 			if cur != into {
@@ -221,8 +221,8 @@ func (p *parser) sort(stmts []statement, into *block, topCards bool) ([]*stateme
 	return cards, nil
 }
 
-// closes tells whether an .ends is still to come.
-func closes(stmts []statement) bool {
+// hasEnds tells whether an .ends is still to come.
+func hasEnds(stmts []statement) bool {
 	for i := range stmts {
 		if stmts[i].toks[0].text == ".ends" {
 			return true
@@ -247,7 +247,7 @@ func openBlock(st *statement, parent *block) (*block, error) {
 		}
 	}
 	parent.subs[b.name] = b
-	toks := st.flat()[1:]
+	toks := st.withoutParens()[1:]
 	for i, t := range toks {
 		if t.kind == equal {
 			return nil, diag.At(diag.Syntax, st.line, ".subckt %s: = without a name before it", b.name)
@@ -280,7 +280,7 @@ func definitionTokens(toks []token) ([]definition, error) {
 			continue
 		}
 		if t.kind != word || i+2 >= len(toks) || toks[i+1].kind != equal || toks[i+2].kind == equal {
-			return nil, diag.At(diag.Syntax, t.line, "expected name=value, found %q", rest(t.raw))
+			return nil, diag.At(diag.Syntax, t.line, "expected name=value, found %q", excerpt(t.raw))
 		}
 		defs = append(defs, definition{name: t.text, text: toks[i+2].text, line: t.line})
 		i += 2
@@ -317,7 +317,7 @@ func definitions(chunks []chunk, skip int) ([]definition, error) {
 			}
 			before := strings.Trim(s[:at], " \t,")
 			if open == nil && before != "" {
-				return nil, diag.At(diag.Syntax, ch.line, "expected name=value, found %q", rest(before))
+				return nil, diag.At(diag.Syntax, ch.line, "expected name=value, found %q", excerpt(before))
 			}
 			if open != nil {
 				open.text += " " + before

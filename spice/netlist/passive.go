@@ -7,10 +7,10 @@ import (
 	"slipstick/spice/diag"
 )
 
-// passiveModel applies the model of R, C or L to an element: geometry or a default gives the value
+// applyPassiveModel applies the model of R, C or L to an element: geometry or a default gives the value
 // that the element lacks, and temperature coefficients are taken over. toks are what
 // follows the nodes, without the model's name.
-func (p *parser) passiveModel(e *Element, m *Model, toks []token, s *scope, raw string) ([]token, error) {
+func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope, raw string) ([]token, error) {
 	types := map[byte]string{'r': "r res", 'c': "c cap", 'l': "l ind"}[e.Kind]
 	if m.Type == "" || !strings.Contains(" "+types+" ", " "+m.Type+" ") {
 		return nil, diag.On(diag.WrongModelType, e.Line, e.Name, "%s needs a model of type %s, but %s is of type %s", raw, strings.Fields(types)[0], m.Name, m.Type)
@@ -51,7 +51,7 @@ func (p *parser) passiveModel(e *Element, m *Model, toks []token, s *scope, raw 
 	// ngspice user's manual, 3.3.2: R = RSH (L-SHORT)/(W-NARROW); SPICE3 took NARROW for both.
 	length -= or(0, "short", "dlr")
 	width -= or(0, "narrow", "dw")
-	hasValue := len(toks) > 0 && (toks[0].kind == expr || toks[0].kind == word && words(toks) > 0) ||
+	hasValue := len(toks) > 0 && (toks[0].kind == expr || toks[0].kind == word && positionalCount(toks) > 0) ||
 		len(toks) > 1 && toks[0].text == string(e.Kind) && toks[1].kind == equal
 	if !hasValue {
 		value, found := par(string(e.Kind))
@@ -87,9 +87,9 @@ func (p *parser) passiveModel(e *Element, m *Model, toks []token, s *scope, raw 
 	return toks, nil
 }
 
-// isBehaviour reports whether the value of a resistor, capacitor or inductor, which may stand behind
+// isCircuitExpression reports whether the value of a resistor, capacitor or inductor, which may stand behind
 // name=, is an expression of the circuit.
-func isBehaviour(toks []token, name string) bool {
+func isCircuitExpression(toks []token, name string) bool {
 	t := token{}
 	switch {
 	case len(toks) > 2 && toks[0].text == name && toks[1].kind == equal:
@@ -143,9 +143,9 @@ func (p *parser) switchForm(e *Element, toks []token, in *instance) string {
 	return "switch"
 }
 
-// switchLaw is the current of a VSWITCH or ISWITCH: its resistance goes from ROFF at VOFF to RON at
+// smoothSwitchExpression is the current of a VSWITCH or ISWITCH: its resistance goes from ROFF at VOFF to RON at
 // VON along PSpice's cubic in the logarithm (PSpice reference guide, "Voltage-controlled switch").
-func (p *parser) switchLaw(e *Element, nodes, toks []token, in *instance, raw string) (string, error) {
+func (p *parser) smoothSwitchExpression(e *Element, nodes, toks []token, in *instance, raw string) (string, error) {
 	control, on, off := "", "von", "voff"
 	if e.Kind == 's' {
 		control = "v(" + nodes[2].text + "," + nodes[3].text + ")"

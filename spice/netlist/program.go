@@ -10,15 +10,15 @@ import (
 // Program is a compiled expression for a stack machine. With variables it also gives its
 // derivatives, by carrying them along every operation (forward differentiation).
 type Program struct {
-	text string
-	line int
-	code []instruction
-	deep int // most numbers on the stack
+	text     string
+	line     int
+	code     []instruction
+	maxStack int // most numbers on the stack
 	// expanded counts the characters that functions of the netlist's own were replaced by.
 	expanded int
-	// landing is the last place a jump ends at: what stands before it cannot be computed
+	// lastTarget is the last place a jump ends at: what stands before it cannot be computed
 	// beforehand together with what follows.
-	landing int
+	lastTarget int
 }
 
 type opcode uint8
@@ -56,8 +56,8 @@ type instruction struct {
 	f     *function
 }
 
-// takes is how many numbers an operation takes from the stack.
-func (i *instruction) takes() int {
+// operands is how many numbers an operation takes from the stack.
+func (i *instruction) operands() int {
 	switch i.op {
 	case opConstant, opVariable, opJump:
 		return 0
@@ -67,12 +67,12 @@ func (i *instruction) takes() int {
 	return 2
 }
 
-// add appends an instruction, or computes it at once when all it takes is constant.
-func (p *Program) add(i instruction) {
+// append appends an instruction, or computes it at once when all it takes is constant.
+func (p *Program) append(i instruction) {
 	p.code = append(p.code, i)
-	n := i.takes()
+	n := i.operands()
 	first := len(p.code) - 1 - n
-	if n == 0 || first < p.landing {
+	if n == 0 || first < p.lastTarget {
 		return
 	}
 	for _, c := range p.code[first : first+n] {
@@ -80,22 +80,22 @@ func (p *Program) add(i instruction) {
 			return
 		}
 	}
-	part := Program{text: p.text, line: p.line, code: p.code[first:], deep: 2}
+	part := Program{text: p.text, line: p.line, code: p.code[first:], maxStack: 2}
 	if v, err := part.constant(); err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) {
 		p.code = append(p.code[:first], instruction{op: opConstant, value: v})
 	}
 }
 
-// jump adds a jump whose end land sets.
-func (p *Program) jump(op opcode) int {
+// addJump adds a jump whose end land sets.
+func (p *Program) addJump(op opcode) int {
 	p.code = append(p.code, instruction{op: op})
-	p.landing = len(p.code)
+	p.lastTarget = len(p.code)
 	return len(p.code) - 1
 }
 
-func (p *Program) land(at int) {
+func (p *Program) patchJump(at int) {
 	p.code[at].n = len(p.code)
-	p.landing = len(p.code)
+	p.lastTarget = len(p.code)
 }
 
 func (p *Program) fail(format string, args ...any) error {
@@ -105,34 +105,34 @@ func (p *Program) fail(format string, args ...any) error {
 // constant computes a program without variables. Division by zero is an error; other
 // operations without a value give NaN or infinity.
 func (p *Program) constant() (float64, error) {
-	w := Work{stack: make([]float64, p.deep)}
-	v, _, ok := p.run(&w, nil, true)
+	w := EvalStack{stack: make([]float64, p.maxStack)}
+	v, _, ok := p.execute(&w, nil, true)
 	if !ok {
-		return 0, p.fail("expression %q divides by zero", rest(p.text))
+		return 0, p.fail("expression %q divides by zero", excerpt(p.text))
 	}
 	return v, nil
 }
 
-// Work is the memory a Program computes in.
-type Work struct{ stack []float64 }
+// EvalStack is the memory a Program computes in.
+type EvalStack struct{ stack []float64 }
 
-// NewWork makes the memory for a program of so many variables.
-func (p *Program) NewWork(variables int) *Work {
-	return &Work{stack: make([]float64, p.deep*(variables+1))}
+// NewStack makes the memory for a program of so many variables.
+func (p *Program) NewStack(variables int) *EvalStack {
+	return &EvalStack{stack: make([]float64, p.maxStack*(variables+1))}
 }
 
 // Value gives the value at x and its derivative by every element of x; the slice is valid
 // until the next call. Where a function ends (a root of something negative) it goes on with
 // the value of its edge; where it leaves the numbers (an exponential) along its tangent; what
 // is divided by 0 is divided by 1e-32 instead, as in ngspice. So Newton's method can pass.
-func (p *Program) Value(w *Work, x []float64) (float64, []float64) {
-	v, d, _ := p.run(w, x, false)
+func (p *Program) Value(w *EvalStack, x []float64) (float64, []float64) {
+	v, d, _ := p.execute(w, x, false)
 	return v, d
 }
 
-// run computes the program. strict is for constants: no stand-ins, and ok is false when
+// execute computes the program. strict is for constants: no stand-ins, and ok is false when
 // something is divided by zero.
-func (p *Program) run(w *Work, x []float64, strict bool) (value float64, slopes []float64, ok bool) {
+func (p *Program) execute(w *EvalStack, x []float64, strict bool) (value float64, slopes []float64, ok bool) {
 	stride := len(x) + 1
 	top := -stride // where the top of the stack begins: a value and its slopes
 	s := w.stack
@@ -158,9 +158,9 @@ func (p *Program) run(w *Work, x []float64, strict bool) (value float64, slopes 
 			top -= stride
 			continue
 		}
-		if i.takes() == 1 {
+		if i.operands() == 1 {
 			a := s[top : top+stride]
-			v, d := i.one(a[0], strict)
+			v, d := i.unary(a[0], strict)
 			a[0] = v
 			for k := 1; k < stride; k++ {
 				a[k] *= d
@@ -172,7 +172,7 @@ func (p *Program) run(w *Work, x []float64, strict bool) (value float64, slopes 
 		if i.op == opDivide && b[0] == 0 && strict {
 			return 0, nil, false
 		}
-		v, da, db := i.two(a[0], b[0], strict)
+		v, da, db := i.binary(a[0], b[0], strict)
 		a[0] = v
 		for k := 1; k < stride; k++ {
 			// An infinite slope of something that does not move must not make a NaN.
@@ -189,23 +189,23 @@ func (p *Program) run(w *Work, x []float64, strict bool) (value float64, slopes 
 	return s[0], s[1:stride], true
 }
 
-// one is an operation on one number, with its slope.
-func (i *instruction) one(a float64, strict bool) (v, d float64) {
+// unary is an operation on one number, with its slope.
+func (i *instruction) unary(a float64, strict bool) (v, d float64) {
 	switch i.op {
 	case opNegate:
 		return -a, -1
 	case opNot:
-		return truth(a == 0), 0
+		return boolToFloat(a == 0), 0
 	}
 	if strict {
-		v, _ = i.f.at(a)
+		v, _ = i.f.eval(a)
 		return v, 0
 	}
-	return i.f.extended(a)
+	return i.f.evalExtended(a)
 }
 
-// two is an operation on two numbers, with both slopes.
-func (i *instruction) two(a, b float64, strict bool) (v, da, db float64) {
+// binary is an operation on two numbers, with both slopes.
+func (i *instruction) binary(a, b float64, strict bool) (v, da, db float64) {
 	switch i.op {
 	case opAdd:
 		return a + b, 1, 1
@@ -241,21 +241,21 @@ func (i *instruction) two(a, b float64, strict bool) (v, da, db float64) {
 		}
 		return b, 0, 1
 	case opEqual:
-		v = truth(a == b)
+		v = boolToFloat(a == b)
 	case opUnequal:
-		v = truth(a != b)
+		v = boolToFloat(a != b)
 	case opAtMost:
-		v = truth(a <= b)
+		v = boolToFloat(a <= b)
 	case opAtLeast:
-		v = truth(a >= b)
+		v = boolToFloat(a >= b)
 	case opBelow:
-		v = truth(a < b)
+		v = boolToFloat(a < b)
 	case opAbove:
-		v = truth(a > b)
+		v = boolToFloat(a > b)
 	case opAnd:
-		v = truth(a != 0 && b != 0)
+		v = boolToFloat(a != 0 && b != 0)
 	case opOr:
-		v = truth(a != 0 || b != 0)
+		v = boolToFloat(a != 0 || b != 0)
 	}
 	return v, 0, 0
 }
@@ -285,7 +285,7 @@ func power(a, b float64) (v, da, db float64) {
 	return v, da, db
 }
 
-func truth(b bool) float64 {
+func boolToFloat(b bool) float64 {
 	if b {
 		return 1
 	}

@@ -9,13 +9,13 @@ import (
 )
 
 // law compiles an expression of v(a) and v(b).
-func law(t *testing.T, text string) *Law {
+func law(t *testing.T, text string) *BSource {
 	t.Helper()
 	c, err := Parse("t\nB1 o 0 V="+text+"\nR1 a b 1\n.op\n.end", Config{})
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	return c.Elements[0].Law
+	return c.Elements[0].BSource
 }
 
 // TestBehaviouralFunctions: v(a) = -2 and v(b) = 3. The values come from ngspice 39, but for
@@ -35,7 +35,7 @@ func TestBehaviouralFunctions(t *testing.T) {
 			at := map[string]float64{"a": -2, "b": 3}
 			x[i] = at[v.Plus] - at[v.Minus]
 		}
-		if got, _ := l.Program.Value(l.Program.NewWork(len(x)), x); math.Abs(got-want) > 1e-12*math.Abs(want) {
+		if got, _ := l.Program.Value(l.Program.NewStack(len(x)), x); math.Abs(got-want) > 1e-12*math.Abs(want) {
 			t.Errorf("%s = %g, want %g", text, got, want)
 		}
 	}
@@ -58,7 +58,7 @@ func FuzzExpression(f *testing.F) {
 		f.Add(text, 0.5, -1.5)
 	}
 	f.Fuzz(func(t *testing.T, text string, a, b float64) {
-		var l Law
+		var l BSource
 		variable := func(head string, nodes []string, call bool) (int, bool, error) {
 			if call && head == "v" && len(nodes) == 1 && (nodes[0] == "a" || nodes[0] == "b") {
 				return int(nodes[0][0] - 'a'), true, nil
@@ -73,7 +73,7 @@ func FuzzExpression(f *testing.F) {
 		}
 		constant, fault := evaluate(text, 7, parameter)
 		var err error
-		l.Program, err = compile(text, 7, 0, names{parameter: parameter, variable: variable})
+		l.Program, err = compile(text, 7, 0, resolver{parameter: parameter, variable: variable})
 		for _, e := range []error{fault, err} {
 			var d *diag.Error
 			if e != nil && (!errors.As(e, &d) || d.Line != 7 || len(d.Detail) > 800) {
@@ -86,7 +86,7 @@ func FuzzExpression(f *testing.F) {
 			}
 			return
 		}
-		w := l.Program.NewWork(2)
+		w := l.Program.NewStack(2)
 		v, _ := l.Program.Value(w, []float64{a, b})
 		again, slopes := l.Program.Value(w, []float64{a, b})
 		if v != again && !math.IsNaN(v) {

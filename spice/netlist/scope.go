@@ -68,7 +68,7 @@ func (s *scope) lookup(line int) func(string, int) (float64, error) {
 			return 0, diag.At(diag.ParameterCycle, p.line, "parameter %s is defined in terms of itself", name)
 		case 0:
 			p.state = 1
-			v, err := evaluateWith(p.text, p.line, depth, p.in.names(p.line))
+			v, err := evaluateWith(p.text, p.line, depth, p.in.resolver(p.line))
 			if err != nil {
 				p.state = 0
 				return 0, err
@@ -81,12 +81,12 @@ func (s *scope) lookup(line int) func(string, int) (float64, error) {
 
 // eval gives the value of an expression in this scope.
 func (s *scope) eval(text string, line int) (float64, error) {
-	return evaluateWith(text, line, 0, s.names(line))
+	return evaluateWith(text, line, 0, s.resolver(line))
 }
 
-// names are the parameters and functions that an expression on the given line may use.
-func (s *scope) names(line int) names {
-	return names{parameter: s.lookup(line), function: s.userFunction, warn: s.warn}
+// resolver are the parameters and functions that an expression on the given line may use.
+func (s *scope) resolver(line int) resolver {
+	return resolver{parameter: s.lookup(line), function: s.userFunction, warn: s.warn}
 }
 
 // number reads a token that must be a number, an expression or a parameter's name.
@@ -101,10 +101,10 @@ func (s *scope) number(t token, what string) (float64, error) {
 		if s.find(t.text) != nil {
 			return s.eval(t.text, t.line)
 		}
-		if v, ok := infix(t.raw); ok {
+		if v, ok := rkmNumber(t.raw); ok {
 			s.warn(t.line, t.raw+" is read as "+strconv.FormatFloat(v, 'g', -1, 64))
 			return v, nil
 		}
 	}
-	return 0, diag.At(diag.BadNumber, t.line, "%s must be a number, not %q", what, rest(t.raw))
+	return 0, diag.At(diag.BadNumber, t.line, "%s must be a number, not %q", what, excerpt(t.raw))
 }

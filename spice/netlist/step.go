@@ -6,14 +6,14 @@ import (
 	"slipstick/spice/diag"
 )
 
-// steps applies the first value of every .step card: to a parameter or to the temperature. The
+// applyStepCards applies the first value of every .step card: to a parameter or to the temperature. The
 // definition of the parameter is replaced, as if the card stood behind it.
-func (p *parser) steps(cards []*statement) error {
+func (p *parser) applyStepCards(cards []*statement) error {
 	for _, st := range cards {
 		if st.toks[0].text != ".step" {
 			continue
 		}
-		toks := st.flat()
+		toks := st.withoutParens()
 		for len(toks) > 0 && (toks[0].text == "lin" || toks[0].text == "dec" || toks[0].text == "oct") {
 			toks = toks[1:]
 		}
@@ -38,8 +38,8 @@ func (p *parser) steps(cards []*statement) error {
 				return err
 			}
 			p.ckt.TempC, p.ckt.TempLine = &v, st.line
-		case !param && !p.defines(name):
-			return diag.At(diag.NotAvailable, st.line, "not yet supported: .step of %s; .step takes param NAME or temp, and .dc sweeps sources", rest(toks[0].raw))
+		case !param && !p.hasParam(name):
+			return diag.At(diag.NotAvailable, st.line, "not yet supported: .step of %s; .step takes param NAME or temp, and .dc sweeps sources", excerpt(toks[0].raw))
 		default:
 			kept := p.top.params[:0]
 			for _, d := range p.top.params {
@@ -49,13 +49,13 @@ func (p *parser) steps(cards []*statement) error {
 			}
 			p.top.params = append(kept, definition{name: name, text: first.text, line: st.line})
 		}
-		p.warn(st.line, ".step is not repeated: the run takes its first value, "+strings.TrimSpace(name+" = "+rest(first.raw)))
+		p.warn(st.line, ".step is not repeated: the run takes its first value, "+strings.TrimSpace(name+" = "+excerpt(first.raw)))
 	}
 	return nil
 }
 
-// defines reports whether a .param of the top level has the name.
-func (p *parser) defines(name string) bool {
+// hasParam reports whether a .param of the top level has the name.
+func (p *parser) hasParam(name string) bool {
 	for _, d := range p.top.params {
 		if d.name == name {
 			return true

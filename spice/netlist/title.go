@@ -6,11 +6,11 @@ import (
 	"slipstick/spice/diag"
 )
 
-// titleOrElement classifies line 1. SPICE takes it as the title, whatever its content. A line that
+// classifyFirstLine classifies line 1. SPICE takes it as the title, whatever its content. A line that
 // can only be an element or a card of this circuit is read as one, with a warning: a netlist
 // pasted without its title would otherwise lose its source, and every result would be 0.
-func (p *parser) titleOrElement(d *deck) error {
-	st := d.first
+func (p *parser) classifyFirstLine(d *deck) error {
+	st := d.firstLine
 	if st != nil {
 		what := ""
 		head := st.toks[0].text
@@ -28,12 +28,12 @@ func (p *parser) titleOrElement(d *deck) error {
 			return nil
 		}
 	}
-	if d.stray > 0 {
-		return diag.At(diag.StrayContinuation, d.stray, "the line starts with + and there is no line to continue")
+	if d.strayContinuation > 0 {
+		return diag.At(diag.StrayContinuation, d.strayContinuation, "the line starts with + and there is no line to continue")
 	}
 	if f := strings.Fields(d.title); len(f) >= 4 && strings.IndexByte("rlcvi", f[0][0]|0x20) >= 0 {
 		if _, ok := ParseNumber(f[3]); ok {
-			p.warn(d.number, "the first line is the title and was not simulated, although it reads like an element")
+			p.warn(d.titleLine, "the first line is the title and was not simulated, although it reads like an element")
 		}
 	}
 	return nil
@@ -42,7 +42,7 @@ func (p *parser) titleOrElement(d *deck) error {
 // isCard reports whether line 1 is a card in its proper form: titles may begin with the name of
 // one, as in ".ic without uic".
 func isCard(st *statement, others []statement) bool {
-	toks := st.flat()
+	toks := st.withoutParens()
 	values := func(toks []token) bool {
 		for _, t := range toks {
 			if !isValue(t) {
@@ -132,7 +132,7 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 	if names[name] || titleWords[name] {
 		return false
 	}
-	toks := st.flat()
+	toks := st.withoutParens()
 	nodes := nodesOf(st)
 	if name[0] == 'k' {
 		return len(toks) > 2 && names[toks[0].text] && names[toks[1].text] && isValue(toks[len(toks)-1])
@@ -151,7 +151,7 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 	tail := toks[len(nodes):]
 	// value reports whether a token is a number, an expression or the name of a parameter.
 	value := func(t token) bool {
-		_, mixed := infix(t.raw)
+		_, mixed := rkmNumber(t.raw)
 		return isValue(t) || t.kind == word && (mixed || params[t.text])
 	}
 	assigned := len(tail) > 1 && tail[0].kind == word && tail[1].kind == equal
@@ -162,7 +162,7 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 			text, _ := p.cfg.Library(tail[0].text)
 			found = strings.Contains(text, card)
 		}
-		for _, t := range tail[1:words(tail)] {
+		for _, t := range tail[1:positionalCount(tail)] {
 			found = found && (value(t) || t.text == "on" || t.text == "off" || t.text == "params:")
 		}
 		return found
@@ -172,25 +172,25 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 		return assigned || value(tail[0]) && (len(tail) == 1 || len(tail) > 2 && tail[2].kind == equal)
 	case 'v', 'i':
 		for k, t := range tail {
-			named := k+1 < len(tail) && tail[k+1].kind == equal && (t.text == "m" || parasitic(name[0], t.text))
+			named := k+1 < len(tail) && tail[k+1].kind == equal && (t.text == "m" || isParasitic(name[0], t.text))
 			if !value(t) && !isSourceWord(t.text) && t.text != "sine" && t.kind != equal && !named {
 				return false
 			}
 		}
 		return true
 	case 'q':
-		return words(tail) > 0 && exists(tail, ".model") ||
-			words(tail) > 1 && used[ground(tail[0].text)] && exists(tail[1:], ".model")
+		return positionalCount(tail) > 0 && exists(tail, ".model") ||
+			positionalCount(tail) > 1 && used[ground(tail[0].text)] && exists(tail[1:], ".model")
 	case 'd', 'm', 'j', 's':
-		return words(tail) > 0 && exists(tail, ".model")
+		return positionalCount(tail) > 0 && exists(tail, ".model")
 	case 'x':
-		return words(tail) > 0 && exists(tail, ".subckt")
+		return positionalCount(tail) > 0 && exists(tail, ".subckt")
 	case 'w':
-		return words(tail) > 1 && names[tail[0].text] && exists(tail[1:], ".model")
+		return positionalCount(tail) > 1 && names[tail[0].text] && exists(tail[1:], ".model")
 	case 'f', 'h':
 		return len(tail) == 2 && names[tail[0].text] && value(tail[1]) || tail[0].text == "poly"
 	case 'e', 'g':
-		return len(tail) == 1 && value(tail[0]) || assigned || lawForm(st, name[0], toks) != ""
+		return len(tail) == 1 && value(tail[0]) || assigned || bsourceForm(st, name[0], toks) != ""
 	case 'b':
 		return assigned
 	}
@@ -206,17 +206,17 @@ func isValue(t token) bool {
 // nodesOf returns the words of an element line that are its nodes, as far as they can be told
 // without its model.
 func nodesOf(st *statement) []token {
-	toks := st.flat()
+	toks := st.withoutParens()
 	kind := st.toks[0].text[0]
 	n, ok := nodeCount(kind)
 	switch {
 	case !ok || kind == 'k':
 		return nil
 	case kind == 'x':
-		n = max(0, words(toks)-1)
+		n = max(0, positionalCount(toks)-1)
 	case kind == 'q':
 		n = 3
-	case lawForm(st, kind, toks) != "":
+	case bsourceForm(st, kind, toks) != "":
 		n = 2
 	}
 	return toks[:min(n, len(toks))]

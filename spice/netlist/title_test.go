@@ -120,12 +120,12 @@ func TestLooseSyntax(t *testing.T) {
 
 func TestInfix(t *testing.T) {
 	for in, want := range map[string]float64{"4k7": 4700, "2R2": 2.2, "0r47": 0.47, "1m5": 1.5e-3, "2\u00b52": 2.2e-6} {
-		if got, ok := infix(in); !ok || got != want {
+		if got, ok := rkmNumber(in); !ok || got != want {
 			t.Errorf("%s = %g, %v, want %g", in, got, ok, want)
 		}
 	}
 	for _, in := range []string{"", "k7", "4k", "4k7k", "4e7", "4x7", "4.1k7", "4k7.2", "4", "1e3k3"} {
-		if got, ok := infix(in); ok {
+		if got, ok := rkmNumber(in); ok {
 			t.Errorf("%s is read as %g", in, got)
 		}
 	}

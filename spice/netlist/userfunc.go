@@ -16,8 +16,8 @@ type userFunction struct {
 // maxExpanded is the longest expression that .func may expand to, in bytes.
 const maxExpanded = 1 << 16
 
-// function reads ".func f(x, y) {body}".
-func (p *parser) function(st *statement, into *block) error {
+// readFunction reads ".func f(x, y) {body}".
+func (p *parser) readFunction(st *statement, into *block) error {
 	var text strings.Builder
 	for _, ch := range st.chunks {
 		text.WriteString(" " + ch.text)
@@ -65,8 +65,8 @@ func (s *scope) userFunction(name string) *userFunction {
 	return nil
 }
 
-// apply gives the body with the arguments in the places of their names.
-func (f *userFunction) apply(values []string) string {
+// substitute gives the body with the arguments in the places of their names.
+func (f *userFunction) substitute(values []string) string {
 	var out strings.Builder
 	for i := 0; i < len(f.body); {
 		c := f.body[i]

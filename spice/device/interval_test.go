@@ -10,11 +10,11 @@ import (
 )
 
 // enclosed bounds residual, matrix and terms of the bench's device over a box.
-func (k *bench) enclosed(x []interval.I) (f []interval.I, j [][]interval.I, l *Enclosure) {
+func (k *bench) enclosed(x []interval.I) (f []interval.I, j [][]interval.I, l *IntervalLoad) {
 	n := len(k.b)
-	l = &Enclosure{X: x, Gmin: k.l.Gmin}
+	l = &IntervalLoad{X: x, Gmin: k.l.Gmin}
 	for _, d := range k.all {
-		d.(Encloser).Enclose(l)
+		d.(IntervalModel).LoadInterval(l)
 	}
 	f, j = make([]interval.I, n), make([][]interval.I, n)
 	for i := range j {
@@ -73,7 +73,7 @@ func TestEnclosures(t *testing.T) {
 		n := len(k.b)
 		current := func(x []float64) []float64 {
 			copy(k.l.X, x)
-			clear(k.l.Now)
+			clear(k.l.State)
 			return k.at()
 		}
 		kinks, checked := 0, 0
@@ -135,7 +135,7 @@ func TestEnclosures(t *testing.T) {
 				}
 			}
 			// Slopes at the two points differ by no more than the bends allow.
-			pt := func(x []float64) []Branch {
+			pt := func(x []float64) []IntervalTerm {
 				p := make([]interval.I, n)
 				for i := range p {
 					p[i] = interval.Point(x[i])
@@ -153,7 +153,7 @@ func TestEnclosures(t *testing.T) {
 				for s := range a[q].Count {
 					most := 0.0
 					for u := range a[q].Count {
-						most += l.Branches[q].Bend[at[s][u]].Mag() * span[u]
+						most += l.Branches[q].Curvature[at[s][u]].Mag() * span[u]
 					}
 					ga, gb := a[q].Controls[s].Slope, b[q].Controls[s].Slope
 					if d := math.Abs(ga.Mid() - gb.Mid()); d > most*(1+1e-9)+ga.Radius()+gb.Radius()+1e-13*(ga.Mag()+gb.Mag()) {

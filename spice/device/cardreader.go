@@ -7,27 +7,27 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// maker reads the numbers of an element and collects what is wrong with them.
-type maker struct {
+// cardReader reads the numbers of an element and collects what is wrong with them.
+type cardReader struct {
 	e        *netlist.Element
 	tran     Times
 	err      error
 	warnings []string
 }
 
-func (m *maker) fail(code diag.Code, format string, args ...any) {
+func (m *cardReader) fail(code diag.Code, format string, args ...any) {
 	if m.err == nil {
 		m.err = diag.On(code, m.e.Line, m.e.Name, "%s", fmt.Sprintf(format, args...))
 	}
 }
 
-func (m *maker) warn(line int, format string, args ...any) {
+func (m *cardReader) warn(line int, format string, args ...any) {
 	m.warnings = append(m.warnings, fmt.Sprintf("line %d: ", line)+fmt.Sprintf(format, args...))
 }
 
 // value gives the element's principal value: the first positional number, or the
 // parameter called name.
-func (m *maker) value(name, what string) float64 {
+func (m *cardReader) value(name, what string) float64 {
 	if len(m.e.Args) > 0 && m.e.Args[0].IsNumber {
 		return m.e.Args[0].Value
 	}
@@ -42,9 +42,9 @@ func (m *maker) value(name, what string) float64 {
 	return 0
 }
 
-// rest complains about positional words from the n-th on and warns about parameters
+// rejectExtraArgs complains about positional words from the n-th on and warns about parameters
 // that are not in known.
-func (m *maker) rest(n int, known ...string) {
+func (m *cardReader) rejectExtraArgs(n int, known ...string) {
 	for _, a := range m.e.Args[min(n, len(m.e.Args)):] {
 		m.fail(diag.Syntax, "%s: unexpected %q", m.e.Name, a.Text)
 		return
@@ -66,7 +66,7 @@ func contains(list []string, s string) bool {
 }
 
 // param gives an instance parameter or its default.
-func (m *maker) param(name string, def float64) (v float64, given bool) {
+func (m *cardReader) param(name string, def float64) (v float64, given bool) {
 	if p, ok := m.e.Param(name); ok {
 		return p.Value, true
 	}
@@ -74,7 +74,7 @@ func (m *maker) param(name string, def float64) (v float64, given bool) {
 }
 
 // parallel reads m=, the number of identical elements in parallel; it need not be whole.
-func (m *maker) parallel() float64 {
+func (m *cardReader) parallel() float64 {
 	v, _ := m.param("m", 1)
 	if !(v > 0) || v > 1e9 {
 		m.fail(diag.BadValue, "%s: m= must be above 0, not %g", m.e.Name, v)
@@ -83,8 +83,8 @@ func (m *maker) parallel() float64 {
 	return v
 }
 
-// area reads what may follow a model's name: an area factor, the word off, m=, ic=.
-func (m *maker) area() float64 {
+// areaFactor reads what may follow a model's name: an area factor, the word off, m=, ic=.
+func (m *cardReader) areaFactor() float64 {
 	area := 1.0
 	for i, a := range m.e.Args {
 		switch {
@@ -107,7 +107,7 @@ func (m *maker) area() float64 {
 	if _, ok := m.e.Param("ic"); ok {
 		m.warn(m.e.Line, "%s: ic= of a semiconductor is ignored; .ic sets node voltages", m.e.Name)
 	}
-	m.rest(len(m.e.Args), "area", "m", "ic")
+	m.rejectExtraArgs(len(m.e.Args), "area", "m", "ic")
 	return area
 }
 
@@ -122,7 +122,7 @@ type modelParam struct {
 
 // model fills the parameters from the .model card. Values below their minimum are an
 // error, unknown names a warning. given tells which were on the card.
-func (m *maker) model(params []modelParam) (given map[string]bool) {
+func (m *cardReader) model(params []modelParam) (given map[string]bool) {
 	given = map[string]bool{}
 	for _, p := range params {
 		*p.value = p.def
@@ -152,7 +152,7 @@ func (m *maker) model(params []modelParam) (given map[string]bool) {
 }
 
 // limit replaces a parameter of the model above most and says so.
-func (m *maker) limit(name string, value *float64, most float64) {
+func (m *cardReader) limit(name string, value *float64, most float64) {
 	if *value > most {
 		m.warn(m.e.Model.Line, "model %s: %s = %g is limited to %g", m.e.Model.Name, name, *value, most)
 		*value = most

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	mostPatches = 3000 // boxes examined for one end of the range
-	closeEnough = 1e-9 // of the range's ends and 1 mV: a bound this near to a value that occurs is kept
-	widest      = 1e9  // V or A, half width of a trial box that is given up
+	maxSubBoxes    = 3000 // boxes examined for one end of the range
+	boundTol       = 1e-9 // of the range's ends and 1 mV: a bound this near to a value that occurs is kept
+	maxTrialRadius = 1e9  // V or A, half width of a trial box that is given up
 )
 
 // search bounds the output of any circuit.
@@ -23,22 +23,22 @@ const (
 // extreme. What is left is bisected, lowest bound first, until the bound meets a value that
 // occurs or the budget ends; the bound is sound at any time.
 type search struct {
-	s    *system
-	out  int
-	root *patch
-	sign float64 // +1 looks for the lowest output, -1 for the highest
-	best float64 // lowest sign·output that occurs
-	at   []float64
-	left int // patches that may still be examined
+	s      *system
+	out    int
+	root   *subBox
+	sign   float64 // +1 looks for the lowest output, -1 for the highest
+	best   float64 // lowest sign·output that occurs
+	bestAt []float64
+	budget int // patches that may still be examined
 }
 
-// patch is a box of parameters with what is known of the output in it.
-type patch struct {
+// subBox is a box of parameters with what is known of the output in it.
+type subBox struct {
 	p     []interval.I
 	at    []float64 // a point of p
 	fixed []bool    // p[j] is an end of its range
 	x     []float64 // solution at the point, as a double
-	proof *ball
+	proof *solutionBox
 	low   float64   // lower bound of sign·output
 	gain  []float64 // largest change of the output by each open parameter, V
 	done  bool      // every parameter is fixed
@@ -47,7 +47,7 @@ type patch struct {
 
 // search finds the range of the output and stores it.
 func (t *Tolerance) search(s *system, out int) error {
-	root := &patch{fixed: make([]bool, len(s.params))}
+	root := &subBox{fixed: make([]bool, len(s.params))}
 	for _, p := range s.params {
 		root.p = append(root.p, p.box)
 		root.at = append(root.at, p.nominal)
@@ -67,16 +67,16 @@ func (t *Tolerance) search(s *system, out int) error {
 	var ends [2]float64
 	exact := true
 	for k, sign := range [2]float64{1, -1} {
-		q := &search{s: s, out: out, root: root, sign: sign, best: math.Inf(1), left: mostPatches}
+		q := &search{s: s, out: out, root: root, sign: sign, best: math.Inf(1), budget: maxSubBoxes}
 		low, sharp, err := q.run()
 		if err != nil {
 			return err
 		}
 		ends[k], exact = sign*low, exact && sharp
 		if k == 0 {
-			t.WorstLow = s.corner(q.at)
+			t.WorstLow = s.corner(q.bestAt)
 		} else {
-			t.WorstHigh = s.corner(q.at)
+			t.WorstHigh = s.corner(q.bestAt)
 		}
 	}
 	method := "bisection"
@@ -90,12 +90,12 @@ func (t *Tolerance) search(s *system, out int) error {
 // solution, tightly enclosed, must lie in the root's box and in the patch's: as both boxes
 // hold exactly one solution for each choice of parameters, and in their interior, the two
 // branches of solutions that agree in one point agree all over the patch.
-func (q *search) prove(c *patch) (centre interval.I, err error) {
-	f, err := q.s.newFrame(c.x, points(c.at))
+func (q *search) prove(c *subBox) (centre interval.I, err error) {
+	f, err := q.s.precondition(c.x, pointIntervals(c.at))
 	if err != nil {
 		return centre, err
 	}
-	point, err := f.krawczyk(points(c.at), widest, floorPoint)
+	point, err := f.krawczyk(pointIntervals(c.at), maxTrialRadius, floorPoint)
 	if err != nil {
 		return centre, err
 	}
@@ -103,7 +103,7 @@ func (q *search) prove(c *patch) (centre interval.I, err error) {
 	if c == q.root {
 		floor = floorBox
 	}
-	if c.proof, err = f.krawczyk(c.p, widest, floor); err != nil {
+	if c.proof, err = f.krawczyk(c.p, maxTrialRadius, floor); err != nil {
 		return centre, err
 	}
 	tight, own := point.box(), c.proof.box()
@@ -117,7 +117,7 @@ func (q *search) prove(c *patch) (centre interval.I, err error) {
 }
 
 // slope bounds the derivative of sign·output with respect to parameter j.
-func (q *search) slope(c *patch, j int) interval.I {
+func (q *search) slope(c *subBox, j int) interval.I {
 	p, b := &q.s.params[j], c.proof
 	d := b.adjoint(q.out, p.a, p.b)
 	switch p.kind {
@@ -132,16 +132,16 @@ func (q *search) slope(c *patch, j int) interval.I {
 
 // examine bounds the output in a patch, after moving every parameter whose influence has
 // one sign to the end of its range where the output is lowest.
-func (q *search) examine(c *patch) error {
+func (q *search) examine(c *subBox) error {
 	for {
-		q.left--
+		q.budget--
 		centre, err := q.prove(c)
 		if err != nil {
 			return err
 		}
 		centre = centre.Scale(q.sign)
 		if centre.Hi < q.best {
-			q.best, q.at = centre.Hi, append([]float64(nil), c.at...)
+			q.best, q.bestAt = centre.Hi, append([]float64(nil), c.at...)
 		}
 		mean := centre
 		moved, open := false, false
@@ -168,7 +168,7 @@ func (q *search) examine(c *patch) error {
 			c.done = !open
 			return nil
 		}
-		x, err := q.s.travel(c.x, c.at, at)
+		x, err := q.s.continuation(c.x, c.at, at)
 		if err != nil {
 			return err
 		}
@@ -193,15 +193,15 @@ func (q *search) end(box interval.I, j int, high bool) (interval.I, float64) {
 
 // run gives a lower bound of sign·output and whether it is the minimum but for rounding.
 func (q *search) run() (low float64, sharp bool, err error) {
-	first := &patch{p: append([]interval.I(nil), q.root.p...), at: append([]float64(nil), q.root.at...), fixed: make([]bool, len(q.root.p)), x: q.root.x}
+	first := &subBox{p: append([]interval.I(nil), q.root.p...), at: append([]float64(nil), q.root.at...), fixed: make([]bool, len(q.root.p)), x: q.root.x}
 	if err := q.examine(first); err != nil {
 		// The root is proven; only moving into its corner failed.
-		if first.proof == nil || !q.soft(err) {
+		if first.proof == nil || !q.isRecoverable(err) {
 			return 0, false, err
 		}
-		first = q.whole()
+		first = q.rootBound()
 	}
-	list := []*patch{first}
+	list := []*subBox{first}
 	for {
 		k := 0
 		for i, c := range list {
@@ -210,8 +210,8 @@ func (q *search) run() (low float64, sharp bool, err error) {
 			}
 		}
 		c := list[k]
-		near := q.best-c.low <= closeEnough*(1e-3+math.Max(math.Abs(q.best), math.Abs(c.low)))
-		if c.done || c.stuck || near || q.left <= 0 {
+		near := q.best-c.low <= boundTol*(1e-3+math.Max(math.Abs(q.best), math.Abs(c.low)))
+		if c.done || c.stuck || near || q.budget <= 0 {
 			return c.low, c.done || near, nil
 		}
 		children, err := q.split(c)
@@ -231,24 +231,24 @@ func (q *search) run() (low float64, sharp bool, err error) {
 	}
 }
 
-// soft tells failures that leave a sound though wider bound.
-func (q *search) soft(err error) bool {
+// isRecoverable tells failures that leave a sound though wider bound.
+func (q *search) isRecoverable(err error) bool {
 	var kink kinkError
 	return errors.Is(err, errWide) || errors.Is(err, errSingular) || errors.Is(err, errBudget) || errors.As(err, &kink)
 }
 
-// whole is the root's patch with the bound that its own proof gives.
-func (q *search) whole() *patch {
+// rootBound is the root's patch with the bound that its own proof gives.
+func (q *search) rootBound() *subBox {
 	y := q.root.proof.solution(q.out).Scale(q.sign)
-	if q.at == nil {
-		q.at = append([]float64(nil), q.root.at...)
+	if q.bestAt == nil {
+		q.bestAt = append([]float64(nil), q.root.at...)
 	}
-	return &patch{low: y.Lo, stuck: true}
+	return &subBox{low: y.Lo, stuck: true}
 }
 
 // split cuts a patch in two across the parameter with the largest influence. A half that
 // cannot be examined keeps the bound of the whole; nil when neither can.
-func (q *search) split(c *patch) ([]*patch, error) {
+func (q *search) split(c *subBox) ([]*subBox, error) {
 	at := -1
 	for j, g := range c.gain {
 		if !c.fixed[j] && (at < 0 || g > c.gain[at]) {
@@ -262,18 +262,18 @@ func (q *search) split(c *patch) ([]*patch, error) {
 	if !(c.p[at].Lo < cut && cut < c.p[at].Hi) {
 		return nil, nil
 	}
-	var out []*patch
+	var out []*subBox
 	failed := 0
 	for _, half := range [2]interval.I{{Lo: c.p[at].Lo, Hi: cut}, {Lo: cut, Hi: c.p[at].Hi}} {
-		d := &patch{p: append([]interval.I(nil), c.p...), at: append([]float64(nil), c.at...), fixed: append([]bool(nil), c.fixed...)}
+		d := &subBox{p: append([]interval.I(nil), c.p...), at: append([]float64(nil), c.at...), fixed: append([]bool(nil), c.fixed...)}
 		d.p[at], d.at[at] = half, half.Mid()
-		x, err := q.s.travel(c.x, c.at, d.at)
+		x, err := q.s.continuation(c.x, c.at, d.at)
 		if err == nil {
 			d.x = x
 			err = q.examine(d)
 		}
 		if err != nil {
-			if !q.soft(err) {
+			if !q.isRecoverable(err) {
 				return nil, err
 			}
 			d.stuck, d.done, d.low = true, false, c.low

@@ -15,10 +15,10 @@ const maxVariables = 64
 // maxInstructions bounds the length of an expression that every iteration computes.
 const maxInstructions = 10000
 
-// lawForm tells how a behavioural source is written: "law" for B, "value" for E and G with
+// bsourceForm tells how a behavioural source is written: "law" for B, "value" for E and G with
 // value=, vol= or cur=, the word itself for the other forms of E, F, G and H; "" for everything
 // else.
-func lawForm(st *statement, kind byte, toks []token) string {
+func bsourceForm(st *statement, kind byte, toks []token) string {
 	switch {
 	case kind == 'b':
 		return "law"
@@ -33,7 +33,7 @@ func lawForm(st *statement, kind byte, toks []token) string {
 		return ""
 	}
 	if len(toks) > 5 && toks[4].text == "laplace" && toks[5].kind == equal {
-		return laplaceOfNodes
+		return laplaceKeyword
 	}
 	switch w := toks[2].text; w {
 	case "value", "vol", "cur":
@@ -51,26 +51,26 @@ func lawForm(st *statement, kind byte, toks []token) string {
 	return ""
 }
 
-// laplaceOfNodes is the form of LTspice: E1 out 0 in 0 Laplace=1/(1+s).
-const laplaceOfNodes = "laplace="
+// laplaceKeyword is the form of LTspice: E1 out 0 in 0 Laplace=1/(1+s).
+const laplaceKeyword = "laplace="
 
-// law reads the expression of a behavioural source; toks follow its nodes.
-func (p *parser) law(e *Element, st *statement, form string, toks []token, in *instance) error {
+// readBSource reads the expression of a behavioural source; toks follow its nodes.
+func (p *parser) readBSource(e *Element, st *statement, form string, toks []token, in *instance) error {
 	raw := st.toks[0].raw
-	law := &Law{Output: map[byte]byte{'e': 'v', 'f': 'i', 'g': 'i', 'h': 'v', 'r': 'i', 's': 'i', 'w': 'i', 'c': 'i', 'd': 'i', 'l': 'v'}[e.Kind]}
-	nodes := st.flat()
+	law := &BSource{Output: map[byte]byte{'e': 'v', 'f': 'i', 'g': 'i', 'h': 'v', 'r': 'i', 's': 'i', 'w': 'i', 'c': 'i', 'd': 'i', 'l': 'v'}[e.Kind]}
+	nodes := st.withoutParens()
 	var text, drift string
 	line := st.line
 	switch form {
 	case "switch":
 		var err error
-		if text, err = p.switchLaw(e, nodes, toks, in, raw); err != nil {
+		if text, err = p.smoothSwitchExpression(e, nodes, toks, in, raw); err != nil {
 			return err
 		}
 		e.Kind, e.Nodes = 'b', e.Nodes[:2]
 	case "diode":
 		var err error
-		if text, err = p.idealDiodeLaw(e, nodes, toks, in, raw); err != nil {
+		if text, err = p.idealDiodeExpression(e, nodes, toks, in, raw); err != nil {
 			return err
 		}
 		e.Kind = 'b'
@@ -85,16 +85,16 @@ func (p *parser) law(e *Element, st *statement, form string, toks []token, in *i
 		e.Kind = 'b'
 	case "storage":
 		var err error
-		if text, _, err = storageLaw(st, e.Kind, st.toks[0].text, toks); err != nil {
+		if text, _, err = chargeExpression(st, e.Kind, st.toks[0].text, toks); err != nil {
 			return err
 		}
-		if at := storageEnd(toks, e.Kind); at > 0 && at < len(toks) {
+		if at := capacitanceEnd(toks, e.Kind); at > 0 && at < len(toks) {
 			p.warn(toks[at].line, raw+": what follows the expression of its value is ignored")
 		}
 		e.Kind = 'b'
 	case "law":
-		if words(toks) > 0 {
-			return diag.At(diag.Syntax, toks[0].line, "%s: expected V= or I= after the nodes, found %q", raw, rest(toks[0].raw))
+		if positionalCount(toks) > 0 {
+			return diag.At(diag.Syntax, toks[0].line, "%s: expected V= or I= after the nodes, found %q", raw, excerpt(toks[0].raw))
 		}
 		defs, err := assignments(st)
 		if err != nil {
@@ -139,28 +139,28 @@ func (p *parser) law(e *Element, st *statement, form string, toks []token, in *i
 		}
 	case "table":
 		var err error
-		if text, err = p.tableLaw(toks[1:], st.line, raw); err != nil {
+		if text, err = p.tableExpression(toks[1:], st.line, raw); err != nil {
 			return err
 		}
-	case "laplace", laplaceOfNodes:
+	case "laplace", laplaceKeyword:
 		return p.laplace(e, st, toks, in, raw)
 	default:
 		return diag.At(diag.NotAvailable, st.line, "not yet supported: %s with %s; allowed are a constant gain, value={expression}, table, laplace and poly(n)", raw, form)
 	}
 	if constant := strings.TrimSpace(text); law.Output == 'i' {
-		v := p.current(token{kind: word, raw: constant, line: line}, math.NaN())
+		v := p.readCurrent(token{kind: word, raw: constant, line: line}, math.NaN())
 		if !math.IsNaN(v) {
 			text = strconv.FormatFloat(v, 'g', -1, 64)
 		}
 	}
-	if err := p.compileLaw(e, law, text, line, in, raw); err != nil {
+	if err := p.compileBSource(e, law, text, line, in, raw); err != nil {
 		return err
 	}
 	return nil
 }
 
-// compileLaw compiles the expression of a source and notes the nodes and elements that it reads.
-func (p *parser) compileLaw(e *Element, law *Law, text string, line int, in *instance, raw string) error {
+// compileBSource compiles the expression of a source and notes the nodes and elements that it reads.
+func (p *parser) compileBSource(e *Element, law *BSource, text string, line int, in *instance, raw string) error {
 	add := func(v Variable) (int, error) {
 		for i, o := range law.Variables {
 			if o == v {
@@ -182,7 +182,7 @@ func (p *parser) compileLaw(e *Element, law *Law, text string, line int, in *ins
 				v.Minus = p.node(nodes[1], in)
 			}
 		case call && head == "i" && len(nodes) == 1:
-			v.Kind, v.Plus = 'i', in.full(nodes[0])
+			v.Kind, v.Plus = 'i', in.flatName(nodes[0])
 		case call && (head == "v" || head == "i"):
 			return 0, false, diag.At(diag.BadExpression, line, "%s: %s() takes %s", raw, head, map[string]string{"v": "one or two nodes", "i": "one element"}[head])
 		case !call && head == "time":
@@ -196,14 +196,14 @@ func (p *parser) compileLaw(e *Element, law *Law, text string, line int, in *ins
 		return i, err == nil, err
 	}
 	derivative := func(text string) (int, error) {
-		name, err := p.differentiate(e, text, line, in, raw)
+		name, err := p.addDerivative(e, text, line, in, raw)
 		if err != nil {
 			return 0, err
 		}
 		return add(Variable{Kind: 'i', Plus: name, Minus: "0"})
 	}
 	var err error
-	if law.Program, err = compile(text, line, 0, names{parameter: in.scope.lookup(line), variable: variable, derivative: derivative,
+	if law.Program, err = compile(text, line, 0, resolver{parameter: in.scope.lookup(line), variable: variable, derivative: derivative,
 		function: in.scope.userFunction, warn: p.warn}); err != nil {
 		return err
 	}
@@ -215,12 +215,12 @@ func (p *parser) compileLaw(e *Element, law *Law, text string, line int, in *ins
 			return err
 		}
 	}
-	e.Law = law
+	e.BSource = law
 	for _, v := range law.Variables {
 		switch v.Kind {
 		case 'v':
 			for _, n := range [...]string{v.Plus, v.Minus} {
-				p.note(n, in.line > 0)
+				p.registerNode(n, in.libraryLine > 0)
 				e.Nodes = append(e.Nodes, n)
 			}
 		case 'i':
@@ -230,42 +230,42 @@ func (p *parser) compileLaw(e *Element, law *Law, text string, line int, in *ins
 	return nil
 }
 
-// maxSlopes bounds the ddt() of a netlist: each adds a node.
-const maxSlopes = 100
+// maxExtraStates bounds the ddt() of a netlist: each adds a node.
+const maxExtraStates = 100
 
-// differentiate adds what ddt(text) takes: a source of that voltage with a capacitor of 1 F across
+// addDerivative adds what ddt(text) takes: a source of that voltage with a capacitor of 1 F across
 // it, whose current is the derivative. It returns the name of the source, whose own current is minus
 // the derivative. At DC it is 0.
-func (p *parser) differentiate(e *Element, text string, line int, in *instance, raw string) (string, error) {
-	if p.slopes++; p.slopes > maxSlopes {
-		return "", diag.At(diag.BadExpression, line, "%s: the netlist has more than %d ddt()", raw, maxSlopes)
+func (p *parser) addDerivative(e *Element, text string, line int, in *instance, raw string) (string, error) {
+	if p.extraStates++; p.extraStates > maxExtraStates {
+		return "", diag.At(diag.BadExpression, line, "%s: the netlist has more than %d ddt()", raw, maxExtraStates)
 	}
-	node := e.Name + "#ddt" + itoa(p.slopes)
-	source := Element{Kind: 'b', Name: node, Line: e.Line, Nodes: []string{node, "0"}, Inner: true}
-	p.note(node, true)
-	if err := p.compileLaw(&source, &Law{Output: 'v'}, text, line, in, raw); err != nil {
+	node := e.Name + "#ddt" + itoa(p.extraStates)
+	source := Element{Kind: 'b', Name: node, Line: e.Line, Nodes: []string{node, "0"}, Internal: true}
+	p.registerNode(node, true)
+	if err := p.compileBSource(&source, &BSource{Output: 'v'}, text, line, in, raw); err != nil {
 		return "", err
 	}
 	one := Arg{Text: "1", Value: 1, IsNumber: true, Line: e.Line}
 	p.ckt.Elements = append(p.ckt.Elements, source,
-		Element{Kind: 'c', Name: node + "#c", Line: e.Line, Nodes: []string{node, "0"}, Args: []Arg{one}, Inner: true})
+		Element{Kind: 'c', Name: node + "#c", Line: e.Line, Nodes: []string{node, "0"}, Args: []Arg{one}, Internal: true})
 	return node, nil
 }
 
-// storageLaw turns "C1 a b Q=f(x)" and "L1 a b Flux=f(x)" of LTspice, where x is the voltage or
+// chargeExpression turns "C1 a b Q=f(x)" and "L1 a b Flux=f(x)" of LTspice, where x is the voltage or
 // current of the element, into an expression with ddt(), and so "C1 a b {f(v(a))}", where the
 // expression is the capacitance or inductance at the present voltages and currents. ok is false for all other elements.
-func storageLaw(st *statement, kind byte, name string, toks []token) (text string, ok bool, err error) {
+func chargeExpression(st *statement, kind byte, name string, toks []token) (text string, ok bool, err error) {
 	key := map[byte]string{'c': "q", 'l': "flux"}[kind]
 	if key == "" || len(toks) == 0 {
 		return "", false, nil
 	}
-	nodes := st.flat()
+	nodes := st.withoutParens()
 	x := "v(" + nodes[0].text + "," + nodes[1].text + ")"
 	if kind == 'l' {
 		x = "i(" + name + ")"
 	}
-	if at := storageEnd(toks, kind); at > 0 {
+	if at := capacitanceEnd(toks, kind); at > 0 {
 		return "(" + toks[at-1].text + ")*ddt(" + x + ")", true, nil
 	}
 	if len(toks) < 3 || toks[0].text != key || toks[1].kind != equal {
@@ -276,13 +276,13 @@ func storageLaw(st *statement, kind byte, name string, toks []token) (text strin
 		return "", false, err
 	}
 	f := userFunction{args: []string{"x"}, body: defs[0].text}
-	return "ddt(" + f.apply([]string{x}) + ")", true, nil
+	return "ddt(" + f.substitute([]string{x}) + ")", true, nil
 }
 
-// storageEnd is where the expression of a capacitance or inductance ends, 0 when there is none.
-func storageEnd(toks []token, kind byte) int {
+// capacitanceEnd is where the expression of a capacitance or inductance ends, 0 when there is none.
+func capacitanceEnd(toks []token, kind byte) int {
 	switch {
-	case !isBehaviour(toks, string(kind)):
+	case !isCircuitExpression(toks, string(kind)):
 		return 0
 	case toks[0].kind == expr:
 		return 1
@@ -290,8 +290,8 @@ func storageEnd(toks []token, kind byte) int {
 	return 3
 }
 
-// tableLaw turns "table {x} = (x1,y1) (x2,y2) ..." of E and G into an expression.
-func (p *parser) tableLaw(toks []token, line int, raw string) (string, error) {
+// tableExpression turns "table {x} = (x1,y1) (x2,y2) ..." of E and G into an expression.
+func (p *parser) tableExpression(toks []token, line int, raw string) (string, error) {
 	var parts []string
 	for _, t := range toks {
 		switch {

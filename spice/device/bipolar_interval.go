@@ -4,51 +4,51 @@ import (
 	"slipstick/spice/interval"
 )
 
-// Enclose splits the transistor into three terms: base to emitter, base to collector and
+// LoadInterval splits the transistor into three terms: base to emitter, base to collector and
 // the transfer current from collector to emitter, besides its resistances.
-func (d *bipolar) Enclose(l *Enclosure) {
-	p, t, sg := &d.m, &d.t, d.sign
-	vbe, vbc := l.across(sg, d.bi, d.xi), l.across(sg, d.bi, d.ci)
+func (d *bipolar) LoadInterval(l *IntervalLoad) {
+	p, t, sg := &d.model, &d.temp, d.sign
+	vbe, vbc := l.across(sg, d.bi, d.ei), l.across(sg, d.bi, d.ci)
 	be, bc := interval.Variable(0, vbe), interval.Variable(1, vbc)
-	chain := func(v interval.Jet, c curve) interval.Jet { return v.Chain(c.f, c.f1, c.f2) }
+	chain := func(v interval.Jet, c intervalCurve) interval.Jet { return v.Chain(c.f, c.f1, c.f2) }
 
-	ibe := chain(be, encloseJunction(vbe, t.is, t.nfVt))
-	ibc := chain(bc, encloseJunction(vbc, t.is, t.nrVt))
+	ibe := chain(be, intervalJunction(vbe, t.is, t.nfVt))
+	ibc := chain(bc, intervalJunction(vbc, t.is, t.nrVt))
 	leakBE, leakBC := be.Scale(interval.Point(l.Gmin)), bc.Scale(interval.Point(l.Gmin))
 	if t.ise > 0 {
-		leakBE = leakBE.Add(chain(be, encloseJunction(vbe, t.ise, t.neVt)))
+		leakBE = leakBE.Add(chain(be, intervalJunction(vbe, t.ise, t.neVt)))
 	}
 	if t.isc > 0 {
-		leakBC = leakBC.Add(chain(bc, encloseJunction(vbc, t.isc, t.ncVt)))
+		leakBC = leakBC.Add(chain(bc, intervalJunction(vbc, t.isc, t.ncVt)))
 	}
 	one := interval.Point(1)
 	base := ibe.Scale(one.Div(interval.Point(t.bf))).Add(leakBE)
 	collector := ibc.Scale(one.Div(interval.Point(t.br))).Add(leakBC)
-	qb := d.encloseCharge(l, be, bc, ibe, ibc)
+	qb := d.intervalBaseCharge(l, be, bc, ibe, ibc)
 	transfer := ibe.Sub(ibc).Mul(qb.Recip())
 
-	controls := pairs{{d.bi, d.xi}, {d.bi, d.ci}}
-	l.nonlinear(d.bi, d.xi, sg, base, 2, controls)
+	controls := pairs{{d.bi, d.ei}, {d.bi, d.ci}}
+	l.nonlinear(d.bi, d.ei, sg, base, 2, controls)
 	l.nonlinear(d.bi, d.ci, sg, collector, 2, controls)
-	l.nonlinear(d.ci, d.xi, sg, transfer, 2, controls)
-	l.linear(d.s, d.subCol, d.s, d.subCol, interval.WidePoint(l.Gmin))
+	l.nonlinear(d.ci, d.ei, sg, transfer, 2, controls)
+	l.linear(d.substrate, d.substrateTo, d.substrate, d.substrateTo, interval.WidePoint(l.Gmin))
 	if p.rc > 0 {
-		l.linear(d.c, d.ci, d.c, d.ci, interval.WidePoint(t.gc))
+		l.linear(d.collector, d.ci, d.collector, d.ci, interval.WidePoint(t.gc))
 	}
 	if p.re > 0 {
-		l.linear(d.x, d.xi, d.x, d.xi, interval.WidePoint(t.ge))
+		l.linear(d.emitter, d.ei, d.emitter, d.ei, interval.WidePoint(t.ge))
 	}
 	if d.hasRB {
-		g := d.encloseBase(l, qb)
-		v := interval.Variable(2, l.across(sg, d.b, d.bi))
-		controls[2] = [2]int{d.b, d.bi}
-		l.nonlinear(d.b, d.bi, sg, v.Mul(g), 3, controls)
+		g := d.intervalBaseConductance(l, qb)
+		v := interval.Variable(2, l.across(sg, d.baseNode, d.bi))
+		controls[2] = [2]int{d.baseNode, d.bi}
+		l.nonlinear(d.baseNode, d.bi, sg, v.Mul(g), 3, controls)
 	}
 }
 
-// encloseCharge bounds the normalised base charge.
-func (d *bipolar) encloseCharge(l *Enclosure, be, bc, ibe, ibc interval.Jet) interval.Jet {
-	p, t := &d.m, &d.t
+// intervalBaseCharge bounds the normalised base charge.
+func (d *bipolar) intervalBaseCharge(l *IntervalLoad, be, bc, ibe, ibc interval.Jet) interval.Jet {
+	p, t := &d.model, &d.temp
 	const largest = 1e6 // as in at
 	u := bc.Scale(interval.Point(p.vafInv)).Add(be.Scale(interval.Point(p.varInv))).Neg().Shift(interval.Point(1))
 	var qb interval.Jet
@@ -76,11 +76,11 @@ func (d *bipolar) encloseCharge(l *Enclosure, be, bc, ibe, ibc interval.Jet) int
 	return qb
 }
 
-// encloseBase bounds the conductance of the base resistance.
-func (d *bipolar) encloseBase(l *Enclosure, qb interval.Jet) interval.Jet {
-	t := &d.t
+// intervalBaseConductance bounds the conductance of the base resistance.
+func (d *bipolar) intervalBaseConductance(l *IntervalLoad, qb interval.Jet) interval.Jet {
+	t := &d.temp
 	if t.irb > 0 && t.rbSpan != 0 {
-		return d.encloseCrowding(l)
+		return d.unboundedCrowding(l)
 	}
 	r := qb.Recip().Scale(interval.Point(t.rbSpan)).Shift(interval.Point(t.rbm))
 	switch {
@@ -93,9 +93,9 @@ func (d *bipolar) encloseBase(l *Enclosure, qb interval.Jet) interval.Jet {
 	return r
 }
 
-// encloseCrowding: the resistance with irb is rbm + 3·span·(tan z - z)/(z·tan² z), and no
+// unboundedCrowding: the resistance with irb is rbm + 3·span·(tan z - z)/(z·tan² z), and no
 // bound of its slopes has been worked out.
-func (d *bipolar) encloseCrowding(l *Enclosure) interval.Jet {
+func (d *bipolar) unboundedCrowding(l *IntervalLoad) interval.Jet {
 	l.kink(d.e.Name, "has the model parameter irb, whose base resistance cannot be certified")
 	return interval.Constant(interval.Of(0, 1e6))
 }

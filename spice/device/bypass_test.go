@@ -29,41 +29,41 @@ func TestFollow(t *testing.T) {
 		agreed := 0
 		for _, p := range c.at {
 			for range 400 {
-				clear(l.Now)
-				clear(l.Last)
+				clear(l.State)
+				clear(l.PrevState)
 				clear(l.X)
 				copy(l.X[1:], p)
 				l.A0 = 0
 				before := k.at() // also settles the limiting
 				l.A0 = 1e8
-				copy(l.Last, l.Now)
+				copy(l.PrevState, l.State)
 				clear(k.a)
 				clear(k.b)
 				k.load()
 				tol := 1e-5
-				for i := range l.Tol {
-					l.Tol[i] = tol * (1e-6 + math.Abs(before[i]))
+				for i := range l.RowTol {
+					l.RowTol[i] = tol * (1e-6 + math.Abs(before[i]))
 				}
-				l.Tol[0] = math.Inf(1)
+				l.RowTol[0] = math.Inf(1)
 				size := math.Pow(10, -4*r.Float64())
 				for i := 1; i < len(l.X); i++ {
 					l.X[i] += size * r.NormFloat64()
 				}
 				tangent := k.residual()
-				if !k.d.(Follower).Follow(l) {
+				if !k.d.(BypassDevice).Bypass(l) {
 					continue
 				}
 				agreed++
-				followed := append([]float64(nil), l.Now...)
+				followed := append([]float64(nil), l.State...)
 				exact := k.at()
 				for i := 1; i < len(exact); i++ {
-					if lost := math.Abs(exact[i] - tangent[i]); lost > 4*l.Tol[i]+1e-13 {
-						t.Fatalf("%s at %v: row %d misses %g, tolerance %g", c.name, l.X, i, lost, l.Tol[i])
+					if lost := math.Abs(exact[i] - tangent[i]); lost > 4*l.RowTol[i]+1e-13 {
+						t.Fatalf("%s at %v: row %d misses %g, tolerance %g", c.name, l.X, i, lost, l.RowTol[i])
 					}
 				}
 				for _, q := range k.s.Charges {
-					if d := math.Abs(followed[q] - l.Now[q]); l.A0*d > 8*tol*(1e-6+math.Abs(l.A0*l.Now[q])) {
-						t.Fatalf("%s at %v: charge %g followed as %g", c.name, l.X, l.Now[q], followed[q])
+					if d := math.Abs(followed[q] - l.State[q]); l.A0*d > 8*tol*(1e-6+math.Abs(l.A0*l.State[q])) {
+						t.Fatalf("%s at %v: charge %g followed as %g", c.name, l.X, l.State[q], followed[q])
 					}
 				}
 			}

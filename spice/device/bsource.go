@@ -7,35 +7,35 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// behavioural is a source whose voltage or current is an expression of voltages, currents,
+// bsource is a source whose voltage or current is an expression of voltages, currents,
 // time and temperature: B with V= or I=, E and G with value= or poly(). The slopes come
 // from differentiating the expression itself.
-type behavioural struct {
+type bsource struct {
 	e       *netlist.Element
-	law     *netlist.Law
+	law     *netlist.BSource
 	p, n, i int // i: branch of a voltage, 0 for a current
 	celsius float64
 
-	work    *netlist.Work
-	x       []float64 // values of the variables
-	slope   []float64 // of the last tangent, by the variables
-	base    float64   // and its value where all of them are 0
-	control [][2]int  // unknowns whose difference is the variable; 0, 0: none
+	work      *netlist.EvalStack
+	x         []float64 // values of the variables
+	slopes    []float64 // of the last tangent, by the variables
+	intercept float64   // and its value where all of them are 0
+	control   [][2]int  // unknowns whose difference is the variable; 0, 0: none
 
 	pi, ni, ip, in mna.Slot
 	slots          [][4]mna.Slot // of each variable: rows p and n, or row i, by its unknowns
 }
 
-func newBehavioural(e *netlist.Element) Device {
-	n := len(e.Law.Variables)
-	return &behavioural{e: e, law: e.Law, work: e.Law.Program.NewWork(n), x: make([]float64, n), slope: make([]float64, n)}
+func newBSource(e *netlist.Element) Device {
+	n := len(e.BSource.Variables)
+	return &bsource{e: e, law: e.BSource, work: e.BSource.Program.NewStack(n), x: make([]float64, n), slopes: make([]float64, n)}
 }
 
-func (d *behavioural) Element() *netlist.Element { return d.e }
-func (d *behavioural) Nonlinear() bool           { return true }
-func (d *behavioural) Temperature(e Env)         { d.celsius = e.T - Zero }
+func (d *bsource) Element() *netlist.Element { return d.e }
+func (d *bsource) Nonlinear() bool           { return true }
+func (d *bsource) Temperature(e Env)         { d.celsius = e.Temp - Zero }
 
-func (d *behavioural) Setup(s *Setup) {
+func (d *bsource) Setup(s *Setup) {
 	d.p, d.n = s.Node(d.e.Nodes[0]), s.Node(d.e.Nodes[1])
 	if d.law.Output == 'v' {
 		d.i = s.Branch(d.e)
@@ -45,7 +45,7 @@ func (d *behavioural) Setup(s *Setup) {
 }
 
 // Link finds the unknowns the expression uses.
-func (d *behavioural) Link(s *Setup) error {
+func (d *bsource) Link(s *Setup) error {
 	for _, v := range d.law.Variables {
 		var c [2]int
 		switch v.Kind {
@@ -68,14 +68,14 @@ func (d *behavioural) Link(s *Setup) error {
 
 // rows are the rows the expression leaves and enters: a voltage stands in the row of its
 // branch, as v(p) - v(n) - f = 0.
-func (d *behavioural) rows() (p, n int) {
+func (d *bsource) rows() (p, n int) {
 	if d.i != 0 {
 		return 0, d.i
 	}
 	return d.p, d.n
 }
 
-func (d *behavioural) Terminals() Terminals {
+func (d *bsource) Terminals() Terminals {
 	if d.i != 0 {
 		return Terminals{Fixes: &[2]int{d.p, d.n}}
 	}
@@ -89,7 +89,7 @@ func (d *behavioural) Terminals() Terminals {
 }
 
 // value gives the expression at x and time with its slopes.
-func (d *behavioural) value(x []float64, time float64) (float64, []float64) {
+func (d *bsource) value(x []float64, time float64) (float64, []float64) {
 	for k, v := range d.law.Variables {
 		switch v.Kind {
 		case 't':
@@ -103,7 +103,7 @@ func (d *behavioural) value(x []float64, time float64) (float64, []float64) {
 	return d.law.Program.Value(d.work, d.x)
 }
 
-func (d *behavioural) Load(l *Load) {
+func (d *bsource) Load(l *Load) {
 	if d.i != 0 {
 		l.A[d.pi]++
 		l.A[d.ni]--
@@ -111,15 +111,15 @@ func (d *behavioural) Load(l *Load) {
 		l.A[d.in]--
 	}
 	time := 0.0
-	if l.Wave {
+	if l.Transient {
 		time = l.Time
 	}
 	f, slopes := d.value(l.X, time)
-	f *= l.Scale
+	f *= l.SourceScale
 	p, n := d.rows()
 	for k, g := range slopes {
-		d.slope[k] = 0
-		if g *= l.Scale; g == 0 || math.IsNaN(g) || math.IsInf(g, 0) || d.control[k] == [2]int{} {
+		d.slopes[k] = 0
+		if g *= l.SourceScale; g == 0 || math.IsNaN(g) || math.IsInf(g, 0) || d.control[k] == [2]int{} {
 			continue
 		}
 		s := &d.slots[k]
@@ -128,29 +128,29 @@ func (d *behavioural) Load(l *Load) {
 		l.A[s[2]] -= g
 		l.A[s[3]] += g
 		f -= g * d.x[k]
-		d.slope[k] = g
+		d.slopes[k] = g
 	}
-	d.base = f
+	d.intercept = f
 	l.B[p] -= f
 	l.B[n] += f
 }
 
-// Follow evaluates the expression at the present guess, beside its tangent.
-func (d *behavioural) Follow(l *Load) bool {
+// Bypass evaluates the expression at the present guess, beside its tangent.
+func (d *bsource) Bypass(l *Load) bool {
 	time := 0.0
-	if l.Wave {
+	if l.Transient {
 		time = l.Time
 	}
 	f, _ := d.value(l.X, time)
-	missed := f*l.Scale - d.base
-	for k, g := range d.slope {
+	missed := f*l.SourceScale - d.intercept
+	for k, g := range d.slopes {
 		missed -= g * d.x[k]
 	}
 	p, n := d.rows()
-	return l.allows(math.Abs(missed), p, n)
+	return l.withinRowTol(math.Abs(missed), p, n)
 }
 
-func (d *behavioural) LoadAC(l *ACLoad) {
+func (d *bsource) LoadAC(l *ACLoad) {
 	if d.i != 0 {
 		l.A[d.pi]++
 		l.A[d.ni]--
@@ -173,7 +173,7 @@ func (d *behavioural) LoadAC(l *ACLoad) {
 
 // Report gives the voltage across, the current from the first node to the second where the
 // expression gives it, and the value of the expression.
-func (d *behavioural) Report(l *Load) (string, []Quantity) {
+func (d *bsource) Report(l *Load) (string, []Quantity) {
 	f, _ := d.value(l.X, 0)
 	v := l.X[d.p] - l.X[d.n]
 	i := f

@@ -2,22 +2,22 @@ package device
 
 import "slipstick/spice/interval"
 
-// Encloser is a device whose DC equations can be bounded rigorously. The bounds are of
+// IntervalModel is a device whose DC equations can be bounded rigorously. The bounds are of
 // the equations that Load solves, with the same parameters at temperature, for exact
 // arithmetic.
-type Encloser interface {
-	Enclose(l *Enclosure)
+type IntervalModel interface {
+	LoadInterval(l *IntervalLoad)
 }
 
-// Restricted is an Encloser that cannot be enclosed with every set of parameters.
-type Restricted interface {
-	// Unbounded returns the reason for which the device cannot be enclosed; empty: it can.
-	Unbounded() string
+// PartialIntervalModel is an Encloser that cannot be enclosed with every set of parameters.
+type PartialIntervalModel interface {
+	// IntervalUnsupported returns the reason for which the device cannot be enclosed; empty: it can.
+	IntervalUnsupported() string
 }
 
-// Enclosure collects what the devices of a circuit add to its DC equations over a box of
+// IntervalLoad collects what the devices of a circuit add to its DC equations over a box of
 // unknowns.
-type Enclosure struct {
+type IntervalLoad struct {
 	X    []interval.I // box of the unknowns, V and A; index 0 is ground, [0, 0]
 	Gmin float64      // S, across every junction
 	// Value, when set, replaces the principal value [ohm, V, A] of the R, V or I that is
@@ -25,21 +25,21 @@ type Enclosure struct {
 	Value *interval.I
 	// Spans bounds x[p]-x[n] where more is known of a difference than the box tells.
 	Spans    map[[2]int]interval.I
-	Branches []Branch
+	Branches []IntervalTerm
 	// Kink says why the equations are not differentiable in the box; empty: they are.
 	Kink string
 }
 
-// Branch is one term of the equations: Value leaves row P and enters row N. For the row
+// IntervalTerm is one term of the equations: Value leaves row P and enters row N. For the row
 // of a voltage source or inductor, P is that row and N is 0.
-type Branch struct {
+type IntervalTerm struct {
 	P, N     int
 	Value    interval.Wide // A, or V for the row of a branch
 	Controls [interval.Vars]Control
 	Count    int // controls in use
-	// Bend bounds the second derivatives with respect to the controls (00 01 02 11 12 22);
+	// Curvature bounds the second derivatives with respect to the controls (00 01 02 11 12 22);
 	// all are 0 for linear terms.
-	Bend [6]interval.I
+	Curvature [6]interval.I
 }
 
 // Control is a difference of unknowns x[P]-x[N] that a term depends on, and the slope.
@@ -49,14 +49,14 @@ type Control struct {
 }
 
 // kink records the first place where the equations have a corner or a jump.
-func (l *Enclosure) kink(e string, where string) {
+func (l *IntervalLoad) kink(e string, where string) {
 	if l.Kink == "" {
 		l.Kink = e + " " + where
 	}
 }
 
 // diff bounds x[p] - x[n]; for points it is exact.
-func (l *Enclosure) diff(p, n int) interval.Wide {
+func (l *IntervalLoad) diff(p, n int) interval.Wide {
 	if p == n {
 		return interval.Wide{}
 	}
@@ -67,13 +67,13 @@ func (l *Enclosure) diff(p, n int) interval.Wide {
 }
 
 // across bounds sign·(x[p] - x[n]).
-func (l *Enclosure) across(sign float64, p, n int) interval.I {
+func (l *IntervalLoad) across(sign float64, p, n int) interval.I {
 	return l.diff(p, n).Interval().Scale(sign)
 }
 
 // linear adds g·(x[cp] - x[cn]) between p and n.
-func (l *Enclosure) linear(p, n, cp, cn int, g interval.Wide) {
-	b := Branch{P: p, N: n, Value: g.Mul(l.diff(cp, cn)), Count: 1}
+func (l *IntervalLoad) linear(p, n, cp, cn int, g interval.Wide) {
+	b := IntervalTerm{P: p, N: n, Value: g.Mul(l.diff(cp, cn)), Count: 1}
 	b.Controls[0] = Control{cp, cn, g.Interval()}
 	l.Branches = append(l.Branches, b)
 }
@@ -82,28 +82,28 @@ func (l *Enclosure) linear(p, n, cp, cn int, g interval.Wide) {
 type pairs [interval.Vars][2]int
 
 // nonlinear adds sign·f(sign·u) for f bounded by j and controls u, count of them.
-func (l *Enclosure) nonlinear(p, n int, sign float64, j interval.Jet, count int, controls pairs) {
-	b := Branch{P: p, N: n, Value: interval.WideOf(j.V.Scale(sign)), Count: count}
+func (l *IntervalLoad) nonlinear(p, n int, sign float64, j interval.Jet, count int, controls pairs) {
+	b := IntervalTerm{P: p, N: n, Value: interval.WideOf(j.V.Scale(sign)), Count: count}
 	for i := range count {
 		b.Controls[i] = Control{controls[i][0], controls[i][1], j.D[i]}
 	}
-	for i := range b.Bend {
-		b.Bend[i] = j.H[i].Scale(sign)
+	for i := range b.Curvature {
+		b.Curvature[i] = j.H[i].Scale(sign)
 	}
 	l.Branches = append(l.Branches, b)
 }
 
 // principal is the value of an R, V or I, or what stands in for it.
-func (l *Enclosure) principal(own float64) interval.I {
+func (l *IntervalLoad) principal(own float64) interval.I {
 	if l.Value != nil {
 		return *l.Value
 	}
 	return interval.Point(own)
 }
 
-// Enclose adds the conductance 1/(ohms·factor), with the factor of temperature itself
+// LoadInterval adds the conductance 1/(ohms·factor), with the factor of temperature itself
 // enclosed: the equations are those of the resistances as written.
-func (r *resistor) Enclose(l *Enclosure) {
+func (r *resistor) LoadInterval(l *IntervalLoad) {
 	l.linear(r.a, r.b, r.a, r.b, interval.WideOf(r.Ohms(l.principal(r.ohms))).Recip())
 }
 
@@ -114,7 +114,7 @@ func (r *resistor) Ohms(nominal interval.I) interval.I {
 		nominal = interval.Point(minOhms)
 	} else if r.factor != 1 {
 		d := interval.Point(r.deltaT)
-		f := interval.Point(r.drift.tc1).Add(d.Scale(r.drift.tc2)).Mul(d).AddF(1)
+		f := interval.Point(r.tempco.tc1).Add(d.Scale(r.tempco.tc2)).Mul(d).AddF(1)
 		nominal = nominal.Mul(f)
 	}
 	if r.mult == 1 {
@@ -123,38 +123,38 @@ func (r *resistor) Ohms(nominal interval.I) interval.I {
 	return nominal.Div(interval.Point(r.mult))
 }
 
-// Enclose: at DC no current flows.
-func (c *capacitor) Enclose(*Enclosure) {}
+// LoadInterval: at DC no current flows.
+func (c *capacitor) LoadInterval(*IntervalLoad) {}
 
 // short adds the current of branch i from p to n and the voltage x[p] - x[n] to its row.
-func (l *Enclosure) short(p, n, i int) {
+func (l *IntervalLoad) short(p, n, i int) {
 	one := interval.WidePoint(1)
 	l.linear(p, n, i, 0, one)
 	l.linear(i, 0, p, n, one)
 }
 
-// Enclose: at DC an inductor is a short circuit, or the resistance that settles its loop.
-func (d *inductor) Enclose(l *Enclosure) {
+// LoadInterval: at DC an inductor is a short circuit, or the resistance that settles its loop.
+func (d *inductor) LoadInterval(l *IntervalLoad) {
 	l.short(d.a, d.b, d.i)
 	if d.loopOhms != 0 {
 		l.linear(d.i, 0, d.i, 0, interval.WidePoint(-d.loopOhms))
 	}
 }
 
-func (d *voltageSource) Enclose(l *Enclosure) {
+func (d *voltageSource) LoadInterval(l *IntervalLoad) {
 	l.short(d.p, d.n, d.i)
-	l.Branches = append(l.Branches, Branch{P: d.i, Value: interval.WideOf(l.principal(d.src.dcValue())).Neg()})
+	l.Branches = append(l.Branches, IntervalTerm{P: d.i, Value: interval.WideOf(l.principal(d.src.dcValue())).Neg()})
 }
 
-func (d *currentSource) Enclose(l *Enclosure) {
-	l.Branches = append(l.Branches, Branch{P: d.p, N: d.n, Value: interval.WideOf(l.principal(d.src.dcValue()))})
+func (d *currentSource) LoadInterval(l *IntervalLoad) {
+	l.Branches = append(l.Branches, IntervalTerm{P: d.p, N: d.n, Value: interval.WideOf(l.principal(d.src.dcValue()))})
 }
 
-func (d *vcvs) Enclose(l *Enclosure) {
+func (d *vcvs) LoadInterval(l *IntervalLoad) {
 	l.short(d.p, d.n, d.i)
 	l.linear(d.i, 0, d.cp, d.cn, interval.WidePoint(-d.gain))
 }
 
-func (d *vccs) Enclose(l *Enclosure) {
+func (d *vccs) LoadInterval(l *IntervalLoad) {
 	l.linear(d.p, d.n, d.cp, d.cn, interval.WidePoint(d.gain))
 }

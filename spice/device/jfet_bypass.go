@@ -8,14 +8,14 @@ type jfetTangent struct {
 	junction             [2]junctionTangent // gate-source, gate-drain
 }
 
-// Follow evaluates the curves at the present guess: they are short, and what the tangents
+// Bypass evaluates the curves at the present guess: they are short, and what the tangents
 // miss is then known rather than bounded. The charges move along their tangents.
-func (d *jfet) Follow(l *Load) bool {
-	x, sg, t := l.X, d.sign, &d.last
+func (d *jfet) Bypass(l *Load) bool {
+	x, sg, t := l.X, d.sign, &d.tangent
 	vgs, vgd := sg*(x[d.g]-x[d.si]), sg*(x[d.g]-x[d.di])
 	vds := vgs - vgd
 	i, _, _ := d.evaluate(vgs, vds)
-	if !l.allows(math.Abs(i-t.i-t.gm*(vgs-t.vgs)-t.gds*(vds-t.vds)), d.di, d.si) {
+	if !l.withinRowTol(math.Abs(i-t.i-t.gm*(vgs-t.vgs)-t.gds*(vds-t.vds)), d.di, d.si) {
 		return false
 	}
 	for k, v := range [2]float64{vgs, vgd} {
@@ -27,13 +27,13 @@ func (d *jfet) Follow(l *Load) bool {
 			q, _ := d.dep[k].at(v)
 			missed += l.A0 * math.Abs(q-j.q-j.c*m)
 		}
-		if !l.allows(missed, d.g, [2]int{d.si, d.di}[k]) {
+		if !l.withinRowTol(missed, d.g, [2]int{d.si, d.di}[k]) {
 			return false
 		}
 		if d.hasQ {
 			l.Charge(d.q[k], j.q+j.c*m, j.c)
 		}
 	}
-	l.Now[d.v], l.Now[d.v+1] = vgs, vgd
+	l.State[d.v], l.State[d.v+1] = vgs, vgd
 	return true
 }

@@ -7,10 +7,10 @@ import (
 	"slipstick/spice/interval"
 )
 
-// frame is a centre x with an approximate inverse C of the Jacobian there and all that
+// preconditioned is a centre x with an approximate inverse C of the Jacobian there and all that
 // follows from the two. C need not be accurate: what is proven holds for any C, a poor one
 // only proves less.
-type frame struct {
+type preconditioned struct {
 	s     *system
 	x     []float64
 	slope []float64   // slopes g that C inverts, term*Vars + control
@@ -27,9 +27,9 @@ func inflate(sum float64, m int) float64 {
 	return sum*(1+float64(m+8)*0x1p-51) + 1e-300
 }
 
-// newFrame is the frame of x for the parameter values p.
-func (s *system) newFrame(x []float64, p []interval.I) (*frame, error) {
-	terms, kink := s.at(region{x: points(x)}, p)
+// precondition is the frame of x for the parameter values p.
+func (s *system) precondition(x []float64, p []interval.I) (*preconditioned, error) {
+	terms, kink := s.at(region{x: pointIntervals(x)}, p)
 	if kink != "" {
 		return nil, kinkError(kink)
 	}
@@ -37,12 +37,12 @@ func (s *system) newFrame(x []float64, p []interval.I) (*frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &frame{s: s, x: x, slope: slope}
+	f := &preconditioned{s: s, x: x, slope: slope}
 	f.c = square(s.n + 1)
 	unit, col := make([]float64, s.n+1), make([]float64, s.n+1)
 	for r := 1; r <= s.n; r++ {
 		if r%16 == 0 {
-			if err := s.clock(); err != nil {
+			if err := s.checkDeadline(); err != nil {
 				return nil, err
 			}
 		}
@@ -60,12 +60,12 @@ func (s *system) newFrame(x []float64, p []interval.I) (*frame, error) {
 }
 
 // bound fills ci and e0.
-func (f *frame) bound(terms []device.Branch) error {
+func (f *preconditioned) bound(terms []device.IntervalTerm) error {
 	s := f.s
 	f.ci, f.e0 = make([][]float64, s.size()), square(s.n+1)
 	row := make(interval.Vector, s.n+1)
 	for i := 1; i <= s.n; i++ {
-		if err := s.clock(); err != nil {
+		if err := s.checkDeadline(); err != nil {
 			return err
 		}
 		f.ci[i] = make([]float64, s.nb)
@@ -92,7 +92,7 @@ func (f *frame) bound(terms []device.Branch) error {
 		}
 	}
 	for _, p := range s.pairs {
-		if err := s.clock(); err != nil {
+		if err := s.checkDeadline(); err != nil {
 			return err
 		}
 		c, e := make([]float64, s.nb), make([]float64, s.n+1)
@@ -117,14 +117,14 @@ func square(n int) [][]float64 {
 }
 
 // column bounds C[i][P] - C[i][N], by which a term acts on unknown i.
-func (f *frame) column(i int, t *device.Branch) interval.I {
+func (f *preconditioned) column(i int, t *device.IntervalTerm) interval.I {
 	return interval.Point(f.c[i][t.P]).Sub(interval.Point(f.c[i][t.N]))
 }
 
-// step bounds C·F for the terms of F: the correction that Newton's method would make. The
+// newtonStep bounds C·F for the terms of F: the correction that Newton's method would make. The
 // leading parts of the terms are summed row by row in double-double, where they cancel;
 // only the uncertain rests go through the columns one by one.
-func (f *frame) step(terms []device.Branch) interval.Vector {
+func (f *preconditioned) newtonStep(terms []device.IntervalTerm) interval.Vector {
 	s := f.s
 	sums := make([]interval.Wide, s.n+1)
 	for b := range terms {
@@ -136,8 +136,8 @@ func (f *frame) step(terms []device.Branch) interval.Vector {
 	sure := make([]interval.Wide, s.n+1)
 	out := make(interval.Vector, s.size())
 	for i := 1; i <= s.n; i++ {
-		if i%64 == 0 && s.clock() != nil {
-			return entire(out)
+		if i%64 == 0 && s.checkDeadline() != nil {
+			return unbounded(out)
 		}
 		for r := 1; r <= s.n; r++ {
 			if c := f.c[i][r]; c != 0 && sums[r] != (interval.Wide{}) {
@@ -154,8 +154,8 @@ func (f *frame) step(terms []device.Branch) interval.Vector {
 		if t.Value.L == (interval.I{}) {
 			continue
 		}
-		if b%64 == 0 && s.clock() != nil {
-			return entire(out)
+		if b%64 == 0 && s.checkDeadline() != nil {
+			return unbounded(out)
 		}
 		for i := 1; i <= s.n; i++ {
 			out[i] = out[i].Add(f.column(i, t).Mul(t.Value.L))
@@ -168,16 +168,16 @@ func (f *frame) step(terms []device.Branch) interval.Vector {
 	return out
 }
 
-// entire knows nothing, which is what a computation that ran out of time has found.
-func entire(v interval.Vector) interval.Vector {
+// unbounded knows nothing, which is what a computation that ran out of time has found.
+func unbounded(v interval.Vector) interval.Vector {
 	for i := range v {
 		v[i] = interval.Entire()
 	}
 	return v
 }
 
-// spread gives for every control how far the slopes of terms can lie from those of f.
-func (f *frame) spread(terms []device.Branch) []float64 {
+// slopeSpread gives for every control how far the slopes of terms can lie from those of f.
+func (f *preconditioned) slopeSpread(terms []device.IntervalTerm) []float64 {
 	d := make([]float64, len(f.slope))
 	for b := range terms {
 		t := &terms[b]
@@ -190,8 +190,8 @@ func (f *frame) spread(terms []device.Branch) []float64 {
 	return d
 }
 
-// span is the largest change of control k of term b when the unknowns change by r.
-func (f *frame) span(b, k int, c device.Control, r []float64) float64 {
+// controlChange is the largest change of control k of term b when the unknowns change by r.
+func (f *preconditioned) controlChange(b, k int, c device.Control, r []float64) float64 {
 	if c.P == c.N {
 		return 0
 	}
@@ -201,28 +201,28 @@ func (f *frame) span(b, k int, c device.Control, r []float64) float64 {
 	return r[c.P] + r[c.N]
 }
 
-// weigh gives per term the largest change of its value when the slopes differ by d and
+// slopeBound gives per term the largest change of its value when the slopes differ by d and
 // the unknowns by r.
-func (f *frame) weigh(terms []device.Branch, d, r []float64) []float64 {
+func (f *preconditioned) slopeBound(terms []device.IntervalTerm, d, r []float64) []float64 {
 	t := make([]float64, len(terms))
 	for b := range terms {
 		for k, u := range terms[b].Controls[:terms[b].Count] {
-			t[b] += float64(d[b*interval.Vars+k] * f.span(b, k, u, r))
+			t[b] += float64(d[b*interval.Vars+k] * f.controlChange(b, k, u, r))
 		}
 	}
 	return t
 }
 
-// bends gives per term the largest second differential when the unknowns change by r.
-func (f *frame) bends(terms []device.Branch, r []float64) []float64 {
+// curvatureBound gives per term the largest second differential when the unknowns change by r.
+func (f *preconditioned) curvatureBound(terms []device.IntervalTerm, r []float64) []float64 {
 	t := make([]float64, len(terms))
 	for b := range terms {
 		c := &terms[b]
 		at := 0
 		for k := range interval.Vars {
 			for l := k; l < interval.Vars; l++ {
-				if bend := c.Bend[at].Mag(); bend != 0 && l < c.Count {
-					v := float64(bend*f.span(b, k, c.Controls[k], r)) * f.span(b, l, c.Controls[l], r)
+				if bend := c.Curvature[at].Mag(); bend != 0 && l < c.Count {
+					v := float64(bend*f.controlChange(b, k, c.Controls[k], r)) * f.controlChange(b, l, c.Controls[l], r)
 					if l != k {
 						v *= 2
 					}
@@ -236,7 +236,7 @@ func (f *frame) bends(terms []device.Branch, r []float64) []float64 {
 }
 
 // row bounds entry i of |I - C·J|·r, with t from weigh.
-func (f *frame) row(i int, t, r []float64) float64 {
+func (f *preconditioned) row(i int, t, r []float64) float64 {
 	sum := 0.0
 	for b, c := range f.ci[i] {
 		sum += float64(c * t[b])
@@ -248,19 +248,19 @@ func (f *frame) row(i int, t, r []float64) float64 {
 	return inflate(sum, len(t)+len(r)+2*interval.Vars)
 }
 
-// contract bounds |I - C·J|·r for all entries, over all J whose slopes lie within d of
+// contraction bounds |I - C·J|·r for all entries, over all J whose slopes lie within d of
 // those of f.
-func (f *frame) contract(terms []device.Branch, d, r []float64) []float64 {
-	return f.rows(f.weigh(terms, d, r), r)
+func (f *preconditioned) contraction(terms []device.IntervalTerm, d, r []float64) []float64 {
+	return f.rows(f.slopeBound(terms, d, r), r)
 }
 
 // rows is row for all entries. When the time ends it stops looking and bounds nothing; the
 // caller's next look at the clock says why.
-func (f *frame) rows(t, r []float64) []float64 {
+func (f *preconditioned) rows(t, r []float64) []float64 {
 	out := make([]float64, f.s.size())
 	late := false
 	for i := 1; i < len(out); i++ {
-		if late = late || i%64 == 0 && f.s.clock() != nil; late {
+		if late = late || i%64 == 0 && f.s.checkDeadline() != nil; late {
 			out[i] = math.Inf(1)
 			continue
 		}

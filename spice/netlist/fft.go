@@ -42,8 +42,8 @@ type FFTCard struct {
 	Line     int
 }
 
-// window reads the name of a window, also as HSPICE abbreviates it.
-func (p *parser) window(t token, card string) (string, error) {
+// windowName reads the name of a window, also as HSPICE abbreviates it.
+func (p *parser) windowName(t token, card string) (string, error) {
 	name := t.text
 	switch name {
 	case "hanning":
@@ -60,12 +60,12 @@ func (p *parser) window(t token, card string) (string, error) {
 			return w, nil
 		}
 	}
-	return "", diag.At(diag.BadValue, t.line, "%s: the window must be %s, not %q", card, strings.Join(Windows(), ", "), rest(t.raw))
+	return "", diag.At(diag.BadValue, t.line, "%s: the window must be %s, not %q", card, strings.Join(Windows(), ", "), excerpt(t.raw))
 }
 
-// setting reads "name = value" from the front of toks, which name the operands of a card before
+// namedValue reads "name = value" from the front of toks, which name the operands of a card before
 // and after it; ok is false when there is none.
-func setting(toks []token) (name string, value token, ok bool) {
+func namedValue(toks []token) (name string, value token, ok bool) {
 	if len(toks) < 3 || toks[0].kind != word || toks[1].kind != equal {
 		return "", token{}, false
 	}
@@ -75,7 +75,7 @@ func setting(toks []token) (name string, value token, ok bool) {
 // operands reads the voltages and currents of .four or .fft; set takes each "name = value".
 func (p *parser) operands(card string, toks []token, set func(name string, value token) error) (list []Operand, err error) {
 	for len(toks) > 0 {
-		if name, value, ok := setting(toks); ok {
+		if name, value, ok := namedValue(toks); ok {
 			if err := set(name, value); err != nil {
 				return nil, err
 			}
@@ -102,14 +102,14 @@ func (p *parser) fftCard(st *statement, s *scope) (err error) {
 		var x float64
 		switch name {
 		case "window":
-			c.Window, err = p.window(value, ".fft")
+			c.Window, err = p.windowName(value, ".fft")
 			return err
 		case "start", "from", "stop", "to", "np":
 			if x, err = s.number(value, ".fft: "+name); err != nil {
 				return err
 			}
 		default:
-			return diag.At(diag.Syntax, value.line, ".fft: %s= is unknown; allowed are start=, stop=, np= and window=", rest(name))
+			return diag.At(diag.Syntax, value.line, ".fft: %s= is unknown; allowed are start=, stop=, np= and window=", excerpt(name))
 		}
 		switch {
 		case name == "np" && (x < MinSamples || x > MaxSamples || x != math.Trunc(x)):

@@ -9,7 +9,7 @@ import (
 	"slipstick/spice/interval"
 )
 
-// hull finds the range of an output of a linear circuit over a box of conductances and
+// vertexTree finds the range of an output of a linear circuit over a box of conductances and
 // source values.
 //
 // With A0 the matrix at nominal values and U the incidence vectors of the toleranced
@@ -26,14 +26,14 @@ import (
 // operations and no rounding accumulates over more than m updates. det A/det A0 is the
 // product of the pivots 1 + delta·M_jj on the way; every prefix belongs to a point of the box,
 // so all pivots must be positive, and if they are, so are all corners.
-type hull struct {
-	s      *system
-	params []int           // the resistors among s.params, one a level
-	ends   [][2]interval.I // g - g0 at the low and the high resistance
-	source []interval.I    // ranges that multiply the columns of W: 1 for the fixed sources, then each toleranced one
-	levels []level
-	pick   []bool // high resistance, on the way to the present leaf
-	leaves int
+type vertexTree struct {
+	s       *system
+	params  []int           // the resistors among s.params, one a level
+	ends    [][2]interval.I // g - g0 at the low and the high resistance
+	source  []interval.I    // ranges that multiply the columns of W: 1 for the fixed sources, then each toleranced one
+	levels  []level
+	corner  []bool // high resistance, on the way to the present leaf
+	corners int
 
 	low, high       interval.I // lowest and highest leaf so far
 	atLow, atHigh   []bool     // their resistances
@@ -57,26 +57,26 @@ func (e poleError) Error() string {
 
 // enumerate is the exact range of a linear circuit.
 func (t *Tolerance) enumerate(s *system, out int) error {
-	h, err := s.newHull(out)
+	h, err := s.newVertexTree(out)
 	if err != nil {
 		return err
 	}
-	if err := h.visit(0); err != nil {
+	if err := h.enumerate(0); err != nil {
 		return err
 	}
 	t.WorstLow, t.WorstHigh = s.corner(h.values(h.atLow, h.signLow, false)), s.corner(h.values(h.atHigh, h.signUp, true))
 	return t.finish(interval.Of(h.low.Lo, h.high.Hi), "vertex enumeration")
 }
 
-// newHull encloses the reduced circuit.
-func (s *system) newHull(out int) (*hull, error) {
-	f, err := s.newFrame(s.bias.X, nil)
+// newVertexTree encloses the reduced circuit.
+func (s *system) newVertexTree(out int) (*vertexTree, error) {
+	f, err := s.precondition(s.bias.X, nil)
 	if err != nil {
 		return nil, err
 	}
-	h := &hull{s: s, source: []interval.I{interval.Point(1)}}
-	fixed, _ := s.at(region{x: points(make([]float64, s.n+1))}, nil) // at 0 only the sources remain
-	columns := [][]device.Branch{nil}
+	h := &vertexTree{s: s, source: []interval.I{interval.Point(1)}}
+	fixed, _ := s.at(region{x: pointIntervals(make([]float64, s.n+1))}, nil) // at 0 only the sources remain
+	columns := [][]device.IntervalTerm{nil}
 	for i := range s.params {
 		p := &s.params[i]
 		switch p.kind {
@@ -96,18 +96,18 @@ func (s *system) newHull(out int) (*hull, error) {
 		default:
 			h.source = append(h.source, p.box)
 			// The term of a source is -V in its row, or I between its nodes.
-			unit := device.Branch{P: p.a, N: p.b, Value: interval.WidePoint(1)}
+			unit := device.IntervalTerm{P: p.a, N: p.b, Value: interval.WidePoint(1)}
 			if p.kind == 'v' {
 				unit.Value.H = -1
 			}
-			columns = append(columns, []device.Branch{unit})
+			columns = append(columns, []device.IntervalTerm{unit})
 			fixed[p.branch].Value = interval.Wide{}
 		}
 	}
 	columns[0] = fixed
 	for _, i := range h.params {
 		p := &s.params[i]
-		columns = append(columns, []device.Branch{{P: p.a, N: p.b, Value: interval.WidePoint(-1)}})
+		columns = append(columns, []device.IntervalTerm{{P: p.a, N: p.b, Value: interval.WidePoint(-1)}})
 	}
 	q, m := len(h.source), len(h.params)
 	h.levels = make([]level, m+1)
@@ -135,24 +135,24 @@ func (s *system) newHull(out int) (*hull, error) {
 			top.z[c-q] = x[out].Interval()
 		}
 	}
-	h.pick = make([]bool, m)
+	h.corner = make([]bool, m)
 	h.low, h.high = interval.Point(math.MaxFloat64), interval.Point(-math.MaxFloat64)
 	return h, nil
 }
 
 // solve encloses the solution of A·x + terms = 0 for terms without controls: a float
 // solution, one correction, and a bound of the rest from the contraction |I - C·A|.
-func (f *frame) solve(terms []device.Branch) ([]interval.Wide, error) {
+func (f *preconditioned) solve(terms []device.IntervalTerm) ([]interval.Wide, error) {
 	s := f.s
 	x := make([]float64, s.n+1)
 	w := make([]float64, s.size())
-	var all []device.Branch
+	var all []device.IntervalTerm
 	var step interval.Vector
 	for round := 0; ; round++ {
-		if err := s.clock(); err != nil {
+		if err := s.checkDeadline(); err != nil {
 			return nil, err
 		}
-		matrix, _ := s.at(region{x: points(x)}, nil)
+		matrix, _ := s.at(region{x: pointIntervals(x)}, nil)
 		all = all[:0]
 		for b := range matrix {
 			if matrix[b].Count > 0 {
@@ -160,10 +160,10 @@ func (f *frame) solve(terms []device.Branch) ([]interval.Wide, error) {
 			}
 		}
 		for b := range terms {
-			all = append(all, device.Branch{P: terms[b].P, N: terms[b].N, Value: terms[b].Value})
+			all = append(all, device.IntervalTerm{P: terms[b].P, N: terms[b].N, Value: terms[b].Value})
 		}
-		step = f.step(all)
-		if round == 3 || s.settled(step, x) {
+		step = f.newtonStep(all)
+		if round == 3 || s.isRounding(step, x) {
 			break // the step belongs to this x
 		}
 		for i := 1; i <= s.n; i++ {
@@ -173,25 +173,25 @@ func (f *frame) solve(terms []device.Branch) ([]interval.Wide, error) {
 	for i := 1; i < len(w); i++ {
 		w[i] = 1e-300 + step[i].Mag()
 	}
-	matrix, _ := s.at(region{x: points(x)}, nil)
-	d := f.spread(matrix)
+	matrix, _ := s.at(region{x: pointIntervals(x)}, nil)
+	d := f.slopeSpread(matrix)
 	// Weights that the contraction shrinks: the error itself, spread by |E| twice.
 	for range 2 {
-		for i, v := range f.contract(matrix, d, w) {
+		for i, v := range f.contraction(matrix, d, w) {
 			if i > 0 {
 				w[i] = math.Max(w[i], 4*v)
 			}
 		}
 	}
 	theta, beta := 0.0, 0.0
-	for i, v := range f.contract(matrix, d, w) {
+	for i, v := range f.contraction(matrix, d, w) {
 		if i > 0 {
 			theta = max(theta, interval.DivUp(v, w[i]))
 			beta = max(beta, interval.DivUp(step[i].Mag(), w[i]))
 		}
 	}
 	if !(theta < 1) {
-		if err := s.clock(); err != nil {
+		if err := s.checkDeadline(); err != nil {
 			return nil, err
 		}
 		return nil, errSingular
@@ -206,8 +206,8 @@ func (f *frame) solve(terms []device.Branch) ([]interval.Wide, error) {
 	return out, nil
 }
 
-// settled tells that a correction is below the rounding of x.
-func (s *system) settled(step interval.Vector, x []float64) bool {
+// isRounding tells that a correction is below the rounding of x.
+func (s *system) isRounding(step interval.Vector, x []float64) bool {
 	for i := 1; i <= s.n; i++ {
 		if step[i].Mag() > 1e-15*math.Abs(x[i])+1e-290 {
 			return false
@@ -216,15 +216,15 @@ func (s *system) settled(step interval.Vector, x []float64) bool {
 	return true
 }
 
-// visit walks the corners below level j.
-func (h *hull) visit(j int) error {
+// enumerate walks the corners below level j.
+func (h *vertexTree) enumerate(j int) error {
 	if j == len(h.params) {
-		return h.leaf()
+		return h.visitCorner()
 	}
 	from, to := &h.levels[j], &h.levels[j+1]
 	m, q := len(h.params), len(h.source)
 	for k, delta := range h.ends[j] {
-		h.pick[j] = k == 1
+		h.corner[j] = k == 1
 		pivot := from.m.At(j, j).Mul(delta).AddF(1)
 		if pivot.Lo <= 0 || !pivot.Finite() {
 			return poleError{h.s.params[h.params[j]].name}
@@ -246,17 +246,17 @@ func (h *hull) visit(j int) error {
 		for c := range q {
 			to.y[c] = from.y[c].Sub(up.Mul(*from.w.At(j, c)))
 		}
-		if err := h.visit(j + 1); err != nil {
+		if err := h.enumerate(j + 1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// leaf records a corner; the sources enter linearly and are optimised at once.
-func (h *hull) leaf() error {
-	if h.leaves++; h.leaves%256 == 0 {
-		if err := h.s.clock(); err != nil {
+// visitCorner records a corner; the sources enter linearly and are optimised at once.
+func (h *vertexTree) visitCorner() error {
+	if h.corners++; h.corners%256 == 0 {
+		if err := h.s.checkDeadline(); err != nil {
 			return err
 		}
 	}
@@ -267,10 +267,10 @@ func (h *hull) leaf() error {
 		low, high = low.Add(interval.Point(all.Lo)), high.Add(interval.Point(all.Hi))
 	}
 	if low.Lo < h.low.Lo {
-		h.low, h.atLow, h.signLow = low, append(h.atLow[:0], h.pick...), signs(h.signLow, y)
+		h.low, h.atLow, h.signLow = low, append(h.atLow[:0], h.corner...), signs(h.signLow, y)
 	}
 	if high.Hi > h.high.Hi {
-		h.high, h.atHigh, h.signUp = high, append(h.atHigh[:0], h.pick...), signs(h.signUp, y)
+		h.high, h.atHigh, h.signUp = high, append(h.atHigh[:0], h.corner...), signs(h.signUp, y)
 	}
 	return nil
 }
@@ -288,7 +288,7 @@ func signs(into []int, y interval.Vector) []int {
 }
 
 // values lists the parameters of a corner.
-func (h *hull) values(pick []bool, sign []int, high bool) []float64 {
+func (h *vertexTree) values(pick []bool, sign []int, high bool) []float64 {
 	out := make([]float64, len(h.s.params))
 	r, q := 0, 1
 	for i, p := range h.s.params {

@@ -1,0 +1,81 @@
+package device
+
+import "math"
+
+// canBypass tells whether the tangent is good enough at other voltages, by the curvature of the two exponentials, of the Early effect and of the
+// depletion charges.
+func (d *bipolar) canBypass(l *Load, vbe, vbc float64) bool {
+	p, t, pt := &d.model, &d.temp, &d.tangent
+	mBE, mBC := vbe-d.tangentVBE, vbc-d.tangentVBC
+	if math.Abs(mBE) < bypassTolExp && math.Abs(mBC) < bypassTolExp {
+		return true // Load would keep the tangent
+	}
+	if max(mBE, mBC) > t.vt/4 && (vbe > 0 || vbc > 0) {
+		return false
+	}
+	// Beyond the exponentials the charge control and the Early effect are gentle.
+	curveBE, curveBC := 1/(2*t.vt), 1/(2*t.vt)
+	storeBE, storeBC := curveBE, curveBC
+	if max(vbe, d.tangentVBE) < 0 {
+		curveBE, storeBE = p.varInv, t.be.maxRelSlope/2
+	}
+	if max(vbc, d.tangentVBC) < 0 {
+		curveBC, storeBC = p.vafInv, t.bc.maxRelSlope/2
+	}
+	lostC := math.Abs(pt.icBE)*curveBE*mBE*mBE + math.Abs(pt.icBC)*curveBC*mBC*mBC + math.Abs(pt.icBE*mBE*mBC)*p.vafInv
+	lostB := pt.ibBE*curveBE*mBE*mBE + pt.ibBC*curveBC*mBC*mBC
+	if d.hasRB {
+		lostB += math.Abs(pt.gxBE*mBE+pt.gxBC*mBC) * max(math.Abs(mBE), math.Abs(mBC))
+	}
+	lostE := lostC + lostB + l.A0*(pt.cbe*storeBE*mBE*mBE+math.Abs(pt.cbeBC)*(mBC*mBC*storeBC+math.Abs(mBE*mBC)*2*storeBE))
+	lostC += l.A0 * pt.cbc * storeBC * mBC * mBC
+	return l.withinRowTol(lostC, d.ci, d.bi) && l.withinRowTol(lostE, d.bi, d.ei)
+}
+
+// Bypass moves the charges along their tangents.
+func (d *bipolar) Bypass(l *Load) bool {
+	x, sg, p, t, pt := l.X, d.sign, &d.model, &d.temp, &d.tangent
+	vbe := sg * (x[d.bi] - x[d.ei])
+	vbc := sg * (x[d.bi] - x[d.ci])
+	if d.delay > 0 || !d.canBypass(l, vbe, vbc) {
+		return false
+	}
+	mBE, mBC := vbe-d.tangentVBE, vbc-d.tangentVBC
+	if d.qbx >= 0 && !d.collectorChargeTangent.bypass(l, d.qbx, &t.bx, sg*(x[d.baseNode]-x[d.ci]), d.baseNode, d.ci) {
+		return false
+	}
+	if d.qcs >= 0 && !d.substrateChargeTangent.bypass(l, d.qcs, &t.cs, sg*p.subs*(x[d.substrate]-x[d.substrateTo]), d.substrate, d.substrateTo) {
+		return false
+	}
+	if d.qbe >= 0 {
+		l.Charge(d.qbe, pt.qbe+pt.cbe*mBE+pt.cbeBC*mBC, pt.cbe)
+	}
+	if d.qbc >= 0 {
+		l.Charge(d.qbc, pt.qbc+pt.cbc*mBC, pt.cbc)
+	}
+	l.State[d.vbe], l.State[d.vbc] = vbe, vbc
+	return true
+}
+
+// chargeTangent is a depletion charge with its slope at v.
+type chargeTangent struct {
+	v, q, c float64
+	valid   bool
+}
+
+// load stores the charge at voltage v, along the last tangent while that is near, and gives
+// its current and conductance.
+func (o *chargeTangent) load(l *Load, state int, d *depletion, v float64) (i, g float64) {
+	if !o.valid || l.A0 == 0 || math.Abs(v-o.v) >= bypassTolLin {
+		o.q, o.c = d.at(v)
+		o.v, o.valid = v, true
+	}
+	return l.Charge(state, o.q+o.c*(v-o.v), o.c)
+}
+
+// bypass moves the charge along its tangent, as Follower does.
+func (o *chargeTangent) bypass(l *Load, state int, d *depletion, v float64, a, b int) bool {
+	m := v - o.v
+	l.Charge(state, o.q+o.c*m, o.c)
+	return math.Abs(m) < bypassTolLin || l.withinRowTol(l.A0*o.c*d.maxRelSlope*m*m/2, a, b)
+}

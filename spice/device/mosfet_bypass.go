@@ -1,0 +1,105 @@
+package device
+
+import "math"
+
+// canBypassChannel tells whether the tangent is good enough at other voltages, by the curvature of the channel current and the slopes of
+// the gate capacitances.
+func (d *mosfet) canBypassChannel(l *Load, vgs, vds, vbs float64) bool {
+	t := &d.tangent
+	mg, md, mb := math.Abs(vgs-t.vgs), math.Abs(vds-t.vds), math.Abs(vbs-t.vbs)
+	over, reach := t.vgs-t.von, mg+mb
+	if t.vds < 0 {
+		over, reach = over-t.vds, reach+md
+	}
+	var channel, gate float64
+	switch {
+	case over+reach <= 0: // stays cut off
+		if over+reach > -d.tphi {
+			gate = d.cox
+		}
+	case t.vds >= 0 && over+reach < t.vds-md: // stays saturated
+		channel = d.beta * (reach*reach/2 + d.lambda*(over+reach)*md)
+		if over < reach {
+			gate = d.cox
+		}
+	default:
+		reach = mg + md + mb
+		channel = d.beta * (1 + d.lambda*math.Abs(t.vds)) * reach * reach / 2
+		gate = d.cox / max(math.Abs(over), 0.2)
+	}
+	if !l.withinRowTol(channel, d.di, d.si) {
+		return false
+	}
+	if gate == 0 {
+		return true
+	}
+	gate *= l.A0 * (mg + md + mb)
+	for k, st := range d.gateCharge {
+		if st < 0 {
+			continue
+		}
+		v, end := vgs, d.si
+		switch k {
+		case 1:
+			v, end = vgs-vds, d.di
+		case 2:
+			v, end = vgs-vbs, d.b
+		}
+		if !l.withinRowTol(gate*math.Abs(v-l.PrevState[st+3]), d.g, end) {
+			return false
+		}
+	}
+	return true
+}
+
+// canBypassBulk does the same for a bulk junction.
+func (d *mosfet) canBypassBulk(l *Load, k int, v float64) bool {
+	j := &d.tangent.bulk[k]
+	m := v - j.v
+	lost := tangentError(j.v, m, j.g, d.isat[k], d.vt)
+	if d.junctionCharge[k] >= 0 {
+		lost += l.A0 * j.c * max(d.bottom[k].maxRelSlope, d.side[k].maxRelSlope) * m * m / 2
+	}
+	end := d.si
+	if k == 0 {
+		end = d.di
+	}
+	return l.withinRowTol(lost, d.b, end)
+}
+
+// bypassBulk moves the charge of a bulk junction along its tangent.
+func (d *mosfet) bypassBulk(l *Load, k int, v float64) bool {
+	j := &d.tangent.bulk[k]
+	if !j.isNear(v, d.negligibleBelow[k]) && !d.canBypassBulk(l, k, v) {
+		return false
+	}
+	if st := d.junctionCharge[k]; st >= 0 {
+		l.Charge(st, j.q+j.c*(v-j.v), j.c)
+	}
+	return true
+}
+
+// Bypass moves the charges along their tangents. Where Load would keep a tangent, it holds.
+func (d *mosfet) Bypass(l *Load) bool {
+	x, sg, t := l.X, d.sign, &d.tangent
+	vs := x[d.si]
+	vgs, vds, vbs := sg*(x[d.g]-vs), sg*(x[d.di]-vs), sg*(x[d.b]-vs)
+	if !t.isNear(vgs, vds, vbs) && !d.canBypassChannel(l, vgs, vds, vbs) {
+		return false
+	}
+	if !d.bypassBulk(l, 0, vbs-vds) || !d.sourceTiedToBulk && !d.bypassBulk(l, 1, vbs) {
+		return false
+	}
+	if st := d.gateCharge[0]; st >= 0 {
+		l.gateCharge(st, t.halfCap[0], d.overlap[0], vgs)
+	}
+	if st := d.gateCharge[1]; st >= 0 {
+		l.gateCharge(st, t.halfCap[1], d.overlap[1], vgs-vds)
+	}
+	if st := d.gateCharge[2]; st >= 0 {
+		l.gateCharge(st, t.halfCap[2], d.overlap[2], vgs-vbs)
+	}
+	now := l.State[d.states:][:3]
+	now[0], now[1], now[2] = vgs, vds, vbs
+	return true
+}
