@@ -151,6 +151,17 @@ func (m *cardReader) model(params []modelParam) (given map[string]bool) {
 	return given
 }
 
+// level returns LEVEL of the .model card before the other parameters are read; 1 without it.
+func (m *cardReader) level() float64 {
+	level := 1.0
+	for _, p := range m.e.Model.Params {
+		if p.Name == "level" {
+			level = p.Value
+		}
+	}
+	return level
+}
+
 // limit replaces a parameter of the model above most and says so.
 func (m *cardReader) limit(name string, value *float64, most float64) {
 	if *value > most {

@@ -178,3 +178,31 @@ func atTemperature(e Env, c0, vj, m float64) (c, v float64) {
 func criticalVoltage(vt, is float64) float64 {
 	return vt * math.Log(vt/(math.Sqrt2*is))
 }
+
+// junctionTangent is a junction's current and charge with their slopes at v.
+type junctionTangent struct {
+	v          float64
+	i, g, q, c float64
+}
+
+// isNear tells whether v is so close to the voltage of the tangent that it holds. It holds
+// longer below the voltage quiet, where the exponential has no weight.
+func (j *junctionTangent) isNear(v, quiet float64) bool {
+	m := math.Abs(v - j.v)
+	return m < bypassTolExp || m < bypassTolLin && v < quiet && j.v < quiet
+}
+
+// load gives conductance and remainder of the junction at v and stores its charge,
+// at state st.
+func (j *junctionTangent) load(l *Load, st int, v float64) (g, r float64) {
+	g, r = j.g, j.g*j.v-j.i
+	if st >= 0 {
+		i, c := l.Charge(st, j.q+j.c*(v-j.v), j.c)
+		g, r = g+c, r+(c*v-i)
+	}
+	return g, r
+}
+
+// negligibleG is the slope of an exponential, S, that has no weight: over a voltage of calm its
+// tangent misses 2 fA, and 7 in 100 thousand of its own current.
+const negligibleG = 1e-9

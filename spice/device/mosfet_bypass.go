@@ -2,38 +2,19 @@ package device
 
 import "math"
 
-// canBypassChannel tells whether the tangent is good enough at other voltages, by the curvature of the channel current and the slopes of
-// the gate capacitances.
+// canBypassChannel reports whether the tangents of channel and gate hold within RowTol, by the
+// curvature of the channel current and the slopes of the gate capacitances.
 func (d *mosfet) canBypassChannel(l *Load, vgs, vds, vbs float64) bool {
 	t := &d.tangent
-	mg, md, mb := math.Abs(vgs-t.vgs), math.Abs(vds-t.vds), math.Abs(vbs-t.vbs)
-	over, reach := t.vgs-t.von, mg+mb
-	if t.vds < 0 {
-		over, reach = over-t.vds, reach+md
-	}
-	var channel, gate float64
-	switch {
-	case over+reach <= 0: // stays cut off
-		if over+reach > -d.tphi {
-			gate = d.cox
-		}
-	case t.vds >= 0 && over+reach < t.vds-md: // stays saturated
-		channel = d.beta * (reach*reach/2 + d.lambda*(over+reach)*md)
-		if over < reach {
-			gate = d.cox
-		}
-	default:
-		reach = mg + md + mb
-		channel = d.beta * (1 + d.lambda*math.Abs(t.vds)) * reach * reach / 2
-		gate = d.cox / max(math.Abs(over), 0.2)
-	}
-	if !l.withinRowTol(channel, d.di, d.si) {
+	c := t.change(vgs, vds, vbs)
+	if !l.withinRowTol(d.channel.bypassError(t, c), d.di, d.si) {
 		return false
 	}
+	gate := d.gateBypassError(c)
 	if gate == 0 {
 		return true
 	}
-	gate *= l.A0 * (mg + md + mb)
+	gate *= l.A0 * (c.vgs + c.vds + c.vbs)
 	for k, st := range d.gateCharge {
 		if st < 0 {
 			continue

@@ -2,73 +2,6 @@ package device
 
 import "math"
 
-// limitGate keeps a gate voltage from leaping across the threshold (SPICE2, fetlim).
-func limitGate(v, old, von float64) float64 {
-	high := math.Abs(2*(old-von)) + 2
-	low := high/2 + 2
-	full := von + 3.5
-	step := v - old
-	switch {
-	case old >= full && step <= 0 && v >= full:
-		return max(v, old-low)
-	case old >= full && step <= 0:
-		return max(v, von+2)
-	case old >= full:
-		return min(v, old+high)
-	case old >= von && step <= 0:
-		return max(v, von-0.5)
-	case old >= von:
-		return min(v, von+4)
-	case step <= 0:
-		return max(v, old-high)
-	case v <= von+0.5:
-		return min(v, old+low)
-	}
-	return von + 0.5
-}
-
-// limitDrain does the same for the drain (SPICE2, limvds).
-func limitDrain(v, old float64) float64 {
-	switch {
-	case old >= 3.5 && v > old:
-		return min(v, 3*old+2)
-	case old >= 3.5 && v < 3.5:
-		return max(v, 2)
-	case old >= 3.5:
-		return v
-	case v > old:
-		return min(v, 4)
-	}
-	return max(v, -0.5)
-}
-
-// limitVoltages gives the voltages to linearise at.
-func (d *mosfet) limitVoltages(l *Load, vgs, vds, vbs float64) (float64, float64, float64) {
-	o := l.State[d.states : d.states+4]
-	g, s, b := vgs, vds, vbs
-	gd := g - s
-	if o[1] >= 0 {
-		g = limitGate(g, o[0], o[3])
-		s = limitDrain(g-gd, o[1])
-	} else {
-		gd = limitGate(gd, o[0]-o[1], o[3])
-		s = -limitDrain(-(g - gd), -o[1])
-		g = gd + s
-	}
-	if s >= 0 {
-		b, _ = limitJunction(b, o[2], d.vt, d.critical[1])
-	} else {
-		bd, _ := limitJunction(b-s, o[2]-o[1], d.vt, d.critical[0])
-		b = bd + s
-	}
-	const slack = 1e-12
-	if math.Abs(g-vgs)+math.Abs(s-vds)+math.Abs(b-vbs) > slack*(1+math.Abs(vgs)+math.Abs(vds)) {
-		l.Limited = true
-		return g, s, b
-	}
-	return vgs, vds, vbs
-}
-
 // meyer gives half the intrinsic gate capacitances to source, drain and bulk; a step's
 // capacitance is the sum of the halves at its two ends.
 func (d *mosfet) meyer(vgs, vds float64, p *channelPoint) (c [3]float64) {
@@ -78,13 +11,13 @@ func (d *mosfet) meyer(vgs, vds float64, p *channelPoint) (c [3]float64) {
 	over := vgs - p.von
 	sat := max(p.vdsat, 0.025)
 	switch {
-	case over <= -d.tphi:
+	case over <= -d.phi:
 		c[2] = d.cox / 2
-	case over <= -d.tphi/2:
-		c[2] = -over * d.cox / (2 * d.tphi)
+	case over <= -d.phi/2:
+		c[2] = -over * d.cox / (2 * d.phi)
 	case over <= 0:
-		c[2] = -over * d.cox / (2 * d.tphi)
-		c[0] = over*d.cox/(1.5*d.tphi) + d.cox/3
+		c[2] = -over * d.cox / (2 * d.phi)
+		c[0] = over*d.cox/(1.5*d.phi) + d.cox/3
 		if vds < sat {
 			whole := 2*sat - vds
 			c[1] = c[0] * (1 - sat*sat/(whole*whole))
@@ -98,4 +31,40 @@ func (d *mosfet) meyer(vgs, vds float64, p *channelPoint) (c [3]float64) {
 		c[0] = d.cox * (1 - (sat-vds)*(sat-vds)/(whole*whole)) / 3
 	}
 	return c
+}
+
+// gateCharge stores a gate charge at state st: a step's capacitance is the sum of the halves
+// at its two ends, besides the constant part over, and the charge grows by it. It gives
+// conductance and remainder.
+func (l *Load) gateCharge(st int, half, over, v float64) (g, r float64) {
+	now, last := l.State[st:st+4], l.PrevState[st:st+4]
+	now[2], now[3] = half, v
+	if l.A0 == 0 {
+		now[0], now[1] = (2*half+over)*v, 0
+		return 0, 0
+	}
+	c := half + last[2] + over
+	q := last[0] + c*(v-last[3])
+	i := l.A0*q + l.History[st]
+	now[0], now[1] = q, i
+	g = l.A0 * c
+	return g, g*v - i
+}
+
+// gateBypassError bounds the capacitance [F] by which the tangent of a gate charge is off after the
+// changes c.
+func (d *mosfet) gateBypassError(c mosfetChange) float64 {
+	switch {
+	case c.cutoff:
+		if c.overdrive+c.reach > -d.phi {
+			return d.cox
+		}
+		return 0
+	case c.saturated:
+		if c.overdrive < c.reach {
+			return d.cox
+		}
+		return 0
+	}
+	return d.cox / max(math.Abs(c.overdrive), 0.2)
 }

@@ -6,6 +6,14 @@ import (
 	"slipstick/spice/interval"
 )
 
+// IntervalUnsupported names the level when its channel has no rigorous bounds.
+func (d *mosfet) IntervalUnsupported() string {
+	if _, ok := d.channel.(intervalChannel); !ok {
+		return "has a model level whose channel cannot be certified"
+	}
+	return ""
+}
+
 // LoadInterval adds the channel and the two bulk junctions.
 func (d *mosfet) LoadInterval(l *IntervalLoad) {
 	sg := d.sign
@@ -47,72 +55,19 @@ func (d *mosfet) intervalBulk(l *IntervalLoad, k int, v interval.I) intervalCurv
 // agree.
 func (d *mosfet) intervalChannel(l *IntervalLoad, u [3]interval.I) interval.Jet {
 	var out interval.Jet
+	model := d.channel.(intervalChannel)
 	forward := false
 	if r, ok := u[1].Intersect(interval.I{Lo: 0, Hi: math.Inf(1)}); ok {
 		forward = true
-		out = d.intervalForward(l, interval.Variable(0, u[0]), interval.Variable(1, r), interval.Variable(2, u[2]))
+		out = model.interval(l, d.e.Name, interval.Variable(0, u[0]), interval.Variable(1, r), interval.Variable(2, u[2]))
 	}
 	if r, ok := u[1].Intersect(interval.I{Lo: math.Inf(-1), Hi: 0}); ok && (r.Lo < 0 || !forward) {
 		vds := interval.Variable(1, r)
-		back := d.intervalForward(l, interval.Variable(0, u[0]).Sub(vds), vds.Neg(), interval.Variable(2, u[2]).Sub(vds)).Neg()
+		back := model.interval(l, d.e.Name, interval.Variable(0, u[0]).Sub(vds), vds.Neg(), interval.Variable(2, u[2]).Sub(vds)).Neg()
 		if forward {
 			back = back.Hull(out)
 		}
 		out = back
 	}
 	return out
-}
-
-// intervalForward bounds channel for vds >= 0: cut off, saturated and linear, whichever
-// may hold, with current and slopes continuous between them.
-func (d *mosfet) intervalForward(l *IntervalLoad, vgs, vds, vbs interval.Jet) interval.Jet {
-	von := interval.Constant(interval.Point(d.tvbi).Scale(d.sign))
-	if d.gamma != 0 {
-		von = von.Add(d.intervalBodyEffect(l, vbs).Scale(interval.Point(d.gamma)))
-	}
-	over := vgs.Sub(von)
-	out := interval.Jet{}
-	if over.V.Hi <= 0 {
-		return out
-	}
-	cut := over.V.Lo <= 0
-	over.V.Lo = math.Max(over.V.Lo, 0)
-	b := vds.Scale(interval.Point(d.lambda)).Shift(interval.Point(1)).Scale(interval.Point(d.beta))
-	first := true
-	add := func(j interval.Jet) {
-		if !first || cut {
-			j = j.Hull(out)
-		}
-		out, first = j, false
-	}
-	if over.V.Lo <= vds.V.Hi {
-		add(b.Mul(over.Sqr()).Scale(interval.Point(0.5)))
-	}
-	if over.V.Hi > vds.V.Lo {
-		add(b.Mul(vds.Mul(over.Sub(vds.Scale(interval.Point(0.5))))))
-	}
-	return out
-}
-
-// intervalBodyEffect bounds the root of the body effect: sqrt(tphi - vbs) up to vbs = 0, its
-// tangent from there, and 0 beyond 2 tphi, where there is a corner.
-func (d *mosfet) intervalBodyEffect(l *IntervalLoad, vbs interval.Jet) interval.Jet {
-	phi := interval.Point(d.tphi)
-	root := phi.Sqrt()
-	if vbs.V.Hi >= phi.Scale(2).Lo {
-		if vbs.V.Lo > phi.Scale(2).Hi {
-			return interval.Jet{}
-		}
-		l.kink(d.e.Name, "has a bulk so far forward that the root of the body effect ends")
-	}
-	c := pieces(vbs.V, interval.I{}, func(v interval.I) intervalCurve {
-		a := phi.Sub(v)
-		s := a.Sqrt()
-		f1 := interval.Point(-0.5).Div(s)
-		return intervalCurve{s, f1, f1.Div(a).Scale(0.5)}
-	}, func(v interval.I) intervalCurve {
-		f1 := interval.Point(-0.5).Div(root)
-		return intervalCurve{root.Add(f1.Mul(v)), f1, interval.I{}}
-	})
-	return vbs.Chain(c.f, c.f1, c.f2)
 }

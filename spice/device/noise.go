@@ -145,9 +145,9 @@ func (d *mosfet) Noise(b *Bias) (list []NoiseSource) {
 	var t mosfetTangent
 	p := d.evaluate(sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si]), &t)
 	cox := epsOxide / defaultNoiseOxide
-	if d.tox > 0 {
-		cox = epsOxide / d.tox
+	if d.model.tox > 0 {
+		cox = epsOxide / d.model.tox
 	}
-	size := d.w * (d.l - 2*d.ld) * cox * cox
-	return append(list, b.thermal("id", d.di, d.si, channelNoise*p.gm), flicker(d.di, d.si, d.flickerNoise.at(t.i, d.mult)/size))
+	size := d.w * (d.l - 2*d.model.ld) * cox * cox
+	return append(list, b.thermal("id", d.di, d.si, channelNoise*p.gm), flicker(d.di, d.si, d.model.flickerNoise.at(t.i, d.mult)/size))
 }

@@ -1,0 +1,119 @@
+package device
+
+import (
+	"math"
+
+	"slipstick/spice/interval"
+)
+
+// mosfetLevel1 is the Shichman-Hodges channel, SPICE3 level 1 (H. Shichman and D. A. Hodges, IEEE
+// J. Solid-State Circuits 3, 1968).
+type mosfetLevel1 struct {
+	mosfetTemp
+	lambda float64 // channel length modulation, 1/V
+}
+
+func (d *mosfetLevel1) params() []modelParam {
+	return []modelParam{{name: "lambda", value: &d.lambda}}
+}
+
+func (d *mosfetLevel1) setTemperature(t mosfetTemp) { d.mosfetTemp = t }
+
+func (d *mosfetLevel1) at(vgs, vds, vbs float64) (p channelPoint) {
+	root := math.Sqrt(d.phi)
+	// For a forward-biased bulk SPICE3 replaces the square root by its tangent at 0. The slope here
+	// is that of the tangent; SPICE3's gamma/(2s) is not its derivative.
+	s, slope := 0.0, 1/(2*root)
+	if vbs <= 0 {
+		s = math.Sqrt(d.phi - vbs)
+		slope = 1 / (2 * s)
+	} else if s = root - vbs/(2*root); s <= 0 {
+		s, slope = 0, 0
+	}
+	p.von = d.vbi + d.gamma*s
+	body := d.gamma * slope
+	over := vgs - p.von
+	p.vdsat = max(over, 0)
+	if over <= 0 {
+		return p
+	}
+	b := d.beta * (1 + d.lambda*vds)
+	if over <= vds {
+		p.id = b * over * over / 2
+		p.gm = b * over
+		p.gds = d.lambda * d.beta * over * over / 2
+	} else {
+		p.id = b * vds * (over - vds/2)
+		p.gm = b * vds
+		p.gds = b*(over-vds) + d.lambda*d.beta*vds*(over-vds/2)
+	}
+	p.gmb = p.gm * body
+	return p
+}
+
+// bypassError follows from the curvature of the square law: beta·Δ²/2 for a change Δ of the
+// overdrive, and the product of the changes of overdrive and vds with channel length modulation.
+func (d *mosfetLevel1) bypassError(t *mosfetTangent, c mosfetChange) float64 {
+	switch {
+	case c.cutoff:
+		return 0
+	case c.saturated:
+		return d.beta * (c.reach*c.reach/2 + d.lambda*(c.overdrive+c.reach)*c.vds)
+	}
+	reach := c.vgs + c.vds + c.vbs
+	return d.beta * (1 + d.lambda*math.Abs(t.vds)) * reach * reach / 2
+}
+
+// interval joins the bounds of the regions that the box reaches: cutoff, saturation, linear.
+// Current and slopes are continuous between them.
+func (d *mosfetLevel1) interval(l *IntervalLoad, name string, vgs, vds, vbs interval.Jet) interval.Jet {
+	von := interval.Constant(interval.Point(d.vbi))
+	if d.gamma != 0 {
+		von = von.Add(d.intervalBodyEffect(l, name, vbs).Scale(interval.Point(d.gamma)))
+	}
+	over := vgs.Sub(von)
+	out := interval.Jet{}
+	if over.V.Hi <= 0 {
+		return out
+	}
+	cut := over.V.Lo <= 0
+	over.V.Lo = math.Max(over.V.Lo, 0)
+	b := vds.Scale(interval.Point(d.lambda)).Shift(interval.Point(1)).Scale(interval.Point(d.beta))
+	first := true
+	add := func(j interval.Jet) {
+		if !first || cut {
+			j = j.Hull(out)
+		}
+		out, first = j, false
+	}
+	if over.V.Lo <= vds.V.Hi {
+		add(b.Mul(over.Sqr()).Scale(interval.Point(0.5)))
+	}
+	if over.V.Hi > vds.V.Lo {
+		add(b.Mul(vds.Mul(over.Sub(vds.Scale(interval.Point(0.5))))))
+	}
+	return out
+}
+
+// intervalBodyEffect bounds the square root of the body effect: sqrt(phi - vbs) up to vbs = 0, its
+// tangent from there to 2·phi, and 0 beyond this corner.
+func (d *mosfetLevel1) intervalBodyEffect(l *IntervalLoad, name string, vbs interval.Jet) interval.Jet {
+	phi := interval.Point(d.phi)
+	root := phi.Sqrt()
+	if vbs.V.Hi >= phi.Scale(2).Lo {
+		if vbs.V.Lo > phi.Scale(2).Hi {
+			return interval.Jet{}
+		}
+		l.kink(name, "has a bulk so far forward that the root of the body effect ends")
+	}
+	c := pieces(vbs.V, interval.I{}, func(v interval.I) intervalCurve {
+		a := phi.Sub(v)
+		s := a.Sqrt()
+		f1 := interval.Point(-0.5).Div(s)
+		return intervalCurve{s, f1, f1.Div(a).Scale(0.5)}
+	}, func(v interval.I) intervalCurve {
+		f1 := interval.Point(-0.5).Div(root)
+		return intervalCurve{root.Add(f1.Mul(v)), f1, interval.I{}}
+	})
+	return vbs.Chain(c.f, c.f1, c.f2)
+}

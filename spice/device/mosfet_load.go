@@ -1,0 +1,182 @@
+package device
+
+import "math"
+
+// evaluateIfNeeded makes the tangents those at the given voltages. With keep a part that the last
+// tangent describes well enough is not evaluated again.
+func (d *mosfet) evaluateIfNeeded(l *Load, keep bool, vgs, vds, vbs float64) {
+	t := &d.tangent
+	if !keep || !t.isNear(vgs, vds, vbs) {
+		d.evaluate(vgs, vds, vbs, t)
+	}
+	if v := vbs - vds; !keep || !t.bulk[0].isNear(v, d.negligibleBelow[0]) {
+		d.evaluateBulk(l, 0, v)
+	}
+	if !keep || !t.bulk[1].isNear(vbs, d.negligibleBelow[1]) {
+		if d.sourceTiedToBulk {
+			t.bulk[1].v = vbs
+		} else {
+			d.evaluateBulk(l, 1, vbs)
+		}
+	}
+	t.valid = true
+}
+
+func (d *mosfet) evaluateBulk(l *Load, k int, v float64) {
+	j := &d.tangent.bulk[k]
+	j.v = v
+	j.i, j.g = d.bulk(k, v, l.Gmin)
+	if d.junctionCharge[k] >= 0 {
+		q, c := d.bottom[k].at(v)
+		q2, c2 := d.side[k].at(v)
+		j.q, j.c = q+q2, c+c2
+	}
+}
+
+// bulk is a bulk junction's current with its slope.
+func (d *mosfet) bulk(k int, v, gmin float64) (i, g float64) {
+	if v <= -3*d.vt {
+		return gmin*v - d.isat[k], gmin
+	}
+	x := min(v/d.vt, maxExponent)
+	e := d.isat[k] * math.Exp(x)
+	return e*(1+v/d.vt-x) - d.isat[k] + gmin*v, e/d.vt + gmin
+}
+
+// evaluate makes t the channel in the frame of drain and source as named, with current and
+// slopes against the source, and the gate capacitances. p is the channel in its own frame.
+func (d *mosfet) evaluate(vgs, vds, vbs float64, t *mosfetTangent) (p channelPoint) {
+	t.vgs, t.vds, t.vbs = vgs, vds, vbs
+	if vds >= 0 {
+		p = d.channel.at(vgs, vds, vbs)
+		t.i, t.g, t.d, t.b = p.id, p.gm, p.gds, p.gmb
+		t.halfCap = d.meyer(vgs, vds, &p)
+	} else {
+		p = d.channel.at(vgs-vds, -vds, vbs-vds)
+		t.i, t.g, t.d, t.b = -p.id, -p.gm, p.gm+p.gds+p.gmb, -p.gmb
+		t.halfCap = d.meyer(vgs-vds, -vds, &p)
+		t.halfCap[0], t.halfCap[1] = t.halfCap[1], t.halfCap[0]
+	}
+	if d.sourceTiedToBulk {
+		t.halfCap[0] += t.halfCap[2]
+	}
+	t.von = p.von
+	return p
+}
+
+// Load sums what channel, junctions and capacitances add to every entry before it touches
+// the matrix. What ends where it begins, as a junction between bulk and source when these
+// are one node, is left out.
+func (d *mosfet) Load(l *Load) {
+	x, sg, t := l.X, d.sign, &d.tangent
+	vs := x[d.si]
+	vgs, vds, vbs := sg*(x[d.g]-vs), sg*(x[d.di]-vs), sg*(x[d.b]-vs)
+	now := l.State[d.states : d.states+4]
+	if l.InitJunctions {
+		vgs, vds, vbs = sg*d.vto, 0, -1
+		l.Limited = true
+	} else if !(math.Abs(vgs-now[0]) < d.vt && math.Abs(vds-now[1]) < d.vt && math.Abs(vbs-now[2]) < d.vt) {
+		// No rule of limit touches a smaller step.
+		vgs, vds, vbs = d.limitVoltages(l, vgs, vds, vbs)
+	}
+	if keep := t.valid && l.A0 != 0; !keep || !t.isNear(vgs, vds, vbs) || !t.bulk[0].isNear(vbs-vds, d.negligibleBelow[0]) || !t.bulk[1].isNear(vbs, d.negligibleBelow[1]) {
+		d.evaluateIfNeeded(l, keep, vgs, vds, vbs)
+	}
+	now[0], now[1], now[2], now[3] = vgs, vds, vbs, t.von
+
+	r := t.g*t.vgs + t.d*t.vds + t.b*t.vbs - t.i
+	gj, rj := t.bulk[0].load(l, d.junctionCharge[0], vbs-vds)
+	var gs, rs, gd, rd float64 // of the gate
+	if k := d.gateCharge[0]; k >= 0 {
+		gs, rs = l.gateCharge(k, t.halfCap[0], d.overlap[0], vgs)
+	}
+	if k := d.gateCharge[1]; k >= 0 {
+		gd, rd = l.gateCharge(k, t.halfCap[1], d.overlap[1], vgs-vds)
+	}
+	a, b, c := l.A, l.B, &d.channelEntries
+	a[c[0]] += t.d + gd + gj
+	a[c[1]] += t.g - gd
+	a[c[3]] -= gd
+	b[d.di] += sg * (r - rj - rd)
+	if d.sourceTiedToBulk {
+		a[c[4]] += gd + gs
+		b[d.g] += sg * (rs + rd)
+		if d.si == 0 {
+			return
+		}
+		a[c[2]] -= t.d + t.g + gj
+		a[c[5]] -= gs
+		a[c[6]] -= t.d + gj
+		a[c[7]] -= t.g + gs
+		a[c[8]] += t.d + t.g + gj + gs
+		b[d.si] -= sg * (r - rj + rs)
+		return
+	}
+	gi, ri := t.bulk[1].load(l, d.junctionCharge[1], vbs)
+	var gb, rb float64
+	if k := d.gateCharge[2]; k >= 0 {
+		gb, rb = l.gateCharge(k, t.halfCap[2], d.overlap[2], vgs-vbs)
+	}
+	a[c[2]] -= t.d + t.g + t.b
+	a[c[4]] += gd + gs + gb
+	a[c[5]] -= gs
+	a[c[6]] -= t.d
+	a[c[7]] -= t.g + gs
+	a[c[8]] += t.d + t.g + t.b + gs + gi
+	b[d.g] += sg * (rs + rd + rb)
+	b[d.si] -= sg * (r + ri + rs)
+	e := &d.bulkEntries
+	a[e[0]] += t.b - gj
+	a[e[2]] -= t.b + gi
+	if d.b == 0 {
+		return
+	}
+	a[e[1]] -= gb
+	a[e[3]] -= gj
+	a[e[4]] -= gb
+	a[e[5]] -= gi
+	a[e[6]] += gj + gi + gb
+	b[d.b] += sg * (rj + ri - rb)
+}
+
+// LoadLinear adds the series resistances.
+func (d *mosfet) LoadLinear(l *Load) {
+	if d.drainG > 0 {
+		d.drainResistor.add(l.A, d.drainG)
+	}
+	if d.sourceG > 0 {
+		d.sourceResistor.add(l.A, d.sourceG)
+	}
+}
+
+func (d *mosfet) LoadAC(l *ACLoad) {
+	x, sg := l.X, d.sign
+	vgs, vds, vbs := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si])
+	var t mosfetTangent
+	d.evaluate(vgs, vds, vbs, &t)
+	gg, gdd, gb := t.g, t.d, t.b
+	for k, w := range [2]float64{1, -1} {
+		s := &d.entries[k]
+		l.A[s[0]] += complex(w*gdd, 0)
+		l.A[s[1]] += complex(w*gg, 0)
+		l.A[s[2]] -= complex(w*(gg+gdd+gb), 0)
+		l.A[s[3]] += complex(w*gb, 0)
+	}
+	for k, v := range [2]float64{vbs - vds, vbs} {
+		_, g := d.bulk(k, v, l.Gmin)
+		_, c := d.bottom[k].at(v)
+		_, c2 := d.side[k].at(v)
+		d.junction[k].addAC(l.A, complex(g, l.Omega*(c+c2)))
+	}
+	for k, st := range d.gateCharge {
+		if st >= 0 {
+			d.gate[k].addAC(l.A, complex(0, l.Omega*(2*t.halfCap[k]+d.overlap[k])))
+		}
+	}
+	if d.drainG > 0 {
+		d.drainResistor.addAC(l.A, complex(d.drainG, 0))
+	}
+	if d.sourceG > 0 {
+		d.sourceResistor.addAC(l.A, complex(d.sourceG, 0))
+	}
+}

@@ -1,0 +1,141 @@
+package device
+
+import (
+	"math"
+
+	"slipstick/spice/diag"
+)
+
+// mosfetModel holds the parameters of the .model card that all levels share (SPICE3 manual, table
+// of the MOSFET). A level adds its own in channel.params.
+type mosfetModel struct {
+	vto, kp, gamma, phi float64 // V, A/V², √V, V
+	rd, rs, rsh         float64 // ohm, ohm, ohm per square
+	cbd, cbs            float64 // F, bulk junctions at 0 V
+	cbdSet, cbsSet      bool    // cbd and cbs replace cj times area
+	is, js, pb, fc      float64 // A, A/m², V, -
+	cj, mj, cjsw, mjsw  float64 // F/m², -, F/m, -
+	cgso, cgdo, cgbo    float64 // F/m, gate overlap
+	tox, nsub, nss, tpg float64 // m, 1/cm³, 1/cm², type of gate
+	ld, uo              float64 // m, cm²/(V·s)
+	flickerNoise        flickerModel
+}
+
+// params lists the parameters for the reader of the card.
+func (m *mosfetModel) params() []modelParam {
+	return append([]modelParam{
+		{name: "vto", value: &m.vto, min: -1e6}, {name: "vt0", value: &m.vto, min: -1e6},
+		{name: "kp", value: &m.kp, def: 2e-5, above: true}, {name: "gamma", value: &m.gamma},
+		{name: "phi", value: &m.phi, def: 0.6, above: true},
+		{name: "rd", value: &m.rd}, {name: "rs", value: &m.rs}, {name: "cbd", value: &m.cbd}, {name: "cbs", value: &m.cbs},
+		{name: "is", value: &m.is, def: 1e-14}, {name: "pb", value: &m.pb, def: 0.8, above: true},
+		{name: "cgso", value: &m.cgso}, {name: "cgdo", value: &m.cgdo}, {name: "cgbo", value: &m.cgbo},
+		{name: "rsh", value: &m.rsh}, {name: "cj", value: &m.cj}, {name: "mj", value: &m.mj, def: 0.5},
+		{name: "cjsw", value: &m.cjsw}, {name: "mjsw", value: &m.mjsw, def: 0.5}, {name: "js", value: &m.js},
+		{name: "tox", value: &m.tox}, {name: "nsub", value: &m.nsub}, {name: "nss", value: &m.nss}, {name: "tpg", value: &m.tpg, def: 1, min: -1},
+		{name: "ld", value: &m.ld, min: -1}, {name: "uo", value: &m.uo, def: 600, above: true}, {name: "u0", value: &m.uo, def: 600, above: true},
+		{name: "fc", value: &m.fc, def: 0.5},
+	}, m.flickerNoise.params()...)
+}
+
+const (
+	epsOxide         = 3.9 * 8.854214871e-12 // F/m
+	epsSilicon       = 11.7 * 8.854214871e-12
+	intrinsicDensity = 1.45e16 // carriers in silicon, 1/m³
+)
+
+// bandGap of silicon, eV.
+func bandGap(t float64) float64 { return 1.16 - 7.02e-4*t*t/(t+1108) }
+
+// deriveFromProcess computes the electrical parameters that the card lacks from oxide thickness and
+// doping (SPICE3 mos1temp). sign is +1 for nmos and -1 for pmos.
+func (m *mosfetModel) deriveFromProcess(c *cardReader, sign float64, given map[string]bool) {
+	if m.tox <= 0 {
+		return
+	}
+	cox := epsOxide / m.tox
+	if !given["kp"] {
+		m.kp = m.uo * 1e-4 * cox
+	}
+	n := m.nsub * 1e6
+	if n == 0 {
+		return
+	}
+	if n <= intrinsicDensity {
+		c.fail(diag.BadValue, "model %s: nsub must be above 1.45e10 per cm³", c.e.Model.Name)
+		return
+	}
+	vt := kOverQ * refTemp
+	if !given["phi"] {
+		m.phi = max(0.1, 2*vt*math.Log(n/intrinsicDensity))
+	}
+	if !given["gamma"] {
+		m.gamma = math.Sqrt(2*epsSilicon*charge*n) / cox
+	}
+	if !given["vto"] && !given["vt0"] {
+		fermis := sign * 0.5 * m.phi
+		work := 3.2
+		if m.tpg != 0 {
+			work = 3.25 + 0.5*bandGap(refTemp) - sign*m.tpg*0.5*bandGap(refTemp)
+		}
+		wkfngs := work - (3.25 + 0.5*bandGap(refTemp) + fermis)
+		flatBand := wkfngs - m.nss*1e4*charge/cox
+		m.vto = flatBand + sign*(m.gamma*math.Sqrt(m.phi)+m.phi)
+	}
+}
+
+// mosfetTemp holds the quantities at temperature that the channel of any level reads.
+type mosfetTemp struct {
+	vt    float64 // kT/q, V
+	beta  float64 // A/V², of all m= transistors
+	gamma float64 // √V
+	phi   float64 // surface potential, V
+	vbi   float64 // threshold without body effect, V; positive for enhancement of either type
+	vto   float64 // threshold at zero bias, V, with the sign of the card
+}
+
+// Temperature computes channel, junctions and gate at the temperature (SPICE3 mos1temp).
+func (d *mosfet) Temperature(e Env) {
+	m := &d.model
+	d.tangent.valid = false
+	d.vt = kOverQ * e.Temp
+	vtnom := kOverQ * e.Tnom
+	ratio := e.Temp / e.Tnom
+	leff := d.l - 2*m.ld
+	po := (m.phi - potentialShift(e.Tnom)) / (e.Tnom / refTemp)
+	t := mosfetTemp{vt: d.vt, gamma: m.gamma, beta: m.kp / (ratio * math.Sqrt(ratio)) * d.w / leff * d.mult}
+	t.phi = max(0.05, e.Temp/refTemp*po+potentialShift(e.Temp))
+	vbi := m.vto - d.sign*m.gamma*math.Sqrt(m.phi) + 0.5*(bandGap(e.Tnom)-bandGap(e.Temp)) + d.sign*0.5*(t.phi-m.phi)
+	t.vbi, t.vto = d.sign*vbi, vbi+d.sign*m.gamma*math.Sqrt(t.phi)
+	d.phi, d.vto = t.phi, t.vto
+	d.channel.setTemperature(t)
+	growth := math.Exp(-bandGap(e.Temp)/d.vt + bandGap(e.Tnom)/vtnom)
+	area, edge := [2]float64{d.ad, d.as}, [2]float64{d.pd, d.ps}
+	for k := range area {
+		d.isat[k] = m.is * growth * d.mult
+		if m.js > 0 && d.ad > 0 && d.as > 0 {
+			d.isat[k] = m.js * growth * area[k] * d.mult
+		}
+		d.isat[k] = clampSaturation(d.isat[k], 1e50)
+		d.critical[k] = criticalVoltage(d.vt, d.isat[k])
+		d.negligibleBelow[k] = d.vt * math.Log(negligibleG*d.vt/d.isat[k])
+		c := m.cj * area[k]
+		if k == 0 && m.cbdSet {
+			c = m.cbd
+		} else if k == 1 && m.cbsSet {
+			c = m.cbs
+		}
+		cj, v := atTemperature(e, c*d.mult, m.pb, m.mj)
+		d.bottom[k] = newDepletion(max(cj, 0), max(v, 0.05), m.mj, m.fc)
+		cs, v := atTemperature(e, m.cjsw*edge[k]*d.mult, m.pb, m.mjsw)
+		d.side[k] = newDepletion(max(cs, 0), max(v, 0.05), m.mjsw, m.fc)
+	}
+	d.overlap = [3]float64{m.cgso * d.w * d.mult, m.cgdo * d.w * d.mult, m.cgbo * leff * d.mult}
+	if d.sourceTiedToBulk {
+		d.overlap[0] += d.overlap[2]
+	}
+	d.cox = 0
+	if m.tox > 0 {
+		d.cox = epsOxide / m.tox * leff * d.w * d.mult
+	}
+}
